@@ -1,0 +1,169 @@
+package hand
+
+import (
+	"encoding/binary"
+
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// Sizes of the tables. There are 187 different costs of a suit; honors add 11;
+// all that suits and honors together can have are these and 130 more.
+const (
+	suitClasses = 198
+	numClasses  = 328
+
+	suitCodes  = 1953125 // 5^9
+	honorCodes = 78125   // 5^7
+
+	// Code indexes are masked instead of checked.
+	suitMask  = 1<<21 - 1
+	honorMask = 1<<17 - 1
+)
+
+var (
+	suitClass  [suitMask + 1]uint8
+	honorClass [honorMask + 1]uint8
+
+	// combined[a][b] is the class of tiles of class a, one suit, together with
+	// tiles of class b.
+	combined [256][numClasses]uint16
+	// shantens[n][a][b] is the shanten towards n sets and a pair of two groups
+	// of tiles of classes a and b.
+	shantens [MaxSets + 1][numClasses][numClasses]int8
+)
+
+func init() {
+	var all []costs
+	ids := map[costs]uint16{}
+	id := func(c costs) uint16 {
+		n, known := ids[c]
+		if !known {
+			n = uint16(len(all))
+			ids[c] = n
+			all = append(all, c)
+		}
+		return n
+	}
+
+	fillClasses(suitClass[:suitCodes], 9, true, id)
+	fillClasses(honorClass[:honorCodes], 7, false, id)
+	for b := 0; b < len(all); b++ { // grows until all sums are known
+		for a := range suitClasses {
+			combined[a][b] = id(all[a].and(all[b]))
+		}
+	}
+	for a := range all {
+		for b := range a + 1 {
+			need := all[a].withPair(all[b])
+			for n := range shantens {
+				s := int8(need.at(n) - 1)
+				shantens[n][a][b], shantens[n][b][a] = s, s
+			}
+		}
+	}
+}
+
+// fillClasses writes the class of each code of the given number of ranks to dst.
+// It walks all hands at once, from the highest rank down, and follows equal
+// states only once.
+func fillClasses(dst []uint8, ranks int, sequences bool, id func(costs) uint16) {
+	level := []partial{begin()}
+	codes := []uint16{0} // state of each code of the ranks walked
+	for rank := ranks - 1; rank >= 0; rank-- {
+		states := map[partial]uint16{}
+		var next []partial
+		steps := make([][5]uint16, len(level))
+		for i := range level {
+			for held := range 5 {
+				to := level[i].walk(held, sequences && rank >= 2)
+				n, known := states[to]
+				if !known {
+					n = uint16(len(next))
+					states[to] = n
+					next = append(next, to)
+				}
+				steps[i][held] = n
+			}
+		}
+		longer := make([]uint16, 0, 5*len(codes))
+		for _, state := range codes {
+			longer = append(longer, steps[state][:]...)
+		}
+		level, codes = next, longer
+	}
+	classes := make([]uint8, len(level))
+	for i := range level {
+		classes[i] = uint8(id(level[i].costsOf()))
+	}
+	for code, state := range codes {
+		dst[code] = classes[state]
+	}
+}
+
+// Classes are the classes of the four suits of a hand. Two suits of one class
+// need the same tiles for any number of sets with or without a pair, so classes
+// are all that the shanten of a standard shape depends on. A player who keeps
+// them renews one with ClassOf when a tile comes or goes.
+type Classes [4]uint8
+
+// ClassOf returns the class of a suit whose counts have the given code; see
+// Hand.Code.
+func ClassOf(s tile.Suit, code uint32) uint8 {
+	if s == tile.Honors {
+		return honorClass[code&honorMask]
+	}
+	return suitClass[code&suitMask]
+}
+
+// Classes returns the classes of the four suits of the hand.
+func (h *Hand) Classes() Classes {
+	return Classes{
+		suitClass[h.codes[0]&suitMask],
+		suitClass[h.codes[1]&suitMask],
+		suitClass[h.codes[2]&suitMask],
+		honorClass[h.codes[3]&honorMask],
+	}
+}
+
+// ClassesOf returns the classes of the suits of a hand with the given number of
+// tiles, 0..4, of each kind.
+func ClassesOf(counts *[tile.NumKinds]uint8) Classes {
+	// The honors end the array, so their eight bytes begin with 9s.
+	honors := binary.LittleEndian.Uint64(counts[26:]) >> 8
+	return Classes{
+		suitClass[suitCode((*[9]uint8)(counts[0:]))&suitMask],
+		suitClass[suitCode((*[9]uint8)(counts[9:]))&suitMask],
+		suitClass[suitCode((*[9]uint8)(counts[18:]))&suitMask],
+		honorClass[code8(honors)&honorMask],
+	}
+}
+
+func suitCode(counts *[9]uint8) uint32 {
+	return code8(binary.LittleEndian.Uint64(counts[:])) + uint32(counts[8])*390625
+}
+
+// code8 returns the base-5 code of eight counts, a byte each.
+func code8(counts uint64) uint32 {
+	const (
+		bytes = 0x00ff_00ff_00ff_00ff
+		words = 0x0000_ffff_0000_ffff
+	)
+	counts = counts&bytes + counts>>8&bytes*5
+	counts = counts&words + counts>>16&words*25
+	return uint32(counts) + uint32(counts>>32)*625
+}
+
+// Shanten returns the shanten towards sets sets, 0..MaxSets, and a pair, of a
+// hand of 3*sets+1 or 3*sets+2 tiles: one less than the number of tiles to
+// exchange until it is complete, so -1 complete and 0 ready. No kind is used
+// more than four times in the complete hand; melds and tiles seen elsewhere are
+// not considered.
+func (c Classes) Shanten(sets int) int {
+	a := combined[c[0]][c[1]]
+	b := combined[c[3]][c[2]]
+	return int(shantens[sets][a][b])
+}
+
+// Shanten returns the shanten of the hand towards sets sets and a pair; see
+// Classes.Shanten.
+func (h *Hand) Shanten(sets int) int { return h.Classes().Shanten(sets) }

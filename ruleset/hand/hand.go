@@ -1,0 +1,135 @@
+// Package hand holds a player's tiles and answers, by tables, what shape they
+// are in: complete or not, what they wait for, how far from ready they are,
+// which tiles help, and how they divide into sets.
+//
+// Shapes here are those all families share: sets and a pair, seven pairs,
+// thirteen orphans. A family's own shapes stand in its package and use the same
+// Hand.
+package hand
+
+import "github.com/jansou/jansou/ruleset/tile"
+
+// Hand is the concealed tiles of one player counted by kind, with the derived
+// figures the tables are indexed by. The zero value is an empty hand. It is a
+// plain value: copying it copies the hand.
+type Hand struct {
+	counts [tile.NumKinds]uint8
+	n      uint8
+	held   [4]tile.Set // held[i]: kinds of which at least i+1 tiles are held
+	codes  [4]uint32   // base-5 code of each suit's counts, lowest rank first
+}
+
+// pow5 is the weight of a kind inside the code of its suit.
+var pow5 = func() (p [tile.NumKinds]uint32) {
+	for k := range p {
+		p[k] = 1
+		for range k % 9 {
+			p[k] *= 5
+		}
+	}
+	return p
+}()
+
+// Add puts one tile of kind k into the hand, which must hold fewer than four.
+func (h *Hand) Add(k tile.Kind) {
+	c := h.counts[k]
+	h.held[c&3] |= k.Bit()
+	h.counts[k] = c + 1
+	h.codes[k.Suit()&3] += pow5[k]
+	h.n++
+}
+
+// Remove takes one tile of kind k out of the hand, which must hold one.
+func (h *Hand) Remove(k tile.Kind) {
+	c := h.counts[k] - 1
+	h.held[c&3] &^= k.Bit()
+	h.counts[k] = c
+	h.codes[k.Suit()&3] -= pow5[k]
+	h.n--
+}
+
+// Count returns how many tiles of kind k are held, 0..4.
+func (h *Hand) Count(k tile.Kind) int { return int(h.counts[k]) }
+
+// Counts returns the number of tiles held of every kind.
+func (h *Hand) Counts() *[tile.NumKinds]uint8 { return &h.counts }
+
+// Len returns the number of tiles held.
+func (h *Hand) Len() int { return int(h.n) }
+
+// Kinds returns the kinds held.
+func (h *Hand) Kinds() tile.Set { return h.held[0] }
+
+// AtLeast returns the kinds of which at least n tiles are held, n in 1..4.
+func (h *Hand) AtLeast(n int) tile.Set { return h.held[(n-1)&3] }
+
+// Code returns the counts of suit s as a number in base 5, the lowest rank first.
+// It is what tables are indexed by; see ClassOf.
+func (h *Hand) Code(s tile.Suit) uint32 { return h.codes[s&3] }
+
+// FromCounts returns the hand with the given number of tiles, 0..4, of each kind.
+func FromCounts(counts *[tile.NumKinds]uint8) Hand {
+	var h Hand
+	for k, n := range counts {
+		for range n {
+			h.Add(tile.Kind(k))
+		}
+	}
+	return h
+}
+
+// MeldType tells how a set was laid down.
+type MeldType uint8
+
+// The five melds. An added kan is a pon to which the fourth tile was added.
+const (
+	Chi MeldType = iota
+	Pon
+	OpenKan
+	AddedKan
+	ClosedKan
+)
+
+// String returns the name used in scoring cases: chi, pon, open_kan, added_kan
+// or closed_kan.
+func (t MeldType) String() string {
+	return [...]string{"chi", "pon", "open_kan", "added_kan", "closed_kan"}[t]
+}
+
+// IsKan reports whether t is one of the three quads.
+func (t MeldType) IsKan() bool { return t >= OpenKan }
+
+// Meld is a set laid down.
+type Meld struct {
+	Type MeldType
+	// Kind is the kind of a triplet or quad, the lowest kind of a sequence.
+	Kind tile.Kind
+	// Claimed is the place of the claimed tile in a sequence, 0 lowest to 2
+	// highest; 0 for other melds.
+	Claimed uint8
+	// From tells who gave the claimed tile, counted in turn order from the
+	// owner: 1 next, 2 across, 3 previous; 0 for a closed kan.
+	From uint8
+	// Reds is the number of red fives in the meld; ClaimedRed tells whether the
+	// claimed tile is one of them.
+	Reds       uint8
+	ClaimedRed bool
+	// AddedRed tells whether the tile added to a pon was a red five.
+	AddedRed bool
+}
+
+// IsOpen reports whether the meld shows a tile that another player gave: all
+// but closed kans.
+func (m Meld) IsOpen() bool { return m.Type != ClosedKan }
+
+// Size returns the number of tiles in the meld, 3 or 4.
+func (m Meld) Size() int {
+	if m.Type.IsKan() {
+		return 4
+	}
+	return 3
+}
+
+// MaxMelds is the largest number of melds a player can have, that of a
+// seventeen-tile hand.
+const MaxMelds = 5

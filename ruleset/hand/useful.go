@@ -1,0 +1,215 @@
+package hand
+
+import (
+	"sync"
+
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// Useful returns the kinds of which one more tile lowers the shanten towards
+// sets sets and a pair of a hand of 3*sets+1 tiles; none for a hand of another
+// size. A kind of which the hand holds all four is not among them.
+func (h *Hand) Useful(sets int) tile.Set {
+	if int(h.n) != 3*sets+1 {
+		return 0
+	}
+	growths := h.growths()
+	return useful(&growths, sets)
+}
+
+// MaxDiscards is the largest number of different kinds in a hand.
+const MaxDiscards = maxTiles
+
+// Discard is what giving up one tile of a kind leads to.
+type Discard struct {
+	Kind tile.Kind
+	// Shanten is that of the tiles left, 0 ready.
+	Shanten int8
+	// Useful is the kinds whose draw then lowers Shanten.
+	Useful tile.Set
+}
+
+// Discards writes to dst, for each kind of a hand of 3*sets+2 tiles in ascending
+// order, what discarding it leads to, and returns the number of kinds; 0 for a
+// hand of another size.
+func (h *Hand) Discards(sets int, dst *[MaxDiscards]Discard) int {
+	return h.discards(sets, maxTiles, dst) // no shanten is above
+}
+
+// BestDiscards is Discards for those kinds alone after which the shanten is the
+// least possible.
+func (h *Hand) BestDiscards(sets int, dst *[MaxDiscards]Discard) int {
+	// The nearest complete hand leaves out a tile, except when it is reached.
+	return h.discards(sets, max(h.Shanten(sets), 0), dst)
+}
+
+// discards writes the discards that lead to at most the given shanten.
+func (h *Hand) discards(sets, most int, dst *[MaxDiscards]Discard) int {
+	if int(h.n) != 3*sets+2 {
+		return 0
+	}
+	g := h.growths()
+	c := [4]uint8{g[0].class(), g[1].class(), g[2].class(), g[3].class()}
+	table := &lowering[sets]
+	n := 0
+	for s := range c {
+		// The other suit of its pair, and the other pair of suits.
+		mate, left, right := s^1, s&2^2, s&2^3
+		others := combined[c[left]][c[right]]
+		rest := combined[c[mate]][others]
+		for kinds := h.held[0] & tile.SuitSet(tile.Suit(s)); kinds != 0; kinds = kinds.Rest() {
+			k := kinds.First()
+			code := h.codes[s] - pow5[k]
+			class := ClassOf(tile.Suit(s), code)
+			shanten := shantens[sets][rest][class]
+			if int(shanten) > most {
+				continue
+			}
+			pair := combined[class][c[mate]]
+			dst[n] = Discard{
+				k, shanten,
+				growthOf(tile.Suit(s), code).ranks(table[rest][class])<<(9*s) |
+					g[mate].ranks(table[combined[class][others]][c[mate]])<<(9*mate) |
+					g[left].ranks(table[combined[c[right]][pair]][c[left]])<<(9*left) |
+					g[right].ranks(table[combined[c[left]][pair]][c[right]])<<(9*right),
+			}
+			n++
+		}
+	}
+	return n
+}
+
+// growth tells what one more tile of each rank makes of a suit. All suits of a
+// class can grow into at most thirteen other classes, its successors. The words
+// hold a lane of nine bits, a bit a rank, for each successor, seven in the first
+// and six in the second, which has the class of the suit in its high byte. Ranks
+// in no lane leave the class as it is or have all four tiles.
+type growth [2]uint64
+
+const (
+	rankLanes   = 0x0040_2010_0804_0201 // the first bit of seven lanes
+	successors  = 13
+	growthClass = 56
+)
+
+var (
+	growthOnce  sync.Once
+	suitGrowth  [suitMask + 1]growth
+	honorGrowth [honorMask + 1]growth
+
+	// lowering[n][a][b] is the set of those successors of class b that lower the
+	// shanten towards n sets and a pair when the rest of the hand has class a.
+	lowering [MaxSets + 1][numClasses][suitClasses]uint16
+)
+
+// growthOf returns the growth of a suit of a hand.
+func growthOf(s tile.Suit, code uint32) growth {
+	if s == tile.Honors {
+		return honorGrowth[code&honorMask]
+	}
+	return suitGrowth[code&suitMask]
+}
+
+// growths returns the growth of each suit.
+func (h *Hand) growths() [4]growth {
+	growthOnce.Do(fillGrowth)
+	return [4]growth{
+		suitGrowth[h.codes[0]&suitMask],
+		suitGrowth[h.codes[1]&suitMask],
+		suitGrowth[h.codes[2]&suitMask],
+		honorGrowth[h.codes[3]&honorMask],
+	}
+}
+
+// useful returns the kinds that lower the shanten of the suits.
+func useful(suits *[4]growth, sets int) tile.Set {
+	table := &lowering[sets]
+	c0, c1, c2, c3 := suits[0].class(), suits[1].class(), suits[2].class(), suits[3].class()
+	low, high := combined[c0][c1], combined[c3][c2]
+	return suits[0].ranks(table[combined[c1][high]][c0]) |
+		suits[1].ranks(table[combined[c0][high]][c1])<<9 |
+		suits[2].ranks(table[combined[c3][low]][c2])<<18 |
+		suits[3].ranks(table[combined[c2][low]][c3])<<27
+}
+
+func (g growth) class() uint8 { return uint8(g[1] >> growthClass) }
+
+// ranks returns the ranks that lead to one of the given successors.
+func (g growth) ranks(to uint16) tile.Set {
+	lanes := g[0]&laneMask(uint64(to)&0x7f) | g[1]&laneMask(uint64(to)>>7)
+	lanes |= lanes >> 36
+	lanes |= lanes >> 18
+	lanes |= lanes >> 9
+	return tile.Set(lanes & ranksMask)
+}
+
+// laneMask returns all bits of the lanes whose numbers are in the seven-bit set.
+func laneMask(set uint64) uint64 {
+	return set * 0x0001_0101_0101_0101 & rankLanes * ranksMask
+}
+
+// fillGrowth builds the tables of this file.
+func fillGrowth() {
+	// place is where the lane of each successor of each class begins, as a bit of
+	// both words; a third word takes what grows into nothing new.
+	const (
+		nothing = 2 * 64
+		unknown = 3 * 64
+	)
+	var (
+		known [suitClasses]int
+		list  [suitClasses][successors]uint8
+		place [suitClasses][suitClasses]uint8
+	)
+	for class := range place {
+		for next := range place {
+			place[class][next] = unknown
+		}
+		place[class][class] = nothing
+	}
+	fill := func(dst []growth, classes []uint8, ranks int) {
+		var visit func(rank int, code uint32, full, left int)
+		visit = func(rank int, code uint32, full, left int) {
+			if rank >= 0 {
+				for n := range min(left, 4) + 1 {
+					visit(rank-1, code+uint32(n)*pow5[rank], full|n>>2<<rank, left-n)
+				}
+				return
+			}
+			class := classes[code]
+			var words [3]uint64
+			for r := range ranks {
+				if full>>r&1 != 0 {
+					continue
+				}
+				next := classes[code+pow5[r]]
+				at := place[class][next]
+				if at == unknown {
+					n := known[class]
+					known[class]++
+					list[class][n] = next
+					at = uint8(n/7*64 + n%7*9)
+					place[class][next] = at
+				}
+				words[at>>6] |= 1 << (at&63 + uint8(r))
+			}
+			dst[code] = growth{words[0], words[1] | uint64(class)<<growthClass}
+		}
+		visit(ranks-1, 0, 0, maxTiles)
+	}
+	fill(suitGrowth[:], suitClass[:], 9)
+	fill(honorGrowth[:], honorClass[:], 7)
+
+	for n := range lowering {
+		for rest := range lowering[n] {
+			shanten := &shantens[n][rest]
+			for class := range suitClasses {
+				for i, next := range list[class][:known[class]] {
+					if shanten[next] < shanten[class] {
+						lowering[n][rest][class] |= 1 << i
+					}
+				}
+			}
+		}
+	}
+}

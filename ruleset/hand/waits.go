@@ -1,0 +1,151 @@
+package hand
+
+import (
+	"slices"
+
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// waitEntry is what the table of waits says of a suit. The low nine bits are the
+// ranks of which one more tile, be it a fifth, makes sets alone if the suit holds
+// 3n+2 tiles, or sets and a pair if it holds 3n+1. Above them stands a weight that
+// tells what the suit is as it stands.
+type waitEntry uint16
+
+const (
+	ranksMask   = 0x1ff
+	weightShift = 9
+
+	setsWeight = 4 // sets alone
+	pairWeight = 3 // sets and a pair; whatever else weighs nothing
+
+	completeWeight = 3*setsWeight + pairWeight
+	// othersWeight is the least weight of three suits to which the fourth can be
+	// waiting: they are all sets, or one of them has the pair.
+	othersWeight = 2*setsWeight + pairWeight
+)
+
+var (
+	suitWaits  [suitMask + 1]waitEntry
+	honorWaits [honorMask + 1]waitEntry
+)
+
+func init() {
+	fillWaits(suitWaits[:], 9, true)
+	fillWaits(honorWaits[:], 7, false)
+}
+
+// fillWaits writes the entries of a suit; those of suits that are neither
+// complete nor one tile short of it stay zero.
+func fillWaits(dst []waitEntry, ranks int, sequences bool) {
+	note := func(c *choice, weight waitEntry) {
+		fifth := -1
+		for r, n := range c.counts[:ranks] {
+			if n > 4 {
+				if fifth >= 0 || n > 5 {
+					return
+				}
+				fifth = r
+			}
+		}
+		if fifth >= 0 {
+			dst[c.code-pow5[fifth]] |= 1 << fifth
+			return
+		}
+		dst[c.code] |= weight << weightShift
+		for r, n := range c.counts[:ranks] {
+			if n > 0 {
+				dst[c.code-pow5[r]] |= 1 << r
+			}
+		}
+	}
+	eachChoice(ranks, sequences, 5, func(c *choice) {
+		note(c, setsWeight)
+		for r := range ranks {
+			c.add(r, 2)
+			note(c, pairWeight)
+			c.add(r, -2)
+		}
+	})
+}
+
+// choice is some sets of one suit: their tiles by rank, the code of these, and
+// the sets with ranks in place of kinds, in ascending order.
+type choice struct {
+	counts [9]int
+	code   uint32
+	sets   []Set
+}
+
+func (c *choice) add(rank, n int) {
+	c.counts[rank] += n
+	c.code += uint32(n) * pow5[rank]
+}
+
+// eachChoice calls visit with every choice of up to MaxSets sets of a suit that
+// has at most copies tiles of a rank. The choice is valid during the call.
+func eachChoice(ranks int, sequences bool, copies int, visit func(*choice)) {
+	var c choice
+	// extend adds sets to the choice: set 2r is the triplet, 2r+1 the sequence
+	// of rank r, and none comes before first.
+	var extend func(first int)
+	extend = func(first int) {
+		visit(&c)
+		if len(c.sets) == MaxSets {
+			return
+		}
+		for i := first; i < 2*ranks; i++ {
+			r := i / 2
+			set, width, height := Triplet(tile.Kind(r)), 1, 3
+			if i%2 == 1 {
+				set, width, height = Sequence(tile.Kind(r)), 3, 1
+			}
+			if r+width > ranks || width > 1 && !sequences || slices.Max(c.counts[r:r+width])+height > copies {
+				continue
+			}
+			for w := range width {
+				c.add(r+w, height)
+			}
+			c.sets = append(c.sets, set)
+			extend(i)
+			c.sets = c.sets[:len(c.sets)-1]
+			for w := range width {
+				c.add(r+w, -height)
+			}
+		}
+	}
+	extend(0)
+}
+
+// Complete reports whether the hand is exactly sets sets and a pair.
+func (h *Hand) Complete(sets int) bool {
+	e0, e1, e2, e3 := h.waitEntries()
+	return int(h.n) == 3*sets+2 && e0.weight()+e1.weight()+e2.weight()+e3.weight() == completeWeight
+}
+
+// Waits returns the kinds that complete a hand of 3*sets+1 tiles to sets sets
+// and a pair, those of which all four tiles are already held included; none for
+// a hand of another size.
+func (h *Hand) Waits(sets int) tile.Set {
+	if int(h.n) != 3*sets+1 {
+		return 0
+	}
+	e0, e1, e2, e3 := h.waitEntries()
+	total := e0.weight() + e1.weight() + e2.weight() + e3.weight()
+	return e0.waits(total) | e1.waits(total)<<9 | e2.waits(total)<<18 | e3.waits(total)<<27
+}
+
+func (h *Hand) waitEntries() (e0, e1, e2, e3 waitEntry) {
+	return suitWaits[h.codes[0]&suitMask],
+		suitWaits[h.codes[1]&suitMask],
+		suitWaits[h.codes[2]&suitMask],
+		honorWaits[h.codes[3]&honorMask]
+}
+
+func (e waitEntry) weight() int { return int(e >> weightShift) }
+
+// waits returns the ranks of a suit that complete a hand whose suits weigh total.
+func (e waitEntry) waits(total int) tile.Set {
+	missing := total - e.weight() - othersWeight
+	return tile.Set(e) & ranksMask &^ tile.Set(missing>>63) // no branch: hardly foreseeable
+}
