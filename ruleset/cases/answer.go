@@ -1,0 +1,250 @@
+package cases
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/jansou/jansou/ruleset"
+)
+
+// Answer is what a case is worth. As JSON it is the answer line.
+type Answer struct {
+	ID json.RawMessage `json:"id"`
+	// Win tells whether the hand may win, Reason why not.
+	Win    bool   `json:"win"`
+	Reason string `json:"reason,omitempty"`
+	// Patterns and what follows are what the hand is worth, or would have been
+	// worth; they are left out if the tiles make no hand. Han and Fu are
+	// riichi's, left out for a yakuman.
+	Patterns []Pattern `json:"patterns,omitzero"`
+	Han      int       `json:"han,omitempty"`
+	Fu       int       `json:"fu,omitempty"`
+	Points   *int      `json:"points,omitempty"`
+	// Payments is what every player gains and pays, sticks included; it is left
+	// out if the case does not say who gave the winning tile.
+	Payments *Payments `json:"payments,omitempty"`
+}
+
+// Payments is the change of points by seat wind.
+type Payments struct {
+	E, S, W, N int
+}
+
+// Pattern is a pattern and what it counts, as JSON an array of the two.
+type Pattern struct {
+	ID     string
+	Points int
+}
+
+// MarshalJSON writes [id, points].
+func (p Pattern) MarshalJSON() ([]byte, error) { return json.Marshal([]any{p.ID, p.Points}) }
+
+// Loader returns the rules of a preset or file with some knobs changed, none if
+// overrides is empty.
+type Loader func(name string, overrides map[string]any) (*ruleset.Rules, error)
+
+// Score answers a line by the ruleset it names, or else by the default one. If
+// the line is unusable, the answer has the error, and ok is false. The answer
+// ends without a newline.
+func Score(line []byte, defaultRuleset string, load Loader) (answer []byte, ok bool) {
+	c, err := Parse(line)
+	if err == nil {
+		var r *ruleset.Rules
+		if r, err = c.rules(defaultRuleset, load); err == nil {
+			var a Answer
+			if a, err = c.Answer(r); err == nil {
+				return marshal(a), true
+			}
+		}
+	}
+	return marshal(struct {
+		ID    json.RawMessage `json:"id"`
+		Error string          `json:"error"`
+	}{c.ID, err.Error()}), false
+}
+
+// marshal writes v without escaping the letters of HTML.
+func marshal(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err) // answers have no values without a form
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+func (c *Case) rules(defaultRuleset string, load Loader) (*ruleset.Rules, error) {
+	name := c.Ruleset
+	if name == "" {
+		name = defaultRuleset
+	}
+	if name == "" {
+		return nil, errors.New("ruleset: missing")
+	}
+	r, err := load(name, c.Config)
+	if err != nil {
+		return nil, fmt.Errorf("ruleset: %w", err)
+	}
+	return r, nil
+}
+
+// Answer values the case under r.
+func (c *Case) Answer(r *ruleset.Rules) (Answer, error) {
+	a := Answer{ID: c.ID}
+	w, err := c.Win(r)
+	if err != nil {
+		return a, err
+	}
+	winner := ruleset.Winner{Chair: ruleset.Chair(c.Seat), Responsible: ruleset.NoChair}
+	if err := c.liability(r, &winner); err != nil {
+		return a, err
+	}
+	var v ruleset.Value
+	r.Value(&w, &v)
+	if !v.Shape {
+		a.Reason = "the tiles make no complete hand"
+		return a, nil
+	}
+	patterns := r.Patterns()
+	a.Patterns = []Pattern{}
+	for _, p := range v.Patterns[:v.NumPatterns] {
+		a.Patterns = append(a.Patterns, Pattern{patterns[p.Pattern].ID, int(p.Points)})
+	}
+	a.Han, a.Fu = int(v.Han), int(v.Fu)
+	points := int(v.Points)
+	a.Points = &points
+	if !v.OK {
+		a.Reason = fmt.Sprintf("the hand does not reach min_win = %d", r.MinWin)
+		if c.Flags&ruleset.FlagRobbingClosedKan != 0 && r.RobClosedKan == ruleset.RobClosedOrphans {
+			a.Reason = "only thirteen orphans may rob a closed kan"
+		}
+		return a, nil
+	}
+	a.Win = true
+	winner.Value = v
+	a.Payments = c.payments(r, winner)
+	return a, nil
+}
+
+// payments settles the win at a table where East deals, so that chairs are seat
+// winds. It returns nil if the case does not say who gave the winning tile.
+func (c *Case) payments(r *ruleset.Rules, w ruleset.Winner) *Payments {
+	s := ruleset.Settlement{
+		Winners:    [3]ruleset.Winner{w},
+		NumWinners: 1,
+		From:       ruleset.NoChair,
+		Counter:    c.Counter,
+		Deposits:   c.Deposits,
+	}
+	winner := &s.Winners[0]
+	if c.Flags&anyRiichi != 0 && c.Deposits > 0 {
+		s.Sticks = 1 << winner.Chair
+	}
+	if !c.SelfDraw {
+		if c.From == nil {
+			return nil
+		}
+		s.From = ruleset.Chair(*c.From)
+		winner.Responsible = s.From
+	}
+	if p := c.Responsible; p != nil {
+		winner.Responsible = ruleset.NoChair
+		if !p.Nobody {
+			winner.Responsible = ruleset.Chair(p.Wind)
+		}
+	}
+	r.Settle(&s)
+	var net [ruleset.NumPlayers + 1]int
+	for _, p := range s.Payments[:s.NumPayments] {
+		net[p.From] -= int(p.Amount)
+		net[p.To] += int(p.Amount)
+	}
+	for creditor, debts := range s.Ledger {
+		for debtor, d := range debts {
+			net[creditor] += int(d.Points)
+			net[debtor] -= int(d.Points)
+		}
+	}
+	if r.HalfPoints {
+		for i := range net {
+			net[i] /= 2
+		}
+	}
+	return &Payments{net[0], net[1], net[2], net[3]}
+}
+
+// liability enters the liable players into w.
+func (c *Case) liability(r *ruleset.Rules, w *ruleset.Winner) error {
+	for bit := range w.Liable {
+		w.Liable[bit] = ruleset.NoChair
+	}
+	var ids [ruleset.NumLiabilities]string
+	if l, ok := r.Scorer.(interface {
+		Liabilities() [ruleset.NumLiabilities]string
+	}); ok {
+		ids = l.Liabilities()
+	}
+	for order, l := range c.Liable {
+		bit := slices.Index(ids[:], l.Pattern)
+		if bit < 0 || l.Pattern == "" {
+			known := slices.DeleteFunc(slices.Clone(ids[:]), func(id string) bool { return id == "" })
+			return fmt.Errorf("liable: %q: the ruleset knows liability for %s",
+				clip(l.Pattern), strings.Join(append(known, "nothing else"), ", "))
+		}
+		w.Liable[bit] = ruleset.Chair(l.Wind)
+		w.LiableOrder[bit] = uint8(order)
+	}
+	return nil
+}
+
+// Check returns an error that names the first member of expect, an object, that
+// the answer lacks or has another value for. Patterns are compared as a set, and
+// one given without its value by its id alone.
+func Check(expect, answer []byte) error {
+	want, err := split(expect)
+	if err != nil {
+		return fmt.Errorf("expect: %w", err)
+	}
+	var got map[string]json.RawMessage
+	if err := json.Unmarshal(answer, &got); err != nil {
+		return fmt.Errorf("answer: %w", err)
+	}
+	for _, m := range want {
+		equal := sameValue
+		if m.name == "patterns" {
+			equal = samePatterns
+		}
+		if value, ok := got[m.name]; !ok || !equal(m.value, value) {
+			return fmt.Errorf("%s: want %s, got %s in %s", m.name, m.value, value, answer)
+		}
+	}
+	return nil
+}
+
+func sameValue(want, got json.RawMessage) bool {
+	var a, b any
+	return json.Unmarshal(want, &a) == nil && json.Unmarshal(got, &b) == nil && reflect.DeepEqual(a, b)
+}
+
+func samePatterns(want, got json.RawMessage) bool {
+	var a, b [][]any
+	if json.Unmarshal(want, &a) != nil || json.Unmarshal(got, &b) != nil || len(a) != len(b) {
+		return false
+	}
+	for _, p := range a {
+		i := slices.IndexFunc(b, func(q []any) bool {
+			return len(p) > 0 && len(p) <= len(q) && reflect.DeepEqual(p, q[:len(p)])
+		})
+		if i < 0 {
+			return false
+		}
+		b = slices.Delete(b, i, i+1)
+	}
+	return true
+}

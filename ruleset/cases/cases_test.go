@@ -1,0 +1,332 @@
+package cases_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/cases"
+)
+
+// base is a case without fault; tests change members of it.
+const base = `{"id":"x","ruleset":"ema_2016","concealed":"345p456m67s88s",` +
+	`"melds":[{"type":"chi","tiles":"234m","from":"E"}],"win_tile":"5s","self_draw":false,` +
+	`"from":"W","seat":"S","round":"E","flags":[],"dora_indicators":"1z","honba":1,"deposits":2}`
+
+// change returns the base case with members replaced by those of an object;
+// null takes a member away.
+func change(t *testing.T, with string) []byte {
+	t.Helper()
+	var c, changes map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(base), &c); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(with), &changes); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range changes {
+		if c[name] = value; string(value) == "null" {
+			delete(c, name)
+		}
+	}
+	line, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return line
+}
+
+// closed is a closed hand in place of the open one.
+const closed = `"concealed":"23m456m678p345s88p","melds":[],"win_tile":"4m"`
+
+// TestAnswers compares whole answers.
+func TestAnswers(t *testing.T) {
+	for _, c := range []struct{ name, with, want string }{
+		{
+			"a win", `{}`,
+			`{"id":"x","win":true,"patterns":[["tanyao",1]],"han":1,"fu":30,"points":1000,` +
+				`"payments":{"E":0,"S":3300,"W":-1300,"N":0}}`,
+		},
+		{
+			"nobody gave the tile", `{"from":null,"id":7}`,
+			`{"id":7,"win":true,"patterns":[["tanyao",1]],"han":1,"fu":30,"points":1000}`,
+		},
+		{
+			"no yaku", `{"concealed":"345p456m67s99s","dora_indicators":"8s"}`,
+			`{"id":"x","win":false,"reason":"the hand does not reach min_win = 1","patterns":[["dora",2]],` +
+				`"han":2,"fu":30,"points":2000}`,
+		},
+		{
+			"nothing at all", `{"concealed":"345p456m67s99s","id":null}`,
+			`{"id":null,"win":false,"reason":"the hand does not reach min_win = 1","patterns":[],"fu":30,"points":0}`,
+		},
+		{
+			"no hand", `{"concealed":"345p457m67s88s"}`,
+			`{"id":"x","win":false,"reason":"the tiles make no complete hand"}`,
+		},
+		{
+			"a yakuman has no han", `{"concealed":"19m19p19s1234567z","melds":[],"win_tile":"7z","ruleset":"mahjong_soul"}`,
+			`{"id":"x","win":true,"patterns":[["kokushi_musou_13",2]],"points":64000,` +
+				`"payments":{"E":0,"S":66300,"W":-64300,"N":0}}`,
+		},
+		{
+			"robbing a closed kan", `{"ruleset":"mahjong_soul","flags":["robbing_closed_kan"]}`,
+			`{"id":"x","win":false,"reason":"only thirteen orphans may rob a closed kan","patterns":[["tanyao",1]],` +
+				`"han":1,"fu":30,"points":1000}`,
+		},
+		{
+			"knobs over the preset", `{"config":{"kuitan":false}}`,
+			`{"id":"x","win":false,"reason":"the hand does not reach min_win = 1","patterns":[],"fu":30,"points":0}`,
+		},
+		{
+			"the default ruleset", `{"ruleset":null,"concealed":"340p456m67s88s"}`,
+			`{"id":"x","win":true,"patterns":[["tanyao",1],["aka_dora",1]],"han":2,"fu":30,"points":2000,` +
+				`"payments":{"E":0,"S":4300,"W":-2300,"N":0}}`,
+		},
+		{
+			"letters of HTML", `{"id":"<&>"}`,
+			`{"id":"<&>","win":true,"patterns":[["tanyao",1]],"han":1,"fu":30,"points":1000,` +
+				`"payments":{"E":0,"S":3300,"W":-1300,"N":0}}`,
+		},
+		{
+			"expect and note are read past", `{"expect":[1,{"a":2}],"note":3}`,
+			`{"id":"x","win":true,"patterns":[["tanyao",1]],"han":1,"fu":30,"points":1000,` +
+				`"payments":{"E":0,"S":3300,"W":-1300,"N":0}}`,
+		},
+		{
+			"own stick among the deposits", `{` + closed + `,"flags":["riichi"],"ura_indicators":"3z"}`,
+			`{"id":"x","win":true,"patterns":[["riichi",1],["pinfu",1],["tanyao",1]],"han":3,"fu":30,"points":3900,` +
+				`"payments":{"E":0,"S":6200,"W":-4200,"N":0}}`,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, ok := cases.Score(change(t, c.with), "tenhou", configs.With)
+			if string(got) != c.want || !ok {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+// TestErrors reads lines that are at fault: the answer names the member and says
+// what is wrong with it.
+func TestErrors(t *testing.T) {
+	for _, c := range []struct{ with, want string }{
+		{`{"foo":1}`, `unknown member "foo": members are id, ruleset`},
+		{`{"id":[1]}`, `id: [1] is not a text or a number`},
+		{`{"ruleset":"ema"}`, `ruleset: `},
+		{`{"ruleset":5}`, `ruleset: 5 is not a name`},
+		{`{"config":{"kuitan":1}}`, `kuitan`},
+		{`{"config":[]}`, `config: [] is not an object of knobs`},
+		{`{"concealed":null}`, `concealed: missing`},
+		{`{"concealed":"345p456m67s8s"}`, `concealed: 9 tiles, want 10 besides the winning tile with 1 melds`},
+		{`{"concealed":"345p456m67s88x"}`, `concealed: tile: `},
+		{`{"concealed":"` + strings.Repeat("1", 5000) + `m"}`, `concealed: 5000 tiles, at most 16 can belong here`},
+		{`{"concealed":"345p456m55s55s"}`, `win_tile: tile: more than four 5s`},
+		{`{"concealed":"345p456m67s8s1f"}`, `concealed: 1f: flowers stand in the member flowers`},
+		{`{"concealed":"345p406m67s88s"}`, `concealed: more 0m than the 0 of the ruleset`},
+		{`{"concealed":"345p406m67s88s","dora_indicators":"0m","ruleset":"tenhou"}`, `dora_indicators: more 0m than the 1 of the ruleset`},
+		{`{"melds":{}}`, `melds: {} is not a list of melds`},
+		{`{"melds":[{"type":"chi","tiles":"234z"}]}`, `melds: meld 1: tiles: 234z is no chi`},
+		{`{"melds":[{"type":"chi","tiles":"891m"}]}`, `melds: meld 1: tiles: 891m is no chi`},
+		{`{"melds":[{"type":"pon","tiles":"223m"}]}`, `melds: meld 1: tiles: 223m is no pon`},
+		{`{"melds":[{"type":"pon","tiles":"2222m"}]}`, `melds: meld 1: tiles: 4 tiles, a pon has 3`},
+		{`{"melds":[{"type":"closed_kan","tiles":"222m"}]}`, `melds: meld 1: tiles: 3 tiles, a closed_kan has 4`},
+		{`{"melds":[{"type":"chow","tiles":"234m"}]}`, `melds: meld 1: type: "chow" is not chi, pon, open_kan, added_kan or closed_kan`},
+		{`{"melds":[{"type":"pon","tiles":"1f1f1f"}]}`, `melds: 1f: flowers stand in the member flowers`},
+		{`{"melds":[{"tiles":"234m"}]}`, `melds: meld 1: type: missing`},
+		{`{"melds":[{"type":"chi","tiles":"234m","tile":1}]}`, `melds: meld 1: unknown member "tile"`},
+		{`{"melds":[{"type":"chi","tiles":"234m","from":"W"}]}`, `melds: meld 1: from: a chi is claimed from the player to the left, E`},
+		{`{"melds":[{"type":"pon","tiles":"222m","from":"S"}]}`, `melds: meld 1: from: S is the winner's own seat`},
+		{`{"melds":[{"type":"closed_kan","tiles":"2222m","from":"E"}]}`, `melds: meld 1: from: nobody gives a tile of a closed_kan`},
+		{`{"melds":[1]}`, `melds: meld 1: not a JSON object`},
+		{`{"win_tile":""}`, `win_tile: missing`},
+		{`{"win_tile":null}`, `win_tile: missing`},
+		{`{"win_tile":"56s"}`, `win_tile: 2 tiles, want one`},
+		{`{"win_tile":"1f"}`, `win_tile: 1f: flowers stand in the member flowers`},
+		{`{"self_draw":"yes"}`, `self_draw: "yes" is not true or false`},
+		{`{"self_draw":true}`, `from: nobody gives the tile of a self-draw`},
+		{`{"seat":"s"}`, `seat: "s" is not E, S, W or N`},
+		{`{"round":1}`, `round: 1 is not E, S, W or N`},
+		{`{"from":"S"}`, `from: S is the winner's own seat`},
+		{`{"honba":-1}`, `honba: -1 is not an integer 0..1000`},
+		{`{"honba":1.5}`, `honba: 1.5 is not an integer 0..1000`},
+		{`{"deposits":100000}`, `deposits: 100000 is not an integer 0..1000`},
+		{`{"dora_indicators":"123456m"}`, `dora_indicators: 6 tiles, at most 5 are possible`},
+		{`{"ura_indicators":"12m"}`, `ura_indicators: 2 tiles, at most 1 are possible`},
+		{`{"flowers":"1f"}`, `flowers: riichi rulesets do not know it, only mcr and hktw`},
+		{`{"dealer":true}`, `dealer: riichi rulesets do not know it, only hktw`},
+		{`{"responsible":"W"}`, `responsible: riichi rulesets do not know it, only zungjung`},
+		{`{"liable":{"daisangen":"S"}}`, `liable: daisangen: S is the winner's own seat`},
+		{`{"liable":{"toitoi":"W"}}`, `liable: "toitoi": the ruleset knows liability for daisangen, daisuushii, nothing else`},
+		{`{"liable":{"":"W"}}`, `liable: "": the ruleset knows liability for daisangen, daisuushii`},
+		{`{"liable":{"daisangen":5}}`, `liable: daisangen: 5 is not E, S, W or N`},
+		{`{"flags":"riichi"}`, `flags: "riichi" is not a list of flags`},
+		{`{"flags":["rinshan"]}`, `flags: unknown flag "rinshan": flags are riichi, double_riichi`},
+		{`{"flags":["river"]}`, `flags: unknown flag "river"`},
+		{`{"flags":["river:300"]}`, `flags: river: "300" is not an integer 0..255`},
+		{`{"flags":["river:3"]}`, `flags: river is none of the riichi flags riichi, double_riichi, ippatsu, last_tile`},
+		{`{"flags":["sole_live"]}`, `flags: sole_live is none of the riichi flags`},
+		{`{"flags":["last_tile","last_tile"]}`, `flags: last_tile: given twice`},
+		{`{"flags":["riichi"]}`, `flags: riichi: the hand is open`},
+		{`{"flags":["ippatsu"]}`, `flags: ippatsu: needs riichi or double_riichi`},
+		{`{"flags":["after_kan"]}`, `flags: after_kan: needs self_draw true`},
+		{`{"flags":["after_kan"],"self_draw":true,"from":null}`, `flags: after_kan: needs a kan among the melds`},
+		{
+			`{"flags":["riichi","ippatsu","after_kan"],"self_draw":true,"from":null,"melds":[{"type":"closed_kan","tiles":"2222m"}]}`,
+			`flags: ippatsu: a kan has ended it`,
+		},
+		{
+			`{"flags":["last_tile","after_kan"],"self_draw":true,"from":null,"melds":[{"type":"closed_kan","tiles":"2222m"}]}`,
+			`flags: last_tile: the ruleset's rinshan_counts_as_haitei is false`,
+		},
+		{`{"flags":["robbing_kan"],"self_draw":true,"from":null}`, `flags: robbing_kan: needs self_draw false`},
+		{`{"flags":["robbing_kan","robbing_closed_kan"],"ruleset":"mahjong_soul"}`, `flags: robbing_kan: needs self_draw false, and one kan`},
+		{`{"flags":["robbing_kan"],"config":{"rob_added_kan":false}}`, `flags: robbing_kan: the ruleset's rob_added_kan is false`},
+		{`{"flags":["robbing_closed_kan"]}`, `flags: robbing_closed_kan: the ruleset's rob_closed_kan is never`},
+		{`{"flags":["robbing_kan","last_tile"]}`, `flags: last_tile: after the last tile no kan can be robbed`},
+		{`{"flags":["heavenly"]}`, `flags: heavenly: allows neither melds nor another flag`},
+		{`{` + closed + `,"flags":["heavenly","riichi"]}`, `flags: heavenly: allows neither melds nor another flag`},
+		{`{` + closed + `,"flags":["heavenly"]}`, `flags: heavenly: is the dealer's self-draw`},
+		{`{` + closed + `,"flags":["earthly"]}`, `flags: earthly: is a self-draw of a player other than the dealer`},
+		{`{` + closed + `,"flags":["human"],"seat":"E"}`, `flags: human: is a win on a discard by a player other than the dealer`},
+	} {
+		answer, ok := cases.Score(change(t, c.with), "", configs.With)
+		var got struct {
+			ID    json.RawMessage
+			Error string
+		}
+		if err := json.Unmarshal(answer, &got); err != nil {
+			t.Fatal(err)
+		}
+		if ok || !strings.Contains(got.Error, c.want) {
+			t.Errorf("%s:\ngot  %s\nwant %s", c.with, answer, c.want)
+		}
+		if string(got.ID) != `"x"` && !strings.Contains(c.with, `"id"`) {
+			t.Errorf("%s: the answer names %s", c.with, got.ID)
+		}
+	}
+}
+
+// TestBrokenLines reads what is not one JSON object.
+func TestBrokenLines(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{``, `{"id":null,"error":"not a JSON object"}`},
+		{`[]`, `{"id":null,"error":"not a JSON object"}`},
+		{`{`, `{"id":null,"error":"not a JSON object: the line ends too early"}`},
+		{`{"id":"a","melds":`, `{"id":"a","error":"not a JSON object: the line ends too early"}`},
+		{base + base, `{"id":"x","error":"more than one JSON object on the line"}`},
+		{`{"id":1,"id":2}`, `{"id":1,"error":"id: given twice"}`},
+		{`{"id":"a"}`, `{"id":"a","error":"concealed: missing"}`},
+		{`{"id":"` + "\xff" + `"}`, `{"id":"` + "\ufffd" + `","error":"concealed: missing"}`},
+		{strings.Repeat(" ", cases.MaxLine+1), `{"id":null,"error":"the line has 65537 bytes, at most 65536 are allowed"}`},
+		{`{"note":` + strings.Repeat("[", 30_000), `{"id":null,"error":"not a JSON object: invalid character '[' exceeded max depth"}`},
+	} {
+		got, ok := cases.Score([]byte(c.line), "ema_2016", configs.With)
+		if string(got) != c.want || ok {
+			t.Errorf("%.40q:\ngot  %s\nwant %s", c.line, got, c.want)
+		}
+	}
+	if got, ok := cases.Score(change(t, `{"ruleset":null}`), "", configs.With); ok || string(got) != `{"id":"x","error":"ruleset: missing"}` {
+		t.Errorf("without a ruleset: %s", got)
+	}
+}
+
+// TestLiableOrder holds that the order of the member is that of the liabilities:
+// the earlier liable player pays for both yakuman where only the first one is
+// liable (S0 pay 5).
+func TestLiableOrder(t *testing.T) {
+	const hand = `{"ruleset":"hkma_league_a","concealed":"3p","melds":[` +
+		`{"type":"open_kan","tiles":"5555z"},{"type":"open_kan","tiles":"6666z"},` +
+		`{"type":"open_kan","tiles":"7777z"},{"type":"open_kan","tiles":"2222p"}],` +
+		`"win_tile":"3p","self_draw":true,"seat":"S","round":"E","liable":`
+	for liable, want := range map[string]string{
+		`{"daisangen":"W","suukantsu":"N"}`: `"payments":{"E":0,"S":64000,"W":-64000,"N":0}`,
+		`{"suukantsu":"N","daisangen":"W"}`: `"payments":{"E":0,"S":64000,"W":0,"N":-64000}`,
+	} {
+		got, ok := cases.Score([]byte(hand+liable+"}"), "", configs.With)
+		if !ok || !strings.Contains(string(got), want) {
+			t.Errorf("%s: %s, want %s", liable, got, want)
+		}
+	}
+}
+
+// TestCheck compares answers with what is expected of them.
+func TestCheck(t *testing.T) {
+	const answer = `{"win":true,"patterns":[["a",1],["b",2],["b",2]],"points":8,"payments":{"E":0,"S":1}}`
+	for _, c := range []struct {
+		expect string
+		ok     bool
+	}{
+		{`{}`, true},
+		{`{"win":true,"points":8.0}`, true},
+		{`{"payments":{"S":1,"E":0}}`, true},
+		{`{"patterns":[["b",2],["a",1],["b"]]}`, true},
+		{`{"win":false}`, false},
+		{`{"points":9}`, false},
+		{`{"fu":30}`, false},
+		{`{"payments":{"E":0}}`, false},
+		{`{"patterns":[["a",1],["b",2]]}`, false},
+		{`{"patterns":[["a",1],["a",1],["b",2]]}`, false},
+		{`{"patterns":[["a",2],["b",2],["b",2]]}`, false},
+		{`{"patterns":[[],["b",2],["b",2]]}`, false},
+		{`{"patterns":5}`, false},
+		{`[]`, false},
+	} {
+		if err := cases.Check([]byte(c.expect), []byte(answer)); (err == nil) != c.ok {
+			t.Errorf("%s: %v", c.expect, err)
+		}
+	}
+	if err := cases.Check([]byte(`{}`), []byte(`nothing`)); err == nil {
+		t.Error("an answer that is no object passes")
+	}
+}
+
+// otherFamily is a ruleset of a family with flowers, as the cases of those to
+// come need it; it values nothing.
+func otherFamily(family string, size int) *ruleset.Rules {
+	return &ruleset.Rules{
+		Family: family,
+		Flow:   ruleset.Flow{HandSize: size, Flowers: ruleset.ForcedFlowers, RobAddedKan: true},
+	}
+}
+
+// TestOtherFamilies reads what only other families' cases have into a win.
+func TestOtherFamilies(t *testing.T) {
+	c, err := cases.Parse([]byte(`{"concealed":"678m345p67s44z","melds":[{"type":"chi","tiles":"234m"},` +
+		`{"type":"closed_kan","tiles":"2222z"}],"win_tile":"8s","self_draw":true,"seat":"S","round":"E",` +
+		`"flags":["ready_heaven","after_flower","river:7","tail_draws:3"],"flowers":"7f1f","dealer":true,"dealer_streak":2}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := c.Win(otherFamily("hktw", 16))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.Flags != ruleset.FlagReadyHeaven|ruleset.FlagAfterFlower || w.Discards != 7 || w.TailDraws != 3 ||
+		w.Flowers != 1<<6|1<<0 || !w.Dealer || w.Streak != 2 || w.Hand.Len() != 11 || w.NumMelds != 2 {
+		t.Errorf("%+v", w)
+	}
+	c, err = cases.Parse([]byte(`{"concealed":"678m345p67s44z","melds":[{"type":"chi","tiles":"234m"},` +
+		`{"type":"pon","tiles":"222z"}],"win_tile":"","self_draw":false,"seat":"S","round":"E",` +
+		`"flags":["flower_win_7"],"flowers":"1f2f3f4f5f6f7f"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w, err = c.Win(otherFamily("hktw", 16)); err != nil || w.Tile != 0xff || w.Hand.Len() != 10 {
+		t.Errorf("flower win: %+v, %v", w, err)
+	}
+	if _, err = c.Win(otherFamily("mcr", 16)); err == nil || !strings.Contains(err.Error(), "flower_win_7 is none of the mcr flags") {
+		t.Errorf("flower win in mcr: %v", err)
+	}
+	c, err = cases.Parse([]byte(`{"concealed":"44p33z999p","melds":[{"type":"pon","tiles":"222p"},{"type":"pon","tiles":"777p"}],` +
+		`"win_tile":"4p","self_draw":false,"seat":"E","round":"E","from":"W","responsible":null}`))
+	if err != nil || c.Responsible == nil || !c.Responsible.Nobody {
+		t.Errorf("responsible null: %+v, %v", c.Responsible, err)
+	}
+	if _, err := c.Win(otherFamily("zungjung", 13)); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,211 @@
+package cases
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+func (m Meld) isKan() bool { return m.Type.IsKan() }
+
+func (m Meld) isOpen() bool { return m.Type != hand.ClosedKan }
+
+// Win returns the case as the ruleset's scorer takes it. The error names the
+// member that is impossible under the ruleset.
+func (c *Case) Win(r *ruleset.Rules) (ruleset.Win, error) {
+	w := ruleset.Win{
+		Tile:      tile.NoKind,
+		SelfDraw:  c.SelfDraw,
+		SeatWind:  c.Seat,
+		RoundWind: c.Round,
+		Flags:     c.Flags,
+		Discards:  c.River,
+		TailDraws: c.TailDraws,
+		Dealer:    c.Dealer,
+		Streak:    uint8(min(c.Counter, 0xff)),
+	}
+	for _, check := range []func(*ruleset.Rules) error{
+		c.checkFamily, c.checkTiles, c.checkFlags, c.checkPlayers,
+	} {
+		if err := check(r); err != nil {
+			return w, err
+		}
+	}
+	for i, m := range c.Melds {
+		meld, err := m.meld(c.Seat, r)
+		if err != nil {
+			return w, fmt.Errorf("melds: meld %d: %w", i+1, err)
+		}
+		w.Melds[i] = meld
+		w.NumMelds++
+		w.Reds += meld.Reds
+	}
+	for _, f := range c.Concealed {
+		w.Hand.Add(f.Kind())
+		w.Reds += red(f)
+	}
+	if c.WinTile != tile.NoFace {
+		w.Tile = c.WinTile.Kind()
+		w.Hand.Add(w.Tile)
+		w.Reds += red(c.WinTile)
+	}
+	for _, f := range c.Flowers {
+		w.Flowers |= 1 << f.Flower()
+	}
+	for i, f := range c.Indicators {
+		w.Indicators[i] = f.Kind()
+	}
+	for i, f := range c.Ura {
+		w.Ura[i] = f.Kind()
+	}
+	w.NumIndicators, w.NumUra = uint8(len(c.Indicators)), uint8(len(c.Ura))
+	return w, nil
+}
+
+func red(f tile.Face) uint8 {
+	if f.IsRed() {
+		return 1
+	}
+	return 0
+}
+
+// checkFamily refuses members of other families.
+func (c *Case) checkFamily(r *ruleset.Rules) error {
+	for _, m := range members {
+		if takenBy(m.families, r.Family) || !slices.Contains(c.given, m.name) || m.name == "flowers" && len(c.Flowers) == 0 {
+			continue
+		}
+		return fmt.Errorf("%s: %s rulesets do not know it, only %s", m.name, r.Family, strings.Join(m.families, " and "))
+	}
+	return nil
+}
+
+// checkTiles refuses tiles that cannot be where they are, and more of them than
+// there are.
+func (c *Case) checkTiles(r *ruleset.Rules) error {
+	if most := r.HandSize / 3; len(c.Melds) > most {
+		return fmt.Errorf("melds: %d melds, a hand has at most %d", len(c.Melds), most)
+	}
+	if want := r.HandSize - 3*len(c.Melds); len(c.Concealed) != want {
+		return fmt.Errorf("concealed: %d tiles, want %d besides the winning tile with %d melds",
+			len(c.Concealed), want, len(c.Melds))
+	}
+	type group struct {
+		name  string
+		faces []tile.Face
+		most  int
+	}
+	groups := []group{{"concealed", c.Concealed, maxTiles}}
+	if c.WinTile != tile.NoFace {
+		groups = append(groups, group{"win_tile", []tile.Face{c.WinTile}, 1})
+	}
+	for _, m := range c.Melds {
+		groups = append(groups, group{"melds", m.Tiles, 4})
+	}
+	groups = append(groups,
+		group{"dora_indicators", c.Indicators, ruleset.MaxIndicators},
+		group{"ura_indicators", c.Ura, len(c.Indicators)})
+	var all []tile.Face
+	for _, g := range groups {
+		if len(g.faces) > g.most {
+			return fmt.Errorf("%s: %d tiles, at most %d are possible", g.name, len(g.faces), g.most)
+		}
+		if i := slices.IndexFunc(g.faces, tile.Face.IsFlower); i >= 0 {
+			return fmt.Errorf("%s: %v: flowers stand in the member flowers", g.name, g.faces[i])
+		}
+		all = append(all, g.faces...)
+		if err := tile.CheckCopies(all); err != nil {
+			return fmt.Errorf("%s: %w", g.name, err)
+		}
+		if err := checkReds(all, r); err != nil {
+			return fmt.Errorf("%s: %w", g.name, err)
+		}
+	}
+	return c.checkFlowers(r)
+}
+
+// checkReds refuses more red fives of a suit than the ruleset has.
+func checkReds(faces []tile.Face, r *ruleset.Rules) error {
+	var reds [3]int
+	for _, f := range faces {
+		if !f.IsRed() {
+			continue
+		}
+		s := f.Kind().Suit()
+		if reds[s]++; reds[s] > r.AkaDora[s] {
+			return fmt.Errorf("more %v than the %d of the ruleset", f, r.AkaDora[s])
+		}
+	}
+	return nil
+}
+
+func (c *Case) checkFlowers(r *ruleset.Rules) error {
+	if len(c.Flowers) > 0 && r.Flowers == ruleset.NoFlowers {
+		return errors.New("flowers: the ruleset has none")
+	}
+	if i := slices.IndexFunc(c.Flowers, func(f tile.Face) bool { return !f.IsFlower() }); i >= 0 {
+		return fmt.Errorf("flowers: %v is no flower: flowers are 1f to 8f", c.Flowers[i])
+	}
+	if err := tile.CheckCopies(c.Flowers); err != nil {
+		return fmt.Errorf("flowers: %w", err)
+	}
+	return nil
+}
+
+// checkPlayers refuses givers that cannot have given.
+func (c *Case) checkPlayers(*ruleset.Rules) error {
+	switch {
+	case c.From != nil && c.SelfDraw:
+		return errors.New("from: nobody gives the tile of a self-draw")
+	case c.From != nil && *c.From == c.Seat:
+		return fmt.Errorf("from: %v is the winner's own seat", c.Seat)
+	case c.Responsible != nil && c.SelfDraw:
+		return errors.New("responsible: nobody gives the tile of a self-draw")
+	case c.Responsible != nil && !c.Responsible.Nobody && c.Responsible.Wind == c.Seat:
+		return fmt.Errorf("responsible: %v is the winner's own seat", c.Seat)
+	}
+	for _, l := range c.Liable {
+		if l.Wind == c.Seat {
+			return fmt.Errorf("liable: %s: %v is the winner's own seat", clip(l.Pattern), c.Seat)
+		}
+	}
+	return nil
+}
+
+// meld returns m as a meld of the player with the given seat wind.
+func (m Meld) meld(seat tile.Wind, r *ruleset.Rules) (hand.Meld, error) {
+	out := hand.Meld{Type: m.Type}
+	size := out.Size()
+	if len(m.Tiles) != size {
+		return out, fmt.Errorf("tiles: %d tiles, a %v has %d", len(m.Tiles), m.Type, size)
+	}
+	var kinds tile.Set
+	out.Kind = tile.NoKind
+	for _, f := range m.Tiles {
+		kinds |= f.Kind().Bit()
+		out.Kind = min(out.Kind, f.Kind())
+		out.Reds += red(f)
+	}
+	run := out.Kind < tile.East && out.Kind.Rank() <= 6 && kinds == 7*out.Kind.Bit()
+	if m.Type == hand.Chi && !run || m.Type != hand.Chi && kinds != out.Kind.Bit() {
+		return out, fmt.Errorf("tiles: %s is no %v", tile.FormatFaces(m.Tiles), m.Type)
+	}
+	if m.From == nil {
+		return out, nil
+	}
+	out.From = uint8(*m.From-seat) & 3
+	switch {
+	case m.Type == hand.ClosedKan:
+		return out, errors.New("from: nobody gives a tile of a closed_kan")
+	case out.From == 0:
+		return out, fmt.Errorf("from: %v is the winner's own seat", seat)
+	case m.Type == hand.Chi && r.ChiFrom == ruleset.ChiFromLeft && out.From != 3:
+		return out, fmt.Errorf("from: a chi is claimed from the player to the left, %v", (seat+3)&3)
+	}
+	return out, nil
+}

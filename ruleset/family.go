@@ -1,0 +1,32 @@
+package ruleset
+
+// Family is a rule family: what a configuration file of it may say. Adding a
+// family is a package with one of these and a line in package configs.
+type Family struct {
+	// Name is what a file's family key says.
+	Name string
+	// New returns a configuration with every knob at its zero value.
+	New func() Config
+	// Undefined explains, by key, knobs that the family's rule text mentions
+	// but that a ruleset cannot have, and why.
+	Undefined map[string]string
+}
+
+// Config is the knobs of one family: a pointer to a struct that embeds Flow and
+// adds the family's own fields, all with knob tags.
+type Config interface {
+	// Common returns the embedded Flow.
+	Common() *Flow
+	// Check returns every contradiction between knobs, each naming the key that
+	// should change; nil if there is none. Ranges and words have been checked
+	// before.
+	Check() []Problem
+	// Compile returns the scorer for the knobs.
+	Compile() Scorer
+}
+
+// Problem is something wrong with one knob.
+type Problem struct {
+	Key     string
+	Message string
+}

@@ -1,0 +1,485 @@
+package ruleset
+
+import "math"
+
+// Flow holds the knobs that the table, not the scorer, obeys: the set of
+// tiles, the deal, calls, locks, draws and the frame of a match. They are the
+// same for all families; a knob that only one family's rules give a meaning to
+// names it.
+//
+// Field tags are the schema of the configuration files: knob is the key, range
+// the bounds of a number, family the only family that takes it, spec the name
+// the family's rule text uses where it differs, doc what it means.
+type Flow struct {
+	// Tiles and walls.
+	HandSize         int              `knob:"hand_size" range:"13,16" doc:"tiles held between turns: 13 or 16"`
+	Flowers          FlowerMode       `knob:"flowers" doc:"flowers in the set, and whether a drawn one must be exposed at once"`
+	LastFlower       LastFlower       `knob:"last_flower" doc:"a flower drawn when no replacement is left"`
+	OpeningFlowers   OpeningFlowers   `knob:"opening_flowers" doc:"order in which the dealt flowers are replaced"`
+	Walls            Walls            `knob:"walls" doc:"one wall, or one private wall for each seat"`
+	DeadWall         int              `knob:"dead_wall" range:"0,20" doc:"tiles never drawn; replacements come out of the wall and the dead wall is refilled"`
+	ReplacementFrom  ReplacementFrom  `knob:"replacement_from" doc:"end of the wall replacement tiles come from"`
+	ReplacementOrder ReplacementOrder `knob:"replacement_order" doc:"upper tile of each stack first, or one by one from the end"`
+	Deal             Deal             `knob:"deal" doc:"four tiles at a time with the dealer's jump, or each hand in one piece"`
+	DealTurn         DealTurn         `knob:"deal_turn" doc:"order of the seats in the deal"`
+	DealerExtraTile  ExtraTile        `knob:"dealer_extra_tile" doc:"the dealer's extra tile belongs to the deal or is an ordinary draw"`
+	LastTileWhen     LastTileWhen     `knob:"last_tile_when" doc:"what makes a tile the last: an empty wall, or an empty wall of the next player"`
+	ExhaustedWhen    ExhaustedWhen    `knob:"exhausted_when" doc:"when a hand without a winner ends"`
+	AkaDora          [3]int           `knob:"aka_dora" family:"riichi" range:"0,4" doc:"number of red fives among characters, dots and bamboo"`
+	Dora             bool             // the family has dora indicators; fixed by the family, not a knob
+	HalfPoints       bool             // amounts are in half points; fixed by the family, not a knob
+	UraDora          bool             `knob:"ura_dora" family:"riichi" doc:"the tiles under the indicators count for winners in riichi"`
+	KanUraDora       bool             `knob:"kan_ura_dora" family:"riichi" doc:"the tiles under the indicators of kans count too"`
+	KanDora          bool             `knob:"kan_dora" family:"riichi" doc:"each completed kan turns an indicator"`
+	KanDoraClosed    IndicatorTiming  `knob:"kan_dora_timing_ankan" family:"riichi" doc:"when the indicator of a closed kan is turned"`
+	KanDoraOpen      IndicatorTiming  `knob:"kan_dora_timing_open" family:"riichi" doc:"when the indicator of an open or added kan is turned"`
+
+	// Frame of the match.
+	Rounds              int          `knob:"rounds" spec:"match_winds" range:"1,4" doc:"wind rounds in a match"`
+	HandsPerRound       int          `knob:"hands_per_round" range:"1,4" doc:"deals in a round, repeats not counted"`
+	RoundWind           RoundWind    `knob:"round_wind" doc:"round wind follows the rounds, or is drawn from the seed for each match"`
+	SeatRotation        SeatRotation `knob:"seat_rotation" doc:"change of seats between rounds"`
+	StartingPoints      int          `knob:"starting_points" range:"-1000000,1000000" doc:"points each player holds at the start"`
+	DealerStaysOnWin    StaysOnWin   `knob:"dealer_stays_on_win" doc:"the dealer keeps the deal: never, when winning alone, when among the winners"`
+	DealerStaysOnDraw   StaysOnDraw  `knob:"dealer_stays_on_draw" spec:"renchan" doc:"the dealer keeps the deal after an exhausted wall: never, when ready, always"`
+	CounterOnSharedWin  OnSharedWin  `knob:"counter_on_shared_win" doc:"repeat counter when the dealer wins together with others"`
+	CounterOnDrawKept   CounterStep  `knob:"counter_on_draw_kept" doc:"repeat counter after a draw that keeps the deal"`
+	CounterOnDrawPassed CounterStep  `knob:"counter_on_draw_passed" spec:"honba_on_noten_dealer_draw" doc:"repeat counter after a draw that passes the deal"`
+	LastDealerPlaysOn   bool         `knob:"last_dealer_plays_on" doc:"the match goes on while the last dealer keeps the deal"`
+	Placement           [4]Placement `knob:"placement" spec:"uma" doc:"placement points of first to fourth place"`
+	PlacementTie        PlacementTie `knob:"placement_tie" spec:"uma_tie" doc:"how equal points share placement"`
+	MaxHands            int          `knob:"max_hands" range:"0,100000" doc:"truncate the match after this many hands; 0 plays to the end"`
+	Tobi                Tobi         `knob:"tobi" family:"riichi" doc:"bankruptcy ends the match"`
+	AgariYame           Yame         `knob:"agari_yame" family:"riichi" doc:"a last dealer who wins and leads ends the match"`
+	TenpaiYame          Yame         `knob:"tenpai_yame" family:"riichi" doc:"the same after an exhaustive draw with the dealer ready"`
+	YameMinPoints       int          `knob:"yame_min_points" family:"riichi" range:"-1000000,1000000" doc:"points the last dealer needs to stop"`
+	Extension           Extension    `knob:"extension" family:"riichi" doc:"one more wind round while nobody has the target"`
+	ExtensionTarget     int          `knob:"extension_target" family:"riichi" range:"-1000000,1000000" doc:"points that end an extension"`
+	ExtensionRepeats    bool         `knob:"extension_renchan_priority" family:"riichi" doc:"in an extension a repeat goes on although somebody has the target"`
+
+	// Calls.
+	ChiFrom          ChiFrom     `knob:"chi_from" doc:"whose discard may be claimed for a sequence"`
+	SwapBan          SwapBan     `knob:"swap_ban" spec:"kuikae_forbidden" doc:"kinds that may not be discarded right after a claim"`
+	KanAfterClaim    bool        `knob:"kan_after_claim" doc:"closed and added kans allowed in the turn of a chi or pon"`
+	KanOnFreshPon    bool        `knob:"kan_on_fresh_pon" doc:"a pon may be raised to a kan in the turn it was claimed"`
+	KanMinWall       int         `knob:"kan_min_wall" spec:"kan_on_last_draw" range:"0,4" doc:"drawable tiles that must be left to declare a kan"`
+	KanNeedsNextWall bool        `knob:"kan_needs_next_wall" doc:"closed and added kans need a tile in the next player's wall"`
+	MaxKans          Limit       `knob:"max_kans" spec:"max_kans_per_hand" range:"0,16" doc:"kans in a hand by all players together, or none"`
+	ClosedKanVisible bool        `knob:"closed_kan_visible" doc:"the kind of a closed kan is shown to all"`
+	LastDiscard      LastDiscard `knob:"last_discard_claims" doc:"claims on the discard after the last tile"`
+	MultiWin         MultiWin    `knob:"multi_win" spec:"multi_ron" doc:"several wins on one tile"`
+	MinWin           int         `knob:"min_win" spec:"min_yaku_han" range:"0,1000" doc:"least value that may win, counted as the family counts it"`
+	RobAddedKan      bool        `knob:"rob_added_kan" doc:"the tile of an added kan may be won on"`
+	RobClosedKan     RobClosed   `knob:"rob_closed_kan" spec:"chankan_ankan_kokushi" doc:"who may win on the tile of a closed kan"`
+
+	// Ready.
+	Ready           ReadyMode `knob:"ready" doc:"declaration of a ready hand: none, riichi, or ding (calls allowed)"`
+	ReadyClosedOnly bool      `knob:"ready_closed_only" doc:"only a hand without open melds may declare"`
+	ReadyKan        ReadyKan  `knob:"ready_kan" spec:"riichi_ankan" doc:"closed kan of the drawn tile after the declaration"`
+	LiveWait        LiveWait  `knob:"live_wait" spec:"karaten_scope" doc:"a hand is not ready when every wait tile is already held in this part of it"`
+	OneShot         bool      `knob:"one_shot" spec:"ippatsu" doc:"a win within one uninterrupted go-around of the declaration counts extra"`
+	RiichiMinWall   int       `knob:"riichi_min_live_wall" family:"riichi" range:"0,70" doc:"drawable tiles that must be left to declare riichi"`
+	RiichiMinPoints Limit     `knob:"riichi_min_points" family:"riichi" range:"-1000000,1000000" doc:"points needed to declare riichi, or none"`
+	RiichiFuriten   bool      `knob:"riichi_furiten_allowed" family:"riichi" doc:"a furiten hand may declare riichi"`
+	RiichiLiveShape bool      `knob:"riichi_needs_live_shape" family:"riichi" doc:"a hand that live_wait calls not ready may not declare riichi"`
+	RiichiStick     int       `knob:"riichi_stick" family:"riichi" range:"0,100000" doc:"points staked with riichi"`
+	DoubleRiichiKan bool      `knob:"double_riichi_broken_by_ankan" family:"riichi" doc:"a closed kan before the declaration cancels double riichi"`
+
+	// Locks.
+	RiverLock           Lock        `knob:"river_lock" doc:"own discards forbid a win on a discard: of that kind, or of any kind while a wait is among them"`
+	PassLock            Lock        `knob:"pass_lock" doc:"passing a winning tile forbids a win on that kind, or on any"`
+	PassLockEnds        PassEnds    `knob:"pass_lock_ends" spec:"temp_furiten_clears" doc:"what ends the lock of a passed win"`
+	PassLockSetBy       PassSetBy   `knob:"pass_lock_set_by" spec:"yakuless_pass_sets_furiten" doc:"passing any tile that completes the shape, or only one that could have been won on"`
+	PassLockOnOwnDraw   bool        `knob:"pass_lock_on_own_draw" doc:"declining a self-drawn win sets the lock"`
+	PassLockOnRob       bool        `knob:"pass_lock_on_rob" doc:"not robbing a kan sets the lock"`
+	PassLockBlocksDraw  bool        `knob:"pass_lock_blocks_self_draw" doc:"the lock forbids self-drawn wins too"`
+	PassLockFinal       bool        `knob:"pass_lock_final_when_ready" doc:"a lock set after the ready declaration lasts to the end of the hand"`
+	PassLockFromDeal    bool        `knob:"pass_lock_from_deal" doc:"wins passed before the first own discard count"`
+	LocksBlockRob       bool        `knob:"locks_block_rob" doc:"the locks forbid robbing a kan as well"`
+	PonPass             PonPass     `knob:"pon_pass" doc:"passing a pon forbids a pon of that kind until then"`
+	TenpaiDeclaration   Declaration `knob:"tenpai_declaration" family:"riichi" doc:"ready hands at a draw are shown by rule, or declared by choice from the dealer on"`
+	LastTileAfterKan    bool        `knob:"rinshan_counts_as_haitei" family:"riichi" doc:"a win on a replacement tile that leaves no drawable tile counts as the last tile"`
+	LastDiscardAfterKan bool        `knob:"houtei_after_rinshan" family:"riichi" doc:"the discard after such a draw is the last discard"`
+	FourKansAbort       Suukaikan   `knob:"suukaikan" family:"riichi" doc:"the fourth kan of two or more players ends the hand"`
+	NineKindsAbort      bool        `knob:"kyuushu_kyuuhai" family:"riichi" doc:"abortive draw by choice with nine kinds of terminals and honors"`
+	FourWindsAbort      bool        `knob:"suufon_renda" family:"riichi" doc:"abortive draw when the first four discards are one wind"`
+	FourRiichiAbort     bool        `knob:"suucha_riichi" family:"riichi" doc:"abortive draw when all four players are in riichi"`
+
+	// What the table tells a Zung Jung scorer.
+	SameRoundImmunity bool `knob:"same_round_immunity" family:"zungjung" doc:"the first to throw the winning kind since the winner's last discard is responsible, nobody if the winner did; see SameRoundThrower"`
+	BlessingsVoid     bool `knob:"blessings_void_after_east_kong" family:"zungjung" doc:"no heavenly and no earthly win in a hand in which the dealer has declared a closed kan before the first discard"`
+
+	// Ready, flowers and awards of hktw. The table pays the awards.
+	ReadyInitial        bool       `knob:"ready_initial_window" family:"hktw" doc:"ready may be declared after the deal, before the first draw"`
+	ReadyTiers          ReadyTiers `knob:"ready_tiers" family:"hktw" doc:"tiers of early declarations: none, those of the league, or by the first discard"`
+	OneShotBrokenBy     OneShotEnd `knob:"one_shot_broken_by" family:"hktw" doc:"what ends the go-around of one_shot early"`
+	PassLockOnFlowerWin bool       `knob:"win_pass_on_flower_decline" family:"hktw" doc:"declining a flower win sets the lock"`
+	FlowerWinEight      bool       `knob:"flower_win_eight" family:"hktw" doc:"eight flowers are a win"`
+	FlowerWinSeven      bool       `knob:"flower_win_seven_rob_one" family:"hktw" doc:"seven flowers are a win off the holder of the eighth"`
+	FlowerWinOptional   bool       `knob:"flower_win_optional" family:"hktw" doc:"the winner by flowers may take the award instead and play on"`
+	FlowerWinOpening    bool       `knob:"flower_win_in_opening" family:"hktw" doc:"a flower win is possible while dealt flowers are replaced"`
+	DiPoints            int        `knob:"di_points" family:"hktw" range:"0,1000" doc:"points of one di, the unit of awards"`
+	AwardGrass          Halves     `knob:"award_grass_di" family:"hktw" range:"0,100" doc:"di from each for four flowers of the four numbers"`
+	AwardGrassOnce      bool       `knob:"award_grass_once" family:"hktw" doc:"that award is paid once a hand to each player"`
+	AwardGrassAndSet    bool       `knob:"award_grass_and_set_together" family:"hktw" doc:"a flower that completes four numbers and a set earns both awards"`
+	AwardFlowerSet      Halves     `knob:"award_flower_set_di" family:"hktw" range:"0,100" doc:"di from each for the four seasons or the four plants"`
+	AwardSevenFlowers   Halves     `knob:"award_seven_rob_one_di" family:"hktw" range:"0,100" doc:"di from the holder of the eighth flower for seven, not declared as a win"`
+	AwardEightFlowers   Halves     `knob:"award_eight_flowers_di" family:"hktw" range:"0,100" doc:"di from each for eight flowers, not declared as a win"`
+	AwardClosedKan      Halves     `knob:"award_concealed_kong_di" family:"hktw" range:"0,100" doc:"di from each for a closed kan"`
+	AwardKanEscalates   bool       `knob:"award_concealed_kong_escalates" family:"hktw" doc:"each further closed kan of a player in a hand earns twice the one before"`
+	AwardChaseOuter     Halves     `knob:"award_chase_outer_di" family:"hktw" range:"0,100" doc:"di to each from the first of four players who discard the same terminal or honor in turn"`
+	AwardChaseInner     Halves     `knob:"award_chase_inner_di" family:"hktw" range:"0,100" doc:"the same for other kinds"`
+	ChaseScope          ChaseScope `knob:"chase_scope" family:"hktw" doc:"when such discards earn the award"`
+
+	// What the table tells a hktw scorer.
+	WithinCountsWinning bool     `knob:"early_counts_winning_discard" family:"hktw" doc:"the winning discard counts among the tiles in the rivers"`
+	WithinCountsClaimed bool     `knob:"early_counts_called_tiles" family:"hktw" doc:"claimed discards count among the tiles in the rivers"`
+	TrueLast            TrueLast `knob:"true_last_mode" family:"hktw" doc:"the last copy of a wait: no tile of another wait is left, or the three others lie in the rivers"`
+}
+
+// UraIndicators returns how many of the tiles under the given number of
+// indicators are turned for a winner in riichi (S4 3.12, S0 dora 8).
+func (f *Flow) UraIndicators(indicators int) int {
+	switch {
+	case !f.UraDora:
+		return 0
+	case !f.KanUraDora:
+		return min(indicators, 1)
+	}
+	return indicators
+}
+
+// Limit is a number that may be absent, written "none".
+type Limit int
+
+// Placement is a number of placement points in units of 1/120, so that a mean of
+// two, three or four places is exact. In files it is written as a decimal.
+type Placement int32
+
+// PlacementUnit is the number of Placement units in one placement point.
+const PlacementUnit = 120
+
+// Halves is a number of halves, written as a decimal in files: 3 is 1.5.
+type Halves int
+
+// OpenConcealed is a value with an open and a concealed set, written in files as
+// one number if both are the same, or else as a list of the two.
+type OpenConcealed [2]int
+
+// NoLimit is the absent limit.
+const NoLimit Limit = math.MinInt32
+
+// Enumerated knobs. The zero value is the first in the list of Values.
+type (
+	FlowerMode       uint8
+	LastFlower       uint8
+	OpeningFlowers   uint8
+	Walls            uint8
+	ReplacementFrom  uint8
+	ReplacementOrder uint8
+	Deal             uint8
+	DealTurn         uint8
+	ExtraTile        uint8
+	LastTileWhen     uint8
+	ExhaustedWhen    uint8
+	RoundWind        uint8
+	SeatRotation     uint8
+	StaysOnWin       uint8
+	StaysOnDraw      uint8
+	OnSharedWin      uint8
+	CounterStep      uint8
+	PlacementTie     uint8
+	Tobi             uint8
+	Yame             uint8
+	Extension        uint8
+	ChiFrom          uint8
+	SwapBan          uint8
+	LastDiscard      uint8
+	MultiWin         uint8
+	RobClosed        uint8
+	ReadyMode        uint8
+	ReadyKan         uint8
+	LiveWait         uint8
+	ReadyTiers       uint8
+	OneShotEnd       uint8
+	ChaseScope       uint8
+	Lock             uint8
+	PassEnds         uint8
+	PassSetBy        uint8
+	PonPass          uint8
+	Declaration      uint8
+	Suukaikan        uint8
+	IndicatorTiming  uint8
+	TrueLast         uint8
+)
+
+// Values of the enumerated knobs.
+const (
+	NoFlowers FlowerMode = iota
+	ForcedFlowers
+	OptionalFlowers
+)
+
+const (
+	DiscardLastFlower LastFlower = iota
+	RevealLastFlower
+)
+
+const (
+	SeatComplete OpeningFlowers = iota
+	RoundRobin
+)
+
+const (
+	SharedWall Walls = iota
+	WallPerSeat
+)
+
+const (
+	FromTail ReplacementFrom = iota
+	FromFront
+)
+
+const (
+	TopFirst ReplacementOrder = iota
+	Linear
+)
+
+const (
+	Blocks Deal = iota
+	Sequential
+)
+
+const (
+	Forward DealTurn = iota
+	Backward
+)
+
+const (
+	ExtraDealt ExtraTile = iota
+	ExtraDrawn
+)
+
+const (
+	WallEmpty LastTileWhen = iota
+	NextWallEmpty
+)
+
+const (
+	AfterLastDiscard ExhaustedWhen = iota
+	OnEmptyDraw
+)
+
+const (
+	WindByRound RoundWind = iota
+	WindRandom
+)
+
+const (
+	NoRotation SeatRotation = iota
+	MCRTable
+)
+
+const (
+	WinNeverStays StaysOnWin = iota
+	StaysAlone
+	StaysAny
+)
+
+const (
+	DrawNeverStays StaysOnDraw = iota
+	StaysReady
+	StaysAlways
+)
+
+const (
+	SharedPlusOne OnSharedWin = iota
+	SharedReset
+)
+
+const (
+	PlusOne CounterStep = iota
+	Keep
+	Reset
+)
+
+const (
+	TieSplit PlacementTie = iota
+	TieSplitRemainderToFirstDealer
+	TieSeatOrder
+	TieHigh
+)
+
+const (
+	NoTobi Tobi = iota
+	BelowZero
+	ZeroOrBelow
+)
+
+const (
+	NoYame Yame = iota
+	AutoYame
+	OptionalYame
+)
+
+const (
+	NoExtension Extension = iota
+	SuddenDeath
+)
+
+const (
+	ChiFromLeft ChiFrom = iota
+	ChiFromAny
+)
+
+const (
+	SwapFree SwapBan = iota
+	SwapSameTile
+	SwapSameAndOtherEnd
+)
+
+const (
+	LastDiscardWinOnly LastDiscard = iota
+	LastDiscardAll
+)
+
+const (
+	WinNearest MultiWin = iota
+	WinAll
+	WinAllAbortOnTriple
+)
+
+const (
+	RobClosedNever RobClosed = iota
+	RobClosedOrphans
+	RobClosedAlways
+)
+
+const (
+	NoReady ReadyMode = iota
+	Riichi
+	Ding
+)
+
+const (
+	ReadyKanNever ReadyKan = iota
+	ReadyKanWaitsSame
+	ReadyKanShapeSame
+)
+
+const (
+	AnyWait LiveWait = iota
+	LiveConcealed
+	LiveConcealedAndMelds
+)
+
+const (
+	NoTiers ReadyTiers = iota
+	LeagueTiers
+	FirstDiscardTiers
+)
+
+const (
+	OneShotCallOrKan OneShotEnd = iota
+	OneShotNothing
+)
+
+const (
+	NoChase ChaseScope = iota
+	ChaseAnyTime
+	ChaseFirstGoAround
+)
+
+const (
+	LockOff Lock = iota
+	LockKind
+	LockHand
+)
+
+const (
+	PassEndsOwnDraw PassEnds = iota
+	PassEndsOwnDiscard
+	PassEndsOwnDrawOrCall
+	PassEndsAnyCall
+)
+
+const (
+	PassSetByShape PassSetBy = iota
+	PassSetByLegalWin
+)
+
+const (
+	PonPassOff PonPass = iota
+	PonPassOwnDraw
+	PonPassOwnDiscard
+)
+
+const (
+	NoDeclaration Declaration = iota
+	TenpaiAutomatic
+	TenpaiOptional
+)
+
+const (
+	FourKansContinue Suukaikan = iota
+	FourKansEnd
+)
+
+const (
+	BeforeReplacement IndicatorTiming = iota
+	OnNextDiscard
+)
+
+const (
+	WholeWait TrueLast = iota
+	RiversOnly
+)
+
+// Values returns the words of an enumerated knob in the order of its constants.
+func (FlowerMode) Values() []string       { return []string{"none", "forced", "optional"} }
+func (LastFlower) Values() []string       { return []string{"discard", "reveal"} }
+func (OpeningFlowers) Values() []string   { return []string{"seat_complete", "round_robin"} }
+func (Walls) Values() []string            { return []string{"shared", "per_seat"} }
+func (ReplacementFrom) Values() []string  { return []string{"tail", "front"} }
+func (ReplacementOrder) Values() []string { return []string{"top_first", "linear"} }
+func (Deal) Values() []string             { return []string{"blocks", "sequential"} }
+func (DealTurn) Values() []string         { return []string{"forward", "backward"} }
+func (ExtraTile) Values() []string        { return []string{"dealt", "drawn"} }
+func (LastTileWhen) Values() []string     { return []string{"wall_empty", "next_wall_empty"} }
+func (ExhaustedWhen) Values() []string    { return []string{"last_discard", "empty_draw"} }
+func (RoundWind) Values() []string        { return []string{"by_round", "random"} }
+func (SeatRotation) Values() []string     { return []string{"none", "mcr_table"} }
+func (StaysOnWin) Values() []string       { return []string{"never", "alone", "any"} }
+func (StaysOnDraw) Values() []string      { return []string{"never", "ready", "always"} }
+func (OnSharedWin) Values() []string      { return []string{"plus_one", "reset"} }
+func (CounterStep) Values() []string      { return []string{"plus_one", "keep", "reset"} }
+func (PlacementTie) Values() []string {
+	return []string{"split", "split_remainder_to_start_dealer", "seat_order", "high"}
+}
+func (Tobi) Values() []string        { return []string{"none", "below_zero", "zero_or_below"} }
+func (Yame) Values() []string        { return []string{"none", "auto", "optional"} }
+func (Extension) Values() []string   { return []string{"none", "sudden_death"} }
+func (ChiFrom) Values() []string     { return []string{"left", "any"} }
+func (SwapBan) Values() []string     { return []string{"none", "same_tile", "same_and_other_end"} }
+func (LastDiscard) Values() []string { return []string{"win_only", "all"} }
+func (MultiWin) Values() []string    { return []string{"nearest", "all", "all_abort_on_triple"} }
+func (RobClosed) Values() []string   { return []string{"never", "orphans", "always"} }
+func (ReadyMode) Values() []string   { return []string{"none", "riichi", "ding"} }
+func (ReadyKan) Values() []string {
+	return []string{"never", "waits_same", "waits_and_shape_same"}
+}
+
+func (LiveWait) Values() []string   { return []string{"none", "concealed", "concealed_and_melds"} }
+func (ReadyTiers) Values() []string { return []string{"off", "hkma", "first_discard"} }
+func (OneShotEnd) Values() []string { return []string{"any_call_or_kong", "nothing"} }
+func (ChaseScope) Values() []string { return []string{"off", "any_time", "first_go_around"} }
+func (Lock) Values() []string       { return []string{"off", "kind", "hand"} }
+func (PassEnds) Values() []string {
+	return []string{"own_draw", "own_discard", "own_draw_or_call", "any_call"}
+}
+func (PassSetBy) Values() []string       { return []string{"shape", "legal_win"} }
+func (PonPass) Values() []string         { return []string{"off", "own_draw", "own_discard"} }
+func (Declaration) Values() []string     { return []string{"none", "automatic", "optional_in_order"} }
+func (Suukaikan) Values() []string       { return []string{"continue", "abort"} }
+func (IndicatorTiming) Values() []string { return []string{"before_rinshan", "on_next_discard"} }
+func (TrueLast) Values() []string        { return []string{"whole_wait", "rivers_only"} }

@@ -1,0 +1,497 @@
+package ruleset
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Knob is one knob of a family, bound to the configuration that holds its
+// value.
+type Knob struct {
+	// Key is the knob's name in configuration files.
+	Key string
+	// Spec lists the names the rule texts use for it where they differ.
+	Spec []string
+	// Doc says in a phrase what it means.
+	Doc string
+	// Allowed describes the values it takes, such as "integer 0..20".
+	Allowed string
+	// Family is the only family that has it, empty for a knob of all.
+	Family string
+
+	format format
+	value  reflect.Value
+}
+
+// Knobs returns the knobs of the family in the order their fields are declared,
+// bound to cfg, which f.New has made. Knobs of other families are left out. It
+// panics if a field's tags or type are no schema.
+func (f *Family) Knobs(cfg Config) []Knob {
+	var knobs []Knob
+	root := reflect.ValueOf(cfg).Elem()
+	for _, field := range reflect.VisibleFields(root.Type()) {
+		key, ok := field.Tag.Lookup("knob")
+		family := field.Tag.Get("family")
+		if len(field.Index) == 1 {
+			family = f.Name
+		}
+		if !ok || family != "" && family != f.Name {
+			continue
+		}
+		format := newFormat(field.Type, field.Tag)
+		knobs = append(knobs, Knob{
+			Key:     key,
+			Spec:    strings.Fields(field.Tag.Get("spec")),
+			Doc:     field.Tag.Get("doc"),
+			Allowed: format.allowed(),
+			Family:  family,
+			format:  format,
+			value:   root.FieldByIndex(field.Index),
+		})
+	}
+	return knobs
+}
+
+// Set gives the knob a value as TOML or JSON decodes it: a bool, int, int64,
+// float64, string, []any or map[string]any. If the value is of the wrong type
+// or out of range, the error is a [Problem] that says so and what is allowed,
+// and the configuration is unchanged.
+func (k Knob) Set(v any) error {
+	n := reflect.New(k.value.Type()).Elem()
+	if err := k.format.decode(v, n); err != nil {
+		return Problem{Key: k.Key, Message: fmt.Sprintf("%v; allowed: %s", err, k.Allowed)}
+	}
+	k.value.Set(n)
+	return nil
+}
+
+// Value returns the knob's value in a form that Set takes: a bool, int64,
+// float64, string, []any or map[string]any.
+func (k Knob) Value() any { return k.format.encode(k.value) }
+
+// Text returns the knob's value as TOML. Equal values have equal texts.
+func (k Knob) Text() string { return text(k.Value()) }
+
+// Error returns the key and the message.
+func (p Problem) Error() string { return p.Key + ": " + p.Message }
+
+// Hash returns the SHA-256 of the family and all its knobs, written as the lines
+// of a file in the order of their keys. Names and comments do not enter.
+func (f *Family) Hash(cfg Config) [sha256.Size]byte {
+	var lines []string
+	for _, k := range f.Knobs(cfg) {
+		lines = append(lines, k.Key+" = "+k.Text()+"\n")
+	}
+	slices.Sort(lines)
+	return sha256.Sum256([]byte("family = " + text(f.Name) + "\n" + strings.Join(lines, "")))
+}
+
+// A format converts between the values of a type of knob and their outside
+// form. Errors of decode tell what is wrong with the value; dst is then
+// undefined.
+type format interface {
+	allowed() string
+	decode(v any, dst reflect.Value) error
+	encode(src reflect.Value) any
+}
+
+// newFormat returns the format of a field. Enumerated types list their words by
+// a method Values; a set of words is marked by a method IsSet and has bit i set
+// for word i; arrays that name their elements do so by a method Keys.
+func newFormat(t reflect.Type, tag reflect.StructTag) format {
+	switch zero := reflect.Zero(t).Interface().(type) {
+	case Limit:
+		return limitFormat{newBounds(tag)}
+	case Placement:
+		return decimalFormat{}
+	case Halves:
+		return halvesFormat{newBounds(tag)}
+	case OpenConcealed:
+		return openConcealedFormat{newBounds(tag)}
+	case interface {
+		Values() []string
+		IsSet()
+	}:
+		return setFormat{zero.Values()}
+	case interface{ Values() []string }:
+		return wordFormat{zero.Values()}
+	case interface{ Keys() []string }:
+		return tableFormat{zero.Keys(), newFormat(t.Elem(), tag)}
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return boolFormat{}
+	case reflect.Int:
+		return newBounds(tag)
+	case reflect.Array:
+		return listFormat{t.Len(), newFormat(t.Elem(), tag)}
+	}
+	panic("ruleset: no knob can be of type " + t.String())
+}
+
+type boolFormat struct{}
+
+func (boolFormat) allowed() string { return "true or false" }
+
+func (boolFormat) decode(v any, dst reflect.Value) error {
+	b, ok := v.(bool)
+	if !ok {
+		return fmt.Errorf("%s is neither true nor false", text(v))
+	}
+	dst.SetBool(b)
+	return nil
+}
+
+func (boolFormat) encode(src reflect.Value) any { return src.Bool() }
+
+// bounds is the format of integers between two numbers, both included.
+type bounds struct{ lo, hi int64 }
+
+func newBounds(tag reflect.StructTag) bounds {
+	var b bounds
+	if n, err := fmt.Sscanf(tag.Get("range"), "%d,%d", &b.lo, &b.hi); n != 2 {
+		panic(fmt.Sprintf("ruleset: knob %s: range: %v", tag.Get("knob"), err))
+	}
+	return b
+}
+
+func (b bounds) allowed() string { return fmt.Sprintf("integer %d..%d", b.lo, b.hi) }
+
+func (b bounds) decode(v any, dst reflect.Value) error {
+	var n int64
+	switch v := v.(type) {
+	case int:
+		n = int64(v)
+	case int64:
+		n = v
+	case float64:
+		// JSON does not tell 1 from 1.0. Bounds are far from where floats of
+		// integers lose precision.
+		if v != math.Trunc(v) {
+			return fmt.Errorf("%s is not an integer", text(v))
+		}
+		n = int64(max(math.MinInt32, min(v, math.MaxInt32)))
+	default:
+		return fmt.Errorf("%s is not an integer", text(v))
+	}
+	if n < b.lo || n > b.hi {
+		return fmt.Errorf("%s is out of range", text(v))
+	}
+	dst.SetInt(n)
+	return nil
+}
+
+func (bounds) encode(src reflect.Value) any { return src.Int() }
+
+// limitFormat is the format of integers that may be absent.
+type limitFormat struct{ bounds }
+
+func (f limitFormat) allowed() string { return f.bounds.allowed() + ` or "none"` }
+
+func (f limitFormat) decode(v any, dst reflect.Value) error {
+	switch s, ok := v.(string); {
+	case ok && s == "none":
+		dst.SetInt(int64(NoLimit))
+		return nil
+	case ok:
+		return fmt.Errorf(`%s is neither an integer nor "none"`, text(v))
+	}
+	return f.bounds.decode(v, dst)
+}
+
+func (f limitFormat) encode(src reflect.Value) any {
+	if Limit(src.Int()) == NoLimit {
+		return "none"
+	}
+	return src.Int()
+}
+
+// decimalFormat is the format of placement points. A decimal is a whole number
+// of Placement units if it is a whole number of 1/40, the greatest part of a
+// point that both have in common.
+type decimalFormat struct{}
+
+const (
+	decimalParts = 40
+	decimalMax   = 100_000
+)
+
+func (decimalFormat) allowed() string {
+	return fmt.Sprintf("decimal -%d..%d in steps of %v", decimalMax, decimalMax, 1.0/decimalParts)
+}
+
+func (decimalFormat) decode(v any, dst reflect.Value) error {
+	var x float64
+	switch v := v.(type) {
+	case int:
+		x = float64(v)
+	case int64:
+		x = float64(v)
+	case float64:
+		x = v
+	default:
+		return fmt.Errorf("%s is not a number", text(v))
+	}
+	if !(math.Abs(x) <= decimalMax) {
+		return fmt.Errorf("%s is out of range", text(v))
+	}
+	// Division rounds correctly, so this compares with what the decimal of
+	// parts/40 is read as.
+	parts := math.Round(x * decimalParts)
+	if parts/decimalParts != x {
+		return fmt.Errorf("%s is not a multiple of %v", text(v), 1.0/decimalParts)
+	}
+	dst.SetInt(int64(parts) * (PlacementUnit / decimalParts))
+	return nil
+}
+
+func (decimalFormat) encode(src reflect.Value) any {
+	if n := src.Int(); n%PlacementUnit == 0 {
+		return n / PlacementUnit
+	}
+	return float64(src.Int()) / PlacementUnit
+}
+
+// halvesFormat is the format of numbers of halves; the bounds are in wholes.
+type halvesFormat struct{ bounds }
+
+func (f halvesFormat) allowed() string {
+	return fmt.Sprintf("decimal %d..%d in steps of 0.5", f.lo, f.hi)
+}
+
+func (f halvesFormat) decode(v any, dst reflect.Value) error {
+	doubled := math.NaN()
+	switch v := v.(type) {
+	case int:
+		doubled = 2 * float64(v)
+	case int64:
+		doubled = 2 * float64(v)
+	case float64:
+		doubled = 2 * v
+	}
+	switch {
+	case math.IsNaN(doubled):
+		return fmt.Errorf("%s is not a number", text(v))
+	case doubled != math.Trunc(doubled):
+		return fmt.Errorf("%s is not a multiple of 0.5", text(v))
+	case doubled < float64(2*f.lo) || doubled > float64(2*f.hi):
+		return fmt.Errorf("%s is out of range", text(v))
+	}
+	dst.SetInt(int64(doubled))
+	return nil
+}
+
+func (halvesFormat) encode(src reflect.Value) any {
+	if n := src.Int(); n%2 == 0 {
+		return n / 2
+	}
+	return float64(src.Int()) / 2
+}
+
+// openConcealedFormat is the format of a value, or of an open and a concealed
+// one.
+type openConcealedFormat struct{ bounds }
+
+func (f openConcealedFormat) allowed() string {
+	return f.bounds.allowed() + " or a list of two, open and concealed"
+}
+
+func (f openConcealedFormat) decode(v any, dst reflect.Value) error {
+	if _, ok := v.([]any); ok {
+		return listFormat{2, f.bounds}.decode(v, dst)
+	}
+	if err := f.bounds.decode(v, dst.Index(0)); err != nil {
+		return err
+	}
+	dst.Index(1).Set(dst.Index(0))
+	return nil
+}
+
+func (f openConcealedFormat) encode(src reflect.Value) any {
+	if src.Index(0).Int() == src.Index(1).Int() {
+		return src.Index(0).Int()
+	}
+	return listFormat{2, f.bounds}.encode(src)
+}
+
+// wordFormat is the format of enumerated knobs.
+type wordFormat struct{ words []string }
+
+func (f wordFormat) allowed() string { return oneOf(f.words) }
+
+func (f wordFormat) decode(v any, dst reflect.Value) error {
+	i, err := indexOf(f.words, v)
+	if err != nil {
+		return err
+	}
+	dst.SetUint(uint64(i))
+	return nil
+}
+
+func (f wordFormat) encode(src reflect.Value) any { return f.words[src.Uint()] }
+
+// setFormat is the format of sets of words, kept as bits.
+type setFormat struct{ words []string }
+
+func (f setFormat) allowed() string { return "list of " + oneOf(f.words) }
+
+func (f setFormat) decode(v any, dst reflect.Value) error {
+	list, ok := v.([]any)
+	if !ok {
+		return fmt.Errorf("%s is not a list", text(v))
+	}
+	var set uint64
+	for _, v := range list {
+		i, err := indexOf(f.words, v)
+		if err != nil {
+			return err
+		}
+		if set>>i&1 == 1 {
+			return fmt.Errorf("%s is given twice", text(v))
+		}
+		set |= 1 << i
+	}
+	dst.SetUint(set)
+	return nil
+}
+
+func (f setFormat) encode(src reflect.Value) any {
+	list := []any{}
+	for i, w := range f.words {
+		if src.Uint()>>i&1 == 1 {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// listFormat is the format of arrays.
+type listFormat struct {
+	n    int
+	elem format
+}
+
+func (f listFormat) allowed() string {
+	return fmt.Sprintf("list of %d: %s", f.n, f.elem.allowed())
+}
+
+func (f listFormat) decode(v any, dst reflect.Value) error {
+	list, ok := v.([]any)
+	if !ok {
+		return fmt.Errorf("%s is not a list", text(v))
+	}
+	if len(list) != f.n {
+		return fmt.Errorf("%s has %d elements", text(v), len(list))
+	}
+	for i, v := range list {
+		if err := f.elem.decode(v, dst.Index(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f listFormat) encode(src reflect.Value) any {
+	list := make([]any, f.n)
+	for i := range list {
+		list[i] = f.elem.encode(src.Index(i))
+	}
+	return list
+}
+
+// tableFormat is the format of arrays with named elements, of which those that
+// are zero are left out.
+type tableFormat struct {
+	keys []string
+	elem format
+}
+
+func (f tableFormat) allowed() string {
+	return fmt.Sprintf("table with keys of %s: %s", strings.Join(f.keys, ", "), f.elem.allowed())
+}
+
+func (f tableFormat) decode(v any, dst reflect.Value) error {
+	table, ok := v.(map[string]any)
+	if !ok {
+		return fmt.Errorf("%s is not a table", text(v))
+	}
+	for _, key := range slices.Sorted(maps.Keys(table)) {
+		i := slices.Index(f.keys, key)
+		if i < 0 {
+			return fmt.Errorf("%s is not one of its keys", text(key))
+		}
+		if err := f.elem.decode(table[key], dst.Index(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f tableFormat) encode(src reflect.Value) any {
+	table := map[string]any{}
+	for i, key := range f.keys {
+		if elem := src.Index(i); !elem.IsZero() {
+			table[key] = f.elem.encode(elem)
+		}
+	}
+	return table
+}
+
+func indexOf(words []string, v any) (int, error) {
+	s, ok := v.(string)
+	if !ok {
+		return 0, fmt.Errorf("%s is not a word", text(v))
+	}
+	i := slices.Index(words, s)
+	if i < 0 {
+		return 0, fmt.Errorf("%s is not one of its words", text(v))
+	}
+	return i, nil
+}
+
+func oneOf(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = strconv.Quote(w)
+	}
+	last := len(quoted) - 1
+	if last == 0 {
+		return quoted[0]
+	}
+	return strings.Join(quoted[:last], ", ") + " or " + quoted[last]
+}
+
+// text writes a value as TOML. Values that no knob can have, which only error
+// messages show, are written as they print.
+func text(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return strconv.Quote(v)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	case []any:
+		list := make([]string, len(v))
+		for i, e := range v {
+			list[i] = text(e)
+		}
+		return "[" + strings.Join(list, ", ") + "]"
+	case map[string]any:
+		if len(v) == 0 {
+			return "{}"
+		}
+		var list []string
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			list = append(list, key+" = "+text(v[key]))
+		}
+		return "{ " + strings.Join(list, ", ") + " }"
+	}
+	return fmt.Sprint(v)
+}

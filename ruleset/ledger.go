@@ -1,0 +1,34 @@
+package ruleset
+
+// Debt is a win, or several in a row, that the loser has not paid yet. No debt
+// has zero points.
+type Debt struct {
+	// Points is the amount in the ruleset's unit, Wins the number of wins it is
+	// made of.
+	Points int32
+	Wins   uint8
+}
+
+// Ledger is the debts between the players: Ledger[a][b] is what chair b owes
+// chair a. It is a plain value; the zero value has no debts.
+type Ledger [NumPlayers][NumPlayers]Debt
+
+// Collect appends the payment of what debtor owes creditor to s, reduced to
+// amount, and deletes the debt. Without a debt it does nothing.
+func (l *Ledger) Collect(s *Settlement, creditor, debtor Chair, amount int) {
+	if l[creditor][debtor].Points != 0 {
+		s.Pay(debtor, creditor, amount, ForDebt)
+		l[creditor][debtor] = Debt{}
+	}
+}
+
+// DebtCollector is implemented by a Scorer under which players may owe each
+// other points.
+type DebtCollector interface {
+	// Collect ends all debts of s.Ledger at the end of a match and appends the
+	// payments. It allocates nothing.
+	Collect(s *Settlement)
+	// MayCut reports whether the debtor may end the debt between two hands by
+	// paying it in full.
+	MayCut(d Debt) bool
+}

@@ -1,0 +1,78 @@
+package ruleset
+
+import (
+	"slices"
+
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// LiveWaits returns the kinds of waits that a ready hand may count on: those of
+// which the player does not hold all four tiles in the part of the own tiles
+// that mode names, concealed ones in h and laid down ones in melds. Tiles of
+// other players and in the rivers do not matter (S0 draw 2-3, EN 3.3.13).
+func LiveWaits(waits tile.Set, h *hand.Hand, melds []hand.Meld, mode LiveWait) tile.Set {
+	live := waits
+	if mode == AnyWait {
+		return live
+	}
+	for ; waits != 0; waits = waits.Rest() {
+		k := waits.First()
+		n := h.Count(k)
+		if mode == LiveConcealedAndMelds {
+			for _, m := range melds {
+				n += m.Count(k)
+			}
+		}
+		if n >= 4 {
+			live &^= k.Bit()
+		}
+	}
+	return live
+}
+
+// IsReady reports whether a hand without a drawn tile counts as ready at the
+// end of a hand (S4 3.14, S0 draw 2-3): it waits for a kind that mode leaves.
+func IsReady(s Scorer, h *hand.Hand, melds []hand.Meld, mode LiveWait) bool {
+	return LiveWaits(s.Waits(h, len(melds)), h, melds, mode) != 0
+}
+
+// ReadyKanAllowed reports whether a player who has declared ready may lay down
+// four tiles of the drawn kind (S4 3.12, S0 riichi 6). The hand h, without the
+// drawn tile and with the given number of melds, must hold the other three;
+// the waits must stay what they were. Under ReadyKanShapeSame, moreover, the
+// three must be a triplet however the hand is divided with any of its waits. A
+// wait of which all four tiles are held divides nothing. The hand is changed
+// during the call and restored.
+func ReadyKanAllowed(s Scorer, h *hand.Hand, melds int, drawn tile.Kind, mode ReadyKan) bool {
+	if mode == ReadyKanNever || h.Count(drawn) != 3 {
+		return false
+	}
+	waits := s.Waits(h, melds)
+	// A copy of the hand would have to be allocated, as a Scorer may keep it.
+	for range 3 {
+		h.Remove(drawn)
+	}
+	after := s.Waits(h, melds+1)
+	for range 3 {
+		h.Add(drawn)
+	}
+	if waits != after {
+		return false
+	}
+	if mode == ReadyKanWaitsSame {
+		return true
+	}
+	sets := h.Len() / 3
+	for live := waits &^ h.AtLeast(4); live != 0; live = live.Rest() {
+		full := *h
+		full.Add(live.First())
+		var divisions [hand.MaxDivisions]hand.Division
+		for _, d := range divisions[:full.Divisions(sets, &divisions)] {
+			if !slices.Contains(d.Sets[:d.N], hand.Triplet(drawn)) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,278 @@
+package riichi
+
+import (
+	"fmt"
+
+	"github.com/jansou/jansou/ruleset"
+)
+
+// Config is the knobs of a riichi ruleset.
+type Config struct {
+	ruleset.Flow
+
+	// Score of the match.
+	WindFactors  WindFactors       `knob:"score_multiplier_by_winds" doc:"factor of the final score by number of wind rounds"`
+	ReturnPoints int               `knob:"return_points" range:"-1000000,1000000" doc:"points subtracted at settlement"`
+	Oka          ruleset.Placement `knob:"oka" doc:"paid to first place: four times the gap between starting and return points, in thousands"`
+	Leftover     Leftover          `knob:"leftover_deposits" doc:"riichi sticks still on the table at the end of the match"`
+
+	// Value of a hand.
+	Kuitan          bool      `knob:"kuitan" doc:"tanyao with an open hand"`
+	Kiriage         bool      `knob:"kiriage_mangan" doc:"4 han 30 fu and 3 han 60 fu are rounded up to mangan"`
+	Counted         Counted   `knob:"counted_limit" doc:"value of 13 and more han without a yakuman"`
+	YakumanStacking bool      `knob:"yakuman_stacking" doc:"several yakuman in one hand add up"`
+	DoubleYakuman   DoubleSet `knob:"double_yakuman" doc:"patterns worth two yakuman"`
+	Renhou          Renhou    `knob:"renhou" doc:"win on a discard before the first own draw"`
+	DoubleWindFu    int       `knob:"double_wind_pair_fu" range:"2,4" doc:"fu of a pair that is both seat and round wind"`
+	RinshanTsumoFu  int       `knob:"rinshan_tsumo_fu" range:"0,2" doc:"fu of the self-draw on a replacement tile"`
+	PinfuTsumo      bool      `knob:"pinfu_tsumo" doc:"pinfu counts on a self-draw, with 20 fu"`
+	OpenMinFu       int       `knob:"open_no_fu_min" range:"20,30" doc:"fu of an open hand without any further fu"`
+
+	// Payments.
+	HonbaMultiRon    HonbaMultiRon    `knob:"honba_multi_ron" doc:"who collects honba when several win on a tile"`
+	DepositsMultiRon DepositsMultiRon `knob:"deposits_multi_ron" doc:"who collects riichi sticks when several win on a tile"`
+	HonbaValue       int              `knob:"honba_value" range:"0,30000" doc:"points of one honba"`
+	NotenTotal       int              `knob:"noten_total" range:"0,60000" doc:"points moved from noten to tenpai players at an exhausted wall"`
+	Nagashi          Nagashi          `knob:"nagashi_mangan" doc:"payment for a river of terminals and honors only, none of them claimed"`
+
+	// Liability.
+	PaoYakuman     PaoSet      `knob:"pao_yakuman" doc:"yakuman whose last set makes its giver liable"`
+	PaoCountsAnkan bool        `knob:"pao_counts_ankan" doc:"closed kans count among the exposed sets"`
+	PaoScope       PaoScope    `knob:"pao_scope" doc:"part of several yakuman that is covered"`
+	PaoHonbaOnRon  PaoHonba    `knob:"pao_honba_on_ron" doc:"who pays honba when a win on a discard is split"`
+	PaoMultiple    PaoMultiple `knob:"pao_multiple" doc:"two different players liable for one hand"`
+	RinshanPao     bool        `knob:"rinshan_pao" doc:"the giver of an open kan pays for a win on its replacement tile"`
+}
+
+// WindFactors holds at i the factor of the final score of a match of i+1 wind
+// rounds; 0 means that the ruleset has no such match.
+type WindFactors [4]ruleset.Placement
+
+// Keys returns the numbers of wind rounds in the order of the factors.
+func (WindFactors) Keys() []string { return []string{"1", "2", "3", "4"} }
+
+// Enumerated knobs and sets. The zero value of an enumeration is the first of
+// its Values; bit i of a set stands for the i-th.
+type (
+	Leftover         uint8
+	Counted          uint8
+	Renhou           uint8
+	HonbaMultiRon    uint8
+	DepositsMultiRon uint8
+	Nagashi          uint8
+	PaoScope         uint8
+	PaoHonba         uint8
+	PaoMultiple      uint8
+	DoubleSet        uint8
+	PaoSet           uint8
+)
+
+// Values of the enumerated knobs.
+const (
+	LeftoverFirst Leftover = iota
+	LeftoverSplit
+	LeftoverVoid
+)
+
+const (
+	CountedSanbaiman Counted = iota
+	CountedYakuman
+)
+
+const (
+	NoRenhou Renhou = iota
+	RenhouFlat
+	RenhouCumulative
+	RenhouYakuman
+)
+
+const (
+	HonbaEach HonbaMultiRon = iota
+	HonbaNearest
+)
+
+const (
+	OwnDepositBack DepositsMultiRon = iota
+	DepositsNearest
+)
+
+const (
+	NoNagashi Nagashi = iota
+	NagashiDrawBonus
+)
+
+const (
+	PaoWholeHand PaoScope = iota
+	PaoLiableYakuman
+)
+
+const (
+	PaoHonbaDiscarder PaoHonba = iota
+	PaoHonbaLiable
+)
+
+const (
+	PaoFirstOnly PaoMultiple = iota
+	PaoPerYakuman
+)
+
+// Members of the sets.
+const (
+	DoubleDaisuushii DoubleSet = 1 << iota
+	DoubleSuuankouTanki
+	DoubleJunseiChuuren
+	DoubleKokushi13
+)
+
+const (
+	PaoDaisangen PaoSet = 1 << iota
+	PaoDaisuushii
+	PaoSuukantsu
+)
+
+// Values returns the words of a knob in the order of its constants.
+func (Leftover) Values() []string { return []string{"first_place", "first_place_split", "void"} }
+func (Counted) Values() []string  { return []string{"sanbaiman", "yakuman"} }
+func (Renhou) Values() []string {
+	return []string{"none", "mangan_flat", "mangan_cumulative", "yakuman"}
+}
+func (HonbaMultiRon) Values() []string { return []string{"each", "nearest"} }
+func (DepositsMultiRon) Values() []string {
+	return []string{"own_back_rest_nearest", "nearest"}
+}
+func (Nagashi) Values() []string     { return []string{"none", "draw_bonus"} }
+func (PaoScope) Values() []string    { return []string{"whole_hand", "liable_yakuman"} }
+func (PaoHonba) Values() []string    { return []string{"discarder", "liable"} }
+func (PaoMultiple) Values() []string { return []string{"first_only", "per_yakuman"} }
+func (DoubleSet) Values() []string {
+	return []string{"daisuushii", "suuankou_tanki", "junsei_chuuren_poutou", "kokushi_musou_13"}
+}
+func (PaoSet) Values() []string { return []string{"daisangen", "daisuushii", "suukantsu"} }
+
+// IsSet marks the type as a set of the words.
+func (DoubleSet) IsSet() {}
+
+// IsSet marks the type as a set of the words.
+func (PaoSet) IsSet() {}
+
+// Common returns the knobs shared by all families.
+func (c *Config) Common() *ruleset.Flow { return &c.Flow }
+
+// Check returns the contradictions between knobs, and the values of shared
+// knobs that riichi cannot be played with.
+func (c *Config) Check() []ruleset.Problem {
+	var p problems
+	c.checkTable(&p)
+	c.checkPoints(&p)
+	c.checkFinal(&p)
+	return p
+}
+
+// problems collects what is wrong with a configuration.
+type problems []ruleset.Problem
+
+// need records that key must be as the message says unless ok.
+func (p *problems) need(ok bool, key, format string, args ...any) {
+	if !ok {
+		*p = append(*p, ruleset.Problem{Key: key, Message: fmt.Sprintf(format, args...)})
+	}
+}
+
+func (c *Config) checkTable(p *problems) {
+	p.need(c.HandSize == 13, "hand_size", "%d: riichi hands have 13 tiles", c.HandSize)
+	p.need(c.Flowers == ruleset.NoFlowers, "flowers", "riichi has no flowers: allowed is \"none\"")
+	p.need(c.Walls == ruleset.SharedWall, "walls", "riichi has one wall: allowed is \"shared\"")
+	p.need(c.DeadWall == 14, "dead_wall", "%d: indicators and replacement tiles need a dead wall of 14", c.DeadWall)
+	p.need(c.ReplacementFrom == ruleset.FromTail, "replacement_from",
+		"replacement tiles come out of the dead wall: allowed is \"tail\"")
+	p.need(c.ReplacementOrder == ruleset.TopFirst, "replacement_order",
+		"the dead wall is taken stack by stack: allowed is \"top_first\"")
+	p.need(c.LastTileWhen == ruleset.WallEmpty, "last_tile_when", "riichi has one wall: allowed is \"wall_empty\"")
+	p.need(c.MaxKans >= 0 && c.MaxKans <= 4, "max_kans", "the dead wall holds four replacement tiles: allowed is 0 to 4")
+	p.need(c.RobClosedKan != ruleset.RobClosedAlways, "rob_closed_kan",
+		"only thirteen orphans may rob a closed kan: allowed are \"never\" and \"orphans\"")
+	p.need(c.MinWin >= 1, "min_win", "%d: a win needs a yaku, so at least 1", c.MinWin)
+	p.need(c.Ready != ruleset.Ding, "ready", "allowed are \"none\" and \"riichi\"")
+	p.need(c.Ready != ruleset.Riichi || c.ReadyClosedOnly, "ready_closed_only",
+		"riichi is for closed hands: must be true")
+	p.need(c.Rounds != 3, "rounds", "allowed are 1, 2 and 4 wind rounds")
+	p.need(c.Extension == ruleset.NoExtension || c.Rounds < 4, "extension",
+		"no wind follows the fourth round: allowed with rounds = %d is \"none\"", c.Rounds)
+	c.needYamePoints(p, "agari_yame", c.AgariYame)
+	c.needYamePoints(p, "tenpai_yame", c.TenpaiYame)
+}
+
+func (c *Config) needYamePoints(p *problems, key string, yame ruleset.Yame) {
+	p.need(yame == ruleset.NoYame || c.YameMinPoints != 0, key,
+		"%q needs yame_min_points, the points the dealer must have (1 asks for nothing but the lead)", yame.Values()[yame])
+}
+
+// checkPoints keeps all points multiples of 100, as the sticks are.
+func (c *Config) checkPoints(p *problems) {
+	for _, k := range []struct {
+		key       string
+		value, of int
+	}{
+		{"starting_points", c.StartingPoints, 100},
+		{"return_points", c.ReturnPoints, 100},
+		{"riichi_stick", c.RiichiStick, 100},
+		{"honba_value", c.HonbaValue, 300},
+		{"noten_total", c.NotenTotal, 600},
+	} {
+		p.need(k.value%k.of == 0, k.key, "%d is not a multiple of %d", k.value, k.of)
+	}
+	p.need(c.StartingPoints > 0, "starting_points", "%d: must be positive", c.StartingPoints)
+	p.need(c.ReturnPoints >= c.StartingPoints, "return_points", "%d is below starting_points = %d",
+		c.ReturnPoints, c.StartingPoints)
+	p.need(c.DoubleWindFu%2 == 0, "double_wind_pair_fu", "%d: allowed are 2 and 4", c.DoubleWindFu)
+	p.need(c.RinshanTsumoFu%2 == 0, "rinshan_tsumo_fu", "%d: allowed are 0 and 2", c.RinshanTsumoFu)
+	p.need(c.OpenMinFu%10 == 0, "open_no_fu_min", "%d: allowed are 20 and 30", c.OpenMinFu)
+}
+
+func (c *Config) checkFinal(p *problems) {
+	var sum ruleset.Placement
+	for _, u := range c.Placement {
+		sum += u
+	}
+	p.need(sum == 0, "placement", "adds up to %v, must be 0", decimal(sum))
+	oka := thousands(4 * (c.ReturnPoints - c.StartingPoints))
+	p.need(c.Oka == oka, "oka", "%v: four times the gap between return_points and starting_points is %v",
+		decimal(c.Oka), decimal(oka))
+	p.need(c.PlacementTie != ruleset.TieHigh, "placement_tie", "\"high\" pays more than there is: allowed are "+
+		"\"split\", \"split_remainder_to_start_dealer\" and \"seat_order\"")
+	if c.Rounds < 1 || c.Rounds > len(c.WindFactors) {
+		return
+	}
+	const key = "score_multiplier_by_winds"
+	factor := c.WindFactors[c.Rounds-1]
+	p.need(factor > 0 && factor <= 100*ruleset.PlacementUnit, key, "%v for rounds = %d: must be above 0, at most 100",
+		decimal(factor), c.Rounds)
+	// Points are multiples of 100, which are 12 units of placement.
+	p.need(12*factor%ruleset.PlacementUnit == 0, key, "%v does not keep scores exact: use a multiple of 0.25",
+		decimal(factor))
+	for i := range c.Placement {
+		sum := ruleset.Placement(0)
+		for j := i; j < len(c.Placement) && (j == i || c.PlacementTie == ruleset.TieSplit); j++ {
+			sum += c.bonus(j)
+			n := j - i + 1
+			p.need(int(sum)*int(factor)%(n*ruleset.PlacementUnit) == 0, "placement",
+				"%v times the factor %v cannot be divided exactly by %d players", decimal(sum), decimal(factor), n)
+		}
+	}
+}
+
+// bonus returns what the place of index i earns, oka included.
+func (c *Config) bonus(i int) ruleset.Placement {
+	if i == 0 {
+		return c.Placement[0] + c.Oka
+	}
+	return c.Placement[i]
+}
+
+// thousands converts points, a multiple of 25, to placement points.
+func thousands(points int) ruleset.Placement {
+	return ruleset.Placement(points * ruleset.PlacementUnit / 1000)
+}
+
+// decimal is p as it is written in files.
+func decimal(p ruleset.Placement) float64 { return float64(p) / ruleset.PlacementUnit }

@@ -1,0 +1,225 @@
+package riichi
+
+import (
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// paoPatterns are the yakuman of the bits of PaoSet, which are those of
+// Liability.
+var paoPatterns = [...]uint8{daisangen, daisuushii, suukantsu}
+
+// rinshanPao is the place in Winner.Liable of the giver of the open kan on whose
+// replacement tile the hand was won.
+const rinshanPao = ruleset.NumLiabilities - 1
+
+// Liabilities returns the ids of the patterns of Winner.Liable, empty for those
+// the ruleset knows no liability for.
+func (s *scorer) Liabilities() [ruleset.NumLiabilities]string {
+	var ids [ruleset.NumLiabilities]string
+	for bit, pattern := range paoPatterns {
+		if s.PaoYakuman>>bit&1 != 0 {
+			ids[bit] = patterns[pattern].ID
+		}
+	}
+	if s.RinshanPao {
+		ids[rinshanPao] = patterns[rinshanKaihou].ID
+	}
+	return ids
+}
+
+// Liability returns what the giver of the last meld, a pon or an open kan,
+// becomes liable for: the last dragon or wind set laid down, or the fourth kan
+// (S4 4.2.5.10, 4.2.5.12; S0 pay 5, sum.35).
+func (s *scorer) Liability(melds []hand.Meld) uint8 {
+	if len(melds) == 0 {
+		return 0
+	}
+	last := melds[len(melds)-1]
+	if last.Type != hand.Pon && last.Type != hand.OpenKan {
+		return 0
+	}
+	var exposed tile.Set
+	kans := 0
+	for _, m := range melds {
+		if m.Type.IsKan() {
+			kans++
+		}
+		if m.Type != hand.Chi && (m.IsOpen() || s.PaoCountsAnkan) {
+			exposed |= m.Kind.Bit()
+		}
+	}
+	var due PaoSet
+	if tile.Dragons.Has(last.Kind) && tile.Dragons&^exposed == 0 {
+		due |= PaoDaisangen
+	}
+	if tile.Winds.Has(last.Kind) && tile.Winds&^exposed == 0 {
+		due |= PaoDaisuushii
+	}
+	if kans == 4 {
+		due |= PaoSuukantsu
+	}
+	return uint8(due & s.PaoYakuman)
+}
+
+// cover is the part of a hand's base that a liable player covers.
+type cover struct {
+	chair ruleset.Chair
+	base  int32
+	order uint8
+}
+
+// covers returns the covers[:n] of a won hand, the earliest liability first.
+// There are two at most: no hand has three dragon and four wind sets.
+func (s *scorer) covers(w *ruleset.Winner) (covers [2]cover, n int) {
+	for bit, pattern := range paoPatterns {
+		if w.Liable[bit] == ruleset.NoChair {
+			continue
+		}
+		for _, p := range w.Value.Patterns[:w.Value.NumPatterns] {
+			if p.Pattern == pattern {
+				covers[n] = cover{w.Liable[bit], int32(p.Points) * yakumanBase, w.LiableOrder[bit]}
+				n++
+			}
+		}
+	}
+	if n == 0 {
+		return covers, 0
+	}
+	first, second := &covers[0], &covers[1]
+	if n == 2 && second.order < first.order {
+		*first, *second = *second, *first
+	}
+	if s.PaoMultiple == PaoFirstOnly || !s.YakumanStacking {
+		first.base += second.base
+		second.base = 0
+		n = 1
+	}
+	if s.PaoScope == PaoWholeHand || !s.YakumanStacking {
+		first.base = w.Value.Base - second.base
+	}
+	return covers, n
+}
+
+// Settle appends the payments of a won hand: for each winner value and honba,
+// then the riichi sticks (S4 3.12, 4.3; S0 pay, honba 3, riichi 15).
+func (s *scorer) Settle(t *ruleset.Settlement) {
+	winners := t.Winners[:t.NumWinners]
+	for i := range winners {
+		honba := t.Counter * s.HonbaValue
+		if i > 0 && s.HonbaMultiRon == HonbaNearest {
+			honba = 0
+		}
+		s.settle(t, &winners[i], honba)
+	}
+	left := t.Deposits
+	var sticks [len(t.Winners)]int
+	if s.DepositsMultiRon == OwnDepositBack {
+		for i, w := range winners {
+			if t.Sticks>>w.Chair&1 != 0 {
+				sticks[i] = 1
+				left--
+			}
+		}
+	}
+	sticks[0] += left
+	for i, w := range winners {
+		t.Pay(ruleset.Pot, w.Chair, sticks[i]*s.RiichiStick, ruleset.ForDeposit)
+	}
+}
+
+// settle appends what one winner receives from the other players.
+func (s *scorer) settle(t *ruleset.Settlement, w *ruleset.Winner, honba int) {
+	var owed, counters [ruleset.NumPlayers]int
+	covers, n := s.covers(w)
+	selfDraw := t.From == ruleset.NoChair
+	times := int32(4) // the base
+	if w.Chair == t.Dealer {
+		times = 6
+	}
+	rest := w.Value.Base
+	for _, c := range covers[:n] {
+		rest -= c.base
+		amount := int(times * c.base)
+		if selfDraw {
+			owed[c.chair] += amount
+		} else {
+			owed[c.chair] += amount / 2
+			owed[t.From] += amount / 2
+		}
+	}
+	if selfDraw {
+		feeder := w.Liable[rinshanPao] // pays for all, where the rules have it
+		for i := range ruleset.NumPlayers - 1 {
+			c := w.Chair.Next(i + 1)
+			share := up(rest)
+			if w.Chair == t.Dealer || c == t.Dealer {
+				share = up(2 * rest)
+			}
+			if s.RinshanPao && feeder != ruleset.NoChair {
+				c = feeder
+			}
+			owed[c] += int(share)
+			if n > 0 {
+				c = covers[0].chair
+			}
+			counters[c] += honba / 3
+		}
+	} else {
+		owed[t.From] += int(up(times * rest))
+		c := t.From
+		if n > 0 && s.PaoHonbaOnRon == PaoHonbaLiable {
+			c = covers[0].chair
+		}
+		counters[c] = honba
+	}
+	for i := range ruleset.NumPlayers - 1 {
+		c := w.Chair.Next(i + 1)
+		t.Pay(c, w.Chair, owed[c], ruleset.ForWin)
+		t.Pay(c, w.Chair, counters[c], ruleset.ForCounter)
+	}
+}
+
+// Drawn appends the payments of an exhausted wall: a mangan by self-draw to
+// each player with a river of terminals and honors, all of them if there are
+// several, or else the noten payments (S4 3.14, S0 draw 4).
+func (s *scorer) Drawn(t *ruleset.Settlement) {
+	if s.Nagashi == NagashiDrawBonus && t.Nagashi != 0 {
+		for i := range ruleset.NumPlayers {
+			c := t.Dealer.Next(i)
+			if t.Nagashi>>c&1 != 0 {
+				s.nagashi(t, c)
+			}
+		}
+		return
+	}
+	tenpai := make([]ruleset.Chair, 0, ruleset.NumPlayers)
+	noten := make([]ruleset.Chair, 0, ruleset.NumPlayers)
+	for i := range ruleset.NumPlayers {
+		if c := t.Dealer.Next(i); t.Ready>>c&1 != 0 {
+			tenpai = append(tenpai, c)
+		} else {
+			noten = append(noten, c)
+		}
+	}
+	if len(tenpai) == 0 || len(noten) == 0 {
+		return
+	}
+	n := max(len(tenpai), len(noten))
+	for i := range n {
+		t.Pay(noten[i%len(noten)], tenpai[i%len(tenpai)], s.NotenTotal/n, ruleset.ForNoten)
+	}
+}
+
+// nagashi appends a mangan by self-draw to chair c.
+func (s *scorer) nagashi(t *ruleset.Settlement, c ruleset.Chair) {
+	for i := range ruleset.NumPlayers - 1 {
+		payer := c.Next(i + 1)
+		amount := mangan
+		if c == t.Dealer || payer == t.Dealer {
+			amount *= 2
+		}
+		t.Pay(payer, c, amount, ruleset.ForNagashi)
+	}
+}
