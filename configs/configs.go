@@ -1,0 +1,251 @@
+// Package configs holds the rulesets that come with jansou and reads those of
+// users.
+//
+// A ruleset file is TOML. A full one names its family and gives every knob of
+// it:
+//
+//	family = "riichi"
+//	hand_size = 13
+//	...
+//
+// Any other names the ruleset it starts from, a preset or another file, and
+// gives the knobs that differ:
+//
+//	base = "ema_2016"
+//	kiriage_mangan = true
+//
+// Both may have a description, a line for lists.
+package configs
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/jansou/jansou/internal/nearest"
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/riichi"
+)
+
+// Families lists the rule families that a file may name.
+var Families = []*ruleset.Family{&riichi.Family}
+
+//go:embed *.toml
+var presets embed.FS
+
+// Names returns the names of the presets in alphabetical order.
+func Names() []string {
+	files, err := fs.Glob(presets, "*.toml")
+	if err != nil {
+		panic(err) // the pattern is malformed
+	}
+	for i, f := range files {
+		files[i] = strings.TrimSuffix(f, ".toml")
+	}
+	return files
+}
+
+// Ruleset is a ruleset file with the values of all knobs of its family.
+type Ruleset struct {
+	// Name is the preset's name, or the name of the user's file without its
+	// folder.
+	Name string
+	// Description is the file's own line about itself; it may be empty.
+	Description string
+	// Base is the ruleset the file starts from as it names it, empty for a full
+	// file.
+	Base   string
+	Family *ruleset.Family
+	Config ruleset.Config
+}
+
+// Knobs returns the knobs of the ruleset, bound to its configuration, in the
+// order of the documentation.
+func (r *Ruleset) Knobs() []ruleset.Knob { return r.Family.Knobs(r.Config) }
+
+// Hash identifies the family and the values of all knobs.
+func (r *Ruleset) Hash() [32]byte { return r.Family.Hash(r.Config) }
+
+// Rules compiles the ruleset for the table.
+func (r *Ruleset) Rules() *ruleset.Rules {
+	return &ruleset.Rules{
+		Name:   r.Name,
+		Family: r.Family.Name,
+		Flow:   *r.Config.Common(),
+		Scorer: r.Config.Compile(),
+		Hash:   r.Hash(),
+	}
+}
+
+// TOML returns the ruleset as a full file.
+func (r *Ruleset) TOML() string {
+	var b strings.Builder
+	if r.Description != "" {
+		// TOML's quotes are not Go's.
+		line, err := toml.Marshal(map[string]string{"description": r.Description})
+		if err != nil {
+			panic(err) // every text has a form
+		}
+		b.Write(line)
+	}
+	fmt.Fprintf(&b, "family = %q\n\n", r.Family.Name)
+	for _, k := range r.Knobs() {
+		fmt.Fprintf(&b, "%s = %s\n", k.Key, k.Text())
+	}
+	return b.String()
+}
+
+// Load returns the preset of that name or, if there is none, the rules of that
+// file. Errors are [Errors] if the file is at fault.
+func Load(nameOrPath string) (*ruleset.Rules, error) { return rules(Open(nameOrPath)) }
+
+// Parse returns the rules of a file with the given text. The name stands for
+// the file in Rules.Name and in errors. No other file is read: a base must be a
+// preset, so the text may come from strangers.
+func Parse(name string, text []byte) (*ruleset.Rules, error) {
+	var o opener
+	return rules(o.read(source{file: name, name: name}, text))
+}
+
+// With returns the rules of a preset or file with some knobs changed. The
+// overrides have values as TOML or JSON decodes them.
+func With(base string, overrides map[string]any) (*ruleset.Rules, error) {
+	r, err := Open(base)
+	if err != nil {
+		return nil, err
+	}
+	d := document{keys: slices.Sorted(maps.Keys(overrides)), values: overrides}
+	if errs := append(d.apply(r), d.check(r)...); errs != nil {
+		return nil, errs
+	}
+	return r.Rules(), nil
+}
+
+// Open returns the preset of that name or, if there is none, that file. Errors
+// are [Errors] if the file is at fault.
+func Open(nameOrPath string) (*Ruleset, error) {
+	var o opener
+	return o.open(nameOrPath, ".")
+}
+
+func rules(r *Ruleset, err error) (*ruleset.Rules, error) {
+	if err != nil {
+		return nil, err
+	}
+	return r.Rules(), nil
+}
+
+// source is where a ruleset's text comes from.
+type source struct {
+	// file stands in errors, name in Ruleset.Name.
+	file, name string
+	// dir is the folder a base's path starts from, empty where only presets may
+	// be named.
+	dir string
+}
+
+// opener reads a file and the files it starts from.
+type opener struct {
+	// open files, the outermost first.
+	chain []string
+}
+
+// open finds a ruleset by its name, or by a path that starts from dir.
+func (o *opener) open(nameOrPath, dir string) (*Ruleset, error) {
+	if slices.Contains(Names(), nameOrPath) {
+		text, err := presets.ReadFile(nameOrPath + ".toml")
+		if err != nil {
+			return nil, err
+		}
+		return o.read(source{file: nameOrPath, name: nameOrPath}, text)
+	}
+	if dir == "" || nameOrPath == "" {
+		return nil, unknown(nameOrPath)
+	}
+	path := nameOrPath
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && filepath.Base(nameOrPath) == nameOrPath && filepath.Ext(nameOrPath) == "" {
+		return nil, unknown(nameOrPath)
+	} else if err != nil {
+		return nil, err
+	}
+	if slices.Contains(o.chain, path) {
+		return nil, fmt.Errorf("%s starts from itself: %s", path, strings.Join(append(o.chain, path), " -> "))
+	}
+	o.chain = append(o.chain, path)
+	return o.read(source{file: path, name: filepath.Base(path), dir: filepath.Dir(path)}, text)
+}
+
+func unknown(name string) error {
+	return fmt.Errorf("unknown ruleset %q, neither a file nor a preset; nearest presets: %s",
+		name, strings.Join(nearest.To(name, Names(), 3), ", "))
+}
+
+// read returns the ruleset with the given text, complete and checked.
+func (o *opener) read(src source, text []byte) (*Ruleset, error) {
+	d, errs := parse(src.file, text)
+	if errs != nil {
+		return nil, errs
+	}
+	r, err := o.start(d, src)
+	if err != nil {
+		return nil, err
+	}
+	errs = d.apply(r)
+	if d.base == "" {
+		errs = append(errs, d.missing(r)...)
+	}
+	if errs == nil {
+		errs = d.check(r)
+	}
+	if errs != nil {
+		return nil, errs
+	}
+	r.Name, r.Description, r.Base = src.name, d.description, d.base
+	return r, nil
+}
+
+// start returns what d's knobs are applied to: its base, or nothing but the
+// family.
+func (o *opener) start(d *document, src source) (*Ruleset, error) {
+	if d.base == "" {
+		i := slices.IndexFunc(Families, func(f *ruleset.Family) bool { return f.Name == d.family })
+		if d.family == "" {
+			return nil, Errors{d.errorf("family", "missing, as is base; allowed: base, a preset or file to start from, or family with all knobs, one of %s",
+				familyNames())}
+		} else if i < 0 {
+			return nil, Errors{d.errorf("family", "there is no family %q; allowed: %s", d.family, familyNames())}
+		}
+		return &Ruleset{Family: Families[i], Config: Families[i].New()}, nil
+	}
+	r, err := o.open(d.base, src.dir)
+	if errs, ok := errors.AsType[Errors](err); ok {
+		return nil, errs
+	} else if err != nil {
+		return nil, Errors{d.errorf("base", "%v", err)}
+	}
+	if d.family != "" && d.family != r.Family.Name {
+		return nil, Errors{d.errorf("family", "%q is not the family of the base %s; allowed: %q, or leave it out", d.family, d.base, r.Family.Name)}
+	}
+	return r, nil
+}
+
+func familyNames() string {
+	var names []string
+	for _, f := range Families {
+		names = append(names, strconv.Quote(f.Name))
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,190 @@
+package configs
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/jansou/jansou/internal/nearest"
+	"github.com/jansou/jansou/ruleset"
+)
+
+// Error is a fault in a ruleset file.
+type Error struct {
+	// File is the path or the preset's name, empty for overrides.
+	File string `json:"file,omitempty"`
+	// Line counts from 1; it is 0 where no line is at fault, such as for a
+	// missing knob.
+	Line int `json:"line,omitempty"`
+	// Key is the knob, empty for broken TOML.
+	Key string `json:"key,omitempty"`
+	// Message says what is wrong and what is allowed.
+	Message string `json:"message"`
+}
+
+// Error returns "file:line: key: message" without the parts that are empty.
+func (e *Error) Error() string {
+	s := e.Message
+	if e.Key != "" {
+		s = e.Key + ": " + s
+	}
+	switch {
+	case e.File != "" && e.Line > 0:
+		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, s)
+	case e.File != "":
+		return e.File + ": " + s
+	}
+	return s
+}
+
+// Errors is all that is wrong with a ruleset file.
+type Errors []*Error
+
+// Error returns the errors on a line each.
+func (e Errors) Error() string {
+	lines := make([]string, len(e))
+	for i, err := range e {
+		lines[i] = err.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// document is a ruleset file as it is written.
+type document struct {
+	file                      string
+	family, base, description string
+	// keys of the knobs in the order of the file, and their lines and values.
+	keys   []string
+	lines  map[string]int
+	values map[string]any
+}
+
+func (d *document) errorf(key, format string, args ...any) *Error {
+	return &Error{d.file, d.lines[key], key, fmt.Sprintf(format, args...)}
+}
+
+// parse reads a file without asking what its knobs mean.
+func parse(file string, text []byte) (*document, Errors) {
+	d := &document{file: file, lines: map[string]int{}}
+	if err := toml.Unmarshal(text, &d.values); err != nil {
+		e := &Error{File: file, Message: strings.TrimPrefix(err.Error(), "toml: ")}
+		if at, ok := errors.AsType[*toml.DecodeError](err); ok {
+			e.Line, _ = at.Position()
+			e.Key = strings.Join(at.Key(), ".")
+		}
+		return nil, Errors{e}
+	}
+	d.find(text)
+	var errs Errors
+	d.keys = slices.DeleteFunc(d.keys, func(key string) bool {
+		var dst *string
+		switch key {
+		case "base":
+			dst = &d.base
+		case "description":
+			dst = &d.description
+		case "family":
+			dst = &d.family
+		default:
+			return false
+		}
+		var ok bool
+		if *dst, ok = d.values[key].(string); !ok || *dst == "" {
+			errs = append(errs, d.errorf(key, "%v is no text; allowed: text", d.values[key]))
+		}
+		return true
+	})
+	return d, errs
+}
+
+// find notes the keys of a file that is known to be TOML, and their lines.
+func (d *document) find(text []byte) {
+	var p unstable.Parser
+	p.Reset(text)
+	table := ""
+	for p.NextExpression() {
+		e := p.Expression()
+		path := e.Key()
+		if !path.Next() {
+			continue
+		}
+		key := string(path.Node().Data)
+		if e.Kind == unstable.KeyValue && table != "" {
+			key = table
+		} else if e.Kind != unstable.KeyValue {
+			table = key
+		}
+		if _, ok := d.lines[key]; !ok {
+			d.keys = append(d.keys, key)
+			d.lines[key] = p.Shape(path.Node().Raw).Start.Line
+		}
+	}
+}
+
+// apply sets the knobs of r that d gives.
+func (d *document) apply(r *Ruleset) Errors {
+	var errs Errors
+	knobs := r.Knobs()
+	for _, key := range d.keys {
+		i := slices.IndexFunc(knobs, func(k ruleset.Knob) bool { return k.Key == key })
+		if i < 0 {
+			errs = append(errs, d.errorf(key, "%s", stranger(key, r.Family, knobs)))
+		} else if p, ok := errors.AsType[ruleset.Problem](knobs[i].Set(d.values[key])); ok {
+			errs = append(errs, d.errorf(key, "%s", p.Message))
+		}
+	}
+	return errs
+}
+
+// missing names the knobs that a full file lacks.
+func (d *document) missing(r *Ruleset) Errors {
+	var keys []string
+	for _, k := range r.Knobs() {
+		if _, ok := d.values[k.Key]; !ok {
+			keys = append(keys, k.Key)
+		}
+	}
+	if keys == nil {
+		return nil
+	}
+	return Errors{{
+		File:    d.file,
+		Message: fmt.Sprintf("a file without a base gives every knob; missing: %s", strings.Join(keys, ", ")),
+	}}
+}
+
+// check returns the contradictions between the knobs of r.
+func (d *document) check(r *Ruleset) Errors {
+	var errs Errors
+	for _, p := range r.Config.Check() {
+		errs = append(errs, d.errorf(p.Key, "%s", p.Message))
+	}
+	return errs
+}
+
+// stranger says what is wrong with a key that is no knob of the family.
+func stranger(key string, family *ruleset.Family, knobs []ruleset.Knob) string {
+	if why, ok := family.Undefined[key]; ok {
+		return "rulesets have no such knob: " + why
+	}
+	names := make([]string, len(knobs))
+	for i, k := range knobs {
+		if slices.Contains(k.Spec, key) {
+			return fmt.Sprintf("is called %s here; allowed: %s", k.Key, k.Allowed)
+		}
+		names[i] = k.Key
+	}
+	for _, f := range Families {
+		for _, k := range f.Knobs(f.New()) {
+			if k.Key == key {
+				return fmt.Sprintf("is a knob of family %s; allowed: the knobs of family %s", f.Name, family.Name)
+			}
+		}
+	}
+	return fmt.Sprintf("unknown knob; allowed: the knobs of family %s, nearest %s",
+		family.Name, strings.Join(nearest.To(key, names, 3), ", "))
+}

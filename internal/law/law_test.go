@@ -1,0 +1,147 @@
+// Package law holds the rules that the code of the module obeys as a whole.
+package law
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const (
+	module = "github.com/jansou/jansou"
+	root   = "../.."
+)
+
+// imports is a statement of policy: what the packages of a folder, and those
+// below it, may import from the rest of the module. A package answers to the
+// longest folder that holds it, and may always import what is in that folder.
+// Tests may import configs as well, to have rulesets to try.
+var imports = map[string]struct {
+	may []string
+	// modules tells whether code other than tests may import other modules.
+	modules bool
+}{
+	// The rules of the game are a library for anybody.
+	"ruleset":  {},
+	"sim":      {may: []string{"ruleset"}},
+	"configs":  {may: []string{"ruleset", "internal/nearest"}, modules: true},
+	"internal": {modules: true},
+	// Siblings meet through interfaces that sim owns.
+	"agents": {may: []string{"ruleset", "sim", "configs", "internal"}, modules: true},
+	"env":    {may: []string{"ruleset", "sim", "configs", "internal"}, modules: true},
+	"export": {may: []string{"ruleset", "sim", "configs", "internal"}, modules: true},
+	// Commands and benchmarks plug everything together.
+	"cmd":            {may: []string{"ruleset", "sim", "configs", "internal", "agents", "env", "export"}, modules: true},
+	"internal/bench": {may: []string{"ruleset", "sim", "configs", "internal", "agents", "env", "export"}, modules: true},
+}
+
+// within tells whether folder is one of dirs or below one.
+func within(folder string, dirs ...string) bool {
+	return slices.ContainsFunc(dirs, func(dir string) bool {
+		return folder == dir || strings.HasPrefix(folder, dir+"/")
+	})
+}
+
+// lawOf returns the longest folder of the policy that holds folder.
+func lawOf(folder string) (dir string, ok bool) {
+	for d := range imports {
+		if within(folder, d) && len(d) > len(dir) {
+			dir, ok = d, true
+		}
+	}
+	return dir, ok
+}
+
+// sourceFile is a Go file with its folder relative to the module.
+type sourceFile struct {
+	folder, name string
+	ast          *ast.File
+}
+
+func (f sourceFile) isTest() bool { return strings.HasSuffix(f.name, "_test.go") }
+
+func sourceFiles(t *testing.T) []sourceFile {
+	t.Helper()
+	var files []sourceFile
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && p != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+			return fs.SkipDir
+		}
+		if filepath.Ext(p) != ".go" {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.ImportsOnly|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, p)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		files = append(files, sourceFile{path.Dir(rel), path.Base(rel), f})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Fatal("no Go files found")
+	}
+	return files
+}
+
+func TestImports(t *testing.T) {
+	for _, f := range sourceFiles(t) {
+		law, ok := lawOf(f.folder)
+		if !ok {
+			t.Errorf("%s: no policy for this folder", f.folder)
+			continue
+		}
+		for _, spec := range f.ast.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if folder, ok := strings.CutPrefix(imported, module+"/"); ok {
+				may := append([]string{law}, imports[law].may...)
+				if f.isTest() {
+					may = append(may, "configs")
+				}
+				if !within(folder, may...) {
+					t.Errorf("%s/%s imports %s: %s may import only %v", f.folder, f.name, folder, f.folder, may)
+				}
+			} else if outside := strings.Contains(strings.Split(imported, "/")[0], "."); outside && !f.isTest() && !imports[law].modules {
+				t.Errorf("%s/%s imports %s: %s keeps to the standard library", f.folder, f.name, imported, law)
+			}
+		}
+	}
+}
+
+func TestPackageComments(t *testing.T) {
+	comments := map[string]int{}
+	for _, f := range sourceFiles(t) {
+		if f.isTest() {
+			continue
+		}
+		comments[f.folder] += 0
+		if f.ast.Doc != nil {
+			comments[f.folder]++
+		}
+	}
+	for folder, n := range comments {
+		if n != 1 {
+			t.Errorf("%s: %d package comments, want 1", folder, n)
+		}
+	}
+}

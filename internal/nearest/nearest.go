@@ -1,0 +1,34 @@
+// Package nearest finds the names a user may have meant.
+package nearest
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// To returns the n names nearest to word, best first: those that contain it or
+// are contained in it, then by the number of letters to change, in the order
+// given where equal.
+func To(word string, names []string, n int) []string {
+	type candidate struct {
+		name     string
+		distance int
+	}
+	var near []candidate
+	for _, name := range names {
+		d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(name))
+		if word != "" && (strings.Contains(name, word) || strings.Contains(word, name)) {
+			d = 1
+		}
+		near = append(near, candidate{name, d})
+	}
+	slices.SortStableFunc(near, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
+	var best []string
+	for _, c := range near[:min(n, len(near))] {
+		best = append(best, c.name)
+	}
+	return best
+}
