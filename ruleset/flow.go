@@ -27,6 +27,7 @@ type Flow struct {
 	ExhaustedWhen    ExhaustedWhen    `knob:"exhausted_when" doc:"when a hand without a winner ends"`
 	AkaDora          [3]int           `knob:"aka_dora" family:"riichi" range:"0,4" doc:"number of red fives among characters, dots and bamboo"`
 	Dora             bool             // the family has dora indicators; fixed by the family, not a knob
+	FirstWins        FirstWins        // what the family calls heavenly, earthly and human; fixed by the family, not a knob
 	HalfPoints       bool             // amounts are in half points; fixed by the family, not a knob
 	UraDora          bool             `knob:"ura_dora" family:"riichi" doc:"the tiles under the indicators count for winners in riichi"`
 	KanUraDora       bool             `knob:"kan_ura_dora" family:"riichi" doc:"the tiles under the indicators of kans count too"`
@@ -200,6 +201,7 @@ type (
 	ReadyMode        uint8
 	ReadyKan         uint8
 	LiveWait         uint8
+	FirstWins        uint8
 	ReadyTiers       uint8
 	OneShotEnd       uint8
 	ChaseScope       uint8
@@ -388,6 +390,20 @@ const (
 	NoChase ChaseScope = iota
 	ChaseAnyTime
 	ChaseFirstGoAround
+)
+
+const (
+	// FirstTurnWins: before any call or kan, the dealer on the first turn is
+	// heavenly, another player on the first own draw earthly, on a discard
+	// before it human.
+	FirstTurnWins FirstWins = iota
+	// DealtWins: the dealer on the dealt tiles is heavenly, another player on
+	// the dealer's first discard earthly.
+	DealtWins
+	// GoAroundWins: before any call or kan, the dealer on the first drawn tile is
+	// heavenly, another player on the dealer's first discard earthly, any other
+	// win on one of the first four discards or on the first own draw human.
+	GoAroundWins
 )
 
 const (

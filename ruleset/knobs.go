@@ -102,8 +102,9 @@ type format interface {
 }
 
 // newFormat returns the format of a field. Enumerated types list their words by
-// a method Values; a set of words is marked by a method IsSet and has bit i set
-// for word i; arrays that name their elements do so by a method Keys.
+// a method Values; a set of words is marked by a method IsSet and has bit i, or
+// element i of an array of bool, set for word i; arrays that name their elements
+// do so by a method Keys.
 func newFormat(t reflect.Type, tag reflect.StructTag) format {
 	switch zero := reflect.Zero(t).Interface().(type) {
 	case Limit:
@@ -336,7 +337,7 @@ func (f wordFormat) decode(v any, dst reflect.Value) error {
 
 func (f wordFormat) encode(src reflect.Value) any { return f.words[src.Uint()] }
 
-// setFormat is the format of sets of words, kept as bits.
+// setFormat is the format of sets of words, kept as bits or as an array of bool.
 type setFormat struct{ words []string }
 
 func (f setFormat) allowed() string { return "list of " + oneOf(f.words) }
@@ -346,25 +347,35 @@ func (f setFormat) decode(v any, dst reflect.Value) error {
 	if !ok {
 		return fmt.Errorf("%s is not a list", text(v))
 	}
-	var set uint64
+	dst.SetZero()
 	for _, v := range list {
 		i, err := indexOf(f.words, v)
 		if err != nil {
 			return err
 		}
-		if set>>i&1 == 1 {
+		if f.has(dst, i) {
 			return fmt.Errorf("%s is given twice", text(v))
 		}
-		set |= 1 << i
+		if dst.Kind() == reflect.Array {
+			dst.Index(i).SetBool(true)
+		} else {
+			dst.SetUint(dst.Uint() | 1<<i)
+		}
 	}
-	dst.SetUint(set)
 	return nil
+}
+
+func (setFormat) has(set reflect.Value, i int) bool {
+	if set.Kind() == reflect.Array {
+		return set.Index(i).Bool()
+	}
+	return set.Uint()>>i&1 == 1
 }
 
 func (f setFormat) encode(src reflect.Value) any {
 	list := []any{}
 	for i, w := range f.words {
-		if src.Uint()>>i&1 == 1 {
+		if f.has(src, i) {
 			list = append(list, w)
 		}
 	}

@@ -22,7 +22,8 @@ const (
 // imports is a statement of policy: what the packages of a folder, and those
 // below it, may import from the rest of the module. A package answers to the
 // longest folder that holds it, and may always import what is in that folder.
-// Tests may import configs as well, to have rulesets to try.
+// Tests may import configs and agents as well, to have rulesets and players to
+// try.
 var imports = map[string]struct {
 	may []string
 	// modules tells whether code other than tests may import other modules.
@@ -116,7 +117,7 @@ func TestImports(t *testing.T) {
 			if folder, ok := strings.CutPrefix(imported, module+"/"); ok {
 				may := append([]string{law}, imports[law].may...)
 				if f.isTest() {
-					may = append(may, "configs")
+					may = append(may, "configs", "agents")
 				}
 				if !within(folder, may...) {
 					t.Errorf("%s/%s imports %s: %s may import only %v", f.folder, f.name, folder, f.folder, may)

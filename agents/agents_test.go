@@ -1,0 +1,172 @@
+package agents_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jansou/jansou/agents"
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+)
+
+func TestNew(t *testing.T) {
+	for _, name := range agents.Names() {
+		for _, spec := range []string{name, name + ":"} {
+			if factory, err := agents.New(spec); err != nil || factory() == nil {
+				t.Errorf("New(%q): %v", spec, err)
+			}
+		}
+		if agents.About(name) == "" {
+			t.Errorf("About(%q) is empty", name)
+		}
+	}
+	if about := agents.About("nobody"); about != "" {
+		t.Errorf("About(nobody) = %q, want nothing", about)
+	}
+	for spec, want := range map[string]string{
+		"gredy":      `unknown agent "gredy"; nearest: greedy`,
+		"":           `unknown agent ""; nearest: `,
+		"greedy:x=1": `greedy takes no options, given "x=1"`,
+	} {
+		if _, err := agents.New(spec); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("New(%q): error %v, want %q in it", spec, err, want)
+		}
+	}
+}
+
+// table returns one agent named name among three named others.
+func table(t testing.TB, name, others string) *[sim.NumPlayers]sim.Agent {
+	t.Helper()
+	var seated [sim.NumPlayers]sim.Agent
+	for p := range seated {
+		spec := others
+		if p == 1 {
+			spec = name
+		}
+		factory, err := agents.New(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seated[p] = factory()
+	}
+	return &seated
+}
+
+func load(t testing.TB, name string) *ruleset.Rules {
+	t.Helper()
+	r, err := configs.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// peeker answers as its agent does and asks a second one what it would do if
+// the hidden tiles were others.
+type peeker struct {
+	sim.Agent
+	t     *testing.T
+	blind sim.Agent
+}
+
+func (p *peeker) Act(v sim.View) sim.Action {
+	a := p.Agent.Act(v)
+	r := v.Rand()
+	other := v.Redeal(r.Uint64())
+	if b := p.blind.Act(other.View(v.Player())); b != a {
+		p.t.Errorf("decision %d of player %d: %v, with other hidden tiles %v", v.Decision(), v.Player(), a, b)
+	}
+	return a
+}
+
+// TestConformance holds every built-in player to what a table expects of an
+// agent, under every preset, among its like and among random players.
+func TestConformance(t *testing.T) {
+	const matches = 4
+	for _, name := range agents.Names() {
+		for _, preset := range configs.Names() {
+			for _, others := range []string{name, "random"} {
+				t.Run(name+"/"+preset+"/"+others, func(t *testing.T) {
+					t.Parallel()
+					conform(t, load(t, preset), name, others, matches)
+				})
+			}
+		}
+	}
+}
+
+func conform(t *testing.T, r *ruleset.Rules, name, others string, matches uint64) {
+	played := make([]sim.Match, matches)
+	seated := table(t, name, others)
+	for i := range played {
+		m := &played[i]
+		m.Seed = uint64(i)
+		m.Play(r, seated)
+		if m.Forfeited != 0 {
+			t.Fatalf("seed %d: players %04b answered illegally", m.Seed, m.Forfeited)
+		}
+	}
+	// In another order, and where each answer is compared with that of an agent
+	// to which the hidden tiles are others.
+	seated[1] = &peeker{seated[1], t, table(t, name, others)[1]}
+	var again sim.Match
+	for _, m := range slices.Backward(played) {
+		again.Seed = m.Seed
+		again.Play(r, seated)
+		if !slices.Equal(again.Events, m.Events) || !slices.Equal(again.Actions, m.Actions) {
+			t.Fatalf("seed %d: another match the second time", m.Seed)
+		}
+	}
+}
+
+// meter counts what its agent allocates.
+type meter struct {
+	sim.Agent
+	allocations float64
+}
+
+func (m *meter) Act(v sim.View) (a sim.Action) {
+	m.allocations += testing.AllocsPerRun(1, func() { a = m.Agent.Act(v) })
+	return a
+}
+
+// TestNoAllocation holds the built-in players to allocating nothing once they
+// know the rules.
+func TestNoAllocation(t *testing.T) {
+	r := load(t, "tenhou")
+	for _, name := range agents.Names() {
+		seated := table(t, name, name)
+		meter := &meter{Agent: seated[1]}
+		seated[1] = meter
+		var m sim.Match
+		m.Play(r, seated)
+		if meter.allocations > 0 {
+			t.Errorf("%s: %v allocations in %d decisions", name, meter.allocations, m.Decisions[1])
+		}
+	}
+}
+
+func benchmark(b *testing.B, name string) {
+	r := load(b, "ema_2016")
+	seated := table(b, name, name)
+	var m sim.Match
+	hands, decisions := 0, 0
+	for b.Loop() {
+		m.Seed = sim.MatchSeed(1, m.Index)
+		m.Index++
+		m.Play(r, seated)
+		hands += len(m.Hands)
+		decisions += len(m.Actions)
+	}
+	seconds := b.Elapsed().Seconds()
+	b.ReportMetric(float64(b.N)/seconds, "matches/s")
+	b.ReportMetric(float64(hands)/seconds, "hands/s")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(decisions), "ns/decision")
+	b.ReportAllocs()
+}
+
+func BenchmarkRandom(b *testing.B)    { benchmark(b, "random") }
+func BenchmarkTsumogiri(b *testing.B) { benchmark(b, "tsumogiri") }
+func BenchmarkGreedy(b *testing.B)    { benchmark(b, "greedy") }

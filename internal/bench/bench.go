@@ -1,0 +1,242 @@
+// Package bench measures what docs/benchmarks.md reports: the engine, scoring,
+// shanten and recording, each with a calibration figure so that runs on
+// different machines compare.
+package bench
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"time"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+// Play is the speed of matches played with nothing written.
+type Play struct {
+	Matches              uint64  `json:"matches"`
+	Hands                uint64  `json:"hands"`
+	Decisions            uint64  `json:"decisions"`
+	Wins                 uint64  `json:"hands_won"`
+	Seconds              float64 `json:"seconds"`
+	MatchesPerSecond     float64 `json:"matches_per_second"`
+	HandsPerSecond       float64 `json:"hands_per_second"`
+	NanosPerDecision     float64 `json:"ns_per_decision"`
+	AllocationsPerMatch  float64 `json:"allocations_per_match"`
+	AllocationsPerDecide float64 `json:"allocations_per_decision"`
+}
+
+// MeasurePlay plays matches with the given agents on a number of workers for
+// about d, in rounds of doubling length, and reports the last round.
+func MeasurePlay(ctx context.Context, r *ruleset.Rules, newAgents func() [sim.NumPlayers]sim.Agent, workers int, d time.Duration) (Play, error) {
+	for count := uint64(4 * sim.BlockSize); ; count *= 2 {
+		p, err := playMatches(ctx, r, newAgents, workers, count)
+		if err != nil || p.Seconds >= d.Seconds()/2 {
+			return p, err
+		}
+	}
+}
+
+func playMatches(ctx context.Context, r *ruleset.Rules, newAgents func() [sim.NumPlayers]sim.Agent, workers int, count uint64) (Play, error) {
+	job := &sim.Job{Rules: r, Seed: 1, Count: count, NewAgents: newAgents, Workers: workers}
+	var total Play
+	each := func(b *Play, m *sim.Match) error {
+		b.Matches++
+		b.Hands += uint64(len(m.Hands))
+		b.Decisions += uint64(len(m.Actions))
+		for _, e := range m.Events {
+			if e.Type == sim.EvWin {
+				b.Wins++
+			}
+		}
+		return nil
+	}
+	done := func(b *Play) error {
+		total.Matches += b.Matches
+		total.Hands += b.Hands
+		total.Decisions += b.Decisions
+		total.Wins += b.Wins
+		*b = Play{}
+		return nil
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	start := time.Now()
+	err := sim.Run(ctx, job, func() *Play { return new(Play) }, each, done)
+	total.Seconds = time.Since(start).Seconds()
+	runtime.ReadMemStats(&after)
+	allocations := float64(after.Mallocs - before.Mallocs)
+	total.MatchesPerSecond = float64(total.Matches) / total.Seconds
+	total.HandsPerSecond = float64(total.Hands) / total.Seconds
+	total.NanosPerDecision = total.Seconds * 1e9 / float64(max(total.Decisions, 1))
+	total.AllocationsPerMatch = allocations / float64(max(total.Matches, 1))
+	total.AllocationsPerDecide = allocations / float64(max(total.Decisions, 1))
+	return total, err
+}
+
+// perCall repeats a batch of n calls until d has passed and returns the time of
+// one call in nanoseconds, that of the fastest batch: the least disturbed one.
+func perCall(d time.Duration, n int, batch func()) float64 {
+	best := time.Duration(1 << 62)
+	for end := time.Now().Add(d); time.Now().Before(end); {
+		start := time.Now()
+		batch()
+		best = min(best, time.Since(start))
+	}
+	return float64(best.Nanoseconds()) / float64(n)
+}
+
+// Shuffle returns the nanoseconds of a Fisher-Yates shuffle of 136 bytes from
+// PCG, the calibration figure.
+func Shuffle(d time.Duration) float64 {
+	src := rand.NewPCG(1, 2)
+	var wall [136]uint8
+	for i := range wall {
+		wall[i] = uint8(i)
+	}
+	const n = 1000
+	return perCall(d, n, func() {
+		for range n {
+			for i := len(wall) - 1; i > 0; i-- {
+				j := int((src.Uint64() >> 32) * uint64(i+1) >> 32)
+				wall[i], wall[j] = wall[j], wall[i]
+			}
+		}
+	})
+}
+
+// numHands is the number of hands the figures for hands are taken over: enough
+// that no table entry stays in the first cache by chance.
+const numHands = 1 << 13
+
+// Scoring returns the nanoseconds of Scorer.Value over random winning hands:
+// sets and a pair from a full wall, about half of the hands with melds, random
+// winds, indicators and circumstances.
+func Scoring(r *ruleset.Rules, d time.Duration) (float64, error) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	wins := make([]ruleset.Win, numHands)
+	won := 0
+	var v ruleset.Value
+	for i := range wins {
+		wins[i] = randomWin(rng, r)
+		v = ruleset.Value{}
+		if r.Value(&wins[i], &v); v.Shape {
+			won++
+		}
+	}
+	if won != numHands {
+		return 0, fmt.Errorf("bench: only %d of %d hands made for scoring are complete", won, numHands)
+	}
+	ns := perCall(d, numHands, func() {
+		for i := range wins {
+			v = ruleset.Value{}
+			r.Value(&wins[i], &v)
+		}
+	})
+	return ns, nil
+}
+
+// randomWin draws sets and a pair at random.
+func randomWin(rng *rand.Rand, r *ruleset.Rules) ruleset.Win {
+	sets := r.HandSize / 3
+	for {
+		var left [tile.NumKinds]int8
+		for k := range left {
+			left[k] = 4
+		}
+		var w ruleset.Win
+		melds := 0
+		if rng.IntN(2) == 0 {
+			melds = rng.IntN(sets + 1)
+		}
+		ok := true
+		take := func(k tile.Kind, n int8, concealed bool) {
+			if left[k] -= n; left[k] < 0 {
+				ok = false
+				return
+			}
+			for range n {
+				if concealed {
+					w.Hand.Add(k)
+				}
+			}
+		}
+		for i := range sets {
+			k := tile.Kind(rng.IntN(tile.NumKinds))
+			m := hand.Meld{Type: hand.Pon, Kind: k, From: uint8(1 + rng.IntN(3))}
+			if !k.IsHonor() && k.Rank() < 7 && rng.IntN(3) != 0 {
+				m.Type = hand.Chi
+				for j := range tile.Kind(3) {
+					take(k+j, 1, i >= melds)
+				}
+			} else {
+				take(k, 3, i >= melds)
+			}
+			if i < melds {
+				w.Melds[w.NumMelds] = m
+				w.NumMelds++
+			}
+		}
+		take(tile.Kind(rng.IntN(tile.NumKinds)), 2, true)
+		if !ok {
+			continue
+		}
+		kinds := w.Hand.Kinds()
+		for range rng.IntN(kinds.Len()) {
+			kinds = kinds.Rest()
+		}
+		w.Tile = kinds.First()
+		w.SelfDraw = rng.IntN(2) == 0
+		w.SeatWind, w.RoundWind = tile.Wind(rng.IntN(4)), tile.Wind(rng.IntN(2))
+		if r.Dora {
+			w.NumIndicators = 1
+			w.Indicators[0] = tile.Kind(rng.IntN(tile.NumKinds))
+			if melds == 0 && rng.IntN(2) == 0 {
+				w.Flags |= ruleset.FlagRiichi
+				w.NumUra = 1
+				w.Ura[0] = tile.Kind(rng.IntN(tile.NumKinds))
+			}
+		}
+		return w
+	}
+}
+
+// Shanten is the time of one shanten of the standard shape in nanoseconds.
+type Shanten struct {
+	Counts float64 `json:"counts_ns"` // from bare counts
+	Cached float64 `json:"cached_ns"` // from cached suit classes
+}
+
+// MeasureShanten measures random hands of the given number of sets and a pair.
+func MeasureShanten(sets int, d time.Duration) Shanten {
+	rng := rand.New(rand.NewPCG(5, 6))
+	counts := make([][tile.NumKinds]uint8, numHands)
+	classes := make([]hand.Classes, numHands)
+	for i := range counts {
+		wall := rng.Perm(4 * tile.NumKinds)
+		for _, t := range wall[:3*sets+2] {
+			counts[i][t/4]++
+		}
+		classes[i] = hand.ClassesOf(&counts[i])
+	}
+	sum := 0
+	s := Shanten{
+		Counts: perCall(d, numHands, func() {
+			for i := range counts {
+				sum += hand.ClassesOf(&counts[i]).Shanten(sets)
+			}
+		}),
+		Cached: perCall(d, numHands, func() {
+			for i := range classes {
+				sum += classes[i].Shanten(sets)
+			}
+		}),
+	}
+	runtime.KeepAlive(sum)
+	return s
+}

@@ -1,0 +1,204 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// Action is what a player does, an id of the one action table that all rulesets
+// share. Ids never change; additions come at the end and raise
+// ActionTableVersion.
+type Action uint8
+
+// ActionTableVersion is raised with every addition to the action table.
+const ActionTableVersion = 1
+
+// The action table, version 1. Ids of a range are the first id plus the face or
+// kind.
+const (
+	ActDiscard      Action = 0    // + face: discard a tile held before the draw
+	ActDiscardDrawn Action = 45   // discard the drawn tile
+	ActReady        Action = 46   // + face 0-36: the same, declaring ready (riichi, ding)
+	ActReadyDrawn   Action = 83   // discard the drawn tile, declaring ready
+	ActChi          Action = 84   // + 0 low, 1 mid, 2 high: place of the claimed tile
+	ActChiRed       Action = 87   // + place: the same with an own red five
+	ActPon          Action = 90   // + number of own red fives used, 0-2
+	ActOpenKan      Action = 93   // claim the fourth tile
+	ActClosedKan    Action = 94   // + kind
+	ActAddedKan     Action = 128  // + kind
+	ActWin          Action = 162  // self-draw, on a discard or robbing a kan, by phase
+	ActPass         Action = 163  // let it go
+	ActReadyNow     Action = 164  // ready before the first draw
+	ActNineKinds    Action = 165  // abortive draw with nine kinds of terminals and honors
+	ActTenpai       Action = 166  // show a ready hand at an exhausted wall
+	ActNoten        Action = 167  // do not
+	ActFlower       Action = 168  // + flower 0-7: expose and replace
+	ActFlowerWin    Action = 176  // win with the flowers
+	ActFlowerAward  Action = 177  // take their award and play on
+	ActCutDebt      Action = 178  // pay a debt and end it
+	ActEndMatch     Action = 179  // the last dealer stops
+	NumActions             = 180  // size of the table
+	NoAction        Action = 0xff // stands where no action is meant
+)
+
+// IsDiscard reports whether a puts a tile into the river, declaring ready or
+// not.
+func (a Action) IsDiscard() bool { return a < ActChi }
+
+// DeclaresReady reports whether a declares ready.
+func (a Action) DeclaresReady() bool {
+	return a >= ActReady && a <= ActReadyDrawn || a == ActReadyNow
+}
+
+var actionNames = func() (names [NumActions]string) {
+	for f := range tile.Face(tile.NumFaces) {
+		names[ActDiscard+Action(f)] = "discard " + f.String()
+		if !f.IsFlower() {
+			names[ActReady+Action(f)] = "ready " + f.String()
+		}
+	}
+	for i, place := range [...]string{"low", "mid", "high"} {
+		names[ActChi+Action(i)] = "chi " + place
+		names[ActChiRed+Action(i)] = "chi " + place + " red"
+	}
+	for k := range tile.Kind(tile.NumKinds) {
+		names[ActClosedKan+Action(k)] = "closed_kan " + k.String()
+		names[ActAddedKan+Action(k)] = "added_kan " + k.String()
+	}
+	for i := range 8 {
+		names[ActFlower+Action(i)] = "flower " + (tile.FirstFlower + tile.Face(i)).String()
+	}
+	for a, name := range map[Action]string{
+		ActDiscardDrawn: "discard drawn", ActReadyDrawn: "ready drawn",
+		ActPon: "pon", ActPon + 1: "pon red", ActPon + 2: "pon red2",
+		ActOpenKan: "open_kan", ActWin: "win", ActPass: "pass", ActReadyNow: "ready",
+		ActNineKinds: "nine_kinds", ActTenpai: "tenpai", ActNoten: "noten",
+		ActFlowerWin: "flower_win", ActFlowerAward: "flower_award",
+		ActCutDebt: "cut_debt", ActEndMatch: "end_match",
+	} {
+		names[a] = name
+	}
+	return names
+}()
+
+var actionIDs = func() map[string]Action {
+	ids := make(map[string]Action, NumActions)
+	for a, name := range actionNames {
+		ids[name] = Action(a)
+	}
+	return ids
+}()
+
+// String returns the text of a, such as "discard 5m" or "chi low red".
+func (a Action) String() string {
+	if int(a) < len(actionNames) {
+		return actionNames[a]
+	}
+	return fmt.Sprintf("action %d", uint8(a))
+}
+
+// ParseAction returns the action with the given text.
+func ParseAction(text string) (Action, error) {
+	if a, ok := actionIDs[strings.Join(strings.Fields(text), " ")]; ok {
+		return a, nil
+	}
+	return NoAction, fmt.Errorf("sim: unknown action %q: want a text of the action table, such as %q or %q", text, "discard 5m", "chi low")
+}
+
+// ActionSet is a set of actions: bit a%64 of word a/64.
+type ActionSet [3]uint64
+
+// Has reports whether s contains a.
+func (s *ActionSet) Has(a Action) bool { return a < NumActions && s[a>>6]>>(a&63)&1 != 0 }
+
+// Add puts a into s.
+func (s *ActionSet) Add(a Action) { s[a>>6] |= 1 << (a & 63) }
+
+// Len returns the number of actions in s.
+func (s *ActionSet) Len() int {
+	return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1]) + bits.OnesCount64(s[2])
+}
+
+// First returns the lowest action of s, NoAction if s is empty.
+func (s *ActionSet) First() Action {
+	for i, w := range s {
+		if w != 0 {
+			return Action(i*64 + bits.TrailingZeros64(w))
+		}
+	}
+	return NoAction
+}
+
+// Nth returns the n-th action of s in ascending order, counted from 0; n must be
+// below Len.
+func (s *ActionSet) Nth(n int) Action {
+	for i, w := range s {
+		if c := bits.OnesCount64(w); n >= c {
+			n -= c
+			continue
+		}
+		return Action(i*64 + selectBit(w, uint64(n)))
+	}
+	return NoAction
+}
+
+// selectBit returns the place of the n-th bit set in w, counted from 0, without
+// a branch that a processor could guess wrong: the byte from running sums of the
+// bits of each byte, the place inside it from a table.
+func selectBit(w, n uint64) int {
+	const (
+		ones  = 0x0101010101010101
+		highs = 0x8080808080808080
+	)
+	sums := w - w>>1&0x5555555555555555
+	sums = sums&0x3333333333333333 + sums>>2&0x3333333333333333
+	sums = (sums + sums>>4) & 0x0f0f0f0f0f0f0f0f
+	sums *= ones
+	// The high bit of a byte stays where the sum up to it is at most n.
+	place := 8 * bits.OnesCount64(((n*ones|highs)-sums)&highs)
+	n -= sums << 8 >> place & 0xff
+	return place + int(placeInByte[w>>place&0xff][n&7])
+}
+
+// placeInByte[b][n] is the place of the n-th bit set in b.
+var placeInByte = func() (t [256][8]uint8) {
+	for b := range t {
+		n := 0
+		for i := range uint8(8) {
+			if b>>i&1 != 0 {
+				t[b][n] = i
+				n++
+			}
+		}
+	}
+	return t
+}()
+
+// All calls yield for each action in ascending order. It can be ranged over.
+func (s ActionSet) All(yield func(Action) bool) {
+	for i, w := range s {
+		for ; w != 0; w &= w - 1 {
+			if !yield(Action(i*64 + bits.TrailingZeros64(w))) {
+				return
+			}
+		}
+	}
+}
+
+// AppendTo appends the actions of s to dst in ascending order.
+func (s *ActionSet) AppendTo(dst []Action) []Action {
+	for a := range s.All {
+		dst = append(dst, a)
+	}
+	return dst
+}
+
+// addFaces adds base+face for the kinds of set.
+func (s *ActionSet) addKinds(base Action, set tile.Set) {
+	for ; set != 0; set = set.Rest() {
+		s.Add(base + Action(set.First()))
+	}
+}

@@ -1,0 +1,225 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// Marks of awards already paid for a player's flowers.
+const (
+	paidGrass uint8 = 1 << iota
+	paidSeasons
+	paidPlants
+)
+
+// The flowers as bits: 1f-4f the seasons, 5f-8f the plants.
+const (
+	seasons uint8 = 0x0f
+	plants  uint8 = 0xf0
+)
+
+// award lets each other player pay c a number of di, given in halves.
+func (t *Table) award(o *events, c ruleset.Chair, di ruleset.Halves) {
+	if di == 0 {
+		return
+	}
+	amount := t.units(di)
+	for i := 1; i < NumPlayers; i++ {
+		t.pay(o, c.Next(i), c, amount, ruleset.ForAward)
+	}
+}
+
+// units returns what a number of di is worth in half points.
+func (t *Table) units(di ruleset.Halves) int32 { return int32(di) * int32(t.rules.DiPoints) }
+
+// awardFlowers pays what the newest flower of c earns and reports whether the
+// flowers alone may now win: all eight lie open, eight with one player or seven
+// with one and one with another (hktw 2.10).
+func (t *Table) awardFlowers(o *events, c ruleset.Chair) bool {
+	r := t.rules
+	s := &t.seats[c]
+	set := false
+	for _, colour := range [...]struct{ flowers, mark uint8 }{{seasons, paidSeasons}, {plants, paidPlants}} {
+		if s.flowers&colour.flowers == colour.flowers && s.awarded&colour.mark == 0 {
+			s.awarded |= colour.mark
+			set = true
+		}
+	}
+	numbers := s.flowers&seasons | s.flowers>>4
+	if numbers == seasons && (s.awarded&paidGrass == 0 || !r.AwardGrassOnce && t.newNumbers(s)) && (r.AwardGrassAndSet || !set) {
+		s.awarded |= paidGrass
+		t.award(o, c, r.AwardGrass)
+	}
+	if set {
+		t.award(o, c, r.AwardFlowerSet)
+	}
+	return t.findEntitled()
+}
+
+// newNumbers reports whether the flowers show all four numbers a second time.
+func (t *Table) newNumbers(s *seat) bool { return s.flowers == seasons|plants }
+
+// findEntitled notes who may win with the flowers, if anybody.
+func (t *Table) findEntitled() bool {
+	var out uint8
+	t.entitled, t.single = ruleset.NoChair, ruleset.NoChair
+	for c := range ruleset.Chair(NumPlayers) {
+		f := t.seats[c].flowers
+		out |= f
+		switch bits.OnesCount8(f) {
+		case 1:
+			t.single = c
+		case 7, 8:
+			t.entitled = c
+		}
+	}
+	return out == seasons|plants && t.entitled != ruleset.NoChair && t.rules.DiPoints != 0
+}
+
+// offerFlowers asks the entitled player whether to win with the flowers or to
+// take the award and play on.
+func (t *Table) offerFlowers(o *events) next {
+	r := t.rules
+	mayWin := r.FlowerWinEight
+	if t.single != ruleset.NoChair {
+		mayWin = r.FlowerWinSeven
+	}
+	if t.opening < NumPlayers && !r.FlowerWinOpening {
+		mayWin = false
+	}
+	if !mayWin || !r.FlowerWinOptional {
+		return t.closeFlowers(o, mayWin)
+	}
+	l := &t.legal[t.entitled]
+	*l = ActionSet{}
+	l.Add(ActFlowerWin)
+	l.Add(ActFlowerAward)
+	t.phase = PhaseFlowers
+	t.asked = 1 << t.entitled
+	t.askedAll = t.asked
+	return wait
+}
+
+// closeFlowers carries out the choice of the entitled player.
+func (t *Table) closeFlowers(o *events, win bool) next {
+	c := t.entitled
+	if win {
+		o.add(EvFlowerChoice, c, tile.NoFace, 1, 0)
+		return t.win(o, WinFlower, t.single, []ruleset.Chair{c})
+	}
+	o.add(EvFlowerChoice, c, tile.NoFace, 0, 0)
+	if t.single == ruleset.NoChair {
+		t.award(o, c, t.rules.AwardEightFlowers)
+	} else {
+		t.pay(o, t.single, c, t.units(t.rules.AwardSevenFlowers), ruleset.ForAward)
+	}
+	if s := &t.seats[c]; t.rules.PassLockOnFlowerWin {
+		t.lockPass(s, tile.NoKind)
+	}
+	if t.opening < NumPlayers {
+		return opening
+	}
+	return replaceFlower
+}
+
+// awardClosedKan pays for a closed kan that nobody robbed.
+func (t *Table) awardClosedKan(o *events, c ruleset.Chair) {
+	di := t.rules.AwardClosedKan
+	if t.rules.AwardKanEscalates {
+		di <<= t.seats[c].closed
+	}
+	t.seats[c].closed++
+	t.award(o, c, di)
+}
+
+// noteChase counts the last discard towards four of a kind by the four players
+// one after another, for which the first of them pays (hktw 2.11).
+func (t *Table) noteChase(o *events) {
+	r := t.rules
+	if r.ChaseScope == ruleset.NoChase {
+		return
+	}
+	last := t.log[t.discards-1]
+	k := last.face.Kind()
+	if t.chase > 0 {
+		if before := t.log[t.discards-2]; before.face.Kind() != k || before.chair.Next(1) != last.chair {
+			t.chase = 0
+		}
+	}
+	t.chase++
+	if t.chase < NumPlayers {
+		return
+	}
+	t.chase = 0
+	if r.ChaseScope == ruleset.ChaseFirstGoAround && t.discards > NumPlayers {
+		return
+	}
+	di := r.AwardChaseInner
+	if tile.Orphans.Has(k) {
+		di = r.AwardChaseOuter
+	}
+	first := t.log[t.discards-NumPlayers].chair
+	for i := 1; i < NumPlayers; i++ {
+		t.pay(o, first, first.Next(i), t.units(di), ruleset.ForAward)
+	}
+}
+
+// openReady asks every player whose dealt hand is ready whether to declare it
+// before the first draw.
+func (t *Table) openReady() next {
+	for c := range ruleset.Chair(NumPlayers) {
+		t.answers[c] = ActPass
+		l := &t.legal[c]
+		*l = ActionSet{}
+		if s := &t.seats[c]; s.waits != 0 && ruleset.LiveWaits(s.waits, &s.hand, nil, t.rules.LiveWait) != 0 {
+			l.Add(ActReadyNow)
+		}
+		t.askIfChoice(c, l)
+	}
+	return t.openWindow(PhaseReady, firstTurn)
+}
+
+// closeReady accepts the declarations made before the first draw.
+func (t *Table) closeReady(o *events) next {
+	for c := range ruleset.Chair(NumPlayers) {
+		if t.askedAll>>c&1 == 0 || t.answers[c] != ActReadyNow {
+			continue
+		}
+		s := &t.seats[c]
+		s.ready = ReadyOrdinary
+		if t.rules.ReadyTiers != ruleset.NoTiers {
+			s.ready = ReadyHeaven
+		}
+		s.oneShot = t.rules.OneShot
+		o.add(EvReady, c, tile.NoFace, uint8(s.ready), 1)
+	}
+	return firstTurn
+}
+
+// dingTier returns the tier of a ding declared with the discard that s makes
+// now (hktw 2.8).
+func (t *Table) dingTier(s *seat, drawn bool) ReadyTier {
+	c := t.turn
+	if s.discards > 0 {
+		return ReadyOrdinary
+	}
+	switch t.rules.ReadyTiers {
+	case ruleset.FirstDiscardTiers:
+		if c == t.dealer {
+			return ReadyHeaven
+		}
+		return ReadyEarth
+	case ruleset.LeagueTiers:
+		switch {
+		case t.abortable && c == t.dealer && drawn:
+			return ReadyHeaven
+		case t.abortable:
+			return ReadyEarth
+		case t.callers&^(1<<c) == 0 && t.discards < NumPlayers:
+			return ReadyHuman
+		}
+	}
+	return ReadyOrdinary
+}

@@ -1,0 +1,522 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// lastDiscard reports whether the discard being claimed is the last one: no
+// tile is left to draw (S4 3.14, S0 sum.14).
+func (t *Table) lastDiscard() bool {
+	return t.wallDone(t.turn) && (t.cause != FromKan || t.rules.LastDiscardAfterKan)
+}
+
+// openClaims asks the other players about the tile in the window. Nearly every
+// discard interests nobody, which a few AND operations show.
+func (t *Table) openClaims(o *events) next {
+	if t.window.IsFlower() {
+		return t.passed(o)
+	}
+	k := t.window.Kind()
+	d := t.turn
+	winOnly := t.lastDiscard() && t.rules.LastDiscard == ruleset.LastDiscardWinOnly
+	var interest tile.Set
+	for i := ruleset.Chair(1); i < NumPlayers; i++ {
+		s := &t.seats[(d+i)&3]
+		interest |= s.waits
+		if s.ready == NotReady && !winOnly {
+			interest |= s.hand.AtLeast(2)
+			if i == 1 || t.rules.ChiFrom == ruleset.ChiFromAny {
+				interest |= s.hand.Kinds().ChiKinds()
+			}
+		}
+	}
+	if !interest.Has(k) {
+		return t.passed(o)
+	}
+	t.askClaims()
+	return t.openWindow(PhaseClaim, claims)
+}
+
+// askClaims works out who may do what about the discard in the window.
+func (t *Table) askClaims() {
+	k := t.window.Kind()
+	winOnly := t.lastDiscard() && t.rules.LastDiscard == ruleset.LastDiscardWinOnly
+	t.answers = [NumPlayers]Action{ActPass, ActPass, ActPass, ActPass}
+	for i := ruleset.Chair(1); i < NumPlayers; i++ {
+		c := (t.turn + i) & 3
+		l := &t.legal[c]
+		*l = ActionSet{}
+		s := &t.seats[c]
+		if s.waits.Has(k) && t.mayWinOn(s, k, true) && t.worth(c, k, t.discardFlags(c)) {
+			l.Add(ActWin)
+		}
+		if s.ready == NotReady && !winOnly {
+			t.callActions(c, i, l)
+		}
+		t.askIfChoice(c, l)
+	}
+}
+
+// askIfChoice adds pass to the actions of c and asks it if there are others.
+func (t *Table) askIfChoice(c ruleset.Chair, l *ActionSet) {
+	if *l != (ActionSet{}) {
+		l.Add(ActPass)
+		t.asked |= 1 << c
+	}
+}
+
+// openWindow waits for the chairs that were asked, or closes the window at once.
+func (t *Table) openWindow(p Phase, closed next) next {
+	t.askedAll = t.asked
+	if t.asked == 0 {
+		return closed
+	}
+	t.phase = p
+	return wait
+}
+
+// mayWinOn reports whether the locks leave a win on a discard of kind k, or on
+// the tile of a kan, to the player (furiten; S4 3.13, S0 win 5).
+func (t *Table) mayWinOn(s *seat, k tile.Kind, discard bool) bool {
+	r := t.rules
+	if !discard && !r.LocksBlockRob {
+		return true
+	}
+	switch r.RiverLock {
+	case ruleset.LockKind:
+		if s.river.Has(k) {
+			return false
+		}
+	case ruleset.LockHand:
+		if s.waits&s.river != 0 {
+			return false
+		}
+	}
+	return !s.passLock && !s.passed.Has(k)
+}
+
+// lockPass records that the player passed a tile of kind k that completes the
+// hand.
+func (t *Table) lockPass(s *seat, k tile.Kind) {
+	r := t.rules
+	if s.discards == 0 && !r.PassLockFromDeal {
+		return
+	}
+	switch r.PassLock {
+	case ruleset.LockOff:
+		return
+	case ruleset.LockKind:
+		s.passed |= k.Bit()
+	case ruleset.LockHand:
+		s.passLock = true
+	}
+	if s.ready != NotReady && r.PassLockFinal {
+		s.passFinal = true
+	}
+}
+
+// lockPassers locks everyone who did not win on the tile of the window.
+func (t *Table) lockPassers() {
+	k := t.window.Kind()
+	for i := ruleset.Chair(1); i < NumPlayers; i++ {
+		c := (t.turn + i) & 3
+		s := &t.seats[c]
+		if !s.waits.Has(k) {
+			continue
+		}
+		if t.rules.PassLockSetBy == ruleset.PassSetByLegalWin && !(t.askedAll>>c&1 != 0 && t.legal[c].Has(ActWin)) {
+			continue
+		}
+		t.lockPass(s, k)
+	}
+}
+
+// callActions adds the chi, pon and open kan that c, i places after the
+// discarder, may claim.
+func (t *Table) callActions(c, i ruleset.Chair, l *ActionSet) {
+	r := t.rules
+	s := &t.seats[c]
+	k := t.window.Kind()
+	reds, fives := 0, k.IsFive()
+	if fives {
+		reds = int(s.reds[k.Suit()])
+	}
+	if n := s.hand.Count(k); n >= 2 {
+		if !s.ponPassed.Has(k) && t.leavesDiscard(s, k, k, r.SwapBan, hand.Meld{Type: hand.Pon, Kind: k}) {
+			for use := 0; use <= 2; use++ {
+				if use <= reds && 2-use <= n-reds {
+					l.Add(ActPon + Action(use))
+				}
+			}
+		}
+		if n >= 3 && t.mayKan(c) {
+			l.Add(ActOpenKan)
+		}
+	}
+	if k.IsHonor() || i != 1 && r.ChiFrom == ruleset.ChiFromLeft {
+		return
+	}
+	rank := k.Rank()
+	for place := range 3 {
+		low := rank - place
+		if low < 0 || low > 6 {
+			continue
+		}
+		lowest := k - tile.Kind(place)
+		a, b := lowest, lowest+1 // the two tiles from the hand
+		if place == 0 {
+			a, b = lowest+1, lowest+2
+		} else if place == 1 {
+			b = lowest + 2
+		}
+		kinds := s.hand.Kinds()
+		if !kinds.Has(a) || !kinds.Has(b) || !t.leavesDiscard(s, a, b, r.SwapBan, hand.Meld{Type: hand.Chi, Kind: lowest, Claimed: uint8(place)}) {
+			continue
+		}
+		five := a
+		if b.IsFive() {
+			five = b
+		}
+		red := 0
+		if five.IsFive() {
+			red = int(s.reds[five.Suit()])
+		}
+		if red == 0 || s.hand.Count(five) > red {
+			l.Add(ActChi + Action(place))
+		}
+		if red > 0 {
+			l.Add(ActChiRed + Action(place))
+		}
+	}
+}
+
+// leavesDiscard reports whether a claim with the tiles a and b leaves a tile
+// that swap-calling does not bar (2.3: a claim that would leave only forbidden
+// discards is itself illegal).
+func (t *Table) leavesDiscard(s *seat, a, b tile.Kind, mode ruleset.SwapBan, m hand.Meld) bool {
+	if mode == ruleset.SwapFree || s.held != 0 {
+		return s.hand.Len() > 2 || s.held != 0
+	}
+	h := s.hand
+	h.Remove(a)
+	h.Remove(b)
+	return h.Kinds()&^ruleset.SwapBanned(m, mode) != 0
+}
+
+// mayKan reports whether the rules leave room for another kan: closed or added
+// ones in a turn, open ones in a claim window.
+func (t *Table) mayKan(c ruleset.Chair) bool {
+	r := t.rules
+	inTurn := c == t.turn
+	if r.MaxKans != ruleset.NoLimit && int(t.kans) >= int(r.MaxKans) {
+		return false
+	}
+	if inTurn && t.cause == FromClaim && !r.KanAfterClaim {
+		return false
+	}
+	if inTurn && r.KanNeedsNextWall && t.left(c.Next(1)) == 0 {
+		return false
+	}
+	// An open kan out of private walls is not refused for want of a
+	// replacement; the hand then ends (mcr 2.15).
+	return t.left(c) >= r.KanMinWall || !inTurn && r.Walls == ruleset.WallPerSeat
+}
+
+// closeClaims resolves the answers to a discard (2.4): wins, then pon and kan,
+// then chi.
+func (t *Table) closeClaims(o *events) next {
+	if n, won := t.closeWins(o, WinDiscard); won {
+		return n
+	}
+	t.lockPassers()
+	if t.rules.PonPass != ruleset.PonPassOff {
+		t.lockPonPassers()
+	}
+	t.acceptReady(o)
+	if reason, ok := t.abortsAfterDiscard(); ok {
+		return t.abort(o, reason)
+	}
+	best, bestRank := ruleset.NoChair, 0
+	for i := ruleset.Chair(1); i < NumPlayers; i++ {
+		c := (t.turn + i) & 3
+		if rank := claimRank(t.answers[c]); t.askedAll>>c&1 != 0 && rank > bestRank {
+			best, bestRank = c, rank
+		}
+	}
+	if best == ruleset.NoChair {
+		return t.moveOn()
+	}
+	return t.claim(o, best, t.answers[best])
+}
+
+// claimRank orders claims: pon and kan before chi, pass 0.
+func claimRank(a Action) int {
+	switch {
+	case a >= ActPon && a <= ActOpenKan:
+		return 2
+	case a >= ActChi && a < ActPon:
+		return 1
+	}
+	return 0
+}
+
+// passed ends a discard that interested nobody.
+func (t *Table) passed(o *events) next {
+	t.acceptReady(o)
+	if reason, ok := t.abortsAfterDiscard(); ok {
+		return t.abort(o, reason)
+	}
+	return t.moveOn()
+}
+
+// moveOn gives the turn to the next chair.
+func (t *Table) moveOn() next {
+	if t.lastDiscard() {
+		return exhaust
+	}
+	t.turn = t.turn.Next(1)
+	return draw
+}
+
+// closeWins ends the hand if anyone won in the window.
+func (t *Table) closeWins(o *events, kind WinKind) (next, bool) {
+	var winners [3]ruleset.Chair
+	n := 0
+	for i := ruleset.Chair(1); i < NumPlayers; i++ {
+		c := (t.turn + i) & 3
+		if t.askedAll>>c&1 != 0 && t.answers[c] == ActWin {
+			winners[n] = c
+			n++
+		}
+	}
+	switch {
+	case n == 0:
+		return wait, false
+	case t.rules.MultiWin == ruleset.WinNearest:
+		n = 1
+	case n == 3 && t.rules.MultiWin == ruleset.WinAllAbortOnTriple:
+		return t.abort(o, AbortTripleRon), true
+	}
+	return t.win(o, kind, t.turn, winners[:n]), true
+}
+
+func (t *Table) lockPonPassers() {
+	for c := range t.seats {
+		if t.askedAll>>c&1 == 0 {
+			continue
+		}
+		offered := t.legal[c]
+		if (offered[1]>>(ActPon-64))&7 != 0 && (t.answers[c] < ActPon || t.answers[c] > ActPon+2) {
+			t.seats[c].ponPassed |= t.window.Kind().Bit()
+		}
+	}
+}
+
+// acceptReady stakes the stick of a declaration whose tile was not won on
+// (S4 3.12, S0 riichi 9).
+func (t *Table) acceptReady(o *events) {
+	s := &t.seats[t.turn]
+	if s.declaring == NotReady {
+		return
+	}
+	s.ready, s.declaring = s.declaring, NotReady
+	s.oneShot = t.rules.OneShot
+	o.add(EvReady, t.turn, tile.NoFace, uint8(s.ready), 1)
+	if t.rules.RiichiStick > 0 && t.rules.Ready == ruleset.Riichi {
+		t.sticks |= 1 << t.turn
+		t.deposits++
+		t.pay(o, t.turn, ruleset.Pot, int32(t.rules.RiichiStick), ruleset.ForRiichi)
+	}
+}
+
+// abortsAfterDiscard checks the abortive draws of a discard that nobody won on
+// (2.11).
+func (t *Table) abortsAfterDiscard() (AbortReason, bool) {
+	r := t.rules
+	if r.FourWindsAbort && t.abortable && t.discards == NumPlayers {
+		k := t.log[0].face.Kind()
+		if tile.Winds.Has(k) && t.log[1].face.Kind() == k && t.log[2].face.Kind() == k && t.log[3].face.Kind() == k {
+			return AbortFourWinds, true
+		}
+	}
+	if r.FourRiichiAbort && bits.OnesCount8(t.readyChairs()) == NumPlayers {
+		return AbortFourRiichi, true
+	}
+	if r.FourKansAbort == ruleset.FourKansEnd && t.kans == 4 && bits.OnesCount8(t.kanChairs) > 1 {
+		return AbortFourKans, true
+	}
+	return 0, false
+}
+
+func (t *Table) readyChairs() uint8 {
+	var set uint8
+	for c := range t.seats {
+		if t.seats[c].ready != NotReady {
+			set |= 1 << c
+		}
+	}
+	return set
+}
+
+// claim carries out a chi, pon or open kan by c.
+func (t *Table) claim(o *events, c ruleset.Chair, a Action) next {
+	f := t.window
+	k := f.Kind()
+	d := t.turn
+	s := &t.seats[c]
+	t.log[t.discards-1].marks |= markClaimed
+	t.abortable, t.noCalls = false, false
+	t.callers |= 1 << c
+	t.chase, t.kanClosed = 0, false
+	t.endOneShots()
+	switch t.rules.PassLockEnds {
+	case ruleset.PassEndsOwnDrawOrCall:
+		s.clearPassLock()
+	case ruleset.PassEndsAnyCall:
+		for i := range t.seats {
+			t.seats[i].clearPassLock()
+		}
+	}
+	m := hand.Meld{Kind: k, From: uint8(d-c) & 3, ClaimedRed: f.IsRed()}
+	giver := uint8(t.who[d])
+	ownReds := uint8(0)
+	var typ EventType
+	detail := giver
+	switch {
+	case a == ActOpenKan:
+		typ, m.Type = EvOpenKan, hand.OpenKan
+		if k.IsFive() {
+			ownReds = s.reds[k.Suit()]
+		}
+		t.expose(c, k, 3, int(ownReds))
+	case a >= ActPon:
+		typ, m.Type = EvPon, hand.Pon
+		ownReds = uint8(a - ActPon)
+		t.expose(c, k, 2, int(ownReds))
+	default:
+		typ, m.Type = EvChi, hand.Chi
+		place := uint8(a-ActChi) % 3
+		if a >= ActChiRed {
+			ownReds = 1
+		}
+		m.Kind, m.Claimed = k-tile.Kind(place), place
+		for i := range tile.Kind(3) {
+			if own := m.Kind + i; own != k {
+				reds := 0
+				if own.IsFive() {
+					reds = int(ownReds)
+				}
+				t.expose(c, own, 1, reds)
+			}
+		}
+		detail |= place << 2
+	}
+	m.Reds = ownReds
+	if m.ClaimedRed {
+		m.Reds++
+	}
+	t.addMeld(s, m)
+	o.add(typ, c, f, detail|ownReds<<4, 0)
+	t.turn, t.cause, t.drawn = c, FromClaim, tile.NoFace
+	s.tailDraws = 0
+	if m.Type != hand.Chi {
+		t.noteLiability(s, d)
+	}
+	if m.Type == hand.OpenKan {
+		t.findWaits(s)
+		t.setLiable(s, rinshanLiability, d)
+		return t.completeKan(o, t.rules.KanDoraOpen)
+	}
+	s.banned = ruleset.SwapBanned(m, t.rules.SwapBan)
+	return turn
+}
+
+// noteLiability makes d liable for the patterns that c's newest meld decides
+// (pao; S4 4.2.5.10, S0 pay 5).
+func (t *Table) noteLiability(s *seat, d ruleset.Chair) {
+	for set := t.rules.Liability(s.melds[:s.numMelds]); set != 0; set &= set - 1 {
+		t.setLiable(s, bits.TrailingZeros8(set), d)
+	}
+}
+
+func (t *Table) setLiable(s *seat, i int, d ruleset.Chair) {
+	s.liable[i] = d
+	t.liabilities++
+	s.liableAt[i] = t.liabilities
+}
+
+// rinshanLiability is the slot of the giver of an open kan, whom some rules make
+// liable for a win on its replacement tile; it ends with the turn.
+const rinshanLiability = ruleset.NumLiabilities - 1
+
+// openRob asks the other players whether they rob the kan of the player in turn.
+func (t *Table) openRob() next {
+	t.askRob()
+	return t.openWindow(PhaseRob, robs)
+}
+
+// askRob works out who may rob the kan in the window.
+func (t *Table) askRob() {
+	k := t.window.Kind()
+	allowed := t.rules.RobAddedKan
+	if t.kanClosed {
+		allowed = t.rules.RobClosedKan != ruleset.RobClosedNever
+	}
+	t.answers = [NumPlayers]Action{ActPass, ActPass, ActPass, ActPass}
+	for i := ruleset.Chair(1); allowed && i < NumPlayers; i++ {
+		c := (t.turn + i) & 3
+		l := &t.legal[c]
+		*l = ActionSet{}
+		s := &t.seats[c]
+		if t.mayRob(s, k) && t.mayWinOn(s, k, false) && t.worth(c, k, t.robFlags(c)) {
+			l.Add(ActWin)
+		}
+		t.askIfChoice(c, l)
+	}
+}
+
+// mayRob reports whether the tile of the kan completes the hand of s in a way
+// that may be won: any for an added kan, thirteen orphans for a closed one
+// unless the rules allow all.
+func (t *Table) mayRob(s *seat, k tile.Kind) bool {
+	if t.kanClosed && t.rules.RobClosedKan == ruleset.RobClosedOrphans {
+		return s.numMelds == 0 && s.hand.OrphansWaits().Has(k)
+	}
+	return s.waits.Has(k)
+}
+
+// closeRob resolves the answers to a kan.
+func (t *Table) closeRob(o *events) next {
+	if n, won := t.closeWins(o, WinRob); won {
+		return n
+	}
+	k := t.window.Kind()
+	if t.rules.PassLockOnRob && (!t.kanClosed || t.rules.RobClosedKan != ruleset.RobClosedNever) {
+		for i := ruleset.Chair(1); i < NumPlayers; i++ {
+			c := (t.turn + i) & 3
+			if s := &t.seats[c]; t.mayRob(s, k) && (t.rules.PassLockSetBy == ruleset.PassSetByShape || t.askedAll>>c&1 != 0) {
+				t.lockPass(s, k)
+			}
+		}
+	}
+	c := t.turn
+	s := &t.seats[c]
+	if t.kanClosed {
+		return t.completeKan(o, t.rules.KanDoraClosed)
+	}
+	for i := range s.melds[:s.numMelds] {
+		if m := &s.melds[i]; m.Type == hand.Pon && m.Kind == k {
+			m.Type = hand.AddedKan
+			if t.window.IsRed() {
+				m.AddedRed = true
+				m.Reds++
+			}
+		}
+	}
+	s.pons &^= k.Bit()
+	return t.completeKan(o, t.rules.KanDoraOpen)
+}

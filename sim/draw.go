@@ -1,0 +1,296 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// seatWall is the number of tiles of a private wall.
+const seatWall = 136 / NumPlayers
+
+// mcrSeats is who sits on chairs 0..3 in the East, South, West and North rounds
+// (mcr 2.14).
+var mcrSeats = [4][NumPlayers]Player{{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 1, 0}, {3, 2, 0, 1}}
+
+// seatPlayers places the players for the round that begins.
+func (t *Table) seatPlayers(o *events) {
+	if t.rules.SeatRotation == ruleset.MCRTable {
+		t.who = mcrSeats[t.round&3]
+		for c, p := range t.who {
+			t.chairOf[p] = ruleset.Chair(c)
+		}
+	}
+	if t.round > 0 && t.rules.SeatRotation == ruleset.NoRotation {
+		return
+	}
+	v := int32(0)
+	for c, p := range t.who {
+		v |= int32(p) << (8 * c)
+	}
+	o.add(EvSeats, ruleset.NoChair, tile.NoFace, 0, v)
+}
+
+// deal gives every chair its tiles: blocks of four, then one each with the
+// dealer's jump, or each hand in one piece, or each from its own wall.
+func (t *Table) deal(o *events) {
+	r := t.rules
+	step := ruleset.Chair(1)
+	if r.DealTurn == ruleset.Backward {
+		step = 3
+	}
+	size := r.HandSize
+	for j := range ruleset.Chair(NumPlayers) {
+		c := (t.dealer + j*step) & 3
+		switch {
+		case r.Walls == ruleset.WallPerSeat:
+			t.dealRun(o, c, int(c)*seatWall, size)
+			t.front[c] = uint8(size)
+		case r.Deal == ruleset.Sequential:
+			t.dealRun(o, c, int(j)*size, size)
+		default:
+			for pass := range size / 4 {
+				t.dealRun(o, c, pass*16+int(j)*4, 4)
+			}
+			t.dealRun(o, c, size/4*16+int(j), size%4)
+		}
+	}
+	if r.Walls == ruleset.SharedWall {
+		t.front[0] = uint8(NumPlayers * size)
+	}
+	if r.DealerExtraTile == ruleset.ExtraDealt {
+		t.receive(o, t.dealer, t.fromFront(t.dealer), FromDeal)
+	}
+}
+
+// dealRun gives c the n tiles from place at of the wall on.
+func (t *Table) dealRun(o *events, c ruleset.Chair, at, n int) {
+	for ; n > 0; at, n = at+4, n-4 {
+		v := int32(-1)
+		for _, f := range t.wall[at : at+min(n, 4)] {
+			t.take(c, f)
+			v = v<<8 | int32(f)
+		}
+		o.add(EvDeal, c, tile.NoFace, 0, v)
+	}
+}
+
+// take puts a face into the concealed tiles of c.
+func (t *Table) take(c ruleset.Chair, f tile.Face) {
+	s := &t.seats[c]
+	switch {
+	case f < tile.RedFive:
+	case f.IsFlower():
+		s.held |= 1 << f.Flower()
+		return
+	default:
+		s.reds[f.Kind().Suit()]++
+	}
+	s.hand.Add(f.Kind())
+}
+
+// give takes a face out of the concealed tiles of c.
+func (t *Table) give(c ruleset.Chair, f tile.Face) {
+	s := &t.seats[c]
+	switch {
+	case f < tile.RedFive:
+	case f.IsFlower():
+		s.held &^= 1 << f.Flower()
+		return
+	default:
+		s.reds[f.Kind().Suit()]--
+	}
+	s.hand.Remove(f.Kind())
+}
+
+// findWaits works out what the hand, without a drawn tile, waits for. A hand
+// that holds a flower waits for nothing.
+func (t *Table) findWaits(s *seat) {
+	s.waits = 0
+	if s.held == 0 {
+		s.waits = t.rules.Waits(&s.hand, int(s.numMelds))
+	}
+}
+
+// fromFront takes the next ordinary tile of chair c.
+func (t *Table) fromFront(c ruleset.Chair) tile.Face {
+	if t.rules.Walls == ruleset.WallPerSeat {
+		f := t.wall[int(c)*seatWall+int(t.front[c])]
+		t.front[c]++
+		return f
+	}
+	f := t.wall[t.front[0]]
+	t.front[0]++
+	return f
+}
+
+// replacement takes the next replacement tile of chair c.
+func (t *Table) replacement(c ruleset.Chair) tile.Face {
+	r := t.rules
+	if r.ReplacementFrom == ruleset.FromFront {
+		return t.fromFront(c)
+	}
+	f := t.wall[replacementIndex(r.ReplacementOrder, SetSize(&r.Flow), int(t.taken))]
+	t.taken++
+	return f
+}
+
+// receive gives c the drawn tile f.
+func (t *Table) receive(o *events, c ruleset.Chair, f tile.Face, cause Source) {
+	t.take(c, f)
+	t.drawn, t.cause = f, cause
+	o.add(EvDraw, c, f, uint8(cause), int32(t.left(c)))
+}
+
+// openFlowers replaces the flowers that were dealt: a chair exposes all it has,
+// draws as many tiles and starts again; then the next one does, or after each
+// go in round_robin. It stops where a player may win with the flowers, and goes
+// on when called again.
+func (t *Table) openFlowers(o *events) next {
+	for t.opening < NumPlayers {
+		c := t.dealer.Next(int(t.opening))
+		s := &t.seats[c]
+		switch {
+		case s.held != 0 && !t.drawing:
+			t.owed++
+			if t.showFlower(o, c, tile.FirstFlower+tile.Face(bits.TrailingZeros8(s.held))) {
+				return t.offerFlowers(o)
+			}
+		case t.owed > 0:
+			t.owed--
+			t.drawing = t.owed > 0
+			drawn, cause := t.drawn, t.cause
+			t.receive(o, c, t.replacement(c), FromFlower)
+			if c != t.dealer {
+				t.drawn, t.cause = drawn, cause
+			}
+			if t.owed == 0 && t.rules.OpeningFlowers == ruleset.RoundRobin {
+				t.opening++
+			}
+		default:
+			t.opening++
+		}
+		if t.opening == NumPlayers && t.rules.OpeningFlowers == ruleset.RoundRobin && t.flowersHeld() {
+			t.opening = 0
+		}
+	}
+	if t.rules.DealerExtraTile == ruleset.ExtraDrawn {
+		t.drawn = tile.NoFace
+	}
+	for c := range ruleset.Chair(NumPlayers) {
+		s := &t.seats[c]
+		if c == t.dealer && t.drawn != tile.NoFace {
+			// The drawn tile is not part of the hand that waits.
+			s.hand.Remove(t.drawn.Kind())
+			t.findWaits(s)
+			s.hand.Add(t.drawn.Kind())
+			continue
+		}
+		t.findWaits(s)
+	}
+	if t.rules.ReadyInitial {
+		return t.openReady()
+	}
+	return firstTurn
+}
+
+// flowersHeld reports whether any chair still holds a dealt flower.
+func (t *Table) flowersHeld() bool {
+	for c := range t.seats {
+		if t.seats[c].held != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// beginPlay gives the dealer the first turn, with the extra tile dealt or to be
+// drawn.
+func (t *Table) beginPlay() next {
+	t.turn = t.dealer
+	if t.drawn != tile.NoFace {
+		return turn
+	}
+	return draw
+}
+
+// showFlower lays a concealed flower of c face up, pays the awards it earns and
+// reports whether somebody may now win with the flowers.
+func (t *Table) showFlower(o *events, c ruleset.Chair, f tile.Face) bool {
+	t.give(c, f)
+	t.seats[c].flowers |= 1 << f.Flower()
+	o.add(EvFlower, c, f, 0, 0)
+	return t.awardFlowers(o, c)
+}
+
+// draw takes an ordinary tile for the player in turn.
+func (t *Table) draw(o *events) next {
+	c := t.turn
+	if t.left(c) == 0 {
+		return exhaust
+	}
+	s := &t.seats[c]
+	switch t.rules.PassLockEnds {
+	case ruleset.PassEndsOwnDraw, ruleset.PassEndsOwnDrawOrCall, ruleset.PassEndsAnyCall:
+		s.clearPassLock()
+	}
+	if t.rules.PonPass == ruleset.PonPassOwnDraw {
+		s.ponPassed = 0
+	}
+	s.tailDraws = 0
+	t.receive(o, c, t.fromFront(c), FromWall)
+	return t.drew(o)
+}
+
+// replace draws a replacement tile for the player in turn.
+func (t *Table) replace(o *events, cause Source) next {
+	c := t.turn
+	if t.left(c) == 0 {
+		return exhaust
+	}
+	t.seats[c].tailDraws++
+	t.receive(o, c, t.replacement(c), cause)
+	return t.drew(o)
+}
+
+// drew goes on after a draw: with the turn, or with a flower that must be
+// replaced at once.
+func (t *Table) drew(o *events) next {
+	if !t.drawn.IsFlower() || t.rules.Flowers == ruleset.OptionalFlowers {
+		return turn
+	}
+	if t.left(t.turn) == 0 && t.rules.LastFlower == ruleset.DiscardLastFlower {
+		return t.discard(o, t.drawn, markDrawn, NotReady)
+	}
+	return t.exposeFlower(o, t.drawn)
+}
+
+// exposeFlower lays a flower of the player in turn face up and replaces it.
+func (t *Table) exposeFlower(o *events, f tile.Face) next {
+	offer := t.showFlower(o, t.turn, f)
+	if f != t.drawn {
+		// The tile drawn before joins the hand; the replacement is drawn now.
+		t.findWaits(&t.seats[t.turn])
+	}
+	t.drawn = tile.NoFace
+	if offer {
+		return t.offerFlowers(o)
+	}
+	return replaceFlower
+}
+
+// flowerActions adds what a player who holds flowers may do with them where they
+// need not be exposed at once: discard or replace them. He cannot win.
+func (t *Table) flowerActions(c ruleset.Chair, l *ActionSet) {
+	s := &t.seats[c]
+	for set := s.held; set != 0; set &= set - 1 {
+		i := bits.TrailingZeros8(set)
+		if f := tile.FirstFlower + tile.Face(i); f != t.drawn {
+			l.Add(ActDiscard + Action(f))
+		}
+		if t.left(c) > 0 && t.cause != FromClaim {
+			l.Add(ActFlower + Action(i))
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package sim
+
+import (
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// This file opens the table to the tests of package sim_test: they set up what
+// a match could have led to, and look below what players see.
+
+// MatchState is what a hand takes over from the hands before it.
+type MatchState struct {
+	Round     int
+	Dealer    ruleset.Chair
+	DealIndex int
+	Counter   int
+	Deposits  int
+	Points    [NumPlayers]int32
+}
+
+// SetMatch puts a table that waits for StartHand into the given state.
+func (t *Table) SetMatch(m MatchState) {
+	t.round, t.dealer, t.dealIndex = uint8(m.Round), m.Dealer, int32(m.DealIndex)
+	t.counter, t.deposits = int32(m.Counter), int32(m.Deposits)
+	t.points = m.Points
+}
+
+// Match returns the state that the next hand takes over.
+func (t *Table) Match() MatchState {
+	return MatchState{int(t.round), t.dealer, int(t.dealIndex), int(t.counter), int(t.deposits), t.points}
+}
+
+// Appraise values the win that player p is offered now, without ura indicators.
+func (t *Table) Appraise(p Player) (w ruleset.Win, v ruleset.Value) {
+	c := t.chairOf[p]
+	switch t.phase {
+	case PhaseTurn:
+		t.describeWin(&w, c, t.drawn.Kind(), t.drawFlags(c))
+	case PhaseClaim:
+		t.describeWin(&w, c, t.window.Kind(), t.discardFlags(c))
+	case PhaseRob:
+		t.describeWin(&w, c, t.window.Kind(), t.robFlags(c))
+	default:
+		return w, v
+	}
+	t.rules.Value(&w, &v)
+	return w, v
+}
+
+// WallTiles returns the tiles that still lie in the wall, dead wall and
+// indicators included.
+func (t *Table) WallTiles() []tile.Face {
+	taken := map[int]bool{}
+	for k := range int(t.taken) {
+		taken[replacementIndex(t.rules.ReplacementOrder, SetSize(&t.rules.Flow), k)] = true
+	}
+	var rest []tile.Face
+	for i := range SetSize(&t.rules.Flow) {
+		next := int(t.front[0])
+		if t.rules.Walls == ruleset.WallPerSeat {
+			next = i/seatWall*seatWall + int(t.front[i/seatWall])
+		}
+		if i >= next && !taken[i] {
+			rest = append(rest, t.wall[i])
+		}
+	}
+	return rest
+}
+
+// KanTile returns the tile of an added kan that is still open to be robbed,
+// NoFace otherwise.
+func (t *Table) KanTile() tile.Face {
+	if t.phase == PhaseRob && !t.kanClosed {
+		return t.window
+	}
+	return tile.NoFace
+}
+
+// Decided reports whether somebody has answered at this decision point.
+func (t *Table) Decided() bool { return t.asked != t.askedAll }
+
+// Wall returns the wall of the hand.
+func (t *Table) Wall() Wall { return t.wall }
+
+// Derive is the hash of docs/determinism.md.
+var Derive = derive
+
+// NewStream returns a stream with the given state.
+func NewStream(state uint64) Stream { return Stream{state} }
+
+// StreamOf returns the stream of a decision.
+func StreamOf(seed uint64, p Player, decision uint32) Stream {
+	t := Table{agent: NewTable(&ruleset.Rules{}, seed).agent}
+	return streamOf(t.agent, p, decision)
+}

@@ -1,0 +1,419 @@
+package sim
+
+import (
+	"sync"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// result is how a hand ended, as far as the rest of the match cares.
+type result uint8
+
+const (
+	resultWin result = iota
+	resultDraw
+	resultAbort
+)
+
+// settling is what a Scorer is handed at the end of a hand; kept for the reason
+// given at appraisal.
+type settling struct {
+	st  ruleset.Settlement
+	win ruleset.Win
+}
+
+var settlements = sync.Pool{New: func() any { return new(settling) }}
+
+// win ends the hand with the given winners, nearest to the giver first; from is
+// NoChair for a self-draw.
+func (t *Table) win(o *events, kind WinKind, from ruleset.Chair, winners []ruleset.Chair) next {
+	x := settlements.Get().(*settling)
+	defer settlements.Put(x)
+	x.st = ruleset.Settlement{}
+	st, win := &x.st, &x.win
+	st.From = from
+	st.Dealer = t.dealer
+	st.Counter = int(t.counter)
+	st.Deposits = int(t.deposits)
+	st.Sticks = t.sticks
+	st.NumWinners = uint8(len(winners))
+	f := t.window
+	switch {
+	case kind == WinFlower:
+		f = tile.NoFace
+	case from == ruleset.NoChair:
+		f = t.drawn
+	default:
+		// A declaration whose tile is won on is void: no stick is paid
+		// (S4 3.12, S0 riichi 9).
+		t.seats[from].declaring = NotReady
+	}
+	dealerWon := false
+	for i, c := range winners {
+		w := &st.Winners[i]
+		w.Chair, w.Responsible = c, t.responsible(c, from, f.Kind())
+		s := &t.seats[c]
+		w.Liable, w.LiableOrder = s.liable, s.liableAt
+		flags := t.winFlags(kind, c)
+		if t.cause != FromKan || from != ruleset.NoChair {
+			w.Liable[rinshanLiability] = ruleset.NoChair
+		}
+		switch len(winners) {
+		case 2:
+			flags |= ruleset.FlagDoubleWin
+		case 3:
+			flags |= ruleset.FlagTripleWin
+		}
+		*win = ruleset.Win{}
+		t.describeWin(win, c, f.Kind(), flags)
+		o.add(EvWin, c, f, uint8(kind), int32(t.giverOf(c, from)))
+		o.add(EvReveal, c, tile.NoFace, 0, 0)
+		if s.ready != NotReady && t.rules.Dora {
+			n := t.rules.UraIndicators(int(t.indicators))
+			win.NumUra = uint8(n)
+			for j := range n {
+				f := t.wall[indicatorIndex(j)+1]
+				win.Ura[j] = f.Kind()
+				o.add(EvIndicator, c, f, 1, 0)
+			}
+		}
+		t.rules.Value(win, &w.Value)
+		if o.values != nil {
+			*o.values = append(*o.values, w.Value)
+		}
+		o.add(EvValue, c, tile.Face(w.Value.Fu), w.Value.Han, w.Value.Points)
+		dealerWon = dealerWon || c == t.dealer
+	}
+	t.rules.Settle(st)
+	t.payAll(o, st)
+
+	stays := false
+	switch t.rules.DealerStaysOnWin {
+	case ruleset.StaysAlone:
+		stays = dealerWon && len(winners) == 1
+	case ruleset.StaysAny:
+		stays = dealerWon
+	}
+	counter := int32(0)
+	if stays && (len(winners) == 1 || t.rules.CounterOnSharedWin == ruleset.SharedPlusOne) {
+		counter = t.counter + 1
+	}
+	return t.endHand(o, resultWin, stays, counter)
+}
+
+func (t *Table) winFlags(kind WinKind, c ruleset.Chair) ruleset.Flags {
+	switch kind {
+	case WinSelfDraw:
+		return t.drawFlags(c)
+	case WinRob:
+		return t.robFlags(c)
+	case WinFlower:
+		if t.single == ruleset.NoChair {
+			return ruleset.FlagFlowerWin8
+		}
+		return ruleset.FlagFlowerWin7
+	}
+	return t.discardFlags(c)
+}
+
+func (t *Table) giverOf(winner, from ruleset.Chair) Player {
+	if from == ruleset.NoChair {
+		return t.who[winner]
+	}
+	return t.who[from]
+}
+
+// pay moves points between chairs or between a chair and the pot.
+func (t *Table) pay(o *events, from, to ruleset.Chair, amount int32, reason ruleset.Reason) {
+	giver, taker := Player(ruleset.Pot), Player(ruleset.Pot)
+	if from != ruleset.Pot {
+		giver = t.who[from]
+		t.points[giver] -= amount
+	}
+	if to != ruleset.Pot {
+		taker = t.who[to]
+		t.points[taker] += amount
+	}
+	o.list = append(o.list, Event{EvPay, giver, tile.NoFace, uint8(taker) | uint8(reason)<<4, amount})
+}
+
+// payAll carries out the payments of a settlement.
+func (t *Table) payAll(o *events, st *ruleset.Settlement) {
+	for _, p := range st.Payments[:st.NumPayments] {
+		t.pay(o, p.From, p.To, p.Amount, p.Reason)
+		if p.From == ruleset.Pot {
+			t.deposits -= p.Amount / int32(t.rules.RiichiStick)
+		}
+	}
+}
+
+// exhaust ends a hand in which the wall is empty and nobody won.
+func (t *Table) exhaust(o *events) next {
+	o.add(EvExhausted, ruleset.NoChair, tile.NoFace, 0, 0)
+	t.drawn, t.window = tile.NoFace, tile.NoFace
+	switch t.rules.TenpaiDeclaration {
+	case ruleset.TenpaiOptional:
+		return declare
+	case ruleset.TenpaiAutomatic:
+		for i := ruleset.Chair(0); i < NumPlayers; i++ {
+			c := t.dealer.Next(int(i))
+			t.noteDeclaration(o, c, t.isReady(c))
+		}
+	}
+	return t.settleDraw(o)
+}
+
+// isReady is the test of 2.10: some wait tile is not used up in the own hand.
+func (t *Table) isReady(c ruleset.Chair) bool {
+	s := &t.seats[c]
+	return ruleset.LiveWaits(s.waits, &s.hand, s.melds[:s.numMelds], t.rules.LiveWait) != 0
+}
+
+// declareReady lets the players say ready or not, from the dealer on, each
+// knowing what was said before (S0 draw 2, 7). A riichi hand is always shown
+// (S0 pen. B-I).
+func (t *Table) declareReady(o *events) next {
+	if t.declaredBy == NumPlayers {
+		return t.settleDraw(o)
+	}
+	c := t.dealer.Next(int(t.declaredBy))
+	if s := &t.seats[c]; s.ready != NotReady || !t.isReady(c) {
+		return t.declareAs(o, c, t.isReady(c))
+	}
+	t.turn = c
+	l := &t.legal[c]
+	*l = ActionSet{}
+	l.Add(ActTenpai)
+	l.Add(ActNoten)
+	t.phase = PhaseDeclare
+	t.asked = 1 << c
+	t.askedAll = t.asked
+	return wait
+}
+
+func (t *Table) declareAs(o *events, c ruleset.Chair, ready bool) next {
+	t.noteDeclaration(o, c, ready)
+	t.declaredBy++
+	return declare
+}
+
+func (t *Table) noteDeclaration(o *events, c ruleset.Chair, ready bool) {
+	if !ready {
+		o.add(EvDeclare, c, tile.NoFace, 0, 0)
+		return
+	}
+	t.declared |= 1 << c
+	o.add(EvDeclare, c, tile.NoFace, 1, 0)
+	o.add(EvReveal, c, tile.NoFace, 0, 0)
+}
+
+// settleDraw pays what an exhausted wall costs and passes or keeps the deal.
+func (t *Table) settleDraw(o *events) next {
+	x := settlements.Get().(*settling)
+	defer settlements.Put(x)
+	st := &x.st
+	*st = ruleset.Settlement{
+		From: ruleset.NoChair, Dealer: t.dealer, Counter: int(t.counter),
+		Deposits: int(t.deposits), Sticks: t.sticks,
+		Ready: t.declared, Nagashi: t.nagashi(),
+	}
+	t.rules.Drawn(st)
+	t.payAll(o, st)
+	r := t.rules
+	stays := r.DealerStaysOnDraw == ruleset.StaysAlways ||
+		r.DealerStaysOnDraw == ruleset.StaysReady && t.declared>>t.dealer&1 != 0
+	step := r.CounterOnDrawPassed
+	if stays {
+		step = r.CounterOnDrawKept
+	}
+	counter := t.counter
+	switch step {
+	case ruleset.PlusOne:
+		counter++
+	case ruleset.Reset:
+		counter = 0
+	}
+	return t.endHand(o, resultDraw, stays, counter)
+}
+
+// nagashi returns the chairs all of whose discards are terminals and honors,
+// none of them claimed.
+func (t *Table) nagashi() uint8 {
+	var set uint8
+	for c := range t.seats {
+		if s := &t.seats[c]; s.discards > 0 && s.river&^tile.Orphans == 0 {
+			set |= 1 << c
+		}
+	}
+	for _, e := range t.log[:t.discards] {
+		if e.marks&markClaimed != 0 {
+			set &^= 1 << e.chair
+		}
+	}
+	return set
+}
+
+// abort ends the hand without payments; the dealer stays (2.11).
+func (t *Table) abort(o *events, reason AbortReason) next {
+	o.add(EvAbort, ruleset.NoChair, tile.NoFace, uint8(reason), 0)
+	return t.endHand(o, resultAbort, true, t.counter+1)
+}
+
+// endHand closes the hand and decides what comes next (2.12, 2.13).
+func (t *Table) endHand(o *events, res result, stays bool, counter int32) next {
+	detail := uint8(0)
+	if stays {
+		detail = 1
+	}
+	last := t.lastHand()
+	dealer := t.dealer
+	t.counter = counter
+	t.hands++
+	o.add(EvHandEnd, ruleset.NoChair, tile.NoFace, detail, t.counter|t.deposits<<16)
+	t.turn = ruleset.NoChair
+	t.drawn, t.window = tile.NoFace, tile.NoFace
+	if stays {
+		t.dealIndex++
+	} else {
+		t.passDeal()
+	}
+	switch {
+	case t.matchEnds(res, stays, last, dealer):
+		t.endMatch(o)
+	case t.rules.MaxHands > 0 && int(t.hands) >= t.rules.MaxHands:
+		t.truncated = true
+		o.add(EvTruncated, ruleset.NoChair, tile.NoFace, 0, 0)
+		t.endMatch(o)
+	case stays && last && t.mayStop(res, dealer, ruleset.OptionalYame):
+		l := &t.legal[dealer]
+		*l = ActionSet{}
+		l.Add(ActPass)
+		l.Add(ActEndMatch)
+		t.turn = dealer
+		t.phase = PhaseBetween
+		t.asked = 1 << dealer
+		t.askedAll = t.asked
+	default:
+		t.phase = PhaseDeal
+	}
+	return wait
+}
+
+// passDeal gives the deal to the next chair, and to the first of the next round
+// after the last (S4 2.9, 2.10).
+func (t *Table) passDeal() {
+	t.dealIndex = 0
+	t.dealer++
+	if int(t.dealer) == t.rules.HandsPerRound {
+		t.dealer = 0
+		t.round++
+	}
+}
+
+// lastHand reports whether the hand is the last scheduled one or one of an
+// extension.
+func (t *Table) lastHand() bool {
+	r := t.rules
+	return int(t.round) >= r.Rounds || int(t.round) == r.Rounds-1 && int(t.dealer) == r.HandsPerRound-1
+}
+
+// matchEnds decides whether the match ends after the hand just finished; last
+// tells whether it was a last hand, dealer who dealt it (2.13).
+func (t *Table) matchEnds(res result, stays, last bool, dealer ruleset.Chair) bool {
+	r := t.rules
+	if r.Tobi != ruleset.NoTobi {
+		limit := int32(0)
+		if r.Tobi == ruleset.ZeroOrBelow {
+			limit = 1
+		}
+		for _, p := range t.points {
+			if p < limit {
+				return true
+			}
+		}
+	}
+	if !last {
+		return false
+	}
+	reached := false
+	for _, p := range t.points {
+		reached = reached || int(p) >= r.ExtensionTarget
+	}
+	if stays {
+		if !r.LastDealerPlaysOn || t.mayStop(res, dealer, ruleset.AutoYame) {
+			return true
+		}
+		inExtension := r.Extension != ruleset.NoExtension && int(t.round) >= r.Rounds
+		return inExtension && !r.ExtensionRepeats && reached
+	}
+	if r.Extension == ruleset.NoExtension || reached {
+		return true
+	}
+	// passDeal has moved on: after the one extra wind the round is past it.
+	return int(t.round) > r.Rounds
+}
+
+// mayStop reports whether the last dealer, who keeps the deal, leads and may (or
+// with AutoYame does) end the match.
+func (t *Table) mayStop(res result, dealer ruleset.Chair, yame ruleset.Yame) bool {
+	r := t.rules
+	knob := r.AgariYame
+	switch res {
+	case resultDraw:
+		if t.declared>>dealer&1 == 0 {
+			return false
+		}
+		knob = r.TenpaiYame
+	case resultAbort:
+		return false
+	}
+	p := t.who[dealer]
+	return knob == yame && t.leader() == p && int(t.points[p]) >= r.YameMinPoints
+}
+
+// leader returns the player with the most points; of equals the one nearest to
+// the first dealer.
+func (t *Table) leader() Player {
+	best := Player(0)
+	for p := range t.points {
+		if t.points[p] > t.points[best] {
+			best = Player(p)
+		}
+	}
+	return best
+}
+
+// closeBetween carries out the choice of the last dealer.
+func (t *Table) closeBetween(o *events) {
+	if t.answers[t.turn] == ActEndMatch {
+		t.endMatch(o)
+		return
+	}
+	t.turn = ruleset.NoChair
+	t.phase = PhaseDeal
+}
+
+// endMatch ranks the players.
+func (t *Table) endMatch(o *events) {
+	t.phase = PhaseOver
+	t.asked, t.askedAll = 0, 0
+	f := &t.final
+	f.Points = t.points
+	f.Deposits = int(t.deposits)
+	f.Rounds = t.rules.Rounds
+	t.rules.Final(f)
+	for p, share := range f.Share {
+		if share != 0 {
+			t.pay(o, ruleset.Pot, t.chairOf[p], share, ruleset.ForDeposit)
+		}
+	}
+	if total := f.Share[0] + f.Share[1] + f.Share[2] + f.Share[3]; total != 0 {
+		t.deposits -= total / int32(t.rules.RiichiStick)
+	}
+	f.Points = t.points
+	for p := range f.Rank {
+		o.add(EvPlacement, t.chairOf[p], tile.NoFace, f.Rank[p], int32(f.Placement[p]))
+	}
+	o.add(EvMatchEnd, ruleset.NoChair, tile.NoFace, 0, 0)
+}

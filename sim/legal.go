@@ -1,0 +1,284 @@
+package sim
+
+import (
+	"sync"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// nineKinds is the number of different terminals and honors that allows an
+// abortive draw in the first turn.
+const nineKinds = 9
+
+// turnActions fills in what the player in turn may do.
+func (t *Table) turnActions(c ruleset.Chair, l *ActionSet) {
+	r := t.rules
+	s := &t.seats[c]
+	drawnKind := t.drawn.Kind()
+	if s.ready != NotReady {
+		l.Add(ActDiscardDrawn)
+	} else {
+		t.discardActions(s, l)
+	}
+	if s.held != 0 {
+		t.flowerActions(c, l)
+	}
+	if t.drawn != tile.NoFace {
+		if s.waits.Has(drawnKind) && !(r.PassLockBlocksDraw && (s.passLock || s.passed.Has(drawnKind))) &&
+			t.worth(c, drawnKind, t.drawFlags(c)) {
+			l.Add(ActWin)
+		}
+		if r.NineKindsAbort && t.abortable && s.discards == 0 && (s.hand.Kinds()&tile.Orphans).Len() >= nineKinds {
+			l.Add(ActNineKinds)
+		}
+	}
+	if quads, added := s.hand.AtLeast(4), s.pons&s.hand.Kinds(); quads|added != 0 && t.mayKan(c) {
+		t.kanActions(s, quads, added, l)
+	}
+	if r.Ready != ruleset.NoReady && s.ready == NotReady && t.mayDeclareReady(c) {
+		t.readyActions(s, l)
+	}
+}
+
+// discardActions adds the discards of a player who is not ready: every tile he
+// held before the draw, and the drawn one.
+func (t *Table) discardActions(s *seat, l *ActionSet) {
+	held := s.hand.Kinds() &^ s.banned
+	drawnKind := t.drawn.Kind()
+	if t.drawn != tile.NoFace {
+		l.Add(ActDiscardDrawn)
+		if !t.drawn.IsFlower() && s.hand.Count(drawnKind) == 1 {
+			held &^= drawnKind.Bit()
+		}
+	}
+	l[0] |= uint64(held)
+	for suit, reds := range s.reds {
+		if reds == 0 {
+			continue
+		}
+		five := tile.Kind(9*suit + 4)
+		if !held.Has(five) {
+			continue
+		}
+		n := s.hand.Count(five)
+		if t.drawn != tile.NoFace && drawnKind == five {
+			n--
+			if t.drawn.IsRed() {
+				reds--
+			}
+		}
+		if reds > 0 {
+			l.Add(ActDiscard + Action(tile.RedOf(tile.Suit(suit))))
+		}
+		if n == int(reds) {
+			l[0] &^= uint64(five.Bit())
+		}
+	}
+}
+
+// kanActions adds closed and added kans. A player in riichi may only lay down
+// the tile just drawn, and only if that changes nothing (2.7).
+func (t *Table) kanActions(s *seat, quads, added tile.Set, l *ActionSet) {
+	r := t.rules
+	if t.cause == FromClaim && !r.KanOnFreshPon {
+		if m := s.melds[s.numMelds-1]; m.Type == hand.Pon {
+			added &^= m.Kind.Bit()
+		}
+	}
+	if s.ready != NotReady {
+		added = 0
+		if quads &= t.drawn.Kind().Bit(); quads != 0 {
+			k := t.drawn.Kind()
+			s.hand.Remove(k)
+			if !ruleset.ReadyKanAllowed(r, &s.hand, int(s.numMelds), k, r.ReadyKan) {
+				quads = 0
+			}
+			s.hand.Add(k)
+		}
+	}
+	l.addKinds(ActClosedKan, quads)
+	l.addKinds(ActAddedKan, added)
+}
+
+// mayDeclareReady checks the conditions of a ready declaration that do not
+// depend on the discard (2.6).
+func (t *Table) mayDeclareReady(c ruleset.Chair) bool {
+	r := t.rules
+	s := &t.seats[c]
+	if r.ReadyClosedOnly && s.open {
+		return false
+	}
+	if r.Ready == ruleset.Riichi && (t.cause == FromClaim || t.left(c) < r.RiichiMinWall) {
+		return false
+	}
+	if r.RiichiMinPoints != ruleset.NoLimit && t.points[t.who[c]] < int32(r.RiichiMinPoints) {
+		return false
+	}
+	// Shanten never counts on a fifth tile, a wait may: a hand that waits for
+	// used-up tiles only is one exchange further away.
+	most := 0
+	if r.LiveWait == ruleset.AnyWait || r.Ready == ruleset.Riichi && !r.RiichiLiveShape {
+		most = 1
+	}
+	return r.Shanten(&s.hand, int(s.numMelds)) <= most
+}
+
+// readyActions adds, for every legal discard that leaves a ready hand, the same
+// with a declaration.
+func (t *Table) readyActions(s *seat, l *ActionSet) {
+	r := t.rules
+	var kinds tile.Set
+	for set := s.hand.Kinds(); set != 0; set = set.Rest() {
+		k := set.First()
+		s.hand.Remove(k)
+		if w := r.Waits(&s.hand, int(s.numMelds)); w != 0 && t.readyWith(s, w, k) {
+			kinds |= k.Bit()
+		}
+		s.hand.Add(k)
+	}
+	if kinds == 0 {
+		return
+	}
+	for f := range tile.FirstFlower {
+		if kinds.Has(f.Kind()) && l.Has(ActDiscard+Action(f)) {
+			l.Add(ActReady + Action(f))
+		}
+	}
+	if t.drawn != tile.NoFace && kinds.Has(t.drawn.Kind()) {
+		l.Add(ActReadyDrawn)
+	}
+}
+
+// readyWith reports whether the hand, waiting for w after discarding k, may be
+// declared ready.
+func (t *Table) readyWith(s *seat, w tile.Set, k tile.Kind) bool {
+	r := t.rules
+	if !r.RiichiFuriten && w&(s.river|k.Bit()) != 0 {
+		return false
+	}
+	if r.Ready == ruleset.Riichi && !r.RiichiLiveShape {
+		return true
+	}
+	return ruleset.LiveWaits(w, &s.hand, s.melds[:s.numMelds], r.LiveWait) != 0
+}
+
+// drawFlags are the circumstances of a self-drawn win of c now.
+func (t *Table) drawFlags(c ruleset.Chair) ruleset.Flags {
+	s := &t.seats[c]
+	f := t.readyFlags(s)
+	switch t.cause {
+	case FromKan:
+		f |= ruleset.FlagAfterKan
+	case FromFlower:
+		f |= ruleset.FlagAfterFlower
+	}
+	if t.wallDone(c) && (t.cause == FromWall || t.rules.LastTileAfterKan) {
+		f |= ruleset.FlagLastTile
+	}
+	return f | t.firstWinFlags(c) | t.copyFlags(s, t.drawn.Kind(), 3)
+}
+
+// discardFlags are the circumstances of a win of c on the discard in the window.
+func (t *Table) discardFlags(c ruleset.Chair) ruleset.Flags {
+	s := &t.seats[c]
+	f := t.readyFlags(s)
+	if t.lastDiscard() {
+		f |= ruleset.FlagLastTile
+	}
+	return f | t.firstWinFlags(c) | t.copyFlags(s, t.window.Kind(), 4)
+}
+
+// robFlags are the circumstances of a win of c on the tile of a kan.
+func (t *Table) robFlags(c ruleset.Chair) ruleset.Flags {
+	f := t.readyFlags(&t.seats[c])
+	if t.kanClosed {
+		return f | ruleset.FlagRobbingClosedKan
+	}
+	return f | ruleset.FlagRobbingKan
+}
+
+func (t *Table) readyFlags(s *seat) ruleset.Flags {
+	var f ruleset.Flags
+	switch s.ready {
+	case ReadyOrdinary:
+		f = ruleset.FlagRiichi
+	case ReadyDouble:
+		f = ruleset.FlagDoubleRiichi
+	case ReadyHuman:
+		f = ruleset.FlagReadyHuman
+	case ReadyEarth:
+		f = ruleset.FlagReadyEarth
+	case ReadyHeaven:
+		f = ruleset.FlagReadyHeaven
+	}
+	if f == ruleset.FlagRiichi && t.rules.Ready == ruleset.Ding {
+		f = ruleset.FlagReady
+	}
+	if s.oneShot {
+		f |= ruleset.FlagOneShot
+	}
+	return f
+}
+
+// worth reports whether c's hand, completed by a tile of kind k under the given
+// circumstances, may win.
+func (t *Table) worth(c ruleset.Chair, k tile.Kind, f ruleset.Flags) bool {
+	x := appraisals.Get().(*appraisal)
+	x.win, x.value = ruleset.Win{}, ruleset.Value{}
+	t.describeWin(&x.win, c, k, f)
+	t.rules.Value(&x.win, &x.value)
+	ok := x.value.Shape && x.value.OK
+	appraisals.Put(x)
+	return ok
+}
+
+// appraisal is the question and answer of one call of Scorer.Value. What goes
+// through an interface would be allocated on each call, so it is kept.
+type appraisal struct {
+	win   ruleset.Win
+	value ruleset.Value
+}
+
+var appraisals = sync.Pool{New: func() any { return new(appraisal) }}
+
+// describeWin fills in the win of c with a tile of kind k. The tile is in the
+// hand already if it was drawn; a win with the flowers has none. Ura indicators stay out: they are hidden.
+func (t *Table) describeWin(w *ruleset.Win, c ruleset.Chair, k tile.Kind, f ruleset.Flags) {
+	s := &t.seats[c]
+	w.Hand = s.hand
+	w.Melds = s.melds
+	w.NumMelds = s.numMelds
+	w.Tile = k
+	w.SelfDraw = c == t.turn || f&ruleset.FlagFlowerWin8 != 0
+	w.SeatWind = t.seatWind(c)
+	w.RoundWind = t.currentRoundWind()
+	w.Flags = f
+	w.Flowers = s.flowers
+	const robbing = ruleset.FlagRobbingKan | ruleset.FlagRobbingClosedKan
+	w.Discards = t.riverTiles(!w.SelfDraw && f&robbing == 0)
+	w.TailDraws = s.tailDraws
+	reds := s.reds[0] + s.reds[1] + s.reds[2]
+	for _, m := range s.melds[:s.numMelds] {
+		reds += m.Reds
+	}
+	if !w.SelfDraw && k != tile.NoKind {
+		w.Hand.Add(k)
+		if t.window.IsRed() {
+			reds++
+		}
+	}
+	w.Reds = reds
+	w.NumIndicators = t.indicators
+	for i := range t.indicators {
+		w.Indicators[i] = t.wall[indicatorIndex(int(i))].Kind()
+	}
+}
+
+func (t *Table) currentRoundWind() tile.Wind {
+	if t.rules.RoundWind == ruleset.WindRandom {
+		return t.roundWind
+	}
+	return tile.Wind(t.round & 3)
+}

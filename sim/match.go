@@ -1,0 +1,176 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// Agent decides for one player. An agent is used by one goroutine at a time, for
+// one seat of one match after another.
+//
+// Act returns one of v.Legal(). Its answer may depend on v alone (and on
+// v.Rand), so that a match is the same wherever and in whatever order it is
+// played. v is valid during the call only.
+type Agent interface {
+	Act(v View) Action
+}
+
+// HandMark tells where a hand begins in the lists of a Match.
+type HandMark struct {
+	Event, Action int
+}
+
+// Choice is what an answer was chosen from, and by whom.
+type Choice struct {
+	Legal  ActionSet
+	Player Player
+}
+
+// Keep is a set of the lists of a Match that are filled only on request.
+type Keep uint8
+
+// The lists that cost time to fill.
+const (
+	KeepChoices Keep = 1 << iota
+	KeepValues
+)
+
+// Match is the record of one match. Playing into the same Match again reuses its
+// memory.
+type Match struct {
+	Index uint64 // number of the match in its run
+	Seed  uint64
+	// Agents[p] is the number of the agent that played for player p.
+	Agents [NumPlayers]uint8
+	// Events is all that happened, Actions every answer in the order of the
+	// decision points, players ascending within one. Hands marks where each
+	// hand begins in both.
+	Events  []Event
+	Actions []Action
+	Hands   []HandMark
+	// Keep says which of the following lists to fill: Choices[i] is what
+	// Actions[i] was chosen from, Values[i] what the hand of the i-th EvWin was
+	// worth.
+	Keep    Keep
+	Choices []Choice
+	Values  []ruleset.Value
+	// Forfeited is the set of players (bit p) whose agent answered illegally.
+	Forfeited uint8
+	Truncated bool
+	Decisions [NumPlayers]uint32
+	Final     ruleset.Final
+
+	table Table
+}
+
+// Play plays a match from its seed and records it. agents[p] decides for player
+// p.
+//
+// An agent that answers illegally forfeits: an EvForfeit event is recorded and
+// DefaultAction answers for the player until the match ends.
+func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
+	t := m.start(r)
+	for !t.Over() {
+		if t.phase == PhaseDeal {
+			m.startHand(t)
+			continue
+		}
+		for asked, p := t.Asked(), Player(0); asked != 0; asked, p = asked>>1, p+1 {
+			if asked&1 == 0 {
+				continue
+			}
+			var a Action
+			if m.Forfeited>>p&1 == 0 {
+				a = agents[p].Act(View{t, t.chairOf[p], p})
+				if !t.legal[t.chairOf[p]].Has(a) {
+					m.Forfeited |= 1 << p
+					m.Events = append(m.Events, Event{EvForfeit, p, tile.NoFace, 0, 0})
+				}
+			}
+			if m.Forfeited>>p&1 != 0 {
+				legal := t.Legal(p)
+				a = DefaultAction(&legal)
+			}
+			m.step(t, p, a)
+		}
+	}
+	m.finish(t)
+}
+
+// Replay plays a match from its seed and recorded actions. The error names the
+// hand and decision at which the actions do not fit.
+func (m *Match) Replay(r *ruleset.Rules, actions []Action) error {
+	t := m.start(r)
+	for !t.Over() {
+		if t.phase == PhaseDeal {
+			m.startHand(t)
+			continue
+		}
+		for asked, p := t.Asked(), Player(0); asked != 0; asked, p = asked>>1, p+1 {
+			if asked&1 == 0 {
+				continue
+			}
+			n := len(m.Actions)
+			if n == len(actions) {
+				return fmt.Errorf("sim: hand %d: the actions end at decision %d, where player %d must answer", len(m.Hands)-1, n, p)
+			}
+			if legal := t.Legal(p); !legal.Has(actions[n]) {
+				return fmt.Errorf("sim: hand %d, decision %d: %w", len(m.Hands)-1, n, &IllegalActionError{p, actions[n], t.phase})
+			}
+			m.step(t, p, actions[n])
+		}
+	}
+	if n := len(m.Actions); n != len(actions) {
+		return fmt.Errorf("sim: the match ends after decision %d, but %d actions are given", n, len(actions))
+	}
+	m.finish(t)
+	return nil
+}
+
+func (m *Match) start(r *ruleset.Rules) *Table {
+	m.Events, m.Actions, m.Hands = m.Events[:0], m.Actions[:0], m.Hands[:0]
+	m.Choices, m.Values = m.Choices[:0], m.Values[:0]
+	m.Forfeited = 0
+	m.table = NewTable(r, m.Seed)
+	return &m.table
+}
+
+func (m *Match) startHand(t *Table) {
+	m.Hands = append(m.Hands, HandMark{len(m.Events), len(m.Actions)})
+	m.Events = t.StartHand(m.Events)
+}
+
+// step plays an answer that is known to be legal.
+func (m *Match) step(t *Table, p Player, a Action) {
+	m.Actions = append(m.Actions, a)
+	if m.Keep&KeepChoices != 0 {
+		m.Choices = append(m.Choices, Choice{t.legal[t.chairOf[p]], p})
+	}
+	out := events{list: m.Events, t: t}
+	if m.Keep&KeepValues != 0 {
+		out.values = &m.Values
+	}
+	if err := t.step(p, a, &out); err != nil {
+		panic(err) // the caller has checked the answer
+	}
+	m.Events = out.list
+}
+
+func (m *Match) finish(t *Table) {
+	m.Truncated = t.truncated
+	m.Decisions = t.decisions
+	m.Final = t.final
+}
+
+// DefaultAction is the answer given for a player who forfeits: pass, or noten,
+// or discard the drawn tile, else the first legal action.
+func DefaultAction(legal *ActionSet) Action {
+	for _, a := range [...]Action{ActPass, ActNoten, ActDiscardDrawn} {
+		if legal.Has(a) {
+			return a
+		}
+	}
+	return legal.First()
+}

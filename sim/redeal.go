@@ -1,0 +1,412 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// Redeal returns a table that looks the same to the viewer but whose hidden
+// tiles are dealt anew from seed: the other players' concealed tiles, the rest
+// of the wall, the indicators not yet turned. Players who have declared ready
+// get ready hands, if possible none whose waits they have let pass; whatever is
+// private to the others, such as furiten and what they may answer, is worked out
+// again. The viewer must be one of the players asked.
+//
+// A search plays on from the returned table. Should no ready hand be found for a
+// player in some thousand tries, that player's tiles stay as they are.
+func (v View) Redeal(seed uint64) Table {
+	t := *v.t
+	d := dealer{t: &t, rand: Stream{mix(seed)}}
+	d.collect(v.c)
+	for c := range t.seats {
+		if d.hidden[c] {
+			d.dealKans(&t.seats[c])
+		}
+	}
+	for _, ready := range []bool{true, false} {
+		for c := range ruleset.Chair(NumPlayers) {
+			s := &t.seats[c]
+			isReady := s.ready != NotReady || s.declaring != NotReady
+			if d.hidden[c] && isReady == ready {
+				d.dealTo(c, ready)
+			}
+		}
+	}
+	d.fillWall()
+	for c := range ruleset.Chair(NumPlayers) {
+		if d.hidden[c] {
+			t.relock(c)
+		}
+	}
+	t.reask(v.c)
+	return t
+}
+
+// dealer deals the hidden tiles of a table anew.
+type dealer struct {
+	t      *Table
+	rand   Stream
+	pool   [tile.NumFaces]uint8 // hidden tiles by face
+	left   int                  // how many they are
+	hidden [NumPlayers]bool     // chairs whose tiles the viewer cannot see
+}
+
+// collect gathers the tiles that chair c cannot see.
+func (d *dealer) collect(c ruleset.Chair) {
+	t := d.t
+	for i := range t.seats {
+		other := ruleset.Chair(i)
+		if other == c || t.phase == PhaseDeclare && t.declared>>other&1 != 0 {
+			continue
+		}
+		d.hidden[other] = true
+		s := &t.seats[other]
+		for set := s.hand.Kinds(); set != 0; set = set.Rest() {
+			d.put(set.First(), s.hand.Count(set.First()), s.redsOf(set.First()))
+		}
+		for i := range s.melds[:s.numMelds] {
+			if m := &s.melds[i]; t.isHiddenKan(m) {
+				d.put(m.Kind, 4, int(m.Reds))
+			}
+		}
+		for f := range tile.Face(8) {
+			n := s.held >> f & 1
+			d.pool[tile.FirstFlower+f] += n
+			d.left += int(n)
+		}
+	}
+	for i := range t.wallEnd() {
+		if t.wallHidden(i) {
+			d.pool[t.wall[i]]++
+			d.left++
+		}
+	}
+}
+
+// isHiddenKan reports whether the kind of a meld is known to its owner alone.
+func (t *Table) isHiddenKan(m *hand.Meld) bool {
+	return m.Type == hand.ClosedKan && !t.rules.ClosedKanVisible
+}
+
+// dealKans gives hidden kans another kind of which no tile is known.
+func (d *dealer) dealKans(s *seat) {
+	for i := range s.melds[:s.numMelds] {
+		m := &s.melds[i]
+		if !d.t.isHiddenKan(m) {
+			continue
+		}
+		whole := d.kinds()
+		for k, n := range whole {
+			whole[k] = n / 4
+		}
+		total := 0
+		for _, n := range whole {
+			total += int(n)
+		}
+		m.Kind = d.pick(&whole, total)
+		m.Reds = 0
+		for range 4 {
+			if d.drawKind(m.Kind).IsRed() {
+				m.Reds++
+			}
+		}
+	}
+}
+
+func (s *seat) redsOf(k tile.Kind) int {
+	if k.IsFive() {
+		return int(s.reds[k.Suit()])
+	}
+	return 0
+}
+
+func (d *dealer) put(k tile.Kind, n, reds int) {
+	d.pool[k] += uint8(n - reds)
+	if reds > 0 {
+		d.pool[tile.RedOf(k.Suit())] += uint8(reds)
+	}
+	d.left += n
+}
+
+// draw takes a random tile out of the pool, a flower only if so allowed.
+func (d *dealer) draw(flowers bool) tile.Face {
+	faces, left := d.pool[:], d.left
+	if !flowers {
+		faces = d.pool[:tile.FirstFlower]
+		for _, n := range d.pool[tile.FirstFlower:] {
+			left -= int(n)
+		}
+	}
+	n := d.rand.Below(left)
+	for f, c := range faces {
+		if n < int(c) {
+			d.pool[f]--
+			d.left--
+			return tile.Face(f)
+		}
+		n -= int(c)
+	}
+	panic("sim: redeal pool is out of step")
+}
+
+// drawKind takes a tile of kind k, red or not at random. The pool holds one.
+func (d *dealer) drawKind(k tile.Kind) tile.Face {
+	f := tile.Face(k)
+	if k.IsFive() {
+		red := tile.RedOf(k.Suit())
+		if d.rand.Below(int(d.pool[k]+d.pool[red])) < int(d.pool[red]) {
+			f = red
+		}
+	}
+	d.pool[f]--
+	d.left--
+	return f
+}
+
+// kinds returns the pool counted by kind.
+func (d *dealer) kinds() (n [tile.NumKinds]uint8) {
+	for f, c := range d.pool[:tile.FirstFlower] {
+		n[tile.Face(f).Kind()] += c
+	}
+	return n
+}
+
+// dealTo gives chair c as many tiles as it had, a ready hand if so wanted.
+func (d *dealer) dealTo(c ruleset.Chair, ready bool) {
+	t := d.t
+	s := &t.seats[c]
+	old := s.hand
+	n := old.Len() + bits.OnesCount8(s.held)
+	flowers := t.rules.Flowers == ruleset.OptionalFlowers
+	drawn := c == t.turn && t.drawn != tile.NoFace
+	if drawn {
+		n--
+	}
+	var want hand.Hand
+	if ready {
+		var ok bool
+		if want, ok = d.readyHand(s, n); !ok {
+			for set := old.Kinds(); set != 0; set = set.Rest() {
+				k := set.First()
+				d.pool[k] -= uint8(old.Count(k) - s.redsOf(k))
+				if r := s.redsOf(k); r > 0 {
+					d.pool[tile.RedOf(k.Suit())] -= uint8(r)
+				}
+			}
+			d.left -= old.Len()
+			return
+		}
+	}
+	s.hand, s.reds, s.held = hand.Hand{}, [3]uint8{}, 0
+	if ready {
+		for set := want.Kinds(); set != 0; set = set.Rest() {
+			for range want.Count(set.First()) {
+				t.take(c, d.drawKind(set.First()))
+			}
+		}
+	} else {
+		for range n {
+			t.take(c, d.draw(flowers))
+		}
+	}
+	t.findWaits(s)
+	if drawn {
+		t.drawn = d.draw(flowers)
+		t.take(c, t.drawn)
+	}
+}
+
+// tries bounds the search for a ready hand; the first half of it looks for one
+// that could not have won before.
+const tries = 4000
+
+// readyHand finds a ready hand of n tiles in the pool: sets and a pair put
+// together at random, less a tile.
+func (d *dealer) readyHand(s *seat, n int) (hand.Hand, bool) {
+	t := d.t
+	all := d.kinds()
+	passed := t.passedSinceReady(s)
+	for try := range tries {
+		left := all
+		var h hand.Hand
+		if s.numMelds == 0 && d.rand.Below(16) == 0 {
+			d.addPairs(&h, &left, (n+1)/2)
+		} else {
+			d.addSets(&h, &left, (n-1)/3)
+			d.addPairs(&h, &left, 1)
+		}
+		if h.Len() != n+1 {
+			continue
+		}
+		h.Remove(d.pick(h.Counts(), n+1))
+		w := t.rules.Waits(&h, int(s.numMelds))
+		if w == 0 || try < tries/2 && w&passed != 0 {
+			continue
+		}
+		if ruleset.LiveWaits(w, &h, s.melds[:s.numMelds], t.rules.LiveWait) != 0 {
+			return h, true
+		}
+	}
+	return hand.Hand{}, false
+}
+
+// pick returns a kind at random, weighted by its count; total is their sum.
+func (d *dealer) pick(counts *[tile.NumKinds]uint8, total int) tile.Kind {
+	n := d.rand.Below(total)
+	for k, c := range counts {
+		if n < int(c) {
+			return tile.Kind(k)
+		}
+		n -= int(c)
+	}
+	panic("sim: counts are out of step")
+}
+
+// addSets adds up to n random sets of the tiles left to h.
+func (d *dealer) addSets(h *hand.Hand, left *[tile.NumKinds]uint8, n int) {
+	total := 0
+	for _, c := range left {
+		total += int(c)
+	}
+	for range n {
+		k := d.pick(left, total)
+		kinds := [3]tile.Kind{k, k, k}
+		if !k.IsHonor() && d.rand.Below(5) != 0 {
+			low := k - min(tile.Kind(d.rand.Below(3)), tile.Kind(k.Rank()))
+			if low.Rank() > 6 {
+				low -= tile.Kind(low.Rank() - 6)
+			}
+			kinds = [3]tile.Kind{low, low + 1, low + 2}
+		}
+		if !addAll(h, left, kinds[:]) {
+			return
+		}
+		total -= 3
+	}
+}
+
+// addPairs adds up to n random pairs of different kinds of the tiles left to h.
+func (d *dealer) addPairs(h *hand.Hand, left *[tile.NumKinds]uint8, n int) {
+	for range n {
+		k := tile.Kind(d.rand.Below(tile.NumKinds))
+		for i := 0; left[k] < 2 && i < tile.NumKinds; i++ {
+			k = (k + 1) % tile.NumKinds
+		}
+		if h.Count(k) > 2 || !addAll(h, left, []tile.Kind{k, k}) {
+			return
+		}
+	}
+}
+
+// addAll moves tiles from left to h, all or none.
+func addAll(h *hand.Hand, left *[tile.NumKinds]uint8, kinds []tile.Kind) bool {
+	for i, k := range kinds {
+		if left[k] == 0 {
+			for _, back := range kinds[:i] {
+				left[back]++
+				h.Remove(back)
+			}
+			return false
+		}
+		left[k]--
+		h.Add(k)
+	}
+	return true
+}
+
+// fillWall deals the rest of the pool to the hidden places of the wall.
+func (d *dealer) fillWall() {
+	for i := range d.t.wallEnd() {
+		if d.t.wallHidden(i) {
+			d.t.wall[i] = d.draw(true)
+		}
+	}
+}
+
+// wallEnd returns the number of tiles of the set.
+func (t *Table) wallEnd() int { return SetSize(&t.rules.Flow) }
+
+// wallHidden reports whether the tile at place i of the wall is still hidden
+// there.
+func (t *Table) wallHidden(i int) bool {
+	at, c := i, 0
+	if t.rules.Walls == ruleset.WallPerSeat {
+		at, c = i%seatWall, i/seatWall
+	}
+	if at < int(t.front[c]) {
+		return false
+	}
+	if t.rules.ReplacementFrom == ruleset.FromTail {
+		for k := range int(t.taken) {
+			if i == replacementIndex(t.rules.ReplacementOrder, t.wallEnd(), k) {
+				return false
+			}
+		}
+	}
+	for k := range int(t.indicators) {
+		if i == indicatorIndex(k) {
+			return false
+		}
+	}
+	return true
+}
+
+// passedSinceReady returns the kinds discarded by anyone since the player
+// declared ready: no wait of his can be among them, or he would have won.
+func (t *Table) passedSinceReady(s *seat) tile.Set {
+	var set tile.Set
+	since := false
+	for i, e := range t.log[:t.discards] {
+		if &t.seats[e.chair] == s && e.marks&markReady != 0 {
+			since = true
+		}
+		if inWindow := t.phase == PhaseClaim && i == int(t.discards)-1; since && !inWindow {
+			set |= e.face.Kind().Bit()
+		}
+	}
+	return set
+}
+
+// relock works out the pass lock of chair c from the discards since his own
+// last one, or since his declaration if that lock lasts.
+func (t *Table) relock(c ruleset.Chair) {
+	s := &t.seats[c]
+	s.passLock, s.passFinal, s.passed = false, false, 0
+	last := int(t.discards)
+	if t.phase == PhaseClaim {
+		last--
+	}
+	for i := last - 1; i >= 0; i-- {
+		e := t.log[i]
+		if e.chair == c {
+			if s.ready == NotReady || !t.rules.PassLockFinal || e.marks&markReady != 0 {
+				return
+			}
+			continue
+		}
+		if k := e.face.Kind(); s.waits.Has(k) {
+			t.lockPass(s, k)
+		}
+	}
+}
+
+// reask works out again what the players other than the viewer may answer.
+func (t *Table) reask(viewer ruleset.Chair) {
+	mine := t.legal[viewer]
+	switch t.phase {
+	case PhaseClaim:
+		t.asked = 0
+		t.askClaims()
+	case PhaseRob:
+		t.asked = 0
+		t.askRob()
+	default:
+		return
+	}
+	t.legal[viewer] = mine
+	t.asked |= 1 << viewer
+	t.askedAll = t.asked
+}

@@ -1,0 +1,27 @@
+package sim_test
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+// TestRuleBook plays the cases of testdata/rules: one for each sentence of the
+// rules that the table carries out.
+func TestRuleBook(t *testing.T) {
+	files, err := filepath.Glob("testdata/rules/*.txt")
+	if err != nil || files == nil {
+		t.Fatalf("no cases: %v", err)
+	}
+	for _, file := range files {
+		for _, s := range readScripts(t, file) {
+			t.Run(filepath.Base(file)+"/"+s.name, func(t *testing.T) {
+				if s.setup.presets == nil {
+					t.Fatalf("%s:%d: the case names no rules", s.file, s.line)
+				}
+				for _, preset := range s.setup.presets {
+					t.Run(preset, func(t *testing.T) { s.run(t, preset) })
+				}
+			})
+		}
+	}
+}

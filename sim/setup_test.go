@@ -1,0 +1,980 @@
+package sim_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+// A setup is the start of a hand, written down so that a rule can be tried: who
+// holds what, what will be drawn, and what the match has led to. Its text form
+// is one line for each of
+//
+//	rules ema_2016 tenhou      presets to play by; "all" for every preset
+//	with multi_win = "nearest" a knob that differs
+//	hand S4                    round wind and number of the dealer; E1 if left out
+//	honba 2, deposits 1        counter and riichi sticks on the table
+//	points E 900 S 25000       points at the start; the rules' own if left out
+//	E 123m456p | 5z            tiles dealt to a seat; after | the dealer's drawn tile
+//	draws 1z2z...5m            ordinary draws in order, from the second turn on;
+//	                           a dot leaves one open, 20*. leaves twenty
+//	rinshan 1z                 replacement tiles in order
+//	dora 1z 2z                 indicators in order, the first one turned at once
+//	ura 3z                     tiles below the indicators
+//
+// Seats are E, S, W, N by their wind in the hand. What is not given of a hand is
+// filled with quiet tiles: single ones too far from the others for a sequence.
+// All other places are filled with the rest of the tiles in a fixed order.
+type setup struct {
+	presets  []string
+	knobs    map[string]any
+	round    int
+	dealer   ruleset.Chair
+	honba    int
+	deposits int
+	points   map[tile.Wind]int32
+	hands    [4][]tile.Face
+	drawn    []tile.Face // the dealer's, at most one
+	draws    []tile.Face
+	rinshan  []tile.Face
+	dora     []tile.Face
+	ura      []tile.Face
+}
+
+// read takes one line of the text form; ok is false if it is no such line.
+func (s *setup) read(line string) (ok bool, err error) {
+	word, rest, _ := strings.Cut(line, " ")
+	switch word {
+	case "rules":
+		s.presets = strings.Fields(rest)
+		if rest == "all" {
+			s.presets = configs.Names()
+		}
+	case "with":
+		if s.knobs == nil {
+			s.knobs = map[string]any{}
+		}
+		err = toml.Unmarshal([]byte(rest), &s.knobs)
+	case "hand":
+		var w tile.Wind
+		if len(rest) != 2 || rest[1] < '1' || rest[1] > '4' {
+			return true, fmt.Errorf("hand %q: want a wind and a number from 1 to 4", rest)
+		}
+		w, err = tile.ParseWind(rest[:1])
+		s.round, s.dealer = int(w), ruleset.Chair(rest[1]-'1')
+	case "honba":
+		s.honba, err = strconv.Atoi(rest)
+	case "deposits":
+		s.deposits, err = strconv.Atoi(rest)
+	case "points":
+		s.points, err = parsePoints(rest)
+	case "draws":
+		s.draws, err = parseDraws(rest)
+	case "rinshan":
+		s.rinshan, err = tile.ParseFaces(rest)
+	case "dora":
+		s.dora, err = tile.ParseFaces(rest)
+	case "ura":
+		s.ura, err = tile.ParseFaces(rest)
+	case "E", "S", "W", "N":
+		w, _ := tile.ParseWind(word)
+		held, drawn, _ := strings.Cut(rest, "|")
+		if s.hands[w], err = tile.ParseFaces(held); err == nil && drawn != "" {
+			s.drawn, err = tile.ParseFaces(strings.TrimSpace(drawn))
+		}
+	default:
+		return false, nil
+	}
+	return true, err
+}
+
+// dots is several places left open at once.
+var dots = regexp.MustCompile(`(\d+)\*\.`)
+
+// parseDraws reads tiles and dots; a dot is a tile left open, NoFace.
+func parseDraws(text string) ([]tile.Face, error) {
+	text = dots.ReplaceAllStringFunc(text, func(s string) string {
+		n, _ := strconv.Atoi(strings.TrimSuffix(s, "*."))
+		return strings.Repeat(".", n)
+	})
+	var draws []tile.Face
+	for i, part := range strings.Split(text, ".") {
+		if i > 0 {
+			draws = append(draws, tile.NoFace)
+		}
+		faces, err := tile.ParseFaces(part)
+		if err != nil {
+			return nil, err
+		}
+		draws = append(draws, faces...)
+	}
+	return draws, nil
+}
+
+// parsePoints reads "E 900 S 25000".
+func parsePoints(text string) (map[tile.Wind]int32, error) {
+	points := map[tile.Wind]int32{}
+	words := strings.Fields(text)
+	if len(words)%2 != 0 {
+		return nil, fmt.Errorf("points %q: want pairs of a seat and a number", text)
+	}
+	for i := 0; i < len(words); i += 2 {
+		w, err := tile.ParseWind(words[i])
+		if err != nil {
+			return nil, err
+		}
+		n, err := strconv.Atoi(words[i+1])
+		if err != nil {
+			return nil, err
+		}
+		points[w] = int32(n)
+	}
+	return points, nil
+}
+
+// rules returns the rules of the setup under a preset.
+func (s *setup) rules(preset string) (*ruleset.Rules, error) {
+	return configs.With(preset, s.knobs)
+}
+
+// dealPlaces returns where in the wall the tiles dealt to each seat lie, in the
+// order they are dealt.
+func dealPlaces(r *ruleset.Rules) (places [4][]int) {
+	order := [4]tile.Wind{0, 1, 2, 3}
+	if r.DealTurn == ruleset.Backward {
+		order = [4]tile.Wind{0, 3, 2, 1}
+	}
+	next := 0
+	give := func(w tile.Wind, n int) {
+		for range n {
+			places[w] = append(places[w], next)
+			next++
+		}
+	}
+	if r.Deal == ruleset.Sequential {
+		for _, w := range order {
+			give(w, 13)
+		}
+	} else {
+		for range 3 {
+			for _, w := range order {
+				give(w, 4)
+			}
+		}
+		for _, w := range order {
+			give(w, 1)
+		}
+	}
+	return places
+}
+
+// wall lays the tiles of the setup out under the given rules. It returns the
+// kinds that each hand was filled with, too.
+func (s *setup) wall(r *ruleset.Rules) (w *sim.Wall, spare [4]tile.Set, err error) {
+	var left [tile.NumFaces]int
+	for f := range tile.Face(tile.FirstFlower) {
+		switch k := f.Kind(); {
+		case f.IsRed():
+			left[f] = r.AkaDora[k.Suit()]
+		case k.IsFive():
+			left[f] = 4 - r.AkaDora[k.Suit()]
+		default:
+			left[f] = 4
+		}
+	}
+	w = new(sim.Wall)
+	for i := range w {
+		w[i] = tile.NoFace
+	}
+	put := func(what string, at int, f tile.Face) error {
+		if f == tile.NoFace {
+			return nil
+		}
+		if left[f] == 0 {
+			return fmt.Errorf("%s: no %v is left", what, f)
+		}
+		if w[at] != tile.NoFace {
+			return fmt.Errorf("%s: place %d of the wall is taken twice", what, at)
+		}
+		left[f]--
+		w[at] = f
+		return nil
+	}
+	lay := func(what string, faces []tile.Face, place func(int) int) error {
+		for i, f := range faces {
+			if err := put(what, place(i), f); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	places := dealPlaces(r)
+	for wind, faces := range s.hands {
+		if len(faces) > len(places[wind]) {
+			return nil, spare, fmt.Errorf("%v is dealt %d tiles", tile.Wind(wind), len(faces))
+		}
+		if err := lay(tile.Wind(wind).String(), faces, func(i int) int { return places[wind][i] }); err != nil {
+			return nil, spare, err
+		}
+	}
+	for _, part := range []struct {
+		what  string
+		faces []tile.Face
+		most  int
+		place func(int) int
+	}{
+		{"drawn", s.drawn, 1, func(int) int { return 52 }},
+		{"draws", s.draws, 69, func(i int) int { return 53 + i }},
+		{"rinshan", s.rinshan, 4, func(i int) int { return []int{134, 135, 132, 133}[i] }},
+		{"dora", s.dora, 5, func(i int) int { return 130 - 2*i }},
+		{"ura", s.ura, 5, func(i int) int { return 131 - 2*i }},
+	} {
+		if len(part.faces) > part.most {
+			return nil, spare, fmt.Errorf("%s: %d tiles given, at most %d", part.what, len(part.faces), part.most)
+		}
+		if err := lay(part.what, part.faces, part.place); err != nil {
+			return nil, spare, err
+		}
+	}
+	for wind, faces := range s.hands {
+		var held tile.Set
+		for _, f := range faces {
+			held |= f.Kind().Bit()
+		}
+		for _, at := range places[wind] {
+			if w[at] != tile.NoFace {
+				continue
+			}
+			f := quiet(&left, held, tile.Wind(wind))
+			if f == tile.NoFace {
+				return nil, spare, fmt.Errorf("no quiet tile is left for %v", tile.Wind(wind))
+			}
+			held |= f.Kind().Bit()
+			spare[wind] |= f.Kind().Bit()
+			left[f]--
+			w[at] = f
+		}
+	}
+	var rest []tile.Face
+	for f, n := range left {
+		rest = append(rest, slices.Repeat([]tile.Face{tile.Face(f)}, n)...)
+	}
+	// Step through the rest with a stride, so that neighbours differ.
+	for i, j := 0, 0; i < 136; i++ {
+		if w[i] == tile.NoFace {
+			j = (j + 29) % len(rest)
+			w[i] = rest[j]
+			rest = slices.Delete(rest, j, j+1)
+		}
+	}
+	return w, spare, nil
+}
+
+// quiet returns a tile that makes no pair with the tiles held, nor part of a
+// sequence if that can be avoided. Seats prefer different thirds of a suit.
+func quiet(left *[tile.NumFaces]int, held tile.Set, w tile.Wind) tile.Face {
+	best, bestRank := tile.NoFace, 0
+	for k := range tile.Kind(tile.NumKinds) {
+		near := k.Bit()
+		rank := left[k]*tile.NumKinds + (int(k)*7+int(w)*11)%tile.NumKinds
+		if !k.IsHonor() {
+			for _, d := range []int{-2, -1, 1, 2} {
+				if r := k.Rank() + d; r >= 0 && r < 9 {
+					near |= (k + tile.Kind(d)).Bit()
+				}
+			}
+			if k.Rank()%3 == (int(k.Suit())+int(w))%3 {
+				rank += 1000
+			}
+		}
+		if held&near == 0 {
+			rank += 10000
+		}
+		if left[k] > 0 && !held.Has(k) && rank > bestRank {
+			best, bestRank = tile.Face(k), rank
+		}
+	}
+	return best
+}
+
+// place is a hand being played from a setup.
+type place struct {
+	table  sim.Table
+	rules  *ruleset.Rules
+	events []sim.Event // all so far
+	fresh  int         // first event since the last command
+	seen   int         // first event a ">" line may still match
+	base   [4]int32    // points of the players at the start
+	dealer sim.Player  // of the hand
+	spare  [4]tile.Set // kinds the hands were filled with, by seat
+}
+
+// seat returns the player with a wind of the hand.
+func (p *place) seat(w tile.Wind) sim.Player { return (p.dealer + sim.Player(w)) & 3 }
+
+// wind returns the wind of a player in the hand.
+func (p *place) wind(q sim.Player) tile.Wind { return tile.Wind(q-p.dealer) & 3 }
+
+// start deals the hand of a setup under a preset.
+func (s *setup) start(preset string) (*place, error) {
+	r, err := s.rules(preset)
+	if err != nil {
+		return nil, err
+	}
+	w, spare, err := s.wall(r)
+	if err != nil {
+		return nil, err
+	}
+	p := &place{rules: r, dealer: sim.Player(s.dealer), spare: spare}
+	p.table = sim.NewTable(r, 1)
+	m := sim.MatchState{Round: s.round, Dealer: s.dealer, Counter: s.honba, Deposits: s.deposits}
+	for q := range m.Points {
+		m.Points[q] = int32(r.StartingPoints)
+		if points, ok := s.points[p.wind(sim.Player(q))]; ok {
+			m.Points[q] = points
+		}
+	}
+	p.base = m.Points
+	p.table.SetMatch(m)
+	p.events = p.table.StartHandFrom(w, nil)
+	return p, nil
+}
+
+// step answers for a player.
+func (p *place) step(q sim.Player, a sim.Action) error {
+	var err error
+	p.events, err = p.table.Step(q, a, p.events)
+	return err
+}
+
+// asked reports whether the table waits for player q.
+func (p *place) asked(q sim.Player) bool { return p.table.Asked()>>q&1 != 0 }
+
+// turn returns the player whose turn it is, -1 in other phases.
+func (p *place) turn() sim.Player {
+	if p.table.Phase() != sim.PhaseTurn {
+		return -1
+	}
+	return p.table.View(0).Turn()
+}
+
+// pass lets everyone who is still asked in a window pass.
+func (p *place) pass() error {
+	for q := range sim.Player(4) {
+		if ph := p.table.Phase(); (ph == sim.PhaseClaim || ph == sim.PhaseRob) && p.asked(q) {
+			if err := p.step(q, sim.ActPass); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// idle lets the table play on by one answer of each player asked: pass, ready
+// hands are shown, the drawn tile is discarded.
+func (p *place) idle() error {
+	ph := p.table.Phase()
+	if ph == sim.PhaseClaim || ph == sim.PhaseRob {
+		return p.pass()
+	}
+	for q := range sim.Player(4) {
+		if !p.asked(q) {
+			continue
+		}
+		legal := p.table.Legal(q)
+		for _, a := range []sim.Action{sim.ActTenpai, sim.ActPass, sim.ActDiscardDrawn} {
+			if legal.Has(a) {
+				return p.step(q, a)
+			}
+		}
+		return fmt.Errorf("%v has no tile to discard by default", p.wind(q))
+	}
+	return fmt.Errorf("nobody is asked in phase %v", ph)
+}
+
+// ended reports whether the hand has ended.
+func (p *place) ended() bool {
+	ph := p.table.Phase()
+	return ph == sim.PhaseDeal || ph == sim.PhaseOver || ph == sim.PhaseBetween
+}
+
+// playOn idles until the condition holds.
+func (p *place) playOn(until func() bool) error {
+	for !until() {
+		if p.ended() {
+			return fmt.Errorf("the hand ended")
+		}
+		if err := p.idle(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parseAction reads an action of the script for player q: a text of the action
+// table, "discard spare" for a tile the setup filled the hand with, or ron, rob
+// and tsumo for a win.
+func (p *place) parseAction(q sim.Player, text string) (sim.Action, error) {
+	switch phase := p.table.Phase(); {
+	case text == "ron" && phase == sim.PhaseClaim,
+		text == "rob" && phase == sim.PhaseRob,
+		text == "tsumo" && phase == sim.PhaseTurn:
+		return sim.ActWin, nil
+	case text == "ron", text == "rob", text == "tsumo":
+		return sim.NoAction, fmt.Errorf("%s in phase %v", text, phase)
+	}
+	if text == "discard spare" {
+		legal := p.table.Legal(q)
+		for set := p.spare[p.wind(q)]; set != 0; set = set.Rest() {
+			if a := sim.Action(set.First()); legal.Has(a) {
+				return a, nil
+			}
+		}
+		return sim.NoAction, fmt.Errorf("no spare tile")
+	}
+	a, err := sim.ParseAction(text)
+	if err != nil {
+		return a, err
+	}
+	// The drawn tile may be named by its face, unless the same is held too.
+	if legal := p.table.Legal(q); a.IsDiscard() && !legal.Has(a) {
+		drawn := p.table.View(q).Drawn()
+		switch {
+		case a < sim.ActDiscardDrawn && drawn == tile.Face(a):
+			return sim.ActDiscardDrawn, nil
+		case a >= sim.ActReady && a < sim.ActReadyDrawn && drawn == tile.Face(a-sim.ActReady):
+			return sim.ActReadyDrawn, nil
+		}
+	}
+	return a, nil
+}
+
+// may reports whether one of the actions that text stands for is legal for q.
+// A word such as "ready" or "chi" stands for all actions that begin with it.
+func (p *place) may(q sim.Player, text string) bool {
+	legal := p.table.Legal(q)
+	phase := p.table.Phase()
+	switch text {
+	case "ron":
+		return phase == sim.PhaseClaim && legal.Has(sim.ActWin)
+	case "rob":
+		return phase == sim.PhaseRob && legal.Has(sim.ActWin)
+	case "tsumo":
+		return phase == sim.PhaseTurn && legal.Has(sim.ActWin)
+	}
+	for a := range legal.All {
+		if name := a.String(); name == text || strings.HasPrefix(name, text+" ") {
+			return true
+		}
+	}
+	if a, err := p.parseAction(q, text); err == nil {
+		return legal.Has(a)
+	}
+	return false
+}
+
+// play carries out a command of a script:
+//
+//	E discard 5m          an action; whoever is not named passes and
+//	S chi low, W pon      discards the drawn tile until then
+//	until S               play on until it is a seat's turn
+//	until live 4          play on until so many tiles can be drawn at a decision
+//	until exhausted       play on until the wall is empty and nobody has won
+//	run                   play on to the end of the hand
+func (p *place) play(line string) error {
+	p.fresh, p.seen = len(p.events), len(p.events)
+	word, rest, _ := strings.Cut(line, " ")
+	switch word {
+	case "run":
+		return p.playOn(p.ended)
+	case "until":
+		if live, ok := strings.CutPrefix(rest, "live "); ok {
+			n, err := strconv.Atoi(live)
+			if err != nil {
+				return err
+			}
+			return p.playOn(func() bool { return p.turn() >= 0 && p.table.View(0).Left() == n })
+		}
+		if rest == "exhausted" {
+			return p.playOn(func() bool { return p.table.Phase() == sim.PhaseDeclare })
+		}
+		w, err := tile.ParseWind(rest)
+		if err != nil {
+			return err
+		}
+		return p.playOn(func() bool { return p.turn() == p.seat(w) })
+	}
+	for i, part := range strings.Split(line, ", ") {
+		seat, text, _ := strings.Cut(part, " ")
+		w, err := tile.ParseWind(seat)
+		if err != nil {
+			return err
+		}
+		if err := p.answer(p.seat(w), text, i == 0); err != nil {
+			return err
+		}
+	}
+	if a := p.table.Phase(); a == sim.PhaseClaim || a == sim.PhaseRob {
+		// The others pass once one player has answered; a window that a
+		// discard or kan has just opened stays open.
+		if p.table.Decided() {
+			return p.pass()
+		}
+	}
+	return nil
+}
+
+// answer gives the answer of player q, playing on until it is legal; wait tells
+// whether that is allowed.
+func (p *place) answer(q sim.Player, text string, wait bool) error {
+	for {
+		if p.asked(q) {
+			a, err := p.parseAction(q, text)
+			legal := p.table.Legal(q)
+			if err == nil && legal.Has(a) {
+				return p.step(q, a)
+			}
+			if p.turn() == q || p.table.Phase() == sim.PhaseDeclare || !wait {
+				return fmt.Errorf("%v may not %s: legal are %s", p.wind(q), text, list(&legal))
+			}
+		}
+		if p.ended() || !wait {
+			return fmt.Errorf("%v is never asked to %s", p.wind(q), text)
+		}
+		if err := p.idle(); err != nil {
+			return err
+		}
+	}
+}
+
+// list writes a set of actions, separated by commas.
+func list(l *sim.ActionSet) string {
+	var names []string
+	for a := range l.All {
+		names = append(names, a.String())
+	}
+	return strings.Join(names, ", ")
+}
+
+// check tests a line of a script that asks something:
+//
+//	? S: pass, win            exactly what S may do
+//	? S may pon               S may do so now
+//	? S may not ready         S may not
+//	? asked S W               who is asked; - for nobody
+//	? turn S                  whose turn it is
+//	? phase rob               what the table waits for
+//	? live 68                 tiles that can be drawn
+//	? indicators 1z2z         the indicators turned
+//	? waits S 1m4m            what the hand without a drawn tile waits for
+//	? drawn S 5m              the drawn tile
+//	? hand S 123m...          the concealed tiles
+//	? yaku S riichi pinfu     yaku and yakuman of the win S is offered
+//	? yaku S has ippatsu      one of them; lacks: not
+//	? delta E +1000 S -1000   points won since the start; 0 for the others
+//	? honba 1, ? deposits 0   counter and sticks
+//	? next S1                 the next hand is this one
+//	? over                    the match has ended
+//	> pon S 5m from E         an event since the last command, in order
+//	!> indicator              no such event since the last command
+func (p *place) check(line string) error {
+	if text, ok := strings.CutPrefix(line, "> "); ok {
+		for i := p.seen; i < len(p.events); i++ {
+			if p.text(p.events[i]) == text {
+				p.seen = i + 1
+				return nil
+			}
+		}
+		return fmt.Errorf("no event %q in\n%s", text, p.transcript(p.seen))
+	}
+	if text, ok := strings.CutPrefix(line, "!> "); ok {
+		for _, e := range p.events[p.fresh:] {
+			if got := p.text(e); got == text || strings.HasPrefix(got, text+" ") {
+				return fmt.Errorf("event %q in\n%s", got, p.transcript(p.fresh))
+			}
+		}
+		return nil
+	}
+	text, _ := strings.CutPrefix(line, "? ")
+	word, rest, _ := strings.Cut(text, " ")
+	v := p.table.View(0)
+	same := func(got string) error {
+		if got != rest {
+			return fmt.Errorf("%s is %s, want %s", word, got, rest)
+		}
+		return nil
+	}
+	switch word {
+	case "asked":
+		var seats []string
+		for w := range tile.Wind(4) {
+			if p.asked(p.seat(w)) {
+				seats = append(seats, w.String())
+			}
+		}
+		if seats == nil {
+			seats = []string{"-"}
+		}
+		return same(strings.Join(seats, " "))
+	case "turn":
+		if p.turn() < 0 {
+			return same("-")
+		}
+		return same(p.wind(p.turn()).String())
+	case "phase":
+		return same(p.table.Phase().String())
+	case "live":
+		return same(strconv.Itoa(v.Left()))
+	case "indicators":
+		var faces []tile.Face
+		for i := range v.NumIndicators() {
+			faces = append(faces, v.Indicator(i))
+		}
+		return same(tile.FormatFaces(faces))
+	case "honba":
+		return same(strconv.Itoa(p.table.Match().Counter))
+	case "deposits":
+		return same(strconv.Itoa(p.table.Match().Deposits))
+	case "next":
+		if p.table.Over() {
+			return same("over")
+		}
+		m := p.table.Match()
+		return same(tile.Wind(m.Round).String() + strconv.Itoa(int(m.Dealer)+1))
+	case "over":
+		if !p.table.Over() {
+			return fmt.Errorf("the match goes on")
+		}
+		return nil
+	case "delta":
+		want, err := parsePoints(rest)
+		if err != nil {
+			return err
+		}
+		for w := range tile.Wind(4) {
+			if got := p.delta(w); got != want[w] {
+				return fmt.Errorf("%v won %d points, want %d in\n%s", w, got, want[w], p.transcript(p.fresh))
+			}
+		}
+		return nil
+	case "waits", "drawn", "hand", "yaku":
+		return p.checkSeat(word, rest)
+	}
+	w, err := tile.ParseWind(strings.TrimSuffix(word, ":"))
+	if err != nil {
+		return fmt.Errorf("unknown line %q", line)
+	}
+	legal := p.table.Legal(p.seat(w))
+	if strings.HasSuffix(word, ":") {
+		return same(list(&legal))
+	}
+	if action, ok := strings.CutPrefix(rest, "may not "); ok {
+		if p.may(p.seat(w), action) {
+			return fmt.Errorf("%v may %s: legal are %s", w, action, list(&legal))
+		}
+		return nil
+	}
+	action, ok := strings.CutPrefix(rest, "may ")
+	if !ok {
+		return fmt.Errorf("unknown line %q", line)
+	}
+	if !p.may(p.seat(w), action) {
+		return fmt.Errorf("%v may not %s: legal are %s; the table is in phase %v", w, action, list(&legal), p.table.Phase())
+	}
+	return nil
+}
+
+// delta returns the points a seat has won since the start.
+func (p *place) delta(w tile.Wind) int32 {
+	return p.table.Points()[p.seat(w)] - p.base[p.seat(w)]
+}
+
+// checkSeat tests a line about one seat.
+func (p *place) checkSeat(word, rest string) error {
+	seat, want, _ := strings.Cut(rest, " ")
+	w, err := tile.ParseWind(seat)
+	if err != nil {
+		return err
+	}
+	q := p.seat(w)
+	v := p.table.View(q)
+	got := ""
+	switch word {
+	case "waits":
+		got = v.Waits().String()
+	case "drawn":
+		got = v.Drawn().String()
+	case "hand":
+		got = tile.FormatFaces(concealed(v))
+	case "yaku":
+		yaku := p.yaku(q)
+		if id, ok := strings.CutPrefix(want, "has "); ok {
+			if !slices.Contains(yaku, id) {
+				return fmt.Errorf("%v would win with %v, without %s", w, yaku, id)
+			}
+			return nil
+		}
+		if id, ok := strings.CutPrefix(want, "lacks "); ok {
+			if slices.Contains(yaku, id) {
+				return fmt.Errorf("%v would win with %v, %s among them", w, yaku, id)
+			}
+			return nil
+		}
+		fields := strings.Fields(want)
+		slices.Sort(fields)
+		got, want = strings.Join(yaku, " "), strings.Join(fields, " ")
+	}
+	if got != want {
+		return fmt.Errorf("%s of %v is %s, want %s", word, w, got, want)
+	}
+	return nil
+}
+
+// yaku returns the patterns of the win player q is offered, bonus tiles left
+// out, in alphabetical order.
+func (p *place) yaku(q sim.Player) []string {
+	legal := p.table.Legal(q)
+	if !legal.Has(sim.ActWin) {
+		return nil
+	}
+	_, v := p.table.Appraise(q)
+	var ids []string
+	for _, s := range v.Patterns[:v.NumPatterns] {
+		switch id := p.rules.Patterns()[s.Pattern].ID; id {
+		case "dora", "aka_dora", "ura_dora":
+		default:
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// concealed returns the concealed tiles of a view's player, sorted.
+func concealed(v sim.View) []tile.Face {
+	h, reds := v.Hand(), v.Reds()
+	var faces []tile.Face
+	for k := range tile.Kind(tile.NumKinds) {
+		n := h.Count(k)
+		if k.IsFive() {
+			faces = append(faces, slices.Repeat([]tile.Face{tile.RedOf(k.Suit())}, int(reds[k.Suit()]))...)
+			n -= int(reds[k.Suit()])
+		}
+		faces = append(faces, slices.Repeat([]tile.Face{tile.Face(k)}, n)...)
+	}
+	return faces
+}
+
+// transcript writes the events from the given one on.
+func (p *place) transcript(from int) string {
+	var b strings.Builder
+	for _, e := range p.events[from:] {
+		fmt.Fprintf(&b, "\t%s\n", p.text(e))
+	}
+	return b.String()
+}
+
+// text writes an event, with seats of the hand.
+func (p *place) text(e sim.Event) string {
+	who := func(q sim.Player) string {
+		switch {
+		case q < 0:
+			return "-"
+		case q == sim.Player(ruleset.Pot):
+			return "pot"
+		}
+		return p.wind(q).String()
+	}
+	pick := func(i uint8, words ...string) string { return words[i] }
+	s := who(e.Player)
+	giver := func() string { return "from " + who(sim.Player(e.Detail&3)) }
+	reds := func() string { return pick(e.Detail>>4&3, "", " red", " red2") }
+	switch e.Type {
+	case sim.EvSeats:
+		return fmt.Sprintf("seats %08x", e.Value)
+	case sim.EvHandStart:
+		round, index, honba, deposits := e.HandStart()
+		return fmt.Sprintf("hand_start %v%d index %d honba %d deposits %d", tile.Wind(round), e.Player+1, index, honba, deposits)
+	case sim.EvDeal:
+		return fmt.Sprintf("deal %s %s", s, tile.FormatFaces(dealt(e)))
+	case sim.EvDraw:
+		return fmt.Sprintf("draw %s %v %s live %d", s, e.Tile, pick(e.Detail, "deal", "wall", "kan", "flower"), e.Value)
+	case sim.EvDiscard:
+		return fmt.Sprintf("discard %s %v%s", s, e.Tile, pick(e.Detail, "", " drawn", " ready", " drawn ready"))
+	case sim.EvReady:
+		return fmt.Sprintf("ready %s %s%s", s, pick(uint8(e.Value), "declared", "accepted"), pick(e.Detail, "", "", " double"))
+	case sim.EvChi:
+		return fmt.Sprintf("chi %s %v %s %s%s", s, e.Tile, giver(), pick(e.Detail>>2&3, "low", "mid", "high"), reds())
+	case sim.EvPon:
+		return fmt.Sprintf("pon %s %v %s%s", s, e.Tile, giver(), reds())
+	case sim.EvOpenKan:
+		return fmt.Sprintf("open_kan %s %v %s", s, e.Tile, giver())
+	case sim.EvClosedKan:
+		return fmt.Sprintf("closed_kan %s %v", s, e.Tile)
+	case sim.EvAddedKan:
+		return fmt.Sprintf("added_kan %s %v", s, e.Tile)
+	case sim.EvKanDone:
+		return "kan_done " + s
+	case sim.EvIndicator:
+		if e.Detail == 1 {
+			return fmt.Sprintf("ura %s %v", s, e.Tile)
+		}
+		return fmt.Sprintf("indicator %v", e.Tile)
+	case sim.EvDeclare:
+		return fmt.Sprintf("declare %s %s", s, pick(e.Detail, "noten", "tenpai"))
+	case sim.EvExhausted:
+		return "exhausted"
+	case sim.EvAbort:
+		return "abort " + sim.AbortReason(e.Detail).String()
+	case sim.EvWin:
+		return fmt.Sprintf("win %s %v %v from %s", s, e.Tile, sim.WinKind(e.Detail), who(sim.Player(e.Value)))
+	case sim.EvValue:
+		return fmt.Sprintf("value %s %d han %d fu %d", s, e.Detail, e.Tile, e.Value)
+	case sim.EvReveal:
+		return "reveal " + s
+	case sim.EvPay:
+		from, to, amount, reason := e.Pay()
+		return fmt.Sprintf("pay %s %s %d %v", who(from), who(to), amount, reason)
+	case sim.EvHandEnd:
+		return fmt.Sprintf("hand_end %s honba %d deposits %d", pick(e.Detail, "passes", "stays"), e.Value&0xffff, e.Value>>16)
+	case sim.EvPlacement:
+		return fmt.Sprintf("placement player %d rank %d %d/120", e.Player, e.Detail, e.Value)
+	case sim.EvForfeit:
+		return "forfeit " + s
+	case sim.EvTruncated:
+		return "truncated"
+	case sim.EvMatchEnd:
+		return "match_end"
+	}
+	return fmt.Sprintf("event %+v", e)
+}
+
+// dealt returns the tiles of an EvDeal event.
+func dealt(e sim.Event) []tile.Face {
+	var faces []tile.Face
+	for shift := 24; shift >= 0; shift -= 8 {
+		if f := tile.Face(e.Value >> shift); f != tile.NoFace {
+			faces = append(faces, f)
+		}
+	}
+	return faces
+}
+
+// script is a case of a rules file: a setup and what is played and checked from
+// it on.
+type script struct {
+	name  string
+	file  string
+	line  int // of the case
+	setup setup
+	steps []scriptLine
+}
+
+type scriptLine struct {
+	number int
+	text   string
+}
+
+// run plays the script under a preset.
+func (s *script) run(t *testing.T, preset string) *place {
+	t.Helper()
+	p, err := s.setup.start(preset)
+	if err != nil {
+		t.Fatalf("%s:%d: %v", s.file, s.line, err)
+	}
+	for _, l := range s.steps {
+		if strings.HasPrefix(l.text, "?") || strings.HasPrefix(l.text, ">") || strings.HasPrefix(l.text, "!>") {
+			err = p.check(l.text)
+		} else {
+			err = p.play(l.text)
+		}
+		if err != nil {
+			t.Fatalf("%s:%d: %s: %v\nthe hand so far:\n%s", s.file, l.number, l.text, err, p.transcript(0))
+		}
+	}
+	return p
+}
+
+// readScripts reads a file of cases. A case begins with a line "case" and its
+// name; setup lines come before the others; lines that begin with # and empty
+// lines say nothing.
+func readScripts(t *testing.T, path string) []*script {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var scripts []*script
+	var s *script
+	sc := bufio.NewScanner(f)
+	for n := 1; sc.Scan(); n++ {
+		line := strings.TrimSpace(sc.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if name, ok := strings.CutPrefix(line, "case "); ok {
+			s = &script{name: name, file: filepath.Base(path), line: n}
+			scripts = append(scripts, s)
+			continue
+		}
+		if s == nil {
+			t.Fatalf("%s:%d: %q stands before the first case", path, n, line)
+		}
+		s.add(t, n, line)
+	}
+	if err := sc.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return scripts
+}
+
+// add adds a line to the script.
+func (s *script) add(t *testing.T, number int, line string) {
+	t.Helper()
+	if s.steps == nil && !isPlay(line) {
+		ok, err := s.setup.read(line)
+		if err != nil {
+			t.Fatalf("%s:%d: %v", s.file, number, err)
+		}
+		if ok {
+			return
+		}
+	}
+	s.steps = append(s.steps, scriptLine{number, line})
+}
+
+// isPlay tells a command "E discard 5m" from a dealt hand "E 123m".
+func isPlay(line string) bool {
+	seat, rest, _ := strings.Cut(line, " ")
+	if !slices.Contains([]string{"E", "S", "W", "N"}, seat) {
+		return false
+	}
+	_, err := tile.ParseFaces(strings.ReplaceAll(rest, "|", ""))
+	return err != nil
+}
+
+// newScript reads a script from text, for tests that write theirs in Go.
+func newScript(t *testing.T, name, text string) *script {
+	t.Helper()
+	s := &script{name: name, file: name, line: 1}
+	for i, line := range strings.Split(text, "\n") {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			s.add(t, i+1, line)
+		}
+	}
+	return s
+}

@@ -1,0 +1,329 @@
+package sim
+
+import (
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// next is what the table does on its own before it needs another answer.
+type next uint8
+
+const (
+	wait          next = iota // a player must answer, or a hand must be dealt
+	opening                   // dealt flowers are replaced, then the dealer plays
+	draw                      // the player in turn draws from the front
+	firstTurn                 // the dealer plays first
+	replaceFlower             // the player in turn draws for a flower he has exposed
+	turn                      // the player in turn may act
+	claims                    // the claim window closes
+	robs                      // the window after a kan closes
+	exhaust                   // the wall is empty and nobody won
+	declare                   // the next player declares ready or not
+)
+
+// run plays on until somebody has a choice.
+func (t *Table) run(o *events, n next) {
+	for n != wait {
+		switch n {
+		case opening:
+			n = t.openFlowers(o)
+		case firstTurn:
+			n = t.beginPlay()
+		case draw:
+			n = t.draw(o)
+		case replaceFlower:
+			n = t.replace(o, FromFlower)
+		case turn:
+			n = t.beginTurn(o)
+		case claims:
+			n = t.closeClaims(o)
+		case robs:
+			n = t.closeRob(o)
+		case exhaust:
+			n = t.exhaust(o)
+		case declare:
+			n = t.declareReady(o)
+		}
+	}
+}
+
+// resolve carries out the answers of the decision point.
+func (t *Table) resolve(o *events) {
+	n := wait
+	switch t.phase {
+	case PhaseReady:
+		n = t.closeReady(o)
+	case PhaseFlowers:
+		n = t.closeFlowers(o, t.answers[t.entitled] == ActFlowerWin)
+	case PhaseTurn:
+		n = t.act(o, t.answers[t.turn])
+	case PhaseClaim:
+		n = claims
+	case PhaseRob:
+		n = robs
+	case PhaseDeclare:
+		n = t.declareAs(o, t.turn, t.answers[t.turn] == ActTenpai)
+	case PhaseBetween:
+		t.closeBetween(o)
+	}
+	t.run(o, n)
+}
+
+// startHand clears the state of the hand before and deals (S4 2.6, S0 deal 2-5).
+func (t *Table) startHand(dst []Event) []Event {
+	r := t.rules
+	out := events{list: dst, t: t}
+	o := &out
+	if t.phase != PhaseDeal {
+		panic("sim: StartHand called in phase " + t.phase.String())
+	}
+	if t.dealer == 0 && t.dealIndex == 0 {
+		t.seatPlayers(o)
+	}
+	t.seats = [NumPlayers]seat{}
+	for c := range t.seats {
+		t.seats[c].liable = [ruleset.NumLiabilities]ruleset.Chair{ruleset.NoChair, ruleset.NoChair, ruleset.NoChair, ruleset.NoChair}
+	}
+	t.visible = [tile.NumKinds]uint8{}
+	t.front, t.taken, t.limit = [NumPlayers]uint8{}, 0, uint8(SetSize(&r.Flow)-r.DeadWall)
+	if r.Walls == ruleset.WallPerSeat {
+		t.limit = seatWall
+	}
+	t.opening, t.owed, t.drawing = 0, 0, false
+	t.callers, t.chase = 0, 0
+	t.kans, t.indicators, t.pending, t.kanChairs = 0, 0, 0, 0
+	t.sticks, t.liabilities, t.discards = 0, 0, 0
+	t.declaredBy, t.declared = 0, 0
+	t.abortable, t.noCalls = true, true
+	o.add(EvHandStart, t.dealer, tile.Face(t.deposits), t.round, t.dealIndex|t.counter<<16)
+	t.turn = t.dealer
+	t.drawn = tile.NoFace
+	t.deal(o)
+	if r.Dora {
+		t.turnIndicator(o)
+	}
+	t.run(o, opening)
+	return out.list
+}
+
+// expose takes n tiles of kind k, reds of them red, out of the concealed tiles
+// of c and shows them to all.
+func (t *Table) expose(c ruleset.Chair, k tile.Kind, n, reds int) {
+	s := &t.seats[c]
+	for range n {
+		s.hand.Remove(k)
+	}
+	if reds > 0 {
+		s.reds[k.Suit()] -= uint8(reds)
+	}
+	t.visible[k] += uint8(n)
+}
+
+// turnIndicator turns the next dora indicator.
+func (t *Table) turnIndicator(o *events) {
+	if t.indicators == ruleset.MaxIndicators {
+		return
+	}
+	f := t.wall[indicatorIndex(int(t.indicators))]
+	t.indicators++
+	t.visible[f.Kind()]++
+	o.add(EvIndicator, ruleset.NoChair, f, 0, 0)
+}
+
+func (s *seat) clearPassLock() {
+	if !s.passFinal {
+		s.passLock = false
+		s.passed = 0
+	}
+}
+
+// beginTurn asks the player in turn, or plays his only action.
+func (t *Table) beginTurn(o *events) next {
+	c := t.turn
+	l := &t.legal[c]
+	*l = ActionSet{}
+	t.turnActions(c, l)
+	if l.Len() < 2 {
+		return t.act(o, l.First())
+	}
+	t.phase = PhaseTurn
+	t.asked = 1 << c
+	t.askedAll = t.asked
+	return wait
+}
+
+// act carries out the action of the player in turn.
+func (t *Table) act(o *events, a Action) next {
+	c := t.turn
+	s := &t.seats[c]
+	if t.rules.PassLockOnOwnDraw && a != ActWin && t.drawn != tile.NoFace && s.waits.Has(t.drawn.Kind()) {
+		t.lockPass(s, t.drawn.Kind())
+	}
+	switch {
+	case a == ActDiscardDrawn:
+		return t.discard(o, t.drawn, markDrawn, NotReady)
+	case a < ActDiscardDrawn:
+		return t.discard(o, tile.Face(a), 0, NotReady)
+	case a == ActReadyDrawn:
+		return t.discard(o, t.drawn, markDrawn|markReady, t.readyTier(s, true))
+	case a < ActReadyDrawn:
+		return t.discard(o, tile.Face(a-ActReady), markReady, t.readyTier(s, false))
+	case a == ActWin:
+		return t.win(o, WinSelfDraw, ruleset.NoChair, []ruleset.Chair{c})
+	case a == ActNineKinds:
+		return t.abort(o, AbortNineKinds)
+	case a >= ActFlower && a < ActFlowerWin:
+		return t.exposeFlower(o, tile.FirstFlower+tile.Face(a-ActFlower))
+	case a >= ActClosedKan && a < ActAddedKan:
+		return t.closedKan(o, tile.Kind(a-ActClosedKan))
+	default:
+		return t.addedKan(o, tile.Kind(a-ActAddedKan))
+	}
+}
+
+// readyTier returns the tier of a ready declaration made now: double riichi on
+// the first own turn with nothing before that breaks it (S4 4.2.1.2; S0 yaku,
+// double riichi); for ding see dingTier.
+func (t *Table) readyTier(s *seat, drawn bool) ReadyTier {
+	if t.rules.Ready == ruleset.Ding {
+		return t.dingTier(s, drawn)
+	}
+	unbroken := t.abortable
+	if !t.rules.DoubleRiichiKan {
+		unbroken = t.noCalls
+	}
+	if s.discards == 0 && unbroken {
+		return ReadyDouble
+	}
+	return ReadyOrdinary
+}
+
+// discard puts a tile of the player in turn into the river and opens the claim
+// window.
+func (t *Table) discard(o *events, f tile.Face, marks uint8, declaring ReadyTier) next {
+	c := t.turn
+	s := &t.seats[c]
+	k := f.Kind()
+	if declaring != NotReady {
+		o.add(EvReady, c, tile.NoFace, uint8(declaring), 0)
+	}
+	t.give(c, f)
+	if t.drawn == tile.NoFace || k != t.drawn.Kind() {
+		t.findWaits(s)
+	}
+	if t.rules.PassLockEnds == ruleset.PassEndsOwnDiscard {
+		s.clearPassLock()
+	}
+	if t.rules.PonPass == ruleset.PonPassOwnDiscard {
+		s.ponPassed = 0
+	}
+	s.banned = 0
+	s.oneShot = false
+	s.discards++
+	s.declaring = declaring
+	s.liable[rinshanLiability] = ruleset.NoChair
+	t.log[t.discards] = logEntry{c, f, marks}
+	t.discards++
+	if k != tile.NoKind {
+		s.river |= k.Bit()
+		t.visible[k]++
+	}
+	t.drawn = tile.NoFace
+	t.window = f
+	o.add(EvDiscard, c, f, marks, 0)
+	for ; t.pending > 0; t.pending-- {
+		t.turnIndicator(o)
+	}
+	t.noteChase(o)
+	return t.openClaims(o)
+}
+
+// closedKan lays down four concealed tiles. The declaration itself ends
+// one-shots and first turns (riichi S4 3.6, S0 kan 11-12), then orphans may rob
+// it where the rules allow.
+func (t *Table) closedKan(o *events, k tile.Kind) next {
+	c := t.turn
+	s := &t.seats[c]
+	reds := uint8(0)
+	if k.IsFive() {
+		reds = s.reds[k.Suit()]
+	}
+	t.expose(c, k, 4, int(reds))
+	if !t.rules.ClosedKanVisible {
+		t.visible[k] -= 4
+	}
+	t.addMeld(s, hand.Meld{Type: hand.ClosedKan, Kind: k, Reds: reds})
+	t.drawn = tile.NoFace
+	t.findWaits(s)
+	o.add(EvClosedKan, c, tile.Face(k), 0, 0)
+	t.abortable = false
+	t.endOneShots()
+	t.window, t.kanClosed = tile.Face(k), true
+	return t.openRob()
+}
+
+// addedKan adds the fourth tile to a pon. Until nobody robs it the pon stays a
+// pon (S4 4.2.1.12, S0 robbing 1-3).
+func (t *Table) addedKan(o *events, k tile.Kind) next {
+	c := t.turn
+	f := tile.Face(k)
+	if k.IsFive() && t.seats[c].reds[k.Suit()] > 0 {
+		f = tile.RedOf(k.Suit())
+	}
+	t.give(c, f)
+	t.visible[k]++
+	t.drawn = tile.NoFace
+	s := &t.seats[c]
+	t.findWaits(s)
+	o.add(EvAddedKan, c, f, 0, 0)
+	t.window, t.kanClosed = f, false
+	return t.openRob()
+}
+
+func (t *Table) addMeld(s *seat, m hand.Meld) {
+	s.melds[s.numMelds] = m
+	s.numMelds++
+	if m.IsOpen() {
+		s.open = true
+	}
+	if m.Type == hand.Pon {
+		s.pons |= m.Kind.Bit()
+	}
+}
+
+func (t *Table) endOneShots() {
+	if t.rules.OneShotBrokenBy == ruleset.OneShotNothing {
+		return
+	}
+	for c := range t.seats {
+		t.seats[c].oneShot = false
+	}
+}
+
+// completeKan ends a kan that nobody robbed: indicator, then the replacement.
+func (t *Table) completeKan(o *events, timing ruleset.IndicatorTiming) next {
+	c := t.turn
+	o.add(EvKanDone, c, tile.NoFace, 0, 0)
+	t.kans++
+	t.kanChairs |= 1 << c
+	t.callers |= 1 << c
+	if t.kanClosed {
+		t.awardClosedKan(o, c)
+	}
+	t.abortable = false
+	t.endOneShots()
+	if t.rules.KanDora {
+		// An indicator still waiting for a discard is turned with the
+		// replacement of the further kan.
+		for ; t.pending > 0; t.pending-- {
+			t.turnIndicator(o)
+		}
+		if timing == ruleset.OnNextDiscard {
+			t.pending = 1
+		} else {
+			t.turnIndicator(o)
+		}
+	}
+	return t.replace(o, FromKan)
+}

@@ -1,0 +1,221 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// View is the table as one player sees it: his own tiles and what lies open.
+// Nothing a View returns depends on a tile hidden from the player. It is valid
+// until the next Step of its table, and reading it allocates nothing.
+type View struct {
+	t *Table
+	c ruleset.Chair
+	p Player
+}
+
+// View returns what player p sees.
+func (t *Table) View(p Player) View { return View{t, t.chairOf[p&3], p & 3} }
+
+func (v View) seat(p Player) *seat { return &v.t.seats[v.t.chairOf[p&3]] }
+
+// Player returns whose view it is.
+func (v View) Player() Player { return v.p }
+
+// Rules returns the rules of the match.
+func (v View) Rules() *ruleset.Rules { return v.t.rules }
+
+// Phase returns what the table is waiting for.
+func (v View) Phase() Phase { return v.t.phase }
+
+// Legal returns the actions the player may answer with.
+func (v View) Legal() ActionSet { return v.t.Legal(v.p) }
+
+// Decision returns how many decisions the player has made before this one.
+func (v View) Decision() uint32 { return v.t.decisions[v.p] }
+
+// Rand returns the player's source of random numbers for this decision. It is
+// the same whatever was drawn from it at other decisions.
+func (v View) Rand() Stream { return streamOf(v.t.agent, v.p, v.t.decisions[v.p]) }
+
+// Hand returns the player's concealed tiles, the drawn one included.
+func (v View) Hand() hand.Hand { return v.t.seats[v.c].hand }
+
+// Reds returns how many red fives of each suit the player holds concealed.
+func (v View) Reds() [3]uint8 { return v.t.seats[v.c].reds }
+
+// Drawn returns the player's drawn tile, NoFace when it is not his turn or he
+// has claimed a tile.
+func (v View) Drawn() tile.Face {
+	if v.t.turn == v.c && v.t.phase == PhaseTurn {
+		return v.t.drawn
+	}
+	return tile.NoFace
+}
+
+// Cause returns where the drawn tile of the player in turn came from.
+func (v View) Cause() Source { return v.t.cause }
+
+// Turn returns the player whose turn it is, or whose discard or kan the window
+// is about; -1 between hands.
+func (v View) Turn() Player {
+	if v.t.turn == ruleset.NoChair {
+		return -1
+	}
+	return v.t.who[v.t.turn]
+}
+
+// Window returns the tile that may be claimed or robbed, NoFace outside such a
+// window or if the rules keep a closed kan's kind hidden.
+func (v View) Window() tile.Face {
+	if v.t.phase != PhaseClaim && v.t.phase != PhaseRob {
+		return tile.NoFace
+	}
+	return v.t.window
+}
+
+// Waits returns the kinds that complete the player's hand without the drawn
+// tile, whether or not a win on them would be legal.
+func (v View) Waits() tile.Set {
+	s := &v.t.seats[v.c]
+	if v.t.turn == v.c && v.t.phase == PhaseTurn && v.t.drawn == tile.NoFace {
+		return 0
+	}
+	return s.waits
+}
+
+// Furiten reports whether the player's own discards or passed wins forbid him to
+// win on a discard of kind k.
+func (v View) Furiten(k tile.Kind) bool {
+	s := &v.t.seats[v.c]
+	return !v.t.mayWinOn(s, k, true)
+}
+
+// ConcealedLen returns the number of concealed tiles player p holds.
+func (v View) ConcealedLen(p Player) int {
+	s := v.seat(p)
+	return s.hand.Len() + bits.OnesCount8(s.held)
+}
+
+// NumMelds returns the number of sets player p has laid down.
+func (v View) NumMelds(p Player) int { return int(v.seat(p).numMelds) }
+
+// Meld returns the i-th set of player p in the order they were laid down. The
+// kind of another player's closed kan is NoKind where the rules hide it.
+func (v View) Meld(p Player, i int) hand.Meld {
+	m := v.seat(p).melds[:v.seat(p).numMelds][i]
+	if m.Type == hand.ClosedKan && p != v.p && !v.t.rules.ClosedKanVisible {
+		m.Kind, m.Reds = tile.NoKind, 0
+	}
+	return m
+}
+
+// IsOpen reports whether player p has laid down a set with another player's
+// tile.
+func (v View) IsOpen(p Player) bool { return v.seat(p).open }
+
+// Flowers returns the set (bit i for flower i) of player p's exposed flowers.
+func (v View) Flowers(p Player) uint8 { return v.seat(p).flowers }
+
+// Ready returns how player p has declared ready; the declaration counts once
+// nobody has won on its tile.
+func (v View) Ready(p Player) ReadyTier { return v.seat(p).ready }
+
+// OneShot reports whether player p would still win within one go-around of the
+// ready declaration.
+func (v View) OneShot(p Player) bool { return v.seat(p).oneShot }
+
+// Discard is one tile of the common discard log.
+type Discard struct {
+	Player  Player
+	Tile    tile.Face
+	Drawn   bool // the tile had just been drawn
+	Ready   bool // ready was declared with it
+	Claimed bool // another player took it
+}
+
+// NumDiscards returns how many tiles have been discarded in the hand.
+func (v View) NumDiscards() int { return int(v.t.discards) }
+
+// Discard returns the i-th discard of the hand, oldest first, claimed ones
+// included.
+func (v View) Discard(i int) Discard {
+	e := v.t.log[:v.t.discards][i]
+	return Discard{
+		v.t.who[e.chair], e.face,
+		e.marks&markDrawn != 0, e.marks&markReady != 0, e.marks&markClaimed != 0,
+	}
+}
+
+// River returns the kinds player p has discarded, claimed ones included.
+func (v View) River(p Player) tile.Set { return v.seat(p).river }
+
+// Visible returns how many tiles of kind k lie open to all: discards, melds and
+// indicators.
+func (v View) Visible(k tile.Kind) int { return int(v.t.visible[k]) }
+
+// Unseen returns how many tiles of kind k the player can neither see nor holds.
+func (v View) Unseen(k tile.Kind) int {
+	s := &v.t.seats[v.c]
+	n := 4 - int(v.t.visible[k]) - s.hand.Count(k)
+	if !v.t.rules.ClosedKanVisible {
+		for _, m := range s.melds[:s.numMelds] {
+			if m.Type == hand.ClosedKan && m.Kind == k {
+				n -= 4
+			}
+		}
+	}
+	return n
+}
+
+// NumIndicators returns the number of dora indicators turned.
+func (v View) NumIndicators() int { return int(v.t.indicators) }
+
+// Indicator returns the i-th dora indicator.
+func (v View) Indicator(i int) tile.Face { return v.t.wall[indicatorIndex(i)] }
+
+// Left returns how many tiles the player can still draw: of a shared wall the
+// same for all.
+func (v View) Left() int { return v.t.left(v.c) }
+
+// LeftOf returns how many tiles player p can still draw.
+func (v View) LeftOf(p Player) int { return v.t.left(v.t.chairOf[p&3]) }
+
+// HeldFlowers returns the set (bit i for flower i) of flowers among the player's
+// concealed tiles.
+func (v View) HeldFlowers() uint8 { return v.t.seats[v.c].held }
+
+// Points returns the points of each player.
+func (v View) Points() [NumPlayers]int32 { return v.t.points }
+
+// Deposits returns the number of riichi sticks on the table.
+func (v View) Deposits() int { return int(v.t.deposits) }
+
+// Counter returns the number of honba or dealer repeats.
+func (v View) Counter() int { return int(v.t.counter) }
+
+// Round returns the number of the wind round, from 0.
+func (v View) Round() int { return int(v.t.round) }
+
+// RoundWind returns the wind of the round.
+func (v View) RoundWind() tile.Wind { return v.t.currentRoundWind() }
+
+// SeatWind returns the wind of player p.
+func (v View) SeatWind(p Player) tile.Wind { return v.t.seatWind(v.t.chairOf[p&3]) }
+
+// Dealer returns the player who deals.
+func (v View) Dealer() Player { return v.t.who[v.t.dealer] }
+
+// At returns the player n places after the viewer in turn order.
+func (v View) At(n int) Player { return v.t.who[v.c.Next(n)] }
+
+// DeclaredReady reports whether player p has declared ready at the exhausted
+// wall.
+func (v View) DeclaredReady(p Player) bool { return v.t.declared>>v.t.chairOf[p&3]&1 != 0 }
+
+// NumDeclared returns how many players, from the dealer on, have declared ready
+// or not at the exhausted wall.
+func (v View) NumDeclared() int { return int(v.t.declaredBy) }

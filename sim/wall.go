@@ -1,0 +1,162 @@
+package sim
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math/bits"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// WallSize is the number of tiles of the largest set: 34 kinds x 4 copies and
+// 8 flowers.
+const WallSize = 144
+
+// Wall is the tiles of a hand as faces, in the order in which an untouched wall
+// is consumed from the front. Rulesets without flowers use the first 136.
+type Wall [WallSize]tile.Face
+
+// domain strings keep the derivations apart; see docs/determinism.md.
+const (
+	wallDomain  = "jansou wall 1"
+	matchDomain = "jansou match 1"
+	agentDomain = "jansou agent 1"
+	windDomain  = "jansou wind 1"
+)
+
+// derive hashes a domain and numbers to 32 bytes: SHA-256 over the domain
+// string followed by each number as 8 bytes, little-endian.
+func derive(domain string, numbers ...uint64) [32]byte {
+	var buf [64]byte
+	b := append(buf[:0], domain...)
+	for _, n := range numbers {
+		b = binary.LittleEndian.AppendUint64(b, n)
+	}
+	return sha256.Sum256(b)
+}
+
+// MatchSeed returns the seed of match number index of a run with the given seed.
+func MatchSeed(run, index uint64) uint64 {
+	key := derive(matchDomain, run, index)
+	return binary.LittleEndian.Uint64(key[:])
+}
+
+// WallOf returns the wall of one hand. It depends on the match seed, the number
+// of the round, the chair of the dealer and the number of hands already played
+// in this round under this dealer, and on how many red fives and flowers the
+// rules put into the set: red fives are the lowest copies of a five, so they
+// move no tile.
+func WallOf(r *ruleset.Flow, seed uint64, round int, dealer ruleset.Chair, dealIndex int) Wall {
+	var w Wall
+	fillWall(&w, r, seed, round, dealer, dealIndex)
+	return w
+}
+
+// SetSize returns the number of tiles in the set, 136 or 144.
+func SetSize(r *ruleset.Flow) int {
+	if r.Flowers == ruleset.NoFlowers {
+		return 136
+	}
+	return WallSize
+}
+
+// generators spares an allocation for each hand; a generator is seeded before
+// every use.
+var generators = sync.Pool{New: func() any { return new(rand.ChaCha8) }}
+
+func fillWall(w *Wall, r *ruleset.Flow, seed uint64, round int, dealer ruleset.Chair, dealIndex int) {
+	src := generators.Get().(*rand.ChaCha8)
+	defer generators.Put(src)
+	src.Seed(derive(wallDomain, seed, uint64(round), uint64(dealer), uint64(dealIndex)))
+	n := SetSize(r)
+	*w = *facesOf(r.AkaDora)
+	// Fisher-Yates from the end; the faces stand for the physical tiles
+	// kind*4+copy, flowers last.
+	for i := n - 1; i > 0; i-- {
+		j := below(src, uint64(i+1))
+		w[i], w[j] = w[j], w[i]
+	}
+}
+
+// below returns a uniform number in [0, n) from 64-bit outputs of src: the high
+// word of the product, rejecting the biased low part.
+func below(src *rand.ChaCha8, n uint64) uint64 {
+	hi, lo := bits.Mul64(src.Uint64(), n)
+	if lo < n {
+		for threshold := -n % n; lo < threshold; {
+			hi, lo = bits.Mul64(src.Uint64(), n)
+		}
+	}
+	return hi
+}
+
+// faceTables holds the unshuffled set for every number of red fives per suit.
+var faceTables = func() (t [5][5][5]Wall) {
+	for m := range t {
+		for p := range t[m] {
+			for s := range t[m][p] {
+				aka := [3]int{m, p, s}
+				for i := range t[m][p][s] {
+					f := tile.Face(i / 4)
+					if i >= 136 {
+						f = tile.FirstFlower + tile.Face(i-136)
+					} else if k := f.Kind(); k.IsFive() && i%4 < aka[k.Suit()] {
+						f = tile.RedOf(k.Suit())
+					}
+					t[m][p][s][i] = f
+				}
+			}
+		}
+	}
+	return t
+}()
+
+func facesOf(aka [3]int) *Wall { return &faceTables[aka[0]][aka[1]][aka[2]] }
+
+// replacementIndex returns the place in the wall of the k-th replacement tile
+// (0-based) of a set of n tiles.
+func replacementIndex(order ruleset.ReplacementOrder, n, k int) int {
+	if order == ruleset.Linear {
+		return n - 1 - k
+	}
+	return n - 2 - k&^1 + k&1
+}
+
+// indicatorIndex returns the place of the i-th dora indicator; the ura
+// indicator is the next tile (S4 2.7, S0 break 3): the fifth stack from the
+// tail on, after the four replacement tiles.
+func indicatorIndex(i int) int { return 130 - 2*i }
+
+// Stream is a source of random numbers for one decision: splitmix64 from a
+// starting point that depends on the match, the player and the number of the
+// player's decision, and on nothing that was drawn before.
+type Stream struct{ state uint64 }
+
+const golden = 0x9e3779b97f4a7c15
+
+func mix(x uint64) uint64 {
+	x ^= x >> 30
+	x *= 0xbf58476d1ce4e5b9
+	x ^= x >> 27
+	x *= 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+func streamOf(agentKey uint64, p Player, decision uint32) Stream {
+	return Stream{mix(agentKey+golden*uint64(p+1)) ^ mix(golden*uint64(decision+1))}
+}
+
+// Uint64 returns the next 64 random bits. It makes Stream a rand.Source.
+func (s *Stream) Uint64() uint64 {
+	s.state += golden
+	return mix(s.state)
+}
+
+// Below returns a number in [0, n) for n > 0; its bias is below n/2^64.
+func (s *Stream) Below(n int) int {
+	hi, _ := bits.Mul64(s.Uint64(), uint64(n))
+	return int(hi)
+}
