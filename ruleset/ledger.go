@@ -13,6 +13,12 @@ type Debt struct {
 // chair a. It is a plain value; the zero value has no debts.
 type Ledger [NumPlayers][NumPlayers]Debt
 
+// MayCut reports whether the debtor of d may end it between two hands by paying it
+// in full ([H] 3.5).
+func (f *Flow) MayCut(d Debt) bool {
+	return f.PullCutAfter > 0 && d.Points > 0 && int(d.Wins) >= f.PullCutAfter
+}
+
 // Collect appends the payment of what debtor owes creditor to s, reduced to
 // amount, and deletes the debt. Without a debt it does nothing.
 func (l *Ledger) Collect(s *Settlement, creditor, debtor Chair, amount int) {
@@ -28,7 +34,4 @@ type DebtCollector interface {
 	// Collect ends all debts of s.Ledger at the end of a match and appends the
 	// payments. It allocates nothing.
 	Collect(s *Settlement)
-	// MayCut reports whether the debtor may end the debt between two hands by
-	// paying it in full.
-	MayCut(d Debt) bool
 }

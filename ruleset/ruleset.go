@@ -261,11 +261,12 @@ const (
 	ForNagashi
 	ForAward
 	ForDebt
+	ForForfeit
 )
 
 // String returns the name of the reason as written in transcripts and datasets.
 func (r Reason) String() string {
-	return [...]string{"win", "counter", "deposit", "riichi", "noten", "nagashi", "award", "debt"}[r]
+	return [...]string{"win", "counter", "deposit", "riichi", "noten", "nagashi", "award", "debt", "forfeit"}[r]
 }
 
 // Pay appends a payment; a zero amount or a payment to oneself adds nothing.

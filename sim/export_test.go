@@ -76,6 +76,14 @@ func (t *Table) KanTile() tile.Face {
 	return tile.NoFace
 }
 
+// AllAsked returns the players who were asked at this decision point.
+func (t *Table) AllAsked() (s uint8) {
+	for c, p := range t.who {
+		s |= t.askedAll >> c & 1 << p
+	}
+	return s
+}
+
 // Decided reports whether somebody has answered at this decision point.
 func (t *Table) Decided() bool { return t.asked != t.askedAll }
 

@@ -37,6 +37,7 @@ func (t *Table) win(o *events, kind WinKind, from ruleset.Chair, winners []rules
 	st.Counter = int(t.counter)
 	st.Deposits = int(t.deposits)
 	st.Sticks = t.sticks
+	st.Ledger = t.ledgerOfChairs()
 	st.NumWinners = uint8(len(winners))
 	f := t.window
 	switch {
@@ -87,6 +88,7 @@ func (t *Table) win(o *events, kind WinKind, from ruleset.Chair, winners []rules
 	}
 	t.rules.Settle(st)
 	t.payAll(o, st)
+	t.keepLedger(o, &st.Ledger)
 
 	stays := false
 	switch t.rules.DealerStaysOnWin {
@@ -285,19 +287,61 @@ func (t *Table) endHand(o *events, res result, stays bool, counter int32) next {
 		t.truncated = true
 		o.add(EvTruncated, ruleset.NoChair, tile.NoFace, 0, 0)
 		t.endMatch(o)
-	case stays && last && t.mayStop(res, dealer, ruleset.OptionalYame):
-		l := &t.legal[dealer]
-		*l = ActionSet{}
-		l.Add(ActPass)
-		l.Add(ActEndMatch)
-		t.turn = dealer
-		t.phase = PhaseBetween
-		t.asked = 1 << dealer
-		t.askedAll = t.asked
 	default:
-		t.phase = PhaseDeal
+		t.mayStop = stays && last && t.leads(res, dealer, ruleset.OptionalYame)
+		t.between = 0
+		return between
 	}
 	return wait
+}
+
+// betweenHands offers what may be chosen between two hands, one choice at a
+// time, and then waits for the next deal.
+func (t *Table) betweenHands() next {
+	for ; t.between < NumPlayers*NumPlayers; t.between++ {
+		creditor, debtor := t.between/NumPlayers, t.between%NumPlayers
+		if t.rules.MayCut(t.ledger[creditor][debtor]) {
+			return t.offer(t.chairOf[debtor], ActCutDebt)
+		}
+	}
+	if t.mayStop {
+		return t.offer(t.dealer, ActEndMatch)
+	}
+	t.turn = ruleset.NoChair
+	t.phase = PhaseDeal
+	return wait
+}
+
+// offer asks c whether to do a between two hands.
+func (t *Table) offer(c ruleset.Chair, a Action) next {
+	l := &t.legal[c]
+	*l = ActionSet{}
+	l.Add(ActPass)
+	l.Add(a)
+	t.turn = c
+	t.phase = PhaseBetween
+	t.asked = 1 << c
+	t.askedAll = t.asked
+	return wait
+}
+
+// closeBetween carries out a choice between two hands.
+func (t *Table) closeBetween(o *events) next {
+	switch a := t.answers[t.turn]; {
+	case a == ActEndMatch:
+		t.endMatch(o)
+		return wait
+	case a == ActCutDebt:
+		creditor, debtor := t.between/NumPlayers, t.between%NumPlayers
+		t.pay(o, t.chairOf[debtor], t.chairOf[creditor], t.ledger[creditor][debtor].Points, ruleset.ForDebt)
+		t.setDebt(o, Player(creditor), Player(debtor), ruleset.Debt{})
+	case t.between == NumPlayers*NumPlayers:
+		t.mayStop = false
+	}
+	if t.between < NumPlayers*NumPlayers {
+		t.between++
+	}
+	return between
 }
 
 // passDeal gives the deal to the next chair, and to the first of the next round
@@ -341,7 +385,7 @@ func (t *Table) matchEnds(res result, stays, last bool, dealer ruleset.Chair) bo
 		reached = reached || int(p) >= r.ExtensionTarget
 	}
 	if stays {
-		if !r.LastDealerPlaysOn || t.mayStop(res, dealer, ruleset.AutoYame) {
+		if !r.LastDealerPlaysOn || t.leads(res, dealer, ruleset.AutoYame) {
 			return true
 		}
 		inExtension := r.Extension != ruleset.NoExtension && int(t.round) >= r.Rounds
@@ -354,9 +398,9 @@ func (t *Table) matchEnds(res result, stays, last bool, dealer ruleset.Chair) bo
 	return int(t.round) > r.Rounds
 }
 
-// mayStop reports whether the last dealer, who keeps the deal, leads and may (or
+// leads reports whether the last dealer, who keeps the deal, leads and may (or
 // with AutoYame does) end the match.
-func (t *Table) mayStop(res result, dealer ruleset.Chair, yame ruleset.Yame) bool {
+func (t *Table) leads(res result, dealer ruleset.Chair, yame ruleset.Yame) bool {
 	r := t.rules
 	knob := r.AgariYame
 	switch res {
@@ -384,20 +428,27 @@ func (t *Table) leader() Player {
 	return best
 }
 
-// closeBetween carries out the choice of the last dealer.
-func (t *Table) closeBetween(o *events) {
-	if t.answers[t.turn] == ActEndMatch {
+// forfeit records that player p answered illegally, and ends the match if the
+// rules say what that costs.
+func (t *Table) forfeit(p Player, dst []Event) []Event {
+	out := events{list: dst, t: t}
+	o := &out
+	c := t.chairOf[p]
+	o.add(EvForfeit, c, tile.NoFace, 0, 0)
+	if cost := int32(t.rules.ForfeitPoints); cost > 0 {
+		for i := 1; i < NumPlayers; i++ {
+			t.pay(o, c, c.Next(i), cost, ruleset.ForForfeit)
+		}
 		t.endMatch(o)
-		return
 	}
-	t.turn = ruleset.NoChair
-	t.phase = PhaseDeal
+	return out.list
 }
 
 // endMatch ranks the players.
 func (t *Table) endMatch(o *events) {
 	t.phase = PhaseOver
 	t.asked, t.askedAll = 0, 0
+	t.collectDebts(o)
 	f := &t.final
 	f.Points = t.points
 	f.Deposits = int(t.deposits)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/tile"
 )
 
 // Agent decides for one player. An agent is used by one goroutine at a time, for
@@ -68,7 +67,8 @@ type Match struct {
 // Play plays a match from its seed and records it. agents[p] decides for player
 // p.
 //
-// An agent that answers illegally forfeits: an EvForfeit event is recorded and
+// An agent that answers illegally forfeits: an EvForfeit event is recorded.
+// Where the rules say what that costs, the match ends at once; elsewhere
 // DefaultAction answers for the player until the match ends.
 func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 	t := m.start(r)
@@ -86,7 +86,10 @@ func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 				a = agents[p].Act(View{t, t.chairOf[p], p})
 				if !t.legal[t.chairOf[p]].Has(a) {
 					m.Forfeited |= 1 << p
-					m.Events = append(m.Events, Event{EvForfeit, p, tile.NoFace, 0, 0})
+					m.Events = t.forfeit(p, m.Events)
+					if t.Over() {
+						break
+					}
 				}
 			}
 			if m.Forfeited>>p&1 != 0 {
@@ -99,10 +102,13 @@ func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 	m.finish(t)
 }
 
-// Replay plays a match from its seed and recorded actions. The error names the
-// hand and decision at which the actions do not fit.
-func (m *Match) Replay(r *ruleset.Rules, actions []Action) error {
+// Replay plays a match from its seed, its recorded actions and the set (bit p) of
+// players who forfeited. The error names the hand and decision at which the
+// actions do not fit. When players forfeited is not recorded, so there are events
+// of it only where it ended the match.
+func (m *Match) Replay(r *ruleset.Rules, actions []Action, forfeited uint8) error {
 	t := m.start(r)
+	m.Forfeited = forfeited
 	for !t.Over() {
 		if t.phase == PhaseDeal {
 			m.startHand(t)
@@ -113,6 +119,10 @@ func (m *Match) Replay(r *ruleset.Rules, actions []Action) error {
 				continue
 			}
 			n := len(m.Actions)
+			if n == len(actions) && r.ForfeitPoints > 0 && forfeited>>p&1 != 0 {
+				m.Events = t.forfeit(p, m.Events)
+				break
+			}
 			if n == len(actions) {
 				return fmt.Errorf("sim: hand %d: the actions end at decision %d, where player %d must answer", len(m.Hands)-1, n, p)
 			}

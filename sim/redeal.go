@@ -16,26 +16,14 @@ import (
 // again. The viewer must be one of the players asked.
 //
 // A search plays on from the returned table. Should no ready hand be found for a
-// player in some thousand tries, that player's tiles stay as they are.
+// player in some thousand tries, the tiles of all who are ready stay as they are.
 func (v View) Redeal(seed uint64) Table {
 	t := *v.t
 	d := dealer{t: &t, rand: Stream{mix(seed)}}
-	d.collect(v.c)
-	for c := range t.seats {
-		if d.hidden[c] {
-			d.dealKans(&t.seats[c])
-		}
+	if !d.deal(v.c, false) {
+		t = *v.t
+		d.deal(v.c, true)
 	}
-	for _, ready := range []bool{true, false} {
-		for c := range ruleset.Chair(NumPlayers) {
-			s := &t.seats[c]
-			isReady := s.ready != NotReady || s.declaring != NotReady
-			if d.hidden[c] && isReady == ready {
-				d.dealTo(c, ready)
-			}
-		}
-	}
-	d.fillWall()
 	for c := range ruleset.Chair(NumPlayers) {
 		if d.hidden[c] {
 			t.relock(c)
@@ -54,12 +42,39 @@ type dealer struct {
 	hidden [NumPlayers]bool     // chairs whose tiles the viewer cannot see
 }
 
-// collect gathers the tiles that chair c cannot see.
-func (d *dealer) collect(c ruleset.Chair) {
+// deal deals all hidden tiles anew, those of ready players unless they keep
+// theirs. It reports false, with the table half dealt, if it finds no ready hand
+// for one of them.
+func (d *dealer) deal(viewer ruleset.Chair, keepReady bool) bool {
+	d.collect(viewer, keepReady)
+	for c := range d.t.seats {
+		if d.hidden[c] {
+			d.dealKans(&d.t.seats[c])
+		}
+	}
+	for _, ready := range []bool{true, false} {
+		for c := range ruleset.Chair(NumPlayers) {
+			if d.hidden[c] && d.t.seats[c].isReady() == ready && !d.dealTo(c, ready) {
+				return false
+			}
+		}
+	}
+	d.fillWall()
+	return true
+}
+
+// isReady reports whether the player has declared ready, if only with the tile
+// in the window.
+func (s *seat) isReady() bool { return s.ready != NotReady || s.declaring != NotReady }
+
+// collect gathers the tiles that chair c cannot see, those of ready players left
+// out if they keep theirs.
+func (d *dealer) collect(c ruleset.Chair, keepReady bool) {
 	t := d.t
+	d.pool, d.left, d.hidden = [tile.NumFaces]uint8{}, 0, [NumPlayers]bool{}
 	for i := range t.seats {
 		other := ruleset.Chair(i)
-		if other == c || t.phase == PhaseDeclare && t.declared>>other&1 != 0 {
+		if other == c || t.phase == PhaseDeclare && t.declared>>other&1 != 0 || keepReady && t.seats[i].isReady() {
 			continue
 		}
 		d.hidden[other] = true
@@ -87,8 +102,10 @@ func (d *dealer) collect(c ruleset.Chair) {
 }
 
 // isHiddenKan reports whether the kind of a meld is known to its owner alone.
+// Whoever may rob a kan knows it.
 func (t *Table) isHiddenKan(m *hand.Meld) bool {
-	return m.Type == hand.ClosedKan && !t.rules.ClosedKanVisible
+	robbed := t.phase == PhaseRob && t.kanClosed && m.Kind == t.window.Kind()
+	return m.Type == hand.ClosedKan && !t.rules.ClosedKanVisible && !robbed
 }
 
 // dealKans gives hidden kans another kind of which no tile is known.
@@ -174,12 +191,12 @@ func (d *dealer) kinds() (n [tile.NumKinds]uint8) {
 	return n
 }
 
-// dealTo gives chair c as many tiles as it had, a ready hand if so wanted.
-func (d *dealer) dealTo(c ruleset.Chair, ready bool) {
+// dealTo gives chair c as many tiles as it had, a ready hand if so wanted; it
+// reports false if it finds none.
+func (d *dealer) dealTo(c ruleset.Chair, ready bool) bool {
 	t := d.t
 	s := &t.seats[c]
-	old := s.hand
-	n := old.Len() + bits.OnesCount8(s.held)
+	n := s.hand.Len() + bits.OnesCount8(s.held)
 	flowers := t.rules.Flowers == ruleset.OptionalFlowers
 	drawn := c == t.turn && t.drawn != tile.NoFace
 	if drawn {
@@ -189,15 +206,7 @@ func (d *dealer) dealTo(c ruleset.Chair, ready bool) {
 	if ready {
 		var ok bool
 		if want, ok = d.readyHand(s, n); !ok {
-			for set := old.Kinds(); set != 0; set = set.Rest() {
-				k := set.First()
-				d.pool[k] -= uint8(old.Count(k) - s.redsOf(k))
-				if r := s.redsOf(k); r > 0 {
-					d.pool[tile.RedOf(k.Suit())] -= uint8(r)
-				}
-			}
-			d.left -= old.Len()
-			return
+			return false
 		}
 	}
 	s.hand, s.reds, s.held = hand.Hand{}, [3]uint8{}, 0
@@ -217,6 +226,7 @@ func (d *dealer) dealTo(c ruleset.Chair, ready bool) {
 		t.drawn = d.draw(flowers)
 		t.take(c, t.drawn)
 	}
+	return true
 }
 
 // tries bounds the search for a ready hand; the first half of it looks for one
@@ -375,6 +385,10 @@ func (t *Table) passedSinceReady(s *seat) tile.Set {
 func (t *Table) relock(c ruleset.Chair) {
 	s := &t.seats[c]
 	s.passLock, s.passFinal, s.passed = false, false, 0
+	lasting := s.ready != NotReady && t.rules.PassLockFinal
+	if c == t.turn && !lasting && t.turnEndedLock() {
+		return
+	}
 	last := int(t.discards)
 	if t.phase == PhaseClaim {
 		last--
@@ -382,15 +396,30 @@ func (t *Table) relock(c ruleset.Chair) {
 	for i := last - 1; i >= 0; i-- {
 		e := t.log[i]
 		if e.chair == c {
-			if s.ready == NotReady || !t.rules.PassLockFinal || e.marks&markReady != 0 {
+			if !lasting || e.marks&markReady != 0 {
 				return
 			}
 			continue
+		}
+		if e.marks&markClaimed != 0 && !lasting && t.rules.PassLockEnds == ruleset.PassEndsAnyCall {
+			return
 		}
 		if k := e.face.Kind(); s.waits.Has(k) {
 			t.lockPass(s, k)
 		}
 	}
+}
+
+// turnEndedLock reports whether the player in turn, by his draw, claim or
+// discard, has ended his pass lock.
+func (t *Table) turnEndedLock() bool {
+	switch t.rules.PassLockEnds {
+	case ruleset.PassEndsOwnDiscard:
+		return t.phase == PhaseClaim
+	case ruleset.PassEndsOwnDraw:
+		return t.cause != FromClaim
+	}
+	return true
 }
 
 // reask works out again what the players other than the viewer may answer.

@@ -318,6 +318,7 @@ type place struct {
 	fresh  int         // first event since the last command
 	seen   int         // first event a ">" line may still match
 	base   [4]int32    // points of the players at the start
+	pot    int         // riichi sticks at the start
 	dealer sim.Player  // of the hand
 	spare  [4]tile.Set // kinds the hands were filled with, by seat
 }
@@ -347,7 +348,7 @@ func (s *setup) start(preset string) (*place, error) {
 			m.Points[q] = points
 		}
 	}
-	p.base = m.Points
+	p.base, p.pot = m.Points, m.Deposits
 	p.table.SetMatch(m)
 	p.events = p.table.StartHandFrom(w, nil)
 	return p, nil
@@ -373,8 +374,9 @@ func (p *place) turn() sim.Player {
 
 // pass lets everyone who is still asked in a window pass.
 func (p *place) pass() error {
+	asked := p.table.Asked()
 	for q := range sim.Player(4) {
-		if ph := p.table.Phase(); (ph == sim.PhaseClaim || ph == sim.PhaseRob) && p.asked(q) {
+		if asked>>q&1 != 0 {
 			if err := p.step(q, sim.ActPass); err != nil {
 				return err
 			}

@@ -20,6 +20,7 @@ const (
 	robs                      // the window after a kan closes
 	exhaust                   // the wall is empty and nobody won
 	declare                   // the next player declares ready or not
+	between                   // choices between two hands, then the next deal
 )
 
 // run plays on until somebody has a choice.
@@ -44,6 +45,8 @@ func (t *Table) run(o *events, n next) {
 			n = t.exhaust(o)
 		case declare:
 			n = t.declareReady(o)
+		case between:
+			n = t.betweenHands()
 		}
 	}
 }
@@ -65,7 +68,7 @@ func (t *Table) resolve(o *events) {
 	case PhaseDeclare:
 		n = t.declareAs(o, t.turn, t.answers[t.turn] == ActTenpai)
 	case PhaseBetween:
-		t.closeBetween(o)
+		n = t.closeBetween(o)
 	}
 	t.run(o, n)
 }

@@ -122,6 +122,9 @@ type Table struct {
 	who       [NumPlayers]Player
 	chairOf   [NumPlayers]ruleset.Chair
 	truncated bool
+	mayStop   bool           // the last dealer may end the match before the next hand
+	between   uint8          // debts already offered to be cut, of creditor*4+debtor
+	ledger    ruleset.Ledger // by player
 	final     ruleset.Final
 
 	// The decision point.

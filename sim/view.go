@@ -69,12 +69,15 @@ func (v View) Turn() Player {
 }
 
 // Window returns the tile that may be claimed or robbed, NoFace outside such a
-// window or if the rules keep a closed kan's kind hidden.
+// window. Where the rules hide the kind of a closed kan only its owner and those
+// who may rob it see it.
 func (v View) Window() tile.Face {
-	if v.t.phase != PhaseClaim && v.t.phase != PhaseRob {
-		return tile.NoFace
+	t := v.t
+	hidden := t.kanClosed && !t.rules.ClosedKanVisible && v.c != t.turn && t.askedAll>>v.c&1 == 0
+	if t.phase == PhaseClaim || t.phase == PhaseRob && !hidden {
+		return t.window
 	}
-	return v.t.window
+	return tile.NoFace
 }
 
 // Waits returns the kinds that complete the player's hand without the drawn
@@ -193,6 +196,9 @@ func (v View) Points() [NumPlayers]int32 { return v.t.points }
 
 // Deposits returns the number of riichi sticks on the table.
 func (v View) Deposits() int { return int(v.t.deposits) }
+
+// Debts returns what each player owes the creditor from earlier hands.
+func (v View) Debts(creditor Player) [NumPlayers]ruleset.Debt { return v.t.ledger[creditor&3] }
 
 // Counter returns the number of honba or dealer repeats.
 func (v View) Counter() int { return int(v.t.counter) }

@@ -1,0 +1,341 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/jansou/jansou/agents"
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+)
+
+// playOptions are the flags of play.
+type playOptions struct {
+	ruleset     string
+	matches     int64
+	seed        uint64
+	agentList   string
+	agents      []string
+	keepSeats   bool
+	out         string
+	record      string
+	fileMatches int64
+	force       bool
+	workers     int
+	json        bool
+	quiet       bool
+}
+
+func newPlayCommand() *cobra.Command {
+	var o playOptions
+	cmd := &cobra.Command{
+		Use:   "play",
+		Short: "Let agents play matches, print a summary, and write a dataset",
+		Long: `Play lets four agents play matches under a ruleset and prints how they did, each
+figure with its count and 95 % interval. From match to match the agents move on
+by one player. The same ruleset, seed and agents give the same matches.
+
+With --out the matches are written to a folder, as docs/dataset.md describes. The
+same command again continues a dataset that was interrupted, to the same bytes,
+and leaves one alone that is complete.`,
+		Example: `  jansou play --ruleset ema_2016 --matches 1000 --seed 1 --out runs/first
+  jansou play --agents greedy,random,random,random --json`,
+		Args: arguments(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.play(cmd) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.ruleset, "ruleset", "ema_2016", "preset or file")
+	f.Int64Var(&o.matches, "matches", 100, "number of matches")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of the run")
+	f.StringVar(&o.agentList, "agents", "greedy,greedy,greedy,greedy", "four agents separated by commas")
+	f.StringArrayVar(&o.agents, "agent", nil, "one agent, given four times instead of --agents; may hold commas")
+	f.BoolVar(&o.keepSeats, "keep-seats", false, "let the first agent play for player 0 in every match, and so on")
+	f.StringVar(&o.out, "out", "", "folder to write the dataset to")
+	f.StringVar(&o.record, "record", export.Decisions.String(), "longest table to write: matches, hands or decisions")
+	f.Int64Var(&o.fileMatches, "file-matches", export.DefaultFileMatches, "matches whose rows share a file, a multiple of 64; as many may be lost by an interruption")
+	f.BoolVar(&o.force, "force", false, "start over, replacing a dataset that is in the folder")
+	f.IntVar(&o.workers, "workers", 0, "matches played at a time; 0 for one a core")
+	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
+	jsonFlag(cmd, &o.json)
+	return cmd
+}
+
+// check returns what is wrong with the flags themselves.
+func (o *playOptions) check(cmd *cobra.Command) error {
+	f := cmd.Flags()
+	switch {
+	case o.matches < 1:
+		return usagef("--matches: %d is too few; at least 1", o.matches)
+	case o.workers < 0:
+		return usagef("--workers: %d; at least 0", o.workers)
+	case o.fileMatches < 1 || o.fileMatches%sim.BlockSize != 0:
+		return usagef("--file-matches: %d; allowed: multiples of %d", o.fileMatches, sim.BlockSize)
+	case f.Changed("agents") && f.Changed("agent"):
+		return usagef("--agents and --agent are both given; use one of them")
+	case f.Changed("out") && o.out == "":
+		return usagef("--out: no folder is named")
+	}
+	if o.out == "" {
+		for _, name := range []string{"record", "file-matches", "force"} {
+			if f.Changed(name) {
+				return usagef("--%s says how to write a dataset; name its folder with --out", name)
+			}
+		}
+	}
+	return nil
+}
+
+// run returns what is to be played and the makers of the agents.
+func (o *playOptions) run() (*export.Run, []agents.Factory, error) {
+	record, err := export.ParseTable(o.record)
+	if err != nil {
+		return nil, nil, usagef("--record: %w", err)
+	}
+	flag, specs := "--agent", o.agents
+	if len(specs) == 0 {
+		flag, specs = "--agents", strings.Split(o.agentList, ",")
+	}
+	if len(specs) != export.NumAgents {
+		return nil, nil, usagef("%s: %d agents; %d must be named", flag, len(specs), export.NumAgents)
+	}
+	var factories []agents.Factory
+	for _, spec := range specs {
+		f, err := agents.New(spec)
+		if err != nil {
+			return nil, nil, usagef("%s: %w", flag, err)
+		}
+		factories = append(factories, f)
+	}
+	rules, err := configs.Open(o.ruleset)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &export.Run{
+		Ruleset: rules, Seed: o.seed, Matches: uint64(o.matches), Agents: [export.NumAgents]string(specs),
+		KeepSeats: o.keepSeats, Record: record, FileMatches: uint64(o.fileMatches),
+	}, factories, nil
+}
+
+func (o *playOptions) play(cmd *cobra.Command) error {
+	if err := o.check(cmd); err != nil {
+		return err
+	}
+	run, factories, err := o.run()
+	if err != nil {
+		return err
+	}
+	job := &sim.Job{
+		Rules: run.Ruleset.Rules(), Seed: run.Seed, Count: run.Matches,
+		KeepSeats: run.KeepSeats, Workers: o.workers,
+		NewAgents: func() (list [export.NumAgents]sim.Agent) {
+			for i, f := range factories {
+				list[i] = f()
+			}
+			return list
+		},
+	}
+	result := &playResult{run: run, rules: job.Rules}
+	var w *export.Writer
+	if o.out != "" {
+		w, err = export.Create(o.out, run, o.force)
+		if errors.Is(err, export.ErrOccupied) {
+			return fmt.Errorf("%w; --force starts over there", err)
+		} else if err != nil {
+			return err
+		}
+		job.Keep, job.First, job.Count = run.Keep(), w.Next(), run.Matches-w.Next()
+		if err := result.load(w.Next(), o.out); err != nil {
+			return errors.Join(err, w.Close())
+		}
+	}
+	if err := o.work(cmd, job, w, result); err != nil {
+		return o.explain(err, w)
+	}
+	if o.json {
+		return writeJSON(cmd.OutOrStdout(), result.json())
+	}
+	if o.out != "" && job.Count == 0 {
+		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is complete already; nothing was played or changed\n\n", o.out); err != nil {
+			return err
+		}
+	}
+	return result.write(cmd.OutOrStdout())
+}
+
+// work plays the matches and closes the dataset.
+func (o *playOptions) work(cmd *cobra.Command, job *sim.Job, w *export.Writer, result *playResult) error {
+	var progressTo io.Writer
+	if !o.quiet {
+		progressTo = cmd.ErrOrStderr()
+	}
+	handsBefore := result.summary.Hands
+	p := newProgress(progressTo, "matches", job.Count, time.Now)
+	err := sim.Run(cmd.Context(), job, w.NewBlock, (*export.Block).Add, func(b *export.Block) error {
+		for i := range b.Rows {
+			result.summary.Add(&b.Rows[i])
+		}
+		p.add(len(b.Rows) / sim.NumPlayers)
+		return w.Append(b)
+	})
+	if w != nil {
+		if closing := w.Close(); err == nil {
+			err = closing
+		}
+	}
+	p.end()
+	result.speed = speed{Matches: p.done, Hands: result.summary.Hands - handsBefore, Seconds: p.seconds()}
+	return err
+}
+
+// explain says what a run that ended early leaves behind.
+func (o *playOptions) explain(err error, w *export.Writer) error {
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted")
+	}
+	if w == nil {
+		return err
+	}
+	return fmt.Errorf("%w; %s holds the first %d of %d matches, and the same command continues there", err, o.out, w.Whole(), o.matches)
+}
+
+// speed is how fast matches were played.
+type speed struct {
+	Matches uint64  `json:"matches"`
+	Hands   uint64  `json:"hands"`
+	Seconds float64 `json:"seconds"`
+}
+
+func (s speed) perSecond(n uint64) float64 {
+	if s.Seconds == 0 {
+		return 0
+	}
+	return float64(n) / s.Seconds
+}
+
+// playResult is what play prints. All of it but the speed depends on the run
+// alone.
+type playResult struct {
+	run     *export.Run
+	rules   *ruleset.Rules
+	summary export.Summary
+	speed   speed
+}
+
+// load adds the first n matches, which are in the dataset already.
+func (r *playResult) load(n uint64, dir string) error {
+	if n == 0 {
+		return nil
+	}
+	d, err := export.Open(dir)
+	if err != nil {
+		return err
+	}
+	for row, err := range d.MatchRows() {
+		if err != nil {
+			return err
+		}
+		r.summary.Add(&row)
+	}
+	return nil
+}
+
+// agentJSON is one agent of the summary as machines read it.
+type agentJSON struct {
+	Agent string `json:"agent"`
+	export.AgentSummary
+}
+
+func (r *playResult) json() any {
+	var list []agentJSON
+	for i, a := range r.summary.Agents() {
+		list = append(list, agentJSON{r.run.Agents[i], a})
+	}
+	return struct {
+		Ruleset   string      `json:"ruleset"`
+		Hash      string      `json:"ruleset_hash"`
+		Seed      uint64      `json:"seed"`
+		KeepSeats bool        `json:"keep_seats"`
+		Matches   uint64      `json:"matches"`
+		Hands     uint64      `json:"hands"`
+		Decisions uint64      `json:"decisions"`
+		Truncated uint64      `json:"truncated"`
+		Agents    []agentJSON `json:"agents"`
+		Speed     any         `json:"speed"`
+	}{
+		r.run.Ruleset.Name, fmt.Sprintf("%x", r.rules.Hash), r.run.Seed, r.run.KeepSeats,
+		r.summary.Matches, r.summary.Hands, r.summary.Decisions, r.summary.Truncated, list,
+		struct {
+			speed
+			MatchesPerSecond float64 `json:"matches_per_second"`
+			HandsPerSecond   float64 `json:"hands_per_second"`
+		}{r.speed, r.speed.perSecond(r.speed.Matches), r.speed.perSecond(r.speed.Hands)},
+	}
+}
+
+// write prints the summary, a column an agent.
+func (r *playResult) write(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%s, seed %d: %d matches, %d hands, %d decisions; intervals of 95 %%\n\n",
+		r.run.Ruleset.Name, r.run.Seed, r.summary.Matches, r.summary.Hands, r.summary.Decisions)
+	if err != nil {
+		return err
+	}
+	list := r.summary.Agents()
+	rows := [][]string{{""}}
+	for i, name := range r.run.Agents {
+		rows[0] = append(rows[0], fmt.Sprintf("%d %s", i+1, name))
+	}
+	row := func(name string, cell func(a *export.AgentSummary) string) {
+		cells := []string{name}
+		for i := range list {
+			cells = append(cells, cell(&list[i]))
+		}
+		rows = append(rows, cells)
+	}
+	row("matches", func(a *export.AgentSummary) string { return fmt.Sprint(a.Matches) })
+	for i, place := range []string{"1st", "2nd", "3rd", "4th"} {
+		row(place, func(a *export.AgentSummary) string { return rateText(a.Places[i]) })
+	}
+	row("points", func(a *export.AgentSummary) string { return meanText(a.Points, 0) })
+	row("placement points", func(a *export.AgentSummary) string { return meanText(a.Placement, 2) })
+	row("hands", func(a *export.AgentSummary) string { return fmt.Sprint(a.Hands) })
+	row("win", func(a *export.AgentSummary) string { return rateText(a.Wins) })
+	row("  by self-draw", func(a *export.AgentSummary) string { return rateText(a.SelfDraws) })
+	row("deal-in", func(a *export.AgentSummary) string { return rateText(a.DealIns) })
+	if ready := r.rules.Ready; ready != ruleset.NoReady {
+		row(ready.Values()[ready], func(a *export.AgentSummary) string { return rateText(a.Readies) })
+	}
+	row("call", func(a *export.AgentSummary) string { return rateText(a.Calls) })
+	row("draw", func(a *export.AgentSummary) string { return rateText(a.Draws) })
+	if slices.ContainsFunc(list[:], func(a export.AgentSummary) bool { return a.Forfeits > 0 }) {
+		row("matches forfeited", func(a *export.AgentSummary) string { return fmt.Sprint(a.Forfeits) })
+	}
+	if err := writeTable(w, rows); err != nil || r.speed.Matches == 0 {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "\nplayed %d matches in %.2f s: %.0f matches/s, %.0f hands/s\n",
+		r.speed.Matches, r.speed.Seconds, r.speed.perSecond(r.speed.Matches), r.speed.perSecond(r.speed.Hands))
+	return err
+}
+
+// rateText writes a rate with its count and interval.
+func rateText(r export.Rate) string {
+	return fmt.Sprintf("%d %.2f%% [%.2f, %.2f]", r.Count, 100*r.Rate, 100*r.Low, 100*r.High)
+}
+
+// meanText writes a mean with its interval.
+func meanText(m export.Mean, decimals int) string {
+	s := fmt.Sprintf("%.*f", decimals, m.Mean)
+	if i := m.Interval; i != nil {
+		s += fmt.Sprintf(" [%.*f, %.*f]", decimals, i[0], decimals, i[1])
+	}
+	return s
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// progressEvery is how often a line of progress is written where there is no
+// terminal.
+const progressEvery = 5 * time.Second
+
+// progress shows how far long work has come: as a bar on a terminal, as lines
+// elsewhere.
+type progress struct {
+	w     io.Writer
+	what  string
+	total uint64
+	done  uint64
+	now   func() time.Time
+	start time.Time
+	last  time.Time
+	bar   *progressbar.ProgressBar
+}
+
+// newProgress begins the work on total things of a kind. A nil writer gets
+// nothing.
+func newProgress(w io.Writer, what string, total uint64, now func() time.Time) *progress {
+	p := &progress{w: w, what: what, total: total, now: now, start: now(), last: now()}
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		p.bar = progressbar.NewOptions64(int64(total),
+			progressbar.OptionSetWriter(w),
+			progressbar.OptionSetDescription(what),
+			progressbar.OptionShowCount(),
+			progressbar.OptionShowIts(),
+			progressbar.OptionSetItsString(what),
+			progressbar.OptionSetPredictTime(true),
+			progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionClearOnFinish(),
+		)
+	}
+	return p
+}
+
+// add notes that n more are done.
+func (p *progress) add(n int) {
+	p.done += uint64(n)
+	switch now := p.now(); {
+	case p.w == nil:
+	case p.bar != nil:
+		p.bar.Add(n)
+	case now.Sub(p.last) >= progressEvery && p.done < p.total:
+		p.last = now
+		rate := p.rate()
+		left := time.Duration(float64(p.total-p.done) / rate * float64(time.Second))
+		fmt.Fprintf(p.w, "%d of %d %s, %.0f %s/s, %v left\n", p.done, p.total, p.what, rate, p.what, left.Round(time.Second))
+	}
+}
+
+// end clears the bar.
+func (p *progress) end() {
+	if p.bar != nil {
+		p.bar.Clear()
+	}
+}
+
+// seconds returns how long the work has taken so far.
+func (p *progress) seconds() float64 { return p.now().Sub(p.start).Seconds() }
+
+// rate returns the number done in a second.
+func (p *progress) rate() float64 { return float64(p.done) / p.seconds() }

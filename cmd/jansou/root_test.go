@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// asCommand is the variable that makes the test binary behave as jansou.
+const asCommand = "JANSOU_TEST_AS_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// jansou carries out a command line and returns what it wrote and its status.
+func jansou(t *testing.T, in string, args ...string) (out, errOut string, status int) {
+	t.Helper()
+	var o, e strings.Builder
+	status = run(context.Background(), args, strings.NewReader(in), &o, &e)
+	return o.String(), e.String(), status
+}
+
+// golden compares text with a file, or rewrites the file.
+func golden(t *testing.T, file, text string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), text); diff != "" {
+		t.Errorf("%s is out of date (-), run go generate ./...:\n%s", file, diff)
+	}
+}
+
+func TestWrongUsage(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"ruels", `jansou: unknown verb "ruels" of jansou; nearest: rules`},
+		{"rules shwo", `jansou: unknown verb "shwo" of jansou rules; nearest: show, `},
+		{"rules show", "jansou: 0 arguments given; usage: jansou rules show RULESET [flags]\n"},
+		{"rules diff wrc", "jansou: 1 arguments given; usage: jansou rules diff A B [flags]\n"},
+		{"rules list --jsno", "jansou: unknown flag: --jsno\n"},
+		{"score a b", "jansou: 2 arguments given; usage: jansou score [FILE] [flags]\n"},
+		{"--verbose", "jansou: unknown flag: --verbose\n"},
+	} {
+		out, errOut, status := jansou(t, "", strings.Fields(c.args)...)
+		if status != statusUsage || out != "" || !strings.HasPrefix(errOut, c.want) || strings.Count(errOut, "\n") != 1 {
+			t.Errorf("jansou %s: status %d, out %q, err %q, want %q", c.args, status, out, errOut, c.want)
+		}
+	}
+}
+
+func TestUsagef(t *testing.T) {
+	for _, c := range []struct {
+		err    error
+		status int
+	}{
+		{nil, statusOK},
+		{os.ErrNotExist, statusFailure},
+		{usagef("matches: %d is too few", 0), statusUsage},
+	} {
+		cmd := &cobra.Command{Use: "x", RunE: func(*cobra.Command, []string) error { return c.err }}
+		markFailures(cmd)
+		err := cmd.RunE(cmd, nil)
+		if got := status(err); got != c.status {
+			t.Errorf("%v: status %d, want %d", c.err, got, c.status)
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	if out, _, status := jansou(t, "", "--version"); status != statusOK || !strings.HasPrefix(out, "jansou version ") {
+		t.Errorf("status %d, out %q", status, out)
+	}
+}
+
+// Every command explains itself with an example that is one of its own.
+func TestHelp(t *testing.T) {
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		path := cmd.CommandPath()
+		out, errOut, status := jansou(t, "", append(strings.Fields(path)[1:], "--help")...)
+		if status != statusOK || errOut != "" || !strings.Contains(out, "Examples:\n  "+path) || cmd.Short == "" {
+			t.Errorf("%s --help: status %d, err %q, out\n%s", path, status, errOut, out)
+		}
+		for _, sub := range cmd.Commands() {
+			visit(sub)
+		}
+	}
+	visit(newRootCommand())
+}
+
+// A reader that goes away ends the process quietly.
+func TestClosedPipe(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	defer w.Close()
+	var errOut strings.Builder
+	cmd := exec.Command(exe, "rules", "list")
+	cmd.Env = append(os.Environ(), asCommand+"=1")
+	cmd.Stdout = w
+	cmd.Stderr = &errOut
+	if err := cmd.Run(); err == nil {
+		t.Error("writing to nobody succeeded")
+	}
+	if strings.Contains(errOut.String(), "panic") || strings.Contains(errOut.String(), "goroutine") {
+		t.Errorf("stack trace:\n%s", errOut.String())
+	}
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/jansou/jansou/export"
+)
+
+func newVerifyCommand() *cobra.Command {
+	var workers int
+	var quiet, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "verify DIR",
+		Short: "Play the matches of a dataset again and compare",
+		Long: `Verify compares the files of a dataset with the checksums of its manifest, plays
+every match again from its seed and its actions, and compares every row. It names
+the file, the row and the first difference. A dataset that is incomplete may be
+verified as far as it goes.`,
+		Example: "  jansou verify runs/first",
+		Args:    arguments(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if workers < 0 {
+				return usagef("--workers: %d; at least 0", workers)
+			}
+			d, err := export.Open(args[0])
+			if err != nil {
+				return err
+			}
+			var progressTo io.Writer
+			if !quiet {
+				progressTo = cmd.ErrOrStderr()
+			}
+			p := newProgress(progressTo, "matches", d.Matches(), time.Now)
+			err = d.Verify(cmd.Context(), workers, p.add)
+			p.end()
+			if errors.Is(err, context.Canceled) {
+				err = errors.New("interrupted")
+			}
+			if asJSON {
+				return errors.Join(writeJSON(cmd.OutOrStdout(), verifyJSON(d, err)), err)
+			}
+			if err != nil {
+				return err
+			}
+			return writeVerified(cmd.OutOrStdout(), args[0], d)
+		},
+	}
+	cmd.Flags().IntVar(&workers, "workers", 0, "matches played at a time; 0 for one a core")
+	cmd.Flags().BoolVar(&quiet, "quiet", false, "show no progress")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// writeVerified says what was found to be right.
+func writeVerified(w io.Writer, dir string, d *export.Dataset) error {
+	m := d.Manifest
+	rows := ""
+	for t := range m.Record + 1 {
+		rows += fmt.Sprintf(", %d rows of %s", m.Rows[t], t)
+	}
+	_, err := fmt.Fprintf(w, "%s: %d matches of %s play as recorded%s\n", dir, d.Matches(), m.Ruleset.Name, rows)
+	if err == nil && !m.Complete {
+		_, err = fmt.Fprintf(w, "%s is incomplete: the run has %d matches\n", dir, m.Matches)
+	}
+	return err
+}
+
+func verifyJSON(d *export.Dataset, err error) any {
+	answer := struct {
+		OK       bool                   `json:"ok"`
+		Complete bool                   `json:"complete"`
+		Matches  uint64                 `json:"matches"`
+		Rows     map[export.Table]int64 `json:"rows"`
+		File     string                 `json:"file,omitempty"`
+		Row      *int64                 `json:"row,omitempty"`
+		Error    string                 `json:"error,omitempty"`
+	}{OK: err == nil, Complete: d.Manifest.Complete, Matches: d.Matches(), Rows: d.Manifest.Rows}
+	if err != nil {
+		answer.Error = err.Error()
+	}
+	if diff, ok := errors.AsType[*export.Difference](err); ok {
+		answer.File, answer.Row = diff.File, &diff.Row
+	}
+	return answer
+}

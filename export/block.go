@@ -1,0 +1,228 @@
+package export
+
+import (
+	"encoding/binary"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/ipc"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"github.com/jansou/jansou/sim"
+)
+
+// Block collects the rows of one block of matches of a run. It belongs to one
+// goroutine at a time.
+type Block struct {
+	// Rows are the rows of table matches so far, four a match.
+	Rows []MatchRow
+
+	maker rowMaker
+	// tables and messages are nil if nothing is written.
+	tables   *tables
+	messages []*message
+	// last is the number of the last match of the run.
+	last uint64
+}
+
+// NewBlock returns an empty block of the run that w writes. If w is nil, the
+// block has only its Rows.
+func (w *Writer) NewBlock() *Block {
+	if w == nil {
+		return &Block{}
+	}
+	b := &Block{
+		maker:  rowMaker{patterns: w.patterns},
+		tables: newTables(w.mem, w.run.Record),
+		last:   w.run.Matches - 1,
+	}
+	for t := range w.run.Record + 1 {
+		b.messages = append(b.messages, newMessage(w.mem, schemaOf(t, w.run.Record)))
+	}
+	return b
+}
+
+// Add adds a match. Matches come in the order of their numbers; m must keep what
+// Run.Keep says. With the last match of the block its rows are encoded, so that
+// this, too, is done by many goroutines.
+func (b *Block) Add(m *sim.Match) error {
+	if m.Index%sim.BlockSize == 0 {
+		b.Rows = b.Rows[:0]
+	}
+	b.maker.read(m)
+	b.Rows = append(b.Rows, b.maker.players[:]...)
+	if b.tables == nil {
+		return nil
+	}
+	b.tables.add(&b.maker, m)
+	if m.Index%sim.BlockSize != sim.BlockSize-1 && m.Index != b.last {
+		return nil
+	}
+	for t, message := range b.messages {
+		r := b.tables.take(Table(t))
+		err := message.encode(r)
+		r.Release()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tables builds the tables of a block.
+type tables struct {
+	record    Table
+	matches   *array.RecordBuilder
+	hands     *array.RecordBuilder
+	decisions decisionTable
+}
+
+func newTables(mem memory.Allocator, record Table) *tables {
+	return &tables{
+		record:    record,
+		matches:   array.NewRecordBuilder(mem, schemaOf(Matches, record)),
+		hands:     array.NewRecordBuilder(mem, schemaOf(Hands, record)),
+		decisions: decisionTable{schema: schemaOf(Decisions, record)},
+	}
+}
+
+// add adds the rows that have just been made of a match.
+func (t *tables) add(rows *rowMaker, m *sim.Match) {
+	if t.record == Matches {
+		rows.players[0].Actions = rows.actions
+	}
+	writeRows(t.matches, matchColumnsOf(t.record), rows.players[:])
+	if t.record >= Hands {
+		writeRows(t.hands, handColumns, rows.hands)
+	}
+	if t.record >= Decisions {
+		t.decisions.add(m)
+	}
+}
+
+func writeRows[R any](b *array.RecordBuilder, columns []column[R], rows []R) {
+	for i := range columns {
+		field := b.Field(i)
+		for j := range rows {
+			columns[i].write(field, &rows[j])
+		}
+	}
+}
+
+// take returns the rows of a table and empties it. The rows of decisions are
+// valid until the next match is added.
+func (t *tables) take(table Table) arrow.Record {
+	switch table {
+	case Matches:
+		return t.matches.NewRecord()
+	case Hands:
+		return t.hands.NewRecord()
+	default:
+		return t.decisions.take()
+	}
+}
+
+// decisionTable builds the table of decisions, of which there are so many that
+// going through builders, value by value, would take longer than playing.
+type decisionTable struct {
+	schema *arrow.Schema
+	match  []uint64
+	hand   []uint16
+	index  []uint16
+	player []uint8
+	legal  []byte
+	action []uint8
+}
+
+func (d *decisionTable) add(m *sim.Match) {
+	hand, first := 0, 0
+	for i := range m.Choices {
+		for hand+1 < len(m.Hands) && m.Hands[hand+1].Action <= i {
+			hand++
+			first = m.Hands[hand].Action
+		}
+		c := &m.Choices[i]
+		d.match = append(d.match, m.Index)
+		d.hand = append(d.hand, uint16(hand))
+		d.index = append(d.index, uint16(i-first))
+		d.player = append(d.player, uint8(c.Player))
+		d.legal = appendLegal(d.legal, &c.Legal)
+		d.action = append(d.action, uint8(m.Actions[i]))
+	}
+}
+
+func (d *decisionTable) take() arrow.Record {
+	n := len(d.match)
+	columns := [...][]byte{
+		arrow.Uint64Traits.CastToBytes(d.match),
+		arrow.Uint16Traits.CastToBytes(d.hand),
+		arrow.Uint16Traits.CastToBytes(d.index),
+		d.player,
+		d.legal,
+		d.action,
+	}
+	arrays := make([]arrow.Array, len(columns))
+	for i, bytes := range columns {
+		data := array.NewData(d.schema.Field(i).Type, n, []*memory.Buffer{nil, memory.NewBufferBytes(bytes)}, nil, 0, 0)
+		arrays[i] = array.MakeFromData(data)
+		data.Release()
+	}
+	record := array.NewRecord(d.schema, arrays, int64(n))
+	for _, a := range arrays {
+		a.Release()
+	}
+	d.match, d.hand, d.index = d.match[:0], d.hand[:0], d.index[:0]
+	d.player, d.legal, d.action = d.player[:0], d.legal[:0], d.action[:0]
+	return record
+}
+
+// message is a record batch as it stands in a file: compressed, with its header.
+// It encodes one batch after another and takes them from the Arrow library by
+// being the payload writer of a stream.
+type message struct {
+	stream *ipc.Writer
+	// bytes holds the message, of which the first header bytes are not part of
+	// the body; rows is the number of its rows.
+	bytes  []byte
+	header int
+	rows   int64
+}
+
+func newMessage(mem memory.Allocator, schema *arrow.Schema) *message {
+	m := &message{}
+	m.stream = ipc.NewWriterWithPayloadWriter(m, ipc.WithAllocator(mem), ipc.WithSchema(schema), ipc.WithLZ4())
+	return m
+}
+
+// encode makes the message of a batch.
+func (m *message) encode(r arrow.Record) error {
+	m.rows = r.NumRows()
+	return m.stream.Write(r)
+}
+
+// Start implements ipc.PayloadWriter.
+func (m *message) Start() error { return nil }
+
+// WritePayload implements ipc.PayloadWriter. The stream begins with its schema,
+// which the first batch replaces.
+func (m *message) WritePayload(p ipc.Payload) error {
+	const continuation, prefix, alignment = 0xffffffff, 8, 8
+	meta := p.Meta()
+	defer meta.Release()
+	size := (meta.Len() + alignment - 1) / alignment * alignment
+	m.bytes = binary.LittleEndian.AppendUint32(m.bytes[:0], continuation)
+	m.bytes = binary.LittleEndian.AppendUint32(m.bytes, uint32(size))
+	m.bytes = append(m.bytes, meta.Bytes()...)
+	m.bytes = append(m.bytes, make([]byte, size-meta.Len())...)
+	m.header = prefix + size
+	return p.SerializeBody(m)
+}
+
+// Write appends to the message. It implements io.Writer.
+func (m *message) Write(p []byte) (int, error) {
+	m.bytes = append(m.bytes, p...)
+	return len(p), nil
+}
+
+// Close implements ipc.PayloadWriter.
+func (m *message) Close() error { return nil }

@@ -1,0 +1,470 @@
+package export
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/ipc"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+)
+
+// ErrNoMatch is the error of a match that a dataset does not hold.
+var ErrNoMatch = errors.New("no such match")
+
+// Dataset is a dataset that is read. It may be read by any number of goroutines
+// at a time.
+//
+// Each file is compared with its checksum before anything is taken from it, so
+// what is read is what was written.
+type Dataset struct {
+	// Manifest describes the dataset, Run what it is the dataset of.
+	Manifest *Manifest
+	Run      *Run
+
+	dir   string
+	rules *ruleset.Rules
+	mem   memory.Allocator
+}
+
+// Open reads the manifest of the dataset in a folder. The dataset may be
+// incomplete, even be written at the moment: what the manifest lists is whole.
+func Open(dir string) (*Dataset, error) {
+	path := filepath.Join(dir, manifestName)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(dir); err != nil {
+			return nil, err
+		}
+		return nil, fmt.Errorf("%s: no dataset: there is no %s in it", dir, manifestName)
+	} else if err != nil {
+		return nil, err
+	}
+	m, run, err := parseManifest(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &Dataset{Manifest: m, Run: run, dir: dir, rules: run.Ruleset.Rules(), mem: memory.DefaultAllocator}, nil
+}
+
+// Rules returns the rules that were played by.
+func (d *Dataset) Rules() *ruleset.Rules { return d.rules }
+
+// Matches returns the number of matches that are there, the first ones of the
+// run.
+func (d *Dataset) Matches() uint64 { return d.Manifest.next() }
+
+// MatchRows returns the rows of table matches in the order of the matches and
+// players. It ends with the first error.
+func (d *Dataset) MatchRows() iter.Seq2[MatchRow, error] {
+	return rows(d, Matches, matchColumnsOf(d.Run.Record))
+}
+
+// HandRows returns the rows of table hands in the order of the hands. It ends
+// with the first error, which is [errors.ErrUnsupported] if no hands were
+// recorded.
+func (d *Dataset) HandRows() iter.Seq2[HandRow, error] { return rows(d, Hands, handColumns) }
+
+// DecisionRows returns the rows of table decisions in the order of the
+// decisions. It ends with the first error, which is [errors.ErrUnsupported] if no
+// decisions were recorded.
+func (d *Dataset) DecisionRows() iter.Seq2[DecisionRow, error] {
+	return rows(d, Decisions, decisionColumns)
+}
+
+// Records returns a table as Arrow records of up to sim.BlockSize matches. A
+// record is valid until the next. It ends with the first error.
+func (d *Dataset) Records(t Table) iter.Seq2[arrow.Record, error] {
+	return func(yield func(arrow.Record, error) bool) {
+		d.batches(t, func(_ *openFile, r arrow.Record, err error) bool { return yield(r, err) })
+	}
+}
+
+// batches passes on the record batches of a table and the files they are from.
+func (d *Dataset) batches(t Table, yield func(*openFile, arrow.Record, error) bool) {
+	if t > d.Run.Record {
+		yield(nil, nil, fmt.Errorf("%s: no %s were recorded: %w", d.dir, t, errors.ErrUnsupported))
+		return
+	}
+	for i := int(t); i < len(d.Manifest.Files); i += int(d.Run.Record) + 1 {
+		if !d.fileBatches(&d.Manifest.Files[i], yield) {
+			return
+		}
+	}
+}
+
+func (d *Dataset) fileBatches(info *FileInfo, yield func(*openFile, arrow.Record, error) bool) bool {
+	f, err := d.open(info)
+	if err != nil {
+		yield(nil, nil, err)
+		return false
+	}
+	defer f.close()
+	for i := range f.batches() {
+		r, err := f.record(i)
+		if err != nil {
+			yield(nil, nil, err)
+			return false
+		}
+		more := yield(f, r, nil)
+		r.Release()
+		if !more {
+			return false
+		}
+	}
+	return true
+}
+
+func rows[R any](d *Dataset, t Table, columns []column[R]) iter.Seq2[R, error] {
+	return func(yield func(R, error) bool) {
+		var list []R
+		d.batches(t, func(f *openFile, r arrow.Record, err error) bool {
+			if err == nil {
+				list = list[:0]
+				err = f.guard(func() error {
+					list = readRows(list, columns, r)
+					return nil
+				})
+			}
+			if err != nil {
+				var none R
+				yield(none, err)
+				return false
+			}
+			for _, row := range list {
+				if !yield(row, nil) {
+					return false
+				}
+			}
+			return true
+		})
+	}
+}
+
+// readRows appends the rows of a record to dst.
+func readRows[R any](dst []R, columns []column[R], r arrow.Record) []R {
+	for i := range int(r.NumRows()) {
+		var row R
+		for j := range columns {
+			columns[j].read(r.Column(j), i, &row)
+		}
+		dst = append(dst, row)
+	}
+	return dst
+}
+
+// Match plays a recorded match again. Which players forfeited is taken from the
+// dataset. If the dataset does not hold the match, the error is [ErrNoMatch].
+func (d *Dataset) Match(index uint64) (*sim.Match, error) {
+	if index >= d.Matches() {
+		return nil, fmt.Errorf("%s: match %d: %w; matches 0 to %d are there", d.dir, index, ErrNoMatch, int64(d.Matches())-1)
+	}
+	n := index / d.Run.FileMatches
+	p, err := d.openPart(n, false)
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	batch := int(index % d.Run.FileMatches / sim.BlockSize)
+	b, err := p.read(batch)
+	if err != nil {
+		return nil, err
+	}
+	defer b.release()
+	logs, err := b.logs()
+	if err != nil {
+		return nil, err
+	}
+	m := &sim.Match{Keep: sim.KeepChoices | sim.KeepValues}
+	return m, b.replay(m, &logs[index%sim.BlockSize], index)
+}
+
+// openFile is an Arrow file that is read.
+type openFile struct {
+	info *FileInfo
+	path string
+	file *os.File
+	r    *ipc.FileReader
+}
+
+// open opens a file of the dataset that is as it was written.
+func (d *Dataset) open(info *FileInfo) (*openFile, error) {
+	f, err := d.openUnchecked(info)
+	if err != nil {
+		return nil, err
+	}
+	if err = f.check(); err == nil {
+		err = f.decode(d)
+	}
+	if err != nil {
+		f.close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (d *Dataset) openUnchecked(info *FileInfo) (*openFile, error) {
+	path := filepath.Join(d.dir, info.Name)
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return &openFile{info: info, path: path, file: file}, nil
+}
+
+// check compares the file with its size and checksum.
+func (f *openFile) check() error {
+	h := sha256.New()
+	n, err := io.Copy(h, f.file)
+	switch {
+	case err != nil:
+		return err
+	case n != f.info.Bytes:
+		return fmt.Errorf("%s: %d bytes; the manifest says %d", f.path, n, f.info.Bytes)
+	case hex.EncodeToString(h.Sum(nil)) != f.info.SHA256:
+		return fmt.Errorf("%s: the checksum is not that of the manifest", f.path)
+	}
+	return nil
+}
+
+// decode reads what the file says about itself.
+func (f *openFile) decode(d *Dataset) error {
+	err := f.guard(func() error {
+		err := checkFooter(f.file)
+		if err != nil {
+			return err
+		}
+		f.r, err = ipc.NewFileReader(f.file, ipc.WithAllocator(modest{d.mem}))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	want := schemaOf(f.info.Table, d.Run.Record)
+	if got := f.r.Schema(); !got.Equal(want) || !got.Metadata().Equal(want.Metadata()) {
+		return fmt.Errorf("%s: it has other columns than version %d of table %s", f.path, SchemaVersion, f.info.Table)
+	}
+	if blocks := int((f.info.Matches + sim.BlockSize - 1) / sim.BlockSize); f.batches() != blocks {
+		return fmt.Errorf("%s: %d record batches; there should be %d", f.path, f.batches(), blocks)
+	}
+	return nil
+}
+
+func (f *openFile) batches() int { return f.r.NumRecords() }
+
+// record reads a record batch, which the caller releases.
+func (f *openFile) record(i int) (r arrow.Record, err error) {
+	err = f.guard(func() (err error) {
+		r, err = f.r.RecordAt(i)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// guard calls a function that goes through what the Arrow library made of the
+// file; it panics on many a damaged one.
+func (f *openFile) guard(read func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s: no readable Arrow file: %v", f.path, p)
+		}
+	}()
+	if err := read(); err != nil {
+		return fmt.Errorf("%s: no readable Arrow file: %w", f.path, err)
+	}
+	return nil
+}
+
+func (f *openFile) close() error {
+	if f == nil {
+		return nil
+	}
+	if f.r != nil {
+		f.r.Close()
+	}
+	return f.file.Close()
+}
+
+// modest refuses to allocate what no file of a dataset needs but a damaged one
+// may ask for.
+type modest struct{ memory.Allocator }
+
+// maxAllocation is far above the size of a column of a batch.
+const maxAllocation = 1 << 28
+
+// Allocate implements memory.Allocator.
+func (m modest) Allocate(size int) []byte {
+	m.check(size)
+	return m.Allocator.Allocate(size)
+}
+
+// Reallocate implements memory.Allocator.
+func (m modest) Reallocate(size int, b []byte) []byte {
+	m.check(size)
+	return m.Allocator.Reallocate(size, b)
+}
+
+func (m modest) check(size int) {
+	if size < 0 || size > maxAllocation {
+		panic(fmt.Sprintf("a column of %d bytes", size))
+	}
+}
+
+// part is the files of the same matches.
+type part struct {
+	d     *Dataset
+	first uint64
+	// files by table; damage holds what is wrong with the checksums.
+	files  []*openFile
+	damage []error
+}
+
+// openPart opens the n-th files. If lenient, checksums that differ are noted and
+// the files opened nevertheless if they can be read at all.
+func (d *Dataset) openPart(n uint64, lenient bool) (*part, error) {
+	tables := int(d.Run.Record) + 1
+	p := &part{d: d, first: n * d.Run.FileMatches}
+	for t := range tables {
+		f, err := d.openUnchecked(&d.Manifest.Files[int(n)*tables+t])
+		if err != nil {
+			p.close()
+			return nil, err
+		}
+		p.files = append(p.files, f)
+		damage := f.check()
+		p.damage = append(p.damage, damage)
+		if damage == nil || lenient {
+			err = f.decode(d)
+		}
+		if damage != nil && (!lenient || err != nil) {
+			err = damage
+		}
+		if err != nil {
+			p.close()
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func (p *part) close() {
+	for _, f := range p.files {
+		f.close()
+	}
+}
+
+// storedBlock is the rows of a block of matches, by table.
+type storedBlock struct {
+	p *part
+	// first is the number of the first match, n their number.
+	first   uint64
+	n       int
+	records []arrow.Record
+}
+
+// read reads the i-th block of the part, which the caller releases.
+func (p *part) read(i int) (*storedBlock, error) {
+	before := uint64(i) * sim.BlockSize
+	b := &storedBlock{p: p, first: p.first + before, n: int(min(sim.BlockSize, p.files[0].info.Matches-before))}
+	for _, f := range p.files {
+		r, err := f.record(i)
+		if err != nil {
+			b.release()
+			return nil, err
+		}
+		b.records = append(b.records, r)
+	}
+	return b, nil
+}
+
+func (b *storedBlock) release() {
+	for _, r := range b.records {
+		r.Release()
+	}
+}
+
+// log is what is needed to play a match again.
+type log struct {
+	// row is the first row of the match in the table that holds the log.
+	row       int
+	actions   []sim.Action
+	forfeited uint8
+}
+
+// logTable is the table that holds the action logs.
+func (b *storedBlock) logTable() Table { return min(b.p.d.Run.Record, Hands) }
+
+// logs collects the action logs of the matches. Rows of matches that do not
+// belong to the block are left out.
+func (b *storedBlock) logs() ([]log, error) {
+	logs := make([]log, b.n)
+	for i := range logs {
+		logs[i].row = -1
+	}
+	err := b.p.files[b.logTable()].guard(func() error {
+		r := b.records[b.logTable()]
+		matches := r.Column(0).(*array.Uint64)
+		actions := r.Column(int(r.NumCols()) - 1).(*array.Binary)
+		for i := range int(r.NumRows()) {
+			// Numbers below first wrap around.
+			n := matches.Value(i) - b.first
+			if n >= uint64(b.n) {
+				continue
+			}
+			if logs[n].row < 0 {
+				logs[n].row = i
+			}
+			for _, a := range actions.Value(i) {
+				logs[n].actions = append(logs[n].actions, sim.Action(a))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = b.p.files[Matches].guard(func() error {
+		for _, row := range readRows(nil, matchColumns, b.records[Matches]) {
+			if n := row.Match - b.first; n < uint64(b.n) && row.Forfeited {
+				logs[n].forfeited |= 1 << (row.Player & 3)
+			}
+		}
+		return nil
+	})
+	return logs, err
+}
+
+// replay plays match number index again.
+func (b *storedBlock) replay(m *sim.Match, l *log, index uint64) error {
+	run := b.p.d.Run
+	m.Index, m.Seed = index, sim.MatchSeed(run.Seed, index)
+	for p := range m.Agents {
+		m.Agents[p] = run.agentOf(index, sim.Player(p))
+	}
+	if err := m.Replay(b.p.d.rules, l.actions, l.forfeited); err != nil {
+		row := max(l.row, 0)
+		if b.logTable() == Hands {
+			row += max(len(m.Hands)-1, 0)
+		}
+		return &Difference{
+			File: b.p.files[b.logTable()].path, Row: b.fileRow(b.logTable(), row),
+			Message: fmt.Sprintf("match %d cannot be played from its actions: %v", index, err),
+		}
+	}
+	m.Forfeited = l.forfeited
+	return nil
+}

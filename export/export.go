@@ -1,0 +1,112 @@
+// Package export writes what was played to Arrow files, reads it back and
+// checks it by playing it again.
+//
+// A dataset is a folder with a manifest and numbered Arrow IPC files of up to
+// three tables: one row for a player of a match, for a hand, for a decision.
+// Its bytes depend on the run alone: on rules, seed, agents, number of matches
+// and what is recorded, never on time, place or the number of workers. Files
+// stand under their names only once they are whole, so a run that was
+// interrupted anywhere goes on where the last whole files end.
+package export
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/internal/nearest"
+	"github.com/jansou/jansou/sim"
+)
+
+// SchemaVersion is raised whenever a column changes its name, type, unit or
+// meaning.
+const SchemaVersion = 1
+
+// Table is one of the tables of a dataset.
+type Table uint8
+
+// The tables, from the shortest to the longest. A run that records one records
+// those before it too. Whatever is recorded, the matches can be played again.
+const (
+	Matches   Table = iota // a row a match and player
+	Hands                  // a row a hand
+	Decisions              // a row a decision
+	numTables
+)
+
+var tableNames = []string{"matches", "hands", "decisions"}
+
+// String returns the name of the table.
+func (t Table) String() string { return tableNames[t] }
+
+// ParseTable returns the table of that name.
+func ParseTable(name string) (Table, error) {
+	if i := slices.Index(tableNames, name); i >= 0 {
+		return Table(i), nil
+	}
+	return 0, fmt.Errorf("unknown table %q; allowed: %s, nearest %s",
+		name, strings.Join(tableNames, ", "), nearest.To(name, tableNames, 1)[0])
+}
+
+// MarshalText returns the name of the table.
+func (t Table) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText is ParseTable.
+func (t *Table) UnmarshalText(text []byte) error {
+	var err error
+	*t, err = ParseTable(string(text))
+	return err
+}
+
+// NumAgents is the number of agents of a run, one for each player.
+const NumAgents = sim.NumPlayers
+
+// DefaultFileMatches is the number of matches of which the rows stand in one
+// file if the run does not say otherwise.
+const DefaultFileMatches = 4096
+
+// Run is all that the bytes of a dataset depend on.
+type Run struct {
+	Ruleset *configs.Ruleset
+	// Seed is the seed of the run; each match has its own from it.
+	Seed uint64
+	// Matches is the number of matches, at least 1.
+	Matches uint64
+	// Agents are the agents as they were asked for.
+	Agents [NumAgents]string
+	// KeepSeats lets agent i play for player i in every match; otherwise the
+	// agents move on by one player from match to match.
+	KeepSeats bool
+	// Record is the longest table that is recorded.
+	Record Table
+	// FileMatches is the number of matches of which the rows stand in one file,
+	// a multiple of sim.BlockSize. An interrupted run loses at most the matches
+	// of a file that each worker has begun.
+	FileMatches uint64
+}
+
+// check returns what is wrong with the run.
+func (r *Run) check() error {
+	switch {
+	case r.Matches < 1:
+		return fmt.Errorf("%d matches; at least 1 must be played", r.Matches)
+	case r.FileMatches < 1 || r.FileMatches%sim.BlockSize != 0:
+		return fmt.Errorf("%d matches a file; allowed: multiples of %d", r.FileMatches, sim.BlockSize)
+	}
+	return nil
+}
+
+// agentOf returns the number of the agent that plays for player p in a match.
+func (r *Run) agentOf(match uint64, p sim.Player) uint8 {
+	j := sim.Job{KeepSeats: r.KeepSeats}
+	return uint8(j.AgentOf(match, p))
+}
+
+// Keep returns the lists of a sim.Match that the tables are made from.
+func (r *Run) Keep() sim.Keep {
+	return [numTables]sim.Keep{
+		Hands:     sim.KeepValues,
+		Decisions: sim.KeepValues | sim.KeepChoices,
+	}[r.Record]
+}

@@ -1,0 +1,454 @@
+package export
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+// long tells whether tests may take their time.
+var long = os.Getenv("JANSOU_LONG") != ""
+
+// climber goes for a ready hand by the discard that leaves the lowest shanten,
+// and takes what it can get: it makes rows of every kind.
+type climber struct{}
+
+func (climber) Act(v sim.View) sim.Action {
+	legal, r := v.Legal(), v.Rand()
+	for _, a := range []sim.Action{sim.ActWin, sim.ActTenpai} {
+		if legal.Has(a) {
+			return a
+		}
+	}
+	best, bestShanten := sim.NoAction, 0
+	for a := range legal.All {
+		if !a.IsDiscard() {
+			continue
+		}
+		h := v.Hand()
+		h.Remove(discarded(v, a))
+		s := 2*v.Rules().Shanten(&h, v.NumMelds(v.Player())) + 1
+		if a.DeclaresReady() {
+			s--
+		}
+		if best == sim.NoAction || s < bestShanten {
+			best, bestShanten = a, s
+		}
+	}
+	if best == sim.NoAction || r.Below(20) == 0 {
+		return legal.Nth(r.Below(legal.Len()))
+	}
+	return best
+}
+
+// discarded returns the kind of tile that a discards.
+func discarded(v sim.View, a sim.Action) tile.Kind {
+	switch {
+	case a == sim.ActDiscardDrawn || a == sim.ActReadyDrawn:
+		return v.Drawn().Kind()
+	case a >= sim.ActReady:
+		return tile.Face(a - sim.ActReady).Kind()
+	}
+	return tile.Face(a - sim.ActDiscard).Kind()
+}
+
+// random plays any legal action.
+type random struct{}
+
+func (random) Act(v sim.View) sim.Action {
+	legal, r := v.Legal(), v.Rand()
+	return legal.Nth(r.Below(legal.Len()))
+}
+
+// cheat answers illegally once in a while.
+type cheat struct{}
+
+func (cheat) Act(v sim.View) sim.Action {
+	if r := v.Rand(); r.Below(500) == 0 {
+		return sim.NoAction
+	}
+	return random{}.Act(v)
+}
+
+var testAgents = map[string]sim.Agent{"climber": climber{}, "random": random{}, "cheat": cheat{}}
+
+// newRun returns a run of two and a half blocks.
+func newRun(t testing.TB, ruleset string, record Table) *Run {
+	t.Helper()
+	rules, err := configs.Open(ruleset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Run{
+		Ruleset: rules, Seed: 7, Matches: 2*sim.BlockSize + 32, Record: record, FileMatches: sim.BlockSize,
+		Agents: [NumAgents]string{"climber", "random", "random", "cheat"},
+	}
+}
+
+// play writes what is missing of the dataset of run.
+func play(ctx context.Context, dir string, run *Run, workers int, s system) error {
+	w, err := create(dir, run, false, s)
+	if err != nil {
+		return err
+	}
+	job := &sim.Job{
+		Rules: run.Ruleset.Rules(), Seed: run.Seed, First: w.Next(), Count: run.Matches - w.Next(),
+		KeepSeats: run.KeepSeats, Keep: run.Keep(), Workers: workers,
+		NewAgents: func() (list [NumAgents]sim.Agent) {
+			for i, name := range run.Agents {
+				list[i] = testAgents[name]
+			}
+			return list
+		},
+	}
+	err = sim.Run(ctx, job, w.NewBlock, (*Block).Add, w.Append)
+	if closing := w.Close(); err == nil {
+		err = closing
+	}
+	return err
+}
+
+func mustPlay(t *testing.T, dir string, run *Run, workers int) {
+	t.Helper()
+	if err := play(t.Context(), dir, run, workers, realSystem); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// contents returns the checksum of every file in a folder.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	sums := map[string]string{}
+	for _, e := range readDir(t, dir) {
+		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums[e.Name()] = fmt.Sprintf("%d bytes, %x", len(b), sha256.Sum256(b))
+	}
+	return sums
+}
+
+func readDir(t *testing.T, dir string) []fs.DirEntry {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return entries
+}
+
+func mustOpen(t *testing.T, dir string) *Dataset {
+	t.Helper()
+	d, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func verify(t *testing.T, dir string) error {
+	t.Helper()
+	d, err := Open(dir)
+	if err != nil {
+		return err
+	}
+	return d.Verify(t.Context(), 2, func(int) {})
+}
+
+// collect returns the rows of an iterator.
+func collect[R any](t *testing.T, rows func(func(R, error) bool)) []R {
+	t.Helper()
+	var list []R
+	for r, err := range rows {
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// The same run gives the same bytes for any number of workers, and what is
+// written is what can be read.
+func TestBytes(t *testing.T) {
+	for record := range numTables {
+		run := newRun(t, "ema_2016", record)
+		var want map[string]string
+		for _, workers := range []int{1, 2, 16} {
+			dir := t.TempDir()
+			mustPlay(t, dir, run, workers)
+			got := contents(t, dir)
+			if want == nil {
+				want = got
+			}
+			if d := cmp.Diff(want, got); d != "" {
+				t.Errorf("record %v: %d workers write other bytes (-1 worker):\n%s", record, workers, d)
+			}
+			if len(got) != 1+3*int(record+1) {
+				t.Errorf("record %v: files %v", record, got)
+			}
+			if err := verify(t, dir); err != nil {
+				t.Errorf("record %v: %v", record, err)
+			}
+		}
+	}
+}
+
+// Every row is what the match says.
+func TestRows(t *testing.T) {
+	for _, ruleset := range []string{"ema_2016", "tenhou"} {
+		run := newRun(t, ruleset, Decisions)
+		run.Agents = [NumAgents]string{"climber", "climber", "climber", "cheat"}
+		dir := t.TempDir()
+		mustPlay(t, dir, run, 2)
+		d := mustOpen(t, dir)
+		matches := collect(t, d.MatchRows())
+		hands := collect(t, d.HandRows())
+		decisions := collect(t, d.DecisionRows())
+		if n := uint64(len(matches)); n != 4*run.Matches {
+			t.Fatalf("%d rows of matches", n)
+		}
+		nextHand, nextDecision := 0, 0
+		seen := map[string]int{}
+		for index := range run.Matches {
+			m, err := d.Match(index)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.Seed != sim.MatchSeed(run.Seed, index) {
+				t.Fatalf("match %d: seed %d", index, m.Seed)
+			}
+			rows := matches[4*index:][:4]
+			for p, r := range rows {
+				if want := run.agentOf(index, sim.Player(p)); r.Agent != want || m.Agents[p] != want {
+					t.Errorf("match %d, player %d: agent %d and %d, want %d", index, p, r.Agent, m.Agents[p], want)
+				}
+				if r.Match != index || r.Seed != m.Seed || int(r.Player) != p || int(r.Hands) != len(m.Hands) ||
+					r.Points != m.Final.Points[p] || r.Rank != m.Final.Rank[p] || r.Placement != int32(m.Final.Placement[p]) ||
+					r.Decisions != m.Decisions[p] || r.Forfeited != (m.Forfeited>>p&1 != 0) {
+					t.Errorf("match %d: row %+v", index, r)
+				}
+			}
+			points := [4]int32{}
+			for p := range points {
+				points[p] = int32(d.Rules().StartingPoints)
+			}
+			var actions []byte
+			counts := [4]MatchRow{}
+			for h := range m.Hands {
+				row := hands[nextHand]
+				nextHand++
+				if row.Match != index || int(row.Hand) != h {
+					t.Fatalf("row of match %d, hand %d is %+v", index, h, row)
+				}
+				seen[row.End]++
+				checkHand(t, m, h, &row, d)
+				for p := range points {
+					points[p] += row.Payments[p]
+					if row.Called[p] {
+						counts[p].Calls++
+						seen["called"]++
+					}
+					if row.Ready[p] > 0 {
+						counts[p].Readies++
+						seen["ready"]++
+					}
+					if row.Tenpai[p] {
+						seen["tenpai"]++
+					}
+					if int(row.Giver) == p {
+						counts[p].DealIns++
+					}
+					if len(row.Wins) == 0 {
+						counts[p].Draws++
+					}
+				}
+				for _, w := range row.Wins {
+					counts[w.Player].Wins++
+					if row.End == "self_draw" {
+						counts[w.Player].SelfDraws++
+					}
+				}
+				for i, a := range row.Actions {
+					dr := decisions[nextDecision]
+					n := len(actions) + i
+					want := DecisionRow{index, uint16(h), uint16(i), uint8(m.Choices[n].Player), m.Choices[n].Legal, sim.Action(a)}
+					if dr != want || m.Actions[n] != sim.Action(a) {
+						t.Fatalf("decision %+v, want %+v", dr, want)
+					}
+					nextDecision++
+				}
+				actions = append(actions, row.Actions...)
+			}
+			if len(actions) != len(m.Actions) {
+				t.Errorf("match %d: %d of %d actions in the hands", index, len(actions), len(m.Actions))
+			}
+			for p, r := range rows {
+				if points[p] != r.Points {
+					t.Errorf("match %d, player %d: payments lead to %d, not %d", index, p, points[p], r.Points)
+				}
+				c := counts[p]
+				if r.Wins != c.Wins || r.SelfDraws != c.SelfDraws || r.DealIns != c.DealIns || r.Readies != c.Readies || r.Calls != c.Calls || r.Draws != c.Draws {
+					t.Errorf("match %d: row %+v, hands give %+v", index, r, c)
+				}
+				if r.Forfeited {
+					seen["forfeited"]++
+				}
+			}
+		}
+		if nextHand != len(hands) || nextDecision != len(decisions) {
+			t.Errorf("%d of %d hands, %d of %d decisions seen", nextHand, len(hands), nextDecision, len(decisions))
+		}
+		for _, what := range []string{"self_draw", "discard", "exhausted", "called", "ready", "tenpai", "forfeited"} {
+			if seen[what] == 0 {
+				t.Errorf("%s: the matches have no %s: %v", ruleset, what, seen)
+			}
+		}
+		want := map[Table]int64{Matches: int64(len(matches)), Hands: int64(len(hands)), Decisions: int64(len(decisions))}
+		if diff := cmp.Diff(want, d.Manifest.Rows); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// checkHand compares the row of a hand with the events that only it is made of.
+func checkHand(t *testing.T, m *sim.Match, h int, row *HandRow, d *Dataset) {
+	t.Helper()
+	end := len(m.Events)
+	if h+1 < len(m.Hands) {
+		end = m.Hands[h+1].Event
+	}
+	won := 0
+	for _, e := range m.Events[:m.Hands[h].Event] {
+		if e.Type == sim.EvWin {
+			won++
+		}
+	}
+	discards, wins := 0, 0
+	for _, e := range m.Events[m.Hands[h].Event:end] {
+		switch e.Type {
+		case sim.EvHandStart:
+			round, index, counter, deposits := e.HandStart()
+			if int(row.Round) != round || int(row.DealIndex) != index || int(row.Counter) != counter || int(row.Deposits) != deposits || int(row.Dealer) != int(e.Player) {
+				t.Errorf("%+v began with %+v", row, e)
+			}
+		case sim.EvDiscard:
+			discards++
+		case sim.EvWin:
+			w, v := row.Wins[wins], m.Values[won+wins]
+			patterns := []Pattern{}
+			for _, p := range v.Patterns[:v.NumPatterns] {
+				patterns = append(patterns, Pattern{d.Rules().Patterns()[p.Pattern].ID, p.Points})
+			}
+			want := Win{uint8(e.Player), e.Tile.String(), v.Points, v.Han, v.Fu, v.Yakuman, patterns}
+			if diff := cmp.Diff(want, w); diff != "" {
+				t.Errorf("match %d, hand %d:\n%s", m.Index, h, diff)
+			}
+			giver := uint8(e.Value)
+			if sim.Player(e.Value) == e.Player {
+				giver = NoPlayer
+			}
+			if row.Giver != giver || row.End != sim.WinKind(e.Detail).String() {
+				t.Errorf("%+v ended with %+v", row, e)
+			}
+			wins++
+		}
+	}
+	if discards != int(row.Discards) || wins != len(row.Wins) {
+		t.Errorf("%+v: %d discards, %d wins", row, discards, wins)
+	}
+}
+
+// A dataset of matches alone holds the whole log of a match in one row, one of
+// hands a log in each; both replay to the same match.
+func TestLevels(t *testing.T) {
+	want, got := t.TempDir(), t.TempDir()
+	mustPlay(t, want, newRun(t, "ema_2016", Hands), 2)
+	mustPlay(t, got, newRun(t, "ema_2016", Matches), 2)
+	a, b := mustOpen(t, want), mustOpen(t, got)
+	for _, index := range []uint64{0, 63, 64, 159} {
+		x, err := a.Match(index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := b.Match(index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(x.Events, y.Events) || x.Forfeited != y.Forfeited {
+			t.Errorf("match %d differs", index)
+		}
+	}
+	rows := collect(t, b.MatchRows())
+	if rows[0].Actions == nil || rows[1].Actions != nil {
+		t.Errorf("actions in rows %+v, %+v", rows[0], rows[1])
+	}
+	for _, err := range b.HandRows() {
+		if !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("hands: %v", err)
+		}
+	}
+	if _, err := a.Match(160); !errors.Is(err, ErrNoMatch) {
+		t.Errorf("match 160: %v", err)
+	}
+}
+
+func TestKeepSeats(t *testing.T) {
+	run := newRun(t, "ema_2016", Matches)
+	run.KeepSeats = true
+	run.Matches = 10
+	dir := t.TempDir()
+	mustPlay(t, dir, run, 2)
+	for _, r := range collect(t, mustOpen(t, dir).MatchRows()) {
+		if r.Agent != r.Player {
+			t.Fatalf("agent %d played for player %d", r.Agent, r.Player)
+		}
+	}
+	if err := verify(t, dir); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestParseTable(t *testing.T) {
+	for table := range numTables {
+		got, err := ParseTable(table.String())
+		if err != nil || got != table {
+			t.Errorf("%v: %v, %v", table, got, err)
+		}
+	}
+	_, err := ParseTable("hnads")
+	if want := `unknown table "hnads"; allowed: matches, hands, decisions, nearest hands`; err == nil || err.Error() != want {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestRunCheck(t *testing.T) {
+	for name, change := range map[string]func(r *Run){
+		"0 matches; at least 1 must be played":         func(r *Run) { r.Matches = 0 },
+		"0 matches a file; allowed: multiples of 64":   func(r *Run) { r.FileMatches = 0 },
+		"100 matches a file; allowed: multiples of 64": func(r *Run) { r.FileMatches = 100 },
+	} {
+		run := newRun(t, "ema_2016", Matches)
+		change(run)
+		dir := filepath.Join(t.TempDir(), "new")
+		if _, err := Create(dir, run, false); err == nil || err.Error() != name {
+			t.Errorf("%v, want %s", err, name)
+		}
+		if _, err := os.Stat(dir); err == nil {
+			t.Errorf("%s: the folder was made", name)
+		}
+	}
+}

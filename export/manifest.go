@@ -1,0 +1,286 @@
+package export
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+)
+
+// manifestName is the file that makes a folder a dataset.
+const manifestName = "manifest.json"
+
+// Manifest is the description of a dataset. Files it does not list are no part
+// of it.
+type Manifest struct {
+	SchemaVersion      int `json:"schema_version"`
+	EngineVersion      int `json:"engine_version"`
+	ActionTableVersion int `json:"action_table_version"`
+	// Ruleset is the whole ruleset, so that the dataset needs no other file.
+	Ruleset   RulesetInfo `json:"ruleset"`
+	Seed      uint64      `json:"seed"`
+	Matches   uint64      `json:"matches"`
+	Agents    []string    `json:"agents"`
+	KeepSeats bool        `json:"keep_seats"`
+	Record    Table       `json:"record"`
+	// FileMatches is the number of matches of which the rows stand in one file.
+	FileMatches uint64 `json:"file_matches"`
+	// Complete tells whether all matches of the run are there.
+	Complete bool `json:"complete"`
+	// Rows is the number of rows of each table that is recorded.
+	Rows map[Table]int64 `json:"rows"`
+	// Files lists the files in the order of their matches.
+	Files []FileInfo `json:"files"`
+}
+
+// RulesetInfo is a ruleset in a manifest.
+type RulesetInfo struct {
+	Name   string         `json:"name"`
+	Family string         `json:"family"`
+	Hash   string         `json:"hash"` // of the family and the knobs
+	Knobs  map[string]any `json:"knobs"`
+}
+
+// FileInfo is one file of a dataset.
+type FileInfo struct {
+	Name  string `json:"name"`
+	Table Table  `json:"table"`
+	// First is the number of the first match, Matches their number.
+	First   uint64 `json:"first_match"`
+	Matches uint64 `json:"matches"`
+	Rows    int64  `json:"rows"`
+	Bytes   int64  `json:"bytes"`
+	SHA256  string `json:"sha256"`
+}
+
+// newManifest returns the manifest of a run of which nothing is written.
+func newManifest(r *Run) *Manifest {
+	hash := r.Ruleset.Hash()
+	m := &Manifest{
+		SchemaVersion:      SchemaVersion,
+		EngineVersion:      sim.EngineVersion,
+		ActionTableVersion: sim.ActionTableVersion,
+		Ruleset: RulesetInfo{
+			Name:   r.Ruleset.Name,
+			Family: r.Ruleset.Family.Name,
+			Hash:   hex.EncodeToString(hash[:]),
+			Knobs:  map[string]any{},
+		},
+		Seed:        r.Seed,
+		Matches:     r.Matches,
+		Agents:      r.Agents[:],
+		KeepSeats:   r.KeepSeats,
+		Record:      r.Record,
+		FileMatches: r.FileMatches,
+		Rows:        map[Table]int64{},
+		Files:       []FileInfo{},
+	}
+	for _, k := range r.Ruleset.Knobs() {
+		m.Ruleset.Knobs[k.Key] = k.Value()
+	}
+	for t := range r.Record + 1 {
+		m.Rows[t] = 0
+	}
+	return m
+}
+
+// next returns the number of the first match that is not in the files.
+func (m *Manifest) next() uint64 {
+	if len(m.Files) == 0 {
+		return 0
+	}
+	last := m.Files[len(m.Files)-1]
+	return last.First + last.Matches
+}
+
+// with returns a manifest that lists the files of further matches too.
+func (m *Manifest) with(files []FileInfo) *Manifest {
+	longer := *m
+	longer.Files = slices.Concat(m.Files, files)
+	longer.Rows = maps.Clone(m.Rows)
+	for _, f := range files {
+		longer.Rows[f.Table] += f.Rows
+	}
+	longer.Complete = longer.next() == longer.Matches
+	return &longer
+}
+
+// differences names the members, other than those about progress, in which m
+// differs from another manifest.
+func (m *Manifest) differences(other *Manifest) string {
+	var list []string
+	compare := func(name string, a, b any) {
+		if !reflect.DeepEqual(a, b) {
+			list = append(list, fmt.Sprintf("%s is %v there, %v here", name, a, b))
+		}
+	}
+	compare("schema version", m.SchemaVersion, other.SchemaVersion)
+	compare("engine version", m.EngineVersion, other.EngineVersion)
+	compare("action table version", m.ActionTableVersion, other.ActionTableVersion)
+	compare("ruleset", m.Ruleset.Name, other.Ruleset.Name)
+	compare("ruleset hash", m.Ruleset.Hash, other.Ruleset.Hash)
+	compare("seed", m.Seed, other.Seed)
+	compare("number of matches", m.Matches, other.Matches)
+	compare("list of agents", m.Agents, other.Agents)
+	compare("keep-seats", m.KeepSeats, other.KeepSeats)
+	compare("record", m.Record, other.Record)
+	compare("matches a file", m.FileMatches, other.FileMatches)
+	return strings.Join(list, "; ")
+}
+
+func (m *Manifest) encode() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(m)
+	return b.Bytes(), err
+}
+
+// parseManifest reads a manifest and checks that it is one that could have been
+// written.
+func parseManifest(text []byte) (*Manifest, *Run, error) {
+	var version struct {
+		SchemaVersion *int `json:"schema_version"`
+	}
+	if err := json.Unmarshal(text, &version); err != nil {
+		return nil, nil, err
+	}
+	switch v := version.SchemaVersion; {
+	case v == nil:
+		return nil, nil, errors.New("schema_version: missing")
+	case *v != SchemaVersion:
+		return nil, nil, fmt.Errorf("schema version %d; this program reads version %d", *v, SchemaVersion)
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	m := &Manifest{}
+	if err := d.Decode(m); err != nil {
+		return nil, nil, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, nil, errors.New("text after the end")
+	}
+	r, err := m.run()
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, r, m.checkFiles()
+}
+
+// run returns the run the manifest describes.
+func (m *Manifest) run() (*Run, error) {
+	rules, err := m.Ruleset.open()
+	if err != nil {
+		return nil, fmt.Errorf("ruleset: %w", err)
+	}
+	r := &Run{
+		Ruleset: rules, Seed: m.Seed, Matches: m.Matches,
+		KeepSeats: m.KeepSeats, Record: m.Record, FileMatches: m.FileMatches,
+	}
+	if copy(r.Agents[:], m.Agents) != len(m.Agents) || len(m.Agents) != NumAgents {
+		return nil, fmt.Errorf("%d agents; there are %d", len(m.Agents), NumAgents)
+	}
+	return r, r.check()
+}
+
+// open returns the ruleset.
+func (i *RulesetInfo) open() (*configs.Ruleset, error) {
+	f := slices.IndexFunc(configs.Families, func(f *ruleset.Family) bool { return f.Name == i.Family })
+	if f < 0 {
+		return nil, fmt.Errorf("unknown family %q", i.Family)
+	}
+	r := &configs.Ruleset{Name: i.Name, Family: configs.Families[f], Config: configs.Families[f].New()}
+	knobs := r.Knobs()
+	if len(knobs) != len(i.Knobs) {
+		return nil, fmt.Errorf("%d knobs; family %s has %d", len(i.Knobs), i.Family, len(knobs))
+	}
+	for _, k := range knobs {
+		v, ok := i.Knobs[k.Key]
+		if !ok {
+			return nil, fmt.Errorf("%s: missing", k.Key)
+		}
+		if err := k.Set(v); err != nil {
+			return nil, err
+		}
+	}
+	if p := r.Config.Check(); p != nil {
+		return nil, p[0]
+	}
+	if hash := r.Hash(); hex.EncodeToString(hash[:]) != i.Hash {
+		return nil, fmt.Errorf("the knobs have hash %x, not %s", hash, i.Hash)
+	}
+	return r, nil
+}
+
+// checkFiles checks that the list of files is that of a run up to some match.
+func (m *Manifest) checkFiles() error {
+	want := &Manifest{Matches: m.Matches, Rows: map[Table]int64{}, Files: []FileInfo{}}
+	for t := range m.Record + 1 {
+		want.Rows[t] = 0
+	}
+	for files := m.Files; len(files) > 0; files = files[min(len(files), int(m.Record)+1):] {
+		first := want.next()
+		var part []FileInfo
+		for t := range m.Record + 1 {
+			f := FileInfo{
+				Name: fileName(t, first/m.FileMatches), Table: t,
+				First: first, Matches: min(m.FileMatches, m.Matches-first),
+			}
+			if int(t) < len(files) {
+				f.Rows, f.Bytes, f.SHA256 = files[t].Rows, files[t].Bytes, files[t].SHA256
+			}
+			part = append(part, f)
+		}
+		want = want.with(part)
+	}
+	switch i := firstDifference(m.Files, want.Files); {
+	case i < len(m.Files):
+		return fmt.Errorf("files: entry %d is not %s with %d matches from %d on", i,
+			want.Files[i].Name, want.Files[i].Matches, want.Files[i].First)
+	case i < len(want.Files):
+		return fmt.Errorf("files: %s is missing", want.Files[i].Name)
+	case m.Complete != want.Complete:
+		return fmt.Errorf("complete: %v, but the files hold %d of %d matches", m.Complete, m.next(), m.Matches)
+	case !reflect.DeepEqual(m.Rows, want.Rows):
+		return fmt.Errorf("rows: the files hold %v, not %v", want.Rows, m.Rows)
+	}
+	return nil
+}
+
+// firstDifference returns the first place at which a and b differ, or the
+// greater length.
+func firstDifference[T comparable](a, b []T) int {
+	for i := range max(len(a), len(b)) {
+		if i >= len(a) || i >= len(b) || a[i] != b[i] {
+			return i
+		}
+	}
+	return max(len(a), len(b))
+}
+
+// fileName returns the name of the n-th file of a table.
+func fileName(t Table, n uint64) string { return fmt.Sprintf("%s-%06d.arrow", t, n) }
+
+// isFileName reports whether a dataset may hold a file of that name, whole or
+// not.
+func isFileName(name string) bool {
+	name = strings.TrimSuffix(name, tempSuffix)
+	if name == manifestName {
+		return true
+	}
+	table, rest, _ := strings.Cut(name, "-")
+	number, isArrow := strings.CutSuffix(rest, ".arrow")
+	return slices.Contains(tableNames, table) && isArrow && len(number) >= 6 &&
+		strings.Trim(number, "0123456789") == ""
+}

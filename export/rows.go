@@ -1,0 +1,227 @@
+package export
+
+import (
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+)
+
+// MatchRow is what one player did in one match.
+type MatchRow struct {
+	Match uint64
+	Seed  uint64 // of the match
+	// Player is 0..3, Agent the number of the agent that played for him.
+	Player, Agent uint8
+	Points        int32
+	Rank          uint8
+	// Placement is in units of ruleset.PlacementUnit.
+	Placement int32
+	// The number of hands in the match, and in how many of them the player won,
+	// won by self-draw, gave a winning tile, declared ready and called; and how
+	// many hands nobody won.
+	Hands, Wins, SelfDraws, DealIns, Readies, Calls, Draws uint16
+	Decisions                                              uint32
+	Truncated, Forfeited                                   bool
+	// Actions is the action log of the match in the row of player 0, where
+	// nothing else is recorded; otherwise it is nil.
+	Actions []byte
+}
+
+// HandRow is one hand.
+type HandRow struct {
+	Match     uint64
+	Hand      uint16 // within the match
+	Round     uint8
+	Dealer    uint8
+	DealIndex uint16
+	Counter   uint16
+	Deposits  uint16
+	// End tells how the hand ended: a sim.WinKind, "exhausted" or a
+	// sim.AbortReason.
+	End string
+	// Giver is who gave the winning tile, NoPlayer if nobody did.
+	Giver    uint8
+	Wins     []Win
+	Payments [sim.NumPlayers]int32
+	// Ready is the sim.ReadyTier of each player.
+	Ready    [sim.NumPlayers]uint8
+	Called   [sim.NumPlayers]bool
+	Tenpai   [sim.NumPlayers]bool
+	Discards uint8
+	// Actions is the action log of the hand, a byte an action, in the order of
+	// the decisions.
+	Actions []byte
+}
+
+// NoPlayer stands where no player is meant.
+const NoPlayer = 0xff
+
+// exhausted is the end of a hand with an empty wall.
+const exhausted = "exhausted"
+
+// Win is a won hand. The winning tile, han and fu are those of EvWin and
+// EvValue.
+type Win struct {
+	Player  uint8
+	Tile    string
+	Points  int32
+	Han, Fu uint8
+	// Yakuman is the multiple of a yakuman hand, 0 for others.
+	Yakuman  uint8
+	Patterns []Pattern
+}
+
+// Pattern is an element of the value of a hand.
+type Pattern struct {
+	ID    string
+	Value int16
+}
+
+// DecisionRow is one decision.
+type DecisionRow struct {
+	Match uint64
+	Hand  uint16 // within the match
+	// Index counts the decisions of the hand; it is the place of Action in the
+	// action log.
+	Index  uint16
+	Player uint8
+	Legal  sim.ActionSet
+	Action sim.Action
+}
+
+// rowMaker makes rows of matches. Its memory is used again for each match.
+type rowMaker struct {
+	patterns []ruleset.Pattern
+	hands    []HandRow
+	players  [sim.NumPlayers]MatchRow
+	actions  []byte
+}
+
+// read makes the rows of m: one for each player, and one for each hand. Wins
+// have their patterns if the values were kept. The rows are valid until the next
+// call.
+func (r *rowMaker) read(m *sim.Match) {
+	r.actions = r.actions[:0]
+	for _, a := range m.Actions {
+		r.actions = append(r.actions, byte(a))
+	}
+	values := m.Values
+	hands := r.hands[:0]
+	for i, mark := range m.Hands {
+		end := sim.HandMark{Event: len(m.Events), Action: len(m.Actions)}
+		if i+1 < len(m.Hands) {
+			end = m.Hands[i+1]
+		}
+		hands = grow(hands)
+		h := &hands[i]
+		*h = HandRow{
+			Match: m.Index, Hand: uint16(i), Giver: NoPlayer, Wins: h.Wins[:0],
+			Actions: r.actions[mark.Action:end.Action],
+		}
+		h.read(m.Events[mark.Event:end.Event])
+		for j := range h.Wins[:min(len(h.Wins), len(values))] {
+			h.Wins[j].describe(&values[j], r.patterns)
+		}
+		values = values[min(len(h.Wins), len(values)):]
+	}
+	r.hands = hands
+	r.readPlayers(m)
+}
+
+// grow appends an element to s that may be one that was used before.
+func grow[T any](s []T) []T {
+	if len(s) < cap(s) {
+		return s[:len(s)+1]
+	}
+	var zero T
+	return append(s, zero)
+}
+
+// read fills in the row from the events of the hand.
+func (h *HandRow) read(events []sim.Event) {
+	for _, e := range events {
+		switch e.Type {
+		case sim.EvHandStart:
+			round, index, counter, deposits := e.HandStart()
+			h.Round, h.Dealer = uint8(round), uint8(e.Player)
+			h.DealIndex, h.Counter, h.Deposits = uint16(index), uint16(counter), uint16(deposits)
+		case sim.EvDiscard:
+			h.Discards++
+		case sim.EvReady:
+			if e.Value == 1 {
+				h.Ready[e.Player] = e.Detail
+			}
+		case sim.EvChi, sim.EvPon, sim.EvOpenKan:
+			h.Called[e.Player] = true
+		case sim.EvDeclare:
+			h.Tenpai[e.Player] = e.Detail == 1
+		case sim.EvExhausted:
+			h.End = exhausted
+		case sim.EvAbort:
+			h.End = sim.AbortReason(e.Detail).String()
+		case sim.EvWin:
+			h.End = sim.WinKind(e.Detail).String()
+			if giver := sim.Player(e.Value); giver != e.Player {
+				h.Giver = uint8(giver)
+			}
+			h.Wins = grow(h.Wins)
+			w := &h.Wins[len(h.Wins)-1]
+			*w = Win{Player: uint8(e.Player), Tile: e.Tile.String(), Patterns: w.Patterns[:0]}
+		case sim.EvValue:
+			w := &h.Wins[len(h.Wins)-1]
+			w.Points, w.Han, w.Fu = e.Value, e.Detail, uint8(e.Tile)
+		case sim.EvPay:
+			from, to, amount, _ := e.Pay()
+			if from < sim.NumPlayers {
+				h.Payments[from] -= amount
+			}
+			if to < sim.NumPlayers {
+				h.Payments[to] += amount
+			}
+		}
+	}
+}
+
+// describe fills in what the events leave out.
+func (w *Win) describe(v *ruleset.Value, patterns []ruleset.Pattern) {
+	w.Yakuman = v.Yakuman
+	for _, p := range v.Patterns[:v.NumPatterns] {
+		w.Patterns = append(w.Patterns, Pattern{patterns[p.Pattern].ID, p.Points})
+	}
+}
+
+// readPlayers makes the rows of the players from those of the hands.
+func (r *rowMaker) readPlayers(m *sim.Match) {
+	for p := range r.players {
+		row := &r.players[p]
+		*row = MatchRow{
+			Match: m.Index, Seed: m.Seed, Player: uint8(p), Agent: m.Agents[p],
+			Points: m.Final.Points[p], Rank: m.Final.Rank[p], Placement: int32(m.Final.Placement[p]),
+			Hands: uint16(len(r.hands)), Decisions: m.Decisions[p],
+			Truncated: m.Truncated, Forfeited: m.Forfeited>>p&1 != 0,
+		}
+		for i := range r.hands {
+			h := &r.hands[i]
+			if h.Giver == uint8(p) {
+				row.DealIns++
+			}
+			if h.Ready[p] != uint8(sim.NotReady) {
+				row.Readies++
+			}
+			if h.Called[p] {
+				row.Calls++
+			}
+			if len(h.Wins) == 0 {
+				row.Draws++
+			}
+			for j := range h.Wins {
+				if h.Wins[j].Player != uint8(p) {
+					continue
+				}
+				row.Wins++
+				if h.Giver == NoPlayer {
+					row.SelfDraws++
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,279 @@
+package export
+
+import (
+	"encoding/binary"
+	"strconv"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"github.com/jansou/jansou/sim"
+)
+
+// column is a column of a table with rows of type R: its field, how a row is
+// put into a builder of it, and how a value is taken out of an array of it.
+type column[R any] struct {
+	field arrow.Field
+	write func(b array.Builder, r *R)
+	read  func(a arrow.Array, i int, r *R)
+}
+
+// Units of columns.
+const (
+	noUnit        = ""
+	inPoints      = "points"
+	inPlacement   = "1/120 placement point"
+	inHands       = "hands"
+	inDecisions   = "decisions"
+	inTiles       = "tiles"
+	inSticks      = "sticks"
+	inActionIDs   = "action ids"
+	inActionFlags = "bits"
+	inPlayers     = "player number 0..3"
+)
+
+var matchColumns = []column[MatchRow]{
+	scalar("match", noUnit, "number of the match in the run, from 0", func(r *MatchRow) *uint64 { return &r.Match }),
+	scalar("seed", noUnit, "seed of the match", func(r *MatchRow) *uint64 { return &r.Seed }),
+	scalar("player", inPlayers, "whose row it is; player 0 deals first", func(r *MatchRow) *uint8 { return &r.Player }),
+	scalar("agent", noUnit, "place in the manifest's list of the agent that played, from 0", func(r *MatchRow) *uint8 { return &r.Agent }),
+	scalar("points", inPoints, "points at the end, shares of leftover deposits included", func(r *MatchRow) *int32 { return &r.Points }),
+	scalar("rank", noUnit, "place 1..4; players who tie share the better one where the ruleset does not break ties", func(r *MatchRow) *uint8 { return &r.Rank }),
+	scalar("placement", inPlacement, "final score of the match", func(r *MatchRow) *int32 { return &r.Placement }),
+	scalar("hands", inHands, "hands played in the match", func(r *MatchRow) *uint16 { return &r.Hands }),
+	scalar("wins", inHands, "hands the player won", func(r *MatchRow) *uint16 { return &r.Wins }),
+	scalar("self_draws", inHands, "hands the player won without another's tile", func(r *MatchRow) *uint16 { return &r.SelfDraws }),
+	scalar("deal_ins", inHands, "hands in which the player gave a winning tile", func(r *MatchRow) *uint16 { return &r.DealIns }),
+	scalar("readies", inHands, "hands in which the player's ready declaration (riichi) was accepted", func(r *MatchRow) *uint16 { return &r.Readies }),
+	scalar("calls", inHands, "hands in which the player called chi, pon or open kan", func(r *MatchRow) *uint16 { return &r.Calls }),
+	scalar("draws", inHands, "hands nobody won", func(r *MatchRow) *uint16 { return &r.Draws }),
+	scalar("decisions", inDecisions, "decisions the player made", func(r *MatchRow) *uint32 { return &r.Decisions }),
+	scalar("truncated", noUnit, "the match was cut off at max_hands", func(r *MatchRow) *bool { return &r.Truncated }),
+	scalar("forfeited", noUnit, "the agent answered illegally; defaults were played for it from there on", func(r *MatchRow) *bool { return &r.Forfeited }),
+}
+
+// matchLogColumns are the columns of the matches where nothing else is recorded.
+var matchLogColumns = append(matchColumns[:len(matchColumns):len(matchColumns)], column[MatchRow]{
+	field: describe(arrow.Field{Name: "actions", Type: arrow.BinaryTypes.Binary, Nullable: true}, inActionIDs,
+		"row of player 0: every answer of the match, a byte each, in the order of the decision points, players ascending within one; null in other rows"),
+	write: func(b array.Builder, r *MatchRow) {
+		if r.Actions == nil {
+			b.AppendNull()
+			return
+		}
+		b.(*array.BinaryBuilder).Append(r.Actions)
+	},
+	read: func(a arrow.Array, i int, r *MatchRow) {
+		r.Actions = nil
+		if a.IsValid(i) {
+			r.Actions = a.(*array.Binary).Value(i)
+		}
+	},
+})
+
+var handColumns = []column[HandRow]{
+	scalar("match", noUnit, "number of the match in the run, from 0", func(r *HandRow) *uint64 { return &r.Match }),
+	scalar("hand", noUnit, "number of the hand in the match, from 0", func(r *HandRow) *uint16 { return &r.Hand }),
+	scalar("round", noUnit, "wind round: 0 East, 1 South, ...", func(r *HandRow) *uint8 { return &r.Round }),
+	scalar("dealer", inPlayers, "who dealt", func(r *HandRow) *uint8 { return &r.Dealer }),
+	scalar("deal_index", inHands, "hands played before in this round under this dealer; part of the key of the wall", func(r *HandRow) *uint16 { return &r.DealIndex }),
+	scalar("counter", noUnit, "honba or dealer repeats when the hand began", func(r *HandRow) *uint16 { return &r.Counter }),
+	scalar("deposits", inSticks, "riichi sticks on the table when the hand began", func(r *HandRow) *uint16 { return &r.Deposits }),
+	scalar("end", noUnit, "how the hand ended: self_draw, discard, rob, flower (won); exhausted; nine_kinds, four_winds, four_riichi, four_kans, triple_ron (aborted)", func(r *HandRow) *string { return &r.End }),
+	{
+		field: describe(arrow.Field{Name: "giver", Type: arrow.PrimitiveTypes.Uint8, Nullable: true}, inPlayers,
+			"who gave the winning tile; null if nobody did"),
+		write: func(b array.Builder, r *HandRow) {
+			if r.Giver == NoPlayer {
+				b.AppendNull()
+				return
+			}
+			b.(*array.Uint8Builder).Append(r.Giver)
+		},
+		read: func(a arrow.Array, i int, r *HandRow) {
+			r.Giver = NoPlayer
+			if a.IsValid(i) {
+				r.Giver = a.(*array.Uint8).Value(i)
+			}
+		},
+	},
+	list("wins", noUnit, "the winners, nearest to the giver first", winColumns, func(r *HandRow) *[]Win { return &r.Wins }),
+	four("payments", inPoints, "points each player gained, in the last hand shares of leftover deposits included", func(r *HandRow) *[4]int32 { return &r.Payments }),
+	four("ready", noUnit, "ready declaration (riichi) of each player that was accepted: 0 none, 1 ordinary, 2 double", func(r *HandRow) *[4]uint8 { return &r.Ready }),
+	four("called", noUnit, "whether each player called chi, pon or open kan", func(r *HandRow) *[4]bool { return &r.Called }),
+	four("tenpai", noUnit, "whether each player showed a ready hand at the exhausted wall", func(r *HandRow) *[4]bool { return &r.Tenpai }),
+	scalar("discards", inTiles, "discards of all players", func(r *HandRow) *uint8 { return &r.Discards }),
+	scalar("actions", inActionIDs, "every answer of the hand, a byte each, in the order of the decision points, players ascending within one; with the seed of the match they replay it", func(r *HandRow) *[]byte { return &r.Actions }),
+}
+
+var winColumns = []column[Win]{
+	scalar("player", inPlayers, "the winner", func(r *Win) *uint8 { return &r.Player }),
+	scalar("tile", noUnit, "the winning tile", func(r *Win) *string { return &r.Tile }),
+	scalar("points", inPoints, "value of the hand without counters and deposits, in MCR its fan", func(r *Win) *int32 { return &r.Points }),
+	scalar("han", "han", "riichi han, 0 in other families", func(r *Win) *uint8 { return &r.Han }),
+	scalar("fu", "fu", "riichi fu, 0 for a yakuman and in other families", func(r *Win) *uint8 { return &r.Fu }),
+	scalar("yakuman", noUnit, "multiple of a yakuman hand, 0 for others", func(r *Win) *uint8 { return &r.Yakuman }),
+	list("patterns", noUnit, "what the value is made of", patternColumns, func(r *Win) *[]Pattern { return &r.Patterns }),
+}
+
+var patternColumns = []column[Pattern]{
+	scalar("id", noUnit, "pattern as scoring cases name it", func(r *Pattern) *string { return &r.ID }),
+	scalar("value", noUnit, "han, fan or points it counts; for a yakuman its multiple", func(r *Pattern) *int16 { return &r.Value }),
+}
+
+// legalBytes is the size of a packed set of actions.
+const legalBytes = (sim.NumActions + 7) / 8
+
+var decisionColumns = []column[DecisionRow]{
+	scalar("match", noUnit, "number of the match in the run, from 0", func(r *DecisionRow) *uint64 { return &r.Match }),
+	scalar("hand", noUnit, "number of the hand in the match, from 0", func(r *DecisionRow) *uint16 { return &r.Hand }),
+	scalar("index", noUnit, "number of the decision in the hand, from 0: the place of the action in the hand's action log", func(r *DecisionRow) *uint16 { return &r.Index }),
+	scalar("player", inPlayers, "who decided", func(r *DecisionRow) *uint8 { return &r.Player }),
+	{
+		field: describe(arrow.Field{Name: "legal", Type: &arrow.FixedSizeBinaryType{ByteWidth: legalBytes}}, inActionFlags,
+			"the actions that were legal: action id a is bit a%8, counted from the lowest, of byte a/8"),
+		write: func(b array.Builder, r *DecisionRow) {
+			b.(*array.FixedSizeBinaryBuilder).Append(appendLegal(nil, &r.Legal))
+		},
+		read: func(a arrow.Array, i int, r *DecisionRow) {
+			var words [24]byte
+			copy(words[:], a.(*array.FixedSizeBinary).Value(i))
+			for w := range r.Legal {
+				r.Legal[w] = binary.LittleEndian.Uint64(words[8*w:])
+			}
+		},
+	},
+	{
+		field: describe(arrow.Field{Name: "action", Type: arrow.PrimitiveTypes.Uint8}, inActionIDs, "the answer"),
+		write: func(b array.Builder, r *DecisionRow) { b.(*array.Uint8Builder).Append(uint8(r.Action)) },
+		read:  func(a arrow.Array, i int, r *DecisionRow) { r.Action = sim.Action(a.(*array.Uint8).Value(i)) },
+	},
+}
+
+// appendLegal appends a packed set of actions to dst.
+func appendLegal(dst []byte, legal *sim.ActionSet) []byte {
+	n := len(dst)
+	for _, w := range legal {
+		dst = binary.LittleEndian.AppendUint64(dst, w)
+	}
+	return dst[:n+legalBytes]
+}
+
+// describe adds the metadata of a field.
+func describe(f arrow.Field, unit, doc string) arrow.Field {
+	keys, values := []string{"description"}, []string{doc}
+	if unit != noUnit {
+		keys, values = append(keys, "unit"), append(values, unit)
+	}
+	f.Metadata = arrow.NewMetadata(keys, values)
+	return f
+}
+
+// value is what a scalar column can hold.
+type value interface {
+	arrow.NumericType | bool | string | []byte
+}
+
+type appender[T any] interface{ Append(T) }
+
+type valuer[T any] interface{ Value(int) T }
+
+// scalar returns a column of plain values.
+func scalar[R any, T value](name, unit, doc string, at func(*R) *T) column[R] {
+	return column[R]{
+		field: describe(arrow.Field{Name: name, Type: arrow.GetDataType[T]()}, unit, doc),
+		write: func(b array.Builder, r *R) { b.(appender[T]).Append(*at(r)) },
+		read:  func(a arrow.Array, i int, r *R) { *at(r) = a.(valuer[T]).Value(i) },
+	}
+}
+
+// four returns a column with a value for each player.
+func four[R any, T value](name, unit, doc string, at func(*R) *[sim.NumPlayers]T) column[R] {
+	return column[R]{
+		field: describe(arrow.Field{
+			Name: name,
+			Type: arrow.FixedSizeListOfNonNullable(sim.NumPlayers, arrow.GetDataType[T]()),
+		}, unit, doc+", by player number"),
+		write: func(b array.Builder, r *R) {
+			l := b.(*array.FixedSizeListBuilder)
+			l.Append(true)
+			values := l.ValueBuilder().(appender[T])
+			for _, v := range at(r) {
+				values.Append(v)
+			}
+		},
+		read: func(a arrow.Array, i int, r *R) {
+			l := a.(*array.FixedSizeList)
+			first, _ := l.ValueOffsets(i)
+			values := l.ListValues().(valuer[T])
+			for p := range at(r) {
+				at(r)[p] = values.Value(int(first) + p)
+			}
+		},
+	}
+}
+
+// list returns a column with any number of rows of another table.
+func list[R, E any](name, unit, doc string, columns []column[E], at func(*R) *[]E) column[R] {
+	return column[R]{
+		field: describe(arrow.Field{Name: name, Type: arrow.ListOfNonNullable(arrow.StructOf(fields(columns)...))}, unit, doc),
+		write: func(b array.Builder, r *R) {
+			l := b.(*array.ListBuilder)
+			l.Append(true)
+			rows := l.ValueBuilder().(*array.StructBuilder)
+			elements := *at(r)
+			for i := range elements {
+				rows.Append(true)
+				for j := range columns {
+					columns[j].write(rows.FieldBuilder(j), &elements[i])
+				}
+			}
+		},
+		read: func(a arrow.Array, i int, r *R) {
+			l := a.(*array.List)
+			first, last := l.ValueOffsets(i)
+			rows := l.ListValues().(*array.Struct)
+			if first < 0 || last < first || last > int64(rows.Len()) {
+				panic("a list reaches beyond its values")
+			}
+			elements := make([]E, last-first)
+			for i := range elements {
+				for j := range columns {
+					columns[j].read(rows.Field(j), int(first)+i, &elements[i])
+				}
+			}
+			*at(r) = elements
+		},
+	}
+}
+
+func fields[R any](columns []column[R]) []arrow.Field {
+	list := make([]arrow.Field, len(columns))
+	for i := range columns {
+		list[i] = columns[i].field
+	}
+	return list
+}
+
+// schemaOf returns the schema of table t of a run that records up to record.
+func schemaOf(t, record Table) *arrow.Schema {
+	metadata := arrow.NewMetadata(
+		[]string{"jansou.table", "jansou.schema_version"},
+		[]string{t.String(), strconv.Itoa(SchemaVersion)},
+	)
+	switch t {
+	case Matches:
+		return arrow.NewSchema(fields(matchColumnsOf(record)), &metadata)
+	case Hands:
+		return arrow.NewSchema(fields(handColumns), &metadata)
+	default:
+		return arrow.NewSchema(fields(decisionColumns), &metadata)
+	}
+}
+
+func matchColumnsOf(record Table) []column[MatchRow] {
+	if record == Matches {
+		return matchLogColumns
+	}
+	return matchColumns
+}

@@ -1,0 +1,242 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"github.com/jansou/jansou/sim"
+)
+
+// Difference is the error of a dataset that is not what its run gives.
+type Difference struct {
+	// File is the path of the file, Row the number of the row in it, from 0.
+	File string
+	Row  int64
+	// Message says what is different.
+	Message string
+	// Damage is what is wrong with the file as a whole, nil if its checksum is
+	// right.
+	Damage error
+}
+
+// Error returns "file: row: message", and what is wrong with the file.
+func (d *Difference) Error() string {
+	s := fmt.Sprintf("%s: row %d: %s", d.File, d.Row, d.Message)
+	if d.Damage != nil {
+		s += fmt.Sprintf(" (and %v)", d.Damage)
+	}
+	return s
+}
+
+// Verify checks the files against their checksums, plays every match again from
+// its seed and actions, and compares all rows with those that this gives. The
+// columns forfeited are taken as they stand. The error names the file, the row
+// and the first difference, if the rows can be read at all; it is then a
+// *Difference. Damage that changes no row is an error too.
+//
+// Verify uses the given number of goroutines, or one per processor if that is 0,
+// and calls played from one of them at a time with the number of matches that
+// were played again.
+func (d *Dataset) Verify(ctx context.Context, workers int, played func(matches int)) error {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	err := d.verify(ctx, workers, played)
+	if v := d.Manifest.EngineVersion; err != nil && v != sim.EngineVersion {
+		return fmt.Errorf("%w; the dataset was written by engine version %d, this is version %d", err, v, sim.EngineVersion)
+	}
+	return err
+}
+
+func (d *Dataset) verify(ctx context.Context, workers int, played func(int)) error {
+	parts := uint64(len(d.Manifest.Files)) / uint64(d.Run.Record+1)
+	for n := range parts {
+		if err := d.verifyPart(ctx, n, workers, played); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verifyPart checks the n-th files.
+func (d *Dataset) verifyPart(ctx context.Context, n uint64, workers int, played func(int)) error {
+	p, err := d.openPart(n, true)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	if err := p.verifyRows(ctx, workers, played); err != nil {
+		if diff, ok := errors.AsType[*Difference](err); ok {
+			diff.Damage = errors.Join(p.damage...)
+		}
+		return err
+	}
+	return errors.Join(p.damage...)
+}
+
+// verifyRows plays the blocks of the part, each worker one after another, and
+// returns the error of the first that has one.
+func (p *part) verifyRows(ctx context.Context, workers int, played func(int)) error {
+	blocks := p.files[0].batches()
+	rows := make([]int64, len(p.files))
+	var (
+		mu     sync.Mutex
+		next   int
+		failed = blocks // the first block that failed
+		first  error
+		wg     sync.WaitGroup
+	)
+	for range min(workers, blocks) {
+		wg.Go(func() {
+			v := newVerifier(p)
+			for {
+				mu.Lock()
+				i := next
+				next++
+				// Blocks before the first that failed are still of interest.
+				stop := i >= failed || ctx.Err() != nil
+				mu.Unlock()
+				if stop {
+					return
+				}
+				counts, matches, err := v.block(i)
+				mu.Lock()
+				if err != nil && i < failed {
+					failed, first = i, err
+				}
+				if err == nil {
+					for t, n := range counts {
+						rows[t] += n
+					}
+					played(matches)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if first != nil {
+		return first
+	}
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	for t, f := range p.files {
+		if rows[t] != f.info.Rows {
+			return fmt.Errorf("%s: %d rows; the manifest says %d", f.path, rows[t], f.info.Rows)
+		}
+	}
+	return nil
+}
+
+// verifier plays the blocks of a part again.
+type verifier struct {
+	p      *part
+	maker  rowMaker
+	tables *tables
+	match  sim.Match
+}
+
+func newVerifier(p *part) *verifier {
+	run := p.d.Run
+	return &verifier{
+		p:      p,
+		maker:  rowMaker{patterns: p.d.rules.Patterns()},
+		tables: newTables(p.d.mem, run.Record),
+		match:  sim.Match{Keep: run.Keep()},
+	}
+}
+
+// block plays the i-th block and compares it. It returns the number of rows of
+// each table and the number of matches.
+func (v *verifier) block(i int) (rows []int64, matches int, err error) {
+	stored, err := v.p.read(i)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer stored.release()
+	logs, err := stored.logs()
+	if err != nil {
+		return nil, 0, err
+	}
+	for k := range logs {
+		if err := stored.replay(&v.match, &logs[k], stored.first+uint64(k)); err != nil {
+			return nil, 0, err
+		}
+		v.maker.read(&v.match)
+		v.tables.add(&v.maker, &v.match)
+	}
+	// A wrong action changes all that follows it, so the table that shows where
+	// it begins comes first.
+	for _, t := range [...]Table{Decisions, Hands, Matches} {
+		if t > v.p.d.Run.Record {
+			continue
+		}
+		replayed := v.tables.take(t)
+		var row int
+		var message string
+		err := v.p.files[t].guard(func() error {
+			row, message = compare(stored.records[t], replayed)
+			return nil
+		})
+		replayed.Release()
+		if err != nil {
+			return nil, 0, err
+		}
+		if message != "" {
+			return nil, 0, &Difference{File: v.p.files[t].path, Row: stored.fileRow(t, row), Message: message}
+		}
+	}
+	for _, r := range stored.records {
+		rows = append(rows, r.NumRows())
+	}
+	return rows, len(logs), nil
+}
+
+// compare returns the first row in which the stored record differs from the
+// replayed one, and how; the message is empty if they are equal.
+func compare(stored, replayed arrow.Record) (row int, message string) {
+	row = -1
+	for c := range int(stored.NumCols()) {
+		a, b := stored.Column(c), replayed.Column(c)
+		if array.Equal(a, b) {
+			continue
+		}
+		n := min(a.Len(), b.Len())
+		if row >= 0 {
+			n = min(n, row)
+		}
+		for i := range n {
+			if array.SliceEqual(a, int64(i), int64(i)+1, b, int64(i), int64(i)+1) {
+				continue
+			}
+			row = i
+			message = fmt.Sprintf("column %s: %s is stored, the match gives %s", stored.ColumnName(c), a.ValueStr(i), b.ValueStr(i))
+			break
+		}
+	}
+	if a, b := stored.NumRows(), replayed.NumRows(); row < 0 && a != b {
+		return int(min(a, b)), fmt.Sprintf("%d rows for these matches are stored, the matches give %d", a, b)
+	}
+	return row, message
+}
+
+// fileRow returns the number in the file of a row of the block.
+func (b *storedBlock) fileRow(t Table, row int) int64 {
+	before := int64(0)
+	for i := range int(b.first-b.p.first) / sim.BlockSize {
+		r, err := b.p.files[t].record(i)
+		if err != nil {
+			break
+		}
+		before += r.NumRows()
+		r.Release()
+	}
+	return before + int64(row)
+}

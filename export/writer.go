@@ -1,0 +1,345 @@
+package export
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+	"github.com/gofrs/flock"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+)
+
+// tempSuffix ends the names of files that are not whole.
+const tempSuffix = ".tmp"
+
+// ErrOccupied is the error of a folder that holds something else than the
+// dataset to be written.
+var ErrOccupied = errors.New("the folder is occupied")
+
+// ErrLocked is the error of a dataset that another process is writing.
+var ErrLocked = errors.New("another process is writing this dataset")
+
+// Writer writes the dataset of a run into a folder. Its blocks are filled by
+// any number of goroutines; all else is for one.
+//
+// The files of a number of matches are written under temporary names, synced,
+// renamed, and then listed in a new manifest, which replaces the old one in one
+// step. So the manifest lists whole files only, whenever the writing ends, and
+// what it does not list is removed when the run goes on.
+type Writer struct {
+	dir      string
+	run      *Run
+	patterns []ruleset.Pattern
+	system
+	lock *flock.Flock
+
+	manifest  *Manifest
+	envelopes []*envelope
+	// next is the number of the next match to be appended.
+	next uint64
+	// files are those being written, nil between two.
+	files []*arrowFile
+	// listed receives the result of listing the files before, if that is not
+	// yet known.
+	listed chan error
+	err    error
+}
+
+// system is what the writer needs of the world.
+type system struct {
+	mem    memory.Allocator
+	create func(path string) (file, error)
+}
+
+var realSystem = system{
+	mem:    memory.DefaultAllocator,
+	create: func(path string) (file, error) { return os.Create(path) },
+}
+
+// Create opens the dataset of run in the folder dir, which it makes if need be,
+// for writing. A dataset of the same run is continued. If there is anything
+// else, or part of the dataset is missing, the error is [ErrOccupied]; with
+// force, whatever dataset is there is replaced, and other files are left alone.
+// Nothing is changed if there is an error, but for the folder.
+func Create(dir string, run *Run, force bool) (*Writer, error) {
+	return create(dir, run, force, realSystem)
+}
+
+func create(dir string, run *Run, force bool, s system) (*Writer, error) {
+	if err := run.check(); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	w := &Writer{
+		dir: dir, run: run, patterns: run.Ruleset.Rules().Patterns(), system: s,
+		manifest: newManifest(run),
+		// The lock is on the folder itself, so none of its files is left behind.
+		lock: flock.New(dir, flock.SetFlag(os.O_RDONLY)),
+	}
+	if ok, err := w.lock.TryLock(); err != nil {
+		return nil, err
+	} else if !ok {
+		return nil, fmt.Errorf("%s: %w", dir, ErrLocked)
+	}
+	if err := w.begin(force); err != nil {
+		return nil, errors.Join(err, w.lock.Unlock())
+	}
+	return w, nil
+}
+
+// begin continues the dataset in the folder or begins a new one.
+func (w *Writer) begin(force bool) error {
+	for t := range w.run.Record + 1 {
+		e, err := newEnvelope(schemaOf(t, w.run.Record))
+		if err != nil {
+			return err
+		}
+		w.envelopes = append(w.envelopes, e)
+	}
+	found, err := w.resume()
+	if err != nil && !force {
+		return err
+	}
+	if !found || force {
+		if err := w.writeManifest(newManifest(w.run)); err != nil {
+			return err
+		}
+	}
+	w.next = w.manifest.next()
+	return w.removeLeftovers()
+}
+
+// resume reads what is in the folder. It reports whether that is the dataset of
+// the run; the error says what else it is.
+func (w *Writer) resume() (bool, error) {
+	entries, err := os.ReadDir(w.dir)
+	if err != nil {
+		return false, err
+	}
+	text, err := os.ReadFile(filepath.Join(w.dir, manifestName))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		for _, e := range entries {
+			if e.Name() != manifestName+tempSuffix {
+				return false, fmt.Errorf("%s: %w: it holds no dataset, but %s", w.dir, ErrOccupied, e.Name())
+			}
+		}
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	there, _, err := parseManifest(text)
+	if err != nil {
+		return false, fmt.Errorf("%s: %w: %s is damaged: %v", w.dir, ErrOccupied, manifestName, err)
+	}
+	if d := there.differences(w.manifest); d != "" {
+		return false, fmt.Errorf("%s: %w by the dataset of another run: %s", w.dir, ErrOccupied, d)
+	}
+	for _, f := range there.Files {
+		if info, err := os.Stat(filepath.Join(w.dir, f.Name)); err != nil || info.Size() != f.Bytes {
+			return false, fmt.Errorf("%s: %w by a damaged dataset: %s is missing or of another size", w.dir, ErrOccupied, f.Name)
+		}
+	}
+	w.manifest = w.manifest.with(there.Files)
+	return true, nil
+}
+
+// removeLeftovers removes the files of a dataset that the manifest does not
+// list.
+func (w *Writer) removeLeftovers() error {
+	entries, err := os.ReadDir(w.dir)
+	if err != nil {
+		return err
+	}
+	keep := map[string]bool{manifestName: true}
+	for _, f := range w.manifest.Files {
+		keep[f.Name] = true
+	}
+	for _, e := range entries {
+		if isFileName(e.Name()) && !keep[e.Name()] {
+			if err := os.Remove(filepath.Join(w.dir, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Next returns the number of the first match that is not yet written: of all
+// matches if the dataset is complete. It is a multiple of sim.BlockSize unless
+// it is.
+func (w *Writer) Next() uint64 { return w.next }
+
+// Whole returns the number of matches that are in the dataset for good. It must
+// not be called between Append and Close.
+func (w *Writer) Whole() uint64 { return w.manifest.next() }
+
+// Append writes a block that all its matches were added to. Blocks come in the
+// order of their matches. After an error nothing is written any more, and Append
+// returns that error again. A nil Writer writes nothing.
+func (w *Writer) Append(b *Block) error {
+	if w == nil {
+		return nil
+	}
+	if w.err == nil {
+		w.err = w.append(b)
+	}
+	return w.err
+}
+
+func (w *Writer) append(b *Block) error {
+	if w.files == nil {
+		if err := w.open(); err != nil {
+			return err
+		}
+	}
+	for t, f := range w.files {
+		if err := f.append(b.messages[t]); err != nil {
+			return err
+		}
+	}
+	w.next += uint64(len(b.Rows) / sim.NumPlayers)
+	if w.next%w.run.FileMatches != 0 && w.next != w.run.Matches {
+		return nil
+	}
+	if err := w.finish(); err != nil || w.next != w.run.Matches {
+		return err
+	}
+	return w.wait()
+}
+
+// open begins the files of further matches.
+func (w *Writer) open() error {
+	for t := range w.run.Record + 1 {
+		f, err := w.create(w.path(fileName(t, w.next/w.run.FileMatches)) + tempSuffix)
+		if err != nil {
+			return err
+		}
+		a, err := newArrowFile(f, w.envelopes[t])
+		w.files = append(w.files, a)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish ends the files and lets them be listed while those that follow are
+// being written.
+func (w *Writer) finish() error {
+	n := (w.next - 1) / w.run.FileMatches
+	first := n * w.run.FileMatches
+	var infos []FileInfo
+	for t, f := range w.files {
+		if err := f.finish(); err != nil {
+			return err
+		}
+		infos = append(infos, FileInfo{
+			Name: fileName(Table(t), n), Table: Table(t), First: first, Matches: w.next - first,
+			Rows: f.rows, Bytes: f.size, SHA256: hex.EncodeToString(f.hash.Sum(nil)),
+		})
+	}
+	if err := w.wait(); err != nil {
+		return err
+	}
+	files, listed := w.files, make(chan error, 1)
+	w.files, w.listed = nil, listed
+	go func() { listed <- w.list(files, infos) }()
+	return nil
+}
+
+// wait waits until the files before are listed.
+func (w *Writer) wait() error {
+	if w.listed == nil {
+		return nil
+	}
+	err := <-w.listed
+	w.listed = nil
+	return err
+}
+
+// list gives whole files their names and lists them in the manifest.
+func (w *Writer) list(files []*arrowFile, infos []FileInfo) error {
+	for i, f := range files {
+		if err := errors.Join(f.Sync(), f.Close()); err != nil {
+			closeAll(files[i+1:])
+			return err
+		}
+	}
+	for _, info := range infos {
+		if err := os.Rename(w.path(info.Name)+tempSuffix, w.path(info.Name)); err != nil {
+			return err
+		}
+	}
+	// The names must be on the disk before the manifest that lists them.
+	if err := syncDir(w.dir); err != nil {
+		return err
+	}
+	return w.writeManifest(w.manifest.with(infos))
+}
+
+// writeManifest puts a manifest in the place of the one before.
+func (w *Writer) writeManifest(m *Manifest) error {
+	text, err := m.encode()
+	if err != nil {
+		return err
+	}
+	path := w.path(manifestName)
+	f, err := w.create(path + tempSuffix)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path+tempSuffix))
+	}
+	if err := os.Rename(path+tempSuffix, path); err != nil {
+		return err
+	}
+	w.manifest = m
+	return syncDir(w.dir)
+}
+
+func (w *Writer) path(name string) string { return filepath.Join(w.dir, name) }
+
+// Close ends the writing and removes the files that are not whole. It returns
+// the error that Append returned, if any.
+func (w *Writer) Close() error {
+	err := w.wait()
+	if w.err == nil {
+		w.err = err
+	}
+	closeAll(w.files)
+	w.files = nil
+	err = w.removeLeftovers()
+	if w.err == nil {
+		w.err = err
+	}
+	return errors.Join(w.err, w.lock.Unlock())
+}
+
+func closeAll(files []*arrowFile) {
+	for _, f := range files {
+		f.Close()
+	}
+}
+
+// syncDir makes new names in a folder last.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

@@ -1,0 +1,274 @@
+package hktw
+
+import (
+	"fmt"
+
+	"github.com/jansou/jansou/ruleset"
+)
+
+// Config is the knobs of a Hong Kong-style Taiwanese ruleset.
+type Config struct {
+	ruleset.Flow
+
+	// Payments and the pull.
+	FlowerWinBase    bool           `knob:"flower_win_adds_base" doc:"a flower win adds the base"`
+	FlowerWinDealer  bool           `knob:"flower_win_adds_dealer" doc:"a flower win adds the dealer item"`
+	BaseFan          int            `knob:"base_fan" range:"0,1000" doc:"fan of every hand that wins"`
+	FanCap           ruleset.Limit  `knob:"fan_cap" range:"1,100000" doc:"most that a hand is worth without the dealer item, or none"`
+	DealerItem       int            `knob:"dealer_item" range:"0,1000" doc:"points added between the dealer and another"`
+	DealerItemStreak int            `knob:"dealer_item_per_repeat" range:"0,1000" doc:"points added to the dealer item for each repeat"`
+	DealerItemWin    bool           `knob:"dealer_item_on_dealer_discard_win" doc:"the dealer adds the item when winning on a discard"`
+	DealerItemDraw   DealerItemDraw `knob:"dealer_item_on_self_draw" doc:"who pays the item when another than the dealer draws the winning tile"`
+	Pull             bool           `knob:"pull_enabled" doc:"wins are carried as debts; false pays every win at once"`
+	PullGrowth       ruleset.Halves `knob:"pull_growth" range:"1,10" doc:"factor of a debt whose creditor wins off its debtor again"`
+	PullGrowthRound  Rounding       `knob:"pull_growth_round" doc:"rounding of a grown debt"`
+	PullHalfRound    Rounding       `knob:"pull_half_round" doc:"rounding of half a debt"`
+	PullOutsider     PullOutsider   `knob:"pull_creditor_and_outsider" doc:"creditor and another both win off the debtor: the debt grows, or is paid and begins anew"`
+	PullBothWin      PullHold       `knob:"pull_both_win_off_third" doc:"creditor and debtor both win off a third: the debt is paid or stays"`
+	PullOutsiderWins PullHold       `knob:"pull_outsider_also_wins" doc:"creditor and another win off a third: the debt is paid or stays"`
+	PullEnd          PullEnd        `knob:"pull_end_of_match" doc:"debts at the end of the match"`
+	PullFlowerWin    bool           `knob:"pull_applies_to_flower_win" doc:"a flower win enters the pull; false pays it at once and leaves the debts alone"`
+
+	// Value of a hand.
+	SingleCount           SingleCount   `knob:"single_count" doc:"two counted instances of a fan with the same melds must differ in two of them"`
+	NoCompounding         bool          `knob:"no_compounding" doc:"fan that others imply are not counted"`
+	DiscardOpensMeld      bool          `knob:"discard_opens_meld" doc:"a meld completed by a discard is open"`
+	ConcealedKongs        HandKongs     `knob:"concealed_hand_kongs" doc:"kans that a concealed hand may have: all but added ones, closed ones, none"`
+	ConcealedSelfDraw     SelfDrawMode  `knob:"concealed_self_draw_mode" doc:"concealed_self_draw replaces concealed and self_draw, or self_draw alone"`
+	BeggingOpenKong       bool          `knob:"begging_allows_open_kong" doc:"half and all begging with open kans"`
+	LastTileScope         LastTileScope `knob:"last_tile_scope" doc:"last_tile on the last draw, or also on the discard after it"`
+	TailChainFormula      TailChain     `knob:"tail_chain_formula" doc:"growth of tail_chain with each replacement tile after the second: by its value, or doubling"`
+	HumanWinScope         HumanWinScope `knob:"human_win_scope" doc:"human_win on a self-draw, on a discard, or both"`
+	DragonIsProper        bool          `knob:"dragon_is_proper" doc:"dragon pungs count proper_honor"`
+	ProperUnderWinds      bool          `knob:"keep_proper_under_three_winds" doc:"winds count proper_honor beside small and big three winds and small four winds"`
+	MissingSuitHonors     bool          `knob:"missing_suit_allows_honors" doc:"missing_suit with honors"`
+	MissingFiveHonors     bool          `knob:"missing_five_allows_honors" doc:"missing_five with honors"`
+	CommonRankGroups      int           `knob:"common_rank_min_suited_groups" range:"1,5" doc:"least suited groups of mixed_common_rank"`
+	AllChowsSuitedPair    bool          `knob:"all_chows_requires_suited_pair" doc:"all_chows needs a suited pair"`
+	DoubleIdentical       IdenticalIn   `knob:"double_identical_scope" doc:"double_identical_chows of any two chows, or of two suits only"`
+	OpenKongConcealed     bool          `knob:"open_kong_counts_as_concealed_pung" doc:"open kans count among the concealed pungs"`
+	PureConcealedSelfDraw bool          `knob:"pure_concealed_requires_self_draw" doc:"pure_concealed_pungs by self-draw only"`
+	ReturnsIndependent    bool          `knob:"four_return_independent" doc:"four-returns count beside quad_identical_chows, which implies them"`
+	EightReturn           ReturnMode    `knob:"eight_return_mode" doc:"eight_return and twelve_return count beside the returns, or instead of them"`
+	NoHonorsNoFlowersKept bool          `knob:"keep_no_honors_no_flowers" doc:"no_honors_no_flowers counts beside fan that imply no_honors"`
+	StackAllPungs         bool          `knob:"terminal_hands_stack_all_pungs" doc:"all_pungs counts beside all_honors, mixed_terminals and pure_terminals"`
+	PureTerminalsFlat     bool          `knob:"pure_terminals_flat" doc:"pure_terminals absorbs the combinations of pungs it implies"`
+	ChickenNoFlowers      bool          `knob:"chicken_allows_no_flowers" doc:"no_flowers may be the one fan of a chicken or duck"`
+	ChickenIgnoresEvents  bool          `knob:"chicken_ignores_events" doc:"fan of events do not spoil a chicken or duck"`
+	DuckKeepsSelfDraw     bool          `knob:"duck_keeps_self_draw" doc:"self_draw counts beside big_duck"`
+	LikGuDouble           LikGuDouble   `knob:"lik_gu_double" doc:"a lik gu that is a standard hand too: both add up, or the higher counts"`
+	LikGuDoubleDealer     bool          `knob:"lik_gu_double_dealer" doc:"such a sum adds the dealer item twice"`
+	LikGuQuads            bool          `knob:"lik_gu_quad_as_two_pairs" doc:"four equal tiles are two pairs of a lik gu"`
+	LikGuSingleWait       bool          `knob:"lik_gu_single_wait" doc:"true_single and fake_single in a lik gu"`
+	DisjointMinGap        int           `knob:"disjoint_min_gap" range:"1,4" doc:"least distance of ranks in a suit of sixteen_disjoint"`
+	DisjointPair          DisjointPair  `knob:"disjoint_pair" doc:"which kind of sixteen_disjoint may be doubled"`
+	OrphansKong           OrphansKong   `knob:"thirteen_orphans_kong" doc:"kans that may be the extra meld of thirteen_orphans: all but added ones, closed ones, none"`
+	OrphansTerminals      bool          `knob:"orphans_count_mixed_terminals" doc:"thirteen_orphans of orphans alone count mixed_terminals, or else mixed_outside"`
+	SpecialTypes          SpecialTypes  `knob:"special_forms_count_types" doc:"small_seven_types in neither special form, in thirteen_orphans, or in sixteen_disjoint too"`
+	FanValues             FanValues     `knob:"fan_values" range:"1,1000" doc:"values of fan that differ from the catalogue, as one number or as [open, concealed]"`
+	FanDisabled           FanSet        `knob:"fan_disabled" doc:"fan that do not exist"`
+}
+
+// Enumerated knobs. The zero value is the first of its Values.
+type (
+	DealerItemDraw uint8
+	Rounding       uint8
+	PullOutsider   uint8
+	PullHold       uint8
+	PullEnd        uint8
+	SingleCount    uint8
+	HandKongs      uint8
+	SelfDrawMode   uint8
+	LastTileScope  uint8
+	TailChain      uint8
+	HumanWinScope  uint8
+	IdenticalIn    uint8
+	ReturnMode     uint8
+	LikGuDouble    uint8
+	DisjointPair   uint8
+	OrphansKong    uint8
+	SpecialTypes   uint8
+)
+
+// Values of the enumerated knobs.
+const (
+	DealerPaysItem DealerItemDraw = iota
+	AllPayItem
+)
+
+const (
+	RoundCeil Rounding = iota
+	RoundFloor
+	RoundHalfUp
+)
+
+const (
+	PullGrows PullOutsider = iota
+	PullSettleThenNew
+)
+
+const (
+	PullSettles PullHold = iota
+	PullHolds
+)
+
+const (
+	DebtsSettled PullEnd = iota
+	DebtsVoid
+	DebtsHalved
+)
+
+const (
+	SingleCountOff SingleCount = iota
+	SingleCountSameFan
+)
+
+const (
+	KongsAny HandKongs = iota
+	KongsConcealed
+	KongsNone
+)
+
+const (
+	SelfDrawReplaces SelfDrawMode = iota
+	SelfDrawAdds
+)
+
+const (
+	LastDrawOnly LastTileScope = iota
+	LastDrawAndDiscard
+)
+
+const (
+	TailLinear TailChain = iota
+	TailDouble
+)
+
+const (
+	HumanFirstGoAround HumanWinScope = iota
+	HumanSelfDraw
+	HumanDiscard
+)
+
+const (
+	IdenticalAny IdenticalIn = iota
+	IdenticalTwoSuits
+)
+
+const (
+	ReturnsAdd ReturnMode = iota
+	ReturnsReplace
+)
+
+const (
+	LikGuSum LikGuDouble = iota
+	LikGuMax
+)
+
+const (
+	DisjointAny DisjointPair = iota
+	DisjointHonor
+)
+
+const (
+	OrphansKongAny OrphansKong = iota
+	OrphansKongConcealed
+	OrphansKongNone
+)
+
+const (
+	SpecialTypesNone SpecialTypes = iota
+	SpecialTypesOrphans
+	SpecialTypesSeven
+)
+
+// Values returns the words of a knob in the order of its constants.
+func (DealerItemDraw) Values() []string { return []string{"dealer_pays_only", "all_pay"} }
+func (Rounding) Values() []string       { return []string{"ceil", "floor", "half_up"} }
+func (PullOutsider) Values() []string   { return []string{"grow", "settle_then_new"} }
+func (PullHold) Values() []string       { return []string{"settle", "hold"} }
+func (PullEnd) Values() []string        { return []string{"settle", "void", "half"} }
+func (SingleCount) Values() []string    { return []string{"off", "same_fan"} }
+func (HandKongs) Values() []string      { return []string{"any", "concealed_only", "none"} }
+func (SelfDrawMode) Values() []string   { return []string{"replace", "add"} }
+func (LastTileScope) Values() []string  { return []string{"draw_only", "draw_and_discard"} }
+func (TailChain) Values() []string      { return []string{"linear10", "double5"} }
+func (HumanWinScope) Values() []string {
+	return []string{"first_go_around", "self_draw_only", "discard_only"}
+}
+func (IdenticalIn) Values() []string  { return []string{"any", "two_suits"} }
+func (ReturnMode) Values() []string   { return []string{"add", "replace"} }
+func (LikGuDouble) Values() []string  { return []string{"sum", "max"} }
+func (DisjointPair) Values() []string { return []string{"any", "honor"} }
+func (OrphansKong) Values() []string  { return []string{"any", "concealed", "none"} }
+func (SpecialTypes) Values() []string { return []string{"none", "orphans_seven", "seven"} }
+
+// FanValues holds the values of each fan but base and dealer, zero where those
+// of the catalogue apply.
+type FanValues [numFans - firstValued]ruleset.OpenConcealed
+
+// FanSet is a set of fan other than base and dealer.
+type FanSet [numFans - firstValued]bool
+
+// Keys returns the ids of the fan in the order of the catalogue.
+func (FanValues) Keys() []string { return valuedIDs() }
+
+// Values returns the ids of the fan in the order of the catalogue.
+func (FanSet) Values() []string { return valuedIDs() }
+
+// IsSet marks the type as a set of the words.
+func (FanSet) IsSet() {}
+
+func valuedIDs() []string {
+	ids := make([]string, 0, numFans)
+	for _, r := range rows[firstValued:] {
+		ids = append(ids, r.id)
+	}
+	return ids
+}
+
+// Common returns the knobs shared by all families.
+func (c *Config) Common() *ruleset.Flow { return &c.Flow }
+
+// Check returns the contradictions between knobs, and the values of shared knobs
+// that the family cannot be played with.
+func (c *Config) Check() []ruleset.Problem {
+	var problems []ruleset.Problem
+	need := func(ok bool, key, format string, args ...any) {
+		if !ok {
+			problems = append(problems, ruleset.Problem{Key: key, Message: fmt.Sprintf(format, args...)})
+		}
+	}
+	need(c.HandSize == 16, "hand_size", "%d: hands have 16 tiles", c.HandSize)
+	need(c.Flowers != ruleset.OptionalFlowers, "flowers", "flowers are revealed at once: allowed are \"none\" and \"forced\"")
+	need(c.LastFlower == ruleset.RevealLastFlower, "last_flower", "a flower is never discarded: allowed is \"reveal\"")
+	need(c.Walls == ruleset.SharedWall, "walls", "there is one wall: allowed is \"shared\"")
+	need(c.LastTileWhen == ruleset.WallEmpty, "last_tile_when", "there is one wall: allowed is \"wall_empty\"")
+	need(c.KanMinWall >= 1, "kan_min_wall", "%d: a kan needs a replacement tile, so at least 1", c.KanMinWall)
+	need(!c.KanNeedsNextWall, "kan_needs_next_wall", "there is one wall: allowed is false")
+	need(c.SeatRotation == ruleset.NoRotation, "seat_rotation", "players keep their seats: allowed is \"none\"")
+	need(c.DealerStaysOnDraw != ruleset.StaysReady, "dealer_stays_on_draw",
+		"nobody declares at an exhausted wall: allowed are \"never\" and \"always\"")
+	need(c.MultiWin != ruleset.WinAllAbortOnTriple, "multi_win", "there are no abortive draws: allowed are \"nearest\" and \"all\"")
+	need(c.Ready != ruleset.Riichi, "ready", "allowed are \"none\" and \"ding\"")
+	need(c.Placement == [ruleset.NumPlayers]ruleset.Placement{}, "placement", "players score their points alone: allowed is [0, 0, 0, 0]")
+	need(c.PlacementTie == ruleset.TieSplit || c.PlacementTie == ruleset.TieSeatOrder, "placement_tie",
+		"equal points share a place or rank by seat: allowed are \"split\" and \"seat_order\"")
+	chain := c.value(tailChain, 0)
+	need(c.TailChainFormula != TailDouble || chain <= 30, "fan_values", "tail_chain = %d doubles up to ten times: at most 30", chain)
+	return problems
+}
+
+// value returns what a fan counts, open (0) or concealed (1).
+func (c *Config) value(id, concealed int) int16 {
+	switch id {
+	case base:
+		return int16(c.BaseFan)
+	case dealer:
+		return int16(c.DealerItem)
+	}
+	if v := c.FanValues[id-firstValued][concealed]; v != 0 {
+		return int16(v)
+	}
+	return [2]int16{rows[id].open, rows[id].concealed}[concealed]
+}

@@ -1,0 +1,433 @@
+package hktw
+
+import (
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// chows are sequences by their lowest kind: all[i] holds those of which there are
+// more than i, hidden[i] those of which more than i are concealed.
+type chows struct{ all, hidden [4]tile.Set }
+
+func (c *chows) add(bit tile.Set, hidden bool) {
+	addCopy(&c.all, bit)
+	if hidden {
+		addCopy(&c.hidden, bit)
+	}
+}
+
+// addCopy adds one of each kind to sets of kinds of which there are more than i.
+func addCopy(sets *[4]tile.Set, kinds tile.Set) {
+	sets[3] |= sets[2] & kinds
+	sets[2] |= sets[1] & kinds
+	sets[1] |= sets[0] & kinds
+	sets[0] |= kinds
+}
+
+func copiesIn(sets *[4]tile.Set, k tile.Kind) int {
+	return int(sets[0]>>k&1 + sets[1]>>k&1 + sets[2]>>k&1 + sets[3]>>k&1)
+}
+
+// composition is a standard reading: five sets and a pair, one of which the
+// winning tile completed.
+type composition struct {
+	chows  chows
+	pungs  tile.Set
+	pair   tile.Kind
+	hidden int  // concealed pungs, and kans that count as such
+	single bool // the winning tile completed the pair or the inside of a sequence
+	pung   bool // it completed a pung
+}
+
+// divide considers all readings of a division into sets and a pair: the winning
+// tile may have completed any of them that holds its kind.
+func (e *evaluation) divide(d *hand.Division, best *reading) {
+	t := e.win.Tile
+	if d.Pair == t {
+		e.compose(d, -1, best)
+	}
+	for i := range d.N {
+		set := d.Sets[i%hand.MaxSets]
+		if i > 0 && set == d.Sets[(i-1)%hand.MaxSets] {
+			continue
+		}
+		if k := set.Kind(); k == t || set.IsSequence() && t > k && t <= k+2 {
+			e.compose(d, int(i), best)
+		}
+	}
+}
+
+// compose considers the reading in which the winning tile completed the set of
+// the given index, or the pair for -1.
+func (e *evaluation) compose(d *hand.Division, won int, best *reading) {
+	c := composition{chows: e.chows, pungs: e.pungs, pair: d.Pair, hidden: e.hidden, single: won < 0}
+	open := !e.win.SelfDraw && e.DiscardOpensMeld
+	for i := range d.N {
+		set := d.Sets[i%hand.MaxSets]
+		k := set.Kind()
+		hidden := !open || int(i) != won
+		if set.IsSequence() {
+			c.chows.add(k.Bit(), hidden)
+			if int(i) == won {
+				in := e.win.Tile - k
+				c.single = in == 1 || in == 2 && k.Rank() == 0 || in == 0 && k.Rank() == 6
+			}
+			continue
+		}
+		c.pungs |= k.Bit()
+		if hidden {
+			c.hidden++
+		}
+		c.pung = c.pung || int(i) == won
+	}
+	t := e.sets
+	e.countGroups(&t, &c)
+	if c.chows.all[0] != 0 {
+		e.countChows(&t, &c)
+	}
+	if c.pungs != 0 {
+		e.countPungs(&t, &c)
+	}
+	if e.quads != 0 {
+		e.countReturns(&t, &c)
+	}
+	t.addIf(c.pair < tile.East && (c.pair.Rank()%3 == 1), pair258)
+	t.addIf(c.pung, pungWait)
+	if c.single {
+		e.countSingle(&t)
+	}
+	e.consider(&t, best)
+}
+
+// countSingle counts a wait for a single place: one that no other kind could have
+// filled, or one of several.
+func (e *evaluation) countSingle(t *tally) {
+	if e.isOnlyWait() {
+		t.add(trueSingle)
+	} else {
+		t.add(fakeSingle)
+	}
+}
+
+// edgeStarts are the sequences 123 and 789.
+const edgeStarts = ranks1 | ranks1<<6
+
+// countGroups counts what the sets and the pair as groups make ([H] 4.5.5).
+func (e *evaluation) countGroups(t *tally, c *composition) {
+	chows := c.chows.all[0]
+	groups := c.pungs | c.pair.Bit()
+	if chows&^edgeStarts == 0 && groups&^tile.Orphans == 0 {
+		e.countOutside(t)
+	}
+	// Ranks common to all suited groups, and the number of these.
+	common, n := suit, 0
+	for i := range 3 {
+		starts, others := chows>>(9*i)&suit, groups>>(9*i)&suit
+		for ; starts != 0; starts &= starts - 1 {
+			common &= 7 * (starts & -starts)
+		}
+		for ; others != 0; others &= others - 1 {
+			common &= others & -others
+		}
+	}
+	for _, copies := range c.chows.all {
+		n += copies.Len()
+	}
+	n += (groups & tile.Suited).Len()
+	if common != 0 && n > 0 {
+		e.countCommonRank(t, n)
+	}
+	if types(e.held) == allTypes {
+		// Five melds of five types are one of each.
+		big := types(chows|c.pungs) == allTypes
+		e.countTypes(t, big)
+	}
+}
+
+// countOutside counts groups that all have a terminal or an honor.
+func (e *evaluation) countOutside(t *tally) {
+	honors, suited := e.held&tile.HonorSet, e.held&tile.Suited
+	t.addIf(honors == 0, pureOutside)
+	t.addIf(honors != 0 && suited != 0, mixedOutside)
+}
+
+// countCommonRank counts a rank that so many groups, all the suited ones, share.
+func (e *evaluation) countCommonRank(t *tally, groups int) {
+	if e.held&tile.HonorSet == 0 {
+		t.add(pureCommonRank)
+	} else {
+		t.addIf(groups >= e.CommonRankGroups, mixedCommonRank)
+	}
+}
+
+// countTypes counts all five types, and both colours of flowers with them.
+func (e *evaluation) countTypes(t *tally, big bool) {
+	seven := e.bothColours()
+	if big {
+		t.add(bigFiveTypes)
+		t.addIf(seven, bigSevenTypes)
+	} else {
+		t.add(smallFiveTypes)
+		t.addIf(seven, smallSevenTypes)
+	}
+}
+
+// bothColours reports whether a season and a plant are held.
+func (e *evaluation) bothColours() bool {
+	return e.win.Flowers&seasons != 0 && e.win.Flowers&plants != 0
+}
+
+// countPair counts a fan of two sequences for each allowed instance; see
+// countThree.
+func (e *evaluation) countPair(t *tally, id int, c *chows, a, b tile.Kind) {
+	n, m := copiesIn(&c.all, a), copiesIn(&c.all, b)
+	if e.SingleCount == SingleCountSameFan {
+		t.addTimes(id, min(n, m), 0)
+	} else {
+		t.addTimes(id, n*m, 0)
+	}
+}
+
+// countThree counts a fan of three sequences for each allowed instance: by single
+// count two instances must differ in two sequences ([H] 4.3).
+func (e *evaluation) countThree(t *tally, id int, c *chows, a, b, d tile.Kind) {
+	times := func(sets *[4]tile.Set) int {
+		i, j, k := copiesIn(sets, a), copiesIn(sets, b), copiesIn(sets, d)
+		if e.SingleCount == SingleCountSameFan {
+			return min(i*j, i*k, j*k)
+		}
+		return i * j * k
+	}
+	t.addTimes(id, times(&c.all), times(&c.hidden))
+}
+
+// orders are the ways to give three suits three parts, as offsets of the suits.
+var orders = [6][3]tile.Kind{{0, 9, 18}, {0, 18, 9}, {9, 0, 18}, {9, 18, 0}, {18, 0, 9}, {18, 9, 0}}
+
+// countChows counts the combinations of sequences ([H] 4.5.6).
+func (e *evaluation) countChows(t *tally, c *composition) {
+	all := c.chows.all[0]
+	if c.pungs == 0 {
+		t.addIf(c.pair < tile.East || !e.AllChowsSuitedPair, allChows)
+		t.addIf(e.held&tile.HonorSet == 0 && e.win.Flowers == 0, grandAllChows)
+	}
+	e.countIdentical(t, &c.chows.all)
+	if all&(all-1) == 0 {
+		return
+	}
+	for starts := (all&(all>>9) | all&(all>>18) | all>>9&(all>>18)) & suit; starts != 0; starts = starts.Rest() {
+		k := starts.First()
+		if all>>k&(all>>(k+9))&(all>>(k+18))&1 != 0 {
+			e.countThree(t, mixedTripleChows, &c.chows, k, k+9, k+18)
+			if e.absorbs(mixedTripleChows) {
+				continue
+			}
+		}
+		e.countPair(t, mixedPairChows, &c.chows, k, k+9)
+		e.countPair(t, mixedPairChows, &c.chows, k, k+18)
+		e.countPair(t, mixedPairChows, &c.chows, k+9, k+18)
+	}
+	for ends := all & (all >> 6) & ranks1; ends != 0; ends = ends.Rest() {
+		k := ends.First()
+		if all.Has(k + 3) {
+			e.countThree(t, pureStraight, &c.chows, k, k+3, k+6)
+			if e.absorbs(pureStraight) {
+				continue
+			}
+		}
+		e.countPair(t, terminalChows, &c.chows, k, k+6)
+	}
+	for starts := all & (all >> 1) & (all >> 2); starts != 0; starts = starts.Rest() {
+		k := starts.First()
+		e.countThree(t, pureSteps, &c.chows, k, k+1, k+2)
+	}
+	for starts := all & (all >> 2) & (all >> 4); starts != 0; starts = starts.Rest() {
+		k := starts.First()
+		e.countThree(t, linkedChain, &c.chows, k, k+2, k+4)
+	}
+	ranks := (all | all>>9 | all>>18) & suit
+	e.countMixed(t, mixedStraight, &c.chows, ranks&(ranks>>3)&(ranks>>6), 3)
+	e.countMixed(t, mixedSteps, &c.chows, ranks&(ranks>>1)&(ranks>>2), 1)
+}
+
+// countMixed counts a fan of three sequences in three suits with starts x, x+step
+// and x+2*step for each x in starts.
+func (e *evaluation) countMixed(t *tally, id int, c *chows, starts tile.Set, step tile.Kind) {
+	for ; starts != 0; starts = starts.Rest() {
+		x := starts.First()
+		for _, in := range orders {
+			e.countThree(t, id, c, in[0]+x, in[1]+x+step, in[2]+x+2*step)
+		}
+	}
+}
+
+// countIdentical counts equal sequences: identical_chows for each that is held
+// twice, unless two of them make double_identical_chows.
+func (e *evaluation) countIdentical(t *tally, all *[4]tile.Set) {
+	twice := all[1]
+	if twice == 0 {
+		return
+	}
+	t.addIf(all[2] != 0, tripleIdenticalChows)
+	t.addIf(all[3] != 0, quadIdenticalChows)
+	if twice.Len() == 2 && (e.DoubleIdentical == IdenticalAny || twice.First().Suit() != twice.Rest().First().Suit()) {
+		t.add(doubleIdenticalChows)
+		if e.exists.has(doubleIdenticalChows) {
+			return
+		}
+	}
+	if e.absorbs(tripleIdenticalChows) {
+		twice &^= all[2]
+	} else if e.absorbs(quadIdenticalChows) {
+		twice &^= all[3]
+	}
+	t.addTimes(identicalChows, twice.Len(), 0)
+}
+
+// countPungs counts the combinations of pungs ([H] 4.5.7).
+func (e *evaluation) countPungs(t *tally, c *composition) {
+	if c.chows.all[0] == 0 {
+		t.add(allPungs)
+	}
+	switch c.hidden {
+	case 2, 3, 4, 5:
+		t.add(concealedPungs2 - 2 + c.hidden)
+	}
+	if c.hidden == numSets && e.kans == 0 && (e.win.SelfDraw || !e.PureConcealedSelfDraw) {
+		t.add(pureConcealedPungs)
+	}
+	if pungs := c.pungs & tile.Suited; pungs != 0 {
+		e.countLinked(t, pungs, c.pair)
+		e.countSame(t, pungs, c.pair)
+		e.countMixedLinked(t, pungs, c.pair)
+		t.addTimes(terminalPungs, (pungs & (pungs >> 8) & ranks1).Len(), 0)
+	}
+}
+
+// countLinked counts pungs of neighbouring ranks in one suit, with or without the
+// pair.
+func (e *evaluation) countLinked(t *tally, pungs tile.Set, pair tile.Kind) {
+	two := pungs & (pungs >> 1) & (ranks1 * 0xff)
+	three := pungs & (pungs >> 1) & (pungs >> 2) & chowStarts
+	t.addTimes(linkedPungs3, three.Len(), 0)
+	if e.absorbs(linkedPungs3) {
+		two &^= three | three<<1
+	}
+	if pair < tile.East {
+		with := pungs | pair.Bit()
+		small := with & (with >> 1) & (with >> 2) & chowStarts &^ three
+		t.addTimes(smallLinkedPungs3, small.Len(), 0)
+		if e.absorbs(smallLinkedPungs3) {
+			two &^= small | small<<1
+		}
+	}
+	t.addTimes(linkedPungs2, two.Len(), 0)
+}
+
+// countSame counts pungs of one rank in several suits, with or without the pair.
+func (e *evaluation) countSame(t *tally, pungs tile.Set, pair tile.Kind) {
+	a, b, c := pungs&suit, pungs>>9&suit, pungs>>18&suit
+	three := a & b & c
+	t.addTimes(samePungs3, three.Len(), 0)
+	drop := tile.Set(0)
+	if e.absorbs(samePungs3) {
+		drop = three
+	}
+	if pair < tile.East && (ranks1<<pair.Rank())&^pungs == pair.Bit() {
+		t.add(smallSamePungs3)
+		if e.absorbs(smallSamePungs3) {
+			drop |= 1 << pair.Rank()
+		}
+	}
+	t.addTimes(samePungs2, (a&b&^drop).Len()+(a&c&^drop).Len()+(b&c&^drop).Len(), 0)
+}
+
+// countMixedLinked counts pungs of neighbouring ranks in three suits, with or
+// without the pair.
+func (e *evaluation) countMixedLinked(t *tally, pungs tile.Set, pair tile.Kind) {
+	with := pungs
+	if pair < tile.East {
+		with |= pair.Bit()
+	}
+	ranks := (with | with>>9 | with>>18) & suit
+	for starts := ranks & (ranks >> 1) & (ranks >> 2); starts != 0; starts = starts.Rest() {
+		x := starts.First()
+		for _, in := range orders {
+			three := tile.Set(1)<<(in[0]+x) | 1<<(in[1]+x+1) | 1<<(in[2]+x+2)
+			switch {
+			case three&^pungs == 0:
+				t.add(mixedLinkedPungs)
+			case three&^with == 0:
+				t.add(smallMixedLinkedPungs)
+			}
+		}
+	}
+}
+
+// returns counts kinds of which all four are held in several groups: those in
+// two, three and four groups, open and concealed.
+type returns [3][2]int
+
+// add notes a kind in so many groups.
+func (r *returns) add(groups int, concealed bool) {
+	if concealed {
+		r[groups-2][1]++
+	} else {
+		r[groups-2][0]++
+	}
+}
+
+// countReturns counts the four-returns of a standard reading ([H] 4.5.8).
+func (e *evaluation) countReturns(t *tally, c *composition) {
+	var r returns
+	open := e.openKinds(c)
+	for quads := e.quads; quads != 0; quads = quads.Rest() {
+		k := quads.First()
+		groups := 4
+		switch {
+		case c.pungs.Has(k):
+			groups = 2
+		case c.pair == k:
+			groups = 3
+		}
+		r.add(groups, !open.Has(k))
+	}
+	e.addReturns(t, &r)
+}
+
+// openKinds returns the kinds whose returns would be open: those of open melds,
+// and that of a winning discard.
+func (e *evaluation) openKinds(c *composition) tile.Set {
+	var starts tile.Set
+	for i, all := range c.chows.all {
+		starts |= all &^ c.chows.hidden[i]
+	}
+	return starts | starts<<1 | starts<<2 | e.pungs | e.discarded()
+}
+
+// discarded returns the kind of a winning discard.
+func (e *evaluation) discarded() tile.Set {
+	if e.win.SelfDraw {
+		return 0
+	}
+	return e.win.Tile.Bit()
+}
+
+// addReturns counts the returns, and two or more of them together.
+func (e *evaluation) addReturns(t *tally, r *returns) {
+	open := r[0][0] + r[1][0] + r[2][0]
+	n := open + r[0][1] + r[1][1] + r[2][1]
+	if n < 2 || e.EightReturn == ReturnsAdd {
+		for i, times := range r {
+			t.addTimes(returnTwo+i, times[0]+times[1], times[1])
+		}
+	}
+	switch {
+	case n == 2 && open == 0:
+		t.addTimes(eightReturn, 1, 1)
+	case n == 2:
+		t.add(eightReturn)
+	case n > 2:
+		t.add(twelveReturn)
+	}
+}

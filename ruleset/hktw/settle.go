@@ -1,0 +1,126 @@
+package hktw
+
+import "github.com/jansou/jansou/ruleset"
+
+// owed is what each chair owes each winner of a hand, in points.
+type owed [ruleset.NumPlayers][ruleset.NumPlayers]int
+
+// Settle lets a won hand enter the pull, or pays it at once ([H] 3.3, 4.9).
+func (s *scorer) Settle(t *ruleset.Settlement) {
+	var due owed
+	flowers := false
+	for i := range t.Winners[:t.NumWinners] {
+		w := &t.Winners[i]
+		flowers = flowers || w.Value.FlowerWin
+		for n := range ruleset.NumPlayers - 1 {
+			c := w.Chair.Next(n + 1)
+			if t.From == ruleset.NoChair || c == w.Responsible {
+				due[w.Chair][c] = s.share(t, w, c)
+			}
+		}
+	}
+	if s.Pull && (s.PullFlowerWin || !flowers) {
+		s.pull(t, &due)
+		return
+	}
+	for w, row := range due {
+		for c, points := range row {
+			t.Pay(ruleset.Chair(c), ruleset.Chair(w), units*points, ruleset.ForWin)
+		}
+	}
+}
+
+// share returns what chair c owes a winner, the dealer item included.
+func (s *scorer) share(t *ruleset.Settlement, w *ruleset.Winner, c ruleset.Chair) int {
+	items := 0
+	switch {
+	case c == t.Dealer,
+		w.Chair == t.Dealer && (t.From == ruleset.NoChair || s.DealerItemWin),
+		t.From == ruleset.NoChair && s.DealerItemDraw == AllPayItem:
+		items = int(w.Value.DealerItems)
+	}
+	return int(w.Value.Base) + items*s.dealerItem(t.Counter)
+}
+
+// units is the number of units in a point.
+const units = 2
+
+// pull carries a won hand into the ledger: every debt is looked at as it was
+// before the hand, and grows, shrinks, stays or is paid by who won off whom ([H]
+// 3.3, 3.5).
+func (s *scorer) pull(t *ruleset.Settlement, due *owed) {
+	var winners uint8
+	for _, w := range t.Winners[:t.NumWinners] {
+		winners |= 1 << w.Chair
+	}
+	before := t.Ledger
+	for a := range ruleset.Chair(ruleset.NumPlayers) {
+		for b := range ruleset.Chair(ruleset.NumPlayers) {
+			d := before[a][b]
+			if d.Points == 0 {
+				continue
+			}
+			points := int(d.Points) / units
+			switch {
+			case due[a][b] > 0 && (s.PullOutsider == PullGrows || t.NumWinners == 1):
+				grown := s.PullGrowthRound.of(points * int(s.PullGrowth))
+				t.Ledger[a][b] = ruleset.Debt{Points: int32(units * (grown + due[a][b])), Wins: d.Wins + 1}
+				due[a][b] = 0
+			case due[b][a] > 0:
+				t.Ledger.Collect(t, a, b, units*s.PullHalfRound.of(points))
+			case s.holds(winners, a, b) && due[a][b] == 0:
+			default:
+				t.Ledger.Collect(t, a, b, units*points)
+			}
+		}
+	}
+	for a, row := range due {
+		for b, points := range row {
+			if points > 0 {
+				t.Ledger[a][b] = ruleset.Debt{Points: int32(units * points), Wins: 1}
+			}
+		}
+	}
+}
+
+// holds reports whether what b owes a stays as it is although somebody has won,
+// b not being the one who paid.
+func (s *scorer) holds(winners uint8, a, b ruleset.Chair) bool {
+	switch {
+	case winners>>a&1 == 0:
+		return false
+	case winners == 1<<a:
+		return true
+	case winners>>b&1 != 0:
+		return s.PullBothWin == PullHolds
+	}
+	return s.PullOutsiderWins == PullHolds
+}
+
+// of returns half of a number of halves, rounded.
+func (r Rounding) of(halves int) int {
+	if r == RoundFloor {
+		return halves / 2
+	}
+	// Halves round up either way.
+	return (halves + 1) / 2
+}
+
+// Collect ends all debts at the end of a match ([H] 3.3).
+func (s *scorer) Collect(t *ruleset.Settlement) {
+	for a := range ruleset.Chair(ruleset.NumPlayers) {
+		for b := range ruleset.Chair(ruleset.NumPlayers) {
+			points := int(t.Ledger[a][b].Points) / units
+			switch s.PullEnd {
+			case DebtsVoid:
+				points = 0
+			case DebtsHalved:
+				points = s.PullHalfRound.of(points)
+			}
+			t.Ledger.Collect(t, a, b, units*points)
+		}
+	}
+}
+
+// Drawn appends nothing: a drawn hand changes neither points nor debts ([H] 2.12).
+func (s *scorer) Drawn(*ruleset.Settlement) {}

@@ -1,0 +1,113 @@
+package hktw
+
+import "github.com/jansou/jansou/ruleset/tile"
+
+// special considers the special forms ([H] 5). Of these only a lik gu can be a
+// standard hand too.
+func (e *evaluation) special(standard bool, best *reading) {
+	h := &e.win.Hand
+	switch {
+	case len(e.melds) == 0 && h.Len() == handSize:
+		if e.likGuShanten(h) < 0 {
+			e.likGu(best)
+		} else if !standard && e.disjointShanten(h) < 0 {
+			e.disjointTiles(best)
+		} else if !standard && tile.Orphans&^e.held == 0 {
+			e.orphans(best)
+		}
+	case len(e.melds) == 1 && h.Len() == handSize-numExtra && e.mayBeExtra(e.melds[0]) && h.OrphansShanten() < 0:
+		e.orphansWith(e.melds[0].Kind.Bit(), false, best)
+	}
+}
+
+// likGu considers seven pairs and a triplet ([H] 5.1).
+func (e *evaluation) likGu(best *reading) {
+	t, h := e.whole, &e.win.Hand
+	t.add(likGu)
+	if e.held&tile.Simples == 0 {
+		e.countOutside(&t)
+	}
+	suited := e.held & tile.Suited
+	if ranks := (suited | suited>>9 | suited>>18) & suit; ranks != 0 && ranks&(ranks-1) == 0 {
+		e.countCommonRank(&t, suited.Len()+(suited&h.AtLeast(4)).Len())
+	}
+	if types(e.held) == allTypes {
+		e.countTypes(&t, false)
+	}
+	if e.quads != 0 {
+		var r returns
+		for quads := e.quads; quads != 0; quads = quads.Rest() {
+			r.add(2, !e.discarded().Has(quads.First()))
+		}
+		e.addReturns(&t, &r)
+	}
+	if e.LikGuSingleWait && h.Count(e.win.Tile) == 2 {
+		e.countSingle(&t)
+	}
+	e.consider(&t, best)
+}
+
+// disjointTiles considers sixteen disjoint tiles ([H] 5.2).
+func (e *evaluation) disjointTiles(best *reading) {
+	t := e.common
+	t.add(sixteenDisjoint)
+	a, b, c := e.held&suit, e.held>>9&suit, e.held>>18&suit
+	t.addIf(a == b && b == c, disjointSame)
+	t.addIf(a|b|c == suit, disjointStraight)
+	t.addIf(e.SpecialTypes == SpecialTypesSeven && e.bothColours(), smallSevenTypes)
+	t.addIf(e.isOnlyWait(), trueSingle)
+	e.consider(&t, best)
+}
+
+// numExtra is the number of tiles of the extra meld of thirteen orphans that are
+// not in the hand if it is a kan.
+const numExtra = 3
+
+// orphans considers thirteen orphans with every extra meld that the hand may
+// contain ([H] 5.3).
+func (e *evaluation) orphans(best *reading) {
+	r := spareOf(&e.win.Hand)
+	if r.kept() < orphansExtra {
+		return
+	}
+	for pungs := r[2]; pungs != 0; pungs = pungs.Rest() {
+		if bit := pungs & -pungs; r.double(r[0]&^bit) == 1 {
+			e.orphansWith(bit, false, best)
+		}
+	}
+	for starts := r[0] & (r[0] >> 1) & (r[0] >> 2) & chowStarts; starts != 0; starts = starts.Rest() {
+		bit := starts & -starts
+		if r.double(r[0]&^(7*bit)|r[1]&(7*bit)) == 1 {
+			e.orphansWith(bit, true, best)
+		}
+	}
+}
+
+// orphansWith considers thirteen orphans with an extra pung or kan of a kind, or a
+// sequence from it.
+func (e *evaluation) orphansWith(extra tile.Set, chow bool, best *reading) {
+	t := e.common
+	t.add(thirteenOrphans)
+	switch {
+	case chow:
+		t.addIf(extra&edgeStarts != 0, mixedOutside)
+	case extra&tile.Orphans != 0:
+		id := mixedOutside
+		if e.OrphansTerminals {
+			id = mixedTerminals
+		}
+		t.add(id)
+		if len(e.melds) == 0 {
+			var r returns
+			r.add(2, extra != e.discarded())
+			e.addReturns(&t, &r)
+		}
+	}
+	if extra&tile.HonorSet != 0 && !chow {
+		t.add(honorPung)
+		t.addTimes(properHonor, e.proper(extra), 0)
+	}
+	t.addIf(e.SpecialTypes != SpecialTypesNone && e.bothColours(), smallSevenTypes)
+	t.addIf(e.isOnlyWait(), trueSingle)
+	e.consider(&t, best)
+}

@@ -1,0 +1,563 @@
+package hktw
+
+import (
+	"math/bits"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// scorer is a Config made ready for use.
+type scorer struct {
+	Config
+	// values are what each fan counts, open and concealed.
+	values [numFans][2]int16
+	exists fans
+	// absorbers are the fan that remove others, absorbed those they remove.
+	absorbers     fans
+	absorbed      [numFans]fans
+	disjointSuits [512]disjointSuit
+}
+
+// Compile returns the scorer for the knobs.
+func (c *Config) Compile() ruleset.Scorer {
+	s := &scorer{Config: *c, disjointSuits: disjointSuits(c.DisjointMinGap)}
+	for id := range numFans {
+		s.values[id] = [2]int16{c.value(id, 0), c.value(id, 1)}
+		if id < firstValued || !c.FanDisabled[id-firstValued] {
+			s.exists.add(id)
+		}
+	}
+	if c.NoCompounding {
+		s.fillAbsorbed()
+	}
+	return s
+}
+
+// Patterns lists the fan in the order of the catalogue.
+func (s *scorer) Patterns() []ruleset.Pattern { return patterns[:] }
+
+// Liability returns nothing: nobody is liable for another's hand ([H] 4.1).
+func (s *scorer) Liability([]hand.Meld) uint8 { return 0 }
+
+// tally is the fan of a reading: which there are, how often each counts at its open
+// and its concealed value, and their sum.
+type tally struct {
+	*scorer
+	fans  fans
+	sum   int
+	times [numFans][2]uint8
+}
+
+// add counts a fan once at its open value.
+func (t *tally) add(id int) { t.addTimes(id, 1, 0) }
+
+// addIf counts a fan once if ok.
+func (t *tally) addIf(ok bool, id int) {
+	if ok {
+		t.add(id)
+	}
+}
+
+// addTimes counts a fan so many times, some of them at its concealed value.
+func (t *tally) addTimes(id, times, concealed int) {
+	if times == 0 || !t.exists.has(id) {
+		return
+	}
+	t.fans.add(id)
+	n, v := &t.times[id%numFans], &t.values[id%numFans]
+	n[0] += uint8(times - concealed)
+	n[1] += uint8(concealed)
+	t.sum += (times-concealed)*int(v[0]) + concealed*int(v[1])
+}
+
+// drop removes a fan that the tally has.
+func (t *tally) drop(id int) {
+	t.fans = t.fans.without(fansOf(id))
+	n, v := &t.times[id%numFans], &t.values[id%numFans]
+	t.sum -= int(n[0])*int(v[0]) + int(n[1])*int(v[1])
+	*n = [2]uint8{}
+}
+
+// count returns how often a fan counts at its open and its concealed value.
+func (t *tally) count(id int) (open, concealed int) {
+	n := &t.times[id%numFans]
+	return int(n[0]), int(n[1])
+}
+
+// before reports whether t is to be shown rather than u of the same total: its
+// list of fan in the order of the catalogue comes first, or at equal lists that
+// with more concealed instances of the first fan in which they differ.
+func (t *tally) before(u *tally) bool {
+	hidden := 0
+	for both := t.fans.or(u.fans); both != (fans{}); {
+		var id int
+		id, both = both.next()
+		tOpen, tConcealed := t.count(id)
+		uOpen, uConcealed := u.count(id)
+		if n := tOpen + tConcealed - uOpen - uConcealed; n != 0 {
+			return n > 0
+		}
+		if hidden == 0 {
+			hidden = tConcealed - uConcealed
+		}
+	}
+	return hidden > 0
+}
+
+// reading is a way to look at a complete hand, if there is one.
+type reading struct {
+	tally
+	found bool
+}
+
+// evaluation is a win being valued: what its readings have in common.
+type evaluation struct {
+	*scorer
+	win       *ruleset.Win
+	melds     []hand.Meld
+	held      tile.Set // kinds of the whole hand
+	quads     tile.Set // kinds of which all four are held, not as a kan
+	called    int      // melds with another player's tile
+	kans      int
+	concealed bool // neither chi nor pon was called, nor a kan that spoils it
+	tail      int  // value of tail_chain
+	chows     chows
+	pungs     tile.Set // of the melds
+	hidden    int      // melds that count among the concealed pungs
+	waits     tile.Set // before the win, once looked for
+	waitsDone bool
+
+	common tally // fan of every reading
+	whole  tally // and those of all tiles, for standard and lik gu readings
+	sets   tally // and those of honors, for standard readings
+}
+
+// Value scores a complete hand ([H] 4.1): by its best standard reading, with a
+// lik gu of the same tiles added, or by its best special form.
+func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
+	*v = ruleset.Value{}
+	if w.Flags&anyFlowerWin != 0 {
+		s.flowerWin(w, v)
+		return
+	}
+	e := evaluation{scorer: s, win: w, melds: w.Melds[:w.NumMelds]}
+	e.common.scorer = s
+	e.lookAtMelds()
+	e.lookAtCircumstances()
+	e.lookAtKinds()
+	e.lookAtHonors()
+
+	var standard, special reading
+	var divisions [hand.MaxDivisions]hand.Division
+	for i := range w.Hand.Divisions(numSets-int(w.NumMelds), &divisions) {
+		e.divide(&divisions[i], &standard)
+	}
+	if standard.found {
+		e.chickenOrDuck(&standard)
+	}
+	e.special(standard.found, &special)
+	orphans := special.found && special.fans.has(thirteenOrphans)
+	v.Shape = standard.found || special.found
+	// Where thirteen orphans alone may rob a closed kan, others may not.
+	v.OK = v.Shape && (w.Flags&ruleset.FlagRobbingClosedKan == 0 || orphans || s.RobClosedKan == ruleset.RobClosedAlways)
+	if !v.Shape {
+		return
+	}
+	v.DealerItems = 1
+	total := 0
+	switch {
+	case standard.found && special.found && s.LikGuDouble == LikGuSum:
+		special.drop(base)
+		total = standard.sum + special.sum
+		if s.LikGuDoubleDealer {
+			v.DealerItems = 2
+		}
+		e.report(v, &standard.tally, &special.tally)
+	case special.found && (special.sum > standard.sum ||
+		special.sum == standard.sum && special.before(&standard.tally)):
+		total = special.sum
+		e.report(v, &special.tally)
+	default:
+		total = standard.sum
+		e.report(v, &standard.tally)
+	}
+	if s.FanCap != ruleset.NoLimit {
+		total = min(total, int(s.FanCap))
+	}
+	s.finish(w, v, total)
+}
+
+// finish enters the total, and the dealer item where w says that it applies.
+func (s *scorer) finish(w *ruleset.Win, v *ruleset.Value, total int) {
+	v.OK = v.OK && total >= s.MinWin
+	v.Base = int32(total)
+	v.Points = v.Base
+	if w.Dealer {
+		item := s.dealerItem(int(w.Streak))
+		for range v.DealerItems {
+			v.Add(dealer, int16(item))
+			v.Points += int32(item)
+		}
+	}
+}
+
+// dealerItem returns what is added once between the dealer and another ([H] 4.9).
+func (s *scorer) dealerItem(streak int) int { return s.DealerItem + streak*s.DealerItemStreak }
+
+// report writes the fan of one or two readings to v.
+func (e *evaluation) report(v *ruleset.Value, readings ...*tally) {
+	for _, t := range readings {
+		for set := t.fans; set != (fans{}); {
+			var id int
+			id, set = set.next()
+			open, concealed := t.count(id)
+			for range concealed {
+				v.Add(uint8(id), e.values[id%numFans][1])
+			}
+			for range open {
+				worth := e.values[id%numFans][0]
+				if id == tailChain {
+					worth = int16(e.tail)
+				}
+				v.Add(uint8(id), worth)
+			}
+		}
+	}
+}
+
+// consider drops the fan of t that others absorb and takes t if it is better than
+// the best reading so far ([H] 4.4, 4.6).
+func (e *evaluation) consider(t *tally, best *reading) {
+	var absorbed fans
+	for set := t.fans.and(e.absorbers); set != (fans{}); {
+		var id int
+		id, set = set.next()
+		absorbed = absorbed.or(e.absorbed[id%numFans])
+	}
+	for set := t.fans.and(absorbed); set != (fans{}); {
+		var id int
+		id, set = set.next()
+		t.drop(id)
+	}
+	if !best.found || t.sum > best.sum || t.sum == best.sum && t.before(&best.tally) {
+		*best = reading{*t, true}
+	}
+}
+
+const anyFlowerWin = ruleset.FlagFlowerWin8 | ruleset.FlagFlowerWin7
+
+// flowerWin scores a win by flowers alone ([H] 2.10).
+func (s *scorer) flowerWin(w *ruleset.Win, v *ruleset.Value) {
+	v.Shape, v.OK, v.FlowerWin = true, true, true
+	total := 0
+	if s.FlowerWinBase {
+		v.Add(base, s.values[base][0])
+		total += s.BaseFan
+	}
+	id := twoFlowerSets
+	if w.Flags&ruleset.FlagFlowerWin7 != 0 {
+		id = sevenRobOne
+	}
+	if s.exists.has(id) {
+		v.Add(uint8(id), s.values[id][0])
+		total += int(s.values[id][0])
+	}
+	if s.FlowerWinDealer {
+		v.DealerItems = 1
+	}
+	s.finish(w, v, total)
+}
+
+func (e *evaluation) lookAtMelds() {
+	h := &e.win.Hand
+	e.held = h.Kinds()
+	e.concealed = true
+	e.quads = h.AtLeast(4)
+	if len(e.melds) == 0 {
+		return
+	}
+	var laid [4]tile.Set // kinds of which more than i tiles lie in melds but kans
+	closed := 0
+	for i := range e.melds {
+		m := &e.melds[i]
+		bit := m.Kind.Bit()
+		if m.Type == hand.Chi {
+			e.chows.add(bit, false)
+			e.held |= 7 * bit
+			addCopy(&laid, 7*bit)
+		} else {
+			e.pungs |= bit
+			e.held |= bit
+		}
+		switch m.Type {
+		case hand.ClosedKan:
+			closed++
+			e.concealed = e.concealed && e.ConcealedKongs != KongsNone
+		case hand.OpenKan:
+			e.called++
+			e.concealed = e.concealed && e.ConcealedKongs == KongsAny
+		default:
+			e.called++
+			e.concealed = false
+		}
+		switch {
+		case m.Type == hand.Pon:
+			for range 3 {
+				addCopy(&laid, bit)
+			}
+		case m.Type.IsKan():
+			e.kans++
+			if e.OpenKongConcealed || m.Type == hand.ClosedKan {
+				e.hidden++
+			}
+		}
+	}
+	e.quads |= h.AtLeast(3)&laid[0] | h.AtLeast(2)&laid[1] | h.Kinds()&laid[2] | laid[3]
+	e.common.addTimes(kong, e.kans, closed)
+}
+
+// lookAtCircumstances notes what does not depend on the tiles ([H] 4.5.1-4.5.3).
+func (e *evaluation) lookAtCircumstances() {
+	w, t := e.win, &e.common
+	is := func(f ruleset.Flags) bool { return w.Flags&f != 0 }
+	t.add(base)
+	t.addIf(e.concealed, concealed)
+	t.addIf(w.SelfDraw, selfDraw)
+	t.addIf(w.SelfDraw && e.concealed, concealedSelfDraw)
+	if e.called == numSets && (e.kans == 0 || e.BeggingOpenKong) {
+		t.addIf(w.SelfDraw, halfBegging)
+		t.addIf(!w.SelfDraw, allBegging)
+	}
+	if w.Discards != ruleset.NoCount {
+		t.addIf(w.Discards <= 10, withinTen)
+		t.addIf(w.Discards <= 7, withinSeven)
+		t.addIf(w.Discards <= 4, withinFour)
+	}
+	if w.SelfDraw && w.TailDraws >= 2 {
+		e.addTailChain(t, int(w.TailDraws)-2)
+	}
+	e.lookAtFlowers()
+	if w.Flags == 0 {
+		return
+	}
+	t.addIf(is(ruleset.FlagReady), ready)
+	t.addIf(is(ruleset.FlagReady) && e.concealed, concealedReady)
+	t.addIf(is(ruleset.FlagReadyHuman), readyHuman)
+	t.addIf(is(ruleset.FlagReadyEarth), readyEarth)
+	t.addIf(is(ruleset.FlagReadyHeaven), readyHeaven)
+	t.addIf(is(ruleset.FlagOneShot), oneShot)
+	t.addIf(is(ruleset.FlagLastTile) && (w.SelfDraw || e.LastTileScope == LastDrawAndDiscard), lastTile)
+	t.addIf(is(ruleset.FlagRobbingKan|ruleset.FlagRobbingClosedKan), robbingKong)
+	t.addIf(is(ruleset.FlagAfterFlower), flowerDraw)
+	t.addIf(is(ruleset.FlagAfterKan), kongDraw)
+	t.addIf(is(ruleset.FlagDoubleWin), doubleWin)
+	t.addIf(is(ruleset.FlagTripleWin), tripleWin)
+	t.addIf(is(ruleset.FlagHeavenly), heavenlyWin)
+	t.addIf(is(ruleset.FlagEarthly), earthlyWin)
+	byDraw, byDiscard := e.HumanWinScope != HumanDiscard, e.HumanWinScope != HumanSelfDraw
+	t.addIf(is(ruleset.FlagHuman) && (w.SelfDraw && byDraw || !w.SelfDraw && byDiscard), humanWin)
+	t.addIf(is(ruleset.FlagLastCopy), fourthCopy)
+	t.addIf(is(ruleset.FlagSoleLive), trueLast)
+}
+
+// addTailChain counts two replacement tiles in one turn and so many more.
+func (e *evaluation) addTailChain(t *tally, more int) {
+	t.add(tailChain)
+	two := int(e.values[tailChain][0])
+	if e.TailChainFormula == TailDouble {
+		e.tail = two << more
+	} else {
+		e.tail = two * (more + 1)
+	}
+	if t.fans.has(tailChain) {
+		t.sum += e.tail - two
+	}
+}
+
+const (
+	seasons uint8 = 0x0f
+	plants  uint8 = 0xf0
+)
+
+func (e *evaluation) lookAtFlowers() {
+	t, single := &e.common, e.win.Flowers
+	if single == 0 {
+		t.add(noFlowers)
+		return
+	}
+	if single == seasons|plants {
+		t.add(twoFlowerSets)
+		return
+	}
+	for _, set := range [...]uint8{seasons, plants} {
+		if single&set == set {
+			t.add(oneFlowerSet)
+			single &^= set
+		}
+	}
+	t.addTimes(flower, bits.OnesCount8(single), 0)
+	t.addTimes(properFlower, bits.OnesCount8(single&(0x11<<e.win.SeatWind)), 0)
+}
+
+// fives are the fives of every suit.
+const fives = ranks1 << 4
+
+// types returns which of the five types of tiles there are among some kinds, one
+// bit each.
+func types(kinds tile.Set) (set uint8) {
+	for i, of := range [...]tile.Set{suit, suit << 9, suit << 18, tile.Winds, tile.Dragons} {
+		if kinds&of != 0 {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
+const (
+	allTypes  uint8 = 0x1f
+	suitTypes uint8 = 0x07
+)
+
+// lookAtKinds notes what follows from the kinds of the whole hand ([H] 4.5.4,
+// 4.5.5).
+func (e *evaluation) lookAtKinds() {
+	e.whole = e.common
+	t := &e.whole
+	honors, suited := e.held&tile.HonorSet, e.held&tile.Suited
+	suits := bits.OnesCount8(types(suited))
+	orphans := e.held&tile.Simples == 0
+	if honors == 0 {
+		t.add(noHonors)
+		t.addIf(e.win.Flowers == 0, noHonorsNoFlowers)
+		t.addIf(suits == 1, fullFlush)
+		t.addIf(suited&tile.Terminals == 0, allSimples)
+		t.addIf(orphans, pureTerminals)
+	} else {
+		t.addIf(suits == 0, allHonors)
+		t.addIf(suits == 1, halfFlush)
+		t.addIf(orphans && suits > 0, mixedTerminals)
+	}
+	t.addIf(suits == 2 && (honors == 0 || e.MissingSuitHonors), missingSuit)
+	t.addIf(suited&fives == 0 && (honors == 0 || e.MissingFiveHonors), missingFive)
+}
+
+// lookAtHonors notes the pungs and the pair of honors, which are the same in
+// every standard reading ([H] 4.5.4).
+func (e *evaluation) lookAtHonors() {
+	e.sets = e.whole
+	t, h := &e.sets, &e.win.Hand
+	pungs := (h.AtLeast(3) | e.pungs) & tile.HonorSet
+	if pungs == 0 {
+		return
+	}
+	pair := h.AtLeast(2) &^ h.AtLeast(3)
+	winds, dragons := pungs&tile.Winds, pungs&tile.Dragons
+	// The pungs that count, and those that count as proper.
+	each, proper := pungs, pungs
+	if id := windFan(winds, pair); id >= 0 {
+		t.add(id)
+		if e.absorbs(id) {
+			each &^= winds
+			if id == bigFourWinds || !e.ProperUnderWinds {
+				proper &^= winds
+			}
+		}
+	}
+	if id := dragonFan(dragons, pair); id >= 0 {
+		t.add(id)
+		if e.absorbs(id) {
+			each &^= dragons
+			proper &^= dragons
+		}
+	}
+	t.addTimes(honorPung, each.Len(), 0)
+	t.addTimes(properHonor, e.proper(proper), 0)
+}
+
+// proper returns how often pungs of honors count as proper: those of the seat
+// wind, of the round wind and of dragons.
+func (e *evaluation) proper(pungs tile.Set) int {
+	n := (pungs & e.win.SeatWind.Kind().Bit()).Len() + (pungs & e.win.RoundWind.Kind().Bit()).Len()
+	if e.DragonIsProper {
+		n += (pungs & tile.Dragons).Len()
+	}
+	return n
+}
+
+// dragonFan returns the combination that dragon pungs make with the pair, or -1.
+func dragonFan(pungs, pair tile.Set) int {
+	switch {
+	case pungs == tile.Dragons:
+		return bigThreeDragons
+	case pungs.Len() == 2 && pair&tile.Dragons != 0:
+		return smallThreeDragons
+	}
+	return -1
+}
+
+// windFan returns the combination that wind pungs make with the pair, or -1.
+func windFan(pungs, pair tile.Set) int {
+	n, withPair := pungs.Len(), pair&tile.Winds != 0
+	switch {
+	case n == 4:
+		return bigFourWinds
+	case n == 3 && withPair:
+		return smallFourWinds
+	case n == 3:
+		return bigThreeWinds
+	case n == 2 && withPair:
+		return smallThreeWinds
+	}
+	return -1
+}
+
+// absorbs reports whether a fan that a reading has takes others away.
+func (e *evaluation) absorbs(id int) bool { return e.NoCompounding && e.exists.has(id) }
+
+// isOnlyWait reports whether the hand waited for one kind alone ([H] 4.5.8).
+func (e *evaluation) isOnlyWait() bool {
+	if !e.waitsDone {
+		h := e.win.Hand
+		h.Remove(e.win.Tile)
+		waits := e.scorer.waits(&h, e.melds)
+		e.waits = ruleset.LiveWaits(waits, &h, e.melds, ruleset.LiveConcealedAndMelds)
+		e.waitsDone = true
+	}
+	return e.waits.Len() == 1
+}
+
+// events are the fan of circumstances that chicken_ignores_events overlooks.
+var events = fansOf(ready, concealedReady, oneShot, lastTile, robbingKong, flowerDraw, kongDraw, tailChain,
+	doubleWin, tripleWin, withinTen, withinSeven, withinFour, humanWin, earthlyWin, heavenlyWin,
+	readyHuman, readyEarth, readyHeaven, fourthCopy, trueLast)
+
+// chickenOrDuck adds big_chicken or big_duck to the best standard reading if a
+// flower or the lack of flowers is all it has ([H] 4.7).
+func (e *evaluation) chickenOrDuck(r *reading) {
+	rest := r.fans.without(fansOf(base, selfDraw))
+	switch {
+	case e.ChickenIgnoresEvents && !e.concealed:
+		rest = rest.without(events)
+	case e.win.SelfDraw && !r.fans.has(selfDraw):
+		return
+	}
+	switch {
+	case rest == fansOf(noFlowers) && e.ChickenNoFlowers:
+	case rest == fansOf(flower) && r.times[flower] == [2]uint8{1, 0}:
+	default:
+		return
+	}
+	id := bigChicken
+	if e.win.SelfDraw {
+		id = bigDuck
+	}
+	if !e.exists.has(id) {
+		return
+	}
+	r.add(id)
+	if id == bigDuck && !e.DuckKeepsSelfDraw && r.fans.has(selfDraw) {
+		r.drop(selfDraw)
+	}
+}

@@ -1,0 +1,306 @@
+package hktw_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/internal/handgen"
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// variants are changes of the preset under which the two scorers are compared:
+// none, and every knob of the value of a hand at each other value.
+var variants = []map[string]any{
+	nil,
+	{"single_count": "off"},
+	{"no_compounding": false},
+	{"discard_opens_meld": false, "begging_allows_open_kong": false, "last_tile_scope": "draw_only"},
+	{"concealed_hand_kongs": "concealed_only", "concealed_self_draw_mode": "add", "tail_chain_formula": "double5"},
+	{"concealed_hand_kongs": "none", "human_win_scope": "self_draw_only", "dragon_is_proper": false},
+	{"human_win_scope": "discard_only", "keep_proper_under_three_winds": false, "missing_suit_allows_honors": true},
+	{"missing_five_allows_honors": true, "common_rank_min_suited_groups": 3, "all_chows_requires_suited_pair": true},
+	{"double_identical_scope": "two_suits", "open_kong_counts_as_concealed_pung": true},
+	{"pure_concealed_requires_self_draw": true, "four_return_independent": false, "eight_return_mode": "replace"},
+	{"keep_no_honors_no_flowers": false, "terminal_hands_stack_all_pungs": true, "pure_terminals_flat": false},
+	{"chicken_allows_no_flowers": false, "chicken_ignores_events": true, "duck_keeps_self_draw": true},
+	{"chicken_ignores_events": true, "lik_gu_double": "max", "lik_gu_quad_as_two_pairs": false},
+	{"lik_gu_double_dealer": true, "lik_gu_single_wait": false, "disjoint_min_gap": 2, "disjoint_pair": "honor"},
+	{"thirteen_orphans_kong": "concealed", "orphans_count_mixed_terminals": false, "special_forms_count_types": "none"},
+	{"thirteen_orphans_kong": "none", "special_forms_count_types": "seven", "rob_closed_kan": "orphans"},
+	{"rob_closed_kan": "always", "base_fan": 0, "fan_cap": 50, "min_win": 10, "dealer_item": 2, "dealer_item_per_repeat": 1},
+	{"flower_win_adds_base": true, "flower_win_adds_dealer": true},
+	{
+		"fan_values": map[string]any{
+			"mixed_pair_chows": 9, "pure_straight": []any{30, 11}, "all_pungs": 3, "kong": []any{4, 1},
+			"concealed_pungs_3": 99, "tail_chain": 7, "big_duck": 50,
+		},
+		"fan_disabled": []any{
+			"mixed_triple_chows", "big_three_winds", "linked_pungs_3", "double_identical_chows", "quad_identical_chows",
+			"concealed", "lik_gu", "same_pungs_3", "no_honors_no_flowers", "seven_rob_one",
+		},
+	},
+	{
+		"tail_chain_formula": "double5",
+		"fan_disabled": []any{
+			"triple_identical_chows", "small_linked_pungs_3", "small_same_pungs_3", "pure_straight", "big_three_dragons",
+			"all_honors", "two_flower_sets", "big_chicken", "thirteen_orphans", "sixteen_disjoint", "true_single",
+		},
+	},
+}
+
+// samples returns a number of hands for a test.
+func samples(quick, long int) int {
+	if os.Getenv("JANSOU_LONG") == "" {
+		return quick
+	}
+	return long
+}
+
+// TestSecondScorer compares the two scorers on hands in which every fan occurs,
+// and on incomplete ones.
+func TestSecondScorer(t *testing.T) {
+	catalog := readCatalog(t)
+	seen := map[string]int{}
+	m := handgen.New(1, 5)
+	for i, overrides := range variants {
+		cfg, err := open("hkma_hktw", overrides)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second := newOracle(cfg, catalog)
+		first := cfg.Compile()
+		patterns := first.Patterns()
+		for range samples(400, 12_000) {
+			w := win(m)
+			if m.Chance(3) {
+				w.Hand.Remove(w.Tile)
+				for w.Tile = 0; w.Hand.Count(w.Tile) == 4; {
+					w.Tile++
+				}
+				w.Hand.Add(w.Tile)
+			}
+			var v ruleset.Value
+			first.Value(&w, &v)
+			got := result{
+				shape: v.Shape, ok: v.OK, base: int(v.Base), points: int(v.Points),
+				items: int(v.DealerItems), flowerWin: v.FlowerWin,
+			}
+			for _, p := range v.Patterns[:v.NumPatterns] {
+				id := patterns[p.Pattern].ID
+				seen[id]++
+				got.patterns = append(got.patterns, fmt.Sprint(id, " ", p.Points))
+			}
+			slices.Sort(got.patterns)
+			want := second.best(&w)
+			if diff := cmp.Diff(want, got, cmp.AllowUnexported(result{})); diff != "" {
+				t.Fatalf("variant %d, %s: -want +got:\n%s", i, show(&w), diff)
+			}
+		}
+	}
+	for _, f := range catalog {
+		if seen[f.id] == 0 {
+			t.Errorf("%s never occurred", f.id)
+		}
+	}
+}
+
+// show writes a hand for a message.
+func show(w *ruleset.Win) string {
+	var b strings.Builder
+	for k, n := range w.Hand.Counts() {
+		b.WriteString(strings.Repeat(tile.Kind(k).String(), int(n)))
+	}
+	for _, m := range w.Melds[:w.NumMelds] {
+		fmt.Fprintf(&b, " %v %v", m.Type, m.Kind)
+	}
+	fmt.Fprintf(&b, " on %v, self-draw %v, seat %v, round %v, flags %b, flowers %b, river %d, tail %d",
+		w.Tile, w.SelfDraw, w.SeatWind, w.RoundWind, w.Flags, w.Flowers, w.Discards, w.TailDraws)
+	return b.String()
+}
+
+// TestCatalog compares the patterns with the published catalogue.
+func TestCatalog(t *testing.T) {
+	catalog := readCatalog(t)
+	patterns := must(t, "hkma_hktw", nil).Patterns()
+	if len(patterns) != len(catalog) {
+		t.Fatalf("%d patterns, want %d", len(patterns), len(catalog))
+	}
+	for i, f := range catalog {
+		want := ruleset.Pattern{ID: f.id, Name: f.name, Native: f.native, Source: "[H] " + f.section}
+		got := patterns[i]
+		got.Name = strings.ToLower(got.Name[:1]) + got.Name[1:]
+		if got != want {
+			t.Errorf("fan %d is %v, want %v", i, patterns[i], want)
+		}
+	}
+}
+
+// waitsOf returns the waits with those of a single kan.
+func waitsOf(s ruleset.Scorer, h *hand.Hand, melds []hand.Meld) tile.Set {
+	waits := s.Waits(h, len(melds))
+	if len(melds) == 1 && melds[0].Type.IsKan() {
+		waits |= s.(ruleset.KanShapes).KanWaits(h, melds[0])
+	}
+	return waits
+}
+
+// shantenOf returns the shanten with that of a single kan.
+func shantenOf(s ruleset.Scorer, h *hand.Hand, melds []hand.Meld) int {
+	n := s.Shanten(h, len(melds))
+	if len(melds) == 1 && melds[0].Type.IsKan() {
+		n = min(n, s.(ruleset.KanShapes).KanShanten(h, melds[0]))
+	}
+	return n
+}
+
+// shapeVariants are the knobs that change shapes.
+var shapeVariants = []map[string]any{
+	nil,
+	{"lik_gu_quad_as_two_pairs": false, "disjoint_min_gap": 2, "disjoint_pair": "honor", "thirteen_orphans_kong": "concealed"},
+	{"disjoint_min_gap": 4, "thirteen_orphans_kong": "none"},
+}
+
+// TestWaits compares the waits with the shapes the second scorer finds.
+func TestWaits(t *testing.T) {
+	m := handgen.New(2, 5)
+	for _, overrides := range shapeVariants {
+		cfg, err := open("hkma_hktw", overrides)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second := newOracle(cfg, readCatalog(t))
+		scorer := cfg.Compile()
+		for range samples(300, 5000) {
+			w := win(m)
+			w.Hand.Remove(w.Tile)
+			if m.Chance(30) {
+				m.Exchange(&w.Hand)
+			}
+			got := waitsOf(scorer, &w.Hand, w.Melds[:w.NumMelds])
+			for k := range tile.Kind(tile.NumKinds) {
+				if w.Hand.Count(k) == 4 {
+					continue // a fifth tile is no hand
+				}
+				full := w
+				full.Hand.Add(k)
+				full.Tile = k
+				if complete := len(second.layouts(&full)) > 0; complete != got.Has(k) {
+					t.Fatalf("%s with %v: complete %v, waits %v", show(&w), k, complete, got)
+				}
+			}
+		}
+	}
+}
+
+// TestShanten checks what defines shanten: 0 with a wait of which a tile is
+// left, or else one more than the least that a draw and a discard lead to.
+func TestShanten(t *testing.T) {
+	m := handgen.New(3, 5)
+	for _, overrides := range shapeVariants {
+		s := must(t, "hkma_hktw", overrides)
+		for range samples(150, 3000) {
+			w := win(m)
+			h, melds := w.Hand, w.Melds[:w.NumMelds]
+			h.Remove(w.Tile)
+			for range m.IntN(9) {
+				m.Exchange(&h)
+			}
+			w.Hand = h
+			got := shantenOf(s.Scorer, &h, melds)
+			if ready := waitsOf(s.Scorer, &h, melds)&^h.AtLeast(4) != 0; ready != (got == 0) {
+				t.Fatalf("%s: shanten %d, waits %v", show(&w), got, waitsOf(s.Scorer, &h, melds))
+			}
+			least := 99
+			for in := range tile.Kind(tile.NumKinds) {
+				if h.Count(in) == 4 {
+					continue
+				}
+				h.Add(in)
+				for out := h.Kinds(); out != 0; out = out.Rest() {
+					h.Remove(out.First())
+					least = min(least, shantenOf(s.Scorer, &h, melds))
+					h.Add(out.First())
+				}
+				h.Remove(in)
+			}
+			if want := max(0, got-1); least != want {
+				t.Fatalf("%s: shanten %d, after one exchange %d", show(&w), got, least)
+			}
+		}
+	}
+}
+
+// hands returns winning hands by a pattern, not by flowers.
+func hands(n int) []ruleset.Win {
+	m := handgen.New(4, 5)
+	list := make([]ruleset.Win, 0, n)
+	for len(list) < n {
+		if w := win(m); w.Flags&(ruleset.FlagFlowerWin7|ruleset.FlagFlowerWin8) == 0 {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+func BenchmarkValue(b *testing.B) {
+	s := must(b, "hkma_hktw", map[string]any{"rob_closed_kan": "always"})
+	wins := hands(1024)
+	var v ruleset.Value
+	i := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Value(&wins[i&1023], &v)
+		i++
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "hands/s")
+}
+
+// BenchmarkShanten measures hands of 16 tiles around a complete one.
+func BenchmarkShanten(b *testing.B) {
+	s := must(b, "hkma_hktw", nil)
+	m := handgen.New(5, 5)
+	wins := hands(1024)
+	for i := range wins {
+		wins[i].Hand.Remove(wins[i].Tile)
+		for range m.IntN(9) {
+			m.Exchange(&wins[i].Hand)
+		}
+	}
+	i, sum := 0, 0
+	b.ReportAllocs()
+	for b.Loop() {
+		w := &wins[i&1023]
+		sum += s.Shanten(&w.Hand, int(w.NumMelds))
+		i++
+	}
+	if sum < 0 {
+		b.Fatal("complete hands")
+	}
+}
+
+// TestNoAllocations holds the scorer to what the table needs.
+func TestNoAllocations(t *testing.T) {
+	s := must(t, "hkma_hktw", nil)
+	var v ruleset.Value
+	var st ruleset.Settlement
+	for _, w := range hands(50) {
+		if n := testing.AllocsPerRun(1, func() {
+			s.Value(&w, &v)
+			s.Shanten(&w.Hand, int(w.NumMelds))
+			s.Waits(&w.Hand, int(w.NumMelds))
+			st = ruleset.Settlement{NumWinners: 1, From: ruleset.NoChair}
+			st.Winners[0].Value, st.Winners[0].Responsible = v, ruleset.NoChair
+			s.Settle(&st)
+			s.Scorer.(ruleset.DebtCollector).Collect(&st)
+		}); n != 0 {
+			t.Fatalf("%s: %v allocations", show(&w), n)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package mcr
+
+import (
+	"fmt"
+
+	"github.com/jansou/jansou/ruleset"
+)
+
+// Config is the knobs of a ruleset of the family. The D-numbers name the open
+// points of the rule text that a knob decides.
+type Config struct {
+	ruleset.Flow
+
+	// Payments.
+	BasePoints       int            `knob:"base_points" range:"0,1000" doc:"fixed payment of each loser"`
+	DiscardPayment   DiscardPayment `knob:"mcr_discard_payment" spec:"discard_payment" doc:"who pays the fan of a win on a discard besides the fixed payment"`
+	FlowerPoints     int            `knob:"flower_points" range:"0,100" doc:"points of each flower"`
+	FlowersInMinimum bool           `knob:"flowers_count_for_min" doc:"flowers help to reach min_win"`
+
+	// Value of a hand.
+	TwoConcealedKongs  int             `knob:"two_concealed_kongs_points" range:"1,88" doc:"value of two concealed kongs (D1)"`
+	MixedKongs         int             `knob:"mixed_kongs_points" range:"0,88" doc:"value of one melded and one concealed kong; 0 counts each on its own (D2)"`
+	SpecialSelfDraw    SpecialSelfDraw `knob:"special_self_draw" doc:"fan of the self-draw of hands that are concealed by nature (D3)"`
+	KongConcealment    KongConcealment `knob:"kong_concealment" doc:"what concealed kongs add to three and four kongs (D4)"`
+	GreenHalfFlush     bool            `knob:"all_green_allows_half_flush" doc:"half flush counts with all green (D5)"`
+	TerminalDoublePung bool            `knob:"all_terminals_allows_double_pung" doc:"double pung counts with all terminals (D6)"`
+	InevitableHog      InevitableHog   `knob:"inevitable_tile_hog" doc:"tile hog for the quad that seven pairs of six kinds cannot avoid (D7)"`
+	NineGatesPungs     NineGatesPungs  `knob:"nine_gates_terminal_pungs" doc:"pungs of terminals that nine gates covers (D8)"`
+	KnittedWaits       KnittedWaits    `knob:"knitted_straight_waits" doc:"wait fans with a knitted straight (D9)"`
+	LesserStraight     bool            `knob:"lesser_knitted_straight" doc:"nine knitted tiles among honors and knitted tiles are a knitted straight (D10)"`
+	ClaimedPung        ClaimedPung     `knob:"pung_by_discard" doc:"whether a pung completed by the winning discard is concealed (D11)"`
+	ExhaustedWaits     bool            `knob:"exhausted_kinds_are_waits" doc:"a wait is not unique although the own hand holds all of the other kind (D12)"`
+	PairsComposition   bool            `knob:"seven_pairs_composition" doc:"fans of the kinds of tiles count with seven pairs (D14)"`
+	PairsQuads         bool            `knob:"seven_pairs_quads" doc:"four equal tiles may be two of seven pairs"`
+	HonorHogs          bool            `knob:"tile_hog_honors" doc:"four equal honors are a tile hog (D15)"`
+	Chicken            bool            `knob:"chicken_hand" doc:"a hand without any fan is a chicken hand"`
+	InitialWinTile     InitialWinTile  `knob:"initial_win_tile" doc:"winning tile of a win with the dealt tiles: the last received, or none, so that waits and nine gates do not count (D21)"`
+}
+
+// Enumerated knobs. The zero value is the first of the Values.
+type (
+	DiscardPayment  uint8
+	SpecialSelfDraw uint8
+	KongConcealment uint8
+	InevitableHog   uint8
+	NineGatesPungs  uint8
+	KnittedWaits    uint8
+	ClaimedPung     uint8
+	InitialWinTile  uint8
+)
+
+// Values of the enumerated knobs.
+const (
+	DiscarderPaysFan DiscardPayment = iota
+	AllPayFan
+)
+
+const (
+	SpecialFullyConcealed SpecialSelfDraw = iota
+	SpecialSelfDrawn
+)
+
+const (
+	KongsWMO KongConcealment = iota
+	KongsMIL
+)
+
+const (
+	AbsorbOneHog InevitableHog = iota
+	CountAllHogs
+)
+
+const (
+	AbsorbOnePung NineGatesPungs = iota
+	AbsorbAllPungs
+)
+
+const (
+	ResidualWait KnittedWaits = iota
+	WaitOutsideBody
+	NoKnittedWait
+)
+
+const (
+	ClaimedMelded ClaimedPung = iota
+	ClaimedConcealed
+)
+
+const (
+	LastReceived InitialWinTile = iota
+	NoInitialWinTile
+)
+
+// Values returns the words of a knob in the order of its constants.
+func (DiscardPayment) Values() []string  { return []string{"discarder_fan", "all_fan"} }
+func (SpecialSelfDraw) Values() []string { return []string{"fully_concealed", "self_drawn"} }
+func (KongConcealment) Values() []string { return []string{"wmo", "mil"} }
+func (InevitableHog) Values() []string   { return []string{"absorb_one", "count_all"} }
+func (NineGatesPungs) Values() []string  { return []string{"absorb_one", "absorb_all"} }
+func (KnittedWaits) Values() []string    { return []string{"residual", "outside_body", "none"} }
+func (ClaimedPung) Values() []string     { return []string{"melded", "concealed"} }
+func (InitialWinTile) Values() []string  { return []string{"last_received", "none"} }
+
+// Common returns the knobs shared by all families.
+func (c *Config) Common() *ruleset.Flow { return &c.Flow }
+
+// Check returns the contradictions between knobs, and the values of shared
+// knobs that the family gives no meaning to.
+func (c *Config) Check() []ruleset.Problem {
+	var p problems
+	c.checkWall(&p)
+	c.checkCalls(&p)
+	c.checkPlacement(&p)
+	return p
+}
+
+// problems collects what is wrong with a configuration.
+type problems []ruleset.Problem
+
+// need records that key must be as the message says unless ok.
+func (p *problems) need(ok bool, key, format string, args ...any) {
+	if !ok {
+		*p = append(*p, ruleset.Problem{Key: key, Message: fmt.Sprintf(format, args...)})
+	}
+}
+
+func (c *Config) checkWall(p *problems) {
+	p.need(c.HandSize == 13, "hand_size", "%d: hands have 13 tiles", c.HandSize)
+	p.need(c.DeadWall == 0, "dead_wall", "%d: all tiles are drawn, so 0", c.DeadWall)
+	if c.Walls == ruleset.WallPerSeat {
+		p.need(c.Flowers == ruleset.NoFlowers, "flowers",
+			"private walls are 34 tiles without flowers: allowed with walls = \"per_seat\" is \"none\"")
+		p.need(c.ReplacementFrom == ruleset.FromFront, "replacement_from",
+			"private walls have one end: allowed with walls = \"per_seat\" is \"front\"")
+	}
+}
+
+func (c *Config) checkCalls(p *problems) {
+	p.need(c.MultiWin != ruleset.WinAllAbortOnTriple, "multi_win",
+		"three winners abort no hand: allowed are \"nearest\" and \"all\"")
+	p.need(c.RobClosedKan != ruleset.RobClosedAlways, "rob_closed_kan",
+		"only thirteen orphans may rob a concealed kong: allowed are \"never\" and \"orphans\"")
+	p.need(c.Ready == ruleset.NoReady, "ready", "no hand is declared ready: allowed is \"none\"")
+	p.need(!c.OneShot, "one_shot", "no hand is declared ready: must be false")
+	p.need(c.RiverLock == ruleset.LockOff, "river_lock", "own discards forbid nothing: allowed is \"off\"")
+	p.need(c.PassLock == ruleset.LockOff, "pass_lock", "passing forbids nothing: allowed is \"off\"")
+	p.need(c.PonPass == ruleset.PonPassOff, "pon_pass", "passing forbids nothing: allowed is \"off\"")
+}
+
+func (c *Config) checkPlacement(p *problems) {
+	switch c.PlacementTie {
+	case ruleset.TieHigh:
+	case ruleset.TieSplit:
+		for i := range c.Placement {
+			sum := c.Placement[i]
+			for j := i + 1; j < len(c.Placement); j++ {
+				sum += c.Placement[j]
+				n := j - i + 1
+				p.need(int(sum)%n == 0, "placement", "%v points cannot be divided exactly by %d players",
+					float64(sum)/ruleset.PlacementUnit, n)
+			}
+		}
+	default:
+		p.need(false, "placement_tie", "allowed are \"split\" and \"high\"")
+	}
+}

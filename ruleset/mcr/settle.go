@@ -1,0 +1,54 @@
+package mcr
+
+import (
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
+)
+
+// Settle appends the payments of a won hand (GB06 3.9.1). Each other player pays
+// the fixed payment; the fan, flowers included, are paid by all on a self-draw,
+// on a discard by the discarder alone or by all. Several winners are each paid
+// as if alone.
+func (s *scorer) Settle(t *ruleset.Settlement) {
+	for i := range t.Winners[:t.NumWinners] {
+		w := &t.Winners[i]
+		for n := 1; n < ruleset.NumPlayers; n++ {
+			c := w.Chair.Next(n)
+			amount := s.BasePoints
+			if t.From == ruleset.NoChair || t.From == c || s.DiscardPayment == AllPayFan {
+				amount += int(w.Value.Points)
+			}
+			t.Pay(c, w.Chair, amount, ruleset.ForWin)
+		}
+	}
+}
+
+// Drawn appends nothing: an exhausted hand pays nothing (SEED 3.4.30).
+func (*scorer) Drawn(*ruleset.Settlement) {}
+
+// Liability returns 0: nobody pays for having fed a set.
+func (*scorer) Liability([]hand.Meld) uint8 { return 0 }
+
+// Final ranks the players by points and gives out the table points. Players
+// with equal points share the better rank; they share the table points of their
+// places equally, or each gets those of the best.
+func (s *scorer) Final(f *ruleset.Final) {
+	f.RankByPoints(false)
+	for p, points := range f.Points {
+		first, tied := int(f.Rank[p])-1, 0
+		for _, other := range f.Points {
+			if other == points {
+				tied++
+			}
+		}
+		sum := ruleset.Placement(0)
+		for _, place := range s.Placement[first : first+tied] {
+			sum += place
+		}
+		f.Placement[p] = sum / ruleset.Placement(tied)
+		if s.PlacementTie == ruleset.TieHigh {
+			f.Placement[p] = s.Placement[first]
+		}
+		f.Share[p] = 0
+	}
+}

@@ -1,0 +1,108 @@
+package zungjung
+
+import (
+	"fmt"
+
+	"github.com/jansou/jansou/ruleset"
+)
+
+// Config is the knobs of a Zung Jung ruleset.
+type Config struct {
+	ruleset.Flow
+
+	// Value of a hand.
+	Exclusion            Exclusion     `knob:"pattern_exclusion" doc:"only the highest pattern counts of each series, or of each category"`
+	CompoundLimit        ruleset.Limit `knob:"compound_limit" range:"1,100000" doc:"cap of the sum of patterns, or none"`
+	ListedLimit          ruleset.Limit `knob:"listed_limit" range:"1,100000" doc:"a pattern listed at this value or more counts alone and uncapped; none lets all patterns add up"`
+	ChickenPoints        int           `knob:"chicken_points" range:"0,5000" doc:"value of a win without a pattern"`
+	SelfDrawPoints       int           `knob:"self_draw_points" range:"0,5000" doc:"points of a self-drawn win, which then is a pattern"`
+	RoundWindScores      bool          `knob:"round_wind_scores" doc:"a triplet of the round wind is a value honor too"`
+	ConcealedIrregular   bool          `knob:"concealed_hand_on_irregular" doc:"seven pairs and thirteen terminals take concealed_hand"`
+	QuadsArePairs        bool          `knob:"seven_pairs_quads" doc:"four equal tiles are two of the seven pairs"`
+	ClaimedTripletCounts bool          `knob:"discard_triplet_concealed" doc:"a triplet completed by the winning discard counts as concealed"`
+	HeavenlyAnyTile      bool          `knob:"heaven_any_win_tile" doc:"any of the tiles dealt may stand for the winning tile of a blessing of heaven"`
+	PatternPoints        PatternPoints `knob:"pattern_points" range:"1,5000" doc:"points of patterns that differ from the table"`
+	DisabledPatterns     PatternSet    `knob:"disabled_patterns" doc:"patterns that do not exist"`
+
+	// Payments.
+	PayoffScheme PayoffScheme `knob:"payoff_scheme" doc:"what each player pays; see docs/rules/zungjung.md"`
+	ParScore     int          `knob:"par_score" range:"0,100000" doc:"most that the others pay for a win on a discard under competition"`
+}
+
+// Enumerated knobs. The zero value is the first of its Values.
+type (
+	Exclusion    uint8
+	PayoffScheme uint8
+)
+
+// Values of the enumerated knobs.
+const (
+	BySeries Exclusion = iota
+	ByCategory
+)
+
+const (
+	Competition PayoffScheme = iota
+	Uniform
+	DiscarderAll
+)
+
+// PatternPoints holds the points of each pattern of the table, 0 where the
+// table's own apply.
+type PatternPoints [numTable]int
+
+// PatternSet is a set of patterns of the table: bit i is row i+1.
+type PatternSet uint64
+
+// Values returns the words of a knob in the order of its constants.
+func (Exclusion) Values() []string    { return []string{"series", "category"} }
+func (PayoffScheme) Values() []string { return []string{"competition", "uniform", "discarder_all"} }
+
+// Values returns the ids of the patterns of the table in its order.
+func (PatternSet) Values() []string { return tableIDs() }
+
+// IsSet marks the type as a set of the words.
+func (PatternSet) IsSet() {}
+
+// Keys returns the ids of the patterns of the table in its order.
+func (PatternPoints) Keys() []string { return tableIDs() }
+
+func tableIDs() []string {
+	ids := make([]string, numTable)
+	for i, r := range rows {
+		ids[i] = r.id
+	}
+	return ids
+}
+
+// Common returns the knobs shared by all families.
+func (c *Config) Common() *ruleset.Flow { return &c.Flow }
+
+// Check returns the contradictions between knobs, and the values of shared knobs
+// that the family cannot be played with.
+func (c *Config) Check() []ruleset.Problem {
+	var problems []ruleset.Problem
+	need := func(ok bool, key, format string, args ...any) {
+		if !ok {
+			problems = append(problems, ruleset.Problem{Key: key, Message: fmt.Sprintf(format, args...)})
+		}
+	}
+	need(c.HandSize == 13, "hand_size", "%d: hands have 13 tiles", c.HandSize)
+	need(c.Flowers == ruleset.NoFlowers, "flowers", "there are no flowers: allowed is \"none\"")
+	need(c.Walls == ruleset.SharedWall, "walls", "there is one wall: allowed is \"shared\"")
+	need(c.ReplacementFrom == ruleset.FromTail, "replacement_from", "replacement tiles come from the tail: allowed is \"tail\"")
+	need(c.DealerExtraTile == ruleset.ExtraDealt, "dealer_extra_tile", "no draw precedes the first discard: allowed is \"dealt\"")
+	need(c.LastTileWhen == ruleset.WallEmpty, "last_tile_when", "there is one wall: allowed is \"wall_empty\"")
+	need(c.KanMinWall >= 1, "kan_min_wall", "%d: a kan needs a replacement tile that is no king tile, so at least 1", c.KanMinWall)
+	need(!c.KanNeedsNextWall, "kan_needs_next_wall", "there is one wall: allowed is false")
+	need(c.DealerStaysOnDraw != ruleset.StaysReady, "dealer_stays_on_draw",
+		"hands are not inspected after a draw: allowed are \"never\" and \"always\"")
+	need(c.MultiWin != ruleset.WinAllAbortOnTriple, "multi_win", "there are no abortive draws: allowed are \"nearest\" and \"all\"")
+	need(c.RobClosedKan != ruleset.RobClosedAlways, "rob_closed_kan",
+		"only thirteen terminals may rob a closed kan: allowed are \"never\" and \"orphans\"")
+	need(c.Ready == ruleset.NoReady, "ready", "there is no declaration of a ready hand: allowed is \"none\"")
+	need(c.Placement == [ruleset.NumPlayers]ruleset.Placement{}, "placement", "players score their points alone: allowed is [0, 0, 0, 0]")
+	need(c.PlacementTie == ruleset.TieSplit || c.PlacementTie == ruleset.TieSeatOrder, "placement_tie",
+		"equal points share a place or rank by seat: allowed are \"split\" and \"seat_order\"")
+	return problems
+}

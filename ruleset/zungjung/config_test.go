@@ -1,0 +1,85 @@
+package zungjung_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/zungjung"
+)
+
+// TestPresetsDiffer holds the presets to the knobs in which the two texts differ.
+func TestPresetsDiffer(t *testing.T) {
+	universal, err := open("universal", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zungJung, err := open("zung_jung", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var differ []string
+	knobs := zungjung.Family.Knobs(zungJung)
+	for i, k := range zungjung.Family.Knobs(universal) {
+		if k.Text() != knobs[i].Text() {
+			differ = append(differ, k.Key)
+		}
+	}
+	slices.Sort(differ)
+	want := []string{"chicken_points", "deal_turn", "kan_on_fresh_pon", "pass_lock", "river_lock", "same_round_immunity"}
+	if !slices.Equal(differ, want) {
+		t.Errorf("the presets differ in %v, want %v", differ, want)
+	}
+}
+
+// TestCheck changes one knob of a preset to a value that the family cannot be
+// played with.
+func TestCheck(t *testing.T) {
+	for key, value := range map[string]any{
+		"hand_size":            16,
+		"flowers":              "forced",
+		"walls":                "per_seat",
+		"replacement_from":     "front",
+		"dealer_extra_tile":    "drawn",
+		"last_tile_when":       "next_wall_empty",
+		"kan_min_wall":         0,
+		"kan_needs_next_wall":  true,
+		"dealer_stays_on_draw": "ready",
+		"multi_win":            "all_abort_on_triple",
+		"rob_closed_kan":       "always",
+		"ready":                "ding",
+		"placement":            []any{3, 1, -1, -3},
+		"placement_tie":        "high",
+	} {
+		t.Run(key, func(t *testing.T) {
+			cfg, err := open("universal", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			knobs := zungjung.Family.Knobs(cfg)
+			i := slices.IndexFunc(knobs, func(k ruleset.Knob) bool { return k.Key == key })
+			if err := knobs[i].Set(value); err != nil {
+				t.Fatal(err)
+			}
+			if p := cfg.Check(); len(p) != 1 || p[0].Key != key {
+				t.Errorf("problems %v, want one with %s", p, key)
+			}
+		})
+	}
+}
+
+// TestKnobValues refuses values that the knobs of the family's own types do not
+// take.
+func TestKnobValues(t *testing.T) {
+	for key, value := range map[string]any{
+		"pattern_points":    map[string]any{"pinfu": 3},
+		"disabled_patterns": []any{"all_sequences", "riichi"},
+		"compound_limit":    0,
+		"payoff_scheme":     "nothing",
+		"chicken_points":    -1,
+	} {
+		if _, err := open("universal", map[string]any{key: value}); err == nil {
+			t.Errorf("%s = %v is taken", key, value)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package zungjung_test
+
+import (
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/internal/handgen"
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// winds are the four winds.
+var winds = []tile.Wind{0, 1, 2, 3}
+
+// win returns a complete hand of the family.
+func win(m *handgen.Maker) ruleset.Win {
+	var w ruleset.Win
+	switch {
+	case m.Chance(3):
+		w.Hand = m.Orphans()
+	case m.Chance(7):
+		w.Hand = m.Pairs(14, true)
+	case m.Chance(3):
+		suit := m.IntN(3)
+		for rank, n := range [9]int{3, 1, 1, 1, 1, 1, 1, 1, 3} {
+			for range n {
+				w.Hand.Add(handgen.InSuit(suit, rank))
+			}
+		}
+		w.Hand.Add(handgen.InSuit(suit, m.IntN(9)))
+	default:
+		w = m.Standard()
+	}
+	w.Tile = m.Held(&w.Hand)
+	circumstances(m, &w)
+	return w
+}
+
+// circumstances says how the hand was won.
+func circumstances(m *handgen.Maker, w *ruleset.Win) {
+	w.SelfDraw = m.Chance(50)
+	w.SeatWind, w.RoundWind = handgen.Pick(m, winds...), handgen.Pick(m, winds...)
+	if m.Chance(50) {
+		return
+	}
+	if m.Chance(30) {
+		w.Flags |= ruleset.FlagLastTile
+	}
+	switch {
+	case !w.SelfDraw && m.Chance(10):
+		w.Flags |= ruleset.FlagRobbingClosedKan
+	case !w.SelfDraw && m.Chance(30):
+		w.Flags |= ruleset.FlagRobbingKan
+	case w.SelfDraw && m.Chance(50):
+		w.Flags |= ruleset.FlagAfterKan
+	}
+	if w.NumMelds == 0 && m.Chance(50) {
+		w.Flags = ruleset.FlagEarthly
+		if w.SelfDraw {
+			w.Flags = ruleset.FlagHeavenly
+		}
+	}
+}

@@ -1,0 +1,284 @@
+package zungjung_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/internal/handgen"
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// variants are the rulesets the two scorers are compared under: the presets, and
+// every knob of the value of a hand at another value.
+var variants = []struct {
+	base      string
+	overrides map[string]any
+}{
+	{"universal", nil},
+	{"zung_jung", nil},
+	{"zung_jung", map[string]any{"pattern_exclusion": "category"}},
+	{"universal", map[string]any{"compound_limit": 100, "listed_limit": 120}},
+	{"universal", map[string]any{"compound_limit": "none", "listed_limit": "none"}},
+	{"universal", map[string]any{"chicken_points": 7, "min_win": 6, "self_draw_points": 3}},
+	{"zung_jung", map[string]any{"round_wind_scores": true, "seven_pairs_quads": false, "min_win": 5}},
+	{"zung_jung", map[string]any{"concealed_hand_on_irregular": true, "discard_triplet_concealed": true}},
+	{"zung_jung", map[string]any{"heaven_any_win_tile": false, "pattern_exclusion": "category", "listed_limit": "none"}},
+	{"zung_jung", map[string]any{ // the older values
+		"pattern_points": map[string]any{
+			"pure_one_suit": 100, "small_three_dragons": 30, "small_three_winds": 25, "all_triplets": 40,
+			"three_concealed_triplets": 25, "four_concealed_triplets": 115, "small_three_similar_triplets": 25,
+			"win_on_kong": 15, "robbing_a_kong": 15, "blessing_of_heaven": 320, "blessing_of_earth": 320,
+			"thirteen_terminals": 320, "seven_pairs": 25,
+		},
+	}},
+	{"zung_jung", map[string]any{ // the order within the series turned about
+		"listed_limit": "none", "compound_limit": 200,
+		"pattern_points": map[string]any{
+			"value_honor": 350, "big_three_winds": 500, "two_concealed_triplets": 90, "two_identical_sequences": 90,
+			"two_identical_sequences_twice": 1, "three_consecutive_triplets": 300, "mixed_lesser_terminals": 77,
+		},
+	}},
+	{"zung_jung", map[string]any{
+		"disabled_patterns": []any{
+			"small_four_winds", "big_four_winds", "four_identical_sequences", "three_identical_sequences",
+			"four_consecutive_triplets", "pure_greater_terminals", "nine_gates", "all_triplets",
+			"three_concealed_triplets", "thirteen_terminals", "seven_pairs", "concealed_hand",
+		},
+	}},
+}
+
+// samples returns a number of hands for a test.
+func samples(quick, long int) int {
+	if os.Getenv("JANSOU_LONG") == "" {
+		return quick
+	}
+	return long
+}
+
+// TestSecondScorer compares the two scorers on hands in which every pattern
+// occurs, and on incomplete ones.
+func TestSecondScorer(t *testing.T) {
+	table := readTable(t)
+	seen := map[string]int{}
+	m := handgen.New(1, 4)
+	for i, variant := range variants {
+		cfg, err := open(variant.base, variant.overrides)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second := oracle{cfg, table}
+		first := cfg.Compile()
+		patterns := first.Patterns()
+		for range samples(2500, 40_000) {
+			w := win(m)
+			if m.Chance(3) {
+				w.Hand.Remove(w.Tile)
+				for w.Tile = 0; w.Hand.Count(w.Tile) == 4; {
+					w.Tile++
+				}
+				w.Hand.Add(w.Tile)
+			}
+			var v ruleset.Value
+			first.Value(&w, &v)
+			got := result{shape: v.Shape, ok: v.OK, points: int(v.Points)}
+			for _, p := range v.Patterns[:v.NumPatterns] {
+				id := patterns[p.Pattern].ID
+				seen[id]++
+				got.patterns = append(got.patterns, counted{int(p.Pattern) + 1, id, int(p.Points)})
+			}
+			want := second.value(&w)
+			want.sum = 0
+			if diff := cmp.Diff(want, got, cmp.AllowUnexported(result{}, counted{})); diff != "" {
+				t.Fatalf("variant %d, %s: -want +got:\n%s", i, show(&w), diff)
+			}
+		}
+	}
+	for _, p := range must(t, "zung_jung", nil).Patterns() {
+		if seen[p.ID] == 0 {
+			t.Errorf("%s never occurred", p.ID)
+		}
+	}
+}
+
+// show writes a hand for a message.
+func show(w *ruleset.Win) string {
+	var b strings.Builder
+	for k, n := range w.Hand.Counts() {
+		b.WriteString(strings.Repeat(tile.Kind(k).String(), int(n)))
+	}
+	for _, m := range w.Melds[:w.NumMelds] {
+		fmt.Fprintf(&b, " %v %v", m.Type, m.Kind)
+	}
+	fmt.Fprintf(&b, " on %v, self-draw %v, seat %v, round %v, flags %b", w.Tile, w.SelfDraw, w.SeatWind, w.RoundWind, w.Flags)
+	return b.String()
+}
+
+// TestTable compares the patterns with the published table.
+func TestTable(t *testing.T) {
+	table := readTable(t)
+	patterns := must(t, "zung_jung", nil).Patterns()
+	if len(patterns) != len(table)+2 {
+		t.Fatalf("%d patterns, want those of the table and two", len(patterns))
+	}
+	for i, r := range table {
+		want := ruleset.Pattern{
+			ID: r.id, Name: r.name, Native: r.native,
+			Source: fmt.Sprintf("[Z] 3.4 row %d, series %s", r.number, r.series),
+		}
+		if patterns[i] != want {
+			t.Errorf("row %d is %v, want %v", r.number, patterns[i], want)
+		}
+	}
+}
+
+// TestWaits compares the waits with the shapes the second scorer finds.
+func TestWaits(t *testing.T) {
+	m := handgen.New(2, 4)
+	for _, quads := range []bool{true, false} {
+		cfg, err := open("universal", map[string]any{"seven_pairs_quads": quads})
+		if err != nil {
+			t.Fatal(err)
+		}
+		second := oracle{cfg: cfg}
+		scorer := cfg.Compile()
+		for range samples(300, 5000) {
+			w := win(m)
+			w.Hand.Remove(w.Tile)
+			if m.Chance(30) {
+				m.Exchange(&w.Hand)
+			}
+			got := scorer.Waits(&w.Hand, int(w.NumMelds))
+			for k := range tile.Kind(tile.NumKinds) {
+				if w.Hand.Count(k) == 4 {
+					continue // a fifth tile is no hand
+				}
+				full := w
+				full.Hand.Add(k)
+				full.Tile = k
+				if complete := len(second.layouts(&full)) > 0; complete != got.Has(k) {
+					t.Fatalf("%s with %v: complete %v, waits %v", show(&w), k, complete, got)
+				}
+			}
+		}
+	}
+}
+
+// TestShanten checks what defines shanten: 0 with a wait of which a tile is
+// left, or else one more than the least that a draw and a discard lead to.
+func TestShanten(t *testing.T) {
+	m := handgen.New(3, 4)
+	for _, quads := range []bool{true, false} {
+		s := must(t, "universal", map[string]any{"seven_pairs_quads": quads})
+		for range samples(150, 3000) {
+			w := win(m)
+			h, melds := w.Hand, int(w.NumMelds)
+			if n := s.Shanten(&h, melds); n != -1 && (quads || len(pairsOf(&h)) == 7) {
+				t.Fatalf("%s: shanten %d of a complete hand", show(&w), n)
+			}
+			h.Remove(w.Tile)
+			for range m.IntN(7) {
+				m.Exchange(&h)
+			}
+			w.Hand = h
+			got := s.Shanten(&h, melds)
+			if ready := s.Waits(&h, melds)&^h.AtLeast(4) != 0; ready != (got == 0) {
+				t.Fatalf("%s: shanten %d, waits %v", show(&w), got, s.Waits(&h, melds))
+			}
+			least := 99
+			for in := range tile.Kind(tile.NumKinds) {
+				if h.Count(in) == 4 {
+					continue
+				}
+				h.Add(in)
+				for out := h.Kinds(); out != 0; out = out.Rest() {
+					h.Remove(out.First())
+					least = min(least, s.Shanten(&h, melds))
+					h.Add(out.First())
+				}
+				h.Remove(in)
+			}
+			if want := max(0, got-1); least != want {
+				t.Fatalf("%s: shanten %d, after one exchange %d", show(&w), got, least)
+			}
+		}
+	}
+}
+
+// pairsOf returns the kinds held exactly twice.
+func pairsOf(h *hand.Hand) []int {
+	var kinds []int
+	for k, n := range h.Counts() {
+		if n == 2 {
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds
+}
+
+// hands returns winning hands.
+func hands(n int) []ruleset.Win {
+	m := handgen.New(4, 4)
+	list := make([]ruleset.Win, n)
+	for i := range list {
+		list[i] = win(m)
+	}
+	return list
+}
+
+func BenchmarkValue(b *testing.B) {
+	s := must(b, "zung_jung", nil)
+	wins := hands(1024)
+	var v ruleset.Value
+	i := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Value(&wins[i&1023], &v)
+		if !v.Shape {
+			b.Fatal("no shape")
+		}
+		i++
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "hands/s")
+}
+
+func BenchmarkShanten(b *testing.B) {
+	s := must(b, "zung_jung", nil)
+	wins := hands(1024)
+	for i := range wins {
+		wins[i].Hand.Remove(wins[i].Tile)
+	}
+	i := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		w := &wins[i&1023]
+		if s.Shanten(&w.Hand, int(w.NumMelds)) != 0 {
+			b.Fatal("not ready")
+		}
+		i++
+	}
+}
+
+// TestNoAllocations holds the scorer to what the table needs.
+func TestNoAllocations(t *testing.T) {
+	s := must(t, "zung_jung", nil)
+	var v ruleset.Value
+	var st ruleset.Settlement
+	for _, w := range hands(50) {
+		if n := testing.AllocsPerRun(1, func() {
+			s.Value(&w, &v)
+			s.Shanten(&w.Hand, int(w.NumMelds))
+			s.Waits(&w.Hand, int(w.NumMelds))
+			st = ruleset.Settlement{NumWinners: 1, From: ruleset.NoChair}
+			st.Winners[0].Value, st.Winners[0].Responsible = v, ruleset.NoChair
+			s.Settle(&st)
+		}); n != 0 {
+			t.Fatalf("%s: %v allocations", show(&w), n)
+		}
+	}
+}

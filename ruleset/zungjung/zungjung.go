@@ -1,0 +1,29 @@
+// Package zungjung is the family of Zung Jung rules: its knobs, 44 patterns,
+// limits, payment schemes and standings.
+//
+// Comments cite [S], the rules of Universal Mahjong (通用麻將規則), and [Z],
+// Zung Jung v3.3 by Alan Kwan, by the sections of docs/rules/zungjung.md.
+package zungjung
+
+import "github.com/jansou/jansou/ruleset"
+
+// Family is the Zung Jung family.
+var Family = ruleset.Family{
+	Name: "zungjung",
+	New: func() ruleset.Config {
+		// A replacement tile that leaves nothing to draw is the seabed tile, and
+		// the discard after it the riverbed tile ([S] 2.7).
+		return &Config{Flow: ruleset.Flow{
+			FirstWins:           ruleset.DealtWins,
+			LastTileAfterKan:    true,
+			LastDiscardAfterKan: true,
+		}}
+	},
+	Undefined: map[string]string{
+		"initial_seating":   "the caller decides who sits where; the engine draws no seats",
+		"freedom_of_count":  "the best reading always counts; there is nobody to ask for another",
+		"draw_payments":     "the texts know no payment for a drawn hand",
+		"penalty_tiles":     "illegal actions are always refused, so no tile can become a penalty tile",
+		"kong_on_last_tile": "a kan without a drawable tile would take one of the king tiles, which never move; kan_min_wall is at least 1",
+	},
+}

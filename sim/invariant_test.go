@@ -1,0 +1,561 @@
+package sim_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+type meld = hand.Meld
+
+// sample returns how many times to try: few in a quick run, fewer still with
+// -short, more with JANSOU_LONG set.
+func sample(quick, long int) int {
+	switch {
+	case os.Getenv("JANSOU_LONG") != "":
+		return long
+	case testing.Short():
+		return max(1, quick/4)
+	}
+	return quick
+}
+
+// A checker plays matches and looks for broken invariants at every decision.
+type checker struct {
+	rules   *ruleset.Rules
+	judging bool // compare with the referee; for the rules it knows
+	deep    int  // every so many decisions try all actions and re-deal
+	set     [tile.NumFaces]int
+
+	table     sim.Table
+	shadow    *shadow
+	events    []sim.Event
+	actions   []sim.Action
+	decisions int
+	redeals   int
+}
+
+func newChecker(r *ruleset.Rules, judging bool, deep int) *checker {
+	return &checker{rules: r, judging: judging, deep: deep, set: fullSet(r)}
+}
+
+// match plays one match and returns what went wrong first.
+func (c *checker) match(seed uint64, agents *[4]sim.Agent) error {
+	c.table = sim.NewTable(c.rules, seed)
+	c.shadow = newShadow(c.rules, c.table.Match())
+	c.events, c.actions = c.events[:0], c.actions[:0]
+	for !c.table.Over() {
+		if err := c.play(agents); err != nil {
+			return fmt.Errorf("seed %d, hand %d, decision %d: %w", seed, c.shadow.hands, len(c.actions), err)
+		}
+	}
+	if err := c.shadow.compare(&c.table); err != nil {
+		return err
+	}
+	if !c.shadow.over || c.table.Asked() != 0 {
+		return fmt.Errorf("over without a last event, or asking %b", c.table.Asked())
+	}
+	return c.replay(seed)
+}
+
+// play starts a hand, or lets all players asked answer.
+func (c *checker) play(agents *[4]sim.Agent) error {
+	t := &c.table
+	if t.Phase() == sim.PhaseDeal {
+		if t.Asked() != 0 {
+			return fmt.Errorf("players %b asked before the deal", t.Asked())
+		}
+		n := len(c.events)
+		c.events = t.StartHand(c.events)
+		return c.absorb(c.events[n:], nil)
+	}
+	if err := c.decision(); err != nil {
+		return err
+	}
+	answers := map[sim.Player]sim.Action{}
+	n := len(c.events)
+	asked := t.Asked()
+	for p := range sim.Player(4) {
+		if asked>>p&1 == 0 {
+			continue
+		}
+		a := agents[p].Act(t.View(p))
+		answers[p] = a
+		c.actions = append(c.actions, a)
+		if len(c.events) != n {
+			return fmt.Errorf("events before the last answer")
+		}
+		var err error
+		if c.events, err = t.Step(p, a, c.events); err != nil {
+			return err
+		}
+	}
+	return c.absorb(c.events[n:], answers)
+}
+
+// absorb lets the shadow follow the events that came of the answers.
+func (c *checker) absorb(events []sim.Event, answers map[sim.Player]sim.Action) error {
+	s := c.shadow
+	want, decided := s.outcome(answers)
+	aborts := s.at == pointClaim && s.abortsNow()
+	closing := answers != nil
+	for _, e := range events {
+		if moves(e.Type) && c.judging {
+			switch {
+			case !closing:
+				if err := s.nobodyAsked(e); err != nil {
+					return err
+				}
+				aborts = s.at == pointClaim && s.abortsNow()
+				decided = false
+			case decided && want.Type != sim.EvWin && want.Type != sim.EvAbort && aborts:
+				want, decided = sim.Event{Type: sim.EvAbort, Player: -1}, true
+			}
+			if decided && (e.Type != want.Type || e.Player != want.Player) {
+				return fmt.Errorf("event %+v; by the rule text %+v follows the answers %v", e, want, answers)
+			}
+			if !decided && aborts && s.at == pointClaim && e.Type != sim.EvAbort && e.Type != sim.EvWin {
+				return fmt.Errorf("event %+v; by the rule text the hand is aborted", e)
+			}
+			decided, aborts, closing = false, false, false
+		}
+		if err := s.apply(e); err != nil {
+			return fmt.Errorf("event %+v: %w", e, err)
+		}
+	}
+	return nil
+}
+
+// moves reports whether an event leads on from a decision point.
+func moves(e sim.EventType) bool {
+	switch e {
+	case sim.EvDraw, sim.EvDiscard, sim.EvChi, sim.EvPon, sim.EvOpenKan, sim.EvClosedKan, sim.EvAddedKan,
+		sim.EvKanDone, sim.EvWin, sim.EvAbort, sim.EvExhausted, sim.EvDeclare, sim.EvHandEnd:
+		return true
+	}
+	return false
+}
+
+// decision checks the table at a decision point.
+func (c *checker) decision() error {
+	t := &c.table
+	c.decisions++
+	if t.Asked() == 0 {
+		return fmt.Errorf("nobody is asked in phase %v", t.Phase())
+	}
+	for p := range sim.Player(4) {
+		legal := t.Legal(p)
+		if err := checkSet(legal); err != nil {
+			return err
+		}
+		if asked := t.Asked()>>p&1 != 0; asked != (legal.Len() >= 2) || !asked && legal != (sim.ActionSet{}) {
+			return fmt.Errorf("player %d asked: %v, with %d legal actions", p, asked, legal.Len())
+		}
+		if v := t.View(p); v.Legal() != legal {
+			return fmt.Errorf("player %d sees other legal actions than the table has", p)
+		}
+	}
+	if err := c.shadow.compare(t); err != nil {
+		return err
+	}
+	if got := tilesOf(t); c.shadow.playing && (got != c.set || c.shadow.tiles(t) != c.set) {
+		return fmt.Errorf("tiles are not conserved: %v", got)
+	}
+	if c.judging {
+		if err := c.shadow.judge(t); err != nil {
+			return err
+		}
+	}
+	if c.decisions%c.deep != 0 {
+		return nil
+	}
+	if err := tryAll(t); err != nil {
+		return err
+	}
+	if err := secrets(t); err != nil {
+		return err
+	}
+	return c.redeal()
+}
+
+// checkSet checks the forms of a set of actions against each other.
+func checkSet(legal sim.ActionSet) error {
+	actions := legal.AppendTo(nil)
+	if len(actions) != legal.Len() || !slices.IsSorted(actions) || len(slices.Compact(slices.Clone(actions))) != len(actions) {
+		return fmt.Errorf("legal actions %v of a set of %d", actions, legal.Len())
+	}
+	var back sim.ActionSet
+	for i, a := range actions {
+		back.Add(a)
+		if legal.Nth(i) != a || !legal.Has(a) || a >= sim.NumActions {
+			return fmt.Errorf("action %d of %v is %v", i, actions, legal.Nth(i))
+		}
+	}
+	if back != legal || len(actions) > 0 && legal.First() != actions[0] {
+		return fmt.Errorf("legal actions %v differ from their mask", actions)
+	}
+	return nil
+}
+
+// tilesOf counts all tiles of the hand by what the players see of their own.
+func tilesOf(t *sim.Table) (n [tile.NumFaces]int) {
+	for _, f := range t.WallTiles() {
+		n[f]++
+	}
+	if f := t.KanTile(); f != tile.NoFace {
+		n[f]++
+	}
+	for p := range sim.Player(4) {
+		v := t.View(p)
+		for _, f := range concealed(v) {
+			n[f]++
+		}
+		for i := range v.NumMelds(p) {
+			m := v.Meld(p, i)
+			for j := range tile.Kind(3) {
+				k := m.Kind
+				if m.Type == hand.Chi {
+					k += j
+				}
+				n[k]++
+			}
+			if m.Type.IsKan() {
+				n[m.Kind]++
+			}
+			// The red fives of the meld were counted as ordinary ones.
+			for k := m.Kind; m.Reds > 0 && k < m.Kind+3; k++ {
+				if k.IsFive() {
+					n[k] -= int(m.Reds)
+					n[tile.RedOf(k.Suit())] += int(m.Reds)
+					break
+				}
+			}
+		}
+	}
+	v := t.View(0)
+	for i := range v.NumDiscards() {
+		if d := v.Discard(i); !d.Claimed {
+			n[d.Tile]++
+		}
+	}
+	return n
+}
+
+// tryAll checks that an action is accepted if and only if it is listed, that a
+// refused one changes nothing, and that copies of the table step alike.
+func tryAll(t *sim.Table) error {
+	before := *t
+	given := make([]sim.Event, 1, 256)
+	for p := sim.Player(-1); p <= 4; p++ {
+		asked := p >= 0 && p < 4 && t.Asked()>>p&1 != 0
+		legal := sim.ActionSet{}
+		if asked {
+			legal = t.Legal(p)
+		}
+		for a := range 256 {
+			a := sim.Action(a)
+			if legal.Has(a) {
+				if err := twice(t, p, a); err != nil {
+					return err
+				}
+				continue
+			}
+			events, err := t.Step(p, a, given)
+			var illegal *sim.IllegalActionError
+			switch {
+			case err == nil:
+				return fmt.Errorf("player %d: %v is accepted but not listed", p, a)
+			case asked && (!errors.As(err, &illegal) || illegal.Player != p || illegal.Action != a || illegal.Phase != t.Phase()):
+				return fmt.Errorf("player %d, %v: error %v", p, a, err)
+			case !asked && !errors.Is(err, sim.ErrNotAsked):
+				return fmt.Errorf("player %d, who is not asked, %v: error %v", p, a, err)
+			case *t != before || len(events) != len(given):
+				return fmt.Errorf("player %d: the refused %v changed the table", p, a)
+			}
+		}
+	}
+	return nil
+}
+
+// twice takes a listed action on two copies of the table.
+func twice(t *sim.Table, p sim.Player, a sim.Action) error {
+	x, y := *t, *t
+	before := *t
+	ex, err := x.Step(p, a, nil)
+	if err != nil {
+		return fmt.Errorf("player %d: the listed %v is refused: %w", p, a, err)
+	}
+	ey, err := y.Step(p, a, nil)
+	if err != nil || x != y || !slices.Equal(ex, ey) {
+		return fmt.Errorf("player %d: %v leads two copies of a table apart", p, a)
+	}
+	if *t != before {
+		return fmt.Errorf("player %d: a copy's %v changed the table", p, a)
+	}
+	return nil
+}
+
+// secrets checks that no answer shows before all are given: what a player sees
+// is the same whatever another has answered.
+func secrets(t *sim.Table) error {
+	for p := range sim.Player(4) {
+		for q := range sim.Player(4) {
+			if p == q || t.Asked()>>p&1 == 0 || t.Asked()>>q&1 == 0 {
+				continue
+			}
+			before := look(t.View(q))
+			legal := t.Legal(p)
+			for a := range legal.All {
+				c := *t
+				if _, err := c.Step(p, a, nil); err != nil {
+					return err
+				}
+				if diff := before.differs(look(c.View(q))); diff != "" {
+					return fmt.Errorf("player %d sees that %d answered %v: %s", q, p, a, diff)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// sight is everything a view shows, by method and arguments.
+type sight map[string][]any
+
+// look calls every method of a view with every argument that makes sense.
+func look(v sim.View) sight {
+	s := sight{}
+	value := reflect.ValueOf(v)
+	for i := range value.NumMethod() {
+		name := value.Type().Method(i).Name
+		if name == "Redeal" {
+			continue
+		}
+		args, ok := arguments(v, name, value.Method(i).Type())
+		if !ok {
+			panic("no arguments known for View." + name)
+		}
+		for _, in := range args {
+			key := name
+			for _, x := range in {
+				key += fmt.Sprint(" ", x)
+			}
+			for _, out := range value.Method(i).Call(in) {
+				s[key] = append(s[key], out.Interface())
+			}
+		}
+	}
+	return s
+}
+
+// arguments returns the lists of arguments to call a method of v with.
+func arguments(v sim.View, name string, typ reflect.Type) ([][]reflect.Value, bool) {
+	players := make([]reflect.Value, 4)
+	for p := range players {
+		players[p] = reflect.ValueOf(sim.Player(p))
+	}
+	upTo := func(n int) (list [][]reflect.Value) {
+		for i := range n {
+			list = append(list, []reflect.Value{reflect.ValueOf(i)})
+		}
+		return list
+	}
+	var list [][]reflect.Value
+	switch {
+	case typ.NumIn() == 0:
+		return [][]reflect.Value{nil}, true
+	case typ.NumIn() == 1 && typ.In(0) == reflect.TypeFor[sim.Player]():
+		for _, p := range players {
+			list = append(list, []reflect.Value{p})
+		}
+		return list, true
+	case typ.NumIn() == 1 && typ.In(0) == reflect.TypeFor[tile.Kind]():
+		for k := range tile.Kind(tile.NumKinds) {
+			list = append(list, []reflect.Value{reflect.ValueOf(k)})
+		}
+		return list, true
+	case name == "Meld":
+		for p := range sim.Player(4) {
+			for i := range v.NumMelds(p) {
+				list = append(list, []reflect.Value{players[p], reflect.ValueOf(i)})
+			}
+		}
+		return list, true
+	case name == "Discard":
+		return upTo(v.NumDiscards()), true
+	case name == "Indicator":
+		return upTo(v.NumIndicators()), true
+	case name == "At":
+		return upTo(4), true
+	}
+	return nil, false
+}
+
+// differs returns the first difference of two sights, or nothing.
+func (s sight) differs(o sight) string {
+	for _, key := range slices.Sorted(maps.Keys(s)) {
+		if !reflect.DeepEqual(s[key], o[key]) {
+			return fmt.Sprintf("%s is %v and %v", key, s[key], o[key])
+		}
+	}
+	if len(s) != len(o) {
+		return fmt.Sprintf("%d and %d facts", len(s), len(o))
+	}
+	return ""
+}
+
+// redeal deals the hidden tiles anew for every player asked: nothing he sees may
+// change, tiles stay conserved, ready players stay ready, and the hand can be
+// played on.
+func (c *checker) redeal() error {
+	t := &c.table
+	for p := range sim.Player(4) {
+		if t.Asked()>>p&1 == 0 {
+			continue
+		}
+		c.redeals++
+		seed := uint64(c.decisions)
+		before := *t
+		n := t.View(p).Redeal(seed)
+		if *t != before {
+			return fmt.Errorf("re-dealing changed the table")
+		}
+		if n != t.View(p).Redeal(seed) {
+			return fmt.Errorf("re-dealing twice from one seed differs")
+		}
+		if diff := look(t.View(p)).differs(look(n.View(p))); diff != "" {
+			return fmt.Errorf("player %d sees hidden tiles: %s", p, diff)
+		}
+		if c.shadow.playing && tilesOf(&n) != c.set {
+			return fmt.Errorf("re-dealing does not conserve tiles: %v", tilesOf(&n))
+		}
+		if n.Asked()>>p&1 == 0 {
+			return fmt.Errorf("player %d is not asked any more", p)
+		}
+		for q := range sim.Player(4) {
+			if n.View(q).Ready(q) != sim.NotReady && !isReadyHand(&n, q) {
+				return fmt.Errorf("player %d is ready no more", q)
+			}
+			if n.View(q).ConcealedLen(q) != t.View(q).ConcealedLen(q) {
+				return fmt.Errorf("player %d holds another number of tiles", q)
+			}
+			if legal := n.Legal(q); legal != (sim.ActionSet{}) && legal.Len() < 2 {
+				return fmt.Errorf("player %d is asked without a choice", q)
+			}
+		}
+		if c.judging {
+			if err := relocked(t, &n, p); err != nil {
+				return err
+			}
+		}
+		if err := finish(n, c.set, seed); err != nil {
+			return fmt.Errorf("playing on after a re-deal: %w", err)
+		}
+	}
+	return nil
+}
+
+// relocked checks that the furiten of players who were dealt new hands follows
+// from what they have let pass (2.9): since their last own turn, or since their
+// declaration.
+func relocked(old, t *sim.Table, viewer sim.Player) error {
+	for p := range sim.Player(4) {
+		v := t.View(p)
+		if p == viewer || v.Hand() == old.View(p).Hand() || v.Waits() == 0 {
+			continue
+		}
+		last := v.NumDiscards() - 1
+		if t.Phase() == sim.PhaseClaim {
+			last--
+		}
+		furiten := v.Waits()&v.River(p) != 0
+		mine := p == v.Turn() && t.Phase() != sim.PhaseDeclare
+		for i := last; i >= 0 && (!mine || v.Ready(p) != sim.NotReady); i-- {
+			d := v.Discard(i)
+			if d.Player == p && (v.Ready(p) == sim.NotReady || d.Ready) {
+				break
+			}
+			furiten = furiten || d.Player != p && v.Waits().Has(d.Tile.Kind())
+		}
+		if got := v.Furiten(v.Waits().First()); got != furiten {
+			return fmt.Errorf("re-dealt player %d waits for %v, furiten %v; by his discards %v", p, v.Waits(), got, furiten)
+		}
+	}
+	return nil
+}
+
+// finish plays a table at random to the end of the hand.
+func finish(t sim.Table, set [tile.NumFaces]int, seed uint64) error {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	for i := 0; t.Asked() != 0 && t.Phase() != sim.PhaseBetween; i++ {
+		if i > 1000 {
+			return fmt.Errorf("the hand does not end")
+		}
+		if got := tilesOf(&t); got != set {
+			return fmt.Errorf("tiles are not conserved: %v", got)
+		}
+		asked := t.Asked()
+		for p := range sim.Player(4) {
+			if legal := t.Legal(p); asked>>p&1 != 0 {
+				if _, err := t.Step(p, legal.Nth(rng.IntN(legal.Len())), nil); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// replay plays the match again from its actions alone.
+func (c *checker) replay(seed uint64) error {
+	m := sim.Match{Seed: seed}
+	if err := m.Replay(c.rules, c.actions, 0); err != nil {
+		return err
+	}
+	if !slices.Equal(m.Events, c.events) {
+		return fmt.Errorf("the replayed match has other events")
+	}
+	if !slices.Equal(m.Actions, c.actions) || m.Final != *c.table.Final() || m.Decisions != c.table.Decisions() || m.Truncated != c.table.Truncated() {
+		return fmt.Errorf("the replayed match ends otherwise: %+v", m)
+	}
+	if len(m.Hands) != c.shadow.hands {
+		return fmt.Errorf("%d hands marked, %d played", len(m.Hands), c.shadow.hands)
+	}
+	for _, h := range m.Hands {
+		if typ := m.Events[h.Event].Type; typ != sim.EvHandStart && typ != sim.EvSeats {
+			return fmt.Errorf("a hand begins with %+v", m.Events[h.Event])
+		}
+	}
+	return nil
+}
+
+// TestInvariants plays matches under every preset, with the referee looking on.
+func TestInvariants(t *testing.T) {
+	for _, preset := range configs.Names() {
+		t.Run(preset, func(t *testing.T) {
+			t.Parallel()
+			r, err := configs.Load(preset)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := newChecker(r, true, 23)
+			for i := range sample(6, 600) {
+				if err := c.match(uint64(i), &tables[i%len(tables)]); err != nil {
+					t.Fatalf("table %d: %v", i%len(tables), err)
+				}
+			}
+			t.Logf("%d decisions, %d re-deals", c.decisions, c.redeals)
+		})
+	}
+}
