@@ -33,11 +33,14 @@ import (
 
 	"github.com/jansou/jansou/internal/nearest"
 	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hktw"
+	"github.com/jansou/jansou/ruleset/mcr"
 	"github.com/jansou/jansou/ruleset/riichi"
+	"github.com/jansou/jansou/ruleset/zungjung"
 )
 
 // Families lists the rule families that a file may name.
-var Families = []*ruleset.Family{&riichi.Family}
+var Families = []*ruleset.Family{&riichi.Family, &mcr.Family, &zungjung.Family, &hktw.Family}
 
 //go:embed *.toml
 var presets embed.FS

@@ -188,12 +188,12 @@ func TestFileErrors(t *testing.T) {
 		},
 		{
 			"neither family nor base", "min_win = 1\n",
-			[]string{`x.toml: family: missing, as is base; allowed: base, a preset or file to start from, or family with all knobs, one of "riichi", "parlour"`},
+			[]string{`x.toml: family: missing, as is base; allowed: base, a preset or file to start from, or family with all knobs, one of "riichi", "mcr", "zungjung", "hktw", "parlour"`},
 		},
 		{"empty", "", []string{"x.toml: family: missing, as is base"}},
 		{
 			"unknown family", "\nfamily = \"go\"\n",
-			[]string{`x.toml:2: family: there is no family "go"; allowed: "riichi", "parlour"`},
+			[]string{`x.toml:2: family: there is no family "go"; allowed: "riichi", "mcr", "zungjung", "hktw", "parlour"`},
 		},
 		{
 			"other family than the base", "base = \"wrc\"\nfamily = \"parlour\"\n",

@@ -167,11 +167,14 @@ func readRows[R any](dst []R, columns []column[R], r arrow.Record) []R {
 // Match plays a recorded match again. Which players forfeited is taken from the
 // dataset. If the dataset does not hold the match, the error is [ErrNoMatch].
 func (d *Dataset) Match(index uint64) (*sim.Match, error) {
-	if index >= d.Matches() {
-		return nil, fmt.Errorf("%s: match %d: %w; matches 0 to %d are there", d.dir, index, ErrNoMatch, int64(d.Matches())-1)
+	switch n := d.Matches(); {
+	case n == 0:
+		return nil, fmt.Errorf("%s: match %d: %w; none is there", d.dir, index, ErrNoMatch)
+	case index >= n:
+		return nil, fmt.Errorf("%s: match %d: %w; matches 0 to %d are there", d.dir, index, ErrNoMatch, n-1)
 	}
 	n := index / d.Run.FileMatches
-	p, err := d.openPart(n, false)
+	p, err := d.openPart(n, min(d.Run.Record, Hands), false)
 	if err != nil {
 		return nil, err
 	}
@@ -333,13 +336,12 @@ type part struct {
 	damage []error
 }
 
-// openPart opens the n-th files. If lenient, checksums that differ are noted and
+// openPart opens the n-th files of the tables up to last. If lenient, checksums that differ are noted and
 // the files opened nevertheless if they can be read at all.
-func (d *Dataset) openPart(n uint64, lenient bool) (*part, error) {
-	tables := int(d.Run.Record) + 1
+func (d *Dataset) openPart(n uint64, last Table, lenient bool) (*part, error) {
 	p := &part{d: d, first: n * d.Run.FileMatches}
-	for t := range tables {
-		f, err := d.openUnchecked(&d.Manifest.Files[int(n)*tables+t])
+	for t := range last + 1 {
+		f, err := d.openUnchecked(&d.Manifest.Files[int(n)*int(d.Run.Record+1)+int(t)])
 		if err != nil {
 			p.close()
 			return nil, err

@@ -18,8 +18,17 @@ import (
 	"github.com/jansou/jansou/sim"
 )
 
-// long tells whether tests may take their time.
-var long = os.Getenv("JANSOU_LONG") != ""
+// samples returns how much of a test to do: the least with -short, where each
+// step takes ten times as long, and the most with JANSOU_LONG.
+func samples(short, quick, long int) int {
+	switch {
+	case testing.Short():
+		return short
+	case os.Getenv("JANSOU_LONG") != "":
+		return long
+	}
+	return quick
+}
 
 // climber goes for a ready hand by the discard that leaves the lowest shanten,
 // and takes what it can get: it makes rows of every kind.
@@ -84,7 +93,7 @@ func (cheat) Act(v sim.View) sim.Action {
 
 var testAgents = map[string]sim.Agent{"climber": climber{}, "random": random{}, "cheat": cheat{}}
 
-// newRun returns a run of two and a half blocks.
+// newRun returns a run of a block and a half, each in files of its own.
 func newRun(t testing.TB, ruleset string, record Table) *Run {
 	t.Helper()
 	rules, err := configs.Open(ruleset)
@@ -92,7 +101,7 @@ func newRun(t testing.TB, ruleset string, record Table) *Run {
 		t.Fatal(err)
 	}
 	return &Run{
-		Ruleset: rules, Seed: 7, Matches: 2*sim.BlockSize + 32, Record: record, FileMatches: sim.BlockSize,
+		Ruleset: rules, Seed: 7, Matches: sim.BlockSize + 32, Record: record, FileMatches: sim.BlockSize,
 		Agents: [NumAgents]string{"climber", "random", "random", "cheat"},
 	}
 }
@@ -186,6 +195,8 @@ func collect[R any](t *testing.T, rows func(func(R, error) bool)) []R {
 func TestBytes(t *testing.T) {
 	for record := range numTables {
 		run := newRun(t, "ema_2016", record)
+		run.Matches += uint64(samples(0, sim.BlockSize, 10*sim.BlockSize))
+		blocks := int(run.Matches+sim.BlockSize-1) / sim.BlockSize
 		var want map[string]string
 		for _, workers := range []int{1, 2, 16} {
 			dir := t.TempDir()
@@ -197,7 +208,7 @@ func TestBytes(t *testing.T) {
 			if d := cmp.Diff(want, got); d != "" {
 				t.Errorf("record %v: %d workers write other bytes (-1 worker):\n%s", record, workers, d)
 			}
-			if len(got) != 1+3*int(record+1) {
+			if len(got) != 1+blocks*int(record+1) {
 				t.Errorf("record %v: files %v", record, got)
 			}
 			if err := verify(t, dir); err != nil {
@@ -379,7 +390,7 @@ func TestLevels(t *testing.T) {
 	mustPlay(t, want, newRun(t, "ema_2016", Hands), 2)
 	mustPlay(t, got, newRun(t, "ema_2016", Matches), 2)
 	a, b := mustOpen(t, want), mustOpen(t, got)
-	for _, index := range []uint64{0, 63, 64, 159} {
+	for _, index := range []uint64{0, 63, 64, 95} {
 		x, err := a.Match(index)
 		if err != nil {
 			t.Fatal(err)
@@ -401,8 +412,34 @@ func TestLevels(t *testing.T) {
 			t.Errorf("hands: %v", err)
 		}
 	}
-	if _, err := a.Match(160); !errors.Is(err, ErrNoMatch) {
-		t.Errorf("match 160: %v", err)
+	if _, err := a.Match(96); !errors.Is(err, ErrNoMatch) {
+		t.Errorf("match 96: %v", err)
+	}
+}
+
+// Matches of every preset can be written, read and verified.
+func TestPresets(t *testing.T) {
+	for _, name := range configs.Names() {
+		run := newRun(t, name, Decisions)
+		run.Agents = [NumAgents]string{"climber", "climber", "climber", "random"}
+		run.Matches = 4
+		dir := t.TempDir()
+		mustPlay(t, dir, run, 2)
+		if err := verify(t, dir); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		wins := 0
+		for _, h := range collect(t, mustOpen(t, dir).HandRows()) {
+			wins += len(h.Wins)
+			for _, w := range h.Wins {
+				if run.Ruleset.Rules().MinWin > 0 && (len(w.Patterns) == 0 || w.Points == 0) {
+					t.Errorf("%s: a win without value: %+v", name, w)
+				}
+			}
+		}
+		if wins == 0 {
+			t.Errorf("%s: nobody won a hand", name)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 func TestManifest(t *testing.T) {
 	run := newRun(t, "ema_2016", Hands)
 	run.Agents = randomAgents
+	run.Matches = 160
 	whole := t.TempDir()
 	mustPlay(t, whole, run, 2)
 	for want, change := range map[string]func(m *Manifest){

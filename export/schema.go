@@ -21,7 +21,7 @@ type column[R any] struct {
 // Units of columns.
 const (
 	noUnit        = ""
-	inPoints      = "points"
+	inPoints      = "points, in family hktw half points"
 	inPlacement   = "1/120 placement point"
 	inHands       = "hands"
 	inDecisions   = "decisions"
@@ -55,7 +55,7 @@ var matchColumns = []column[MatchRow]{
 // matchLogColumns are the columns of the matches where nothing else is recorded.
 var matchLogColumns = append(matchColumns[:len(matchColumns):len(matchColumns)], column[MatchRow]{
 	field: describe(arrow.Field{Name: "actions", Type: arrow.BinaryTypes.Binary, Nullable: true}, inActionIDs,
-		"row of player 0: every answer of the match, a byte each, in the order of the decision points, players ascending within one; null in other rows"),
+		"only where nothing but matches is recorded; in the row of player 0 every answer of the match, a byte each, in the order of the decision points, players ascending within one; null in the other rows"),
 	write: func(b array.Builder, r *MatchRow) {
 		if r.Actions == nil {
 			b.AppendNull()
@@ -99,7 +99,7 @@ var handColumns = []column[HandRow]{
 	},
 	list("wins", noUnit, "the winners, nearest to the giver first", winColumns, func(r *HandRow) *[]Win { return &r.Wins }),
 	four("payments", inPoints, "points each player gained, in the last hand shares of leftover deposits included", func(r *HandRow) *[4]int32 { return &r.Payments }),
-	four("ready", noUnit, "ready declaration (riichi) of each player that was accepted: 0 none, 1 ordinary, 2 double", func(r *HandRow) *[4]uint8 { return &r.Ready }),
+	four("ready", noUnit, "ready declaration of each player that was accepted: 0 none, 1 ordinary, 2 double riichi; in hktw 3 in the first go-around, 4 with the first discard, 5 before the first draw", func(r *HandRow) *[4]uint8 { return &r.Ready }),
 	four("called", noUnit, "whether each player called chi, pon or open kan", func(r *HandRow) *[4]bool { return &r.Called }),
 	four("tenpai", noUnit, "whether each player showed a ready hand at the exhausted wall", func(r *HandRow) *[4]bool { return &r.Tenpai }),
 	scalar("discards", inTiles, "discards of all players", func(r *HandRow) *uint8 { return &r.Discards }),

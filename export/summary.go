@@ -79,6 +79,8 @@ func (m *moments) summary() Mean {
 type Summary struct {
 	// Matches and Hands were played, Decisions made, Truncated matches cut off.
 	Matches, Hands, Decisions, Truncated uint64
+	// Unit is how many units of the rows make a point, 0 for one.
+	Unit int
 
 	agents [NumAgents]tally
 }
@@ -125,7 +127,7 @@ func (s *Summary) Add(r *MatchRow) {
 	s.Decisions += uint64(r.Decisions)
 	t := &s.agents[r.Agent]
 	t.places[r.Rank-1]++
-	t.points.add(float64(r.Points))
+	t.points.add(float64(r.Points) / float64(max(s.Unit, 1)))
 	t.placement.add(float64(r.Placement) / ruleset.PlacementUnit)
 	if r.Forfeited {
 		t.forfeits++

@@ -66,7 +66,7 @@ func (d *Dataset) verify(ctx context.Context, workers int, played func(int)) err
 
 // verifyPart checks the n-th files.
 func (d *Dataset) verifyPart(ctx context.Context, n uint64, workers int, played func(int)) error {
-	p, err := d.openPart(n, true)
+	p, err := d.openPart(n, d.Run.Record, true)
 	if err != nil {
 		return err
 	}

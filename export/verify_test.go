@@ -125,7 +125,7 @@ func setByte(batch, column, row int, value func(old uint8) uint8) func(int, arro
 func TestVerifyRows(t *testing.T) {
 	run := newRun(t, "ema_2016", Decisions)
 	run.Agents = randomAgents
-	run.FileMatches = 2 * sim.BlockSize
+	run.FileMatches = 2 * sim.BlockSize // both blocks in one file
 	whole := t.TempDir()
 	mustPlay(t, whole, run, 2)
 	column := func(t Table, name string) int { return schemaOf(t, Decisions).FieldIndices(name)[0] }
@@ -212,17 +212,13 @@ func TestDamage(t *testing.T) {
 	run.Agents = randomAgents
 	whole := t.TempDir()
 	mustPlay(t, whole, run, 2)
-	rounds := 15
-	if long {
-		rounds = 1000
-	}
 	r := rand.New(rand.NewPCG(5, 6))
 	names := []string{}
 	for _, f := range mustOpen(t, whole).Manifest.Files {
 		names = append(names, f.Name)
 	}
 	dir := copyOf(t, whole)
-	for i := range rounds {
+	for i := range samples(5, 15, 1000) {
 		name := names[r.IntN(len(names))]
 		text, err := os.ReadFile(filepath.Join(whole, name))
 		if err != nil {
@@ -313,17 +309,17 @@ func TestVerifyIncomplete(t *testing.T) {
 	}
 	mustPlay(t, dir, run, 2)
 	changeManifest(t, dir, func(m *Manifest) {
-		for _, f := range m.Files[4:] {
+		for _, f := range m.Files[2:] {
 			m.Rows[f.Table] -= f.Rows
 		}
-		m.Files, m.Complete = m.Files[:4], false
+		m.Files, m.Complete = m.Files[:2], false
 	})
 	d := mustOpen(t, dir)
 	matches := 0
-	if err := d.Verify(t.Context(), 2, func(n int) { matches += n }); err != nil || matches != 128 || d.Matches() != 128 {
+	if err := d.Verify(t.Context(), 2, func(n int) { matches += n }); err != nil || matches != 64 || d.Matches() != 64 {
 		t.Errorf("%d of %d matches verified: %v", matches, d.Matches(), err)
 	}
-	if n := len(collect(t, d.MatchRows())); n != 4*128 {
+	if n := len(collect(t, d.MatchRows())); n != 4*64 {
 		t.Errorf("%d rows", n)
 	}
 }

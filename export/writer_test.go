@@ -47,7 +47,7 @@ var randomAgents = [NumAgents]string{"random", "random", "random", "random"}
 func childRun(t testing.TB) *Run {
 	run := newRun(t, "ema_2016", Decisions)
 	run.Agents = randomAgents
-	run.Matches = 16*sim.BlockSize + 1
+	run.Matches = 10*sim.BlockSize + 1
 	return run
 }
 
@@ -89,14 +89,10 @@ func TestKill(t *testing.T) {
 	whole := t.TempDir()
 	mustPlay(t, whole, childRun(t), 2)
 	want := contents(t, whole)
-	rounds := 1
-	if long {
-		rounds = 40
-	}
 	r := rand.New(rand.NewPCG(1, 2))
-	for range rounds {
+	for range samples(1, 1, 40) {
 		dir := t.TempDir()
-		for range 3 {
+		for range samples(1, 3, 3) {
 			// Killed some time after the first new file of the process.
 			files := len(readDir(t, dir))
 			cmd := child(dir)
@@ -137,11 +133,12 @@ func TestStop(t *testing.T) {
 	run := newRun(t, "ema_2016", Decisions)
 	run.Agents = randomAgents
 	run.Matches = 10 * sim.BlockSize
+	stops := []int{1, 0, 5}
 	whole := t.TempDir()
 	mustPlay(t, whole, run, 2)
 	want := contents(t, whole)
 	// A worker is at most four blocks ahead, so none has played the last.
-	for _, blocks := range []int{0, 1, 5} {
+	for _, blocks := range stops[:samples(1, 3, 3)] {
 		dir := t.TempDir()
 		ctx, cancel := context.WithCancel(t.Context())
 		s := realSystem
@@ -201,16 +198,12 @@ func TestFullDisk(t *testing.T) {
 	for _, f := range mustOpen(t, whole).Manifest.Files {
 		size += f.Bytes
 	}
-	rounds := 12
-	if long {
-		rounds = 300
-	}
 	r := rand.New(rand.NewPCG(3, 4))
-	for i := range rounds {
+	for i := range samples(3, 12, 300) {
 		dir := t.TempDir()
 		disk := &fullDisk{}
 		room := r.Int64N(size)
-		if i < 4 {
+		if i < 2 {
 			room = r.Int64N(6000) // within the first manifest, or just after it
 		}
 		disk.left.Store(room)
@@ -259,7 +252,7 @@ func TestFolder(t *testing.T) {
 	}{
 		{"same", func(*testing.T, string) *Run { return nil }, ""},
 		{"seed", other(func(r *Run) { r.Seed = 8 }), "seed is 7 there, 8 here"},
-		{"matches", other(func(r *Run) { r.Matches = 200 }), "number of matches is 160 there, 200 here"},
+		{"matches", other(func(r *Run) { r.Matches = 200 }), "number of matches is 96 there, 200 here"},
 		{"agents", other(func(r *Run) { r.Agents[1] = "climber" }), "list of agents is [random random random random] there, [random climber random random] here"},
 		{"seats", other(func(r *Run) { r.KeepSeats = true }), "keep-seats is false there, true here"},
 		{"record", other(func(r *Run) { r.Record = Decisions }), "record is hands there, decisions here"},
@@ -538,7 +531,7 @@ func TestLeaks(t *testing.T) {
 		if record >= Hands {
 			collect(t, d.HandRows())
 		}
-		if _, err := d.Match(100); err != nil {
+		if _, err := d.Match(90); err != nil {
 			t.Error(err)
 		}
 		if err := d.Verify(t.Context(), 2, func(int) {}); err != nil {

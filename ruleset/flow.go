@@ -1,6 +1,9 @@
 package ruleset
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
 // Flow holds the knobs that the table, not the scorer, obeys: the set of
 // tiles, the deal, calls, locks, draws and the frame of a match. They are the
@@ -138,6 +141,20 @@ type Flow struct {
 	WithinCountsWinning bool     `knob:"early_counts_winning_discard" family:"hktw" doc:"the winning discard counts among the tiles in the rivers"`
 	WithinCountsClaimed bool     `knob:"early_counts_called_tiles" family:"hktw" doc:"claimed discards count among the tiles in the rivers"`
 	TrueLast            TrueLast `knob:"true_last_mode" family:"hktw" doc:"the last copy of a wait: no tile of another wait is left, or the three others lie in the rivers"`
+}
+
+// Unit returns how many units of amounts make a point: 1, or 2 where the family
+// counts half points.
+func (f *Flow) Unit() int {
+	if f.HalfPoints {
+		return 2
+	}
+	return 1
+}
+
+// PointsText returns an amount in units as points, "2.5" for five half points.
+func (f *Flow) PointsText(units int32) string {
+	return strconv.FormatFloat(float64(units)/float64(f.Unit()), 'f', -1, 64)
 }
 
 // UraIndicators returns how many of the tiles under the given number of

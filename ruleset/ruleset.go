@@ -155,7 +155,7 @@ type Win struct {
 const NoCount = 0xff
 
 // MaxPatterns is the largest number of patterns in a value.
-const MaxPatterns = 40
+const MaxPatterns = 64
 
 // Scored is one pattern of a value: its index in Scorer.Patterns and what it
 // counts.

@@ -45,28 +45,36 @@ func (t *Table) firstWinFlags(c ruleset.Chair) ruleset.Flags {
 	return 0
 }
 
-// copyFlags tells whether a tile of kind k is the last copy, its three others
-// lying open when seen tiles of it do, the winning one included if it is a
-// discard; and whether it was the only tile that could still have completed the
-// hand.
-func (t *Table) copyFlags(s *seat, k tile.Kind, seen uint8) ruleset.Flags {
-	if t.visible[k] != seen {
+// copyFlags tells whether a tile of kind k, with which c wins, is the last copy
+// and whether it was the only tile that could still have completed the hand.
+// The three others lie open, claimed ones and melds included; or under
+// rivers_only c may hold some of them, and all three lie in the rivers.
+func (t *Table) copyFlags(c ruleset.Chair, k tile.Kind) ruleset.Flags {
+	s := &t.seats[c]
+	// The winning tile itself does not count: it is in the hand or in the river.
+	inHand, inRiver := 1, 0
+	if c != t.turn {
+		inHand, inRiver = 0, 1
+	}
+	open, held := int(t.visible[k])-inRiver, s.hand.Count(k)-inHand
+	if t.rules.TrueLast == ruleset.RiversOnly {
+		switch {
+		case t.inRivers(k)-inRiver == 3:
+			return ruleset.FlagLastCopy | ruleset.FlagSoleLive
+		case open+held == 3:
+			return ruleset.FlagLastCopy
+		}
 		return 0
 	}
-	f := ruleset.FlagLastCopy
-	if t.rules.TrueLast == ruleset.RiversOnly {
-		if t.inRivers(k) == int(seen) {
-			f |= ruleset.FlagSoleLive
-		}
-		return f
+	if open != 3 {
+		return 0
 	}
 	for others := s.waits &^ k.Bit(); others != 0; others = others.Rest() {
-		o := others.First()
-		if int(t.visible[o])+s.hand.Count(o) < 4 {
-			return f
+		if o := others.First(); int(t.visible[o])+s.hand.Count(o) < 4 {
+			return ruleset.FlagLastCopy
 		}
 	}
-	return f | ruleset.FlagSoleLive
+	return ruleset.FlagLastCopy | ruleset.FlagSoleLive
 }
 
 // inRivers counts the tiles of kind k in the rivers, claimed ones left out.

@@ -109,7 +109,7 @@ func (t *Table) give(c ruleset.Chair, f tile.Face) {
 func (t *Table) findWaits(s *seat) {
 	s.waits = 0
 	if s.held == 0 {
-		s.waits = t.rules.Waits(&s.hand, int(s.numMelds))
+		s.waits = t.rules.HandWaits(&s.hand, s.melds[:s.numMelds])
 	}
 }
 
@@ -120,9 +120,21 @@ func (t *Table) fromFront(c ruleset.Chair) tile.Face {
 		t.front[c]++
 		return f
 	}
-	f := t.wall[t.front[0]]
+	i := int(t.front[0])
 	t.front[0]++
-	return f
+	if t.tailHas(i) {
+		i++
+	}
+	return t.wall[i]
+}
+
+// tailHas reports whether the tile at place i of a shared wall, the next at the
+// front, has been taken from the tail. That happens where the two ends meet in
+// one stack: its upper tile is gone, the lower one is the last of the wall.
+func (t *Table) tailHas(i int) bool {
+	r := t.rules
+	return r.ReplacementFrom == ruleset.FromTail && t.taken > 0 &&
+		i == replacementIndex(r.ReplacementOrder, SetSize(&r.Flow), int(t.taken)-1)
 }
 
 // replacement takes the next replacement tile of chair c.
@@ -131,9 +143,12 @@ func (t *Table) replacement(c ruleset.Chair) tile.Face {
 	if r.ReplacementFrom == ruleset.FromFront {
 		return t.fromFront(c)
 	}
-	f := t.wall[replacementIndex(r.ReplacementOrder, SetSize(&r.Flow), int(t.taken))]
+	i := replacementIndex(r.ReplacementOrder, SetSize(&r.Flow), int(t.taken))
 	t.taken++
-	return f
+	if i < int(t.front[0]) {
+		i++ // the upper tile of the last stack has been drawn from the front
+	}
+	return t.wall[i]
 }
 
 // receive gives c the drawn tile f.

@@ -60,7 +60,7 @@ func (t *Table) WallTiles() []tile.Face {
 		if t.rules.Walls == ruleset.WallPerSeat {
 			next = i/seatWall*seatWall + int(t.front[i/seatWall])
 		}
-		if i >= next && !taken[i] {
+		if i >= next && !taken[i] && (t.rules.DeadWall > 0 || t.left(ruleset.Chair(i/seatWall)) > 0) {
 			rest = append(rest, t.wall[i])
 		}
 	}

@@ -21,10 +21,11 @@ func FuzzActions(f *testing.F) {
 	f.Add(long)
 	presets := configs.Names()
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if len(data) < 2 {
+		if len(data) < 2 || len(data) > 4096 {
 			return
 		}
-		c := newChecker(load(t, presets[int(data[0])%len(presets)]), true, 1000)
+		r := load(t, presets[int(data[0])%len(presets)])
+		c := newChecker(r, r.Family == "riichi", 1000)
 		c.table = sim.NewTable(c.rules, uint64(data[1]))
 		c.shadow = newShadow(c.rules, c.table.Match())
 		answers := &bytesAgent{data: data[2:], table: &c.table, t: t}

@@ -110,10 +110,8 @@ func (t *Table) mayDeclareReady(c ruleset.Chair) bool {
 	if r.ReadyClosedOnly && s.open {
 		return false
 	}
-	if r.Ready == ruleset.Riichi && (t.cause == FromClaim || t.left(c) < r.RiichiMinWall) {
-		return false
-	}
-	if r.RiichiMinPoints != ruleset.NoLimit && t.points[t.who[c]] < int32(r.RiichiMinPoints) {
+	if r.Ready == ruleset.Riichi && (t.cause == FromClaim || t.left(c) < r.RiichiMinWall ||
+		r.RiichiMinPoints != ruleset.NoLimit && t.points[t.who[c]] < int32(r.RiichiMinPoints)) {
 		return false
 	}
 	// Shanten never counts on a fifth tile, a wait may: a hand that waits for
@@ -122,7 +120,15 @@ func (t *Table) mayDeclareReady(c ruleset.Chair) bool {
 	if r.LiveWait == ruleset.AnyWait || r.Ready == ruleset.Riichi && !r.RiichiLiveShape {
 		most = 1
 	}
-	return r.Shanten(&s.hand, int(s.numMelds)) <= most
+	// A tile lowers the shanten by one at the most, so a hand found to be far
+	// away need not be looked at for some turns.
+	if int(s.far) > most {
+		s.far--
+		return false
+	}
+	shanten := r.HandShanten(&s.hand, s.melds[:s.numMelds])
+	s.far = int8(shanten - 1)
+	return shanten <= most
 }
 
 // readyActions adds, for every legal discard that leaves a ready hand, the same
@@ -133,7 +139,7 @@ func (t *Table) readyActions(s *seat, l *ActionSet) {
 	for set := s.hand.Kinds(); set != 0; set = set.Rest() {
 		k := set.First()
 		s.hand.Remove(k)
-		if w := r.Waits(&s.hand, int(s.numMelds)); w != 0 && t.readyWith(s, w, k) {
+		if w := r.HandWaits(&s.hand, s.melds[:s.numMelds]); w != 0 && t.readyWith(s, w, k) {
 			kinds |= k.Bit()
 		}
 		s.hand.Add(k)
@@ -155,11 +161,13 @@ func (t *Table) readyActions(s *seat, l *ActionSet) {
 // declared ready.
 func (t *Table) readyWith(s *seat, w tile.Set, k tile.Kind) bool {
 	r := t.rules
-	if !r.RiichiFuriten && w&(s.river|k.Bit()) != 0 {
-		return false
-	}
-	if r.Ready == ruleset.Riichi && !r.RiichiLiveShape {
-		return true
+	if r.Ready == ruleset.Riichi {
+		if !r.RiichiFuriten && w&(s.river|k.Bit()) != 0 {
+			return false
+		}
+		if !r.RiichiLiveShape {
+			return true
+		}
 	}
 	return ruleset.LiveWaits(w, &s.hand, s.melds[:s.numMelds], r.LiveWait) != 0
 }
@@ -177,7 +185,7 @@ func (t *Table) drawFlags(c ruleset.Chair) ruleset.Flags {
 	if t.wallDone(c) && (t.cause == FromWall || t.rules.LastTileAfterKan) {
 		f |= ruleset.FlagLastTile
 	}
-	return f | t.firstWinFlags(c) | t.copyFlags(s, t.drawn.Kind(), 3)
+	return f | t.firstWinFlags(c) | t.copyFlags(c, t.drawn.Kind())
 }
 
 // discardFlags are the circumstances of a win of c on the discard in the window.
@@ -187,7 +195,7 @@ func (t *Table) discardFlags(c ruleset.Chair) ruleset.Flags {
 	if t.lastDiscard() {
 		f |= ruleset.FlagLastTile
 	}
-	return f | t.firstWinFlags(c) | t.copyFlags(s, t.window.Kind(), 4)
+	return f | t.firstWinFlags(c) | t.copyFlags(c, t.window.Kind())
 }
 
 // robFlags are the circumstances of a win of c on the tile of a kan.

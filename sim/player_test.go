@@ -42,7 +42,7 @@ func (p *player) Act(v sim.View) sim.Action {
 	if p.win < 0 {
 		return legal.Nth(rng.IntN(legal.Len()))
 	}
-	var wins, kans, readies, calls, rest []sim.Action
+	var wins, kans, readies, calls, rest, discards []sim.Action
 	for a := range legal.All {
 		switch {
 		case a == sim.ActWin:
@@ -57,6 +57,8 @@ func (p *player) Act(v sim.View) sim.Action {
 			if rng.IntN(16) < p.abort {
 				return a
 			}
+		case a.IsDiscard() && a < sim.ActDiscard+sim.Action(tile.FirstFlower) || a == sim.ActDiscardDrawn && !v.Drawn().IsFlower():
+			discards = append(discards, a)
 		default:
 			rest = append(rest, a)
 		}
@@ -69,10 +71,13 @@ func (p *player) Act(v sim.View) sim.Action {
 			return x.actions[rng.IntN(len(x.actions))]
 		}
 	}
-	if p.lower && rest[0].IsDiscard() {
-		return lowest(v, rest, rng)
+	switch {
+	case len(rest) > 0:
+		return rest[rng.IntN(len(rest))]
+	case p.lower:
+		return lowest(v, discards, rng)
 	}
-	return rest[rng.IntN(len(rest))]
+	return discards[rng.IntN(len(discards))]
 }
 
 // lowest returns a discard after which the hand is nearest to ready.

@@ -196,6 +196,7 @@ func (d *dealer) kinds() (n [tile.NumKinds]uint8) {
 func (d *dealer) dealTo(c ruleset.Chair, ready bool) bool {
 	t := d.t
 	s := &t.seats[c]
+	s.far = 0
 	n := s.hand.Len() + bits.OnesCount8(s.held)
 	flowers := t.rules.Flowers == ruleset.OptionalFlowers
 	drawn := c == t.turn && t.drawn != tile.NoFace
@@ -252,7 +253,7 @@ func (d *dealer) readyHand(s *seat, n int) (hand.Hand, bool) {
 			continue
 		}
 		h.Remove(d.pick(h.Counts(), n+1))
-		w := t.rules.Waits(&h, int(s.numMelds))
+		w := t.rules.HandWaits(&h, s.melds[:s.numMelds])
 		if w == 0 || try < tries/2 && w&passed != 0 {
 			continue
 		}
@@ -346,7 +347,7 @@ func (t *Table) wallHidden(i int) bool {
 	if t.rules.Walls == ruleset.WallPerSeat {
 		at, c = i%seatWall, i/seatWall
 	}
-	if at < int(t.front[c]) {
+	if at < int(t.front[c]) || t.rules.DeadWall == 0 && t.left(ruleset.Chair(c)) == 0 {
 		return false
 	}
 	if t.rules.ReplacementFrom == ruleset.FromTail {

@@ -204,7 +204,7 @@ func (s *shadow) furiten(p sim.Player) bool {
 
 // flags returns the circumstances of a win by p now.
 func (s *shadow) flags(p sim.Player) (f ruleset.Flags) {
-	switch s.riichi[p] {
+	switch s.ready[p] {
 	case sim.ReadyOrdinary:
 		f |= ruleset.FlagRiichi
 	case sim.ReadyDouble:
@@ -218,7 +218,7 @@ func (s *shadow) flags(p sim.Player) (f ruleset.Flags) {
 	case pointTurn:
 		if s.cause == sim.FromKan {
 			f |= ruleset.FlagAfterKan
-		} else if s.live == 0 {
+		} else if s.live[0] == 0 {
 			f |= ruleset.FlagLastTile
 		}
 		if first && p == s.dealer {
@@ -227,7 +227,7 @@ func (s *shadow) flags(p sim.Player) (f ruleset.Flags) {
 			f |= ruleset.FlagEarthly
 		}
 	case pointClaim:
-		if s.live == 0 {
+		if s.live[0] == 0 {
 			f |= ruleset.FlagLastTile
 		}
 		if first && p != s.dealer {
@@ -310,7 +310,7 @@ func (s *shadow) legal() (sets [4]sim.ActionSet) {
 	case pointDeclare:
 		if s.declared < 4 && s.rules.TenpaiDeclaration == ruleset.TenpaiOptional {
 			p := (s.dealer + sim.Player(s.declared)) & 3
-			if n := s.counts(p); s.riichi[p] == sim.NotReady && s.isReady(p, &n) {
+			if n := s.counts(p); s.ready[p] == sim.NotReady && s.isReady(p, &n) {
 				sets[p].Add(sim.ActTenpai)
 				sets[p].Add(sim.ActNoten)
 			}
@@ -329,7 +329,7 @@ func (s *shadow) legalClaim(p sim.Player, l *sim.ActionSet) {
 	if s.mayWin(p) {
 		l.Add(sim.ActWin)
 	}
-	if s.riichi[p] == sim.NotReady && s.live >= 1 {
+	if s.ready[p] == sim.NotReady && s.live[0] >= 1 {
 		s.legalCalls(p, l)
 	}
 	if *l != (sim.ActionSet{}) {
@@ -413,7 +413,7 @@ func (s *shadow) legalTurn(l *sim.ActionSet) {
 	p := s.turn
 	n := s.counts(p)
 	afterDraw := s.drawn != tile.NoFace
-	ready := s.riichi[p] != sim.NotReady
+	ready := s.ready[p] != sim.NotReady
 	if afterDraw {
 		l.Add(sim.ActDiscardDrawn)
 		if isComplete(&n, len(s.melds[p])) && s.hasYaku(p, s.drawn) {
@@ -441,7 +441,7 @@ func (s *shadow) legalTurn(l *sim.ActionSet) {
 			}
 		}
 	}
-	if afterDraw && s.kans < int(s.rules.MaxKans) && s.live >= 1 {
+	if afterDraw && s.kans < int(s.rules.MaxKans) && s.live[0] >= 1 {
 		for k := range tile.Kind(tile.NumKinds) {
 			if n[k] == 4 && (!ready || s.readyKan(p, k)) {
 				l.Add(sim.ActClosedKan + sim.Action(k))
@@ -479,7 +479,7 @@ func (s *shadow) legalTurn(l *sim.ActionSet) {
 
 // mayRiichi checks the conditions of 2.6 that do not depend on the discard.
 func (s *shadow) mayRiichi(p sim.Player) bool {
-	return s.rules.Ready == ruleset.Riichi && !s.open(p) && s.live >= s.rules.RiichiMinWall &&
+	return s.rules.Ready == ruleset.Riichi && !s.open(p) && s.live[0] >= s.rules.RiichiMinWall &&
 		(s.rules.RiichiMinPoints == ruleset.NoLimit || s.points[p] >= int(s.rules.RiichiMinPoints))
 }
 
@@ -590,7 +590,7 @@ func (s *shadow) outcome(answers map[sim.Player]sim.Action) (want sim.Event, ok 
 func (s *shadow) abortsNow() bool {
 	r := s.rules
 	ready := 0
-	for p, tier := range s.riichi {
+	for p, tier := range s.ready {
 		if tier != sim.NotReady || sim.Player(p) == s.turn && s.river[len(s.river)-1].Ready {
 			ready++
 		}

@@ -54,6 +54,16 @@ type setup struct {
 	ura      []tile.Face
 }
 
+// presetsOf returns the names of the presets of a family.
+func presetsOf(family string) (names []string) {
+	for _, name := range configs.Names() {
+		if r, err := configs.Load(name); err == nil && r.Family == family {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // read takes one line of the text form; ok is false if it is no such line.
 func (s *setup) read(line string) (ok bool, err error) {
 	word, rest, _ := strings.Cut(line, " ")
@@ -61,7 +71,7 @@ func (s *setup) read(line string) (ok bool, err error) {
 	case "rules":
 		s.presets = strings.Fields(rest)
 		if rest == "all" {
-			s.presets = configs.Names()
+			s.presets = presetsOf("riichi")
 		}
 	case "with":
 		if s.knobs == nil {
@@ -776,6 +786,11 @@ func concealed(v sim.View) []tile.Face {
 			n -= int(reds[k.Suit()])
 		}
 		faces = append(faces, slices.Repeat([]tile.Face{tile.Face(k)}, n)...)
+	}
+	for i := range tile.Face(8) {
+		if v.HeldFlowers()>>i&1 != 0 {
+			faces = append(faces, tile.FirstFlower+i)
+		}
 	}
 	return faces
 }

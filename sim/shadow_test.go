@@ -13,9 +13,11 @@ import (
 // A shadow rebuilds a match from its events alone. It shares no code with the
 // table, so that the two can be compared.
 type shadow struct {
-	rules *ruleset.Rules
+	rules  *ruleset.Rules
+	riichi bool // of the riichi family, all of which it knows
 
 	// The match.
+	who        [4]sim.Player // of each chair
 	points     [4]int
 	pot        int // points on the table
 	start      int // of all points at the start, pot included
@@ -24,18 +26,17 @@ type shadow struct {
 	dealIndex  int
 	honba      int
 	nextRound  int // what the last hand_end leads to
-	nextDealer sim.Player
+	nextDealer int // chair
 	hands      int
 	over       bool
 
 	// The hand.
 	held       [4][tile.NumFaces]int // concealed tiles, the drawn one included
+	flowers    [4]uint8              // exposed
 	drawn      tile.Face             // of the player in turn
 	melds      [4][]shadowMeld
 	river      []sim.Discard
-	live       int
-	ordinary   int // tiles drawn from the front after the deal
-	replaced   int // replacement tiles
+	live       [4]int // tiles left in each player's wall; in a shared one all alike
 	indicators []tile.Face
 	playing    bool
 
@@ -46,7 +47,7 @@ type shadow struct {
 	cause       sim.Source
 	discards    [4]int
 	thrown      [4]tile.Set // kinds in the own river
-	riichi      [4]sim.ReadyTier
+	ready       [4]sim.ReadyTier
 	oneShot     [4]bool
 	temporary   [4]bool // furiten until the own next draw or call
 	permanent   [4]bool // furiten for the rest of the hand
@@ -76,10 +77,14 @@ type shadowMeld struct {
 	faces []tile.Face // sorted
 	from  sim.Player  // the giver, -1 for a closed kan
 	given tile.Face   // the claimed tile
+	added tile.Face   // the tile added to a pon
 }
 
 func newShadow(r *ruleset.Rules, m sim.MatchState) *shadow {
-	s := &shadow{rules: r, pot: m.Deposits * r.RiichiStick, nextRound: m.Round, nextDealer: sim.Player(m.Dealer), honba: m.Counter, dealIndex: m.DealIndex}
+	s := &shadow{
+		rules: r, riichi: r.Family == "riichi", who: [4]sim.Player{0, 1, 2, 3}, pot: m.Deposits * r.RiichiStick,
+		nextRound: m.Round, nextDealer: int(m.Dealer), honba: m.Counter, dealIndex: m.DealIndex,
+	}
 	for p, n := range m.Points {
 		s.points[p] = int(n)
 	}
@@ -104,7 +109,7 @@ func (s *shadow) total() int {
 
 // counts returns the concealed tiles of p by kind, the drawn one included.
 func (s *shadow) counts(p sim.Player) (n [tile.NumKinds]int) {
-	for f, c := range s.held[p] {
+	for f, c := range s.held[p][:tile.FirstFlower] {
 		if c > 0 {
 			n[tile.Face(f).Kind()] += c
 		}
@@ -158,7 +163,7 @@ func (s *shadow) close(e sim.Event) {
 	case pointRobClosed:
 		passed = e.Type == sim.EvKanDone && s.rules.RobClosedKan == ruleset.RobClosedOrphans
 	}
-	if !passed {
+	if !passed || !s.riichi {
 		return
 	}
 	for p := range sim.Player(4) {
@@ -171,7 +176,7 @@ func (s *shadow) close(e sim.Event) {
 			continue
 		}
 		s.temporary[p] = true
-		s.permanent[p] = s.permanent[p] || s.riichi[p] != sim.NotReady
+		s.permanent[p] = s.permanent[p] || s.ready[p] != sim.NotReady
 	}
 }
 
@@ -183,8 +188,11 @@ func (s *shadow) apply(e sim.Event) error {
 	p := e.Player
 	switch e.Type {
 	case sim.EvSeats:
-		if e.Value != 0x03020100 {
-			return fmt.Errorf("players sit %08x", e.Value)
+		for c := range s.who {
+			s.who[c] = sim.Player(e.Value >> (8 * c))
+		}
+		if s.rules.SeatRotation == ruleset.NoRotation && s.who != [4]sim.Player{0, 1, 2, 3} {
+			return fmt.Errorf("players sit %v", s.who)
 		}
 	case sim.EvHandStart:
 		return s.startHand(e)
@@ -194,14 +202,20 @@ func (s *shadow) apply(e sim.Event) error {
 		}
 	case sim.EvDraw:
 		return s.draw(e)
+	case sim.EvFlower:
+		s.flowers[p] |= 1 << e.Tile.Flower()
+		if e.Tile == s.drawn {
+			s.drawn = tile.NoFace
+		}
+		return s.give(p, e.Tile)
 	case sim.EvDiscard:
 		return s.discard(e)
 	case sim.EvReady:
-		if p != s.turn {
+		if s.riichi && p != s.turn {
 			return fmt.Errorf("player %d declares riichi out of turn", p)
 		}
 		if e.Value == 1 {
-			s.riichi[p] = sim.ReadyTier(e.Detail)
+			s.ready[p] = sim.ReadyTier(e.Detail)
 			s.oneShot[p] = s.rules.OneShot
 		}
 	case sim.EvChi, sim.EvPon, sim.EvOpenKan:
@@ -213,12 +227,12 @@ func (s *shadow) apply(e sim.Event) error {
 			s.indicators = append(s.indicators, e.Tile)
 		}
 	case sim.EvExhausted:
-		if s.live != 0 {
-			return fmt.Errorf("exhausted with %d tiles left", s.live)
+		if s.riichi && s.live[0] != 0 {
+			return fmt.Errorf("exhausted with %d tiles left", s.live[0])
 		}
 		s.at = pointDeclare
 	case sim.EvDeclare:
-		if s.at != pointDeclare || p != (s.dealer+sim.Player(s.declared))&3 {
+		if s.at != pointDeclare || p != s.next(s.dealer, s.declared) {
 			return fmt.Errorf("player %d declares out of turn", p)
 		}
 		s.declared++
@@ -238,7 +252,7 @@ func (s *shadow) apply(e sim.Event) error {
 				s.points[x.p] += x.n
 			}
 		}
-		if amount <= 0 || s.total() != s.start {
+		if amount < 0 || s.total() != s.start {
 			return fmt.Errorf("points are not conserved: %v and %d on the table", s.points, s.pot)
 		}
 	case sim.EvHandEnd:
@@ -251,41 +265,58 @@ func (s *shadow) apply(e sim.Event) error {
 
 func (s *shadow) startHand(e sim.Event) error {
 	round, dealIndex, honba, deposits := e.HandStart()
-	if s.playing || round != s.nextRound || e.Player != s.nextDealer || honba != s.honba || dealIndex != s.dealIndex {
+	if s.playing || round != s.nextRound || e.Player != s.who[s.nextDealer] || honba != s.honba || dealIndex != s.dealIndex {
 		return fmt.Errorf("hand of round %d, dealer %d, deal %d, honba %d; want %d, %d, %d, %d",
-			round, e.Player, dealIndex, honba, s.nextRound, s.nextDealer, s.dealIndex, s.honba)
+			round, e.Player, dealIndex, honba, s.nextRound, s.who[s.nextDealer], s.dealIndex, s.honba)
 	}
 	if deposits*s.rules.RiichiStick != s.pot {
 		return fmt.Errorf("%d sticks on the table, %d points", deposits, s.pot)
 	}
 	*s = shadow{
-		rules: s.rules, points: s.points, pot: s.pot, start: s.start, hands: s.hands,
-		round: round, dealer: e.Player, dealIndex: dealIndex, honba: honba,
-		playing: true, drawn: tile.NoFace, window: tile.NoFace,
-		live: 136 - 14 - 4*13, turn: e.Player,
+		rules: s.rules, riichi: s.riichi, who: s.who, points: s.points, pot: s.pot, start: s.start, hands: s.hands,
+		round: round, dealer: e.Player, dealIndex: dealIndex, honba: honba, nextDealer: s.nextDealer,
+		playing: true, drawn: tile.NoFace, window: tile.NoFace, turn: e.Player,
 	}
+	left := 136 - s.rules.DeadWall - 4*s.rules.HandSize
+	if s.rules.Flowers != ruleset.NoFlowers {
+		left += 8
+	}
+	if s.rules.Walls == ruleset.WallPerSeat {
+		left /= 4
+	}
+	s.live = [4]int{left, left, left, left}
 	return nil
 }
 
+// next returns the player n places after p in turn order.
+func (s *shadow) next(p sim.Player, n int) sim.Player {
+	return s.who[(slices.Index(s.who[:], p)+n)&3]
+}
+
 func (s *shadow) draw(e sim.Event) error {
-	switch source := sim.Source(e.Detail); source {
-	case sim.FromDeal, sim.FromWall:
-		s.ordinary++
+	p, source := e.Player, sim.Source(e.Detail)
+	if source == sim.FromDeal || source == sim.FromWall {
 		if s.at == pointClaim {
-			s.turn = (s.turn + 1) & 3
+			s.turn = s.next(s.turn, 1)
 		}
-		s.temporary[e.Player] = false
-	case sim.FromKan:
-		s.replaced++
-	default:
-		return fmt.Errorf("draw from %d", source)
+		s.temporary[p] = false
 	}
-	s.cause = sim.Source(e.Detail)
-	s.live--
-	if e.Player != s.turn || int(e.Value) != s.live || s.live < 0 {
-		return fmt.Errorf("player %d draws with %d left; want player %d with %d", e.Player, e.Value, s.turn, s.live)
+	for q := range s.live {
+		if s.rules.Walls == ruleset.SharedWall || sim.Player(q) == p {
+			s.live[q]--
+		}
 	}
-	s.take(e.Player, e.Tile)
+	if int(e.Value) != s.live[p] || s.live[p] < 0 {
+		return fmt.Errorf("player %d draws with %d left; want %d", p, e.Value, s.live[p])
+	}
+	s.take(p, e.Tile)
+	if source == sim.FromFlower && p != s.turn {
+		return nil // in the opening
+	}
+	if p != s.turn {
+		return fmt.Errorf("player %d draws in the turn of %d", p, s.turn)
+	}
+	s.cause = source
 	s.drawn = e.Tile
 	s.at = pointTurn
 	return nil
@@ -301,7 +332,9 @@ func (s *shadow) discard(e sim.Event) error {
 		return fmt.Errorf("discarded %v is not the drawn %v", e.Tile, s.drawn)
 	}
 	s.river = append(s.river, sim.Discard{Player: p, Tile: e.Tile, Drawn: drawn, Ready: e.Detail&sim.DiscardReady != 0})
-	s.thrown[p] |= e.Tile.Kind().Bit()
+	if !e.Tile.IsFlower() {
+		s.thrown[p] |= e.Tile.Kind().Bit()
+	}
 	s.discards[p]++
 	s.oneShot[p] = false
 	s.banned = 0
@@ -336,7 +369,7 @@ func (s *shadow) claim(e sim.Event) error {
 		m.kind = hand.Chi
 		place := int(e.Detail >> 2 & 3)
 		low := k - tile.Kind(place)
-		if k.IsHonor() || k.Rank() < place || low.Rank() > 6 || p != (giver+1)&3 && s.rules.ChiFrom == ruleset.ChiFromLeft {
+		if k.IsHonor() || k.Rank() < place || low.Rank() > 6 || p != s.next(giver, 1) && s.rules.ChiFrom == ruleset.ChiFromLeft {
 			return fmt.Errorf("chi of %v at place %d by %d from %d", k, place, p, giver)
 		}
 		s.banned = k.Bit()
@@ -414,7 +447,7 @@ func (s *shadow) kan(e sim.Event) error {
 				return fmt.Errorf("no pon of %v to add to", s.window)
 			}
 			m := &s.melds[p][i]
-			m.kind = hand.AddedKan
+			m.kind, m.added = hand.AddedKan, s.window
 			m.faces = append(slices.Clone(m.faces), s.window)
 			tile.SortFaces(m.faces)
 		}
@@ -435,11 +468,11 @@ func (s *shadow) endHand(e sim.Event) error {
 	if int(e.Value>>16)*s.rules.RiichiStick != s.pot {
 		return fmt.Errorf("%d sticks on the table, %d points", e.Value>>16, s.pot)
 	}
-	s.nextRound, s.nextDealer = s.round, s.dealer
+	s.nextRound = s.round
 	s.dealIndex++
 	if e.Detail == 0 {
 		s.dealIndex = 0
-		if s.nextDealer++; int(s.nextDealer) == s.rules.HandsPerRound {
+		if s.nextDealer++; s.nextDealer == s.rules.HandsPerRound {
 			s.nextDealer = 0
 			s.nextRound++
 		}
@@ -458,6 +491,9 @@ func (s *shadow) compare(t *sim.Table) error {
 		for _, f := range concealed(v) {
 			got[f]++
 		}
+		if v.Flowers(p) != s.flowers[p] {
+			return fmt.Errorf("player %d has the flowers %08b, by the events %08b", p, v.Flowers(p), s.flowers[p])
+		}
 		if got != s.held[p] {
 			return fmt.Errorf("player %d holds %v, by the events %v", p, got, s.held[p])
 		}
@@ -469,13 +505,13 @@ func (s *shadow) compare(t *sim.Table) error {
 		}
 		for i, m := range s.melds[p] {
 			got := v.Meld(p, i)
-			if err := m.compare(p, got); err != nil {
+			if err := m.compare(s, p, got); err != nil {
 				return err
 			}
 		}
-		if v.Ready(p) != s.riichi[p] || v.OneShot(p) != s.oneShot[p] || v.River(p) != s.thrown[p] {
+		if s.riichi && v.OneShot(p) != s.oneShot[p] || v.Ready(p) != s.ready[p] || v.River(p) != s.thrown[p] {
 			return fmt.Errorf("player %d: ready %v, one-shot %v, river %v; by the events %v, %v, %v",
-				p, v.Ready(p), v.OneShot(p), v.River(p), s.riichi[p], s.oneShot[p], s.thrown[p])
+				p, v.Ready(p), v.OneShot(p), v.River(p), s.ready[p], s.oneShot[p], s.thrown[p])
 		}
 	}
 	v := t.View(0)
@@ -489,14 +525,15 @@ func (s *shadow) compare(t *sim.Table) error {
 		return fmt.Errorf("%d sticks, counter %d; by the events %d points, %d", v.Deposits(), v.Counter(), s.pot, s.honba)
 	}
 	if !s.playing {
-		if m := t.Match(); !t.Over() && (m.Round != s.nextRound || sim.Player(m.Dealer) != s.nextDealer || m.DealIndex != s.dealIndex) {
+		if m := t.Match(); !t.Over() && (m.Round != s.nextRound || int(m.Dealer) != s.nextDealer || m.DealIndex != s.dealIndex) {
 			return fmt.Errorf("next hand %+v, by the events %d, %d, %d", m, s.nextRound, s.nextDealer, s.dealIndex)
 		}
 		return nil
 	}
-	if v.NumDiscards() != len(s.river) || v.Left() != s.live || v.NumIndicators() != len(s.indicators) {
+	left := [4]int{v.LeftOf(0), v.LeftOf(1), v.LeftOf(2), v.LeftOf(3)}
+	if v.NumDiscards() != len(s.river) || left != s.live || v.NumIndicators() != len(s.indicators) {
 		return fmt.Errorf("%d discards, %d left, %d indicators; by the events %d, %d, %d",
-			v.NumDiscards(), v.Left(), v.NumIndicators(), len(s.river), s.live, len(s.indicators))
+			v.NumDiscards(), left, v.NumIndicators(), len(s.river), s.live, len(s.indicators))
 	}
 	for i, d := range s.river {
 		if v.Discard(i) != d {
@@ -515,7 +552,7 @@ func (s *shadow) compare(t *sim.Table) error {
 func (s *shadow) compareVisible(v sim.View) error {
 	var open [tile.NumKinds]int
 	for _, d := range s.river {
-		if !d.Claimed {
+		if !d.Claimed && !d.Tile.IsFlower() {
 			open[d.Tile.Kind()]++
 		}
 	}
@@ -544,16 +581,16 @@ func (s *shadow) compareVisible(v sim.View) error {
 }
 
 // compare checks a meld as player p sees his own.
-func (m *shadowMeld) compare(p sim.Player, got hand.Meld) error {
+func (m *shadowMeld) compare(s *shadow, p sim.Player, got hand.Meld) error {
 	reds := 0
 	for _, f := range m.faces {
 		if f.IsRed() {
 			reds++
 		}
 	}
-	want := hand.Meld{Type: m.kind, Kind: m.faces[0].Kind(), Reds: uint8(reds), AddedRed: got.AddedRed}
+	want := hand.Meld{Type: m.kind, Kind: m.faces[0].Kind(), Reds: uint8(reds), AddedRed: m.added.IsRed()}
 	if m.from >= 0 {
-		want.From = uint8(m.from-p) & 3
+		want.From = uint8(slices.Index(s.who[:], m.from)-slices.Index(s.who[:], p)) & 3
 		want.ClaimedRed = m.given.IsRed()
 	}
 	if m.kind == hand.Chi {
@@ -583,6 +620,7 @@ func (s *shadow) tiles(t *sim.Table) (n [tile.NumFaces]int) {
 				n[f]++
 			}
 		}
+		addFlowers(&n, s.flowers[p])
 	}
 	for _, d := range s.river {
 		if !d.Claimed {
@@ -590,6 +628,13 @@ func (s *shadow) tiles(t *sim.Table) (n [tile.NumFaces]int) {
 		}
 	}
 	return n
+}
+
+// addFlowers counts a set of flowers.
+func addFlowers(n *[tile.NumFaces]int, flowers uint8) {
+	for i := range tile.Face(8) {
+		n[tile.FirstFlower+i] += int(flowers >> i & 1)
+	}
 }
 
 // fullSet returns the set of tiles of the rules by face.
@@ -600,6 +645,9 @@ func fullSet(r *ruleset.Rules) (n [tile.NumFaces]int) {
 			n[k] -= r.AkaDora[k.Suit()]
 			n[tile.RedOf(k.Suit())] = r.AkaDora[k.Suit()]
 		}
+	}
+	if r.Flowers != ruleset.NoFlowers {
+		addFlowers(&n, 0xff)
 	}
 	return n
 }

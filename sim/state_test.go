@@ -90,7 +90,7 @@ func (c *stateCase) eachPreset(t *testing.T, f func(t *testing.T, preset string,
 	for preset, want := range c.Expect {
 		presets := []string{preset}
 		if preset == "any" {
-			presets = configs.Names()
+			presets = presetsOf("riichi")
 		}
 		for _, preset := range presets {
 			t.Run(c.ID+"/"+preset, func(t *testing.T) { f(t, preset, want) })
@@ -442,7 +442,7 @@ func TestCallWindow(t *testing.T) {
 // of the case.
 func TestCallBlocked(t *testing.T) {
 	for _, c := range readStates(t, "call_blocked") {
-		for _, preset := range configs.Names() {
+		for _, preset := range presetsOf("riichi") {
 			t.Run(c.ID+"/"+preset, func(t *testing.T) {
 				play := func(knobs string) bool {
 					p := newScript(t, c.ID, knobs+`

@@ -92,6 +92,7 @@ type seat struct {
 	held      uint8    // flowers among the concealed tiles
 	discards  uint8
 	tailDraws uint8
+	far       int8 // lower bound of the shanten when it is next looked at
 	ready     ReadyTier
 	declaring ReadyTier // declared with the discard that is being claimed
 	open      bool      // some meld shows another player's tile
@@ -172,8 +173,9 @@ type Table struct {
 func NewTable(r *ruleset.Rules, seed uint64) Table {
 	key := derive(agentDomain, seed)
 	t := Table{rules: r, seed: seed, agent: binary.LittleEndian.Uint64(key[:])}
+	start := int32(r.StartingPoints * r.Unit())
 	for p := range t.points {
-		t.points[p] = int32(r.StartingPoints)
+		t.points[p] = start
 		t.who[p] = Player(p)
 		t.chairOf[p] = ruleset.Chair(p)
 	}

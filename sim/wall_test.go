@@ -280,3 +280,50 @@ func TestWallKey(t *testing.T) {
 		t.Error("another deal has the same wall")
 	}
 }
+
+// TestWallEndsMeet plays hands of a ruleset without a dead wall to the last tile:
+// every tile is dealt or drawn exactly once, also when an odd number of
+// replacement tiles leaves a single tile of the last stack.
+func TestWallEndsMeet(t *testing.T) {
+	odd, even := 0, 0
+	for seed := range uint64(20) {
+		table := sim.NewTable(load(t, "mcr_2006"), seed)
+		events := table.StartHand(nil)
+		for table.Asked() != 0 {
+			asked := table.Asked()
+			for p := range sim.Player(4) {
+				if asked>>p&1 == 0 {
+					continue
+				}
+				legal := table.Legal(p)
+				var err error
+				if events, err = table.Step(p, sim.DefaultAction(&legal), events); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		var seen [tile.NumFaces]int
+		replaced := 0
+		for _, e := range events {
+			switch e.Type {
+			case sim.EvDeal:
+				for _, f := range dealt(e) {
+					seen[f]++
+				}
+			case sim.EvDraw:
+				seen[e.Tile]++
+				if sim.Source(e.Detail) == sim.FromFlower {
+					replaced++
+				}
+			}
+		}
+		if diff := cmp.Diff(fullSet(table.Rules()), seen); diff != "" {
+			t.Fatalf("seed %d, %d replacements (-set +seen):\n%s", seed, replaced, diff)
+		}
+		odd += replaced & 1
+		even += 1 - replaced&1
+	}
+	if odd == 0 || even == 0 {
+		t.Errorf("%d hands with an odd and %d with an even number of replacements", odd, even)
+	}
+}

@@ -73,10 +73,11 @@ compare machines by the calibration figure, a shuffle of 136 tiles.`,
 }
 
 func runBench(ctx context.Context, name string, d time.Duration) (*benchReport, error) {
-	r, err := configs.Load(name)
+	file, err := configs.Open(name)
 	if err != nil {
 		return nil, err
 	}
+	r := file.Rules()
 	report := &benchReport{
 		Machine:     benchMachine{cpuName(), runtime.NumCPU(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH},
 		Calibration: map[string]float64{"shuffle_136_ns": bench.Shuffle(d / 10)},
@@ -88,7 +89,6 @@ func runBench(ctx context.Context, name string, d time.Duration) (*benchReport, 
 			"17_tiles": bench.MeasureShanten(5, d/10),
 		},
 	}
-	var single float64
 	for _, agent := range []string{"random", "greedy"} {
 		four, err := fourOf(agent)
 		if err != nil {
@@ -99,13 +99,13 @@ func runBench(ctx context.Context, name string, d time.Duration) (*benchReport, 
 			return nil, err
 		}
 		report.Play[agent] = p
+		if report.Recorded[agent], err = bench.Recorded(ctx, file, agent, four, 1, d); err != nil {
+			return nil, err
+		}
 		if agent == "random" {
-			single = p.MatchesPerSecond
-			two, err := bench.MeasurePlay(ctx, r, four, 2, d)
-			if err != nil {
+			if report.TwoWorkers, err = bench.TwoWorkers(ctx, r, four, d); err != nil {
 				return nil, err
 			}
-			report.TwoWorkers = two.MatchesPerSecond / single
 		}
 	}
 	ns, err := bench.Scoring(r, d/5)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -143,7 +144,7 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 			return list
 		},
 	}
-	result := &playResult{run: run, rules: job.Rules}
+	result := &playResult{run: run, rules: job.Rules, summary: export.Summary{Unit: job.Rules.Unit()}}
 	var w *export.Writer
 	if o.out != "" {
 		w, err = export.Create(o.out, run, o.force)
@@ -304,7 +305,11 @@ func (r *playResult) write(w io.Writer) error {
 	for i, place := range []string{"1st", "2nd", "3rd", "4th"} {
 		row(place, func(a *export.AgentSummary) string { return rateText(a.Places[i]) })
 	}
-	row("points", func(a *export.AgentSummary) string { return meanText(a.Points, 0) })
+	decimals := 0
+	if r.rules.StartingPoints < 1000 {
+		decimals = 2
+	}
+	row("points", func(a *export.AgentSummary) string { return meanText(a.Points, decimals) })
 	row("placement points", func(a *export.AgentSummary) string { return meanText(a.Placement, 2) })
 	row("hands", func(a *export.AgentSummary) string { return fmt.Sprint(a.Hands) })
 	row("win", func(a *export.AgentSummary) string { return rateText(a.Wins) })
@@ -333,9 +338,19 @@ func rateText(r export.Rate) string {
 
 // meanText writes a mean with its interval.
 func meanText(m export.Mean, decimals int) string {
-	s := fmt.Sprintf("%.*f", decimals, m.Mean)
+	s := decimal(m.Mean, decimals)
 	if i := m.Interval; i != nil {
-		s += fmt.Sprintf(" [%.*f, %.*f]", decimals, i[0], decimals, i[1])
+		s += " [" + decimal(i[0], decimals) + ", " + decimal(i[1], decimals) + "]"
+	}
+	return s
+}
+
+// decimal writes a number with some decimals, without the sign of one that
+// rounds to zero.
+func decimal(x float64, decimals int) string {
+	s := strconv.FormatFloat(x, 'f', decimals, 64)
+	if strings.Trim(s, "-0.") == "" {
+		s = strings.TrimPrefix(s, "-")
 	}
 	return s
 }

@@ -214,8 +214,10 @@ func TestPlayInterrupt(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for len(files(t, dir)) < 4 {
-		time.Sleep(time.Millisecond)
+	defer cmd.Process.Kill()
+	for begun := false; !begun; time.Sleep(time.Millisecond) {
+		_, err := os.Stat(filepath.Join(dir, "hands-000001.arrow"))
+		begun = err == nil
 	}
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
@@ -277,6 +279,18 @@ func TestVerify(t *testing.T) {
 	for _, args := range [][]string{{"verify", t.TempDir()}, {"verify", filepath.Join(dir, "absent")}} {
 		if _, errOut, status := jansou(t, "", args...); status != statusFailure || strings.Count(errOut, "\n") != 1 {
 			t.Errorf("%v: status %d, err %q", args, status, errOut)
+		}
+	}
+}
+
+func TestDecimal(t *testing.T) {
+	for _, c := range []struct {
+		x        float64
+		decimals int
+		want     string
+	}{{-0.4, 0, "0"}, {-0.6, 0, "-1"}, {-0.004, 2, "0.00"}, {1234.5, 1, "1234.5"}, {-10, 0, "-10"}} {
+		if got := decimal(c.x, c.decimals); got != c.want {
+			t.Errorf("%v: %q, want %q", c.x, got, c.want)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/jansou/jansou/ruleset"
@@ -77,6 +78,36 @@ func playMatches(ctx context.Context, r *ruleset.Rules, newAgents func() [sim.Nu
 	total.AllocationsPerMatch = allocations / float64(max(total.Matches, 1))
 	total.AllocationsPerDecide = allocations / float64(max(total.Decisions, 1))
 	return total, err
+}
+
+// TwoWorkers returns the speed of two workers over that of one: the median of
+// pairs of runs, one after the other.
+func TwoWorkers(ctx context.Context, r *ruleset.Rules, newAgents func() [sim.NumPlayers]sim.Agent, d time.Duration) (float64, error) {
+	probe, err := MeasurePlay(ctx, r, newAgents, 1, d)
+	if err != nil {
+		return 0, err
+	}
+	return medianOfThree(func() (float64, error) {
+		one, err := playMatches(ctx, r, newAgents, 1, probe.Matches)
+		if err != nil {
+			return 0, err
+		}
+		two, err := playMatches(ctx, r, newAgents, 2, 2*probe.Matches)
+		return two.MatchesPerSecond / one.MatchesPerSecond, err
+	})
+}
+
+// medianOfThree measures something three times and returns the middle figure.
+func medianOfThree(measure func() (float64, error)) (float64, error) {
+	var figures [3]float64
+	for i := range figures {
+		var err error
+		if figures[i], err = measure(); err != nil {
+			return 0, err
+		}
+	}
+	slices.Sort(figures[:])
+	return figures[1], nil
 }
 
 // perCall repeats a batch of n calls until d has passed and returns the time of

@@ -254,6 +254,11 @@ func (c *Config) Check() []ruleset.Problem {
 	need(c.Placement == [ruleset.NumPlayers]ruleset.Placement{}, "placement", "players score their points alone: allowed is [0, 0, 0, 0]")
 	need(c.PlacementTie == ruleset.TieSplit || c.PlacementTie == ruleset.TieSeatOrder, "placement_tie",
 		"equal points share a place or rank by seat: allowed are \"split\" and \"seat_order\"")
+	for i, v := range c.FanValues {
+		r := &rows[firstValued+i]
+		need(v[0] <= v[1], "fan_values", "%s = [%d, %d]: the concealed value is at least the open one", r.id, v[0], v[1])
+		need(v[0] == v[1] || r.open != r.concealed, "fan_values", "%s has one value, open or concealed", r.id)
+	}
 	chain := c.value(tailChain, 0)
 	need(c.TailChainFormula != TailDouble || chain <= 30, "fan_values", "tail_chain = %d doubles up to ten times: at most 30", chain)
 	return problems

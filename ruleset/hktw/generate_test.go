@@ -13,13 +13,13 @@ func win(m *handgen.Maker) ruleset.Win {
 	switch n := m.IntN(100); {
 	case n < 3:
 		w.Hand = disjoint(m)
-	case n < 7:
+	case n < 10:
 		w = orphans(m)
-	case n < 13:
+	case n < 14:
 		w.Hand = m.Pairs(17, true)
-	case n < 17:
+	case n < 18:
 		w.Hand = standardLikGu(m)
-	case n < 20:
+	case n < 25:
 		w = plain(m)
 	default:
 		w = m.Standard()
@@ -63,7 +63,7 @@ func disjoint(m *handgen.Maker) hand.Hand {
 func orphans(m *handgen.Maker) ruleset.Win {
 	for {
 		w := ruleset.Win{Hand: m.Orphans()}
-		k := m.Kind()
+		k := handgen.Pick(m, m.Kind(), m.Held(&w.Hand))
 		switch {
 		case m.Chance(40) && w.Hand.Count(k) == 0:
 			w.Melds[0] = hand.Meld{Kind: k, Type: handgen.Pick(m, hand.ClosedKan, hand.OpenKan, hand.AddedKan), From: 1}
@@ -118,14 +118,21 @@ func standardLikGu(m *handgen.Maker) hand.Hand {
 // plain returns a hand that is next to worthless, as big chickens are.
 func plain(m *handgen.Maker) ruleset.Win {
 	var w ruleset.Win
-	for _, k := range []tile.Kind{handgen.InSuit(0, 6), handgen.InSuit(1, 0), handgen.InSuit(2, 8)}[:1+m.IntN(2)] {
+	called := m.Chance(80)
+	for _, k := range []tile.Kind{handgen.InSuit(0, 6), handgen.InSuit(1, 0)}[:1+m.IntN(2)] {
+		if !called {
+			for range 3 {
+				w.Hand.Add(k)
+			}
+			continue
+		}
 		w.Melds[w.NumMelds] = hand.Meld{Kind: k, Type: hand.Pon, From: 1}
 		w.NumMelds++
 	}
 	for i, k := range []tile.Kind{handgen.InSuit(0, 1), handgen.InSuit(1, 4), handgen.InSuit(2, 6), handgen.InSuit(2, 2)} {
 		switch {
 		case int(w.NumMelds)+w.Hand.Len()/3 == 5:
-		case i < 2 && m.Chance(70):
+		case called && i < 2 && m.Chance(70):
 			w.Melds[w.NumMelds] = hand.Meld{Kind: k, Type: hand.Chi, From: 3}
 			w.NumMelds++
 		default:

@@ -4,63 +4,41 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"testing"
 
-	"github.com/pelletier/go-toml/v2"
-
+	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/hktw"
 )
 
-// open reads a preset with some knobs changed.
+// open returns the knobs of a preset, some of them changed.
 func open(name string, overrides map[string]any) (*hktw.Config, error) {
-	text, err := os.ReadFile("testdata/presets/" + name + ".toml")
+	r, err := configs.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	file := map[string]any{}
-	if err := toml.Unmarshal(text, &file); err != nil {
-		return nil, err
-	}
-	delete(file, "description")
-	delete(file, "family")
-	maps.Copy(file, overrides)
-	cfg := hktw.Family.New()
-	for _, k := range hktw.Family.Knobs(cfg) {
-		v, ok := file[k.Key]
-		if !ok {
-			return nil, fmt.Errorf("%s: missing", k.Key)
+	knobs := r.Knobs()
+	for key, value := range overrides {
+		i := slices.IndexFunc(knobs, func(k ruleset.Knob) bool { return k.Key == key })
+		if i < 0 {
+			return nil, fmt.Errorf("unknown knob %s", key)
 		}
-		if err := k.Set(v); err != nil {
+		if err := knobs[i].Set(value); err != nil {
 			return nil, err
 		}
-		delete(file, k.Key)
 	}
-	if len(file) > 0 {
-		return nil, fmt.Errorf("unknown knobs %v", slices.Sorted(maps.Keys(file)))
-	}
-	if p := cfg.Check(); p != nil {
+	if p := r.Config.Check(); p != nil {
 		return nil, p[0]
 	}
-	return cfg.(*hktw.Config), nil
+	return r.Config.(*hktw.Config), nil
 }
 
-// load returns the rules of a preset with some knobs changed.
-func load(name string, overrides map[string]any) (*ruleset.Rules, error) {
-	cfg, err := open(name, overrides)
-	if err != nil {
-		return nil, err
-	}
-	return &ruleset.Rules{Name: name, Family: "hktw", Flow: cfg.Flow, Scorer: cfg.Compile()}, nil
-}
-
-// must is load for knobs that are known to be good.
+// must returns the rules of a preset with some knobs changed.
 func must(t testing.TB, name string, overrides map[string]any) *ruleset.Rules {
 	t.Helper()
-	r, err := load(name, overrides)
+	r, err := configs.With(name, overrides)
 	if err != nil {
 		t.Fatal(err)
 	}

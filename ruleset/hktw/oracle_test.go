@@ -68,6 +68,8 @@ type oracle struct {
 	cfg     *hktw.Config
 	catalog []fan
 	index   map[string]int
+	// absorbed is the published table by the id that is present.
+	absorbed map[string][]string
 }
 
 // fan is a line of the published catalogue.
@@ -97,9 +99,15 @@ func readCatalog(t testing.TB) []fan {
 }
 
 func newOracle(cfg *hktw.Config, catalog []fan) *oracle {
-	o := &oracle{cfg, catalog, map[string]int{}}
+	o := &oracle{cfg, catalog, map[string]int{}, map[string][]string{}}
 	for i, f := range catalog {
 		o.index[f.id] = i
+	}
+	for line := range strings.Lines(strings.TrimPrefix(absorption, "\n")) {
+		present, removed, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		for _, id := range strings.Fields(present) {
+			o.absorbed[id] = append(o.absorbed[id], strings.Fields(removed)...)
+		}
 	}
 	return o
 }
@@ -136,6 +144,8 @@ type layout struct {
 
 func (l *layout) addAbout(id, about string, concealed bool) {
 	if l.exists(id) {
+		f := l.catalog[l.index[id]]
+		concealed = concealed && f.open != f.concealed
 		l.found = append(l.found, instance{id, l.value(id, concealed), concealed, about})
 	}
 }
@@ -745,15 +755,14 @@ func (l *layout) score() {
 	}
 }
 
-// absorption is the published table; ids end in a star for all with that
-// beginning.
+// absorption is the published table.
 const absorption = `
 concealed_self_draw: concealed self_draw
 concealed_ready: concealed ready
 ready_heaven ready_earth: ready concealed_ready concealed
 ready_human: ready concealed_ready
-heavenly_win: concealed self_draw concealed_self_draw within_*
-earthly_win human_win: concealed within_*
+heavenly_win: concealed self_draw concealed_self_draw within_ten within_seven within_four
+earthly_win human_win: concealed within_ten within_seven within_four
 within_four: within_seven within_ten
 within_seven: within_ten
 flower_draw kong_draw: self_draw
@@ -817,18 +826,7 @@ func (o *oracle) absorbs(a, b instance) bool {
 	case "linked_pungs_3 linked_pungs_2", "small_linked_pungs_3 linked_pungs_2":
 		return inside(2, 3)
 	}
-	for line := range strings.Lines(absorption) {
-		present, removed, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		if !slices.Contains(strings.Fields(present), a.id) {
-			continue
-		}
-		for _, id := range strings.Fields(removed) {
-			if id == b.id || strings.HasSuffix(id, "*") && strings.HasPrefix(b.id, strings.TrimSuffix(id, "*")) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.Contains(o.absorbed[a.id], b.id)
 }
 
 // absorb drops the instances that others take away.

@@ -86,6 +86,7 @@ func (e *evaluation) orphans(best *reading) {
 // orphansWith considers thirteen orphans with an extra pung or kan of a kind, or a
 // sequence from it.
 func (e *evaluation) orphansWith(extra tile.Set, chow bool, best *reading) {
+	e.isOrphans = true
 	t := e.common
 	t.add(thirteenOrphans)
 	switch {

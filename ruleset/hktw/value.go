@@ -96,8 +96,13 @@ func (t *tally) before(u *tally) bool {
 		id, both = both.next()
 		tOpen, tConcealed := t.count(id)
 		uOpen, uConcealed := u.count(id)
-		if n := tOpen + tConcealed - uOpen - uConcealed; n != 0 {
-			return n > 0
+		// The list that has fewer goes on with a later fan, or has ended and so
+		// comes first.
+		switch n := tOpen + tConcealed - uOpen - uConcealed; {
+		case n > 0:
+			return u.fans.and(both) != (fans{})
+		case n < 0:
+			return t.fans.and(both) == (fans{})
 		}
 		if hidden == 0 {
 			hidden = tConcealed - uConcealed
@@ -128,6 +133,7 @@ type evaluation struct {
 	hidden    int      // melds that count among the concealed pungs
 	waits     tile.Set // before the win, once looked for
 	waitsDone bool
+	isOrphans bool // the tiles are thirteen orphans
 
 	common tally // fan of every reading
 	whole  tally // and those of all tiles, for standard and lik gu readings
@@ -158,10 +164,9 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 		e.chickenOrDuck(&standard)
 	}
 	e.special(standard.found, &special)
-	orphans := special.found && special.fans.has(thirteenOrphans)
 	v.Shape = standard.found || special.found
 	// Where thirteen orphans alone may rob a closed kan, others may not.
-	v.OK = v.Shape && (w.Flags&ruleset.FlagRobbingClosedKan == 0 || orphans || s.RobClosedKan == ruleset.RobClosedAlways)
+	v.OK = v.Shape && (w.Flags&ruleset.FlagRobbingClosedKan == 0 || e.isOrphans || s.RobClosedKan == ruleset.RobClosedAlways)
 	if !v.Shape {
 		return
 	}

@@ -38,7 +38,7 @@ var variants = []map[string]any{
 	{"flower_win_adds_base": true, "flower_win_adds_dealer": true},
 	{
 		"fan_values": map[string]any{
-			"mixed_pair_chows": 9, "pure_straight": []any{30, 11}, "all_pungs": 3, "kong": []any{4, 1},
+			"mixed_pair_chows": 9, "pure_straight": []any{11, 30}, "all_pungs": 3, "kong": []any{3, 4},
 			"concealed_pungs_3": 99, "tail_chain": 7, "big_duck": 50,
 		},
 		"fan_disabled": []any{
@@ -77,7 +77,11 @@ func TestSecondScorer(t *testing.T) {
 		second := newOracle(cfg, catalog)
 		first := cfg.Compile()
 		patterns := first.Patterns()
-		for range samples(400, 12_000) {
+		n := samples(250, 8_000)
+		if i == 0 {
+			n = samples(1500, 100_000)
+		}
+		for range n {
 			w := win(m)
 			if m.Chance(3) {
 				w.Hand.Remove(w.Tile)

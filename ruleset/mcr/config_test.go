@@ -102,7 +102,7 @@ func TestKnobs(t *testing.T) {
 // TestPresetsKeepTheirText reads the presets as they are written out in full.
 func TestPresetsKeepTheirText(t *testing.T) {
 	for _, name := range []string{"mcr_2006", "botzone"} {
-		r, err := configs.Open(preset(name))
+		r, err := configs.Open(name)
 		if err != nil {
 			t.Fatal(err)
 		}

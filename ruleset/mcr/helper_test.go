@@ -2,7 +2,6 @@ package mcr_test
 
 import (
 	"os"
-	"slices"
 	"testing"
 
 	"github.com/jansou/jansou/configs"
@@ -10,18 +9,9 @@ import (
 	"github.com/jansou/jansou/ruleset/mcr"
 )
 
-func init() {
-	if !slices.Contains(configs.Families, &mcr.Family) {
-		configs.Families = append(configs.Families, &mcr.Family)
-	}
-}
-
-// preset returns the file of a ruleset of the family.
-func preset(name string) string { return "testdata/presets/" + name + ".toml" }
-
 // load returns the rules of a preset with some knobs changed.
 func load(name string, overrides map[string]any) (*ruleset.Rules, error) {
-	return configs.With(preset(name), overrides)
+	return configs.With(name, overrides)
 }
 
 // must is load for knobs that are known to be good.
@@ -37,7 +27,7 @@ func must(t testing.TB, name string, overrides map[string]any) *ruleset.Rules {
 // config returns the knobs of a preset.
 func config(t testing.TB, name string) *mcr.Config {
 	t.Helper()
-	r, err := configs.Open(preset(name))
+	r, err := configs.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}

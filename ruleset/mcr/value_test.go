@@ -83,7 +83,7 @@ type variant struct {
 // knob that scoring reads.
 func variants(t testing.TB) (list []variant) {
 	add := func(name string, overrides map[string]any) {
-		r, err := configs.Open(preset("mcr_2006"))
+		r, err := configs.Open("mcr_2006")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/cases"
 	"github.com/jansou/jansou/ruleset/tile"
@@ -17,7 +18,7 @@ func TestCases(t *testing.T) {
 	}
 	eachLine(t, "testdata/cases.jsonl", func(line []byte, c example) {
 		t.Run(c.ID, func(t *testing.T) {
-			answer, ok := cases.Score(line, "", load)
+			answer, ok := cases.Score(line, "", configs.With)
 			if !ok {
 				t.Fatalf("%s", answer)
 			}

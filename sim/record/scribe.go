@@ -210,7 +210,11 @@ func (s *scribe) event(e sim.Event) {
 	case sim.EvPay:
 		s.pay(e)
 	case sim.EvDebt:
-		s.note("%d owes %d: %d, wins %d", e.Detail&3, p, e.Value, e.Detail>>2)
+		if debtor, wins := e.Detail&3, e.Detail>>2; e.Value == 0 {
+			s.note("%d owes %d nothing now", debtor, p)
+		} else {
+			s.note("%d owes %d %s from %d in a row", debtor, p, s.rules.PointsText(e.Value), wins)
+		}
 	case sim.EvHandEnd:
 		s.endHand(e)
 	case sim.EvPlacement:
@@ -242,7 +246,7 @@ func (s *scribe) beginHand(e sim.Event) {
 func (s *scribe) endDeal() {
 	s.dealing = false
 	for p := range sim.Player(sim.NumPlayers) {
-		fmt.Fprintf(&s.line, "  %d %v  %d points", p, s.wind(p), s.seats[p].points)
+		fmt.Fprintf(&s.line, "  %d %v  %s points", p, s.wind(p), s.rules.PointsText(s.seats[p].points))
 		s.endWithHand(p)
 	}
 }
@@ -371,13 +375,13 @@ func (s *scribe) pay(e sim.Event) {
 		s.seats[p].points += amount
 		return fmt.Sprint(int(p))
 	}
-	s.note("%s pays %d to %s (%v)", move(from, -amount), amount, move(to, amount), reason)
+	s.note("%s pays %s to %s (%v)", move(from, -amount), s.rules.PointsText(amount), move(to, amount), reason)
 }
 
 func (s *scribe) endHand(e sim.Event) {
 	var points []string
 	for p := range s.seats {
-		points = append(points, fmt.Sprint(s.seats[p].points))
+		points = append(points, s.rules.PointsText(s.seats[p].points))
 	}
 	deal := "passes"
 	if e.Detail != 0 {
@@ -391,8 +395,8 @@ func (s *scribe) standings() {
 	fmt.Fprintln(s.out, "\nstandings")
 	slices.SortStableFunc(s.ranks[:], func(a, b sim.Event) int { return cmp.Compare(a.Detail, b.Detail) })
 	for _, e := range s.ranks {
-		fmt.Fprintf(s.out, "  %d  player %d  %d points, placement %+.2f", e.Detail, e.Player,
-			s.seats[e.Player].points, float64(e.Value)/ruleset.PlacementUnit)
+		fmt.Fprintf(s.out, "  %d  player %d  %s points, placement %+.2f", e.Detail, e.Player,
+			s.rules.PointsText(s.seats[e.Player].points), float64(e.Value)/ruleset.PlacementUnit)
 		if name := s.agents[e.Player]; name != "" {
 			fmt.Fprintf(s.out, "  %s", name)
 		}

@@ -53,7 +53,7 @@ func (t Transcript) write(w io.Writer, first, end int) error {
 	m := t.match
 	s := &scribe{Transcript: t}
 	for p := range s.seats {
-		s.seats[p].points = int32(t.rules.StartingPoints)
+		s.seats[p].points = int32(t.rules.StartingPoints * t.rules.Unit())
 	}
 	for n := range end {
 		s.hand = n

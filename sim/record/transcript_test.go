@@ -101,7 +101,7 @@ func TestGolden(t *testing.T) {
 				r, m := play(t, preset, 3, seed)
 				text := write(t, record.NewTranscript(r, m, golden))
 				for p, points := range m.Final.Points {
-					if want := fmt.Sprintf("player %d  %d points", p, points); !strings.Contains(text, want) {
+					if want := fmt.Sprintf("player %d  %s points", p, r.PointsText(points)); !strings.Contains(text, want) {
 						t.Errorf("seed %d: no %q in the standings", seed, want)
 					}
 				}
@@ -240,7 +240,7 @@ hand 0: round S, dealer 1, counter 3, deposits 1
   1 E  flower 5f, takes the award, replaces 6m
   2 N  is ready (heaven)
   0 S  closed kan 5p
-       3 owes 1: 40, wins 2
+       3 owes 1 40 from 2 in a row
   3 W  wins with the flowers
        12 points
 `

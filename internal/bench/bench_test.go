@@ -1,0 +1,100 @@
+package bench
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/jansou/jansou/agents"
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+)
+
+func four(t *testing.T, spec string) func() [sim.NumPlayers]sim.Agent {
+	t.Helper()
+	make, err := agents.New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() (list [sim.NumPlayers]sim.Agent) {
+		for i := range list {
+			list[i] = make()
+		}
+		return list
+	}
+}
+
+func TestPlay(t *testing.T) {
+	r, err := configs.Load("ema_2016")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := MeasurePlay(t.Context(), r, four(t, "random"), 1, time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Hands < 8*p.Matches || p.Decisions < p.Hands || p.MatchesPerSecond <= 0 {
+		t.Errorf("%+v", p)
+	}
+	// What is left are the buffers of the first match and the runner's own.
+	if p.AllocationsPerDecide > 0.01 {
+		t.Errorf("%v allocations a decision", p.AllocationsPerDecide)
+	}
+	if ratio, err := TwoWorkers(t.Context(), r, four(t, "random"), time.Millisecond); err != nil || ratio <= 0 {
+		t.Errorf("two workers: %v, %v", ratio, err)
+	}
+}
+
+func TestRecorded(t *testing.T) {
+	r, err := configs.Open("ema_2016")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ratio, err := Recorded(t.Context(), r, "random", four(t, "random"), 1, time.Millisecond); err != nil || ratio <= 0 {
+		t.Errorf("recorded: %v, %v", ratio, err)
+	}
+}
+
+// The hands that are scored are complete under every ruleset, and some of them
+// may win.
+func TestRandomWin(t *testing.T) {
+	for _, preset := range configs.Names() {
+		r, err := configs.Load(preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(3, 4))
+		won := 0
+		for range 1000 {
+			w := randomWin(rng, r)
+			var v ruleset.Value
+			r.Value(&w, &v)
+			if !v.Shape {
+				t.Fatalf("%s: %+v is not complete", preset, w)
+			}
+			if v.OK {
+				won++
+			}
+		}
+		if won < 50 {
+			t.Errorf("%s: only %d of 1000 hands may win", preset, won)
+		}
+	}
+}
+
+func TestHandFigures(t *testing.T) {
+	r, err := configs.Load("ema_2016")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ns, err := Scoring(r, time.Millisecond); err != nil || ns <= 0 {
+		t.Errorf("scoring: %v, %v", ns, err)
+	}
+	if s := MeasureShanten(5, time.Millisecond); s.Counts <= 0 || s.Cached <= 0 {
+		t.Errorf("shanten: %+v", s)
+	}
+	if ns := Shuffle(time.Millisecond); ns <= 0 {
+		t.Errorf("shuffle: %v", ns)
+	}
+}

@@ -1,0 +1,59 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/sim"
+)
+
+// Recorded returns the speed of play with decisions recorded to a dataset over
+// that with nothing written, both with the given number of workers: the median
+// of pairs of runs, one after the other, of about d each.
+func Recorded(ctx context.Context, r *configs.Ruleset, spec string, newAgents func() [sim.NumPlayers]sim.Agent, workers int, d time.Duration) (float64, error) {
+	rules := r.Rules()
+	probe, err := MeasurePlay(ctx, rules, newAgents, workers, d)
+	if err != nil {
+		return 0, err
+	}
+	run := &export.Run{
+		Ruleset: r, Seed: 1, Matches: max(uint64(probe.MatchesPerSecond*d.Seconds()), sim.BlockSize),
+		Agents: [export.NumAgents]string{spec, spec, spec, spec}, Record: export.Decisions, FileMatches: export.DefaultFileMatches,
+	}
+	job := &sim.Job{Rules: rules, Seed: run.Seed, Count: run.Matches, NewAgents: newAgents, Workers: workers}
+	return medianOfThree(func() (float64, error) {
+		bare, err := timed(func() error { return play(ctx, job, nil) })
+		if err != nil {
+			return 0, err
+		}
+		dir, err := os.MkdirTemp("", "jansou-bench-")
+		if err != nil {
+			return 0, err
+		}
+		recorded, err := timed(func() error {
+			w, err := export.Create(dir, run, false)
+			if err != nil {
+				return err
+			}
+			recording := *job
+			recording.Keep = run.Keep()
+			return errors.Join(play(ctx, &recording, w), w.Close())
+		})
+		return bare.Seconds() / recorded.Seconds(), errors.Join(err, os.RemoveAll(dir))
+	})
+}
+
+// play plays the matches of a job as the verb play does; w may be nil.
+func play(ctx context.Context, job *sim.Job, w *export.Writer) error {
+	return sim.Run(ctx, job, w.NewBlock, (*export.Block).Add, w.Append)
+}
+
+func timed(f func() error) (time.Duration, error) {
+	start := time.Now()
+	err := f()
+	return time.Since(start), err
+}

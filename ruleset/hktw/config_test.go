@@ -1,0 +1,83 @@
+package hktw_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hktw"
+)
+
+// TestCheck changes one knob of the preset to a value that the family cannot be
+// played with.
+func TestCheck(t *testing.T) {
+	for key, value := range map[string]any{
+		"hand_size":            13,
+		"flowers":              "optional",
+		"last_flower":          "discard",
+		"walls":                "per_seat",
+		"last_tile_when":       "next_wall_empty",
+		"kan_min_wall":         0,
+		"kan_needs_next_wall":  true,
+		"seat_rotation":        "mcr_table",
+		"dealer_stays_on_draw": "ready",
+		"multi_win":            "all_abort_on_triple",
+		"ready":                "riichi",
+		"placement":            []any{3, 1, -1, -3},
+		"placement_tie":        "high",
+	} {
+		t.Run(key, func(t *testing.T) {
+			cfg, err := open("hkma_hktw", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			knobs := hktw.Family.Knobs(cfg)
+			i := slices.IndexFunc(knobs, func(k ruleset.Knob) bool { return k.Key == key })
+			if err := knobs[i].Set(value); err != nil {
+				t.Fatal(err)
+			}
+			if p := cfg.Check(); len(p) != 1 || p[0].Key != key {
+				t.Errorf("problems %v, want one with %s", p, key)
+			}
+		})
+	}
+}
+
+// TestCheckTailChain refuses values that outgrow what a value can hold.
+func TestCheckTailChain(t *testing.T) {
+	for formula, ok := range map[string]bool{"linear10": true, "double5": false} {
+		_, err := open("hkma_hktw", map[string]any{
+			"tail_chain_formula": formula, "fan_values": map[string]any{"tail_chain": 31},
+		})
+		if (err == nil) != ok {
+			t.Errorf("%s: %v", formula, err)
+		}
+	}
+}
+
+// TestCheckFanValues refuses an open value above the concealed one, and two values
+// of a fan that has one.
+func TestCheckFanValues(t *testing.T) {
+	for id, values := range map[string][]any{"kong": {2, 1}, "all_pungs": {30, 60}} {
+		if _, err := open("hkma_hktw", map[string]any{"fan_values": map[string]any{id: values}}); err == nil {
+			t.Errorf("%s = %v is taken", id, values)
+		}
+	}
+}
+
+// TestKnobValues refuses values that the knobs of the family's own types do not
+// take.
+func TestKnobValues(t *testing.T) {
+	for key, value := range map[string]any{
+		"fan_values":       map[string]any{"pinfu": 3},
+		"fan_disabled":     []any{"flower", "flower"},
+		"pull_growth":      1.25,
+		"award_grass_di":   -0.5,
+		"disjoint_min_gap": 5,
+		"single_count":     "half_overlap",
+	} {
+		if _, err := open("hkma_hktw", map[string]any{key: value}); err == nil {
+			t.Errorf("%s = %v is taken", key, value)
+		}
+	}
+}
