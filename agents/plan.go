@@ -27,12 +27,13 @@ const (
 	holding                // the sets plan.runs and plan.triplets among others
 	allTriples             // triplets and a pair
 	outside                // a terminal or honor in every set and the pair
+	irregular              // a shape that is not sets and a pair
 )
 
 // maxPlans is the largest number of plans for one hand: simples, a flush of each
-// suit, five kinds of value, triplets, three straights, seven mixed sequences
-// and the outside hand.
-const maxPlans = 1 + 3 + 5 + 1 + 3 + 7 + 1
+// suit, five kinds of value, triplets, three straights, seven mixed sequences,
+// the outside hand and the irregular one.
+const maxPlans = 1 + 3 + 5 + 1 + 3 + 7 + 1 + 1
 
 // hopeless is a distance beyond all others: that of hands which may not win.
 const hopeless = 16
@@ -127,6 +128,9 @@ func (g *greedy) makePlans(v sim.View, p *position) {
 	if w.outside && runs&^edges == 0 && triplets&^tile.Orphans == 0 {
 		p.add(plan{goal: outside, kinds: edges | edges<<1 | edges<<2 | tile.HonorSet})
 	}
+	if w.irregular && p.numMelds <= 1 {
+		p.add(plan{goal: irregular})
+	}
 	if p.numPlans == 0 {
 		p.add(plan{goal: anyShape, far: hopeless})
 	}
@@ -172,6 +176,13 @@ func (g *greedy) toward(p *position, pl *plan) int {
 		return towardTriplets(&p.hand, p.sets)
 	case outside:
 		return g.towardOutside(p)
+	case irregular:
+		// The scorer tells the nearest shape only, so that an irregular one is
+		// known where it is nearer than sets and a pair.
+		if d := g.rules.Shanten(&p.hand, p.numMelds); d < p.hand.Shanten(p.sets) {
+			return d
+		}
+		return hopeless
 	}
 	return g.rules.Shanten(&p.hand, p.numMelds)
 }

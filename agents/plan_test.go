@@ -13,11 +13,11 @@ import (
 func TestWorth(t *testing.T) {
 	all := worth{
 		closed: true, dragons: true, seatWind: true, roundWind: true, simples: true, halfFlush: true,
-		fullFlush: true, triplets: true, straight: true, mixed: true, outside: true, pairs: true,
+		fullFlush: true, triplets: true, straight: true, mixed: true, outside: true, pairs: true, irregular: true,
 	}
 	closedSimples := all
 	closedSimples.simples = false
-	twoHan := worth{closed: true, triplets: true, halfFlush: true, fullFlush: true, pairs: true}
+	twoHan := worth{closed: true, triplets: true, halfFlush: true, fullFlush: true, pairs: true, irregular: true}
 	for name, test := range map[string]struct {
 		knobs map[string]any
 		want  worth

@@ -18,6 +18,7 @@ type worth struct {
 	simples, halfFlush, fullFlush      bool
 	triplets, straight, mixed, outside bool
 	pairs                              bool // seven pairs are a shape
+	irregular                          bool // a shape that is not sets and a pair is enough
 }
 
 // worthOf returns the worth of hands under the rules.
@@ -48,6 +49,7 @@ func worthOf(r *ruleset.Rules) worth {
 		mixed:     melded(s+8, [...]hand.Set{run(m), run(p), run(s), run(p + 4), run(s + 2)}),
 		outside:   melded(tile.North, [...]hand.Set{run(m), run(p + 6), run(s), triplet(s + 8), run(m + 6)}),
 		pairs:     r.HandSize == 13 && r.Waits(&pairs, 0).Has(p+3),
+		irregular: orphansWin(r),
 	}
 }
 
@@ -83,6 +85,19 @@ func mayWin(r *ruleset.Rules, melded int, pair tile.Kind, sets [hand.MaxSets]han
 		}
 	}
 	w.SeatWind, w.RoundWind = 1, 0
+	var v ruleset.Value
+	r.Value(&w, &v)
+	return v.OK
+}
+
+// orphansWin reports whether thirteen orphans, the irregular shape that most
+// families have, may win by nothing but their shape.
+func orphansWin(r *ruleset.Rules) bool {
+	w := ruleset.Win{Tile: tile.East, SelfDraw: true}
+	for orphans := tile.Orphans; orphans != 0; orphans = orphans.Rest() {
+		w.Hand.Add(orphans.First())
+	}
+	w.Hand.Add(tile.East)
 	var v ruleset.Value
 	r.Value(&w, &v)
 	return v.OK

@@ -18,7 +18,7 @@ type Block struct {
 	Rows []MatchRow
 
 	maker rowMaker
-	// tables and messages are nil if nothing is written.
+	// tables and messages, one for each table, are nil if nothing is written.
 	tables   *tables
 	messages []*message
 	// last is the number of the last match of the run.
@@ -32,24 +32,27 @@ func (w *Writer) NewBlock() *Block {
 		return &Block{}
 	}
 	b := &Block{
-		maker:  rowMaker{patterns: w.patterns},
-		tables: newTables(w.mem, w.run.Record),
+		maker:  newRowMaker(w.rules),
+		tables: newTables(w.mem, w.layout),
 		last:   w.run.Matches - 1,
 	}
-	for t := range w.run.Record + 1 {
-		b.messages = append(b.messages, newMessage(w.mem, schemaOf(t, w.run.Record)))
+	for _, t := range w.layout.tables {
+		b.messages = append(b.messages, newMessage(w.mem, w.layout.schema(t)))
 	}
 	return b
 }
 
 // Add adds a match. Matches come in the order of their numbers; m must keep what
 // Run.Keep says. With the last match of the block its rows are encoded, so that
-// this, too, is done by many goroutines.
+// this, too, is done by many goroutines. The error is that of a match with more
+// than 65,535 hands, or of the encoding.
 func (b *Block) Add(m *sim.Match) error {
 	if m.Index%sim.BlockSize == 0 {
 		b.Rows = b.Rows[:0]
 	}
-	b.maker.read(m)
+	if err := b.maker.read(m); err != nil {
+		return err
+	}
 	b.Rows = append(b.Rows, b.maker.players[:]...)
 	if b.tables == nil {
 		return nil
@@ -58,9 +61,9 @@ func (b *Block) Add(m *sim.Match) error {
 	if m.Index%sim.BlockSize != sim.BlockSize-1 && m.Index != b.last {
 		return nil
 	}
-	for t, message := range b.messages {
-		r := b.tables.take(Table(t))
-		err := message.encode(r)
+	for i, t := range b.tables.layout.tables {
+		r := b.tables.take(t)
+		err := b.messages[i].encode(r)
 		r.Release()
 		if err != nil {
 			return err
@@ -71,31 +74,37 @@ func (b *Block) Add(m *sim.Match) error {
 
 // tables builds the tables of a block.
 type tables struct {
-	record    Table
+	layout    *layout
 	matches   *array.RecordBuilder
 	hands     *array.RecordBuilder
+	ledger    *array.RecordBuilder
 	decisions decisionTable
 }
 
-func newTables(mem memory.Allocator, record Table) *tables {
+func newTables(mem memory.Allocator, l *layout) *tables {
 	return &tables{
-		record:    record,
-		matches:   array.NewRecordBuilder(mem, schemaOf(Matches, record)),
-		hands:     array.NewRecordBuilder(mem, schemaOf(Hands, record)),
-		decisions: decisionTable{schema: schemaOf(Decisions, record)},
+		layout:    l,
+		matches:   array.NewRecordBuilder(mem, l.schema(Matches)),
+		hands:     array.NewRecordBuilder(mem, l.schema(Hands)),
+		ledger:    array.NewRecordBuilder(mem, l.schema(Ledger)),
+		decisions: decisionTable{schema: l.schema(Decisions)},
 	}
 }
 
 // add adds the rows that have just been made of a match.
 func (t *tables) add(rows *rowMaker, m *sim.Match) {
-	if t.record == Matches {
+	l := t.layout
+	if l.record == Matches {
 		rows.players[0].Actions = rows.actions
 	}
-	writeRows(t.matches, matchColumnsOf(t.record), rows.players[:])
-	if t.record >= Hands {
-		writeRows(t.hands, handColumns, rows.hands)
+	writeRows(t.matches, l.matches, rows.players[:])
+	if l.record >= Hands {
+		writeRows(t.hands, l.hands, rows.hands)
+		if rows.book != nil {
+			writeRows(t.ledger, l.ledger, rows.book.rows)
+		}
 	}
-	if t.record >= Decisions {
+	if l.record >= Decisions {
 		t.decisions.add(m)
 	}
 }
@@ -117,8 +126,10 @@ func (t *tables) take(table Table) arrow.Record {
 		return t.matches.NewRecord()
 	case Hands:
 		return t.hands.NewRecord()
-	default:
+	case Decisions:
 		return t.decisions.take()
+	default:
+		return t.ledger.NewRecord()
 	}
 }
 

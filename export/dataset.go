@@ -10,6 +10,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -33,9 +34,10 @@ type Dataset struct {
 	Manifest *Manifest
 	Run      *Run
 
-	dir   string
-	rules *ruleset.Rules
-	mem   memory.Allocator
+	dir    string
+	rules  *ruleset.Rules
+	layout *layout
+	mem    memory.Allocator
 }
 
 // Open reads the manifest of the dataset in a folder. The dataset may be
@@ -55,7 +57,11 @@ func Open(dir string) (*Dataset, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &Dataset{Manifest: m, Run: run, dir: dir, rules: run.Ruleset.Rules(), mem: memory.DefaultAllocator}, nil
+	rules := run.Ruleset.Rules()
+	return &Dataset{
+		Manifest: m, Run: run,
+		dir: dir, rules: rules, layout: layoutOf(rules, run.Record), mem: memory.DefaultAllocator,
+	}, nil
 }
 
 // Rules returns the rules that were played by.
@@ -68,19 +74,26 @@ func (d *Dataset) Matches() uint64 { return d.Manifest.next() }
 // MatchRows returns the rows of table matches in the order of the matches and
 // players. It ends with the first error.
 func (d *Dataset) MatchRows() iter.Seq2[MatchRow, error] {
-	return rows(d, Matches, matchColumnsOf(d.Run.Record))
+	return rows(d, Matches, d.layout.matches)
 }
 
 // HandRows returns the rows of table hands in the order of the hands. It ends
 // with the first error, which is [errors.ErrUnsupported] if no hands were
 // recorded.
-func (d *Dataset) HandRows() iter.Seq2[HandRow, error] { return rows(d, Hands, handColumns) }
+func (d *Dataset) HandRows() iter.Seq2[HandRow, error] { return rows(d, Hands, d.layout.hands) }
 
 // DecisionRows returns the rows of table decisions in the order of the
 // decisions. It ends with the first error, which is [errors.ErrUnsupported] if no
 // decisions were recorded.
 func (d *Dataset) DecisionRows() iter.Seq2[DecisionRow, error] {
-	return rows(d, Decisions, decisionColumns)
+	return rows(d, Decisions, d.layout.decisions)
+}
+
+// LedgerRows returns the rows of table ledger in the order of the changes. It
+// ends with the first error, which is [errors.ErrUnsupported] if no hands were
+// recorded or the players cannot owe each other points.
+func (d *Dataset) LedgerRows() iter.Seq2[LedgerRow, error] {
+	return rows(d, Ledger, d.layout.ledger)
 }
 
 // Records returns a table as Arrow records of up to sim.BlockSize matches. A
@@ -93,11 +106,13 @@ func (d *Dataset) Records(t Table) iter.Seq2[arrow.Record, error] {
 
 // batches passes on the record batches of a table and the files they are from.
 func (d *Dataset) batches(t Table, yield func(*openFile, arrow.Record, error) bool) {
-	if t > d.Run.Record {
-		yield(nil, nil, fmt.Errorf("%s: no %s were recorded: %w", d.dir, t, errors.ErrUnsupported))
+	tables := d.layout.tables
+	first := slices.Index(tables, t)
+	if first < 0 {
+		yield(nil, nil, fmt.Errorf("%s: table %s was not recorded: %w", d.dir, t, errors.ErrUnsupported))
 		return
 	}
-	for i := int(t); i < len(d.Manifest.Files); i += int(d.Run.Record) + 1 {
+	for i := first; i < len(d.Manifest.Files); i += len(tables) {
 		if !d.fileBatches(&d.Manifest.Files[i], yield) {
 			return
 		}
@@ -174,7 +189,7 @@ func (d *Dataset) Match(index uint64) (*sim.Match, error) {
 		return nil, fmt.Errorf("%s: match %d: %w; matches 0 to %d are there", d.dir, index, ErrNoMatch, n-1)
 	}
 	n := index / d.Run.FileMatches
-	p, err := d.openPart(n, min(d.Run.Record, Hands), false)
+	p, err := d.openPart(n, d.layout.tables[:d.layout.logTable()+1], false)
 	if err != nil {
 		return nil, err
 	}
@@ -254,7 +269,7 @@ func (f *openFile) decode(d *Dataset) error {
 	if err != nil {
 		return err
 	}
-	want := schemaOf(f.info.Table, d.Run.Record)
+	want := d.layout.schema(f.info.Table)
 	if got := f.r.Schema(); !got.Equal(want) || !got.Metadata().Equal(want.Metadata()) {
 		return fmt.Errorf("%s: it has other columns than version %d of table %s", f.path, SchemaVersion, f.info.Table)
 	}
@@ -331,22 +346,23 @@ func (m modest) check(size int) {
 type part struct {
 	d     *Dataset
 	first uint64
-	// files by table; damage holds what is wrong with the checksums.
-	files  []*openFile
+	// files has the file of each table, nil where it is not opened; damage holds
+	// what is wrong with the checksums.
+	files  [numTables]*openFile
 	damage []error
 }
 
-// openPart opens the n-th files of the tables up to last. If lenient, checksums that differ are noted and
-// the files opened nevertheless if they can be read at all.
-func (d *Dataset) openPart(n uint64, last Table, lenient bool) (*part, error) {
+// openPart opens the n-th files of the first tables. If lenient, checksums that
+// differ are noted and the files opened nevertheless if they can be read at all.
+func (d *Dataset) openPart(n uint64, tables []Table, lenient bool) (*part, error) {
 	p := &part{d: d, first: n * d.Run.FileMatches}
-	for t := range last + 1 {
-		f, err := d.openUnchecked(&d.Manifest.Files[int(n)*int(d.Run.Record+1)+int(t)])
+	for i, t := range tables {
+		f, err := d.openUnchecked(&d.Manifest.Files[int(n)*len(d.layout.tables)+i])
 		if err != nil {
 			p.close()
 			return nil, err
 		}
-		p.files = append(p.files, f)
+		p.files[t] = f
 		damage := f.check()
 		p.damage = append(p.damage, damage)
 		if damage == nil || lenient {
@@ -369,33 +385,39 @@ func (p *part) close() {
 	}
 }
 
-// storedBlock is the rows of a block of matches, by table.
+// storedBlock is the rows of a block of matches.
 type storedBlock struct {
 	p *part
 	// first is the number of the first match, n their number.
-	first   uint64
-	n       int
-	records []arrow.Record
+	first uint64
+	n     int
+	// records has the rows of each table, nil where its file is not opened.
+	records [numTables]arrow.Record
 }
 
 // read reads the i-th block of the part, which the caller releases.
 func (p *part) read(i int) (*storedBlock, error) {
 	before := uint64(i) * sim.BlockSize
-	b := &storedBlock{p: p, first: p.first + before, n: int(min(sim.BlockSize, p.files[0].info.Matches-before))}
-	for _, f := range p.files {
+	b := &storedBlock{p: p, first: p.first + before, n: int(min(sim.BlockSize, p.files[Matches].info.Matches-before))}
+	for t, f := range p.files {
+		if f == nil {
+			continue
+		}
 		r, err := f.record(i)
 		if err != nil {
 			b.release()
 			return nil, err
 		}
-		b.records = append(b.records, r)
+		b.records[t] = r
 	}
 	return b, nil
 }
 
 func (b *storedBlock) release() {
 	for _, r := range b.records {
-		r.Release()
+		if r != nil {
+			r.Release()
+		}
 	}
 }
 
@@ -407,9 +429,6 @@ type log struct {
 	forfeited uint8
 }
 
-// logTable is the table that holds the action logs.
-func (b *storedBlock) logTable() Table { return min(b.p.d.Run.Record, Hands) }
-
 // logs collects the action logs of the matches. Rows of matches that do not
 // belong to the block are left out.
 func (b *storedBlock) logs() ([]log, error) {
@@ -417,8 +436,9 @@ func (b *storedBlock) logs() ([]log, error) {
 	for i := range logs {
 		logs[i].row = -1
 	}
-	err := b.p.files[b.logTable()].guard(func() error {
-		r := b.records[b.logTable()]
+	t := b.p.d.layout.logTable()
+	err := b.p.files[t].guard(func() error {
+		r := b.records[t]
 		matches := r.Column(0).(*array.Uint64)
 		actions := r.Column(int(r.NumCols()) - 1).(*array.Binary)
 		for i := range int(r.NumRows()) {
@@ -440,7 +460,7 @@ func (b *storedBlock) logs() ([]log, error) {
 		return nil, err
 	}
 	err = b.p.files[Matches].guard(func() error {
-		for _, row := range readRows(nil, matchColumns, b.records[Matches]) {
+		for _, row := range readRows(nil, b.p.d.layout.matches, b.records[Matches]) {
 			if n := row.Match - b.first; n < uint64(b.n) && row.Forfeited {
 				logs[n].forfeited |= 1 << (row.Player & 3)
 			}
@@ -458,12 +478,13 @@ func (b *storedBlock) replay(m *sim.Match, l *log, index uint64) error {
 		m.Agents[p] = run.agentOf(index, sim.Player(p))
 	}
 	if err := m.Replay(b.p.d.rules, l.actions, l.forfeited); err != nil {
+		t := b.p.d.layout.logTable()
 		row := max(l.row, 0)
-		if b.logTable() == Hands {
+		if t == Hands {
 			row += max(len(m.Hands)-1, 0)
 		}
 		return &Difference{
-			File: b.p.files[b.logTable()].path, Row: b.fileRow(b.logTable(), row),
+			File: b.p.files[t].path, Row: b.fileRow(t, row),
 			Message: fmt.Sprintf("match %d cannot be played from its actions: %v", index, err),
 		}
 	}

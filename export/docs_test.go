@@ -47,9 +47,9 @@ func TestDocs(t *testing.T) {
 func columnsTable(table Table) string {
 	var b strings.Builder
 	b.WriteString("| column | type | unit | meaning |\n| --- | --- | --- | --- |\n")
-	// The columns of matches are most where nothing else is recorded.
-	record := table
-	writeColumns(&b, "", schemaOf(table, record).Fields())
+	// The columns of matches are most where nothing else is recorded, those of
+	// hands where there are debts.
+	writeColumns(&b, "", newLayout(table, true, inPoints).schema(table).Fields())
 	return b.String()
 }
 

@@ -1,12 +1,13 @@
 // Package export writes what was played to Arrow files, reads it back and
 // checks it by playing it again.
 //
-// A dataset is a folder with a manifest and numbered Arrow IPC files of up to
-// three tables: one row for a player of a match, for a hand, for a decision.
-// Its bytes depend on the run alone: on rules, seed, agents, number of matches
-// and what is recorded, never on time, place or the number of workers. Files
-// stand under their names only once they are whole, so a run that was
-// interrupted anywhere goes on where the last whole files end.
+// A dataset is a folder with a manifest and numbered Arrow IPC files of several
+// tables: one row for a player of a match, for a hand, for a decision, for a
+// change of what one player owes another. Its bytes depend on the run alone: on
+// rules, seed, agents, number of matches and what is recorded, never on time,
+// place or the number of workers. Files stand under their names only once they
+// are whole, so a run that was interrupted anywhere goes on where the last whole
+// files end.
 package export
 
 import (
@@ -26,37 +27,47 @@ const SchemaVersion = 1
 // Table is one of the tables of a dataset.
 type Table uint8
 
-// The tables, from the shortest to the longest. A run that records one records
-// those before it too. Whatever is recorded, the matches can be played again.
+// The tables. Those that a run may be recorded up to stand first, from the
+// shortest to the longest: a run that records one records those before it too.
+// Whatever is recorded, the matches can be played again.
 const (
 	Matches   Table = iota // a row a match and player
 	Hands                  // a row a hand
 	Decisions              // a row a decision
+	// Ledger has a row for each change of a debt. It is recorded together with
+	// Hands where the players may owe each other points.
+	Ledger
 	numTables
 )
 
-var tableNames = []string{"matches", "hands", "decisions"}
+var tableNames = []string{"matches", "hands", "decisions", "ledger"}
+
+// recordNames are the tables that a run may be recorded up to.
+var recordNames = tableNames[:Decisions+1]
 
 // String returns the name of the table.
 func (t Table) String() string { return tableNames[t] }
 
-// ParseTable returns the table of that name.
-func ParseTable(name string) (Table, error) {
-	if i := slices.Index(tableNames, name); i >= 0 {
+// ParseRecord returns the table of that name up to which a run may be recorded.
+func ParseRecord(name string) (Table, error) {
+	if i := slices.Index(recordNames, name); i >= 0 {
 		return Table(i), nil
 	}
 	return 0, fmt.Errorf("unknown table %q; allowed: %s, nearest %s",
-		name, strings.Join(tableNames, ", "), nearest.To(name, tableNames, 1)[0])
+		name, strings.Join(recordNames, ", "), nearest.To(name, recordNames, 1)[0])
 }
 
 // MarshalText returns the name of the table.
 func (t Table) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// UnmarshalText is ParseTable.
+// UnmarshalText sets the table to the one of that name.
 func (t *Table) UnmarshalText(text []byte) error {
-	var err error
-	*t, err = ParseTable(string(text))
-	return err
+	i := slices.Index(tableNames, string(text))
+	if i < 0 {
+		return fmt.Errorf("unknown table %q; allowed: %s", text, strings.Join(tableNames, ", "))
+	}
+	*t = Table(i)
+	return nil
 }
 
 // NumAgents is the number of agents of a run, one for each player.
@@ -78,7 +89,7 @@ type Run struct {
 	// KeepSeats lets agent i play for player i in every match; otherwise the
 	// agents move on by one player from match to match.
 	KeepSeats bool
-	// Record is the longest table that is recorded.
+	// Record is the longest table that is recorded, Decisions at most.
 	Record Table
 	// FileMatches is the number of matches of which the rows stand in one file,
 	// a multiple of sim.BlockSize. An interrupted run loses at most the matches
@@ -93,9 +104,14 @@ func (r *Run) check() error {
 		return fmt.Errorf("%d matches; at least 1 must be played", r.Matches)
 	case r.FileMatches < 1 || r.FileMatches%sim.BlockSize != 0:
 		return fmt.Errorf("%d matches a file; allowed: multiples of %d", r.FileMatches, sim.BlockSize)
+	case r.Record > Decisions:
+		return fmt.Errorf("a run cannot be recorded up to table %s", r.Record)
 	}
 	return nil
 }
+
+// Tables returns the tables that are recorded.
+func (r *Run) Tables() []Table { return layoutOf(r.Ruleset.Rules(), r.Record).tables }
 
 // agentOf returns the number of the agent that plays for player p in a match.
 func (r *Run) agentOf(match uint64, p sim.Player) uint8 {
@@ -105,7 +121,7 @@ func (r *Run) agentOf(match uint64, p sim.Player) uint8 {
 
 // Keep returns the lists of a sim.Match that the tables are made from.
 func (r *Run) Keep() sim.Keep {
-	return [numTables]sim.Keep{
+	return [...]sim.Keep{
 		Hands:     sim.KeepValues,
 		Decisions: sim.KeepValues | sim.KeepChoices,
 	}[r.Record]

@@ -9,11 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
 )
@@ -94,9 +96,9 @@ func (cheat) Act(v sim.View) sim.Action {
 var testAgents = map[string]sim.Agent{"climber": climber{}, "random": random{}, "cheat": cheat{}}
 
 // newRun returns a run of a block and a half, each in files of its own.
-func newRun(t testing.TB, ruleset string, record Table) *Run {
+func newRun(t testing.TB, preset string, record Table) *Run {
 	t.Helper()
-	rules, err := configs.Open(ruleset)
+	rules, err := configs.Open(preset)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,6 +107,19 @@ func newRun(t testing.TB, ruleset string, record Table) *Run {
 		Agents: [NumAgents]string{"climber", "random", "random", "cheat"},
 	}
 }
+
+// variant returns a ruleset file with some knobs of a preset changed.
+func variant(t testing.TB, base, knobs string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "variant.toml")
+	if err := os.WriteFile(path, fmt.Appendf(nil, "base = %q\n%s\n", base, knobs), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// shortHKTW is the ruleset with debts, its matches cut off early.
+func shortHKTW(t testing.TB) string { return variant(t, "hkma_hktw", "max_hands = 8") }
 
 // play writes what is missing of the dataset of run.
 func play(ctx context.Context, dir string, run *Run, workers int, s system) error {
@@ -193,36 +208,52 @@ func collect[R any](t *testing.T, rows func(func(R, error) bool)) []R {
 // The same run gives the same bytes for any number of workers, and what is
 // written is what can be read.
 func TestBytes(t *testing.T) {
-	for record := range numTables {
+	for record := range Ledger {
 		run := newRun(t, "ema_2016", record)
 		run.Matches += uint64(samples(0, sim.BlockSize, 10*sim.BlockSize))
-		blocks := int(run.Matches+sim.BlockSize-1) / sim.BlockSize
-		var want map[string]string
-		for _, workers := range []int{1, 2, 16} {
-			dir := t.TempDir()
-			mustPlay(t, dir, run, workers)
-			got := contents(t, dir)
-			if want == nil {
-				want = got
-			}
-			if d := cmp.Diff(want, got); d != "" {
-				t.Errorf("record %v: %d workers write other bytes (-1 worker):\n%s", record, workers, d)
-			}
-			if len(got) != 1+blocks*int(record+1) {
-				t.Errorf("record %v: files %v", record, got)
-			}
-			if err := verify(t, dir); err != nil {
-				t.Errorf("record %v: %v", record, err)
-			}
+		checkBytes(t, run, int(record)+1)
+	}
+	checkBytes(t, newRun(t, shortHKTW(t), Hands), 3)
+}
+
+func checkBytes(t *testing.T, run *Run, tables int) {
+	t.Helper()
+	blocks := int(run.Matches+sim.BlockSize-1) / sim.BlockSize
+	var want map[string]string
+	for _, workers := range []int{1, 2, 16} {
+		dir := t.TempDir()
+		mustPlay(t, dir, run, workers)
+		got := contents(t, dir)
+		if want == nil {
+			want = got
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("record %v: %d workers write other bytes (-1 worker):\n%s", run.Record, workers, d)
+		}
+		if len(got) != 1+blocks*tables {
+			t.Errorf("record %v: files %v", run.Record, got)
+		}
+		if err := verify(t, dir); err != nil {
+			t.Errorf("record %v: %v", run.Record, err)
 		}
 	}
 }
 
 // Every row is what the match says.
 func TestRows(t *testing.T) {
-	for _, ruleset := range []string{"ema_2016", "tenhou"} {
-		run := newRun(t, ruleset, Decisions)
+	for preset, kinds := range map[string][]string{
+		"ema_2016":   {"self_draw", "discard", "exhausted", "called", "ready", "tenpai", "forfeited"},
+		"tenhou":     {"self_draw", "discard", "exhausted", "called", "ready", "tenpai", "forfeited"},
+		"mcr_2006":   {"self_draw", "discard", "exhausted", "called", "forfeited"},
+		"botzone":    {"self_draw", "discard", "exhausted", "called", "forfeited", "forfeit"},
+		"universal":  {"self_draw", "discard", "exhausted", "called", "forfeited"},
+		shortHKTW(t): {"self_draw", "discard", "exhausted", "called", "ready", "forfeited", "award", "debt"},
+	} {
+		run := newRun(t, preset, Decisions)
 		run.Agents = [NumAgents]string{"climber", "climber", "climber", "cheat"}
+		if run.Ruleset.Rules().Rounds == 4 {
+			run.Matches = 24 // of sixteen hands
+		}
 		dir := t.TempDir()
 		mustPlay(t, dir, run, 2)
 		d := mustOpen(t, dir)
@@ -255,7 +286,7 @@ func TestRows(t *testing.T) {
 			}
 			points := [4]int32{}
 			for p := range points {
-				points[p] = int32(d.Rules().StartingPoints)
+				points[p] = int32(d.Rules().StartingPoints * d.Rules().Unit())
 			}
 			var actions []byte
 			counts := [4]MatchRow{}
@@ -287,9 +318,15 @@ func TestRows(t *testing.T) {
 						counts[p].Draws++
 					}
 				}
+				if row.Awards != [4]int32{} {
+					seen["award"]++
+				}
+				if row.Debts != nil {
+					seen["debt"]++
+				}
 				for _, w := range row.Wins {
 					counts[w.Player].Wins++
-					if row.End == "self_draw" {
+					if row.End == "self_draw" || row.End == "flower" && row.Giver == NoPlayer {
 						counts[w.Player].SelfDraws++
 					}
 				}
@@ -323,12 +360,15 @@ func TestRows(t *testing.T) {
 		if nextHand != len(hands) || nextDecision != len(decisions) {
 			t.Errorf("%d of %d hands, %d of %d decisions seen", nextHand, len(hands), nextDecision, len(decisions))
 		}
-		for _, what := range []string{"self_draw", "discard", "exhausted", "called", "ready", "tenpai", "forfeited"} {
+		for _, what := range kinds {
 			if seen[what] == 0 {
-				t.Errorf("%s: the matches have no %s: %v", ruleset, what, seen)
+				t.Errorf("%s: the matches have no %s: %v", preset, what, seen)
 			}
 		}
 		want := map[Table]int64{Matches: int64(len(matches)), Hands: int64(len(hands)), Decisions: int64(len(decisions))}
+		if slices.Contains(run.Tables(), Ledger) {
+			want[Ledger] = int64(len(collect(t, d.LedgerRows())))
+		}
 		if diff := cmp.Diff(want, d.Manifest.Rows); diff != "" {
 			t.Error(diff)
 		}
@@ -349,6 +389,7 @@ func checkHand(t *testing.T, m *sim.Match, h int, row *HandRow, d *Dataset) {
 		}
 	}
 	discards, wins := 0, 0
+	var payments, awards [4]int32
 	for _, e := range m.Events[m.Hands[h].Event:end] {
 		switch e.Type {
 		case sim.EvHandStart:
@@ -358,13 +399,28 @@ func checkHand(t *testing.T, m *sim.Match, h int, row *HandRow, d *Dataset) {
 			}
 		case sim.EvDiscard:
 			discards++
+		case sim.EvForfeit:
+			if row.End != "forfeit" {
+				t.Errorf("%+v ended with %+v", row, e)
+			}
+		case sim.EvPay:
+			from, to, amount, reason := e.Pay()
+			for p, gain := range map[sim.Player]int32{from: -amount, to: amount} {
+				if p == sim.Player(ruleset.Pot) {
+					continue
+				}
+				payments[p] += gain
+				if reason == ruleset.ForAward {
+					awards[p] += gain
+				}
+			}
 		case sim.EvWin:
 			w, v := row.Wins[wins], m.Values[won+wins]
 			patterns := []Pattern{}
 			for _, p := range v.Patterns[:v.NumPatterns] {
 				patterns = append(patterns, Pattern{d.Rules().Patterns()[p.Pattern].ID, p.Points})
 			}
-			want := Win{uint8(e.Player), e.Tile.String(), v.Points, v.Han, v.Fu, v.Yakuman, patterns}
+			want := Win{uint8(e.Player), e.Tile.String(), v.Points * int32(d.Rules().Unit()), v.Han, v.Fu, v.Yakuman, patterns}
 			if diff := cmp.Diff(want, w); diff != "" {
 				t.Errorf("match %d, hand %d:\n%s", m.Index, h, diff)
 			}
@@ -378,8 +434,11 @@ func checkHand(t *testing.T, m *sim.Match, h int, row *HandRow, d *Dataset) {
 			wins++
 		}
 	}
-	if discards != int(row.Discards) || wins != len(row.Wins) {
+	if discards != int(row.Discards) || wins != len(row.Wins) || row.End == "" {
 		t.Errorf("%+v: %d discards, %d wins", row, discards, wins)
+	}
+	if payments != row.Payments || awards != row.Awards {
+		t.Errorf("%+v: payments %v, awards %v", row, payments, awards)
 	}
 }
 
@@ -428,17 +487,120 @@ func TestPresets(t *testing.T) {
 		if err := verify(t, dir); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+		rules := run.Ruleset.Rules()
 		wins := 0
 		for _, h := range collect(t, mustOpen(t, dir).HandRows()) {
 			wins += len(h.Wins)
 			for _, w := range h.Wins {
-				if run.Ruleset.Rules().MinWin > 0 && (len(w.Patterns) == 0 || w.Points == 0) {
+				if rules.MinWin > 0 && (len(w.Patterns) == 0 || w.Points == 0) {
 					t.Errorf("%s: a win without value: %+v", name, w)
+				}
+				sum := int32(0)
+				for _, p := range w.Patterns {
+					sum += int32(p.Value)
+				}
+				if rules.Family != "riichi" && int32(rules.Unit())*sum != w.Points {
+					t.Errorf("%s: patterns of %d points in %+v", name, sum, w)
 				}
 			}
 		}
 		if wins == 0 {
 			t.Errorf("%s: nobody won a hand", name)
+		}
+	}
+}
+
+// Rows are about players, who change their seats between rounds under mcr_2006:
+// who deals is found by seat.
+func TestSeats(t *testing.T) {
+	run := newRun(t, "mcr_2006", Decisions)
+	run.Agents = [NumAgents]string{"climber", "climber", "climber", "climber"}
+	run.Matches = 8
+	dir := t.TempDir()
+	mustPlay(t, dir, run, 2)
+	d := mustOpen(t, dir)
+	dealers := [...]uint8{0, 1, 2, 3, 1, 0, 3, 2, 2, 3, 1, 0, 3, 2, 0, 1}
+	for _, h := range collect(t, d.HandRows()) {
+		if h.Dealer != dealers[h.Hand] || h.Round != uint8(h.Hand/4) || h.DealIndex != 0 {
+			t.Errorf("match %d, hand %d: player %d deals in round %d, deal %d", h.Match, h.Hand, h.Dealer, h.Round, h.DealIndex)
+		}
+		// Each other player pays at least the base; the giver, or on a self-draw
+		// everybody, the fan too.
+		if len(h.Wins) != 1 {
+			continue
+		}
+		w, base := h.Wins[0], int32(8)
+		for p, got := range h.Payments {
+			want := -base
+			switch {
+			case p == int(w.Player) && h.Giver == NoPlayer:
+				want = 3 * (base + w.Points)
+			case p == int(w.Player):
+				want = 3*base + w.Points
+			case h.Giver == NoPlayer || p == int(h.Giver):
+				want -= w.Points
+			}
+			if got != want {
+				t.Errorf("player %d gained %d, want %d: %+v", p, got, want, h)
+			}
+		}
+	}
+	// The first to decide in a hand is its dealer, unless only another may choose.
+	first := 0
+	for _, r := range collect(t, d.DecisionRows()) {
+		if r.Index == 0 && r.Player == dealers[r.Hand] {
+			first++
+		}
+	}
+	if hands := d.Manifest.Rows[Hands]; first < int(hands)*9/10 {
+		t.Errorf("the dealer decided first in %d of %d hands", first, hands)
+	}
+}
+
+// Under botzone a forfeit ends the match, whatever is recorded: the dataset
+// verifies and its matches play again.
+func TestForfeit(t *testing.T) {
+	for record := range Ledger {
+		run := newRun(t, "botzone", record)
+		dir := t.TempDir()
+		mustPlay(t, dir, run, 2)
+		if err := verify(t, dir); err != nil {
+			t.Errorf("record %v: %v", record, err)
+		}
+		d := mustOpen(t, dir)
+		rows := collect(t, d.MatchRows())
+		forfeited := map[uint64]bool{}
+		for i, r := range rows {
+			if !r.Forfeited {
+				continue
+			}
+			forfeited[r.Match] = true
+			if r.Points != -30 || r.Rank != 4 || r.Hands != 1 || r.Wins != 0 || r.Draws != 1 {
+				t.Errorf("record %v: %+v", record, r)
+			}
+			for _, other := range rows[i-int(r.Player):][:4] {
+				if other.Player != r.Player && (other.Points != 10 || other.Rank != 1 || other.Forfeited) {
+					t.Errorf("record %v: %+v and %+v", record, r, other)
+				}
+			}
+			m, err := d.Match(r.Match)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.ContainsFunc(m.Events, func(e sim.Event) bool { return e.Type == sim.EvForfeit && e.Player == sim.Player(r.Player) }) {
+				t.Errorf("record %v: match %d is played again without its forfeit", record, r.Match)
+			}
+		}
+		if len(forfeited) == 0 {
+			t.Errorf("record %v: nobody forfeited", record)
+		}
+		if record == Matches {
+			continue
+		}
+		for _, h := range collect(t, d.HandRows()) {
+			if (h.End == forfeit) != forfeited[h.Match] {
+				t.Errorf("record %v: forfeited %v, %+v", record, forfeited[h.Match], h)
+			}
 		}
 	}
 }
@@ -459,16 +621,18 @@ func TestKeepSeats(t *testing.T) {
 	}
 }
 
-func TestParseTable(t *testing.T) {
-	for table := range numTables {
-		got, err := ParseTable(table.String())
+func TestParseRecord(t *testing.T) {
+	for table := range Ledger {
+		got, err := ParseRecord(table.String())
 		if err != nil || got != table {
 			t.Errorf("%v: %v, %v", table, got, err)
 		}
 	}
-	_, err := ParseTable("hnads")
-	if want := `unknown table "hnads"; allowed: matches, hands, decisions, nearest hands`; err == nil || err.Error() != want {
-		t.Errorf("%v", err)
+	for _, name := range []string{"hnads", "ledger"} {
+		_, err := ParseRecord(name)
+		if want := fmt.Sprintf("unknown table %q; allowed: matches, hands, decisions, nearest ", name); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 }
 
@@ -477,6 +641,7 @@ func TestRunCheck(t *testing.T) {
 		"0 matches; at least 1 must be played":         func(r *Run) { r.Matches = 0 },
 		"0 matches a file; allowed: multiples of 64":   func(r *Run) { r.FileMatches = 0 },
 		"100 matches a file; allowed: multiples of 64": func(r *Run) { r.FileMatches = 100 },
+		"a run cannot be recorded up to table ledger":  func(r *Run) { r.Record = Ledger },
 	} {
 		run := newRun(t, "ema_2016", Matches)
 		change(run)

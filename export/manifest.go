@@ -88,7 +88,7 @@ func newManifest(r *Run) *Manifest {
 	for _, k := range r.Ruleset.Knobs() {
 		m.Ruleset.Knobs[k.Key] = k.Value()
 	}
-	for t := range r.Record + 1 {
+	for _, t := range r.Tables() {
 		m.Rows[t] = 0
 	}
 	return m
@@ -175,7 +175,7 @@ func parseManifest(text []byte) (*Manifest, *Run, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return m, r, m.checkFiles()
+	return m, r, m.checkFiles(r.Tables())
 }
 
 // run returns the run the manifest describes.
@@ -223,22 +223,23 @@ func (i *RulesetInfo) open() (*configs.Ruleset, error) {
 	return r, nil
 }
 
-// checkFiles checks that the list of files is that of a run up to some match.
-func (m *Manifest) checkFiles() error {
+// checkFiles checks that the list of files is that of a run with the tables up to
+// some match.
+func (m *Manifest) checkFiles(tables []Table) error {
 	want := &Manifest{Matches: m.Matches, Rows: map[Table]int64{}, Files: []FileInfo{}}
-	for t := range m.Record + 1 {
+	for _, t := range tables {
 		want.Rows[t] = 0
 	}
-	for files := m.Files; len(files) > 0; files = files[min(len(files), int(m.Record)+1):] {
+	for files := m.Files; len(files) > 0; files = files[min(len(files), len(tables)):] {
 		first := want.next()
 		var part []FileInfo
-		for t := range m.Record + 1 {
+		for i, t := range tables {
 			f := FileInfo{
 				Name: fileName(t, first/m.FileMatches), Table: t,
 				First: first, Matches: min(m.FileMatches, m.Matches-first),
 			}
-			if int(t) < len(files) {
-				f.Rows, f.Bytes, f.SHA256 = files[t].Rows, files[t].Bytes, files[t].SHA256
+			if i < len(files) {
+				f.Rows, f.Bytes, f.SHA256 = files[i].Rows, files[i].Bytes, files[i].SHA256
 			}
 			part = append(part, f)
 		}

@@ -1,6 +1,9 @@
 package export
 
 import (
+	"fmt"
+	"math"
+
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
 )
@@ -35,13 +38,18 @@ type HandRow struct {
 	DealIndex uint16
 	Counter   uint16
 	Deposits  uint16
-	// End tells how the hand ended: a sim.WinKind, "exhausted" or a
-	// sim.AbortReason.
+	// End tells how the hand ended: a sim.WinKind, "exhausted", a
+	// sim.AbortReason or "forfeit".
 	End string
 	// Giver is who gave the winning tile, NoPlayer if nobody did.
 	Giver    uint8
 	Wins     []Win
 	Payments [sim.NumPlayers]int32
+	// Awards is the part of Payments that was paid in mid-hand, Debts what is
+	// owed after the hand. Both are nil and zero where the players cannot owe
+	// each other points.
+	Awards [sim.NumPlayers]int32
+	Debts  []Debt
 	// Ready is the sim.ReadyTier of each player.
 	Ready    [sim.NumPlayers]uint8
 	Called   [sim.NumPlayers]bool
@@ -55,11 +63,15 @@ type HandRow struct {
 // NoPlayer stands where no player is meant.
 const NoPlayer = 0xff
 
-// exhausted is the end of a hand with an empty wall.
-const exhausted = "exhausted"
+// Ends of a hand that have no name elsewhere.
+const (
+	exhausted = "exhausted" // with an empty wall
+	forfeit   = "forfeit"   // with the match, because somebody answered illegally
+)
 
 // Win is a won hand. The winning tile, han and fu are those of EvWin and
-// EvValue.
+// EvValue, so the tile of a win by flowers alone is "-". Points is in the unit of
+// payments.
 type Win struct {
 	Player  uint8
 	Tile    string
@@ -88,21 +100,42 @@ type DecisionRow struct {
 	Action sim.Action
 }
 
-// rowMaker makes rows of matches. Its memory is used again for each match.
+// maxHands is the largest number of hands of a match that the rows can count.
+const maxHands = math.MaxUint16
+
+// rowMaker makes rows of matches. Its memory is used again for each match. The
+// zero value makes rows of players alone.
 type rowMaker struct {
 	patterns []ruleset.Pattern
-	hands    []HandRow
-	players  [sim.NumPlayers]MatchRow
-	actions  []byte
+	unit     int32
+	// book is nil where the players cannot owe each other points.
+	book    *debtBook
+	hands   []HandRow
+	players [sim.NumPlayers]MatchRow
+	actions []byte
 }
 
-// read makes the rows of m: one for each player, and one for each hand. Wins
-// have their patterns if the values were kept. The rows are valid until the next
-// call.
-func (r *rowMaker) read(m *sim.Match) {
+func newRowMaker(r *ruleset.Rules) rowMaker {
+	maker := rowMaker{patterns: r.Patterns(), unit: int32(r.Unit())}
+	if hasDebts(r) {
+		maker.book = &debtBook{}
+	}
+	return maker
+}
+
+// read makes the rows of m: one for each player, and one for each hand and each
+// change of a debt. Wins have their patterns if the values were kept. The rows
+// are valid until the next call. The error is that of a match too long for them.
+func (r *rowMaker) read(m *sim.Match) error {
+	if len(m.Hands) > maxHands {
+		return fmt.Errorf("match %d has %d hands; at most %d can be counted: let max_hands cut it off", m.Index, len(m.Hands), maxHands)
+	}
 	r.actions = r.actions[:0]
 	for _, a := range m.Actions {
 		r.actions = append(r.actions, byte(a))
+	}
+	if r.book != nil {
+		r.book.begin()
 	}
 	values := m.Values
 	hands := r.hands[:0]
@@ -114,17 +147,22 @@ func (r *rowMaker) read(m *sim.Match) {
 		hands = grow(hands)
 		h := &hands[i]
 		*h = HandRow{
-			Match: m.Index, Hand: uint16(i), Giver: NoPlayer, Wins: h.Wins[:0],
+			Match: m.Index, Hand: uint16(i), Giver: NoPlayer, Wins: h.Wins[:0], Debts: h.Debts[:0],
 			Actions: r.actions[mark.Action:end.Action],
 		}
-		h.read(m.Events[mark.Event:end.Event])
+		events := m.Events[mark.Event:end.Event]
+		h.read(events)
 		for j := range h.Wins[:min(len(h.Wins), len(values))] {
-			h.Wins[j].describe(&values[j], r.patterns)
+			h.Wins[j].describe(&values[j], r.patterns, r.unit)
 		}
 		values = values[min(len(h.Wins), len(values)):]
+		if r.book != nil {
+			r.book.read(h, events, i == len(m.Hands)-1)
+		}
 	}
 	r.hands = hands
 	r.readPlayers(m)
+	return nil
 }
 
 // grow appends an element to s that may be one that was used before.
@@ -169,20 +207,31 @@ func (h *HandRow) read(events []sim.Event) {
 		case sim.EvValue:
 			w := &h.Wins[len(h.Wins)-1]
 			w.Points, w.Han, w.Fu = e.Value, e.Detail, uint8(e.Tile)
+		case sim.EvForfeit:
+			// Where the match goes on, an end follows that takes its place.
+			if h.End == "" {
+				h.End = forfeit
+			}
 		case sim.EvPay:
-			from, to, amount, _ := e.Pay()
+			from, to, amount, reason := e.Pay()
 			if from < sim.NumPlayers {
 				h.Payments[from] -= amount
 			}
 			if to < sim.NumPlayers {
 				h.Payments[to] += amount
 			}
+			if reason == ruleset.ForAward {
+				h.Awards[from] -= amount
+				h.Awards[to] += amount
+			}
 		}
 	}
 }
 
-// describe fills in what the events leave out.
-func (w *Win) describe(v *ruleset.Value, patterns []ruleset.Pattern) {
+// describe fills in what the events leave out. A value is in points, a point
+// being a number of units.
+func (w *Win) describe(v *ruleset.Value, patterns []ruleset.Pattern, unit int32) {
+	w.Points *= unit
 	w.Yakuman = v.Yakuman
 	for _, p := range v.Patterns[:v.NumPatterns] {
 		w.Patterns = append(w.Patterns, Pattern{patterns[p.Pattern].ID, p.Points})

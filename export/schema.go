@@ -7,6 +7,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 
+	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
 )
 
@@ -22,6 +23,7 @@ type column[R any] struct {
 const (
 	noUnit        = ""
 	inPoints      = "points, in family hktw half points"
+	inHalfPoints  = "half points"
 	inPlacement   = "1/120 placement point"
 	inHands       = "hands"
 	inDecisions   = "decisions"
@@ -32,28 +34,99 @@ const (
 	inPlayers     = "player number 0..3"
 )
 
-var matchColumns = []column[MatchRow]{
-	scalar("match", noUnit, "number of the match in the run, from 0", func(r *MatchRow) *uint64 { return &r.Match }),
-	scalar("seed", noUnit, "seed of the match", func(r *MatchRow) *uint64 { return &r.Seed }),
-	scalar("player", inPlayers, "whose row it is; player 0 deals first", func(r *MatchRow) *uint8 { return &r.Player }),
-	scalar("agent", noUnit, "place in the manifest's list of the agent that played, from 0", func(r *MatchRow) *uint8 { return &r.Agent }),
-	scalar("points", inPoints, "points at the end, shares of leftover deposits included", func(r *MatchRow) *int32 { return &r.Points }),
-	scalar("rank", noUnit, "place 1..4; players who tie share the better one where the ruleset does not break ties", func(r *MatchRow) *uint8 { return &r.Rank }),
-	scalar("placement", inPlacement, "final score of the match", func(r *MatchRow) *int32 { return &r.Placement }),
-	scalar("hands", inHands, "hands played in the match", func(r *MatchRow) *uint16 { return &r.Hands }),
-	scalar("wins", inHands, "hands the player won", func(r *MatchRow) *uint16 { return &r.Wins }),
-	scalar("self_draws", inHands, "hands the player won without another's tile", func(r *MatchRow) *uint16 { return &r.SelfDraws }),
-	scalar("deal_ins", inHands, "hands in which the player gave a winning tile", func(r *MatchRow) *uint16 { return &r.DealIns }),
-	scalar("readies", inHands, "hands in which the player's ready declaration (riichi) was accepted", func(r *MatchRow) *uint16 { return &r.Readies }),
-	scalar("calls", inHands, "hands in which the player called chi, pon or open kan", func(r *MatchRow) *uint16 { return &r.Calls }),
-	scalar("draws", inHands, "hands nobody won", func(r *MatchRow) *uint16 { return &r.Draws }),
-	scalar("decisions", inDecisions, "decisions the player made", func(r *MatchRow) *uint32 { return &r.Decisions }),
-	scalar("truncated", noUnit, "the match was cut off at max_hands", func(r *MatchRow) *bool { return &r.Truncated }),
-	scalar("forfeited", noUnit, "the agent answered illegally; defaults were played for it from there on", func(r *MatchRow) *bool { return &r.Forfeited }),
+// layout is the tables of a run and their columns.
+type layout struct {
+	record    Table
+	tables    []Table
+	matches   []column[MatchRow]
+	hands     []column[HandRow]
+	decisions []column[DecisionRow]
+	ledger    []column[LedgerRow]
 }
 
-// matchLogColumns are the columns of the matches where nothing else is recorded.
-var matchLogColumns = append(matchColumns[:len(matchColumns):len(matchColumns)], column[MatchRow]{
+// layoutOf returns the layout of a run under the rules that is recorded up to a
+// table.
+func layoutOf(r *ruleset.Rules, record Table) *layout {
+	amounts := inPoints
+	if r.Unit() > 1 {
+		amounts = inHalfPoints
+	}
+	return newLayout(record, hasDebts(r), amounts)
+}
+
+// hasDebts reports whether the players may owe each other points.
+func hasDebts(r *ruleset.Rules) bool {
+	_, ok := r.Scorer.(ruleset.DebtCollector)
+	return ok
+}
+
+// newLayout returns the layout of a run whose amounts are in the given unit. If
+// the players may owe each other points there are columns and a table for that.
+func newLayout(record Table, debts bool, amounts string) *layout {
+	l := &layout{
+		record:    record,
+		matches:   matchColumns(amounts),
+		hands:     handColumns(amounts, debts),
+		decisions: decisionColumns,
+		ledger:    ledgerColumns(amounts),
+	}
+	if record == Matches {
+		l.matches = append(l.matches, matchLog)
+	}
+	for t := range record + 1 {
+		l.tables = append(l.tables, t)
+	}
+	if debts && record >= Hands {
+		l.tables = append(l.tables, Ledger)
+	}
+	return l
+}
+
+// logTable is the table that holds the action logs.
+func (l *layout) logTable() Table { return min(l.record, Hands) }
+
+// schema returns the schema of a table.
+func (l *layout) schema(t Table) *arrow.Schema {
+	metadata := arrow.NewMetadata(
+		[]string{"jansou.table", "jansou.schema_version"},
+		[]string{t.String(), strconv.Itoa(SchemaVersion)},
+	)
+	switch t {
+	case Matches:
+		return arrow.NewSchema(fields(l.matches), &metadata)
+	case Hands:
+		return arrow.NewSchema(fields(l.hands), &metadata)
+	case Decisions:
+		return arrow.NewSchema(fields(l.decisions), &metadata)
+	default:
+		return arrow.NewSchema(fields(l.ledger), &metadata)
+	}
+}
+
+func matchColumns(amounts string) []column[MatchRow] {
+	return []column[MatchRow]{
+		scalar("match", noUnit, "number of the match in the run, from 0", func(r *MatchRow) *uint64 { return &r.Match }),
+		scalar("seed", noUnit, "seed of the match", func(r *MatchRow) *uint64 { return &r.Seed }),
+		scalar("player", inPlayers, "whose row it is; player 0 deals first", func(r *MatchRow) *uint8 { return &r.Player }),
+		scalar("agent", noUnit, "place in the manifest's list of the agent that played, from 0", func(r *MatchRow) *uint8 { return &r.Agent }),
+		scalar("points", amounts, "points at the end, shares of leftover deposits included", func(r *MatchRow) *int32 { return &r.Points }),
+		scalar("rank", noUnit, "place 1..4; players who tie share the better one where the ruleset does not break ties", func(r *MatchRow) *uint8 { return &r.Rank }),
+		scalar("placement", inPlacement, "final score of the match", func(r *MatchRow) *int32 { return &r.Placement }),
+		scalar("hands", inHands, "hands played in the match", func(r *MatchRow) *uint16 { return &r.Hands }),
+		scalar("wins", inHands, "hands the player won", func(r *MatchRow) *uint16 { return &r.Wins }),
+		scalar("self_draws", inHands, "hands the player won without another's tile", func(r *MatchRow) *uint16 { return &r.SelfDraws }),
+		scalar("deal_ins", inHands, "hands in which the player gave a winning tile", func(r *MatchRow) *uint16 { return &r.DealIns }),
+		scalar("readies", inHands, "hands in which the player's ready declaration (riichi) was accepted", func(r *MatchRow) *uint16 { return &r.Readies }),
+		scalar("calls", inHands, "hands in which the player called chi, pon or open kan", func(r *MatchRow) *uint16 { return &r.Calls }),
+		scalar("draws", inHands, "hands nobody won", func(r *MatchRow) *uint16 { return &r.Draws }),
+		scalar("decisions", inDecisions, "decisions the player made", func(r *MatchRow) *uint32 { return &r.Decisions }),
+		scalar("truncated", noUnit, "the match was cut off at max_hands", func(r *MatchRow) *bool { return &r.Truncated }),
+		scalar("forfeited", noUnit, "the agent answered illegally; defaults were played for it from there on", func(r *MatchRow) *bool { return &r.Forfeited }),
+	}
+}
+
+// matchLog is the last column of the matches where nothing else is recorded.
+var matchLog = column[MatchRow]{
 	field: describe(arrow.Field{Name: "actions", Type: arrow.BinaryTypes.Binary, Nullable: true}, inActionIDs,
 		"only where nothing but matches is recorded; in the row of player 0 every answer of the match, a byte each, in the order of the decision points, players ascending within one; null in the other rows"),
 	write: func(b array.Builder, r *MatchRow) {
@@ -69,51 +142,73 @@ var matchLogColumns = append(matchColumns[:len(matchColumns):len(matchColumns)],
 			r.Actions = a.(*array.Binary).Value(i)
 		}
 	},
-})
-
-var handColumns = []column[HandRow]{
-	scalar("match", noUnit, "number of the match in the run, from 0", func(r *HandRow) *uint64 { return &r.Match }),
-	scalar("hand", noUnit, "number of the hand in the match, from 0", func(r *HandRow) *uint16 { return &r.Hand }),
-	scalar("round", noUnit, "wind round: 0 East, 1 South, ...", func(r *HandRow) *uint8 { return &r.Round }),
-	scalar("dealer", inPlayers, "who dealt", func(r *HandRow) *uint8 { return &r.Dealer }),
-	scalar("deal_index", inHands, "hands played before in this round under this dealer; part of the key of the wall", func(r *HandRow) *uint16 { return &r.DealIndex }),
-	scalar("counter", noUnit, "honba or dealer repeats when the hand began", func(r *HandRow) *uint16 { return &r.Counter }),
-	scalar("deposits", inSticks, "riichi sticks on the table when the hand began", func(r *HandRow) *uint16 { return &r.Deposits }),
-	scalar("end", noUnit, "how the hand ended: self_draw, discard, rob, flower (won); exhausted; nine_kinds, four_winds, four_riichi, four_kans, triple_ron (aborted)", func(r *HandRow) *string { return &r.End }),
-	{
-		field: describe(arrow.Field{Name: "giver", Type: arrow.PrimitiveTypes.Uint8, Nullable: true}, inPlayers,
-			"who gave the winning tile; null if nobody did"),
-		write: func(b array.Builder, r *HandRow) {
-			if r.Giver == NoPlayer {
-				b.AppendNull()
-				return
-			}
-			b.(*array.Uint8Builder).Append(r.Giver)
-		},
-		read: func(a arrow.Array, i int, r *HandRow) {
-			r.Giver = NoPlayer
-			if a.IsValid(i) {
-				r.Giver = a.(*array.Uint8).Value(i)
-			}
-		},
-	},
-	list("wins", noUnit, "the winners, nearest to the giver first", winColumns, func(r *HandRow) *[]Win { return &r.Wins }),
-	four("payments", inPoints, "points each player gained, in the last hand shares of leftover deposits included", func(r *HandRow) *[4]int32 { return &r.Payments }),
-	four("ready", noUnit, "ready declaration of each player that was accepted: 0 none, 1 ordinary, 2 double riichi; in hktw 3 in the first go-around, 4 with the first discard, 5 before the first draw", func(r *HandRow) *[4]uint8 { return &r.Ready }),
-	four("called", noUnit, "whether each player called chi, pon or open kan", func(r *HandRow) *[4]bool { return &r.Called }),
-	four("tenpai", noUnit, "whether each player showed a ready hand at the exhausted wall", func(r *HandRow) *[4]bool { return &r.Tenpai }),
-	scalar("discards", inTiles, "discards of all players", func(r *HandRow) *uint8 { return &r.Discards }),
-	scalar("actions", inActionIDs, "every answer of the hand, a byte each, in the order of the decision points, players ascending within one; with the seed of the match they replay it", func(r *HandRow) *[]byte { return &r.Actions }),
 }
 
-var winColumns = []column[Win]{
-	scalar("player", inPlayers, "the winner", func(r *Win) *uint8 { return &r.Player }),
-	scalar("tile", noUnit, "the winning tile", func(r *Win) *string { return &r.Tile }),
-	scalar("points", inPoints, "value of the hand without counters and deposits, in MCR its fan", func(r *Win) *int32 { return &r.Points }),
-	scalar("han", "han", "riichi han, 0 in other families", func(r *Win) *uint8 { return &r.Han }),
-	scalar("fu", "fu", "riichi fu, 0 for a yakuman and in other families", func(r *Win) *uint8 { return &r.Fu }),
-	scalar("yakuman", noUnit, "multiple of a yakuman hand, 0 for others", func(r *Win) *uint8 { return &r.Yakuman }),
-	list("patterns", noUnit, "what the value is made of", patternColumns, func(r *Win) *[]Pattern { return &r.Patterns }),
+// handColumns returns the columns of the hands. The action log is the last.
+func handColumns(amounts string, debts bool) []column[HandRow] {
+	columns := []column[HandRow]{
+		scalar("match", noUnit, "number of the match in the run, from 0", func(r *HandRow) *uint64 { return &r.Match }),
+		scalar("hand", noUnit, "number of the hand in the match, from 0", func(r *HandRow) *uint16 { return &r.Hand }),
+		scalar("round", noUnit, "wind round: 0 East, 1 South, ...", func(r *HandRow) *uint8 { return &r.Round }),
+		scalar("dealer", inPlayers, "who dealt", func(r *HandRow) *uint8 { return &r.Dealer }),
+		scalar("deal_index", inHands, "hands played before in this round under this dealer; part of the key of the wall", func(r *HandRow) *uint16 { return &r.DealIndex }),
+		scalar("counter", noUnit, "honba or dealer repeats when the hand began", func(r *HandRow) *uint16 { return &r.Counter }),
+		scalar("deposits", inSticks, "riichi sticks on the table when the hand began", func(r *HandRow) *uint16 { return &r.Deposits }),
+		scalar("end", noUnit, "how the hand ended: self_draw, discard, rob, flower (won); exhausted; nine_kinds, four_winds, four_riichi, four_kans, triple_ron (aborted)", func(r *HandRow) *string { return &r.End }),
+		{
+			field: describe(arrow.Field{Name: "giver", Type: arrow.PrimitiveTypes.Uint8, Nullable: true}, inPlayers,
+				"who gave the winning tile; null if nobody did"),
+			write: func(b array.Builder, r *HandRow) {
+				if r.Giver == NoPlayer {
+					b.AppendNull()
+					return
+				}
+				b.(*array.Uint8Builder).Append(r.Giver)
+			},
+			read: func(a arrow.Array, i int, r *HandRow) {
+				r.Giver = NoPlayer
+				if a.IsValid(i) {
+					r.Giver = a.(*array.Uint8).Value(i)
+				}
+			},
+		},
+		list("wins", noUnit, "the winners, nearest to the giver first", winColumns(amounts), func(r *HandRow) *[]Win { return &r.Wins }),
+		four("payments", amounts, "points each player gained, in the last hand shares of leftover deposits included", func(r *HandRow) *[4]int32 { return &r.Payments }),
+	}
+	if debts {
+		columns = append(columns,
+			four("awards", amounts, "points each player gained by awards in mid-hand, which are part of payments", func(r *HandRow) *[4]int32 { return &r.Awards }),
+			list("debts", noUnit, "what is owed after the hand, in the order of creditors and debtors", debtColumns(amounts), func(r *HandRow) *[]Debt { return &r.Debts }),
+		)
+	}
+	return append(columns,
+		four("ready", noUnit, "ready declaration of each player that was accepted: 0 none, 1 ordinary, 2 double riichi; in hktw 3 in the first go-around, 4 with the first discard, 5 before the first draw", func(r *HandRow) *[4]uint8 { return &r.Ready }),
+		four("called", noUnit, "whether each player called chi, pon or open kan", func(r *HandRow) *[4]bool { return &r.Called }),
+		four("tenpai", noUnit, "whether each player showed a ready hand at the exhausted wall", func(r *HandRow) *[4]bool { return &r.Tenpai }),
+		scalar("discards", inTiles, "discards of all players", func(r *HandRow) *uint8 { return &r.Discards }),
+		scalar("actions", inActionIDs, "every answer of the hand, a byte each, in the order of the decision points, players ascending within one; with the seed of the match they replay it", func(r *HandRow) *[]byte { return &r.Actions }),
+	)
+}
+
+func winColumns(amounts string) []column[Win] {
+	return []column[Win]{
+		scalar("player", inPlayers, "the winner", func(r *Win) *uint8 { return &r.Player }),
+		scalar("tile", noUnit, "the winning tile", func(r *Win) *string { return &r.Tile }),
+		scalar("points", amounts, "value of the hand without counters and deposits, in MCR its fan", func(r *Win) *int32 { return &r.Points }),
+		scalar("han", "han", "riichi han, 0 in other families", func(r *Win) *uint8 { return &r.Han }),
+		scalar("fu", "fu", "riichi fu, 0 for a yakuman and in other families", func(r *Win) *uint8 { return &r.Fu }),
+		scalar("yakuman", noUnit, "multiple of a yakuman hand, 0 for others", func(r *Win) *uint8 { return &r.Yakuman }),
+		list("patterns", noUnit, "what the value is made of", patternColumns, func(r *Win) *[]Pattern { return &r.Patterns }),
+	}
+}
+
+func debtColumns(amounts string) []column[Debt] {
+	return []column[Debt]{
+		scalar("creditor", inPlayers, "who is owed", func(r *Debt) *uint8 { return &r.Creditor }),
+		scalar("debtor", inPlayers, "who owes", func(r *Debt) *uint8 { return &r.Debtor }),
+		scalar("points", amounts, "what is owed", func(r *Debt) *int32 { return &r.Points }),
+		scalar("wins", noUnit, "number of wins it is made of", func(r *Debt) *uint8 { return &r.Wins }),
+	}
 }
 
 var patternColumns = []column[Pattern]{
@@ -157,6 +252,20 @@ func appendLegal(dst []byte, legal *sim.ActionSet) []byte {
 		dst = binary.LittleEndian.AppendUint64(dst, w)
 	}
 	return dst[:n+legalBytes]
+}
+
+func ledgerColumns(amounts string) []column[LedgerRow] {
+	return []column[LedgerRow]{
+		scalar("match", noUnit, "number of the match in the run, from 0", func(r *LedgerRow) *uint64 { return &r.Match }),
+		scalar("hand", noUnit, "number of the hand in the match, from 0", func(r *LedgerRow) *uint16 { return &r.Hand }),
+		scalar("order", noUnit, "number of the change in the hand, from 0", func(r *LedgerRow) *uint8 { return &r.Order }),
+		scalar("creditor", inPlayers, "who is owed", func(r *LedgerRow) *uint8 { return &r.Creditor }),
+		scalar("debtor", inPlayers, "who owes", func(r *LedgerRow) *uint8 { return &r.Debtor }),
+		scalar("points", amounts, "what is owed after the change", func(r *LedgerRow) *int32 { return &r.Points }),
+		scalar("wins", noUnit, "number of wins the debt is made of after the change", func(r *LedgerRow) *uint8 { return &r.Wins }),
+		scalar("paid", amounts, "what the debtor paid", func(r *LedgerRow) *int32 { return &r.Paid }),
+		scalar("reason", noUnit, "new, grown (by a further win), halved (ended by a part), collected (paid in full), cut (paid in full by choice between two hands), void (ended without a payment)", func(r *LedgerRow) *string { return &r.Reason }),
+	}
 }
 
 // describe adds the metadata of a field.
@@ -253,27 +362,4 @@ func fields[R any](columns []column[R]) []arrow.Field {
 		list[i] = columns[i].field
 	}
 	return list
-}
-
-// schemaOf returns the schema of table t of a run that records up to record.
-func schemaOf(t, record Table) *arrow.Schema {
-	metadata := arrow.NewMetadata(
-		[]string{"jansou.table", "jansou.schema_version"},
-		[]string{t.String(), strconv.Itoa(SchemaVersion)},
-	)
-	switch t {
-	case Matches:
-		return arrow.NewSchema(fields(matchColumnsOf(record)), &metadata)
-	case Hands:
-		return arrow.NewSchema(fields(handColumns), &metadata)
-	default:
-		return arrow.NewSchema(fields(decisionColumns), &metadata)
-	}
-}
-
-func matchColumnsOf(record Table) []column[MatchRow] {
-	if record == Matches {
-		return matchLogColumns
-	}
-	return matchColumns
 }

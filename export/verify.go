@@ -55,8 +55,7 @@ func (d *Dataset) Verify(ctx context.Context, workers int, played func(matches i
 }
 
 func (d *Dataset) verify(ctx context.Context, workers int, played func(int)) error {
-	parts := uint64(len(d.Manifest.Files)) / uint64(d.Run.Record+1)
-	for n := range parts {
+	for n := range uint64(len(d.Manifest.Files) / len(d.layout.tables)) {
 		if err := d.verifyPart(ctx, n, workers, played); err != nil {
 			return err
 		}
@@ -66,7 +65,7 @@ func (d *Dataset) verify(ctx context.Context, workers int, played func(int)) err
 
 // verifyPart checks the n-th files.
 func (d *Dataset) verifyPart(ctx context.Context, n uint64, workers int, played func(int)) error {
-	p, err := d.openPart(n, d.Run.Record, true)
+	p, err := d.openPart(n, d.layout.tables, true)
 	if err != nil {
 		return err
 	}
@@ -83,9 +82,9 @@ func (d *Dataset) verifyPart(ctx context.Context, n uint64, workers int, played 
 // verifyRows plays the blocks of the part, each worker one after another, and
 // returns the error of the first that has one.
 func (p *part) verifyRows(ctx context.Context, workers int, played func(int)) error {
-	blocks := p.files[0].batches()
-	rows := make([]int64, len(p.files))
+	blocks := p.files[Matches].batches()
 	var (
+		rows   [numTables]int64
 		mu     sync.Mutex
 		next   int
 		failed = blocks // the first block that failed
@@ -128,7 +127,7 @@ func (p *part) verifyRows(ctx context.Context, workers int, played func(int)) er
 		return err
 	}
 	for t, f := range p.files {
-		if rows[t] != f.info.Rows {
+		if f != nil && rows[t] != f.info.Rows {
 			return fmt.Errorf("%s: %d rows; the manifest says %d", f.path, rows[t], f.info.Rows)
 		}
 	}
@@ -144,38 +143,39 @@ type verifier struct {
 }
 
 func newVerifier(p *part) *verifier {
-	run := p.d.Run
 	return &verifier{
 		p:      p,
-		maker:  rowMaker{patterns: p.d.rules.Patterns()},
-		tables: newTables(p.d.mem, run.Record),
-		match:  sim.Match{Keep: run.Keep()},
+		maker:  newRowMaker(p.d.rules),
+		tables: newTables(p.d.mem, p.d.layout),
+		match:  sim.Match{Keep: p.d.Run.Keep()},
 	}
 }
 
 // block plays the i-th block and compares it. It returns the number of rows of
 // each table and the number of matches.
-func (v *verifier) block(i int) (rows []int64, matches int, err error) {
+func (v *verifier) block(i int) (rows [numTables]int64, matches int, err error) {
 	stored, err := v.p.read(i)
 	if err != nil {
-		return nil, 0, err
+		return rows, 0, err
 	}
 	defer stored.release()
 	logs, err := stored.logs()
 	if err != nil {
-		return nil, 0, err
+		return rows, 0, err
 	}
 	for k := range logs {
 		if err := stored.replay(&v.match, &logs[k], stored.first+uint64(k)); err != nil {
-			return nil, 0, err
+			return rows, 0, err
 		}
-		v.maker.read(&v.match)
+		if err := v.maker.read(&v.match); err != nil {
+			return rows, 0, err
+		}
 		v.tables.add(&v.maker, &v.match)
 	}
 	// A wrong action changes all that follows it, so the table that shows where
 	// it begins comes first.
-	for _, t := range [...]Table{Decisions, Hands, Matches} {
-		if t > v.p.d.Run.Record {
+	for _, t := range [...]Table{Decisions, Hands, Ledger, Matches} {
+		if v.p.files[t] == nil {
 			continue
 		}
 		replayed := v.tables.take(t)
@@ -187,14 +187,12 @@ func (v *verifier) block(i int) (rows []int64, matches int, err error) {
 		})
 		replayed.Release()
 		if err != nil {
-			return nil, 0, err
+			return rows, 0, err
 		}
 		if message != "" {
-			return nil, 0, &Difference{File: v.p.files[t].path, Row: stored.fileRow(t, row), Message: message}
+			return rows, 0, &Difference{File: v.p.files[t].path, Row: stored.fileRow(t, row), Message: message}
 		}
-	}
-	for _, r := range stored.records {
-		rows = append(rows, r.NumRows())
+		rows[t] = stored.records[t].NumRows()
 	}
 	return rows, len(logs), nil
 }

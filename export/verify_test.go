@@ -128,7 +128,9 @@ func TestVerifyRows(t *testing.T) {
 	run.FileMatches = 2 * sim.BlockSize // both blocks in one file
 	whole := t.TempDir()
 	mustPlay(t, whole, run, 2)
-	column := func(t Table, name string) int { return schemaOf(t, Decisions).FieldIndices(name)[0] }
+	column := func(t Table, name string) int {
+		return layoutOf(run.Ruleset.Rules(), Decisions).schema(t).FieldIndices(name)[0]
+	}
 	other := func(old uint8) uint8 { return old ^ 1 }
 	for _, c := range []struct {
 		table  Table
@@ -283,7 +285,7 @@ func TestDamage(t *testing.T) {
 // readAll reads all rows of a dataset and returns the first error.
 func readAll(t *testing.T, dir string) error {
 	d := mustOpen(t, dir)
-	for table := range d.Run.Record + 1 {
+	for _, table := range d.Run.Tables() {
 		for _, err := range d.Records(table) {
 			if err != nil {
 				return err
@@ -388,7 +390,7 @@ func FuzzFile(f *testing.F) {
 			return
 		}
 		defer r.Release()
-		if err := file.guard(func() error { readRows(nil, handColumns, r); return nil }); err != nil && !strings.Contains(err.Error(), path) {
+		if err := file.guard(func() error { readRows(nil, d.layout.hands, r); return nil }); err != nil && !strings.Contains(err.Error(), path) {
 			t.Error(err)
 		}
 	})

@@ -33,13 +33,15 @@ var ErrLocked = errors.New("another process is writing this dataset")
 // step. So the manifest lists whole files only, whenever the writing ends, and
 // what it does not list is removed when the run goes on.
 type Writer struct {
-	dir      string
-	run      *Run
-	patterns []ruleset.Pattern
+	dir    string
+	run    *Run
+	rules  *ruleset.Rules
+	layout *layout
 	system
 	lock *flock.Flock
 
-	manifest  *Manifest
+	manifest *Manifest
+	// envelopes has one for each table of the layout, as has files.
 	envelopes []*envelope
 	// next is the number of the next match to be appended.
 	next uint64
@@ -78,8 +80,9 @@ func create(dir string, run *Run, force bool, s system) (*Writer, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
+	rules := run.Ruleset.Rules()
 	w := &Writer{
-		dir: dir, run: run, patterns: run.Ruleset.Rules().Patterns(), system: s,
+		dir: dir, run: run, rules: rules, layout: layoutOf(rules, run.Record), system: s,
 		manifest: newManifest(run),
 		// The lock is on the folder itself, so none of its files is left behind.
 		lock: flock.New(dir, flock.SetFlag(os.O_RDONLY)),
@@ -97,8 +100,8 @@ func create(dir string, run *Run, force bool, s system) (*Writer, error) {
 
 // begin continues the dataset in the folder or begins a new one.
 func (w *Writer) begin(force bool) error {
-	for t := range w.run.Record + 1 {
-		e, err := newEnvelope(schemaOf(t, w.run.Record))
+	for _, t := range w.layout.tables {
+		e, err := newEnvelope(w.layout.schema(t))
 		if err != nil {
 			return err
 		}
@@ -201,8 +204,8 @@ func (w *Writer) append(b *Block) error {
 			return err
 		}
 	}
-	for t, f := range w.files {
-		if err := f.append(b.messages[t]); err != nil {
+	for i, f := range w.files {
+		if err := f.append(b.messages[i]); err != nil {
 			return err
 		}
 	}
@@ -218,12 +221,12 @@ func (w *Writer) append(b *Block) error {
 
 // open begins the files of further matches.
 func (w *Writer) open() error {
-	for t := range w.run.Record + 1 {
+	for i, t := range w.layout.tables {
 		f, err := w.create(w.path(fileName(t, w.next/w.run.FileMatches)) + tempSuffix)
 		if err != nil {
 			return err
 		}
-		a, err := newArrowFile(f, w.envelopes[t])
+		a, err := newArrowFile(f, w.envelopes[i])
 		w.files = append(w.files, a)
 		if err != nil {
 			return err
@@ -238,12 +241,13 @@ func (w *Writer) finish() error {
 	n := (w.next - 1) / w.run.FileMatches
 	first := n * w.run.FileMatches
 	var infos []FileInfo
-	for t, f := range w.files {
+	for i, f := range w.files {
 		if err := f.finish(); err != nil {
 			return err
 		}
+		t := w.layout.tables[i]
 		infos = append(infos, FileInfo{
-			Name: fileName(Table(t), n), Table: Table(t), First: first, Matches: w.next - first,
+			Name: fileName(t, n), Table: t, First: first, Matches: w.next - first,
 			Rows: f.rows, Bytes: f.size, SHA256: hex.EncodeToString(f.hash.Sum(nil)),
 		})
 	}

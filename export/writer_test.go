@@ -371,7 +371,8 @@ func TestArrowFile(t *testing.T) {
 	run := newRun(t, "tenhou", Decisions)
 	dir := t.TempDir()
 	mustPlay(t, dir, run, 2)
-	for _, info := range mustOpen(t, dir).Manifest.Files {
+	d := mustOpen(t, dir)
+	for _, info := range d.Manifest.Files {
 		path := filepath.Join(dir, info.Name)
 		ours, err := os.Open(path)
 		if err != nil {
@@ -432,7 +433,7 @@ func TestArrowFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := newEnvelope(schemaOf(info.Table, Decisions))
+		e, err := newEnvelope(d.layout.schema(info.Table))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -461,7 +462,7 @@ func TestDecisionTable(t *testing.T) {
 	dir := t.TempDir()
 	mustPlay(t, dir, run, 2)
 	d := mustOpen(t, dir)
-	fast := decisionTable{schema: schemaOf(Decisions, Decisions)}
+	fast := decisionTable{schema: d.layout.schema(Decisions)}
 	slow := array.NewRecordBuilder(memory.DefaultAllocator, fast.schema)
 	for index := range uint64(3) {
 		m, err := d.Match(index)
@@ -516,7 +517,7 @@ func (c *checkedAllocator) Free(b []byte) {
 
 // Nothing that Arrow counts references of is kept.
 func TestLeaks(t *testing.T) {
-	for record := range numTables {
+	for record := range Ledger {
 		mem := &checkedAllocator{CheckedAllocator: memory.NewCheckedAllocator(memory.NewGoAllocator())}
 		s := realSystem
 		s.mem = mem

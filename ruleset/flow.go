@@ -16,22 +16,23 @@ import (
 type Flow struct {
 	// Tiles and walls.
 	HandSize         int              `knob:"hand_size" range:"13,16" doc:"tiles held between turns: 13 or 16"`
-	Flowers          FlowerMode       `knob:"flowers" doc:"flowers in the set, and whether a drawn one must be exposed at once"`
+	Flowers          FlowerMode       `knob:"flowers" spec:"use_flowers flower_replacement" doc:"flowers in the set, and whether a drawn one must be exposed at once"`
 	LastFlower       LastFlower       `knob:"last_flower" doc:"a flower drawn when no replacement is left"`
-	OpeningFlowers   OpeningFlowers   `knob:"opening_flowers" doc:"order in which the dealt flowers are replaced"`
-	Walls            Walls            `knob:"walls" doc:"one wall, or one private wall for each seat"`
-	DeadWall         int              `knob:"dead_wall" range:"0,20" doc:"tiles never drawn; replacements come out of the wall and the dead wall is refilled"`
-	ReplacementFrom  ReplacementFrom  `knob:"replacement_from" doc:"end of the wall replacement tiles come from"`
+	OpeningFlowers   OpeningFlowers   `knob:"opening_flowers" spec:"initial_flower_order" doc:"order in which the dealt flowers are replaced"`
+	Walls            Walls            `knob:"walls" spec:"wall_mode" doc:"one wall, or one private wall for each seat"`
+	DeadWall         int              `knob:"dead_wall" spec:"dead_wall_size dead_wall_tiles" range:"0,20" doc:"tiles never drawn; replacements come out of the wall and the dead wall is refilled"`
+	ReplacementFrom  ReplacementFrom  `knob:"replacement_from" spec:"replacement_source" doc:"end of the wall replacement tiles come from"`
 	ReplacementOrder ReplacementOrder `knob:"replacement_order" doc:"upper tile of each stack first, or one by one from the end"`
-	Deal             Deal             `knob:"deal" doc:"four tiles at a time with the dealer's jump, or each hand in one piece"`
-	DealTurn         DealTurn         `knob:"deal_turn" doc:"order of the seats in the deal"`
-	DealerExtraTile  ExtraTile        `knob:"dealer_extra_tile" doc:"the dealer's extra tile belongs to the deal or is an ordinary draw"`
-	LastTileWhen     LastTileWhen     `knob:"last_tile_when" doc:"what makes a tile the last: an empty wall, or an empty wall of the next player"`
-	ExhaustedWhen    ExhaustedWhen    `knob:"exhausted_when" doc:"when a hand without a winner ends"`
+	Deal             Deal             `knob:"deal" spec:"deal_pattern" doc:"four tiles at a time with the dealer's jump, or each hand in one piece"`
+	DealTurn         DealTurn         `knob:"deal_turn" spec:"deal_order" doc:"order of the seats in the deal"`
+	DealerExtraTile  ExtraTile        `knob:"dealer_extra_tile" spec:"dealer_first_tile dealer_17th_tile" doc:"the dealer's extra tile belongs to the deal or is an ordinary draw"`
+	LastTileWhen     LastTileWhen     `knob:"last_tile_when" spec:"last_tile_rule" doc:"what makes a tile the last: an empty wall, or an empty wall of the next player"`
+	ExhaustedWhen    ExhaustedWhen    `knob:"exhausted_when" spec:"exhausted_rule" doc:"when a hand without a winner ends"`
 	AkaDora          [3]int           `knob:"aka_dora" family:"riichi" range:"0,4" doc:"number of red fives among characters, dots and bamboo"`
 	Dora             bool             // the family has dora indicators; fixed by the family, not a knob
 	FirstWins        FirstWins        // what the family calls heavenly, earthly and human; fixed by the family, not a knob
 	HalfPoints       bool             // amounts are in half points; fixed by the family, not a knob
+	FlowersAtOnce    bool             // under seat_complete a flower drawn for a dealt one is exposed before the next is drawn; fixed by the family, not a knob
 	UraDora          bool             `knob:"ura_dora" family:"riichi" doc:"the tiles under the indicators count for winners in riichi"`
 	KanUraDora       bool             `knob:"kan_ura_dora" family:"riichi" doc:"the tiles under the indicators of kans count too"`
 	KanDora          bool             `knob:"kan_dora" family:"riichi" doc:"each completed kan turns an indicator"`
@@ -39,19 +40,19 @@ type Flow struct {
 	KanDoraOpen      IndicatorTiming  `knob:"kan_dora_timing_open" family:"riichi" doc:"when the indicator of an open or added kan is turned"`
 
 	// Frame of the match.
-	Rounds              int          `knob:"rounds" spec:"match_winds" range:"1,4" doc:"wind rounds in a match"`
+	Rounds              int          `knob:"rounds" spec:"match_winds game_length" range:"1,4" doc:"wind rounds in a match"`
 	HandsPerRound       int          `knob:"hands_per_round" range:"1,4" doc:"deals in a round, repeats not counted"`
-	RoundWind           RoundWind    `knob:"round_wind" doc:"round wind follows the rounds, or is drawn from the seed for each match"`
+	RoundWind           RoundWind    `knob:"round_wind" spec:"round_wind_mode" doc:"round wind follows the rounds, or is drawn from the seed for each match"`
 	SeatRotation        SeatRotation `knob:"seat_rotation" doc:"change of seats between rounds"`
-	StartingPoints      int          `knob:"starting_points" range:"-1000000,1000000" doc:"points each player holds at the start"`
-	DealerStaysOnWin    StaysOnWin   `knob:"dealer_stays_on_win" doc:"the dealer keeps the deal: never, when winning alone, when among the winners"`
-	DealerStaysOnDraw   StaysOnDraw  `knob:"dealer_stays_on_draw" spec:"renchan" doc:"the dealer keeps the deal after an exhausted wall: never, when ready, always"`
-	CounterOnSharedWin  OnSharedWin  `knob:"counter_on_shared_win" doc:"repeat counter when the dealer wins together with others"`
-	CounterOnDrawKept   CounterStep  `knob:"counter_on_draw_kept" doc:"repeat counter after a draw that keeps the deal"`
+	StartingPoints      int          `knob:"starting_points" spec:"starting_score start_score" range:"-1000000,1000000" doc:"points each player holds at the start"`
+	DealerStaysOnWin    StaysOnWin   `knob:"dealer_stays_on_win" spec:"dealer_repeat dealer_keeps_on_shared_win" doc:"the dealer keeps the deal: never, when winning alone, when among the winners"`
+	DealerStaysOnDraw   StaysOnDraw  `knob:"dealer_stays_on_draw" spec:"renchan dealer_keeps_on_draw" doc:"the dealer keeps the deal after an exhausted wall: never, when ready, always"`
+	CounterOnSharedWin  OnSharedWin  `knob:"counter_on_shared_win" spec:"streak_on_shared_win" doc:"repeat counter when the dealer wins together with others"`
+	CounterOnDrawKept   CounterStep  `knob:"counter_on_draw_kept" spec:"streak_on_draw" doc:"repeat counter after a draw that keeps the deal"`
 	CounterOnDrawPassed CounterStep  `knob:"counter_on_draw_passed" spec:"honba_on_noten_dealer_draw" doc:"repeat counter after a draw that passes the deal"`
 	LastDealerPlaysOn   bool         `knob:"last_dealer_plays_on" doc:"the match goes on while the last dealer keeps the deal"`
-	Placement           [4]Placement `knob:"placement" spec:"uma" doc:"placement points of first to fourth place"`
-	PlacementTie        PlacementTie `knob:"placement_tie" spec:"uma_tie" doc:"how equal points share placement"`
+	Placement           [4]Placement `knob:"placement" spec:"uma table_points" doc:"placement points of first to fourth place"`
+	PlacementTie        PlacementTie `knob:"placement_tie" spec:"uma_tie table_points_tie" doc:"how equal points share placement"`
 	MaxHands            int          `knob:"max_hands" range:"0,100000" doc:"truncate the match after this many hands; 0 plays to the end"`
 	ForfeitPoints       int          `knob:"forfeit_points" family:"mcr" spec:"illegal_action_points" range:"0,1000000" doc:"points that a player who answers illegally pays to each other one, ending the match; 0 plays on with a default answer"`
 	Tobi                Tobi         `knob:"tobi" family:"riichi" doc:"bankruptcy ends the match"`
@@ -63,24 +64,24 @@ type Flow struct {
 	ExtensionRepeats    bool         `knob:"extension_renchan_priority" family:"riichi" doc:"in an extension a repeat goes on although somebody has the target"`
 
 	// Calls.
-	ChiFrom          ChiFrom     `knob:"chi_from" doc:"whose discard may be claimed for a sequence"`
-	SwapBan          SwapBan     `knob:"swap_ban" spec:"kuikae_forbidden" doc:"kinds that may not be discarded right after a claim"`
-	KanAfterClaim    bool        `knob:"kan_after_claim" doc:"closed and added kans allowed in the turn of a chi or pon"`
-	KanOnFreshPon    bool        `knob:"kan_on_fresh_pon" doc:"a pon may be raised to a kan in the turn it was claimed"`
-	KanMinWall       int         `knob:"kan_min_wall" spec:"kan_on_last_draw" range:"0,4" doc:"drawable tiles that must be left to declare a kan"`
-	KanNeedsNextWall bool        `knob:"kan_needs_next_wall" doc:"closed and added kans need a tile in the next player's wall"`
+	ChiFrom          ChiFrom     `knob:"chi_from" spec:"chow_source chow_from" doc:"whose discard may be claimed for a sequence"`
+	SwapBan          SwapBan     `knob:"swap_ban" spec:"kuikae_forbidden swap_calling swap_call" doc:"kinds that may not be discarded right after a claim"`
+	KanAfterClaim    bool        `knob:"kan_after_claim" spec:"kong_after_claim kong_after_call" doc:"closed and added kans allowed in the turn of a chi or pon"`
+	KanOnFreshPon    bool        `knob:"kan_on_fresh_pon" spec:"added_kong_on_fresh_pung" doc:"a pon may be raised to a kan in the turn it was claimed"`
+	KanMinWall       int         `knob:"kan_min_wall" spec:"kan_on_last_draw kong_min_wall kong_requires_wall" range:"0,4" doc:"drawable tiles that must be left to declare a kan"`
+	KanNeedsNextWall bool        `knob:"kan_needs_next_wall" spec:"kong_needs_next_wall" doc:"closed and added kans need a tile in the next player's wall"`
 	MaxKans          Limit       `knob:"max_kans" spec:"max_kans_per_hand" range:"0,16" doc:"kans in a hand by all players together, or none"`
-	ClosedKanVisible bool        `knob:"closed_kan_visible" doc:"the kind of a closed kan is shown to all"`
-	LastDiscard      LastDiscard `knob:"last_discard_claims" doc:"claims on the discard after the last tile"`
-	MultiWin         MultiWin    `knob:"multi_win" spec:"multi_ron" doc:"several wins on one tile"`
-	MinWin           int         `knob:"min_win" spec:"min_yaku_han" range:"0,1000" doc:"least value that may win, counted as the family counts it"`
-	RobAddedKan      bool        `knob:"rob_added_kan" doc:"the tile of an added kan may be won on"`
-	RobClosedKan     RobClosed   `knob:"rob_closed_kan" spec:"chankan_ankan_kokushi" doc:"who may win on the tile of a closed kan"`
+	ClosedKanVisible bool        `knob:"closed_kan_visible" spec:"concealed_kong_visibility" doc:"the kind of a closed kan is shown to all"`
+	LastDiscard      LastDiscard `knob:"last_discard_claims" spec:"last_discard_calls" doc:"claims on the discard after the last tile"`
+	MultiWin         MultiWin    `knob:"multi_win" spec:"multi_ron multiple_winners" doc:"several wins on one tile"`
+	MinWin           int         `knob:"min_win" spec:"min_yaku_han min_fan min_points" range:"0,1000" doc:"least value that may win, counted as the family counts it"`
+	RobAddedKan      bool        `knob:"rob_added_kan" spec:"rob_added_kong rob_kong" doc:"the tile of an added kan may be won on"`
+	RobClosedKan     RobClosed   `knob:"rob_closed_kan" spec:"chankan_ankan_kokushi rob_concealed_kong" doc:"who may win on the tile of a closed kan"`
 
 	// Ready.
-	Ready           ReadyMode `knob:"ready" doc:"declaration of a ready hand: none, riichi, or ding (calls allowed)"`
-	ReadyClosedOnly bool      `knob:"ready_closed_only" doc:"only a hand without open melds may declare"`
-	ReadyKan        ReadyKan  `knob:"ready_kan" spec:"riichi_ankan" doc:"closed kan of the drawn tile after the declaration"`
+	Ready           ReadyMode `knob:"ready" spec:"ready_enabled" doc:"declaration of a ready hand: none, riichi, or ding (calls allowed)"`
+	ReadyClosedOnly bool      `knob:"ready_closed_only" spec:"ready_requires_concealed" doc:"only a hand without open melds may declare"`
+	ReadyKan        ReadyKan  `knob:"ready_kan" spec:"riichi_ankan ready_allows_kong" doc:"closed kan of the drawn tile after the declaration"`
 	LiveWait        LiveWait  `knob:"live_wait" spec:"karaten_scope" doc:"a hand is not ready when every wait tile is already held in this part of it"`
 	OneShot         bool      `knob:"one_shot" spec:"ippatsu" doc:"a win within one uninterrupted go-around of the declaration counts extra"`
 	RiichiMinWall   int       `knob:"riichi_min_live_wall" family:"riichi" range:"0,70" doc:"drawable tiles that must be left to declare riichi"`
@@ -91,17 +92,17 @@ type Flow struct {
 	DoubleRiichiKan bool      `knob:"double_riichi_broken_by_ankan" family:"riichi" doc:"a closed kan before the declaration cancels double riichi"`
 
 	// Locks.
-	RiverLock           Lock        `knob:"river_lock" doc:"own discards forbid a win on a discard: of that kind, or of any kind while a wait is among them"`
-	PassLock            Lock        `knob:"pass_lock" doc:"passing a winning tile forbids a win on that kind, or on any"`
-	PassLockEnds        PassEnds    `knob:"pass_lock_ends" spec:"temp_furiten_clears" doc:"what ends the lock of a passed win"`
+	RiverLock           Lock        `knob:"river_lock" spec:"discard_furiten" doc:"own discards forbid a win on a discard: of that kind, or of any kind while a wait is among them"`
+	PassLock            Lock        `knob:"pass_lock" spec:"same_turn_furiten" doc:"passing a winning tile forbids a win on that kind, or on any"`
+	PassLockEnds        PassEnds    `knob:"pass_lock_ends" spec:"temp_furiten_clears same_turn_furiten_clear" doc:"what ends the lock of a passed win"`
 	PassLockSetBy       PassSetBy   `knob:"pass_lock_set_by" spec:"yakuless_pass_sets_furiten" doc:"passing any tile that completes the shape, or only one that could have been won on"`
 	PassLockOnOwnDraw   bool        `knob:"pass_lock_on_own_draw" doc:"declining a self-drawn win sets the lock"`
-	PassLockOnRob       bool        `knob:"pass_lock_on_rob" doc:"not robbing a kan sets the lock"`
-	PassLockBlocksDraw  bool        `knob:"pass_lock_blocks_self_draw" doc:"the lock forbids self-drawn wins too"`
-	PassLockFinal       bool        `knob:"pass_lock_final_when_ready" doc:"a lock set after the ready declaration lasts to the end of the hand"`
-	PassLockFromDeal    bool        `knob:"pass_lock_from_deal" doc:"wins passed before the first own discard count"`
-	LocksBlockRob       bool        `knob:"locks_block_rob" doc:"the locks forbid robbing a kan as well"`
-	PonPass             PonPass     `knob:"pon_pass" doc:"passing a pon forbids a pon of that kind until then"`
+	PassLockOnRob       bool        `knob:"pass_lock_on_rob" spec:"win_pass_on_missed_added_kong" doc:"not robbing a kan sets the lock"`
+	PassLockBlocksDraw  bool        `knob:"pass_lock_blocks_self_draw" spec:"win_pass_blocks_self_draw" doc:"the lock forbids self-drawn wins too"`
+	PassLockFinal       bool        `knob:"pass_lock_final_when_ready" spec:"win_pass_ready_whole_hand" doc:"a lock set after the ready declaration lasts to the end of the hand"`
+	PassLockFromDeal    bool        `knob:"pass_lock_from_deal" spec:"same_turn_furiten_from_deal" doc:"wins passed before the first own discard count"`
+	LocksBlockRob       bool        `knob:"locks_block_rob" spec:"furiten_blocks_rob" doc:"the locks forbid robbing a kan as well"`
+	PonPass             PonPass     `knob:"pon_pass" spec:"pung_pass" doc:"passing a pon forbids a pon of that kind until then"`
 	TenpaiDeclaration   Declaration `knob:"tenpai_declaration" family:"riichi" doc:"ready hands at a draw are shown by rule, or declared by choice from the dealer on"`
 	LastTileAfterKan    bool        `knob:"rinshan_counts_as_haitei" family:"riichi" doc:"a win on a replacement tile that leaves no drawable tile counts as the last tile"`
 	LastDiscardAfterKan bool        `knob:"houtei_after_rinshan" family:"riichi" doc:"the discard after such a draw is the last discard"`
@@ -436,6 +437,7 @@ const (
 	PassEndsOwnDiscard
 	PassEndsOwnDrawOrCall
 	PassEndsAnyCall
+	PassEndsAnyOwnDraw // replacement tiles included
 )
 
 const (
@@ -510,7 +512,7 @@ func (OneShotEnd) Values() []string { return []string{"any_call_or_kong", "nothi
 func (ChaseScope) Values() []string { return []string{"off", "any_time", "first_go_around"} }
 func (Lock) Values() []string       { return []string{"off", "kind", "hand"} }
 func (PassEnds) Values() []string {
-	return []string{"own_draw", "own_discard", "own_draw_or_call", "any_call"}
+	return []string{"own_draw", "own_discard", "own_draw_or_call", "any_call", "any_own_draw"}
 }
 func (PassSetBy) Values() []string       { return []string{"shape", "legal_win"} }
 func (PonPass) Values() []string         { return []string{"off", "own_draw", "own_discard"} }

@@ -22,17 +22,17 @@ const (
 
 // award lets each other player pay c a number of di, given in halves.
 func (t *Table) award(o *events, c ruleset.Chair, di ruleset.Halves) {
-	if di == 0 {
-		return
-	}
-	amount := t.units(di)
 	for i := 1; i < NumPlayers; i++ {
-		t.pay(o, c.Next(i), c, amount, ruleset.ForAward)
+		t.payAward(o, c.Next(i), c, di)
 	}
 }
 
-// units returns what a number of di is worth in half points.
-func (t *Table) units(di ruleset.Halves) int32 { return int32(di) * int32(t.rules.DiPoints) }
+// payAward pays a number of di, given in halves: the unit is half a point.
+func (t *Table) payAward(o *events, from, to ruleset.Chair, di ruleset.Halves) {
+	if amount := int32(di) * int32(t.rules.DiPoints); amount > 0 {
+		t.pay(o, from, to, amount, ruleset.ForAward)
+	}
+}
 
 // awardFlowers pays what the newest flower of c earns and reports whether the
 // flowers alone may now win: all eight lie open, eight with one player or seven
@@ -48,9 +48,13 @@ func (t *Table) awardFlowers(o *events, c ruleset.Chair) bool {
 		}
 	}
 	numbers := s.flowers&seasons | s.flowers>>4
-	if numbers == seasons && (s.awarded&paidGrass == 0 || !r.AwardGrassOnce && t.newNumbers(s)) && (r.AwardGrassAndSet || !set) {
+	again := !r.AwardGrassOnce && s.flowers == seasons|plants
+	if numbers == seasons && (s.awarded&paidGrass == 0 || again) {
+		// A set completed by the same flower may supersede this award.
 		s.awarded |= paidGrass
-		t.award(o, c, r.AwardGrass)
+		if r.AwardGrassAndSet || !set {
+			t.award(o, c, r.AwardGrass)
+		}
 	}
 	if set {
 		t.award(o, c, r.AwardFlowerSet)
@@ -58,10 +62,8 @@ func (t *Table) awardFlowers(o *events, c ruleset.Chair) bool {
 	return t.findEntitled()
 }
 
-// newNumbers reports whether the flowers show all four numbers a second time.
-func (t *Table) newNumbers(s *seat) bool { return s.flowers == seasons|plants }
-
-// findEntitled notes who may win with the flowers, if anybody.
+// findEntitled notes who holds so many flowers that they may win or earn an award,
+// if anybody does.
 func (t *Table) findEntitled() bool {
 	var out uint8
 	t.entitled, t.single = ruleset.NoChair, ruleset.NoChair
@@ -75,7 +77,9 @@ func (t *Table) findEntitled() bool {
 			t.entitled = c
 		}
 	}
-	return out == seasons|plants && t.entitled != ruleset.NoChair && t.rules.DiPoints != 0
+	r := t.rules
+	counts := r.FlowerWinEight || r.FlowerWinSeven || r.DiPoints > 0
+	return counts && out == seasons|plants && t.entitled != ruleset.NoChair
 }
 
 // offerFlowers asks the entitled player whether to win with the flowers or to
@@ -90,7 +94,7 @@ func (t *Table) offerFlowers(o *events) next {
 		mayWin = false
 	}
 	if !mayWin || !r.FlowerWinOptional {
-		return t.closeFlowers(o, mayWin)
+		return t.endFlowers(o, mayWin)
 	}
 	l := &t.legal[t.entitled]
 	*l = ActionSet{}
@@ -103,7 +107,16 @@ func (t *Table) offerFlowers(o *events) next {
 }
 
 // closeFlowers carries out the choice of the entitled player.
-func (t *Table) closeFlowers(o *events, win bool) next {
+func (t *Table) closeFlowers(o *events) next {
+	win := t.answers[t.entitled] == ActFlowerWin
+	if !win && t.rules.PassLockOnFlowerWin {
+		t.lockPass(&t.seats[t.entitled], tile.NoKind)
+	}
+	return t.endFlowers(o, win)
+}
+
+// endFlowers ends the hand with a flower win, or pays the award and plays on.
+func (t *Table) endFlowers(o *events, win bool) next {
 	c := t.entitled
 	if win {
 		o.add(EvFlowerChoice, c, tile.NoFace, 1, 0)
@@ -113,10 +126,7 @@ func (t *Table) closeFlowers(o *events, win bool) next {
 	if t.single == ruleset.NoChair {
 		t.award(o, c, t.rules.AwardEightFlowers)
 	} else {
-		t.pay(o, t.single, c, t.units(t.rules.AwardSevenFlowers), ruleset.ForAward)
-	}
-	if s := &t.seats[c]; t.rules.PassLockOnFlowerWin {
-		t.lockPass(s, tile.NoKind)
+		t.payAward(o, t.single, c, t.rules.AwardSevenFlowers)
 	}
 	if t.opening < NumPlayers {
 		return opening
@@ -162,13 +172,19 @@ func (t *Table) noteChase(o *events) {
 	}
 	first := t.log[t.discards-NumPlayers].chair
 	for i := 1; i < NumPlayers; i++ {
-		t.pay(o, first, first.Next(i), t.units(di), ruleset.ForAward)
+		t.payAward(o, first, first.Next(i), di)
 	}
 }
 
 // openReady asks every player whose dealt hand is ready whether to declare it
 // before the first draw.
 func (t *Table) openReady() next {
+	t.askReady()
+	return t.openWindow(PhaseReady, firstTurn)
+}
+
+// askReady works out who may declare ready before the first draw.
+func (t *Table) askReady() {
 	for c := range ruleset.Chair(NumPlayers) {
 		t.answers[c] = ActPass
 		l := &t.legal[c]
@@ -178,7 +194,6 @@ func (t *Table) openReady() next {
 		}
 		t.askIfChoice(c, l)
 	}
-	return t.openWindow(PhaseReady, firstTurn)
 }
 
 // closeReady accepts the declarations made before the first draw.

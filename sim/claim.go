@@ -8,10 +8,10 @@ import (
 	"github.com/jansou/jansou/ruleset/tile"
 )
 
-// lastDiscard reports whether the discard being claimed is the last one: no
-// tile is left to draw (S4 3.14, S0 sum.14).
+// lastDiscard reports whether the discard being claimed is the last one: the next
+// player has no tile left to draw (S4 3.14, S0 sum.14; mcr 2.10, 2.15).
 func (t *Table) lastDiscard() bool {
-	return t.wallDone(t.turn) && (t.cause != FromKan || t.rules.LastDiscardAfterKan)
+	return t.left(t.turn.Next(1)) == 0 && (t.cause != FromKan || t.rules.LastDiscardAfterKan)
 }
 
 // openClaims asks the other players about the tile in the window. Nearly every
@@ -472,21 +472,22 @@ func (t *Table) askRob() {
 		l := &t.legal[c]
 		*l = ActionSet{}
 		s := &t.seats[c]
-		if t.mayRob(s, k) && t.mayWinOn(s, k, false) && t.worth(c, k, t.robFlags(c)) {
+		if t.mayRob(c, k) && t.mayWinOn(s, k, false) && t.worth(c, k, t.robFlags(c)) {
 			l.Add(ActWin)
 		}
 		t.askIfChoice(c, l)
 	}
 }
 
-// mayRob reports whether the tile of the kan completes the hand of s in a way
+// mayRob reports whether the tile of the kan completes the hand of c in a way
 // that may be won: any for an added kan, thirteen orphans for a closed one
 // unless the rules allow all.
-func (t *Table) mayRob(s *seat, k tile.Kind) bool {
-	if t.kanClosed && t.rules.RobClosedKan == ruleset.RobClosedOrphans {
-		return s.numMelds == 0 && s.hand.OrphansWaits().Has(k)
+func (t *Table) mayRob(c ruleset.Chair, k tile.Kind) bool {
+	if !t.seats[c].waits.Has(k) {
+		return false
 	}
-	return s.waits.Has(k)
+	// Of the hands that rob a closed kan only orphans are worth anything.
+	return !t.kanClosed || t.rules.RobClosedKan != ruleset.RobClosedOrphans || t.worth(c, k, t.robFlags(c))
 }
 
 // closeRob resolves the answers to a kan.
@@ -498,8 +499,8 @@ func (t *Table) closeRob(o *events) next {
 	if t.rules.PassLockOnRob && (!t.kanClosed || t.rules.RobClosedKan != ruleset.RobClosedNever) {
 		for i := ruleset.Chair(1); i < NumPlayers; i++ {
 			c := (t.turn + i) & 3
-			if s := &t.seats[c]; t.mayRob(s, k) && (t.rules.PassLockSetBy == ruleset.PassSetByShape || t.askedAll>>c&1 != 0) {
-				t.lockPass(s, k)
+			if t.mayRob(c, k) && (t.rules.PassLockSetBy == ruleset.PassSetByShape || t.askedAll>>c&1 != 0) {
+				t.lockPass(&t.seats[c], k)
 			}
 		}
 	}

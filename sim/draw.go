@@ -17,10 +17,7 @@ var mcrSeats = [4][NumPlayers]Player{{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 1, 0}, {
 // seatPlayers places the players for the round that begins.
 func (t *Table) seatPlayers(o *events) {
 	if t.rules.SeatRotation == ruleset.MCRTable {
-		t.who = mcrSeats[t.round&3]
-		for c, p := range t.who {
-			t.chairOf[p] = ruleset.Chair(c)
-		}
+		t.seatRound()
 	}
 	if t.round > 0 && t.rules.SeatRotation == ruleset.NoRotation {
 		return
@@ -29,7 +26,19 @@ func (t *Table) seatPlayers(o *events) {
 	for c, p := range t.who {
 		v |= int32(p) << (8 * c)
 	}
-	o.add(EvSeats, ruleset.NoChair, tile.NoFace, 0, v)
+	wind := tile.NoFace
+	if t.rules.RoundWind == ruleset.WindRandom {
+		wind = tile.Face(t.roundWind.Kind())
+	}
+	o.add(EvSeats, ruleset.NoChair, wind, 0, v)
+}
+
+// seatRound places the players by the table of the rounds.
+func (t *Table) seatRound() {
+	t.who = mcrSeats[t.round&3]
+	for c, p := range t.who {
+		t.chairOf[p] = ruleset.Chair(c)
+	}
 }
 
 // deal gives every chair its tiles: blocks of four, then one each with the
@@ -159,15 +168,16 @@ func (t *Table) receive(o *events, c ruleset.Chair, f tile.Face, cause Source) {
 }
 
 // openFlowers replaces the flowers that were dealt: a chair exposes all it has,
-// draws as many tiles and starts again; then the next one does, or after each
-// go in round_robin. It stops where a player may win with the flowers, and goes
-// on when called again.
+// draws as many tiles and starts again, at the first flower drawn where the
+// family wants that ([H] 2.3); then the next one does, or after each go in
+// round_robin. It stops where a player may win with the flowers, and goes on when
+// called again.
 func (t *Table) openFlowers(o *events) next {
 	for t.opening < NumPlayers {
 		c := t.dealer.Next(int(t.opening))
 		s := &t.seats[c]
 		switch {
-		case s.held != 0 && !t.drawing:
+		case s.held != 0 && (!t.drawing || t.rules.FlowersAtOnce && t.rules.OpeningFlowers == ruleset.SeatComplete):
 			t.owed++
 			if t.showFlower(o, c, tile.FirstFlower+tile.Face(bits.TrailingZeros8(s.held))) {
 				return t.offerFlowers(o)
@@ -204,7 +214,7 @@ func (t *Table) openFlowers(o *events) next {
 		}
 		t.findWaits(s)
 	}
-	if t.rules.ReadyInitial {
+	if t.rules.ReadyInitial && t.rules.Ready == ruleset.Ding {
 		return t.openReady()
 	}
 	return firstTurn
@@ -247,13 +257,14 @@ func (t *Table) draw(o *events) next {
 	}
 	s := &t.seats[c]
 	switch t.rules.PassLockEnds {
-	case ruleset.PassEndsOwnDraw, ruleset.PassEndsOwnDrawOrCall, ruleset.PassEndsAnyCall:
+	case ruleset.PassEndsOwnDraw, ruleset.PassEndsOwnDrawOrCall, ruleset.PassEndsAnyCall, ruleset.PassEndsAnyOwnDraw:
 		s.clearPassLock()
 	}
 	if t.rules.PonPass == ruleset.PonPassOwnDraw {
 		s.ponPassed = 0
 	}
 	s.tailDraws = 0
+	s.kept++
 	t.receive(o, c, t.fromFront(c), FromWall)
 	return t.drew(o)
 }
@@ -264,7 +275,12 @@ func (t *Table) replace(o *events, cause Source) next {
 	if t.left(c) == 0 {
 		return exhaust
 	}
-	t.seats[c].tailDraws++
+	s := &t.seats[c]
+	if t.rules.PassLockEnds == ruleset.PassEndsAnyOwnDraw {
+		s.clearPassLock()
+	}
+	s.tailDraws++
+	s.kept++
 	t.receive(o, c, t.replacement(c), cause)
 	return t.drew(o)
 }
@@ -283,6 +299,7 @@ func (t *Table) drew(o *events) next {
 
 // exposeFlower lays a flower of the player in turn face up and replaces it.
 func (t *Table) exposeFlower(o *events, f tile.Face) next {
+	t.seats[t.turn].kept--
 	offer := t.showFlower(o, t.turn, f)
 	if f != t.drawn {
 		// The tile drawn before joins the hand; the replacement is drawn now.

@@ -10,7 +10,7 @@ type EventType uint8
 
 // The events, in the order in which a hand meets them.
 const (
-	EvSeats        EventType = iota // Value: the players of chairs 0..3, a byte each
+	EvSeats        EventType = iota // Value: the players of chairs 0..3, a byte each; Tile: the round wind, if drawn for the match
 	EvHandStart                     // Player: dealer; Detail: round; Value: deal index | counter<<16; Tile: deposits
 	EvDeal                          // Value: up to four faces, a byte each, NoFace where fewer
 	EvDraw                          // Tile; Detail: Source; Value: tiles left
@@ -30,7 +30,7 @@ const (
 	EvAbort                         // Detail: AbortReason
 	EvWin                           // Tile; Detail: WinKind; Value: giver or the player himself
 	EvValue                         // Value: points; Detail: han (riichi); Tile: fu (riichi)
-	EvReveal                        // the hand of Player becomes public
+	EvReveal                        // Detail: 0 the hand of Player becomes public, 1 his hidden closed kan of the kind Tile
 	EvPay                           // Player: from; Detail: to | reason<<4; Value: units. The pot is 4
 	EvDebt                          // Player: creditor; Detail: debtor | wins<<2; Value: units, 0 deletes
 	EvHandEnd                       // Detail: 1 the dealer stays; Value: counter | deposits<<16

@@ -16,18 +16,22 @@ type MatchState struct {
 	Counter   int
 	Deposits  int
 	Points    [NumPlayers]int32
+	Ledger    ruleset.Ledger // by player
 }
 
 // SetMatch puts a table that waits for StartHand into the given state.
 func (t *Table) SetMatch(m MatchState) {
 	t.round, t.dealer, t.dealIndex = uint8(m.Round), m.Dealer, int32(m.DealIndex)
 	t.counter, t.deposits = int32(m.Counter), int32(m.Deposits)
-	t.points = m.Points
+	t.points, t.ledger = m.Points, m.Ledger
+	if t.rules.SeatRotation == ruleset.MCRTable {
+		t.seatRound()
+	}
 }
 
 // Match returns the state that the next hand takes over.
 func (t *Table) Match() MatchState {
-	return MatchState{int(t.round), t.dealer, int(t.dealIndex), int(t.counter), int(t.deposits), t.points}
+	return MatchState{int(t.round), t.dealer, int(t.dealIndex), int(t.counter), int(t.deposits), t.points, t.ledger}
 }
 
 // Appraise values the win that player p is offered now, without ura indicators.
@@ -65,6 +69,16 @@ func (t *Table) WallTiles() []tile.Face {
 		}
 	}
 	return rest
+}
+
+// RedealKeeping is Redeal when no ready hand is found: ready players keep their
+// tiles.
+func (v View) RedealKeeping(seed uint64) Table {
+	t, ok := v.redeal(seed, true)
+	if !ok {
+		panic("no deal")
+	}
+	return t
 }
 
 // KanTile returns the tile of an added kan that is still open to be robbed,

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/tile"
 )
 
@@ -270,6 +271,7 @@ func (t *Table) endHand(o *events, res result, stays bool, counter int32) next {
 	}
 	last := t.lastHand()
 	dealer := t.dealer
+	t.revealKans(o)
 	t.counter = counter
 	t.hands++
 	o.add(EvHandEnd, ruleset.NoChair, tile.NoFace, detail, t.counter|t.deposits<<16)
@@ -293,6 +295,22 @@ func (t *Table) endHand(o *events, res result, stays bool, counter int32) next {
 		return between
 	}
 	return wait
+}
+
+// revealKans shows all players the closed kans whose kind was hidden during the
+// hand (mcr 2.13).
+func (t *Table) revealKans(o *events) {
+	if t.rules.ClosedKanVisible {
+		return
+	}
+	for c := range ruleset.Chair(NumPlayers) {
+		s := &t.seats[c]
+		for _, m := range s.melds[:s.numMelds] {
+			if m.Type == hand.ClosedKan {
+				o.add(EvReveal, c, tile.Face(m.Kind), 1, 0)
+			}
+		}
+	}
 }
 
 // betweenHands offers what may be chosen between two hands, one choice at a

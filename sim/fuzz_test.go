@@ -25,7 +25,7 @@ func FuzzActions(f *testing.F) {
 			return
 		}
 		r := load(t, presets[int(data[0])%len(presets)])
-		c := newChecker(r, r.Family == "riichi", 1000)
+		c := newChecker(r, hasReferee(r), 1000)
 		c.table = sim.NewTable(c.rules, uint64(data[1]))
 		c.shadow = newShadow(c.rules, c.table.Match())
 		answers := &bytesAgent{data: data[2:], table: &c.table, t: t}

@@ -192,7 +192,7 @@ func (t *Table) drawFlags(c ruleset.Chair) ruleset.Flags {
 func (t *Table) discardFlags(c ruleset.Chair) ruleset.Flags {
 	s := &t.seats[c]
 	f := t.readyFlags(s)
-	if t.lastDiscard() {
+	if t.wallDone(t.turn) && (t.cause != FromKan || t.rules.LastDiscardAfterKan) {
 		f |= ruleset.FlagLastTile
 	}
 	return f | t.firstWinFlags(c) | t.copyFlags(c, t.window.Kind())

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/hand"
@@ -18,11 +19,20 @@ import (
 // A search plays on from the returned table. Should no ready hand be found for a
 // player in some thousand tries, the tiles of all who are ready stay as they are.
 func (v View) Redeal(seed uint64) Table {
+	t, ok := v.redeal(seed, false)
+	if !ok {
+		t, _ = v.redeal(seed, true)
+	}
+	return t
+}
+
+// redeal is Redeal with the tiles of ready players dealt anew or kept. It reports
+// false if it finds no ready hand for one of them.
+func (v View) redeal(seed uint64, keepReady bool) (Table, bool) {
 	t := *v.t
 	d := dealer{t: &t, rand: Stream{mix(seed)}}
-	if !d.deal(v.c, false) {
-		t = *v.t
-		d.deal(v.c, true)
+	if !d.deal(v.c, keepReady) {
+		return t, false
 	}
 	for c := range ruleset.Chair(NumPlayers) {
 		if d.hidden[c] {
@@ -30,7 +40,7 @@ func (v View) Redeal(seed uint64) Table {
 		}
 	}
 	t.reask(v.c)
-	return t
+	return t, true
 }
 
 // dealer deals the hidden tiles of a table anew.
@@ -198,7 +208,11 @@ func (d *dealer) dealTo(c ruleset.Chair, ready bool) bool {
 	s := &t.seats[c]
 	s.far = 0
 	n := s.hand.Len() + bits.OnesCount8(s.held)
-	flowers := t.rules.Flowers == ruleset.OptionalFlowers
+	// After the opening nobody held flowers.
+	flowers := 0
+	if t.rules.Flowers == ruleset.OptionalFlowers {
+		flowers = int(s.kept)
+	}
 	drawn := c == t.turn && t.drawn != tile.NoFace
 	if drawn {
 		n--
@@ -219,12 +233,12 @@ func (d *dealer) dealTo(c ruleset.Chair, ready bool) bool {
 		}
 	} else {
 		for range n {
-			t.take(c, d.draw(flowers))
+			t.take(c, d.draw(bits.OnesCount8(s.held) < flowers))
 		}
 	}
 	t.findWaits(s)
 	if drawn {
-		t.drawn = d.draw(flowers)
+		t.drawn = d.draw(bits.OnesCount8(s.held) < flowers)
 		t.take(c, t.drawn)
 	}
 	return true
@@ -369,58 +383,101 @@ func (t *Table) wallHidden(i int) bool {
 // declared ready: no wait of his can be among them, or he would have won.
 func (t *Table) passedSinceReady(s *seat) tile.Set {
 	var set tile.Set
-	since := false
-	for i, e := range t.log[:t.discards] {
-		if &t.seats[e.chair] == s && e.marks&markReady != 0 {
-			since = true
-		}
-		if inWindow := t.phase == PhaseClaim && i == int(t.discards)-1; since && !inWindow {
+	for i := int(t.discards) - 1; i >= 0; i-- {
+		e := t.log[i]
+		if !t.inWindow(i) {
 			set |= e.face.Kind().Bit()
+		}
+		if &t.seats[e.chair] == s && e.marks&markReady != 0 {
+			break
 		}
 	}
 	return set
 }
 
-// relock works out the pass lock of chair c from the discards since his own
-// last one, or since his declaration if that lock lasts.
+// inWindow reports whether discard i is the one that may be claimed now.
+func (t *Table) inWindow(i int) bool { return t.phase == PhaseClaim && i == int(t.discards)-1 }
+
+// relock works out the locks of chair c: the pass lock from the discards since it
+// was ended last, or since his declaration if it lasts; and the pon lock.
 func (t *Table) relock(c ruleset.Chair) {
 	s := &t.seats[c]
 	s.passLock, s.passFinal, s.passed = false, false, 0
-	lasting := s.ready != NotReady && t.rules.PassLockFinal
-	if c == t.turn && !lasting && t.turnEndedLock() {
+	t.relockPon(c)
+	r := t.rules
+	lasting := s.ready != NotReady && r.PassLockFinal
+	if t.acting(c) && !lasting && t.endedLock(s, int(t.discards)) {
 		return
 	}
-	last := int(t.discards)
-	if t.phase == PhaseClaim {
-		last--
-	}
-	for i := last - 1; i >= 0; i-- {
+	for i := int(t.discards) - 1; i >= 0; i-- {
 		e := t.log[i]
-		if e.chair == c {
-			if !lasting || e.marks&markReady != 0 {
+		k := e.face.Kind()
+		switch {
+		case e.chair == c:
+			if r.PassLockOnOwnDraw && e.marks&markDrawn != 0 && s.waits.Has(k) {
+				t.lockPass(s, k)
+			}
+			if lasting && e.marks&markReady != 0 ||
+				!lasting && (r.PassLockEnds == ruleset.PassEndsOwnDiscard || t.endedLock(s, i)) {
 				return
 			}
-			continue
-		}
-		if e.marks&markClaimed != 0 && !lasting && t.rules.PassLockEnds == ruleset.PassEndsAnyCall {
+		case t.inWindow(i):
+		case e.marks&markClaimed != 0 && !lasting && r.PassLockEnds == ruleset.PassEndsAnyCall:
 			return
-		}
-		if k := e.face.Kind(); s.waits.Has(k) {
+		case s.waits.Has(k):
 			t.lockPass(s, k)
 		}
 	}
 }
 
-// turnEndedLock reports whether the player in turn, by his draw, claim or
-// discard, has ended his pass lock.
-func (t *Table) turnEndedLock() bool {
+// acting reports whether it is the turn of c and he has not discarded yet.
+func (t *Table) acting(c ruleset.Chair) bool { return c == t.turn && t.phase != PhaseClaim }
+
+// endedLock reports whether the player s had ended his pass lock, by the draw or
+// claim his turn began with, when he made discard i; or has now if i is the
+// number of discards.
+func (t *Table) endedLock(s *seat, i int) bool {
 	switch t.rules.PassLockEnds {
 	case ruleset.PassEndsOwnDiscard:
-		return t.phase == PhaseClaim
+		return false
 	case ruleset.PassEndsOwnDraw:
-		return t.cause != FromClaim
+		return !t.afterClaim(i)
+	case ruleset.PassEndsAnyOwnDraw:
+		return !t.afterClaim(i) || slices.ContainsFunc(s.melds[:s.numMelds], func(m hand.Meld) bool {
+			return m.Type == hand.OpenKan && m.Kind == t.log[i-1].face.Kind()
+		})
 	}
 	return true
+}
+
+// afterClaim reports whether the turn of discard i began with a claim.
+func (t *Table) afterClaim(i int) bool { return i > 0 && t.log[i-1].marks&markClaimed != 0 }
+
+// relockPon works out which kinds chair c has let pass of which he could have made
+// a pon.
+func (t *Table) relockPon(c ruleset.Chair) {
+	s := &t.seats[c]
+	s.ponPassed = 0
+	mode := t.rules.PonPass
+	ended := t.acting(c) && mode == ruleset.PonPassOwnDraw && !t.afterClaim(int(t.discards))
+	if mode == ruleset.PonPassOff || ended {
+		return
+	}
+	pairs := s.hand
+	if t.acting(c) && t.drawn.Kind() != tile.NoKind {
+		pairs.Remove(t.drawn.Kind())
+	}
+	for i := int(t.discards) - 1; i >= 0; i-- {
+		e := t.log[i]
+		switch k := e.face.Kind(); {
+		case e.chair == c:
+			if mode == ruleset.PonPassOwnDiscard || !t.afterClaim(i) {
+				return
+			}
+		case !t.inWindow(i):
+			s.ponPassed |= pairs.AtLeast(2) & k.Bit()
+		}
+	}
 }
 
 // reask works out again what the players other than the viewer may answer.
@@ -433,6 +490,9 @@ func (t *Table) reask(viewer ruleset.Chair) {
 	case PhaseRob:
 		t.asked = 0
 		t.askRob()
+	case PhaseReady:
+		t.asked = 0
+		t.askReady()
 	default:
 		return
 	}

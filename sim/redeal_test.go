@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/jansou/jansou/ruleset/tile"
@@ -28,6 +29,9 @@ func TestRedealFindsReadyHands(t *testing.T) {
 				v := table.View(p)
 				if n++; n%3 == 0 && table.Phase() != sim.PhaseDeclare {
 					d := v.Redeal(seed)
+					if err := keeping(v, &table, seed); err != nil {
+						t.Fatal(err)
+					}
 					for q := range sim.Player(4) {
 						if q == p || v.Ready(q) == sim.NotReady {
 							continue
@@ -54,6 +58,24 @@ func TestRedealFindsReadyHands(t *testing.T) {
 	if kept*100 > hands || won*100 > hands {
 		t.Errorf("of %d ready hands %d were kept and %d could have won before; want under 1 in 100 each", hands, kept, won)
 	}
+}
+
+// keeping checks what Redeal does when it finds no ready hand for somebody: ready
+// players keep their tiles, the others are dealt new ones.
+func keeping(v sim.View, table *sim.Table, seed uint64) error {
+	d := v.RedealKeeping(seed)
+	if tilesOf(&d) != fullSet(v.Rules()) {
+		return fmt.Errorf("tiles are not conserved: %v", tilesOf(&d))
+	}
+	for q := range sim.Player(4) {
+		if v.Ready(q) != sim.NotReady && d.View(q).Hand() != table.View(q).Hand() {
+			return fmt.Errorf("ready player %d does not keep the tiles", q)
+		}
+	}
+	if diff := look(v).differs(look(d.View(v.Player()))); diff != "" {
+		return fmt.Errorf("player %d sees hidden tiles: %s", v.Player(), diff)
+	}
+	return nil
 }
 
 // passedSince returns the kinds discarded since player q's declaration, that of

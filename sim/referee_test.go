@@ -13,6 +13,10 @@ import (
 // This file is a second, slow implementation of what players may do under riichi
 // rules, written from sections 2.3 to 2.11 of the rule text. It looks at a shadow
 // only, finds shapes by trying, and asks the ruleset for the yaku of a hand alone.
+// mcrreferee_test.go has the same for MCR.
+
+// hasReferee reports whether the legal actions under the rules can be judged.
+func hasReferee(r *ruleset.Rules) bool { return r.Family == "riichi" || r.Family == "mcr" }
 
 // isComplete reports whether the concealed tiles n, with so many melds, are a
 // complete shape (1, complete shape).
@@ -282,6 +286,9 @@ func (s *shadow) mayWin(p sim.Player) bool {
 // legal returns who is asked at the point the events have led to, and what each
 // may do. A player with fewer than two actions is not asked.
 func (s *shadow) legal() (sets [4]sim.ActionSet) {
+	if s.rules.Family == "mcr" {
+		return s.legalMCR()
+	}
 	switch s.at {
 	case pointTurn:
 		s.legalTurn(&sets[s.turn])
@@ -526,7 +533,7 @@ func (s *shadow) judge(t *sim.Table) error {
 		}
 	}
 	for p := range sim.Player(4) {
-		if !s.playing || p == s.turn && s.at == pointTurn {
+		if !s.riichi || !s.playing || p == s.turn && s.at == pointTurn {
 			continue
 		}
 		n := s.waiting(p)
@@ -545,6 +552,9 @@ func (s *shadow) judge(t *sim.Table) error {
 // nobodyAsked reports an error if somebody has a choice now; the table moved on
 // without asking.
 func (s *shadow) nobodyAsked(e sim.Event) error {
+	if e.Type == sim.EvDraw && sim.Source(e.Detail) == sim.FromFlower && len(s.river) == 0 && !s.interrupted {
+		return nil // for a dealt flower
+	}
 	for p, l := range s.legal() {
 		if l != (sim.ActionSet{}) {
 			return fmt.Errorf("event %+v, but player %d was not asked: %s", e, p, list(&l))
@@ -561,8 +571,8 @@ func (s *shadow) outcome(answers map[sim.Player]sim.Action) (want sim.Event, ok 
 	}
 	var winners []sim.Player
 	best, rank := sim.Event{Type: sim.EvDraw, Player: -1}, 0
-	for i := range sim.Player(3) {
-		p := (s.turn + 1 + i) & 3
+	for i := range 3 {
+		p := s.next(s.turn, i+1)
 		a, asked := answers[p]
 		switch {
 		case !asked:

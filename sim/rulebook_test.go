@@ -7,8 +7,13 @@ import (
 
 // TestRuleBook plays the cases of testdata/rules: one for each sentence of the
 // rules that the table carries out.
-func TestRuleBook(t *testing.T) {
-	files, err := filepath.Glob("testdata/rules/*.txt")
+func TestRuleBook(t *testing.T) { playRuleBook(t, "testdata/rules/*.txt") }
+
+// playRuleBook plays the cases of the files that match the pattern under all rules
+// they name.
+func playRuleBook(t *testing.T, pattern string) {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
 	if err != nil || files == nil {
 		t.Fatalf("no cases: %v", err)
 	}

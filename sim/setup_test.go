@@ -27,11 +27,14 @@ import (
 //	with multi_win = "nearest" a knob that differs
 //	hand S4                    round wind and number of the dealer; E1 if left out
 //	honba 2, deposits 1        counter and riichi sticks on the table
+//	debt E S 20 1              S owes E 20 points out of one win
 //	points E 900 S 25000       points at the start; the rules' own if left out
 //	E 123m456p | 5z            tiles dealt to a seat; after | the dealer's drawn tile
 //	draws 1z2z...5m            ordinary draws in order, from the second turn on;
 //	                           a dot leaves one open, 20*. leaves twenty
-//	rinshan 1z                 replacement tiles in order
+//	rinshan 1z                 replacement tiles in order; or "tail 1z"
+//	wall S 1z2z                draws of a seat from its private wall in order, the
+//	                           dealer's first one and replacements included
 //	dora 1z 2z                 indicators in order, the first one turned at once
 //	ura 3z                     tiles below the indicators
 //
@@ -49,7 +52,9 @@ type setup struct {
 	hands    [4][]tile.Face
 	drawn    []tile.Face // the dealer's, at most one
 	draws    []tile.Face
-	rinshan  []tile.Face
+	tail     []tile.Face
+	walls    [4][]tile.Face // private ones
+	debts    []debt
 	dora     []tile.Face
 	ura      []tile.Face
 }
@@ -93,8 +98,18 @@ func (s *setup) read(line string) (ok bool, err error) {
 		s.points, err = parsePoints(rest)
 	case "draws":
 		s.draws, err = parseDraws(rest)
-	case "rinshan":
-		s.rinshan, err = tile.ParseFaces(rest)
+	case "rinshan", "tail":
+		s.tail, err = tile.ParseFaces(rest)
+	case "wall":
+		seat, faces, _ := strings.Cut(rest, " ")
+		var w tile.Wind
+		if w, err = tile.ParseWind(seat); err == nil {
+			s.walls[w], err = parseDraws(faces)
+		}
+	case "debt":
+		var d debt
+		d, err = parseDebt(rest)
+		s.debts = append(s.debts, d)
 	case "dora":
 		s.dora, err = tile.ParseFaces(rest)
 	case "ura":
@@ -135,7 +150,10 @@ func parseDraws(text string) ([]tile.Face, error) {
 }
 
 // parsePoints reads "E 900 S 25000".
-func parsePoints(text string) (map[tile.Wind]int32, error) {
+func parsePoints(text string) (map[tile.Wind]int32, error) { return parseAmounts(text, 1) }
+
+// parseAmounts reads "E +2.5 S -2.5" into units, so many of which make a point.
+func parseAmounts(text string, unit int) (map[tile.Wind]int32, error) {
 	points := map[tile.Wind]int32{}
 	words := strings.Fields(text)
 	if len(words)%2 != 0 {
@@ -146,13 +164,43 @@ func parsePoints(text string) (map[tile.Wind]int32, error) {
 		if err != nil {
 			return nil, err
 		}
-		n, err := strconv.Atoi(words[i+1])
+		n, err := strconv.ParseFloat(words[i+1], 64)
 		if err != nil {
 			return nil, err
 		}
-		points[w] = int32(n)
+		points[w] = int32(n * float64(unit))
+		if float64(points[w]) != n*float64(unit) {
+			return nil, fmt.Errorf("%s: no such amount", words[i+1])
+		}
 	}
 	return points, nil
+}
+
+// debt is what a player owes another from earlier hands.
+type debt struct {
+	creditor, debtor tile.Wind
+	ruleset.Debt
+}
+
+// parseDebt reads "E S 40 1".
+func parseDebt(text string) (d debt, err error) {
+	words := strings.Fields(text)
+	if len(words) != 4 {
+		return d, fmt.Errorf("debt %q: want creditor, debtor, points and wins", text)
+	}
+	if d.creditor, err = tile.ParseWind(words[0]); err != nil {
+		return d, err
+	}
+	if d.debtor, err = tile.ParseWind(words[1]); err != nil {
+		return d, err
+	}
+	points, err := strconv.Atoi(words[2])
+	if err != nil {
+		return d, err
+	}
+	wins, err := strconv.Atoi(words[3])
+	d.Debt = ruleset.Debt{Points: int32(points), Wins: uint8(wins)}
+	return d, err
 }
 
 // rules returns the rules of the setup under a preset.
@@ -162,7 +210,15 @@ func (s *setup) rules(preset string) (*ruleset.Rules, error) {
 
 // dealPlaces returns where in the wall the tiles dealt to each seat lie, in the
 // order they are dealt.
-func dealPlaces(r *ruleset.Rules) (places [4][]int) {
+func (s *setup) dealPlaces(r *ruleset.Rules) (places [4][]int) {
+	if r.Walls == ruleset.WallPerSeat {
+		for w := range places {
+			for i := range r.HandSize {
+				places[w] = append(places[w], (int(s.dealer)+w)%4*34+i)
+			}
+		}
+		return places
+	}
 	order := [4]tile.Wind{0, 1, 2, 3}
 	if r.DealTurn == ruleset.Backward {
 		order = [4]tile.Wind{0, 3, 2, 1}
@@ -176,16 +232,16 @@ func dealPlaces(r *ruleset.Rules) (places [4][]int) {
 	}
 	if r.Deal == ruleset.Sequential {
 		for _, w := range order {
-			give(w, 13)
+			give(w, r.HandSize)
 		}
 	} else {
-		for range 3 {
+		for range r.HandSize / 4 {
 			for _, w := range order {
 				give(w, 4)
 			}
 		}
 		for _, w := range order {
-			give(w, 1)
+			give(w, r.HandSize%4)
 		}
 	}
 	return places
@@ -195,8 +251,12 @@ func dealPlaces(r *ruleset.Rules) (places [4][]int) {
 // kinds that each hand was filled with, too.
 func (s *setup) wall(r *ruleset.Rules) (w *sim.Wall, spare [4]tile.Set, err error) {
 	var left [tile.NumFaces]int
-	for f := range tile.Face(tile.FirstFlower) {
-		switch k := f.Kind(); {
+	for f := range left {
+		switch f, k := tile.Face(f), tile.Face(f).Kind(); {
+		case f.IsFlower():
+			if r.Flowers != ruleset.NoFlowers {
+				left[f] = 1
+			}
 		case f.IsRed():
 			left[f] = r.AkaDora[k.Suit()]
 		case k.IsFive():
@@ -231,7 +291,14 @@ func (s *setup) wall(r *ruleset.Rules) (w *sim.Wall, spare [4]tile.Set, err erro
 		}
 		return nil
 	}
-	places := dealPlaces(r)
+	places := s.dealPlaces(r)
+	size := sim.SetSize(&r.Flow)
+	for wind, faces := range s.walls {
+		from := places[wind][r.HandSize-1] + 1
+		if err := lay("wall", faces, func(i int) int { return from + i }); err != nil {
+			return nil, spare, err
+		}
+	}
 	for wind, faces := range s.hands {
 		if len(faces) > len(places[wind]) {
 			return nil, spare, fmt.Errorf("%v is dealt %d tiles", tile.Wind(wind), len(faces))
@@ -246,9 +313,19 @@ func (s *setup) wall(r *ruleset.Rules) (w *sim.Wall, spare [4]tile.Set, err erro
 		most  int
 		place func(int) int
 	}{
-		{"drawn", s.drawn, 1, func(int) int { return 52 }},
-		{"draws", s.draws, 69, func(i int) int { return 53 + i }},
-		{"rinshan", s.rinshan, 4, func(i int) int { return []int{134, 135, 132, 133}[i] }},
+		{"drawn", s.drawn, 1, func(int) int {
+			if r.Walls == ruleset.WallPerSeat {
+				return places[0][r.HandSize-1] + 1
+			}
+			return 4 * r.HandSize
+		}},
+		{"draws", s.draws, size - r.DeadWall - 4*r.HandSize - 1, func(i int) int { return 4*r.HandSize + 1 + i }},
+		{"rinshan", s.tail, size - 4*r.HandSize, func(i int) int {
+			if r.ReplacementOrder == ruleset.Linear {
+				return size - 1 - i
+			}
+			return size - 2 - i&^1 + i&1
+		}},
 		{"dora", s.dora, 5, func(i int) int { return 130 - 2*i }},
 		{"ura", s.ura, 5, func(i int) int { return 131 - 2*i }},
 	} {
@@ -262,13 +339,15 @@ func (s *setup) wall(r *ruleset.Rules) (w *sim.Wall, spare [4]tile.Set, err erro
 	for wind, faces := range s.hands {
 		var held tile.Set
 		for _, f := range faces {
-			held |= f.Kind().Bit()
+			if !f.IsFlower() {
+				held |= f.Kind().Bit()
+			}
 		}
 		for _, at := range places[wind] {
 			if w[at] != tile.NoFace {
 				continue
 			}
-			f := quiet(&left, held, tile.Wind(wind))
+			f := quiet(&left, held, tile.Wind(wind), r.Family)
 			if f == tile.NoFace {
 				return nil, spare, fmt.Errorf("no quiet tile is left for %v", tile.Wind(wind))
 			}
@@ -278,12 +357,22 @@ func (s *setup) wall(r *ruleset.Rules) (w *sim.Wall, spare [4]tile.Set, err erro
 			w[at] = f
 		}
 	}
+	// Flowers that are not given lie where they are drawn last.
+	for f, at := tile.FirstFlower, size-1-spareTail; f < tile.NumFaces; f++ {
+		for left[f] > 0 {
+			if w[at] == tile.NoFace {
+				w[at] = f
+				left[f]--
+			}
+			at--
+		}
+	}
 	var rest []tile.Face
 	for f, n := range left {
 		rest = append(rest, slices.Repeat([]tile.Face{tile.Face(f)}, n)...)
 	}
 	// Step through the rest with a stride, so that neighbours differ.
-	for i, j := 0, 0; i < 136; i++ {
+	for i, j := 0, 0; i < size; i++ {
 		if w[i] == tile.NoFace {
 			j = (j + 29) % len(rest)
 			w[i] = rest[j]
@@ -293,9 +382,15 @@ func (s *setup) wall(r *ruleset.Rules) (w *sim.Wall, spare [4]tile.Set, err erro
 	return w, spare, nil
 }
 
+// spareTail is the number of places at the tail of the wall that hold no flower
+// unless one is given.
+const spareTail = 16
+
 // quiet returns a tile that makes no pair with the tiles held, nor part of a
-// sequence if that can be avoided. Seats prefer different thirds of a suit.
-func quiet(left *[tile.NumFaces]int, held tile.Set, w tile.Wind) tile.Face {
+// sequence if that can be avoided. Seats prefer different thirds of a suit, the
+// same of every suit where different ones would make knitted tiles. With sixteen
+// tiles few are honors, so that the hand is far from sixteen disjoint tiles.
+func quiet(left *[tile.NumFaces]int, held tile.Set, w tile.Wind, family string) tile.Face {
 	best, bestRank := tile.NoFace, 0
 	for k := range tile.Kind(tile.NumKinds) {
 		near := k.Bit()
@@ -306,12 +401,19 @@ func quiet(left *[tile.NumFaces]int, held tile.Set, w tile.Wind) tile.Face {
 					near |= (k + tile.Kind(d)).Bit()
 				}
 			}
-			if k.Rank()%3 == (int(k.Suit())+int(w))%3 {
+			third := (int(k.Suit()) + int(w)) % 3
+			if family == "mcr" {
+				third = int(w) % 3
+			}
+			if k.Rank()%3 == third {
 				rank += 1000
 			}
 		}
 		if held&near == 0 {
 			rank += 10000
+		}
+		if family == "hktw" && k.IsHonor() && (held&tile.HonorSet).Len() >= 4 {
+			rank = 1
 		}
 		if left[k] > 0 && !held.Has(k) && rank > bestRank {
 			best, bestRank = tile.Face(k), rank
@@ -324,20 +426,21 @@ func quiet(left *[tile.NumFaces]int, held tile.Set, w tile.Wind) tile.Face {
 type place struct {
 	table  sim.Table
 	rules  *ruleset.Rules
-	events []sim.Event // all so far
-	fresh  int         // first event since the last command
-	seen   int         // first event a ">" line may still match
-	base   [4]int32    // points of the players at the start
-	pot    int         // riichi sticks at the start
-	dealer sim.Player  // of the hand
-	spare  [4]tile.Set // kinds the hands were filled with, by seat
+	events []sim.Event  // all so far
+	fresh  int          // first event since the last command
+	seen   int          // first event a ">" line may still match
+	base   [4]int32     // points of the players at the start
+	pot    int          // riichi sticks at the start
+	winds  [4]tile.Wind // of the players in the hand
+	number int          // of the dealer in the round, from 1
+	spare  [4]tile.Set  // kinds the hands were filled with, by seat
 }
 
 // seat returns the player with a wind of the hand.
-func (p *place) seat(w tile.Wind) sim.Player { return (p.dealer + sim.Player(w)) & 3 }
+func (p *place) seat(w tile.Wind) sim.Player { return sim.Player(slices.Index(p.winds[:], w)) }
 
 // wind returns the wind of a player in the hand.
-func (p *place) wind(q sim.Player) tile.Wind { return tile.Wind(q-p.dealer) & 3 }
+func (p *place) wind(q sim.Player) tile.Wind { return p.winds[q] }
 
 // start deals the hand of a setup under a preset.
 func (s *setup) start(preset string) (*place, error) {
@@ -349,14 +452,22 @@ func (s *setup) start(preset string) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &place{rules: r, dealer: sim.Player(s.dealer), spare: spare}
+	p := &place{rules: r, number: int(s.dealer) + 1, spare: spare}
 	p.table = sim.NewTable(r, 1)
 	m := sim.MatchState{Round: s.round, Dealer: s.dealer, Counter: s.honba, Deposits: s.deposits}
+	p.table.SetMatch(m)
 	for q := range m.Points {
-		m.Points[q] = int32(r.StartingPoints)
+		p.winds[q] = p.table.View(0).SeatWind(sim.Player(q))
+	}
+	for q := range m.Points {
+		m.Points[q] = int32(r.StartingPoints * r.Unit())
 		if points, ok := s.points[p.wind(sim.Player(q))]; ok {
-			m.Points[q] = points
+			m.Points[q] = points * int32(r.Unit())
 		}
+	}
+	for _, d := range s.debts {
+		d.Points *= int32(r.Unit())
+		m.Ledger[p.seat(d.creditor)][p.seat(d.debtor)] = d.Debt
 	}
 	p.base, p.pot = m.Points, m.Deposits
 	p.table.SetMatch(m)
@@ -396,10 +507,10 @@ func (p *place) pass() error {
 }
 
 // idle lets the table play on by one answer of each player asked: pass, ready
-// hands are shown, the drawn tile is discarded.
+// hands are shown, flowers do not win, the drawn tile is discarded.
 func (p *place) idle() error {
 	ph := p.table.Phase()
-	if ph == sim.PhaseClaim || ph == sim.PhaseRob {
+	if ph == sim.PhaseClaim || ph == sim.PhaseRob || ph == sim.PhaseReady {
 		return p.pass()
 	}
 	for q := range sim.Player(4) {
@@ -407,7 +518,7 @@ func (p *place) idle() error {
 			continue
 		}
 		legal := p.table.Legal(q)
-		for _, a := range []sim.Action{sim.ActTenpai, sim.ActPass, sim.ActDiscardDrawn} {
+		for _, a := range []sim.Action{sim.ActTenpai, sim.ActPass, sim.ActFlowerAward, sim.ActDiscardDrawn} {
 			if legal.Has(a) {
 				return p.step(q, a)
 			}
@@ -539,7 +650,7 @@ func (p *place) play(line string) error {
 			return err
 		}
 	}
-	if a := p.table.Phase(); a == sim.PhaseClaim || a == sim.PhaseRob {
+	if a := p.table.Phase(); a == sim.PhaseClaim || a == sim.PhaseRob || a == sim.PhaseReady {
 		// The others pass once one player has answered; a window that a
 		// discard or kan has just opened stays open.
 		if p.table.Decided() {
@@ -590,13 +701,17 @@ func list(l *sim.ActionSet) string {
 //	? turn S                  whose turn it is
 //	? phase rob               what the table waits for
 //	? live 68                 tiles that can be drawn
+//	? live S 5                tiles that S can draw
 //	? indicators 1z2z         the indicators turned
 //	? waits S 1m4m            what the hand without a drawn tile waits for
 //	? drawn S 5m              the drawn tile
 //	? hand S 123m...          the concealed tiles
 //	? yaku S riichi pinfu     yaku and yakuman of the win S is offered
 //	? yaku S has ippatsu      one of them; lacks: not
+//	? ready S human           how S has declared ready, or no
+//	? flowers S 1f2f          the flowers S has exposed
 //	? delta E +1000 S -1000   points won since the start; 0 for the others
+//	? debts E<-S 20, E<-W 12  all debts, in points; - for none
 //	? honba 1, ? deposits 0   counter and sticks
 //	? next S1                 the next hand is this one
 //	? over                    the match has ended
@@ -649,6 +764,13 @@ func (p *place) check(line string) error {
 	case "phase":
 		return same(p.table.Phase().String())
 	case "live":
+		if seat, n, ok := strings.Cut(rest, " "); ok {
+			w, err := tile.ParseWind(seat)
+			if got := strconv.Itoa(v.LeftOf(p.seat(w))); err == nil && got != n {
+				return fmt.Errorf("%v has %s tiles left, want %s", w, got, n)
+			}
+			return err
+		}
 		return same(strconv.Itoa(v.Left()))
 	case "indicators":
 		var faces []tile.Face
@@ -672,17 +794,20 @@ func (p *place) check(line string) error {
 		}
 		return nil
 	case "delta":
-		want, err := parsePoints(rest)
+		want, err := parseAmounts(rest, p.rules.Unit())
 		if err != nil {
 			return err
 		}
 		for w := range tile.Wind(4) {
 			if got := p.delta(w); got != want[w] {
-				return fmt.Errorf("%v won %d points, want %d in\n%s", w, got, want[w], p.transcript(p.fresh))
+				return fmt.Errorf("%v won %s points, want %s in\n%s",
+					w, p.rules.PointsText(got), p.rules.PointsText(want[w]), p.transcript(p.fresh))
 			}
 		}
 		return nil
-	case "waits", "drawn", "hand", "yaku":
+	case "debts":
+		return same(p.debts())
+	case "waits", "drawn", "hand", "yaku", "ready", "flowers":
 		return p.checkSeat(word, rest)
 	}
 	w, err := tile.ParseWind(strings.TrimSuffix(word, ":"))
@@ -709,6 +834,33 @@ func (p *place) check(line string) error {
 	return nil
 }
 
+// debts writes the debts of all seats.
+func (p *place) debts() string {
+	var list []string
+	for w := range tile.Wind(4) {
+		for x := range tile.Wind(4) {
+			if d := p.table.View(0).Debts(p.seat(w))[p.seat(x)]; d.Points != 0 {
+				list = append(list, fmt.Sprintf("%v<-%v %s", w, x, p.rules.PointsText(d.Points)))
+			}
+		}
+	}
+	if list == nil {
+		return "-"
+	}
+	return strings.Join(list, ", ")
+}
+
+// formatFlowers writes a set of flowers.
+func formatFlowers(set uint8) string {
+	var faces []tile.Face
+	for i := range tile.Face(8) {
+		if set>>i&1 != 0 {
+			faces = append(faces, tile.FirstFlower+i)
+		}
+	}
+	return tile.FormatFaces(faces)
+}
+
 // delta returns the points a seat has won since the start.
 func (p *place) delta(w tile.Wind) int32 {
 	return p.table.Points()[p.seat(w)] - p.base[p.seat(w)]
@@ -731,6 +883,10 @@ func (p *place) checkSeat(word, rest string) error {
 		got = v.Drawn().String()
 	case "hand":
 		got = tile.FormatFaces(concealed(v))
+	case "ready":
+		got = [...]string{"no", "ordinary", "double", "human", "earth", "heaven"}[v.Ready(q)]
+	case "flowers":
+		got = formatFlowers(v.Flowers(q))
 	case "yaku":
 		yaku := p.yaku(q)
 		if id, ok := strings.CutPrefix(want, "has "); ok {
@@ -824,15 +980,21 @@ func (p *place) text(e sim.Event) string {
 		return fmt.Sprintf("seats %08x", e.Value)
 	case sim.EvHandStart:
 		round, index, honba, deposits := e.HandStart()
-		return fmt.Sprintf("hand_start %v%d index %d honba %d deposits %d", tile.Wind(round), e.Player+1, index, honba, deposits)
+		return fmt.Sprintf("hand_start %v%d index %d honba %d deposits %d", tile.Wind(round), p.number, index, honba, deposits)
 	case sim.EvDeal:
 		return fmt.Sprintf("deal %s %s", s, tile.FormatFaces(dealt(e)))
 	case sim.EvDraw:
 		return fmt.Sprintf("draw %s %v %s live %d", s, e.Tile, pick(e.Detail, "deal", "wall", "kan", "flower"), e.Value)
+	case sim.EvFlower:
+		return fmt.Sprintf("flower %s %v", s, e.Tile)
+	case sim.EvFlowerChoice:
+		return fmt.Sprintf("flower_choice %s %s", s, pick(e.Detail, "award", "win"))
+	case sim.EvDebt:
+		return fmt.Sprintf("debt %s %s %s wins %d", s, who(sim.Player(e.Detail&3)), p.rules.PointsText(e.Value), e.Detail>>2)
 	case sim.EvDiscard:
 		return fmt.Sprintf("discard %s %v%s", s, e.Tile, pick(e.Detail, "", " drawn", " ready", " drawn ready"))
 	case sim.EvReady:
-		return fmt.Sprintf("ready %s %s%s", s, pick(uint8(e.Value), "declared", "accepted"), pick(e.Detail, "", "", " double"))
+		return fmt.Sprintf("ready %s %s%s", s, pick(uint8(e.Value), "declared", "accepted"), pick(e.Detail, "", "", " double", " human", " earth", " heaven"))
 	case sim.EvChi:
 		return fmt.Sprintf("chi %s %v %s %s%s", s, e.Tile, giver(), pick(e.Detail>>2&3, "low", "mid", "high"), reds())
 	case sim.EvPon:
@@ -859,12 +1021,18 @@ func (p *place) text(e sim.Event) string {
 	case sim.EvWin:
 		return fmt.Sprintf("win %s %v %v from %s", s, e.Tile, sim.WinKind(e.Detail), who(sim.Player(e.Value)))
 	case sim.EvValue:
+		if e.Detail == 0 {
+			return fmt.Sprintf("value %s %s", s, p.rules.PointsText(e.Value))
+		}
 		return fmt.Sprintf("value %s %d han %d fu %d", s, e.Detail, e.Tile, e.Value)
 	case sim.EvReveal:
+		if e.Detail == 1 {
+			return fmt.Sprintf("reveal %s closed_kan %v", s, e.Tile)
+		}
 		return "reveal " + s
 	case sim.EvPay:
 		from, to, amount, reason := e.Pay()
-		return fmt.Sprintf("pay %s %s %d %v", who(from), who(to), amount, reason)
+		return fmt.Sprintf("pay %s %s %s %v", who(from), who(to), p.rules.PointsText(amount), reason)
 	case sim.EvHandEnd:
 		return fmt.Sprintf("hand_end %s honba %d deposits %d", pick(e.Detail, "passes", "stays"), e.Value&0xffff, e.Value>>16)
 	case sim.EvPlacement:

@@ -18,6 +18,7 @@ type shadow struct {
 
 	// The match.
 	who        [4]sim.Player // of each chair
+	wind       tile.Face     // the round wind if drawn for the match
 	points     [4]int
 	pot        int // points on the table
 	start      int // of all points at the start, pot included
@@ -78,11 +79,12 @@ type shadowMeld struct {
 	from  sim.Player  // the giver, -1 for a closed kan
 	given tile.Face   // the claimed tile
 	added tile.Face   // the tile added to a pon
+	shown bool        // revealed after being hidden
 }
 
 func newShadow(r *ruleset.Rules, m sim.MatchState) *shadow {
 	s := &shadow{
-		rules: r, riichi: r.Family == "riichi", who: [4]sim.Player{0, 1, 2, 3}, pot: m.Deposits * r.RiichiStick,
+		rules: r, riichi: r.Family == "riichi", who: [4]sim.Player{0, 1, 2, 3}, wind: tile.NoFace, pot: m.Deposits * r.RiichiStick,
 		nextRound: m.Round, nextDealer: int(m.Dealer), honba: m.Counter, dealIndex: m.DealIndex,
 	}
 	for p, n := range m.Points {
@@ -188,6 +190,7 @@ func (s *shadow) apply(e sim.Event) error {
 	p := e.Player
 	switch e.Type {
 	case sim.EvSeats:
+		s.wind = e.Tile
 		for c := range s.who {
 			s.who[c] = sim.Player(e.Value >> (8 * c))
 		}
@@ -204,10 +207,12 @@ func (s *shadow) apply(e sim.Event) error {
 		return s.draw(e)
 	case sim.EvFlower:
 		s.flowers[p] |= 1 << e.Tile.Flower()
-		if e.Tile == s.drawn {
-			s.drawn = tile.NoFace
+		if p == s.turn {
+			s.at, s.drawn = pointNone, tile.NoFace
 		}
 		return s.give(p, e.Tile)
+	case sim.EvReveal:
+		return s.reveal(e)
 	case sim.EvDiscard:
 		return s.discard(e)
 	case sim.EvReady:
@@ -227,8 +232,14 @@ func (s *shadow) apply(e sim.Event) error {
 			s.indicators = append(s.indicators, e.Tile)
 		}
 	case sim.EvExhausted:
-		if s.riichi && s.live[0] != 0 {
-			return fmt.Errorf("exhausted with %d tiles left", s.live[0])
+		// Who must draw next finds no tile: the next player, or after a kan or
+		// flower the one in turn.
+		next := s.turn
+		if s.at == pointClaim {
+			next = s.next(s.turn, 1)
+		}
+		if s.live[next] != 0 {
+			return fmt.Errorf("exhausted with %d tiles left for player %d", s.live[next], next)
 		}
 		s.at = pointDeclare
 	case sim.EvDeclare:
@@ -273,7 +284,7 @@ func (s *shadow) startHand(e sim.Event) error {
 		return fmt.Errorf("%d sticks on the table, %d points", deposits, s.pot)
 	}
 	*s = shadow{
-		rules: s.rules, riichi: s.riichi, who: s.who, points: s.points, pot: s.pot, start: s.start, hands: s.hands,
+		rules: s.rules, riichi: s.riichi, who: s.who, wind: s.wind, points: s.points, pot: s.pot, start: s.start, hands: s.hands,
 		round: round, dealer: e.Player, dealIndex: dealIndex, honba: honba, nextDealer: s.nextDealer,
 		playing: true, drawn: tile.NoFace, window: tile.NoFace, turn: e.Player,
 	}
@@ -310,7 +321,7 @@ func (s *shadow) draw(e sim.Event) error {
 		return fmt.Errorf("player %d draws with %d left; want %d", p, e.Value, s.live[p])
 	}
 	s.take(p, e.Tile)
-	if source == sim.FromFlower && p != s.turn {
+	if source == sim.FromFlower && (p != s.turn || s.rules.DealerExtraTile == ruleset.ExtraDrawn && s.cause == sim.FromDeal) {
 		return nil // in the opening
 	}
 	if p != s.turn {
@@ -460,7 +471,28 @@ func (s *shadow) kan(e sim.Event) error {
 	return nil
 }
 
+// reveal notes a closed kan that was hidden until now.
+func (s *shadow) reveal(e sim.Event) error {
+	if e.Detail == 0 {
+		return nil
+	}
+	for i, m := range s.melds[e.Player] {
+		if m.kind == hand.ClosedKan && m.faces[0] == e.Tile && !m.shown {
+			s.melds[e.Player][i].shown = true
+			return nil
+		}
+	}
+	return fmt.Errorf("player %d reveals a closed kan of %v", e.Player, e.Tile)
+}
+
 func (s *shadow) endHand(e sim.Event) error {
+	for p := range s.melds {
+		for _, m := range s.melds[p] {
+			if m.kind == hand.ClosedKan && m.shown == s.rules.ClosedKanVisible {
+				return fmt.Errorf("player %d: the closed kan %v is revealed: %v", p, m.faces, m.shown)
+			}
+		}
+	}
 	s.hands++
 	s.playing = false
 	s.at = pointEnded

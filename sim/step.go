@@ -58,7 +58,7 @@ func (t *Table) resolve(o *events) {
 	case PhaseReady:
 		n = t.closeReady(o)
 	case PhaseFlowers:
-		n = t.closeFlowers(o, t.answers[t.entitled] == ActFlowerWin)
+		n = t.closeFlowers(o)
 	case PhaseTurn:
 		n = t.act(o, t.answers[t.turn])
 	case PhaseClaim:
@@ -160,8 +160,10 @@ func (t *Table) beginTurn(o *events) next {
 func (t *Table) act(o *events, a Action) next {
 	c := t.turn
 	s := &t.seats[c]
-	if t.rules.PassLockOnOwnDraw && a != ActWin && t.drawn != tile.NoFace && s.waits.Has(t.drawn.Kind()) {
+	if t.rules.PassLockOnOwnDraw && a != ActWin && t.drawn != tile.NoFace && s.waits.Has(t.drawn.Kind()) &&
+		(t.rules.PassLockSetBy == ruleset.PassSetByShape || t.legal[c].Has(ActWin)) {
 		t.lockPass(s, t.drawn.Kind())
+		s.declined = true
 	}
 	switch {
 	case a == ActDiscardDrawn:
@@ -215,11 +217,15 @@ func (t *Table) discard(o *events, f tile.Face, marks uint8, declaring ReadyTier
 	if t.drawn == tile.NoFace || k != t.drawn.Kind() {
 		t.findWaits(s)
 	}
-	if t.rules.PassLockEnds == ruleset.PassEndsOwnDiscard {
+	if t.rules.PassLockEnds == ruleset.PassEndsOwnDiscard && !s.declined {
 		s.clearPassLock()
 	}
+	s.declined = false
 	if t.rules.PonPass == ruleset.PonPassOwnDiscard {
 		s.ponPassed = 0
+	}
+	if marks&markDrawn != 0 && s.kept > 0 {
+		s.kept--
 	}
 	s.banned = 0
 	s.oneShot = false
@@ -243,8 +249,8 @@ func (t *Table) discard(o *events, f tile.Face, marks uint8, declaring ReadyTier
 }
 
 // closedKan lays down four concealed tiles. The declaration itself ends
-// one-shots and first turns (riichi S4 3.6, S0 kan 11-12), then orphans may rob
-// it where the rules allow.
+// one-shots and first turns (riichi S4 3.6, S0 kan 11-12), but for ding the
+// completed kan does ([H] 2.8); then orphans may rob it where the rules allow.
 func (t *Table) closedKan(o *events, k tile.Kind) next {
 	c := t.turn
 	s := &t.seats[c]
@@ -260,8 +266,10 @@ func (t *Table) closedKan(o *events, k tile.Kind) next {
 	t.drawn = tile.NoFace
 	t.findWaits(s)
 	o.add(EvClosedKan, c, tile.Face(k), 0, 0)
-	t.abortable = false
-	t.endOneShots()
+	if t.rules.Ready != ruleset.Ding {
+		t.abortable = false
+		t.endOneShots()
+	}
 	t.window, t.kanClosed = tile.Face(k), true
 	return t.openRob()
 }

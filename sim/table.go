@@ -90,6 +90,7 @@ type seat struct {
 	closed    uint8    // closed kans completed
 	awarded   uint8    // awards already paid for the flowers
 	held      uint8    // flowers among the concealed tiles
+	kept      uint8    // tiles drawn after the opening and not discarded or exposed at once
 	discards  uint8
 	tailDraws uint8
 	far       int8 // lower bound of the shanten when it is next looked at
@@ -99,6 +100,7 @@ type seat struct {
 	oneShot   bool
 	passLock  bool
 	passFinal bool // the pass lock lasts to the end of the hand
+	declined  bool // a self-drawn win, in this turn
 	liable    [ruleset.NumLiabilities]ruleset.Chair
 	liableAt  [ruleset.NumLiabilities]uint8
 }

@@ -200,6 +200,15 @@ func (v View) Deposits() int { return int(v.t.deposits) }
 // Debts returns what each player owes the creditor from earlier hands.
 func (v View) Debts(creditor Player) [NumPlayers]ruleset.Debt { return v.t.ledger[creditor&3] }
 
+// Creditor returns to whom the player who is asked between two hands may pay a
+// debt, -1 if that is not the question.
+func (v View) Creditor() Player {
+	if v.t.phase != PhaseBetween || v.t.between == NumPlayers*NumPlayers {
+		return -1
+	}
+	return Player(v.t.between / NumPlayers)
+}
+
 // Counter returns the number of honba or dealer repeats.
 func (v View) Counter() int { return int(v.t.counter) }
 

@@ -97,7 +97,7 @@ func (o *playOptions) check(cmd *cobra.Command) error {
 
 // run returns what is to be played and the makers of the agents.
 func (o *playOptions) run() (*export.Run, []agents.Factory, error) {
-	record, err := export.ParseTable(o.record)
+	record, err := export.ParseRecord(o.record)
 	if err != nil {
 		return nil, nil, usagef("--record: %w", err)
 	}

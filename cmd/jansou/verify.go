@@ -61,7 +61,7 @@ verified as far as it goes.`,
 func writeVerified(w io.Writer, dir string, d *export.Dataset) error {
 	m := d.Manifest
 	rows := ""
-	for t := range m.Record + 1 {
+	for _, t := range d.Run.Tables() {
 		rows += fmt.Sprintf(", %d rows of %s", m.Rows[t], t)
 	}
 	_, err := fmt.Fprintf(w, "%s: %d matches of %s play as recorded%s\n", dir, d.Matches(), m.Ruleset.Name, rows)

@@ -11,7 +11,7 @@ import (
 	"github.com/jansou/jansou/sim"
 )
 
-func four(t *testing.T, spec string) func() [sim.NumPlayers]sim.Agent {
+func four(t testing.TB, spec string) func() [sim.NumPlayers]sim.Agent {
 	t.Helper()
 	make, err := agents.New(spec)
 	if err != nil {
@@ -96,5 +96,33 @@ func TestHandFigures(t *testing.T) {
 	}
 	if ns := Shuffle(time.Millisecond); ns <= 0 {
 		t.Errorf("shuffle: %v", ns)
+	}
+}
+
+// BenchmarkPlay plays matches of every family by random and by greedy players.
+func BenchmarkPlay(b *testing.B) {
+	for _, preset := range []string{"ema_2016", "mcr_2006", "zung_jung", "hkma_hktw"} {
+		// Random players hardly ever win, and in hktw a draw keeps the deal.
+		r, err := configs.With(preset, map[string]any{"max_hands": int64(20)})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, spec := range []string{"random", "greedy"} {
+			newAgents := four(b, spec)
+			b.Run(preset+"/"+spec, func(b *testing.B) {
+				list := newAgents()
+				var m sim.Match
+				var hands, decisions uint64
+				for b.Loop() {
+					m.Seed++
+					m.Play(r, &list)
+					hands += uint64(len(m.Hands))
+					decisions += uint64(len(m.Actions))
+				}
+				b.ReportAllocs()
+				b.ReportMetric(float64(hands)/b.Elapsed().Seconds(), "hands/s")
+				b.ReportMetric(float64(decisions)/b.Elapsed().Seconds(), "decisions/s")
+			})
+		}
 	}
 }

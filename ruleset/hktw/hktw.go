@@ -18,6 +18,7 @@ var Family = ruleset.Family{
 			FirstWins:           ruleset.GoAroundWins,
 			LastTileAfterKan:    true,
 			LastDiscardAfterKan: true,
+			FlowersAtOnce:       true,
 		}}
 	},
 	Undefined: map[string]string{

@@ -25,6 +25,7 @@ type scribe struct {
 
 	dealer  sim.Player
 	chairs  [sim.NumPlayers]int // of the players
+	drawn   tile.Face           // the round wind if it was drawn for the match
 	seats   [sim.NumPlayers]seat
 	dealing bool
 	wins    int // in the match so far
@@ -42,10 +43,12 @@ type seat struct {
 	shown     bool
 }
 
-// meld is the tiles of a set laid down and its name.
+// meld is the tiles of a set laid down and its name; hidden ones of others are
+// left out of what a player saw.
 type meld struct {
-	name  string
-	tiles []tile.Face
+	name   string
+	tiles  []tile.Face
+	hidden bool
 }
 
 // handColumn is where the tiles of a player stand, to the right of what he does.
@@ -123,6 +126,10 @@ func (s *scribe) tilesOf(p sim.Player) string {
 		parts = append(parts, held)
 	}
 	for _, m := range seat.melds {
+		if s.limited && m.hidden && p != s.viewer && !seat.shown {
+			parts = append(parts, m.name)
+			continue
+		}
 		parts = append(parts, m.name+" "+tile.FormatFaces(m.tiles))
 	}
 	if len(seat.flowers) > 0 {
@@ -143,6 +150,7 @@ func (s *scribe) event(e sim.Event) {
 	}
 	switch e.Type {
 	case sim.EvSeats:
+		s.drawn = e.Tile
 		for c := range sim.NumPlayers {
 			s.chairs[e.Value>>(8*c)&3] = c
 		}
@@ -177,7 +185,7 @@ func (s *scribe) event(e sim.Event) {
 		s.claim(e)
 	case sim.EvClosedKan:
 		k := e.Tile.Kind()
-		s.seats[p].melds = append(s.seats[p].melds, meld{"closed kan", s.seats[p].takeAll(k)})
+		s.seats[p].melds = append(s.seats[p].melds, meld{"closed kan", s.seats[p].takeAll(k), !s.rules.ClosedKanVisible})
 		if seen.Tile == tile.NoFace {
 			s.say(p, "closed kan")
 		} else {
@@ -203,6 +211,10 @@ func (s *scribe) event(e sim.Event) {
 	case sim.EvWin:
 		s.win(e)
 	case sim.EvReveal:
+		if e.Detail != 0 {
+			s.say(p, "shows closed kan %v", e.Tile)
+			break
+		}
 		s.seats[p].shown = true
 		s.endWithHand(p)
 	case sim.EvValue:
@@ -238,8 +250,12 @@ func (s *scribe) beginHand(e sim.Event) {
 	for p := range s.seats {
 		s.seats[p] = seat{points: s.seats[p].points, won: tile.NoFace}
 	}
+	wind := tile.Wind(round)
+	if k := s.drawn.Kind(); tile.Winds.Has(k) {
+		wind = tile.Wind(k - tile.East)
+	}
 	fmt.Fprintf(s.out, "\nhand %d: round %v, dealer %d, counter %d, deposits %d\n",
-		s.hand, tile.Wind(round), s.dealer, counter, deposits)
+		s.hand, wind, s.dealer, counter, deposits)
 }
 
 // endDeal writes the dealt hands.
@@ -306,7 +322,7 @@ func (s *scribe) claim(e sim.Event) {
 	s.say(p, "%s %v of %d with %s", name, e.Tile, e.Detail&3, tile.FormatFaces(tiles))
 	tiles = append(tiles, e.Tile)
 	tile.SortFaces(tiles)
-	s.seats[p].melds = append(s.seats[p].melds, meld{name, tiles})
+	s.seats[p].melds = append(s.seats[p].melds, meld{name: name, tiles: tiles})
 }
 
 func (s *scribe) addedKan(e sim.Event) {

@@ -214,7 +214,7 @@ func TestOtherEvents(t *testing.T) {
 	m := &sim.Match{
 		Hands: []sim.HandMark{{}},
 		Events: []sim.Event{
-			{Type: sim.EvSeats, Player: -1, Value: 1 | 0<<8 | 3<<16 | 2<<24},
+			{Type: sim.EvSeats, Player: -1, Tile: tile.Face(tile.West), Value: 1 | 0<<8 | 3<<16 | 2<<24},
 			{Type: sim.EvHandStart, Player: 1, Detail: 1, Value: 2 | 3<<16, Tile: 1},
 			{Type: sim.EvDeal, Player: 0, Value: deal(13, 13, 13, red)},
 			{Type: sim.EvDeal, Player: 1, Value: deal(flower)},
@@ -223,31 +223,38 @@ func TestOtherEvents(t *testing.T) {
 			{Type: sim.EvDraw, Player: 1, Tile: 5, Detail: uint8(sim.FromFlower)},
 			{Type: sim.EvReady, Player: 2, Detail: uint8(sim.ReadyHeaven), Value: 1},
 			{Type: sim.EvClosedKan, Player: 0, Tile: 13},
+			{Type: sim.EvDraw, Player: 0, Tile: 8, Detail: uint8(sim.FromKan)},
+			{Type: sim.EvDiscard, Player: 0, Tile: 8, Detail: sim.DiscardDrawn},
 			{Type: sim.EvDebt, Player: 1, Detail: 3 | 2<<2, Value: 40},
 			{Type: sim.EvWin, Player: 3, Detail: uint8(sim.WinFlower), Value: 3},
 			{Type: sim.EvReveal, Player: 3},
 			{Type: sim.EvValue, Player: 3, Value: 12},
+			{Type: sim.EvReveal, Player: 0, Tile: 13, Detail: 1},
+			{Type: sim.EvHandEnd, Player: -1},
 		},
 	}
 	script := record.NewTranscript(&rules, m, [sim.NumPlayers]string{})
 	const want = `match 0, ema_2016, seed 0
 
-hand 0: round S, dealer 1, counter 3, deposits 1
+hand 0: round W, dealer 1, counter 3, deposits 1
   0 S  30000 points                             0555p
   1 E  30000 points                             5f
   2 N  30000 points
   3 W  30000 points
   1 E  flower 5f, takes the award, replaces 6m
   2 N  is ready (heaven)
-  0 S  closed kan 5p
+  0 S  closed kan 5p, replaces 9m, discards 9m*   | closed kan 0555p
        3 owes 1 40 from 2 in a row
   3 W  wins with the flowers
        12 points
+  0 S  shows closed kan 5p
+       points 30000 30000 30000 30000; the deal passes
 `
 	if diff := cmp.Diff(want, write(t, script)); diff != "" {
 		t.Errorf("all tiles (-want +got):\n%s", diff)
 	}
-	view := strings.NewReplacer("                             0555p", "", "closed kan 5p", "closed kan").Replace(want)
+	view := strings.NewReplacer("                             0555p", "", "  0 S  closed kan 5p, replaces 9m", "  0 S  closed kan, replaces",
+		"*   | closed kan 0555p", "*       closed kan").Replace(want)
 	view = strings.Replace(view, "seed 0\n", "seed 0\nas seen by player 1\n", 1)
 	if diff := cmp.Diff(view, write(t, script.For(1))); diff != "" {
 		t.Errorf("player 1 (-want +got):\n%s", diff)
