@@ -140,7 +140,13 @@ func TestRunErrors(t *testing.T) {
 		for _, where := range []string{"each", "done", "cancel"} {
 			ctx, cancel := context.WithCancel(t.Context())
 			next := uint64(0)
-			err := sim.Run(ctx, quickJob(r, 8*sim.BlockSize, workers),
+			// A run that is cancelled must be longer than its workers can get
+			// ahead, or it may be complete before it hears of it.
+			blocks := uint64(8)
+			if where == "cancel" {
+				blocks = 200
+			}
+			err := sim.Run(ctx, quickJob(r, blocks*sim.BlockSize, workers),
 				func() *[]uint64 { return new([]uint64) },
 				func(b *[]uint64, m *sim.Match) error {
 					*b = append(*b, m.Index)

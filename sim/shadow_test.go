@@ -477,7 +477,7 @@ func (s *shadow) reveal(e sim.Event) error {
 		return nil
 	}
 	for i, m := range s.melds[e.Player] {
-		if m.kind == hand.ClosedKan && m.faces[0] == e.Tile && !m.shown {
+		if m.kind == hand.ClosedKan && m.faces[0].Kind() == e.Tile.Kind() && !m.shown {
 			s.melds[e.Player][i].shown = true
 			return nil
 		}
