@@ -14,7 +14,7 @@ import (
 // isCompleteMCR reports whether the concealed tiles n, with so many melds, are a
 // winning shape: sets and a pair, seven pairs, thirteen orphans, fourteen different
 // honors and knitted tiles, or a knitted straight with a set and a pair.
-func isCompleteMCR(r *ruleset.Rules, n *[tile.NumKinds]int, melds int) bool {
+func isCompleteMCR(n *[tile.NumKinds]int, melds int) bool {
 	if isStandard(n, 4-melds) {
 		return true
 	}
@@ -90,7 +90,7 @@ func (s *shadow) winsMCR(p sim.Player, f tile.Face) bool {
 		total++
 	}
 	// With a flower among the concealed tiles there are too few others.
-	if f.IsFlower() || total != 14 || !isCompleteMCR(s.rules, &n, len(s.melds[p])) {
+	if f.IsFlower() || total != 14 || !isCompleteMCR(&n, len(s.melds[p])) {
 		return false
 	}
 	w := ruleset.Win{
@@ -117,11 +117,11 @@ func (s *shadow) winsMCR(p sim.Player, f tile.Face) bool {
 
 // flagsMCR returns the circumstances of a win by p with a tile of kind k (2.12).
 func (s *shadow) flagsMCR(p sim.Player, k tile.Kind) (f ruleset.Flags) {
-	if s.at == pointRobAdded || s.at == pointRobClosed {
-		if s.at == pointRobClosed {
-			return ruleset.FlagRobbingClosedKan
-		}
+	switch s.at {
+	case pointRobAdded:
 		return ruleset.FlagRobbingKan
+	case pointRobClosed:
+		return ruleset.FlagRobbingClosedKan
 	}
 	last := s.turn
 	if s.rules.LastTileWhen == ruleset.NextWallEmpty {
@@ -228,7 +228,7 @@ func (s *shadow) turnMCR(l *sim.ActionSet) {
 		if f == s.drawn {
 			c--
 		}
-		if c > 0 && !(claimed && r.SwapBan == ruleset.SwapSameTile && f == s.window) {
+		if c > 0 && !(r.SwapBan == ruleset.SwapSameTile && f.Kind() == s.claimedKind()) {
 			l.Add(sim.ActDiscard + sim.Action(f))
 		}
 		if f.IsFlower() && s.held[p][f] > 0 && !claimed && s.live[p] > 0 {
@@ -250,6 +250,20 @@ func (s *shadow) turnMCR(l *sim.ActionSet) {
 			l.Add(sim.ActAddedKan + sim.Action(k))
 		}
 	}
+}
+
+// claimedKind returns the kind that the player in turn claimed in this turn, if
+// only before a kan; NoKind if there is none.
+func (s *shadow) claimedKind() tile.Kind {
+	if s.banned == 0 {
+		return tile.NoKind
+	}
+	melds := s.melds[s.turn]
+	i := len(melds) - 1
+	for melds[i].from < 0 {
+		i--
+	}
+	return melds[i].given.Kind()
 }
 
 // kansLeft returns how many kans the knob max_kans leaves.
@@ -274,9 +288,10 @@ func (s *shadow) claimMCR(p sim.Player, l *sim.ActionSet) {
 	for _, c := range s.held[p] {
 		total += c
 	}
-	// leaves reports whether a claim of two tiles leaves one that may be discarded.
-	leaves := func() bool { return r.SwapBan == ruleset.SwapFree || total-2 > n[k] }
-	if n[k] >= 2 && (r.SwapBan == ruleset.SwapFree || total > n[k]) {
+	// A claim must leave a tile that may be discarded, which under swap_ban is one
+	// of another kind.
+	free := r.SwapBan == ruleset.SwapFree
+	if n[k] >= 2 && (free || total > n[k]) {
 		l.Add(sim.ActPon)
 	}
 	if n[k] == 3 && s.kansLeft() > 0 && (s.live[p] >= r.KanMinWall || r.Walls == ruleset.WallPerSeat) {
@@ -296,7 +311,7 @@ func (s *shadow) claimMCR(p sim.Player, l *sim.ActionSet) {
 				has = false
 			}
 		}
-		if has && leaves() {
+		if has && (free || total-2 > n[k]) {
 			l.Add(sim.ActChi + sim.Action(place))
 		}
 	}

@@ -45,11 +45,11 @@ func (v View) redeal(seed uint64, keepReady bool) (Table, bool) {
 
 // dealer deals the hidden tiles of a table anew.
 type dealer struct {
-	t      *Table
-	rand   Stream
-	pool   [tile.NumFaces]uint8 // hidden tiles by face
-	left   int                  // how many they are
-	hidden [NumPlayers]bool     // chairs whose tiles the viewer cannot see
+	t       *Table
+	rand    Stream
+	pool    [tile.NumFaces]uint8 // hidden tiles by face
+	hidden  [NumPlayers]bool     // chairs whose tiles the viewer cannot see
+	flowers [NumPlayers]int      // flowers dealt to each of them
 }
 
 // deal deals all hidden tiles anew, those of ready players unless they keep
@@ -62,6 +62,7 @@ func (d *dealer) deal(viewer ruleset.Chair, keepReady bool) bool {
 			d.dealKans(&d.t.seats[c])
 		}
 	}
+	d.dealFlowers()
 	for _, ready := range []bool{true, false} {
 		for c := range ruleset.Chair(NumPlayers) {
 			if d.hidden[c] && d.t.seats[c].isReady() == ready && !d.dealTo(c, ready) {
@@ -81,7 +82,7 @@ func (s *seat) isReady() bool { return s.ready != NotReady || s.declaring != Not
 // out if they keep theirs.
 func (d *dealer) collect(c ruleset.Chair, keepReady bool) {
 	t := d.t
-	d.pool, d.left, d.hidden = [tile.NumFaces]uint8{}, 0, [NumPlayers]bool{}
+	d.pool, d.hidden = [tile.NumFaces]uint8{}, [NumPlayers]bool{}
 	for i := range t.seats {
 		other := ruleset.Chair(i)
 		if other == c || t.phase == PhaseDeclare && t.declared>>other&1 != 0 || keepReady && t.seats[i].isReady() {
@@ -100,13 +101,11 @@ func (d *dealer) collect(c ruleset.Chair, keepReady bool) {
 		for f := range tile.Face(8) {
 			n := s.held >> f & 1
 			d.pool[tile.FirstFlower+f] += n
-			d.left += int(n)
 		}
 	}
 	for i := range t.wallEnd() {
 		if t.wallHidden(i) {
 			d.pool[t.wall[i]]++
-			d.left++
 		}
 	}
 }
@@ -155,26 +154,62 @@ func (d *dealer) put(k tile.Kind, n, reds int) {
 	if reds > 0 {
 		d.pool[tile.RedOf(k.Suit())] += uint8(reds)
 	}
-	d.left += n
 }
 
-// draw takes a random tile out of the pool, a flower only if so allowed.
-func (d *dealer) draw(flowers bool) tile.Face {
-	faces, left := d.pool[:], d.left
-	if !flowers {
-		faces = d.pool[:tile.FirstFlower]
-		for _, n := range d.pool[tile.FirstFlower:] {
-			left -= int(n)
+// dealFlowers decides how many of the hidden flowers go to each hand: as many as
+// fall on the tiles that its player has drawn and kept, as the dealt ones were no
+// flowers. The others are in the wall.
+func (d *dealer) dealFlowers() {
+	t := d.t
+	d.flowers = [NumPlayers]int{}
+	if t.rules.Flowers != ruleset.OptionalFlowers {
+		return
+	}
+	places := 0
+	for i := range t.wallEnd() {
+		if t.wallHidden(i) {
+			places++
 		}
 	}
-	n := d.rand.Below(left)
-	for f, c := range faces {
-		if n < int(c) {
-			d.pool[f]--
-			d.left--
-			return tile.Face(f)
+	var kept [NumPlayers]int
+	for c := range kept {
+		if s := &t.seats[c]; d.hidden[c] {
+			kept[c] = min(int(s.kept), s.hand.Len()+bits.OnesCount8(s.held))
+			places += kept[c]
 		}
-		n -= int(c)
+	}
+	for range d.count(tile.FirstFlower, tile.NumFaces) {
+		n := d.rand.Below(places)
+		places--
+		for c := range kept {
+			if n < kept[c] {
+				kept[c]--
+				d.flowers[c]++
+				break
+			}
+			n -= kept[c]
+		}
+	}
+}
+
+// count returns how many tiles of the faces from first up to end are in the pool.
+func (d *dealer) count(first, end tile.Face) int {
+	n := 0
+	for _, c := range d.pool[first:end] {
+		n += int(c)
+	}
+	return n
+}
+
+// draw takes a random tile of the faces from first up to end out of the pool.
+func (d *dealer) draw(first, end tile.Face) tile.Face {
+	n := d.rand.Below(d.count(first, end))
+	for f := first; f < end; f++ {
+		if n < int(d.pool[f]) {
+			d.pool[f]--
+			return f
+		}
+		n -= int(d.pool[f])
 	}
 	panic("sim: redeal pool is out of step")
 }
@@ -189,7 +224,6 @@ func (d *dealer) drawKind(k tile.Kind) tile.Face {
 		}
 	}
 	d.pool[f]--
-	d.left--
 	return f
 }
 
@@ -208,11 +242,6 @@ func (d *dealer) dealTo(c ruleset.Chair, ready bool) bool {
 	s := &t.seats[c]
 	s.far = 0
 	n := s.hand.Len() + bits.OnesCount8(s.held)
-	// After the opening nobody held flowers.
-	flowers := 0
-	if t.rules.Flowers == ruleset.OptionalFlowers {
-		flowers = int(s.kept)
-	}
 	drawn := c == t.turn && t.drawn != tile.NoFace
 	if drawn {
 		n--
@@ -232,13 +261,16 @@ func (d *dealer) dealTo(c ruleset.Chair, ready bool) bool {
 			}
 		}
 	} else {
-		for range n {
-			t.take(c, d.draw(bits.OnesCount8(s.held) < flowers))
+		for range d.flowers[c] {
+			t.take(c, d.draw(tile.FirstFlower, tile.NumFaces))
+		}
+		for range n - d.flowers[c] {
+			t.take(c, d.draw(0, tile.FirstFlower))
 		}
 	}
 	t.findWaits(s)
 	if drawn {
-		t.drawn = d.draw(bits.OnesCount8(s.held) < flowers)
+		t.drawn = d.draw(0, tile.FirstFlower)
 		t.take(c, t.drawn)
 	}
 	return true
@@ -346,7 +378,7 @@ func addAll(h *hand.Hand, left *[tile.NumKinds]uint8, kinds []tile.Kind) bool {
 func (d *dealer) fillWall() {
 	for i := range d.t.wallEnd() {
 		if d.t.wallHidden(i) {
-			d.t.wall[i] = d.draw(true)
+			d.t.wall[i] = d.draw(0, tile.NumFaces)
 		}
 	}
 }

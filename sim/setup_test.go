@@ -1022,7 +1022,7 @@ func (p *place) text(e sim.Event) string {
 		return fmt.Sprintf("win %s %v %v from %s", s, e.Tile, sim.WinKind(e.Detail), who(sim.Player(e.Value)))
 	case sim.EvValue:
 		if e.Detail == 0 {
-			return fmt.Sprintf("value %s %s", s, p.rules.PointsText(e.Value))
+			return fmt.Sprintf("value %s %d", s, e.Value)
 		}
 		return fmt.Sprintf("value %s %d han %d fu %d", s, e.Detail, e.Tile, e.Value)
 	case sim.EvReveal:
