@@ -228,7 +228,7 @@ func (s *shadow) turnMCR(l *sim.ActionSet) {
 		if f == s.drawn {
 			c--
 		}
-		if c > 0 && !(r.SwapBan == ruleset.SwapSameTile && f.Kind() == s.claimedKind()) {
+		if c > 0 && !(r.SwapBan == ruleset.SwapSameTile && s.banned != 0 && f.Kind() == s.claimedKind()) {
 			l.Add(sim.ActDiscard + sim.Action(f))
 		}
 		if f.IsFlower() && s.held[p][f] > 0 && !claimed && s.live[p] > 0 {
@@ -252,12 +252,9 @@ func (s *shadow) turnMCR(l *sim.ActionSet) {
 	}
 }
 
-// claimedKind returns the kind that the player in turn claimed in this turn, if
-// only before a kan; NoKind if there is none.
+// claimedKind returns the kind that the player in turn claimed last: if anything is
+// banned, in this turn.
 func (s *shadow) claimedKind() tile.Kind {
-	if s.banned == 0 {
-		return tile.NoKind
-	}
 	melds := s.melds[s.turn]
 	i := len(melds) - 1
 	for melds[i].from < 0 {
