@@ -73,7 +73,10 @@ func TestMCRKnobs(t *testing.T) {
 		t.Run(base, func(t *testing.T) {
 			t.Parallel()
 			for i, k := range variations {
-				playVariation(t, base, k, uint64(i), true)
+				// Matches of sixteen hands under botzone too.
+				all := knobs{"rounds": 4, "hands_per_round": 4}
+				maps.Copy(all, k)
+				playVariation(t, base, all, uint64(i), true)
 			}
 		})
 	}
@@ -88,6 +91,17 @@ func TestMCRKnobs(t *testing.T) {
 			playVariation(t, "mcr_2006", all, uint64(i), true)
 		}
 	})
+}
+
+// TestBotzoneHands plays more hands than TestInvariants, whose matches are of one.
+func TestBotzoneHands(t *testing.T) {
+	t.Parallel()
+	c := newChecker(load(t, "botzone"), true, 31)
+	for i := range sample(100, 5000) {
+		if err := c.match(uint64(i), &tables[i%len(tables)]); err != nil {
+			t.Fatalf("table %d: %v", i%len(tables), err)
+		}
+	}
 }
 
 // TestMCRSeats plays a match and follows the players through the four rounds by
