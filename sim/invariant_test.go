@@ -34,8 +34,9 @@ func sample(quick, long int) int {
 // A checker plays matches and looks for broken invariants at every decision.
 type checker struct {
 	rules   *ruleset.Rules
-	judging bool // compare with the referee; for the rules it knows
-	deep    int  // every so many decisions try all actions and re-deal
+	judging bool             // compare with the referee; for the rules it knows
+	deep    int              // every so many decisions try all actions and re-deal
+	wall    func() *sim.Wall // of the next hand, nil for those of the seed
 	set     [tile.NumFaces]int
 
 	table     sim.Table
@@ -66,6 +67,9 @@ func (c *checker) match(seed uint64, agents *[4]sim.Agent) error {
 	if !c.shadow.over || c.table.Asked() != 0 {
 		return fmt.Errorf("over without a last event, or asking %b", c.table.Asked())
 	}
+	if c.wall != nil {
+		return nil
+	}
 	return c.replay(seed)
 }
 
@@ -77,7 +81,11 @@ func (c *checker) play(agents *[4]sim.Agent) error {
 			return fmt.Errorf("players %b asked before the deal", t.Asked())
 		}
 		n := len(c.events)
-		c.events = t.StartHand(c.events)
+		if c.wall != nil {
+			c.events = t.StartHandFrom(c.wall(), c.events)
+		} else {
+			c.events = t.StartHand(c.events)
+		}
 		return c.absorb(c.events[n:], nil)
 	}
 	if err := c.decision(); err != nil {

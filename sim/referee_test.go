@@ -16,7 +16,7 @@ import (
 // mcrreferee_test.go has the same for MCR.
 
 // hasReferee reports whether the legal actions under the rules can be judged.
-func hasReferee(r *ruleset.Rules) bool { return r.Family == "riichi" || r.Family == "mcr" }
+func hasReferee(r *ruleset.Rules) bool { return r.Family != "" }
 
 // isComplete reports whether the concealed tiles n, with so many melds, are a
 // complete shape (1, complete shape).
@@ -286,8 +286,11 @@ func (s *shadow) mayWin(p sim.Player) bool {
 // legal returns who is asked at the point the events have led to, and what each
 // may do. A player with fewer than two actions is not asked.
 func (s *shadow) legal() (sets [4]sim.ActionSet) {
-	if s.rules.Family == "mcr" {
+	switch {
+	case s.rules.Family == "mcr":
 		return s.legalMCR()
+	case s.law != nil:
+		return s.law.legal(s)
 	}
 	switch s.at {
 	case pointTurn:
@@ -522,6 +525,11 @@ func (s *shadow) readyKan(p sim.Player, t tile.Kind) bool {
 
 // judge compares the table at a decision point with the rule text.
 func (s *shadow) judge(t *sim.Table) error {
+	if s.law != nil && s.playing {
+		if err := s.law.compare(s, t); err != nil {
+			return err
+		}
+	}
 	want := s.legal()
 	for p := range sim.Player(4) {
 		got := t.Legal(p)

@@ -15,6 +15,7 @@ import (
 type shadow struct {
 	rules  *ruleset.Rules
 	riichi bool // of the riichi family, all of which it knows
+	law    law  // of another family, if it has one
 
 	// The match.
 	who        [4]sim.Player // of each chair
@@ -91,6 +92,7 @@ func newShadow(r *ruleset.Rules, m sim.MatchState) *shadow {
 		s.points[p] = int(n)
 	}
 	s.start = s.total()
+	s.law = newLaw(s)
 	return s
 }
 
@@ -101,6 +103,9 @@ func (s *shadow) clone() *shadow {
 	c.indicators = slices.Clone(s.indicators)
 	for p := range c.melds {
 		c.melds[p] = slices.Clone(s.melds[p])
+	}
+	if s.law != nil {
+		c.law = s.law.clone()
 	}
 	return &c
 }
@@ -184,6 +189,11 @@ func (s *shadow) close(e sim.Event) {
 
 // apply carries out an event.
 func (s *shadow) apply(e sim.Event) error {
+	if s.law != nil {
+		if err := s.law.saw(s, e); err != nil {
+			return err
+		}
+	}
 	if e.Type != sim.EvIndicator {
 		s.close(e)
 	}
@@ -284,7 +294,7 @@ func (s *shadow) startHand(e sim.Event) error {
 		return fmt.Errorf("%d sticks on the table, %d points", deposits, s.pot)
 	}
 	*s = shadow{
-		rules: s.rules, riichi: s.riichi, who: s.who, wind: s.wind, points: s.points, pot: s.pot, start: s.start, hands: s.hands,
+		rules: s.rules, riichi: s.riichi, law: s.law, who: s.who, wind: s.wind, points: s.points, pot: s.pot, start: s.start, hands: s.hands,
 		round: round, dealer: e.Player, dealIndex: dealIndex, honba: honba, nextDealer: s.nextDealer,
 		playing: true, drawn: tile.NoFace, window: tile.NoFace, turn: e.Player,
 	}

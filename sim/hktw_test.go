@@ -1,0 +1,222 @@
+package sim_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+// TestHktwRuleBook plays the cases of testdata/rules/hktw, one for each sentence of
+// the flow of the league rules.
+func TestHktwRuleBook(t *testing.T) { playRuleBook(t, "testdata/rules/hktw/*.txt") }
+
+// TestHktwDeal compares the tiles each seat is dealt with their places in the wall:
+// four passes of four tiles each (2.3).
+func TestHktwDeal(t *testing.T) {
+	for dealer := range 4 {
+		p, err := newScript(t, "deal", fmt.Sprintf("hand E%d", dealer+1)).setup.start("hkma_hktw")
+		if err != nil {
+			t.Fatal(err)
+		}
+		wall := p.table.Wall()
+		var got, want [4][]tile.Face
+		for _, e := range p.events {
+			if e.Type == sim.EvDeal {
+				got[p.wind(e.Player)] = append(got[p.wind(e.Player)], dealt(e)...)
+			}
+		}
+		for i := range 64 {
+			want[i/4%4] = append(want[i/4%4], wall[i])
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("dealer %d: -want +got:\n%s", dealer, diff)
+		}
+		p.must(t, "? turn E", "? drawn E "+wall[64].String())
+	}
+}
+
+// pullStep is a step of a worked sequence of the pull.
+type pullStep struct {
+	Event, Kind  string
+	Wins         map[string]int
+	From         string
+	Dealer       string
+	Streak       int
+	Ledger       map[string]int // points by "A<-B"
+	HalfBalances map[string]int `json:"half_balances"`
+}
+
+// TestPullSequences plays the worked sequences of 3.6 at a table: hands that end as
+// the steps say, valued as they say. Of sequence 13, in which one player completes
+// four flowers and another seven in the same hand, only the numbers are possible;
+// testdata/rules/hktw/pull.txt plays the same with other flowers.
+func TestPullSequences(t *testing.T) {
+	f, err := os.Open("testdata/hktw_pull.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	played := 0
+	for sc := bufio.NewScanner(f); sc.Scan(); {
+		var c struct {
+			Sequence int
+			Title    string
+			Steps    []pullStep
+		}
+		if err := json.Unmarshal(sc.Bytes(), &c); err != nil {
+			t.Fatal(err)
+		}
+		if c.Sequence == 13 {
+			continue
+		}
+		played++
+		t.Run(fmt.Sprint(c.Sequence, " ", c.Title), func(t *testing.T) {
+			s := series{prices: map[sim.Player]int{}, knobs: map[string]any{"last_dealer_plays_on": false}}
+			s.begin(t, "hkma_hktw")
+			for i := range c.Steps {
+				s.step(t, &c.Steps[i])
+			}
+		})
+	}
+	if played != 15 {
+		t.Errorf("%d sequences played, want 15", played)
+	}
+}
+
+// step plays a step of a sequence and compares debts and points.
+func (s *series) step(t *testing.T, st *pullStep) {
+	t.Helper()
+	m := s.table.Match()
+	switch st.Kind {
+	case "win":
+		if st.Dealer != "" {
+			if s.table.Hands() == 0 {
+				m.Dealer, m.Counter = ruleset.Chair(playerCalled(st.Dealer)), st.Streak
+				s.table.SetMatch(m)
+			}
+			if s.dealer() != playerCalled(st.Dealer) || m.Counter != st.Streak {
+				t.Fatalf("%s: player %d deals, with streak %d", st.Event, s.dealer(), m.Counter)
+			}
+			s.items = 1
+		}
+		var winners []sim.Player
+		for name, points := range st.Wins {
+			s.prices[playerCalled(name)] = points
+			winners = append(winners, playerCalled(name))
+		}
+		slices.Sort(winners)
+		from := winners[0]
+		if st.From != "" {
+			from = playerCalled(st.From)
+		}
+		s.win(t, from, winners...)
+	case "drawn":
+		s.draw(t)
+	case "end":
+		m.Round, m.Dealer = 1, 3
+		s.table.SetMatch(m)
+		s.draw(t)
+		if !s.table.Over() {
+			t.Fatal("the match goes on")
+		}
+	default:
+		t.Fatalf("step of kind %q", st.Kind)
+	}
+	ledger, balances := map[string]int{}, map[string]int{}
+	v := s.table.View(0)
+	for p, points := range v.Points() {
+		balances[string(rune('A'+p))] = int(points)
+		for q, d := range v.Debts(sim.Player(p)) {
+			if d.Points != 0 {
+				ledger[fmt.Sprintf("%c<-%c", 'A'+p, 'A'+q)] = int(d.Points) / 2
+			}
+		}
+	}
+	if diff := cmp.Diff(st.Ledger, ledger); diff != "" {
+		t.Fatalf("%s: debts, -want +got:\n%s", st.Event, diff)
+	}
+	if diff := cmp.Diff(st.HalfBalances, balances); diff != "" {
+		t.Fatalf("%s: balances, -want +got:\n%s", st.Event, diff)
+	}
+}
+
+// playerCalled returns the player of a letter from A to D.
+func playerCalled(name string) sim.Player { return sim.Player(name[0] - 'A') }
+
+// TestHktwMatch plays two rounds with repeats: the deal stays after drawn hands and
+// wins of the dealer, and the walls of a dealer's hands differ although the streak
+// starts again after a shared win (2.1, 2.12).
+func TestHktwMatch(t *testing.T) {
+	s := series{prices: map[sim.Player]int{0: 10, 1: 10, 2: 10, 3: 10}}
+	s.begin(t, "hkma_hktw")
+	type hand struct {
+		Round, Dealer, DealIndex, Counter int
+	}
+	var hands, want []hand
+	note := func() {
+		m := s.table.Match()
+		hands = append(hands, hand{m.Round, int(m.Dealer), m.DealIndex, m.Counter})
+	}
+	for round := range 2 {
+		for dealer := range sim.Player(4) {
+			other := (dealer + 1) & 3
+			for i, end := range []func(){
+				func() { s.draw(t) },                            // n 0 -> 1
+				func() { s.win(t, dealer, dealer) },             // 1 -> 2
+				func() { s.win(t, (other+1)&3, dealer, other) }, // 2 -> 0
+				func() { s.win(t, other, dealer) },              // 0 -> 1
+				func() { s.win(t, dealer, other) },              // the deal passes
+			} {
+				note()
+				want = append(want, hand{round, int(dealer), i, []int{0, 1, 2, 0, 1}[i]})
+				end()
+			}
+		}
+	}
+	if diff := cmp.Diff(want, hands); diff != "" {
+		t.Errorf("hands, -want +got:\n%s", diff)
+	}
+	if !s.table.Over() || s.table.Hands() != 40 || s.table.View(0).Debts(0) != [4]ruleset.Debt{} {
+		t.Errorf("over %v after %d hands", s.table.Over(), s.table.Hands())
+	}
+	seen := map[sim.Wall]bool{}
+	for round := range 2 {
+		for dealer := range ruleset.Chair(4) {
+			for i := range 5 {
+				seen[sim.WallOf(&s.rules.Flow, 1, round, dealer, i)] = true
+			}
+		}
+	}
+	if len(seen) != 40 {
+		t.Errorf("%d different walls", len(seen))
+	}
+}
+
+// TestCreditor asks a debtor about his debts one by one; every view tells which.
+func TestCreditor(t *testing.T) {
+	p := newScript(t, "cut", `
+		with pull_cut_after = 1
+		debt S N 20 1
+		debt W N 12 1
+		run`).run(t, "hkma_hktw")
+	for _, creditor := range []sim.Player{1, 2, -1} {
+		for q := range sim.Player(4) {
+			if got := p.table.View(q).Creditor(); got != creditor {
+				t.Errorf("player %d sees creditor %d, want %d", q, got, creditor)
+			}
+		}
+		if creditor >= 0 {
+			p.must(t, "? asked N", "N pass")
+		}
+	}
+	p.must(t, "? phase deal")
+}
