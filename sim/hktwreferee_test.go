@@ -77,9 +77,6 @@ func (l *hktwLaw) saw(s *shadow, e sim.Event) error {
 	switch p := e.Player; e.Type {
 	case sim.EvHandStart:
 		*l = hktwLaw{frame: l.frame, debts: l.debts, entitled: -1, single: -1, settled: map[pair]int{}}
-		if l.debts == nil {
-			l.debts = map[pair]owing{}
-		}
 	case sim.EvDraw:
 		l.opened = l.opened || sim.Source(e.Detail) == sim.FromWall
 	case sim.EvFlower:

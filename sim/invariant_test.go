@@ -55,6 +55,9 @@ func newChecker(r *ruleset.Rules, judging bool, deep int) *checker {
 func (c *checker) match(seed uint64, agents *[4]sim.Agent) error {
 	c.table = sim.NewTable(c.rules, seed)
 	c.shadow = newShadow(c.rules, c.table.Match())
+	if !c.judging {
+		c.shadow.law = nil
+	}
 	c.events, c.actions = c.events[:0], c.actions[:0]
 	for !c.table.Over() {
 		if err := c.play(agents); err != nil {
@@ -468,6 +471,12 @@ func (c *checker) redeal() error {
 		}
 		if c.judging && c.shadow.riichi {
 			if err := relocked(t, &n, p); err != nil {
+				return err
+			}
+		}
+		// The knobs that differ from the presets in this are too many.
+		if slices.Contains([]string{"universal", "zung_jung", "hkma_hktw"}, c.rules.Name) {
+			if err := relockedByLaw(t, &n, p); err != nil {
 				return err
 			}
 		}

@@ -178,7 +178,7 @@ func tomlValue(v any) any {
 			table[key] = tomlValue(value)
 		}
 		return table
-	case string, bool:
+	case string, bool, float64:
 		return v
 	}
 	panic(fmt.Sprintf("knob value %v", v))

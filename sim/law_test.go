@@ -2,10 +2,12 @@ package sim_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/tile"
@@ -26,13 +28,21 @@ type law interface {
 	clone() law
 }
 
-// newLaw returns the law of a family that has one.
-func newLaw(s *shadow) law {
-	switch s.rules.Family {
+// newLaw returns the law of a family that has one, at the start of a hand.
+func newLaw(r *ruleset.Rules, m sim.MatchState) law {
+	switch r.Family {
 	case "zungjung":
 		return &zungJungLaw{}
 	case "hktw":
-		return &hktwLaw{}
+		l := &hktwLaw{debts: map[pair]owing{}}
+		for a, row := range m.Ledger {
+			for b, d := range row {
+				if d.Points > 0 {
+					l.debts[pair{sim.Player(a), sim.Player(b)}] = owing{int(d.Points), int(d.Wins)}
+				}
+			}
+		}
+		return l
 	}
 	return nil
 }
@@ -403,6 +413,21 @@ func stack(r *ruleset.Rules, rng *rand.Rand) *sim.Wall {
 		}
 		places[c] = places[c][len(faces):]
 	}
+	if rng.IntN(3) == 0 {
+		// One or more wait for a tile of which another holds a pair or one.
+		k := tile.Face(9*rng.IntN(3) + 1 + rng.IntN(7))
+		waiting := 1 + rng.IntN(3)
+		for i, c := range rng.Perm(4) {
+			switch {
+			case i < waiting:
+				put(c, k-1, k+1)
+			case i == waiting:
+				put(c, k, k)
+			default:
+				put(c, k)
+			}
+		}
+	}
 	for _, c := range rng.Perm(4) {
 		if r.Flowers != ruleset.NoFlowers && rng.IntN(3) == 0 {
 			for f := range tile.Face(8) {
@@ -478,14 +503,165 @@ func TestStacked(t *testing.T) {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
 			c := newChecker(load(t, preset), true, 31)
-			for i := range sample(40, 3000) {
+			seen := map[string]int{}
+			for i := range sample(60, 3000) {
 				rng := rand.New(rand.NewPCG(uint64(i), 3))
 				c.wall = func() *sim.Wall { return stack(c.rules, rng) }
 				if err := c.match(uint64(i), &players[i%len(players)]); err != nil {
 					t.Fatalf("table %d: %v", i%len(players), err)
 				}
+				countRare(c.events, seen)
 			}
-			t.Logf("%d decisions, %d re-deals", c.decisions, c.redeals)
+			t.Logf("%d decisions, %d re-deals, %v", c.decisions, c.redeals, seen)
+			want := []string{"closed kan", "added kan", "heaven", "earth"}
+			if sample(0, 1) == 1 {
+				want = append(want, "rob")
+			}
+			if c.rules.Ready == ruleset.Ding {
+				want = append(want, "two winners", "three winners", "flower win", "flower award", "chase", "ready 1", "ready 3", "ready 4", "ready 5")
+			}
+			for _, rare := range want {
+				if seen[rare] == 0 {
+					t.Errorf("%s does not occur", rare)
+				}
+			}
 		})
 	}
+}
+
+// countRare counts the rare things among the events of a match.
+func countRare(events []sim.Event, seen map[string]int) {
+	wins, discards := 0, 0
+	for i, e := range events {
+		switch e.Type {
+		case sim.EvHandStart:
+			wins, discards = 0, 0
+		case sim.EvDiscard:
+			discards++
+			if events[i+1].Type == sim.EvPay {
+				seen["chase"]++
+			}
+		case sim.EvClosedKan:
+			seen["closed kan"]++
+		case sim.EvAddedKan:
+			seen["added kan"]++
+		case sim.EvFlowerChoice:
+			seen["flower "+[]string{"award", "win"}[e.Detail]]++
+		case sim.EvReady:
+			if e.Value == 1 {
+				seen[fmt.Sprint("ready ", e.Detail)]++
+			}
+		case sim.EvWin:
+			switch kind := sim.WinKind(e.Detail); {
+			case kind == sim.WinRob:
+				seen["rob"]++
+			case kind == sim.WinSelfDraw && discards == 0:
+				seen["heaven"]++
+			case kind == sim.WinDiscard && discards == 1:
+				seen["earth"]++
+			}
+			if wins++; wins > 1 {
+				seen[[]string{"two winners", "three winners"}[wins-2]]++
+			}
+		}
+	}
+}
+
+// playKnobs plays a preset under every variation, judged and others, and under
+// several at once.
+func playKnobs(t *testing.T, preset string, judged, others []knobs) {
+	t.Run(preset, func(t *testing.T) {
+		t.Parallel()
+		for i, k := range slices.Concat(judged, others) {
+			playBoth(t, preset, k, uint64(i), i < len(judged))
+		}
+	})
+	t.Run(preset+" several", func(t *testing.T) {
+		t.Parallel()
+		rng := rand.New(rand.NewPCG(1, 3))
+		for i := range sample(16, 400) {
+			all := knobs{}
+			list := judged
+			if i%4 == 0 {
+				list = slices.Concat(judged, others)
+			}
+			for range 1 + rng.IntN(6) {
+				maps.Copy(all, list[rng.IntN(len(list))])
+			}
+			playBoth(t, preset, all, uint64(i), i%4 != 0)
+		}
+	})
+}
+
+// playBoth plays matches under a preset with some knobs changed, from the walls of
+// their seeds and from stacked ones.
+func playBoth(t *testing.T, preset string, k knobs, seed uint64, judged bool) {
+	t.Helper()
+	if sample(0, 1) == 1 || seed%4 == 0 {
+		playVariation(t, preset, k, seed, judged)
+	}
+	overrides := knobs{}
+	for key, value := range k {
+		overrides[key] = tomlValue(value)
+	}
+	if overrides["max_hands"] == nil {
+		overrides["max_hands"] = int64(8)
+	}
+	r, err := configs.With(preset, overrides)
+	if err != nil {
+		return // refused there already
+	}
+	c := newChecker(r, judged, 29)
+	for i := range sample(1, 12) {
+		rng := rand.New(rand.NewPCG(seed, uint64(i)))
+		c.wall = func() *sim.Wall { return stack(r, rng) }
+		if err := c.match(seed, &tables[(int(seed)+i)%len(tables)]); err != nil {
+			t.Errorf("%s with %v, stacked: %v", preset, k, err)
+			return
+		}
+	}
+}
+
+// relockedByLaw checks that the locks of players who were dealt new hands follow
+// from what they have let pass since their last own discard, or since their last
+// ordinary draw, or since their declaration where that lasts.
+func relockedByLaw(old, t *sim.Table, viewer sim.Player) error {
+	r := t.Rules()
+	for p := range sim.Player(4) {
+		v := t.View(p)
+		acting := p == v.Turn() && t.Phase() != sim.PhaseClaim
+		if p == viewer || v.Hand() == old.View(p).Hand() || v.Waits() == 0 || acting {
+			continue
+		}
+		lasting := v.Ready(p) != sim.NotReady && r.PassLockFinal
+		var passed tile.Set
+		for i := v.NumDiscards() - 1; i >= 0; i-- {
+			d := v.Discard(i)
+			k := d.Tile.Kind()
+			window := t.Phase() == sim.PhaseClaim && i == v.NumDiscards()-1
+			if d.Player != p {
+				if !window {
+					passed |= k.Bit()
+				}
+				continue
+			}
+			if r.PassLockOnOwnDraw && d.Drawn {
+				passed |= k.Bit()
+			}
+			claimed := i > 0 && v.Discard(i-1).Claimed
+			if lasting && d.Ready || !lasting && (r.PassLockEnds == ruleset.PassEndsOwnDiscard || !claimed) {
+				break
+			}
+		}
+		passed &= v.Waits()
+		for waits := v.Waits(); waits != 0; waits = waits.Rest() {
+			k := waits.First()
+			want := r.PassLock == ruleset.LockHand && passed != 0 || r.PassLock == ruleset.LockKind && passed.Has(k) ||
+				r.RiverLock == ruleset.LockKind && v.River(p).Has(k)
+			if v.Furiten(k) != want {
+				return fmt.Errorf("re-dealt player %d may not win on %v: %v; has passed %v", p, k, v.Furiten(k), passed)
+			}
+		}
+	}
+	return nil
 }

@@ -109,6 +109,9 @@ func lowest(v sim.View, discards []sim.Action, rng *rand.Rand) sim.Action {
 func isReadyHand(t *sim.Table, p sim.Player) bool {
 	v := t.View(p)
 	h := v.Hand()
+	if k := v.Drawn().Kind(); k != tile.NoKind {
+		h.Remove(k)
+	}
 	melds := make([]meld, 0, 4)
 	for i := range v.NumMelds(p) {
 		melds = append(melds, v.Meld(p, i))

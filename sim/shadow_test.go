@@ -92,7 +92,7 @@ func newShadow(r *ruleset.Rules, m sim.MatchState) *shadow {
 		s.points[p] = int(n)
 	}
 	s.start = s.total()
-	s.law = newLaw(s)
+	s.law = newLaw(r, m)
 	return s
 }
 

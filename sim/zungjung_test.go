@@ -505,3 +505,78 @@ func TestZungJungMatch(t *testing.T) {
 		}
 	}
 }
+
+// The variations of the presets of the family. The referee knows the first kind; of
+// the others only the invariants hold that all rules share.
+var (
+	zungJungKnobs = []knobs{
+		{"replacement_order": "linear"},
+		{"deal": "sequential"},
+		{"dead_wall": 0},
+		{"dead_wall": 20},
+		{"rounds": 1},
+		{"rounds": 3, "hands_per_round": 2},
+		{"max_hands": 5},
+		{"dealer_stays_on_win": "any", "counter_on_shared_win": "plus_one", "max_hands": 9},
+		{"dealer_stays_on_win": "alone", "multi_win": "all", "max_hands": 9},
+		{"dealer_stays_on_draw": "always", "counter_on_draw_kept": "plus_one", "max_hands": 6},
+		{"dealer_stays_on_win": "any", "last_dealer_plays_on": false, "rounds": 1},
+		{"chi_from": "any"},
+		{"swap_ban": "same_tile"},
+		{"swap_ban": "same_and_other_end"},
+		{"kan_after_claim": false},
+		{"kan_on_fresh_pon": true},
+		{"kan_on_fresh_pon": false},
+		{"kan_min_wall": 3},
+		{"max_kans": 2},
+		{"closed_kan_visible": false},
+		{"last_discard_claims": "all"},
+		{"multi_win": "all"},
+		{"rob_added_kan": false},
+		{"rob_closed_kan": "orphans"},
+		{"river_lock": "off"},
+		{"river_lock": "kind"},
+		{"river_lock": "hand"},
+		{"pass_lock": "off"},
+		{"pass_lock": "kind"},
+		{"pass_lock": "hand"},
+		{"pass_lock": "kind", "pass_lock_ends": "own_draw"},
+		{"pass_lock": "kind", "pass_lock_ends": "any_own_draw"},
+		{"pass_lock": "hand", "pass_lock_ends": "any_own_draw", "pass_lock_blocks_self_draw": true},
+		{"pass_lock": "kind", "pass_lock_ends": "own_draw_or_call"},
+		{"pass_lock": "hand", "pass_lock_ends": "any_call"},
+		{"pass_lock": "kind", "pass_lock_set_by": "shape"},
+		{"pass_lock": "kind", "pass_lock_on_own_draw": true, "pass_lock_blocks_self_draw": true},
+		{"pass_lock": "kind", "pass_lock_on_own_draw": true, "min_win": 30},
+		{"pass_lock": "kind", "pass_lock_from_deal": false},
+		{"pass_lock": "kind", "pass_lock_on_rob": false},
+		{"pass_lock": "kind", "locks_block_rob": false},
+		{"pon_pass": "own_draw"},
+		{"pon_pass": "own_discard"},
+		{"min_win": 5},
+		{"min_win": 60, "pass_lock": "kind", "pass_lock_set_by": "shape"},
+		{"same_round_immunity": true},
+		{"same_round_immunity": false},
+		{"same_round_immunity": true, "multi_win": "all"},
+		{"blessings_void_after_east_kong": false, "min_win": 100},
+		{"chicken_points": 7, "compound_limit": "none", "listed_limit": "none"},
+		{"starting_points": -50},
+	}
+	otherZungJungKnobs = []knobs{
+		{"payoff_scheme": "uniform"},
+		{"payoff_scheme": "discarder_all"},
+		{"par_score": 0},
+		{"self_draw_points": 3, "round_wind_scores": true},
+		{"seven_pairs_quads": false},
+		{"pattern_exclusion": "category"},
+		{"round_wind": "random"},
+		{"placement_tie": "seat_order"},
+	}
+)
+
+// TestZungJungKnobs plays matches under every variation, and under several at once.
+func TestZungJungKnobs(t *testing.T) {
+	for _, preset := range presetsOf("zungjung") {
+		playKnobs(t, preset, zungJungKnobs, otherZungJungKnobs)
+	}
+}
