@@ -19,19 +19,31 @@ type Factory func() sim.Agent
 // builtin is a player of the registry.
 type builtin struct {
 	name, about string
-	factory     Factory
+	// configure returns the factory for the text after the colon, empty where
+	// there is none.
+	configure func(options string) (Factory, error)
 }
 
 // registry lists the players, the simplest first.
 var registry = []builtin{
-	{"random", "plays any legal action, each as likely as the others", newRandom},
-	{"tsumogiri", "discards the drawn tile and never calls, but wins", newTsumogiri},
-	{"greedy", "goes for the nearest hand that may win, by the widest way", newGreedy},
+	{"random", "plays any legal action, each as likely as the others", always(newRandom)},
+	{"tsumogiri", "discards the drawn tile and never calls, but wins", always(newTsumogiri)},
+	{"greedy", "goes for the nearest hand that may win, by the widest way", always(newGreedy)},
+}
+
+// always configures a player without options.
+func always(f Factory) func(string) (Factory, error) {
+	return func(options string) (Factory, error) {
+		if options != "" {
+			return nil, fmt.Errorf("takes no options, given %q", options)
+		}
+		return f, nil
+	}
 }
 
 // New returns the factory of the agent that spec names: one of Names, with a
-// colon and options after it for agents that take any. No built-in player takes
-// options so far. An error names the nearest agents.
+// colon and options after it for agents that take any. An error names the
+// nearest agents, or the option at fault.
 func New(spec string) (Factory, error) {
 	name, options, _ := strings.Cut(spec, ":")
 	i := slices.IndexFunc(registry, func(b builtin) bool { return b.name == name })
@@ -39,10 +51,11 @@ func New(spec string) (Factory, error) {
 		return nil, fmt.Errorf("agents: unknown agent %q; nearest: %s",
 			name, strings.Join(nearest.To(name, Names(), 3), ", "))
 	}
-	if options != "" {
-		return nil, fmt.Errorf("agents: %s takes no options, given %q", name, options)
+	f, err := registry[i].configure(options)
+	if err != nil {
+		return nil, fmt.Errorf("agents: %s: %w", name, err)
 	}
-	return registry[i].factory, nil
+	return f, nil
 }
 
 // Names returns the names of the built-in players, the simplest first.
