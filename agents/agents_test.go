@@ -28,7 +28,7 @@ func TestNew(t *testing.T) {
 	for spec, want := range map[string]string{
 		"gredy":      `unknown agent "gredy"; nearest: greedy`,
 		"":           `unknown agent ""; nearest: `,
-		"greedy:x=1": `greedy takes no options, given "x=1"`,
+		"greedy:x=1": `greedy: takes no options, given "x=1"`,
 	} {
 		if _, err := agents.New(spec); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("New(%q): error %v, want %q in it", spec, err, want)
