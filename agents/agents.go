@@ -29,6 +29,25 @@ var registry = []builtin{
 	{"random", "plays any legal action, each as likely as the others", always(newRandom)},
 	{"tsumogiri", "discards the drawn tile and never calls, but wins", always(newTsumogiri)},
 	{"greedy", "goes for the nearest hand that may win, by the widest way", always(newGreedy)},
+	{"value", "plays for the expected value of its hand, and defends", newValue},
+}
+
+// bridges lists the bridges to players outside the program; the text after the
+// colon says which player. docs/outside-players.md describes them.
+var bridges = []builtin{
+	{"mjai", "a program that speaks mjai lines: mjai:COMMAND", newMJAI},
+	{"botzone", "a program for Chinese Standard Mahjong on Botzone: botzone:COMMAND", newBotzone},
+	{"grpc", "a policy that is asked for many players at a time: grpc:ADDRESS", newGRPC},
+}
+
+// lookup returns the player of that name in the registry or among the bridges.
+func lookup(name string) (builtin, bool) {
+	all := slices.Concat(registry, bridges)
+	i := slices.IndexFunc(all, func(b builtin) bool { return b.name == name })
+	if i < 0 {
+		return builtin{}, false
+	}
+	return all[i], true
 }
 
 // always configures a player without options.
@@ -42,16 +61,17 @@ func always(f Factory) func(string) (Factory, error) {
 }
 
 // New returns the factory of the agent that spec names: one of Names, with a
-// colon and options after it for agents that take any. An error names the
+// colon and options after it for agents that take any, or one of Outside, with a
+// colon and the player outside the program after it. An error names the
 // nearest agents, or the option at fault.
 func New(spec string) (Factory, error) {
 	name, options, _ := strings.Cut(spec, ":")
-	i := slices.IndexFunc(registry, func(b builtin) bool { return b.name == name })
-	if i < 0 {
+	b, ok := lookup(name)
+	if !ok {
 		return nil, fmt.Errorf("agents: unknown agent %q; nearest: %s",
-			name, strings.Join(nearest.To(name, Names(), 3), ", "))
+			name, strings.Join(nearest.To(name, names(slices.Concat(registry, bridges)), 3), ", "))
 	}
-	f, err := registry[i].configure(options)
+	f, err := b.configure(options)
 	if err != nil {
 		return nil, fmt.Errorf("agents: %s: %w", name, err)
 	}
@@ -59,21 +79,22 @@ func New(spec string) (Factory, error) {
 }
 
 // Names returns the names of the built-in players, the simplest first.
-func Names() []string {
-	names := make([]string, len(registry))
-	for i, b := range registry {
+func Names() []string { return names(registry) }
+
+// Outside returns the names of the bridges to players outside the program.
+func Outside() []string { return names(bridges) }
+
+func names(list []builtin) []string {
+	names := make([]string, len(list))
+	for i, b := range list {
 		names[i] = b.name
 	}
 	return names
 }
 
-// About returns one line on the player of that name, or the empty string if
+// About returns one line on the player or bridge of that name, or the empty string if
 // there is none.
 func About(name string) string {
-	for _, b := range registry {
-		if b.name == name {
-			return b.about
-		}
-	}
-	return ""
+	b, _ := lookup(name)
+	return b.about
 }

@@ -170,3 +170,4 @@ func benchmark(b *testing.B, name string) {
 func BenchmarkRandom(b *testing.B)    { benchmark(b, "random") }
 func BenchmarkTsumogiri(b *testing.B) { benchmark(b, "tsumogiri") }
 func BenchmarkGreedy(b *testing.B)    { benchmark(b, "greedy") }
+func BenchmarkValue(b *testing.B)     { benchmark(b, "value") }

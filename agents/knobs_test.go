@@ -34,8 +34,9 @@ func valuesOf(k *ruleset.Knob) (values []any) {
 }
 
 // TestEveryKnob plays matches under one preset of each family with every knob at
-// each value that can be listed and that the family takes, by greedy and by
-// random players. No player may answer illegally, and no point may be lost.
+// each value that can be listed and that the family takes, by a value player
+// among greedy and random ones. No player may answer illegally, and no point may
+// be lost.
 func TestEveryKnob(t *testing.T) {
 	matches := 1
 	if os.Getenv("JANSOU_LONG") != "" {
@@ -77,12 +78,15 @@ func TestEveryKnob(t *testing.T) {
 	}
 }
 
-// playOne plays a match by two kinds of players and checks its payments.
+// playOne plays a match by several kinds of players and checks its payments.
 func playOne(r *ruleset.Rules, seed uint64) error {
 	var seats [sim.NumPlayers]sim.Agent
 	for p := range seats {
 		name := "greedy"
-		if seed%2 == 1 && p%2 == 0 {
+		switch {
+		case p == 3:
+			name = "value"
+		case seed%2 == 1 && p%2 == 0:
 			name = "random"
 		}
 		f, err := agents.New(name)

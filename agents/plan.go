@@ -175,7 +175,7 @@ func (g *greedy) toward(p *position, pl *plan) int {
 	case allTriples:
 		return towardTriplets(&p.hand, p.sets)
 	case outside:
-		return g.towardOutside(p)
+		return towardOutside(p.hand, p.sets)
 	case irregular:
 		// The scorer tells the nearest shape only, so that an irregular one is
 		// known where it is nearer than sets and a pair.
@@ -290,17 +290,16 @@ func towardTriplets(h *hand.Hand, sets int) int {
 	return 3*sets + 2 - useful - 1
 }
 
-// towardOutside returns a distance at which an outside hand can be reached: it
-// takes the sets that lack least one after another, once with sequences first
-// and once with triplets first. That is not always the least.
-func (g *greedy) towardOutside(p *position) int {
+// towardOutside returns a distance at which tiles can become an outside
+// hand: it takes the sets that lack least one after another, once with sequences
+// first and once with triplets first. That is not always the least.
+func towardOutside(tiles hand.Hand, sets int) int {
 	best := hopeless
 	for _, runsFirst := range [...]bool{true, false} {
-		h := &g.rest
-		*h = p.hand
+		h := tiles
 		lacking := 0
-		for range p.sets {
-			lacking += takeOutside(h, runsFirst)
+		for range sets {
+			lacking += takeOutside(&h, runsFirst)
 		}
 		switch {
 		case h.AtLeast(2)&tile.Orphans != 0:

@@ -115,13 +115,24 @@ func Load(nameOrPath string) (*ruleset.Rules, error) { return rules(Open(nameOrP
 // the file in Rules.Name and in errors. No other file is read: a base must be a
 // preset, so the text may come from strangers.
 func Parse(name string, text []byte) (*ruleset.Rules, error) {
+	return rules(Read(name, text))
+}
+
+// Read is Parse with the values of all knobs.
+func Read(name string, text []byte) (*Ruleset, error) {
 	var o opener
-	return rules(o.read(source{file: name, name: name}, text))
+	return o.read(source{file: name, name: name}, text)
 }
 
 // With returns the rules of a preset or file with some knobs changed. The
 // overrides have values as TOML or JSON decodes them.
 func With(base string, overrides map[string]any) (*ruleset.Rules, error) {
+	return rules(Change(base, overrides))
+}
+
+// Change returns a preset or file with some knobs changed, as With does. It keeps
+// its name.
+func Change(base string, overrides map[string]any) (*Ruleset, error) {
 	r, err := Open(base)
 	if err != nil {
 		return nil, err
@@ -130,7 +141,7 @@ func With(base string, overrides map[string]any) (*ruleset.Rules, error) {
 	if errs := append(d.apply(r), d.check(r)...); errs != nil {
 		return nil, errs
 	}
-	return r.Rules(), nil
+	return r, nil
 }
 
 // Open returns the preset of that name or, if there is none, that file. Errors

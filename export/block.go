@@ -21,7 +21,7 @@ type Block struct {
 	// tables and messages, one for each table, are nil if nothing is written.
 	tables   *tables
 	messages []*message
-	// last is the number of the last match of the run.
+	// last is the number of the last match that is written.
 	last uint64
 }
 
@@ -32,9 +32,9 @@ func (w *Writer) NewBlock() *Block {
 		return &Block{}
 	}
 	b := &Block{
-		maker:  newRowMaker(w.rules),
+		maker:  newRowMaker(w.rules, w.run),
 		tables: newTables(w.mem, w.layout),
-		last:   w.run.Matches - 1,
+		last:   w.manifest.end - 1,
 	}
 	for _, t := range w.layout.tables {
 		b.messages = append(b.messages, newMessage(w.mem, w.layout.schema(t)))
@@ -78,6 +78,8 @@ type tables struct {
 	matches   *array.RecordBuilder
 	hands     *array.RecordBuilder
 	ledger    *array.RecordBuilder
+	records   *array.RecordBuilder
+	walls     *array.RecordBuilder
 	decisions decisionTable
 }
 
@@ -87,6 +89,8 @@ func newTables(mem memory.Allocator, l *layout) *tables {
 		matches:   array.NewRecordBuilder(mem, l.schema(Matches)),
 		hands:     array.NewRecordBuilder(mem, l.schema(Hands)),
 		ledger:    array.NewRecordBuilder(mem, l.schema(Ledger)),
+		records:   array.NewRecordBuilder(mem, l.schema(Records)),
+		walls:     array.NewRecordBuilder(mem, l.schema(Walls)),
 		decisions: decisionTable{schema: l.schema(Decisions)},
 	}
 }
@@ -128,8 +132,12 @@ func (t *tables) take(table Table) arrow.Record {
 		return t.hands.NewRecord()
 	case Decisions:
 		return t.decisions.take()
-	default:
+	case Ledger:
 		return t.ledger.NewRecord()
+	case Records:
+		return t.records.NewRecord()
+	default:
+		return t.walls.NewRecord()
 	}
 }
 

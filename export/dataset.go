@@ -18,6 +18,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
 )
 
@@ -60,16 +61,19 @@ func Open(dir string) (*Dataset, error) {
 	rules := run.Ruleset.Rules()
 	return &Dataset{
 		Manifest: m, Run: run,
-		dir: dir, rules: rules, layout: layoutOf(rules, run.Record), mem: memory.DefaultAllocator,
+		dir: dir, rules: rules, layout: run.layout(rules), mem: memory.DefaultAllocator,
 	}, nil
 }
 
 // Rules returns the rules that were played by.
 func (d *Dataset) Rules() *ruleset.Rules { return d.rules }
 
-// Matches returns the number of matches that are there, the first ones of the
-// run.
-func (d *Dataset) Matches() uint64 { return d.Manifest.next() }
+// First returns the number of the first match that the dataset is for: 0 but in
+// a shard of a tournament.
+func (d *Dataset) First() uint64 { return d.Manifest.first }
+
+// Matches returns the number of matches that are there, from First on.
+func (d *Dataset) Matches() uint64 { return d.Manifest.next() - d.Manifest.first }
 
 // MatchRows returns the rows of table matches in the order of the matches and
 // players. It ends with the first error.
@@ -182,14 +186,14 @@ func readRows[R any](dst []R, columns []column[R], r arrow.Record) []R {
 // Match plays a recorded match again. Which players forfeited is taken from the
 // dataset. If the dataset does not hold the match, the error is [ErrNoMatch].
 func (d *Dataset) Match(index uint64) (*sim.Match, error) {
-	switch n := d.Matches(); {
-	case n == 0:
+	switch first, end := d.Manifest.first, d.Manifest.next(); {
+	case end == first:
 		return nil, fmt.Errorf("%s: match %d: %w; none is there", d.dir, index, ErrNoMatch)
-	case index >= n:
-		return nil, fmt.Errorf("%s: match %d: %w; matches 0 to %d are there", d.dir, index, ErrNoMatch, n-1)
+	case index < first || index >= end:
+		return nil, fmt.Errorf("%s: match %d: %w; matches %d to %d are there", d.dir, index, ErrNoMatch, first, end-1)
 	}
 	n := index / d.Run.FileMatches
-	p, err := d.openPart(n, d.layout.tables[:d.layout.logTable()+1], false)
+	p, err := d.openPart(n, d.layout.replayTables(), false)
 	if err != nil {
 		return nil, err
 	}
@@ -352,12 +356,14 @@ type part struct {
 	damage []error
 }
 
-// openPart opens the n-th files of the first tables. If lenient, checksums that
+// openPart opens the n-th files of some tables. If lenient, checksums that
 // differ are noted and the files opened nevertheless if they can be read at all.
 func (d *Dataset) openPart(n uint64, tables []Table, lenient bool) (*part, error) {
 	p := &part{d: d, first: n * d.Run.FileMatches}
-	for i, t := range tables {
-		f, err := d.openUnchecked(&d.Manifest.Files[int(n)*len(d.layout.tables)+i])
+	before := n - d.Manifest.first/d.Run.FileMatches
+	for _, t := range tables {
+		i := slices.Index(d.layout.tables, t)
+		f, err := d.openUnchecked(&d.Manifest.Files[int(before)*len(d.layout.tables)+i])
 		if err != nil {
 			p.close()
 			return nil, err
@@ -427,6 +433,8 @@ type log struct {
 	row       int
 	actions   []sim.Action
 	forfeited uint8
+	walls     []sim.Wall // nil if they come from the seed
+	roundWind tile.Wind  // goes with walls
 }
 
 // logs collects the action logs of the matches. Rows of matches that do not
@@ -467,17 +475,26 @@ func (b *storedBlock) logs() ([]log, error) {
 		}
 		return nil
 	})
+	if err == nil && b.p.d.Run.Import != nil {
+		err = b.walls(logs)
+	}
 	return logs, err
 }
 
 // replay plays match number index again.
 func (b *storedBlock) replay(m *sim.Match, l *log, index uint64) error {
 	run := b.p.d.Run
-	m.Index, m.Seed = index, sim.MatchSeed(run.Seed, index)
-	for p := range m.Agents {
-		m.Agents[p] = run.agentOf(index, sim.Player(p))
+	m.Index = index
+	m.Seed, m.Agents = run.Schedule().Match(index)
+	m.RoundWind = l.roundWind
+	if m.Walls = l.walls; m.Walls == nil && run.Import != nil {
+		m.Walls = []sim.Wall{}
 	}
-	if err := m.Replay(b.p.d.rules, l.actions, l.forfeited); err != nil {
+	err := m.Replay(b.p.d.rules, l.actions, l.forfeited)
+	if n := len(m.Walls); err == nil && m.Walls != nil && n != len(m.Hands) {
+		err = fmt.Errorf("it has %d hands, but %d walls", len(m.Hands), n)
+	}
+	if err != nil {
 		t := b.p.d.layout.logTable()
 		row := max(l.row, 0)
 		if t == Hands {

@@ -14,9 +14,9 @@ import (
 
 //go:generate go test -run ^TestDocs$ . -update
 
-var update = flag.Bool("update", false, "rewrite the tables of columns in docs/dataset.md")
+var update = flag.Bool("update", false, "rewrite the tables of columns in docs/datasets.md")
 
-const page = "../docs/dataset.md"
+const page = "../docs/datasets.md"
 
 // The page on datasets has the columns as they are.
 func TestDocs(t *testing.T) {
@@ -49,7 +49,7 @@ func columnsTable(table Table) string {
 	b.WriteString("| column | type | unit | meaning |\n| --- | --- | --- | --- |\n")
 	// The columns of matches are most where nothing else is recorded, those of
 	// hands where there are debts.
-	writeColumns(&b, "", newLayout(table, true, inPoints).schema(table).Fields())
+	writeColumns(&b, "", newLayout(table, true, true, inPoints).schema(table).Fields())
 	return b.String()
 }
 

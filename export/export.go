@@ -17,6 +17,7 @@ import (
 
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/internal/nearest"
+	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
 )
 
@@ -37,10 +38,13 @@ const (
 	// Ledger has a row for each change of a debt. It is recorded together with
 	// Hands where the players may owe each other points.
 	Ledger
+	// Records and Walls are of matches that were played elsewhere.
+	Records // a row a match
+	Walls   // a row a hand
 	numTables
 )
 
-var tableNames = []string{"matches", "hands", "decisions", "ledger"}
+var tableNames = []string{"matches", "hands", "decisions", "ledger", "records", "walls"}
 
 // recordNames are the tables that a run may be recorded up to.
 var recordNames = tableNames[:Decisions+1]
@@ -70,7 +74,8 @@ func (t *Table) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// NumAgents is the number of agents of a run, one for each player.
+// NumAgents is the number of agents of a run that is no tournament, one for each
+// player.
 const NumAgents = sim.NumPlayers
 
 // DefaultFileMatches is the number of matches of which the rows stand in one
@@ -85,7 +90,7 @@ type Run struct {
 	// Matches is the number of matches, at least 1.
 	Matches uint64
 	// Agents are the agents as they were asked for.
-	Agents [NumAgents]string
+	Agents []string
 	// KeepSeats lets agent i play for player i in every match; otherwise the
 	// agents move on by one player from match to match.
 	KeepSeats bool
@@ -95,10 +100,14 @@ type Run struct {
 	// a multiple of sim.BlockSize. An interrupted run loses at most the matches
 	// of a file that each worker has begun.
 	FileMatches uint64
+	// Tournament is nil for a run of four agents at one table.
+	Tournament *Tournament
+	// Import is nil for a run that is played here.
+	Import *Import
 }
 
-// check returns what is wrong with the run.
-func (r *Run) check() error {
+// Check returns what is wrong with the run.
+func (r *Run) Check() error {
 	switch {
 	case r.Matches < 1:
 		return fmt.Errorf("%d matches; at least 1 must be played", r.Matches)
@@ -106,17 +115,25 @@ func (r *Run) check() error {
 		return fmt.Errorf("%d matches a file; allowed: multiples of %d", r.FileMatches, sim.BlockSize)
 	case r.Record > Decisions:
 		return fmt.Errorf("a run cannot be recorded up to table %s", r.Record)
+	case r.Tournament != nil:
+		return r.checkTournament()
+	case len(r.Agents) != NumAgents:
+		return fmt.Errorf("%d agents; there are %d", len(r.Agents), NumAgents)
 	}
 	return nil
 }
 
 // Tables returns the tables that are recorded.
-func (r *Run) Tables() []Table { return layoutOf(r.Ruleset.Rules(), r.Record).tables }
+func (r *Run) Tables() []Table { return r.layout(r.Ruleset.Rules()).tables }
 
-// agentOf returns the number of the agent that plays for player p in a match.
-func (r *Run) agentOf(match uint64, p sim.Player) uint8 {
-	j := sim.Job{KeepSeats: r.KeepSeats}
-	return uint8(j.AgentOf(match, p))
+// layout returns the tables and columns of the run, whose rules are r's.
+func (r *Run) layout(rules *ruleset.Rules) *layout {
+	l := layoutOf(rules, r.Record, r.Tournament != nil)
+	if r.Import != nil {
+		l.tables = append(l.tables, Records, Walls)
+		l.setSize = sim.SetSize(&rules.Flow)
+	}
+	return l
 }
 
 // Keep returns the lists of a sim.Match that the tables are made from.

@@ -104,7 +104,7 @@ func newRun(t testing.TB, preset string, record Table) *Run {
 	}
 	return &Run{
 		Ruleset: rules, Seed: 7, Matches: sim.BlockSize + 32, Record: record, FileMatches: sim.BlockSize,
-		Agents: [NumAgents]string{"climber", "random", "random", "cheat"},
+		Agents: []string{"climber", "random", "random", "cheat"},
 	}
 }
 
@@ -128,14 +128,9 @@ func play(ctx context.Context, dir string, run *Run, workers int, s system) erro
 		return err
 	}
 	job := &sim.Job{
-		Rules: run.Ruleset.Rules(), Seed: run.Seed, First: w.Next(), Count: run.Matches - w.Next(),
-		KeepSeats: run.KeepSeats, Keep: run.Keep(), Workers: workers,
-		NewAgents: func() (list [NumAgents]sim.Agent) {
-			for i, name := range run.Agents {
-				list[i] = testAgents[name]
-			}
-			return list
-		},
+		Rules: run.Ruleset.Rules(), Schedule: run.Schedule(), First: w.Next(), Count: w.End() - w.Next(),
+		Keep: run.Keep(), Workers: workers,
+		NewAgent: func(number int) sim.Agent { return testAgents[run.Agents[number]] },
 	}
 	err = sim.Run(ctx, job, w.NewBlock, (*Block).Add, w.Append)
 	if closing := w.Close(); err == nil {
@@ -250,7 +245,7 @@ func TestRows(t *testing.T) {
 		shortHKTW(t): {"self_draw", "discard", "exhausted", "called", "ready", "forfeited", "award", "debt"},
 	} {
 		run := newRun(t, preset, Decisions)
-		run.Agents = [NumAgents]string{"climber", "climber", "climber", "cheat"}
+		run.Agents = []string{"climber", "climber", "climber", "cheat"}
 		if run.Ruleset.Rules().Rounds == 4 {
 			run.Matches = 24 // of sixteen hands
 		}
@@ -275,7 +270,7 @@ func TestRows(t *testing.T) {
 			}
 			rows := matches[4*index:][:4]
 			for p, r := range rows {
-				if want := run.agentOf(index, sim.Player(p)); r.Agent != want || m.Agents[p] != want {
+				if want := uint8((uint64(p) + index) % 4); r.Agent != want || m.Agents[p] != want {
 					t.Errorf("match %d, player %d: agent %d and %d, want %d", index, p, r.Agent, m.Agents[p], want)
 				}
 				if r.Match != index || r.Seed != m.Seed || int(r.Player) != p || int(r.Hands) != len(m.Hands) ||
@@ -480,7 +475,7 @@ func TestLevels(t *testing.T) {
 func TestPresets(t *testing.T) {
 	for _, name := range configs.Names() {
 		run := newRun(t, name, Decisions)
-		run.Agents = [NumAgents]string{"climber", "climber", "climber", "random"}
+		run.Agents = []string{"climber", "climber", "climber", "random"}
 		run.Matches = 4
 		dir := t.TempDir()
 		mustPlay(t, dir, run, 2)
@@ -514,7 +509,7 @@ func TestPresets(t *testing.T) {
 // who deals is found by seat.
 func TestSeats(t *testing.T) {
 	run := newRun(t, "mcr_2006", Decisions)
-	run.Agents = [NumAgents]string{"climber", "climber", "climber", "climber"}
+	run.Agents = []string{"climber", "climber", "climber", "climber"}
 	run.Matches = 8
 	dir := t.TempDir()
 	mustPlay(t, dir, run, 2)

@@ -161,7 +161,7 @@ func TestLedger(t *testing.T) {
 		"pull_creditor_and_outsider = \"settle_then_new\"\npull_both_win_off_third = \"hold\"": "collected grown halved new",
 	} {
 		run := newRun(t, variant(t, "hkma_hktw", "max_hands = 30\n"+knobs), Hands)
-		run.Agents = [NumAgents]string{"climber", "climber", "climber", "climber"}
+		run.Agents = []string{"climber", "climber", "climber", "climber"}
 		run.Matches = uint64(samples(3, 8, 500))
 		dir := t.TempDir()
 		mustPlay(t, dir, run, 2)
@@ -293,7 +293,7 @@ func TestLedgerIsThere(t *testing.T) {
 		if d := cmp.Diff(c.tables, run.Tables()); d != "" {
 			t.Errorf("%s, record %v: tables (-want):\n%s", c.ruleset, c.record, d)
 		}
-		l := layoutOf(run.Ruleset.Rules(), c.record)
+		l := layoutOf(run.Ruleset.Rules(), c.record, false)
 		var got []string
 		for _, name := range extra {
 			if l.schema(Hands).HasField(name) {

@@ -32,15 +32,23 @@ type Manifest struct {
 	Matches   uint64      `json:"matches"`
 	Agents    []string    `json:"agents"`
 	KeepSeats bool        `json:"keep_seats"`
-	Record    Table       `json:"record"`
+	// Tournament is nil if the dataset is not that of one.
+	Tournament *TournamentInfo `json:"tournament,omitempty"`
+	// Import is nil if the matches were played here.
+	Import *Import `json:"import,omitempty"`
+	Record Table   `json:"record"`
 	// FileMatches is the number of matches of which the rows stand in one file.
 	FileMatches uint64 `json:"file_matches"`
-	// Complete tells whether all matches of the run are there.
+	// Complete tells whether all matches that the dataset is for are there.
 	Complete bool `json:"complete"`
 	// Rows is the number of rows of each table that is recorded.
 	Rows map[Table]int64 `json:"rows"`
 	// Files lists the files in the order of their matches.
 	Files []FileInfo `json:"files"`
+
+	// first is the first match that the dataset is for, end the one after the
+	// last.
+	first, end uint64
 }
 
 // RulesetInfo is a ruleset in a manifest.
@@ -78,7 +86,7 @@ func newManifest(r *Run) *Manifest {
 		},
 		Seed:        r.Seed,
 		Matches:     r.Matches,
-		Agents:      r.Agents[:],
+		Agents:      r.Agents,
 		KeepSeats:   r.KeepSeats,
 		Record:      r.Record,
 		FileMatches: r.FileMatches,
@@ -91,13 +99,18 @@ func newManifest(r *Run) *Manifest {
 	for _, t := range r.Tables() {
 		m.Rows[t] = 0
 	}
+	if r.Tournament != nil {
+		m.Tournament = r.Tournament.info()
+	}
+	m.Import = r.Import
+	m.first, m.end = r.span()
 	return m
 }
 
 // next returns the number of the first match that is not in the files.
 func (m *Manifest) next() uint64 {
 	if len(m.Files) == 0 {
-		return 0
+		return m.first
 	}
 	last := m.Files[len(m.Files)-1]
 	return last.First + last.Matches
@@ -111,8 +124,18 @@ func (m *Manifest) with(files []FileInfo) *Manifest {
 	for _, f := range files {
 		longer.Rows[f.Table] += f.Rows
 	}
-	longer.Complete = longer.next() == longer.Matches
+	longer.Complete = longer.next() == longer.end
 	return &longer
+}
+
+// stopped returns a manifest of a tournament whose best agent was clear after
+// its first matches, of which all but the last file's are listed.
+func (m *Manifest) stopped(matches uint64) *Manifest {
+	shorter, t := *m, *m.Tournament
+	t.Stopped = matches
+	shorter.Tournament, shorter.end = &t, matches
+	shorter.Complete = shorter.next() == shorter.end
+	return &shorter
 }
 
 // differences names the members, other than those about progress, in which m
@@ -135,6 +158,8 @@ func (m *Manifest) differences(other *Manifest) string {
 	compare("keep-seats", m.KeepSeats, other.KeepSeats)
 	compare("record", m.Record, other.Record)
 	compare("matches a file", m.FileMatches, other.FileMatches)
+	compare("tournament", m.Tournament.plan(), other.Tournament.plan())
+	compare("import", m.Import.describe(), other.Import.describe())
 	return strings.Join(list, "; ")
 }
 
@@ -175,6 +200,13 @@ func parseManifest(text []byte) (*Manifest, *Run, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	m.first, m.end = r.span()
+	if t := m.Tournament; t != nil && t.Stopped > 0 {
+		if t.UntilClear == 0 || t.Stopped > m.end || t.Stopped%sim.BlockSize != 0 && t.Stopped != m.end {
+			return nil, nil, fmt.Errorf("tournament: stopped after %d matches", t.Stopped)
+		}
+		m.end = t.Stopped
+	}
 	return m, r, m.checkFiles(r.Tables())
 }
 
@@ -186,12 +218,14 @@ func (m *Manifest) run() (*Run, error) {
 	}
 	r := &Run{
 		Ruleset: rules, Seed: m.Seed, Matches: m.Matches,
-		KeepSeats: m.KeepSeats, Record: m.Record, FileMatches: m.FileMatches,
+		Agents: m.Agents, KeepSeats: m.KeepSeats, Record: m.Record, FileMatches: m.FileMatches, Import: m.Import,
 	}
-	if copy(r.Agents[:], m.Agents) != len(m.Agents) || len(m.Agents) != NumAgents {
-		return nil, fmt.Errorf("%d agents; there are %d", len(m.Agents), NumAgents)
+	if t := m.Tournament; t != nil {
+		if r.Tournament, err = t.tournament(m.Seed, len(m.Agents)); err != nil {
+			return nil, fmt.Errorf("tournament: %w", err)
+		}
 	}
-	return r, r.check()
+	return r, r.Check()
 }
 
 // open returns the ruleset.
@@ -226,7 +260,7 @@ func (i *RulesetInfo) open() (*configs.Ruleset, error) {
 // checkFiles checks that the list of files is that of a run with the tables up to
 // some match.
 func (m *Manifest) checkFiles(tables []Table) error {
-	want := &Manifest{Matches: m.Matches, Rows: map[Table]int64{}, Files: []FileInfo{}}
+	want := &Manifest{Rows: map[Table]int64{}, Files: []FileInfo{}, first: m.first, end: m.end}
 	for _, t := range tables {
 		want.Rows[t] = 0
 	}
@@ -236,7 +270,7 @@ func (m *Manifest) checkFiles(tables []Table) error {
 		for i, t := range tables {
 			f := FileInfo{
 				Name: fileName(t, first/m.FileMatches), Table: t,
-				First: first, Matches: min(m.FileMatches, m.Matches-first),
+				First: first, Matches: min(m.FileMatches, m.end-first),
 			}
 			if i < len(files) {
 				f.Rows, f.Bytes, f.SHA256 = files[i].Rows, files[i].Bytes, files[i].SHA256
@@ -252,7 +286,7 @@ func (m *Manifest) checkFiles(tables []Table) error {
 	case i < len(want.Files):
 		return fmt.Errorf("files: %s is missing", want.Files[i].Name)
 	case m.Complete != want.Complete:
-		return fmt.Errorf("complete: %v, but the files hold %d of %d matches", m.Complete, m.next(), m.Matches)
+		return fmt.Errorf("complete: %v, but the files hold %d of %d matches", m.Complete, m.next()-m.first, m.end-m.first)
 	case !reflect.DeepEqual(m.Rows, want.Rows):
 		return fmt.Errorf("rows: the files hold %v, not %v", want.Rows, m.Rows)
 	}

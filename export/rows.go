@@ -24,6 +24,10 @@ type MatchRow struct {
 	Hands, Wins, SelfDraws, DealIns, Readies, Calls, Draws uint16
 	Decisions                                              uint32
 	Truncated, Forfeited                                   bool
+	// WallSet and Seating are the place of the match in the schedule of a
+	// tournament, 0 elsewhere.
+	WallSet uint64
+	Seating uint8
 	// Actions is the action log of the match in the row of player 0, where
 	// nothing else is recorded; otherwise it is nil.
 	Actions []byte
@@ -109,14 +113,16 @@ type rowMaker struct {
 	patterns []ruleset.Pattern
 	unit     int32
 	// book is nil where the players cannot owe each other points.
-	book    *debtBook
-	hands   []HandRow
-	players [sim.NumPlayers]MatchRow
-	actions []byte
+	book *debtBook
+	// tournament is nil where there is none.
+	tournament *Tournament
+	hands      []HandRow
+	players    [sim.NumPlayers]MatchRow
+	actions    []byte
 }
 
-func newRowMaker(r *ruleset.Rules) rowMaker {
-	maker := rowMaker{patterns: r.Patterns(), unit: int32(r.Unit())}
+func newRowMaker(r *ruleset.Rules, run *Run) rowMaker {
+	maker := rowMaker{patterns: r.Patterns(), unit: int32(r.Unit()), tournament: run.Tournament}
 	if hasDebts(r) {
 		maker.book = &debtBook{}
 	}
@@ -247,6 +253,10 @@ func (r *rowMaker) readPlayers(m *sim.Match) {
 			Points: m.Final.Points[p], Rank: m.Final.Rank[p], Placement: int32(m.Final.Placement[p]),
 			Hands: uint16(len(r.hands)), Decisions: m.Decisions[p],
 			Truncated: m.Truncated, Forfeited: m.Forfeited>>p&1 != 0,
+		}
+		if r.tournament != nil {
+			set, seating := r.tournament.Place(m.Index)
+			row.WallSet, row.Seating = set, uint8(seating)
 		}
 		for i := range r.hands {
 			h := &r.hands[i]

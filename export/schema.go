@@ -42,16 +42,19 @@ type layout struct {
 	hands     []column[HandRow]
 	decisions []column[DecisionRow]
 	ledger    []column[LedgerRow]
+	records   []column[RecordRow]
+	walls     []column[wallRow]
+	setSize   int // of the walls of an import
 }
 
 // layoutOf returns the layout of a run under the rules that is recorded up to a
 // table.
-func layoutOf(r *ruleset.Rules, record Table) *layout {
+func layoutOf(r *ruleset.Rules, record Table, tournament bool) *layout {
 	amounts := inPoints
 	if r.Unit() > 1 {
 		amounts = inHalfPoints
 	}
-	return newLayout(record, hasDebts(r), amounts)
+	return newLayout(record, hasDebts(r), tournament, amounts)
 }
 
 // hasDebts reports whether the players may owe each other points.
@@ -61,14 +64,20 @@ func hasDebts(r *ruleset.Rules) bool {
 }
 
 // newLayout returns the layout of a run whose amounts are in the given unit. If
-// the players may owe each other points there are columns and a table for that.
-func newLayout(record Table, debts bool, amounts string) *layout {
+// the players may owe each other points there are columns and a table for that,
+// and columns for the schedule of a tournament.
+func newLayout(record Table, debts, tournament bool, amounts string) *layout {
 	l := &layout{
 		record:    record,
 		matches:   matchColumns(amounts),
 		hands:     handColumns(amounts, debts),
 		decisions: decisionColumns,
 		ledger:    ledgerColumns(amounts),
+		records:   recordColumns(),
+		walls:     wallColumns(),
+	}
+	if tournament {
+		l.matches = append(l.matches, scheduleColumns...)
 	}
 	if record == Matches {
 		l.matches = append(l.matches, matchLog)
@@ -98,8 +107,12 @@ func (l *layout) schema(t Table) *arrow.Schema {
 		return arrow.NewSchema(fields(l.hands), &metadata)
 	case Decisions:
 		return arrow.NewSchema(fields(l.decisions), &metadata)
-	default:
+	case Ledger:
 		return arrow.NewSchema(fields(l.ledger), &metadata)
+	case Records:
+		return arrow.NewSchema(fields(l.records), &metadata)
+	default:
+		return arrow.NewSchema(fields(l.walls), &metadata)
 	}
 }
 
@@ -120,9 +133,15 @@ func matchColumns(amounts string) []column[MatchRow] {
 		scalar("calls", inHands, "hands in which the player called chi, pon or open kan", func(r *MatchRow) *uint16 { return &r.Calls }),
 		scalar("draws", inHands, "hands nobody won", func(r *MatchRow) *uint16 { return &r.Draws }),
 		scalar("decisions", inDecisions, "decisions the player made", func(r *MatchRow) *uint32 { return &r.Decisions }),
-		scalar("truncated", noUnit, "the match was cut off at max_hands", func(r *MatchRow) *bool { return &r.Truncated }),
+		scalar("truncated", noUnit, "the match was cut off, at max_hands or at a limit of the engine", func(r *MatchRow) *bool { return &r.Truncated }),
 		scalar("forfeited", noUnit, "the agent answered illegally; defaults were played for it from there on", func(r *MatchRow) *bool { return &r.Forfeited }),
 	}
+}
+
+// scheduleColumns are the columns of the matches of a tournament.
+var scheduleColumns = []column[MatchRow]{
+	scalar("wall_set", noUnit, "only in a tournament: the wall set; matches of the same one have the same walls and agents", func(r *MatchRow) *uint64 { return &r.WallSet }),
+	scalar("seating", noUnit, "only in a tournament: which seating of the wall set it is, from 0", func(r *MatchRow) *uint8 { return &r.Seating }),
 }
 
 // matchLog is the last column of the matches where nothing else is recorded.

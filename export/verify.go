@@ -36,9 +36,10 @@ func (d *Difference) Error() string {
 
 // Verify checks the files against their checksums, plays every match again from
 // its seed and actions, and compares all rows with those that this gives. The
-// columns forfeited are taken as they stand. The error names the file, the row
-// and the first difference, if the rows can be read at all; it is then a
-// *Difference. Damage that changes no row is an error too.
+// columns forfeited, and of an import the tables records and walls, are taken as
+// they stand. The error names the file, the row and the first difference, if the
+// rows can be read at all; it is then a *Difference. Damage that changes no row is
+// an error too.
 //
 // Verify uses the given number of goroutines, or one per processor if that is 0,
 // and calls played from one of them at a time with the number of matches that
@@ -55,8 +56,9 @@ func (d *Dataset) Verify(ctx context.Context, workers int, played func(matches i
 }
 
 func (d *Dataset) verify(ctx context.Context, workers int, played func(int)) error {
+	first := d.Manifest.first / d.Run.FileMatches
 	for n := range uint64(len(d.Manifest.Files) / len(d.layout.tables)) {
-		if err := d.verifyPart(ctx, n, workers, played); err != nil {
+		if err := d.verifyPart(ctx, first+n, workers, played); err != nil {
 			return err
 		}
 	}
@@ -145,7 +147,7 @@ type verifier struct {
 func newVerifier(p *part) *verifier {
 	return &verifier{
 		p:      p,
-		maker:  newRowMaker(p.d.rules),
+		maker:  newRowMaker(p.d.rules, p.d.Run),
 		tables: newTables(p.d.mem, p.d.layout),
 		match:  sim.Match{Keep: p.d.Run.Keep()},
 	}
@@ -193,6 +195,13 @@ func (v *verifier) block(i int) (rows [numTables]int64, matches int, err error) 
 			return rows, 0, &Difference{File: v.p.files[t].path, Row: stored.fileRow(t, row), Message: message}
 		}
 		rows[t] = stored.records[t].NumRows()
+	}
+	if v.p.d.Run.Import != nil {
+		if rows[Records], err = stored.countRecords(); err != nil {
+			return rows, 0, err
+		}
+		// The walls have been played.
+		rows[Walls] = stored.records[Walls].NumRows()
 	}
 	return rows, len(logs), nil
 }

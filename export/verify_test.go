@@ -129,7 +129,7 @@ func TestVerifyRows(t *testing.T) {
 	whole := t.TempDir()
 	mustPlay(t, whole, run, 2)
 	column := func(t Table, name string) int {
-		return layoutOf(run.Ruleset.Rules(), Decisions).schema(t).FieldIndices(name)[0]
+		return layoutOf(run.Ruleset.Rules(), Decisions, false).schema(t).FieldIndices(name)[0]
 	}
 	other := func(old uint8) uint8 { return old ^ 1 }
 	for _, c := range []struct {

@@ -43,8 +43,9 @@ type Writer struct {
 	manifest *Manifest
 	// envelopes has one for each table of the layout, as has files.
 	envelopes []*envelope
-	// next is the number of the next match to be appended.
-	next uint64
+	// next is the number of the next match to be appended, end that after the
+	// last.
+	next, end uint64
 	// files are those being written, nil between two.
 	files []*arrowFile
 	// listed receives the result of listing the files before, if that is not
@@ -74,7 +75,7 @@ func Create(dir string, run *Run, force bool) (*Writer, error) {
 }
 
 func create(dir string, run *Run, force bool, s system) (*Writer, error) {
-	if err := run.check(); err != nil {
+	if err := run.Check(); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -82,7 +83,7 @@ func create(dir string, run *Run, force bool, s system) (*Writer, error) {
 	}
 	rules := run.Ruleset.Rules()
 	w := &Writer{
-		dir: dir, run: run, rules: rules, layout: layoutOf(rules, run.Record), system: s,
+		dir: dir, run: run, rules: rules, layout: run.layout(rules), system: s,
 		manifest: newManifest(run),
 		// The lock is on the folder itself, so none of its files is left behind.
 		lock: flock.New(dir, flock.SetFlag(os.O_RDONLY)),
@@ -116,7 +117,7 @@ func (w *Writer) begin(force bool) error {
 			return err
 		}
 	}
-	w.next = w.manifest.next()
+	w.next, w.end = w.manifest.next(), w.manifest.end
 	return w.removeLeftovers()
 }
 
@@ -151,6 +152,9 @@ func (w *Writer) resume() (bool, error) {
 			return false, fmt.Errorf("%s: %w by a damaged dataset: %s is missing or of another size", w.dir, ErrOccupied, f.Name)
 		}
 	}
+	if t := there.Tournament; t != nil && t.Stopped > 0 {
+		w.manifest = w.manifest.stopped(t.Stopped)
+	}
 	w.manifest = w.manifest.with(there.Files)
 	return true, nil
 }
@@ -176,14 +180,20 @@ func (w *Writer) removeLeftovers() error {
 	return nil
 }
 
-// Next returns the number of the first match that is not yet written: of all
-// matches if the dataset is complete. It is a multiple of sim.BlockSize unless
-// it is.
+// First returns the number of the first match that the dataset is for: 0 but in
+// a shard of a tournament.
+func (w *Writer) First() uint64 { return w.manifest.first }
+
+// Next returns the number of the first match that is not yet written: End if the
+// dataset is complete. It is a multiple of sim.BlockSize unless it is.
 func (w *Writer) Next() uint64 { return w.next }
+
+// End returns the number after that of the last match that the dataset is for.
+func (w *Writer) End() uint64 { return w.end }
 
 // Whole returns the number of matches that are in the dataset for good. It must
 // not be called between Append and Close.
-func (w *Writer) Whole() uint64 { return w.manifest.next() }
+func (w *Writer) Whole() uint64 { return w.manifest.next() - w.manifest.first }
 
 // Append writes a block that all its matches were added to. Blocks come in the
 // order of their matches. After an error nothing is written any more, and Append
@@ -210,10 +220,10 @@ func (w *Writer) append(b *Block) error {
 		}
 	}
 	w.next += uint64(len(b.Rows) / sim.NumPlayers)
-	if w.next%w.run.FileMatches != 0 && w.next != w.run.Matches {
+	if w.next%w.run.FileMatches != 0 && w.next != w.end {
 		return nil
 	}
-	if err := w.finish(); err != nil || w.next != w.run.Matches {
+	if err := w.finish(); err != nil || w.next != w.end {
 		return err
 	}
 	return w.wait()
@@ -270,7 +280,7 @@ func (w *Writer) wait() error {
 	return err
 }
 
-// list gives whole files their names and lists them in the manifest.
+// list makes whole files last and publishes them.
 func (w *Writer) list(files []*arrowFile, infos []FileInfo) error {
 	for i, f := range files {
 		if err := errors.Join(f.Sync(), f.Close()); err != nil {
@@ -278,6 +288,11 @@ func (w *Writer) list(files []*arrowFile, infos []FileInfo) error {
 			return err
 		}
 	}
+	return w.publish(infos)
+}
+
+// publish gives synced files their names and lists them in the manifest.
+func (w *Writer) publish(infos []FileInfo) error {
 	for _, info := range infos {
 		if err := os.Rename(w.path(info.Name)+tempSuffix, w.path(info.Name)); err != nil {
 			return err

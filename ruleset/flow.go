@@ -53,7 +53,7 @@ type Flow struct {
 	LastDealerPlaysOn   bool         `knob:"last_dealer_plays_on" doc:"the match goes on while the last dealer keeps the deal"`
 	Placement           [4]Placement `knob:"placement" spec:"uma table_points" doc:"placement points of first to fourth place"`
 	PlacementTie        PlacementTie `knob:"placement_tie" spec:"uma_tie table_points_tie" doc:"how equal points share placement"`
-	MaxHands            int          `knob:"max_hands" range:"0,100000" doc:"truncate the match after this many hands; 0 plays to the end"`
+	MaxHands            int          `knob:"max_hands" range:"0,32767" doc:"truncate the match after this many hands; 0 plays to the end"`
 	ForfeitPoints       int          `knob:"forfeit_points" family:"mcr" spec:"illegal_action_points" range:"0,1000000" doc:"points that a player who answers illegally pays to each other one, ending the match; 0 plays on with a default answer"`
 	Tobi                Tobi         `knob:"tobi" family:"riichi" doc:"bankruptcy ends the match"`
 	AgariYame           Yame         `knob:"agari_yame" family:"riichi" doc:"a last dealer who wins and leads ends the match"`
@@ -136,7 +136,7 @@ type Flow struct {
 	AwardChaseOuter     Halves     `knob:"award_chase_outer_di" family:"hktw" range:"0,100" doc:"di to each from the first of four players who discard the same terminal or honor in turn"`
 	AwardChaseInner     Halves     `knob:"award_chase_inner_di" family:"hktw" range:"0,100" doc:"the same for other kinds"`
 	ChaseScope          ChaseScope `knob:"chase_scope" family:"hktw" doc:"when such discards earn the award"`
-	PullCutAfter        int        `knob:"pull_cut_after" family:"hktw" range:"0,100" doc:"wins in a debt from which on its debtor may pay it between hands; 0 never"`
+	PullCutAfter        int        `knob:"pull_cut_after" family:"hktw" range:"0,63" doc:"wins in a debt from which on its debtor may pay it between hands; 0 never"`
 
 	// What the table tells a hktw scorer.
 	WithinCountsWinning bool     `knob:"early_counts_winning_discard" family:"hktw" doc:"the winning discard counts among the tiles in the rivers"`

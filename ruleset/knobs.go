@@ -78,6 +78,22 @@ func (k Knob) Value() any { return k.format.encode(k.value) }
 // Text returns the knob's value as TOML. Equal values have equal texts.
 func (k Knob) Text() string { return text(k.Value()) }
 
+// Choices returns all values of a knob that is on or off or one of some words, in
+// the form that Set takes; nil for other knobs.
+func (k Knob) Choices() []any {
+	switch f := k.format.(type) {
+	case boolFormat:
+		return []any{false, true}
+	case wordFormat:
+		list := make([]any, len(f.words))
+		for i, w := range f.words {
+			list[i] = w
+		}
+		return list
+	}
+	return nil
+}
+
 // Error returns the key and the message.
 func (p Problem) Error() string { return p.Key + ": " + p.Message }
 

@@ -3,11 +3,18 @@ package ruleset
 // Debt is a win, or several in a row, that the loser has not paid yet. No debt
 // has zero points.
 type Debt struct {
-	// Points is the amount in the ruleset's unit, Wins the number of wins it is
-	// made of.
+	// Points is the amount in the ruleset's unit, at most MaxDebt; Wins is the
+	// number of wins it is made of, counted up to MaxDebtWins.
 	Points int32
 	Wins   uint8
 }
+
+// Limits of a debt, which grows by the power of the wins it is made of: with three
+// of them to one player his points still fit 32 bits.
+const (
+	MaxDebt     = 6_000_000
+	MaxDebtWins = 63
+)
 
 // Ledger is the debts between the players: Ledger[a][b] is what chair b owes
 // chair a. It is a plain value; the zero value has no debts.

@@ -54,6 +54,9 @@ func ReadyKanAllowed(s Scorer, h *hand.Hand, melds int, drawn tile.Kind, mode Re
 		h.Remove(drawn)
 	}
 	after := s.Waits(h, melds+1)
+	if shapes, ok := s.(KanShapes); ok && melds == 0 {
+		after |= shapes.KanWaits(h, hand.Meld{Type: hand.ClosedKan, Kind: drawn})
+	}
 	for range 3 {
 		h.Add(drawn)
 	}

@@ -51,15 +51,16 @@ func (t *Table) firstWinFlags(c ruleset.Chair) ruleset.Flags {
 // rivers_only c may hold some of them, and all three lie in the rivers.
 func (t *Table) copyFlags(c ruleset.Chair, k tile.Kind) ruleset.Flags {
 	s := &t.seats[c]
-	// The winning tile itself does not count: it is in the hand or in the river.
-	inHand, inRiver := 1, 0
+	// The winning tile itself does not count: it is in the hand or lies open, in
+	// the river or as the fourth of a kan.
+	inHand, isOpen := 1, 0
 	if c != t.turn {
-		inHand, inRiver = 0, 1
+		inHand, isOpen = 0, 1
 	}
-	open, held := int(t.visible[k])-inRiver, s.hand.Count(k)-inHand
+	open, held := int(t.visible[k])-isOpen, s.hand.Count(k)-inHand
 	if t.rules.TrueLast == ruleset.RiversOnly {
 		switch {
-		case t.inRivers(k)-inRiver == 3:
+		case t.inRivers(k)-isOpen == 3:
 			return ruleset.FlagLastCopy | ruleset.FlagSoleLive
 		case open+held == 3:
 			return ruleset.FlagLastCopy

@@ -14,6 +14,14 @@ const seatWall = 136 / NumPlayers
 // (mcr 2.14).
 var mcrSeats = [4][NumPlayers]Player{{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 1, 0}, {3, 2, 0, 1}}
 
+// Seats returns who sits on chairs 0..3 in a wind round, counted from 0.
+func Seats(r *ruleset.Flow, round int) [NumPlayers]Player {
+	if r.SeatRotation == ruleset.MCRTable {
+		return mcrSeats[round&3]
+	}
+	return [NumPlayers]Player{0, 1, 2, 3}
+}
+
 // seatPlayers places the players for the round that begins.
 func (t *Table) seatPlayers(o *events) {
 	if t.rules.SeatRotation == ruleset.MCRTable {
@@ -35,7 +43,7 @@ func (t *Table) seatPlayers(o *events) {
 
 // seatRound places the players by the table of the rounds.
 func (t *Table) seatRound() {
-	t.who = mcrSeats[t.round&3]
+	t.who = Seats(&t.rules.Flow, int(t.round))
 	for c, p := range t.who {
 		t.chairOf[p] = ruleset.Chair(c)
 	}

@@ -36,7 +36,7 @@ const (
 	EvHandEnd                       // Detail: 1 the dealer stays; Value: counter | deposits<<16
 	EvPlacement                     // Detail: rank; Value: placement points in 1/120
 	EvForfeit                       // Player answered illegally or too late
-	EvTruncated                     // the match was cut off at max_hands
+	EvTruncated                     // the match was cut off at max_hands or a limit of the engine
 	EvMatchEnd                      // the last event
 	NumEventTypes
 )
@@ -63,10 +63,11 @@ const (
 	FromClaim                // no draw: a chi or pon
 )
 
-// Marks of a discard in Event.Detail.
+// Marks of a discard, in Event.Detail and elsewhere.
 const (
-	DiscardDrawn uint8 = 1 << iota // the drawn tile
-	DiscardReady                   // with a ready declaration
+	DiscardDrawn   uint8 = 1 << iota // the drawn tile
+	DiscardReady                     // with a ready declaration
+	DiscardClaimed                   // another player took it; not in events
 )
 
 // AbortReason tells why a hand was aborted.

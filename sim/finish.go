@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/jansou/jansou/ruleset"
@@ -285,7 +286,7 @@ func (t *Table) endHand(o *events, res result, stays bool, counter int32) next {
 	switch {
 	case t.matchEnds(res, stays, last, dealer):
 		t.endMatch(o)
-	case t.rules.MaxHands > 0 && int(t.hands) >= t.rules.MaxHands:
+	case t.rules.MaxHands > 0 && int(t.hands) >= t.rules.MaxHands, t.outOfRange():
 		t.truncated = true
 		o.add(EvTruncated, ruleset.NoChair, tile.NoFace, 0, 0)
 		t.endMatch(o)
@@ -295,6 +296,21 @@ func (t *Table) endHand(o *events, res result, stays bool, counter int32) next {
 		return between
 	}
 	return wait
+}
+
+// Limits of a match, so that its figures fit events and final scores: hands and
+// repeats, sticks on the table, and the units a player may be away from zero. A
+// dealer whom nobody beats may come so far; others stay far below.
+const (
+	mostHands    = 1<<15 - 1
+	mostDeposits = 1<<8 - 1
+	mostPoints   = 10_000_000
+)
+
+// outOfRange reports whether the match is at a limit and must be cut off.
+func (t *Table) outOfRange() bool {
+	return max(t.hands, t.dealIndex, t.counter) >= mostHands || t.deposits > mostDeposits ||
+		max(slices.Max(t.points[:]), -slices.Min(t.points[:])) >= mostPoints
 }
 
 // revealKans shows all players the closed kans whose kind was hidden during the

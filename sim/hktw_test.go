@@ -201,6 +201,33 @@ func TestHktwMatch(t *testing.T) {
 	}
 }
 
+// TestUnbeaten lets a dealer win until his debts grow no more. The hand in which
+// they are paid is the last, and the scores fit.
+func TestUnbeaten(t *testing.T) {
+	s := series{prices: map[sim.Player]int{0: 100, 1: 10}}
+	s.begin(t, "hkma_hktw")
+	for range 40 {
+		s.win(t, 0, 0)
+	}
+	most := ruleset.Debt{Points: ruleset.MaxDebt, Wins: 40}
+	if got := s.table.View(0).Debts(0); got != [4]ruleset.Debt{1: most, 2: most, 3: most} {
+		t.Fatalf("debts %v", got)
+	}
+	s.win(t, 2, 1)
+	if !s.table.Over() || !s.table.Truncated() {
+		t.Fatal("the match goes on")
+	}
+	f := s.table.Final()
+	if want := [4]int32{3 * ruleset.MaxDebt, 20 - ruleset.MaxDebt, -20 - ruleset.MaxDebt, -ruleset.MaxDebt}; f.Points != want {
+		t.Errorf("points %v, want %v", f.Points, want)
+	}
+	for p, points := range f.Points {
+		if want := int(points) * ruleset.PlacementUnit / 2; int(f.Placement[p]) != want {
+			t.Errorf("player %d scores %d, want %d", p, f.Placement[p], want)
+		}
+	}
+}
+
 // TestCreditor asks a debtor about his debts one by one; every view tells which.
 func TestCreditor(t *testing.T) {
 	p := newScript(t, "cut", `
@@ -247,6 +274,8 @@ var (
 		{"swap_ban": "same_tile"},
 		{"kan_after_claim": true},
 		{"kan_after_claim": true, "kan_on_fresh_pon": true},
+		{"kan_min_wall": 0},
+		{"kan_min_wall": 0, "last_discard_claims": "all"},
 		{"kan_min_wall": 3},
 		{"max_kans": 1},
 		{"closed_kan_visible": false},

@@ -634,13 +634,15 @@ func (l *hktwLaw) settle(s *shadow) error {
 	next, settled := map[pair]owing{}, map[pair]int{}
 	for p, d := range l.debts {
 		back := pair{p[1], p[0]}
-		switch _, again := owed[p]; {
+		_, again := owed[p]
+		_, struck := owed[back]
+		switch {
 		case drawn:
 			next[p] = d
 		case again:
 			next[p] = owing{2*((d.points/2*3+1)/2) + owed[p], d.wins + 1}
 			delete(owed, p)
-		case owed[back] > 0:
+		case struck:
 			settled[p] = 2 * (d.points / 2 / 2)
 		case len(l.winners) == 1 && l.winners[0] == p[0]:
 			next[p] = d

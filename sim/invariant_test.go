@@ -407,7 +407,7 @@ func arguments(v sim.View, name string, typ reflect.Type) ([][]reflect.Value, bo
 			}
 		}
 		return list, true
-	case name == "Discard":
+	case name == "Discard" || name == "DiscardMarks":
 		return upTo(v.NumDiscards()), true
 	case name == "Indicator":
 		return upTo(v.NumIndicators()), true

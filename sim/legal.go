@@ -92,7 +92,7 @@ func (t *Table) kanActions(s *seat, quads, added tile.Set, l *ActionSet) {
 		if quads &= t.drawn.Kind().Bit(); quads != 0 {
 			k := t.drawn.Kind()
 			s.hand.Remove(k)
-			if !ruleset.ReadyKanAllowed(r, &s.hand, int(s.numMelds), k, r.ReadyKan) {
+			if !ruleset.ReadyKanAllowed(r.Scorer, &s.hand, int(s.numMelds), k, r.ReadyKan) {
 				quads = 0
 			}
 			s.hand.Add(k)
@@ -198,13 +198,14 @@ func (t *Table) discardFlags(c ruleset.Chair) ruleset.Flags {
 	return f | t.firstWinFlags(c) | t.copyFlags(c, t.window.Kind())
 }
 
-// robFlags are the circumstances of a win of c on the tile of a kan.
+// robFlags are the circumstances of a win of c on the tile of a kan. The rest of
+// an added kan lies open, so the tile is always the last copy.
 func (t *Table) robFlags(c ruleset.Chair) ruleset.Flags {
 	f := t.readyFlags(&t.seats[c])
 	if t.kanClosed {
 		return f | ruleset.FlagRobbingClosedKan
 	}
-	return f | ruleset.FlagRobbingKan
+	return f | ruleset.FlagRobbingKan | t.copyFlags(c, t.window.Kind())
 }
 
 func (t *Table) readyFlags(s *seat) ruleset.Flags {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/tile"
 )
 
 // Agent decides for one player. An agent is used by one goroutine at a time, for
@@ -16,15 +17,37 @@ type Agent interface {
 	Act(v View) Action
 }
 
+// Listener is an Agent that follows a match by its events, such as one outside
+// the program that is sent them one by one.
+//
+// Before each call of Act, and once more when the match has ended, Listen
+// receives all that has happened since the call before as the player sees it (see
+// Event.For), the first time from the beginning of the match. Both arguments are
+// valid during the call only.
+type Listener interface {
+	Agent
+	Listen(v View, events []Event)
+}
+
+// Starter is an Agent that needs something from outside the program or plays some
+// rules only. Run calls Start once before the agent's first match and ends with
+// its error.
+type Starter interface {
+	Agent
+	Start(r *ruleset.Rules) error
+}
+
 // HandMark tells where a hand begins in the lists of a Match.
 type HandMark struct {
 	Event, Action int
 }
 
-// Choice is what an answer was chosen from, and by whom.
+// Choice is what an answer was chosen from, by whom, and how many of the events of
+// the match had happened when its decision point was reached.
 type Choice struct {
 	Legal  ActionSet
 	Player Player
+	At     int32
 }
 
 // Keep is a set of the lists of a Match that are filled only on request.
@@ -41,6 +64,12 @@ const (
 type Match struct {
 	Index uint64 // number of the match in its run
 	Seed  uint64
+	// Walls, if not nil, are the walls of the hands in order, which then do not
+	// come from the seed: those of a match played elsewhere. Replay refuses to go
+	// on without a wall; for Play there must be one for each hand.
+	Walls []Wall
+	// RoundWind is the round wind of a match with Walls under rules that draw one.
+	RoundWind tile.Wind
 	// Agents[p] is the number of the agent that played for player p.
 	Agents [NumPlayers]uint8
 	// Events is all that happened, Actions every answer in the order of the
@@ -62,6 +91,7 @@ type Match struct {
 	Final     ruleset.Final
 
 	table Table
+	seen  []Event // what a Listener is told
 }
 
 // Play plays a match from its seed and records it. agents[p] decides for player
@@ -72,6 +102,7 @@ type Match struct {
 // DefaultAction answers for the player until the match ends.
 func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 	t := m.start(r)
+	audience := newAudience(agents)
 	for !t.Over() {
 		if t.phase == PhaseDeal {
 			m.startHand(t)
@@ -83,6 +114,7 @@ func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 			}
 			var a Action
 			if m.Forfeited>>p&1 == 0 {
+				m.tell(t, &audience[p], p)
 				a = agents[p].Act(View{t, t.chairOf[p], p})
 				if !t.legal[t.chairOf[p]].Has(a) {
 					m.Forfeited |= 1 << p
@@ -100,6 +132,36 @@ func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 		}
 	}
 	m.finish(t)
+	for p := range audience {
+		m.tell(t, &audience[p], Player(p))
+	}
+}
+
+// listening is a player's Listener, if his agent is one, and how many events it
+// has been told.
+type listening struct {
+	Listener
+	heard int
+}
+
+func newAudience(agents *[NumPlayers]Agent) (audience [NumPlayers]listening) {
+	for p, a := range agents {
+		audience[p].Listener, _ = a.(Listener)
+	}
+	return audience
+}
+
+// tell tells the listener of player p, if there is one, what it has not heard.
+func (m *Match) tell(t *Table, l *listening, p Player) {
+	if l.Listener == nil {
+		return
+	}
+	m.seen = m.seen[:0]
+	for _, e := range m.Events[l.heard:] {
+		m.seen = append(m.seen, e.For(p, &t.rules.Flow))
+	}
+	l.heard = len(m.Events)
+	l.Listen(View{t, t.chairOf[p], p}, m.seen)
 }
 
 // Replay plays a match from its seed, its recorded actions and the set (bit p) of
@@ -111,6 +173,9 @@ func (m *Match) Replay(r *ruleset.Rules, actions []Action, forfeited uint8) erro
 	m.Forfeited = forfeited
 	for !t.Over() {
 		if t.phase == PhaseDeal {
+			if n := len(m.Hands); m.Walls != nil && n == len(m.Walls) {
+				return fmt.Errorf("sim: hand %d: there are walls of %d hands only", n, n)
+			}
 			m.startHand(t)
 			continue
 		}
@@ -144,11 +209,23 @@ func (m *Match) start(r *ruleset.Rules) *Table {
 	m.Choices, m.Values = m.Choices[:0], m.Values[:0]
 	m.Forfeited = 0
 	m.table = NewTable(r, m.Seed)
+	if m.Walls != nil && r.RoundWind == ruleset.WindRandom {
+		m.table.SetRoundWind(m.RoundWind)
+	}
 	return &m.table
 }
 
+// SetRoundWind replaces the round wind that the seed gave a match under rules that
+// draw one. It is for a table before its first hand.
+func (t *Table) SetRoundWind(w tile.Wind) { t.roundWind = w & 3 }
+
 func (m *Match) startHand(t *Table) {
+	n := len(m.Hands)
 	m.Hands = append(m.Hands, HandMark{len(m.Events), len(m.Actions)})
+	if m.Walls != nil {
+		m.Events = t.StartHandFrom(&m.Walls[n], m.Events)
+		return
+	}
 	m.Events = t.StartHand(m.Events)
 }
 
@@ -156,7 +233,7 @@ func (m *Match) startHand(t *Table) {
 func (m *Match) step(t *Table, p Player, a Action) {
 	m.Actions = append(m.Actions, a)
 	if m.Keep&KeepChoices != 0 {
-		m.Choices = append(m.Choices, Choice{t.legal[t.chairOf[p]], p})
+		m.Choices = append(m.Choices, Choice{t.legal[t.chairOf[p]], p, int32(len(m.Events))})
 	}
 	out := events{list: m.Events, t: t}
 	if m.Keep&KeepValues != 0 {
@@ -175,9 +252,10 @@ func (m *Match) finish(t *Table) {
 }
 
 // DefaultAction is the answer given for a player who forfeits: pass, or noten,
-// or discard the drawn tile, else the first legal action.
+// or take the award of the flowers and play on, or discard the drawn tile, else
+// the first legal action.
 func DefaultAction(legal *ActionSet) Action {
-	for _, a := range [...]Action{ActPass, ActNoten, ActDiscardDrawn} {
+	for _, a := range [...]Action{ActPass, ActNoten, ActFlowerAward, ActDiscardDrawn} {
 		if legal.Has(a) {
 			return a
 		}

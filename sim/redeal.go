@@ -14,7 +14,8 @@ import (
 // of the wall, the indicators not yet turned. Players who have declared ready
 // get ready hands, if possible none whose waits they have let pass; whatever is
 // private to the others, such as furiten and what they may answer, is worked out
-// again. The viewer must be one of the players asked.
+// again, from the discards: that somebody did not rob a kan or declined a win by
+// laying one down is not looked at. The viewer must be one of the players asked.
 //
 // A search plays on from the returned table. Should no ready hand be found for a
 // player in some thousand tries, the tiles of all who are ready stay as they are.
@@ -24,6 +25,14 @@ func (v View) Redeal(seed uint64) Table {
 		t, _ = v.redeal(seed, true)
 	}
 	return t
+}
+
+// Reseed gives the match another seed for all that it has not yet drawn from the
+// one it had: the walls of later hands and the random numbers of the players. A
+// search that plays on beyond the hand does not learn the true ones then.
+func (t *Table) Reseed(seed uint64) {
+	fresh := NewTable(t.rules, seed)
+	t.seed, t.agent = fresh.seed, fresh.agent
 }
 
 // redeal is Redeal with the tiles of ready players dealt anew or kept. It reports

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"io"
 	"runtime"
 	"sync"
 
@@ -12,32 +13,59 @@ import (
 // that what is written block by block does not depend on the number of workers.
 const BlockSize = 64
 
+// Schedule says which matches a run is made of.
+type Schedule interface {
+	// Match returns the seed of match number index and the numbers of the agents
+	// that play for the players. It is called by many goroutines.
+	Match(index uint64) (seed uint64, agents [NumPlayers]uint8)
+}
+
+// Rotation is the schedule of four agents at a table: in every match other walls,
+// and from match to match the agents move on by one player.
+type Rotation struct {
+	// Seed is the seed of the run; each match has its own from it.
+	Seed uint64
+	// KeepSeats lets agent i play for player i in every match.
+	KeepSeats bool
+}
+
+// Match implements Schedule.
+func (r Rotation) Match(index uint64) (seed uint64, agents [NumPlayers]uint8) {
+	for p := range agents {
+		agents[p] = uint8(p)
+		if !r.KeepSeats {
+			agents[p] = uint8((uint64(p) + index) % NumPlayers)
+		}
+	}
+	return MatchSeed(r.Seed, index), agents
+}
+
 // Job is a run of matches.
 type Job struct {
-	Rules *ruleset.Rules
-	Seed  uint64
+	Rules    *ruleset.Rules
+	Schedule Schedule
 	// First and Count are the numbers of the matches to play. First must be a
 	// multiple of BlockSize.
 	First, Count uint64
-	// NewAgents returns the four agents of one worker.
-	NewAgents func() [NumPlayers]Agent
-	// KeepSeats lets agent i play for player i in every match; otherwise the
-	// agents move on by one player from match to match.
-	KeepSeats bool
+	// NewAgent returns the agent of that number in the schedule, one that plays
+	// at one table at a time and for one player. It is called by the workers for
+	// every agent they need, also for each place of an agent that sits at a table
+	// more than once.
+	NewAgent func(number int) Agent
 	// Keep says which lists of each Match are filled beyond those that always
 	// are.
 	Keep Keep
-	// Workers is the number of goroutines; 0 means one per processor.
+	// Workers is the number of goroutines; 0 means one per processor, or
+	// overlapWorkers.
 	Workers int
+	// Overlap lets a worker play the matches of a block all at the same time. It
+	// is for agents that wait for answers from outside the program.
+	Overlap bool
 }
 
-// AgentOf returns which agent plays for player p in match number index.
-func (j *Job) AgentOf(index uint64, p Player) int {
-	if j.KeepSeats {
-		return int(p)
-	}
-	return int((uint64(p) + index) % NumPlayers)
-}
+// overlapWorkers is the number of workers whose matches overlap. They wait most of
+// the time, and the more there are, the more is asked at a time.
+const overlapWorkers = 8
 
 // Run plays the matches of a job. Workers call each for every match of a block,
 // with the block's collector from newBlock; Run then calls done for the blocks
@@ -45,12 +73,19 @@ func (j *Job) AgentOf(index uint64, p Player) int {
 // done must leave its block empty. The match passed to each is valid during the
 // call only.
 //
-// Run ends early with ctx's error, or the first error of each or done; done has
-// then been called for a prefix of the blocks.
+// A worker starts each agent that is a Starter before its first match, and closes
+// each that is an io.Closer when its work ends.
+//
+// Run ends early with ctx's error, or the first error of each or done or of an
+// agent that is a Starter, a Failer or an io.Closer; done has then been called for
+// a prefix of the blocks.
 func Run[B any](ctx context.Context, j *Job, newBlock func() *B, each func(*B, *Match) error, done func(*B) error) error {
 	workers := j.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
+		if j.Overlap {
+			workers = overlapWorkers
+		}
 	}
 	blocks := int((j.Count + BlockSize - 1) / BlockSize)
 	workers = min(workers, max(blocks, 1))
@@ -85,9 +120,11 @@ func Run[B any](ctx context.Context, j *Job, newBlock func() *B, each func(*B, *
 		}
 	})
 	var playing sync.WaitGroup
-	for range workers {
+	closing := make([]error, workers)
+	for n := range workers {
 		playing.Go(func() {
-			w := worker{job: j, agents: j.NewAgents()}
+			w := newWorker(j)
+			defer func() { closing[n] = w.close() }()
 			for i := range todo {
 				var b *B
 				select {
@@ -97,15 +134,10 @@ func Run[B any](ctx context.Context, j *Job, newBlock func() *B, each func(*B, *
 				}
 				first := uint64(i) * BlockSize
 				last := min(first+BlockSize, j.Count)
-				for n := first; n < last; n++ {
-					if ctx.Err() != nil {
-						return
-					}
-					w.play(j.First + n)
-					if err := each(b, &w.match); err != nil {
-						cancel(err)
-						return
-					}
+				err := w.play(ctx, j.First+first, j.First+last, func(m *Match) error { return each(b, m) })
+				if err != nil {
+					cancel(err)
+					return
 				}
 				results <- result{i, b}
 			}
@@ -141,26 +173,147 @@ func Run[B any](ctx context.Context, j *Job, newBlock func() *B, each func(*B, *
 	if failed == nil && nextBlock < blocks {
 		failed = context.Cause(ctx)
 	}
+	if failed == nil {
+		failed = firstError(closing)
+	}
 	return failed
 }
 
-// worker plays one match after another.
+// worker plays one block of matches after another.
 type worker struct {
-	job    *Job
-	agents [NumPlayers]Agent
-	match  Match
+	job *Job
+	// tables has one table, or one for every match of a block where matches
+	// overlap.
+	tables []seating
 }
 
-func (w *worker) play(index uint64) {
-	m := &w.match
-	m.Index = index
-	m.Seed = MatchSeed(w.job.Seed, index)
-	m.Keep = w.job.Keep
-	var seated [NumPlayers]Agent
-	for p := range seated {
-		a := w.job.AgentOf(index, Player(p))
-		seated[p] = w.agents[a]
-		m.Agents[p] = uint8(a)
+func newWorker(j *Job) *worker {
+	n := 1
+	if j.Overlap {
+		n = BlockSize
 	}
-	m.Play(w.job.Rules, &seated)
+	return &worker{j, make([]seating, n)}
+}
+
+// play plays the matches from first up to last and passes them on in order.
+func (w *worker) play(ctx context.Context, first, last uint64, each func(*Match) error) error {
+	for ; first < last; first += uint64(len(w.tables)) {
+		tables := w.tables[:min(uint64(len(w.tables)), last-first)]
+		if err := w.playTogether(ctx, first, tables); err != nil {
+			return err
+		}
+		for i := range tables {
+			if err := each(&tables[i].match); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// playTogether plays a match at each table, the first of the given number.
+func (w *worker) playTogether(ctx context.Context, first uint64, tables []seating) error {
+	if len(tables) == 1 {
+		return tables[0].play(ctx, w.job, first)
+	}
+	errs := make([]error, len(tables))
+	var wg sync.WaitGroup
+	for i := range tables {
+		wg.Go(func() { errs[i] = tables[i].play(ctx, w.job, first+uint64(i)) })
+	}
+	wg.Wait()
+	return firstError(errs)
+}
+
+// firstError returns the first error of a list. The others hardly say anything
+// else: what ails one agent ails its like.
+func firstError(errs []error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *worker) close() error {
+	var errs []error
+	for i := range w.tables {
+		errs = append(errs, w.tables[i].close())
+	}
+	return firstError(errs)
+}
+
+// seating is a table and the agents that have sat down at it.
+type seating struct {
+	match Match
+	// agents has the agents of each number, as many as were needed at a time.
+	agents [][]Agent
+}
+
+func (s *seating) play(ctx context.Context, j *Job, index uint64) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	m := &s.match
+	m.Index, m.Keep = index, j.Keep
+	m.Seed, m.Agents = j.Schedule.Match(index)
+	var seated [NumPlayers]Agent
+	for p, number := range m.Agents {
+		copies := 0
+		for _, other := range m.Agents[:p] {
+			if other == number {
+				copies++
+			}
+		}
+		a, err := s.agent(j, int(number), copies)
+		if err != nil {
+			return err
+		}
+		seated[p] = a
+	}
+	m.Play(j.Rules, &seated)
+	for _, a := range seated {
+		if f, ok := a.(Failer); ok && f.Err() != nil {
+			return f.Err()
+		}
+	}
+	return nil
+}
+
+// agent returns the i-th agent of a number, which it makes if there are no more
+// than i.
+func (s *seating) agent(j *Job, number, i int) (Agent, error) {
+	for len(s.agents) <= number {
+		s.agents = append(s.agents, nil)
+	}
+	if i < len(s.agents[number]) {
+		return s.agents[number][i], nil
+	}
+	a := j.NewAgent(number)
+	s.agents[number] = append(s.agents[number], a)
+	if starter, ok := a.(Starter); ok {
+		return a, starter.Start(j.Rules)
+	}
+	return a, nil
+}
+
+func (s *seating) close() error {
+	var errs []error
+	for _, list := range s.agents {
+		for _, a := range list {
+			if c, ok := a.(io.Closer); ok {
+				errs = append(errs, c.Close())
+			}
+		}
+	}
+	return firstError(errs)
+}
+
+// Failer is an Agent that may lose what it plays by, such as a connection. Err
+// returns why it can play no more, nil while it can. Run asks after each match,
+// and ends without that match.
+type Failer interface {
+	Agent
+	Err() error
 }

@@ -71,8 +71,8 @@ func runAll(ctx context.Context, j *sim.Job) ([]played, error) {
 
 func quickJob(r *ruleset.Rules, count uint64, workers int) *sim.Job {
 	return &sim.Job{
-		Rules: r, Seed: 3, Count: count, Workers: workers,
-		NewAgents: func() [4]sim.Agent { return anyhows },
+		Rules: r, Schedule: sim.Rotation{Seed: 3}, Count: count, Workers: workers,
+		NewAgent: func(number int) sim.Agent { return anyhows[number] },
 	}
 }
 
@@ -117,7 +117,7 @@ func TestRunOrder(t *testing.T) {
 		t.Errorf("a run that starts later (-whole +later):\n%s", diff)
 	}
 	kept := quickJob(r, 5, 1)
-	kept.KeepSeats = true
+	kept.Schedule = sim.Rotation{Seed: 3, KeepSeats: true}
 	got, err = runAll(t.Context(), kept)
 	if err != nil || slices.ContainsFunc(got, func(m played) bool { return m.Agents != [4]uint8{0, 1, 2, 3} }) {
 		t.Errorf("agents move although seats are kept: %v, %v", got, err)

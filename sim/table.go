@@ -67,7 +67,7 @@ type logEntry struct {
 const (
 	markDrawn   = DiscardDrawn
 	markReady   = DiscardReady
-	markClaimed = 1 << 2
+	markClaimed = DiscardClaimed
 )
 
 // maxDiscards is the largest number of discards in a hand: every tile that can
@@ -211,7 +211,9 @@ func (t *Table) Decisions() [NumPlayers]uint32 { return t.decisions }
 // Final returns the standings; they are filled in once the match is over.
 func (t *Table) Final() *ruleset.Final { return &t.final }
 
-// Truncated reports whether the match was cut off at max_hands.
+// Truncated reports whether the match was cut off: at max_hands, after 32,767
+// hands, with 256 riichi sticks on the table, or with a player ten million units
+// away from zero.
 func (t *Table) Truncated() bool { return t.truncated }
 
 // Asked returns the set of players (bit p) whose answers the table waits for.

@@ -97,6 +97,18 @@ func (v View) Furiten(k tile.Kind) bool {
 	return !v.t.mayWinOn(s, k, true)
 }
 
+// Locked returns the kinds for which Furiten holds.
+func (v View) Locked() tile.Set {
+	s, r := &v.t.seats[v.c], v.t.rules
+	if s.passLock || r.RiverLock == ruleset.LockHand && s.waits&s.river != 0 {
+		return tile.All
+	}
+	if r.RiverLock == ruleset.LockKind {
+		return s.passed | s.river
+	}
+	return s.passed
+}
+
 // ConcealedLen returns the number of concealed tiles player p holds.
 func (v View) ConcealedLen(p Player) int {
 	s := v.seat(p)
@@ -151,6 +163,13 @@ func (v View) Discard(i int) Discard {
 		v.t.who[e.chair], e.face,
 		e.marks&markDrawn != 0, e.marks&markReady != 0, e.marks&markClaimed != 0,
 	}
+}
+
+// DiscardMarks returns the i-th discard as Discard does, with a set of
+// DiscardDrawn, DiscardReady and DiscardClaimed for what is told of it.
+func (v View) DiscardMarks(i int) (p Player, f tile.Face, marks uint8) {
+	e := v.t.log[:v.t.discards][i]
+	return v.t.who[e.chair&3], e.face, e.marks
 }
 
 // River returns the kinds player p has discarded, claimed ones included.

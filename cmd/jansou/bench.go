@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +16,6 @@ import (
 	"github.com/jansou/jansou/agents"
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/internal/bench"
-	"github.com/jansou/jansou/sim"
 )
 
 // benchReport is what bench prints. Every speed is of one worker unless its name
@@ -33,6 +33,9 @@ type benchReport struct {
 	ScoringPerSec   float64                  `json:"scoring_hands_per_second"`
 	Shanten         map[string]bench.Shanten `json:"shanten"`
 	FirstMatchAfter float64                  `json:"first_match_seconds"`
+	// Environment is the speed of the gRPC environment by network, with a client
+	// on the same machine.
+	Environment map[string]bench.Environment `json:"environment,omitempty"`
 }
 
 type benchMachine struct {
@@ -49,9 +52,10 @@ func newBenchCommand() *cobra.Command {
 		Use:   "bench",
 		Short: "Measure the engine and print the figures as JSON",
 		Long: `Bench plays matches of random and of greedy players, scores random winning hands,
-counts shanten and records a dataset, and prints the figures as JSON. Each figure
-is measured for about the given time on one core, unless its name says otherwise;
-compare machines by the calibration figure, a shuffle of 136 tiles.`,
+counts shanten, records a dataset and, under a preset, plays at 1,024 tables over
+gRPC, and prints the figures as JSON. Each figure is measured for about the given
+time on one core, unless its name says otherwise; compare machines by the
+calibration figure, a shuffle of 136 tiles.`,
 		Example: "  jansou bench\n  jansou bench --ruleset tenhou --seconds 10",
 		Args:    arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -90,20 +94,20 @@ func runBench(ctx context.Context, name string, d time.Duration) (*benchReport, 
 		},
 	}
 	for _, agent := range []string{"random", "greedy"} {
-		four, err := fourOf(agent)
+		newAgent, err := agents.New(agent)
 		if err != nil {
 			return nil, err
 		}
-		p, err := bench.MeasurePlay(ctx, r, four, 1, d)
+		p, err := bench.MeasurePlay(ctx, r, newAgent, 1, d)
 		if err != nil {
 			return nil, err
 		}
 		report.Play[agent] = p
-		if report.Recorded[agent], err = bench.Recorded(ctx, file, agent, four, 1, d); err != nil {
+		if report.Recorded[agent], err = bench.Recorded(ctx, file, agent, newAgent, 1, d); err != nil {
 			return nil, err
 		}
 		if agent == "random" {
-			if report.TwoWorkers, err = bench.TwoWorkers(ctx, r, four, d); err != nil {
+			if report.TwoWorkers, err = bench.TwoWorkers(ctx, r, newAgent, d); err != nil {
 				return nil, err
 			}
 		}
@@ -113,22 +117,19 @@ func runBench(ctx context.Context, name string, d time.Duration) (*benchReport, 
 		return nil, err
 	}
 	report.ScoringPerSec = 1e9 / ns
-	report.FirstMatchAfter, err = firstMatch(ctx, name)
-	return report, err
-}
-
-// fourOf returns four agents of one kind.
-func fourOf(spec string) (func() [sim.NumPlayers]sim.Agent, error) {
-	make, err := agents.New(spec)
-	if err != nil {
+	if report.FirstMatchAfter, err = firstMatch(ctx, name); err != nil {
 		return nil, err
 	}
-	return func() (four [sim.NumPlayers]sim.Agent) {
-		for i := range four {
-			four[i] = make()
+	if !slices.Contains(configs.Names(), name) {
+		return report, nil // the environment reads no files
+	}
+	report.Environment = map[string]bench.Environment{}
+	for _, network := range []string{"tcp", "unix"} {
+		if report.Environment[network], err = bench.MeasureEnv(ctx, network, name, "planes", 1024, d); err != nil {
+			return nil, err
 		}
-		return four
-	}, nil
+	}
+	return report, nil
 }
 
 // firstMatch returns the seconds from starting this program to the end of its

@@ -45,7 +45,7 @@ func newPlayCommand() *cobra.Command {
 figure with its count and 95 % interval. From match to match the agents move on
 by one player. The same ruleset, seed and agents give the same matches.
 
-With --out the matches are written to a folder, as docs/dataset.md describes. The
+With --out the matches are written to a folder, as docs/datasets.md describes. The
 same command again continues a dataset that was interrupted, to the same bytes,
 and leaves one alone that is complete.`,
 		Example: `  jansou play --ruleset ema_2016 --matches 1000 --seed 1 --out runs/first
@@ -121,7 +121,7 @@ func (o *playOptions) run() (*export.Run, []agents.Factory, error) {
 		return nil, nil, err
 	}
 	return &export.Run{
-		Ruleset: rules, Seed: o.seed, Matches: uint64(o.matches), Agents: [export.NumAgents]string(specs),
+		Ruleset: rules, Seed: o.seed, Matches: uint64(o.matches), Agents: specs,
 		KeepSeats: o.keepSeats, Record: record, FileMatches: uint64(o.fileMatches),
 	}, factories, nil
 }
@@ -134,16 +134,7 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	job := &sim.Job{
-		Rules: run.Ruleset.Rules(), Seed: run.Seed, Count: run.Matches,
-		KeepSeats: run.KeepSeats, Workers: o.workers,
-		NewAgents: func() (list [export.NumAgents]sim.Agent) {
-			for i, f := range factories {
-				list[i] = f()
-			}
-			return list
-		},
-	}
+	job := newJob(run, factories, o.workers)
 	result := &playResult{run: run, rules: job.Rules, summary: export.Summary{Unit: job.Rules.Unit()}}
 	var w *export.Writer
 	if o.out != "" {
@@ -170,6 +161,15 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 		}
 	}
 	return result.write(cmd.OutOrStdout())
+}
+
+// newJob returns the job that plays all matches of a run.
+func newJob(run *export.Run, factories []agents.Factory, workers int) *sim.Job {
+	return &sim.Job{
+		Rules: run.Ruleset.Rules(), Schedule: run.Schedule(), Count: run.Matches, Workers: workers,
+		NewAgent: func(number int) sim.Agent { return factories[number]() },
+		Overlap:  slices.ContainsFunc(run.Agents, agents.Overlaps),
+	}
 }
 
 // work plays the matches and closes the dataset.

@@ -1,37 +1,64 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
 	"github.com/spf13/cobra"
 
 	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/record"
+	"github.com/jansou/jansou/sim/record/page"
 )
 
 func newReplayCommand() *cobra.Command {
 	var match uint64
 	var hand, player int
+	var html string
+	var force bool
 	cmd := &cobra.Command{
 		Use:   "replay DIR",
-		Short: "Print a match of a dataset as text",
+		Short: "Show a match of a dataset as text or as a web page",
 		Long: `Replay plays a match of a dataset again from its seed and its actions and prints
 it, one line for a turn, as docs/transcript.md describes. Matches and their hands
-are counted from 0.`,
+are counted from 0.
+
+With --html it writes a web page instead that shows the table step by step, with
+the legal actions and the choice at every decision; see docs/viewer.md. The page is
+one file and needs no network.`,
 		Example: `  jansou replay runs/first --match 12
-  jansou replay runs/first --match 12 --hand 3 --player 0`,
+  jansou replay runs/first --match 12 --hand 3 --player 0
+  jansou replay runs/first --match 12 --html match12.html`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			oneHand, oneView := cmd.Flags().Changed("hand"), cmd.Flags().Changed("player")
+			changed := cmd.Flags().Changed
+			oneHand, oneView := changed("hand"), changed("player")
 			switch {
-			case !cmd.Flags().Changed("match"):
+			case !changed("match"):
 				return usagef("--match is missing: which match of %s?", args[0])
 			case oneView && (player < 0 || player >= sim.NumPlayers):
 				return usagef("--player: %d; allowed: 0 to %d", player, sim.NumPlayers-1)
+			case changed("html") && html == "":
+				return usagef("--html: no file is named")
+			case html != "" && (oneHand || oneView):
+				return usagef("--hand and --player are for text; the page of --html shows all hands and views")
+			case force && html == "":
+				return usagef("--force replaces the file of --html, which is not given")
 			}
-			script, err := transcript(args[0], match)
+			rules, m, names, err := recorded(args[0], match)
 			if err != nil {
 				return err
 			}
+			if html != "" {
+				return writeFile(html, force, func(w io.Writer) error { return page.Write(w, rules, m, names) })
+			}
+			script := record.NewTranscript(rules, m, names)
 			if oneView {
 				script = script.For(sim.Player(player))
 			}
@@ -41,25 +68,45 @@ are counted from 0.`,
 			return script.Write(cmd.OutOrStdout())
 		},
 	}
+	cmd.Flags().StringVar(&html, "html", "", "write a web page to this file instead of printing text")
+	cmd.Flags().BoolVar(&force, "force", false, "replace the file of --html if it is there")
 	cmd.Flags().Uint64Var(&match, "match", 0, "number of the match, from 0")
 	cmd.Flags().IntVar(&hand, "hand", 0, "print one hand only, by its number from 0")
 	cmd.Flags().IntVar(&player, "player", 0, "print only what this player saw, 0 to 3")
 	return cmd
 }
 
-// transcript returns the transcript of a match of the dataset in a folder.
-func transcript(dir string, index uint64) (script record.Transcript, err error) {
+// recorded returns a match of the dataset in a folder, its rules and the names of
+// those who played for players 0 to 3.
+func recorded(dir string, index uint64) (r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string, err error) {
 	d, err := export.Open(dir)
 	if err != nil {
-		return script, err
+		return nil, nil, names, err
 	}
-	m, err := d.Match(index)
+	m, err = d.Match(index)
 	if err != nil {
-		return script, err
+		return nil, nil, names, err
 	}
-	var names [sim.NumPlayers]string
-	for p, a := range m.Agents {
-		names[p] = d.Run.Agents[a]
+	names, err = d.Names(m)
+	return d.Rules(), m, names, err
+}
+
+// writeFile lets write write a file that appears under its name only when it is
+// complete. A file that is there already is replaced on request only.
+func writeFile(path string, force bool, write func(io.Writer) error) error {
+	if _, err := os.Lstat(path); err == nil && !force {
+		return fmt.Errorf("%s: %w; --force replaces it", path, fs.ErrExist)
 	}
-	return record.NewTranscript(d.Rules(), m, names), nil
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	err = errors.Join(write(f), f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
 }

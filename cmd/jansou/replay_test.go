@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -58,9 +59,58 @@ func TestReplay(t *testing.T) {
 		{statusUsage, []string{decisions}, "--match is missing"},
 		{statusUsage, []string{decisions, "--match", "0", "--player", "4"}, "--player: 4; allowed: 0 to 3"},
 		{statusUsage, []string{"--match", "0"}, "usage: jansou replay DIR"},
+		{statusUsage, []string{decisions, "--match", "0", "--html", ""}, "--html: no file is named"},
+		{statusUsage, []string{decisions, "--match", "0", "--html", "x.html", "--hand", "1"}, "the page of --html shows all hands"},
+		{statusUsage, []string{decisions, "--match", "0", "--force"}, "--force replaces the file of --html"},
 	} {
 		if got := replay(c.status, c.args...); !strings.Contains(got, c.want) {
 			t.Errorf("replay %v: %q, want %q in it", c.args, got, c.want)
 		}
+	}
+}
+
+// TestReplayPage checks that a page is written whole or not at all.
+func TestReplayPage(t *testing.T) {
+	dir := t.TempDir()
+	data, file := filepath.Join(dir, "data"), filepath.Join(dir, "match.html")
+	if _, errOut, status := jansou(t, "", "play", "--ruleset", "botzone", "--matches", "2", "--quiet", "--out", data); status != statusOK {
+		t.Fatalf("play: status %d: %s", status, errOut)
+	}
+	replay := func(want int, args ...string) string {
+		t.Helper()
+		out, errOut, status := jansou(t, "", append([]string{"replay", data, "--html", file}, args...)...)
+		if status != want {
+			t.Fatalf("replay %s: status %d, want %d: %s", strings.Join(args, " "), status, want, errOut)
+		}
+		return out + errOut
+	}
+	read := func() string {
+		t.Helper()
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if got := replay(statusFailure, "--match", "2"); !strings.Contains(got, "no such match") {
+		t.Errorf("a match that is not there: %q", got)
+	}
+	replay(statusOK, "--match", "1")
+	if !strings.Contains(read(), "<title>botzone, match 1</title>") {
+		t.Errorf("not the page of match 1:\n%.300s", read())
+	}
+	if got := replay(statusFailure, "--match", "0"); !strings.Contains(got, "already exists; --force replaces it") || !strings.Contains(read(), "match 1</title>") {
+		t.Errorf("a file that is there: %q", got)
+	}
+	replay(statusOK, "--match", "0", "--force")
+	if !strings.Contains(read(), "match 0</title>") {
+		t.Error("--force has not replaced the page")
+	}
+	// A folder cannot be replaced, and nothing is left beside it.
+	file = data
+	replay(statusFailure, "--match", "0", "--force")
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 2 {
+		t.Errorf("the folder holds %v, error %v", entries, err)
 	}
 }

@@ -33,17 +33,25 @@ type Play struct {
 
 // MeasurePlay plays matches with the given agents on a number of workers for
 // about d, in rounds of doubling length, and reports the last round.
-func MeasurePlay(ctx context.Context, r *ruleset.Rules, newAgents func() [sim.NumPlayers]sim.Agent, workers int, d time.Duration) (Play, error) {
+func MeasurePlay(ctx context.Context, r *ruleset.Rules, newAgent func() sim.Agent, workers int, d time.Duration) (Play, error) {
 	for count := uint64(4 * sim.BlockSize); ; count *= 2 {
-		p, err := playMatches(ctx, r, newAgents, workers, count)
+		p, err := playMatches(ctx, r, newAgent, workers, count)
 		if err != nil || p.Seconds >= d.Seconds()/2 {
 			return p, err
 		}
 	}
 }
 
-func playMatches(ctx context.Context, r *ruleset.Rules, newAgents func() [sim.NumPlayers]sim.Agent, workers int, count uint64) (Play, error) {
-	job := &sim.Job{Rules: r, Seed: 1, Count: count, NewAgents: newAgents, Workers: workers}
+// newJob returns a job of four agents of one kind.
+func newJob(r *ruleset.Rules, newAgent func() sim.Agent, workers int, count uint64) *sim.Job {
+	return &sim.Job{
+		Rules: r, Schedule: sim.Rotation{Seed: 1}, Count: count, Workers: workers,
+		NewAgent: func(int) sim.Agent { return newAgent() },
+	}
+}
+
+func playMatches(ctx context.Context, r *ruleset.Rules, newAgent func() sim.Agent, workers int, count uint64) (Play, error) {
+	job := newJob(r, newAgent, workers, count)
 	var total Play
 	each := func(b *Play, m *sim.Match) error {
 		b.Matches++
@@ -82,17 +90,17 @@ func playMatches(ctx context.Context, r *ruleset.Rules, newAgents func() [sim.Nu
 
 // TwoWorkers returns the speed of two workers over that of one: the median of
 // pairs of runs, one after the other.
-func TwoWorkers(ctx context.Context, r *ruleset.Rules, newAgents func() [sim.NumPlayers]sim.Agent, d time.Duration) (float64, error) {
-	probe, err := MeasurePlay(ctx, r, newAgents, 1, d)
+func TwoWorkers(ctx context.Context, r *ruleset.Rules, newAgent func() sim.Agent, d time.Duration) (float64, error) {
+	probe, err := MeasurePlay(ctx, r, newAgent, 1, d)
 	if err != nil {
 		return 0, err
 	}
 	return medianOfThree(func() (float64, error) {
-		one, err := playMatches(ctx, r, newAgents, 1, probe.Matches)
+		one, err := playMatches(ctx, r, newAgent, 1, probe.Matches)
 		if err != nil {
 			return 0, err
 		}
-		two, err := playMatches(ctx, r, newAgents, 2, 2*probe.Matches)
+		two, err := playMatches(ctx, r, newAgent, 2, 2*probe.Matches)
 		return two.MatchesPerSecond / one.MatchesPerSecond, err
 	})
 }

@@ -11,18 +11,13 @@ import (
 	"github.com/jansou/jansou/sim"
 )
 
-func four(t testing.TB, spec string) func() [sim.NumPlayers]sim.Agent {
+func maker(t testing.TB, spec string) func() sim.Agent {
 	t.Helper()
 	make, err := agents.New(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func() (list [sim.NumPlayers]sim.Agent) {
-		for i := range list {
-			list[i] = make()
-		}
-		return list
-	}
+	return make
 }
 
 func TestPlay(t *testing.T) {
@@ -30,7 +25,7 @@ func TestPlay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := MeasurePlay(t.Context(), r, four(t, "random"), 1, time.Millisecond)
+	p, err := MeasurePlay(t.Context(), r, maker(t, "random"), 1, time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +36,7 @@ func TestPlay(t *testing.T) {
 	if p.AllocationsPerDecide > 0.01 {
 		t.Errorf("%v allocations a decision", p.AllocationsPerDecide)
 	}
-	if ratio, err := TwoWorkers(t.Context(), r, four(t, "random"), time.Millisecond); err != nil || ratio <= 0 {
+	if ratio, err := TwoWorkers(t.Context(), r, maker(t, "random"), time.Millisecond); err != nil || ratio <= 0 {
 		t.Errorf("two workers: %v, %v", ratio, err)
 	}
 }
@@ -51,7 +46,7 @@ func TestRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ratio, err := Recorded(t.Context(), r, "random", four(t, "random"), 1, time.Millisecond); err != nil || ratio <= 0 {
+	if ratio, err := Recorded(t.Context(), r, "random", maker(t, "random"), 1, time.Millisecond); err != nil || ratio <= 0 {
 		t.Errorf("recorded: %v, %v", ratio, err)
 	}
 }
@@ -108,9 +103,9 @@ func BenchmarkPlay(b *testing.B) {
 			b.Fatal(err)
 		}
 		for _, spec := range []string{"random", "greedy"} {
-			newAgents := four(b, spec)
+			newAgent := maker(b, spec)
 			b.Run(preset+"/"+spec, func(b *testing.B) {
-				list := newAgents()
+				list := [sim.NumPlayers]sim.Agent{newAgent(), newAgent(), newAgent(), newAgent()}
 				var m sim.Match
 				var hands, decisions uint64
 				for b.Loop() {

@@ -14,17 +14,17 @@ import (
 // Recorded returns the speed of play with decisions recorded to a dataset over
 // that with nothing written, both with the given number of workers: the median
 // of pairs of runs, one after the other, of about d each.
-func Recorded(ctx context.Context, r *configs.Ruleset, spec string, newAgents func() [sim.NumPlayers]sim.Agent, workers int, d time.Duration) (float64, error) {
+func Recorded(ctx context.Context, r *configs.Ruleset, spec string, newAgent func() sim.Agent, workers int, d time.Duration) (float64, error) {
 	rules := r.Rules()
-	probe, err := MeasurePlay(ctx, rules, newAgents, workers, d)
+	probe, err := MeasurePlay(ctx, rules, newAgent, workers, d)
 	if err != nil {
 		return 0, err
 	}
 	run := &export.Run{
 		Ruleset: r, Seed: 1, Matches: max(uint64(probe.MatchesPerSecond*d.Seconds()), sim.BlockSize),
-		Agents: [export.NumAgents]string{spec, spec, spec, spec}, Record: export.Decisions, FileMatches: export.DefaultFileMatches,
+		Agents: []string{spec, spec, spec, spec}, Record: export.Decisions, FileMatches: export.DefaultFileMatches,
 	}
-	job := &sim.Job{Rules: rules, Seed: run.Seed, Count: run.Matches, NewAgents: newAgents, Workers: workers}
+	job := newJob(rules, newAgent, workers, run.Matches)
 	return medianOfThree(func() (float64, error) {
 		bare, err := timed(func() error { return play(ctx, job, nil) })
 		if err != nil {

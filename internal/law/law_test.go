@@ -34,13 +34,17 @@ var imports = map[string]struct {
 	"sim":      {may: []string{"ruleset"}},
 	"configs":  {may: []string{"ruleset", "internal/nearest"}, modules: true},
 	"internal": {modules: true},
+	// The wire: definitions and what is compiled from them.
+	"proto": {modules: true},
 	// Siblings meet through interfaces that sim owns.
-	"agents": {may: []string{"ruleset", "sim", "configs", "internal"}, modules: true},
-	"env":    {may: []string{"ruleset", "sim", "configs", "internal"}, modules: true},
+	"agents": {may: []string{"ruleset", "sim", "configs", "internal", "proto"}, modules: true},
+	"env":    {may: []string{"ruleset", "sim", "configs", "internal", "proto"}, modules: true},
 	"export": {may: []string{"ruleset", "sim", "configs", "internal"}, modules: true},
+	// What the Python tests compare with.
+	"python": {may: []string{"ruleset", "sim", "configs"}},
 	// Commands and benchmarks plug everything together.
-	"cmd":            {may: []string{"ruleset", "sim", "configs", "internal", "agents", "env", "export"}, modules: true},
-	"internal/bench": {may: []string{"ruleset", "sim", "configs", "internal", "agents", "env", "export"}, modules: true},
+	"cmd":            {may: []string{"ruleset", "sim", "configs", "internal", "agents", "env", "export", "proto"}, modules: true},
+	"internal/bench": {may: []string{"ruleset", "sim", "configs", "internal", "agents", "env", "export", "proto"}, modules: true},
 }
 
 // within tells whether folder is one of dirs or below one.

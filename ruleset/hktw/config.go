@@ -16,7 +16,7 @@ type Config struct {
 	BaseFan          int            `knob:"base_fan" range:"0,1000" doc:"fan of every hand that wins"`
 	FanCap           ruleset.Limit  `knob:"fan_cap" range:"1,100000" doc:"most that a hand is worth without the dealer item, or none"`
 	DealerItem       int            `knob:"dealer_item" range:"0,1000" doc:"points added between the dealer and another"`
-	DealerItemStreak int            `knob:"dealer_item_per_repeat" range:"0,1000" doc:"points added to the dealer item for each repeat"`
+	DealerItemStreak int            `knob:"dealer_item_per_repeat" range:"0,100" doc:"points added to the dealer item for each repeat"`
 	DealerItemWin    bool           `knob:"dealer_item_on_dealer_discard_win" doc:"the dealer adds the item when winning on a discard"`
 	DealerItemDraw   DealerItemDraw `knob:"dealer_item_on_self_draw" doc:"who pays the item when another than the dealer draws the winning tile"`
 	Pull             bool           `knob:"pull_enabled" doc:"wins are carried as debts; false pays every win at once"`
@@ -244,7 +244,6 @@ func (c *Config) Check() []ruleset.Problem {
 	need(c.LastFlower == ruleset.RevealLastFlower, "last_flower", "a flower is never discarded: allowed is \"reveal\"")
 	need(c.Walls == ruleset.SharedWall, "walls", "there is one wall: allowed is \"shared\"")
 	need(c.LastTileWhen == ruleset.WallEmpty, "last_tile_when", "there is one wall: allowed is \"wall_empty\"")
-	need(c.KanMinWall >= 1, "kan_min_wall", "%d: a kan needs a replacement tile, so at least 1", c.KanMinWall)
 	need(!c.KanNeedsNextWall, "kan_needs_next_wall", "there is one wall: allowed is false")
 	need(c.SeatRotation == ruleset.NoRotation, "seat_rotation", "players keep their seats: allowed is \"none\"")
 	need(c.DealerStaysOnDraw != ruleset.StaysReady, "dealer_stays_on_draw",

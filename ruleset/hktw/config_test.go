@@ -17,7 +17,6 @@ func TestCheck(t *testing.T) {
 		"last_flower":          "discard",
 		"walls":                "per_seat",
 		"last_tile_when":       "next_wall_empty",
-		"kan_min_wall":         0,
 		"kan_needs_next_wall":  true,
 		"seat_rotation":        "mcr_table",
 		"dealer_stays_on_draw": "ready",

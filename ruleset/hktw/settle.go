@@ -5,9 +5,16 @@ import "github.com/jansou/jansou/ruleset"
 // owed is what each chair owes each winner of a hand, in points.
 type owed [ruleset.NumPlayers][ruleset.NumPlayers]int
 
+// nothing is what a chair owes whom it has not lost to. A win may be worth zero
+// where fan are disabled, and is one to the pull all the same.
+const nothing = -1
+
 // Settle lets a won hand enter the pull, or pays it at once ([H] 3.3, 4.9).
 func (s *scorer) Settle(t *ruleset.Settlement) {
 	var due owed
+	for w := range due {
+		due[w] = [ruleset.NumPlayers]int{nothing, nothing, nothing, nothing}
+	}
 	flowers := false
 	for i := range t.Winners[:t.NumWinners] {
 		w := &t.Winners[i]
@@ -25,7 +32,9 @@ func (s *scorer) Settle(t *ruleset.Settlement) {
 	}
 	for w, row := range due {
 		for c, points := range row {
-			t.Pay(ruleset.Chair(c), ruleset.Chair(w), units*points, ruleset.ForWin)
+			if points != nothing {
+				t.Pay(ruleset.Chair(c), ruleset.Chair(w), units*points, ruleset.ForWin)
+			}
 		}
 	}
 }
@@ -62,13 +71,13 @@ func (s *scorer) pull(t *ruleset.Settlement, due *owed) {
 			}
 			points := int(d.Points) / units
 			switch {
-			case due[a][b] > 0 && (s.PullOutsider == PullGrows || t.NumWinners == 1):
+			case due[a][b] != nothing && (s.PullOutsider == PullGrows || t.NumWinners == 1):
 				grown := s.PullGrowthRound.of(points * int(s.PullGrowth))
-				t.Ledger[a][b] = ruleset.Debt{Points: int32(units * (grown + due[a][b])), Wins: d.Wins + 1}
-				due[a][b] = 0
-			case due[b][a] > 0:
+				t.Ledger[a][b] = debt(grown+due[a][b], d.Wins+1)
+				due[a][b] = nothing
+			case due[b][a] != nothing:
 				t.Ledger.Collect(t, a, b, units*s.PullHalfRound.of(points))
-			case s.holds(winners, a, b) && due[a][b] == 0:
+			case s.holds(winners, a, b) && due[a][b] == nothing:
 			default:
 				t.Ledger.Collect(t, a, b, units*points)
 			}
@@ -77,9 +86,17 @@ func (s *scorer) pull(t *ruleset.Settlement, due *owed) {
 	for a, row := range due {
 		for b, points := range row {
 			if points > 0 {
-				t.Ledger[a][b] = ruleset.Debt{Points: int32(units * points), Wins: 1}
+				t.Ledger[a][b] = debt(points, 1)
 			}
 		}
+	}
+}
+
+// debt returns a debt of so many points, or as many as a debt may have.
+func debt(points int, wins uint8) ruleset.Debt {
+	return ruleset.Debt{
+		Points: int32(min(units*points, ruleset.MaxDebt)),
+		Wins:   min(wins, ruleset.MaxDebtWins),
 	}
 }
 

@@ -136,7 +136,7 @@ func randomHand(r *rand.Rand) ruleset.Settlement {
 	}
 	flowers := winners == 1 && r.IntN(8) == 0
 	for _, c := range chairs[:winners] {
-		v := ruleset.Value{Base: int32(1 + r.IntN(60)), FlowerWin: flowers, DealerItems: uint8(r.IntN(3))}
+		v := ruleset.Value{Base: int32(r.IntN(60)), FlowerWin: flowers, DealerItems: uint8(r.IntN(3))}
 		s.Winners[s.NumWinners] = ruleset.Winner{Chair: ruleset.Chair(c), Responsible: s.From, Value: v}
 		s.NumWinners++
 	}
@@ -359,6 +359,28 @@ func checkLaws(t *testing.T, s *ruleset.Settlement, a *account) {
 	}
 	if sum := a.points[0] + a.points[1] + a.points[2] + a.points[3]; sum != 0 || debts > 3 {
 		t.Fatalf("%d debts, points %v", debts, a.points)
+	}
+}
+
+// TestDebtLimits lets one player win all hands by self-draw: his debts grow
+// exactly up to their limit and no further, and are paid in full.
+func TestDebtLimits(t *testing.T) {
+	r := must(t, "hkma_hktw", nil)
+	var a account
+	want := 0
+	for wins := 1; wins <= 100; wins++ {
+		s := ruleset.Settlement{NumWinners: 1, From: ruleset.NoChair, Dealer: 1}
+		s.Winners[0] = ruleset.Winner{Chair: 0, Responsible: ruleset.NoChair, Value: ruleset.Value{Base: 20}}
+		a.settle(&s, r.Settle)
+		want = min((want*3+1)/2+20, ruleset.MaxDebt/2)
+		debt := ruleset.Debt{Points: int32(2 * want), Wins: uint8(min(wins, ruleset.MaxDebtWins))}
+		if a.ledger[0] != [4]ruleset.Debt{1: debt, 2: debt, 3: debt} {
+			t.Fatalf("after %d wins: debts %v, want %v", wins, a.ledger[0], debt)
+		}
+	}
+	a.settle(&ruleset.Settlement{}, r.Scorer.(ruleset.DebtCollector).Collect)
+	if a.points != [4]int{3 * ruleset.MaxDebt, -ruleset.MaxDebt, -ruleset.MaxDebt, -ruleset.MaxDebt} {
+		t.Errorf("points %v", a.points)
 	}
 }
 

@@ -170,7 +170,10 @@ func (s *scribe) event(e sim.Event) {
 		s.seats[p].flowers = append(s.seats[p].flowers, e.Tile)
 		s.say(p, "flower %v", e.Tile)
 	case sim.EvFlowerChoice:
-		s.say(p, "%s", [...]string{"takes the award", "wins with the flowers"}[e.Detail&1])
+		// A win is told by its own event.
+		if e.Detail == 0 {
+			s.say(p, "takes the award")
+		}
 	case sim.EvDiscard:
 		s.seats[p].take(e.Tile)
 		mark := ""

@@ -1,4 +1,5 @@
-// Package record renders what was played in outside forms.
+// Package record renders what was played in outside forms and reads the records of
+// other programs; docs/formats.md describes them.
 package record
 
 import (

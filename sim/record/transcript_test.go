@@ -226,6 +226,7 @@ func TestOtherEvents(t *testing.T) {
 			{Type: sim.EvDraw, Player: 0, Tile: 8, Detail: uint8(sim.FromKan)},
 			{Type: sim.EvDiscard, Player: 0, Tile: 8, Detail: sim.DiscardDrawn},
 			{Type: sim.EvDebt, Player: 1, Detail: 3 | 2<<2, Value: 40},
+			{Type: sim.EvFlowerChoice, Player: 3, Detail: 1},
 			{Type: sim.EvWin, Player: 3, Detail: uint8(sim.WinFlower), Value: 3},
 			{Type: sim.EvReveal, Player: 3},
 			{Type: sim.EvValue, Player: 3, Value: 12},

@@ -1,0 +1,282 @@
+package agents
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/record"
+)
+
+// botzoneProgram is a program for Chinese Standard Mahjong on Botzone, which may
+// play for several players.
+type botzoneProgram struct {
+	*command
+	// probe finds out once whether the program keeps running after a response.
+	// One that does not may wait for the end of its input.
+	probe      sync.Once
+	keeps      bool
+	probeError error
+}
+
+// botzone is a player outside the program that takes requests as on Botzone;
+// docs/outside-players.md describes it. Each hand is a match of its own there.
+type botzone struct {
+	program *botzoneProgram
+	process *process // between two requests, of a program that keeps running
+	writer  *record.Botzone
+	failed  bool
+
+	pending  []string // requests to be made
+	turns    botzoneTurns
+	restarts int
+}
+
+// botzoneTurns is what a program is told that has just been started: all requests
+// of the match, the responses to all but the last, and what it asked to keep.
+type botzoneTurns struct {
+	Requests   []string        `json:"requests"`
+	Responses  []string        `json:"responses"`
+	Data       json.RawMessage `json:"data,omitempty"`
+	GlobalData json.RawMessage `json:"globaldata,omitempty"`
+}
+
+// botzoneReply is the line a program answers with.
+type botzoneReply struct {
+	Response   *string         `json:"response"`
+	Data       json.RawMessage `json:"data"`
+	GlobalData json.RawMessage `json:"globaldata"`
+}
+
+// keepRunning is the line after a response by which a program asks to be kept.
+const keepRunning = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
+
+func newBotzone(options string) (Factory, error) {
+	c, err := parseCommand(options, "io")
+	if err != nil {
+		return nil, err
+	}
+	program := &botzoneProgram{command: c}
+	return func() sim.Agent { return &botzone{program: program} }, nil
+}
+
+// Start implements sim.Starter.
+func (a *botzone) Start(r *ruleset.Rules) error {
+	if _, err := record.NewBotzone(r, 0); err != nil {
+		return fmt.Errorf("agents: botzone: %w", err)
+	}
+	a.program.probe.Do(a.program.try)
+	return a.program.probeError
+}
+
+// Close implements io.Closer.
+func (a *botzone) Close() error {
+	a.leave()
+	return nil
+}
+
+// leave ends the process: on Botzone none lives longer than a match.
+func (a *botzone) leave() {
+	if a.process != nil {
+		a.process.finish()
+		a.process = nil
+	}
+}
+
+// Listen implements sim.Listener.
+func (a *botzone) Listen(v sim.View, events []sim.Event) {
+	if a.writer == nil {
+		w, err := record.NewBotzone(v.Rules(), v.Player())
+		if a.failed = err != nil; a.failed {
+			forfeit(a.program.command, v, err)
+			return
+		}
+		a.writer, a.pending = w, nil
+	}
+	a.pending = a.writer.Append(a.pending, events)
+	if v.Phase() == sim.PhaseOver {
+		a.writer = nil
+		a.leave()
+	}
+}
+
+// Act implements sim.Agent.
+func (a *botzone) Act(v sim.View) sim.Action {
+	if a.failed {
+		return sim.NoAction
+	}
+	action, err := a.ask(v)
+	if err != nil {
+		a.failed = true
+		a.leave()
+		return forfeit(a.program.command, v, err)
+	}
+	return action
+}
+
+func (a *botzone) ask(v sim.View) (sim.Action, error) {
+	if discard, err := a.writer.Discard(v); err != nil || discard != sim.NoAction {
+		return discard, err
+	}
+	last := ""
+	for i, request := range a.pending {
+		if strings.HasPrefix(request, "0 ") {
+			a.leave()
+			a.turns, a.restarts = botzoneTurns{Responses: []string{}, GlobalData: a.turns.GlobalData}, 0
+		}
+		response, err := a.respond(request)
+		if err != nil {
+			return sim.NoAction, fmt.Errorf("request %q: %w", request, err)
+		}
+		// The draw of a player who had no choice may be answered in any way.
+		if i < len(a.pending)-1 && response != "PASS" && !strings.HasPrefix(request, "2 ") {
+			return sim.NoAction, fmt.Errorf("request %q: response %q; want PASS", request, shorten(response))
+		}
+		last = response
+	}
+	a.pending = a.pending[:0]
+	return a.writer.Action(v, last)
+}
+
+// respond returns the program's response to a request. A program that ended
+// without one is started again.
+func (a *botzone) respond(request string) (string, error) {
+	a.turns.Requests = append(a.turns.Requests, request)
+	for {
+		reply, err := a.turn(request)
+		if err == nil {
+			a.turns.Responses = append(a.turns.Responses, *reply.Response)
+			a.turns.Data = reply.Data
+			if reply.GlobalData != nil {
+				a.turns.GlobalData = reply.GlobalData
+			}
+			return *reply.Response, nil
+		}
+		if !errors.Is(err, errDied) || a.restarts == a.program.restarts {
+			return "", err
+		}
+		a.restarts++
+	}
+}
+
+// turn makes a request, of a running program or by a new one that is told all of
+// the match.
+func (a *botzone) turn(request string) (reply botzoneReply, err error) {
+	text, limit := a.program.request(request), a.program.timeout
+	started := a.process == nil
+	if started {
+		if a.process, err = startProcess(a.program.of(a.writer.Player())); err != nil {
+			return reply, err
+		}
+		text = a.program.allRequests(&a.turns)
+		if len(a.turns.Responses) == 0 {
+			limit = a.program.startup
+		}
+	}
+	kept := false
+	err = a.process.within(limit, func() error {
+		if err := a.process.send(text); err != nil {
+			return err
+		}
+		if !a.program.keeps {
+			a.process.in.Close()
+		}
+		reply, kept, err = a.program.receive(a.process)
+		return err
+	})
+	if err != nil {
+		a.process.kill()
+		a.process = nil
+	} else if !kept {
+		a.leave()
+	}
+	return reply, err
+}
+
+// request returns the lines of a request to a running program.
+func (p *botzoneProgram) request(request string) []byte {
+	if p.simple {
+		return []byte(request + "\n")
+	}
+	return jsonLine(request)
+}
+
+// allRequests returns the lines of a match to a program that has been started.
+func (p *botzoneProgram) allRequests(t *botzoneTurns) []byte {
+	if !p.simple {
+		return jsonLine(t)
+	}
+	text := fmt.Appendln(nil, len(t.Requests))
+	for i, request := range t.Requests {
+		text = fmt.Appendln(text, request)
+		if i < len(t.Responses) {
+			text = fmt.Appendln(text, t.Responses[i])
+		}
+	}
+	return text
+}
+
+func jsonLine(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // texts, and data that a program has sent as JSON
+	}
+	return append(text, '\n')
+}
+
+// receive reads a response, and whether the program asks to be kept. Whatever
+// else a program prints after its response is read past.
+func (p *botzoneProgram) receive(from *process) (reply botzoneReply, kept bool, err error) {
+	line, err := from.receive()
+	if err != nil {
+		return reply, false, err
+	}
+	if text := string(line); p.simple {
+		reply.Response = &text
+	} else if err := json.Unmarshal(line, &reply); err != nil || reply.Response == nil {
+		return reply, false, fmt.Errorf(`response %s: want an object such as {"response":"PASS"}; a program that prints bare text takes io=simple`, shorten(text))
+	}
+	for {
+		line, err := from.receive()
+		switch {
+		case errors.Is(err, errDied):
+			return reply, false, nil
+		case err != nil:
+			return reply, false, err
+		case string(line) == keepRunning:
+			return reply, true, nil
+		}
+	}
+}
+
+// patience is how long a program that is tried may leave its input open before it
+// has responded; one that waits for the end of its input needs that.
+const patience = time.Second
+
+// try makes the first request of a match to find out whether the program keeps
+// running.
+func (p *botzoneProgram) try() {
+	process, err := startProcess(p.of(0))
+	if err != nil {
+		p.probeError = fmt.Errorf("agents: botzone: %w", err)
+		return
+	}
+	defer process.kill()
+	err = process.within(p.startup, func() error {
+		if err := process.send(p.allRequests(&botzoneTurns{Requests: []string{"0 0 0"}, Responses: []string{}})); err != nil {
+			return err
+		}
+		ending := time.AfterFunc(patience, func() { process.in.Close() })
+		defer ending.Stop()
+		_, p.keeps, err = p.receive(process)
+		return err
+	})
+	if err != nil {
+		p.probeError = fmt.Errorf("agents: botzone: %s does not respond to the first request: %w", p.command, err)
+	}
+}

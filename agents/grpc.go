@@ -1,0 +1,357 @@
+package agents
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/grpc"
+	grpccodes "google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
+
+	agentv1 "github.com/jansou/jansou/proto/jansou/agent/v1"
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/observe"
+)
+
+// Overlaps reports whether the agent that spec names answers many players at a
+// time, so that many matches should be played at once.
+func Overlaps(spec string) bool { return strings.HasPrefix(spec, "grpc:") }
+
+const (
+	// mostRows is the largest number of rows of a batch.
+	mostRows = 4096
+	// mostBytes is the largest size of a message, far above that of mostRows.
+	mostBytes = 64 << 20
+)
+
+// policy is a player behind jansou.agent.v1.PolicyService. All agents of a
+// factory share it, so that one call asks for many of them.
+type policy struct {
+	address string
+	timeout time.Duration
+	secure  bool
+
+	mu sync.Mutex
+	// users is the number of agents that have started and are not closed; the
+	// following are there while there are any.
+	users int
+	conn  *grpc.ClientConn
+	// observation is nil if the policy wants to see nothing.
+	observation *observe.Spec
+	asked       chan *question
+	stopped     chan struct{}
+	// failure is why the policy cannot be reached.
+	failure error
+}
+
+// question is a row of a batch.
+type question struct {
+	asker, decision uint32
+	player          sim.Player
+	random          uint64
+	rules           *ruleset.Rules
+	mask            []byte
+	observation     [][]byte
+	// answer receives the action, NoAction for none.
+	answer chan sim.Action
+}
+
+// newGRPC returns the factory for a policy at an address, such as
+// "localhost:9000" or "unix:/run/policy.sock", with options such as
+// "?timeout=30s&tls=on" after it.
+func newGRPC(spec string) (Factory, error) {
+	address, options, _ := strings.Cut(spec, "?")
+	if address == "" {
+		return nil, errors.New("the address of the policy is missing, such as in grpc:localhost:9000")
+	}
+	values, err := url.ParseQuery(options)
+	if err != nil {
+		return nil, fmt.Errorf("options %q: %w", options, err)
+	}
+	p := &policy{address: address, timeout: 10 * time.Second}
+	for key, list := range values {
+		switch value := list[len(list)-1]; key {
+		case "timeout":
+			p.timeout, err = time.ParseDuration(value)
+			if err != nil || p.timeout <= 0 {
+				return nil, fmt.Errorf("timeout %q; allowed: a time above 0, such as 30s", value)
+			}
+		case "tls":
+			if value != "on" && value != "off" {
+				return nil, fmt.Errorf("tls %q; allowed: on, off", value)
+			}
+			p.secure = value == "on"
+		default:
+			return nil, fmt.Errorf("unknown option %q; allowed: timeout, tls", key)
+		}
+	}
+	var askers atomic.Uint32
+	return func() sim.Agent {
+		return &remote{policy: p, question: question{asker: askers.Add(1) - 1, answer: make(chan sim.Action, 1)}}
+	}, nil
+}
+
+// open connects for one more user.
+func (p *policy) open() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.failure != nil {
+		return p.failure
+	}
+	if p.users == 0 {
+		p.failure = p.connect()
+	}
+	if p.failure == nil {
+		p.users++
+	}
+	return p.failure
+}
+
+// connect connects for the first user.
+func (p *policy) connect() error {
+	transport := insecure.NewCredentials()
+	if p.secure {
+		transport = credentials.NewTLS(&tls.Config{MinVersion: tls.VersionTLS12})
+	}
+	conn, err := grpc.NewClient(p.address,
+		grpc.WithTransportCredentials(transport),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(mostBytes), grpc.MaxCallSendMsgSize(mostBytes)),
+	)
+	if err != nil {
+		return fmt.Errorf("agents: grpc:%s: %w", p.address, err)
+	}
+	if err := p.describe(conn); err != nil {
+		return errors.Join(fmt.Errorf("agents: grpc:%s: %w", p.address, err), conn.Close())
+	}
+	p.conn = conn
+	p.asked, p.stopped = make(chan *question), make(chan struct{})
+	go p.serve(agentv1.NewPolicyServiceClient(conn), p.asked, p.stopped)
+	return nil
+}
+
+// describe lets the policy choose its observation.
+func (p *policy) describe(conn *grpc.ClientConn) error {
+	request := &agentv1.DescribeRequest{ActionTableVersion: sim.ActionTableVersion}
+	for a := range sim.Action(sim.NumActions) {
+		request.Actions = append(request.Actions, a.String())
+	}
+	for _, name := range observe.Names() {
+		if o := describeObservation(name); o != nil {
+			request.Observations = append(request.Observations, o)
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), p.timeout)
+	defer cancel()
+	answer, err := agentv1.NewPolicyServiceClient(conn).Describe(ctx, request, grpc.WaitForReady(true))
+	if err != nil {
+		return fmt.Errorf("no policy answers: %w", err)
+	}
+	p.observation = nil
+	if name := answer.GetObservation(); name != "" {
+		if describeObservation(name) == nil {
+			return fmt.Errorf("the policy wants the observation %q, which is not offered", name)
+		}
+		p.observation, err = observe.Lookup(name)
+	}
+	return err
+}
+
+// describeObservation returns the observation of a name, nil if there is none
+// whose size is fixed.
+func describeObservation(name string) *agentv1.Observation {
+	spec, err := observe.Lookup(name)
+	if err != nil {
+		return nil
+	}
+	o := &agentv1.Observation{Name: spec.Name, Version: uint32(spec.Version)}
+	for i := range spec.Tensors {
+		t := &spec.Tensors[i]
+		if t.DType == observe.Text {
+			return nil
+		}
+		tensor := &agentv1.Tensor{Name: t.Name, Dtype: string(t.DType), RowBytes: uint32(t.Size())}
+		for _, d := range t.Shape {
+			tensor.Shape = append(tensor.Shape, uint32(d))
+		}
+		o.Tensors = append(o.Tensors, tensor)
+	}
+	return o
+}
+
+// close ends the connection with the last user.
+func (p *policy) close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.users--; p.users > 0 {
+		return nil
+	}
+	close(p.asked)
+	<-p.stopped
+	return p.conn.Close()
+}
+
+// err returns why the policy cannot be reached, nil if it can.
+func (p *policy) err() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.failure
+}
+
+// serve puts questions together and asks them, a batch at a time, until there are
+// no more.
+func (p *policy) serve(client agentv1.PolicyServiceClient, asked <-chan *question, stopped chan<- struct{}) {
+	defer close(stopped)
+	var batch []*question
+	for q := range asked {
+		batch = gather(append(batch[:0], q), asked)
+		p.ask(client, batch)
+	}
+}
+
+// gather adds the questions of all who wait. Players who are about to ask get the
+// time to do so: a call costs far more than that.
+func gather(batch []*question, asked <-chan *question) []*question {
+	for quiet := 0; quiet < 3 && len(batch) < mostRows; {
+		select {
+		case q, ok := <-asked:
+			if !ok {
+				return batch
+			}
+			batch = append(batch, q)
+			quiet = 0
+		default:
+			quiet++
+			runtime.Gosched()
+		}
+	}
+	return batch
+}
+
+// ask asks a batch of questions and hands out the answers.
+func (p *policy) ask(client agentv1.PolicyServiceClient, batch []*question) {
+	actions, err := p.act(client, batch)
+	if err != nil {
+		slog.Warn("an outside player does not answer", "address", p.address, "players", len(batch), "reason", err)
+	}
+	for i, q := range batch {
+		a := sim.NoAction
+		if err == nil {
+			a = sim.Action(actions[i])
+		}
+		q.answer <- a
+	}
+}
+
+func (p *policy) act(client agentv1.PolicyServiceClient, batch []*question) ([]byte, error) {
+	if err := p.err(); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), p.timeout)
+	defer cancel()
+	answer, err := client.Act(ctx, p.request(batch))
+	if status.Code(err) == grpccodes.Unavailable {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.failure = fmt.Errorf("agents: grpc:%s: the policy has gone: %w", p.address, err)
+	}
+	if err == nil && len(answer.GetAction()) != len(batch) {
+		err = fmt.Errorf("%d actions for %d rows", len(answer.GetAction()), len(batch))
+	}
+	return answer.GetAction(), err
+}
+
+// request returns the batch as columns.
+func (p *policy) request(batch []*question) *agentv1.ActRequest {
+	le := binary.LittleEndian
+	r := &agentv1.ActRequest{
+		Ruleset: batch[0].rules.Name, RulesetHash: batch[0].rules.Hash[:], Rows: uint32(len(batch)),
+		Observation: make([][]byte, len(batch[0].observation)),
+	}
+	for _, q := range batch {
+		r.Asker = le.AppendUint32(r.Asker, q.asker)
+		r.Player = append(r.Player, byte(q.player))
+		r.Decision = le.AppendUint32(r.Decision, q.decision)
+		r.Random = le.AppendUint64(r.Random, q.random)
+		r.Mask = append(r.Mask, q.mask...)
+		for i, tensor := range q.observation {
+			r.Observation[i] = append(r.Observation[i], tensor...)
+		}
+	}
+	return r
+}
+
+// remote is one player whose answers come from a policy.
+type remote struct {
+	policy   *policy
+	question question
+	encoder  *observe.Encoder
+	history  observe.History
+	started  bool
+}
+
+// Start implements sim.Starter.
+func (a *remote) Start(r *ruleset.Rules) error {
+	if err := a.policy.open(); err != nil {
+		return err
+	}
+	a.started = true
+	a.question.rules = r
+	if spec := a.policy.observation; spec != nil {
+		a.encoder = spec.NewEncoder()
+		a.question.observation = make([][]byte, len(spec.Tensors))
+	}
+	return nil
+}
+
+// Close implements io.Closer.
+func (a *remote) Close() error {
+	if !a.started {
+		return nil
+	}
+	a.started = false
+	return a.policy.close()
+}
+
+// Err implements sim.Failer.
+func (a *remote) Err() error { return a.policy.err() }
+
+// Listen implements sim.Listener.
+func (a *remote) Listen(_ sim.View, events []sim.Event) {
+	if spec := a.policy.observation; spec != nil && spec.History {
+		a.history.Add(events)
+	}
+}
+
+// Act implements sim.Agent.
+func (a *remote) Act(v sim.View) sim.Action {
+	q := &a.question
+	random := v.Rand()
+	q.player, q.decision, q.random = v.Player(), v.Decision(), random.Uint64()
+	q.mask = observe.AppendMask(q.mask[:0], v.Legal())
+	if a.encoder != nil {
+		for i := range q.observation {
+			q.observation[i] = q.observation[i][:0]
+		}
+		a.encoder.Append(q.observation, v, &a.history)
+	}
+	a.policy.asked <- q
+	action := <-q.answer
+	if legal := v.Legal(); action != sim.NoAction && !legal.Has(action) {
+		slog.Warn("an outside player answers illegally", "address", a.policy.address, "player", v.Player(), "decision", v.Decision(), "action", strconv.Itoa(int(action)))
+	}
+	return action
+}

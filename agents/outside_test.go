@@ -1,0 +1,226 @@
+package agents_test
+
+import (
+	"bytes"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jansou/jansou/agents"
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+)
+
+// short returns a preset cut to a number of hands.
+func short(t *testing.T, preset string, hands int64) *ruleset.Rules {
+	t.Helper()
+	r, err := configs.With(preset, map[string]any{"max_hands": hands})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// outside is a run in which player 0 of the first match is the agent of a spec
+// and the others are pushovers.
+type outside struct {
+	rules *ruleset.Rules
+	spec  string
+	seed  uint64
+}
+
+// play plays matches and returns their actions and the sets of players who
+// forfeited.
+func (o outside) play(t *testing.T, matches uint64) (actions [][]sim.Action, forfeited []uint8, err error) {
+	t.Helper()
+	newAgent := func() sim.Agent { return pushover{} }
+	if o.spec != "" {
+		factory, err := agents.New(o.spec)
+		if err != nil {
+			return nil, nil, err
+		}
+		newAgent = factory
+	}
+	job := &sim.Job{
+		Rules: o.rules, Schedule: sim.Rotation{Seed: o.seed}, Count: matches, Workers: 1,
+		NewAgent: func(n int) sim.Agent {
+			if n == 0 {
+				return newAgent()
+			}
+			return pushover{}
+		},
+	}
+	err = sim.Run(t.Context(), job, func() *int { return new(int) }, func(_ *int, m *sim.Match) error {
+		actions = append(actions, slices.Clone(m.Actions))
+		forfeited = append(forfeited, m.Forfeited)
+		return nil
+	}, func(*int) error { return nil })
+	return actions, forfeited, err
+}
+
+// warnings collects what is logged during a test.
+func warnings(t *testing.T) *bytes.Buffer {
+	var log bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	t.Cleanup(func() { slog.SetDefault(before) })
+	return &log
+}
+
+// TestOutsidePlayers lets programs play that do what pushovers do: the matches are
+// the same.
+func TestOutsidePlayers(t *testing.T) {
+	crashed := filepath.Join(t.TempDir(), "crashed")
+	riichi, mcr := short(t, "ema_2016", 2), load(t, "botzone")
+	for _, c := range []struct {
+		rules   *ruleset.Rules
+		matches uint64
+		spec    string
+	}{
+		{riichi, 3, "mjai:" + program("mjai-bot")},
+		{riichi, 3, "mjai:batch=true " + program("mjai-bot")},
+		{riichi, 2, "mjai:restarts=1 timeout=5s " + program("mjai-bot", "crash", crashed)},
+		{riichi, 2, "mjai:batch=true " + program("mjai-bot", "crash", crashed+"2")},
+		{riichi, 2, "mjai:" + program("mjai-bot", "player", "{player}")},
+		{mcr, 4, "botzone:" + program("botzone-bot")},
+		{mcr, 4, "botzone:io=simple " + program("botzone-bot", "simple")},
+		{mcr, 1, "botzone:" + program("botzone-bot", "once", "brief")},
+		{mcr, 1, "botzone:" + program("botzone-bot", "once", "eof", "brief")},
+		{mcr, 1, "botzone:io=simple " + program("botzone-bot", "once", "simple", "brief")},
+		{mcr, 2, "botzone:" + program("botzone-bot", "crash", crashed+"3")},
+	} {
+		log := warnings(t)
+		want, _, err := outside{rules: c.rules, seed: 4}.play(t, c.matches)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, forfeited, err := outside{c.rules, c.spec, 4}.play(t, c.matches)
+		if err != nil {
+			t.Errorf("%s: %v", c.spec, err)
+			continue
+		}
+		for i := range want {
+			var quits uint8
+			if strings.HasSuffix(c.spec, " brief") {
+				quits = 1
+				want[i] = want[i][:min(len(got[i]), len(want[i]))]
+			}
+			if forfeited[i] != quits || len(got[i]) == 0 || !slices.Equal(got[i], want[i]) {
+				t.Errorf("%s: match %d: another match, forfeited %04b\n%s", c.spec, i, forfeited[i], log)
+				break
+			}
+		}
+	}
+}
+
+// TestOutsideFaults checks that a program which does not answer as it should
+// forfeits its match and no other, with the reason in the log.
+func TestOutsideFaults(t *testing.T) {
+	riichi, mcr := short(t, "ema_2016", 1), load(t, "botzone")
+	for _, c := range []struct {
+		rules *ruleset.Rules
+		spec  string
+		want  string
+	}{
+		{riichi, "mjai:timeout=200ms " + program("mjai-bot", "late"), "no answer in time: 200ms"},
+		{riichi, "mjai:" + program("mjai-bot", "garbage"), "answer tsumogiri!: record: no mjai message"},
+		{riichi, "mjai:restarts=0 " + program("mjai-bot", "crash"), "the program has ended: exit status 3; it last said: out of ideas"},
+		{riichi, "mjai:restarts=2 " + program("mjai-bot", "crash"), "exit status 3"},
+		{riichi, "mjai:" + program("mjai-bot", "endless"), "the line is too long"},
+		{riichi, "mjai:true", "the program has ended"},
+		{riichi, "mjai:cat", "is not legal"},
+		{mcr, "botzone:timeout=200ms " + program("botzone-bot", "late"), "no answer in time: 200ms"},
+		{mcr, "botzone:" + program("botzone-bot", "garbage"), "takes io=simple"},
+		{mcr, "botzone:io=simple " + program("botzone-bot", "garbage", "simple"), "tsumogiri!"},
+		{mcr, "botzone:restarts=0 " + program("botzone-bot", "crash"), "exit status 3; it last said: out of ideas"},
+	} {
+		log := warnings(t)
+		_, forfeited, err := outside{c.rules, c.spec, 4}.play(t, 2)
+		if err != nil {
+			t.Errorf("%s: %v", c.spec, err)
+			continue
+		}
+		if !slices.Equal(forfeited, []uint8{1, 8}) {
+			t.Errorf("%s: forfeited %04b, want player 0 and then player 3", c.spec, forfeited)
+		}
+		if !strings.Contains(log.String(), c.want) {
+			t.Errorf("%s: %q is not in the log:\n%s", c.spec, c.want, log)
+		}
+	}
+}
+
+func TestOutsideErrors(t *testing.T) {
+	riichi, mcr := load(t, "ema_2016"), load(t, "mcr_2006")
+	for _, c := range []struct {
+		rules      *ruleset.Rules
+		spec, want string
+	}{
+		{riichi, "mjai:", "mjai: names no program"},
+		{riichi, "mjai:no-such-program-here", "executable file not found"},
+		{riichi, "mjai:'cat", "Unterminated single-quoted string"},
+		{riichi, "mjai:timeout=soon cat", `timeout: "soon"; want a time such as 500ms or 10s`},
+		{riichi, "mjai:restarts=-1 cat", `restarts: "-1"; allowed: 0 to 1000`},
+		{riichi, "mjai:batch=2 cat", `batch: "2"; allowed: true, false`},
+		{riichi, "mjai:io=json cat", "option io is unknown; allowed: timeout, startup, restarts, batch"},
+		{riichi, "botzone:io=xml cat", `io: "xml"; allowed: json, simple`},
+		{mcr, "mjai:cat", "mjai is of riichi matches; mcr_2006 has rules it cannot tell"},
+		{mcr, "botzone:cat", "mcr_2006 cannot be told in it: it plays with flowers"},
+		{riichi, "botzone:cat", "its family is riichi"},
+		{load(t, "botzone"), "botzone:startup=2s true", "true does not respond to the first request: the program has ended"},
+	} {
+		if _, _, err := (outside{c.rules, c.spec, 1}).play(t, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q in it", c.spec, err, c.want)
+		}
+	}
+}
+
+// TestExampleBots lets the example players of python/examples play where there is
+// a Python.
+func TestExampleBots(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Log("no python3 here")
+		return
+	}
+	specs, matches := []struct{ preset, spec string }{
+		{"tenhou", "mjai:" + python + " ../python/examples/mjai_bot.py"},
+		{"botzone", "botzone:" + python + " ../python/examples/botzone_bot.py"},
+	}, uint64(1)
+	if os.Getenv("JANSOU_LONG") != "" {
+		matches = 20
+		specs = append(specs, struct{ preset, spec string }{"botzone", "botzone:" + python + " ../python/examples/botzone_bot.py --once"})
+	}
+	for _, c := range specs {
+		log := warnings(t)
+		_, forfeited, err := outside{load(t, c.preset), c.spec, 1}.play(t, matches)
+		if err != nil || slices.Max(forfeited) != 0 {
+			t.Errorf("%s: error %v, forfeited %04b\n%s", c.spec, err, forfeited, log)
+		}
+	}
+}
+
+// TestClosedProcesses checks that no program outlives its run, and that one which
+// hangs is not waited for.
+func TestClosedProcesses(t *testing.T) {
+	log := warnings(t)
+	begin := time.Now()
+	factory, err := agents.New("mjai:timeout=300ms " + program("mjai-bot", "late"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m sim.Match
+	a := factory()
+	m.Play(short(t, "ema_2016", 1), &[sim.NumPlayers]sim.Agent{a, pushover{}, pushover{}, pushover{}})
+	if err := a.(interface{ Close() error }).Close(); err != nil || m.Forfeited != 1 {
+		t.Errorf("error %v, forfeited %04b", err, m.Forfeited)
+	}
+	if took := time.Since(begin); took > 10*time.Second {
+		t.Errorf("it took %v\n%s", took, log)
+	}
+}

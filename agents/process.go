@@ -1,0 +1,262 @@
+package agents
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/kballard/go-shellquote"
+
+	"github.com/jansou/jansou/sim"
+)
+
+// command is the program of an outside player and what it may take.
+type command struct {
+	words []string
+	// timeout is for an answer, startup for the first one of a new process.
+	timeout, startup time.Duration
+	// restarts is how often in a match a process that ended is started again.
+	restarts int
+	// batch sends all that has happened in one line, as an array (mjai); simple
+	// is lines of bare text instead of JSON (botzone).
+	batch, simple bool
+}
+
+// playerWord stands in a command for the number of the player, 0 to 3.
+const playerWord = "{player}"
+
+// parseCommand reads the options and the words of a command: timeout=10s,
+// startup=1m, restarts=1 and those of extra, then the program and its arguments,
+// split as a shell would.
+func parseCommand(text string, extra ...string) (*command, error) {
+	words, err := shellquote.Split(text)
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", text, err)
+	}
+	c := &command{timeout: 10 * time.Second, startup: time.Minute, restarts: 1}
+	for len(words) > 0 {
+		key, value, ok := strings.Cut(words[0], "=")
+		if !ok {
+			break
+		}
+		if err := c.set(key, value, extra); err != nil {
+			return nil, err
+		}
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return nil, errors.New("names no program; the command of a player stands after the colon")
+	}
+	if _, err := exec.LookPath(words[0]); err != nil {
+		return nil, err
+	}
+	c.words = words
+	return c, nil
+}
+
+func (c *command) set(key, value string, extra []string) error {
+	var err error
+	allowed := append([]string{"timeout", "startup", "restarts"}, extra...)
+	switch {
+	case !slices.Contains(allowed, key):
+		return fmt.Errorf("option %s is unknown; allowed: %s", key, strings.Join(allowed, ", "))
+	case key == "restarts":
+		if c.restarts, err = strconv.Atoi(value); err != nil || c.restarts < 0 || c.restarts > 1000 {
+			return fmt.Errorf("restarts: %q; allowed: 0 to 1000", value)
+		}
+	case key == "io":
+		if c.simple = value == "simple"; !c.simple && value != "json" {
+			return fmt.Errorf("io: %q; allowed: json, simple", value)
+		}
+	case key == "batch":
+		if c.batch, err = strconv.ParseBool(value); err != nil {
+			return fmt.Errorf("batch: %q; allowed: true, false", value)
+		}
+	default:
+		d, err := time.ParseDuration(value)
+		if err != nil || d <= 0 {
+			return fmt.Errorf("%s: %q; want a time such as 500ms or 10s", key, value)
+		}
+		if key == "timeout" {
+			c.timeout = d
+		} else {
+			c.startup = d
+		}
+	}
+	return nil
+}
+
+func (c *command) String() string { return shellquote.Join(c.words...) }
+
+// of returns the words of the command for a player.
+func (c *command) of(p sim.Player) []string {
+	words := slices.Clone(c.words)
+	for i := range words {
+		words[i] = strings.ReplaceAll(words[i], playerWord, strconv.Itoa(int(p)))
+	}
+	return words
+}
+
+// What ends the dialogue with a process.
+var (
+	errLate = errors.New("no answer in time")
+	errDied = errors.New("the program has ended")
+	errLong = errors.New("the line is too long")
+)
+
+// maxLine is the longest line that is read from a process.
+const maxLine = 1 << 20
+
+// process is a running program that is spoken to in lines on its standard input
+// and output. It is used by one goroutine.
+type process struct {
+	command []string
+	cmd     *exec.Cmd
+	in, out *os.File
+	lines   *bufio.Reader
+	said    tail // on standard error
+	stop    sync.Once
+}
+
+func startProcess(words []string) (*process, error) {
+	p := &process{command: words, cmd: exec.Command(words[0], words[1:]...)}
+	p.cmd.Stderr = &p.said
+	p.cmd.WaitDelay = time.Second
+	separate(p.cmd)
+	theirIn, in, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	out, theirOut, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, theirIn.Close(), in.Close())
+	}
+	p.in, p.out = in, out
+	p.cmd.Stdin, p.cmd.Stdout = theirIn, theirOut
+	err = p.cmd.Start()
+	theirIn.Close()
+	theirOut.Close()
+	if err != nil {
+		return nil, errors.Join(err, in.Close(), out.Close())
+	}
+	p.lines = bufio.NewReaderSize(out, maxLine)
+	return p, nil
+}
+
+// within calls f, during which the program is killed when the time is over.
+func (p *process) within(limit time.Duration, f func() error) error {
+	timer := time.AfterFunc(limit, p.kill)
+	err := f()
+	if !timer.Stop() {
+		return fmt.Errorf("%w: %v", errLate, limit)
+	}
+	return err
+}
+
+// send writes lines, each ended by a newline.
+func (p *process) send(lines []byte) error {
+	if _, err := p.in.Write(lines); err != nil {
+		return p.died()
+	}
+	return nil
+}
+
+// receive reads a line that is not empty.
+func (p *process) receive() ([]byte, error) {
+	for {
+		line, err := p.lines.ReadSlice('\n')
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			return nil, errLong
+		case err != nil && len(bytes.TrimSpace(line)) == 0:
+			return nil, p.died()
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			return line, nil
+		}
+	}
+}
+
+// died says how the program ended.
+func (p *process) died() error {
+	p.finish()
+	err := errDied
+	if state := p.cmd.ProcessState; state != nil && !state.Success() {
+		err = fmt.Errorf("%w: %v", errDied, state)
+	}
+	if said := p.said.String(); said != "" {
+		err = fmt.Errorf("%w; it last said: %s", err, said)
+	}
+	return err
+}
+
+// kill ends the program and waits for it. It may be called at any time, from any
+// goroutine, more than once.
+func (p *process) kill() {
+	p.stop.Do(func() {
+		p.in.Close()
+		kill(p.cmd)
+		p.out.Close()
+		_ = p.cmd.Wait() // a killed program ends with an error
+	})
+}
+
+// finish lets the program end by itself, for a short while.
+func (p *process) finish() {
+	p.stop.Do(func() {
+		p.in.Close()
+		timer := time.AfterFunc(time.Second, func() { kill(p.cmd) })
+		_, _ = io.Copy(io.Discard, p.lines)
+		_ = p.cmd.Wait() // how it ends is its own affair
+		timer.Stop()
+		p.out.Close()
+	})
+}
+
+// tail keeps the last line written to it.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, b...)
+	if n := len(t.text) - 4096; n > 0 {
+		t.text = t.text[n:]
+	}
+	return len(b), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
+	return shorten(lines[len(lines)-1])
+}
+
+// shorten cuts a text that is quoted in an error.
+func shorten(text string) string {
+	if len(text) > 200 {
+		return strings.ToValidUTF8(text[:200], "") + "..."
+	}
+	return text
+}
+
+// forfeit reports why a player can answer no more in this match, and returns what
+// is never legal.
+func forfeit(c *command, v sim.View, err error) sim.Action {
+	slog.Warn("an outside player forfeits", "command", c.String(), "player", v.Player(), "decision", v.Decision(), "reason", err)
+	return sim.NoAction
+}

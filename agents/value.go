@@ -1,0 +1,398 @@
+package agents
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+// evaluator plays for the expected value of its hand: the chance to win, told
+// from distance and useful tiles, times what a likely completion is worth, less
+// the chance to give somebody else his tile times what that costs. What hands
+// are worth and who pays for them it asks of the ruleset, so one player plays
+// all families.
+type evaluator struct {
+	style   style
+	rules   *ruleset.Rules
+	aims    []aim
+	chances *chances
+	typical ruleset.Value // what a win of somebody else is usually worth
+
+	situation
+	threats [sim.NumPlayers - 1]threat
+	dangers
+
+	// now is the position of the decision, then what a call or kan would make of
+	// it. chosen[:numChosen] are the aims worth following.
+	now, then position
+	chosen    [maxChosen]chosen
+	numChosen int
+	// after is what each discard leaves to hope for.
+	after [tile.NumKinds]prospects
+	// dropped is the discard being thought about, if any.
+	dropped tile.Set
+
+	// What follows is scratch. A Scorer is called through an interface, so what
+	// it is given must not stand on the stack.
+	need       need
+	spare      [tile.NumKinds]int8 // unseen tiles that a completion has not used
+	discards   [hand.MaxDiscards]hand.Discard
+	win, shown ruleset.Win
+	settlement ruleset.Settlement
+}
+
+// style is what the options of the player switch off.
+type style struct{ defence, calls, worth bool }
+
+// fullStyle has everything on.
+var fullStyle = style{defence: true, calls: true, worth: true}
+
+// situation is what a decision depends on besides the position. Chairs are
+// counted from the dealer.
+type situation struct {
+	due
+	player     sim.Player
+	draws      int // own draws left
+	unseen     [tile.NumKinds]uint8
+	dora       [tile.NumKinds]uint8
+	reds       [3]uint8
+	meldedReds uint8
+	rivers     [sim.NumPlayers]tile.Set
+	// relief is what the viewer pays on average when others win, which he is
+	// spared if he does.
+	relief float64
+	// closedFlags and openFlags are those of a win with a hand declared ready.
+	closedFlags, openFlags ruleset.Flags
+}
+
+// due is what payments depend on besides the win.
+type due struct {
+	me      ruleset.Chair
+	counter int
+	ledger  ruleset.Ledger
+	owing   bool // the ledger is not empty
+}
+
+// The weights of the player, found by play against greedy.
+const (
+	// otherAims is the part that aims other than the best add to a hand's worth.
+	otherAims = 0.2
+	// promising is the part of the best aim's worth below which others are
+	// dropped.
+	promising = 0.1
+	// callMargin is how much a call must bring of what the hand promises without.
+	callMargin = 0.9
+	// pushed is the part of the discards to come that is dangerous, as far as a
+	// hand at a distance must make them: fewest, and for each exchange.
+	pushed      = 0.4
+	pushedReady = 3
+	pushedFar   = 3
+	// withoutBonus is what is left of a hand's worth without a bonus tile.
+	withoutBonus = 0.8
+	// silent is what an undeclared ready hand counts beside a declared one of the
+	// same worth, which may also earn what comes by luck; staked is the part of
+	// the stakes that is lost.
+	silent = 0.85
+	staked = 0.5
+)
+
+// newValue configures the player by options such as "defence=off,calls=off".
+func newValue(options string) (Factory, error) {
+	s := fullStyle
+	if options != "" {
+		for option := range strings.SplitSeq(options, ",") {
+			if err := s.set(option); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return func() sim.Agent { return &evaluator{style: s, chances: chancesOf()} }, nil
+}
+
+// set obeys one option.
+func (s *style) set(option string) error {
+	name, value, _ := strings.Cut(option, "=")
+	var on *bool
+	switch name {
+	case "defence":
+		on = &s.defence
+	case "calls":
+		on = &s.calls
+	case "worth":
+		on = &s.worth
+	default:
+		return fmt.Errorf("unknown option %q; allowed: defence, calls, worth, each =on or =off", name)
+	}
+	if value != "on" && value != "off" {
+		return fmt.Errorf("option %s: %q is neither on nor off", name, value)
+	}
+	*on = value == "on"
+	return nil
+}
+
+// Act implements sim.Agent.
+func (e *evaluator) Act(v sim.View) sim.Action {
+	legal := v.Legal()
+	for _, a := range greedyFor {
+		if legal.Has(a) {
+			return a
+		}
+	}
+	switch v.Phase() {
+	case sim.PhaseTurn:
+		return e.turn(v, &legal)
+	case sim.PhaseClaim:
+		if e.style.calls {
+			return e.claim(v, &legal)
+		}
+	}
+	return sim.DefaultAction(&legal)
+}
+
+// look takes in the position of the viewer and all it depends on.
+func (e *evaluator) look(v sim.View) {
+	if e.rules != v.Rules() {
+		e.study(v.Rules())
+	}
+	p := &e.now
+	e.player = v.Player()
+	p.hand = v.Hand()
+	p.numMelds = v.NumMelds(e.player)
+	e.meldedReds = 0
+	for i := range p.numMelds {
+		p.melds[i] = v.Meld(e.player, i)
+		e.meldedReds += p.melds[i].Reds
+	}
+	p.sets = e.rules.HandSize/3 - p.numMelds
+	p.open = v.IsOpen(e.player)
+
+	e.draws = v.Left()
+	if e.rules.Walls == ruleset.SharedWall {
+		e.draws = (e.draws + sim.NumPlayers - 1) / sim.NumPlayers
+	}
+	for k := range e.unseen {
+		e.unseen[k] = uint8(v.Unseen(tile.Kind(k)))
+	}
+	e.reds = v.Reds()
+	w := &e.win
+	w.SeatWind, w.RoundWind, w.Flowers = v.SeatWind(e.player), v.RoundWind(), v.Flowers(e.player)
+	clear(e.dora[:])
+	if e.rules.Dora {
+		w.NumIndicators = uint8(v.NumIndicators())
+		for i := range v.NumIndicators() {
+			w.Indicators[i] = v.Indicator(i).Kind()
+			e.dora[w.Indicators[i].Next()]++
+		}
+	}
+	var chairs [sim.NumPlayers]ruleset.Chair
+	for p := range sim.Player(sim.NumPlayers) {
+		chairs[p] = ruleset.Chair(v.SeatWind(p))
+		e.rivers[p] = v.River(p)
+	}
+	now := due{me: chairs[e.player], counter: v.Counter()}
+	for p := range sim.Player(sim.NumPlayers) {
+		for q, d := range v.Debts(p) {
+			now.ledger[chairs[p]][chairs[q]] = d
+			now.owing = now.owing || d.Points != 0
+		}
+	}
+	e.settlement.Counter, e.settlement.Deposits = now.counter, v.Deposits()
+	if e.due != now {
+		e.due = now
+		e.relief = e.usualLoss()
+	}
+	e.survey(v)
+}
+
+// turn answers in a turn of its own.
+func (e *evaluator) turn(v sim.View, legal *sim.ActionSet) sim.Action {
+	// Flowers are exposed at once, so one that cannot be has just been drawn.
+	if flowers := kinds(legal, sim.ActFlower); flowers != 0 {
+		return sim.ActFlower + sim.Action(flowers.First())
+	}
+	drawn := v.Drawn()
+	if drawn.IsFlower() {
+		return sim.ActDiscardDrawn
+	}
+	closed, added := kinds(legal, sim.ActClosedKan), kinds(legal, sim.ActAddedKan)
+	if v.Ready(v.Player()) != sim.NotReady {
+		// A kan that is legal now leaves the waits as they are.
+		if closed != 0 {
+			return sim.ActClosedKan + sim.Action(closed.First())
+		}
+		return sim.ActDiscardDrawn
+	}
+	e.look(v)
+	if legal.Has(sim.ActNineKinds) && e.rules.Shanten(&e.now.hand, 0) >= tooFar {
+		return sim.ActNineKinds
+	}
+	e.choose(&e.now)
+	quiet := discardable(legal, sim.ActDiscard, sim.ActDiscardDrawn, drawn)
+	ready := discardable(legal, sim.ActReady, sim.ActReadyDrawn, drawn)
+	k, value := e.best(&e.now, quiet|ready)
+	if closed|added != 0 {
+		if a := e.kan(closed, added, value); a != sim.NoAction {
+			return a
+		}
+	}
+	if ready.Has(k) && (!quiet.Has(k) || e.declares(k)) {
+		return discard(legal, sim.ActReady, sim.ActReadyDrawn, drawn, k)
+	}
+	return discard(legal, sim.ActDiscard, sim.ActDiscardDrawn, drawn, k)
+}
+
+// best returns the discard of the allowed kinds that promises most, and what it
+// promises in units.
+func (e *evaluator) best(p *position, allowed tile.Set) (kind tile.Kind, value float64) {
+	allowed &= p.hand.Kinds()
+	e.weighDiscards(p, allowed)
+	kind, value = tile.NoKind, math.Inf(-1)
+	distance := e.rules.Shanten(&p.hand, p.numMelds)
+	for ; allowed != 0; allowed = allowed.Rest() {
+		k := allowed.First()
+		hope := e.after[k].hope()
+		if e.dora[k] > 0 || k.IsFive() && int(e.reds[k.Suit()]) == p.hand.Count(k) {
+			hope *= withoutBonus
+		}
+		// A hand that is given up keeps some of its hope, so that of safe tiles the
+		// one of least use goes first.
+		total := e.going(hope, distance)*(1-e.chance[k]) - e.risk[k] + hope/1000 - use(k)/10000
+		if total > value {
+			kind, value = k, total
+		}
+	}
+	return kind, value
+}
+
+// use tells which of two tiles that a hand has no need of is kept longer.
+func use(k tile.Kind) float64 {
+	if k.IsHonor() {
+		return 0
+	}
+	return 1 + float64(min(k.Rank(), 8-k.Rank(), 3))
+}
+
+// going returns what it is worth to go on with a hope of winning: less what the
+// discards to come are expected to cost, and nothing if that is more.
+func (e *evaluator) going(hope float64, distance int) float64 {
+	discards := min(e.draws, pushedReady+pushedFar*max(distance, 0))
+	return max(hope-pushed*float64(discards)*e.push, 0)
+}
+
+// declares reports whether the discard of kind k had better declare the hand
+// ready.
+func (e *evaluator) declares(k tile.Kind) bool {
+	p := &e.now
+	p.hand.Remove(k)
+	waits := e.liveWaits(p)
+	e.dropped = k.Bit()
+	declared := e.readyHope(p, waits) - staked*float64(e.rules.RiichiStick*e.rules.Unit())
+	closed, open := e.closedFlags, e.openFlags
+	e.closedFlags, e.openFlags = 0, 0
+	undeclared := silent * e.readyHope(p, waits)
+	e.closedFlags, e.openFlags = closed, open
+	e.dropped = 0
+	p.hand.Add(k)
+	return declared >= undeclared
+}
+
+// kan returns a closed or added kan after which the hand promises about as much
+// as value, or NoAction. Facing a ready player only a ready hand makes one.
+func (e *evaluator) kan(closed, added tile.Set, value float64) sim.Action {
+	if e.threatened && e.rules.Shanten(&e.now.hand, e.now.numMelds) > 0 {
+		return sim.NoAction
+	}
+	const enough = 0.9
+	for ; closed != 0; closed = closed.Rest() {
+		k := closed.First()
+		e.then = e.now
+		e.then.lay(hand.Meld{Type: hand.ClosedKan, Kind: k}, 4, k)
+		if e.hope(&e.then) >= enough*value {
+			return sim.ActClosedKan + sim.Action(k)
+		}
+	}
+	for ; added != 0; added = added.Rest() {
+		k := added.First()
+		e.then = e.now
+		e.then.hand.Remove(k)
+		if e.hope(&e.then) >= enough*value {
+			return sim.ActAddedKan + sim.Action(k)
+		}
+	}
+	return sim.NoAction
+}
+
+// claim answers to a discard.
+func (e *evaluator) claim(v sim.View, legal *sim.ActionSet) sim.Action {
+	e.look(v)
+	e.choose(&e.now)
+	value, action := math.Inf(-1), sim.ActPass
+	k := v.Window().Kind()
+	for a := sim.ActPon + 2; a >= sim.ActPon; a-- {
+		if legal.Has(a) {
+			m := hand.Meld{Type: hand.Pon, Kind: k, From: sim.NumPlayers - 1}
+			if c := e.call(m, k, k); c > value {
+				value, action = c, a
+			}
+			break
+		}
+	}
+	for place := range sim.Action(3) {
+		a := sim.ActChiRed + place
+		if !legal.Has(a) {
+			a = sim.ActChi + place
+		}
+		if !legal.Has(a) {
+			continue
+		}
+		low := k - tile.Kind(place)
+		m := hand.Meld{Type: hand.Chi, Kind: low, Claimed: uint8(place), From: sim.NumPlayers - 1}
+		own := [...][2]tile.Kind{{low + 1, low + 2}, {low, low + 2}, {low, low + 1}}[place]
+		if c := e.call(m, own[0], own[1]); c > value {
+			value, action = c, a
+		}
+	}
+	if action == sim.ActPass {
+		return action
+	}
+	p := &e.now
+	if value <= callMargin*e.going(e.hope(p), e.rules.Shanten(&p.hand, p.numMelds)) {
+		return sim.ActPass
+	}
+	return action
+}
+
+// call returns what the hand promises after a chi or pon with two own tiles and
+// the discard that follows.
+func (e *evaluator) call(m hand.Meld, a, b tile.Kind) float64 {
+	p := &e.then
+	*p = e.now
+	p.lay(m, 1, a, b)
+	if !e.nearer(p) {
+		return math.Inf(-1)
+	}
+	chosen, n := e.chosen, e.numChosen
+	e.choose(p)
+	_, value := e.best(p, p.hand.Kinds()&^ruleset.SwapBanned(m, e.rules.SwapBan))
+	e.chosen, e.numChosen = chosen, n
+	return value
+}
+
+// nearer reports whether p is nearer to a chosen aim than e.now was.
+func (e *evaluator) nearer(p *position) bool {
+	for i := range e.numChosen {
+		c := &e.chosen[i]
+		if !e.now.open && c.open == 0 || !p.fits(c.aim) {
+			continue
+		}
+		if n, ok := p.needOf(c.aim); ok && e.distance(p, c.aim, &n) < c.distance {
+			return true
+		}
+	}
+	return false
+}

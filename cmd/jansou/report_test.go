@@ -1,0 +1,136 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// mustPlayTo writes a dataset and returns its folder.
+func mustPlayTo(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), name)
+	_, errOut, status := jansou(t, "", append([]string{"play", "--quiet", "--record", "hands", "--out", dir}, args...)...)
+	if status != statusOK {
+		t.Fatalf("status %d, err %q", status, errOut)
+	}
+	return dir
+}
+
+func TestReport(t *testing.T) {
+	a := mustPlayTo(t, "a", "--matches", "20", "--agents", "greedy,greedy,random,tsumogiri")
+	b := mustPlayTo(t, "b", "--matches", "20", "--agents", "greedy,greedy,random,tsumogiri", "--ruleset", "tenhou")
+	out := filepath.Join(t.TempDir(), "report")
+	text, errOut, status := jansou(t, "", "report", a, b, "--out", out)
+	if status != statusOK || errOut != "" {
+		t.Fatalf("status %d, err %q", status, errOut)
+	}
+	for _, want := range []string{
+		"ema_2016: ema_2016, seed 1, 20 matches, agents greedy, greedy, random, tsumogiri\n", "(Holm)",
+		"\nDIFFERENCES\n", "\nMATCHES\n", "\nSEATS: TENHOU\n", "\nPATTERNS: EMA_2016\n", "\nDISTRIBUTIONS\n", "\nLUCK AND SKILL\n", "\naka_dora ",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(out, "report.html")); err != nil {
+		t.Error(err)
+	}
+	text, _, status = jansou(t, "", "report", "--json", a)
+	var result struct {
+		Datasets []struct {
+			Ruleset string
+			Figures []struct{ Low, High *float64 }
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &result); err != nil || status != statusOK {
+		t.Fatalf("status %d, %v", status, err)
+	}
+	if len(result.Datasets) != 1 || result.Datasets[0].Ruleset != "ema_2016" || len(result.Datasets[0].Figures) < 100 {
+		t.Errorf("JSON %+.200v", result)
+	}
+	for _, test := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"report"}, statusUsage, "0 arguments given"},
+		{[]string{"report", a, "--force"}, statusUsage, "--force"},
+		{[]string{"report", a, "--out", out}, statusFailure, "occupied by another report; --force"},
+		{[]string{"report", a, "--out", b, "--force"}, statusFailure, "occupied"},
+		{[]string{"report", t.TempDir()}, statusFailure, "manifest.json"},
+	} {
+		_, errOut, status := jansou(t, "", test.args...)
+		if status != test.status || !strings.Contains(errOut, test.want) {
+			t.Errorf("%v: status %d, err %q, want %d and %q", test.args, status, errOut, test.status, test.want)
+		}
+	}
+}
+
+func TestSweep(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "sweep")
+	args := []string{"sweep", "--matches", "64", "--knob", "multi_win", "--knob", "kiriage_mangan=true", "--quiet"}
+	text, errOut, status := jansou(t, "", append(args, "--out", dir)...)
+	if status != statusOK || errOut != "" {
+		t.Fatalf("status %d, err %q", status, errOut)
+	}
+	for _, want := range []string{
+		"ema_2016, seed 1, 64 matches of each variant, agents greedy, greedy, greedy, greedy\n",
+		"multi_win=nearest", "multi_win=all_abort_on_triple", "kiriage_mangan=true", "\nwin value ",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	for _, name := range []string{"00_ema_2016", "01_multi_win=nearest", "03_kiriage_mangan=true", filepath.Join("report", "report.html")} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	again, _, status := jansou(t, "", append(args, "--out", dir)...)
+	alone, _, _ := jansou(t, "", args...)
+	if status != statusOK || again != text || alone != text {
+		t.Errorf("the same sweep prints something else:\n%s\n%s", again, alone)
+	}
+}
+
+func TestSweepCross(t *testing.T) {
+	text, errOut, status := jansou(t, "", "sweep", "--matches", "2", "--knob", "kiriage_mangan=true", "--knob", "multi_win=nearest",
+		"--knob", "double_wind_pair_fu=2", "--cross", "--quiet", "--json", "--agents", fast)
+	if status != statusOK {
+		t.Fatalf("status %d, err %q", status, errOut)
+	}
+	var result struct{ Datasets []struct{ Ruleset string } }
+	if err := json.Unmarshal([]byte(text), &result); err != nil {
+		t.Fatal(err)
+	}
+	if len(result.Datasets) != 8 {
+		t.Errorf("%d variants of three knobs: %v", len(result.Datasets), result.Datasets)
+	}
+}
+
+func TestSweepBadInput(t *testing.T) {
+	for _, test := range []struct {
+		knob, want string
+	}{
+		{"foo", "unknown knob"},
+		{"foo=1", "unknown knob"},
+		{"min_win=x", "not an integer"},
+		{"kiriage_mangan=false", "is so already"},
+		{"starting_points", "no other value can be listed"},
+		{"starting_points=25000", "oka"},
+	} {
+		_, errOut, status := jansou(t, "", "sweep", "--knob", test.knob, "--matches", "1")
+		if status != statusUsage || !strings.Contains(errOut, test.want) {
+			t.Errorf("%s: status %d, err %q, want %q", test.knob, status, errOut, test.want)
+		}
+	}
+	if _, errOut, status := jansou(t, "", "sweep"); status != statusUsage || !strings.Contains(errOut, "--knob is missing") {
+		t.Errorf("status %d, err %q", status, errOut)
+	}
+	if _, errOut, status := jansou(t, "", "sweep", "--knob", "ura_dora=false", "--knob", "ura_dora=false"); status != statusUsage || !strings.Contains(errOut, "the same ruleset as") {
+		t.Errorf("status %d, err %q", status, errOut)
+	}
+}

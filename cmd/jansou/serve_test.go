@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	grpcstatus "google.golang.org/grpc/status"
+
+	"github.com/jansou/jansou/agents"
+	"github.com/jansou/jansou/env/client"
+
+	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+)
+
+// serving starts jansou serve and returns the process, its standard input and the
+// address it prints.
+func serving(t *testing.T, environment []string, args ...string) (cmd *exec.Cmd, stdin io.Closer, address string) {
+	t.Helper()
+	cmd = exec.Command(os.Args[0], append([]string{"serve"}, args...)...)
+	cmd.Env = append(append(os.Environ(), asCommand+"=1"), environment...)
+	cmd.Stderr = t.Output()
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, ok := strings.CutPrefix(strings.TrimSpace(line), "listening on ")
+	if !ok {
+		t.Fatalf("the first line is %q", line)
+	}
+	return cmd, in, address
+}
+
+func playing(t *testing.T, address string, options ...grpc.DialOption) (*client.Stream, *client.Batch, error) {
+	t.Helper()
+	c, err := client.Dial(address, append(options, grpc.WithTransportCredentials(insecure.NewCredentials()))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	s, err := c.Play(t.Context())
+	if err != nil {
+		return nil, nil, err
+	}
+	_, b, err := s.Open(&envv1.Open{
+		Rules: &envv1.Open_Preset{Preset: "ema_2016"}, Tables: 4, Seats: []string{"external", "greedy", "random", "tsumogiri"},
+		Observation: "planes", AutoReset: true,
+	})
+	return s, b, err
+}
+
+// The server lets clients play, and on SIGTERM waits for them to end.
+func TestServe(t *testing.T) {
+	socket := "unix:" + filepath.Join(t.TempDir(), "s")
+	cmd, _, address := serving(t, nil, "--listen", socket)
+	if address != socket {
+		t.Errorf("listening on %q", address)
+	}
+	s, b, err := playing(t, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	for batches := 0; !b.Draining; batches++ {
+		var a client.Answers
+		for i := range b.Len() {
+			if legal := b.Legal(i); b.Asked(i) {
+				a.Add(b, i, legal.First())
+			}
+		}
+		if b, err = s.Act(&a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Recv(); err != io.EOF {
+		t.Error(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the server ended with %v", err)
+	}
+}
+
+// A server started by another program ends with it, also while clients play.
+func TestServeStopsWithStdin(t *testing.T) {
+	cmd, stdin, address := serving(t, nil, "--listen", "127.0.0.1:0", "--stop-with-stdin", "--drain", "0s", "--log", "off")
+	if _, _, err := playing(t, address); err != nil {
+		t.Fatal(err)
+	}
+	if err := stdin.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the server ended with %v", err)
+	}
+}
+
+// The token comes from a file or a variable; the metrics stand at another port.
+func TestServeTokenAndMetrics(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(file, []byte("secret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		variable string
+		args     []string
+	}{
+		{"", []string{"--token-file", file}},
+		{"secret", nil},
+		{"other", []string{"--token-file", file}},
+	} {
+		cmd, stdin, address := serving(t, []string{tokenVariable + "=" + c.variable}, append(c.args, "--listen", "0.0.0.0:0", "--stop-with-stdin", "--drain", "0s")...)
+		address = "127.0.0.1" + regexp.MustCompile(`:\d+$`).FindString(address)
+		if _, _, err := playing(t, address); grpcstatus.Code(err) != codes.Unauthenticated {
+			t.Errorf("without a token: %v", err)
+		}
+		if _, _, err := playing(t, address, grpc.WithPerRPCCredentials(client.Bearer("secret"))); err != nil {
+			t.Errorf("with the token: %v", err)
+		}
+		stdin.Close()
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestServeMetrics(t *testing.T) {
+	errOut, w := io.Pipe()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	ended := make(chan int)
+	go func() {
+		ended <- run(ctx, []string{"serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--log", "json"}, strings.NewReader(""), io.Discard, w)
+		w.Close()
+	}()
+	lines := bufio.NewScanner(errOut)
+	metrics := regexp.MustCompile(`"msg":"metrics","address":"([^"]+)"`)
+	for lines.Scan() {
+		m := metrics.FindStringSubmatch(lines.Text())
+		if m == nil {
+			continue
+		}
+		go io.Copy(io.Discard, errOut)
+		r, err := http.Get("http://" + m[1] + "/metrics")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r.Body)
+		r.Body.Close()
+		if err != nil || !strings.Contains(string(text), "\njansou_env_streams 0\n") || !strings.Contains(string(text), "\ngo_goroutines ") {
+			t.Errorf("%s, %v", text, err)
+		}
+		cancel()
+		if status := <-ended; status != statusOK {
+			t.Errorf("status %d", status)
+		}
+		return
+	}
+	t.Fatal("no address of the metrics is logged")
+}
+
+func TestServeRefusals(t *testing.T) {
+	t.Setenv(tokenVariable, "")
+	dir := t.TempDir()
+	empty := filepath.Join(dir, "empty")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"--listen :0", statusFailure, "can be reached by other machines"},
+		{"--listen nowhere", statusFailure, "want host:port or unix:PATH"},
+		{"--listen 127.0.0.1:0 --metrics nowhere", statusFailure, "nowhere"},
+		{"--token-file " + empty, statusFailure, "holds no token"},
+		{"--token-file " + dir + "/none", statusFailure, "none"},
+		{"--tls-cert x", statusUsage, "--tls-key belong together"},
+		{"--tls-cert x --tls-key y", statusFailure, "certificate x with key y"},
+		{"--client-ca x", statusUsage, "--client-ca needs"},
+		{"--log loud", statusUsage, `allowed: text, json, off`},
+		{"--max-tables 0", statusUsage, "--max-tables: 0 is too few"},
+		{"--max-tables 99999999", statusFailure, "allowed: 1 to 1048576"},
+		{"--idle -1s", statusUsage, "at least 0"},
+		{"--drain -1s", statusUsage, "at least 0"},
+		{"--workers -1", statusUsage, "at least 0"},
+	} {
+		out, errOut, status := jansou(t, "", append([]string{"serve"}, strings.Fields(c.args)...)...)
+		if status != c.status || out != "" || !strings.Contains(errOut, c.want) {
+			t.Errorf("serve %s: status %d, out %q, err %q; want %q", c.args, status, out, errOut, c.want)
+		}
+	}
+}
+
+// Clients may name the built-in players and nobody who starts a program.
+func TestServedAgents(t *testing.T) {
+	for _, name := range agents.Names() {
+		if _, err := newServedAgent(name); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, name := range agents.Outside() {
+		if _, err := newServedAgent(name + ":x"); err == nil || !strings.Contains(err.Error(), "allowed: random") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

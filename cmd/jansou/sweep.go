@@ -1,0 +1,263 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/jansou/jansou/agents"
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/export/report"
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+)
+
+// sweepOptions are the flags of sweep.
+type sweepOptions struct {
+	playOptions
+	knobs []string
+	cross bool
+}
+
+func newSweepCommand() *cobra.Command {
+	var o sweepOptions
+	cmd := &cobra.Command{
+		Use:   "sweep",
+		Short: "Find out what a rule does: change knobs, play the same walls, compare",
+		Long: `Sweep plays a ruleset as it is and with knobs changed, each time with the same
+seeds and agents, and prints what that does to the figures of report. Matches are
+compared in pairs, so that effects show that are far smaller than the luck of
+single matches, and probabilities are corrected for the number of comparisons.
+
+Each --knob is a variant: KEY=VALUE with a value as in a ruleset file, where
+quotes may be left out. KEY alone stands for all other values of a knob that has
+a list of them. With --cross the knobs are combined in all ways as well.
+
+With --out the datasets are kept, in a folder for each variant, and the whole
+report is written to the folder report beside them. The same command continues a
+sweep that was interrupted.`,
+		Example: `  jansou sweep --ruleset ema_2016 --knob kiriage_mangan=true --matches 2000
+  jansou sweep --ruleset ema_2016 --knob multi_win --knob starting_points=25000 --out runs/sweep`,
+		Args: arguments(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.sweep(cmd) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.ruleset, "ruleset", "ema_2016", "preset or file to start from")
+	f.StringArrayVar(&o.knobs, "knob", nil, "what to change, KEY=VALUE or KEY; may be given more than once")
+	f.BoolVar(&o.cross, "cross", false, "combine the knobs in all ways")
+	f.Int64Var(&o.matches, "matches", 1000, "number of matches of each variant")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of all runs")
+	f.StringVar(&o.agentList, "agents", "greedy,greedy,greedy,greedy", "four agents separated by commas")
+	f.StringArrayVar(&o.agents, "agent", nil, "one agent, given four times instead of --agents; may hold commas")
+	f.StringVar(&o.out, "out", "", "folder to write datasets and report to")
+	f.BoolVar(&o.force, "force", false, "start over, replacing what an earlier sweep has written")
+	f.IntVar(&o.workers, "workers", 0, "matches played at a time; 0 for one a core")
+	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
+	jsonFlag(cmd, &o.json)
+	return cmd
+}
+
+func (o *sweepOptions) sweep(cmd *cobra.Command) error {
+	if len(o.knobs) == 0 {
+		return usagef("--knob is missing: which rule shall change?")
+	}
+	o.record, o.fileMatches = export.Hands.String(), export.DefaultFileMatches
+	if err := o.check(cmd); err != nil {
+		return err
+	}
+	run, factories, err := o.run()
+	if err != nil {
+		return err
+	}
+	variants, err := o.variants(run.Ruleset)
+	if err != nil {
+		return err
+	}
+	dir := o.out
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "jansou-sweep"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+	}
+	var progressTo io.Writer
+	if !o.quiet {
+		progressTo = cmd.ErrOrStderr()
+	}
+	p := newProgress(progressTo, "matches", run.Matches*uint64(len(variants)), time.Now)
+	var dirs []string
+	for i, v := range variants {
+		each := *run
+		each.Ruleset = v
+		dirs = append(dirs, filepath.Join(dir, fmt.Sprintf("%02d_%s", i, fileName(v.Name))))
+		if err := o.playVariant(cmd.Context(), &each, factories, dirs[i], p); err != nil {
+			p.end()
+			return o.explain(err)
+		}
+	}
+	p.end()
+	r, err := report.Collect(cmd.Context(), dirs, nil)
+	if err != nil {
+		return err
+	}
+	if o.out != "" {
+		// The report follows from the datasets, so an earlier one is replaced.
+		if err := r.Write(filepath.Join(o.out, "report"), true); err != nil {
+			return err
+		}
+	}
+	if o.json {
+		return r.JSON(cmd.OutOrStdout())
+	}
+	return printEffects(cmd.OutOrStdout(), r)
+}
+
+func printEffects(w io.Writer, r *report.Report) error {
+	first := &r.Datasets[0]
+	_, err := fmt.Fprintf(w, `%s, seed %d, %d matches of each variant, agents %s
+differences are those of matches in pairs, with 95 %% intervals
+* clear at 5 %% among all %d comparisons together (Holm)
+
+`, first.Ruleset, first.Seed, first.Matches, strings.Join(first.Agents, ", "), r.Compared())
+	if err != nil {
+		return err
+	}
+	t := r.Effects()
+	return writeTable(w, append([][]string{t.Head}, t.Rows...))
+}
+
+// explain says what a sweep that ended early leaves behind.
+func (o *sweepOptions) explain(err error) error {
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted")
+	}
+	if errors.Is(err, export.ErrOccupied) {
+		return fmt.Errorf("%w; --force starts over there", err)
+	}
+	if o.out == "" {
+		return err
+	}
+	return fmt.Errorf("%w; the same command continues where it stopped", err)
+}
+
+// playVariant plays what is missing of the dataset of a variant.
+func (o *sweepOptions) playVariant(ctx context.Context, run *export.Run, factories []agents.Factory, dir string, p *progress) error {
+	w, err := export.Create(dir, run, o.force)
+	if err != nil {
+		return err
+	}
+	p.add(int(w.Next()))
+	job := newJob(run, factories, o.workers)
+	job.Keep, job.First, job.Count = run.Keep(), w.Next(), run.Matches-w.Next()
+	err = sim.Run(ctx, job, w.NewBlock, (*export.Block).Add, func(b *export.Block) error {
+		p.add(len(b.Rows) / sim.NumPlayers)
+		return w.Append(b)
+	})
+	return errors.Join(err, w.Close())
+}
+
+// variants returns the ruleset as it is, then those with knobs changed.
+func (o *sweepOptions) variants(base *configs.Ruleset) ([]*configs.Ruleset, error) {
+	var sets [][]change
+	for _, text := range o.knobs {
+		list, err := o.changes(base, text)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range list {
+			if o.cross {
+				for _, s := range sets {
+					if !slices.ContainsFunc(s, func(d change) bool { return d.key == c.key }) {
+						sets = append(sets, append(slices.Clone(s), c))
+					}
+				}
+			}
+			sets = append(sets, []change{c})
+		}
+	}
+	list := []*configs.Ruleset{base}
+	for _, set := range sets {
+		r, err := o.changed(set)
+		if err != nil {
+			return nil, usagef("--knob: %w", err)
+		}
+		i := slices.IndexFunc(list, func(q *configs.Ruleset) bool { return q.Hash() == r.Hash() })
+		switch {
+		case i == 0:
+			return nil, usagef("--knob %s: %s is so already", r.Name, base.Name)
+		case i > 0:
+			return nil, usagef("--knob %s: the same ruleset as %s", r.Name, list[i].Name)
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// change is a knob and its new value.
+type change struct {
+	key   string
+	value any
+}
+
+// changed returns the ruleset with some knobs changed, named by them.
+func (o *sweepOptions) changed(set []change) (*configs.Ruleset, error) {
+	overrides := map[string]any{}
+	var names []string
+	for _, c := range set {
+		overrides[c.key] = c.value
+		names = append(names, fmt.Sprintf("%s=%v", c.key, c.value))
+	}
+	r, err := configs.Change(o.ruleset, overrides)
+	if err != nil {
+		return nil, err
+	}
+	r.Name = strings.Join(names, ", ")
+	return r, nil
+}
+
+// changes reads the text after --knob: one value, or a key for all values that go
+// with the rest of the ruleset.
+func (o *sweepOptions) changes(base *configs.Ruleset, text string) ([]change, error) {
+	key, value, given := strings.Cut(text, "=")
+	key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+	if given {
+		var decoded map[string]any
+		if err := toml.Unmarshal([]byte("value = "+value), &decoded); err != nil || len(decoded) != 1 {
+			return []change{{key, value}}, nil // a word without quotes
+		}
+		return []change{{key, decoded["value"]}}, nil
+	}
+	knobs := base.Knobs()
+	i := slices.IndexFunc(knobs, func(k ruleset.Knob) bool { return k.Key == key })
+	if i < 0 {
+		_, err := o.changed([]change{{key, value}})
+		return nil, usagef("--knob: %w", err)
+	}
+	var list []change
+	for _, v := range knobs[i].Choices() {
+		c := change{key, v}
+		if _, err := o.changed([]change{c}); err == nil && v != knobs[i].Value() {
+			list = append(list, c)
+		}
+	}
+	if len(list) == 0 {
+		return nil, usagef("--knob %s: no other value can be listed; name one: --knob %s=VALUE", key, key)
+	}
+	return list, nil
+}
+
+// fileName makes a name that any file system takes.
+func fileName(name string) string { return unusual.ReplaceAllString(name, "_") }
+
+var unusual = regexp.MustCompile(`[^A-Za-z0-9._=-]+`)

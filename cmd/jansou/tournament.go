@@ -1,0 +1,468 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/jansou/jansou/agents"
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/export/standings"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/arena"
+)
+
+func newTournamentCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "tournament",
+		Short: "Find out who plays best, with luck cancelled by duplicate walls",
+		Long: `Tournament lets any number of agents play each other, the same walls with the seats
+changed, and says how good they are and how sure that is. docs/tournaments.md
+describes it.`,
+		Example: "  jansou tournament run --agents value,greedy --rounds 100",
+	}
+	group(cmd, newTournamentRunCommand(), newTournamentMergeCommand())
+	return cmd
+}
+
+// tournamentOptions are the flags of tournament run.
+type tournamentOptions struct {
+	ruleset     string
+	seed        uint64
+	agentList   string
+	agents      []string
+	rounds      int64
+	sampled     bool
+	repeats     bool
+	seatings    int
+	untilClear  float64
+	out         string
+	shard       string
+	record      string
+	fileMatches int64
+	force       bool
+	workers     int
+	json        bool
+	quiet       bool
+}
+
+func newTournamentRunCommand() *cobra.Command {
+	var o tournamentOptions
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Play a tournament and print the standings",
+		Long: `Run lets every four of the agents play one wall set a round: the walls of a match,
+once in each seating, so that all agents have had the same luck. Two or three
+agents sit at a table more than once. It prints points, places, ratings and who
+finishes ahead of whom, with intervals that know which matches share their walls.
+
+With --out the matches are written to a folder. The same command again continues
+a tournament that was interrupted, to the same bytes, and prints the standings of
+one that is complete. With --shard the folder holds a part of the matches, for
+tournament merge to join.
+
+An agent is one that play takes, or NAME=SPEC for one from outside, which is then
+recorded under that name.`,
+		Example: `  jansou tournament run --agents value,greedy --rounds 100
+  jansou tournament run --agents value,value:defence=off,greedy,random --ruleset tenhou --rounds 1000 --out runs/cup
+  jansou tournament run --agents value,greedy --rounds 10000 --until-clear 0.05
+  jansou tournament run --agents value,greedy --rounds 1000 --file-matches 1024 --shard 2/4 --out runs/cup-2
+  jansou tournament run --agents greedy,mine=grpc:localhost:9000`,
+		Args: arguments(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.ruleset, "ruleset", "ema_2016", "preset or file")
+	f.StringVar(&o.agentList, "agents", "", "the agents, separated by commas")
+	f.StringArrayVar(&o.agents, "agent", nil, "one agent, given once for each instead of --agents; may hold commas")
+	f.Int64Var(&o.rounds, "rounds", 100, "how often every lineup plays a wall set")
+	f.BoolVar(&o.sampled, "sampled", false, "play as many lineups a round as there are agents, drawn so that each is in four of them")
+	f.BoolVar(&o.repeats, "repeats", false, "let agents sit at a table more than once; two or three agents always do")
+	f.IntVar(&o.seatings, "seatings", arena.Rotations, "matches of a wall set: 4 rotations or all 24 seatings")
+	f.Float64Var(&o.untilClear, "until-clear", 0, "stop when the best agent is clear, wrongly with at most this probability, such as 0.05")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of the tournament")
+	f.StringVar(&o.out, "out", "", "folder to write the matches to")
+	f.StringVar(&o.shard, "shard", "", "play one of n equal parts, such as 2/8")
+	f.StringVar(&o.record, "record", export.Matches.String(), "longest table to write: matches, hands or decisions")
+	f.Int64Var(&o.fileMatches, "file-matches", export.DefaultFileMatches, "matches whose rows share a file, a multiple of 64; as many may be lost by an interruption, and shards are made of whole files")
+	f.BoolVar(&o.force, "force", false, "start over, replacing a dataset that is in the folder")
+	f.IntVar(&o.workers, "workers", 0, "matches played at a time; 0 for one a core. With agents behind grpc blocks of 64 matches; 0 for 8")
+	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
+	jsonFlag(cmd, &o.json)
+	return cmd
+}
+
+// check returns what is wrong with the flags themselves.
+func (o *tournamentOptions) check(cmd *cobra.Command) error {
+	f := cmd.Flags()
+	switch {
+	case o.rounds < 1:
+		return usagef("--rounds: %d is too few; at least 1", o.rounds)
+	case o.workers < 0:
+		return usagef("--workers: %d; at least 0", o.workers)
+	case o.fileMatches < 1 || o.fileMatches%sim.BlockSize != 0:
+		return usagef("--file-matches: %d; allowed: multiples of %d", o.fileMatches, sim.BlockSize)
+	case f.Changed("agents") == f.Changed("agent"):
+		return usagef("name the agents by --agents or by --agent, one of them")
+	case f.Changed("out") && o.out == "":
+		return usagef("--out: no folder is named")
+	case f.Changed("until-clear") && !(o.untilClear > 0 && o.untilClear < 1):
+		return usagef("--until-clear: %v; allowed: a probability above 0 and below 1", o.untilClear)
+	}
+	if o.out == "" {
+		for _, name := range []string{"record", "file-matches", "force", "shard"} {
+			if f.Changed(name) {
+				return usagef("--%s says how to write a dataset; name its folder with --out", name)
+			}
+		}
+	}
+	return nil
+}
+
+// parseShard returns the shard of a text such as 2/8, the zero value of none.
+func parseShard(text string) (s export.Shard, err error) {
+	if text == "" {
+		return s, nil
+	}
+	number, of, _ := strings.Cut(text, "/")
+	if s.Number, err = strconv.ParseUint(number, 10, 32); err == nil {
+		s.Of, err = strconv.ParseUint(of, 10, 32)
+	}
+	if err != nil || s.Number < 1 || s.Number > s.Of {
+		return s, usagef("--shard: %q; allowed: number/of, such as 1/8 to 8/8", text)
+	}
+	return s, nil
+}
+
+// outsideName is the name that an agent from outside may be given.
+var outsideName = regexp.MustCompile(`^([\w.-]+)=((\w+)(:.*)?)$`)
+
+// parseAgent returns what an agent is recorded as, and what makes it.
+func parseAgent(text string) (name, spec string, err error) {
+	parts := outsideName.FindStringSubmatch(text)
+	switch {
+	case parts == nil:
+		return text, text, nil
+	case !slices.Contains(agents.Outside(), parts[3]):
+		return "", "", fmt.Errorf("%q: only agents from outside are given names (%s); others are recorded as they are",
+			text, strings.Join(agents.Outside(), ", "))
+	}
+	return parts[1], parts[2], nil
+}
+
+// tournament is one that is to be played.
+type tournament struct {
+	run       *export.Run
+	specs     []string
+	factories []agents.Factory
+}
+
+// prepare returns the tournament that is asked for.
+func (o *tournamentOptions) prepare() (*tournament, error) {
+	record, err := export.ParseRecord(o.record)
+	if err != nil {
+		return nil, usagef("--record: %w", err)
+	}
+	shard, err := parseShard(o.shard)
+	if err != nil {
+		return nil, err
+	}
+	t := &tournament{}
+	var names []string
+	flag, list := "--agent", o.agents
+	if len(list) == 0 {
+		flag, list = "--agents", strings.Split(o.agentList, ",")
+	}
+	for _, text := range list {
+		name, spec, err := parseAgent(text)
+		if err != nil {
+			return nil, usagef("%s: %w", flag, err)
+		}
+		factory, err := agents.New(spec)
+		if err != nil {
+			return nil, usagef("%s: %w", flag, err)
+		}
+		names, t.specs, t.factories = append(names, name), append(t.specs, spec), append(t.factories, factory)
+	}
+	selection := arena.Every
+	if o.sampled {
+		selection = arena.Sampled
+	}
+	schedule, err := arena.New(arena.Plan{
+		Seed: o.seed, Agents: len(names), Selection: selection, Seatings: o.seatings, Rounds: uint64(o.rounds),
+		Repeats: o.repeats || len(names) < sim.NumPlayers,
+	})
+	if err != nil {
+		return nil, usagef("%w", err)
+	}
+	rules, err := configs.Open(o.ruleset)
+	if err != nil {
+		return nil, err
+	}
+	t.run = &export.Run{
+		Ruleset: rules, Seed: o.seed, Matches: schedule.Matches(), Agents: names,
+		Record: record, FileMatches: uint64(o.fileMatches),
+		Tournament: &export.Tournament{Schedule: schedule, UntilClear: o.untilClear, Shard: shard},
+	}
+	if err := t.run.Check(); err != nil {
+		return nil, usagef("%w", err)
+	}
+	return t, nil
+}
+
+func (o *tournamentOptions) run(cmd *cobra.Command) error {
+	if err := o.check(cmd); err != nil {
+		return err
+	}
+	t, err := o.prepare()
+	if err != nil {
+		return err
+	}
+	g := game{tournament: t, first: 0, end: t.run.Matches}
+	if g.tally, err = standings.New(t.run); err != nil {
+		return err
+	}
+	if o.out != "" {
+		g.writer, err = export.Create(o.out, t.run, o.force)
+		if errors.Is(err, export.ErrOccupied) {
+			return fmt.Errorf("%w; --force starts over there", err)
+		} else if err != nil {
+			return err
+		}
+		g.first, g.end = g.writer.Next(), g.writer.End()
+		if err := g.load(o.out); err != nil {
+			return errors.Join(err, g.writer.Close())
+		}
+	}
+	complete := g.first == g.end
+	var progressTo io.Writer
+	if !o.quiet {
+		progressTo = cmd.ErrOrStderr()
+	}
+	g.progress = newProgress(progressTo, "matches", g.end-g.first, time.Now)
+	err = g.play(cmd.Context(), o.workers)
+	g.progress.end()
+	if err != nil {
+		return o.explain(err, g.writer)
+	}
+	if g.writer != nil && t.run.Tournament.Shard.Of > 0 {
+		return o.reportShard(cmd.OutOrStdout(), g.writer)
+	}
+	s, err := g.tally.Compute()
+	if err != nil {
+		return err
+	}
+	result := newTournamentResult(t.run, s, g.tally)
+	result.Speed = newTournamentSpeed(g.progress)
+	if o.json {
+		return writeJSON(cmd.OutOrStdout(), result)
+	}
+	if complete {
+		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is complete already; nothing was played or changed\n\n", o.out); err != nil {
+			return err
+		}
+	}
+	return result.write(cmd.OutOrStdout())
+}
+
+// explain says what a tournament that ended early leaves behind.
+func (o *tournamentOptions) explain(err error, w *export.Writer) error {
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted")
+	}
+	if w == nil {
+		return err
+	}
+	return fmt.Errorf("%w; %s holds the first %d of %d matches, and the same command continues there", err, o.out, w.Whole(), w.End()-w.First())
+}
+
+// reportShard says what a shard holds.
+func (o *tournamentOptions) reportShard(out io.Writer, w *export.Writer) error {
+	first, end := w.First(), w.End()
+	if o.json {
+		return writeJSON(out, struct {
+			Shard   string `json:"shard"`
+			First   uint64 `json:"first_match"`
+			Matches uint64 `json:"matches"`
+		}{o.shard, first, end - first})
+	}
+	_, err := fmt.Fprintf(out, "%s holds shard %s, matches %d to %d; tournament merge joins it with the others\n", o.out, o.shard, first, end-1)
+	return err
+}
+
+// game is a tournament that is played.
+type game struct {
+	*tournament
+	// first is the next match to be played, end that after the last.
+	first, end uint64
+	// writer is nil if nothing is written.
+	writer   *export.Writer
+	tally    *standings.Tally
+	progress *progress
+}
+
+// load adds the matches that are in the dataset already.
+func (g *game) load(dir string) error {
+	if g.writer.Whole() == 0 || g.run.Tournament.Shard.Of > 0 {
+		return nil
+	}
+	d, err := export.Open(dir)
+	if err != nil {
+		return err
+	}
+	return g.tally.Read(d)
+}
+
+// play plays the matches and closes the dataset.
+func (g *game) play(ctx context.Context, workers int) error {
+	job := &sim.Job{
+		Rules: g.run.Ruleset.Rules(), Schedule: g.run.Schedule(), Workers: workers,
+		NewAgent: func(number int) sim.Agent { return g.factories[number]() },
+		Overlap:  slices.ContainsFunc(g.specs, agents.Overlaps),
+	}
+	if g.writer != nil {
+		job.Keep = g.run.Keep()
+	}
+	err := g.playAll(ctx, job)
+	if g.writer != nil {
+		if closing := g.writer.Close(); err == nil {
+			err = closing
+		}
+	}
+	return err
+}
+
+func (g *game) playAll(ctx context.Context, job *sim.Job) error {
+	alpha := g.run.Tournament.UntilClear
+	if alpha == 0 {
+		return g.playTo(ctx, job, g.end)
+	}
+	for look := nextLook(0); g.first < g.end; look = nextLook(look) {
+		if look < g.first {
+			continue
+		}
+		if err := g.playTo(ctx, job, min(look, g.end)); err != nil {
+			return err
+		}
+		if _, clear := g.tally.Leader(alpha); !clear || g.first == g.end {
+			continue
+		}
+		g.end = g.first
+		if g.writer != nil {
+			return g.writer.Stop()
+		}
+	}
+	return nil
+}
+
+// nextLook returns after how many matches somebody may be found clear, when the
+// look before was after a number of them. The looks follow from nothing else, and
+// are so far apart that few workers wait.
+func nextLook(matches uint64) uint64 {
+	return (matches*9/8/sim.BlockSize + 4) * sim.BlockSize
+}
+
+// playTo plays the matches up to a number.
+func (g *game) playTo(ctx context.Context, job *sim.Job, end uint64) error {
+	job.First, job.Count = g.first, end-g.first
+	sharded := g.run.Tournament.Shard.Of > 0
+	err := sim.Run(ctx, job, g.writer.NewBlock, (*export.Block).Add, func(b *export.Block) error {
+		for rows := range slices.Chunk(b.Rows, sim.NumPlayers) {
+			if !sharded {
+				g.tally.Add(rows)
+			}
+		}
+		g.progress.add(len(b.Rows) / sim.NumPlayers)
+		return g.writer.Append(b)
+	})
+	if err == nil {
+		g.first = end
+	}
+	return err
+}
+
+func newTournamentMergeCommand() *cobra.Command {
+	var out string
+	var force, quiet, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "merge SHARD...",
+		Short: "Join the shards of a tournament",
+		Long: `Merge joins the folders of all shards of a tournament, in any order, to the folder
+that one machine would have written, byte for byte, and prints the standings. Each
+file is compared with its checksum. The same command again continues a merge that
+was interrupted.`,
+		Example: "  jansou tournament merge --out runs/cup runs/cup-1 runs/cup-2 runs/cup-3 runs/cup-4",
+		Args:    arguments(1, 1<<16),
+		RunE: func(cmd *cobra.Command, shards []string) error {
+			if out == "" {
+				return usagef("--out is missing: which folder shall be written?")
+			}
+			var progressTo io.Writer
+			if !quiet {
+				progressTo = cmd.ErrOrStderr()
+			}
+			var matches uint64
+			for _, dir := range shards {
+				d, err := export.Open(dir)
+				if err != nil {
+					return err
+				}
+				matches += d.Matches()
+			}
+			p := newProgress(progressTo, "matches", matches, time.Now)
+			err := export.Merge(cmd.Context(), out, shards, force, p.add)
+			p.end()
+			switch {
+			case errors.Is(err, export.ErrOccupied):
+				return fmt.Errorf("%w; --force starts over there", err)
+			case errors.Is(err, context.Canceled):
+				return fmt.Errorf("interrupted; the same command continues in %s", out)
+			case err != nil:
+				return err
+			}
+			result, err := readTournament(out)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return writeJSON(cmd.OutOrStdout(), result)
+			}
+			return result.write(cmd.OutOrStdout())
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&out, "out", "", "folder to write the tournament to")
+	f.BoolVar(&force, "force", false, "start over, replacing a dataset that is in the folder")
+	f.BoolVar(&quiet, "quiet", false, "show no progress")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// readTournament returns the standings of a dataset.
+func readTournament(dir string) (*tournamentResult, error) {
+	d, err := export.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	tally, err := standings.New(d.Run)
+	if err != nil {
+		return nil, err
+	}
+	if err := tally.Read(d); err != nil {
+		return nil, err
+	}
+	s, err := tally.Compute()
+	if err != nil {
+		return nil, err
+	}
+	return newTournamentResult(d.Run, s, tally), nil
+}

@@ -1,0 +1,250 @@
+package env
+
+import (
+	"encoding/binary"
+
+	"google.golang.org/grpc/encoding"
+	"google.golang.org/grpc/encoding/proto"
+	"google.golang.org/grpc/mem"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/observe"
+
+	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+)
+
+// The columns of a batch. The tensors of the observation come after them.
+const (
+	colTable = iota
+	colPlayer
+	colStep
+	colFlags
+	colReward
+	colOwed
+	colMask
+	colLastRow
+	colLastPoints
+	colLastRank
+	colLastPlacement
+	colLastSeed
+	numColumns
+)
+
+// Field numbers of PlayResponse and Batch.
+const (
+	fieldRequestID   = 1
+	fieldBatch       = 3
+	fieldRows        = 1
+	fieldObservation = 9
+	fieldDraining    = 15
+)
+
+// columnFields are the field numbers of the columns.
+var columnFields = [numColumns]protowire.Number{2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14}
+
+// fieldOf returns the field number of column c.
+func fieldOf(c int) protowire.Number {
+	if c < numColumns {
+		return columnFields[c]
+	}
+	return fieldObservation
+}
+
+// piece is the rows of some tables, written by one worker: a part of a batch. The
+// row numbers in its last-row column count from its own first row.
+type piece struct {
+	tables  []uint32
+	order   int // its place in the batch in synchronous mode
+	rows    int
+	asked   int // rows to be answered
+	columns [][]byte
+	failed  any // what a worker panicked with
+}
+
+func newPiece(spec *observe.Spec) *piece {
+	n := numColumns
+	if spec != nil {
+		n += len(spec.Tensors)
+	}
+	return &piece{columns: make([][]byte, n)}
+}
+
+// clear empties the piece and keeps its memory.
+func (p *piece) clear() {
+	p.tables, p.rows, p.asked, p.failed = p.tables[:0], 0, 0, nil
+	for i := range p.columns {
+		p.columns[i] = p.columns[i][:0]
+	}
+}
+
+// last is how an episode has ended for one player.
+type last struct {
+	points    int32
+	rank      uint8
+	placement ruleset.Placement
+	seed      uint64
+}
+
+// addLast notes that the row to be added next is the last of an episode.
+func (p *piece) addLast(l last) {
+	c := p.columns
+	c[colLastRow] = binary.LittleEndian.AppendUint32(c[colLastRow], uint32(p.rows))
+	c[colLastPoints] = appendInt32(c[colLastPoints], l.points)
+	c[colLastRank] = append(c[colLastRank], l.rank)
+	c[colLastPlacement] = appendInt32(c[colLastPlacement], int32(l.placement))
+	c[colLastSeed] = binary.LittleEndian.AppendUint64(c[colLastSeed], l.seed)
+}
+
+// row is one row of a batch without its observation.
+type row struct {
+	table  uint32
+	player sim.Player
+	step   uint32
+	flags  envv1.RowFlag
+	reward int32
+	owed   int32
+	legal  sim.ActionSet
+}
+
+// add adds a row but for the observation.
+func (p *piece) add(r *row, debts bool) {
+	c := p.columns
+	c[colTable] = binary.LittleEndian.AppendUint32(c[colTable], r.table)
+	c[colPlayer] = append(c[colPlayer], uint8(r.player))
+	c[colStep] = binary.LittleEndian.AppendUint32(c[colStep], r.step)
+	c[colFlags] = append(c[colFlags], uint8(r.flags))
+	c[colReward] = appendInt32(c[colReward], r.reward)
+	if debts {
+		c[colOwed] = appendInt32(c[colOwed], r.owed)
+	}
+	c[colMask] = observe.AppendMask(c[colMask], r.legal)
+	p.rows++
+}
+
+// batch is a PlayResponse with a Batch, not yet put together.
+type batch struct {
+	id       uint64
+	pieces   []*piece
+	tensors  int
+	draining bool
+	free     chan<- *piece
+}
+
+// release gives the pieces back once the batch has been written.
+func (b *batch) release() {
+	for _, p := range b.pieces {
+		p.clear()
+		select {
+		case b.free <- p:
+		default:
+		}
+	}
+}
+
+// size returns the number of bytes of the Batch and its number of rows.
+func (b *batch) size() (size, rows int) {
+	for _, p := range b.pieces {
+		rows += p.rows
+	}
+	if rows > 0 {
+		size += protowire.SizeTag(fieldRows) + protowire.SizeVarint(uint64(rows))
+	}
+	for c := range numColumns + b.tensors {
+		if n := b.columnSize(c); n > 0 || c >= numColumns {
+			size += protowire.SizeTag(fieldOf(c)) + protowire.SizeBytes(n)
+		}
+	}
+	if b.draining {
+		size += protowire.SizeTag(fieldDraining) + 1
+	}
+	return size, rows
+}
+
+func (b *batch) columnSize(c int) (n int) {
+	for _, p := range b.pieces {
+		n += len(p.columns[c])
+	}
+	return n
+}
+
+// wireSize returns the number of bytes of the PlayResponse, and the size and rows
+// of the Batch in it.
+func (b *batch) wireSize() (total, size, rows int) {
+	size, rows = b.size()
+	total = protowire.SizeTag(fieldBatch) + protowire.SizeBytes(size)
+	if b.id != 0 {
+		total += protowire.SizeTag(fieldRequestID) + protowire.SizeVarint(b.id)
+	}
+	return total, size, rows
+}
+
+// appendWire appends the PlayResponse to dst: what package proto would write for
+// it, gathered from the pieces without a copy in between.
+func (b *batch) appendWire(dst []byte, size, rows int) []byte {
+	if b.id != 0 {
+		dst = protowire.AppendVarint(protowire.AppendTag(dst, fieldRequestID, protowire.VarintType), b.id)
+	}
+	dst = protowire.AppendTag(dst, fieldBatch, protowire.BytesType)
+	dst = protowire.AppendVarint(dst, uint64(size))
+	if rows > 0 {
+		dst = protowire.AppendVarint(protowire.AppendTag(dst, fieldRows, protowire.VarintType), uint64(rows))
+	}
+	// In the order of the field numbers: the observation stands among the columns.
+	for c := range colLastRow {
+		dst = b.appendColumn(dst, c)
+	}
+	for c := range b.tensors {
+		dst = b.appendColumn(dst, numColumns+c)
+	}
+	for c := colLastRow; c < numColumns; c++ {
+		dst = b.appendColumn(dst, c)
+	}
+	if b.draining {
+		dst = protowire.AppendVarint(protowire.AppendTag(dst, fieldDraining, protowire.VarintType), 1)
+	}
+	return dst
+}
+
+func (b *batch) appendColumn(dst []byte, c int) []byte {
+	n := b.columnSize(c)
+	if n == 0 && c < numColumns {
+		return dst
+	}
+	dst = protowire.AppendTag(dst, fieldOf(c), protowire.BytesType)
+	dst = protowire.AppendVarint(dst, uint64(n))
+	first := 0
+	for _, p := range b.pieces {
+		if c == colLastRow {
+			for i := range len(p.columns[c]) / 4 {
+				dst = binary.LittleEndian.AppendUint32(dst, uint32(first)+uint32At(p.columns[c], i))
+			}
+		} else {
+			dst = append(dst, p.columns[c]...)
+		}
+		first += p.rows
+	}
+	return dst
+}
+
+// codec is the protobuf codec, which also knows how to write a batch.
+type codec struct{ encoding.CodecV2 }
+
+func newCodec() codec { return codec{encoding.GetCodecV2(proto.Name)} }
+
+// Marshal implements encoding.CodecV2.
+func (c codec) Marshal(v any) (mem.BufferSlice, error) {
+	b, ok := v.(*batch)
+	if !ok {
+		return c.CodecV2.Marshal(v)
+	}
+	total, size, rows := b.wireSize()
+	if mem.IsBelowBufferPoolingThreshold(total) {
+		return mem.BufferSlice{mem.SliceBuffer(b.appendWire(make([]byte, 0, total), size, rows))}, nil
+	}
+	pool := mem.DefaultBufferPool()
+	buf := pool.Get(total)
+	*buf = b.appendWire((*buf)[:0], size, rows)
+	return mem.BufferSlice{mem.NewBuffer(buf, pool)}, nil
+}

@@ -1,0 +1,179 @@
+package client
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+)
+
+// Conn is what a Stream speaks through: a gRPC stream, or an env.Stream within
+// the program.
+type Conn interface {
+	Send(*envv1.PlayRequest) error
+	Recv() (*envv1.PlayResponse, error)
+	CloseSend() error
+}
+
+// Stream plays at the tables of one Play stream. In synchronous mode each method
+// sends one request and waits for its answer. For asynchronous mode, or to have
+// several requests under way, use Send and Recv.
+//
+// Send and Recv may be used by one goroutine each at the same time; all other
+// methods use both.
+type Stream struct {
+	conn Conn
+	id   uint64
+}
+
+// NewStream returns a stream over conn.
+func NewStream(conn Conn) *Stream { return &Stream{conn: conn} }
+
+// Send sends a request. The error is io.EOF if the stream has ended; Recv then
+// tells why.
+func (s *Stream) Send(req *envv1.PlayRequest) error { return s.conn.Send(req) }
+
+// Recv returns the next response. A refusal is a *RefusedError.
+func (s *Stream) Recv() (*envv1.PlayResponse, error) {
+	r, err := s.conn.Recv()
+	if err != nil {
+		return nil, err
+	}
+	if e := r.GetError(); e != nil {
+		return nil, &RefusedError{r.RequestId, e}
+	}
+	return r, nil
+}
+
+// Close says that nothing more will be sent.
+func (s *Stream) Close() error { return s.conn.CloseSend() }
+
+// ask sends a request and waits for the answer.
+func (s *Stream) ask(req *envv1.PlayRequest) (*envv1.PlayResponse, error) {
+	s.id++
+	req.RequestId = s.id
+	if err := s.Send(req); err != nil {
+		if _, why := s.Recv(); why != nil {
+			err = why
+		}
+		return nil, err
+	}
+	return s.answer()
+}
+
+// answer waits for the answer to the last request.
+func (s *Stream) answer() (*envv1.PlayResponse, error) {
+	r, err := s.Recv()
+	if err != nil {
+		return nil, err
+	}
+	if r.RequestId != s.id {
+		return nil, fmt.Errorf("client: the answer to request %d came when that to %d was expected; is the stream asynchronous?", r.RequestId, s.id)
+	}
+	return r, nil
+}
+
+// batch sends a request that is answered by a batch.
+func (s *Stream) batch(req *envv1.PlayRequest) (*Batch, error) {
+	r, err := s.ask(req)
+	if err != nil {
+		return nil, err
+	}
+	return batchOf(r)
+}
+
+func batchOf(r *envv1.PlayResponse) (*Batch, error) {
+	b := r.GetBatch()
+	if b == nil {
+		return nil, fmt.Errorf("client: the server answered with %T, not with a batch", r.Response)
+	}
+	return (*Batch)(b), nil
+}
+
+// Open opens tables and returns their first batch. It is for synchronous mode.
+func (s *Stream) Open(o *envv1.Open) (*envv1.Opened, *Batch, error) {
+	r, err := s.ask(&envv1.PlayRequest{Request: &envv1.PlayRequest_Open{Open: o}})
+	if err != nil {
+		return nil, nil, err
+	}
+	opened := r.GetOpened()
+	if opened == nil {
+		return nil, nil, fmt.Errorf("client: the server answered Open with %T", r.Response)
+	}
+	if r, err = s.answer(); err != nil {
+		return opened, nil, err
+	}
+	b, err := batchOf(r)
+	return opened, b, err
+}
+
+// Act answers for players and returns the rows of their tables.
+func (s *Stream) Act(a *Answers) (*Batch, error) {
+	return s.batch(&envv1.PlayRequest{Request: &envv1.PlayRequest_Act{Act: a.Act()}})
+}
+
+// Reset starts new episodes and returns their first rows. Without seeds a table
+// goes on to its next episode.
+func (s *Stream) Reset(tables []uint32, seeds []uint64) (*Batch, error) {
+	return s.batch(&envv1.PlayRequest{Request: &envv1.PlayRequest_Reset_{Reset_: &envv1.Reset{Table: Column32(tables), Seed: Column64(seeds)}}})
+}
+
+// Snapshot keeps tables and returns a handle for each.
+func (s *Stream) Snapshot(tables []uint32) ([]uint64, error) {
+	r, err := s.ask(&envv1.PlayRequest{Request: &envv1.PlayRequest_Snapshot{Snapshot: &envv1.Snapshot{Table: Column32(tables)}}})
+	if err != nil {
+		return nil, err
+	}
+	column := r.GetHandles().GetHandle()
+	handles := make([]uint64, len(column)/8)
+	for i := range handles {
+		handles[i] = binary.LittleEndian.Uint64(column[8*i:])
+	}
+	return handles, nil
+}
+
+// Restore puts kept tables back and returns the rows that wait there.
+func (s *Stream) Restore(tables []uint32, handles []uint64) (*Batch, error) {
+	return s.batch(&envv1.PlayRequest{Request: &envv1.PlayRequest_Restore{Restore: &envv1.Restore{Table: Column32(tables), Handle: Column64(handles)}}})
+}
+
+// Fork copies tables onto others and returns the rows that wait at the copies.
+func (s *Stream) Fork(from, to []uint32) (*Batch, error) {
+	return s.batch(&envv1.PlayRequest{Request: &envv1.PlayRequest_Fork{Fork: &envv1.Fork{From: Column32(from), To: Column32(to)}}})
+}
+
+// Redeal copies tables onto others, with all dealt anew that the players cannot
+// see, and returns the rows that wait there.
+func (s *Stream) Redeal(from []uint32, players []uint8, seeds []uint64, to []uint32) (*Batch, error) {
+	return s.batch(&envv1.PlayRequest{Request: &envv1.PlayRequest_Redeal{Redeal: &envv1.Redeal{
+		From: Column32(from), Player: players, Seed: Column64(seeds), To: Column32(to),
+	}}})
+}
+
+// Drop forgets kept tables.
+func (s *Stream) Drop(handles []uint64) error {
+	_, err := s.ask(&envv1.PlayRequest{Request: &envv1.PlayRequest_Drop{Drop: &envv1.Drop{Handle: Column64(handles)}}})
+	return err
+}
+
+// Inspect returns what a player of the client sees at a table, as JSON.
+func (s *Stream) Inspect(table uint32, player uint8) (string, error) {
+	r, err := s.ask(&envv1.PlayRequest{Request: &envv1.PlayRequest_Inspect{Inspect: &envv1.Inspect{Table: table, Player: uint32(player)}}})
+	return r.GetInspected().GetJson(), err
+}
+
+// Column32 returns a column of the protocol; it is empty if list is.
+func Column32(list []uint32) (column []byte) {
+	for _, n := range list {
+		column = binary.LittleEndian.AppendUint32(column, n)
+	}
+	return column
+}
+
+// Column64 returns a column of the protocol; it is empty if list is.
+func Column64(list []uint64) (column []byte) {
+	for _, n := range list {
+		column = binary.LittleEndian.AppendUint64(column, n)
+	}
+	return column
+}

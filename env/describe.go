@@ -1,0 +1,110 @@
+package env
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/observe"
+
+	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+)
+
+// observations returns the encodings whose tensors have a fixed size.
+var observations = sync.OnceValue(func() (list []*observe.Spec) {
+	for _, name := range observe.Names() {
+		if spec, err := observe.Lookup(name); err == nil && spec.Tensors[0].DType != observe.Text {
+			list = append(list, spec)
+		}
+	}
+	return list
+})
+
+// names lists the names of encodings.
+func names(specs []*observe.Spec) string {
+	var list []string
+	for _, s := range specs {
+		list = append(list, s.Name)
+	}
+	return strings.Join(list, ", ")
+}
+
+// description returns the answer to Describe.
+func (e *Env) description() (*envv1.DescribeResponse, error) {
+	d := &envv1.DescribeResponse{
+		EngineVersion:      sim.EngineVersion,
+		ActionTableVersion: sim.ActionTableVersion,
+		Limits: &envv1.Limits{
+			Streams:      clamp(e.options.MaxStreams),
+			Tables:       clamp(e.options.MaxTables),
+			Handles:      clamp(e.options.MaxHandles),
+			RequestBytes: clamp(e.options.MaxRequest),
+			IdleSeconds:  clamp(int(e.options.Idle / time.Second)),
+		},
+	}
+	for _, name := range configs.Names() {
+		r, err := configs.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		d.Rulesets = append(d.Rulesets, describeRuleset(r))
+	}
+	for _, f := range configs.Families {
+		d.Families = append(d.Families, f.Name)
+	}
+	for a := range sim.Action(sim.NumActions) {
+		d.Actions = append(d.Actions, &envv1.Action{Id: uint32(a), Text: a.String()})
+	}
+	for _, spec := range observations() {
+		d.Observations = append(d.Observations, describeObservation(spec))
+	}
+	for _, a := range e.options.Agents {
+		d.Agents = append(d.Agents, &envv1.Agent{Name: a.Name, Description: a.About})
+	}
+	return d, nil
+}
+
+func describeRuleset(r *configs.Ruleset) *envv1.Ruleset {
+	rules, hash := r.Rules(), r.Hash()
+	_, debts := rules.Scorer.(ruleset.DebtCollector)
+	d := &envv1.Ruleset{
+		Name: r.Name, Family: r.Family.Name, Description: r.Description, Toml: r.TOML(), Hash: hash[:],
+		UnitsPerPoint: uint32(rules.Unit()), StartingPoints: int32(rules.StartingPoints * rules.Unit()), HasDebts: debts,
+	}
+	for _, k := range r.Knobs() {
+		d.Knobs = append(d.Knobs, &envv1.Knob{Key: k.Key, Value: k.Text(), Description: k.Doc, Allowed: k.Allowed, Aliases: k.Spec})
+	}
+	return d
+}
+
+// dtypes are the protocol's names for types of elements.
+var dtypes = map[observe.DType]envv1.Dtype{
+	observe.Bit:    envv1.Dtype_DTYPE_BIT,
+	observe.Uint8:  envv1.Dtype_DTYPE_UINT8,
+	observe.Uint16: envv1.Dtype_DTYPE_UINT16,
+	observe.Int32:  envv1.Dtype_DTYPE_INT32,
+}
+
+func describeObservation(spec *observe.Spec) *envv1.Observation {
+	o := &envv1.Observation{Name: spec.Name, Version: uint32(spec.Version), Description: spec.Doc}
+	for i := range spec.Tensors {
+		t := &spec.Tensors[i]
+		d := &envv1.Tensor{
+			Name: t.Name, Dtype: dtypes[t.DType], Low: t.Low, High: t.High,
+			RowBytes: uint32(t.Size()), Description: t.Doc, FieldsLast: t.Last,
+		}
+		for _, n := range t.Shape {
+			d.Shape = append(d.Shape, uint32(n))
+		}
+		for _, f := range t.Fields {
+			d.Fields = append(d.Fields, &envv1.TensorField{
+				Name: f.Name, First: uint32(f.First), Count: uint32(f.Count), Description: f.Doc, Low: f.Low, High: f.High,
+			})
+		}
+		o.Tensors = append(o.Tensors, d)
+	}
+	return o
+}

@@ -1,0 +1,36 @@
+package env_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/jansou/jansou/env"
+
+	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+)
+
+// docs/serving.md lists every error code and every metric.
+func TestDocs(t *testing.T) {
+	text, err := os.ReadFile("../docs/serving.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	for n, name := range envv1.ErrorCode_name {
+		if n != 0 && !strings.Contains(page, "\n| `"+strings.TrimPrefix(name, "ERROR_CODE_")+"` |") {
+			t.Errorf("%s is not listed", name)
+		}
+	}
+	for _, c := range newEnv(t, env.Options{}).Collectors() {
+		descriptions := make(chan *prometheus.Desc, 1)
+		c.Describe(descriptions)
+		d := (<-descriptions).String()
+		name := strings.Split(d, `"`)[1]
+		if !strings.Contains(page, "\n| `"+name) {
+			t.Errorf("%s is not listed", name)
+		}
+	}
+}

@@ -1,0 +1,161 @@
+// Package env is the environment: a server of mahjong tables for learners, who
+// play at thousands of them at once over one gRPC stream. The protocol is
+// proto/jansou/env/v1/env.proto; docs/serving.md explains it.
+//
+// Env holds the tables' side of it and knows nothing of networks; Server offers
+// an Env over TCP or a Unix socket.
+package env
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/jansou/jansou/sim"
+
+	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+)
+
+// External is the entry of Open.seats that stands for the client.
+const External = "external"
+
+// maxAgents is the largest number of different agents in one Open.
+const maxAgents = 64
+
+// Agent is a built-in player that clients may name.
+type Agent struct {
+	Name, About string
+}
+
+// Options say what an Env offers. The zero value of each field is a default.
+type Options struct {
+	// Agents lists the built-in players.
+	Agents []Agent
+	// NewAgent returns what makes the agents of a name, with options after a
+	// colon perhaps. The text comes from clients: it must not lead to files or
+	// commands. The agents answer by the view alone, since one of them plays at
+	// many tables by turns. Without it there are none.
+	NewAgent func(spec string) (func() sim.Agent, error)
+	// MaxStreams is the number of Play streams at a time; by default 64.
+	MaxStreams int
+	// MaxTables is the number of tables in one stream; by default 8192. A table
+	// takes about 2 KB, and 4 KB with its history.
+	MaxTables int
+	// MaxHandles is the number of tables a stream may keep; by default 8192.
+	MaxHandles int
+	// MaxRequest is the number of bytes of one request; by default 4 MB. An Env
+	// only tells clients of it: it is the Server that keeps to it.
+	MaxRequest int
+	// Idle is how long a stream may go without a request; by default ten minutes.
+	// A negative one is no limit.
+	Idle time.Duration
+	// Workers is the number of goroutines that play at the tables of one stream;
+	// by default one for each processor. It changes no answer in synchronous mode.
+	Workers int
+	// Log receives what happens to streams; by default nothing is logged.
+	Log *slog.Logger
+}
+
+// Env is an environment. It is safe for use by any number of goroutines.
+type Env struct {
+	options  Options
+	describe *envv1.DescribeResponse
+
+	streams  atomic.Int64
+	draining atomic.Bool
+	metrics
+}
+
+// metrics count what happens. They are those of docs/serving.md.
+type metrics struct {
+	open, tables, handles prometheus.Gauge
+	decisions, rows       prometheus.Counter
+	refusals, ended       *prometheus.CounterVec
+}
+
+func newMetrics() metrics {
+	gauge := func(name, help string) prometheus.Gauge {
+		return prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
+	}
+	counter := func(name, help string) prometheus.Counter {
+		return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
+	}
+	vector := func(name, help, label string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{label})
+	}
+	return metrics{
+		open:      gauge("jansou_env_streams", "Play streams that are open."),
+		tables:    gauge("jansou_env_tables", "Tables that are open."),
+		handles:   gauge("jansou_env_handles", "Tables that are kept for Restore."),
+		decisions: counter("jansou_env_decisions_total", "Decisions taken by clients."),
+		rows:      counter("jansou_env_rows_total", "Rows sent to clients."),
+		refusals:  vector("jansou_env_refusals_total", "Requests that were refused, by code.", "code"),
+		ended:     vector("jansou_env_streams_ended_total", "Play streams that have ended, by gRPC code.", "code"),
+	}
+}
+
+// Collectors returns the metrics.
+func (m *metrics) Collectors() []prometheus.Collector {
+	return []prometheus.Collector{m.open, m.tables, m.handles, m.decisions, m.rows, m.refusals, m.ended}
+}
+
+// codeName returns the label of an error code: that of the protocol without its
+// prefix, in lower case.
+func codeName(c envv1.ErrorCode) string {
+	return strings.ToLower(strings.TrimPrefix(c.String(), "ERROR_CODE_"))
+}
+
+// New returns an environment. The error names an option that is out of range.
+func New(o Options) (*Env, error) {
+	for _, limit := range []struct {
+		name     string
+		n        *int
+		standard int
+		most     int
+	}{
+		{"MaxStreams", &o.MaxStreams, 64, math.MaxInt32},
+		{"MaxTables", &o.MaxTables, 8192, 1 << 20},
+		{"MaxHandles", &o.MaxHandles, 8192, math.MaxInt32},
+		{"MaxRequest", &o.MaxRequest, 4 << 20, math.MaxInt32},
+		{"Workers", &o.Workers, runtime.GOMAXPROCS(0), 1 << 10},
+	} {
+		if *limit.n == 0 {
+			*limit.n = limit.standard
+		}
+		if *limit.n < 1 || *limit.n > limit.most {
+			return nil, fmt.Errorf("env: %s %d; allowed: 1 to %d", limit.name, *limit.n, limit.most)
+		}
+	}
+	if o.Idle == 0 {
+		o.Idle = 10 * time.Minute
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.NewAgent == nil {
+		o.NewAgent = func(spec string) (func() sim.Agent, error) {
+			return nil, errors.New("env: unknown agent " + spec + "; there are none")
+		}
+	}
+	e := &Env{options: o, metrics: newMetrics()}
+	var err error
+	if e.describe, err = e.description(); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Describe returns what the environment offers. It is shared and must not be
+// changed.
+func (e *Env) Describe() *envv1.DescribeResponse { return e.describe }
+
+// Drain tells the clients in their batches that they should come to an end, and
+// refuses new streams.
+func (e *Env) Drain() { e.draining.Store(true) }

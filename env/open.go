@@ -1,0 +1,102 @@
+package env
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/observe"
+
+	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+)
+
+// setup checks an Open and returns what it asks for.
+func (e *Env) setup(o *envv1.Open) (*setup, *configs.Ruleset, *refusal) {
+	s := &setup{
+		tables: int(o.Tables), seed: o.Seed, rotate: o.RotateSeats, auto: o.AutoReset,
+		hand: o.Episode == envv1.Episode_EPISODE_HAND, minBatch: int(o.MinBatch),
+	}
+	if limit := e.options.MaxTables; o.Tables < 1 || int64(o.Tables) > int64(limit) {
+		return nil, nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_TABLES, "%d tables; allowed: 1 to %d", o.Tables, limit)
+	}
+	if o.Episode < envv1.Episode_EPISODE_UNSPECIFIED || o.Episode > envv1.Episode_EPISODE_HAND {
+		return nil, nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_OPTION, "episode %d is unknown; allowed: match and hand", o.Episode)
+	}
+	if n := len(o.Seeds); n != 0 && n != 8*s.tables {
+		return nil, nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "column seeds has %d bytes; %d tables need %d, or none", n, s.tables, 8*s.tables)
+	}
+	rules, refused := openRules(o)
+	if refused != nil {
+		return nil, nil, refused
+	}
+	s.rules = rules.Rules()
+	_, s.debts = s.rules.Scorer.(ruleset.DebtCollector)
+	if o.Observation != "" {
+		i := slices.IndexFunc(observations(), func(spec *observe.Spec) bool { return spec.Name == o.Observation })
+		if i < 0 {
+			return nil, nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_OBSERVATION, "there is no observation %q; allowed: %s, or none", o.Observation, names(observations()))
+		}
+		s.spec = observations()[i]
+	}
+	if refused := e.setSeats(s, o.Seats); refused != nil {
+		return nil, nil, refused
+	}
+	return s, rules, nil
+}
+
+// openRules returns the rules an Open names. No file is read for a client.
+func openRules(o *envv1.Open) (*configs.Ruleset, *refusal) {
+	var rules *configs.Ruleset
+	var err error
+	switch r := o.Rules.(type) {
+	case *envv1.Open_Preset:
+		if !slices.Contains(configs.Names(), r.Preset) {
+			return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "there is no preset %q; presets: %s", r.Preset, strings.Join(configs.Names(), ", "))
+		}
+		rules, err = configs.Open(r.Preset)
+	case *envv1.Open_Toml:
+		rules, err = configs.Read("ruleset", []byte(r.Toml))
+	default:
+		return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "no rules are named; set preset or toml")
+	}
+	if err != nil {
+		return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "%v", err)
+	}
+	return rules, nil
+}
+
+// setSeats sets who plays.
+func (e *Env) setSeats(s *setup, entries []string) *refusal {
+	if len(entries) == 0 {
+		entries = slices.Repeat([]string{External}, sim.NumPlayers)
+	}
+	if n := len(entries); n != sim.NumPlayers && n != sim.NumPlayers*s.tables {
+		return refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "%d seats; allowed: none, %d, or %d for %d tables", n, sim.NumPlayers, sim.NumPlayers*s.tables, s.tables)
+	}
+	numbers := map[string]uint8{External: external}
+	s.seats = make([][sim.NumPlayers]uint8, len(entries)/sim.NumPlayers)
+	for i, entry := range entries {
+		n, ok := numbers[entry]
+		if !ok {
+			if len(s.makers) == maxAgents {
+				return refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "more than %d different agents", maxAgents).at(i)
+			}
+			maker, err := e.options.NewAgent(entry)
+			if err != nil {
+				return refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "seats: %v; or %q for the client", err, External).at(i)
+			}
+			n = uint8(len(s.makers))
+			numbers[entry] = n
+			s.makers = append(s.makers, maker)
+		}
+		s.seats[i/sim.NumPlayers][i%sim.NumPlayers] = n
+	}
+	for i, seats := range s.seats {
+		if !slices.Contains(seats[:], external) {
+			return refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "the client plays for nobody; at least one of four seats must be %q", External).at(sim.NumPlayers * i)
+		}
+	}
+	return nil
+}

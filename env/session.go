@@ -1,0 +1,332 @@
+package env
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/jansou/jansou/sim/observe"
+
+	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+)
+
+// pieceTables is how many tables a worker plays at a time. It is fixed so that
+// the order of rows does not depend on the number of workers.
+const pieceTables = 32
+
+// response is what a session answers: a *envv1.PlayResponse or a *batch.
+type response any
+
+// session is the tables of one stream. It is used by one goroutine; the workers
+// it starts play at tables that it leaves alone meanwhile.
+type session struct {
+	env *Env
+	ctx context.Context
+	// send takes a response over. It fails when the stream has ended.
+	send func(response) error
+
+	*setup
+	places   []place
+	episodes []episode
+	busy     []bool // tables in play
+	handles  map[uint64]*kept
+	handle   uint64 // the last one given out
+
+	tasks   chan task
+	done    chan *piece
+	workers sync.WaitGroup
+	playing int // pieces the workers have
+
+	ready       []*piece // played and not sent
+	outstanding int      // rows sent that wait for an answer
+	flush       bool     // send when nothing is in play
+
+	touched []uint32    // tables of the request at hand
+	marks   []bool      // the same as a set
+	free    chan *piece // pieces to be used again
+}
+
+// task is work on the tables of a piece.
+type task struct {
+	piece *piece
+	do    func(w *worker, n uint32, p *place, out *piece)
+}
+
+func newSession(ctx context.Context, env *Env, send func(response) error) *session {
+	return &session{env: env, ctx: ctx, send: send}
+}
+
+// close ends the workers.
+func (s *session) close() {
+	if s.setup == nil {
+		return
+	}
+	close(s.tasks)
+	s.workers.Wait()
+	s.env.tables.Add(-float64(s.tables))
+	s.env.handles.Add(-float64(len(s.handles)))
+	s.setup = nil
+}
+
+// carryOut carries out a request and sends what it is answered with. An error ends
+// the session; what is wrong with the request alone is sent.
+func (s *session) carryOut(req *envv1.PlayRequest) error {
+	r, err := s.do(req)
+	if r != nil {
+		s.env.refusals.WithLabelValues(codeName(r.code)).Inc()
+		return s.send(&envv1.PlayResponse{RequestId: req.RequestId, Response: &envv1.PlayResponse_Error{Error: r.proto()}})
+	}
+	return err
+}
+
+// do carries out a request. Refusals come before anything is changed or sent.
+func (s *session) do(req *envv1.PlayRequest) (*refusal, error) {
+	id := req.RequestId
+	switch {
+	case req.GetOpen() != nil:
+		return s.open(id, req.GetOpen())
+	case req.Request == nil:
+		return refuse(envv1.ErrorCode_ERROR_CODE_EMPTY_REQUEST, "the request holds nothing that this server knows"), nil
+	case s.setup == nil:
+		return refuse(envv1.ErrorCode_ERROR_CODE_NOT_OPEN, "no tables are open; send an Open first"), nil
+	case req.GetAct() != nil:
+		return s.act(id, req.GetAct())
+	}
+	// All others see tables at rest, and what was ready before them is sent
+	// before their answer.
+	if err := s.settle(); err != nil {
+		return nil, err
+	}
+	switch {
+	case req.GetReset_() != nil:
+		return s.reset(id, req.GetReset_())
+	case req.GetSnapshot() != nil:
+		return s.snapshot(id, req.GetSnapshot())
+	case req.GetRestore() != nil:
+		return s.restore(id, req.GetRestore())
+	case req.GetFork() != nil:
+		return s.fork(id, req.GetFork())
+	case req.GetRedeal() != nil:
+		return s.redeal(id, req.GetRedeal())
+	case req.GetDrop() != nil:
+		return s.drop(id, req.GetDrop())
+	case req.GetInspect() != nil:
+		return s.inspect(id, req.GetInspect())
+	}
+	return refuse(envv1.ErrorCode_ERROR_CODE_EMPTY_REQUEST, "the message of the request is nil"), nil
+}
+
+// open replaces the tables.
+func (s *session) open(id uint64, o *envv1.Open) (*refusal, error) {
+	setup, rules, refused := s.env.setup(o)
+	if refused != nil {
+		return refused, nil
+	}
+	if s.setup != nil {
+		if err := s.settle(); err != nil {
+			return nil, err
+		}
+		s.close()
+	}
+	s.setup = setup
+	n := s.tables
+	s.env.tables.Add(float64(n))
+	s.episodes = make([]episode, n)
+	s.places = make([]place, n)
+	var histories []observe.History
+	if s.spec != nil && s.spec.History {
+		histories = make([]observe.History, n)
+	}
+	for i := range s.places {
+		p := &s.places[i]
+		p.episode = &s.episodes[i]
+		if histories != nil {
+			p.history = &histories[i]
+		}
+		if len(o.Seeds) > 0 {
+			p.order = order{given: true, first: uint64At(o.Seeds, i)}
+		}
+	}
+	s.busy, s.marks = make([]bool, n), make([]bool, n)
+	s.handles = map[uint64]*kept{}
+	s.ready, s.outstanding, s.flush = nil, 0, false
+	pieces := (n + pieceTables - 1) / pieceTables
+	s.tasks, s.done = make(chan task, n), make(chan *piece, n)
+	s.free = make(chan *piece, 4*pieces)
+	for range min(s.env.options.Workers, pieces) {
+		w := newWorker(s.setup)
+		s.workers.Go(func() {
+			for t := range s.tasks {
+				s.run(w, t)
+			}
+		})
+	}
+	opened := &envv1.Opened{Ruleset: describeRuleset(rules), Tables: uint32(n)}
+	if s.spec != nil {
+		opened.Observation = describeObservation(s.spec)
+	}
+	if err := s.send(&envv1.PlayResponse{RequestId: id, Response: &envv1.PlayResponse_Opened{Opened: opened}}); err != nil {
+		return nil, err
+	}
+	for i := range s.places {
+		s.touch(uint32(i))
+	}
+	return nil, s.play(id, (*worker).begin)
+}
+
+// run does a task. A panic is kept for the session's own goroutine, since it
+// must end this session and no other.
+func (s *session) run(w *worker, t task) {
+	defer func() {
+		t.piece.failed = recover()
+		s.done <- t.piece
+	}()
+	for _, n := range t.piece.tables {
+		if s.ctx.Err() != nil {
+			return
+		}
+		t.do(w, n, &s.places[n], t.piece)
+	}
+}
+
+// touch adds a table to those of the request at hand.
+func (s *session) touch(n uint32) {
+	if !s.marks[n] {
+		s.marks[n] = true
+		s.touched = append(s.touched, n)
+	}
+}
+
+// play has the workers do something at the touched tables, in the order of their
+// numbers. In synchronous mode it waits for them and sends the rows.
+func (s *session) play(id uint64, do func(w *worker, n uint32, p *place, out *piece)) error {
+	if !slices.IsSorted(s.touched) {
+		slices.Sort(s.touched)
+	}
+	for tables := range slices.Chunk(s.touched, pieceTables) {
+		p := s.piece()
+		p.tables = append(p.tables, tables...)
+		for _, n := range tables {
+			s.marks[n], s.busy[n] = false, true
+		}
+		p.order = s.playing
+		s.playing++
+		s.tasks <- task{p, do}
+	}
+	s.touched = s.touched[:0]
+	if s.minBatch > 0 {
+		return s.sendReady()
+	}
+	pieces := make([]*piece, s.playing)
+	for s.playing > 0 {
+		p, err := s.collect()
+		if err != nil {
+			return err
+		}
+		pieces[p.order] = p
+	}
+	return s.sendBatch(id, pieces)
+}
+
+// piece returns an empty piece.
+func (s *session) piece() *piece {
+	select {
+	case p := <-s.free:
+		return p
+	default:
+		return newPiece(s.spec)
+	}
+}
+
+// collect waits for a piece that has been played.
+func (s *session) collect() (*piece, error) {
+	p := <-s.done
+	return p, s.collected(p)
+}
+
+// collected takes over a piece that has been played.
+func (s *session) collected(p *piece) error {
+	s.playing--
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	if p.failed != nil {
+		return fmt.Errorf("env: %v", p.failed)
+	}
+	for _, n := range p.tables {
+		s.busy[n] = false
+	}
+	return nil
+}
+
+// played takes over a piece in asynchronous mode.
+func (s *session) played(p *piece) error {
+	if err := s.collected(p); err != nil {
+		return err
+	}
+	s.ready = append(s.ready, p)
+	return s.sendReady()
+}
+
+// sendReady sends a batch in asynchronous mode if one is due.
+func (s *session) sendReady() error {
+	rows := 0
+	for _, p := range s.ready {
+		rows += p.rows
+	}
+	idle := s.playing == 0
+	if rows >= s.minBatch || idle && (s.flush || rows > 0 && s.outstanding == 0) {
+		s.flush = s.flush && !idle
+		return s.sendBatch(0, s.takeReady())
+	}
+	return nil
+}
+
+func (s *session) takeReady() []*piece {
+	ready := s.ready
+	s.ready = nil
+	return ready
+}
+
+// settle waits until no table is in play and sends all that is ready.
+func (s *session) settle() error {
+	for s.playing > 0 {
+		p, err := s.collect()
+		if err != nil {
+			return err
+		}
+		s.ready = append(s.ready, p)
+	}
+	if len(s.ready) > 0 {
+		return s.sendBatch(0, s.takeReady())
+	}
+	return nil
+}
+
+func (s *session) sendBatch(id uint64, pieces []*piece) error {
+	b := &batch{id: id, pieces: pieces, free: s.free, draining: s.env.draining.Load()}
+	if s.spec != nil {
+		b.tensors = len(s.spec.Tensors)
+	}
+	for _, p := range pieces {
+		s.outstanding += p.asked
+		s.env.rows.Add(float64(p.rows))
+	}
+	return s.send(b)
+}
+
+// answered sends what a request other than Act is answered with once its tables
+// are played: their rows, or in asynchronous mode Done.
+func (s *session) answered(id uint64, do func(w *worker, n uint32, p *place, out *piece)) error {
+	if s.minBatch > 0 {
+		if err := s.send(done(id)); err != nil {
+			return err
+		}
+	}
+	return s.play(id, do)
+}
+
+func done(id uint64) response {
+	return &envv1.PlayResponse{RequestId: id, Response: &envv1.PlayResponse_Done{Done: &envv1.Done{}}}
+}

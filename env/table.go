@@ -1,0 +1,353 @@
+package env
+
+import (
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/observe"
+
+	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+)
+
+// external stands in place of an agent for the client.
+const external = 0xff
+
+// setup is what the tables of one Open have in common.
+type setup struct {
+	rules    *ruleset.Rules
+	spec     *observe.Spec // nil if the client wants masks only
+	debts    bool
+	tables   int
+	seed     uint64
+	seats    [][sim.NumPlayers]uint8 // one for all tables, or one each: agents or external
+	rotate   bool
+	hand     bool // an episode is a hand
+	auto     bool // the next episode starts by itself
+	minBatch int  // 0 in synchronous mode
+	// makers make the agents that seats name.
+	makers []func() sim.Agent
+}
+
+// order is where a table stands in the sequence of its matches.
+type order struct {
+	match uint64 // matches begun
+	// given says that the seeds are derived from first, of which k are used;
+	// otherwise they are derived from the setup's.
+	given    bool
+	first, k uint64
+}
+
+// episode is what a table plays: all that a copy of the table needs.
+type episode struct {
+	table sim.Table
+	seed  uint64                // of the match
+	seats [sim.NumPlayers]uint8 // who plays for each player
+	mine  uint8                 // players of the client
+	dealt bool                  // a hand of the episode has begun
+	acted uint8                 // players who have decided in the episode
+	// points and owed are what each player had when he last decided, or when the
+	// episode began.
+	points, owed [sim.NumPlayers]int32
+}
+
+// ask is what a table waits for. The session reads it to check answers without
+// touching the table itself.
+type ask struct {
+	legal   [sim.NumPlayers]sim.ActionSet
+	answers [sim.NumPlayers]sim.Action
+	step    uint32
+	asked   uint8 // players of the client who are asked
+	waiting uint8 // those who have not answered
+	mine    uint8 // players of the client
+	resting bool  // the episode has ended and no other begun
+}
+
+// place is one table of a session. While workers play at it the session leaves it
+// alone.
+type place struct {
+	ask
+	order   order
+	episode *episode
+	history *observe.History // nil unless the observation needs it
+}
+
+// kept is a copy of a table for Restore.
+type kept struct {
+	ask     ask
+	order   order
+	table   uint32
+	episode episode
+	history observe.History
+}
+
+// worker plays at tables. It belongs to one goroutine.
+type worker struct {
+	*setup
+	agents  []sim.Agent
+	encoder *observe.Encoder
+	events  []sim.Event
+}
+
+func newWorker(s *setup) *worker {
+	w := &worker{setup: s, agents: make([]sim.Agent, len(s.makers))}
+	for i, make := range s.makers {
+		w.agents[i] = make()
+	}
+	if s.spec != nil {
+		w.encoder = s.spec.NewEncoder()
+	}
+	return w
+}
+
+// newMatch begins the next match of a table.
+func (w *worker) newMatch(n uint32, p *place) {
+	o, e := &p.order, p.episode
+	// Seeds and seats are those of the run that "jansou play" makes of the setup.
+	var entries [sim.NumPlayers]uint8
+	e.seed, entries = sim.Rotation{Seed: w.seed, KeepSeats: !w.rotate}.Match(uint64(n) + o.match*uint64(w.tables))
+	switch {
+	case o.given && o.k == 0:
+		e.seed = o.first
+	case o.given:
+		e.seed = sim.MatchSeed(o.first, o.k)
+	}
+	o.match++
+	o.k++
+	seats := &w.seats[0]
+	if len(w.seats) > 1 {
+		seats = &w.seats[n]
+	}
+	e.mine = 0
+	for i := range e.seats {
+		e.seats[i] = seats[entries[i]]
+		if e.seats[i] == external {
+			e.mine |= 1 << i
+		}
+	}
+	e.table = sim.NewTable(w.rules, e.seed)
+	w.newEpisode(e)
+}
+
+// newEpisode begins an episode with the hand that is to be dealt.
+func (w *worker) newEpisode(e *episode) {
+	e.dealt, e.acted = false, 0
+	for p := range sim.Player(sim.NumPlayers) {
+		w.account(e, p)
+	}
+}
+
+// account notes what player p has now.
+func (w *worker) account(e *episode, p sim.Player) {
+	e.points[p] = e.table.Points()[p]
+	if w.debts {
+		e.owed[p] = owedTo(e.table.View(p))
+	}
+}
+
+// owedTo returns what others owe the viewer less what he owes them.
+func owedTo(v sim.View) (n int32) {
+	for _, d := range v.Debts(v.Player()) {
+		n += d.Points
+	}
+	for p := range sim.Player(sim.NumPlayers) {
+		n -= v.Debts(p)[v.Player()].Points
+	}
+	return n
+}
+
+// begin starts the next episode of a table: the next hand of its match if the
+// episode before has ended with a hand, else the next match.
+func (w *worker) begin(n uint32, p *place, out *piece) {
+	if p.resting && p.episode.table.Phase() == sim.PhaseDeal {
+		w.newEpisode(p.episode)
+	} else {
+		w.newMatch(n, p)
+	}
+	w.play(n, p, out)
+}
+
+// answer gives the client's answers to the table and plays on.
+func (w *worker) answer(n uint32, p *place, out *piece) {
+	e := p.episode
+	for i := range sim.Player(sim.NumPlayers) {
+		if p.asked>>i&1 != 0 {
+			w.account(e, i)
+			e.acted |= 1 << i
+			w.step(p, i, p.answers[i])
+		}
+	}
+	w.play(n, p, out)
+}
+
+// play plays on until the client must answer or the table rests, and adds the
+// rows. The client's players answer before the built-in ones, so that what those
+// would answer never shapes a re-dealt table.
+func (w *worker) play(n uint32, p *place, out *piece) {
+	e := p.episode
+	t := &e.table
+	p.asked, p.waiting, p.resting = 0, 0, false
+	for {
+		phase := t.Phase()
+		switch {
+		case phase == sim.PhaseOver, phase == sim.PhaseDeal && w.hand && e.dealt:
+			w.end(n, p, out)
+			switch {
+			case !w.auto:
+				p.resting, p.mine = true, e.mine
+				return
+			case phase == sim.PhaseOver:
+				w.newMatch(n, p)
+			default:
+				w.newEpisode(e)
+			}
+		case phase == sim.PhaseDeal:
+			w.events = t.StartHand(w.events[:0])
+			w.record(p)
+			e.dealt = true
+		case t.Asked()&e.mine != 0:
+			w.wait(n, p, out)
+			return
+		default:
+			w.others(p)
+		}
+	}
+}
+
+// step plays an answer that is known to be legal.
+func (w *worker) step(p *place, player sim.Player, a sim.Action) {
+	var err error
+	if w.events, err = p.episode.table.Step(player, a, w.events[:0]); err != nil {
+		panic(err) // the session has checked the answer
+	}
+	w.record(p)
+}
+
+// record adds what has happened to the history.
+func (w *worker) record(p *place) {
+	if p.history != nil {
+		p.history.Add(w.events)
+	}
+}
+
+// others lets the built-in players who are asked answer. One that answers
+// illegally is given the default answer, as in matches between agents.
+func (w *worker) others(p *place) {
+	e := p.episode
+	t := &e.table
+	for asked, i := t.Asked(), sim.Player(0); asked != 0; asked, i = asked>>1, i+1 {
+		if asked&1 == 0 {
+			continue
+		}
+		legal := t.Legal(i)
+		a := w.agents[e.seats[i]].Act(t.View(i))
+		if a >= sim.NumActions || !legal.Has(a) {
+			a = sim.DefaultAction(&legal)
+		}
+		w.step(p, i, a)
+	}
+}
+
+// wait makes the table wait for those of the client's players who are asked.
+func (w *worker) wait(n uint32, p *place, out *piece) {
+	e := p.episode
+	p.mine = e.mine
+	p.asked = e.table.Asked() & e.mine
+	p.waiting = p.asked
+	for i := range sim.Player(sim.NumPlayers) {
+		if p.asked>>i&1 != 0 {
+			p.legal[i] = e.table.Legal(i)
+		}
+	}
+	w.deliver(n, p, out)
+}
+
+// deliver adds the rows of those who have not answered, under a new step.
+func (w *worker) deliver(n uint32, p *place, out *piece) {
+	p.step++
+	for i := range sim.Player(sim.NumPlayers) {
+		if p.waiting>>i&1 != 0 {
+			w.add(n, p, i, envv1.RowFlag_ROW_FLAG_ASKED, out)
+			out.asked++
+		}
+	}
+}
+
+// end adds the last rows of an episode.
+func (w *worker) end(n uint32, p *place, out *piece) {
+	e := p.episode
+	t := &e.table
+	flags := envv1.RowFlag_ROW_FLAG_TERMINATED
+	if t.Truncated() && !w.hand {
+		flags = envv1.RowFlag_ROW_FLAG_TRUNCATED
+	}
+	if t.Over() {
+		flags |= envv1.RowFlag_ROW_FLAG_MATCH_OVER
+	}
+	for i := range sim.Player(sim.NumPlayers) {
+		if e.mine>>i&1 == 0 {
+			continue
+		}
+		l := last{points: t.Points()[i], seed: e.seed}
+		if t.Over() {
+			l.rank, l.placement = t.Final().Rank[i], t.Final().Placement[i]
+		}
+		out.addLast(l)
+		w.add(n, p, i, flags, out)
+	}
+}
+
+// add adds a row for one player.
+func (w *worker) add(n uint32, p *place, player sim.Player, flags envv1.RowFlag, out *piece) {
+	e := p.episode
+	v := e.table.View(player)
+	r := row{
+		table: n, player: player, step: p.step, flags: flags,
+		reward: v.Points()[player] - e.points[player],
+		legal:  v.Legal(),
+	}
+	if w.debts {
+		r.owed = owedTo(v) - e.owed[player]
+	}
+	if e.acted>>player&1 == 0 {
+		r.flags |= envv1.RowFlag_ROW_FLAG_FIRST
+	}
+	out.add(&r, w.debts)
+	if w.encoder != nil {
+		w.encoder.Append(out.columns[numColumns:], v, p.history)
+	}
+}
+
+// keep copies a table.
+func (p *place) keep(n uint32) *kept {
+	k := &kept{ask: p.ask, order: p.order, table: n, episode: *p.episode}
+	if p.history != nil {
+		k.history = *p.history
+	}
+	return k
+}
+
+// put makes a table what was kept. Only where the copy comes from does it go
+// back in the order of matches too.
+func (p *place) put(n uint32, k *kept) {
+	step := p.step
+	p.ask = k.ask
+	p.step = step
+	*p.episode = k.episode
+	if p.history != nil {
+		*p.history = k.history
+	}
+	if n == k.table {
+		p.order = k.order
+	}
+}
+
+// redeal deals anew what player cannot see. The answers that other players have
+// given are void.
+func (p *place) redeal(player sim.Player, seed uint64) {
+	e := p.episode
+	v := e.table.View(player)
+	if p.history != nil {
+		*p.history = p.history.For(v)
+	}
+	e.table = v.Redeal(seed)
+	e.table.Reseed(seed)
+}

@@ -1,0 +1,208 @@
+package export
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+// Import is what makes the dataset of matches that were played elsewhere. Their
+// walls do not come from a seed, so they are recorded.
+type Import struct {
+	// Format is the form of the records.
+	Format string `json:"format"`
+	// Digest is the SHA-256 of the records, so that a dataset is not continued
+	// with others.
+	Digest string `json:"digest"`
+}
+
+// describe returns the import in words.
+func (i *Import) describe() string {
+	if i == nil {
+		return "none"
+	}
+	return fmt.Sprintf("%s records with digest %s", i.Format, i.Digest)
+}
+
+// RecordRow is where a match of an import comes from.
+type RecordRow struct {
+	Match uint64
+	// Record is the name of the file in the folder that was imported, Part the
+	// number of the match in it, from 0.
+	Record string
+	Part   uint16
+	// Names are those of the players.
+	Names [sim.NumPlayers]string
+	// WholeWalls tells whether the record gives the walls; otherwise the tiles that
+	// nobody saw are filled in.
+	WholeWalls bool
+}
+
+// wallRow is the wall of a hand.
+type wallRow struct {
+	match     uint64
+	hand      uint16
+	tiles     []byte
+	roundWind uint8
+}
+
+func recordColumns() []column[RecordRow] {
+	return []column[RecordRow]{
+		scalar("match", noUnit, "number of the match in the run, from 0", func(r *RecordRow) *uint64 { return &r.Match }),
+		scalar("record", noUnit, "name of the file that the match was read from", func(r *RecordRow) *string { return &r.Record }),
+		scalar("part", noUnit, "number of the match in the file, from 0", func(r *RecordRow) *uint16 { return &r.Part }),
+		four("names", noUnit, "names of the players, empty where the record has none", func(r *RecordRow) *[4]string { return &r.Names }),
+		scalar("whole_walls", noUnit, "the record gives the walls; otherwise the tiles that were never dealt, drawn or turned are filled in", func(r *RecordRow) *bool { return &r.WholeWalls }),
+	}
+}
+
+func wallColumns() []column[wallRow] {
+	return []column[wallRow]{
+		scalar("match", noUnit, "number of the match in the run, from 0", func(r *wallRow) *uint64 { return &r.match }),
+		scalar("hand", noUnit, "number of the hand in the match, from 0", func(r *wallRow) *uint16 { return &r.hand }),
+		scalar("tiles", "faces", "the wall in the order in which it is taken from the front, a face each byte: 0-33 the kinds 1m..9m 1p..9p 1s..9s 1z..7z, 34-36 the red fives, 37-44 the flowers", func(r *wallRow) *[]byte { return &r.tiles }),
+		scalar("round_wind", noUnit, "the round wind under rules that draw one for a match, 0-3 East South West North; otherwise 0", func(r *wallRow) *uint8 { return &r.roundWind }),
+	}
+}
+
+// AddRecord is Add for a match of an import, which was replayed with its walls.
+func (b *Block) AddRecord(m *sim.Match, r *RecordRow) error {
+	if b.tables != nil {
+		b.tables.addRecord(m, r)
+	}
+	return b.Add(m)
+}
+
+// addRecord adds the rows of a match of an import.
+func (t *tables) addRecord(m *sim.Match, r *RecordRow) {
+	row := *r
+	row.Match = m.Index
+	writeRows(t.records, t.layout.records, []RecordRow{row})
+	rows := make([]wallRow, len(m.Walls))
+	for i := range m.Walls {
+		rows[i] = wallRow{m.Index, uint16(i), make([]byte, t.layout.setSize), uint8(m.RoundWind)}
+		for j := range rows[i].tiles {
+			rows[i].tiles[j] = byte(m.Walls[i][j])
+		}
+	}
+	writeRows(t.walls, t.layout.walls, rows)
+}
+
+// RecordRows returns the rows of table records in the order of the matches. It
+// ends with the first error, which is [errors.ErrUnsupported] if the dataset is
+// not of an import.
+func (d *Dataset) RecordRows() iter.Seq2[RecordRow, error] {
+	return rows(d, Records, d.layout.records)
+}
+
+// Names returns the names of those who played a match: of an import those in the
+// record where it has any, otherwise those of the agents.
+func (d *Dataset) Names(m *sim.Match) (names [sim.NumPlayers]string, err error) {
+	if d.Run.Import == nil {
+		return d.agentNames(m), nil
+	}
+	p, err := d.openPart(m.Index/d.Run.FileMatches, d.layout.replayTables(), false)
+	if err != nil {
+		return names, err
+	}
+	defer p.close()
+	b, err := p.read(int(m.Index % d.Run.FileMatches / sim.BlockSize))
+	if err != nil {
+		return names, err
+	}
+	defer b.release()
+	return b.names(m)
+}
+
+// agentNames returns the names of the agents that played a match.
+func (d *Dataset) agentNames(m *sim.Match) (names [sim.NumPlayers]string) {
+	for p, a := range m.Agents {
+		names[p] = d.Run.Agents[a]
+	}
+	return names
+}
+
+// names returns the names of those who played a match of the block.
+func (b *storedBlock) names(m *sim.Match) (names [sim.NumPlayers]string, err error) {
+	names = b.p.d.agentNames(m)
+	if b.p.d.Run.Import == nil {
+		return names, nil
+	}
+	err = b.p.files[Records].guard(func() error {
+		var row RecordRow
+		for i, c := range b.p.d.layout.records {
+			c.read(b.records[Records].Column(i), int(m.Index-b.first), &row)
+		}
+		for p, name := range row.Names {
+			if name != "" {
+				names[p] = name
+			}
+		}
+		return nil
+	})
+	return names, err
+}
+
+// walls adds the walls of an import to the logs of the block.
+func (b *storedBlock) walls(logs []log) error {
+	f := b.p.files[Walls]
+	return f.guard(func() error {
+		matches := b.records[Walls].Column(0).(*array.Uint64)
+		hands := b.records[Walls].Column(1).(*array.Uint16)
+		tiles := b.records[Walls].Column(2).(*array.Binary)
+		winds := b.records[Walls].Column(3).(*array.Uint8)
+		for i := range int(b.records[Walls].NumRows()) {
+			n := matches.Value(i) - b.first
+			faces := tiles.Value(i)
+			switch {
+			case n >= uint64(b.n) || int(hands.Value(i)) != len(logs[n].walls):
+				return fmt.Errorf("row %d is out of order", b.fileRow(Walls, i))
+			case len(faces) != b.p.d.layout.setSize:
+				return fmt.Errorf("row %d has %d tiles; the set has %d", b.fileRow(Walls, i), len(faces), b.p.d.layout.setSize)
+			}
+			var wall sim.Wall
+			for j, face := range faces {
+				if face >= tile.NumFaces {
+					return fmt.Errorf("row %d: there is no tile %d", b.fileRow(Walls, i), face)
+				}
+				wall[j] = tile.Face(face)
+			}
+			logs[n].walls = append(logs[n].walls, wall)
+			logs[n].roundWind = tile.Wind(winds.Value(i) & 3)
+		}
+		return nil
+	})
+}
+
+// countRecords returns the number of rows of table records in the block, which
+// has one for each match.
+func (b *storedBlock) countRecords() (int64, error) {
+	n := 0
+	err := b.p.files[Records].guard(func() error {
+		for _, row := range readRows(nil, b.p.d.layout.records, b.records[Records]) {
+			if row.Match != b.first+uint64(n) {
+				return fmt.Errorf("row %d is of match %d, not of match %d", b.fileRow(Records, n), row.Match, b.first+uint64(n))
+			}
+			n++
+		}
+		if n != b.n {
+			return fmt.Errorf("%d rows for %d matches", n, b.n)
+		}
+		return nil
+	})
+	return int64(n), err
+}
+
+// replayTables are the tables that a match is played again from.
+func (l *layout) replayTables() []Table {
+	tables := l.tables[:l.logTable()+1]
+	if slices.Contains(l.tables, Walls) {
+		tables = append(slices.Clip(tables), Records, Walls)
+	}
+	return tables
+}

@@ -1,0 +1,71 @@
+package export
+
+import (
+	"iter"
+
+	"github.com/jansou/jansou/sim"
+)
+
+// Replayed is a match that was played again.
+type Replayed struct {
+	*sim.Match
+	// Names are those of the players; see [Dataset.Names].
+	Names [sim.NumPlayers]string
+}
+
+// Replays plays all matches that are there again, in their order, with what keep
+// names. A match is valid until the next one. It ends with the first error.
+func (d *Dataset) Replays(keep sim.Keep) iter.Seq2[Replayed, error] {
+	return func(yield func(Replayed, error) bool) {
+		m := &sim.Match{Keep: keep}
+		parts := uint64(len(d.Manifest.Files) / len(d.layout.tables))
+		for n := d.Manifest.first / d.Run.FileMatches; parts > 0; n, parts = n+1, parts-1 {
+			if more, err := d.replayPart(n, m, yield); err != nil {
+				yield(Replayed{}, err)
+				return
+			} else if !more {
+				return
+			}
+		}
+	}
+}
+
+// replayPart plays the matches of the n-th files and reports whether to go on.
+func (d *Dataset) replayPart(n uint64, m *sim.Match, yield func(Replayed, error) bool) (bool, error) {
+	p, err := d.openPart(n, d.layout.replayTables(), false)
+	if err != nil {
+		return false, err
+	}
+	defer p.close()
+	for i := range p.files[Matches].batches() {
+		if more, err := p.replayBlock(i, m, yield); !more || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (p *part) replayBlock(i int, m *sim.Match, yield func(Replayed, error) bool) (bool, error) {
+	b, err := p.read(i)
+	if err != nil {
+		return false, err
+	}
+	defer b.release()
+	logs, err := b.logs()
+	if err != nil {
+		return false, err
+	}
+	for k := range logs {
+		if err := b.replay(m, &logs[k], b.first+uint64(k)); err != nil {
+			return false, err
+		}
+		names, err := b.names(m)
+		if err != nil {
+			return false, err
+		}
+		if !yield(Replayed{m, names}, nil) {
+			return false, nil
+		}
+	}
+	return true, nil
+}

@@ -1,0 +1,186 @@
+package report
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// confidence is the probability that an interval covers what it estimates.
+const confidence = 0.95
+
+// Estimate is a figure with its uncertainty. All figures are ratios: of how much
+// there was to how often it might have been. The cases of one cluster, a match or
+// a set of duplicate matches, depend on each other, so the standard error is that
+// of a ratio of sums over independent clusters.
+type Estimate struct {
+	// Value is Sum/Count, 0 where Count is 0.
+	Value float64 `json:"value"`
+	// Sum is the amount, Count the number of cases.
+	Sum   float64 `json:"sum"`
+	Count float64 `json:"count"`
+	// Error is the standard error of Value; it is 0 where there are fewer than
+	// two clusters.
+	Error float64 `json:"error"`
+	// Low and High are the 95 % interval: by Student's t, of shares by Wilson's
+	// score with the number of independent cases that has the same error. Both
+	// are missing where nothing can be said: of a single cluster, or of clusters
+	// that are all the same.
+	Low  Number `json:"low"`
+	High Number `json:"high"`
+	// Clusters is the number of independent clusters that have cases.
+	Clusters int `json:"clusters"`
+}
+
+// sums are what the clusters of one figure add up to: amounts y of cases x.
+type sums struct {
+	n                int
+	y, x, yy, xy, xx float64
+}
+
+// add adds a cluster; one without cases says nothing.
+func (s *sums) add(y, x float64) {
+	if x == 0 {
+		return
+	}
+	s.n++
+	s.y += y
+	s.x += x
+	s.yy += y * y
+	s.xy += x * y
+	s.xx += x * x
+}
+
+func (s *sums) ratio() float64 {
+	if s.x == 0 {
+		return 0
+	}
+	return s.y / s.x
+}
+
+// spread returns the sum of squares of y - ratio*x.
+func (s *sums) spread() float64 {
+	r := s.ratio()
+	return max(0, s.yy-2*r*s.xy+r*r*s.xx)
+}
+
+// variance returns the variance of the ratio by linearisation: the ratio is a
+// mean of y - ratio*x over clusters, divided by the mean of x.
+func (s *sums) variance() float64 {
+	if s.n < 2 || s.x == 0 {
+		return 0
+	}
+	n := float64(s.n)
+	return n / (n - 1) * s.spread() / (s.x * s.x)
+}
+
+// estimate returns the figure. A share has no case of an amount above 1.
+func (s *sums) estimate(share bool) Estimate {
+	e := Estimate{Value: s.ratio(), Sum: s.y, Count: s.x, Error: math.Sqrt(s.variance()), Clusters: s.n}
+	e.Low, e.High = missing, missing
+	switch {
+	case s.x == 0 || s.n < 2:
+	case share:
+		low, high := wilson(e.Value, e.effective())
+		e.Low, e.High = Number(low), Number(high)
+	case e.Error > 0:
+		half := studentT(float64(s.n-1)) * e.Error
+		e.Low, e.High = Number(e.Value-half), Number(e.Value+half)
+	}
+	return e
+}
+
+// effective returns how many independent cases would give a share its error.
+func (e *Estimate) effective() float64 {
+	if e.Error == 0 {
+		return e.Count
+	}
+	return e.Value * (1 - e.Value) / (e.Error * e.Error)
+}
+
+// wilson returns the interval of a share p of n independent cases.
+func wilson(p, n float64) (low, high float64) {
+	z := distuv.UnitNormal.Quantile((1 + confidence) / 2)
+	center := (p + z*z/(2*n)) / (1 + z*z/n)
+	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return max(0, center-half), min(1, center+half)
+}
+
+// studentT returns the quantile that a two-sided 95 % interval needs.
+func studentT(freedom float64) float64 {
+	return distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile((1 + confidence) / 2)
+}
+
+// joint is what the clusters of one figure in two datasets add up to where the
+// clusters belong together in pairs.
+type joint struct {
+	yy, yx, xy, xx float64 // the first letter is of the first dataset
+}
+
+func (j *joint) add(y1, x1, y2, x2 float64) {
+	j.yy += y1 * y2
+	j.yx += y1 * x2
+	j.xy += x1 * y2
+	j.xx += x1 * x2
+}
+
+// covariance returns that of the two ratios.
+func (j *joint) covariance(a, b *sums) float64 {
+	if a.n < 2 || a.x == 0 || b.x == 0 {
+		return 0
+	}
+	n, ra, rb := float64(a.n), a.ratio(), b.ratio()
+	return n / (n - 1) * (j.yy - rb*j.yx - ra*j.xy + ra*rb*j.xx) / (a.x * b.x)
+}
+
+// Difference is how far one estimate is from another.
+type Difference struct {
+	Value float64 `json:"value"`
+	Error float64 `json:"error"`
+	// Low and High are the 95 % interval by Student's t, NaN where nothing can
+	// be said.
+	Low  Number `json:"low"`
+	High Number `json:"high"`
+	// P is the probability of a difference at least as large if there were
+	// none, Adjusted the same corrected for the number of comparisons made
+	// together, by Holm's method. Both are NaN where nothing can be said.
+	P        Number `json:"p"`
+	Adjusted Number `json:"p_adjusted"`
+}
+
+// rounding is the part of a variance that may be left where two cancel.
+const rounding = 1e-12
+
+// difference returns b - a; together is nil where the clusters are independent.
+func difference(a, b *sums, together *joint) Difference {
+	d := Difference{
+		Value: b.ratio() - a.ratio(), Low: missing, High: missing, P: missing, Adjusted: missing,
+	}
+	va, vb := a.variance(), b.variance()
+	v, freedom := va+vb, 0.0
+	if together != nil {
+		if v -= 2 * together.covariance(a, b); v < rounding*(va+vb) {
+			v = 0
+		}
+		freedom = float64(a.n - 1)
+	} else if v > 0 {
+		// Welch and Satterthwaite
+		freedom = v * v / (va*va/float64(a.n-1) + vb*vb/float64(b.n-1))
+	}
+	if a.n < 2 || b.n < 2 || a.x == 0 || b.x == 0 {
+		return d
+	}
+	d.Error = math.Sqrt(v)
+	if d.Error == 0 {
+		// Figures that never vary are what they are.
+		d.Low, d.High = Number(d.Value), Number(d.Value)
+		if d.Value == 0 {
+			d.P = 1
+		}
+		return d
+	}
+	half := studentT(freedom) * d.Error
+	d.Low, d.High = Number(d.Value-half), Number(d.Value+half)
+	d.P = Number(2 * distuv.StudentsT{Sigma: 1, Nu: freedom}.Survival(math.Abs(d.Value)/d.Error))
+	return d
+}

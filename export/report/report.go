@@ -1,0 +1,300 @@
+// Package report works out statistics from datasets: what the seats are worth,
+// how hands end, what they are worth and of which patterns, how matches go, how
+// the agents do, and how much of it is luck. It reads datasets as a stream, so
+// they may be larger than memory.
+//
+// Every figure is an amount divided by a number of cases and comes with a 95 %
+// interval that respects what belongs together: the hands and players of one
+// match, and in a tournament the matches that share their walls. Several
+// datasets are compared figure by figure; where they were played from the same
+// seeds by the same agents, match by match.
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"reflect"
+	"slices"
+
+	"github.com/jansou/jansou/export"
+)
+
+// Figure is one estimate of a dataset.
+type Figure struct {
+	Key
+	Unit  Unit   `json:"unit"`
+	About string `json:"about"`
+	Estimate
+}
+
+// Summary is what a dataset says.
+type Summary struct {
+	// Dir is the folder as it was named, Ruleset the preset or file.
+	Dir     string `json:"dir"`
+	Ruleset string `json:"ruleset"`
+	Hash    string `json:"ruleset_hash"`
+	// Agents are those of the run.
+	Agents   []string `json:"agents"`
+	Seed     uint64   `json:"seed"`
+	Matches  uint64   `json:"matches"`
+	Complete bool     `json:"complete"`
+	// Hands tells whether hands were recorded; without them there are only the
+	// figures that table matches gives.
+	Hands         bool           `json:"hands_recorded"`
+	Figures       []Figure       `json:"figures"`
+	Distributions []Distribution `json:"distributions"`
+	Skill         *Skill         `json:"skill,omitempty"`
+}
+
+// Comparison is how a figure of one dataset differs from the same figure of the
+// first.
+type Comparison struct {
+	Key
+	Unit  Unit   `json:"unit"`
+	About string `json:"about"`
+	// Dataset is the number of the dataset that is compared with number 0.
+	Dataset int `json:"dataset"`
+	// Paired tells that both were played from the same seeds by the same
+	// agents, so that the difference is that of matches in pairs.
+	Paired bool `json:"paired"`
+	Difference
+}
+
+// Report is the statistics of one or more datasets.
+type Report struct {
+	Datasets []Summary `json:"datasets"`
+	// Comparisons are those of all further datasets with the first.
+	Comparisons []Comparison `json:"comparisons,omitempty"`
+}
+
+// source is a dataset that is read.
+type source struct {
+	data    *export.Dataset
+	tally   *tally
+	sums    []sums
+	skill   *skillSums
+	matches func() (*match, error, bool)
+	stop    func()
+	// at holds the places of the first dataset's figures in this one, -1 where
+	// it has none; joint goes with them and is nil where clusters are not in
+	// pairs.
+	at    []int
+	joint []joint
+}
+
+// ErrNothing is the error of datasets without matches.
+var ErrNothing = errors.New("no match to report on")
+
+// Collect reads datasets and works out their statistics. It calls read with the
+// number of matches that were read since the last call. Figures are compared with
+// those of the first dataset. Datasets of other schema versions and damaged ones
+// are errors that name the file.
+func Collect(ctx context.Context, dirs []string, read func(matches int)) (*Report, error) {
+	var list []*source
+	defer func() {
+		for _, s := range list {
+			s.stop()
+		}
+	}()
+	for _, dir := range dirs {
+		d, err := export.Open(dir)
+		if err != nil {
+			return nil, err
+		}
+		if d.Matches() == 0 {
+			return nil, fmt.Errorf("%s: %w", dir, ErrNothing)
+		}
+		list = append(list, newSource(d))
+	}
+	first := list[0]
+	for _, s := range list[1:] {
+		s.pair(first)
+	}
+	if err := readAll(ctx, list, read); err != nil {
+		return nil, err
+	}
+	r := &Report{}
+	for i, s := range list {
+		r.Datasets = append(r.Datasets, s.summary(dirs[i]))
+		if i > 0 {
+			r.Comparisons = append(r.Comparisons, s.compare(first, i)...)
+		}
+	}
+	adjust(r.Comparisons)
+	return r, nil
+}
+
+func newSource(d *export.Dataset) *source {
+	s := &source{data: d, tally: newTally(d)}
+	s.sums = make([]sums, len(s.tally.defs))
+	s.skill = newSkillSums(d)
+	s.matches, s.stop = readMatches(d, s.tally.hasHands)
+	return s
+}
+
+// pair finds the figures that s shares with the first dataset.
+func (s *source) pair(first *source) {
+	places := make(map[Key]int, len(s.tally.defs))
+	for i := range s.tally.defs {
+		places[s.tally.defs[i].Key] = i
+	}
+	s.at = make([]int, len(first.tally.defs))
+	for i := range first.tally.defs {
+		at, ok := places[first.tally.defs[i].Key]
+		if !ok {
+			at = -1
+		}
+		s.at[i] = at
+	}
+	if samePlay(first.data, s.data) {
+		s.joint = make([]joint, len(s.at))
+	}
+}
+
+// samePlay tells whether two datasets are of the same agents at the same walls,
+// as far as rules let them be.
+func samePlay(a, b *export.Dataset) bool {
+	x, y := a.Manifest, b.Manifest
+	return x.Seed == y.Seed && x.KeepSeats == y.KeepSeats && slices.Equal(x.Agents, y.Agents) &&
+		reflect.DeepEqual(x.Tournament, y.Tournament) && a.Matches() == b.Matches()
+}
+
+// readAll reads one cluster after another of all datasets side by side.
+func readAll(ctx context.Context, list []*source, read func(int)) error {
+	for more := true; more; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		more = false
+		n := 0
+		for _, s := range list {
+			k, err := s.cluster()
+			if err != nil {
+				return err
+			}
+			if k == 0 {
+				continue
+			}
+			n += k
+			more = true
+			if s.joint != nil {
+				s.join(list[0])
+			}
+		}
+		if read != nil && n > 0 {
+			read(n)
+		}
+	}
+	return nil
+}
+
+// cluster reads the next cluster and returns the number of its matches.
+func (s *source) cluster() (int, error) {
+	t := s.tally
+	clear(t.y)
+	clear(t.x)
+	n := 0
+	for {
+		m, err, ok := s.matches()
+		if err != nil {
+			return n, err
+		}
+		if !ok {
+			break
+		}
+		t.read(m)
+		s.skill.add(m)
+		n++
+		if s.skill.ends(m) {
+			break
+		}
+	}
+	if n > 0 {
+		for i := range s.sums {
+			s.sums[i].add(t.y[i], t.x[i])
+		}
+	}
+	return n, nil
+}
+
+// join adds the cluster that both datasets have just read.
+func (s *source) join(first *source) {
+	a, b := first.tally, s.tally
+	for i, at := range s.at {
+		if at >= 0 {
+			s.joint[i].add(a.y[i], a.x[i], b.y[at], b.x[at])
+		}
+	}
+}
+
+// readMatches returns what reads the matches of a dataset in their order, with
+// their hands if they were recorded, and what ends it.
+func readMatches(d *export.Dataset, hands bool) (next func() (*match, error, bool), stop func()) {
+	nextRow, stopRows := iter.Pull2(d.MatchRows())
+	nextHand, stopHands := func() (export.HandRow, error, bool) { return export.HandRow{}, nil, false }, func() {}
+	if hands {
+		nextHand, stopHands = iter.Pull2(d.HandRows())
+	}
+	var m match
+	next = func() (*match, error, bool) {
+		for p := range m.players {
+			row, err, ok := nextRow()
+			if err != nil || !ok {
+				return nil, err, false
+			}
+			m.players[p] = row
+		}
+		m.hands = m.hands[:0]
+		for hands && len(m.hands) < int(m.players[0].Hands) {
+			h, err, ok := nextHand()
+			if err != nil {
+				return nil, err, false
+			}
+			if !ok || h.Match != m.players[0].Match {
+				return nil, fmt.Errorf("match %d has %d hands, but %d are in table hands", m.players[0].Match, m.players[0].Hands, len(m.hands)), false
+			}
+			m.hands = append(m.hands, h)
+		}
+		return &m, nil, true
+	}
+	return next, func() { stopRows(); stopHands() }
+}
+
+func (s *source) summary(dir string) Summary {
+	m, t := s.data.Manifest, s.tally
+	sum := Summary{
+		Dir: dir, Ruleset: t.rules.Name, Hash: fmt.Sprintf("%x", t.rules.Hash), Agents: m.Agents, Seed: m.Seed,
+		Matches: s.data.Matches(), Complete: m.Complete, Hands: t.hasHands, Skill: s.skill.estimate(),
+	}
+	for i, d := range t.defs {
+		sum.Figures = append(sum.Figures, Figure{d.Key, d.Unit, d.About, s.sums[i].estimate(d.Unit == Share)})
+	}
+	unit := float64(t.rules.Unit())
+	sum.Distributions = append(sum.Distributions, t.finalPoints.summary("final_points", "points of the players at the end", Points, unit))
+	if t.hasHands {
+		sum.Distributions = append(sum.Distributions,
+			t.winValues.summary("win_value", "value of won hands", Points, unit),
+			t.winTurns.summary("win_turn", "turns until a hand is won", Turns, 1))
+	}
+	return sum
+}
+
+func (s *source) compare(first *source, number int) []Comparison {
+	var list []Comparison
+	for i, at := range s.at {
+		if at < 0 {
+			continue
+		}
+		var together *joint
+		if s.joint != nil {
+			together = &s.joint[i]
+		}
+		d := first.tally.defs[i]
+		list = append(list, Comparison{
+			d.Key, d.Unit, d.About, number, s.joint != nil, difference(&first.sums[i], &s.sums[at], together),
+		})
+	}
+	return list
+}

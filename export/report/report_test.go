@@ -1,0 +1,367 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/ipc"
+
+	"github.com/jansou/jansou/agents"
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/export/report"
+	"github.com/jansou/jansou/sim"
+)
+
+// play writes a dataset and returns its folder.
+func play(t *testing.T, ruleset string, matches uint64, record export.Table, names ...string) string {
+	t.Helper()
+	rules, err := configs.Open(ruleset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := &export.Run{Ruleset: rules, Seed: 3, Matches: matches, Agents: names, Record: record, FileMatches: sim.BlockSize}
+	dir := filepath.Join(t.TempDir(), filepath.Base(ruleset))
+	w, err := export.Create(dir, run, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := &sim.Job{
+		Rules: rules.Rules(), Schedule: run.Schedule(), Count: matches, Keep: run.Keep(),
+		NewAgent: func(number int) sim.Agent {
+			f, err := agents.New(names[number])
+			if err != nil {
+				t.Error(err)
+			}
+			return f()
+		},
+	}
+	if err := errors.Join(sim.Run(t.Context(), job, w.NewBlock, (*export.Block).Add, w.Append), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func collect(t *testing.T, dirs ...string) *report.Report {
+	t.Helper()
+	r, err := report.Collect(t.Context(), dirs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// figure returns a figure that must be there.
+func figure(t *testing.T, r *report.Report, section, name, of string) *report.Figure {
+	t.Helper()
+	f := r.Datasets[0].Figure(report.Key{Section: section, Name: name, Of: of})
+	if f == nil {
+		t.Fatalf("there is no figure %s %s %s", section, name, of)
+	}
+	return f
+}
+
+// TestFigures compares figures with what the rows say, counted in another way.
+func TestFigures(t *testing.T) {
+	for _, ruleset := range []string{"tenhou", "mcr_2006", "universal", "hkma_hktw"} {
+		t.Run(ruleset, func(t *testing.T) {
+			dir := play(t, ruleset, 24, export.Hands, "greedy", "random", "greedy", "tsumogiri")
+			r := collect(t, dir)
+			d, err := export.Open(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			unit := float64(d.Rules().Unit())
+			equal := func(section, name, of string, sum, count float64) {
+				t.Helper()
+				f := figure(t, r, section, name, of)
+				if math.Abs(f.Sum-sum) > 1e-6*(1+math.Abs(sum)) || f.Count != count {
+					t.Errorf("%s %s %s: %v of %v, want %v of %v", section, name, of, f.Sum, f.Count, sum, count)
+				}
+			}
+			var matches, hands, east, greedy, greedyHands, greedyWins float64
+			for m, err := range d.MatchRows() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if m.Player == 0 {
+					matches++
+					hands += float64(m.Hands)
+					east += float64(m.Points) / unit
+				}
+				if m.Agent%2 == 0 {
+					greedy += float64(m.Points) / unit
+					greedyHands += float64(m.Hands)
+					greedyWins += float64(m.Wins)
+				}
+			}
+			equal("match", "hands", "", hands, matches)
+			equal("seat", "points", "east", east, matches)
+			equal("agent", "points", "greedy", greedy, 2*matches)
+			equal("agent", "win", "greedy", greedyWins, greedyHands)
+			var wins, value, selfDraw, exhausted, dealerWins, paid, lost float64
+			patterns := map[string]float64{}
+			for h, err := range d.HandRows() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				switch h.End {
+				case "self_draw":
+					selfDraw++
+				case "exhausted":
+					exhausted++
+				}
+				for _, w := range h.Wins {
+					wins++
+					value += float64(w.Points) / unit
+					if w.Player == h.Dealer {
+						dealerWins++
+					}
+					for _, p := range w.Patterns {
+						patterns[strings.Clone(p.ID)]++
+					}
+				}
+				paid += float64(h.Payments[h.Dealer]) / unit
+				if h.Giver != export.NoPlayer {
+					lost++
+				}
+			}
+			equal("win", "value", "", value, wins)
+			equal("hand", "self_draw", "", selfDraw, hands)
+			equal("hand", "exhausted", "", exhausted, hands)
+			equal("dealer", "win", "", dealerWins, hands)
+			equal("dealer", "hand_points", "east", paid, hands)
+			equal("hand", "discard", "", lost-figure(t, r, "hand", "rob", "").Sum-givenFlowers(t, d), hands)
+			if len(patterns) == 0 {
+				t.Error("no pattern in any win")
+			}
+			for id, n := range patterns {
+				equal("pattern", "frequency", id, n, wins)
+			}
+		})
+	}
+}
+
+// givenFlowers counts the hands that were won by flowers with one of another
+// player.
+func givenFlowers(t *testing.T, d *export.Dataset) float64 {
+	n := 0.0
+	for h, err := range d.HandRows() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.End == "flower" && h.Giver != export.NoPlayer {
+			n++
+		}
+	}
+	return n
+}
+
+// TestSums holds what is so in every dataset.
+func TestSums(t *testing.T) {
+	r := collect(t, play(t, "ema_2016", 40, export.Hands, "greedy", "greedy", "greedy", "random"))
+	first := 0.0
+	for _, wind := range []string{"east", "south", "west", "north"} {
+		first += figure(t, r, "seat", "first", wind).Sum
+	}
+	if first < 40 {
+		t.Errorf("%v players came first in 40 matches", first)
+	}
+	ends := 0.0
+	for _, end := range []string{"won", "exhausted", "aborted", "forfeited"} {
+		ends += figure(t, r, "hand", end, "").Value
+	}
+	if math.Abs(ends-1) > 1e-12 {
+		t.Errorf("the ends of hands are %v of all hands", ends)
+	}
+	worth := 0.0
+	for _, f := range r.Datasets[0].Figures {
+		if f.Section == "pattern" && f.Name == "value_share" {
+			worth += f.Value
+		}
+		if f.Low > f.High || float64(f.Low) > f.Value+1e-9 || float64(f.High) < f.Value-1e-9 {
+			t.Errorf("%v is %v in [%v, %v]", f.Key, f.Value, f.Low, f.High)
+		}
+	}
+	if math.Abs(worth-1) > 1e-9 {
+		t.Errorf("the patterns are %v of their worth", worth)
+	}
+	changes := figure(t, r, "match", "lead_changes", "")
+	if wire := figure(t, r, "match", "wire_to_wire", ""); changes.Sum == 0 || wire.Sum == 0 || wire.Sum > 40 {
+		t.Errorf("the lead changed %v times, and %v matches were led from the first hand on", changes.Sum, wire.Sum)
+	}
+}
+
+// TestSame compares a dataset with itself and with one of other rules.
+func TestSame(t *testing.T) {
+	a := play(t, "ema_2016", 64, export.Hands, "greedy", "greedy", "greedy", "greedy")
+	b := play(t, "hkma_league_a", 64, export.Hands, "greedy", "greedy", "greedy", "greedy")
+	c := play(t, "universal", 16, export.Hands, "greedy", "greedy", "greedy", "greedy")
+	r := collect(t, a, a, b, c)
+	different := map[int]int{}
+	for _, x := range r.Comparisons {
+		if x.Paired != (x.Dataset < 3) {
+			t.Fatalf("dataset %d: paired %v", x.Dataset, x.Paired)
+		}
+		if x.Dataset == 1 && (x.Value != 0 || x.Error != 0 || x.P.Known() && x.P != 1) {
+			t.Errorf("%v differs from itself by %+v", x.Key, x.Difference)
+		}
+		if x.Difference.Clear() {
+			different[x.Dataset]++
+		}
+		if x.P.Known() && (x.Adjusted < x.P || x.Adjusted > 1) {
+			t.Errorf("%v: probability %v, corrected %v", x.Key, x.P, x.Adjusted)
+		}
+	}
+	if different[1] > 0 || different[2] == 0 || different[3] == 0 {
+		t.Errorf("clear differences: %v", different)
+	}
+	labels := []string{r.Label(0), r.Label(1), r.Label(2), r.Label(3)}
+	if got, want := strings.Join(labels, "|"), "1: ema_2016|2: ema_2016|hkma_league_a|universal"; got != want {
+		t.Errorf("labels %q, want %q", got, want)
+	}
+	if len(r.Effects().Rows) < len(report.Headlines)-1 {
+		t.Errorf("%d rows of effects", len(r.Effects().Rows))
+	}
+}
+
+// TestMatchesOnly reports on a dataset without hands.
+func TestMatchesOnly(t *testing.T) {
+	r := collect(t, play(t, "zung_jung", 8, export.Matches, "greedy", "random", "random", "random"))
+	if r.Datasets[0].Hands {
+		t.Error("hands are said to be recorded")
+	}
+	figure(t, r, "match", "hands", "")
+	if r.Datasets[0].Figure(report.Key{Section: "win", Name: "value"}) != nil {
+		t.Error("there is a value of wins without hands")
+	}
+	if err := r.Write(filepath.Join(t.TempDir(), "r"), false); err != nil {
+		t.Error(err)
+	}
+}
+
+// foreign finds what a page would fetch.
+var foreign = regexp.MustCompile(`(?i)(src|href)\s*=\s*"[^#]|@import|url\(`)
+
+func TestWrite(t *testing.T) {
+	a := play(t, "tenhou", 64, export.Hands, "greedy", "greedy", "random", "tsumogiri")
+	b := play(t, "hkma_hktw", 8, export.Hands, "greedy", "greedy", "greedy", "greedy")
+	r := collect(t, a, b)
+	dir := filepath.Join(t.TempDir(), "new", "report")
+	if err := r.Write(dir, false); err != nil {
+		t.Fatal(err)
+	}
+	files := contents(t, dir)
+	for _, name := range []string{
+		"report.html", "report.json", "figures.arrow", "distributions.arrow", "differences.arrow",
+		"seats.png", "seats.svg", "patterns.png", "final_points.png", "win_value.svg", "skill.png", "changes.png",
+	} {
+		if len(files[name]) == 0 {
+			t.Errorf("%s is not there or empty", name)
+		}
+	}
+	var back report.Report
+	if err := json.Unmarshal(files["report.json"], &back); err != nil {
+		t.Error(err)
+	} else if len(back.Datasets) != 2 || len(back.Comparisons) != len(r.Comparisons) {
+		t.Errorf("JSON has %d datasets and %d comparisons", len(back.Datasets), len(back.Comparisons))
+	}
+	if s := foreign.Find(files["report.html"]); s != nil {
+		t.Errorf("the page wants %s", s)
+	}
+	reader, err := ipc.NewFileReader(bytes.NewReader(files["figures.arrow"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	record, err := reader.Record(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(r.Datasets[0].Figures) + len(r.Datasets[1].Figures); int(record.NumRows()) != n {
+		t.Errorf("%d rows of %d figures", record.NumRows(), n)
+	}
+
+	// The same datasets give the same bytes, and a report is not replaced unasked.
+	if err := collect(t, a, b).Write(dir, false); !errors.Is(err, report.ErrOccupied) {
+		t.Errorf("error %v where a report is", err)
+	}
+	if err := collect(t, a, b).Write(dir, true); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range contents(t, dir) {
+		if !bytes.Equal(text, files[name]) {
+			t.Errorf("%s differs from time to time", name)
+		}
+	}
+	for _, occupied := range []string{a, filepath.Dir(dir)} {
+		before := contents(t, occupied)
+		if err := r.Write(occupied, true); !errors.Is(err, report.ErrOccupied) {
+			t.Errorf("error %v where something else is", err)
+		}
+		if after := contents(t, occupied); len(after) != len(before) {
+			t.Errorf("%s was changed", occupied)
+		}
+	}
+	if list, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), "*.tmp*")); len(list) > 0 {
+		t.Errorf("left behind: %v", list)
+	}
+}
+
+// contents returns the files of a folder.
+func contents(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	list := map[string][]byte{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(p string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		list[p], err = os.ReadFile(filepath.Join(dir, p))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestBadInput(t *testing.T) {
+	good := play(t, "ema_2016", 2, export.Hands, "greedy", "random", "random", "random")
+	damaged := play(t, "ema_2016", 2, export.Hands, "greedy", "random", "random", "random")
+	name := filepath.Join(damaged, "hands-000000.arrow")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, text[:len(text)/2], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	newer := play(t, "ema_2016", 2, export.Hands, "greedy", "random", "random", "random")
+	manifest := filepath.Join(newer, "manifest.json")
+	text, err = os.ReadFile(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = regexp.MustCompile(`"schema_version": \d+`).ReplaceAll(text, []byte(`"schema_version": 999`))
+	if err := os.WriteFile(manifest, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]string{
+		damaged:                            "hands-000000.arrow",
+		newer:                              "schema version 999",
+		filepath.Join(t.TempDir(), "none"): "none",
+	} {
+		_, err := report.Collect(t.Context(), []string{good, dir}, nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q in it", err, want)
+		}
+	}
+}

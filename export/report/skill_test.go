@@ -1,0 +1,112 @@
+package report
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+)
+
+// TestVariances makes up matches of which the parts of the variance are known and
+// finds them again.
+func TestVariances(t *testing.T) {
+	const sets = 20000
+	for _, test := range []struct {
+		name  string
+		set   int
+		order func(rotation int) [sim.NumPlayers]int
+	}{
+		{"single matches", 1, nil},
+		{"four rotations", 4, func(k int) (o [sim.NumPlayers]int) {
+			for p := range o {
+				o[p] = (p + k) % sim.NumPlayers
+			}
+			return o
+		}},
+		{"all orders", 24, nthOrder},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(5, uint64(test.set)))
+			s := &skillSums{agents: []string{"a", "b", "c", "d"}, set: test.set, pairs: map[[2]int]*pairSums{}}
+			for i := range s.groups {
+				s.groups[i].lineups = map[[sim.NumPlayers]int]*lineupSums{}
+			}
+			skill := [sim.NumPlayers]float64{3, 1, -1, -3}
+			// Scores of a match sum to zero, so an independent part of variance v
+			// leaves 3/4 v.
+			const walls, play = 6.0, 10.0
+			var number uint64
+			for range sets / test.set {
+				var luck [sim.NumPlayers]float64
+				for p := range luck {
+					luck[p] = walls * r.NormFloat64()
+				}
+				for k := range test.set {
+					order := [sim.NumPlayers]int{0, 1, 2, 3}
+					if test.order != nil {
+						order = test.order(k)
+					} else {
+						r.Shuffle(4, func(i, j int) { order[i], order[j] = order[j], order[i] })
+					}
+					var score [sim.NumPlayers]float64
+					mean := 0.0
+					for p, a := range order {
+						score[p] = skill[a] + luck[p] + play*r.NormFloat64()
+						mean += score[p] / sim.NumPlayers
+					}
+					m := &match{}
+					for p, a := range order {
+						m.players[p].Match, m.players[p].Agent = number, uint8(a)
+						m.players[p].Placement = int32(math.Round((score[p] - mean) * ruleset.PlacementUnit))
+					}
+					s.add(m)
+					number++
+				}
+			}
+			got := s.estimate()
+			const part = 0.75
+			near(t, "skill", float64(got.Skill.Variance), 5, 0.5)
+			total := 5 + part*(walls*walls+play*play)
+			near(t, "total", float64(got.Total.Variance), total, 0.04*total)
+			if test.set == 1 {
+				if got.Walls.Variance.Known() {
+					t.Errorf("luck of the walls is %v without duplicates", got.Walls.Variance)
+				}
+				near(t, "rest", float64(got.Rest.Variance), total-5, 0.04*total)
+			} else {
+				near(t, "walls", float64(got.Walls.Variance), part*walls*walls, 2.5)
+				near(t, "rest", float64(got.Rest.Variance), part*play*play, 2.5)
+			}
+			for _, c := range []Component{got.Skill, got.Rest} {
+				if !(c.Low < c.Share && c.Share < c.High) || c.High-c.Low > 0.1 {
+					t.Errorf("share %v has the interval [%v, %v]", c.Share, c.Low, c.High)
+				}
+			}
+			p := got.Pairs[0]
+			near(t, "a - b", p.Difference.Value, 2, 0.6)
+			single := math.Sqrt(2 * (walls*walls + play*play))
+			near(t, "deviation", float64(p.Deviation), single, 0.05*single)
+			paired := single
+			if test.set > 1 {
+				paired = math.Sqrt(2) * play // the walls cancel
+			}
+			near(t, "paired deviation", float64(p.PairedDeviation), paired, 0.07*paired)
+			z := 1.959964 + 0.841621
+			want := math.Pow(z*float64(p.PairedDeviation)/p.Difference.Value, 2)
+			near(t, "matches needed", float64(p.Needed), want, 2)
+		})
+	}
+}
+
+// nthOrder returns the n-th of the 24 orders of four.
+func nthOrder(n int) (order [sim.NumPlayers]int) {
+	left := []int{0, 1, 2, 3}
+	for i, f := range [...]int{6, 2, 1, 1} {
+		order[i] = left[n/f]
+		left = append(left[:n/f:n/f], left[n/f+1:]...)
+		n %= f
+	}
+	return order
+}

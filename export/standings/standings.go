@@ -1,0 +1,287 @@
+package standings
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/jansou/jansou/ruleset"
+)
+
+// Standings is how the agents of a tournament did.
+type Standings struct {
+	Matches uint64 `json:"matches"`
+	// Sets is the number of whole wall sets, Clusters that of the clusters they
+	// were drawn in, Resamples how often.
+	Sets      uint64 `json:"wall_sets"`
+	Clusters  int    `json:"clusters"`
+	Resamples int    `json:"resamples"`
+	// Agents has the strongest by Plackett and Luce first.
+	Agents []Agent `json:"agents"`
+	// Pairs has the pairs of agents that met, in the order of their numbers.
+	Pairs []Pair `json:"pairs"`
+	// Reduction is how many matches on walls of their own tell as much about the
+	// difference of two agents as one match of a wall set, all pairs together.
+	// Its value is NaN, and nil in JSON, where no two agents ever differed.
+	Reduction Estimate `json:"variance_reduction"`
+}
+
+// Agent is how one agent did.
+type Agent struct {
+	// Number is the place in the list of agents, from 0.
+	Number int    `json:"number"`
+	Name   string `json:"agent"`
+	// Matches counts a match for each place the agent had in it.
+	Matches  uint64 `json:"matches"`
+	Forfeits uint64 `json:"forfeits"`
+	// Placement and Points are means of a match, in placement points and points.
+	Placement Estimate `json:"placement"`
+	Points    Estimate `json:"points"`
+	// Places are the shares of first to fourth places.
+	Places [4]Estimate `json:"places"`
+	// The ratings are in Elo points, 400 of which are odds of ten to one; those of
+	// all agents add up to nothing.
+	PlackettLuce Estimate `json:"plackett_luce"`
+	BradleyTerry Estimate `json:"bradley_terry"`
+}
+
+// Pair is how two agents did against each other.
+type Pair struct {
+	A    int    `json:"a"`
+	B    int    `json:"b"`
+	Sets uint64 `json:"wall_sets"`
+	// Ahead is the share of matches in which A finishes ahead of B, ties by half.
+	Ahead Estimate `json:"ahead"`
+	// Difference is by how many placement points a match A is better where both
+	// play.
+	Difference Estimate `json:"difference"`
+	// Reduction is that of the standings for this pair alone.
+	Reduction Estimate `json:"variance_reduction"`
+}
+
+// Estimate is a figure with its 95 % interval, by Student's t from the deviation
+// of the figure when wall sets are drawn again.
+type Estimate struct {
+	Value Number `json:"value"`
+	// Low and High are NaN, and nil in JSON, for fewer than two clusters.
+	Low  Number `json:"low"`
+	High Number `json:"high"`
+}
+
+// Number is a figure that is null in JSON if it is not a number.
+type Number float64
+
+// Known tells whether there is a number.
+func (n Number) Known() bool { return !math.IsNaN(float64(n)) }
+
+// MarshalJSON implements json.Marshaler.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if !n.Known() {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+const (
+	// confidence is the probability that an interval covers what it estimates.
+	confidence = 0.95
+	// resamples is how often wall sets are drawn again.
+	resamples = 1000
+	// elo is how many Elo points a unit of strength is.
+	elo = 400 / math.Ln10
+)
+
+// Compute returns the standings. The draws of the intervals come from a seed that
+// is fixed, so the same matches have the same standings. The error is that of a
+// fit that failed.
+func (t *Tally) Compute() (*Standings, error) {
+	sum, played := t.total()
+	whole, err := t.figures(sum, nil)
+	if err != nil {
+		return nil, err
+	}
+	e := estimator{whole: whole, clusters: len(played)}
+	if len(played) > 1 {
+		draw := rand.New(rand.NewPCG(1, 1))
+		drawn := make([]float64, len(sum))
+		for range resamples {
+			clear(drawn)
+			for range played {
+				row := played[draw.IntN(len(played))]
+				floats.Add(drawn[:len(row)], row)
+			}
+			f, err := t.figures(drawn, whole)
+			if err != nil {
+				return nil, err
+			}
+			e.drawn = append(e.drawn, f)
+		}
+	}
+	return t.standings(sum, &e), nil
+}
+
+// figures are what is estimated.
+type figures struct {
+	agents    [][agentFigures]float64
+	pairs     [][pairFigures]float64 // of a < b, in the order of pairs
+	reduction float64
+	luce      strengths
+	terry     strengths
+}
+
+// The figures of an agent.
+const (
+	meanScore = iota
+	meanPoints
+	firstShare
+	agentFigures = firstShare + 4
+)
+
+// The figures of a pair.
+const (
+	aheadShare = iota
+	meanGain
+	reduction
+	pairFigures
+)
+
+// figures returns the figures of counts. The ratings begin from those of guess,
+// if it is not nil.
+func (t *Tally) figures(counts []float64, guess *figures) (*figures, error) {
+	n := len(t.names)
+	f := &figures{agents: make([][agentFigures]float64, n)}
+	for a := range n {
+		c := counts[agentFields*a:][:agentFields]
+		f.agents[a] = [...]float64{
+			c[score] / c[seats] / ruleset.PlacementUnit, c[points] / c[seats],
+			c[first] / c[seats], c[first+1] / c[seats], c[first+2] / c[seats], c[first+3] / c[seats],
+		}
+	}
+	terry := choiceModel{chosen: make([]float64, n)}
+	var alone, paired float64
+	for a := range n {
+		for b := a + 1; b < n; b++ {
+			c := counts[t.pair(a, b):][:pairFields]
+			f.pairs = append(f.pairs, [...]float64{
+				c[aheadOf] / (c[aheadOf] + c[behind]),
+				c[gain] / (c[sets] * float64(t.seatings)) / gainUnit,
+				t.reduction(c[apartAlone], c[apartSets]),
+			})
+			alone += c[apartAlone]
+			paired += c[apartSets]
+			terry.choices = append(terry.choices, choice([]byte{byte(a), byte(b)}))
+			terry.counts = append(terry.counts, c[aheadOf]+c[behind])
+			terry.chosen[a] += c[aheadOf]
+			terry.chosen[b] += c[behind]
+		}
+	}
+	f.reduction = t.reduction(alone, paired)
+
+	luce := choiceModel{choices: t.choices, counts: slices.Clone(counts[t.fields():]), chosen: make([]float64, n)}
+	floats.Scale(1./orders, luce.counts)
+	for a := range n {
+		luce.chosen[a] = counts[agentFields*a+chosen] / orders
+	}
+	if guess == nil {
+		guess = &figures{luce: make(strengths, n), terry: make(strengths, n)}
+	}
+	var err error
+	if f.luce, err = luce.fit(guess.luce); err != nil {
+		return nil, err
+	}
+	f.terry, err = terry.fit(guess.terry)
+	return f, err
+}
+
+// reduction returns what the mean of as many matches as a wall set has would vary
+// by if they had walls of their own, over what it does vary by. It is NaN where
+// the scores do not vary.
+func (t *Tally) reduction(apartAlone, apartSets float64) float64 {
+	if apartSets == 0 {
+		return math.NaN()
+	}
+	return apartAlone / (apartSets * float64(t.seatings))
+}
+
+// estimator makes estimates of the figures of all clusters and of clusters drawn.
+type estimator struct {
+	whole    *figures
+	drawn    []*figures
+	clusters int
+}
+
+// estimate returns the estimate of a figure.
+func (e *estimator) estimate(of func(*figures) float64) Estimate {
+	missing := Number(math.NaN())
+	est := Estimate{Number(of(e.whole)), missing, missing}
+	var values []float64
+	for _, f := range e.drawn {
+		// An agent may be in none of the sets drawn.
+		if v := of(f); !math.IsNaN(v) {
+			values = append(values, v)
+		}
+	}
+	if len(values) < 2 {
+		return est
+	}
+	n := float64(e.clusters)
+	deviation := stat.StdDev(values, nil) * math.Sqrt(n/(n-1))
+	half := Number(distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile((1+confidence)/2) * deviation)
+	est.Low, est.High = est.Value-half, est.Value+half
+	return est
+}
+
+// share is estimate for a figure between 0 and 1.
+func (e *estimator) share(of func(*figures) float64) Estimate {
+	est := e.estimate(of)
+	est.Low, est.High = max(est.Low, 0), min(est.High, 1)
+	return est
+}
+
+func (t *Tally) standings(sum []float64, e *estimator) *Standings {
+	s := &Standings{
+		Matches: t.matches, Sets: t.matches / uint64(t.seatings), Clusters: e.clusters, Resamples: len(e.drawn),
+		Reduction: e.estimate(func(f *figures) float64 { return f.reduction }),
+	}
+	for a, name := range t.names {
+		c := sum[agentFields*a:][:agentFields]
+		figure := func(i int) func(*figures) float64 {
+			return func(f *figures) float64 { return f.agents[a][i] }
+		}
+		agent := Agent{
+			Number: a, Name: name, Matches: uint64(c[seats]), Forfeits: uint64(c[forfeits]),
+			Placement: e.estimate(figure(meanScore)), Points: e.estimate(figure(meanPoints)),
+			PlackettLuce: e.estimate(func(f *figures) float64 { return elo * f.luce[a] }),
+			BradleyTerry: e.estimate(func(f *figures) float64 { return elo * f.terry[a] }),
+		}
+		for i := range agent.Places {
+			agent.Places[i] = e.share(figure(firstShare + i))
+		}
+		s.Agents = append(s.Agents, agent)
+	}
+	i := 0
+	for a := range t.names {
+		for b := a + 1; b < len(t.names); b++ {
+			pair, n := i, sum[t.pair(a, b)+sets]
+			i++
+			if n == 0 {
+				continue
+			}
+			figure := func(i int) func(*figures) float64 {
+				return func(f *figures) float64 { return f.pairs[pair][i] }
+			}
+			s.Pairs = append(s.Pairs, Pair{
+				A: a, B: b, Sets: uint64(n), Ahead: e.share(figure(aheadShare)),
+				Difference: e.estimate(figure(meanGain)), Reduction: e.estimate(figure(reduction)),
+			})
+		}
+	}
+	slices.SortStableFunc(s.Agents, func(a, b Agent) int { return cmp.Compare(b.PlackettLuce.Value, a.PlackettLuce.Value) })
+	return s
+}

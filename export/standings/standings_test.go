@@ -1,0 +1,509 @@
+package standings
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/arena"
+)
+
+// long tells whether the long samples of the tests are wanted.
+var long = os.Getenv("JANSOU_LONG") != ""
+
+// sample returns the size of a sample.
+func sample(quick, thorough int) int {
+	if long {
+		return thorough
+	}
+	return quick
+}
+
+func newTournament(t testing.TB, p arena.Plan) (*export.Run, *Tally) {
+	t.Helper()
+	s, err := arena.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := configs.Open("ema_2016")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := &export.Run{
+		Ruleset: rules, Seed: p.Seed, Matches: s.Matches(), FileMatches: export.DefaultFileMatches,
+		Tournament: &export.Tournament{Schedule: s},
+	}
+	for i := range p.Agents {
+		run.Agents = append(run.Agents, fmt.Sprintf("agent%d", i))
+	}
+	if err := run.Check(); err != nil {
+		t.Fatal(err)
+	}
+	tally, err := New(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run, tally
+}
+
+// world makes the scores of synthetic players: strength, what the walls give a
+// seat, how the walls suit an agent, and luck. The higher score is ahead.
+type world struct {
+	strength []float64
+	// The deviations of what the walls give a seat and of how they suit an agent.
+	seat, suit float64
+	// luck returns the luck of one player in one match.
+	luck func(*rand.Rand) float64
+	// linear lets placement points be the scores themselves, not places.
+	linear bool
+}
+
+func normal(r *rand.Rand) float64 { return r.NormFloat64() }
+
+// gumbel is the luck under which the model of Plackett and Luce is exact.
+func gumbel(r *rand.Rand) float64 { return -math.Log(r.ExpFloat64()) }
+
+// byPlace are the placement points of a place.
+var byPlace = [4]float64{15, 5, -5, -15}
+
+// play adds the matches of the run, and calls look after each.
+func (w *world) play(run *export.Run, seed uint64, add func([]export.MatchRow)) {
+	s := run.Tournament.Schedule
+	r := rand.New(rand.NewPCG(seed, 7))
+	var seats [4]float64
+	suits := make([]float64, len(w.strength))
+	for index := range s.Matches() {
+		_, agents := s.Match(index)
+		set, seating := s.Place(index)
+		if seating == 0 {
+			for i := range seats {
+				seats[i] = w.seat * r.NormFloat64()
+			}
+			for i := range suits {
+				suits[i] = w.suit * r.NormFloat64()
+			}
+		}
+		rows := make([]export.MatchRow, 4)
+		var scores [4]float64
+		for p, a := range agents {
+			scores[p] = w.strength[a] + seats[p] + suits[a] + w.luck(r)
+			rows[p] = export.MatchRow{Match: index, Player: uint8(p), Agent: a, Points: int32(1000 * scores[p]), WallSet: set, Seating: uint8(seating)}
+		}
+		for p := range rows {
+			rank := 0
+			for q := range rows {
+				if scores[q] > scores[p] {
+					rank++
+				}
+			}
+			rows[p].Rank = uint8(rank + 1)
+			placement := byPlace[rank]
+			if w.linear {
+				placement = scores[p]
+			}
+			rows[p].Placement = int32(math.Round(placement * ruleset.PlacementUnit))
+		}
+		add(rows)
+	}
+}
+
+func compute(t testing.TB, tally *Tally) *Standings {
+	t.Helper()
+	s, err := tally.Compute()
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.SortFunc(s.Agents, func(a, b Agent) int { return a.Number - b.Number })
+	return s
+}
+
+// TestRatings checks that strengths are found again, in lineups of all kinds.
+func TestRatings(t *testing.T) {
+	for _, c := range []struct {
+		plan     arena.Plan
+		strength []float64
+	}{
+		{arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 4000}, []float64{0.9, 0.2, -0.1, -1}},
+		{arena.Plan{Seed: 1, Agents: 7, Selection: arena.Sampled, Seatings: 4, Rounds: 1000}, []float64{1.2, 0.8, 0, 0, -0.3, -0.7, -1}},
+		{arena.Plan{Seed: 1, Agents: 2, Selection: arena.Every, Repeats: true, Seatings: 4, Rounds: 2000}, []float64{0.25, -0.25}},
+		{arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 24, Rounds: 700}, []float64{0.5, 0.5, -0.5, -0.5}},
+	} {
+		run, tally := newTournament(t, c.plan)
+		w := world{strength: c.strength, luck: gumbel}
+		w.play(run, 3, tally.Add)
+		s := compute(t, tally)
+		if s.Matches != run.Matches || s.Sets != run.Tournament.Sets() {
+			t.Errorf("%+v: %d matches, %d sets", c.plan, s.Matches, s.Sets)
+		}
+		for i, a := range s.Agents {
+			want := elo * c.strength[i]
+			for name, e := range map[string]Estimate{"Plackett-Luce": a.PlackettLuce, "Bradley-Terry": a.BradleyTerry} {
+				// The intervals are about two deviations each way.
+				if slack := 2 * (e.High - e.Low) / 2; math.Abs(float64(e.Value)-want) > float64(slack) || slack > 30 {
+					t.Errorf("%+v: %s of agent %d: %v, want %.1f", c.plan, name, i, e, want)
+				}
+			}
+		}
+		for _, p := range s.Pairs {
+			want := 1 / (1 + math.Exp(c.strength[p.B]-c.strength[p.A]))
+			if math.Abs(float64(p.Ahead.Value)-want) > 0.02 {
+				t.Errorf("%+v: agent %d ahead of %d: %v, want %.3f", c.plan, p.A, p.B, p.Ahead, want)
+			}
+		}
+	}
+}
+
+// TestFitByHand compares fits with strengths that are easily found by other means.
+func TestFitByHand(t *testing.T) {
+	m := choiceModel{
+		choices: []choice{"\x00\x01"}, counts: []float64{100}, chosen: []float64{80, 20},
+	}
+	x, err := m.fit(make(strengths, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := math.Log(4); math.Abs(x[0]-x[1]-want) > 0.01 || math.Abs(x[0]+x[1]) > 1e-12 {
+		t.Errorf("%v, want a difference of %v", x, want)
+	}
+	// Whoever always wins is far ahead, not infinitely.
+	m = choiceModel{choices: []choice{"\x00\x01"}, counts: []float64{1000}, chosen: []float64{1000, 0}}
+	if x, err = m.fit(make(strengths, 2)); err != nil || x[0]-x[1] < 5 || x[0]-x[1] > 20 {
+		t.Errorf("%v, %v", x, err)
+	}
+	// Two places of one agent against one of another, who is as strong.
+	m = choiceModel{choices: []choice{"\x00\x00\x01"}, counts: []float64{300}, chosen: []float64{200, 100}}
+	if x, err = m.fit(make(strengths, 2)); err != nil || math.Abs(x[0]-x[1]) > 1e-6 {
+		t.Errorf("%v, %v", x, err)
+	}
+}
+
+// TestSlope compares gradient and Hessian with differences.
+func TestSlope(t *testing.T) {
+	m := choiceModel{
+		choices: []choice{"\x00\x01", "\x00\x01\x02", "\x00\x00\x02\x02"}, counts: []float64{5, 7, 11}, chosen: []float64{9, 6, 8},
+		total: 23,
+	}
+	x := []float64{0.3, -0.2, 0.7}
+	slope, moved := make([]float64, 3), make([]float64, 3)
+	m.gradient(slope, x)
+	h := mat.NewSymDense(3, nil)
+	m.hessian(h, x)
+	const step = 1e-6
+	for a := range x {
+		y := slices.Clone(x)
+		y[a] += step
+		if d := (m.loss(y) - m.loss(x)) / step; math.Abs(d-slope[a]) > 1e-5 {
+			t.Errorf("slope %d: %v, by differences %v", a, slope[a], d)
+		}
+		m.gradient(moved, y)
+		for b := range x {
+			if d := (moved[b] - slope[b]) / step; math.Abs(d-h.At(a, b)) > 1e-5 {
+				t.Errorf("curvature %d %d: %v, by differences %v", a, b, h.At(a, b), d)
+			}
+		}
+	}
+}
+
+// TestCoverage checks that 95 % intervals hold 19 times out of 20 where matches of
+// a wall set depend on each other, for agents that are equally good.
+func TestCoverage(t *testing.T) {
+	trials := sample(25, 500)
+	w := world{strength: make([]float64, 4), seat: 1, suit: 0.7, luck: normal}
+	covered := map[string]int{}
+	naive := 0
+	for trial := range trials {
+		run, tally := newTournament(t, arena.Plan{Seed: uint64(trial), Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 60})
+		var single []float64
+		w.play(run, uint64(trial), func(rows []export.MatchRow) {
+			tally.Add(rows)
+			for i := range rows {
+				if rows[i].Agent == 0 {
+					single = append(single, float64(rows[i].Placement)/ruleset.PlacementUnit)
+				}
+			}
+		})
+		s := compute(t, tally)
+		holds := func(name string, e Estimate, truth Number) {
+			if e.Low <= truth && truth <= e.High {
+				covered[name]++
+			}
+		}
+		for _, a := range s.Agents {
+			holds("placement", a.Placement, 0)
+			holds("Plackett-Luce", a.PlackettLuce, 0)
+			holds("Bradley-Terry", a.BradleyTerry, 0)
+			holds("first", a.Places[0], 0.25)
+		}
+		for _, p := range s.Pairs {
+			holds("ahead", p.Ahead, 0.5)
+			holds("difference", p.Difference, 0)
+		}
+		mean, half := meanOfIndependent(single)
+		if math.Abs(mean) <= half {
+			naive++
+		}
+	}
+	perTrial := map[string]int{"placement": 4, "Plackett-Luce": 4, "Bradley-Terry": 4, "first": 4, "ahead": 6, "difference": 6}
+	// The figures of a tournament depend on each other, so its trials count.
+	slack := 3 * math.Sqrt(0.05*0.95/float64(trials))
+	for name, n := range perTrial {
+		if share := float64(covered[name]) / float64(n*trials); math.Abs(share-0.95) > slack {
+			t.Errorf("%s: intervals hold in %.3f of the cases", name, share)
+		}
+	}
+	if share := float64(naive) / float64(trials); long && share > 0.93 {
+		t.Errorf("intervals that take matches as independent hold in %.3f of the cases: the sample tells nothing", share)
+	}
+}
+
+// meanOfIndependent returns a mean and half of its 95 % interval, were the cases
+// independent.
+func meanOfIndependent(x []float64) (mean, half float64) {
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	squares := 0.0
+	for _, v := range x {
+		squares += (v - mean) * (v - mean)
+	}
+	return mean, 1.96 * math.Sqrt(squares) / float64(len(x))
+}
+
+// TestReduction checks the measured gain of duplicate walls where it is known:
+// what the walls give the seats cancels, luck remains.
+func TestReduction(t *testing.T) {
+	for _, c := range []struct {
+		plan       arena.Plan
+		seat, suit float64
+		want       float64
+	}{
+		{arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 6000}, 1, 0, 2},
+		{arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 24, Rounds: 1500}, 1, 0, 2},
+		{arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 6000}, 0, 0, 1},
+		// What suits an agent comes again in every seating: (1+1)/(1+4).
+		{arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 6000}, 0, 1, 0.4},
+		// Agents of different strength in different lineups add nothing.
+		{arena.Plan{Seed: 1, Agents: 3, Selection: arena.Every, Repeats: true, Seatings: 4, Rounds: 600}, 1, 0, 2},
+	} {
+		run, tally := newTournament(t, c.plan)
+		w := world{strength: []float64{1, 0, -1, 0}[:c.plan.Agents], seat: c.seat, suit: c.suit, luck: normal, linear: true}
+		w.play(run, 5, tally.Add)
+		s := compute(t, tally)
+		if e := s.Reduction; math.Abs(float64(e.Value)-c.want) > 0.07*c.want || e.Low > e.Value || e.High < e.Value || e.High-e.Low > 0.3*Number(c.want) {
+			t.Errorf("%+v: reduction %v, want %v", c, e, c.want)
+		}
+	}
+}
+
+// TestLeaderError checks that a tournament of equally good agents that is looked
+// at again and again names a leader no more often than is allowed, and that one
+// with a best agent names it.
+func TestLeaderError(t *testing.T) {
+	const alpha = 0.05
+	trials := sample(60, 3000)
+	slack := 3 * math.Sqrt(alpha*(1-alpha)/float64(trials))
+	for _, agents := range []int{2, 4} {
+		plan := arena.Plan{Agents: agents, Selection: arena.Every, Repeats: agents < 4, Seatings: 4, Rounds: 500}
+		if agents < 4 {
+			plan.Rounds = 170
+		}
+		w := world{strength: make([]float64, agents), seat: 1, suit: 0.5, luck: normal}
+		errors, naive := 0, 0
+		for trial := range trials {
+			plan.Seed = uint64(trial)
+			run, tally := newTournament(t, plan)
+			named, apart := false, false
+			w.play(run, uint64(trial), func(rows []export.MatchRow) {
+				tally.Add(rows)
+				if m := rows[0].Match + 1; m%sim.BlockSize == 0 {
+					_, clear := tally.Leader(alpha)
+					named = named || clear
+					apart = apart || m >= 256 && fixedApart(tally)
+				}
+			})
+			if named {
+				errors++
+			}
+			if apart {
+				naive++
+			}
+		}
+		if rate := float64(errors) / float64(trials); rate > alpha+slack {
+			t.Errorf("%d agents: a leader is named in %.3f of the tournaments without one", agents, rate)
+		}
+		if rate := float64(naive) / float64(trials); rate < 2*alpha {
+			t.Errorf("%d agents: an interval for one look errs in %.3f of the cases only: the looks are too few to tell anything", agents, rate)
+		}
+	}
+	found, wrong := 0, 0
+	w := world{strength: []float64{0, 0.5, 0, 0}, seat: 1, luck: normal}
+	for trial := range 40 {
+		run, tally := newTournament(t, arena.Plan{Seed: uint64(trial), Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 400})
+		w.play(run, uint64(trial), tally.Add)
+		if agent, clear := tally.Leader(alpha); clear && agent == 1 {
+			found++
+		} else if clear {
+			wrong++
+		}
+	}
+	if found < 35 || wrong > 0 {
+		t.Errorf("the best agent is named in %d of 40 tournaments, another in %d", found, wrong)
+	}
+}
+
+// fixedApart tells whether the 95 % interval for a single look tells agents 0 and 1
+// apart.
+func fixedApart(t *Tally) bool {
+	sum, _ := t.total()
+	c := sum[t.pair(0, 1):][:pairFields]
+	mean := c[gain] / (c[sets] * float64(t.seatings))
+	return math.Abs(mean) > 1.96*math.Sqrt((c[setSquares]/c[sets]-mean*mean)/c[sets])
+}
+
+// TestRadius holds the confidence sequence to its formula, worked out by hand for
+// n = 1000, where it is narrowest, and its level.
+func TestRadius(t *testing.T) {
+	// rho^2 = (-2 ln 0.05 + ln(-2 ln 0.05) + 1) / 1000 = 8.7818e-3, and the radius
+	// 2 sqrt(2 * 9.7818 / 8781.8 * ln(sqrt(9.7818) / 0.05)).
+	if got := radius(1000, 2, 0.05); math.Abs(got-0.19198) > 1e-5 {
+		t.Errorf("%v", got)
+	}
+	if radius(1000, 2, 0.05) <= 2*1.96/math.Sqrt(1000) {
+		t.Error("it is narrower than the interval for one look")
+	}
+}
+
+// TestTies checks that ties count as all orders of those who tie.
+func TestTies(t *testing.T) {
+	_, tally := newTournament(t, arena.Plan{Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 1})
+	rows := make([]export.MatchRow, 4)
+	for p := range rows {
+		rows[p] = export.MatchRow{Player: uint8(p), Agent: uint8(p), Rank: []uint8{1, 2, 2, 4}[p]}
+	}
+	tally.Add(rows)
+	sum, _ := tally.total()
+	for a, want := range []float64{24, 24, 24, 0} {
+		// The second choice is 1 or 2 by half, the third the other by half.
+		if got := sum[agentFields*a+chosen]; got != want {
+			t.Errorf("agent %d is chosen %v/24 times, want %v", a, got, want)
+		}
+	}
+	counts := map[choice]float64{}
+	for i, c := range tally.choices {
+		counts[c] = sum[tally.fields()+i]
+	}
+	want := map[choice]float64{"\x00\x01\x02\x03": 24, "\x01\x02\x03": 24, "\x01\x03": 12, "\x02\x03": 12}
+	if fmt.Sprint(counts) != fmt.Sprint(want) {
+		t.Errorf("%v, want %v", counts, want)
+	}
+	if c := sum[tally.pair(1, 2):]; c[aheadOf] != 0.5 || c[behind] != 0.5 {
+		t.Errorf("1 and 2 tie, but count %v and %v", c[aheadOf], c[behind])
+	}
+}
+
+// TestSame checks that agents that do the same are told to be, and that figures
+// that cannot be known are null.
+func TestSame(t *testing.T) {
+	w := world{strength: make([]float64, 4), seat: 1, luck: func(*rand.Rand) float64 { return 0 }}
+	run, tally := newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: arena.Permutations, Rounds: 20})
+	w.play(run, 1, tally.Add)
+	for _, p := range compute(t, tally).Pairs {
+		if p.Difference != (Estimate{}) || p.Ahead != (Estimate{0.5, 0.5, 0.5}) {
+			t.Errorf("%+v", p)
+		}
+	}
+	for _, a := range compute(t, tally).Agents {
+		if math.Abs(float64(a.PlackettLuce.Value)) > 1e-6 || math.Abs(float64(a.BradleyTerry.High)) > 1e-6 || a.Placement != (Estimate{}) {
+			t.Errorf("%+v", a)
+		}
+	}
+	// In rotations it is always the same who follows whom, so only points are the
+	// same in every wall set.
+	run, tally = newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: arena.Rotations, Rounds: 20})
+	w.play(run, 1, tally.Add)
+	s := compute(t, tally)
+	for _, p := range s.Pairs {
+		if p.Difference != (Estimate{}) {
+			t.Errorf("%+v", p)
+		}
+	}
+	b, err := json.Marshal(s)
+	if err != nil || !strings.Contains(string(b), `"variance_reduction":{"value":null,"low":null,"high":null}`) {
+		t.Errorf("%v: %s", err, b)
+	}
+	if _, clear := tally.Leader(0.05); clear {
+		t.Error("one of equal agents is clear")
+	}
+	// One wall set has no interval.
+	_, tally = newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 1})
+	run.Matches, run.Tournament.Schedule = 4, mustSchedule(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 1})
+	w.luck = normal
+	w.play(run, 1, tally.Add)
+	if s := compute(t, tally); s.Agents[0].Placement.Low.Known() || s.Resamples != 0 || s.Clusters != 1 {
+		t.Errorf("%+v", s.Agents[0])
+	}
+}
+
+func mustSchedule(t *testing.T, p arena.Plan) *arena.Schedule {
+	t.Helper()
+	s, err := arena.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestNoTournament(t *testing.T) {
+	if _, err := New(&export.Run{}); err == nil {
+		t.Error("a run of four agents has standings")
+	}
+}
+
+// TestMemory checks that the counts stay small for any number of agents.
+func TestMemory(t *testing.T) {
+	for agents := 2; agents <= arena.MaxAgents; agents++ {
+		n := float64(agents)
+		choices := n*(n-1)/2 + n*(n-1)*(n-2)/6 + n*(n-1)*(n-2)*(n-3)/24
+		cells := float64(clustersOf(agents)) * (choices + pairFields*n*(n-1)/2 + agentFields*n)
+		if clusters := clustersOf(agents); clusters < 31 || cells > 1<<25 || agents <= 20 && clusters < 1000 {
+			t.Errorf("%d agents: %d clusters, %.0f counts", agents, clusters, cells)
+		}
+	}
+}
+
+func BenchmarkCompute(b *testing.B) {
+	for _, agents := range []int{4, 8} {
+		b.Run(fmt.Sprint(agents), func(b *testing.B) {
+			run, tally := newTournament(b, arena.Plan{Seed: 1, Agents: agents, Selection: arena.Sampled, Seatings: 4, Rounds: 500})
+			w := world{strength: make([]float64, agents), seat: 1, suit: 1, luck: normal}
+			w.play(run, 1, tally.Add)
+			for b.Loop() {
+				if _, err := tally.Compute(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkAdd(b *testing.B) {
+	run, tally := newTournament(b, arena.Plan{Seed: 1, Agents: 8, Selection: arena.Every, Seatings: 4, Rounds: 50})
+	var all [][]export.MatchRow
+	w := world{strength: make([]float64, 8), seat: 1, luck: normal}
+	w.play(run, 1, func(rows []export.MatchRow) { all = append(all, rows) })
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		tally.Add(all[i%len(all)])
+	}
+}

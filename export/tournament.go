@@ -1,0 +1,153 @@
+package export
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/arena"
+)
+
+// Tournament is what makes the run of a tournament.
+type Tournament struct {
+	// Schedule has the seed, the number of agents and the number of matches of
+	// the run.
+	*arena.Schedule
+	// UntilClear is the error rate at which the run ends once the best agent is
+	// clear, 0 if all matches are played.
+	UntilClear float64
+	// Shard is the part of the matches that the dataset is for, the zero value
+	// for all.
+	Shard Shard
+}
+
+// Shard is one of the equal parts that a tournament is divided into, so that
+// several machines may play them. A part is a number of files in a row.
+type Shard struct {
+	Number uint64 `json:"number"` // from 1
+	Of     uint64 `json:"of"`
+}
+
+// TournamentInfo is a tournament in a manifest.
+type TournamentInfo struct {
+	Selection  arena.Selection `json:"selection"`
+	Repeats    bool            `json:"repeats"`
+	Seatings   int             `json:"seatings"`
+	Rounds     uint64          `json:"rounds"`
+	UntilClear float64         `json:"until_clear,omitempty"`
+	Shard      *Shard          `json:"shard,omitempty"`
+	// Stopped is the number of matches after which the best agent was clear; the
+	// dataset is then complete with them. It is 0 if that did not happen.
+	Stopped uint64 `json:"stopped,omitempty"`
+}
+
+func (t *Tournament) info() *TournamentInfo {
+	i := &TournamentInfo{
+		Selection: t.Selection, Repeats: t.Repeats, Seatings: t.Seatings, Rounds: t.Rounds, UntilClear: t.UntilClear,
+	}
+	if t.Shard.Of > 0 {
+		i.Shard = &t.Shard
+	}
+	return i
+}
+
+// plan returns what was asked for, in words.
+func (i *TournamentInfo) plan() string {
+	if i == nil {
+		return "none"
+	}
+	s := fmt.Sprintf("%d rounds, %s, repeats %v, %d seatings", i.Rounds, i.Selection, i.Repeats, i.Seatings)
+	if i.UntilClear > 0 {
+		s += fmt.Sprintf(", until clear %v", i.UntilClear)
+	}
+	if i.Shard != nil {
+		s += fmt.Sprintf(", shard %d/%d", i.Shard.Number, i.Shard.Of)
+	}
+	return s
+}
+
+// tournament returns what the section describes.
+func (i *TournamentInfo) tournament(seed uint64, agents int) (*Tournament, error) {
+	s, err := arena.New(arena.Plan{
+		Seed: seed, Agents: agents, Selection: i.Selection, Repeats: i.Repeats, Seatings: i.Seatings, Rounds: i.Rounds,
+	})
+	if err != nil {
+		return nil, err
+	}
+	t := &Tournament{Schedule: s, UntilClear: i.UntilClear}
+	if i.Shard != nil {
+		if t.Shard = *i.Shard; t.Shard.Of == 0 {
+			return nil, errors.New("shard of 0")
+		}
+	}
+	return t, nil
+}
+
+// checkTournament returns what is wrong with the tournament of the run.
+func (r *Run) checkTournament() error {
+	t := r.Tournament
+	files := (r.Matches + r.FileMatches - 1) / r.FileMatches
+	switch s := t.Shard; {
+	case t.Seed != r.Seed || t.Agents != len(r.Agents) || t.Matches() != r.Matches:
+		return fmt.Errorf("%d matches of %d agents from seed %d; the schedule has %d matches of %d agents from seed %d",
+			r.Matches, len(r.Agents), r.Seed, t.Matches(), t.Agents, t.Seed)
+	case r.KeepSeats:
+		return errors.New("the seats of a tournament are those of its schedule; they cannot be kept")
+	case !(t.UntilClear >= 0 && t.UntilClear < 1):
+		return fmt.Errorf("error rate %v; allowed: from 0 to below 1", t.UntilClear)
+	case s == Shard{}:
+	case s.Number < 1 || s.Number > s.Of:
+		return fmt.Errorf("shard %d/%d; the shards are numbered from 1 to %d", s.Number, s.Of, s.Of)
+	case s.Of > files:
+		return fmt.Errorf("%d shards, but %d matches fill only %d files of %d; let fewer matches share a file", s.Of, r.Matches, files, r.FileMatches)
+	case t.UntilClear > 0:
+		return errors.New("whether the best agent is clear cannot be seen in a shard")
+	}
+	return nil
+}
+
+// span returns the first match that the dataset of the run is for, and that
+// after the last.
+func (r *Run) span() (first, end uint64) {
+	if r.Tournament == nil || r.Tournament.Shard.Of == 0 {
+		return 0, r.Matches
+	}
+	s := r.Tournament.Shard
+	files := (r.Matches + r.FileMatches - 1) / r.FileMatches
+	// Files are far fewer than matches, so the product is no greater than a
+	// number of matches may be.
+	return (s.Number - 1) * files / s.Of * r.FileMatches, min(s.Number*files/s.Of*r.FileMatches, r.Matches)
+}
+
+// Stop ends the writing of a tournament whose best agent is clear: the dataset is
+// complete with the matches that were appended, a multiple of sim.BlockSize if
+// they are not all.
+func (w *Writer) Stop() error {
+	if w.err == nil {
+		w.err = w.stop()
+	}
+	return w.err
+}
+
+func (w *Writer) stop() error {
+	if err := w.wait(); err != nil {
+		return err
+	}
+	w.end = w.next
+	w.manifest = w.manifest.stopped(w.next)
+	if w.files == nil {
+		return w.writeManifest(w.manifest)
+	}
+	if err := w.finish(); err != nil {
+		return err
+	}
+	return w.wait()
+}
+
+// Schedule returns the matches of the run.
+func (r *Run) Schedule() sim.Schedule {
+	if r.Tournament != nil {
+		return r.Tournament.Schedule
+	}
+	return sim.Rotation{Seed: r.Seed, KeepSeats: r.KeepSeats}
+}

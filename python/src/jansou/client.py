@@ -1,0 +1,552 @@
+"""The batched client: tables that live in a server, driven with arrays."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal
+
+import grpc
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from jansou._proto import env_pb2 as pb
+from jansou.actions import MASK_BYTES, NUM_ACTIONS, unpack_mask
+from jansou.errors import JansouError, RequestError, ServerError
+from jansou.spec import Observation, observation_of
+
+ASKED = int(pb.ROW_FLAG_ASKED)
+FIRST = int(pb.ROW_FLAG_FIRST)
+TERMINATED = int(pb.ROW_FLAG_TERMINATED)
+TRUNCATED = int(pb.ROW_FLAG_TRUNCATED)
+MATCH_OVER = int(pb.ROW_FLAG_MATCH_OVER)
+
+EXTERNAL = "external"
+"""The entry of ``seats`` for a player whom the client plays."""
+
+EpisodeName = Literal["match", "hand"]
+
+_EPISODES = {"match": pb.EPISODE_MATCH, "hand": pb.EPISODE_HAND}
+_SERVICE = "/jansou.env.v1.EnvService/"
+# Batches of thousands of tables exceed gRPC's default limit of 4 MB.
+_CHANNEL_OPTIONS = [
+    ("grpc.max_receive_message_length", -1),
+    ("grpc.max_send_message_length", -1),
+]
+
+
+@dataclass(frozen=True)
+class TLS:
+    """Files of a TLS connection, in PEM.
+
+    Attributes:
+        ca: Certificates of the authorities that vouch for the server; the system's if None.
+        cert: The client's own certificate, for servers that ask for one.
+        key: The private key of cert.
+    """
+
+    ca: str | Path | None = None
+    cert: str | Path | None = None
+    key: str | Path | None = None
+
+    def credentials(self) -> grpc.ChannelCredentials:
+        """Read the files and return gRPC's credentials."""
+        ca, key, cert = (
+            None if path is None else Path(path).read_bytes()
+            for path in (self.ca, self.key, self.cert)
+        )
+        return grpc.ssl_channel_credentials(ca, key, cert)
+
+
+@dataclass(frozen=True)
+class LastRows:
+    """Details of the rows that end an episode, one entry for each.
+
+    Attributes:
+        row: Row number in the batch, uint32, ascending.
+        points: The player's points in units at the end of the episode, int32.
+        rank: 1..4 where the match is over, else 0, uint8.
+        placement: Placement points in 1/120 where the match is over, else 0, int32.
+        seed: Seed of the match, uint64.
+    """
+
+    row: NDArray[np.uint32]
+    points: NDArray[np.int32]
+    rank: NDArray[np.uint8]
+    placement: NDArray[np.int32]
+    seed: NDArray[np.uint64]
+
+
+class Batch:
+    """What players see: a row for each that must answer or whose episode has ended.
+
+    The arrays are read-only views of the bytes received.
+
+    Attributes:
+        spec: The observation's description, None if none was asked for.
+        table: Table of each row, uint32, shape ``(n,)``.
+        player: Player 0..3 of each row, uint8, shape ``(n,)``.
+        step: Step of the table, to be repeated with the answer, uint32, shape ``(n,)``.
+        flags: Sum of ASKED, FIRST, TERMINATED, TRUNCATED and MATCH_OVER, uint8, shape ``(n,)``.
+        reward: Units moved to the player since the last decision, int32, shape ``(n,)``.
+        owed: Change of what others owe the player less what the player owes, over the same
+            time; int32, shape ``(n,)``, all 0 under rulesets without debts.
+        mask_bits: Legal actions, packed, uint8, shape ``(n, 23)``.
+        raw: For each tensor of the observation its bytes, uint8, shape ``(n, row_bytes)``.
+        last: Details of the rows that end an episode.
+        draining: Whether the server is about to stop.
+    """
+
+    def __init__(self, message: pb.Batch, spec: Observation | None) -> None:
+        n = message.rows
+        self.spec = spec
+        self.table = _column(message.table, "<u4")
+        self.player = _column(message.player, "u1")
+        self.step = _column(message.step, "<u4")
+        self.flags = _column(message.flags, "u1")
+        self.reward = _column(message.reward, "<i4")
+        owed = message.owed
+        self.owed = _column(owed, "<i4") if owed else np.zeros(n, "<i4")
+        self.mask_bits = _column(message.mask, "u1").reshape(n, MASK_BYTES)
+        self.raw = [_column(o, "u1").reshape(n, -1) if n else _EMPTY for o in message.observation]
+        self.last = LastRows(
+            row=_column(message.last_row, "<u4"),
+            points=_column(message.last_points, "<i4"),
+            rank=_column(message.last_rank, "u1"),
+            placement=_column(message.last_placement, "<i4"),
+            seed=_column(message.last_seed, "<u8"),
+        )
+        self.draining = message.draining
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    @cached_property
+    def asked(self) -> NDArray[np.bool_]:
+        """Which rows must be answered, bool, shape ``(n,)``."""
+        return self._has(ASKED)
+
+    @cached_property
+    def terminated(self) -> NDArray[np.bool_]:
+        """Which rows end an episode by the rules, bool, shape ``(n,)``."""
+        return self._has(TERMINATED)
+
+    @cached_property
+    def truncated(self) -> NDArray[np.bool_]:
+        """Which rows end an episode that was cut off, bool, shape ``(n,)``."""
+        return self._has(TRUNCATED)
+
+    @cached_property
+    def mask(self) -> NDArray[np.uint8]:
+        """Legal actions, uint8 of 0 and 1, shape ``(n, 180)``; all 0 in a last row."""
+        return unpack_mask(self.mask_bits)
+
+    @cached_property
+    def observation(self) -> dict[str, NDArray[Any]]:
+        """The tensors by name, each of shape ``(n, *shape)``, bits unpacked to uint8."""
+        return {} if self.spec is None else self.spec.decode(self.raw)
+
+    def _has(self, flag: int) -> NDArray[np.bool_]:
+        rows: NDArray[np.bool_] = (self.flags & flag) != 0
+        return rows
+
+
+class Client:
+    """A connection to a server. Close it, or use it as a context manager."""
+
+    def __init__(
+        self, address: str, *, token: str | None = None, tls: TLS | bool | None = None
+    ) -> None:
+        """Connect lazily: the first call finds out whether the server is there.
+
+        Args:
+            address: ``host:port`` or ``unix:/path``.
+            token: Bearer token the server asks for.
+            tls: True for TLS with the system's authorities, or the files to use.
+        """
+        self.address = address
+        if tls:
+            files = tls if isinstance(tls, TLS) else TLS()
+            self._channel = grpc.secure_channel(address, files.credentials(), _CHANNEL_OPTIONS)
+        else:
+            self._channel = grpc.insecure_channel(address, _CHANNEL_OPTIONS)
+        self._metadata = [("authorization", f"Bearer {token}")] if token else []
+        self._describe = self._channel.unary_unary(
+            _SERVICE + "Describe",
+            request_serializer=pb.DescribeRequest.SerializeToString,
+            response_deserializer=pb.DescribeResponse.FromString,
+        )
+        self._play = self._channel.stream_stream(
+            _SERVICE + "Play",
+            request_serializer=pb.PlayRequest.SerializeToString,
+            response_deserializer=pb.PlayResponse.FromString,
+        )
+
+    @cached_property
+    def description(self) -> pb.DescribeResponse:
+        """What the server offers: rulesets, actions, observations, agents, limits."""
+        try:
+            answer: pb.DescribeResponse = self._describe(
+                pb.DescribeRequest(), metadata=self._metadata
+            )
+        except grpc.RpcError as e:
+            raise _server_error(e, self.address) from None
+        return answer
+
+    @property
+    def rulesets(self) -> list[str]:
+        """Names of the server's presets."""
+        return [r.name for r in self.description.rulesets]
+
+    @property
+    def observations(self) -> dict[str, Observation]:
+        """The observations that tables may be opened with, by name."""
+        return {o.name: observation_of(o) for o in self.description.observations}
+
+    def open(
+        self,
+        ruleset: str | Path = "ema_2016",
+        tables: int = 1,
+        *,
+        seed: int = 0,
+        seeds: ArrayLike | None = None,
+        seats: Sequence[str] = (),
+        rotate_seats: bool = False,
+        observation: str = "planes",
+        episode: EpisodeName = "match",
+        auto_reset: bool = True,
+        min_batch: int = 0,
+        toml: str | None = None,
+    ) -> Tables:
+        """Open tables in a stream of their own. The first thing to receive is a batch.
+
+        Args:
+            ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``.
+            tables: How many.
+            seed: Seed of the run; match m of table i is number ``i + m * tables`` of
+                ``jansou play`` with that seed.
+            seeds: Seeds of the first matches, uint64, shape ``(tables,)``, in place of seed.
+            seats: Who plays for players 0 to 3: names of built-in agents or ``"external"``,
+                four for all tables or four for each. Empty is external at every seat.
+            rotate_seats: Let the entries move on by one player from match to match.
+            observation: Name of an observation, ``""`` for masks only.
+            episode: ``"match"`` or ``"hand"``.
+            auto_reset: Start the next episode as soon as one ends.
+            min_batch: 0 for synchronous mode; else a batch comes as soon as so many rows are
+                ready.
+            toml: Text of a ruleset file, in place of ruleset.
+
+        Raises:
+            RequestError: the server refuses an argument.
+            ServerError: the server cannot be reached.
+        """
+        if episode not in _EPISODES:
+            raise ValueError(f"episode is {episode!r}; allowed: {', '.join(map(repr, _EPISODES))}")
+        if toml is None and str(ruleset).endswith(".toml"):
+            toml = Path(ruleset).read_text(encoding="utf-8")
+        rules = {"preset": str(ruleset)} if toml is None else {"toml": toml}
+        request = pb.Open(
+            **rules,
+            tables=tables,
+            seed=seed,
+            seeds=b"" if seeds is None else _bytes(seeds, "<u8"),
+            seats=seats,
+            rotate_seats=rotate_seats,
+            observation=observation,
+            episode=_EPISODES[episode],
+            auto_reset=auto_reset,
+            min_batch=min_batch,
+        )
+        return Tables(self, request)
+
+    def close(self) -> None:
+        """End all streams and the connection."""
+        self._channel.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class Tables:
+    """The tables of one stream, numbered from 0.
+
+    In synchronous mode every request has one answer, in order, so requests may be sent ahead:
+    ``send`` for half of the tables, then for the other half, then ``recv`` twice lets the
+    server play one half while the client decides for the other. In asynchronous mode batches
+    come by themselves.
+
+    Attributes:
+        ruleset: The resolved rules, with every knob.
+        spec: The observation's description, None if none was asked for.
+        num_tables: How many tables there are.
+    """
+
+    def __init__(self, client: Client, request: pb.Open) -> None:
+        self._address = client.address
+        self._requests: queue.SimpleQueue[pb.PlayRequest | None] = queue.SimpleQueue()
+        self._responses = client._play(iter(self._requests.get, None), metadata=client._metadata)
+        self._asynchronous = request.min_batch > 0
+        self._waiting: list[pb.PlayResponse] = []
+        self._request_id = 0
+        try:
+            opened = self._call("opened", open=request)
+        except JansouError:
+            self.close()
+            raise
+        self.ruleset: pb.Ruleset = opened.ruleset
+        self.spec = observation_of(opened.observation) if request.observation else None
+        self.num_tables: int = opened.tables
+
+    def recv(self) -> Batch:
+        """Wait for the next batch.
+
+        Raises:
+            RequestError: a request sent before was refused.
+            ServerError: the stream has ended.
+        """
+        response = self._waiting.pop(0) if self._waiting else self._next()
+        return Batch(_unwrap(response, "batch"), self.spec)
+
+    def send(
+        self,
+        table: ArrayLike,
+        player: ArrayLike,
+        step: ArrayLike,
+        action: ArrayLike,
+        *,
+        flush: bool = False,
+    ) -> None:
+        """Answer for players, without waiting. All arrays have shape ``(n,)``.
+
+        Args:
+            table: Tables, in any order.
+            player: The player who answers at each.
+            step: The step of the row that is answered.
+            action: Action ids.
+            flush: Asynchronous mode: a batch shall come even if it is not full.
+        """
+        act = pb.Act(
+            table=_bytes(table, "<u4"),
+            player=_bytes(player, "u1"),
+            step=_bytes(step, "<u4"),
+            action=_bytes(action, "u1"),
+            flush=flush,
+        )
+        self._send(act=act)
+
+    def send_answers(self, batch: Batch, actions: ArrayLike) -> None:
+        """Answer all rows of a batch that must be answered, without waiting.
+
+        Args:
+            batch: The batch that is answered.
+            actions: Action ids, shape ``(len(batch),)``; those of other rows are ignored.
+        """
+        chosen = np.asarray(actions)
+        if chosen.shape != (len(batch),):
+            raise ValueError(f"actions have shape {chosen.shape}, not ({len(batch)},)")
+        if len(batch.last.row) == 0:
+            self.send(batch.table, batch.player, batch.step, chosen)
+            return
+        asked = batch.asked
+        self.send(batch.table[asked], batch.player[asked], batch.step[asked], chosen[asked])
+
+    def act(self, batch: Batch, actions: ArrayLike) -> Batch:
+        """Answer a batch and wait for the next; see send_answers and recv."""
+        self.send_answers(batch, actions)
+        return self.recv()
+
+    def reset(self, table: ArrayLike, seed: ArrayLike | None = None) -> Batch | None:
+        """Start new episodes.
+
+        Args:
+            table: Tables, shape ``(n,)``, none twice.
+            seed: Seeds of new matches, uint64, shape ``(n,)``. Without them a table whose
+                episode has ended starts its next one, any other its next match.
+
+        Returns:
+            The batch of these tables; None in asynchronous mode.
+        """
+        seeds = b"" if seed is None else _bytes(seed, "<u8")
+        return self._change(reset=pb.Reset(table=_bytes(table, "<u4"), seed=seeds))
+
+    def snapshot(self, table: ArrayLike) -> NDArray[np.uint64]:
+        """Keep tables, each waiting for an answer, as they are, within the server.
+
+        Returns:
+            A handle for each table, uint64, shape ``(n,)``.
+        """
+        handles = self._call("handles", snapshot=pb.Snapshot(table=_bytes(table, "<u4")))
+        return _column(handles.handle, "<u8")
+
+    def restore(self, table: ArrayLike, handle: ArrayLike) -> Batch | None:
+        """Put kept tables back; their waiting rows come again.
+
+        Returns:
+            The batch of these tables; None in asynchronous mode.
+        """
+        request = pb.Restore(table=_bytes(table, "<u4"), handle=_bytes(handle, "<u8"))
+        return self._change(restore=request)
+
+    def fork(self, source: ArrayLike, target: ArrayLike) -> Batch | None:
+        """Copy tables, each waiting for an answer, onto others.
+
+        Returns:
+            The batch of the copies; None in asynchronous mode.
+        """
+        request = pb.Fork(to=_bytes(target, "<u4"), **{"from": _bytes(source, "<u4")})
+        return self._change(fork=request)
+
+    def redeal(
+        self, source: ArrayLike, player: ArrayLike, seed: ArrayLike, target: ArrayLike
+    ) -> Batch | None:
+        """Copy tables onto others with all that a player cannot see dealt anew.
+
+        Args:
+            source: Tables to copy, shape ``(n,)``.
+            player: Whose view is kept, a player who is asked there, shape ``(n,)``.
+            seed: Seeds of the deals, uint64, shape ``(n,)``.
+            target: Tables to copy to, none twice, shape ``(n,)``.
+
+        Returns:
+            The batch of the copies; None in asynchronous mode.
+        """
+        request = pb.Redeal(
+            player=_bytes(player, "u1"),
+            seed=_bytes(seed, "<u8"),
+            to=_bytes(target, "<u4"),
+            **{"from": _bytes(source, "<u4")},
+        )
+        return self._change(redeal=request)
+
+    def drop(self, handle: ArrayLike) -> None:
+        """Forget kept tables."""
+        self._call("done", drop=pb.Drop(handle=_bytes(handle, "<u8")))
+
+    def inspect(self, table: int, player: int) -> str:
+        """Return what a player sees at a table as JSON; see docs/observations.md."""
+        answer: pb.Inspected = self._call(
+            "inspected", inspect=pb.Inspect(table=table, player=player)
+        )
+        return answer.json
+
+    def close(self) -> None:
+        """End the stream; its tables are gone."""
+        self._requests.put(None)
+        self._responses.cancel()
+
+    def __enter__(self) -> Tables:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _change(self, **request: Any) -> Batch | None:
+        if self._asynchronous:
+            self._call("done", **request)
+            return None
+        return Batch(self._call("batch", **request), self.spec)
+
+    def _call(self, kind: str, **request: Any) -> Any:
+        """Send a request and wait for its answer."""
+        request_id = self._send(**request)
+        while True:
+            response = self._next()
+            if response.request_id == request_id:
+                return _unwrap(response, kind)
+            # Something to recv: a batch of asynchronous mode, or the answer to a send.
+            self._waiting.append(response)
+
+    def _send(self, **request: Any) -> int:
+        self._request_id += 1
+        self._requests.put(pb.PlayRequest(request_id=self._request_id, **request))
+        return self._request_id
+
+    def _next(self) -> pb.PlayResponse:
+        try:
+            response: pb.PlayResponse = next(self._responses)
+        except StopIteration:
+            raise ServerError(f"the server at {self._address} has ended the stream") from None
+        except grpc.RpcError as e:
+            raise _server_error(e, self._address) from None
+        return response
+
+
+def connect(address: str, *, token: str | None = None, tls: TLS | bool | None = None) -> Client:
+    """Connect to a running server.
+
+    Args:
+        address: ``host:port`` or ``unix:/path``.
+        token: Bearer token the server asks for.
+        tls: True for TLS with the system's authorities, or the files to use.
+
+    Raises:
+        ServerError: the server cannot be reached or refuses the token.
+    """
+    client = Client(address, token=token, tls=tls)
+    try:
+        version = client.description.action_table_version
+    except JansouError:
+        client.close()
+        raise
+    if len(client.description.actions) < NUM_ACTIONS:
+        client.close()
+        raise ServerError(
+            f"the server at {address} has action table {version}; this package is newer"
+        )
+    return client
+
+
+_EMPTY: NDArray[np.uint8] = np.zeros((0, 0), np.uint8)
+
+
+def _column(data: bytes, dtype: DTypeLike) -> NDArray[Any]:
+    return np.frombuffer(data, dtype)
+
+
+def _bytes(values: ArrayLike, dtype: DTypeLike) -> bytes:
+    array = np.atleast_1d(np.asarray(values))
+    if array.dtype == dtype:
+        return array.tobytes()
+    if array.size and array.dtype.kind not in "ui":
+        raise TypeError(f"integers are wanted, not {array.dtype}")
+    limits = np.iinfo(np.dtype(dtype))
+    if array.size and (array.min() < limits.min or array.max() > limits.max):
+        raise ValueError(f"values must be in {limits.min}..{limits.max}")
+    return array.astype(dtype).tobytes()
+
+
+def _unwrap(response: pb.PlayResponse, kind: str) -> Any:
+    found = response.WhichOneof("response")
+    if found == kind:
+        return getattr(response, kind)
+    if found == "error":
+        e = response.error
+        raise RequestError(
+            code=pb.ErrorCode.Name(e.code).removeprefix("ERROR_CODE_"),
+            message=e.message,
+            row=e.row if e.HasField("row") else None,
+            table=e.table if e.HasField("table") else None,
+            player=e.player if e.HasField("player") else None,
+        )
+    raise ServerError(f"the server answered with {found} where {kind} was due")
+
+
+def _server_error(error: grpc.RpcError, address: str) -> ServerError:
+    return ServerError(f"server at {address}: {error.code().name}: {error.details()}")

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import jansou
+from jansou.actions import MASK_BYTES, TABLE_VERSION, default_action
+from jansou.gym import PRESETS
+
+
+def test_the_table_is_the_servers(client: jansou.Client) -> None:
+    assert [(a.id, a.text) for a in client.description.actions] == list(enumerate(jansou.ACTIONS))
+    assert client.description.action_table_version == TABLE_VERSION
+
+
+def test_presets_are_the_servers(client: jansou.Client) -> None:
+    assert client.rulesets == list(PRESETS)
+
+
+def test_ids_and_texts_are_inverse() -> None:
+    assert [jansou.action_id(jansou.action_text(i)) for i in range(180)] == list(range(180))
+
+
+def test_unknown_actions_are_refused() -> None:
+    with pytest.raises(ValueError, match="180 is not in"):
+        jansou.action_text(180)
+    with pytest.raises(ValueError, match="'discard 9z'"):
+        jansou.action_id("discard 9z")
+
+
+def test_masks_unpack_from_the_lowest_bit() -> None:
+    packed = np.zeros((2, MASK_BYTES), np.uint8)
+    packed[0, 0] = 1 << 3
+    packed[1, 22] = 1 << 3
+    mask = jansou.unpack_mask(packed)
+    assert [list(np.flatnonzero(m)) for m in mask] == [[3], [179]]
+
+
+def test_sample_draws_each_legal_action_alike() -> None:
+    mask = np.zeros((6000, 180), np.uint8)
+    mask[:, [0, 45, 179]] = 1
+    drawn = jansou.sample(mask, np.random.default_rng(1))
+    actions, counts = np.unique(drawn, return_counts=True)
+    assert list(actions) == [0, 45, 179]
+    assert counts.min() > 1800
+
+
+@pytest.mark.parametrize(
+    ("legal", "expected"),
+    [
+        (["discard 1m", "discard drawn"], "discard drawn"),
+        (["pon", "win", "pass"], "pass"),
+        (["tenpai", "noten"], "noten"),
+        (["discard 3m", "discard 5p"], "discard 3m"),
+    ],
+)
+def test_default_action(legal: list[str], expected: str) -> None:
+    mask = np.zeros((1, 180), np.uint8)
+    mask[0, [jansou.action_id(text) for text in legal]] = 1
+    assert jansou.action_text(int(default_action(mask)[0])) == expected

@@ -1,0 +1,305 @@
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import trustme
+
+import jansou
+
+TRAJECTORIES: list[dict[str, Any]] = json.loads(
+    (Path(__file__).parent / "data" / "trajectories.json").read_text()
+)
+
+
+@pytest.mark.parametrize("expected", TRAJECTORIES, ids=lambda t: t["ruleset"])
+@pytest.mark.parametrize("observation", ["planes", "features", "events"])
+def test_a_replayed_trajectory_has_the_engines_bytes(
+    expected: dict[str, Any], observation: str, client: jansou.Client
+) -> None:
+    actions = np.frombuffer(bytes.fromhex(expected["actions"]), np.uint8)
+    seen, masks = hashlib.sha256(), hashlib.sha256()
+    with client.open(
+        expected["ruleset"],
+        seeds=[expected["seed"]],
+        observation=observation,
+        auto_reset=False,
+    ) as t:
+        batch = t.recv()
+        while len(actions):
+            assert (np.diff(batch.player.astype(int)) > 0).all()
+            for row in range(len(batch)):
+                masks.update(batch.mask_bits[row])
+                for raw in batch.raw:
+                    seen.update(raw[row])
+            batch, actions = t.act(batch, actions[: len(batch)]), actions[len(batch) :]
+    assert masks.hexdigest() == expected["masks"]
+    assert seen.hexdigest() == expected["digests"][observation]
+
+
+def play(tables: jansou.Tables, steps: int) -> dict[int, list[Any]]:
+    """Play by a rule that depends on what is seen alone; return it by table."""
+    told: dict[int, list[Any]] = {i: [] for i in range(tables.num_tables)}
+    decisions = 0
+    while decisions < steps:
+        batch = tables.recv()
+        # The choice is a function of the legal actions and the step within the episode.
+        wanted = (batch.mask_bits.sum(axis=1) % 7) / 7 * batch.mask.sum(axis=1)
+        actions = (batch.mask.cumsum(axis=1) > wanted[:, None]).argmax(axis=1)
+        for row in np.flatnonzero(batch.asked):
+            raw = b"".join(r[row].tobytes() for r in batch.raw)
+            told[int(batch.table[row])].append((int(batch.player[row]), raw, int(actions[row])))
+        decisions += len(batch)
+        tables.send_answers(batch, actions)
+    return told
+
+
+@pytest.mark.parametrize("ruleset", ["ema_2016", "hkma_hktw"])
+def test_asynchronous_tables_play_the_same(ruleset: str, client: jansou.Client) -> None:
+    with (
+        client.open(ruleset, 16, seed=3) as a,
+        client.open(ruleset, 16, seed=3, min_batch=4) as b,
+    ):
+        one, two = play(a, 1500), play(b, 1500)
+    assert sum(map(len, two.values())) >= 1500
+    for i in range(16):
+        n = min(len(one[i]), len(two[i]))
+        assert n > 20
+        assert one[i][:n] == two[i][:n]
+
+
+def test_halves_may_be_sent_ahead(client: jansou.Client) -> None:
+    with client.open("ema_2016", 8, seed=3) as t:
+        batch = t.recv()
+        actions = batch.mask.argmax(axis=1)
+        for half in (slice(0, 4), slice(4, 8)):
+            t.send(batch.table[half], batch.player[half], batch.step[half], actions[half])
+        assert set(t.recv().table) <= set(range(4))
+        handles = t.snapshot([0])
+        assert len(handles) == 1
+        assert set(t.recv().table) <= set(range(4, 8))
+
+
+def content(batch: jansou.Batch | None) -> list[bytes]:
+    assert batch is not None
+    return [r.tobytes() for r in (batch.player, batch.flags, batch.mask_bits, *batch.raw)]
+
+
+def test_search(client: jansou.Client) -> None:
+    with client.open("ema_2016", 4, seed=5) as t:
+        batch = t.recv()
+        handle = t.snapshot([0])
+        assert handle[0] != 0
+        rest = t.restore([0], handle)
+        assert rest is not None
+        begun = content(rest)
+        assert begun[2] == batch.mask_bits[0].tobytes()
+        for _ in range(3):
+            rest = t.act(rest, rest.mask.argmax(axis=1))
+            assert content(rest) != begun
+        assert content(t.restore([0], handle)) == begun
+        assert content(t.fork([0], [2])) == begun
+        again = t.redeal([0], [0], [99], [3])
+        # The player whose view is kept sees the same; he is the only one asked.
+        assert content(again) == begun
+        assert t.inspect(0, 0) == t.inspect(3, 0)
+        assert t.inspect(0, 1) != t.inspect(3, 1)
+        t.drop(handle)
+        with pytest.raises(jansou.RequestError) as e:
+            t.restore([0], handle)
+        assert e.value.code == "UNKNOWN_HANDLE"
+
+
+def test_refused_requests_change_nothing(client: jansou.Client) -> None:
+    with client.open("zung_jung", 2, seed=1) as t:
+        batch = t.recv()
+        good = batch.mask.argmax(axis=1)
+        bad = np.array([good[0], jansou.action_id("win")])
+        with pytest.raises(jansou.RequestError, match="win") as e:
+            t.act(batch, bad)
+        assert (e.value.code, e.value.row, e.value.table, e.value.player) == (
+            "ILLEGAL_ACTION",
+            1,
+            1,
+            int(batch.player[1]),
+        )
+        t.send(batch.table, batch.player, batch.step + 1, good)
+        with pytest.raises(jansou.RequestError, match="step"):
+            t.recv()
+        t.send([7], [0], [0], [0])
+        with pytest.raises(jansou.RequestError) as e:
+            t.recv()
+        assert e.value.code == "UNKNOWN_TABLE"
+        assert len(t.act(batch, good)) >= 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ({"ruleset": "ema_2061"}, "BAD_RULESET"),
+        ({"toml": 'base = "ema_2016"\numa = "x"'}, "BAD_RULESET"),
+        ({"tables": 0}, "BAD_TABLES"),
+        ({"seats": ["greedy"] * 4}, "BAD_SEATS"),
+        ({"observation": "pixels"}, "BAD_OBSERVATION"),
+        ({"seeds": [1, 2]}, "BAD_LENGTH"),
+    ],
+)
+def test_open_tells_what_is_wrong(
+    arguments: dict[str, Any], code: str, client: jansou.Client
+) -> None:
+    with pytest.raises(jansou.RequestError) as e:
+        client.open(**arguments)
+    assert e.value.code == code
+
+
+def test_a_batch_may_be_empty(client: jansou.Client) -> None:
+    """While players of a table are still to answer there is nothing new."""
+    with client.open("ema_2016", seed=1, observation="features") as t:
+        batch = t.recv()
+        while len(batch) < 2:
+            batch = t.act(batch, batch.mask.argmax(axis=1))
+        first, rest = batch.mask.argmax(axis=1), slice(1, None)
+        t.send(batch.table[:1], batch.player[:1], batch.step[:1], first[:1])
+        empty = t.recv()
+        assert len(empty) == 0
+        assert empty.observation["planes"].shape == (0, 62, 34)
+        assert empty.observation["amounts"].shape == (0, 22)
+        t.send(batch.table[rest], batch.player[rest], batch.step[rest], first[rest])
+        assert len(t.recv()) > 0
+
+
+def test_own_rulesets(client: jansou.Client, tmp_path: Path) -> None:
+    file = tmp_path / "short.toml"
+    file.write_text('base = "ema_2016"\nmax_hands = 1\n')
+    with client.open(file, seats=["external", "greedy", "greedy", "greedy"]) as t:
+        assert t.ruleset.family == "riichi"
+        batch = t.recv()
+        while not len(batch.last.row):
+            batch = t.act(batch, batch.mask.argmax(axis=1))
+        assert batch.truncated[batch.last.row].all()
+
+
+@pytest.mark.parametrize("values", [[-1], [2**32], [0.5]])
+def test_columns_are_checked(values: list[float], client: jansou.Client) -> None:
+    with client.open("zung_jung") as t:
+        t.recv()
+        with pytest.raises((ValueError, TypeError)):
+            t.snapshot(values)
+
+
+def test_fields_of_tensors(client: jansou.Client) -> None:
+    with client.open("ema_2016", 3, observation="features") as t:
+        batch = t.recv()
+        assert t.spec is not None
+        for tensor in t.spec.tensors:
+            low, high = tensor.bounds()
+            values = batch.observation[tensor.name]
+            assert values.shape == (3, *tensor.shape)
+            assert (values >= low).all()
+            assert (values <= high).all()
+        hand = batch.observation["planes"][t.spec["planes"].field("hand")]
+        assert hand.shape == (3, 4, 34)
+        assert list(hand.sum(axis=(1, 2))) == [14] * 3
+        shanten = batch.observation["discarding"][t.spec["discarding"].field("shanten")]
+        assert ((shanten[..., 0] > 0) == (hand[:, 0] > 0)).all()
+        with pytest.raises(KeyError, match="no field 'hands'"):
+            t.spec["planes"].field("hands")
+
+
+def test_token(tmp_path: Path) -> None:
+    token = tmp_path / "token"
+    token.write_text("open sesame\n")
+    with jansou.local(arguments=["--token-file", str(token)], token="open sesame") as c:
+        assert jansou.connect(c.address, token="open sesame").rulesets == c.rulesets
+        for wrong in (None, "open"):
+            with pytest.raises(jansou.ServerError, match="UNAUTHENTICATED"):
+                jansou.connect(c.address, token=wrong)
+
+
+def test_certificates(tmp_path: Path) -> None:
+    authority, stranger = trustme.CA(), trustme.CA()
+    paths = {name: tmp_path / f"{name}.pem" for name in ("ca", "other", "cert", "key", "mine")}
+    authority.cert_pem.write_to_path(str(paths["ca"]))
+    stranger.cert_pem.write_to_path(str(paths["other"]))
+    server = authority.issue_cert("localhost")
+    server.cert_chain_pems[0].write_to_path(str(paths["cert"]))
+    server.private_key_pem.write_to_path(str(paths["key"]))
+    authority.issue_cert("me@localhost").private_key_and_cert_chain_pem.write_to_path(
+        str(paths["mine"])
+    )
+    flags = ["--listen", "localhost:0", "--tls-cert", str(paths["cert"])]
+    flags += ["--tls-key", str(paths["key"]), "--client-ca", str(paths["ca"])]
+    with jansou.local(arguments=flags) as c:
+        address = f"localhost:{c.address.rpartition(':')[2]}"
+        mine = {"cert": paths["mine"], "key": paths["mine"]}
+        with jansou.connect(address, tls=jansou.TLS(paths["ca"], **mine)) as known:
+            assert "ema_2016" in known.rulesets
+        for tls in (jansou.TLS(paths["ca"]), jansou.TLS(paths["other"], **mine), True, None):
+            with pytest.raises(jansou.ServerError, match="UNAVAILABLE"):
+                jansou.connect(address, tls=tls)
+
+
+def test_no_server_there() -> None:
+    with pytest.raises(jansou.ServerError, match=r"127\.0\.0\.1:1: UNAVAILABLE"):
+        jansou.connect("127.0.0.1:1")
+
+
+def test_a_server_that_does_not_start() -> None:
+    with pytest.raises(jansou.ServerError, match="--no-such-flag"):
+        jansou.local(arguments=["--no-such-flag"])
+    with pytest.raises(jansou.ServerError, match="cannot start /no/such/program"):
+        jansou.local("/no/such/program")
+
+
+def test_binary_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("JANSOU_BIN", str(tmp_path))
+    with pytest.raises(jansou.ServerError, match="is no program"):
+        jansou.find_binary()
+
+
+def gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    state = Path(f"/proc/{pid}/stat")
+    # Nobody may be there to reap it.
+    return state.exists() and state.read_text().rsplit(")", 1)[1].split()[0] == "Z"
+
+
+def wait_gone(pid: int) -> bool:
+    end = time.monotonic() + 10
+    while not gone(pid) and time.monotonic() < end:
+        time.sleep(0.02)
+    return gone(pid)
+
+
+def test_the_server_ends_with_its_client() -> None:
+    c = jansou.local()
+    t = c.open("ema_2016")
+    t.recv()
+    assert not gone(c.pid)
+    c.close()
+    assert wait_gone(c.pid)
+    with pytest.raises(jansou.ServerError):
+        t.recv()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_the_server_ends_when_its_process_is_killed() -> None:
+    script = "import jansou, time; c = jansou.local(); print(c.pid, flush=True); time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        pid = int(parent.stdout.readline())
+        parent.send_signal(signal.SIGKILL)
+        parent.wait()
+        assert wait_gone(pid)

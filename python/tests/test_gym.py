@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env, data_equivalence
+from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
+
+import jansou
+from jansou.spaces import IllegalActionError
+
+
+def rollout(env: jansou.JansouVectorEnv, steps: int, seed: int = 5) -> list[Any]:
+    """Play random legal actions and return all that was told."""
+    rng = np.random.default_rng(seed)
+    obs, info = env.reset(seed=seed)
+    told: list[Any] = [(obs, info)]
+    for _ in range(steps):
+        told.append(env.step(jansou.sample(info["action_mask"].view(np.uint8), rng)))
+        info = told[-1][4]
+    return told
+
+
+def test_check_env(ruleset: str) -> None:
+    env = gymnasium.make(f"jansou.gym:jansou/{ruleset}-v1")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # What the checker says of points, which have no bounds.
+        warnings.filterwarnings("ignore", message=".*Box observation space.*")
+        check_env(env.unwrapped)
+    env.close()
+
+
+def test_single_env_plays_a_match_to_its_end(ruleset: str, client: jansou.Client) -> None:
+    env = jansou.make(ruleset, client=client)
+    rng = np.random.default_rng(1)
+    obs, _ = env.reset(seed=3)
+    total, ended = 0.0, False
+    while not ended:
+        action = jansou.sample(obs["action_mask"][None].view(np.uint8), rng)[0]
+        obs, reward, terminated, truncated, info = env.step(action)
+        assert obs in env.observation_space
+        total += reward
+        ended = terminated or truncated
+    (rules,) = (r for r in client.description.rulesets if r.name == ruleset)
+    assert total == info["points"] - rules.starting_points / rules.units_per_point
+    assert info["rank"] in (1, 2, 3, 4)
+    assert not obs["action_mask"].any()
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(0)
+    env.close()
+
+
+def test_vector_env(ruleset: str, client: jansou.Client) -> None:
+    env = jansou.make_vec(ruleset, num_envs=6, opponents="random", episode="hand", client=client)
+    assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    assert env.single_action_space == gymnasium.spaces.Discrete(180)
+    ends = 0
+    for obs, *rest in rollout(env, 60):
+        assert obs in env.observation_space
+        info = rest[-1]
+        assert (info["action_mask"] == obs["action_mask"]).all()
+        assert (obs["action_mask"].sum(axis=1) >= 2).all()
+        if len(rest) == 1:
+            continue
+        _, terminated, truncated, _ = rest
+        done = terminated | truncated
+        ends += done.sum()
+        assert ("final_obs" in info) == done.any()
+        for i in np.flatnonzero(done):
+            assert info["final_obs"][i] in env.single_observation_space
+            assert not info["final_obs"][i]["action_mask"].any()
+            assert info["_final_info"][i]
+    assert ends > 0
+    env.close()
+
+
+def test_vector_env_is_a_function_of_its_seed(ruleset: str, client: jansou.Client) -> None:
+    one, two, three = (
+        rollout(jansou.make_vec(ruleset, 4, client=client), 40, seed) for seed in (7, 7, 8)
+    )
+    assert data_equivalence(one, two)
+    assert not data_equivalence(one, three)
+
+
+@pytest.mark.parametrize("ruleset", ["ema_2016", "botzone", "hkma_hktw"])
+def test_rewards_add_up_to_the_points(ruleset: str, client: jansou.Client) -> None:
+    env = jansou.make_vec(ruleset, 8, client=client)
+    (rules,) = (r for r in client.description.rulesets if r.name == ruleset)
+    start = rules.starting_points / rules.units_per_point
+    total, ends = np.zeros(8), 0
+    for _, reward, terminated, truncated, info in rollout(env, 400)[1:]:
+        total += reward
+        for i in np.flatnonzero(terminated | truncated):
+            assert total[i] == info["final_info"]["points"][i] - start
+            total[i], ends = 0, ends + 1
+    assert ends > 0
+    env.close()
+
+
+def test_vector_env_counts_episodes_with_gymnasiums_wrapper(client: jansou.Client) -> None:
+    env = RecordEpisodeStatistics(
+        jansou.make_vec("zung_jung", 8, episode="hand", opponents="random", client=client)
+    )
+    rng = np.random.default_rng(1)
+    obs, _ = env.reset(seed=1)
+    counted = False
+    for _ in range(200):
+        obs, _, terminated, _, info = env.step(
+            jansou.sample(obs["action_mask"].view(np.uint8), rng)
+        )
+        counted |= terminated.any()
+        assert terminated.any() == ("episode" in info)
+    assert counted
+    env.close()
+
+
+def test_reset_mask_resets_only_some(client: jansou.Client) -> None:
+    env = jansou.make_vec("zung_jung", 4, client=client)
+    before, _ = env.reset(seed=1)
+    chosen = np.array([False, True, False, True])
+    after, _ = env.reset(options={"reset_mask": chosen})
+    for i in range(4):
+        same = all((before[key][i] == after[key][i]).all() for key in before)
+        assert same != chosen[i]
+    env.close()
+
+
+def test_the_same_matches_as_a_single_env(client: jansou.Client) -> None:
+    """Seeds given one by one lead to the same matches in both kinds of environment."""
+    vec = jansou.make_vec("ema_2016", 3, seat=2, client=client)
+    obs, _ = vec.reset(seed=[11, 12, 13])
+    for i, seed in enumerate((11, 12, 13)):
+        with client.open(
+            "ema_2016", seeds=[seed], seats=["greedy", "greedy", "external", "greedy"]
+        ) as t:
+            assert (t.recv().observation["planes"][0] == obs["planes"][i]).all()
+    vec.close()
+
+
+def test_make_vec_of_gymnasium() -> None:
+    env = gymnasium.make_vec("jansou.gym:jansou/zung_jung-v1", num_envs=3, opponents="random")
+    obs, _ = env.reset(seed=1)
+    assert obs["planes"].shape[0] == 3
+    env.close()
+
+
+@pytest.mark.parametrize("action", [-1, 180, 162])
+def test_illegal_actions(action: int, client: jansou.Client) -> None:
+    env = jansou.make("ema_2016", client=client)
+    obs, _ = env.reset(seed=1)
+    assert not obs["action_mask"][162]
+    assert env.step(action)[4]["illegal"]
+    env.close()
+    strict = jansou.make("ema_2016", illegal="raise", client=client)
+    strict.reset(seed=1)
+    with pytest.raises(IllegalActionError, match="is not among: discard"):
+        strict.step(action)
+    strict.step(np.flatnonzero(obs["action_mask"])[0])
+    strict.close()
+
+
+def test_opponents_and_seats_are_checked(client: jansou.Client) -> None:
+    with pytest.raises(ValueError, match="2 players"):
+        jansou.make_vec("ema_2016", opponents=["greedy", "random"], client=client)
+    with pytest.raises(ValueError, match="seat is 4"):
+        jansou.make_vec("ema_2016", seat=4, client=client)
+    env = jansou.make_vec("ema_2016", opponents="gredy", client=client)
+    with pytest.raises(jansou.RequestError, match="greedy"):
+        env.reset()
+
+
+def test_seats_follow_opponents_in_turn_order() -> None:
+    from jansou.gym import seats
+
+    assert seats(["a", "b", "c"], 2) == ["b", "c", "external", "a"]
+    assert seats("x", None) == ["external", "x", "x", "x"]

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def run(*command: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_types() -> None:
+    run("mypy")
+
+
+def test_style() -> None:
+    run("ruff", "check")
+    run("ruff", "format", "--check")
+
+
+def test_wheel(tmp_path: Path) -> None:
+    run("build", "--wheel", "--outdir", str(tmp_path))
+    (wheel,) = tmp_path.glob("jansou-*-py3-none-any.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert "jansou/py.typed" in names
+    assert "jansou/_proto/env_pb2.py" in names
+
+
+def test_the_client_needs_no_extras() -> None:
+    script = (
+        "import sys; sys.modules.update(gymnasium=None, pettingzoo=None)\n"
+        "import jansou\n"
+        "assert jansou.connect\n"
+        "try: jansou.make_vec\n"
+        'except ImportError as e: assert "jansou[gymnasium]" in str(e), e\n'
+        "else: raise SystemExit('no error')\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)

@@ -1,0 +1,218 @@
+// Package arena makes the schedules of tournaments: which agents play, at which
+// walls, and in which seats.
+//
+// The unit of a tournament is the wall set: the walls of one match, played by the
+// same four agents in several seatings. Every agent has then had every seat of
+// the same walls equally often, so that the luck of the deal is the same for all.
+package arena
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/jansou/jansou/sim"
+)
+
+// Selection says which four agents play together.
+type Selection string
+
+const (
+	// Every selection of four agents plays one wall set a round.
+	Every Selection = "every"
+	// Sampled draws as many lineups a round as there are agents, and every agent
+	// is in four of them.
+	Sampled Selection = "sampled"
+)
+
+// MaxAgents is the largest number of agents of a tournament.
+const MaxAgents = 64
+
+// The numbers of seatings of a wall set.
+const (
+	// Rotations is the seatings of four agents that keep who follows whom, which
+	// is drawn for each wall set.
+	Rotations = 4
+	// Permutations is all seatings of four agents.
+	Permutations = 24
+)
+
+// Plan is what a schedule is made from.
+type Plan struct {
+	// Seed is that of the run: wall set n has the walls of match n of a run with
+	// that seed.
+	Seed uint64
+	// Agents is the number of agents, from 2 to MaxAgents.
+	Agents    int
+	Selection Selection
+	// Repeats lets agents sit at a table more than once, in every lineup that has
+	// two different ones at least. Fewer than four agents need it.
+	Repeats bool
+	// Seatings is Rotations or Permutations.
+	Seatings int
+	// Rounds is how often the agents are selected, at least once.
+	Rounds uint64
+}
+
+// Schedule is the matches of a tournament in their order: round by round, in a
+// round wall set by wall set, of a wall set seating by seating. It implements
+// [sim.Schedule].
+type Schedule struct {
+	Plan
+	// lineups has those of a round of Every, ascending.
+	lineups [][sim.NumPlayers]uint8
+}
+
+// New returns the schedule of a plan. The error says what is wrong with it.
+func New(p Plan) (*Schedule, error) {
+	s := &Schedule{Plan: p}
+	switch {
+	case p.Agents < 2 || p.Agents > MaxAgents:
+		return nil, fmt.Errorf("%d agents; a tournament has 2 to %d", p.Agents, MaxAgents)
+	case p.Selection != Every && p.Selection != Sampled:
+		return nil, fmt.Errorf("unknown selection %q; allowed: %s, %s", p.Selection, Every, Sampled)
+	case p.Seatings != Rotations && p.Seatings != Permutations:
+		return nil, fmt.Errorf("%d seatings; allowed: %d rotations or all %d permutations", p.Seatings, Rotations, Permutations)
+	case p.Agents < sim.NumPlayers && !p.Repeats:
+		return nil, fmt.Errorf("%d agents cannot fill a table of four unless they sit there more than once", p.Agents)
+	case p.Repeats && p.Selection == Sampled:
+		return nil, fmt.Errorf("agents sit at a table more than once in selection %q only", Every)
+	case p.Repeats && p.Seatings == Permutations:
+		return nil, fmt.Errorf("%d seatings need four different agents; an agent that sits at a table more than once takes %d", Permutations, Rotations)
+	case p.Rounds < 1:
+		return nil, fmt.Errorf("%d rounds; at least 1 must be played", p.Rounds)
+	}
+	if p.Selection == Every {
+		s.lineups = everyLineup(p.Agents, p.Repeats)
+	}
+	high, sets := bits.Mul64(p.Rounds, s.SetsPerRound())
+	over, matches := bits.Mul64(sets, uint64(p.Seatings))
+	if high != 0 || over != 0 || matches > 1<<62 {
+		return nil, fmt.Errorf("%d rounds of %d wall sets are more matches than can be counted", p.Rounds, s.SetsPerRound())
+	}
+	return s, nil
+}
+
+// everyLineup returns all selections of four of n agents, with repeats those too
+// in which some are there more than once, but not one agent alone.
+func everyLineup(n int, repeats bool) (list [][sim.NumPlayers]uint8) {
+	next := 1 // how far each agent is above the one before
+	if repeats {
+		next = 0
+	}
+	for a := range n {
+		for b := a + next; b < n; b++ {
+			for c := b + next; c < n; c++ {
+				for d := c + next; d < n; d++ {
+					if a != d {
+						list = append(list, [...]uint8{uint8(a), uint8(b), uint8(c), uint8(d)})
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// SetsPerRound returns the number of wall sets of a round.
+func (s *Schedule) SetsPerRound() uint64 {
+	if s.Selection == Sampled {
+		return uint64(s.Agents)
+	}
+	return uint64(len(s.lineups))
+}
+
+// Sets returns the number of wall sets.
+func (s *Schedule) Sets() uint64 { return s.Rounds * s.SetsPerRound() }
+
+// Matches returns the number of matches.
+func (s *Schedule) Matches() uint64 { return s.Sets() * uint64(s.Seatings) }
+
+// Place returns the wall set of match number index and its seating, from 0.
+func (s *Schedule) Place(index uint64) (set uint64, seating int) {
+	n := uint64(s.Seatings)
+	return index / n, int(index % n)
+}
+
+// Match implements [sim.Schedule].
+func (s *Schedule) Match(index uint64) (seed uint64, agents [sim.NumPlayers]uint8) {
+	set, seating := s.Place(index)
+	lineup := s.lineup(set)
+	for p := range agents {
+		if s.Seatings == Permutations {
+			agents[p] = lineup[permutations[seating][p]]
+		} else {
+			agents[p] = lineup[(p+seating)%sim.NumPlayers]
+		}
+	}
+	return sim.MatchSeed(s.Seed, set), agents
+}
+
+// permutations lists those of four places in lexical order.
+var permutations = func() (list [Permutations][sim.NumPlayers]uint8) {
+	n := 0
+	for i := range 256 {
+		p := [...]uint8{uint8(i >> 6), uint8(i >> 4 & 3), uint8(i >> 2 & 3), uint8(i & 3)}
+		if 1<<p[0]|1<<p[1]|1<<p[2]|1<<p[3] == 15 {
+			list[n] = p
+			n++
+		}
+	}
+	return list
+}()
+
+// The domains keep the draws apart; see docs/determinism.md.
+const (
+	orderDomain = "jansou order 1"
+	roundDomain = "jansou round 1"
+)
+
+// draws returns the source of the draws for a number under a domain.
+func (s *Schedule) draws(domain string, n uint64) *rand.Rand {
+	key := append([]byte(domain), make([]byte, 16)...)
+	binary.LittleEndian.PutUint64(key[len(domain):], s.Seed)
+	binary.LittleEndian.PutUint64(key[len(domain)+8:], n)
+	return rand.New(rand.NewChaCha8(sha256.Sum256(key)))
+}
+
+// lineup returns the agents of a wall set: as player 0 to 3 sit in the first of
+// Rotations, ascending for Permutations.
+func (s *Schedule) lineup(set uint64) (lineup [sim.NumPlayers]uint8) {
+	if s.Selection == Sampled {
+		lineup = s.sampled(set)
+		if s.Seatings == Permutations {
+			slices.Sort(lineup[:])
+		}
+		return lineup
+	}
+	lineup = s.lineups[set%uint64(len(s.lineups))]
+	if s.Seatings == Permutations {
+		return lineup
+	}
+	draw := s.draws(orderDomain, set)
+	for {
+		draw.Shuffle(len(lineup), func(i, j int) { lineup[i], lineup[j] = lineup[j], lineup[i] })
+		// An order such as 0101 would be the same again after two rotations.
+		if lineup[0] != lineup[2] || lineup[1] != lineup[3] {
+			return lineup
+		}
+	}
+}
+
+// sampled returns the agents of a wall set of Sampled. The agents of a round
+// stand around a circle in a drawn order; those at three drawn distances from an
+// agent are his opponents. So each is in four lineups, once in each place.
+func (s *Schedule) sampled(set uint64) (lineup [sim.NumPlayers]uint8) {
+	n := s.Agents
+	draw := s.draws(roundDomain, set/uint64(n))
+	circle, distances := draw.Perm(n), draw.Perm(n-1)
+	at := int(set % uint64(n))
+	lineup[0] = uint8(circle[at])
+	for i := range lineup[1:] {
+		lineup[i+1] = uint8(circle[(at+distances[i]+1)%n])
+	}
+	return lineup
+}

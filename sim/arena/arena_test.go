@@ -1,0 +1,180 @@
+package arena_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/arena"
+)
+
+func schedule(t *testing.T, p arena.Plan) *arena.Schedule {
+	t.Helper()
+	s, err := arena.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+var plans = []arena.Plan{
+	{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: arena.Rotations, Rounds: 5},
+	{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: arena.Permutations, Rounds: 2},
+	{Seed: 2, Agents: 7, Selection: arena.Every, Seatings: arena.Rotations, Rounds: 3},
+	{Seed: 3, Agents: 2, Selection: arena.Every, Repeats: true, Seatings: arena.Rotations, Rounds: 4},
+	{Seed: 3, Agents: 3, Selection: arena.Every, Repeats: true, Seatings: arena.Rotations, Rounds: 2},
+	{Seed: 3, Agents: 5, Selection: arena.Every, Repeats: true, Seatings: arena.Rotations, Rounds: 2},
+	{Seed: 4, Agents: 4, Selection: arena.Sampled, Seatings: arena.Rotations, Rounds: 3},
+	{Seed: 4, Agents: 9, Selection: arena.Sampled, Seatings: arena.Rotations, Rounds: 6},
+	{Seed: 4, Agents: 64, Selection: arena.Sampled, Seatings: arena.Permutations, Rounds: 1},
+}
+
+// TestBalance checks that in every wall set each agent has every seat equally
+// often at the same walls, no seating comes twice, and in every round each agent
+// plays as often as the others.
+func TestBalance(t *testing.T) {
+	for _, p := range plans {
+		s := schedule(t, p)
+		name := fmt.Sprintf("%+v", p)
+		seeds := map[uint64]bool{}
+		for round := range p.Rounds {
+			places := make([]int, p.Agents)
+			lineups := map[[4]uint8]int{}
+			for i := range s.SetsPerRound() {
+				set := round*s.SetsPerRound() + i
+				first := set * uint64(p.Seatings)
+				seed, lineup := s.Match(first)
+				if seed != sim.MatchSeed(p.Seed, set) || seeds[seed] {
+					t.Fatalf("%s: set %d has seed %d", name, set, seed)
+				}
+				seeds[seed] = true
+				seats := map[uint8][4]int{}
+				seatings := map[[4]uint8]bool{}
+				for r := range uint64(p.Seatings) {
+					again, agents := s.Match(first + r)
+					gotSet, gotSeating := s.Place(first + r)
+					if again != seed || gotSet != set || gotSeating != int(r) || seatings[agents] {
+						t.Fatalf("%s: set %d, seating %d: %v, seed %d, place %d %d", name, set, r, agents, again, gotSet, gotSeating)
+					}
+					seatings[agents] = true
+					for seat, a := range agents {
+						n := seats[a]
+						n[seat]++
+						seats[a] = n
+					}
+				}
+				for a, n := range seats {
+					if n != [4]int{n[0], n[0], n[0], n[0]} {
+						t.Fatalf("%s: set %d: agent %d has the seats %v", name, set, a, n)
+					}
+					places[a] += n[0]
+				}
+				slices.Sort(lineup[:])
+				if different := len(slices.Compact(slices.Clone(lineup[:]))); different < 2 || !p.Repeats && different < 4 {
+					t.Fatalf("%s: lineup %v", name, lineup)
+				}
+				lineups[lineup]++
+			}
+			for a, n := range places {
+				if n != places[0] || n == 0 {
+					t.Errorf("%s: round %d: agent %d plays %d times, agent 0 %d", name, round, a, n, places[0])
+				}
+			}
+			if p.Selection == arena.Every && uint64(len(lineups)) != s.SetsPerRound() {
+				t.Errorf("%s: %d lineups in %d sets", name, len(lineups), s.SetsPerRound())
+			}
+		}
+	}
+}
+
+func TestCounts(t *testing.T) {
+	for i, want := range []uint64{5, 2, 3 * 35, 4 * 3, 2 * 12, 2 * (70 - 5), 3 * 4, 6 * 9, 64} {
+		s := schedule(t, plans[i])
+		if s.Sets() != want || s.Matches() != want*uint64(plans[i].Seatings) {
+			t.Errorf("%+v: %d sets, %d matches, want %d sets", plans[i], s.Sets(), s.Matches(), want)
+		}
+	}
+}
+
+// TestSampled checks that different opponents meet in different rounds.
+func TestSampled(t *testing.T) {
+	s := schedule(t, arena.Plan{Seed: 5, Agents: 8, Selection: arena.Sampled, Seatings: arena.Rotations, Rounds: 200})
+	met := map[[2]uint8]int{}
+	for set := range s.Sets() {
+		_, lineup := s.Match(set * arena.Rotations)
+		slices.Sort(lineup[:])
+		for i, a := range lineup {
+			for _, b := range lineup[i+1:] {
+				met[[2]uint8{a, b}]++
+			}
+		}
+	}
+	// 1,600 lineups with 6 pairs each, 28 pairs: 343 meetings a pair.
+	for a := range uint8(8) {
+		for b := a + 1; b < 8; b++ {
+			if n := met[[2]uint8{a, b}]; n < 250 || n > 440 {
+				t.Errorf("agents %d and %d meet %d times", a, b, n)
+			}
+		}
+	}
+}
+
+// TestPinned holds what a schedule draws, so that a tournament can be continued by
+// a later version.
+func TestPinned(t *testing.T) {
+	for _, c := range []struct {
+		plan arena.Plan
+		want string
+	}{
+		{plans[2], "[3 2 0 1] [4 0 2 1] [1 5 2 0]"},
+		{plans[7], "[5 3 8 0] [6 8 4 3] [7 4 1 8]"},
+	} {
+		s := schedule(t, c.plan)
+		var got []string
+		for set := range uint64(3) {
+			_, agents := s.Match(set * uint64(c.plan.Seatings))
+			got = append(got, fmt.Sprint(agents))
+		}
+		if g := strings.Join(got, " "); g != c.want {
+			t.Errorf("%+v: %s, want %s", c.plan, g, c.want)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	good := plans[2]
+	for want, change := range map[string]func(p *arena.Plan){
+		"1 agents; a tournament has 2 to 64":                                               func(p *arena.Plan) { p.Agents = 1 },
+		"65 agents; a tournament has 2 to 64":                                              func(p *arena.Plan) { p.Agents = 65 },
+		`unknown selection "some"; allowed: every, sampled`:                                func(p *arena.Plan) { p.Selection = "some" },
+		"5 seatings; allowed: 4 rotations or all 24 permutations":                          func(p *arena.Plan) { p.Seatings = 5 },
+		"3 agents cannot fill a table of four unless they sit there more than once":        func(p *arena.Plan) { p.Agents = 3 },
+		`agents sit at a table more than once in selection "every" only`:                   func(p *arena.Plan) { p.Repeats, p.Selection = true, arena.Sampled },
+		"24 seatings need four different agents":                                           func(p *arena.Plan) { p.Repeats, p.Seatings = true, arena.Permutations },
+		"0 rounds; at least 1 must be played":                                              func(p *arena.Plan) { p.Rounds = 0 },
+		"18446744073709551615 rounds of 35 wall sets are more matches than can be counted": func(p *arena.Plan) { p.Rounds = 1<<64 - 1 },
+		"100000000000000000 rounds of 35 wall sets are more matches than can be counted":   func(p *arena.Plan) { p.Rounds = 1e17 },
+	} {
+		p := good
+		change(&p)
+		if _, err := arena.New(p); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+func BenchmarkMatch(b *testing.B) {
+	for _, p := range []arena.Plan{plans[2], plans[7]} {
+		b.Run(string(p.Selection), func(b *testing.B) {
+			s, err := arena.New(p)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for i := uint64(0); b.Loop(); i++ {
+				s.Match(i % s.Matches())
+			}
+		})
+	}
+}

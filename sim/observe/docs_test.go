@@ -1,0 +1,149 @@
+package observe_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/observe"
+)
+
+// between replaces what stands between two marks of a page of documentation.
+func between(t *testing.T, path, text string) string {
+	t.Helper()
+	const start, end = "<!-- generated -->\n", "<!-- end -->\n"
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(b), start)
+	_, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s lacks the marks %q and %q", path, start, end)
+	}
+	return before + start + text + end + after
+}
+
+// TestDocs keeps the tables of docs/observations.md.
+func TestDocs(t *testing.T) {
+	var b strings.Builder
+	var tensors []observe.Tensor
+	in := map[string][]string{}
+	fmt.Fprintf(&b, "\n## Encodings\n\nSchema version %d.\n\n", observe.Version)
+	fmt.Fprint(&b, "| encoding | bytes | tensors | for |\n| --- | --- | --- | --- |\n")
+	for _, name := range observe.Names() {
+		s := lookup(t, name)
+		var list []string
+		for _, x := range s.Tensors {
+			list = append(list, "`"+x.Name+"`")
+			if in[x.Name] == nil {
+				tensors = append(tensors, x)
+			}
+			in[x.Name] = append(in[x.Name], "`"+name+"`")
+		}
+		size := fmt.Sprint(s.Size())
+		if s.Size() == 0 {
+			size = "varies"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", name, size, strings.Join(list, ", "), s.Doc)
+	}
+	fmt.Fprintf(&b, "| with each | %d | `%s` | what may be answered |\n", observe.Mask.Size(), observe.Mask.Name)
+	for _, x := range append(tensors, observe.Mask) {
+		describe(&b, &x, in[x.Name])
+	}
+	fmt.Fprint(&b, "\nMembers of the object, in this order:\n\n| member | type | meaning |\n| --- | --- | --- |\n")
+	// The tensor of texts has come before the mask.
+	text := b.String()
+	i := strings.LastIndex(text, "\n### `mask`")
+	j := strings.LastIndex(text, "\nMembers of")
+	var members strings.Builder
+	members.WriteString(text[j:])
+	for _, m := range observe.TextMembers() {
+		fmt.Fprintf(&members, "| `%s` | %s | %s |\n", m.Name, m.Type, m.Doc)
+	}
+	golden(t, "../../docs/observations.md", between(t, "../../docs/observations.md", text[:i]+members.String()+text[i:j]+"\n"))
+}
+
+// describe writes the section of a tensor.
+func describe(b *strings.Builder, x *observe.Tensor, in []string) {
+	fmt.Fprintf(b, "\n### `%s`\n\n", x.Name)
+	if x.DType == observe.Text {
+		fmt.Fprintf(b, "%s.\n", capital(x.Doc))
+		return
+	}
+	where := ""
+	if in != nil {
+		where = ", in " + strings.Join(in, ", ")
+	}
+	fmt.Fprintf(b, "%s %v, %d bytes%s. %s.\n", x.DType, x.Shape, x.Size(), where, capital(x.Doc))
+	if x.Fields != nil {
+		axis := "first"
+		if x.Last {
+			axis = "last"
+		}
+		fmt.Fprintf(b, "\n| index on the %s axis | field | values | meaning |\n| --- | --- | --- | --- |\n", axis)
+		for _, f := range x.Fields {
+			index := fmt.Sprint(f.First)
+			if f.Count > 1 {
+				index += fmt.Sprintf("-%d", f.First+f.Count-1)
+			}
+			fmt.Fprintf(b, "| %s | `%s` | %s | %s |\n", index, f.Name, bounds(f.Low, f.High), f.Doc)
+		}
+	} else if x.Parts == nil && x.DType != observe.Bit {
+		fmt.Fprintf(b, "\nValues: %s.\n", bounds(x.Low, x.High))
+	}
+	if x.Parts != nil {
+		fmt.Fprint(b, "\n| bits | part | meaning |\n| --- | --- | --- |\n")
+		for _, p := range x.Parts {
+			fmt.Fprintf(b, "| %d-%d | `%s` | %s |\n", p.Shift, p.Shift+p.Width-1, p.Name, p.Doc)
+		}
+		for _, p := range x.Parts {
+			if p.Values != nil {
+				fmt.Fprintf(b, "\nThe values of `%s`:", p.Name)
+				for i, name := range p.Values {
+					fmt.Fprintf(b, " %d `%s`%s", i, name, map[bool]string{true: ".\n", false: ","}[i == len(p.Values)-1])
+				}
+			}
+		}
+	}
+}
+
+func bounds(low, high int64) string {
+	if high == 1<<31-1 {
+		if low == 0 {
+			return "0 or more"
+		}
+		return "any int32"
+	}
+	return fmt.Sprintf("%d to %d", low, high)
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// TestActions keeps the action table, as a page and in a form for other
+// languages.
+func TestActions(t *testing.T) {
+	texts := []string{}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nVersion %d.\n", sim.ActionTableVersion)
+	fmt.Fprint(&b, "\n| id | text |\n| --- | --- |\n")
+	for a := range sim.Action(sim.NumActions) {
+		text := a.String()
+		if back, err := sim.ParseAction(text); err != nil || back != a || slices.Contains(texts, text) {
+			t.Errorf("%q is read as %v, %v", text, back, err)
+		}
+		texts = append(texts, text)
+		fmt.Fprintf(&b, "| %d | `%s` |\n", a, text)
+	}
+	b.WriteByte('\n')
+	golden(t, "../../docs/actions.md", between(t, "../../docs/actions.md", b.String()))
+	list, err := json.MarshalIndent(map[string]any{"version": sim.ActionTableVersion, "actions": texts}, "", "\t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "testdata/actions.json", string(list)+"\n")
+}

@@ -1,0 +1,172 @@
+// Package observe encodes what a player sees as tensors of fixed size or as
+// text, for learners and for people. One schema serves all rulesets.
+//
+// An encoding is a pure function of a sim.View and, where its Spec says so, of
+// the public History of the hand. It holds nothing the player cannot know, and
+// speaks of players relative to the viewer: 0 is the viewer, 1 the next in turn
+// order, 2 the one across, 3 the one before. docs/observations.md lists every
+// tensor.
+package observe
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/jansou/jansou/sim"
+)
+
+// Version is the version of the schema. It is raised whenever a Spec changes or
+// some view is encoded otherwise than before.
+const Version = 1
+
+// DType is the type of the elements of a tensor. Numbers are little endian.
+type DType string
+
+// The types of elements.
+const (
+	// Bit packs eight elements into a byte, the first in the lowest bit. The last
+	// axis of a tensor is padded with zero bits to whole bytes.
+	Bit    DType = "bit"
+	Uint8  DType = "uint8"
+	Uint16 DType = "uint16"
+	Int32  DType = "int32"
+	// Text is UTF-8 of any length.
+	Text DType = "text"
+)
+
+// Spec describes an encoding. Specs are shared and must not be changed.
+type Spec struct {
+	Name    string `json:"name"`
+	Version int    `json:"version"`
+	Doc     string `json:"doc"`
+	// History tells whether Append needs the history of the hand.
+	History bool     `json:"history"`
+	Tensors []Tensor `json:"tensors"`
+
+	append func(e *Encoder, dst [][]byte, v sim.View, h *History)
+}
+
+// Tensor describes one array of an encoding. Its elements are in row-major
+// order.
+type Tensor struct {
+	Name  string `json:"name"`
+	DType DType  `json:"dtype"`
+	// Shape is empty for text, whose length varies.
+	Shape []int `json:"shape"`
+	// Low and High bound the elements, both included.
+	Low  int64  `json:"low"`
+	High int64  `json:"high"`
+	Doc  string `json:"doc"`
+	// Fields divide the first axis, or the last one if Last is set. Without any
+	// all elements mean the same.
+	Fields []Field `json:"fields,omitempty"`
+	Last   bool    `json:"last,omitempty"`
+	// Parts divide the bits of every element that holds several numbers.
+	Parts []Part `json:"parts,omitempty"`
+}
+
+// Field is a run of indices along one axis of a tensor.
+type Field struct {
+	Name string `json:"name"`
+	// First is the first index, Count the number of indices.
+	First int `json:"first"`
+	Count int `json:"count"`
+	// Low and High bound the elements, both included.
+	Low  int64  `json:"low"`
+	High int64  `json:"high"`
+	Doc  string `json:"doc"`
+}
+
+// Part is some bits of an element.
+type Part struct {
+	Name string `json:"name"`
+	// Shift is the lowest bit, Width the number of bits.
+	Shift int `json:"shift"`
+	Width int `json:"width"`
+	// Values names the values from 0 on where they have names.
+	Values []string `json:"values,omitempty"`
+	Doc    string   `json:"doc"`
+}
+
+// Size returns the number of bytes of the tensor in one observation, 0 for text.
+func (t *Tensor) Size() int {
+	if t.DType == Text {
+		return 0
+	}
+	n := map[DType]int{Bit: 1, Uint8: 1, Uint16: 2, Int32: 4}[t.DType]
+	for i, d := range t.Shape {
+		if t.DType == Bit && i == len(t.Shape)-1 {
+			d = (d + 7) / 8
+		}
+		n *= d
+	}
+	return n
+}
+
+// Size returns the number of bytes of all tensors of fixed size in one
+// observation; the mask of legal actions is not among them.
+func (s *Spec) Size() int {
+	n := 0
+	for i := range s.Tensors {
+		n += s.Tensors[i].Size()
+	}
+	return n
+}
+
+// specs lists the encodings.
+var specs = []*Spec{&planesSpec, &eventsSpec, &featuresSpec, &textSpec}
+
+// Names returns the names of the encodings.
+func Names() []string {
+	names := make([]string, len(specs))
+	for i, s := range specs {
+		names[i] = s.Name
+	}
+	return names
+}
+
+// Lookup returns the spec of the encoding with the given name. The error lists
+// the names there are.
+func Lookup(name string) (*Spec, error) {
+	for _, s := range specs {
+		if s.Name == name {
+			return s, nil
+		}
+	}
+	return nil, fmt.Errorf("observe: unknown encoding %q: want one of %s", name, strings.Join(Names(), ", "))
+}
+
+// Encoder encodes by one spec. It is for one goroutine at a time.
+type Encoder struct {
+	spec  *Spec
+	shape shape
+}
+
+// NewEncoder returns an encoder for s.
+func (s *Spec) NewEncoder() *Encoder { return &Encoder{spec: s} }
+
+// Spec returns the spec of the encoder.
+func (e *Encoder) Spec() *Spec { return e.spec }
+
+// Append encodes what v shows and appends each tensor to the buffer of the same
+// index: dst[i] grows by Spec().Tensors[i].Size() bytes, or by the length of a
+// text. It allocates nothing where the capacity suffices, except for text. dst
+// needs one buffer for each tensor; h may be nil unless the spec needs a
+// history.
+//
+// v may be the view of a player who is not asked, before the first hand, between
+// hands or after the last one: the encoding then shows what lay on the table
+// last.
+func (e *Encoder) Append(dst [][]byte, v sim.View, h *History) { e.spec.append(e, dst, v, h) }
+
+// grow appends n zero bytes to *b and returns them.
+func grow(b *[]byte, n int) []byte {
+	old := len(*b)
+	if cap(*b)-old < n {
+		*b = append(*b, make([]byte, n)...)
+	} else {
+		*b = (*b)[:old+n]
+		clear((*b)[old:])
+	}
+	return (*b)[old:]
+}

@@ -1,0 +1,253 @@
+package observe_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/observe"
+)
+
+//go:generate go test -run "^(TestSpecs|TestGolden|TestActions|TestDocs)$" . -update
+
+var update = flag.Bool("update", false, "rewrite the golden files and the tables in docs")
+
+// golden compares a golden file with what it should hold, or rewrites it.
+func golden(t *testing.T, path, want string) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(got), want); d != "" {
+		t.Errorf("%s is out of date (-), run go generate ./sim/observe:\n%s", path, d)
+	}
+}
+
+// versioned is golden for what must not change under one version. A file that
+// did is not rewritten: raise observe.Version, or remove the file if the engine
+// plays the matches otherwise.
+func versioned(t *testing.T, path, want string) {
+	t.Helper()
+	old, err := os.ReadFile(path)
+	if err == nil && string(old) != want && bytes.HasPrefix(old, []byte(versionLine())) {
+		t.Fatalf("%s: changed under version %d (-):\n%s", path, observe.Version, cmp.Diff(string(old), want))
+	}
+	golden(t, path, want)
+}
+
+func versionLine() string { return fmt.Sprintf("version %d\n", observe.Version) }
+
+func TestLookup(t *testing.T) {
+	for _, name := range observe.Names() {
+		if s := lookup(t, name); s.Name != name || s.Version != observe.Version {
+			t.Errorf("%s is %s, version %d", name, s.Name, s.Version)
+		}
+	}
+	if _, err := observe.Lookup("plains"); err == nil || !strings.Contains(err.Error(), `"plains"`) || !strings.Contains(err.Error(), "planes") {
+		t.Errorf("the error of an unknown encoding is %v", err)
+	}
+}
+
+// TestSpecs keeps the specs as a file that other languages may read, and checks
+// that each hangs together.
+func TestSpecs(t *testing.T) {
+	specs := []*observe.Spec{}
+	for _, name := range observe.Names() {
+		s := lookup(t, name)
+		specs = append(specs, s)
+		names := map[string]bool{}
+		for _, tensor := range append(slices.Clone(s.Tensors), observe.Mask) {
+			if names[tensor.Name] || tensor.Doc == "" {
+				t.Errorf("%s: tensor %q is there twice or not explained", name, tensor.Name)
+			}
+			names[tensor.Name] = true
+			next := 0
+			for _, f := range tensor.Fields {
+				if f.First != next || f.Count < 1 || f.Low < tensor.Low || f.High > tensor.High || f.Low > f.High || f.Doc == "" {
+					t.Errorf("%s: field %+v of %s after %d", name, f, tensor.Name, next)
+				}
+				if names[tensor.Name+"."+f.Name] {
+					t.Errorf("%s: %s has two fields %s", name, tensor.Name, f.Name)
+				}
+				names[tensor.Name+"."+f.Name] = true
+				next += f.Count
+			}
+			if axis := tensor.Shape; next != 0 && next != axis[0] && !tensor.Last || tensor.Last && next != axis[len(axis)-1] {
+				t.Errorf("%s: the fields of %s are %d long, its shape is %v", name, tensor.Name, next, axis)
+			}
+		}
+	}
+	b, err := json.MarshalIndent(map[string]any{
+		"version": observe.Version, "mask": observe.Mask, "encodings": specs,
+	}, "", "\t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "testdata/specs.json", string(b)+"\n")
+}
+
+// TestBounds checks sizes and bounds of every element of every tensor, for all
+// players, those not asked and those at a finished match included, and that
+// encoding into a longer buffer touches nothing else.
+func TestBounds(t *testing.T) {
+	eachRuleset(t, func(t *testing.T, r *ruleset.Rules) {
+		list := encoders(t)
+		check := func(table *sim.Table, h *observe.History) {
+			for p := range sim.Player(4) {
+				for _, e := range list {
+					if e.Spec().Name == "text" {
+						continue
+					}
+					o := encode(e, table.View(p), h)
+					size := 0
+					for i := range o.data {
+						checkTensor(t, e.Spec().Name, &e.Spec().Tensors[i], o.data[i], o.read[i])
+						size += len(o.data[i])
+					}
+					if size != e.Spec().Size() {
+						t.Fatalf("%s: %d bytes, want %d", e.Spec().Name, size, e.Spec().Size())
+					}
+					dst := make([][]byte, len(o.data))
+					for i := range dst {
+						dst[i] = bytes.Repeat([]byte{0xaa}, 3+len(o.data[i])+8)[:3]
+					}
+					e.Append(dst, table.View(p), h)
+					for i := range dst {
+						rest := dst[i][len(dst[i]):cap(dst[i])]
+						if !bytes.Equal(dst[i][3:], o.data[i]) || !bytes.Equal(dst[i][:3], rest[:3]) || bytes.Count(rest[:8], []byte{0xaa}) != 8 {
+							t.Fatalf("%s: %s is written elsewhere", e.Spec().Name, e.Spec().Tensors[i].Name)
+						}
+					}
+				}
+				checkMask(t, table.Legal(p))
+			}
+		}
+		start := sim.NewTable(r, 1)
+		check(&start, new(observe.History))
+		sampled(t, r, 151, check)
+	})
+}
+
+func checkTensor(t *testing.T, encoding string, tensor *observe.Tensor, data []byte, elements []int64) {
+	t.Helper()
+	n := 1
+	for _, d := range tensor.Shape {
+		n *= d
+	}
+	if len(elements) != n || len(data) != tensor.Size() {
+		t.Fatalf("%s: %s has %d elements in %d bytes; want %v in %d", encoding, tensor.Name, len(elements), len(data), tensor.Shape, tensor.Size())
+	}
+	inner := 1
+	if !tensor.Last {
+		inner = n / tensor.Shape[0]
+	}
+	for i, x := range elements {
+		low, high, name := tensor.Low, tensor.High, tensor.Name
+		axis := i / inner
+		if tensor.Last {
+			axis %= tensor.Shape[len(tensor.Shape)-1]
+		}
+		for _, f := range tensor.Fields {
+			if axis >= f.First && axis < f.First+f.Count {
+				low, high, name = f.Low, f.High, tensor.Name+"."+f.Name
+			}
+		}
+		if x < low || x > high {
+			t.Fatalf("%s: %s holds %d, want %d to %d", encoding, name, x, low, high)
+		}
+	}
+}
+
+func checkMask(t *testing.T, legal sim.ActionSet) {
+	t.Helper()
+	mask := observe.AppendMask([]byte{0xaa}, legal)[1:]
+	if len(mask) != observe.MaskSize || len(mask) != observe.Mask.Size() {
+		t.Fatalf("the mask has %d bytes", len(mask))
+	}
+	for a := range sim.Action(8 * observe.MaskSize) {
+		if (mask[a/8]>>(a%8)&1 == 1) != legal.Has(a) {
+			t.Fatalf("bit %d of the mask of %v is wrong", a, legal)
+		}
+	}
+}
+
+// TestGolden keeps the bytes of a few positions of each family. They change with
+// Version, or when the engine plays the matches otherwise.
+func TestGolden(t *testing.T) {
+	for _, preset := range []string{"ema_2016", "mcr_2006", "zung_jung", "hkma_hktw"} {
+		t.Run(preset, func(t *testing.T) {
+			t.Parallel()
+			var b strings.Builder
+			b.WriteString(versionLine())
+			for i, x := range positions(t, load(t, preset), &mixed, 113, 3) {
+				v := x.table.View(x.player)
+				fmt.Fprintf(&b, "\nposition %d, player %d\nmask %x\n", i, x.player, observe.AppendMask(nil, v.Legal()))
+				for _, e := range encoders(t) {
+					spec, first := e.Spec(), 0
+					if spec.Name == "features" {
+						first = len(lookup(t, "planes").Tensors) // the others are those of planes
+					}
+					for j, data := range appendAll(e, v, &x.history) {
+						switch tensor := spec.Tensors[j]; {
+						case tensor.DType == observe.Text:
+							fmt.Fprintf(&b, "%s %s %s\n", spec.Name, tensor.Name, data)
+						case j >= first:
+							fmt.Fprintf(&b, "%s %s %x\n", spec.Name, tensor.Name, data)
+						}
+					}
+				}
+			}
+			versioned(t, "testdata/"+preset+".txt", b.String())
+		})
+	}
+}
+
+// TestAllocations holds encodings of fixed size to no allocation.
+func TestAllocations(t *testing.T) {
+	for _, preset := range []string{"ema_2016", "mcr_2006", "zung_jung", "hkma_hktw"} {
+		points := positions(t, load(t, preset), &mixed, 29, 40)
+		for _, e := range encoders(t) {
+			if e.Spec().Name == "text" {
+				continue
+			}
+			dst := make([][]byte, len(e.Spec().Tensors))
+			for i := range dst {
+				dst[i] = make([]byte, 0, e.Spec().Tensors[i].Size())
+			}
+			mask := make([]byte, 0, observe.MaskSize)
+			n := testing.AllocsPerRun(2, func() {
+				for i := range points {
+					x := &points[i]
+					for j := range dst {
+						dst[j] = dst[j][:0]
+					}
+					e.Append(dst, x.table.View(x.player), &x.history)
+					mask = observe.AppendMask(mask[:0], x.table.Legal(x.player))
+				}
+			})
+			if n != 0 {
+				t.Errorf("%s, %s: %v allocations in %d observations", preset, e.Spec().Name, n, len(points))
+			}
+		}
+	}
+}

@@ -1,0 +1,248 @@
+package observe
+
+import (
+	"encoding/binary"
+
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+// A plane is a set of kinds. Numbers of tiles are thermometers: four planes, of
+// which plane i holds the kinds with more than i tiles.
+const (
+	planeHand       = 0
+	planeReds       = planeHand + 4
+	planeDrawn      = planeReds + 1
+	planeWindow     = planeDrawn + 1
+	planeRoundWind  = planeWindow + 1
+	planeSeatWind   = planeRoundWind + 1
+	planeLocked     = planeSeatWind + 1
+	planeUnseen     = planeLocked + 1
+	planeIndicators = planeUnseen + 4
+	planeDora       = planeIndicators + 4
+	planeRivers     = planeDora + 4
+	planeDrawnOnes  = planeRivers + 4*sim.NumPlayers
+	planeMelds      = planeDrawnOnes + sim.NumPlayers
+	planeClosedKans = planeMelds + 4*sim.NumPlayers
+	numPlanes       = planeClosedKans + sim.NumPlayers
+
+	planeBytes = (tile.NumKinds + 7) / 8
+
+	// maxDiscards is the size of the table's log of discards.
+	maxDiscards = 128
+	markBytes   = maxDiscards / 8
+	numMarks    = 3
+
+	meldFields = 5
+	meldBytes  = sim.NumPlayers * hand.MaxMelds * meldFields
+)
+
+var planesSpec = Spec{
+	Name: "planes", Version: Version,
+	Doc:     "the table as sets of kinds, the discards in order, the melds, and all other numbers; for networks over the kinds of tiles",
+	Tensors: append(tableTensors(), stateTensors()...),
+	append: func(_ *Encoder, dst [][]byte, v sim.View, _ *History) {
+		appendTable(dst, v)
+		appendState(dst[numTableTensors:], v)
+	},
+}
+
+const numTableTensors = 4
+
+func tableTensors() []Tensor {
+	planes := newFields(1)
+	planes.add("hand", 4, "own concealed tiles, the drawn one included; thermometer")
+	planes.add("reds", 1, "kinds of own concealed red fives")
+	planes.add("drawn", 1, "the drawn tile in an own turn; empty after a claim and for a flower")
+	planes.add("window", 1, "the tile that may be claimed or robbed; empty outside a window, for a flower, and for a closed kan of hidden kind that the viewer may not rob")
+	planes.add("round_wind", 1, "the wind of the round")
+	planes.add("seat_wind", 1, "the viewer's wind")
+	planes.add("locked", 1, "kinds on which own discards or passed wins forbid to win (furiten), waits or not")
+	planes.add("unseen", 4, "tiles the viewer neither holds nor sees; thermometer")
+	planes.add("indicators", 4, "dora indicators; thermometer")
+	planes.add("dora", 4, "kinds the indicators point to; thermometer; empty without dora")
+	planes.each("river", 4, "all tiles discarded by %s, claimed ones included; thermometer")
+	planes.each("drawn_discards", 1, "kinds %s discarded at least once just as drawn")
+	planes.each("melds", 4, "tiles in the sets laid down by %s; thermometer; a closed kan of hidden kind is left out")
+	planes.each("closed_kans", 1, "kinds of the closed kans of %s, hidden ones left out")
+
+	melds := newFields(0)
+	melds.bound("type", 1, 0, 5, "0 no meld, 1 chi, 2 pon, 3 open kan, 4 added kan, 5 closed kan; an added kan is a pon until it can no longer be robbed")
+	melds.bound("kind", 1, 0, tile.NumKinds, "1 + the kind, of a chi the lowest; 0 hidden or no meld")
+	melds.bound("claimed", 1, 0, 2, "place of the claimed tile in a chi, 0 lowest")
+	melds.bound("from", 1, 0, 3, "who gave the claimed tile, counted in turn order from the owner of the meld: 1 next, 2 across, 3 before; 0 for a closed kan or no meld")
+	melds.bound("reds", 1, 0, 4|8|16, "bits 0-2: number of red fives in the meld; bit 3: the claimed tile is one; bit 4: the tile added to a pon is one")
+	return []Tensor{
+		{
+			Name: "planes", DType: Bit, Shape: []int{numPlanes, tile.NumKinds}, High: 1, Fields: planes.list,
+			Doc: "sets of kinds 0-33: 1m-9m, 1p-9p, 1s-9s, East South West North, White Green Red; a red five counts as its kind, a flower is of no kind. In a thermometer of n planes plane i holds the kinds of which there are more than i",
+		},
+		{
+			Name: "discards", DType: Uint8, Shape: []int{maxDiscards}, High: tile.NumFaces | 3<<6,
+			Doc: "all discards of the hand in order, oldest first; 0 after the last",
+			Parts: []Part{
+				{"face", 0, 6, nil, "1 + face; 0 after the last discard"},
+				{"player", 6, 2, nil, "who discarded it"},
+			},
+		},
+		{
+			Name: "discard_marks", DType: Bit, Shape: []int{numMarks, maxDiscards}, High: 1,
+			Doc: "marks of the discards at the same places",
+			Fields: []Field{
+				{"drawn", 0, 1, 0, 1, "the tile had just been drawn (tsumogiri)"},
+				{"ready", 1, 1, 0, 1, "ready was declared with it"},
+				{"claimed", 2, 1, 0, 1, "another player took it"},
+			},
+		},
+		{
+			Name: "melds", DType: Uint8, Shape: []int{sim.NumPlayers, hand.MaxMelds, meldFields}, High: tile.NumKinds, Fields: melds.list, Last: true,
+			Doc: "the sets each player has laid down, in order",
+		},
+	}
+}
+
+// thermometer counts tiles by kind up to four: set i holds the kinds with more
+// than i.
+type thermometer [4]tile.Set
+
+// add counts a tile of each kind of s.
+func (t *thermometer) add(s tile.Set) {
+	t[3] |= t[2] & s
+	t[2] |= t[1] & s
+	t[1] |= t[0] & s
+	t[0] |= s
+}
+
+// relatives returns the place of each player relative to the viewer.
+func relatives(v sim.View) (rel [sim.NumPlayers]uint8) {
+	for i := range sim.NumPlayers {
+		rel[v.At(i)&3] = uint8(i)
+	}
+	return rel
+}
+
+// faceCode is 1 + the face, 0 for none.
+func faceCode(f tile.Face) uint8 { return uint8(f) + 1 }
+
+// kindSet returns the set of the kind of a face; it is empty for a flower or no
+// face.
+func kindSet(f tile.Face) tile.Set { return f.Kind().Bit() & tile.All }
+
+// appendTable appends the tensors of tableTensors.
+func appendTable(dst [][]byte, v sim.View) {
+	var p [numPlanes]tile.Set
+	h := v.Hand()
+	for i := range 4 {
+		p[planeHand+i] = h.AtLeast(i + 1)
+	}
+	for suit, n := range v.Reds() {
+		if n > 0 {
+			p[planeReds] |= tile.RedOf(tile.Suit(suit)).Kind().Bit()
+		}
+	}
+	p[planeDrawn] = kindSet(v.Drawn())
+	p[planeWindow] = kindSet(v.Window())
+	p[planeRoundWind] = v.RoundWind().Kind().Bit()
+	p[planeSeatWind] = v.SeatWind(v.Player()).Kind().Bit()
+	p[planeLocked] = v.Locked()
+	*(*thermometer)(p[planeUnseen:]) = unseen(v)
+	dora := v.Rules().Dora
+	for i := range v.NumIndicators() {
+		k := v.Indicator(i).Kind()
+		(*thermometer)(p[planeIndicators:]).add(k.Bit())
+		if dora {
+			(*thermometer)(p[planeDora:]).add(k.Next().Bit())
+		}
+	}
+	appendDiscards(dst[1:], v, &p)
+	appendMelds(&dst[3], v, &p)
+
+	out := grow(&dst[0], numPlanes*planeBytes)
+	for i, s := range p[:numPlanes-1] {
+		// The three bytes too many are those of the next plane.
+		binary.LittleEndian.PutUint64(out[i*planeBytes:], uint64(s))
+	}
+	last := out[(numPlanes-1)*planeBytes:]
+	binary.LittleEndian.PutUint32(last, uint32(p[numPlanes-1]))
+	last[4] = byte(p[numPlanes-1] >> 32)
+}
+
+// unseen counts the tiles the viewer cannot see.
+func unseen(v sim.View) thermometer {
+	var ones, twos, fours tile.Set // the digits of the numbers
+	for k := range tile.Kind(tile.NumKinds) {
+		n := tile.Set(v.Unseen(k))
+		ones |= n & 1 << k
+		twos |= n >> 1 & 1 << k
+		fours |= n >> 2 & 1 << k
+	}
+	return thermometer{ones | twos | fours, twos | fours, ones&twos | fours, fours}
+}
+
+// appendDiscards appends the discards and their marks and adds them to the
+// planes.
+func appendDiscards(dst [][]byte, v sim.View, p *[numPlanes]tile.Set) {
+	rel := relatives(v)
+	out := grow(&dst[0], maxDiscards)
+	var rivers [sim.NumPlayers]thermometer
+	drawnOnes := (*[sim.NumPlayers]tile.Set)(p[planeDrawnOnes:])
+	var marks [numMarks][2]uint64
+	for i := range min(v.NumDiscards(), maxDiscards) {
+		player, f, m := v.DiscardMarks(i)
+		who := rel[player&3]
+		out[i] = faceCode(f) | who<<6
+		s := kindSet(f)
+		rivers[who].add(s)
+		drawn, ready, claimed := uint64(m)&1, uint64(m)>>1&1, uint64(m)>>2&1
+		drawnOnes[who] |= s & -tile.Set(drawn)
+		word, bit := i>>6&1, i&63
+		marks[0][word] |= drawn << bit
+		marks[1][word] |= ready << bit
+		marks[2][word] |= claimed << bit
+	}
+	for i := range rivers {
+		*(*thermometer)(p[planeRivers+4*i:]) = rivers[i]
+	}
+	out = grow(&dst[1], numMarks*markBytes)
+	for i := range marks {
+		binary.LittleEndian.PutUint64(out[i*markBytes:], marks[i][0])
+		binary.LittleEndian.PutUint64(out[i*markBytes+8:], marks[i][1])
+	}
+}
+
+// appendMelds appends the melds and adds them to the planes.
+func appendMelds(dst *[]byte, v sim.View, p *[numPlanes]tile.Set) {
+	out := grow(dst, meldBytes)
+	for i := range sim.NumPlayers {
+		who := v.At(i)
+		tiles := (*thermometer)(p[planeMelds+4*i:])
+		for j := range v.NumMelds(who) {
+			m := v.Meld(who, j)
+			o := out[(i*hand.MaxMelds+j)*meldFields:][:meldFields]
+			o[0] = uint8(m.Type) + 1
+			o[1] = uint8(m.Kind) + 1
+			o[2] = m.Claimed
+			o[3] = m.From
+			o[4] = m.Reds | uint8(b2u(m.ClaimedRed))<<3 | uint8(b2u(m.AddedRed))<<4
+			s := m.Kind.Bit() & tile.All
+			if m.Type == hand.Chi {
+				tiles.add(s | s<<1 | s<<2)
+				continue
+			}
+			for range m.Size() {
+				tiles.add(s)
+			}
+			if m.Type == hand.ClosedKan {
+				p[planeClosedKans+i] |= s
+			}
+		}
+	}
+}
+
+func b2u(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,277 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+// botzoneKinds are the kinds by their codes: W characters, B dots, T bamboo, F the
+// winds, J1 to J3 red, green, white.
+var botzoneKinds = func() map[string]tile.Kind {
+	kinds := map[string]tile.Kind{}
+	for k := range tile.Kind(tile.NumKinds) {
+		kinds[botzoneTile(k)] = k
+	}
+	return kinds
+}()
+
+// botzoneTile returns the code of a kind.
+func botzoneTile(k tile.Kind) string {
+	switch {
+	case !k.IsHonor():
+		return fmt.Sprintf("%c%d", "WBT"[k.Suit()], k.Rank()+1)
+	case k < tile.White:
+		return fmt.Sprintf("F%d", k-tile.East+1)
+	}
+	return fmt.Sprintf("J%d", tile.Red-k+1)
+}
+
+func parseBotzoneTile(code string) (tile.Kind, error) {
+	k, ok := botzoneKinds[code]
+	if !ok {
+		return tile.NoKind, fmt.Errorf("record: botzone: %q is no tile", code)
+	}
+	return k, nil
+}
+
+// Botzone turns what one player sees of a hand into the requests of Chinese
+// Standard Mahjong on Botzone, and the responses into actions. Each hand is a
+// match of its own there, in which the players are called by their seat winds, 0
+// to 3 for East to North.
+type Botzone struct {
+	rules  *ruleset.Rules
+	player sim.Player
+
+	chairs  [sim.NumPlayers]int
+	dealer  sim.Player
+	wind    int // of the round
+	drawn   int // wind of a match, -1 where it follows the rounds
+	dealing bool
+	dealt   []tile.Face
+	// claim is a chi or pon whose discard is not told yet: the two are one
+	// message there.
+	claim sim.Event
+	// discard is the tile that the response to the claim window names to discard
+	// after the claim.
+	discard tile.Kind
+}
+
+// NewBotzone returns the requests of player p. The error is that of rules which
+// the protocol cannot tell.
+func NewBotzone(r *ruleset.Rules, p sim.Player) (*Botzone, error) {
+	if err := checkBotzone(r); err != nil {
+		return nil, err
+	}
+	return &Botzone{rules: r, player: p, drawn: -1, claim: noClaim, discard: tile.NoKind}, nil
+}
+
+// noClaim stands where there is no claim.
+var noClaim = sim.Event{Type: sim.NumEventTypes}
+
+// checkBotzone returns an error under rules that the protocol cannot tell: the
+// dealer draws his fourteenth tile, and a chi or pon names the discard, so that
+// nothing else can follow one. Flowers are left to other rules: on Botzone the
+// judge replaces them from another end of the wall.
+func checkBotzone(r *ruleset.Rules) error {
+	why := ""
+	switch {
+	case r.Family != "mcr":
+		why = "its family is " + r.Family
+	case r.Flowers != ruleset.NoFlowers:
+		why = "it plays with flowers"
+	case r.DealerExtraTile != ruleset.ExtraDrawn:
+		why = "the dealer's last tile is dealt, not drawn"
+	case r.KanAfterClaim:
+		why = "a kan may follow a chi or pon"
+	default:
+		return nil
+	}
+	return fmt.Errorf("record: botzone is of Chinese Standard Mahjong as preset botzone has it; %s cannot be told in it: %s", r.Name, why)
+}
+
+// Player returns whose requests they are.
+func (b *Botzone) Player() sim.Player { return b.player }
+
+// id returns the number of a player in the hand.
+func (b *Botzone) id(p sim.Player) int {
+	return (b.chairs[p] - b.chairs[b.dealer] + sim.NumPlayers) % sim.NumPlayers
+}
+
+// Append appends the requests that the events complete to dst. The events of a
+// match are given in their order, from the first on, in one call or many; they may
+// be limited to the player's view. A request that begins with "0 " starts a new
+// match.
+func (b *Botzone) Append(dst []string, events []sim.Event) []string {
+	for _, e := range events {
+		dst = b.event(dst, e.For(b.player, &b.rules.Flow))
+	}
+	return dst
+}
+
+func (b *Botzone) event(dst []string, e sim.Event) []string {
+	if b.dealing && e.Type != sim.EvDeal {
+		b.dealing = false
+		var tiles strings.Builder
+		for _, f := range b.dealt {
+			tiles.WriteString(" " + botzoneTile(f.Kind()))
+		}
+		dst = append(dst, "1 0 0 0 0"+tiles.String())
+	}
+	p := e.Player
+	told := func(format string, args ...any) {
+		dst = append(dst, fmt.Sprintf("3 %d ", b.id(p))+fmt.Sprintf(format, args...))
+	}
+	switch e.Type {
+	case sim.EvSeats:
+		for c := range b.chairs {
+			b.chairs[e.Value>>(8*c)&3] = c
+		}
+		if e.Tile != tile.NoFace {
+			b.drawn = int(e.Tile.Kind() - tile.East)
+		}
+	case sim.EvHandStart:
+		round, _, _, _ := e.HandStart()
+		b.dealer, b.dealing, b.dealt, b.claim, b.discard = p, true, nil, noClaim, tile.NoKind
+		if b.wind = round & 3; b.drawn >= 0 {
+			b.wind = b.drawn
+		}
+		dst = append(dst, fmt.Sprintf("0 %d %d", b.id(b.player), b.wind))
+	case sim.EvDeal:
+		for shift := 24; shift >= 0 && p == b.player; shift -= 8 {
+			if f := tile.Face(e.Value >> shift); f != tile.NoFace {
+				b.dealt = append(b.dealt, f)
+			}
+		}
+	case sim.EvDraw:
+		b.discard = tile.NoKind
+		if p == b.player {
+			dst = append(dst, "2 "+botzoneTile(e.Tile.Kind()))
+		} else {
+			told("DRAW")
+		}
+	case sim.EvChi, sim.EvPon:
+		b.claim = e
+		if p != b.player {
+			b.discard = tile.NoKind
+		}
+	case sim.EvDiscard:
+		what := "PLAY"
+		switch b.claim.Type {
+		case sim.EvPon:
+			what = "PENG"
+		case sim.EvChi:
+			what = "CHI " + botzoneTile(middleOf(b.claim))
+		}
+		b.claim, b.discard = noClaim, tile.NoKind
+		told("%s %s", what, botzoneTile(e.Tile.Kind()))
+	case sim.EvOpenKan, sim.EvClosedKan:
+		told("GANG")
+	case sim.EvAddedKan:
+		told("BUGANG %s", botzoneTile(e.Tile.Kind()))
+	}
+	return dst
+}
+
+// middleOf returns the kind in the middle of a chi.
+func middleOf(e sim.Event) tile.Kind {
+	return e.Tile.Kind() - tile.Kind(e.Detail>>2&3) + 1
+}
+
+var errBotzoneResponse = errors.New("want PASS, HU, PLAY TILE, GANG, GANG TILE, BUGANG TILE, PENG TILE or CHI MIDDLE TILE")
+
+// Discard returns the discard that the response to the claim window named along
+// with the claim which has been carried out, or NoAction if the view is not about
+// that.
+func (b *Botzone) Discard(v sim.View) (sim.Action, error) {
+	if v.Phase() != sim.PhaseTurn || v.Cause() != sim.FromClaim || b.discard == tile.NoKind {
+		return sim.NoAction, nil
+	}
+	legal := v.Legal()
+	a := sim.ActDiscard + sim.Action(b.discard)
+	b.discard = tile.NoKind
+	if !legal.Has(a) {
+		return sim.NoAction, fmt.Errorf("record: botzone: %v after the claim is not legal", a)
+	}
+	return a, nil
+}
+
+// Action returns the action that the response to the last request means at the
+// decision of the view. The discard that goes with a chi or pon is returned by
+// Discard once that has been carried out. The error says why the response means
+// no legal action.
+func (b *Botzone) Action(v sim.View, response string) (sim.Action, error) {
+	words := strings.Fields(response)
+	if len(words) == 0 {
+		return sim.NoAction, fmt.Errorf("record: botzone: the response is empty; %w", errBotzoneResponse)
+	}
+	var kinds []tile.Kind
+	for _, w := range words[1:] {
+		k, err := parseBotzoneTile(w)
+		if err != nil {
+			return sim.NoAction, err
+		}
+		kinds = append(kinds, k)
+	}
+	legal := v.Legal()
+	a, discard := sim.NoAction, tile.NoKind
+	ownTurn := v.Phase() == sim.PhaseTurn
+	switch form := fmt.Sprintf("%s %d", words[0], len(kinds)); {
+	case form == "PASS 0" && !ownTurn:
+		a = sim.ActPass
+	case form == "HU 0":
+		a = sim.ActWin
+	case form == "PLAY 1" && ownTurn:
+		if a = sim.ActDiscard + sim.Action(kinds[0]); v.Drawn().Kind() == kinds[0] {
+			a = sim.ActDiscardDrawn
+		}
+	case form == "GANG 1" && ownTurn:
+		a = sim.ActClosedKan + sim.Action(kinds[0])
+	case form == "BUGANG 1" && ownTurn:
+		a = sim.ActAddedKan + sim.Action(kinds[0])
+	case form == "GANG 0" && !ownTurn:
+		a = sim.ActOpenKan
+	case form == "PENG 1" && !ownTurn:
+		a, discard = sim.ActPon, kinds[0]
+	case form == "CHI 2" && !ownTurn:
+		place := int(v.Window()) - int(kinds[0]) + 1
+		if kinds[0].IsHonor() || kinds[0].Rank() == 0 || kinds[0].Rank() == 8 || place < 0 || place > 2 {
+			break
+		}
+		a, discard = sim.ActChi+sim.Action(place), kinds[1]
+	}
+	if !legal.Has(a) {
+		var list []string
+		for a := range legal.All {
+			list = append(list, a.String())
+		}
+		return sim.NoAction, fmt.Errorf("record: botzone: %q is not legal (%s); %w", response, strings.Join(list, ", "), errBotzoneResponse)
+	}
+	if discard != tile.NoKind && !holdsAfter(v, a, discard) {
+		return sim.NoAction, fmt.Errorf("record: botzone: %q discards a tile that is not held", response)
+	}
+	b.discard = discard
+	return a, nil
+}
+
+// holdsAfter reports whether the player still holds a tile of kind k after a chi
+// or pon of the tile in the window.
+func holdsAfter(v sim.View, a sim.Action, k tile.Kind) bool {
+	h := v.Hand()
+	used := 0
+	window := v.Window().Kind()
+	if a == sim.ActPon && k == window {
+		used = 2
+	}
+	if a >= sim.ActChi && a < sim.ActChiRed {
+		low := window - tile.Kind(a-sim.ActChi)
+		if k != window && k >= low && k <= low+2 {
+			used = 1
+		}
+	}
+	return h.Count(k) > used
+}

@@ -1,0 +1,315 @@
+package record_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/record"
+)
+
+// findEvent returns the n-th event of a type in a hand, from 0.
+func findEvent(t *testing.T, h *record.GameHand, typ sim.EventType, n int) *record.GameEvent {
+	t.Helper()
+	for i := range h.Events {
+		if e := &h.Events[i]; e.Type == typ {
+			if n--; n < 0 {
+				return e
+			}
+		}
+	}
+	t.Fatalf("no event of type %d in the hand", typ)
+	return nil
+}
+
+// Whatever in a record is not as the rules have it is found, and what follows is
+// still looked at.
+func TestReplayDifferences(t *testing.T) {
+	r := load(t, "tenhou")
+	m, w := tenhouMatch(t, r, "greedy", 2)
+	text := []byte(w.write(m))
+	won := -1 // the first hand won by riichi
+	for i, h := range parse(t, "tenhou", text).Hands {
+		if won < 0 && h.Wins != nil && h.Wins[0].Ura != nil && h.Wins[0].Patterns["riichi"] > 0 {
+			won = i
+		}
+	}
+	if won < 0 {
+		t.Fatal("nobody wins by riichi in the match under test")
+	}
+	for _, test := range []struct {
+		name   string
+		change func(g *record.Game)
+		// want is in the messages in order; hands are where they are found.
+		want  []string
+		hands []int
+	}{
+		{"nothing", func(*record.Game) {}, nil, nil},
+		{"start", func(g *record.Game) { g.Hands[1].Start.Points[0] += 1000 }, []string{"the hand begins at round E, dealer", ", by the rules at round E, dealer", "by the rules at"}, []int{1, 2}},
+		{"counter", func(g *record.Game) { g.Hands[2].Start.Counter = 99 }, []string{"counter 99", "the players gain", "the hand begins"}, []int{2, 2, 3}},
+		{"impossible", func(g *record.Game) { g.Hands[2].Start.Round = 9 }, []string{"round S, dealer", "a match cannot stand at round 9; allowed: 0 to 7"}, []int{2, 2}},
+		{"discard", func(g *record.Game) {
+			e := findEvent(t, &g.Hands[0], sim.EvDiscard, 3)
+			e.Tile, e.Detail = tile.Face(tile.Red), 0
+		}, []string{"illegal action: player 3 may not discard 7z (turn)"}, []int{0}},
+		{"two hands", func(g *record.Game) {
+			findEvent(t, &g.Hands[0], sim.EvDraw, 5).Player ^= 1
+			findEvent(t, &g.Hands[1], sim.EvDraw, 5).Tile = tile.NoFace
+		}, []string{"the record: player 0 draws", "by the rules: player 1 draws", "player 1 draws -"}, []int{0, 1}},
+		{"claim", func(g *record.Game) {
+			h := &g.Hands[0]
+			h.Events[3].Event = sim.Event{Type: sim.EvPon, Player: 2, Tile: h.Events[2].Tile}
+		}, []string{"the record: player 2 claims", "by pon; by the rules: player 1 draws"}, []int{0}},
+		{"short hand", func(g *record.Game) { h := &g.Hands[0]; h.Events = h.Events[:10] }, []string{"the record of the hand ends"}, []int{0}},
+		{"long hand", func(g *record.Game) {
+			h := &g.Hands[0]
+			h.Events = append(h.Events, *findEvent(t, h, sim.EvDraw, 0))
+		}, []string{"by the rules the hand is over; the record goes on: player 0 draws"}, []int{0}},
+		{"points", func(g *record.Game) { g.Hands[won].Wins[0].Points++ }, []string{"points, by the rules"}, []int{won}},
+		{"fu", func(g *record.Game) { g.Hands[won].Wins[0].Fu = 110 }, []string{"the hand is worth 110 fu, by the rules"}, []int{won}},
+		{"yakuman", func(g *record.Game) { g.Hands[won].Wins[0].Yakuman = 2 }, []string{"the hand is worth 2 yakuman, by the rules 0"}, []int{won}},
+		{"han", func(g *record.Game) { g.Hands[won].Wins[0].Han = 0 }, []string{"the hand is worth 0 han, by the rules"}, []int{won}},
+		{"patterns", func(g *record.Game) { delete(g.Hands[won].Wins[0].Patterns, "riichi") }, []string{"the hand has", "by the rules", "riichi 1"}, []int{won}},
+		{"ura", func(g *record.Game) { g.Hands[won].Wins[0].Ura[0] ^= 1 }, []string{"the ura indicators are"}, []int{won}},
+		{"paid", func(g *record.Game) { g.Hands[0].Paid[0] += 100 }, []string{"the players gain"}, []int{0}},
+		{"end", func(g *record.Game) { g.Points[0] += 100 }, []string{"the match ends with"}, []int{-1}},
+		{"fewer hands", func(g *record.Game) { g.Hands = g.Hands[:2] }, []string{"the record ends with hand 1; by the rules the match is not over"}, []int{1}},
+		{"more hands", func(g *record.Game) { g.Hands = append(g.Hands, g.Hands[0]) }, []string{"by the rules the match is over after hand", "by the rules the match is not over"}, []int{len(m.Hands), len(m.Hands)}},
+		{"no hands", func(g *record.Game) { g.Hands = nil }, []string{"the record has no hand"}, []int{-1}},
+		{"wall", func(g *record.Game) { w := g.Hands[0].Wall; w[0], w[50] = w[50], w[0] }, []string{"another wall: player 0 is dealt", "another wall: player 2 is dealt", ""}, []int{0, 0, 0}},
+		{"dice", func(g *record.Game) { g.Hands[0].Contradiction = "the dice are loaded" }, []string{"the dice are loaded"}, []int{0}},
+		{"dora", func(g *record.Game) { findEvent(t, &g.Hands[0], sim.EvIndicator, 0).Tile ^= 1 }, []string{"the record turns dora indicator"}, []int{0}},
+		{"no dora", func(g *record.Game) {
+			h := &g.Hands[0]
+			h.Events = slices.DeleteFunc(h.Events, func(e record.GameEvent) bool { return e.Type == sim.EvIndicator })
+		}, []string{"is turned; the record does not have it"}, []int{0}},
+		{"more dora", func(g *record.Game) {
+			h := &g.Hands[0]
+			h.Events = slices.Insert(h.Events, 5, *findEvent(t, h, sim.EvIndicator, 0))
+		}, []string{"the record turns dora indicator"}, []int{0}},
+		{"late dora", func(g *record.Game) {
+			h := &g.Hands[0]
+			h.Events = append(h.Events, *findEvent(t, h, sim.EvIndicator, 0))
+		}, []string{"which by the rules stays hidden"}, []int{0}},
+		{"five of a kind", func(g *record.Game) {
+			g.Hands[0].Wall = nil
+			for i := range 5 {
+				g.Hands[0].Deal[0][i] = tile.Face(tile.East)
+			}
+		}, []string{"the tiles of the hand do not fit: it has more 1z than the set"}, []int{0}},
+		{"short deal", func(g *record.Game) {
+			g.Hands[0].Wall = nil
+			g.Hands[0].Deal[0] = g.Hands[0].Deal[0][:5]
+		}, []string{"player 0 is dealt 5 tiles; 13 are"}, []int{0}},
+	} {
+		g := parse(t, "tenhou", text)
+		test.change(g)
+		match := &sim.Match{}
+		differences := record.Replay(r, g, match)
+		var hands []int
+		var messages strings.Builder
+		for _, d := range differences {
+			hands = append(hands, d.Hand)
+			messages.WriteString(d.Place + ": " + d.Message + "\n")
+		}
+		if !slices.Equal(hands, test.hands) {
+			t.Errorf("%s: differences in hands %v, want %v:\n%s", test.name, hands, test.hands, &messages)
+		}
+		rest := messages.String()
+		for _, want := range test.want {
+			_, after, ok := strings.Cut(rest, want)
+			if !ok {
+				t.Errorf("%s: no %q in\n%s", test.name, want, &messages)
+			}
+			rest = after
+		}
+		if whole := match.Walls != nil; whole != (differences == nil) {
+			t.Errorf("%s: a match was made: %v", test.name, whole)
+		}
+	}
+}
+
+// Of rules that deal otherwise the walls are rebuilt too; where that cannot be,
+// the record says so.
+func TestReplayOtherDeals(t *testing.T) {
+	g := &record.Game{Unit: "line", Hands: []record.GameHand{{}}}
+	for preset, want := range map[string]string{
+		"botzone": "under botzone they cannot be told from the draws",
+		"tenhou":  "player 0 is dealt 0 tiles",
+	} {
+		d := record.Replay(load(t, preset), g, &sim.Match{})
+		if len(d) == 0 || !strings.Contains(d[0].Message, want) {
+			t.Errorf("%s: differences %v, want %q", preset, d, want)
+		}
+	}
+}
+
+func packed(t *testing.T, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := io.WriteString(z, text); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestReadRecord(t *testing.T) {
+	bomb := packed(t, strings.Repeat(" ", 17<<20))
+	good := packed(t, "hello")
+	for _, test := range []struct{ in, want, err string }{
+		{"hello", "hello", ""},
+		{"\ufeffhello", "hello", ""},
+		{string(good), "hello", ""},
+		{string(good[:len(good)-6]), "", "the gzip file is truncated"},
+		{"\x1f\x8bhello", "", "the gzip file is truncated"},
+		{"\x1f\x8bhello hello hello", "", "gzip: invalid header"},
+		{string(bomb), "", "unpacked, it is larger than 16 MB"},
+		{strings.Repeat(" ", 17<<20), "", "unpacked, it is larger than 16 MB"},
+		{"h\xffi", "", "byte 1 is not UTF-8"},
+		{" \n", "", "the file is empty"},
+	} {
+		got, err := record.ReadRecord(strings.NewReader(test.in))
+		if string(got) != test.want || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
+			t.Errorf("%.20q: %q, error %v, want %q, %q", test.in, got, err, test.want, test.err)
+		}
+	}
+}
+
+// The records in testdata are as other programs write them and stay readable.
+func TestSampleRecords(t *testing.T) {
+	for _, test := range []struct{ format, file string }{
+		{"tenhou", "sample.mjlog"}, {"tenhou", "sample.json"}, {"mjai", "sample.mjson"},
+	} {
+		r := load(t, "tenhou")
+		path := filepath.Join("testdata", "records", test.file)
+		if *update {
+			m, w := tenhouMatch(t, r, "greedy", 13)
+			text := map[string]func() []byte{
+				"sample.mjlog": func() []byte { return []byte(w.write(m)) },
+				"sample.json":  func() []byte { return (&jsonWriter{rules: r}).write(t, m) },
+				"sample.mjson": func() []byte { return newMJAI(t, r).Append(nil, m.Events) },
+			}[test.file]()
+			if err := os.WriteFile(path, text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &sim.Match{}
+		for _, d := range record.Replay(r, parse(t, test.format, text), m) {
+			t.Errorf("%s: hand %d, %s: %s", test.file, d.Hand, d.Place, d.Message)
+		}
+		if len(m.Hands) < 4 {
+			t.Errorf("%s: %d hands", test.file, len(m.Hands))
+		}
+	}
+}
+
+// A record in which an element or line is lost, doubled or moved is refused,
+// differs, or is still of the same match; it never becomes another one.
+func TestDamagedRecords(t *testing.T) {
+	r := load(t, "tenhou")
+	for _, test := range []struct{ format, file, mark string }{
+		{"tenhou", "sample.mjlog", "/>"}, {"mjai", "sample.mjson", "\n"},
+	} {
+		text, err := os.ReadFile(filepath.Join("testdata", "records", test.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := &sim.Match{}
+		if d := record.Replay(r, parse(t, test.format, text), whole); d != nil {
+			t.Fatal(d)
+		}
+		parts := strings.SplitAfter(string(text), test.mark)
+		random := rand.New(rand.NewPCG(3, 4))
+		found := 0
+		for range 400 {
+			i := random.IntN(len(parts) - 1)
+			damaged := slices.Clone(parts)
+			switch random.IntN(3) {
+			case 0:
+				damaged = slices.Delete(damaged, i, i+1)
+			case 1:
+				damaged = slices.Insert(damaged, i, parts[i])
+			case 2:
+				damaged[i], damaged[i+1] = damaged[i+1], damaged[i]
+			}
+			games, err := format(t, test.format).Parse([]byte(strings.Join(damaged, "")))
+			if err != nil {
+				found++
+				continue
+			}
+			m := &sim.Match{}
+			if d := record.Replay(r, games[0], m); d != nil {
+				found++
+			} else if len(games) == 1 && !slices.Equal(m.Events, whole.Events) {
+				t.Errorf("%s: with %q damaged it is another match", test.file, parts[i])
+			}
+		}
+		if found < 300 {
+			t.Errorf("%s: %d of 400 damages were found", test.file, found)
+		}
+	}
+}
+
+// sample returns the part of a record in testdata up to the n-th place of a mark.
+func sample(f *testing.F, file, mark string, n int) string {
+	f.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "records", file))
+	if err != nil {
+		f.Fatal(err)
+	}
+	return strings.Join(strings.SplitAfterN(string(text), mark, n+1)[:n], "")
+}
+
+// No text makes a parser or the replay panic. The fuzzing begins with short
+// records, a hand or less.
+func fuzzRecords(f *testing.F, name string, seeds ...string) {
+	rules := load(f, "tenhou")
+	for _, text := range seeds {
+		if _, err := format(f, name).Parse([]byte(text)); err != nil {
+			f.Fatal(err)
+		}
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		text, err := record.ReadRecord(bytes.NewReader(text))
+		if err != nil {
+			return
+		}
+		games, err := format(t, name).Parse(text)
+		if err != nil {
+			return
+		}
+		for _, g := range games {
+			m := &sim.Match{}
+			if d := record.Replay(rules, g, m); d == nil && len(m.Hands) != len(g.Hands) {
+				t.Errorf("%d hands became %d", len(g.Hands), len(m.Hands))
+			}
+		}
+	})
+}
+
+func FuzzTenhou(f *testing.F) {
+	xml := sample(f, "sample.mjlog", "/>", 59)
+	start, end := strings.Index(xml, "<SHUFFLE"), strings.Index(xml, "<GO")
+	fuzzRecords(f, "tenhou", xml[:start]+xml[end:]+"</mjloggm>", sample(f, "sample.json", "]]]", 1)+"]}")
+}
+
+func FuzzMJAI(f *testing.F) {
+	fuzzRecords(f, "mjai", sample(f, "sample.mjson", `{"type":"end_kyoku"}`, 1))
+}

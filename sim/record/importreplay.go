@@ -1,0 +1,596 @@
+package record
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+// Difference is a place where a record and the table, playing by some rules, are
+// not of one mind.
+type Difference struct {
+	// Hand is the number of the hand in the match, from 0; it is -1 where the
+	// match as a whole is meant.
+	Hand int
+	// Place is where in the file, such as "line 12", empty where no place is
+	// meant.
+	Place   string
+	Message string
+}
+
+// Replay plays a recorded match at a table, answering as the record tells, and
+// returns where they differ: an illegal action, another event, other walls,
+// patterns, values, payments or points, another end of the hand or match. A hand
+// that cannot be played on is left there; the next one is played from where the
+// record says it begins.
+//
+// If nothing differs, m becomes the match: with its walls, its actions and the
+// lists that m.Keep names. Every answer that the record does not show is a pass.
+func Replay(r *ruleset.Rules, g *Game, m *sim.Match) []Difference {
+	c := &checker{rules: r, game: g, table: sim.NewTable(r, m.Seed)}
+	m.RoundWind = 0
+	if g.RoundWind != nil {
+		m.RoundWind = *g.RoundWind
+	}
+	c.table.SetRoundWind(m.RoundWind)
+	for i := range g.Hands {
+		c.hand = i
+		if !c.playHand(&g.Hands[i]) {
+			return c.differences
+		}
+	}
+	c.end()
+	if c.differences != nil {
+		return c.differences
+	}
+	m.Walls = c.walls
+	if err := m.Replay(r, c.actions, 0); err != nil {
+		c.differ(0, "%v", err)
+	}
+	return c.differences
+}
+
+// unknownEnd is the Detail of an EvAbort in a record that does not tell whether
+// the hand was aborted, and why, or the wall was exhausted.
+const unknownEnd = 0xff
+
+// checker plays a record.
+type checker struct {
+	rules       *ruleset.Rules
+	game        *Game
+	table       sim.Table
+	actions     []sim.Action
+	walls       []sim.Wall
+	differences []Difference
+	// lost tells that the hand before was left in its midst.
+	lost bool
+
+	// The hand being played.
+	hand   int
+	record *GameHand
+	// told is the events of the record but for the dora indicators, which are in
+	// doras; next and turned count those that the table has made.
+	told   []GameEvent
+	next   int
+	doras  []GameEvent
+	turned int
+	// astray tells that an indicator differs, so that those after it say nothing.
+	astray bool
+	dealt  [sim.NumPlayers][]tile.Face
+	values []ruleset.Value
+	ura    [][]tile.Face
+	paid   [sim.NumPlayers]int32
+	events []sim.Event
+	over   bool
+	triple bool // three players win on the tile in the window
+}
+
+func (c *checker) differ(at int, format string, args ...any) {
+	d := Difference{Hand: c.hand, Message: fmt.Sprintf(format, args...)}
+	if at > 0 {
+		d.Place = fmt.Sprintf("%s %d", c.game.Unit, at)
+	}
+	c.differences = append(c.differences, d)
+}
+
+// playHand plays a hand and reports whether the next one can be played.
+func (c *checker) playHand(h *GameHand) bool {
+	c.record = h
+	c.told, c.doras, c.next, c.turned = nil, nil, 0, 0
+	for _, e := range h.Events {
+		if e.Type == sim.EvIndicator {
+			c.doras = append(c.doras, e)
+		} else {
+			c.told = append(c.told, e)
+		}
+	}
+	c.values, c.ura, c.paid, c.over = c.values[:0], nil, [sim.NumPlayers]int32{}, false
+	c.dealt, c.astray = [sim.NumPlayers][]tile.Face{}, false
+	if !c.begin(h) {
+		return false
+	}
+	if h.Contradiction != "" {
+		c.differ(h.At, "%s", h.Contradiction)
+	}
+	standing := c.table.Standing()
+	wall := h.Wall
+	if wall == nil {
+		var err error
+		if wall, err = rebuildWall(c.rules, h, &standing); err != nil {
+			c.differ(h.At, "the tiles of the hand do not fit: %v", err)
+			return c.leave()
+		}
+	}
+	c.walls = append(c.walls, *wall)
+	c.events = c.table.StartHandFrom(wall, c.events[:0])
+	for c.follow() && !c.over {
+		if !c.answer() {
+			return c.leave()
+		}
+	}
+	if !c.over {
+		return c.leave()
+	}
+	c.compareEnd(h)
+	c.chooseBetween()
+	return true
+}
+
+// begin sets up the table for the hand.
+func (c *checker) begin(h *GameHand) bool {
+	over := c.table.Over()
+	if over {
+		c.differ(h.At, "by the rules the match is over after hand %d; the record goes on", c.hand-1)
+	}
+	lost := over || c.lost
+	c.lost = false
+	if h.Start == nil {
+		return !lost
+	}
+	want := *h.Start
+	if !lost {
+		is := c.table.Standing()
+		is.DealIndex = want.DealIndex
+		if is == want {
+			return true
+		}
+		c.differ(h.At, "the hand begins at %s, by the rules at %s", c.standing(&want), c.standing(&is))
+	}
+	t, err := sim.NewTableAt(c.rules, 0, want)
+	if err != nil {
+		c.differ(h.At, "%v", err)
+		return false
+	}
+	c.table = t
+	if c.game.RoundWind != nil {
+		c.table.SetRoundWind(*c.game.RoundWind)
+	}
+	return true
+}
+
+// leave gives up the hand and reports whether the record says where the next one
+// begins.
+func (c *checker) leave() bool {
+	c.lost = true
+	return c.hand+1 < len(c.game.Hands) && c.game.Hands[c.hand+1].Start != nil
+}
+
+func (c *checker) standing(s *sim.Standing) string {
+	return fmt.Sprintf("round %v, dealer %d, counter %d, deposits %d, points %s",
+		tile.Wind(s.Round&3), s.Dealer, s.Counter, s.Deposits, c.points(&s.Points))
+}
+
+func (c *checker) points(p *[sim.NumPlayers]int32) string {
+	var list []string
+	for _, units := range p {
+		list = append(list, c.rules.PointsText(units))
+	}
+	return strings.Join(list, " ")
+}
+
+// follow compares the events that the table has just made with the record, and
+// reports whether they agree.
+func (c *checker) follow() bool {
+	for _, e := range c.events {
+		switch e.Type {
+		case sim.EvDraw, sim.EvDiscard, sim.EvChi, sim.EvPon, sim.EvOpenKan, sim.EvClosedKan, sim.EvAddedKan,
+			sim.EvFlower, sim.EvFlowerChoice, sim.EvWin, sim.EvAbort, sim.EvExhausted:
+			if !c.expect(e) {
+				return false
+			}
+			if e.Type == sim.EvWin {
+				c.ura = append(c.ura, nil)
+			}
+		case sim.EvReady:
+			if e.Value == 0 || c.nextIs(sim.EvReady, 1) {
+				if !c.expect(e) {
+					return false
+				}
+			}
+		case sim.EvDeclare:
+			if c.nextIs(sim.EvDeclare, 0) && !c.expect(e) {
+				return false
+			}
+		case sim.EvDeal:
+			c.compareDeal(e)
+		case sim.EvIndicator:
+			c.indicator(e)
+		case sim.EvPay:
+			if from, to, amount, reason := e.Pay(); !c.over && reason != ruleset.ForRiichi {
+				if from < sim.NumPlayers {
+					c.paid[from] -= amount
+				}
+				if to < sim.NumPlayers {
+					c.paid[to] += amount
+				}
+			}
+		case sim.EvHandEnd:
+			c.over = true
+			if c.next < len(c.told) {
+				n := &c.told[c.next]
+				c.differ(n.At, "by the rules the hand is over; the record goes on: %s", describe(n.Event))
+				return true
+			}
+		}
+	}
+	c.events = c.events[:0]
+	return true
+}
+
+// nextIs reports whether the next event of the record is of a type and value.
+func (c *checker) nextIs(t sim.EventType, value int32) bool {
+	return c.next < len(c.told) && c.told[c.next].Type == t && c.told[c.next].Value == value
+}
+
+// expect compares an event of the table with the next one of the record.
+func (c *checker) expect(e sim.Event) bool {
+	if c.next == len(c.told) {
+		c.differ(c.record.At, "the record of the hand ends; by the rules %s", describe(e))
+		return false
+	}
+	n := &c.told[c.next]
+	want, is := compared(n.Event), compared(e)
+	if n.Type == sim.EvAbort && n.Detail == unknownEnd && (e.Type == sim.EvAbort || e.Type == sim.EvExhausted) {
+		want = is
+	}
+	if want != is {
+		c.differ(n.At, "the record: %s; by the rules: %s", describe(n.Event), describe(e))
+		return false
+	}
+	c.next++
+	return true
+}
+
+// compared returns what is compared of an event.
+func compared(e sim.Event) sim.Event {
+	switch e.Type {
+	case sim.EvDraw, sim.EvFlower, sim.EvClosedKan, sim.EvAddedKan:
+		e.Detail, e.Value = 0, 0
+	case sim.EvReady:
+		e.Tile, e.Detail = tile.NoFace, 0
+	case sim.EvWin:
+		e.Detail = 0
+	case sim.EvDiscard, sim.EvChi, sim.EvPon, sim.EvOpenKan:
+		e.Value = 0
+		if e.Type == sim.EvOpenKan {
+			e.Detail &= 3 // all own tiles are used
+		}
+	case sim.EvAbort, sim.EvDeclare:
+		e.Tile, e.Value = tile.NoFace, 0
+	case sim.EvExhausted:
+		e = sim.Event{Type: sim.EvExhausted}
+	}
+	if e.Type == sim.EvAbort {
+		e.Player = -1
+	}
+	return e
+}
+
+// compareDeal checks that a given wall deals the tiles of the record.
+func (c *checker) compareDeal(e sim.Event) {
+	if c.record.Wall == nil {
+		return
+	}
+	is := &c.dealt[e.Player]
+	for shift := 24; shift >= 0; shift -= 8 {
+		if f := tile.Face(e.Value >> shift); f != tile.NoFace {
+			*is = append(*is, f)
+		}
+	}
+	if len(*is) < c.rules.HandSize {
+		return
+	}
+	told := slices.Clone(c.record.Deal[e.Player])
+	tile.SortFaces(told)
+	tile.SortFaces(*is)
+	if !slices.Equal(told, *is) {
+		c.differ(c.record.At, "another wall: player %d is dealt %s; the wall has %s for him", e.Player, tile.FormatFaces(told), tile.FormatFaces(*is))
+	}
+}
+
+func (c *checker) indicator(e sim.Event) {
+	if e.Detail == 1 {
+		last := &c.ura[len(c.ura)-1]
+		*last = append(*last, e.Tile)
+		return
+	}
+	switch {
+	case c.astray:
+	case c.turned == len(c.doras):
+		c.differ(c.record.At, "by the rules dora indicator %v is turned; the record does not have it", e.Tile)
+		c.astray = true
+	case c.doras[c.turned].Tile != e.Tile:
+		d := &c.doras[c.turned]
+		c.differ(d.At, "the record turns dora indicator %v; in the wall it is %v", d.Tile, e.Tile)
+		c.astray = true
+	}
+	c.turned++
+}
+
+// answer gives the table the answers of the record at a decision point.
+func (c *checker) answer() bool {
+	if c.next == len(c.told) && c.table.Phase() != sim.PhaseDeclare {
+		c.differ(c.record.At, "the record of the hand ends in its midst")
+		return false
+	}
+	c.triple = c.tripleRon()
+	for asked, p := c.table.Asked(), sim.Player(0); asked != 0; asked, p = asked>>1, p+1 {
+		if asked&1 == 0 {
+			continue
+		}
+		a, ok := c.answerOf(p)
+		if !ok {
+			return false
+		}
+		events, err := c.table.StepValues(p, a, c.events, &c.values)
+		if err != nil {
+			c.differ(c.told[min(c.next, len(c.told)-1)].At, "%v", strings.TrimPrefix(err.Error(), "sim: "))
+			return false
+		}
+		c.actions = append(c.actions, a)
+		c.events = events
+	}
+	return true
+}
+
+// answerOf returns what player p answers, according to the record.
+func (c *checker) answerOf(p sim.Player) (sim.Action, bool) {
+	legal := c.table.Legal(p)
+	if c.table.Phase() == sim.PhaseDeclare {
+		if c.nextIs(sim.EvDeclare, 0) && c.told[c.next].Player == p && c.told[c.next].Detail == 0 {
+			return sim.ActNoten, true
+		}
+		return sim.ActTenpai, true
+	}
+	e := &c.told[c.next]
+	if c.table.Phase() != sim.PhaseTurn {
+		// A declaration is accepted before its tile is claimed.
+		if c.nextIs(sim.EvReady, 1) && c.next+1 < len(c.told) {
+			e = &c.told[c.next+1]
+		}
+		switch {
+		case e.Type == sim.EvWin && c.wins(p),
+			c.triple && legal.Has(sim.ActWin):
+			return sim.ActWin, true
+		case e.Player == p && (e.Type == sim.EvChi || e.Type == sim.EvPon || e.Type == sim.EvOpenKan):
+			return claimOf(e.Event), true
+		}
+		return sim.ActPass, true
+	}
+	switch {
+	case e.Type == sim.EvAbort:
+		return sim.ActNineKinds, true
+	case e.Player != p:
+	case e.Type == sim.EvReady && e.Value == 0 && c.next+1 < len(c.told) && c.told[c.next+1].Type == sim.EvDiscard:
+		d := &c.told[c.next+1]
+		if d.Detail&sim.DiscardDrawn != 0 {
+			return sim.ActReadyDrawn, true
+		}
+		return sim.ActReady + sim.Action(d.Tile), true
+	case e.Type == sim.EvDiscard && e.Detail&sim.DiscardDrawn != 0:
+		return sim.ActDiscardDrawn, true
+	case e.Type == sim.EvDiscard:
+		return sim.ActDiscard + sim.Action(e.Tile), true
+	case e.Type == sim.EvClosedKan:
+		return sim.ActClosedKan + sim.Action(e.Tile.Kind()), true
+	case e.Type == sim.EvAddedKan:
+		return sim.ActAddedKan + sim.Action(e.Tile.Kind()), true
+	case e.Type == sim.EvFlower:
+		return sim.ActFlower + sim.Action(e.Tile.Flower()), true
+	case e.Type == sim.EvWin:
+		return sim.ActWin, true
+	}
+	c.differ(e.At, "the record: %s; by the rules player %d must discard, declare a kan or win", describe(e.Event), p)
+	return sim.NoAction, false
+}
+
+// wins reports whether the record has player p among the winners that come next.
+func (c *checker) wins(p sim.Player) bool {
+	for _, e := range c.told[c.next:] {
+		if e.Type == sim.EvWin && e.Player == p {
+			return true
+		}
+	}
+	return false
+}
+
+// tripleRon reports whether the next event of the record can only mean that three
+// players win at once.
+func (c *checker) tripleRon() bool {
+	if c.next == len(c.told) || c.rules.MultiWin != ruleset.WinAllAbortOnTriple {
+		return false
+	}
+	e := &c.told[c.next]
+	if e.Type != sim.EvAbort || e.Detail != uint8(sim.AbortTripleRon) && e.Detail != unknownEnd {
+		return false
+	}
+	n := 0
+	for p := range sim.Player(sim.NumPlayers) {
+		if legal := c.table.Legal(p); legal.Has(sim.ActWin) {
+			n++
+		}
+	}
+	return n == sim.NumPlayers-1
+}
+
+// claimOf returns the action that makes the event of a claim.
+func claimOf(e sim.Event) sim.Action {
+	reds := sim.Action(e.Detail >> 4)
+	switch e.Type {
+	case sim.EvChi:
+		place := sim.Action(e.Detail >> 2 & 3)
+		if reds > 0 {
+			return sim.ActChiRed + place
+		}
+		return sim.ActChi + place
+	case sim.EvPon:
+		return sim.ActPon + reds
+	}
+	return sim.ActOpenKan
+}
+
+// compareEnd compares how the hand ended.
+func (c *checker) compareEnd(h *GameHand) {
+	if !c.astray && c.turned < len(c.doras) {
+		d := &c.doras[c.turned]
+		c.differ(d.At, "the record turns dora indicator %v, which by the rules stays hidden", d.Tile)
+	}
+	at := h.At
+	if n := len(c.told); n > 0 {
+		at = c.told[n-1].At
+	}
+	for i := range h.Wins {
+		if i < len(c.values) {
+			c.compareWin(at, &h.Wins[i], &c.values[i], c.ura[i])
+		}
+	}
+	if h.Paid != nil && *h.Paid != c.paid {
+		c.differ(at, "the players gain %s, by the rules %s", c.points(h.Paid), c.points(&c.paid))
+	}
+}
+
+func (c *checker) compareWin(at int, w *GameWin, v *ruleset.Value, ura []tile.Face) {
+	for _, n := range [...]struct {
+		name     string
+		told, is int32
+	}{
+		{"points", w.Points, v.Points},
+		{"han", w.Han, int32(v.Han)},
+		{"fu", w.Fu, int32(v.Fu)},
+		{"yakuman", w.Yakuman, int32(v.Yakuman)},
+	} {
+		if n.told != NotTold && n.told != n.is {
+			c.differ(at, "the hand is worth %d %s, by the rules %d", n.told, n.name, n.is)
+		}
+	}
+	if w.Patterns != nil {
+		all := c.rules.Patterns()
+		is := map[string]int{}
+		for _, p := range v.Patterns[:v.NumPatterns] {
+			is[all[p.Pattern].ID] += int(p.Points)
+		}
+		if !maps.Equal(is, w.Patterns) {
+			c.differ(at, "the hand has %s, by the rules %s", patternsText(w.Patterns), patternsText(is))
+		}
+	}
+	if w.Ura != nil && !slices.Equal(w.Ura, ura) {
+		c.differ(at, "the ura indicators are %s, in the wall %s", tile.FormatFaces(w.Ura), tile.FormatFaces(ura))
+	}
+}
+
+func patternsText(p map[string]int) string {
+	var list []string
+	for _, id := range slices.Sorted(maps.Keys(p)) {
+		list = append(list, fmt.Sprintf("%s %d", id, p[id]))
+	}
+	return strings.Join(list, ", ")
+}
+
+// chooseBetween answers what is asked between two hands: the match goes on while
+// the record does.
+func (c *checker) chooseBetween() {
+	for c.table.Phase() == sim.PhaseBetween {
+		for p := range sim.Player(sim.NumPlayers) {
+			legal := c.table.Legal(p)
+			if legal == (sim.ActionSet{}) {
+				continue
+			}
+			a := sim.ActPass
+			if legal.Has(sim.ActEndMatch) && c.hand == len(c.game.Hands)-1 {
+				a = sim.ActEndMatch
+			}
+			if _, err := c.table.Step(p, a, nil); err != nil {
+				panic(err) // both are legal
+			}
+			c.actions = append(c.actions, a)
+		}
+	}
+}
+
+// end compares the end of the match.
+func (c *checker) end() {
+	if len(c.game.Hands) == 0 {
+		c.hand = -1
+		c.differ(0, "the record has no hand")
+		return
+	}
+	if !c.table.Over() && !c.lost {
+		at := c.game.Hands[c.hand].At
+		c.differ(at, "the record ends with hand %d; by the rules the match is not over", c.hand)
+		return
+	}
+	if points := c.table.Points(); c.game.Points != nil && *c.game.Points != points {
+		c.hand = -1
+		c.differ(0, "the match ends with %s points, by the rules with %s", c.points(c.game.Points), c.points(&points))
+	}
+}
+
+// describe says what happened.
+func describe(e sim.Event) string {
+	who := fmt.Sprintf("player %d", e.Player)
+	switch e.Type {
+	case sim.EvDraw:
+		return fmt.Sprintf("%s draws %v", who, e.Tile)
+	case sim.EvFlower:
+		return fmt.Sprintf("%s exposes %v", who, e.Tile)
+	case sim.EvFlowerChoice:
+		return who + " chooses about the flowers"
+	case sim.EvDiscard:
+		s := fmt.Sprintf("%s discards %v", who, e.Tile)
+		if e.Detail&sim.DiscardDrawn != 0 {
+			s += ", just drawn"
+		}
+		if e.Detail&sim.DiscardReady != 0 {
+			s += ", with riichi"
+		}
+		return s
+	case sim.EvReady:
+		return fmt.Sprintf("%s %s riichi", who, [...]string{"declares", "stakes for"}[e.Value&1])
+	case sim.EvChi:
+		return fmt.Sprintf("%s claims %v of player %d by %v", who, e.Tile, e.Detail&3, claimOf(e))
+	case sim.EvPon, sim.EvOpenKan:
+		return fmt.Sprintf("%s claims %v of player %d by %v", who, e.Tile, e.Detail&3, claimOf(e))
+	case sim.EvClosedKan:
+		return fmt.Sprintf("%s declares a closed kan of %v", who, e.Tile)
+	case sim.EvAddedKan:
+		return fmt.Sprintf("%s adds %v to a pon", who, e.Tile)
+	case sim.EvDeclare:
+		return fmt.Sprintf("%s declares %s", who, [...]string{"noten", "tenpai"}[e.Detail&1])
+	case sim.EvWin:
+		if sim.Player(e.Value) != e.Player {
+			return fmt.Sprintf("%s wins on %v of player %d", who, e.Tile, e.Value)
+		}
+		return fmt.Sprintf("%s wins by self-draw of %v", who, e.Tile)
+	case sim.EvAbort:
+		if e.Detail == unknownEnd {
+			return "the hand ends without a winner"
+		}
+		return fmt.Sprintf("the hand is aborted: %v", sim.AbortReason(e.Detail))
+	}
+	return "the wall is exhausted"
+}

@@ -1,0 +1,415 @@
+package record_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/record"
+)
+
+func newMJAI(t testing.TB, r *ruleset.Rules) *record.MJAI {
+	t.Helper()
+	e, err := record.NewMJAI(r, [sim.NumPlayers]string{"a", "b", "c", "d"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// riichi returns the presets of that family.
+func riichi(t *testing.T) []string {
+	return slices.DeleteFunc(configs.Names(), func(name string) bool {
+		_, err := record.NewMJAI(load(t, name), [sim.NumPlayers]string{})
+		return err != nil
+	})
+}
+
+// Matches of all riichi presets replay from their mjai lines to the same events.
+func TestMJAIRoundTrip(t *testing.T) {
+	presets := riichi(t)
+	if len(presets) != 10 {
+		t.Errorf("riichi presets %v", presets)
+	}
+	for _, preset := range presets {
+		r := load(t, preset)
+		for n := range samples(4, 300) {
+			m := &sim.Match{Seed: sim.MatchSeed(11, n), Keep: sim.KeepValues}
+			m.Play(r, agentsNamed(t, []string{"eager", "greedy"}[n%2]))
+			replays(t, r, parse(t, "mjai", newMJAI(t, r).Append(nil, m.Events)), m)
+		}
+	}
+	r := load(t, "tenhou")
+	for name := range rare {
+		m := rareMatch(t, name)
+		replays(t, r, parse(t, "mjai", newMJAI(t, r).Append(nil, m.Events)), m)
+	}
+}
+
+// follower passes on what a player sees and checks it.
+type follower struct {
+	sim.Agent
+	t     *testing.T
+	mjai  *record.MJAI
+	lines [][]byte
+	deals int
+}
+
+func (f *follower) Listen(v sim.View, events []sim.Event) {
+	for line := range bytes.Lines(f.mjai.Append(nil, events)) {
+		f.lines = append(f.lines, bytes.Clone(line))
+		m, err := record.ParseMJAI(line)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		switch m.Type {
+		case "start_game":
+			if *m.ID != v.Player() {
+				f.t.Errorf("id %d, want %d", *m.ID, v.Player())
+			}
+		case "start_kyoku":
+			f.deals++
+			for p, hand := range m.Tehais {
+				if hidden := slices.Repeat([]string{"?"}, 13); slices.Equal(hand, hidden) != (sim.Player(p) != v.Player()) {
+					f.t.Errorf("player %d sees %v of player %d", v.Player(), hand, p)
+				}
+			}
+		case "tsumo":
+			if (m.Pai == "?") != (*m.Actor != v.Player()) {
+				f.t.Errorf("player %d sees player %d draw %q", v.Player(), *m.Actor, m.Pai)
+			}
+		}
+	}
+}
+
+// Act answers by way of mjai: the action the agent means becomes a message, and
+// the message the same action.
+func (f *follower) Act(v sim.View) sim.Action {
+	a := f.Agent.Act(v)
+	m, dahai := message(v, a)
+	got, err := m.Action(v)
+	if dahai != nil {
+		if !errors.Is(err, record.ErrMJAIReach) {
+			f.t.Errorf("%v: error %v, want %v", a, err, record.ErrMJAIReach)
+		}
+		got, err = dahai.ReadyAction(v)
+	}
+	if err != nil || got != a {
+		f.t.Errorf("%v became %v (%v) by %+v", a, got, err, m)
+	}
+	return a
+}
+
+// message returns what a bot says to do a, and the dahai that follows a reach.
+func message(v sim.View, a sim.Action) (m, dahai *record.MJAIMessage) {
+	p := v.Player()
+	m = &record.MJAIMessage{Actor: &p}
+	discard := func(face tile.Face, drawn bool) *record.MJAIMessage {
+		return &record.MJAIMessage{Type: "dahai", Actor: &p, Pai: record.MJAITile(face), Tsumogiri: &drawn}
+	}
+	same := func(k tile.Kind, n, reds int) {
+		for i := range n {
+			f := tile.Face(k)
+			if i < reds {
+				f = tile.RedOf(k.Suit())
+			}
+			m.Consumed = append(m.Consumed, record.MJAITile(f))
+		}
+	}
+	window := v.Window()
+	switch {
+	case a == sim.ActDiscardDrawn:
+		return discard(v.Drawn(), true), nil
+	case a < sim.ActDiscardDrawn:
+		return discard(tile.Face(a), false), nil
+	case a == sim.ActReadyDrawn:
+		m.Type = "reach"
+		return m, discard(v.Drawn(), true)
+	case a < sim.ActReadyDrawn:
+		m.Type = "reach"
+		return m, discard(tile.Face(a-sim.ActReady), false)
+	case a < sim.ActPon:
+		m.Type, m.Pai = "chi", record.MJAITile(window)
+		place := tile.Kind((a - sim.ActChi) % 3)
+		for k := window.Kind() - place; len(m.Consumed) < 2; k++ {
+			if k == window.Kind() {
+				continue
+			}
+			reds := 0
+			if a >= sim.ActChiRed && k.IsFive() {
+				reds = 1
+			}
+			same(k, 1, reds)
+		}
+	case a < sim.ActOpenKan:
+		m.Type, m.Pai = "pon", record.MJAITile(window)
+		same(window.Kind(), 2, int(a-sim.ActPon))
+	case a == sim.ActOpenKan:
+		m.Type, m.Pai = "daiminkan", record.MJAITile(window)
+		same(window.Kind(), 3, 0)
+	case a < sim.ActAddedKan:
+		m.Type = "ankan"
+		same(tile.Kind(a-sim.ActClosedKan), 4, 0)
+	case a < sim.ActWin:
+		m.Type, m.Pai = "kakan", record.MJAITile(tile.Face(a-sim.ActAddedKan))
+	case a == sim.ActWin:
+		m.Type = "hora"
+	case a == sim.ActPass:
+		m.Type = "none"
+	case a == sim.ActNineKinds:
+		m.Type = "ryukyoku"
+	}
+	return m, nil
+}
+
+// What a player is sent hides what he does not see, whatever the portions, and
+// his answers come through.
+func TestMJAIView(t *testing.T) {
+	r := load(t, "tenhou")
+	for n := range uint64(6) {
+		var followers [sim.NumPlayers]*follower
+		var seated [sim.NumPlayers]sim.Agent
+		for p, agent := range agentsNamed(t, []string{"eager", "random"}[n%2]) {
+			followers[p] = &follower{Agent: agent, t: t, mjai: newMJAI(t, r).For(sim.Player(p))}
+			seated[p] = followers[p]
+		}
+		m := &sim.Match{Seed: n}
+		m.Play(r, &seated)
+		for p, f := range followers {
+			if f.deals != len(m.Hands) {
+				t.Errorf("player %d saw %d deals of %d", p, f.deals, len(m.Hands))
+			}
+			whole := newMJAI(t, r).For(sim.Player(p)).Append(nil, m.Events)
+			if got := bytes.Join(f.lines, nil); !bytes.Equal(got, whole) {
+				t.Errorf("player %d was sent other lines than the whole match gives", p)
+			}
+		}
+	}
+}
+
+// Lines stand in the order that docs/formats.md states.
+func TestMJAIOrder(t *testing.T) {
+	r := load(t, "tenhou")
+	after := map[string]map[string]bool{}
+	for n := range uint64(20) {
+		m := &sim.Match{Seed: n}
+		m.Play(r, agentsNamed(t, "eager"))
+		before := "none"
+		for line := range bytes.Lines(newMJAI(t, r).Append(nil, m.Events)) {
+			msg, err := record.ParseMJAI(line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if after[before] == nil {
+				after[before] = map[string]bool{}
+			}
+			after[before][msg.Type] = true
+			before = msg.Type
+		}
+	}
+	for before, want := range map[string]string{
+		"start_game": "start_kyoku", "start_kyoku": "tsumo", "reach": "dahai",
+		"ankan": "dora", "daiminkan": "dora tsumo", "kakan": "dora hora tsumo", "pon": "ankan dahai",
+		"chi": "dahai", "tsumo": "ankan dahai hora kakan reach ryukyoku",
+		"dora": "chi daiminkan dora hora pon reach_accepted ryukyoku tsumo",
+		"hora": "end_kyoku hora", "ryukyoku": "end_kyoku", "end_kyoku": "end_game start_kyoku",
+	} {
+		for got := range after[before] {
+			if !slices.Contains(strings.Fields(want), got) {
+				t.Errorf("%s after %s", got, before)
+			}
+		}
+		if len(after[before]) == 0 {
+			t.Errorf("%s never happened", before)
+		}
+	}
+}
+
+func TestMJAITiles(t *testing.T) {
+	for f, want := range map[tile.Face]string{0: "1m", 17: "9p", 22: "5s", 27: "E", 31: "P", 32: "F", 33: "C", 34: "5mr", 36: "5sr", tile.NoFace: "?"} {
+		if got := record.MJAITile(f); got != want {
+			t.Errorf("%v is written %q, want %q", f, got, want)
+		}
+	}
+	for f := range tile.FirstFlower {
+		if got, err := record.ParseMJAITile(record.MJAITile(f)); err != nil || got != f {
+			t.Errorf("%v is read as %v: %v", f, got, err)
+		}
+	}
+	for _, s := range []string{"", "?", "0m", "1z", "5zr", "5m ", "EE"} {
+		if f, err := record.ParseMJAITile(s); err == nil {
+			t.Errorf("%q is read as %v", s, f)
+		}
+	}
+}
+
+// Answers that are not legal are refused with what is legal.
+func TestMJAIAnswers(t *testing.T) {
+	for _, test := range []struct{ line, want string }{
+		{`{"type":"dahai","actor":1,"pai":"E","tsumogiri":false}`, "it is player 0 who is asked, not 1"},
+		{`{"type":"none"}`, "mjai none is not legal; legal: "},
+		{`{"type":"dahai","actor":0,"pai":"X"}`, `"X" is no tile of mjai`},
+		{`{"type":"hora","actor":0}`, "mjai hora is not legal"},
+		{`{"type":"chi","actor":0,"pai":"E","consumed":["1m","2m"]}`, "the tile to claim is ?, not E"},
+		{`{"type":"ankan","actor":0,"consumed":["E"]}`, "mjai ankan E is not legal"},
+		{`{"type":"fly"}`, "mjai fly is not legal"},
+	} {
+		table := sim.NewTable(load(t, "tenhou"), 1)
+		table.StartHand(nil)
+		m, err := record.ParseMJAI([]byte(test.line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, err := m.Action(table.View(0)); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, error %v, want %q", test.line, a, err, test.want)
+		}
+	}
+	for line, want := range map[string]string{
+		`{"type":`:                      "no mjai message: unexpected end of JSON input",
+		`{}`:                            "it has no type",
+		`{"type":"dahai","actor":4}`:    "mjai dahai: there is no player 4",
+		`{"type":"dahai","actor":"me"}`: "cannot unmarshal string",
+	} {
+		if _, err := record.ParseMJAI([]byte(line)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", line, err, want)
+		}
+	}
+	if _, err := record.NewMJAI(load(t, "mcr_2006"), [sim.NumPlayers]string{}); err == nil || !strings.Contains(err.Error(), "mcr_2006 has rules it cannot tell") {
+		t.Errorf("mcr: error %v", err)
+	}
+}
+
+// mjaiLines returns the lines of a match, and a function that writes them with
+// one changed.
+func mjaiLines(t *testing.T, r *ruleset.Rules, m *sim.Match) (lines []string, with func(n int, line string) []byte) {
+	t.Helper()
+	lines = strings.SplitAfter(strings.TrimSpace(string(newMJAI(t, r).Append(nil, m.Events))), "\n")
+	return lines, func(n int, line string) []byte {
+		changed := slices.Clone(lines)
+		changed[n] = line
+		return []byte(strings.Join(changed, ""))
+	}
+}
+
+func TestMJAIErrors(t *testing.T) {
+	r := load(t, "tenhou")
+	m := &sim.Match{Seed: 1}
+	m.Play(r, agentsNamed(t, "greedy"))
+	lines, with := mjaiLines(t, r, m)
+	find := func(name string) int {
+		n := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, `"`+name+`"`) })
+		if n < 0 {
+			t.Fatalf("no line %s", name)
+		}
+		return n
+	}
+	start, pon, hora := find("start_kyoku"), find("pon"), find("hora")
+	for _, test := range []struct {
+		n          int
+		line, want string
+	}{
+		{2, "x", "line 3: no mjai message"},
+		{2, `{"type":"tsumo","actor":0,"pai":"?"}` + "\n", "line 3: tsumo: a tile is hidden; only logs that show all tiles can be replayed"},
+		{2, `{"type":"tsumo","pai":"1m"}` + "\n", "line 3: tsumo has no actor"},
+		{2, `{"type":"tsu","actor":0,"pai":"1m"}` + "\n", `line 3: "tsu" is no message of mjai`},
+		{2, `{"type":"start_game"}` + "\n", "line 3: start_game stands in the midst of a hand"},
+		{2, lines[start], "line 3: start_kyoku stands in the midst of a hand"},
+		{2, `{"type":"end_game"}` + "\n", "line 3: end_game stands in the midst of a hand"},
+		{2, `{"type":"end_kyoku"}` + "\n", "line 3: end_kyoku stands in the midst of a hand"},
+		{start, lines[2], "line 2: tsumo stands outside a hand"},
+		{start, strings.Replace(lines[start], `"kyoku":1`, `"kyoku":5`, 1), "line 2: start_kyoku: kyoku is 5; allowed: 1 to 4"},
+		{start, strings.Replace(lines[start], `"bakaze":"E"`, `"bakaze":"P"`, 1), `line 2: start_kyoku: bakaze is "P"; allowed: E, S, W, N`},
+		{start, strings.Replace(lines[start], `"scores":[25000,`, `"scores":[`, 1), "line 2: start_kyoku: scores has 3 numbers; 4 are needed"},
+		{start, strings.Replace(lines[start], `"tehais":[`, `"tehais":[[],`, 1), "line 2: start_kyoku deals 5 hands"},
+		{pon, strings.Replace(lines[pon], `"consumed":[`, `"consumed":["1m",`, 1), "make none"},
+		{pon, strings.Replace(lines[pon], `"target"`, `"tarjet"`, 1), "pon has no target"},
+		{hora, strings.Replace(lines[hora], `"deltas":[`, `"deltas":[0,`, 1), "hora: deltas has 5 numbers; 4 are needed"},
+	} {
+		_, err := format(t, "mjai").Parse(with(test.n, test.line))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want %q", err, test.want)
+		}
+	}
+	half := strings.Join(lines[:20], "")
+	if _, err := format(t, "mjai").Parse([]byte(half)); err == nil || !strings.Contains(err.Error(), "line 20: the log ends in the midst of a hand") {
+		t.Errorf("half a log: error %v", err)
+	}
+	if _, err := format(t, "mjai").Parse([]byte("\n\n")); err == nil || !strings.Contains(err.Error(), "no start_game or start_kyoku") {
+		t.Errorf("an empty log: error %v", err)
+	}
+}
+
+// The dialects of other programs: no scores, no tsumogiri, an own reason for a
+// draw, the winning tile left out, several matches in a file, other first dealers.
+func TestMJAIDialects(t *testing.T) {
+	r := load(t, "tenhou")
+	var log strings.Builder
+	var matches []*sim.Match
+	for n := range uint64(4) {
+		m := &sim.Match{Seed: n}
+		m.Play(r, agentsNamed(t, "eager"))
+		matches = append(matches, m)
+		for line := range bytes.Lines(newMJAI(t, r).Append(nil, m.Events)) {
+			var msg map[string]any
+			if err := json.Unmarshal(line, &msg); err != nil {
+				t.Fatal(err)
+			}
+			delete(msg, "tsumogiri")
+			if kind := msg["type"]; kind != "tsumo" && kind != "dahai" && kind != "kakan" {
+				if kind == "hora" {
+					delete(msg, "pai")
+				}
+				delete(msg, "scores")
+				delete(msg, "tenpais")
+			}
+			if msg["type"] == "ryukyoku" {
+				delete(msg, "reason")
+			}
+			// Player 0 of the match is player n of the log.
+			for _, key := range []string{"actor", "target", "oya"} {
+				if p, ok := msg[key].(float64); ok {
+					msg[key] = (int(p) + int(n)) % 4
+				}
+			}
+			for _, key := range []string{"deltas", "tehais", "names"} {
+				if list, ok := msg[key].([]any); ok {
+					k := int(n)
+					msg[key] = append(slices.Clone(list[4-k:]), list[:4-k]...)
+				}
+			}
+			text, err := json.Marshal(msg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&log, "%s\r\n", text)
+		}
+	}
+	games, err := format(t, "mjai").Parse([]byte(log.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(games) != len(matches) {
+		t.Fatalf("%d games", len(games))
+	}
+	for n, g := range games {
+		if g.Names != [4]string{"a", "b", "c", "d"} {
+			t.Errorf("names %v", g.Names)
+		}
+		// Without tsumogiri a discard of the drawn kind is one of the drawn tile.
+		got := &sim.Match{}
+		for _, d := range record.Replay(r, g, got) {
+			t.Errorf("match %d: hand %d, %s: %s", n, d.Hand, d.Place, d.Message)
+		}
+		if got.Final != matches[n].Final {
+			t.Errorf("match %d: final %v, replayed %v", n, matches[n].Final, got.Final)
+		}
+	}
+}

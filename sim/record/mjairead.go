@@ -1,0 +1,391 @@
+package record
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+var mjaiFormat = &Format{
+	Name:     "mjai",
+	Ruleset:  "tenhou",
+	Suffixes: []string{".mjson", ".jsonl", ".json", ".mjai"},
+	Parse:    parseMJAILog,
+}
+
+// mjaiUnit is what places in a log count.
+const mjaiUnit = "line"
+
+// mjaiLog reads the lines of a log one by one.
+type mjaiLog struct {
+	games []*Game
+	game  *Game
+	at    int // the line, from 1
+
+	hand  *GameHand // nil between two hands
+	first int       // the player of mjai who deals first
+	names []string
+	drawn [sim.NumPlayers]tile.Face // tile drawn last and still held
+	// window is the tile that may be won on, turn who drew or claimed last.
+	window tile.Face
+	turn   sim.Player
+	ready  bool // the next discard declares
+	paid   bool // all ends of the hand tell what is paid
+}
+
+func parseMJAILog(text []byte) ([]*Game, error) {
+	l := &mjaiLog{}
+	for line := range bytes.Lines(text) {
+		l.at++
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 {
+			continue
+		}
+		m, err := ParseMJAI(line)
+		if err != nil {
+			return nil, l.fail("%s", strings.TrimPrefix(err.Error(), "record: "))
+		}
+		if err := l.message(m); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case l.hand != nil:
+		return nil, l.fail("the log ends in the midst of a hand")
+	case len(l.games) == 0:
+		return nil, l.fail("the log has no start_game or start_kyoku")
+	}
+	for _, g := range l.games {
+		if len(g.Hands) == 0 {
+			return nil, l.fail("a match of the log has no hand")
+		}
+	}
+	return l.games, nil
+}
+
+func (l *mjaiLog) fail(format string, args ...any) error {
+	return &PlaceError{mjaiUnit, l.at, fmt.Sprintf(format, args...)}
+}
+
+func (l *mjaiLog) add(e sim.Event) { l.hand.Events = append(l.hand.Events, GameEvent{e, l.at}) }
+
+// seat returns the player of one of mjai.
+func (l *mjaiLog) seat(p sim.Player) sim.Player {
+	return (p - sim.Player(l.first) + sim.NumPlayers) % sim.NumPlayers
+}
+
+// message reads a line.
+func (l *mjaiLog) message(m *MJAIMessage) error {
+	switch m.Type {
+	case "none", "hello", "join":
+		return nil
+	case "start_game":
+		if l.hand != nil {
+			return l.fail("start_game stands in the midst of a hand")
+		}
+		return l.startGame(m)
+	case "start_kyoku":
+		if l.hand != nil {
+			return l.fail("start_kyoku stands in the midst of a hand")
+		}
+		return l.startHand(m)
+	case "end_game":
+		if l.hand != nil || l.game == nil {
+			return l.fail("end_game stands in the midst of a hand or before the match")
+		}
+		if m.Scores != nil {
+			points, err := l.four(m.Type, "scores", m.Scores)
+			if err != nil {
+				return err
+			}
+			l.game.Points = points
+		}
+		l.game = nil
+		return nil
+	}
+	if l.hand == nil {
+		return l.fail("%s stands outside a hand", m.Type)
+	}
+	switch m.Type {
+	case "dora":
+		f, err := l.tile(m.Type, m.DoraMarker)
+		if err == nil {
+			l.add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: f})
+		}
+		return err
+	case "ryukyoku":
+		return l.noWinner(m)
+	case "end_kyoku":
+		return l.endHand()
+	}
+	if m.Actor == nil {
+		return l.fail("%s has no actor", m.Type)
+	}
+	p := l.seat(*m.Actor)
+	switch m.Type {
+	case "reach":
+		l.ready = true
+		l.add(sim.Event{Type: sim.EvReady, Player: p})
+		return nil
+	case "reach_accepted":
+		l.add(sim.Event{Type: sim.EvReady, Player: p, Value: 1})
+		return nil
+	case "hora":
+		return l.win(m, p)
+	case "ankan":
+		own, err := parseMJAITiles(m.Consumed)
+		if err != nil || len(own) != 4 {
+			return l.fail("ankan: %q are not four tiles", m.Consumed)
+		}
+		l.window = own[0]
+		l.drawn[p] = tile.NoFace
+		l.add(sim.Event{Type: sim.EvClosedKan, Player: p, Tile: tile.Face(own[0].Kind())})
+		return nil
+	}
+	f, err := l.tile(m.Type, m.Pai)
+	if err != nil {
+		return err
+	}
+	switch m.Type {
+	case "tsumo":
+		l.drawn[p], l.turn = f, p
+		l.add(sim.Event{Type: sim.EvDraw, Player: p, Tile: f})
+	case "dahai":
+		l.discard(m, p, f)
+	case "kakan":
+		l.window = f
+		l.drawn[p] = tile.NoFace
+		l.add(sim.Event{Type: sim.EvAddedKan, Player: p, Tile: f})
+	case "chi", "pon", "daiminkan":
+		return l.claim(m, p, f)
+	default:
+		return l.fail("%q is no message of mjai", m.Type)
+	}
+	return nil
+}
+
+func (l *mjaiLog) tile(where, text string) (tile.Face, error) {
+	f, err := ParseMJAITile(text)
+	if text == hiddenTile {
+		return f, l.fail("%s: a tile is hidden; only logs that show all tiles can be replayed", where)
+	}
+	if err != nil {
+		return f, l.fail("%s: %q is no tile of mjai", where, text)
+	}
+	return f, nil
+}
+
+// four returns four amounts by player.
+func (l *mjaiLog) four(where, member string, list []int32) (*[sim.NumPlayers]int32, error) {
+	if len(list) != sim.NumPlayers {
+		return nil, l.fail("%s: %s has %d numbers; %d are needed, as only matches of four can be replayed", where, member, len(list), sim.NumPlayers)
+	}
+	var amounts [sim.NumPlayers]int32
+	for p, n := range list {
+		amounts[l.seat(sim.Player(p))] = n
+	}
+	return &amounts, nil
+}
+
+func (l *mjaiLog) startGame(m *MJAIMessage) error {
+	if n := len(m.Names); n != 0 && n != sim.NumPlayers {
+		return l.fail("start_game names %d players; only matches of four can be replayed", n)
+	}
+	l.newGame(m.Names)
+	if m.AkaFlag != nil && !*m.AkaFlag {
+		l.game.Knobs = map[string]any{"aka_dora": []any{int64(0), int64(0), int64(0)}}
+	}
+	return nil
+}
+
+func (l *mjaiLog) newGame(names []string) {
+	l.game, l.names = &Game{Unit: mjaiUnit}, names
+	l.games = append(l.games, l.game)
+}
+
+func (l *mjaiLog) startHand(m *MJAIMessage) error {
+	if l.game == nil {
+		l.newGame(nil)
+	}
+	round := strings.Index("ESWN", m.Bakaze)
+	switch {
+	case m.Oya == nil || m.Honba == nil:
+		return l.fail("start_kyoku has no oya or no honba")
+	case round < 0 || len(m.Bakaze) != 1:
+		return l.fail("start_kyoku: bakaze is %q; allowed: E, S, W, N", m.Bakaze)
+	case m.Kyoku < 1 || m.Kyoku > sim.NumPlayers:
+		return l.fail("start_kyoku: kyoku is %d; allowed: 1 to %d", m.Kyoku, sim.NumPlayers)
+	case len(m.Tehais) != sim.NumPlayers:
+		return l.fail("start_kyoku deals %d hands; only matches of four can be replayed", len(m.Tehais))
+	}
+	if len(l.game.Hands) == 0 {
+		l.first = (int(*m.Oya) - m.Kyoku + 1 + sim.NumPlayers) % sim.NumPlayers
+		for p, name := range l.names {
+			l.game.Names[l.seat(sim.Player(p))] = name
+		}
+	}
+	h := GameHand{At: l.at}
+	if m.Scores != nil && m.Kyotaku != nil {
+		points, err := l.four(m.Type, "scores", m.Scores)
+		if err != nil {
+			return err
+		}
+		h.Start = &sim.Standing{
+			Round: round, Dealer: l.seat(*m.Oya), Counter: *m.Honba, Deposits: *m.Kyotaku, Points: *points,
+		}
+	}
+	for p, hand := range m.Tehais {
+		dealt := make([]tile.Face, len(hand))
+		for i, text := range hand {
+			f, err := l.tile("start_kyoku", text)
+			if err != nil {
+				return err
+			}
+			dealt[i] = f
+		}
+		h.Deal[l.seat(sim.Player(p))] = dealt
+	}
+	marker, err := l.tile("start_kyoku", m.DoraMarker)
+	if err != nil {
+		return err
+	}
+	l.game.Hands = append(l.game.Hands, h)
+	l.hand = &l.game.Hands[len(l.game.Hands)-1]
+	l.drawn = [sim.NumPlayers]tile.Face{tile.NoFace, tile.NoFace, tile.NoFace, tile.NoFace}
+	l.window, l.turn, l.ready, l.paid = tile.NoFace, -1, false, true
+	l.add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: marker})
+	return nil
+}
+
+func (l *mjaiLog) discard(m *MJAIMessage, p sim.Player, f tile.Face) {
+	e := sim.Event{Type: sim.EvDiscard, Player: p, Tile: f}
+	if m.Tsumogiri != nil && *m.Tsumogiri || m.Tsumogiri == nil && l.drawn[p] == f {
+		e.Detail |= sim.DiscardDrawn
+	}
+	if l.ready {
+		e.Detail |= sim.DiscardReady
+	}
+	l.drawn[p], l.ready, l.window = tile.NoFace, false, f
+	l.add(e)
+}
+
+func (l *mjaiLog) claim(m *MJAIMessage, p sim.Player, f tile.Face) error {
+	own, err := parseMJAITiles(m.Consumed)
+	e, ok := claimEvent(m.Type, f, own)
+	if err != nil || !ok {
+		return l.fail("%s: %q and %q make none", m.Type, m.Pai, m.Consumed)
+	}
+	if m.Target == nil {
+		return l.fail("%s has no target", m.Type)
+	}
+	e.Player = p
+	e.Detail |= uint8(l.seat(*m.Target))
+	l.turn = p
+	l.add(e)
+	return nil
+}
+
+// win reads one winner.
+func (l *mjaiLog) win(m *MJAIMessage, p sim.Player) error {
+	if m.Target == nil {
+		return l.fail("hora has no target")
+	}
+	giver := l.seat(*m.Target)
+	f := l.window
+	if giver == p {
+		f = l.drawn[p]
+	}
+	if m.Pai != "" {
+		var err error
+		if f, err = l.tile(m.Type, m.Pai); err != nil {
+			return err
+		}
+	}
+	told := func(n *int32, limit int32) int32 {
+		if n == nil || *n >= limit {
+			return NotTold
+		}
+		return *n
+	}
+	const fanOfYakuman = 100
+	w := GameWin{Points: told(m.HoraPoints, 1<<30), Han: told(m.Fan, fanOfYakuman), Fu: told(m.Fu, 1<<30), Yakuman: NotTold}
+	for _, text := range append(m.UraMarkers, m.UraDora...) {
+		u, err := l.tile(m.Type, text)
+		if err != nil {
+			return err
+		}
+		w.Ura = append(w.Ura, u)
+	}
+	l.hand.Wins = append(l.hand.Wins, w)
+	l.add(sim.Event{Type: sim.EvWin, Player: p, Tile: f, Value: int32(giver)})
+	return l.pay(m)
+}
+
+// pay adds up what the lines of the end of a hand say is paid.
+func (l *mjaiLog) pay(m *MJAIMessage) error {
+	if l.paid = l.paid && m.Deltas != nil; !l.paid {
+		l.hand.Paid = nil
+		return nil
+	}
+	deltas, err := l.four(m.Type, "deltas", m.Deltas)
+	if err != nil {
+		return err
+	}
+	if l.hand.Paid == nil {
+		l.hand.Paid = &[sim.NumPlayers]int32{}
+	}
+	for p, n := range deltas {
+		l.hand.Paid[p] += n
+	}
+	return nil
+}
+
+// noWinner reads a hand that nobody won.
+func (l *mjaiLog) noWinner(m *MJAIMessage) error {
+	e := sim.Event{Type: sim.EvAbort, Player: -1, Detail: unknownEnd}
+	if m.Reason == mjaiExhausted || m.Reason == "nagashimangan" {
+		e = sim.Event{Type: sim.EvExhausted, Player: -1}
+	}
+	// Other programs have reasons of their own, or none.
+	if reason := slices.Index(mjaiReasons[:], m.Reason); reason >= 0 {
+		e.Detail = uint8(reason)
+	}
+	l.add(e)
+	if len(m.Tenpais) == sim.NumPlayers && e.Type == sim.EvExhausted {
+		dealer := l.dealer()
+		for i := range sim.Player(sim.NumPlayers) {
+			p := (dealer + i) % sim.NumPlayers
+			e := sim.Event{Type: sim.EvDeclare, Player: p}
+			if m.Tenpais[(int(p)+l.first)%sim.NumPlayers] {
+				e.Detail = 1
+			}
+			l.add(e)
+		}
+	}
+	return l.pay(m)
+}
+
+// dealer returns who was the first to draw.
+func (l *mjaiLog) dealer() sim.Player {
+	for _, e := range l.hand.Events {
+		if e.Type == sim.EvDraw {
+			return e.Player
+		}
+	}
+	return 0
+}
+
+func (l *mjaiLog) endHand() error {
+	n := len(l.hand.Events)
+	switch last := l.hand.Events[n-1].Type; last {
+	case sim.EvWin, sim.EvAbort, sim.EvExhausted, sim.EvDeclare:
+	default:
+		return l.fail("end_kyoku stands in the midst of a hand")
+	}
+	l.hand = nil
+	return nil
+}

@@ -1,0 +1,674 @@
+package record_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jansou/jansou/agents"
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/record"
+)
+
+// eager wins, declares kans, riichi and the like whenever it can, mostly, so that
+// rare things happen; otherwise it is like another agent.
+type eager struct{ sim.Agent }
+
+func (e eager) Act(v sim.View) sim.Action {
+	legal, random := v.Legal(), v.Rand()
+	for _, first := range [...][2]sim.Action{
+		{sim.ActWin, sim.ActWin},
+		{sim.ActNineKinds, sim.ActNineKinds},
+		{sim.ActOpenKan, sim.ActAddedKan + 33},
+		{sim.ActReady, sim.ActReadyDrawn},
+	} {
+		for a := first[0]; a <= first[1]; a++ {
+			if legal.Has(a) && random.Below(8) > 0 {
+				return a
+			}
+		}
+	}
+	return e.Agent.Act(v)
+}
+
+// agentsNamed returns four players of a kind.
+func agentsNamed(t testing.TB, name string) *[sim.NumPlayers]sim.Agent {
+	t.Helper()
+	var seated [sim.NumPlayers]sim.Agent
+	for p := range seated {
+		factory, err := agents.New(strings.Replace(name, "eager", "greedy", 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seated[p] = factory(); name == "eager" {
+			seated[p] = eager{seated[p]}
+		}
+	}
+	return &seated
+}
+
+// samples returns how many matches of a kind to try.
+func samples(quick, long uint64) uint64 {
+	if os.Getenv("JANSOU_LONG") != "" {
+		return long
+	}
+	return quick
+}
+
+func load(t testing.TB, preset string) *ruleset.Rules {
+	t.Helper()
+	r, err := configs.Load(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// tenhouSeed returns a seed of Tenhou's shuffle.
+func tenhouSeed(n uint64) string {
+	key := make([]byte, 4*624)
+	random := rand.New(rand.NewPCG(n, 0))
+	for i := range key {
+		key[i] = byte(random.Uint32())
+	}
+	return base64.StdEncoding.EncodeToString(key)
+}
+
+// maxTestHands is more than any match under test has.
+const maxTestHands = 60
+
+// tenhouMatch plays a match with the walls of Tenhou's shuffle.
+func tenhouMatch(t testing.TB, r *ruleset.Rules, agent string, n uint64) (*sim.Match, *mjlogWriter) {
+	t.Helper()
+	seed := tenhouSeed(n)
+	next, err := record.TenhouWalls(seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &mjlogWriter{rules: r, seed: seed}
+	m := &sim.Match{Seed: n, Keep: sim.KeepValues}
+	for range maxTestHands {
+		wall, dice := next()
+		slices.Reverse(wall[:])
+		var faces sim.Wall
+		for i, id := range wall {
+			faces[i] = w.face(int(id))
+		}
+		w.walls, w.dice = append(w.walls, wall), append(w.dice, dice)
+		m.Walls = append(m.Walls, faces)
+	}
+	m.Play(r, agentsNamed(t, agent))
+	m.Walls = m.Walls[:len(m.Hands)]
+	return m, w
+}
+
+// rare are seeds of matches of eager players under tenhou in which rare things
+// happen.
+var rare = map[string]uint64{
+	"four_winds": 1, "triple_ron": 6, "nine_kinds": 26, "four_riichi": 37, "four_kans": 113, "yakuman": 282, "rob": 452,
+}
+
+// rareMatch plays one of them and checks that it does happen.
+func rareMatch(t testing.TB, name string) *sim.Match {
+	t.Helper()
+	m := &sim.Match{Seed: rare[name], Keep: sim.KeepValues}
+	m.Play(load(t, "tenhou"), agentsNamed(t, "eager"))
+	for _, e := range m.Events {
+		if e.Type == sim.EvAbort && sim.AbortReason(e.Detail).String() == name ||
+			e.Type == sim.EvWin && sim.WinKind(e.Detail).String() == name {
+			return m
+		}
+	}
+	for i := range m.Values {
+		if name == "yakuman" && m.Values[i].Yakuman > 0 {
+			return m
+		}
+	}
+	t.Fatalf("match %d has no %s any more; look for another", m.Seed, name)
+	return nil
+}
+
+// mjlogOf returns a writer of a match whose walls come from its own seed.
+func mjlogOf(r *ruleset.Rules, m *sim.Match) *mjlogWriter {
+	w := &mjlogWriter{rules: r, noSeed: true}
+	for _, e := range m.Events {
+		if e.Type != sim.EvHandStart {
+			continue
+		}
+		round, index, _, _ := e.HandStart()
+		faces := sim.WallOf(&r.Flow, m.Seed, round, ruleset.Chair(e.Player), index)
+		var wall [136]uint8
+		used := [136]bool{}
+		for i := range wall {
+			id := 4 * int(faces[i].Kind())
+			for used[id] || w.face(id) != faces[i] {
+				id++
+			}
+			used[id], wall[i] = true, uint8(id)
+		}
+		w.walls, w.dice = append(w.walls, wall), append(w.dice, [2]int{})
+	}
+	return w
+}
+
+// mjlogWriter writes a match as Tenhou does. It follows the 136 tiles by
+// themselves.
+type mjlogWriter struct {
+	rules *ruleset.Rules
+	seed  string
+	walls [][136]uint8
+	dice  [][2]int
+	// first is the seat of Tenhou that player 0 has.
+	first int
+	// noSeed leaves the seed out.
+	noSeed bool
+
+	out    strings.Builder
+	hand   int
+	held   [4][]int
+	pons   map[int][3]int // by kind: the claimed tile, and where from
+	points [4]int32
+	drawn  int
+	window int
+	front  int
+	kans   int
+	doras  int
+	ura    []string
+	wins   []string
+	deltas [4][4]int32 // by winner
+	winner []sim.Player
+	giver  []sim.Player
+	paid   [4]int32
+	shown  [4]bool
+	values int
+	end    string
+}
+
+func (w *mjlogWriter) seat(p sim.Player) int { return (int(p) + w.first) % 4 }
+
+func (w *mjlogWriter) face(id int) tile.Face {
+	k := tile.Kind(id / 4)
+	if k.IsFive() && id%4 < w.rules.AkaDora[k.Suit()] {
+		return tile.RedOf(k.Suit())
+	}
+	return tile.Face(k)
+}
+
+// take takes a held tile of a face, another than the drawn one where there is
+// one.
+func (w *mjlogWriter) take(p sim.Player, f tile.Face, drawn bool) int {
+	h := &w.held[p]
+	i := -1
+	for j, id := range *h {
+		if w.face(id) == f && (i < 0 || (id == w.drawn) == drawn) {
+			i = j
+		}
+	}
+	id := (*h)[i]
+	*h = slices.Delete(*h, i, i+1)
+	return id
+}
+
+func (w *mjlogWriter) tag(format string, args ...any) { fmt.Fprintf(&w.out, "<"+format+"/>", args...) }
+
+// write returns the record of a match.
+func (w *mjlogWriter) write(m *sim.Match) string {
+	w.out.Reset()
+	w.out.WriteString(`<mjloggm ver="2.3">`)
+	if !w.noSeed {
+		w.tag(`SHUFFLE seed="%s,%s" ref=""`, record.TenhouShuffle, w.seed)
+	}
+	bits := 0xa9
+	if w.rules.AkaDora == [3]int{} {
+		bits |= 2
+	}
+	w.tag(`GO type="%d" lobby="0"`, bits)
+	w.tag(`UN n%d="first%%20%%E9%%9B%%80" n%d="second" n%d="third" n%d="fourth" dan="1,1,1,1"`, w.first, (w.first+1)%4, (w.first+2)%4, (w.first+3)%4)
+	w.tag(`TAIKYOKU oya="%d"`, w.first)
+	for i := range w.points {
+		w.points[i] = int32(w.rules.StartingPoints)
+	}
+	w.hand, w.values = -1, 0
+	for _, e := range m.Events {
+		w.event(e, m)
+	}
+	w.out.WriteString("</mjloggm>")
+	return w.out.String()
+}
+
+func (w *mjlogWriter) event(e sim.Event, m *sim.Match) {
+	p := e.Player
+	wall := func(place int) int { return int(w.walls[w.hand][place]) }
+	switch e.Type {
+	case sim.EvHandStart:
+		w.hand++
+		w.begin(e)
+	case sim.EvDraw:
+		place := w.front
+		if e.Detail == uint8(sim.FromKan) {
+			place = sim.ReplacementPlace(&w.rules.Flow, w.kans)
+			w.kans++
+		} else {
+			w.front++
+		}
+		w.drawn = wall(place)
+		w.held[p] = append(w.held[p], w.drawn)
+		w.tag("%c%d", "TUVW"[w.seat(p)], w.drawn)
+	case sim.EvDiscard:
+		w.window = w.take(p, e.Tile, e.Detail&sim.DiscardDrawn != 0)
+		w.drawn = -1
+		w.tag("%c%d", "DEFG"[w.seat(p)], w.window)
+	case sim.EvReady:
+		w.tag(`REACH who="%d" step="%d"`, w.seat(p), e.Value+1)
+	case sim.EvChi, sim.EvPon, sim.EvOpenKan:
+		w.claim(e)
+	case sim.EvClosedKan:
+		var id int
+		for range 4 {
+			i := slices.IndexFunc(w.held[p], func(id int) bool { return id/4 == int(e.Tile) })
+			id = w.held[p][i]
+			w.held[p] = slices.Delete(w.held[p], i, i+1)
+		}
+		w.tag(`N who="%d" m="%d"`, w.seat(p), id<<8)
+	case sim.EvAddedKan:
+		w.window = w.take(p, e.Tile, true)
+		pon := w.pons[w.window/4]
+		w.tag(`N who="%d" m="%d"`, w.seat(p), (w.window/4*3+pon[1])<<9|w.window%4<<5|1<<4|pon[2])
+	case sim.EvIndicator:
+		if e.Detail == 1 {
+			w.ura = append(w.ura, fmt.Sprint(wall(sim.IndicatorPlace(len(w.ura))+1)))
+			break
+		}
+		if w.doras++; w.doras > 1 {
+			w.tag(`DORA hai="%d"`, wall(sim.IndicatorPlace(w.doras-1)))
+		}
+	case sim.EvDeclare:
+		w.shown[p] = e.Detail == 1
+	case sim.EvExhausted:
+		w.end = `RYUUKYOKU`
+	case sim.EvAbort:
+		for name, reason := range record.TenhouAborts {
+			if reason == sim.AbortReason(e.Detail) {
+				w.end = fmt.Sprintf(`RYUUKYOKU type="%s"`, name)
+			}
+		}
+	case sim.EvWin:
+		w.ura = nil
+		if sim.Player(e.Value) == p {
+			w.window = w.drawn
+		}
+		w.winner, w.giver = append(w.winner, p), append(w.giver, sim.Player(e.Value))
+	case sim.EvValue:
+		w.win(e, m)
+	case sim.EvPay:
+		w.pay(e)
+	case sim.EvHandEnd:
+		w.finish()
+	case sim.EvMatchEnd:
+		var owari []string
+		for seat := range 4 {
+			owari = append(owari, fmt.Sprint(w.points[(seat+4-w.first)%4]/100), "0.0")
+		}
+		text := strings.TrimSuffix(w.out.String(), "/>")
+		w.out.Reset()
+		fmt.Fprintf(&w.out, `%s owari="%s"/>`, text, strings.Join(owari, ","))
+	}
+}
+
+func (w *mjlogWriter) begin(e sim.Event) {
+	round, _, counter, deposits := e.HandStart()
+	w.front, w.kans, w.doras, w.ura, w.wins, w.winner, w.giver, w.end = 52, 0, 0, nil, nil, nil, nil, ""
+	w.deltas, w.paid, w.shown, w.pons = [4][4]int32{}, [4]int32{}, [4]bool{}, map[int][3]int{}
+	wall := &w.walls[w.hand]
+	for p := range w.held {
+		w.held[p] = nil
+		for i := range 13 {
+			place := sim.DealtPlace(&w.rules.Flow, ruleset.Chair(e.Player), ruleset.Chair(p), i)
+			w.held[p] = append(w.held[p], int(wall[place]))
+		}
+	}
+	var hands, ten []string
+	for seat := range 4 {
+		p := (seat + 4 - w.first) % 4
+		hands = append(hands, fmt.Sprintf(`hai%d="%s"`, seat, join(w.held[p])))
+		ten = append(ten, fmt.Sprint(w.points[p]/100))
+	}
+	w.tag(`INIT seed="%d,%d,%d,%d,%d,%d" ten="%s" oya="%d" %s`, 4*round+int(e.Player), counter, deposits,
+		w.dice[w.hand][0], w.dice[w.hand][1], wall[sim.IndicatorPlace(0)], strings.Join(ten, ","), w.seat(e.Player), strings.Join(hands, " "))
+}
+
+func join[T any](list []T) string {
+	var text []string
+	for _, v := range list {
+		text = append(text, fmt.Sprint(v))
+	}
+	return strings.Join(text, ",")
+}
+
+func (w *mjlogWriter) claim(e sim.Event) {
+	p, giver := e.Player, sim.Player(e.Detail&3)
+	from := (int(giver) - int(p) + 4) % 4
+	k, reds := e.Tile.Kind(), int(e.Detail>>4)
+	own := func(k tile.Kind) int {
+		f := tile.Face(k)
+		if k.IsFive() && reds > 0 {
+			f, reds = tile.RedOf(k.Suit()), reds-1
+		}
+		return w.take(p, f, false)
+	}
+	m := 0
+	switch e.Type {
+	case sim.EvChi:
+		place := int(e.Detail >> 2 & 3)
+		low := k - tile.Kind(place)
+		m = (int(low.Suit())*7+low.Rank())*3 + place
+		m = m<<10 | 4 | from
+		for i := range 3 {
+			id := w.window
+			if i != place {
+				id = own(low + tile.Kind(i))
+			}
+			m |= id % 4 << (3 + 2*i)
+		}
+	case sim.EvPon:
+		used := []int{w.window, own(k), own(k)}
+		slices.Sort(used)
+		place := slices.Index(used, w.window)
+		spare := 6 - used[0]%4 - used[1]%4 - used[2]%4
+		m = (int(k)*3+place)<<9 | spare<<5 | 8 | from
+		w.pons[int(k)] = [3]int{w.window, place, from}
+	default:
+		for range 3 {
+			own(k)
+		}
+		m = w.window<<8 | from
+	}
+	w.drawn = -1
+	w.tag(`N who="%d" m="%d"`, w.seat(p), m)
+}
+
+func (w *mjlogWriter) win(e sim.Event, m *sim.Match) {
+	v := &m.Values[w.values]
+	w.values++
+	var yaku []string
+	for _, p := range v.Patterns[:v.NumPatterns] {
+		n := slices.Index(record.TenhouYaku, w.rules.Patterns()[p.Pattern].ID)
+		yaku = append(yaku, fmt.Sprint(n))
+		if v.Yakuman == 0 {
+			yaku = append(yaku, fmt.Sprint(p.Points))
+		}
+	}
+	name := "yaku"
+	if v.Yakuman > 0 {
+		name = "yakuman"
+	}
+	limit := 0
+	if v.Yakuman > 0 || v.Han >= 13 {
+		limit = 5
+	}
+	text := fmt.Sprintf(`AGARI who="%d" machi="%d" ten="%d,%d,%d" %s="%s"`, w.seat(e.Player), w.window, v.Fu, v.Points, limit, name, strings.Join(yaku, ","))
+	if len(w.ura) > 0 {
+		text += fmt.Sprintf(` doraHaiUra="%s"`, strings.Join(w.ura, ","))
+	}
+	w.wins = append(w.wins, text)
+}
+
+func (w *mjlogWriter) pay(e sim.Event) {
+	from, to, amount, reason := e.Pay()
+	deltas := &w.paid
+	if i := slices.Index(w.winner, to); i >= 0 {
+		deltas = &w.deltas[i]
+	}
+	for _, side := range [...]struct {
+		p sim.Player
+		n int32
+	}{{from, -amount}, {to, amount}} {
+		if side.p < 4 {
+			w.points[side.p] += side.n
+			if reason != ruleset.ForRiichi {
+				deltas[side.p] += side.n
+			}
+		}
+	}
+}
+
+func (w *mjlogWriter) sc(deltas [4]int32) string {
+	var list []string
+	for seat := range 4 {
+		p := (seat + 4 - w.first) % 4
+		list = append(list, fmt.Sprint(w.points[p]/100), fmt.Sprint(deltas[p]/100))
+	}
+	return strings.Join(list, ",")
+}
+
+func (w *mjlogWriter) finish() {
+	for i, text := range w.wins {
+		w.tag(`%s fromWho="%d" sc="%s"`, text, w.seat(w.giver[i]), w.sc(w.deltas[i]))
+	}
+	if w.wins == nil {
+		text := w.end
+		if !strings.Contains(text, "type") {
+			for p, shown := range w.shown {
+				if shown {
+					text += fmt.Sprintf(` hai%d="%s"`, w.seat(sim.Player(p)), join(w.held[p]))
+				}
+			}
+		}
+		w.tag(`%s sc="%s"`, text, w.sc(w.paid))
+	}
+}
+
+// jsonWriter writes a match as tenhou.net/6 does.
+type jsonWriter struct {
+	rules *ruleset.Rules
+	log   [][]any
+	hand  []any
+	takes [4][]any
+	gives [4][]any
+	deal  [4][]any
+	drawn tile.Face
+	pons  map[tile.Kind]string
+	dora  []any
+	ura   []any
+	// result is filled in as the hand ends.
+	result []any
+	winner []sim.Player
+	giver  []sim.Player
+	texts  [][]any
+	deltas [4][4]int32
+	paid   [4]int32
+	points [4]int32
+	values int
+}
+
+func jsonFace(f tile.Face) int {
+	switch k := f.Kind(); {
+	case f.IsRed():
+		return 51 + int(k.Suit())
+	case k.IsHonor():
+		return 41 + k.Rank()
+	default:
+		return 10*(int(k.Suit())+1) + k.Rank() + 1
+	}
+}
+
+func (w *jsonWriter) write(t testing.TB, m *sim.Match) []byte {
+	t.Helper()
+	for p := range w.points {
+		w.points[p] = int32(w.rules.StartingPoints)
+	}
+	for _, e := range m.Events {
+		w.event(e, m)
+	}
+	text, err := json.Marshal(map[string]any{
+		"title": []string{"", ""}, "name": []string{"a", "b", "c", "d"},
+		"rule": map[string]any{"disp": "般南喰赤", "aka": w.rules.AkaDora[0]}, "log": w.log,
+		"sc": []any{w.points[0], 0.0, w.points[1], 0.0, w.points[2], 0.0, w.points[3], 0.0},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func (w *jsonWriter) event(e sim.Event, m *sim.Match) {
+	p := e.Player
+	switch e.Type {
+	case sim.EvHandStart:
+		round, _, counter, deposits := e.HandStart()
+		points := w.points
+		*w = jsonWriter{rules: w.rules, log: w.log, points: w.points, values: w.values, pons: map[tile.Kind]string{}}
+		w.hand = []any{[]int{4*round + int(e.Player), counter, deposits}, points[:]}
+	case sim.EvDeal:
+		for shift := 24; shift >= 0; shift -= 8 {
+			if f := tile.Face(e.Value >> shift); f != tile.NoFace {
+				w.deal[p] = append(w.deal[p], jsonFace(f))
+			}
+		}
+	case sim.EvDraw:
+		w.drawn = e.Tile
+		w.takes[p] = append(w.takes[p], jsonFace(e.Tile))
+	case sim.EvDiscard:
+		n := jsonFace(e.Tile)
+		if e.Detail&sim.DiscardDrawn != 0 {
+			n = 60
+		}
+		var item any = n
+		if e.Detail&sim.DiscardReady != 0 {
+			item = fmt.Sprintf("r%d", n)
+		}
+		w.gives[p] = append(w.gives[p], item)
+	case sim.EvChi, sim.EvPon, sim.EvOpenKan:
+		w.claim(e)
+	case sim.EvClosedKan:
+		k := e.Tile.Kind()
+		text := ""
+		for i := range 4 {
+			if i == 3 {
+				text += "a"
+			}
+			f := tile.Face(k)
+			if k.IsFive() && 3-i < w.rules.AkaDora[k.Suit()] {
+				f = tile.RedOf(k.Suit())
+			}
+			text += fmt.Sprint(jsonFace(f))
+		}
+		w.gives[p] = append(w.gives[p], text)
+	case sim.EvAddedKan:
+		w.gives[p] = append(w.gives[p], strings.Replace(w.pons[e.Tile.Kind()], "p", fmt.Sprintf("k%d", jsonFace(e.Tile)), 1))
+	case sim.EvIndicator:
+		if e.Detail == 0 {
+			w.dora = append(w.dora, jsonFace(e.Tile))
+		} else if len(w.ura) < len(w.dora) {
+			w.ura = append(w.ura, jsonFace(e.Tile))
+		}
+	case sim.EvExhausted:
+		w.result = []any{"流局"}
+	case sim.EvAbort:
+		for _, name := range []string{"九種九牌", "四風連打", "四家立直", "四槓散了", "三家和了"} {
+			if record.JSONAborts[name] == sim.AbortReason(e.Detail) {
+				w.result = []any{name}
+			}
+		}
+	case sim.EvWin:
+		w.winner, w.giver = append(w.winner, p), append(w.giver, sim.Player(e.Value))
+	case sim.EvValue:
+		w.win(m)
+	case sim.EvPay:
+		l := &mjlogWriter{winner: w.winner, deltas: w.deltas, paid: w.paid, points: w.points}
+		l.pay(e)
+		w.deltas, w.paid, w.points = l.deltas, l.paid, l.points
+	case sim.EvHandEnd:
+		w.finish()
+	}
+}
+
+func (w *jsonWriter) claim(e sim.Event) {
+	p, k, reds := e.Player, e.Tile.Kind(), int(e.Detail>>4)
+	var own []tile.Kind
+	marker := ""
+	switch e.Type {
+	case sim.EvChi:
+		marker = "c"
+		low := k - tile.Kind(e.Detail>>2&3)
+		own = slices.DeleteFunc([]tile.Kind{low, low + 1, low + 2}, func(o tile.Kind) bool { return o == k })
+	case sim.EvPon:
+		marker, own = "p", []tile.Kind{k, k}
+	default:
+		marker, own = "m", []tile.Kind{k, k, k}
+	}
+	var parts []string
+	for _, o := range own {
+		f := tile.Face(o)
+		if o.IsFive() && reds > 0 {
+			f, reds = tile.RedOf(o.Suit()), reds-1
+		}
+		parts = append(parts, fmt.Sprint(jsonFace(f)))
+	}
+	// The claimed tile stands where the giver sits: before, across, after.
+	at := 3 - (int(e.Detail&3)-int(p)+4)%4
+	if at == 2 {
+		at = len(own)
+	}
+	parts = slices.Insert(parts, at, marker+fmt.Sprint(jsonFace(e.Tile)))
+	text := strings.Join(parts, "")
+	w.takes[p] = append(w.takes[p], text)
+	switch e.Type {
+	case sim.EvPon:
+		w.pons[k] = text
+	case sim.EvOpenKan:
+		w.gives[p] = append(w.gives[p], 0)
+	}
+}
+
+func (w *jsonWriter) win(m *sim.Match) {
+	v := &m.Values[w.values]
+	w.values++
+	i := len(w.texts)
+	value := fmt.Sprintf("%d符%d飜%d点", v.Fu, v.Han, v.Points)
+	if v.Yakuman > 0 {
+		value = fmt.Sprintf("役満%d点", v.Points)
+	}
+	texts := []any{w.winner[i], w.giver[i], w.winner[i], value}
+	for _, p := range v.Patterns[:v.NumPatterns] {
+		for name, id := range record.JSONYaku {
+			if id != w.rules.Patterns()[p.Pattern].ID {
+				continue
+			}
+			if v.Yakuman > 0 {
+				texts = append(texts, name+"(役満)")
+			} else {
+				texts = append(texts, fmt.Sprintf("%s(%d飜)", name, p.Points))
+			}
+			break
+		}
+	}
+	w.texts = append(w.texts, texts)
+}
+
+func (w *jsonWriter) finish() {
+	if w.texts != nil {
+		w.result = []any{"和了"}
+		for i, text := range w.texts {
+			deltas := w.deltas[i]
+			w.result = append(w.result, deltas[:], text)
+		}
+	} else {
+		paid := w.paid
+		w.result = append(w.result, paid[:])
+	}
+	list := func(items []any) []any { return append([]any{}, items...) }
+	w.hand = append(w.hand, list(w.dora), list(w.ura))
+	for p := range 4 {
+		w.hand = append(w.hand, list(w.deal[p]), list(w.takes[p]), list(w.gives[p]))
+	}
+	w.log = append(w.log, append(w.hand, w.result))
+}

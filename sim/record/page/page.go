@@ -1,0 +1,143 @@
+// Package page writes a match as a self-contained web page on which it can be
+// stepped through; docs/viewer.md tells how to use one.
+package page
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"html/template"
+	"io"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+//go:embed page.html page.css tiles.js page.js
+var files embed.FS
+
+var page = template.Must(template.ParseFS(files, "page.html"))
+
+// data is what a page knows of its match. Numbers mean what they mean in package
+// sim; each event is its five fields, each decision what it was made from.
+type data struct {
+	Match      uint64                 `json:"match"`
+	Seed       uint64                 `json:"seed,string"`
+	Ruleset    string                 `json:"ruleset"`
+	Agents     [sim.NumPlayers]string `json:"agents"`
+	Start      int                    `json:"start"` // points of each player, in units
+	Unit       int                    `json:"unit"`  // units in a point
+	Dora       bool                   `json:"dora"`
+	KanVisible bool                   `json:"kan_visible"`
+	Hands      []int                  `json:"hands"` // events before each hand
+	Events     [][5]int               `json:"events"`
+	Decisions  []decision             `json:"decisions"`
+	Wins       []win                  `json:"wins"` // of the EvWin events in order
+	Faces      [tile.NumFaces]string  `json:"faces"`
+	Actions    [sim.NumActions]string `json:"actions"`
+	Types      map[string]int         `json:"types"`   // of events, by name
+	Reasons    []string               `json:"reasons"` // of payments
+	Aborts     []string               `json:"aborts"`
+}
+
+// decision is one answer; At is the number of events before it.
+type decision struct {
+	At     int32      `json:"at"`
+	Player sim.Player `json:"player"`
+	Legal  []int      `json:"legal"`
+	Choice sim.Action `json:"choice"`
+}
+
+// win is what a won hand is worth.
+type win struct {
+	Patterns []pattern `json:"patterns"`
+	Yakuman  uint8     `json:"yakuman"`
+}
+
+type pattern struct {
+	Name   string `json:"name"`
+	Points int16  `json:"points"`
+}
+
+// types are the events that the script of the page tells apart.
+var types = map[string]int{
+	"seats": int(sim.EvSeats), "handStart": int(sim.EvHandStart), "deal": int(sim.EvDeal), "draw": int(sim.EvDraw),
+	"flower": int(sim.EvFlower), "flowerChoice": int(sim.EvFlowerChoice), "discard": int(sim.EvDiscard),
+	"ready": int(sim.EvReady), "chi": int(sim.EvChi), "pon": int(sim.EvPon), "openKan": int(sim.EvOpenKan),
+	"closedKan": int(sim.EvClosedKan), "addedKan": int(sim.EvAddedKan), "indicator": int(sim.EvIndicator),
+	"declare": int(sim.EvDeclare), "exhausted": int(sim.EvExhausted), "abort": int(sim.EvAbort), "win": int(sim.EvWin),
+	"value": int(sim.EvValue), "reveal": int(sim.EvReveal), "pay": int(sim.EvPay), "debt": int(sim.EvDebt),
+	"handEnd": int(sim.EvHandEnd), "placement": int(sim.EvPlacement), "forfeit": int(sim.EvForfeit),
+	"truncated": int(sim.EvTruncated), "matchEnd": int(sim.EvMatchEnd),
+}
+
+// Write writes the page of a match that was played or replayed under the rules
+// with its choices and values kept. agents are the names of those who played for
+// players 0 to 3, empty where unknown. The page loads nothing from elsewhere.
+func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]string) error {
+	if len(m.Choices) != len(m.Actions) {
+		return errors.New("page: the choices of the match were not kept")
+	}
+	d := data{
+		Match: m.Index, Seed: m.Seed, Ruleset: r.Name, Agents: agents,
+		Start: r.StartingPoints * r.Unit(), Unit: r.Unit(), Dora: r.Dora, KanVisible: r.ClosedKanVisible,
+		Hands: []int{}, Events: [][5]int{}, Decisions: []decision{}, Wins: []win{}, Types: types,
+	}
+	for _, h := range m.Hands {
+		d.Hands = append(d.Hands, h.Event)
+	}
+	for _, e := range m.Events {
+		d.Events = append(d.Events, [5]int{int(e.Type), int(e.Player), int(e.Tile), int(e.Detail), int(e.Value)})
+	}
+	for i, c := range m.Choices {
+		legal := []int{}
+		for a := range c.Legal.All {
+			legal = append(legal, int(a))
+		}
+		d.Decisions = append(d.Decisions, decision{c.At, c.Player, legal, m.Actions[i]})
+	}
+	all := r.Patterns()
+	for i := range m.Values {
+		v := &m.Values[i]
+		x := win{Patterns: []pattern{}, Yakuman: v.Yakuman}
+		for _, p := range v.Patterns[:v.NumPatterns] {
+			x.Patterns = append(x.Patterns, pattern{all[p.Pattern].Name, p.Points})
+		}
+		d.Wins = append(d.Wins, x)
+	}
+	for f := range d.Faces {
+		d.Faces[f] = tile.Face(f).String()
+	}
+	for a := range d.Actions {
+		d.Actions[a] = sim.Action(a).String()
+	}
+	for reason := ruleset.ForWin; reason <= ruleset.ForForfeit; reason++ {
+		d.Reasons = append(d.Reasons, reason.String())
+	}
+	for reason := sim.AbortNineKinds; reason <= sim.AbortTripleRon; reason++ {
+		d.Aborts = append(d.Aborts, reason.String())
+	}
+
+	style, err := files.ReadFile("page.css")
+	if err != nil {
+		return err
+	}
+	var script []byte
+	for _, name := range []string{"tiles.js", "page.js"} {
+		part, err := files.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		script = append(script, part...)
+	}
+	var b bytes.Buffer
+	err = page.Execute(&b, map[string]any{
+		"Data": d, "HandSize": r.HandSize, "Style": template.CSS(style), "Script": template.JS(script),
+	})
+	if err != nil {
+		return err
+	}
+	_, err = b.WriteTo(w)
+	return err
+}

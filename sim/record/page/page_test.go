@@ -1,0 +1,221 @@
+package page_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jansou/jansou/agents"
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/record/page"
+)
+
+var names = [sim.NumPlayers]string{"greedy", "greedy", "</script><b>tsumogiri", ""}
+
+// play plays the first hands of a match with what a page needs.
+func play(t *testing.T, preset string, hands int64, seed uint64) (*ruleset.Rules, *sim.Match) {
+	t.Helper()
+	r, err := configs.With(preset, map[string]any{"max_hands": hands})
+	if err != nil {
+		t.Fatal(err)
+	}
+	greedy, err := agents.New("greedy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seated [sim.NumPlayers]sim.Agent
+	for p := range seated {
+		seated[p] = greedy()
+	}
+	m := &sim.Match{Seed: seed, Keep: sim.KeepChoices | sim.KeepValues}
+	m.Play(r, &seated)
+	return r, m
+}
+
+func write(t *testing.T, r *ruleset.Rules, m *sim.Match) string {
+	t.Helper()
+	var b strings.Builder
+	if err := page.Write(&b, r, m, names); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// written is the part of a page's data from which the match can be made again.
+type written struct {
+	Seed      uint64 `json:",string"`
+	Agents    [sim.NumPlayers]string
+	Hands     []int
+	Events    [][5]int
+	Decisions []struct {
+		At, Player, Choice int
+		Legal              []int
+	}
+	Wins []struct{ Patterns []struct{ Name string } }
+}
+
+var dataScript = regexp.MustCompile(`(?s)<script type="application/json" id="data">(.*?)</script>`)
+
+// TestData reads events, decisions and values back from the page.
+func TestData(t *testing.T) {
+	for _, preset := range configs.Names() {
+		r, m := play(t, preset, 2, 5)
+		found := dataScript.FindStringSubmatch(write(t, r, m))
+		if found == nil {
+			t.Fatalf("%s: the page has no data", preset)
+		}
+		var d written
+		if err := json.Unmarshal([]byte(found[1]), &d); err != nil {
+			t.Fatalf("%s: %v", preset, err)
+		}
+		if d.Seed != m.Seed || d.Agents != names || len(d.Hands) != len(m.Hands) || len(d.Events) != len(m.Events) ||
+			len(d.Decisions) != len(m.Choices) || len(d.Wins) != len(m.Values) {
+			t.Fatalf("%s: the data is not that of the match", preset)
+		}
+		for i, h := range m.Hands {
+			if d.Hands[i] != h.Event {
+				t.Errorf("%s: hand %d begins at event %d, want %d", preset, i, d.Hands[i], h.Event)
+			}
+		}
+		for i, e := range m.Events {
+			if want := [5]int{int(e.Type), int(e.Player), int(e.Tile), int(e.Detail), int(e.Value)}; d.Events[i] != want {
+				t.Fatalf("%s: event %d is %v, want %v", preset, i, d.Events[i], want)
+			}
+		}
+		for i, c := range m.Choices {
+			x := d.Decisions[i]
+			var legal sim.ActionSet
+			for _, a := range x.Legal {
+				legal.Add(sim.Action(a))
+			}
+			if x.Player != int(c.Player) || x.At != int(c.At) || legal != c.Legal || x.Choice != int(m.Actions[i]) {
+				t.Fatalf("%s: decision %d is %v, want %v of %v", preset, i, x, m.Actions[i], c)
+			}
+		}
+	}
+}
+
+// outside matches what could make a browser load something.
+var outside = regexp.MustCompile(`(?i)https?:|[\s"']src\s*=|<link|@import|url\(|fetch\(|XMLHttpRequest|WebSocket|import\(`)
+
+func TestSelfContained(t *testing.T) {
+	r, m := play(t, "tenhou", 1, 1)
+	text := strings.ReplaceAll(write(t, r, m), "http://www.w3.org/2000/svg", "") // a name, not an address
+	if found := outside.FindString(text); found != "" {
+		t.Errorf("the page has %q", found)
+	}
+	if strings.Contains(text, "<b>tsumogiri") {
+		t.Error("the name of an agent is not quoted")
+	}
+}
+
+// full is a writer with no room.
+type full struct{}
+
+var errFull = errors.New("no room")
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+func TestErrors(t *testing.T) {
+	r, m := play(t, "botzone", 1, 1)
+	if err := page.Write(full{}, r, m, names); !errors.Is(err, errFull) {
+		t.Errorf("error %v, want %v", err, errFull)
+	}
+	m.Choices = nil
+	if err := page.Write(&strings.Builder{}, r, m, names); err == nil {
+		t.Error("a page without choices is written")
+	}
+}
+
+// walk is added to a page: it steps through the match by key, partly in the views
+// of the players too, and some way back by button, and notes what it has met.
+const walk = `<script>
+const press = key => document.dispatchEvent(new KeyboardEvent("keydown", { key }));
+const at = () => Number(document.getElementById("position").value);
+const last = Number(document.getElementById("position").max);
+const seen = { decisions: 0, hidden: 0 };
+for (const view of ["a", "0", "1", "2", "3"]) {
+  press("Home");
+  press(view);
+  for (let n = 0; n < (view === "a" ? last : 12); n++) {
+    press("ArrowRight");
+    if (at() !== n + 1) throw new Error("a key leads from " + n + " to " + at());
+    if (view === "a") seen.decisions += document.querySelectorAll("#decisions .decision").length;
+    if (view !== "a") seen.hidden += document.querySelectorAll("#board use[href='#t-']").length;
+  }
+}
+const back = document.querySelector("[data-go='-step']");
+while (!back.disabled) back.click();
+seen.start = at();
+press("ArrowDown");
+press("End");
+press("a");
+seen.points = [...document.querySelectorAll("[data-points]")].sort((a, b) => a.dataset.player - b.dataset.player).map(e => Number(e.dataset.points));
+seen.over = document.body.dataset.over;
+seen.fault = document.getElementById("error").textContent;
+document.body.dataset.seen = JSON.stringify(seen);
+</script>`
+
+var seenAttribute = regexp.MustCompile(`data-seen="([^"]*)"`)
+
+// TestInBrowser steps through pages where there is a Chromium.
+func TestInBrowser(t *testing.T) {
+	browser, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Log("no chromium here")
+		return
+	}
+	presets, hands := []string{"tenhou", "hkma_hktw"}, int64(1)
+	if os.Getenv("JANSOU_LONG") != "" {
+		presets, hands = configs.Names(), 0
+	}
+	for _, preset := range presets {
+		t.Run(preset, func(t *testing.T) {
+			r, m := play(t, preset, hands, 7)
+			dir := t.TempDir()
+			file := filepath.Join(dir, "match.html")
+			if err := os.WriteFile(file, []byte(write(t, r, m)+walk), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+			defer cancel()
+			out, err := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+				"--disable-background-networking", "--disable-component-update", "--disable-sync", "--user-data-dir="+filepath.Join(dir, "profile"),
+				"--dump-dom", "file://"+file).Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := seenAttribute.FindSubmatch(out)
+			if found == nil {
+				t.Fatalf("the walk has not come to its end:\n%.300s", out)
+			}
+			var seen struct {
+				Decisions, Hidden, Start int
+				Points                   [sim.NumPlayers]int32
+				Over, Fault              string
+			}
+			if err := json.Unmarshal([]byte(strings.ReplaceAll(string(found[1]), "&quot;", `"`)), &seen); err != nil {
+				t.Fatal(err)
+			}
+			if seen.Fault != "" || seen.Over != "true" || seen.Start != 0 || seen.Hidden == 0 {
+				t.Errorf("the walk has met %+v", seen)
+			}
+			if seen.Points != m.Final.Points || seen.Decisions != len(m.Choices) {
+				t.Errorf("points %v after %d decisions, want %v after %d", seen.Points, seen.Decisions, m.Final.Points, len(m.Choices))
+			}
+			if fmt.Sprint(m.Final.Points) == "[0 0 0 0]" {
+				t.Error("nothing is paid in this match")
+			}
+		})
+	}
+}

@@ -1,0 +1,661 @@
+package record
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+var tenhouFormat = &Format{
+	Name:     "tenhou",
+	Ruleset:  "tenhou",
+	Suffixes: []string{".mjlog", ".xml", ".json"},
+	Parse:    parseTenhou,
+}
+
+// parseTenhou reads a record of Tenhou: XML (mjlog) or the JSON of tenhou.net/6.
+func parseTenhou(text []byte) ([]*Game, error) {
+	switch text = bytes.TrimSpace(text); {
+	case len(text) > 0 && text[0] == '<':
+		return parseMJLog(text)
+	case len(text) > 0 && text[0] == '{':
+		return parseTenhouJSON(text)
+	}
+	return nil, errors.New("it is neither Tenhou's XML nor its JSON")
+}
+
+// Bits of the game type of Tenhou.
+const (
+	tenhouNoReds   = 0x02
+	tenhouNoKuitan = 0x04 // no open tanyao
+	tenhouSouth    = 0x08 // two rounds
+	tenhouThree    = 0x10 // three players
+)
+
+const (
+	mjlogTiles = 136
+	// mjlogUnit is what places in the XML count: all of it is one line.
+	mjlogUnit = "element"
+	// mjlogYakuman is the limit of a yakuman in AGARI, counted ones included.
+	mjlogYakuman = 5
+)
+
+// tenhouKnobs returns the rules that a game type names.
+func tenhouKnobs(bits int) map[string]any {
+	reds, rounds := int64(1), int64(1)
+	if bits&tenhouNoReds != 0 {
+		reds = 0
+	}
+	if bits&tenhouSouth != 0 {
+		rounds = 2
+	}
+	return map[string]any{
+		"aka_dora": []any{reds, reds, reds},
+		"kuitan":   bits&tenhouNoKuitan == 0,
+		"rounds":   rounds,
+	}
+}
+
+// mjlog reads the elements of Tenhou's XML one by one.
+type mjlog struct {
+	game Game
+	// at counts the elements, from 1; name and attrs are of the one at hand.
+	at    int
+	name  string
+	attrs map[string]string
+
+	typed bool // the game type has been read
+	reds  bool
+	seed  *tenhouSeed
+	// first is who deals first, -1 before that is told; players are counted from
+	// there on.
+	first int
+	ended bool // the match
+
+	hand   *GameHand
+	over   bool // the hand
+	dealer int
+	drawn  [sim.NumPlayers]int // tile drawn last and still held, -1 if none
+	// window is the tile discarded last, windowOf by which seat.
+	window, windowOf int
+	ready            bool // the next discard declares
+}
+
+func parseMJLog(text []byte) ([]*Game, error) {
+	l := &mjlog{game: Game{Unit: mjlogUnit}, first: -1}
+	d := xml.NewDecoder(bytes.NewReader(text))
+	depth := 0
+	for {
+		t, err := d.RawToken()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, &PlaceError{mjlogUnit, l.at + 1, strings.TrimPrefix(err.Error(), "XML ")}
+		}
+		switch t := t.(type) {
+		case xml.StartElement:
+			l.at++
+			l.name = t.Name.Local
+			l.attrs = make(map[string]string, len(t.Attr))
+			for _, a := range t.Attr {
+				l.attrs[a.Name.Local] = a.Value
+			}
+			if depth++; depth == 1 && l.name != "mjloggm" {
+				return nil, l.fail("the record begins with <%s>, not with <mjloggm>", l.name)
+			}
+			if depth > 2 {
+				return nil, l.fail("<%s> stands inside another element", l.name)
+			}
+			if depth == 2 {
+				if err := l.element(); err != nil {
+					return nil, err
+				}
+			}
+		case xml.EndElement:
+			depth--
+		case xml.Directive:
+			return nil, &PlaceError{mjlogUnit, l.at + 1, "a document type is declared; no record of Tenhou does"}
+		}
+	}
+	switch {
+	case depth != 0:
+		return nil, l.fail("the record is truncated after <%s>", l.name)
+	case l.hand == nil:
+		return nil, errors.New("the record has no hand")
+	case !l.over:
+		return nil, l.fail("the record ends in the midst of a hand")
+	}
+	return []*Game{&l.game}, nil
+}
+
+func (l *mjlog) fail(format string, args ...any) error {
+	return &PlaceError{mjlogUnit, l.at, fmt.Sprintf(format, args...)}
+}
+
+// element reads the element at hand.
+func (l *mjlog) element() error {
+	if l.ended && l.name != "BYE" && l.name != "UN" {
+		return l.fail("<%s> stands after the end of the match", l.name)
+	}
+	switch l.name {
+	case "SHUFFLE":
+		return l.shuffle()
+	case "GO":
+		return l.gameType()
+	case "UN":
+		return l.names()
+	case "TAIKYOKU":
+		first, err := l.number("oya", 0, sim.NumPlayers-1)
+		l.first = first
+		return err
+	case "BYE", "CHAT", "HELO", "LN", "PROF", "RANKING", "REJOIN":
+		return nil
+	case "INIT":
+		return l.begin()
+	}
+	// Of several winners each has an element.
+	another := l.name == "AGARI" && l.hand != nil && len(l.hand.Wins) > 0
+	if l.hand == nil || l.over && !another {
+		return l.fail("<%s> stands outside a hand", l.name)
+	}
+	switch l.name {
+	case "N":
+		return l.meld()
+	case "REACH":
+		return l.reach()
+	case "DORA":
+		t, err := l.number("hai", 0, mjlogTiles-1)
+		if err == nil {
+			l.add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: l.face(t)})
+		}
+		return err
+	case "AGARI":
+		return l.win()
+	case "RYUUKYOKU":
+		return l.exhausted()
+	}
+	return l.drawOrDiscard()
+}
+
+// number returns an attribute that is a number in a range.
+func (l *mjlog) number(attr string, least, most int) (int, error) {
+	return l.parse(attr, l.attrs[attr], least, most)
+}
+
+func (l *mjlog) parse(attr, text string, least, most int) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least || n > most {
+		return 0, l.fail("<%s>: %s is %q; allowed: %d to %d", l.name, attr, text, least, most)
+	}
+	return n, nil
+}
+
+// numbers returns an attribute that is a list of numbers in a range.
+func (l *mjlog) numbers(attr string, least, most int) ([]int, error) {
+	text, ok := l.attrs[attr]
+	if !ok || text == "" {
+		return nil, nil
+	}
+	var list []int
+	for field := range strings.SplitSeq(text, ",") {
+		n, err := l.parse(attr, field, least, most)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, n)
+	}
+	return list, nil
+}
+
+// exactly returns an attribute that is a list of n numbers in a range.
+func (l *mjlog) exactly(n int, attr string, least, most int) ([]int, error) {
+	list, err := l.numbers(attr, least, most)
+	if err == nil && len(list) != n {
+		err = l.fail("<%s>: %s has %d numbers; %d are needed", l.name, attr, len(list), n)
+	}
+	return list, err
+}
+
+// player returns the player of an attribute.
+func (l *mjlog) player(attr string) (sim.Player, error) {
+	who, err := l.number(attr, 0, sim.NumPlayers-1)
+	return l.seat(who), err
+}
+
+// seat returns the player of a seat of Tenhou.
+func (l *mjlog) seat(who int) sim.Player {
+	return sim.Player((who - l.first + sim.NumPlayers) % sim.NumPlayers)
+}
+
+// face returns the face of one of the 136 tiles.
+func (l *mjlog) face(t int) tile.Face { return tenhouFace(t, l.reds) }
+
+// tenhouFace returns the face of one of the 136 tiles; the first of each five is
+// red in games with red fives.
+func tenhouFace(t int, reds bool) tile.Face {
+	k := tile.Kind(t / 4)
+	if reds && t%4 == 0 && k.IsFive() {
+		return tile.RedOf(k.Suit())
+	}
+	return tile.Face(k)
+}
+
+func (l *mjlog) faces(tiles []int) []tile.Face {
+	list := make([]tile.Face, len(tiles))
+	for i, t := range tiles {
+		list[i] = l.face(t)
+	}
+	return list
+}
+
+func (l *mjlog) add(e sim.Event) { l.hand.Events = append(l.hand.Events, GameEvent{e, l.at}) }
+
+// shuffle reads where the walls come from. The walls of other ways of shuffling
+// than the one that is documented are not known.
+func (l *mjlog) shuffle() error {
+	text, ok := strings.CutPrefix(l.attrs["seed"], tenhouShuffle+",")
+	if !ok {
+		return nil
+	}
+	seed, err := newTenhouSeed(text)
+	if err != nil {
+		return l.fail("<SHUFFLE>: %v", err)
+	}
+	l.seed = seed
+	return nil
+}
+
+func (l *mjlog) gameType() error {
+	bits, err := l.number("type", 0, 1<<16-1)
+	if err != nil {
+		return err
+	}
+	if bits&tenhouThree != 0 {
+		return l.fail("game type %d is played by three", bits)
+	}
+	l.typed, l.reds = true, bits&tenhouNoReds == 0
+	l.game.Knobs = tenhouKnobs(bits)
+	return nil
+}
+
+// names reads the names of the players. Those in the midst of a match tell who
+// has come back.
+func (l *mjlog) names() error {
+	if l.hand != nil {
+		return nil
+	}
+	for who := range sim.NumPlayers {
+		name, ok := l.attrs[fmt.Sprintf("n%d", who)]
+		if !ok {
+			continue
+		}
+		text, err := url.PathUnescape(name)
+		if err != nil {
+			return l.fail("<UN>: n%d is no name", who)
+		}
+		l.game.Names[who] = strings.ToValidUTF8(text, "\ufffd")
+	}
+	return nil
+}
+
+// begin reads the beginning of a hand.
+func (l *mjlog) begin() error {
+	switch {
+	case !l.typed:
+		return l.fail("<INIT> stands before <GO>, which tells the kind of game")
+	case l.hand != nil && !l.over:
+		return l.fail("<INIT> stands in the midst of a hand")
+	}
+	seed, err := l.exactly(6, "seed", 0, 1<<10)
+	if err != nil {
+		return err
+	}
+	points, err := l.exactly(sim.NumPlayers, "ten", -1<<20, 1<<20)
+	if err != nil {
+		return err
+	}
+	if l.dealer, err = l.number("oya", 0, sim.NumPlayers-1); err != nil {
+		return err
+	}
+	if l.first < 0 {
+		l.first = l.dealer
+	}
+	if l.hand == nil {
+		names := l.game.Names
+		for who, name := range names {
+			l.game.Names[l.seat(who)] = name
+		}
+	}
+	start := &sim.Standing{
+		Round: seed[0] / sim.NumPlayers, Dealer: l.seat(l.dealer), Counter: seed[1], Deposits: seed[2],
+	}
+	for who, n := range points {
+		start.Points[l.seat(who)] = int32(100 * n)
+	}
+	h := GameHand{At: l.at, Start: start}
+	if n := seed[0] % sim.NumPlayers; n != int(start.Dealer) {
+		h.Contradiction = fmt.Sprintf("it is hand %d of the round, but seat %d deals", n+1, l.dealer)
+	}
+	for who := range sim.NumPlayers {
+		tiles, err := l.exactly(13, fmt.Sprintf("hai%d", who), 0, mjlogTiles-1)
+		if err != nil {
+			return err
+		}
+		h.Deal[l.seat(who)] = l.faces(tiles)
+	}
+	if l.seed != nil {
+		wall, dice := l.seed.next()
+		h.Wall = &sim.Wall{}
+		for i := range wall {
+			h.Wall[i] = l.face(int(wall[len(wall)-1-i]))
+		}
+		if [2]int{seed[3], seed[4]} != dice {
+			h.Contradiction = fmt.Sprintf("another wall: the dice are %d and %d, by the shuffle %d and %d", seed[3]+1, seed[4]+1, dice[0]+1, dice[1]+1)
+		}
+	}
+	l.game.Hands = append(l.game.Hands, h)
+	l.hand = &l.game.Hands[len(l.game.Hands)-1]
+	l.over, l.ready = false, false
+	l.drawn = [sim.NumPlayers]int{-1, -1, -1, -1}
+	l.window, l.windowOf = -1, -1
+	if seed[5] >= mjlogTiles {
+		return l.fail("<INIT>: the dora indicator is %d; allowed: 0 to %d", seed[5], mjlogTiles-1)
+	}
+	l.add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: l.face(seed[5])})
+	return nil
+}
+
+// drawOrDiscard reads an element such as <T45/>: the letters T U V W are draws
+// of the four seats, D E F G their discards.
+func (l *mjlog) drawOrDiscard() error {
+	t, err := strconv.Atoi(l.name[1:])
+	if who := strings.IndexByte("TUVW", l.name[0]); err == nil && who >= 0 && t >= 0 && t < mjlogTiles {
+		l.drawn[who] = t
+		l.add(sim.Event{Type: sim.EvDraw, Player: l.seat(who), Tile: l.face(t)})
+		return nil
+	}
+	who := strings.IndexByte("DEFG", l.name[0])
+	if err != nil || who < 0 || t < 0 || t >= mjlogTiles {
+		return l.fail("<%s> is not known", l.name)
+	}
+	e := sim.Event{Type: sim.EvDiscard, Player: l.seat(who), Tile: l.face(t)}
+	if l.drawn[who] == t {
+		e.Detail |= sim.DiscardDrawn
+	}
+	if l.ready {
+		e.Detail |= sim.DiscardReady
+	}
+	l.drawn[who], l.ready = -1, false
+	l.window, l.windowOf = t, who
+	l.add(e)
+	return nil
+}
+
+func (l *mjlog) reach() error {
+	p, err := l.player("who")
+	if err != nil {
+		return err
+	}
+	step, err := l.number("step", 1, 2)
+	if err != nil {
+		return err
+	}
+	l.ready = step == 1
+	l.add(sim.Event{Type: sim.EvReady, Player: p, Value: int32(step - 1)})
+	return nil
+}
+
+// meld reads a chi, pon or kan, which is packed into a number.
+func (l *mjlog) meld() error {
+	p, err := l.player("who")
+	if err != nil {
+		return err
+	}
+	m, err := l.number("m", 0, 1<<16-1)
+	if err != nil {
+		return err
+	}
+	meld := decodeMeld(m)
+	if meld.kind == sim.NumEventTypes {
+		return l.fail("<N>: %d is no meld of four players", m)
+	}
+	e := sim.Event{Type: meld.kind, Player: p, Tile: l.face(meld.called)}
+	switch meld.kind {
+	case sim.EvClosedKan:
+		e.Tile = tile.Face(e.Tile.Kind())
+	case sim.EvAddedKan:
+		// It may be won on, but not claimed.
+	default:
+		giver := (int(p) + meld.from) % sim.NumPlayers
+		e.Detail = uint8(giver)
+		if meld.kind == sim.EvChi {
+			e.Detail |= uint8(meld.place) << 2
+		}
+		if meld.kind != sim.EvOpenKan {
+			for _, t := range meld.own {
+				if l.face(t).IsRed() {
+					e.Detail += 1 << 4
+				}
+			}
+		}
+		if l.window != meld.called || l.seat(l.windowOf) != sim.Player(giver) {
+			return l.fail("<N>: the meld takes %v of seat %d, which is not the last discard", l.face(meld.called), (giver+l.first)%sim.NumPlayers)
+		}
+	}
+	l.drawn[(int(p)+l.first)%sim.NumPlayers] = -1
+	l.add(e)
+	return nil
+}
+
+// tenhouMeld is an unpacked meld: tiles are 0 to 135.
+type tenhouMeld struct {
+	kind   sim.EventType // sim.NumEventTypes if it is none
+	called int           // the claimed or added tile, any of a closed kan
+	own    []int         // from the hand, of a chi or pon
+	place  int           // of the claimed tile in a chi
+	from   int           // places after the player in turn order
+}
+
+// decodeMeld unpacks a meld. The two lowest bits say from whom, then a bit tells
+// the kind, and the highest ones which tiles they are.
+func decodeMeld(m int) tenhouMeld {
+	from := m & 3
+	switch {
+	case m&0x04 != 0:
+		pattern := m >> 10
+		place, low := pattern%3, pattern/3
+		if low >= 21 || from != 3 {
+			break
+		}
+		kind := low/7*9 + low%7
+		d := tenhouMeld{kind: sim.EvChi, place: place, from: from}
+		for i := range 3 {
+			t := 4*(kind+i) + m>>(3+2*i)&3
+			if i == place {
+				d.called = t
+			} else {
+				d.own = append(d.own, t)
+			}
+		}
+		return d
+	case m&0x18 != 0:
+		pattern, spare := m>>9, m>>5&3
+		kind, place := pattern/3, pattern%3
+		if kind >= tile.NumKinds || from == 0 {
+			break
+		}
+		if m&0x10 != 0 {
+			return tenhouMeld{kind: sim.EvAddedKan, called: 4*kind + spare}
+		}
+		d := tenhouMeld{kind: sim.EvPon, from: from}
+		n := 0
+		for i := range 4 {
+			if i == spare {
+				continue
+			}
+			if n == place {
+				d.called = 4*kind + i
+			} else {
+				d.own = append(d.own, 4*kind+i)
+			}
+			n++
+		}
+		return d
+	case m&0x20 == 0:
+		if m>>8 >= mjlogTiles {
+			break
+		}
+		if from == 0 {
+			return tenhouMeld{kind: sim.EvClosedKan, called: m >> 8}
+		}
+		return tenhouMeld{kind: sim.EvOpenKan, called: m >> 8, from: from}
+	}
+	return tenhouMeld{kind: sim.NumEventTypes}
+}
+
+// win reads one winner.
+func (l *mjlog) win() error {
+	p, err := l.player("who")
+	if err != nil {
+		return err
+	}
+	giver, err := l.player("fromWho")
+	if err != nil {
+		return err
+	}
+	t, err := l.number("machi", 0, mjlogTiles-1)
+	if err != nil {
+		return err
+	}
+	ten, err := l.exactly(3, "ten", 0, 1<<20)
+	if err != nil {
+		return err
+	}
+	w := GameWin{Points: int32(ten[1]), Han: NotTold, Fu: int32(ten[0])}
+	if err := l.yaku(&w); err != nil {
+		return err
+	}
+	ura, err := l.numbers("doraHaiUra", 0, mjlogTiles-1)
+	if err != nil {
+		return err
+	}
+	if ura != nil {
+		w.Ura = l.faces(ura)
+	}
+	// Above a sanbaiman the fu say nothing.
+	if ten[2] == mjlogYakuman {
+		w.Fu = NotTold
+	}
+	l.hand.Wins = append(l.hand.Wins, w)
+	l.add(sim.Event{Type: sim.EvWin, Player: p, Tile: l.face(t), Value: int32(giver)})
+	return l.paid()
+}
+
+// yaku reads what a hand is made of.
+func (l *mjlog) yaku(w *GameWin) error {
+	w.Patterns = map[string]int{}
+	list, err := l.numbers("yaku", 0, 1<<10)
+	if err != nil {
+		return err
+	}
+	for i := 0; i+1 < len(list); i += 2 {
+		if list[i] >= len(tenhouYaku) {
+			return l.fail("<AGARI>: yaku %d is not known", list[i])
+		}
+		if list[i+1] > 0 {
+			w.Patterns[tenhouYaku[list[i]]] += list[i+1]
+		}
+	}
+	limits, err := l.numbers("yakuman", 0, len(tenhouYaku)-1)
+	if err != nil {
+		return err
+	}
+	for _, y := range limits {
+		w.Patterns[tenhouYaku[y]]++
+	}
+	w.Yakuman = int32(len(limits))
+	return nil
+}
+
+// tenhouYaku is the pattern ids of the numbers of yaku.
+var tenhouYaku = [...]string{
+	"menzen_tsumo", "riichi", "ippatsu", "chankan", "rinshan_kaihou", "haitei", "houtei", "pinfu", "tanyao", "iipeikou",
+	"yakuhai_seat_wind", "yakuhai_seat_wind", "yakuhai_seat_wind", "yakuhai_seat_wind",
+	"yakuhai_round_wind", "yakuhai_round_wind", "yakuhai_round_wind", "yakuhai_round_wind",
+	"yakuhai_haku", "yakuhai_hatsu", "yakuhai_chun", "double_riichi", "chiitoitsu", "chanta", "ittsu",
+	"sanshoku_doujun", "sanshoku_doukou", "sankantsu", "toitoi", "sanankou", "shousangen", "honroutou",
+	"ryanpeikou", "junchan", "honitsu", "chinitsu", "renhou", "tenhou", "chiihou", "daisangen",
+	"suuankou", "suuankou_tanki", "tsuuiisou", "ryuuiisou", "chinroutou", "chuuren_poutou",
+	"junsei_chuuren_poutou", "kokushi_musou", "kokushi_musou_13", "daisuushii", "shousuushii", "suukantsu",
+	"dora", "ura_dora", "aka_dora",
+}
+
+// tenhouAborts are the abortive draws by their names.
+var tenhouAborts = map[string]sim.AbortReason{
+	"yao9": sim.AbortNineKinds, "kaze4": sim.AbortFourWinds, "reach4": sim.AbortFourRiichi,
+	"kan4": sim.AbortFourKans, "ron3": sim.AbortTripleRon,
+}
+
+// exhausted reads a hand that nobody won. "nm" is nagashi mangan.
+func (l *mjlog) exhausted() error {
+	kind := l.attrs["type"]
+	if reason, ok := tenhouAborts[kind]; ok {
+		l.add(sim.Event{Type: sim.EvAbort, Player: -1, Detail: uint8(reason)})
+		return l.paid()
+	}
+	if kind != "" && kind != "nm" {
+		return l.fail("<RYUUKYOKU>: type %q is not known", kind)
+	}
+	l.add(sim.Event{Type: sim.EvExhausted, Player: -1})
+	for i := range sim.NumPlayers {
+		who := (l.dealer + i) % sim.NumPlayers
+		e := sim.Event{Type: sim.EvDeclare, Player: l.seat(who)}
+		if _, shown := l.attrs[fmt.Sprintf("hai%d", who)]; shown {
+			e.Detail = 1
+		}
+		l.add(e)
+	}
+	return l.paid()
+}
+
+// paid reads who pays what, and at the end of the match its points.
+func (l *mjlog) paid() error {
+	sc, err := l.exactly(2*sim.NumPlayers, "sc", -1<<20, 1<<20)
+	if err != nil {
+		return err
+	}
+	if l.hand.Paid == nil {
+		l.hand.Paid = &[sim.NumPlayers]int32{}
+	}
+	for who := range sim.NumPlayers {
+		l.hand.Paid[l.seat(who)] += int32(100 * sc[2*who+1])
+	}
+	l.over = true
+	owari, ok := l.attrs["owari"]
+	if !ok {
+		return nil
+	}
+	fields := strings.Split(owari, ",")
+	if len(fields) != 2*sim.NumPlayers {
+		return l.fail("<%s>: owari has %d numbers; %d are needed", l.name, len(fields), 2*sim.NumPlayers)
+	}
+	l.ended = true
+	l.game.Points = &[sim.NumPlayers]int32{}
+	for who := range sim.NumPlayers {
+		n, err := l.parse("owari", fields[2*who], -1<<20, 1<<20)
+		if err != nil {
+			return err
+		}
+		l.game.Points[l.seat(who)] = int32(100 * n)
+	}
+	return nil
+}

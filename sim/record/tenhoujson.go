@@ -1,0 +1,601 @@
+package record
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+// tenhouJSON is a record as the editor and the download of tenhou.net/6 write it.
+type tenhouJSON struct {
+	Name []string `json:"name"`
+	Rule struct {
+		Disp  string `json:"disp"`
+		Aka   *int   `json:"aka"`
+		Aka51 *int   `json:"aka51"`
+		Aka52 *int   `json:"aka52"`
+		Aka53 *int   `json:"aka53"`
+	} `json:"rule"`
+	Log [][]json.RawMessage `json:"log"`
+	SC  []float64           `json:"sc"`
+}
+
+// Places in the array of a hand: three numbers, the points, the indicators, for
+// each player the deal, the draws and claims, the discards and kans, and at last
+// the result.
+const (
+	jsonStart = iota
+	jsonPoints
+	jsonDora
+	jsonUra
+	jsonPlayers
+	jsonResult = jsonPlayers + 3*sim.NumPlayers
+	jsonParts  = jsonResult + 1
+)
+
+// jsonUnit is what places in the JSON count: the entries of log, a hand each.
+const jsonUnit = "entry"
+
+func parseTenhouJSON(text []byte) ([]*Game, error) {
+	var doc tenhouJSON
+	if err := json.Unmarshal(text, &doc); err != nil {
+		return nil, fmt.Errorf("no record of tenhou.net/6: %w", err)
+	}
+	if len(doc.Log) == 0 {
+		return nil, fmt.Errorf("no record of tenhou.net/6: it has no hand in log")
+	}
+	g := &Game{Unit: jsonUnit}
+	if strings.Contains(doc.Rule.Disp, "三") {
+		return nil, fmt.Errorf("rule %q is played by three", doc.Rule.Disp)
+	}
+	g.Knobs = doc.knobs()
+	for p := range min(len(doc.Name), sim.NumPlayers) {
+		g.Names[p] = doc.Name[p]
+	}
+	for i, parts := range doc.Log {
+		h := jsonHand{at: i + 1}
+		hand, err := h.read(parts)
+		if err != nil {
+			return nil, err
+		}
+		g.Hands = append(g.Hands, *hand)
+	}
+	if len(doc.SC) == 2*sim.NumPlayers {
+		g.Points = &[sim.NumPlayers]int32{}
+		for p := range g.Points {
+			g.Points[p] = int32(doc.SC[2*p])
+		}
+	}
+	return []*Game{g}, nil
+}
+
+// knobs returns the rules that the record names. Those of Tenhou itself name the
+// length and open tanyao in letters.
+func (d *tenhouJSON) knobs() map[string]any {
+	knobs := map[string]any{}
+	r := &d.Rule
+	switch {
+	case r.Aka51 != nil && r.Aka52 != nil && r.Aka53 != nil:
+		knobs["aka_dora"] = []any{int64(*r.Aka51), int64(*r.Aka52), int64(*r.Aka53)}
+	case r.Aka != nil:
+		n := int64(*r.Aka)
+		knobs["aka_dora"] = []any{n, n, n}
+	}
+	east, south := strings.Contains(r.Disp, "東"), strings.Contains(r.Disp, "南")
+	if east != south {
+		knobs["rounds"] = int64(1)
+		if south {
+			knobs["rounds"] = int64(2)
+		}
+		knobs["kuitan"] = strings.Contains(r.Disp, "喰")
+	}
+	return knobs
+}
+
+// jsonHand puts the draws and discards of a hand, which stand by player, into
+// their order.
+type jsonHand struct {
+	at   int // number of the hand, from 1
+	hand *GameHand
+	// takes and gives are what is still to come of each player.
+	takes, gives [sim.NumPlayers][]jsonItem
+	concealed    [sim.NumPlayers][]tile.Face
+	drawn        tile.Face
+	window       tile.Face
+	turn         sim.Player
+	ready        [sim.NumPlayers]bool
+}
+
+// jsonItem is a tile, or a call in text.
+type jsonItem struct {
+	tile tile.Face // NoFace for tsumogiri and for nothing
+	n    int       // the number, 0 for a call
+	call string
+}
+
+// jsonDrawn stands for the tile just drawn.
+const jsonDrawn = 60
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (i *jsonItem) UnmarshalJSON(text []byte) error {
+	if text[0] == '"' {
+		return json.Unmarshal(text, &i.call)
+	}
+	if err := json.Unmarshal(text, &i.n); err != nil {
+		return err
+	}
+	i.tile = tile.NoFace
+	if i.n == jsonDrawn || i.n == 0 {
+		return nil
+	}
+	var err error
+	i.tile, err = jsonTile(i.n)
+	return err
+}
+
+// jsonTile returns the face of a number: 11-19, 21-29, 31-39 characters, dots and
+// bamboo, 41-47 honors, 51-53 red fives.
+func jsonTile(n int) (tile.Face, error) {
+	switch suit, rank := n/10, n%10; {
+	case suit >= 1 && suit <= 3 && rank >= 1:
+		return tile.Face(9*(suit-1) + rank - 1), nil
+	case suit == 4 && rank >= 1 && rank <= 7:
+		return tile.Face(27 + rank - 1), nil
+	case suit == 5 && rank >= 1 && rank <= 3:
+		return tile.RedOf(tile.Suit(rank - 1)), nil
+	}
+	return tile.NoFace, fmt.Errorf("%d is no tile", n)
+}
+
+func (h *jsonHand) fail(format string, args ...any) error {
+	return &PlaceError{jsonUnit, h.at, fmt.Sprintf(format, args...)}
+}
+
+func (h *jsonHand) add(e sim.Event) {
+	h.hand.Events = append(h.hand.Events, GameEvent{e, h.at})
+}
+
+// read returns a hand.
+func (h *jsonHand) read(parts []json.RawMessage) (*GameHand, error) {
+	if len(parts) != jsonParts {
+		return nil, h.fail("it has %d parts; a hand of four players has %d", len(parts), jsonParts)
+	}
+	var failed error
+	get := func(i int, v any) {
+		if err := json.Unmarshal(parts[i], v); err != nil && failed == nil {
+			failed = h.fail("part %d: %v", i+1, err)
+		}
+	}
+	var start []int
+	var points []int32
+	var dora, ura []jsonItem
+	var deal [sim.NumPlayers][]jsonItem
+	get(jsonStart, &start)
+	get(jsonPoints, &points)
+	get(jsonDora, &dora)
+	get(jsonUra, &ura)
+	for p := range sim.NumPlayers {
+		get(jsonPlayers+3*p, &deal[p])
+		get(jsonPlayers+3*p+1, &h.takes[p])
+		get(jsonPlayers+3*p+2, &h.gives[p])
+	}
+	switch {
+	case failed != nil:
+		return nil, failed
+	case len(start) != 3 || start[0] < 0:
+		return nil, h.fail("it begins with %v, not with its number, counter and deposits", start)
+	case len(points) != sim.NumPlayers:
+		return nil, h.fail("%d players have points; only matches of four can be replayed", len(points))
+	}
+	h.hand = &GameHand{At: h.at, Start: &sim.Standing{
+		Round: start[0] / sim.NumPlayers, Dealer: sim.Player(start[0] % sim.NumPlayers),
+		Counter: start[1], Deposits: start[2], Points: [sim.NumPlayers]int32(points),
+	}}
+	for p, items := range deal {
+		faces, err := h.faces(items)
+		if err != nil {
+			return nil, err
+		}
+		h.hand.Deal[p] = faces
+		h.concealed[p] = slices.Clone(faces)
+	}
+	for _, d := range dora {
+		h.add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: d.tile})
+	}
+	uras, err := h.faces(ura)
+	if err != nil {
+		return nil, err
+	}
+	h.turn = h.hand.Start.Dealer
+	if err := h.play(); err != nil {
+		return nil, err
+	}
+	for p := range sim.NumPlayers {
+		if n := len(h.takes[p]) + len(h.gives[p]); n > 0 {
+			return nil, h.fail("%d draws or discards of player %d do not fit into the order of play", n, p)
+		}
+	}
+	return h.hand, h.result(parts[jsonResult], uras)
+}
+
+// faces returns items that must be tiles.
+func (h *jsonHand) faces(items []jsonItem) ([]tile.Face, error) {
+	faces := make([]tile.Face, len(items))
+	for i, item := range items {
+		if item.tile == tile.NoFace || item.call != "" {
+			return nil, h.fail("item %d of the deal or the indicators is no tile", i+1)
+		}
+		faces[i] = item.tile
+	}
+	return faces, nil
+}
+
+// play puts the turns into their order until nobody has anything left to do.
+func (h *jsonHand) play() error {
+	claimed := false
+	for {
+		p := h.turn
+		if !claimed {
+			if len(h.takes[p]) == 0 {
+				return nil
+			}
+			item := h.takes[p][0]
+			h.takes[p] = h.takes[p][1:]
+			if item.tile == tile.NoFace || item.call != "" {
+				return h.fail("player %d claims %q out of turn", p, item.call)
+			}
+			h.drawn = item.tile
+			h.concealed[p] = append(h.concealed[p], item.tile)
+			h.add(sim.Event{Type: sim.EvDraw, Player: p, Tile: item.tile})
+		}
+		claimed = false
+		if len(h.gives[p]) == 0 {
+			return nil
+		}
+		item := h.gives[p][0]
+		h.gives[p] = h.gives[p][1:]
+		kan, err := h.give(item)
+		if err != nil {
+			return err
+		}
+		if kan {
+			continue
+		}
+		claimant, open, err := h.claim()
+		if err != nil {
+			return err
+		}
+		if claimant < 0 {
+			h.turn = (p + 1) % sim.NumPlayers
+			continue
+		}
+		h.turn = claimant
+		h.drawn = tile.NoFace
+		if open {
+			// Nothing is discarded before the replacement.
+			if len(h.gives[claimant]) == 0 || h.gives[claimant][0].n != 0 || h.gives[claimant][0].call != "" {
+				return h.fail("after the kan of player %d there is no 0 among the discards", claimant)
+			}
+			h.gives[claimant] = h.gives[claimant][1:]
+			continue
+		}
+		claimed = true
+	}
+}
+
+// give reads a discard or a kan of the player in turn and reports whether it is
+// a kan.
+func (h *jsonHand) give(item jsonItem) (kan bool, err error) {
+	p := h.turn
+	marker, n := byte(0), item.n
+	if item.call != "" {
+		i := strings.IndexAny(item.call, "akr")
+		if i < 0 || len(item.call) < i+3 {
+			return false, h.fail("%q is no discard and no kan", item.call)
+		}
+		marker = item.call[i]
+		if n, err = strconv.Atoi(item.call[i+1 : i+3]); err != nil {
+			return false, h.fail("%q is no discard and no kan", item.call)
+		}
+	}
+	f := h.drawn
+	if n != jsonDrawn {
+		if f, err = jsonTile(n); err != nil {
+			return false, h.fail("%v", err)
+		}
+	}
+	switch marker {
+	case 'a':
+		for range 4 {
+			if !h.removeKind(p, f.Kind()) {
+				return false, h.fail("player %d does not hold four %v", p, f.Kind())
+			}
+		}
+		h.add(sim.Event{Type: sim.EvClosedKan, Player: p, Tile: tile.Face(f.Kind())})
+		h.window = tile.Face(f.Kind())
+		return true, nil
+	case 'k':
+		if !h.remove(p, f) {
+			return false, h.fail("player %d does not hold %v", p, f)
+		}
+		h.add(sim.Event{Type: sim.EvAddedKan, Player: p, Tile: f})
+		h.window = f
+		return true, nil
+	}
+	e := sim.Event{Type: sim.EvDiscard, Player: p, Tile: f}
+	if n == jsonDrawn {
+		e.Detail |= sim.DiscardDrawn
+	}
+	if marker == 'r' {
+		e.Detail |= sim.DiscardReady
+		h.ready[p] = true
+		h.add(sim.Event{Type: sim.EvReady, Player: p})
+	}
+	if f == tile.NoFace || !h.remove(p, f) {
+		return false, h.fail("player %d discards %v, which he does not hold", p, f)
+	}
+	h.window = f
+	h.add(e)
+	return false, nil
+}
+
+func (h *jsonHand) remove(p sim.Player, f tile.Face) bool {
+	i := slices.Index(h.concealed[p], f)
+	if i < 0 {
+		return false
+	}
+	h.concealed[p] = slices.Delete(h.concealed[p], i, i+1)
+	return true
+}
+
+func (h *jsonHand) removeKind(p sim.Player, k tile.Kind) bool {
+	i := slices.IndexFunc(h.concealed[p], func(f tile.Face) bool { return f.Kind() == k })
+	if i < 0 {
+		return false
+	}
+	h.concealed[p] = slices.Delete(h.concealed[p], i, i+1)
+	return true
+}
+
+// jsonCalls tells the names of claims and the place of the marker in their text
+// when the tile is of the player before, across and after.
+var jsonCalls = map[byte]struct {
+	name   string
+	places [3]int
+}{
+	'c': {"chi", [3]int{0, -1, -1}},
+	'p': {"pon", [3]int{0, 2, 4}},
+	'm': {"daiminkan", [3]int{0, 2, 6}},
+}
+
+// claim looks for a player whose next action can only be a claim of the tile just
+// discarded, and carries it out; the claimant is -1 if nobody's is. Pon and kan
+// come before chi.
+func (h *jsonHand) claim() (claimant sim.Player, open bool, err error) {
+	giver := h.turn
+	for _, markers := range [...]string{"pm", "c"} {
+		for i := sim.Player(1); i < sim.NumPlayers; i++ {
+			p := (giver + i) % sim.NumPlayers
+			if len(h.takes[p]) == 0 || h.takes[p][0].call == "" {
+				continue
+			}
+			call := h.takes[p][0].call
+			at := strings.IndexAny(call, markers)
+			if at < 0 || jsonCalls[call[at]].places[i-1] != at {
+				continue
+			}
+			e, own, err := h.parseCall(call, at)
+			if err != nil {
+				return -1, false, err
+			}
+			if e.Tile != h.window || !h.holds(p, own) {
+				continue
+			}
+			for _, f := range own {
+				h.remove(p, f)
+			}
+			h.takes[p] = h.takes[p][1:]
+			e.Player = p
+			e.Detail |= uint8(giver)
+			h.add(e)
+			return p, e.Type == sim.EvOpenKan, nil
+		}
+	}
+	return -1, false, nil
+}
+
+// parseCall reads a claim, such as "p252552", with its marker at a place.
+func (h *jsonHand) parseCall(call string, at int) (e sim.Event, own []tile.Face, err error) {
+	var faces []tile.Face
+	digits := call[:at] + call[at+1:]
+	for i := 0; i+1 < len(digits); i += 2 {
+		n, err := strconv.Atoi(digits[i : i+2])
+		if err != nil {
+			return e, nil, h.fail("%q is no claim", call)
+		}
+		f, err := jsonTile(n)
+		if err != nil {
+			return e, nil, h.fail("%q is no claim: %v", call, err)
+		}
+		faces = append(faces, f)
+	}
+	if at/2 >= len(faces) {
+		return e, nil, h.fail("%q is no claim", call)
+	}
+	called := faces[at/2]
+	own = slices.Delete(faces, at/2, at/2+1)
+	e, ok := claimEvent(jsonCalls[call[at]].name, called, own)
+	if !ok {
+		return e, nil, h.fail("%q is no claim", call)
+	}
+	return e, own, nil
+}
+
+func (h *jsonHand) holds(p sim.Player, own []tile.Face) bool {
+	held := slices.Clone(h.concealed[p])
+	for _, f := range own {
+		i := slices.Index(held, f)
+		if i < 0 {
+			return false
+		}
+		held = slices.Delete(held, i, i+1)
+	}
+	return true
+}
+
+// jsonDraws are the results of hands that nobody won; those that are no abort
+// exhaust the wall.
+var (
+	jsonAborts = map[string]sim.AbortReason{
+		"九種九牌": sim.AbortNineKinds, "四風連打": sim.AbortFourWinds, "四家立直": sim.AbortFourRiichi,
+		"四槓散了": sim.AbortFourKans, "四開槓": sim.AbortFourKans, "三家和了": sim.AbortTripleRon,
+	}
+	jsonDraws = []string{"流局", "全員聴牌", "全員不聴", "流し満貫", "流局満貫", "流局滿貫"}
+)
+
+// result reads how the hand ended.
+func (h *jsonHand) result(text json.RawMessage, ura []tile.Face) error {
+	var parts []json.RawMessage
+	var name string
+	if err := json.Unmarshal(text, &parts); err != nil || len(parts) == 0 || json.Unmarshal(parts[0], &name) != nil {
+		return h.fail("it has no result")
+	}
+	reason, aborted := jsonAborts[name]
+	switch {
+	case name == "和了":
+		return h.wins(parts[1:], ura)
+	case aborted:
+		h.add(sim.Event{Type: sim.EvAbort, Player: -1, Detail: uint8(reason)})
+	case slices.Contains(jsonDraws, name):
+		h.add(sim.Event{Type: sim.EvExhausted, Player: -1})
+	default:
+		return h.fail("result %q is not known", name)
+	}
+	h.hand.Paid = &[sim.NumPlayers]int32{}
+	if len(parts) > 1 {
+		return h.paid(parts[1])
+	}
+	return nil
+}
+
+func (h *jsonHand) paid(text json.RawMessage) error {
+	var deltas []int32
+	if err := json.Unmarshal(text, &deltas); err != nil || len(deltas) != sim.NumPlayers {
+		return h.fail("the result does not say what four players gain")
+	}
+	for p, n := range deltas {
+		h.hand.Paid[p] += n
+	}
+	return nil
+}
+
+// wins reads the winners: for each what everyone gains, and who won off whom with
+// what.
+func (h *jsonHand) wins(parts []json.RawMessage, ura []tile.Face) error {
+	if len(parts) == 0 || len(parts)%2 != 0 {
+		return h.fail("the result does not say who won and what everyone gains")
+	}
+	h.hand.Paid = &[sim.NumPlayers]int32{}
+	for i := 0; i < len(parts); i += 2 {
+		if err := h.paid(parts[i]); err != nil {
+			return err
+		}
+		var about []json.RawMessage
+		var who, from int
+		if err := json.Unmarshal(parts[i+1], &about); err != nil || len(about) < 2 ||
+			json.Unmarshal(about[0], &who) != nil || json.Unmarshal(about[1], &from) != nil ||
+			who < 0 || who >= sim.NumPlayers || from < 0 || from >= sim.NumPlayers {
+			return h.fail("the result does not say who won off whom")
+		}
+		e := sim.Event{Type: sim.EvWin, Player: sim.Player(who), Tile: h.window, Value: int32(from)}
+		if who == from {
+			e.Tile = h.drawn
+		}
+		h.add(e)
+		var texts []string
+		for _, part := range about[min(3, len(about)):] {
+			var s string
+			if json.Unmarshal(part, &s) == nil {
+				texts = append(texts, s)
+			}
+		}
+		w := parseJSONWin(texts)
+		if h.ready[who] {
+			w.Ura = ura
+		}
+		h.hand.Wins = append(h.hand.Wins, w)
+	}
+	return nil
+}
+
+var (
+	jsonFu     = regexp.MustCompile(`^(\d+)符`)
+	jsonValue  = regexp.MustCompile(`(\d+)(?:-(\d+))?点(∀?)$`)
+	jsonScored = regexp.MustCompile(`^(.*)\((?:(\d+)飜|役満)\)$`)
+)
+
+// parseJSONWin reads the value of a hand and its patterns. What other programs
+// than Tenhou's own write in words of their own is not told.
+func parseJSONWin(texts []string) GameWin {
+	w := GameWin{Points: NotTold, Han: NotTold, Fu: NotTold, Yakuman: NotTold}
+	if len(texts) == 0 {
+		return w
+	}
+	if m := jsonFu.FindStringSubmatch(texts[0]); m != nil {
+		w.Fu = jsonNumber(m[1])
+	}
+	if m := jsonValue.FindStringSubmatch(texts[0]); m != nil {
+		w.Points = jsonNumber(m[1])
+		switch {
+		case m[3] != "":
+			w.Points *= 3
+		case m[2] != "":
+			w.Points = 2*w.Points + jsonNumber(m[2])
+		}
+	}
+	w.Patterns = map[string]int{}
+	for _, text := range texts[1:] {
+		m := jsonScored.FindStringSubmatch(text)
+		if m == nil || jsonYaku[m[1]] == "" {
+			w.Patterns = nil
+			return w
+		}
+		if n := jsonNumber(m[2]); m[2] == "" {
+			w.Patterns[jsonYaku[m[1]]]++
+		} else if n > 0 {
+			w.Patterns[jsonYaku[m[1]]] += int(n)
+		}
+	}
+	return w
+}
+
+// jsonNumber returns a number of digits, NotTold if it is too large for one.
+func jsonNumber(digits string) int32 {
+	n, err := strconv.ParseInt(digits, 10, 32)
+	if err != nil {
+		return NotTold
+	}
+	return int32(n)
+}
+
+// jsonYaku is the pattern ids of the names of yaku.
+var jsonYaku = map[string]string{
+	"門前清自摸和": "menzen_tsumo", "立直": "riichi", "一発": "ippatsu", "槍槓": "chankan", "嶺上開花": "rinshan_kaihou",
+	"海底摸月": "haitei", "河底撈魚": "houtei", "平和": "pinfu", "断幺九": "tanyao", "一盃口": "iipeikou",
+	"自風 東": "yakuhai_seat_wind", "自風 南": "yakuhai_seat_wind", "自風 西": "yakuhai_seat_wind", "自風 北": "yakuhai_seat_wind",
+	"場風 東": "yakuhai_round_wind", "場風 南": "yakuhai_round_wind", "場風 西": "yakuhai_round_wind", "場風 北": "yakuhai_round_wind",
+	"役牌 白": "yakuhai_haku", "役牌 發": "yakuhai_hatsu", "役牌 中": "yakuhai_chun", "両立直": "double_riichi",
+	"七対子": "chiitoitsu", "混全帯幺九": "chanta", "一気通貫": "ittsu", "三色同順": "sanshoku_doujun", "三色同刻": "sanshoku_doukou",
+	"三槓子": "sankantsu", "対々和": "toitoi", "三暗刻": "sanankou", "小三元": "shousangen", "混老頭": "honroutou",
+	"二盃口": "ryanpeikou", "純全帯幺九": "junchan", "混一色": "honitsu", "清一色": "chinitsu", "人和": "renhou",
+	"天和": "tenhou", "地和": "chiihou", "大三元": "daisangen", "四暗刻": "suuankou", "四暗刻単騎": "suuankou_tanki",
+	"字一色": "tsuuiisou", "緑一色": "ryuuiisou", "清老頭": "chinroutou", "九蓮宝燈": "chuuren_poutou",
+	"純正九蓮宝燈": "junsei_chuuren_poutou", "国士無双": "kokushi_musou", "国士無双１３面": "kokushi_musou_13",
+	"大四喜": "daisuushii", "小四喜": "shousuushii", "四槓子": "suukantsu", "ドラ": "dora", "裏ドラ": "ura_dora", "赤ドラ": "aka_dora",
+}
