@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/fnv"
+	"math"
 	"slices"
 	"testing"
 
@@ -322,3 +323,12 @@ func (p *player) take(t *testing.T, b *client.Batch) {
 }
 
 func uint32At(column []byte, i int) uint32 { return binary.LittleEndian.Uint32(column[4*i:]) }
+
+// fewest returns the least number of rows of a table.
+func (p *player) fewest(tables uint32) int {
+	n := math.MaxInt
+	for table := range tables {
+		n = min(n, len(p.rows[table]))
+	}
+	return n
+}

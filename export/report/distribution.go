@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // distribution counts the cases of each whole number. Points come in few
@@ -74,9 +73,8 @@ func (d distribution) summary(name, about string, u Unit, unit float64) Distribu
 	quantile := func(p float64) float64 {
 		return stat.Quantile(min(max(p, 0), 1), stat.Empirical, values, weights)
 	}
-	z := distuv.UnitNormal.Quantile((1 + confidence) / 2)
 	for _, p := range parts {
-		off := z * math.Sqrt(p*(1-p)/float64(s.Count))
+		off := normal * math.Sqrt(p*(1-p)/float64(s.Count))
 		s.Quantiles = append(s.Quantiles, Quantile{p, quantile(p), quantile(p - off), quantile(p + off)})
 	}
 	low, high := quantile(0.001), quantile(0.999)
@@ -94,7 +92,7 @@ func (d distribution) summary(name, about string, u Unit, unit float64) Distribu
 	for i := range s.Bars {
 		b := &s.Bars[i]
 		b.Share = float64(b.Count) / float64(s.Count)
-		b.Low, b.High = wilson(b.Share, float64(s.Count))
+		b.Low, b.High = wilson(b.Share, float64(s.Count), normal)
 	}
 	return s
 }

@@ -25,7 +25,7 @@ type Estimate struct {
 	// Low and High are the 95 % interval: by Student's t, of shares by Wilson's
 	// score with the number of independent cases that has the same error. Both
 	// are missing where nothing can be said: of a single cluster, or of clusters
-	// that are all the same.
+	// that are all the same, but for shares of none or all cases.
 	Low  Number `json:"low"`
 	High Number `json:"high"`
 	// Clusters is the number of independent clusters that have cases.
@@ -58,10 +58,18 @@ func (s *sums) ratio() float64 {
 	return s.y / s.x
 }
 
+// rounding is the part of a sum of squares that may be left where all of it
+// cancels.
+const rounding = 1e-12
+
 // spread returns the sum of squares of y - ratio*x.
 func (s *sums) spread() float64 {
 	r := s.ratio()
-	return max(0, s.yy-2*r*s.xy+r*r*s.xx)
+	v := s.yy - 2*r*s.xy + r*r*s.xx
+	if v < rounding*s.yy {
+		return 0
+	}
+	return v
 }
 
 // variance returns the variance of the ratio by linearisation: the ratio is a
@@ -78,14 +86,16 @@ func (s *sums) variance() float64 {
 func (s *sums) estimate(share bool) Estimate {
 	e := Estimate{Value: s.ratio(), Sum: s.y, Count: s.x, Error: math.Sqrt(s.variance()), Clusters: s.n}
 	e.Low, e.High = missing, missing
+	if s.x == 0 || s.n < 2 {
+		return e
+	}
+	t := studentT(float64(s.n - 1))
 	switch {
-	case s.x == 0 || s.n < 2:
-	case share:
-		low, high := wilson(e.Value, e.effective())
+	case share && (e.Error > 0 || e.Value == 0 || e.Value == 1):
+		low, high := wilson(e.Value, e.effective(), t)
 		e.Low, e.High = Number(low), Number(high)
 	case e.Error > 0:
-		half := studentT(float64(s.n-1)) * e.Error
-		e.Low, e.High = Number(e.Value-half), Number(e.Value+half)
+		e.Low, e.High = Number(e.Value-t*e.Error), Number(e.Value+t*e.Error)
 	}
 	return e
 }
@@ -98,13 +108,16 @@ func (e *Estimate) effective() float64 {
 	return e.Value * (1 - e.Value) / (e.Error * e.Error)
 }
 
-// wilson returns the interval of a share p of n independent cases.
-func wilson(p, n float64) (low, high float64) {
-	z := distuv.UnitNormal.Quantile((1 + confidence) / 2)
+// wilson returns the interval of a share p of n independent cases that reaches z
+// standard errors to both sides.
+func wilson(p, n, z float64) (low, high float64) {
 	center := (p + z*z/(2*n)) / (1 + z*z/n)
 	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
 	return max(0, center-half), min(1, center+half)
 }
+
+// normal is the quantile that a two-sided 95 % interval needs.
+var normal = distuv.UnitNormal.Quantile((1 + confidence) / 2)
 
 // studentT returns the quantile that a two-sided 95 % interval needs.
 func studentT(freedom float64) float64 {
@@ -143,13 +156,12 @@ type Difference struct {
 	High Number `json:"high"`
 	// P is the probability of a difference at least as large if there were
 	// none, Adjusted the same corrected for the number of comparisons made
-	// together, by Holm's method. Both are NaN where nothing can be said.
+	// together, by Holm's method. Both are NaN where nothing can be said. Where
+	// no cluster varies there is no error to compare with, and P is that of as
+	// many clusters all to one side by chance, as in a sign test.
 	P        Number `json:"p"`
 	Adjusted Number `json:"p_adjusted"`
 }
-
-// rounding is the part of a variance that may be left where two cancel.
-const rounding = 1e-12
 
 // difference returns b - a; together is nil where the clusters are independent.
 func difference(a, b *sums, together *joint) Difference {

@@ -59,7 +59,7 @@ func TestShareNever(t *testing.T) {
 	}
 	e := s.estimate(true)
 	near(t, "lower end", float64(e.Low), 0, 1e-12)
-	near(t, "upper end", float64(e.High), 0.037, 0.0005) // Wilson's for 0 of 100
+	near(t, "upper end", float64(e.High), 0.0379, 0.0001) // t²/(n+t²), t = 1.984 and n = 100
 }
 
 // TestCoverage draws clusters whose cases depend on each other and counts how
@@ -89,7 +89,7 @@ func TestCoverage(t *testing.T) {
 			if float64(e.Low) <= truth && truth <= float64(e.High) {
 				held++
 			}
-			if low, high := wilson(e.Value, e.Count); low <= truth && truth <= high {
+			if low, high := wilson(e.Value, e.Count, normal); low <= truth && truth <= high {
 				naive++
 			}
 		}

@@ -47,10 +47,8 @@ func (d *Difference) Text(u Unit) string {
 }
 
 // Clear tells whether the difference is there at a level of 5 % for all
-// comparisons together. Figures that never vary and differ are so without doubt.
-func (d *Difference) Clear() bool {
-	return d.Adjusted < level || d.Error == 0 && d.Value != 0 && d.Low.Known()
-}
+// comparisons together.
+func (d *Difference) Clear() bool { return d.Adjusted < level }
 
 // decimals returns how many decimals show two digits of an error.
 func decimals(err float64) int {

@@ -395,19 +395,22 @@ def draw(log: list[dict], ruleset: str, path: Path) -> None:
     """Draw the measurements with their intervals over the decisions learnt from."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7, 4), layout="constrained")
-    axes = figure.subplots()
-    for opponent in dict.fromkeys(e["evaluated"] for e in log if "evaluated" in e):
+    opponents = list(dict.fromkeys(e["evaluated"] for e in log if "evaluated" in e))
+    figure = Figure(figsize=(9, 3.5), layout="constrained")
+    figure.suptitle(f"PPO under {ruleset}")
+    panels = figure.subplots(1, len(opponents), sharex=True, squeeze=False)[0]
+    for axes, opponent in zip(panels, opponents, strict=True):
         points = [e for e in log if e.get("evaluated") == opponent]
         x = [e["decisions"] / 1e6 for e in points]
         y = np.array([e["points_more_per_match"] for e in points])
         low, high = np.array([e["interval"] for e in points]).T
-        axes.errorbar(x, y, [y - low, high - y], marker="o", capsize=3, label=f"against {opponent}")
-    axes.axhline(0, color="gray", linewidth=1)
-    axes.set_title(f"PPO under {ruleset}")
-    axes.set_xlabel("decisions learnt from by PPO (millions)")
-    axes.set_ylabel("points a match more than\nthe replaced player, 95 % interval")
-    axes.legend()
+        axes.errorbar(x, y, [y - low, high - y], marker="o", capsize=3)
+        axes.axhline(0, color="gray", linewidth=1)
+        axes.set_title(f"against {opponent}")
+        axes.set_xlabel("decisions learnt from by PPO (millions)")
+    figure.supylabel(
+        "points a match more than\nthe replaced player, 95 % interval", fontsize="medium"
+    )
     figure.savefig(path, dpi=120)
 
 
