@@ -41,6 +41,7 @@ type evaluator struct {
 	// it is given must not stand on the stack.
 	need       need
 	spare      [tile.NumKinds]int8 // unseen tiles that a completion has not used
+	sets       completion          // what a completion has found
 	discards   [hand.MaxDiscards]hand.Discard
 	win, shown ruleset.Win
 	settlement ruleset.Settlement

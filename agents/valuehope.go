@@ -2,6 +2,7 @@ package agents
 
 import (
 	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/tile"
 )
 
@@ -77,9 +78,12 @@ func (e *evaluator) choose(p *position) {
 
 // appraise finds what the aim is worth to p, and its outlook.
 func (e *evaluator) appraise(p *position, c *chosen) {
-	c.closed, c.open = e.worthOf(p, c.aim, false), 0
-	if e.style.calls && !p.open && (c.aim.open > 0 || c.class == plainClass) {
-		c.open = e.worthOf(p, c.aim, true)
+	c.closed, c.open = 0, 0
+	if e.complete(p, c.aim) {
+		c.closed = e.completed(p, c.aim, false)
+		if e.style.calls && !p.open && (c.aim.open > 0 || c.class == plainClass) {
+			c.open = e.completed(p, c.aim, true)
+		}
 	}
 	c.outlook = e.outlook(p, c, c.distance, usual(c.distance, c.narrow(p.open)))
 }
@@ -195,10 +199,13 @@ func (e *evaluator) weighDiscards(p *position, allowed tile.Set) {
 	e.dropped = 0
 	for i := range e.numChosen {
 		c := &e.chosen[i]
-		if c.shape == standard && c.kinds == tile.All && c.need.sets == 0 {
+		switch {
+		case c.shape != standard:
+			e.weighShape(p, c, allowed)
+		case c.kinds == tile.All && c.need.sets == 0:
 			e.weighPlain(p, c, allowed)
-		} else {
-			e.weighSpecial(p, c, allowed)
+		default:
+			e.weighSets(p, c, allowed)
 		}
 	}
 }
@@ -219,8 +226,57 @@ func (e *evaluator) weighPlain(p *position, c *chosen, allowed tile.Set) {
 	}
 }
 
-// weighSpecial does the same for any other aim.
-func (e *evaluator) weighSpecial(p *position, c *chosen, allowed tile.Set) {
+// weighSets does the same for an aim at certain sets or kinds.
+func (e *evaluator) weighSets(p *position, c *chosen, allowed tile.Set) {
+	d := max(c.distance, 0)
+	farther := e.outlook(p, c, d+1, usual(d+1, c.narrow(p.open)))
+	rest, lacking := c.need.taken(p.hand)
+	missing := c.need.kinds[0]&^p.hand.AtLeast(1) | c.need.kinds[1]&^p.hand.AtLeast(2) | c.need.kinds[2]&^p.hand.AtLeast(3)
+	sets, code := p.sets-c.need.sets, codesOf(&rest, c.kinds)
+	classes := code.classes()
+	// What helps the hand with a tile less helps the whole one, too.
+	among := tile.Set(0)
+	if d > 0 {
+		among = e.useful(p, c.aim, &c.need, d, tile.All)
+	}
+	keeping := func() float64 {
+		if d == 0 {
+			return 0 // the waits have told
+		}
+		return e.outlook(p, c, d, e.live(missing&among|code.useful(sets, among)))
+	}
+	spare := rest.Kinds()
+	if useless := allowed &^ c.kinds; useless != 0 {
+		value := farther
+		if lacking+classes.Shanten(sets) <= d {
+			value = keeping()
+		}
+		for ; useless != 0; useless = useless.Rest() {
+			e.after[useless.First()].add(value)
+		}
+	}
+	for allowed &= c.kinds; allowed != 0; allowed = allowed.Rest() {
+		k := allowed.First()
+		value := farther
+		if c.distance < 0 {
+			value = 0 // complete, so ready without any tile
+		} else if spare.Has(k) { // and not needed for one of the sets
+			s := k.Suit() & 3
+			class := classes[s]
+			code[s] -= pow5[k.Rank()]
+			classes[s] = hand.ClassOf(k.Suit(), code[s])
+			if lacking+classes.Shanten(sets) <= d {
+				value = keeping()
+			}
+			code[s] += pow5[k.Rank()]
+			classes[s] = class
+		}
+		e.after[k].add(value)
+	}
+}
+
+// weighShape does the same for an aim at another shape.
+func (e *evaluator) weighShape(p *position, c *chosen, allowed tile.Set) {
 	d := max(c.distance, 0)
 	farther := e.outlook(p, c, d+1, usual(d+1, c.narrow(p.open)))
 	without, known := 0.0, false // a tile of a kind that the aim cannot use

@@ -14,6 +14,20 @@ const selfDrawn = 0.35
 // likely way; 0 if that may not win. With open, a set that a closed hand still
 // lacks is claimed.
 func (e *evaluator) worthOf(p *position, a *aim, open bool) float64 {
+	if !e.complete(p, a) {
+		return 0
+	}
+	return e.completed(p, a, open)
+}
+
+// complete finds the sets with which p makes the aim. It reports whether there
+// are enough tiles for them.
+func (e *evaluator) complete(p *position, a *aim) bool {
+	return a.shape == sevenPairs || a.shape == otherShape || e.completeSets(p, a)
+}
+
+// completed returns the units that p wins with what complete has found.
+func (e *evaluator) completed(p *position, a *aim, open bool) float64 {
 	w := &e.win
 	w.Hand = hand.Hand{}
 	w.Melds, w.NumMelds = p.melds, uint8(p.numMelds)
@@ -23,9 +37,10 @@ func (e *evaluator) worthOf(p *position, a *aim, open bool) float64 {
 	case otherShape:
 		e.completeOther(p)
 	default:
-		if !e.completeSets(p, a, open) {
-			return 0
+		for kinds := a.knitted; kinds != 0; kinds = kinds.Rest() {
+			w.Hand.Add(kinds.First())
 		}
+		e.put(p, open)
 	}
 	w.Flags = e.closedFlags
 	if p.open || open {
@@ -69,11 +84,11 @@ func (e *evaluator) take(c *completion, h *hand.Hand, set hand.Set) {
 // runStarts are the lowest kinds of all sequences.
 const runStarts tile.Set = 0x7f | 0x7f<<9 | 0x7f<<18
 
-// completeSets puts into e.win the tiles with which p makes the aim, set by set
+// completeSets puts into e.sets the sets with which p makes the aim, one by one
 // those that lack least. It reports whether there are enough tiles for them.
-func (e *evaluator) completeSets(p *position, a *aim, open bool) bool {
-	w := &e.win
-	var c completion
+func (e *evaluator) completeSets(p *position, a *aim) bool {
+	c := &e.sets
+	*c = completion{}
 	h := p.hand
 	sets := p.sets
 	for k, n := range e.unseen {
@@ -83,7 +98,6 @@ func (e *evaluator) completeSets(p *position, a *aim, open bool) bool {
 		sets -= 3
 		for kinds := a.knitted; kinds != 0; kinds = kinds.Rest() {
 			k := kinds.First()
-			w.Hand.Add(k)
 			if h.Count(k) > 0 {
 				h.Remove(k)
 			} else {
@@ -94,7 +108,7 @@ func (e *evaluator) completeSets(p *position, a *aim, open bool) bool {
 	}
 	for _, set := range a.sets[:a.numSets] {
 		if !p.hasMeld(set) {
-			e.take(&c, &h, set)
+			e.take(c, &h, set)
 		}
 	}
 	runs := a.kinds & (a.kinds >> 1) & (a.kinds >> 2) & runStarts
@@ -111,13 +125,9 @@ func (e *evaluator) completeSets(p *position, a *aim, open bool) bool {
 		if !ok {
 			return false
 		}
-		e.take(&c, &h, set)
+		e.take(c, &h, set)
 	}
-	if c.dead || !e.choosePair(&c, &h, triplets) {
-		return false
-	}
-	e.put(p, &c, open)
-	return true
+	return !c.dead && e.choosePair(c, &h, triplets)
 }
 
 // nextSet returns the set that lacks least of the tiles h: a complete one, or the
@@ -215,9 +225,9 @@ func (e *evaluator) choosePair(c *completion, h *hand.Hand, kinds tile.Set) bool
 	return false
 }
 
-// put moves c into e.win; with open, a set that lacks a tile is melded.
-func (e *evaluator) put(p *position, c *completion, open bool) {
-	w := &e.win
+// put adds e.sets to e.win; with open, a set that lacks a tile is melded.
+func (e *evaluator) put(p *position, open bool) {
+	w, c := &e.win, &e.sets
 	claim := -1
 	if open && !p.open {
 		for i := range c.n {
