@@ -239,17 +239,23 @@ func (e *evaluator) weighSets(p *position, c *chosen, allowed tile.Set) {
 	if d > 0 {
 		among = e.useful(p, c.aim, &c.need, d, tile.All)
 	}
-	keeping := func() float64 {
+	keeping := func(kinds tile.Set) float64 {
 		if d == 0 {
 			return 0 // the waits have told
 		}
-		return e.outlook(p, c, d, e.live(missing&among|code.useful(sets, among)))
+		return e.outlook(p, c, d, e.live(missing&among|code.useful(sets, among&near(kinds))))
 	}
 	spare := rest.Kinds()
+	without := func(k tile.Kind) tile.Set {
+		if rest.Count(k) == 1 {
+			return spare &^ k.Bit()
+		}
+		return spare
+	}
 	if useless := allowed &^ c.kinds; useless != 0 {
 		value := farther
 		if lacking+classes.Shanten(sets) <= d {
-			value = keeping()
+			value = keeping(without(useless.First()))
 		}
 		for ; useless != 0; useless = useless.Rest() {
 			e.after[useless.First()].add(value)
@@ -266,7 +272,7 @@ func (e *evaluator) weighSets(p *position, c *chosen, allowed tile.Set) {
 			code[s] -= pow5[k.Rank()]
 			classes[s] = hand.ClassOf(k.Suit(), code[s])
 			if lacking+classes.Shanten(sets) <= d {
-				value = keeping()
+				value = keeping(without(k))
 			}
 			code[s] += pow5[k.Rank()]
 			classes[s] = class
