@@ -18,12 +18,30 @@ for rules in $riichi $others; do
 done
 
 sweep() {
-	name=$1
-	shift
-	$jansou sweep --quiet --agents $value --matches 2000 --out "$dir/sweep/$name" "$@" >"$dir/$name.txt"
+	name=$1 matches=$2
+	shift 2
+	$jansou sweep --quiet --agents $value --matches "$matches" --out "$dir/sweep/$name" "$@" >"$dir/$name.txt"
 }
-sweep kiriage --ruleset ema_2016 --knob kiriage_mangan=true
-sweep head_bump --ruleset ema_2016 --knob multi_win=nearest
-sweep red_fives --ruleset tenhou --knob 'aka_dora=[0,0,0]' --knob 'aka_dora=[2,2,2]'
-sweep minimum --ruleset mcr_2006 --knob min_win=4 --knob min_win=6 --knob min_win=10
-sweep pull --ruleset hkma_hktw --knob pull_enabled=false
+sweep kiriage 5000 --ruleset ema_2016 --knob kiriage_mangan=true
+sweep head_bump 2000 --ruleset ema_2016 --knob multi_win=nearest
+sweep red_fives 2000 --ruleset tenhou --knob 'aka_dora=[0,0,0]' --knob 'aka_dora=[2,2,2]'
+sweep minimum 2000 --ruleset mcr_2006 --knob min_win=4 --knob min_win=6 --knob min_win=10
+sweep pull 2000 --ruleset hkma_hktw --knob pull_enabled=false
+
+# The reports, and the pictures of the page.
+plays=
+cups=
+for rules in $riichi $others; do
+	plays="$plays $dir/play/$rules"
+	cups="$cups $dir/cup/$rules"
+done
+$jansou report --quiet --force --out "$dir/rulesets" $plays >"$dir/rulesets.txt"
+$jansou report --quiet --force --out "$dir/skill" $cups >"$dir/skill.txt"
+mkdir -p docs/img
+for picture in ends wins win_turn win_value_riichi patterns_riichi patterns_mcr; do
+	cp "$dir/rulesets/$picture.png" "docs/img/study-$picture.png"
+done
+cp "$dir/skill/skill.png" docs/img/study-skill.png
+for name in minimum red_fives pull; do
+	cp "$dir/sweep/$name/report/changes.png" "docs/img/study-$name.png"
+done

@@ -109,9 +109,18 @@ func printReport(w io.Writer, r *report.Report) error {
 		if _, err := fmt.Fprintf(w, "\n%s\n", strings.ToUpper(t.Title)); err != nil {
 			return err
 		}
-		if err := writeTable(w, append([][]string{t.Head}, t.Rows...)); err != nil {
+		if err := printTable(w, &t); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// reportWidth is the width of tables in characters; a table with more columns
+// goes on below.
+const reportWidth = 100
+
+func printTable(w io.Writer, t *report.Table) error {
+	_, err := fmt.Fprintln(w, strings.Join(t.Lines(reportWidth), "\n"))
+	return err
 }

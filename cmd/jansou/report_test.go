@@ -29,7 +29,7 @@ func TestReport(t *testing.T) {
 	}
 	for _, want := range []string{
 		"ema_2016: ema_2016, seed 1, 20 matches, agents greedy, greedy, random, tsumogiri\n", "(Holm)",
-		"\nDIFFERENCES\n", "\nMATCHES\n", "\nSEATS: TENHOU\n", "\nPATTERNS: EMA_2016\n", "\nDISTRIBUTIONS\n", "\nLUCK AND SKILL\n", "\naka_dora ",
+		"\nDIFFERENCES\n", "\nMATCHES\n", "\nSEATS AT THE START: TENHOU\n", "\nPATTERNS: EMA_2016\n", "\nDISTRIBUTIONS\n", "\nLUCK AND SKILL\n", "\naka_dora ",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

@@ -134,7 +134,7 @@ differences are those of matches in pairs, with 95 %% intervals
 		return err
 	}
 	t := r.Effects()
-	return writeTable(w, append([][]string{t.Head}, t.Rows...))
+	return printTable(w, &t)
 }
 
 // explain says what a sweep that ended early leaves behind.

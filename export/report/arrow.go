@@ -96,7 +96,8 @@ func (r *Report) Figures(w io.WriteSeeker) error {
 		textColumn("name", "the figure", func(r *figureRow) string { return r.Name }),
 		textColumn("of", "seat, wind, agent or pattern it is of, empty for all", func(r *figureRow) string { return r.Of }),
 		textColumn("unit", "what it is measured in; shares are parts of 1", func(r *figureRow) string { return string(r.Unit) }),
-		textColumn("about", "what is divided by what", func(r *figureRow) string { return r.About }),
+		textColumn("about", "what it says", func(r *figureRow) string { return r.About }),
+		textColumn("per", "what is counted", func(r *figureRow) string { return r.Per }),
 		numberColumn("value", "the estimate, sum/count", func(r *figureRow) Number { return Number(r.Value) }),
 		numberColumn("sum", "the amount", func(r *figureRow) Number { return Number(r.Sum) }),
 		numberColumn("count", "number of cases", func(r *figureRow) Number { return Number(r.Count) }),
@@ -123,6 +124,104 @@ func (r *Report) Differences(w io.WriteSeeker) error {
 		numberColumn("p", "probability of such a difference by chance", func(c *Comparison) Number { return c.P }),
 		numberColumn("p_adjusted", "the same corrected for all comparisons", func(c *Comparison) Number { return c.Adjusted }),
 	}, r.Comparisons)
+}
+
+// quantileRow is a quantile of a distribution and where it belongs.
+type quantileRow struct {
+	dataset             int
+	ruleset, name, unit string
+	Quantile
+}
+
+// Quantiles writes the quantiles of all distributions as an Arrow IPC file, a row
+// each.
+func (r *Report) Quantiles(w io.WriteSeeker) error {
+	var rows []quantileRow
+	for i := range r.Datasets {
+		for _, d := range r.Datasets[i].Distributions {
+			for _, q := range d.Quantiles {
+				rows = append(rows, quantileRow{i, r.Datasets[i].Ruleset, d.Name, string(d.Unit), q})
+			}
+		}
+	}
+	return writeArrow(w, []arrowColumn[quantileRow]{
+		wholeColumn("dataset", "number of the dataset as named, from 0", func(r *quantileRow) uint64 { return uint64(r.dataset) }),
+		textColumn("ruleset", "ruleset of the dataset", func(r *quantileRow) string { return r.ruleset }),
+		textColumn("distribution", "what is distributed", func(r *quantileRow) string { return r.name }),
+		textColumn("unit", "unit of value, low and high", func(r *quantileRow) string { return r.unit }),
+		numberColumn("part", "part of the cases that are no greater", func(r *quantileRow) Number { return Number(r.Part) }),
+		numberColumn("value", "the quantile", func(r *quantileRow) Number { return Number(r.Value) }),
+		numberColumn("low", "lower end of the 95 % interval", func(r *quantileRow) Number { return Number(r.Low) }),
+		numberColumn("high", "upper end of the 95 % interval", func(r *quantileRow) Number { return Number(r.High) }),
+	}, rows)
+}
+
+// componentRow is a part of a variance and where it belongs.
+type componentRow struct {
+	dataset       int
+	ruleset, name string
+	skill         *Skill
+	*Component
+}
+
+// Skills writes what is skill and what is luck as an Arrow IPC file, a row for
+// each part.
+func (r *Report) Skills(w io.WriteSeeker) error {
+	var rows []componentRow
+	for i := range r.Datasets {
+		if s := r.Datasets[i].Skill; s != nil {
+			name := r.Datasets[i].Ruleset
+			rows = append(rows,
+				componentRow{i, name, "total", s, &s.Total}, componentRow{i, name, "skill", s, &s.Skill},
+				componentRow{i, name, "walls", s, &s.Walls}, componentRow{i, name, "rest", s, &s.Rest})
+		}
+	}
+	return writeArrow(w, []arrowColumn[componentRow]{
+		wholeColumn("dataset", "number of the dataset as named, from 0", func(r *componentRow) uint64 { return uint64(r.dataset) }),
+		textColumn("ruleset", "ruleset of the dataset", func(r *componentRow) string { return r.ruleset }),
+		textColumn("part", "total; skill; walls, the luck of the walls; rest, the luck of play", func(r *componentRow) string { return r.name }),
+		wholeColumn("sets", "number of wall sets, or of matches without duplicates", func(r *componentRow) uint64 { return uint64(r.skill.Sets) }),
+		wholeColumn("set_matches", "matches of a set", func(r *componentRow) uint64 { return uint64(r.skill.SetMatches) }),
+		numberColumn("variance", "of one player's score in one match, placement points squared", func(r *componentRow) Number { return r.Variance }),
+		numberColumn("share", "part of the total", func(r *componentRow) Number { return r.Share }),
+		numberColumn("low", "lower end of the 95 % interval of share", func(r *componentRow) Number { return r.Low }),
+		numberColumn("high", "upper end of the 95 % interval of share", func(r *componentRow) Number { return r.High }),
+	}, rows)
+}
+
+// pairRow is two agents and the dataset in which they play.
+type pairRow struct {
+	dataset int
+	ruleset string
+	*Pair
+}
+
+// Pairs writes how far agents are apart as an Arrow IPC file, a row for each two.
+func (r *Report) Pairs(w io.WriteSeeker) error {
+	var rows []pairRow
+	for i := range r.Datasets {
+		if s := r.Datasets[i].Skill; s != nil {
+			for j := range s.Pairs {
+				rows = append(rows, pairRow{i, r.Datasets[i].Ruleset, &s.Pairs[j]})
+			}
+		}
+	}
+	return writeArrow(w, []arrowColumn[pairRow]{
+		wholeColumn("dataset", "number of the dataset as named, from 0", func(r *pairRow) uint64 { return uint64(r.dataset) }),
+		textColumn("ruleset", "ruleset of the dataset", func(r *pairRow) string { return r.ruleset }),
+		textColumn("a", "an agent", func(r *pairRow) string { return r.A }),
+		textColumn("b", "another", func(r *pairRow) string { return r.B }),
+		numberColumn("difference", "placement points a match that a is better than b", func(r *pairRow) Number { return Number(r.Difference.Value) }),
+		numberColumn("low", "lower end of the 95 % interval", func(r *pairRow) Number { return r.Difference.Low }),
+		numberColumn("high", "upper end of the 95 % interval", func(r *pairRow) Number { return r.Difference.High }),
+		wholeColumn("sets", "number of sets in which both play", func(r *pairRow) uint64 { return uint64(r.Difference.Clusters) }),
+		numberColumn("deviation", "standard deviation of the difference in a match", func(r *pairRow) Number { return r.Deviation }),
+		numberColumn("paired_deviation", "the same in a match of a set", func(r *pairRow) Number { return r.PairedDeviation }),
+		numberColumn("needed", "matches that show the difference at 5 % with a power of 80 %", func(r *pairRow) Number { return r.Needed }),
+		numberColumn("needed_low", "the same at the far end of the interval", func(r *pairRow) Number { return r.NeededLow }),
+		numberColumn("needed_high", "the same at the near end of the interval", func(r *pairRow) Number { return r.NeededHigh }),
+		numberColumn("needed_alone", "the same where every match has walls of its own", func(r *pairRow) Number { return r.NeededAlone }),
+	}, rows)
 }
 
 // barRow is a bar of a distribution and where it belongs.

@@ -78,7 +78,7 @@ func (d distribution) summary(name, about string, u Unit, unit float64) Distribu
 		s.Quantiles = append(s.Quantiles, Quantile{p, quantile(p), quantile(p - off), quantile(p + off)})
 	}
 	low, high := quantile(0.001), quantile(0.999)
-	width := niceWidth((high - low) / maxBars)
+	width := niceWidth(max(1, high-low) / maxBars)
 	low = math.Floor(low/width) * width
 	for i, v := range values {
 		// What is beyond the ends goes into the first and last bar.
@@ -98,12 +98,16 @@ func (d distribution) summary(name, about string, u Unit, unit float64) Distribu
 }
 
 // niceWidth returns the smallest of 1, 2, 5, 10, 20, ... that is not below w.
-func niceWidth(w float64) float64 {
-	for size := 1.0; ; size *= 10 {
-		for _, n := range [...]float64{1, 2, 5} {
-			if n*size >= w {
-				return n * size
-			}
+func niceWidth(w float64) float64 { return max(1, niceStep(w)) }
+
+// niceStep returns the smallest 1, 2 or 5 times a power of ten that is not below
+// w, which is above 0.
+func niceStep(w float64) float64 {
+	size := math.Pow(10, math.Floor(math.Log10(w)))
+	for _, n := range [...]float64{1, 2, 5} {
+		if n*size >= w {
+			return n * size
 		}
 	}
+	return 10 * size
 }

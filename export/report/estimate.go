@@ -51,6 +51,16 @@ func (s *sums) add(y, x float64) {
 	s.xx += x * x
 }
 
+// merge adds the clusters of another.
+func (s *sums) merge(o *sums) {
+	s.n += o.n
+	s.y += o.y
+	s.x += o.x
+	s.yy += o.yy
+	s.xy += o.xy
+	s.xx += o.xx
+}
+
 func (s *sums) ratio() float64 {
 	if s.x == 0 {
 		return 0
@@ -184,10 +194,9 @@ func difference(a, b *sums, together *joint) Difference {
 	}
 	d.Error = math.Sqrt(v)
 	if d.Error == 0 {
-		// Figures that never vary are what they are.
-		d.Low, d.High = Number(d.Value), Number(d.Value)
-		if d.Value == 0 {
-			d.P = 1
+		d.P = 1
+		if d.Value != 0 {
+			d.P = Number(math.Exp2(1 - float64(min(a.n, b.n))))
 		}
 		return d
 	}

@@ -51,6 +51,51 @@ func TestNothingToSay(t *testing.T) {
 	}
 }
 
+// TestShareFixed holds that a share that is the same in all clusters, such as that
+// of the matches won by an agent that plays for all, has no interval.
+func TestShareFixed(t *testing.T) {
+	var s sums
+	for range 100 {
+		s.add(1, 4)
+	}
+	if e := s.estimate(true); e.Value != 0.25 || e.Low.Known() || e.High.Known() {
+		t.Errorf("estimate %+v", e)
+	}
+}
+
+// TestRounding holds that what does not vary but for rounding has no interval.
+func TestRounding(t *testing.T) {
+	var s sums
+	for i := range 1000 {
+		s.add(0.1*float64(i), float64(i))
+	}
+	if e := s.estimate(false); e.Error != 0 || e.Low.Known() {
+		t.Errorf("estimate %+v", e)
+	}
+}
+
+// TestConstant holds that a difference of what does not vary is clear only where
+// there are many clusters.
+func TestConstant(t *testing.T) {
+	for n, want := range map[int]float64{2: 0.5, 11: 1.0 / 1024} {
+		var a, b sums
+		var j joint
+		for range n {
+			a.add(32000, 1)
+			b.add(48000, 1)
+			j.add(32000, 1, 48000, 1)
+		}
+		for _, together := range []*joint{nil, &j} {
+			if d := difference(&a, &b, together); d.Value != 16000 || float64(d.P) != want || d.Low.Known() {
+				t.Errorf("%d clusters: %+v", n, d)
+			}
+		}
+		if d := difference(&a, &a, nil); d.P != 1 {
+			t.Errorf("the same differs with probability %v", d.P)
+		}
+	}
+}
+
 // TestShareNever holds that a share of no cases among many has an interval.
 func TestShareNever(t *testing.T) {
 	var s sums
@@ -195,8 +240,13 @@ func TestTexts(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
+	for e, want := range map[float64]string{0.0034: "0.1235", 0.0036: "0.123", 340: "0", 0: "0.12"} {
+		if got := fixed(0.12346, decimals(e)); got != want {
+			t.Errorf("with an error of %v %s, want %s", e, got, want)
+		}
+	}
 	d := Difference{Value: -0.02, Error: 0.005, Low: -0.03, High: -0.01, P: 0.0001, Adjusted: 0.01}
-	if got, want := d.Text(Share), "-2.00 pp [-3.00, -1.00] *"; got != want {
+	if got, want := d.Text(Share), "-2.0 pp [-3.0, -1.0] *"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -22,6 +22,8 @@ const (
 	Turns     Unit = "turns"
 	Times     Unit = "times"
 	Rank      Unit = "rank"
+	// Gap is a difference of two shares.
+	Gap Unit = "difference of shares"
 )
 
 // Key names a figure. Keys are the same in all datasets, so that figures can be
@@ -35,12 +37,30 @@ type Key struct {
 	Of string `json:"of,omitempty"`
 }
 
-// definition is a figure of a dataset, with what it says in words.
+// Meaning says what a figure is.
+type Meaning struct {
+	Unit Unit `json:"unit"`
+	// About tells what it says; shares are those of Per, the cases, such as
+	// hands.
+	About string `json:"about"`
+	Per   string `json:"per"`
+}
+
+// The cases of figures.
+const (
+	perMatch = "matches"
+	perHand  = "hands"
+	perSeat  = "hands of players"
+	perWin   = "wins"
+	perWon   = "won hands"
+	perGiven = "deal-ins"
+	perPoint = "points of wins"
+)
+
+// definition is a figure of a dataset.
 type definition struct {
 	Key
-	Unit Unit
-	// About tells what is divided by what.
-	About string
+	Meaning
 }
 
 // The sections, in the order of a report.
@@ -78,15 +98,17 @@ type tally struct {
 	// in by the same code, in the same order.
 	next     int
 	defining bool
-	// finalPoints, winValues and winTurns are distributions.
-	finalPoints, winValues, winTurns distribution
+	hands    handTotals
+	// finalPoints, placements, winValues and winTurns are distributions.
+	finalPoints, placements, winValues, winTurns distribution
 }
 
 func newTally(d *export.Dataset) *tally {
 	t := &tally{
 		rules: d.Rules(), hasHands: d.Manifest.Record != export.Matches,
-		patterns: map[string]int{}, finalPoints: distribution{}, winValues: distribution{}, winTurns: distribution{},
+		patterns: map[string]int{}, finalPoints: distribution{}, placements: distribution{}, winValues: distribution{}, winTurns: distribution{},
 	}
+	t.hands.patterns = make([]patternTotals, len(t.rules.Patterns()))
 	for i, p := range t.rules.Patterns() {
 		t.patterns[p.ID] = i
 	}
@@ -112,9 +134,9 @@ type match struct {
 }
 
 // note adds an amount of a number of cases to the figure that comes next.
-func (t *tally) note(section, name, of string, u Unit, about string, amount, cases float64) {
+func (t *tally) note(section, name, of string, u Unit, per, about string, amount, cases float64) {
 	if t.defining {
-		t.defs = append(t.defs, definition{Key{section, name, of}, u, about})
+		t.defs = append(t.defs, definition{Key{section, name, of}, Meaning{u, about, per}})
 		return
 	}
 	t.y[t.next] += amount
@@ -122,13 +144,12 @@ func (t *tally) note(section, name, of string, u Unit, about string, amount, cas
 	t.next++
 }
 
-// share is note for one case that is or is not.
-func (t *tally) share(section, name, of, about string, is bool) {
-	amount := 0.0
+// one returns 1 for what is and 0 for what is not.
+func one(is bool) float64 {
 	if is {
-		amount = 1
+		return 1
 	}
-	t.note(section, name, of, Share, about, amount, 1)
+	return 0
 }
 
 // read adds a match to the current cluster.
@@ -151,9 +172,7 @@ func (t *tally) readMatch(m *match) {
 	best, second, worst := p[0].Points, int32(-1<<31), p[0].Points
 	for i := range p {
 		decisions += float64(p[i].Decisions)
-		if p[i].Forfeited {
-			forfeits++
-		}
+		forfeits += one(p[i].Forfeited)
 		worst = min(worst, p[i].Points)
 		if i == 0 {
 			continue
@@ -163,94 +182,128 @@ func (t *tally) readMatch(m *match) {
 		} else {
 			second = max(second, v)
 		}
-		t.count(t.finalPoints, p[i].Points)
 	}
-	t.count(t.finalPoints, p[0].Points)
-	t.note(sectionMatch, "hands", "", Hands, "hands a match", float64(p[0].Hands), 1)
-	t.note(sectionMatch, "decisions", "", Decisions, "decisions of all players a match", decisions, 1)
-	t.note(sectionMatch, "lead", "", Points, "points of the first over the second at the end", t.points(float64(best)-float64(second)), 1)
-	t.note(sectionMatch, "spread", "", Points, "points of the first over the last at the end", t.points(float64(best)-float64(worst)), 1)
-	t.share(sectionMatch, "truncated", "", "matches cut off at max_hands or at a limit of the engine", p[0].Truncated)
-	t.note(sectionMatch, "forfeits", "", Times, "agents that forfeited a match", forfeits, 1)
+	for i := range p {
+		t.count(t.finalPoints, p[i].Points)
+		t.count(t.placements, p[i].Placement)
+	}
+	note := func(name string, u Unit, about string, amount float64) {
+		t.note(sectionMatch, name, "", u, perMatch, about, amount, 1)
+	}
+	note("hands", Hands, "hands a match", float64(p[0].Hands))
+	note("decisions", Decisions, "decisions of all players a match", decisions)
+	note("lead", Points, "points of the first over the second at the end", t.points(float64(best)-float64(second)))
+	note("spread", Points, "points of the first over the last at the end", t.points(float64(best)-float64(worst)))
 	if t.hasHands {
 		c := courseOf(m, t.rules)
-		t.note(sectionMatch, "lead_changes", "", Times, "how often the lead passed to another player", float64(c.leadChanges), 1)
-		t.share(sectionMatch, "last_hand_decides", "", "matches whose winner did not lead before the last hand", c.lastHandDecides)
-		t.share(sectionMatch, "comeback_from_last", "", "matches won by a player who was last after half of the hands", c.fromLast)
-		t.share(sectionMatch, "wire_to_wire", "", "matches whose winner led after every hand but draws", c.wireToWire)
+		note("lead_changes", Times, "how often the lead passed to another player", float64(c.leadChanges))
+		note("last_hand_decides", Share, "matches whose winner did not lead before the last hand", one(c.lastHandDecides))
+		note("comeback_from_last", Share, "matches won by a player who was last after half of the hands", one(c.fromLast))
+		note("wire_to_wire", Share, "matches whose winner led after every hand but draws", one(c.wireToWire))
 	}
+	note("truncated", Share, "matches cut off at max_hands", one(p[0].Truncated))
+	note("forfeits", Times, "agents that forfeited a match", forfeits)
 }
+
+// places are the names of the ranks.
+var places = [sim.NumPlayers]string{"first", "second", "third", "last"}
 
 func (t *tally) readSeats(m *match) {
 	for i := range m.players {
 		p := &m.players[i]
-		of := winds[i]
-		t.note(sectionSeat, "points", of, Points, "points at the end of the player who starts in this seat", t.points(float64(p.Points)), 1)
-		t.note(sectionSeat, "placement", of, Placement, "placement points of the player who starts in this seat", float64(p.Placement)/ruleset.PlacementUnit, 1)
-		t.note(sectionSeat, "rank", of, Rank, "mean rank of the player who starts in this seat", float64(p.Rank), 1)
-		t.share(sectionSeat, "first", of, "matches won by the player who starts in this seat", p.Rank == 1)
-		t.share(sectionSeat, "last", of, "matches in which the player who starts in this seat is fourth", p.Rank == 4)
+		note := func(name string, u Unit, about string, amount float64) {
+			t.note(sectionSeat, name, winds[i], u, perMatch, about, amount, 1)
+		}
+		note("points", Points, "points at the end of the player who starts in this seat", t.points(float64(p.Points)))
+		note("placement", Placement, "placement points of the player who starts in this seat", float64(p.Placement)/ruleset.PlacementUnit)
+		note("rank", Rank, "mean rank of the player who starts in this seat", float64(p.Rank))
+		for r, place := range places {
+			note(place, Share, "matches in which the player who starts in this seat comes "+place, one(int(p.Rank) == r+1))
+		}
 	}
+}
+
+// agentTotals is what the players of an agent add up to in a match.
+type agentTotals struct {
+	matches, points, placement, rank, forfeits                        float64
+	places                                                            [sim.NumPlayers]float64
+	hands, wins, selfDraws, dealIns, readies, calls, draws, decisions float64
+	value, turns, loss                                                float64
 }
 
 func (t *tally) readAgents(m *match) {
 	for i, of := range t.agents {
-		var n, points, placement, rank, first, last, hands, wins, selfDraws, dealIns, readies, calls, decisions float64
+		var s agentTotals
 		for j := range m.players {
-			p := &m.players[j]
-			if t.agentOf[p.Agent] != i {
-				continue
+			if p := &m.players[j]; t.agentOf[p.Agent] == i {
+				t.readPlayer(&s, p)
 			}
-			n++
-			points += t.points(float64(p.Points))
-			placement += float64(p.Placement) / ruleset.PlacementUnit
-			rank += float64(p.Rank)
-			if p.Rank == 1 {
-				first++
-			}
-			if p.Rank == 4 {
-				last++
-			}
-			hands += float64(p.Hands)
-			wins += float64(p.Wins)
-			selfDraws += float64(p.SelfDraws)
-			dealIns += float64(p.DealIns)
-			readies += float64(p.Readies)
-			calls += float64(p.Calls)
-			decisions += float64(p.Decisions)
 		}
-		t.note(sectionAgent, "points", of, Points, "points at the end", points, n)
-		t.note(sectionAgent, "placement", of, Placement, "placement points", placement, n)
-		t.note(sectionAgent, "rank", of, Rank, "mean rank", rank, n)
-		t.note(sectionAgent, "first", of, Share, "matches won", first, n)
-		t.note(sectionAgent, "last", of, Share, "matches in which it was fourth", last, n)
-		t.note(sectionAgent, "win", of, Share, "hands won", wins, hands)
-		t.note(sectionAgent, "self_draw", of, Share, "wins by self-draw", selfDraws, wins)
-		t.note(sectionAgent, "deal_in", of, Share, "hands in which it gave the winning tile", dealIns, hands)
-		if t.rules.Ready != ruleset.NoReady {
-			t.note(sectionAgent, "ready", of, Share, "hands in which it declared ready", readies, hands)
-		}
-		t.note(sectionAgent, "call", of, Share, "hands in which it called", calls, hands)
-		t.note(sectionAgent, "decisions", of, Decisions, "decisions a hand", decisions, hands)
-		if t.hasHands {
-			var value, turns, loss float64
-			for k := range m.hands {
-				h := &m.hands[k]
-				for w := range h.Wins {
-					win := &h.Wins[w]
-					if t.agentOf[m.players[win.Player].Agent] == i {
-						value += t.points(float64(win.Points))
-						turns += turnsOf(h)
-					}
-				}
-				if h.Giver != export.NoPlayer && t.agentOf[m.players[h.Giver].Agent] == i {
-					loss -= t.points(float64(h.Payments[h.Giver]))
+		for j := range m.hands {
+			h := &m.hands[j]
+			for k := range h.Wins {
+				if w := &h.Wins[k]; t.agentOf[m.players[w.Player].Agent] == i {
+					s.value += t.points(float64(w.Points))
+					s.turns += turnsOf(h)
 				}
 			}
-			t.note(sectionAgent, "win_value", of, Points, "value of a won hand", value, wins)
-			t.note(sectionAgent, "win_turn", of, Turns, "turns until it wins", turns, wins)
-			t.note(sectionAgent, "deal_in_cost", of, Points, "points lost in a hand in which it gave the winning tile", loss, dealIns)
+			if h.Giver != export.NoPlayer && t.agentOf[m.players[h.Giver].Agent] == i {
+				s.loss -= t.points(float64(h.Payments[h.Giver]))
+			}
 		}
+		t.noteAgent(of, &s)
+	}
+}
+
+func (t *tally) readPlayer(s *agentTotals, p *export.MatchRow) {
+	s.matches++
+	s.points += t.points(float64(p.Points))
+	s.placement += float64(p.Placement)
+	s.rank += float64(p.Rank)
+	if !t.defining {
+		s.places[p.Rank-1]++
+	}
+	s.forfeits += one(p.Forfeited)
+	s.hands += float64(p.Hands)
+	s.wins += float64(p.Wins)
+	s.selfDraws += float64(p.SelfDraws)
+	s.dealIns += float64(p.DealIns)
+	s.readies += float64(p.Readies)
+	s.calls += float64(p.Calls)
+	s.draws += float64(p.Draws)
+	s.decisions += float64(p.Decisions)
+}
+
+func (t *tally) noteAgent(of string, s *agentTotals) {
+	var per string
+	var cases float64
+	note := func(name string, u Unit, about string, amount float64) {
+		t.note(sectionAgent, name, of, u, per, about, amount, cases)
+	}
+	per, cases = perMatch, s.matches
+	note("placement", Placement, "placement points", s.placement/ruleset.PlacementUnit)
+	note("points", Points, "points at the end", s.points)
+	note("rank", Rank, "mean rank", s.rank)
+	for r, place := range places {
+		note(place, Share, "matches in which it came "+place, s.places[r])
+	}
+	note("forfeit", Share, "matches that it forfeited", s.forfeits)
+	per, cases = perHand, s.hands
+	note("win", Share, "hands it won", s.wins)
+	note("deal_in", Share, "hands in which it gave the winning tile", s.dealIns)
+	if t.rules.Ready != ruleset.NoReady {
+		note("ready", Share, "hands in which it declared ready", s.readies)
+	}
+	note("call", Share, "hands in which it called", s.calls)
+	note("draw", Share, "its hands that nobody won", s.draws)
+	note("decisions", Decisions, "decisions a hand", s.decisions)
+	per, cases = perWin, s.wins
+	note("self_draw", Share, "its wins that are by self-draw", s.selfDraws)
+	if t.hasHands {
+		note("win_value", Points, "value of a hand that it won", s.value)
+		note("win_turn", Turns, "turns until it wins", s.turns)
+		per, cases = perGiven, s.dealIns
+		note("deal_in_cost", Points, "points lost in a hand in which it gave the winning tile", s.loss)
 	}
 }
 

@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // String returns the key as text, such as "win value" or "seat first east".
 func (k Key) String() string {
-	s := k.Section + " " + strings.ReplaceAll(k.Name, "_", " ")
+	s := k.Section + " " + label(k.Name)
 	if k.Of != "" {
 		s += ", " + k.Of
 	}
@@ -51,6 +50,9 @@ func (s *Summary) Figure(k Key) *Figure {
 	return nil
 }
 
+// forfeits returns how many agents forfeited a match.
+func (s *Summary) forfeits() float64 { return s.Figure(Key{sectionMatch, "forfeits", ""}).Sum }
+
 // Distribution returns the distribution of a name, nil if the dataset has none.
 func (s *Summary) Distribution(name string) *Distribution {
 	for i := range s.Distributions {
@@ -76,12 +78,15 @@ func (r *Report) Comparison(dataset int, k Key) *Comparison {
 const level = 0.05
 
 // Clear returns up to n figures in which some dataset clearly differs from the
-// first, the clearest first.
+// first, the clearest first. The figures of an agent that plays alone are those
+// of all hands and are left out.
 func (r *Report) Clear(n int) []Key {
 	least := map[Key]Number{}
 	var keys []Key
+	names := r.Datasets[0].Agents
+	alone := !slices.ContainsFunc(names, func(name string) bool { return name != names[0] })
 	for _, c := range r.Comparisons {
-		if !(c.Adjusted < level) {
+		if !c.Clear() || c.Section == sectionAgent && alone {
 			continue
 		}
 		p, ok := least[c.Key]
@@ -102,7 +107,8 @@ var Headlines = []Key{
 	{sectionMatch, "lead_changes", ""},
 	{sectionMatch, "last_hand_decides", ""},
 	{sectionSeat, "points", winds[0]},
-	{sectionDealer, "win", ""},
+	{sectionDealer, "first_mover_edge", ""},
+	{sectionDealer, "points_edge", ""},
 	{sectionHand, "won", ""},
 	{sectionHand, "self_draw", ""},
 	{sectionHand, "ready", ""},
@@ -118,7 +124,7 @@ const moreEffects = 20
 // dataset differs most clearly from the first: the figure of the first dataset
 // and the differences from it.
 func (r *Report) Effects() Table {
-	t := Table{Title: "Differences", Head: []string{"figure", "unit", r.Label(0)}}
+	t := Table{Title: "Differences", Head: []string{"figure", r.Label(0)}}
 	for i := range r.Datasets[1:] {
 		t.Head = append(t.Head, r.Label(i+1))
 	}
@@ -133,13 +139,9 @@ func (r *Report) Effects() Table {
 		if f == nil || f.Count == 0 {
 			continue
 		}
-		row := []string{k.String(), string(f.Unit), f.Text(f.Unit)}
+		row := Row{Label: k.String(), About: f.about(), Cells: []string{f.Text(f.Unit)}}
 		for i := range r.Datasets[1:] {
-			text := "-"
-			if c := r.Comparison(i+1, k); c != nil {
-				text = c.Text(c.Unit)
-			}
-			row = append(row, text)
+			row.Cells = append(row.Cells, r.differenceText(i+1, k))
 		}
 		t.Rows = append(t.Rows, row)
 	}

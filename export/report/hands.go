@@ -24,21 +24,15 @@ func courseOf(m *match, r *ruleset.Rules) course {
 	for p := range points {
 		points[p] = int32(r.StartingPoints * r.Unit())
 	}
-	winner := 0
-	for p := range m.players {
-		if m.players[p].Rank == 1 {
-			winner = p
-			break
-		}
-	}
 	leader := -1
+	leads := func() bool { return leader >= 0 && m.players[leader].Rank == 1 }
 	c.wireToWire = true
 	for i := range m.hands {
-		if i == len(m.hands)/2 && i > 0 {
-			c.fromLast = lastAlone(&points, winner)
+		if last := lastOf(&points); i > 0 && i == len(m.hands)/2 && last >= 0 {
+			c.fromLast = m.players[last].Rank == 1
 		}
 		if i == len(m.hands)-1 {
-			c.lastHandDecides = leader != winner
+			c.lastHandDecides = !leads()
 		}
 		moved := false
 		for p, v := range m.hands[i].Payments {
@@ -46,12 +40,10 @@ func courseOf(m *match, r *ruleset.Rules) course {
 			moved = moved || v != 0
 		}
 		if now := leaderOf(&points); now >= 0 {
-			if leader >= 0 && now != leader {
-				c.leadChanges++
-			}
+			c.leadChanges += int(one(leader >= 0 && now != leader))
 			leader = now
 		}
-		if moved && leader != winner {
+		if moved && !leads() {
 			c.wireToWire = false
 		}
 	}
@@ -60,29 +52,27 @@ func courseOf(m *match, r *ruleset.Rules) course {
 
 // leaderOf returns who has the most points, -1 if several have.
 func leaderOf(points *[sim.NumPlayers]int32) int {
-	best, alone := 0, true
-	for p := 1; p < len(points); p++ {
-		switch {
-		case points[p] > points[best]:
-			best, alone = p, true
-		case points[p] == points[best]:
-			alone = false
+	best := 0
+	for p, v := range points {
+		if v > points[best] {
+			best = p
 		}
 	}
-	if !alone {
-		return -1
+	for p, v := range points {
+		if p != best && v == points[best] {
+			return -1
+		}
 	}
 	return best
 }
 
-// lastAlone tells whether all others have more points than player p.
-func lastAlone(points *[sim.NumPlayers]int32, p int) bool {
-	for q, v := range points {
-		if q != p && v <= points[p] {
-			return false
-		}
+// lastOf returns who has the fewest points, -1 if several have.
+func lastOf(points *[sim.NumPlayers]int32) int {
+	negative := *points
+	for p := range negative {
+		negative[p] = -negative[p]
 	}
-	return true
+	return leaderOf(&negative)
 }
 
 // aborted lists the ends of hands that nobody won though the wall was not empty.
@@ -97,32 +87,38 @@ type handTotals struct {
 	selfDraw, discard, rob, flower        float64
 	several, discards, turns              float64
 	readies, openHands                    float64
-	dealerWins, dealerStays               float64
-	windHands, windWins                   [sim.NumPlayers]float64
-	windPoints                            [sim.NumPlayers]float64
+	dealerStays                           float64
+	windWins, windPoints                  [sim.NumPlayers]float64
 
 	wins, value, valueSelf, valueDiscard, selfWins float64
 	readyWins, valueReady, openWins, valueOpen     float64
 	closedWins, valueClosed                        float64
-	patternTotal                                   float64
-	pattern, patternValue, patternPoints           []float64
+	sharedPoints                                   float64
 	awards, owed                                   float64
+	patterns                                       []patternTotals
+}
+
+// patternTotals is what a pattern adds up to: the wins that hold it, what they
+// are worth, and its own part of that. A win may count a pattern more than once;
+// last is the number of the last one that did.
+type patternTotals struct {
+	wins, winPoints, points float64
+	last                    float64
 }
 
 func (t *tally) readHands(m *match) {
-	s := handTotals{
-		pattern:      make([]float64, len(t.patterns)),
-		patternValue: make([]float64, len(t.patterns)), patternPoints: make([]float64, len(t.patterns)),
-	}
+	s := &t.hands
+	clear(s.patterns)
+	*s = handTotals{patterns: s.patterns}
 	for i := range m.hands {
-		t.readHand(&s, &m.hands[i])
+		t.readHand(s, &m.hands[i])
 		if i+1 < len(m.hands) && m.hands[i+1].Dealer == m.hands[i].Dealer && m.hands[i+1].Round == m.hands[i].Round {
 			s.dealerStays++
 		}
 	}
-	t.noteHands(&s)
-	t.noteWins(&s)
-	t.notePatterns(&s)
+	t.noteHands(s)
+	t.noteWins(s)
+	t.notePatterns(s)
 }
 
 func (t *tally) readHand(s *handTotals, h *export.HandRow) {
@@ -136,7 +132,6 @@ func (t *tally) readHand(s *handTotals, h *export.HandRow) {
 	dealer := chairOf[h.Dealer]
 	for p := range sim.NumPlayers {
 		wind := (chairOf[p] - dealer + sim.NumPlayers) % sim.NumPlayers
-		s.windHands[wind]++
 		s.windPoints[wind] += t.points(float64(h.Payments[p]))
 		if h.Ready[p] != 0 {
 			s.readies++
@@ -180,9 +175,6 @@ func (t *tally) readHand(s *handTotals, h *export.HandRow) {
 		w := &h.Wins[i]
 		wind := (chairOf[w.Player] - dealer + sim.NumPlayers) % sim.NumPlayers
 		s.windWins[wind]++
-		if wind == 0 {
-			s.dealerWins++
-		}
 		value := t.points(float64(w.Points))
 		t.count(t.winValues, w.Points)
 		s.wins++
@@ -205,48 +197,82 @@ func (t *tally) readHand(s *handTotals, h *export.HandRow) {
 			s.closedWins++
 			s.valueClosed += value
 		}
-		for _, p := range w.Patterns {
-			i, ok := t.patterns[p.ID]
-			if !ok {
-				continue
-			}
-			s.pattern[i]++
-			s.patternValue[i] += float64(p.Value)
-			s.patternPoints[i] += value
-			s.patternTotal += float64(p.Value)
+		t.readPatterns(s, w, value)
+	}
+}
+
+// readPatterns divides the value of a win among its patterns by what they count.
+func (t *tally) readPatterns(s *handTotals, w *export.Win, value float64) {
+	total := 0.0
+	for _, p := range w.Patterns {
+		total += float64(p.Value)
+	}
+	if total > 0 {
+		s.sharedPoints += value
+	}
+	for _, p := range w.Patterns {
+		i, ok := t.patterns[p.ID]
+		if !ok {
+			continue
+		}
+		q := &s.patterns[i]
+		if q.last != s.wins {
+			q.last = s.wins
+			q.wins++
+			q.winPoints += value
+		}
+		if total > 0 {
+			q.points += value * float64(p.Value) / total
 		}
 	}
 }
 
 func (t *tally) noteHands(s *handTotals) {
-	end := func(name, about string, n float64) { t.note(sectionHand, name, "", Share, about, n, s.n) }
+	var per string
+	var cases float64
+	note := func(section, name, of string, u Unit, about string, amount float64) {
+		t.note(section, name, of, u, per, about, amount, cases)
+	}
+	per, cases = perHand, s.n
+	end := func(name, about string, n float64) { note(sectionHand, name, "", Share, about, n) }
 	end("won", "hands that somebody won", s.won)
 	end("exhausted", "hands that ended with an empty wall", s.exhausted)
-	end("aborted", "abortive draws", s.aborted)
+	end("aborted", "hands that were an abortive draw", s.aborted)
 	end("self_draw", "hands won by self-draw", s.selfDraw)
 	end("discard", "hands won on a discard", s.discard)
 	end("rob", "hands won by robbing a kan", s.rob)
 	end("flower", "hands won by flowers alone", s.flower)
 	end("several_winners", "hands with more than one winner", s.several)
 	end("forfeited", "hands that a forfeit cut short", s.forfeited)
-	t.note(sectionHand, "discards", "", Tiles, "discards a hand", s.discards, s.n)
-	t.note(sectionHand, "ready", "", Share, "players of hands who declared ready", s.readies, 4*s.n)
-	t.note(sectionHand, "open", "", Share, "players of hands who called", s.openHands, 4*s.n)
-	t.note(sectionDealer, "win", "", Share, "hands won by the dealer", s.dealerWins, s.n)
-	t.note(sectionDealer, "stays", "", Share, "hands after which the dealer deals again", s.dealerStays, s.n)
+	note(sectionHand, "discards", "", Tiles, "discards a hand", s.discards)
+	others := func(of *[sim.NumPlayers]float64) float64 { return (of[1] + of[2] + of[3]) / (sim.NumPlayers - 1) }
+	note(sectionDealer, "first_mover_edge", "", Gap, "hands won by the dealer, who moves first, over those won by each of the others", s.windWins[0]-others(&s.windWins))
+	note(sectionDealer, "points_edge", "", Points, "points a hand of the dealer over those of each of the others", s.windPoints[0]-others(&s.windPoints))
+	note(sectionDealer, "stays", "", Share, "hands after which the dealer deals again", s.dealerStays)
 	for w, of := range winds {
-		t.note(sectionDealer, "hand_points", of, Points, "points a hand of the player of this wind; East deals and moves first", s.windPoints[w], s.windHands[w])
-		t.note(sectionDealer, "hand_win", of, Share, "hands won by the player of this wind", s.windWins[w], s.windHands[w])
+		note(sectionDealer, "points", of, Points, "points a hand of the player of this wind; East deals and moves first", s.windPoints[w])
+		note(sectionDealer, "win", of, Share, "hands won by the player of this wind", s.windWins[w])
 	}
+	if _, ok := t.rules.Scorer.(ruleset.DebtCollector); ok {
+		note(sectionLedger, "awards", "", Points, "points paid in mid-hand, a hand", s.awards)
+		note(sectionLedger, "owed", "", Points, "points owed after a hand", s.owed)
+	}
+	per, cases = perSeat, sim.NumPlayers*s.n
+	if t.rules.Ready != ruleset.NoReady {
+		note(sectionHand, "ready", "", Share, "players of hands who declared ready", s.readies)
+	}
+	note(sectionHand, "open", "", Share, "players of hands who called", s.openHands)
 }
 
 func (t *tally) noteWins(s *handTotals) {
-	value := func(name, about string, sum, n float64) { t.note(sectionWin, name, "", Points, about, sum, n) }
-	share := func(name, about string, n float64) { t.note(sectionWin, name, "", Share, about, n, s.wins) }
+	value := func(name, about string, sum, n float64) {
+		t.note(sectionWin, name, "", Points, perWin, about, sum, n)
+	}
+	share := func(name, about string, n float64) { t.note(sectionWin, name, "", Share, perWin, about, n, s.wins) }
 	value("value", "value of a won hand", s.value, s.wins)
 	value("value_self_draw", "value of a hand won by self-draw", s.valueSelf, s.selfWins)
 	value("value_discard", "value of a hand won otherwise", s.valueDiscard, s.wins-s.selfWins)
-	t.note(sectionWin, "turns", "", Turns, "turns until a hand is won", s.turns, s.won)
+	t.note(sectionWin, "turns", "", Turns, perWon, "turns until a hand is won", s.turns, s.won)
 	share("open", "wins by a player who called", s.openWins)
 	value("value_open", "value of a hand won by a player who called", s.valueOpen, s.openWins)
 	if t.rules.Ready != ruleset.NoReady {
@@ -255,20 +281,17 @@ func (t *tally) noteWins(s *handTotals) {
 	}
 	share("silent", "wins by a player who neither called nor declared ready", s.closedWins)
 	value("value_silent", "value of a hand won by a player who neither called nor declared ready", s.valueClosed, s.closedWins)
-	if _, ok := t.rules.Scorer.(ruleset.DebtCollector); ok {
-		t.note(sectionLedger, "awards", "", Points, "points paid in mid-hand, a hand", s.awards, s.n)
-		t.note(sectionLedger, "owed", "", Points, "points owed after a hand", s.owed, s.n)
-	}
 }
 
 func (t *tally) notePatterns(s *handTotals) {
-	for i, p := range t.rules.Patterns() {
-		t.note(sectionPattern, "frequency", p.ID, Share, "wins that hold the pattern", s.pattern[i], s.wins)
+	list := t.rules.Patterns()
+	for i, p := range list {
+		t.note(sectionPattern, "frequency", p.ID, Share, perWin, "wins that hold the pattern", s.patterns[i].wins, s.wins)
 	}
-	for i, p := range t.rules.Patterns() {
-		t.note(sectionPattern, "value_share", p.ID, Share, "part of the worth of all patterns of all wins", s.patternValue[i], s.patternTotal)
+	for i, p := range list {
+		t.note(sectionPattern, "value_share", p.ID, Share, perPoint, "value of all wins, each divided among its patterns by what they count", s.patterns[i].points, s.sharedPoints)
 	}
-	for i, p := range t.rules.Patterns() {
-		t.note(sectionPattern, "win_value", p.ID, Points, "value of a won hand that holds the pattern", s.patternPoints[i], s.pattern[i])
+	for i, p := range list {
+		t.note(sectionPattern, "win_value", p.ID, Points, perWin, "value of a won hand that holds the pattern", s.patterns[i].winPoints, s.patterns[i].wins)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image/color"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -19,6 +20,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/jansou/jansou/sim"
 )
 
 // Picture is a plot of a report.
@@ -48,6 +51,17 @@ var palette = []color.Color{
 
 func colorOf(i int) color.Color { return palette[i%len(palette)] }
 
+// shapeOf and dashesOf tell series apart that share a colour.
+func shapeOf(i int) draw.GlyphDrawer {
+	shapes := [...]draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}}
+	return shapes[i/len(palette)%len(shapes)]
+}
+
+func dashesOf(i int) []vg.Length {
+	dashes := [...][]vg.Length{nil, {vg.Points(6), vg.Points(2)}, {vg.Points(2), vg.Points(2)}}
+	return dashes[i/len(palette)%len(dashes)]
+}
+
 // SVG writes the picture as SVG.
 func (p *Picture) SVG(w io.Writer) error {
 	c := vgsvg.New(p.width, p.height)
@@ -74,19 +88,69 @@ func (p *Picture) PNG(w io.Writer) error {
 // Pictures draws the report.
 func (r *Report) Pictures() ([]Picture, error) {
 	b := &painter{r: r}
-	b.dots("seats", "Points at the end, by seat at the start", "points", sectionSeat, "points", winds[:], nil)
-	b.dots("winds", "Points a hand, by wind", "points", sectionDealer, "hand_points", winds[:], nil)
-	b.dots("ends", "How hands end", "share of the hands", sectionHand, "", []string{"self_draw", "discard", "rob", "flower", "exhausted", "aborted"}, nil)
+	all := make([]int, len(r.Datasets))
+	for i := range all {
+		all[i] = i
+	}
+	families := b.families()
+	for _, f := range families {
+		b.seats(f)
+		b.dots(f, "winds", "Points a hand, by wind", "points", sectionDealer, "points", winds[:])
+	}
+	b.dots(family{of: all}, "wins", "Hands won, by wind", "share of the hands", sectionDealer, "win", winds[:])
+	b.dots(family{of: all}, "ends", "How hands end", "share of the hands", sectionHand, "", []string{"self_draw", "discard", "rob", "flower", "exhausted", "aborted"})
 	for i := range r.Datasets {
 		b.agents(i)
 	}
-	b.lines("final_points", "Points of the players at the end", "points")
-	b.lines("win_value", "Value of won hands", "points")
-	b.lines("win_turn", "Turns until a hand is won", "turn")
-	b.patterns()
+	for _, f := range families {
+		b.lines(f, "final_points", "Points of the players at the end", "points")
+		b.lines(f, "win_value", "Value of won hands", "points")
+	}
+	b.lines(family{of: all}, "win_turn", "Turns until a hand is won", "turns")
+	for _, f := range families {
+		b.patterns(f)
+	}
 	b.changes()
 	b.skill()
 	return b.pictures, b.err
+}
+
+// family is the datasets of a family of rules. Those of different families do not
+// share pictures of points; name is empty where there is one family alone.
+type family struct {
+	name string
+	of   []int
+}
+
+func (b *painter) families() (list []family) {
+	for i := range b.r.Datasets {
+		name := b.r.Datasets[i].Family
+		at := slices.IndexFunc(list, func(f family) bool { return f.name == name })
+		if at < 0 {
+			at = len(list)
+			list = append(list, family{name: name})
+		}
+		list[at].of = append(list[at].of, i)
+	}
+	if len(list) == 1 {
+		list[0].name = ""
+	}
+	return list
+}
+
+// file and title tell a picture of the family from others.
+func (f *family) file(name string) string {
+	if f.name == "" {
+		return name
+	}
+	return name + "_" + f.name
+}
+
+func (f *family) title(title string) string {
+	if f.name == "" {
+		return title
+	}
+	return title + ": " + f.name
 }
 
 // painter collects pictures and the first error.
@@ -120,6 +184,7 @@ func newPlot(title string) *plot.Plot {
 	p.BackgroundColor = color.White
 	p.Legend.Top = true
 	p.Legend.Padding = vg.Points(2)
+	p.Legend.XOffs = vg.Points(-6)
 	grid := plotter.NewGrid()
 	grid.Vertical.Color = color.Gray{0xe0}
 	grid.Horizontal.Color = color.Gray{0xe0}
@@ -127,14 +192,16 @@ func newPlot(title string) *plot.Plot {
 	return p
 }
 
-// labelled gives every tick its number.
+// labelled has few ticks, at round numbers.
 type labelled struct{}
 
 // Ticks implements plot.Ticker.
 func (labelled) Ticks(low, high float64) []plot.Tick {
-	ticks := plot.DefaultTicks{}.Ticks(low, high)
-	for i := range ticks {
-		ticks[i].Label = strconv.FormatFloat(ticks[i].Value, 'g', 6, 64)
+	const most = 8
+	step := niceStep((high - low) / most)
+	var ticks []plot.Tick
+	for n := math.Ceil(low / step); n*step <= high; n++ {
+		ticks = append(ticks, plot.Tick{Value: n * step, Label: short(n * step)})
 	}
 	return ticks
 }
@@ -174,6 +241,9 @@ type intervals struct {
 func (b *painter) rows(name, title, unit, note string, rows, series []string, values [][]*Estimate) {
 	p := newPlot(title)
 	b.fillRows(p, name, title, unit, note, rows, series, values)
+	room := 0.03 * (p.X.Max - p.X.Min)
+	p.X.Min -= room
+	p.X.Max += room
 }
 
 // fillRows draws rows into a plot whose axes are set.
@@ -220,7 +290,7 @@ func (b *painter) fillRows(p *plot.Plot, name, title, unit, note string, rows, s
 		if !b.try(cmp.Or(err, errBars)) {
 			return
 		}
-		dots.GlyphStyle = draw.GlyphStyle{Color: colorOf(i), Radius: vg.Points(3), Shape: draw.CircleGlyph{}}
+		dots.GlyphStyle = draw.GlyphStyle{Color: colorOf(i), Radius: vg.Points(3), Shape: shapeOf(i)}
 		bars.LineStyle.Color, bars.LineStyle.Width = colorOf(i), vg.Points(1.5)
 		p.Add(bars, dots)
 		if len(series) > 1 {
@@ -231,16 +301,41 @@ func (b *painter) fillRows(p *plot.Plot, name, title, unit, note string, rows, s
 	b.pictures = append(b.pictures, Picture{name, title, note, p, pictureWidth, height})
 }
 
-// dots draws figures of a section of all datasets: of every name in of, or
-// without a name the figures that are named by of.
-func (b *painter) dots(file, title, unit, section, name string, of []string, labels []string) {
-	if labels == nil {
-		labels = of
+// seats draws what the seats at the start are worth: the points at the end over
+// those of all four.
+func (b *painter) seats(f family) {
+	rows, series, values := winds[:], []string(nil), [][]*Estimate(nil)
+	for _, i := range f.of {
+		var row []*Estimate
+		mean := 0.0
+		for _, wind := range winds {
+			e := b.r.Datasets[i].Figure(Key{sectionSeat, "points", wind}).Estimate
+			mean += e.Value / sim.NumPlayers
+			row = append(row, &e)
+		}
+		for _, e := range row {
+			e.Value -= mean
+			e.Low -= Number(mean)
+			e.High -= Number(mean)
+		}
+		series, values = append(series, b.label(i)), append(values, row)
 	}
-	var series []string
+	b.rows(f.file("seats"), f.title("Points at the end over the mean, by seat at the start"), "points", estimates, rows, series, values)
+}
+
+// estimates says how to read a picture of rows.
+const estimates = "Marks are estimates, lines their 95 % intervals."
+
+// dots draws figures of a section of some datasets: of every name in of, or
+// without a name the figures that are named by of.
+func (b *painter) dots(f family, file, title, unit, section, name string, of []string) {
+	var labels, series []string
+	for _, o := range of {
+		labels = append(labels, label(o))
+	}
 	var values [][]*Estimate
 	found := false
-	for i := range b.r.Datasets {
+	for _, i := range f.of {
 		series = append(series, b.label(i))
 		row := make([]*Estimate, len(of))
 		for j, o := range of {
@@ -255,7 +350,7 @@ func (b *painter) dots(file, title, unit, section, name string, of []string, lab
 		values = append(values, row)
 	}
 	if found {
-		b.rows(file, title, unit, "Marks are estimates, lines their 95 % intervals.", labels, series, values)
+		b.rows(f.file(file), f.title(title), unit, estimates, labels, series, values)
 	}
 }
 
@@ -270,27 +365,33 @@ func (b *painter) agents(i int) {
 			values = append(values, &f.Estimate)
 		}
 	}
+	if len(names) < 2 {
+		return
+	}
 	file, title := "agents", "Placement points of the agents"
 	if len(b.r.Datasets) > 1 {
 		file, title = fmt.Sprintf("agents_%d", i+1), title+": "+b.label(i)
 	}
-	b.rows(file, title, "placement points a match", "Marks are estimates, lines their 95 % intervals.", names, []string{""}, [][]*Estimate{values})
+	b.rows(file, title, "placement points a match", estimates, names, []string{""}, [][]*Estimate{values})
 }
 
-// lines draws a distribution of all datasets.
-func (b *painter) lines(name, title, unit string) {
-	p := newPlot(title)
+// lines draws a distribution of some datasets.
+func (b *painter) lines(f family, name, title, unit string) {
+	p := newPlot(f.title(title))
 	p.X.Label.Text = unit
 	p.Y.Min = 0
 	// Bars of different widths are made comparable: shares are of the widest.
 	widest := 0.0
-	for i := range b.r.Datasets {
+	for _, i := range f.of {
 		if d := b.r.Datasets[i].Distribution(name); d != nil && d.Count > 0 {
 			widest = max(widest, d.Bars[0].To-d.Bars[0].From)
 		}
 	}
-	p.Y.Label.Text = fmt.Sprintf("share in %g %ss", widest, strings.TrimSuffix(unit, "s"))
-	for i := range b.r.Datasets {
+	p.Y.Label.Text = fmt.Sprintf("share in %g %s", widest, unit)
+	if widest == 1 {
+		p.Y.Label.Text = "share in 1 " + strings.TrimSuffix(unit, "s")
+	}
+	for n, i := range f.of {
 		d := b.r.Datasets[i].Distribution(name)
 		if d == nil || d.Count == 0 {
 			continue
@@ -309,40 +410,38 @@ func (b *painter) lines(name, title, unit string) {
 		if !b.try(err) {
 			return
 		}
-		line.Color, line.Width = colorOf(i), vg.Points(1.5)
+		line.Color, line.Width, line.Dashes = colorOf(n), vg.Points(1.5), dashesOf(n)
 		p.Add(line)
-		if len(b.r.Datasets) > 1 {
+		if len(f.of) > 1 {
 			p.Legend.Add(b.label(i), line)
 		}
 	}
-	if len(b.r.Datasets) > 1 {
-		p.Y.Max *= 1 + 0.08*float64(len(b.r.Datasets))
+	if len(f.of) > 1 {
+		p.Y.Max *= 1 + 0.08*float64(len(f.of))
 	}
 	if widest > 0 {
-		b.pictures = append(b.pictures, Picture{name, title, "The outermost bars hold what lies beyond them as well.", p, pictureWidth, 3.4 * vg.Inch})
+		b.pictures = append(b.pictures, Picture{f.file(name), f.title(title), "The outermost bars hold what lies beyond them as well.", p, pictureWidth, 3.4 * vg.Inch})
 	}
 }
 
 // mostPatterns is how many patterns a picture shows.
 const mostPatterns = 24
 
-// patterns draws the most frequent patterns, those of the datasets together.
-func (b *painter) patterns() {
+// patterns draws the most frequent patterns of some datasets together.
+func (b *painter) patterns(f family) {
 	share := map[string]float64{}
-	for i := range b.r.Datasets {
-		for _, f := range b.r.Datasets[i].Figures {
-			if f.Section == sectionPattern && f.Name == "frequency" && f.Sum > 0 {
-				share[f.Of] = max(share[f.Of], f.Value)
+	for _, i := range f.of {
+		for _, g := range b.r.Datasets[i].Figures {
+			if g.Section == sectionPattern && g.Name == "frequency" && g.Sum > 0 {
+				share[g.Of] = max(share[g.Of], g.Value)
 			}
 		}
 	}
-	var names []string
-	for name := range share {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(x, y string) int { return cmp.Or(cmp.Compare(share[y], share[x]), cmp.Compare(x, y)) })
+	names := slices.SortedFunc(maps.Keys(share), func(x, y string) int {
+		return cmp.Or(cmp.Compare(share[y], share[x]), cmp.Compare(x, y))
+	})
 	names = names[:min(len(names), mostPatterns)]
-	b.dots("patterns", "The most frequent patterns", "share of the wins that hold it", sectionPattern, "frequency", names, nil)
+	b.dots(f, "patterns", "The most frequent patterns", "share of the wins that hold it", sectionPattern, "frequency", names)
 }
 
 // mostChanges is how many differences a picture shows.
@@ -351,8 +450,9 @@ const mostChanges = 24
 // changes draws the clearest differences from the first dataset.
 func (b *painter) changes() {
 	list := slices.DeleteFunc(b.r.Clear(2*mostChanges), func(k Key) bool {
+		// Of what is about zero there are no percents.
 		f := b.r.Datasets[0].Figure(k)
-		return f.Value == 0
+		return f.Unit == Gap || f.Unit == Placement || f.Value <= 0 || k.Section == sectionDealer && f.Unit == Points
 	})
 	list = list[:min(len(list), mostChanges)]
 	if len(list) == 0 {

@@ -19,13 +19,13 @@ import (
 	"slices"
 
 	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/ruleset"
 )
 
 // Figure is one estimate of a dataset.
 type Figure struct {
 	Key
-	Unit  Unit   `json:"unit"`
-	About string `json:"about"`
+	Meaning
 	Estimate
 }
 
@@ -35,6 +35,7 @@ type Summary struct {
 	Dir     string `json:"dir"`
 	Ruleset string `json:"ruleset"`
 	Hash    string `json:"ruleset_hash"`
+	Family  string `json:"family"`
 	// Agents are those of the run.
 	Agents   []string `json:"agents"`
 	Seed     uint64   `json:"seed"`
@@ -52,8 +53,7 @@ type Summary struct {
 // first.
 type Comparison struct {
 	Key
-	Unit  Unit   `json:"unit"`
-	About string `json:"about"`
+	Meaning
 	// Dataset is the number of the dataset that is compared with number 0.
 	Dataset int `json:"dataset"`
 	// Paired tells that both were played from the same seeds by the same
@@ -129,12 +129,13 @@ func Collect(ctx context.Context, dirs []string, read func(matches int)) (*Repor
 func newSource(d *export.Dataset) *source {
 	s := &source{data: d, tally: newTally(d)}
 	s.sums = make([]sums, len(s.tally.defs))
-	s.skill = newSkillSums(d)
+	s.skill = newSkillSums(s.tally.agents, s.tally.agentOf, setMatches(d))
 	s.matches, s.stop = readMatches(d, s.tally.hasHands)
 	return s
 }
 
-// pair finds the figures that s shares with the first dataset.
+// pair finds the figures that s shares with the first dataset. Points of another
+// family are another thing.
 func (s *source) pair(first *source) {
 	places := make(map[Key]int, len(s.tally.defs))
 	for i := range s.tally.defs {
@@ -142,8 +143,9 @@ func (s *source) pair(first *source) {
 	}
 	s.at = make([]int, len(first.tally.defs))
 	for i := range first.tally.defs {
-		at, ok := places[first.tally.defs[i].Key]
-		if !ok {
+		d := &first.tally.defs[i]
+		at, ok := places[d.Key]
+		if amount := d.Unit == Points || d.Unit == Placement; !ok || amount && first.data.Manifest.Ruleset.Family != s.data.Manifest.Ruleset.Family {
 			at = -1
 		}
 		s.at[i] = at
@@ -158,7 +160,7 @@ func (s *source) pair(first *source) {
 func samePlay(a, b *export.Dataset) bool {
 	x, y := a.Manifest, b.Manifest
 	return x.Seed == y.Seed && x.KeepSeats == y.KeepSeats && slices.Equal(x.Agents, y.Agents) &&
-		reflect.DeepEqual(x.Tournament, y.Tournament) && a.Matches() == b.Matches()
+		reflect.DeepEqual(x.Tournament, y.Tournament) && reflect.DeepEqual(x.Import, y.Import) && a.Matches() == b.Matches()
 }
 
 // readAll reads one cluster after another of all datasets side by side.
@@ -265,14 +267,18 @@ func readMatches(d *export.Dataset, hands bool) (next func() (*match, error, boo
 func (s *source) summary(dir string) Summary {
 	m, t := s.data.Manifest, s.tally
 	sum := Summary{
-		Dir: dir, Ruleset: t.rules.Name, Hash: fmt.Sprintf("%x", t.rules.Hash), Agents: m.Agents, Seed: m.Seed,
-		Matches: s.data.Matches(), Complete: m.Complete, Hands: t.hasHands, Skill: s.skill.estimate(),
+		Dir: dir, Ruleset: t.rules.Name, Hash: fmt.Sprintf("%x", t.rules.Hash), Family: m.Ruleset.Family, Agents: m.Agents, Seed: m.Seed,
+		Matches: s.data.Matches(), Complete: m.Complete, Hands: t.hasHands,
+	}
+	if !m.KeepSeats { // agents that keep their seats cannot be told from these
+		sum.Skill = s.skill.estimate()
 	}
 	for i, d := range t.defs {
-		sum.Figures = append(sum.Figures, Figure{d.Key, d.Unit, d.About, s.sums[i].estimate(d.Unit == Share)})
+		sum.Figures = append(sum.Figures, Figure{d.Key, d.Meaning, s.sums[i].estimate(d.Unit == Share)})
 	}
 	unit := float64(t.rules.Unit())
 	sum.Distributions = append(sum.Distributions, t.finalPoints.summary("final_points", "points of the players at the end", Points, unit))
+	sum.Distributions = append(sum.Distributions, t.placements.summary("placement", "placement points of the players", Placement, ruleset.PlacementUnit))
 	if t.hasHands {
 		sum.Distributions = append(sum.Distributions,
 			t.winValues.summary("win_value", "value of won hands", Points, unit),
@@ -293,7 +299,7 @@ func (s *source) compare(first *source, number int) []Comparison {
 		}
 		d := first.tally.defs[i]
 		list = append(list, Comparison{
-			d.Key, d.Unit, d.About, number, s.joint != nil, difference(&first.sums[i], &s.sums[at], together),
+			d.Key, d.Meaning, number, s.joint != nil, difference(&first.sums[i], &s.sums[at], together),
 		})
 	}
 	return list

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 
@@ -125,8 +126,12 @@ func TestFigures(t *testing.T) {
 					if w.Player == h.Dealer {
 						dealerWins++
 					}
+					held := map[string]bool{} // a pattern may count more than once
 					for _, p := range w.Patterns {
-						patterns[strings.Clone(p.ID)]++
+						held[strings.Clone(p.ID)] = true
+					}
+					for id := range held {
+						patterns[id]++
 					}
 				}
 				paid += float64(h.Payments[h.Dealer]) / unit
@@ -137,8 +142,8 @@ func TestFigures(t *testing.T) {
 			equal("win", "value", "", value, wins)
 			equal("hand", "self_draw", "", selfDraw, hands)
 			equal("hand", "exhausted", "", exhausted, hands)
-			equal("dealer", "win", "", dealerWins, hands)
-			equal("dealer", "hand_points", "east", paid, hands)
+			equal("dealer", "win", "east", dealerWins, hands)
+			equal("dealer", "points", "east", paid, hands)
 			equal("hand", "discard", "", lost-figure(t, r, "hand", "rob", "").Sum-givenFlowers(t, d), hands)
 			if len(patterns) == 0 {
 				t.Error("no pattern in any win")
@@ -233,6 +238,49 @@ func TestSame(t *testing.T) {
 	}
 }
 
+// TestTables holds that tables find room and that every row has all cells.
+func TestTables(t *testing.T) {
+	a := play(t, "ema_2016", 64, export.Hands, "greedy", "greedy", "random", "tsumogiri")
+	b := play(t, "mcr_2006", 16, export.Hands, "greedy", "greedy", "random", "tsumogiri")
+	for _, dirs := range [][]string{{a}, {a, b}, {a, a, b}} {
+		for _, table := range collect(t, dirs...).Tables() {
+			for _, row := range table.Rows {
+				if len(row.Cells) != len(table.Head)-1 {
+					t.Errorf("%s, %s: %d cells below %d titles", table.Title, row.Label, len(row.Cells), len(table.Head))
+				}
+			}
+			text := strings.Join(table.Lines(100), "\n")
+			for _, row := range table.Rows {
+				for _, cell := range append(row.Cells, row.Label) {
+					if !strings.Contains(text, cell) {
+						t.Errorf("%s: %q is lost", table.Title, cell)
+					}
+				}
+			}
+			for line := range strings.Lines(text) {
+				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 100 {
+					t.Errorf("%s: %d characters in %q", table.Title, n, line)
+				}
+			}
+		}
+	}
+}
+
+// TestFamilies holds that points of another family are not compared.
+func TestFamilies(t *testing.T) {
+	a := play(t, "ema_2016", 64, export.Hands, "greedy", "greedy", "greedy", "greedy")
+	b := play(t, "mcr_2006", 16, export.Hands, "greedy", "greedy", "greedy", "greedy")
+	r := collect(t, a, b)
+	for _, c := range r.Comparisons {
+		if c.Unit == report.Points || c.Unit == report.Placement {
+			t.Errorf("%v is compared", c.Key)
+		}
+	}
+	if r.Comparison(1, report.Key{Section: "win", Name: "turns"}) == nil {
+		t.Error("turns are not compared")
+	}
+}
+
 // TestMatchesOnly reports on a dataset without hands.
 func TestMatchesOnly(t *testing.T) {
 	r := collect(t, play(t, "zung_jung", 8, export.Matches, "greedy", "random", "random", "random"))
@@ -262,7 +310,8 @@ func TestWrite(t *testing.T) {
 	files := contents(t, dir)
 	for _, name := range []string{
 		"report.html", "report.json", "figures.arrow", "distributions.arrow", "differences.arrow",
-		"seats.png", "seats.svg", "patterns.png", "final_points.png", "win_value.svg", "skill.png", "changes.png",
+		"quantiles.arrow", "skill.arrow", "pairs.arrow",
+		"seats_riichi.png", "seats_hktw.svg", "patterns_hktw.png", "final_points_riichi.png", "win_value_hktw.svg", "win_turn.png", "skill.png", "changes.png",
 	} {
 		if len(files[name]) == 0 {
 			t.Errorf("%s is not there or empty", name)

@@ -1,26 +1,28 @@
 package report
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/combin"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/arena"
 )
 
 // Skill says how much of the placement points of a match is skill and how much is
 // luck, by an analysis of variance.
 //
-// Within a set of duplicate matches every agent has played every seat of the same
-// walls equally often, so agents, seats and the rest are orthogonal: what is
-// common to whoever sits in a seat is the luck of the walls, what is common to an
-// agent from set to set is skill, and the rest is the luck of play, with what
-// suits one agent's style in one wall. Without duplicates the two kinds of luck
-// cannot be told apart.
+// In a set of duplicate matches every place of the lineup has had every seat of
+// the same walls equally often, so places and seats are orthogonal: what is
+// common to whoever sits in a seat is the luck of the walls, what is common to
+// the players of an agent from set to set is skill, and the rest is the luck of
+// play, with what suits one agent's style in one wall. Without duplicates the two
+// kinds of luck cannot be told apart.
 type Skill struct {
 	// Sets is the number of sets of SetMatches matches each.
 	Sets       int `json:"sets"`
@@ -66,6 +68,8 @@ type Pair struct {
 	Needed     Number `json:"needed"`
 	NeededLow  Number `json:"needed_low"`
 	NeededHigh Number `json:"needed_high"`
+	// NeededAlone is how many it takes where every match has walls of its own.
+	NeededAlone Number `json:"needed_alone"`
 }
 
 // groups is the number of groups of the jackknife.
@@ -73,42 +77,42 @@ const groups = 50
 
 // skillSums are what an analysis of variance needs of the sets.
 type skillSums struct {
-	agents []string
-	set    int // matches of a set
-	sets   int
-	groups [groups]components
-	pairs  map[[2]int]*pairSums
-	// The current set: scores[a][s] adds up those of the agent in place a of
-	// lineup in seat s.
+	// agents and agentOf are those of the tally: agents of the same name are one.
+	agents  []string
+	agentOf []int
+	set     int // matches of a set
+	sets    int
+	groups  [groups]components
+	// The current set: who plays in each place of the lineup, and scores[i][j],
+	// what place i has scored in seat j over the mean of the match.
 	n       int
-	lineup  []int
+	numbers [sim.NumPlayers]uint8
 	scores  [sim.NumPlayers][sim.NumPlayers]float64
 	squares float64
 }
 
-// pairSums are the differences of two agents.
-type pairSums struct {
-	match, set sums
-}
-
-// components adds up sums of squares over sets of four agents.
+// components adds up sums of squares over sets.
 type components struct {
 	sets               int
 	total, seats, rest float64
-	lineups            map[[sim.NumPlayers]int]*lineupSums
+	pairs              map[pairing]*pairSums
 }
 
-// lineupSums adds up the effects of four agents over their sets.
-type lineupSums struct {
-	sets    float64
-	effects [sim.NumPlayers]float64
-	squares float64
+// pairing is two agents, the one of the lower number first, and for how many
+// players each of them plays: the more there are of one, the less it stands out.
+type pairing struct{ a, b, playersA, playersB int }
+
+func (p pairing) compare(q pairing) int {
+	return cmp.Or(cmp.Compare(p.a, q.a), cmp.Compare(p.b, q.b), cmp.Compare(p.playersA, q.playersA), cmp.Compare(p.playersB, q.playersB))
 }
 
-func newSkillSums(d *export.Dataset) *skillSums {
-	s := &skillSums{agents: d.Manifest.Agents, set: setMatches(d), pairs: map[[2]int]*pairSums{}}
+// pairSums are the differences of two agents, by matches and by sets.
+type pairSums struct{ match, set sums }
+
+func newSkillSums(agents []string, agentOf []int, set int) *skillSums {
+	s := &skillSums{agents: agents, agentOf: agentOf, set: set}
 	for i := range s.groups {
-		s.groups[i].lineups = map[[sim.NumPlayers]int]*lineupSums{}
+		s.groups[i].pairs = map[pairing]*pairSums{}
 	}
 	return s
 }
@@ -116,113 +120,101 @@ func newSkillSums(d *export.Dataset) *skillSums {
 // ends tells whether a match is the last of its set.
 func (s *skillSums) ends(m *match) bool { return (m.players[0].Match+1)%uint64(s.set) == 0 }
 
+// place returns the place in the lineup of the agent that plays for player p.
+func (s *skillSums) place(m *match, p int) int {
+	if s.set == arena.Permutations {
+		return slices.Index(s.numbers[:], m.players[p].Agent)
+	}
+	return (p + int(m.players[p].Seating)) % sim.NumPlayers
+}
+
+// group returns the sums that the current set belongs to. In the order of sets
+// the lineups come again and again; the groups move on against them, so that each
+// has all lineups.
+func (s *skillSums) group() *components { return &s.groups[(s.sets+s.sets/groups)%groups] }
+
 // add adds a match to the current set, and the set when it is whole.
 func (s *skillSums) add(m *match) {
 	if s.n == 0 {
 		if m.players[0].Match%uint64(s.set) != 0 {
 			return // part of a set of which another shard has the beginning
 		}
-		s.lineup = s.lineup[:0]
 		for p := range m.players {
-			s.lineup = append(s.lineup, int(m.players[p].Agent))
+			s.numbers[p] = m.players[p].Agent
 		}
-		slices.Sort(s.lineup)
 		s.scores, s.squares = [sim.NumPlayers][sim.NumPlayers]float64{}, 0
 	}
 	s.n++
 	var mean float64
+	for p := range m.players {
+		mean += float64(m.players[p].Placement) / ruleset.PlacementUnit / sim.NumPlayers
+	}
 	var score [sim.NumPlayers]float64
 	for p := range m.players {
-		score[p] = float64(m.players[p].Placement) / ruleset.PlacementUnit
-		mean += score[p] / sim.NumPlayers
+		i := s.place(m, p)
+		score[i] = float64(m.players[p].Placement)/ruleset.PlacementUnit - mean
+		s.scores[i][p] += score[i]
+		s.squares += score[i] * score[i]
 	}
-	var inMatch [sim.NumPlayers]float64
-	for p := range m.players {
-		a := slices.Index(s.lineup, int(m.players[p].Agent))
-		if a < 0 {
-			continue // a set of several lineups has no table of agents and seats
-		}
-		x := score[p] - mean
-		s.scores[a][p] += x
-		s.squares += x * x
-		inMatch[a] = score[p]
+	s.each(&score, func(p *pairSums, d float64) { p.match.add(d, 1) })
+	if s.n == s.set {
+		s.addSet()
 	}
-	if !s.distinct() {
-		s.finish(nil)
-		return
-	}
-	s.finish(&inMatch)
 }
 
-// distinct tells whether four different agents play.
-func (s *skillSums) distinct() bool {
-	return len(s.lineup) == len(slices.Compact(slices.Clone(s.lineup)))
-}
-
-func (s *skillSums) finish(inMatch *[sim.NumPlayers]float64) {
-	if inMatch != nil {
-		for i := range sim.NumPlayers {
-			for j := i + 1; j < sim.NumPlayers; j++ {
-				s.pair(i, j).match.add(inMatch[i]-inMatch[j], 1)
-			}
+func (s *skillSums) addSet() {
+	n := float64(s.set)
+	c := s.group()
+	var places, seats [sim.NumPlayers]float64
+	var squares float64
+	for i := range sim.NumPlayers {
+		for j := range sim.NumPlayers {
+			places[i] += s.scores[i][j] / n
+			seats[i] += s.scores[j][i] / n
 		}
+		c.seats += n * seats[i] * seats[i]
+		squares += n * (places[i]*places[i] + seats[i]*seats[i])
 	}
-	if s.n < s.set {
-		return
-	}
-	if inMatch != nil {
-		s.groups[s.sets%groups].add(s)
-		for i := range sim.NumPlayers {
-			for j := i + 1; j < sim.NumPlayers; j++ {
-				var d float64
-				for seat := range sim.NumPlayers {
-					d += s.scores[i][seat] - s.scores[j][seat]
-				}
-				s.pair(i, j).set.add(d/float64(s.set), 1)
-			}
-		}
-		s.sets++
-	}
+	c.sets++
+	c.total += s.squares
+	c.rest += s.squares - squares
+	s.each(&places, func(p *pairSums, d float64) { p.set.add(d, 1) })
+	s.sets++
 	s.n = 0
 }
 
-// pair returns the sums of the agents in two places of the lineup.
-func (s *skillSums) pair(i, j int) *pairSums {
-	key := [2]int{s.lineup[i], s.lineup[j]}
-	p := s.pairs[key]
+// each calls f for each two different agents of the lineup, with how much better
+// the first one's players have scored in the mean.
+func (s *skillSums) each(score *[sim.NumPlayers]float64, f func(p *pairSums, difference float64)) {
+	var sum [sim.NumPlayers]float64 // by the first place of the agent
+	var n [sim.NumPlayers]int
+	for i, x := range score {
+		at := slices.IndexFunc(s.numbers[:], func(number uint8) bool { return s.agentOf[number] == s.agentOf[s.numbers[i]] })
+		sum[at] += x
+		n[at]++
+	}
+	for i := range n {
+		for j := range n {
+			a, b := s.agentOf[s.numbers[i]], s.agentOf[s.numbers[j]]
+			if n[i] > 0 && n[j] > 0 && a < b {
+				f(s.group().pair(pairing{a, b, n[i], n[j]}), sum[i]/float64(n[i])-sum[j]/float64(n[j]))
+			}
+		}
+	}
+}
+
+func (c *components) pair(key pairing) *pairSums {
+	p := c.pairs[key]
 	if p == nil {
 		p = new(pairSums)
-		s.pairs[key] = p
+		c.pairs[key] = p
 	}
 	return p
 }
 
-// add adds the current set. The mean of every match is zero already.
-func (c *components) add(s *skillSums) {
-	n := float64(s.set)
-	c.sets++
-	c.total += s.squares
-	key := [sim.NumPlayers]int(s.lineup)
-	l := c.lineups[key]
-	if l == nil {
-		l = new(lineupSums)
-		c.lineups[key] = l
-	}
-	l.sets++
-	var agents, seats float64
-	for i := range sim.NumPlayers {
-		var a, b float64
-		for j := range sim.NumPlayers {
-			a += s.scores[i][j] / n
-			b += s.scores[j][i] / n
-		}
-		l.effects[i] += a
-		l.squares += a * a
-		agents += n * a * a
-		seats += n * b * b
-	}
-	c.seats += seats
-	c.rest += s.squares - agents - seats
+// pairings returns those of the pairs in their order.
+func (c *components) pairings() []pairing {
+	return slices.SortedFunc(maps.Keys(c.pairs), pairing.compare)
 }
 
 // merge adds what another has added up.
@@ -231,17 +223,10 @@ func (c *components) merge(o *components) {
 	c.total += o.total
 	c.seats += o.seats
 	c.rest += o.rest
-	for key, l := range o.lineups {
-		mine := c.lineups[key]
-		if mine == nil {
-			mine = new(lineupSums)
-			c.lineups[key] = mine
-		}
-		mine.sets += l.sets
-		mine.squares += l.squares
-		for i, e := range l.effects {
-			mine.effects[i] += e
-		}
+	for key, q := range o.pairs {
+		p := c.pair(key)
+		p.match.merge(&q.match)
+		p.set.merge(&q.set)
 	}
 }
 
@@ -250,28 +235,28 @@ func (c *components) merge(o *components) {
 func (c *components) variances(set int) (v [4]float64) {
 	n, sets := float64(set), float64(c.sets)
 	v[0] = c.total / (sim.NumPlayers * n * sets)
-	// An agent's effects in two different sets have nothing in common but its
-	// skill.
-	var skill, weight float64
-	for _, l := range c.lineups {
-		if l.sets < 2 {
-			continue
+	// The variance among four is the sum of the squares of the six differences,
+	// divided by 16. The differences of two agents in two different sets have
+	// nothing in common but their skill, so the square is estimated by their
+	// products.
+	var skill, known, all float64
+	for _, key := range c.pairings() {
+		p := &c.pairs[key].set
+		weight := float64(key.playersA * key.playersB * p.n)
+		all += weight
+		if k := float64(p.n); k > 1 {
+			skill += weight * (p.y*p.y - p.yy) / (k * (k - 1))
+			known += weight
 		}
-		product := -l.squares
-		for _, e := range l.effects {
-			product += e * e
-		}
-		skill += l.sets * product / (l.sets * (l.sets - 1)) / sim.NumPlayers
-		weight += l.sets
 	}
 	v[1] = math.NaN()
-	if weight > 0 {
-		v[1] = skill / weight
+	if known > 0 {
+		v[1] = skill / known * all / sets / (sim.NumPlayers * sim.NumPlayers)
 	}
 	v[2], v[3] = math.NaN(), v[0]-v[1]
 	if set >= sim.NumPlayers {
-		// A set is a table of agents and seats with set/4 matches a cell, and
-		// the scores of each match add up to nothing: agents and seats have 3
+		// A set is a table of places and seats with set/4 matches a cell, and
+		// the scores of each match add up to nothing: places and seats have 3
 		// degrees of freedom each, matches all but one of their number.
 		freedom := sets * (sim.NumPlayers*n - n - 2*(sim.NumPlayers-1))
 		residual := c.rest / freedom
@@ -282,36 +267,44 @@ func (c *components) variances(set int) (v [4]float64) {
 	return v
 }
 
-// estimate returns the analysis, nil where no two different agents played.
-func (s *skillSums) estimate() *Skill {
-	k := &Skill{Sets: s.sets, SetMatches: s.set}
-	for _, key := range combin.Combinations(len(s.agents), 2) {
-		p := s.pairs[[2]int(key)]
-		if p != nil && s.agents[key[0]] != s.agents[key[1]] {
-			k.Pairs = append(k.Pairs, s.tellApart(s.agents[key[0]], s.agents[key[1]], p))
+// merged returns the sums of all groups but one; -1 leaves out none.
+func (s *skillSums) merged(but int) *components {
+	c := &components{pairs: map[pairing]*pairSums{}}
+	for i := range s.groups {
+		if i != but {
+			c.merge(&s.groups[i])
 		}
 	}
-	if len(k.Pairs) == 0 || s.sets < 2 {
+	return c
+}
+
+// estimate returns the analysis, nil where no two different agents played.
+func (s *skillSums) estimate() *Skill {
+	all := s.merged(-1)
+	if s.sets < 2 || len(all.pairs) == 0 {
 		return nil
 	}
-	parts := []*Component{&k.Total, &k.Skill, &k.Walls, &k.Rest}
-	all := components{lineups: map[[sim.NumPlayers]int]*lineupSums{}}
-	for i := range s.groups {
-		all.merge(&s.groups[i])
+	k := &Skill{Sets: s.sets, SetMatches: s.set}
+	for rest := all.pairings(); len(rest) > 0; {
+		first, n := rest[0], 1
+		for n < len(rest) && rest[n].a == first.a && rest[n].b == first.b {
+			n++
+		}
+		var matches, sets strata
+		for _, key := range rest[:n] {
+			matches = append(matches, &all.pairs[key].match)
+			sets = append(sets, &all.pairs[key].set)
+		}
+		k.Pairs = append(k.Pairs, s.tellApart(s.agents[first.a], s.agents[first.b], matches, sets))
+		rest = rest[n:]
 	}
 	whole := all.variances(s.set)
 	used := min(groups, s.sets)
 	var without [][4]float64
 	for i := range used {
-		c := components{lineups: map[[sim.NumPlayers]int]*lineupSums{}}
-		for j := range used {
-			if j != i {
-				c.merge(&s.groups[j])
-			}
-		}
-		without = append(without, c.variances(s.set))
+		without = append(without, s.merged(i).variances(s.set))
 	}
-	for i, part := range parts {
+	for i, part := range []*Component{&k.Total, &k.Skill, &k.Walls, &k.Rest} {
 		share := whole[i] / whole[0]
 		*part = Component{Number(whole[i]), Number(share), missing, missing}
 		var mean, squares float64
@@ -328,27 +321,60 @@ func (s *skillSums) estimate() *Skill {
 	return k
 }
 
-// tellApart describes a pair of agents.
-func (s *skillSums) tellApart(a, b string, p *pairSums) Pair {
-	pair := Pair{A: a, B: b, Difference: p.set.estimate(false), Deviation: missing, PairedDeviation: missing, Needed: missing, NeededLow: missing, NeededHigh: missing}
-	if p.set.n < 2 {
-		return pair
+// strata are cases of which each kind comes as often as planned, so that its mean
+// does not add to the variance.
+type strata []*sums
+
+// mean returns the mean, and the deviation of a case from the mean of its kind.
+func (l strata) mean() (e Estimate, deviation float64) {
+	e = Estimate{Low: missing, High: missing}
+	var squares, known float64
+	freedom := 0
+	for _, s := range l {
+		e.Sum += s.y
+		e.Count += s.x
+		e.Clusters += s.n
+		if s.n > 1 {
+			n := float64(s.n)
+			squares += n * s.spread() / (n - 1)
+			known += n
+			freedom += s.n - 1
+		}
 	}
-	deviation := func(x *sums) float64 { return math.Sqrt(x.variance() * float64(x.n)) }
-	pair.Deviation = Number(deviation(&p.match))
-	paired := deviation(&p.set) * math.Sqrt(float64(s.set))
-	pair.PairedDeviation = Number(paired)
+	e.Value = e.Sum / e.Count
+	if freedom == 0 {
+		return e, math.NaN()
+	}
+	deviation = math.Sqrt(squares / known)
+	e.Error = deviation / math.Sqrt(e.Count)
+	if half := studentT(float64(freedom)) * e.Error; half > 0 {
+		e.Low, e.High = Number(e.Value-half), Number(e.Value+half)
+	}
+	return e, deviation
+}
+
+// tellApart describes a pair of agents.
+func (s *skillSums) tellApart(a, b string, matches, sets strata) Pair {
+	e, paired := sets.mean()
+	_, single := matches.mean()
+	paired *= math.Sqrt(float64(s.set))
+	pair := Pair{
+		A: a, B: b, Difference: e, Deviation: Number(single), PairedDeviation: Number(paired),
+		Needed: missing, NeededLow: missing, NeededHigh: missing, NeededAlone: missing,
+	}
 	const alpha, power = 0.05, 0.8
 	z := distuv.UnitNormal.Quantile(1-alpha/2) + distuv.UnitNormal.Quantile(power)
-	needed := func(d float64) Number { return Number(math.Ceil(z * z * paired * paired / (d * d))) }
-	e := &pair.Difference
+	needed := func(deviation, d float64) Number { return Number(math.Ceil(math.Pow(z*deviation/d, 2))) }
 	if e.Value != 0 {
-		pair.Needed = needed(e.Value)
+		pair.Needed, pair.NeededAlone = needed(paired, e.Value), needed(single, e.Value)
+	}
+	if !e.Low.Known() {
+		return pair
 	}
 	low, high := math.Abs(float64(e.Low)), math.Abs(float64(e.High))
-	pair.NeededLow = needed(max(low, high))
+	pair.NeededLow = needed(paired, max(low, high))
 	if e.Low > 0 || e.High < 0 {
-		pair.NeededHigh = needed(min(low, high))
+		pair.NeededHigh = needed(paired, min(low, high))
 	}
 	return pair
 }

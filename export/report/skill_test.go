@@ -29,10 +29,7 @@ func TestVariances(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(5, uint64(test.set)))
-			s := &skillSums{agents: []string{"a", "b", "c", "d"}, set: test.set, pairs: map[[2]int]*pairSums{}}
-			for i := range s.groups {
-				s.groups[i].lineups = map[[sim.NumPlayers]int]*lineupSums{}
-			}
+			s := newSkillSums([]string{"a", "b", "c", "d"}, []int{0, 1, 2, 3}, test.set)
 			skill := [sim.NumPlayers]float64{3, 1, -1, -3}
 			// Scores of a match sum to zero, so an independent part of variance v
 			// leaves 3/4 v.
@@ -59,6 +56,7 @@ func TestVariances(t *testing.T) {
 					m := &match{}
 					for p, a := range order {
 						m.players[p].Match, m.players[p].Agent = number, uint8(a)
+						m.players[p].Seating = uint8(number % uint64(test.set))
 						m.players[p].Placement = int32(math.Round((score[p] - mean) * ruleset.PlacementUnit))
 					}
 					s.add(m)
@@ -97,6 +95,52 @@ func TestVariances(t *testing.T) {
 			want := math.Pow(z*float64(p.PairedDeviation)/p.Difference.Value, 2)
 			near(t, "matches needed", float64(p.Needed), want, 2)
 		})
+	}
+}
+
+// TestRepeats makes up a tournament of two agents, one of which plays for two or
+// three players.
+func TestRepeats(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	s := newSkillSums([]string{"a", "b"}, []int{0, 1}, 4)
+	lineups := [][sim.NumPlayers]uint8{{0, 0, 1, 1}, {1, 0, 0, 0}}
+	const sets, walls, play = 4000, 3.0, 5.0
+	for set := range sets {
+		var luck [sim.NumPlayers]float64
+		for p := range luck {
+			luck[p] = walls * r.NormFloat64()
+		}
+		for k := range 4 {
+			m := &match{}
+			var score [sim.NumPlayers]float64
+			mean := 0.0
+			for p := range score {
+				m.players[p].Match, m.players[p].Seating = uint64(4*set+k), uint8(k)
+				m.players[p].Agent = lineups[set%2][(p+k)%sim.NumPlayers]
+				score[p] = 2*float64(m.players[p].Agent) + luck[p] + play*r.NormFloat64()
+				mean += score[p] / sim.NumPlayers
+			}
+			for p := range score {
+				m.players[p].Placement = int32(math.Round((score[p] - mean) * ruleset.PlacementUnit))
+			}
+			s.add(m)
+		}
+	}
+	got := s.estimate()
+	// Two of each vary by 1 around their mean, three and one by 3/4.
+	near(t, "skill", float64(got.Skill.Variance), (1+0.75)/2, 0.05)
+	near(t, "walls", float64(got.Walls.Variance), 0.75*walls*walls, 0.3)
+	near(t, "rest", float64(got.Rest.Variance), 0.75*play*play, 0.5)
+	if len(got.Pairs) != 1 {
+		t.Fatalf("%d pairs of two agents", len(got.Pairs))
+	}
+	p := got.Pairs[0]
+	near(t, "a - b", p.Difference.Value, -2, 0.15)
+	if !(p.Difference.Low < -2 && -2 < p.Difference.High) || p.Difference.Clusters != sets {
+		t.Errorf("difference %+v", p.Difference)
+	}
+	if !(p.PairedDeviation < p.Deviation) || !(p.Needed < p.NeededAlone) {
+		t.Errorf("duplicates do not help: %+v", p)
 	}
 }
 

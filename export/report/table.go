@@ -3,20 +3,78 @@ package report
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
-// Table is a part of a report as rows of text: a figure a row, a dataset a
-// column.
+// Table is a part of a report as text.
 type Table struct {
 	Title string
 	Note  string
-	Head  []string
-	Rows  [][]string
+	// Head has the titles of the column of labels and of the cells.
+	Head []string
+	Rows []Row
+}
+
+// Row is a row of a table: a label, what it means, and a cell for each further
+// column.
+type Row struct {
+	Label string
+	About string
+	Cells []string
+}
+
+// Lines returns the table as lines of text of at most width characters where its
+// columns allow that: columns that find no room follow below, with the labels
+// again.
+func (t *Table) Lines(width int) []string {
+	rows := [][]string{t.Head}
+	for _, r := range t.Rows {
+		rows = append(rows, append([]string{r.Label}, r.Cells...))
+	}
+	widths := make([]int, len(t.Head))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	gap, needed := 2, -2
+	for _, w := range widths {
+		needed += gap + w
+	}
+	if needed > width {
+		gap = 1
+	}
+	var lines []string
+	for first := 1; first < len(widths); {
+		last, room := first, width-widths[0]
+		for last < len(widths) && (last == first || room >= gap+widths[last]) {
+			room -= gap + widths[last]
+			last++
+		}
+		if first > 1 {
+			lines = append(lines, "")
+		}
+		for _, row := range rows {
+			var b strings.Builder
+			pad := widths[0]
+			b.WriteString(row[0])
+			n := utf8.RuneCountInString(row[0])
+			for i := first; i < last; i++ {
+				b.WriteString(strings.Repeat(" ", pad+gap-n))
+				b.WriteString(row[i])
+				pad, n = widths[i], utf8.RuneCountInString(row[i])
+			}
+			lines = append(lines, strings.TrimRight(b.String(), " "))
+		}
+		first = last
+	}
+	return lines
 }
 
 var titles = map[string]string{
-	sectionMatch: "Matches", sectionSeat: "Seats", sectionDealer: "Dealer and winds", sectionHand: "Hands", sectionWin: "Wins",
+	sectionMatch: "Matches", sectionSeat: "Seats at the start", sectionDealer: "Dealer and winds", sectionHand: "Hands", sectionWin: "Wins",
 	sectionAgent: "Agents", sectionPattern: "Patterns", sectionLedger: "Awards and debts",
 }
 
@@ -27,31 +85,26 @@ func (r *Report) Tables() []Table {
 		list = append(list, r.Effects())
 	}
 	for _, section := range Sections {
-		keys := r.keys(section)
-		if len(keys) == 0 {
+		if section == sectionPattern {
+			list = append(list, r.patternTables()...)
 			continue
 		}
-		switch section {
-		case sectionAgent, sectionSeat:
-			list = append(list, r.transposed(section, keys)...)
-		case sectionPattern:
-			list = append(list, r.patternTables()...)
-		default:
-			list = append(list, r.section(titles[section], keys))
+		if keys := r.keys(section); len(keys) > 0 {
+			list = append(list, r.plainTable(section, keys))
 		}
+		list = append(list, r.crossTables(section)...)
 	}
-	list = append(list, r.distributionTables()...)
+	list = append(list, r.distributionTable())
 	return append(list, r.skillTables()...)
 }
 
-// keys returns the figures of a section of which some dataset has a case.
+// keys returns the figures of a section that are of all and of which some dataset
+// has a case.
 func (r *Report) keys(section string) []Key {
 	var keys []Key
-	seen := map[Key]bool{}
 	for i := range r.Datasets {
 		for _, f := range r.Datasets[i].Figures {
-			if f.Section == section && f.Count > 0 && !seen[f.Key] {
-				seen[f.Key] = true
+			if f.Section == section && f.Of == "" && f.Count > 0 && !slices.Contains(keys, f.Key) {
 				keys = append(keys, f.Key)
 			}
 		}
@@ -59,38 +112,42 @@ func (r *Report) keys(section string) []Key {
 	return keys
 }
 
-// about returns what a figure says, and its unit.
-func (r *Report) about(k Key) (string, Unit) {
+// meaning returns what a figure says.
+func (r *Report) meaning(k Key) Meaning {
 	for i := range r.Datasets {
 		if f := r.Datasets[i].Figure(k); f != nil {
-			return f.About, f.Unit
+			return f.Meaning
 		}
 	}
-	return "", ""
+	return Meaning{}
 }
 
-// section returns a table of figures with a column for each dataset and each
+// label names a figure.
+func label(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+// about says what a figure means.
+func (m *Meaning) about() string {
+	if m.Unit == Share {
+		return "share of " + m.About
+	}
+	return m.About
+}
+
+// plainTable returns a table of figures with a column for each dataset and each
 // comparison with the first.
-func (r *Report) section(title string, keys []Key) Table {
-	t := Table{Title: title, Head: []string{"figure", "unit"}}
+func (r *Report) plainTable(section string, keys []Key) Table {
+	t := Table{Title: titles[section], Head: []string{"figure"}}
 	for i := range r.Datasets {
 		t.Head = append(t.Head, r.Label(i), "cases")
 		if i > 0 {
-			t.Head = append(t.Head, "difference from "+r.Label(0))
+			t.Head = append(t.Head, "difference")
 		}
 	}
 	for _, k := range keys {
-		name := strings.ReplaceAll(k.Name, "_", " ")
-		if k.Of != "" {
-			name += ", " + k.Of
-		}
-		about, unit := r.about(k)
-		if unit == Share {
-			about = "share of " + about
-		}
-		row := []string{name + ": " + about, string(unit)}
+		m := r.meaning(k)
+		row := Row{Label: label(k.Name), About: m.about()}
 		for i := range r.Datasets {
-			row = append(row, r.cells(i, k)...)
+			row.Cells = append(row.Cells, r.cells(i, k)...)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -105,61 +162,64 @@ func (r *Report) cells(i int, k Key) []string {
 		cells = []string{f.Text(f.Unit), f.CountText()}
 	}
 	if i > 0 {
-		text := "-"
-		if c := r.Comparison(i, k); c != nil {
-			text = c.Text(c.Unit)
-		}
-		cells = append(cells, text)
+		cells = append(cells, r.differenceText(i, k))
 	}
 	return cells
 }
 
-// transposed returns a table for each dataset with what the figures are of as
-// columns.
-func (r *Report) transposed(section string, keys []Key) []Table {
+func (r *Report) differenceText(i int, k Key) string {
+	if c := r.Comparison(i, k); c != nil {
+		return c.Text(c.Unit)
+	}
+	return "-"
+}
+
+// of returns the title of a table of a dataset.
+func (r *Report) of(title string, i int) string {
+	if len(r.Datasets) > 1 {
+		return title + ": " + r.Label(i)
+	}
+	return title
+}
+
+// crossTables returns a table for each dataset of the figures of a section that
+// are of seats, winds or agents, which are the columns.
+func (r *Report) crossTables(section string) []Table {
 	var list []Table
 	for i := range r.Datasets {
 		d := &r.Datasets[i]
-		t := Table{Title: titles[section], Head: []string{"figure", "unit"}}
-		if len(r.Datasets) > 1 {
-			t.Title += ": " + r.Label(i)
-		}
-		var names, of []string
-		for _, k := range keys {
-			if d.Figure(k) == nil {
+		t := Table{Title: r.of(titles[section], i), Head: []string{"figure"}}
+		var names []string
+		figures := map[string][]*Figure{}
+		for j := range d.Figures {
+			f := &d.Figures[j]
+			if f.Section != section || f.Of == "" || f.Name == "forfeit" && d.forfeits() == 0 {
 				continue
 			}
-			if !slices.Contains(names, k.Name) {
-				names = append(names, k.Name)
+			if !slices.Contains(t.Head, f.Of) {
+				t.Head = append(t.Head, f.Of)
 			}
-			if !slices.Contains(of, k.Of) {
-				of = append(of, k.Of)
+			if figures[f.Name] == nil {
+				names = append(names, f.Name)
 			}
+			figures[f.Name] = append(figures[f.Name], f)
 		}
-		t.Head = append(t.Head, of...)
-		for _, name := range names {
-			var row []string
-			for _, o := range of {
-				f := d.Figure(Key{section, name, o})
-				if f == nil {
-					row = append(row, "-")
-					continue
-				}
-				if row == nil {
-					row = []string{strings.ReplaceAll(name, "_", " ") + ": " + f.About, string(f.Unit)}
-				}
-				row = append(row, f.Text(f.Unit))
+		for n, name := range names {
+			of := figures[name]
+			row := Row{Label: label(name), About: of[0].about()}
+			counts := Row{Label: "  of " + of[0].Per}
+			for _, f := range of {
+				row.Cells = append(row.Cells, f.Text(f.Unit))
+				counts.Cells = append(counts.Cells, f.CountText())
 			}
 			t.Rows = append(t.Rows, row)
-		}
-		cases := []string{"matches: cases", "matches"}
-		for _, o := range of {
-			if f := d.Figure(Key{section, "rank", o}); f != nil {
-				cases = append(cases, f.CountText())
+			if n == len(names)-1 || figures[names[n+1]][0].Per != of[0].Per {
+				t.Rows = append(t.Rows, counts)
 			}
 		}
-		t.Rows = append(t.Rows, cases)
-		list = append(list, t)
+		if len(t.Rows) > 0 {
+			list = append(list, t)
+		}
 	}
 	return list
 }
@@ -171,15 +231,12 @@ func (r *Report) patternTables() []Table {
 	for i := range r.Datasets {
 		d := &r.Datasets[i]
 		t := Table{
-			Title: titles[sectionPattern],
-			Note:  "Frequency is the share of the wins that hold a pattern, value share its part of the worth of all patterns of all wins.",
+			Title: r.of(titles[sectionPattern], i),
+			Note:  "Frequency is the share of the wins that hold a pattern; value share is its part of the value of all wins, each divided among its patterns by what they count.",
 			Head:  []string{"pattern", "wins", "frequency", "value share", "value of the wins"},
 		}
-		if len(r.Datasets) > 1 {
-			t.Title += ": " + r.Label(i)
-		}
 		if i > 0 {
-			t.Head = append(t.Head, "frequency, difference from "+r.Label(0))
+			t.Head = append(t.Head, "difference of frequency")
 		}
 		var held []Figure
 		for _, f := range d.Figures {
@@ -189,14 +246,13 @@ func (r *Report) patternTables() []Table {
 		}
 		slices.SortStableFunc(held, func(a, b Figure) int { return cmp.Compare(b.Sum, a.Sum) })
 		for _, f := range held {
-			wins := Estimate{Count: f.Sum}
-			row := []string{f.Of, wins.CountText(), f.Text(Share)}
+			row := Row{Label: f.Of, Cells: []string{whole(f.Sum), f.Text(Share)}}
 			for _, name := range []string{"value_share", "win_value"} {
 				g := d.Figure(Key{sectionPattern, name, f.Of})
-				row = append(row, g.Text(g.Unit))
+				row.Cells = append(row.Cells, g.Text(g.Unit))
 			}
 			if i > 0 {
-				row = append(row, r.cells(i, f.Key)[2])
+				row.Cells = append(row.Cells, r.differenceText(i, f.Key))
 			}
 			t.Rows = append(t.Rows, row)
 		}
@@ -207,63 +263,57 @@ func (r *Report) patternTables() []Table {
 	return list
 }
 
-// distributionTables returns the quantiles of distributions.
-func (r *Report) distributionTables() []Table {
-	t := Table{
-		Title: "Distributions", Note: "The intervals of quantiles take the cases as independent.",
-		Head: []string{"distribution", "cases", "5 %", "25 %", "median", "75 %", "95 %"},
+// distributionTable returns the quantiles of the distributions.
+func (r *Report) distributionTable() Table {
+	t := Table{Title: "Distributions", Note: "The intervals of quantiles take the cases as independent.", Head: []string{"distribution", "cases"}}
+	for _, p := range parts {
+		t.Head = append(t.Head, strconv.FormatFloat(100*p, 'f', -1, 64)+" %")
 	}
-	for i := range r.Datasets {
-		for _, d := range r.Datasets[i].Distributions {
-			name := d.About
-			if len(r.Datasets) > 1 {
-				name += ", " + r.Label(i)
+	for _, first := range r.Datasets[0].Distributions {
+		for i := range r.Datasets {
+			d := r.Datasets[i].Distribution(first.Name)
+			if d == nil || d.Count == 0 {
+				continue
 			}
-			row := []string{name, (&Estimate{Count: float64(d.Count)}).CountText()}
+			row := Row{Label: r.of(label(d.Name), i), About: d.About, Cells: []string{whole(float64(d.Count))}}
 			for _, q := range d.Quantiles {
-				row = append(row, q.Text())
+				row.Cells = append(row.Cells, q.Text())
 			}
 			t.Rows = append(t.Rows, row)
 		}
 	}
-	return []Table{t}
+	return t
 }
 
 // skillTables returns what is skill and what is luck.
 func (r *Report) skillTables() []Table {
-	parts := Table{
+	components := Table{
 		Title: "Luck and skill",
 		Note:  "Parts of the variance of one player's placement points in one match; without duplicate walls the luck of play holds that of the walls.",
 		Head:  []string{"dataset", "sets", "matches a set", "skill", "luck of the walls", "luck of play"},
 	}
 	pairs := Table{
 		Title: "Telling agents apart",
-		Note:  "How many matches show the difference at 5 % with a power of 80 %, played as in the dataset.",
-		Head:  []string{"dataset", "agents", "difference in placement points", "deviation of a match", "of a match in a set", "matches needed"},
-	}
-	number := func(n Number) string {
-		if !n.Known() {
-			return "-"
-		}
-		return fixed(float64(n), 2)
+		Note:  "How many matches show the difference in placement points at 5 % with a power of 80 %: as played, and where every match has walls of its own.",
+		Head:  []string{"agents", "difference", "matches needed", "on own walls", "deviation", "in a set"},
 	}
 	for i := range r.Datasets {
 		s := r.Datasets[i].Skill
 		if s == nil {
 			continue
 		}
-		parts.Rows = append(parts.Rows, []string{
-			r.Label(i), (&Estimate{Count: float64(s.Sets)}).CountText(), (&Estimate{Count: float64(s.SetMatches)}).CountText(),
-			s.Skill.Text(), s.Walls.Text(), s.Rest.Text(),
-		})
-		for _, p := range s.Pairs {
-			pairs.Rows = append(pairs.Rows, []string{
-				r.Label(i), p.A + " - " + p.B, p.Difference.Text(Placement), number(p.Deviation), number(p.PairedDeviation), p.NeededText(),
-			})
+		components.Rows = append(components.Rows, Row{Label: r.Label(i), Cells: []string{
+			strconv.Itoa(s.Sets), strconv.Itoa(s.SetMatches), s.Skill.Text(), s.Walls.Text(), s.Rest.Text(),
+		}})
+		for j := range s.Pairs {
+			p := &s.Pairs[j]
+			pairs.Rows = append(pairs.Rows, Row{Label: r.of(p.A+" - "+p.B, i), Cells: []string{
+				p.Difference.Text(Placement), p.NeededText(), p.NeededAlone.matches(), p.Deviation.text(), p.PairedDeviation.text(),
+			}})
 		}
 	}
-	if len(parts.Rows) == 0 {
+	if len(components.Rows) == 0 {
 		return nil
 	}
-	return []Table{parts, pairs}
+	return []Table{components, pairs}
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -14,12 +13,15 @@ func (e *Estimate) Text(u Unit) string {
 		return "-"
 	}
 	scale, sign := 1.0, ""
-	if u == Share {
+	switch u {
+	case Share:
 		scale, sign = 100, "%"
+	case Gap:
+		scale, sign = 100, " pp"
 	}
 	digits := decimals(scale * e.Error)
 	if !e.Low.Known() {
-		return strconv.FormatFloat(scale*e.Value, 'f', -1, 64) + sign
+		return short(scale*e.Value) + sign
 	}
 	if e.Error == 0 {
 		digits = decimals(scale * float64(e.High-e.Low) / 4)
@@ -32,14 +34,17 @@ func (e *Estimate) Text(u Unit) string {
 // also among all comparisons made.
 func (d *Difference) Text(u Unit) string {
 	scale, sign := 1.0, ""
-	if u == Share {
+	if u == Share || u == Gap {
 		scale, sign = 100, " pp"
 	}
-	if !d.P.Known() && !d.Low.Known() {
+	if !d.P.Known() {
 		return "-"
 	}
 	digits := decimals(scale * d.Error)
-	text := signed(scale*d.Value, digits) + sign + " [" + signed(scale*float64(d.Low), digits) + ", " + signed(scale*float64(d.High), digits) + "]"
+	text := signed(scale*d.Value, digits) + sign
+	if d.Low.Known() {
+		text += " [" + signed(scale*float64(d.Low), digits) + ", " + signed(scale*float64(d.High), digits) + "]"
+	}
 	if d.Clear() {
 		text += " *"
 	}
@@ -50,12 +55,18 @@ func (d *Difference) Text(u Unit) string {
 // comparisons together.
 func (d *Difference) Clear() bool { return d.Adjusted < level }
 
-// decimals returns how many decimals show two digits of an error.
+// decimals returns how many decimals show an error with one digit, or with two
+// where the first is small: by the rounding rule of the Particle Data Group.
 func decimals(err float64) int {
 	if err <= 0 || math.IsNaN(err) || math.IsInf(err, 0) {
 		return 2
 	}
-	return min(max(1-int(math.Floor(math.Log10(err))), 0), 6)
+	size := math.Floor(math.Log10(err))
+	digits := -int(size)
+	if err < 3.55*math.Pow(10, size) {
+		digits++
+	}
+	return min(max(digits, 0), 6)
 }
 
 // fixed writes a number with some decimals, without the sign of one that rounds
@@ -76,13 +87,20 @@ func signed(x float64, digits int) string {
 	return s
 }
 
-// CountText returns a number of cases.
-func (e *Estimate) CountText() string { return strconv.FormatFloat(e.Count, 'f', -1, 64) }
+// short writes a number that has no error to tell its decimals.
+func short(x float64) string {
+	return strconv.FormatFloat(math.Round(x*1e6)/1e6+0, 'f', -1, 64) // no -0
+}
+
+// whole writes a number of cases.
+func whole(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+
+// CountText returns the number of cases.
+func (e *Estimate) CountText() string { return whole(e.Count) }
 
 // Text returns the quantile with its interval.
 func (q *Quantile) Text() string {
-	f := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-	return fmt.Sprintf("%s [%s, %s]", f(q.Value), f(q.Low), f(q.High))
+	return short(q.Value) + " [" + short(q.Low) + ", " + short(q.High) + "]"
 }
 
 // Text returns the component as a share in percent.
@@ -94,15 +112,24 @@ func (c *Component) Text() string {
 	return e.Text(Share)
 }
 
-// Text returns a number of matches.
+func (n Number) text() string {
+	if !n.Known() {
+		return "-"
+	}
+	return fixed(float64(n), 2)
+}
+
 func (n Number) matches() string {
 	if !n.Known() || math.IsInf(float64(n), 0) {
-		return "no end in sight"
+		return "∞"
 	}
 	return strconv.FormatFloat(float64(n), 'f', 0, 64)
 }
 
 // NeededText returns how many matches tell the two agents apart.
 func (p *Pair) NeededText() string {
-	return fmt.Sprintf("%s [%s, %s]", p.Needed.matches(), p.NeededLow.matches(), p.NeededHigh.matches())
+	if !p.Needed.Known() {
+		return "-"
+	}
+	return p.Needed.matches() + " [" + p.NeededLow.matches() + ", " + p.NeededHigh.matches() + "]"
 }

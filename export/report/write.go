@@ -15,6 +15,9 @@ const (
 	jsonFile          = "report.json"
 	figuresFile       = "figures.arrow"
 	distributionsFile = "distributions.arrow"
+	quantilesFile     = "quantiles.arrow"
+	skillFile         = "skill.arrow"
+	pairsFile         = "pairs.arrow"
 	differencesFile   = "differences.arrow"
 )
 
@@ -89,6 +92,9 @@ func (r *Report) fill(dir string) error {
 		{jsonFile, func(f *os.File) error { return r.JSON(f) }},
 		{figuresFile, func(f *os.File) error { return r.Figures(f) }},
 		{distributionsFile, func(f *os.File) error { return r.Bars(f) }},
+		{quantilesFile, func(f *os.File) error { return r.Quantiles(f) }},
+		{skillFile, func(f *os.File) error { return r.Skills(f) }},
+		{pairsFile, func(f *os.File) error { return r.Pairs(f) }},
 	}
 	if len(r.Datasets) > 1 {
 		files = append(files, output{differencesFile, func(f *os.File) error { return r.Differences(f) }})
