@@ -42,6 +42,7 @@ type evaluator struct {
 	need       need
 	spare      [tile.NumKinds]int8 // unseen tiles that a completion has not used
 	sets       completion          // what a completion has found
+	debts      bool                // players may owe each other points
 	discards   [hand.MaxDiscards]hand.Discard
 	win, shown ruleset.Win
 	settlement ruleset.Settlement
@@ -59,7 +60,7 @@ type situation struct {
 	due
 	player     sim.Player
 	draws      int // own draws left
-	unseen     [tile.NumKinds]uint8
+	unseen     [tile.NumKinds]int8
 	dora       [tile.NumKinds]uint8
 	reds       [3]uint8
 	meldedReds uint8
@@ -177,7 +178,7 @@ func (e *evaluator) look(v sim.View) {
 		e.draws = (e.draws + sim.NumPlayers - 1) / sim.NumPlayers
 	}
 	for k := range e.unseen {
-		e.unseen[k] = uint8(v.Unseen(tile.Kind(k)))
+		e.unseen[k] = int8(v.Unseen(tile.Kind(k)))
 	}
 	e.reds = v.Reds()
 	w := &e.win
@@ -196,10 +197,12 @@ func (e *evaluator) look(v sim.View) {
 		e.rivers[p] = v.River(p)
 	}
 	now := due{me: chairs[e.player], counter: v.Counter()}
-	for p := range sim.Player(sim.NumPlayers) {
-		for q, d := range v.Debts(p) {
-			now.ledger[chairs[p]][chairs[q]] = d
-			now.owing = now.owing || d.Points != 0
+	if e.debts {
+		for p := range sim.Player(sim.NumPlayers) {
+			for q, d := range v.Debts(p) {
+				now.ledger[chairs[p]][chairs[q]] = d
+				now.owing = now.owing || d.Points != 0
+			}
 		}
 	}
 	e.settlement.Counter, e.settlement.Deposits = now.counter, v.Deposits()

@@ -304,7 +304,7 @@ func TestAims(t *testing.T) {
 			for range 50 {
 				p := position{sets: r.HandSize / 3, hand: deal(rng, r.HandSize)}
 				for k := range e.unseen {
-					e.unseen[k] = uint8(4 - p.hand.Count(tile.Kind(k)))
+					e.unseen[k] = int8(4 - p.hand.Count(tile.Kind(k)))
 				}
 				e.worthOf(&p, &a, false)
 				var v ruleset.Value

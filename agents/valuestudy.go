@@ -14,6 +14,7 @@ import (
 // usually worth. It plays no part after the first decision under them.
 func (e *evaluator) study(r *ruleset.Rules) {
 	e.rules = r
+	_, e.debts = r.Scorer.(ruleset.DebtCollector)
 	e.situation = situation{due: due{me: 1}}
 	e.dangers = dangers{}
 	e.win = ruleset.Win{SeatWind: tile.Wind(e.me), Discards: ruleset.NoCount}
@@ -59,7 +60,7 @@ func (e *evaluator) listAims() {
 	plain.hand.Add(17)
 	e.now = plain
 	for k := range e.unseen {
-		e.unseen[k] = uint8(4 - plain.hand.Count(tile.Kind(k)))
+		e.unseen[k] = int8(4 - plain.hand.Count(tile.Kind(k)))
 	}
 	e.aims = e.aims[:0]
 	for _, a := range everyAim() {

@@ -91,9 +91,7 @@ func (e *evaluator) completeSets(p *position, a *aim) bool {
 	*c = completion{}
 	h := p.hand
 	sets := p.sets
-	for k, n := range e.unseen {
-		e.spare[k] = int8(n)
-	}
+	e.spare = e.unseen
 	if a.knitted != 0 {
 		sets -= 3
 		for kinds := a.knitted; kinds != 0; kinds = kinds.Rest() {
@@ -361,7 +359,9 @@ func (e *evaluator) settle(winner, from ruleset.Chair) float64 {
 	w := &s.Winners[0]
 	s.NumPayments, s.From = 0, from
 	w.Chair, w.Responsible = winner, from
-	s.Ledger = e.ledger
+	if e.debts {
+		s.Ledger = e.ledger
+	}
 	e.rules.Settle(s)
 	units := int32(0)
 	for _, p := range s.Payments[:s.NumPayments] {
@@ -372,7 +372,7 @@ func (e *evaluator) settle(winner, from ruleset.Chair) float64 {
 			units -= p.Amount
 		}
 	}
-	for c := range ruleset.Chair(sim.NumPlayers) {
+	for c := ruleset.Chair(0); e.debts && c < sim.NumPlayers; c++ {
 		units += s.Ledger[e.me][c].Points - e.ledger[e.me][c].Points
 		units -= s.Ledger[c][e.me].Points - e.ledger[c][e.me].Points
 	}

@@ -31,6 +31,9 @@ func Listen(address string, open bool) (net.Listener, error) {
 }
 
 func listenUnix(path string) (net.Listener, error) {
+	if path == "" {
+		return nil, errors.New("env: listen on \"unix:\": no path is named; want unix:PATH")
+	}
 	if info, err := os.Lstat(path); err == nil {
 		if info.Mode()&fs.ModeSocket == 0 {
 			return nil, fmt.Errorf("env: %s exists and is not a socket", path)

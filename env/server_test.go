@@ -416,6 +416,9 @@ func TestListen(t *testing.T) {
 		}
 		l.Close()
 	}
+	if _, err := env.Listen("unix:", false); err == nil || !strings.Contains(err.Error(), "no path is named") {
+		t.Errorf("no path: %v", err)
+	}
 	dir := t.TempDir()
 	socket := "unix:" + filepath.Join(dir, "s")
 	l, err := env.Listen(socket, false)

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"runtime"
@@ -59,10 +61,13 @@ calibration figure, a shuffle of 136 tiles.`,
 		Example: "  jansou bench\n  jansou bench --ruleset tenhou --seconds 10",
 		Args:    arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if seconds <= 0 || seconds > 600 {
+			if math.IsNaN(seconds) || seconds <= 0 || seconds > 600 {
 				return usagef("--seconds %v: want a number above 0, at most 600", seconds)
 			}
 			report, err := runBench(cmd.Context(), name, time.Duration(seconds*float64(time.Second)))
+			if errors.Is(err, context.Canceled) {
+				err = errors.New("interrupted")
+			}
 			if err != nil {
 				return err
 			}

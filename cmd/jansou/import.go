@@ -179,6 +179,10 @@ func findRecords(paths, suffixes []string) ([]recordFile, error) {
 			if err != nil || d.IsDir() || !isRecord(p, suffixes) {
 				return err
 			}
+			// A pipe in a folder would be waited for without end.
+			if info, err := os.Stat(p); err == nil && !info.Mode().IsRegular() {
+				return nil
+			}
 			name, err := filepath.Rel(path, p)
 			files = append(files, recordFile{p, filepath.ToSlash(name)})
 			return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -307,6 +308,13 @@ func TestProgress(t *testing.T) {
 	want := "300 of 1000 matches, 50 matches/s, 14s left\n600 of 1000 matches, 50 matches/s, 8s left\n900 of 1000 matches, 50 matches/s, 2s left\n"
 	if b.String() != want || p.done != 1000 || p.seconds() != 20 {
 		t.Errorf("%d in %v s:\n%s", p.done, p.seconds(), b.String())
+	}
+	b.Reset()
+	endless := newProgress(&b, "matches", math.MaxUint64, func() time.Time { return now })
+	now = now.Add(progressEvery)
+	endless.add(5)
+	if want := "1 matches/s, 2500000h0m0s left\n"; !strings.HasSuffix(b.String(), want) {
+		t.Errorf("%q, want %q at the end", b.String(), want)
 	}
 	silent := newProgress(nil, "matches", 10, func() time.Time { return now })
 	now = now.Add(time.Minute)

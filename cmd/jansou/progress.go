@@ -14,6 +14,10 @@ import (
 // terminal.
 const progressEvery = 5 * time.Second
 
+// maxSeconds is the longest time that is told, 285 years: a Duration holds little
+// more.
+const maxSeconds = 9e9
+
 // progress shows how far long work has come: as a bar on a terminal, as lines
 // elsewhere.
 type progress struct {
@@ -56,7 +60,7 @@ func (p *progress) add(n int) {
 	case now.Sub(p.last) >= progressEvery && p.done < p.total:
 		p.last = now
 		rate := p.rate()
-		left := time.Duration(float64(p.total-p.done) / rate * float64(time.Second))
+		left := time.Duration(min(float64(p.total-p.done)/rate, maxSeconds) * float64(time.Second))
 		fmt.Fprintf(p.w, "%d of %d %s, %.0f %s/s, %v left\n", p.done, p.total, p.what, rate, p.what, left.Round(time.Second))
 	}
 }

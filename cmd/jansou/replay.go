@@ -94,7 +94,11 @@ func recorded(dir string, index uint64) (r *ruleset.Rules, m *sim.Match, names [
 // writeFile lets write write a file that appears under its name only when it is
 // complete. A file that is there already is replaced on request only.
 func writeFile(path string, force bool, write func(io.Writer) error) error {
-	if _, err := os.Lstat(path); err == nil && !force {
+	switch info, err := os.Lstat(path); {
+	case err != nil: // most often nothing is there
+	case info.IsDir():
+		return fmt.Errorf("%s: a folder is there; name a file", path)
+	case !force:
 		return fmt.Errorf("%s: %w; --force replaces it", path, fs.ErrExist)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")

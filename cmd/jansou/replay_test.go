@@ -108,7 +108,9 @@ func TestReplayPage(t *testing.T) {
 	}
 	// A folder cannot be replaced, and nothing is left beside it.
 	file = data
-	replay(statusFailure, "--match", "0", "--force")
+	if got := replay(statusFailure, "--match", "0", "--force"); !strings.Contains(got, "a folder is there; name a file") {
+		t.Errorf("a folder in the way: %q", got)
+	}
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 2 {
 		t.Errorf("the folder holds %v, error %v", entries, err)

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/jansou/jansou/internal/nearest"
 )
@@ -74,6 +76,7 @@ reinforcement-learning environment for many rulesets.`,
 		newServeCommand(),
 		newBenchCommand(),
 	)
+	root.SetFlagErrorFunc(flagError)
 	markFailures(root)
 	return root
 }
@@ -84,6 +87,31 @@ func version() string {
 		return info.Main.Version
 	}
 	return "(unknown)"
+}
+
+// flagValues says what flags of a type take.
+var flagValues = map[string]string{
+	"int":      fmt.Sprintf("a whole number up to %d", math.MaxInt),
+	"int64":    fmt.Sprintf("a whole number up to %d", int64(math.MaxInt64)),
+	"uint64":   fmt.Sprintf("a whole number from 0 to %d", uint64(math.MaxUint64)),
+	"float64":  "a number",
+	"duration": "a time with its unit, such as 30s",
+	"bool":     "true or false",
+}
+
+// flagError names the flag with a value it cannot have, and what it takes. Other
+// errors in flags are clear as they are.
+func flagError(_ *cobra.Command, err error) error {
+	wrong, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok {
+		return err
+	}
+	f := wrong.GetFlag()
+	want, ok := flagValues[f.Value.Type()]
+	if !ok {
+		return err
+	}
+	return fmt.Errorf("--%s: %q; allowed: %s", f.Name, wrong.GetValue(), want)
 }
 
 // group makes cmd a command that only has others below it.

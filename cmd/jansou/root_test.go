@@ -57,6 +57,12 @@ func TestWrongUsage(t *testing.T) {
 		{"rules diff wrc", "jansou: 1 arguments given; usage: jansou rules diff A B [flags]\n"},
 		{"rules list --jsno", "jansou: unknown flag: --jsno\n"},
 		{"score a b", "jansou: 2 arguments given; usage: jansou score [FILE] [flags]\n"},
+		{"play --matches many", `jansou: --matches: "many"; allowed: a whole number up to 9223372036854775807`},
+		{"play --seed -1", `jansou: --seed: "-1"; allowed: a whole number from 0 to 18446744073709551615`},
+		{"serve --idle 5", `jansou: --idle: "5"; allowed: a time with its unit, such as 30s`},
+		{"play --json=maybe", `jansou: --json: "maybe"; allowed: true or false`},
+		{"bench --seconds x", `jansou: --seconds: "x"; allowed: a number`},
+		{"bench --seconds nan", "jansou: --seconds NaN: want a number above 0, at most 600\n"},
 		{"--verbose", "jansou: unknown flag: --verbose\n"},
 	} {
 		out, errOut, status := jansou(t, "", strings.Fields(c.args)...)

@@ -167,12 +167,12 @@ func (o *serveOptions) serve(cmd *cobra.Command) error {
 	}
 	l, err := env.Listen(o.listen, o.insecure || options.TLS != nil || options.Token != "")
 	if err != nil {
-		return fmt.Errorf("%w; see --help for the ways to protect a server", err)
+		return fmt.Errorf("--listen: %w", err)
 	}
 	var metrics net.Listener
 	if o.metrics != "" {
 		if metrics, err = net.Listen("tcp", o.metrics); err != nil {
-			return errors.Join(err, l.Close())
+			return errors.Join(fmt.Errorf("--metrics: %w", err), l.Close())
 		}
 	}
 	return o.run(cmd, server, l, metrics, registry)

@@ -200,8 +200,8 @@ func TestServeRefusals(t *testing.T) {
 		want   string
 	}{
 		{"--listen :0", statusFailure, "can be reached by other machines"},
-		{"--listen nowhere", statusFailure, "want host:port or unix:PATH"},
-		{"--listen 127.0.0.1:0 --metrics nowhere", statusFailure, "nowhere"},
+		{"--listen nowhere", statusFailure, "--listen: env: listen on \"nowhere\": address nowhere: missing port in address; want host:port or unix:PATH"},
+		{"--listen 127.0.0.1:0 --metrics nowhere", statusFailure, "--metrics: listen tcp: address nowhere"},
 		{"--token-file " + empty, statusFailure, "holds no token"},
 		{"--token-file " + dir + "/none", statusFailure, "none"},
 		{"--tls-cert x", statusUsage, "--tls-key belong together"},

@@ -161,7 +161,7 @@ func TestBotzoneErrors(t *testing.T) {
 		{good[:len(good)/2], "match 1: no match log: unexpected EOF"},
 		{good + "{", "match 2: no match log"},
 		{`{"title":["","" ]}`, "the log has no turns"},
-		{`[1]`, "turn 1: json"},
+		{`[1]`, "turn 1: it has a value of the wrong kind: number"},
 		{`[{"output":{"command":"stop"}}]`, `turn 1: unknown command "stop"; want request or finish`},
 		{`[{"output":{"command":"request","content":{"0":"0 0 0"}}}]`, "turn 1: no request to player 1"},
 		{`[{"output":{"command":"request","content":{"0":"0 0 9","1":"0 1 9","2":"0 2 9","3":"0 3 9"}}}]`, `round wind "9"; want 0 to 3`},

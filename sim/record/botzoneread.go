@@ -69,7 +69,7 @@ func parseBotzone(text []byte) ([]*Game, error) {
 			}
 		}
 		if err != nil {
-			return nil, &PlaceError{"match", n, fmt.Sprintf("no match log: %v", err)}
+			return nil, &PlaceError{"match", n, fmt.Sprintf("no match log: %v", explainJSON(err))}
 		}
 		g, err := log.game()
 		if err != nil {
@@ -139,15 +139,15 @@ func (r *botzoneReader) turn(text json.RawMessage) error {
 		Output json.RawMessage `json:"output"`
 	}
 	if err := json.Unmarshal(text, &of); err != nil {
-		return err
+		return explainJSON(err)
 	}
 	if of.Output == nil {
 		r.responses = nil
-		return json.Unmarshal(text, &r.responses)
+		return explainJSON(json.Unmarshal(text, &r.responses))
 	}
 	var out botzoneOutput
 	if err := json.Unmarshal(unquoted(of.Output), &out); err != nil {
-		return err
+		return explainJSON(err)
 	}
 	switch out.Command {
 	case "request":
@@ -178,7 +178,7 @@ func (r *botzoneReader) request(content map[string]json.RawMessage) error {
 	for p := range sim.NumPlayers {
 		var line string
 		if err := json.Unmarshal(content[strconv.Itoa(p)], &line); err != nil {
-			return fmt.Errorf("no request to player %d: %w", p, err)
+			return fmt.Errorf("no request to player %d: %w", p, explainJSON(err))
 		}
 		words := strings.Fields(line)
 		if len(words) < 2 {
@@ -356,7 +356,7 @@ func (r *botzoneReader) finish(out *botzoneOutput) error {
 	var paid [sim.NumPlayers]int32
 	for p := range paid {
 		if err := json.Unmarshal(out.Content[strconv.Itoa(p)], &paid[p]); err != nil {
-			return fmt.Errorf("no score of player %d: %w", p, err)
+			return fmt.Errorf("no score of player %d: %w", p, explainJSON(err))
 		}
 	}
 	r.hand.Paid = &paid
@@ -391,7 +391,7 @@ func (r *botzoneReader) wall() error {
 	}
 	if text := unquoted(r.init); len(text) > 0 {
 		if err := json.Unmarshal(text, &init); err != nil {
-			return fmt.Errorf("initdata: %w", err)
+			return fmt.Errorf("initdata: %w", explainJSON(err))
 		}
 	}
 	if codes := strings.Fields(init.WallTiles); len(codes) > 0 {
@@ -401,7 +401,7 @@ func (r *botzoneReader) wall() error {
 		for i, code := range codes {
 			k, err := parseBotzoneTile(code)
 			if err != nil {
-				return fmt.Errorf("initdata: %w", err)
+				return fmt.Errorf("initdata: %w", explainJSON(err))
 			}
 			wall[i/botzoneSeatWall*botzoneSeatWall+botzoneSeatWall-1-i%botzoneSeatWall] = tile.Face(k)
 		}

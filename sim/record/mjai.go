@@ -54,7 +54,7 @@ type MJAIMessage struct {
 func ParseMJAI(line []byte) (*MJAIMessage, error) {
 	m := &MJAIMessage{}
 	if err := json.Unmarshal(line, m); err != nil {
-		return nil, fmt.Errorf("record: no mjai message: %w", err)
+		return nil, fmt.Errorf("record: no mjai message: %w", explainJSON(err))
 	}
 	if m.Type == "" {
 		return nil, errors.New("record: no mjai message: it has no type")

@@ -276,7 +276,7 @@ func TestMJAIAnswers(t *testing.T) {
 		`{"type":`:                      "no mjai message: unexpected end of JSON input",
 		`{}`:                            "it has no type",
 		`{"type":"dahai","actor":4}`:    "mjai dahai: there is no player 4",
-		`{"type":"dahai","actor":"me"}`: "cannot unmarshal string",
+		`{"type":"dahai","actor":"me"}`: "member actor has a value of the wrong kind: string",
 	} {
 		if _, err := record.ParseMJAI([]byte(line)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", line, err, want)
@@ -317,6 +317,8 @@ func TestMJAIErrors(t *testing.T) {
 		line, want string
 	}{
 		{2, "x", "line 3: no mjai message"},
+		{2, "[]\n", "line 3: no mjai message: it has a value of the wrong kind: array"},
+		{start, strings.Replace(lines[start], `"oya":0`, `"oya":"0"`, 1), "line 2: no mjai message: member oya has a value of the wrong kind: string"},
 		{2, `{"type":"tsumo","actor":0,"pai":"?"}` + "\n", "line 3: tsumo: a tile is hidden; only logs that show all tiles can be replayed"},
 		{2, `{"type":"tsumo","pai":"1m"}` + "\n", "line 3: tsumo has no actor"},
 		{2, `{"type":"tsu","actor":0,"pai":"1m"}` + "\n", `line 3: "tsu" is no message of mjai`},

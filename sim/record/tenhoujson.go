@@ -45,7 +45,7 @@ const jsonUnit = "entry"
 func parseTenhouJSON(text []byte) ([]*Game, error) {
 	var doc tenhouJSON
 	if err := json.Unmarshal(text, &doc); err != nil {
-		return nil, fmt.Errorf("no record of tenhou.net/6: %w", err)
+		return nil, fmt.Errorf("no record of tenhou.net/6: %w", explainJSON(err))
 	}
 	if len(doc.Log) == 0 {
 		return nil, fmt.Errorf("no record of tenhou.net/6: it has no hand in log")
