@@ -96,6 +96,15 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// A sweep does not mix with a dataset.
+func TestSweepOccupied(t *testing.T) {
+	dir := mustPlayTo(t, "a", "--matches", "1", "--agents", fast)
+	_, errOut, status := jansou(t, "", "sweep", "--knob", "ura_dora=false", "--out", dir)
+	if status != statusFailure || !strings.Contains(errOut, "holds a dataset") {
+		t.Errorf("status %d, err %q", status, errOut)
+	}
+}
+
 func TestSweepCross(t *testing.T) {
 	text, errOut, status := jansou(t, "", "sweep", "--matches", "2", "--knob", "kiriage_mangan=true", "--knob", "multi_win=nearest",
 		"--knob", "double_wind_pair_fu=2", "--cross", "--quiet", "--json", "--agents", fast)

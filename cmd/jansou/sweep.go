@@ -85,6 +85,9 @@ func (o *sweepOptions) sweep(cmd *cobra.Command) error {
 		return err
 	}
 	dir := o.out
+	if _, err := os.Stat(filepath.Join(dir, "manifest.json")); dir != "" && err == nil {
+		return fmt.Errorf("%s holds a dataset; name another folder for the sweep with --out", dir)
+	}
 	if dir == "" {
 		if dir, err = os.MkdirTemp("", "jansou-sweep"); err != nil {
 			return err

@@ -303,3 +303,8 @@ def test_the_server_ends_when_its_process_is_killed() -> None:
         parent.send_signal(signal.SIGKILL)
         parent.wait()
         assert wait_gone(pid)
+
+
+def test_unknown_observation(client: jansou.LocalClient) -> None:
+    with pytest.raises(ValueError, match="unknown observation 'pixels'; there are planes"):
+        client.observation("pixels")

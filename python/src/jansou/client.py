@@ -207,6 +207,17 @@ class Client:
         """The observations that tables may be opened with, by name."""
         return {o.name: observation_of(o) for o in self.description.observations}
 
+    def observation(self, name: str) -> Observation:
+        """Return the observation of a name.
+
+        Raises:
+            ValueError: there is none of that name.
+        """
+        known = self.observations
+        if name not in known:
+            raise ValueError(f"unknown observation {name!r}; there are {', '.join(known)}")
+        return known[name]
+
     def open(
         self,
         ruleset: str | Path = "ema_2016",

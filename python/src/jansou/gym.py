@@ -117,7 +117,7 @@ class JansouVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             "toml": toml,
         }
         self._tables: Tables | None = None
-        spec = self._client.observations[observation]
+        spec = self._client.observation(observation)
         self.single_observation_space = observation_space(spec)
         self.single_action_space = action_space()
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -327,7 +327,7 @@ class JansouEnv(gymnasium.Env[Arrays, np.int64]):
             "toml": toml,
         }
         self._tables: Tables | None = None
-        spec = self._client.observations[observation]
+        spec = self._client.observation(observation)
         self.observation_space = observation_space(spec)
         self.action_space = action_space()
 

@@ -50,7 +50,7 @@ class _Table:
             "auto_reset": False,
             "toml": toml,
         }
-        self.observation_space = observation_space(self.client.observations[observation])
+        self.observation_space = observation_space(self.client.observation(observation))
         self.action_spaces: dict[str, spaces.Space[Any]] = {a: action_space() for a in AGENTS}
         self.random = np.random.default_rng()
         self.tables: Tables | None = None
