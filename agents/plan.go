@@ -309,6 +309,9 @@ func towardOutside(tiles hand.Hand, sets int) int {
 			lacking += 2
 		}
 		best = min(best, lacking-1)
+		if tiles.AtLeast(3)&tile.Orphans == 0 {
+			break // without triplets the order does not matter
+		}
 	}
 	return best
 }
