@@ -31,10 +31,13 @@ func (w *Writer) NewBlock() *Block {
 	if w == nil {
 		return &Block{}
 	}
+	// Files are listed in new manifests at the same time, so this does not look
+	// at the manifest.
+	_, end := w.run.span()
 	b := &Block{
 		maker:  newRowMaker(w.rules, w.run),
 		tables: newTables(w.mem, w.layout),
-		last:   w.manifest.end - 1,
+		last:   end - 1,
 	}
 	for _, t := range w.layout.tables {
 		b.messages = append(b.messages, newMessage(w.mem, w.layout.schema(t)))

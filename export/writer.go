@@ -182,7 +182,10 @@ func (w *Writer) removeLeftovers() error {
 
 // First returns the number of the first match that the dataset is for: 0 but in
 // a shard of a tournament.
-func (w *Writer) First() uint64 { return w.manifest.first }
+func (w *Writer) First() uint64 {
+	first, _ := w.run.span()
+	return first
+}
 
 // Next returns the number of the first match that is not yet written: End if the
 // dataset is complete. It is a multiple of sim.BlockSize unless it is.
