@@ -93,22 +93,11 @@ const tooFar = 3
 
 // turn answers in a turn of its own.
 func (g *greedy) turn(v sim.View, legal *sim.ActionSet) sim.Action {
-	// Flowers are exposed at once, so one that cannot be has just been drawn.
-	if flowers := kinds(legal, sim.ActFlower); flowers != 0 {
-		return sim.ActFlower + sim.Action(flowers.First())
+	if a := unquestioned(v, legal); a != sim.NoAction {
+		return a
 	}
 	drawn := v.Drawn()
-	if drawn.IsFlower() {
-		return sim.ActDiscardDrawn
-	}
 	closed, added := kinds(legal, sim.ActClosedKan), kinds(legal, sim.ActAddedKan)
-	if v.Ready(v.Player()) != sim.NotReady {
-		// A kan that is legal now leaves the waits as they are.
-		if closed != 0 {
-			return sim.ActClosedKan + sim.Action(closed.First())
-		}
-		return sim.ActDiscardDrawn
-	}
 	g.look(v)
 	if legal.Has(sim.ActNineKinds) && g.rules.Shanten(&g.now.hand, 0) >= tooFar {
 		return sim.ActNineKinds
@@ -200,29 +189,11 @@ func (g *greedy) claim(v sim.View, legal *sim.ActionSet) sim.Action {
 	// To be taken a call must better this: it must lower the distance.
 	best, action := choice{distance: before - 1, live: -1}, sim.ActPass
 	k := v.Window().Kind()
-	for a := sim.ActPon + 2; a >= sim.ActPon; a-- {
-		if legal.Has(a) {
-			if c := g.call(v, before, hand.Meld{Type: hand.Pon, Kind: k}, k, k); c.betters(best) {
-				best, action = c, a
-			}
-			break
+	calls(legal, k, func(call sim.Action, m hand.Meld, a, b tile.Kind) {
+		if c := g.call(v, before, m, a, b); c.betters(best) {
+			best, action = c, call
 		}
-	}
-	for place := range sim.Action(3) {
-		a := sim.ActChiRed + place
-		if !legal.Has(a) {
-			a = sim.ActChi + place
-		}
-		if !legal.Has(a) {
-			continue
-		}
-		low := k - tile.Kind(place)
-		m := hand.Meld{Type: hand.Chi, Kind: low, Claimed: uint8(place)}
-		own := [...][2]tile.Kind{{low + 1, low + 2}, {low, low + 2}, {low, low + 1}}[place]
-		if c := g.call(v, before, m, own[0], own[1]); c.betters(best) {
-			best, action = c, a
-		}
-	}
+	})
 	if action == sim.ActPass && g.now.open && legal.Has(sim.ActOpenKan) {
 		g.then = g.now
 		g.then.lay(hand.Meld{Type: hand.OpenKan, Kind: k}, 3, k)

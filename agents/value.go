@@ -215,22 +215,11 @@ func (e *evaluator) look(v sim.View) {
 
 // turn answers in a turn of its own.
 func (e *evaluator) turn(v sim.View, legal *sim.ActionSet) sim.Action {
-	// Flowers are exposed at once, so one that cannot be has just been drawn.
-	if flowers := kinds(legal, sim.ActFlower); flowers != 0 {
-		return sim.ActFlower + sim.Action(flowers.First())
+	if a := unquestioned(v, legal); a != sim.NoAction {
+		return a
 	}
 	drawn := v.Drawn()
-	if drawn.IsFlower() {
-		return sim.ActDiscardDrawn
-	}
 	closed, added := kinds(legal, sim.ActClosedKan), kinds(legal, sim.ActAddedKan)
-	if v.Ready(v.Player()) != sim.NotReady {
-		// A kan that is legal now leaves the waits as they are.
-		if closed != 0 {
-			return sim.ActClosedKan + sim.Action(closed.First())
-		}
-		return sim.ActDiscardDrawn
-	}
 	e.look(v)
 	if legal.Has(sim.ActNineKinds) && e.rules.Shanten(&e.now.hand, 0) >= tooFar {
 		return sim.ActNineKinds
@@ -336,31 +325,11 @@ func (e *evaluator) claim(v sim.View, legal *sim.ActionSet) sim.Action {
 	e.look(v)
 	e.choose(&e.now)
 	value, action := math.Inf(-1), sim.ActPass
-	k := v.Window().Kind()
-	for a := sim.ActPon + 2; a >= sim.ActPon; a-- {
-		if legal.Has(a) {
-			m := hand.Meld{Type: hand.Pon, Kind: k, From: sim.NumPlayers - 1}
-			if c := e.call(m, k, k); c > value {
-				value, action = c, a
-			}
-			break
+	calls(legal, v.Window().Kind(), func(call sim.Action, m hand.Meld, a, b tile.Kind) {
+		if c := e.call(m, a, b); c > value {
+			value, action = c, call
 		}
-	}
-	for place := range sim.Action(3) {
-		a := sim.ActChiRed + place
-		if !legal.Has(a) {
-			a = sim.ActChi + place
-		}
-		if !legal.Has(a) {
-			continue
-		}
-		low := k - tile.Kind(place)
-		m := hand.Meld{Type: hand.Chi, Kind: low, Claimed: uint8(place), From: sim.NumPlayers - 1}
-		own := [...][2]tile.Kind{{low + 1, low + 2}, {low, low + 2}, {low, low + 1}}[place]
-		if c := e.call(m, own[0], own[1]); c > value {
-			value, action = c, a
-		}
-	}
+	})
 	if action == sim.ActPass {
 		return action
 	}

@@ -48,7 +48,7 @@ With --out the datasets are kept, in a folder for each variant, and the whole
 report is written to the folder report beside them. The same command continues a
 sweep that was interrupted.`,
 		Example: `  jansou sweep --ruleset ema_2016 --knob kiriage_mangan=true --matches 2000
-  jansou sweep --ruleset ema_2016 --knob multi_win --knob starting_points=25000 --out runs/sweep`,
+  jansou sweep --ruleset ema_2016 --knob multi_win --knob ura_dora=false --out runs/sweep`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.sweep(cmd) },
 	}
