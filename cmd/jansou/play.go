@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -21,19 +20,13 @@ import (
 
 // playOptions are the flags of play.
 type playOptions struct {
-	ruleset     string
-	matches     int64
-	seed        uint64
-	agentList   string
-	agents      []string
-	keepSeats   bool
-	out         string
-	record      string
-	fileMatches int64
-	force       bool
-	workers     int
-	json        bool
-	quiet       bool
+	datasetFlags
+	ruleset   string
+	matches   int64
+	seed      uint64
+	agentList string
+	agents    []string
+	keepSeats bool
 }
 
 func newPlayCommand() *cobra.Command {
@@ -60,13 +53,7 @@ and leaves one alone that is complete.`,
 	f.StringVar(&o.agentList, "agents", "greedy,greedy,greedy,greedy", "four agents separated by commas")
 	f.StringArrayVar(&o.agents, "agent", nil, "one agent, given four times instead of --agents; may hold commas")
 	f.BoolVar(&o.keepSeats, "keep-seats", false, "let the first agent play for player 0 in every match, and so on")
-	f.StringVar(&o.out, "out", "", "folder to write the dataset to")
-	f.StringVar(&o.record, "record", export.Decisions.String(), "longest table to write: matches, hands or decisions")
-	f.Int64Var(&o.fileMatches, "file-matches", export.DefaultFileMatches, "matches whose rows share a file, a multiple of 64; as many may be lost by an interruption")
-	f.BoolVar(&o.force, "force", false, "start over, replacing a dataset that is in the folder")
-	f.IntVar(&o.workers, "workers", 0, "matches played at a time; 0 for one a core")
-	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
-	jsonFlag(cmd, &o.json)
+	o.add(cmd, export.Decisions, "matches played at a time")
 	return cmd
 }
 
@@ -76,30 +63,17 @@ func (o *playOptions) check(cmd *cobra.Command) error {
 	switch {
 	case o.matches < 1:
 		return usagef("--matches: %d is too few; at least 1", o.matches)
-	case o.workers < 0:
-		return usagef("--workers: %d; at least 0", o.workers)
-	case o.fileMatches < 1 || o.fileMatches%sim.BlockSize != 0:
-		return usagef("--file-matches: %d; allowed: multiples of %d", o.fileMatches, sim.BlockSize)
 	case f.Changed("agents") && f.Changed("agent"):
 		return usagef("--agents and --agent are both given; use one of them")
-	case f.Changed("out") && o.out == "":
-		return usagef("--out: no folder is named")
 	}
-	if o.out == "" {
-		for _, name := range []string{"record", "file-matches", "force"} {
-			if f.Changed(name) {
-				return usagef("--%s says how to write a dataset; name its folder with --out", name)
-			}
-		}
-	}
-	return nil
+	return o.datasetFlags.check(cmd)
 }
 
 // run returns what is to be played and the makers of the agents.
 func (o *playOptions) run() (*export.Run, []agents.Factory, error) {
-	record, err := export.ParseRecord(o.record)
+	record, err := o.table()
 	if err != nil {
-		return nil, nil, usagef("--record: %w", err)
+		return nil, nil, err
 	}
 	flag, specs := "--agent", o.agents
 	if len(specs) == 0 {
@@ -136,14 +110,11 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 	}
 	job := newJob(run, factories, o.workers)
 	result := &playResult{run: run, rules: job.Rules, summary: export.Summary{Unit: job.Rules.Unit()}}
-	var w *export.Writer
-	if o.out != "" {
-		w, err = export.Create(o.out, run, o.force)
-		if errors.Is(err, export.ErrOccupied) {
-			return fmt.Errorf("%w; --force starts over there", err)
-		} else if err != nil {
-			return err
-		}
+	w, err := o.create(run)
+	if err != nil {
+		return err
+	}
+	if w != nil {
 		job.Keep, job.First, job.Count = run.Keep(), w.Next(), run.Matches-w.Next()
 		if err := result.load(w.Next(), o.out); err != nil {
 			return errors.Join(err, w.Close())
@@ -174,12 +145,8 @@ func newJob(run *export.Run, factories []agents.Factory, workers int) *sim.Job {
 
 // work plays the matches and closes the dataset.
 func (o *playOptions) work(cmd *cobra.Command, job *sim.Job, w *export.Writer, result *playResult) error {
-	var progressTo io.Writer
-	if !o.quiet {
-		progressTo = cmd.ErrOrStderr()
-	}
 	handsBefore := result.summary.Hands
-	p := newProgress(progressTo, "matches", job.Count, time.Now)
+	p := newProgress(o.progressTo(cmd), "matches", job.Count, time.Now)
 	err := sim.Run(cmd.Context(), job, w.NewBlock, (*export.Block).Add, func(b *export.Block) error {
 		for i := range b.Rows {
 			result.summary.Add(&b.Rows[i])
@@ -195,17 +162,6 @@ func (o *playOptions) work(cmd *cobra.Command, job *sim.Job, w *export.Writer, r
 	p.end()
 	result.speed = speed{Matches: p.done, Hands: result.summary.Hands - handsBefore, Seconds: p.seconds()}
 	return err
-}
-
-// explain says what a run that ended early leaves behind.
-func (o *playOptions) explain(err error, w *export.Writer) error {
-	if errors.Is(err, context.Canceled) {
-		err = errors.New("interrupted")
-	}
-	if w == nil {
-		return err
-	}
-	return fmt.Errorf("%w; %s holds the first %d of %d matches, and the same command continues there", err, o.out, w.Whole(), o.matches)
 }
 
 // speed is how fast matches were played.

@@ -62,9 +62,7 @@ sweep that was interrupted.`,
 	f.StringArrayVar(&o.agents, "agent", nil, "one agent, given four times instead of --agents; may hold commas")
 	f.StringVar(&o.out, "out", "", "folder to write datasets and report to")
 	f.BoolVar(&o.force, "force", false, "start over, replacing what an earlier sweep has written")
-	f.IntVar(&o.workers, "workers", 0, "matches played at a time; 0 for one a core")
-	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
-	jsonFlag(cmd, &o.json)
+	o.addWork(cmd, "matches played at a time")
 	return cmd
 }
 
@@ -94,11 +92,7 @@ func (o *sweepOptions) sweep(cmd *cobra.Command) error {
 		}
 		defer os.RemoveAll(dir)
 	}
-	var progressTo io.Writer
-	if !o.quiet {
-		progressTo = cmd.ErrOrStderr()
-	}
-	p := newProgress(progressTo, "matches", run.Matches*uint64(len(variants)), time.Now)
+	p := newProgress(o.progressTo(cmd), "matches", run.Matches*uint64(len(variants)), time.Now)
 	var dirs []string
 	for i, v := range variants {
 		each := *run

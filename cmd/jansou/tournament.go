@@ -36,23 +36,17 @@ describes it.`,
 
 // tournamentOptions are the flags of tournament run.
 type tournamentOptions struct {
-	ruleset     string
-	seed        uint64
-	agentList   string
-	agents      []string
-	rounds      int64
-	sampled     bool
-	repeats     bool
-	seatings    int
-	untilClear  float64
-	out         string
-	shard       string
-	record      string
-	fileMatches int64
-	force       bool
-	workers     int
-	json        bool
-	quiet       bool
+	datasetFlags
+	ruleset    string
+	seed       uint64
+	agentList  string
+	agents     []string
+	rounds     int64
+	sampled    bool
+	repeats    bool
+	seatings   int
+	untilClear float64
+	shard      string
 }
 
 func newTournamentRunCommand() *cobra.Command {
@@ -90,14 +84,8 @@ recorded under that name.`,
 	f.IntVar(&o.seatings, "seatings", arena.Rotations, "matches of a wall set: 4 rotations or all 24 seatings")
 	f.Float64Var(&o.untilClear, "until-clear", 0, "stop when the best agent is clear, wrongly with at most this probability, such as 0.05")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the tournament")
-	f.StringVar(&o.out, "out", "", "folder to write the matches to")
-	f.StringVar(&o.shard, "shard", "", "play one of n equal parts, such as 2/8")
-	f.StringVar(&o.record, "record", export.Matches.String(), "longest table to write: matches, hands or decisions")
-	f.Int64Var(&o.fileMatches, "file-matches", export.DefaultFileMatches, "matches whose rows share a file, a multiple of 64; as many may be lost by an interruption, and shards are made of whole files")
-	f.BoolVar(&o.force, "force", false, "start over, replacing a dataset that is in the folder")
-	f.IntVar(&o.workers, "workers", 0, "matches played at a time; 0 for one a core. With agents behind grpc blocks of 64 matches; 0 for 8")
-	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
-	jsonFlag(cmd, &o.json)
+	f.StringVar(&o.shard, "shard", "", "play one of n equal parts, such as 2/8, which are made of whole files")
+	o.add(cmd, export.Matches, "matches played at a time, and with agents behind grpc blocks of 64 matches, then 0 for 8")
 	return cmd
 }
 
@@ -107,25 +95,12 @@ func (o *tournamentOptions) check(cmd *cobra.Command) error {
 	switch {
 	case o.rounds < 1:
 		return usagef("--rounds: %d is too few; at least 1", o.rounds)
-	case o.workers < 0:
-		return usagef("--workers: %d; at least 0", o.workers)
-	case o.fileMatches < 1 || o.fileMatches%sim.BlockSize != 0:
-		return usagef("--file-matches: %d; allowed: multiples of %d", o.fileMatches, sim.BlockSize)
 	case f.Changed("agents") == f.Changed("agent"):
 		return usagef("name the agents by --agents or by --agent, one of them")
-	case f.Changed("out") && o.out == "":
-		return usagef("--out: no folder is named")
 	case f.Changed("until-clear") && !(o.untilClear > 0 && o.untilClear < 1):
 		return usagef("--until-clear: %v; allowed: a probability above 0 and below 1", o.untilClear)
 	}
-	if o.out == "" {
-		for _, name := range []string{"record", "file-matches", "force", "shard"} {
-			if f.Changed(name) {
-				return usagef("--%s says how to write a dataset; name its folder with --out", name)
-			}
-		}
-	}
-	return nil
+	return o.datasetFlags.check(cmd, "shard")
 }
 
 // parseShard returns the shard of a text such as 2/8, the zero value of none.
@@ -168,9 +143,9 @@ type tournament struct {
 
 // prepare returns the tournament that is asked for.
 func (o *tournamentOptions) prepare() (*tournament, error) {
-	record, err := export.ParseRecord(o.record)
+	record, err := o.table()
 	if err != nil {
-		return nil, usagef("--record: %w", err)
+		return nil, err
 	}
 	shard, err := parseShard(o.shard)
 	if err != nil {
@@ -231,24 +206,17 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	if g.tally, err = standings.New(t.run); err != nil {
 		return err
 	}
-	if o.out != "" {
-		g.writer, err = export.Create(o.out, t.run, o.force)
-		if errors.Is(err, export.ErrOccupied) {
-			return fmt.Errorf("%w; --force starts over there", err)
-		} else if err != nil {
-			return err
-		}
+	if g.writer, err = o.create(t.run); err != nil {
+		return err
+	}
+	if g.writer != nil {
 		g.first, g.end = g.writer.Next(), g.writer.End()
 		if err := g.load(o.out); err != nil {
 			return errors.Join(err, g.writer.Close())
 		}
 	}
 	complete := g.first == g.end
-	var progressTo io.Writer
-	if !o.quiet {
-		progressTo = cmd.ErrOrStderr()
-	}
-	g.progress = newProgress(progressTo, "matches", g.end-g.first, time.Now)
+	g.progress = newProgress(o.progressTo(cmd), "matches", g.end-g.first, time.Now)
 	err = g.play(cmd.Context(), o.workers)
 	g.progress.end()
 	if err != nil {
@@ -272,17 +240,6 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 		}
 	}
 	return result.write(cmd.OutOrStdout())
-}
-
-// explain says what a tournament that ended early leaves behind.
-func (o *tournamentOptions) explain(err error, w *export.Writer) error {
-	if errors.Is(err, context.Canceled) {
-		err = errors.New("interrupted")
-	}
-	if w == nil {
-		return err
-	}
-	return fmt.Errorf("%w; %s holds the first %d of %d matches, and the same command continues there", err, o.out, w.Whole(), w.End()-w.First())
 }
 
 // reportShard says what a shard holds.

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/sim"
+)
+
+// datasetFlags are the flags of the verbs that play matches and may write them
+// as a dataset.
+type datasetFlags struct {
+	out         string
+	record      string
+	fileMatches int64
+	force       bool
+	workers     int
+	json        bool
+	quiet       bool
+}
+
+// add adds the flags to a command. record is the table that is recorded up to
+// unless the command line says otherwise, atATime what the workers do.
+func (o *datasetFlags) add(cmd *cobra.Command, record export.Table, atATime string) {
+	f := cmd.Flags()
+	f.StringVar(&o.out, "out", "", "folder to write the dataset to")
+	f.StringVar(&o.record, "record", record.String(), "longest table to write: matches, hands or decisions")
+	f.Int64Var(&o.fileMatches, "file-matches", export.DefaultFileMatches, "matches whose rows share a file, a multiple of 64; as many may be lost by an interruption")
+	f.BoolVar(&o.force, "force", false, "start over, replacing a dataset that is in the folder")
+	o.addWork(cmd, atATime)
+}
+
+// addWork adds the flags that change nothing of what is written.
+func (o *datasetFlags) addWork(cmd *cobra.Command, atATime string) {
+	cmd.Flags().IntVar(&o.workers, "workers", 0, atATime+"; 0 for one a core")
+	cmd.Flags().BoolVar(&o.quiet, "quiet", false, "show no progress")
+	jsonFlag(cmd, &o.json)
+}
+
+// check returns what is wrong with the flags themselves. More flags that say how
+// to write a dataset may be named.
+func (o *datasetFlags) check(cmd *cobra.Command, more ...string) error {
+	f := cmd.Flags()
+	switch {
+	case o.workers < 0:
+		return usagef("--workers: %d; at least 0", o.workers)
+	case o.fileMatches < 1 || o.fileMatches%sim.BlockSize != 0:
+		return usagef("--file-matches: %d; allowed: multiples of %d", o.fileMatches, sim.BlockSize)
+	case f.Changed("out") && o.out == "":
+		return usagef("--out: no folder is named")
+	}
+	if o.out == "" {
+		for _, name := range append([]string{"record", "file-matches", "force"}, more...) {
+			if f.Changed(name) {
+				return usagef("--%s says how to write a dataset; name its folder with --out", name)
+			}
+		}
+	}
+	return nil
+}
+
+// table returns the table that is recorded up to.
+func (o *datasetFlags) table() (export.Table, error) {
+	t, err := export.ParseRecord(o.record)
+	if err != nil {
+		return t, usagef("--record: %w", err)
+	}
+	return t, nil
+}
+
+// create opens the dataset of a run for writing; without --out there is none.
+func (o *datasetFlags) create(run *export.Run) (*export.Writer, error) {
+	if o.out == "" {
+		return nil, nil
+	}
+	w, err := export.Create(o.out, run, o.force)
+	if errors.Is(err, export.ErrOccupied) {
+		err = fmt.Errorf("%w; --force starts over there", err)
+	}
+	return w, err
+}
+
+// progressTo is where progress is shown, nil for nowhere.
+func (o *datasetFlags) progressTo(cmd *cobra.Command) io.Writer {
+	if o.quiet {
+		return nil
+	}
+	return cmd.ErrOrStderr()
+}
+
+// explain says what a run that ended early leaves behind.
+func (o *datasetFlags) explain(err error, w *export.Writer) error {
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted")
+	}
+	if w == nil {
+		return err
+	}
+	return fmt.Errorf("%w; %s holds the first %d of %d matches, and the same command continues there", err, o.out, w.Whole(), w.End()-w.First())
+}
