@@ -8,13 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	bridge "github.com/jansou/jansou/agents/outside"
 	"github.com/jansou/jansou/internal/nearest"
 	"github.com/jansou/jansou/sim"
 )
 
 // Factory makes an agent. What it makes is for one goroutine and one seat at a
 // time, so each worker makes its own for every seat.
-type Factory func() sim.Agent
+type Factory = func() sim.Agent
 
 // builtin is a player of the registry.
 type builtin struct {
@@ -35,9 +36,9 @@ var registry = []builtin{
 // bridges lists the bridges to players outside the program; the text after the
 // colon says which player. docs/outside-players.md describes them.
 var bridges = []builtin{
-	{"mjai", "a program that speaks mjai lines: mjai:COMMAND", newMJAI},
-	{"botzone", "a program for Chinese Standard Mahjong on Botzone: botzone:COMMAND", newBotzone},
-	{"grpc", "a policy that is asked for many players at a time: grpc:ADDRESS", newGRPC},
+	{"mjai", "a program that speaks mjai lines: mjai:COMMAND", bridge.NewMJAI},
+	{"botzone", "a program for Chinese Standard Mahjong on Botzone: botzone:COMMAND", bridge.NewBotzone},
+	{"grpc", "a policy that is asked for many players at a time: grpc:ADDRESS", bridge.NewGRPC},
 }
 
 // lookup returns the player of that name in the registry or among the bridges.
@@ -91,6 +92,10 @@ func names(list []builtin) []string {
 	}
 	return names
 }
+
+// Overlaps reports whether the agent that spec names answers many players at a
+// time, so that many matches should be played at once.
+func Overlaps(spec string) bool { return strings.HasPrefix(spec, "grpc:") }
 
 // About returns one line on the player or bridge of that name, or the empty string if
 // there is none.

@@ -1,4 +1,4 @@
-package agents_test
+package outside_test
 
 import (
 	"bytes"
@@ -16,6 +16,16 @@ import (
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
 )
+
+// load returns a preset.
+func load(t *testing.T, name string) *ruleset.Rules {
+	t.Helper()
+	r, err := configs.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
 
 // short returns a preset cut to a number of hands.
 func short(t *testing.T, preset string, hands int64) *ruleset.Rules {
@@ -189,12 +199,12 @@ func TestExampleBots(t *testing.T) {
 		return
 	}
 	specs, matches := []struct{ preset, spec string }{
-		{"tenhou", "mjai:" + python + " ../python/examples/mjai_bot.py"},
-		{"botzone", "botzone:" + python + " ../python/examples/botzone_bot.py"},
+		{"tenhou", "mjai:" + python + " ../../python/examples/mjai_bot.py"},
+		{"botzone", "botzone:" + python + " ../../python/examples/botzone_bot.py"},
 	}, uint64(1)
 	if os.Getenv("JANSOU_LONG") != "" {
 		matches = 20
-		specs = append(specs, struct{ preset, spec string }{"botzone", "botzone:" + python + " ../python/examples/botzone_bot.py --once"})
+		specs = append(specs, struct{ preset, spec string }{"botzone", "botzone:" + python + " ../../python/examples/botzone_bot.py --once"})
 	}
 	for _, c := range specs {
 		log := warnings(t)

@@ -1,4 +1,6 @@
-package agents
+// Package outside has the bridges to players outside the program: programs that
+// speak the lines of mjai or of Botzone, and policies behind gRPC.
+package outside
 
 import (
 	"bytes"
@@ -27,7 +29,9 @@ type mjai struct {
 	failed   bool
 }
 
-func newMJAI(options string) (Factory, error) {
+// NewMJAI returns the factory for a program that speaks mjai: options, then its
+// command. docs/outside-players.md lists the options.
+func NewMJAI(options string) (func() sim.Agent, error) {
 	c, err := parseCommand(options, "batch")
 	if err != nil {
 		return nil, err

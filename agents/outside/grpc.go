@@ -1,4 +1,4 @@
-package agents
+package outside
 
 import (
 	"context"
@@ -26,10 +26,6 @@ import (
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/observe"
 )
-
-// Overlaps reports whether the agent that spec names answers many players at a
-// time, so that many matches should be played at once.
-func Overlaps(spec string) bool { return strings.HasPrefix(spec, "grpc:") }
 
 const (
 	// mostRows is the largest number of rows of a batch.
@@ -70,10 +66,10 @@ type question struct {
 	answer chan sim.Action
 }
 
-// newGRPC returns the factory for a policy at an address, such as
+// NewGRPC returns the factory for a policy at an address, such as
 // "localhost:9000" or "unix:/run/policy.sock", with options such as
 // "?timeout=30s&tls=on" after it.
-func newGRPC(spec string) (Factory, error) {
+func NewGRPC(spec string) (func() sim.Agent, error) {
 	address, options, _ := strings.Cut(spec, "?")
 	if address == "" {
 		return nil, errors.New("the address of the policy is missing, such as in grpc:localhost:9000")

@@ -1,4 +1,4 @@
-package agents_test
+package outside_test
 
 import (
 	"bufio"

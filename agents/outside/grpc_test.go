@@ -1,4 +1,4 @@
-package agents_test
+package outside_test
 
 import (
 	"context"
@@ -199,7 +199,11 @@ func TestPolicyHistory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		greedy := table(t, "greedy", "greedy")[0]
+		factory, err := agents.New("greedy")
+		if err != nil {
+			t.Fatal(err)
+		}
+		greedy := factory()
 		played := sim.NewTable(r, 4)
 		var all observe.History
 		var seen [sim.NumPlayers]observe.History

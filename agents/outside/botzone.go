@@ -1,4 +1,4 @@
-package agents
+package outside
 
 import (
 	"encoding/json"
@@ -56,7 +56,10 @@ type botzoneReply struct {
 // keepRunning is the line after a response by which a program asks to be kept.
 const keepRunning = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
 
-func newBotzone(options string) (Factory, error) {
+// NewBotzone returns the factory for a program written for Chinese Standard
+// Mahjong on Botzone: options, then its command. docs/outside-players.md lists the
+// options.
+func NewBotzone(options string) (func() sim.Agent, error) {
 	c, err := parseCommand(options, "io")
 	if err != nil {
 		return nil, err
