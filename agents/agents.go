@@ -1,6 +1,6 @@
-// Package agents holds the built-in players and the registry by which commands
-// name them. A player is a file here with a line in the registry; see
-// docs/agents.md.
+// Package agents is the registry by which commands name players: the built-in
+// ones of agents/heuristic and the bridges to players outside the program. See
+// docs/agents.md for how to add one.
 package agents
 
 import (
@@ -8,64 +8,62 @@ import (
 	"slices"
 	"strings"
 
-	bridge "github.com/jansou/jansou/agents/outside"
+	"github.com/jansou/jansou/agents/heuristic"
+	"github.com/jansou/jansou/agents/outside"
 	"github.com/jansou/jansou/internal/nearest"
 	"github.com/jansou/jansou/sim"
 )
 
-// Factory makes an agent. What it makes is for one goroutine and one seat at a
-// time, so each worker makes its own for every seat.
-type Factory = func() sim.Agent
-
-// builtin is a player of the registry.
-type builtin struct {
+// entry is a player or a bridge of the registry.
+type entry struct {
 	name, about string
-	// configure returns the factory for the text after the colon, empty where
-	// there is none.
-	configure func(options string) (Factory, error)
+	// configure returns what makes the player for the text after the colon, empty
+	// where there is none.
+	configure func(options string) (func() sim.Agent, error)
 }
 
 // registry lists the players, the simplest first.
-var registry = []builtin{
-	{"random", "plays any legal action, each as likely as the others", always(newRandom)},
-	{"tsumogiri", "discards the drawn tile and never calls, but wins", always(newTsumogiri)},
-	{"greedy", "goes for the nearest hand that may win, by the widest way", always(newGreedy)},
-	{"value", "plays for the expected value of its hand, and defends", newValue},
+var registry = []entry{
+	{"random", "plays any legal action, each as likely as the others", always(heuristic.NewRandom)},
+	{"tsumogiri", "discards the drawn tile and never calls, but wins", always(heuristic.NewTsumogiri)},
+	{"greedy", "goes for the nearest hand that may win, by the widest way", always(heuristic.NewGreedy)},
+	{"value", "plays for the expected value of its hand, and defends", heuristic.NewValue},
 }
 
 // bridges lists the bridges to players outside the program; the text after the
 // colon says which player. docs/outside-players.md describes them.
-var bridges = []builtin{
-	{"mjai", "a program that speaks mjai lines: mjai:COMMAND", bridge.NewMJAI},
-	{"botzone", "a program for Chinese Standard Mahjong on Botzone: botzone:COMMAND", bridge.NewBotzone},
-	{"grpc", "a policy that is asked for many players at a time: grpc:ADDRESS", bridge.NewGRPC},
+var bridges = []entry{
+	{"mjai", "a program that speaks mjai lines: mjai:COMMAND", outside.NewMJAI},
+	{"botzone", "a program for Chinese Standard Mahjong on Botzone: botzone:COMMAND", outside.NewBotzone},
+	{"grpc", "a policy that is asked for many players at a time: grpc:ADDRESS", outside.NewGRPC},
 }
 
 // lookup returns the player of that name in the registry or among the bridges.
-func lookup(name string) (builtin, bool) {
+func lookup(name string) (entry, bool) {
 	all := slices.Concat(registry, bridges)
-	i := slices.IndexFunc(all, func(b builtin) bool { return b.name == name })
+	i := slices.IndexFunc(all, func(e entry) bool { return e.name == name })
 	if i < 0 {
-		return builtin{}, false
+		return entry{}, false
 	}
 	return all[i], true
 }
 
 // always configures a player without options.
-func always(f Factory) func(string) (Factory, error) {
-	return func(options string) (Factory, error) {
+func always(newAgent func() sim.Agent) func(string) (func() sim.Agent, error) {
+	return func(options string) (func() sim.Agent, error) {
 		if options != "" {
 			return nil, fmt.Errorf("takes no options, given %q", options)
 		}
-		return f, nil
+		return newAgent, nil
 	}
 }
 
-// New returns the factory of the agent that spec names: one of Names, with a
-// colon and options after it for agents that take any, or one of Outside, with a
-// colon and the player outside the program after it. An error names the
+// New returns what makes the agent that spec names: one of Names, with a colon and
+// options after it for agents that take any, or one of Outside, with a colon and
+// the player outside the program after it. An agent is for one goroutine and one
+// seat at a time, so each worker makes its own for every seat. An error names the
 // nearest agents, or the option at fault.
-func New(spec string) (Factory, error) {
+func New(spec string) (func() sim.Agent, error) {
 	name, options, _ := strings.Cut(spec, ":")
 	b, ok := lookup(name)
 	if !ok {
@@ -85,7 +83,7 @@ func Names() []string { return names(registry) }
 // Outside returns the names of the bridges to players outside the program.
 func Outside() []string { return names(bridges) }
 
-func names(list []builtin) []string {
+func names(list []entry) []string {
 	names := make([]string, len(list))
 	for i, b := range list {
 		names[i] = b.name

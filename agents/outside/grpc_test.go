@@ -126,7 +126,7 @@ func playAll(t *testing.T, preset, first, others string, matches uint64, overlap
 	if err != nil {
 		t.Fatal(err)
 	}
-	var factories []agents.Factory
+	var factories []func() sim.Agent
 	for _, spec := range []string{first, others} {
 		f, err := agents.New(spec)
 		if err != nil {

@@ -70,7 +70,7 @@ func (o *playOptions) check(cmd *cobra.Command) error {
 }
 
 // run returns what is to be played and the makers of the agents.
-func (o *playOptions) run() (*export.Run, []agents.Factory, error) {
+func (o *playOptions) run() (*export.Run, []func() sim.Agent, error) {
 	record, err := o.table()
 	if err != nil {
 		return nil, nil, err
@@ -82,7 +82,7 @@ func (o *playOptions) run() (*export.Run, []agents.Factory, error) {
 	if len(specs) != export.NumAgents {
 		return nil, nil, usagef("%s: %d agents; %d must be named", flag, len(specs), export.NumAgents)
 	}
-	var factories []agents.Factory
+	var factories []func() sim.Agent
 	for _, spec := range specs {
 		f, err := agents.New(spec)
 		if err != nil {
@@ -135,7 +135,7 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 }
 
 // newJob returns the job that plays all matches of a run.
-func newJob(run *export.Run, factories []agents.Factory, workers int) *sim.Job {
+func newJob(run *export.Run, factories []func() sim.Agent, workers int) *sim.Job {
 	return &sim.Job{
 		Rules: run.Ruleset.Rules(), Schedule: run.Schedule(), Count: run.Matches, Workers: workers,
 		NewAgent: func(number int) sim.Agent { return factories[number]() },

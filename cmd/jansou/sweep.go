@@ -15,7 +15,6 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 
-	"github.com/jansou/jansou/agents"
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/export/report"
@@ -149,7 +148,7 @@ func (o *sweepOptions) explain(err error) error {
 }
 
 // playVariant plays what is missing of the dataset of a variant.
-func (o *sweepOptions) playVariant(ctx context.Context, run *export.Run, factories []agents.Factory, dir string, p *progress) error {
+func (o *sweepOptions) playVariant(ctx context.Context, run *export.Run, factories []func() sim.Agent, dir string, p *progress) error {
 	w, err := export.Create(dir, run, o.force)
 	if err != nil {
 		return err

@@ -138,7 +138,7 @@ func parseAgent(text string) (name, spec string, err error) {
 type tournament struct {
 	run       *export.Run
 	specs     []string
-	factories []agents.Factory
+	factories []func() sim.Agent
 }
 
 // prepare returns the tournament that is asked for.

@@ -37,9 +37,10 @@ var imports = map[string]struct {
 	// The wire: definitions and what is compiled from them.
 	"proto": {modules: true},
 	// Siblings meet through interfaces that sim owns.
-	"agents": {may: []string{"ruleset", "sim", "configs", "internal", "proto"}, modules: true},
-	"env":    {may: []string{"ruleset", "sim", "configs", "internal", "proto"}, modules: true},
-	"export": {may: []string{"ruleset", "sim", "configs", "internal"}, modules: true},
+	"agents":           {may: []string{"ruleset", "sim", "configs", "internal", "proto"}, modules: true},
+	"agents/heuristic": {may: []string{"ruleset", "sim"}},
+	"env":              {may: []string{"ruleset", "sim", "configs", "internal", "proto"}, modules: true},
+	"export":           {may: []string{"ruleset", "sim", "configs", "internal"}, modules: true},
 	// What the Python tests compare with.
 	"python": {may: []string{"ruleset", "sim", "configs"}},
 	// Commands and benchmarks plug everything together.

@@ -1,11 +1,13 @@
-package agents
+package heuristic
 
 import "github.com/jansou/jansou/sim"
 
 // random plays any legal action, each as likely as the others.
 type random struct{}
 
-func newRandom() sim.Agent { return random{} }
+// NewRandom returns a player who plays any legal action, each as likely as the
+// others, from the stream of the decision.
+func NewRandom() sim.Agent { return random{} }
 
 // Act implements sim.Agent.
 func (random) Act(v sim.View) sim.Action {

@@ -1,4 +1,4 @@
-package agents
+package heuristic
 
 import (
 	"math/rand/v2"
@@ -125,7 +125,7 @@ func (s *setup) play(t *testing.T, p sim.Player) *sim.Table {
 // answer returns what the agent of the options answers at the decision.
 func (s *setup) answer(t *testing.T, p sim.Player, options string) sim.Action {
 	t.Helper()
-	f, err := newValue(options)
+	f, err := NewValue(options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func (s *setup) answer(t *testing.T, p sim.Player, options string) sim.Action {
 
 func TestOptions(t *testing.T) {
 	for _, options := range []string{"", "defence=off", "calls=off,worth=on", "worth=off,defence=off,calls=off"} {
-		if _, err := newValue(options); err != nil {
+		if _, err := NewValue(options); err != nil {
 			t.Errorf("%q: %v", options, err)
 		}
 	}
@@ -146,7 +146,7 @@ func TestOptions(t *testing.T) {
 		"defence=off,":      `unknown option ""`,
 		"worth=off,worth=x": `option worth: "x" is neither on nor off`,
 	} {
-		if _, err := newValue(options); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := NewValue(options); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q in it", options, err, want)
 		}
 	}

@@ -1,18 +1,16 @@
-package agents_test
+package heuristic_test
 
 import (
 	"os"
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/agents"
-	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/sim"
 )
 
 // TestPatternsInPlay counts the patterns in the wins of greedy players under one
 // preset of each family and logs those that never occurred. docs/rules lists them
-// after a long run: JANSOU_LONG=1 go test ./agents -run PatternsInPlay -v.
+// after a long run: JANSOU_LONG=1 go test ./agents/heuristic -run PatternsInPlay -v.
 func TestPatternsInPlay(t *testing.T) {
 	matches := map[string]int{"ema_2016": 300, "mcr_2006": 60, "zung_jung": 200, "hkma_hktw": 200}
 	for preset, n := range matches {
@@ -21,20 +19,13 @@ func TestPatternsInPlay(t *testing.T) {
 		}
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
-			r, err := configs.Load(preset)
-			if err != nil {
-				t.Fatal(err)
-			}
-			greedy, err := agents.New("greedy")
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := load(t, preset)
 			seen := make([]int, len(r.Patterns()))
-			seats := [sim.NumPlayers]sim.Agent{greedy(), greedy(), greedy(), greedy()}
+			seats := lineup(t, 0xf, "greedy", "")
 			m := sim.Match{Keep: sim.KeepValues}
 			for i := range n {
 				m.Seed = sim.MatchSeed(1, uint64(i))
-				m.Play(r, &seats)
+				m.Play(r, seats)
 				for _, v := range m.Values {
 					for _, p := range v.Patterns[:v.NumPatterns] {
 						seen[p.Pattern]++

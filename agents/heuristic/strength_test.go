@@ -1,32 +1,12 @@
-package agents_test
+package heuristic_test
 
 import (
 	"math"
 	"os"
 	"testing"
 
-	"github.com/jansou/jansou/agents"
 	"github.com/jansou/jansou/sim"
 )
-
-// lineup returns four agents, those of the players in the set (bit p) made by
-// one spec and the others by another.
-func lineup(t *testing.T, set uint8, spec, others string) *[sim.NumPlayers]sim.Agent {
-	t.Helper()
-	var seats [sim.NumPlayers]sim.Agent
-	for p := range seats {
-		name := others
-		if set>>p&1 != 0 {
-			name = spec
-		}
-		f, err := agents.New(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		seats[p] = f()
-	}
-	return &seats
-}
 
 // TestValueBeatsGreedy plays the same walls with a value player in each seat in
 // turn among three greedy ones. Its lead, the mean difference of final points,
@@ -88,7 +68,7 @@ func TestValueWins(t *testing.T) {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
 			r := load(t, preset)
-			seats := table(t, "value", "value")
+			seats := lineup(t, 0xf, "value", "")
 			var m sim.Match
 			hands, won := 0, 0
 			for i := range matches {

@@ -1,4 +1,4 @@
-package agents
+package heuristic
 
 import (
 	"fmt"
@@ -103,8 +103,10 @@ const (
 	staked = 0.5
 )
 
-// newValue configures the player by options such as "defence=off,calls=off".
-func newValue(options string) (Factory, error) {
+// NewValue returns how to make players who play for the expected value of their
+// hands, by options such as "defence=off,calls=off". An error names the option at
+// fault.
+func NewValue(options string) (func() sim.Agent, error) {
 	s := fullStyle
 	if options != "" {
 		for option := range strings.SplitSeq(options, ",") {

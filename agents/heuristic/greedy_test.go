@@ -1,4 +1,4 @@
-package agents_test
+package heuristic_test
 
 import (
 	"testing"
@@ -196,7 +196,7 @@ func TestGreedyKeepsItsWord(t *testing.T) {
 	for _, preset := range []string{"ema_2016", "tenhou", "hkma_league_a"} {
 		t.Run(preset, func(t *testing.T) {
 			r := load(t, preset)
-			seated := table(t, "greedy", "greedy")
+			seated := lineup(t, 0xf, "greedy", "")
 			w := &watcher{Agent: seated[1], t: t}
 			seated[1] = w
 			var m sim.Match

@@ -1,4 +1,4 @@
-package agents
+package heuristic
 
 import (
 	"github.com/jansou/jansou/ruleset/hand"

@@ -1,4 +1,4 @@
-package agents
+package heuristic
 
 import "github.com/jansou/jansou/sim"
 
@@ -7,7 +7,8 @@ import "github.com/jansou/jansou/sim"
 // hands it completes are the dealt ones that wait for a tile.
 type tsumogiri struct{}
 
-func newTsumogiri() sim.Agent { return tsumogiri{} }
+// NewTsumogiri returns a player who discards what he draws.
+func NewTsumogiri() sim.Agent { return tsumogiri{} }
 
 // Act implements sim.Agent.
 func (tsumogiri) Act(v sim.View) sim.Action {

@@ -1,4 +1,4 @@
-package agents
+package heuristic
 
 import (
 	"math/rand/v2"
@@ -198,7 +198,7 @@ func TestCalls(t *testing.T) {
 	c := &caller{t: t}
 	var m sim.Match
 	for m.Seed = range 20 {
-		m.Play(r, &[sim.NumPlayers]sim.Agent{c, newGreedy(), newGreedy(), newGreedy()})
+		m.Play(r, &[sim.NumPlayers]sim.Agent{c, NewGreedy(), NewGreedy(), NewGreedy()})
 	}
 	if c.calls == 0 || c.spared == 0 {
 		t.Errorf("%d calls made and %d spared in these matches", c.calls, c.spared)

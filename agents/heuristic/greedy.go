@@ -1,4 +1,4 @@
-package agents
+package heuristic
 
 import (
 	"github.com/jansou/jansou/ruleset"
@@ -24,7 +24,8 @@ type greedy struct {
 	discards [hand.MaxDiscards]hand.Discard
 }
 
-func newGreedy() sim.Agent { return new(greedy) }
+// NewGreedy returns a player who goes for the nearest hand that may win.
+func NewGreedy() sim.Agent { return new(greedy) }
 
 // position is a player's tiles and the ways in which they may win.
 type position struct {
