@@ -16,7 +16,7 @@ import (
 	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record"
+	"github.com/jansou/jansou/sim/record/mjai"
 )
 
 // TestMain lets the test binary be a player outside the program as well: its first
@@ -109,7 +109,7 @@ func runMJAIBot(args []string) {
 }
 
 func (b *mjaiBot) react(line []byte) string {
-	m, err := record.ParseMJAI(line)
+	m, err := mjai.Parse(line)
 	if err != nil {
 		return err.Error()
 	}
@@ -139,7 +139,7 @@ func (b *mjaiBot) react(line []byte) string {
 		k := kindOf(m.Pai)
 		b.hand.Remove(k)
 		b.hand.Remove(k)
-		return b.discard(record.MJAITile(tile.Face((b.hand.Kinds() &^ k.Bit()).First())), false)
+		return b.discard(mjai.Tile(tile.Face((b.hand.Kinds() &^ k.Bit()).First())), false)
 	}
 	return `{"type":"none"}`
 }
@@ -161,8 +161,8 @@ func (b *mjaiBot) discard(pai string, drawn bool) string {
 	return fmt.Sprintf(`{"type":"dahai","actor":%d,"pai":%q,"tsumogiri":%v}`, b.self, pai, drawn)
 }
 
-func kindOf(mjai string) tile.Kind {
-	f, err := record.ParseMJAITile(mjai)
+func kindOf(pai string) tile.Kind {
+	f, err := mjai.ParseTile(pai)
 	if err != nil {
 		panic(err)
 	}

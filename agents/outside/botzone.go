@@ -10,7 +10,7 @@ import (
 
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record"
+	"github.com/jansou/jansou/sim/record/botzone"
 )
 
 // botzoneProgram is a program for Chinese Standard Mahjong on Botzone, which may
@@ -24,12 +24,12 @@ type botzoneProgram struct {
 	probeError error
 }
 
-// botzone is a player outside the program that takes requests as on Botzone;
+// botzonePlayer is a player outside the program that takes requests as on Botzone;
 // docs/outside-players.md describes it. Each hand is a match of its own there.
-type botzone struct {
+type botzonePlayer struct {
 	program *botzoneProgram
 	process *process // between two requests, of a program that keeps running
-	writer  *record.Botzone
+	writer  *botzone.Requests
 	failed  bool
 
 	pending  []string // requests to be made
@@ -65,12 +65,12 @@ func NewBotzone(options string) (func() sim.Agent, error) {
 		return nil, err
 	}
 	program := &botzoneProgram{command: c}
-	return func() sim.Agent { return &botzone{program: program} }, nil
+	return func() sim.Agent { return &botzonePlayer{program: program} }, nil
 }
 
 // Start implements sim.Starter.
-func (a *botzone) Start(r *ruleset.Rules) error {
-	if _, err := record.NewBotzone(r, 0); err != nil {
+func (a *botzonePlayer) Start(r *ruleset.Rules) error {
+	if _, err := botzone.NewRequests(r, 0); err != nil {
 		return fmt.Errorf("agents: botzone: %w", err)
 	}
 	a.program.probe.Do(a.program.try)
@@ -78,13 +78,13 @@ func (a *botzone) Start(r *ruleset.Rules) error {
 }
 
 // Close implements io.Closer.
-func (a *botzone) Close() error {
+func (a *botzonePlayer) Close() error {
 	a.leave()
 	return nil
 }
 
 // leave ends the process: on Botzone none lives longer than a match.
-func (a *botzone) leave() {
+func (a *botzonePlayer) leave() {
 	if a.process != nil {
 		a.process.finish()
 		a.process = nil
@@ -92,9 +92,9 @@ func (a *botzone) leave() {
 }
 
 // Listen implements sim.Listener.
-func (a *botzone) Listen(v sim.View, events []sim.Event) {
+func (a *botzonePlayer) Listen(v sim.View, events []sim.Event) {
 	if a.writer == nil {
-		w, err := record.NewBotzone(v.Rules(), v.Player())
+		w, err := botzone.NewRequests(v.Rules(), v.Player())
 		if a.failed = err != nil; a.failed {
 			forfeit(a.program.command, v, err)
 			return
@@ -109,7 +109,7 @@ func (a *botzone) Listen(v sim.View, events []sim.Event) {
 }
 
 // Act implements sim.Agent.
-func (a *botzone) Act(v sim.View) sim.Action {
+func (a *botzonePlayer) Act(v sim.View) sim.Action {
 	if a.failed {
 		return sim.NoAction
 	}
@@ -122,7 +122,7 @@ func (a *botzone) Act(v sim.View) sim.Action {
 	return action
 }
 
-func (a *botzone) ask(v sim.View) (sim.Action, error) {
+func (a *botzonePlayer) ask(v sim.View) (sim.Action, error) {
 	if discard, err := a.writer.Discard(v); err != nil || discard != sim.NoAction {
 		return discard, err
 	}
@@ -148,7 +148,7 @@ func (a *botzone) ask(v sim.View) (sim.Action, error) {
 
 // respond returns the program's response to a request. A program that ended
 // without one is started again.
-func (a *botzone) respond(request string) (string, error) {
+func (a *botzonePlayer) respond(request string) (string, error) {
 	a.turns.Requests = append(a.turns.Requests, request)
 	for {
 		reply, err := a.turn(request)
@@ -169,7 +169,7 @@ func (a *botzone) respond(request string) (string, error) {
 
 // turn makes a request, of a running program or by a new one that is told all of
 // the match.
-func (a *botzone) turn(request string) (reply botzoneReply, err error) {
+func (a *botzonePlayer) turn(request string) (reply botzoneReply, err error) {
 	text, limit := a.program.request(request), a.program.timeout
 	started := a.process == nil
 	if started {

@@ -11,18 +11,18 @@ import (
 
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record"
+	"github.com/jansou/jansou/sim/record/mjai"
 )
 
-// mjai is a player outside the program that speaks the mjai protocol on its
+// mjaiPlayer is a player outside the program that speaks the mjai protocol on its
 // standard input and output; docs/outside-players.md describes it. It plays one
 // match after another with one process.
-type mjai struct {
+type mjaiPlayer struct {
 	command *command
 	process *process
 
 	// The match being played, none without a writer.
-	writer   *record.MJAI
+	writer   *mjai.Writer
 	sent     []byte // lines the process has answered
 	pending  []byte // lines it has not been sent yet
 	restarts int
@@ -36,15 +36,15 @@ func NewMJAI(options string) (func() sim.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func() sim.Agent { return &mjai{command: c} }, nil
+	return func() sim.Agent { return &mjaiPlayer{command: c} }, nil
 }
 
 // mjaiNames are the players as the process is told them.
 var mjaiNames = [sim.NumPlayers]string{"player 0", "player 1", "player 2", "player 3"}
 
 // Start implements sim.Starter.
-func (a *mjai) Start(r *ruleset.Rules) error {
-	_, err := record.NewMJAI(r, mjaiNames)
+func (a *mjaiPlayer) Start(r *ruleset.Rules) error {
+	_, err := mjai.NewWriter(r, mjaiNames)
 	if err != nil {
 		return fmt.Errorf("agents: mjai: %w", err)
 	}
@@ -52,7 +52,7 @@ func (a *mjai) Start(r *ruleset.Rules) error {
 }
 
 // Close implements io.Closer.
-func (a *mjai) Close() error {
+func (a *mjaiPlayer) Close() error {
 	if a.process != nil {
 		a.process.finish()
 		a.process = nil
@@ -61,7 +61,7 @@ func (a *mjai) Close() error {
 }
 
 // Listen implements sim.Listener.
-func (a *mjai) Listen(v sim.View, events []sim.Event) {
+func (a *mjaiPlayer) Listen(v sim.View, events []sim.Event) {
 	if a.writer == nil {
 		a.begin(v)
 	}
@@ -77,8 +77,8 @@ func (a *mjai) Listen(v sim.View, events []sim.Event) {
 	}
 }
 
-func (a *mjai) begin(v sim.View) {
-	w, err := record.NewMJAI(v.Rules(), mjaiNames)
+func (a *mjaiPlayer) begin(v sim.View) {
+	w, err := mjai.NewWriter(v.Rules(), mjaiNames)
 	if a.failed = err != nil; a.failed {
 		forfeit(a.command, v, err)
 		return
@@ -96,7 +96,7 @@ const goodbye = time.Second
 
 // end tells the process the end of the match. One that does not answer that, or
 // ends, is started anew for the next match.
-func (a *mjai) end() {
+func (a *mjaiPlayer) end() {
 	a.writer = nil
 	if a.process == nil {
 		return
@@ -115,7 +115,7 @@ func (a *mjai) end() {
 }
 
 // Act implements sim.Agent.
-func (a *mjai) Act(v sim.View) sim.Action {
+func (a *mjaiPlayer) Act(v sim.View) sim.Action {
 	if a.failed {
 		return sim.NoAction
 	}
@@ -143,15 +143,15 @@ func (a *mjai) Act(v sim.View) sim.Action {
 }
 
 // ask sends the process what has happened and returns its answer to the decision.
-func (a *mjai) ask(v sim.View) (sim.Action, error) {
+func (a *mjaiPlayer) ask(v sim.View) (sim.Action, error) {
 	pending := a.pending
 	a.pending = nil
 	answer, err := a.exchange(v.Player(), pending)
 	if err != nil {
 		return sim.NoAction, err
 	}
-	action, err := read(answer, v, (*record.MJAIMessage).Action)
-	if !errors.Is(err, record.ErrMJAIReach) {
+	action, err := read(answer, v, (*mjai.Message).Action)
+	if !errors.Is(err, mjai.ErrReach) {
 		return action, err
 	}
 	// A reach is answered in two steps: the tile to discard is asked after it.
@@ -160,12 +160,12 @@ func (a *mjai) ask(v sim.View) (sim.Action, error) {
 		return sim.NoAction, err
 	}
 	a.writer.SentReach()
-	return read(answer, v, (*record.MJAIMessage).ReadyAction)
+	return read(answer, v, (*mjai.Message).ReadyAction)
 }
 
 // read returns the action that an answer means.
-func read(answer []byte, v sim.View, meaning func(*record.MJAIMessage, sim.View) (sim.Action, error)) (sim.Action, error) {
-	m, err := record.ParseMJAI(answer)
+func read(answer []byte, v sim.View, meaning func(*mjai.Message, sim.View) (sim.Action, error)) (sim.Action, error) {
+	m, err := mjai.Parse(answer)
 	if err == nil {
 		var action sim.Action
 		if action, err = meaning(m, v); err == nil {
@@ -177,7 +177,7 @@ func read(answer []byte, v sim.View, meaning func(*record.MJAIMessage, sim.View)
 
 // exchange sends lines and returns the answer to the last one. A process that has
 // ended is started again and told the match from its beginning.
-func (a *mjai) exchange(p sim.Player, lines []byte) ([]byte, error) {
+func (a *mjaiPlayer) exchange(p sim.Player, lines []byte) ([]byte, error) {
 	for {
 		answer, err := a.deliver(p, lines)
 		if err == nil {
@@ -192,7 +192,7 @@ func (a *mjai) exchange(p sim.Player, lines []byte) ([]byte, error) {
 	}
 }
 
-func (a *mjai) deliver(p sim.Player, lines []byte) ([]byte, error) {
+func (a *mjaiPlayer) deliver(p sim.Player, lines []byte) ([]byte, error) {
 	if a.process != nil {
 		return a.process.tell(lines, a.command.batch, a.command.timeout)
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record"
+	"github.com/jansou/jansou/sim/record/mjai"
 )
 
 // exportLogOptions are the flags of export-log.
@@ -105,7 +105,7 @@ type logWriter struct {
 
 // log returns a match as lines.
 func (l *logWriter) log(m *sim.Match, names [sim.NumPlayers]string) ([]byte, error) {
-	e, err := record.NewMJAI(l.dataset.Rules(), names)
+	e, err := mjai.NewWriter(l.dataset.Rules(), names)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (l *logWriter) pack(w io.Writer, text []byte) error {
 
 // all writes every match to a file of its own.
 func (l *logWriter) all(cmd *cobra.Command) error {
-	if _, err := record.NewMJAI(l.dataset.Rules(), [sim.NumPlayers]string{}); err != nil {
+	if _, err := mjai.NewWriter(l.dataset.Rules(), [sim.NumPlayers]string{}); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(l.out, 0o777); err != nil {

@@ -23,6 +23,7 @@ import (
 
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/export/importing"
 	"github.com/jansou/jansou/internal/nearest"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
@@ -45,7 +46,7 @@ type importOptions struct {
 func newImportCommand() *cobra.Command {
 	var o importOptions
 	var names []string
-	for _, f := range record.Formats {
+	for _, f := range importing.Formats {
 		names = append(names, f.Name)
 	}
 	cmd := &cobra.Command{
@@ -77,7 +78,7 @@ records of other rules are left out.`,
 			if i < 0 {
 				return usagef("unknown format %q; allowed: %s, nearest %s", args[0], strings.Join(names, ", "), nearest.To(args[0], names, 1)[0])
 			}
-			o.format = record.Formats[i]
+			o.format = importing.Formats[i]
 			return o.importRecords(cmd, args[1:])
 		},
 	}

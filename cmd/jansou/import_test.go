@@ -14,7 +14,7 @@ import (
 )
 
 // samples are records of the same match in several forms.
-const samples = "../../sim/record/testdata/records"
+const samples = "../../sim/record/testdata"
 
 // recordsDir returns a folder with good and bad records.
 func recordsDir(t *testing.T) string {

@@ -13,8 +13,8 @@ import (
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record"
 	"github.com/jansou/jansou/sim/record/page"
+	"github.com/jansou/jansou/sim/record/transcript"
 )
 
 func newReplayCommand() *cobra.Command {
@@ -58,7 +58,7 @@ one file and needs no network.`,
 			if html != "" {
 				return writeFile(html, force, func(w io.Writer) error { return page.Write(w, rules, m, names) })
 			}
-			script := record.NewTranscript(rules, m, names)
+			script := transcript.New(rules, m, names)
 			if oneView {
 				script = script.For(sim.Player(player))
 			}

@@ -30,10 +30,12 @@ var imports = map[string]struct {
 	modules bool
 }{
 	// The rules of the game are a library for anybody.
-	"ruleset":  {},
-	"sim":      {may: []string{"ruleset"}},
-	"configs":  {may: []string{"ruleset", "internal/nearest"}, modules: true},
-	"internal": {modules: true},
+	"ruleset": {},
+	"sim":     {may: []string{"ruleset"}},
+	// What several tests share may import what tests may.
+	"sim/record/recordtest": {may: []string{"ruleset", "sim", "configs", "agents"}, modules: true},
+	"configs":               {may: []string{"ruleset", "internal/nearest"}, modules: true},
+	"internal":              {modules: true},
 	// The wire: definitions and what is compiled from them.
 	"proto": {modules: true},
 	// Siblings meet through interfaces that sim owns.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 )
 
-// explainJSON returns what is wrong with a JSON text without the names of Go's
+// ExplainJSON returns what is wrong with a JSON text without the names of Go's
 // types, which tell the reader of a record nothing.
-func explainJSON(err error) error {
+func ExplainJSON(err error) error {
 	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	switch {
 	case !ok:

@@ -1,4 +1,4 @@
-package record
+package mjai
 
 import (
 	"encoding/json"
@@ -8,12 +8,12 @@ import (
 	"github.com/jansou/jansou/sim"
 )
 
-// MJAI writes a match as mjai lines, all of it or what one player sees.
+// Writer writes a match as mjai lines, all of it or what one player sees.
 //
 // Lines come in the order of the table's events: a dora line stands where the
 // rules turn the indicator, reach_accepted after the claims of the declaring
 // tile were waited for and before a claim is carried out.
-type MJAI struct {
+type Writer struct {
 	rules   *ruleset.Rules
 	names   [sim.NumPlayers]string
 	viewer  sim.Player
@@ -24,49 +24,49 @@ type MJAI struct {
 	// dealing is the start of a hand of which not all tiles are dealt, start
 	// standing for what is known and first for the dealer's extra tile.
 	dealing bool
-	start   MJAIMessage
+	start   Message
 	first   tile.Face
 	turn    sim.Player
 	reached bool // the reach line has been sent by others
 	// The end of a hand is written once everything has been paid.
-	wins    []mjaiWin
+	wins    []winner
 	tenpais []bool
 	reason  string
 	deltas  [sim.NumPlayers]int32
 }
 
-// mjaiWin is a winner of the hand.
-type mjaiWin struct {
+// winner is a winner of the hand.
+type winner struct {
 	win, value sim.Event
 	ura        []string
 	deltas     [sim.NumPlayers]int32
 }
 
-// NewMJAI returns a writer of matches under riichi rules; the error is that of
+// NewWriter returns a writer of matches under riichi rules; the error is that of
 // other rules.
-func NewMJAI(r *ruleset.Rules, names [sim.NumPlayers]string) (*MJAI, error) {
-	if err := checkMJAI(r); err != nil {
+func NewWriter(r *ruleset.Rules, names [sim.NumPlayers]string) (*Writer, error) {
+	if err := check(r); err != nil {
 		return nil, err
 	}
-	return &MJAI{rules: r, names: names}, nil
+	return &Writer{rules: r, names: names}, nil
 }
 
 // For limits the lines to what player p sees: tiles that others are dealt and
 // draw are "?". It must be called before Append and returns e.
-func (e *MJAI) For(p sim.Player) *MJAI {
+func (e *Writer) For(p sim.Player) *Writer {
 	e.viewer, e.limited = p, true
 	return e
 }
 
 // SentReach tells that the receiver already has the reach line of the next
 // declaration.
-func (e *MJAI) SentReach() { e.reached = true }
+func (e *Writer) SentReach() { e.reached = true }
 
 // Append appends to dst the lines that the events complete. The events of a match
 // are given in their order, from the first on, in one call or many; they may be
 // limited to a player's view already. Whatever happened before a decision is
 // written when the decision is asked.
-func (e *MJAI) Append(dst []byte, events []sim.Event) []byte {
+func (e *Writer) Append(dst []byte, events []sim.Event) []byte {
 	e.out = dst
 	for _, ev := range events {
 		if e.limited {
@@ -78,7 +78,7 @@ func (e *MJAI) Append(dst []byte, events []sim.Event) []byte {
 	return dst
 }
 
-func (e *MJAI) line(m *MJAIMessage) {
+func (e *Writer) line(m *Message) {
 	text, err := json.Marshal(m)
 	if err != nil {
 		panic(err) // strings and numbers can be written
@@ -86,10 +86,10 @@ func (e *MJAI) line(m *MJAIMessage) {
 	e.out = append(append(e.out, text...), '\n')
 }
 
-func (e *MJAI) event(ev sim.Event) {
+func (e *Writer) event(ev sim.Event) {
 	if e.dealing && ev.Type != sim.EvDeal && ev.Type != sim.EvDraw {
 		if ev.Type == sim.EvIndicator {
-			e.start.DoraMarker = MJAITile(ev.Tile)
+			e.start.DoraMarker = Tile(ev.Tile)
 		}
 		e.endDeal()
 		if ev.Type == sim.EvIndicator {
@@ -106,7 +106,7 @@ func (e *MJAI) event(ev sim.Event) {
 		for shift := 24; shift >= 0; shift -= 8 {
 			f := tile.Face(ev.Value >> shift)
 			if hand := &e.start.Tehais[p]; len(*hand) < e.rules.HandSize && (f != tile.NoFace || ev.Value == -1) {
-				*hand = append(*hand, MJAITile(f))
+				*hand = append(*hand, Tile(f))
 			}
 		}
 	case sim.EvDraw:
@@ -115,47 +115,47 @@ func (e *MJAI) event(ev sim.Event) {
 			e.first = ev.Tile
 			break
 		}
-		e.line(&MJAIMessage{Type: "tsumo", Actor: &p, Pai: MJAITile(ev.Tile)})
+		e.line(&Message{Type: "tsumo", Actor: &p, Pai: Tile(ev.Tile)})
 	case sim.EvDiscard:
 		drawn := ev.Detail&sim.DiscardDrawn != 0
-		e.line(&MJAIMessage{Type: "dahai", Actor: &p, Pai: MJAITile(ev.Tile), Tsumogiri: &drawn})
+		e.line(&Message{Type: "dahai", Actor: &p, Pai: Tile(ev.Tile), Tsumogiri: &drawn})
 	case sim.EvReady:
 		if ev.Value != 0 {
-			e.line(&MJAIMessage{Type: "reach_accepted", Actor: &p})
+			e.line(&Message{Type: "reach_accepted", Actor: &p})
 		} else if !e.reached {
-			e.line(&MJAIMessage{Type: "reach", Actor: &p})
+			e.line(&Message{Type: "reach", Actor: &p})
 		}
 		e.reached = false
 	case sim.EvChi, sim.EvPon, sim.EvOpenKan:
 		e.claim(ev)
 	case sim.EvClosedKan:
 		k := ev.Tile.Kind()
-		e.line(&MJAIMessage{Type: "ankan", Actor: &p, Consumed: mjaiSame(k, 4, e.reds(k))})
+		e.line(&Message{Type: "ankan", Actor: &p, Consumed: sameKind(k, 4, e.reds(k))})
 	case sim.EvAddedKan:
 		k := ev.Tile.Kind()
 		reds := e.reds(k)
 		if ev.Tile.IsRed() {
 			reds--
 		}
-		e.line(&MJAIMessage{Type: "kakan", Actor: &p, Pai: MJAITile(ev.Tile), Consumed: mjaiSame(k, 3, reds)})
+		e.line(&Message{Type: "kakan", Actor: &p, Pai: Tile(ev.Tile), Consumed: sameKind(k, 3, reds)})
 	case sim.EvIndicator:
 		if ev.Detail == 0 {
-			e.line(&MJAIMessage{Type: "dora", DoraMarker: MJAITile(ev.Tile)})
+			e.line(&Message{Type: "dora", DoraMarker: Tile(ev.Tile)})
 			break
 		}
 		w := &e.wins[len(e.wins)-1]
-		w.ura = append(w.ura, MJAITile(ev.Tile))
+		w.ura = append(w.ura, Tile(ev.Tile))
 	case sim.EvDeclare:
 		if e.tenpais == nil {
 			e.tenpais = make([]bool, sim.NumPlayers)
 		}
 		e.tenpais[p] = ev.Detail == 1
 	case sim.EvExhausted:
-		e.reason = mjaiExhausted
+		e.reason = exhausted
 	case sim.EvAbort:
-		e.reason = mjaiReasons[ev.Detail]
+		e.reason = reasons[ev.Detail]
 	case sim.EvWin:
-		e.wins = append(e.wins, mjaiWin{win: ev})
+		e.wins = append(e.wins, winner{win: ev})
 	case sim.EvValue:
 		e.wins[len(e.wins)-1].value = ev
 	case sim.EvPay:
@@ -163,27 +163,27 @@ func (e *MJAI) event(ev sim.Event) {
 	case sim.EvHandEnd:
 		e.endHand()
 	case sim.EvMatchEnd:
-		e.line(&MJAIMessage{Type: "end_game", Scores: e.points[:]})
+		e.line(&Message{Type: "end_game", Scores: e.points[:]})
 	}
 }
 
-func (e *MJAI) startGame() {
+func (e *Writer) startGame() {
 	for p := range e.points {
 		e.points[p] = int32(e.rules.StartingPoints)
 	}
 	red := e.rules.AkaDora != [3]int{}
-	m := &MJAIMessage{Type: "start_game", Names: e.names[:], AkaFlag: &red}
+	m := &Message{Type: "start_game", Names: e.names[:], AkaFlag: &red}
 	if e.limited {
 		m.ID = &e.viewer
 	}
 	e.line(m)
 }
 
-func (e *MJAI) startHand(ev sim.Event) {
+func (e *Writer) startHand(ev sim.Event) {
 	round, _, counter, deposits := ev.HandStart()
 	dealer := ev.Player
 	scores := e.points
-	e.start = MJAIMessage{
+	e.start = Message{
 		Type: "start_kyoku", Bakaze: "ESWN"[round&3:][:1], Kyoku: int(dealer) + 1,
 		Honba: &counter, Kyotaku: &deposits, Oya: &dealer, Scores: scores[:],
 		Tehais: make([][]string, sim.NumPlayers),
@@ -193,45 +193,45 @@ func (e *MJAI) startHand(ev sim.Event) {
 }
 
 // endDeal writes the start of the hand and the dealer's first tile.
-func (e *MJAI) endDeal() {
+func (e *Writer) endDeal() {
 	e.dealing = false
 	e.line(&e.start)
 	if e.turn >= 0 {
 		dealer := e.turn
-		e.line(&MJAIMessage{Type: "tsumo", Actor: &dealer, Pai: MJAITile(e.first)})
+		e.line(&Message{Type: "tsumo", Actor: &dealer, Pai: Tile(e.first)})
 	}
 }
 
 // reds returns how many fives of kind k are red.
-func (e *MJAI) reds(k tile.Kind) int {
+func (e *Writer) reds(k tile.Kind) int {
 	if !k.IsFive() {
 		return 0
 	}
 	return e.rules.AkaDora[k.Suit()]
 }
 
-// mjaiSame returns n tiles of a kind, the first of them red.
-func mjaiSame(k tile.Kind, n, reds int) []string {
+// sameKind returns n tiles of a kind, the first of them red.
+func sameKind(k tile.Kind, n, reds int) []string {
 	list := make([]string, n)
 	for i := range list {
 		f := tile.Face(k)
 		if i < reds {
 			f = tile.RedOf(k.Suit())
 		}
-		list[i] = MJAITile(f)
+		list[i] = Tile(f)
 	}
 	return list
 }
 
-func (e *MJAI) claim(ev sim.Event) {
+func (e *Writer) claim(ev sim.Event) {
 	p, giver := ev.Player, sim.Player(ev.Detail&3)
 	k, reds := ev.Tile.Kind(), int(ev.Detail>>4)
-	m := &MJAIMessage{Actor: &p, Target: &giver, Pai: MJAITile(ev.Tile)}
+	m := &Message{Actor: &p, Target: &giver, Pai: Tile(ev.Tile)}
 	switch ev.Type {
 	case sim.EvPon:
-		m.Type, m.Consumed = "pon", mjaiSame(k, 2, reds)
+		m.Type, m.Consumed = "pon", sameKind(k, 2, reds)
 	case sim.EvOpenKan:
-		m.Type, m.Consumed = "daiminkan", mjaiSame(k, 3, reds)
+		m.Type, m.Consumed = "daiminkan", sameKind(k, 3, reds)
 	default:
 		m.Type = "chi"
 		low := k - tile.Kind(ev.Detail>>2&3)
@@ -243,7 +243,7 @@ func (e *MJAI) claim(ev sim.Event) {
 			if own.IsFive() && reds > 0 {
 				f = tile.RedOf(own.Suit())
 			}
-			m.Consumed = append(m.Consumed, MJAITile(f))
+			m.Consumed = append(m.Consumed, Tile(f))
 		}
 	}
 	e.turn = p
@@ -251,7 +251,7 @@ func (e *MJAI) claim(ev sim.Event) {
 }
 
 // pay moves points; what a winner receives belongs to his line.
-func (e *MJAI) pay(ev sim.Event) {
+func (e *Writer) pay(ev sim.Event) {
 	from, to, amount, reason := ev.Pay()
 	deltas := &e.deltas
 	for i := range e.wins {
@@ -272,10 +272,10 @@ func (e *MJAI) pay(ev sim.Event) {
 }
 
 // endHand writes how the hand ended.
-func (e *MJAI) endHand() {
+func (e *Writer) endHand() {
 	if e.wins == nil {
-		m := &MJAIMessage{Type: "ryukyoku", Reason: e.reason, Tenpais: e.tenpais, Deltas: e.deltas[:], Scores: e.points[:]}
-		if e.reason == mjaiReasons[sim.AbortNineKinds] {
+		m := &Message{Type: "ryukyoku", Reason: e.reason, Tenpais: e.tenpais, Deltas: e.deltas[:], Scores: e.points[:]}
+		if e.reason == reasons[sim.AbortNineKinds] {
 			m.Actor = &e.turn
 		}
 		e.line(m)
@@ -295,18 +295,18 @@ func (e *MJAI) endHand() {
 		target := sim.Player(w.win.Value)
 		fan, fu := int32(w.value.Detail), int32(w.value.Tile)
 		after := scores
-		e.line(&MJAIMessage{
-			Type: "hora", Actor: &w.win.Player, Target: &target, Pai: MJAITile(w.win.Tile), UraMarkers: w.ura,
+		e.line(&Message{
+			Type: "hora", Actor: &w.win.Player, Target: &target, Pai: Tile(w.win.Tile), UraMarkers: w.ura,
 			Fan: &fan, Fu: &fu, HoraPoints: &w.value.Value, Deltas: w.deltas[:], Scores: after[:],
 		})
 	}
-	e.line(&MJAIMessage{Type: "end_kyoku"})
+	e.line(&Message{Type: "end_kyoku"})
 }
 
-// mjaiExhausted and mjaiReasons are the reasons of hands without a winner.
-const mjaiExhausted = "fanpai"
+// exhausted and reasons are the reasons of hands without a winner.
+const exhausted = "fanpai"
 
-var mjaiReasons = [...]string{
+var reasons = [...]string{
 	sim.AbortNineKinds: "kyushukyuhai", sim.AbortFourWinds: "sufonrenda", sim.AbortFourRiichi: "suchareach",
 	sim.AbortFourKans: "sukaikan", sim.AbortTripleRon: "sanchaho",
 }

@@ -1,4 +1,4 @@
-package record_test
+package botzone_test
 
 import (
 	"encoding/json"
@@ -7,21 +7,21 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/record"
+	"github.com/jansou/jansou/sim/record/botzone"
+	"github.com/jansou/jansou/sim/record/recordtest"
 )
 
-// botzoneFormat is the format of that name.
-func botzoneFormat(t *testing.T) *record.Format {
+// play plays a match of greedy players.
+func play(t *testing.T, seed uint64) (*ruleset.Rules, *sim.Match) {
 	t.Helper()
-	i := slices.IndexFunc(record.Formats, func(f *record.Format) bool { return f.Name == "botzone" })
-	if i < 0 {
-		t.Fatal("botzone is not among the formats")
-	}
-	return record.Formats[i]
+	r := recordtest.Load(t, "botzone")
+	m := &sim.Match{Seed: seed, Keep: sim.KeepValues}
+	m.Play(r, recordtest.Agents(t, "greedy"))
+	return r, m
 }
 
 func botzoneCode(k tile.Kind) string {
@@ -32,9 +32,9 @@ func botzoneCode(k tile.Kind) string {
 // the walls.
 func judge(t *testing.T, r *ruleset.Rules, m *sim.Match, walls bool) []byte {
 	t.Helper()
-	var writers [sim.NumPlayers]*record.Botzone
+	var writers [sim.NumPlayers]*botzone.Requests
 	for p := range writers {
-		w, err := record.NewBotzone(r, sim.Player(p))
+		w, err := botzone.NewRequests(r, sim.Player(p))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,16 +119,15 @@ func judge(t *testing.T, r *ruleset.Rules, m *sim.Match, walls bool) []byte {
 }
 
 // TestBotzoneLogs writes matches as logs and reads them back.
-func TestBotzoneLogs(t *testing.T) {
-	format := botzoneFormat(t)
+func TestLogs(t *testing.T) {
 	met := map[sim.EventType]int{}
 	for seed := range uint64(80) {
-		r, m := play(t, "botzone", 0, seed)
+		r, m := play(t, seed)
 		for _, e := range m.Events {
 			met[e.Type]++
 		}
 		for _, walls := range []bool{true, false} {
-			games, err := format.Parse(judge(t, r, m, walls))
+			games, err := botzone.Format.Parse(judge(t, r, m, walls))
 			if err != nil || len(games) != 1 {
 				t.Fatalf("seed %d: %d games, error %v", seed, len(games), err)
 			}
@@ -152,9 +151,8 @@ func TestBotzoneLogs(t *testing.T) {
 }
 
 // TestBotzoneErrors reads logs that are not what they should be.
-func TestBotzoneErrors(t *testing.T) {
-	format := botzoneFormat(t)
-	r, m := play(t, "botzone", 0, 3)
+func TestErrors(t *testing.T) {
+	r, m := play(t, 3)
 	good := string(judge(t, r, m, true))
 	for _, c := range []struct{ text, want string }{
 		{"", "match 1: no match log"},
@@ -177,14 +175,14 @@ func TestBotzoneErrors(t *testing.T) {
 		if c.text == good {
 			t.Fatalf("nothing is wrong with the log of %q", c.want)
 		}
-		games, err := format.Parse([]byte(c.text))
+		games, err := botzone.Format.Parse([]byte(c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%d games, error %v, want %q in it", len(games), err, c.want)
 		}
 	}
 	// A log that can be read but not played.
 	other := strings.Replace(good, `"fanCnt":`, `"fanCnt":1`, 1)
-	games, err := format.Parse([]byte(other))
+	games, err := botzone.Format.Parse([]byte(other))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,16 +192,12 @@ func TestBotzoneErrors(t *testing.T) {
 	}
 }
 
-func FuzzBotzone(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	f.Add([]byte(`[{"output":{"command":"request","content":{"0":"0 0 0","1":"0 1 0","2":"0 2 0","3":"0 3 0"}}},{}]`))
 	f.Add([]byte(`{"logs":[{"output":"{}"}]}`))
-	r, err := configs.With("botzone", nil)
-	if err != nil {
-		f.Fatal(err)
-	}
-	format := record.Formats[slices.IndexFunc(record.Formats, func(f *record.Format) bool { return f.Name == "botzone" })]
+	r := recordtest.Load(f, "botzone")
 	f.Fuzz(func(t *testing.T, text []byte) {
-		games, err := format.Parse(text)
+		games, err := botzone.Format.Parse(text)
 		if err != nil {
 			return
 		}

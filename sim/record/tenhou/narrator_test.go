@@ -1,76 +1,20 @@
-package record_test
+package tenhou_test
 
 import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/agents"
-	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record"
+	"github.com/jansou/jansou/sim/record/recordtest"
+	"github.com/jansou/jansou/sim/record/tenhou"
 )
-
-// eager wins, declares kans, riichi and the like whenever it can, mostly, so that
-// rare things happen; otherwise it is like another agent.
-type eager struct{ sim.Agent }
-
-func (e eager) Act(v sim.View) sim.Action {
-	legal, random := v.Legal(), v.Rand()
-	for _, first := range [...][2]sim.Action{
-		{sim.ActWin, sim.ActWin},
-		{sim.ActNineKinds, sim.ActNineKinds},
-		{sim.ActOpenKan, sim.ActAddedKan + 33},
-		{sim.ActReady, sim.ActReadyDrawn},
-	} {
-		for a := first[0]; a <= first[1]; a++ {
-			if legal.Has(a) && random.Below(8) > 0 {
-				return a
-			}
-		}
-	}
-	return e.Agent.Act(v)
-}
-
-// agentsNamed returns four players of a kind.
-func agentsNamed(t testing.TB, name string) *[sim.NumPlayers]sim.Agent {
-	t.Helper()
-	var seated [sim.NumPlayers]sim.Agent
-	for p := range seated {
-		factory, err := agents.New(strings.Replace(name, "eager", "greedy", 1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if seated[p] = factory(); name == "eager" {
-			seated[p] = eager{seated[p]}
-		}
-	}
-	return &seated
-}
-
-// samples returns how many matches of a kind to try.
-func samples(quick, long uint64) uint64 {
-	if os.Getenv("JANSOU_LONG") != "" {
-		return long
-	}
-	return quick
-}
-
-func load(t testing.TB, preset string) *ruleset.Rules {
-	t.Helper()
-	r, err := configs.Load(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
 
 // tenhouSeed returns a seed of Tenhou's shuffle.
 func tenhouSeed(n uint64) string {
@@ -89,7 +33,7 @@ const maxTestHands = 60
 func tenhouMatch(t testing.TB, r *ruleset.Rules, agent string, n uint64) (*sim.Match, *mjlogWriter) {
 	t.Helper()
 	seed := tenhouSeed(n)
-	next, err := record.TenhouWalls(seed)
+	next, err := tenhou.Walls(seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,35 +49,9 @@ func tenhouMatch(t testing.TB, r *ruleset.Rules, agent string, n uint64) (*sim.M
 		w.walls, w.dice = append(w.walls, wall), append(w.dice, dice)
 		m.Walls = append(m.Walls, faces)
 	}
-	m.Play(r, agentsNamed(t, agent))
+	m.Play(r, recordtest.Agents(t, agent))
 	m.Walls = m.Walls[:len(m.Hands)]
 	return m, w
-}
-
-// rare are seeds of matches of eager players under tenhou in which rare things
-// happen.
-var rare = map[string]uint64{
-	"four_winds": 1, "triple_ron": 6, "nine_kinds": 26, "four_riichi": 37, "four_kans": 113, "yakuman": 282, "rob": 452,
-}
-
-// rareMatch plays one of them and checks that it does happen.
-func rareMatch(t testing.TB, name string) *sim.Match {
-	t.Helper()
-	m := &sim.Match{Seed: rare[name], Keep: sim.KeepValues}
-	m.Play(load(t, "tenhou"), agentsNamed(t, "eager"))
-	for _, e := range m.Events {
-		if e.Type == sim.EvAbort && sim.AbortReason(e.Detail).String() == name ||
-			e.Type == sim.EvWin && sim.WinKind(e.Detail).String() == name {
-			return m
-		}
-	}
-	for i := range m.Values {
-		if name == "yakuman" && m.Values[i].Yakuman > 0 {
-			return m
-		}
-	}
-	t.Fatalf("match %d has no %s any more; look for another", m.Seed, name)
-	return nil
 }
 
 // mjlogOf returns a writer of a match whose walls come from its own seed.
@@ -224,7 +142,7 @@ func (w *mjlogWriter) write(m *sim.Match) string {
 	w.out.Reset()
 	w.out.WriteString(`<mjloggm ver="2.3">`)
 	if !w.noSeed {
-		w.tag(`SHUFFLE seed="%s,%s" ref=""`, record.TenhouShuffle, w.seed)
+		w.tag(`SHUFFLE seed="%s,%s" ref=""`, tenhou.Shuffle, w.seed)
 	}
 	bits := 0xa9
 	if w.rules.AkaDora == [3]int{} {
@@ -295,7 +213,7 @@ func (w *mjlogWriter) event(e sim.Event, m *sim.Match) {
 	case sim.EvExhausted:
 		w.end = `RYUUKYOKU`
 	case sim.EvAbort:
-		for name, reason := range record.TenhouAborts {
+		for name, reason := range tenhou.MJLogAborts {
 			if reason == sim.AbortReason(e.Detail) {
 				w.end = fmt.Sprintf(`RYUUKYOKU type="%s"`, name)
 			}
@@ -400,7 +318,7 @@ func (w *mjlogWriter) win(e sim.Event, m *sim.Match) {
 	w.values++
 	var yaku []string
 	for _, p := range v.Patterns[:v.NumPatterns] {
-		n := slices.Index(record.TenhouYaku, w.rules.Patterns()[p.Pattern].ID)
+		n := slices.Index(tenhou.MJLogYaku, w.rules.Patterns()[p.Pattern].ID)
 		yaku = append(yaku, fmt.Sprint(n))
 		if v.Yakuman == 0 {
 			yaku = append(yaku, fmt.Sprint(p.Points))
@@ -574,7 +492,7 @@ func (w *jsonWriter) event(e sim.Event, m *sim.Match) {
 		w.result = []any{"流局"}
 	case sim.EvAbort:
 		for _, name := range []string{"九種九牌", "四風連打", "四家立直", "四槓散了", "三家和了"} {
-			if record.JSONAborts[name] == sim.AbortReason(e.Detail) {
+			if tenhou.JSONAborts[name] == sim.AbortReason(e.Detail) {
 				w.result = []any{name}
 			}
 		}
@@ -639,7 +557,7 @@ func (w *jsonWriter) win(m *sim.Match) {
 	}
 	texts := []any{w.winner[i], w.giver[i], w.winner[i], value}
 	for _, p := range v.Patterns[:v.NumPatterns] {
-		for name, id := range record.JSONYaku {
+		for name, id := range tenhou.JSONYaku {
 			if id != w.rules.Patterns()[p.Pattern].ID {
 				continue
 			}

@@ -1,4 +1,6 @@
-package record
+// Package tenhou reads the records of Tenhou: its own XML (mjlog) and the JSON of
+// tenhou.net/6.
+package tenhou
 
 import (
 	"bytes"
@@ -12,32 +14,33 @@ import (
 
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/record"
 )
 
-var tenhouFormat = &Format{
+var Format = &record.Format{
 	Name:     "tenhou",
 	Ruleset:  "tenhou",
 	Suffixes: []string{".mjlog", ".xml", ".json"},
-	Parse:    parseTenhou,
+	Parse:    parse,
 }
 
-// parseTenhou reads a record of Tenhou: XML (mjlog) or the JSON of tenhou.net/6.
-func parseTenhou(text []byte) ([]*Game, error) {
+// parse reads a record of Tenhou: XML (mjlog) or the JSON of tenhou.net/6.
+func parse(text []byte) ([]*record.Game, error) {
 	switch text = bytes.TrimSpace(text); {
 	case len(text) > 0 && text[0] == '<':
 		return parseMJLog(text)
 	case len(text) > 0 && text[0] == '{':
-		return parseTenhouJSON(text)
+		return parseJSON(text)
 	}
 	return nil, errors.New("it is neither Tenhou's XML nor its JSON")
 }
 
 // Bits of the game type of Tenhou.
 const (
-	tenhouNoReds   = 0x02
-	tenhouNoKuitan = 0x04 // no open tanyao
-	tenhouSouth    = 0x08 // two rounds
-	tenhouThree    = 0x10 // three players
+	noReds       = 0x02
+	noKuitan     = 0x04 // no open tanyao
+	southToo     = 0x08 // two rounds
+	threePlayers = 0x10 // three players
 )
 
 const (
@@ -48,25 +51,25 @@ const (
 	mjlogYakuman = 5
 )
 
-// tenhouKnobs returns the rules that a game type names.
-func tenhouKnobs(bits int) map[string]any {
+// gameKnobs returns the rules that a game type names.
+func gameKnobs(bits int) map[string]any {
 	reds, rounds := int64(1), int64(1)
-	if bits&tenhouNoReds != 0 {
+	if bits&noReds != 0 {
 		reds = 0
 	}
-	if bits&tenhouSouth != 0 {
+	if bits&southToo != 0 {
 		rounds = 2
 	}
 	return map[string]any{
 		"aka_dora": []any{reds, reds, reds},
-		"kuitan":   bits&tenhouNoKuitan == 0,
+		"kuitan":   bits&noKuitan == 0,
 		"rounds":   rounds,
 	}
 }
 
 // mjlog reads the elements of Tenhou's XML one by one.
 type mjlog struct {
-	game Game
+	game record.Game
 	// at counts the elements, from 1; name and attrs are of the one at hand.
 	at    int
 	name  string
@@ -74,13 +77,13 @@ type mjlog struct {
 
 	typed bool // the game type has been read
 	reds  bool
-	seed  *tenhouSeed
+	seed  *seed
 	// first is who deals first, -1 before that is told; players are counted from
 	// there on.
 	first int
 	ended bool // the match
 
-	hand   *GameHand
+	hand   *record.Hand
 	over   bool // the hand
 	dealer int
 	drawn  [sim.NumPlayers]int // tile drawn last and still held, -1 if none
@@ -89,8 +92,8 @@ type mjlog struct {
 	ready            bool // the next discard declares
 }
 
-func parseMJLog(text []byte) ([]*Game, error) {
-	l := &mjlog{game: Game{Unit: mjlogUnit}, first: -1}
+func parseMJLog(text []byte) ([]*record.Game, error) {
+	l := &mjlog{game: record.Game{Unit: mjlogUnit}, first: -1}
 	d := xml.NewDecoder(bytes.NewReader(text))
 	depth := 0
 	for {
@@ -99,7 +102,7 @@ func parseMJLog(text []byte) ([]*Game, error) {
 			break
 		}
 		if err != nil {
-			return nil, &PlaceError{mjlogUnit, l.at + 1, strings.TrimPrefix(err.Error(), "XML ")}
+			return nil, &record.PlaceError{Unit: mjlogUnit, At: l.at + 1, Message: strings.TrimPrefix(err.Error(), "XML ")}
 		}
 		switch t := t.(type) {
 		case xml.StartElement:
@@ -123,7 +126,7 @@ func parseMJLog(text []byte) ([]*Game, error) {
 		case xml.EndElement:
 			depth--
 		case xml.Directive:
-			return nil, &PlaceError{mjlogUnit, l.at + 1, "a document type is declared; no record of Tenhou does"}
+			return nil, &record.PlaceError{Unit: mjlogUnit, At: l.at + 1, Message: "a document type is declared; no record of Tenhou does"}
 		}
 	}
 	switch {
@@ -134,11 +137,11 @@ func parseMJLog(text []byte) ([]*Game, error) {
 	case !l.over:
 		return nil, l.fail("the record ends in the midst of a hand")
 	}
-	return []*Game{&l.game}, nil
+	return []*record.Game{&l.game}, nil
 }
 
 func (l *mjlog) fail(format string, args ...any) error {
-	return &PlaceError{mjlogUnit, l.at, fmt.Sprintf(format, args...)}
+	return &record.PlaceError{Unit: mjlogUnit, At: l.at, Message: fmt.Sprintf(format, args...)}
 }
 
 // element reads the element at hand.
@@ -237,11 +240,11 @@ func (l *mjlog) seat(who int) sim.Player {
 }
 
 // face returns the face of one of the 136 tiles.
-func (l *mjlog) face(t int) tile.Face { return tenhouFace(t, l.reds) }
+func (l *mjlog) face(t int) tile.Face { return faceOf(t, l.reds) }
 
-// tenhouFace returns the face of one of the 136 tiles; the first of each five is
+// faceOf returns the face of one of the 136 tiles; the first of each five is
 // red in games with red fives.
-func tenhouFace(t int, reds bool) tile.Face {
+func faceOf(t int, reds bool) tile.Face {
 	k := tile.Kind(t / 4)
 	if reds && t%4 == 0 && k.IsFive() {
 		return tile.RedOf(k.Suit())
@@ -257,16 +260,18 @@ func (l *mjlog) faces(tiles []int) []tile.Face {
 	return list
 }
 
-func (l *mjlog) add(e sim.Event) { l.hand.Events = append(l.hand.Events, GameEvent{e, l.at}) }
+func (l *mjlog) add(e sim.Event) {
+	l.hand.Events = append(l.hand.Events, record.Event{Event: e, At: l.at})
+}
 
 // shuffle reads where the walls come from. The walls of other ways of shuffling
 // than the one that is documented are not known.
 func (l *mjlog) shuffle() error {
-	text, ok := strings.CutPrefix(l.attrs["seed"], tenhouShuffle+",")
+	text, ok := strings.CutPrefix(l.attrs["seed"], shuffleName+",")
 	if !ok {
 		return nil
 	}
-	seed, err := newTenhouSeed(text)
+	seed, err := newSeed(text)
 	if err != nil {
 		return l.fail("<SHUFFLE>: %v", err)
 	}
@@ -279,11 +284,11 @@ func (l *mjlog) gameType() error {
 	if err != nil {
 		return err
 	}
-	if bits&tenhouThree != 0 {
+	if bits&threePlayers != 0 {
 		return l.fail("game type %d is played by three", bits)
 	}
-	l.typed, l.reds = true, bits&tenhouNoReds == 0
-	l.game.Knobs = tenhouKnobs(bits)
+	l.typed, l.reds = true, bits&noReds == 0
+	l.game.Knobs = gameKnobs(bits)
 	return nil
 }
 
@@ -341,7 +346,7 @@ func (l *mjlog) begin() error {
 	for who, n := range points {
 		start.Points[l.seat(who)] = int32(100 * n)
 	}
-	h := GameHand{At: l.at, Start: start}
+	h := record.Hand{At: l.at, Start: start}
 	if n := seed[0] % sim.NumPlayers; n != int(start.Dealer) {
 		h.Contradiction = fmt.Sprintf("it is hand %d of the round, but seat %d deals", n+1, l.dealer)
 	}
@@ -456,8 +461,8 @@ func (l *mjlog) meld() error {
 	return nil
 }
 
-// tenhouMeld is an unpacked meld: tiles are 0 to 135.
-type tenhouMeld struct {
+// packedMeld is an unpacked meld: tiles are 0 to 135.
+type packedMeld struct {
 	kind   sim.EventType // sim.NumEventTypes if it is none
 	called int           // the claimed or added tile, any of a closed kan
 	own    []int         // from the hand, of a chi or pon
@@ -467,7 +472,7 @@ type tenhouMeld struct {
 
 // decodeMeld unpacks a meld. The two lowest bits say from whom, then a bit tells
 // the kind, and the highest ones which tiles they are.
-func decodeMeld(m int) tenhouMeld {
+func decodeMeld(m int) packedMeld {
 	from := m & 3
 	switch {
 	case m&0x04 != 0:
@@ -477,7 +482,7 @@ func decodeMeld(m int) tenhouMeld {
 			break
 		}
 		kind := low/7*9 + low%7
-		d := tenhouMeld{kind: sim.EvChi, place: place, from: from}
+		d := packedMeld{kind: sim.EvChi, place: place, from: from}
 		for i := range 3 {
 			t := 4*(kind+i) + m>>(3+2*i)&3
 			if i == place {
@@ -494,9 +499,9 @@ func decodeMeld(m int) tenhouMeld {
 			break
 		}
 		if m&0x10 != 0 {
-			return tenhouMeld{kind: sim.EvAddedKan, called: 4*kind + spare}
+			return packedMeld{kind: sim.EvAddedKan, called: 4*kind + spare}
 		}
-		d := tenhouMeld{kind: sim.EvPon, from: from}
+		d := packedMeld{kind: sim.EvPon, from: from}
 		n := 0
 		for i := range 4 {
 			if i == spare {
@@ -515,11 +520,11 @@ func decodeMeld(m int) tenhouMeld {
 			break
 		}
 		if from == 0 {
-			return tenhouMeld{kind: sim.EvClosedKan, called: m >> 8}
+			return packedMeld{kind: sim.EvClosedKan, called: m >> 8}
 		}
-		return tenhouMeld{kind: sim.EvOpenKan, called: m >> 8, from: from}
+		return packedMeld{kind: sim.EvOpenKan, called: m >> 8, from: from}
 	}
-	return tenhouMeld{kind: sim.NumEventTypes}
+	return packedMeld{kind: sim.NumEventTypes}
 }
 
 // win reads one winner.
@@ -540,7 +545,7 @@ func (l *mjlog) win() error {
 	if err != nil {
 		return err
 	}
-	w := GameWin{Points: int32(ten[1]), Han: NotTold, Fu: int32(ten[0])}
+	w := record.Win{Points: int32(ten[1]), Han: record.NotTold, Fu: int32(ten[0])}
 	if err := l.yaku(&w); err != nil {
 		return err
 	}
@@ -553,7 +558,7 @@ func (l *mjlog) win() error {
 	}
 	// Above a sanbaiman the fu say nothing.
 	if ten[2] == mjlogYakuman {
-		w.Fu = NotTold
+		w.Fu = record.NotTold
 	}
 	l.hand.Wins = append(l.hand.Wins, w)
 	l.add(sim.Event{Type: sim.EvWin, Player: p, Tile: l.face(t), Value: int32(giver)})
@@ -561,33 +566,33 @@ func (l *mjlog) win() error {
 }
 
 // yaku reads what a hand is made of.
-func (l *mjlog) yaku(w *GameWin) error {
+func (l *mjlog) yaku(w *record.Win) error {
 	w.Patterns = map[string]int{}
 	list, err := l.numbers("yaku", 0, 1<<10)
 	if err != nil {
 		return err
 	}
 	for i := 0; i+1 < len(list); i += 2 {
-		if list[i] >= len(tenhouYaku) {
+		if list[i] >= len(mjlogYaku) {
 			return l.fail("<AGARI>: yaku %d is not known", list[i])
 		}
 		if list[i+1] > 0 {
-			w.Patterns[tenhouYaku[list[i]]] += list[i+1]
+			w.Patterns[mjlogYaku[list[i]]] += list[i+1]
 		}
 	}
-	limits, err := l.numbers("yakuman", 0, len(tenhouYaku)-1)
+	limits, err := l.numbers("yakuman", 0, len(mjlogYaku)-1)
 	if err != nil {
 		return err
 	}
 	for _, y := range limits {
-		w.Patterns[tenhouYaku[y]]++
+		w.Patterns[mjlogYaku[y]]++
 	}
 	w.Yakuman = int32(len(limits))
 	return nil
 }
 
-// tenhouYaku is the pattern ids of the numbers of yaku.
-var tenhouYaku = [...]string{
+// mjlogYaku is the pattern ids of the numbers of yaku.
+var mjlogYaku = [...]string{
 	"menzen_tsumo", "riichi", "ippatsu", "chankan", "rinshan_kaihou", "haitei", "houtei", "pinfu", "tanyao", "iipeikou",
 	"yakuhai_seat_wind", "yakuhai_seat_wind", "yakuhai_seat_wind", "yakuhai_seat_wind",
 	"yakuhai_round_wind", "yakuhai_round_wind", "yakuhai_round_wind", "yakuhai_round_wind",
@@ -599,8 +604,8 @@ var tenhouYaku = [...]string{
 	"dora", "ura_dora", "aka_dora",
 }
 
-// tenhouAborts are the abortive draws by their names.
-var tenhouAborts = map[string]sim.AbortReason{
+// mjlogAborts are the abortive draws by their names.
+var mjlogAborts = map[string]sim.AbortReason{
 	"yao9": sim.AbortNineKinds, "kaze4": sim.AbortFourWinds, "reach4": sim.AbortFourRiichi,
 	"kan4": sim.AbortFourKans, "ron3": sim.AbortTripleRon,
 }
@@ -608,7 +613,7 @@ var tenhouAborts = map[string]sim.AbortReason{
 // exhausted reads a hand that nobody won. "nm" is nagashi mangan.
 func (l *mjlog) exhausted() error {
 	kind := l.attrs["type"]
-	if reason, ok := tenhouAborts[kind]; ok {
+	if reason, ok := mjlogAborts[kind]; ok {
 		l.add(sim.Event{Type: sim.EvAbort, Player: -1, Detail: uint8(reason)})
 		return l.paid()
 	}

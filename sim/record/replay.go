@@ -55,9 +55,9 @@ func Replay(r *ruleset.Rules, g *Game, m *sim.Match) []Difference {
 	return c.differences
 }
 
-// unknownEnd is the Detail of an EvAbort in a record that does not tell whether
+// UnknownEnd is the Detail of an EvAbort in a record that does not tell whether
 // the hand was aborted, and why, or the wall was exhausted.
-const unknownEnd = 0xff
+const UnknownEnd = 0xff
 
 // checker plays a record.
 type checker struct {
@@ -72,12 +72,12 @@ type checker struct {
 
 	// The hand being played.
 	hand   int
-	record *GameHand
+	record *Hand
 	// told is the events of the record but for the dora indicators, which are in
 	// doras; next and turned count those that the table has made.
-	told   []GameEvent
+	told   []Event
 	next   int
-	doras  []GameEvent
+	doras  []Event
 	turned int
 	// astray tells that an indicator differs, so that those after it say nothing.
 	astray bool
@@ -99,7 +99,7 @@ func (c *checker) differ(at int, format string, args ...any) {
 }
 
 // playHand plays a hand and reports whether the next one can be played.
-func (c *checker) playHand(h *GameHand) bool {
+func (c *checker) playHand(h *Hand) bool {
 	c.record = h
 	c.told, c.doras, c.next, c.turned = nil, nil, 0, 0
 	for _, e := range h.Events {
@@ -142,7 +142,7 @@ func (c *checker) playHand(h *GameHand) bool {
 }
 
 // begin sets up the table for the hand.
-func (c *checker) begin(h *GameHand) bool {
+func (c *checker) begin(h *Hand) bool {
 	over := c.table.Over()
 	if over {
 		c.differ(h.At, "by the rules the match is over after hand %d; the record goes on", c.hand-1)
@@ -255,7 +255,7 @@ func (c *checker) expect(e sim.Event) bool {
 	}
 	n := &c.told[c.next]
 	want, is := compared(n.Event), compared(e)
-	if n.Type == sim.EvAbort && n.Detail == unknownEnd && (e.Type == sim.EvAbort || e.Type == sim.EvExhausted) {
+	if n.Type == sim.EvAbort && n.Detail == UnknownEnd && (e.Type == sim.EvAbort || e.Type == sim.EvExhausted) {
 		want = is
 	}
 	if want != is {
@@ -378,7 +378,7 @@ func (c *checker) answerOf(p sim.Player) (sim.Action, bool) {
 			c.triple && legal.Has(sim.ActWin):
 			return sim.ActWin, true
 		case e.Player == p && (e.Type == sim.EvChi || e.Type == sim.EvPon || e.Type == sim.EvOpenKan):
-			return claimOf(e.Event), true
+			return ClaimOf(e.Event), true
 		}
 		return sim.ActPass, true
 	}
@@ -426,7 +426,7 @@ func (c *checker) tripleRon() bool {
 		return false
 	}
 	e := &c.told[c.next]
-	if e.Type != sim.EvAbort || e.Detail != uint8(sim.AbortTripleRon) && e.Detail != unknownEnd {
+	if e.Type != sim.EvAbort || e.Detail != uint8(sim.AbortTripleRon) && e.Detail != UnknownEnd {
 		return false
 	}
 	n := 0
@@ -438,24 +438,8 @@ func (c *checker) tripleRon() bool {
 	return n == sim.NumPlayers-1
 }
 
-// claimOf returns the action that makes the event of a claim.
-func claimOf(e sim.Event) sim.Action {
-	reds := sim.Action(e.Detail >> 4)
-	switch e.Type {
-	case sim.EvChi:
-		place := sim.Action(e.Detail >> 2 & 3)
-		if reds > 0 {
-			return sim.ActChiRed + place
-		}
-		return sim.ActChi + place
-	case sim.EvPon:
-		return sim.ActPon + reds
-	}
-	return sim.ActOpenKan
-}
-
 // compareEnd compares how the hand ended.
-func (c *checker) compareEnd(h *GameHand) {
+func (c *checker) compareEnd(h *Hand) {
 	if !c.astray && c.turned < len(c.doras) {
 		d := &c.doras[c.turned]
 		c.differ(d.At, "the record turns dora indicator %v, which by the rules stays hidden", d.Tile)
@@ -474,7 +458,7 @@ func (c *checker) compareEnd(h *GameHand) {
 	}
 }
 
-func (c *checker) compareWin(at int, w *GameWin, v *ruleset.Value, ura []tile.Face) {
+func (c *checker) compareWin(at int, w *Win, v *ruleset.Value, ura []tile.Face) {
 	for _, n := range [...]struct {
 		name     string
 		told, is int32
@@ -572,9 +556,9 @@ func describe(e sim.Event) string {
 	case sim.EvReady:
 		return fmt.Sprintf("%s %s riichi", who, [...]string{"declares", "stakes for"}[e.Value&1])
 	case sim.EvChi:
-		return fmt.Sprintf("%s claims %v of player %d by %v", who, e.Tile, e.Detail&3, claimOf(e))
+		return fmt.Sprintf("%s claims %v of player %d by %v", who, e.Tile, e.Detail&3, ClaimOf(e))
 	case sim.EvPon, sim.EvOpenKan:
-		return fmt.Sprintf("%s claims %v of player %d by %v", who, e.Tile, e.Detail&3, claimOf(e))
+		return fmt.Sprintf("%s claims %v of player %d by %v", who, e.Tile, e.Detail&3, ClaimOf(e))
 	case sim.EvClosedKan:
 		return fmt.Sprintf("%s declares a closed kan of %v", who, e.Tile)
 	case sim.EvAddedKan:
@@ -587,7 +571,7 @@ func describe(e sim.Event) string {
 		}
 		return fmt.Sprintf("%s wins by self-draw of %v", who, e.Tile)
 	case sim.EvAbort:
-		if e.Detail == unknownEnd {
+		if e.Detail == UnknownEnd {
 			return "the hand ends without a winner"
 		}
 		return fmt.Sprintf("the hand is aborted: %v", sim.AbortReason(e.Detail))

@@ -1,10 +1,13 @@
-package record_test
+package mjai_test
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,11 +17,14 @@ import (
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/record"
+	"github.com/jansou/jansou/sim/record/mjai"
+	"github.com/jansou/jansou/sim/record/recordtest"
+	"github.com/jansou/jansou/sim/record/tenhou"
 )
 
-func newMJAI(t testing.TB, r *ruleset.Rules) *record.MJAI {
+func newWriter(t testing.TB, r *ruleset.Rules) *mjai.Writer {
 	t.Helper()
-	e, err := record.NewMJAI(r, [sim.NumPlayers]string{"a", "b", "c", "d"})
+	e, err := mjai.NewWriter(r, [sim.NumPlayers]string{"a", "b", "c", "d"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,45 +34,45 @@ func newMJAI(t testing.TB, r *ruleset.Rules) *record.MJAI {
 // riichi returns the presets of that family.
 func riichi(t *testing.T) []string {
 	return slices.DeleteFunc(configs.Names(), func(name string) bool {
-		_, err := record.NewMJAI(load(t, name), [sim.NumPlayers]string{})
+		_, err := mjai.NewWriter(recordtest.Load(t, name), [sim.NumPlayers]string{})
 		return err != nil
 	})
 }
 
 // Matches of all riichi presets replay from their mjai lines to the same events.
-func TestMJAIRoundTrip(t *testing.T) {
+func TestRoundTrip(t *testing.T) {
 	presets := riichi(t)
 	if len(presets) != 10 {
 		t.Errorf("riichi presets %v", presets)
 	}
 	for _, preset := range presets {
-		r := load(t, preset)
-		for n := range samples(4, 300) {
+		r := recordtest.Load(t, preset)
+		for n := range recordtest.Samples(4, 300) {
 			m := &sim.Match{Seed: sim.MatchSeed(11, n), Keep: sim.KeepValues}
-			m.Play(r, agentsNamed(t, []string{"eager", "greedy"}[n%2]))
-			replays(t, r, parse(t, "mjai", newMJAI(t, r).Append(nil, m.Events)), m)
+			m.Play(r, recordtest.Agents(t, []string{"eager", "greedy"}[n%2]))
+			recordtest.Replays(t, r, recordtest.Parse(t, mjai.Format, newWriter(t, r).Append(nil, m.Events)), m)
 		}
 	}
-	r := load(t, "tenhou")
-	for name := range rare {
-		m := rareMatch(t, name)
-		replays(t, r, parse(t, "mjai", newMJAI(t, r).Append(nil, m.Events)), m)
+	r := recordtest.Load(t, "tenhou")
+	for name := range recordtest.Rare {
+		m := recordtest.RareMatch(t, name)
+		recordtest.Replays(t, r, recordtest.Parse(t, mjai.Format, newWriter(t, r).Append(nil, m.Events)), m)
 	}
 }
 
 // follower passes on what a player sees and checks it.
 type follower struct {
 	sim.Agent
-	t     *testing.T
-	mjai  *record.MJAI
-	lines [][]byte
-	deals int
+	t      *testing.T
+	writer *mjai.Writer
+	lines  [][]byte
+	deals  int
 }
 
 func (f *follower) Listen(v sim.View, events []sim.Event) {
-	for line := range bytes.Lines(f.mjai.Append(nil, events)) {
+	for line := range bytes.Lines(f.writer.Append(nil, events)) {
 		f.lines = append(f.lines, bytes.Clone(line))
-		m, err := record.ParseMJAI(line)
+		m, err := mjai.Parse(line)
 		if err != nil {
 			f.t.Fatal(err)
 		}
@@ -97,8 +103,8 @@ func (f *follower) Act(v sim.View) sim.Action {
 	m, dahai := message(v, a)
 	got, err := m.Action(v)
 	if dahai != nil {
-		if !errors.Is(err, record.ErrMJAIReach) {
-			f.t.Errorf("%v: error %v, want %v", a, err, record.ErrMJAIReach)
+		if !errors.Is(err, mjai.ErrReach) {
+			f.t.Errorf("%v: error %v, want %v", a, err, mjai.ErrReach)
 		}
 		got, err = dahai.ReadyAction(v)
 	}
@@ -109,11 +115,11 @@ func (f *follower) Act(v sim.View) sim.Action {
 }
 
 // message returns what a bot says to do a, and the dahai that follows a reach.
-func message(v sim.View, a sim.Action) (m, dahai *record.MJAIMessage) {
+func message(v sim.View, a sim.Action) (m, dahai *mjai.Message) {
 	p := v.Player()
-	m = &record.MJAIMessage{Actor: &p}
-	discard := func(face tile.Face, drawn bool) *record.MJAIMessage {
-		return &record.MJAIMessage{Type: "dahai", Actor: &p, Pai: record.MJAITile(face), Tsumogiri: &drawn}
+	m = &mjai.Message{Actor: &p}
+	discard := func(face tile.Face, drawn bool) *mjai.Message {
+		return &mjai.Message{Type: "dahai", Actor: &p, Pai: mjai.Tile(face), Tsumogiri: &drawn}
 	}
 	same := func(k tile.Kind, n, reds int) {
 		for i := range n {
@@ -121,7 +127,7 @@ func message(v sim.View, a sim.Action) (m, dahai *record.MJAIMessage) {
 			if i < reds {
 				f = tile.RedOf(k.Suit())
 			}
-			m.Consumed = append(m.Consumed, record.MJAITile(f))
+			m.Consumed = append(m.Consumed, mjai.Tile(f))
 		}
 	}
 	window := v.Window()
@@ -137,7 +143,7 @@ func message(v sim.View, a sim.Action) (m, dahai *record.MJAIMessage) {
 		m.Type = "reach"
 		return m, discard(tile.Face(a-sim.ActReady), false)
 	case a < sim.ActPon:
-		m.Type, m.Pai = "chi", record.MJAITile(window)
+		m.Type, m.Pai = "chi", mjai.Tile(window)
 		place := tile.Kind((a - sim.ActChi) % 3)
 		for k := window.Kind() - place; len(m.Consumed) < 2; k++ {
 			if k == window.Kind() {
@@ -150,16 +156,16 @@ func message(v sim.View, a sim.Action) (m, dahai *record.MJAIMessage) {
 			same(k, 1, reds)
 		}
 	case a < sim.ActOpenKan:
-		m.Type, m.Pai = "pon", record.MJAITile(window)
+		m.Type, m.Pai = "pon", mjai.Tile(window)
 		same(window.Kind(), 2, int(a-sim.ActPon))
 	case a == sim.ActOpenKan:
-		m.Type, m.Pai = "daiminkan", record.MJAITile(window)
+		m.Type, m.Pai = "daiminkan", mjai.Tile(window)
 		same(window.Kind(), 3, 0)
 	case a < sim.ActAddedKan:
 		m.Type = "ankan"
 		same(tile.Kind(a-sim.ActClosedKan), 4, 0)
 	case a < sim.ActWin:
-		m.Type, m.Pai = "kakan", record.MJAITile(tile.Face(a-sim.ActAddedKan))
+		m.Type, m.Pai = "kakan", mjai.Tile(tile.Face(a-sim.ActAddedKan))
 	case a == sim.ActWin:
 		m.Type = "hora"
 	case a == sim.ActPass:
@@ -172,13 +178,13 @@ func message(v sim.View, a sim.Action) (m, dahai *record.MJAIMessage) {
 
 // What a player is sent hides what he does not see, whatever the portions, and
 // his answers come through.
-func TestMJAIView(t *testing.T) {
-	r := load(t, "tenhou")
+func TestView(t *testing.T) {
+	r := recordtest.Load(t, "tenhou")
 	for n := range uint64(6) {
 		var followers [sim.NumPlayers]*follower
 		var seated [sim.NumPlayers]sim.Agent
-		for p, agent := range agentsNamed(t, []string{"eager", "random"}[n%2]) {
-			followers[p] = &follower{Agent: agent, t: t, mjai: newMJAI(t, r).For(sim.Player(p))}
+		for p, agent := range recordtest.Agents(t, []string{"eager", "random"}[n%2]) {
+			followers[p] = &follower{Agent: agent, t: t, writer: newWriter(t, r).For(sim.Player(p))}
 			seated[p] = followers[p]
 		}
 		m := &sim.Match{Seed: n}
@@ -187,7 +193,7 @@ func TestMJAIView(t *testing.T) {
 			if f.deals != len(m.Hands) {
 				t.Errorf("player %d saw %d deals of %d", p, f.deals, len(m.Hands))
 			}
-			whole := newMJAI(t, r).For(sim.Player(p)).Append(nil, m.Events)
+			whole := newWriter(t, r).For(sim.Player(p)).Append(nil, m.Events)
 			if got := bytes.Join(f.lines, nil); !bytes.Equal(got, whole) {
 				t.Errorf("player %d was sent other lines than the whole match gives", p)
 			}
@@ -196,15 +202,15 @@ func TestMJAIView(t *testing.T) {
 }
 
 // Lines stand in the order that docs/formats.md states.
-func TestMJAIOrder(t *testing.T) {
-	r := load(t, "tenhou")
+func TestOrder(t *testing.T) {
+	r := recordtest.Load(t, "tenhou")
 	after := map[string]map[string]bool{}
 	for n := range uint64(20) {
 		m := &sim.Match{Seed: n}
-		m.Play(r, agentsNamed(t, "eager"))
+		m.Play(r, recordtest.Agents(t, "eager"))
 		before := "none"
-		for line := range bytes.Lines(newMJAI(t, r).Append(nil, m.Events)) {
-			msg, err := record.ParseMJAI(line)
+		for line := range bytes.Lines(newWriter(t, r).Append(nil, m.Events)) {
+			msg, err := mjai.Parse(line)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -233,26 +239,26 @@ func TestMJAIOrder(t *testing.T) {
 	}
 }
 
-func TestMJAITiles(t *testing.T) {
+func TestTiles(t *testing.T) {
 	for f, want := range map[tile.Face]string{0: "1m", 17: "9p", 22: "5s", 27: "E", 31: "P", 32: "F", 33: "C", 34: "5mr", 36: "5sr", tile.NoFace: "?"} {
-		if got := record.MJAITile(f); got != want {
+		if got := mjai.Tile(f); got != want {
 			t.Errorf("%v is written %q, want %q", f, got, want)
 		}
 	}
 	for f := range tile.FirstFlower {
-		if got, err := record.ParseMJAITile(record.MJAITile(f)); err != nil || got != f {
+		if got, err := mjai.ParseTile(mjai.Tile(f)); err != nil || got != f {
 			t.Errorf("%v is read as %v: %v", f, got, err)
 		}
 	}
 	for _, s := range []string{"", "?", "0m", "1z", "5zr", "5m ", "EE"} {
-		if f, err := record.ParseMJAITile(s); err == nil {
+		if f, err := mjai.ParseTile(s); err == nil {
 			t.Errorf("%q is read as %v", s, f)
 		}
 	}
 }
 
 // Answers that are not legal are refused with what is legal.
-func TestMJAIAnswers(t *testing.T) {
+func TestAnswers(t *testing.T) {
 	for _, test := range []struct{ line, want string }{
 		{`{"type":"dahai","actor":1,"pai":"E","tsumogiri":false}`, "it is player 0 who is asked, not 1"},
 		{`{"type":"none"}`, "mjai none is not legal; legal: "},
@@ -262,9 +268,9 @@ func TestMJAIAnswers(t *testing.T) {
 		{`{"type":"ankan","actor":0,"consumed":["E"]}`, "mjai ankan E is not legal"},
 		{`{"type":"fly"}`, "mjai fly is not legal"},
 	} {
-		table := sim.NewTable(load(t, "tenhou"), 1)
+		table := sim.NewTable(recordtest.Load(t, "tenhou"), 1)
 		table.StartHand(nil)
-		m, err := record.ParseMJAI([]byte(test.line))
+		m, err := mjai.Parse([]byte(test.line))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -278,20 +284,20 @@ func TestMJAIAnswers(t *testing.T) {
 		`{"type":"dahai","actor":4}`:    "mjai dahai: there is no player 4",
 		`{"type":"dahai","actor":"me"}`: "member actor has a value of the wrong kind: string",
 	} {
-		if _, err := record.ParseMJAI([]byte(line)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := mjai.Parse([]byte(line)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", line, err, want)
 		}
 	}
-	if _, err := record.NewMJAI(load(t, "mcr_2006"), [sim.NumPlayers]string{}); err == nil || !strings.Contains(err.Error(), "mcr_2006 has rules it cannot tell") {
+	if _, err := mjai.NewWriter(recordtest.Load(t, "mcr_2006"), [sim.NumPlayers]string{}); err == nil || !strings.Contains(err.Error(), "mcr_2006 has rules it cannot tell") {
 		t.Errorf("mcr: error %v", err)
 	}
 }
 
-// mjaiLines returns the lines of a match, and a function that writes them with
+// linesOf returns the lines of a match, and a function that writes them with
 // one changed.
-func mjaiLines(t *testing.T, r *ruleset.Rules, m *sim.Match) (lines []string, with func(n int, line string) []byte) {
+func linesOf(t *testing.T, r *ruleset.Rules, m *sim.Match) (lines []string, with func(n int, line string) []byte) {
 	t.Helper()
-	lines = strings.SplitAfter(strings.TrimSpace(string(newMJAI(t, r).Append(nil, m.Events))), "\n")
+	lines = strings.SplitAfter(strings.TrimSpace(string(newWriter(t, r).Append(nil, m.Events))), "\n")
 	return lines, func(n int, line string) []byte {
 		changed := slices.Clone(lines)
 		changed[n] = line
@@ -299,11 +305,11 @@ func mjaiLines(t *testing.T, r *ruleset.Rules, m *sim.Match) (lines []string, wi
 	}
 }
 
-func TestMJAIErrors(t *testing.T) {
-	r := load(t, "tenhou")
+func TestErrors(t *testing.T) {
+	r := recordtest.Load(t, "tenhou")
 	m := &sim.Match{Seed: 1}
-	m.Play(r, agentsNamed(t, "greedy"))
-	lines, with := mjaiLines(t, r, m)
+	m.Play(r, recordtest.Agents(t, "greedy"))
+	lines, with := linesOf(t, r, m)
 	find := func(name string) int {
 		n := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, `"`+name+`"`) })
 		if n < 0 {
@@ -335,31 +341,31 @@ func TestMJAIErrors(t *testing.T) {
 		{pon, strings.Replace(lines[pon], `"target"`, `"tarjet"`, 1), "pon has no target"},
 		{hora, strings.Replace(lines[hora], `"deltas":[`, `"deltas":[0,`, 1), "hora: deltas has 5 numbers; 4 are needed"},
 	} {
-		_, err := format(t, "mjai").Parse(with(test.n, test.line))
+		_, err := mjai.Format.Parse(with(test.n, test.line))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want %q", err, test.want)
 		}
 	}
 	half := strings.Join(lines[:20], "")
-	if _, err := format(t, "mjai").Parse([]byte(half)); err == nil || !strings.Contains(err.Error(), "line 20: the log ends in the midst of a hand") {
+	if _, err := mjai.Format.Parse([]byte(half)); err == nil || !strings.Contains(err.Error(), "line 20: the log ends in the midst of a hand") {
 		t.Errorf("half a log: error %v", err)
 	}
-	if _, err := format(t, "mjai").Parse([]byte("\n\n")); err == nil || !strings.Contains(err.Error(), "no start_game or start_kyoku") {
+	if _, err := mjai.Format.Parse([]byte("\n\n")); err == nil || !strings.Contains(err.Error(), "no start_game or start_kyoku") {
 		t.Errorf("an empty log: error %v", err)
 	}
 }
 
 // The dialects of other programs: no scores, no tsumogiri, an own reason for a
 // draw, the winning tile left out, several matches in a file, other first dealers.
-func TestMJAIDialects(t *testing.T) {
-	r := load(t, "tenhou")
+func TestDialects(t *testing.T) {
+	r := recordtest.Load(t, "tenhou")
 	var log strings.Builder
 	var matches []*sim.Match
 	for n := range uint64(4) {
 		m := &sim.Match{Seed: n}
-		m.Play(r, agentsNamed(t, "eager"))
+		m.Play(r, recordtest.Agents(t, "eager"))
 		matches = append(matches, m)
-		for line := range bytes.Lines(newMJAI(t, r).Append(nil, m.Events)) {
+		for line := range bytes.Lines(newWriter(t, r).Append(nil, m.Events)) {
 			var msg map[string]any
 			if err := json.Unmarshal(line, &msg); err != nil {
 				t.Fatal(err)
@@ -394,7 +400,7 @@ func TestMJAIDialects(t *testing.T) {
 			fmt.Fprintf(&log, "%s\r\n", text)
 		}
 	}
-	games, err := format(t, "mjai").Parse([]byte(log.String()))
+	games, err := mjai.Format.Parse([]byte(log.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -414,4 +420,30 @@ func TestMJAIDialects(t *testing.T) {
 			t.Errorf("match %d: final %v, replayed %v", n, matches[n].Final, got.Final)
 		}
 	}
+}
+
+var update = flag.Bool("update", false, "rewrite the sample log")
+
+// The sample is as other programs write it and stays readable; it is of the same
+// match as Tenhou's.
+func TestSample(t *testing.T) {
+	path := filepath.Join("..", "testdata", "sample.mjson")
+	if *update {
+		text, err := os.ReadFile("../testdata/sample.mjlog")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &sim.Match{}
+		r := recordtest.Load(t, "tenhou")
+		record.Replay(r, recordtest.Parse(t, tenhou.Format, text), m)
+		if err := os.WriteFile(path, newWriter(t, r).Append(nil, m.Events), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	recordtest.Sample(t, mjai.Format, path)
+}
+
+func FuzzParse(f *testing.F) {
+	recordtest.Fuzz(f, mjai.Format, recordtest.Load(f, "tenhou"),
+		recordtest.Beginning(f, "../testdata/sample.mjson", `{"type":"end_kyoku"}`, 1))
 }

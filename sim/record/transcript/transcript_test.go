@@ -1,4 +1,4 @@
-package record_test
+package transcript_test
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ import (
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record"
+	"github.com/jansou/jansou/sim/record/transcript"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden transcripts")
@@ -60,7 +60,7 @@ func play(t *testing.T, preset string, hands int64, seed uint64) (*ruleset.Rules
 	return r, m
 }
 
-func write(t *testing.T, script record.Transcript) string {
+func write(t *testing.T, script transcript.Transcript) string {
 	t.Helper()
 	var b strings.Builder
 	if err := script.Write(&b); err != nil {
@@ -80,7 +80,7 @@ func compare(t *testing.T, name, text string) {
 	}
 	want, err := os.ReadFile(file)
 	if err != nil {
-		t.Fatalf("%v; go test ./sim/record -update writes it", err)
+		t.Fatalf("%v; go test ./sim/record/transcript -update writes it", err)
 	}
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(text, "\n")); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", file, diff)
@@ -99,7 +99,7 @@ func TestGolden(t *testing.T) {
 			var all strings.Builder
 			for _, seed := range list {
 				r, m := play(t, preset, 3, seed)
-				text := write(t, record.NewTranscript(r, m, golden))
+				text := write(t, transcript.New(r, m, golden))
 				for p, points := range m.Final.Points {
 					if want := fmt.Sprintf("player %d  %s points", p, r.PointsText(points)); !strings.Contains(text, want) {
 						t.Errorf("seed %d: no %q in the standings", seed, want)
@@ -118,7 +118,7 @@ var hidden = regexp.MustCompile(`(?m)^  [013] [ESWN]  (.*(draws|dealt|replaces) 
 
 func TestPlayersView(t *testing.T) {
 	r, m := play(t, "tenhou", 3, seeds["tenhou"][0])
-	all := record.NewTranscript(r, m, golden)
+	all := transcript.New(r, m, golden)
 	text := write(t, all.For(2))
 	compare(t, "view", text)
 	if !hidden.MatchString(write(t, all)) {
@@ -133,7 +133,7 @@ func TestPlayersView(t *testing.T) {
 
 func TestWriteHand(t *testing.T) {
 	r, m := play(t, "ema_2016", 3, 1)
-	script := record.NewTranscript(r, m, golden)
+	script := transcript.New(r, m, golden)
 	whole := write(t, script)
 	heading, _, _ := strings.Cut(whole, "\n\n")
 	hands := heading + "\n"
@@ -163,7 +163,7 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 
 func TestWriteError(t *testing.T) {
 	r, m := play(t, "ema_2016", 1, 1)
-	if err := record.NewTranscript(r, m, golden).Write(full{}); !errors.Is(err, errFull) {
+	if err := transcript.New(r, m, golden).Write(full{}); !errors.Is(err, errFull) {
 		t.Errorf("error %v, want %v", err, errFull)
 	}
 }
@@ -175,11 +175,11 @@ func (cheat) Act(sim.View) sim.Action { return sim.NoAction }
 
 func TestForfeitsAndBareValues(t *testing.T) {
 	r, m := play(t, "ema_2016", 1, 1)
-	if !strings.Contains(write(t, record.NewTranscript(r, m, golden)), "riichi 1") {
+	if !strings.Contains(write(t, transcript.New(r, m, golden)), "riichi 1") {
 		t.Fatal("nobody wins with riichi in this hand")
 	}
 	m.Values = nil
-	text := write(t, record.NewTranscript(r, m, [sim.NumPlayers]string{}))
+	text := write(t, transcript.New(r, m, [sim.NumPlayers]string{}))
 	if strings.Contains(text, "riichi 1") || !strings.Contains(text, " han, ") {
 		t.Error("a match without values has patterns, or no value at all")
 	}
@@ -187,7 +187,7 @@ func TestForfeitsAndBareValues(t *testing.T) {
 		t.Error("players without a name are named")
 	}
 	m.Play(r, &[sim.NumPlayers]sim.Agent{cheat{}, cheat{}, cheat{}, cheat{}})
-	text = write(t, record.NewTranscript(r, m, golden))
+	text = write(t, transcript.New(r, m, golden))
 	for _, want := range []string{" forfeits\n", ": greedy, forfeited\n"} {
 		if n := strings.Count(text, want); n != sim.NumPlayers {
 			t.Errorf("%q %d times, want one for each player", want, n)
@@ -234,7 +234,7 @@ func TestOtherEvents(t *testing.T) {
 			{Type: sim.EvHandEnd, Player: -1},
 		},
 	}
-	script := record.NewTranscript(&rules, m, [sim.NumPlayers]string{})
+	script := transcript.New(&rules, m, [sim.NumPlayers]string{})
 	const want = `match 0, ema_2016, seed 0
 
 hand 0: round W, dealer 1, counter 3, deposits 1

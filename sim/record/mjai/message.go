@@ -1,21 +1,22 @@
-package record
+// Package mjai reads and writes matches in the lines of the mjai protocol.
+package mjai
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/record"
 )
 
-// MJAIMessage is a line of the mjai protocol. Which members a line has depends on
+// Message is a line of the mjai protocol. Which members a line has depends on
 // its type; docs/formats.md lists them. Players are numbers 0 to 3, tiles as
-// [MJAITile] writes them.
-type MJAIMessage struct {
+// [Tile] writes them.
+type Message struct {
 	Type      string      `json:"type"`
 	Actor     *sim.Player `json:"actor,omitempty"`
 	Target    *sim.Player `json:"target,omitempty"`
@@ -49,12 +50,12 @@ type MJAIMessage struct {
 	Scores     []int32  `json:"scores,omitempty"`
 }
 
-// ParseMJAI reads a line of the mjai protocol. Members that are not known are
+// Parse reads a line of the mjai protocol. Members that are not known are
 // left out.
-func ParseMJAI(line []byte) (*MJAIMessage, error) {
-	m := &MJAIMessage{}
+func Parse(line []byte) (*Message, error) {
+	m := &Message{}
 	if err := json.Unmarshal(line, m); err != nil {
-		return nil, fmt.Errorf("record: no mjai message: %w", explainJSON(err))
+		return nil, fmt.Errorf("record: no mjai message: %w", record.ExplainJSON(err))
 	}
 	if m.Type == "" {
 		return nil, errors.New("record: no mjai message: it has no type")
@@ -70,9 +71,9 @@ func ParseMJAI(line []byte) (*MJAIMessage, error) {
 // hiddenTile stands for a tile that the receiver does not see.
 const hiddenTile = "?"
 
-// MJAITile returns a tile as mjai writes it: 1m..9m 1p..9p 1s..9s, 5mr 5pr 5sr the
+// Tile returns a tile as mjai writes it: 1m..9m 1p..9p 1s..9s, 5mr 5pr 5sr the
 // red fives, E S W N P F C the honors, "?" for NoFace.
-func MJAITile(f tile.Face) string {
+func Tile(f tile.Face) string {
 	switch {
 	case f == tile.NoFace:
 		return hiddenTile
@@ -84,27 +85,27 @@ func MJAITile(f tile.Face) string {
 	return f.String()
 }
 
-var mjaiTiles = func() map[string]tile.Face {
+var facesByName = func() map[string]tile.Face {
 	faces := map[string]tile.Face{}
 	for f := range tile.FirstFlower {
-		faces[MJAITile(f)] = f
+		faces[Tile(f)] = f
 	}
 	return faces
 }()
 
-// ParseMJAITile reads a tile that is seen.
-func ParseMJAITile(s string) (tile.Face, error) {
-	f, ok := mjaiTiles[s]
+// ParseTile reads a tile that is seen.
+func ParseTile(s string) (tile.Face, error) {
+	f, ok := facesByName[s]
 	if !ok {
 		return tile.NoFace, fmt.Errorf("record: %q is no tile of mjai", s)
 	}
 	return f, nil
 }
 
-func parseMJAITiles(list []string) ([]tile.Face, error) {
+func parseTiles(list []string) ([]tile.Face, error) {
 	faces := make([]tile.Face, len(list))
 	for i, s := range list {
-		f, err := ParseMJAITile(s)
+		f, err := ParseTile(s)
 		if err != nil {
 			return nil, err
 		}
@@ -113,24 +114,24 @@ func parseMJAITiles(list []string) ([]tile.Face, error) {
 	return faces, nil
 }
 
-// checkMJAI returns an error where the protocol cannot tell what happens: it is
+// check returns an error where the protocol cannot tell what happens: it is
 // of riichi matches with fixed seats.
-func checkMJAI(r *ruleset.Rules) error {
+func check(r *ruleset.Rules) error {
 	if !r.Dora || r.HandSize != 13 || r.SeatRotation != ruleset.NoRotation {
 		return fmt.Errorf("record: mjai is of riichi matches; %s has rules it cannot tell", r.Name)
 	}
 	return nil
 }
 
-// ErrMJAIReach is the error of the answer "reach", which is half an action: the
+// ErrReach is the error of the answer "reach", which is half an action: the
 // tile to discard follows in a message of its own.
-var ErrMJAIReach = errors.New("record: mjai reach: the tile to discard must follow")
+var ErrReach = errors.New("record: mjai reach: the tile to discard must follow")
 
 // Action returns the action that the message means as the answer to the decision
-// that v shows. The error says why it means no legal one; it is [ErrMJAIReach]
-// for a reach that is legal, after which [MJAIMessage.ReadyAction] reads the
+// that v shows. The error says why it means no legal one; it is [ErrReach]
+// for a reach that is legal, after which [Message.ReadyAction] reads the
 // dahai.
-func (m *MJAIMessage) Action(v sim.View) (sim.Action, error) {
+func (m *Message) Action(v sim.View) (sim.Action, error) {
 	legal := v.Legal()
 	if m.Actor != nil && *m.Actor != v.Player() {
 		return sim.NoAction, fmt.Errorf("record: mjai %s: it is player %d who is asked, not %d", m.Type, v.Player(), *m.Actor)
@@ -145,7 +146,7 @@ func (m *MJAIMessage) Action(v sim.View) (sim.Action, error) {
 	case "reach":
 		for a := sim.ActReady; a <= sim.ActReadyDrawn; a++ {
 			if legal.Has(a) {
-				return sim.NoAction, ErrMJAIReach
+				return sim.NoAction, ErrReach
 			}
 		}
 	case "hora":
@@ -156,12 +157,12 @@ func (m *MJAIMessage) Action(v sim.View) (sim.Action, error) {
 		a, err = m.claim(v.Window())
 	case "ankan":
 		var own []tile.Face
-		if own, err = parseMJAITiles(m.Consumed); err == nil && len(own) == 4 {
+		if own, err = parseTiles(m.Consumed); err == nil && len(own) == 4 {
 			a = sim.ActClosedKan + sim.Action(own[0].Kind())
 		}
 	case "kakan":
 		var f tile.Face
-		if f, err = ParseMJAITile(m.Pai); err == nil {
+		if f, err = ParseTile(m.Pai); err == nil {
 			a = sim.ActAddedKan + sim.Action(f.Kind())
 		}
 	}
@@ -169,7 +170,7 @@ func (m *MJAIMessage) Action(v sim.View) (sim.Action, error) {
 }
 
 // ReadyAction returns the action that a dahai after reach means.
-func (m *MJAIMessage) ReadyAction(v sim.View) (sim.Action, error) {
+func (m *Message) ReadyAction(v sim.View) (sim.Action, error) {
 	legal := v.Legal()
 	a, err := sim.NoAction, error(nil)
 	if m.Type == "dahai" {
@@ -178,7 +179,7 @@ func (m *MJAIMessage) ReadyAction(v sim.View) (sim.Action, error) {
 	return m.legal(a, err, &legal)
 }
 
-func (m *MJAIMessage) legal(a sim.Action, err error, legal *sim.ActionSet) (sim.Action, error) {
+func (m *Message) legal(a sim.Action, err error, legal *sim.ActionSet) (sim.Action, error) {
 	if err == nil && !legal.Has(a) {
 		var list []string
 		for a := range legal.All {
@@ -196,8 +197,8 @@ func (m *MJAIMessage) legal(a sim.Action, err error, legal *sim.ActionSet) (sim.
 // dahai returns the discard the message means: of a tile held before the draw or
 // of the drawn one. Without the member tsumogiri the drawn one goes first if it
 // is the same.
-func (m *MJAIMessage) dahai(v sim.View, held, drawn sim.Action) (sim.Action, error) {
-	f, err := ParseMJAITile(m.Pai)
+func (m *Message) dahai(v sim.View, held, drawn sim.Action) (sim.Action, error) {
+	f, err := ParseTile(m.Pai)
 	if err != nil {
 		return sim.NoAction, err
 	}
@@ -206,54 +207,26 @@ func (m *MJAIMessage) dahai(v sim.View, held, drawn sim.Action) (sim.Action, err
 	if isDrawn := f == v.Drawn(); isDrawn && (m.Tsumogiri == nil || *m.Tsumogiri || !legal.Has(a)) {
 		return drawn, nil
 	} else if !isDrawn && m.Tsumogiri != nil && *m.Tsumogiri {
-		return sim.NoAction, fmt.Errorf("record: mjai dahai: the drawn tile is %s, not %s", MJAITile(v.Drawn()), m.Pai)
+		return sim.NoAction, fmt.Errorf("record: mjai dahai: the drawn tile is %s, not %s", Tile(v.Drawn()), m.Pai)
 	}
 	return a, nil
 }
 
 // claim returns the claim of tile f with the tiles consumed.
-func (m *MJAIMessage) claim(f tile.Face) (sim.Action, error) {
-	own, err := parseMJAITiles(m.Consumed)
+func (m *Message) claim(f tile.Face) (sim.Action, error) {
+	own, err := parseTiles(m.Consumed)
 	if err != nil {
 		return sim.NoAction, err
 	}
-	if m.Pai != "" && m.Pai != MJAITile(f) {
-		return sim.NoAction, fmt.Errorf("record: mjai %s: the tile to claim is %s, not %s", m.Type, MJAITile(f), m.Pai)
+	if m.Pai != "" && m.Pai != Tile(f) {
+		return sim.NoAction, fmt.Errorf("record: mjai %s: the tile to claim is %s, not %s", m.Type, Tile(f), m.Pai)
 	}
-	e, ok := claimEvent(m.Type, f, own)
+	e, ok := record.ClaimEvent(claims[m.Type], f, own)
 	if !ok {
 		return sim.NoAction, fmt.Errorf("record: mjai %s: %s and %s make none", m.Type, m.Pai, strings.Join(m.Consumed, " "))
 	}
-	return claimOf(e), nil
+	return record.ClaimOf(e), nil
 }
 
-// claimEvent returns the event of a claim of f with own tiles, but for who makes
-// it.
-func claimEvent(name string, f tile.Face, own []tile.Face) (e sim.Event, ok bool) {
-	e.Tile = f
-	reds := 0
-	kinds := []tile.Kind{f.Kind()}
-	for _, o := range own {
-		if o.IsRed() {
-			reds++
-		}
-		kinds = append(kinds, o.Kind())
-	}
-	slices.Sort(kinds)
-	same := kinds[0] == kinds[len(kinds)-1]
-	e.Detail = uint8(reds) << 4
-	switch name {
-	case "chi":
-		e.Type = sim.EvChi
-		if len(kinds) != 3 || kinds[0].IsHonor() || kinds[0].Rank() > 6 || kinds[1] != kinds[0]+1 || kinds[2] != kinds[0]+2 {
-			return e, false
-		}
-		e.Detail |= uint8(f.Kind()-kinds[0]) << 2
-		return e, true
-	case "pon":
-		e.Type = sim.EvPon
-		return e, same && len(kinds) == 3
-	}
-	e.Type = sim.EvOpenKan
-	return e, same && len(kinds) == 4
-}
+// claims are the events of the messages that claim a discard.
+var claims = map[string]sim.EventType{"chi": sim.EvChi, "pon": sim.EvPon, "daiminkan": sim.EvOpenKan}

@@ -1,6 +1,6 @@
-// Package record renders what was played in outside forms and reads the records of
-// other programs; docs/formats.md describes them.
-package record
+// Package transcript writes a match as text for people; docs/transcript.md tells
+// how to read it.
+package transcript
 
 import (
 	"bufio"
@@ -21,11 +21,11 @@ type Transcript struct {
 	limited bool // to what viewer sees
 }
 
-// NewTranscript returns the transcript of a match that was played or replayed
+// New returns the transcript of a match that was played or replayed
 // under the rules. Patterns are written if the values of the match were kept.
 // The agents are the names of those who played for players 0 to 3; empty ones
 // are left out.
-func NewTranscript(r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]string) Transcript {
+func New(r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]string) Transcript {
 	return Transcript{rules: r, match: m, agents: agents}
 }
 
@@ -43,7 +43,7 @@ func (t Transcript) Write(w io.Writer) error { return t.write(w, 0, len(t.match.
 // after the last one. The error tells which hands there are if n is none.
 func (t Transcript) WriteHand(w io.Writer, n int) error {
 	if n < 0 || n >= len(t.match.Hands) {
-		return fmt.Errorf("record: no hand %d: the match has hands 0 to %d", n, len(t.match.Hands)-1)
+		return fmt.Errorf("transcript: no hand %d: the match has hands 0 to %d", n, len(t.match.Hands)-1)
 	}
 	return t.write(w, n, n+1)
 }

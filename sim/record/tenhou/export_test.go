@@ -1,19 +1,19 @@
-package record
+package tenhou
 
 // What the tests that write records need to know.
 var (
-	TenhouYaku   = tenhouYaku[:]
-	TenhouAborts = tenhouAborts
-	JSONYaku     = jsonYaku
-	JSONAborts   = jsonAborts
+	MJLogYaku   = mjlogYaku[:]
+	MJLogAborts = mjlogAborts
+	JSONYaku    = jsonYaku
+	JSONAborts  = jsonAborts
 )
 
-// TenhouShuffle names the way of shuffling, TenhouWalls returns the walls of a
+// Shuffle names the way of shuffling, Walls returns the walls of a
 // seed and the dice, hand by hand.
-const TenhouShuffle = tenhouShuffle
+const Shuffle = shuffleName
 
-func TenhouWalls(seed string) (func() ([136]uint8, [2]int), error) {
-	s, err := newTenhouSeed(seed)
+func Walls(seed string) (func() ([136]uint8, [2]int), error) {
+	s, err := newSeed(seed)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package record
+package mjai
 
 import (
 	"bytes"
@@ -8,26 +8,27 @@ import (
 
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/record"
 )
 
-var mjaiFormat = &Format{
+var Format = &record.Format{
 	Name:     "mjai",
 	Ruleset:  "tenhou",
 	Suffixes: []string{".mjson", ".jsonl", ".json", ".mjai"},
-	Parse:    parseMJAILog,
+	Parse:    parseLog,
 }
 
-// mjaiUnit is what places in a log count.
-const mjaiUnit = "line"
+// unit is what places in a log count.
+const unit = "line"
 
-// mjaiLog reads the lines of a log one by one.
-type mjaiLog struct {
-	games []*Game
-	game  *Game
+// logReader reads the lines of a log one by one.
+type logReader struct {
+	games []*record.Game
+	game  *record.Game
 	at    int // the line, from 1
 
-	hand  *GameHand // nil between two hands
-	first int       // the player of mjai who deals first
+	hand  *record.Hand // nil between two hands
+	first int          // the player of mjai who deals first
 	names []string
 	drawn [sim.NumPlayers]tile.Face // tile drawn last and still held
 	// window is the tile that may be won on, turn who drew or claimed last.
@@ -37,15 +38,15 @@ type mjaiLog struct {
 	paid   bool // all ends of the hand tell what is paid
 }
 
-func parseMJAILog(text []byte) ([]*Game, error) {
-	l := &mjaiLog{}
+func parseLog(text []byte) ([]*record.Game, error) {
+	l := &logReader{}
 	for line := range bytes.Lines(text) {
 		l.at++
 		line = bytes.TrimSpace(line)
 		if len(line) == 0 {
 			continue
 		}
-		m, err := ParseMJAI(line)
+		m, err := Parse(line)
 		if err != nil {
 			return nil, l.fail("%s", strings.TrimPrefix(err.Error(), "record: "))
 		}
@@ -67,19 +68,21 @@ func parseMJAILog(text []byte) ([]*Game, error) {
 	return l.games, nil
 }
 
-func (l *mjaiLog) fail(format string, args ...any) error {
-	return &PlaceError{mjaiUnit, l.at, fmt.Sprintf(format, args...)}
+func (l *logReader) fail(format string, args ...any) error {
+	return &record.PlaceError{Unit: unit, At: l.at, Message: fmt.Sprintf(format, args...)}
 }
 
-func (l *mjaiLog) add(e sim.Event) { l.hand.Events = append(l.hand.Events, GameEvent{e, l.at}) }
+func (l *logReader) add(e sim.Event) {
+	l.hand.Events = append(l.hand.Events, record.Event{Event: e, At: l.at})
+}
 
 // seat returns the player of one of mjai.
-func (l *mjaiLog) seat(p sim.Player) sim.Player {
+func (l *logReader) seat(p sim.Player) sim.Player {
 	return (p - sim.Player(l.first) + sim.NumPlayers) % sim.NumPlayers
 }
 
 // message reads a line.
-func (l *mjaiLog) message(m *MJAIMessage) error {
+func (l *logReader) message(m *Message) error {
 	switch m.Type {
 	case "none", "hello", "join":
 		return nil
@@ -137,7 +140,7 @@ func (l *mjaiLog) message(m *MJAIMessage) error {
 	case "hora":
 		return l.win(m, p)
 	case "ankan":
-		own, err := parseMJAITiles(m.Consumed)
+		own, err := parseTiles(m.Consumed)
 		if err != nil || len(own) != 4 {
 			return l.fail("ankan: %q are not four tiles", m.Consumed)
 		}
@@ -168,8 +171,8 @@ func (l *mjaiLog) message(m *MJAIMessage) error {
 	return nil
 }
 
-func (l *mjaiLog) tile(where, text string) (tile.Face, error) {
-	f, err := ParseMJAITile(text)
+func (l *logReader) tile(where, text string) (tile.Face, error) {
+	f, err := ParseTile(text)
 	if text == hiddenTile {
 		return f, l.fail("%s: a tile is hidden; only logs that show all tiles can be replayed", where)
 	}
@@ -180,7 +183,7 @@ func (l *mjaiLog) tile(where, text string) (tile.Face, error) {
 }
 
 // four returns four amounts by player.
-func (l *mjaiLog) four(where, member string, list []int32) (*[sim.NumPlayers]int32, error) {
+func (l *logReader) four(where, member string, list []int32) (*[sim.NumPlayers]int32, error) {
 	if len(list) != sim.NumPlayers {
 		return nil, l.fail("%s: %s has %d numbers; %d are needed, as only matches of four can be replayed", where, member, len(list), sim.NumPlayers)
 	}
@@ -191,7 +194,7 @@ func (l *mjaiLog) four(where, member string, list []int32) (*[sim.NumPlayers]int
 	return &amounts, nil
 }
 
-func (l *mjaiLog) startGame(m *MJAIMessage) error {
+func (l *logReader) startGame(m *Message) error {
 	if n := len(m.Names); n != 0 && n != sim.NumPlayers {
 		return l.fail("start_game names %d players; only matches of four can be replayed", n)
 	}
@@ -202,12 +205,12 @@ func (l *mjaiLog) startGame(m *MJAIMessage) error {
 	return nil
 }
 
-func (l *mjaiLog) newGame(names []string) {
-	l.game, l.names = &Game{Unit: mjaiUnit}, names
+func (l *logReader) newGame(names []string) {
+	l.game, l.names = &record.Game{Unit: unit}, names
 	l.games = append(l.games, l.game)
 }
 
-func (l *mjaiLog) startHand(m *MJAIMessage) error {
+func (l *logReader) startHand(m *Message) error {
 	if l.game == nil {
 		l.newGame(nil)
 	}
@@ -228,7 +231,7 @@ func (l *mjaiLog) startHand(m *MJAIMessage) error {
 			l.game.Names[l.seat(sim.Player(p))] = name
 		}
 	}
-	h := GameHand{At: l.at}
+	h := record.Hand{At: l.at}
 	if m.Scores != nil && m.Kyotaku != nil {
 		points, err := l.four(m.Type, "scores", m.Scores)
 		if err != nil {
@@ -261,7 +264,7 @@ func (l *mjaiLog) startHand(m *MJAIMessage) error {
 	return nil
 }
 
-func (l *mjaiLog) discard(m *MJAIMessage, p sim.Player, f tile.Face) {
+func (l *logReader) discard(m *Message, p sim.Player, f tile.Face) {
 	e := sim.Event{Type: sim.EvDiscard, Player: p, Tile: f}
 	if m.Tsumogiri != nil && *m.Tsumogiri || m.Tsumogiri == nil && l.drawn[p] == f {
 		e.Detail |= sim.DiscardDrawn
@@ -273,9 +276,9 @@ func (l *mjaiLog) discard(m *MJAIMessage, p sim.Player, f tile.Face) {
 	l.add(e)
 }
 
-func (l *mjaiLog) claim(m *MJAIMessage, p sim.Player, f tile.Face) error {
-	own, err := parseMJAITiles(m.Consumed)
-	e, ok := claimEvent(m.Type, f, own)
+func (l *logReader) claim(m *Message, p sim.Player, f tile.Face) error {
+	own, err := parseTiles(m.Consumed)
+	e, ok := record.ClaimEvent(claims[m.Type], f, own)
 	if err != nil || !ok {
 		return l.fail("%s: %q and %q make none", m.Type, m.Pai, m.Consumed)
 	}
@@ -290,7 +293,7 @@ func (l *mjaiLog) claim(m *MJAIMessage, p sim.Player, f tile.Face) error {
 }
 
 // win reads one winner.
-func (l *mjaiLog) win(m *MJAIMessage, p sim.Player) error {
+func (l *logReader) win(m *Message, p sim.Player) error {
 	if m.Target == nil {
 		return l.fail("hora has no target")
 	}
@@ -307,12 +310,12 @@ func (l *mjaiLog) win(m *MJAIMessage, p sim.Player) error {
 	}
 	told := func(n *int32, limit int32) int32 {
 		if n == nil || *n >= limit {
-			return NotTold
+			return record.NotTold
 		}
 		return *n
 	}
 	const fanOfYakuman = 100
-	w := GameWin{Points: told(m.HoraPoints, 1<<30), Han: told(m.Fan, fanOfYakuman), Fu: told(m.Fu, 1<<30), Yakuman: NotTold}
+	w := record.Win{Points: told(m.HoraPoints, 1<<30), Han: told(m.Fan, fanOfYakuman), Fu: told(m.Fu, 1<<30), Yakuman: record.NotTold}
 	for _, text := range append(m.UraMarkers, m.UraDora...) {
 		u, err := l.tile(m.Type, text)
 		if err != nil {
@@ -326,7 +329,7 @@ func (l *mjaiLog) win(m *MJAIMessage, p sim.Player) error {
 }
 
 // pay adds up what the lines of the end of a hand say is paid.
-func (l *mjaiLog) pay(m *MJAIMessage) error {
+func (l *logReader) pay(m *Message) error {
 	if l.paid = l.paid && m.Deltas != nil; !l.paid {
 		l.hand.Paid = nil
 		return nil
@@ -345,13 +348,13 @@ func (l *mjaiLog) pay(m *MJAIMessage) error {
 }
 
 // noWinner reads a hand that nobody won.
-func (l *mjaiLog) noWinner(m *MJAIMessage) error {
-	e := sim.Event{Type: sim.EvAbort, Player: -1, Detail: unknownEnd}
-	if m.Reason == mjaiExhausted || m.Reason == "nagashimangan" {
+func (l *logReader) noWinner(m *Message) error {
+	e := sim.Event{Type: sim.EvAbort, Player: -1, Detail: record.UnknownEnd}
+	if m.Reason == exhausted || m.Reason == "nagashimangan" {
 		e = sim.Event{Type: sim.EvExhausted, Player: -1}
 	}
 	// Other programs have reasons of their own, or none.
-	if reason := slices.Index(mjaiReasons[:], m.Reason); reason >= 0 {
+	if reason := slices.Index(reasons[:], m.Reason); reason >= 0 {
 		e.Detail = uint8(reason)
 	}
 	l.add(e)
@@ -370,7 +373,7 @@ func (l *mjaiLog) noWinner(m *MJAIMessage) error {
 }
 
 // dealer returns who was the first to draw.
-func (l *mjaiLog) dealer() sim.Player {
+func (l *logReader) dealer() sim.Player {
 	for _, e := range l.hand.Events {
 		if e.Type == sim.EvDraw {
 			return e.Player
@@ -379,7 +382,7 @@ func (l *mjaiLog) dealer() sim.Player {
 	return 0
 }
 
-func (l *mjaiLog) endHand() error {
+func (l *logReader) endHand() error {
 	n := len(l.hand.Events)
 	switch last := l.hand.Events[n-1].Type; last {
 	case sim.EvWin, sim.EvAbort, sim.EvExhausted, sim.EvDeclare:

@@ -1,4 +1,6 @@
-package record
+// Package botzone speaks the protocol of Chinese Standard Mahjong on Botzone and
+// reads its match logs.
+package botzone
 
 import (
 	"bytes"
@@ -13,27 +15,28 @@ import (
 	"github.com/jansou/jansou/ruleset/mcr"
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/record"
 )
 
-// botzoneFormat reads match logs of Chinese Standard Mahjong on Botzone.
-var botzoneFormat = &Format{
+// Format reads match logs of Chinese Standard Mahjong on Botzone.
+var Format = &record.Format{
 	Name:     "botzone",
 	Ruleset:  "botzone",
 	Suffixes: []string{".json", ".jsonl", ".matches"},
-	Parse:    parseBotzone,
+	Parse:    parse,
 }
 
-// botzoneLog is a match log: what the judge put out and what the players
+// matchLog is a match log: what the judge put out and what the players
 // responded, in turn.
-type botzoneLog struct {
+type matchLog struct {
 	Logs     []json.RawMessage `json:"logs"`
 	Log      []json.RawMessage `json:"log"`
 	InitData json.RawMessage   `json:"initdata"`
 	Players  []json.RawMessage `json:"players"`
 }
 
-// botzoneOutput is what the judge put out after a turn.
-type botzoneOutput struct {
+// output is what the judge put out after a turn.
+type output struct {
 	Command string                     `json:"command"`
 	Content map[string]json.RawMessage `json:"content"`
 	Display struct {
@@ -49,10 +52,10 @@ type botzoneOutput struct {
 	InitData json.RawMessage `json:"initdata"`
 }
 
-// parseBotzone reads one match log, several in a row, or the bare list of the
+// parse reads one match log, several in a row, or the bare list of the
 // turns of one.
-func parseBotzone(text []byte) ([]*Game, error) {
-	var games []*Game
+func parse(text []byte) ([]*record.Game, error) {
+	var games []*record.Game
 	in := json.NewDecoder(bytes.NewReader(text))
 	for n := 1; ; n++ {
 		var one json.RawMessage
@@ -60,7 +63,7 @@ func parseBotzone(text []byte) ([]*Game, error) {
 		if errors.Is(err, io.EOF) && n > 1 {
 			return games, nil
 		}
-		var log botzoneLog
+		var log matchLog
 		if err == nil {
 			if bytes.HasPrefix(one, []byte{'['}) {
 				err = json.Unmarshal(one, &log.Logs)
@@ -69,7 +72,7 @@ func parseBotzone(text []byte) ([]*Game, error) {
 			}
 		}
 		if err != nil {
-			return nil, &PlaceError{"match", n, fmt.Sprintf("no match log: %v", explainJSON(err))}
+			return nil, &record.PlaceError{Unit: "match", At: n, Message: fmt.Sprintf("no match log: %v", record.ExplainJSON(err))}
 		}
 		g, err := log.game()
 		if err != nil {
@@ -79,10 +82,10 @@ func parseBotzone(text []byte) ([]*Game, error) {
 	}
 }
 
-// botzoneReader follows a log turn by turn.
-type botzoneReader struct {
-	game *Game
-	hand *GameHand
+// reader follows a log turn by turn.
+type reader struct {
+	game *record.Game
+	hand *record.Hand
 	at   int // element of the log, from 1
 	init json.RawMessage
 	// responses are those of the players to the requests before.
@@ -94,8 +97,8 @@ type botzoneReader struct {
 	finished bool
 }
 
-func (l *botzoneLog) game() (*Game, error) {
-	r := &botzoneReader{game: &Game{Hands: make([]GameHand, 1)}, init: l.InitData}
+func (l *matchLog) game() (*record.Game, error) {
+	r := &reader{game: &record.Game{Hands: make([]record.Hand, 1)}, init: l.InitData}
 	r.hand = &r.game.Hands[0]
 	r.hand.At = 1
 	for p := range min(len(l.Players), sim.NumPlayers) {
@@ -111,11 +114,11 @@ func (l *botzoneLog) game() (*Game, error) {
 	for i, turn := range turns {
 		r.at = i + 1
 		if err := r.turn(turn); err != nil {
-			return nil, &PlaceError{"turn", r.at, err.Error()}
+			return nil, &record.PlaceError{Unit: "turn", At: r.at, Message: err.Error()}
 		}
 	}
 	if !r.finished {
-		return nil, &PlaceError{"turn", r.at, "the log ends here, but not the match"}
+		return nil, &record.PlaceError{Unit: "turn", At: r.at, Message: "the log ends here, but not the match"}
 	}
 	return r.game, r.wall()
 }
@@ -131,7 +134,7 @@ func nameOf(player json.RawMessage) string {
 }
 
 // turn reads an element of the log.
-func (r *botzoneReader) turn(text json.RawMessage) error {
+func (r *reader) turn(text json.RawMessage) error {
 	if r.finished {
 		return errors.New("the log goes on after the end of the match")
 	}
@@ -139,15 +142,15 @@ func (r *botzoneReader) turn(text json.RawMessage) error {
 		Output json.RawMessage `json:"output"`
 	}
 	if err := json.Unmarshal(text, &of); err != nil {
-		return explainJSON(err)
+		return record.ExplainJSON(err)
 	}
 	if of.Output == nil {
 		r.responses = nil
-		return explainJSON(json.Unmarshal(text, &r.responses))
+		return record.ExplainJSON(json.Unmarshal(text, &r.responses))
 	}
-	var out botzoneOutput
+	var out output
 	if err := json.Unmarshal(unquoted(of.Output), &out); err != nil {
-		return explainJSON(err)
+		return record.ExplainJSON(err)
 	}
 	switch out.Command {
 	case "request":
@@ -173,12 +176,12 @@ func unquoted(j json.RawMessage) json.RawMessage {
 
 // request reads the requests of a turn. All players are told the same, but for
 // what only one of them may know.
-func (r *botzoneReader) request(content map[string]json.RawMessage) error {
+func (r *reader) request(content map[string]json.RawMessage) error {
 	told := -1
 	for p := range sim.NumPlayers {
 		var line string
 		if err := json.Unmarshal(content[strconv.Itoa(p)], &line); err != nil {
-			return fmt.Errorf("no request to player %d: %w", p, explainJSON(err))
+			return fmt.Errorf("no request to player %d: %w", p, record.ExplainJSON(err))
 		}
 		words := strings.Fields(line)
 		if len(words) < 2 {
@@ -207,7 +210,7 @@ func (r *botzoneReader) request(content map[string]json.RawMessage) error {
 	return nil
 }
 
-func (r *botzoneReader) seat(p int, words []string) error {
+func (r *reader) seat(p int, words []string) error {
 	if len(words) != 3 || words[1] != strconv.Itoa(p) {
 		return errors.New("want 0, the player and the round wind")
 	}
@@ -220,7 +223,7 @@ func (r *botzoneReader) seat(p int, words []string) error {
 	return nil
 }
 
-func (r *botzoneReader) deal(p int, words []string) error {
+func (r *reader) deal(p int, words []string) error {
 	for _, flowers := range words[1:min(5, len(words))] {
 		if flowers != "0" {
 			return errors.New("a match with flowers; such matches of before 2020 have another wall")
@@ -230,7 +233,7 @@ func (r *botzoneReader) deal(p int, words []string) error {
 		return errors.New("want 1, four numbers of flowers and thirteen tiles")
 	}
 	for _, code := range words[5:] {
-		k, err := parseBotzoneTile(code)
+		k, err := parseTile(code)
 		if err != nil {
 			return err
 		}
@@ -240,8 +243,8 @@ func (r *botzoneReader) deal(p int, words []string) error {
 	return nil
 }
 
-func (r *botzoneReader) draw(p int, words []string) error {
-	k, err := parseBotzoneTile(words[1])
+func (r *reader) draw(p int, words []string) error {
+	k, err := parseTile(words[1])
 	if err != nil {
 		return err
 	}
@@ -250,8 +253,8 @@ func (r *botzoneReader) draw(p int, words []string) error {
 	return nil
 }
 
-func (r *botzoneReader) add(e sim.Event) {
-	r.hand.Events = append(r.hand.Events, GameEvent{e, r.at})
+func (r *reader) add(e sim.Event) {
+	r.hand.Events = append(r.hand.Events, record.Event{Event: e, At: r.at})
 	switch e.Type {
 	case sim.EvDraw, sim.EvDiscard, sim.EvAddedKan:
 		r.last = e
@@ -259,7 +262,7 @@ func (r *botzoneReader) add(e sim.Event) {
 }
 
 // tell reads what a player did, as all are told.
-func (r *botzoneReader) tell(words []string) error {
+func (r *reader) tell(words []string) error {
 	id, err := strconv.Atoi(words[1])
 	if err != nil || id < 0 || id >= sim.NumPlayers || len(words) < 3 {
 		return errors.New("want 3, a player and what he did")
@@ -267,7 +270,7 @@ func (r *botzoneReader) tell(words []string) error {
 	p := sim.Player(id)
 	var kinds []tile.Face
 	for _, code := range words[3:] {
-		k, err := parseBotzoneTile(code)
+		k, err := parseTile(code)
 		if err != nil {
 			return err
 		}
@@ -290,7 +293,7 @@ func (r *botzoneReader) tell(words []string) error {
 	case form == "CHI 2" && claims:
 		place := int(r.last.Tile) - int(kinds[0]) + 1
 		if place < 0 || place > 2 {
-			return fmt.Errorf("a chow around %s does not hold %s", words[3], botzoneTile(r.last.Tile.Kind()))
+			return fmt.Errorf("a chow around %s does not hold %s", words[3], tileCode(r.last.Tile.Kind()))
 		}
 		r.add(sim.Event{Type: sim.EvChi, Player: p, Tile: r.last.Tile, Detail: giver | uint8(place)<<2})
 		r.add(sim.Event{Type: sim.EvDiscard, Player: p, Tile: kinds[1]})
@@ -302,7 +305,7 @@ func (r *botzoneReader) tell(words []string) error {
 		if len(words) != 2 || words[0] != "GANG" {
 			return fmt.Errorf("a concealed kong, but the player's response is %q", r.response(id))
 		}
-		k, err := parseBotzoneTile(words[1])
+		k, err := parseTile(words[1])
 		if err != nil {
 			return err
 		}
@@ -316,7 +319,7 @@ func (r *botzoneReader) tell(words []string) error {
 }
 
 // response returns what a player responded to the requests before.
-func (r *botzoneReader) response(p int) string {
+func (r *reader) response(p int) string {
 	var text string
 	if json.Unmarshal(r.responses[strconv.Itoa(p)].Response, &text) != nil {
 		return ""
@@ -325,7 +328,7 @@ func (r *botzoneReader) response(p int) string {
 }
 
 // finish reads how the match ended.
-func (r *botzoneReader) finish(out *botzoneOutput) error {
+func (r *reader) finish(out *output) error {
 	d := &out.Display
 	switch {
 	case d.Action == "HUANG":
@@ -333,12 +336,12 @@ func (r *botzoneReader) finish(out *botzoneOutput) error {
 	case d.Action == "HU" && d.Player != nil && *d.Player >= 0 && *d.Player < sim.NumPlayers:
 		p := sim.Player(*d.Player)
 		r.add(sim.Event{Type: sim.EvWin, Player: p, Tile: r.last.Tile, Value: int32(r.last.Player)})
-		w := GameWin{Points: NotTold, Han: NotTold, Fu: NotTold, Yakuman: NotTold}
+		w := record.Win{Points: record.NotTold, Han: record.NotTold, Fu: record.NotTold, Yakuman: record.NotTold}
 		if d.FanCount != nil {
 			w.Points = *d.FanCount
 		}
 		for _, f := range d.Fan {
-			id, ok := botzoneFans()[f.Name]
+			id, ok := fanIDs()[f.Name]
 			if !ok {
 				return fmt.Errorf("unknown fan %q", f.Name)
 			}
@@ -347,7 +350,7 @@ func (r *botzoneReader) finish(out *botzoneOutput) error {
 			}
 			w.Patterns[id] += f.Count * f.Value
 		}
-		r.hand.Wins = []GameWin{w}
+		r.hand.Wins = []record.Win{w}
 	case d.Player != nil:
 		return fmt.Errorf("the match ends because player %d broke the protocol (%s); such a match has no hand to replay to its end", *d.Player, d.Action)
 	default:
@@ -356,7 +359,7 @@ func (r *botzoneReader) finish(out *botzoneOutput) error {
 	var paid [sim.NumPlayers]int32
 	for p := range paid {
 		if err := json.Unmarshal(out.Content[strconv.Itoa(p)], &paid[p]); err != nil {
-			return fmt.Errorf("no score of player %d: %w", p, explainJSON(err))
+			return fmt.Errorf("no score of player %d: %w", p, record.ExplainJSON(err))
 		}
 	}
 	r.hand.Paid = &paid
@@ -364,8 +367,8 @@ func (r *botzoneReader) finish(out *botzoneOutput) error {
 	return nil
 }
 
-// botzoneFans are the ids of the fan by their Chinese names.
-var botzoneFans = sync.OnceValue(func() map[string]string {
+// fanIDs are the ids of the fan by their Chinese names.
+var fanIDs = sync.OnceValue(func() map[string]string {
 	ids := map[string]string{}
 	for _, p := range mcr.Family.New().Compile().Patterns() {
 		ids[p.Native] = p.ID
@@ -374,14 +377,14 @@ var botzoneFans = sync.OnceValue(func() map[string]string {
 })
 
 const (
-	botzoneSeatWall = 136 / sim.NumPlayers
-	botzoneDealt    = 13
+	seatWall   = 136 / sim.NumPlayers
+	dealtTiles = 13
 )
 
 // wall sets the walls: those of the log, each taken from its end, or what was
 // dealt and drawn, and after that the tiles that nobody drew in the order of the
 // kinds.
-func (r *botzoneReader) wall() error {
+func (r *reader) wall() error {
 	var wall sim.Wall
 	for i := range wall {
 		wall[i] = tile.NoFace
@@ -391,35 +394,35 @@ func (r *botzoneReader) wall() error {
 	}
 	if text := unquoted(r.init); len(text) > 0 {
 		if err := json.Unmarshal(text, &init); err != nil {
-			return fmt.Errorf("initdata: %w", explainJSON(err))
+			return fmt.Errorf("initdata: %w", record.ExplainJSON(err))
 		}
 	}
 	if codes := strings.Fields(init.WallTiles); len(codes) > 0 {
-		if len(codes) != 4*botzoneSeatWall {
-			return fmt.Errorf("initdata: %d tiles in the walls; want %d", len(codes), 4*botzoneSeatWall)
+		if len(codes) != 4*seatWall {
+			return fmt.Errorf("initdata: %d tiles in the walls; want %d", len(codes), 4*seatWall)
 		}
 		for i, code := range codes {
-			k, err := parseBotzoneTile(code)
+			k, err := parseTile(code)
 			if err != nil {
-				return fmt.Errorf("initdata: %w", explainJSON(err))
+				return fmt.Errorf("initdata: %w", record.ExplainJSON(err))
 			}
-			wall[i/botzoneSeatWall*botzoneSeatWall+botzoneSeatWall-1-i%botzoneSeatWall] = tile.Face(k)
+			wall[i/seatWall*seatWall+seatWall-1-i%seatWall] = tile.Face(k)
 		}
 		r.hand.Wall = &wall
-		return tile.CheckCopies(wall[:4*botzoneSeatWall])
+		return tile.CheckCopies(wall[:4*seatWall])
 	}
 	var left [tile.NumKinds]int
 	for p, drawn := range r.drawn {
-		if len(drawn) < botzoneDealt || len(drawn) > botzoneSeatWall {
-			return fmt.Errorf("player %d is dealt and draws %d tiles; his wall has %d", p, len(drawn), botzoneSeatWall)
+		if len(drawn) < dealtTiles || len(drawn) > seatWall {
+			return fmt.Errorf("player %d is dealt and draws %d tiles; his wall has %d", p, len(drawn), seatWall)
 		}
 		for i, f := range drawn {
-			wall[p*botzoneSeatWall+i] = f
+			wall[p*seatWall+i] = f
 			left[f]++
 		}
 	}
 	k := 0
-	for i := range 4 * botzoneSeatWall {
+	for i := range 4 * seatWall {
 		if wall[i] != tile.NoFace {
 			continue
 		}
@@ -433,5 +436,5 @@ func (r *botzoneReader) wall() error {
 		left[k]++
 	}
 	r.hand.Wall = &wall
-	return tile.CheckCopies(wall[:4*botzoneSeatWall])
+	return tile.CheckCopies(wall[:4*seatWall])
 }

@@ -1,3 +1,7 @@
+// Package record replays what was played elsewhere: a [Format] reads the records
+// of other programs as a [Game], which [Replay] plays at a table. The packages
+// below it hold the forms, those that are read and those that are written;
+// docs/formats.md describes them.
 package record
 
 import (
@@ -28,9 +32,6 @@ type Format struct {
 	Parse func(text []byte) ([]*Game, error)
 }
 
-// Formats lists the forms of records that can be read.
-var Formats = []*Format{tenhouFormat, mjaiFormat, botzoneFormat}
-
 // Game is a match as a record tells it, in the words of the table: player 0
 // deals first.
 type Game struct {
@@ -44,13 +45,13 @@ type Game struct {
 	// RoundWind is the round wind that was drawn for the match, nil if it follows
 	// the rounds.
 	RoundWind *tile.Wind
-	Hands     []GameHand
+	Hands     []Hand
 	// Points are the points at the end of the match, nil if not told.
 	Points *[sim.NumPlayers]int32
 }
 
-// GameHand is a hand as a record tells it.
-type GameHand struct {
+// Hand is a hand as a record tells it.
+type Hand struct {
 	// At is the place in the file where the hand begins; see [PlaceError].
 	At int
 	// Start is where the match stands before the hand, nil if not told. Records
@@ -72,24 +73,24 @@ type GameHand struct {
 	// given, Detail for discards, claims, ready declarations, declarations and
 	// aborts, Value for wins and to tell the acceptance of a declaration.
 	// Acceptances and declarations may be left out.
-	Events []GameEvent
+	Events []Event
 	// Wins is what the winning hands were worth, in the order of their events.
-	Wins []GameWin
+	Wins []Win
 	// Paid is what each player gained when the hand ended, nil if not told.
 	Paid *[sim.NumPlayers]int32
 }
 
-// GameEvent is an event and its place in the file.
-type GameEvent struct {
+// Event is an event and its place in the file.
+type Event struct {
 	sim.Event
 	At int
 }
 
-// NotTold stands where a record does not give a figure of a [GameWin].
+// NotTold stands where a record does not give a figure of a [Win].
 const NotTold = -1
 
-// GameWin is what a record tells of a winning hand.
-type GameWin struct {
+// Win is what a record tells of a winning hand.
+type Win struct {
 	// Points is the value without counters and deposits, Yakuman the multiple of
 	// a yakuman hand, 0 for others.
 	Points, Han, Fu, Yakuman int32

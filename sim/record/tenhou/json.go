@@ -1,4 +1,4 @@
-package record
+package tenhou
 
 import (
 	"encoding/json"
@@ -10,10 +10,11 @@ import (
 
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/record"
 )
 
-// tenhouJSON is a record as the editor and the download of tenhou.net/6 write it.
-type tenhouJSON struct {
+// jsonRecord is a record as the editor and the download of tenhou.net/6 write it.
+type jsonRecord struct {
 	Name []string `json:"name"`
 	Rule struct {
 		Disp  string `json:"disp"`
@@ -42,15 +43,15 @@ const (
 // jsonUnit is what places in the JSON count: the entries of log, a hand each.
 const jsonUnit = "entry"
 
-func parseTenhouJSON(text []byte) ([]*Game, error) {
-	var doc tenhouJSON
+func parseJSON(text []byte) ([]*record.Game, error) {
+	var doc jsonRecord
 	if err := json.Unmarshal(text, &doc); err != nil {
-		return nil, fmt.Errorf("no record of tenhou.net/6: %w", explainJSON(err))
+		return nil, fmt.Errorf("no record of tenhou.net/6: %w", record.ExplainJSON(err))
 	}
 	if len(doc.Log) == 0 {
 		return nil, fmt.Errorf("no record of tenhou.net/6: it has no hand in log")
 	}
-	g := &Game{Unit: jsonUnit}
+	g := &record.Game{Unit: jsonUnit}
 	if strings.Contains(doc.Rule.Disp, "三") {
 		return nil, fmt.Errorf("rule %q is played by three", doc.Rule.Disp)
 	}
@@ -72,12 +73,12 @@ func parseTenhouJSON(text []byte) ([]*Game, error) {
 			g.Points[p] = int32(doc.SC[2*p])
 		}
 	}
-	return []*Game{g}, nil
+	return []*record.Game{g}, nil
 }
 
 // knobs returns the rules that the record names. Those of Tenhou itself name the
 // length and open tanyao in letters.
-func (d *tenhouJSON) knobs() map[string]any {
+func (d *jsonRecord) knobs() map[string]any {
 	knobs := map[string]any{}
 	r := &d.Rule
 	switch {
@@ -102,7 +103,7 @@ func (d *tenhouJSON) knobs() map[string]any {
 // their order.
 type jsonHand struct {
 	at   int // number of the hand, from 1
-	hand *GameHand
+	hand *record.Hand
 	// takes and gives are what is still to come of each player.
 	takes, gives [sim.NumPlayers][]jsonItem
 	concealed    [sim.NumPlayers][]tile.Face
@@ -154,15 +155,15 @@ func jsonTile(n int) (tile.Face, error) {
 }
 
 func (h *jsonHand) fail(format string, args ...any) error {
-	return &PlaceError{jsonUnit, h.at, fmt.Sprintf(format, args...)}
+	return &record.PlaceError{Unit: jsonUnit, At: h.at, Message: fmt.Sprintf(format, args...)}
 }
 
 func (h *jsonHand) add(e sim.Event) {
-	h.hand.Events = append(h.hand.Events, GameEvent{e, h.at})
+	h.hand.Events = append(h.hand.Events, record.Event{Event: e, At: h.at})
 }
 
 // read returns a hand.
-func (h *jsonHand) read(parts []json.RawMessage) (*GameHand, error) {
+func (h *jsonHand) read(parts []json.RawMessage) (*record.Hand, error) {
 	if len(parts) != jsonParts {
 		return nil, h.fail("it has %d parts; a hand of four players has %d", len(parts), jsonParts)
 	}
@@ -193,7 +194,7 @@ func (h *jsonHand) read(parts []json.RawMessage) (*GameHand, error) {
 	case len(points) != sim.NumPlayers:
 		return nil, h.fail("%d players have points; only matches of four can be replayed", len(points))
 	}
-	h.hand = &GameHand{At: h.at, Start: &sim.Standing{
+	h.hand = &record.Hand{At: h.at, Start: &sim.Standing{
 		Round: start[0] / sim.NumPlayers, Dealer: sim.Player(start[0] % sim.NumPlayers),
 		Counter: start[1], Deposits: start[2], Points: [sim.NumPlayers]int32(points),
 	}}
@@ -363,15 +364,15 @@ func (h *jsonHand) removeKind(p sim.Player, k tile.Kind) bool {
 	return true
 }
 
-// jsonCalls tells the names of claims and the place of the marker in their text
+// jsonCalls tells the events of claims and the place of the marker in their text
 // when the tile is of the player before, across and after.
 var jsonCalls = map[byte]struct {
-	name   string
+	event  sim.EventType
 	places [3]int
 }{
-	'c': {"chi", [3]int{0, -1, -1}},
-	'p': {"pon", [3]int{0, 2, 4}},
-	'm': {"daiminkan", [3]int{0, 2, 6}},
+	'c': {sim.EvChi, [3]int{0, -1, -1}},
+	'p': {sim.EvPon, [3]int{0, 2, 4}},
+	'm': {sim.EvOpenKan, [3]int{0, 2, 6}},
 }
 
 // claim looks for a player whose next action can only be a claim of the tile just
@@ -430,7 +431,7 @@ func (h *jsonHand) parseCall(call string, at int) (e sim.Event, own []tile.Face,
 	}
 	called := faces[at/2]
 	own = slices.Delete(faces, at/2, at/2+1)
-	e, ok := claimEvent(jsonCalls[call[at]].name, called, own)
+	e, ok := record.ClaimEvent(jsonCalls[call[at]].event, called, own)
 	if !ok {
 		return e, nil, h.fail("%q is no claim", call)
 	}
@@ -542,8 +543,8 @@ var (
 
 // parseJSONWin reads the value of a hand and its patterns. What other programs
 // than Tenhou's own write in words of their own is not told.
-func parseJSONWin(texts []string) GameWin {
-	w := GameWin{Points: NotTold, Han: NotTold, Fu: NotTold, Yakuman: NotTold}
+func parseJSONWin(texts []string) record.Win {
+	w := record.Win{Points: record.NotTold, Han: record.NotTold, Fu: record.NotTold, Yakuman: record.NotTold}
 	if len(texts) == 0 {
 		return w
 	}
@@ -575,11 +576,11 @@ func parseJSONWin(texts []string) GameWin {
 	return w
 }
 
-// jsonNumber returns a number of digits, NotTold if it is too large for one.
+// jsonNumber returns a number of digits, record.NotTold if it is too large for one.
 func jsonNumber(digits string) int32 {
 	n, err := strconv.ParseInt(digits, 10, 32)
 	if err != nil {
-		return NotTold
+		return record.NotTold
 	}
 	return int32(n)
 }

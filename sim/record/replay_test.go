@@ -14,10 +14,13 @@ import (
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/record"
+	"github.com/jansou/jansou/sim/record/mjai"
+	"github.com/jansou/jansou/sim/record/recordtest"
+	"github.com/jansou/jansou/sim/record/tenhou"
 )
 
 // findEvent returns the n-th event of a type in a hand, from 0.
-func findEvent(t *testing.T, h *record.GameHand, typ sim.EventType, n int) *record.GameEvent {
+func findEvent(t *testing.T, h *record.Hand, typ sim.EventType, n int) *record.Event {
 	t.Helper()
 	for i := range h.Events {
 		if e := &h.Events[i]; e.Type == typ {
@@ -33,11 +36,14 @@ func findEvent(t *testing.T, h *record.GameHand, typ sim.EventType, n int) *reco
 // Whatever in a record is not as the rules have it is found, and what follows is
 // still looked at.
 func TestReplayDifferences(t *testing.T) {
-	r := load(t, "tenhou")
-	m, w := tenhouMatch(t, r, "greedy", 2)
-	text := []byte(w.write(m))
+	r := recordtest.Load(t, "tenhou")
+	text, err := os.ReadFile("testdata/sample.mjlog")
+	if err != nil {
+		t.Fatal(err)
+	}
+	length := len(recordtest.Parse(t, tenhou.Format, text).Hands)
 	won := -1 // the first hand won by riichi
-	for i, h := range parse(t, "tenhou", text).Hands {
+	for i, h := range recordtest.Parse(t, tenhou.Format, text).Hands {
 		if won < 0 && h.Wins != nil && h.Wins[0].Ura != nil && h.Wins[0].Patterns["riichi"] > 0 {
 			won = i
 		}
@@ -54,16 +60,16 @@ func TestReplayDifferences(t *testing.T) {
 	}{
 		{"nothing", func(*record.Game) {}, nil, nil},
 		{"start", func(g *record.Game) { g.Hands[1].Start.Points[0] += 1000 }, []string{"the hand begins at round E, dealer", ", by the rules at round E, dealer", "by the rules at"}, []int{1, 2}},
-		{"counter", func(g *record.Game) { g.Hands[2].Start.Counter = 99 }, []string{"counter 99", "the players gain", "the hand begins"}, []int{2, 2, 3}},
+		{"counter", func(g *record.Game) { g.Hands[won].Start.Counter = 99 }, []string{"counter 99", "the players gain", "the hand begins"}, []int{won, won, won + 1}},
 		{"impossible", func(g *record.Game) { g.Hands[2].Start.Round = 9 }, []string{"round S, dealer", "a match cannot stand at round 9; allowed: 0 to 7"}, []int{2, 2}},
 		{"discard", func(g *record.Game) {
-			e := findEvent(t, &g.Hands[0], sim.EvDiscard, 3)
+			e := findEvent(t, &g.Hands[0], sim.EvDiscard, 0)
 			e.Tile, e.Detail = tile.Face(tile.Red), 0
-		}, []string{"illegal action: player 3 may not discard 7z (turn)"}, []int{0}},
+		}, []string{"illegal action: player 0 may not discard 7z (turn)"}, []int{0}},
 		{"two hands", func(g *record.Game) {
 			findEvent(t, &g.Hands[0], sim.EvDraw, 5).Player ^= 1
 			findEvent(t, &g.Hands[1], sim.EvDraw, 5).Tile = tile.NoFace
-		}, []string{"the record: player 0 draws", "by the rules: player 1 draws", "player 1 draws -"}, []int{0, 1}},
+		}, []string{"the record: player 1 draws", "by the rules: player 0 draws", "player 2 draws -"}, []int{0, 1}},
 		{"claim", func(g *record.Game) {
 			h := &g.Hands[0]
 			h.Events[3].Event = sim.Event{Type: sim.EvPon, Player: 2, Tile: h.Events[2].Tile}
@@ -82,14 +88,14 @@ func TestReplayDifferences(t *testing.T) {
 		{"paid", func(g *record.Game) { g.Hands[0].Paid[0] += 100 }, []string{"the players gain"}, []int{0}},
 		{"end", func(g *record.Game) { g.Points[0] += 100 }, []string{"the match ends with"}, []int{-1}},
 		{"fewer hands", func(g *record.Game) { g.Hands = g.Hands[:2] }, []string{"the record ends with hand 1; by the rules the match is not over"}, []int{1}},
-		{"more hands", func(g *record.Game) { g.Hands = append(g.Hands, g.Hands[0]) }, []string{"by the rules the match is over after hand", "by the rules the match is not over"}, []int{len(m.Hands), len(m.Hands)}},
+		{"more hands", func(g *record.Game) { g.Hands = append(g.Hands, g.Hands[0]) }, []string{"by the rules the match is over after hand", "by the rules the match is not over"}, []int{length, length}},
 		{"no hands", func(g *record.Game) { g.Hands = nil }, []string{"the record has no hand"}, []int{-1}},
 		{"wall", func(g *record.Game) { w := g.Hands[0].Wall; w[0], w[50] = w[50], w[0] }, []string{"another wall: player 0 is dealt", "another wall: player 2 is dealt", ""}, []int{0, 0, 0}},
 		{"dice", func(g *record.Game) { g.Hands[0].Contradiction = "the dice are loaded" }, []string{"the dice are loaded"}, []int{0}},
 		{"dora", func(g *record.Game) { findEvent(t, &g.Hands[0], sim.EvIndicator, 0).Tile ^= 1 }, []string{"the record turns dora indicator"}, []int{0}},
 		{"no dora", func(g *record.Game) {
 			h := &g.Hands[0]
-			h.Events = slices.DeleteFunc(h.Events, func(e record.GameEvent) bool { return e.Type == sim.EvIndicator })
+			h.Events = slices.DeleteFunc(h.Events, func(e record.Event) bool { return e.Type == sim.EvIndicator })
 		}, []string{"is turned; the record does not have it"}, []int{0}},
 		{"more dora", func(g *record.Game) {
 			h := &g.Hands[0]
@@ -110,7 +116,7 @@ func TestReplayDifferences(t *testing.T) {
 			g.Hands[0].Deal[0] = g.Hands[0].Deal[0][:5]
 		}, []string{"player 0 is dealt 5 tiles; 13 are"}, []int{0}},
 	} {
-		g := parse(t, "tenhou", text)
+		g := recordtest.Parse(t, tenhou.Format, text)
 		test.change(g)
 		match := &sim.Match{}
 		differences := record.Replay(r, g, match)
@@ -140,12 +146,12 @@ func TestReplayDifferences(t *testing.T) {
 // Of rules that deal otherwise the walls are rebuilt too; where that cannot be,
 // the record says so.
 func TestReplayOtherDeals(t *testing.T) {
-	g := &record.Game{Unit: "line", Hands: []record.GameHand{{}}}
+	g := &record.Game{Unit: "line", Hands: []record.Hand{{}}}
 	for preset, want := range map[string]string{
 		"botzone": "under botzone they cannot be told from the draws",
 		"tenhou":  "player 0 is dealt 0 tiles",
 	} {
-		d := record.Replay(load(t, preset), g, &sim.Match{})
+		d := record.Replay(recordtest.Load(t, preset), g, &sim.Match{})
 		if len(d) == 0 || !strings.Contains(d[0].Message, want) {
 			t.Errorf("%s: differences %v, want %q", preset, d, want)
 		}
@@ -187,51 +193,22 @@ func TestReadRecord(t *testing.T) {
 	}
 }
 
-// The records in testdata are as other programs write them and stay readable.
-func TestSampleRecords(t *testing.T) {
-	for _, test := range []struct{ format, file string }{
-		{"tenhou", "sample.mjlog"}, {"tenhou", "sample.json"}, {"mjai", "sample.mjson"},
-	} {
-		r := load(t, "tenhou")
-		path := filepath.Join("testdata", "records", test.file)
-		if *update {
-			m, w := tenhouMatch(t, r, "greedy", 13)
-			text := map[string]func() []byte{
-				"sample.mjlog": func() []byte { return []byte(w.write(m)) },
-				"sample.json":  func() []byte { return (&jsonWriter{rules: r}).write(t, m) },
-				"sample.mjson": func() []byte { return newMJAI(t, r).Append(nil, m.Events) },
-			}[test.file]()
-			if err := os.WriteFile(path, text, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := &sim.Match{}
-		for _, d := range record.Replay(r, parse(t, test.format, text), m) {
-			t.Errorf("%s: hand %d, %s: %s", test.file, d.Hand, d.Place, d.Message)
-		}
-		if len(m.Hands) < 4 {
-			t.Errorf("%s: %d hands", test.file, len(m.Hands))
-		}
-	}
-}
-
 // A record in which an element or line is lost, doubled or moved is refused,
 // differs, or is still of the same match; it never becomes another one.
 func TestDamagedRecords(t *testing.T) {
-	r := load(t, "tenhou")
-	for _, test := range []struct{ format, file, mark string }{
-		{"tenhou", "sample.mjlog", "/>"}, {"mjai", "sample.mjson", "\n"},
+	r := recordtest.Load(t, "tenhou")
+	for _, test := range []struct {
+		format     *record.Format
+		file, mark string
+	}{
+		{tenhou.Format, "sample.mjlog", "/>"}, {mjai.Format, "sample.mjson", "\n"},
 	} {
-		text, err := os.ReadFile(filepath.Join("testdata", "records", test.file))
+		text, err := os.ReadFile(filepath.Join("testdata", test.file))
 		if err != nil {
 			t.Fatal(err)
 		}
 		whole := &sim.Match{}
-		if d := record.Replay(r, parse(t, test.format, text), whole); d != nil {
+		if d := record.Replay(r, recordtest.Parse(t, test.format, text), whole); d != nil {
 			t.Fatal(d)
 		}
 		parts := strings.SplitAfter(string(text), test.mark)
@@ -248,7 +225,7 @@ func TestDamagedRecords(t *testing.T) {
 			case 2:
 				damaged[i], damaged[i+1] = damaged[i+1], damaged[i]
 			}
-			games, err := format(t, test.format).Parse([]byte(strings.Join(damaged, "")))
+			games, err := test.format.Parse([]byte(strings.Join(damaged, "")))
 			if err != nil {
 				found++
 				continue
@@ -264,52 +241,4 @@ func TestDamagedRecords(t *testing.T) {
 			t.Errorf("%s: %d of 400 damages were found", test.file, found)
 		}
 	}
-}
-
-// sample returns the part of a record in testdata up to the n-th place of a mark.
-func sample(f *testing.F, file, mark string, n int) string {
-	f.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", "records", file))
-	if err != nil {
-		f.Fatal(err)
-	}
-	return strings.Join(strings.SplitAfterN(string(text), mark, n+1)[:n], "")
-}
-
-// No text makes a parser or the replay panic. The fuzzing begins with short
-// records, a hand or less.
-func fuzzRecords(f *testing.F, name string, seeds ...string) {
-	rules := load(f, "tenhou")
-	for _, text := range seeds {
-		if _, err := format(f, name).Parse([]byte(text)); err != nil {
-			f.Fatal(err)
-		}
-		f.Add([]byte(text))
-	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		text, err := record.ReadRecord(bytes.NewReader(text))
-		if err != nil {
-			return
-		}
-		games, err := format(t, name).Parse(text)
-		if err != nil {
-			return
-		}
-		for _, g := range games {
-			m := &sim.Match{}
-			if d := record.Replay(rules, g, m); d == nil && len(m.Hands) != len(g.Hands) {
-				t.Errorf("%d hands became %d", len(g.Hands), len(m.Hands))
-			}
-		}
-	})
-}
-
-func FuzzTenhou(f *testing.F) {
-	xml := sample(f, "sample.mjlog", "/>", 59)
-	start, end := strings.Index(xml, "<SHUFFLE"), strings.Index(xml, "<GO")
-	fuzzRecords(f, "tenhou", xml[:start]+xml[end:]+"</mjloggm>", sample(f, "sample.json", "]]]", 1)+"]}")
-}
-
-func FuzzMJAI(f *testing.F) {
-	fuzzRecords(f, "mjai", sample(f, "sample.mjson", `{"type":"end_kyoku"}`, 1))
 }

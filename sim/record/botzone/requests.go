@@ -1,4 +1,4 @@
-package record
+package botzone
 
 import (
 	"errors"
@@ -10,18 +10,18 @@ import (
 	"github.com/jansou/jansou/sim"
 )
 
-// botzoneKinds are the kinds by their codes: W characters, B dots, T bamboo, F the
+// kindsByCode are the kinds by their codes: W characters, B dots, T bamboo, F the
 // winds, J1 to J3 red, green, white.
-var botzoneKinds = func() map[string]tile.Kind {
+var kindsByCode = func() map[string]tile.Kind {
 	kinds := map[string]tile.Kind{}
 	for k := range tile.Kind(tile.NumKinds) {
-		kinds[botzoneTile(k)] = k
+		kinds[tileCode(k)] = k
 	}
 	return kinds
 }()
 
-// botzoneTile returns the code of a kind.
-func botzoneTile(k tile.Kind) string {
+// tileCode returns the code of a kind.
+func tileCode(k tile.Kind) string {
 	switch {
 	case !k.IsHonor():
 		return fmt.Sprintf("%c%d", "WBT"[k.Suit()], k.Rank()+1)
@@ -31,19 +31,19 @@ func botzoneTile(k tile.Kind) string {
 	return fmt.Sprintf("J%d", tile.Red-k+1)
 }
 
-func parseBotzoneTile(code string) (tile.Kind, error) {
-	k, ok := botzoneKinds[code]
+func parseTile(code string) (tile.Kind, error) {
+	k, ok := kindsByCode[code]
 	if !ok {
 		return tile.NoKind, fmt.Errorf("record: botzone: %q is no tile", code)
 	}
 	return k, nil
 }
 
-// Botzone turns what one player sees of a hand into the requests of Chinese
+// Requests turns what one player sees of a hand into the requests of Chinese
 // Standard Mahjong on Botzone, and the responses into actions. Each hand is a
 // match of its own there, in which the players are called by their seat winds, 0
 // to 3 for East to North.
-type Botzone struct {
+type Requests struct {
 	rules  *ruleset.Rules
 	player sim.Player
 
@@ -61,23 +61,23 @@ type Botzone struct {
 	discard tile.Kind
 }
 
-// NewBotzone returns the requests of player p. The error is that of rules which
+// NewRequests returns the requests of player p. The error is that of rules which
 // the protocol cannot tell.
-func NewBotzone(r *ruleset.Rules, p sim.Player) (*Botzone, error) {
-	if err := checkBotzone(r); err != nil {
+func NewRequests(r *ruleset.Rules, p sim.Player) (*Requests, error) {
+	if err := check(r); err != nil {
 		return nil, err
 	}
-	return &Botzone{rules: r, player: p, drawn: -1, claim: noClaim, discard: tile.NoKind}, nil
+	return &Requests{rules: r, player: p, drawn: -1, claim: noClaim, discard: tile.NoKind}, nil
 }
 
 // noClaim stands where there is no claim.
 var noClaim = sim.Event{Type: sim.NumEventTypes}
 
-// checkBotzone returns an error under rules that the protocol cannot tell: the
+// check returns an error under rules that the protocol cannot tell: the
 // dealer draws his fourteenth tile, and a chi or pon names the discard, so that
 // nothing else can follow one. Flowers are left to other rules: on Botzone the
 // judge replaces them from another end of the wall.
-func checkBotzone(r *ruleset.Rules) error {
+func check(r *ruleset.Rules) error {
 	why := ""
 	switch {
 	case r.Family != "mcr":
@@ -95,10 +95,10 @@ func checkBotzone(r *ruleset.Rules) error {
 }
 
 // Player returns whose requests they are.
-func (b *Botzone) Player() sim.Player { return b.player }
+func (b *Requests) Player() sim.Player { return b.player }
 
 // id returns the number of a player in the hand.
-func (b *Botzone) id(p sim.Player) int {
+func (b *Requests) id(p sim.Player) int {
 	return (b.chairs[p] - b.chairs[b.dealer] + sim.NumPlayers) % sim.NumPlayers
 }
 
@@ -106,19 +106,19 @@ func (b *Botzone) id(p sim.Player) int {
 // match are given in their order, from the first on, in one call or many; they may
 // be limited to the player's view. A request that begins with "0 " starts a new
 // match.
-func (b *Botzone) Append(dst []string, events []sim.Event) []string {
+func (b *Requests) Append(dst []string, events []sim.Event) []string {
 	for _, e := range events {
 		dst = b.event(dst, e.For(b.player, &b.rules.Flow))
 	}
 	return dst
 }
 
-func (b *Botzone) event(dst []string, e sim.Event) []string {
+func (b *Requests) event(dst []string, e sim.Event) []string {
 	if b.dealing && e.Type != sim.EvDeal {
 		b.dealing = false
 		var tiles strings.Builder
 		for _, f := range b.dealt {
-			tiles.WriteString(" " + botzoneTile(f.Kind()))
+			tiles.WriteString(" " + tileCode(f.Kind()))
 		}
 		dst = append(dst, "1 0 0 0 0"+tiles.String())
 	}
@@ -150,7 +150,7 @@ func (b *Botzone) event(dst []string, e sim.Event) []string {
 	case sim.EvDraw:
 		b.discard = tile.NoKind
 		if p == b.player {
-			dst = append(dst, "2 "+botzoneTile(e.Tile.Kind()))
+			dst = append(dst, "2 "+tileCode(e.Tile.Kind()))
 		} else {
 			told("DRAW")
 		}
@@ -165,14 +165,14 @@ func (b *Botzone) event(dst []string, e sim.Event) []string {
 		case sim.EvPon:
 			what = "PENG"
 		case sim.EvChi:
-			what = "CHI " + botzoneTile(middleOf(b.claim))
+			what = "CHI " + tileCode(middleOf(b.claim))
 		}
 		b.claim, b.discard = noClaim, tile.NoKind
-		told("%s %s", what, botzoneTile(e.Tile.Kind()))
+		told("%s %s", what, tileCode(e.Tile.Kind()))
 	case sim.EvOpenKan, sim.EvClosedKan:
 		told("GANG")
 	case sim.EvAddedKan:
-		told("BUGANG %s", botzoneTile(e.Tile.Kind()))
+		told("BUGANG %s", tileCode(e.Tile.Kind()))
 	}
 	return dst
 }
@@ -182,12 +182,12 @@ func middleOf(e sim.Event) tile.Kind {
 	return e.Tile.Kind() - tile.Kind(e.Detail>>2&3) + 1
 }
 
-var errBotzoneResponse = errors.New("want PASS, HU, PLAY TILE, GANG, GANG TILE, BUGANG TILE, PENG TILE or CHI MIDDLE TILE")
+var errResponse = errors.New("want PASS, HU, PLAY TILE, GANG, GANG TILE, BUGANG TILE, PENG TILE or CHI MIDDLE TILE")
 
 // Discard returns the discard that the response to the claim window named along
 // with the claim which has been carried out, or NoAction if the view is not about
 // that.
-func (b *Botzone) Discard(v sim.View) (sim.Action, error) {
+func (b *Requests) Discard(v sim.View) (sim.Action, error) {
 	if v.Phase() != sim.PhaseTurn || v.Cause() != sim.FromClaim || b.discard == tile.NoKind {
 		return sim.NoAction, nil
 	}
@@ -204,14 +204,14 @@ func (b *Botzone) Discard(v sim.View) (sim.Action, error) {
 // decision of the view. The discard that goes with a chi or pon is returned by
 // Discard once that has been carried out. The error says why the response means
 // no legal action.
-func (b *Botzone) Action(v sim.View, response string) (sim.Action, error) {
+func (b *Requests) Action(v sim.View, response string) (sim.Action, error) {
 	words := strings.Fields(response)
 	if len(words) == 0 {
-		return sim.NoAction, fmt.Errorf("record: botzone: the response is empty; %w", errBotzoneResponse)
+		return sim.NoAction, fmt.Errorf("record: botzone: the response is empty; %w", errResponse)
 	}
 	var kinds []tile.Kind
 	for _, w := range words[1:] {
-		k, err := parseBotzoneTile(w)
+		k, err := parseTile(w)
 		if err != nil {
 			return sim.NoAction, err
 		}
@@ -249,7 +249,7 @@ func (b *Botzone) Action(v sim.View, response string) (sim.Action, error) {
 		for a := range legal.All {
 			list = append(list, a.String())
 		}
-		return sim.NoAction, fmt.Errorf("record: botzone: %q is not legal (%s); %w", response, strings.Join(list, ", "), errBotzoneResponse)
+		return sim.NoAction, fmt.Errorf("record: botzone: %q is not legal (%s); %w", response, strings.Join(list, ", "), errResponse)
 	}
 	if discard != tile.NoKind && !holdsAfter(v, a, discard) {
 		return sim.NoAction, fmt.Errorf("record: botzone: %q discards a tile that is not held", response)

@@ -1,4 +1,4 @@
-package record
+package tenhou
 
 import (
 	"crypto/sha512"
@@ -7,16 +7,16 @@ import (
 	"fmt"
 )
 
-// tenhouShuffle names the way of shuffling that gives the walls: a Mersenne
+// shuffleName names the way of shuffling that gives the walls: a Mersenne
 // twister of 32 bits, of which 288 outputs a hand go through SHA-512, from a key
 // written in base64.
-const tenhouShuffle = "mt19937ar-sha512-n288-base64"
+const shuffleName = "mt19937ar-sha512-n288-base64"
 
-// tenhouSeed makes the walls of a match one after another.
-type tenhouSeed struct{ twister twister }
+// seed makes the walls of a match one after another.
+type seed struct{ twister twister }
 
-// newTenhouSeed returns the seed with a key in base64, 624 words, little-endian.
-func newTenhouSeed(text string) (*tenhouSeed, error) {
+// newSeed returns the seed with a key in base64, 624 words, little-endian.
+func newSeed(text string) (*seed, error) {
 	raw, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
 		return nil, fmt.Errorf("the seed is no base64: %v", err)
@@ -28,14 +28,14 @@ func newTenhouSeed(text string) (*tenhouSeed, error) {
 	for i := range key {
 		key[i] = binary.LittleEndian.Uint32(raw[4*i:])
 	}
-	s := &tenhouSeed{}
+	s := &seed{}
 	s.twister.init(key)
 	return s, nil
 }
 
 // next returns the tiles of the wall of the next hand, from which they are taken
 // last to first, and the dice, each counted from 0.
-func (s *tenhouSeed) next() (wall [136]uint8, dice [2]int) {
+func (s *seed) next() (wall [136]uint8, dice [2]int) {
 	const blocks, block = 9, 128
 	var random [blocks * sha512.Size / 4]uint32
 	for b := range blocks {

@@ -12,7 +12,7 @@ import (
 // deal, the draws, the indicators. What nobody saw is filled in from the tiles
 // that are left, in the order of a wall that depends on the place of the hand in
 // the match alone.
-func rebuildWall(r *ruleset.Rules, h *GameHand, s *sim.Standing) (*sim.Wall, error) {
+func rebuildWall(r *ruleset.Rules, h *Hand, s *sim.Standing) (*sim.Wall, error) {
 	flow := &r.Flow
 	if flow.Walls != ruleset.SharedWall || flow.ReplacementFrom != ruleset.FromTail || flow.SeatRotation != ruleset.NoRotation {
 		return nil, fmt.Errorf("the record does not give the walls, and under %s they cannot be told from the draws", r.Name)

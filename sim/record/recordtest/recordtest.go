@@ -1,0 +1,188 @@
+// Package recordtest is what the tests of records share: players to whom rare
+// things happen, and checks that hold for every form.
+package recordtest
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/jansou/jansou/agents"
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/record"
+)
+
+// eager wins, declares kans, riichi and the like whenever it can, mostly, so that
+// rare things happen; otherwise it is like another agent.
+type eager struct{ sim.Agent }
+
+func (e eager) Act(v sim.View) sim.Action {
+	legal, random := v.Legal(), v.Rand()
+	for _, first := range [...][2]sim.Action{
+		{sim.ActWin, sim.ActWin},
+		{sim.ActNineKinds, sim.ActNineKinds},
+		{sim.ActOpenKan, sim.ActAddedKan + 33},
+		{sim.ActReady, sim.ActReadyDrawn},
+	} {
+		for a := first[0]; a <= first[1]; a++ {
+			if legal.Has(a) && random.Below(8) > 0 {
+				return a
+			}
+		}
+	}
+	return e.Agent.Act(v)
+}
+
+// Agents returns four players of a kind: an agent of the registry, or "eager",
+// which claims and declares whatever it can.
+func Agents(t testing.TB, name string) *[sim.NumPlayers]sim.Agent {
+	t.Helper()
+	var seated [sim.NumPlayers]sim.Agent
+	for p := range seated {
+		factory, err := agents.New(strings.Replace(name, "eager", "greedy", 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seated[p] = factory(); name == "eager" {
+			seated[p] = eager{seated[p]}
+		}
+	}
+	return &seated
+}
+
+// Samples returns how many matches of a kind to try: more if JANSOU_LONG is set.
+func Samples(quick, long uint64) uint64 {
+	if os.Getenv("JANSOU_LONG") != "" {
+		return long
+	}
+	return quick
+}
+
+// Load returns the rules of a preset.
+func Load(t testing.TB, preset string) *ruleset.Rules {
+	t.Helper()
+	r, err := configs.Load(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Rare are seeds of matches of eager players under tenhou in which rare things
+// happen.
+var Rare = map[string]uint64{
+	"four_winds": 1, "triple_ron": 6, "nine_kinds": 26, "four_riichi": 37, "four_kans": 113, "yakuman": 282, "rob": 452,
+}
+
+// RareMatch plays one of them and checks that it does happen.
+func RareMatch(t testing.TB, name string) *sim.Match {
+	t.Helper()
+	m := &sim.Match{Seed: Rare[name], Keep: sim.KeepValues}
+	m.Play(Load(t, "tenhou"), Agents(t, "eager"))
+	for _, e := range m.Events {
+		if e.Type == sim.EvAbort && sim.AbortReason(e.Detail).String() == name ||
+			e.Type == sim.EvWin && sim.WinKind(e.Detail).String() == name {
+			return m
+		}
+	}
+	for i := range m.Values {
+		if name == "yakuman" && m.Values[i].Yakuman > 0 {
+			return m
+		}
+	}
+	t.Fatalf("match %d has no %s any more; look for another", m.Seed, name)
+	return nil
+}
+
+// Parse returns the only game of a record.
+func Parse(t testing.TB, f *record.Format, text []byte) *record.Game {
+	t.Helper()
+	games, err := f.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(games) != 1 {
+		t.Fatalf("%d games", len(games))
+	}
+	return games[0]
+}
+
+// Replays checks that a record replays to the match it was written from. Claims
+// that others went before are not in records, so the events are compared, not the
+// actions.
+func Replays(t *testing.T, r *ruleset.Rules, g *record.Game, want *sim.Match) {
+	t.Helper()
+	got := &sim.Match{Seed: want.Seed}
+	for _, d := range record.Replay(r, g, got) {
+		t.Errorf("hand %d, %s: %s", d.Hand, d.Place, d.Message)
+	}
+	if t.Failed() {
+		return
+	}
+	if !slices.Equal(want.Events, got.Events) {
+		t.Fatalf("events (-played +replayed):\n%s", cmp.Diff(want.Events, got.Events))
+	}
+	if want.Final != got.Final {
+		t.Errorf("final: %v, replayed %v", want.Final, got.Final)
+	}
+	again := &sim.Match{Seed: want.Seed, Walls: got.Walls}
+	if err := again.Replay(r, got.Actions, 0); err != nil || !slices.Equal(again.Events, got.Events) {
+		t.Errorf("the walls and actions do not give the match: %v", err)
+	}
+}
+
+// Sample checks that the record in a file replays under tenhou.
+func Sample(t *testing.T, f *record.Format, path string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &sim.Match{}
+	for _, d := range record.Replay(Load(t, "tenhou"), Parse(t, f, text), m) {
+		t.Errorf("%s: hand %d, %s: %s", path, d.Hand, d.Place, d.Message)
+	}
+	if len(m.Hands) < 4 {
+		t.Errorf("%s: %d hands", path, len(m.Hands))
+	}
+}
+
+// Beginning returns the part of a file up to the n-th place of a mark.
+func Beginning(t testing.TB, file, mark string, n int) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(strings.SplitAfterN(string(text), mark, n+1)[:n], "")
+}
+
+// Fuzz checks that no text makes a form or the replay by some rules panic. The
+// fuzzing begins with short records, a hand or less.
+func Fuzz(f *testing.F, form *record.Format, rules *ruleset.Rules, seeds ...string) {
+	for _, text := range seeds {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		text, err := record.ReadRecord(bytes.NewReader(text))
+		if err != nil {
+			return
+		}
+		games, err := form.Parse(text)
+		if err != nil {
+			return
+		}
+		for _, g := range games {
+			m := &sim.Match{}
+			if d := record.Replay(rules, g, m); d == nil && len(m.Hands) != len(g.Hands) {
+				t.Errorf("%d hands became %d", len(g.Hands), len(m.Hands))
+			}
+		}
+	})
+}
