@@ -1,22 +1,38 @@
 package sim_test
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/jansou/jansou/agents"
 	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
 )
 
-// signature hashes all events of fixed matches: by the built-in random and greedy
-// agents and by the test agents.
+// signature hashes what a preset decides: matches with their standings, hands so
+// dealt that rare things are frequent, and standings with ties. docs/determinism.md
+// describes it.
 func signature(t *testing.T, preset string) string {
 	t.Helper()
 	r := load(t, preset)
-	seats := [][4]sim.Agent{mixed, kanners}
+	var d digest
+	signMatches(t, &d, r)
+	signDeals(t, &d, r)
+	signSettlements(&d, r)
+	signFinals(&d, r)
+	return d.sum()
+}
+
+// signMatches adds all events and the standings of whole matches: by the built-in
+// random and greedy agents, by the test agents, and with one who answers illegally.
+func signMatches(t *testing.T, d *digest, r *ruleset.Rules) {
+	t.Helper()
+	seats := [][4]sim.Agent{mixed, kanners, {closed, late{25}, eager, closed}}
 	for _, name := range []string{"random", "greedy"} {
 		factory, err := agents.New(name)
 		if err != nil {
@@ -24,41 +40,157 @@ func signature(t *testing.T, preset string) string {
 		}
 		seats = append(seats, [4]sim.Agent{factory(), factory(), factory(), factory()})
 	}
-	var d digest
 	for _, four := range seats {
 		for i := range uint64(8) {
 			m := sim.Match{Seed: sim.MatchSeed(1, i)}
 			m.Play(r, &four)
 			d.add(m.Events)
+			d.addFinal(&m.Final)
 		}
 	}
-	return d.sum()
+}
+
+// signDeals adds all events of single hands in the middle of a match, dealt by
+// thickWall.
+func signDeals(t *testing.T, d *digest, r *ruleset.Rules) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(13, 0))
+	for n := range 128 {
+		s := sim.Standing{
+			Round: rng.IntN(r.Rounds), Dealer: sim.Player(n / 4 % 4), DealIndex: rng.IntN(2), Counter: rng.IntN(4),
+		}
+		if n%2 == 0 { // the last scheduled hand
+			s.Round, s.Dealer = r.Rounds-1, 3
+		}
+		if r.RiichiStick > 0 {
+			s.Deposits = rng.IntN(3)
+		}
+		for p := range s.Points {
+			s.Points[p] = int32((r.StartingPoints + rng.IntN(20)*100) * r.Unit())
+		}
+		table, err := sim.NewTableAt(r, uint64(n), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		events := table.StartHandFrom(thickWall(r, table.Match().Dealer, n, rng), nil)
+		for table.Phase() != sim.PhaseDeal && !table.Over() {
+			for p := range sim.Player(sim.NumPlayers) {
+				if table.Asked()>>p&1 == 0 {
+					continue
+				}
+				if events, err = table.Step(p, tables[n%3][p].Act(table.View(p)), events); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		d.add(events)
+		d.addFinal(table.Final())
+	}
+}
+
+// signSettlements adds what hands of all styles are worth and who pays for them:
+// won by one to three players or by nobody, with and without liable players.
+func signSettlements(d *digest, r *ruleset.Rules) {
+	rng := rand.New(rand.NewPCG(15, 0))
+	chair := func() ruleset.Chair { return ruleset.Chair(rng.IntN(sim.NumPlayers)) }
+	for n := range 2000 {
+		s := ruleset.Settlement{
+			From: ruleset.NoChair, Dealer: chair(), Counter: rng.IntN(4), Deposits: rng.IntN(4),
+			Sticks: uint8(rng.IntN(16)), Ready: uint8(rng.IntN(16)), Nagashi: uint8(1<<rng.IntN(6)) & 15,
+		}
+		if r.RiichiStick == 0 {
+			s.Deposits, s.Sticks = 0, 0
+		}
+		if n%20 == 0 {
+			r.Drawn(&s)
+		} else {
+			first, winners := chair(), 1
+			if n%2 == 0 {
+				s.From, winners = first.Next(3), 1+rng.IntN(3)
+			}
+			for i := range winners {
+				if w := &s.Winners[s.NumWinners]; thickWin(d, r, &s, first.Next(i), w, rng) {
+					s.NumWinners++
+				}
+			}
+			if s.NumWinners == 0 {
+				continue
+			}
+			r.Settle(&s)
+		}
+		for _, p := range s.Payments[:s.NumPayments] {
+			d.addNumbers(p)
+		}
+		d.addNumbers(s.Ledger)
+	}
+}
+
+// signFinals adds the standings that the family makes of points with many ties and
+// of sticks left over.
+func signFinals(d *digest, r *ruleset.Rules) {
+	rng := rand.New(rand.NewPCG(14, 0))
+	for range 64 {
+		f := ruleset.Final{Rounds: r.Rounds, Deposits: rng.IntN(4)}
+		for p := range f.Points {
+			f.Points[p] = int32((r.StartingPoints + (rng.IntN(5)-2)*1100) * r.Unit())
+		}
+		r.Final(&f)
+		d.addFinal(&f)
+	}
+}
+
+// addFinal adds standings.
+func (d *digest) addFinal(f *ruleset.Final) {
+	d.addNumbers(f.Points, int32(f.Deposits), int32(f.Rounds), f.Rank, f.Share, f.Placement)
+}
+
+// addNumbers adds numbers, and arrays and structures of numbers, each in its own
+// width, lowest byte first.
+func (d *digest) addNumbers(list ...any) {
+	for _, x := range list {
+		var err error
+		if d.buf, err = binary.Append(d.buf, binary.LittleEndian, x); err != nil {
+			panic(err)
+		}
+	}
+}
+
+const signaturesFile = "testdata/signatures.txt"
+
+// readSignatures returns the signatures on file, by preset.
+func readSignatures(t *testing.T) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile(signaturesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signatures := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		preset, hash, _ := strings.Cut(strings.TrimSpace(line), " ")
+		signatures[preset] = hash
+	}
+	return signatures
 }
 
 // TestSignatures compares one hash for each preset with testdata/signatures.txt.
 func TestSignatures(t *testing.T) {
-	const file = "testdata/signatures.txt"
 	var got strings.Builder
 	for _, preset := range configs.Names() {
 		fmt.Fprintf(&got, "%s %s\n", preset, signature(t, preset))
 	}
 	if *update {
-		if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {
+		if err := os.WriteFile(signaturesFile, []byte(got.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want, err := os.ReadFile(file)
+	want, err := os.ReadFile(signaturesFile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if string(want) == got.String() {
 		return
 	}
-	old := map[string]string{}
-	for line := range strings.Lines(string(want)) {
-		preset, hash, _ := strings.Cut(strings.TrimSpace(line), " ")
-		old[preset] = hash
-	}
+	old := readSignatures(t)
 	for line := range strings.Lines(got.String()) {
 		preset, hash, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if old[preset] != hash {
@@ -68,4 +200,19 @@ func TestSignatures(t *testing.T) {
 	t.Error("the same seeds lead to other events than before. If that is meant, rewrite the file with\n" +
 		"\tgo test ./sim -run TestSignatures -update\n" +
 		"raise sim.EngineVersion if rules are played otherwise, and say in the commit why, with the lines above.")
+}
+
+// TestSignaturesTellPresetsApart checks that presets which differ in a knob have
+// different signatures.
+func TestSignaturesTellPresetsApart(t *testing.T) {
+	signatures := readSignatures(t)
+	rules := map[string]*ruleset.Rules{} // by signature
+	for _, preset := range configs.Names() {
+		r := load(t, preset)
+		s := signatures[preset]
+		if other := rules[s]; s == "" || other != nil && other.Hash != r.Hash {
+			t.Errorf("%s: the signature %.8q is none or that of other rules too", preset, s)
+		}
+		rules[s] = r
+	}
 }
