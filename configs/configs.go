@@ -14,7 +14,9 @@
 //	base = "ema_2016"
 //	kiriage_mangan = true
 //
-// Both may have a description, a line for lists.
+// Both may have a description, a line for lists. A file is read as far as a
+// ruleset can be: 64 KB, 1000 keys and a depth of 8 at most, and no more than 20
+// of its errors are told.
 package configs
 
 import (
@@ -23,7 +25,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -139,7 +140,7 @@ func Change(base string, overrides map[string]any) (*Ruleset, error) {
 	}
 	d := document{keys: slices.Sorted(maps.Keys(overrides)), values: overrides}
 	if errs := append(d.apply(r), d.check(r)...); errs != nil {
-		return nil, errs
+		return nil, errs.bounded()
 	}
 	return r, nil
 }
@@ -189,7 +190,7 @@ func (o *opener) open(nameOrPath, dir string) (*Ruleset, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
 	}
-	text, err := os.ReadFile(path)
+	text, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) && filepath.Base(nameOrPath) == nameOrPath && filepath.Ext(nameOrPath) == "" {
 		return nil, unknown(nameOrPath)
 	} else if err != nil {
@@ -198,7 +199,9 @@ func (o *opener) open(nameOrPath, dir string) (*Ruleset, error) {
 	if slices.Contains(o.chain, path) {
 		return nil, fmt.Errorf("%s starts from itself: %s", path, strings.Join(append(o.chain, path), " -> "))
 	}
-	o.chain = append(o.chain, path)
+	if o.chain = append(o.chain, path); len(o.chain) > maxChain {
+		return nil, fmt.Errorf("more than %d files start from each other", maxChain)
+	}
 	return o.read(source{file: path, name: filepath.Base(path), dir: filepath.Dir(path)}, text)
 }
 
@@ -211,10 +214,12 @@ func unknown(name string) error {
 func (o *opener) read(src source, text []byte) (*Ruleset, error) {
 	d, errs := parse(src.file, text)
 	if errs != nil {
-		return nil, errs
+		return nil, errs.bounded()
 	}
 	r, err := o.start(d, src)
-	if err != nil {
+	if errs, ok := errors.AsType[Errors](err); ok {
+		return nil, errs.bounded()
+	} else if err != nil {
 		return nil, err
 	}
 	errs = d.apply(r)
@@ -225,7 +230,7 @@ func (o *opener) read(src source, text []byte) (*Ruleset, error) {
 		errs = d.check(r)
 	}
 	if errs != nil {
-		return nil, errs
+		return nil, errs.bounded()
 	}
 	r.Name, r.Description, r.Base = src.name, d.description, d.base
 	return r, nil

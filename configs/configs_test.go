@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jansou/jansou/ruleset"
 )
@@ -278,8 +279,8 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// FuzzParse holds that no text makes the reader panic, that faults have a place,
-// and that what is taken can be written and read again.
+// FuzzParse holds that no text makes the reader panic or take long, that faults
+// have a place, are few and short, and that what is taken can be written and read again.
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{"ema_2016", "ema_2016_en"} {
 		text, err := presets.ReadFile(name + ".toml")
@@ -291,13 +292,25 @@ func FuzzParse(f *testing.F) {
 	f.Add("base = 'wrc'\nplacement = [1e400, nan, -inf, 0x7fffffffffffffff]\n")
 	f.Add("base = 'wrc'\n[[kuitan]]\n[[kuitan]]\na.b.c = {}\n")
 	f.Add("family = \"riichi\"\n\"\" = 1979-05-27\n")
+	for _, b := range bombs() {
+		if len(b.text) <= maxBytes {
+			f.Add(b.text)
+		}
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		var o opener
+		start := time.Now()
 		r, err := o.read(source{file: "fuzz", name: "fuzz"}, []byte(text))
+		if took := time.Since(start); took > 5*time.Second {
+			t.Fatalf("read in %v", took)
+		}
 		if err != nil {
 			errs, ok := errors.AsType[Errors](err)
 			if !ok || len(errs) == 0 || !strings.HasPrefix(err.Error(), "fuzz:") {
 				t.Fatalf("error without a place: %v", err)
+			}
+			if len(errs) > maxErrors+1 || len(err.Error()) > (maxErrors+1)*(maxText+maxKey+100) {
+				t.Fatalf("%d errors of %d bytes", len(errs), len(err.Error()))
 			}
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -69,6 +70,9 @@ func (d *document) errorf(key, format string, args ...any) *Error {
 
 // parse reads a file without asking what its knobs mean.
 func parse(file string, text []byte) (*document, Errors) {
+	if e := survey(file, text); e != nil {
+		return nil, Errors{e}
+	}
 	d := &document{file: file, lines: map[string]int{}}
 	if err := toml.Unmarshal(text, &d.values); err != nil {
 		e := &Error{File: file, Message: strings.TrimPrefix(err.Error(), "toml: ")}
@@ -95,6 +99,8 @@ func parse(file string, text []byte) (*document, Errors) {
 		var ok bool
 		if *dst, ok = d.values[key].(string); !ok || *dst == "" {
 			errs = append(errs, d.errorf(key, "%v is no text; allowed: text", d.values[key]))
+		} else if strings.ContainsFunc(*dst, unicode.IsControl) {
+			errs = append(errs, d.errorf(key, "%q is no line of text; allowed: text without control characters", *dst))
 		}
 		return true
 	})
@@ -125,11 +131,15 @@ func (d *document) find(text []byte) {
 	}
 }
 
-// apply sets the knobs of r that d gives.
+// apply sets the knobs of r that d gives. It ends early where there are more
+// errors than are told.
 func (d *document) apply(r *Ruleset) Errors {
 	var errs Errors
 	knobs := r.Knobs()
 	for _, key := range d.keys {
+		if len(errs) > maxErrors {
+			break
+		}
 		i := slices.IndexFunc(knobs, func(k ruleset.Knob) bool { return k.Key == key })
 		if i < 0 {
 			errs = append(errs, d.errorf(key, "%s", stranger(key, r.Family, knobs)))
