@@ -40,7 +40,7 @@ type Message struct {
 
 	// hora and ryukyoku
 	Reason     string   `json:"reason,omitempty"`
-	UraMarkers []string `json:"ura_markers,omitempty"`
+	UraMarkers []string `json:"ura_markers,omitzero"`      // of every hora, empty without riichi
 	UraDora    []string `json:"uradora_markers,omitempty"` // an older name of the same
 	Fan        *int32   `json:"fan,omitempty"`
 	Fu         *int32   `json:"fu,omitempty"`

@@ -218,14 +218,17 @@ func TestOrder(t *testing.T) {
 				after[before] = map[string]bool{}
 			}
 			after[before][msg.Type] = true
+			if msg.Type == "hora" && !bytes.Contains(line, []byte(`"ura_markers":[`)) {
+				t.Errorf("no ura_markers: %s", line)
+			}
 			before = msg.Type
 		}
 	}
 	for before, want := range map[string]string{
-		"start_game": "start_kyoku", "start_kyoku": "tsumo", "reach": "dahai",
+		"start_game": "start_kyoku", "start_kyoku": "tsumo", "reach": "dahai dora",
 		"ankan": "dora", "daiminkan": "dora tsumo", "kakan": "dora hora tsumo", "pon": "ankan dahai",
-		"chi": "dahai", "tsumo": "ankan dahai hora kakan reach ryukyoku",
-		"dora": "chi daiminkan dora hora pon reach_accepted ryukyoku tsumo",
+		"chi": "dahai", "tsumo": "ankan dahai dora hora kakan reach ryukyoku",
+		"dora": "dahai dora tsumo", "dahai": "chi daiminkan hora pon reach_accepted ryukyoku tsumo",
 		"hora": "end_kyoku hora", "ryukyoku": "end_kyoku", "end_kyoku": "end_game start_kyoku",
 	} {
 		for got := range after[before] {

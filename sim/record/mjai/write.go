@@ -11,7 +11,7 @@ import (
 // Writer writes a match as mjai lines, all of it or what one player sees.
 //
 // Lines come in the order of the table's events: a dora line stands where the
-// rules turn the indicator, reach_accepted after the claims of the declaring
+// rules turn the indicator, or before the discard that turns it, reach_accepted after the claims of the declaring
 // tile were waited for and before a claim is carried out.
 type Writer struct {
 	rules   *ruleset.Rules
@@ -64,15 +64,19 @@ func (e *Writer) SentReach() { e.reached = true }
 
 // Append appends to dst the lines that the events complete. The events of a match
 // are given in their order, from the first on, in one call or many; they may be
-// limited to a player's view already. Whatever happened before a decision is
-// written when the decision is asked.
+// limited to a player's view already; a call holds all that an answer led to.
+// Whatever happened before a decision is written when the decision is asked.
 func (e *Writer) Append(dst []byte, events []sim.Event) []byte {
 	e.out = dst
-	for _, ev := range events {
-		if e.limited {
-			ev = ev.For(e.viewer, &e.rules.Flow)
+	for len(events) > 0 {
+		// The indicators that a discard turns stand before its line.
+		n := 1
+		for events[0].Type == sim.EvDiscard && n < len(events) && events[n].Type == sim.EvIndicator {
+			e.event(events[n])
+			n++
 		}
-		e.event(ev)
+		e.event(events[0])
+		events = events[n:]
 	}
 	dst, e.out = e.out, nil
 	return dst
@@ -87,6 +91,9 @@ func (e *Writer) line(m *Message) {
 }
 
 func (e *Writer) event(ev sim.Event) {
+	if e.limited {
+		ev = ev.For(e.viewer, &e.rules.Flow)
+	}
 	if e.dealing && ev.Type != sim.EvDeal && ev.Type != sim.EvDraw {
 		if ev.Type == sim.EvIndicator {
 			e.start.DoraMarker = Tile(ev.Tile)
@@ -155,7 +162,7 @@ func (e *Writer) event(ev sim.Event) {
 	case sim.EvAbort:
 		e.reason = reasons[ev.Detail]
 	case sim.EvWin:
-		e.wins = append(e.wins, winner{win: ev})
+		e.wins = append(e.wins, winner{win: ev, ura: []string{}})
 	case sim.EvValue:
 		e.wins[len(e.wins)-1].value = ev
 	case sim.EvPay:
