@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim/inorder"
 )
 
 // BlockSize is the number of matches a worker plays at a time. It is fixed so
@@ -88,95 +89,24 @@ func Run[B any](ctx context.Context, j *Job, newBlock func() *B, each func(*B, *
 		}
 	}
 	blocks := int((j.Count + BlockSize - 1) / BlockSize)
-	workers = min(workers, max(blocks, 1))
-
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	type result struct {
-		block int
-		b     *B
-	}
-	todo := make(chan int)
-	results := make(chan result, workers)
-	// tickets bounds how far the fastest worker runs ahead of done.
-	tickets := make(chan struct{}, 4*workers)
-	// free holds collectors to be used again; there are no more than tickets.
-	free := make(chan *B, cap(tickets))
-
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		defer close(todo)
+	firsts := func(yield func(uint64) bool) {
 		for i := range blocks {
-			select {
-			case tickets <- struct{}{}:
-			case <-ctx.Done():
-				return
-			}
-			select {
-			case todo <- i:
-			case <-ctx.Done():
+			if !yield(j.First + uint64(i)*BlockSize) {
 				return
 			}
 		}
-	})
-	var playing sync.WaitGroup
-	closing := make([]error, workers)
-	for n := range workers {
-		playing.Go(func() {
-			w := newWorker(j)
-			defer func() { closing[n] = w.close() }()
-			for i := range todo {
-				var b *B
-				select {
-				case b = <-free:
-				default:
-					b = newBlock()
-				}
-				first := uint64(i) * BlockSize
-				last := min(first+BlockSize, j.Count)
-				err := w.play(ctx, j.First+first, j.First+last, func(m *Match) error { return each(b, m) })
-				if err != nil {
-					cancel(err)
-					return
-				}
-				results <- result{i, b}
-			}
-		})
 	}
-	wg.Go(func() {
-		playing.Wait()
-		close(results)
-	})
-
-	waiting := make(map[int]*B)
-	nextBlock := 0
-	var failed error
-	for r := range results {
-		waiting[r.block] = r.b
-		for {
-			b, ok := waiting[nextBlock]
-			if !ok {
-				break
-			}
-			delete(waiting, nextBlock)
-			nextBlock++
-			if failed == nil {
-				if failed = done(b); failed != nil {
-					cancel(failed)
-				}
-			}
-			free <- b
-			<-tickets
+	workers = min(workers, max(blocks, 1))
+	return inorder.Run(ctx, workers, firsts, func() inorder.Worker[uint64, B] {
+		w := newWorker(j)
+		return inorder.Worker[uint64, B]{
+			Work: func(ctx context.Context, first uint64, b *B) error {
+				last := min(first+BlockSize, j.First+j.Count)
+				return w.play(ctx, first, last, func(m *Match) error { return each(b, m) })
+			},
+			Close: w.close,
 		}
-	}
-	wg.Wait()
-	if failed == nil && nextBlock < blocks {
-		failed = context.Cause(ctx)
-	}
-	if failed == nil {
-		failed = firstError(closing)
-	}
-	return failed
+	}, newBlock, done)
 }
 
 // worker plays one block of matches after another.
