@@ -303,29 +303,16 @@ func (g *game) playAll(ctx context.Context, job *sim.Job) error {
 	if alpha == 0 {
 		return g.playTo(ctx, job, g.end)
 	}
-	for look := nextLook(0); g.first < g.end; look = nextLook(look) {
-		if look < g.first {
-			continue
-		}
-		if err := g.playTo(ctx, job, min(look, g.end)); err != nil {
-			return err
-		}
-		if _, clear := g.tally.Leader(alpha); !clear || g.first == g.end {
-			continue
-		}
-		g.end = g.first
-		if g.writer != nil {
-			return g.writer.Stop()
-		}
+	first, end := g.first, g.end
+	clear, err := g.tally.UntilClear(alpha, first, end, func(look uint64) error { return g.playTo(ctx, job, look) })
+	if err != nil || !clear || g.first == end {
+		return err
+	}
+	g.end = g.first
+	if g.writer != nil {
+		return g.writer.Stop()
 	}
 	return nil
-}
-
-// nextLook returns after how many matches somebody may be found clear, when the
-// look before was after a number of them. The looks follow from nothing else, and
-// are so far apart that few workers wait.
-func nextLook(matches uint64) uint64 {
-	return (matches*9/8/sim.BlockSize + 4) * sim.BlockSize
 }
 
 // playTo plays the matches up to a number.

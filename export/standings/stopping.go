@@ -1,0 +1,35 @@
+package standings
+
+import "github.com/jansou/jansou/sim"
+
+// UntilClear lets a tournament be played until its best agent is clear: play is
+// called with one number of matches after another at which the standings are
+// looked at, and must play up to there and add the matches to the tally. Of the
+// matches, first are in the tally already, end there are in all.
+//
+// It returns whether the best agent is clear, wrongly with at most probability
+// alpha over all looks together (see [Tally.Leader]), and the first error of play.
+// The looks depend on nothing but the numbers of matches, so that a tournament
+// that was interrupted ends where it would have ended.
+func (t *Tally) UntilClear(alpha float64, first, end uint64, play func(look uint64) error) (clear bool, err error) {
+	for look := nextLook(0); first < end; look = nextLook(look) {
+		if look < first {
+			continue
+		}
+		first = min(look, end)
+		if err := play(first); err != nil {
+			return false, err
+		}
+		if _, clear := t.Leader(alpha); clear {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// nextLook returns after how many matches somebody may be found clear, when the
+// look before was after a number of them. The looks are so far apart that few
+// workers wait.
+func nextLook(matches uint64) uint64 {
+	return (matches*9/8/sim.BlockSize + 4) * sim.BlockSize
+}
