@@ -109,20 +109,17 @@ func (e *evaluation) countSingle(t *tally) {
 	}
 }
 
-// edgeStarts are the sequences 123 and 789.
-const edgeStarts = ranks1 | ranks1<<6
-
 // countGroups counts what the sets and the pair as groups make ([H] 4.5.5).
 func (e *evaluation) countGroups(t *tally, c *composition) {
 	chows := c.chows.all[0]
 	groups := c.pungs | c.pair.Bit()
-	if chows&^edgeStarts == 0 && groups&^tile.Orphans == 0 {
+	if chows&^tile.EdgeSequences == 0 && groups&^tile.Orphans == 0 {
 		e.countOutside(t)
 	}
 	// Ranks common to all suited groups, and the number of these.
-	common, n := suit, 0
+	common, n := tile.Ranks, 0
 	for i := range 3 {
-		starts, others := chows>>(9*i)&suit, groups>>(9*i)&suit
+		starts, others := chows>>(9*i)&tile.Ranks, groups>>(9*i)&tile.Ranks
 		for ; starts != 0; starts &= starts - 1 {
 			common &= 7 * (starts & -starts)
 		}
@@ -215,7 +212,7 @@ func (e *evaluation) countChows(t *tally, c *composition) {
 	if all&(all-1) == 0 {
 		return
 	}
-	for starts := (all&(all>>9) | all&(all>>18) | all>>9&(all>>18)) & suit; starts != 0; starts = starts.Rest() {
+	for starts := (all&(all>>9) | all&(all>>18) | all>>9&(all>>18)) & tile.Ranks; starts != 0; starts = starts.Rest() {
 		k := starts.First()
 		if all>>k&(all>>(k+9))&(all>>(k+18))&1 != 0 {
 			e.countThree(t, mixedTripleChows, &c.chows, k, k+9, k+18)
@@ -227,7 +224,7 @@ func (e *evaluation) countChows(t *tally, c *composition) {
 		e.countPair(t, mixedPairChows, &c.chows, k, k+18)
 		e.countPair(t, mixedPairChows, &c.chows, k+9, k+18)
 	}
-	for ends := all & (all >> 6) & ranks1; ends != 0; ends = ends.Rest() {
+	for ends := all & (all >> 6) & tile.Ones; ends != 0; ends = ends.Rest() {
 		k := ends.First()
 		if all.Has(k + 3) {
 			e.countThree(t, pureStraight, &c.chows, k, k+3, k+6)
@@ -245,7 +242,7 @@ func (e *evaluation) countChows(t *tally, c *composition) {
 		k := starts.First()
 		e.countThree(t, linkedChain, &c.chows, k, k+2, k+4)
 	}
-	ranks := (all | all>>9 | all>>18) & suit
+	ranks := (all | all>>9 | all>>18) & tile.Ranks
 	e.countMixed(t, mixedStraight, &c.chows, ranks&(ranks>>3)&(ranks>>6), 3)
 	e.countMixed(t, mixedSteps, &c.chows, ranks&(ranks>>1)&(ranks>>2), 1)
 }
@@ -300,22 +297,22 @@ func (e *evaluation) countPungs(t *tally, c *composition) {
 		e.countLinked(t, pungs, c.pair)
 		e.countSame(t, pungs, c.pair)
 		e.countMixedLinked(t, pungs, c.pair)
-		t.addTimes(terminalPungs, (pungs & (pungs >> 8) & ranks1).Len(), 0)
+		t.addTimes(terminalPungs, (pungs & (pungs >> 8) & tile.Ones).Len(), 0)
 	}
 }
 
 // countLinked counts pungs of neighbouring ranks in one suit, with or without the
 // pair.
 func (e *evaluation) countLinked(t *tally, pungs tile.Set, pair tile.Kind) {
-	two := pungs & (pungs >> 1) & (ranks1 * 0xff)
-	three := pungs & (pungs >> 1) & (pungs >> 2) & chowStarts
+	two := pungs & (pungs >> 1) & (tile.Ones * 0xff)
+	three := pungs & (pungs >> 1) & (pungs >> 2) & tile.Sequences
 	t.addTimes(linkedPungs3, three.Len(), 0)
 	if e.absorbs(linkedPungs3) {
 		two &^= three | three<<1
 	}
 	if pair < tile.East {
 		with := pungs | pair.Bit()
-		small := with & (with >> 1) & (with >> 2) & chowStarts &^ three
+		small := with & (with >> 1) & (with >> 2) & tile.Sequences &^ three
 		t.addTimes(smallLinkedPungs3, small.Len(), 0)
 		if e.absorbs(smallLinkedPungs3) {
 			two &^= small | small<<1
@@ -326,14 +323,14 @@ func (e *evaluation) countLinked(t *tally, pungs tile.Set, pair tile.Kind) {
 
 // countSame counts pungs of one rank in several suits, with or without the pair.
 func (e *evaluation) countSame(t *tally, pungs tile.Set, pair tile.Kind) {
-	a, b, c := pungs&suit, pungs>>9&suit, pungs>>18&suit
+	a, b, c := pungs&tile.Ranks, pungs>>9&tile.Ranks, pungs>>18&tile.Ranks
 	three := a & b & c
 	t.addTimes(samePungs3, three.Len(), 0)
 	drop := tile.Set(0)
 	if e.absorbs(samePungs3) {
 		drop = three
 	}
-	if pair < tile.East && (ranks1<<pair.Rank())&^pungs == pair.Bit() {
+	if pair < tile.East && (tile.Ones<<pair.Rank())&^pungs == pair.Bit() {
 		t.add(smallSamePungs3)
 		if e.absorbs(smallSamePungs3) {
 			drop |= 1 << pair.Rank()
@@ -349,7 +346,7 @@ func (e *evaluation) countMixedLinked(t *tally, pungs tile.Set, pair tile.Kind) 
 	if pair < tile.East {
 		with |= pair.Bit()
 	}
-	ranks := (with | with>>9 | with>>18) & suit
+	ranks := (with | with>>9 | with>>18) & tile.Ranks
 	for starts := ranks & (ranks >> 1) & (ranks >> 2); starts != 0; starts = starts.Rest() {
 		x := starts.First()
 		for _, in := range orders {

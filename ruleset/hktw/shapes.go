@@ -12,13 +12,6 @@ const (
 	numSets  = 5
 	// orphansExtra is the number of tiles besides one of each orphan.
 	orphansExtra = 4
-
-	suit tile.Set = 0x1ff
-	// ranks1 is the first rank of every suit; a product with a mask of ranks is
-	// these ranks of every suit.
-	ranks1 tile.Set = 1<<0 | 1<<9 | 1<<18
-	// chowStarts are the ranks 1 to 7.
-	chowStarts = ranks1 * 0x7f
 )
 
 // Waits returns the kinds that complete five sets and a pair, a lik gu, sixteen
@@ -166,7 +159,7 @@ func disjointSuits(gap int) (table [512]disjointSuit) {
 // disjoint returns the entries of the three suits.
 func (s *scorer) disjoint(h *hand.Hand) (a, b, c *disjointSuit) {
 	k := h.Kinds()
-	return &s.disjointSuits[k&suit], &s.disjointSuits[k>>9&suit], &s.disjointSuits[k>>18&suit]
+	return &s.disjointSuits[k&tile.Ranks], &s.disjointSuits[k>>9&tile.Ranks], &s.disjointSuits[k>>18&tile.Ranks]
 }
 
 // disjointShanten returns the distance to all honors and three ranks of each suit,
@@ -244,7 +237,7 @@ func (r *spare) kept() int {
 		}
 		most = max(most, used+r.double(r[0]&^bit))
 	}
-	for starts := (r[0] | r[0]>>1 | r[0]>>2) & chowStarts; starts != 0; starts = starts.Rest() {
+	for starts := (r[0] | r[0]>>1 | r[0]>>2) & tile.Sequences; starts != 0; starts = starts.Rest() {
 		chow := 7 * (starts & -starts)
 		most = max(most, (r[0]&chow).Len()+r.double(r[0]&^chow|r[1]&chow))
 	}

@@ -28,7 +28,7 @@ func (e *evaluation) likGu(best *reading) {
 		e.countOutside(&t)
 	}
 	suited := e.held & tile.Suited
-	if ranks := (suited | suited>>9 | suited>>18) & suit; ranks != 0 && ranks&(ranks-1) == 0 {
+	if ranks := (suited | suited>>9 | suited>>18) & tile.Ranks; ranks != 0 && ranks&(ranks-1) == 0 {
 		e.countCommonRank(&t, suited.Len()+(suited&h.AtLeast(4)).Len())
 	}
 	if types(e.held) == allTypes {
@@ -51,9 +51,9 @@ func (e *evaluation) likGu(best *reading) {
 func (e *evaluation) disjointTiles(best *reading) {
 	t := e.common
 	t.add(sixteenDisjoint)
-	a, b, c := e.held&suit, e.held>>9&suit, e.held>>18&suit
+	a, b, c := e.held&tile.Ranks, e.held>>9&tile.Ranks, e.held>>18&tile.Ranks
 	t.addIf(a == b && b == c, disjointSame)
-	t.addIf(a|b|c == suit, disjointStraight)
+	t.addIf(a|b|c == tile.Ranks, disjointStraight)
 	t.addIf(e.SpecialTypes == SpecialTypesSeven && e.bothColours(), smallSevenTypes)
 	t.addIf(e.isOnlyWait(), trueSingle)
 	e.consider(&t, best)
@@ -75,7 +75,7 @@ func (e *evaluation) orphans(best *reading) {
 			e.orphansWith(bit, false, best)
 		}
 	}
-	for starts := r[0] & (r[0] >> 1) & (r[0] >> 2) & chowStarts; starts != 0; starts = starts.Rest() {
+	for starts := r[0] & (r[0] >> 1) & (r[0] >> 2) & tile.Sequences; starts != 0; starts = starts.Rest() {
 		bit := starts & -starts
 		if r.double(r[0]&^(7*bit)|r[1]&(7*bit)) == 1 {
 			e.orphansWith(bit, true, best)
@@ -91,7 +91,7 @@ func (e *evaluation) orphansWith(extra tile.Set, chow bool, best *reading) {
 	t.add(thirteenOrphans)
 	switch {
 	case chow:
-		t.addIf(extra&edgeStarts != 0, mixedOutside)
+		t.addIf(extra&tile.EdgeSequences != 0, mixedOutside)
 	case extra&tile.Orphans != 0:
 		id := mixedOutside
 		if e.OrphansTerminals {

@@ -407,12 +407,12 @@ func (e *evaluation) lookAtFlowers() {
 }
 
 // fives are the fives of every suit.
-const fives = ranks1 << 4
+const fives = tile.Ones << 4
 
 // types returns which of the five types of tiles there are among some kinds, one
 // bit each.
 func types(kinds tile.Set) (set uint8) {
-	for i, of := range [...]tile.Set{suit, suit << 9, suit << 18, tile.Winds, tile.Dragons} {
+	for i, of := range [...]tile.Set{tile.Ranks, tile.Ranks << 9, tile.Ranks << 18, tile.Winds, tile.Dragons} {
 		if kinds&of != 0 {
 			set |= 1 << i
 		}

@@ -4,11 +4,8 @@ import "github.com/jansou/jansou/ruleset/tile"
 
 // Kinds that fan speak of.
 const (
-	oneSuit    tile.Set = 0x1ff
-	reversible tile.Set = 0b110011111<<9 | 0b110111010<<18 | 1<<tile.White
-	evens      tile.Set = 0b010101010 * eachSuit
-	fives      tile.Set = 0b000010000 * eachSuit
-	eachSuit   tile.Set = 1<<0 | 1<<9 | 1<<18
+	evens tile.Set = 0b010101010 * tile.Ones
+	fives tile.Set = 0b000010000 * tile.Ones
 )
 
 // lookAtKinds notes the fan that follow from the kinds of tiles alone, and nine
@@ -29,7 +26,7 @@ func composition(kinds tile.Set) (b bag) {
 	honors, suited := kinds&tile.HonorSet, kinds&tile.Suited
 	suits := 0
 	for s := suited; s != 0; s >>= 9 {
-		if s&oneSuit != 0 {
+		if s&tile.Ranks != 0 {
 			suits++
 		}
 	}
@@ -45,7 +42,7 @@ func composition(kinds tile.Set) (b bag) {
 	}
 	if honors == 0 {
 		b.minors |= noHonors
-		b.majors |= ranged((kinds | kinds>>9 | kinds>>18) & oneSuit)
+		b.majors |= ranged((kinds | kinds>>9 | kinds>>18) & tile.Ranks)
 		if kinds&tile.Terminals == 0 {
 			b.minors |= allSimples
 		}
@@ -63,7 +60,7 @@ func composition(kinds tile.Set) (b bag) {
 	if kinds&^tile.Greens == 0 {
 		b.majors |= allGreen
 	}
-	if kinds&^reversible == 0 {
+	if kinds&^tile.Reversible == 0 {
 		b.majors |= reversibleTiles
 	}
 	return b

@@ -4,9 +4,9 @@ import "github.com/jansou/jansou/ruleset/tile"
 
 // Chows by their lowest kind: 123, 789, and those that hold a five.
 const (
-	firstRuns = eachSuit
-	lastRuns  = eachSuit << 6
-	fiveRuns  = 7 * eachSuit << 2
+	firstRuns = tile.Ones
+	lastRuns  = tile.Ones << 6
+	fiveRuns  = 7 * tile.Ones << 2
 )
 
 // chowsAndPair returns the fan of chows, those of terminals with a pair of fives
@@ -103,10 +103,10 @@ func honorFans(triplets tile.Set, pair tile.Kind) (b bag) {
 // suitedTriplets returns the fan that triplets of suits make with each other.
 func suitedTriplets(t tile.Set) (b bag) {
 	const (
-		starts3 = 0b001111111 * eachSuit // ranks that two more follow
-		starts4 = 0b000111111 * eachSuit
+		starts3 = tile.Sequences // ranks that two more follow
+		starts4 = 0b000111111 * tile.Ones
 	)
-	u, v, w := t&oneSuit, t>>9&oneSuit, t>>18&oneSuit
+	u, v, w := t&tile.Ranks, t>>9&tile.Ranks, t>>18&tile.Ranks
 	b.minors = minors((u&v).Len()+(v&w).Len()+(u&w).Len()) * doublePung
 	if u&v&w != 0 {
 		b.majors |= triplePung

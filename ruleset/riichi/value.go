@@ -174,7 +174,7 @@ func (e *evaluation) lookAtKinds() {
 	if kinds&tile.Orphans == 0 {
 		e.yaku |= 1 << tanyao
 	}
-	if suited&^suit == 0 || suited&^(suit<<9) == 0 || suited&^(suit<<18) == 0 {
+	if suited&^tile.Ranks == 0 || suited&^(tile.Ranks<<9) == 0 || suited&^(tile.Ranks<<18) == 0 {
 		switch {
 		case honors == 0:
 			e.yaku |= 1 << chinitsu
@@ -292,11 +292,9 @@ func (e *evaluation) count(k tile.Kind) uint8 {
 }
 
 const (
-	suit tile.Set = 0x1ff
-	// firstRuns, lastRuns and edgeRuns are the sequences 123, 789, and both.
-	firstRuns = 1<<0 | 1<<9 | 1<<18
-	lastRuns  = firstRuns << 6
-	edgeRuns  = firstRuns | lastRuns
+	// firstRuns and lastRuns are the sequences 123 and 789.
+	firstRuns = tile.Ones
+	lastRuns  = tile.Ones << 6
 )
 
 // standard considers all readings of a division into four sets and a pair: the
@@ -387,7 +385,7 @@ func (e *evaluation) sets(runs, trips tile.Set, pair tile.Kind) (yaku, yakuman u
 		if runs&(runs>>3)&(runs>>6)&firstRuns != 0 {
 			yaku |= 1 << ittsu
 		}
-		if runs&^edgeRuns == 0 && (trips|pair.Bit())&^tile.Orphans == 0 {
+		if runs&^tile.EdgeSequences == 0 && (trips|pair.Bit())&^tile.Orphans == 0 {
 			if e.kinds&tile.HonorSet != 0 {
 				yaku |= 1 << chanta
 			} else {
@@ -395,7 +393,7 @@ func (e *evaluation) sets(runs, trips tile.Set, pair tile.Kind) (yaku, yakuman u
 			}
 		}
 	}
-	if trips&(trips>>9)&(trips>>18)&suit != 0 {
+	if trips&(trips>>9)&(trips>>18)&tile.Ranks != 0 {
 		yaku |= 1 << sanshokuDoukou
 	}
 	if trips&tile.HonorSet == 0 {

@@ -141,14 +141,23 @@ const (
 	Simples Set = All &^ Orphans
 	// Greens are 2s 3s 4s 6s 8s and the green dragon.
 	Greens Set = 1<<19 | 1<<20 | 1<<21 | 1<<23 | 1<<25 | 1<<32
+	// Reversible are the kinds that look the same upside down.
+	Reversible Set = 0b110011111<<9 | 0b110111010<<18 | 1<<White
 )
 
-// rank masks over the three suits, used to keep shifts inside a suit.
+// Masks of ranks. Ones times a set of Ranks is these ranks of every suit.
 const (
-	rank1to8 Set = 0xff | 0xff<<9 | 0xff<<18
-	rank1to7 Set = 0x7f | 0x7f<<9 | 0x7f<<18
+	Ranks Set = 0x1ff // the nine ranks, in the first suit
+	Ones  Set = 1<<0 | 1<<9 | 1<<18
+	// Sequences are the lowest kinds of all sequences, EdgeSequences those of the
+	// sequences 123 and 789.
+	Sequences     Set = Ones * 0x7f
+	EdgeSequences Set = Ones | Ones<<6
+
+	// These keep shifts inside a suit.
+	rank1to8 Set = Ones * 0xff
 	rank2to9 Set = rank1to8 << 1
-	rank3to9 Set = rank1to7 << 2
+	rank3to9 Set = Sequences << 2
 )
 
 // SuitSet returns all kinds of suit s.
@@ -174,7 +183,7 @@ func (s Set) Rest() Set { return s & (s - 1) }
 // ChiKinds returns the kinds that two tiles held in s complete to a sequence.
 func (s Set) ChiKinds() Set {
 	up1 := s & rank1to8 << 1 // kinds whose lower neighbour is held
-	up2 := s & rank1to7 << 2
+	up2 := s & Sequences << 2
 	dn1 := s & rank2to9 >> 1
 	dn2 := s & rank3to9 >> 2
 	return up1&up2 | up1&dn1 | dn1&dn2

@@ -229,15 +229,13 @@ func (e *evaluation) lookAtHonors() {
 	}
 }
 
-const suit tile.Set = 0x1ff
-
 // lookAtKinds notes what follows from the kinds alone.
 func (e *evaluation) lookAtKinds() {
 	honors, suited := e.kinds&tile.HonorSet, e.kinds&tile.Suited
 	if e.kinds&tile.Orphans == 0 {
 		e.every |= 1 << noTerminals
 	}
-	if suited&^suit == 0 || suited&^(suit<<9) == 0 || suited&^(suit<<18) == 0 {
+	if suited&^tile.Ranks == 0 || suited&^(tile.Ranks<<9) == 0 || suited&^(tile.Ranks<<18) == 0 {
 		switch {
 		case suited == 0:
 			e.every |= 1 << allHonors
@@ -343,12 +341,9 @@ func concealedTriplets(n int) uint64 {
 }
 
 const (
-	// firstRuns, lastRuns and edgeRuns are the sequences 123, 789, and both.
-	firstRuns tile.Set = 1<<0 | 1<<9 | 1<<18
-	lastRuns           = firstRuns << 6
-	edgeRuns           = firstRuns | lastRuns
-	// runStarts are the ranks that have two more above them.
-	runStarts = firstRuns * 0x7f
+	// firstRuns and lastRuns are the sequences 123 and 789.
+	firstRuns = tile.Ones
+	lastRuns  = tile.Ones << 6
 )
 
 // sets returns the patterns that all sets together with the pair make.
@@ -360,7 +355,7 @@ func (e *evaluation) sets(all *runs, trips tile.Set, pair tile.Kind) uint64 {
 		if trips == 0 {
 			p |= 1 << allSequences
 		}
-		if runs&(runs>>9)&(runs>>18)&suit != 0 {
+		if runs&(runs>>9)&(runs>>18)&tile.Ranks != 0 {
 			p |= 1 << threeSimilarSequences
 		}
 		if runs&(runs>>3)&(runs>>6)&firstRuns != 0 {
@@ -378,7 +373,7 @@ func (e *evaluation) sets(all *runs, trips tile.Set, pair tile.Kind) uint64 {
 			p |= 1 << twoIdenticalSequencesTwice
 		}
 	}
-	if all[0]&^edgeRuns == 0 && (trips|pair.Bit())&^tile.Orphans == 0 {
+	if all[0]&^tile.EdgeSequences == 0 && (trips|pair.Bit())&^tile.Orphans == 0 {
 		p |= 1 << mixedLesserTerminals
 		if e.kinds&tile.HonorSet == 0 {
 			p |= 1 << pureLesserTerminals
@@ -393,13 +388,13 @@ func (e *evaluation) sets(all *runs, trips tile.Set, pair tile.Kind) uint64 {
 // suitedTriplets returns the patterns of triplets of numbers.
 func suitedTriplets(trips tile.Set, pair tile.Kind) uint64 {
 	var p uint64
-	if trips&(trips>>9)&(trips>>18)&suit != 0 {
+	if trips&(trips>>9)&(trips>>18)&tile.Ranks != 0 {
 		p |= 1 << threeSimilarTriplets
 	}
 	if pair < tile.East && (firstRuns<<pair.Rank())&^trips == pair.Bit() {
 		p |= 1 << smallThreeSimilarTriplets
 	}
-	if rows := trips & (trips >> 1) & (trips >> 2) & runStarts; rows != 0 {
+	if rows := trips & (trips >> 1) & (trips >> 2) & tile.Sequences; rows != 0 {
 		p |= 1 << threeConsecutiveTriplets
 		if rows&(rows>>1) != 0 {
 			p |= 1 << fourConsecutiveTriplets

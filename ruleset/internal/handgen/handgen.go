@@ -178,7 +178,7 @@ func (m *Maker) fill(from tile.Set, sequences int) {
 }
 
 // edges are the ranks 1-3 and 7-9 of every suit.
-const edges tile.Set = 0x1c7 | 0x1c7<<9 | 0x1c7<<18
+const edges = tile.Ones * 0x1c7
 
 // Standard returns a complete hand of sets and a pair, some of the sets laid down,
 // without winning tile and circumstances.
