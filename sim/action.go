@@ -117,6 +117,20 @@ func (s *ActionSet) Has(a Action) bool { return a < NumActions && s[a>>6]>>(a&63
 // Add puts a into s.
 func (s *ActionSet) Add(a Action) { s[a>>6] |= 1 << (a & 63) }
 
+// Kinds returns the kinds k for which s has base+k. With ActDiscard or ActReady
+// these are the tiles held before the draw that are no red fives.
+func (s *ActionSet) Kinds(base Action) tile.Set {
+	word, bit := base>>6, base&63
+	kinds := s[word] >> bit
+	if int(word)+1 < len(s) {
+		kinds |= s[word+1] << (64 - bit)
+	}
+	return tile.Set(kinds) & tile.All
+}
+
+// Flowers returns the set (bit i for flower i) of flowers that s may expose.
+func (s *ActionSet) Flowers() uint8 { return uint8(s[ActFlower>>6] >> (ActFlower & 63)) }
+
 // Len returns the number of actions in s.
 func (s *ActionSet) Len() int {
 	return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1]) + bits.OnesCount64(s[2])

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
 )
 
@@ -71,6 +72,21 @@ func TestActionSet(t *testing.T) {
 		}
 		if s.Len() != len(in) || s.Nth(len(in)) != sim.NoAction {
 			t.Fatalf("%d actions, want %d; beyond the last %v", s.Len(), len(in), s.Nth(len(in)))
+		}
+		for _, base := range []sim.Action{sim.ActDiscard, sim.ActReady, sim.ActClosedKan, sim.ActAddedKan} {
+			for k := range tile.Kind(tile.NumKinds) {
+				if s.Kinds(base).Has(k) != in[base+sim.Action(k)] {
+					t.Fatalf("kinds of %v: %v is %v", base, k, s.Kinds(base).Has(k))
+				}
+			}
+			if s.Kinds(base)&^tile.All != 0 {
+				t.Fatalf("kinds of %v: %x", base, s.Kinds(base))
+			}
+		}
+		for i := range 8 {
+			if s.Flowers()>>i&1 != 0 != in[sim.ActFlower+sim.Action(i)] {
+				t.Fatalf("flowers %b", s.Flowers())
+			}
 		}
 		n := 0
 		for range s.All {

@@ -167,3 +167,29 @@ func (c Classes) Shanten(sets int) int {
 // Shanten returns the shanten of the hand towards sets sets and a pair; see
 // Classes.Shanten.
 func (h *Hand) Shanten(sets int) int { return h.Classes().Shanten(sets) }
+
+// codesOf returns the codes of the suits without the tiles of other kinds.
+func (h *Hand) codesOf(kinds tile.Set) [4]uint32 {
+	codes := h.codes
+	for others := h.held[0] &^ kinds; others != 0; others = others.Rest() {
+		k := others.First()
+		codes[k.Suit()&3] -= uint32(h.counts[k]) * pow5[k]
+	}
+	return codes
+}
+
+// ShantenOf returns the shanten towards sets sets and a pair of the tiles of the
+// given kinds alone, as if the others were not held; see Classes.Shanten. The hand
+// may have any number of tiles: those it is short of are to be drawn.
+func (h *Hand) ShantenOf(kinds tile.Set, sets int) int {
+	if h.held[0]&^kinds == 0 {
+		return h.Shanten(sets)
+	}
+	codes := h.codesOf(kinds)
+	return Classes{
+		suitClass[codes[0]&suitMask],
+		suitClass[codes[1]&suitMask],
+		suitClass[codes[2]&suitMask],
+		honorClass[codes[3]&honorMask],
+	}.Shanten(sets)
+}

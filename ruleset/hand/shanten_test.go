@@ -1,6 +1,7 @@
 package hand
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -139,6 +140,30 @@ func TestUsefulAgainstShanten(t *testing.T) {
 			t.Errorf("Useful(%d) = %v, want %v", sets, got, want)
 		}
 	})
+}
+
+// TestOf looks at the tiles of some kinds of hands that are whole, a tile short, or
+// have tiles taken out, as those are that lack tiles of certain sets.
+func TestOf(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 3))
+	among := []tile.Set{tile.All, tile.Simples, tile.Orphans, tile.SuitSet(1), tile.SuitSet(2) | tile.HonorSet, tile.HonorSet, 0}
+	for _, extra := range []int{0, 1, 2} {
+		eachHand(t, sample(3_000, 200_000), extra, func(t *testing.T, h *Hand, sets int) {
+			kinds := among[rng.IntN(len(among))]
+			var of Hand
+			for set := h.Kinds() & kinds; set != 0; set = set.Rest() {
+				for range h.Count(set.First()) {
+					of.Add(set.First())
+				}
+			}
+			if got, want := h.ShantenOf(kinds, sets), of.Shanten(sets); got != want {
+				t.Errorf("ShantenOf(%v, %d) = %d, want %d", kinds, sets, got, want)
+			}
+			if got, want := h.UsefulOf(kinds, sets), usefulByShanten(of, sets)&kinds; got != want {
+				t.Errorf("UsefulOf(%v, %d) = %v, want %v", kinds, sets, got, want)
+			}
+		})
+	}
 }
 
 func TestDiscardsAgainstShanten(t *testing.T) {

@@ -17,6 +17,21 @@ func (h *Hand) Useful(sets int) tile.Set {
 	return useful(&growths, sets)
 }
 
+// UsefulOf returns those of the given kinds of which one more tile lowers
+// ShantenOf(kinds, sets). A kind of which the hand holds all four is not among
+// them.
+func (h *Hand) UsefulOf(kinds tile.Set, sets int) tile.Set {
+	growthOnce.Do(fillGrowth)
+	codes := h.codesOf(kinds)
+	growths := [4]growth{
+		suitGrowth[codes[0]&suitMask],
+		suitGrowth[codes[1]&suitMask],
+		suitGrowth[codes[2]&suitMask],
+		honorGrowth[codes[3]&honorMask],
+	}
+	return useful(&growths, sets) & kinds
+}
+
 // MaxDiscards is the largest number of different kinds in a hand.
 const MaxDiscards = maxTiles
 
