@@ -31,6 +31,8 @@ type arrowFile struct {
 	size     int64
 	rows     int64
 	batches  []batch
+	// blocks is the number of batches of each block.
+	blocks []int
 }
 
 // batch is the place of a record batch in a file.
@@ -52,11 +54,26 @@ func (a *arrowFile) write(p []byte) error {
 	return err
 }
 
-// append writes a record batch.
-func (a *arrowFile) append(m *message) error {
-	a.rows += m.rows
-	a.batches = append(a.batches, batch{a.size, int32(m.header), int64(len(m.bytes) - m.header)})
-	return a.write(m.bytes)
+// append writes the record batches of a block.
+func (a *arrowFile) append(messages []message) error {
+	a.blocks = append(a.blocks, len(messages))
+	for i := range messages {
+		m := &messages[i]
+		a.rows += m.rows
+		a.batches = append(a.batches, batch{a.size, int32(m.header), int64(len(m.bytes) - m.header)})
+		if err := a.write(m.bytes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// divided returns the number of batches of each block, nil if all have one.
+func (a *arrowFile) divided() []int {
+	if len(a.batches) == len(a.blocks) {
+		return nil
+	}
+	return a.blocks
 }
 
 // finish writes what stands after the last batch.

@@ -2,6 +2,7 @@ package export
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -11,6 +12,16 @@ import (
 	"github.com/jansou/jansou/sim"
 )
 
+// The bounds of a record batch. A batch holds a block of matches unless they are
+// longer than any that end by themselves; then the block is divided, so that
+// nobody who reads it needs memory without a bound.
+const (
+	maxBatchRows = 1 << 19
+	// maxBatchBytes bounds what the rows take before they are compressed, about.
+	// A single row may take more.
+	maxBatchBytes = 1 << 25
+)
+
 // Block collects the rows of one block of matches of a run. It belongs to one
 // goroutine at a time.
 type Block struct {
@@ -18,9 +29,9 @@ type Block struct {
 	Rows []MatchRow
 
 	maker rowMaker
-	// tables and messages, one for each table, are nil if nothing is written.
+	// tables and encoders, one for each table, are nil if nothing is written.
 	tables   *tables
-	messages []*message
+	encoders []*encoder
 	// last is the number of the last match that is written.
 	last uint64
 }
@@ -34,15 +45,25 @@ func (w *Writer) NewBlock() *Block {
 	// Files are listed in new manifests at the same time, so this does not look
 	// at the manifest.
 	_, end := w.run.span()
-	b := &Block{
-		maker:  newRowMaker(w.rules, w.run),
-		tables: newTables(w.mem, w.layout),
-		last:   end - 1,
-	}
+	b := &Block{maker: newRowMaker(w.rules, w.run), last: end - 1}
 	for _, t := range w.layout.tables {
-		b.messages = append(b.messages, newMessage(w.mem, w.layout.schema(t)))
+		b.encoders = append(b.encoders, newEncoder(w.mem, w.layout.schema(t)))
 	}
+	b.tables = newTables(w.mem, w.layout, func(t Table, r arrow.Record) error {
+		return b.encoders[slices.Index(w.layout.tables, t)].encode(r)
+	})
 	return b
+}
+
+// begin empties a block that is used again, before its first match.
+func (b *Block) begin(match uint64) {
+	if match%sim.BlockSize != 0 || len(b.Rows) == 0 {
+		return
+	}
+	b.Rows = b.Rows[:0]
+	for _, e := range b.encoders {
+		e.begin()
+	}
 }
 
 // Add adds a match. Matches come in the order of their numbers; m must keep what
@@ -50,9 +71,7 @@ func (w *Writer) NewBlock() *Block {
 // this, too, is done by many goroutines. The error is that of a match with more
 // than 65,535 hands, or of the encoding.
 func (b *Block) Add(m *sim.Match) error {
-	if m.Index%sim.BlockSize == 0 {
-		b.Rows = b.Rows[:0]
-	}
+	b.begin(m.Index)
 	if err := b.maker.read(m); err != nil {
 		return err
 	}
@@ -60,15 +79,14 @@ func (b *Block) Add(m *sim.Match) error {
 	if b.tables == nil {
 		return nil
 	}
-	b.tables.add(&b.maker, m)
+	if err := b.tables.add(&b.maker, m); err != nil {
+		return err
+	}
 	if m.Index%sim.BlockSize != sim.BlockSize-1 && m.Index != b.last {
 		return nil
 	}
-	for i, t := range b.tables.layout.tables {
-		r := b.tables.take(t)
-		err := b.messages[i].encode(r)
-		r.Release()
-		if err != nil {
+	for _, t := range b.tables.layout.tables {
+		if err := b.tables.flush(t); err != nil {
 			return err
 		}
 	}
@@ -77,43 +95,123 @@ func (b *Block) Add(m *sim.Match) error {
 
 // tables builds the tables of a block.
 type tables struct {
-	layout    *layout
-	matches   *array.RecordBuilder
-	hands     *array.RecordBuilder
-	ledger    *array.RecordBuilder
-	records   *array.RecordBuilder
-	walls     *array.RecordBuilder
+	layout  *layout
+	matches builder[MatchRow]
+	hands   builder[HandRow]
+	ledger  builder[LedgerRow]
+	records builder[RecordRow]
+	walls   builder[wallRow]
+
 	decisions decisionTable
+	// full takes a record batch of a table, which is valid during the call: one
+	// that has reached its bounds, or the last of the block.
+	full func(t Table, r arrow.Record) error
 }
 
-func newTables(mem memory.Allocator, l *layout) *tables {
-	return &tables{
-		layout:    l,
-		matches:   array.NewRecordBuilder(mem, l.schema(Matches)),
-		hands:     array.NewRecordBuilder(mem, l.schema(Hands)),
-		ledger:    array.NewRecordBuilder(mem, l.schema(Ledger)),
-		records:   array.NewRecordBuilder(mem, l.schema(Records)),
-		walls:     array.NewRecordBuilder(mem, l.schema(Walls)),
-		decisions: decisionTable{schema: l.schema(Decisions)},
-	}
+func newTables(mem memory.Allocator, l *layout, full func(Table, arrow.Record) error) *tables {
+	t := &tables{layout: l, decisions: decisionTable{schema: l.schema(Decisions)}, full: full}
+	t.matches = newBuilder(mem, t, Matches, l.matches, func(r *MatchRow) int { return len(r.Actions) })
+	t.hands = newBuilder(mem, t, Hands, l.hands, (*HandRow).size)
+	t.ledger = newBuilder(mem, t, Ledger, l.ledger, func(r *LedgerRow) int { return 0 })
+	t.records = newBuilder(mem, t, Records, l.records, (*RecordRow).size)
+	t.walls = newBuilder(mem, t, Walls, l.walls, func(r *wallRow) int { return len(r.tiles) })
+	return t
 }
 
 // add adds the rows that have just been made of a match.
-func (t *tables) add(rows *rowMaker, m *sim.Match) {
+func (t *tables) add(rows *rowMaker, m *sim.Match) error {
 	l := t.layout
 	if l.record == Matches {
 		rows.players[0].Actions = rows.actions
 	}
-	writeRows(t.matches, l.matches, rows.players[:])
-	if l.record >= Hands {
-		writeRows(t.hands, l.hands, rows.hands)
-		if rows.book != nil {
-			writeRows(t.ledger, l.ledger, rows.book.rows)
+	err := t.matches.add(rows.players[:])
+	if l.record >= Hands && err == nil {
+		if err = t.hands.add(rows.hands); err == nil && rows.book != nil {
+			err = t.ledger.add(rows.book.rows)
 		}
 	}
-	if l.record >= Decisions {
-		t.decisions.add(m)
+	if l.record >= Decisions && err == nil {
+		err = t.addDecisions(m)
 	}
+	return err
+}
+
+// flush passes on what there is of a table and empties it.
+func (t *tables) flush(table Table) error {
+	r := t.take(table)
+	defer r.Release()
+	return t.full(table, r)
+}
+
+// take returns the rows of a table and empties it. The rows of decisions are
+// valid until the next match is added.
+func (t *tables) take(table Table) arrow.Record {
+	switch table {
+	case Matches:
+		return t.matches.take()
+	case Hands:
+		return t.hands.take()
+	case Decisions:
+		return t.decisions.take()
+	case Ledger:
+		return t.ledger.take()
+	case Records:
+		return t.records.take()
+	default:
+		return t.walls.take()
+	}
+}
+
+// builder builds the record batches of a table.
+type builder[R any] struct {
+	*array.RecordBuilder
+	tables  *tables
+	table   Table
+	columns []column[R]
+	// size is what a row takes beside the columns of fixed size.
+	size        func(*R) int
+	rows, bytes int
+}
+
+// fixedBytes is about what the columns of fixed size take in a row.
+const fixedBytes = 128
+
+func newBuilder[R any](mem memory.Allocator, t *tables, table Table, columns []column[R], size func(*R) int) builder[R] {
+	return builder[R]{RecordBuilder: array.NewRecordBuilder(mem, t.layout.schema(table)), tables: t, table: table, columns: columns, size: size}
+}
+
+// add adds rows and passes on the batches that they fill. A batch is full when
+// the next row does not fit, so that which rows it has depends on them alone.
+func (b *builder[R]) add(rows []R) error {
+	for len(rows) > 0 {
+		n := 0
+		for n < len(rows) && b.fits(fixedBytes+b.size(&rows[n])) {
+			n++
+		}
+		writeRows(b.RecordBuilder, b.columns, rows[:n])
+		if rows = rows[n:]; len(rows) > 0 {
+			if err := b.tables.flush(b.table); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fits counts one more row in the batch if it fits.
+func (b *builder[R]) fits(bytes int) bool {
+	l := b.tables.layout
+	if b.rows > 0 && (b.rows == l.maxRows || b.bytes+bytes > l.maxBytes) {
+		return false
+	}
+	b.rows++
+	b.bytes += bytes
+	return true
+}
+
+func (b *builder[R]) take() arrow.Record {
+	b.rows, b.bytes = 0, 0
+	return b.NewRecord()
 }
 
 func writeRows[R any](b *array.RecordBuilder, columns []column[R], rows []R) {
@@ -122,25 +220,6 @@ func writeRows[R any](b *array.RecordBuilder, columns []column[R], rows []R) {
 		for j := range rows {
 			columns[i].write(field, &rows[j])
 		}
-	}
-}
-
-// take returns the rows of a table and empties it. The rows of decisions are
-// valid until the next match is added.
-func (t *tables) take(table Table) arrow.Record {
-	switch table {
-	case Matches:
-		return t.matches.NewRecord()
-	case Hands:
-		return t.hands.NewRecord()
-	case Decisions:
-		return t.decisions.take()
-	case Ledger:
-		return t.ledger.NewRecord()
-	case Records:
-		return t.records.NewRecord()
-	default:
-		return t.walls.NewRecord()
 	}
 }
 
@@ -156,12 +235,19 @@ type decisionTable struct {
 	action []uint8
 }
 
-func (d *decisionTable) add(m *sim.Match) {
+// addDecisions adds the decisions of a match.
+func (t *tables) addDecisions(m *sim.Match) error {
+	d := &t.decisions
 	hand, first := 0, 0
 	for i := range m.Choices {
 		for hand+1 < len(m.Hands) && m.Hands[hand+1].Action <= i {
 			hand++
 			first = m.Hands[hand].Action
+		}
+		if len(d.match) == t.layout.maxRows {
+			if err := t.flush(Decisions); err != nil {
+				return err
+			}
 		}
 		c := &m.Choices[i]
 		d.match = append(d.match, m.Index)
@@ -171,6 +257,7 @@ func (d *decisionTable) add(m *sim.Match) {
 		d.legal = appendLegal(d.legal, &c.Legal)
 		d.action = append(d.action, uint8(m.Actions[i]))
 	}
+	return nil
 }
 
 func (d *decisionTable) take() arrow.Record {
@@ -199,10 +286,7 @@ func (d *decisionTable) take() arrow.Record {
 }
 
 // message is a record batch as it stands in a file: compressed, with its header.
-// It encodes one batch after another and takes them from the Arrow library by
-// being the payload writer of a stream.
 type message struct {
-	stream *ipc.Writer
 	// bytes holds the message, of which the first header bytes are not part of
 	// the body; rows is the number of its rows.
 	bytes  []byte
@@ -210,27 +294,46 @@ type message struct {
 	rows   int64
 }
 
-func newMessage(mem memory.Allocator, schema *arrow.Schema) *message {
-	m := &message{}
-	m.stream = ipc.NewWriterWithPayloadWriter(m, ipc.WithAllocator(mem), ipc.WithSchema(schema), ipc.WithLZ4())
-	return m
+// encoder makes the messages of a table of a block. It takes them from the Arrow
+// library by being the payload writer of a stream.
+type encoder struct {
+	stream *ipc.Writer
+	// messages has those of the block.
+	messages []message
+}
+
+func newEncoder(mem memory.Allocator, schema *arrow.Schema) *encoder {
+	e := &encoder{}
+	e.stream = ipc.NewWriterWithPayloadWriter(e, ipc.WithAllocator(mem), ipc.WithSchema(schema), ipc.WithLZ4())
+	return e
+}
+
+// begin forgets the messages of the block before, of which the memory of the
+// first is used again.
+func (e *encoder) begin() {
+	clear(e.messages[min(1, len(e.messages)):])
+	e.messages = e.messages[:0]
 }
 
 // encode makes the message of a batch.
-func (m *message) encode(r arrow.Record) error {
-	m.rows = r.NumRows()
-	return m.stream.Write(r)
+func (e *encoder) encode(r arrow.Record) error {
+	e.messages = grow(e.messages)
+	e.last().rows = r.NumRows()
+	return e.stream.Write(r)
 }
 
+func (e *encoder) last() *message { return &e.messages[len(e.messages)-1] }
+
 // Start implements ipc.PayloadWriter.
-func (m *message) Start() error { return nil }
+func (e *encoder) Start() error { return nil }
 
 // WritePayload implements ipc.PayloadWriter. The stream begins with its schema,
 // which the first batch replaces.
-func (m *message) WritePayload(p ipc.Payload) error {
+func (e *encoder) WritePayload(p ipc.Payload) error {
 	const continuation, prefix, alignment = 0xffffffff, 8, 8
 	meta := p.Meta()
 	defer meta.Release()
+	m := e.last()
 	size := (meta.Len() + alignment - 1) / alignment * alignment
 	m.bytes = binary.LittleEndian.AppendUint32(m.bytes[:0], continuation)
 	m.bytes = binary.LittleEndian.AppendUint32(m.bytes, uint32(size))
@@ -240,11 +343,11 @@ func (m *message) WritePayload(p ipc.Payload) error {
 	return p.SerializeBody(m)
 }
 
+// Close implements ipc.PayloadWriter.
+func (e *encoder) Close() error { return nil }
+
 // Write appends to the message. It implements io.Writer.
 func (m *message) Write(p []byte) (int, error) {
 	m.bytes = append(m.bytes, p...)
 	return len(p), nil
 }
-
-// Close implements ipc.PayloadWriter.
-func (m *message) Close() error { return nil }

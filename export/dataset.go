@@ -61,7 +61,7 @@ func Open(dir string) (*Dataset, error) {
 	rules := run.Ruleset.Rules()
 	return &Dataset{
 		Manifest: m, Run: run,
-		dir: dir, rules: rules, layout: run.layout(rules), mem: memory.DefaultAllocator,
+		dir: dir, rules: rules, layout: run.layout(rules).at(m.SchemaVersion), mem: memory.DefaultAllocator,
 	}, nil
 }
 
@@ -100,7 +100,7 @@ func (d *Dataset) LedgerRows() iter.Seq2[LedgerRow, error] {
 	return rows(d, Ledger, d.layout.ledger)
 }
 
-// Records returns a table as Arrow records of up to sim.BlockSize matches. A
+// Records returns a table as Arrow records of at most sim.BlockSize matches. A
 // record is valid until the next. It ends with the first error.
 func (d *Dataset) Records(t Table) iter.Seq2[arrow.Record, error] {
 	return func(yield func(arrow.Record, error) bool) {
@@ -198,11 +198,7 @@ func (d *Dataset) Match(index uint64) (*sim.Match, error) {
 		return nil, err
 	}
 	defer p.close()
-	batch := int(index % d.Run.FileMatches / sim.BlockSize)
-	b, err := p.read(batch)
-	if err != nil {
-		return nil, err
-	}
+	b := p.block(int(index % d.Run.FileMatches / sim.BlockSize))
 	defer b.release()
 	logs, err := b.logs()
 	if err != nil {
@@ -275,15 +271,29 @@ func (f *openFile) decode(d *Dataset) error {
 	}
 	want := d.layout.schema(f.info.Table)
 	if got := f.r.Schema(); !got.Equal(want) || !got.Metadata().Equal(want.Metadata()) {
-		return fmt.Errorf("%s: it has other columns than version %d of table %s", f.path, SchemaVersion, f.info.Table)
+		return fmt.Errorf("%s: it has other columns than version %d of table %s", f.path, d.layout.version, f.info.Table)
 	}
-	if blocks := int((f.info.Matches + sim.BlockSize - 1) / sim.BlockSize); f.batches() != blocks {
-		return fmt.Errorf("%s: %d record batches; there should be %d", f.path, f.batches(), blocks)
+	if _, end := f.info.block(f.info.blocks() - 1); f.batches() != end {
+		return fmt.Errorf("%s: %d record batches; there should be %d", f.path, f.batches(), end)
 	}
 	return nil
 }
 
 func (f *openFile) batches() int { return f.r.NumRecords() }
+
+// blocks returns the number of blocks of matches in the file.
+func (i *FileInfo) blocks() int { return int((i.Matches + sim.BlockSize - 1) / sim.BlockSize) }
+
+// block returns the first record batch of a block, and that after the last.
+func (i *FileInfo) block(n int) (first, end int) {
+	if i.Batches == nil {
+		return n, n + 1
+	}
+	for _, batches := range i.Batches[:n] {
+		first += batches
+	}
+	return first, first + i.Batches[n]
+}
 
 // record reads a record batch, which the caller releases.
 func (f *openFile) record(i int) (r arrow.Record, err error) {
@@ -394,35 +404,70 @@ func (p *part) close() {
 // storedBlock is the rows of a block of matches.
 type storedBlock struct {
 	p *part
+	// i is the number of the block in the part.
+	i int
 	// first is the number of the first match, n their number.
 	first uint64
 	n     int
-	// records has the rows of each table, nil where its file is not opened.
-	records [numTables]arrow.Record
+	// last has the record batch of each table that was read last, nil before.
+	last [numTables]struct {
+		batch  int
+		record arrow.Record
+	}
 }
 
-// read reads the i-th block of the part, which the caller releases.
-func (p *part) read(i int) (*storedBlock, error) {
+// block returns the i-th block of the part, which the caller releases.
+func (p *part) block(i int) *storedBlock {
 	before := uint64(i) * sim.BlockSize
-	b := &storedBlock{p: p, first: p.first + before, n: int(min(sim.BlockSize, p.files[Matches].info.Matches-before))}
-	for t, f := range p.files {
-		if f == nil {
-			continue
-		}
-		r, err := f.record(i)
-		if err != nil {
-			b.release()
-			return nil, err
-		}
-		b.records[t] = r
+	return &storedBlock{p: p, i: i, first: p.first + before, n: int(min(sim.BlockSize, p.files[Matches].info.Matches-before))}
+}
+
+// batches returns the number of record batches of a table.
+func (b *storedBlock) batches(t Table) int {
+	first, end := b.p.files[t].info.block(b.i)
+	return end - first
+}
+
+// record returns the i-th record batch of a table. It is valid until the next
+// batch of that table.
+func (b *storedBlock) record(t Table, i int) (arrow.Record, error) {
+	first, _ := b.p.files[t].info.block(b.i)
+	last := &b.last[t]
+	if last.record != nil && last.batch == i {
+		return last.record, nil
 	}
-	return b, nil
+	r, err := b.p.files[t].record(first + i)
+	if err != nil {
+		return nil, err
+	}
+	if last.record != nil {
+		last.record.Release()
+	}
+	last.batch, last.record = i, r
+	return r, nil
+}
+
+// each passes on the record batches of a table, and how many rows of the block
+// are before them.
+func (b *storedBlock) each(t Table, visit func(r arrow.Record, before int) error) error {
+	before := 0
+	for i := range b.batches(t) {
+		r, err := b.record(t, i)
+		if err != nil {
+			return err
+		}
+		if err := b.p.files[t].guard(func() error { return visit(r, before) }); err != nil {
+			return err
+		}
+		before += int(r.NumRows())
+	}
+	return nil
 }
 
 func (b *storedBlock) release() {
-	for _, r := range b.records {
-		if r != nil {
-			r.Release()
+	for _, last := range b.last {
+		if last.record != nil {
+			last.record.Release()
 		}
 	}
 }
@@ -444,9 +489,7 @@ func (b *storedBlock) logs() ([]log, error) {
 	for i := range logs {
 		logs[i].row = -1
 	}
-	t := b.p.d.layout.logTable()
-	err := b.p.files[t].guard(func() error {
-		r := b.records[t]
+	err := b.each(b.p.d.layout.logTable(), func(r arrow.Record, before int) error {
 		matches := r.Column(0).(*array.Uint64)
 		actions := r.Column(int(r.NumCols()) - 1).(*array.Binary)
 		for i := range int(r.NumRows()) {
@@ -456,7 +499,7 @@ func (b *storedBlock) logs() ([]log, error) {
 				continue
 			}
 			if logs[n].row < 0 {
-				logs[n].row = i
+				logs[n].row = before + i
 			}
 			for _, a := range actions.Value(i) {
 				logs[n].actions = append(logs[n].actions, sim.Action(a))
@@ -467,8 +510,8 @@ func (b *storedBlock) logs() ([]log, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = b.p.files[Matches].guard(func() error {
-		for _, row := range readRows(nil, b.p.d.layout.matches, b.records[Matches]) {
+	err = b.each(Matches, func(r arrow.Record, _ int) error {
+		for _, row := range readRows(nil, b.p.d.layout.matches, r) {
 			if n := row.Match - b.first; n < uint64(b.n) && row.Forfeited {
 				logs[n].forfeited |= 1 << (row.Player & 3)
 			}

@@ -21,9 +21,17 @@ import (
 	"github.com/jansou/jansou/sim"
 )
 
-// SchemaVersion is raised whenever a column changes its name, type, unit or
-// meaning.
-const SchemaVersion = 1
+// SchemaVersion is raised whenever a column comes or changes its name, type, unit
+// or meaning, and when the manifest does. Datasets of earlier versions are read;
+// a column that their version has not reads as zero.
+const SchemaVersion = 2
+
+// Versions that brought something.
+const (
+	firstSchema   = 1
+	dividedBlocks = 2 // a block of matches may stand in several record batches
+	checkedText   = 2 // the manifest ends with its checksum
+)
 
 // Table is one of the tables of a dataset.
 type Table uint8

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"github.com/jansou/jansou/ruleset/tile"
@@ -43,6 +44,15 @@ type RecordRow struct {
 	WholeWalls bool
 }
 
+// size is about what the row takes beside the columns of fixed size.
+func (r *RecordRow) size() int {
+	n := len(r.Record)
+	for _, name := range r.Names {
+		n += len(name)
+	}
+	return n
+}
+
 // wallRow is the wall of a hand.
 type wallRow struct {
 	match     uint64
@@ -72,17 +82,22 @@ func wallColumns() []column[wallRow] {
 
 // AddRecord is Add for a match of an import, which was replayed with its walls.
 func (b *Block) AddRecord(m *sim.Match, r *RecordRow) error {
+	b.begin(m.Index)
 	if b.tables != nil {
-		b.tables.addRecord(m, r)
+		if err := b.tables.addRecord(m, r); err != nil {
+			return err
+		}
 	}
 	return b.Add(m)
 }
 
 // addRecord adds the rows of a match of an import.
-func (t *tables) addRecord(m *sim.Match, r *RecordRow) {
+func (t *tables) addRecord(m *sim.Match, r *RecordRow) error {
 	row := *r
 	row.Match = m.Index
-	writeRows(t.records, t.layout.records, []RecordRow{row})
+	if err := t.records.add([]RecordRow{row}); err != nil {
+		return err
+	}
 	rows := make([]wallRow, len(m.Walls))
 	for i := range m.Walls {
 		rows[i] = wallRow{m.Index, uint16(i), make([]byte, t.layout.setSize), uint8(m.RoundWind)}
@@ -90,7 +105,7 @@ func (t *tables) addRecord(m *sim.Match, r *RecordRow) {
 			rows[i].tiles[j] = byte(m.Walls[i][j])
 		}
 	}
-	writeRows(t.walls, t.layout.walls, rows)
+	return t.walls.add(rows)
 }
 
 // RecordRows returns the rows of table records in the order of the matches. It
@@ -111,10 +126,7 @@ func (d *Dataset) Names(m *sim.Match) (names [sim.NumPlayers]string, err error) 
 		return names, err
 	}
 	defer p.close()
-	b, err := p.read(int(m.Index % d.Run.FileMatches / sim.BlockSize))
-	if err != nil {
-		return names, err
-	}
+	b := p.block(int(m.Index % d.Run.FileMatches / sim.BlockSize))
 	defer b.release()
 	return b.names(m)
 }
@@ -133,10 +145,14 @@ func (b *storedBlock) names(m *sim.Match) (names [sim.NumPlayers]string, err err
 	if b.p.d.Run.Import == nil {
 		return names, nil
 	}
-	err = b.p.files[Records].guard(func() error {
+	err = b.each(Records, func(r arrow.Record, before int) error {
+		i := int(m.Index-b.first) - before
+		if i < 0 || i >= int(r.NumRows()) {
+			return nil
+		}
 		var row RecordRow
-		for i, c := range b.p.d.layout.records {
-			c.read(b.records[Records].Column(i), int(m.Index-b.first), &row)
+		for k, c := range b.p.d.layout.records {
+			c.read(r.Column(k), i, &row)
 		}
 		for p, name := range row.Names {
 			if name != "" {
@@ -150,30 +166,34 @@ func (b *storedBlock) names(m *sim.Match) (names [sim.NumPlayers]string, err err
 
 // walls adds the walls of an import to the logs of the block.
 func (b *storedBlock) walls(logs []log) error {
-	f := b.p.files[Walls]
-	return f.guard(func() error {
-		matches := b.records[Walls].Column(0).(*array.Uint64)
-		hands := b.records[Walls].Column(1).(*array.Uint16)
-		tiles := b.records[Walls].Column(2).(*array.Binary)
-		winds := b.records[Walls].Column(3).(*array.Uint8)
-		for i := range int(b.records[Walls].NumRows()) {
+	return b.each(Walls, func(r arrow.Record, before int) error {
+		matches := r.Column(0).(*array.Uint64)
+		hands := r.Column(1).(*array.Uint16)
+		tiles := r.Column(2).(*array.Binary)
+		winds := r.Column(3).(*array.Uint8)
+		for i := range int(r.NumRows()) {
 			n := matches.Value(i) - b.first
-			faces := tiles.Value(i)
+			faces, wind := tiles.Value(i), winds.Value(i)
 			switch {
 			case n >= uint64(b.n) || int(hands.Value(i)) != len(logs[n].walls):
-				return fmt.Errorf("row %d is out of order", b.fileRow(Walls, i))
+				return fmt.Errorf("row %d is out of order", b.fileRow(Walls, before+i))
 			case len(faces) != b.p.d.layout.setSize:
-				return fmt.Errorf("row %d has %d tiles; the set has %d", b.fileRow(Walls, i), len(faces), b.p.d.layout.setSize)
+				return fmt.Errorf("row %d has %d tiles; the set has %d", b.fileRow(Walls, before+i), len(faces), b.p.d.layout.setSize)
+			case wind > 3:
+				return fmt.Errorf("row %d: there is no wind %d", b.fileRow(Walls, before+i), wind)
 			}
 			var wall sim.Wall
 			for j, face := range faces {
 				if face >= tile.NumFaces {
-					return fmt.Errorf("row %d: there is no tile %d", b.fileRow(Walls, i), face)
+					return fmt.Errorf("row %d: there is no tile %d", b.fileRow(Walls, before+i), face)
 				}
 				wall[j] = tile.Face(face)
 			}
+			if !wall.IsOf(&b.p.d.rules.Flow) {
+				return fmt.Errorf("row %d: its tiles are not those of the set", b.fileRow(Walls, before+i))
+			}
 			logs[n].walls = append(logs[n].walls, wall)
-			logs[n].roundWind = tile.Wind(winds.Value(i) & 3)
+			logs[n].roundWind = tile.Wind(wind)
 		}
 		return nil
 	})
@@ -183,18 +203,18 @@ func (b *storedBlock) walls(logs []log) error {
 // has one for each match.
 func (b *storedBlock) countRecords() (int64, error) {
 	n := 0
-	err := b.p.files[Records].guard(func() error {
-		for _, row := range readRows(nil, b.p.d.layout.records, b.records[Records]) {
+	err := b.each(Records, func(r arrow.Record, _ int) error {
+		for _, row := range readRows(nil, b.p.d.layout.records, r) {
 			if row.Match != b.first+uint64(n) {
 				return fmt.Errorf("row %d is of match %d, not of match %d", b.fileRow(Records, n), row.Match, b.first+uint64(n))
 			}
 			n++
 		}
-		if n != b.n {
-			return fmt.Errorf("%d rows for %d matches", n, b.n)
-		}
 		return nil
 	})
+	if err == nil && n != b.n {
+		err = fmt.Errorf("%s: %d rows for %d matches", b.p.files[Records].path, n, b.n)
+	}
 	return int64(n), err
 }
 

@@ -2,6 +2,7 @@ package export
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -69,6 +70,9 @@ type FileInfo struct {
 	Rows    int64  `json:"rows"`
 	Bytes   int64  `json:"bytes"`
 	SHA256  string `json:"sha256"`
+	// Batches is the number of record batches of each block of matches, nil if
+	// each has one.
+	Batches []int `json:"batches,omitempty"`
 }
 
 // newManifest returns the manifest of a run of which nothing is written.
@@ -138,8 +142,23 @@ func (m *Manifest) stopped(matches uint64) *Manifest {
 	return &shorter
 }
 
-// differences names the members, other than those about progress, in which m
-// differs from another manifest.
+// otherVersion says which version of the program wrote the manifest if matches may
+// be written or play otherwise under this one; it is empty if they are not.
+func (m *Manifest) otherVersion() string {
+	var list []string
+	add := func(name string, there, here int) {
+		if there != here {
+			list = append(list, fmt.Sprintf("%s version %d, this is %d", name, there, here))
+		}
+	}
+	add("schema", m.SchemaVersion, SchemaVersion)
+	add("engine", m.EngineVersion, sim.EngineVersion)
+	add("action table", m.ActionTableVersion, sim.ActionTableVersion)
+	return strings.Join(list, "; ")
+}
+
+// differences names the members, other than those about versions and progress, in
+// which m differs from another manifest.
 func (m *Manifest) differences(other *Manifest) string {
 	var list []string
 	compare := func(name string, a, b any) {
@@ -147,9 +166,6 @@ func (m *Manifest) differences(other *Manifest) string {
 			list = append(list, fmt.Sprintf("%s is %v there, %v here", name, a, b))
 		}
 	}
-	compare("schema version", m.SchemaVersion, other.SchemaVersion)
-	compare("engine version", m.EngineVersion, other.EngineVersion)
-	compare("action table version", m.ActionTableVersion, other.ActionTableVersion)
 	compare("ruleset", m.Ruleset.Name, other.Ruleset.Name)
 	compare("ruleset hash", m.Ruleset.Hash, other.Ruleset.Hash)
 	compare("seed", m.Seed, other.Seed)
@@ -163,13 +179,38 @@ func (m *Manifest) differences(other *Manifest) string {
 	return strings.Join(list, "; ")
 }
 
+// encode returns the text of the manifest, which ends with its checksum.
 func (m *Manifest) encode() ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	err := e.Encode(m)
-	return b.Bytes(), err
+	if err := e.Encode(m); err != nil {
+		return nil, err
+	}
+	if m.SchemaVersion < checkedText {
+		return b.Bytes(), nil
+	}
+	text := append(bytes.TrimSuffix(b.Bytes(), []byte("\n}\n")), ",\n"...)
+	return append(text, checksumOf(text)...), nil
+}
+
+// checksumOf returns the last two lines of a manifest of which the lines before
+// are given.
+func checksumOf(text []byte) string {
+	return fmt.Sprintf("  \"sha256\": \"%x\"\n}\n", sha256.Sum256(text))
+}
+
+// errChecksum is the error of a manifest that was changed after it was written.
+var errChecksum = errors.New("its text was changed: the checksum in its last member is that of another")
+
+// uncheck returns the text of a manifest without its checksum, which it compares.
+func uncheck(text []byte) ([]byte, error) {
+	n := len(text) - len(checksumOf(nil))
+	if n < 2 || string(text[n:]) != checksumOf(text[:n]) {
+		return nil, errChecksum
+	}
+	return slices.Concat(text[:n-2], []byte("\n}\n")), nil
 }
 
 // parseManifest reads a manifest and checks that it is one that could have been
@@ -184,8 +225,13 @@ func parseManifest(text []byte) (*Manifest, *Run, error) {
 	switch v := version.SchemaVersion; {
 	case v == nil:
 		return nil, nil, errors.New("schema_version: missing")
-	case *v != SchemaVersion:
-		return nil, nil, fmt.Errorf("schema version %d; this program reads version %d", *v, SchemaVersion)
+	case *v < firstSchema || *v > SchemaVersion:
+		return nil, nil, fmt.Errorf("schema version %d; this program reads versions %d to %d", *v, firstSchema, SchemaVersion)
+	case *v >= checkedText:
+		var err error
+		if text, err = uncheck(text); err != nil {
+			return nil, nil, err
+		}
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -212,7 +258,7 @@ func parseManifest(text []byte) (*Manifest, *Run, error) {
 
 // run returns the run the manifest describes.
 func (m *Manifest) run() (*Run, error) {
-	rules, err := m.Ruleset.open()
+	rules, err := m.Ruleset.open(m.SchemaVersion)
 	if err != nil {
 		return nil, fmt.Errorf("ruleset: %w", err)
 	}
@@ -228,30 +274,34 @@ func (m *Manifest) run() (*Run, error) {
 	return r, r.Check()
 }
 
-// open returns the ruleset.
-func (i *RulesetInfo) open() (*configs.Ruleset, error) {
+// open returns the ruleset of a manifest of some schema version.
+func (i *RulesetInfo) open(version int) (*configs.Ruleset, error) {
 	f := slices.IndexFunc(configs.Families, func(f *ruleset.Family) bool { return f.Name == i.Family })
 	if f < 0 {
 		return nil, fmt.Errorf("unknown family %q", i.Family)
 	}
 	r := &configs.Ruleset{Name: i.Name, Family: configs.Families[f], Config: configs.Families[f].New()}
-	knobs := r.Knobs()
-	if len(knobs) != len(i.Knobs) {
-		return nil, fmt.Errorf("%d knobs; family %s has %d", len(i.Knobs), i.Family, len(knobs))
-	}
-	for _, k := range knobs {
-		v, ok := i.Knobs[k.Key]
-		if !ok {
-			return nil, fmt.Errorf("%s: missing", k.Key)
+	known := 0
+	has := func(key string) bool { _, ok := i.Knobs[key]; return ok }
+	for _, k := range r.Knobs() {
+		if !has(k.Key) {
+			if version == SchemaVersion {
+				return nil, fmt.Errorf("%s: missing", k.Key)
+			}
+			continue // a knob of later: what it is set to is what was done before
 		}
-		if err := k.Set(v); err != nil {
+		known++
+		if err := k.Set(i.Knobs[k.Key]); err != nil {
 			return nil, err
 		}
+	}
+	if known != len(i.Knobs) {
+		return nil, fmt.Errorf("%d knobs, of which family %s has %d", len(i.Knobs), i.Family, known)
 	}
 	if p := r.Config.Check(); p != nil {
 		return nil, p[0]
 	}
-	if hash := r.Hash(); hex.EncodeToString(hash[:]) != i.Hash {
+	if hash := r.Family.HashOf(r.Config, has); hex.EncodeToString(hash[:]) != i.Hash {
 		return nil, fmt.Errorf("the knobs have hash %x, not %s", hash, i.Hash)
 	}
 	return r, nil
@@ -273,7 +323,10 @@ func (m *Manifest) checkFiles(tables []Table) error {
 				First: first, Matches: min(m.FileMatches, m.end-first),
 			}
 			if i < len(files) {
-				f.Rows, f.Bytes, f.SHA256 = files[i].Rows, files[i].Bytes, files[i].SHA256
+				f.Rows, f.Bytes, f.SHA256, f.Batches = files[i].Rows, files[i].Bytes, files[i].SHA256, files[i].Batches
+				if !f.isDivided() || f.Batches != nil && m.SchemaVersion < dividedBlocks {
+					return fmt.Errorf("files: %s: %d batches for %d blocks of matches", f.Name, len(f.Batches), f.blocks())
+				}
 			}
 			part = append(part, f)
 		}
@@ -293,11 +346,18 @@ func (m *Manifest) checkFiles(tables []Table) error {
 	return nil
 }
 
+// isDivided reports whether the batches are those of a file of such blocks.
+func (i *FileInfo) isDivided() bool {
+	const many = 1 << 32
+	return i.Batches == nil || len(i.Batches) == i.blocks() && len(i.Batches) > 0 && slices.Max(i.Batches) > 1 &&
+		!slices.ContainsFunc(i.Batches, func(n int) bool { return n < 1 || n > many })
+}
+
 // firstDifference returns the first place at which a and b differ, or the
 // greater length.
-func firstDifference[T comparable](a, b []T) int {
+func firstDifference(a, b []FileInfo) int {
 	for i := range max(len(a), len(b)) {
-		if i >= len(a) || i >= len(b) || a[i] != b[i] {
+		if i >= len(a) || i >= len(b) || !reflect.DeepEqual(a[i], b[i]) {
 			return i
 		}
 	}

@@ -14,12 +14,12 @@ func TestManifest(t *testing.T) {
 	whole := t.TempDir()
 	mustPlay(t, whole, run, 2)
 	for want, change := range map[string]func(m *Manifest){
-		"schema version 9; this program reads version 1":               func(m *Manifest) { m.SchemaVersion = 9 },
+		"schema version 9; this program reads versions 1 to 2":         func(m *Manifest) { m.SchemaVersion = 9 },
 		`unknown family "poker"`:                                       func(m *Manifest) { m.Ruleset.Family = "poker" },
 		"the knobs have hash":                                          func(m *Manifest) { m.Ruleset.Knobs["rounds"] = 1 },
 		"rounds: 7 is out of range; allowed: integer 1..4":             func(m *Manifest) { m.Ruleset.Knobs["rounds"] = 7 },
 		"ruleset: rounds: missing":                                     func(m *Manifest) { delete(m.Ruleset.Knobs, "rounds"); m.Ruleset.Knobs["around"] = 1 },
-		"family riichi has":                                            func(m *Manifest) { delete(m.Ruleset.Knobs, "rounds") },
+		"knobs, of which family riichi has":                            func(m *Manifest) { m.Ruleset.Knobs["around"] = 1 },
 		"3 agents; there are 4":                                        func(m *Manifest) { m.Agents = m.Agents[:3] },
 		"0 matches; at least 1 must be played":                         func(m *Manifest) { m.Matches = 0 },
 		"65 matches a file; allowed: multiples of 64":                  func(m *Manifest) { m.FileMatches = 65 },
@@ -43,7 +43,7 @@ func TestManifest(t *testing.T) {
 		"":                                       "unexpected end of JSON input",
 		"[]":                                     "cannot unmarshal array",
 		"{}":                                     "schema_version: missing",
-		`{"schema_version": 2}`:                  "schema version 2",
+		`{"schema_version": 3}`:                  "schema version 3",
 		`{"schema_version": 1} {}`:               "invalid character '{' after top-level value",
 		`{"schema_version": 1, "agents": 5}`:     "agents",
 		`{"schema_version": 1, "host": ""}`:      `unknown field "host"`,

@@ -82,6 +82,9 @@ func openShards(dirs []string) ([]*Dataset, *Run, error) {
 		if shard.Of != of {
 			return nil, nil, fmt.Errorf("%s: it is shard %d of %d; %s is one of %d", d.dir, shard.Number, shard.Of, list[0].dir, of)
 		}
+		if v := d.Manifest.otherVersion(); v != "" {
+			return nil, nil, fmt.Errorf("%s: it is of another version of the program, which merges it (%s)", d.dir, v)
+		}
 		same := *d.Manifest
 		section := *same.Tournament
 		section.Shard = nil

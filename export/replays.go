@@ -37,7 +37,7 @@ func (d *Dataset) replayPart(n uint64, m *sim.Match, yield func(Replayed, error)
 		return false, err
 	}
 	defer p.close()
-	for i := range p.files[Matches].batches() {
+	for i := range p.files[Matches].info.blocks() {
 		if more, err := p.replayBlock(i, m, yield); !more || err != nil {
 			return false, err
 		}
@@ -46,10 +46,7 @@ func (d *Dataset) replayPart(n uint64, m *sim.Match, yield func(Replayed, error)
 }
 
 func (p *part) replayBlock(i int, m *sim.Match, yield func(Replayed, error) bool) (bool, error) {
-	b, err := p.read(i)
-	if err != nil {
-		return false, err
-	}
+	b := p.block(i)
 	defer b.release()
 	logs, err := b.logs()
 	if err != nil {

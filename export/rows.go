@@ -64,6 +64,16 @@ type HandRow struct {
 	Actions []byte
 }
 
+// size is about what the row takes beside the columns of fixed size.
+func (h *HandRow) size() int {
+	const eachWin, eachPattern, eachDebt = 64, 32, 16
+	n := len(h.Actions) + eachDebt*len(h.Debts)
+	for i := range h.Wins {
+		n += eachWin + eachPattern*len(h.Wins[i].Patterns)
+	}
+	return n
+}
+
 // NoPlayer stands where no player is meant.
 const NoPlayer = 0xff
 

@@ -2,6 +2,8 @@ package export
 
 import (
 	"encoding/binary"
+	"math"
+	"slices"
 	"strconv"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -15,6 +17,8 @@ import (
 // put into a builder of it, and how a value is taken out of an array of it.
 type column[R any] struct {
 	field arrow.Field
+	// since is the schema version that has it first, 0 for the first of all.
+	since int
 	write func(b array.Builder, r *R)
 	read  func(a arrow.Array, i int, r *R)
 }
@@ -36,6 +40,8 @@ const (
 
 // layout is the tables of a run and their columns.
 type layout struct {
+	// version is the schema version.
+	version   int
 	record    Table
 	tables    []Table
 	matches   []column[MatchRow]
@@ -45,6 +51,8 @@ type layout struct {
 	records   []column[RecordRow]
 	walls     []column[wallRow]
 	setSize   int // of the walls of an import
+	// The bounds of a record batch.
+	maxRows, maxBytes int
 }
 
 // layoutOf returns the layout of a run under the rules that is recorded up to a
@@ -68,6 +76,9 @@ func hasDebts(r *ruleset.Rules) bool {
 // and columns for the schedule of a tournament.
 func newLayout(record Table, debts, tournament bool, amounts string) *layout {
 	l := &layout{
+		version:   SchemaVersion,
+		maxRows:   maxBatchRows,
+		maxBytes:  maxBatchBytes,
 		record:    record,
 		matches:   matchColumns(amounts),
 		hands:     handColumns(amounts, debts),
@@ -91,6 +102,23 @@ func newLayout(record Table, debts, tournament bool, amounts string) *layout {
 	return l
 }
 
+// at makes the layout that of an earlier schema version.
+func (l *layout) at(version int) *layout {
+	l.version = version
+	l.matches, l.hands = upTo(version, l.matches), upTo(version, l.hands)
+	l.decisions, l.ledger = upTo(version, l.decisions), upTo(version, l.ledger)
+	l.records, l.walls = upTo(version, l.records), upTo(version, l.walls)
+	if version < dividedBlocks {
+		l.maxRows, l.maxBytes = math.MaxInt, math.MaxInt
+	}
+	return l
+}
+
+// upTo returns the columns that a schema version has.
+func upTo[R any](version int, columns []column[R]) []column[R] {
+	return slices.DeleteFunc(slices.Clone(columns), func(c column[R]) bool { return c.since > version })
+}
+
 // logTable is the table that holds the action logs.
 func (l *layout) logTable() Table { return min(l.record, Hands) }
 
@@ -98,7 +126,7 @@ func (l *layout) logTable() Table { return min(l.record, Hands) }
 func (l *layout) schema(t Table) *arrow.Schema {
 	metadata := arrow.NewMetadata(
 		[]string{"jansou.table", "jansou.schema_version"},
-		[]string{t.String(), strconv.Itoa(SchemaVersion)},
+		[]string{t.String(), strconv.Itoa(l.version)},
 	)
 	switch t {
 	case Matches:

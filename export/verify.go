@@ -49,8 +49,8 @@ func (d *Dataset) Verify(ctx context.Context, workers int, played func(matches i
 		workers = runtime.GOMAXPROCS(0)
 	}
 	err := d.verify(ctx, workers, played)
-	if v := d.Manifest.EngineVersion; err != nil && v != sim.EngineVersion {
-		return fmt.Errorf("%w; the dataset was written by engine version %d, this is version %d", err, v, sim.EngineVersion)
+	if v := d.Manifest.otherVersion(); err != nil && v != "" {
+		return fmt.Errorf("%w; the dataset was written by another version of the program, which may play otherwise: %s", err, v)
 	}
 	return err
 }
@@ -84,7 +84,7 @@ func (d *Dataset) verifyPart(ctx context.Context, n uint64, workers int, played 
 // verifyRows plays the blocks of the part, each worker one after another, and
 // returns the error of the first that has one.
 func (p *part) verifyRows(ctx context.Context, workers int, played func(int)) error {
-	blocks := p.files[Matches].batches()
+	blocks := p.files[Matches].info.blocks()
 	var (
 		rows   [numTables]int64
 		mu     sync.Mutex
@@ -142,68 +142,116 @@ type verifier struct {
 	maker  rowMaker
 	tables *tables
 	match  sim.Match
+
+	// stored is the block that is played. Of each table, batches is the number of
+	// its record batches that were compared, rows that of their rows, and
+	// differs the first difference.
+	stored  *storedBlock
+	batches [numTables]int
+	rows    [numTables]int64
+	differs [numTables]error
 }
 
 func newVerifier(p *part) *verifier {
-	return &verifier{
-		p:      p,
-		maker:  newRowMaker(p.d.rules, p.d.Run),
-		tables: newTables(p.d.mem, p.d.layout),
-		match:  sim.Match{Keep: p.d.Run.Keep()},
+	v := &verifier{
+		p:     p,
+		maker: newRowMaker(p.d.rules, p.d.Run),
+		match: sim.Match{Keep: p.d.Run.Keep()},
 	}
+	v.tables = newTables(p.d.mem, p.d.layout, v.compare)
+	return v
 }
 
 // block plays the i-th block and compares it. It returns the number of rows of
-// each table and the number of matches.
+// each table and the number of matches. After an error the verifier is of no
+// further use.
 func (v *verifier) block(i int) (rows [numTables]int64, matches int, err error) {
-	stored, err := v.p.read(i)
-	if err != nil {
-		return rows, 0, err
-	}
-	defer stored.release()
-	logs, err := stored.logs()
+	v.stored = v.p.block(i)
+	defer v.stored.release()
+	v.batches, v.rows, v.differs = [numTables]int{}, [numTables]int64{}, [numTables]error{}
+	logs, err := v.stored.logs()
 	if err != nil {
 		return rows, 0, err
 	}
 	for k := range logs {
-		if err := stored.replay(&v.match, &logs[k], stored.first+uint64(k)); err != nil {
-			return rows, 0, err
+		if err := v.stored.replay(&v.match, &logs[k], v.stored.first+uint64(k)); err != nil {
+			return rows, 0, errors.Join(v.difference(), err)
 		}
 		if err := v.maker.read(&v.match); err != nil {
 			return rows, 0, err
 		}
-		v.tables.add(&v.maker, &v.match)
+		if err := v.tables.add(&v.maker, &v.match); err != nil {
+			return rows, 0, err
+		}
 	}
-	// A wrong action changes all that follows it, so the table that shows where
-	// it begins comes first.
-	for _, t := range [...]Table{Decisions, Hands, Ledger, Matches} {
+	for _, t := range compared {
 		if v.p.files[t] == nil {
 			continue
 		}
-		replayed := v.tables.take(t)
-		var row int
-		var message string
-		err := v.p.files[t].guard(func() error {
-			row, message = compare(stored.records[t], replayed)
-			return nil
-		})
-		replayed.Release()
-		if err != nil {
+		if err := v.tables.flush(t); err != nil {
 			return rows, 0, err
 		}
-		if message != "" {
-			return rows, 0, &Difference{File: v.p.files[t].path, Row: stored.fileRow(t, row), Message: message}
+		if n := v.stored.batches(t); v.differs[t] == nil && v.batches[t] != n {
+			v.differs[t] = fmt.Errorf("%s: block %d has %d record batches; its rows fill %d", v.p.files[t].path, i, n, v.batches[t])
 		}
-		rows[t] = stored.records[t].NumRows()
 	}
+	if err := v.difference(); err != nil {
+		return rows, 0, err
+	}
+	rows = v.rows
 	if v.p.d.Run.Import != nil {
-		if rows[Records], err = stored.countRecords(); err != nil {
+		if rows[Records], err = v.stored.countRecords(); err != nil {
 			return rows, 0, err
 		}
 		// The walls have been played.
-		rows[Walls] = stored.records[Walls].NumRows()
+		err = v.stored.each(Walls, func(r arrow.Record, _ int) error {
+			rows[Walls] += r.NumRows()
+			return nil
+		})
 	}
-	return rows, len(logs), nil
+	return rows, len(logs), err
+}
+
+// compared are the tables that are compared. A wrong action changes all that
+// follows it, so the table that shows where it begins comes first.
+var compared = [...]Table{Decisions, Hands, Ledger, Matches}
+
+// difference returns the first difference, nil if there is none.
+func (v *verifier) difference() error {
+	for _, t := range compared {
+		if v.differs[t] != nil {
+			return v.differs[t]
+		}
+	}
+	return nil
+}
+
+// compare compares the next record batch of a table. Differences are noted, so
+// that the one that shows most is told.
+func (v *verifier) compare(t Table, replayed arrow.Record) error {
+	i := v.batches[t]
+	v.batches[t]++
+	if v.differs[t] != nil || i >= v.stored.batches(t) {
+		return nil
+	}
+	stored, err := v.stored.record(t, i)
+	if err != nil {
+		return err
+	}
+	var row int
+	var message string
+	err = v.p.files[t].guard(func() error {
+		row, message = compare(stored, replayed)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if message != "" {
+		v.differs[t] = &Difference{File: v.p.files[t].path, Row: v.stored.fileRow(t, int(v.rows[t])+row), Message: message}
+	}
+	v.rows[t] += stored.NumRows()
+	return nil
 }
 
 // compare returns the first row in which the stored record differs from the
@@ -237,7 +285,8 @@ func compare(stored, replayed arrow.Record) (row int, message string) {
 // fileRow returns the number in the file of a row of the block.
 func (b *storedBlock) fileRow(t Table, row int) int64 {
 	before := int64(0)
-	for i := range int(b.first-b.p.first) / sim.BlockSize {
+	first, _ := b.p.files[t].info.block(b.i)
+	for i := range first {
 		r, err := b.p.files[t].record(i)
 		if err != nil {
 			break

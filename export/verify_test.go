@@ -347,7 +347,7 @@ func TestVerifyEngine(t *testing.T) {
 	}
 	rewrite(t, dir, fileName(Hands, 0), true, setByte(0, 3, 0, func(old uint8) uint8 { return old + 1 }))
 	err := verify(t, dir)
-	if _, ok := errors.AsType[*Difference](err); !ok || !strings.Contains(err.Error(), "written by engine version 2, this is version 1") {
+	if _, ok := errors.AsType[*Difference](err); !ok || !strings.Contains(err.Error(), "engine version 2, this is 1") {
 		t.Errorf("%v", err)
 	}
 }

@@ -144,6 +144,9 @@ func (w *Writer) resume() (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("%s: %w: %s is damaged: %v", w.dir, ErrOccupied, manifestName, err)
 	}
+	if v := there.otherVersion(); v != "" {
+		return false, fmt.Errorf("%s: %w by a dataset of another version of the program, which writes or plays otherwise (%s); that version goes on with it", w.dir, ErrOccupied, v)
+	}
 	if d := there.differences(w.manifest); d != "" {
 		return false, fmt.Errorf("%s: %w by the dataset of another run: %s", w.dir, ErrOccupied, d)
 	}
@@ -218,7 +221,7 @@ func (w *Writer) append(b *Block) error {
 		}
 	}
 	for i, f := range w.files {
-		if err := f.append(b.messages[i]); err != nil {
+		if err := f.append(b.encoders[i].messages); err != nil {
 			return err
 		}
 	}
@@ -261,7 +264,7 @@ func (w *Writer) finish() error {
 		t := w.layout.tables[i]
 		infos = append(infos, FileInfo{
 			Name: fileName(t, n), Table: t, First: first, Matches: w.next - first,
-			Rows: f.rows, Bytes: f.size, SHA256: hex.EncodeToString(f.hash.Sum(nil)),
+			Rows: f.rows, Bytes: f.size, SHA256: hex.EncodeToString(f.hash.Sum(nil)), Batches: f.divided(),
 		})
 	}
 	if err := w.wait(); err != nil {

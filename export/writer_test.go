@@ -462,14 +462,16 @@ func TestDecisionTable(t *testing.T) {
 	dir := t.TempDir()
 	mustPlay(t, dir, run, 2)
 	d := mustOpen(t, dir)
-	fast := decisionTable{schema: d.layout.schema(Decisions)}
-	slow := array.NewRecordBuilder(memory.DefaultAllocator, fast.schema)
+	fast := newTables(memory.DefaultAllocator, d.layout, nil)
+	slow := array.NewRecordBuilder(memory.DefaultAllocator, d.layout.schema(Decisions))
 	for index := range uint64(3) {
 		m, err := d.Match(index)
 		if err != nil {
 			t.Fatal(err)
 		}
-		fast.add(m)
+		if err := fast.addDecisions(m); err != nil {
+			t.Fatal(err)
+		}
 		rows := []DecisionRow{}
 		for h, mark := range m.Hands {
 			end := len(m.Actions)
@@ -483,7 +485,7 @@ func TestDecisionTable(t *testing.T) {
 		}
 		writeRows(slow, decisionColumns, rows)
 	}
-	want, got := slow.NewRecord(), fast.take()
+	want, got := slow.NewRecord(), fast.take(Decisions)
 	defer want.Release()
 	defer got.Release()
 	if !array.RecordEqual(want, got) || got.NumRows() == 0 {

@@ -100,8 +100,17 @@ func (p Problem) Error() string { return p.Key + ": " + p.Message }
 // Hash returns the SHA-256 of the family and all its knobs, written as the lines
 // of a file in the order of their keys. Names and comments do not enter.
 func (f *Family) Hash(cfg Config) [sha256.Size]byte {
+	return f.HashOf(cfg, func(string) bool { return true })
+}
+
+// HashOf is the hash of some of the knobs, those that has reports: the hash of the
+// same ruleset before it had the others.
+func (f *Family) HashOf(cfg Config, has func(key string) bool) [sha256.Size]byte {
 	var lines []string
 	for _, k := range f.Knobs(cfg) {
+		if !has(k.Key) {
+			continue
+		}
 		lines = append(lines, k.Key+" = "+k.Text()+"\n")
 	}
 	slices.Sort(lines)

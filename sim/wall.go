@@ -116,6 +116,21 @@ var faceTables = func() (t [5][5][5]Wall) {
 
 func facesOf(aka [3]int) *Wall { return &faceTables[aka[0]][aka[1]][aka[2]] }
 
+// IsOf reports whether the tiles of w, in whatever order, are those of the set.
+// What lies beyond the set does not matter.
+func (w *Wall) IsOf(r *ruleset.Flow) bool {
+	var left [tile.NumFaces]int
+	n := SetSize(r)
+	for i, f := range facesOf(r.AkaDora)[:n] {
+		left[f]++
+		if w[i] >= tile.NumFaces {
+			return false
+		}
+		left[w[i]]--
+	}
+	return left == [tile.NumFaces]int{}
+}
+
 // replacementIndex returns the place in the wall of the k-th replacement tile
 // (0-based) of a set of n tiles.
 func replacementIndex(order ruleset.ReplacementOrder, n, k int) int {

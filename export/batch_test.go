@@ -1,0 +1,129 @@
+package export
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/jansou/jansou/sim"
+)
+
+// bounded plays a run with other bounds of record batches.
+func bounded(t *testing.T, dir string, run *Run, workers, rows, bytes int) *Dataset {
+	t.Helper()
+	w, err := Create(dir, run, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.layout.maxRows, w.layout.maxBytes = rows, bytes
+	job := &sim.Job{
+		Rules: run.Ruleset.Rules(), Schedule: run.Schedule(), First: w.Next(), Count: w.End() - w.Next(),
+		Keep: run.Keep(), Workers: workers,
+		NewAgent: func(number int) sim.Agent { return testAgents[run.Agents[number]] },
+	}
+	if err := sim.Run(t.Context(), job, w.NewBlock, (*Block).Add, w.Append); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d := mustOpen(t, dir)
+	d.layout.maxRows, d.layout.maxBytes = rows, bytes
+	return d
+}
+
+// A block of matches that is too large for a record batch is divided, and read as
+// if it were not. No batch is larger than its bounds.
+func TestDividedBlocks(t *testing.T) {
+	for i, preset := range []string{"ema_2016", shortHKTW(t)} {
+		for _, record := range []Table{Matches, Hands, Decisions} {
+			if i > 0 && record != Hands {
+				continue // debts are recorded with hands
+			}
+			run := newRun(t, preset, record)
+			run.Agents, run.Matches = randomAgents, sim.BlockSize+8
+			whole := t.TempDir()
+			mustPlay(t, whole, run, 2)
+			want := mustOpen(t, whole)
+			for _, bounds := range [][2]int{{100, 1 << 30}, {1 << 30, 6000}, {1, 1}} {
+				if bounds[0] == 1 && record != Matches {
+					continue // a batch a row takes long
+				}
+				dir := t.TempDir()
+				got := bounded(t, dir, run, 2, bounds[0], bounds[1])
+				divided := false
+				for _, f := range got.Manifest.Files {
+					divided = divided || f.Batches != nil
+				}
+				if !divided {
+					t.Errorf("%s, %s, %v: no block is divided", preset, record, bounds)
+				}
+				for _, table := range run.Tables() {
+					for r, err := range got.Records(table) {
+						if err != nil {
+							t.Fatal(err)
+						}
+						if int(r.NumRows()) > bounds[0] {
+							t.Errorf("%s: a batch of %d rows", table, r.NumRows())
+						}
+					}
+				}
+				if diff := cmp.Diff(collect(t, want.MatchRows()), collect(t, got.MatchRows())); diff != "" {
+					t.Errorf("%s, %s, %v: matches (-whole +divided):\n%s", preset, record, bounds, diff)
+				}
+				if record >= Hands {
+					if diff := cmp.Diff(collect(t, want.HandRows()), collect(t, got.HandRows())); diff != "" {
+						t.Errorf("%s, %s, %v: hands (-whole +divided):\n%s", preset, record, bounds, diff)
+					}
+				}
+				if err := got.Verify(t.Context(), 2, func(int) {}); err != nil {
+					t.Errorf("%s, %s, %v: %v", preset, record, bounds, err)
+				}
+				if m, err := got.Match(70); err != nil || m.Index != 70 {
+					t.Errorf("%s, %s, %v: %v", preset, record, bounds, err)
+				}
+				other := t.TempDir()
+				bounded(t, other, run, 1, bounds[0], bounds[1])
+				if diff := cmp.Diff(contents(t, dir), contents(t, other)); diff != "" {
+					t.Errorf("%s, %s, %v: bytes depend on workers:\n%s", preset, record, bounds, diff)
+				}
+			}
+		}
+	}
+}
+
+// What the manifest says of divided blocks is checked.
+func TestDividedBlocksDamage(t *testing.T) {
+	run := newRun(t, "ema_2016", Hands)
+	run.Agents = randomAgents
+	whole := t.TempDir()
+	bounded(t, whole, run, 2, 50, 1<<30)
+	n := mustOpen(t, whole).Manifest.Files[0].Batches[0]
+	for want, batches := range map[string][]int{
+		"0 batches for 1 blocks":     {},
+		"2 batches for 1 blocks":     {n, 1},
+		"1 batches for 1 blocks":     {0},
+		"6 record batches; there sh": {n + 1},
+	} {
+		dir := copyOf(t, whole)
+		changeManifest(t, dir, func(m *Manifest) { m.Files[0].Batches = batches })
+		d, err := Open(dir)
+		if err == nil {
+			err = d.Verify(t.Context(), 1, func(int) {})
+		}
+		if len(batches) == 0 { // is left out of the text
+			want = "6 record batches; there should be 1"
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %s", batches, err, want)
+		}
+	}
+	// Batches that other bounds have made are no difference to readers, but to
+	// verify: they are not what the run gives.
+	d := mustOpen(t, whole)
+	collect(t, d.HandRows())
+	if err := d.Verify(t.Context(), 1, func(int) {}); err == nil || !strings.Contains(err.Error(), "50 rows for these matches are stored") {
+		t.Errorf("%v", err)
+	}
+}

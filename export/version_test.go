@@ -1,0 +1,103 @@
+package export
+
+import (
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// earlier are datasets that were written by version 1 of the schema.
+var earlier = []string{"version1_ema_2016", "version1_hkma_hktw"}
+
+// Datasets of earlier versions are read and played again, and if the engine plays
+// otherwise by now, verify says which version wrote them. No run goes on with them.
+func TestEarlierVersion(t *testing.T) {
+	for _, name := range earlier {
+		dir := filepath.Join("testdata", name)
+		d := mustOpen(t, dir)
+		if v := d.Manifest.SchemaVersion; v != 1 {
+			t.Fatalf("%s: schema version %d", name, v)
+		}
+		rows, hands := collect(t, d.MatchRows()), collect(t, d.HandRows())
+		if len(rows) != 4 || len(hands) != int(rows[0].Hands) {
+			t.Errorf("%s: %d players, %d hands", name, len(rows), len(hands))
+		}
+		if d.Rules().Family == "hktw" && len(collect(t, d.LedgerRows())) == 0 {
+			t.Errorf("%s: no debts", name)
+		}
+		if err := verify(t, dir); err != nil && !strings.Contains(err.Error(), "engine version 1, this is") {
+			t.Errorf("%s: %v", name, err)
+		}
+		run := *d.Run
+		_, err := Create(copyOf(t, dir), &run, false)
+		if !errors.Is(err, ErrOccupied) || !strings.Contains(err.Error(), "schema version 1, this is 2") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A knob that came after a dataset was written is what it is in a ruleset that
+// does not name it; the hash is that of the knobs that are there.
+func TestEarlierKnobs(t *testing.T) {
+	for _, name := range earlier {
+		text, err := os.ReadFile(filepath.Join("testdata", name, manifestName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, _, err := parseManifest(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		key := "walls"
+		has := func(k string) bool { return k != key && m.Ruleset.Knobs[k] != nil }
+		run, err := m.run()
+		if err != nil {
+			t.Fatal(err)
+		}
+		delete(m.Ruleset.Knobs, key)
+		if _, err := m.run(); err == nil || !strings.Contains(err.Error(), "hash") {
+			t.Errorf("%s: the hash of other knobs: %v", name, err)
+		}
+		hash := run.Ruleset.Family.HashOf(run.Ruleset.Config, has)
+		m.Ruleset.Hash = hex.EncodeToString(hash[:])
+		if _, err := m.run(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		m.SchemaVersion = SchemaVersion
+		if _, err := m.run(); err == nil || !strings.Contains(err.Error(), "walls: missing") {
+			t.Errorf("%s: a knob is missing in this version: %v", name, err)
+		}
+	}
+}
+
+// The last lines of a manifest are the SHA-256 of those before: whatever bit of it
+// is another, it is no manifest.
+func TestManifestChecksum(t *testing.T) {
+	dir := t.TempDir()
+	run := newRun(t, "ema_2016", Matches)
+	run.Matches = 1
+	mustPlay(t, dir, run, 1)
+	text, err := os.ReadFile(filepath.Join(dir, manifestName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := parseManifest(text); err != nil {
+		t.Fatal(err)
+	}
+	for i := range text {
+		for bit := i % 5; bit < 8; bit += 5 {
+			text[i] ^= 1 << bit
+			if _, _, err := parseManifest(text); err == nil {
+				t.Fatalf("bit %d of byte %d of %q", bit, i, text[max(0, i-10):i+1])
+			}
+			text[i] ^= 1 << bit
+		}
+	}
+	other := strings.Replace(string(text), `"cheat"`, `"saint"`, 1)
+	if _, _, err := parseManifest([]byte(other)); !errors.Is(err, errChecksum) {
+		t.Errorf("another agent: %v", err)
+	}
+}
