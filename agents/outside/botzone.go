@@ -173,7 +173,7 @@ func (a *botzonePlayer) turn(request string) (reply botzoneReply, err error) {
 	text, limit := a.program.request(request), a.program.timeout
 	started := a.process == nil
 	if started {
-		if a.process, err = startProcess(a.program.of(a.writer.Player())); err != nil {
+		if a.process, err = a.program.start(a.writer.Player()); err != nil {
 			return reply, err
 		}
 		text = a.program.allRequests(&a.turns)
@@ -264,7 +264,7 @@ const patience = time.Second
 // try makes the first request of a match to find out whether the program keeps
 // running.
 func (p *botzoneProgram) try() {
-	process, err := startProcess(p.of(0))
+	process, err := p.start(0)
 	if err != nil {
 		p.probeError = fmt.Errorf("agents: botzone: %w", err)
 		return

@@ -197,7 +197,7 @@ func (a *mjaiPlayer) deliver(p sim.Player, lines []byte) ([]byte, error) {
 		return a.process.tell(lines, a.command.batch, a.command.timeout)
 	}
 	var err error
-	if a.process, err = startProcess(a.command.of(p)); err != nil {
+	if a.process, err = a.command.start(p); err != nil {
 		return nil, err
 	}
 	all := append(slices.Clone(a.sent), lines...)

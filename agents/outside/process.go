@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/kballard/go-shellquote"
 
+	"github.com/jansou/jansou/agents/outside/guard"
 	"github.com/jansou/jansou/sim"
 )
 
@@ -30,6 +32,30 @@ type command struct {
 	// batch sends all that has happened in one line, as an array (mjai); simple
 	// is lines of bare text instead of JSON (botzone).
 	batch, simple bool
+	// env names what the program sees of the environment beyond inherited.
+	env    []string
+	limits guard.Limits
+}
+
+// inherited are the members of the environment that every program is given. What
+// else there is, such as a token, is not for programs of others.
+var inherited = func() []string {
+	names := []string{"PATH", "HOME", "LANG", "TMPDIR"}
+	if runtime.GOOS == "windows" {
+		names = append(names, "PATHEXT", "SYSTEMROOT", "TEMP", "TMP", "USERPROFILE")
+	}
+	return names
+}()
+
+// environment returns the environment of the program.
+func (c *command) environment() []string {
+	env := []string{}
+	for _, name := range slices.Concat(inherited, c.env) {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
 }
 
 // playerWord stands in a command for the number of the player, 0 to 3.
@@ -66,13 +92,28 @@ func parseCommand(text string, extra ...string) (*command, error) {
 
 func (c *command) set(key, value string, extra []string) error {
 	var err error
-	allowed := append([]string{"timeout", "startup", "restarts"}, extra...)
+	allowed := append([]string{"timeout", "startup", "restarts", "env", "memory", "cpu", "processes"}, extra...)
 	switch {
 	case !slices.Contains(allowed, key):
 		return fmt.Errorf("option %s is unknown; allowed: %s", key, strings.Join(allowed, ", "))
 	case key == "restarts":
 		if c.restarts, err = strconv.Atoi(value); err != nil || c.restarts < 0 || c.restarts > 1000 {
 			return fmt.Errorf("restarts: %q; allowed: 0 to 1000", value)
+		}
+	case key == "processes":
+		if c.limits.Processes, err = strconv.Atoi(value); err != nil || c.limits.Processes < 1 {
+			return fmt.Errorf("processes: %q; allowed: at least 1", value)
+		}
+	case key == "memory":
+		if c.limits.Memory, err = parseSize(value); err != nil {
+			return fmt.Errorf("memory: %w", err)
+		}
+	case key == "env":
+		c.env = strings.Split(value, ",")
+		for _, name := range c.env {
+			if _, ok := os.LookupEnv(name); !ok {
+				return fmt.Errorf("env: %q is not in the environment; list names that are, separated by commas", name)
+			}
 		}
 	case key == "io":
 		if c.simple = value == "simple"; !c.simple && value != "json" {
@@ -87,13 +128,27 @@ func (c *command) set(key, value string, extra []string) error {
 		if err != nil || d <= 0 {
 			return fmt.Errorf("%s: %q; want a time such as 500ms or 10s", key, value)
 		}
-		if key == "timeout" {
+		switch key {
+		case "timeout":
 			c.timeout = d
-		} else {
+		case "startup":
 			c.startup = d
+		case "cpu":
+			c.limits.CPU = d
 		}
 	}
 	return nil
+}
+
+// parseSize reads an amount of memory, such as 512MB or 2GB.
+func parseSize(text string) (int64, error) {
+	for i, unit := range []string{"KB", "MB", "GB"} {
+		digits, ok := strings.CutSuffix(text, unit)
+		if n, err := strconv.ParseInt(digits, 10, 32); ok && err == nil && n > 0 {
+			return n << (10 * (i + 1)), nil
+		}
+	}
+	return 0, fmt.Errorf("%q; want an amount such as 512MB or 2GB", text)
 }
 
 func (c *command) String() string { return shellquote.Join(c.words...) }
@@ -121,35 +176,33 @@ const maxLine = 1 << 20
 // and output. It is used by one goroutine.
 type process struct {
 	command []string
-	cmd     *exec.Cmd
+	child   *guard.Child
 	in, out *os.File
 	lines   *bufio.Reader
 	said    tail // on standard error
 	stop    sync.Once
 }
 
-func startProcess(words []string) (*process, error) {
-	p := &process{command: words, cmd: exec.Command(words[0], words[1:]...)}
-	p.cmd.Stderr = &p.said
-	p.cmd.WaitDelay = time.Second
-	separate(p.cmd)
+// start starts the program for a player.
+func (c *command) start(player sim.Player) (*process, error) {
+	p := &process{command: c.of(player)}
 	theirIn, in, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
+	defer theirIn.Close()
 	out, theirOut, err := os.Pipe()
 	if err != nil {
-		return nil, errors.Join(err, theirIn.Close(), in.Close())
+		return nil, errors.Join(err, in.Close())
 	}
-	p.in, p.out = in, out
-	p.cmd.Stdin, p.cmd.Stdout = theirIn, theirOut
-	err = p.cmd.Start()
-	theirIn.Close()
-	theirOut.Close()
+	defer theirOut.Close()
+	p.child, err = guard.Start(&guard.Program{
+		Words: p.command, Env: c.environment(), Stdin: theirIn, Stdout: theirOut, Stderr: &p.said, Limits: c.limits,
+	})
 	if err != nil {
 		return nil, errors.Join(err, in.Close(), out.Close())
 	}
-	p.lines = bufio.NewReaderSize(out, maxLine)
+	p.in, p.out, p.lines = in, out, bufio.NewReaderSize(out, maxLine)
 	return p, nil
 }
 
@@ -191,8 +244,8 @@ func (p *process) receive() ([]byte, error) {
 func (p *process) died() error {
 	p.finish()
 	err := errDied
-	if state := p.cmd.ProcessState; state != nil && !state.Success() {
-		err = fmt.Errorf("%w: %v", errDied, state)
+	if how := p.child.Status(); how != "" {
+		err = fmt.Errorf("%w: %s", errDied, how)
 	}
 	if said := p.said.String(); said != "" {
 		err = fmt.Errorf("%w; it last said: %s", err, said)
@@ -200,25 +253,30 @@ func (p *process) died() error {
 	return err
 }
 
-// kill ends the program and waits for it. It may be called at any time, from any
-// goroutine, more than once.
+// kill ends the program and all that it has started. It may be called at any time,
+// from any goroutine, more than once.
 func (p *process) kill() {
 	p.stop.Do(func() {
 		p.in.Close()
-		kill(p.cmd)
 		p.out.Close()
-		_ = p.cmd.Wait() // a killed program ends with an error
+		p.child.Kill()
 	})
 }
+
+// grace is how long a program may take to end by itself.
+const grace = time.Second
 
 // finish lets the program end by itself, for a short while.
 func (p *process) finish() {
 	p.stop.Do(func() {
 		p.in.Close()
-		timer := time.AfterFunc(time.Second, func() { kill(p.cmd) })
-		_, _ = io.Copy(io.Discard, p.lines)
-		_ = p.cmd.Wait() // how it ends is its own affair
-		timer.Stop()
+		// What it still says does not keep it from ending.
+		go io.Copy(io.Discard, p.out)
+		select {
+		case <-p.child.Ended():
+		case <-time.After(grace):
+		}
+		p.child.Kill()
 		p.out.Close()
 	})
 }

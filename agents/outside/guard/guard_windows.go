@@ -1,10 +1,8 @@
-//go:build !unix
-
-package outside
+package guard
 
 import "os/exec"
 
-func separate(*exec.Cmd) {}
+func group(*exec.Cmd) {}
 
 // kill ends the program.
 func kill(cmd *exec.Cmd) { _ = cmd.Process.Kill() } // it may have ended
