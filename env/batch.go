@@ -228,14 +228,28 @@ func (b *batch) appendColumn(dst []byte, c int) []byte {
 	return dst
 }
 
-// codec is the protobuf codec, which also knows how to write a batch.
-type codec struct{ encoding.CodecV2 }
+// codec is the protobuf codec, which also knows how to write a batch. It writes
+// the answer to Describe once for all.
+type codec struct {
+	encoding.CodecV2
+	describe  *envv1.DescribeResponse
+	described mem.BufferSlice
+}
 
-func newCodec() codec { return codec{encoding.GetCodecV2(proto.Name)} }
+func newCodec(describe *envv1.DescribeResponse) (codec, error) {
+	c := codec{CodecV2: encoding.GetCodecV2(proto.Name), describe: describe}
+	var err error
+	c.described, err = c.CodecV2.Marshal(describe)
+	c.described = mem.BufferSlice{mem.SliceBuffer(c.described.Materialize())} // which is freed by none
+	return c, err
+}
 
 // Marshal implements encoding.CodecV2.
 func (c codec) Marshal(v any) (mem.BufferSlice, error) {
 	b, ok := v.(*batch)
+	if !ok && v == any(c.describe) {
+		return c.described, nil
+	}
 	if !ok {
 		return c.CodecV2.Marshal(v)
 	}

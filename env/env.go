@@ -43,16 +43,31 @@ type Options struct {
 	// commands. The agents answer by the view alone, since one of them plays at
 	// many tables by turns. Without it there are none.
 	NewAgent func(spec string) (func() sim.Agent, error)
-	// MaxStreams is the number of Play streams at a time; by default 64.
+	// MaxStreams is the number of Play streams at a time; by default 128.
 	MaxStreams int
 	// MaxTables is the number of tables in one stream; by default 8192. A table
 	// takes about 2 KB, and 4 KB with its history.
 	MaxTables int
+	// TotalTables is the number of tables in all streams; by default 65536.
+	TotalTables int
 	// MaxHandles is the number of tables a stream may keep; by default 8192.
 	MaxHandles int
-	// MaxRequest is the number of bytes of one request; by default 4 MB. An Env
+	// TotalHandles is the number of tables that all streams may keep; by default
+	// 65536.
+	TotalHandles int
+	// AddressShare is how many percent of the streams, and of the tables and
+	// handles of all streams, may be those of one address; by default 50.
+	AddressShare int
+	// MaxRequest is the number of bytes of one request; by default 1 MB. An Env
 	// only tells clients of it: it is the Server that keeps to it.
 	MaxRequest int
+	// RequestTime is how long the server may work at one request, without the time
+	// the client takes to receive the answer; by default one minute. A negative
+	// one is no limit.
+	RequestTime time.Duration
+	// OpenTime is how long a stream may be without tables; by default one minute.
+	// A negative one is no limit.
+	OpenTime time.Duration
 	// Idle is how long a stream may go without a request; by default ten minutes.
 	// A negative one is no limit.
 	Idle time.Duration
@@ -68,7 +83,9 @@ type Env struct {
 	options  Options
 	describe *envv1.DescribeResponse
 
-	streams  atomic.Int64
+	// What clients have of what all may have.
+	streams, allTables, allHandles *quota
+
 	draining atomic.Bool
 	metrics
 }
@@ -87,18 +104,19 @@ func newMetrics() metrics {
 	counter := func(name, help string) prometheus.Counter {
 		return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
 	}
-	vector := func(name, help, label string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{label})
-	}
 	return metrics{
 		open:      gauge("jansou_env_streams", "Play streams that are open."),
 		tables:    gauge("jansou_env_tables", "Tables that are open."),
 		handles:   gauge("jansou_env_handles", "Tables that are kept for Restore."),
 		decisions: counter("jansou_env_decisions_total", "Decisions taken by clients."),
 		rows:      counter("jansou_env_rows_total", "Rows sent to clients."),
-		refusals:  vector("jansou_env_refusals_total", "Requests that were refused, by code.", "code"),
-		ended:     vector("jansou_env_streams_ended_total", "Play streams that have ended, by gRPC code.", "code"),
+		refusals:  counterVec("jansou_env_refusals_total", "Requests that were refused, by code.", "code"),
+		ended:     counterVec("jansou_env_streams_ended_total", "Play streams that have ended, by gRPC code.", "code"),
 	}
+}
+
+func counterVec(name, help, label string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{label})
 }
 
 // Collectors returns the metrics.
@@ -112,29 +130,52 @@ func codeName(c envv1.ErrorCode) string {
 	return strings.ToLower(strings.TrimPrefix(c.String(), "ERROR_CODE_"))
 }
 
-// New returns an environment. The error names an option that is out of range.
-func New(o Options) (*Env, error) {
-	for _, limit := range []struct {
-		name     string
-		n        *int
-		standard int
-		most     int
-	}{
-		{"MaxStreams", &o.MaxStreams, 64, math.MaxInt32},
-		{"MaxTables", &o.MaxTables, 8192, 1 << 20},
-		{"MaxHandles", &o.MaxHandles, 8192, math.MaxInt32},
-		{"MaxRequest", &o.MaxRequest, 4 << 20, math.MaxInt32},
-		{"Workers", &o.Workers, runtime.GOMAXPROCS(0), 1 << 10},
-	} {
-		if *limit.n == 0 {
-			*limit.n = limit.standard
+// limit is an option that is a number from 1 to most.
+type limit struct {
+	name     string
+	n        *int
+	standard int
+	most     int
+}
+
+// complete sets the limits that are 0 to their defaults. The error names one that
+// is out of range.
+func complete(limits []limit) error {
+	for _, l := range limits {
+		if *l.n == 0 {
+			*l.n = l.standard
 		}
-		if *limit.n < 1 || *limit.n > limit.most {
-			return nil, fmt.Errorf("env: %s %d; allowed: 1 to %d", limit.name, *limit.n, limit.most)
+		if *l.n < 1 || *l.n > l.most {
+			return fmt.Errorf("env: %s %d; allowed: 1 to %d", l.name, *l.n, l.most)
 		}
 	}
-	if o.Idle == 0 {
-		o.Idle = 10 * time.Minute
+	return nil
+}
+
+// New returns an environment. The error names an option that is out of range.
+func New(o Options) (*Env, error) {
+	if err := complete([]limit{
+		{"MaxStreams", &o.MaxStreams, 128, math.MaxInt32},
+		{"MaxTables", &o.MaxTables, 8192, 1 << 20},
+		{"TotalTables", &o.TotalTables, 65536, math.MaxInt32},
+		{"MaxHandles", &o.MaxHandles, 8192, math.MaxInt32},
+		{"TotalHandles", &o.TotalHandles, 65536, math.MaxInt32},
+		{"AddressShare", &o.AddressShare, 50, 100},
+		{"MaxRequest", &o.MaxRequest, 1 << 20, math.MaxInt32},
+		{"Workers", &o.Workers, runtime.GOMAXPROCS(0), 1 << 10},
+	}); err != nil {
+		return nil, err
+	}
+	for _, d := range []struct {
+		time     *time.Duration
+		standard time.Duration
+	}{{&o.Idle, 10 * time.Minute}, {&o.RequestTime, time.Minute}, {&o.OpenTime, time.Minute}} {
+		if *d.time == 0 {
+			*d.time = d.standard
+		}
+		if *d.time < 0 {
+			*d.time = math.MaxInt64
+		}
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -144,7 +185,12 @@ func New(o Options) (*Env, error) {
 			return nil, errors.New("env: unknown agent " + spec + "; there are none")
 		}
 	}
-	e := &Env{options: o, metrics: newMetrics()}
+	e := &Env{
+		options: o, metrics: newMetrics(),
+		streams:    newQuota(o.MaxStreams, o.AddressShare),
+		allTables:  newQuota(o.TotalTables, o.AddressShare),
+		allHandles: newQuota(o.TotalHandles, o.AddressShare),
+	}
 	var err error
 	if e.describe, err = e.description(); err != nil {
 		return nil, err

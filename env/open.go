@@ -36,7 +36,7 @@ func (e *Env) setup(o *envv1.Open) (*setup, *configs.Ruleset, *refusal) {
 	if o.Observation != "" {
 		i := slices.IndexFunc(observations(), func(spec *observe.Spec) bool { return spec.Name == o.Observation })
 		if i < 0 {
-			return nil, nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_OBSERVATION, "there is no observation %q; allowed: %s, or none", o.Observation, names(observations()))
+			return nil, nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_OBSERVATION, "there is no observation %q; allowed: %s, or none", brief(o.Observation), names(observations()))
 		}
 		s.spec = observations()[i]
 	}
@@ -53,7 +53,7 @@ func openRules(o *envv1.Open) (*configs.Ruleset, *refusal) {
 	switch r := o.Rules.(type) {
 	case *envv1.Open_Preset:
 		if !slices.Contains(configs.Names(), r.Preset) {
-			return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "there is no preset %q; presets: %s", r.Preset, strings.Join(configs.Names(), ", "))
+			return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "there is no preset %q; presets: %s", brief(r.Preset), strings.Join(configs.Names(), ", "))
 		}
 		rules, err = configs.Open(r.Preset)
 	case *envv1.Open_Toml:
@@ -66,6 +66,12 @@ func openRules(o *envv1.Open) (*configs.Ruleset, *refusal) {
 	}
 	return rules, nil
 }
+
+// maxName is the number of bytes of a name, such as an agent's with its options.
+const maxName = 200
+
+// brief returns the part of a name that an error repeats.
+func brief(name string) string { return name[:min(len(name), maxName)] }
 
 // setSeats sets who plays.
 func (e *Env) setSeats(s *setup, entries []string) *refusal {
@@ -82,6 +88,9 @@ func (e *Env) setSeats(s *setup, entries []string) *refusal {
 		if !ok {
 			if len(s.makers) == maxAgents {
 				return refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "more than %d different agents", maxAgents).at(i)
+			}
+			if len(entry) > maxName {
+				return refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "seats: the name of an agent has %d bytes; allowed: %d", len(entry), maxName).at(i)
 			}
 			maker, err := e.options.NewAgent(entry)
 			if err != nil {

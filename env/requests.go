@@ -171,6 +171,10 @@ func (s *session) snapshot(id uint64, r *envv1.Snapshot) (*refusal, error) {
 			return refused, nil
 		}
 	}
+	if why := s.env.allHandles.take(s.address, rows); why != "" {
+		return refuse(envv1.ErrorCode_ERROR_CODE_TOO_MANY_HANDLES, "%d tables are more than are left of the %d that %s may keep",
+			rows, s.env.allHandles.limit(why), limitOf(why)), nil
+	}
 	handles := make([]byte, 0, 8*rows)
 	for i := range rows {
 		n := uint32At(r.Table, i)
@@ -305,6 +309,7 @@ func (s *session) drop(id uint64, r *envv1.Drop) (*refusal, error) {
 		delete(s.handles, h)
 	}
 	s.env.handles.Add(-float64(rows))
+	s.env.allHandles.take(s.address, -rows)
 	return nil, s.send(done(id))
 }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"math"
 	"net"
+	"slices"
 	"time"
 
 	grpcprom "github.com/grpc-ecosystem/go-grpc-middleware/providers/prometheus"
@@ -28,17 +29,18 @@ import (
 	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
 )
 
-// Sizes and times of connections. The windows hold a batch of some thousand
-// rows, so that a batch does not wait for the client between its parts.
+// Sizes and times of connections. The window is what a client may send before the
+// server asks for it, and enough for the answers of 25,000 rows; connections
+// share what they write into.
 const (
-	windowBytes      = 4 << 20
-	bufferBytes      = 256 << 10
+	windowBytes      = 256 << 10
+	writeBytes       = 256 << 10
 	headerBytes      = 16 << 10
-	otherCalls       = 16 // of one connection, besides its Play streams
 	handshakeTime    = 10 * time.Second
 	keepaliveTime    = 30 * time.Second
 	keepaliveTimeout = 20 * time.Second
 	keepaliveMinimum = 10 * time.Second
+	cutOffTime       = time.Second
 )
 
 // ServerOptions say how a Server meets its clients.
@@ -49,6 +51,26 @@ type ServerOptions struct {
 	// Token, if not empty, must be sent by clients as "authorization: Bearer
 	// TOKEN" with every call but those of the health service.
 	Token string
+	// MaxConnections is the number of connections at a time; by default 512. The
+	// Env's AddressShare applies to it and to MaxCalls.
+	MaxConnections int
+	// MaxConnectionCalls is the number of calls under way on one connection, Play
+	// streams among them; by default 128. A client that would make more waits.
+	MaxConnectionCalls int
+	// MaxCalls is the number of calls other than Play under way on all
+	// connections; by default 128. Health watches do not count; a connection may
+	// have two.
+	MaxCalls int
+	// MaxWaiting is the number of bytes that may wait for clients to receive them;
+	// by default 256 MB. Where there are more, clients that receive nothing are
+	// parted with.
+	MaxWaiting int
+	// CallTime is how long a call other than Play or Watch may take; by default 30
+	// seconds.
+	CallTime time.Duration
+	// ConnectionIdle is how long a connection may be without a call; by default
+	// five minutes.
+	ConnectionIdle time.Duration
 	// Registry, if not nil, receives the metrics of the server and its Env.
 	Registry prometheus.Registerer
 }
@@ -56,6 +78,7 @@ type ServerOptions struct {
 // Server offers an Env by gRPC, along with the health and reflection services.
 type Server struct {
 	env    *Env
+	gate   *gate
 	grpc   *grpc.Server
 	health *health.Server
 }
@@ -76,12 +99,38 @@ func (s service) Play(stream envv1.EnvService_PlayServer) error {
 	return s.env.serve(stream.Context(), stream.Recv, func(r response) error { return stream.SendMsg(r) })
 }
 
-// NewServer returns a server that is not listening yet. The error comes from the
-// registry.
+// complete sets defaults and returns what is out of range.
+func (o *ServerOptions) complete() error {
+	for _, d := range []struct {
+		time     *time.Duration
+		standard time.Duration
+	}{{&o.CallTime, 30 * time.Second}, {&o.ConnectionIdle, 5 * time.Minute}} {
+		if *d.time <= 0 {
+			*d.time = d.standard
+		}
+	}
+	return complete([]limit{
+		{"MaxConnections", &o.MaxConnections, 512, math.MaxInt32},
+		{"MaxConnectionCalls", &o.MaxConnectionCalls, 128, math.MaxInt32},
+		{"MaxCalls", &o.MaxCalls, 128, math.MaxInt32},
+		{"MaxWaiting", &o.MaxWaiting, 256 << 20, math.MaxInt},
+	})
+}
+
+// NewServer returns a server that is not listening yet. The error names an option
+// that is out of range, or comes from the registry.
 func NewServer(e *Env, o ServerOptions) (*Server, error) {
+	if err := o.complete(); err != nil {
+		return nil, err
+	}
+	codec, err := newCodec(e.describe)
+	if err != nil {
+		return nil, err
+	}
 	calls := grpcprom.NewServerMetrics()
+	gate := newGate(o, e.options.AddressShare)
 	if o.Registry != nil {
-		for _, c := range append(e.Collectors(), calls) {
+		for _, c := range slices.Concat(e.Collectors(), gate.collectors(), []prometheus.Collector{calls}) {
 			if err := o.Registry.Register(c); err != nil {
 				return nil, err
 			}
@@ -96,35 +145,31 @@ func NewServer(e *Env, o ServerOptions) (*Server, error) {
 	})
 	check := auth.AuthFunc(bearer(o.Token))
 	options := []grpc.ServerOption{
-		grpc.ForceServerCodecV2(newCodec()),
+		grpc.ForceServerCodecV2(codec),
 		grpc.MaxRecvMsgSize(e.options.MaxRequest),
 		grpc.MaxSendMsgSize(math.MaxInt32),
 		grpc.MaxHeaderListSize(headerBytes),
-		grpc.MaxConcurrentStreams(uint32(e.options.MaxStreams) + otherCalls),
+		grpc.MaxConcurrentStreams(uint32(o.MaxConnectionCalls)),
 		grpc.InitialWindowSize(windowBytes),
 		grpc.InitialConnWindowSize(windowBytes),
-		grpc.WriteBufferSize(bufferBytes),
-		grpc.ReadBufferSize(bufferBytes),
+		grpc.WriteBufferSize(writeBytes),
 		grpc.ConnectionTimeout(handshakeTime),
-		grpc.KeepaliveParams(keepalive.ServerParameters{Time: keepaliveTime, Timeout: keepaliveTimeout}),
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: keepaliveTime, Timeout: keepaliveTimeout, MaxConnectionIdle: o.ConnectionIdle}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: keepaliveMinimum, PermitWithoutStream: true}),
-		grpc.ChainUnaryInterceptor(
-			calls.UnaryServerInterceptor(),
-			selector.UnaryServerInterceptor(auth.UnaryServerInterceptor(check), guarded),
-			recovery.UnaryServerInterceptor(recovered),
-		),
+		grpc.InTapHandle(gate.deadline),
 		grpc.ChainStreamInterceptor(
 			calls.StreamServerInterceptor(),
 			selector.StreamServerInterceptor(auth.StreamServerInterceptor(check), guarded),
+			gate.admit,
 			recovery.StreamServerInterceptor(recovered),
 		),
 	}
 	if o.TLS != nil {
 		options = append(options, grpc.Creds(credentials.NewTLS(o.TLS)))
 	}
-	s := &Server{env: e, grpc: grpc.NewServer(options...), health: health.NewServer()}
-	envv1.RegisterEnvServiceServer(s.grpc, service{env: e})
-	grpc_health_v1.RegisterHealthServer(s.grpc, s.health)
+	s := &Server{env: e, gate: gate, grpc: grpc.NewServer(options...), health: health.NewServer()}
+	s.grpc.RegisterService(asStreams(envv1.EnvService_ServiceDesc), service{env: e})
+	s.grpc.RegisterService(asStreams(grpc_health_v1.Health_ServiceDesc), s.health)
 	s.health.SetServingStatus(envv1.EnvService_ServiceDesc.ServiceName, grpc_health_v1.HealthCheckResponse_SERVING)
 	reflection.Register(s.grpc)
 	calls.InitializeMetrics(s.grpc)
@@ -150,7 +195,7 @@ func bearer(token string) auth.AuthFunc {
 // Serve accepts connections until Shutdown; it then returns nil. It closes the
 // listener.
 func (s *Server) Serve(l net.Listener) error {
-	if err := s.grpc.Serve(l); !errors.Is(err, grpc.ErrServerStopped) {
+	if err := s.grpc.Serve(listener{l, s.gate}); !errors.Is(err, grpc.ErrServerStopped) {
 		return err
 	}
 	return nil // Shutdown came first
@@ -158,7 +203,8 @@ func (s *Server) Serve(l net.Listener) error {
 
 // Shutdown stops the server. It accepts nothing new, reports to health checks
 // that it is not serving, and tells clients in their batches that it is about to
-// stop. Streams that have not ended when ctx ends are cut off.
+// stop. Streams that have not ended when ctx ends are cut off, and what they still
+// do is waited for no longer than a second.
 func (s *Server) Shutdown(ctx context.Context) {
 	s.env.Drain()
 	s.health.Shutdown()
@@ -171,6 +217,9 @@ func (s *Server) Shutdown(ctx context.Context) {
 	case <-stopped:
 	case <-ctx.Done():
 		s.grpc.Stop()
-		<-stopped
+		select {
+		case <-stopped:
+		case <-time.After(cutOffTime):
+		}
 	}
 }

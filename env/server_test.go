@@ -303,7 +303,7 @@ func rawStream(t *testing.T, ctx context.Context, address string) grpc.ClientStr
 
 // Limits end the stream that passes them with a status, or refuse the request.
 func TestLimits(t *testing.T) {
-	e := newEnv(t, env.Options{MaxStreams: 2, MaxRequest: 4096, Idle: time.Second})
+	e := newEnv(t, env.Options{MaxStreams: 2, AddressShare: 100, MaxRequest: 4096, Idle: time.Second})
 	address := startServer(t, e, env.ServerOptions{})
 	c := dial(t, address)
 	open := func() (*client.Stream, error) {

@@ -23,10 +23,13 @@ type response any
 type session struct {
 	env *Env
 	ctx context.Context
+	// address is that of the client, for what it has of what all may have.
+	address string
 	// send takes a response over. It fails when the stream has ended.
 	send func(response) error
 
 	*setup
+	held     int // tables taken from those that all may have
 	places   []place
 	episodes []episode
 	busy     []bool // tables in play
@@ -54,10 +57,16 @@ type task struct {
 }
 
 func newSession(ctx context.Context, env *Env, send func(response) error) *session {
-	return &session{env: env, ctx: ctx, send: send}
+	return &session{env: env, ctx: ctx, address: caller(ctx), send: send}
 }
 
-// close ends the workers.
+// end ends the session.
+func (s *session) end() {
+	s.close()
+	s.env.allTables.take(s.address, -s.held)
+}
+
+// close ends the workers and drops the tables.
 func (s *session) close() {
 	if s.setup == nil {
 		return
@@ -66,6 +75,7 @@ func (s *session) close() {
 	s.workers.Wait()
 	s.env.tables.Add(-float64(s.tables))
 	s.env.handles.Add(-float64(len(s.handles)))
+	s.env.allHandles.take(s.address, -len(s.handles))
 	s.setup = nil
 }
 
@@ -123,6 +133,11 @@ func (s *session) open(id uint64, o *envv1.Open) (*refusal, error) {
 	if refused != nil {
 		return refused, nil
 	}
+	if why := s.env.allTables.take(s.address, setup.tables-s.held); why != "" {
+		return refuse(envv1.ErrorCode_ERROR_CODE_BAD_TABLES, "%d tables are more than are left of the %d that %s may have",
+			setup.tables, s.env.allTables.limit(why), limitOf(why)), nil
+	}
+	s.held = setup.tables
 	if s.setup != nil {
 		if err := s.settle(); err != nil {
 			return nil, err
@@ -155,7 +170,7 @@ func (s *session) open(id uint64, o *envv1.Open) (*refusal, error) {
 	s.tasks, s.done = make(chan task, n), make(chan *piece, n)
 	s.free = make(chan *piece, 4*pieces)
 	for range min(s.env.options.Workers, pieces) {
-		w := newWorker(s.setup)
+		w := newWorker(s.ctx, s.setup)
 		s.workers.Go(func() {
 			for t := range s.tasks {
 				s.run(w, t)
@@ -248,8 +263,8 @@ func (s *session) collect() (*piece, error) {
 // collected takes over a piece that has been played.
 func (s *session) collected(p *piece) error {
 	s.playing--
-	if err := s.ctx.Err(); err != nil {
-		return err
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
 	}
 	if p.failed != nil {
 		return fmt.Errorf("env: %v", p.failed)

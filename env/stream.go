@@ -14,8 +14,12 @@ import (
 	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
 )
 
-// errIdle ends a stream whose client neither asks nor receives.
-var errIdle = errors.New("no request was made, or no answer received, for too long")
+var (
+	// errIdle ends a stream whose client neither asks nor receives.
+	errIdle = errors.New("no request was made, or no answer received, for too long")
+	// errSlow ends a stream whose request is too much work.
+	errSlow = errors.New("the request took too long to carry out; ask for fewer tables or faster players")
+)
 
 // Stream is a Play stream within the program. It serves one client as a
 // connection would.
@@ -107,11 +111,11 @@ func (e *Env) serve(ctx context.Context, receive func() (*envv1.PlayRequest, err
 	if e.draining.Load() {
 		return status.Error(codes.Unavailable, "the server is about to stop")
 	}
-	if limit := e.options.MaxStreams; e.streams.Add(1) > int64(limit) {
-		e.streams.Add(-1)
-		return status.Errorf(codes.ResourceExhausted, "%d streams are open, as many as may be", limit)
+	address := caller(ctx)
+	if why := e.streams.take(address, 1); why != "" {
+		return status.Errorf(codes.ResourceExhausted, "%d streams are open, as many as %s may have", e.streams.limit(why), limitOf(why))
 	}
-	defer e.streams.Add(-1)
+	defer e.streams.take(address, -1)
 	e.open.Inc()
 	defer e.open.Dec()
 	start := time.Now()
@@ -127,7 +131,7 @@ func asStatus(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, errIdle):
+	case errors.Is(err, errIdle), errors.Is(err, errSlow):
 		return status.Error(codes.DeadlineExceeded, err.Error())
 	case ctx.Err() != nil:
 		return status.FromContextError(ctx.Err()).Err()
@@ -176,24 +180,28 @@ func (e *Env) converse(ctx context.Context, receive func() (*envv1.PlayRequest, 
 		}
 	}()
 
-	var stalled <-chan time.Time // nil for no limit
-	touch := func() {}
-	if e.options.Idle > 0 {
-		timer := time.NewTimer(e.options.Idle)
-		defer timer.Stop()
-		stalled, touch = timer.C, func() { timer.Reset(e.options.Idle) }
-	}
+	// The patience with the client, and with the work at its request.
+	idle := time.NewTimer(e.options.OpenTime)
+	defer idle.Stop()
+	work := time.AfterFunc(e.options.RequestTime, func() { cancel(errSlow) })
+	work.Stop()
 	s := newSession(ctx, e, func(r response) error {
+		work.Stop()
+		defer work.Reset(e.options.RequestTime)
 		select {
 		case responses <- r:
 			return nil
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-stalled:
+		case <-idle.C:
 			return errIdle
 		}
 	})
-	defer s.close()
+	defer work.Stop()
+	defer func() {
+		cancel(nil) // what is in play ends first
+		s.end()
+	}()
 	err := func() error {
 		for {
 			select {
@@ -201,15 +209,20 @@ func (e *Env) converse(ctx context.Context, receive func() (*envv1.PlayRequest, 
 				if !ok {
 					return context.Cause(ctx)
 				}
+				work.Reset(e.options.RequestTime)
 				if err := s.carryOut(req); err != nil {
 					return err
 				}
-				touch()
+				work.Stop()
+				if s.setup != nil {
+					idle.Reset(e.options.Idle)
+				}
 			case p := <-s.done:
 				if err := s.played(p); err != nil {
 					return err
 				}
-			case <-stalled:
+				work.Stop()
+			case <-idle.C:
 				return errIdle
 			case <-ctx.Done():
 				return context.Cause(ctx)
@@ -220,7 +233,7 @@ func (e *Env) converse(ctx context.Context, receive func() (*envv1.PlayRequest, 
 	if err == nil { // what has been answered is still to be sent
 		select {
 		case <-sent:
-		case <-stalled:
+		case <-idle.C:
 			err = errIdle
 		}
 	}

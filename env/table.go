@@ -1,6 +1,8 @@
 package env
 
 import (
+	"context"
+
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/observe"
@@ -82,13 +84,14 @@ type kept struct {
 // worker plays at tables. It belongs to one goroutine.
 type worker struct {
 	*setup
+	ctx     context.Context // of the session, which may end amid a match
 	agents  []sim.Agent
 	encoder *observe.Encoder
 	events  []sim.Event
 }
 
-func newWorker(s *setup) *worker {
-	w := &worker{setup: s, agents: make([]sim.Agent, len(s.makers))}
+func newWorker(ctx context.Context, s *setup) *worker {
+	w := &worker{setup: s, ctx: ctx, agents: make([]sim.Agent, len(s.makers))}
 	for i, make := range s.makers {
 		w.agents[i] = make()
 	}
@@ -185,7 +188,7 @@ func (w *worker) play(n uint32, p *place, out *piece) {
 	e := p.episode
 	t := &e.table
 	p.asked, p.waiting, p.resting = 0, 0, false
-	for {
+	for w.ctx.Err() == nil {
 		phase := t.Phase()
 		switch {
 		case phase == sim.PhaseOver, phase == sim.PhaseDeal && w.hand && e.dealt:

@@ -17,7 +17,7 @@ func TestAllocations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w := newWorker(&setup{
+			w := newWorker(t.Context(), &setup{
 				rules: rules, spec: spec, debts: true, tables: 1, auto: true, hand: true,
 				seats: [][sim.NumPlayers]uint8{{external, external, external, external}},
 			})

@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/spf13/cobra"
+	"golang.org/x/net/netutil"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/jansou/jansou/agents"
@@ -36,10 +37,12 @@ type serveOptions struct {
 	clientCA    string
 	tokenFile   string
 	metrics     string
+	openMetrics bool
 	logFormat   string
 	drain       time.Duration
 	withStdin   bool
 	env         env.Options
+	server      env.ServerOptions
 }
 
 func newServeCommand() *cobra.Command {
@@ -68,12 +71,24 @@ variable ` + tokenVariable + `), or with --insecure.`,
 	f.StringVar(&o.clientCA, "client-ca", "", "let in only clients with a certificate signed by one in this PEM file")
 	f.StringVar(&o.tokenFile, "token-file", "", "file with the token that clients must send; otherwise the variable "+tokenVariable)
 	f.StringVar(&o.metrics, "metrics", "", "host:port to offer Prometheus metrics at")
+	f.BoolVar(&o.openMetrics, "insecure-metrics", false, "let other machines read the metrics, which have no protection")
 	f.StringVar(&o.logFormat, "log", "text", "form of the log on standard error: text, json or off")
-	f.IntVar(&o.env.MaxStreams, "max-streams", 64, "streams at a time")
+	f.IntVar(&o.env.MaxStreams, "max-streams", 128, "streams at a time")
 	f.IntVar(&o.env.MaxTables, "max-tables", 8192, "tables of one stream")
+	f.IntVar(&o.env.TotalTables, "total-tables", 65536, "tables of all streams")
 	f.IntVar(&o.env.MaxHandles, "max-handles", 8192, "tables that one stream may keep for search")
-	f.IntVar(&o.env.MaxRequest, "max-message", 4<<20, "bytes of one request")
+	f.IntVar(&o.env.TotalHandles, "total-handles", 65536, "tables that all streams may keep for search")
+	f.IntVar(&o.env.MaxRequest, "max-message", 1<<20, "bytes of one request")
+	f.IntVar(&o.server.MaxConnections, "max-connections", 512, "connections at a time")
+	f.IntVar(&o.server.MaxConnectionCalls, "max-connection-calls", 128, "calls under way on one connection, streams among them")
+	f.IntVar(&o.server.MaxCalls, "max-calls", 128, "calls under way that are no streams")
+	f.IntVar(&o.server.MaxWaiting, "max-waiting", 256<<20, "bytes of answers that wait for clients to receive them")
+	f.IntVar(&o.env.AddressShare, "address-share", 50, "percent of all connections, streams, calls, tables and handles that one address may have")
 	f.DurationVar(&o.env.Idle, "idle", 10*time.Minute, "end a stream without a request for so long; 0 for never")
+	f.DurationVar(&o.env.OpenTime, "open-time", time.Minute, "end a stream that opens no tables for so long; 0 for never")
+	f.DurationVar(&o.env.RequestTime, "request-time", time.Minute, "end a stream at whose request the server works for so long; 0 for never")
+	f.DurationVar(&o.server.CallTime, "call-time", 30*time.Second, "time of a call that is no stream")
+	f.DurationVar(&o.server.ConnectionIdle, "connection-idle", 5*time.Minute, "close a connection without calls for so long")
 	f.IntVar(&o.env.Workers, "workers", 0, "workers of one stream; 0 for one a core")
 	f.DurationVar(&o.drain, "drain", 30*time.Second, "time that clients have to end when the server stops")
 	f.BoolVar(&o.withStdin, "stop-with-stdin", false, "stop when standard input ends, as it does when the parent process ends")
@@ -83,18 +98,27 @@ variable ` + tokenVariable + `), or with --insecure.`,
 // check returns what is wrong with the flags themselves.
 func (o *serveOptions) check(cmd *cobra.Command) error {
 	f := cmd.Flags()
-	for _, name := range []string{"max-streams", "max-tables", "max-handles", "max-message"} {
+	for _, name := range []string{
+		"max-streams", "max-tables", "total-tables", "max-handles", "total-handles", "max-message",
+		"max-connections", "max-connection-calls", "max-calls", "max-waiting", "address-share",
+	} {
 		if n, err := f.GetInt(name); err != nil || n < 1 {
 			return usagef("--%s: %d is too few; at least 1", name, n)
+		}
+	}
+	for _, name := range []string{"idle", "open-time", "request-time", "drain"} {
+		if d, err := f.GetDuration(name); err != nil || d < 0 {
+			return usagef("--%s: %v; at least 0", name, d)
+		}
+	}
+	for _, name := range []string{"call-time", "connection-idle"} {
+		if d, err := f.GetDuration(name); err != nil || d <= 0 {
+			return usagef("--%s: %v; more than 0", name, d)
 		}
 	}
 	switch {
 	case o.env.Workers < 0:
 		return usagef("--workers: %d; at least 0", o.env.Workers)
-	case o.env.Idle < 0:
-		return usagef("--idle: %v; at least 0", o.env.Idle)
-	case o.drain < 0:
-		return usagef("--drain: %v; at least 0", o.drain)
 	case !slices.Contains([]string{"text", "json", "off"}, o.logFormat):
 		return usagef("--log: %q; allowed: text, json, off", o.logFormat)
 	case (o.certificate == "") != (o.key == ""):
@@ -105,18 +129,25 @@ func (o *serveOptions) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// token returns the token that clients must send, empty for none.
+// token returns the token that clients must send, empty for none. One that is set
+// but blank is an error: it would leave the server open, or let anybody in.
 func (o *serveOptions) token() (string, error) {
-	if o.tokenFile == "" {
-		return os.Getenv(tokenVariable), nil
+	text, source := os.Getenv(tokenVariable), "the variable "+tokenVariable
+	if o.tokenFile != "" {
+		file, err := os.ReadFile(o.tokenFile)
+		if err != nil {
+			return "", err
+		}
+		text, source = string(file), o.tokenFile
+	} else if text == "" {
+		return "", nil
 	}
-	text, err := os.ReadFile(o.tokenFile)
-	if err != nil {
-		return "", err
-	}
-	token := strings.TrimSpace(string(text))
-	if token == "" {
-		return "", fmt.Errorf("%s holds no token", o.tokenFile)
+	token := strings.TrimSpace(text)
+	switch {
+	case token == "":
+		return "", fmt.Errorf("%s holds no token", source)
+	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return "", fmt.Errorf("the token of %s has blanks or other characters that cannot be sent; allowed: printable ASCII", source)
 	}
 	return token, nil
 }
@@ -136,7 +167,7 @@ func (o *serveOptions) serve(cmd *cobra.Command) error {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
-	var options env.ServerOptions
+	options := o.server
 	var err error
 	if options.Token, err = o.token(); err != nil {
 		return err
@@ -146,8 +177,10 @@ func (o *serveOptions) serve(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	if o.env.Idle == 0 {
-		o.env.Idle = -1
+	for _, d := range []*time.Duration{&o.env.Idle, &o.env.OpenTime, &o.env.RequestTime} {
+		if *d == 0 {
+			*d = -1
+		}
 	}
 	o.env.Log = o.log(cmd.ErrOrStderr())
 	o.env.NewAgent = newServedAgent
@@ -171,11 +204,32 @@ func (o *serveOptions) serve(cmd *cobra.Command) error {
 	}
 	var metrics net.Listener
 	if o.metrics != "" {
-		if metrics, err = net.Listen("tcp", o.metrics); err != nil {
+		if metrics, err = listenMetrics(o.metrics, o.openMetrics); err != nil {
 			return errors.Join(fmt.Errorf("--metrics: %w", err), l.Close())
 		}
 	}
 	return o.run(cmd, server, l, metrics, registry)
+}
+
+// maxScrapes is the number of connections to the metrics at a time.
+const maxScrapes = 16
+
+// listenMetrics listens where the metrics are offered. They have no protection, so
+// an address that other machines can reach must be asked for by open, unless it is
+// a private one.
+func listenMetrics(address string, open bool) (net.Listener, error) {
+	a, err := net.ResolveTCPAddr("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w; want host:port", address, err)
+	}
+	if !open && !a.IP.IsLoopback() && !a.IP.IsPrivate() {
+		return nil, fmt.Errorf("%s can be reached by other machines, and metrics have no protection: use a loopback or private address, or give --insecure-metrics", address)
+	}
+	l, err := net.ListenTCP("tcp", a)
+	if err != nil {
+		return nil, err
+	}
+	return netutil.LimitListener(l, maxScrapes), nil
 }
 
 // newServedAgent makes agents that a stranger names: built-in ones only, since
@@ -204,7 +258,10 @@ func (o *serveOptions) run(cmd *cobra.Command, server *env.Server, l, metrics ne
 	if metrics != nil {
 		mux := http.NewServeMux()
 		mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-		s := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+		s := &http.Server{
+			Handler: mux, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute,
+			MaxHeaderBytes: 16 << 10,
+		}
 		g.Go(func() error {
 			if err := s.Serve(metrics); !errors.Is(err, http.ErrServerClosed) {
 				return err

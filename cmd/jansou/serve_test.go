@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -194,6 +195,10 @@ func TestServeRefusals(t *testing.T) {
 	if err := os.WriteFile(empty, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	blank, odd := filepath.Join(dir, "blank"), filepath.Join(dir, "odd")
+	if err := errors.Join(os.WriteFile(blank, []byte(" \n"), 0o600), os.WriteFile(odd, []byte("two words\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args   string
 		status int
@@ -201,7 +206,15 @@ func TestServeRefusals(t *testing.T) {
 	}{
 		{"--listen :0", statusFailure, "can be reached by other machines"},
 		{"--listen nowhere", statusFailure, "--listen: env: listen on \"nowhere\": address nowhere: missing port in address; want host:port or unix:PATH"},
-		{"--listen 127.0.0.1:0 --metrics nowhere", statusFailure, "--metrics: listen tcp: address nowhere"},
+		{"--listen 127.0.0.1:0 --metrics nowhere", statusFailure, "--metrics: \"nowhere\": address nowhere: missing port in address; want host:port"},
+		{"--listen 127.0.0.1:0 --metrics :0", statusFailure, "--metrics: :0 can be reached by other machines, and metrics have no protection"},
+		{"--listen 127.0.0.1:0 --metrics 0.0.0.0:0", statusFailure, "or give --insecure-metrics"},
+		{"--call-time 0s", statusUsage, "--call-time: 0s; more than 0"},
+		{"--request-time -1s", statusUsage, "--request-time: -1s; at least 0"},
+		{"--address-share 0", statusUsage, "--address-share: 0 is too few"},
+		{"--address-share 101", statusFailure, "AddressShare 101; allowed: 1 to 100"},
+		{"--token-file " + blank, statusFailure, "blank holds no token"},
+		{"--token-file " + odd, statusFailure, "cannot be sent"},
 		{"--token-file " + empty, statusFailure, "holds no token"},
 		{"--token-file " + dir + "/none", statusFailure, "none"},
 		{"--tls-cert x", statusUsage, "--tls-key belong together"},
@@ -218,6 +231,10 @@ func TestServeRefusals(t *testing.T) {
 		if status != c.status || out != "" || !strings.Contains(errOut, c.want) {
 			t.Errorf("serve %s: status %d, out %q, err %q; want %q", c.args, status, out, errOut, c.want)
 		}
+	}
+	t.Setenv(tokenVariable, " ")
+	if _, errOut, status := jansou(t, "", "serve", "--listen", ":0"); status != statusFailure || !strings.Contains(errOut, "the variable JANSOU_TOKEN holds no token") {
+		t.Errorf("a blank token: status %d, %q", status, errOut)
 	}
 }
 

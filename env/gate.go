@@ -1,0 +1,312 @@
+package env
+
+import (
+	"context"
+	"net"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/peer"
+	"google.golang.org/grpc/status"
+	"google.golang.org/grpc/tap"
+	"google.golang.org/protobuf/proto"
+
+	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+)
+
+const (
+	// maxWatches is the number of health watches of one connection. A client needs
+	// one.
+	maxWatches = 2
+	// stalledTime is how long something must have waited all along before a client
+	// counts as one that does not receive.
+	stalledTime = time.Second
+)
+
+// gate lets connections and calls in and keeps account of what they hold. It is
+// what stands between a Server and strangers; the tables and streams are the Env's
+// to limit.
+type gate struct {
+	callTime    time.Duration
+	connections *quota
+	calls       *quota // besides Play and Watch
+	backlog     backlog
+
+	open            prometheus.GaugeFunc
+	waiting         prometheus.GaugeFunc
+	refused, closed *prometheus.CounterVec
+}
+
+func newGate(o ServerOptions, share int) *gate {
+	g := &gate{
+		callTime:    o.CallTime,
+		connections: newQuota(o.MaxConnections, share),
+		calls:       newQuota(o.MaxCalls, share),
+		backlog:     backlog{most: o.MaxWaiting, of: map[*connection]*waiting{}},
+		refused:     counterVec("jansou_env_connections_refused_total", "Connections that were not let in, by the limit against it: all or address.", "reason"),
+		closed:      counterVec("jansou_env_connections_closed_total", "Connections that the server closed, by what was too much: waiting, bytes that their clients did not receive.", "reason"),
+	}
+	g.open = prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "jansou_env_connections", Help: "Connections that are open."}, func() float64 {
+		g.connections.mu.Lock()
+		defer g.connections.mu.Unlock()
+		return float64(g.connections.used)
+	})
+	g.waiting = prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "jansou_env_waiting_bytes", Help: "Bytes of answers that wait for clients to receive them."}, func() float64 {
+		g.backlog.mu.Lock()
+		defer g.backlog.mu.Unlock()
+		return float64(g.backlog.bytes)
+	})
+	for _, why := range []string{"all", "address"} {
+		g.refused.WithLabelValues(why)
+	}
+	g.closed.WithLabelValues("waiting")
+	return g
+}
+
+// collectors returns the metrics.
+func (g *gate) collectors() []prometheus.Collector {
+	return []prometheus.Collector{g.open, g.waiting, g.refused, g.closed}
+}
+
+// listener lets in as many connections as may be. Others are closed at once, so
+// that their clients know.
+type listener struct {
+	net.Listener
+	gate *gate
+}
+
+// Accept implements net.Listener.
+func (l listener) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		address := addressOf(c.RemoteAddr())
+		if why := l.gate.connections.take(address, 1); why != "" {
+			l.gate.refused.WithLabelValues(why).Inc()
+			_ = c.Close()
+			continue
+		}
+		return &connection{Conn: c, gate: l.gate, address: address}, nil
+	}
+}
+
+// connection is a connection that has been let in.
+type connection struct {
+	net.Conn
+	gate    *gate
+	address string
+	closing sync.Once
+
+	watches atomic.Int32
+}
+
+// RemoteAddr implements net.Conn. By it calls find their connection.
+func (c *connection) RemoteAddr() net.Addr { return remote{c.Conn.RemoteAddr(), c} }
+
+// remote is the address of a client.
+type remote struct {
+	net.Addr
+	connection *connection
+}
+
+// Write implements net.Conn.
+func (c *connection) Write(b []byte) (int, error) {
+	n, err := c.Conn.Write(b)
+	c.gate.backlog.left(c, n)
+	return n, err
+}
+
+// Close implements net.Conn.
+func (c *connection) Close() error {
+	err := c.Conn.Close()
+	c.closing.Do(func() {
+		c.gate.backlog.forget(c)
+		c.gate.connections.take(c.address, -1)
+	})
+	return err
+}
+
+// connectionOf returns the connection of a call, nil if it has not come through a
+// gate.
+func connectionOf(ctx context.Context) *connection {
+	if p, ok := peer.FromContext(ctx); ok {
+		if r, ok := p.Addr.(remote); ok {
+			return r.connection
+		}
+	}
+	return nil
+}
+
+// lasts tells whether a method is a stream that may last.
+func lasts(method string) bool {
+	return method == envv1.EnvService_Play_FullMethodName || method == grpc_health_v1.Health_Watch_FullMethodName
+}
+
+// deadline gives calls that do not last their time. It refuses none: the transport
+// frees what a refused call holds only when its own deadline has passed.
+func (g *gate) deadline(ctx context.Context, info *tap.Info) (context.Context, error) {
+	if lasts(info.FullMethodName) {
+		return ctx, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, g.callTime)
+	context.AfterFunc(ctx, cancel)
+	return ctx, nil
+}
+
+// admit is the interceptor of all calls. It comes before any part of a message is
+// read.
+func (g *gate) admit(srv any, stream grpc.ServerStream, info *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
+	ctx := stream.Context()
+	c := connectionOf(ctx)
+	if c == nil {
+		return handler(srv, stream)
+	}
+	switch info.FullMethod {
+	case envv1.EnvService_Play_FullMethodName: // the Env limits them
+	case grpc_health_v1.Health_Watch_FullMethodName:
+		defer c.watches.Add(-1)
+		if c.watches.Add(1) > maxWatches {
+			return status.Errorf(codes.ResourceExhausted, "%d health watches on one connection; allowed: %d", maxWatches+1, maxWatches)
+		}
+	default:
+		if why := g.calls.take(c.address, 1); why != "" {
+			return status.Errorf(codes.ResourceExhausted, "%d calls are under way, as many as %s may have", g.calls.limit(why), limitOf(why))
+		}
+		defer g.calls.take(c.address, -1)
+	}
+	m := &metered{ServerStream: stream, connection: c}
+	err := handler(srv, m)
+	if ctx.Err() != nil { // what has not left is dropped
+		g.backlog.left(c, m.handed)
+	}
+	return err
+}
+
+// metered is a stream whose answers are counted.
+type metered struct {
+	grpc.ServerStream
+	connection *connection
+	handed     int
+}
+
+// SendMsg implements grpc.ServerStream.
+func (m *metered) SendMsg(v any) error {
+	n := 0
+	switch v := v.(type) {
+	case *batch:
+		n, _, _ = v.wireSize()
+	case proto.Message:
+		n = proto.Size(v)
+	}
+	m.handed += n
+	m.connection.gate.backlog.add(m.connection, n)
+	return m.ServerStream.SendMsg(v)
+}
+
+// backlog is the bytes that have been handed to the transport and have not left
+// for their clients. HTTP/2 lets a client close its window and ask on: what it is
+// answered then stays in memory, also when its calls are over.
+type backlog struct {
+	most int
+
+	mu    sync.Mutex
+	bytes int
+	of    map[*connection]*waiting
+}
+
+// waiting is what waits for one connection.
+type waiting struct {
+	bytes int
+	since time.Time // all had left
+}
+
+// add adds bytes. Where there are too many, the clients that do not receive are
+// parted with, those for whom most waits first.
+func (b *backlog) add(c *connection, n int) {
+	b.mu.Lock()
+	now := time.Now()
+	w := b.of[c]
+	if w == nil {
+		w = &waiting{}
+		b.of[c] = w
+	}
+	if w.bytes == 0 {
+		w.since = now
+	}
+	w.bytes += n
+	b.bytes += n
+	var victims []*connection
+	for b.bytes > b.most {
+		var victim *connection
+		for c, w := range b.of {
+			if now.Sub(w.since) >= stalledTime && w.bytes > 0 && (victim == nil || w.bytes > b.of[victim].bytes) {
+				victim = c
+			}
+		}
+		if victim == nil {
+			break
+		}
+		b.remove(victim)
+		victims = append(victims, victim)
+	}
+	b.mu.Unlock()
+	for v := range slices.Values(victims) {
+		v.gate.closed.WithLabelValues("waiting").Inc()
+		_ = v.Close()
+	}
+}
+
+// left notes that bytes have left, or will never have to.
+func (b *backlog) left(c *connection, n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	w := b.of[c]
+	if w == nil || w.bytes == 0 {
+		return // frames that belong to no answer
+	}
+	n = min(n, w.bytes)
+	w.bytes -= n
+	b.bytes -= n
+}
+
+// forget forgets a connection.
+func (b *backlog) forget(c *connection) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.remove(c)
+}
+
+func (b *backlog) remove(c *connection) {
+	if w := b.of[c]; w != nil {
+		b.bytes -= w.bytes
+		delete(b.of, c)
+	}
+}
+
+// asStreams returns a service whose calls with one request and one answer are
+// carried out as streams. It is the same to clients, but interceptors come before
+// the request is read.
+func asStreams(desc grpc.ServiceDesc) *grpc.ServiceDesc {
+	desc.Streams = slices.Clone(desc.Streams)
+	for _, m := range desc.Methods {
+		handler := func(srv any, s grpc.ServerStream) error {
+			answer, err := m.Handler(srv, s.Context(), s.RecvMsg, nil)
+			if err != nil {
+				return err
+			}
+			return s.SendMsg(answer)
+		}
+		// Without ServerStreams the transport would leave interceptors out.
+		desc.Streams = append(desc.Streams, grpc.StreamDesc{StreamName: m.MethodName, Handler: handler, ServerStreams: true})
+	}
+	desc.Methods = nil
+	return &desc
+}

@@ -1,0 +1,380 @@
+package env_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/jansou/jansou/env"
+	"github.com/jansou/jansou/env/client"
+	"github.com/jansou/jansou/sim"
+
+	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+)
+
+// frames speaks HTTP/2 by hand, as no well-behaved client does.
+type frames struct {
+	t      *testing.T
+	conn   net.Conn
+	framer *http2.Framer
+	stream uint32
+}
+
+// dialFrames connects, with a window for answers of the given size.
+func dialFrames(t *testing.T, address string, window uint32) *frames {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	f := &frames{t, c, http2.NewFramer(c, c), 1}
+	if _, err := c.Write([]byte(http2.ClientPreface)); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.framer.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: window}); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// call begins a call and sends the first part of a message that is said to have
+// size bytes.
+func (f *frames) call(method string, size int, part []byte, end bool, headers ...hpack.HeaderField) error {
+	var block bytes.Buffer
+	e := hpack.NewEncoder(&block)
+	for _, h := range append([]hpack.HeaderField{
+		{Name: ":method", Value: "POST"},
+		{Name: ":scheme", Value: "http"},
+		{Name: ":path", Value: method},
+		{Name: ":authority", Value: "x"},
+		{Name: "content-type", Value: "application/grpc"},
+		{Name: "te", Value: "trailers"},
+	}, headers...) {
+		if err := e.WriteField(h); err != nil {
+			return err
+		}
+	}
+	id := f.stream
+	f.stream += 2
+	if err := f.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: block.Bytes(), EndHeaders: true}); err != nil {
+		return err
+	}
+	return f.framer.WriteData(id, end, append(binary.BigEndian.AppendUint32([]byte{0}, uint32(size)), part...))
+}
+
+// statuses reads frames until the connection ends or says nothing for a while, and
+// returns the statuses of calls by stream.
+func (f *frames) statuses(silence time.Duration) map[uint32]string {
+	of := map[uint32]string{}
+	d := hpack.NewDecoder(4096, nil)
+	for {
+		_ = f.conn.SetReadDeadline(time.Now().Add(silence))
+		frame, err := f.framer.ReadFrame()
+		if err != nil {
+			return of
+		}
+		if h, ok := frame.(*http2.HeadersFrame); ok {
+			fields, err := d.DecodeFull(h.HeaderBlockFragment())
+			if err != nil {
+				f.t.Fatal(err)
+			}
+			for _, field := range fields {
+				if field.Name == "grpc-status" {
+					of[h.StreamID] = field.Value
+				}
+			}
+		}
+	}
+}
+
+// gauge returns the value of a metric.
+func gauge(t *testing.T, r *prometheus.Registry, name string) (n float64) {
+	t.Helper()
+	families, err := r.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() == name {
+			for _, m := range f.GetMetric() {
+				n += m.GetGauge().GetValue() + m.GetCounter().GetValue()
+			}
+			return n
+		}
+	}
+	t.Fatalf("no metric %s", name)
+	return 0
+}
+
+// until waits for what is to come about.
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("not within 20 s: %s", what)
+		}
+	}
+}
+
+func opening(t *testing.T, tables uint32) []byte {
+	t.Helper()
+	text, err := proto.Marshal(&envv1.PlayRequest{Request: &envv1.PlayRequest_Open{Open: &envv1.Open{
+		Rules: preset("ema_2016"), Tables: tables, Observation: "planes", AutoReset: true,
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// A wrong token is refused before any message has come in, for every call but
+// those of the health service.
+func TestTokenBeforeMessages(t *testing.T) {
+	t.Parallel()
+	address := startServer(t, newEnv(t, env.Options{}), env.ServerOptions{Token: "secret"})
+	f := dialFrames(t, address, 1<<16)
+	token := hpack.HeaderField{Name: "authorization", Value: "Bearer wrong"}
+	for _, method := range []string{envv1.EnvService_Play_FullMethodName, envv1.EnvService_Describe_FullMethodName} {
+		if err := f.call(method, 1<<19, make([]byte, 1000), false, token); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := f.statuses(time.Second); got[1] != "16" || got[3] != "16" {
+		t.Errorf("statuses %v; want 16 (unauthenticated) for both", got)
+	}
+}
+
+// A message that does not end is waited for no longer than a call may take, and
+// one of more than the limit is refused by its header.
+func TestUnfinishedMessages(t *testing.T) {
+	t.Parallel()
+	address := startServer(t, newEnv(t, env.Options{OpenTime: time.Second}), env.ServerOptions{CallTime: 300 * time.Millisecond})
+	f := dialFrames(t, address, 1<<16)
+	for _, c := range []struct {
+		method string
+		size   int
+	}{
+		{envv1.EnvService_Describe_FullMethodName, 1 << 19},
+		{envv1.EnvService_Play_FullMethodName, 1 << 19},
+		{grpc_health_v1.Health_Check_FullMethodName, 1<<20 + 1},
+		{envv1.EnvService_Play_FullMethodName, 1<<20 + 1},
+	} {
+		if err := f.call(c.method, c.size, make([]byte, 1000), false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := f.statuses(3 * time.Second); got[1] != "4" || got[3] != "4" || got[5] != "8" || got[7] != "8" {
+		t.Errorf("statuses %v; want 4 (deadline exceeded) twice and 8 (resource exhausted) twice", got)
+	}
+}
+
+// One address may have half of the connections, streams, calls and tables.
+func TestShares(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	e := newEnv(t, env.Options{MaxStreams: 4, TotalTables: 100, TotalHandles: 20})
+	address := startServer(t, e, env.ServerOptions{MaxConnections: 4, Registry: registry})
+	first, second := dial(t, address), dial(t, address)
+	open := func(c *client.Client, tables uint32) (*client.Stream, error) {
+		s, err := c.Play(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = s.Open(&envv1.Open{Rules: preset("ema_2016"), Tables: tables, AutoReset: true})
+		return s, err
+	}
+	s, err := open(first, 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := func(err error, want string) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v; want %s", err, want)
+		}
+	}
+	other, err := open(second, 30)
+	refused(err, "30 tables are more than are left of the 50 that one address may have")
+	if _, _, err := other.Open(&envv1.Open{Rules: preset("ema_2016"), Tables: 20, AutoReset: true}); err != nil {
+		t.Errorf("within the share: %v", err)
+	}
+	if _, _, err := s.Open(&envv1.Open{Rules: preset("ema_2016"), Tables: 31, AutoReset: true}); err == nil {
+		t.Error("more tables by opening again")
+	}
+	if _, _, err := s.Open(&envv1.Open{Rules: preset("ema_2016"), Tables: 25, AutoReset: true}); err != nil {
+		t.Errorf("fewer tables by opening again: %v", err)
+	}
+	tables := make([]uint32, 11)
+	for i := range tables {
+		tables[i] = uint32(i)
+	}
+	_, err = s.Snapshot(tables)
+	refused(err, "11 tables are more than are left of the 10 that one address may keep")
+	if _, err := s.Snapshot(tables[:10]); err != nil {
+		t.Error(err)
+	}
+	_, err = open(first, 1)
+	refused(err, "2 streams are open, as many as one address may have")
+	_, err = dial(t, address).Describe(t.Context())
+	if status.Code(err) != codes.Unavailable {
+		t.Errorf("a third connection: %v", err)
+	}
+	if n := gauge(t, registry, "jansou_env_connections_refused_total"); n == 0 {
+		t.Error("the refused connection is not counted")
+	}
+	// What has ended is given back.
+	_, _ = s.Close(), other.Close()
+	_ = first.Close()
+	until(t, "the connection is given back", func() bool { return gauge(t, registry, "jansou_env_connections") == 1 })
+	if _, err := open(dial(t, address), 50); err != nil {
+		t.Errorf("after the others: %v", err)
+	}
+}
+
+// A connection may have two health watches.
+func TestWatches(t *testing.T) {
+	address := startServer(t, newEnv(t, env.Options{}), env.ServerOptions{})
+	conn, err := grpc.NewClient(address, plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	health := grpc_health_v1.NewHealthClient(conn)
+	for i := range 3 {
+		w, err := health.Watch(t.Context(), &grpc_health_v1.HealthCheckRequest{})
+		if err == nil {
+			_, err = w.Recv()
+		}
+		if want := map[bool]codes.Code{true: codes.OK, false: codes.ResourceExhausted}[i < 2]; status.Code(err) != want {
+			t.Errorf("watch %d: %v; want %v", i, err, want)
+		}
+	}
+}
+
+// Clients that close their windows and ask on are parted with when too many bytes
+// wait for them; one that receives what it asks for plays on.
+func TestClosedWindows(t *testing.T) {
+	t.Parallel()
+	registry := prometheus.NewRegistry()
+	const most = 4 << 20
+	address := startServer(t, newEnv(t, env.Options{}), env.ServerOptions{MaxWaiting: most, Registry: registry})
+	good := playAt(t, address)
+	_, b, err := good.Open(&envv1.Open{Rules: preset("ema_2016"), Tables: 100, Observation: "planes", AutoReset: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPlayer()
+	text := opening(t, 1000) // a batch of 0.8 MB
+	var closed []*frames
+	for range 2 {
+		closed = append(closed, dialFrames(t, address, 0))
+	}
+	for round := 0; gauge(t, registry, "jansou_env_connections_closed_total") < 2; round++ {
+		if round == 200 {
+			t.Fatal("the connections are not closed")
+		}
+		for i, f := range closed {
+			if f.call(envv1.EnvService_Play_FullMethodName, len(text), text, true) != nil {
+				closed[i] = dialFrames(t, address, 0)
+			}
+		}
+		p.rows = map[uint32][]seen{}
+		p.take(t, b)
+		b = p.act(t, good)
+		time.Sleep(50 * time.Millisecond)
+	}
+	if n := gauge(t, registry, "jansou_env_waiting_bytes"); n > most+2<<20 {
+		t.Errorf("%.0f bytes wait", n)
+	}
+	p.take(t, b)
+	p.act(t, good)
+	for _, f := range closed {
+		_ = f.conn.Close()
+	}
+	if err := good.Close(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "nothing waits", func() bool { return gauge(t, registry, "jansou_env_waiting_bytes") == 0 })
+}
+
+// A connection without calls is closed.
+func TestIdleConnections(t *testing.T) {
+	t.Parallel()
+	registry := prometheus.NewRegistry()
+	address := startServer(t, newEnv(t, env.Options{}), env.ServerOptions{ConnectionIdle: 200 * time.Millisecond, Registry: registry})
+	f := dialFrames(t, address, 1<<16)
+	until(t, "the connection is there", func() bool { return gauge(t, registry, "jansou_env_connections") == 1 })
+	f.statuses(10 * time.Second)
+	until(t, "the connection is gone", func() bool { return gauge(t, registry, "jansou_env_connections") == 0 })
+}
+
+// thinker takes a while for each answer.
+type thinker struct{}
+
+func (thinker) Act(v sim.View) sim.Action {
+	time.Sleep(10 * time.Millisecond)
+	legal := v.Legal()
+	return sim.DefaultAction(&legal)
+}
+
+func newThinker(string) (func() sim.Agent, error) {
+	return func() sim.Agent { return thinker{} }, nil
+}
+
+// Whatever a stream does, Shutdown keeps its time, and no request works longer than
+// it may.
+func TestEndlessWork(t *testing.T) {
+	e, err := env.New(env.Options{RequestTime: 300 * time.Millisecond, NewAgent: newThinker})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := env.NewServer(e, env.ServerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := listen(t, "127.0.0.1:0")
+	start(t, server, l)
+	o := &envv1.Open{Rules: preset("ema_2016"), Tables: 1000, Seats: []string{"thinker", "thinker", "thinker", "external"}, AutoReset: true}
+	if _, _, err := playAt(t, l.Addr().String()).Open(o); status.Code(err) != codes.DeadlineExceeded || !strings.Contains(err.Error(), "took too long") {
+		t.Errorf("a long request: %v", err)
+	}
+	e, err = env.New(env.Options{NewAgent: newThinker})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if server, err = env.NewServer(e, env.ServerOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	l = listen(t, "127.0.0.1:0")
+	start(t, server, l)
+	done := make(chan error, 1)
+	s := playAt(t, l.Addr().String())
+	go func() {
+		_, _, err := s.Open(o)
+		done <- err
+	}()
+	time.Sleep(200 * time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	server.Shutdown(ctx)
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("shutdown took %v", took)
+	}
+	if err := <-done; status.Code(err) != codes.Unavailable {
+		t.Errorf("the stream that was cut off: %v", err)
+	}
+}
