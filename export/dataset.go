@@ -480,6 +480,7 @@ type log struct {
 	forfeited uint8
 	walls     []sim.Wall // nil if they come from the seed
 	roundWind tile.Wind  // goes with walls
+	start     *sim.Standing
 }
 
 // logs collects the action logs of the matches. Rows of matches that do not
@@ -520,6 +521,9 @@ func (b *storedBlock) logs() ([]log, error) {
 	})
 	if err == nil && b.p.d.Run.Import != nil {
 		err = b.walls(logs)
+		if err == nil {
+			err = b.starts(logs)
+		}
 	}
 	return logs, err
 }
@@ -529,7 +533,7 @@ func (b *storedBlock) replay(m *sim.Match, l *log, index uint64) error {
 	run := b.p.d.Run
 	m.Index = index
 	m.Seed, m.Agents = run.Schedule().Match(index)
-	m.RoundWind = l.roundWind
+	m.RoundWind, m.Start = l.roundWind, l.start
 	if m.Walls = l.walls; m.Walls == nil && run.Import != nil {
 		m.Walls = []sim.Wall{}
 	}

@@ -36,12 +36,38 @@ type RecordRow struct {
 	// Record is the name of the file in the folder that was imported, Part the
 	// number of the match in it, from 0.
 	Record string
-	Part   uint16
+	Part   uint32
 	// Names are those of the players.
 	Names [sim.NumPlayers]string
 	// WholeWalls tells whether the record gives the walls; otherwise the tiles that
 	// nobody saw are filled in.
 	WholeWalls bool
+	// CutBefore tells whether the record begins in the midst of its match, at the
+	// standing that the match was replayed from; see [sim.Match.Start].
+	CutBefore                   bool
+	StartRound, StartDealer     uint8
+	StartCounter, StartDeposits uint16
+	StartPoints                 [sim.NumPlayers]int32
+}
+
+// start returns where the match begins, nil for its beginning.
+func (r *RecordRow) start() *sim.Standing {
+	if !r.CutBefore {
+		return nil
+	}
+	return &sim.Standing{
+		Round: int(r.StartRound), Dealer: sim.Player(r.StartDealer & 3),
+		Counter: int(r.StartCounter), Deposits: int(r.StartDeposits), Points: r.StartPoints,
+	}
+}
+
+// setStart sets where the match begins.
+func (r *RecordRow) setStart(s *sim.Standing) {
+	if r.CutBefore = s != nil; !r.CutBefore {
+		return
+	}
+	r.StartRound, r.StartDealer = uint8(s.Round), uint8(s.Dealer)
+	r.StartCounter, r.StartDeposits, r.StartPoints = uint16(s.Counter), uint16(s.Deposits), s.Points
 }
 
 // size is about what the row takes beside the columns of fixed size.
@@ -61,13 +87,28 @@ type wallRow struct {
 	roundWind uint8
 }
 
+// partsAndStarts is the schema version from which on a file may have more than
+// 65,536 matches and a match may begin in its midst.
+const partsAndStarts = 2
+
 func recordColumns() []column[RecordRow] {
 	return []column[RecordRow]{
 		scalar("match", noUnit, "number of the match in the run, from 0", func(r *RecordRow) *uint64 { return &r.Match }),
 		scalar("record", noUnit, "name of the file that the match was read from", func(r *RecordRow) *string { return &r.Record }),
-		scalar("part", noUnit, "number of the match in the file, from 0", func(r *RecordRow) *uint16 { return &r.Part }),
+		scalar("part", noUnit, "number of the match in the file, from 0", func(r *RecordRow) *uint32 { return &r.Part }).from(partsAndStarts),
+		{
+			field: scalar("part", noUnit, "number of the match in the file, from 0", func(*RecordRow) *uint16 { return nil }).field,
+			read:  func(a arrow.Array, i int, r *RecordRow) { r.Part = uint32(a.(*array.Uint16).Value(i)) },
+			until: partsAndStarts - 1,
+		},
 		four("names", noUnit, "names of the players, empty where the record has none", func(r *RecordRow) *[4]string { return &r.Names }),
 		scalar("whole_walls", noUnit, "the record gives the walls; otherwise the tiles that were never dealt, drawn or turned are filled in", func(r *RecordRow) *bool { return &r.WholeWalls }),
+		scalar("cut_before", noUnit, "the record begins in the midst of its match, where the columns start_ say; otherwise these are 0", func(r *RecordRow) *bool { return &r.CutBefore }).from(partsAndStarts),
+		scalar("start_round", noUnit, "wind round in which the record begins: 0 East, 1 South, ...", func(r *RecordRow) *uint8 { return &r.StartRound }).from(partsAndStarts),
+		scalar("start_dealer", inPlayers, "who deals first in the record", func(r *RecordRow) *uint8 { return &r.StartDealer }).from(partsAndStarts),
+		scalar("start_counter", noUnit, "honba or dealer repeats when the record begins", func(r *RecordRow) *uint16 { return &r.StartCounter }).from(partsAndStarts),
+		scalar("start_deposits", inSticks, "riichi sticks on the table when the record begins", func(r *RecordRow) *uint16 { return &r.StartDeposits }).from(partsAndStarts),
+		four("start_points", inPoints, "points of each player when the record begins", func(r *RecordRow) *[4]int32 { return &r.StartPoints }).from(partsAndStarts),
 	}
 }
 
@@ -95,6 +136,7 @@ func (b *Block) AddRecord(m *sim.Match, r *RecordRow) error {
 func (t *tables) addRecord(m *sim.Match, r *RecordRow) error {
 	row := *r
 	row.Match = m.Index
+	row.setStart(m.Start)
 	if err := t.records.add([]RecordRow{row}); err != nil {
 		return err
 	}
@@ -162,6 +204,20 @@ func (b *storedBlock) names(m *sim.Match) (names [sim.NumPlayers]string, err err
 		return nil
 	})
 	return names, err
+}
+
+// starts adds to the logs of the block of an import where the matches begin.
+func (b *storedBlock) starts(logs []log) error {
+	return b.each(Records, func(r arrow.Record, before int) error {
+		for i, row := range readRows(nil, b.p.d.layout.records, r) {
+			n := row.Match - b.first
+			if n >= uint64(b.n) {
+				return fmt.Errorf("row %d is of match %d", b.fileRow(Records, before+i), row.Match)
+			}
+			logs[n].start = row.start()
+		}
+		return nil
+	})
 }
 
 // walls adds the walls of an import to the logs of the block.

@@ -52,7 +52,7 @@ func importMatch(run *Run, index uint64) *sim.Match {
 
 func importRecord(index uint64) *RecordRow {
 	return &RecordRow{
-		Match: index, Record: fmt.Sprintf("%d.rec", index/2), Part: uint16(index % 2),
+		Match: index, Record: fmt.Sprintf("%d.rec", index/2), Part: uint32(index % 2),
 		Names: [4]string{"a", "b", "", "四"}, WholeWalls: index%3 == 0,
 	}
 }

@@ -19,8 +19,16 @@ type column[R any] struct {
 	field arrow.Field
 	// since is the schema version that has it first, 0 for the first of all.
 	since int
+	// until is the last schema version that has it, 0 if later ones do.
+	until int
 	write func(b array.Builder, r *R)
 	read  func(a arrow.Array, i int, r *R)
+}
+
+// from returns the column as one that schema version v has first.
+func (c column[R]) from(v int) column[R] {
+	c.since = v
+	return c
 }
 
 // Units of columns.
@@ -84,7 +92,7 @@ func newLayout(record Table, debts, tournament bool, amounts string) *layout {
 		hands:     handColumns(amounts, debts),
 		decisions: decisionColumns,
 		ledger:    ledgerColumns(amounts),
-		records:   recordColumns(),
+		records:   upTo(SchemaVersion, recordColumns()),
 		walls:     wallColumns(),
 	}
 	if tournament {
@@ -116,7 +124,9 @@ func (l *layout) at(version int) *layout {
 
 // upTo returns the columns that a schema version has.
 func upTo[R any](version int, columns []column[R]) []column[R] {
-	return slices.DeleteFunc(slices.Clone(columns), func(c column[R]) bool { return c.since > version })
+	return slices.DeleteFunc(slices.Clone(columns), func(c column[R]) bool {
+		return c.since > version || c.until > 0 && c.until < version
+	})
 }
 
 // logTable is the table that holds the action logs.

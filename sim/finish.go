@@ -287,15 +287,27 @@ func (t *Table) endHand(o *events, res result, stays bool, counter int32) next {
 	case t.matchEnds(res, stays, last, dealer):
 		t.endMatch(o)
 	case t.rules.MaxHands > 0 && int(t.hands) >= t.rules.MaxHands, t.outOfRange():
-		t.truncated = true
-		o.add(EvTruncated, ruleset.NoChair, tile.NoFace, 0, 0)
-		t.endMatch(o)
+		t.truncate(o)
 	default:
 		t.mayStop = stays && last && t.leads(res, dealer, ruleset.OptionalYame)
 		t.between = 0
 		return between
 	}
 	return wait
+}
+
+// truncate ends a match that the rules would let go on.
+func (t *Table) truncate(o *events) {
+	t.truncated = true
+	o.add(EvTruncated, ruleset.NoChair, tile.NoFace, 0, 0)
+	t.endMatch(o)
+}
+
+// cutOff ends a match between two hands and appends what happens then to dst.
+func (t *Table) cutOff(dst []Event) []Event {
+	out := events{list: dst, t: t}
+	t.truncate(&out)
+	return out.list
 }
 
 // Limits of a match, so that its figures fit events and final scores: hands and

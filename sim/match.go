@@ -65,9 +65,12 @@ type Match struct {
 	Index uint64 // number of the match in its run
 	Seed  uint64
 	// Walls, if not nil, are the walls of the hands in order, which then do not
-	// come from the seed: those of a match played elsewhere. Replay refuses to go
-	// on without a wall; for Play there must be one for each hand.
+	// come from the seed: those of a match played elsewhere. Replay cuts the match
+	// off after the last of them; for Play there must be one for each hand.
 	Walls []Wall
+	// Start, if not nil, is where the match stands before its first hand: one of
+	// which only a part is known. It must be one that [NewTableAt] takes.
+	Start *Standing
 	// RoundWind is the round wind of a match with Walls under rules that draw one.
 	RoundWind tile.Wind
 	// Agents[p] is the number of the agent that played for player p.
@@ -101,7 +104,10 @@ type Match struct {
 // Where the rules say what that costs, the match ends at once; elsewhere
 // DefaultAction answers for the player until the match ends.
 func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
-	t := m.start(r)
+	t, err := m.start(r)
+	if err != nil {
+		panic(err) // the caller has promised a Start that can be
+	}
 	audience := newAudience(agents)
 	for !t.Over() {
 		if t.phase == PhaseDeal {
@@ -169,12 +175,19 @@ func (m *Match) tell(t *Table, l *listening, p Player) {
 // actions do not fit. When players forfeited is not recorded, so there are events
 // of it only where it ended the match.
 func (m *Match) Replay(r *ruleset.Rules, actions []Action, forfeited uint8) error {
-	t := m.start(r)
+	t, err := m.start(r)
+	if err != nil {
+		return err
+	}
 	m.Forfeited = forfeited
 	for !t.Over() {
 		if t.phase == PhaseDeal {
 			if n := len(m.Hands); m.Walls != nil && n == len(m.Walls) {
-				return fmt.Errorf("sim: hand %d: there are walls of %d hands only", n, n)
+				if n == 0 || len(m.Actions) < len(actions) {
+					return fmt.Errorf("sim: hand %d: there are walls of %d hands only", n, n)
+				}
+				m.Events = t.cutOff(m.Events)
+				break
 			}
 			m.startHand(t)
 			continue
@@ -204,15 +217,22 @@ func (m *Match) Replay(r *ruleset.Rules, actions []Action, forfeited uint8) erro
 	return nil
 }
 
-func (m *Match) start(r *ruleset.Rules) *Table {
+func (m *Match) start(r *ruleset.Rules) (*Table, error) {
 	m.Events, m.Actions, m.Hands = m.Events[:0], m.Actions[:0], m.Hands[:0]
 	m.Choices, m.Values = m.Choices[:0], m.Values[:0]
 	m.Forfeited = 0
 	m.table = NewTable(r, m.Seed)
+	if m.Start != nil {
+		t, err := NewTableAt(r, m.Seed, *m.Start)
+		if err != nil {
+			return nil, err
+		}
+		m.table = t
+	}
 	if m.Walls != nil && r.RoundWind == ruleset.WindRandom {
 		m.table.SetRoundWind(m.RoundWind)
 	}
-	return &m.table
+	return &m.table, nil
 }
 
 // SetRoundWind replaces the round wind that the seed gave a match under rules that

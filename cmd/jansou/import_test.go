@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/jansou/jansou/export/importing"
 )
 
 // samples are records of the same match in several forms.
@@ -82,10 +84,10 @@ func TestImport(t *testing.T) {
 	}
 	for _, line := range []string{
 		"4-differs.mjlog: hand 0: element ", ": the hand is worth 40 fu, by the rules 30\n",
-		"5-truncated.mjlog: element ", "6-bytes.mjlog: byte 0 is not UTF-8\n",
+		"5-truncated.mjlog: element ", "6-bytes.mjlog: byte 0 of the record is not UTF-8\n",
 		"7-three.mjlog: element 3: game type 185 is played by three\n",
-		"8-short.mjlog: the record is of other rules than those before: rounds = 1; import such records apart\n",
-		"\nimported  3        39     2292\ndiffer    1        13     0\nunusable  4        13     0\n",
+		"8-short.mjlog: hand 7: element 736: by the rules the match is over after hand 6; the record goes on\n",
+		"\nimported  3        39     2292\ndiffer    2        26     0\nunusable  3        0      0\n",
 	} {
 		if !strings.Contains(want, line) {
 			t.Errorf("no %q in\n%s", line, want)
@@ -118,20 +120,19 @@ func TestImport(t *testing.T) {
 
 func TestImportJSON(t *testing.T) {
 	out, _, status := jansou(t, "", "import", "tenhou", recordsDir(t), "--quiet", "--json")
-	var report importReport
+	var report importing.Report
 	if err := json.Unmarshal([]byte(out), &report); err != nil || status != statusFailure {
 		t.Fatalf("status %d, %v:\n%s", status, err, out)
 	}
-	if report.Format != "tenhou" || report.Ruleset != "tenhou" || report.Imported != (importCount{3, 39, 2292}) || len(report.List) < 5 {
+	if report.Format != "tenhou" || len(report.Rulesets) != 1 || report.Rulesets[0].Name != "tenhou" || report.Imported.Records != 3 || len(report.Differences) < 5 {
 		t.Errorf("report %+v", report)
 	}
-	if n := report.List[0]; n.Record != "4-differs.mjlog" || n.Hand == nil || *n.Hand != 0 || !strings.HasPrefix(n.Place, "element ") {
+	if n := report.Differences[0]; n.Record != "4-differs.mjlog" || n.Hand == nil || *n.Hand != 0 || !strings.HasPrefix(n.Place, "element ") {
 		t.Errorf("first difference %+v", n)
 	}
 }
 
-// The first usable record says what rules are imported by; --ruleset says what
-// they must be.
+// Each record says what rules it is imported by; --ruleset says what they must be.
 func TestImportRulesets(t *testing.T) {
 	dir := t.TempDir()
 	rules := filepath.Join(dir, "no_reds.toml")
@@ -152,8 +153,8 @@ func TestImportRulesets(t *testing.T) {
 		want string
 	}{
 		{[]string{logs}, "imported  2 "},
-		{[]string{logs, sample}, "sample.mjson: the record is of other rules than those before: aka_dora = [1, 1, 1]; import such records apart"},
-		{[]string{sample, logs}, "000001.mjson: the record is of other rules than those before: aka_dora = [0, 0, 0]; import such records apart"},
+		{[]string{logs, sample}, "\ntenhou-aka_dora=0,0,0  2        21     922\ntenhou                 1        13     764\n"},
+		{[]string{sample, logs}, "\ntenhou                 1        13     764\ntenhou-aka_dora=0,0,0  2        21     922\n"},
 		{[]string{logs, "--ruleset", rules}, "imported  2 "},
 		{[]string{logs, "--ruleset", "tenhou"}, "000000.mjson: the record is of other rules: aka_dora is [0 0 0] in it, [1 1 1] in tenhou"},
 		{[]string{sample, "--ruleset", "ema_2016"}, "the hand begins at round E, dealer 0, counter 0, deposits 0, points 25000 25000 25000 25000, by the rules at"},
@@ -162,6 +163,103 @@ func TestImportRulesets(t *testing.T) {
 		out, _, _ := jansou(t, "", append([]string{"import", "mjai", "--quiet"}, test.args...)...)
 		if !strings.Contains(out, test.want) {
 			t.Errorf("%v: no %q in\n%s", test.args, test.want, out)
+		}
+	}
+}
+
+// Records of several rulesets become a dataset each; a folder that holds one of
+// them alone is left as it is.
+func TestImportSortsRulesets(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	good, err := os.ReadFile(filepath.Join(samples, "sample.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Without open tanyao the match goes the same way if nobody wins by it.
+	other := bytes.Replace(good, []byte("般南喰赤"), []byte("般南赤"), 1)
+	if err := os.WriteFile(filepath.Join(dir, "mixed.jsonl"), bytes.Join([][]byte{good, other, good[:len(good)/2], good}, []byte("\n")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	text, errOut, status := jansou(t, "", "import", "tenhou", dir, "--out", out, "--quiet")
+	if status != statusFailure || errOut != "jansou: 1 of 4 records were left out\n" || !strings.Contains(text, "mixed.jsonl: match 2: no record of tenhou.net/6") {
+		t.Fatalf("status %d: %s%s", status, text, errOut)
+	}
+	for _, want := range []string{
+		"\ntenhou               2        26     1528       " + filepath.Join(out, "tenhou") + "\n",
+		"\ntenhou-kuitan=false  1        13     764        " + filepath.Join(out, "tenhou-kuitan=false") + "\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	for name, matches := range map[string]string{"tenhou": "2 matches of", "tenhou-kuitan=false": "1 matches of"} {
+		if text, errOut, status := jansou(t, "", "verify", filepath.Join(out, name), "--quiet"); status != statusOK || !strings.Contains(text, matches) {
+			t.Errorf("%s: status %d: %s%s", name, status, text, errOut)
+		}
+	}
+	alone := t.TempDir()
+	if _, errOut, status := jansou(t, "", "import", "tenhou", filepath.Join(samples, "sample.json"), "--out", alone, "--quiet"); status != statusOK {
+		t.Fatal(errOut)
+	}
+	before := files(t, alone)
+	if _, errOut, status := jansou(t, "", "import", "tenhou", dir, "--out", alone, "--quiet"); status != statusFailure || !strings.Contains(errOut, "the records are of 2 rulesets") {
+		t.Errorf("status %d: %s", status, errOut)
+	}
+	if d := cmp.Diff(before, files(t, alone)); d != "" {
+		t.Errorf("the dataset has changed:\n%s", d)
+	}
+}
+
+// With --partial the whole hands of records that break off or begin in the midst
+// of a match enter the dataset, which says so and plays as recorded.
+func TestImportPartial(t *testing.T) {
+	dir := t.TempDir()
+	text, err := os.ReadFile(filepath.Join(samples, "sample.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var whole map[string]any
+	if err := json.Unmarshal(text, &whole); err != nil {
+		t.Fatal(err)
+	}
+	hands := whole["log"].([]any)
+	delete(whole, "sc")
+	var lines bytes.Buffer
+	for _, part := range [][]any{hands[:5], hands[3:4], hands[6:], hands} {
+		whole["log"] = part
+		if err := json.NewEncoder(&lines).Encode(whole); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(dir, "parts.jsonl")
+	if err := os.WriteFile(file, lines.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out, errOut, status := jansou(t, "", "import", "tenhou", file, "--quiet")
+	if status != statusFailure || errOut != "jansou: 3 of 4 records were left out\n" {
+		t.Errorf("status %d: %s", status, errOut)
+	}
+	for _, want := range []string{
+		"match 0: hand 4: entry 5: the record ends with hand 4; by the rules the match is not over\n",
+		"match 1: hand 0: entry 1: the record begins in the midst of the match, at round E, dealer ",
+		"match 1: hand 0: entry 1: the record ends with hand 0; ",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	parts := filepath.Join(dir, "parts")
+	out, errOut, status = jansou(t, "", "import", "tenhou", file, "--partial", "--out", parts, "--quiet")
+	if status != statusOK || !strings.Contains(out, "decisions  partial\nimported  4        26     ") || !strings.Contains(out, "  3\ndiffer    0") {
+		t.Fatalf("status %d: %s%s", status, out, errOut)
+	}
+	if out, errOut, status := jansou(t, "", "verify", parts, "--quiet"); status != statusOK || !strings.Contains(out, "4 matches of tenhou play as recorded") {
+		t.Errorf("verify: status %d: %s%s", status, out, errOut)
+	}
+	for match, want := range []bool{true, true, false, false} {
+		out, errOut, status := jansou(t, "", "replay", parts, "--match", string(rune('0'+match)))
+		if status != statusOK || strings.Contains(out, "the match is cut off") != want {
+			t.Errorf("match %d: status %d, cut off %v: %s", match, status, !want, errOut)
 		}
 	}
 }
@@ -178,7 +276,7 @@ func TestImportUsage(t *testing.T) {
 		{[]string{"tenhou"}, statusUsage, "a format and at least one file or folder must be named"},
 		{[]string{"tenho", sample}, statusUsage, `unknown format "tenho"; allowed: tenhou, mjai, botzone, nearest tenhou`},
 		{[]string{"tenhou", "nothing"}, statusFailure, "nothing: no such file"},
-		{[]string{"tenhou", empty}, statusFailure, "no file in it ends in .mjlog, .xml, .json or one of these and .gz"},
+		{[]string{"tenhou", empty}, statusFailure, "no file in it ends in .mjlog, .xml, .json, .jsonl or one of these and .gz"},
 		{[]string{"tenhou", sample, "--ruleset", "tenho"}, statusFailure, "tenho"},
 		{[]string{"tenhou", sample, "--workers", "-1"}, statusUsage, "--workers: -1; at least 0"},
 		{[]string{"tenhou", sample, "--force"}, statusUsage, "--force says how to write a dataset; name its folder with --out"},

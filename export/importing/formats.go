@@ -1,4 +1,3 @@
-// Package importing makes a dataset of matches that were played elsewhere.
 package importing
 
 import (

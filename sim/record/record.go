@@ -5,39 +5,18 @@
 package record
 
 import (
-	"bytes"
-	"compress/gzip"
-	"errors"
 	"fmt"
-	"io"
-	"unicode/utf8"
 
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
 )
-
-// Format is an outside form of records that can be read.
-type Format struct {
-	// Name is what the form is called on the command line.
-	Name string
-	// Ruleset is the preset by which records are replayed unless another is
-	// named.
-	Ruleset string
-	// Suffixes end the names of the files that are taken out of a folder; ".gz"
-	// may follow.
-	Suffixes []string
-	// Parse reads the matches of a file as [ReadRecord] returns it. The error is
-	// about the file as a whole; where a place in it is at fault it is a
-	// *PlaceError.
-	Parse func(text []byte) ([]*Game, error)
-}
 
 // Game is a match as a record tells it, in the words of the table: player 0
 // deals first.
 type Game struct {
 	// Names are those of the players, empty where the record has none.
 	Names [sim.NumPlayers]string
-	// Unit is what the form counts, such as "line", to name a place in the file.
+	// Unit is what the form counts, such as "line", to name a place in the record.
 	Unit string
 	// Knobs are the rules that the record itself names, by knob, as TOML has
 	// their values.
@@ -48,6 +27,9 @@ type Game struct {
 	Hands     []Hand
 	// Points are the points at the end of the match, nil if not told.
 	Points *[sim.NumPlayers]int32
+	// Cut tells where and how the record breaks off in the midst of a hand, which
+	// is not among Hands; nil if it does not.
+	Cut *PlaceError
 }
 
 // Hand is a hand as a record tells it.
@@ -111,62 +93,3 @@ type PlaceError struct {
 
 // Error returns "line 12: message".
 func (e *PlaceError) Error() string { return fmt.Sprintf("%s %d: %s", e.Unit, e.At, e.Message) }
-
-// maxRecord is the largest size of a record when unpacked, far above that of any
-// match.
-const maxRecord = 16 << 20
-
-var errTooLarge = fmt.Errorf("unpacked, it is larger than %d MB; no record of a match is", maxRecord>>20)
-
-// ReadRecord reads a record, which may be packed by gzip, for [Format.Parse]. The
-// error is that of a damaged or overlarge file or of one that is not UTF-8.
-func ReadRecord(r io.Reader) ([]byte, error) {
-	text, err := readLimited(r)
-	if err == nil && bytes.HasPrefix(text, []byte{0x1f, 0x8b}) {
-		text, err = gunzip(text)
-	}
-	switch {
-	case err != nil:
-		return nil, err
-	case len(bytes.TrimSpace(text)) == 0:
-		return nil, errors.New("the file is empty")
-	}
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	if !utf8.Valid(text) {
-		return nil, fmt.Errorf("byte %d is not UTF-8", validPrefix(text))
-	}
-	return text, nil
-}
-
-func gunzip(packed []byte) ([]byte, error) {
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	var text []byte
-	if err == nil {
-		text, err = readLimited(z)
-	}
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, errors.New("the gzip file is truncated")
-	}
-	return text, err
-}
-
-func readLimited(r io.Reader) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(r, maxRecord+1))
-	if err == nil && len(text) > maxRecord {
-		return nil, errTooLarge
-	}
-	return text, err
-}
-
-// validPrefix returns the number of bytes before the first that is not UTF-8.
-func validPrefix(text []byte) int {
-	n := 0
-	for n < len(text) {
-		r, size := utf8.DecodeRune(text[n:])
-		if r == utf8.RuneError && size == 1 {
-			break
-		}
-		n += size
-	}
-	return n
-}

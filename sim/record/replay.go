@@ -21,6 +21,15 @@ type Difference struct {
 	// meant.
 	Place   string
 	Message string
+	// Cut tells that nothing is wrong but that the record is of a part of the
+	// match: it begins or ends in its midst.
+	Cut bool
+}
+
+// Partial reports whether differences are only those of a record of a part of a
+// match.
+func Partial(list []Difference) bool {
+	return !slices.ContainsFunc(list, func(d Difference) bool { return !d.Cut })
 }
 
 // Replay plays a recorded match at a table, answering as the record tells, and
@@ -29,8 +38,10 @@ type Difference struct {
 // that cannot be played on is left there; the next one is played from where the
 // record says it begins.
 //
-// If nothing differs, m becomes the match: with its walls, its actions and the
-// lists that m.Keep names. Every answer that the record does not show is a pass.
+// If nothing differs, or nothing but that the record is of a part of the match
+// (see [Partial]), m becomes the match, or the part: with its walls, its actions
+// and the lists that m.Keep names. Every answer that the record does not show is a
+// pass.
 func Replay(r *ruleset.Rules, g *Game, m *sim.Match) []Difference {
 	c := &checker{rules: r, game: g, table: sim.NewTable(r, m.Seed)}
 	m.RoundWind = 0
@@ -45,10 +56,10 @@ func Replay(r *ruleset.Rules, g *Game, m *sim.Match) []Difference {
 		}
 	}
 	c.end()
-	if c.differences != nil {
+	if !Partial(c.differences) || len(c.walls) == 0 {
 		return c.differences
 	}
-	m.Walls = c.walls
+	m.Walls, m.Start = c.walls, c.start
 	if err := m.Replay(r, c.actions, 0); err != nil {
 		c.differ(0, "%v", err)
 	}
@@ -67,6 +78,8 @@ type checker struct {
 	actions     []sim.Action
 	walls       []sim.Wall
 	differences []Difference
+	// start is where the record begins, nil if it is the beginning of the match.
+	start *sim.Standing
 	// lost tells that the hand before was left in its midst.
 	lost bool
 
@@ -96,6 +109,12 @@ func (c *checker) differ(at int, format string, args ...any) {
 		d.Place = fmt.Sprintf("%s %d", c.game.Unit, at)
 	}
 	c.differences = append(c.differences, d)
+}
+
+// cut notes that the record is of a part of the match.
+func (c *checker) cut(at int, format string, args ...any) {
+	c.differ(at, format, args...)
+	c.differences[len(c.differences)-1].Cut = true
 }
 
 // playHand plays a hand and reports whether the next one can be played.
@@ -159,7 +178,12 @@ func (c *checker) begin(h *Hand) bool {
 		if is == want {
 			return true
 		}
-		c.differ(h.At, "the hand begins at %s, by the rules at %s", c.standing(&want), c.standing(&is))
+		if c.hand == 0 && (want.Round > 0 || want.Dealer != is.Dealer || want.Counter > 0 || want.Deposits > 0) {
+			c.cut(h.At, "the record begins in the midst of the match, at %s", c.standing(&want))
+			c.start = &want
+		} else {
+			c.differ(h.At, "the hand begins at %s, by the rules at %s", c.standing(&want), c.standing(&is))
+		}
 	}
 	t, err := sim.NewTableAt(c.rules, 0, want)
 	if err != nil {
@@ -523,9 +547,13 @@ func (c *checker) end() {
 		c.differ(0, "the record has no hand")
 		return
 	}
+	if cut := c.game.Cut; cut != nil {
+		c.cut(cut.At, "%s", cut.Message)
+		return
+	}
 	if !c.table.Over() && !c.lost {
 		at := c.game.Hands[c.hand].At
-		c.differ(at, "the record ends with hand %d; by the rules the match is not over", c.hand)
+		c.cut(at, "the record ends with hand %d; by the rules the match is not over", c.hand)
 		return
 	}
 	if points := c.table.Points(); c.game.Points != nil && *c.game.Points != points {

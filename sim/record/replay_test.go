@@ -171,24 +171,79 @@ func packed(t *testing.T, text string) []byte {
 	return b.Bytes()
 }
 
-func TestReadRecord(t *testing.T) {
-	bomb := packed(t, strings.Repeat(" ", 17<<20))
-	good := packed(t, "hello")
-	for _, test := range []struct{ in, want, err string }{
-		{"hello", "hello", ""},
-		{"\ufeffhello", "hello", ""},
-		{string(good), "hello", ""},
-		{string(good[:len(good)-6]), "", "the gzip file is truncated"},
-		{"\x1f\x8bhello", "", "the gzip file is truncated"},
-		{"\x1f\x8bhello hello hello", "", "gzip: invalid header"},
-		{string(bomb), "", "unpacked, it is larger than 16 MB"},
-		{strings.Repeat(" ", 17<<20), "", "unpacked, it is larger than 16 MB"},
-		{"h\xffi", "", "byte 1 is not UTF-8"},
-		{" \n", "", "the file is empty"},
+// lines is a form of which each line is a record.
+var lines = &record.Format{Split: record.SplitLines}
+
+// Files are unpacked and read record by record; what is wrong with one takes no
+// other along.
+func TestTexts(t *testing.T) {
+	large := strings.Repeat("x", 17<<20)
+	good := packed(t, "hello\nworld")
+	for _, test := range []struct {
+		in   string
+		want []string // texts, or errors that begin with !
+	}{
+		{"hello", []string{"hello"}},
+		{"\ufeffhello\r\n\n world \n", []string{"hello", "world "}},
+		{string(good), []string{"hello", "world"}},
+		{string(good[:len(good)-6]), []string{"hello", "world", "!the gzip file is truncated"}},
+		{"\x1f\x8bhello", []string{"!the gzip file is truncated"}},
+		{"\x1f\x8bhello hello hello", []string{"!gzip: invalid header"}},
+		{string(packed(t, "a\n"+large+"\nb")), []string{"a", "!it is larger than 16 MB", "b"}},
+		{"h\xffi\nyou", []string{"!byte 1 of the record is not UTF-8", "you"}},
+		{" \n", []string{"!the file is empty"}},
 	} {
-		got, err := record.ReadRecord(strings.NewReader(test.in))
-		if string(got) != test.want || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
-			t.Errorf("%.20q: %q, error %v, want %q, %q", test.in, got, err, test.want, test.err)
+		n := 0
+		for text, err := range lines.Texts(strings.NewReader(test.in)) {
+			got := string(text.Text)
+			if err == nil {
+				err = text.Err
+			}
+			if err != nil {
+				got = "!" + err.Error()
+			}
+			if n == len(test.want) || !strings.HasPrefix(got, test.want[n]) || err == nil && got != test.want[n] {
+				t.Errorf("%.20q: text %d is %.80q, want %q", test.in, n, got, test.want)
+				break
+			}
+			n++
+		}
+		if n < len(test.want) {
+			t.Errorf("%.20q: %d texts, want %q", test.in, n, test.want)
+		}
+	}
+}
+
+// JSON is cut into its values, whatever stands between and inside them.
+func TestSplitJSON(t *testing.T) {
+	form := &record.Format{Split: record.SplitJSON}
+	for _, test := range []struct {
+		in   string
+		want []string
+	}{
+		{`{"a":"}\"{"}[1,[2]]`, []string{`{"a":"}\"{"}`, `[1,[2]]`}},
+		{"{\n\"a\":\n{}\n}\n\n{}", []string{"{\n\"a\":\n{}\n}", "{}"}},
+		{"{\"a\":[1,2\n{}", []string{"{\"a\":[1,2\n", "{}"}},
+		{"{\"a\":[1,\n{}\n{}", []string{"{\"a\":[1,\n", "{}", "{}"}},
+		{"{\"a\n{}", []string{"{\"a", "{}"}},
+		{"what\n{}", []string{"what", "{}"}},
+	} {
+		var got []string
+		var at []int
+		for text, err := range form.Texts(strings.NewReader(test.in)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, at = append(got, string(text.Text)), append(at, text.Line)
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%q is cut into %q, want %q", test.in, got, test.want)
+			continue
+		}
+		for i, text := range test.want {
+			if want := 1 + strings.Count(test.in[:strings.LastIndex(test.in, text)], "\n"); at[i] != want && strings.Count(test.in, text) == 1 {
+				t.Errorf("%q: text %d is on line %d, want %d", test.in, i, at[i], want)
+			}
 		}
 	}
 }
@@ -225,7 +280,7 @@ func TestDamagedRecords(t *testing.T) {
 			case 2:
 				damaged[i], damaged[i+1] = damaged[i+1], damaged[i]
 			}
-			games, err := test.format.Parse([]byte(strings.Join(damaged, "")))
+			games, err := recordtest.ParseAll(test.format, []byte(strings.Join(damaged, "")))
 			if err != nil {
 				found++
 				continue

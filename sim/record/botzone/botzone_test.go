@@ -127,7 +127,7 @@ func TestLogs(t *testing.T) {
 			met[e.Type]++
 		}
 		for _, walls := range []bool{true, false} {
-			games, err := botzone.Format.Parse(judge(t, r, m, walls))
+			games, err := recordtest.ParseAll(botzone.Format, judge(t, r, m, walls))
 			if err != nil || len(games) != 1 {
 				t.Fatalf("seed %d: %d games, error %v", seed, len(games), err)
 			}
@@ -155,9 +155,9 @@ func TestErrors(t *testing.T) {
 	r, m := play(t, 3)
 	good := string(judge(t, r, m, true))
 	for _, c := range []struct{ text, want string }{
-		{"", "match 1: no match log"},
-		{good[:len(good)/2], "match 1: no match log: unexpected EOF"},
-		{good + "{", "match 2: no match log"},
+		{"", "the file is empty"},
+		{good[:len(good)/2], "no match log: unexpected end of JSON input"},
+		{good + "{", "no match log"},
 		{`{"title":["","" ]}`, "the log has no turns"},
 		{`[1]`, "turn 1: it has a value of the wrong kind: number"},
 		{`[{"output":{"command":"stop"}}]`, `turn 1: unknown command "stop"; want request or finish`},
@@ -175,14 +175,14 @@ func TestErrors(t *testing.T) {
 		if c.text == good {
 			t.Fatalf("nothing is wrong with the log of %q", c.want)
 		}
-		games, err := botzone.Format.Parse([]byte(c.text))
+		games, err := recordtest.ParseAll(botzone.Format, []byte(c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%d games, error %v, want %q in it", len(games), err, c.want)
 		}
 	}
 	// A log that can be read but not played.
 	other := strings.Replace(good, `"fanCnt":`, `"fanCnt":1`, 1)
-	games, err := botzone.Format.Parse([]byte(other))
+	games, err := recordtest.ParseAll(botzone.Format, []byte(other))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,16 +193,7 @@ func TestErrors(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add([]byte(`[{"output":{"command":"request","content":{"0":"0 0 0","1":"0 1 0","2":"0 2 0","3":"0 3 0"}}},{}]`))
-	f.Add([]byte(`{"logs":[{"output":"{}"}]}`))
-	r := recordtest.Load(f, "botzone")
-	f.Fuzz(func(t *testing.T, text []byte) {
-		games, err := botzone.Format.Parse(text)
-		if err != nil {
-			return
-		}
-		for _, g := range games {
-			record.Replay(r, g, &sim.Match{})
-		}
-	})
+	recordtest.Fuzz(f, botzone.Format, recordtest.Load(f, "botzone"),
+		`[{"output":{"command":"request","content":{"0":"0 0 0","1":"0 1 0","2":"0 2 0","3":"0 3 0"}}},{}]`,
+		`{"logs":[{"output":"{}"}]}`)
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,6 +22,7 @@ var Format = &record.Format{
 	Name:     "botzone",
 	Ruleset:  "botzone",
 	Suffixes: []string{".json", ".jsonl", ".matches"},
+	Split:    record.SplitJSON,
 	Parse:    parse,
 }
 
@@ -52,34 +52,19 @@ type output struct {
 	InitData json.RawMessage `json:"initdata"`
 }
 
-// parse reads one match log, several in a row, or the bare list of the
-// turns of one.
-func parse(text []byte) ([]*record.Game, error) {
-	var games []*record.Game
-	in := json.NewDecoder(bytes.NewReader(text))
-	for n := 1; ; n++ {
-		var one json.RawMessage
-		err := in.Decode(&one)
-		if errors.Is(err, io.EOF) && n > 1 {
-			return games, nil
-		}
-		var log matchLog
-		if err == nil {
-			if bytes.HasPrefix(one, []byte{'['}) {
-				err = json.Unmarshal(one, &log.Logs)
-			} else {
-				err = json.Unmarshal(one, &log)
-			}
-		}
-		if err != nil {
-			return nil, &record.PlaceError{Unit: "match", At: n, Message: fmt.Sprintf("no match log: %v", record.ExplainJSON(err))}
-		}
-		g, err := log.game()
-		if err != nil {
-			return nil, fmt.Errorf("match %d: %w", n, err)
-		}
-		games = append(games, g)
+// parse reads one match log, or the bare list of the turns of one.
+func parse(text []byte, _ int) (*record.Game, error) {
+	var log matchLog
+	var err error
+	if bytes.HasPrefix(text, []byte{'['}) {
+		err = json.Unmarshal(text, &log.Logs)
+	} else {
+		err = json.Unmarshal(text, &log)
 	}
+	if err != nil {
+		return nil, fmt.Errorf("no match log: %w", record.ExplainJSON(err))
+	}
+	return log.game()
 }
 
 // reader follows a log turn by turn.

@@ -331,7 +331,7 @@ func TestErrors(t *testing.T) {
 		{2, `{"type":"tsumo","actor":0,"pai":"?"}` + "\n", "line 3: tsumo: a tile is hidden; only logs that show all tiles can be replayed"},
 		{2, `{"type":"tsumo","pai":"1m"}` + "\n", "line 3: tsumo has no actor"},
 		{2, `{"type":"tsu","actor":0,"pai":"1m"}` + "\n", `line 3: "tsu" is no message of mjai`},
-		{2, `{"type":"start_game"}` + "\n", "line 3: start_game stands in the midst of a hand"},
+		{2, `{"type":"start_game"}` + "\n", "line 2: the log ends in the midst of a hand"},
 		{2, lines[start], "line 3: start_kyoku stands in the midst of a hand"},
 		{2, `{"type":"end_game"}` + "\n", "line 3: end_game stands in the midst of a hand"},
 		{2, `{"type":"end_kyoku"}` + "\n", "line 3: end_kyoku stands in the midst of a hand"},
@@ -344,16 +344,16 @@ func TestErrors(t *testing.T) {
 		{pon, strings.Replace(lines[pon], `"target"`, `"tarjet"`, 1), "pon has no target"},
 		{hora, strings.Replace(lines[hora], `"deltas":[`, `"deltas":[0,`, 1), "hora: deltas has 5 numbers; 4 are needed"},
 	} {
-		_, err := mjai.Format.Parse(with(test.n, test.line))
+		_, err := recordtest.ParseAll(mjai.Format, with(test.n, test.line))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want %q", err, test.want)
 		}
 	}
 	half := strings.Join(lines[:20], "")
-	if _, err := mjai.Format.Parse([]byte(half)); err == nil || !strings.Contains(err.Error(), "line 20: the log ends in the midst of a hand") {
+	if _, err := recordtest.ParseAll(mjai.Format, []byte(half)); err == nil || !strings.Contains(err.Error(), "line 20: the log ends in the midst of a hand") {
 		t.Errorf("half a log: error %v", err)
 	}
-	if _, err := mjai.Format.Parse([]byte("\n\n")); err == nil || !strings.Contains(err.Error(), "no start_game or start_kyoku") {
+	if _, err := recordtest.ParseAll(mjai.Format, []byte("\n\n")); err == nil || !strings.Contains(err.Error(), "the file is empty") {
 		t.Errorf("an empty log: error %v", err)
 	}
 }
@@ -403,7 +403,7 @@ func TestDialects(t *testing.T) {
 			fmt.Fprintf(&log, "%s\r\n", text)
 		}
 	}
-	games, err := mjai.Format.Parse([]byte(log.String()))
+	games, err := recordtest.ParseAll(mjai.Format, []byte(log.String()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ var Format = &record.Format{
 	Name:     "mjai",
 	Ruleset:  "tenhou",
 	Suffixes: []string{".mjson", ".jsonl", ".json", ".mjai"},
+	Split:    split,
 	Parse:    parseLog,
 }
 
@@ -23,9 +24,9 @@ const unit = "line"
 
 // logReader reads the lines of a log one by one.
 type logReader struct {
-	games []*record.Game
 	game  *record.Game
-	at    int // the line, from 1
+	ended bool // the match
+	at    int  // the line, from 1
 
 	hand  *record.Hand // nil between two hands
 	first int          // the player of mjai who deals first
@@ -38,8 +39,49 @@ type logReader struct {
 	paid   bool // all ends of the hand tell what is paid
 }
 
-func parseLog(text []byte) ([]*record.Game, error) {
-	l := &logReader{}
+// split cuts a file of lines before a start_game, but for the first, and after an
+// end_game.
+func split(data []byte, atEOF bool) (advance int, token []byte, err error) {
+	skip := record.Blank(data)
+	rest := data[skip:]
+	begun, n := false, 0
+	for line := range bytes.Lines(rest) {
+		whole := atEOF || line[len(line)-1] == '\n'
+		switch typ := typeOf(line); {
+		case !whole:
+			return 0, nil, nil
+		case typ == "start_game" && begun:
+			return skip + n, rest[:n], nil
+		case typ == "start_game", typ == "start_kyoku":
+			begun = true
+		}
+		n += len(line)
+		if typeOf(line) == "end_game" {
+			return skip + n, rest[:n], nil
+		}
+	}
+	switch {
+	case len(rest) == 0:
+		return skip, nil, nil
+	case atEOF:
+		return len(data), rest, nil
+	}
+	return 0, nil, nil
+}
+
+// typeOf returns the type of a line if it is one at which a match is cut off.
+func typeOf(line []byte) string {
+	for _, typ := range [...]string{"start_game", "start_kyoku", "end_game"} {
+		if bytes.Contains(line, []byte(`"`+typ+`"`)) {
+			return typ
+		}
+	}
+	return ""
+}
+
+// parseLog reads the lines of a match, the first of which is of the given number.
+func parseLog(text []byte, first int) (*record.Game, error) {
+	l := &logReader{at: first - 1}
 	for line := range bytes.Lines(text) {
 		l.at++
 		line = bytes.TrimSpace(line)
@@ -57,15 +99,12 @@ func parseLog(text []byte) ([]*record.Game, error) {
 	switch {
 	case l.hand != nil:
 		return nil, l.fail("the log ends in the midst of a hand")
-	case len(l.games) == 0:
+	case l.game == nil:
 		return nil, l.fail("the log has no start_game or start_kyoku")
+	case len(l.game.Hands) == 0:
+		return nil, l.fail("the match has no hand")
 	}
-	for _, g := range l.games {
-		if len(g.Hands) == 0 {
-			return nil, l.fail("a match of the log has no hand")
-		}
-	}
-	return l.games, nil
+	return l.game, nil
 }
 
 func (l *logReader) fail(format string, args ...any) error {
@@ -87,8 +126,8 @@ func (l *logReader) message(m *Message) error {
 	case "none", "hello", "join":
 		return nil
 	case "start_game":
-		if l.hand != nil {
-			return l.fail("start_game stands in the midst of a hand")
+		if l.game != nil {
+			return l.fail("start_game stands in the midst of a match")
 		}
 		return l.startGame(m)
 	case "start_kyoku":
@@ -97,7 +136,7 @@ func (l *logReader) message(m *Message) error {
 		}
 		return l.startHand(m)
 	case "end_game":
-		if l.hand != nil || l.game == nil {
+		if l.hand != nil || l.game == nil || l.ended {
 			return l.fail("end_game stands in the midst of a hand or before the match")
 		}
 		if m.Scores != nil {
@@ -107,7 +146,7 @@ func (l *logReader) message(m *Message) error {
 			}
 			l.game.Points = points
 		}
-		l.game = nil
+		l.ended = true
 		return nil
 	}
 	if l.hand == nil {
@@ -207,7 +246,6 @@ func (l *logReader) startGame(m *Message) error {
 
 func (l *logReader) newGame(names []string) {
 	l.game, l.names = &record.Game{Unit: unit}, names
-	l.games = append(l.games, l.game)
 }
 
 func (l *logReader) startHand(m *Message) error {

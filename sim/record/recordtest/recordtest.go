@@ -100,10 +100,22 @@ func RareMatch(t testing.TB, name string) *sim.Match {
 	return nil
 }
 
-// Parse returns the only game of a record.
+// ParseAll returns the games of a file up to the first error.
+func ParseAll(f *record.Format, text []byte) ([]*record.Game, error) {
+	var games []*record.Game
+	for g, err := range f.Read(bytes.NewReader(text)) {
+		if err != nil {
+			return games, err
+		}
+		games = append(games, g)
+	}
+	return games, nil
+}
+
+// Parse returns the only game of a file.
 func Parse(t testing.TB, f *record.Format, text []byte) *record.Game {
 	t.Helper()
-	games, err := f.Parse(text)
+	games, err := ParseAll(f, text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,15 +182,10 @@ func Fuzz(f *testing.F, form *record.Format, rules *ruleset.Rules, seeds ...stri
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		text, err := record.ReadRecord(bytes.NewReader(text))
-		if err != nil {
-			return
-		}
-		games, err := form.Parse(text)
-		if err != nil {
-			return
-		}
-		for _, g := range games {
+		for g, err := range form.Read(bytes.NewReader(text)) {
+			if err != nil {
+				continue
+			}
 			m := &sim.Match{}
 			if d := record.Replay(rules, g, m); d == nil && len(m.Hands) != len(g.Hands) {
 				t.Errorf("%d hands became %d", len(g.Hands), len(m.Hands))

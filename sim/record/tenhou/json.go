@@ -43,7 +43,7 @@ const (
 // jsonUnit is what places in the JSON count: the entries of log, a hand each.
 const jsonUnit = "entry"
 
-func parseJSON(text []byte) ([]*record.Game, error) {
+func parseJSON(text []byte) (*record.Game, error) {
 	var doc jsonRecord
 	if err := json.Unmarshal(text, &doc); err != nil {
 		return nil, fmt.Errorf("no record of tenhou.net/6: %w", record.ExplainJSON(err))
@@ -73,7 +73,7 @@ func parseJSON(text []byte) ([]*record.Game, error) {
 			g.Points[p] = int32(doc.SC[2*p])
 		}
 	}
-	return []*record.Game{g}, nil
+	return g, nil
 }
 
 // knobs returns the rules that the record names. Those of Tenhou itself name the

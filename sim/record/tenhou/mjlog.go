@@ -1,5 +1,3 @@
-// Package tenhou reads the records of Tenhou: its own XML (mjlog) and the JSON of
-// tenhou.net/6.
 package tenhou
 
 import (
@@ -16,24 +14,6 @@ import (
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/record"
 )
-
-var Format = &record.Format{
-	Name:     "tenhou",
-	Ruleset:  "tenhou",
-	Suffixes: []string{".mjlog", ".xml", ".json"},
-	Parse:    parse,
-}
-
-// parse reads a record of Tenhou: XML (mjlog) or the JSON of tenhou.net/6.
-func parse(text []byte) ([]*record.Game, error) {
-	switch text = bytes.TrimSpace(text); {
-	case len(text) > 0 && text[0] == '<':
-		return parseMJLog(text)
-	case len(text) > 0 && text[0] == '{':
-		return parseJSON(text)
-	}
-	return nil, errors.New("it is neither Tenhou's XML nor its JSON")
-}
 
 // Bits of the game type of Tenhou.
 const (
@@ -92,7 +72,7 @@ type mjlog struct {
 	ready            bool // the next discard declares
 }
 
-func parseMJLog(text []byte) ([]*record.Game, error) {
+func parseMJLog(text []byte) (*record.Game, error) {
 	l := &mjlog{game: record.Game{Unit: mjlogUnit}, first: -1}
 	d := xml.NewDecoder(bytes.NewReader(text))
 	depth := 0
@@ -137,7 +117,7 @@ func parseMJLog(text []byte) ([]*record.Game, error) {
 	case !l.over:
 		return nil, l.fail("the record ends in the midst of a hand")
 	}
-	return []*record.Game{&l.game}, nil
+	return &l.game, nil
 }
 
 func (l *mjlog) fail(format string, args ...any) error {

@@ -114,7 +114,7 @@ func TestErrors(t *testing.T) {
 		{`<mjloggm/>`, "the record has no hand"},
 		{`hello`, "it is neither Tenhou's XML nor its JSON"},
 	} {
-		_, err := tenhou.Format.Parse([]byte(test.text))
+		_, err := recordtest.ParseAll(tenhou.Format, []byte(test.text))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want %q", err, test.want)
 		}
@@ -143,7 +143,7 @@ func TestJSONErrors(t *testing.T) {
 		{replace(`"流局"`, `"流"`), `result "流" is not known`},
 		{`{}`, "it has no hand in log"},
 	} {
-		_, err := tenhou.Format.Parse([]byte(test.text))
+		_, err := recordtest.ParseAll(tenhou.Format, []byte(test.text))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want %q", err, test.want)
 		}
@@ -163,12 +163,7 @@ func TestRecords(t *testing.T) {
 	}
 	r := recordtest.Load(t, "tenhou")
 	for _, path := range files {
-		f, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := record.ReadRecord(f)
-		f.Close()
+		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}

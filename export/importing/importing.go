@@ -1,0 +1,283 @@
+// Package importing makes datasets of matches that were played elsewhere: it reads
+// records in one of the [Formats], plays them at a table, and writes those that
+// the rules bear out.
+package importing
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"os"
+	"path/filepath"
+
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/inorder"
+	"github.com/jansou/jansou/sim/record"
+)
+
+// Options say what to import and where to.
+type Options struct {
+	Format *record.Format
+	// Ruleset is what the records must be played by; if it is nil, each says
+	// itself, as far as it does, and the rest is the format's preset.
+	Ruleset *configs.Ruleset
+	// Partial lets parts of matches in too: records that break off, up to the last
+	// whole hand.
+	Partial bool
+	// Out is the folder to write to, empty to write nothing. If records are of
+	// several rulesets, each has a folder in it that is named after them.
+	Out string
+	// Table, FileMatches and Force are as in [export.Run] and [export.Create].
+	Table       export.Table
+	FileMatches uint64
+	Force       bool
+	// Workers is how many records are played at a time, at least 1. It changes
+	// nothing of what is found and written.
+	Workers int
+	// Begin, if not nil, is called when a part of the work begins: with what is
+	// counted and how many of these there are. The function it returns is told how
+	// many more are done.
+	Begin func(what string, total uint64) func(n int)
+}
+
+// Import reads the files, twice if something is written: once to look and once to
+// write. Of each record it keeps a few bytes in between, so files may be of any
+// size.
+//
+// Records that cannot be imported are noted in the report, and take no others
+// along. The error is that of ctx, of a folder that is occupied (see
+// [export.ErrOccupied]), or of what cannot be written; the same import again goes
+// on where it ended.
+func Import(ctx context.Context, files []File, o *Options) (*Report, error) {
+	im := &importer{
+		Options: o, files: files,
+		variants: &variants{base: o.Format.Ruleset, named: o.Ruleset, known: map[string]*variant{}},
+		report:   Report{Format: o.Format.Name, Rulesets: []Ruleset{}, Differences: []Note{}},
+	}
+	if im.Begin == nil {
+		im.Begin = func(string, uint64) func(int) { return func(int) {} }
+	}
+	if err := im.survey(ctx); err != nil {
+		return nil, err
+	}
+	if o.Out != "" {
+		if err := im.checkFolder(); err != nil {
+			return nil, err
+		}
+		for i, g := range im.groups {
+			folder := o.Out
+			if len(im.groups) > 1 {
+				folder = filepath.Join(o.Out, g.name)
+			}
+			if err := im.write(ctx, g, folder); err != nil {
+				return nil, err
+			}
+			im.report.Rulesets[i].Folder = folder
+		}
+	}
+	return &im.report, nil
+}
+
+type importer struct {
+	*Options
+	files    []File
+	variants *variants
+	groups   []*group // one for each ruleset, as in the report
+	report   Report
+
+	// The file that is noted: its first record waits to be told whether there are
+	// others in it.
+	first *checked
+}
+
+// group is the records of one ruleset.
+type group struct {
+	*variant
+	matches []match
+	digest  hash.Hash
+}
+
+// match is a record that is to be written.
+type match struct {
+	file, number int32
+	sum          [8]byte // of the text
+}
+
+// checked is what the replay of a record has shown.
+type checked struct {
+	text
+	sum         [sha256.Size]byte
+	variant     *variant
+	differences []record.Difference
+	// err is that of a text that cannot be read, or of rules that it cannot be
+	// played by.
+	err       error
+	partial   bool
+	hands     int
+	decisions uint64
+}
+
+// survey replays all records and notes what can be written.
+func (im *importer) survey(ctx context.Context) error {
+	const kilo = 1000
+	var total int64
+	for _, f := range im.files {
+		total += f.Size
+	}
+	done, read := im.Begin("kB", uint64(total/kilo)), 0
+	err := inorder.Run(ctx, im.Workers, im.texts(func(int) bool { return true }),
+		func() inorder.Worker[text, checked] {
+			m := &sim.Match{}
+			return inorder.Worker[text, checked]{Work: func(_ context.Context, t text, c *checked) error {
+				*c = im.check(t, m)
+				return nil
+			}}
+		},
+		func() *checked { return &checked{} },
+		func(c *checked) error {
+			read += c.read
+			done(read / kilo)
+			read %= kilo
+			im.collect(c)
+			return nil
+		})
+	if err == nil {
+		im.flush()
+	}
+	return err
+}
+
+// check replays a record.
+func (im *importer) check(t text, m *sim.Match) checked {
+	c := checked{text: t}
+	if c.err = t.err; c.err != nil {
+		return c
+	}
+	c.sum = sha256.Sum256(t.Text.Text)
+	g, err := im.Format.ParseText(&t.Text)
+	c.Text.Text = nil
+	if c.err = err; err != nil {
+		return c
+	}
+	c.hands = len(g.Hands)
+	if c.variant, c.err = im.variants.of(g.Knobs); c.err != nil {
+		return c
+	}
+	c.differences = record.Replay(c.variant.rules, g, m)
+	if len(c.differences) > 0 && im.Partial && record.Partial(c.differences) {
+		c.differences, c.partial = nil, true
+	}
+	if len(c.differences) == 0 {
+		for _, n := range m.Decisions {
+			c.decisions += uint64(n)
+		}
+	}
+	return c
+}
+
+// collect notes what a record has shown. The first of a file waits until it is
+// known whether there are others in it.
+func (im *importer) collect(c *checked) {
+	if im.first != nil && im.first.file == c.file && c.text.err == nil {
+		im.flushAs(true)
+	} else {
+		im.flush()
+	}
+	if c.Number == 0 && c.text.err == nil {
+		first := *c
+		im.first = &first
+		return
+	}
+	im.note(c, c.Number > 0 && c.text.err == nil)
+}
+
+func (im *importer) flush() { im.flushAs(false) }
+
+func (im *importer) flushAs(several bool) {
+	if im.first != nil {
+		im.note(im.first, several)
+		im.first = nil
+	}
+}
+
+// note enters a record into the report. several tells that its file holds others.
+func (im *importer) note(c *checked, several bool) {
+	about := Note{Record: im.files[c.file].Name}
+	if several {
+		part := c.Number
+		about.Part = &part
+	}
+	switch {
+	case c.err != nil:
+		im.report.Unusable.add(c)
+		if place, ok := errors.AsType[*record.PlaceError](c.err); ok {
+			about.Place, about.Message = fmt.Sprintf("%s %d", place.Unit, place.At), place.Message
+		} else {
+			about.Message = c.err.Error()
+		}
+		im.report.Differences = append(im.report.Differences, about)
+	case len(c.differences) > 0:
+		im.report.Differ.add(c)
+		for _, d := range c.differences {
+			note := about
+			note.Place, note.Message = d.Place, d.Message
+			if d.Hand >= 0 {
+				note.Hand = &d.Hand
+			}
+			im.report.Differences = append(im.report.Differences, note)
+		}
+	default:
+		im.report.Imported.add(c)
+		g := im.groupOf(c)
+		if im.Out != "" {
+			im.groups[g].add(im, c)
+		}
+		im.report.Rulesets[g].add(c)
+	}
+}
+
+// groupOf returns the place of the group of a record.
+func (im *importer) groupOf(c *checked) int {
+	for i, g := range im.groups {
+		if g.rules.Hash == c.variant.rules.Hash {
+			return i
+		}
+	}
+	im.groups = append(im.groups, &group{variant: c.variant, digest: sha256.New()})
+	im.report.Rulesets = append(im.report.Rulesets, Ruleset{Name: c.variant.name})
+	return len(im.groups) - 1
+}
+
+func (g *group) add(im *importer, c *checked) {
+	g.matches = append(g.matches, match{int32(c.file), int32(c.Number), [8]byte(c.sum[:])})
+	fmt.Fprintf(g.digest, "%s\n%d\n%x\n", im.files[c.file].Name, c.Number, c.sum)
+}
+
+// checkFolder returns an error if datasets are to be written side by side into a
+// folder that is one.
+func (im *importer) checkFolder() error {
+	if len(im.groups) < 2 {
+		return nil
+	}
+	entries, err := os.ReadDir(im.Out)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			return fmt.Errorf("%w: the records are of %d rulesets, which are written to folders of their own in %s, but %s is there; name another folder",
+				export.ErrOccupied, len(im.groups), im.Out, e.Name())
+		}
+	}
+	return nil
+}
+
+// digestOf returns what the records of a group are told apart by from others.
+func (g *group) digestOf() string { return hex.EncodeToString(g.digest.Sum(nil)) }

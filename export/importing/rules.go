@@ -1,0 +1,93 @@
+package importing
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/ruleset"
+)
+
+// variant is the rules of some records.
+type variant struct {
+	ruleset *configs.Ruleset
+	rules   *ruleset.Rules
+	name    string
+	err     error
+}
+
+// variants are the rules that records name.
+type variants struct {
+	// base is the preset of the format; named is the ruleset that records must be
+	// played by, or nil.
+	base  string
+	named *configs.Ruleset
+
+	mu    sync.Mutex
+	known map[string]*variant
+}
+
+// of returns the rules of a record that names some knobs. The error is that of
+// rules that are not the named ones, or that no match can have.
+func (s *variants) of(knobs map[string]any) (*variant, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := fmt.Sprint(knobs) // in the order of the keys
+	v := s.known[key]
+	if v == nil {
+		v = s.make(knobs)
+		s.known[key] = v
+	}
+	return v, v.err
+}
+
+func (s *variants) make(knobs map[string]any) *variant {
+	v := &variant{ruleset: s.named}
+	if s.named == nil {
+		v.ruleset, v.err = configs.Change(s.base, knobs)
+	} else {
+		v.err = otherKnobs(s.named, knobs)
+	}
+	if v.err != nil {
+		return v
+	}
+	v.rules = v.ruleset.Rules()
+	if v.name = v.ruleset.Name; s.named == nil {
+		var base *configs.Ruleset
+		if base, v.err = configs.Open(s.base); v.err == nil {
+			v.name = strings.Join(append([]string{v.name}, changes(base, v.ruleset)...), "-")
+		}
+	}
+	return v
+}
+
+// changes lists the knobs in which a ruleset differs from the one it was made of,
+// such as "aka_dora=0,0,0", as they may stand in the name of a folder.
+func changes(base, r *configs.Ruleset) []string {
+	var list []string
+	before := base.Knobs()
+	for i, k := range r.Knobs() {
+		if text := k.Text(); text != before[i].Text() {
+			list = append(list, k.Key+"="+strings.NewReplacer("[", "", "]", "", " ", "", `"`, "", "/", "_").Replace(text))
+		}
+	}
+	return list
+}
+
+// otherKnobs returns an error if a ruleset does not have some knobs.
+func otherKnobs(r *configs.Ruleset, knobs map[string]any) error {
+	has := map[string]any{}
+	for _, k := range r.Knobs() {
+		has[k.Key] = k.Value()
+	}
+	for _, key := range slices.Sorted(maps.Keys(knobs)) {
+		if !reflect.DeepEqual(has[key], knobs[key]) {
+			return fmt.Errorf("the record is of other rules: %s is %v in it, %v in %s", key, knobs[key], has[key], r.Name)
+		}
+	}
+	return nil
+}
