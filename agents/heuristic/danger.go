@@ -59,7 +59,7 @@ func (e *evaluator) survey(v sim.View) {
 		return
 	}
 	for i := range e.threats {
-		e.threats[i] = threat{player: v.At(i + 1), chair: e.me.Next(i + 1)}
+		e.threats[i] = threat{player: v.At(i + 1), chair: e.Me.Next(i + 1)}
 	}
 	e.readDiscards(v)
 	for i := range e.threats {
@@ -94,7 +94,7 @@ func (e *evaluator) readDiscards(v sim.View) {
 			}
 		}
 	}
-	if e.rules.RiverLock != ruleset.LockOff {
+	if e.book.Rules.RiverLock != ruleset.LockOff {
 		for i := range e.threats {
 			e.threats[i].safe |= e.rivers[e.threats[i].player]
 		}
@@ -110,12 +110,12 @@ func (e *evaluator) readiness(v sim.View, p sim.Player) float64 {
 	}
 	// The chance for each go-around, by the number of hidden sets.
 	perTurn := [...]float64{0.9, 0.06, 0.04, 0.022, 0.012, 0.012}
-	hidden := e.rules.HandSize/3 - v.NumMelds(p)
+	hidden := e.book.Rules.HandSize/3 - v.NumMelds(p)
 	turns := float64(v.NumDiscards()) / sim.NumPlayers
 	switch {
 	case hidden == 0:
 		return perTurn[0]
-	case e.rules.Ready == ruleset.Riichi && !v.IsOpen(p):
+	case e.book.Rules.Ready == ruleset.Riichi && !v.IsOpen(p):
 		return 0 // or he would have declared
 	}
 	const most = 0.85
@@ -125,14 +125,13 @@ func (e *evaluator) readiness(v sim.View, p sim.Player) float64 {
 // loss returns the units that the viewer pays for giving t the winning tile: for
 // a usual hand, or for what his melds show if that is more.
 func (e *evaluator) loss(v sim.View, t *threat) float64 {
-	s := &e.settlement
-	s.Winners[0].Value = e.typical
-	loss := -e.settle(t.chair, e.me)
+	*e.Value() = e.typical
+	loss := -e.settle(t.chair, e.Me)
 	if v.Ready(t.player) == sim.NotReady {
 		loss *= cheap
 	}
 	if v.NumMelds(t.player) > 0 && e.show(v, t) {
-		loss = max(loss, -e.settle(t.chair, e.me))
+		loss = max(loss, -e.settle(t.chair, e.Me))
 	}
 	return loss
 }
@@ -140,8 +139,8 @@ func (e *evaluator) loss(v sim.View, t *threat) float64 {
 // plainSets are the lowest kinds of sequences that are worth nothing together.
 var plainSets = [hand.MaxSets]tile.Kind{10, 21, 4, 14, 1}
 
-// show puts into e.settlement what the melds of t are worth with plain sets and a
-// pair, and reports whether such a hand may win.
+// show makes what the melds of t are worth with plain sets and a pair
+// what is settled, and reports whether such a hand may win.
 func (e *evaluator) show(v sim.View, t *threat) bool {
 	w := &e.shown
 	w.NumMelds, w.Reds = 0, 0
@@ -155,7 +154,7 @@ func (e *evaluator) show(v sim.View, t *threat) bool {
 		w.Reds += m.Reds
 	}
 	w.Hand = hand.Hand{}
-	for _, k := range plainSets[:e.rules.HandSize/3-int(w.NumMelds)] {
+	for _, k := range plainSets[:e.book.Rules.HandSize/3-int(w.NumMelds)] {
 		for i := range tile.Kind(3) {
 			w.Hand.Add(k + i)
 		}
@@ -163,11 +162,9 @@ func (e *evaluator) show(v sim.View, t *threat) bool {
 	w.Tile = 26
 	w.Hand.Add(w.Tile)
 	w.Hand.Add(w.Tile)
-	w.SeatWind, w.RoundWind, w.Flowers = tile.Wind(t.chair), e.win.RoundWind, v.Flowers(t.player)
-	w.Indicators, w.NumIndicators = e.win.Indicators, e.win.NumIndicators
-	value := &e.settlement.Winners[0].Value
-	e.rules.Value(w, value)
-	return value.OK
+	w.SeatWind, w.RoundWind, w.Flowers = tile.Wind(t.chair), e.Win.RoundWind, v.Flowers(t.player)
+	w.Indicators, w.NumIndicators = e.Win.Indicators, e.Win.NumIndicators
+	return e.Score(w)
 }
 
 // weigh adds the danger of each kind: of all the waits that t may have, in how
@@ -187,7 +184,7 @@ func (e *evaluator) weigh(t *threat) {
 	for first := tile.Kind(0); first < tile.East; first += 9 {
 		for r := range tile.Kind(8) {
 			k := first + r
-			ways := float64(e.unseen[k]) * float64(e.unseen[k+1])
+			ways := float64(e.Unseen[k]) * float64(e.Unseen[k+1])
 			switch {
 			case r == 0:
 				if !t.safe.Has(k + 2) {
@@ -204,13 +201,13 @@ func (e *evaluator) weigh(t *threat) {
 				wait(waitTwoSides*ways, k-1, k+2)
 			}
 			if r < 7 && !t.safe.Has(k+1) {
-				wait(waitMiddle*float64(e.unseen[k])*float64(e.unseen[k+2]), k+1, k+1)
+				wait(waitMiddle*float64(e.Unseen[k])*float64(e.Unseen[k+2]), k+1, k+1)
 			}
 		}
 	}
 	for kinds := tile.All &^ t.safe; kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
-		n := float64(e.unseen[k])
+		n := float64(e.Unseen[k])
 		wait(waitPair*n*(n-1)/2+waitSingle*n, k, k)
 	}
 	if total == 0 {

@@ -2,8 +2,8 @@ package heuristic
 
 import (
 	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim/aim"
 )
 
 // maxChosen is the number of aims that are followed at a time.
@@ -11,8 +11,8 @@ const maxChosen = 4
 
 // chosen is an aim worth following from a position.
 type chosen struct {
-	*aim
-	need     need
+	*rewarded
+	need     aim.Need
 	distance int
 	// closed and open are what it is worth in units, closed or opened from now
 	// on; of an open hand closed counts.
@@ -23,45 +23,41 @@ type chosen struct {
 // narrow reports whether an open or closed hand cannot do with any sets.
 func (c *chosen) narrow(open bool) bool {
 	switch {
-	case c.class != plainClass:
-		return c.shape != standard || c.kinds != tile.All || c.need.sets > 0
+	case c.Class != aim.Plain:
+		return c.Shape != aim.Standard || c.Kinds != tile.All || c.need.Sets > 0
 	case open:
-		return c.aim.open == 0
+		return c.rewarded.open == 0
 	}
-	return c.aim.closed == 0
+	return c.rewarded.closed == 0
 }
 
 // choose fills e.chosen with the aims that promise most from p.
-func (e *evaluator) choose(p *position) {
+func (e *evaluator) choose(p *aim.Position) {
 	e.numChosen = 0
-	nearest := hopeless
+	nearest := aim.Hopeless
 	for i := range e.aims {
 		a := &e.aims[i]
-		n := &a.need
-		if p.numMelds > 0 {
-			var ok bool
-			if e.need, ok = p.needOf(a); !ok || !p.fits(a) {
-				continue
-			}
-			n = &e.need
-		}
-		// Aims far behind the nearest hand are not worth a closer look.
-		if n.sets > 0 && n.lacking(&p.hand) > nearest+1 || a.kinds != tile.All && p.farAtLeast(a) > nearest+2 {
+		n, ok := p.Need(a.Aim)
+		if !ok {
 			continue
 		}
-		d := e.distance(p, a, n)
+		// Aims far behind the nearest hand are not worth a closer look.
+		if n.Sets > 0 && n.Lacking(&p.Hand) > nearest+1 || a.Kinds != tile.All && p.FarAtLeast(a.Aim) > nearest+2 {
+			continue
+		}
+		d := e.book.Distance(p, a.Aim, &n)
 		if d > nearest+2 {
 			continue
 		}
-		c := chosen{aim: a, need: *n, distance: d, closed: a.closed, open: a.open}
-		if p.open {
+		c := chosen{rewarded: a, need: n, distance: d, closed: a.closed, open: a.open}
+		if p.Open {
 			c.closed = a.open
 		}
-		switch a.class {
-		case plainClass:
+		switch a.Class {
+		case aim.Plain:
 			nearest = d
 			fallthrough
-		case otherClass:
+		case aim.OtherShape:
 			// No example tells what these are worth.
 			e.appraise(p, &c)
 		}
@@ -69,7 +65,7 @@ func (e *evaluator) choose(p *position) {
 	}
 	e.keepPromising()
 	for i := range e.numChosen {
-		if c := &e.chosen[i]; c.class != plainClass && c.class != otherClass {
+		if c := &e.chosen[i]; c.Class != aim.Plain && c.Class != aim.OtherShape {
 			e.appraise(p, c)
 		}
 	}
@@ -77,25 +73,25 @@ func (e *evaluator) choose(p *position) {
 }
 
 // appraise finds what the aim is worth to p, and its outlook.
-func (e *evaluator) appraise(p *position, c *chosen) {
+func (e *evaluator) appraise(p *aim.Position, c *chosen) {
 	c.closed, c.open = 0, 0
-	if e.complete(p, c.aim) {
-		c.closed = e.completed(p, c.aim, false)
-		if e.style.calls && !p.open && (c.aim.open > 0 || c.class == plainClass) {
-			c.open = e.completed(p, c.aim, true)
+	if e.Find(p, c.Aim) {
+		c.closed = e.completed(p, c.Aim, false)
+		if e.style.calls && !p.Open && (c.rewarded.open > 0 || c.Class == aim.Plain) {
+			c.open = e.completed(p, c.Aim, true)
 		}
 	}
-	c.outlook = e.outlook(p, c, c.distance, usual(c.distance, c.narrow(p.open)))
+	c.outlook = e.outlook(p, c, c.distance, usual(c.distance, c.narrow(p.Open)))
 }
 
 // insert puts an aim among the chosen if it promises enough; of a class only the
 // best is kept.
-func (e *evaluator) insert(p *position, c *chosen) {
-	c.outlook = e.outlook(p, c, c.distance, usual(c.distance, c.narrow(p.open)))
+func (e *evaluator) insert(p *aim.Position, c *chosen) {
+	c.outlook = e.outlook(p, c, c.distance, usual(c.distance, c.narrow(p.Open)))
 	place := e.numChosen
 	for i := range e.numChosen {
 		other := &e.chosen[i]
-		if other.class == c.class {
+		if other.Class == c.Class {
 			place = i
 			break
 		}
@@ -129,21 +125,12 @@ func (e *evaluator) keepPromising() {
 
 // outlook returns the units a hand can be expected to win by an aim at a distance
 // with the given number of unseen useful tiles.
-func (e *evaluator) outlook(p *position, c *chosen, distance, live int) float64 {
-	value := e.chances.of(e.threatened, c.narrow(p.open), distance, live, e.draws) * c.closed
+func (e *evaluator) outlook(p *aim.Position, c *chosen, distance, live int) float64 {
+	value := e.chances.of(e.threatened, c.narrow(p.Open), distance, live, e.draws) * c.closed
 	if c.open > 0 {
 		value = max(value, e.chances.of(e.threatened, c.narrow(true), distance, live, e.draws)*c.open)
 	}
 	return value
-}
-
-// live returns the number of unseen tiles of the kinds.
-func (e *evaluator) live(kinds tile.Set) int {
-	n := 0
-	for ; kinds != 0; kinds = kinds.Rest() {
-		n += int(e.unseen[kinds.First()])
-	}
-	return n
 }
 
 // prospects are the units a hand can be expected to win by its best aim, and by
@@ -161,19 +148,19 @@ func (p *prospects) hope() float64 { return p.best + otherAims*(p.sum-p.best) }
 
 // hope returns the units that p, which has no tile too many, can be expected to
 // win by the chosen aims.
-func (e *evaluator) hope(p *position) float64 {
+func (e *evaluator) hope(p *aim.Position) float64 {
 	var all prospects
 	if waits := e.liveWaits(p); waits != 0 {
 		all.add(e.readyHope(p, waits))
 	}
 	for i := range e.numChosen {
 		c := &e.chosen[i]
-		var ok bool
-		if e.need, ok = p.needOf(c.aim); !ok || !p.fits(c.aim) {
+		n, ok := p.Need(c.Aim)
+		if !ok {
 			continue
 		}
-		if d := e.distance(p, c.aim, &e.need); d > 0 { // or else the waits have told
-			all.add(e.outlook(p, c, d, e.live(e.useful(p, c.aim, &e.need, d, tile.All))))
+		if d := e.book.Distance(p, c.Aim, &n); d > 0 { // or else the waits have told
+			all.add(e.outlook(p, c, d, e.Live(e.book.Joining(p, c.Aim, &n, d, tile.All))))
 		}
 	}
 	return all.hope()
@@ -181,28 +168,28 @@ func (e *evaluator) hope(p *position) float64 {
 
 // weighDiscards fills e.after for the allowed kinds, all of them held by p, which
 // has a tile too many and for which e.chosen was chosen.
-func (e *evaluator) weighDiscards(p *position, allowed tile.Set) {
-	ready := e.rules.Shanten(&p.hand, p.numMelds) <= 0
+func (e *evaluator) weighDiscards(p *aim.Position, allowed tile.Set) {
+	ready := e.book.Rules.Shanten(&p.Hand, p.NumMelds) <= 0
 	for kinds := allowed; kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
 		e.after[k] = prospects{}
 		if !ready {
 			continue
 		}
-		p.hand.Remove(k)
+		p.Hand.Remove(k)
 		if waits := e.liveWaits(p); waits != 0 {
 			e.dropped = k.Bit()
 			e.after[k].add(e.readyHope(p, waits))
 		}
-		p.hand.Add(k)
+		p.Hand.Add(k)
 	}
 	e.dropped = 0
 	for i := range e.numChosen {
 		c := &e.chosen[i]
 		switch {
-		case c.shape != standard:
+		case c.Shape != aim.Standard:
 			e.weighShape(p, c, allowed)
-		case c.kinds == tile.All && c.need.sets == 0:
+		case c.Kinds == tile.All && c.need.Sets == 0:
 			e.weighPlain(p, c, allowed)
 		default:
 			e.weighSets(p, c, allowed)
@@ -211,39 +198,38 @@ func (e *evaluator) weighDiscards(p *position, allowed tile.Set) {
 }
 
 // weighPlain adds what an aim at any sets and a pair promises after the discards.
-func (e *evaluator) weighPlain(p *position, c *chosen, allowed tile.Set) {
+func (e *evaluator) weighPlain(p *aim.Position, c *chosen, allowed tile.Set) {
 	d := max(c.distance, 0)
 	rest := allowed
-	for _, after := range e.discards[:p.hand.BestDiscards(p.sets, &e.discards)] {
+	for _, after := range e.discards[:p.Hand.BestDiscards(p.Sets, &e.discards)] {
 		if d > 0 && allowed.Has(after.Kind) {
-			e.after[after.Kind].add(e.outlook(p, c, d, e.live(after.Useful)))
+			e.after[after.Kind].add(e.outlook(p, c, d, e.Live(after.Useful)))
 		}
 		rest &^= after.Kind.Bit()
 	}
-	farther := e.outlook(p, c, d+1, usual(d+1, c.narrow(p.open)))
+	farther := e.outlook(p, c, d+1, usual(d+1, c.narrow(p.Open)))
 	for ; rest != 0; rest = rest.Rest() {
 		e.after[rest.First()].add(farther)
 	}
 }
 
 // weighSets does the same for an aim at certain sets or kinds.
-func (e *evaluator) weighSets(p *position, c *chosen, allowed tile.Set) {
+func (e *evaluator) weighSets(p *aim.Position, c *chosen, allowed tile.Set) {
 	d := max(c.distance, 0)
-	farther := e.outlook(p, c, d+1, usual(d+1, c.narrow(p.open)))
-	rest, lacking := c.need.taken(p.hand)
-	missing := c.need.kinds[0]&^p.hand.AtLeast(1) | c.need.kinds[1]&^p.hand.AtLeast(2) | c.need.kinds[2]&^p.hand.AtLeast(3)
-	sets, code := p.sets-c.need.sets, codesOf(&rest, c.kinds)
-	classes := code.classes()
+	farther := e.outlook(p, c, d+1, usual(d+1, c.narrow(p.Open)))
+	rest, lacking := c.need.Take(p.Hand)
+	missing := c.need.Missing(&p.Hand)
+	sets := p.Sets - c.need.Sets
 	// What helps the hand with a tile less helps the whole one, too.
 	among := tile.Set(0)
 	if d > 0 {
-		among = e.useful(p, c.aim, &c.need, d, tile.All)
+		among = e.book.Joining(p, c.Aim, &c.need, d, tile.All)
 	}
 	keeping := func(kinds tile.Set) float64 {
 		if d == 0 {
 			return 0 // the waits have told
 		}
-		return e.outlook(p, c, d, e.live(missing&among|code.useful(sets, among&near(kinds))))
+		return e.outlook(p, c, d, e.Live(missing&among|rest.UsefulOf(c.Kinds, sets)&among&aim.Near(kinds)))
 	}
 	spare := rest.Kinds()
 	without := func(k tile.Kind) tile.Set {
@@ -252,61 +238,58 @@ func (e *evaluator) weighSets(p *position, c *chosen, allowed tile.Set) {
 		}
 		return spare
 	}
-	if useless := allowed &^ c.kinds; useless != 0 {
+	if useless := allowed &^ c.Kinds; useless != 0 {
 		value := farther
-		if lacking+classes.Shanten(sets) <= d {
+		if lacking+rest.ShantenOf(c.Kinds, sets) <= d {
 			value = keeping(without(useless.First()))
 		}
 		for ; useless != 0; useless = useless.Rest() {
 			e.after[useless.First()].add(value)
 		}
 	}
-	for allowed &= c.kinds; allowed != 0; allowed = allowed.Rest() {
+	for allowed &= c.Kinds; allowed != 0; allowed = allowed.Rest() {
 		k := allowed.First()
 		value := farther
 		if c.distance < 0 {
 			value = 0 // complete, so ready without any tile
 		} else if spare.Has(k) { // and not needed for one of the sets
-			s := k.Suit() & 3
-			class := classes[s]
-			code[s] -= pow5[k.Rank()]
-			classes[s] = hand.ClassOf(k.Suit(), code[s])
-			if lacking+classes.Shanten(sets) <= d {
-				value = keeping(without(k))
+			without := without(k)
+			rest.Remove(k)
+			if lacking+rest.ShantenOf(c.Kinds, sets) <= d {
+				value = keeping(without)
 			}
-			code[s] += pow5[k.Rank()]
-			classes[s] = class
+			rest.Add(k)
 		}
 		e.after[k].add(value)
 	}
 }
 
 // weighShape does the same for an aim at another shape.
-func (e *evaluator) weighShape(p *position, c *chosen, allowed tile.Set) {
+func (e *evaluator) weighShape(p *aim.Position, c *chosen, allowed tile.Set) {
 	d := max(c.distance, 0)
-	farther := e.outlook(p, c, d+1, usual(d+1, c.narrow(p.open)))
+	farther := e.outlook(p, c, d+1, usual(d+1, c.narrow(p.Open)))
 	without, known := 0.0, false // a tile of a kind that the aim cannot use
 	// What helps the hand with a tile less helps the whole one, too.
 	among := tile.Set(0)
 	if d > 0 {
-		among = e.useful(p, c.aim, &c.need, d, tile.All)
+		among = e.book.Joining(p, c.Aim, &c.need, d, tile.All)
 	}
 	for ; allowed != 0; allowed = allowed.Rest() {
 		k := allowed.First()
-		if known && !c.kinds.Has(k) {
+		if known && !c.Kinds.Has(k) {
 			e.after[k].add(without)
 			continue
 		}
-		p.hand.Remove(k)
+		p.Hand.Remove(k)
 		value := farther
-		if e.distance(p, c.aim, &c.need) <= d {
+		if e.book.Distance(p, c.Aim, &c.need) <= d {
 			value = 0 // the waits have told
 			if d > 0 {
-				value = e.outlook(p, c, d, e.live(e.useful(p, c.aim, &c.need, d, among)))
+				value = e.outlook(p, c, d, e.Live(e.book.Joining(p, c.Aim, &c.need, d, among)))
 			}
 		}
-		p.hand.Add(k)
-		if !c.kinds.Has(k) {
+		p.Hand.Add(k)
+		if !c.Kinds.Has(k) {
 			without, known = value, true
 		}
 		e.after[k].add(value)
@@ -314,37 +297,29 @@ func (e *evaluator) weighShape(p *position, c *chosen, allowed tile.Set) {
 }
 
 // liveWaits returns the kinds that complete p, without those it holds all of.
-func (e *evaluator) liveWaits(p *position) tile.Set {
-	return e.rules.Waits(&p.hand, p.numMelds) &^ p.hand.AtLeast(4)
+func (e *evaluator) liveWaits(p *aim.Position) tile.Set {
+	return e.book.Rules.Waits(&p.Hand, p.NumMelds) &^ p.Hand.AtLeast(4)
 }
 
 // readyHope returns the units that a ready hand can be expected to win, each of
 // its waits at its worth.
-func (e *evaluator) readyHope(p *position, waits tile.Set) float64 {
-	w := &e.win
-	w.Melds, w.NumMelds = p.melds, uint8(p.numMelds)
-	w.Flags = e.closedFlags
-	if p.open {
-		w.Flags = e.openFlags
-	}
+func (e *evaluator) readyHope(p *aim.Position, waits tile.Set) float64 {
+	w := &e.Win
 	var locked tile.Set // no win on a discard of these
 	switch own := (e.rivers[e.player] | e.dropped) & waits; {
-	case e.rules.RiverLock == ruleset.LockKind:
+	case e.book.Rules.RiverLock == ruleset.LockKind:
 		locked = own
-	case e.rules.RiverLock == ruleset.LockHand && own != 0:
+	case e.book.Rules.RiverLock == ruleset.LockHand && own != 0:
 		locked = waits
 	}
 	sum, live := 0.0, 0.0
 	for ; waits != 0; waits = waits.Rest() {
 		k := waits.First()
-		n := float64(e.unseen[k])
+		n := float64(e.Unseen[k])
 		if n == 0 {
 			continue
 		}
-		w.Hand = p.hand
-		w.Hand.Add(k)
-		w.Tile, w.SelfDraw = k, false
-		w.Reds = e.redsIn(w)
+		e.Wait(p, k)
 		gain := e.gain()
 		if gain == 0 {
 			w.SelfDraw = true
@@ -362,21 +337,4 @@ func (e *evaluator) readyHope(p *position, waits tile.Set) float64 {
 		return 0
 	}
 	return sum / live * e.chances.of(e.threatened, false, 0, max(int(live+0.5), 1), e.draws)
-}
-
-// redsIn returns how many red fives the complete hand of w holds.
-func (e *evaluator) redsIn(w *ruleset.Win) uint8 {
-	n := e.meldedReds
-	for s, reds := range e.reds {
-		if reds == 0 {
-			continue
-		}
-		five := tile.Kind(9*s + 4)
-		held := w.Hand.Count(five)
-		for _, m := range w.Melds[min(e.now.numMelds, int(w.NumMelds)):w.NumMelds] {
-			held += m.Count(five)
-		}
-		n += min(reds, uint8(held))
-	}
-	return n
 }

@@ -6,101 +6,50 @@ import (
 	"slices"
 
 	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/aim"
 )
+
+// rewarded is an aim that the rules reward, with what an example is worth in
+// units: closed, and with a meld.
+type rewarded struct {
+	*aim.Aim
+	closed, open float64
+}
 
 // study prepares for the rules: which aims they reward, and what a win is
 // usually worth. It plays no part after the first decision under them.
 func (e *evaluator) study(r *ruleset.Rules) {
-	e.rules = r
-	_, e.debts = r.Scorer.(ruleset.DebtCollector)
-	e.situation = situation{due: due{me: 1}}
+	e.book = aim.Study(r)
+	e.Completion, e.Stakes = aim.NewCompletion(r), aim.NewStakes(r)
+	e.situation = situation{}
 	e.dangers = dangers{}
-	e.win = ruleset.Win{SeatWind: tile.Wind(e.me), Discards: ruleset.NoCount}
 	e.shown = ruleset.Win{Discards: ruleset.NoCount}
-	e.settlement = ruleset.Settlement{NumWinners: 1}
-	for i := range e.settlement.Winners[0].Liable {
-		e.settlement.Winners[0].Liable[i] = ruleset.NoChair
-	}
-	switch {
-	case r.Ready == ruleset.Riichi:
-		e.closedFlags = ruleset.FlagRiichi
-	case r.Ready == ruleset.Ding:
-		e.closedFlags = ruleset.FlagReady
-		if !r.ReadyClosedOnly {
-			e.openFlags = ruleset.FlagReady
-		}
-	}
+	e.listAims()
 	style := e.style
 	e.style = fullStyle
-	e.listAims()
 	e.findTypical()
 	e.style = style
-	e.due.counter = -1 // so that the relief is worked out anew
+	e.due.Counter = -1 // so that the relief is worked out anew
 }
-
-// exampleSets are the lowest kinds of the sets of a plain hand: 123m 567p 345s
-// 789s and, of seventeen tiles, 456m. Its pair is 9p.
-var exampleSets = [hand.MaxSets]tile.Kind{0, 13, 20, 24, 3}
 
 // rewarding is how much more than a plain hand an aim's example must be worth.
 const rewarding = 1.5
 
-// listAims lists the aims that the rules reward: a plain hand is the first, and
-// the example of any other, made of the plain one, is worth clearly more or may
-// win where a plain one may not.
+// listAims lists the aims that the rules reward: the plain hand, and those whose
+// example is worth clearly more or may win where a plain one may not.
 func (e *evaluator) listAims() {
-	plain := position{sets: e.rules.HandSize / 3}
-	for _, k := range exampleSets[:plain.sets] {
-		for i := range tile.Kind(3) {
-			plain.hand.Add(k + i)
-		}
-	}
-	plain.hand.Add(17)
-	e.now = plain
-	for k := range e.unseen {
-		e.unseen[k] = int8(4 - plain.hand.Count(tile.Kind(k)))
-	}
 	e.aims = e.aims[:0]
-	for _, a := range everyAim() {
-		if !e.possible(&a) {
-			continue
-		}
-		a.need, _ = plain.needOf(&a)
-		if a.shape != otherShape { // which shows when it is near what it is worth
-			a.closed = e.worthOf(&plain, &a, false)
-		}
-		if a.canOpen() {
-			a.open = e.worthOf(&plain, &a, true)
-		}
-		if len(e.aims) > 0 && a.shape != otherShape &&
+	for i := range e.book.Aims {
+		a := rewarded{Aim: &e.book.Aims[i]}
+		a.closed, a.open = usually(a.Closed.Discard, a.Closed.SelfDraw), usually(a.Open.Discard, a.Open.SelfDraw)
+		if i > 0 && a.Shape != aim.Other &&
 			a.closed <= rewarding*e.aims[0].closed && a.open <= rewarding*e.aims[0].open {
 			continue
 		}
 		e.aims = append(e.aims, a)
 	}
-}
-
-// possible reports whether the family has the shape of the aim.
-func (e *evaluator) possible(a *aim) bool {
-	switch {
-	case a.shape == otherShape:
-		return orphansWin(e.rules)
-	case a.shape == sevenPairs:
-		return e.rules.HandSize == 13
-	case a.knitted != 0 && e.rules.HandSize == 13:
-		var h hand.Hand
-		for kinds := a.knitted; kinds != 0; kinds = kinds.Rest() {
-			h.Add(kinds.First())
-		}
-		for range 3 {
-			h.Add(tile.East)
-		}
-		h.Add(tile.White)
-		return e.rules.Waits(&h, 0).Has(tile.White)
-	}
-	return a.knitted == 0
 }
 
 // findTypical finds what a win is usually worth: a value somewhat above the
@@ -110,36 +59,86 @@ func (e *evaluator) findTypical() {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var values []ruleset.Value
 	for range samples {
-		for k := range e.unseen {
-			e.unseen[k] = 4
+		for k := range e.Unseen {
+			e.Unseen[k] = 4
 		}
 		draw := func() tile.Kind {
 			for {
-				if k := tile.Kind(rng.IntN(tile.NumKinds)); rng.IntN(4) < int(e.unseen[k]) {
-					e.unseen[k]--
+				if k := tile.Kind(rng.IntN(tile.NumKinds)); rng.IntN(4) < int(e.Unseen[k]) {
+					e.Unseen[k]--
 					return k
 				}
 			}
 		}
 		p := &e.now
-		*p = position{sets: e.rules.HandSize / 3}
-		for range e.rules.HandSize {
-			p.hand.Add(draw())
+		*p = aim.Position{Sets: e.book.Rules.HandSize / 3}
+		for range e.book.Rules.HandSize {
+			p.Hand.Add(draw())
 		}
-		if e.rules.Dora {
-			e.win.Indicators[0], e.win.NumIndicators = draw(), 1
+		if e.book.Rules.Dora {
+			e.Win.Indicators[0], e.Win.NumIndicators = draw(), 1
 		}
 		e.draws = draws
 		e.choose(p)
 		best := slices.MaxFunc(append([]chosen{{}}, e.chosen[:e.numChosen]...), func(a, b chosen) int {
 			return cmp.Compare(a.outlook, b.outlook)
 		})
-		if best.aim != nil && e.worthOf(p, best.aim, best.open*rewarding > best.closed) > 0 {
-			values = append(values, e.settlement.Winners[0].Value)
+		if best.rewarded != nil && e.Find(p, best.Aim) && e.completed(p, best.Aim, best.open*rewarding > best.closed) > 0 {
+			values = append(values, *e.Value())
 		}
 	}
 	slices.SortStableFunc(values, func(a, b ruleset.Value) int { return int(a.Points - b.Points) })
 	if len(values) > 0 {
 		e.typical = values[len(values)*6/10]
 	}
+}
+
+// selfDrawn is the part of all wins that are self-draws.
+const selfDrawn = 0.35
+
+// usually returns the mean of what a win brings on a discard and by self-draw.
+func usually(onDiscard, byDraw int32) float64 {
+	return (1-selfDrawn)*float64(onDiscard) + selfDrawn*float64(byDraw)
+}
+
+// completed returns the units that p wins with what Find has found, or 0 if that
+// may not win.
+func (e *evaluator) completed(p *aim.Position, a *aim.Aim, open bool) float64 {
+	e.Make(p, a, open)
+	return e.gain()
+}
+
+// gain returns the units that the win in e.Win brings the viewer, debts and what
+// he is spared included; 0 if it may not win.
+func (e *evaluator) gain() float64 {
+	if !e.Score(&e.Win) {
+		return 0
+	}
+	if !e.style.worth {
+		*e.Value() = e.typical
+	}
+	onDiscard := 0.0
+	if e.Owing {
+		for i := 1; i < sim.NumPlayers; i++ {
+			onDiscard += e.settle(e.Me, e.Me.Next(i)) / (sim.NumPlayers - 1)
+		}
+	} else {
+		// Without debts it does not matter much who pays.
+		onDiscard = e.settle(e.Me, e.Me.Next(2))
+	}
+	return (1-selfDrawn)*onDiscard + selfDrawn*e.settle(e.Me, ruleset.NoChair) + e.relief
+}
+
+// usualLoss returns the units that the viewer pays on average for a win among
+// the others.
+func (e *evaluator) usualLoss() float64 {
+	*e.Value() = e.typical
+	winner := e.Me.Next(1)
+	return -(1-selfDrawn)*e.settle(winner, e.Me.Next(2)) - selfDrawn*e.settle(winner, ruleset.NoChair)
+}
+
+// settle returns the units that the viewer gains when what is settled wins off
+// from or, if that is NoChair, by self-draw.
+func (e *evaluator) settle(winner, from ruleset.Chair) float64 {
+	return float64(e.Settle(winner, from))
 }

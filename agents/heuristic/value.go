@@ -9,6 +9,7 @@ import (
 	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/aim"
 )
 
 // evaluator plays for the expected value of its hand: the chance to win, told
@@ -18,18 +19,20 @@ import (
 // all families.
 type evaluator struct {
 	style   style
-	rules   *ruleset.Rules
-	aims    []aim
+	book    *aim.Book
+	aims    []rewarded
 	chances *chances
 	typical ruleset.Value // what a win of somebody else is usually worth
 
 	situation
+	*aim.Completion
+	*aim.Stakes
 	threats [sim.NumPlayers - 1]threat
 	dangers
 
 	// now is the position of the decision, then what a call or kan would make of
 	// it. chosen[:numChosen] are the aims worth following.
-	now, then position
+	now, then aim.Position
 	chosen    [maxChosen]chosen
 	numChosen int
 	// after is what each discard leaves to hope for.
@@ -37,15 +40,10 @@ type evaluator struct {
 	// dropped is the discard being thought about, if any.
 	dropped tile.Set
 
-	// What follows is scratch. A Scorer is called through an interface, so what
-	// it is given must not stand on the stack.
-	need       need
-	spare      [tile.NumKinds]int8 // unseen tiles that a completion has not used
-	sets       completion          // what a completion has found
-	debts      bool                // players may owe each other points
-	discards   [hand.MaxDiscards]hand.Discard
-	win, shown ruleset.Win
-	settlement ruleset.Settlement
+	// What follows is scratch.
+	calls    [aim.MaxCalls]aim.Call
+	discards [hand.MaxDiscards]hand.Discard
+	shown    ruleset.Win
 }
 
 // style is what the options of the player switch off.
@@ -54,30 +52,16 @@ type style struct{ defence, calls, worth bool }
 // fullStyle has everything on.
 var fullStyle = style{defence: true, calls: true, worth: true}
 
-// situation is what a decision depends on besides the position. Chairs are
-// counted from the dealer.
+// situation is what a decision depends on besides the position, the tiles that may
+// come and the stakes.
 type situation struct {
-	due
-	player     sim.Player
-	draws      int // own draws left
-	unseen     [tile.NumKinds]int8
-	dora       [tile.NumKinds]uint8
-	reds       [3]uint8
-	meldedReds uint8
-	rivers     [sim.NumPlayers]tile.Set
+	player sim.Player
+	draws  int // own draws left
+	rivers [sim.NumPlayers]tile.Set
 	// relief is what the viewer pays on average when others win, which he is
-	// spared if he does.
+	// spared if he does; due is what it was worked out for.
 	relief float64
-	// closedFlags and openFlags are those of a win with a hand declared ready.
-	closedFlags, openFlags ruleset.Flags
-}
-
-// due is what payments depend on besides the win.
-type due struct {
-	me      ruleset.Chair
-	counter int
-	ledger  ruleset.Ledger
-	owing   bool // the ledger is not empty
+	due    aim.Due
 }
 
 // The weights of the player, found by play against greedy.
@@ -160,56 +144,22 @@ func (e *evaluator) Act(v sim.View) sim.Action {
 
 // look takes in the position of the viewer and all it depends on.
 func (e *evaluator) look(v sim.View) {
-	if e.rules != v.Rules() {
+	if e.book == nil || e.book.Rules != v.Rules() {
 		e.study(v.Rules())
 	}
-	p := &e.now
 	e.player = v.Player()
-	p.hand = v.Hand()
-	p.numMelds = v.NumMelds(e.player)
-	e.meldedReds = 0
-	for i := range p.numMelds {
-		p.melds[i] = v.Meld(e.player, i)
-		e.meldedReds += p.melds[i].Reds
-	}
-	p.sets = e.rules.HandSize/3 - p.numMelds
-	p.open = v.IsOpen(e.player)
-
+	e.now.Look(v)
+	e.Completion.Look(v)
 	e.draws = v.Left()
-	if e.rules.Walls == ruleset.SharedWall {
+	if v.Rules().Walls == ruleset.SharedWall {
 		e.draws = (e.draws + sim.NumPlayers - 1) / sim.NumPlayers
 	}
-	for k := range e.unseen {
-		e.unseen[k] = int8(v.Unseen(tile.Kind(k)))
-	}
-	e.reds = v.Reds()
-	w := &e.win
-	w.SeatWind, w.RoundWind, w.Flowers = v.SeatWind(e.player), v.RoundWind(), v.Flowers(e.player)
-	clear(e.dora[:])
-	if e.rules.Dora {
-		w.NumIndicators = uint8(v.NumIndicators())
-		for i := range v.NumIndicators() {
-			w.Indicators[i] = v.Indicator(i).Kind()
-			e.dora[w.Indicators[i].Next()]++
-		}
-	}
-	var chairs [sim.NumPlayers]ruleset.Chair
 	for p := range sim.Player(sim.NumPlayers) {
-		chairs[p] = ruleset.Chair(v.SeatWind(p))
 		e.rivers[p] = v.River(p)
 	}
-	now := due{me: chairs[e.player], counter: v.Counter()}
-	if e.debts {
-		for p := range sim.Player(sim.NumPlayers) {
-			for q, d := range v.Debts(p) {
-				now.ledger[chairs[p]][chairs[q]] = d
-				now.owing = now.owing || d.Points != 0
-			}
-		}
-	}
-	e.settlement.Counter, e.settlement.Deposits = now.counter, v.Deposits()
-	if e.due != now {
-		e.due = now
+	e.Stakes.Look(v)
+	if e.due != e.Due {
+		e.due = e.Due
 		e.relief = e.usualLoss()
 	}
 	e.survey(v)
@@ -220,38 +170,37 @@ func (e *evaluator) turn(v sim.View, legal *sim.ActionSet) sim.Action {
 	if a := unquestioned(v, legal); a != sim.NoAction {
 		return a
 	}
-	drawn := v.Drawn()
-	closed, added := kinds(legal, sim.ActClosedKan), kinds(legal, sim.ActAddedKan)
+	closed, added := legal.Kinds(sim.ActClosedKan), legal.Kinds(sim.ActAddedKan)
 	e.look(v)
-	if legal.Has(sim.ActNineKinds) && e.rules.Shanten(&e.now.hand, 0) >= tooFar {
+	if legal.Has(sim.ActNineKinds) && e.book.Rules.Shanten(&e.now.Hand, 0) >= tooFar {
 		return sim.ActNineKinds
 	}
 	e.choose(&e.now)
-	quiet := discardable(legal, sim.ActDiscard, sim.ActDiscardDrawn, drawn)
-	ready := discardable(legal, sim.ActReady, sim.ActReadyDrawn, drawn)
-	k, value := e.best(&e.now, quiet|ready)
+	quiet, declaring := aim.DiscardsOf(legal, v.Drawn(), false), aim.DiscardsOf(legal, v.Drawn(), true)
+	mayHide, ready := quiet.Kinds(), declaring.Kinds()
+	k, value := e.best(&e.now, mayHide|ready)
 	if closed|added != 0 {
 		if a := e.kan(closed, added, value); a != sim.NoAction {
 			return a
 		}
 	}
-	if ready.Has(k) && (!quiet.Has(k) || e.declares(k)) {
-		return discard(legal, sim.ActReady, sim.ActReadyDrawn, drawn, k)
+	if ready.Has(k) && (!mayHide.Has(k) || e.declares(k)) {
+		return declaring.Of(k)
 	}
-	return discard(legal, sim.ActDiscard, sim.ActDiscardDrawn, drawn, k)
+	return quiet.Of(k)
 }
 
 // best returns the discard of the allowed kinds that promises most, and what it
 // promises in units.
-func (e *evaluator) best(p *position, allowed tile.Set) (kind tile.Kind, value float64) {
-	allowed &= p.hand.Kinds()
+func (e *evaluator) best(p *aim.Position, allowed tile.Set) (kind tile.Kind, value float64) {
+	allowed &= p.Hand.Kinds()
 	e.weighDiscards(p, allowed)
 	kind, value = tile.NoKind, math.Inf(-1)
-	distance := e.rules.Shanten(&p.hand, p.numMelds)
+	distance := e.book.Rules.Shanten(&p.Hand, p.NumMelds)
 	for ; allowed != 0; allowed = allowed.Rest() {
 		k := allowed.First()
 		hope := e.after[k].hope()
-		if e.dora[k] > 0 || k.IsFive() && int(e.reds[k.Suit()]) == p.hand.Count(k) {
+		if e.Dora[k] > 0 || k.IsFive() && int(e.Reds[k.Suit()]) == p.Hand.Count(k) {
 			hope *= withoutBonus
 		}
 		// A hand that is given up keeps some of its hope, so that of safe tiles the
@@ -283,30 +232,30 @@ func (e *evaluator) going(hope float64, distance int) float64 {
 // ready.
 func (e *evaluator) declares(k tile.Kind) bool {
 	p := &e.now
-	p.hand.Remove(k)
+	p.Hand.Remove(k)
 	waits := e.liveWaits(p)
 	e.dropped = k.Bit()
-	declared := e.readyHope(p, waits) - staked*float64(e.rules.RiichiStick*e.rules.Unit())
-	closed, open := e.closedFlags, e.openFlags
-	e.closedFlags, e.openFlags = 0, 0
+	declared := e.readyHope(p, waits) - staked*float64(e.book.Rules.RiichiStick*e.book.Rules.Unit())
+	closed, open := e.ClosedFlags, e.OpenFlags
+	e.ClosedFlags, e.OpenFlags = 0, 0
 	undeclared := silent * e.readyHope(p, waits)
-	e.closedFlags, e.openFlags = closed, open
+	e.ClosedFlags, e.OpenFlags = closed, open
 	e.dropped = 0
-	p.hand.Add(k)
+	p.Hand.Add(k)
 	return declared >= undeclared
 }
 
 // kan returns a closed or added kan after which the hand promises about as much
 // as value, or NoAction. Facing a ready player only a ready hand makes one.
 func (e *evaluator) kan(closed, added tile.Set, value float64) sim.Action {
-	if e.threatened && e.rules.Shanten(&e.now.hand, e.now.numMelds) > 0 {
+	if e.threatened && e.book.Rules.Shanten(&e.now.Hand, e.now.NumMelds) > 0 {
 		return sim.NoAction
 	}
 	const enough = 0.9
 	for ; closed != 0; closed = closed.Rest() {
 		k := closed.First()
 		e.then = e.now
-		e.then.lay(hand.Meld{Type: hand.ClosedKan, Kind: k}, 4, k)
+		e.then.Lay(hand.Meld{Type: hand.ClosedKan, Kind: k}, 4, k)
 		if e.hope(&e.then) >= enough*value {
 			return sim.ActClosedKan + sim.Action(k)
 		}
@@ -314,7 +263,7 @@ func (e *evaluator) kan(closed, added tile.Set, value float64) sim.Action {
 	for ; added != 0; added = added.Rest() {
 		k := added.First()
 		e.then = e.now
-		e.then.hand.Remove(k)
+		e.then.Hand.Remove(k)
 		if e.hope(&e.then) >= enough*value {
 			return sim.ActAddedKan + sim.Action(k)
 		}
@@ -327,45 +276,46 @@ func (e *evaluator) claim(v sim.View, legal *sim.ActionSet) sim.Action {
 	e.look(v)
 	e.choose(&e.now)
 	value, action := math.Inf(-1), sim.ActPass
-	calls(legal, v.Window().Kind(), func(call sim.Action, m hand.Meld, a, b tile.Kind) {
-		if c := e.call(m, a, b); c > value {
-			value, action = c, call
+	for i := range aim.Calls(legal, v.Window().Kind(), &e.calls) {
+		call := &e.calls[i]
+		if c := e.call(call); c > value {
+			value, action = c, call.Action
 		}
-	})
+	}
 	if action == sim.ActPass {
 		return action
 	}
 	p := &e.now
-	if value <= callMargin*e.going(e.hope(p), e.rules.Shanten(&p.hand, p.numMelds)) {
+	if value <= callMargin*e.going(e.hope(p), e.book.Rules.Shanten(&p.Hand, p.NumMelds)) {
 		return sim.ActPass
 	}
 	return action
 }
 
-// call returns what the hand promises after a chi or pon with two own tiles and
-// the discard that follows.
-func (e *evaluator) call(m hand.Meld, a, b tile.Kind) float64 {
+// call returns what the hand promises after a chi or pon and the discard that
+// follows.
+func (e *evaluator) call(call *aim.Call) float64 {
 	p := &e.then
 	*p = e.now
-	p.lay(m, 1, a, b)
+	p.Call(call)
 	if !e.nearer(p) {
 		return math.Inf(-1)
 	}
 	chosen, n := e.chosen, e.numChosen
 	e.choose(p)
-	_, value := e.best(p, p.hand.Kinds()&^ruleset.SwapBanned(m, e.rules.SwapBan))
+	_, value := e.best(p, p.Discardable(call, e.book.Rules))
 	e.chosen, e.numChosen = chosen, n
 	return value
 }
 
 // nearer reports whether p is nearer to a chosen aim than e.now was.
-func (e *evaluator) nearer(p *position) bool {
+func (e *evaluator) nearer(p *aim.Position) bool {
 	for i := range e.numChosen {
 		c := &e.chosen[i]
-		if !e.now.open && c.open == 0 || !p.fits(c.aim) {
+		if !e.now.Open && c.open == 0 {
 			continue
 		}
-		if n, ok := p.needOf(c.aim); ok && e.distance(p, c.aim, &n) < c.distance {
+		if n, ok := p.Need(c.Aim); ok && e.book.Distance(p, c.Aim, &n) < c.distance {
 			return true
 		}
 	}

@@ -32,6 +32,8 @@ var imports = map[string]struct {
 	// The rules of the game are a library for anybody.
 	"ruleset": {},
 	"sim":     {may: []string{"ruleset"}},
+	// Asked by players, environment, statistics and viewers alike.
+	"sim/aim": {may: []string{"ruleset", "sim"}},
 	// What several tests share may import what tests may.
 	"sim/record/recordtest": {may: []string{"ruleset", "sim", "configs", "agents"}, modules: true},
 	"configs":               {may: []string{"ruleset", "internal/nearest"}, modules: true},

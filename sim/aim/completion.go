@@ -1,0 +1,406 @@
+package aim
+
+import (
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+// Completion makes a likely complete hand of a position. Make one with
+// NewCompletion, and let it Look at the table or fill in what it depends on.
+type Completion struct {
+	// Unseen is the number of tiles of each kind that may still come, Dora how many
+	// dora a tile of it counts.
+	Unseen [tile.NumKinds]int8
+	Dora   [tile.NumKinds]uint8
+	// Reds is the number of red fives of each suit among the concealed tiles,
+	// MeldedReds that in the first Melded melds.
+	Reds       [3]uint8
+	MeldedReds uint8
+	Melded     int
+	// ClosedFlags and OpenFlags are those of a win with a hand without and with
+	// open melds.
+	ClosedFlags, OpenFlags ruleset.Flags
+	// Win is the hand made. Winds, flowers and indicators in it are those looked
+	// at.
+	Win ruleset.Win
+
+	rules *ruleset.Rules
+	spare [tile.NumKinds]int8 // unseen tiles that no set found has used
+	found found
+}
+
+// found is sets and a pair near to the tiles held, and how many tiles each set
+// lacks.
+type found struct {
+	sets    [hand.MaxSets]hand.Set
+	lacking [hand.MaxSets]int
+	n       int
+	pair    tile.Kind
+	dead    bool // a lacking tile is not to be had
+}
+
+// NewCompletion returns one for a South player in an East round, for whom no tile
+// is dora, none is to be had and every win is declared ready before, if the rules
+// have that.
+func NewCompletion(r *ruleset.Rules) *Completion {
+	c := &Completion{rules: r, Win: ruleset.Win{SeatWind: 1, Discards: ruleset.NoCount}}
+	switch {
+	case r.Ready == ruleset.Riichi:
+		c.ClosedFlags = ruleset.FlagRiichi
+	case r.Ready == ruleset.Ding:
+		c.ClosedFlags = ruleset.FlagReady
+		if !r.ReadyClosedOnly {
+			c.OpenFlags = ruleset.FlagReady
+		}
+	}
+	return c
+}
+
+// Look takes in what the viewer sees.
+func (c *Completion) Look(v sim.View) {
+	me := v.Player()
+	for k := range c.Unseen {
+		c.Unseen[k] = int8(v.Unseen(tile.Kind(k)))
+	}
+	c.Reds = v.Reds()
+	c.MeldedReds, c.Melded = 0, v.NumMelds(me)
+	for i := range c.Melded {
+		c.MeldedReds += v.Meld(me, i).Reds
+	}
+	w := &c.Win
+	w.SeatWind, w.RoundWind, w.Flowers = v.SeatWind(me), v.RoundWind(), v.Flowers(me)
+	clear(c.Dora[:])
+	if c.rules.Dora {
+		w.NumIndicators = uint8(v.NumIndicators())
+		for i := range v.NumIndicators() {
+			w.Indicators[i] = v.Indicator(i).Kind()
+			c.Dora[w.Indicators[i].Next()]++
+		}
+	}
+}
+
+// Live returns the number of unseen tiles of the kinds.
+func (c *Completion) Live(kinds tile.Set) int {
+	n := 0
+	for ; kinds != 0; kinds = kinds.Rest() {
+		n += int(c.Unseen[kinds.First()])
+	}
+	return n
+}
+
+// Wait puts into Win the hand of p completed by a tile of kind k that another
+// player discards. p has no tile too many.
+func (c *Completion) Wait(p *Position, k tile.Kind) {
+	w := &c.Win
+	w.Hand = p.Hand
+	w.Hand.Add(k)
+	w.Tile, w.SelfDraw = k, false
+	c.lay(p, p.Open)
+	w.Reds = c.reds()
+}
+
+// lay puts the melds of p into Win, and the flags of a hand that is open or not.
+func (c *Completion) lay(p *Position, open bool) {
+	w := &c.Win
+	w.Melds, w.NumMelds = p.Melds, uint8(p.NumMelds)
+	w.Flags = c.ClosedFlags
+	if open {
+		w.Flags = c.OpenFlags
+	}
+}
+
+// reds returns how many red fives Win holds.
+func (c *Completion) reds() uint8 {
+	n := c.MeldedReds
+	for s, reds := range c.Reds {
+		if reds == 0 {
+			continue
+		}
+		five := tile.Kind(9*s + 4)
+		held := c.Win.Hand.Count(five)
+		for _, m := range c.Win.Melds[min(c.Melded, int(c.Win.NumMelds)):c.Win.NumMelds] {
+			held += m.Count(five)
+		}
+		n += min(reds, uint8(held))
+	}
+	return n
+}
+
+// Find finds the sets with which p makes the aim, one by one those that lack
+// least. It reports whether there are enough tiles for them. p may have a tile too
+// many.
+func (c *Completion) Find(p *Position, a *Aim) bool {
+	switch a.Shape {
+	case SevenPairs, Other, Irregular:
+		return true // it is Make that looks for tiles
+	}
+	f := &c.found
+	*f = found{}
+	h := p.Hand
+	sets := p.Sets
+	c.spare = c.Unseen
+	if a.Knitted != 0 {
+		sets -= 3
+		for kinds := a.Knitted; kinds != 0; kinds = kinds.Rest() {
+			k := kinds.First()
+			if h.Count(k) > 0 {
+				h.Remove(k)
+			} else {
+				c.spare[k]--
+				f.dead = f.dead || c.spare[k] < 0
+			}
+		}
+	}
+	for _, set := range a.Sets[:a.NumSets] {
+		if !p.hasMeld(set) {
+			c.take(&h, set)
+		}
+	}
+	runs := a.Kinds & (a.Kinds >> 1) & (a.Kinds >> 2) & tile.Sequences
+	triplets := a.Kinds
+	switch a.Shape {
+	case Triplets:
+		runs = 0
+	case Terminals:
+		runs &= tile.EdgeSequences
+		triplets &= tile.Orphans
+	}
+	for f.n < sets {
+		set, ok := c.nextSet(&h, runs, triplets)
+		if !ok {
+			return false
+		}
+		c.take(&h, set)
+	}
+	return !f.dead && c.choosePair(&h, triplets)
+}
+
+// Make puts into Win the hand that Find has found for p and the aim, won on a
+// discard; with open, a set that a closed hand still lacks is claimed.
+func (c *Completion) Make(p *Position, a *Aim, open bool) {
+	w := &c.Win
+	w.Hand = hand.Hand{}
+	c.lay(p, p.Open || open)
+	switch a.Shape {
+	case SevenPairs:
+		c.makePairs(p)
+	case Other, Irregular:
+		c.makeOther(p)
+	default:
+		for kinds := a.Knitted; kinds != 0; kinds = kinds.Rest() {
+			w.Hand.Add(kinds.First())
+		}
+		c.makeSets(p, open)
+	}
+	w.Reds = c.reds()
+	w.SelfDraw = false
+}
+
+// take moves the tiles of a set from h into what is found; those lacking come from
+// c.spare.
+func (c *Completion) take(h *hand.Hand, set hand.Set) {
+	f := &c.found
+	kinds, _ := layOut(set)
+	for _, k := range kinds {
+		if h.Count(k) > 0 {
+			h.Remove(k)
+		} else {
+			c.spare[k]--
+			f.lacking[f.n]++
+			f.dead = f.dead || c.spare[k] < 0
+		}
+	}
+	f.sets[f.n] = set
+	f.n++
+}
+
+// nextSet returns the set that lacks least of the tiles h: a complete one, or the
+// one for which most tiles are unseen.
+func (c *Completion) nextSet(h *hand.Hand, runs, triplets tile.Set) (best hand.Set, ok bool) {
+	low, pairs, threes := h.Kinds(), h.AtLeast(2), h.AtLeast(3)&triplets
+	mid, high := low>>1, low>>2
+	full := low & mid & high & runs
+	switch {
+	case threes&tile.HonorSet != 0:
+		return hand.Triplet((threes & tile.HonorSet).First()), true
+	case full != 0:
+		return hand.Sequence(full.First()), true
+	case threes != 0:
+		return hand.Triplet(threes.First()), true
+	}
+	most := 0
+	try := func(set hand.Set, score int) {
+		if score > most {
+			best, most = set, score
+		}
+	}
+	// Dora weigh as much as a tile more, two-sided waits as much as the tiles of
+	// the other side.
+	const twoSides = 2
+	for two := (low&mid | low&high | mid&high) & runs; two != 0; two = two.Rest() {
+		k := two.First()
+		lacking, sides := k, twoSides
+		switch {
+		case !high.Has(k):
+			lacking = k + 2
+		case !mid.Has(k):
+			lacking, sides = k+1, 0
+		}
+		if lacking.Rank()%8 == 0 {
+			sides = 0
+		}
+		if n := int(c.spare[lacking]); n > 0 {
+			try(hand.Sequence(k), n+int(c.Dora[lacking])+sides)
+		}
+	}
+	if pairs.Len() > 1 || most == 0 { // one is kept for the pair
+		for twos := pairs & triplets; twos != 0; twos = twos.Rest() {
+			if k := twos.First(); c.spare[k] > 0 {
+				try(hand.Triplet(k), int(c.spare[k])+int(c.Dora[k]))
+			}
+		}
+	}
+	for one := (low | mid | high) & runs; most == 0 && one != 0; one = one.Rest() {
+		if n := c.fewest(h, one.First()); n > 0 {
+			best, most = hand.Sequence(one.First()), n
+		}
+	}
+	for one := low & triplets; most == 0 && one != 0; one = one.Rest() {
+		if k := one.First(); c.spare[k] > 1 {
+			best, most = hand.Triplet(k), 1
+		}
+	}
+	for ; most == 0 && runs != 0; runs = runs.Rest() {
+		try(hand.Sequence(runs.First()), c.fewest(h, runs.First()))
+	}
+	for ; most == 0 && triplets != 0; triplets = triplets.Rest() {
+		if k := triplets.First(); c.spare[k] > 2 {
+			best, most = hand.Triplet(k), 1
+		}
+	}
+	return best, most > 0
+}
+
+// copies returns how many tiles of kind k are in h or to spare.
+func (c *Completion) copies(h *hand.Hand, k tile.Kind) int { return h.Count(k) + int(c.spare[k]) }
+
+// fewest returns the least of that among the kinds of the sequence from k.
+func (c *Completion) fewest(h *hand.Hand, k tile.Kind) int {
+	return min(c.copies(h, k), c.copies(h, k+1), c.copies(h, k+2))
+}
+
+// choosePair chooses the pair from h, or else from the unseen tiles.
+func (c *Completion) choosePair(h *hand.Hand, kinds tile.Set) bool {
+	f := &c.found
+	if pairs := h.AtLeast(2) & kinds; pairs != 0 {
+		f.pair = pairs.First()
+		return true
+	}
+	for _, among := range [...]tile.Set{h.Kinds() & kinds, kinds} {
+		most := 1
+		for ; among != 0; among = among.Rest() {
+			if n := c.copies(h, among.First()); n > most {
+				f.pair, most = among.First(), n
+			}
+		}
+		if most > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// makeSets adds what was found to Win; with open, a set that lacks a tile is
+// melded.
+func (c *Completion) makeSets(p *Position, open bool) {
+	w, f := &c.Win, &c.found
+	claim := -1
+	if open && !p.Open {
+		for i := range f.n {
+			if claim < 0 || f.lacking[i] > f.lacking[claim] {
+				claim = i
+			}
+		}
+	}
+	w.Tile = f.pair
+	w.Hand.Add(f.pair)
+	w.Hand.Add(f.pair)
+	fewest := 3
+	for i, set := range f.sets[:f.n] {
+		kinds, m := layOut(set)
+		if i == claim {
+			w.Melds[w.NumMelds] = m
+			w.NumMelds++
+			continue
+		}
+		for _, k := range kinds {
+			w.Hand.Add(k)
+		}
+		// The set that lacks least is completed last.
+		if n := f.lacking[i]; n > 0 && n < fewest {
+			fewest = n
+			w.Tile = kinds[0]
+			for _, k := range kinds {
+				if p.Hand.Count(k) == 0 {
+					w.Tile = k
+				}
+			}
+		}
+	}
+}
+
+// makePairs puts the seven pairs nearest to p into Win.
+func (c *Completion) makePairs(p *Position) {
+	w := &c.Win
+	n := 0
+	add := func(kinds tile.Set) {
+		for ; kinds != 0 && n < 7; kinds = kinds.Rest() {
+			w.Tile = kinds.First()
+			w.Hand.Add(w.Tile)
+			w.Hand.Add(w.Tile)
+			n++
+		}
+	}
+	pairs := p.Hand.AtLeast(2)
+	add(pairs)
+	var byUnseen [4]tile.Set
+	for kinds := p.Hand.Kinds() &^ pairs; kinds != 0; kinds = kinds.Rest() {
+		k := kinds.First()
+		byUnseen[c.Unseen[k]&3] |= k.Bit()
+	}
+	for i := len(byUnseen) - 1; i >= 0; i-- {
+		add(byUnseen[i])
+	}
+	add(tile.All &^ w.Hand.Kinds())
+}
+
+// makeOther puts a complete hand into Win that p reaches by exchanging tiles one
+// after another.
+func (c *Completion) makeOther(p *Position) {
+	w := &c.Win
+	w.Hand = p.Hand
+	d := c.rules.Shanten(&w.Hand, p.NumMelds)
+	for kinds := tile.All &^ p.Hand.AtLeast(4); d >= 0 && kinds != 0; kinds = kinds.Rest() {
+		k := kinds.First()
+		w.Hand.Add(k)
+		if c.rules.Shanten(&w.Hand, p.NumMelds) < d {
+			d--
+			w.Tile = k
+		} else {
+			w.Hand.Remove(k)
+		}
+	}
+	for kinds := w.Hand.Kinds(); kinds != 0 && w.Hand.Len() > 3*p.Sets+2; {
+		k := kinds.First()
+		w.Hand.Remove(k)
+		useless := c.rules.Shanten(&w.Hand, p.NumMelds) <= d
+		if !useless {
+			w.Hand.Add(k)
+		}
+		if !useless || w.Hand.Count(k) == 0 {
+			kinds = kinds.Rest()
+		}
+	}
+}

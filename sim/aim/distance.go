@@ -1,0 +1,293 @@
+package aim
+
+import (
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// Hopeless is a distance beyond all others: that of hands which may not win.
+const Hopeless = 16
+
+// Need is what a position still has to make of the sets of an aim: the kinds it
+// takes at least one, two and three tiles of, and the number of sets.
+type Need struct {
+	Kinds [3]tile.Set
+	Sets  int
+}
+
+// Missing returns the kinds of which more tiles are needed than h holds.
+func (n *Need) Missing(h *hand.Hand) tile.Set {
+	return n.Kinds[0]&^h.AtLeast(1) | n.Kinds[1]&^h.AtLeast(2) | n.Kinds[2]&^h.AtLeast(3)
+}
+
+// Lacking returns how many of the tiles h does not hold.
+func (n *Need) Lacking(h *hand.Hand) int {
+	return (n.Kinds[0] &^ h.AtLeast(1)).Len() + (n.Kinds[1] &^ h.AtLeast(2)).Len() + (n.Kinds[2] &^ h.AtLeast(3)).Len()
+}
+
+// Take returns the tiles of h without those needed, and how many of these it
+// lacks.
+func (n *Need) Take(h hand.Hand) (rest hand.Hand, lacking int) {
+	for _, kinds := range n.Kinds {
+		for ; kinds != 0; kinds = kinds.Rest() {
+			if k := kinds.First(); h.Count(k) > 0 {
+				h.Remove(k)
+			} else {
+				lacking++
+			}
+		}
+	}
+	return h, lacking
+}
+
+// add puts a tile of each of the kinds into n.
+func (n *Need) add(kinds tile.Set) {
+	n.Kinds[2] |= n.Kinds[1] & kinds
+	n.Kinds[1] |= n.Kinds[0] & kinds
+	n.Kinds[0] |= kinds
+}
+
+// Need returns what p still has to make for the aim, and whether its melds leave
+// the aim possible.
+func (p *Position) Need(a *Aim) (n Need, ok bool) {
+	if p.NumMelds == 0 {
+		return a.need, true
+	}
+	if !p.fits(a) {
+		return n, false
+	}
+	n = p.needOf(a)
+	return n, n.Sets <= p.Sets
+}
+
+func (p *Position) needOf(a *Aim) (n Need) {
+	if a.Knitted != 0 {
+		return Need{[3]tile.Set{a.Knitted}, 3}
+	}
+	for _, set := range a.Sets[:a.NumSets] {
+		if p.hasMeld(set) {
+			continue
+		}
+		n.Sets++
+		if set.IsSequence() {
+			n.add(7 * set.Kind().Bit())
+			continue
+		}
+		for i := range n.Kinds {
+			n.Kinds[i] |= set.Kind().Bit()
+		}
+	}
+	return n
+}
+
+// fits reports whether the melds of p leave the aim possible as far as kinds and
+// shape go.
+func (p *Position) fits(a *Aim) bool {
+	switch a.Shape {
+	case SevenPairs:
+		return p.NumMelds == 0
+	case Other, Irregular: // knitted tiles go with a set
+		return p.NumMelds <= 1
+	}
+	for _, m := range p.Melds[:p.NumMelds] {
+		kinds := m.Kind.Bit()
+		if m.Type == hand.Chi {
+			if a.Shape == Triplets || a.Shape == Terminals && tile.EdgeSequences&kinds == 0 {
+				return false
+			}
+			kinds *= 7
+		} else if a.Shape == Terminals && tile.Orphans&kinds == 0 {
+			return false
+		}
+		if kinds&^a.Kinds != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Distance returns the tile exchanges that p is from ready for the aim, whose need
+// is n: -1 complete, 0 ready, Hopeless if it is not known to be possible. It is
+// exact except for Terminals, where it may be too high.
+func (b *Book) Distance(p *Position, a *Aim, n *Need) int {
+	switch a.Shape {
+	case Any:
+		return b.Rules.Shanten(&p.Hand, p.NumMelds)
+	case Triplets:
+		return towardTriplets(&p.Hand, p.Sets)
+	case Terminals:
+		return towardTerminals(p.Hand, p.Sets)
+	case SevenPairs:
+		return p.Hand.PairsShanten()
+	case Irregular:
+		if d := b.Rules.Shanten(&p.Hand, p.NumMelds); d < p.Hand.Shanten(p.Sets) {
+			return d
+		}
+		return Hopeless
+	case Other:
+		if d := b.Rules.Shanten(&p.Hand, p.NumMelds); d < p.Hand.Shanten(p.Sets) && (p.NumMelds > 0 || d < p.Hand.PairsShanten()) {
+			return d
+		}
+		return Hopeless
+	}
+	if n.Sets == 0 {
+		return p.Hand.ShantenOf(a.Kinds, p.Sets)
+	}
+	rest, lacking := n.Take(p.Hand)
+	return lacking + rest.ShantenOf(a.Kinds, p.Sets-n.Sets)
+}
+
+// Useful returns the kinds that bring p nearer to the aim than d, its distance:
+// those of among, and whatever the sets of the aim lack. Where seven pairs are as
+// near as any other shape, Any knows the kinds for these alone. p is as it was
+// afterwards.
+func (b *Book) Useful(p *Position, a *Aim, n *Need, d int, among tile.Set) tile.Set {
+	among &= a.Kinds &^ p.Hand.AtLeast(4)
+	switch a.Shape {
+	case Standard:
+		if n.Sets == 0 {
+			return p.Hand.UsefulOf(a.Kinds, p.Sets) & among
+		}
+		rest, _ := n.Take(p.Hand)
+		return n.Missing(&p.Hand) | rest.UsefulOf(a.Kinds, p.Sets-n.Sets)&among
+	case SevenPairs:
+		return p.Hand.PairsUseful() & among
+	case Any:
+		if b.pairs && p.NumMelds == 0 && p.Hand.PairsShanten() == d {
+			return p.Hand.PairsUseful()
+		}
+	}
+	var useful tile.Set
+	for ; among != 0; among = among.Rest() {
+		k := among.First()
+		p.Hand.Add(k)
+		if b.Distance(p, a, n) < d {
+			useful |= k.Bit()
+		}
+		p.Hand.Remove(k)
+	}
+	return useful
+}
+
+// Joining returns those of Useful that join tiles held, or that the sets of the
+// aim lack. A hand with few tiles for its aim is brought nearer by anything that
+// begins a set as well; a player who counts such tiles finds the farthest aims the
+// widest.
+func (b *Book) Joining(p *Position, a *Aim, n *Need, d int, among tile.Set) tile.Set {
+	switch a.Shape {
+	case Standard:
+		if n.Sets == 0 && a.Kinds == tile.All && p.Hand.Len() == 3*p.Sets+1 {
+			break // whole, so there is nothing to begin
+		}
+		rest := p.Hand
+		if n.Sets > 0 {
+			rest, _ = n.Take(p.Hand)
+		}
+		among &= Near(rest.Kinds())
+	case Triplets, Terminals:
+		among &= Near(p.Hand.Kinds())
+	}
+	return b.Useful(p, a, n, d, among)
+}
+
+// Near returns the kinds that make a pair or two tiles of a sequence with one of
+// the given ones, and some others: suits are not told apart.
+func Near(kinds tile.Set) tile.Set {
+	kinds |= kinds<<1 | kinds>>1
+	return kinds | kinds<<1 | kinds>>1
+}
+
+// towardTriplets returns the distance to sets triplets and a pair: the kinds
+// held most often become triplets, the next one the pair.
+func towardTriplets(h *hand.Hand, sets int) int {
+	threes := h.AtLeast(3).Len()
+	twos := h.AtLeast(2).Len() - threes
+	ones := h.Kinds().Len() - threes - twos
+	useful := 0
+	take := func(kinds *int, tiles int, most int) int {
+		n := min(*kinds, most)
+		*kinds -= n
+		useful += n * tiles
+		return most - n
+	}
+	left := take(&threes, 3, sets)
+	left = take(&twos, 2, left)
+	take(&ones, 1, left)
+	pair := take(&threes, 2, 1)
+	pair = take(&twos, 2, pair)
+	take(&ones, 1, pair)
+	return 3*sets + 2 - useful - 1
+}
+
+// towardTerminals returns a distance at which tiles can become an outside hand: it
+// takes the sets that lack least one after another, once with sequences first and
+// once with triplets first. That is not always the least.
+func towardTerminals(tiles hand.Hand, sets int) int {
+	best := Hopeless
+	for _, runsFirst := range [...]bool{true, false} {
+		h := tiles
+		lacking := 0
+		for range sets {
+			lacking += takeOutside(&h, runsFirst)
+		}
+		switch {
+		case h.AtLeast(2)&tile.Orphans != 0:
+		case h.Kinds()&tile.Orphans != 0:
+			lacking++
+		default:
+			lacking += 2
+		}
+		best = min(best, lacking-1)
+		if tiles.AtLeast(3)&tile.Orphans == 0 {
+			break // without triplets the order does not matter
+		}
+	}
+	return best
+}
+
+// takeOutside takes the tiles of the most complete set with a terminal or honor
+// out of h and returns how many tiles it lacks.
+func takeOutside(h *hand.Hand, runsFirst bool) int {
+	const edges = tile.EdgeSequences
+	kinds, pairs, triplets := h.Kinds(), h.AtLeast(2)&tile.Orphans, h.AtLeast(3)&tile.Orphans
+	low, mid, high := kinds&edges, kinds>>1&edges, kinds>>2&edges
+	full, two := low&mid&high, low&mid|low&high|mid&high
+	switch {
+	case full != 0 && (runsFirst || triplets == 0):
+		return takeRun(h, full.First())
+	case triplets != 0:
+		return takeTriplet(h, triplets.First())
+	case pairs.Len() > 1 || pairs != 0 && two == 0: // one is for the pair
+		return takeTriplet(h, pairs.First())
+	case two != 0:
+		return takeRun(h, two.First())
+	case low|mid|high != 0:
+		return takeRun(h, (low | mid | high).First())
+	case kinds&tile.Orphans != 0:
+		return takeTriplet(h, (kinds & tile.Orphans).First())
+	}
+	return 3
+}
+
+// takeRun takes the tiles of the sequence that begins with k out of h as far as
+// they are held, and returns how many are lacking.
+func takeRun(h *hand.Hand, k tile.Kind) int {
+	lacking := 3
+	for i := range tile.Kind(3) {
+		if h.Count(k+i) > 0 {
+			h.Remove(k + i)
+			lacking--
+		}
+	}
+	return lacking
+}
+
+// takeTriplet does the same for three tiles of kind k.
+func takeTriplet(h *hand.Hand, k tile.Kind) int {
+	lacking := 3
+	for lacking > 0 && h.Count(k) > 0 {
+		h.Remove(k)
+		lacking--
+	}
+	return lacking
+}

@@ -1,0 +1,92 @@
+package aim
+
+import (
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+)
+
+// Due is what payments depend on besides the win and the deposits: the chair of
+// the player, honba or dealer repeats, and debts.
+type Due struct {
+	Me      ruleset.Chair
+	Counter int
+	Ledger  ruleset.Ledger
+	// Owing tells whether the ledger has a debt.
+	Owing bool
+}
+
+// Stakes tell what a win, his own or another's, brings a player. Make one with
+// NewStakes. Chairs are counted from the dealer.
+type Stakes struct {
+	Due
+	rules      *ruleset.Rules
+	debts      bool // players may owe each other points
+	settlement ruleset.Settlement
+}
+
+// NewStakes returns those of the player after the dealer, without honba, deposits
+// and debts.
+func NewStakes(r *ruleset.Rules) *Stakes {
+	s := &Stakes{rules: r, Due: Due{Me: 1}, settlement: ruleset.Settlement{NumWinners: 1}}
+	_, s.debts = r.Scorer.(ruleset.DebtCollector)
+	for i := range s.settlement.Winners[0].Liable {
+		s.settlement.Winners[0].Liable[i] = ruleset.NoChair
+	}
+	return s
+}
+
+// Look takes in the stakes of the viewer.
+func (s *Stakes) Look(v sim.View) {
+	var chairs [sim.NumPlayers]ruleset.Chair
+	for p := range sim.Player(sim.NumPlayers) {
+		chairs[p] = ruleset.Chair(v.SeatWind(p))
+	}
+	s.Due = Due{Me: chairs[v.Player()], Counter: v.Counter()}
+	if s.debts {
+		for p := range sim.Player(sim.NumPlayers) {
+			for q, d := range v.Debts(p) {
+				s.Ledger[chairs[p]][chairs[q]] = d
+				s.Owing = s.Owing || d.Points != 0
+			}
+		}
+	}
+	s.settlement.Counter, s.settlement.Deposits = s.Counter, v.Deposits()
+}
+
+// Value is what Settle settles. It may be set.
+func (s *Stakes) Value() *ruleset.Value { return &s.settlement.Winners[0].Value }
+
+// Score sets Value to that of a win and reports whether it may win.
+func (s *Stakes) Score(w *ruleset.Win) bool {
+	v := s.Value()
+	s.rules.Value(w, v)
+	return v.OK
+}
+
+// Settle returns the units that the player gains, owed ones included, when a win
+// of the Value by winner is paid: from is the chair that gave the tile, NoChair for
+// a self-draw.
+func (s *Stakes) Settle(winner, from ruleset.Chair) int32 {
+	t := &s.settlement
+	w := &t.Winners[0]
+	t.NumPayments, t.From = 0, from
+	w.Chair, w.Responsible = winner, from
+	if s.debts {
+		t.Ledger = s.Ledger
+	}
+	s.rules.Settle(t)
+	units := int32(0)
+	for _, p := range t.Payments[:t.NumPayments] {
+		switch s.Me {
+		case p.To:
+			units += p.Amount
+		case p.From:
+			units -= p.Amount
+		}
+	}
+	for c := ruleset.Chair(0); s.debts && c < sim.NumPlayers; c++ {
+		units += t.Ledger[s.Me][c].Points - s.Ledger[s.Me][c].Points
+		units -= t.Ledger[c][s.Me].Points - s.Ledger[c][s.Me].Points
+	}
+	return units
+}
