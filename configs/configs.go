@@ -14,9 +14,16 @@
 //	base = "ema_2016"
 //	kiriage_mangan = true
 //
-// Both may have a description, a line for lists. A file is read as far as a
-// ruleset can be: 64 KB, 1000 keys and a depth of 8 at most, and no more than 20
-// of its errors are told.
+// Both may have a description, a line for lists. The table [patterns] gives the
+// patterns that are worth something else than the rule text lists, or nothing:
+//
+//	[patterns]
+//	pinfu = 2
+//	honitsu = [3, 1]
+//	chiitoitsu = "off"
+//
+// A file is read as far as a ruleset can be: 64 KB, 1000 keys and a depth of 8 at
+// most, and no more than 20 of its errors are told.
 package configs
 
 import (
@@ -102,10 +109,21 @@ func (r *Ruleset) TOML() string {
 		b.Write(line)
 	}
 	fmt.Fprintf(&b, "family = %q\n\n", r.Family.Name)
+	var tables strings.Builder // of prices, which stand last
 	for _, k := range r.Knobs() {
-		fmt.Fprintf(&b, "%s = %s\n", k.Key, k.Text())
+		prices := k.Prices()
+		if prices == nil {
+			fmt.Fprintf(&b, "%s = %s\n", k.Key, k.Text())
+			continue
+		}
+		fmt.Fprintf(&tables, "\n[%s]\n", k.Key)
+		for _, p := range prices {
+			if p.IsSet() {
+				fmt.Fprintf(&tables, "%s = %s\n", strings.TrimPrefix(p.Key, k.Key+"."), p.Text())
+			}
+		}
 	}
-	return b.String()
+	return b.String() + tables.String()
 }
 
 // Load returns the preset of that name or, if there is none, the rules of that

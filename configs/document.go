@@ -3,6 +3,7 @@ package configs
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -64,8 +65,14 @@ type document struct {
 	values map[string]any
 }
 
+// errorf returns an error at the line of a key; the price of a pattern that has
+// none of its own is at that of its table.
 func (d *document) errorf(key, format string, args ...any) *Error {
-	return &Error{d.file, d.lines[key], key, fmt.Sprintf(format, args...)}
+	line, ok := d.lines[key]
+	if table, _, isPrice := strings.Cut(key, "."); !ok && isPrice {
+		line = d.lines[table]
+	}
+	return &Error{d.file, line, key, fmt.Sprintf(format, args...)}
 }
 
 // parse reads a file without asking what its knobs mean.
@@ -107,26 +114,35 @@ func parse(file string, text []byte) (*document, Errors) {
 	return d, errs
 }
 
-// find notes the keys of a file that is known to be TOML, and their lines.
+// find notes the keys of a file that is known to be TOML, and their lines, also
+// those of the keys of tables.
 func (d *document) find(text []byte) {
 	var p unstable.Parser
 	p.Reset(text)
-	table := ""
+	var table []string
 	for p.NextExpression() {
 		e := p.Expression()
-		path := e.Key()
-		if !path.Next() {
+		var path []string
+		line := 0
+		for keys := e.Key(); keys.Next(); {
+			if path = append(path, string(keys.Node().Data)); len(path) == 1 {
+				line = p.Shape(keys.Node().Raw).Start.Line
+			}
+		}
+		switch {
+		case path == nil:
 			continue
+		case e.Kind == unstable.KeyValue:
+			path = slices.Concat(table, path)
+		default:
+			table = path
 		}
-		key := string(path.Node().Data)
-		if e.Kind == unstable.KeyValue && table != "" {
-			key = table
-		} else if e.Kind != unstable.KeyValue {
-			table = key
+		if _, ok := d.lines[path[0]]; !ok {
+			d.keys = append(d.keys, path[0])
+			d.lines[path[0]] = line
 		}
-		if _, ok := d.lines[key]; !ok {
-			d.keys = append(d.keys, key)
-			d.lines[key] = p.Shape(path.Node().Raw).Start.Line
+		if len(path) > 1 {
+			d.lines[path[0]+"."+path[1]] = line
 		}
 	}
 }
@@ -136,25 +152,38 @@ func (d *document) find(text []byte) {
 func (d *document) apply(r *Ruleset) Errors {
 	var errs Errors
 	knobs := r.Knobs()
+	set := func(key string, value any) {
+		k, ok := ruleset.FindKnob(knobs, key)
+		if !ok {
+			errs = append(errs, d.errorf(key, "%s", stranger(key, r.Family, knobs)))
+		} else if p, ok := errors.AsType[ruleset.Problem](k.Set(value)); ok {
+			errs = append(errs, d.errorf(key, "%s", p.Message))
+		}
+	}
 	for _, key := range d.keys {
 		if len(errs) > maxErrors {
 			break
 		}
-		i := slices.IndexFunc(knobs, func(k ruleset.Knob) bool { return k.Key == key })
-		if i < 0 {
-			errs = append(errs, d.errorf(key, "%s", stranger(key, r.Family, knobs)))
-		} else if p, ok := errors.AsType[ruleset.Problem](knobs[i].Set(d.values[key])); ok {
-			errs = append(errs, d.errorf(key, "%s", p.Message))
+		value := d.values[key]
+		k, _ := ruleset.FindKnob(knobs, key)
+		prices, isTable := value.(map[string]any)
+		if k.Prices() == nil || !isTable {
+			set(key, value)
+			continue
+		}
+		for _, id := range slices.Sorted(maps.Keys(prices)) {
+			set(key+"."+id, prices[id])
 		}
 	}
 	return errs
 }
 
-// missing names the knobs that a full file lacks.
+// missing names the knobs that a full file lacks. The table of prices may be left
+// out: then all are as listed.
 func (d *document) missing(r *Ruleset) Errors {
 	var keys []string
 	for _, k := range r.Knobs() {
-		if _, ok := d.values[k.Key]; !ok {
+		if _, ok := d.values[k.Key]; !ok && k.Prices() == nil {
 			keys = append(keys, k.Key)
 		}
 	}
@@ -183,6 +212,14 @@ func stranger(key string, family *ruleset.Family, knobs []ruleset.Knob) string {
 	}
 	names := make([]string, len(knobs))
 	for i, k := range knobs {
+		if id, ok := strings.CutPrefix(key, k.Key+"."); ok && k.Prices() != nil {
+			var ids []string
+			for _, price := range k.Prices() {
+				ids = append(ids, strings.TrimPrefix(price.Key, k.Key+"."))
+			}
+			return fmt.Sprintf("unknown pattern; allowed: the patterns of family %s, nearest %s",
+				family.Name, strings.Join(nearest.To(id, ids, 3), ", "))
+		}
 		if slices.Contains(k.Spec, key) {
 			return fmt.Sprintf("is called %s here; allowed: %s", k.Key, k.Allowed)
 		}

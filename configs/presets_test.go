@@ -82,6 +82,7 @@ var riichiAlways = map[string]any{
 	"pass_lock_from_deal":        true,
 	"locks_block_rob":            true,
 	"pon_pass":                   "off",
+	"patterns":                   map[string]any{},
 }
 
 // TestRiichiPresets compares every knob of every riichi preset with the

@@ -281,8 +281,12 @@ func (i *RulesetInfo) open(version int) (*configs.Ruleset, error) {
 		return nil, fmt.Errorf("unknown family %q", i.Family)
 	}
 	r := &configs.Ruleset{Name: i.Name, Family: configs.Families[f], Config: configs.Families[f].New()}
+	given, gone := i.Knobs, map[string]any(nil)
+	if version != SchemaVersion {
+		given, gone = withPrices(i.Knobs)
+	}
 	known := 0
-	has := func(key string) bool { _, ok := i.Knobs[key]; return ok }
+	has := func(key string) bool { _, ok := given[key]; return ok }
 	for _, k := range r.Knobs() {
 		if !has(k.Key) {
 			if version == SchemaVersion {
@@ -291,20 +295,56 @@ func (i *RulesetInfo) open(version int) (*configs.Ruleset, error) {
 			continue // a knob of later: what it is set to is what was done before
 		}
 		known++
-		if err := k.Set(i.Knobs[k.Key]); err != nil {
+		if err := k.Set(given[k.Key]); err != nil {
 			return nil, err
 		}
 	}
-	if known != len(i.Knobs) {
-		return nil, fmt.Errorf("%d knobs, of which family %s has %d", len(i.Knobs), i.Family, known)
+	if known != len(given) {
+		return nil, fmt.Errorf("%d knobs, of which family %s has %d", len(given), i.Family, known)
 	}
 	if p := r.Config.Check(); p != nil {
 		return nil, p[0]
 	}
-	if hash := r.Family.HashOf(r.Config, has); hex.EncodeToString(hash[:]) != i.Hash {
+	if hash := r.Family.HashOf(r.Config, has, gone); hex.EncodeToString(hash[:]) != i.Hash {
 		return nil, fmt.Errorf("the knobs have hash %x, not %s", hash, i.Hash)
 	}
 	return r, nil
+}
+
+// withPrices returns the knobs with the table of prices that manifests of earlier
+// versions lack, and the knobs that were gone when it came, which said the same.
+func withPrices(knobs map[string]any) (all, gone map[string]any) {
+	all, gone = maps.Clone(knobs), map[string]any{}
+	take := func(key string) any {
+		v, ok := all[key]
+		if ok {
+			gone[key] = v
+			delete(all, key)
+		}
+		return v
+	}
+	prices := map[string]any{}
+	for _, key := range [...]string{"pattern_points", "fan_values"} {
+		table, _ := take(key).(map[string]any)
+		for id, price := range table {
+			if pair, ok := price.([]any); ok { // open, concealed
+				pair = slices.Clone(pair)
+				slices.Reverse(pair)
+				price = pair
+			}
+			prices[id] = price
+		}
+	}
+	for _, key := range [...]string{"disabled_patterns", "fan_disabled"} {
+		ids, _ := take(key).([]any)
+		for _, id := range ids {
+			prices[fmt.Sprint(id)] = "off"
+		}
+	}
+	if _, ok := all["patterns"]; !ok {
+		all["patterns"] = prices
+	}
+	return all, gone
 }
 
 // checkFiles checks that the list of files is that of a run with the tables up to

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // Each fault of a manifest is named.
@@ -52,6 +54,25 @@ func TestManifest(t *testing.T) {
 		if _, _, err := parseManifest([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
+	}
+}
+
+// The knobs that prices were before their table, which two families had, are read
+// in its place.
+func TestOlderPrices(t *testing.T) {
+	knobs := map[string]any{
+		"rounds":       1,
+		"fan_values":   map[string]any{"kong": []any{3.0, 4.0}, "all_pungs": 3.0},
+		"fan_disabled": []any{"lik_gu"},
+	}
+	all, gone := withPrices(knobs)
+	prices := map[string]any{"all_pungs": 3.0, "kong": []any{4.0, 3.0}, "lik_gu": "off"}
+	if diff := cmp.Diff(map[string]any{"rounds": 1, "patterns": prices}, all); diff != "" {
+		t.Error(diff)
+	}
+	delete(knobs, "rounds")
+	if diff := cmp.Diff(knobs, gone); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -52,6 +52,7 @@ func TestEarlierKnobs(t *testing.T) {
 			t.Fatal(err)
 		}
 		key := "walls"
+		_, gone := withPrices(m.Ruleset.Knobs)
 		has := func(k string) bool { return k != key && m.Ruleset.Knobs[k] != nil }
 		run, err := m.run()
 		if err != nil {
@@ -61,7 +62,7 @@ func TestEarlierKnobs(t *testing.T) {
 		if _, err := m.run(); err == nil || !strings.Contains(err.Error(), "hash") {
 			t.Errorf("%s: the hash of other knobs: %v", name, err)
 		}
-		hash := run.Ruleset.Family.HashOf(run.Ruleset.Config, has)
+		hash := run.Ruleset.Family.HashOf(run.Ruleset.Config, has, gone)
 		m.Ruleset.Hash = hex.EncodeToString(hash[:])
 		if _, err := m.run(); err != nil {
 			t.Errorf("%s: %v", name, err)

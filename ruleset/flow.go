@@ -183,10 +183,6 @@ const PlacementUnit = 120
 // Halves is a number of halves, written as a decimal in files: 3 is 1.5.
 type Halves int
 
-// OpenConcealed is a value with an open and a concealed set, written in files as
-// one number if both are the same, or else as a list of the two.
-type OpenConcealed [2]int
-
 // NoLimit is the absent limit.
 const NoLimit Limit = math.MinInt32
 

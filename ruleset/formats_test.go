@@ -8,12 +8,22 @@ import (
 // formConfig has a knob of each form that is written in a way of its own.
 type formConfig struct {
 	Flow
-	Growth Halves        `knob:"growth" range:"1,10"`
-	Value  OpenConcealed `knob:"value" range:"1,100"`
-	Flags  wordFlags     `knob:"flags"`
+	Growth   Halves     `knob:"growth" range:"1,10"`
+	Flags    wordFlags  `knob:"flags"`
+	Patterns formPrices `knob:"patterns"`
 }
 
-type wordFlags [3]bool
+type formPrices [3]Price
+
+func (formPrices) Listings() []Listing {
+	return []Listing{
+		{ID: "pair", Listed: Price{3, 2}, Split: true, Max: 9},
+		{ID: "one", Listed: Price{1, 1}, MinOpen: 1, Max: 9},
+		{ID: "other", Listed: Price{1, 1}, MinOpen: 1, Max: 9},
+	}
+}
+
+type wordFlags uint8
 
 func (wordFlags) Values() []string { return []string{"a", "b", "c"} }
 func (wordFlags) IsSet()           {}
@@ -27,10 +37,7 @@ func (c *formConfig) Compile() Scorer { return nil }
 func TestForms(t *testing.T) {
 	family := Family{Name: "forms", New: func() Config { return new(formConfig) }}
 	cfg := family.New().(*formConfig)
-	knobs := map[string]Knob{}
-	for _, k := range family.Knobs(cfg) {
-		knobs[k.Key] = k
-	}
+	knobs := family.Knobs(cfg)
 	for _, c := range []struct {
 		key   string
 		value any
@@ -44,19 +51,30 @@ func TestForms(t *testing.T) {
 		{"growth", 0.5, "", nil},
 		{"growth", 10.5, "", nil},
 		{"growth", "1.5", "", nil},
-		{"value", 8, "8", OpenConcealed{8, 8}},
-		{"value", []any{8, int64(15)}, "[8, 15]", OpenConcealed{8, 15}},
-		{"value", []any{8, 8}, "8", OpenConcealed{8, 8}},
-		{"value", []any{8}, "", nil},
-		{"value", []any{8, 101}, "", nil},
-		{"value", 0, "", nil},
-		{"value", "8", "", nil},
-		{"flags", []any{"c", "a"}, `["a", "c"]`, wordFlags{true, false, true}},
-		{"flags", []any{}, "[]", wordFlags{}},
+		{"patterns", map[string]any{"pair": 4, "one": "off"}, `{ one = "off", pair = 4 }`, formPrices{{4, 4}, PriceOff, {}}},
+		{"patterns", map[string]any{"pair": []any{4.0, int64(0)}, "one": "listed"}, "{ pair = [4, 0] }", formPrices{{4, 0}, {}, {}}},
+		{"patterns", map[string]any{}, "{}", formPrices{}},
+		{"patterns", map[string]any{"one": []any{2, 1}}, "", nil},
+		{"patterns", map[string]any{"pair": []any{2}}, "", nil},
+		{"patterns", map[string]any{"pair": []any{0, 1}}, "", nil},
+		{"patterns", map[string]any{"pair": 0}, "", nil},
+		{"patterns", map[string]any{"one": 10}, "", nil},
+		{"patterns", map[string]any{"one": 1.5}, "", nil},
+		{"patterns", map[string]any{"one": "none"}, "", nil},
+		{"patterns", map[string]any{"two": 1}, "", nil},
+		{"patterns", []any{"one"}, "", nil},
+		{"patterns.other", 2, "2", Price{2, 2}},
+		{"patterns.other", "off", `"off"`, PriceOff},
+		{"patterns.other", "listed", `"listed"`, Price{}},
+		{"flags", []any{"c", "a"}, `["a", "c"]`, wordFlags(0b101)},
+		{"flags", []any{}, "[]", wordFlags(0)},
 		{"flags", []any{"a", "a"}, "", nil},
 		{"flags", []any{"d"}, "", nil},
 	} {
-		k := knobs[c.key]
+		k, ok := FindKnob(knobs, c.key)
+		if !ok {
+			t.Fatal(c.key)
+		}
 		err := k.Set(c.value)
 		if (err == nil) != (c.text != "") {
 			t.Errorf("%s = %v: %v", c.key, c.value, err)

@@ -79,7 +79,8 @@ func (k Knob) Value() any { return k.format.encode(k.value) }
 func (k Knob) Text() string { return text(k.Value()) }
 
 // Choices returns all values of a knob that is on or off or one of some words, in
-// the form that Set takes; nil for other knobs.
+// the form that Set takes: of the price of a pattern its words; nil for other
+// knobs.
 func (k Knob) Choices() []any {
 	switch f := k.format.(type) {
 	case boolFormat:
@@ -90,6 +91,8 @@ func (k Knob) Choices() []any {
 			list[i] = w
 		}
 		return list
+	case priceFormat:
+		return []any{priceListed, priceOff}
 	}
 	return nil
 }
@@ -98,20 +101,25 @@ func (k Knob) Choices() []any {
 func (p Problem) Error() string { return p.Key + ": " + p.Message }
 
 // Hash returns the SHA-256 of the family and all its knobs, written as the lines
-// of a file in the order of their keys. Names and comments do not enter.
+// of a file in the order of their keys. Names and comments do not enter, nor does
+// a table of prices that gives none.
 func (f *Family) Hash(cfg Config) [sha256.Size]byte {
-	return f.HashOf(cfg, func(string) bool { return true })
+	return f.HashOf(cfg, func(string) bool { return true }, nil)
 }
 
-// HashOf is the hash of some of the knobs, those that has reports: the hash of the
-// same ruleset before it had the others.
-func (f *Family) HashOf(cfg Config, has func(key string) bool) [sha256.Size]byte {
+// HashOf is the hash of some of the knobs, those that has reports, and of others
+// that are gone, by their keys: the hash of the same ruleset when it had those and
+// not yet the others.
+func (f *Family) HashOf(cfg Config, has func(key string) bool, gone map[string]any) [sha256.Size]byte {
 	var lines []string
 	for _, k := range f.Knobs(cfg) {
-		if !has(k.Key) {
+		if !has(k.Key) || k.Prices() != nil && !k.IsSet() {
 			continue
 		}
 		lines = append(lines, k.Key+" = "+k.Text()+"\n")
+	}
+	for key, v := range gone {
+		lines = append(lines, key+" = "+text(v)+"\n")
 	}
 	slices.Sort(lines)
 	return sha256.Sum256([]byte("family = " + text(f.Name) + "\n" + strings.Join(lines, "")))
@@ -127,9 +135,9 @@ type format interface {
 }
 
 // newFormat returns the format of a field. Enumerated types list their words by
-// a method Values; a set of words is marked by a method IsSet and has bit i, or
-// element i of an array of bool, set for word i; arrays that name their elements
-// do so by a method Keys.
+// a method Values; a set of words is marked by a method IsSet and has bit i set for
+// word i; arrays that name their elements do so by a method Keys, those that hold
+// the prices of patterns by a method Listings.
 func newFormat(t reflect.Type, tag reflect.StructTag) format {
 	switch zero := reflect.Zero(t).Interface().(type) {
 	case Limit:
@@ -138,8 +146,8 @@ func newFormat(t reflect.Type, tag reflect.StructTag) format {
 		return decimalFormat{}
 	case Halves:
 		return halvesFormat{newBounds(tag)}
-	case OpenConcealed:
-		return openConcealedFormat{newBounds(tag)}
+	case interface{ Listings() []Listing }:
+		return pricesFormat{zero.Listings()}
 	case interface {
 		Values() []string
 		IsSet()
@@ -320,32 +328,6 @@ func (halvesFormat) encode(src reflect.Value) any {
 	return float64(src.Int()) / 2
 }
 
-// openConcealedFormat is the format of a value, or of an open and a concealed
-// one.
-type openConcealedFormat struct{ bounds }
-
-func (f openConcealedFormat) allowed() string {
-	return f.bounds.allowed() + " or a list of two, open and concealed"
-}
-
-func (f openConcealedFormat) decode(v any, dst reflect.Value) error {
-	if _, ok := v.([]any); ok {
-		return listFormat{2, f.bounds}.decode(v, dst)
-	}
-	if err := f.bounds.decode(v, dst.Index(0)); err != nil {
-		return err
-	}
-	dst.Index(1).Set(dst.Index(0))
-	return nil
-}
-
-func (f openConcealedFormat) encode(src reflect.Value) any {
-	if src.Index(0).Int() == src.Index(1).Int() {
-		return src.Index(0).Int()
-	}
-	return listFormat{2, f.bounds}.encode(src)
-}
-
 // wordFormat is the format of enumerated knobs.
 type wordFormat struct{ words []string }
 
@@ -362,7 +344,7 @@ func (f wordFormat) decode(v any, dst reflect.Value) error {
 
 func (f wordFormat) encode(src reflect.Value) any { return f.words[src.Uint()] }
 
-// setFormat is the format of sets of words, kept as bits or as an array of bool.
+// setFormat is the format of sets of words.
 type setFormat struct{ words []string }
 
 func (f setFormat) allowed() string { return "list of " + oneOf(f.words) }
@@ -378,29 +360,18 @@ func (f setFormat) decode(v any, dst reflect.Value) error {
 		if err != nil {
 			return err
 		}
-		if f.has(dst, i) {
+		if dst.Uint()>>i&1 == 1 {
 			return fmt.Errorf("%s is given twice", text(v))
 		}
-		if dst.Kind() == reflect.Array {
-			dst.Index(i).SetBool(true)
-		} else {
-			dst.SetUint(dst.Uint() | 1<<i)
-		}
+		dst.SetUint(dst.Uint() | 1<<i)
 	}
 	return nil
-}
-
-func (setFormat) has(set reflect.Value, i int) bool {
-	if set.Kind() == reflect.Array {
-		return set.Index(i).Bool()
-	}
-	return set.Uint()>>i&1 == 1
 }
 
 func (f setFormat) encode(src reflect.Value) any {
 	list := []any{}
 	for i, w := range f.words {
-		if f.has(src, i) {
+		if src.Uint()>>i&1 == 1 {
 			list = append(list, w)
 		}
 	}

@@ -28,6 +28,7 @@ func newRulesCommand() *cobra.Command {
 		newRulesCheckCommand(),
 		newRulesDiffCommand(),
 		newRulesKnobsCommand(),
+		newRulesPatternsCommand(),
 	)
 	return cmd
 }
@@ -190,17 +191,27 @@ type difference struct {
 	textA, textB string
 }
 
-// diff returns the knobs in which a and b differ, in the order of a's knobs and
-// then b's.
+// diff returns the knobs in which a and b differ, the prices of patterns each on
+// its own, in the order of a's knobs and then b's.
 func diff(a, b *configs.Ruleset) []difference {
 	find := func(knobs []ruleset.Knob, key string) (any, string) {
-		i := slices.IndexFunc(knobs, func(k ruleset.Knob) bool { return k.Key == key })
-		if i < 0 {
+		k, ok := ruleset.FindKnob(knobs, key)
+		if !ok {
 			return nil, "-"
 		}
-		return knobs[i].Value(), knobs[i].Text()
+		return k.Value(), k.Text()
 	}
-	knobsA, knobsB := a.Knobs(), b.Knobs()
+	each := func(r *configs.Ruleset) (list []ruleset.Knob) {
+		for _, k := range r.Knobs() {
+			if prices := k.Prices(); prices != nil && a.Family == b.Family {
+				list = append(list, prices...)
+			} else {
+				list = append(list, k)
+			}
+		}
+		return list
+	}
+	knobsA, knobsB := each(a), each(b)
 	seen := map[string]bool{}
 	differences := []difference{}
 	for _, k := range slices.Concat(knobsA, knobsB) {

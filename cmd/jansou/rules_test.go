@@ -19,6 +19,48 @@ func TestKnobsPage(t *testing.T) {
 	}
 }
 
+func TestPatternsPage(t *testing.T) {
+	golden(t, "../../docs/patterns.md", patternsPage())
+	if out, _, status := jansou(t, "", "rules", "patterns"); status != statusOK || out != patternsPage() {
+		t.Errorf("rules patterns: status %d, out\n%s", status, out)
+	}
+}
+
+// TestPrices prices patterns in a file and on the command line: shown, compared,
+// refused with place and nearest name.
+func TestPrices(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"a.toml":   "base = \"ema_2016\"\n[patterns]\npinfu = 2\nhonitsu = [3, 1]\n",
+		"b.toml":   "base = \"a.toml\"\npatterns.pinfu = \"listed\"\npatterns.chiitoitsu = \"off\"\n",
+		"bad.toml": "base = \"ema_2016\"\n[patterns]\npinfuu = 2\npinfu = [1, 2]\ndaisuushii = 9\n",
+		"no.toml":  "base = \"tenhou\"\nkuitan = false\n[patterns]\ntanyao = [2, 1]\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, _, _ := jansou(t, "", "rules", "diff", "a.toml", "b.toml")
+	want := "knob                 a.toml    b.toml\npatterns.pinfu       2         \"listed\"\npatterns.chiitoitsu  \"listed\"  \"off\"\n"
+	if out != want {
+		t.Errorf("rules diff:\n%s\nwant\n%s", out, want)
+	}
+	if out, _, _ := jansou(t, "", "rules", "show", "b.toml"); !strings.HasSuffix(out, "\n[patterns]\nchiitoitsu = \"off\"\nhonitsu = [3, 1]\n") {
+		t.Errorf("rules show:\n%s", out)
+	}
+	for args, want := range map[string]string{
+		"rules check bad.toml": `jansou: bad.toml:5: patterns.daisuushii: 9 is out of range; allowed: integer 1..6, "off" or "listed"
+jansou: bad.toml:4: patterns.pinfu: [1, 2]: the pattern has one price; allowed: integer 1..13, "off" or "listed"
+jansou: bad.toml:3: patterns.pinfuu: unknown pattern; allowed: the patterns of family riichi, nearest pinfu, `,
+		"rules check no.toml":                              "jansou: no.toml:4: patterns.tanyao: 1 in an open hand, but kuitan = false forbids it there",
+		"sweep --ruleset mcr_2006 --knob patterns.pinfu=2": "jansou: --knob: patterns.pinfu: unknown pattern; allowed: the patterns of family mcr, nearest ",
+	} {
+		if _, errOut, status := jansou(t, "", strings.Fields(args)...); status == statusOK || !strings.HasPrefix(errOut, want) {
+			t.Errorf("%s: %s, want %s", args, errOut, want)
+		}
+	}
+}
+
 func TestRulesList(t *testing.T) {
 	out, _, status := jansou(t, "", "rules", "list")
 	lines := strings.Split(strings.TrimSpace(out), "\n")

@@ -234,16 +234,15 @@ func (o *sweepOptions) changes(base *configs.Ruleset, text string) ([]change, er
 		}
 		return []change{{key, decoded["value"]}}, nil
 	}
-	knobs := base.Knobs()
-	i := slices.IndexFunc(knobs, func(k ruleset.Knob) bool { return k.Key == key })
-	if i < 0 {
+	k, ok := ruleset.FindKnob(base.Knobs(), key)
+	if !ok {
 		_, err := o.changed([]change{{key, value}})
 		return nil, usagef("--knob: %w", err)
 	}
 	var list []change
-	for _, v := range knobs[i].Choices() {
+	for _, v := range k.Choices() {
 		c := change{key, v}
-		if _, err := o.changed([]change{c}); err == nil && v != knobs[i].Value() {
+		if _, err := o.changed([]change{c}); err == nil && v != k.Value() {
 			list = append(list, c)
 		}
 	}

@@ -65,8 +65,7 @@ type Config struct {
 	OrphansKong           OrphansKong   `knob:"thirteen_orphans_kong" doc:"kans that may be the extra meld of thirteen_orphans: all but added ones, closed ones, none"`
 	OrphansTerminals      bool          `knob:"orphans_count_mixed_terminals" doc:"thirteen_orphans of orphans alone count mixed_terminals, or else mixed_outside"`
 	SpecialTypes          SpecialTypes  `knob:"special_forms_count_types" doc:"small_seven_types in neither special form, in thirteen_orphans, or in sixteen_disjoint too"`
-	FanValues             FanValues     `knob:"fan_values" range:"1,1000" doc:"values of fan that differ from the catalogue, as one number or as [open, concealed]"`
-	FanDisabled           FanSet        `knob:"fan_disabled" doc:"fan that do not exist"`
+	Patterns              Prices        `knob:"patterns" doc:"values of fan that differ from the catalogue, as one number or as [concealed, open], and fan that do not exist"`
 }
 
 // Enumerated knobs. The zero value is the first of its Values.
@@ -203,30 +202,6 @@ func (DisjointPair) Values() []string { return []string{"any", "honor"} }
 func (OrphansKong) Values() []string  { return []string{"any", "concealed", "none"} }
 func (SpecialTypes) Values() []string { return []string{"none", "orphans_seven", "seven"} }
 
-// FanValues holds the values of each fan but base and dealer, zero where those
-// of the catalogue apply.
-type FanValues [numFans - firstValued]ruleset.OpenConcealed
-
-// FanSet is a set of fan other than base and dealer.
-type FanSet [numFans - firstValued]bool
-
-// Keys returns the ids of the fan in the order of the catalogue.
-func (FanValues) Keys() []string { return valuedIDs() }
-
-// Values returns the ids of the fan in the order of the catalogue.
-func (FanSet) Values() []string { return valuedIDs() }
-
-// IsSet marks the type as a set of the words.
-func (FanSet) IsSet() {}
-
-func valuedIDs() []string {
-	ids := make([]string, 0, numFans)
-	for _, r := range rows[firstValued:] {
-		ids = append(ids, r.id)
-	}
-	return ids
-}
-
 // Common returns the knobs shared by all families.
 func (c *Config) Common() *ruleset.Flow { return &c.Flow }
 
@@ -253,26 +228,28 @@ func (c *Config) Check() []ruleset.Problem {
 	need(c.Placement == [ruleset.NumPlayers]ruleset.Placement{}, "placement", "players score their points alone: allowed is [0, 0, 0, 0]")
 	need(c.PlacementTie == ruleset.TieSplit || c.PlacementTie == ruleset.TieSeatOrder, "placement_tie",
 		"equal points share a place or rank by seat: allowed are \"split\" and \"seat_order\"")
-	for i, v := range c.FanValues {
-		r := &rows[firstValued+i]
-		need(v[0] <= v[1], "fan_values", "%s = [%d, %d]: the concealed value is at least the open one", r.id, v[0], v[1])
-		need(v[0] == v[1] || r.open != r.concealed, "fan_values", "%s has one value, open or concealed", r.id)
+	for id, p := range c.Patterns {
+		key := "patterns." + rows[id].id
+		need(!p.IsGiven() || p.Open <= p.Closed, key, "[%d, %d]: the concealed value is at least the open one", p.Closed, p.Open)
+	}
+	for _, id := range [...]int{disjointSame, disjointStraight} {
+		need(!c.Patterns[sixteenDisjoint].IsOff() || !c.Patterns[id].IsGiven(), "patterns."+rows[id].id,
+			"sixteen_disjoint is off, and with it the shape")
 	}
 	chain := c.value(tailChain, 0)
-	need(c.TailChainFormula != TailDouble || chain <= 30, "fan_values", "tail_chain = %d doubles up to ten times: at most 30", chain)
+	need(c.TailChainFormula != TailDouble || chain <= 30, "patterns.tail_chain", "%d doubles up to ten times: at most 30", chain)
 	return problems
 }
 
 // value returns what a fan counts, open (0) or concealed (1).
 func (c *Config) value(id, concealed int) int16 {
-	switch id {
-	case base:
+	switch p := c.Patterns[id]; {
+	case p.IsGiven():
+		return [2]int16{p.Open, p.Closed}[concealed]
+	case id == base:
 		return int16(c.BaseFan)
-	case dealer:
+	case id == dealer:
 		return int16(c.DealerItem)
-	}
-	if v := c.FanValues[id-firstValued][concealed]; v != 0 {
-		return int16(v)
 	}
 	return [2]int16{rows[id].open, rows[id].concealed}[concealed]
 }

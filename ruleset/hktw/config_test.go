@@ -46,7 +46,7 @@ func TestCheck(t *testing.T) {
 func TestCheckTailChain(t *testing.T) {
 	for formula, ok := range map[string]bool{"linear10": true, "double5": false} {
 		_, err := open("hkma_hktw", map[string]any{
-			"tail_chain_formula": formula, "fan_values": map[string]any{"tail_chain": 31},
+			"tail_chain_formula": formula, "patterns": map[string]any{"tail_chain": 31},
 		})
 		if (err == nil) != ok {
 			t.Errorf("%s: %v", formula, err)
@@ -54,11 +54,11 @@ func TestCheckTailChain(t *testing.T) {
 	}
 }
 
-// TestCheckFanValues refuses an open value above the concealed one, and two values
+// TestCheckPrices refuses an open value above the concealed one, and two values
 // of a fan that has one.
-func TestCheckFanValues(t *testing.T) {
-	for id, values := range map[string][]any{"kong": {2, 1}, "all_pungs": {30, 60}} {
-		if _, err := open("hkma_hktw", map[string]any{"fan_values": map[string]any{id: values}}); err == nil {
+func TestCheckPrices(t *testing.T) {
+	for id, values := range map[string][]any{"kong": {1, 2}, "all_pungs": {60, 30}} {
+		if _, err := open("hkma_hktw", map[string]any{"patterns": map[string]any{id: values}}); err == nil {
 			t.Errorf("%s = %v is taken", id, values)
 		}
 	}
@@ -68,8 +68,7 @@ func TestCheckFanValues(t *testing.T) {
 // take.
 func TestKnobValues(t *testing.T) {
 	for key, value := range map[string]any{
-		"fan_values":       map[string]any{"pinfu": 3},
-		"fan_disabled":     []any{"flower", "flower"},
+		"patterns":         map[string]any{"pinfu": 3},
 		"pull_growth":      1.25,
 		"award_grass_di":   -0.5,
 		"disjoint_min_gap": 5,

@@ -30,6 +30,6 @@ var Family = ruleset.Family{
 		"absorb_unavoidable_singles": "no text says which of the fan counted for each tile or meld is the unavoidable one",
 		"use_flowers":                "flowers is \"forced\" or \"none\"",
 		"win_pass":                   "pass_lock and pass_lock_ends say it",
-		"fan_enabled":                "fan_disabled lists the fan that do not exist",
+		"fan_enabled":                "the table patterns says \"off\" of the fan that do not exist",
 	},
 }

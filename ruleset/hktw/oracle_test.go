@@ -115,20 +115,25 @@ func newOracle(cfg *hktw.Config, catalog []fan) *oracle {
 // value returns what a fan counts.
 func (o *oracle) value(id string, concealed bool) int {
 	i := o.index[id]
-	if i == 0 {
-		return o.cfg.BaseFan
-	}
 	f := o.catalog[i]
-	pair := o.cfg.FanValues[i-2]
-	if concealed {
-		return cmp.Or(pair[1], f.concealed)
+	switch p := o.cfg.Patterns[i]; {
+	case p.IsGiven() && concealed:
+		return int(p.Closed)
+	case p.IsGiven():
+		return int(p.Open)
+	case i == 0:
+		return o.cfg.BaseFan
+	case i == 1:
+		return o.cfg.DealerItem
 	}
-	return cmp.Or(pair[0], f.open)
+	if concealed {
+		return f.concealed
+	}
+	return f.open
 }
 
 func (o *oracle) exists(id string) bool {
-	i := o.index[id]
-	return i < 2 || !o.cfg.FanDisabled[i-2]
+	return !o.cfg.Patterns[o.index[id]].IsOff()
 }
 
 // layout is one reading of a hand and the fan found in it.
@@ -1002,8 +1007,8 @@ func (o *oracle) finish(w *ruleset.Win, res *result, found []instance, sum int) 
 	for _, i := range found {
 		res.patterns = append(res.patterns, fmt.Sprint(i.id, " ", i.value))
 	}
-	if w.Dealer {
-		item := o.cfg.DealerItem + o.cfg.DealerItemStreak*int(w.Streak)
+	if w.Dealer && o.exists("dealer") {
+		item := o.value("dealer", false) + o.cfg.DealerItemStreak*int(w.Streak)
 		for range res.items {
 			res.patterns = append(res.patterns, fmt.Sprint("dealer ", item))
 			res.points += item
@@ -1057,14 +1062,17 @@ func (o *oracle) layouts(w *ruleset.Win) []layout {
 		found = append(found, layout{oracle: o, win: w, form: form, units: units, won: -1, tiles: tiles})
 	}
 	if len(melds) == 0 && inHand == 17 {
-		if units, ok := o.likGu(counts); ok {
+		if units, ok := o.likGu(counts); ok && o.exists("lik_gu") {
 			special("lik gu", units)
 		}
-		if o.isDisjoint(counts) {
+		if o.isDisjoint(counts) && o.exists("sixteen_disjoint") {
 			special("disjoint", nil)
 		}
 	}
 	for _, extra := range o.extras(counts, melds, inHand) {
+		if !o.exists("thirteen_orphans") {
+			break
+		}
 		units := []unit{extra}
 		for k := range 34 {
 			if isOrphan(k) {

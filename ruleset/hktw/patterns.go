@@ -241,9 +241,26 @@ var patterns = func() (list [numFans]ruleset.Pattern) {
 	return list
 }()
 
-// firstValued is the first fan whose value and existence are knobs of their own:
-// all but base and dealer.
-const firstValued = concealed
+// maxPoints is the highest price of a fan.
+const maxPoints = 1000
+
+// Prices holds the price of each fan where it is not that of the catalogue.
+type Prices [numFans]ruleset.Price
+
+// Listings describes the fan in their order. Base and dealer item are priced by
+// knobs of their own, in whose place a price here stands.
+func (Prices) Listings() []ruleset.Listing {
+	list := make([]ruleset.Listing, numFans)
+	for id, r := range rows {
+		list[id] = ruleset.Listing{
+			ID: r.id, Listed: ruleset.Price{Closed: r.concealed, Open: r.open}, Split: r.open != r.concealed, MinOpen: 1, Max: maxPoints,
+		}
+		if id == base || id == dealer {
+			list[id].Listed = ruleset.Price{}
+		}
+	}
+	return list
+}
 
 // fans is a set of fan.
 type fans [2]uint64

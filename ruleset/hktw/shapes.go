@@ -19,8 +19,17 @@ const (
 // single kan laid down adds is left to KanWaits.
 func (s *scorer) Waits(h *hand.Hand, melds int) tile.Set {
 	waits := h.Waits(numSets - melds)
-	if melds == 0 && h.Len() == handSize-1 {
-		waits |= s.likGuWaits(h) | s.disjointWaits(h) | orphansWaits(h)
+	if melds > 0 || h.Len() != handSize-1 {
+		return waits
+	}
+	if s.pairs {
+		waits |= s.likGuWaits(h)
+	}
+	if s.disjoints {
+		waits |= s.disjointWaits(h)
+	}
+	if s.orphans {
+		waits |= orphansWaits(h)
 	}
 	return waits
 }
@@ -32,8 +41,13 @@ func (s *scorer) Shanten(h *hand.Hand, melds int) int {
 	if melds > 0 {
 		return n
 	}
-	n = min(n, s.likGuShanten(h), s.disjointShanten(h))
-	if orphans := (h.Kinds() & tile.Orphans).Len(); handSize-1-orphans-orphansExtra < n {
+	if s.pairs {
+		n = min(n, s.likGuShanten(h))
+	}
+	if s.disjoints {
+		n = min(n, s.disjointShanten(h))
+	}
+	if kinds := (h.Kinds() & tile.Orphans).Len(); s.orphans && handSize-1-kinds-orphansExtra < n {
 		n = min(n, orphansShanten(h))
 	}
 	return n

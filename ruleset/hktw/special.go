@@ -8,12 +8,12 @@ func (e *evaluation) special(standard bool, best *reading) {
 	h := &e.win.Hand
 	switch {
 	case len(e.melds) == 0 && h.Len() == handSize:
-		if e.likGuShanten(h) < 0 {
+		if e.pairs && e.likGuShanten(h) < 0 {
 			e.likGu(best)
-		} else if !standard && e.disjointShanten(h) < 0 {
+		} else if !standard && e.disjoints && e.disjointShanten(h) < 0 {
 			e.disjointTiles(best)
-		} else if !standard && tile.Orphans&^e.held == 0 {
-			e.orphans(best)
+		} else if !standard && e.orphans && tile.Orphans&^e.held == 0 {
+			e.orphansInHand(best)
 		}
 	case len(e.melds) == 1 && h.Len() == handSize-numExtra && e.mayBeExtra(e.melds[0]) && h.OrphansShanten() < 0:
 		e.orphansWith(e.melds[0].Kind.Bit(), false, best)
@@ -63,9 +63,9 @@ func (e *evaluation) disjointTiles(best *reading) {
 // not in the hand if it is a kan.
 const numExtra = 3
 
-// orphans considers thirteen orphans with every extra meld that the hand may
+// orphansInHand considers thirteen orphans with every extra meld that the hand may
 // contain ([H] 5.3).
-func (e *evaluation) orphans(best *reading) {
+func (e *evaluation) orphansInHand(best *reading) {
 	r := spareOf(&e.win.Hand)
 	if r.kept() < orphansExtra {
 		return

@@ -14,6 +14,9 @@ type scorer struct {
 	// values are what each fan counts, open and concealed.
 	values [numFans][2]int16
 	exists fans
+	// pairs, disjoints and orphans tell whether the special forms exist: lik gu,
+	// sixteen disjoint, thirteen orphans.
+	pairs, disjoints, orphans bool
 	// absorbers are the fan that remove others, absorbed those they remove.
 	absorbers     fans
 	absorbed      [numFans]fans
@@ -25,9 +28,20 @@ func (c *Config) Compile() ruleset.Scorer {
 	s := &scorer{Config: *c, disjointSuits: disjointSuits(c.DisjointMinGap)}
 	for id := range numFans {
 		s.values[id] = [2]int16{c.value(id, 0), c.value(id, 1)}
-		if id < firstValued || !c.FanDisabled[id-firstValued] {
+		if !c.Patterns[id].IsOff() {
 			s.exists.add(id)
 		}
+	}
+	s.pairs, s.disjoints, s.orphans = s.exists.has(likGu), s.exists.has(sixteenDisjoint), s.exists.has(thirteenOrphans)
+	if !s.orphans {
+		s.OrphansKong = OrphansKongNone
+	}
+	s.BaseFan, s.DealerItem = int(s.values[base][0]), int(s.values[dealer][0])
+	if !s.exists.has(base) {
+		s.BaseFan, s.FlowerWinBase = 0, false
+	}
+	if !s.exists.has(dealer) {
+		s.DealerItem, s.DealerItemStreak = 0, 0
 	}
 	if c.NoCompounding {
 		s.fillAbsorbed()
@@ -199,7 +213,7 @@ func (s *scorer) finish(w *ruleset.Win, v *ruleset.Value, total int) {
 	v.OK = v.OK && total >= s.MinWin
 	v.Base = int32(total)
 	v.Points = v.Base
-	if w.Dealer {
+	if w.Dealer && s.exists.has(dealer) {
 		item := s.dealerItem(int(w.Streak))
 		for range v.DealerItems {
 			v.Add(dealer, int16(item))

@@ -2,6 +2,7 @@ package hktw_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -37,20 +38,20 @@ var variants = []map[string]any{
 	{"rob_closed_kan": "always", "base_fan": 0, "fan_cap": 50, "min_win": 10, "dealer_item": 2, "dealer_item_per_repeat": 1},
 	{"flower_win_adds_base": true, "flower_win_adds_dealer": true},
 	{
-		"fan_values": map[string]any{
-			"mixed_pair_chows": 9, "pure_straight": []any{11, 30}, "all_pungs": 3, "kong": []any{3, 4},
+		"patterns": map[string]any{
+			"mixed_pair_chows": 9, "pure_straight": []any{30, 11}, "all_pungs": 3, "kong": []any{4, 3},
 			"concealed_pungs_3": 99, "tail_chain": 7, "big_duck": 50,
-		},
-		"fan_disabled": []any{
-			"mixed_triple_chows", "big_three_winds", "linked_pungs_3", "double_identical_chows", "quad_identical_chows",
-			"concealed", "lik_gu", "same_pungs_3", "no_honors_no_flowers", "seven_rob_one",
+			"mixed_triple_chows": "off", "big_three_winds": "off", "linked_pungs_3": "off",
+			"double_identical_chows": "off", "quad_identical_chows": "off", "concealed": "off", "lik_gu": "off",
+			"same_pungs_3": "off", "no_honors_no_flowers": "off", "seven_rob_one": "off",
 		},
 	},
 	{
 		"tail_chain_formula": "double5",
-		"fan_disabled": []any{
-			"triple_identical_chows", "small_linked_pungs_3", "small_same_pungs_3", "pure_straight", "big_three_dragons",
-			"all_honors", "two_flower_sets", "big_chicken", "thirteen_orphans", "sixteen_disjoint", "true_single",
+		"patterns": map[string]any{
+			"triple_identical_chows": "off", "small_linked_pungs_3": "off", "small_same_pungs_3": "off",
+			"pure_straight": "off", "big_three_dragons": "off", "all_honors": "off", "two_flower_sets": "off",
+			"big_chicken": "off", "thirteen_orphans": "off", "sixteen_disjoint": "off", "true_single": "off",
 		},
 	},
 }
@@ -69,10 +70,16 @@ func TestSecondScorer(t *testing.T) {
 	catalog := readCatalog(t)
 	seen := map[string]int{}
 	m := handgen.New(1, 5)
-	for i, overrides := range variants {
-		cfg, err := open("hkma_hktw", overrides)
+	rng := rand.New(rand.NewPCG(5, 5))
+	for i := range len(variants) + 12 {
+		cfg, err := open("hkma_hktw", variants[i%len(variants)])
 		if err != nil {
 			t.Fatal(err)
+		}
+		if i >= len(variants) {
+			for id, l := range cfg.Patterns.Listings() {
+				cfg.Patterns[id] = handgen.Price(rng, l)
+			}
 		}
 		second := newOracle(cfg, catalog)
 		first := cfg.Compile()
@@ -104,7 +111,7 @@ func TestSecondScorer(t *testing.T) {
 			slices.Sort(got.patterns)
 			want := second.best(&w)
 			if diff := cmp.Diff(want, got, cmp.AllowUnexported(result{})); diff != "" {
-				t.Fatalf("variant %d, %s: -want +got:\n%s", i, show(&w), diff)
+				t.Fatalf("variant %d, prices %v, %s: -want +got:\n%s", i, cfg.Patterns, show(&w), diff)
 			}
 		}
 	}

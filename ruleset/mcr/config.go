@@ -35,6 +35,7 @@ type Config struct {
 	HonorHogs          bool            `knob:"tile_hog_honors" doc:"four equal honors are a tile hog (D15)"`
 	Chicken            bool            `knob:"chicken_hand" doc:"a hand without any fan is a chicken hand"`
 	InitialWinTile     InitialWinTile  `knob:"initial_win_tile" doc:"winning tile of a win with the dealt tiles: the last received, or none, so that waits and nine gates do not count (D21)"`
+	Patterns           Prices          `knob:"patterns" doc:"points of fan that differ from the list, and fan that do not exist"`
 }
 
 // Enumerated knobs. The zero value is the first of the Values.
@@ -111,6 +112,7 @@ func (c *Config) Check() []ruleset.Problem {
 	c.checkWall(&p)
 	c.checkCalls(&p)
 	c.checkPlacement(&p)
+	c.checkPrices(&p)
 	return p
 }
 
@@ -145,6 +147,20 @@ func (c *Config) checkCalls(p *problems) {
 	p.need(c.RiverLock == ruleset.LockOff, "river_lock", "own discards forbid nothing: allowed is \"off\"")
 	p.need(c.PassLock == ruleset.LockOff, "pass_lock", "passing forbids nothing: allowed is \"off\"")
 	p.need(c.PonPass == ruleset.PonPassOff, "pon_pass", "passing forbids nothing: allowed is \"off\"")
+}
+
+// checkPrices refuses prices that other knobs or prices contradict.
+func (c *Config) checkPrices(p *problems) {
+	p.need(c.Chicken || !c.Patterns[placeOf(bag{majors: chickenHand})].IsGiven(), "patterns.chicken_hand",
+		"chicken_hand = false says that there is none")
+	for _, shape := range [...]struct{ of, id majors }{
+		{sevenPairs, sevenShiftedPairs},
+		{lesserHonorsAndKnittedTiles, greaterHonorsAndKnittedTiles},
+	} {
+		of, id := placeOf(bag{majors: shape.of}), placeOf(bag{majors: shape.id})
+		p.need(!c.Patterns[of].IsOff() || !c.Patterns[id].IsGiven(), "patterns."+rows[id].id,
+			"%s is off, and with it the shape", rows[of].id)
+	}
 }
 
 func (c *Config) checkPlacement(p *problems) {

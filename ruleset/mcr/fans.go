@@ -3,6 +3,7 @@ package mcr
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/jansou/jansou/ruleset"
 )
@@ -11,7 +12,8 @@ import (
 type majors uint64
 
 // minors is a bag of the fan of 4 to 1 points, flowers apart: it counts each in
-// two bits, pungs of terminals or honors, of which there can be four, in four.
+// two bits, kongs and pungs of terminals or honors, of which there can be four, in
+// four.
 type minors uint64
 
 // bag is the fan of a hand. Of two bags the one whose list of fan by number,
@@ -95,6 +97,7 @@ const (
 	tileHog
 	doublePung
 	twoConcealedPungs
+	_ // room for four of the next
 	concealedKong
 	allSimples
 	pureDoubleChow
@@ -103,6 +106,7 @@ const (
 	twoTerminalChows
 	_ // room for four of the next
 	pungOfTerminalsOrHonors
+	_ // and again
 	meldedKong
 	oneVoidedSuit
 	noHonors
@@ -114,9 +118,8 @@ const (
 
 // every returns all units of one or several minor fan.
 func every(m minors) minors {
-	if m&pungOfTerminalsOrHonors != 0 {
-		m |= pungOfTerminalsOrHonors << 2
-	}
+	const fourTimes = pungOfTerminalsOrHonors | concealedKong | meldedKong
+	m |= m & fourTimes << 2
 	return m | m<<1
 }
 
@@ -234,7 +237,7 @@ var patterns = func() (list [len(rows)]ruleset.Pattern) {
 // book is the rows made ready for use: for each bit of majors, [0], and of
 // minors, [1], what it is worth, which pattern it is, and what it excludes.
 type book struct {
-	points    [2][64]uint8
+	points    [2][64]uint16
 	pattern   [2][64]uint8
 	excludes  [2][64]bag
 	excluding bag // fan that exclude others
@@ -243,7 +246,7 @@ type book struct {
 func newBook(rows []row) (b book) {
 	for i, r := range rows {
 		note := func(half, bit, units int) {
-			b.points[half][bit] = uint8(units * r.points)
+			b.points[half][bit] = uint16(units * r.points)
 			b.pattern[half][bit] = uint8(i)
 			b.excludes[half][bit] = r.excludes
 		}
@@ -315,3 +318,33 @@ func (b bag) before(c bag) bool {
 
 // and returns the fan of both bags.
 func (b bag) and(c bag) bag { return bag{b.majors | c.majors, b.minors + c.minors} }
+
+// without returns the fan of b that are not in c.
+func (b bag) without(c bag) bag { return bag{b.majors &^ c.majors, b.minors &^ c.minors} }
+
+// maxFan is the highest price of a fan.
+const maxFan = 1000
+
+// Prices holds the price of each fan where it is not the listed one.
+type Prices [len(rows)]ruleset.Price
+
+// Listings describes the fan in the order of their numbers. Some are priced by
+// knobs of their own, in whose place a price here stands.
+func (Prices) Listings() []ruleset.Listing {
+	list := make([]ruleset.Listing, len(rows))
+	for i, r := range rows {
+		list[i] = ruleset.Listing{
+			ID: r.id, Listed: ruleset.Price{Closed: int16(r.points), Open: int16(r.points)}, MinOpen: 1, Max: maxFan,
+		}
+		switch {
+		case r.fan.majors == twoConcealedKongs, r.fan.minors == mixedKongs, i == flowerTiles:
+			list[i].Listed = ruleset.Price{}
+		}
+	}
+	return list
+}
+
+// placeOf returns the index of a fan.
+func placeOf(fan bag) int {
+	return slices.IndexFunc(rows[:], func(r row) bool { return r.fan == fan })
+}

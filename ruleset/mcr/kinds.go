@@ -12,7 +12,9 @@ const (
 // gates, which are of one suit.
 func (e *evaluation) lookAtKinds() {
 	e.composition = composition(e.kinds)
-	if e.composition.majors&fullFlush == 0 || e.win.NumMelds > 0 || e.unique == notUnique {
+	isFlush := e.composition.majors&fullFlush != 0
+	e.composition = e.composition.without(e.off)
+	if !isFlush || e.win.NumMelds > 0 || e.unique == notUnique || e.off.majors&nineGates != 0 {
 		return
 	}
 	h := &e.before

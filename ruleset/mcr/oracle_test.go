@@ -320,6 +320,9 @@ func withoutBody(counts [34]int, body []int) ([34]int, bool) {
 	return counts, true
 }
 
+// off reports whether the ruleset has no such fan.
+func (s *slowWin) off(id string) bool { return s.cfg.Patterns[slowNumber[id]].IsOff() }
+
 // readings returns all readings of the hand.
 func (s *slowWin) readings() (list []slowReading) {
 	melds := len(s.melds)
@@ -341,7 +344,7 @@ func (s *slowWin) readings() (list []slowReading) {
 		}
 	}
 	standard(s.concealed, 4-melds, func(sets []slowSet, pair int) { attribute("S", sets, pair) })
-	if melds <= 1 {
+	if melds <= 1 && !s.off("knitted_straight") {
 		for _, body := range slowBodies {
 			if rest, ok := withoutBody(s.concealed, body); ok {
 				standard(rest, 1-melds, func(sets []slowSet, pair int) { attribute("K", sets, pair) })
@@ -351,16 +354,21 @@ func (s *slowWin) readings() (list []slowReading) {
 	if melds > 0 {
 		return list
 	}
-	if isPairs(s.concealed, s.cfg.PairsQuads) {
+	if s.isPairs(s.concealed) {
 		list = append(list, slowReading{shape: "P", place: -1})
 	}
-	if isOrphans(s.concealed) {
+	if isOrphans(s.concealed) && !s.off("thirteen_orphans") {
 		list = append(list, slowReading{shape: "O", place: -1})
 	}
-	if isHonorsAndKnitted(s.concealed) {
+	if isHonorsAndKnitted(s.concealed) && !s.off("lesser_honors_and_knitted_tiles") {
 		list = append(list, slowReading{shape: "X", place: -1})
 	}
 	return list
+}
+
+// isPairs reports whether counts are seven pairs and these a shape.
+func (s *slowWin) isPairs(counts [34]int) bool {
+	return isPairs(counts, s.cfg.PairsQuads) && !s.off("seven_pairs")
 }
 
 // before returns the concealed tiles without the winning one.
@@ -417,7 +425,7 @@ func (s *slowWin) wait(r slowReading) string {
 	switch r.shape {
 	case "S":
 		kinds = s.waits(s.before(), func(c [34]int) bool {
-			return isStandard(c, n) || n == 4 && isPairs(c, s.cfg.PairsQuads)
+			return isStandard(c, n) || n == 4 && s.isPairs(c)
 		})
 	case "K":
 		if s.cfg.KnittedWaits == mcr.NoKnittedWait {
@@ -544,13 +552,13 @@ func combined(sets []slowSet, pair int) (ids []string) {
 	case 3:
 		add(all(firsts, isDragon), "big_three_dragons")
 		add(all(firsts, isWind) && isWind(pair), "little_four_winds")
-		add(all(firsts, isWind) && !isWind(pair), "big_three_winds")
+		add(all(firsts, isWind), "big_three_winds")
 		add(oneSuit && steps(firsts, 1), "pure_shifted_pungs")
 		add(differ && steps(ranks, 0), "triple_pung")
 		add(differ && steps(ranks, 1), "mixed_shifted_pungs")
 	case 2:
 		add(all(firsts, isDragon) && isDragon(pair), "little_three_dragons")
-		add(all(firsts, isDragon) && !isDragon(pair), "two_dragon_pungs")
+		add(all(firsts, isDragon), "two_dragon_pungs")
 		add(differ && steps(ranks, 0), "double_pung")
 	}
 	return ids
@@ -596,7 +604,7 @@ func (s *slowWin) score() (best slowScore) {
 		base := s.fans(r)
 		var list []combination
 		if r.shape == "S" {
-			list = combinations(r)
+			list = slices.DeleteFunc(combinations(r), func(c combination) bool { return s.off(c.id) })
 		}
 		plans(list, func(plan []combination) {
 			b := maps.Clone(base)
@@ -604,7 +612,7 @@ func (s *slowWin) score() (best slowScore) {
 				b[c.id]++
 			}
 			s.exclude(b)
-			if len(b) == 0 && len(list) == 0 && s.cfg.Chicken {
+			if len(b) == 0 && len(list) == 0 && s.cfg.Chicken && !s.off("chicken_hand") {
 				b["chicken_hand"] = 1
 			}
 			points := 0
@@ -620,6 +628,9 @@ func (s *slowWin) score() (best slowScore) {
 }
 
 func (s *slowWin) worth(id string) int {
+	if p := s.cfg.Patterns[slowNumber[id]]; p.IsGiven() {
+		return int(p.Closed)
+	}
 	switch id {
 	case "two_concealed_kongs":
 		return s.cfg.TwoConcealedKongs
@@ -669,14 +680,14 @@ func (s *slowWin) exclude(b slowBag) {
 func (s *slowWin) fans(r slowReading) slowBag {
 	b := slowBag{}
 	add := func(ok bool, id string) {
-		if ok {
+		if ok && !s.off(id) {
 			b[id]++
 		}
 	}
 	s.composition(r, add)
 	s.sets(r, add)
 	s.manner(r, b, add)
-	if id := s.wait(r); id != "" {
+	if id := s.wait(r); id != "" && !s.off(id) {
 		b[id] = 1
 	}
 	return b
@@ -738,7 +749,7 @@ func (s *slowWin) composition(r slowReading, add func(bool, string)) {
 			hogs++
 		}
 	}
-	six := s.cfg.PairsComposition && (among("2s 3s 4s 6s 8s 6z") || all(tiles, isTerminal))
+	six := s.cfg.PairsComposition && (among("2s 3s 4s 6s 8s 6z") && !s.off("all_green") || all(tiles, isTerminal) && !s.off("all_terminals"))
 	if r.shape == "P" && hogs > 0 && six && s.cfg.InevitableHog == mcr.AbsorbOneHog {
 		hogs--
 	}
@@ -762,7 +773,7 @@ func (s *slowWin) sets(r slowReading, add func(bool, string)) {
 			}
 		}
 		add(honors == 7, "greater_honors_and_knitted_tiles")
-		add(honors < 7, "lesser_honors_and_knitted_tiles")
+		add(honors < 7 || s.off("greater_honors_and_knitted_tiles"), "lesser_honors_and_knitted_tiles")
 		add(honors == 5 && s.cfg.LesserStraight, "knitted_straight")
 		return
 	case "P":
@@ -774,7 +785,7 @@ func (s *slowWin) sets(r slowReading, add func(bool, string)) {
 		}
 		shifted := len(pairs) == 7 && pairs[6] == pairs[0]+6 && pairs[6] < 27 && suit(pairs[0]) == suit(pairs[6])
 		add(shifted, "seven_shifted_pairs")
-		add(!shifted, "seven_pairs")
+		add(!shifted || s.off("seven_shifted_pairs"), "seven_pairs")
 		return
 	case "K":
 		add(true, "knitted_straight")
@@ -844,36 +855,47 @@ func (s *slowWin) sets(r slowReading, add func(bool, string)) {
 
 // kongs adds the fan of kongs and of concealed pungs, kongs included.
 func (s *slowWin) kongs(melded, kongs, pungs int, add func(bool, string)) {
-	pungFans := func(from int) {
-		add(pungs == 2 && from <= 2, "two_concealed_pungs")
-		add(pungs == 3, "three_concealed_pungs")
-		add(pungs == 4, "four_concealed_pungs")
-	}
-	from := 2
-	mil := s.cfg.KongConcealment == mcr.KongsMIL
-	switch melded + kongs {
-	case 1:
-		add(melded == 1, "melded_kong")
-		add(kongs == 1, "concealed_kong")
-	case 2:
-		add(melded == 2, "two_melded_kongs")
-		add(melded == 1 && s.cfg.MixedKongs > 0, "mixed_kongs")
-		add(melded == 1 && s.cfg.MixedKongs == 0, "melded_kong")
-		add(melded == 1 && s.cfg.MixedKongs == 0, "concealed_kong")
-		add(kongs == 2, "two_concealed_kongs")
-		if kongs == 2 {
-			from = 3
+	mixed := s.worth("mixed_kongs") > 0 && !s.off("mixed_kongs")
+	// one counts concealed kongs as two or each.
+	least := 2
+	one := func() {
+		if kongs == 2 && !s.off("two_concealed_kongs") {
+			add(true, "two_concealed_kongs")
+			least = 3
+			return
 		}
-	case 3, 4:
-		add(melded+kongs == 3, "three_kongs")
-		add(melded+kongs == 4, "four_kongs")
-		add(kongs == 1 && !mil, "concealed_kong")
-		add(kongs == 2 && !mil, "two_concealed_kongs")
-		if kongs == 2 && !mil {
-			from = 3
+		for range kongs {
+			add(true, "concealed_kong")
 		}
 	}
-	pungFans(from)
+	several := ""
+	if melded+kongs == 4 && !s.off("four_kongs") {
+		several = "four_kongs"
+	} else if melded+kongs >= 3 && !s.off("three_kongs") {
+		several = "three_kongs"
+	}
+	switch {
+	case several != "":
+		add(true, several)
+		if kongs <= 2 && s.cfg.KongConcealment != mcr.KongsMIL {
+			one()
+		}
+	case melded == 2 && kongs == 0 && !s.off("two_melded_kongs"):
+		add(true, "two_melded_kongs")
+	case melded == 1 && kongs == 1 && mixed:
+		add(true, "mixed_kongs")
+	default:
+		for range melded {
+			add(true, "melded_kong")
+		}
+		one()
+	}
+	for n := pungs; n >= least; n-- {
+		if id := []string{2: "two_concealed_pungs", 3: "three_concealed_pungs", 4: "four_concealed_pungs"}[n]; !s.off(id) {
+			add(true, id)
+			break
+		}
+	}
 }
 
 // manner adds the fan of the way of winning.

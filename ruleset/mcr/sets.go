@@ -31,15 +31,18 @@ func edges(runs, others tile.Set) (b bag) {
 	return b
 }
 
-// concealedPungs returns the fan of n concealed pungs and kongs.
-func concealedPungs(n int) bag {
-	switch n {
-	case 2:
-		return bag{minors: twoConcealedPungs}
-	case 3:
+// concealedPungs returns the fan of n concealed pungs and kongs, the greatest that
+// exists and is of no less than the given number.
+func (s *scorer) concealedPungs(n, least int) bag {
+	switch {
+	case n == 4 && s.off.majors&fourConcealedPungs == 0:
+		return bag{majors: fourConcealedPungs}
+	case n >= 3 && s.off.majors&threeConcealedPungs == 0:
 		return bag{majors: threeConcealedPungs}
+	case least > 2:
+		return bag{}
 	}
-	return bag{majors: fourConcealedPungs}
+	return bag{minors: twoConcealedPungs}
 }
 
 // tripletFans returns the fan of pungs and kongs other than their concealment.
@@ -75,25 +78,23 @@ func (e *evaluation) tripletFans(triplets tile.Set, pair tile.Kind) (b bag) {
 }
 
 // honorFans returns the fan of pungs of winds and dragons, those of a single
-// wind apart.
+// wind apart, and those that others of them exclude included.
 func honorFans(triplets tile.Set, pair tile.Kind) (b bag) {
 	switch winds := (triplets & tile.Winds).Len(); {
 	case winds == 4:
-		b.majors |= bigFourWinds
+		b.majors |= bigFourWinds | bigThreeWinds
 	case winds == 3 && tile.Winds.Has(pair):
-		b.majors |= littleFourWinds
+		b.majors |= littleFourWinds | bigThreeWinds
 	case winds == 3:
 		b.majors |= bigThreeWinds
 	}
 	dragons := (triplets & tile.Dragons).Len()
-	if dragons > 0 {
-		b.minors |= dragonPung
-	}
+	b.minors = minors(dragons) * dragonPung
 	switch {
 	case dragons == 3:
-		b.majors |= bigThreeDragons
+		b.majors |= bigThreeDragons | twoDragonPungs
 	case dragons == 2 && tile.Dragons.Has(pair):
-		b.majors |= littleThreeDragons
+		b.majors |= littleThreeDragons | twoDragonPungs
 	case dragons == 2:
 		b.majors |= twoDragonPungs
 	}

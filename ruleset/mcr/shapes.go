@@ -54,9 +54,20 @@ func (s *scorer) Waits(h *hand.Hand, melds int) tile.Set {
 		return waits
 	}
 	if melds == 0 {
-		waits |= s.pairsWaits(h) | h.OrphansWaits() | honorsAndKnittedWaits(h)
+		if s.pairs {
+			waits |= s.pairsWaits(h)
+		}
+		if s.orphans {
+			waits |= h.OrphansWaits()
+		}
+		if s.honors {
+			waits |= honorsAndKnittedWaits(h)
+		}
 	}
-	return waits | knittedStraightWaits(h, 1-melds)
+	if s.straight {
+		waits |= knittedStraightWaits(h, 1-melds)
+	}
+	return waits
 }
 
 func (s *scorer) pairsWaits(h *hand.Hand) tile.Set {
@@ -127,9 +138,20 @@ func (s *scorer) Shanten(h *hand.Hand, melds int) int {
 		return best
 	}
 	if melds == 0 {
-		best = min(best, s.pairsShanten(h), h.OrphansShanten(), honorsAndKnittedShanten(h))
+		if s.pairs {
+			best = min(best, s.pairsShanten(h))
+		}
+		if s.orphans {
+			best = min(best, h.OrphansShanten())
+		}
+		if s.honors {
+			best = min(best, honorsAndKnittedShanten(h))
+		}
 	}
-	return knittedStraightShanten(h, 1-melds, best)
+	if s.straight {
+		best = knittedStraightShanten(h, 1-melds, best)
+	}
+	return best
 }
 
 // knittedStraightShanten returns the shanten towards a knitted straight, the

@@ -14,6 +14,13 @@ type scorer struct {
 	book
 	// kongs holds the fan of melded and concealed kongs by their numbers.
 	kongs [5][5]kongFans
+	// off are the fan that do not exist; the shapes tell whether seven pairs,
+	// thirteen orphans, honors and knitted tiles, and knitted straights do.
+	off                              bag
+	pairs, orphans, honors, straight bool
+	// plans are the ways to combine chows if fan have other prices than the
+	// listed ones, nil otherwise.
+	plans *chowPlans
 }
 
 // kongFans is what some kongs score, and the least number of concealed pungs,
@@ -26,6 +33,7 @@ type kongFans struct {
 // Compile returns the scorer for the knobs.
 func (c *Config) Compile() ruleset.Scorer {
 	chowOnce.Do(fillChows)
+	s := &scorer{Config: *c}
 	adjusted := rows
 	for i := range adjusted {
 		r := &adjusted[i]
@@ -40,57 +48,75 @@ func (c *Config) Compile() ruleset.Scorer {
 			r.excludes.minors |= every(doublePung)
 		case r.fan.majors == nineGates && c.NineGatesPungs == AbsorbAllPungs:
 			r.excludes.minors |= every(pungOfTerminalsOrHonors)
+		case i == flowerTiles:
+			r.points = c.FlowerPoints
+		}
+		switch p := c.Patterns[i]; {
+		case p.IsOff():
+			r.points, r.excludes = 0, bag{}
+			s.off = s.off.and(bag{r.fan.majors, every(r.fan.minors)})
+		case p.IsGiven():
+			r.points = int(p.Closed)
+		}
+		if i != flowerTiles && c.Patterns[i] != (ruleset.Price{}) {
+			s.plans = allChowPlans()
+		}
+		if r.fan.minors == mixedKongs {
+			s.MixedKongs = r.points
 		}
 	}
-	s := &scorer{Config: *c, book: newBook(adjusted[:])}
+	s.FlowerPoints = adjusted[flowerTiles].points
+	s.Chicken = s.Chicken && s.off.majors&chickenHand == 0
+	s.pairs = s.off.majors&sevenPairs == 0
+	s.orphans = s.off.majors&thirteenOrphans == 0
+	s.honors = s.off.majors&lesserHonorsAndKnittedTiles == 0
+	s.straight = s.off.majors&knittedStraight == 0
+	s.book = newBook(adjusted[:])
 	for melded := range s.kongs {
 		for concealed := range s.kongs[melded] {
-			s.kongs[melded][concealed] = c.kongFans(melded, concealed)
+			s.kongs[melded][concealed] = s.kongFans(melded, concealed)
 		}
 	}
 	return s
 }
 
 // kongFans returns the fan of kongs (GB06 3.8.1, fan 5, 17, 48, 57, 67 and 74),
-// with what concealed ones among three or four add (D4).
-func (c *Config) kongFans(melded, concealed int) kongFans {
+// with what concealed ones among three or four add (D4). Where a fan of several
+// kongs does not exist, the next lower one counts, and at last each kong.
+func (s *scorer) kongFans(melded, concealed int) kongFans {
 	k := kongFans{least: 2}
 	f := &k.fans
-	if concealed == 2 && melded == 0 {
-		f.majors = twoConcealedKongs
-		k.least = 3
+	each := func(melded, concealed int) {
+		f.minors += minors(melded)*meldedKong + minors(concealed)*concealedKong
 	}
-	switch melded + concealed {
-	case 1:
-		if melded == 1 {
-			f.minors = meldedKong
-		} else {
-			f.minors = concealedKong
-		}
-	case 2:
-		switch {
-		case concealed == 0:
-			f.minors = twoMeldedKongs
-		case concealed == 1 && c.MixedKongs == 0:
-			f.minors = meldedKong | concealedKong
-		case concealed == 1:
-			f.minors = mixedKongs
-		}
-	case 3, 4:
-		f.majors = threeKongs
-		if melded+concealed == 4 {
-			f.majors = fourKongs
-		}
-		if c.KongConcealment == KongsMIL {
-			break
-		}
-		switch concealed {
-		case 1:
-			f.minors = concealedKong
-		case 2:
+	ofTwo := func() {
+		if concealed == 2 && s.off.majors&twoConcealedKongs == 0 {
 			f.majors |= twoConcealedKongs
 			k.least = 3
+		} else {
+			each(0, concealed)
 		}
+	}
+	many := majors(0)
+	switch total := melded + concealed; {
+	case total == 4 && s.off.majors&fourKongs == 0:
+		many = fourKongs
+	case total >= 3 && s.off.majors&threeKongs == 0:
+		many = threeKongs
+	}
+	switch {
+	case many != 0:
+		f.majors = many
+		if s.KongConcealment == KongsWMO && concealed <= 2 {
+			ofTwo()
+		}
+	case melded == 2 && concealed == 0 && s.off.minors&twoMeldedKongs == 0:
+		f.minors = twoMeldedKongs
+	case melded == 1 && concealed == 1 && s.MixedKongs > 0:
+		f.minors = mixedKongs
+	default:
+		each(melded, 0)
+		ofTwo()
 	}
 	return k
 }
@@ -152,7 +178,7 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	for i := range w.Hand.Divisions(4-int(w.NumMelds), &divisions) {
 		e.standard(&divisions[i])
 	}
-	if w.NumMelds <= 1 {
+	if w.NumMelds <= 1 && e.straight {
 		e.knittedStraight()
 	}
 	if w.NumMelds == 0 && w.Hand.Len() == 14 {
@@ -287,17 +313,6 @@ func (e *evaluation) standard(d *hand.Division) {
 	}
 	b := e.composition.and(e.kong.fans)
 	b.minors += minors(e.hogs) * tileHog
-
-	wait, claimed := e.wait(own, d.Pair)
-	if claimed {
-		concealed--
-	}
-	if wait != 0 && e.isUnique() {
-		b.minors |= wait
-	}
-	if n > 1 {
-		b = b.and(chowsAndPair(chows, d.Pair))
-	}
 	switch n {
 	case 4:
 		if !d.Pair.IsHonor() {
@@ -309,17 +324,36 @@ func (e *evaluation) standard(d *hand.Division) {
 			b.majors |= allEvenPungs
 		}
 	}
-	b = b.and(e.tripletFans(triplets, d.Pair))
 	b = b.and(edges(own|e.runs, triplets|d.Pair.Bit()))
+	if e.plans != nil {
+		e.plan(b, chows, own, triplets, concealed, d.Pair)
+		return
+	}
+
+	wait, claimed := e.wait(own, d.Pair)
+	if claimed {
+		concealed--
+	}
+	if wait != 0 && e.isUnique() {
+		b.minors |= wait
+	}
+	if n > 1 {
+		b = b.and(chowsAndPair(chows, d.Pair))
+	}
+	b = b.and(e.tripletFans(triplets, d.Pair))
+	e.consider(e.withManner(b, concealed))
+}
+
+// withManner adds the fan of the manner of winning, and of concealed pungs, to
+// those of a reading.
+func (e *evaluation) withManner(b bag, concealed int) bag {
 	if concealed >= e.kong.least {
-		b = b.and(concealedPungs(concealed))
+		b = b.and(e.concealedPungs(concealed, e.kong.least))
 	}
 	if b.majors&(nineGates|fourConcealedPungs) != 0 {
-		b = b.and(e.special())
-	} else {
-		b = b.and(e.manner)
+		return b.and(e.special())
 	}
-	e.consider(b)
+	return b.and(e.manner)
 }
 
 // wait returns the fan of the wait if it was the only one, where own are the
@@ -345,7 +379,7 @@ func (e *evaluation) wait(own tile.Set, pair tile.Kind) (fan minors, claimed boo
 func (e *evaluation) isUnique() bool {
 	if e.unique == notAsked {
 		waits := e.before.Waits(4 - int(e.win.NumMelds))
-		if e.win.NumMelds == 0 {
+		if e.win.NumMelds == 0 && e.pairs {
 			waits |= e.pairsWaits(&e.before)
 		}
 		e.unique = notUnique
@@ -391,10 +425,15 @@ func (e *evaluation) knittedStraight() {
 		if triplets == 0 && !d.Pair.IsHonor() {
 			b.minors |= allChows
 		}
+		b = b.and(e.tripletFans(triplets, d.Pair))
+		if e.plans != nil {
+			e.planBeside(b, own, d.Pair, kinds, &rest)
+			continue
+		}
 		if wait, _ := e.wait(own, d.Pair); wait != 0 && e.isUniqueBeside(kinds, &rest) {
 			b.minors |= wait
 		}
-		e.consider(b.and(e.tripletFans(triplets, d.Pair)))
+		e.consider(b)
 	}
 }
 
@@ -413,12 +452,12 @@ func (e *evaluation) isUniqueBeside(kinds tile.Set, rest *hand.Hand) bool {
 // sevenPairs considers seven pairs (fan 6 and 19).
 func (e *evaluation) sevenPairs() {
 	h := &e.win.Hand
-	if e.pairsShanten(h) >= 0 {
+	if !e.pairs || e.pairsShanten(h) >= 0 {
 		return
 	}
 	b := bag{majors: sevenPairs}
 	first := e.kinds.First()
-	if first < tile.East && first.Rank() <= 2 && e.kinds>>first == 0x7f {
+	if first < tile.East && first.Rank() <= 2 && e.kinds>>first == 0x7f && e.off.majors&sevenShiftedPairs == 0 {
 		b.majors = sevenShiftedPairs
 	}
 	if e.PairsComposition {
@@ -434,7 +473,7 @@ func (e *evaluation) sevenPairs() {
 
 // thirteenOrphans considers the thirteen orphans (fan 7).
 func (e *evaluation) thirteenOrphans() {
-	if e.win.Hand.OrphansShanten() < 0 {
+	if e.orphans && e.win.Hand.OrphansShanten() < 0 {
 		e.consider(e.special().and(bag{majors: thirteenOrphans}))
 	}
 }
@@ -442,12 +481,12 @@ func (e *evaluation) thirteenOrphans() {
 // honorsAndKnitted considers fourteen different honors and knitted tiles (fan 20
 // and 34).
 func (e *evaluation) honorsAndKnitted() {
-	if honorsAndKnittedShanten(&e.win.Hand) >= 0 {
+	if !e.honors || honorsAndKnittedShanten(&e.win.Hand) >= 0 {
 		return
 	}
 	b := e.special()
 	switch suited := e.kinds & tile.Suited; {
-	case suited.Len() == 7:
+	case suited.Len() == 7 && e.off.majors&greaterHonorsAndKnittedTiles == 0:
 		b.majors |= greaterHonorsAndKnittedTiles
 	case suited.Len() == 9 && e.LesserStraight:
 		b.majors |= lesserHonorsAndKnittedTiles | knittedStraight
@@ -458,9 +497,13 @@ func (e *evaluation) honorsAndKnitted() {
 }
 
 // consider takes the reading with the given fan if it is the best so far.
-func (e *evaluation) consider(held bag) {
+func (e *evaluation) consider(held bag) { e.rate(held.without(e.off), e.Chicken) }
+
+// rate does so with fan that all exist; chicken tells whether the hand is a
+// chicken hand if it has none.
+func (e *evaluation) rate(held bag, chicken bool) {
 	b := e.counted(held)
-	if b == (bag{}) && e.Chicken {
+	if b == (bag{}) && chicken {
 		b.majors = chickenHand
 	}
 	points := e.worth(b)

@@ -10,6 +10,7 @@ import (
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/internal/handgen"
 	"github.com/jansou/jansou/ruleset/mcr"
 	"github.com/jansou/jansou/ruleset/tile"
 )
@@ -58,7 +59,13 @@ func slowDescribe(w *ruleset.Win, cfg *mcr.Config) string {
 	for i := range 8 {
 		flowers += int(w.Flowers >> i & 1)
 	}
-	if flowers *= cfg.FlowerPoints; flowers > 0 {
+	each := cfg.FlowerPoints
+	if p := cfg.Patterns[slowNumber["flower_tiles"]]; p.IsOff() {
+		each = 0
+	} else if p.IsGiven() {
+		each = int(p.Closed)
+	}
+	if flowers *= each; flowers > 0 {
 		bag = append(bag, entry{slowNumber["flower_tiles"], flowers})
 	}
 	total += flowers
@@ -138,6 +145,51 @@ func TestValueAgainstOracle(t *testing.T) {
 		if seen[uint8(i)] == 0 {
 			t.Errorf("%s has not occurred", p.ID)
 		}
+	}
+}
+
+// TestPricesAgainstOracle does so with fan that have other prices or do not exist.
+func TestPricesAgainstOracle(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 82))
+	list := variants(t)
+	won := 0
+	for range sample(300, 10_000) {
+		base := list[rng.IntN(len(list))]
+		cfg := *base.config
+		few := rng.IntN(2) == 0
+		for i, l := range cfg.Patterns.Listings() {
+			if !few || rng.IntN(10) == 0 {
+				cfg.Patterns[i] = handgen.Price(rng, l)
+			}
+		}
+		for _, p := range cfg.Check() {
+			if id, ok := strings.CutPrefix(p.Key, "patterns."); ok {
+				cfg.Patterns[slowNumber[id]] = ruleset.Price{}
+			}
+		}
+		s := cfg.Compile()
+		for range 12 {
+			w := randomWin(rng)
+			var v ruleset.Value
+			s.Value(&w, &v)
+			if got, want := describe(s, &v), slowDescribe(&w, &cfg); got != want {
+				t.Fatalf("%s under %s, prices %v:\ngot  %s\nwant %s", handText(&w), base.name, cfg.Patterns, got, want)
+			}
+			if v.OK {
+				won++
+			}
+			before := w.Hand
+			before.Remove(w.Tile)
+			if waits := s.Waits(&before, int(w.NumMelds)); waits.Has(w.Tile) != v.Shape {
+				t.Fatalf("%s: waits %v, shape %v", handText(&w), waits, v.Shape)
+			}
+			if n := s.Shanten(&w.Hand, int(w.NumMelds)); n < 0 != v.Shape {
+				t.Fatalf("%s: shanten %d, shape %v", handText(&w), n, v.Shape)
+			}
+		}
+	}
+	if won < 1000 {
+		t.Errorf("only %d hands may win", won)
 	}
 }
 

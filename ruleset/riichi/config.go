@@ -27,6 +27,7 @@ type Config struct {
 	RinshanTsumoFu  int       `knob:"rinshan_tsumo_fu" range:"0,2" doc:"fu of the self-draw on a replacement tile"`
 	PinfuTsumo      bool      `knob:"pinfu_tsumo" doc:"pinfu counts on a self-draw, with 20 fu"`
 	OpenMinFu       int       `knob:"open_no_fu_min" range:"20,30" doc:"fu of an open hand without any further fu"`
+	Patterns        Prices    `knob:"patterns" doc:"han of patterns that differ from the list, multiples of yakuman, and patterns that do not exist"`
 
 	// Payments.
 	HonbaMultiRon    HonbaMultiRon    `knob:"honba_multi_ron" doc:"who collects honba when several win on a tile"`
@@ -165,6 +166,7 @@ func (c *Config) Check() []ruleset.Problem {
 	c.checkTable(&p)
 	c.checkPoints(&p)
 	c.checkFinal(&p)
+	c.checkPrices(&p)
 	return p
 }
 
@@ -258,6 +260,27 @@ func (c *Config) checkFinal(p *problems) {
 			p.need(int(sum)*int(factor)%(n*ruleset.PlacementUnit) == 0, "placement",
 				"%v times the factor %v cannot be divided exactly by %d players", decimal(sum), decimal(factor), n)
 		}
+	}
+}
+
+// checkPrices refuses prices that other knobs contradict.
+func (c *Config) checkPrices(p *problems) {
+	for i, id := range doubles {
+		price := c.Patterns[id]
+		p.need(price == (ruleset.Price{}) || c.DoubleYakuman>>i&1 == 0, "patterns."+rows[id].id,
+			"double_yakuman names it too: leave it out there, its multiple stands here")
+	}
+	price := c.Patterns[tanyao]
+	p.need(c.Kuitan || price.Open <= 0 || price.Open == price.Closed, "patterns.tanyao",
+		"%d in an open hand, but kuitan = false forbids it there", price.Open)
+	price = c.Patterns[renhou]
+	p.need(!price.IsGiven() || c.Renhou == RenhouCumulative || c.Renhou == RenhouYakuman, "patterns.renhou",
+		"renhou = %q leaves nothing to price: allowed with \"mangan_cumulative\" (han) and \"yakuman\" (multiple)", c.Renhou.Values()[c.Renhou])
+	p.need(!price.IsGiven() || c.Renhou != RenhouYakuman || price.Closed <= maxMultiple, "patterns.renhou",
+		"%d is no multiple of a yakuman: allowed are 1 to %d", price.Closed, maxMultiple)
+	for _, l := range lowered {
+		p.need(!c.Patterns[l.of].IsOff() || !l.shape || !c.Patterns[l.id].IsGiven(), "patterns."+rows[l.id].id,
+			"%s is off, and with it the shape", rows[l.of].id)
 	}
 }
 

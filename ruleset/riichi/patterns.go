@@ -121,3 +121,54 @@ var patterns = func() (list [numPatterns]ruleset.Pattern) {
 	}
 	return list
 }()
+
+// doubles are the patterns of the bits of DoubleSet.
+var doubles = [...]int{daisuushii, suuankouTanki, junseiChuurenPoutou, kokushiMusou13}
+
+// The highest prices of yaku and of yakuman.
+const (
+	maxHan      = 13
+	maxMultiple = 6
+)
+
+// isYakuman reports whether a pattern is priced by multiples of a yakuman.
+func isYakuman(id int) bool { return id >= kokushiMusou }
+
+// Prices holds the price of each pattern where it is not the listed one.
+type Prices [numPatterns]ruleset.Price
+
+// Listings describes the patterns in their order.
+func (Prices) Listings() []ruleset.Listing {
+	list := make([]ruleset.Listing, numPatterns)
+	for id, r := range rows {
+		l := ruleset.Listing{
+			ID: r.id, Listed: ruleset.Price{Closed: int16(r.closed), Open: int16(r.open)}, Split: r.open > 0, Max: maxHan,
+		}
+		switch {
+		case isYakuman(id):
+			l.Listed, l.Max = ruleset.Price{Closed: 1, Open: 1}, maxMultiple
+		case id >= dora:
+			l.Listed = ruleset.Price{Closed: 1, Open: 1}
+		case id == renhou:
+			l.Listed = ruleset.Price{}
+		}
+		list[id] = l
+	}
+	return list
+}
+
+// lowered are the patterns that contain another one, which is therefore not
+// counted beside them: where the greater does not exist the lesser counts. Those
+// marked are two forms of one shape, which ends with the lesser.
+var lowered = [...]struct {
+	id, of int
+	shape  bool
+}{
+	{doubleRiichi, riichi, false},
+	{ryanpeikou, iipeikou, false},
+	{suukantsu, sankantsu, false},
+	{suuankouTanki, suuankou, false},
+	{suuankou, sanankou, false},
+	{junseiChuurenPoutou, chuurenPoutou, false},
+	{kokushiMusou13, kokushiMusou, true},
+}

@@ -53,10 +53,20 @@ func isYaochuu(k int) bool  { return isHonor(k) || isTerminal(k) }
 func isWind(k int) bool     { return k >= 27 && k <= 30 }
 func isDragon(k int) bool   { return k >= 31 }
 
+// slowPrice is what the ruleset says of a pattern.
+func slowPrice(cfg *riichi.Config, id string) ruleset.Price {
+	return cfg.Patterns[slices.Index(listing, id)]
+}
+
+func slowOff(cfg *riichi.Config, id string) bool { return slowPrice(cfg, id).IsOff() }
+
 // slowly values w by looking at every reading.
 func slowly(cfg *riichi.Config, w *ruleset.Win) slowValue {
 	var best slowValue
 	for _, r := range slowReadings(w) {
+		if r.shape == "pairs" && slowOff(cfg, "chiitoitsu") || r.shape == "orphans" && slowOff(cfg, "kokushi_musou") {
+			continue
+		}
 		for _, v := range slowScores(cfg, w, r) {
 			if !best.shape || v.beats(best) {
 				best = v
@@ -197,6 +207,7 @@ func slowScores(cfg *riichi.Config, w *ruleset.Win, r slowReading) []slowValue {
 	}
 	human := w.Flags&ruleset.FlagHuman != 0 && closed && !w.SelfDraw
 	var all []slowValue
+	human = human && !slowOff(cfg, "renhou")
 	if human && cfg.Renhou == riichi.RenhouFlat {
 		v := slowValue{shape: true, win: 5 >= cfg.MinWin, patterns: map[string]int{"renhou": 5}, han: 5, base: 2000}
 		v.points = slowPoints(v.base, w)
@@ -222,6 +233,7 @@ func slowScores(cfg *riichi.Config, w *ruleset.Win, r slowReading) []slowValue {
 			v.han += n
 		}
 	}
+	v.han = min(v.han, 255) // as far as Value.Han counts
 	v.base = slowBase(cfg, v.han, v.fu)
 	v.points = slowPoints(v.base, w)
 	return append(all, v)
@@ -286,6 +298,13 @@ func slowBonus(cfg *riichi.Config, w *ruleset.Win) map[string]int {
 		}
 		bonus["ura_dora"] = count(ura)
 	}
+	for id, n := range bonus {
+		if price := slowPrice(cfg, id); price.IsOff() {
+			bonus[id] = 0
+		} else if price.IsGiven() {
+			bonus[id] = n * int(price.Closed)
+		}
+	}
 	return bonus
 }
 
@@ -293,9 +312,19 @@ func slowBonus(cfg *riichi.Config, w *ruleset.Win) map[string]int {
 func slowYaku(cfg *riichi.Config, w *ruleset.Win, r slowReading, closed, human bool) map[string]int {
 	yaku := map[string]int{}
 	add := func(id string, closedHan, openHan int, holds bool) {
+		price := slowPrice(cfg, id)
+		if price.IsGiven() {
+			closedHan = int(price.Closed)
+			if openHan > 0 {
+				openHan = int(price.Open)
+			}
+		}
 		han := openHan
 		if closed {
 			han = closedHan
+		}
+		if price.IsOff() {
+			han = 0
 		}
 		if holds && han > 0 {
 			yaku[id] = han
@@ -336,7 +365,8 @@ func slowYaku(cfg *riichi.Config, w *ruleset.Win, r slowReading, closed, human b
 	}
 	seat, round := 27+int(w.SeatWind), 27+int(w.RoundWind)
 
-	add("riichi", 1, 0, has(ruleset.FlagRiichi) && !has(ruleset.FlagDoubleRiichi))
+	double := has(ruleset.FlagDoubleRiichi) && !slowOff(cfg, "double_riichi")
+	add("riichi", 1, 0, has(ruleset.FlagRiichi|ruleset.FlagDoubleRiichi) && !double)
 	add("double_riichi", 2, 0, has(ruleset.FlagDoubleRiichi))
 	add("ippatsu", 1, 0, has(ruleset.FlagOneShot))
 	add("menzen_tsumo", 1, 0, w.SelfDraw)
@@ -370,7 +400,7 @@ func slowYaku(cfg *riichi.Config, w *ruleset.Win, r slowReading, closed, human b
 		}
 		twins += n / 2
 	}
-	add("iipeikou", 1, 0, twins == 1)
+	add("iipeikou", 1, 0, twins == 1 || twins == 2 && slowOff(cfg, "ryanpeikou"))
 	add("ryanpeikou", 3, 0, twins == 2)
 	add("yakuhai_haku", 1, 1, triplet(31))
 	add("yakuhai_hatsu", 1, 1, triplet(32))
@@ -388,8 +418,9 @@ func slowYaku(cfg *riichi.Config, w *ruleset.Win, r slowReading, closed, human b
 	add("chanta", 2, 1, outside && len(runs) > 0 && honors)
 	add("junchan", 3, 2, outside && len(runs) > 0 && !honors)
 	add("toitoi", 2, 2, len(triplets) == 4)
-	add("sanankou", 2, 2, len(concealed) == 3)
-	add("sankantsu", 2, 2, len(quads) == 3)
+	// A hand of four that counts as such is no longer asked.
+	add("sanankou", 2, 2, len(concealed) >= 3)
+	add("sankantsu", 2, 2, len(quads) >= 3)
 	dragons := 0
 	for k := 31; k <= 33; k++ {
 		if triplet(k) {
@@ -409,12 +440,16 @@ func slowYakuman(cfg *riichi.Config, w *ruleset.Win, r slowReading, human bool) 
 	v := slowValue{shape: true, patterns: map[string]int{}}
 	most, sum := 0, 0
 	add := func(id string, holds bool) {
-		if !holds {
+		price := slowPrice(cfg, id)
+		if !holds || price.IsOff() {
 			return
 		}
 		n := 1
 		if double[id] {
 			n = 2
+		}
+		if price.IsGiven() {
+			n = int(price.Closed)
 		}
 		v.patterns[id] = n
 		most, sum = max(most, n), sum+n
@@ -427,7 +462,7 @@ func slowYakuman(cfg *riichi.Config, w *ruleset.Win, r slowReading, human bool) 
 	if r.shape == "orphans" {
 		thirteen := len(slices.Compact(slices.Clone(before))) == 13
 		add("kokushi_musou_13", thirteen)
-		add("kokushi_musou", !thirteen)
+		add("kokushi_musou", !thirteen || slowOff(cfg, "kokushi_musou_13"))
 	}
 	if w.NumMelds == 0 {
 		for s := 0; s < 27; s += 9 {
@@ -445,7 +480,7 @@ func slowYakuman(cfg *riichi.Config, w *ruleset.Win, r slowReading, human bool) 
 				nine = nine || slices.Equal(now, full)
 			}
 			add("junsei_chuuren_poutou", nine && pure)
-			add("chuuren_poutou", nine && !pure)
+			add("chuuren_poutou", nine && (!pure || slowOff(cfg, "junsei_chuuren_poutou")))
 		}
 	}
 	add("tenhou", w.Flags&ruleset.FlagHeavenly != 0)
@@ -474,7 +509,7 @@ func slowYakuman(cfg *riichi.Config, w *ruleset.Win, r slowReading, human bool) 
 		}
 	}
 	add("suuankou_tanki", concealed == 4 && tanki)
-	add("suuankou", concealed == 4 && !tanki)
+	add("suuankou", concealed == 4 && (!tanki || slowOff(cfg, "suuankou_tanki")))
 	add("suukantsu", quads == 4)
 	add("ryuuiisou", every(tiles, func(k int) bool { return slices.Contains([]int{19, 20, 21, 23, 25, 32}, k) }))
 	add("chinroutou", every(tiles, isTerminal))

@@ -1,6 +1,7 @@
 package riichi
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/jansou/jansou/ruleset"
@@ -15,15 +16,30 @@ type scorer struct {
 	// allowed are the yaku worth anything.
 	han     [2][numPatterns]uint8
 	allowed [2]uint64
-	// multiple is what each yakuman counts for.
+	// multiple is what each yakuman counts for, bonusHan what each dora, red five
+	// and ura dora does.
 	multiple [numPatterns]uint8
+	bonusHan [3]int
+	// off are the patterns that do not exist; pairs and orphans tell whether seven
+	// pairs and thirteen orphans do.
+	off            uint64
+	pairs, orphans bool
 }
 
 // Compile returns the scorer for the knobs.
 func (c *Config) Compile() ruleset.Scorer {
-	s := &scorer{Config: *c}
+	s := &scorer{Config: *c, bonusHan: [3]int{1, 1, 1}}
 	for id, r := range rows {
 		s.han[0][id], s.han[1][id] = r.closed, r.open
+		s.multiple[id] = 1
+	}
+	for i, id := range doubles {
+		if c.DoubleYakuman>>i&1 != 0 {
+			s.multiple[id] = 2
+		}
+	}
+	for id, p := range c.Patterns {
+		s.price(id, p)
 	}
 	if !c.Kuitan {
 		s.han[1][tanyao] = 0
@@ -35,15 +51,39 @@ func (c *Config) Compile() ruleset.Scorer {
 			}
 		}
 	}
-	for id := range s.multiple {
-		s.multiple[id] = 1
+	s.pairs = s.off&(1<<chiitoitsu) == 0
+	s.orphans = s.off&(1<<kokushiMusou) == 0
+	if s.off&(1<<renhou) != 0 {
+		s.Renhou = NoRenhou
 	}
-	for i, id := range [...]int{daisuushii, suuankouTanki, junseiChuurenPoutou, kokushiMusou13} {
-		if c.DoubleYakuman>>i&1 != 0 {
-			s.multiple[id] = 2
+	for bit, id := range paoPatterns {
+		if s.off>>id&1 != 0 {
+			s.PaoYakuman &^= 1 << bit
 		}
 	}
 	return s
+}
+
+// price enters what the ruleset says of a pattern.
+func (s *scorer) price(id int, p ruleset.Price) {
+	switch {
+	case p.IsOff():
+		s.off |= 1 << id
+		s.han[0][id], s.han[1][id] = 0, 0
+		if id >= dora && !isYakuman(id) {
+			s.bonusHan[id-dora] = 0
+		}
+	case !p.IsGiven():
+	case isYakuman(id) || id == renhou && s.Renhou == RenhouYakuman:
+		s.multiple[id] = uint8(p.Closed)
+	case id >= dora:
+		s.bonusHan[id-dora] = int(p.Closed)
+	default:
+		s.han[0][id] = uint8(p.Closed)
+		if rows[id].open > 0 {
+			s.han[1][id] = uint8(p.Open)
+		}
+	}
 }
 
 // Patterns lists the yaku and the bonus tiles.
@@ -53,8 +93,14 @@ func (s *scorer) Patterns() []ruleset.Pattern { return patterns[:] }
 // pairs or thirteen orphans (S4 1.3, S0 shapes 1-3).
 func (s *scorer) Waits(h *hand.Hand, melds int) tile.Set {
 	waits := h.Waits(4 - melds)
-	if melds == 0 {
-		waits |= h.PairsWaits() | h.OrphansWaits()
+	if melds > 0 {
+		return waits
+	}
+	if s.pairs {
+		waits |= h.PairsWaits()
+	}
+	if s.orphans {
+		waits |= h.OrphansWaits()
 	}
 	return waits
 }
@@ -62,8 +108,14 @@ func (s *scorer) Waits(h *hand.Hand, melds int) tile.Set {
 // Shanten returns the least distance to any of the shapes.
 func (s *scorer) Shanten(h *hand.Hand, melds int) int {
 	n := h.Shanten(4 - melds)
-	if melds == 0 {
-		n = min(n, h.PairsShanten(), h.OrphansShanten())
+	if melds > 0 {
+		return n
+	}
+	if s.pairs {
+		n = min(n, h.PairsShanten())
+	}
+	if s.orphans {
+		n = min(n, h.OrphansShanten())
 	}
 	return n
 }
@@ -81,9 +133,9 @@ type evaluation struct {
 	fu      uint8  // of the melds and of the way of winning
 	yaku    uint64 // ordinary yaku of every reading
 	yakuman uint64 // yakuman of every reading
-	dora    uint8
-	ura     uint8
-	best    reading
+	// extra is the han of dora, red fives and ura dora.
+	extra [3]int
+	best  reading
 }
 
 // reading is one way to look at a complete hand. A yakuman has no ordinary yaku
@@ -116,10 +168,10 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	}
 	if w.NumMelds == 0 {
 		switch {
-		case w.Hand.PairsShanten() < 0:
+		case e.pairs && w.Hand.PairsShanten() < 0:
 			e.consider(e.yaku|1<<chiitoitsu, e.yakuman, 25)
-		case w.Hand.OrphansShanten() < 0:
-			e.orphans()
+		case e.scorer.orphans && w.Hand.OrphansShanten() < 0:
+			e.thirteenOrphans()
 		}
 	}
 	if e.Renhou == RenhouFlat && e.best.key != 0 && e.isHuman() {
@@ -266,27 +318,31 @@ func (e *evaluation) isHuman() bool {
 	return e.win.Flags&ruleset.FlagHuman != 0 && !e.win.SelfDraw && e.open == 0
 }
 
-// countDora counts the dora that the indicators show (S4 4.2.1.16, S0 dora 6-8).
+// countDora notes the han of the dora that the indicators show, of red fives and
+// of ura dora (S4 4.2.1.16, S0 dora 6-8).
 func (e *evaluation) countDora() {
 	w := e.win
 	for _, k := range w.Indicators[:w.NumIndicators] {
-		e.dora += e.count(k.Next())
+		e.extra[0] += e.count(k.Next())
 	}
 	if w.Flags&(ruleset.FlagRiichi|ruleset.FlagDoubleRiichi) != 0 {
 		for _, k := range w.Ura[:e.UraIndicators(int(w.NumUra))] {
-			e.ura += e.count(k.Next())
+			e.extra[2] += e.count(k.Next())
 		}
 	}
+	e.extra[0] *= e.bonusHan[0]
+	e.extra[1] = int(w.Reds) * e.bonusHan[1]
+	e.extra[2] *= e.bonusHan[2]
 }
 
 // count returns how many tiles of kind k the whole hand holds.
-func (e *evaluation) count(k tile.Kind) uint8 {
-	n := uint8(e.win.Hand.Count(k))
+func (e *evaluation) count(k tile.Kind) int {
+	n := e.win.Hand.Count(k)
 	if e.win.NumMelds == 0 || !e.kinds.Has(k) {
 		return n
 	}
 	for i := range e.win.NumMelds {
-		n += uint8(e.win.Melds[i%hand.MaxMelds].Count(k))
+		n += e.win.Melds[i%hand.MaxMelds].Count(k)
 	}
 	return n
 }
@@ -363,7 +419,7 @@ func (e *evaluation) standard(d *hand.Division) {
 // twoSided considers a reading in which the winning tile completed a two-sided
 // wait; flat means that only the way of winning earns fu.
 func (e *evaluation) twoSided(yaku, yakuman uint64, fu uint8, flat bool) {
-	if flat && e.open == 0 && (e.PinfuTsumo || !e.win.SelfDraw) {
+	if flat && e.open == 0 && e.off&(1<<pinfu) == 0 && (e.PinfuTsumo || !e.win.SelfDraw) {
 		yaku |= 1 << pinfu
 		if e.win.SelfDraw {
 			fu = 20
@@ -452,8 +508,8 @@ func (e *evaluation) pairFu(pair tile.Kind) uint8 {
 
 func roundFu(fu uint8) uint8 { return (fu + 9) / 10 * 10 }
 
-// orphans considers the thirteen orphans.
-func (e *evaluation) orphans() {
+// thirteenOrphans considers them.
+func (e *evaluation) thirteenOrphans() {
 	id := kokushiMusou
 	if e.win.Hand.Count(e.win.Tile) == 2 {
 		id = kokushiMusou13
@@ -469,9 +525,32 @@ func (e *evaluation) flatRenhou() {
 	e.rate(&r)
 }
 
+// exist returns the patterns without those that do not exist; the greatest that
+// they contain stand in for them.
+func (e *evaluation) exist(yaku, yakuman uint64) (uint64, uint64) {
+	for _, l := range lowered {
+		held := &yaku
+		if isYakuman(l.id) {
+			held = &yakuman
+		}
+		if e.off>>l.id&1 == 0 || *held>>l.id&1 == 0 {
+			continue
+		}
+		if isYakuman(l.of) {
+			yakuman |= 1 << l.of
+		} else {
+			yaku |= 1 << l.of
+		}
+	}
+	return yaku &^ e.off, yakuman &^ e.off
+}
+
 // consider takes the reading with the given patterns if it is the best so far.
 func (e *evaluation) consider(yaku, yakuman uint64, fu uint8) {
 	var r reading
+	if e.off != 0 {
+		yaku, yakuman = e.exist(yaku, yakuman)
+	}
 	if yakuman != 0 {
 		r.ok = e.win.Flags&ruleset.FlagRobbingClosedKan == 0 || yakuman&(1<<kokushiMusou|1<<kokushiMusou13) != 0
 		r.patterns = yakuman
@@ -486,13 +565,14 @@ func (e *evaluation) consider(yaku, yakuman uint64, fu uint8) {
 		r.base = int32(r.multiple) * yakumanBase
 	} else {
 		r.patterns = yaku & e.allowed[e.open]
-		han := &e.han[e.open]
+		worth := &e.han[e.open]
+		han := 0
 		for yaku := r.patterns; yaku != 0; yaku &= yaku - 1 {
-			r.han += han[bits.TrailingZeros64(yaku)%numPatterns]
+			han += int(worth[bits.TrailingZeros64(yaku)%numPatterns])
 		}
 		// Only thirteen orphans may rob a closed kan (S0 sum.18).
-		r.ok = int(r.han) >= e.MinWin && e.win.Flags&ruleset.FlagRobbingClosedKan == 0
-		r.han += e.dora + e.ura + e.win.Reds
+		r.ok = han >= e.MinWin && e.win.Flags&ruleset.FlagRobbingClosedKan == 0
+		r.han = uint8(min(han+e.extra[0]+e.extra[1]+e.extra[2], math.MaxUint8))
 		r.fu = fu
 		r.base = e.base(r.han, fu)
 	}
@@ -532,7 +612,7 @@ func (e *evaluation) report(v *ruleset.Value) {
 	if r.multiple > 0 || r.fu == 0 {
 		return // a yakuman or a flat renhou: bonus tiles do not count
 	}
-	for i, n := range [...]uint8{e.dora, e.win.Reds, e.ura} {
+	for i, n := range e.extra {
 		if n > 0 {
 			v.Add(uint8(dora+i), int16(n))
 		}

@@ -6,12 +6,15 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/internal/handgen"
 	"github.com/jansou/jansou/ruleset/riichi"
 	"github.com/jansou/jansou/ruleset/tile"
 )
@@ -74,6 +77,52 @@ func randomConfig(rng *rand.Rand, cfg riichi.Config) riichi.Config {
 	cfg.PaoHonbaOnRon = riichi.PaoHonba(rng.IntN(2))
 	cfg.PaoMultiple = riichi.PaoMultiple(rng.IntN(2))
 	return cfg
+}
+
+// randomPrices gives some patterns other prices, such as a file might, and
+// switches some off.
+func randomPrices(rng *rand.Rand, cfg *riichi.Config) {
+	for id, l := range cfg.Patterns.Listings() {
+		cfg.Patterns[id] = handgen.Price(rng, l)
+	}
+	for _, p := range cfg.Check() {
+		// Prices that other knobs contradict.
+		if id, ok := strings.CutPrefix(p.Key, "patterns."); ok {
+			cfg.Patterns[slices.Index(listing, id)] = ruleset.Price{}
+		}
+	}
+}
+
+// TestPricesAgainstSlow compares the scorer with the slow one where patterns have
+// other prices or do not exist.
+func TestPricesAgainstSlow(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 12))
+	bases := allConfigs(t)
+	won := 0
+	for i := range samples(20_000, 1_000_000) {
+		cfg := randomConfig(rng, bases[i%len(bases)])
+		randomPrices(rng, &cfg)
+		w := randomWin(rng, &cfg)
+		s := cfg.Compile()
+		got, want := fast(s, &w), slowly(&cfg, &w)
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(slowValue{}), cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("hand %d: %s, prices %v\n(-want +got):\n%s", i, describe(&w), cfg.Patterns, diff)
+		}
+		if got.win {
+			won++
+		}
+		before := w.Hand
+		before.Remove(w.Tile)
+		if waits := s.Waits(&before, int(w.NumMelds)); waits.Has(w.Tile) != want.shape {
+			t.Fatalf("hand %d: %s, waits %v, shape %v", i, describe(&w), waits, want.shape)
+		}
+		if n := s.Shanten(&w.Hand, int(w.NumMelds)); n < 0 != want.shape {
+			t.Fatalf("hand %d: %s, shanten %d, shape %v", i, describe(&w), n, want.shape)
+		}
+	}
+	if won < 1000 {
+		t.Errorf("only %d hands won", won)
+	}
 }
 
 // allConfigs returns the knobs of all presets.

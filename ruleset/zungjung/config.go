@@ -21,8 +21,7 @@ type Config struct {
 	QuadsArePairs        bool          `knob:"seven_pairs_quads" doc:"four equal tiles are two of the seven pairs"`
 	ClaimedTripletCounts bool          `knob:"discard_triplet_concealed" doc:"a triplet completed by the winning discard counts as concealed"`
 	HeavenlyAnyTile      bool          `knob:"heaven_any_win_tile" doc:"any of the tiles dealt may stand for the winning tile of a blessing of heaven"`
-	PatternPoints        PatternPoints `knob:"pattern_points" range:"1,5000" doc:"points of patterns that differ from the table"`
-	DisabledPatterns     PatternSet    `knob:"disabled_patterns" doc:"patterns that do not exist"`
+	Patterns             Prices        `knob:"patterns" doc:"points of patterns that differ from the table, and patterns that do not exist"`
 
 	// Payments.
 	PayoffScheme PayoffScheme `knob:"payoff_scheme" doc:"what each player pays; see docs/rules/zungjung.md"`
@@ -47,33 +46,9 @@ const (
 	DiscarderAll
 )
 
-// PatternPoints holds the points of each pattern of the table, 0 where the
-// table's own apply.
-type PatternPoints [numTable]int
-
-// PatternSet is a set of patterns of the table: bit i is row i+1.
-type PatternSet uint64
-
 // Values returns the words of a knob in the order of its constants.
 func (Exclusion) Values() []string    { return []string{"series", "category"} }
 func (PayoffScheme) Values() []string { return []string{"competition", "uniform", "discarder_all"} }
-
-// Values returns the ids of the patterns of the table in its order.
-func (PatternSet) Values() []string { return tableIDs() }
-
-// IsSet marks the type as a set of the words.
-func (PatternSet) IsSet() {}
-
-// Keys returns the ids of the patterns of the table in its order.
-func (PatternPoints) Keys() []string { return tableIDs() }
-
-func tableIDs() []string {
-	ids := make([]string, numTable)
-	for i, r := range rows {
-		ids[i] = r.id
-	}
-	return ids
-}
 
 // Common returns the knobs shared by all families.
 func (c *Config) Common() *ruleset.Flow { return &c.Flow }

@@ -72,11 +72,10 @@ func TestCheck(t *testing.T) {
 // take.
 func TestKnobValues(t *testing.T) {
 	for key, value := range map[string]any{
-		"pattern_points":    map[string]any{"pinfu": 3},
-		"disabled_patterns": []any{"all_sequences", "riichi"},
-		"compound_limit":    0,
-		"payoff_scheme":     "nothing",
-		"chicken_points":    -1,
+		"patterns":       map[string]any{"pinfu": 3},
+		"compound_limit": 0,
+		"payoff_scheme":  "nothing",
+		"chicken_points": -1,
 	} {
 		if _, err := open("universal", map[string]any{key: value}); err == nil {
 			t.Errorf("%s = %v is taken", key, value)

@@ -345,12 +345,12 @@ func (o *oracle) rate(l *layout) result {
 	best := map[string]counted{}
 	listed := map[string]int{}
 	for i, r := range o.table {
-		if times[r.id] == 0 || o.cfg.DisabledPatterns>>i&1 == 1 {
+		if times[r.id] == 0 || o.cfg.Patterns[i].IsOff() {
 			continue
 		}
 		points := r.points
-		if p := o.cfg.PatternPoints[i]; p != 0 {
-			points = p
+		if p := o.cfg.Patterns[i]; p.IsGiven() {
+			points = int(p.Closed)
 		}
 		listed[r.id] = points
 		c := counted{r.number, r.id, points * times[r.id]}
@@ -362,8 +362,17 @@ func (o *oracle) rate(l *layout) result {
 		found = append(found, c)
 	}
 	slices.SortFunc(found, func(a, b counted) int { return cmp.Compare(a.row, b.row) })
-	if l.win.SelfDraw && o.cfg.SelfDrawPoints > 0 {
-		found = append(found, counted{45, "self_draw", o.cfg.SelfDrawPoints})
+	ofKnob := func(row, points int) int {
+		if p := o.cfg.Patterns[row-1]; p.IsOff() {
+			return 0
+		} else if p.IsGiven() {
+			return int(p.Closed)
+		}
+		return points
+	}
+	selfDraw, chicken := ofKnob(45, o.cfg.SelfDrawPoints), ofKnob(46, o.cfg.ChickenPoints)
+	if l.win.SelfDraw && selfDraw > 0 {
+		found = append(found, counted{45, "self_draw", selfDraw})
 	}
 	res := result{shape: true, ok: !l.flag(ruleset.FlagRobbingClosedKan) || l.form == "orphans", patterns: found}
 	for _, c := range found {
@@ -381,9 +390,9 @@ func (o *oracle) rate(l *layout) result {
 	case alone != nil:
 		res.patterns = []counted{*alone}
 		res.sum, res.points = alone.points, alone.points
-	case len(found) == 0 && o.cfg.ChickenPoints > 0:
-		res.patterns = []counted{{46, "chicken_hand", o.cfg.ChickenPoints}}
-		res.points = o.cfg.ChickenPoints
+	case len(found) == 0 && chicken > 0:
+		res.patterns = []counted{{46, "chicken_hand", chicken}}
+		res.points = chicken
 	case o.cfg.CompoundLimit != ruleset.NoLimit && res.sum > int(o.cfg.CompoundLimit):
 		res.points = int(o.cfg.CompoundLimit)
 	}
@@ -443,10 +452,10 @@ func (o *oracle) layouts(w *ruleset.Win) []layout {
 				orphans++
 			}
 		}
-		if pairs == 7 {
+		if pairs == 7 && !o.cfg.Patterns[44-1].IsOff() {
 			found = append(found, layout{"pairs", nil, tiles, w, o.cfg})
 		}
-		if orphans == 13 && !slices.ContainsFunc(tiles, not(isOrphan)) {
+		if orphans == 13 && !o.cfg.Patterns[43-1].IsOff() && !slices.ContainsFunc(tiles, not(isOrphan)) {
 			found = append(found, layout{"orphans", nil, tiles, w, o.cfg})
 		}
 	}

@@ -127,3 +127,23 @@ var patterns = func() (list [numPatterns]ruleset.Pattern) {
 	list[chickenHand] = ruleset.Pattern{ID: "chicken_hand", Name: "Chicken Hand", Native: "雞和", Source: "[Z] 3.7"}
 	return list
 }()
+
+// maxPoints is the highest price of a pattern.
+const maxPoints = 5000
+
+// Prices holds the price of each pattern where it is not the listed one.
+type Prices [numPatterns]ruleset.Price
+
+// Listings describes the patterns in their order. Those of a self-draw and of a
+// win without a pattern are priced by knobs of their own, in whose place a price
+// here stands.
+func (Prices) Listings() []ruleset.Listing {
+	list := make([]ruleset.Listing, numPatterns)
+	for id, p := range patterns {
+		list[id] = ruleset.Listing{ID: p.ID, MinOpen: 1, Max: maxPoints}
+		if id < numTable {
+			list[id].Listed = ruleset.Price{Closed: rows[id].points, Open: rows[id].points}
+		}
+	}
+	return list
+}

@@ -14,29 +14,43 @@ import (
 type scorer struct {
 	Config
 	points [numPatterns]int16
-	// exists are the patterns not disabled, alone those of them that count
-	// alone.
+	// exists are the patterns there are, alone those of them that count alone.
 	exists, alone uint64
 	// rivals[:numRivals] are the sets of patterns of which only the highest
 	// counts.
 	rivals    [numTable]uint64
 	numRivals uint8
+	// pairs and orphans tell whether seven pairs and thirteen terminals exist.
+	pairs, orphans bool
 }
 
 // Compile returns the scorer for the knobs.
 func (c *Config) Compile() ruleset.Scorer {
 	s := &scorer{Config: *c}
-	groups := map[uint8]uint64{}
 	for id, r := range rows {
 		s.points[id] = r.points
-		if p := c.PatternPoints[id]; p != 0 {
-			s.points[id] = int16(p)
+		s.exists |= 1 << id
+	}
+	s.points[selfDraw] = int16(c.SelfDrawPoints)
+	s.points[chickenHand] = int16(c.ChickenPoints)
+	for id, p := range c.Patterns {
+		switch {
+		case p.IsOff():
+			s.points[id] = 0
+			s.exists &^= 1 << id
+		case p.IsGiven():
+			s.points[id] = p.Closed
 		}
-		if c.DisabledPatterns>>id&1 != 0 {
-			continue
-		}
-		bit := uint64(1) << id
-		s.exists |= bit
+	}
+	if s.points[selfDraw] > 0 {
+		s.exists |= 1 << selfDraw
+	}
+	s.ChickenPoints = int(s.points[chickenHand])
+	s.pairs = s.exists&(1<<sevenPairs) != 0
+	s.orphans = s.exists&(1<<thirteenTerminals) != 0
+	groups := map[uint8]uint64{}
+	for id, r := range rows {
+		bit := s.exists & (1 << id)
 		if c.ListedLimit != ruleset.NoLimit && int(s.points[id]) >= int(c.ListedLimit) {
 			s.alone |= bit
 		}
@@ -52,11 +66,6 @@ func (c *Config) Compile() ruleset.Scorer {
 			s.numRivals++
 		}
 	}
-	s.points[selfDraw] = int16(c.SelfDrawPoints)
-	s.points[chickenHand] = int16(c.ChickenPoints)
-	if c.SelfDrawPoints > 0 {
-		s.exists |= 1 << selfDraw
-	}
 	return s
 }
 
@@ -71,12 +80,17 @@ func (s *scorer) Waits(h *hand.Hand, melds int) tile.Set {
 	if melds > 0 {
 		return waits
 	}
-	if s.QuadsArePairs {
+	switch {
+	case !s.pairs:
+	case s.QuadsArePairs:
 		waits |= h.PairsQuadsWaits()
-	} else {
+	default:
 		waits |= h.PairsWaits()
 	}
-	return waits | h.OrphansWaits()
+	if s.orphans {
+		waits |= h.OrphansWaits()
+	}
+	return waits
 }
 
 // Shanten returns the least distance to any of the shapes.
@@ -85,7 +99,13 @@ func (s *scorer) Shanten(h *hand.Hand, melds int) int {
 	if melds > 0 {
 		return n
 	}
-	return min(n, s.pairsShanten(h), h.OrphansShanten())
+	if s.pairs {
+		n = min(n, s.pairsShanten(h))
+	}
+	if s.orphans {
+		n = min(n, h.OrphansShanten())
+	}
+	return n
 }
 
 func (s *scorer) pairsShanten(h *hand.Hand) int {
@@ -410,10 +430,10 @@ func (e *evaluation) irregular() {
 		p |= 1 << concealedHand
 	}
 	h := &e.win.Hand
-	if e.pairsShanten(h) < 0 {
+	if e.pairs && e.pairsShanten(h) < 0 {
 		e.consider(p|1<<sevenPairs, e.win.Flags&ruleset.FlagRobbingClosedKan == 0)
 	}
-	if h.OrphansShanten() < 0 {
+	if e.orphans && h.OrphansShanten() < 0 {
 		// Terminals and honors only is no pattern of its own here ([Z] 3.4 row 35).
 		e.consider(p&^(1<<mixedGreaterTerminals)|1<<thirteenTerminals, true)
 	}

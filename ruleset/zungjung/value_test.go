@@ -2,6 +2,7 @@ package zungjung_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ var variants = []struct {
 	{"zung_jung", map[string]any{"concealed_hand_on_irregular": true, "discard_triplet_concealed": true}},
 	{"zung_jung", map[string]any{"heaven_any_win_tile": false, "pattern_exclusion": "category", "listed_limit": "none"}},
 	{"zung_jung", map[string]any{ // the older values
-		"pattern_points": map[string]any{
+		"patterns": map[string]any{
 			"pure_one_suit": 100, "small_three_dragons": 30, "small_three_winds": 25, "all_triplets": 40,
 			"three_concealed_triplets": 25, "four_concealed_triplets": 115, "small_three_similar_triplets": 25,
 			"win_on_kong": 15, "robbing_a_kong": 15, "blessing_of_heaven": 320, "blessing_of_earth": 320,
@@ -39,16 +40,17 @@ var variants = []struct {
 	}},
 	{"zung_jung", map[string]any{ // the order within the series turned about
 		"listed_limit": "none", "compound_limit": 200,
-		"pattern_points": map[string]any{
+		"patterns": map[string]any{
 			"value_honor": 350, "big_three_winds": 500, "two_concealed_triplets": 90, "two_identical_sequences": 90,
 			"two_identical_sequences_twice": 1, "three_consecutive_triplets": 300, "mixed_lesser_terminals": 77,
 		},
 	}},
 	{"zung_jung", map[string]any{
-		"disabled_patterns": []any{
-			"small_four_winds", "big_four_winds", "four_identical_sequences", "three_identical_sequences",
-			"four_consecutive_triplets", "pure_greater_terminals", "nine_gates", "all_triplets",
-			"three_concealed_triplets", "thirteen_terminals", "seven_pairs", "concealed_hand",
+		"patterns": map[string]any{
+			"small_four_winds": "off", "big_four_winds": "off", "four_identical_sequences": "off",
+			"three_identical_sequences": "off", "four_consecutive_triplets": "off", "pure_greater_terminals": "off",
+			"nine_gates": "off", "all_triplets": "off", "three_concealed_triplets": "off", "thirteen_terminals": "off",
+			"seven_pairs": "off", "concealed_hand": "off",
 		},
 	}},
 }
@@ -67,10 +69,17 @@ func TestSecondScorer(t *testing.T) {
 	table := readTable(t)
 	seen := map[string]int{}
 	m := handgen.New(1, 4)
-	for i, variant := range variants {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for i := range len(variants) + 12 {
+		variant := variants[i%len(variants)]
 		cfg, err := open(variant.base, variant.overrides)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if i >= len(variants) {
+			for id, l := range cfg.Patterns.Listings() {
+				cfg.Patterns[id] = handgen.Price(rng, l)
+			}
 		}
 		second := oracle{cfg, table}
 		first := cfg.Compile()
@@ -95,7 +104,7 @@ func TestSecondScorer(t *testing.T) {
 			want := second.value(&w)
 			want.sum = 0
 			if diff := cmp.Diff(want, got, cmp.AllowUnexported(result{}, counted{})); diff != "" {
-				t.Fatalf("variant %d, %s: -want +got:\n%s", i, show(&w), diff)
+				t.Fatalf("variant %d, prices %v, %s: -want +got:\n%s", i, cfg.Patterns, show(&w), diff)
 			}
 		}
 	}
