@@ -206,7 +206,7 @@ func reference(t *testing.T, o *envv1.Open, table int, least int) []seen {
 			asked := match.Asked()
 			for p := range sim.Player(4) {
 				switch {
-				case asked>>p&1 == 0:
+				case !asked.Has(p):
 				case agents[p] == nil:
 					r := row(p, envv1.RowFlag_ROW_FLAG_ASKED)
 					answers[p] = choose(&r)
@@ -219,7 +219,7 @@ func reference(t *testing.T, o *envv1.Open, table int, least int) []seen {
 				}
 			}
 			for p := range sim.Player(4) {
-				if asked>>p&1 == 0 {
+				if !asked.Has(p) {
 					continue
 				}
 				if agents[p] == nil {
@@ -227,7 +227,7 @@ func reference(t *testing.T, o *envv1.Open, table int, least int) []seen {
 				}
 			}
 			for p := range sim.Player(4) {
-				if asked>>p&1 != 0 {
+				if asked.Has(p) {
 					events, err := match.Step(p, answers[p], nil)
 					if err != nil {
 						t.Fatal(err)

@@ -1,8 +1,6 @@
 package env
 
 import (
-	"math/bits"
-
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/observe"
 
@@ -22,13 +20,13 @@ func (s *session) act(id uint64, a *envv1.Act) (*refusal, error) {
 		if refused := s.check(a, i, n, player, uint32At(a.Step, i), action); refused != nil {
 			for j := range i {
 				p := &s.places[uint32At(a.Table, j)]
-				p.waiting |= 1 << a.Player[j]
+				p.waiting |= sim.Player(a.Player[j]).Bit()
 			}
 			return refused, nil
 		}
 		p := &s.places[n]
 		p.answers[player] = action
-		p.waiting &^= 1 << player
+		p.waiting &^= sim.Player(player).Bit()
 	}
 	for i := range rows {
 		if n := uint32At(a.Table, i); s.places[n].waiting == 0 {
@@ -55,13 +53,13 @@ func (s *session) check(a *envv1.Act, i int, n uint32, player uint8, step uint32
 	}
 	p := &s.places[n]
 	switch {
-	case player >= sim.NumPlayers || p.mine>>player&1 == 0:
+	case player >= sim.NumPlayers || !p.mine.Has(sim.Player(player)):
 		return notMine(n, uint32(player)).at(i)
-	case p.asked>>player&1 == 0 && step == p.step:
+	case !p.asked.Has(sim.Player(player)) && step == p.step:
 		return of(envv1.ErrorCode_ERROR_CODE_NOT_ASKED, "player %d of table %d is not asked", player, n)
 	case step != p.step:
 		return of(envv1.ErrorCode_ERROR_CODE_STALE_STEP, "table %d is at step %d; the answer is for step %d", n, p.step, step)
-	case p.waiting>>player&1 == 0:
+	case !p.waiting.Has(sim.Player(player)):
 		for j := range i {
 			if uint32At(a.Table, j) == n && a.Player[j] == player {
 				return of(envv1.ErrorCode_ERROR_CODE_DUPLICATE, "rows %d and %d both answer for player %d of table %d", j, i, player, n)
@@ -129,7 +127,7 @@ func (s *session) checkWaiting(row int, n uint32) *refusal {
 
 // abandon forgets the rows of a table that wait for an answer.
 func (s *session) abandon(n uint32) {
-	s.outstanding -= bits.OnesCount8(s.places[n].waiting)
+	s.outstanding -= s.places[n].waiting.Len()
 	s.places[n].waiting = 0
 }
 
@@ -264,9 +262,9 @@ func (s *session) redeal(id uint64, r *envv1.Redeal) (*refusal, error) {
 			return refused, nil
 		}
 		switch p := &s.places[n]; {
-		case player >= sim.NumPlayers || p.mine>>player&1 == 0:
+		case player >= sim.NumPlayers || !p.mine.Has(sim.Player(player)):
 			return notMine(n, uint32(player)).at(i), nil
-		case p.waiting>>player&1 == 0:
+		case !p.waiting.Has(sim.Player(player)):
 			return refuse(envv1.ErrorCode_ERROR_CODE_NOT_ASKED, "player %d of table %d is not asked or has answered; only the view of one who must answer can be kept", player, n).at(i).of(n).by(uint32(player)), nil
 		}
 	}
@@ -319,7 +317,7 @@ func (s *session) inspect(id uint64, r *envv1.Inspect) (*refusal, error) {
 		return refused, nil
 	}
 	p := &s.places[n]
-	if player >= sim.NumPlayers || p.mine>>player&1 == 0 {
+	if player >= sim.NumPlayers || !p.mine.Has(sim.Player(player)) {
 		return notMine(n, player), nil
 	}
 	text, err := inspect(p.episode.table.View(sim.Player(player)))

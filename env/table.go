@@ -43,9 +43,9 @@ type episode struct {
 	table sim.Table
 	seed  uint64                // of the match
 	seats [sim.NumPlayers]uint8 // who plays for each player
-	mine  uint8                 // players of the client
+	mine  sim.Players           // of the client
 	dealt bool                  // a hand of the episode has begun
-	acted uint8                 // players who have decided in the episode
+	acted sim.Players           // who have decided in the episode
 	// points and owed are what each player had when he last decided, or when the
 	// episode began.
 	points, owed [sim.NumPlayers]int32
@@ -57,10 +57,10 @@ type ask struct {
 	legal   [sim.NumPlayers]sim.ActionSet
 	answers [sim.NumPlayers]sim.Action
 	step    uint32
-	asked   uint8 // players of the client who are asked
-	waiting uint8 // those who have not answered
-	mine    uint8 // players of the client
-	resting bool  // the episode has ended and no other begun
+	asked   sim.Players // those of the client who are asked
+	waiting sim.Players // those who have not answered
+	mine    sim.Players // those of the client
+	resting bool        // the episode has ended and no other begun
 }
 
 // place is one table of a session. While workers play at it the session leaves it
@@ -123,7 +123,7 @@ func (w *worker) newMatch(n uint32, p *place) {
 	for i := range e.seats {
 		e.seats[i] = seats[entries[i]]
 		if e.seats[i] == external {
-			e.mine |= 1 << i
+			e.mine |= sim.Player(i).Bit()
 		}
 	}
 	e.table = sim.NewTable(w.rules, e.seed)
@@ -172,9 +172,9 @@ func (w *worker) begin(n uint32, p *place, out *piece) {
 func (w *worker) answer(n uint32, p *place, out *piece) {
 	e := p.episode
 	for i := range sim.Player(sim.NumPlayers) {
-		if p.asked>>i&1 != 0 {
+		if p.asked.Has(i) {
 			w.account(e, i)
-			e.acted |= 1 << i
+			e.acted |= i.Bit()
 			w.step(p, i, p.answers[i])
 		}
 	}
@@ -236,10 +236,8 @@ func (w *worker) record(p *place) {
 func (w *worker) others(p *place) {
 	e := p.episode
 	t := &e.table
-	for asked, i := t.Asked(), sim.Player(0); asked != 0; asked, i = asked>>1, i+1 {
-		if asked&1 == 0 {
-			continue
-		}
+	for asked := t.Asked(); asked != 0; asked = asked.Rest() {
+		i := asked.First()
 		legal := t.Legal(i)
 		a := w.agents[e.seats[i]].Act(t.View(i))
 		if a >= sim.NumActions || !legal.Has(a) {
@@ -256,7 +254,7 @@ func (w *worker) wait(n uint32, p *place, out *piece) {
 	p.asked = e.table.Asked() & e.mine
 	p.waiting = p.asked
 	for i := range sim.Player(sim.NumPlayers) {
-		if p.asked>>i&1 != 0 {
+		if p.asked.Has(i) {
 			p.legal[i] = e.table.Legal(i)
 		}
 	}
@@ -267,7 +265,7 @@ func (w *worker) wait(n uint32, p *place, out *piece) {
 func (w *worker) deliver(n uint32, p *place, out *piece) {
 	p.step++
 	for i := range sim.Player(sim.NumPlayers) {
-		if p.waiting>>i&1 != 0 {
+		if p.waiting.Has(i) {
 			w.add(n, p, i, envv1.RowFlag_ROW_FLAG_ASKED, out)
 			out.asked++
 		}
@@ -286,7 +284,7 @@ func (w *worker) end(n uint32, p *place, out *piece) {
 		flags |= envv1.RowFlag_ROW_FLAG_MATCH_OVER
 	}
 	for i := range sim.Player(sim.NumPlayers) {
-		if e.mine>>i&1 == 0 {
+		if !e.mine.Has(i) {
 			continue
 		}
 		l := last{points: t.Points()[i], seed: e.seed}
@@ -310,7 +308,7 @@ func (w *worker) add(n uint32, p *place, player sim.Player, flags envv1.RowFlag,
 	if w.debts {
 		r.owed = owedTo(v) - e.owed[player]
 	}
-	if e.acted>>player&1 == 0 {
+	if !e.acted.Has(player) {
 		r.flags |= envv1.RowFlag_ROW_FLAG_FIRST
 	}
 	out.add(&r, w.debts)

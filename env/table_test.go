@@ -27,7 +27,7 @@ func TestAllocations(t *testing.T) {
 			decide := func() {
 				out.clear()
 				for i := range p.legal {
-					if p.asked>>i&1 != 0 {
+					if p.asked.Has(sim.Player(i)) {
 						p.answers[i] = p.legal[i].Nth(int(p.step) % p.legal[i].Len())
 					}
 				}

@@ -477,7 +477,7 @@ type log struct {
 	// row is the first row of the match in the table that holds the log.
 	row       int
 	actions   []sim.Action
-	forfeited uint8
+	forfeited sim.Players
 	walls     []sim.Wall // nil if they come from the seed
 	roundWind tile.Wind  // goes with walls
 	start     *sim.Standing
@@ -514,7 +514,7 @@ func (b *storedBlock) logs() ([]log, error) {
 	err = b.each(Matches, func(r arrow.Record, _ int) error {
 		for _, row := range readRows(nil, b.p.d.layout.matches, r) {
 			if n := row.Match - b.first; n < uint64(b.n) && row.Forfeited {
-				logs[n].forfeited |= 1 << (row.Player & 3)
+				logs[n].forfeited |= sim.Player(row.Player).Bit()
 			}
 		}
 		return nil

@@ -275,7 +275,7 @@ func TestRows(t *testing.T) {
 				}
 				if r.Match != index || r.Seed != m.Seed || int(r.Player) != p || int(r.Hands) != len(m.Hands) ||
 					r.Points != m.Final.Points[p] || r.Rank != m.Final.Rank[p] || r.Placement != int32(m.Final.Placement[p]) ||
-					r.Decisions != m.Decisions[p] || r.Forfeited != (m.Forfeited>>p&1 != 0) {
+					r.Decisions != m.Decisions[p] || r.Forfeited != m.Forfeited.Has(sim.Player(p)) {
 					t.Errorf("match %d: row %+v", index, r)
 				}
 			}

@@ -262,7 +262,7 @@ func (r *rowMaker) readPlayers(m *sim.Match) {
 			Match: m.Index, Seed: m.Seed, Player: uint8(p), Agent: m.Agents[p],
 			Points: m.Final.Points[p], Rank: m.Final.Rank[p], Placement: int32(m.Final.Placement[p]),
 			Hands: uint16(len(r.hands)), Decisions: m.Decisions[p],
-			Truncated: m.Truncated, Forfeited: m.Forfeited>>p&1 != 0,
+			Truncated: m.Truncated, Forfeited: m.Forfeited.Has(sim.Player(p)),
 		}
 		if r.tournament != nil {
 			set, seating := r.tournament.Place(m.Index)

@@ -5,6 +5,8 @@
 package ruleset
 
 import (
+	"math/bits"
+
 	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/tile"
 )
@@ -25,6 +27,18 @@ const (
 
 // Next returns the chair n places later in turn order.
 func (c Chair) Next(n int) Chair { return (c + Chair(n)) & 3 }
+
+// Bit returns the set that holds c alone.
+func (c Chair) Bit() Chairs { return 1 << (c & 3) }
+
+// Chairs is a set of chairs: bit c is chair c. The zero value is empty.
+type Chairs uint8
+
+// Has reports whether c is in s.
+func (s Chairs) Has(c Chair) bool { return s>>(c&3)&1 != 0 }
+
+// Len returns the number of chairs in s.
+func (s Chairs) Len() int { return bits.OnesCount8(uint8(s)) }
 
 // Rules is one ruleset, complete and checked. It is never changed once made, so
 // any number of tables may share it.
@@ -221,14 +235,14 @@ type Settlement struct {
 	From   Chair
 	Dealer Chair
 	// Counter is the number of honba or of dealer repeats, Deposits the number
-	// of riichi sticks on the table, own ones included; Sticks has bit c set if
-	// chair c staked one in this hand.
+	// of riichi sticks on the table, own ones included; Sticks are the chairs that
+	// staked one in this hand.
 	Counter  int
 	Deposits int
-	Sticks   uint8
-	// Ready and Nagashi are sets of chairs (bit c), used by Drawn.
-	Ready   uint8
-	Nagashi uint8
+	Sticks   Chairs
+	// Ready and Nagashi are used by Drawn.
+	Ready   Chairs
+	Nagashi Chairs
 	// Ledger is what the players owe each other from earlier hands; Settle leaves
 	// there what they owe after this one (hktw).
 	Ledger Ledger

@@ -101,7 +101,7 @@ func (t *Table) offerFlowers(o *events) next {
 	l.Add(ActFlowerWin)
 	l.Add(ActFlowerAward)
 	t.phase = PhaseFlowers
-	t.asked = 1 << t.entitled
+	t.asked = t.entitled.Bit()
 	t.askedAll = t.asked
 	return wait
 }
@@ -199,7 +199,7 @@ func (t *Table) askReady() {
 // closeReady accepts the declarations made before the first draw.
 func (t *Table) closeReady(o *events) next {
 	for c := range ruleset.Chair(NumPlayers) {
-		if t.askedAll>>c&1 == 0 || t.answers[c] != ActReadyNow {
+		if !t.askedAll.Has(c) || t.answers[c] != ActReadyNow {
 			continue
 		}
 		s := &t.seats[c]
@@ -232,7 +232,7 @@ func (t *Table) dingTier(s *seat, drawn bool) ReadyTier {
 			return ReadyHeaven
 		case t.abortable:
 			return ReadyEarth
-		case t.callers&^(1<<c) == 0 && t.discards < NumPlayers:
+		case t.callers&^c.Bit() == 0 && t.discards < NumPlayers:
 			return ReadyHuman
 		}
 	}

@@ -65,7 +65,7 @@ func (t *Table) askClaims() {
 func (t *Table) askIfChoice(c ruleset.Chair, l *ActionSet) {
 	if *l != (ActionSet{}) {
 		l.Add(ActPass)
-		t.asked |= 1 << c
+		t.asked |= c.Bit()
 	}
 }
 
@@ -128,7 +128,7 @@ func (t *Table) lockPassers() {
 		if !s.waits.Has(k) {
 			continue
 		}
-		if t.rules.PassLockSetBy == ruleset.PassSetByLegalWin && !(t.askedAll>>c&1 != 0 && t.legal[c].Has(ActWin)) {
+		if t.rules.PassLockSetBy == ruleset.PassSetByLegalWin && !(t.askedAll.Has(c) && t.legal[c].Has(ActWin)) {
 			continue
 		}
 		t.lockPass(s, k)
@@ -243,7 +243,7 @@ func (t *Table) closeClaims(o *events) next {
 	best, bestRank := ruleset.NoChair, 0
 	for i := ruleset.Chair(1); i < NumPlayers; i++ {
 		c := (t.turn + i) & 3
-		if rank := claimRank(t.answers[c]); t.askedAll>>c&1 != 0 && rank > bestRank {
+		if rank := claimRank(t.answers[c]); t.askedAll.Has(c) && rank > bestRank {
 			best, bestRank = c, rank
 		}
 	}
@@ -288,7 +288,7 @@ func (t *Table) closeWins(o *events, kind WinKind) (next, bool) {
 	n := 0
 	for i := ruleset.Chair(1); i < NumPlayers; i++ {
 		c := (t.turn + i) & 3
-		if t.askedAll>>c&1 != 0 && t.answers[c] == ActWin {
+		if t.askedAll.Has(c) && t.answers[c] == ActWin {
 			winners[n] = c
 			n++
 		}
@@ -305,8 +305,8 @@ func (t *Table) closeWins(o *events, kind WinKind) (next, bool) {
 }
 
 func (t *Table) lockPonPassers() {
-	for c := range t.seats {
-		if t.askedAll>>c&1 == 0 {
+	for c := range ruleset.Chair(NumPlayers) {
+		if !t.askedAll.Has(c) {
 			continue
 		}
 		offered := t.legal[c]
@@ -327,7 +327,7 @@ func (t *Table) acceptReady(o *events) {
 	s.oneShot = t.rules.OneShot
 	o.add(EvReady, t.turn, tile.NoFace, uint8(s.ready), 1)
 	if t.rules.RiichiStick > 0 && t.rules.Ready == ruleset.Riichi {
-		t.sticks |= 1 << t.turn
+		t.sticks |= t.turn.Bit()
 		t.deposits++
 		t.pay(o, t.turn, ruleset.Pot, int32(t.rules.RiichiStick), ruleset.ForRiichi)
 	}
@@ -346,7 +346,7 @@ func (t *Table) abortsAfterDiscard() (AbortReason, bool) {
 	if r.FourRiichiAbort && bits.OnesCount8(t.readyChairs()) == NumPlayers {
 		return AbortFourRiichi, true
 	}
-	if r.FourKansAbort == ruleset.FourKansEnd && t.kans == 4 && bits.OnesCount8(t.kanChairs) > 1 {
+	if r.FourKansAbort == ruleset.FourKansEnd && t.kans == 4 && t.kanChairs.Len() > 1 {
 		return AbortFourKans, true
 	}
 	return 0, false
@@ -370,7 +370,7 @@ func (t *Table) claim(o *events, c ruleset.Chair, a Action) next {
 	s := &t.seats[c]
 	t.log[t.discards-1].marks |= markClaimed
 	t.abortable, t.noCalls = false, false
-	t.callers |= 1 << c
+	t.callers |= c.Bit()
 	t.chase, t.kanClosed = 0, false
 	t.endOneShots()
 	switch t.rules.PassLockEnds {
@@ -499,7 +499,7 @@ func (t *Table) closeRob(o *events) next {
 	if t.rules.PassLockOnRob && (!t.kanClosed || t.rules.RobClosedKan != ruleset.RobClosedNever) {
 		for i := ruleset.Chair(1); i < NumPlayers; i++ {
 			c := (t.turn + i) & 3
-			if t.mayRob(c, k) && (t.rules.PassLockSetBy == ruleset.PassSetByShape || t.askedAll>>c&1 != 0) {
+			if t.mayRob(c, k) && (t.rules.PassLockSetBy == ruleset.PassSetByShape || t.askedAll.Has(c)) {
 				t.lockPass(&t.seats[c], k)
 			}
 		}

@@ -91,9 +91,11 @@ func (t *Table) KanTile() tile.Face {
 }
 
 // AllAsked returns the players who were asked at this decision point.
-func (t *Table) AllAsked() (s uint8) {
+func (t *Table) AllAsked() (s Players) {
 	for c, p := range t.who {
-		s |= t.askedAll >> c & 1 << p
+		if t.askedAll.Has(ruleset.Chair(c)) {
+			s |= p.Bit()
+		}
 	}
 	return s
 }

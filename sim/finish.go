@@ -191,7 +191,7 @@ func (t *Table) declareReady(o *events) next {
 	l.Add(ActTenpai)
 	l.Add(ActNoten)
 	t.phase = PhaseDeclare
-	t.asked = 1 << c
+	t.asked = c.Bit()
 	t.askedAll = t.asked
 	return wait
 }
@@ -207,7 +207,7 @@ func (t *Table) noteDeclaration(o *events, c ruleset.Chair, ready bool) {
 		o.add(EvDeclare, c, tile.NoFace, 0, 0)
 		return
 	}
-	t.declared |= 1 << c
+	t.declared |= c.Bit()
 	o.add(EvDeclare, c, tile.NoFace, 1, 0)
 	o.add(EvReveal, c, tile.NoFace, 0, 0)
 }
@@ -226,7 +226,7 @@ func (t *Table) settleDraw(o *events) next {
 	t.payAll(o, st)
 	r := t.rules
 	stays := r.DealerStaysOnDraw == ruleset.StaysAlways ||
-		r.DealerStaysOnDraw == ruleset.StaysReady && t.declared>>t.dealer&1 != 0
+		r.DealerStaysOnDraw == ruleset.StaysReady && t.declared.Has(t.dealer)
 	step := r.CounterOnDrawPassed
 	if stays {
 		step = r.CounterOnDrawKept
@@ -243,16 +243,16 @@ func (t *Table) settleDraw(o *events) next {
 
 // nagashi returns the chairs all of whose discards are terminals and honors,
 // none of them claimed.
-func (t *Table) nagashi() uint8 {
-	var set uint8
-	for c := range t.seats {
+func (t *Table) nagashi() ruleset.Chairs {
+	var set ruleset.Chairs
+	for c := range ruleset.Chair(NumPlayers) {
 		if s := &t.seats[c]; s.discards > 0 && s.river&^tile.Orphans == 0 {
-			set |= 1 << c
+			set |= c.Bit()
 		}
 	}
 	for _, e := range t.log[:t.discards] {
 		if e.marks&markClaimed != 0 {
-			set &^= 1 << e.chair
+			set &^= e.chair.Bit()
 		}
 	}
 	return set
@@ -366,7 +366,7 @@ func (t *Table) offer(c ruleset.Chair, a Action) next {
 	l.Add(a)
 	t.turn = c
 	t.phase = PhaseBetween
-	t.asked = 1 << c
+	t.asked = c.Bit()
 	t.askedAll = t.asked
 	return wait
 }
@@ -451,7 +451,7 @@ func (t *Table) leads(res result, dealer ruleset.Chair, yame ruleset.Yame) bool 
 	knob := r.AgariYame
 	switch res {
 	case resultDraw:
-		if t.declared>>dealer&1 == 0 {
+		if !t.declared.Has(dealer) {
 			return false
 		}
 		knob = r.TenpaiYame

@@ -98,7 +98,7 @@ func (c *checker) play(agents *[4]sim.Agent) error {
 	n := len(c.events)
 	asked := t.Asked()
 	for p := range sim.Player(4) {
-		if asked>>p&1 == 0 {
+		if !asked.Has(p) {
 			continue
 		}
 		a := agents[p].Act(t.View(p))
@@ -170,7 +170,7 @@ func (c *checker) decision() error {
 		if err := checkSet(legal); err != nil {
 			return err
 		}
-		if asked := t.Asked()>>p&1 != 0; asked != (legal.Len() >= 2) || !asked && legal != (sim.ActionSet{}) {
+		if asked := t.Asked().Has(p); asked != (legal.Len() >= 2) || !asked && legal != (sim.ActionSet{}) {
 			return fmt.Errorf("player %d asked: %v, with %d legal actions", p, asked, legal.Len())
 		}
 		if v := t.View(p); v.Legal() != legal {
@@ -270,7 +270,7 @@ func tryAll(t *sim.Table) error {
 	before := *t
 	given := make([]sim.Event, 1, 256)
 	for p := sim.Player(-1); p <= 4; p++ {
-		asked := p >= 0 && p < 4 && t.Asked()>>p&1 != 0
+		asked := p >= 0 && p < 4 && t.Asked().Has(p)
 		legal := sim.ActionSet{}
 		if asked {
 			legal = t.Legal(p)
@@ -323,7 +323,7 @@ func twice(t *sim.Table, p sim.Player, a sim.Action) error {
 func secrets(t *sim.Table) error {
 	for p := range sim.Player(4) {
 		for q := range sim.Player(4) {
-			if p == q || t.Asked()>>p&1 == 0 || t.Asked()>>q&1 == 0 {
+			if p == q || !t.Asked().Has(p) || !t.Asked().Has(q) {
 				continue
 			}
 			before := look(t.View(q))
@@ -436,7 +436,7 @@ func (s sight) differs(o sight) string {
 func (c *checker) redeal() error {
 	t := &c.table
 	for p := range sim.Player(4) {
-		if t.Asked()>>p&1 == 0 {
+		if !t.Asked().Has(p) {
 			continue
 		}
 		c.redeals++
@@ -455,7 +455,7 @@ func (c *checker) redeal() error {
 		if c.shadow.playing && tilesOf(&n) != c.set {
 			return fmt.Errorf("re-dealing does not conserve tiles: %v", tilesOf(&n))
 		}
-		if n.Asked()>>p&1 == 0 {
+		if !n.Asked().Has(p) {
 			return fmt.Errorf("player %d is not asked any more", p)
 		}
 		for q := range sim.Player(4) {
@@ -528,7 +528,7 @@ func finish(t sim.Table, set [tile.NumFaces]int, seed uint64) error {
 		}
 		asked := t.Asked()
 		for p := range sim.Player(4) {
-			if legal := t.Legal(p); asked>>p&1 != 0 {
+			if legal := t.Legal(p); asked.Has(p) {
 				if _, err := t.Step(p, legal.Nth(rng.IntN(legal.Len())), nil); err != nil {
 					return err
 				}

@@ -87,8 +87,8 @@ type Match struct {
 	Keep    Keep
 	Choices []Choice
 	Values  []ruleset.Value
-	// Forfeited is the set of players (bit p) whose agent answered illegally.
-	Forfeited uint8
+	// Forfeited are the players whose agent answered illegally.
+	Forfeited Players
 	Truncated bool
 	Decisions [NumPlayers]uint32
 	Final     ruleset.Final
@@ -114,23 +114,21 @@ func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 			m.startHand(t)
 			continue
 		}
-		for asked, p := t.Asked(), Player(0); asked != 0; asked, p = asked>>1, p+1 {
-			if asked&1 == 0 {
-				continue
-			}
+		for asked := t.Asked(); asked != 0; asked = asked.Rest() {
+			p := asked.First()
 			var a Action
-			if m.Forfeited>>p&1 == 0 {
+			if !m.Forfeited.Has(p) {
 				m.tell(t, &audience[p], p)
 				a = agents[p].Act(View{t, t.chairOf[p], p})
 				if !t.legal[t.chairOf[p]].Has(a) {
-					m.Forfeited |= 1 << p
+					m.Forfeited |= p.Bit()
 					m.Events = t.forfeit(p, m.Events)
 					if t.Over() {
 						break
 					}
 				}
 			}
-			if m.Forfeited>>p&1 != 0 {
+			if m.Forfeited.Has(p) {
 				legal := t.Legal(p)
 				a = DefaultAction(&legal)
 			}
@@ -170,11 +168,11 @@ func (m *Match) tell(t *Table, l *listening, p Player) {
 	l.Listen(View{t, t.chairOf[p], p}, m.seen)
 }
 
-// Replay plays a match from its seed, its recorded actions and the set (bit p) of
+// Replay plays a match from its seed, its recorded actions and the
 // players who forfeited. The error names the hand and decision at which the
 // actions do not fit. When players forfeited is not recorded, so there are events
 // of it only where it ended the match.
-func (m *Match) Replay(r *ruleset.Rules, actions []Action, forfeited uint8) error {
+func (m *Match) Replay(r *ruleset.Rules, actions []Action, forfeited Players) error {
 	t, err := m.start(r)
 	if err != nil {
 		return err
@@ -192,12 +190,10 @@ func (m *Match) Replay(r *ruleset.Rules, actions []Action, forfeited uint8) erro
 			m.startHand(t)
 			continue
 		}
-		for asked, p := t.Asked(), Player(0); asked != 0; asked, p = asked>>1, p+1 {
-			if asked&1 == 0 {
-				continue
-			}
+		for asked := t.Asked(); asked != 0; asked = asked.Rest() {
+			p := asked.First()
 			n := len(m.Actions)
-			if n == len(actions) && r.ForfeitPoints > 0 && forfeited>>p&1 != 0 {
+			if n == len(actions) && r.ForfeitPoints > 0 && forfeited.Has(p) {
 				m.Events = t.forfeit(p, m.Events)
 				break
 			}

@@ -32,7 +32,7 @@ func perft(t *sim.Table, n int, last string, counts map[string]int, next map[str
 		return 1
 	}
 	p := sim.Player(0)
-	for asked>>p&1 == 0 {
+	for !asked.Has(p) {
 		p++
 	}
 	sum := 0
@@ -95,7 +95,7 @@ func judgeFrom(t *sim.Table, s *shadow, n int) error {
 		}
 	}
 	p := sim.Player(0)
-	for asked>>p&1 == 0 {
+	for !asked.Has(p) {
 		p++
 	}
 	legal := t.Legal(p)

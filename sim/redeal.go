@@ -94,7 +94,7 @@ func (d *dealer) collect(c ruleset.Chair, keepReady bool) {
 	d.pool, d.hidden = [tile.NumFaces]uint8{}, [NumPlayers]bool{}
 	for i := range t.seats {
 		other := ruleset.Chair(i)
-		if other == c || t.phase == PhaseDeclare && t.declared>>other&1 != 0 || keepReady && t.seats[i].isReady() {
+		if other == c || t.phase == PhaseDeclare && t.declared.Has(other) || keepReady && t.seats[i].isReady() {
 			continue
 		}
 		d.hidden[other] = true
@@ -538,6 +538,6 @@ func (t *Table) reask(viewer ruleset.Chair) {
 		return
 	}
 	t.legal[viewer] = mine
-	t.asked |= 1 << viewer
+	t.asked |= viewer.Bit()
 	t.askedAll = t.asked
 }

@@ -23,7 +23,7 @@ func TestRedealFindsReadyHands(t *testing.T) {
 			}
 			asked := table.Asked()
 			for p := range sim.Player(4) {
-				if asked>>p&1 == 0 {
+				if !asked.Has(p) {
 					continue
 				}
 				v := table.View(p)
@@ -133,7 +133,7 @@ func TestHiddenKanBeingRobbed(t *testing.T) {
 		}
 		for p.Phase() == sim.PhaseClaim {
 			for q := range sim.Player(4) {
-				if p.Asked()>>q&1 != 0 {
+				if p.Asked().Has(q) {
 					if _, err := p.Step(q, sim.ActPass, nil); err != nil {
 						t.Fatal(err)
 					}

@@ -483,7 +483,7 @@ func (p *place) step(q sim.Player, a sim.Action) error {
 }
 
 // asked reports whether the table waits for player q.
-func (p *place) asked(q sim.Player) bool { return p.table.Asked()>>q&1 != 0 }
+func (p *place) asked(q sim.Player) bool { return p.table.Asked().Has(q) }
 
 // turn returns the player whose turn it is, -1 in other phases.
 func (p *place) turn() sim.Player {
@@ -497,7 +497,7 @@ func (p *place) turn() sim.Player {
 func (p *place) pass() error {
 	asked := p.table.Asked()
 	for q := range sim.Player(4) {
-		if asked>>q&1 != 0 {
+		if asked.Has(q) {
 			if err := p.step(q, sim.ActPass); err != nil {
 				return err
 			}

@@ -75,7 +75,7 @@ func signDeals(t *testing.T, d *digest, r *ruleset.Rules) {
 		events := table.StartHandFrom(thickWall(r, table.Match().Dealer, n, rng), nil)
 		for table.Phase() != sim.PhaseDeal && !table.Over() {
 			for p := range sim.Player(sim.NumPlayers) {
-				if table.Asked()>>p&1 == 0 {
+				if !table.Asked().Has(p) {
 					continue
 				}
 				if events, err = table.Step(p, tables[n%3][p].Act(table.View(p)), events); err != nil {
@@ -96,7 +96,7 @@ func signSettlements(d *digest, r *ruleset.Rules) {
 	for n := range 2000 {
 		s := ruleset.Settlement{
 			From: ruleset.NoChair, Dealer: chair(), Counter: rng.IntN(4), Deposits: rng.IntN(4),
-			Sticks: uint8(rng.IntN(16)), Ready: uint8(rng.IntN(16)), Nagashi: uint8(1<<rng.IntN(6)) & 15,
+			Sticks: ruleset.Chairs(rng.IntN(16)), Ready: ruleset.Chairs(rng.IntN(16)), Nagashi: ruleset.Chairs(1<<rng.IntN(6)) & 15,
 		}
 		if r.RiichiStick == 0 {
 			s.Deposits, s.Sticks = 0, 0

@@ -151,7 +151,7 @@ func (t *Table) beginTurn(o *events) next {
 		return t.act(o, l.First())
 	}
 	t.phase = PhaseTurn
-	t.asked = 1 << c
+	t.asked = c.Bit()
 	t.askedAll = t.asked
 	return wait
 }
@@ -317,8 +317,8 @@ func (t *Table) completeKan(o *events, timing ruleset.IndicatorTiming) next {
 	c := t.turn
 	o.add(EvKanDone, c, tile.NoFace, 0, 0)
 	t.kans++
-	t.kanChairs |= 1 << c
-	t.callers |= 1 << c
+	t.kanChairs |= c.Bit()
+	t.callers |= c.Bit()
 	if t.kanClosed {
 		t.awardClosedKan(o, c)
 	}

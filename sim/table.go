@@ -9,6 +9,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/hand"
@@ -21,6 +22,25 @@ type Player int8
 
 // NumPlayers is the number of players at a table.
 const NumPlayers = ruleset.NumPlayers
+
+// Bit returns the set that holds p alone.
+func (p Player) Bit() Players { return 1 << (p & 3) }
+
+// Players is a set of players: bit p is player p. The zero value is empty.
+type Players uint8
+
+// Has reports whether p is in s.
+func (s Players) Has(p Player) bool { return s>>(p&3)&1 != 0 }
+
+// Len returns the number of players in s.
+func (s Players) Len() int { return bits.OnesCount8(uint8(s)) }
+
+// First returns the lowest player of s, which must not be empty.
+func (s Players) First() Player { return Player(bits.TrailingZeros8(uint8(s))) }
+
+// Rest returns s without its lowest player. So the players of a set are gone
+// through: for ; s != 0; s = s.Rest() { p := s.First() ... }.
+func (s Players) Rest() Players { return s & (s - 1) }
 
 // Phase is what the table is waiting for.
 type Phase uint8
@@ -132,17 +152,17 @@ type Table struct {
 
 	// The decision point.
 	phase      Phase
-	asked      uint8 // chairs that must still answer
-	askedAll   uint8 // chairs that were asked at this point
+	asked      ruleset.Chairs // must still answer
+	askedAll   ruleset.Chairs // were asked at this point
 	answers    [NumPlayers]Action
 	legal      [NumPlayers]ActionSet
 	turn       ruleset.Chair
 	cause      Source
-	drawn      tile.Face // the drawn tile of turn, NoFace after a claim
-	window     tile.Face // the tile that may be claimed or robbed
-	kanClosed  bool      // the kan being robbed is closed
-	declaredBy uint8     // chairs that have declared ready or not at an exhausted wall, counted from the dealer
-	declared   uint8     // chairs that declared ready
+	drawn      tile.Face      // the drawn tile of turn, NoFace after a claim
+	window     tile.Face      // the tile that may be claimed or robbed
+	kanClosed  bool           // the kan being robbed is closed
+	declaredBy uint8          // number of chairs that have declared ready or not at an exhausted wall, counted from the dealer
+	declared   ruleset.Chairs // declared ready
 
 	// The hand.
 	wall        Wall
@@ -155,15 +175,15 @@ type Table struct {
 	entitled    ruleset.Chair     // who may win with the flowers
 	single      ruleset.Chair     // who holds the eighth flower, NoChair if the entitled does
 	kans        uint8
-	indicators  uint8 // turned
-	pending     uint8 // indicators to be turned with the next discard
-	kanChairs   uint8 // chairs that made a kan
-	callers     uint8 // chairs that made a chi, pon or kan
-	chase       uint8 // discards of one kind in a row, up to the last
-	abortable   bool  // no chi, pon or kan yet: first-turn rules hold
-	noCalls     bool  // no chi, pon or open kan yet
-	sticks      uint8 // chairs that staked a stick in this hand
-	liabilities uint8 // counted in order of arising
+	indicators  uint8          // turned
+	pending     uint8          // indicators to be turned with the next discard
+	kanChairs   ruleset.Chairs // made a kan
+	callers     ruleset.Chairs // made a chi, pon or kan
+	chase       uint8          // discards of one kind in a row, up to the last
+	abortable   bool           // no chi, pon or kan yet: first-turn rules hold
+	noCalls     bool           // no chi, pon or open kan yet
+	sticks      ruleset.Chairs // staked a stick in this hand
+	liabilities uint8          // counted in order of arising
 	discards    uint8
 	log         [maxDiscards]logEntry
 	visible     [tile.NumKinds]uint8 // tiles every player can see
@@ -216,14 +236,14 @@ func (t *Table) Final() *ruleset.Final { return &t.final }
 // away from zero.
 func (t *Table) Truncated() bool { return t.truncated }
 
-// Asked returns the set of players (bit p) whose answers the table waits for.
-func (t *Table) Asked() uint8 {
+// Asked returns the players whose answers the table waits for.
+func (t *Table) Asked() Players {
 	if t.rules.SeatRotation == ruleset.NoRotation {
-		return t.asked
+		return Players(t.asked) // player and chair are one
 	}
-	var s uint8
+	var s Players
 	for c := range t.who {
-		s |= t.asked >> c & 1 << t.who[c]
+		s |= Players(t.asked) >> c & 1 << t.who[c]
 	}
 	return s
 }
@@ -231,7 +251,7 @@ func (t *Table) Asked() uint8 {
 // Legal returns the actions player p may answer with now; none if p is not
 // asked.
 func (t *Table) Legal(p Player) ActionSet {
-	if c := t.chairOf[p&3]; t.asked>>c&1 != 0 {
+	if c := t.chairOf[p&3]; t.asked.Has(c) {
 		return t.legal[c]
 	}
 	return ActionSet{}
@@ -264,7 +284,7 @@ func (t *Table) Step(p Player, a Action, dst []Event) ([]Event, error) {
 }
 
 func (t *Table) step(p Player, a Action, out *events) error {
-	if p < 0 || p >= NumPlayers || t.asked>>t.chairOf[p]&1 == 0 {
+	if p < 0 || p >= NumPlayers || !t.asked.Has(t.chairOf[p]) {
 		return ErrNotAsked
 	}
 	c := t.chairOf[p]
@@ -272,7 +292,7 @@ func (t *Table) step(p Player, a Action, out *events) error {
 		return &IllegalActionError{p, a, t.phase}
 	}
 	t.answers[c] = a
-	t.asked &^= 1 << c
+	t.asked &^= c.Bit()
 	t.decisions[p]++
 	if t.asked == 0 {
 		t.resolve(out)

@@ -73,7 +73,7 @@ func (v View) Turn() Player {
 // who may rob it see it.
 func (v View) Window() tile.Face {
 	t := v.t
-	hidden := t.kanClosed && !t.rules.ClosedKanVisible && v.c != t.turn && t.askedAll>>v.c&1 == 0
+	hidden := t.kanClosed && !t.rules.ClosedKanVisible && v.c != t.turn && !t.askedAll.Has(v.c)
 	if t.phase == PhaseClaim || t.phase == PhaseRob && !hidden {
 		return t.window
 	}
@@ -248,7 +248,7 @@ func (v View) At(n int) Player { return v.t.who[v.c.Next(n)] }
 
 // DeclaredReady reports whether player p has declared ready at the exhausted
 // wall.
-func (v View) DeclaredReady(p Player) bool { return v.t.declared>>v.t.chairOf[p&3]&1 != 0 }
+func (v View) DeclaredReady(p Player) bool { return v.t.declared.Has(v.t.chairOf[p&3]) }
 
 // NumDeclared returns how many players, from the dealer on, have declared ready
 // or not at the exhausted wall.

@@ -292,7 +292,7 @@ func TestWallEndsMeet(t *testing.T) {
 		for table.Asked() != 0 {
 			asked := table.Asked()
 			for p := range sim.Player(4) {
-				if asked>>p&1 == 0 {
+				if !asked.Has(p) {
 					continue
 				}
 				legal := table.Legal(p)

@@ -318,7 +318,7 @@ func checkPriority(t *testing.T, c *flowCase, p *place) {
 	}
 	asked, before := p.table.Asked(), len(p.events)
 	for q := range sim.Player(4) {
-		if asked>>q&1 == 0 {
+		if !asked.Has(q) {
 			continue
 		}
 		a := sim.ActPass

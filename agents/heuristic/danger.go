@@ -79,17 +79,17 @@ func (e *evaluator) survey(v sim.View) {
 // that went by since his hand last changed, for he would have won on them, and
 // his own where these forbid him to win.
 func (e *evaluator) readDiscards(v sim.View) {
-	same := uint8(0xf) &^ (1 << e.player) // players (bit p) whose hand was what it is now
+	same := sim.Players(0xf) &^ e.player.Bit() // those whose hand was what it is now
 	for i := v.NumDiscards() - 1; i >= 0 && same != 0; i-- {
 		d := v.Discard(i)
 		if !d.Drawn {
-			same &^= 1 << d.Player
+			same &^= d.Player.Bit()
 		}
 		if d.Tile.IsFlower() {
 			continue
 		}
 		for j := range e.threats {
-			if t := &e.threats[j]; same>>t.player&1 != 0 && t.player != d.Player {
+			if t := &e.threats[j]; same.Has(t.player) && t.player != d.Player {
 				t.safe |= d.Tile.Kind().Bit()
 			}
 		}

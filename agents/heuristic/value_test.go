@@ -94,7 +94,7 @@ func (s *setup) play(t *testing.T, p sim.Player) *sim.Table {
 	script := s.script
 	for range 1000 {
 		q := sim.Player(0)
-		for table.Asked()>>q&1 == 0 {
+		for !table.Asked().Has(q) {
 			if q++; q == sim.NumPlayers {
 				t.Fatal("the hand has ended")
 			}

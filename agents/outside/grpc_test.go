@@ -116,7 +116,7 @@ func (p *testPolicy) serve(t *testing.T) (address string, stop func()) {
 type logged struct {
 	index     uint64
 	actions   []sim.Action
-	forfeited uint8
+	forfeited sim.Players
 }
 
 // playAll plays matches of one agent against three of another.
@@ -225,7 +225,7 @@ func TestPolicyHistory(t *testing.T) {
 			tell(played.StartHand(nil))
 			for played.Phase() != sim.PhaseDeal && !played.Over() {
 				for p := range sim.Player(sim.NumPlayers) {
-					if played.Asked()>>p&1 == 0 {
+					if !played.Asked().Has(p) {
 						continue
 					}
 					v := played.View(p)

@@ -47,7 +47,7 @@ type outside struct {
 
 // play plays matches and returns their actions and the sets of players who
 // forfeited.
-func (o outside) play(t *testing.T, matches uint64) (actions [][]sim.Action, forfeited []uint8, err error) {
+func (o outside) play(t *testing.T, matches uint64) (actions [][]sim.Action, forfeited []sim.Players, err error) {
 	t.Helper()
 	newAgent := func() sim.Agent { return pushover{} }
 	if o.spec != "" {
@@ -116,7 +116,7 @@ func TestOutsidePlayers(t *testing.T) {
 			continue
 		}
 		for i := range want {
-			var quits uint8
+			var quits sim.Players
 			if strings.HasSuffix(c.spec, " brief") {
 				quits = 1
 				want[i] = want[i][:min(len(got[i]), len(want[i]))]
@@ -156,7 +156,7 @@ func TestOutsideFaults(t *testing.T) {
 			t.Errorf("%s: %v", c.spec, err)
 			continue
 		}
-		if !slices.Equal(forfeited, []uint8{1, 8}) {
+		if !slices.Equal(forfeited, []sim.Players{1, 8}) {
 			t.Errorf("%s: forfeited %04b, want player 0 and then player 3", c.spec, forfeited)
 		}
 		if !strings.Contains(log.String(), c.want) {

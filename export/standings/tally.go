@@ -213,14 +213,14 @@ func compare(a, b uint8) (won, lost float64) {
 	return 0.5, 0.5
 }
 
-// rank counts the choices that a ranking of the players in left (bit p) is made
+// rank counts the choices that a ranking of the players in left is made
 // of: the best among all, the best among the others and so on. Players who tie
 // are taken in every order, each as likely as the others.
-func (t *Tally) rank(row *[]float64, rows []export.MatchRow, left uint, weight float64) {
+func (t *Tally) rank(row *[]float64, rows []export.MatchRow, left sim.Players, weight float64) {
 	var agents []byte
 	best, ties := uint8(0xff), 0
 	for p := range rows {
-		if left>>p&1 == 0 {
+		if !left.Has(sim.Player(p)) {
 			continue
 		}
 		agents = append(agents, rows[p].Agent)
@@ -239,9 +239,9 @@ func (t *Tally) rank(row *[]float64, rows []export.MatchRow, left uint, weight f
 	*row = extend(*row, i+1)
 	(*row)[i] += weight
 	for p := range rows {
-		if left>>p&1 != 0 && rows[p].Rank == best {
+		if left.Has(sim.Player(p)) && rows[p].Rank == best {
 			(*row)[agentFields*int(rows[p].Agent)+chosen] += weight / float64(ties)
-			t.rank(row, rows, left&^(1<<p), weight/float64(ties))
+			t.rank(row, rows, left&^sim.Player(p).Bit(), weight/float64(ties))
 		}
 	}
 }

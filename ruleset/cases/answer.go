@@ -144,7 +144,7 @@ func (c *Case) payments(r *ruleset.Rules, w ruleset.Winner) *Payments {
 	}
 	winner := &s.Winners[0]
 	if c.Flags&anyRiichi != 0 && c.Deposits > 0 {
-		s.Sticks = 1 << winner.Chair
+		s.Sticks = winner.Chair.Bit()
 	}
 	if !c.SelfDraw {
 		if c.From == nil {

@@ -58,9 +58,9 @@ const units = 2
 // before the hand, and grows, shrinks, stays or is paid by who won off whom ([H]
 // 3.3, 3.5).
 func (s *scorer) pull(t *ruleset.Settlement, due *owed) {
-	var winners uint8
+	var winners ruleset.Chairs
 	for _, w := range t.Winners[:t.NumWinners] {
-		winners |= 1 << w.Chair
+		winners |= w.Chair.Bit()
 	}
 	before := t.Ledger
 	for a := range ruleset.Chair(ruleset.NumPlayers) {
@@ -102,13 +102,13 @@ func debt(points int, wins uint8) ruleset.Debt {
 
 // holds reports whether what b owes a stays as it is although somebody has won,
 // b not being the one who paid.
-func (s *scorer) holds(winners uint8, a, b ruleset.Chair) bool {
+func (s *scorer) holds(winners ruleset.Chairs, a, b ruleset.Chair) bool {
 	switch {
-	case winners>>a&1 == 0:
+	case !winners.Has(a):
 		return false
-	case winners == 1<<a:
+	case winners == a.Bit():
 		return true
-	case winners>>b&1 != 0:
+	case winners.Has(b):
 		return s.PullBothWin == PullHolds
 	}
 	return s.PullOutsiderWins == PullHolds

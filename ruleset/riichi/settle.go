@@ -117,7 +117,7 @@ func (s *scorer) Settle(t *ruleset.Settlement) {
 	var sticks [len(t.Winners)]int
 	if s.DepositsMultiRon == OwnDepositBack {
 		for i, w := range winners {
-			if t.Sticks>>w.Chair&1 != 0 {
+			if t.Sticks.Has(w.Chair) {
 				sticks[i] = 1
 				left--
 			}
@@ -188,7 +188,7 @@ func (s *scorer) Drawn(t *ruleset.Settlement) {
 	if s.Nagashi == NagashiDrawBonus && t.Nagashi != 0 {
 		for i := range ruleset.NumPlayers {
 			c := t.Dealer.Next(i)
-			if t.Nagashi>>c&1 != 0 {
+			if t.Nagashi.Has(c) {
 				s.nagashi(t, c)
 			}
 		}
@@ -197,7 +197,7 @@ func (s *scorer) Drawn(t *ruleset.Settlement) {
 	tenpai := make([]ruleset.Chair, 0, ruleset.NumPlayers)
 	noten := make([]ruleset.Chair, 0, ruleset.NumPlayers)
 	for i := range ruleset.NumPlayers {
-		if c := t.Dealer.Next(i); t.Ready>>c&1 != 0 {
+		if c := t.Dealer.Next(i); t.Ready.Has(c) {
 			tenpai = append(tenpai, c)
 		} else {
 			noten = append(noten, c)

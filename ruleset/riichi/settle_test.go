@@ -72,10 +72,10 @@ func chair(wind string) ruleset.Chair {
 	return ruleset.Chair(slices.Index([]byte(winds), wind[0]))
 }
 
-func chairs(list []string) uint8 {
-	var set uint8
+func chairs(list []string) ruleset.Chairs {
+	var set ruleset.Chairs
 	for _, w := range list {
-		set |= 1 << chair(w)
+		set |= chair(w).Bit()
 	}
 	return set
 }
@@ -116,7 +116,7 @@ func TestNagashi(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		preset  string
-		nagashi uint8
+		nagashi ruleset.Chairs
 		want    [ruleset.NumPlayers + 1]int
 	}{
 		{"dealer", "tenhou", 1 << 1, [...]int{-4000, 12000, -4000, -4000, 0}},

@@ -660,7 +660,7 @@ func slowSettle(cfg *riichi.Config, s *ruleset.Settlement) [ruleset.NumPlayers +
 			honba = 0
 		}
 		slowPay(cfg, s, w, honba, pay)
-		if cfg.DepositsMultiRon == riichi.OwnDepositBack && s.Sticks>>w.Chair&1 != 0 {
+		if cfg.DepositsMultiRon == riichi.OwnDepositBack && s.Sticks.Has(w.Chair) {
 			sticks--
 			pay(ruleset.Pot, cfg.RiichiStick)
 		}

@@ -2,7 +2,6 @@ package riichi_test
 
 import (
 	"fmt"
-	"math/bits"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -231,9 +230,9 @@ func TestSettleAgainstSlow(t *testing.T) {
 			From:     ruleset.NoChair,
 			Counter:  rng.IntN(4),
 			Deposits: rng.IntN(5),
-			Sticks:   uint8(rng.IntN(16)),
+			Sticks:   ruleset.Chairs(rng.IntN(16)),
 		}
-		s.Deposits += bits.OnesCount8(s.Sticks)
+		s.Deposits += s.Sticks.Len()
 		selfDraw := rng.IntN(2) == 0
 		s.NumWinners = 1
 		if !selfDraw {

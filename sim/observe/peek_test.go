@@ -40,7 +40,7 @@ func TestNoPeeking(t *testing.T) {
 		seed, changed := uint64(0), 0
 		sampled(t, r, 97, func(table *sim.Table, h *observe.History) {
 			for p := range sim.Player(4) {
-				if table.Asked()>>p&1 == 0 {
+				if !table.Asked().Has(p) {
 					continue
 				}
 				seed++
@@ -145,7 +145,7 @@ func TestViewpoint(t *testing.T) {
 				}
 				asked := first.table.Asked()
 				for p := range sim.Player(4) {
-					if asked>>p&1 == 0 {
+					if !asked.Has(p) {
 						continue
 					}
 					a := eager.Act(first.table.View(p))
@@ -184,7 +184,7 @@ func twoHands(t *testing.T, r *ruleset.Rules) (first, second position, ok bool) 
 		for second.table.Phase() != sim.PhaseDeal && second.table.Phase() != sim.PhaseOver {
 			asked := second.table.Asked()
 			for p := range sim.Player(4) {
-				if asked>>p&1 != 0 {
+				if asked.Has(p) {
 					legal, rng := second.table.Legal(p), second.table.View(p).Rand()
 					a := sim.DefaultAction(&legal)
 					if second.table.Phase() == sim.PhaseTurn {

@@ -87,7 +87,7 @@ func walk(tb testing.TB, r *ruleset.Rules, seed uint64, agents *[4]sim.Agent, vi
 		visit(&table, &h)
 		asked := table.Asked()
 		for p := range sim.Player(4) {
-			if asked>>p&1 == 0 {
+			if !asked.Has(p) {
 				continue
 			}
 			events, err := table.Step(p, agents[p].Act(table.View(p)), nil)
@@ -115,7 +115,7 @@ func positions(tb testing.TB, r *ruleset.Rules, agents *[4]sim.Agent, every, n i
 	for seed := uint64(1); len(list) < n; seed++ {
 		walk(tb, r, seed, agents, func(t *sim.Table, h *observe.History) {
 			for p := range sim.Player(4) {
-				if t.Asked()>>p&1 == 0 || len(list) == n {
+				if !t.Asked().Has(p) || len(list) == n {
 					continue
 				}
 				if decisions++; decisions%every == 0 {

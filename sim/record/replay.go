@@ -363,10 +363,8 @@ func (c *checker) answer() bool {
 		return false
 	}
 	c.triple = c.tripleRon()
-	for asked, p := c.table.Asked(), sim.Player(0); asked != 0; asked, p = asked>>1, p+1 {
-		if asked&1 == 0 {
-			continue
-		}
+	for asked := c.table.Asked(); asked != 0; asked = asked.Rest() {
+		p := asked.First()
 		a, ok := c.answerOf(p)
 		if !ok {
 			return false

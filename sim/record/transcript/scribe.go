@@ -61,7 +61,7 @@ func (s *scribe) heading() {
 		if name != "" {
 			about = append(about, name)
 		}
-		if s.match.Forfeited>>p&1 != 0 {
+		if s.match.Forfeited.Has(sim.Player(p)) {
 			about = append(about, "forfeited")
 		}
 		if about != nil {
