@@ -81,12 +81,20 @@ reinforcement-learning environment for many rulesets.`,
 	return root
 }
 
-// version is the module's version if the binary was installed as one.
+// release is the version of the program. The Python package has the same, and
+// refuses a program of another one.
+const release = "0.1.0"
+
+// version is the release, and the commit it was built from where that is known.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
-		return info.Main.Version
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				return release + " " + s.Value[:min(12, len(s.Value))]
+			}
+		}
 	}
-	return "(unknown)"
+	return release
 }
 
 // flagValues says what flags of a type take.

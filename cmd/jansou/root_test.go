@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -90,9 +91,18 @@ func TestUsagef(t *testing.T) {
 	}
 }
 
+// The Python package starts only a program of its own version.
 func TestVersion(t *testing.T) {
-	if out, _, status := jansou(t, "", "--version"); status != statusOK || !strings.HasPrefix(out, "jansou version ") {
+	if out, _, status := jansou(t, "", "--version"); status != statusOK || !strings.HasPrefix(out, "jansou version "+release) {
 		t.Errorf("status %d, out %q", status, out)
+	}
+	const path = "../../python/src/jansou/version.py"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line := fmt.Sprintf("__version__ = %q\n", release); !strings.Contains(string(text), line) {
+		t.Errorf("%s does not say %s", path, line)
 	}
 }
 

@@ -119,6 +119,64 @@ def test_vector_env_counts_episodes_with_gymnasiums_wrapper(client: jansou.Clien
     env.close()
 
 
+def test_next_step_autoreset_plays_the_same(client: jansou.Client) -> None:
+    """With the step between episodes left out, both modes tell the same."""
+    arguments = {"num_envs": 5, "episode": "hand", "opponents": "random", "client": client}
+    same = jansou.make_vec("ema_2016", **arguments)
+    after = jansou.make_vec("ema_2016", autoreset_mode="NextStep", **arguments)
+    assert after.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+
+    def play(env: jansou.JansouVectorEnv, steps: int) -> list[list[Any]]:
+        told: list[list[Any]] = [[] for _ in range(5)]
+        obs, _ = env.reset(seed=3)
+        idle = np.zeros(5, bool)
+        for _ in range(steps):
+            # The first legal action but for an idle table, where any number will do.
+            actions = np.where(idle, 179, obs["action_mask"].argmax(axis=1))
+            obs, reward, terminated, truncated, info = env.step(actions)
+            ended = terminated | truncated
+            for i in np.flatnonzero(~idle):
+                last = info["final_obs"][i] if "final_obs" in info and ended[i] else None
+                seen = last or {key: array[i] for key, array in obs.items()}
+                told[i].append((reward[i], ended[i], seen["planes"].tobytes()))
+            assert not reward[idle].any()
+            assert not ended[idle].any()
+            idle = ended if env is after else idle
+        return told
+
+    one, two = play(same, 90), play(after, 90)
+    for a, b in zip(one, two, strict=True):
+        assert any(ended for _, ended, _ in b)
+        assert a[: len(b)] == b
+    same.close()
+    after.close()
+
+
+def test_wrappers_of_gymnasium_take_next_step(client: jansou.Client) -> None:
+    from gymnasium.wrappers.vector import NormalizeReward
+
+    env = NormalizeReward(
+        jansou.make_vec("zung_jung", 4, client=client, autoreset_mode=AutoresetMode.NEXT_STEP)
+    )
+    obs, _ = env.reset(seed=1)
+    for _ in range(20):
+        obs, *_ = env.step(jansou.sample(obs["action_mask"]))
+    env.close()
+
+
+def test_action_masks(client: jansou.Client) -> None:
+    one, many = (
+        jansou.make("ema_2016", client=client),
+        jansou.make_vec("ema_2016", 3, client=client),
+    )
+    obs, _ = one.reset(seed=1)
+    assert (one.action_masks() == (obs["action_mask"] == 1)).all()
+    obs, _ = many.reset(seed=1)
+    assert (many.action_masks() == (obs["action_mask"] == 1)).all()
+    one.close()
+    many.close()
+
+
 def test_reset_mask_resets_only_some(client: jansou.Client) -> None:
     env = jansou.make_vec("zung_jung", 4, client=client)
     before, _ = env.reset(seed=1)
@@ -175,7 +233,6 @@ def test_opponents_and_seats_are_checked(client: jansou.Client) -> None:
 
 
 def test_seats_follow_opponents_in_turn_order() -> None:
-    from jansou.gym import seats
+    from jansou.opponents import seats
 
     assert seats(["a", "b", "c"], 2) == ["b", "c", "external", "a"]
-    assert seats("x", None) == ["external", "x", "x", "x"]

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+from pettingzoo.test.max_cycles_test import max_cycles_test
 
 import jansou
 
@@ -64,6 +66,23 @@ def test_both_kinds_play_the_same_hand(ruleset: str, client: jansou.Client) -> N
     assert all(a == b for a, b in totals.values())
 
 
+def test_max_cycles(ruleset: str, client: jansou.Client) -> None:
+    class Module:
+        """What PettingZoo takes for the module of an environment."""
+
+        @staticmethod
+        def env(**arguments: Any) -> Any:
+            return jansou.env(ruleset, client=client, **arguments)
+
+        @staticmethod
+        def parallel_env(**arguments: Any) -> Any:
+            return jansou.parallel_env(ruleset, client=client, **arguments)
+
+    max_cycles_test(Module)
+    api_test(jansou.env(ruleset, max_cycles=30, client=client), num_cycles=200)
+    parallel_api_test(jansou.parallel_env(ruleset, max_cycles=30, client=client), num_cycles=60)
+
+
 def test_players_who_are_not_asked_can_only_pass(client: jansou.Client) -> None:
     env = jansou.parallel_env("zung_jung", client=client)
     obs, infos = env.reset(seed=2)
@@ -80,5 +99,5 @@ def test_players_who_are_not_asked_can_only_pass(client: jansou.Client) -> None:
 def test_render(client: jansou.Client) -> None:
     env = jansou.env("zung_jung", render_mode="ansi", client=client)
     env.reset(seed=1)
-    assert env.render().startswith("{")
+    assert env.render().startswith("zung_jung")
     env.close()

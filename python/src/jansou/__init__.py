@@ -20,14 +20,16 @@ from jansou.actions import (
 )
 from jansou.client import EXTERNAL, TLS, Batch, Client, LastRows, Tables, connect
 from jansou.errors import JansouError, RequestError, ServerError
+from jansou.policy import Decisions, Policy
+from jansou.reward import Moves
 from jansou.server import LocalClient, find_binary, local
 from jansou.spec import Field, Observation, Tensor
+from jansou.version import __version__
 
 if TYPE_CHECKING:
     from jansou.gym import JansouEnv, JansouVectorEnv, make, make_vec
+    from jansou.opponents import Pool
     from jansou.zoo import AECTable, ParallelTable, env, parallel_env
-
-__version__ = "0.1.0"
 
 __all__ = [
     "ACTIONS",
@@ -38,18 +40,23 @@ __all__ = [
     "AECTable",
     "Batch",
     "Client",
+    "Decisions",
     "Field",
     "JansouEnv",
     "JansouError",
     "JansouVectorEnv",
     "LastRows",
     "LocalClient",
+    "Moves",
     "Observation",
     "ParallelTable",
+    "Policy",
+    "Pool",
     "RequestError",
     "ServerError",
     "Tables",
     "Tensor",
+    "__version__",
     "action_id",
     "action_text",
     "connect",
@@ -67,6 +74,7 @@ __all__ = [
 _LAZY = {
     "JansouEnv": "gym",
     "JansouVectorEnv": "gym",
+    "Pool": "opponents",
     "make": "gym",
     "make_vec": "gym",
     "AECTable": "zoo",
@@ -74,7 +82,7 @@ _LAZY = {
     "env": "zoo",
     "parallel_env": "zoo",
 }
-_EXTRAS = {"gym": "gymnasium", "zoo": "pettingzoo"}
+_EXTRAS = {"gym": "gymnasium", "opponents": "gymnasium", "zoo": "pettingzoo"}
 
 
 def __getattr__(name: str) -> Any:

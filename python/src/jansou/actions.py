@@ -60,6 +60,7 @@ NUM_ACTIONS: Final = len(ACTIONS)
 MASK_BYTES: Final = (NUM_ACTIONS + 7) // 8
 """Bytes of one packed mask."""
 
+_RNG: Final = np.random.default_rng()
 _IDS: Final = {text: i for i, text in enumerate(ACTIONS)}
 
 
@@ -98,18 +99,20 @@ def unpack_mask(packed: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.unpackbits(packed, axis=-1, count=NUM_ACTIONS, bitorder="little")
 
 
-def sample(mask: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArray[np.uint8]:
     """Draw one legal action a row, each as likely as the others.
 
     Args:
-        mask: uint8 of 0 and 1, shape ``(n, 180)``, at least one 1 in each row.
-        rng: Source of randomness; one number a row is drawn.
+        mask: Array of 0 and 1 or of bool, shape ``(n, 180)``, at least one 1 in each row.
+        rng: Source of randomness, of which one number a row is drawn; if None one that differs
+            from run to run.
 
     Returns:
         Action ids, uint8, shape ``(n,)``.
     """
     ranks = np.cumsum(mask, axis=1, dtype=np.uint8)
-    wanted = (rng.random(len(mask)) * ranks[:, -1]).astype(np.uint8)
+    drawn = (rng or _RNG).random(len(mask))
+    wanted = (drawn * ranks[:, -1]).astype(np.uint8)
     chosen: NDArray[np.uint8] = (ranks > wanted[:, None]).argmax(axis=1).astype(np.uint8)
     return chosen
 

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+# ruff: noqa: I001 - gRPC reads its settings when it is imported.
+import os
+
+# With the poller that gRPC chooses by itself a process that is forked while streams are open
+# dies on its first call.
+os.environ.setdefault("GRPC_POLL_STRATEGY", "poll")
+
+import grpc
 import queue
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +18,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
-import grpc
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
@@ -156,7 +163,15 @@ class Batch:
 
 
 class Client:
-    """A connection to a server. Close it, or use it as a context manager."""
+    """A connection to a server. Close it, or use it as a context manager.
+
+    A copy of it, and one that was pickled, connects to the same server anew. A process that
+    was forked cannot use the clients of its parent; it may make its own.
+
+    Attributes:
+        address: Where the server is.
+        closed: Whether ``close`` was called.
+    """
 
     def __init__(
         self, address: str, *, token: str | None = None, tls: TLS | bool | None = None
@@ -169,6 +184,9 @@ class Client:
             tls: True for TLS with the system's authorities, or the files to use.
         """
         self.address = address
+        self.closed = False
+        self._token, self._tls = token, tls
+        self._process_id = os.getpid()
         if tls:
             files = tls if isinstance(tls, TLS) else TLS()
             self._channel = grpc.secure_channel(address, files.credentials(), _CHANNEL_OPTIONS)
@@ -189,6 +207,7 @@ class Client:
     @cached_property
     def description(self) -> pb.DescribeResponse:
         """What the server offers: rulesets, actions, observations, agents, limits."""
+        self.check()
         try:
             answer: pb.DescribeResponse = self._describe(
                 pb.DescribeRequest(), metadata=self._metadata
@@ -215,7 +234,10 @@ class Client:
         """
         known = self.observations
         if name not in known:
-            raise ValueError(f"unknown observation {name!r}; there are {', '.join(known)}")
+            hint = ""
+            if name == "text":
+                hint = "; text is what render_mode='ansi' and Tables.inspect give"
+            raise ValueError(f"unknown observation {name!r}; allowed: {', '.join(known)}{hint}")
         return known[name]
 
     def open(
@@ -274,9 +296,20 @@ class Client:
         )
         return Tables(self, request)
 
+    def check(self) -> None:
+        """Raise ServerError unless this client can be used here."""
+        if self.closed:
+            raise ServerError(f"the client of {self.address} is closed")
+        _check_process(self._process_id)
+
     def close(self) -> None:
         """End all streams and the connection."""
-        self._channel.close()
+        self.closed = True
+        if os.getpid() == self._process_id:
+            self._channel.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _reconnect, (self.address, self._token, self._tls)
 
     def __enter__(self) -> Client:
         return self
@@ -305,7 +338,9 @@ class Tables:
     """
 
     def __init__(self, client: Client, request: pb.Open) -> None:
+        client.check()
         self._address = client.address
+        self._process_id = os.getpid()
         self._requests: queue.SimpleQueue[pb.PlayRequest | None] = queue.SimpleQueue()
         self._responses = client._play(iter(self._requests.get, None), metadata=client._metadata)
         self._asynchronous = request.min_batch > 0
@@ -319,6 +354,11 @@ class Tables:
         self.ruleset: pb.Ruleset = opened.ruleset
         self.spec = observation_of(opened.observation) if request.observation else None
         self.num_tables: int = opened.tables
+
+    @property
+    def usable(self) -> bool:
+        """Whether this is the process that opened the tables."""
+        return os.getpid() == self._process_id
 
     def recv(self) -> Batch:
         """Wait for the next batch.
@@ -454,8 +494,15 @@ class Tables:
 
     def close(self) -> None:
         """End the stream; its tables are gone."""
-        self._requests.put(None)
-        self._responses.cancel()
+        if os.getpid() == self._process_id:
+            self._requests.put(None)
+            self._responses.cancel()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError(
+            "tables belong to a stream of this process and cannot be copied or pickled; keep them "
+            "with snapshot and fork, or pickle the client and open others"
+        )
 
     def __enter__(self) -> Tables:
         return self
@@ -485,11 +532,13 @@ class Tables:
             self._waiting.append(response)
 
     def _send(self, **request: Any) -> int:
+        _check_process(self._process_id)
         self._request_id += 1
         self._requests.put(pb.PlayRequest(request_id=self._request_id, **request))
         return self._request_id
 
     def _next(self) -> pb.PlayResponse:
+        _check_process(self._process_id)
         try:
             response: pb.PlayResponse = next(self._responses)
         except StopIteration:
@@ -522,6 +571,19 @@ def connect(address: str, *, token: str | None = None, tls: TLS | bool | None = 
             f"the server at {address} has action table {version}; this package is newer"
         )
     return client
+
+
+def _reconnect(address: str, token: str | None, tls: TLS | bool | None) -> Client:
+    return Client(address, token=token, tls=tls)
+
+
+def _check_process(process_id: int) -> None:
+    """Raise ServerError unless this process is the one of the given id."""
+    if os.getpid() != process_id:
+        raise ServerError(
+            f"this connection was made in process {process_id} and does not outlive a fork; make "
+            "clients and environments in the process that uses them, or reset an environment there"
+        )
 
 
 _EMPTY: NDArray[np.uint8] = np.zeros((0, 0), np.uint8)

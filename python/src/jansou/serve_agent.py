@@ -14,19 +14,17 @@ and then ``jansou tournament run --agents greedy,mine=grpc:localhost:9000``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent import futures
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
 import grpc
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from jansou._proto import agent_pb2 as pb
 from jansou.actions import ACTIONS, MASK_BYTES, TABLE_VERSION, unpack_mask
-from jansou.errors import JansouError, ServerError
+from jansou.errors import ServerError
+from jansou.policy import Decisions, Policy, decide
 from jansou.spec import Tensor
 
 _SERVICE = "jansou.agent.v1.PolicyService"
@@ -37,41 +35,6 @@ _OPTIONS = [
     ("grpc.so_reuseport", 0),
 ]
 _DTYPES = {"bit": "u1", "uint8": "u1", "uint16": "<u2", "int32": "<i4"}
-
-
-@dataclass(frozen=True)
-class Decisions:
-    """A batch of n decisions, of many players in many matches.
-
-    Attributes:
-        observation: The tensors by name, each of shape ``(n, *shape)``; bits are unpacked to
-            uint8. Empty if the policy asked for no observation.
-        mask: Which actions are legal, bool, shape ``(n, 180)``; two at least in each row.
-        player: The player, uint8, 0 to 3.
-        asker: Who asks, uint32. Rows with the same number are of one player of one match until
-            a row with decision 0 begins the next, so a policy with a memory keeps it by this.
-        decision: How many decisions the player has made in the match before, uint32.
-        random: A random number, uint64, that is the same whenever the match is played again. A
-            policy that draws its actions by it can be repeated.
-        ruleset: The ruleset's name, the same for all rows.
-        ruleset_hash: SHA-256 of its family and knobs.
-    """
-
-    observation: dict[str, NDArray[Any]]
-    mask: NDArray[np.bool_]
-    player: NDArray[np.uint8]
-    asker: NDArray[np.uint32]
-    decision: NDArray[np.uint32]
-    random: NDArray[np.uint64]
-    ruleset: str
-    ruleset_hash: bytes
-
-    def __len__(self) -> int:
-        return len(self.mask)
-
-
-Policy = Callable[[Decisions], ArrayLike]
-"""Returns a legal action for every row: integers of shape ``(n,)``."""
 
 
 class PolicyServer:
@@ -172,15 +135,7 @@ class PolicyServer:
             ruleset=request.ruleset,
             ruleset_hash=request.ruleset_hash,
         )
-        actions = np.asarray(self._policy(decisions))
-        if actions.shape != (n,) or not np.issubdtype(actions.dtype, np.integer):
-            raise JansouError(
-                f"the policy returned {actions.dtype} of shape {actions.shape} for {n} decisions; "
-                f"integers of shape ({n},) are wanted"
-            )
-        if actions.size and not 0 <= actions.min() <= actions.max() <= 255:
-            raise JansouError(f"the policy returned {actions.min()} to {actions.max()} as actions")
-        return pb.ActResponse(action=actions.astype("u1").tobytes())
+        return pb.ActResponse(action=decide(self._policy, decisions).tobytes())
 
 
 def _encode(message: Any) -> bytes:

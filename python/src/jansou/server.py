@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import functools
+import importlib.metadata
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
 from jansou.client import Client
 from jansou.errors import ServerError
+from jansou.version import __version__
 
 _MODULE = "module github.com/jansou/jansou"
 _READY = "listening on "
@@ -23,29 +28,76 @@ _STOP_SECONDS = 5.0
 _FLAGS = ["--idle", "0", "--max-streams", "4096", "--log", "off", "--stop-with-stdin"]
 
 
+_VERSION = re.compile(r"jansou version (\d+\.\d+\.\d+)")
+
+
 def find_binary() -> Path:
     """Return the path of the program ``jansou``.
 
-    It is looked for in the environment variable ``JANSOU_BIN``, then on the ``PATH``. In a
-    checkout of the project it is then built with ``go build`` into the user's cache.
+    It is the one that the environment variable ``JANSOU_BIN`` names, else the one that was
+    installed with this package, else the one on the ``PATH`` if it has this package's version.
+    In a checkout of the project it is then built with ``go build`` into the user's cache, which
+    a line on standard error tells.
 
     Raises:
-        ServerError: it is in none of these places.
+        ServerError: it is in none of these places, or JANSOU_BIN names one of another version.
     """
     if named := os.environ.get("JANSOU_BIN"):
         path = Path(named)
         if not os.access(path, os.X_OK) or path.is_dir():
             raise ServerError(f"JANSOU_BIN names {named}, which is no program")
+        if (version := _version(path)) != __version__:
+            raise ServerError(f"JANSOU_BIN names {named} of {_other(version)}")
         return path
+    if own := _installed():
+        return own
+    refused = ""
     if on_path := shutil.which("jansou"):
-        return Path(on_path)
+        if (version := _version(Path(on_path))) == __version__:
+            return Path(on_path)
+        refused = f"; the one on the PATH, {on_path}, is of {_other(version)}"
     checkout = _checkout()
     if checkout is None:
         raise ServerError(
-            "the program jansou is not on the PATH; install it with "
-            "'go install github.com/jansou/jansou/cmd/jansou@latest' or set JANSOU_BIN to its path"
+            "the program jansou was not found: install a wheel of this package, which has it, or "
+            "set JANSOU_BIN to its path" + refused
         )
     return _build(checkout)
+
+
+def _other(version: str) -> str:
+    return f"version {version}, and this package is of version {__version__}"
+
+
+@functools.cache
+def _version(program: Path) -> str:
+    """Return the version that a program says it has."""
+    try:
+        said = subprocess.run(
+            [program, "--version"], capture_output=True, text=True, check=False, timeout=10
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired) as e:
+        raise ServerError(f"cannot start {program}: {e}") from None
+    found = _VERSION.match(said)
+    return found[1] if found else said.strip() or "(unknown)"
+
+
+def _installed() -> Path | None:
+    """Return the program that was installed with this package, None if there is none."""
+    name = "jansou.exe" if sys.platform == "win32" else "jansou"
+    package = Path(__file__).resolve().parent
+    # With pip install --target the program is beside the package.
+    places = [package.parent / "bin" / name]
+    try:
+        found = importlib.metadata.distribution("jansou")
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    # A copy of the package elsewhere, such as an editable install, is not what was installed.
+    if Path(str(found.locate_file("jansou"))).resolve() == package:
+        places += [
+            Path(str(f.locate())) for f in found.files or [] if f.name == name and f.suffix != ".py"
+        ]
+    return next((p.resolve() for p in places if p.is_file() and os.access(p, os.X_OK)), None)
 
 
 def _checkout() -> Path | None:
@@ -62,17 +114,20 @@ def _build(checkout: Path) -> Path:
     go = shutil.which("go")
     if go is None:
         raise ServerError(
-            f"cannot build jansou in {checkout}: go is not on the PATH; "
-            "install Go or set JANSOU_BIN to a built program"
+            f"cannot build jansou in {checkout}: go is not on the PATH; install Go, install a "
+            "wheel of this package, or set JANSOU_BIN to a built program"
         )
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "jansou"
     cache.mkdir(parents=True, exist_ok=True)
-    # Built under another name and renamed, so that processes that do so at the same time
-    # do not see half a file.
+    print(f"jansou: plays with a build of the checkout {checkout}", file=sys.stderr, flush=True)
+    # Built under another name and renamed, so that processes that do so at the same time do not
+    # see half a file. Go leaves a copy of what it built before as it is if nothing has changed.
     with tempfile.TemporaryDirectory(dir=cache) as folder:
         made = Path(folder) / "jansou"
+        with contextlib.suppress(OSError):
+            shutil.copy2(cache / "jansou", made)
         build = subprocess.run(
-            [go, "build", "-o", str(made), "./cmd/jansou"],
+            [go, "build", "-buildvcs=false", "-o", str(made), "./cmd/jansou"],
             cwd=checkout,
             capture_output=True,
             text=True,
@@ -87,7 +142,8 @@ class LocalClient(Client):
     """A client with a server of its own, which ends with it.
 
     The server also ends when this process does, however that happens: it watches a pipe that
-    only this process holds open.
+    only this process holds open. A copy of it, and one that was pickled, is a plain client of
+    the same server.
     """
 
     def __init__(
@@ -98,12 +154,11 @@ class LocalClient(Client):
     ) -> None:
         """Start a server and connect to it; see ``local``."""
         program = find_binary() if binary is None else Path(binary)
-        self._folder = tempfile.TemporaryDirectory(prefix="jansou-")
+        self._owner = os.getpid()
+        self._folder = tempfile.mkdtemp(prefix="jansou-")
         # A socket in a private folder is out of reach of other users.
-        listen = (
-            "127.0.0.1:0" if sys.platform == "win32" else f"unix:{self._folder.name}/serve.sock"
-        )
-        said = Path(self._folder.name) / "errors"
+        listen = "127.0.0.1:0" if sys.platform == "win32" else f"unix:{self._folder}/serve.sock"
+        said = Path(self._folder) / "errors"
         try:
             with said.open("wb") as errors:
                 self._process = subprocess.Popen(
@@ -116,7 +171,7 @@ class LocalClient(Client):
                     start_new_session=True,
                 )
         except OSError as e:
-            self._folder.cleanup()
+            shutil.rmtree(self._folder, ignore_errors=True)
             raise ServerError(f"cannot start {program}: {e.strerror}") from None
         assert self._process.stdout is not None
         line = self._process.stdout.readline().decode().strip()
@@ -132,8 +187,15 @@ class LocalClient(Client):
         """Process id of the server."""
         return self._process.pid
 
+    @property
+    def alive(self) -> bool:
+        """Whether the server runs and this process is the one that started it."""
+        return os.getpid() == self._owner and not self.closed and self._process.poll() is None
+
     def close(self) -> None:
         """End all streams and the server."""
+        if os.getpid() != self._owner:
+            return  # a process forked from the owner's leaves the server alone
         atexit.unregister(self.close)
         super().close()
         self._stop()
@@ -160,7 +222,7 @@ class LocalClient(Client):
             self._process.kill()
             self._process.wait()
         self._process.stdout.close()
-        self._folder.cleanup()
+        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def local(
@@ -181,7 +243,8 @@ def local(
     return LocalClient(binary, arguments, token)
 
 
-_shared: tuple[int, LocalClient] | None = None
+_shared: LocalClient | None = None
+_sharing = threading.Lock()
 
 
 def shared() -> LocalClient:
@@ -190,7 +253,18 @@ def shared() -> LocalClient:
     Environments that are given no client play there.
     """
     global _shared
-    # After a fork the parent's connection is of no use to the child.
-    if _shared is None or _shared[0] != os.getpid() or _shared[1]._process.poll() is not None:
-        _shared = (os.getpid(), local())
-    return _shared[1]
+    with _sharing:
+        # After a fork the parent's connection is of no use to the child.
+        if _shared is None or not _shared.alive:
+            _shared = local()
+        return _shared
+
+
+def _forget_lock() -> None:
+    """Give a forked process a lock that no thread of its parent holds."""
+    global _sharing
+    _sharing = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_lock)

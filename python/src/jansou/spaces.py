@@ -22,6 +22,18 @@ MASK = "action_mask"
 Arrays = dict[str, NDArray[Any]]
 
 
+def check_choice(what: str, given: object, allowed: list[str]) -> None:
+    """Raise ValueError, which says what is allowed, unless given is."""
+    if given not in allowed:
+        names = ", ".join(map(repr, allowed)) or "none"
+        raise ValueError(f"{what} is {given!r}; allowed: {names}")
+
+
+def check_illegal(illegal: object) -> None:
+    """Raise ValueError unless illegal is a choice of what to do with illegal actions."""
+    check_choice("illegal", illegal, ["default", "raise"])
+
+
 class IllegalActionError(JansouError, ValueError):
     """An environment that shall raise on illegal actions was given one."""
 

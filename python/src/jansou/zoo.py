@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar, ParamSpec
 
 import gymnasium
 import numpy as np
@@ -14,12 +15,16 @@ from pettingzoo.utils import wrappers
 
 from jansou.actions import NUM_ACTIONS, action_id
 from jansou.client import Batch, Client, EpisodeName, Tables
+from jansou.picture import Window, picture, png
+from jansou.rendering import RENDER_MODES, check_render_mode, table_text
+from jansou.reward import Reward, Rewarder, reward_function
 from jansou.server import shared
 from jansou.spaces import (
     MASK,
     Arrays,
     Illegal,
     action_space,
+    check_illegal,
     legal,
     observation_space,
     observations,
@@ -27,6 +32,7 @@ from jansou.spaces import (
 
 AGENTS = tuple(f"player_{p}" for p in range(4))
 _PASS = action_id("pass")
+_FPS = 2
 
 
 class _Table:
@@ -37,12 +43,25 @@ class _Table:
         ruleset: str,
         observation: str,
         episode: EpisodeName,
+        reward: Reward,
+        shaping: float,
+        discount: float,
         illegal: Illegal,
+        max_cycles: int | None,
+        render_mode: str | None,
         client: Client | None,
         toml: str | None,
     ) -> None:
-        self.client = client or shared()
+        check_illegal(illegal)
+        check_render_mode(render_mode)
+        if max_cycles is not None and max_cycles < 1:
+            raise ValueError(f"max_cycles is {max_cycles}; at least 1, or None")
+        self.given = client
         self.illegal = illegal
+        self.max_cycles = max_cycles
+        self.render_mode = render_mode
+        self.window: Window | None = None
+        self._reward = (reward_function(reward), float(shaping), float(discount))
         self.open: dict[str, Any] = {
             "ruleset": ruleset,
             "observation": observation,
@@ -50,7 +69,7 @@ class _Table:
             "auto_reset": False,
             "toml": toml,
         }
-        self.observation_space = observation_space(self.client.observation(observation))
+        self.observation_space = observation_space((client or shared()).observation(observation))
         self.action_spaces: dict[str, spaces.Space[Any]] = {a: action_space() for a in AGENTS}
         self.random = np.random.default_rng()
         self.tables: Tables | None = None
@@ -58,11 +77,14 @@ class _Table:
 
     def reset(self, seed: int | None) -> None:
         """Start an episode. After one, seeds follow from the seed given last."""
+        if self.tables is not None and not self.tables.usable:
+            self.tables = None  # that of the process that this one was forked from
         if seed is not None:
             self.random = np.random.default_rng(seed)
         if seed is not None or self.tables is None:
-            self.close()
-            self.tables = self.client.open(**self.open, seeds=[self._next_seed()])
+            self.end_stream()
+            self.tables = (self.given or shared()).open(**self.open, seeds=[self._next_seed()])
+            self._rewarder = Rewarder(self.tables, *self._reward)
             batch = self.tables.recv()
         elif self.open["episode"] == "hand" and self.over and not self.match_over:
             batch = self._again()
@@ -71,6 +93,7 @@ class _Table:
         # An episode may end before anybody is asked.
         while not batch.asked.any():
             batch = self._again()
+        self.cycles = 0
         # Seen before the first decision: nothing.
         self.seen = [self._nothing() for _ in AGENTS]
         self._before = [0.0] * len(AGENTS)
@@ -83,15 +106,46 @@ class _Table:
         assert self.tables is not None
         chosen, wrong = legal(actions, self.batch.mask.view(np.int8), self.illegal)
         self._take(self.tables.act(self.batch, chosen))
+        self.cycles += 1
         return wrong
 
-    def show(self, player: int) -> str:
-        """Return what a player sees as JSON."""
+    @property
+    def cut(self) -> bool:
+        """Whether the episode is cut off here by max_cycles."""
+        return self.max_cycles is not None and self.cycles >= self.max_cycles and not self.over
+
+    def render(self, player: int) -> Any:
+        """Return or show what a player sees, by the render mode; None without one."""
+        if self.render_mode is None:
+            allowed = ", ".join(map(repr, RENDER_MODES))
+            gymnasium.logger.warn(f"render was called without a render_mode; allowed: {allowed}")
+            return None
+        seen = self._seen(player)
+        if self.render_mode == "ansi":
+            return table_text(seen)
+        if self.render_mode == "rgb_array":
+            return picture(seen)
+        self.window = self.window or Window(_FPS)
+        self.window.show(picture(seen))
+        return None
+
+    def png(self, player: int) -> bytes | None:
+        """Return what a player sees as a PNG file, if there is a table."""
+        return None if self.tables is None or not self.tables.usable else png(self._seen(player))
+
+    def _seen(self, player: int) -> str:
         if self.tables is None:
             raise gymnasium.error.ResetNeeded("call reset before render")
         return self.tables.inspect(0, player)
 
     def close(self) -> None:
+        """End the stream."""
+        self.end_stream()
+        if self.window is not None:
+            self.window.close()
+            self.window = None
+
+    def end_stream(self) -> None:
         """End the stream."""
         if self.tables is not None:
             self.tables.close()
@@ -116,10 +170,10 @@ class _Table:
         for seen in self.seen:
             seen[MASK] = np.zeros(NUM_ACTIONS, np.int8)
             seen[MASK][_PASS] = 1
-        arrays = observations(batch)
+        arrays, values = observations(batch), self._rewarder(batch)
         for row, p in enumerate(self.players):
             self.seen[p] = {key: array[row] for key, array in arrays.items()}
-            self.rewards[p] += int(batch.reward[row]) / self.unit
+            self.rewards[p] += float(values[row])
             if self.tables.ruleset.has_debts:
                 self.told[p]["owed"] = int(batch.owed[row]) / self.unit
             if self.over:
@@ -149,7 +203,7 @@ class AECTable(AECEnv):  # type: ignore[misc]
     """One table whose four players ``player_0`` to ``player_3`` are asked one after another.
 
     Observations are dictionaries: the tensors of the chosen observation by name and
-    ``"action_mask"``, int8 of 0 and 1, shape ``(180,)``. Rewards are points moved. Where
+    ``"action_mask"``, int8 of 0 and 1, shape ``(180,)``. Where
     several players must answer at the same time they are asked in turn; the table goes on when
     all have answered, and no answer is visible to another player before that. Of a player who
     is not asked ``observe`` tells what that player saw last, with a mask of ``pass`` alone.
@@ -162,7 +216,8 @@ class AECTable(AECEnv):  # type: ignore[misc]
 
     metadata: ClassVar[dict[str, Any]] = {
         "name": "jansou_v1",
-        "render_modes": ["ansi"],
+        "render_modes": list(RENDER_MODES),
+        "render_fps": _FPS,
         "is_parallelizable": False,
     }
 
@@ -172,7 +227,11 @@ class AECTable(AECEnv):  # type: ignore[misc]
         *,
         observation: str = "planes",
         episode: EpisodeName = "match",
+        reward: Reward = "points",
+        shaping: float = 0.0,
+        discount: float = 1.0,
         illegal: Illegal = "default",
+        max_cycles: int | None = None,
         render_mode: str | None = None,
         client: Client | None = None,
         toml: str | None = None,
@@ -183,14 +242,22 @@ class AECTable(AECEnv):  # type: ignore[misc]
             ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``.
             observation: Name of an observation.
             episode: ``"match"`` or ``"hand"``.
+            reward: ``"points"``, ``"placement"``, ``"rank"`` or a function; see JansouVectorEnv.
+            shaping: How much the potential counts that is added to the reward.
+            discount: The learner's discount factor, which shaping needs.
             illegal: ``"default"`` answers an illegal action with the default one (pass, noten,
                 or the discard of the drawn tile), ``"raise"`` raises IllegalActionError.
-            render_mode: ``"ansi"`` for JSON of what the asked player sees, or None.
+            max_cycles: Truncate the episode after so many decision points. All four players
+                then take a turn at each, as in the parallel environment; those who are not
+                asked can only pass.
+            render_mode: ``"ansi"`` for text of what the asked player sees, ``"rgb_array"`` for
+                a picture, ``"human"`` for a window, or None.
             client: Where to play; this process's own server if None.
             toml: Text of a ruleset file, in place of ruleset.
         """
         super().__init__()
-        self._table = _Table(ruleset, observation, episode, illegal, client, toml)
+        self._arguments = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        self._table = _Table(**self._arguments)
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
@@ -205,7 +272,10 @@ class AECTable(AECEnv):  # type: ignore[misc]
         return self._table.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start an episode; without a seed, its seed follows from the last one given."""
+        """Start an episode; without a seed, its seed follows from the last one given.
+
+        PettingZoo lets callers pass any options; none has a meaning here.
+        """
         self._table.reset(seed)
         self.agents = list(AGENTS)
         self.rewards = dict.fromkeys(AGENTS, 0.0)
@@ -227,25 +297,29 @@ class AECTable(AECEnv):  # type: ignore[misc]
             return
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        self._answers.append(action)
+        self._answers[agent] = action
         self._asked.popleft()
         if self._asked:
             self.agent_selection = self._asked[0]
         else:
             players = self._table.players
-            wrong = self._table.answer(np.array(self._answers, dtype=np.int64))
+            answers = [self._answers[AGENTS[p]] for p in players]
+            wrong = self._table.answer(np.array(answers, dtype=np.int64))
             self.infos = {a: {} for a in AGENTS}
             for p, w in zip(players, wrong, strict=True):
                 self.infos[AGENTS[p]]["illegal"] = bool(w)
             self._next()
         self._accumulate_rewards()
 
-    def render(self) -> str | None:
-        """Return what the asked player sees as JSON, None without a render mode."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("render was called without a render_mode; use 'ansi'")
-            return None
-        return self._table.show(AGENTS.index(self.agent_selection))
+    def render(self) -> Any:
+        """Return or show what the asked player sees, by the render mode; None without one."""
+        return self._table.render(AGENTS.index(self.agent_selection))
+
+    def _repr_png_(self) -> bytes | None:
+        return self._table.png(AGENTS.index(self.agent_selection)) if self.agents else None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self._arguments)
 
     def close(self) -> None:
         """End the stream."""
@@ -254,15 +328,19 @@ class AECTable(AECEnv):  # type: ignore[misc]
     def _next(self) -> None:
         table = self._table
         self.rewards = dict(zip(AGENTS, table.rewards, strict=True))
-        self._answers: list[Any] = []
-        self._asked = deque(AGENTS[p] for p in table.players)
+        self._answers: dict[str, Any] = {}
+        self._asked = deque(
+            AGENTS if table.max_cycles is not None else [AGENTS[p] for p in table.players]
+        )
         self.agent_selection = self._asked[0]
         for agent, told in zip(AGENTS, table.told, strict=True):
             self.infos[agent].update(told)
         if table.over:
-            for row, agent in enumerate(self._asked):
-                self.terminations[agent] = bool(table.batch.terminated[row])
-                self.truncations[agent] = bool(table.batch.truncated[row])
+            for row, p in enumerate(table.players):
+                self.terminations[AGENTS[p]] = bool(table.batch.terminated[row])
+                self.truncations[AGENTS[p]] = bool(table.batch.truncated[row])
+        elif table.cut:
+            self.truncations = dict.fromkeys(AGENTS, True)
 
 
 class ParallelTable(ParallelEnv):  # type: ignore[misc]
@@ -273,7 +351,11 @@ class ParallelTable(ParallelEnv):  # type: ignore[misc]
     ``info["asked"]``, and what he answers is ignored. The other infos are those of AECTable.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"name": "jansou_v1", "render_modes": ["ansi"]}
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "jansou_v1",
+        "render_modes": list(RENDER_MODES),
+        "render_fps": _FPS,
+    }
 
     def __init__(
         self,
@@ -281,13 +363,18 @@ class ParallelTable(ParallelEnv):  # type: ignore[misc]
         *,
         observation: str = "planes",
         episode: EpisodeName = "match",
+        reward: Reward = "points",
+        shaping: float = 0.0,
+        discount: float = 1.0,
         illegal: Illegal = "default",
+        max_cycles: int | None = None,
         render_mode: str | None = None,
         client: Client | None = None,
         toml: str | None = None,
     ) -> None:
         """Open the table; see AECTable for the arguments."""
-        self._table = _Table(ruleset, observation, episode, illegal, client, toml)
+        self._arguments = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        self._table = _Table(**self._arguments)
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
@@ -303,7 +390,10 @@ class ParallelTable(ParallelEnv):  # type: ignore[misc]
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Arrays], dict[str, dict[str, Any]]]:
-        """Start an episode; without a seed, its seed follows from the last one given."""
+        """Start an episode; without a seed, its seed follows from the last one given.
+
+        PettingZoo lets callers pass any options; none has a meaning here.
+        """
         self._table.reset(seed)
         self.agents = list(AGENTS)
         return self._observations(), self._infos()
@@ -332,15 +422,21 @@ class ParallelTable(ParallelEnv):  # type: ignore[misc]
                 terminated[AGENTS[p]] = bool(table.batch.terminated[row])
                 truncated[AGENTS[p]] = bool(table.batch.truncated[row])
             self.agents = []
+        elif table.cut:
+            truncated = dict.fromkeys(AGENTS, True)
+            self.agents = []
         rewards = dict(zip(AGENTS, table.rewards, strict=True))
         return self._observations(), rewards, terminated, truncated, infos
 
-    def render(self) -> str | None:
-        """Return what the first of the asked players sees as JSON, None without a render mode."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("render was called without a render_mode; use 'ansi'")
-            return None
-        return self._table.show(self._table.players[0])
+    def render(self) -> Any:
+        """Return or show what the first of the asked players sees, by the render mode."""
+        return self._table.render(self._table.players[0])
+
+    def _repr_png_(self) -> bytes | None:
+        return self._table.png(self._table.players[0]) if self.agents else None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self._arguments)
 
     def close(self) -> None:
         """End the stream."""
@@ -355,11 +451,22 @@ class ParallelTable(ParallelEnv):  # type: ignore[misc]
         return {a: {"asked": p in asked, **table.told[p]} for p, a in enumerate(AGENTS)}
 
 
-def env(ruleset: str = "ema_2016", **arguments: Any) -> AECEnv:
-    """Return a PettingZoo AEC environment; see AECTable for the arguments."""
-    return wrappers.OrderEnforcingWrapper(AECTable(ruleset, **arguments))
+def _rebuild(kind: Any, arguments: dict[str, Any]) -> Any:
+    return kind(**arguments)
 
 
-def parallel_env(ruleset: str = "ema_2016", **arguments: Any) -> ParallelTable:
-    """Return a PettingZoo parallel environment; see AECTable for the arguments."""
-    return ParallelTable(ruleset, **arguments)
+_P = ParamSpec("_P")
+
+
+def _ordered(table: Callable[_P, AECTable]) -> Callable[_P, AECEnv]:
+    def make(*args: _P.args, **kwargs: _P.kwargs) -> AECEnv:
+        return wrappers.OrderEnforcingWrapper(table(*args, **kwargs))
+
+    make.__doc__ = "Return a PettingZoo AEC environment; see AECTable for the arguments."
+    return make
+
+
+env = _ordered(AECTable)
+
+parallel_env = ParallelTable
+"""A PettingZoo parallel environment."""

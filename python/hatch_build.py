@@ -1,0 +1,105 @@
+"""Puts the program ``jansou`` into the wheel, and its Go sources into the sdist.
+
+The wheel is for the platform that ``go env`` names, so GOOS and GOARCH build it for another
+one. The program is static: it needs no C library, and Go only while the wheel is built.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+_MODULE = "module github.com/jansou/jansou"
+# Folders of the repository that the program is not made of.
+_APART = {"docs", "python"}
+# What the oldest system that the Go release supports is called in wheels.
+_PLATFORMS = {
+    ("linux", "amd64"): "manylinux2014_x86_64.musllinux_1_1_x86_64",
+    ("linux", "arm64"): "manylinux2014_aarch64.musllinux_1_1_aarch64",
+    ("darwin", "amd64"): "macosx_12_0_x86_64",
+    ("darwin", "arm64"): "macosx_12_0_arm64",
+    ("windows", "amd64"): "win_amd64",
+}
+
+
+class ProgramHook(BuildHookInterface):  # type: ignore[misc]
+    """Builds the program for a wheel. An editable install builds it on first use instead."""
+
+    _folder: str | None = None
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Add files to what is built."""
+        sources = self._sources()
+        build_data["force_include"][str(sources / "LICENSE")] = (
+            "LICENSE" if self.target_name == "sdist" else "jansou/LICENSE"
+        )
+        if self.target_name == "sdist":
+            build_data["force_include"] |= _go_files(sources)
+        elif version != "editable":
+            self._folder = tempfile.mkdtemp()
+            platform, program = _build(sources, Path(self._folder))
+            build_data["tag"] = f"py3-none-{platform}"
+            build_data["pure_python"] = False
+            build_data["shared_scripts"][str(program)] = program.name
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Remove the program that was built."""
+        if self._folder is not None:
+            shutil.rmtree(self._folder)
+
+    def _sources(self) -> Path:
+        root = Path(self.root)
+        # An sdist carries the sources in a folder of its own.
+        for folder in (root / "go", root.parent):
+            mod = folder / "go.mod"
+            if mod.is_file() and mod.read_text(encoding="utf-8").startswith(_MODULE):
+                return folder
+        raise RuntimeError(
+            f"the Go sources of jansou are neither in {root / 'go'} nor around {root}"
+        )
+
+
+def _go_files(sources: Path) -> dict[str, str]:
+    """Return where the files that the program is made of go in an sdist."""
+    files = [sources / "go.mod", sources / "go.sum", sources / "LICENSE"]
+    for folder in sources.iterdir():
+        if folder.is_dir() and folder.name[0] != "." and folder.name not in _APART:
+            files += folder.rglob("*")
+    return {
+        str(f): f"go/{f.relative_to(sources).as_posix()}"
+        for f in sorted(files)
+        if f.is_file() and "testdata" not in f.parts and not f.name.endswith("_test.go")
+    }
+
+
+def _build(sources: Path, target: Path) -> tuple[str, Path]:
+    """Build the program into a folder and return the platform's tag and its path."""
+    go = shutil.which("go")
+    if go is None:
+        raise RuntimeError(
+            "this wheel has the Go program jansou in it, and go is not on the PATH: install Go "
+            "(https://go.dev/dl), or a wheel that is already built"
+        )
+    asked = subprocess.run(
+        [go, "env", "GOOS", "GOARCH"], cwd=sources, capture_output=True, text=True, check=True
+    )
+    system, machine = asked.stdout.split()
+    platform = _PLATFORMS.get((system, machine))
+    if platform is None:
+        known = ", ".join("/".join(p) for p in _PLATFORMS)
+        raise RuntimeError(f"there is no wheel for {system}/{machine}; there are: {known}")
+    program = target / ("jansou.exe" if system == "windows" else "jansou")
+    flags = ["-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", str(program)]
+    subprocess.run(
+        [go, "build", *flags, "./cmd/jansou"],
+        cwd=sources,
+        env={**os.environ, "CGO_ENABLED": "0"},
+        check=True,
+    )
+    return platform, program

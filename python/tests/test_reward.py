@@ -1,0 +1,100 @@
+"""Rewards by name, by function, and shaped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jansou
+from jansou.reward import expected_rank
+
+
+def episodes(env: jansou.JansouVectorEnv, steps: int, discount: float = 1.0) -> list[Any]:
+    """Return the sum of rewards and the final info of all episodes that end."""
+    obs, _ = env.reset(seed=3)
+    n, rng = env.num_envs, np.random.default_rng(1)
+    total, weight, ends = np.zeros(n), np.ones(n), []
+    for _ in range(steps):
+        actions = jansou.sample(obs["action_mask"], rng)
+        obs, reward, terminated, truncated, info = env.step(actions)
+        total += weight * reward
+        weight *= discount
+        for i in np.flatnonzero(terminated | truncated):
+            final = {k: v[i] for k, v in info["final_info"].items()}
+            ends.append((total[i], final))
+            total[i], weight[i] = 0, 1
+    env.close()
+    assert ends
+    return ends
+
+
+def test_placement_and_rank_come_with_the_end_of_the_match(
+    ruleset: str, client: jansou.Client
+) -> None:
+    common: dict[str, Any] = {"num_envs": 12, "client": client}
+    steps = 700
+    for got, final in episodes(jansou.make_vec(ruleset, reward="placement", **common), steps):
+        assert got == pytest.approx(final["placement"])
+    for got, final in episodes(jansou.make_vec(ruleset, reward="rank", **common), steps):
+        assert got == pytest.approx({1: 1, 2: 1 / 3, 3: -1 / 3, 4: -1}[final["rank"]])
+
+
+@pytest.mark.parametrize("discount", [1.0, 0.9])
+def test_shaping_adds_up_to_the_first_potential(discount: float, client: jansou.Client) -> None:
+    """Over a match the discounted changes of the potential leave what it was at first."""
+    env = jansou.make_vec(
+        "botzone",
+        8,
+        reward=lambda moves: np.zeros(len(moves.points)),
+        shaping=2.0,
+        discount=discount,
+        client=client,
+    )
+    for got, _ in episodes(env, 60, discount):
+        assert got == pytest.approx(0, abs=1e-9)  # all have the same points at first
+    shaped = jansou.make_vec("ema_2016", 8, reward="rank", shaping=1.0, client=client)
+    for got, final in episodes(shaped, 700):
+        assert got == pytest.approx((5 - 2 * int(final["rank"])) / 3, abs=0.3)
+
+
+def test_a_function_sees_all_rows(client: jansou.Client) -> None:
+    def twice(moves: jansou.Moves) -> Any:
+        assert (moves.over == (moves.rank > 0)).all()
+        return 2 * moves.points
+
+    points = episodes(jansou.make_vec("botzone", 8, client=client, opponents="greedy"), 60)
+    assert points
+    for got, final in episodes(jansou.make_vec("botzone", 8, reward=twice, client=client), 60):
+        assert got == 2 * final["points"]
+    wrong = jansou.make_vec("botzone", 8, reward=lambda moves: 1.0, client=client)
+    with pytest.raises(ValueError, match="shape"):
+        wrong.reset(seed=1)
+    wrong.close()
+
+
+def test_expected_rank(client: jansou.Client) -> None:
+    (rules,) = (r for r in client.description.rulesets if r.name == "ema_2016")
+    points = np.array([[25000.0] * 4, [40000, 20000, 20000, 20000], [0, 1e6, 1e6, 1e6]])
+    early = expected_rank(points, np.array([0, 0, 0]), rules)
+    late = expected_rank(points, np.array([1, 1, 1]), rules)
+    assert early[0] == pytest.approx(2.5)
+    assert 1 < late[1] < early[1] < 2.5
+    assert late[2] == pytest.approx(4)
+
+
+def test_both_kinds_of_table_give_the_same(client: jansou.Client) -> None:
+    env = jansou.parallel_env(
+        "botzone", reward="rank", shaping=1.0, illegal="default", client=client
+    )
+    env.reset(seed=1)
+    total = dict.fromkeys(env.possible_agents, 0.0)
+    infos: dict[str, Any] = {}
+    while env.agents:
+        _, rewards, _, _, infos = env.step(dict.fromkeys(env.agents, 45))
+        for agent, reward in rewards.items():
+            total[agent] += reward
+    for agent, info in infos.items():
+        assert total[agent] == pytest.approx((5 - 2 * info["rank"]) / 3, abs=0.1)
+    env.close()

@@ -1,0 +1,198 @@
+"""Copies, forks, threads, and refusals that name what is allowed."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+import re
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jansou
+from jansou import server
+
+SERVING = Path(__file__).parents[2] / "docs" / "python.md"
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))])
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_copy_is_an_environment_of_the_same_arguments(
+    copied: Any, shared: bool, client: jansou.Client
+) -> None:
+    where = None if shared else client
+    arguments: dict[str, Any] = {"toml": 'base = "ema_2016"\nkuitan = false', "client": where}
+    for env in (
+        jansou.make(opponents="random", **arguments),
+        jansou.make_vec(num_envs=3, reward="rank", **arguments),
+        jansou.parallel_env(episode="hand", **arguments),
+    ):
+        env.reset(seed=4)
+        other = copied(env)
+        one, two = env.reset(seed=5)[0], other.reset(seed=5)[0]
+        for agent in [None] if "planes" in one else list(one):
+            a, b = (one, two) if agent is None else (one[agent], two[agent])
+            assert (a["planes"] == b["planes"]).all()
+        other.close()
+        env.close()
+    aec = jansou.env("ema_2016", **({} if shared else {"client": client}))
+    again = copied(aec)
+    again.reset(seed=1)
+    again.close()
+
+
+def test_a_copied_client_is_one_of_the_same_server(client: jansou.LocalClient) -> None:
+    other = pickle.loads(pickle.dumps(client))
+    assert type(other) is jansou.Client
+    assert other.rulesets == client.rulesets
+    other.close()
+    assert client.alive
+    with client.open("ema_2016") as tables, pytest.raises(TypeError, match="snapshot"):
+        pickle.dumps(tables)
+    with pytest.raises(jansou.ServerError, match="is closed"):
+        _ = other.open("ema_2016")
+
+
+FORKED = """
+import os, sys, signal
+import jansou
+env = jansou.make("zung_jung")
+vec = jansou.make_vec("zung_jung", 2)
+table = jansou.parallel_env("zung_jung")
+client = jansou.local()
+tables = client.open("zung_jung")
+for e in (env, vec, table): e.reset(seed=1)
+if (child := os.fork()) == 0:
+    signal.alarm(30)
+    for use in (lambda: env.step(0), lambda: client.open("zung_jung"), lambda: tables.recv()):
+        try: use()
+        except jansou.ServerError as e: assert "does not outlive a fork" in str(e), e
+        else: raise SystemExit("no error")
+    for e in (env, vec, table):
+        e.reset(seed=1)
+        e.close()
+    tables.close()
+    client.close()
+    sys.exit(7)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+for e in (env, vec, table): e.reset(seed=2)
+tables.recv()
+client.open("zung_jung").recv()
+print("fine")
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_a_fork_works_anew_or_says_why_not() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FORKED], capture_output=True, text=True, timeout=90, check=False
+    )
+    assert done.stdout == "fine\n", done.stderr
+
+
+def test_threads_share_one_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "_shared", None)
+    pids, played = [], []
+    together = threading.Barrier(6)
+
+    def play(seed: int) -> None:
+        together.wait()
+        pids.append(server.shared().pid)
+        env = jansou.make_vec("zung_jung", 2)
+        obs, _ = env.reset(seed=seed)
+        for _ in range(10):
+            obs, *_ = env.step(jansou.sample(obs["action_mask"], np.random.default_rng(1)))
+        played.append(seed)
+        env.close()
+
+    threads = [threading.Thread(target=play, args=(i,)) for i in range(6)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join(60)
+    assert sorted(played) == list(range(6))
+    assert len(set(pids)) == 1
+    server.shared().close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "match"),
+    [
+        ({"opponents": "external"}, "may not be 'external': allowed are built-in"),
+        ({"opponents": ["greedy", 3, "value"]}, "an opponent is 3; allowed"),
+        ({"opponents": []}, "0 players; one or three"),
+        ({"illegal": "foo"}, "illegal is 'foo'; allowed: 'default', 'raise'"),
+        ({"seat": 1.5}, "seat is 1.5; allowed: 0, 1, 2, 3 or None"),
+        ({"reward": "foo"}, "reward is 'foo'; allowed: 'points', 'placement', 'rank'"),
+        ({"observation": "text"}, "allowed: planes, events, features.*render_mode='ansi'"),
+        ({"episode": "round"}, "episode is 'round'; allowed: 'match', 'hand'"),
+    ],
+)
+def test_arguments_are_refused(
+    arguments: dict[str, Any], match: str, client: jansou.Client
+) -> None:
+    for make in (jansou.make, jansou.make_vec):
+        with pytest.raises(ValueError, match=match):
+            make("ema_2016", client=client, **arguments).reset()
+
+
+def test_arguments_of_one_kind_are_refused(client: jansou.Client) -> None:
+    with pytest.raises(ValueError, match="'foo'; allowed: 'ansi', 'rgb_array', 'human'"):
+        jansou.make(render_mode="foo", client=client)
+    with pytest.raises(ValueError, match="are for make_vec"):
+        jansou.make(opponents="grpc:localhost:9000", client=client)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="'foo'; allowed: 'SameStep', 'NextStep'"):
+        jansou.make_vec(autoreset_mode="foo", client=client)
+    with pytest.raises(ValueError, match="num_envs is 0; at least 1"):
+        jansou.make_vec(num_envs=0, client=client)
+    with pytest.raises(ValueError, match="max_cycles is 0"):
+        jansou.env(max_cycles=0, client=client)
+    with pytest.raises(ValueError, match="illegal is 'foo'"):
+        jansou.parallel_env(illegal="foo", client=client)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="oponents"):
+        jansou.make(oponents="greedy", client=client)  # type: ignore[call-arg]
+
+
+def test_what_is_passed_later_is_refused(client: jansou.Client) -> None:
+    env, vec = jansou.make(client=client), jansou.make_vec(num_envs=3, client=client)
+    with pytest.raises(ValueError, match="option of reset is 'foo'; allowed: none"):
+        env.reset(options={"foo": 1})
+    with pytest.raises(ValueError, match="option of reset is 'foo'; allowed: 'reset_mask'"):
+        vec.reset(options={"foo": 1})
+    with pytest.raises(ValueError, match="bool of shape \\(3,\\) is wanted"):
+        vec.reset(options={"reset_mask": [True]})
+    with pytest.raises(ValueError, match="2 seeds for 3"):
+        vec.reset(seed=[1, 2])
+    env.reset(seed=1)
+    vec.reset(seed=1)
+    with pytest.raises(ValueError, match="one integer is wanted"):
+        env.step([0, 1])
+    with pytest.raises(ValueError, match="one integer is wanted"):
+        env.step(1.5)
+    with pytest.raises(ValueError, match="integers of shape \\(3,\\) are wanted"):
+        vec.step(np.zeros(2, np.int64))
+    with pytest.raises(ValueError, match="integers of shape \\(3,\\) are wanted"):
+        vec.step(np.zeros(3))
+    env.close()
+    vec.close()
+
+
+def test_examples_of_the_page_have_types(tmp_path: Path) -> None:
+    """Every piece of Python in the documentation passes mypy --strict."""
+    pieces = re.findall(r"```python\n(.*?)```", SERVING.read_text(), re.DOTALL)
+    assert len(pieces) >= 2
+    for i, piece in enumerate(pieces):
+        (tmp_path / f"piece{i}.py").write_text(piece)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--ignore-missing-imports", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
