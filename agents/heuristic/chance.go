@@ -85,19 +85,19 @@ func (c *chances) fill(threatened, narrow bool) {
 			for draws := 1; draws < len(row); draws++ {
 				ended := endReady
 				if !threatened {
-					ended = endFirst + float64(max(18-draws, 0))/18*(endLast-endFirst)
+					ended = endFirst + float64(float64(max(18-draws, 0))/18*(endLast-endFirst))
 				}
 				draw := min(float64(live)/float64(4*draws+hidden), 1)
-				stay := (1 - ended) * float64(row[draws-1])
+				stay := float64((1 - ended) * float64(row[draws-1]))
 				if distance == 0 {
-					missed := 1 - draw*onDiscard
-					win := 1 - (1-draw)*missed*missed*missed
-					row[draws] = float32(win + (1-win)*stay)
+					missed := 1 - float64(draw*onDiscard)
+					win := 1 - float64((1-draw)*missed*missed*missed)
+					row[draws] = float32(win + float64((1-win)*stay))
 					continue
 				}
-				draw *= keep
+				draw = float64(draw * keep)
 				next := float64(table[distance-1][usual(distance-1, narrow)][draws-1])
-				row[draws] = float32(draw*(1-ended)*next + (1-draw)*stay)
+				row[draws] = float32(float64(draw*(1-ended)*next) + float64((1-draw)*stay))
 			}
 		}
 		if distance > 0 {

@@ -119,7 +119,7 @@ func (e *evaluator) readiness(v sim.View, p sim.Player) float64 {
 		return 0 // or he would have declared
 	}
 	const most = 0.85
-	return min(perTurn[hidden]*turns, most)
+	return min(float64(perTurn[hidden]*turns), most)
 }
 
 // loss returns the units that the viewer pays for giving t the winning tile: for
@@ -128,7 +128,7 @@ func (e *evaluator) loss(v sim.View, t *threat) float64 {
 	*e.Value() = e.typical
 	loss := -e.settle(t.chair, e.Me)
 	if v.Ready(t.player) == sim.NotReady {
-		loss *= cheap
+		loss = float64(loss * cheap)
 	}
 	if v.NumMelds(t.player) > 0 && e.show(v, t) {
 		loss = max(loss, -e.settle(t.chair, e.Me))
@@ -188,27 +188,27 @@ func (e *evaluator) weigh(t *threat) {
 			switch {
 			case r == 0:
 				if !t.safe.Has(k + 2) {
-					wait(waitOneSide*ways, k+2, k+2)
+					wait(float64(waitOneSide*ways), k+2, k+2)
 				}
 			case r == 7:
 				if !t.safe.Has(k - 1) {
-					wait(waitOneSide*ways, k-1, k-1)
+					wait(float64(waitOneSide*ways), k-1, k-1)
 				}
 			case t.safe.Has(k-1) || t.safe.Has(k+2):
 			case own.Has(k-1) || own.Has(k+2):
-				wait(waitOwn*ways, k-1, k+2)
+				wait(float64(waitOwn*ways), k-1, k+2)
 			default:
-				wait(waitTwoSides*ways, k-1, k+2)
+				wait(float64(waitTwoSides*ways), k-1, k+2)
 			}
 			if r < 7 && !t.safe.Has(k+1) {
-				wait(waitMiddle*float64(e.Unseen[k])*float64(e.Unseen[k+2]), k+1, k+1)
+				wait(float64(waitMiddle*float64(e.Unseen[k])*float64(e.Unseen[k+2])), k+1, k+1)
 			}
 		}
 	}
 	for kinds := tile.All &^ t.safe; kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
 		n := float64(e.Unseen[k])
-		wait(waitPair*n*(n-1)/2+waitSingle*n, k, k)
+		wait(float64(waitPair*n*(n-1)/2)+float64(waitSingle*n), k, k)
 	}
 	if total == 0 {
 		return
@@ -218,8 +218,8 @@ func (e *evaluator) weigh(t *threat) {
 		k := kinds.First()
 		chance := t.ready * w[k] / total
 		e.chance[k] += chance
-		e.risk[k] += chance * t.loss
-		sum += chance * t.loss
+		e.risk[k] += float64(chance * t.loss)
+		sum += float64(chance * t.loss)
 		n++
 	}
 	e.push += sum / float64(n)

@@ -126,9 +126,9 @@ func (e *evaluator) keepPromising() {
 // outlook returns the units a hand can be expected to win by an aim at a distance
 // with the given number of unseen useful tiles.
 func (e *evaluator) outlook(p *aim.Position, c *chosen, distance, live int) float64 {
-	value := e.chances.of(e.threatened, c.narrow(p.Open), distance, live, e.draws) * c.closed
+	value := float64(e.chances.of(e.threatened, c.narrow(p.Open), distance, live, e.draws) * c.closed)
 	if c.open > 0 {
-		value = max(value, e.chances.of(e.threatened, c.narrow(true), distance, live, e.draws)*c.open)
+		value = max(value, float64(e.chances.of(e.threatened, c.narrow(true), distance, live, e.draws)*c.open))
 	}
 	return value
 }
@@ -144,7 +144,7 @@ func (p *prospects) add(value float64) {
 
 // hope returns what the hand is worth. Other aims than the best count in part:
 // only one will be reached, but each may turn out to be the nearest.
-func (p *prospects) hope() float64 { return p.best + otherAims*(p.sum-p.best) }
+func (p *prospects) hope() float64 { return p.best + float64(otherAims*(p.sum-p.best)) }
 
 // hope returns the units that p, which has no tile too many, can be expected to
 // win by the chosen aims.
@@ -326,15 +326,15 @@ func (e *evaluator) readyHope(p *aim.Position, waits tile.Set) float64 {
 			if gain = e.gain(); gain == 0 {
 				continue
 			}
-			n *= selfDrawn
+			n = float64(n * selfDrawn)
 		} else if locked.Has(k) {
-			n *= selfDrawn
+			n = float64(n * selfDrawn)
 		}
-		sum += n * gain
+		sum += float64(n * gain)
 		live += n
 	}
 	if live == 0 {
 		return 0
 	}
-	return sum / live * e.chances.of(e.threatened, false, 0, max(int(live+0.5), 1), e.draws)
+	return float64(sum / live * e.chances.of(e.threatened, false, 0, max(int(live+0.5), 1), e.draws))
 }

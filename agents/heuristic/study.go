@@ -98,7 +98,7 @@ const selfDrawn = 0.35
 
 // usually returns the mean of what a win brings on a discard and by self-draw.
 func usually(onDiscard, byDraw int32) float64 {
-	return (1-selfDrawn)*float64(onDiscard) + selfDrawn*float64(byDraw)
+	return float64((1-selfDrawn)*float64(onDiscard)) + float64(selfDrawn*float64(byDraw))
 }
 
 // completed returns the units that p wins with what Find has found, or 0 if that
@@ -126,7 +126,7 @@ func (e *evaluator) gain() float64 {
 		// Without debts it does not matter much who pays.
 		onDiscard = e.settle(e.Me, e.Me.Next(2))
 	}
-	return (1-selfDrawn)*onDiscard + selfDrawn*e.settle(e.Me, ruleset.NoChair) + e.relief
+	return float64((1-selfDrawn)*onDiscard) + float64(selfDrawn*e.settle(e.Me, ruleset.NoChair)) + e.relief
 }
 
 // usualLoss returns the units that the viewer pays on average for a win among
@@ -134,7 +134,7 @@ func (e *evaluator) gain() float64 {
 func (e *evaluator) usualLoss() float64 {
 	*e.Value() = e.typical
 	winner := e.Me.Next(1)
-	return -(1-selfDrawn)*e.settle(winner, e.Me.Next(2)) - selfDrawn*e.settle(winner, ruleset.NoChair)
+	return -float64((1-selfDrawn)*e.settle(winner, e.Me.Next(2))) - float64(selfDrawn*e.settle(winner, ruleset.NoChair))
 }
 
 // settle returns the units that the viewer gains when what is settled wins off

@@ -12,6 +12,11 @@ import (
 	"github.com/jansou/jansou/sim/aim"
 )
 
+// The play must be the same on every machine, but Go may fuse a product and a sum
+// into one operation that rounds once, and does so on some processors. A conversion
+// of the product forbids it; that is what all those conversions to float64 of what
+// is a float64 are for.
+
 // evaluator plays for the expected value of its hand: the chance to win, told
 // from distance and useful tiles, times what a likely completion is worth, less
 // the chance to give somebody else his tile times what that costs. What hands
@@ -201,11 +206,11 @@ func (e *evaluator) best(p *aim.Position, allowed tile.Set) (kind tile.Kind, val
 		k := allowed.First()
 		hope := e.after[k].hope()
 		if e.Dora[k] > 0 || k.IsFive() && int(e.Reds[k.Suit()]) == p.Hand.Count(k) {
-			hope *= withoutBonus
+			hope = float64(hope * withoutBonus)
 		}
 		// A hand that is given up keeps some of its hope, so that of safe tiles the
 		// one of least use goes first.
-		total := e.going(hope, distance)*(1-e.chance[k]) - e.risk[k] + hope/1000 - use(k)/10000
+		total := float64(e.going(hope, distance)*(1-e.chance[k])) - e.risk[k] + hope/1000 - use(k)/10000
 		if total > value {
 			kind, value = k, total
 		}
@@ -225,7 +230,7 @@ func use(k tile.Kind) float64 {
 // discards to come are expected to cost, and nothing if that is more.
 func (e *evaluator) going(hope float64, distance int) float64 {
 	discards := min(e.draws, pushedReady+pushedFar*max(distance, 0))
-	return max(hope-pushed*float64(discards)*e.push, 0)
+	return max(hope-float64(pushed*float64(discards)*e.push), 0)
 }
 
 // declares reports whether the discard of kind k had better declare the hand
@@ -235,7 +240,7 @@ func (e *evaluator) declares(k tile.Kind) bool {
 	p.Hand.Remove(k)
 	waits := e.liveWaits(p)
 	e.dropped = k.Bit()
-	declared := e.readyHope(p, waits) - staked*float64(e.book.Rules.RiichiStick*e.book.Rules.Unit())
+	declared := e.readyHope(p, waits) - float64(staked*float64(e.book.Rules.RiichiStick*e.book.Rules.Unit()))
 	closed, open := e.ClosedFlags, e.OpenFlags
 	e.ClosedFlags, e.OpenFlags = 0, 0
 	undeclared := silent * e.readyHope(p, waits)
