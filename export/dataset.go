@@ -78,26 +78,28 @@ func (d *Dataset) Matches() uint64 { return d.Manifest.next() - d.Manifest.first
 // MatchRows returns the rows of table matches in the order of the matches and
 // players. It ends with the first error.
 func (d *Dataset) MatchRows() iter.Seq2[MatchRow, error] {
-	return rows(d, Matches, d.layout.matches)
+	return rows(d, Matches, d.layout.matches, d.matchCheck())
 }
 
 // HandRows returns the rows of table hands in the order of the hands. It ends
 // with the first error, which is [errors.ErrUnsupported] if no hands were
 // recorded.
-func (d *Dataset) HandRows() iter.Seq2[HandRow, error] { return rows(d, Hands, d.layout.hands) }
+func (d *Dataset) HandRows() iter.Seq2[HandRow, error] {
+	return rows(d, Hands, d.layout.hands, d.checkHand)
+}
 
 // DecisionRows returns the rows of table decisions in the order of the
 // decisions. It ends with the first error, which is [errors.ErrUnsupported] if no
 // decisions were recorded.
 func (d *Dataset) DecisionRows() iter.Seq2[DecisionRow, error] {
-	return rows(d, Decisions, d.layout.decisions)
+	return rows(d, Decisions, d.layout.decisions, d.checkDecision)
 }
 
 // LedgerRows returns the rows of table ledger in the order of the changes. It
 // ends with the first error, which is [errors.ErrUnsupported] if no hands were
 // recorded or the players cannot owe each other points.
 func (d *Dataset) LedgerRows() iter.Seq2[LedgerRow, error] {
-	return rows(d, Ledger, d.layout.ledger)
+	return rows(d, Ledger, d.layout.ledger, d.checkLedger)
 }
 
 // Records returns a table as Arrow records of at most sim.BlockSize matches. A
@@ -145,11 +147,19 @@ func (d *Dataset) fileBatches(info *FileInfo, yield func(*openFile, arrow.Record
 	return true
 }
 
-func rows[R any](d *Dataset, t Table, columns []column[R]) iter.Seq2[R, error] {
+// rows passes on the rows of a table. check is called with each and the one
+// before, nil for the first, and says what is wrong with it.
+func rows[R any](d *Dataset, t Table, columns []column[R], check func(r, prev *R) error) iter.Seq2[R, error] {
 	return func(yield func(R, error) bool) {
 		var list []R
+		var prev *R
+		last := new(R)
+		file, number := "", int64(0) // of the row in its file
 		d.batches(t, func(f *openFile, r arrow.Record, err error) bool {
 			if err == nil {
+				if f.path != file {
+					file, number = f.path, 0
+				}
 				list = list[:0]
 				err = f.guard(func() error {
 					list = readRows(list, columns, r)
@@ -161,8 +171,13 @@ func rows[R any](d *Dataset, t Table, columns []column[R]) iter.Seq2[R, error] {
 				yield(none, err)
 				return false
 			}
-			for _, row := range list {
-				if !yield(row, nil) {
+			for i := range list {
+				if err := check(&list[i], prev); err != nil {
+					yield(list[i], &Difference{File: file, Row: number, Message: err.Error()})
+					return false
+				}
+				*last = list[i]
+				if prev, number = last, number+1; !yield(*last, nil) {
 					return false
 				}
 			}

@@ -154,7 +154,7 @@ func (t *tables) addRecord(m *sim.Match, r *RecordRow) error {
 // ends with the first error, which is [errors.ErrUnsupported] if the dataset is
 // not of an import.
 func (d *Dataset) RecordRows() iter.Seq2[RecordRow, error] {
-	return rows(d, Records, d.layout.records)
+	return rows(d, Records, d.layout.records, d.checkRecord)
 }
 
 // Names returns the names of those who played a match: of an import those in the

@@ -1,0 +1,341 @@
+package report_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/ipc"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"github.com/jansou/jansou/agents"
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/export/report"
+	"github.com/jansou/jansou/export/standings"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/arena"
+)
+
+// sealManifest changes the manifest of a dataset and makes its checksum fit.
+func sealManifest(t testing.TB, dir string, change func(m *export.Manifest)) {
+	t.Helper()
+	path := filepath.Join(dir, "manifest.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &export.Manifest{}
+	if err := json.Unmarshal(text, m); err != nil {
+		t.Fatal(err)
+	}
+	change(m)
+	if text, err = json.MarshalIndent(m, "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	text = append(bytes.TrimSuffix(text, []byte("\n}")), ",\n"...)
+	text = fmt.Appendf(text, "  \"sha256\": \"%x\"\n}\n", sha256.Sum256(text))
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// damage names a byte of the buffers of a column.
+type damage struct {
+	column, buffer uint8
+	offset         uint32
+	value          uint8
+}
+
+// apply returns the column with the byte set; buffers are counted through the
+// column and what it is made of.
+func (d damage) apply(data arrow.ArrayData, left *int) arrow.ArrayData {
+	var buffers []*memory.Buffer
+	for _, b := range data.Buffers() {
+		if b != nil && b.Len() > 0 {
+			if *left == 0 {
+				changed := bytes.Clone(b.Bytes())
+				changed[int(d.offset)%len(changed)] = d.value
+				b = memory.NewBufferBytes(changed)
+			}
+			*left--
+		}
+		buffers = append(buffers, b)
+	}
+	var children []arrow.ArrayData
+	for _, c := range data.Children() {
+		children = append(children, d.apply(c, left))
+	}
+	return array.NewData(data.DataType(), data.Len(), buffers, children, data.NullN(), data.Offset())
+}
+
+// damaged writes an Arrow file with a damaged column. The error is that of damage
+// that the Arrow library does not write.
+func damaged(w io.WriteSeeker, text []byte, d damage) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%v", p)
+		}
+	}()
+	r, err := ipc.NewFileReader(bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	out, err := ipc.NewFileWriter(w, ipc.WithSchema(r.Schema()))
+	if err != nil {
+		return err
+	}
+	for i := range r.NumRecords() {
+		record, err := r.RecordAt(i)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			columns := record.Columns()
+			c := int(d.column) % len(columns)
+			left := int(d.buffer)
+			columns[c] = array.MakeFromData(d.apply(columns[c].Data(), &left))
+			record = array.NewRecord(record.Schema(), columns, record.NumRows())
+		}
+		if err := out.Write(record); err != nil {
+			return err
+		}
+	}
+	return out.Close()
+}
+
+// spoil puts a damaged column into a table of a dataset, of which all checksums
+// fit. It reports whether it could.
+func spoil(t testing.TB, dir string, file uint8, d damage) bool {
+	data, err := export.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := int(file) % len(data.Manifest.Files)
+	path := filepath.Join(dir, data.Manifest.Files[n].Name)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := damaged(out, text, d)
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if failed != nil {
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return false
+	}
+	if text, err = os.ReadFile(path); err != nil {
+		t.Fatal(err)
+	}
+	sealManifest(t, dir, func(m *export.Manifest) {
+		m.Files[n].Bytes, m.Files[n].SHA256 = int64(len(text)), fmt.Sprintf("%x", sha256.Sum256(text))
+	})
+	return true
+}
+
+// readers lets every reader of datasets have the dataset in dir and returns what
+// they say, by their names.
+func readers(t testing.TB, dir string) map[string]error {
+	said := map[string]error{}
+	r, err := report.Collect(t.Context(), []string{dir}, nil)
+	if said["report"] = err; err == nil {
+		said["write"] = r.JSON(io.Discard)
+		r.Tables()
+		for _, f := range []func(io.WriteSeeker) error{r.Figures, r.Quantiles, r.Bars, r.Skills, r.Pairs} {
+			out, err := os.Create(filepath.Join(t.TempDir(), "table"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := f(out); err != nil {
+				said["write"] = err
+			}
+			out.Close()
+		}
+	}
+	d, err := export.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range d.Replays(sim.KeepValues | sim.KeepChoices) {
+		if err != nil {
+			said["replays"] = err
+		}
+	}
+	if m, err := d.Match(d.First()); err != nil {
+		said["replay"] = err
+	} else if _, err := d.Names(m); err != nil {
+		said["names"] = err
+	}
+	for _, err := range d.DecisionRows() {
+		if err != nil {
+			said["decisions"] = err
+		}
+	}
+	for _, err := range d.LedgerRows() {
+		if err != nil {
+			said["ledger"] = err
+		}
+	}
+	for _, err := range d.RecordRows() {
+		if err != nil {
+			said["records"] = err
+		}
+	}
+	said["verify"] = d.Verify(t.Context(), 1, func(int) {})
+	if d.Run.Tournament != nil {
+		tally, err := standings.New(d.Run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said["standings"] = tally.Read(d); said["standings"] == nil {
+			_, said["standings"] = tally.Compute()
+		}
+	}
+	w, err := export.Create(dir, d.Run, false)
+	if err == nil {
+		err = w.Close()
+	}
+	said["resume"] = err
+	return said
+}
+
+// samplesOf writes small datasets of every kind.
+func samplesOf(t testing.TB) (dirs []string) {
+	t.Helper()
+	schedule, err := arena.New(arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: arena.Permutations, Rounds: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		ruleset string
+		run     export.Run
+	}{
+		{"ema_2016", export.Run{Seed: 1, Matches: 2, Record: export.Decisions}},
+		{"hkma_hktw", export.Run{Seed: 1, Matches: 1, Record: export.Hands}},
+		{"mcr_2006", export.Run{Seed: 1, Matches: 2, Record: export.Matches}},
+		{"ema_2016", export.Run{Seed: 1, Matches: schedule.Matches(), Tournament: &export.Tournament{Schedule: schedule}}},
+	} {
+		run := c.run
+		rules, err := configs.Open(c.ruleset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run.Ruleset, run.Agents, run.FileMatches = rules, []string{"greedy", "random", "greedy", "tsumogiri"}, sim.BlockSize
+		dir := t.TempDir()
+		w, err := export.Create(dir, &run, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		job := &sim.Job{
+			Rules: rules.Rules(), Schedule: run.Schedule(), Count: run.Matches, Keep: run.Keep(),
+			NewAgent: func(number int) sim.Agent {
+				f, err := agents.New(run.Agents[number])
+				if err != nil {
+					t.Error(err)
+				}
+				return f()
+			},
+		}
+		if err := errors.Join(sim.Run(context.Background(), job, w.NewBlock, (*export.Block).Add, w.Append), w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		dirs = append(dirs, dir)
+	}
+	return dirs
+}
+
+// What somebody wrote who made the checksums fit is an error that names the file,
+// for each reader.
+func TestDamagedColumns(t *testing.T) {
+	dirs := samplesOf(t)
+	for _, c := range []struct {
+		dir    int
+		file   uint8
+		column string
+		value  uint8
+		reader string
+	}{
+		{0, 0, "rank", 255, "report"},
+		{0, 0, "agent", 9, "report"},
+		{0, 0, "player", 4, "report"},
+		{0, 1, "dealer", 4, "report"},
+		{0, 1, "giver", 4, "report"},
+		{0, 2, "player", 200, "decisions"},
+		{0, 2, "action", 255, "decisions"},
+		{1, 2, "creditor", 7, "ledger"},
+		{3, 0, "rank", 0, "standings"},
+		{3, 0, "seating", 99, "standings"},
+		{3, 0, "agent", 1, "standings"},
+	} {
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS(dirs[c.dir])); err != nil {
+			t.Fatal(err)
+		}
+		d, err := export.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r, err := range d.Records(d.Manifest.Files[c.file].Table) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			i := r.Schema().FieldIndices(c.column)[0]
+			hurt := damage{column: uint8(i), value: c.value}
+			if c.column == "giver" { // the first buffer says what is null
+				hurt.buffer = 1
+				for hurt.offset = 0; r.Column(i).IsNull(int(hurt.offset)); {
+					hurt.offset++
+				}
+			}
+			if !spoil(t, dir, c.file, hurt) {
+				t.Fatalf("%s cannot be damaged", c.column)
+			}
+			break
+		}
+		said := readers(t, dir)
+		if err := said[c.reader]; err == nil || !strings.Contains(err.Error(), d.Manifest.Files[c.file].Name) {
+			t.Errorf("column %s is %d: %s says %v", c.column, c.value, c.reader, err)
+		}
+		if said["verify"] == nil {
+			t.Errorf("column %s is %d: verify finds nothing", c.column, c.value)
+		}
+	}
+}
+
+// FuzzTables: whatever stands in a column, no reader panics, and what all of them
+// take is in range.
+func FuzzTables(f *testing.F) {
+	dirs := samplesOf(f)
+	f.Add(uint8(0), uint8(0), uint8(5), uint8(0), uint32(0), uint8(255))
+	f.Add(uint8(0), uint8(1), uint8(8), uint8(1), uint32(3), uint8(4))
+	f.Add(uint8(0), uint8(1), uint8(9), uint8(0), uint32(4), uint8(200))
+	f.Add(uint8(1), uint8(2), uint8(3), uint8(0), uint32(0), uint8(200))
+	f.Add(uint8(2), uint8(0), uint8(17), uint8(1), uint32(5), uint8(77))
+	f.Add(uint8(3), uint8(0), uint8(3), uint8(0), uint32(9), uint8(3))
+	f.Fuzz(func(t *testing.T, dataset, file, column, buffer uint8, offset uint32, value uint8) {
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS(dirs[int(dataset)%len(dirs)])); err != nil {
+			t.Fatal(err)
+		}
+		if spoil(t, dir, file, damage{column, buffer % 24, offset, value}) {
+			readers(t, dir)
+		}
+	})
+}
