@@ -186,8 +186,9 @@ func reference(t *testing.T, o *envv1.Open, table int, least int) []seen {
 					continue
 				}
 				r := row(p, flags)
-				r.Points, r.Seed = match.Points()[p], seed
+				r.Points = match.Points()[p]
 				if match.Over() {
+					r.Seed = seed
 					r.Rank, r.Placement = match.Final().Rank[p], int32(match.Final().Placement[p])
 				}
 				rows = append(rows, r)

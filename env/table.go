@@ -287,9 +287,9 @@ func (w *worker) end(n uint32, p *place, out *piece) {
 		if !e.mine.Has(i) {
 			continue
 		}
-		l := last{points: t.Points()[i], seed: e.seed}
-		if t.Over() {
-			l.rank, l.placement = t.Final().Rank[i], t.Final().Placement[i]
+		l := last{points: t.Points()[i]}
+		if t.Over() { // before, the seed would give away the walls to come
+			l.seed, l.rank, l.placement = e.seed, t.Final().Rank[i], t.Final().Placement[i]
 		}
 		out.addLast(l)
 		w.add(n, p, i, flags, out)

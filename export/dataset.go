@@ -36,6 +36,7 @@ type Dataset struct {
 	Run      *Run
 
 	dir    string
+	text   []byte // of the manifest
 	rules  *ruleset.Rules
 	layout *layout
 	mem    memory.Allocator
@@ -61,7 +62,7 @@ func Open(dir string) (*Dataset, error) {
 	rules := run.Ruleset.Rules()
 	return &Dataset{
 		Manifest: m, Run: run,
-		dir: dir, rules: rules, layout: run.layout(rules).at(m.SchemaVersion), mem: memory.DefaultAllocator,
+		dir: dir, text: text, rules: rules, layout: run.layout(rules).at(m.SchemaVersion), mem: memory.DefaultAllocator,
 	}, nil
 }
 
@@ -284,8 +285,7 @@ func (f *openFile) decode(d *Dataset) error {
 	if err != nil {
 		return err
 	}
-	want := d.layout.schema(f.info.Table)
-	if got := f.r.Schema(); !got.Equal(want) || !got.Metadata().Equal(want.Metadata()) {
+	if !sameColumns(f.r.Schema(), d.layout.schema(f.info.Table)) {
 		return fmt.Errorf("%s: it has other columns than version %d of table %s", f.path, d.layout.version, f.info.Table)
 	}
 	if _, end := f.info.block(f.info.blocks() - 1); f.batches() != end {
@@ -546,6 +546,9 @@ func (b *storedBlock) logs() ([]log, error) {
 // replay plays match number index again.
 func (b *storedBlock) replay(m *sim.Match, l *log, index uint64) error {
 	run := b.p.d.Run
+	if err := b.p.d.playable(); err != nil {
+		return err
+	}
 	m.Index = index
 	m.Seed, m.Agents = run.Schedule().Match(index)
 	m.RoundWind, m.Start = l.roundWind, l.start

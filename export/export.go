@@ -31,6 +31,7 @@ const (
 	firstSchema   = 1
 	dividedBlocks = 2 // a block of matches may stand in several record batches
 	checkedText   = 2 // the manifest ends with its checksum
+	sealedRuns    = 2
 )
 
 // Table is one of the tables of a dataset.
@@ -112,10 +113,15 @@ type Run struct {
 	Tournament *Tournament
 	// Import is nil for a run that is played here.
 	Import *Import
+	// Seal is nil for a run whose seed is open. See [Run.SetSeal].
+	Seal *Seal
 }
 
 // Check returns what is wrong with the run.
 func (r *Run) Check() error {
+	if err := r.checkSeal(); err != nil {
+		return err
+	}
 	switch {
 	case r.Matches < 1:
 		return fmt.Errorf("%d matches; at least 1 must be played", r.Matches)

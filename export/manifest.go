@@ -33,6 +33,8 @@ type Manifest struct {
 	Matches   uint64      `json:"matches"`
 	Agents    []string    `json:"agents"`
 	KeepSeats bool        `json:"keep_seats"`
+	// Sealed is nil if the seed is open.
+	Sealed *SealInfo `json:"sealed,omitempty"`
 	// Tournament is nil if the dataset is not that of one.
 	Tournament *TournamentInfo `json:"tournament,omitempty"`
 	// Import is nil if the matches were played here.
@@ -107,6 +109,7 @@ func newManifest(r *Run) *Manifest {
 		m.Tournament = r.Tournament.info()
 	}
 	m.Import = r.Import
+	m.Sealed = r.Seal.info(false)
 	m.first, m.end = r.span()
 	return m
 }
@@ -168,7 +171,10 @@ func (m *Manifest) differences(other *Manifest) string {
 	}
 	compare("ruleset", m.Ruleset.Name, other.Ruleset.Name)
 	compare("ruleset hash", m.Ruleset.Hash, other.Ruleset.Hash)
-	compare("seed", m.Seed, other.Seed)
+	compare("seal", m.Sealed.describe(), other.Sealed.describe())
+	if m.Sealed == nil || other.Sealed == nil {
+		compare("seed", m.Seed, other.Seed)
+	}
 	compare("number of matches", m.Matches, other.Matches)
 	compare("list of agents", m.Agents, other.Agents)
 	compare("keep-seats", m.KeepSeats, other.KeepSeats)
@@ -253,7 +259,13 @@ func parseManifest(text []byte) (*Manifest, *Run, error) {
 		}
 		m.end = t.Stopped
 	}
-	return m, r, m.checkFiles(r.Tables())
+	if err := m.checkFiles(r.Tables()); err != nil {
+		return nil, nil, err
+	}
+	if whole := m.Complete && (r.Tournament == nil || r.Tournament.Shard.Of == 0); r.Seal != nil && r.Seal.Known() != whole {
+		return nil, nil, fmt.Errorf("sealed: the seed is revealed when the run is complete, neither before nor later")
+	}
+	return m, r, nil
 }
 
 // run returns the run the manifest describes.
@@ -266,9 +278,20 @@ func (m *Manifest) run() (*Run, error) {
 		Ruleset: rules, Seed: m.Seed, Matches: m.Matches,
 		Agents: m.Agents, KeepSeats: m.KeepSeats, Record: m.Record, FileMatches: m.FileMatches, Import: m.Import,
 	}
+	if m.Sealed != nil {
+		if r.Seal, err = m.Sealed.seal(); err != nil {
+			return nil, fmt.Errorf("sealed: %w", err)
+		}
+		if m.SchemaVersion < sealedRuns {
+			return nil, fmt.Errorf("sealed: no run is in schema version %d", m.SchemaVersion)
+		}
+	}
 	if t := m.Tournament; t != nil {
 		if r.Tournament, err = t.tournament(m.Seed, len(m.Agents)); err != nil {
 			return nil, fmt.Errorf("tournament: %w", err)
+		}
+		if r.Seal != nil {
+			r.Tournament.Secret = r.Seal.secret
 		}
 	}
 	return r, r.Check()
@@ -411,7 +434,7 @@ func fileName(t Table, n uint64) string { return fmt.Sprintf("%s-%06d.arrow", t,
 // not.
 func isFileName(name string) bool {
 	name = strings.TrimSuffix(name, tempSuffix)
-	if name == manifestName {
+	if name == manifestName || name == signatureName {
 		return true
 	}
 	table, rest, _ := strings.Cut(name, "-")

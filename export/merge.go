@@ -17,19 +17,30 @@ import (
 // the dataset in folder dir that one machine would have written. It is written
 // like any other: an interrupted merge goes on where it stopped, one that is
 // complete is left alone, anything else in the folder is an error, [ErrOccupied],
-// unless force is given. Each file is compared with its checksum while it is
+// unless force is given. If the tournament is sealed, its seal must be given and is
+// revealed. Each file is compared with its checksum while it is
 // copied, and copied is called with the number of its matches.
 //
 // The error is that of a shard that is missing, incomplete or there twice, or of
 // folders that are not shards of one tournament; nothing is then written.
-func Merge(ctx context.Context, dir string, shards []string, force bool, copied func(matches int)) error {
-	return merge(ctx, dir, shards, force, copied, realSystem)
+func Merge(ctx context.Context, dir string, shards []string, seal *Seal, force bool, copied func(matches int)) error {
+	return merge(ctx, dir, shards, seal, force, copied, realSystem)
 }
 
-func merge(ctx context.Context, dir string, shards []string, force bool, copied func(int), s system) error {
+func merge(ctx context.Context, dir string, shards []string, seal *Seal, force bool, copied func(int), s system) error {
 	list, run, err := openShards(shards)
 	if err != nil {
 		return err
+	}
+	switch {
+	case run.Seal == nil && seal != nil:
+		return errors.New("the shards are not sealed, but a seal is given")
+	case run.Seal != nil && seal == nil:
+		return errors.New("the shards are sealed; the merge reveals their seed and needs their seal")
+	case run.Seal != nil && seal.Commitment != run.Seal.Commitment:
+		return errors.New("the seal is that of another run than the shards'")
+	case run.Seal != nil:
+		run.SetSeal(seal)
 	}
 	if there, err := os.Stat(dir); err == nil {
 		for _, shard := range shards {

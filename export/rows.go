@@ -11,7 +11,7 @@ import (
 // MatchRow is what one player did in one match.
 type MatchRow struct {
 	Match uint64
-	Seed  uint64 // of the match
+	Seed  uint64 // of the match, 0 in a sealed run
 	// Player is 0..3, Agent the number of the agent that played for him.
 	Player, Agent uint8
 	Points        int32
@@ -126,13 +126,14 @@ type rowMaker struct {
 	book *debtBook
 	// tournament is nil where there is none.
 	tournament *Tournament
+	sealed     bool
 	hands      []HandRow
 	players    [sim.NumPlayers]MatchRow
 	actions    []byte
 }
 
 func newRowMaker(r *ruleset.Rules, run *Run) rowMaker {
-	maker := rowMaker{patterns: r.Patterns(), unit: int32(r.Unit()), tournament: run.Tournament}
+	maker := rowMaker{patterns: r.Patterns(), unit: int32(r.Unit()), tournament: run.Tournament, sealed: run.Seal != nil}
 	if hasDebts(r) {
 		maker.book = &debtBook{}
 	}
@@ -263,6 +264,9 @@ func (r *rowMaker) readPlayers(m *sim.Match) {
 			Points: m.Final.Points[p], Rank: m.Final.Rank[p], Placement: int32(m.Final.Placement[p]),
 			Hands: uint16(len(r.hands)), Decisions: m.Decisions[p],
 			Truncated: m.Truncated, Forfeited: m.Forfeited.Has(sim.Player(p)),
+		}
+		if r.sealed {
+			row.Seed = 0
 		}
 		if r.tournament != nil {
 			set, seating := r.tournament.Place(m.Index)

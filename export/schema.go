@@ -129,6 +129,16 @@ func upTo[R any](version int, columns []column[R]) []column[R] {
 	})
 }
 
+// sameColumns reports whether two schemas are of the same table and version, with
+// the same names, types and units. Descriptions may have become better.
+func sameColumns(a, b *arrow.Schema) bool {
+	return a.Metadata().Equal(b.Metadata()) && slices.EqualFunc(a.Fields(), b.Fields(), func(x, y arrow.Field) bool {
+		xUnit, _ := x.Metadata.GetValue("unit")
+		yUnit, _ := y.Metadata.GetValue("unit")
+		return x.Name == y.Name && x.Nullable == y.Nullable && xUnit == yUnit && arrow.TypeEqual(x.Type, y.Type)
+	})
+}
+
 // logTable is the table that holds the action logs.
 func (l *layout) logTable() Table { return min(l.record, Hands) }
 
@@ -157,7 +167,7 @@ func (l *layout) schema(t Table) *arrow.Schema {
 func matchColumns(amounts string) []column[MatchRow] {
 	return []column[MatchRow]{
 		scalar("match", noUnit, "number of the match in the run, from 0", func(r *MatchRow) *uint64 { return &r.Match }),
-		scalar("seed", noUnit, "seed of the match", func(r *MatchRow) *uint64 { return &r.Seed }),
+		scalar("seed", noUnit, "seed of the match; 0 in a sealed run, where it follows from the seed that the manifest reveals", func(r *MatchRow) *uint64 { return &r.Seed }),
 		scalar("player", inPlayers, "whose row it is; player 0 deals first", func(r *MatchRow) *uint8 { return &r.Player }),
 		scalar("agent", noUnit, "place in the manifest's list of the agent that played, from 0", func(r *MatchRow) *uint8 { return &r.Agent }),
 		scalar("points", amounts, "points at the end, shares of leftover deposits included", func(r *MatchRow) *int32 { return &r.Points }),

@@ -144,10 +144,15 @@ func (w *Writer) stop() error {
 	return w.wait()
 }
 
-// Schedule returns the matches of the run.
+// Schedule returns the matches of the run. Those of a sealed run whose secret is not
+// known have other seeds than when they are played.
 func (r *Run) Schedule() sim.Schedule {
 	if r.Tournament != nil {
 		return r.Tournament.Schedule
 	}
-	return sim.Rotation{Seed: r.Seed, KeepSeats: r.KeepSeats}
+	rotation := sim.Rotation{Seed: r.Seed, KeepSeats: r.KeepSeats}
+	if r.Seal != nil {
+		rotation.Secret = r.Seal.secret
+	}
+	return rotation
 }

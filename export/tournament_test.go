@@ -95,13 +95,13 @@ func TestMerge(t *testing.T) {
 			dirs = append(dirs, dir)
 		}
 		dir, copied := t.TempDir(), 0
-		if err := Merge(t.Context(), dir, dirs, false, func(n int) { copied += n }); err != nil {
+		if err := Merge(t.Context(), dir, dirs, nil, false, func(n int) { copied += n }); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, contents(t, dir)); diff != "" || copied != int(run.Matches) {
 			t.Errorf("%d shards, %d matches copied (-alone +joined):\n%s", of, copied, diff)
 		}
-		if err := Merge(t.Context(), dir, dirs, false, func(int) { t.Error("copied again") }); err != nil {
+		if err := Merge(t.Context(), dir, dirs, nil, false, func(int) { t.Error("copied again") }); err != nil {
 			t.Error(err)
 		}
 		mustPlay(t, dir, run, 1) // it is complete for the whole run, too
@@ -130,16 +130,16 @@ func TestMergeInterrupted(t *testing.T) {
 		disk.left.Store(r.Int64N(size))
 		s := realSystem
 		s.create = disk.create
-		if err := merge(t.Context(), dir, shards, false, none, s); !errors.Is(err, syscall.ENOSPC) {
+		if err := merge(t.Context(), dir, shards, nil, false, none, s); !errors.Is(err, syscall.ENOSPC) {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		if err := Merge(ctx, dir, shards, false, func(int) { cancel() }); err != nil && !errors.Is(err, context.Canceled) {
+		if err := Merge(ctx, dir, shards, nil, false, func(int) { cancel() }); err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
 		cancel()
 		checkWhole(t, dir)
-		if err := Merge(t.Context(), dir, shards, false, none); err != nil {
+		if err := Merge(t.Context(), dir, shards, nil, false, none); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, contents(t, dir)); diff != "" {
@@ -211,7 +211,7 @@ func TestMergeErrors(t *testing.T) {
 		{[]string{one, damaged, three}, file + ": the checksum is not that of the manifest"},
 	} {
 		dir := filepath.Join(base, "joined")
-		err := Merge(t.Context(), dir, c.dirs, false, func(int) {})
+		err := Merge(t.Context(), dir, c.dirs, nil, false, func(int) {})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %s", c.dirs, err, c.want)
 		}
@@ -222,13 +222,13 @@ func TestMergeErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := Merge(t.Context(), two, []string{one, two, three}, true, func(int) {}); err == nil || !strings.Contains(err.Error(), "it is one of the shards") {
+	if err := Merge(t.Context(), two, []string{one, two, three}, nil, true, func(int) {}); err == nil || !strings.Contains(err.Error(), "it is one of the shards") {
 		t.Errorf("joined into a shard: %v", err)
 	}
-	if err := Merge(t.Context(), whole, []string{one, two, three}, false, func(int) {}); err != nil {
+	if err := Merge(t.Context(), whole, []string{one, two, three}, nil, false, func(int) {}); err != nil {
 		t.Errorf("joined into the same: %v", err)
 	}
-	if err := Merge(t.Context(), tenhou, []string{one, two, three}, false, func(int) {}); !errors.Is(err, ErrOccupied) {
+	if err := Merge(t.Context(), tenhou, []string{one, two, three}, nil, false, func(int) {}); !errors.Is(err, ErrOccupied) {
 		t.Errorf("joined into another: %v", err)
 	}
 }

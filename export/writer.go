@@ -78,6 +78,9 @@ func create(dir string, run *Run, force bool, s system) (*Writer, error) {
 	if err := run.Check(); err != nil {
 		return nil, err
 	}
+	if run.Seal != nil && !run.Seal.Known() {
+		return nil, ErrSealed
+	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
@@ -169,7 +172,8 @@ func (w *Writer) removeLeftovers() error {
 	if err != nil {
 		return err
 	}
-	keep := map[string]bool{manifestName: true}
+	// A signature is that of a complete dataset.
+	keep := map[string]bool{manifestName: true, signatureName: w.manifest.Complete}
 	for _, f := range w.manifest.Files {
 		keep[f.Name] = true
 	}
@@ -313,6 +317,11 @@ func (w *Writer) publish(infos []FileInfo) error {
 
 // writeManifest puts a manifest in the place of the one before.
 func (w *Writer) writeManifest(m *Manifest) error {
+	if m.Complete && w.run.reveals() {
+		revealed := *m
+		revealed.Sealed = w.run.Seal.info(true)
+		m = &revealed
+	}
 	text, err := m.encode()
 	if err != nil {
 		return err

@@ -117,3 +117,9 @@ func StreamOf(seed uint64, p Player, decision uint32) Stream {
 	t := Table{agent: NewTable(&ruleset.Rules{}, seed).agent}
 	return streamOf(t.agent, p, decision)
 }
+
+// SealedStreamOf returns the stream of a decision of a sealed match.
+func SealedStreamOf(seed uint64, p Player, decision uint32) Stream {
+	t := Table{agent: NewTable(&ruleset.Rules{}, seed).agent}
+	return sealedStreamOf(t.agent, p, decision)
+}

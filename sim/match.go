@@ -64,6 +64,10 @@ const (
 type Match struct {
 	Index uint64 // number of the match in its run
 	Seed  uint64
+	// Sealed makes the random streams of the players such that what is drawn at a
+	// decision cannot be turned back into what others are drawn from, as in the
+	// matches of a sealed run. The walls are the same.
+	Sealed bool
 	// Walls, if not nil, are the walls of the hands in order, which then do not
 	// come from the seed: those of a match played elsewhere. Replay cuts the match
 	// off after the last of them; for Play there must be one for each hand.
@@ -225,6 +229,7 @@ func (m *Match) start(r *ruleset.Rules) (*Table, error) {
 		}
 		m.table = t
 	}
+	m.table.sealed = m.Sealed
 	if m.Walls != nil && r.RoundWind == ruleset.WindRandom {
 		m.table.SetRoundWind(m.RoundWind)
 	}

@@ -28,6 +28,8 @@ type Rotation struct {
 	Seed uint64
 	// KeepSeats lets agent i play for player i in every match.
 	KeepSeats bool
+	// Secret, if not nil, is what the seeds of the matches come from instead.
+	Secret *Secret
 }
 
 // Match implements Schedule.
@@ -37,6 +39,9 @@ func (r Rotation) Match(index uint64) (seed uint64, agents [NumPlayers]uint8) {
 		if !r.KeepSeats {
 			agents[p] = uint8((uint64(p) + index) % NumPlayers)
 		}
+	}
+	if r.Secret != nil {
+		return r.Secret.MatchSeed(index), agents
 	}
 	return MatchSeed(r.Seed, index), agents
 }
@@ -59,6 +64,8 @@ type Job struct {
 	// Workers is the number of goroutines; 0 means one per processor, or
 	// overlapWorkers.
 	Workers int
+	// Sealed is that of each Match.
+	Sealed bool
 	// Overlap lets a worker play the matches of a block all at the same time. It
 	// is for agents that wait for answers from outside the program.
 	Overlap bool
@@ -186,7 +193,7 @@ func (s *seating) play(ctx context.Context, j *Job, index uint64) error {
 		return context.Cause(ctx)
 	}
 	m := &s.match
-	m.Index, m.Keep = index, j.Keep
+	m.Index, m.Keep, m.Sealed = index, j.Keep, j.Sealed
 	m.Seed, m.Agents = j.Schedule.Match(index)
 	var seated [NumPlayers]Agent
 	for p, number := range m.Agents {

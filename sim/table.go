@@ -131,6 +131,8 @@ type Table struct {
 	rules *ruleset.Rules
 	seed  uint64
 	agent uint64 // key of the players' random streams
+	// sealed tells that the streams come from a hash of the key.
+	sealed bool
 
 	// The match.
 	points    [NumPlayers]int32

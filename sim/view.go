@@ -39,7 +39,12 @@ func (v View) Decision() uint32 { return v.t.decisions[v.p] }
 
 // Rand returns the player's source of random numbers for this decision. It is
 // the same whatever was drawn from it at other decisions.
-func (v View) Rand() Stream { return streamOf(v.t.agent, v.p, v.t.decisions[v.p]) }
+func (v View) Rand() Stream {
+	if v.t.sealed {
+		return sealedStreamOf(v.t.agent, v.p, v.t.decisions[v.p])
+	}
+	return streamOf(v.t.agent, v.p, v.t.decisions[v.p])
+}
 
 // Hand returns the player's concealed tiles, the drawn one included.
 func (v View) Hand() hand.Hand { return v.t.seats[v.c].hand }

@@ -25,6 +25,9 @@ const (
 	matchDomain = "jansou match 1"
 	agentDomain = "jansou agent 1"
 	windDomain  = "jansou wind 1"
+
+	secretMatchDomain = "jansou sealed match 1"
+	secretAgentDomain = "jansou sealed agent 1"
 )
 
 // derive hashes a domain and numbers to 32 bytes: SHA-256 over the domain
@@ -41,6 +44,16 @@ func derive(domain string, numbers ...uint64) [32]byte {
 // MatchSeed returns the seed of match number index of a run with the given seed.
 func MatchSeed(run, index uint64) uint64 {
 	key := derive(matchDomain, run, index)
+	return binary.LittleEndian.Uint64(key[:])
+}
+
+// Secret is the seed of a sealed run, which nobody can guess.
+type Secret [32]byte
+
+// MatchSeed returns the seed of match number index of a sealed run. Neither the
+// secret nor the seed of any other match follows from it.
+func (s *Secret) MatchSeed(index uint64) uint64 {
+	key := sha256.Sum256(binary.LittleEndian.AppendUint64(append([]byte(secretMatchDomain), s[:]...), index))
 	return binary.LittleEndian.Uint64(key[:])
 }
 
@@ -162,6 +175,14 @@ func mix(x uint64) uint64 {
 
 func streamOf(agentKey uint64, p Player, decision uint32) Stream {
 	return Stream{mix(agentKey+golden*uint64(p+1)) ^ mix(golden*uint64(decision+1))}
+}
+
+// sealedStreamOf is streamOf for the matches of a sealed run. What is drawn at a
+// decision tells nothing about other decisions or about the key: the starting
+// point comes from a hash.
+func sealedStreamOf(agentKey uint64, p Player, decision uint32) Stream {
+	key := derive(secretAgentDomain, agentKey, uint64(p), uint64(decision))
+	return Stream{binary.LittleEndian.Uint64(key[:])}
 }
 
 // Uint64 returns the next 64 random bits. It makes Stream a rand.Source.

@@ -139,6 +139,9 @@ var vectors = []string{
 	"wall of seed 18446744073709551615, round 3, dealer 3, deal 15: " + wallText(math.MaxUint64, 3, 3, 15, [3]int{}),
 	"stream of seed 0, player 0, decision 0: " + streamText(0, 0, 0),
 	"stream of seed 1, player 3, decision 77: " + streamText(1, 3, 77),
+	"match seed of the secret 000102…1f, match 0: " + u64(testSecret.MatchSeed(0)),
+	"match seed of the secret 000102…1f, match 999999: " + u64(testSecret.MatchSeed(999999)),
+	"sealed stream of seed 1, player 3, decision 77: " + sealedStreamText(1, 3, 77),
 }
 
 func u64(n uint64) string { return fmt.Sprintf("%016x", n) }
@@ -157,6 +160,72 @@ func streamText(seed uint64, p sim.Player, decision uint32) string {
 	s := sim.StreamOf(seed, p, decision)
 	return u64(s.Uint64()) + " " + u64(s.Uint64())
 }
+
+// testSecret is the bytes 0 to 31.
+var testSecret = func() (s sim.Secret) {
+	for i := range s {
+		s[i] = byte(i)
+	}
+	return s
+}()
+
+func sealedStreamText(seed uint64, p sim.Player, decision uint32) string {
+	s := sim.SealedStreamOf(seed, p, decision)
+	return u64(s.Uint64()) + " " + u64(s.Uint64())
+}
+
+// TestSealedFollowsThePage computes the derivations of sealed runs a second time.
+func TestSealedFollowsThePage(t *testing.T) {
+	for index := range uint64(20) {
+		h := sha256.New()
+		h.Write([]byte("jansou sealed match 1"))
+		h.Write(testSecret[:])
+		binary.Write(h, binary.LittleEndian, index)
+		if got, want := testSecret.MatchSeed(index), binary.LittleEndian.Uint64(h.Sum(nil)); got != want {
+			t.Errorf("match %d: %016x, by the page %016x", index, got, want)
+		}
+		key := docFirst(docDerive("jansou agent 1", index))
+		state := docFirst(docDerive("jansou sealed agent 1", key, index%4, 7*index))
+		s, want := sim.SealedStreamOf(index, sim.Player(index%4), uint32(7*index)), sim.NewStream(state)
+		if got, want := s.Uint64(), want.Uint64(); got != want {
+			t.Errorf("stream %d: %016x, by the page %016x", index, got, want)
+		}
+	}
+}
+
+// The streams of a sealed match cannot be turned back: the difference between what
+// two decisions begin with is not that of their numbers, as it is elsewhere.
+func TestSealedStreams(t *testing.T) {
+	r := load(t, "ema_2016")
+	first := func(sealed bool) (list []uint64) {
+		m := &sim.Match{Seed: 5, Sealed: sealed}
+		var seated [4]sim.Agent
+		for p := range seated {
+			seated[p] = agentFunc(func(v sim.View) sim.Action {
+				s := v.Rand()
+				list = append(list, s.Uint64())
+				legal := v.Legal()
+				return sim.DefaultAction(&legal)
+			})
+		}
+		m.Play(r, &seated)
+		return list
+	}
+	open, sealed := first(false), first(true)
+	if len(open) != len(sealed) || len(open) == 0 {
+		t.Fatalf("%d decisions, %d when sealed: the walls are others", len(open), len(sealed))
+	}
+	for i := range open {
+		if open[i] == sealed[i] {
+			t.Fatalf("decision %d begins with the same number", i)
+		}
+	}
+}
+
+// agentFunc is an agent that is a function.
+type agentFunc func(v sim.View) sim.Action
+
+func (f agentFunc) Act(v sim.View) sim.Action { return f(v) }
 
 // TestVectors compares the package with the lines of the page. They never change
 // within a domain string; a new derivation gets a new one.

@@ -19,6 +19,7 @@ type datasetFlags struct {
 	record      string
 	fileMatches int64
 	force       bool
+	sign        string
 	workers     int
 	json        bool
 	quiet       bool
@@ -32,6 +33,7 @@ func (o *datasetFlags) add(cmd *cobra.Command, record export.Table, atATime stri
 	f.StringVar(&o.record, "record", record.String(), "longest table to write: matches, hands or decisions")
 	f.Int64Var(&o.fileMatches, "file-matches", export.DefaultFileMatches, "matches whose rows share a file, a multiple of 64; as many may be lost by an interruption")
 	f.BoolVar(&o.force, "force", false, "start over, replacing a dataset that is in the folder")
+	f.StringVar(&o.sign, "sign", "", "PEM file of an ed25519 key to sign the dataset with when it is complete")
 	o.addWork(cmd, atATime)
 }
 
@@ -55,7 +57,7 @@ func (o *datasetFlags) check(cmd *cobra.Command, more ...string) error {
 		return usagef("--out: no folder is named")
 	}
 	if o.out == "" {
-		for _, name := range append([]string{"record", "file-matches", "force"}, more...) {
+		for _, name := range append([]string{"record", "file-matches", "force", "sign"}, more...) {
 			if f.Changed(name) {
 				return usagef("--%s says how to write a dataset; name its folder with --out", name)
 			}
@@ -83,6 +85,19 @@ func (o *datasetFlags) create(run *export.Run) (*export.Writer, error) {
 		err = fmt.Errorf("%w; --force starts over there", err)
 	}
 	return w, err
+}
+
+// signer returns what signs the dataset when it has been closed, if it is complete.
+// The key is read at once, so that one that is wrong costs no time.
+func (o *datasetFlags) signer() (sign func() error, err error) {
+	if o.sign == "" {
+		return func() error { return nil }, nil
+	}
+	key, err := export.ReadPrivateKey(o.sign)
+	if err != nil {
+		return nil, fmt.Errorf("--sign: %w", err)
+	}
+	return func() error { return export.Sign(o.out, key) }, nil
 }
 
 // progressTo is where progress is shown, nil for nowhere.

@@ -21,6 +21,7 @@ import (
 // playOptions are the flags of play.
 type playOptions struct {
 	datasetFlags
+	sealFlags
 	ruleset   string
 	matches   int64
 	seed      uint64
@@ -53,7 +54,8 @@ and leaves one alone that is complete.`,
 	f.StringVar(&o.agentList, "agents", "greedy,greedy,greedy,greedy", "four agents separated by commas")
 	f.StringArrayVar(&o.agents, "agent", nil, "one agent, given four times instead of --agents; may hold commas")
 	f.BoolVar(&o.keepSeats, "keep-seats", false, "let the first agent play for player 0 in every match, and so on")
-	o.add(cmd, export.Decisions, "matches played at a time")
+	o.datasetFlags.add(cmd, export.Decisions, "matches played at a time")
+	o.sealFlags.add(cmd)
 	return cmd
 }
 
@@ -65,6 +67,9 @@ func (o *playOptions) check(cmd *cobra.Command) error {
 		return usagef("--matches: %d is too few; at least 1", o.matches)
 	case f.Changed("agents") && f.Changed("agent"):
 		return usagef("--agents and --agent are both given; use one of them")
+	}
+	if err := o.sealFlags.check(cmd, o.out); err != nil {
+		return err
 	}
 	return o.datasetFlags.check(cmd)
 }
@@ -108,6 +113,13 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := o.apply(cmd, run, &o.datasetFlags); err != nil {
+		return err
+	}
+	sign, err := o.signer()
+	if err != nil {
+		return err
+	}
 	job := newJob(run, factories, o.workers)
 	result := &playResult{run: run, rules: job.Rules, summary: export.Summary{Unit: job.Rules.Unit()}}
 	w, err := o.create(run)
@@ -123,6 +135,9 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 	if err := o.work(cmd, job, w, result); err != nil {
 		return o.explain(err, w)
 	}
+	if err := sign(); err != nil {
+		return err
+	}
 	if o.json {
 		return writeJSON(cmd.OutOrStdout(), result.json())
 	}
@@ -137,7 +152,7 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 // newJob returns the job that plays all matches of a run.
 func newJob(run *export.Run, factories []func() sim.Agent, workers int) *sim.Job {
 	return &sim.Job{
-		Rules: run.Ruleset.Rules(), Schedule: run.Schedule(), Count: run.Matches, Workers: workers,
+		Rules: run.Ruleset.Rules(), Schedule: run.Schedule(), Count: run.Matches, Workers: workers, Sealed: run.Seal != nil,
 		NewAgent: func(number int) sim.Agent { return factories[number]() },
 		Overlap:  slices.ContainsFunc(run.Agents, agents.Overlaps),
 	}
@@ -220,6 +235,7 @@ func (r *playResult) json() any {
 		Ruleset   string      `json:"ruleset"`
 		Hash      string      `json:"ruleset_hash"`
 		Seed      uint64      `json:"seed"`
+		Sealed    string      `json:"sealed,omitempty"`
 		KeepSeats bool        `json:"keep_seats"`
 		Matches   uint64      `json:"matches"`
 		Hands     uint64      `json:"hands"`
@@ -228,7 +244,7 @@ func (r *playResult) json() any {
 		Agents    []agentJSON `json:"agents"`
 		Speed     any         `json:"speed"`
 	}{
-		r.run.Ruleset.Name, fmt.Sprintf("%x", r.rules.Hash), r.run.Seed, r.run.KeepSeats,
+		r.run.Ruleset.Name, fmt.Sprintf("%x", r.rules.Hash), r.run.Seed, commitment(r.run), r.run.KeepSeats,
 		r.summary.Matches, r.summary.Hands, r.summary.Decisions, r.summary.Truncated, list,
 		struct {
 			speed
@@ -240,8 +256,8 @@ func (r *playResult) json() any {
 
 // write prints the summary, a column an agent.
 func (r *playResult) write(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s, seed %d: %d matches, %d hands, %d decisions; intervals of 95 %%\n\n",
-		r.run.Ruleset.Name, r.run.Seed, r.summary.Matches, r.summary.Hands, r.summary.Decisions)
+	_, err := fmt.Fprintf(w, "%s, %s: %d matches, %d hands, %d decisions; intervals of 95 %%\n\n",
+		r.run.Ruleset.Name, seedText(r.run), r.summary.Matches, r.summary.Hands, r.summary.Decisions)
 	if err != nil {
 		return err
 	}
@@ -285,6 +301,22 @@ func (r *playResult) write(w io.Writer) error {
 	_, err = fmt.Fprintf(w, "\nplayed %d matches in %.2f s: %.0f matches/s, %.0f hands/s\n",
 		r.speed.Matches, r.speed.Seconds, r.speed.perSecond(r.speed.Matches), r.speed.perSecond(r.speed.Hands))
 	return err
+}
+
+// commitment returns that of a sealed run.
+func commitment(run *export.Run) string {
+	if run.Seal == nil {
+		return ""
+	}
+	return fmt.Sprintf("%x", run.Seal.Commitment)
+}
+
+// seedText says what the seed of a run is.
+func seedText(run *export.Run) string {
+	if run.Seal == nil {
+		return fmt.Sprintf("seed %d", run.Seed)
+	}
+	return fmt.Sprintf("sealed %.16s", commitment(run))
 }
 
 // rateText writes a rate with its count and interval.

@@ -20,7 +20,7 @@ import (
 func newReplayCommand() *cobra.Command {
 	var match uint64
 	var hand, player int
-	var html string
+	var html, seal string
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "replay DIR",
@@ -51,7 +51,7 @@ one file and needs no network.`,
 			case force && html == "":
 				return usagef("--force replaces the file of --html, which is not given")
 			}
-			rules, m, names, err := recorded(args[0], match)
+			rules, m, names, err := recorded(args[0], match, seal)
 			if err != nil {
 				return err
 			}
@@ -70,6 +70,7 @@ one file and needs no network.`,
 	}
 	cmd.Flags().StringVar(&html, "html", "", "write a web page to this file instead of printing text")
 	cmd.Flags().BoolVar(&force, "force", false, "replace the file of --html if it is there")
+	sealFileFlag(cmd, &seal, "file with the seed of a sealed run that is not complete")
 	cmd.Flags().Uint64Var(&match, "match", 0, "number of the match, from 0")
 	cmd.Flags().IntVar(&hand, "hand", 0, "print one hand only, by its number from 0")
 	cmd.Flags().IntVar(&player, "player", 0, "print only what this player saw, 0 to 3")
@@ -77,10 +78,13 @@ one file and needs no network.`,
 }
 
 // recorded returns a match of the dataset in a folder, its rules and the names of
-// those who played for players 0 to 3.
-func recorded(dir string, index uint64) (r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string, err error) {
+// those who played for players 0 to 3. A seal file may be named.
+func recorded(dir string, index uint64, seal string) (r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string, err error) {
 	d, err := export.Open(dir)
 	if err != nil {
+		return nil, nil, names, err
+	}
+	if err := unseal(d, seal); err != nil {
 		return nil, nil, names, err
 	}
 	m, err = d.Match(index)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"io"
@@ -37,6 +38,7 @@ describes it.`,
 // tournamentOptions are the flags of tournament run.
 type tournamentOptions struct {
 	datasetFlags
+	sealFlags
 	ruleset    string
 	seed       uint64
 	agentList  string
@@ -85,7 +87,8 @@ recorded under that name.`,
 	f.Float64Var(&o.untilClear, "until-clear", 0, "stop when the best agent is clear, wrongly with at most this probability, such as 0.05")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the tournament")
 	f.StringVar(&o.shard, "shard", "", "play one of n equal parts, such as 2/8, which are made of whole files")
-	o.add(cmd, export.Matches, "matches played at a time, and with agents behind grpc blocks of 64 matches, then 0 for 8")
+	o.sealFlags.add(cmd)
+	o.datasetFlags.add(cmd, export.Matches, "matches played at a time, and with agents behind grpc blocks of 64 matches, then 0 for 8")
 	return cmd
 }
 
@@ -99,6 +102,9 @@ func (o *tournamentOptions) check(cmd *cobra.Command) error {
 		return usagef("name the agents by --agents or by --agent, one of them")
 	case f.Changed("until-clear") && !(o.untilClear > 0 && o.untilClear < 1):
 		return usagef("--until-clear: %v; allowed: a probability above 0 and below 1", o.untilClear)
+	}
+	if err := o.sealFlags.check(cmd, o.out); err != nil {
+		return err
 	}
 	return o.datasetFlags.check(cmd, "shard")
 }
@@ -202,6 +208,13 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := o.apply(cmd, t.run, &o.datasetFlags); err != nil {
+		return err
+	}
+	sign, err := o.signer()
+	if err != nil {
+		return err
+	}
 	g := game{tournament: t, first: 0, end: t.run.Matches}
 	if g.tally, err = standings.New(t.run); err != nil {
 		return err
@@ -221,6 +234,9 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	g.progress.end()
 	if err != nil {
 		return o.explain(err, g.writer)
+	}
+	if err := sign(); err != nil {
+		return err
 	}
 	if g.writer != nil && t.run.Tournament.Shard.Of > 0 {
 		return o.reportShard(cmd.OutOrStdout(), g.writer)
@@ -282,7 +298,7 @@ func (g *game) load(dir string) error {
 // play plays the matches and closes the dataset.
 func (g *game) play(ctx context.Context, workers int) error {
 	job := &sim.Job{
-		Rules: g.run.Ruleset.Rules(), Schedule: g.run.Schedule(), Workers: workers,
+		Rules: g.run.Ruleset.Rules(), Schedule: g.run.Schedule(), Workers: workers, Sealed: g.run.Seal != nil,
 		NewAgent: func(number int) sim.Agent { return g.factories[number]() },
 		Overlap:  slices.ContainsFunc(g.specs, agents.Overlaps),
 	}
@@ -335,7 +351,7 @@ func (g *game) playTo(ctx context.Context, job *sim.Job, end uint64) error {
 }
 
 func newTournamentMergeCommand() *cobra.Command {
-	var out string
+	var out, seal, signBy string
 	var force, quiet, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "merge SHARD...",
@@ -350,6 +366,10 @@ was interrupted.`,
 			if out == "" {
 				return usagef("--out is missing: which folder shall be written?")
 			}
+			secret, key, err := mergeFiles(seal, signBy)
+			if err != nil {
+				return err
+			}
 			var progressTo io.Writer
 			if !quiet {
 				progressTo = cmd.ErrOrStderr()
@@ -363,7 +383,7 @@ was interrupted.`,
 				matches += d.Matches()
 			}
 			p := newProgress(progressTo, "matches", matches, time.Now)
-			err := export.Merge(cmd.Context(), out, shards, force, p.add)
+			err = export.Merge(cmd.Context(), out, shards, secret, force, p.add)
 			p.end()
 			switch {
 			case errors.Is(err, export.ErrOccupied):
@@ -372,6 +392,11 @@ was interrupted.`,
 				return fmt.Errorf("interrupted; the same command continues in %s", out)
 			case err != nil:
 				return err
+			}
+			if key != nil {
+				if err := export.Sign(out, key); err != nil {
+					return err
+				}
 			}
 			result, err := readTournament(out)
 			if err != nil {
@@ -385,10 +410,27 @@ was interrupted.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&out, "out", "", "folder to write the tournament to")
+	sealFileFlag(cmd, &seal, "file with the seed of a sealed tournament, which the merge reveals")
+	f.StringVar(&signBy, "sign", "", "PEM file of an ed25519 key to sign the tournament with")
 	f.BoolVar(&force, "force", false, "start over, replacing a dataset that is in the folder")
 	f.BoolVar(&quiet, "quiet", false, "show no progress")
 	jsonFlag(cmd, &asJSON)
 	return cmd
+}
+
+// mergeFiles reads the files of a seal and of a key, where they are named.
+func mergeFiles(seal, signBy string) (secret *export.Seal, key ed25519.PrivateKey, err error) {
+	if seal != "" {
+		if secret, _, err = export.ReadSeal(seal); err != nil {
+			return nil, nil, err
+		}
+	}
+	if signBy != "" {
+		if key, err = export.ReadPrivateKey(signBy); err != nil {
+			return nil, nil, fmt.Errorf("--sign: %w", err)
+		}
+	}
+	return secret, key, nil
 }
 
 // readTournament returns the standings of a dataset.

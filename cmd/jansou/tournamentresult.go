@@ -13,9 +13,11 @@ import (
 // tournamentResult is what tournament prints. All of it but the speed depends on
 // the matches alone.
 type tournamentResult struct {
-	Ruleset    string          `json:"ruleset"`
-	Hash       string          `json:"ruleset_hash"`
-	Seed       uint64          `json:"seed"`
+	Ruleset string `json:"ruleset"`
+	Hash    string `json:"ruleset_hash"`
+	Seed    uint64 `json:"seed"`
+	// Sealed is the commitment of a sealed tournament.
+	Sealed     string          `json:"sealed,omitempty"`
 	Selection  arena.Selection `json:"selection"`
 	Repeats    bool            `json:"repeats"`
 	Seatings   int             `json:"seatings"`
@@ -49,7 +51,7 @@ func newTournamentSpeed(p *progress) *tournamentSpeed {
 func newTournamentResult(run *export.Run, s *standings.Standings, tally *standings.Tally) *tournamentResult {
 	t, rules := run.Tournament, run.Ruleset.Rules()
 	r := &tournamentResult{
-		Ruleset: run.Ruleset.Name, Hash: fmt.Sprintf("%x", rules.Hash), Seed: run.Seed,
+		Ruleset: run.Ruleset.Name, Hash: fmt.Sprintf("%x", rules.Hash), Seed: run.Seed, Sealed: commitment(run),
 		Selection: t.Selection, Repeats: t.Repeats, Seatings: t.Seatings, Rounds: t.Rounds, UntilClear: t.UntilClear,
 		Standings: s, planned: t.Matches(),
 	}

@@ -15,13 +15,14 @@ import (
 func newVerifyCommand() *cobra.Command {
 	var workers int
 	var quiet, asJSON bool
+	var keyFile, seal string
 	cmd := &cobra.Command{
 		Use:   "verify DIR",
 		Short: "Play the matches of a dataset again and compare",
 		Long: `Verify compares the files of a dataset with the checksums of its manifest, plays
 every match again from its seed and its actions, and compares every row. It names
 the file, the row and the first difference. A dataset that is incomplete may be
-verified as far as it goes.`,
+verified as far as it goes. With --key it must be signed by the owner of that key.`,
 		Example: "  jansou verify runs/first",
 		Args:    arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -30,6 +31,18 @@ verified as far as it goes.`,
 			}
 			d, err := export.Open(args[0])
 			if err != nil {
+				return err
+			}
+			if keyFile != "" {
+				key, err := export.ReadPublicKey(keyFile)
+				if err == nil {
+					err = d.CheckSignature(key)
+				}
+				if err != nil {
+					return fmt.Errorf("--key: %w", err)
+				}
+			}
+			if err := unseal(d, seal); err != nil {
 				return err
 			}
 			var progressTo io.Writer
@@ -48,17 +61,19 @@ verified as far as it goes.`,
 			if err != nil {
 				return err
 			}
-			return writeVerified(cmd.OutOrStdout(), args[0], d)
+			return writeVerified(cmd.OutOrStdout(), args[0], d, keyFile != "")
 		},
 	}
 	cmd.Flags().IntVar(&workers, "workers", 0, "matches played at a time; 0 for one a core")
 	cmd.Flags().BoolVar(&quiet, "quiet", false, "show no progress")
+	cmd.Flags().StringVar(&keyFile, "key", "", "PEM file of the public ed25519 key that must have signed the dataset")
+	sealFileFlag(cmd, &seal, "file with the seed of a sealed run that is not complete")
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
 // writeVerified says what was found to be right.
-func writeVerified(w io.Writer, dir string, d *export.Dataset) error {
+func writeVerified(w io.Writer, dir string, d *export.Dataset, byKey bool) error {
 	m := d.Manifest
 	rows := ""
 	for _, t := range d.Run.Tables() {
@@ -67,6 +82,20 @@ func writeVerified(w io.Writer, dir string, d *export.Dataset) error {
 	_, err := fmt.Fprintf(w, "%s: %d matches of %s play as recorded%s\n", dir, d.Matches(), m.Ruleset.Name, rows)
 	if err == nil && !m.Complete {
 		_, err = fmt.Fprintf(w, "%s is incomplete: the run has %d matches\n", dir, m.Matches)
+	}
+	if err == nil && m.Sealed != nil && m.Sealed.Seed != "" {
+		_, err = fmt.Fprintf(w, "%s was sealed; its seed is that of the commitment %s\n", dir, m.Sealed.Commitment)
+	}
+	if err != nil {
+		return err
+	}
+	if _, unsigned := d.Signature(); unsigned != nil {
+		return nil
+	}
+	if byKey {
+		_, err = fmt.Fprintf(w, "%s is signed by the key\n", dir)
+	} else {
+		_, err = fmt.Fprintf(w, "%s is signed; --key checks by whom\n", dir)
 	}
 	return err
 }

@@ -45,6 +45,9 @@ type Plan struct {
 	// Seed is that of the run: wall set n has the walls of match n of a run with
 	// that seed.
 	Seed uint64
+	// Secret, if not nil, is what the seeds of the matches come from instead; who
+	// plays whom, and where, comes from Seed all the same.
+	Secret *sim.Secret
 	// Agents is the number of agents, from 2 to MaxAgents.
 	Agents    int
 	Selection Selection
@@ -147,6 +150,9 @@ func (s *Schedule) Match(index uint64) (seed uint64, agents [sim.NumPlayers]uint
 		} else {
 			agents[p] = lineup[(p+seating)%sim.NumPlayers]
 		}
+	}
+	if s.Secret != nil {
+		return s.Secret.MatchSeed(set), agents
 	}
 	return sim.MatchSeed(s.Seed, set), agents
 }

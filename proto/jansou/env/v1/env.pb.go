@@ -1856,7 +1856,8 @@ type Batch struct {
 	LastRank []byte `protobuf:"bytes,12,opt,name=last_rank,json=lastRank,proto3" json:"last_rank,omitempty"`
 	// Column of int32: placement points in 1/120 where the match is over; else 0.
 	LastPlacement []byte `protobuf:"bytes,13,opt,name=last_placement,json=lastPlacement,proto3" json:"last_placement,omitempty"`
-	// Column of uint64: the seed of the match.
+	// Column of uint64: the seed of the match where the match is over; else 0,
+	// since the walls of its further hands come from it.
 	LastSeed []byte `protobuf:"bytes,14,opt,name=last_seed,json=lastSeed,proto3" json:"last_seed,omitempty"`
 	// The server is about to stop; the client should come to an end.
 	Draining      bool `protobuf:"varint,15,opt,name=draining,proto3" json:"draining,omitempty"`
