@@ -124,16 +124,19 @@ func (o *importOptions) run(cmd *cobra.Command, paths []string) error {
 	return nil
 }
 
-// writeImportReport writes what is wrong with the records, how many there are of
+// writeImportReport writes what is wrong with records, what there is to know of
+// others, how many there are of
 // each kind, and if several rulesets are imported where each is.
 func writeImportReport(w io.Writer, r *importing.Report) error {
-	for i := range r.Differences {
-		if _, err := fmt.Fprintln(w, &r.Differences[i]); err != nil {
-			return err
+	for _, list := range [][]importing.Note{r.Differences, r.Notes} {
+		for i := range list {
+			if _, err := fmt.Fprintln(w, &list[i]); err != nil {
+				return err
+			}
 		}
-	}
-	if len(r.Differences) > 0 {
-		fmt.Fprintln(w)
+		if len(list) > 0 {
+			fmt.Fprintln(w)
+		}
 	}
 	partial := r.Imported.Partial > 0
 	row := func(name string, c *importing.Count, more ...string) []string {

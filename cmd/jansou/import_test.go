@@ -84,10 +84,11 @@ func TestImport(t *testing.T) {
 	}
 	for _, line := range []string{
 		"4-differs.mjlog: hand 0: element ", ": the hand is worth 40 fu, by the rules 30\n",
-		"5-truncated.mjlog: element ", "6-bytes.mjlog: byte 0 of the record is not UTF-8\n",
+		"5-truncated.mjlog: hand 5: element 495: syntax error on line 1: unexpected EOF\n", "6-bytes.mjlog: byte 0 of the record is not UTF-8\n",
 		"7-three.mjlog: element 3: game type 185 is played by three\n",
 		"8-short.mjlog: hand 7: element 736: by the rules the match is over after hand 6; the record goes on\n",
-		"\nimported  3        39     2292\ndiffer    2        26     0\nunusable  3        0      0\n",
+		"8-short.mjlog: nothing would differ with rounds = 2: name a ruleset file that says base = \"tenhou\" and this with --ruleset\n",
+		"\nimported  3        39     2292\ndiffer    3        31     0\nunusable  2        0      0\n",
 	} {
 		if !strings.Contains(want, line) {
 			t.Errorf("no %q in\n%s", line, want)
@@ -158,6 +159,7 @@ func TestImportRulesets(t *testing.T) {
 		{[]string{logs, "--ruleset", rules}, "imported  2 "},
 		{[]string{logs, "--ruleset", "tenhou"}, "000000.mjson: the record is of other rules: aka_dora is [0 0 0] in it, [1 1 1] in tenhou"},
 		{[]string{sample, "--ruleset", "ema_2016"}, "the hand begins at round E, dealer 0, counter 0, deposits 0, points 25000 25000 25000 25000, by the rules at"},
+		{[]string{sample, "--ruleset", "mleague"}, "sample.mjson: nothing would differ with --ruleset tenhou"},
 		{[]string{sample, "--ruleset", "mcr_2006"}, "the hand begins at"},
 	} {
 		out, _, _ := jansou(t, "", append([]string{"import", "mjai", "--quiet"}, test.args...)...)

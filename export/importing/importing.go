@@ -12,6 +12,7 @@ import (
 	"hash"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/export"
@@ -57,7 +58,7 @@ func Import(ctx context.Context, files []File, o *Options) (*Report, error) {
 	im := &importer{
 		Options: o, files: files,
 		variants: &variants{base: o.Format.Ruleset, named: o.Ruleset, known: map[string]*variant{}},
-		report:   Report{Format: o.Format.Name, Rulesets: []Ruleset{}, Differences: []Note{}},
+		report:   Report{Format: o.Format.Name, Rulesets: []Ruleset{}, Differences: []Note{}, Notes: []Note{}},
 	}
 	if im.Begin == nil {
 		im.Begin = func(string, uint64) func(int) { return func(int) {} }
@@ -116,10 +117,12 @@ type checked struct {
 	differences []record.Difference
 	// err is that of a text that cannot be read, or of rules that it cannot be
 	// played by.
-	err       error
-	partial   bool
-	hands     int
-	decisions uint64
+	err error
+	// taken tells that the record is imported, partial that it is of a part of a
+	// match.
+	taken, partial bool
+	hands          int
+	decisions      uint64
 }
 
 // survey replays all records and notes what can be written.
@@ -169,10 +172,14 @@ func (im *importer) check(t text, m *sim.Match) checked {
 		return c
 	}
 	c.differences = record.Replay(c.variant.rules, g, m)
-	if len(c.differences) > 0 && im.Partial && record.Partial(c.differences) {
-		c.differences, c.partial = nil, true
+	c.partial = !record.Whole(c.differences) && record.Partial(c.differences)
+	c.taken = record.Whole(c.differences) || im.Partial && c.partial
+	if !c.taken && !c.partial {
+		if why := im.explain(g, c.variant); why != "" {
+			c.differences = append(c.differences, record.Difference{Hand: -1, Message: why})
+		}
 	}
-	if len(c.differences) == 0 {
+	if c.taken {
 		for _, n := range m.Decisions {
 			c.decisions += uint64(n)
 		}
@@ -221,23 +228,29 @@ func (im *importer) note(c *checked, several bool) {
 			about.Message = c.err.Error()
 		}
 		im.report.Differences = append(im.report.Differences, about)
-	case len(c.differences) > 0:
+	case !c.taken:
 		im.report.Differ.add(c)
-		for _, d := range c.differences {
-			note := about
-			note.Place, note.Message = d.Place, d.Message
-			if d.Hand >= 0 {
-				note.Hand = &d.Hand
-			}
-			im.report.Differences = append(im.report.Differences, note)
-		}
+		im.noteAll(about, c.differences, &im.report.Differences)
 	default:
+		im.noteAll(about, slices.DeleteFunc(c.differences, func(d record.Difference) bool { return !d.Note }), &im.report.Notes)
 		im.report.Imported.add(c)
 		g := im.groupOf(c)
 		if im.Out != "" {
 			im.groups[g].add(im, c)
 		}
 		im.report.Rulesets[g].add(c)
+	}
+}
+
+// noteAll adds what is to say about a record to a list.
+func (im *importer) noteAll(about Note, differences []record.Difference, list *[]Note) {
+	for _, d := range differences {
+		note := about
+		note.Place, note.Message = d.Place, d.Message
+		if d.Hand >= 0 {
+			note.Hand = &d.Hand
+		}
+		*list = append(*list, note)
 	}
 }
 

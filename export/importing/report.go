@@ -16,6 +16,8 @@ type Report struct {
 	Unusable Count `json:"unusable"`
 	// Differences says what is wrong with the last two.
 	Differences []Note `json:"differences"`
+	// Notes says what there is to know of records that are imported.
+	Notes []Note `json:"notes"`
 }
 
 // Ruleset is what is imported by one ruleset.
@@ -40,12 +42,12 @@ func (c *Count) add(g *checked) {
 	c.Records++
 	c.Hands += g.hands
 	c.Decisions += g.decisions
-	if g.partial {
+	if g.taken && g.partial {
 		c.Partial++
 	}
 }
 
-// Note is something wrong with a record. Part is which record of its file is
+// Note is something about a record. Part is which record of its file is
 // meant, from 0, nil if it has no other; Hand is nil and Place empty where they
 // tell nothing.
 type Note struct {

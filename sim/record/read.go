@@ -44,7 +44,7 @@ type Text struct {
 const maxRecord = 16 << 20
 
 // readSize is how much of a file is read at a time.
-const readSize = 1 << 20
+const readSize = 1 << 18
 
 var errTooLarge = fmt.Errorf("it is larger than %d MB; no record of a match is", maxRecord>>20)
 
@@ -112,7 +112,7 @@ func (f *Format) ParseText(t *Text) (*Game, error) {
 
 // unpack returns the text of a file without a byte order mark.
 func unpack(r io.Reader) (io.Reader, error) {
-	in := bufio.NewReaderSize(r, readSize)
+	in := bufio.NewReader(r)
 	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		z, err := gzip.NewReader(in)
 		if errors.Is(err, io.ErrUnexpectedEOF) {
@@ -121,7 +121,7 @@ func unpack(r io.Reader) (io.Reader, error) {
 		if err != nil {
 			return nil, err
 		}
-		in = bufio.NewReaderSize(z, readSize)
+		in = bufio.NewReader(z)
 	}
 	const mark = "\ufeff"
 	if begin, _ := in.Peek(len(mark)); string(begin) == mark {

@@ -56,6 +56,9 @@ type Hand struct {
 	// aborts, Value for wins and to tell the acceptance of a declaration.
 	// Acceptances and declarations may be left out.
 	Events []Event
+	// Others is what else may have happened, where the record does not tell: other
+	// orders of the same turns. Replay takes the one that the rules bear out.
+	Others [][]Event
 	// Wins is what the winning hands were worth, in the order of their events.
 	Wins []Win
 	// Paid is what each player gained when the hand ended, nil if not told.

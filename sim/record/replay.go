@@ -24,12 +24,20 @@ type Difference struct {
 	// Cut tells that nothing is wrong but that the record is of a part of the
 	// match: it begins or ends in its midst.
 	Cut bool
+	// Note tells that it is no difference, but something to know: what the record
+	// does not tell, or tells in another way.
+	Note bool
 }
 
 // Partial reports whether differences are only those of a record of a part of a
-// match.
+// match, or notes.
 func Partial(list []Difference) bool {
-	return !slices.ContainsFunc(list, func(d Difference) bool { return !d.Cut })
+	return !slices.ContainsFunc(list, func(d Difference) bool { return !d.Cut && !d.Note })
+}
+
+// Whole reports whether there are no differences but notes.
+func Whole(list []Difference) bool {
+	return !slices.ContainsFunc(list, func(d Difference) bool { return !d.Note })
 }
 
 // Replay plays a recorded match at a table, answering as the record tells, and
@@ -38,8 +46,8 @@ func Partial(list []Difference) bool {
 // that cannot be played on is left there; the next one is played from where the
 // record says it begins.
 //
-// If nothing differs, or nothing but that the record is of a part of the match
-// (see [Partial]), m becomes the match, or the part: with its walls, its actions
+// If nothing differs (see [Whole]), or nothing but that the record is of a part of
+// the match (see [Partial]), m becomes the match, or the part: with its walls, its actions
 // and the lists that m.Keep names. Every answer that the record does not show is a
 // pass.
 func Replay(r *ruleset.Rules, g *Game, m *sim.Match) []Difference {
@@ -51,7 +59,7 @@ func Replay(r *ruleset.Rules, g *Game, m *sim.Match) []Difference {
 	c.table.SetRoundWind(m.RoundWind)
 	for i := range g.Hands {
 		c.hand = i
-		if !c.playHand(&g.Hands[i]) {
+		if !c.playOne(&g.Hands[i]) {
 			return c.differences
 		}
 	}
@@ -115,6 +123,62 @@ func (c *checker) differ(at int, format string, args ...any) {
 func (c *checker) cut(at int, format string, args ...any) {
 	c.differ(at, format, args...)
 	c.differences[len(c.differences)-1].Cut = true
+}
+
+// progress is what a hand changes of a checker.
+type progress struct {
+	table                       sim.Table
+	actions, walls, differences int
+	start                       *sim.Standing
+	lost                        bool
+}
+
+func (c *checker) save() progress {
+	return progress{c.table, len(c.actions), len(c.walls), len(c.differences), c.start, c.lost}
+}
+
+func (c *checker) restore(p *progress) {
+	c.table, c.start, c.lost = p.table, p.start, p.lost
+	c.actions, c.walls, c.differences = c.actions[:p.actions], c.walls[:p.walls], c.differences[:p.differences]
+}
+
+// playOne plays a hand in the first of the ways it may have gone in which nothing
+// differs, or else in the first of all, and reports whether the next one can be
+// played. Of a second way it is noted that the record does not tell the two apart.
+func (c *checker) playOne(h *Hand) bool {
+	if h.Others == nil {
+		return c.playHand(h)
+	}
+	before := c.save()
+	ways := append([][]Event{h.Events}, h.Others...)
+	way := *h
+	right, other := -1, -1
+	for i, events := range ways {
+		c.restore(&before)
+		way.Events = events
+		c.playHand(&way)
+		if !Partial(c.differences[before.differences:]) {
+			continue
+		}
+		if right >= 0 {
+			other = i
+			break
+		}
+		right = i
+	}
+	c.restore(&before)
+	way.Events = ways[max(right, 0)]
+	goesOn := c.playHand(&way)
+	if other >= 0 {
+		n := 0
+		for ways[right][n].Event == ways[other][n].Event {
+			n++
+		}
+		c.differ(h.At, "the record does not tell whether %s or %s; the first is taken",
+			describe(ways[right][n].Event), describe(ways[other][n].Event))
+		c.differences[len(c.differences)-1].Note = true
+	}
+	return goesOn
 }
 
 // playHand plays a hand and reports whether the next one can be played.
@@ -546,6 +610,7 @@ func (c *checker) end() {
 		return
 	}
 	if cut := c.game.Cut; cut != nil {
+		c.hand++
 		c.cut(cut.At, "%s", cut.Message)
 		return
 	}

@@ -98,7 +98,13 @@ func parseLog(text []byte, first int) (*record.Game, error) {
 	}
 	switch {
 	case l.hand != nil:
-		return nil, l.fail("the log ends in the midst of a hand")
+		cut := l.fail("the log ends in the midst of a hand")
+		n := len(l.game.Hands)
+		if l.game.Hands = l.game.Hands[:n-1]; n == 1 {
+			return nil, cut
+		}
+		l.game.Cut = cut
+		return l.game, nil
 	case l.game == nil:
 		return nil, l.fail("the log has no start_game or start_kyoku")
 	case len(l.game.Hands) == 0:
@@ -107,7 +113,7 @@ func parseLog(text []byte, first int) (*record.Game, error) {
 	return l.game, nil
 }
 
-func (l *logReader) fail(format string, args ...any) error {
+func (l *logReader) fail(format string, args ...any) *record.PlaceError {
 	return &record.PlaceError{Unit: unit, At: l.at, Message: fmt.Sprintf(format, args...)}
 }
 

@@ -67,6 +67,7 @@ func parseJSON(text []byte) (*record.Game, error) {
 		}
 		g.Hands = append(g.Hands, *hand)
 	}
+	nameStart(g)
 	if len(doc.SC) == 2*sim.NumPlayers {
 		g.Points = &[sim.NumPlayers]int32{}
 		for p := range g.Points {
@@ -99,18 +100,16 @@ func (d *jsonRecord) knobs() map[string]any {
 	return knobs
 }
 
-// jsonHand puts the draws and discards of a hand, which stand by player, into
-// their order.
+// jsonHand reads a hand.
 type jsonHand struct {
 	at   int // number of the hand, from 1
 	hand *record.Hand
-	// takes and gives are what is still to come of each player.
-	takes, gives [sim.NumPlayers][]jsonItem
-	concealed    [sim.NumPlayers][]tile.Face
-	drawn        tile.Face
-	window       tile.Face
-	turn         sim.Player
-	ready        [sim.NumPlayers]bool
+	search
+	// winners and givers are who won off whom, none if nobody did; reason is why
+	// the hand was aborted if aborted says so.
+	winners, givers []sim.Player
+	aborted         bool
+	reason          sim.AbortReason
 }
 
 // jsonItem is a tile, or a call in text.
@@ -158,10 +157,6 @@ func (h *jsonHand) fail(format string, args ...any) error {
 	return &record.PlaceError{Unit: jsonUnit, At: h.at, Message: fmt.Sprintf(format, args...)}
 }
 
-func (h *jsonHand) add(e sim.Event) {
-	h.hand.Events = append(h.hand.Events, record.Event{Event: e, At: h.at})
-}
-
 // read returns a hand.
 func (h *jsonHand) read(parts []json.RawMessage) (*record.Hand, error) {
 	if len(parts) != jsonParts {
@@ -204,25 +199,71 @@ func (h *jsonHand) read(parts []json.RawMessage) (*record.Hand, error) {
 			return nil, err
 		}
 		h.hand.Deal[p] = faces
-		h.concealed[p] = slices.Clone(faces)
-	}
-	for _, d := range dora {
-		h.add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: d.tile})
 	}
 	uras, err := h.faces(ura)
 	if err != nil {
 		return nil, err
 	}
-	h.turn = h.hand.Start.Dealer
-	if err := h.play(); err != nil {
+	if err := h.result(parts[jsonResult], uras); err != nil {
 		return nil, err
 	}
-	for p := range sim.NumPlayers {
-		if n := len(h.takes[p]) + len(h.gives[p]); n > 0 {
-			return nil, h.fail("%d draws or discards of player %d do not fit into the order of play", n, p)
+	h.fits = h.follows
+	orders, err := h.orders(h.hand.Start.Dealer, &h.hand.Deal)
+	if err != nil {
+		return nil, h.fail("%v", err)
+	}
+	for i := range orders {
+		events := h.happened(&orders[i], dora)
+		if i == 0 {
+			h.hand.Events = events
+		} else {
+			h.hand.Others = append(h.hand.Others, events)
 		}
 	}
-	return h.hand, h.result(parts[jsonResult], uras)
+	return h.hand, nil
+}
+
+// follows tells whether the result can follow an order of the turns.
+func (h *jsonHand) follows(o *order) bool {
+	for i, p := range h.winners {
+		if selfDraw := p == h.givers[i]; selfDraw != o.held || o.by != h.givers[i] {
+			return false
+		}
+	}
+	switch {
+	case h.winners != nil:
+		return true
+	case h.aborted && h.reason == sim.AbortNineKinds:
+		return o.held
+	}
+	return !o.held || h.aborted
+}
+
+// happened returns all that happened in an order of the turns.
+func (h *jsonHand) happened(o *order, dora []jsonItem) []record.Event {
+	var events []record.Event
+	add := func(e sim.Event) { events = append(events, record.Event{Event: e, At: h.at}) }
+	for _, d := range dora {
+		add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: d.tile})
+	}
+	for _, e := range o.events {
+		add(e)
+	}
+	for i, p := range h.winners {
+		e := sim.Event{Type: sim.EvWin, Player: p, Tile: o.window, Value: int32(h.givers[i])}
+		if p == h.givers[i] {
+			e.Tile = o.drawn
+		}
+		add(e)
+	}
+	switch {
+	case h.winners != nil:
+	case h.aborted:
+		add(sim.Event{Type: sim.EvAbort, Player: -1, Detail: uint8(h.reason)})
+	default:
+		add(sim.Event{Type: sim.EvExhausted, Player: -1})
+	}
+	return events
 }
 
 // faces returns items that must be tiles.
@@ -235,219 +276,6 @@ func (h *jsonHand) faces(items []jsonItem) ([]tile.Face, error) {
 		faces[i] = item.tile
 	}
 	return faces, nil
-}
-
-// play puts the turns into their order until nobody has anything left to do.
-func (h *jsonHand) play() error {
-	claimed := false
-	for {
-		p := h.turn
-		if !claimed {
-			if len(h.takes[p]) == 0 {
-				return nil
-			}
-			item := h.takes[p][0]
-			h.takes[p] = h.takes[p][1:]
-			if item.tile == tile.NoFace || item.call != "" {
-				return h.fail("player %d claims %q out of turn", p, item.call)
-			}
-			h.drawn = item.tile
-			h.concealed[p] = append(h.concealed[p], item.tile)
-			h.add(sim.Event{Type: sim.EvDraw, Player: p, Tile: item.tile})
-		}
-		claimed = false
-		if len(h.gives[p]) == 0 {
-			return nil
-		}
-		item := h.gives[p][0]
-		h.gives[p] = h.gives[p][1:]
-		kan, err := h.give(item)
-		if err != nil {
-			return err
-		}
-		if kan {
-			continue
-		}
-		claimant, open, err := h.claim()
-		if err != nil {
-			return err
-		}
-		if claimant < 0 {
-			h.turn = (p + 1) % sim.NumPlayers
-			continue
-		}
-		h.turn = claimant
-		h.drawn = tile.NoFace
-		if open {
-			// Nothing is discarded before the replacement.
-			if len(h.gives[claimant]) == 0 || h.gives[claimant][0].n != 0 || h.gives[claimant][0].call != "" {
-				return h.fail("after the kan of player %d there is no 0 among the discards", claimant)
-			}
-			h.gives[claimant] = h.gives[claimant][1:]
-			continue
-		}
-		claimed = true
-	}
-}
-
-// give reads a discard or a kan of the player in turn and reports whether it is
-// a kan.
-func (h *jsonHand) give(item jsonItem) (kan bool, err error) {
-	p := h.turn
-	marker, n := byte(0), item.n
-	if item.call != "" {
-		i := strings.IndexAny(item.call, "akr")
-		if i < 0 || len(item.call) < i+3 {
-			return false, h.fail("%q is no discard and no kan", item.call)
-		}
-		marker = item.call[i]
-		if n, err = strconv.Atoi(item.call[i+1 : i+3]); err != nil {
-			return false, h.fail("%q is no discard and no kan", item.call)
-		}
-	}
-	f := h.drawn
-	if n != jsonDrawn {
-		if f, err = jsonTile(n); err != nil {
-			return false, h.fail("%v", err)
-		}
-	}
-	switch marker {
-	case 'a':
-		for range 4 {
-			if !h.removeKind(p, f.Kind()) {
-				return false, h.fail("player %d does not hold four %v", p, f.Kind())
-			}
-		}
-		h.add(sim.Event{Type: sim.EvClosedKan, Player: p, Tile: tile.Face(f.Kind())})
-		h.window = tile.Face(f.Kind())
-		return true, nil
-	case 'k':
-		if !h.remove(p, f) {
-			return false, h.fail("player %d does not hold %v", p, f)
-		}
-		h.add(sim.Event{Type: sim.EvAddedKan, Player: p, Tile: f})
-		h.window = f
-		return true, nil
-	}
-	e := sim.Event{Type: sim.EvDiscard, Player: p, Tile: f}
-	if n == jsonDrawn {
-		e.Detail |= sim.DiscardDrawn
-	}
-	if marker == 'r' {
-		e.Detail |= sim.DiscardReady
-		h.ready[p] = true
-		h.add(sim.Event{Type: sim.EvReady, Player: p})
-	}
-	if f == tile.NoFace || !h.remove(p, f) {
-		return false, h.fail("player %d discards %v, which he does not hold", p, f)
-	}
-	h.window = f
-	h.add(e)
-	return false, nil
-}
-
-func (h *jsonHand) remove(p sim.Player, f tile.Face) bool {
-	i := slices.Index(h.concealed[p], f)
-	if i < 0 {
-		return false
-	}
-	h.concealed[p] = slices.Delete(h.concealed[p], i, i+1)
-	return true
-}
-
-func (h *jsonHand) removeKind(p sim.Player, k tile.Kind) bool {
-	i := slices.IndexFunc(h.concealed[p], func(f tile.Face) bool { return f.Kind() == k })
-	if i < 0 {
-		return false
-	}
-	h.concealed[p] = slices.Delete(h.concealed[p], i, i+1)
-	return true
-}
-
-// jsonCalls tells the events of claims and the place of the marker in their text
-// when the tile is of the player before, across and after.
-var jsonCalls = map[byte]struct {
-	event  sim.EventType
-	places [3]int
-}{
-	'c': {sim.EvChi, [3]int{0, -1, -1}},
-	'p': {sim.EvPon, [3]int{0, 2, 4}},
-	'm': {sim.EvOpenKan, [3]int{0, 2, 6}},
-}
-
-// claim looks for a player whose next action can only be a claim of the tile just
-// discarded, and carries it out; the claimant is -1 if nobody's is. Pon and kan
-// come before chi.
-func (h *jsonHand) claim() (claimant sim.Player, open bool, err error) {
-	giver := h.turn
-	for _, markers := range [...]string{"pm", "c"} {
-		for i := sim.Player(1); i < sim.NumPlayers; i++ {
-			p := (giver + i) % sim.NumPlayers
-			if len(h.takes[p]) == 0 || h.takes[p][0].call == "" {
-				continue
-			}
-			call := h.takes[p][0].call
-			at := strings.IndexAny(call, markers)
-			if at < 0 || jsonCalls[call[at]].places[i-1] != at {
-				continue
-			}
-			e, own, err := h.parseCall(call, at)
-			if err != nil {
-				return -1, false, err
-			}
-			if e.Tile != h.window || !h.holds(p, own) {
-				continue
-			}
-			for _, f := range own {
-				h.remove(p, f)
-			}
-			h.takes[p] = h.takes[p][1:]
-			e.Player = p
-			e.Detail |= uint8(giver)
-			h.add(e)
-			return p, e.Type == sim.EvOpenKan, nil
-		}
-	}
-	return -1, false, nil
-}
-
-// parseCall reads a claim, such as "p252552", with its marker at a place.
-func (h *jsonHand) parseCall(call string, at int) (e sim.Event, own []tile.Face, err error) {
-	var faces []tile.Face
-	digits := call[:at] + call[at+1:]
-	for i := 0; i+1 < len(digits); i += 2 {
-		n, err := strconv.Atoi(digits[i : i+2])
-		if err != nil {
-			return e, nil, h.fail("%q is no claim", call)
-		}
-		f, err := jsonTile(n)
-		if err != nil {
-			return e, nil, h.fail("%q is no claim: %v", call, err)
-		}
-		faces = append(faces, f)
-	}
-	if at/2 >= len(faces) {
-		return e, nil, h.fail("%q is no claim", call)
-	}
-	called := faces[at/2]
-	own = slices.Delete(faces, at/2, at/2+1)
-	e, ok := record.ClaimEvent(jsonCalls[call[at]].event, called, own)
-	if !ok {
-		return e, nil, h.fail("%q is no claim", call)
-	}
-	return e, own, nil
-}
-
-func (h *jsonHand) holds(p sim.Player, own []tile.Face) bool {
-	held := slices.Clone(h.concealed[p])
-	for _, f := range own {
-		i := slices.Index(held, f)
-		if i < 0 {
-			return false
-		}
-		held = slices.Delete(held, i, i+1)
-	}
-	return true
 }
 
 // jsonDraws are the results of hands that nobody won; those that are no abort
@@ -472,9 +300,8 @@ func (h *jsonHand) result(text json.RawMessage, ura []tile.Face) error {
 	case name == "和了":
 		return h.wins(parts[1:], ura)
 	case aborted:
-		h.add(sim.Event{Type: sim.EvAbort, Player: -1, Detail: uint8(reason)})
+		h.aborted, h.reason = true, reason
 	case slices.Contains(jsonDraws, name):
-		h.add(sim.Event{Type: sim.EvExhausted, Player: -1})
 	default:
 		return h.fail("result %q is not known", name)
 	}
@@ -514,11 +341,7 @@ func (h *jsonHand) wins(parts []json.RawMessage, ura []tile.Face) error {
 			who < 0 || who >= sim.NumPlayers || from < 0 || from >= sim.NumPlayers {
 			return h.fail("the result does not say who won off whom")
 		}
-		e := sim.Event{Type: sim.EvWin, Player: sim.Player(who), Tile: h.window, Value: int32(from)}
-		if who == from {
-			e.Tile = h.drawn
-		}
-		h.add(e)
+		h.winners, h.givers = append(h.winners, sim.Player(who)), append(h.givers, sim.Player(from))
 		var texts []string
 		for _, part := range about[min(3, len(about)):] {
 			var s string
@@ -527,12 +350,17 @@ func (h *jsonHand) wins(parts []json.RawMessage, ura []tile.Face) error {
 			}
 		}
 		w := parseJSONWin(texts)
-		if h.ready[who] {
+		if h.declared(who) {
 			w.Ura = ura
 		}
 		h.hand.Wins = append(h.hand.Wins, w)
 	}
 	return nil
+}
+
+// declared tells whether a player has declared riichi.
+func (h *jsonHand) declared(p int) bool {
+	return slices.ContainsFunc(h.gives[p], func(i jsonItem) bool { return strings.Contains(i.call, "r") })
 }
 
 var (
@@ -559,6 +387,9 @@ func parseJSONWin(texts []string) record.Win {
 		case m[2] != "":
 			w.Points = 2*w.Points + jsonNumber(m[2])
 		}
+	}
+	if len(texts) == 1 {
+		return w // the editor's results may have no yaku
 	}
 	w.Patterns = map[string]int{}
 	for _, text := range texts[1:] {

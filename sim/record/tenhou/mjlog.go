@@ -76,13 +76,29 @@ func parseMJLog(text []byte) (*record.Game, error) {
 	l := &mjlog{game: record.Game{Unit: mjlogUnit}, first: -1}
 	d := xml.NewDecoder(bytes.NewReader(text))
 	depth := 0
+	breaksOff := func(at int, message string) (*record.Game, error) {
+		cut := &record.PlaceError{Unit: mjlogUnit, At: at, Message: message}
+		if n := len(l.game.Hands); l.hand != nil && !l.over {
+			l.game.Hands = l.game.Hands[:n-1]
+		}
+		if len(l.game.Hands) == 0 {
+			return nil, cut
+		}
+		l.game.Cut = cut
+		nameStart(&l.game)
+		return &l.game, nil
+	}
 	for {
 		t, err := d.RawToken()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return nil, &record.PlaceError{Unit: mjlogUnit, At: l.at + 1, Message: strings.TrimPrefix(err.Error(), "XML ")}
+			message := strings.TrimPrefix(err.Error(), "XML ")
+			if rest := text[d.InputOffset():]; strings.HasSuffix(message, "unexpected EOF") && len(rest) == 0 {
+				return breaksOff(l.at+1, message)
+			}
+			return nil, &record.PlaceError{Unit: mjlogUnit, At: l.at + 1, Message: message}
 		}
 		switch t := t.(type) {
 		case xml.StartElement:
@@ -111,12 +127,13 @@ func parseMJLog(text []byte) (*record.Game, error) {
 	}
 	switch {
 	case depth != 0:
-		return nil, l.fail("the record is truncated after <%s>", l.name)
+		return breaksOff(l.at, fmt.Sprintf("the record is truncated after <%s>", l.name))
 	case l.hand == nil:
 		return nil, errors.New("the record has no hand")
 	case !l.over:
-		return nil, l.fail("the record ends in the midst of a hand")
+		return breaksOff(l.at, "the record ends in the midst of a hand")
 	}
+	nameStart(&l.game)
 	return &l.game, nil
 }
 
@@ -547,6 +564,11 @@ func (l *mjlog) win() error {
 
 // yaku reads what a hand is made of.
 func (l *mjlog) yaku(w *record.Win) error {
+	_, ordinary := l.attrs["yaku"]
+	if _, limit := l.attrs["yakuman"]; !ordinary && !limit {
+		w.Yakuman = record.NotTold
+		return nil
+	}
 	w.Patterns = map[string]int{}
 	list, err := l.numbers("yaku", 0, 1<<10)
 	if err != nil {

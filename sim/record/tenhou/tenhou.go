@@ -5,7 +5,11 @@ package tenhou
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"net/url"
+	"strings"
 
+	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/record"
 )
 
@@ -69,6 +73,34 @@ func parse(text []byte, _ int) (*record.Game, error) {
 		return parseMJLog(text)
 	case len(text) > 0 && text[0] == '{':
 		return parseJSON(text)
+	case bytes.HasPrefix(text, []byte("http")):
+		return parseLink(string(text))
 	}
-	return nil, errors.New("it is neither Tenhou's XML nor its JSON")
+	return nil, errors.New("it is neither Tenhou's XML nor its JSON, nor a link that holds such JSON")
+}
+
+// parseLink reads the JSON in a link such as https://tenhou.net/6/#json={...}.
+func parseLink(link string) (*record.Game, error) {
+	_, packed, ok := strings.Cut(link, "#json=")
+	if !ok {
+		return nil, errors.New("the link does not hold the record, only where it is; download it, or take a link with #json=")
+	}
+	text, err := url.PathUnescape(packed)
+	if err != nil {
+		return nil, fmt.Errorf("the link is damaged: %w", err)
+	}
+	return parseJSON([]byte(text))
+}
+
+// nameStart adds to the knobs of a record the points that all players have at the
+// beginning of a match, which boards of lobbies set.
+func nameStart(g *record.Game) {
+	if len(g.Hands) == 0 || g.Hands[0].Start == nil {
+		return
+	}
+	s := *g.Hands[0].Start
+	points := s.Points[0]
+	if s == (sim.Standing{Points: [sim.NumPlayers]int32{points, points, points, points}}) && points > 0 {
+		g.Knobs["starting_points"] = int64(points)
+	}
 }

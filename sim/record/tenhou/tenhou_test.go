@@ -2,8 +2,11 @@ package tenhou_test
 
 import (
 	"flag"
+	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -62,7 +65,7 @@ func TestVariants(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, w := tenhouMatch(t, r, "greedy", 5)
-	want := map[string]any{"aka_dora": []any{int64(0), int64(0), int64(0)}, "kuitan": true, "rounds": int64(2)}
+	want := map[string]any{"aka_dora": []any{int64(0), int64(0), int64(0)}, "kuitan": true, "rounds": int64(2), "starting_points": int64(25000)}
 	for _, text := range []string{w.write(m), string((&jsonWriter{rules: r}).write(t, m))} {
 		g := recordtest.Parse(t, tenhou.Format, []byte(text))
 		if d := cmp.Diff(want, g.Knobs); d != "" {
@@ -72,7 +75,7 @@ func TestVariants(t *testing.T) {
 	}
 	east := strings.Replace(w.write(m), `type="171"`, `type="167"`, 1)
 	g := recordtest.Parse(t, tenhou.Format, []byte(east))
-	want = map[string]any{"aka_dora": []any{int64(0), int64(0), int64(0)}, "kuitan": false, "rounds": int64(1)}
+	want = map[string]any{"aka_dora": []any{int64(0), int64(0), int64(0)}, "kuitan": false, "rounds": int64(1), "starting_points": int64(25000)}
 	if d := cmp.Diff(want, g.Knobs); d != "" {
 		t.Errorf("knobs of a short game (-want +got):\n%s", d)
 	}
@@ -91,7 +94,7 @@ func TestErrors(t *testing.T) {
 	end := strings.Index(good, "<INIT") + 5000
 	for _, test := range []struct{ text, want string }{
 		{good[:strings.Index(good[:end], "<SHUFFLE")+100], "element 2: syntax error on line 1: unexpected EOF"},
-		{good[:strings.LastIndex(good[:end], "<")], "the record is truncated after"},
+		{good[:strings.Index(good, "<INIT")], "the record is truncated after"},
 		{replace("<SHUFFLE", "<BYE><BYE/></BYE><SHUFFLE"), "element 3: <BYE> stands inside another element"},
 		{replace(`<mjloggm ver="2.3">`, `<!DOCTYPE a [<!ENTITY b "b">]><mjloggm>`), "element 1: a document type is declared"},
 		{replace(`lobby="0"`, `lobby="&b;"`), "element 3: syntax error on line 1: invalid character entity &b;"},
@@ -119,6 +122,124 @@ func TestErrors(t *testing.T) {
 			t.Errorf("error %v, want %q", err, test.want)
 		}
 	}
+}
+
+// first is a hand of a JSON record in which exactly one order of the turns fits.
+// Whoever claims the first discard that he might claim goes astray.
+const first = `{"name":["a","b","c","d"],"rule":{"aka":0},"log":[[[0,0,0],[25000,25000,25000,25000],[37],[],
+[11,13,14,15,16,17,18,18,41,45,45,46,46],[31,"4646p46","4545p45","18p1818"],[60,11,41,17],
+[21,21,22,22,23,23,27,28,29,46,46,45,45],[29,"21p2121",29,"2222p22",43,"23p2323"],[46,46,45,45,60,29],
+[11,12,13,14,15,16,17,18,18,35,35,47,47],[41,22,35,47],[60,60,18,"r18"],
+[31,32,33,34,35,36,37,42,42,44,44,43,43],[21,23],[60,60],["和了",[-3200,0,3200,0],[1,0,0]]]]}`
+
+// The order of the turns is found wherever one fits.
+func TestOrder(t *testing.T) {
+	h := recordtest.Parse(t, tenhou.Format, []byte(strings.ReplaceAll(first, "\n", ""))).Hands[0]
+	var claims []string
+	for _, e := range h.Events {
+		switch e.Type {
+		case sim.EvPon:
+			claims = append(claims, fmt.Sprintf("%d %v of %d", e.Player, e.Tile, e.Detail&3))
+		}
+	}
+	if want := []string{"1 1p of 3", "0 6z of 1", "1 2p of 2", "0 5z of 1", "1 3p of 3", "0 8m of 2"}; !slices.Equal(claims, want) || h.Others != nil {
+		t.Errorf("claims %q, want %q; %d other orders", claims, want, len(h.Others))
+	}
+	for _, test := range []struct{ old, new, want string }{
+		{`[21,23],[60,60]`, `[21,24],[60,60]`, "entry 1: no order of the turns fits; the longest that can be followed ends because player 1 can only go on by claiming \"23p2323\""},
+		{`[1,0,0]`, `[1,3,0]`, "entry 1: no order of the turns fits; the longest that can be followed ends because the result cannot follow"},
+		{`"4646p46"`, `"4646p47"`, `entry 1: no order of the turns fits; the longest that can be followed ends because player 0 can only go on by claiming "4646p47", which is not there to be claimed`},
+		{`[60,11,41,17]`, `[60,11,41,19]`, "ends because player 0 gives up 9m, which he does not hold"},
+	} {
+		text := strings.Replace(strings.ReplaceAll(first, "\n", ""), test.old, test.new, 1)
+		if _, err := recordtest.ParseAll(tenhou.Format, []byte(text)); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %q", test.new, err, test.want)
+		}
+	}
+}
+
+// Records come one a line, in arrays, in links, packed together with others, and
+// what is broken among them is left out.
+func TestForms(t *testing.T) {
+	text, err := os.ReadFile("../testdata/sample.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sample := strings.TrimSpace(string(text))
+	xml, err := os.ReadFile("../testdata/sample.mjlog")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name, text string
+		games      int
+		errs       []string
+	}{
+		{"lines", sample + "\n" + sample + "\n", 2, nil},
+		{"in a row", sample + sample, 2, nil},
+		{"array", "[" + sample + ",\n" + sample + "]", 2, nil},
+		{"links", "https://tenhou.net/6/#json=" + url.PathEscape(sample) + "\nhttp://tenhou.net/5/#json=" + sample + "\n", 2, nil},
+		{"bare link", "https://tenhou.net/0/?log=2009022011gm-00a9-0000-d7935c6d\n" + sample, 1, []string{"the link does not hold the record, only where it is"}},
+		{"damaged link", "https://tenhou.net/6/#json=%7\n" + sample, 1, []string{"the link is damaged"}},
+		{"broken line", sample[:5000] + "\n" + sample, 1, []string{"no record of tenhou.net/6"}},
+		{"xml and json", string(xml) + "\n" + sample + "\n" + string(xml[:9000]) + string(xml), 4, nil},
+		{"other text", "hello\n" + sample, 1, []string{"it is neither Tenhou's XML nor its JSON"}},
+	} {
+		var errs []string
+		games := 0
+		for _, err := range tenhou.Format.Read(strings.NewReader(test.text)) {
+			if err != nil {
+				errs = append(errs, err.Error())
+			} else {
+				games++
+			}
+		}
+		if games != test.games || len(errs) != len(test.errs) {
+			t.Errorf("%s: %d games, errors %q; want %d, %q", test.name, games, errs, test.games, test.errs)
+			continue
+		}
+		for i, want := range test.errs {
+			if !strings.Contains(errs[i], want) {
+				t.Errorf("%s: error %q, want %q", test.name, errs[i], want)
+			}
+		}
+	}
+}
+
+// A record that breaks off in the midst of a hand has the hands before.
+func TestCut(t *testing.T) {
+	r := recordtest.Load(t, "tenhou")
+	m, w := tenhouMatch(t, r, "greedy", 3)
+	good := w.write(m)
+	third := strings.Index(good, "<INIT")
+	for range 2 {
+		third += 5 + strings.Index(good[third+5:], "<INIT")
+	}
+	for _, text := range []string{good[:third+600], good[:third+strings.Index(good[third:], "/>")+2], good[:third+600+strings.Index(good[third+600:], "/>")+2] + "</mjloggm>"} {
+		g := recordtest.Parse(t, tenhou.Format, []byte(text))
+		if len(g.Hands) != 2 || g.Cut == nil {
+			t.Fatalf("%d hands, cut %v", len(g.Hands), g.Cut)
+		}
+		part := &sim.Match{}
+		d := record.Replay(r, g, part)
+		if record.Whole(d) || !record.Partial(d) || len(part.Hands) != 2 || !part.Truncated {
+			t.Errorf("differences %v, %d hands", d, len(part.Hands))
+		}
+	}
+}
+
+// What a result does not tell is not compared: the yaku may be left out.
+func TestResultWithoutYaku(t *testing.T) {
+	r := recordtest.Load(t, "tenhou")
+	m, w := tenhouMatch(t, r, "greedy", 2)
+	text := string((&jsonWriter{rules: r}).write(t, m))
+	bare := regexp.MustCompile(`(点∀?")(,"[^"]*")+`).ReplaceAllString(text, "$1")
+	if bare == text {
+		t.Fatal("nobody wins in the match")
+	}
+	recordtest.Replays(t, r, recordtest.Parse(t, tenhou.Format, []byte(bare)), m)
+	xml := regexp.MustCompile(` yaku(man)?="[^"]*"`).ReplaceAllString(w.write(m), "")
+	recordtest.Replays(t, r, recordtest.Parse(t, tenhou.Format, []byte(xml)), m)
 }
 
 func TestJSONErrors(t *testing.T) {

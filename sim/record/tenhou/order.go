@@ -1,0 +1,321 @@
+package tenhou
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/record"
+)
+
+// In the JSON form draws and discards stand by player. What is taken and what is
+// given up in the i-th turn of a player stand at place i of his two lists, but how
+// the turns of the players follow one another must be found: wherever a claim of
+// the discard is what somebody goes on with, he may be the one who claims it, or
+// it is another discard that he claims later. Almost always all orders but one end
+// in a claim of what nobody has discarded, or with turns left over.
+
+const (
+	// maxTurns is more than the turns that a player can have in a hand.
+	maxTurns = 100
+	// maxOrders is how many orders are looked for. Two that fit are rare.
+	maxOrders = 8
+)
+
+// order is what happened, in one of the orders that fit.
+type order struct {
+	events []sim.Event
+	// window is the last tile that could be won on, by is whose it was; drawn is
+	// the last drawn tile, which by has not given up if held says so.
+	window, drawn tile.Face
+	by            sim.Player
+	held          bool
+}
+
+// search looks for the orders of the turns of a hand.
+type search struct {
+	takes, gives [sim.NumPlayers][]jsonItem
+	// fits tells whether the hand may end like this.
+	fits  func(*order) bool
+	found []order
+	// events is what has happened in the attempt that is made.
+	events []sim.Event
+	// dead are the places from which no order leads to the end.
+	dead map[place]bool
+	// best is how far the longest attempt came, why what stopped it.
+	best int
+	why  string
+}
+
+// place is what the rest of an order depends on: the turns that each player has
+// had and whose discard the last one was.
+type place struct {
+	turns [sim.NumPlayers]uint8
+	turn  sim.Player
+}
+
+// moment is a state of the hand in a search.
+type moment struct {
+	order
+	place
+	happened  int // so many of the events of the search
+	concealed [sim.NumPlayers][tile.NumFaces]int8
+}
+
+// orders returns the orders in which the turns can have followed, beginning with
+// the dealer, at most maxOrders. The error tells how far the best attempt came.
+func (s *search) orders(dealer sim.Player, deal *[sim.NumPlayers][]tile.Face) ([]order, error) {
+	m := moment{place: place{turn: dealer}, order: order{window: tile.NoFace, drawn: tile.NoFace}}
+	for p, faces := range deal {
+		if n := max(len(s.takes[p]), len(s.gives[p])); n > maxTurns {
+			return nil, fmt.Errorf("player %d has %d turns", p, n)
+		}
+		for _, f := range faces {
+			m.concealed[p][f]++
+		}
+	}
+	s.dead, s.best = map[place]bool{}, -1
+	s.draw(&m)
+	if s.found == nil {
+		return nil, fmt.Errorf("no order of the turns fits; the longest that can be followed ends because %s", s.why)
+	}
+	return s.found, nil
+}
+
+// stop notes why an attempt ends here.
+func (s *search) stop(m *moment, format string, args ...any) {
+	if m.happened > s.best {
+		s.best, s.why = m.happened, fmt.Sprintf(format, args...)
+	}
+}
+
+// end ends an attempt where the player in turn has nothing left.
+func (s *search) end(m *moment) {
+	for p := range sim.NumPlayers {
+		if n := max(len(s.takes[p]), len(s.gives[p])); int(m.turns[p]) < n && !(m.held && sim.Player(p) == m.by && int(m.turns[p]) == n-1) {
+			s.stop(m, "%d turns of player %d are left over", n-int(m.turns[p]), p)
+			return
+		}
+	}
+	if !s.fits(&m.order) {
+		s.stop(m, "the result cannot follow")
+		return
+	}
+	m.order.events = slices.Clone(s.events[:m.happened])
+	s.found = append(s.found, m.order)
+}
+
+// add adds to what has happened, in place of what other attempts had there.
+func (s *search) add(m *moment, e sim.Event) {
+	s.events = append(s.events[:m.happened], e)
+	m.happened++
+}
+
+// draw lets the player in turn draw and play on.
+func (s *search) draw(m *moment) {
+	p := m.turn
+	n := int(m.turns[p])
+	if n == len(s.takes[p]) {
+		s.end(m)
+		return
+	}
+	item := s.takes[p][n]
+	if item.tile == tile.NoFace || item.call != "" {
+		s.stop(m, "player %d can only go on by claiming %q, which is not there to be claimed", p, item.call)
+		return
+	}
+	m.drawn, m.by, m.held = item.tile, p, true
+	m.concealed[p][item.tile]++
+	s.add(m, sim.Event{Type: sim.EvDraw, Player: p, Tile: item.tile})
+	s.give(m)
+}
+
+// give lets the player in turn, who has drawn or claimed, discard or declare a
+// kan.
+func (s *search) give(m *moment) {
+	p := m.turn
+	n := int(m.turns[p])
+	if n == len(s.gives[p]) {
+		s.end(m)
+		return
+	}
+	item := s.gives[p][n]
+	m.turns[p]++
+	marker, number := byte(0), item.n
+	if item.call != "" {
+		i := strings.IndexAny(item.call, "akr")
+		var err error
+		if i < 0 || len(item.call) < i+3 {
+			s.stop(m, "%q is no discard and no kan", item.call)
+			return
+		}
+		marker = item.call[i]
+		if number, err = strconv.Atoi(item.call[i+1 : i+3]); err != nil {
+			s.stop(m, "%q is no discard and no kan", item.call)
+			return
+		}
+	}
+	f := m.drawn
+	if !m.held {
+		f = tile.NoFace
+	}
+	if number != jsonDrawn {
+		var err error
+		if f, err = jsonTile(number); err != nil {
+			s.stop(m, "%v", err)
+			return
+		}
+	}
+	held := &m.concealed[p]
+	if f == tile.NoFace || held[f] == 0 && marker != 'a' {
+		s.stop(m, "player %d gives up %v, which he does not hold", p, f)
+		return
+	}
+	m.held, m.by, m.window = false, p, f
+	switch marker {
+	case 'a':
+		k := f.Kind()
+		n := int8(0)
+		for _, same := range facesOf(k) {
+			n += held[same]
+			held[same] = 0
+		}
+		if n != 4 {
+			s.stop(m, "player %d does not hold four %v", p, k)
+			return
+		}
+		m.window = tile.Face(k)
+		s.add(m, sim.Event{Type: sim.EvClosedKan, Player: p, Tile: m.window})
+		s.draw(m)
+		return
+	case 'k':
+		held[f]--
+		s.add(m, sim.Event{Type: sim.EvAddedKan, Player: p, Tile: f})
+		s.draw(m)
+		return
+	}
+	held[f]--
+	e := sim.Event{Type: sim.EvDiscard, Player: p, Tile: f}
+	if number == jsonDrawn {
+		e.Detail |= sim.DiscardDrawn
+	}
+	if marker == 'r' {
+		e.Detail |= sim.DiscardReady
+		s.add(m, sim.Event{Type: sim.EvReady, Player: p})
+	}
+	s.add(m, e)
+	s.next(m)
+}
+
+// facesOf returns the faces of a kind.
+func facesOf(k tile.Kind) []tile.Face {
+	if k.IsFive() {
+		return []tile.Face{tile.Face(k), tile.RedOf(k.Suit())}
+	}
+	return []tile.Face{tile.Face(k)}
+}
+
+// next tries all that can follow a discard: a claim, pon and kan before chi, or
+// the next player's draw.
+func (s *search) next(m *moment) {
+	if s.dead[m.place] {
+		return
+	}
+	before := len(s.found)
+	giver := m.turn
+	for _, markers := range [...]string{"pm", "c"} {
+		for i := sim.Player(1); i < sim.NumPlayers; i++ {
+			p := (giver + i) % sim.NumPlayers
+			if n := int(m.turns[p]); n < len(s.takes[p]) && len(s.found) < maxOrders {
+				s.claim(m, p, s.takes[p][n].call, markers, int(i))
+			}
+		}
+	}
+	if len(s.found) < maxOrders {
+		after := *m
+		after.turn = (giver + 1) % sim.NumPlayers
+		s.draw(&after)
+	}
+	if len(s.found) == before {
+		s.dead[m.place] = true
+	}
+}
+
+// claim lets player p, who sits some places after the giver, make a claim that
+// stands next in his list, if the tile just discarded is the claimed one.
+func (s *search) claim(m *moment, p sim.Player, call, markers string, after int) {
+	at := strings.IndexAny(call, markers)
+	if at < 0 || jsonCalls[call[at]].places[after-1] != at {
+		return
+	}
+	e, own, err := parseCall(call, at)
+	if err != nil {
+		s.stop(m, "%v", err)
+		return
+	}
+	if e.Tile != m.window {
+		return
+	}
+	next := *m
+	for _, f := range own {
+		if next.concealed[p][f]--; next.concealed[p][f] < 0 {
+			return
+		}
+	}
+	e.Player = p
+	e.Detail |= uint8(m.turn)
+	next.turn, next.by, next.held, next.drawn = p, p, false, tile.NoFace
+	s.add(&next, e)
+	if e.Type != sim.EvOpenKan {
+		s.give(&next)
+		return
+	}
+	// Nothing is discarded before the replacement.
+	if n := int(next.turns[p]); n >= len(s.gives[p]) || s.gives[p][n].n != 0 || s.gives[p][n].call != "" {
+		s.stop(&next, "after the kan of player %d there is no 0 among the discards", p)
+		return
+	}
+	next.turns[p]++
+	s.draw(&next)
+}
+
+// jsonCalls tells the events of claims and the place of the marker in their text
+// when the tile is of the player before, across and after.
+var jsonCalls = map[byte]struct {
+	event  sim.EventType
+	places [3]int
+}{
+	'c': {sim.EvChi, [3]int{0, -1, -1}},
+	'p': {sim.EvPon, [3]int{0, 2, 4}},
+	'm': {sim.EvOpenKan, [3]int{0, 2, 6}},
+}
+
+// parseCall reads a claim, such as "p252552", with its marker at a place.
+func parseCall(call string, at int) (e sim.Event, own []tile.Face, err error) {
+	var faces []tile.Face
+	digits := call[:at] + call[at+1:]
+	for i := 0; i+1 < len(digits); i += 2 {
+		n, err := strconv.Atoi(digits[i : i+2])
+		if err != nil {
+			return e, nil, fmt.Errorf("%q is no claim", call)
+		}
+		f, err := jsonTile(n)
+		if err != nil {
+			return e, nil, fmt.Errorf("%q is no claim: %v", call, err)
+		}
+		faces = append(faces, f)
+	}
+	if at/2 >= len(faces) {
+		return e, nil, fmt.Errorf("%q is no claim", call)
+	}
+	called := faces[at/2]
+	own = slices.Delete(faces, at/2, at/2+1)
+	e, ok := record.ClaimEvent(jsonCalls[call[at]].event, called, own)
+	if !ok {
+		return e, nil, fmt.Errorf("%q is no claim", call)
+	}
+	return e, own, nil
+}
