@@ -5,34 +5,10 @@ import (
 	"github.com/jansou/jansou/ruleset/tile"
 )
 
-// This file opens the table to the tests of package sim_test: they set up what
-// a match could have led to, and look below what players see.
+// This file opens the table to the tests of package sim_test: they look below what players see.
 
-// MatchState is what a hand takes over from the hands before it.
-type MatchState struct {
-	Round     int
-	Dealer    ruleset.Chair
-	DealIndex int
-	Counter   int
-	Deposits  int
-	Points    [NumPlayers]int32
-	Ledger    ruleset.Ledger // by player
-}
-
-// SetMatch puts a table that waits for StartHand into the given state.
-func (t *Table) SetMatch(m MatchState) {
-	t.round, t.dealer, t.dealIndex = uint8(m.Round), m.Dealer, int32(m.DealIndex)
-	t.counter, t.deposits = int32(m.Counter), int32(m.Deposits)
-	t.points, t.ledger = m.Points, m.Ledger
-	if t.rules.SeatRotation == ruleset.MCRTable {
-		t.seatRound()
-	}
-}
-
-// Match returns the state that the next hand takes over.
-func (t *Table) Match() MatchState {
-	return MatchState{int(t.round), t.dealer, int(t.dealIndex), int(t.counter), int(t.deposits), t.points, t.ledger}
-}
+// DealerChair returns the chair of who deals the next hand.
+func (t *Table) DealerChair() ruleset.Chair { return t.dealer }
 
 // Appraise values the win that player p is offered now, without ura indicators.
 func (t *Table) Appraise(p Player) (w ruleset.Win, v ruleset.Value) {

@@ -95,13 +95,20 @@ func TestPullSequences(t *testing.T) {
 // step plays a step of a sequence and compares debts and points.
 func (s *series) step(t *testing.T, st *pullStep) {
 	t.Helper()
-	m := s.table.Match()
+	m := s.table.Standing()
+	at := func() {
+		t.Helper()
+		var err error
+		if s.table, err = sim.NewTableAt(s.rules, 1, m); err != nil {
+			t.Fatal(err)
+		}
+	}
 	switch st.Kind {
 	case "win":
 		if st.Dealer != "" {
 			if s.table.Hands() == 0 {
-				m.Dealer, m.Counter = ruleset.Chair(playerCalled(st.Dealer)), st.Streak
-				s.table.SetMatch(m)
+				m.Dealer, m.Counter = playerCalled(st.Dealer), st.Streak
+				at()
 			}
 			if s.dealer() != playerCalled(st.Dealer) || m.Counter != st.Streak {
 				t.Fatalf("%s: player %d deals, with streak %d", st.Event, s.dealer(), m.Counter)
@@ -123,7 +130,7 @@ func (s *series) step(t *testing.T, st *pullStep) {
 		s.draw(t)
 	case "end":
 		m.Round, m.Dealer = 1, 3
-		s.table.SetMatch(m)
+		at()
 		s.draw(t)
 		if !s.table.Over() {
 			t.Fatal("the match goes on")
@@ -163,7 +170,7 @@ func TestHktwMatch(t *testing.T) {
 	}
 	var hands, want []hand
 	note := func() {
-		m := s.table.Match()
+		m := s.table.Standing()
 		hands = append(hands, hand{m.Round, int(m.Dealer), m.DealIndex, m.Counter})
 	}
 	for round := range 2 {

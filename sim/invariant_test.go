@@ -54,7 +54,7 @@ func newChecker(r *ruleset.Rules, judging bool, deep int) *checker {
 // match plays one match and returns what went wrong first.
 func (c *checker) match(seed uint64, agents *[4]sim.Agent) error {
 	c.table = sim.NewTable(c.rules, seed)
-	c.shadow = newShadow(c.rules, c.table.Match())
+	c.shadow = newShadow(c.rules, c.table.Standing(), c.table.DealerChair())
 	if !c.judging {
 		c.shadow.law = nil
 	}

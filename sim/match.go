@@ -107,10 +107,12 @@ type Match struct {
 // An agent that answers illegally forfeits: an EvForfeit event is recorded.
 // Where the rules say what that costs, the match ends at once; elsewhere
 // DefaultAction answers for the player until the match ends.
+//
+// Play panics if m.Start is no standing of a match under r, or m.Walls are too few.
 func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 	t, err := m.start(r)
 	if err != nil {
-		panic(err) // the caller has promised a Start that can be
+		panic(err) // broken promise of Start
 	}
 	audience := newAudience(agents)
 	for !t.Over() {
@@ -237,13 +239,21 @@ func (m *Match) start(r *ruleset.Rules) (*Table, error) {
 }
 
 // SetRoundWind replaces the round wind that the seed gave a match under rules that
-// draw one. It is for a table before its first hand.
-func (t *Table) SetRoundWind(w tile.Wind) { t.roundWind = w & 3 }
+// draw one. It is for a table before its first hand and panics during one.
+func (t *Table) SetRoundWind(w tile.Wind) {
+	if t.phase != PhaseDeal {
+		panic("sim: SetRoundWind called in phase " + t.phase.String())
+	}
+	t.roundWind = w & 3
+}
 
 func (m *Match) startHand(t *Table) {
 	n := len(m.Hands)
 	m.Hands = append(m.Hands, HandMark{len(m.Events), len(m.Actions)})
 	if m.Walls != nil {
+		if n == len(m.Walls) {
+			panic(fmt.Sprintf("sim: a match with walls for %d hands goes on", n))
+		}
 		m.Events = t.StartHandFrom(&m.Walls[n], m.Events)
 		return
 	}

@@ -71,9 +71,9 @@ func perftLine(preset string, depth int, t *sim.Table) (line string, next map[st
 
 // judged compares the table with the referee at every node up to depth n.
 func judged(p *place, n int) error {
-	m := p.table.Match()
+	m := p.table.Standing()
 	m.Points = p.base
-	s := newShadow(p.rules, m)
+	s := newShadow(p.rules, m, p.table.DealerChair())
 	s.pot = p.pot * p.rules.RiichiStick
 	s.start = s.total()
 	for _, e := range p.events {

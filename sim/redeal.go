@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 
@@ -15,11 +16,15 @@ import (
 // get ready hands, if possible none whose waits they have let pass; whatever is
 // private to the others, such as furiten and what they may answer, is worked out
 // again, from the discards: that somebody did not rob a kan or declined a win by
-// laying one down is not looked at. The viewer must be one of the players asked.
+// laying one down is not looked at. Redeal panics unless the viewer is one of the
+// players asked at this decision point.
 //
 // A search plays on from the returned table. Should no ready hand be found for a
 // player in some thousand tries, the tiles of all who are ready stay as they are.
 func (v View) Redeal(seed uint64) Table {
+	if !v.t.askedAll.Has(v.c) || v.t.asked == 0 {
+		panic(fmt.Sprintf("sim: Redeal for player %d, who is not asked", v.p))
+	}
 	t, ok := v.redeal(seed, false)
 	if !ok {
 		t, _ = v.redeal(seed, true)

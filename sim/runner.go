@@ -2,7 +2,10 @@ package sim
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"sync"
 
@@ -84,10 +87,14 @@ const overlapWorkers = 8
 // A worker starts each agent that is a Starter before its first match, and closes
 // each that is an io.Closer when its work ends.
 //
-// Run ends early with ctx's error, or the first error of each or done or of an
+// The error of a job that cannot be run says what is wrong with it, before anything
+// is played. Run ends early with ctx's error, or the first error of each or done or of an
 // agent that is a Starter, a Failer or an io.Closer; done has then been called for
 // a prefix of the blocks.
 func Run[B any](ctx context.Context, j *Job, newBlock func() *B, each func(*B, *Match) error, done func(*B) error) error {
+	if err := j.check(); err != nil {
+		return err
+	}
 	workers := j.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -114,6 +121,19 @@ func Run[B any](ctx context.Context, j *Job, newBlock func() *B, each func(*B, *
 			Close: w.close,
 		}
 	}, newBlock, done)
+}
+
+// check returns which promise of a Job is broken.
+func (j *Job) check() error {
+	switch {
+	case j.Rules == nil || j.Schedule == nil || j.NewAgent == nil:
+		return errors.New("sim: a job needs Rules, a Schedule and NewAgent")
+	case j.First%BlockSize != 0:
+		return fmt.Errorf("sim: a job cannot begin with match %d; allowed: multiples of %d", j.First, BlockSize)
+	case j.Count > math.MaxUint64-j.First:
+		return fmt.Errorf("sim: a job cannot go on for %d matches from match %d", j.Count, j.First)
+	}
+	return nil
 }
 
 // worker plays one block of matches after another.

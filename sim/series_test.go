@@ -44,7 +44,7 @@ func (s *series) begin(t *testing.T, preset string) {
 }
 
 // dealer returns who deals the next hand.
-func (s *series) dealer() sim.Player { return sim.Player(s.table.Match().Dealer) }
+func (s *series) dealer() sim.Player { return s.table.Standing().Dealer }
 
 // seat returns the wind of a player in the next hand.
 func (s *series) seat(p sim.Player) tile.Wind { return tile.Wind(p-s.dealer()) & 3 }
@@ -53,7 +53,7 @@ func (s *series) seat(p sim.Player) tile.Wind { return tile.Wind(p-s.dealer()) &
 func (s *series) deal(t *testing.T, lines string) *place {
 	t.Helper()
 	setup := newScript(t, "series", lines).setup
-	setup.dealer = s.table.Match().Dealer
+	setup.dealer = s.table.DealerChair()
 	w, spare, err := setup.wall(s.rules)
 	if err != nil {
 		t.Fatal(err)

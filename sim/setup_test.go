@@ -453,9 +453,16 @@ func (s *setup) start(preset string) (*place, error) {
 		return nil, err
 	}
 	p := &place{rules: r, number: int(s.dealer) + 1, spare: spare}
-	p.table = sim.NewTable(r, 1)
-	m := sim.MatchState{Round: s.round, Dealer: s.dealer, Counter: s.honba, Deposits: s.deposits}
-	p.table.SetMatch(m)
+	m := sim.Standing{Round: s.round, Counter: s.honba, Deposits: s.deposits}
+	for q := range sim.Player(sim.NumPlayers) { // whoever sits on the dealer's chair in this round
+		m.Dealer = q
+		if p.table, err = sim.NewTableAt(r, 1, m); err != nil {
+			return nil, err
+		}
+		if p.table.DealerChair() == s.dealer {
+			break
+		}
+	}
 	for q := range m.Points {
 		p.winds[q] = p.table.View(0).SeatWind(sim.Player(q))
 	}
@@ -470,7 +477,9 @@ func (s *setup) start(preset string) (*place, error) {
 		m.Ledger[p.seat(d.creditor)][p.seat(d.debtor)] = d.Debt
 	}
 	p.base, p.pot = m.Points, m.Deposits
-	p.table.SetMatch(m)
+	if p.table, err = sim.NewTableAt(r, 1, m); err != nil {
+		return nil, err
+	}
 	p.events = p.table.StartHandFrom(w, nil)
 	return p, nil
 }
@@ -779,15 +788,14 @@ func (p *place) check(line string) error {
 		}
 		return same(tile.FormatFaces(faces))
 	case "honba":
-		return same(strconv.Itoa(p.table.Match().Counter))
+		return same(strconv.Itoa(p.table.Standing().Counter))
 	case "deposits":
-		return same(strconv.Itoa(p.table.Match().Deposits))
+		return same(strconv.Itoa(p.table.Standing().Deposits))
 	case "next":
 		if p.table.Over() {
 			return same("over")
 		}
-		m := p.table.Match()
-		return same(tile.Wind(m.Round).String() + strconv.Itoa(int(m.Dealer)+1))
+		return same(tile.Wind(p.table.Standing().Round).String() + strconv.Itoa(int(p.table.DealerChair())+1))
 	case "over":
 		if !p.table.Over() {
 			return fmt.Errorf("the match goes on")

@@ -83,10 +83,10 @@ type shadowMeld struct {
 	shown bool        // revealed after being hidden
 }
 
-func newShadow(r *ruleset.Rules, m sim.MatchState) *shadow {
+func newShadow(r *ruleset.Rules, m sim.Standing, dealer ruleset.Chair) *shadow {
 	s := &shadow{
 		rules: r, riichi: r.Family == "riichi", who: [4]sim.Player{0, 1, 2, 3}, wind: tile.NoFace, pot: m.Deposits * r.RiichiStick,
-		nextRound: m.Round, nextDealer: int(m.Dealer), honba: m.Counter, dealIndex: m.DealIndex,
+		nextRound: m.Round, nextDealer: int(dealer), honba: m.Counter, dealIndex: m.DealIndex,
 	}
 	for p, n := range m.Points {
 		s.points[p] = int(n)
@@ -567,7 +567,7 @@ func (s *shadow) compare(t *sim.Table) error {
 		return fmt.Errorf("%d sticks, counter %d; by the events %d points, %d", v.Deposits(), v.Counter(), s.pot, s.honba)
 	}
 	if !s.playing {
-		if m := t.Match(); !t.Over() && (m.Round != s.nextRound || int(m.Dealer) != s.nextDealer || m.DealIndex != s.dealIndex) {
+		if m := t.Standing(); !t.Over() && (m.Round != s.nextRound || int(t.DealerChair()) != s.nextDealer || m.DealIndex != s.dealIndex) {
 			return fmt.Errorf("next hand %+v, by the events %d, %d, %d", m, s.nextRound, s.nextDealer, s.dealIndex)
 		}
 		return nil

@@ -72,7 +72,7 @@ func signDeals(t *testing.T, d *digest, r *ruleset.Rules) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		events := table.StartHandFrom(thickWall(r, table.Match().Dealer, n, rng), nil)
+		events := table.StartHandFrom(thickWall(r, table.DealerChair(), n, rng), nil)
 		for table.Phase() != sim.PhaseDeal && !table.Over() {
 			for p := range sim.Player(sim.NumPlayers) {
 				if !table.Asked().Has(p) {

@@ -24,41 +24,50 @@ var nobody = [sim.NumPlayers]sim.Agent{passive{}, passive{}, passive{}, passive{
 // A table set up in the midst of a match plays on like the one that got there.
 func TestNewTableAt(t *testing.T) {
 	for _, preset := range configs.Names() {
-		r, err := configs.Load(preset)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.Unit() > 1 {
-			continue // what the players owe each other is no part of a Standing
-		}
+		r := load(t, preset)
 		table := sim.NewTable(r, 7)
+		debts := 0
 		for table.Phase() == sim.PhaseDeal {
-			at, err := sim.NewTableAt(r, 7, table.Standing())
+			s := table.Standing()
+			if s.Ledger != (ruleset.Ledger{}) {
+				debts++
+			}
+			at, err := sim.NewTableAt(r, 7, s)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, want := at.Standing(), table.Standing(); got != want {
-				t.Fatalf("%s: standing %+v, want %+v", preset, got, want)
+			if got := at.Standing(); got != s {
+				t.Fatalf("%s: standing %+v, want %+v", preset, got, s)
 			}
-			if got, want := playHand(t, &at), playHand(t, &table); !slices.Equal(got, want) {
-				t.Fatalf("%s: another hand from %+v", preset, table.Standing())
+			var actions []sim.Action
+			want := playHand(t, &table, func(p sim.Player) sim.Action {
+				a := eagers[p].Act(table.View(p))
+				actions = append(actions, a)
+				return a
+			})
+			got := playHand(t, &at, func(sim.Player) sim.Action {
+				a := actions[0]
+				actions = actions[1:]
+				return a
+			})
+			if !slices.Equal(got, want) || *at.Final() != *table.Final() {
+				t.Fatalf("%s: another hand from %+v", preset, s)
 			}
+		}
+		if r.Unit() > 1 && debts == 0 {
+			t.Errorf("%s: no hand begins with debts", preset)
 		}
 	}
 }
 
-// playHand plays a hand by default actions.
-func playHand(t *testing.T, table *sim.Table) []sim.Event {
+// playHand plays a hand and what may be chosen after it.
+func playHand(t *testing.T, table *sim.Table, answer func(sim.Player) sim.Action) []sim.Event {
 	t.Helper()
 	events := table.StartHand(nil)
 	for table.Asked() != 0 {
-		for p := range sim.Player(sim.NumPlayers) {
-			legal := table.Legal(p)
-			if legal == (sim.ActionSet{}) {
-				continue
-			}
+		for asked := table.Asked(); asked != 0; asked = asked.Rest() {
 			var err error
-			if events, err = table.Step(p, sim.DefaultAction(&legal), events); err != nil {
+			if events, err = table.Step(asked.First(), answer(asked.First()), events); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -66,21 +75,67 @@ func playHand(t *testing.T, table *sim.Table) []sim.Event {
 	return events
 }
 
-func TestNewTableAtErrors(t *testing.T) {
-	r, err := configs.Load("tenhou")
+// The most sticks a match can have are told and paid like few.
+func TestManyDeposits(t *testing.T) {
+	r := load(t, "tenhou")
+	s := sim.Standing{Deposits: 255, Points: [4]int32{25000, 25000, 25000, 25000}}
+	table, err := sim.NewTableAt(r, 3, s)
 	if err != nil {
 		t.Fatal(err)
 	}
+	events := playHand(t, &table, func(p sim.Player) sim.Action { return eagers[p].Act(table.View(p)) })
+	if _, _, _, deposits := events[slices.IndexFunc(events, func(e sim.Event) bool { return e.Type == sim.EvHandStart })].HandStart(); deposits != 255 {
+		t.Errorf("the hand begins with %d sticks", deposits)
+	}
+	total := int32(table.Standing().Deposits * r.RiichiStick)
+	for _, n := range table.Points() {
+		total += n
+	}
+	if total != 4*25000+255*1000 {
+		t.Errorf("%d points on the table", total)
+	}
+}
+
+func TestNewTableAtDebtErrors(t *testing.T) {
+	r := load(t, "hkma_hktw")
+	for _, bad := range []struct {
+		creditor, debtor int
+		ruleset.Debt
+	}{
+		{1, 1, ruleset.Debt{Points: 4, Wins: 1}},
+		{1, 2, ruleset.Debt{Points: -4, Wins: 1}},
+		{1, 2, ruleset.Debt{Points: 4}},
+		{1, 2, ruleset.Debt{Wins: 1}},
+		{1, 2, ruleset.Debt{Points: ruleset.MaxDebt + 1, Wins: 1}},
+		{1, 2, ruleset.Debt{Points: 4, Wins: ruleset.MaxDebtWins + 1}},
+	} {
+		var s sim.Standing
+		s.Ledger[bad.creditor][bad.debtor] = bad.Debt
+		if _, err := sim.NewTableAt(r, 0, s); err == nil || !strings.Contains(err.Error(), "cannot owe") {
+			t.Errorf("%+v: error %v", bad, err)
+		}
+	}
+	if _, err := sim.NewTableAt(r, 0, sim.Standing{Deposits: 1}); err == nil || !strings.Contains(err.Error(), "deposits 1; allowed: 0 to 0") {
+		t.Errorf("a stick under rules without sticks: error %v", err)
+	}
+}
+
+func TestNewTableAtErrors(t *testing.T) {
+	r := load(t, "tenhou")
 	for want, s := range map[string]sim.Standing{
-		"round 8; allowed: 0 to 7":       {Round: 8},
+		"round 3; allowed: 0 to 2":       {Round: 3},
 		"dealer -1; allowed: 0 to 3":     {Dealer: -1},
 		"counter -1; allowed":            {Counter: -1},
-		"deposits 128; allowed":          {Deposits: 128},
-		"deal index 32768; allowed":      {DealIndex: 1 << 15},
-		"round -1; allowed: 0 to 7":      {Round: -1},
+		"deposits 256; allowed: 0 to 25": {Deposits: 256},
+		"hands 32767; allowed: 0 to 327": {Hands: 1<<15 - 1},
+		"player 2 at 10000000; allowed":  {Points: [4]int32{2: 10_000_000}},
+		"player 1 at -10000000; allowed": {Points: [4]int32{1: -10_000_000}},
+		"nobody owes anything under the": {Ledger: ruleset.Ledger{1: {2: {Points: 1, Wins: 1}}}},
+		"deal index 32767; allowed":      {DealIndex: 1<<15 - 1},
+		"round -1; allowed: 0 to 2":      {Round: -1},
 		"dealer 4; allowed: 0 to 3":      {Dealer: 4},
 		"deal index -1; allowed":         {DealIndex: -1},
-		"counter 32768; allowed: 0 to 3": {Counter: 1 << 15},
+		"counter 32767; allowed: 0 to 3": {Counter: 1<<15 - 1},
 	} {
 		if _, err := sim.NewTableAt(r, 0, s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: error %v, want %q", s, err, want)
@@ -104,11 +159,8 @@ func TestStepValues(t *testing.T) {
 			events = table.StartHand(events)
 			continue
 		}
-		for asked, p := table.Asked(), sim.Player(0); asked != 0; asked, p = asked>>1, p+1 {
-			if asked&1 == 0 {
-				continue
-			}
-			if events, err = table.StepValues(p, m.Actions[i], events, &values); err != nil {
+		for asked := table.Asked(); asked != 0; asked = asked.Rest() {
+			if events, err = table.StepValues(asked.First(), m.Actions[i], events, &values); err != nil {
 				t.Fatal(err)
 			}
 			i++

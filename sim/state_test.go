@@ -588,7 +588,7 @@ func TestExhaustiveDraw(t *testing.T) {
 				Honba    int              `json:"honba"`
 				Deposits int              `json:"deposits"`
 			}
-			m := p.table.Match()
+			m := p.table.Standing()
 			got := result{map[string]int32{}, m.Dealer == 0, m.Counter, m.Deposits}
 			for w := range tile.Wind(4) {
 				got.Deltas[w.String()] = p.delta(w)
@@ -654,7 +654,7 @@ func TestHandEnd(t *testing.T) {
 				Winner string
 			}](t, raw)
 			p := newScript(t, c.ID, "honba "+strconv.Itoa(c.Honba)+"\n"+text).run(t, preset)
-			m := p.table.Match()
+			m := p.table.Standing()
 			if m.Dealer == 0 != want.Stays || m.Counter != want.Honba {
 				t.Errorf("%s: dealer stays %v, honba %d; want %v, %d", c.Result, m.Dealer == 0, m.Counter, want.Stays, want.Honba)
 			}
@@ -741,7 +741,7 @@ func TestMatchEnd(t *testing.T) {
 			if x, ok := points[c.ID]; ok && p.table.Points()[p.seat(x.seat)] != x.points {
 				t.Fatalf("points %v, want %d for %v", p.table.Points(), x.points, x.seat)
 			}
-			m := p.table.Match()
+			m := p.table.Standing()
 			got := fmt.Sprintf("%v%d", tile.Wind(m.Round), m.Dealer+1)
 			switch {
 			case p.table.Over():

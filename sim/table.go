@@ -303,13 +303,14 @@ func (t *Table) step(p Player, a Action, out *events) error {
 }
 
 // StartHand deals the next hand from the wall that the seed gives and plays to
-// its first decision point. The table must be in PhaseDeal.
+// its first decision point. It panics unless the table is in PhaseDeal.
 func (t *Table) StartHand(dst []Event) []Event {
 	fillWall(&t.wall, &t.rules.Flow, t.seed, int(t.round), t.dealer, int(t.dealIndex))
 	return t.startHand(dst)
 }
 
-// StartHandFrom is StartHand with a given wall: a recorded or a crafted one.
+// StartHandFrom is StartHand with a given wall: a recorded or a crafted one. Its
+// tiles should be those of the set, see [Wall.IsOf].
 func (t *Table) StartHandFrom(w *Wall, dst []Event) []Event {
 	t.wall = *w
 	return t.startHand(dst)

@@ -335,11 +335,16 @@ func TestWallKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := sim.MatchState{Round: 1, Dealer: 2, DealIndex: 1}
-	x, y := sim.NewTable(r, 9), sim.NewTable(r, 9)
-	x.SetMatch(m)
+	m := sim.Standing{Round: 1, Dealer: 2, DealIndex: 1}
+	x, err := sim.NewTableAt(r, 9, m)
+	if err != nil {
+		t.Fatal(err)
+	}
 	m.Counter, m.Deposits, m.Points = 7, 3, [4]int32{1000, 2000, 3000, 4000}
-	y.SetMatch(m)
+	y, err := sim.NewTableAt(r, 9, m)
+	if err != nil {
+		t.Fatal(err)
+	}
 	x.StartHand(nil)
 	y.StartHand(nil)
 	if x.Wall() != y.Wall() || x.Wall() != sim.WallOf(&r.Flow, 9, 1, 2, 1) {

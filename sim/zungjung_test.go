@@ -486,7 +486,7 @@ func TestZungJungMatch(t *testing.T) {
 				var s series
 				s.begin(t, preset)
 				for i := range 16 {
-					m := s.table.Match()
+					m := s.table.Standing()
 					if s.table.Over() || m.Round != i/4 || int(m.Dealer) != i%4 || m.DealIndex != 0 || m.Counter != 0 {
 						t.Fatalf("hand %d: over %v, %+v", i, s.table.Over(), m)
 					}

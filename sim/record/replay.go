@@ -238,7 +238,7 @@ func (c *checker) begin(h *Hand) bool {
 	want := *h.Start
 	if !lost {
 		is := c.table.Standing()
-		is.DealIndex = want.DealIndex
+		is.DealIndex, is.Hands = want.DealIndex, want.Hands // which no record tells
 		if is == want {
 			return true
 		}

@@ -1,0 +1,75 @@
+package sim_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/jansou/jansou/sim"
+)
+
+// panics returns what f panics with, empty if it does not.
+func panics(f func()) (message string) {
+	defer func() {
+		if r := recover(); r != nil {
+			message = fmt.Sprint(r)
+		}
+	}()
+	f()
+	return ""
+}
+
+// TestMisuse checks that who breaks a promise is told which one.
+func TestMisuse(t *testing.T) {
+	r := load(t, "ema_2016")
+	deal := sim.NewTable(r, 1)
+	playing := deal
+	playing.StartHand(nil)
+	bystander := (playing.Asked().First() + 1) & 3
+	for want, f := range map[string]func(){
+		"StartHand called in phase turn":           func() { playing.StartHand(nil) },
+		"SetRoundWind called in phase turn":        func() { playing.SetRoundWind(0) },
+		"Redeal for player 0, who is not asked":    func() { deal.View(0).Redeal(1) },
+		fmt.Sprintf("for player %d, ", bystander):  func() { playing.View(bystander).Redeal(1) },
+		"with walls for 1 hands goes on":           func() { (&sim.Match{Walls: []sim.Wall{sim.WallOf(&r.Flow, 1, 0, 0, 0)}}).Play(r, &nobody) },
+		"a match cannot stand at round 9; allowed": func() { (&sim.Match{Start: &sim.Standing{Round: 9}}).Play(r, &nobody) },
+	} {
+		if got := panics(f); !strings.Contains(got, want) {
+			t.Errorf("panic %q, want %q", got, want)
+		}
+	}
+	before := playing
+	for _, p := range []sim.Player{bystander, -1, 4, 127, -128} {
+		if events, err := playing.Step(p, sim.ActDiscardDrawn, nil); !errors.Is(err, sim.ErrNotAsked) || events != nil {
+			t.Errorf("player %d, who is not asked: %v, error %v", p, events, err)
+		}
+	}
+	var illegal *sim.IllegalActionError
+	for _, a := range []sim.Action{sim.ActPass, sim.NumActions, sim.NoAction} {
+		if events, err := playing.Step(playing.Asked().First(), a, nil); !errors.As(err, &illegal) || illegal.Action != a || events != nil {
+			t.Errorf("illegal action %d: %v, error %v", a, events, err)
+		}
+	}
+	if playing != before {
+		t.Error("a refused answer changed the table")
+	}
+}
+
+func TestJobMisuse(t *testing.T) {
+	r := load(t, "ema_2016")
+	for want, change := range map[string]func(*sim.Job){
+		"cannot begin with match 3; allowed: multiples of 64": func(j *sim.Job) { j.First = 3 },
+		"cannot go on for 18446744073709551615 matches":       func(j *sim.Job) { j.First, j.Count = sim.BlockSize, math.MaxUint64 },
+		"needs Rules, a Schedule and NewAgent":                func(j *sim.Job) { j.Rules = nil },
+		"a job needs Rules, a Schedule":                       func(j *sim.Job) { j.Schedule = nil },
+		"a job needs Rules, a Schedule and NewAgent":          func(j *sim.Job) { j.NewAgent = nil },
+	} {
+		j := quickJob(r, 5, 1)
+		change(j)
+		if got, err := runAll(t.Context(), j); err == nil || !strings.Contains(err.Error(), want) || got != nil {
+			t.Errorf("%d matches, error %v, want %q", len(got), err, want)
+		}
+	}
+}
