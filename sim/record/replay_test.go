@@ -61,7 +61,7 @@ func TestReplayDifferences(t *testing.T) {
 		{"nothing", func(*record.Game) {}, nil, nil},
 		{"start", func(g *record.Game) { g.Hands[1].Start.Points[0] += 1000 }, []string{"the hand begins at round E, dealer", ", by the rules at round E, dealer", "by the rules at"}, []int{1, 2}},
 		{"counter", func(g *record.Game) { g.Hands[won].Start.Counter = 99 }, []string{"counter 99", "the players gain", "the hand begins"}, []int{won, won, won + 1}},
-		{"impossible", func(g *record.Game) { g.Hands[2].Start.Round = 9 }, []string{"round S, dealer", "a match cannot stand at round 9; allowed: 0 to 7"}, []int{2, 2}},
+		{"impossible", func(g *record.Game) { g.Hands[2].Start.Round = 9 }, []string{"round S, dealer", "a match cannot stand at round 9; allowed: 0 to 2"}, []int{2, 2}},
 		{"discard", func(g *record.Game) {
 			e := findEvent(t, &g.Hands[0], sim.EvDiscard, 0)
 			e.Tile, e.Detail = tile.Face(tile.Red), 0
