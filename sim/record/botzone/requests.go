@@ -8,6 +8,7 @@ import (
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/record"
 )
 
 // kindsByCode are the kinds by their codes: W characters, B dots, T bamboo, F the
@@ -245,11 +246,7 @@ func (b *Requests) Action(v sim.View, response string) (sim.Action, error) {
 		a, discard = sim.ActChi+sim.Action(place), kinds[1]
 	}
 	if !legal.Has(a) {
-		var list []string
-		for a := range legal.All {
-			list = append(list, a.String())
-		}
-		return sim.NoAction, fmt.Errorf("record: botzone: %q is not legal (%s); %w", response, strings.Join(list, ", "), errResponse)
+		return sim.NoAction, fmt.Errorf("record: botzone: %w; %q %w", errResponse, response, &record.IllegalError{Legal: legal})
 	}
 	if discard != tile.NoKind && !holdsAfter(v, a, discard) {
 		return sim.NoAction, fmt.Errorf("record: botzone: %q discards a tile that is not held", response)

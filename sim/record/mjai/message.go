@@ -166,27 +166,29 @@ func (m *Message) Action(v sim.View) (sim.Action, error) {
 			a = sim.ActAddedKan + sim.Action(f.Kind())
 		}
 	}
-	return m.legal(a, err, &legal)
+	return m.legal(a, err, legal)
 }
 
 // ReadyAction returns the action that a dahai after reach means.
 func (m *Message) ReadyAction(v sim.View) (sim.Action, error) {
-	legal := v.Legal()
+	all := v.Legal()
+	var legal sim.ActionSet
+	for a := range all.All {
+		if a.DeclaresReady() {
+			legal.Add(a)
+		}
+	}
 	a, err := sim.NoAction, error(nil)
 	if m.Type == "dahai" {
 		a, err = m.dahai(v, sim.ActReady, sim.ActReadyDrawn)
 	}
-	return m.legal(a, err, &legal)
+	return m.legal(a, err, legal)
 }
 
-func (m *Message) legal(a sim.Action, err error, legal *sim.ActionSet) (sim.Action, error) {
+func (m *Message) legal(a sim.Action, err error, legal sim.ActionSet) (sim.Action, error) {
 	if err == nil && !legal.Has(a) {
-		var list []string
-		for a := range legal.All {
-			list = append(list, a.String())
-		}
 		said := strings.Join(strings.Fields(m.Type+" "+m.Pai+" "+strings.Join(m.Consumed, " ")), " ")
-		err = fmt.Errorf("record: mjai %s is not legal; legal: %s", said, strings.Join(list, ", "))
+		err = fmt.Errorf("record: mjai %s %w", said, &record.IllegalError{Legal: legal})
 	}
 	if err != nil {
 		return sim.NoAction, err
