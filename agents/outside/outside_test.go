@@ -180,7 +180,7 @@ func TestOutsideErrors(t *testing.T) {
 		{riichi, "mjai:timeout=soon cat", `timeout: "soon"; want a time such as 500ms or 10s`},
 		{riichi, "mjai:restarts=-1 cat", `restarts: "-1"; allowed: 0 to 1000`},
 		{riichi, "mjai:batch=2 cat", `batch: "2"; allowed: true, false`},
-		{riichi, "mjai:io=json cat", "option io is unknown; allowed: timeout, startup, restarts, env, memory, cpu, processes, replies, batch"},
+		{riichi, "mjai:io=json cat", "option io is unknown; allowed: timeout, startup, restarts, env, memory, cpu, processes, wrapper, replies, batch"},
 		{riichi, "botzone:io=xml cat", `io: "xml"; allowed: json, simple`},
 		{mcr, "mjai:cat", "mjai is of riichi matches; mcr_2006 has rules it cannot tell"},
 		{mcr, "botzone:cat", "mcr_2006 cannot be told in it: it plays with flowers"},

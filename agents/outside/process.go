@@ -26,6 +26,8 @@ import (
 // command is the program of an outside player and what it may take.
 type command struct {
 	words []string
+	// wrapper are the words before those of the program.
+	wrapper []string
 	// timeout is for an answer, startup for the first one of a new process.
 	timeout, startup time.Duration
 	// restarts is how often in a match a process that ended is started again.
@@ -86,16 +88,18 @@ func parseCommand(text string, extra ...string) (*command, error) {
 	if len(words) == 0 {
 		return nil, errors.New("names no program; the command of a player stands after the colon")
 	}
-	if _, err := exec.LookPath(words[0]); err != nil {
-		return nil, err
+	// What a wrapper runs may lie elsewhere, such as in an image.
+	if c.words = words; c.wrapper == nil {
+		if _, err := exec.LookPath(words[0]); err != nil {
+			return nil, err
+		}
 	}
-	c.words = words
 	return c, nil
 }
 
 func (c *command) set(key, value string, extra []string) error {
 	var err error
-	allowed := append([]string{"timeout", "startup", "restarts", "env", "memory", "cpu", "processes"}, extra...)
+	allowed := append([]string{"timeout", "startup", "restarts", "env", "memory", "cpu", "processes", "wrapper"}, extra...)
 	switch {
 	case !slices.Contains(allowed, key):
 		return fmt.Errorf("option %s is unknown; allowed: %s", key, strings.Join(allowed, ", "))
@@ -111,6 +115,14 @@ func (c *command) set(key, value string, extra []string) error {
 		if c.limits.Memory, err = parseSize(value); err != nil {
 			return fmt.Errorf("memory: %w", err)
 		}
+	case key == "wrapper":
+		if c.wrapper, err = shellquote.Split(value); err != nil {
+			return fmt.Errorf("wrapper: %q: %w", value, err)
+		}
+		if len(c.wrapper) > 0 {
+			_, err = exec.LookPath(c.wrapper[0])
+		}
+		return err
 	case key == "env":
 		c.env = strings.Split(value, ",")
 		for _, name := range c.env {
@@ -167,7 +179,7 @@ func (c *command) String() string { return strings.Join(c.words, " ") }
 
 // of returns the words of the command for a player.
 func (c *command) of(p sim.Player) []string {
-	words := slices.Clone(c.words)
+	words := slices.Concat(c.wrapper, c.words)
 	for i := range words {
 		words[i] = strings.ReplaceAll(words[i], playerWord, strconv.Itoa(int(p)))
 	}
