@@ -129,11 +129,12 @@ func (b *Requests) event(dst []string, e sim.Event) []string {
 	}
 	switch e.Type {
 	case sim.EvSeats:
-		for c := range b.chairs {
-			b.chairs[e.Value>>(8*c)&3] = c
+		who, wind, drawn := e.Seats()
+		for c, p := range who {
+			b.chairs[p] = c
 		}
-		if e.Tile != tile.NoFace {
-			b.drawn = int(e.Tile.Kind() - tile.East)
+		if drawn {
+			b.drawn = int(wind)
 		}
 	case sim.EvHandStart:
 		round, _, _, _ := e.HandStart()
@@ -143,8 +144,9 @@ func (b *Requests) event(dst []string, e sim.Event) []string {
 		}
 		dst = append(dst, fmt.Sprintf("0 %d %d", b.id(b.player), b.wind))
 	case sim.EvDeal:
-		for shift := 24; shift >= 0 && p == b.player; shift -= 8 {
-			if f := tile.Face(e.Value >> shift); f != tile.NoFace {
+		dealt, _ := e.Deal()
+		for _, f := range dealt {
+			if p == b.player && f != tile.NoFace {
 				b.dealt = append(b.dealt, f)
 			}
 		}
@@ -180,7 +182,8 @@ func (b *Requests) event(dst []string, e sim.Event) []string {
 
 // middleOf returns the kind in the middle of a chi.
 func middleOf(e sim.Event) tile.Kind {
-	return e.Tile.Kind() - tile.Kind(e.Detail>>2&3) + 1
+	_, place, _ := e.Call()
+	return e.Tile.Kind() - tile.Kind(place) + 1
 }
 
 var errResponse = errors.New("want PASS, HU, PLAY TILE, GANG, GANG TILE, BUGANG TILE, PENG TILE or CHI MIDDLE TILE")

@@ -223,11 +223,11 @@ func (m *Message) claim(f tile.Face) (sim.Action, error) {
 	if m.Pai != "" && m.Pai != Tile(f) {
 		return sim.NoAction, fmt.Errorf("record: mjai %s: the tile to claim is %s, not %s", m.Type, Tile(f), m.Pai)
 	}
-	e, ok := record.ClaimEvent(claims[m.Type], f, own)
+	e, ok := record.ClaimEvent(claims[m.Type], 0, f, own)
 	if !ok {
 		return sim.NoAction, fmt.Errorf("record: mjai %s: %s and %s make none", m.Type, m.Pai, strings.Join(m.Consumed, " "))
 	}
-	return record.ClaimOf(e), nil
+	return e.Action(), nil
 }
 
 // claims are the events of the messages that claim a discard.
