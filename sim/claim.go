@@ -504,11 +504,13 @@ func (t *Table) closeRob(o *events) next {
 	c := t.turn
 	s := &t.seats[c]
 	if t.kanClosed {
+		s.kanAt[s.numMelds-1] = t.discards + 1
 		return t.completeKan(o, t.rules.KanDoraClosed)
 	}
 	for i := range s.melds[:s.numMelds] {
 		if m := &s.melds[i]; m.Type == hand.Pon && m.Kind == k {
 			m.Type = hand.AddedKan
+			s.kanAt[i] = t.discards + 1
 			if t.window.IsRed() {
 				m.AddedRed = true
 				m.Reds++

@@ -82,6 +82,10 @@ func (t *Table) Decided() bool { return t.asked != t.askedAll }
 // Wall returns the wall of the hand.
 func (t *Table) Wall() Wall { return t.wall }
 
+// KanAt returns how many discards had been made when the i-th meld of player p
+// became a kan that nobody robbed; -1 if it is no such kan.
+func (t *Table) KanAt(p Player, i int) int { return int(t.seats[t.chairOf[p]].kanAt[i]) - 1 }
+
 // Derive is the hash of docs/determinism.md.
 var Derive = derive
 

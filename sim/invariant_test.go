@@ -502,12 +502,13 @@ func relocked(old, t *sim.Table, viewer sim.Player) error {
 		}
 		furiten := v.Waits()&v.River(p) != 0
 		mine := p == v.Turn() && t.Phase() != sim.PhaseDeclare
+		furiten = furiten || (!mine || v.Ready(p) != sim.NotReady) && v.Waits()&unrobbed(t, p, v.NumDiscards()) != 0
 		for i := last; i >= 0 && (!mine || v.Ready(p) != sim.NotReady); i-- {
 			d := v.Discard(i)
 			if d.Player == p && (v.Ready(p) == sim.NotReady || d.Ready) {
 				break
 			}
-			furiten = furiten || d.Player != p && v.Waits().Has(d.Tile.Kind())
+			furiten = furiten || d.Player != p && v.Waits().Has(d.Tile.Kind()) || v.Waits()&unrobbed(t, p, i) != 0
 		}
 		if got := v.Furiten(v.Waits().First()); got != furiten {
 			return fmt.Errorf("re-dealt player %d waits for %v, furiten %v; by his discards %v", p, v.Waits(), got, furiten)

@@ -634,12 +634,13 @@ func relockedByLaw(old, t *sim.Table, viewer sim.Player) error {
 			continue
 		}
 		lasting := v.Ready(p) != sim.NotReady && r.PassLockFinal
-		var passed tile.Set
+		passed := unrobbed(t, p, v.NumDiscards())
 		for i := v.NumDiscards() - 1; i >= 0; i-- {
 			d := v.Discard(i)
 			k := d.Tile.Kind()
 			window := t.Phase() == sim.PhaseClaim && i == v.NumDiscards()-1
 			if d.Player != p {
+				passed |= unrobbed(t, p, i)
 				if !window {
 					passed |= k.Bit()
 				}
@@ -652,6 +653,7 @@ func relockedByLaw(old, t *sim.Table, viewer sim.Player) error {
 			if lasting && d.Ready || !lasting && (r.PassLockEnds == ruleset.PassEndsOwnDiscard || !claimed) {
 				break
 			}
+			passed |= unrobbed(t, p, i)
 		}
 		passed &= v.Waits()
 		for waits := v.Waits(); waits != 0; waits = waits.Rest() {

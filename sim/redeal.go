@@ -15,8 +15,8 @@ import (
 // of the wall, the indicators not yet turned. Players who have declared ready
 // get ready hands, if possible none whose waits they have let pass; whatever is
 // private to the others, such as furiten and what they may answer, is worked out
-// again, from the discards: that somebody did not rob a kan or declined a win by
-// laying one down is not looked at. Redeal panics unless the viewer is one of the
+// again, from the discards and the kans that nobody robbed: that somebody declined a
+// win by laying down a kan is not looked at. Redeal panics unless the viewer is one of the
 // players asked at this decision point.
 //
 // A search plays on from the returned table. Should no ready hand be found for a
@@ -425,8 +425,8 @@ func (t *Table) wallHidden(i int) bool {
 	return true
 }
 
-// passedSinceReady returns the kinds discarded by anyone since the player
-// declared ready: no wait of his can be among them, or he would have won.
+// passedSinceReady returns the kinds discarded by anyone, or added to a pon
+// by others, since the player declared ready: no wait of his can be among them, or he would have won.
 func (t *Table) passedSinceReady(s *seat) tile.Set {
 	var set tile.Set
 	for i := int(t.discards) - 1; i >= 0; i-- {
@@ -435,7 +435,24 @@ func (t *Table) passedSinceReady(s *seat) tile.Set {
 			set |= e.face.Kind().Bit()
 		}
 		if &t.seats[e.chair] == s && e.marks&markReady != 0 {
+			if t.rules.RobAddedKan {
+				set |= t.kansSince(s, i+1)
+			}
 			break
+		}
+	}
+	return set
+}
+
+// kansSince returns the kinds of the kans that others than the player s have added
+// to a pon after so many discards.
+func (t *Table) kansSince(s *seat, discards int) (set tile.Set) {
+	for c := range t.seats {
+		o := &t.seats[c]
+		for i, m := range o.melds[:o.numMelds] {
+			if o != s && m.Type == hand.AddedKan && int(o.kanAt[i]) > discards {
+				set |= m.Kind.Bit()
+			}
 		}
 	}
 	return set
@@ -444,8 +461,9 @@ func (t *Table) passedSinceReady(s *seat) tile.Set {
 // inWindow reports whether discard i is the one that may be claimed now.
 func (t *Table) inWindow(i int) bool { return t.phase == PhaseClaim && i == int(t.discards)-1 }
 
-// relock works out the locks of chair c: the pass lock from the discards since it
-// was ended last, or since his declaration if it lasts; and the pon lock.
+// relock works out the locks of chair c: the pass lock from the discards, and the
+// kans that could have been robbed, since it was ended last, or since his
+// declaration if it lasts; and the pon lock.
 func (t *Table) relock(c ruleset.Chair) {
 	s := &t.seats[c]
 	s.passLock, s.passFinal, s.passed = false, false, 0
@@ -455,6 +473,7 @@ func (t *Table) relock(c ruleset.Chair) {
 	if t.acting(c) && !lasting && t.endedLock(s, int(t.discards)) {
 		return
 	}
+	t.relockKans(c, int(t.discards))
 	for i := int(t.discards) - 1; i >= 0; i-- {
 		e := t.log[i]
 		k := e.face.Kind()
@@ -472,6 +491,35 @@ func (t *Table) relock(c ruleset.Chair) {
 			return
 		case s.waits.Has(k):
 			t.lockPass(s, k)
+		}
+		t.relockKans(c, i)
+	}
+}
+
+// relockKans locks chair c for the kans of others that he could have robbed in the
+// turn that began after so many discards.
+func (t *Table) relockKans(c ruleset.Chair, discards int) {
+	r := t.rules
+	if !r.PassLockOnRob {
+		return
+	}
+	for owner := range ruleset.Chair(NumPlayers) {
+		s := &t.seats[owner]
+		for i, m := range s.melds[:s.numMelds] {
+			if owner == c || int(s.kanAt[i]) != discards+1 {
+				continue
+			}
+			allowed := r.RobAddedKan
+			closed := m.Type == hand.ClosedKan
+			if closed {
+				allowed = r.RobClosedKan != ruleset.RobClosedNever
+			}
+			before := t.kanClosed
+			t.kanClosed = closed
+			if allowed && t.mayRob(c, m.Kind) {
+				t.lockPass(&t.seats[c], m.Kind)
+			}
+			t.kanClosed = before
 		}
 	}
 }

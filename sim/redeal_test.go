@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
 )
@@ -13,7 +15,7 @@ import (
 func TestRedealFindsReadyHands(t *testing.T) {
 	t.Parallel()
 	r := load(t, "ema_2016")
-	hands, kept, won := 0, 0, 0
+	hands, kept, won, window := 0, 0, 0, 0
 	for seed := range uint64(sample(12, 500)) {
 		table := sim.NewTable(r, seed)
 		for n := 0; !table.Over(); {
@@ -43,6 +45,10 @@ func TestRedealFindsReadyHands(t *testing.T) {
 						if d.View(q).Waits()&passedSince(v, q) != 0 {
 							won++
 						}
+						// The tile in the window is not passed yet: he may be one who wins on it.
+						if table.Phase() == sim.PhaseClaim && v.Turn() != q && d.View(q).Waits().Has(v.Window().Kind()) {
+							window++
+						}
 					}
 				}
 				if _, err := table.Step(p, closed.Act(v), nil); err != nil {
@@ -51,9 +57,12 @@ func TestRedealFindsReadyHands(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d ready hands re-dealt, %d kept, %d with a wait that was let pass", hands, kept, won)
+	t.Logf("%d ready hands re-dealt, %d kept, %d with a wait that was let pass, %d with a wait for the tile in the window", hands, kept, won, window)
 	if hands < 100 {
 		t.Fatal("too few ready hands to tell")
+	}
+	if window*200 < hands {
+		t.Errorf("of %d ready hands %d wait for the tile that may be claimed; want 1 in 200 at least", hands, window)
 	}
 	if kept*100 > hands || won*100 > hands {
 		t.Errorf("of %d ready hands %d were kept and %d could have won before; want under 1 in 100 each", hands, kept, won)
@@ -91,6 +100,96 @@ func passedSince(v sim.View, q sim.Player) (set tile.Set) {
 		since = since || d.Player == q && d.Ready
 		if since {
 			set |= d.Tile.Kind().Bit()
+		}
+	}
+	return set
+}
+
+// TestRedealAfterKan checks that who is dealt a hand that waits for the tile of an
+// added kan counts as having passed it, until he draws, and that a riichi hand does
+// not wait for it.
+func TestRedealAfterKan(t *testing.T) {
+	// North is left with four tiles, West adds the fourth 6p.
+	const kan = `
+		E | 1z
+		W 66p
+		N 11z22z33z45p99m
+		draws 2z3z6p5z5z5z6p
+		E discard 1z
+		N pon
+		N discard spare
+		E discard 2z
+		N pon
+		N discard spare
+		E discard 3z
+		N pon
+		N discard spare
+		E discard 6p
+		W pon
+		W discard spare
+		until W
+		W added_kan 6p
+		? asked N`
+	// South has declared riichi.
+	const ready = `
+		E | 6p
+		S 23488m45p234678s
+		W 66p
+		draws ..9m6p
+		E discard 6p
+		W pon
+		W discard spare
+		until S
+		S ready drawn
+		until W
+		W added_kan 6p`
+	sixDots := tile.Kind(14)
+	// waits deals anew for W and tells how often a player waits for 6p, and how
+	// often that is locked.
+	waits := func(text string, q sim.Player, seeds uint64, knobs ...string) (n, locked int) {
+		t.Helper()
+		lines := "rinshan 7z\n"
+		for _, k := range knobs {
+			lines += "with " + k + "\n"
+		}
+		p := newScript(t, "kan passed", lines+text).run(t, "ema_2016")
+		for seed := range seeds {
+			d := p.table.View(2).Redeal(seed)
+			if v := d.View(q); v.Waits().Has(sixDots) && v.Waits()&v.River(q) == 0 {
+				n++
+				if v.Furiten(sixDots) {
+					locked++
+				}
+			}
+		}
+		return n, locked
+	}
+	const seeds = 20000
+	if n, locked := waits(kan+"\nN pass", 3, seeds); n == 0 || locked != n {
+		t.Errorf("of %d hands that could have robbed the kan %d are locked", n, locked)
+	}
+	if n, locked := waits(kan+"\nN pass", 3, seeds, "pass_lock_on_rob = false"); n == 0 || locked == n {
+		t.Errorf("where passing a kan locks nobody %d of %d hands are locked", locked, n)
+	}
+	if n, _ := waits(ready+"\nS pass", 1, 500); n > 0 {
+		t.Errorf("%d of 500 riichi hands could have robbed the kan", n)
+	}
+	if n, _ := waits(ready, 1, 500, "rob_added_kan = false"); n == 0 {
+		t.Error("where no kan can be robbed no riichi hand waits for its tile")
+	}
+}
+
+// unrobbed returns the kinds of the kans of others that player p could have robbed
+// when so many discards had been made.
+func unrobbed(t *sim.Table, p sim.Player, discards int) (set tile.Set) {
+	v, r := t.View(p), t.Rules()
+	for q := range sim.Player(4) {
+		for i := range v.NumMelds(q) {
+			m := v.Meld(q, i)
+			open := m.Type == hand.AddedKan && r.RobAddedKan || m.Type == hand.ClosedKan && r.RobClosedKan == ruleset.RobClosedAlways
+			if q != p && r.PassLockOnRob && open && t.KanAt(q, i) == discards {
+				set |= m.Kind.Bit()
+			}
 		}
 	}
 	return set

@@ -104,6 +104,7 @@ type seat struct {
 	ponPassed tile.Set // kinds of which a pon was passed
 	banned    tile.Set // kinds that may not be discarded this turn
 	melds     [hand.MaxMelds]hand.Meld
+	kanAt     [hand.MaxMelds]uint8 // of each meld that others could have robbed: discards made by then, and one
 	numMelds  uint8
 	reds      [3]uint8 // concealed red fives of each suit
 	flowers   uint8    // exposed
