@@ -67,8 +67,7 @@ func (b *debtBook) read(h *HandRow, events []sim.Event, last bool) {
 				b.paid[to][from] += amount
 			}
 		case sim.EvDebt:
-			debtor, owed := e.Debt()
-			b.owed[e.Player][debtor] = owed
+			b.owed[e.Player][e.Detail&3] = ruleset.Debt{Points: e.Value, Wins: e.Detail >> 2}
 		case sim.EvHandEnd:
 			b.change(h, debtCollected)
 		}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/internal/plain"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
 )
@@ -166,7 +167,7 @@ func (m *Manifest) differences(other *Manifest) string {
 	var list []string
 	compare := func(name string, a, b any) {
 		if !reflect.DeepEqual(a, b) {
-			list = append(list, fmt.Sprintf("%s is %v there, %v here", name, a, b))
+			list = append(list, plain.Line(fmt.Sprintf("%s is %v there, %v here", name, a, b)))
 		}
 	}
 	compare("ruleset", m.Ruleset.Name, other.Ruleset.Name)

@@ -202,21 +202,20 @@ func (h *HandRow) read(events []sim.Event) {
 		case sim.EvDiscard:
 			h.Discards++
 		case sim.EvReady:
-			if tier, accepted := e.Ready(); accepted {
-				h.Ready[e.Player] = uint8(tier)
+			if e.Value == 1 {
+				h.Ready[e.Player] = e.Detail
 			}
 		case sim.EvChi, sim.EvPon, sim.EvOpenKan:
 			h.Called[e.Player] = true
 		case sim.EvDeclare:
-			h.Tenpai[e.Player] = e.Declare()
+			h.Tenpai[e.Player] = e.Detail == 1
 		case sim.EvExhausted:
 			h.End = exhausted
 		case sim.EvAbort:
-			h.End = e.Abort().String()
+			h.End = sim.AbortReason(e.Detail).String()
 		case sim.EvWin:
-			kind, giver := e.Win()
-			h.End = kind.String()
-			if giver != e.Player {
+			h.End = sim.WinKind(e.Detail).String()
+			if giver := sim.Player(e.Value); giver != e.Player {
 				h.Giver = uint8(giver)
 			}
 			h.Wins = grow(h.Wins)
@@ -224,8 +223,7 @@ func (h *HandRow) read(events []sim.Event) {
 			*w = Win{Player: uint8(e.Player), Tile: e.Tile.String(), Patterns: w.Patterns[:0]}
 		case sim.EvValue:
 			w := &h.Wins[len(h.Wins)-1]
-			points, han, fu := e.Worth()
-			w.Points, w.Han, w.Fu = points, uint8(han), uint8(fu)
+			w.Points, w.Han, w.Fu = e.Value, e.Detail, uint8(e.Tile)
 		case sim.EvForfeit:
 			// Where the match goes on, an end follows that takes its place.
 			if h.End == "" {

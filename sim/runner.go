@@ -128,7 +128,7 @@ func (j *Job) check() error {
 	switch {
 	case j.Rules == nil || j.Schedule == nil || j.NewAgent == nil:
 		return errors.New("sim: a job needs Rules, a Schedule and NewAgent")
-	case j.First%BlockSize != 0:
+	case j.Count > 0 && j.First%BlockSize != 0:
 		return fmt.Errorf("sim: a job cannot begin with match %d; allowed: multiples of %d", j.First, BlockSize)
 	case j.Count > math.MaxUint64-j.First:
 		return fmt.Errorf("sim: a job cannot go on for %d matches from match %d", j.Count, j.First)

@@ -87,17 +87,17 @@ func (o *datasetFlags) create(run *export.Run) (*export.Writer, error) {
 	return w, err
 }
 
-// signer returns what signs the dataset when it has been closed, if it is complete.
-// The key is read at once, so that one that is wrong costs no time.
-func (o *datasetFlags) signer() (sign func() error, err error) {
+// signer returns what signs complete datasets if that is asked for. The key is read
+// at once, so that one that is wrong costs no time.
+func (o *datasetFlags) signer() (sign func(dir string) error, err error) {
 	if o.sign == "" {
-		return func() error { return nil }, nil
+		return func(string) error { return nil }, nil
 	}
 	key, err := export.ReadPrivateKey(o.sign)
 	if err != nil {
 		return nil, fmt.Errorf("--sign: %w", err)
 	}
-	return func() error { return export.Sign(o.out, key) }, nil
+	return func(dir string) error { return export.Sign(dir, key) }, nil
 }
 
 // progressTo is where progress is shown, nil for nowhere.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/internal/plain"
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/record/mjai"
 )
@@ -91,7 +92,11 @@ func (o *exportLogOptions) run(cmd *cobra.Command, dir string) error {
 		return err
 	}
 	if o.out == "" {
-		return l.pack(cmd.OutOrStdout(), text)
+		out := cmd.OutOrStdout()
+		if p, ok := out.(*plain.Writer); ok && l.gzip {
+			out = p.W
+		}
+		return l.pack(out, text)
 	}
 	return writeFile(o.out, o.force, func(w io.Writer) error { return l.pack(w, text) })
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/export/importing"
 	"github.com/jansou/jansou/internal/nearest"
+	"github.com/jansou/jansou/internal/plain"
 )
 
 // importOptions are the flags of import.
@@ -94,6 +95,10 @@ func (o *importOptions) run(cmd *cobra.Command, paths []string) error {
 			return err
 		}
 	}
+	sign, err := o.signer()
+	if err != nil {
+		return err
+	}
 	p := newProgress(nil, "", 0, time.Now)
 	im.Begin = func(what string, total uint64) func(int) {
 		p.end()
@@ -109,6 +114,13 @@ func (o *importOptions) run(cmd *cobra.Command, paths []string) error {
 		return fmt.Errorf("%w; --force starts over there", err)
 	case err != nil:
 		return err
+	}
+	for i := range r.Rulesets {
+		if dir := r.Rulesets[i].Folder; dir != "" {
+			if err := sign(dir); err != nil {
+				return err
+			}
+		}
 	}
 	if o.json {
 		err = writeJSON(cmd.OutOrStdout(), r)
@@ -130,7 +142,7 @@ func (o *importOptions) run(cmd *cobra.Command, paths []string) error {
 func writeImportReport(w io.Writer, r *importing.Report) error {
 	for _, list := range [][]importing.Note{r.Differences, r.Notes} {
 		for i := range list {
-			if _, err := fmt.Fprintln(w, &list[i]); err != nil {
+			if _, err := fmt.Fprintln(w, plain.Line(list[i].String())); err != nil {
 				return err
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/internal/plain"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/record/page"
@@ -92,7 +93,12 @@ func recorded(dir string, index uint64, seal string) (r *ruleset.Rules, m *sim.M
 		return nil, nil, names, err
 	}
 	names, err = d.Names(m)
-	return d.Rules(), m, names, err
+	for p := range names {
+		names[p] = plain.Line(names[p])
+	}
+	rules := *d.Rules()
+	rules.Name = plain.Line(rules.Name)
+	return &rules, m, names, err
 }
 
 // writeFile lets write write a file that appears under its name only when it is

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/export/report"
+	"github.com/jansou/jansou/internal/plain"
 )
 
 // reportOptions are the flags of report.
@@ -56,6 +57,11 @@ func (o *reportOptions) report(cmd *cobra.Command, dirs []string) error {
 	case o.force && o.out == "":
 		return usagef("--force says how to write a report; name its folder with --out")
 	}
+	if o.out != "" {
+		if err := report.Check(o.out, o.force); err != nil {
+			return explainReport(err, o.force)
+		}
+	}
 	var total uint64
 	for _, dir := range dirs {
 		d, err := export.Open(dir)
@@ -77,13 +83,19 @@ func (o *reportOptions) report(cmd *cobra.Command, dirs []string) error {
 	return writeReport(cmd, r, o.out, o.force, o.json)
 }
 
+// explainReport says what replaces a report.
+func explainReport(err error, force bool) error {
+	if errors.Is(err, report.ErrOccupied) && !force {
+		return fmt.Errorf("%w; --force replaces a report", err)
+	}
+	return err
+}
+
 // writeReport prints a report and writes it to a folder if one is named.
 func writeReport(cmd *cobra.Command, r *report.Report, out string, force, asJSON bool) error {
 	if out != "" {
-		if err := r.Write(out, force); errors.Is(err, report.ErrOccupied) && !force {
-			return fmt.Errorf("%w; --force replaces a report", err)
-		} else if err != nil {
-			return err
+		if err := r.Write(out, force); err != nil {
+			return explainReport(err, force)
 		}
 	}
 	if asJSON {
@@ -96,7 +108,7 @@ func writeReport(cmd *cobra.Command, r *report.Report, out string, force, asJSON
 func printReport(w io.Writer, r *report.Report) error {
 	for i := range r.Datasets {
 		d := &r.Datasets[i]
-		if _, err := fmt.Fprintf(w, "%s: %s, seed %d, %d matches, agents %s\n", r.Label(i), d.Ruleset, d.Seed, d.Matches, strings.Join(d.Agents, ", ")); err != nil {
+		if _, err := fmt.Fprintf(w, "%s: %s, seed %d, %d matches, agents %s\n", plain.Line(r.Label(i)), plain.Line(d.Ruleset), d.Seed, d.Matches, plain.Line(strings.Join(d.Agents, ", "))); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/jansou/jansou/internal/nearest"
+	"github.com/jansou/jansou/internal/plain"
 )
 
 // Exit statuses.
@@ -28,12 +29,12 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	root := newRootCommand()
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
+	root.SetOut(&plain.Writer{W: out})
 	root.SetErr(errOut)
 	err := root.ExecuteContext(ctx)
 	if err != nil {
 		for line := range strings.SplitSeq(strings.TrimSpace(err.Error()), "\n") {
-			fmt.Fprintln(errOut, "jansou:", line)
+			fmt.Fprintln(errOut, "jansou:", plain.Line(line))
 		}
 	}
 	return status(err)

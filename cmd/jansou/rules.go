@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/internal/plain"
 	"github.com/jansou/jansou/ruleset"
 )
 
@@ -245,7 +246,7 @@ func writeTable(w io.Writer, rows [][]string) error {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
-		fmt.Fprintln(t, strings.Join(row, "\t"))
+		fmt.Fprintln(t, strings.Join(plain.Lines(row), "\t"))
 	}
 	t.Flush()
 	for line := range strings.Lines(b.String()) {

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -63,31 +62,19 @@ line that cannot be used is answered with an error, and the exit status is 1.`,
 	return cmd
 }
 
-// rulesCache keeps the rulesets that have been loaded, by their names and the
-// knobs that differ.
+// rulesCache keeps the rulesets that have been loaded.
 type rulesCache map[string]*ruleset.Rules
 
-// maxRules is the largest number of rulesets kept at a time.
-const maxRules = 1000
-
 func (c rulesCache) load(name string, overrides map[string]any) (*ruleset.Rules, error) {
-	key := name
 	if len(overrides) > 0 {
-		knobs, err := json.Marshal(overrides) // in the order of their keys
-		if err != nil {
-			return nil, err
-		}
-		key += "\x00" + string(knobs)
+		return configs.With(name, overrides)
 	}
-	if r, ok := c[key]; ok {
+	if r, ok := c[name]; ok {
 		return r, nil
 	}
-	r, err := configs.With(name, overrides)
+	r, err := configs.Load(name)
 	if err == nil {
-		if len(c) == maxRules {
-			clear(c)
-		}
-		c[key] = r
+		c[name] = r
 	}
 	return r, err
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/export/report"
+	"github.com/jansou/jansou/internal/plain"
+	"github.com/jansou/jansou/internal/scratch"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
 )
@@ -86,10 +88,14 @@ func (o *sweepOptions) sweep(cmd *cobra.Command) error {
 		return fmt.Errorf("%s holds a dataset; name another folder for the sweep with --out", dir)
 	}
 	if dir == "" {
-		if dir, err = os.MkdirTemp("", "jansou-sweep"); err != nil {
+		temp, err := scratch.New(os.TempDir(), "jansou-sweep-")
+		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(dir)
+		defer temp.Remove()
+		dir = temp.Path
+	} else if err := report.Check(filepath.Join(dir, "report"), true); err != nil {
+		return err
 	}
 	p := newProgress(o.progressTo(cmd), "matches", run.Matches*uint64(len(variants)), time.Now)
 	var dirs []string
@@ -125,7 +131,7 @@ func printEffects(w io.Writer, r *report.Report) error {
 differences are those of matches in pairs, with 95 %% intervals
 * clear at 5 %% among all %d comparisons together (Holm)
 
-`, first.Ruleset, first.Seed, first.Matches, strings.Join(first.Agents, ", "), r.Compared())
+`, plain.Line(first.Ruleset), first.Seed, first.Matches, plain.Line(strings.Join(first.Agents, ", ")), r.Compared())
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/export/standings"
+	"github.com/jansou/jansou/internal/plain"
 	"github.com/jansou/jansou/sim/arena"
 )
 
@@ -72,7 +73,7 @@ const mostInMatrix = 16
 
 func (r *tournamentResult) write(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s, seed %d: %d matches, %d wall sets in %d seatings; intervals of 95 %% by drawing wall sets again\n\n",
-		r.Ruleset, r.Seed, r.Matches, r.Sets, r.Seatings)
+		plain.Line(r.Ruleset), r.Seed, r.Matches, r.Sets, r.Seatings)
 	if err != nil {
 		return err
 	}
@@ -118,7 +119,9 @@ func (r *tournamentResult) standingsTable() [][]string {
 	return rows
 }
 
-func agentLabel(a *standings.Agent) string { return fmt.Sprintf("%d %s", a.Number+1, a.Name) }
+func agentLabel(a *standings.Agent) string {
+	return fmt.Sprintf("%d %s", a.Number+1, plain.Line(a.Name))
+}
 
 // estimateText writes an estimate with its interval.
 func estimateText(e standings.Estimate, decimals int) string {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/internal/plain"
 )
 
 func newVerifyCommand() *cobra.Command {
@@ -75,11 +76,12 @@ verified as far as it goes. With --key it must be signed by the owner of that ke
 // writeVerified says what was found to be right.
 func writeVerified(w io.Writer, dir string, d *export.Dataset, byKey bool) error {
 	m := d.Manifest
+	dir = plain.Line(dir)
 	rows := ""
 	for _, t := range d.Run.Tables() {
 		rows += fmt.Sprintf(", %d rows of %s", m.Rows[t], t)
 	}
-	_, err := fmt.Fprintf(w, "%s: %d matches of %s play as recorded%s\n", dir, d.Matches(), m.Ruleset.Name, rows)
+	_, err := fmt.Fprintf(w, "%s: %d matches of %s play as recorded%s\n", dir, d.Matches(), plain.Line(m.Ruleset.Name), rows)
 	if err == nil && !m.Complete {
 		_, err = fmt.Fprintf(w, "%s is incomplete: the run has %d matches\n", dir, m.Matches)
 	}

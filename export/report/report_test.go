@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow/ipc"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/jansou/jansou/agents"
 	"github.com/jansou/jansou/configs"
@@ -413,4 +414,97 @@ func TestBadInput(t *testing.T) {
 			t.Errorf("error %v, want %q in it", err, want)
 		}
 	}
+}
+
+// A report replaces what a report has written and nothing else, and can be replaced
+// again wherever that was broken off.
+func TestReplace(t *testing.T) {
+	a := play(t, "tenhou", 4, export.Matches, "greedy", "greedy", "random", "tsumogiri")
+	b := play(t, "mcr_2006", 4, export.Matches, "greedy", "greedy", "random", "tsumogiri")
+	one, two := collect(t, a), collect(t, a, b)
+	dir := filepath.Join(t.TempDir(), "report")
+	write := func(r *report.Report) {
+		t.Helper()
+		if err := r.Write(dir, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refused := func(r *report.Report, why string) {
+		t.Helper()
+		before := contents(t, dir)
+		if err := r.Write(dir, true); !errors.Is(err, report.ErrOccupied) || !strings.Contains(err.Error(), why) {
+			t.Errorf("%v, want %s", err, why)
+		}
+		if diff := cmp.Diff(before, contents(t, dir)); diff != "" {
+			t.Errorf("%s: files have changed:\n%s", why, diff)
+		}
+	}
+	write(two)
+	whole := contents(t, dir)
+	put("notes.txt", "mine")
+	write(one)
+	now := contents(t, dir)
+	if string(now["notes.txt"]) != "mine" {
+		t.Error("the notes are gone")
+	}
+	if _, ok := now["differences.arrow"]; ok {
+		t.Error("a file of the report before is still there")
+	}
+	put("differences.arrow", "mine")
+	refused(two, "differences.arrow is not of the report")
+	if err := os.Remove(filepath.Join(dir, "differences.arrow")); err != nil {
+		t.Fatal(err)
+	}
+	write(two)
+	put("report.html", "edited")
+	refused(two, "report.html was changed")
+	put("report.html", string(whole["report.html"]))
+
+	// As after a kill between two files: the mark lists the old and the new ones.
+	var mark struct {
+		Version int                 `json:"jansou_report"`
+		Files   map[string][]string `json:"files"`
+	}
+	if err := json.Unmarshal(whole["jansou-report.json"], &mark); err != nil {
+		t.Fatal(err)
+	}
+	write(one)
+	other := mark
+	other.Files = nil
+	if err := json.Unmarshal(contents(t, dir)["jansou-report.json"], &other); err != nil {
+		t.Fatal(err)
+	}
+	both := map[string][]string{}
+	for name, sums := range mark.Files {
+		both[name] = append(both[name], sums...)
+	}
+	for name, sums := range other.Files {
+		both[name] = append(both[name], sums...)
+	}
+	mark.Files = both
+	text, err := json.Marshal(mark)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put("jansou-report.json", string(text))
+	put("report.html", string(whole["report.html"]))
+	write(two)
+	now = contents(t, dir)
+	delete(now, "notes.txt")
+	if diff := cmp.Diff(whole, now); diff != "" {
+		t.Errorf("replaced after a kill: the files differ:\n%s", diff)
+	}
+
+	// What merely looks like a report is somebody's.
+	dir = t.TempDir()
+	put("report.json", "{}")
+	refused(one, "it has no jansou-report.json")
+	put("jansou-report.json", `{"jansou_report": 1, "files": {"../x": ["0"]}}`)
+	refused(one, "is not that of a report")
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/jansou/jansou/internal/plain"
 )
 
 // Table is a part of a report as text.
@@ -29,9 +31,9 @@ type Row struct {
 // columns allow that: columns that find no room follow below, with the labels
 // again.
 func (t *Table) Lines(width int) []string {
-	rows := [][]string{t.Head}
+	rows := [][]string{plain.Lines(t.Head)}
 	for _, r := range t.Rows {
-		rows = append(rows, append([]string{r.Label}, r.Cells...))
+		rows = append(rows, plain.Lines(append([]string{r.Label}, r.Cells...)))
 	}
 	widths := make([]int, len(t.Head))
 	for _, row := range rows {

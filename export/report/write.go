@@ -3,10 +3,11 @@ package report
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/jansou/jansou/internal/scratch"
 )
 
 // The files of a folder that Write makes, beside the pictures.
@@ -25,57 +26,59 @@ const (
 var ErrOccupied = errors.New("the folder is occupied")
 
 // Write writes the report to a folder: the page, the same as JSON, all statistics
-// as Arrow tables, and the pictures as PNG and SVG. The folder appears when all
-// of it is written. One that is there already must be empty or, with replace,
-// hold a report; otherwise the error is ErrOccupied.
-func (r *Report) Write(dir string, replace bool) (err error) {
+// as Arrow tables, and the pictures as PNG and SVG. A new folder appears when all
+// of it is written. One that is there already must be empty or, with replace, hold
+// a report; otherwise the error is ErrOccupied, and nothing is changed.
+//
+// Of a report that is replaced each file stays until the new one takes its name.
+// Only files that a report has written are replaced, and only if they are as they
+// were written; all others stay.
+func (r *Report) Write(dir string, replace bool) error {
 	dir = filepath.Clean(dir)
-	if err := free(dir, replace); err != nil {
+	if _, err := occupied(dir, replace); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return err
 	}
-	temp, err := os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+".tmp")
+	temp, err := scratch.New(filepath.Dir(dir), "."+filepath.Base(dir)+".tmp-")
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			os.RemoveAll(temp)
-		}
-	}()
-	if err := os.Chmod(temp, 0o755); err != nil {
-		return err
+	if err := errors.Join(os.Chmod(temp.Path, 0o755), r.fill(temp.Path)); err != nil {
+		return errors.Join(err, temp.Remove())
 	}
-	if err := r.fill(temp); err != nil {
-		return err
+	// Meanwhile there may be something else.
+	before, err := occupied(dir, replace)
+	switch {
+	case err != nil:
+	case before == nil:
+		err = publish(temp, dir)
+	default:
+		err = before.replace(temp.Path, dir)
 	}
-	if err := os.RemoveAll(dir); err != nil {
-		return err
+	if before == nil && err == nil {
+		return nil
 	}
-	return os.Rename(temp, dir)
+	return errors.Join(err, temp.Remove())
 }
 
-// free returns why a report cannot be written to a folder.
-func free(dir string, replace bool) error {
-	list, err := os.ReadDir(dir)
-	switch {
-	case errors.Is(err, os.ErrNotExist) || err == nil && len(list) == 0:
-		return nil
-	case err != nil:
-		return err
+// Check returns the error that Write would return before it writes anything.
+func Check(dir string, replace bool) error {
+	_, err := occupied(filepath.Clean(dir), replace)
+	return err
+}
+
+// publish gives a folder with a report its name.
+func publish(temp *scratch.Folder, dir string) error {
+	m, err := markOf(temp.Path)
+	if err == nil {
+		err = m.write(temp.Path)
 	}
-	if _, err := os.Stat(filepath.Join(dir, jsonFile)); err != nil {
-		return fmt.Errorf("%s: %w by something that is not a report", dir, ErrOccupied)
+	if err == nil {
+		err = temp.Rename(dir)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "manifest.json")); err == nil {
-		return fmt.Errorf("%s: %w by a dataset", dir, ErrOccupied)
-	}
-	if !replace {
-		return fmt.Errorf("%s: %w by another report", dir, ErrOccupied)
-	}
-	return nil
+	return err
 }
 
 func (r *Report) fill(dir string) error {

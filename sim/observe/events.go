@@ -91,9 +91,8 @@ func (h *History) Add(events []sim.Event) {
 			h.n = 0
 			h.add(tokStart, e.Player, tile.NoFace, uint8(round))
 		case sim.EvDeal:
-			dealt, _ := e.Deal()
-			for _, f := range dealt {
-				if f != tile.NoFace {
+			for shift := 24; shift >= 0; shift -= 8 {
+				if f := tile.Face(e.Value >> shift); f != tile.NoFace {
 					h.add(tokDeal, e.Player, f, 0)
 				}
 			}
@@ -107,15 +106,13 @@ func (h *History) Add(events []sim.Event) {
 			h.add(tokDiscard, e.Player, e.Tile, e.Detail)
 		case sim.EvReady:
 			// The declaration shows with its discard; this is its acceptance.
-			if tier, accepted := e.Ready(); accepted {
-				h.add(tokReady, e.Player, tile.NoFace, uint8(tier))
+			if e.Value == 1 {
+				h.add(tokReady, e.Player, tile.NoFace, e.Detail)
 			}
 		case sim.EvChi:
-			_, place, reds := e.Call()
-			h.add(tokChi, e.Player, e.Tile, uint8(place|reds<<2))
+			h.add(tokChi, e.Player, e.Tile, e.Detail>>2)
 		case sim.EvPon:
-			_, _, reds := e.Call()
-			h.add(tokPon, e.Player, e.Tile, uint8(reds))
+			h.add(tokPon, e.Player, e.Tile, e.Detail>>4)
 		case sim.EvOpenKan:
 			h.add(tokOpenKan, e.Player, e.Tile, 0)
 		case sim.EvClosedKan:
