@@ -1,5 +1,7 @@
 package ruleset
 
+import "fmt"
+
 // Family is a rule family: what a configuration file of it may say. Adding a
 // family is a package with one of these and a line in package configs.
 type Family struct {
@@ -29,4 +31,14 @@ type Config interface {
 type Problem struct {
 	Key     string
 	Message string
+}
+
+// Problems collects what is wrong with a configuration.
+type Problems []Problem
+
+// Need records that the knob of a key must be as the message says, unless ok.
+func (p *Problems) Need(ok bool, key, format string, args ...any) {
+	if !ok {
+		*p = append(*p, Problem{Key: key, Message: fmt.Sprintf(format, args...)})
+	}
 }

@@ -5,6 +5,8 @@
 package ruleset
 
 import (
+	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/jansou/jansou/ruleset/hand"
@@ -204,12 +206,14 @@ type Value struct {
 	FlowerWin   bool
 }
 
-// Add appends a pattern to v.
+// Add appends a pattern to v. It panics if there are MaxPatterns already: no hand
+// has so many.
 func (v *Value) Add(pattern uint8, points int16) {
-	if v.NumPatterns < MaxPatterns {
-		v.Patterns[v.NumPatterns] = Scored{pattern, points}
-		v.NumPatterns++
+	if v.NumPatterns == MaxPatterns {
+		panic("ruleset: a value of more than MaxPatterns patterns")
 	}
+	v.Patterns[v.NumPatterns] = Scored{pattern, points}
+	v.NumPatterns++
 }
 
 // Winner is one winner of a hand as settlement sees it.
@@ -283,10 +287,17 @@ func (r Reason) String() string {
 	return [...]string{"win", "counter", "deposit", "riichi", "noten", "nagashi", "award", "debt", "forfeit"}[r]
 }
 
-// Pay appends a payment; a zero amount or a payment to oneself adds nothing.
+// Pay appends a payment; a zero amount or a payment to oneself adds nothing. It
+// panics if there are MaxPayments already, which no hand leads to, or if the amount
+// is negative or more than an int32 holds.
 func (s *Settlement) Pay(from, to Chair, amount int, reason Reason) {
-	if amount == 0 || from == to || s.NumPayments == MaxPayments {
+	switch {
+	case amount == 0 || from == to:
 		return
+	case s.NumPayments == MaxPayments:
+		panic("ruleset: a settlement of more than MaxPayments payments")
+	case amount < 0 || amount > math.MaxInt32:
+		panic(fmt.Sprintf("ruleset: chair %d pays %d to %d for %v: allowed are amounts of 0 to %d", from, amount, to, reason, math.MaxInt32))
 	}
 	s.Payments[s.NumPayments] = Payment{from, to, int32(amount), reason}
 	s.NumPayments++

@@ -1,8 +1,6 @@
 package hktw
 
 import (
-	"fmt"
-
 	"github.com/jansou/jansou/ruleset"
 )
 
@@ -208,37 +206,32 @@ func (c *Config) Common() *ruleset.Flow { return &c.Flow }
 // Check returns the contradictions between knobs, and the values of shared knobs
 // that the family cannot be played with.
 func (c *Config) Check() []ruleset.Problem {
-	var problems []ruleset.Problem
-	need := func(ok bool, key, format string, args ...any) {
-		if !ok {
-			problems = append(problems, ruleset.Problem{Key: key, Message: fmt.Sprintf(format, args...)})
-		}
-	}
-	need(c.HandSize == 16, "hand_size", "%d: hands have 16 tiles", c.HandSize)
-	need(c.Flowers != ruleset.OptionalFlowers, "flowers", "flowers are revealed at once: allowed are \"none\" and \"forced\"")
-	need(c.LastFlower == ruleset.RevealLastFlower, "last_flower", "a flower is never discarded: allowed is \"reveal\"")
-	need(c.Walls == ruleset.SharedWall, "walls", "there is one wall: allowed is \"shared\"")
-	need(c.LastTileWhen == ruleset.WallEmpty, "last_tile_when", "there is one wall: allowed is \"wall_empty\"")
-	need(!c.KanNeedsNextWall, "kan_needs_next_wall", "there is one wall: allowed is false")
-	need(c.SeatRotation == ruleset.NoRotation, "seat_rotation", "players keep their seats: allowed is \"none\"")
-	need(c.DealerStaysOnDraw != ruleset.StaysReady, "dealer_stays_on_draw",
+	var p ruleset.Problems
+	p.Need(c.HandSize == 16, "hand_size", "%d: hands have 16 tiles", c.HandSize)
+	p.Need(c.Flowers != ruleset.OptionalFlowers, "flowers", "flowers are revealed at once: allowed are \"none\" and \"forced\"")
+	p.Need(c.LastFlower == ruleset.RevealLastFlower, "last_flower", "a flower is never discarded: allowed is \"reveal\"")
+	p.Need(c.Walls == ruleset.SharedWall, "walls", "there is one wall: allowed is \"shared\"")
+	p.Need(c.LastTileWhen == ruleset.WallEmpty, "last_tile_when", "there is one wall: allowed is \"wall_empty\"")
+	p.Need(!c.KanNeedsNextWall, "kan_needs_next_wall", "there is one wall: allowed is false")
+	p.Need(c.SeatRotation == ruleset.NoRotation, "seat_rotation", "players keep their seats: allowed is \"none\"")
+	p.Need(c.DealerStaysOnDraw != ruleset.StaysReady, "dealer_stays_on_draw",
 		"nobody declares at an exhausted wall: allowed are \"never\" and \"always\"")
-	need(c.MultiWin != ruleset.WinAllAbortOnTriple, "multi_win", "there are no abortive draws: allowed are \"nearest\" and \"all\"")
-	need(c.Ready != ruleset.Riichi, "ready", "allowed are \"none\" and \"ding\"")
-	need(c.Placement == [ruleset.NumPlayers]ruleset.Placement{}, "placement", "players score their points alone: allowed is [0, 0, 0, 0]")
-	need(c.PlacementTie == ruleset.TieSplit || c.PlacementTie == ruleset.TieSeatOrder, "placement_tie",
+	p.Need(c.MultiWin != ruleset.WinAllAbortOnTriple, "multi_win", "there are no abortive draws: allowed are \"nearest\" and \"all\"")
+	p.Need(c.Ready != ruleset.Riichi, "ready", "allowed are \"none\" and \"ding\"")
+	p.Need(c.Placement == [ruleset.NumPlayers]ruleset.Placement{}, "placement", "players score their points alone: allowed is [0, 0, 0, 0]")
+	p.Need(c.PlacementTie == ruleset.TieSplit || c.PlacementTie == ruleset.TieSeatOrder, "placement_tie",
 		"equal points share a place or rank by seat: allowed are \"split\" and \"seat_order\"")
-	for id, p := range c.Patterns {
-		key := "patterns." + rows[id].id
-		need(!p.IsGiven() || p.Open <= p.Closed, key, "[%d, %d]: the concealed value is at least the open one", p.Closed, p.Open)
+	for id, price := range c.Patterns {
+		p.Need(!price.IsGiven() || price.Open <= price.Closed, "patterns."+rows[id].id,
+			"[%d, %d]: the concealed value is at least the open one", price.Closed, price.Open)
 	}
 	for _, id := range [...]int{disjointSame, disjointStraight} {
-		need(!c.Patterns[sixteenDisjoint].IsOff() || !c.Patterns[id].IsGiven(), "patterns."+rows[id].id,
+		p.Need(!c.Patterns[sixteenDisjoint].IsOff() || !c.Patterns[id].IsGiven(), "patterns."+rows[id].id,
 			"sixteen_disjoint is off, and with it the shape")
 	}
 	chain := c.value(tailChain, 0)
-	need(c.TailChainFormula != TailDouble || chain <= 30, "patterns.tail_chain", "%d doubles up to ten times: at most 30", chain)
-	return problems
+	p.Need(c.TailChainFormula != TailDouble || chain <= 30, "patterns.tail_chain", "%d doubles up to ten times: at most 30", chain)
+	return p
 }
 
 // value returns what a fan counts, open (0) or concealed (1).

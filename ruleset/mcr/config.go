@@ -1,8 +1,6 @@
 package mcr
 
 import (
-	"fmt"
-
 	"github.com/jansou/jansou/ruleset"
 )
 
@@ -108,7 +106,7 @@ func (c *Config) Common() *ruleset.Flow { return &c.Flow }
 // Check returns the contradictions between knobs, and the values of shared
 // knobs that the family gives no meaning to.
 func (c *Config) Check() []ruleset.Problem {
-	var p problems
+	var p ruleset.Problems
 	c.checkWall(&p)
 	c.checkCalls(&p)
 	c.checkPlacement(&p)
@@ -116,54 +114,44 @@ func (c *Config) Check() []ruleset.Problem {
 	return p
 }
 
-// problems collects what is wrong with a configuration.
-type problems []ruleset.Problem
-
-// need records that key must be as the message says unless ok.
-func (p *problems) need(ok bool, key, format string, args ...any) {
-	if !ok {
-		*p = append(*p, ruleset.Problem{Key: key, Message: fmt.Sprintf(format, args...)})
-	}
-}
-
-func (c *Config) checkWall(p *problems) {
-	p.need(c.HandSize == 13, "hand_size", "%d: hands have 13 tiles", c.HandSize)
-	p.need(c.DeadWall == 0, "dead_wall", "%d: all tiles are drawn, so 0", c.DeadWall)
+func (c *Config) checkWall(p *ruleset.Problems) {
+	p.Need(c.HandSize == 13, "hand_size", "%d: hands have 13 tiles", c.HandSize)
+	p.Need(c.DeadWall == 0, "dead_wall", "%d: all tiles are drawn, so 0", c.DeadWall)
 	if c.Walls == ruleset.WallPerSeat {
-		p.need(c.Flowers == ruleset.NoFlowers, "flowers",
+		p.Need(c.Flowers == ruleset.NoFlowers, "flowers",
 			"private walls are 34 tiles without flowers: allowed with walls = \"per_seat\" is \"none\"")
-		p.need(c.ReplacementFrom == ruleset.FromFront, "replacement_from",
+		p.Need(c.ReplacementFrom == ruleset.FromFront, "replacement_from",
 			"private walls have one end: allowed with walls = \"per_seat\" is \"front\"")
 	}
 }
 
-func (c *Config) checkCalls(p *problems) {
-	p.need(c.MultiWin != ruleset.WinAllAbortOnTriple, "multi_win",
+func (c *Config) checkCalls(p *ruleset.Problems) {
+	p.Need(c.MultiWin != ruleset.WinAllAbortOnTriple, "multi_win",
 		"three winners abort no hand: allowed are \"nearest\" and \"all\"")
-	p.need(c.RobClosedKan != ruleset.RobClosedAlways, "rob_closed_kan",
+	p.Need(c.RobClosedKan != ruleset.RobClosedAlways, "rob_closed_kan",
 		"only thirteen orphans may rob a concealed kong: allowed are \"never\" and \"orphans\"")
-	p.need(c.Ready == ruleset.NoReady, "ready", "no hand is declared ready: allowed is \"none\"")
-	p.need(!c.OneShot, "one_shot", "no hand is declared ready: must be false")
-	p.need(c.RiverLock == ruleset.LockOff, "river_lock", "own discards forbid nothing: allowed is \"off\"")
-	p.need(c.PassLock == ruleset.LockOff, "pass_lock", "passing forbids nothing: allowed is \"off\"")
-	p.need(c.PonPass == ruleset.PonPassOff, "pon_pass", "passing forbids nothing: allowed is \"off\"")
+	p.Need(c.Ready == ruleset.NoReady, "ready", "no hand is declared ready: allowed is \"none\"")
+	p.Need(!c.OneShot, "one_shot", "no hand is declared ready: must be false")
+	p.Need(c.RiverLock == ruleset.LockOff, "river_lock", "own discards forbid nothing: allowed is \"off\"")
+	p.Need(c.PassLock == ruleset.LockOff, "pass_lock", "passing forbids nothing: allowed is \"off\"")
+	p.Need(c.PonPass == ruleset.PonPassOff, "pon_pass", "passing forbids nothing: allowed is \"off\"")
 }
 
 // checkPrices refuses prices that other knobs or prices contradict.
-func (c *Config) checkPrices(p *problems) {
-	p.need(c.Chicken || !c.Patterns[placeOf(bag{majors: chickenHand})].IsGiven(), "patterns.chicken_hand",
+func (c *Config) checkPrices(p *ruleset.Problems) {
+	p.Need(c.Chicken || !c.Patterns[placeOf(bag{majors: chickenHand})].IsGiven(), "patterns.chicken_hand",
 		"chicken_hand = false says that there is none")
 	for _, shape := range [...]struct{ of, id majors }{
 		{sevenPairs, sevenShiftedPairs},
 		{lesserHonorsAndKnittedTiles, greaterHonorsAndKnittedTiles},
 	} {
 		of, id := placeOf(bag{majors: shape.of}), placeOf(bag{majors: shape.id})
-		p.need(!c.Patterns[of].IsOff() || !c.Patterns[id].IsGiven(), "patterns."+rows[id].id,
+		p.Need(!c.Patterns[of].IsOff() || !c.Patterns[id].IsGiven(), "patterns."+rows[id].id,
 			"%s is off, and with it the shape", rows[of].id)
 	}
 }
 
-func (c *Config) checkPlacement(p *problems) {
+func (c *Config) checkPlacement(p *ruleset.Problems) {
 	switch c.PlacementTie {
 	case ruleset.TieHigh:
 	case ruleset.TieSplit:
@@ -172,11 +160,11 @@ func (c *Config) checkPlacement(p *problems) {
 			for j := i + 1; j < len(c.Placement); j++ {
 				sum += c.Placement[j]
 				n := j - i + 1
-				p.need(int(sum)%n == 0, "placement", "%v points cannot be divided exactly by %d players",
+				p.Need(int(sum)%n == 0, "placement", "%v points cannot be divided exactly by %d players",
 					float64(sum)/ruleset.PlacementUnit, n)
 			}
 		}
 	default:
-		p.need(false, "placement_tie", "allowed are \"split\" and \"high\"")
+		p.Need(false, "placement_tie", "allowed are \"split\" and \"high\"")
 	}
 }

@@ -1,8 +1,6 @@
 package riichi
 
 import (
-	"fmt"
-
 	"github.com/jansou/jansou/ruleset"
 )
 
@@ -162,7 +160,7 @@ func (c *Config) Common() *ruleset.Flow { return &c.Flow }
 // Check returns the contradictions between knobs, and the values of shared
 // knobs that riichi cannot be played with.
 func (c *Config) Check() []ruleset.Problem {
-	var p problems
+	var p ruleset.Problems
 	c.checkTable(&p)
 	c.checkPoints(&p)
 	c.checkFinal(&p)
@@ -170,47 +168,37 @@ func (c *Config) Check() []ruleset.Problem {
 	return p
 }
 
-// problems collects what is wrong with a configuration.
-type problems []ruleset.Problem
-
-// need records that key must be as the message says unless ok.
-func (p *problems) need(ok bool, key, format string, args ...any) {
-	if !ok {
-		*p = append(*p, ruleset.Problem{Key: key, Message: fmt.Sprintf(format, args...)})
-	}
-}
-
-func (c *Config) checkTable(p *problems) {
-	p.need(c.HandSize == 13, "hand_size", "%d: riichi hands have 13 tiles", c.HandSize)
-	p.need(c.Flowers == ruleset.NoFlowers, "flowers", "riichi has no flowers: allowed is \"none\"")
-	p.need(c.Walls == ruleset.SharedWall, "walls", "riichi has one wall: allowed is \"shared\"")
-	p.need(c.DeadWall == 14, "dead_wall", "%d: indicators and replacement tiles need a dead wall of 14", c.DeadWall)
-	p.need(c.ReplacementFrom == ruleset.FromTail, "replacement_from",
+func (c *Config) checkTable(p *ruleset.Problems) {
+	p.Need(c.HandSize == 13, "hand_size", "%d: riichi hands have 13 tiles", c.HandSize)
+	p.Need(c.Flowers == ruleset.NoFlowers, "flowers", "riichi has no flowers: allowed is \"none\"")
+	p.Need(c.Walls == ruleset.SharedWall, "walls", "riichi has one wall: allowed is \"shared\"")
+	p.Need(c.DeadWall == 14, "dead_wall", "%d: indicators and replacement tiles need a dead wall of 14", c.DeadWall)
+	p.Need(c.ReplacementFrom == ruleset.FromTail, "replacement_from",
 		"replacement tiles come out of the dead wall: allowed is \"tail\"")
-	p.need(c.ReplacementOrder == ruleset.TopFirst, "replacement_order",
+	p.Need(c.ReplacementOrder == ruleset.TopFirst, "replacement_order",
 		"the dead wall is taken stack by stack: allowed is \"top_first\"")
-	p.need(c.LastTileWhen == ruleset.WallEmpty, "last_tile_when", "riichi has one wall: allowed is \"wall_empty\"")
-	p.need(c.MaxKans >= 0 && c.MaxKans <= 4, "max_kans", "the dead wall holds four replacement tiles: allowed is 0 to 4")
-	p.need(c.RobClosedKan != ruleset.RobClosedAlways, "rob_closed_kan",
+	p.Need(c.LastTileWhen == ruleset.WallEmpty, "last_tile_when", "riichi has one wall: allowed is \"wall_empty\"")
+	p.Need(c.MaxKans >= 0 && c.MaxKans <= 4, "max_kans", "the dead wall holds four replacement tiles: allowed is 0 to 4")
+	p.Need(c.RobClosedKan != ruleset.RobClosedAlways, "rob_closed_kan",
 		"only thirteen orphans may rob a closed kan: allowed are \"never\" and \"orphans\"")
-	p.need(c.MinWin >= 1, "min_win", "%d: a win needs a yaku, so at least 1", c.MinWin)
-	p.need(c.Ready != ruleset.Ding, "ready", "allowed are \"none\" and \"riichi\"")
-	p.need(c.Ready != ruleset.Riichi || c.ReadyClosedOnly, "ready_closed_only",
+	p.Need(c.MinWin >= 1, "min_win", "%d: a win needs a yaku, so at least 1", c.MinWin)
+	p.Need(c.Ready != ruleset.Ding, "ready", "allowed are \"none\" and \"riichi\"")
+	p.Need(c.Ready != ruleset.Riichi || c.ReadyClosedOnly, "ready_closed_only",
 		"riichi is for closed hands: must be true")
-	p.need(c.Rounds != 3, "rounds", "allowed are 1, 2 and 4 wind rounds")
-	p.need(c.Extension == ruleset.NoExtension || c.Rounds < 4, "extension",
+	p.Need(c.Rounds != 3, "rounds", "allowed are 1, 2 and 4 wind rounds")
+	p.Need(c.Extension == ruleset.NoExtension || c.Rounds < 4, "extension",
 		"no wind follows the fourth round: allowed with rounds = %d is \"none\"", c.Rounds)
 	c.needYamePoints(p, "agari_yame", c.AgariYame)
 	c.needYamePoints(p, "tenpai_yame", c.TenpaiYame)
 }
 
-func (c *Config) needYamePoints(p *problems, key string, yame ruleset.Yame) {
-	p.need(yame == ruleset.NoYame || c.YameMinPoints != 0, key,
+func (c *Config) needYamePoints(p *ruleset.Problems, key string, yame ruleset.Yame) {
+	p.Need(yame == ruleset.NoYame || c.YameMinPoints != 0, key,
 		"%q needs yame_min_points, the points the dealer must have (1 asks for nothing but the lead)", yame.Values()[yame])
 }
 
 // checkPoints keeps all points multiples of 100, as the sticks are.
-func (c *Config) checkPoints(p *problems) {
+func (c *Config) checkPoints(p *ruleset.Problems) {
 	for _, k := range []struct {
 		key       string
 		value, of int
@@ -221,65 +209,65 @@ func (c *Config) checkPoints(p *problems) {
 		{"honba_value", c.HonbaValue, 300},
 		{"noten_total", c.NotenTotal, 600},
 	} {
-		p.need(k.value%k.of == 0, k.key, "%d is not a multiple of %d", k.value, k.of)
+		p.Need(k.value%k.of == 0, k.key, "%d is not a multiple of %d", k.value, k.of)
 	}
-	p.need(c.StartingPoints > 0, "starting_points", "%d: must be positive", c.StartingPoints)
-	p.need(c.ReturnPoints >= c.StartingPoints, "return_points", "%d is below starting_points = %d",
+	p.Need(c.StartingPoints > 0, "starting_points", "%d: must be positive", c.StartingPoints)
+	p.Need(c.ReturnPoints >= c.StartingPoints, "return_points", "%d is below starting_points = %d",
 		c.ReturnPoints, c.StartingPoints)
-	p.need(c.DoubleWindFu%2 == 0, "double_wind_pair_fu", "%d: allowed are 2 and 4", c.DoubleWindFu)
-	p.need(c.RinshanTsumoFu%2 == 0, "rinshan_tsumo_fu", "%d: allowed are 0 and 2", c.RinshanTsumoFu)
-	p.need(c.OpenMinFu%10 == 0, "open_no_fu_min", "%d: allowed are 20 and 30", c.OpenMinFu)
+	p.Need(c.DoubleWindFu%2 == 0, "double_wind_pair_fu", "%d: allowed are 2 and 4", c.DoubleWindFu)
+	p.Need(c.RinshanTsumoFu%2 == 0, "rinshan_tsumo_fu", "%d: allowed are 0 and 2", c.RinshanTsumoFu)
+	p.Need(c.OpenMinFu%10 == 0, "open_no_fu_min", "%d: allowed are 20 and 30", c.OpenMinFu)
 }
 
-func (c *Config) checkFinal(p *problems) {
+func (c *Config) checkFinal(p *ruleset.Problems) {
 	var sum ruleset.Placement
 	for _, u := range c.Placement {
 		sum += u
 	}
-	p.need(sum == 0, "placement", "adds up to %v, must be 0", decimal(sum))
+	p.Need(sum == 0, "placement", "adds up to %v, must be 0", decimal(sum))
 	oka := thousands(4 * (c.ReturnPoints - c.StartingPoints))
-	p.need(c.Oka == oka, "oka", "%v: four times the gap between return_points and starting_points is %v",
+	p.Need(c.Oka == oka, "oka", "%v: four times the gap between return_points and starting_points is %v",
 		decimal(c.Oka), decimal(oka))
-	p.need(c.PlacementTie != ruleset.TieHigh, "placement_tie", "\"high\" pays more than there is: allowed are "+
+	p.Need(c.PlacementTie != ruleset.TieHigh, "placement_tie", "\"high\" pays more than there is: allowed are "+
 		"\"split\", \"split_remainder_to_start_dealer\" and \"seat_order\"")
 	if c.Rounds < 1 || c.Rounds > len(c.WindFactors) {
 		return
 	}
 	const key = "score_multiplier_by_winds"
 	factor := c.WindFactors[c.Rounds-1]
-	p.need(factor > 0 && factor <= 100*ruleset.PlacementUnit, key, "%v for rounds = %d: must be above 0, at most 100",
+	p.Need(factor > 0 && factor <= 100*ruleset.PlacementUnit, key, "%v for rounds = %d: must be above 0, at most 100",
 		decimal(factor), c.Rounds)
 	// Points are multiples of 100, which are 12 units of placement.
-	p.need(12*factor%ruleset.PlacementUnit == 0, key, "%v does not keep scores exact: use a multiple of 0.25",
+	p.Need(12*factor%ruleset.PlacementUnit == 0, key, "%v does not keep scores exact: use a multiple of 0.25",
 		decimal(factor))
 	for i := range c.Placement {
 		sum := ruleset.Placement(0)
 		for j := i; j < len(c.Placement) && (j == i || c.PlacementTie == ruleset.TieSplit); j++ {
 			sum += c.bonus(j)
 			n := j - i + 1
-			p.need(int(sum)*int(factor)%(n*ruleset.PlacementUnit) == 0, "placement",
+			p.Need(int(sum)*int(factor)%(n*ruleset.PlacementUnit) == 0, "placement",
 				"%v times the factor %v cannot be divided exactly by %d players", decimal(sum), decimal(factor), n)
 		}
 	}
 }
 
 // checkPrices refuses prices that other knobs contradict.
-func (c *Config) checkPrices(p *problems) {
+func (c *Config) checkPrices(p *ruleset.Problems) {
 	for i, id := range doubles {
 		price := c.Patterns[id]
-		p.need(price == (ruleset.Price{}) || c.DoubleYakuman>>i&1 == 0, "patterns."+rows[id].id,
+		p.Need(price == (ruleset.Price{}) || c.DoubleYakuman>>i&1 == 0, "patterns."+rows[id].id,
 			"double_yakuman names it too: leave it out there, its multiple stands here")
 	}
 	price := c.Patterns[tanyao]
-	p.need(c.Kuitan || price.Open <= 0 || price.Open == price.Closed, "patterns.tanyao",
+	p.Need(c.Kuitan || price.Open <= 0 || price.Open == price.Closed, "patterns.tanyao",
 		"%d in an open hand, but kuitan = false forbids it there", price.Open)
 	price = c.Patterns[renhou]
-	p.need(!price.IsGiven() || c.Renhou == RenhouCumulative || c.Renhou == RenhouYakuman, "patterns.renhou",
+	p.Need(!price.IsGiven() || c.Renhou == RenhouCumulative || c.Renhou == RenhouYakuman, "patterns.renhou",
 		"renhou = %q leaves nothing to price: allowed with \"mangan_cumulative\" (han) and \"yakuman\" (multiple)", c.Renhou.Values()[c.Renhou])
-	p.need(!price.IsGiven() || c.Renhou != RenhouYakuman || price.Closed <= maxMultiple, "patterns.renhou",
+	p.Need(!price.IsGiven() || c.Renhou != RenhouYakuman || price.Closed <= maxMultiple, "patterns.renhou",
 		"%d is no multiple of a yakuman: allowed are 1 to %d", price.Closed, maxMultiple)
 	for _, l := range lowered {
-		p.need(!c.Patterns[l.of].IsOff() || !l.shape || !c.Patterns[l.id].IsGiven(), "patterns."+rows[l.id].id,
+		p.Need(!c.Patterns[l.of].IsOff() || !l.shape || !c.Patterns[l.id].IsGiven(), "patterns."+rows[l.id].id,
 			"%s is off, and with it the shape", rows[l.of].id)
 	}
 }

@@ -279,7 +279,7 @@ func TestNoAllocations(t *testing.T) {
 	var v ruleset.Value
 	var st ruleset.Settlement
 	for _, w := range hands(50) {
-		if n := testing.AllocsPerRun(1, func() {
+		if n := testing.AllocsPerRun(20, func() {
 			s.Value(&w, &v)
 			s.Shanten(&w.Hand, int(w.NumMelds))
 			s.Waits(&w.Hand, int(w.NumMelds))
