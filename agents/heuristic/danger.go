@@ -13,8 +13,8 @@ type dangers struct {
 	// lost by that on average; push is the risk of a discard at random.
 	chance, risk [tile.NumKinds]float64
 	push         float64
-	threatened   bool // somebody is ready, as far as one can tell
-	weights      [tile.NumKinds]float64
+	threatened   bool                   // somebody is ready, as far as one can tell
+	waits        [tile.NumKinds]float64 // how many waits of a player want each kind
 }
 
 // threat is another player who may wait for a tile.
@@ -27,28 +27,6 @@ type threat struct {
 	// safe are the kinds he does not wait for or may not win on.
 	safe tile.Set
 }
-
-// How many waits there are of each sort for every way to take the tiles of the
-// hidden hand from the unseen ones: those of a sequence at two sides, one side or
-// in the middle, of two pairs and of a single tile.
-const (
-	waitTwoSides = 1.0
-	waitMiddle   = 0.35
-	waitOneSide  = 0.3
-	waitPair     = 0.6
-	waitSingle   = 0.25
-	// waitOwn is what a wait at two sides counts if the player himself discarded
-	// one of them, where that does not forbid him to win.
-	waitOwn = 0.4
-)
-
-// Players whose readiness is below unlikely are no threat; one above likely is
-// taken to be ready. A hand not declared is usually worth cheap of a declared one.
-const (
-	unlikely = 0.1
-	likely   = 0.5
-	cheap    = 0.7
-)
 
 // survey takes in what the other players threaten.
 func (e *evaluator) survey(v sim.View) {
@@ -64,10 +42,10 @@ func (e *evaluator) survey(v sim.View) {
 	e.readDiscards(v)
 	for i := range e.threats {
 		t := &e.threats[i]
-		if t.ready = e.readiness(v, t.player); t.ready < unlikely {
+		if t.ready = e.readiness(v, t.player); t.ready < e.weights[unlikely] {
 			continue
 		}
-		e.threatened = e.threatened || t.ready > likely
+		e.threatened = e.threatened || t.ready > e.weights[likely]
 		// What is lost anyway when others win is no loss.
 		if t.loss = e.loss(v, t) - e.relief; t.loss > 0 {
 			e.weigh(t)
@@ -128,7 +106,7 @@ func (e *evaluator) loss(v sim.View, t *threat) float64 {
 	*e.Value() = e.typical
 	loss := -e.settle(t.chair, e.Me)
 	if v.Ready(t.player) == sim.NotReady {
-		loss = float64(loss * cheap)
+		loss = float64(loss * e.weights[cheap])
 	}
 	if v.NumMelds(t.player) > 0 && e.show(v, t) {
 		loss = max(loss, -e.settle(t.chair, e.Me))
@@ -170,7 +148,7 @@ func (e *evaluator) show(v sim.View, t *threat) bool {
 // weigh adds the danger of each kind: of all the waits that t may have, in how
 // many it is wanted.
 func (e *evaluator) weigh(t *threat) {
-	w := &e.weights
+	w, weights := &e.waits, &e.weights
 	clear(w[:])
 	total := 0.0
 	wait := func(weight float64, a, b tile.Kind) {
@@ -188,27 +166,27 @@ func (e *evaluator) weigh(t *threat) {
 			switch {
 			case r == 0:
 				if !t.safe.Has(k + 2) {
-					wait(float64(waitOneSide*ways), k+2, k+2)
+					wait(float64(weights[waitOneSide]*ways), k+2, k+2)
 				}
 			case r == 7:
 				if !t.safe.Has(k - 1) {
-					wait(float64(waitOneSide*ways), k-1, k-1)
+					wait(float64(weights[waitOneSide]*ways), k-1, k-1)
 				}
 			case t.safe.Has(k-1) || t.safe.Has(k+2):
 			case own.Has(k-1) || own.Has(k+2):
-				wait(float64(waitOwn*ways), k-1, k+2)
+				wait(float64(weights[waitOwn]*ways), k-1, k+2)
 			default:
-				wait(float64(waitTwoSides*ways), k-1, k+2)
+				wait(float64(weights[waitTwoSides]*ways), k-1, k+2)
 			}
 			if r < 7 && !t.safe.Has(k+1) {
-				wait(float64(waitMiddle*float64(e.Unseen[k])*float64(e.Unseen[k+2])), k+1, k+1)
+				wait(float64(weights[waitMiddle]*float64(e.Unseen[k])*float64(e.Unseen[k+2])), k+1, k+1)
 			}
 		}
 	}
 	for kinds := tile.All &^ t.safe; kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
 		n := float64(e.Unseen[k])
-		wait(float64(waitPair*n*(n-1)/2)+float64(waitSingle*n), k, k)
+		wait(float64(weights[waitPair]*n*(n-1)/2)+float64(weights[waitSingle]*n), k, k)
 	}
 	if total == 0 {
 		return

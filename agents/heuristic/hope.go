@@ -115,7 +115,7 @@ func (e *evaluator) keepPromising() {
 	}
 	n := 0
 	for i := range e.numChosen {
-		if e.chosen[i].outlook > promising*most {
+		if e.chosen[i].outlook > e.weights[promising]*most {
 			e.chosen[n] = e.chosen[i]
 			n++
 		}
@@ -142,9 +142,11 @@ func (p *prospects) add(value float64) {
 	p.sum += value
 }
 
-// hope returns what the hand is worth. Other aims than the best count in part:
+// hopeOf returns what a hand of these prospects is worth. Other aims than the best count in part:
 // only one will be reached, but each may turn out to be the nearest.
-func (p *prospects) hope() float64 { return p.best + float64(otherAims*(p.sum-p.best)) }
+func (e *evaluator) hopeOf(p *prospects) float64 {
+	return p.best + float64(e.weights[otherAims]*(p.sum-p.best))
+}
 
 // hope returns the units that p, which has no tile too many, can be expected to
 // win by the chosen aims.
@@ -163,7 +165,7 @@ func (e *evaluator) hope(p *aim.Position) float64 {
 			all.add(e.outlook(p, c, d, e.Live(e.book.Joining(p, c.Aim, &n, d, tile.All))))
 		}
 	}
-	return all.hope()
+	return e.hopeOf(&all)
 }
 
 // weighDiscards fills e.after for the allowed kinds, all of them held by p, which

@@ -24,6 +24,7 @@ import (
 // all families.
 type evaluator struct {
 	style   style
+	weights weights
 	book    *aim.Book
 	aims    []rewarded
 	chances *chances
@@ -69,57 +70,37 @@ type situation struct {
 	due    aim.Due
 }
 
-// The weights of the player, found by play against greedy.
-const (
-	// otherAims is the part that aims other than the best add to a hand's worth.
-	otherAims = 0.2
-	// promising is the part of the best aim's worth below which others are
-	// dropped.
-	promising = 0.1
-	// callMargin is how much a call must bring of what the hand promises without.
-	callMargin = 0.9
-	// pushed is the part of the discards to come that is dangerous, as far as a
-	// hand at a distance must make them: fewest, and for each exchange.
-	pushed      = 0.4
-	pushedReady = 3
-	pushedFar   = 3
-	// withoutBonus is what is left of a hand's worth without a bonus tile.
-	withoutBonus = 0.8
-	// silent is what an undeclared ready hand counts beside a declared one of the
-	// same worth, which may also earn what comes by luck; staked is the part of
-	// the stakes that is lost.
-	silent = 0.85
-	staked = 0.5
-)
-
 // NewValue returns how to make players who play for the expected value of their
-// hands, by options such as "defence=off,calls=off". An error names the option at
-// fault.
+// hands, by options such as "defence=off,pushed=0.5"; see docs/agents.md. What it
+// makes is a sim.Adviser and sim.Weighted. An error names the option at fault.
 func NewValue(options string) (func() sim.Agent, error) {
-	s := fullStyle
+	e := evaluator{style: fullStyle, weights: usualWeights(), chances: chancesOf()}
 	if options != "" {
 		for option := range strings.SplitSeq(options, ",") {
-			if err := s.set(option); err != nil {
+			if err := e.set(option); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return func() sim.Agent { return &evaluator{style: s, chances: chancesOf()} }, nil
+	return func() sim.Agent { return &evaluator{style: e.style, weights: e.weights, chances: e.chances} }, nil
 }
 
 // set obeys one option.
-func (s *style) set(option string) error {
+func (e *evaluator) set(option string) error {
 	name, value, _ := strings.Cut(option, "=")
 	var on *bool
 	switch name {
 	case "defence":
-		on = &s.defence
+		on = &e.style.defence
 	case "calls":
-		on = &s.calls
+		on = &e.style.calls
 	case "worth":
-		on = &s.worth
+		on = &e.style.worth
 	default:
-		return fmt.Errorf("unknown option %q; allowed: defence, calls, worth, each =on or =off", name)
+		if known, err := e.weights.set(name, value); known {
+			return err
+		}
+		return fmt.Errorf("unknown option %q; allowed: defence, calls, worth, each =on or =off, and the weights %s, each =NUMBER", name, weightNames())
 	}
 	if value != "on" && value != "off" {
 		return fmt.Errorf("option %s: %q is neither on nor off", name, value)
@@ -204,18 +185,23 @@ func (e *evaluator) best(p *aim.Position, allowed tile.Set) (kind tile.Kind, val
 	distance := e.book.Rules.Shanten(&p.Hand, p.NumMelds)
 	for ; allowed != 0; allowed = allowed.Rest() {
 		k := allowed.First()
-		hope := e.after[k].hope()
-		if e.Dora[k] > 0 || k.IsFive() && int(e.Reds[k.Suit()]) == p.Hand.Count(k) {
-			hope = float64(hope * withoutBonus)
-		}
-		// A hand that is given up keeps some of its hope, so that of safe tiles the
-		// one of least use goes first.
-		total := float64(e.going(hope, distance)*(1-e.chance[k])) - e.risk[k] + hope/1000 - use(k)/10000
-		if total > value {
+		if total := e.promise(p, k, distance); total > value {
 			kind, value = k, total
 		}
 	}
 	return kind, value
+}
+
+// promise returns what a discard promises of those that weighDiscards has weighed,
+// in units.
+func (e *evaluator) promise(p *aim.Position, k tile.Kind, distance int) float64 {
+	hope := e.hopeOf(&e.after[k])
+	if e.Dora[k] > 0 || k.IsFive() && int(e.Reds[k.Suit()]) == p.Hand.Count(k) {
+		hope = float64(hope * e.weights[withoutBonus])
+	}
+	// A hand that is given up keeps some of its hope, so that of safe tiles the
+	// one of least use goes first.
+	return float64(e.going(hope, distance)*(1-e.chance[k])) - e.risk[k] + hope/1000 - use(k)/10000
 }
 
 // use tells which of two tiles that a hand has no need of is kept longer.
@@ -229,8 +215,9 @@ func use(k tile.Kind) float64 {
 // going returns what it is worth to go on with a hope of winning: less what the
 // discards to come are expected to cost, and nothing if that is more.
 func (e *evaluator) going(hope float64, distance int) float64 {
-	discards := min(e.draws, pushedReady+pushedFar*max(distance, 0))
-	return max(hope-float64(pushed*float64(discards)*e.push), 0)
+	w := &e.weights
+	discards := min(float64(e.draws), w[pushedReady]+float64(w[pushedFar]*float64(max(distance, 0))))
+	return max(hope-float64(w[pushed]*discards*e.push), 0)
 }
 
 // declares reports whether the discard of kind k had better declare the hand
@@ -240,10 +227,10 @@ func (e *evaluator) declares(k tile.Kind) bool {
 	p.Hand.Remove(k)
 	waits := e.liveWaits(p)
 	e.dropped = k.Bit()
-	declared := e.readyHope(p, waits) - float64(staked*float64(e.book.Rules.RiichiStick*e.book.Rules.Unit()))
+	declared := e.readyHope(p, waits) - float64(e.weights[staked]*float64(e.book.Rules.RiichiStick*e.book.Rules.Unit()))
 	closed, open := e.ClosedFlags, e.OpenFlags
 	e.ClosedFlags, e.OpenFlags = 0, 0
-	undeclared := silent * e.readyHope(p, waits)
+	undeclared := e.weights[silent] * e.readyHope(p, waits)
 	e.ClosedFlags, e.OpenFlags = closed, open
 	e.dropped = 0
 	p.Hand.Add(k)
@@ -283,7 +270,7 @@ func (e *evaluator) claim(v sim.View, legal *sim.ActionSet) sim.Action {
 	value, action := math.Inf(-1), sim.ActPass
 	for i := range aim.Calls(legal, v.Window().Kind(), &e.calls) {
 		call := &e.calls[i]
-		if c := e.call(call); c > value {
+		if _, c := e.call(call); c > value {
 			value, action = c, call.Action
 		}
 	}
@@ -291,26 +278,26 @@ func (e *evaluator) claim(v sim.View, legal *sim.ActionSet) sim.Action {
 		return action
 	}
 	p := &e.now
-	if value <= callMargin*e.going(e.hope(p), e.book.Rules.Shanten(&p.Hand, p.NumMelds)) {
+	if value <= e.weights[callMargin]*e.going(e.hope(p), e.book.Rules.Shanten(&p.Hand, p.NumMelds)) {
 		return sim.ActPass
 	}
 	return action
 }
 
-// call returns what the hand promises after a chi or pon and the discard that
-// follows.
-func (e *evaluator) call(call *aim.Call) float64 {
+// call returns the discard that follows a chi or pon, and what the hand promises
+// after both; no kind if the call brings it no nearer.
+func (e *evaluator) call(call *aim.Call) (tile.Kind, float64) {
 	p := &e.then
 	*p = e.now
 	p.Call(call)
 	if !e.nearer(p) {
-		return math.Inf(-1)
+		return tile.NoKind, math.Inf(-1)
 	}
 	chosen, n := e.chosen, e.numChosen
 	e.choose(p)
-	_, value := e.best(p, p.Discardable(call, e.book.Rules))
+	k, value := e.best(p, p.Discardable(call, e.book.Rules))
 	e.chosen, e.numChosen = chosen, n
-	return value
+	return k, value
 }
 
 // nearer reports whether p is nearer to a chosen aim than e.now was.

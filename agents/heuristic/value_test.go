@@ -134,7 +134,7 @@ func (s *setup) answer(t *testing.T, p sim.Player, options string) sim.Action {
 }
 
 func TestOptions(t *testing.T) {
-	for _, options := range []string{"", "defence=off", "calls=off,worth=on", "worth=off,defence=off,calls=off"} {
+	for _, options := range []string{"", "defence=off", "calls=off,worth=on", "worth=off,defence=off,calls=off", "pushed=0.5,silent=1,wait_pair=0"} {
 		if _, err := NewValue(options); err != nil {
 			t.Errorf("%q: %v", options, err)
 		}
@@ -145,6 +145,12 @@ func TestOptions(t *testing.T) {
 		"calls=0":           `option calls: "0" is neither on nor off`,
 		"defence=off,":      `unknown option ""`,
 		"worth=off,worth=x": `option worth: "x" is neither on nor off`,
+		"pushed":            `weight pushed: "" is no number`,
+		"pushed=-1":         `weight pushed: "-1" is no number`,
+		"pushed=.5":         `weight pushed: ".5" is no number`,
+		"pushed=0.1234":     `weight pushed: "0.1234" is no number such as 3 or 0.45, with at most three digits`,
+		"pushed=2.001":      `weight pushed: 2.001 is not from 0 to 2`,
+		"wait_two_sides=0":  `weight wait_two_sides: 0 is not from 0.001 to 10`,
 	} {
 		if _, err := NewValue(options); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q in it", options, err, want)
@@ -235,7 +241,7 @@ func TestTakesTheRouteToEight(t *testing.T) {
 func TestMindsTheLedger(t *testing.T) {
 	s := setup{preset: "hkma_hktw", hands: [sim.NumPlayers]string{"123456789m2345p"}}
 	table := s.play(t, 0)
-	e := &evaluator{style: fullStyle, chances: chancesOf()}
+	e := &evaluator{style: fullStyle, weights: usualWeights(), chances: chancesOf()}
 	e.look(table.View(0))
 	worth := func() float64 {
 		if !e.Find(&e.now, e.aims[0].Aim) {
@@ -290,7 +296,7 @@ func TestAims(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := &evaluator{style: fullStyle, chances: chancesOf()}
+		e := &evaluator{style: fullStyle, weights: usualWeights(), chances: chancesOf()}
 		e.study(r)
 		if e.typical.Points <= 0 || !e.typical.OK {
 			t.Errorf("%s: a usual win is worth %v", preset, e.typical.Points)
