@@ -22,7 +22,7 @@
 //	honitsu = [3, 1]
 //	chiitoitsu = "off"
 //
-// A file is read as far as a ruleset can be: 64 KB, 1000 keys and a depth of 8 at
+// A file is read as far as a ruleset can be: 32 KB, 500 keys and a depth of 8 at
 // most, and no more than 20 of its errors are told.
 package configs
 

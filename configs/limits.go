@@ -12,8 +12,8 @@ import (
 // A ruleset may come from a stranger, so what is read is bounded before anything
 // is built from it. The largest preset has 7 KB, 130 keys and a depth of 2.
 const (
-	maxBytes  = 64 << 10 // of a file
-	maxKeys   = 1000     // of a file
+	maxBytes  = 32 << 10 // of a file
+	maxKeys   = 500      // of a file
 	maxKey    = 100      // bytes of a key with the tables it names
 	maxDepth  = 8        // of tables, lists and parts of keys in each other
 	maxChain  = 16       // files that start from each other

@@ -85,6 +85,9 @@ type Env struct {
 
 	// What clients have of what all may have.
 	streams, allTables, allHandles *quota
+	// Who plays next on the processors.
+	turns    *turns
+	sessions atomic.Uint64 // begun without an address
 
 	draining atomic.Bool
 	metrics
@@ -190,6 +193,7 @@ func New(o Options) (*Env, error) {
 		streams:    newQuota(o.MaxStreams, o.AddressShare),
 		allTables:  newQuota(o.TotalTables, o.AddressShare),
 		allHandles: newQuota(o.TotalHandles, o.AddressShare),
+		turns:      newTurns(runtime.GOMAXPROCS(0)),
 	}
 	var err error
 	if e.describe, err = e.description(); err != nil {

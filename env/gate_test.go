@@ -1,16 +1,12 @@
 package env_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
-	"net"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -20,85 +16,31 @@ import (
 
 	"github.com/jansou/jansou/env"
 	"github.com/jansou/jansou/env/client"
+	"github.com/jansou/jansou/internal/hostile"
 	"github.com/jansou/jansou/sim"
 
 	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
 )
 
-// frames speaks HTTP/2 by hand, as no well-behaved client does.
-type frames struct {
-	t      *testing.T
-	conn   net.Conn
-	framer *http2.Framer
-	stream uint32
-}
-
 // dialFrames connects, with a window for answers of the given size.
-func dialFrames(t *testing.T, address string, window uint32) *frames {
+func dialFrames(t *testing.T, address string, window uint32) *hostile.Frames {
 	t.Helper()
-	c, err := net.Dial("tcp", address)
+	f, err := hostile.Dial(t.Context(), address, "", window)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = c.Close() })
-	f := &frames{t, c, http2.NewFramer(c, c), 1}
-	if _, err := c.Write([]byte(http2.ClientPreface)); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.framer.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: window}); err != nil {
-		t.Fatal(err)
-	}
+	t.Cleanup(func() { _ = f.Conn.Close() })
 	return f
 }
 
-// call begins a call and sends the first part of a message that is said to have
-// size bytes.
-func (f *frames) call(method string, size int, part []byte, end bool, headers ...hpack.HeaderField) error {
-	var block bytes.Buffer
-	e := hpack.NewEncoder(&block)
-	for _, h := range append([]hpack.HeaderField{
-		{Name: ":method", Value: "POST"},
-		{Name: ":scheme", Value: "http"},
-		{Name: ":path", Value: method},
-		{Name: ":authority", Value: "x"},
-		{Name: "content-type", Value: "application/grpc"},
-		{Name: "te", Value: "trailers"},
-	}, headers...) {
-		if err := e.WriteField(h); err != nil {
-			return err
-		}
+// statuses returns what calls have ended with.
+func statuses(t *testing.T, f *hostile.Frames, silence time.Duration) map[uint32]string {
+	t.Helper()
+	of, err := f.Statuses(silence)
+	if err != nil {
+		t.Fatal(err)
 	}
-	id := f.stream
-	f.stream += 2
-	if err := f.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: block.Bytes(), EndHeaders: true}); err != nil {
-		return err
-	}
-	return f.framer.WriteData(id, end, append(binary.BigEndian.AppendUint32([]byte{0}, uint32(size)), part...))
-}
-
-// statuses reads frames until the connection ends or says nothing for a while, and
-// returns the statuses of calls by stream.
-func (f *frames) statuses(silence time.Duration) map[uint32]string {
-	of := map[uint32]string{}
-	d := hpack.NewDecoder(4096, nil)
-	for {
-		_ = f.conn.SetReadDeadline(time.Now().Add(silence))
-		frame, err := f.framer.ReadFrame()
-		if err != nil {
-			return of
-		}
-		if h, ok := frame.(*http2.HeadersFrame); ok {
-			fields, err := d.DecodeFull(h.HeaderBlockFragment())
-			if err != nil {
-				f.t.Fatal(err)
-			}
-			for _, field := range fields {
-				if field.Name == "grpc-status" {
-					of[h.StreamID] = field.Value
-				}
-			}
-		}
-	}
+	return of
 }
 
 // gauge returns the value of a metric.
@@ -149,11 +91,11 @@ func TestTokenBeforeMessages(t *testing.T) {
 	f := dialFrames(t, address, 1<<16)
 	token := hpack.HeaderField{Name: "authorization", Value: "Bearer wrong"}
 	for _, method := range []string{envv1.EnvService_Play_FullMethodName, envv1.EnvService_Describe_FullMethodName} {
-		if err := f.call(method, 1<<19, make([]byte, 1000), false, token); err != nil {
+		if _, err := f.Call(method, 1<<19, make([]byte, 1000), false, token); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := f.statuses(time.Second); got[1] != "16" || got[3] != "16" {
+	if got := statuses(t, f, time.Second); got[1] != "16" || got[3] != "16" {
 		t.Errorf("statuses %v; want 16 (unauthenticated) for both", got)
 	}
 }
@@ -173,11 +115,11 @@ func TestUnfinishedMessages(t *testing.T) {
 		{grpc_health_v1.Health_Check_FullMethodName, 1<<20 + 1},
 		{envv1.EnvService_Play_FullMethodName, 1<<20 + 1},
 	} {
-		if err := f.call(c.method, c.size, make([]byte, 1000), false); err != nil {
+		if _, err := f.Call(c.method, c.size, make([]byte, 1000), false); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := f.statuses(3 * time.Second); got[1] != "4" || got[3] != "4" || got[5] != "8" || got[7] != "8" {
+	if got := statuses(t, f, 3*time.Second); got[1] != "4" || got[3] != "4" || got[5] != "8" || got[7] != "8" {
 		t.Errorf("statuses %v; want 4 (deadline exceeded) twice and 8 (resource exhausted) twice", got)
 	}
 }
@@ -278,7 +220,7 @@ func TestClosedWindows(t *testing.T) {
 	}
 	p := newPlayer()
 	text := opening(t, 1000) // a batch of 0.8 MB
-	var closed []*frames
+	var closed []*hostile.Frames
 	for range 2 {
 		closed = append(closed, dialFrames(t, address, 0))
 	}
@@ -287,7 +229,7 @@ func TestClosedWindows(t *testing.T) {
 			t.Fatal("the connections are not closed")
 		}
 		for i, f := range closed {
-			if f.call(envv1.EnvService_Play_FullMethodName, len(text), text, true) != nil {
+			if _, err := f.Call(envv1.EnvService_Play_FullMethodName, len(text), text, true); err != nil {
 				closed[i] = dialFrames(t, address, 0)
 			}
 		}
@@ -302,7 +244,7 @@ func TestClosedWindows(t *testing.T) {
 	p.take(t, b)
 	p.act(t, good)
 	for _, f := range closed {
-		_ = f.conn.Close()
+		_ = f.Conn.Close()
 	}
 	if err := good.Close(); err != nil {
 		t.Fatal(err)
@@ -317,7 +259,7 @@ func TestIdleConnections(t *testing.T) {
 	address := startServer(t, newEnv(t, env.Options{}), env.ServerOptions{ConnectionIdle: 200 * time.Millisecond, Registry: registry})
 	f := dialFrames(t, address, 1<<16)
 	until(t, "the connection is there", func() bool { return gauge(t, registry, "jansou_env_connections") == 1 })
-	f.statuses(10 * time.Second)
+	statuses(t, f, 10*time.Second)
 	until(t, "the connection is gone", func() bool { return gauge(t, registry, "jansou_env_connections") == 0 })
 }
 

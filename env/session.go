@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 
+	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/sim/observe"
 
 	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
@@ -25,6 +27,8 @@ type session struct {
 	ctx context.Context
 	// address is that of the client, for what it has of what all may have.
 	address string
+	// client is who takes turns: the address, or the session where there is none.
+	client string
 	// send takes a response over. It fails when the stream has ended.
 	send func(response) error
 
@@ -57,7 +61,11 @@ type task struct {
 }
 
 func newSession(ctx context.Context, env *Env, send func(response) error) *session {
-	return &session{env: env, ctx: ctx, address: caller(ctx), send: send}
+	s := &session{env: env, ctx: ctx, address: caller(ctx), send: send}
+	if s.client = s.address; s.client == "" {
+		s.client = strconv.FormatUint(env.sessions.Add(1), 10)
+	}
+	return s
 }
 
 // end ends the session.
@@ -127,9 +135,15 @@ func (s *session) do(req *envv1.PlayRequest) (*refusal, error) {
 	return refuse(envv1.ErrorCode_ERROR_CODE_EMPTY_REQUEST, "the message of the request is nil"), nil
 }
 
+// prepare is the Env's setup as a turn.
+func (s *session) prepare(o *envv1.Open) (*setup, *configs.Ruleset, *refusal) {
+	defer s.env.turns.begin(s.client).end()
+	return s.env.setup(o)
+}
+
 // open replaces the tables.
 func (s *session) open(id uint64, o *envv1.Open) (*refusal, error) {
-	setup, rules, refused := s.env.setup(o)
+	setup, rules, refused := s.prepare(o)
 	if refused != nil {
 		return refused, nil
 	}
@@ -193,14 +207,17 @@ func (s *session) open(id uint64, o *envv1.Open) (*refusal, error) {
 // run does a task. A panic is kept for the session's own goroutine, since it
 // must end this session and no other.
 func (s *session) run(w *worker, t task) {
+	w.turn = s.env.turns.begin(s.client)
 	defer func() {
 		t.piece.failed = recover()
+		w.turn.end()
 		s.done <- t.piece
 	}()
 	for _, n := range t.piece.tables {
 		if s.ctx.Err() != nil {
 			return
 		}
+		w.turn.yield()
 		t.do(w, n, &s.places[n], t.piece)
 	}
 }

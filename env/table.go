@@ -85,6 +85,7 @@ type kept struct {
 type worker struct {
 	*setup
 	ctx     context.Context // of the session, which may end amid a match
+	turn    *turn           // nil where nobody else plays
 	agents  []sim.Agent
 	encoder *observe.Encoder
 	events  []sim.Event
@@ -211,6 +212,9 @@ func (w *worker) play(n uint32, p *place, out *piece) {
 			return
 		default:
 			w.others(p)
+			if w.turn != nil {
+				w.turn.yield()
+			}
 		}
 	}
 }

@@ -22,6 +22,11 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
 		main()
 	}
+	if what := os.Getenv(asHostile); what != "" {
+		if err := beHostile(what); err != nil {
+			panic(err)
+		}
+	}
 	os.Exit(m.Run())
 }
 

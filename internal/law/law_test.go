@@ -38,6 +38,8 @@ var imports = map[string]struct {
 	"sim/record/recordtest": {may: []string{"ruleset", "sim", "configs", "agents"}, modules: true},
 	"configs":               {may: []string{"ruleset", "internal/nearest"}, modules: true},
 	"internal":              {modules: true},
+	// Clients that mean harm know the wire and nothing else.
+	"internal/hostile": {may: []string{"proto"}, modules: true},
 	// The wire: definitions and what is compiled from them.
 	"proto": {modules: true},
 	// Siblings meet through interfaces that sim owns.

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+
+	"github.com/jansou/jansou/env/client"
+	harm "github.com/jansou/jansou/internal/hostile"
+
+	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+)
+
+// asHostile is the variable that makes the test binary a crowd of hostile clients:
+// the address of a server and their number.
+const asHostile = "JANSOU_TEST_AS_HOSTILE"
+
+// Where clients come from, on machines whose loopback has many addresses.
+var (
+	hostileAddresses = []string{"127.0.0.2", "127.0.0.3", "127.0.0.4"}
+	honestAddress    = "127.0.1.%d"
+)
+
+const hostileToken = "secret"
+
+// beHostile runs the clients until the process is ended.
+func beHostile(what string) error {
+	address, number, _ := strings.Cut(what, " ")
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return err
+	}
+	return harm.Run(context.Background(), harm.Target{Address: address, Token: hostileToken}, n, hostileAddresses)
+}
+
+// crowd starts hostile clients and returns what ends them.
+func crowd(t *testing.T, address string, n int) (end func()) {
+	t.Helper()
+	// Elsewhere they have machines of their own.
+	cmd := exec.Command("nice", "-n", "19", os.Args[0])
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d", asHostile, address, n))
+	cmd.Stderr = t.Output()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	end = sync.OnceFunc(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	t.Cleanup(end)
+	return end
+}
+
+// scrape returns metrics of a server by name, those with labels added up.
+func scrape(t *testing.T, address string) map[string]float64 {
+	t.Helper()
+	c := http.Client{Timeout: 20 * time.Second}
+	r, err := c.Get("http://" + address + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]float64{}
+	for name, f := range families {
+		for _, m := range f.Metric {
+			values[name] += m.GetGauge().GetValue() + m.GetCounter().GetValue() + m.GetUntyped().GetValue()
+		}
+	}
+	return values
+}
+
+// learner plays at 16 tables like an honest client, and counts its decisions.
+func learner(ctx context.Context, address, from string, decisions *atomic.Int64) error {
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
+	c, err := client.Dial(address, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithPerRPCCredentials(client.Bearer(hostileToken)),
+		grpc.WithContextDialer(func(ctx context.Context, address string) (net.Conn, error) {
+			return dialer.DialContext(ctx, "tcp", address)
+		}))
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	s, err := c.Play(ctx)
+	if err != nil {
+		return err
+	}
+	_, b, err := s.Open(&envv1.Open{
+		Rules: &envv1.Open_Preset{Preset: "ema_2016"}, Tables: 16, Observation: "planes", AutoReset: true,
+		Seats: []string{"external", "greedy", "greedy", "greedy"},
+	})
+	for err == nil && ctx.Err() == nil {
+		var a client.Answers
+		for i := range b.Len() {
+			if legal := b.Legal(i); b.Asked(i) {
+				a.Add(b, i, legal.First())
+			}
+		}
+		decisions.Add(int64(a.Len()))
+		b, err = s.Act(&a)
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// A hundred hostile clients of ten kinds leave ten honest ones at least half of
+// their speed, the server's memory stays below a bound, no goroutine is left when
+// they have gone, and the server stops in its time while they go on.
+func TestHostile(t *testing.T) {
+	if l, err := net.Listen("tcp", hostileAddresses[0]+":0"); err != nil {
+		t.Skipf("the loopback has one address only: %v", err)
+	} else {
+		l.Close()
+	}
+	clients, phase, least := 30, time.Second, 0.01 // other tests run beside a short phase
+	if os.Getenv("JANSOU_LONG") != "" {
+		clients, phase, least = 100, 30*time.Second, 0.5
+	}
+	const mostBytes = 1.5e9
+	metrics := freeAddress(t)
+	cmd, _, address := serving(t, []string{tokenVariable + "=" + hostileToken}, "--listen", "127.0.0.1:0", "--metrics", metrics,
+		"--log", "off", "--drain", "2s")
+	before := scrape(t, metrics)
+
+	var decisions atomic.Int64
+	ctx, stop := context.WithCancel(t.Context())
+	errs := make(chan error, 10)
+	for i := range cap(errs) {
+		go func() { errs <- learner(ctx, address, fmt.Sprintf(honestAddress, i+1), &decisions) }()
+	}
+	var most map[string]float64
+	measure := func() float64 {
+		from, began := decisions.Load(), time.Now()
+		for time.Since(began) < phase {
+			time.Sleep(phase / 20)
+			if now := scrape(t, metrics); most == nil || now["process_resident_memory_bytes"] > most["process_resident_memory_bytes"] {
+				most = now
+			}
+		}
+		return float64(decisions.Load()-from) / time.Since(began).Seconds()
+	}
+	time.Sleep(phase / 2)
+	alone := measure()
+	end := crowd(t, address, clients)
+	for deadline := time.Now().Add(time.Minute); scrape(t, metrics)["jansou_env_connections"] < float64(cap(errs)+clients/5); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the hostile clients do not come")
+		}
+	}
+	time.Sleep(phase / 2)
+	beside := measure()
+	during := scrape(t, metrics)
+	end()
+	time.Sleep(phase / 2)
+	alone = (alone + measure()) / 2
+
+	t.Logf("honest clients: %.0f decisions/s alone, %.0f (%.0f%%) beside %d hostile clients", alone, beside, 100*beside/alone, clients)
+	t.Logf("memory: %.0f MB at the start, %.0f MB at most", before["process_resident_memory_bytes"]/1e6, most["process_resident_memory_bytes"]/1e6)
+	for _, name := range []string{
+		"jansou_env_connections", "jansou_env_streams", "jansou_env_tables", "jansou_env_waiting_bytes", "go_goroutines", "grpc_server_handled_total",
+		"jansou_env_refusals_total", "jansou_env_connections_refused_total", "jansou_env_connections_closed_total",
+	} {
+		t.Logf("%s: %.0f", name, during[name])
+	}
+	if beside < least*alone {
+		t.Errorf("honest clients keep %.2f of their speed, want %.2f", beside/alone, least)
+	}
+	if n := most["process_resident_memory_bytes"]; n > mostBytes {
+		t.Errorf("the server took %.0f MB, allowed %.0f", n/1e6, mostBytes/1e6)
+	}
+	select {
+	case err := <-errs:
+		t.Errorf("an honest client ended with %v", err)
+	default:
+	}
+	stop()
+
+	// All is given back.
+	var after map[string]float64
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		after = scrape(t, metrics)
+		if after["jansou_env_connections"] == 0 && after["jansou_env_waiting_bytes"] == 0 && after["jansou_env_tables"] == 0 && after["go_goroutines"] <= before["go_goroutines"]+3 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("left behind: %.0f connections, %.0f goroutines (%.0f at the start), %.0f tables", after["jansou_env_connections"],
+				after["go_goroutines"], before["go_goroutines"], after["jansou_env_tables"])
+		}
+	}
+
+	// The server stops in its time while others come.
+	crowd(t, address, clients)
+	time.Sleep(phase / 3)
+	began := time.Now()
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the server ended with %v", err)
+	}
+	if took := time.Since(began); took > 8*time.Second {
+		t.Errorf("the server stopped after %v, --drain is 2s", took)
+	}
+}
+
+// freeAddress returns an address nobody listens at.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}

@@ -1,0 +1,105 @@
+// Package hostile has clients of the environment's server that mean harm, for
+// tests of what a server gives to strangers.
+package hostile
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"net"
+	"time"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
+)
+
+// Frames speaks HTTP/2 by hand, as no well-behaved client does. It is used by one
+// goroutine.
+type Frames struct {
+	Conn   net.Conn
+	framer *http2.Framer
+	stream uint32
+}
+
+// Dial connects to a TCP address from a local one, empty for any. The window is
+// how many bytes of an answer the client takes.
+func Dial(ctx context.Context, address, from string, window uint32) (*Frames, error) {
+	var d net.Dialer
+	if from != "" {
+		d.LocalAddr = &net.TCPAddr{IP: net.ParseIP(from)}
+	}
+	c, err := d.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	f := &Frames{Conn: c, framer: http2.NewFramer(c, c), stream: 1}
+	_ = c.SetWriteDeadline(time.Now().Add(time.Minute))
+	if _, err = c.Write([]byte(http2.ClientPreface)); err == nil {
+		err = f.framer.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: window})
+	}
+	if err != nil {
+		_ = c.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Call begins a call and sends the first part of a message that is said to have
+// size bytes. It returns the stream's number.
+func (f *Frames) Call(method string, size int, part []byte, end bool, headers ...hpack.HeaderField) (uint32, error) {
+	var block bytes.Buffer
+	e := hpack.NewEncoder(&block)
+	for _, h := range append([]hpack.HeaderField{
+		{Name: ":method", Value: "POST"},
+		{Name: ":scheme", Value: "http"},
+		{Name: ":path", Value: method},
+		{Name: ":authority", Value: "x"},
+		{Name: "content-type", Value: "application/grpc"},
+		{Name: "te", Value: "trailers"},
+	}, headers...) {
+		if err := e.WriteField(h); err != nil {
+			return 0, err
+		}
+	}
+	id := f.stream
+	f.stream += 2
+	if err := f.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: block.Bytes(), EndHeaders: true}); err != nil {
+		return 0, err
+	}
+	data := append(binary.BigEndian.AppendUint32([]byte{0}, uint32(size)), part...)
+	for len(data) > 0 {
+		n := min(len(data), 16<<10) // a frame
+		if err := f.framer.WriteData(id, end && n == len(data), data[:n]); err != nil {
+			return 0, err
+		}
+		data = data[n:]
+	}
+	return id, nil
+}
+
+// Statuses reads until the connection ends or says nothing for a while, and
+// returns the statuses of calls by stream.
+func (f *Frames) Statuses(silence time.Duration) (map[uint32]string, error) {
+	of := map[uint32]string{}
+	d := hpack.NewDecoder(4096, nil)
+	for {
+		_ = f.Conn.SetReadDeadline(time.Now().Add(silence))
+		frame, err := f.framer.ReadFrame()
+		if err != nil {
+			return of, nil // the end, or silence
+		}
+		h, ok := frame.(*http2.HeadersFrame)
+		if !ok {
+			continue
+		}
+		fields, err := d.DecodeFull(h.HeaderBlockFragment())
+		if err != nil {
+			return of, err
+		}
+		for _, field := range fields {
+			if field.Name == "grpc-status" {
+				of[h.StreamID] = field.Value
+			}
+		}
+	}
+}
