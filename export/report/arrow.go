@@ -7,6 +7,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"github.com/jansou/jansou/export"
 )
 
 // arrowColumn is a column of a table of statistics, one value a row.
@@ -29,7 +31,7 @@ func wholeColumn[R any](name, about string, get func(*R) uint64) arrowColumn[R] 
 	}}
 }
 
-func numberColumn[R any](name, about string, get func(*R) Number) arrowColumn[R] {
+func numberColumn[R any](name, about string, get func(*R) export.Number) arrowColumn[R] {
 	return arrowColumn[R]{name, about, arrow.PrimitiveTypes.Float64, func(b array.Builder, r *R) {
 		if n := get(r); n.Known() {
 			b.(*array.Float64Builder).Append(float64(n))
@@ -98,12 +100,12 @@ func (r *Report) Figures(w io.WriteSeeker) error {
 		textColumn("unit", "what it is measured in; shares are parts of 1", func(r *figureRow) string { return string(r.Unit) }),
 		textColumn("about", "what it says", func(r *figureRow) string { return r.About }),
 		textColumn("per", "what is counted", func(r *figureRow) string { return r.Per }),
-		numberColumn("value", "the estimate, sum/count", func(r *figureRow) Number { return Number(r.Value) }),
-		numberColumn("sum", "the amount", func(r *figureRow) Number { return Number(r.Sum) }),
-		numberColumn("count", "number of cases", func(r *figureRow) Number { return Number(r.Count) }),
-		numberColumn("error", "standard error over clusters", func(r *figureRow) Number { return Number(r.Error) }),
-		numberColumn("low", "lower end of the 95 % interval", func(r *figureRow) Number { return r.Low }),
-		numberColumn("high", "upper end of the 95 % interval", func(r *figureRow) Number { return r.High }),
+		numberColumn("value", "the estimate, sum/count", func(r *figureRow) export.Number { return export.Number(r.Value) }),
+		numberColumn("sum", "the amount", func(r *figureRow) export.Number { return export.Number(r.Sum) }),
+		numberColumn("count", "number of cases", func(r *figureRow) export.Number { return export.Number(r.Count) }),
+		numberColumn("error", "standard error over clusters", func(r *figureRow) export.Number { return export.Number(r.Error) }),
+		numberColumn("low", "lower end of the 95 % interval", func(r *figureRow) export.Number { return r.Low }),
+		numberColumn("high", "upper end of the 95 % interval", func(r *figureRow) export.Number { return r.High }),
 		wholeColumn("clusters", "number of independent clusters", func(r *figureRow) uint64 { return uint64(r.Clusters) }),
 	}, rows)
 }
@@ -117,12 +119,12 @@ func (r *Report) Differences(w io.WriteSeeker) error {
 		textColumn("of", "seat, wind, agent or pattern it is of, empty for all", func(c *Comparison) string { return c.Of }),
 		textColumn("unit", "what it is measured in; shares are parts of 1", func(c *Comparison) string { return string(c.Unit) }),
 		boolColumn("paired", "compared match by match", func(c *Comparison) bool { return c.Paired }),
-		numberColumn("difference", "figure of the dataset less that of number 0", func(c *Comparison) Number { return Number(c.Value) }),
-		numberColumn("error", "standard error", func(c *Comparison) Number { return Number(c.Error) }),
-		numberColumn("low", "lower end of the 95 % interval", func(c *Comparison) Number { return c.Low }),
-		numberColumn("high", "upper end of the 95 % interval", func(c *Comparison) Number { return c.High }),
-		numberColumn("p", "probability of such a difference by chance", func(c *Comparison) Number { return c.P }),
-		numberColumn("p_adjusted", "the same corrected for all comparisons", func(c *Comparison) Number { return c.Adjusted }),
+		numberColumn("difference", "figure of the dataset less that of number 0", func(c *Comparison) export.Number { return export.Number(c.Value) }),
+		numberColumn("error", "standard error", func(c *Comparison) export.Number { return export.Number(c.Error) }),
+		numberColumn("low", "lower end of the 95 % interval", func(c *Comparison) export.Number { return c.Low }),
+		numberColumn("high", "upper end of the 95 % interval", func(c *Comparison) export.Number { return c.High }),
+		numberColumn("p", "probability of such a difference by chance", func(c *Comparison) export.Number { return c.P }),
+		numberColumn("p_adjusted", "the same corrected for all comparisons", func(c *Comparison) export.Number { return c.Adjusted }),
 	}, r.Comparisons)
 }
 
@@ -149,10 +151,10 @@ func (r *Report) Quantiles(w io.WriteSeeker) error {
 		textColumn("ruleset", "ruleset of the dataset", func(r *quantileRow) string { return r.ruleset }),
 		textColumn("distribution", "what is distributed", func(r *quantileRow) string { return r.name }),
 		textColumn("unit", "unit of value, low and high", func(r *quantileRow) string { return r.unit }),
-		numberColumn("part", "part of the cases that are no greater", func(r *quantileRow) Number { return Number(r.Part) }),
-		numberColumn("value", "the quantile", func(r *quantileRow) Number { return Number(r.Value) }),
-		numberColumn("low", "lower end of the 95 % interval", func(r *quantileRow) Number { return Number(r.Low) }),
-		numberColumn("high", "upper end of the 95 % interval", func(r *quantileRow) Number { return Number(r.High) }),
+		numberColumn("part", "part of the cases that are no greater", func(r *quantileRow) export.Number { return export.Number(r.Part) }),
+		numberColumn("value", "the quantile", func(r *quantileRow) export.Number { return export.Number(r.Value) }),
+		numberColumn("low", "lower end of the 95 % interval", func(r *quantileRow) export.Number { return export.Number(r.Low) }),
+		numberColumn("high", "upper end of the 95 % interval", func(r *quantileRow) export.Number { return export.Number(r.High) }),
 	}, rows)
 }
 
@@ -182,10 +184,10 @@ func (r *Report) Skills(w io.WriteSeeker) error {
 		textColumn("part", "total; skill; walls, the luck of the walls; rest, the luck of play", func(r *componentRow) string { return r.name }),
 		wholeColumn("sets", "number of wall sets, or of matches without duplicates", func(r *componentRow) uint64 { return uint64(r.skill.Sets) }),
 		wholeColumn("set_matches", "matches of a set", func(r *componentRow) uint64 { return uint64(r.skill.SetMatches) }),
-		numberColumn("variance", "of one player's score in one match, placement points squared", func(r *componentRow) Number { return r.Variance }),
-		numberColumn("share", "part of the total", func(r *componentRow) Number { return r.Share }),
-		numberColumn("low", "lower end of the 95 % interval of share", func(r *componentRow) Number { return r.Low }),
-		numberColumn("high", "upper end of the 95 % interval of share", func(r *componentRow) Number { return r.High }),
+		numberColumn("variance", "of one player's score in one match, placement points squared", func(r *componentRow) export.Number { return r.Variance }),
+		numberColumn("share", "part of the total", func(r *componentRow) export.Number { return r.Share }),
+		numberColumn("low", "lower end of the 95 % interval of share", func(r *componentRow) export.Number { return r.Low }),
+		numberColumn("high", "upper end of the 95 % interval of share", func(r *componentRow) export.Number { return r.High }),
 	}, rows)
 }
 
@@ -211,16 +213,16 @@ func (r *Report) Pairs(w io.WriteSeeker) error {
 		textColumn("ruleset", "ruleset of the dataset", func(r *pairRow) string { return r.ruleset }),
 		textColumn("a", "an agent", func(r *pairRow) string { return r.A }),
 		textColumn("b", "another", func(r *pairRow) string { return r.B }),
-		numberColumn("difference", "placement points a match that a is better than b", func(r *pairRow) Number { return Number(r.Difference.Value) }),
-		numberColumn("low", "lower end of the 95 % interval", func(r *pairRow) Number { return r.Difference.Low }),
-		numberColumn("high", "upper end of the 95 % interval", func(r *pairRow) Number { return r.Difference.High }),
+		numberColumn("difference", "placement points a match that a is better than b", func(r *pairRow) export.Number { return export.Number(r.Difference.Value) }),
+		numberColumn("low", "lower end of the 95 % interval", func(r *pairRow) export.Number { return r.Difference.Low }),
+		numberColumn("high", "upper end of the 95 % interval", func(r *pairRow) export.Number { return r.Difference.High }),
 		wholeColumn("sets", "number of sets in which both play", func(r *pairRow) uint64 { return uint64(r.Difference.Clusters) }),
-		numberColumn("deviation", "standard deviation of the difference in a match", func(r *pairRow) Number { return r.Deviation }),
-		numberColumn("paired_deviation", "the same in a match of a set", func(r *pairRow) Number { return r.PairedDeviation }),
-		numberColumn("needed", "matches that show the difference at 5 % with a power of 80 %", func(r *pairRow) Number { return r.Needed }),
-		numberColumn("needed_low", "the same at the far end of the interval", func(r *pairRow) Number { return r.NeededLow }),
-		numberColumn("needed_high", "the same at the near end of the interval", func(r *pairRow) Number { return r.NeededHigh }),
-		numberColumn("needed_alone", "the same where every match has walls of its own", func(r *pairRow) Number { return r.NeededAlone }),
+		numberColumn("deviation", "standard deviation of the difference in a match", func(r *pairRow) export.Number { return r.Deviation }),
+		numberColumn("paired_deviation", "the same in a match of a set", func(r *pairRow) export.Number { return r.PairedDeviation }),
+		numberColumn("needed", "matches that show the difference at 5 % with a power of 80 %", func(r *pairRow) export.Number { return r.Needed }),
+		numberColumn("needed_low", "the same at the far end of the interval", func(r *pairRow) export.Number { return r.NeededLow }),
+		numberColumn("needed_high", "the same at the near end of the interval", func(r *pairRow) export.Number { return r.NeededHigh }),
+		numberColumn("needed_alone", "the same where every match has walls of its own", func(r *pairRow) export.Number { return r.NeededAlone }),
 	}, rows)
 }
 
@@ -246,11 +248,11 @@ func (r *Report) Bars(w io.WriteSeeker) error {
 		textColumn("ruleset", "ruleset of the dataset", func(r *barRow) string { return r.ruleset }),
 		textColumn("distribution", "what is distributed", func(r *barRow) string { return r.name }),
 		textColumn("unit", "unit of from and to", func(r *barRow) string { return r.unit }),
-		numberColumn("from", "least value of the bar", func(r *barRow) Number { return Number(r.From) }),
-		numberColumn("to", "first value above the bar", func(r *barRow) Number { return Number(r.To) }),
+		numberColumn("from", "least value of the bar", func(r *barRow) export.Number { return export.Number(r.From) }),
+		numberColumn("to", "first value above the bar", func(r *barRow) export.Number { return export.Number(r.To) }),
 		wholeColumn("count", "number of cases", func(r *barRow) uint64 { return r.Count }),
-		numberColumn("share", "part of all cases", func(r *barRow) Number { return Number(r.Share) }),
-		numberColumn("low", "lower end of the 95 % interval", func(r *barRow) Number { return Number(r.Low) }),
-		numberColumn("high", "upper end of the 95 % interval", func(r *barRow) Number { return Number(r.High) }),
+		numberColumn("share", "part of all cases", func(r *barRow) export.Number { return export.Number(r.Share) }),
+		numberColumn("low", "lower end of the 95 % interval", func(r *barRow) export.Number { return export.Number(r.Low) }),
+		numberColumn("high", "upper end of the 95 % interval", func(r *barRow) export.Number { return export.Number(r.High) }),
 	}, rows)
 }

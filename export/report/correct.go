@@ -2,6 +2,8 @@ package report
 
 import (
 	"slices"
+
+	"github.com/jansou/jansou/export"
 )
 
 // adjust corrects the probabilities of comparisons for their number, so that
@@ -24,9 +26,9 @@ func adjust(list []Comparison) {
 		}
 		return 0
 	})
-	var least Number
+	var least export.Number
 	for rank, i := range order {
-		least = max(least, min(1, list[i].P*Number(len(order)-rank)))
+		least = max(least, min(1, list[i].P*export.Number(len(order)-rank)))
 		list[i].Adjusted = least
 	}
 }

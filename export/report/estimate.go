@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/jansou/jansou/export"
 )
 
 // confidence is the probability that an interval covers what it estimates.
@@ -26,8 +28,8 @@ type Estimate struct {
 	// score with the number of independent cases that has the same error. Both
 	// are missing where nothing can be said: of a single cluster, or of clusters
 	// that are all the same, but for shares of none or all cases.
-	Low  Number `json:"low"`
-	High Number `json:"high"`
+	Low  export.Number `json:"low"`
+	High export.Number `json:"high"`
 	// Clusters is the number of independent clusters that have cases.
 	Clusters int `json:"clusters"`
 }
@@ -95,7 +97,7 @@ func (s *sums) variance() float64 {
 // estimate returns the figure. A share has no case of an amount above 1.
 func (s *sums) estimate(share bool) Estimate {
 	e := Estimate{Value: s.ratio(), Sum: s.y, Count: s.x, Error: math.Sqrt(s.variance()), Clusters: s.n}
-	e.Low, e.High = missing, missing
+	e.Low, e.High = export.Missing, export.Missing
 	if s.x == 0 || s.n < 2 {
 		return e
 	}
@@ -103,9 +105,9 @@ func (s *sums) estimate(share bool) Estimate {
 	switch {
 	case share && (e.Error > 0 || e.Value == 0 || e.Value == 1):
 		low, high := wilson(e.Value, e.effective(), t)
-		e.Low, e.High = Number(low), Number(high)
+		e.Low, e.High = export.Number(low), export.Number(high)
 	case e.Error > 0:
-		e.Low, e.High = Number(e.Value-t*e.Error), Number(e.Value+t*e.Error)
+		e.Low, e.High = export.Number(e.Value-t*e.Error), export.Number(e.Value+t*e.Error)
 	}
 	return e
 }
@@ -162,21 +164,21 @@ type Difference struct {
 	Error float64 `json:"error"`
 	// Low and High are the 95 % interval by Student's t, NaN where nothing can
 	// be said.
-	Low  Number `json:"low"`
-	High Number `json:"high"`
+	Low  export.Number `json:"low"`
+	High export.Number `json:"high"`
 	// P is the probability of a difference at least as large if there were
 	// none, Adjusted the same corrected for the number of comparisons made
 	// together, by Holm's method. Both are NaN where nothing can be said. Where
 	// no cluster varies there is no error to compare with, and P is that of as
 	// many clusters all to one side by chance, as in a sign test.
-	P        Number `json:"p"`
-	Adjusted Number `json:"p_adjusted"`
+	P        export.Number `json:"p"`
+	Adjusted export.Number `json:"p_adjusted"`
 }
 
 // difference returns b - a; together is nil where the clusters are independent.
 func difference(a, b *sums, together *joint) Difference {
 	d := Difference{
-		Value: b.ratio() - a.ratio(), Low: missing, High: missing, P: missing, Adjusted: missing,
+		Value: b.ratio() - a.ratio(), Low: export.Missing, High: export.Missing, P: export.Missing, Adjusted: export.Missing,
 	}
 	va, vb := a.variance(), b.variance()
 	v, freedom := va+vb, 0.0
@@ -196,12 +198,12 @@ func difference(a, b *sums, together *joint) Difference {
 	if d.Error == 0 {
 		d.P = 1
 		if d.Value != 0 {
-			d.P = Number(math.Exp2(1 - float64(min(a.n, b.n))))
+			d.P = export.Number(math.Exp2(1 - float64(min(a.n, b.n))))
 		}
 		return d
 	}
 	half := studentT(freedom) * d.Error
-	d.Low, d.High = Number(d.Value-half), Number(d.Value+half)
-	d.P = Number(2 * distuv.StudentsT{Sigma: 1, Nu: freedom}.Survival(math.Abs(d.Value)/d.Error))
+	d.Low, d.High = export.Number(d.Value-half), export.Number(d.Value+half)
+	d.P = export.Number(2 * distuv.StudentsT{Sigma: 1, Nu: freedom}.Survival(math.Abs(d.Value)/d.Error))
 	return d
 }

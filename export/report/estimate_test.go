@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/jansou/jansou/export"
 )
 
 func near(t *testing.T, what string, got, want, off float64) {
@@ -189,8 +191,8 @@ func TestWelch(t *testing.T) {
 // TestHolm is the example of four tests with two that stand.
 func TestHolm(t *testing.T) {
 	list := make([]Comparison, 5)
-	for i, p := range []Number{0.01, 0.04, missing, 0.03, 0.005} {
-		list[i].P, list[i].Adjusted = p, missing
+	for i, p := range []export.Number{0.01, 0.04, export.Missing, 0.03, 0.005} {
+		list[i].P, list[i].Adjusted = p, export.Missing
 	}
 	adjust(list)
 	for i, want := range []float64{0.03, 0.06, math.NaN(), 0.06, 0.02} {
@@ -234,7 +236,7 @@ func TestTexts(t *testing.T) {
 		e.Text(Share):             "12.35% [12.14, 12.55]",
 		e.Text(Points):            "0.1235 [0.1214, 0.1255]",
 		(&Estimate{}).Text(Share): "-",
-		(&Estimate{Value: 2, Count: 3, Low: missing, High: missing}).Text(Points): "2",
+		(&Estimate{Value: 2, Count: 3, Low: export.Missing, High: export.Missing}).Text(Points): "2",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

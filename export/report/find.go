@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+
+	"github.com/jansou/jansou/export"
 )
 
 // String returns the key as text, such as "win value" or "seat first east".
@@ -81,7 +83,7 @@ const level = 0.05
 // first, the clearest first. The figures of an agent that plays alone are those
 // of all hands and are left out.
 func (r *Report) Clear(n int) []Key {
-	least := map[Key]Number{}
+	least := map[Key]export.Number{}
 	var keys []Key
 	names := r.Datasets[0].Agents
 	alone := !slices.ContainsFunc(names, func(name string) bool { return name != names[0] })

@@ -21,6 +21,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
+	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/sim"
 )
 
@@ -315,8 +316,8 @@ func (b *painter) seats(f family) {
 		}
 		for _, e := range row {
 			e.Value -= mean
-			e.Low -= Number(mean)
-			e.High -= Number(mean)
+			e.Low -= export.Number(mean)
+			e.High -= export.Number(mean)
 		}
 		series, values = append(series, b.label(i)), append(values, row)
 	}
@@ -472,7 +473,7 @@ func (b *painter) changes() {
 			var e *Estimate
 			if c != nil && c.Low.Known() {
 				scale := 100 / math.Abs(base.Value)
-				e = &Estimate{Value: c.Value * scale, Low: c.Low * Number(scale), High: c.High * Number(scale)}
+				e = &Estimate{Value: c.Value * scale, Low: c.Low * export.Number(scale), High: c.High * export.Number(scale)}
 			}
 			values[i] = append(values[i], e)
 		}

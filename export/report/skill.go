@@ -40,12 +40,12 @@ type Skill struct {
 // Component is a part of a variance. Estimates may come out below zero where a
 // part is small.
 type Component struct {
-	Variance Number `json:"variance"`
+	Variance export.Number `json:"variance"`
 	// Share is the part of the total, Low and High its 95 % interval by a
 	// jackknife over groups of sets.
-	Share Number `json:"share"`
-	Low   Number `json:"low"`
-	High  Number `json:"high"`
+	Share export.Number `json:"share"`
+	Low   export.Number `json:"low"`
+	High  export.Number `json:"high"`
 }
 
 // Pair tells how far two agents are apart and how many matches it takes to see
@@ -60,16 +60,16 @@ type Pair struct {
 	// PairedDeviation in a match of a set of duplicates: the deviation of the
 	// mean of a set times the root of its matches. The square of their quotient
 	// is by how much duplicates shorten a tournament.
-	Deviation       Number `json:"deviation"`
-	PairedDeviation Number `json:"paired_deviation"`
+	Deviation       export.Number `json:"deviation"`
+	PairedDeviation export.Number `json:"paired_deviation"`
 	// Needed is how many matches tell the two apart at 5 % two-sided with a
 	// power of 80 %, Low and High the same for the ends of the interval of the
 	// difference; High is missing where the interval holds zero.
-	Needed     Number `json:"needed"`
-	NeededLow  Number `json:"needed_low"`
-	NeededHigh Number `json:"needed_high"`
+	Needed     export.Number `json:"needed"`
+	NeededLow  export.Number `json:"needed_low"`
+	NeededHigh export.Number `json:"needed_high"`
 	// NeededAlone is how many it takes where every match has walls of its own.
-	NeededAlone Number `json:"needed_alone"`
+	NeededAlone export.Number `json:"needed_alone"`
 }
 
 // groups is the number of groups of the jackknife.
@@ -306,7 +306,7 @@ func (s *skillSums) estimate() *Skill {
 	}
 	for i, part := range []*Component{&k.Total, &k.Skill, &k.Walls, &k.Rest} {
 		share := whole[i] / whole[0]
-		*part = Component{Number(whole[i]), Number(share), missing, missing}
+		*part = Component{export.Number(whole[i]), export.Number(share), export.Missing, export.Missing}
 		var mean, squares float64
 		for _, v := range without {
 			mean += v[i] / v[0] / float64(used)
@@ -316,7 +316,7 @@ func (s *skillSums) estimate() *Skill {
 			squares += d * d
 		}
 		half := studentT(float64(used-1)) * math.Sqrt(squares*float64(used-1)/float64(used))
-		part.Low, part.High = Number(share-half), Number(share+half)
+		part.Low, part.High = export.Number(share-half), export.Number(share+half)
 	}
 	return k
 }
@@ -327,7 +327,7 @@ type strata []*sums
 
 // mean returns the mean, and the deviation of a case from the mean of its kind.
 func (l strata) mean() (e Estimate, deviation float64) {
-	e = Estimate{Low: missing, High: missing}
+	e = Estimate{Low: export.Missing, High: export.Missing}
 	var squares, known float64
 	freedom := 0
 	for _, s := range l {
@@ -348,7 +348,7 @@ func (l strata) mean() (e Estimate, deviation float64) {
 	deviation = math.Sqrt(squares / known)
 	e.Error = deviation / math.Sqrt(e.Count)
 	if half := studentT(float64(freedom)) * e.Error; half > 0 {
-		e.Low, e.High = Number(e.Value-half), Number(e.Value+half)
+		e.Low, e.High = export.Number(e.Value-half), export.Number(e.Value+half)
 	}
 	return e, deviation
 }
@@ -359,12 +359,12 @@ func (s *skillSums) tellApart(a, b string, matches, sets strata) Pair {
 	_, single := matches.mean()
 	paired *= math.Sqrt(float64(s.set))
 	pair := Pair{
-		A: a, B: b, Difference: e, Deviation: Number(single), PairedDeviation: Number(paired),
-		Needed: missing, NeededLow: missing, NeededHigh: missing, NeededAlone: missing,
+		A: a, B: b, Difference: e, Deviation: export.Number(single), PairedDeviation: export.Number(paired),
+		Needed: export.Missing, NeededLow: export.Missing, NeededHigh: export.Missing, NeededAlone: export.Missing,
 	}
 	const alpha, power = 0.05, 0.8
 	z := distuv.UnitNormal.Quantile(1-alpha/2) + distuv.UnitNormal.Quantile(power)
-	needed := func(deviation, d float64) Number { return Number(math.Ceil(math.Pow(z*deviation/d, 2))) }
+	needed := func(deviation, d float64) export.Number { return export.Number(math.Ceil(math.Pow(z*deviation/d, 2))) }
 	if e.Value != 0 {
 		pair.Needed, pair.NeededAlone = needed(paired, e.Value), needed(single, e.Value)
 	}

@@ -310,7 +310,7 @@ func (r *Report) skillTables() []Table {
 		for j := range s.Pairs {
 			p := &s.Pairs[j]
 			pairs.Rows = append(pairs.Rows, Row{Label: r.of(p.A+" - "+p.B, i), Cells: []string{
-				p.Difference.Text(Placement), p.NeededText(), p.NeededAlone.matches(), p.Deviation.text(), p.PairedDeviation.text(),
+				p.Difference.Text(Placement), p.NeededText(), matchesText(p.NeededAlone), numberText(p.Deviation), numberText(p.PairedDeviation),
 			}})
 		}
 	}

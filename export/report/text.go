@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/jansou/jansou/export"
 )
 
 // Text returns the estimate for people: a value with its interval, shares in
@@ -112,14 +114,16 @@ func (c *Component) Text() string {
 	return e.Text(Share)
 }
 
-func (n Number) text() string {
+// numberText writes a number with two decimals.
+func numberText(n export.Number) string {
 	if !n.Known() {
 		return "-"
 	}
 	return fixed(float64(n), 2)
 }
 
-func (n Number) matches() string {
+// matchesText writes a number of matches.
+func matchesText(n export.Number) string {
 	if !n.Known() || math.IsInf(float64(n), 0) {
 		return "∞"
 	}
@@ -131,5 +135,5 @@ func (p *Pair) NeededText() string {
 	if !p.Needed.Known() {
 		return "-"
 	}
-	return p.Needed.matches() + " [" + p.NeededLow.matches() + ", " + p.NeededHigh.matches() + "]"
+	return matchesText(p.Needed) + " [" + matchesText(p.NeededLow) + ", " + matchesText(p.NeededHigh) + "]"
 }

@@ -2,7 +2,6 @@ package standings
 
 import (
 	"cmp"
-	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/ruleset"
 )
 
@@ -68,24 +68,10 @@ type Pair struct {
 // Estimate is a figure with its 95 % interval, by Student's t from the deviation
 // of the figure when wall sets are drawn again.
 type Estimate struct {
-	Value Number `json:"value"`
+	Value export.Number `json:"value"`
 	// Low and High are NaN, and nil in JSON, for fewer than two clusters.
-	Low  Number `json:"low"`
-	High Number `json:"high"`
-}
-
-// Number is a figure that is null in JSON if it is not a number.
-type Number float64
-
-// Known tells whether there is a number.
-func (n Number) Known() bool { return !math.IsNaN(float64(n)) }
-
-// MarshalJSON implements json.Marshaler.
-func (n Number) MarshalJSON() ([]byte, error) {
-	if !n.Known() {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(n))
+	Low  export.Number `json:"low"`
+	High export.Number `json:"high"`
 }
 
 const (
@@ -218,8 +204,8 @@ type estimator struct {
 
 // estimate returns the estimate of a figure.
 func (e *estimator) estimate(of func(*figures) float64) Estimate {
-	missing := Number(math.NaN())
-	est := Estimate{Number(of(e.whole)), missing, missing}
+	missing := export.Number(math.NaN())
+	est := Estimate{export.Number(of(e.whole)), missing, missing}
 	var values []float64
 	for _, f := range e.drawn {
 		// An agent may be in none of the sets drawn.
@@ -232,7 +218,7 @@ func (e *estimator) estimate(of func(*figures) float64) Estimate {
 	}
 	n := float64(e.clusters)
 	deviation := stat.StdDev(values, nil) * math.Sqrt(n/(n-1))
-	half := Number(distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile((1+confidence)/2) * deviation)
+	half := export.Number(distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile((1+confidence)/2) * deviation)
 	est.Low, est.High = est.Value-half, est.Value+half
 	return est
 }

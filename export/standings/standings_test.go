@@ -234,7 +234,7 @@ func TestCoverage(t *testing.T) {
 			}
 		})
 		s := compute(t, tally)
-		holds := func(name string, e Estimate, truth Number) {
+		holds := func(name string, e Estimate, truth export.Number) {
 			if e.Low <= truth && truth <= e.High {
 				covered[name]++
 			}
@@ -300,7 +300,7 @@ func TestReduction(t *testing.T) {
 		w := world{strength: []float64{1, 0, -1, 0}[:c.plan.Agents], seat: c.seat, suit: c.suit, luck: normal, linear: true}
 		w.play(run, 5, tally.Add)
 		s := compute(t, tally)
-		if e := s.Reduction; math.Abs(float64(e.Value)-c.want) > 0.07*c.want || e.Low > e.Value || e.High < e.Value || e.High-e.Low > 0.3*Number(c.want) {
+		if e := s.Reduction; math.Abs(float64(e.Value)-c.want) > 0.07*c.want || e.Low > e.Value || e.High < e.Value || e.High-e.Low > 0.3*export.Number(c.want) {
 			t.Errorf("%+v: reduction %v, want %v", c, e, c.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package report
+package export
 
 import (
 	"encoding/json"
@@ -8,8 +8,8 @@ import (
 // Number is a float that may be missing: NaN in Go, null in JSON.
 type Number float64
 
-// missing stands where nothing can be said.
-var missing = Number(math.NaN())
+// Missing stands where nothing can be said.
+var Missing = Number(math.NaN())
 
 // Known tells whether there is a number.
 func (n Number) Known() bool { return !math.IsNaN(float64(n)) }
@@ -25,7 +25,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON implements json.Unmarshaler.
 func (n *Number) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
-		*n = missing
+		*n = Missing
 		return nil
 	}
 	return json.Unmarshal(text, (*float64)(n))
