@@ -108,7 +108,7 @@ func writeReport(cmd *cobra.Command, r *report.Report, out string, force, asJSON
 func printReport(w io.Writer, r *report.Report) error {
 	for i := range r.Datasets {
 		d := &r.Datasets[i]
-		if _, err := fmt.Fprintf(w, "%s: %s, seed %d, %d matches, agents %s\n", plain.Line(r.Label(i)), plain.Line(d.Ruleset), d.Seed, d.Matches, plain.Line(strings.Join(d.Agents, ", "))); err != nil {
+		if _, err := fmt.Fprintf(w, "%s: %s, %s, %d matches, agents %s\n", plain.Line(r.Label(i)), plain.Line(d.Ruleset), d.SeedText(), d.Matches, plain.Line(strings.Join(d.Agents, ", "))); err != nil {
 			return err
 		}
 	}

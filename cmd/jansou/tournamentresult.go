@@ -33,6 +33,7 @@ type tournamentResult struct {
 	// decimals is how many decimals of points are printed.
 	decimals int
 	planned  uint64 // matches
+	seed     string // what is printed of it
 }
 
 type tournamentSpeed struct {
@@ -54,7 +55,7 @@ func newTournamentResult(run *export.Run, s *standings.Standings, tally *standin
 	r := &tournamentResult{
 		Ruleset: run.Ruleset.Name, Hash: fmt.Sprintf("%x", rules.Hash), Seed: run.Seed, Sealed: commitment(run),
 		Selection: t.Selection, Repeats: t.Repeats, Seatings: t.Seatings, Rounds: t.Rounds, UntilClear: t.UntilClear,
-		Standings: s, planned: t.Matches(),
+		Standings: s, planned: t.Matches(), seed: seedText(run),
 	}
 	if rules.StartingPoints < 1000 {
 		r.decimals = 2
@@ -72,8 +73,8 @@ func newTournamentResult(run *export.Run, s *standings.Standings, tally *standin
 const mostInMatrix = 16
 
 func (r *tournamentResult) write(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s, seed %d: %d matches, %d wall sets in %d seatings; intervals of 95 %% by drawing wall sets again\n\n",
-		plain.Line(r.Ruleset), r.Seed, r.Matches, r.Sets, r.Seatings)
+	_, err := fmt.Fprintf(w, "%s, %s: %d matches, %d wall sets in %d seatings; intervals of 95 %% by drawing wall sets again\n\n",
+		plain.Line(r.Ruleset), r.seed, r.Matches, r.Sets, r.Seatings)
 	if err != nil {
 		return err
 	}

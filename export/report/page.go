@@ -22,7 +22,8 @@ type pagePicture struct {
 type pageDataset struct {
 	Label, Agents string
 	Ruleset       string
-	Seed, Matches uint64
+	Seed          string
+	Matches       uint64
 	Complete      bool
 }
 
@@ -41,7 +42,7 @@ func (r *Report) HTML(w io.Writer, pictures []Picture) error {
 		d := &r.Datasets[i]
 		labels = append(labels, r.Label(i))
 		data.Datasets = append(data.Datasets, pageDataset{
-			r.Label(i), strings.Join(d.Agents, ", "), d.Ruleset, d.Seed, d.Matches, d.Complete,
+			r.Label(i), strings.Join(d.Agents, ", "), d.Ruleset, strings.TrimPrefix(d.SeedText(), "seed "), d.Matches, d.Complete,
 		})
 	}
 	data.Title = strings.Join(labels, " · ")

@@ -37,10 +37,12 @@ type Summary struct {
 	Hash    string `json:"ruleset_hash"`
 	Family  string `json:"family"`
 	// Agents are those of the run.
-	Agents   []string `json:"agents"`
-	Seed     uint64   `json:"seed"`
-	Matches  uint64   `json:"matches"`
-	Complete bool     `json:"complete"`
+	Agents []string `json:"agents"`
+	Seed   uint64   `json:"seed"`
+	// Sealed is the commitment of a sealed run, whose Seed is that of the seatings.
+	Sealed   string `json:"sealed,omitempty"`
+	Matches  uint64 `json:"matches"`
+	Complete bool   `json:"complete"`
 	// Hands tells whether hands were recorded; without them there are only the
 	// figures that table matches gives.
 	Hands         bool           `json:"hands_recorded"`
@@ -67,6 +69,15 @@ type Report struct {
 	Datasets []Summary `json:"datasets"`
 	// Comparisons are those of all further datasets with the first.
 	Comparisons []Comparison `json:"comparisons,omitempty"`
+}
+
+// SeedText says what the seed of the dataset is: a number, or the beginning of the
+// commitment to one that was drawn.
+func (s *Summary) SeedText() string {
+	if s.Sealed != "" {
+		return fmt.Sprintf("sealed %.16s", s.Sealed)
+	}
+	return fmt.Sprintf("seed %d", s.Seed)
 }
 
 // source is a dataset that is read.
@@ -275,6 +286,9 @@ func (s *source) summary(dir string) Summary {
 	}
 	for i, d := range t.defs {
 		sum.Figures = append(sum.Figures, Figure{d.Key, d.Meaning, s.sums[i].estimate(d.Unit == Share)})
+	}
+	if m.Sealed != nil {
+		sum.Sealed = m.Sealed.Commitment
 	}
 	unit := float64(t.rules.Unit())
 	sum.Distributions = append(sum.Distributions, t.finalPoints.summary("final_points", "points of the players at the end", Points, unit))
