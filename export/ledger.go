@@ -67,7 +67,8 @@ func (b *debtBook) read(h *HandRow, events []sim.Event, last bool) {
 				b.paid[to][from] += amount
 			}
 		case sim.EvDebt:
-			b.owed[e.Player][e.Detail&3] = ruleset.Debt{Points: e.Value, Wins: e.Detail >> 2}
+			debtor, owed := e.Debt()
+			b.owed[e.Player][debtor] = owed
 		case sim.EvHandEnd:
 			b.change(h, debtCollected)
 		}

@@ -202,20 +202,21 @@ func (h *HandRow) read(events []sim.Event) {
 		case sim.EvDiscard:
 			h.Discards++
 		case sim.EvReady:
-			if e.Value == 1 {
-				h.Ready[e.Player] = e.Detail
+			if tier, accepted := e.Ready(); accepted {
+				h.Ready[e.Player] = uint8(tier)
 			}
 		case sim.EvChi, sim.EvPon, sim.EvOpenKan:
 			h.Called[e.Player] = true
 		case sim.EvDeclare:
-			h.Tenpai[e.Player] = e.Detail == 1
+			h.Tenpai[e.Player] = e.Declare()
 		case sim.EvExhausted:
 			h.End = exhausted
 		case sim.EvAbort:
-			h.End = sim.AbortReason(e.Detail).String()
+			h.End = e.Abort().String()
 		case sim.EvWin:
-			h.End = sim.WinKind(e.Detail).String()
-			if giver := sim.Player(e.Value); giver != e.Player {
+			kind, giver := e.Win()
+			h.End = kind.String()
+			if giver != e.Player {
 				h.Giver = uint8(giver)
 			}
 			h.Wins = grow(h.Wins)
@@ -223,7 +224,8 @@ func (h *HandRow) read(events []sim.Event) {
 			*w = Win{Player: uint8(e.Player), Tile: e.Tile.String(), Patterns: w.Patterns[:0]}
 		case sim.EvValue:
 			w := &h.Wins[len(h.Wins)-1]
-			w.Points, w.Han, w.Fu = e.Value, e.Detail, uint8(e.Tile)
+			points, han, fu := e.Worth()
+			w.Points, w.Han, w.Fu = points, uint8(han), uint8(fu)
 		case sim.EvForfeit:
 			// Where the match goes on, an end follows that takes its place.
 			if h.End == "" {

@@ -202,6 +202,15 @@ func (s ActionSet) All(yield func(Action) bool) {
 	}
 }
 
+// String lists the actions, separated by commas.
+func (s ActionSet) String() string {
+	var list []string
+	for a := range s.All {
+		list = append(list, a.String())
+	}
+	return strings.Join(list, ", ")
+}
+
 // AppendTo appends the actions of s to dst in ascending order.
 func (s *ActionSet) AppendTo(dst []Action) []Action {
 	for a := range s.All {

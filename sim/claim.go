@@ -382,10 +382,8 @@ func (t *Table) claim(o *events, c ruleset.Chair, a Action) next {
 		}
 	}
 	m := hand.Meld{Kind: k, From: uint8(d-c) & 3, ClaimedRed: f.IsRed()}
-	giver := uint8(t.who[d])
-	ownReds := uint8(0)
+	place, ownReds := uint8(0), uint8(0)
 	var typ EventType
-	detail := giver
 	switch {
 	case a == ActOpenKan:
 		typ, m.Type = EvOpenKan, hand.OpenKan
@@ -399,7 +397,7 @@ func (t *Table) claim(o *events, c ruleset.Chair, a Action) next {
 		t.expose(c, k, 2, int(ownReds))
 	default:
 		typ, m.Type = EvChi, hand.Chi
-		place := uint8(a-ActChi) % 3
+		place = uint8(a-ActChi) % 3
 		if a >= ActChiRed {
 			ownReds = 1
 		}
@@ -413,14 +411,13 @@ func (t *Table) claim(o *events, c ruleset.Chair, a Action) next {
 				t.expose(c, own, 1, reds)
 			}
 		}
-		detail |= place << 2
 	}
 	m.Reds = ownReds
 	if m.ClaimedRed {
 		m.Reds++
 	}
 	t.addMeld(s, m)
-	o.add(typ, c, f, detail|ownReds<<4, 0)
+	o.add(typ, c, f, PackCall(t.who[d], int(place), int(ownReds)), 0)
 	t.turn, t.cause, t.drawn = c, FromClaim, tile.NoFace
 	s.tailDraws = 0
 	if m.Type != hand.Chi {

@@ -29,7 +29,7 @@ func (t *Table) keepLedger(o *events, l *ruleset.Ledger) {
 
 func (t *Table) setDebt(o *events, creditor, debtor Player, d ruleset.Debt) {
 	t.ledger[creditor][debtor] = d
-	o.add(EvDebt, t.chairOf[creditor], tile.NoFace, uint8(debtor)|d.Wins<<2, d.Points)
+	o.add(EvDebt, t.chairOf[creditor], tile.NoFace, packDebt(debtor, d.Wins), d.Points)
 }
 
 // collectDebts ends the debts that are left at the end of the match.

@@ -30,15 +30,11 @@ func (t *Table) seatPlayers(o *events) {
 	if t.round > 0 && t.rules.SeatRotation == ruleset.NoRotation {
 		return
 	}
-	v := int32(0)
-	for c, p := range t.who {
-		v |= int32(p) << (8 * c)
-	}
 	wind := tile.NoFace
 	if t.rules.RoundWind == ruleset.WindRandom {
 		wind = tile.Face(t.roundWind.Kind())
 	}
-	o.add(EvSeats, ruleset.NoChair, wind, 0, v)
+	o.add(EvSeats, ruleset.NoChair, wind, 0, packSeats(&t.who))
 }
 
 // seatRound places the players by the table of the rounds.
@@ -84,12 +80,11 @@ func (t *Table) deal(o *events) {
 // dealRun gives c the n tiles from place at of the wall on.
 func (t *Table) dealRun(o *events, c ruleset.Chair, at, n int) {
 	for ; n > 0; at, n = at+4, n-4 {
-		v := int32(-1)
-		for _, f := range t.wall[at : at+min(n, 4)] {
+		dealt := t.wall[at : at+min(n, 4)]
+		for _, f := range dealt {
 			t.take(c, f)
-			v = v<<8 | int32(f)
 		}
-		o.add(EvDeal, c, tile.NoFace, 0, v)
+		o.add(EvDeal, c, tile.NoFace, 0, packDeal(dealt))
 	}
 }
 

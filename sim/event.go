@@ -120,13 +120,158 @@ func (e Event) For(p Player, r *ruleset.Flow) Event {
 	return e
 }
 
+// What events hold beside player and tile is packed and unpacked below, and
+// nowhere else. Deposits and fu stand in the place of the tile, where there is
+// none.
+
+// packSeats packs the players of chairs 0..3.
+func packSeats(who *[NumPlayers]Player) (value int32) {
+	for c, p := range who {
+		value |= int32(p) << (8 * c)
+	}
+	return value
+}
+
+// Seats returns the players of chairs 0..3 of an EvSeats event, and the round wind
+// if one was drawn for the match.
+func (e Event) Seats() (who [NumPlayers]Player, wind tile.Wind, drawn bool) {
+	for c := range who {
+		who[c] = Player(e.Value>>(8*c)) & 3
+	}
+	if e.Tile == tile.NoFace {
+		return who, 0, false
+	}
+	return who, tile.Wind(e.Tile.Kind() - tile.East), true
+}
+
+// packHandStart packs the figures of a hand that begins.
+func packHandStart(round uint8, dealIndex, counter, deposits int32) (t tile.Face, detail uint8, value int32) {
+	return tile.Face(deposits), round, dealIndex | counter<<16
+}
+
+// HandStart returns the figures of an EvHandStart event: the wind round from 0, the
+// hands already played in it under this dealer, honba or dealer repeats, and
+// riichi sticks on the table.
+func (e Event) HandStart() (round, dealIndex, counter, deposits int) {
+	return int(e.Detail), int(e.Value & 0xffff), int(e.Value >> 16), int(e.Tile)
+}
+
+// packDeal packs up to four dealt tiles.
+func packDeal(faces []tile.Face) int32 {
+	value := int32(-1)
+	for _, f := range faces {
+		value = value<<8 | int32(f)
+	}
+	return value
+}
+
+// Deal returns the tiles of an EvDeal event, NoFace where there are fewer than
+// four. Those that are dealt to somebody else may be hidden, and are then all
+// NoFace.
+func (e Event) Deal() (faces [4]tile.Face, hidden bool) {
+	for i := range faces {
+		faces[i] = tile.Face(e.Value >> (24 - 8*i))
+	}
+	return faces, e.Value == -1
+}
+
+// Draw returns where the tile of an EvDraw event came from, and how many are left.
+func (e Event) Draw() (from Source, left int) { return Source(e.Detail), int(e.Value) }
+
+// FlowerChoice reports whether the player of an EvFlowerChoice event wins by the
+// flowers; otherwise he takes the award.
+func (e Event) FlowerChoice() (win bool) { return e.Detail != 0 }
+
+// Discard reports whether the tile of an EvDiscard event was the drawn one, and
+// whether it declares a ready hand.
+func (e Event) Discard() (drawn, ready bool) {
+	return e.Detail&DiscardDrawn != 0, e.Detail&DiscardReady != 0
+}
+
+// Ready returns the tier of an EvReady event, and whether it is the acceptance of
+// the declaration: nobody has won on its tile.
+func (e Event) Ready() (tier ReadyTier, accepted bool) { return ReadyTier(e.Detail), e.Value != 0 }
+
+// PackCall returns the Detail of an EvChi, EvPon or EvOpenKan event; see
+// [Event.Call].
+func PackCall(giver Player, place, reds int) uint8 {
+	return uint8(giver)&3 | uint8(place)<<2 | uint8(reds)<<4
+}
+
+// Call returns of an EvChi, EvPon or EvOpenKan event who gave the claimed tile,
+// its place in a chi, 0 to 2 from the lowest, and how many of the player's own
+// tiles of a chi or pon are red.
+func (e Event) Call() (giver Player, place, reds int) {
+	return Player(e.Detail & 3), int(e.Detail >> 2 & 3), int(e.Detail >> 4)
+}
+
+// Action returns the answer that makes an EvChi, EvPon or EvOpenKan event.
+func (e Event) Action() Action {
+	_, place, reds := e.Call()
+	switch {
+	case e.Type == EvChi && reds > 0:
+		return ActChiRed + Action(place)
+	case e.Type == EvChi:
+		return ActChi + Action(place)
+	case e.Type == EvPon:
+		return ActPon + Action(reds)
+	}
+	return ActOpenKan
+}
+
+// Ura reports whether the tile of an EvIndicator event lies under an indicator.
+func (e Event) Ura() bool { return e.Detail != 0 }
+
+// Declare reports whether the player of an EvDeclare event shows a ready hand.
+func (e Event) Declare() (tenpai bool) { return e.Detail != 0 }
+
+// Abort returns the reason of an EvAbort event.
+func (e Event) Abort() AbortReason { return AbortReason(e.Detail) }
+
+// Win returns how the hand of an EvWin event was won, and who gave the tile: the
+// winner himself if nobody did.
+func (e Event) Win() (kind WinKind, giver Player) { return WinKind(e.Detail), Player(e.Value) }
+
+// packWorth packs what a hand is worth.
+func packWorth(v *ruleset.Value) (t tile.Face, detail uint8, value int32) {
+	return tile.Face(v.Fu), v.Han, v.Points
+}
+
+// Worth returns the points of an EvValue event and, of a riichi hand, its han and
+// fu.
+func (e Event) Worth() (points int32, han, fu int) { return e.Value, int(e.Detail), int(e.Tile) }
+
+// Reveal reports whether an EvReveal event shows a hidden closed kan; otherwise it
+// is the player's hand.
+func (e Event) Reveal() (kan bool) { return e.Detail != 0 }
+
+// packPay packs a payment.
+func packPay(taker Player, reason ruleset.Reason) uint8 { return uint8(taker) | uint8(reason)<<4 }
+
 // Pay returns the two sides, the amount and the reason of an EvPay event. The
 // pot is player 4.
 func (e Event) Pay() (from, to Player, amount int32, reason ruleset.Reason) {
 	return e.Player, Player(e.Detail & 15), e.Value, ruleset.Reason(e.Detail >> 4)
 }
 
-// HandStart returns the figures of an EvHandStart event.
-func (e Event) HandStart() (round, dealIndex, counter, deposits int) {
-	return int(e.Detail), int(e.Value & 0xffff), int(e.Value >> 16), int(e.Tile)
+// packDebt packs who owes and for how many wins.
+func packDebt(debtor Player, wins uint8) uint8 { return uint8(debtor) | wins<<2 }
+
+// Debt returns of an EvDebt event who owes the player how much, in units, and for
+// how many wins in a row; nothing if the debt ends.
+func (e Event) Debt() (debtor Player, owed ruleset.Debt) {
+	return Player(e.Detail & 3), ruleset.Debt{Points: e.Value, Wins: e.Detail >> 2}
 }
+
+// packHandEnd packs what the next hand begins with.
+func packHandEnd(counter, deposits int32) int32 { return counter | deposits<<16 }
+
+// HandEnd returns whether the dealer of an EvHandEnd event stays, and the counter
+// and the deposits for the next hand.
+func (e Event) HandEnd() (stays bool, counter, deposits int) {
+	return e.Detail != 0, int(e.Value & 0xffff), int(e.Value >> 16)
+}
+
+// Placement returns the rank, 1 to 4, and the placement points, in 1/120, of an
+// EvPlacement event.
+func (e Event) Placement() (rank int, points int32) { return int(e.Detail), e.Value }

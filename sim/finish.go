@@ -85,7 +85,8 @@ func (t *Table) win(o *events, kind WinKind, from ruleset.Chair, winners []rules
 		if o.values != nil {
 			*o.values = append(*o.values, w.Value)
 		}
-		o.add(EvValue, c, tile.Face(w.Value.Fu), w.Value.Han, w.Value.Points)
+		fu, han, points := packWorth(&w.Value)
+		o.add(EvValue, c, fu, han, points)
 		dealerWon = dealerWon || c == t.dealer
 	}
 	t.rules.Settle(st)
@@ -139,7 +140,7 @@ func (t *Table) pay(o *events, from, to ruleset.Chair, amount int32, reason rule
 		taker = t.who[to]
 		t.points[taker] += amount
 	}
-	o.list = append(o.list, Event{EvPay, giver, tile.NoFace, uint8(taker) | uint8(reason)<<4, amount})
+	o.list = append(o.list, Event{EvPay, giver, tile.NoFace, packPay(taker, reason), amount})
 }
 
 // payAll carries out the payments of a settlement.
@@ -275,7 +276,7 @@ func (t *Table) endHand(o *events, res result, stays bool, counter int32) next {
 	t.revealKans(o)
 	t.counter = counter
 	t.hands++
-	o.add(EvHandEnd, ruleset.NoChair, tile.NoFace, detail, t.counter|t.deposits<<16)
+	o.add(EvHandEnd, ruleset.NoChair, tile.NoFace, detail, packHandEnd(t.counter, t.deposits))
 	t.turn = ruleset.NoChair
 	t.drawn, t.window = tile.NoFace, tile.NoFace
 	if stays {

@@ -29,6 +29,13 @@ type Listener interface {
 	Listen(v View, events []Event)
 }
 
+// Explainer is an Agent that may fail to find a legal answer, such as one outside
+// the program. Explain returns why it last gave none.
+type Explainer interface {
+	Agent
+	Explain() string
+}
+
 // Starter is an Agent that needs something from outside the program or plays some
 // rules only. Run calls Start once before the agent's first match and ends with
 // its error.
@@ -91,8 +98,10 @@ type Match struct {
 	Keep    Keep
 	Choices []Choice
 	Values  []ruleset.Value
-	// Forfeited are the players whose agent answered illegally.
+	// Forfeited are the players whose agent answered illegally, Forfeits how each
+	// came to that; a Replay leaves these empty.
 	Forfeited Players
+	Forfeits  []Forfeit
 	Truncated bool
 	Decisions [NumPlayers]uint32
 	Final     ruleset.Final
@@ -128,6 +137,7 @@ func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 				a = agents[p].Act(View{t, t.chairOf[p], p})
 				if !t.legal[t.chairOf[p]].Has(a) {
 					m.Forfeited |= p.Bit()
+					m.Forfeits = append(m.Forfeits, m.forfeit(t, p, a, agents[p]))
 					m.Events = t.forfeit(p, m.Events)
 					if t.Over() {
 						break
@@ -145,6 +155,25 @@ func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 	for p := range audience {
 		m.tell(t, &audience[p], Player(p))
 	}
+}
+
+// Forfeit is how a player came to forfeit.
+type Forfeit struct {
+	Player Player
+	// Hand and Decision are the places in Hands and Actions of what was asked.
+	Hand, Decision int
+	Answer         Action
+	Legal          ActionSet
+	// Reason is what an Explainer says, empty for other agents.
+	Reason string
+}
+
+func (m *Match) forfeit(t *Table, p Player, answer Action, a Agent) Forfeit {
+	f := Forfeit{Player: p, Hand: len(m.Hands) - 1, Decision: len(m.Actions), Answer: answer, Legal: t.Legal(p)}
+	if e, ok := a.(Explainer); ok {
+		f.Reason = e.Explain()
+	}
+	return f
 }
 
 // listening is a player's Listener, if his agent is one, and how many events it
@@ -222,7 +251,7 @@ func (m *Match) Replay(r *ruleset.Rules, actions []Action, forfeited Players) er
 func (m *Match) start(r *ruleset.Rules) (*Table, error) {
 	m.Events, m.Actions, m.Hands = m.Events[:0], m.Actions[:0], m.Hands[:0]
 	m.Choices, m.Values = m.Choices[:0], m.Values[:0]
-	m.Forfeited = 0
+	m.Forfeited, m.Forfeits = 0, m.Forfeits[:0]
 	m.table = NewTable(r, m.Seed)
 	if m.Start != nil {
 		t, err := NewTableAt(r, m.Seed, *m.Start)

@@ -99,7 +99,8 @@ func (t *Table) startHand(dst []Event) []Event {
 	t.sticks, t.liabilities, t.discards = 0, 0, 0
 	t.declaredBy, t.declared = 0, 0
 	t.abortable, t.noCalls = true, true
-	o.add(EvHandStart, t.dealer, tile.Face(t.deposits), t.round, t.dealIndex|t.counter<<16)
+	deposits, round, rest := packHandStart(t.round, t.dealIndex, t.counter, t.deposits)
+	o.add(EvHandStart, t.dealer, deposits, round, rest)
 	t.turn = t.dealer
 	t.drawn = tile.NoFace
 	t.deal(o)

@@ -77,6 +77,7 @@ type mjaiBot struct {
 	closed, ready bool
 	drawn         string
 	left, draws   int
+	asked         bool
 }
 
 type pushover struct{}
@@ -104,7 +105,13 @@ func runMJAIBot(args []string) {
 		for _, m := range list {
 			answer = b.react(m)
 		}
-		fmt.Println(answer)
+		switch {
+		case slices.Contains(args, "arrays") && in.Bytes()[0] != '[':
+			fmt.Println("no array")
+		case slices.Contains(args, "asked") && answer == `{"type":"none"}` && !b.asked:
+		default:
+			fmt.Println(answer)
+		}
 	}
 }
 
@@ -114,6 +121,7 @@ func (b *mjaiBot) react(line []byte) string {
 		return err.Error()
 	}
 	mine := m.Actor != nil && *m.Actor == b.self
+	b.asked = mine && m.Type == "tsumo" || !mine && bytes.Contains(line, []byte(`"possible_actions"`))
 	switch {
 	case m.Type == "start_game":
 		b.self = *m.ID

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -30,7 +31,7 @@ type botzonePlayer struct {
 	program *botzoneProgram
 	process *process // between two requests, of a program that keeps running
 	writer  *botzone.Requests
-	failed  bool
+	reason  string // of the forfeit, empty without one
 
 	pending  []string // requests to be made
 	turns    botzoneTurns
@@ -91,15 +92,18 @@ func (a *botzonePlayer) leave() {
 	}
 }
 
+// Explain implements sim.Explainer.
+func (a *botzonePlayer) Explain() string { return a.reason }
+
 // Listen implements sim.Listener.
 func (a *botzonePlayer) Listen(v sim.View, events []sim.Event) {
 	if a.writer == nil {
 		w, err := botzone.NewRequests(v.Rules(), v.Player())
-		if a.failed = err != nil; a.failed {
-			forfeit(a.program.command, v, err)
+		if err != nil {
+			a.reason = err.Error()
 			return
 		}
-		a.writer, a.pending = w, nil
+		a.writer, a.pending, a.reason = w, nil, ""
 	}
 	a.pending = a.writer.Append(a.pending, events)
 	if v.Phase() == sim.PhaseOver {
@@ -110,14 +114,17 @@ func (a *botzonePlayer) Listen(v sim.View, events []sim.Event) {
 
 // Act implements sim.Agent.
 func (a *botzonePlayer) Act(v sim.View) sim.Action {
-	if a.failed {
+	if a.reason != "" {
 		return sim.NoAction
+	}
+	request := "the discard after its claim"
+	if n := len(a.pending); n > 0 {
+		request = a.pending[n-1]
 	}
 	action, err := a.ask(v)
 	if err != nil {
-		a.failed = true
 		a.leave()
-		return forfeit(a.program.command, v, err)
+		a.reason = reason(request, v, err)
 	}
 	return action
 }
@@ -134,7 +141,7 @@ func (a *botzonePlayer) ask(v sim.View) (sim.Action, error) {
 		}
 		response, err := a.respond(request)
 		if err != nil {
-			return sim.NoAction, fmt.Errorf("request %q: %w", request, err)
+			return sim.NoAction, err
 		}
 		// The draw of a player who had no choice may be answered in any way.
 		if i < len(a.pending)-1 && response != "PASS" && !strings.HasPrefix(request, "2 ") {
@@ -203,7 +210,7 @@ func (a *botzonePlayer) turn(request string) (reply botzoneReply, err error) {
 
 // request returns the lines of a request to a running program.
 func (p *botzoneProgram) request(request string) []byte {
-	if p.simple {
+	if p.io == "simple" {
 		return []byte(request + "\n")
 	}
 	return jsonLine(request)
@@ -211,7 +218,7 @@ func (p *botzoneProgram) request(request string) []byte {
 
 // allRequests returns the lines of a match to a program that has been started.
 func (p *botzoneProgram) allRequests(t *botzoneTurns) []byte {
-	if !p.simple {
+	if p.io != "simple" {
 		return jsonLine(t)
 	}
 	text := fmt.Appendln(nil, len(t.Requests))
@@ -239,7 +246,7 @@ func (p *botzoneProgram) receive(from *process) (reply botzoneReply, kept bool, 
 	if err != nil {
 		return reply, false, err
 	}
-	if text := string(line); p.simple {
+	if text := string(line); p.io == "simple" {
 		reply.Response = &text
 	} else if err := json.Unmarshal(line, &reply); err != nil || reply.Response == nil {
 		return reply, false, fmt.Errorf(`response %s: want an object such as {"response":"PASS"}; a program that prints bare text takes io=simple`, shorten(text))
@@ -261,25 +268,64 @@ func (p *botzoneProgram) receive(from *process) (reply botzoneReply, kept bool, 
 // has responded; one that waits for the end of its input needs that.
 const patience = time.Second
 
-// try makes the first request of a match to find out whether the program keeps
-// running.
+// try makes the first request of a match to find out how the program speaks, if
+// that is not given, and whether it keeps running.
 func (p *botzoneProgram) try() {
-	process, err := p.start(0)
+	forms := []string{p.io}
+	if p.io == "" {
+		forms = []string{"json", "simple"}
+	}
+	// All at once: a program that is spoken to in the wrong way may wait for ever.
+	type result struct {
+		form  string
+		keeps bool
+		err   error
+	}
+	results := make(chan result, len(forms))
+	for _, form := range forms {
+		go func() {
+			c := *p.command
+			c.io = form
+			keeps, err := c.respondsFirst()
+			results <- result{form, keeps, err}
+		}()
+	}
+	var errs []string
+	for range forms {
+		r := <-results
+		if r.err == nil {
+			p.io, p.keeps = r.form, r.keeps
+			return
+		}
+		errs = append(errs, fmt.Sprintf("with io=%s: %v", r.form, r.err))
+	}
+	slices.Sort(errs)
+	p.probeError = fmt.Errorf("agents: botzone: %s does not respond to the first request; %s", p.command, strings.Join(errs, "; "))
+}
+
+// respondsFirst makes the first request of a match and reports whether the program
+// keeps running.
+func (c *command) respondsFirst() (keeps bool, err error) {
+	process, err := c.start(0)
 	if err != nil {
-		p.probeError = fmt.Errorf("agents: botzone: %w", err)
-		return
+		return false, err
 	}
 	defer process.kill()
-	err = process.within(p.startup, func() error {
+	p := &botzoneProgram{command: c}
+	// Until it is known whether the program keeps running, its input stays open
+	// for a while: receive waits for the end of one that does not.
+	err = process.within(c.startup, func() error {
 		if err := process.send(p.allRequests(&botzoneTurns{Requests: []string{"0 0 0"}, Responses: []string{}})); err != nil {
 			return err
 		}
 		ending := time.AfterFunc(patience, func() { process.in.Close() })
 		defer ending.Stop()
-		_, p.keeps, err = p.receive(process)
+		var reply botzoneReply
+		reply, keeps, err = p.receive(process)
+		if err == nil && *reply.Response != "PASS" {
+			err = fmt.Errorf("response %s: want PASS", shorten(*reply.Response))
+		}
 		return err
 	})
-	if err != nil {
-		p.probeError = fmt.Errorf("agents: botzone: %s does not respond to the first request: %w", p.command, err)
-	}
+	return keeps, err
 }

@@ -6,10 +6,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/url"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,6 +23,7 @@ import (
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/observe"
+	"github.com/jansou/jansou/sim/record"
 )
 
 const (
@@ -62,8 +61,9 @@ type question struct {
 	rules           *ruleset.Rules
 	mask            []byte
 	observation     [][]byte
-	// answer receives the action, NoAction for none.
+	// answer receives the action, NoAction for none, for which err is the reason.
 	answer chan sim.Action
+	err    error
 }
 
 // NewGRPC returns the factory for a policy at an address, such as
@@ -240,14 +240,12 @@ func gather(batch []*question, asked <-chan *question) []*question {
 // ask asks a batch of questions and hands out the answers.
 func (p *policy) ask(client agentv1.PolicyServiceClient, batch []*question) {
 	actions, err := p.act(client, batch)
-	if err != nil {
-		slog.Warn("an outside player does not answer", "address", p.address, "players", len(batch), "reason", err)
-	}
 	for i, q := range batch {
 		a := sim.NoAction
 		if err == nil {
 			a = sim.Action(actions[i])
 		}
+		q.err = err
 		q.answer <- a
 	}
 }
@@ -297,6 +295,7 @@ type remote struct {
 	encoder  *observe.Encoder
 	history  observe.History
 	started  bool
+	reason   string // of the last forfeit
 }
 
 // Start implements sim.Starter.
@@ -346,8 +345,14 @@ func (a *remote) Act(v sim.View) sim.Action {
 	}
 	a.policy.asked <- q
 	action := <-q.answer
-	if legal := v.Legal(); action != sim.NoAction && !legal.Has(action) {
-		slog.Warn("an outside player answers illegally", "address", a.policy.address, "player", v.Player(), "decision", v.Decision(), "action", strconv.Itoa(int(action)))
+	if legal := v.Legal(); !legal.Has(action) {
+		if q.err == nil {
+			q.err = fmt.Errorf("action %d: %w", action, &record.IllegalError{Legal: legal})
+		}
+		a.reason = reason(fmt.Sprintf("decision %d", v.Decision()), v, q.err)
 	}
 	return action
 }
+
+// Explain implements sim.Explainer.
+func (a *remote) Explain() string { return a.reason }

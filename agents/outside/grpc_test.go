@@ -117,6 +117,7 @@ type logged struct {
 	index     uint64
 	actions   []sim.Action
 	forfeited sim.Players
+	reasons   []string
 }
 
 // playAll plays matches of one agent against three of another.
@@ -142,7 +143,11 @@ func playAll(t *testing.T, preset, first, others string, matches uint64, overlap
 	err = sim.Run(t.Context(), job,
 		func() *[]logged { return new([]logged) },
 		func(b *[]logged, m *sim.Match) error {
-			*b = append(*b, logged{m.Index, slices.Clone(m.Actions), m.Forfeited})
+			l := logged{m.Index, slices.Clone(m.Actions), m.Forfeited, nil}
+			for _, f := range m.Forfeits {
+				l.reasons = append(l.reasons, f.Reason)
+			}
+			*b = append(*b, l)
 			return nil
 		},
 		func(b *[]logged) error {
@@ -247,26 +252,26 @@ func TestPolicyHistory(t *testing.T) {
 func TestPolicyForfeits(t *testing.T) {
 	broken := errors.New("broken")
 	for name, c := range map[string]struct {
-		options string
-		act     func(n int, r *agentv1.ActRequest, a *agentv1.ActResponse) error
+		options, reason string
+		act             func(n int, r *agentv1.ActRequest, a *agentv1.ActResponse) error
 	}{
-		"illegal": {"", func(_ int, r *agentv1.ActRequest, a *agentv1.ActResponse) error {
+		"illegal": {"", "action 255: is not legal", func(_ int, r *agentv1.ActRequest, a *agentv1.ActResponse) error {
 			a.Action[0] = 255
 			return nil
 		}},
-		"short": {"", func(n int, _ *agentv1.ActRequest, a *agentv1.ActResponse) error {
+		"short": {"", "actions for ", func(n int, _ *agentv1.ActRequest, a *agentv1.ActResponse) error {
 			if n == 3 {
 				a.Action = a.Action[1:]
 			}
 			return nil
 		}},
-		"error": {"", func(n int, _ *agentv1.ActRequest, _ *agentv1.ActResponse) error {
+		"error": {"", "broken", func(n int, _ *agentv1.ActRequest, _ *agentv1.ActResponse) error {
 			if n == 3 {
 				return broken
 			}
 			return nil
 		}},
-		"late": {"?timeout=100ms", func(n int, _ *agentv1.ActRequest, _ *agentv1.ActResponse) error {
+		"late": {"?timeout=100ms", "DeadlineExceeded", func(n int, _ *agentv1.ActRequest, _ *agentv1.ActResponse) error {
 			if n == 3 {
 				time.Sleep(300 * time.Millisecond)
 			}
@@ -286,6 +291,9 @@ func TestPolicyForfeits(t *testing.T) {
 			case 0:
 			case 1 << ((4 - m.index) % 4): // where agent 0 sits
 				forfeits++
+				if len(m.reasons) != 1 || !strings.Contains(m.reasons[0], c.reason) || !strings.Contains(m.reasons[0], "; legal: ") {
+					t.Errorf("%s: match %d: forfeits for %q, want %q", name, m.index, m.reasons, c.reason)
+				}
 			default:
 				t.Errorf("%s: match %d: players %04b forfeit", name, m.index, m.forfeited)
 			}

@@ -124,7 +124,6 @@ func TestHostile(t *testing.T) {
 	t.Setenv("SHOWN", "as-told")
 	rules := short(t, "ema_2016", 1)
 	notes := filepath.Join(t.TempDir(), "notes")
-	log := warnings(t)
 	cases := []struct {
 		name, options string
 		// reason is that of the forfeit, empty where the program plays well.
@@ -156,7 +155,7 @@ func TestHostile(t *testing.T) {
 		{"spy", "env=SHOWN", ""},
 	}
 	marks := make([]string, len(cases))
-	forfeits := make([]bool, len(cases))
+	all := make([]played, len(cases))
 	t.Run("play", func(t *testing.T) {
 		for i, c := range cases {
 			marks[i] = fmt.Sprintf("mark-%d-%d", os.Getpid(), i)
@@ -167,32 +166,27 @@ func TestHostile(t *testing.T) {
 			t.Run(c.name, func(t *testing.T) {
 				t.Parallel()
 				begin := time.Now()
-				_, forfeited, err := outside{rules, spec, 4}.play(t, 1)
+				p, err := outside{rules, spec, 4}.play(t, 1)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if took := time.Since(begin); took > 30*time.Second {
 					t.Errorf("it took %v", took)
 				}
-				forfeits[i] = forfeited[0] != 0
+				all[i] = p
 			})
 		}
 	})
 	for i, c := range cases {
-		var said []byte
-		for line := range bytes.Lines(log.Bytes()) {
-			if bytes.Contains(line, []byte(marks[i])) && bytes.Contains(line, []byte("forfeits")) {
-				said = line
-			}
-		}
+		said := strings.Join(all[i].reasons, "\n")
 		if c.name == "close its input" { // noticed as late or as ended, as it comes
 			c.reason = "the program has ended"
-			if bytes.Contains(said, []byte("no answer in time")) {
+			if strings.Contains(said, "no answer in time") {
 				c.reason = "no answer in time"
 			}
 		}
-		if forfeits[i] != (c.reason != "") || !bytes.Contains(said, []byte(c.reason)) {
-			t.Errorf("%s: forfeit %v, want for %q: %s", c.name, forfeits[i], c.reason, said)
+		if (said != "") != (c.reason != "") || !strings.Contains(said, c.reason) {
+			t.Errorf("%s: forfeits for %q, want %q", c.name, said, c.reason)
 		}
 	}
 	text, err := os.ReadFile(notes)

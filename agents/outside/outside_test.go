@@ -1,8 +1,6 @@
 package outside_test
 
 import (
-	"bytes"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,15 +43,21 @@ type outside struct {
 	seed  uint64
 }
 
-// play plays matches and returns their actions and the sets of players who
-// forfeited.
-func (o outside) play(t *testing.T, matches uint64) (actions [][]sim.Action, forfeited []sim.Players, err error) {
+// played is the actions of matches, the sets of players who forfeited, and why.
+type played struct {
+	actions   [][]sim.Action
+	forfeited []sim.Players
+	reasons   []string
+}
+
+// play plays matches.
+func (o outside) play(t *testing.T, matches uint64) (played played, err error) {
 	t.Helper()
 	newAgent := func() sim.Agent { return pushover{} }
 	if o.spec != "" {
 		factory, err := agents.New(o.spec)
 		if err != nil {
-			return nil, nil, err
+			return played, err
 		}
 		newAgent = factory
 	}
@@ -67,20 +71,14 @@ func (o outside) play(t *testing.T, matches uint64) (actions [][]sim.Action, for
 		},
 	}
 	err = sim.Run(t.Context(), job, func() *int { return new(int) }, func(_ *int, m *sim.Match) error {
-		actions = append(actions, slices.Clone(m.Actions))
-		forfeited = append(forfeited, m.Forfeited)
+		played.actions = append(played.actions, slices.Clone(m.Actions))
+		played.forfeited = append(played.forfeited, m.Forfeited)
+		for _, f := range m.Forfeits {
+			played.reasons = append(played.reasons, f.Reason)
+		}
 		return nil
 	}, func(*int) error { return nil })
-	return actions, forfeited, err
-}
-
-// warnings collects what is logged during a test.
-func warnings(t *testing.T) *bytes.Buffer {
-	var log bytes.Buffer
-	before := slog.Default()
-	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
-	t.Cleanup(func() { slog.SetDefault(before) })
-	return &log
+	return played, err
 }
 
 // TestOutsidePlayers lets programs play that do what pushovers do: the matches are
@@ -95,6 +93,10 @@ func TestOutsidePlayers(t *testing.T) {
 	}{
 		{riichi, 3, "mjai:" + program("mjai-bot")},
 		{riichi, 3, "mjai:batch=true " + program("mjai-bot")},
+		{riichi, 3, "mjai:" + program("mjai-bot", "player", "asked")},
+		{riichi, 3, "mjai:replies=asked " + program("mjai-bot", "player", "asked")},
+		{riichi, 2, "mjai:" + program("mjai-bot", "player", "arrays")},
+		{mcr, 2, "botzone:" + program("botzone-bot", "simple")},
 		{riichi, 2, "mjai:restarts=1 timeout=5s " + program("mjai-bot", "crash", crashed)},
 		{riichi, 2, "mjai:batch=true " + program("mjai-bot", "crash", crashed+"2")},
 		{riichi, 2, "mjai:" + program("mjai-bot", "player", "{player}")},
@@ -105,24 +107,24 @@ func TestOutsidePlayers(t *testing.T) {
 		{mcr, 1, "botzone:io=simple " + program("botzone-bot", "once", "simple", "brief")},
 		{mcr, 2, "botzone:" + program("botzone-bot", "crash", crashed+"3")},
 	} {
-		log := warnings(t)
-		want, _, err := outside{rules: c.rules, seed: 4}.play(t, c.matches)
+		pushovers, err := outside{rules: c.rules, seed: 4}.play(t, c.matches)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, forfeited, err := outside{c.rules, c.spec, 4}.play(t, c.matches)
+		p, err := outside{c.rules, c.spec, 4}.play(t, c.matches)
 		if err != nil {
 			t.Errorf("%s: %v", c.spec, err)
 			continue
 		}
+		want, got := pushovers.actions, p.actions
 		for i := range want {
 			var quits sim.Players
 			if strings.HasSuffix(c.spec, " brief") {
 				quits = 1
 				want[i] = want[i][:min(len(got[i]), len(want[i]))]
 			}
-			if forfeited[i] != quits || len(got[i]) == 0 || !slices.Equal(got[i], want[i]) {
-				t.Errorf("%s: match %d: another match, forfeited %04b\n%s", c.spec, i, forfeited[i], log)
+			if p.forfeited[i] != quits || len(got[i]) == 0 || !slices.Equal(got[i], want[i]) {
+				t.Errorf("%s: match %d: another match, forfeited %04b %q", c.spec, i, p.forfeited[i], p.reasons)
 				break
 			}
 		}
@@ -146,21 +148,22 @@ func TestOutsideFaults(t *testing.T) {
 		{riichi, "mjai:true", "the program has ended"},
 		{riichi, "mjai:cat", "is not legal"},
 		{mcr, "botzone:timeout=200ms " + program("botzone-bot", "late"), "no answer in time: 200ms"},
-		{mcr, "botzone:" + program("botzone-bot", "garbage"), "takes io=simple"},
+		{mcr, "botzone:" + program("botzone-bot", "garbage"), "want an object such as"},
 		{mcr, "botzone:io=simple " + program("botzone-bot", "garbage", "simple"), "tsumogiri!"},
 		{mcr, "botzone:restarts=0 " + program("botzone-bot", "crash"), "exit status 3; it last said: out of ideas"},
 	} {
-		log := warnings(t)
-		_, forfeited, err := outside{c.rules, c.spec, 4}.play(t, 2)
+		p, err := outside{c.rules, c.spec, 4}.play(t, 2)
 		if err != nil {
 			t.Errorf("%s: %v", c.spec, err)
 			continue
 		}
-		if !slices.Equal(forfeited, []sim.Players{1, 8}) {
-			t.Errorf("%s: forfeited %04b, want player 0 and then player 3", c.spec, forfeited)
+		if !slices.Equal(p.forfeited, []sim.Players{1, 8}) {
+			t.Errorf("%s: forfeited %04b, want player 0 and then player 3", c.spec, p.forfeited)
 		}
-		if !strings.Contains(log.String(), c.want) {
-			t.Errorf("%s: %q is not in the log:\n%s", c.spec, c.want, log)
+		for _, reason := range p.reasons {
+			if !strings.Contains(reason, c.want) || !strings.HasPrefix(reason, "asked by ") || !strings.Contains(reason, "; legal: discard ") {
+				t.Errorf("%s: %s, want %q and what is legal in it", c.spec, reason, c.want)
+			}
 		}
 	}
 }
@@ -177,14 +180,14 @@ func TestOutsideErrors(t *testing.T) {
 		{riichi, "mjai:timeout=soon cat", `timeout: "soon"; want a time such as 500ms or 10s`},
 		{riichi, "mjai:restarts=-1 cat", `restarts: "-1"; allowed: 0 to 1000`},
 		{riichi, "mjai:batch=2 cat", `batch: "2"; allowed: true, false`},
-		{riichi, "mjai:io=json cat", "option io is unknown; allowed: timeout, startup, restarts, env, memory, cpu, processes, batch"},
+		{riichi, "mjai:io=json cat", "option io is unknown; allowed: timeout, startup, restarts, env, memory, cpu, processes, wrapper, replies, batch"},
 		{riichi, "botzone:io=xml cat", `io: "xml"; allowed: json, simple`},
 		{mcr, "mjai:cat", "mjai is of riichi matches; mcr_2006 has rules it cannot tell"},
 		{mcr, "botzone:cat", "mcr_2006 cannot be told in it: it plays with flowers"},
 		{riichi, "botzone:cat", "its family is riichi"},
-		{load(t, "botzone"), "botzone:startup=2s true", "true does not respond to the first request: the program has ended"},
+		{load(t, "botzone"), "botzone:startup=2s true", "true does not respond to the first request; with io=json: the program has ended; with io=simple: the program has ended"},
 	} {
-		if _, _, err := (outside{c.rules, c.spec, 1}).play(t, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := (outside{c.rules, c.spec, 1}).play(t, 1); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q in it", c.spec, err, c.want)
 		}
 	}
@@ -207,10 +210,9 @@ func TestExampleBots(t *testing.T) {
 		specs = append(specs, struct{ preset, spec string }{"botzone", "botzone:" + python + " ../../python/examples/botzone_bot.py --once"})
 	}
 	for _, c := range specs {
-		log := warnings(t)
-		_, forfeited, err := outside{load(t, c.preset), c.spec, 1}.play(t, matches)
-		if err != nil || slices.Max(forfeited) != 0 {
-			t.Errorf("%s: error %v, forfeited %04b\n%s", c.spec, err, forfeited, log)
+		p, err := outside{load(t, c.preset), c.spec, 1}.play(t, matches)
+		if err != nil || slices.Max(p.forfeited) != 0 {
+			t.Errorf("%s: error %v, forfeited %04b %q", c.spec, err, p.forfeited, p.reasons)
 		}
 	}
 }
@@ -218,7 +220,6 @@ func TestExampleBots(t *testing.T) {
 // TestClosedProcesses checks that no program outlives its run, and that one which
 // hangs is not waited for.
 func TestClosedProcesses(t *testing.T) {
-	log := warnings(t)
 	begin := time.Now()
 	factory, err := agents.New("mjai:timeout=300ms " + program("mjai-bot", "late"))
 	if err != nil {
@@ -231,6 +232,6 @@ func TestClosedProcesses(t *testing.T) {
 		t.Errorf("error %v, forfeited %04b", err, m.Forfeited)
 	}
 	if took := time.Since(begin); took > 10*time.Second {
-		t.Errorf("it took %v\n%s", took, log)
+		t.Errorf("it took %v", took)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/exec"
 	"runtime"
@@ -15,23 +14,29 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/kballard/go-shellquote"
 
 	"github.com/jansou/jansou/agents/outside/guard"
 	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/record"
 )
 
 // command is the program of an outside player and what it may take.
 type command struct {
 	words []string
+	// wrapper are the words before those of the program.
+	wrapper []string
 	// timeout is for an answer, startup for the first one of a new process.
 	timeout, startup time.Duration
 	// restarts is how often in a match a process that ended is started again.
 	restarts int
-	// batch sends all that has happened in one line, as an array (mjai); simple
-	// is lines of bare text instead of JSON (botzone).
-	batch, simple bool
+	// replies is how a program speaks (mjai); it is found out where it is empty.
+	replies replies
+	// io is "json" or "simple", lines of bare text (botzone); it is found out where
+	// it is empty.
+	io string
 	// env names what the program sees of the environment beyond inherited.
 	env    []string
 	limits guard.Limits
@@ -83,16 +88,18 @@ func parseCommand(text string, extra ...string) (*command, error) {
 	if len(words) == 0 {
 		return nil, errors.New("names no program; the command of a player stands after the colon")
 	}
-	if _, err := exec.LookPath(words[0]); err != nil {
-		return nil, err
+	// What a wrapper runs may lie elsewhere, such as in an image.
+	if c.words = words; c.wrapper == nil {
+		if _, err := exec.LookPath(words[0]); err != nil {
+			return nil, err
+		}
 	}
-	c.words = words
 	return c, nil
 }
 
 func (c *command) set(key, value string, extra []string) error {
 	var err error
-	allowed := append([]string{"timeout", "startup", "restarts", "env", "memory", "cpu", "processes"}, extra...)
+	allowed := append([]string{"timeout", "startup", "restarts", "env", "memory", "cpu", "processes", "wrapper"}, extra...)
 	switch {
 	case !slices.Contains(allowed, key):
 		return fmt.Errorf("option %s is unknown; allowed: %s", key, strings.Join(allowed, ", "))
@@ -108,6 +115,14 @@ func (c *command) set(key, value string, extra []string) error {
 		if c.limits.Memory, err = parseSize(value); err != nil {
 			return fmt.Errorf("memory: %w", err)
 		}
+	case key == "wrapper":
+		if c.wrapper, err = shellquote.Split(value); err != nil {
+			return fmt.Errorf("wrapper: %q: %w", value, err)
+		}
+		if len(c.wrapper) > 0 {
+			_, err = exec.LookPath(c.wrapper[0])
+		}
+		return err
 	case key == "env":
 		c.env = strings.Split(value, ",")
 		for _, name := range c.env {
@@ -116,12 +131,21 @@ func (c *command) set(key, value string, extra []string) error {
 			}
 		}
 	case key == "io":
-		if c.simple = value == "simple"; !c.simple && value != "json" {
+		if c.io = value; value != "json" && value != "simple" {
 			return fmt.Errorf("io: %q; allowed: json, simple", value)
 		}
+	case key == "replies":
+		c.replies = replies(value)
+		if value != "" && !slices.Contains([]replies{toAll, toAsked, toBatches}, c.replies) {
+			return fmt.Errorf("replies: %q; allowed: %s, %s, %s", value, toAll, toAsked, toBatches)
+		}
 	case key == "batch":
-		if c.batch, err = strconv.ParseBool(value); err != nil {
+		batch, err := strconv.ParseBool(value)
+		if err != nil {
 			return fmt.Errorf("batch: %q; allowed: true, false", value)
+		}
+		if c.replies = toAll; batch {
+			c.replies = toBatches
 		}
 	default:
 		d, err := time.ParseDuration(value)
@@ -151,11 +175,11 @@ func parseSize(text string) (int64, error) {
 	return 0, fmt.Errorf("%q; want an amount such as 512MB or 2GB", text)
 }
 
-func (c *command) String() string { return shellquote.Join(c.words...) }
+func (c *command) String() string { return strings.Join(c.words, " ") }
 
 // of returns the words of the command for a player.
 func (c *command) of(p sim.Player) []string {
-	words := slices.Clone(c.words)
+	words := slices.Concat(c.wrapper, c.words)
 	for i := range words {
 		words[i] = strings.ReplaceAll(words[i], playerWord, strconv.Itoa(int(p)))
 	}
@@ -304,17 +328,25 @@ func (t *tail) String() string {
 	return shorten(lines[len(lines)-1])
 }
 
-// shorten cuts a text that is quoted in an error.
+// shorten makes a text that is quoted in an error short, and safe to print.
 func shorten(text string) string {
 	if len(text) > 200 {
-		return strings.ToValidUTF8(text[:200], "") + "..."
+		text = strings.ToValidUTF8(text[:200], "") + "..."
 	}
-	return text
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
 }
 
-// forfeit reports why a player can answer no more in this match, and returns what
-// is never legal.
-func forfeit(c *command, v sim.View, err error) sim.Action {
-	slog.Warn("an outside player forfeits", "command", c.String(), "player", v.Player(), "decision", v.Decision(), "reason", err)
-	return sim.NoAction
+// reason says why there is no answer to what was asked, and what would have been
+// one.
+func reason(asked string, v sim.View, err error) string {
+	text := fmt.Sprintf("asked by %s: %v", strings.TrimSpace(asked), err)
+	if illegal := (*record.IllegalError)(nil); !errors.As(err, &illegal) {
+		text += "; legal: " + v.Legal().String()
+	}
+	return text
 }

@@ -21,6 +21,7 @@ import (
 
 // playOptions are the flags of play.
 type playOptions struct {
+	wrapper botWrapper
 	datasetFlags
 	sealFlags
 	ruleset   string
@@ -54,6 +55,7 @@ and leaves one alone that is complete.`,
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the run")
 	f.StringVar(&o.agentList, "agents", "greedy,greedy,greedy,greedy", "four agents separated by commas")
 	f.StringArrayVar(&o.agents, "agent", nil, "one agent, given four times instead of --agents; may hold commas")
+	o.wrapper.add(cmd)
 	f.BoolVar(&o.keepSeats, "keep-seats", false, "let the first agent play for player 0 in every match, and so on")
 	o.datasetFlags.add(cmd, export.Decisions, "matches played at a time")
 	o.sealFlags.add(cmd)
@@ -85,12 +87,15 @@ func (o *playOptions) run() (*export.Run, []func() sim.Agent, error) {
 	if len(specs) == 0 {
 		flag, specs = "--agents", strings.Split(o.agentList, ",")
 	}
+	if err := o.wrapper.check(specs); err != nil {
+		return nil, nil, err
+	}
 	if len(specs) != export.NumAgents {
 		return nil, nil, usagef("%s: %d agents; %d must be named", flag, len(specs), export.NumAgents)
 	}
 	var factories []func() sim.Agent
 	for _, spec := range specs {
-		f, err := agents.New(spec)
+		f, err := agents.New(o.wrapper.around(spec))
 		if err != nil {
 			return nil, nil, usagef("%s: %w", flag, err)
 		}
@@ -122,7 +127,7 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 		return err
 	}
 	job := newJob(run, factories, o.workers)
-	result := &playResult{run: run, rules: job.Rules, summary: export.Summary{Unit: job.Rules.Unit()}}
+	result := &playResult{run: run, forfeits: newForfeits(cmd.ErrOrStderr(), run), rules: job.Rules, summary: export.Summary{Unit: job.Rules.Unit()}}
 	w, err := o.create(run)
 	if err != nil {
 		return err
@@ -140,14 +145,14 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 		return err
 	}
 	if o.json {
-		return writeJSON(cmd.OutOrStdout(), result.json())
+		return errors.Join(writeJSON(cmd.OutOrStdout(), result.json()), result.forfeits.sum())
 	}
 	if o.out != "" && job.Count == 0 {
 		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is complete already; nothing was played or changed\n\n", plain.Line(o.out)); err != nil {
 			return err
 		}
 	}
-	return result.write(cmd.OutOrStdout())
+	return errors.Join(result.write(cmd.OutOrStdout()), result.forfeits.sum())
 }
 
 // newJob returns the job that plays all matches of a run.
@@ -163,11 +168,10 @@ func newJob(run *export.Run, factories []func() sim.Agent, workers int) *sim.Job
 func (o *playOptions) work(cmd *cobra.Command, job *sim.Job, w *export.Writer, result *playResult) error {
 	handsBefore := result.summary.Hands
 	p := newProgress(o.progressTo(cmd), "matches", job.Count, time.Now)
-	err := sim.Run(cmd.Context(), job, w.NewBlock, (*export.Block).Add, func(b *export.Block) error {
+	err := sim.Run(cmd.Context(), job, w.NewBlock, result.forfeits.adding(p), func(b *export.Block) error {
 		for i := range b.Rows {
 			result.summary.Add(&b.Rows[i])
 		}
-		p.add(len(b.Rows) / sim.NumPlayers)
 		return w.Append(b)
 	})
 	if w != nil {
@@ -197,10 +201,11 @@ func (s speed) perSecond(n uint64) float64 {
 // playResult is what play prints. All of it but the speed depends on the run
 // alone.
 type playResult struct {
-	run     *export.Run
-	rules   *ruleset.Rules
-	summary export.Summary
-	speed   speed
+	run      *export.Run
+	forfeits *forfeits
+	rules    *ruleset.Rules
+	summary  export.Summary
+	speed    speed
 }
 
 // load adds the first n matches, which are in the dataset already.
@@ -299,8 +304,8 @@ func (r *playResult) write(w io.Writer) error {
 	if err := writeTable(w, rows); err != nil || r.speed.Matches == 0 {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "\nplayed %d matches in %.2f s: %.0f matches/s, %.0f hands/s\n",
-		r.speed.Matches, r.speed.Seconds, r.speed.perSecond(r.speed.Matches), r.speed.perSecond(r.speed.Hands))
+	_, err = fmt.Fprintf(w, "\nplayed %d matches in %.2f s: %s matches/s, %s hands/s\n",
+		r.speed.Matches, r.speed.Seconds, rateOf(r.speed.perSecond(r.speed.Matches)), rateOf(r.speed.perSecond(r.speed.Hands)))
 	return err
 }
 

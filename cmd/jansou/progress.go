@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -29,6 +30,7 @@ type progress struct {
 	start time.Time
 	last  time.Time
 	bar   *progressbar.ProgressBar
+	mu    sync.Mutex // of done, last and bar
 }
 
 // newProgress begins the work on total things of a kind. A nil writer gets
@@ -50,8 +52,10 @@ func newProgress(w io.Writer, what string, total uint64, now func() time.Time) *
 	return p
 }
 
-// add notes that n more are done.
+// add notes that n more are done. Any goroutine may call it.
 func (p *progress) add(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.done += uint64(n)
 	switch now := p.now(); {
 	case p.w == nil:
@@ -61,7 +65,7 @@ func (p *progress) add(n int) {
 		p.last = now
 		rate := p.rate()
 		left := time.Duration(min(float64(p.total-p.done)/rate, maxSeconds) * float64(time.Second))
-		fmt.Fprintf(p.w, "%d of %d %s, %.0f %s/s, %v left\n", p.done, p.total, p.what, rate, p.what, left.Round(time.Second))
+		fmt.Fprintf(p.w, "%d of %d %s, %s %s/s, %v left\n", p.done, p.total, p.what, rateOf(rate), p.what, left.Round(time.Second))
 	}
 }
 
@@ -77,3 +81,11 @@ func (p *progress) seconds() float64 { return p.now().Sub(p.start).Seconds() }
 
 // rate returns the number done in a second.
 func (p *progress) rate() float64 { return float64(p.done) / p.seconds() }
+
+// rateOf writes a rate, with decimals where it would be 0 or little more without.
+func rateOf(rate float64) string {
+	if rate < 10 {
+		return fmt.Sprintf("%.2g", rate)
+	}
+	return fmt.Sprintf("%.0f", rate)
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -62,19 +63,31 @@ line that cannot be used is answered with an error, and the exit status is 1.`,
 	return cmd
 }
 
-// rulesCache keeps the rulesets that have been loaded.
+// rulesCache keeps the rulesets that have been loaded, by their names and the
+// knobs that differ.
 type rulesCache map[string]*ruleset.Rules
 
+// maxRules is the largest number of rulesets kept at a time.
+const maxRules = 1000
+
 func (c rulesCache) load(name string, overrides map[string]any) (*ruleset.Rules, error) {
+	key := name
 	if len(overrides) > 0 {
-		return configs.With(name, overrides)
+		knobs, err := json.Marshal(overrides) // in the order of their keys
+		if err != nil {
+			return nil, err
+		}
+		key += "\x00" + string(knobs)
 	}
-	if r, ok := c[name]; ok {
+	if r, ok := c[key]; ok {
 		return r, nil
 	}
-	r, err := configs.Load(name)
+	r, err := configs.With(name, overrides)
 	if err == nil {
-		c[name] = r
+		if len(c) == maxRules {
+			clear(c)
+		}
+		c[key] = r
 	}
 	return r, err
 }

@@ -38,6 +38,7 @@ describes it.`,
 
 // tournamentOptions are the flags of tournament run.
 type tournamentOptions struct {
+	wrapper botWrapper
 	datasetFlags
 	sealFlags
 	ruleset    string
@@ -87,6 +88,7 @@ recorded under that name.`,
 	f.IntVar(&o.seatings, "seatings", arena.Rotations, "matches of a wall set: 4 rotations or all 24 seatings")
 	f.Float64Var(&o.untilClear, "until-clear", 0, "stop when the best agent is clear, wrongly with at most this probability, such as 0.05")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the tournament")
+	o.wrapper.add(cmd)
 	f.StringVar(&o.shard, "shard", "", "play one of n equal parts, such as 2/8, which are made of whole files")
 	o.sealFlags.add(cmd)
 	o.datasetFlags.add(cmd, export.Matches, "matches played at a time, and with agents behind grpc blocks of 64 matches, then 0 for 8")
@@ -169,11 +171,14 @@ func (o *tournamentOptions) prepare() (*tournament, error) {
 		if err != nil {
 			return nil, usagef("%s: %w", flag, err)
 		}
-		factory, err := agents.New(spec)
+		factory, err := agents.New(o.wrapper.around(spec))
 		if err != nil {
 			return nil, usagef("%s: %w", flag, err)
 		}
 		names, t.specs, t.factories = append(names, name), append(t.specs, spec), append(t.factories, factory)
+	}
+	if err := o.wrapper.check(t.specs); err != nil {
+		return nil, err
 	}
 	selection := arena.Every
 	if o.sampled {
@@ -216,7 +221,7 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	g := game{tournament: t, first: 0, end: t.run.Matches}
+	g := game{tournament: t, first: 0, end: t.run.Matches, forfeits: newForfeits(cmd.ErrOrStderr(), t.run)}
 	if g.tally, err = standings.New(t.run); err != nil {
 		return err
 	}
@@ -240,7 +245,7 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	if g.writer != nil && t.run.Tournament.Shard.Of > 0 {
-		return o.reportShard(cmd.OutOrStdout(), g.writer)
+		return errors.Join(o.reportShard(cmd.OutOrStdout(), g.writer), g.forfeits.sum())
 	}
 	s, err := g.tally.Compute()
 	if err != nil {
@@ -249,14 +254,14 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	result := newTournamentResult(t.run, s, g.tally)
 	result.Speed = newTournamentSpeed(g.progress)
 	if o.json {
-		return writeJSON(cmd.OutOrStdout(), result)
+		return errors.Join(writeJSON(cmd.OutOrStdout(), result), g.forfeits.sum())
 	}
 	if complete {
 		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is complete already; nothing was played or changed\n\n", plain.Line(o.out)); err != nil {
 			return err
 		}
 	}
-	return result.write(cmd.OutOrStdout())
+	return errors.Join(result.write(cmd.OutOrStdout()), g.forfeits.sum())
 }
 
 // reportShard says what a shard holds.
@@ -282,6 +287,7 @@ type game struct {
 	writer   *export.Writer
 	tally    *standings.Tally
 	progress *progress
+	forfeits *forfeits
 }
 
 // load adds the matches that are in the dataset already.
@@ -336,13 +342,12 @@ func (g *game) playAll(ctx context.Context, job *sim.Job) error {
 func (g *game) playTo(ctx context.Context, job *sim.Job, end uint64) error {
 	job.First, job.Count = g.first, end-g.first
 	sharded := g.run.Tournament.Shard.Of > 0
-	err := sim.Run(ctx, job, g.writer.NewBlock, (*export.Block).Add, func(b *export.Block) error {
+	err := sim.Run(ctx, job, g.writer.NewBlock, g.forfeits.adding(g.progress), func(b *export.Block) error {
 		for rows := range slices.Chunk(b.Rows, sim.NumPlayers) {
 			if !sharded {
 				g.tally.Add(rows)
 			}
 		}
-		g.progress.add(len(b.Rows) / sim.NumPlayers)
 		return g.writer.Append(b)
 	})
 	if err == nil {

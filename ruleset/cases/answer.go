@@ -129,7 +129,41 @@ func (c *Case) Answer(r *ruleset.Rules) (Answer, error) {
 	a.Win = true
 	winner.Value = v
 	a.Payments = c.payments(r, winner)
-	return a, nil
+	return a, c.checkDealer(r, &a)
+}
+
+// checkDealer holds the points of a hand with a dealer item against what the
+// seats say is paid. It returns an error if the case says dealer otherwise than
+// its seats.
+func (c *Case) checkDealer(r *ruleset.Rules, a *Answer) error {
+	if _, ok := r.Scorer.(ruleset.DebtCollector); !ok || a.Payments == nil || c.Flags&anyFlowerWin != 0 {
+		return nil
+	}
+	payers := 1
+	if c.SelfDraw {
+		if c.Seat != 0 {
+			return nil // the dealer alone may pay an item
+		}
+		payers = ruleset.NumPlayers - 1
+	}
+	gain := [...]int{a.Payments.E, a.Payments.S, a.Payments.W, a.Payments.N}[c.Seat]
+	if gain == payers**a.Points {
+		return nil
+	}
+	if slices.Contains(c.given, "dealer") {
+		who := fmt.Sprintf("seat %v and self_draw true", c.Seat)
+		if c.From != nil {
+			who = fmt.Sprintf("seat %v and from %v", c.Seat, *c.From)
+		}
+		return fmt.Errorf("dealer: %v disagrees with %s, where East deals: the hand has %d points, but %d are paid for it",
+			c.Dealer, who, *a.Points, gain/payers)
+	}
+	// Nothing is said, and the item applies.
+	with := *c
+	with.Dealer, with.given = true, append(slices.Clone(c.given), "dealer")
+	var err error
+	*a, err = with.Answer(r)
+	return err
 }
 
 // payments settles the win at a table where East deals, so that chairs are seat

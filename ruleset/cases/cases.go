@@ -93,9 +93,11 @@ type Liable struct {
 	Wind    tile.Wind
 }
 
-// member is a member of a case and the families that take it, all if empty.
+// member is a member of a case, what it means, and the families that take it, all
+// if empty.
 type member struct {
 	name     string
+	doc      string
 	families []string
 	parse    func(*Case, json.RawMessage) error
 }
@@ -106,28 +108,28 @@ var members []member
 func init() {
 	onlyRiichi, onlyHKTW := []string{"riichi"}, []string{"hktw"}
 	members = []member{
-		{"id", nil, (*Case).parseID},
-		{"ruleset", nil, func(c *Case, raw json.RawMessage) error { return decode(raw, "a name", &c.Ruleset) }},
-		{"config", nil, func(c *Case, raw json.RawMessage) error { return decode(raw, "an object of knobs", &c.Config) }},
-		{"concealed", nil, func(c *Case, raw json.RawMessage) (err error) { return decodeTiles(raw, &c.Concealed) }},
-		{"melds", nil, (*Case).parseMelds},
-		{"win_tile", nil, (*Case).parseWinTile},
-		{"self_draw", nil, func(c *Case, raw json.RawMessage) error { return decode(raw, "true or false", &c.SelfDraw) }},
-		{"seat", nil, func(c *Case, raw json.RawMessage) error { return decodeWind(raw, &c.Seat) }},
-		{"round", nil, func(c *Case, raw json.RawMessage) error { return decodeWind(raw, &c.Round) }},
-		{"from", nil, func(c *Case, raw json.RawMessage) error { return decodeGiver(raw, &c.From) }},
-		{"flags", nil, (*Case).parseFlags},
-		{"flowers", []string{"mcr", "hktw"}, func(c *Case, raw json.RawMessage) error { return decodeTiles(raw, &c.Flowers) }},
-		{"dora_indicators", onlyRiichi, func(c *Case, raw json.RawMessage) error { return decodeTiles(raw, &c.Indicators) }},
-		{"ura_indicators", onlyRiichi, func(c *Case, raw json.RawMessage) error { return decodeTiles(raw, &c.Ura) }},
-		{"honba", onlyRiichi, func(c *Case, raw json.RawMessage) error { return decodeCount(raw, &c.Counter) }},
-		{"deposits", onlyRiichi, func(c *Case, raw json.RawMessage) error { return decodeCount(raw, &c.Deposits) }},
-		{"liable", onlyRiichi, (*Case).parseLiable},
-		{"responsible", []string{"zungjung"}, (*Case).parseResponsible},
-		{"dealer", onlyHKTW, func(c *Case, raw json.RawMessage) error { return decode(raw, "true or false", &c.Dealer) }},
-		{"dealer_streak", onlyHKTW, func(c *Case, raw json.RawMessage) error { return decodeCount(raw, &c.Counter) }},
-		{"expect", nil, func(c *Case, raw json.RawMessage) error { c.Expect = raw; return nil }},
-		{"note", nil, func(*Case, json.RawMessage) error { return nil }},
+		{"concealed", `the concealed tiles without the winning tile; required, as are the next four`, nil, func(c *Case, raw json.RawMessage) (err error) { return decodeTiles(raw, &c.Concealed) }},
+		{"win_tile", `the winning tile; empty for a win that flowers alone make`, nil, (*Case).parseWinTile},
+		{"self_draw", `whether it was drawn, or given by another player`, nil, func(c *Case, raw json.RawMessage) error { return decode(raw, "true or false", &c.SelfDraw) }},
+		{"seat", `the winner's wind; East deals`, nil, func(c *Case, raw json.RawMessage) error { return decodeWind(raw, &c.Seat) }},
+		{"round", `the round wind`, nil, func(c *Case, raw json.RawMessage) error { return decodeWind(raw, &c.Round) }},
+		{"id", `a text or number that the answer repeats`, nil, (*Case).parseID},
+		{"ruleset", "a preset or file; wins over `--ruleset`", nil, func(c *Case, raw json.RawMessage) error { return decode(raw, "a name", &c.Ruleset) }},
+		{"config", "an object of knobs that differ from the ruleset, such as `{\"min_win\":2,\"patterns.pinfu\":2}`", nil, func(c *Case, raw json.RawMessage) error { return decode(raw, "an object of knobs", &c.Config) }},
+		{"melds", "a list of objects with `type` (`chi`, `pon`, `open_kan`, `added_kan`, `closed_kan`), `tiles` and, if it matters, `from`, the wind of the giver", nil, (*Case).parseMelds},
+		{"from", "the wind of the player who gave the winning tile; without it a win on a discard has no `payments`", nil, func(c *Case, raw json.RawMessage) error { return decodeGiver(raw, &c.From) }},
+		{"flags", `the circumstances, a list of the words below`, nil, (*Case).parseFlags},
+		{"flowers", "the winner's flowers, `1f`..`4f` the seasons and `5f`..`8f` the plants", []string{"mcr", "hktw"}, func(c *Case, raw json.RawMessage) error { return decodeTiles(raw, &c.Flowers) }},
+		{"dora_indicators", `the indicators that are turned`, onlyRiichi, func(c *Case, raw json.RawMessage) error { return decodeTiles(raw, &c.Indicators) }},
+		{"ura_indicators", `the tiles below them; they count with riichi`, onlyRiichi, func(c *Case, raw json.RawMessage) error { return decodeTiles(raw, &c.Ura) }},
+		{"honba", `repeat counters`, onlyRiichi, func(c *Case, raw json.RawMessage) error { return decodeCount(raw, &c.Counter) }},
+		{"deposits", `riichi sticks on the table with the winner's own`, onlyRiichi, func(c *Case, raw json.RawMessage) error { return decodeCount(raw, &c.Deposits) }},
+		{"liable", `an object from pattern to the wind of the player liable for it, in order of their arising`, onlyRiichi, (*Case).parseLiable},
+		{"responsible", "the wind of the player who pays as the one who gave the tile, `null` for nobody, where that is another than `from`", []string{"zungjung"}, (*Case).parseResponsible},
+		{"dealer", "whether the dealer item applies between winner and payer, and so counts in `points`; left out, it follows from `seat` and `from`", onlyHKTW, func(c *Case, raw json.RawMessage) error { return decode(raw, "true or false", &c.Dealer) }},
+		{"dealer_streak", `the repeats that the dealer item counts`, onlyHKTW, func(c *Case, raw json.RawMessage) error { return decodeCount(raw, &c.Counter) }},
+		{"expect", "read past; `--check` compares the answer with it", nil, func(c *Case, raw json.RawMessage) error { c.Expect = raw; return nil }},
+		{"note", `read past`, nil, func(*Case, json.RawMessage) error { return nil }},
 	}
 }
 

@@ -2,6 +2,8 @@ package cases_test
 
 import (
 	"encoding/json"
+	"flag"
+	"os"
 	"strings"
 	"testing"
 
@@ -9,6 +11,8 @@ import (
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/cases"
 )
+
+//go:generate go test -run ^TestDocs$ . -update
 
 // base is a case without fault; tests change members of it.
 const base = `{"id":"x","ruleset":"ema_2016","concealed":"345p456m67s88s",` +
@@ -114,7 +118,7 @@ func TestAnswers(t *testing.T) {
 // what is wrong with it.
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ with, want string }{
-		{`{"foo":1}`, `unknown member "foo": members are id, ruleset`},
+		{`{"foo":1}`, `unknown member "foo": members are concealed, win_tile`},
 		{`{"id":[1]}`, `id: [1] is not a text or a number`},
 		{`{"ruleset":"ema"}`, `ruleset: `},
 		{`{"ruleset":5}`, `ruleset: 5 is not a name`},
@@ -170,28 +174,28 @@ func TestErrors(t *testing.T) {
 		{`{"flags":["river:3"]}`, `flags: river is none of the riichi flags riichi, double_riichi, ippatsu, last_tile`},
 		{`{"flags":["sole_live"]}`, `flags: sole_live is none of the riichi flags`},
 		{`{"flags":["last_tile","last_tile"]}`, `flags: last_tile: given twice`},
-		{`{"flags":["riichi"]}`, `flags: riichi: the hand is open`},
+		{`{"flags":["riichi"]}`, `flags: riichi: needs a closed hand, but melds has an open one`},
 		{`{"flags":["ippatsu"]}`, `flags: ippatsu: needs riichi or double_riichi`},
 		{`{"flags":["after_kan"]}`, `flags: after_kan: needs self_draw true`},
 		{`{"flags":["after_kan"],"self_draw":true,"from":null}`, `flags: after_kan: needs a kan among the melds`},
 		{
 			`{"flags":["riichi","ippatsu","after_kan"],"self_draw":true,"from":null,"melds":[{"type":"closed_kan","tiles":"2222m"}]}`,
-			`flags: ippatsu: a kan has ended it`,
+			`flags: ippatsu and after_kan cannot both be`,
 		},
 		{
 			`{"flags":["last_tile","after_kan"],"self_draw":true,"from":null,"melds":[{"type":"closed_kan","tiles":"2222m"}]}`,
-			`flags: last_tile: the ruleset's rinshan_counts_as_haitei is false`,
+			`flags: last_tile: not with after_kan: the ruleset's rinshan_counts_as_haitei is false`,
 		},
 		{`{"flags":["robbing_kan"],"self_draw":true,"from":null}`, `flags: robbing_kan: needs self_draw false`},
-		{`{"flags":["robbing_kan","robbing_closed_kan"],"ruleset":"mahjong_soul"}`, `flags: robbing_kan: needs self_draw false, and one kan`},
+		{`{"flags":["robbing_kan","robbing_closed_kan"],"ruleset":"mahjong_soul"}`, `flags: robbing_kan and robbing_closed_kan cannot both be`},
 		{`{"flags":["robbing_kan"],"config":{"rob_added_kan":false}}`, `flags: robbing_kan: the ruleset's rob_added_kan is false`},
 		{`{"flags":["robbing_closed_kan"]}`, `flags: robbing_closed_kan: the ruleset's rob_closed_kan is never`},
-		{`{"flags":["robbing_kan","last_tile"]}`, `flags: last_tile: after the last tile no kan can be robbed`},
-		{`{"flags":["heavenly"]}`, `flags: heavenly: allows neither melds nor another flag`},
-		{`{` + closed + `,"flags":["heavenly","riichi"]}`, `flags: heavenly: allows neither melds nor another flag`},
+		{`{"flags":["robbing_kan","last_tile"]}`, `flags: last_tile and robbing_kan cannot both be`},
+		{`{"flags":["heavenly"]}`, `flags: heavenly: comes before any call, but melds has an open one`},
+		{`{` + closed + `,"flags":["heavenly","riichi"]}`, `flags: heavenly and riichi cannot both be`},
 		{`{` + closed + `,"flags":["heavenly"]}`, `flags: heavenly: is the dealer's self-draw`},
-		{`{` + closed + `,"flags":["earthly"]}`, `flags: earthly: is a self-draw of a player other than the dealer`},
-		{`{` + closed + `,"flags":["human"],"seat":"E"}`, `flags: human: is a win on a discard by a player other than the dealer`},
+		{`{` + closed + `,"flags":["earthly"]}`, `flags: earthly: is a self-draw of another than the dealer`},
+		{`{` + closed + `,"flags":["human"],"seat":"E"}`, `flags: human: is a win on a discard by another than the dealer`},
 	} {
 		answer, ok := cases.Score(change(t, c.with), "", configs.With)
 		var got struct {
@@ -207,6 +211,83 @@ func TestErrors(t *testing.T) {
 		if string(got.ID) != `"x"` && !strings.Contains(c.with, `"id"`) {
 			t.Errorf("%s: the answer names %s", c.with, got.ID)
 		}
+	}
+}
+
+// TestContradictions refuses flags that cannot be true of one win, or not of this
+// one, in the families other than riichi, and names both sides.
+func TestContradictions(t *testing.T) {
+	hands := map[string]string{
+		"zung_jung": `"concealed":"23m456p789s44s111z","melds":[],"win_tile":"1m"`,
+		"mcr_2006":  `"concealed":"23m456p789s44s","melds":[{"type":"closed_kan","tiles":"1111z"}],"win_tile":"1m","flowers":"1f"`,
+		"hkma_hktw": `"concealed":"23m456m456p789p33s888s","melds":[],"win_tile":"1m","flowers":"1f"`,
+	}
+	for _, c := range []struct{ ruleset, with, want string }{
+		{"zung_jung", `"self_draw":false,"seat":"E","flags":["heavenly"]`, "flags: heavenly: is the dealer's self-draw: needs self_draw true and seat E"},
+		{"zung_jung", `"self_draw":true,"seat":"S","flags":["heavenly"]`, "flags: heavenly: is the dealer's self-draw: needs"},
+		{"zung_jung", `"self_draw":true,"seat":"S","flags":["earthly"]`, "flags: earthly: is a win on the dealer's first discard: needs self_draw false"},
+		{"zung_jung", `"self_draw":false,"seat":"S","from":"W","flags":["earthly"]`, "flags: earthly: is a win on the dealer's first discard: needs self_draw false, a seat other than E and from E"},
+		{"zung_jung", `"self_draw":false,"seat":"S","flags":["earthly","last_tile"]`, "flags: last_tile and earthly cannot both be"},
+		{"mcr_2006", `"self_draw":false,"seat":"S","flags":["last_tile","robbing_kan"]`, "flags: last_tile and robbing_kan cannot both be"},
+		{"mcr_2006", `"self_draw":true,"seat":"S","flags":["after_flower","after_kan"]`, "flags: after_kan and after_flower cannot both be"},
+		{"mcr_2006", `"self_draw":true,"seat":"E","flags":["heavenly"]`, "flags: heavenly: comes before any call and kan, but melds is not empty"},
+		{"hkma_hktw", `"self_draw":true,"seat":"S","flags":["triple_win"]`, "flags: triple_win: needs self_draw false"},
+		{"hkma_hktw", `"self_draw":false,"seat":"S","flags":["triple_win","double_win"]`, "flags: double_win and triple_win cannot both be"},
+		{"hkma_hktw", `"self_draw":false,"seat":"S","flags":["ready","ready_heaven"]`, "flags: ready and ready_heaven cannot both be"},
+		{"hkma_hktw", `"self_draw":false,"seat":"S","flags":["ippatsu"]`, "flags: ippatsu: needs ready, ready_human"},
+		{"hkma_hktw", `"self_draw":true,"seat":"E","flags":["heavenly","river:3"]`, "flags: heavenly: comes before any discard, but river counts some"},
+		{"hkma_hktw", `"self_draw":true,"seat":"E","flags":["heavenly","human"]`, "flags: heavenly and human cannot both be"},
+		{"hkma_hktw", `"self_draw":true,"seat":"S","flags":["tail_draws:2"]`, "flags: tail_draws: needs after_kan or after_flower"},
+		{"hkma_hktw", `"self_draw":false,"seat":"E","from":"S","dealer":false,"dealer_streak":3,"flags":[]`, "dealer: false disagrees with seat E and from S, where East deals: the hand has 13 points, but 20 are paid for it"},
+		{"hkma_hktw", `"self_draw":false,"seat":"S","from":"W","dealer":true,"flags":[]`, "dealer: true disagrees with seat S and from W, where East deals"},
+		{"hkma_hktw", `"self_draw":true,"seat":"E","dealer":false,"flags":[]`, "dealer: false disagrees with seat E and self_draw true"},
+	} {
+		line := `{"id":"x","ruleset":"` + c.ruleset + `",` + hands[c.ruleset] + `,"round":"E",` + c.with + `}`
+		answer, ok := cases.Score([]byte(line), "", configs.With)
+		if ok || !strings.Contains(string(answer), c.want) {
+			t.Errorf("%s:\ngot  %s\nwant %s", line, answer, c.want)
+		}
+	}
+}
+
+// TestDealerItem leaves out whether the dealer item applies: it follows from the
+// seats, and points and payments agree.
+func TestDealerItem(t *testing.T) {
+	for _, c := range []struct{ with, want string }{
+		{`"self_draw":false,"seat":"E","from":"S","dealer_streak":3`, `"points":22,"payments":{"E":22,"S":-22,`},
+		{`"self_draw":false,"seat":"S","from":"E","dealer_streak":3`, `"points":22,"payments":{"E":-22,"S":22,`},
+		{`"self_draw":false,"seat":"S","from":"W","dealer_streak":3`, `"points":15,"payments":{"E":0,"S":15,"W":-15,`},
+		{`"self_draw":false,"seat":"E","from":"S","dealer":true,"dealer_streak":3`, `"points":22,"payments":{"E":22,"S":-22,`},
+	} {
+		line := `{"ruleset":"hkma_hktw","concealed":"23m456m456p789p33s888s","melds":[],"win_tile":"1m","round":"E","flags":[],` + c.with + `}`
+		if answer, ok := cases.Score([]byte(line), "", configs.With); !ok || !strings.Contains(string(answer), c.want) {
+			t.Errorf("%s:\ngot  %s\nwant %s", line, answer, c.want)
+		}
+	}
+}
+
+var update = flag.Bool("update", false, "rewrite the tables of docs/scoring.md")
+
+// TestDocs holds the tables of members and flags in the documentation.
+func TestDocs(t *testing.T) {
+	const path, begin, end = "../../docs/scoring.md", "<!-- members and flags, generated -->\n\n", "\n<!-- end -->"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), begin)
+	page, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no place for the tables", path)
+	}
+	if page == cases.Page() {
+		return
+	}
+	if !*update {
+		t.Fatalf("the tables of %s are not those of the code: go generate ./ruleset/cases", path)
+	}
+	if err := os.WriteFile(path, []byte(before+begin+cases.Page()+end+after), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -91,8 +91,9 @@ func (h *History) Add(events []sim.Event) {
 			h.n = 0
 			h.add(tokStart, e.Player, tile.NoFace, uint8(round))
 		case sim.EvDeal:
-			for shift := 24; shift >= 0; shift -= 8 {
-				if f := tile.Face(e.Value >> shift); f != tile.NoFace {
+			dealt, _ := e.Deal()
+			for _, f := range dealt {
+				if f != tile.NoFace {
 					h.add(tokDeal, e.Player, f, 0)
 				}
 			}
@@ -106,13 +107,15 @@ func (h *History) Add(events []sim.Event) {
 			h.add(tokDiscard, e.Player, e.Tile, e.Detail)
 		case sim.EvReady:
 			// The declaration shows with its discard; this is its acceptance.
-			if e.Value == 1 {
-				h.add(tokReady, e.Player, tile.NoFace, e.Detail)
+			if tier, accepted := e.Ready(); accepted {
+				h.add(tokReady, e.Player, tile.NoFace, uint8(tier))
 			}
 		case sim.EvChi:
-			h.add(tokChi, e.Player, e.Tile, e.Detail>>2)
+			_, place, reds := e.Call()
+			h.add(tokChi, e.Player, e.Tile, uint8(place|reds<<2))
 		case sim.EvPon:
-			h.add(tokPon, e.Player, e.Tile, e.Detail>>4)
+			_, _, reds := e.Call()
+			h.add(tokPon, e.Player, e.Tile, uint8(reds))
 		case sim.EvOpenKan:
 			h.add(tokOpenKan, e.Player, e.Tile, 0)
 		case sim.EvClosedKan:

@@ -86,6 +86,12 @@ type Win struct {
 	Ura []tile.Face
 }
 
+// IllegalError is the error of an answer, in the words of a form, that means no
+// legal action.
+type IllegalError struct{ Legal sim.ActionSet }
+
+func (e *IllegalError) Error() string { return "is not legal; legal: " + e.Legal.String() }
+
 // PlaceError is the error of a record at fault somewhere.
 type PlaceError struct {
 	// Unit is what the form counts, such as "line"; At is its number, from 1.

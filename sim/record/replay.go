@@ -366,7 +366,8 @@ func compared(e sim.Event) sim.Event {
 	case sim.EvDiscard, sim.EvChi, sim.EvPon, sim.EvOpenKan:
 		e.Value = 0
 		if e.Type == sim.EvOpenKan {
-			e.Detail &= 3 // all own tiles are used
+			giver, _, _ := e.Call()
+			e.Detail = sim.PackCall(giver, 0, 0) // all own tiles are used
 		}
 	case sim.EvAbort, sim.EvDeclare:
 		e.Tile, e.Value = tile.NoFace, 0
@@ -385,8 +386,9 @@ func (c *checker) compareDeal(e sim.Event) {
 		return
 	}
 	is := &c.dealt[e.Player]
-	for shift := 24; shift >= 0; shift -= 8 {
-		if f := tile.Face(e.Value >> shift); f != tile.NoFace {
+	dealt, _ := e.Deal()
+	for _, f := range dealt {
+		if f != tile.NoFace {
 			*is = append(*is, f)
 		}
 	}
@@ -402,7 +404,7 @@ func (c *checker) compareDeal(e sim.Event) {
 }
 
 func (c *checker) indicator(e sim.Event) {
-	if e.Detail == 1 {
+	if e.Ura() {
 		last := &c.ura[len(c.ura)-1]
 		*last = append(*last, e.Tile)
 		return
@@ -448,7 +450,7 @@ func (c *checker) answer() bool {
 func (c *checker) answerOf(p sim.Player) (sim.Action, bool) {
 	legal := c.table.Legal(p)
 	if c.table.Phase() == sim.PhaseDeclare {
-		if c.nextIs(sim.EvDeclare, 0) && c.told[c.next].Player == p && c.told[c.next].Detail == 0 {
+		if c.nextIs(sim.EvDeclare, 0) && c.told[c.next].Player == p && !c.told[c.next].Declare() {
 			return sim.ActNoten, true
 		}
 		return sim.ActTenpai, true
@@ -464,7 +466,7 @@ func (c *checker) answerOf(p sim.Player) (sim.Action, bool) {
 			c.triple && legal.Has(sim.ActWin):
 			return sim.ActWin, true
 		case e.Player == p && (e.Type == sim.EvChi || e.Type == sim.EvPon || e.Type == sim.EvOpenKan):
-			return ClaimOf(e.Event), true
+			return e.Action(), true
 		}
 		return sim.ActPass, true
 	}
@@ -474,13 +476,14 @@ func (c *checker) answerOf(p sim.Player) (sim.Action, bool) {
 	case e.Player != p:
 	case e.Type == sim.EvReady && e.Value == 0 && c.next+1 < len(c.told) && c.told[c.next+1].Type == sim.EvDiscard:
 		d := &c.told[c.next+1]
-		if d.Detail&sim.DiscardDrawn != 0 {
+		if drawn, _ := d.Discard(); drawn {
 			return sim.ActReadyDrawn, true
 		}
 		return sim.ActReady + sim.Action(d.Tile), true
-	case e.Type == sim.EvDiscard && e.Detail&sim.DiscardDrawn != 0:
-		return sim.ActDiscardDrawn, true
 	case e.Type == sim.EvDiscard:
+		if drawn, _ := e.Discard(); drawn {
+			return sim.ActDiscardDrawn, true
+		}
 		return sim.ActDiscard + sim.Action(e.Tile), true
 	case e.Type == sim.EvClosedKan:
 		return sim.ActClosedKan + sim.Action(e.Tile.Kind()), true
@@ -637,25 +640,28 @@ func describe(e sim.Event) string {
 		return who + " chooses about the flowers"
 	case sim.EvDiscard:
 		s := fmt.Sprintf("%s discards %v", who, e.Tile)
-		if e.Detail&sim.DiscardDrawn != 0 {
+		drawn, ready := e.Discard()
+		if drawn {
 			s += ", just drawn"
 		}
-		if e.Detail&sim.DiscardReady != 0 {
+		if ready {
 			s += ", with riichi"
 		}
 		return s
 	case sim.EvReady:
 		return fmt.Sprintf("%s %s riichi", who, [...]string{"declares", "stakes for"}[e.Value&1])
-	case sim.EvChi:
-		return fmt.Sprintf("%s claims %v of player %d by %v", who, e.Tile, e.Detail&3, ClaimOf(e))
-	case sim.EvPon, sim.EvOpenKan:
-		return fmt.Sprintf("%s claims %v of player %d by %v", who, e.Tile, e.Detail&3, ClaimOf(e))
+	case sim.EvChi, sim.EvPon, sim.EvOpenKan:
+		giver, _, _ := e.Call()
+		return fmt.Sprintf("%s claims %v of player %d by %v", who, e.Tile, giver, e.Action())
 	case sim.EvClosedKan:
 		return fmt.Sprintf("%s declares a closed kan of %v", who, e.Tile)
 	case sim.EvAddedKan:
 		return fmt.Sprintf("%s adds %v to a pon", who, e.Tile)
 	case sim.EvDeclare:
-		return fmt.Sprintf("%s declares %s", who, [...]string{"noten", "tenpai"}[e.Detail&1])
+		if e.Declare() {
+			return who + " declares tenpai"
+		}
+		return who + " declares noten"
 	case sim.EvWin:
 		if sim.Player(e.Value) != e.Player {
 			return fmt.Sprintf("%s wins on %v of player %d", who, e.Tile, e.Value)
@@ -665,7 +671,7 @@ func describe(e sim.Event) string {
 		if e.Detail == UnknownEnd {
 			return "the hand ends without a winner"
 		}
-		return fmt.Sprintf("the hand is aborted: %v", sim.AbortReason(e.Detail))
+		return fmt.Sprintf("the hand is aborted: %v", e.Abort())
 	}
 	return "the wall is exhausted"
 }

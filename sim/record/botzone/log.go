@@ -261,7 +261,7 @@ func (r *reader) tell(words []string) error {
 		}
 		kinds = append(kinds, tile.Face(k))
 	}
-	giver := uint8(r.last.Player) & 3
+	giver := r.last.Player & 3
 	ownTurn := r.last.Type == sim.EvDraw && r.last.Player == p
 	claims := r.last.Type == sim.EvDiscard && r.last.Player != p
 	switch form := fmt.Sprintf("%s %d", words[2], len(kinds)); {
@@ -273,17 +273,17 @@ func (r *reader) tell(words []string) error {
 		}
 		r.add(sim.Event{Type: sim.EvDiscard, Player: p, Tile: kinds[0], Detail: marks})
 	case form == "PENG 1" && claims:
-		r.add(sim.Event{Type: sim.EvPon, Player: p, Tile: r.last.Tile, Detail: giver})
+		r.add(sim.Event{Type: sim.EvPon, Player: p, Tile: r.last.Tile, Detail: sim.PackCall(giver, 0, 0)})
 		r.add(sim.Event{Type: sim.EvDiscard, Player: p, Tile: kinds[0]})
 	case form == "CHI 2" && claims:
 		place := int(r.last.Tile) - int(kinds[0]) + 1
 		if place < 0 || place > 2 {
 			return fmt.Errorf("a chow around %s does not hold %s", words[3], tileCode(r.last.Tile.Kind()))
 		}
-		r.add(sim.Event{Type: sim.EvChi, Player: p, Tile: r.last.Tile, Detail: giver | uint8(place)<<2})
+		r.add(sim.Event{Type: sim.EvChi, Player: p, Tile: r.last.Tile, Detail: sim.PackCall(giver, place, 0)})
 		r.add(sim.Event{Type: sim.EvDiscard, Player: p, Tile: kinds[1]})
 	case form == "GANG 0" && claims:
-		r.add(sim.Event{Type: sim.EvOpenKan, Player: p, Tile: r.last.Tile, Detail: giver})
+		r.add(sim.Event{Type: sim.EvOpenKan, Player: p, Tile: r.last.Tile, Detail: sim.PackCall(giver, 0, 0)})
 	case form == "GANG 0" && ownTurn:
 		// Only the player's response has the tile of a concealed kong.
 		words := strings.Fields(r.response(id))

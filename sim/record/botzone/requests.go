@@ -8,6 +8,7 @@ import (
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/record"
 )
 
 // kindsByCode are the kinds by their codes: W characters, B dots, T bamboo, F the
@@ -128,11 +129,12 @@ func (b *Requests) event(dst []string, e sim.Event) []string {
 	}
 	switch e.Type {
 	case sim.EvSeats:
-		for c := range b.chairs {
-			b.chairs[e.Value>>(8*c)&3] = c
+		who, wind, drawn := e.Seats()
+		for c, p := range who {
+			b.chairs[p] = c
 		}
-		if e.Tile != tile.NoFace {
-			b.drawn = int(e.Tile.Kind() - tile.East)
+		if drawn {
+			b.drawn = int(wind)
 		}
 	case sim.EvHandStart:
 		round, _, _, _ := e.HandStart()
@@ -142,8 +144,9 @@ func (b *Requests) event(dst []string, e sim.Event) []string {
 		}
 		dst = append(dst, fmt.Sprintf("0 %d %d", b.id(b.player), b.wind))
 	case sim.EvDeal:
-		for shift := 24; shift >= 0 && p == b.player; shift -= 8 {
-			if f := tile.Face(e.Value >> shift); f != tile.NoFace {
+		dealt, _ := e.Deal()
+		for _, f := range dealt {
+			if p == b.player && f != tile.NoFace {
 				b.dealt = append(b.dealt, f)
 			}
 		}
@@ -179,7 +182,8 @@ func (b *Requests) event(dst []string, e sim.Event) []string {
 
 // middleOf returns the kind in the middle of a chi.
 func middleOf(e sim.Event) tile.Kind {
-	return e.Tile.Kind() - tile.Kind(e.Detail>>2&3) + 1
+	_, place, _ := e.Call()
+	return e.Tile.Kind() - tile.Kind(place) + 1
 }
 
 var errResponse = errors.New("want PASS, HU, PLAY TILE, GANG, GANG TILE, BUGANG TILE, PENG TILE or CHI MIDDLE TILE")
@@ -245,11 +249,7 @@ func (b *Requests) Action(v sim.View, response string) (sim.Action, error) {
 		a, discard = sim.ActChi+sim.Action(place), kinds[1]
 	}
 	if !legal.Has(a) {
-		var list []string
-		for a := range legal.All {
-			list = append(list, a.String())
-		}
-		return sim.NoAction, fmt.Errorf("record: botzone: %q is not legal (%s); %w", response, strings.Join(list, ", "), errResponse)
+		return sim.NoAction, fmt.Errorf("record: botzone: %w; %q %w", errResponse, response, &record.IllegalError{Legal: legal})
 	}
 	if discard != tile.NoKind && !holdsAfter(v, a, discard) {
 		return sim.NoAction, fmt.Errorf("record: botzone: %q discards a tile that is not held", response)

@@ -166,27 +166,29 @@ func (m *Message) Action(v sim.View) (sim.Action, error) {
 			a = sim.ActAddedKan + sim.Action(f.Kind())
 		}
 	}
-	return m.legal(a, err, &legal)
+	return m.legal(a, err, legal)
 }
 
 // ReadyAction returns the action that a dahai after reach means.
 func (m *Message) ReadyAction(v sim.View) (sim.Action, error) {
-	legal := v.Legal()
+	all := v.Legal()
+	var legal sim.ActionSet
+	for a := range all.All {
+		if a.DeclaresReady() {
+			legal.Add(a)
+		}
+	}
 	a, err := sim.NoAction, error(nil)
 	if m.Type == "dahai" {
 		a, err = m.dahai(v, sim.ActReady, sim.ActReadyDrawn)
 	}
-	return m.legal(a, err, &legal)
+	return m.legal(a, err, legal)
 }
 
-func (m *Message) legal(a sim.Action, err error, legal *sim.ActionSet) (sim.Action, error) {
+func (m *Message) legal(a sim.Action, err error, legal sim.ActionSet) (sim.Action, error) {
 	if err == nil && !legal.Has(a) {
-		var list []string
-		for a := range legal.All {
-			list = append(list, a.String())
-		}
 		said := strings.Join(strings.Fields(m.Type+" "+m.Pai+" "+strings.Join(m.Consumed, " ")), " ")
-		err = fmt.Errorf("record: mjai %s is not legal; legal: %s", said, strings.Join(list, ", "))
+		err = fmt.Errorf("record: mjai %s %w", said, &record.IllegalError{Legal: legal})
 	}
 	if err != nil {
 		return sim.NoAction, err
@@ -221,11 +223,11 @@ func (m *Message) claim(f tile.Face) (sim.Action, error) {
 	if m.Pai != "" && m.Pai != Tile(f) {
 		return sim.NoAction, fmt.Errorf("record: mjai %s: the tile to claim is %s, not %s", m.Type, Tile(f), m.Pai)
 	}
-	e, ok := record.ClaimEvent(claims[m.Type], f, own)
+	e, ok := record.ClaimEvent(claims[m.Type], 0, f, own)
 	if !ok {
 		return sim.NoAction, fmt.Errorf("record: mjai %s: %s and %s make none", m.Type, m.Pai, strings.Join(m.Consumed, " "))
 	}
-	return record.ClaimOf(e), nil
+	return e.Action(), nil
 }
 
 // claims are the events of the messages that claim a discard.

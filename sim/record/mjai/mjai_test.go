@@ -100,7 +100,7 @@ func (f *follower) Listen(v sim.View, events []sim.Event) {
 // the message the same action.
 func (f *follower) Act(v sim.View) sim.Action {
 	a := f.Agent.Act(v)
-	m, dahai := message(v, a)
+	m, dahai := mjai.Answer(v, a)
 	got, err := m.Action(v)
 	if dahai != nil {
 		if !errors.Is(err, mjai.ErrReach) {
@@ -112,68 +112,6 @@ func (f *follower) Act(v sim.View) sim.Action {
 		f.t.Errorf("%v became %v (%v) by %+v", a, got, err, m)
 	}
 	return a
-}
-
-// message returns what a bot says to do a, and the dahai that follows a reach.
-func message(v sim.View, a sim.Action) (m, dahai *mjai.Message) {
-	p := v.Player()
-	m = &mjai.Message{Actor: &p}
-	discard := func(face tile.Face, drawn bool) *mjai.Message {
-		return &mjai.Message{Type: "dahai", Actor: &p, Pai: mjai.Tile(face), Tsumogiri: &drawn}
-	}
-	same := func(k tile.Kind, n, reds int) {
-		for i := range n {
-			f := tile.Face(k)
-			if i < reds {
-				f = tile.RedOf(k.Suit())
-			}
-			m.Consumed = append(m.Consumed, mjai.Tile(f))
-		}
-	}
-	window := v.Window()
-	switch {
-	case a == sim.ActDiscardDrawn:
-		return discard(v.Drawn(), true), nil
-	case a < sim.ActDiscardDrawn:
-		return discard(tile.Face(a), false), nil
-	case a == sim.ActReadyDrawn:
-		m.Type = "reach"
-		return m, discard(v.Drawn(), true)
-	case a < sim.ActReadyDrawn:
-		m.Type = "reach"
-		return m, discard(tile.Face(a-sim.ActReady), false)
-	case a < sim.ActPon:
-		m.Type, m.Pai = "chi", mjai.Tile(window)
-		place := tile.Kind((a - sim.ActChi) % 3)
-		for k := window.Kind() - place; len(m.Consumed) < 2; k++ {
-			if k == window.Kind() {
-				continue
-			}
-			reds := 0
-			if a >= sim.ActChiRed && k.IsFive() {
-				reds = 1
-			}
-			same(k, 1, reds)
-		}
-	case a < sim.ActOpenKan:
-		m.Type, m.Pai = "pon", mjai.Tile(window)
-		same(window.Kind(), 2, int(a-sim.ActPon))
-	case a == sim.ActOpenKan:
-		m.Type, m.Pai = "daiminkan", mjai.Tile(window)
-		same(window.Kind(), 3, 0)
-	case a < sim.ActAddedKan:
-		m.Type = "ankan"
-		same(tile.Kind(a-sim.ActClosedKan), 4, 0)
-	case a < sim.ActWin:
-		m.Type, m.Pai = "kakan", mjai.Tile(tile.Face(a-sim.ActAddedKan))
-	case a == sim.ActWin:
-		m.Type = "hora"
-	case a == sim.ActPass:
-		m.Type = "none"
-	case a == sim.ActNineKinds:
-		m.Type = "ryukyoku"
-	}
-	return m, nil
 }
 
 // What a player is sent hides what he does not see, whatever the portions, and

@@ -321,16 +321,15 @@ func (l *logReader) discard(m *Message, p sim.Player, f tile.Face) {
 }
 
 func (l *logReader) claim(m *Message, p sim.Player, f tile.Face) error {
-	own, err := parseTiles(m.Consumed)
-	e, ok := record.ClaimEvent(claims[m.Type], f, own)
-	if err != nil || !ok {
-		return l.fail("%s: %q and %q make none", m.Type, m.Pai, m.Consumed)
-	}
 	if m.Target == nil {
 		return l.fail("%s has no target", m.Type)
 	}
+	own, err := parseTiles(m.Consumed)
+	e, ok := record.ClaimEvent(claims[m.Type], l.seat(*m.Target), f, own)
+	if err != nil || !ok {
+		return l.fail("%s: %q and %q make none", m.Type, m.Pai, m.Consumed)
+	}
 	e.Player = p
-	e.Detail |= uint8(l.seat(*m.Target))
 	l.turn = p
 	l.add(e)
 	return nil

@@ -110,9 +110,9 @@ func (e *Writer) event(ev sim.Event) {
 	case sim.EvHandStart:
 		e.startHand(ev)
 	case sim.EvDeal:
-		for shift := 24; shift >= 0; shift -= 8 {
-			f := tile.Face(ev.Value >> shift)
-			if hand := &e.start.Tehais[p]; len(*hand) < e.rules.HandSize && (f != tile.NoFace || ev.Value == -1) {
+		dealt, hidden := ev.Deal()
+		for _, f := range dealt {
+			if hand := &e.start.Tehais[p]; len(*hand) < e.rules.HandSize && (f != tile.NoFace || hidden) {
 				*hand = append(*hand, Tile(f))
 			}
 		}
@@ -124,7 +124,7 @@ func (e *Writer) event(ev sim.Event) {
 		}
 		e.line(&Message{Type: "tsumo", Actor: &p, Pai: Tile(ev.Tile)})
 	case sim.EvDiscard:
-		drawn := ev.Detail&sim.DiscardDrawn != 0
+		drawn, _ := ev.Discard()
 		e.line(&Message{Type: "dahai", Actor: &p, Pai: Tile(ev.Tile), Tsumogiri: &drawn})
 	case sim.EvReady:
 		if ev.Value != 0 {
@@ -146,7 +146,7 @@ func (e *Writer) event(ev sim.Event) {
 		}
 		e.line(&Message{Type: "kakan", Actor: &p, Pai: Tile(ev.Tile), Consumed: sameKind(k, 3, reds)})
 	case sim.EvIndicator:
-		if ev.Detail == 0 {
+		if !ev.Ura() {
 			e.line(&Message{Type: "dora", DoraMarker: Tile(ev.Tile)})
 			break
 		}
@@ -156,11 +156,11 @@ func (e *Writer) event(ev sim.Event) {
 		if e.tenpais == nil {
 			e.tenpais = make([]bool, sim.NumPlayers)
 		}
-		e.tenpais[p] = ev.Detail == 1
+		e.tenpais[p] = ev.Declare()
 	case sim.EvExhausted:
 		e.reason = exhausted
 	case sim.EvAbort:
-		e.reason = reasons[ev.Detail]
+		e.reason = reasons[ev.Abort()]
 	case sim.EvWin:
 		e.wins = append(e.wins, winner{win: ev, ura: []string{}})
 	case sim.EvValue:
@@ -231,8 +231,8 @@ func sameKind(k tile.Kind, n, reds int) []string {
 }
 
 func (e *Writer) claim(ev sim.Event) {
-	p, giver := ev.Player, sim.Player(ev.Detail&3)
-	k, reds := ev.Tile.Kind(), int(ev.Detail>>4)
+	p, k := ev.Player, ev.Tile.Kind()
+	giver, place, reds := ev.Call()
 	m := &Message{Actor: &p, Target: &giver, Pai: Tile(ev.Tile)}
 	switch ev.Type {
 	case sim.EvPon:
@@ -241,7 +241,7 @@ func (e *Writer) claim(ev sim.Event) {
 		m.Type, m.Consumed = "daiminkan", sameKind(k, 3, reds)
 	default:
 		m.Type = "chi"
-		low := k - tile.Kind(ev.Detail>>2&3)
+		low := k - tile.Kind(place)
 		for own := low; own < low+3; own++ {
 			if own == k {
 				continue
@@ -300,11 +300,12 @@ func (e *Writer) endHand() {
 			scores[p] += n
 		}
 		target := sim.Player(w.win.Value)
-		fan, fu := int32(w.value.Detail), int32(w.value.Tile)
+		points, han, minipoints := w.value.Worth()
+		fan, fu := int32(han), int32(minipoints)
 		after := scores
 		e.line(&Message{
 			Type: "hora", Actor: &w.win.Player, Target: &target, Pai: Tile(w.win.Tile), UraMarkers: w.ura,
-			Fan: &fan, Fu: &fu, HoraPoints: &w.value.Value, Deltas: w.deltas[:], Scores: after[:],
+			Fan: &fan, Fu: &fu, HoraPoints: &points, Deltas: w.deltas[:], Scores: after[:],
 		})
 	}
 	e.line(&Message{Type: "end_kyoku"})

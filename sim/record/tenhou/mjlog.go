@@ -438,17 +438,15 @@ func (l *mjlog) meld() error {
 		// It may be won on, but not claimed.
 	default:
 		giver := (int(p) + meld.from) % sim.NumPlayers
-		e.Detail = uint8(giver)
-		if meld.kind == sim.EvChi {
-			e.Detail |= uint8(meld.place) << 2
-		}
+		reds := 0
 		if meld.kind != sim.EvOpenKan {
 			for _, t := range meld.own {
 				if l.face(t).IsRed() {
-					e.Detail += 1 << 4
+					reds++
 				}
 			}
 		}
+		e.Detail = sim.PackCall(sim.Player(giver), meld.place, reds)
 		if l.window != meld.called || l.seat(l.windowOf) != sim.Player(giver) {
 			return l.fail("<N>: the meld takes %v of seat %d, which is not the last discard", l.face(meld.called), (giver+l.first)%sim.NumPlayers)
 		}
@@ -463,7 +461,7 @@ type packedMeld struct {
 	kind   sim.EventType // sim.NumEventTypes if it is none
 	called int           // the claimed or added tile, any of a closed kan
 	own    []int         // from the hand, of a chi or pon
-	place  int           // of the claimed tile in a chi
+	place  int           // of the claimed tile in a chi, 0 of others
 	from   int           // places after the player in turn order
 }
 

@@ -251,7 +251,7 @@ func (s *search) claim(m *moment, p sim.Player, call, markers string, after int)
 	if at < 0 || jsonCalls[call[at]].places[after-1] != at {
 		return
 	}
-	e, own, err := parseCall(call, at)
+	e, own, err := parseCall(call, at, m.turn)
 	if err != nil {
 		s.stop(m, "%v", err)
 		return
@@ -266,7 +266,6 @@ func (s *search) claim(m *moment, p sim.Player, call, markers string, after int)
 		}
 	}
 	e.Player = p
-	e.Detail |= uint8(m.turn)
 	next.turn, next.by, next.held, next.drawn = p, p, false, tile.NoFace
 	s.add(&next, e)
 	if e.Type != sim.EvOpenKan {
@@ -294,7 +293,7 @@ var jsonCalls = map[byte]struct {
 }
 
 // parseCall reads a claim, such as "p252552", with its marker at a place.
-func parseCall(call string, at int) (e sim.Event, own []tile.Face, err error) {
+func parseCall(call string, at int, giver sim.Player) (e sim.Event, own []tile.Face, err error) {
 	var faces []tile.Face
 	digits := call[:at] + call[at+1:]
 	for i := 0; i+1 < len(digits); i += 2 {
@@ -313,7 +312,7 @@ func parseCall(call string, at int) (e sim.Event, own []tile.Face, err error) {
 	}
 	called := faces[at/2]
 	own = slices.Delete(faces, at/2, at/2+1)
-	e, ok := record.ClaimEvent(jsonCalls[call[at]].event, called, own)
+	e, ok := record.ClaimEvent(jsonCalls[call[at]].event, giver, called, own)
 	if !ok {
 		return e, nil, fmt.Errorf("%q is no claim", call)
 	}

@@ -23,14 +23,15 @@ type scribe struct {
 	line    strings.Builder
 	speaker sim.Player
 
-	dealer  sim.Player
-	chairs  [sim.NumPlayers]int // of the players
-	drawn   tile.Face           // the round wind if it was drawn for the match
-	seats   [sim.NumPlayers]seat
-	dealing bool
-	wins    int // in the match so far
-	ura     []tile.Face
-	ranks   [sim.NumPlayers]sim.Event
+	dealer    sim.Player
+	chairs    [sim.NumPlayers]int // of the players
+	drawn     tile.Wind           // the round wind, if windDrawn for the match
+	windDrawn bool
+	seats     [sim.NumPlayers]seat
+	dealing   bool
+	wins      int // in the match so far
+	ura       []tile.Face
+	ranks     [sim.NumPlayers]sim.Event
 }
 
 // seat is what lies before a player.
@@ -150,15 +151,17 @@ func (s *scribe) event(e sim.Event) {
 	}
 	switch e.Type {
 	case sim.EvSeats:
-		s.drawn = e.Tile
-		for c := range sim.NumPlayers {
-			s.chairs[e.Value>>(8*c)&3] = c
+		who, wind, drawn := e.Seats()
+		s.drawn, s.windDrawn = wind, drawn
+		for c, p := range who {
+			s.chairs[p] = c
 		}
 	case sim.EvHandStart:
 		s.beginHand(e)
 	case sim.EvDeal:
-		for shift := 24; shift >= 0; shift -= 8 {
-			if f := tile.Face(e.Value >> shift); f != tile.NoFace {
+		dealt, _ := e.Deal()
+		for _, f := range dealt {
+			if f != tile.NoFace {
 				s.seats[p].concealed = append(s.seats[p].concealed, f)
 			}
 		}
@@ -171,13 +174,13 @@ func (s *scribe) event(e sim.Event) {
 		s.say(p, "flower %v", e.Tile)
 	case sim.EvFlowerChoice:
 		// A win is told by its own event.
-		if e.Detail == 0 {
+		if !e.FlowerChoice() {
 			s.say(p, "takes the award")
 		}
 	case sim.EvDiscard:
 		s.seats[p].take(e.Tile)
 		mark := ""
-		if e.Detail&sim.DiscardDrawn != 0 {
+		if drawn, _ := e.Discard(); drawn {
 			mark = "*"
 		}
 		s.say(p, "discards %v%s", e.Tile, mark)
@@ -197,24 +200,26 @@ func (s *scribe) event(e sim.Event) {
 	case sim.EvAddedKan:
 		s.addedKan(e)
 	case sim.EvIndicator:
-		if e.Detail != 0 {
+		if e.Ura() {
 			s.ura = append(s.ura, e.Tile)
 		} else {
 			s.note("dora indicator %v", e.Tile)
 		}
 	case sim.EvDeclare:
-		s.say(p, "%s", [...]string{"not ready", "ready"}[e.Detail&1])
-		if e.Detail == 0 {
-			s.endLine()
+		if e.Declare() {
+			s.say(p, "ready")
+			break
 		}
+		s.say(p, "not ready")
+		s.endLine()
 	case sim.EvExhausted:
 		s.note("the wall is exhausted")
 	case sim.EvAbort:
-		s.note("the hand is aborted: %v", sim.AbortReason(e.Detail))
+		s.note("the hand is aborted: %v", e.Abort())
 	case sim.EvWin:
 		s.win(e)
 	case sim.EvReveal:
-		if e.Detail != 0 {
+		if e.Reveal() {
 			s.say(p, "shows closed kan %v", e.Tile)
 			break
 		}
@@ -225,10 +230,10 @@ func (s *scribe) event(e sim.Event) {
 	case sim.EvPay:
 		s.pay(e)
 	case sim.EvDebt:
-		if debtor, wins := e.Detail&3, e.Detail>>2; e.Value == 0 {
+		if debtor, owed := e.Debt(); owed.Points == 0 {
 			s.note("%d owes %d nothing now", debtor, p)
 		} else {
-			s.note("%d owes %d %s from %d in a row", debtor, p, s.rules.PointsText(e.Value), wins)
+			s.note("%d owes %d %s from %d in a row", debtor, p, s.rules.PointsText(owed.Points), owed.Wins)
 		}
 	case sim.EvHandEnd:
 		s.endHand(e)
@@ -254,8 +259,8 @@ func (s *scribe) beginHand(e sim.Event) {
 		s.seats[p] = seat{points: s.seats[p].points, won: tile.NoFace}
 	}
 	wind := tile.Wind(round)
-	if k := s.drawn.Kind(); tile.Winds.Has(k) {
-		wind = tile.Wind(k - tile.East)
+	if s.windDrawn {
+		wind = s.drawn
 	}
 	fmt.Fprintf(s.out, "\nhand %d: round %v, dealer %d, counter %d, deposits %d\n",
 		s.hand, wind, s.dealer, counter, deposits)
@@ -272,7 +277,7 @@ func (s *scribe) endDeal() {
 
 func (s *scribe) draw(e sim.Event) {
 	verb := "draws"
-	switch sim.Source(e.Detail) {
+	switch from, _ := e.Draw(); from {
 	case sim.FromDeal:
 		verb = "is dealt"
 	case sim.FromKan, sim.FromFlower:
@@ -292,17 +297,18 @@ var readyNames = [...]string{
 }
 
 func (s *scribe) ready(e sim.Event) {
+	tier, accepted := e.Ready()
 	verb := "declares"
-	if e.Value != 0 {
+	if accepted {
 		verb = "is"
 	}
-	s.say(e.Player, "%s %s", verb, readyNames[e.Detail])
+	s.say(e.Player, "%s %s", verb, readyNames[tier])
 }
 
 // claim writes down a chi, pon or open kan.
 func (s *scribe) claim(e sim.Event) {
 	p, k := e.Player, e.Tile.Kind()
-	place, reds := e.Detail>>2&3, int(e.Detail>>4)
+	giver, place, reds := e.Call()
 	name, own := "pon", []tile.Kind{k, k}
 	switch e.Type {
 	case sim.EvOpenKan:
@@ -322,7 +328,7 @@ func (s *scribe) claim(e sim.Event) {
 		s.seats[p].take(f)
 		tiles = append(tiles, f)
 	}
-	s.say(p, "%s %v of %d with %s", name, e.Tile, e.Detail&3, tile.FormatFaces(tiles))
+	s.say(p, "%s %v of %d with %s", name, e.Tile, giver, tile.FormatFaces(tiles))
 	tiles = append(tiles, e.Tile)
 	tile.SortFaces(tiles)
 	s.seats[p].melds = append(s.seats[p].melds, meld{name: name, tiles: tiles})
@@ -341,7 +347,7 @@ func (s *scribe) addedKan(e sim.Event) {
 
 func (s *scribe) win(e sim.Event) {
 	seat := &s.seats[e.Player]
-	switch kind := sim.WinKind(e.Detail); kind {
+	switch kind, giver := e.Win(); kind {
 	case sim.WinSelfDraw:
 		seat.take(e.Tile)
 		seat.won = e.Tile
@@ -350,7 +356,7 @@ func (s *scribe) win(e sim.Event) {
 		s.say(e.Player, "wins with the flowers")
 	default:
 		seat.won = e.Tile
-		s.say(e.Player, "wins on %v of %d", e.Tile, e.Value)
+		s.say(e.Player, "wins on %v of %d", e.Tile, giver)
 		if kind == sim.WinRob {
 			s.say(e.Player, "robbing the kan")
 		}
@@ -375,13 +381,14 @@ func (s *scribe) value(e sim.Event) {
 		s.note("%s", strings.Join(patterns, ", "))
 	}
 	s.wins++
+	points, han, fu := e.Worth()
 	switch {
 	case yakuman > 0:
-		s.note("%d yakuman, %d points", yakuman, e.Value)
-	case e.Detail > 0:
-		s.note("%d han, %d fu, %d points", e.Detail, e.Tile, e.Value)
+		s.note("%d yakuman, %d points", yakuman, points)
+	case han > 0:
+		s.note("%d han, %d fu, %d points", han, fu, points)
 	default:
-		s.note("%d points", e.Value)
+		s.note("%d points", points)
 	}
 }
 
@@ -403,7 +410,7 @@ func (s *scribe) endHand(e sim.Event) {
 		points = append(points, s.rules.PointsText(s.seats[p].points))
 	}
 	deal := "passes"
-	if e.Detail != 0 {
+	if stays, _, _ := e.HandEnd(); stays {
 		deal = "stays"
 	}
 	s.note("points %s; the deal %s", strings.Join(points, " "), deal)

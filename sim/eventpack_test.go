@@ -1,0 +1,49 @@
+package sim
+
+import (
+	"testing"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// What an event is made of comes out of it again, up to the limits.
+func TestEventPacking(t *testing.T) {
+	who := [NumPlayers]Player{2, 0, 3, 1}
+	if got, wind, drawn := (Event{Tile: tile.Face(tile.North), Value: packSeats(&who)}).Seats(); got != who || wind != 3 || !drawn {
+		t.Errorf("seats %v, %v, %v", got, wind, drawn)
+	}
+	var e Event
+	e.Tile, e.Detail, e.Value = packHandStart(15, mostHands, mostHands-1, mostDeposits)
+	if round, index, counter, deposits := e.HandStart(); round != 15 || index != mostHands || counter != mostHands-1 || deposits != mostDeposits {
+		t.Errorf("hand start %d, %d, %d, %d", round, index, counter, deposits)
+	}
+	if faces, hidden := (Event{Value: packDeal([]tile.Face{7, 36})}).Deal(); faces != [4]tile.Face{tile.NoFace, tile.NoFace, 7, 36} || hidden {
+		t.Errorf("deal %v, %v", faces, hidden)
+	}
+	if faces, hidden := (Event{Value: -1}).Deal(); faces[0] != tile.NoFace || !hidden {
+		t.Errorf("hidden deal %v, %v", faces, hidden)
+	}
+	for giver := range Player(NumPlayers) {
+		for place := range 3 {
+			for reds := range 4 {
+				if g, p, r := (Event{Detail: PackCall(giver, place, reds)}).Call(); g != giver || p != place || r != reds {
+					t.Errorf("call %d, %d, %d became %d, %d, %d", giver, place, reds, g, p, r)
+				}
+			}
+		}
+	}
+	e.Tile, e.Detail, e.Value = packWorth(&ruleset.Value{Fu: 110, Han: 13, Points: 32000})
+	if points, han, fu := e.Worth(); points != 32000 || han != 13 || fu != 110 {
+		t.Errorf("worth %d, %d, %d", points, han, fu)
+	}
+	if from, to, amount, reason := (Event{Player: 1, Detail: packPay(Player(ruleset.Pot), ruleset.ForForfeit), Value: 9}).Pay(); from != 1 || to != Player(ruleset.Pot) || amount != 9 || reason != ruleset.ForForfeit {
+		t.Errorf("pay %d, %d, %d, %v", from, to, amount, reason)
+	}
+	if debtor, owed := (Event{Detail: packDebt(3, 63), Value: 5}).Debt(); debtor != 3 || owed != (ruleset.Debt{Points: 5, Wins: 63}) {
+		t.Errorf("debt %d, %v", debtor, owed)
+	}
+	if stays, counter, deposits := (Event{Detail: 1, Value: packHandEnd(mostHands, mostDeposits)}).HandEnd(); !stays || counter != mostHands || deposits != mostDeposits {
+		t.Errorf("hand end %v, %d, %d", stays, counter, deposits)
+	}
+}

@@ -1,0 +1,149 @@
+package mjai
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+// Answer returns the message by which a player says action a at the decision that
+// v shows, and for a declaration of riichi the dahai that follows its reach, nil
+// for any other. An action that the protocol has no word for has no type.
+func Answer(v sim.View, a sim.Action) (m, dahai *Message) {
+	p := v.Player()
+	m = &Message{Actor: &p}
+	discard := func(f tile.Face, drawn bool) *Message {
+		return &Message{Type: "dahai", Actor: &p, Pai: Tile(f), Tsumogiri: &drawn}
+	}
+	window := v.Window()
+	claim := func(name string) {
+		giver := v.Turn()
+		m.Type, m.Target, m.Pai = name, &giver, Tile(window)
+	}
+	switch {
+	case a < sim.ActDiscardDrawn:
+		return discard(tile.Face(a-sim.ActDiscard), false), nil
+	case a == sim.ActDiscardDrawn:
+		return discard(v.Drawn(), true), nil
+	case a < sim.ActReadyDrawn:
+		m.Type = "reach"
+		return m, discard(tile.Face(a-sim.ActReady), false)
+	case a == sim.ActReadyDrawn:
+		m.Type = "reach"
+		return m, discard(v.Drawn(), true)
+	case a < sim.ActPon:
+		claim("chi")
+		low := window.Kind() - tile.Kind((a-sim.ActChi)%3)
+		for k := low; k < low+3; k++ {
+			if k == window.Kind() {
+				continue
+			}
+			reds := 0
+			if a >= sim.ActChiRed && k.IsFive() {
+				reds = 1
+			}
+			m.Consumed = append(m.Consumed, sameKind(k, 1, reds)...)
+		}
+	case a < sim.ActOpenKan:
+		claim("pon")
+		m.Consumed = sameKind(window.Kind(), 2, int(a-sim.ActPon))
+	case a == sim.ActOpenKan:
+		claim("daiminkan")
+		m.Consumed = sameKind(window.Kind(), 3, heldReds(v, window.Kind()))
+	case a < sim.ActAddedKan:
+		k := tile.Kind(a - sim.ActClosedKan)
+		m.Type, m.Consumed = "ankan", sameKind(k, 4, heldReds(v, k))
+	case a < sim.ActWin:
+		k := tile.Kind(a - sim.ActAddedKan)
+		m.Type = "kakan"
+		own := heldReds(v, k)
+		reds := -own
+		if k.IsFive() {
+			reds += v.Rules().AkaDora[k.Suit()]
+		}
+		m.Pai, m.Consumed = sameKind(k, 1, own)[0], sameKind(k, 3, reds)
+	case a == sim.ActWin:
+		m.Type = "hora"
+		giver, f := p, v.Drawn()
+		if v.Phase() != sim.PhaseTurn {
+			giver, f = v.Turn(), window
+		}
+		m.Target, m.Pai = &giver, Tile(f)
+	case a == sim.ActNineKinds:
+		m.Type = "ryukyoku"
+	case a == sim.ActPass:
+		m.Type, m.Actor = "none", nil
+	}
+	return m, nil
+}
+
+// heldReds returns how many red fives of kind k the player holds concealed.
+func heldReds(v sim.View, k tile.Kind) int {
+	if !k.IsFive() {
+		return 0
+	}
+	reds := v.Reds()
+	return int(reds[k.Suit()])
+}
+
+// AppendRequest appends to dst a line that asks for the decision of v, with what
+// may be answered: possible_actions has all answers but discards and none,
+// cannot_dahai the tiles of the hand that may not be discarded, in an own turn. It
+// is a request for the discard of a declaration where declared tells that the
+// player has said reach.
+func AppendRequest(dst, line []byte, v sim.View, declared bool) []byte {
+	request := struct {
+		Possible []*Message `json:"possible_actions"`
+		Cannot   []string   `json:"cannot_dahai,omitzero"`
+	}{Possible: []*Message{}}
+	legal := v.Legal()
+	discards := map[string]bool{}
+	reach := false
+	for a := range legal.All {
+		m, dahai := Answer(v, a)
+		switch {
+		case m.Type == "dahai" && !declared:
+			discards[m.Pai] = true
+		case dahai != nil && declared:
+			discards[dahai.Pai] = true
+		case m.Type == "reach":
+			if !declared && !reach {
+				request.Possible, reach = append(request.Possible, m), true
+			}
+		case m.Type != "" && m.Type != "none" && m.Type != "dahai" && !declared:
+			request.Possible = append(request.Possible, m)
+		}
+	}
+	if v.Phase() == sim.PhaseTurn {
+		request.Cannot = []string{}
+		for _, f := range held(v) {
+			if name := Tile(f); !discards[name] {
+				request.Cannot = append(request.Cannot, name)
+			}
+		}
+	}
+	text, err := json.Marshal(request)
+	if err != nil {
+		panic(err) // strings and numbers can be written
+	}
+	line = bytes.TrimSuffix(bytes.TrimSpace(line), []byte{'}'})
+	dst = append(append(dst, line...), ',')
+	return append(append(dst, text[1:]...), '\n')
+}
+
+// held returns the concealed tiles of the player, each once.
+func held(v sim.View) (faces []tile.Face) {
+	h := v.Hand()
+	for k := range tile.Kind(tile.NumKinds) {
+		n, reds := h.Count(k), heldReds(v, k)
+		if n > reds {
+			faces = append(faces, tile.Face(k))
+		}
+		if reds > 0 {
+			faces = append(faces, tile.RedOf(k.Suit()))
+		}
+	}
+	return faces
+}
