@@ -3,6 +3,7 @@ package sim_test
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -98,6 +99,7 @@ func signSettlements(d *digest, r *ruleset.Rules) {
 			From: ruleset.NoChair, Dealer: chair(), Counter: rng.IntN(4), Deposits: rng.IntN(4),
 			Sticks: ruleset.Chairs(rng.IntN(16)), Ready: ruleset.Chairs(rng.IntN(16)), Nagashi: ruleset.Chairs(1<<rng.IntN(6)) & 15,
 		}
+		s.Deposits += bits.OnesCount8(uint8(s.Sticks)) // those of the hand lie among them
 		if r.RiichiStick == 0 {
 			s.Deposits, s.Sticks = 0, 0
 		}
