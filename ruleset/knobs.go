@@ -29,6 +29,27 @@ type Knob struct {
 	value  reflect.Value
 }
 
+// Word is a word that a knob takes, and what it means.
+type Word struct{ Text, Meaning string }
+
+// Words returns the words of a knob that takes one, or a set, of them; nil for
+// other knobs.
+func (k Knob) Words() []Word {
+	zero, ok := reflect.Zero(k.value.Type()).Interface().(interface {
+		Values() []string
+		Meanings() []string
+	})
+	if !ok {
+		return nil
+	}
+	meanings := zero.Meanings()
+	list := make([]Word, len(meanings))
+	for i, text := range zero.Values() {
+		list[i] = Word{text, meanings[i]}
+	}
+	return list
+}
+
 // Knobs returns the knobs of the family in the order their fields are declared,
 // bound to cfg, which f.New has made. Knobs of other families are left out. It
 // panics if a field's tags or type are no schema.

@@ -38,7 +38,11 @@ func knobsPage() string {
 		fmt.Fprintf(&b, "\n## %s\n\n| knob | in the rule text | values | meaning |\n| --- | --- | --- | --- |\n", title)
 		for _, k := range knobs {
 			if of(k) {
-				fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Key, strings.Join(k.Spec, ", "), k.Allowed, k.Doc)
+				meaning := k.Doc
+				for _, w := range k.Words() {
+					meaning += fmt.Sprintf("<br>`%s`: %s", w.Text, w.Meaning)
+				}
+				fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Key, strings.Join(k.Spec, ", "), k.Allowed, meaning)
 			}
 		}
 	}

@@ -26,28 +26,6 @@ type Config struct {
 	ParScore     int          `knob:"par_score" range:"0,100000" doc:"most that the others pay for a win on a discard under competition"`
 }
 
-// Enumerated knobs. The zero value is the first of its Values.
-type (
-	Exclusion    uint8
-	PayoffScheme uint8
-)
-
-// Values of the enumerated knobs.
-const (
-	BySeries Exclusion = iota
-	ByCategory
-)
-
-const (
-	Competition PayoffScheme = iota
-	Uniform
-	DiscarderAll
-)
-
-// Values returns the words of a knob in the order of its constants.
-func (Exclusion) Values() []string    { return []string{"series", "category"} }
-func (PayoffScheme) Values() []string { return []string{"competition", "uniform", "discarder_all"} }
-
 // Common returns the knobs shared by all families.
 func (c *Config) Common() *ruleset.Flow { return &c.Flow }
 

@@ -1,0 +1,74 @@
+package ruleset_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+//go:generate go test -run ^TestKnobTables$ . -update
+
+var update = flag.Bool("update", false, "rewrite the tables of the words of knobs")
+
+// TestKnobTables holds that knobtable.go of each family, and the shared one, is
+// made of the rows of knobwords.go: a constant with a comment "word: meaning".
+func TestKnobTables(t *testing.T) {
+	for _, dir := range []string{".", "riichi", "mcr", "zungjung", "hktw"} {
+		path := filepath.Join(dir, "knobtable.go")
+		want := knobTable(t, filepath.Join(dir, "knobwords.go"))
+		got, err := os.ReadFile(path)
+		if err == nil && bytes.Equal(got, want) {
+			continue
+		}
+		if !*update {
+			t.Errorf("%s is not what the rows of knobwords.go make: go generate ./ruleset", path)
+			continue
+		}
+		if err := os.WriteFile(path, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// knobTable returns the methods Values and Meanings of the types of a file.
+func knobTable(t *testing.T, path string) []byte {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "// Code generated from knobwords.go. DO NOT EDIT.\n\npackage %s\n", file.Name.Name)
+	for _, d := range file.Decls {
+		group, ok := d.(*ast.GenDecl)
+		if !ok || group.Tok != token.CONST {
+			continue
+		}
+		name := group.Specs[0].(*ast.ValueSpec).Type.(*ast.Ident).Name
+		var words, meanings strings.Builder
+		for _, s := range group.Specs {
+			row := s.(*ast.ValueSpec)
+			word, meaning, ok := strings.Cut(strings.TrimSpace(row.Comment.Text()), ": ")
+			if !ok || strings.ContainsAny(word, " ") {
+				t.Fatalf("%s: %s has no comment with its word and meaning", path, row.Names[0].Name)
+			}
+			fmt.Fprintf(&words, "%q,", word)
+			fmt.Fprintf(&meanings, "%q,\n", meaning)
+		}
+		fmt.Fprintf(&b, "\n// Values returns the words of %[1]s in the order of its constants.\nfunc (%[1]s) Values() []string { return []string{%[2]s} }\n", name, strings.TrimSuffix(words.String(), ","))
+		fmt.Fprintf(&b, "\n// Meanings returns what the words of %[1]s mean.\nfunc (%[1]s) Meanings() []string {\nreturn []string{\n%[2]s}\n}\n", name, meanings.String())
+	}
+	text, err := format.Source(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}

@@ -1,0 +1,110 @@
+package riichi
+
+// This file lists the words of the knobs that have words, one row for each: the
+// constant, the word in files, and what it means. "go generate" makes knobtable.go
+// of the rows, which reads and writes files and fills docs/knobs.md.
+
+// Leftover is a value of the knob leftover_deposits.
+type Leftover uint8
+
+// Values of Leftover.
+const (
+	LeftoverFirst Leftover = iota // first_place: to the first place; those who tie share
+	LeftoverSplit                 // first_place_split: to the first place, divided by those who tie
+	LeftoverVoid                  // void: to nobody
+)
+
+// Counted is a value of the knob counted_limit.
+type Counted uint8
+
+// Values of Counted.
+const (
+	CountedSanbaiman Counted = iota // sanbaiman: it is worth a sanbaiman
+	CountedYakuman                  // yakuman: it is worth a yakuman
+)
+
+// Renhou is a value of the knob renhou.
+type Renhou uint8
+
+// Values of Renhou.
+const (
+	NoRenhou         Renhou = iota // none: it is nothing
+	RenhouFlat                     // mangan_flat: a mangan without any other yaku or bonus tile
+	RenhouCumulative               // mangan_cumulative: 5 han that add up with other yaku
+	RenhouYakuman                  // yakuman: a yakuman
+)
+
+// HonbaMultiRon is a value of the knob honba_multi_ron.
+type HonbaMultiRon uint8
+
+// Values of HonbaMultiRon.
+const (
+	HonbaEach    HonbaMultiRon = iota // each: every winner
+	HonbaNearest                      // nearest: the winner nearest after the giver
+)
+
+// DepositsMultiRon is a value of the knob deposits_multi_ron.
+type DepositsMultiRon uint8
+
+// Values of DepositsMultiRon.
+const (
+	OwnDepositBack  DepositsMultiRon = iota // own_back_rest_nearest: a winner's own stick returns, the nearest takes the rest
+	DepositsNearest                         // nearest: the nearest winner takes all
+)
+
+// Nagashi is a value of the knob nagashi_mangan.
+type Nagashi uint8
+
+// Values of Nagashi.
+const (
+	NoNagashi        Nagashi = iota // none: there is no such payment
+	NagashiDrawBonus                // draw_bonus: a mangan by self-draw, in place of the noten payments
+)
+
+// PaoScope is a value of the knob pao_scope.
+type PaoScope uint8
+
+// Values of PaoScope.
+const (
+	PaoWholeHand     PaoScope = iota // whole_hand: the whole hand
+	PaoLiableYakuman                 // liable_yakuman: the yakuman the player is liable for
+)
+
+// PaoHonba is a value of the knob pao_honba_on_ron.
+type PaoHonba uint8
+
+// Values of PaoHonba.
+const (
+	PaoHonbaDiscarder PaoHonba = iota // discarder: the discarder
+	PaoHonbaLiable                    // liable: the player who is liable
+)
+
+// PaoMultiple is a value of the knob pao_multiple.
+type PaoMultiple uint8
+
+// Values of PaoMultiple.
+const (
+	PaoFirstOnly  PaoMultiple = iota // first_only: the earlier liable player pays for everything
+	PaoPerYakuman                    // per_yakuman: each covers an own yakuman
+)
+
+// DoubleSet is a set of the knob double_yakuman.
+type DoubleSet uint8
+
+// Members of DoubleSet.
+const (
+	DoubleDaisuushii    DoubleSet = 1 << iota // daisuushii: big four winds
+	DoubleSuuankouTanki                       // suuankou_tanki: four concealed triplets, pair wait
+	DoubleJunseiChuuren                       // junsei_chuuren_poutou: true nine gates
+	DoubleKokushi13                           // kokushi_musou_13: thirteen orphans, thirteen-sided wait
+)
+
+// PaoSet is a set of the knob pao_yakuman.
+type PaoSet uint8
+
+// Members of PaoSet.
+const (
+	PaoDaisangen  PaoSet = 1 << iota // daisangen: the third set of dragons
+	PaoDaisuushii                    // daisuushii: the fourth set of winds
+	PaoSuukantsu                     // suukantsu: the fourth kan
+)
