@@ -7,15 +7,62 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/internal/plain"
+	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/record/mjai"
+	"github.com/jansou/jansou/sim/record/tenhou"
 )
+
+// logForm is a form in which matches are written for other programs.
+type logForm struct {
+	name, suffix string
+	// views tells whether what one player saw can be written.
+	views bool
+	// check returns why matches under some rules cannot be written.
+	check func(*ruleset.Rules) error
+	// write returns a match as a log, or what player seen saw if it is one.
+	write func(r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string, seen sim.Player) ([]byte, error)
+}
+
+// everything stands for a player who sees all.
+const everything sim.Player = -1
+
+// logForms lists the forms; a new one needs an element here and a page in
+// docs/formats.md.
+var logForms = []logForm{
+	{
+		name: "mjai", suffix: ".mjson", views: true,
+		check: func(r *ruleset.Rules) error {
+			_, err := mjai.NewWriter(r, [sim.NumPlayers]string{})
+			return err
+		},
+		write: func(r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string, seen sim.Player) ([]byte, error) {
+			w, err := mjai.NewWriter(r, names)
+			if err != nil {
+				return nil, err
+			}
+			if seen != everything {
+				w.For(seen)
+			}
+			return w.Append(nil, m.Events), nil
+		},
+	},
+	{
+		name: "tenhou6", suffix: ".json",
+		check: tenhou.CheckRules,
+		write: func(r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string, _ sim.Player) ([]byte, error) {
+			return tenhou.WriteJSON(r, m, names)
+		},
+	},
+}
 
 // exportLogOptions are the flags of export-log.
 type exportLogOptions struct {
@@ -34,19 +81,20 @@ func newExportLogCommand() *cobra.Command {
 		Use:   "export-log DIR",
 		Short: "Write matches of a dataset in the form of other programs",
 		Long: `Export-log plays matches of a dataset again and writes them as logs that other
-programs read: mjai JSON lines, for riichi matches. docs/formats.md lists the lines
-and their order.
+programs read: riichi matches as mjai JSON lines or as the JSON of tenhou.net/6, whose viewer
+shows them. docs/formats.md describes the forms.
 
 With --match one match is printed, or written to the file --out names. Otherwise
 all matches are written to the folder --out names, a file each: 000000.mjson and so
 on.`,
 		Example: `  jansou export-log runs/first --format mjai --match 12
-  jansou export-log runs/first --format mjai --out logs --gzip`,
+  jansou export-log runs/first --format mjai --out logs --gzip
+  jansou export-log runs/first --format tenhou6 --out logs`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "mjai", "form of the logs: mjai")
+	f.StringVar(&o.format, "format", "mjai", "form of the logs: "+strings.Join(logFormNames(), " or "))
 	f.Uint64Var(&o.match, "match", 0, "number of the only match to write, from 0")
 	f.IntVar(&o.player, "player", 0, "write only what this player saw, 0 to 3")
 	f.StringVar(&o.out, "out", "", "folder to write to, or with --match the file")
@@ -56,12 +104,24 @@ on.`,
 	return cmd
 }
 
+// logFormNames returns the names of the forms.
+func logFormNames() []string {
+	var names []string
+	for _, f := range logForms {
+		names = append(names, f.name)
+	}
+	return names
+}
+
 func (o *exportLogOptions) run(cmd *cobra.Command, dir string) error {
 	f := cmd.Flags()
 	one := f.Changed("match")
+	form := slices.IndexFunc(logForms, func(f logForm) bool { return f.name == o.format })
 	switch {
-	case o.format != "mjai":
-		return usagef("--format: %q; allowed: mjai", o.format)
+	case form < 0:
+		return usagef("--format: %q; allowed: %s", o.format, strings.Join(logFormNames(), ", "))
+	case f.Changed("player") && !logForms[form].views:
+		return usagef("--player: %s logs show everything; allowed with mjai", o.format)
 	case f.Changed("player") && (o.player < 0 || o.player >= sim.NumPlayers):
 		return usagef("--player: %d; allowed: 0 to %d", o.player, sim.NumPlayers-1)
 	case f.Changed("out") && o.out == "":
@@ -75,7 +135,10 @@ func (o *exportLogOptions) run(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	l := &logWriter{exportLogOptions: o, dataset: d, limited: f.Changed("player")}
+	l := &logWriter{exportLogOptions: o, form: &logForms[form], dataset: d, seen: everything}
+	if f.Changed("player") {
+		l.seen = sim.Player(o.player)
+	}
 	if !one {
 		return l.all(cmd)
 	}
@@ -104,20 +167,14 @@ func (o *exportLogOptions) run(cmd *cobra.Command, dir string) error {
 // logWriter writes the matches of a dataset.
 type logWriter struct {
 	*exportLogOptions
+	form    *logForm
 	dataset *export.Dataset
-	limited bool
+	seen    sim.Player
 }
 
-// log returns a match as lines.
+// log returns a match as a log.
 func (l *logWriter) log(m *sim.Match, names [sim.NumPlayers]string) ([]byte, error) {
-	e, err := mjai.NewWriter(l.dataset.Rules(), names)
-	if err != nil {
-		return nil, err
-	}
-	if l.limited {
-		e.For(sim.Player(l.player))
-	}
-	return e.Append(nil, m.Events), nil
+	return l.form.write(l.dataset.Rules(), m, names, l.seen)
 }
 
 // pack writes a log, packed if that is asked for.
@@ -133,13 +190,13 @@ func (l *logWriter) pack(w io.Writer, text []byte) error {
 
 // all writes every match to a file of its own.
 func (l *logWriter) all(cmd *cobra.Command) error {
-	if _, err := mjai.NewWriter(l.dataset.Rules(), [sim.NumPlayers]string{}); err != nil {
+	if err := l.form.check(l.dataset.Rules()); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(l.out, 0o777); err != nil {
 		return err
 	}
-	suffix := ".mjson"
+	suffix := l.form.suffix
 	if l.gzip {
 		suffix += ".gz"
 	}
@@ -150,7 +207,7 @@ func (l *logWriter) all(cmd *cobra.Command) error {
 	n := l.dataset.Matches()
 	p := newProgress(progressTo, "matches", n, time.Now)
 	defer p.end()
-	for m, err := range l.dataset.Replays(0) {
+	for m, err := range l.dataset.Replays(sim.KeepValues) {
 		if err == nil && cmd.Context().Err() != nil {
 			err = fmt.Errorf("interrupted; %d of %d logs are written", p.done, n)
 		}

@@ -321,6 +321,19 @@ func TestExportLog(t *testing.T) {
 	if text, err := os.ReadFile(file); err != nil || string(text) != one {
 		t.Errorf("the file has another log: %v", err)
 	}
+	// The JSON of tenhou.net/6 comes back too, and can be printed.
+	six := filepath.Join(dir, "six")
+	if out, errOut, status := jansou(t, "", "export-log", plays, "--format", "tenhou6", "--out", six); status != statusOK || out != six+": 3 logs\n" || !strings.Contains(strings.Join(sortedNames(t, six), " "), "000001.json") {
+		t.Fatalf("status %d: %s%s", status, out, errOut)
+	}
+	out, errOut, status = jansou(t, "", "import", "tenhou", six, "--ruleset", "wrc", "--quiet")
+	if status != statusOK || !strings.Contains(out, "imported  3 ") {
+		t.Errorf("import of tenhou6: status %d: %s%s", status, out, errOut)
+	}
+	text, _, _ := jansou(t, "", "export-log", plays, "--match", "1", "--format", "tenhou6")
+	if file, err := os.ReadFile(filepath.Join(six, "000001.json")); err != nil || string(file) != text || !strings.Contains(text, "和了") {
+		t.Errorf("the log of a match is not that of all: %v", err)
+	}
 	view, _, _ := jansou(t, "", "export-log", plays, "--match", "1", "--player", "2")
 	if !strings.Contains(view, `"id":2`) || !strings.Contains(view, `"pai":"?"`) || strings.Count(view, "\n") != strings.Count(one, "\n") {
 		t.Errorf("not the view of player 2:\n%.300s", view)
@@ -335,7 +348,8 @@ func TestExportLog(t *testing.T) {
 		want   string
 	}{
 		{[]string{plays}, statusUsage, "name the folder to write to with --out, or one match with --match"},
-		{[]string{plays, "--match", "1", "--format", "tenhou"}, statusUsage, `--format: "tenhou"; allowed: mjai`},
+		{[]string{plays, "--match", "1", "--format", "tenhou"}, statusUsage, `--format: "tenhou"; allowed: mjai, tenhou6`},
+		{[]string{plays, "--match", "1", "--format", "tenhou6", "--player", "1"}, statusUsage, "--player: tenhou6 logs show everything"},
 		{[]string{plays, "--match", "1", "--player", "4"}, statusUsage, "--player: 4; allowed: 0 to 3"},
 		{[]string{plays, "--match", "1", "--force"}, statusUsage, "--force replaces what --out names"},
 		{[]string{plays, "--match", "3"}, statusFailure, "match 3: no such match"},

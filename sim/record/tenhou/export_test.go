@@ -4,8 +4,6 @@ package tenhou
 var (
 	MJLogYaku   = mjlogYaku[:]
 	MJLogAborts = mjlogAborts
-	JSONYaku    = jsonYaku
-	JSONAborts  = jsonAborts
 )
 
 // Shuffle names the way of shuffling, Walls returns the walls of a

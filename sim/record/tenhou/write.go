@@ -1,0 +1,356 @@
+package tenhou
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+// CheckRules returns an error where the JSON of tenhou.net/6 cannot tell what
+// happens: it is of riichi matches with fixed seats, at one wall.
+func CheckRules(r *ruleset.Rules) error {
+	if !r.Dora || r.HandSize != 13 || r.SeatRotation != ruleset.NoRotation || r.Walls != ruleset.SharedWall {
+		return fmt.Errorf("tenhou: the form is of riichi matches; %s has rules it cannot tell", r.Name)
+	}
+	return nil
+}
+
+// WriteJSON returns a match under riichi rules, played or replayed with its values
+// kept, as the JSON of tenhou.net/6, which the viewer there shows and
+// [Format] reads. names are those of the players. The error is that of
+// [CheckRules].
+func WriteJSON(r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string) ([]byte, error) {
+	if err := CheckRules(r); err != nil {
+		return nil, err
+	}
+	w := &jsonWriter{rules: r, match: m}
+	for p := range w.points {
+		w.points[p] = int32(r.StartingPoints)
+	}
+	if m.Start != nil {
+		w.points = m.Start.Points
+	}
+	for _, e := range m.Events {
+		w.event(e)
+	}
+	var sc []any
+	for p := range sim.NumPlayers {
+		sc = append(sc, m.Final.Points[p], float64(m.Final.Placement[p])/ruleset.PlacementUnit)
+	}
+	doc := struct {
+		Title [2]string              `json:"title"`
+		Name  [sim.NumPlayers]string `json:"name"`
+		Rule  map[string]any         `json:"rule"`
+		Log   [][]any                `json:"log"`
+		SC    []any                  `json:"sc,omitempty"`
+	}{[2]string{r.Name, fmt.Sprintf("match %d", m.Index)}, names, ruleOf(r), w.log, sc}
+	if m.Truncated {
+		doc.SC = nil // they would be read as those of the end
+	}
+	text, err := json.Marshal(doc)
+	return append(text, '\n'), err
+}
+
+// ruleOf returns what the form says about the rules: their name and the red
+// fives. The letters by which Tenhou tells the length of its own matches, and
+// which [Format] reads, are left to Tenhou.
+func ruleOf(r *ruleset.Rules) map[string]any {
+	name := r.Name
+	if strings.ContainsAny(name, "東南三") {
+		name = "jansou"
+	}
+	return map[string]any{"disp": name, "aka": 0, "aka51": r.AkaDora[0], "aka52": r.AkaDora[1], "aka53": r.AkaDora[2]}
+}
+
+// jsonWriter writes the hands of a match.
+type jsonWriter struct {
+	rules  *ruleset.Rules
+	match  *sim.Match
+	log    [][]any
+	points [sim.NumPlayers]int32
+	values int // so many wins are written
+
+	jsonHandWriter
+}
+
+// jsonHandWriter is the hand being written.
+type jsonHandWriter struct {
+	start              []any
+	dealer             sim.Player
+	deal, takes, gives [sim.NumPlayers][]any
+	pons               map[tile.Kind]string
+	dora, ura          []any
+	// result is the name of how the hand ended if nobody won.
+	result string
+	wins   []jsonWin
+	paid   [sim.NumPlayers]int32
+}
+
+// jsonWin is one winner.
+type jsonWin struct {
+	winner, giver sim.Player
+	texts         []any
+	paid          [sim.NumPlayers]int32
+}
+
+// jsonFace returns the number of a face; see jsonTile.
+func jsonFace(f tile.Face) int {
+	switch k := f.Kind(); {
+	case f.IsRed():
+		return 51 + int(k.Suit())
+	case k.IsHonor():
+		return 41 + k.Rank()
+	default:
+		return 10*(int(k.Suit())+1) + k.Rank() + 1
+	}
+}
+
+func (w *jsonWriter) event(e sim.Event) {
+	p := e.Player
+	switch e.Type {
+	case sim.EvHandStart:
+		round, _, counter, deposits := e.HandStart()
+		points := w.points
+		w.jsonHandWriter = jsonHandWriter{dealer: p, pons: map[tile.Kind]string{}}
+		w.start = []any{[]int{sim.NumPlayers*round + int(p), counter, deposits}, points[:]}
+	case sim.EvDeal:
+		dealt, _ := e.Deal()
+		for _, f := range dealt {
+			if f != tile.NoFace {
+				w.deal[p] = append(w.deal[p], jsonFace(f))
+			}
+		}
+	case sim.EvDraw:
+		w.takes[p] = append(w.takes[p], jsonFace(e.Tile))
+	case sim.EvDiscard:
+		n := jsonFace(e.Tile)
+		drawn, ready := e.Discard()
+		if drawn {
+			n = jsonDrawn
+		}
+		var item any = n
+		if ready {
+			item = fmt.Sprintf("r%d", n)
+		}
+		w.gives[p] = append(w.gives[p], item)
+	case sim.EvChi, sim.EvPon, sim.EvOpenKan:
+		w.claim(e)
+	case sim.EvClosedKan:
+		w.gives[p] = append(w.gives[p], closedKan(e.Tile.Kind(), w.rules))
+	case sim.EvAddedKan:
+		// The tile stands before the one that was claimed.
+		pon := w.pons[e.Tile.Kind()]
+		w.gives[p] = append(w.gives[p], strings.Replace(pon, "p", fmt.Sprintf("k%d", jsonFace(e.Tile)), 1))
+	case sim.EvIndicator:
+		if !e.Ura() {
+			w.dora = append(w.dora, jsonFace(e.Tile))
+		} else if len(w.ura) < len(w.dora) {
+			w.ura = append(w.ura, jsonFace(e.Tile))
+		}
+	case sim.EvExhausted:
+		w.result = "流局"
+	case sim.EvAbort:
+		w.result = jsonAbortNames[e.Abort()]
+	case sim.EvWin:
+		_, giver := e.Win()
+		w.wins = append(w.wins, jsonWin{winner: p, giver: giver})
+	case sim.EvValue:
+		win := &w.wins[len(w.wins)-1]
+		win.texts = w.worth(win, e)
+		w.values++
+	case sim.EvPay:
+		w.pay(e)
+	case sim.EvHandEnd:
+		w.finish()
+	}
+}
+
+// closedKan returns the text of a closed kan, of which the last tile has the
+// marker.
+func closedKan(k tile.Kind, r *ruleset.Rules) string {
+	text := ""
+	for i := range 4 {
+		f := tile.Face(k)
+		if k.IsFive() && 3-i < r.AkaDora[k.Suit()] {
+			f = tile.RedOf(k.Suit())
+		}
+		if i == 3 {
+			text += "a"
+		}
+		text += fmt.Sprint(jsonFace(f))
+	}
+	return text
+}
+
+func (w *jsonWriter) claim(e sim.Event) {
+	p, k := e.Player, e.Tile.Kind()
+	giver, place, reds := e.Call()
+	own := []tile.Kind{k, k, k}
+	marker := "m"
+	switch e.Type {
+	case sim.EvChi:
+		marker = "c"
+		low := k - tile.Kind(place)
+		own = slices.DeleteFunc([]tile.Kind{low, low + 1, low + 2}, func(o tile.Kind) bool { return o == k })
+	case sim.EvPon:
+		marker, own = "p", own[:2]
+	}
+	var parts []string
+	for _, o := range own {
+		f := tile.Face(o)
+		if o.IsFive() && reds > 0 {
+			f, reds = tile.RedOf(o.Suit()), reds-1
+		}
+		parts = append(parts, fmt.Sprint(jsonFace(f)))
+	}
+	// The claimed tile stands where the giver sits: before, across, after.
+	at := 3 - (int(giver)-int(p)+sim.NumPlayers)%sim.NumPlayers
+	if at == 2 {
+		at = len(own)
+	}
+	text := strings.Join(slices.Insert(parts, at, marker+fmt.Sprint(jsonFace(e.Tile))), "")
+	w.takes[p] = append(w.takes[p], text)
+	switch e.Type {
+	case sim.EvPon:
+		w.pons[k] = text
+	case sim.EvOpenKan:
+		w.gives[p] = append(w.gives[p], 0)
+	}
+}
+
+// worth returns what the form says about a winner: who won off whom and with
+// what.
+func (w *jsonWriter) worth(win *jsonWin, e sim.Event) []any {
+	points, han, fu := e.Worth()
+	texts := []any{win.winner, win.giver, win.winner}
+	var v ruleset.Value
+	if w.values < len(w.match.Values) {
+		v = w.match.Values[w.values]
+	}
+	texts = append(texts, w.valueText(win, points, han, fu, v.Yakuman))
+	all := w.rules.Patterns()
+	for _, s := range v.Patterns[:v.NumPatterns] {
+		name := w.patternName(all[s.Pattern].ID, win)
+		if v.Yakuman > 0 {
+			texts = append(texts, name+"(役満)")
+		} else {
+			texts = append(texts, fmt.Sprintf("%s(%d飜)", name, s.Points))
+		}
+	}
+	return texts
+}
+
+// valueText returns the value of a hand, such as "40符3飜5200点", "満貫4000点∀" for
+// what each of the others pays, "30符1飜300-500点" for what they and the dealer pay.
+func (w *jsonWriter) valueText(win *jsonWin, points int32, han, fu int, yakuman uint8) string {
+	base := points / 4
+	if win.winner == w.dealer {
+		base = points / 6
+	}
+	text := fmt.Sprintf("%d符%d飜", fu, han)
+	switch {
+	case yakuman > 0:
+		text = "役満"
+	case base >= 8000:
+		text = "数え役満"
+	case base >= 6000:
+		text = "三倍満"
+	case base >= 4000:
+		text = "倍満"
+	case base >= 3000:
+		text = "跳満"
+	case base >= 2000:
+		text = "満貫"
+	}
+	if base >= 2000 || win.winner != win.giver {
+		base = max(base, 0)
+	} else {
+		base = int32(fu) << (2 + han)
+	}
+	up := func(n int32) int32 { return (n + 99) / 100 * 100 }
+	switch others, dealer := up(base), up(2*base); {
+	case win.winner != win.giver:
+	case win.winner == w.dealer && 3*dealer == points:
+		return fmt.Sprintf("%s%d点∀", text, dealer)
+	case win.winner != w.dealer && 2*others+dealer == points:
+		return fmt.Sprintf("%s%d-%d点", text, others, dealer)
+	}
+	return fmt.Sprintf("%s%d点", text, points)
+}
+
+// patternName returns the name of a pattern, its id where the form has none. That
+// of a wind tells which.
+func (w *jsonWriter) patternName(id string, win *jsonWin) string {
+	start := w.start[0].([]int)
+	winds := [...]string{"東", "南", "西", "北"}
+	switch id {
+	case "yakuhai_seat_wind":
+		return "自風 " + winds[(int(win.winner)-int(w.dealer)+sim.NumPlayers)%sim.NumPlayers]
+	case "yakuhai_round_wind":
+		return "場風 " + winds[start[0]/sim.NumPlayers%sim.NumPlayers]
+	}
+	if name, ok := jsonYakuNames[id]; ok {
+		return name
+	}
+	return id
+}
+
+// jsonYakuNames and jsonAbortNames are the names by what they mean. Of the two
+// names of four kans the commoner is written.
+var (
+	jsonYakuNames = func() map[string]string {
+		names := map[string]string{}
+		for name, id := range jsonYaku {
+			names[id] = name
+		}
+		return names
+	}()
+	jsonAbortNames = [...]string{
+		sim.AbortNineKinds: "九種九牌", sim.AbortFourWinds: "四風連打", sim.AbortFourRiichi: "四家立直",
+		sim.AbortFourKans: "四槓散了", sim.AbortTripleRon: "三家和了",
+	}
+)
+
+// pay moves points; what a winner receives belongs to him.
+func (w *jsonWriter) pay(e sim.Event) {
+	from, to, amount, reason := e.Pay()
+	paid := &w.paid
+	for i := range w.wins {
+		if w.wins[i].winner == to {
+			paid = &w.wins[i].paid
+		}
+	}
+	move := func(p sim.Player, amount int32) {
+		if p < sim.NumPlayers {
+			w.points[p] += amount
+			if reason != ruleset.ForRiichi {
+				paid[p] += amount
+			}
+		}
+	}
+	move(from, -amount)
+	move(to, amount)
+}
+
+// finish adds the hand to the log.
+func (w *jsonWriter) finish() {
+	result := []any{w.result, w.paid}
+	if w.wins != nil {
+		result = []any{"和了"}
+		for i := range w.wins {
+			result = append(result, w.wins[i].paid, w.wins[i].texts)
+		}
+	}
+	// A list without elements is written as one, not as null.
+	list := func(items []any) []any { return append([]any{}, items...) }
+	hand := append(w.start, list(w.dora), list(w.ura))
+	for p := range sim.NumPlayers {
+		hand = append(hand, list(w.deal[p]), list(w.takes[p]), list(w.gives[p]))
+	}
+	w.log = append(w.log, append(hand, result))
+}
