@@ -28,10 +28,24 @@ var imports = map[string]struct {
 	may []string
 	// modules tells whether code other than tests may import other modules.
 	modules bool
+	// std, if not nil, is what code other than tests may import from the standard
+	// library: what computes, and nothing that reads a clock, a file, the network or
+	// the environment.
+	std []string
 }{
 	// The rules of the game are a library for anybody.
-	"ruleset": {},
-	"sim":     {may: []string{"ruleset"}},
+	"ruleset":                  {std: slices.Concat(computing, []string{"reflect"})},
+	"ruleset/cases":            {may: []string{"ruleset"}, std: slices.Concat(computing, []string{"io", "reflect"})},
+	"ruleset/internal/handgen": {may: []string{"ruleset"}, std: slices.Concat(computing, []string{"math/rand/v2"})},
+	// A match is a function of its seed. The runner spreads matches over goroutines.
+	"sim": {may: []string{"ruleset"}, std: slices.Concat(computing, []string{
+		"context", "io", "math/rand/v2", "runtime",
+	})},
+	// Forms of records are text.
+	"sim/record": {may: []string{"ruleset", "sim"}, std: slices.Concat(computing, []string{
+		"bufio", "compress/gzip", "crypto/sha512", "embed", "encoding/base64", "encoding/xml", "html/template", "io",
+		"math/rand/v2", "net/url", "regexp",
+	})},
 	// Asked by players, environment, statistics and viewers alike.
 	"sim/aim": {may: []string{"ruleset", "sim"}},
 	// What several tests share may import what tests may.
@@ -52,6 +66,13 @@ var imports = map[string]struct {
 	// Commands and benchmarks plug everything together.
 	"cmd":            {may: []string{"ruleset", "sim", "configs", "internal", "agents", "env", "export", "proto"}, modules: true},
 	"internal/bench": {may: []string{"ruleset", "sim", "configs", "internal", "agents", "env", "export", "proto"}, modules: true},
+}
+
+// computing is the part of the standard library that is the same everywhere and
+// always.
+var computing = []string{
+	"bytes", "cmp", "crypto/sha256", "encoding/binary", "encoding/json", "errors", "fmt", "iter", "maps", "math", "math/bits", "slices", "strconv", "strings", "sync",
+	"sync/atomic", "unicode", "unicode/utf8",
 }
 
 // within tells whether folder is one of dirs or below one.
@@ -92,7 +113,7 @@ func sourceFiles(t *testing.T) []sourceFile {
 		if filepath.Ext(p) != ".go" {
 			return nil
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.ImportsOnly|parser.ParseComments)
+		f, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
 			return err
 		}
@@ -135,8 +156,43 @@ func TestImports(t *testing.T) {
 				}
 			} else if outside := strings.Contains(strings.Split(imported, "/")[0], "."); outside && !f.isTest() && !imports[law].modules {
 				t.Errorf("%s/%s imports %s: %s keeps to the standard library", f.folder, f.name, imported, law)
+			} else if std := imports[law].std; !outside && std != nil && !f.isTest() && !slices.Contains(std, imported) {
+				t.Errorf("%s/%s imports %s: of the standard library %s may import only %v", f.folder, f.name, imported, law, std)
 			}
 		}
+	}
+}
+
+// floats are the files of the rules in which numbers with a fraction are read or
+// written: knobs and cases come from text, and messages show points. Nothing is
+// decided by them.
+var floats = []string{
+	"ruleset/knobs.go", "ruleset/flow.go", "ruleset/cases/cases.go", "ruleset/mcr/config.go", "ruleset/riichi/config.go",
+}
+
+// TestExactness checks that neither floats nor the global random source decide
+// anything in the rules and at the table.
+func TestExactness(t *testing.T) {
+	sources := []string{"New", "NewChaCha8", "NewPCG", "ChaCha8", "PCG", "Rand", "Source"}
+	for _, f := range sourceFiles(t) {
+		exact := within(f.folder, "ruleset") || f.folder == "sim"
+		if f.isTest() || !within(f.folder, "ruleset", "sim") {
+			continue
+		}
+		name := f.folder + "/" + f.name
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Ident:
+				if exact && (n.Name == "float32" || n.Name == "float64") && !slices.Contains(floats, name) {
+					t.Errorf("%s has a %s: the rules are exact", name, n.Name)
+				}
+			case *ast.SelectorExpr:
+				if x, ok := n.X.(*ast.Ident); ok && x.Name == "rand" && !slices.Contains(sources, n.Sel.Name) {
+					t.Errorf("%s draws from the global random source: rand.%s", name, n.Sel.Name)
+				}
+			}
+			return true
+		})
 	}
 }
 
