@@ -1,5 +1,52 @@
 package sim
 
+import "github.com/jansou/jansou/ruleset"
+
+// Agent decides for one player. An agent is used by one goroutine at a time, for
+// one seat of one match after another.
+//
+// Act returns one of v.Legal(). Its answer may depend on v alone (and on
+// v.Rand), so that a match is the same wherever and in whatever order it is
+// played. v is valid during the call only.
+type Agent interface {
+	Act(v View) Action
+}
+
+// Listener is an Agent that follows a match by its events, such as one outside
+// the program that is sent them one by one.
+//
+// Before each call of Act, and once more when the match has ended, Listen
+// receives all that has happened since the call before as the player sees it (see
+// Event.For), the first time from the beginning of the match. Both arguments are
+// valid during the call only.
+type Listener interface {
+	Agent
+	Listen(v View, events []Event)
+}
+
+// Explainer is an Agent that may fail to find a legal answer, such as one outside
+// the program. Explain returns why it last gave none.
+type Explainer interface {
+	Agent
+	Explain() string
+}
+
+// Starter is an Agent that needs something from outside the program or plays some
+// rules only. Run calls Start once before the agent's first match and ends with
+// its error.
+type Starter interface {
+	Agent
+	Start(r *ruleset.Rules) error
+}
+
+// Failer is an Agent that may lose what it plays by, such as a connection. Err
+// returns why it can play no more, nil while it can. Run asks after each match,
+// and ends without that match.
+type Failer interface {
+	Agent
+	Err() error
+}
+
 // What an environment or a statistic may ask of an Agent, by a type assertion.
 
 // Adviser is an Agent that can say what it weighed up.
@@ -41,4 +88,16 @@ type Weight struct {
 	Name string
 	// Value is what the agent plays with; Min and Max bound what it may be.
 	Value, Min, Max int32
+}
+
+// DefaultAction is the answer given for a player who forfeits: pass, or noten,
+// or take the award of the flowers and play on, or discard the drawn tile, else
+// the first legal action.
+func DefaultAction(legal *ActionSet) Action {
+	for _, a := range [...]Action{ActPass, ActNoten, ActFlowerAward, ActDiscardDrawn} {
+		if legal.Has(a) {
+			return a
+		}
+	}
+	return legal.First()
 }

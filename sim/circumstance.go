@@ -119,3 +119,77 @@ func (t *Table) responsible(winner, from ruleset.Chair, k tile.Kind) ruleset.Cha
 		}
 	})
 }
+
+// drawFlags are the circumstances of a self-drawn win of c now.
+func (t *Table) drawFlags(c ruleset.Chair) ruleset.Flags {
+	s := &t.seats[c]
+	f := t.readyFlags(s)
+	switch t.cause {
+	case FromKan:
+		f |= ruleset.FlagAfterKan
+	case FromFlower:
+		f |= ruleset.FlagAfterFlower
+	}
+	if t.wallDone(c) && (t.cause == FromWall || t.rules.LastTileAfterKan) {
+		f |= ruleset.FlagLastTile
+	}
+	return f | t.firstWinFlags(c) | t.copyFlags(c, t.drawn.Kind())
+}
+
+// discardFlags are the circumstances of a win of c on the discard in the window.
+func (t *Table) discardFlags(c ruleset.Chair) ruleset.Flags {
+	s := &t.seats[c]
+	f := t.readyFlags(s)
+	if t.wallDone(t.turn) && (t.cause != FromKan || t.rules.LastDiscardAfterKan) {
+		f |= ruleset.FlagLastTile
+	}
+	return f | t.firstWinFlags(c) | t.copyFlags(c, t.window.Kind())
+}
+
+// robFlags are the circumstances of a win of c on the tile of a kan. The rest of
+// an added kan lies open, so the tile is always the last copy.
+func (t *Table) robFlags(c ruleset.Chair) ruleset.Flags {
+	f := t.readyFlags(&t.seats[c])
+	if t.kanClosed {
+		return f | ruleset.FlagRobbingClosedKan
+	}
+	return f | ruleset.FlagRobbingKan | t.copyFlags(c, t.window.Kind())
+}
+
+func (t *Table) readyFlags(s *seat) ruleset.Flags {
+	var f ruleset.Flags
+	switch s.ready {
+	case ReadyOrdinary:
+		f = ruleset.FlagRiichi
+	case ReadyDouble:
+		f = ruleset.FlagDoubleRiichi
+	case ReadyHuman:
+		f = ruleset.FlagReadyHuman
+	case ReadyEarth:
+		f = ruleset.FlagReadyEarth
+	case ReadyHeaven:
+		f = ruleset.FlagReadyHeaven
+	}
+	if f == ruleset.FlagRiichi && t.rules.Ready == ruleset.Ding {
+		f = ruleset.FlagReady
+	}
+	if s.oneShot {
+		f |= ruleset.FlagOneShot
+	}
+	return f
+}
+
+func (t *Table) winFlags(kind WinKind, c ruleset.Chair) ruleset.Flags {
+	switch kind {
+	case WinSelfDraw:
+		return t.drawFlags(c)
+	case WinRob:
+		return t.robFlags(c)
+	case WinFlower:
+		if t.single == ruleset.NoChair {
+			return ruleset.FlagFlowerWin8
+		}
+		return ruleset.FlagFlowerWin7
+	}
+	return t.discardFlags(c)
+}

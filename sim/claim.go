@@ -316,23 +316,6 @@ func (t *Table) lockPonPassers() {
 	}
 }
 
-// acceptReady stakes the stick of a declaration whose tile was not won on
-// (S4 3.12, S0 riichi 9).
-func (t *Table) acceptReady(o *events) {
-	s := &t.seats[t.turn]
-	if s.declaring == NotReady {
-		return
-	}
-	s.ready, s.declaring = s.declaring, NotReady
-	s.oneShot = t.rules.OneShot
-	o.add(EvReady, t.turn, tile.NoFace, uint8(s.ready), 1)
-	if t.rules.RiichiStick > 0 && t.rules.Ready == ruleset.Riichi {
-		t.sticks |= t.turn.Bit()
-		t.deposits++
-		t.pay(o, t.turn, ruleset.Pot, int32(t.rules.RiichiStick), ruleset.ForRiichi)
-	}
-}
-
 // abortsAfterDiscard checks the abortive draws of a discard that nobody won on
 // (2.11).
 func (t *Table) abortsAfterDiscard() (AbortReason, bool) {

@@ -107,21 +107,6 @@ func (t *Table) win(o *events, kind WinKind, from ruleset.Chair, winners []rules
 	return t.endHand(o, resultWin, stays, counter)
 }
 
-func (t *Table) winFlags(kind WinKind, c ruleset.Chair) ruleset.Flags {
-	switch kind {
-	case WinSelfDraw:
-		return t.drawFlags(c)
-	case WinRob:
-		return t.robFlags(c)
-	case WinFlower:
-		if t.single == ruleset.NoChair {
-			return ruleset.FlagFlowerWin8
-		}
-		return ruleset.FlagFlowerWin7
-	}
-	return t.discardFlags(c)
-}
-
 func (t *Table) giverOf(winner, from ruleset.Chair) Player {
 	if from == ruleset.NoChair {
 		return t.who[winner]

@@ -172,65 +172,6 @@ func (t *Table) readyWith(s *seat, w tile.Set, k tile.Kind) bool {
 	return ruleset.LiveWaits(w, &s.hand, s.melds[:s.numMelds], r.LiveWait) != 0
 }
 
-// drawFlags are the circumstances of a self-drawn win of c now.
-func (t *Table) drawFlags(c ruleset.Chair) ruleset.Flags {
-	s := &t.seats[c]
-	f := t.readyFlags(s)
-	switch t.cause {
-	case FromKan:
-		f |= ruleset.FlagAfterKan
-	case FromFlower:
-		f |= ruleset.FlagAfterFlower
-	}
-	if t.wallDone(c) && (t.cause == FromWall || t.rules.LastTileAfterKan) {
-		f |= ruleset.FlagLastTile
-	}
-	return f | t.firstWinFlags(c) | t.copyFlags(c, t.drawn.Kind())
-}
-
-// discardFlags are the circumstances of a win of c on the discard in the window.
-func (t *Table) discardFlags(c ruleset.Chair) ruleset.Flags {
-	s := &t.seats[c]
-	f := t.readyFlags(s)
-	if t.wallDone(t.turn) && (t.cause != FromKan || t.rules.LastDiscardAfterKan) {
-		f |= ruleset.FlagLastTile
-	}
-	return f | t.firstWinFlags(c) | t.copyFlags(c, t.window.Kind())
-}
-
-// robFlags are the circumstances of a win of c on the tile of a kan. The rest of
-// an added kan lies open, so the tile is always the last copy.
-func (t *Table) robFlags(c ruleset.Chair) ruleset.Flags {
-	f := t.readyFlags(&t.seats[c])
-	if t.kanClosed {
-		return f | ruleset.FlagRobbingClosedKan
-	}
-	return f | ruleset.FlagRobbingKan | t.copyFlags(c, t.window.Kind())
-}
-
-func (t *Table) readyFlags(s *seat) ruleset.Flags {
-	var f ruleset.Flags
-	switch s.ready {
-	case ReadyOrdinary:
-		f = ruleset.FlagRiichi
-	case ReadyDouble:
-		f = ruleset.FlagDoubleRiichi
-	case ReadyHuman:
-		f = ruleset.FlagReadyHuman
-	case ReadyEarth:
-		f = ruleset.FlagReadyEarth
-	case ReadyHeaven:
-		f = ruleset.FlagReadyHeaven
-	}
-	if f == ruleset.FlagRiichi && t.rules.Ready == ruleset.Ding {
-		f = ruleset.FlagReady
-	}
-	if s.oneShot {
-		f |= ruleset.FlagOneShot
-	}
-	return f
-}
-
 // worth reports whether c's hand, completed by a tile of kind k under the given
 // circumstances, may win.
 func (t *Table) worth(c ruleset.Chair, k tile.Kind, f ruleset.Flags) bool {

@@ -266,11 +266,3 @@ func (s *seating) close() error {
 	}
 	return firstError(errs)
 }
-
-// Failer is an Agent that may lose what it plays by, such as a connection. Err
-// returns why it can play no more, nil while it can. Run asks after each match,
-// and ends without that match.
-type Failer interface {
-	Agent
-	Err() error
-}

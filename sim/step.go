@@ -188,23 +188,6 @@ func (t *Table) act(o *events, a Action) next {
 	}
 }
 
-// readyTier returns the tier of a ready declaration made now: double riichi on
-// the first own turn with nothing before that breaks it (S4 4.2.1.2; S0 yaku,
-// double riichi); for ding see dingTier.
-func (t *Table) readyTier(s *seat, drawn bool) ReadyTier {
-	if t.rules.Ready == ruleset.Ding {
-		return t.dingTier(s, drawn)
-	}
-	unbroken := t.abortable
-	if !t.rules.DoubleRiichiKan {
-		unbroken = t.noCalls
-	}
-	if s.discards == 0 && unbroken {
-		return ReadyDouble
-	}
-	return ReadyOrdinary
-}
-
 // discard puts a tile of the player in turn into the river and opens the claim
 // window.
 func (t *Table) discard(o *events, f tile.Face, marks uint8, declaring ReadyTier) next {
