@@ -31,12 +31,6 @@ func LiveWaits(waits tile.Set, h *hand.Hand, melds []hand.Meld, mode LiveWait) t
 	return live
 }
 
-// IsReady reports whether a hand without a drawn tile counts as ready at the
-// end of a hand (S4 3.14, S0 draw 2-3): it waits for a kind that mode leaves.
-func IsReady(s Scorer, h *hand.Hand, melds []hand.Meld, mode LiveWait) bool {
-	return LiveWaits(s.Waits(h, len(melds)), h, melds, mode) != 0
-}
-
 // ReadyKanAllowed reports whether a player who has declared ready may lay down
 // four tiles of the drawn kind (S4 3.12, S0 riichi 6). The hand h, without the
 // drawn tile and with the given number of melds, must hold the other three;

@@ -99,7 +99,7 @@ func TestReady(t *testing.T) {
 				if got, want := r.Waits(&h, len(melds)), setOf(t, c.Waits); got != want {
 					t.Errorf("%s: waits %v, want %v", preset, got, want)
 				}
-				if got := ruleset.IsReady(r, &h, melds, r.LiveWait); got != want {
+				if got := ruleset.LiveWaits(r.Waits(&h, len(melds)), &h, melds, r.LiveWait) != 0; got != want {
 					t.Errorf("%s: ready %v, want %v", preset, got, want)
 				}
 				continue

@@ -219,7 +219,7 @@ func (s *ActionSet) AppendTo(dst []Action) []Action {
 	return dst
 }
 
-// addFaces adds base+face for the kinds of set.
+// addKinds adds base+kind for the kinds of set.
 func (s *ActionSet) addKinds(base Action, set tile.Set) {
 	for ; set != 0; set = set.Rest() {
 		s.Add(base + Action(set.First()))

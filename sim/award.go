@@ -159,10 +159,10 @@ func (t *Table) noteChase(o *events) {
 		}
 	}
 	t.chase++
+	// The count need not be reset: there is no fifth tile of the kind.
 	if t.chase < NumPlayers {
 		return
 	}
-	t.chase = 0
 	if r.ChaseScope == ruleset.ChaseFirstGoAround && t.discards > NumPlayers {
 		return
 	}

@@ -154,7 +154,8 @@ func (t *Table) exhaust(o *events) next {
 	return t.settleDraw(o)
 }
 
-// isReady is the test of 2.10: some wait tile is not used up in the own hand.
+// isReady reports whether a hand without a drawn tile counts as ready at the end of
+// a hand: some wait tile is not used up in the own hand (S4 3.14, S0 draw 2-3).
 func (t *Table) isReady(c ruleset.Chair) bool {
 	s := &t.seats[c]
 	return ruleset.LiveWaits(s.waits, &s.hand, s.melds[:s.numMelds], t.rules.LiveWait) != 0

@@ -76,7 +76,7 @@ const (
 	ReadyHeaven // ding before the first draw
 )
 
-// logEntry is one discard: chair in bits 0-1, marks in bits 2-5, face above.
+// logEntry is one discard.
 type logEntry struct {
 	chair ruleset.Chair
 	face  tile.Face
