@@ -34,25 +34,19 @@ verified as far as it goes. With --key it must be signed by the owner of that ke
 			if err != nil {
 				return err
 			}
-			if keyFile != "" {
-				key, err := export.ReadPublicKey(keyFile)
-				if err == nil {
-					err = d.CheckSignature(key)
+			err = checkKey(d, keyFile)
+			if err == nil {
+				err = unseal(d, seal)
+			}
+			if err == nil {
+				var progressTo io.Writer
+				if !quiet {
+					progressTo = cmd.ErrOrStderr()
 				}
-				if err != nil {
-					return fmt.Errorf("--key: %w", err)
-				}
+				p := newProgress(progressTo, "matches", d.Matches(), time.Now)
+				err = d.Verify(cmd.Context(), workers, p.add)
+				p.end()
 			}
-			if err := unseal(d, seal); err != nil {
-				return err
-			}
-			var progressTo io.Writer
-			if !quiet {
-				progressTo = cmd.ErrOrStderr()
-			}
-			p := newProgress(progressTo, "matches", d.Matches(), time.Now)
-			err = d.Verify(cmd.Context(), workers, p.add)
-			p.end()
 			if errors.Is(err, context.Canceled) {
 				err = errors.New("interrupted")
 			}
@@ -71,6 +65,21 @@ verified as far as it goes. With --key it must be signed by the owner of that ke
 	sealFileFlag(cmd, &seal, "file with the seed of a sealed run that is not complete")
 	jsonFlag(cmd, &asJSON)
 	return cmd
+}
+
+// checkKey returns why the dataset is not signed by a key, if one is named.
+func checkKey(d *export.Dataset, file string) error {
+	if file == "" {
+		return nil
+	}
+	key, err := export.ReadPublicKey(file)
+	if err == nil {
+		err = d.CheckSignature(key)
+	}
+	if err != nil {
+		return fmt.Errorf("--key: %w", err)
+	}
+	return nil
 }
 
 // writeVerified says what was found to be right.
@@ -106,12 +115,20 @@ func verifyJSON(d *export.Dataset, err error) any {
 	answer := struct {
 		OK       bool                   `json:"ok"`
 		Complete bool                   `json:"complete"`
+		Signed   bool                   `json:"signed"`
+		Sealed   string                 `json:"sealed,omitempty"`
 		Matches  uint64                 `json:"matches"`
 		Rows     map[export.Table]int64 `json:"rows"`
 		File     string                 `json:"file,omitempty"`
 		Row      *int64                 `json:"row,omitempty"`
 		Error    string                 `json:"error,omitempty"`
 	}{OK: err == nil, Complete: d.Manifest.Complete, Matches: d.Matches(), Rows: d.Manifest.Rows}
+	if _, unsigned := d.Signature(); unsigned == nil {
+		answer.Signed = true
+	}
+	if d.Manifest.Sealed != nil {
+		answer.Sealed = d.Manifest.Sealed.Commitment
+	}
 	if err != nil {
 		answer.Error = err.Error()
 	}
