@@ -1,6 +1,7 @@
 package env
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -13,8 +14,8 @@ import (
 	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
 )
 
-// observations returns the encodings whose tensors have a fixed size.
-var observations = sync.OnceValue(func() (list []*observe.Spec) {
+// views returns the encodings of a view whose tensors have a fixed size.
+var views = sync.OnceValue(func() (list []*observe.Spec) {
 	for _, name := range observe.Names() {
 		if spec, err := observe.Lookup(name); err == nil && spec.Tensors[0].DType != observe.Text {
 			list = append(list, spec)
@@ -22,6 +23,27 @@ var observations = sync.OnceValue(func() (list []*observe.Spec) {
 	}
 	return list
 })
+
+// observations returns the encodings that clients may name.
+func (e *Env) observations() []*observe.Spec {
+	if e.options.AllowHidden {
+		return append(slices.Clip(views()), observe.Oracle())
+	}
+	return views()
+}
+
+// observation returns the encoding of a name.
+func (e *Env) observation(name string) (*observe.Spec, *refusal) {
+	list := e.observations()
+	if i := slices.IndexFunc(list, func(spec *observe.Spec) bool { return spec.Name == name }); i >= 0 {
+		return list[i], nil
+	}
+	hint := ""
+	if name == observe.Oracle().Name {
+		hint = "; a server offers it only with --allow-hidden"
+	}
+	return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_OBSERVATION, "there is no observation %q; allowed: %s, or none%s", name, names(list), hint)
+}
 
 // names lists the names of encodings.
 func names(specs []*observe.Spec) string {
@@ -36,6 +58,7 @@ func names(specs []*observe.Spec) string {
 func (e *Env) description() (*envv1.DescribeResponse, error) {
 	d := &envv1.DescribeResponse{
 		EngineVersion:      sim.EngineVersion,
+		ProgramVersion:     e.options.Version,
 		ActionTableVersion: sim.ActionTableVersion,
 		Limits: &envv1.Limits{
 			Streams:      clamp(e.options.MaxStreams),
@@ -58,7 +81,7 @@ func (e *Env) description() (*envv1.DescribeResponse, error) {
 	for a := range sim.Action(sim.NumActions) {
 		d.Actions = append(d.Actions, &envv1.Action{Id: uint32(a), Text: a.String()})
 	}
-	for _, spec := range observations() {
+	for _, spec := range e.observations() {
 		d.Observations = append(d.Observations, describeObservation(spec))
 	}
 	for _, a := range e.options.Agents {

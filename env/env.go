@@ -43,6 +43,11 @@ type Options struct {
 	// commands. The agents answer by the view alone, since one of them plays at
 	// many tables by turns. Without it there are none.
 	NewAgent func(spec string) (func() sim.Agent, error)
+	// Version is the version of the program, which Describe tells.
+	Version string
+	// AllowHidden offers the observation oracle, which shows clients the tiles that
+	// no player sees.
+	AllowHidden bool
 	// MaxStreams is the number of Play streams at a time; by default 128.
 	MaxStreams int
 	// MaxTables is the number of tables in one stream; by default 8192. A table

@@ -7,7 +7,6 @@ import (
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/observe"
 
 	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
 )
@@ -34,11 +33,9 @@ func (e *Env) setup(o *envv1.Open) (*setup, *configs.Ruleset, *refusal) {
 	s.rules = rules.Rules()
 	_, s.debts = s.rules.Scorer.(ruleset.DebtCollector)
 	if o.Observation != "" {
-		i := slices.IndexFunc(observations(), func(spec *observe.Spec) bool { return spec.Name == o.Observation })
-		if i < 0 {
-			return nil, nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_OBSERVATION, "there is no observation %q; allowed: %s, or none", brief(o.Observation), names(observations()))
+		if s.spec, refused = e.observation(o.Observation); refused != nil {
+			return nil, nil, refused
 		}
-		s.spec = observations()[i]
 	}
 	if refused := e.setSeats(s, o.Seats); refused != nil {
 		return nil, nil, refused

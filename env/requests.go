@@ -320,11 +320,25 @@ func (s *session) inspect(id uint64, r *envv1.Inspect) (*refusal, error) {
 	if player >= sim.NumPlayers || !p.mine.Has(sim.Player(player)) {
 		return notMine(n, player), nil
 	}
-	text, err := inspect(p.episode.table.View(sim.Player(player)))
-	if err != nil {
-		return nil, err
+	answer := new(envv1.Inspected)
+	if r.Observation == "" {
+		text, err := inspect(p.episode.table.View(sim.Player(player)))
+		if err != nil {
+			return nil, err
+		}
+		answer.Json = text
+	} else {
+		spec, refused := s.env.observation(r.Observation)
+		switch {
+		case refused != nil:
+			return refused, nil
+		case spec.History && p.history == nil:
+			return refuse(envv1.ErrorCode_ERROR_CODE_BAD_OBSERVATION, "the tables keep no history, which %q needs; open them with it", spec.Name), nil
+		}
+		answer.Observation = make([][]byte, len(spec.Tensors))
+		spec.NewEncoder().AppendOf(answer.Observation, &p.episode.table, sim.Player(player), p.history)
 	}
-	return nil, s.send(&envv1.PlayResponse{RequestId: id, Response: &envv1.PlayResponse_Inspected{Inspected: &envv1.Inspected{Json: text}}})
+	return nil, s.send(&envv1.PlayResponse{RequestId: id, Response: &envv1.PlayResponse_Inspected{Inspected: answer}})
 }
 
 // inspect returns what a player sees as JSON.

@@ -317,7 +317,7 @@ func (w *worker) add(n uint32, p *place, player sim.Player, flags envv1.RowFlag,
 	}
 	out.add(&r, w.debts)
 	if w.encoder != nil {
-		w.encoder.Append(out.columns[numColumns:], v, p.history)
+		w.encoder.AppendOf(out.columns[numColumns:], &e.table, player, p.history)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // have grown.
 func TestAllocations(t *testing.T) {
 	for _, name := range []string{"ema_2016", "mcr_2006", "hkma_hktw"} {
-		for _, spec := range observations() {
+		for _, spec := range views() {
 			rules, err := configs.Load(name)
 			if err != nil {
 				t.Fatal(err)

@@ -16,11 +16,16 @@ type Replayed struct {
 // Replays plays all matches that are there again, in their order, with what keep
 // names. A match is valid until the next one. It ends with the first error.
 func (d *Dataset) Replays(keep sim.Keep) iter.Seq2[Replayed, error] {
+	return d.ReplaysOf(keep, func(uint64) bool { return true })
+}
+
+// ReplaysOf is Replays of the matches whose numbers pass.
+func (d *Dataset) ReplaysOf(keep sim.Keep, pass func(match uint64) bool) iter.Seq2[Replayed, error] {
 	return func(yield func(Replayed, error) bool) {
 		m := &sim.Match{Keep: keep}
 		parts := uint64(len(d.Manifest.Files) / len(d.layout.tables))
 		for n := d.Manifest.first / d.Run.FileMatches; parts > 0; n, parts = n+1, parts-1 {
-			if more, err := d.replayPart(n, m, yield); err != nil {
+			if more, err := d.replayPart(n, m, pass, yield); err != nil {
 				yield(Replayed{}, err)
 				return
 			} else if !more {
@@ -30,22 +35,22 @@ func (d *Dataset) Replays(keep sim.Keep) iter.Seq2[Replayed, error] {
 	}
 }
 
-// replayPart plays the matches of the n-th files and reports whether to go on.
-func (d *Dataset) replayPart(n uint64, m *sim.Match, yield func(Replayed, error) bool) (bool, error) {
+// replayPart plays the matches of the n-th files that pass and reports whether to go on.
+func (d *Dataset) replayPart(n uint64, m *sim.Match, pass func(uint64) bool, yield func(Replayed, error) bool) (bool, error) {
 	p, err := d.openPart(n, d.layout.replayTables(), false)
 	if err != nil {
 		return false, err
 	}
 	defer p.close()
 	for i := range p.files[Matches].info.blocks() {
-		if more, err := p.replayBlock(i, m, yield); !more || err != nil {
+		if more, err := p.replayBlock(i, m, pass, yield); !more || err != nil {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-func (p *part) replayBlock(i int, m *sim.Match, yield func(Replayed, error) bool) (bool, error) {
+func (p *part) replayBlock(i int, m *sim.Match, pass func(uint64) bool, yield func(Replayed, error) bool) (bool, error) {
 	b := p.block(i)
 	defer b.release()
 	logs, err := b.logs()
@@ -53,6 +58,9 @@ func (p *part) replayBlock(i int, m *sim.Match, yield func(Replayed, error) bool
 		return false, err
 	}
 	for k := range logs {
+		if !pass(b.first + uint64(k)) {
+			continue
+		}
 		if err := b.replay(m, &logs[k], b.first+uint64(k)); err != nil {
 			return false, err
 		}

@@ -89,6 +89,7 @@ variable ` + tokenVariable + `), or with --insecure.`,
 	f.DurationVar(&o.env.RequestTime, "request-time", time.Minute, "end a stream at whose request the server works for so long; 0 for never")
 	f.DurationVar(&o.server.CallTime, "call-time", 30*time.Second, "time of a call that is no stream")
 	f.DurationVar(&o.server.ConnectionIdle, "connection-idle", 5*time.Minute, "close a connection without calls for so long")
+	f.BoolVar(&o.env.AllowHidden, "allow-hidden", false, "offer the observation oracle, which shows all hands and the wall")
 	f.IntVar(&o.env.Workers, "workers", 0, "workers of one stream; 0 for one a core")
 	f.DurationVar(&o.drain, "drain", 30*time.Second, "time that clients have to end when the server stops")
 	f.BoolVar(&o.withStdin, "stop-with-stdin", false, "stop when standard input ends, as it does when the parent process ends")
@@ -184,6 +185,7 @@ func (o *serveOptions) serve(cmd *cobra.Command) error {
 	}
 	o.env.Log = o.log(cmd.ErrOrStderr())
 	o.env.NewAgent = newServedAgent
+	o.env.Version = release
 	for _, name := range agents.Names() {
 		o.env.Agents = append(o.env.Agents, env.Agent{Name: name, About: agents.About(name)})
 	}

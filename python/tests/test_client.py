@@ -217,9 +217,9 @@ def test_fields_of_tensors(client: jansou.Client) -> None:
 
 def test_token(tmp_path: Path) -> None:
     token = tmp_path / "token"
-    token.write_text("open sesame\n")
-    with jansou.local(arguments=["--token-file", str(token)], token="open sesame") as c:
-        assert jansou.connect(c.address, token="open sesame").rulesets == c.rulesets
+    token.write_text("open-sesame\n")
+    with jansou.local(arguments=["--token-file", str(token)], token="open-sesame") as c:
+        assert jansou.connect(c.address, token="open-sesame").rulesets == c.rulesets
         for wrong in (None, "open"):
             with pytest.raises(jansou.ServerError, match="UNAUTHENTICATED"):
                 jansou.connect(c.address, token=wrong)
@@ -306,5 +306,5 @@ def test_the_server_ends_when_its_process_is_killed() -> None:
 
 
 def test_unknown_observation(client: jansou.LocalClient) -> None:
-    with pytest.raises(ValueError, match="unknown observation 'pixels'; there are planes"):
+    with pytest.raises(ValueError, match="unknown observation 'pixels'; allowed: planes"):
         client.observation("pixels")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import subprocess
 import warnings
 from typing import Any
 
@@ -7,8 +8,10 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 from pettingzoo.test.max_cycles_test import max_cycles_test
+from pettingzoo.test.state_test import state_test
 
 import jansou
+from jansou._proto import env_pb2 as pb
 
 
 @pytest.fixture(autouse=True)
@@ -81,6 +84,62 @@ def test_max_cycles(ruleset: str, client: jansou.Client) -> None:
     max_cycles_test(Module)
     api_test(jansou.env(ruleset, max_cycles=30, client=client), num_cycles=200)
     parallel_api_test(jansou.parallel_env(ruleset, max_cycles=30, client=client), num_cycles=60)
+
+
+def test_state(ruleset: str, client: jansou.Client) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # points have no bounds
+        state_test(
+            jansou.env(ruleset, client=client), jansou.parallel_env(ruleset, client=client), 20
+        )
+
+
+def test_the_state_shows_what_the_players_see(client: jansou.Client) -> None:
+    env = jansou.parallel_env("ema_2016", client=client)
+    obs, infos = env.reset(seed=3)
+    spec = client.observation("oracle")
+    sizes = np.cumsum([np.prod(t.shape) for t in spec.tensors])
+    parts = dict(zip([t.name for t in spec.tensors], np.split(env.state(), sizes), strict=False))
+    hands = parts["hands"].reshape(spec["hands"].shape)
+    for p in range(1, 4):
+        own = env._table.tables.show(0, p, "planes")["planes"][:4]
+        assert (hands[4 * p - 4 : 4 * p] == own).all()
+    # What is said to come next comes next.
+    wall = parts["hidden"][spec["hidden"].field("wall")[1:]]
+    asked = next(a for a in env.agents if infos[a]["asked"])
+    while True:
+        obs, _, _, _, infos = env.step(
+            {a: jansou.action_id("pass" if a != asked else "discard drawn") for a in env.agents}
+        )
+        if infos["player_1"]["asked"] and not obs["player_1"]["action_mask"][163]:
+            break
+    drawn = obs["player_1"]["state"][client.observation("planes")["state"].field("drawn")[1:]]
+    assert drawn[0] == wall[0]
+    env.close()
+
+
+def test_the_oracle_must_be_allowed() -> None:
+    from jansou.server import find_binary
+
+    serve = [str(find_binary()), "serve", "--listen", "127.0.0.1:0", "--stop-with-stdin"]
+    with subprocess.Popen(
+        serve, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().split()[-1]
+        with jansou.connect(address) as stranger:
+            with pytest.raises(ValueError, match="only with --allow-hidden"):
+                jansou.make_vec("ema_2016", observation="oracle", client=stranger)
+            with pytest.raises(jansou.RequestError, match=r"BAD_OBSERVATION.*--allow-hidden"):
+                stranger.open("ema_2016", observation="oracle")
+            tables = stranger.open("ema_2016")
+            tables.recv()
+            with pytest.raises(jansou.RequestError, match=r"BAD_OBSERVATION.*--allow-hidden"):
+                tables._call(
+                    "inspected", inspect=pb.Inspect(table=0, player=0, observation="oracle")
+                )
+        assert process.stdin is not None
+        process.stdin.close()
 
 
 def test_players_who_are_not_asked_can_only_pass(client: jansou.Client) -> None:

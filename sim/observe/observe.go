@@ -44,6 +44,8 @@ type Spec struct {
 	Tensors []Tensor `json:"tensors"`
 
 	append func(e *Encoder, dst [][]byte, v sim.View, h *History)
+	// truth encodes what is hidden too; nil of encodings of a view.
+	truth func(dst [][]byte, t *sim.Table, p sim.Player)
 }
 
 // Tensor describes one array of an encoding. Its elements are in row-major
@@ -158,6 +160,16 @@ func (e *Encoder) Spec() *Spec { return e.spec }
 // hands or after the last one: the encoding then shows what lay on the table
 // last.
 func (e *Encoder) Append(dst [][]byte, v sim.View, h *History) { e.spec.append(e, dst, v, h) }
+
+// AppendOf is Append of what player p of a table sees, or by the spec Oracle of
+// what p sees and what is hidden.
+func (e *Encoder) AppendOf(dst [][]byte, t *sim.Table, p sim.Player, h *History) {
+	if e.spec.truth != nil {
+		e.spec.truth(dst, t, p)
+		return
+	}
+	e.Append(dst, t.View(p), h)
+}
 
 // grow appends n zero bytes to *b and returns them.
 func grow(b *[]byte, n int) []byte {

@@ -19,6 +19,7 @@ from jansou.actions import (
     unpack_mask,
 )
 from jansou.client import EXTERNAL, TLS, Batch, Client, LastRows, Tables, connect
+from jansou.dataset import Returns, StepDataset, Steps, dataset
 from jansou.errors import JansouError, RequestError, ServerError
 from jansou.policy import Decisions, Policy
 from jansou.reward import Moves
@@ -53,13 +54,17 @@ __all__ = [
     "Policy",
     "Pool",
     "RequestError",
+    "Returns",
     "ServerError",
+    "StepDataset",
+    "Steps",
     "Tables",
     "Tensor",
     "__version__",
     "action_id",
     "action_text",
     "connect",
+    "dataset",
     "env",
     "find_binary",
     "local",

@@ -25,6 +25,7 @@ from jansou._proto import env_pb2 as pb
 from jansou.actions import MASK_BYTES, NUM_ACTIONS, unpack_mask
 from jansou.errors import JansouError, RequestError, ServerError
 from jansou.spec import Observation, observation_of
+from jansou.version import __version__
 
 ASKED = int(pb.ROW_FLAG_ASKED)
 FIRST = int(pb.ROW_FLAG_FIRST)
@@ -221,7 +222,7 @@ class Client:
         """Names of the server's presets."""
         return [r.name for r in self.description.rulesets]
 
-    @property
+    @cached_property
     def observations(self) -> dict[str, Observation]:
         """The observations that tables may be opened with, by name."""
         return {o.name: observation_of(o) for o in self.description.observations}
@@ -235,6 +236,8 @@ class Client:
         known = self.observations
         if name not in known:
             hint = ""
+            if name == "oracle":
+                hint = "; the server offers 'oracle' only with --allow-hidden"
             if name == "text":
                 hint = "; text is what render_mode='ansi' and Tables.inspect give"
             raise ValueError(f"unknown observation {name!r}; allowed: {', '.join(known)}{hint}")
@@ -339,6 +342,7 @@ class Tables:
 
     def __init__(self, client: Client, request: pb.Open) -> None:
         client.check()
+        self._client = client
         self._address = client.address
         self._process_id = os.getpid()
         self._requests: queue.SimpleQueue[pb.PlayRequest | None] = queue.SimpleQueue()
@@ -492,6 +496,26 @@ class Tables:
         )
         return answer.json
 
+    def show(self, table: int, player: int, observation: str) -> dict[str, NDArray[Any]]:
+        """Return what a player sees at a table by any observation, as it is now.
+
+        Args:
+            table: The table.
+            player: A player whom the client plays for.
+            observation: Name of an observation; ``"oracle"`` shows what is hidden, if the
+                server allows it.
+
+        Returns:
+            The tensors by name, without a dimension for rows.
+        """
+        answer: pb.Inspected = self._call(
+            "inspected",
+            inspect=pb.Inspect(table=table, player=player, observation=observation),
+        )
+        spec = self._client.observation(observation)
+        raw = [np.frombuffer(o, np.uint8)[None] for o in answer.observation]
+        return {name: tensor[0] for name, tensor in spec.decode(raw).items()}
+
     def close(self) -> None:
         """End the stream; its tables are gone."""
         if os.getpid() == self._process_id:
@@ -569,6 +593,14 @@ def connect(address: str, *, token: str | None = None, tls: TLS | bool | None = 
         client.close()
         raise ServerError(
             f"the server at {address} has action table {version}; this package is newer"
+        )
+    # Up to 1.0 the second number counts incompatible versions.
+    there = client.description.program_version
+    if there.split(".")[:2] != __version__.split(".")[:2]:
+        client.close()
+        raise ServerError(
+            f"the server at {address} is of version {there or '(unknown)'}, and this package is of "
+            f"version {__version__}"
         )
     return client
 

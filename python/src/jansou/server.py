@@ -24,8 +24,18 @@ from jansou.version import __version__
 _MODULE = "module github.com/jansou/jansou"
 _READY = "listening on "
 _STOP_SECONDS = 5.0
-# Nobody else can reach the server: no stream of its owner is too idle or one too many.
-_FLAGS = ["--idle", "0", "--max-streams", "4096", "--log", "off", "--stop-with-stdin"]
+# Nobody else can reach the server: its owner may see all tiles, and no stream of his is too
+# idle or one too many.
+_FLAGS = [
+    "--allow-hidden",
+    "--idle",
+    "0",
+    "--max-streams",
+    "4096",
+    "--log",
+    "off",
+    "--stop-with-stdin",
+]
 
 
 _VERSION = re.compile(r"jansou version (\d+\.\d+\.\d+)")

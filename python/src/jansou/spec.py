@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -143,6 +145,35 @@ def observation_of(message: pb.Observation) -> Observation:
         version=message.version,
         description=message.description,
         tensors=tuple(_tensor_of(t) for t in message.tensors),
+    )
+
+
+def observation_from(text: str) -> Observation:
+    """Return an observation as ``jansou steps`` describes it, in JSON."""
+    spec = json.loads(text)
+    return Observation(
+        spec["name"], spec["version"], spec["doc"], tuple(map(_tensor_from, spec["tensors"]))
+    )
+
+
+def _tensor_from(tensor: dict[str, Any]) -> Tensor:
+    packed = tensor["dtype"] == "bit"
+    dtype = np.dtype("u1" if packed else tensor["dtype"]).newbyteorder("<")
+    *outer, last = tensor["shape"]
+    return Tensor(
+        name=tensor["name"],
+        shape=tuple(tensor["shape"]),
+        dtype=dtype,
+        packed=packed,
+        low=tensor["low"],
+        high=tensor["high"],
+        row_bytes=math.prod(outer) * ((last + 7) // 8 if packed else last * dtype.itemsize),
+        fields=tuple(
+            Field(f["name"], f["first"], f["count"], f["low"], f["high"], f["doc"])
+            for f in tensor.get("fields", [])
+        ),
+        fields_last=tensor.get("last", False),
+        description=tensor["doc"],
     )
 
 

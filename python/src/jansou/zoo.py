@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, ClassVar, ParamSpec
 
 import gymnasium
@@ -137,6 +138,23 @@ class _Table:
         if self.tables is None:
             raise gymnasium.error.ResetNeeded("call reset before render")
         return self.tables.inspect(0, player)
+
+    @cached_property
+    def state_space(self) -> spaces.Box:
+        """The space of ``state``."""
+        spec = (self.given or shared()).observation("oracle")
+        bounds = [tensor.bounds() for tensor in spec.tensors]
+        low, high = (
+            np.concatenate([b[side].ravel().astype(np.float32) for b in bounds]) for side in (0, 1)
+        )
+        return spaces.Box(low, high, dtype=np.float32)
+
+    def state(self) -> NDArray[np.float32]:
+        """Return the whole table, as the first player would be shown it by the oracle."""
+        if self.tables is None:
+            raise gymnasium.error.ResetNeeded("call reset before state")
+        tensors = self.tables.show(0, 0, "oracle").values()
+        return np.concatenate([t.ravel().astype(np.float32) for t in tensors])
 
     def close(self) -> None:
         """End the stream."""
@@ -318,6 +336,19 @@ class AECTable(AECEnv):  # type: ignore[misc]
     def _repr_png_(self) -> bytes | None:
         return self._table.png(AGENTS.index(self.agent_selection)) if self.agents else None
 
+    @property
+    def state_space(self) -> spaces.Box:
+        """The space of ``state``: float32, one dimension."""
+        return self._table.state_space
+
+    def state(self) -> NDArray[np.float32]:
+        """Return the whole table with all that is hidden, for central critics.
+
+        It is the observation ``oracle`` of ``player_0``, its tensors one after the other, so it
+        needs a server with ``--allow-hidden``, as a local one is.
+        """
+        return self._table.state()
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self._arguments)
 
@@ -434,6 +465,19 @@ class ParallelTable(ParallelEnv):  # type: ignore[misc]
 
     def _repr_png_(self) -> bytes | None:
         return self._table.png(self._table.players[0]) if self.agents else None
+
+    @property
+    def state_space(self) -> spaces.Box:
+        """The space of ``state``: float32, one dimension."""
+        return self._table.state_space
+
+    def state(self) -> NDArray[np.float32]:
+        """Return the whole table with all that is hidden, for central critics.
+
+        It is the observation ``oracle`` of ``player_0``, its tensors one after the other, so it
+        needs a server with ``--allow-hidden``, as a local one is.
+        """
+        return self._table.state()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self._arguments)

@@ -401,9 +401,11 @@ type DescribeResponse struct {
 	// The built-in players that Open.seats may name.
 	Agents []*Agent `protobuf:"bytes,7,rep,name=agents,proto3" json:"agents,omitempty"`
 	// What a client may ask for.
-	Limits        *Limits `protobuf:"bytes,8,opt,name=limits,proto3" json:"limits,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Limits *Limits `protobuf:"bytes,8,opt,name=limits,proto3" json:"limits,omitempty"`
+	// The version of the program, such as "0.1.0".
+	ProgramVersion string `protobuf:"bytes,9,opt,name=program_version,json=programVersion,proto3" json:"program_version,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *DescribeResponse) Reset() {
@@ -490,6 +492,13 @@ func (x *DescribeResponse) GetLimits() *Limits {
 		return x.Limits
 	}
 	return nil
+}
+
+func (x *DescribeResponse) GetProgramVersion() string {
+	if x != nil {
+		return x.ProgramVersion
+	}
+	return ""
 }
 
 // Ruleset is a complete set of rules.
@@ -2510,13 +2519,15 @@ func (*Done) Descriptor() ([]byte, []int) {
 	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{23}
 }
 
-// Inspect asks for a table as text.
+// Inspect asks for a table as text, or by any of the observations.
 type Inspect struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The table.
 	Table uint32 `protobuf:"varint,1,opt,name=table,proto3" json:"table,omitempty"`
 	// A player whom the client plays for.
-	Player        uint32 `protobuf:"varint,2,opt,name=player,proto3" json:"player,omitempty"`
+	Player uint32 `protobuf:"varint,2,opt,name=player,proto3" json:"player,omitempty"`
+	// The name of an observation; empty for text.
+	Observation   string `protobuf:"bytes,3,opt,name=observation,proto3" json:"observation,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2565,11 +2576,20 @@ func (x *Inspect) GetPlayer() uint32 {
 	return 0
 }
 
+func (x *Inspect) GetObservation() string {
+	if x != nil {
+		return x.Observation
+	}
+	return ""
+}
+
 // Inspected is what a player sees at a table.
 type Inspected struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// JSON, see docs/observations.md.
-	Json          string `protobuf:"bytes,1,opt,name=json,proto3" json:"json,omitempty"`
+	// JSON, see docs/observations.md; empty if an observation was named.
+	Json string `protobuf:"bytes,1,opt,name=json,proto3" json:"json,omitempty"`
+	// For each tensor of the observation that was named its bytes.
+	Observation   [][]byte `protobuf:"bytes,2,rep,name=observation,proto3" json:"observation,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2609,6 +2629,13 @@ func (x *Inspected) GetJson() string {
 		return x.Json
 	}
 	return ""
+}
+
+func (x *Inspected) GetObservation() [][]byte {
+	if x != nil {
+		return x.Observation
+	}
+	return nil
 }
 
 // Error tells why a request was refused. Nothing was changed.
@@ -2698,7 +2725,7 @@ var File_jansou_env_v1_env_proto protoreflect.FileDescriptor
 const file_jansou_env_v1_env_proto_rawDesc = "" +
 	"\n" +
 	"\x17jansou/env/v1/env.proto\x12\rjansou.env.v1\"\x11\n" +
-	"\x0fDescribeRequest\"\x89\x03\n" +
+	"\x0fDescribeRequest\"\xb2\x03\n" +
 	"\x10DescribeResponse\x12%\n" +
 	"\x0eengine_version\x18\x01 \x01(\rR\rengineVersion\x120\n" +
 	"\x14action_table_version\x18\x02 \x01(\rR\x12actionTableVersion\x122\n" +
@@ -2707,7 +2734,8 @@ const file_jansou_env_v1_env_proto_rawDesc = "" +
 	"\aactions\x18\x05 \x03(\v2\x15.jansou.env.v1.ActionR\aactions\x12>\n" +
 	"\fobservations\x18\x06 \x03(\v2\x1a.jansou.env.v1.ObservationR\fobservations\x12,\n" +
 	"\x06agents\x18\a \x03(\v2\x14.jansou.env.v1.AgentR\x06agents\x12-\n" +
-	"\x06limits\x18\b \x01(\v2\x15.jansou.env.v1.LimitsR\x06limits\"\x98\x02\n" +
+	"\x06limits\x18\b \x01(\v2\x15.jansou.env.v1.LimitsR\x06limits\x12'\n" +
+	"\x0fprogram_version\x18\t \x01(\tR\x0eprogramVersion\"\x98\x02\n" +
 	"\aRuleset\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06family\x18\x02 \x01(\tR\x06family\x12 \n" +
@@ -2847,12 +2875,14 @@ const file_jansou_env_v1_env_proto_rawDesc = "" +
 	"\x02to\x18\x04 \x01(\fR\x02to\"\x1e\n" +
 	"\x04Drop\x12\x16\n" +
 	"\x06handle\x18\x01 \x01(\fR\x06handle\"\x06\n" +
-	"\x04Done\"7\n" +
+	"\x04Done\"Y\n" +
 	"\aInspect\x12\x14\n" +
 	"\x05table\x18\x01 \x01(\rR\x05table\x12\x16\n" +
-	"\x06player\x18\x02 \x01(\rR\x06player\"\x1f\n" +
+	"\x06player\x18\x02 \x01(\rR\x06player\x12 \n" +
+	"\vobservation\x18\x03 \x01(\tR\vobservation\"A\n" +
 	"\tInspected\x12\x12\n" +
-	"\x04json\x18\x01 \x01(\tR\x04json\"\xbb\x01\n" +
+	"\x04json\x18\x01 \x01(\tR\x04json\x12 \n" +
+	"\vobservation\x18\x02 \x03(\fR\vobservation\"\xbb\x01\n" +
 	"\x05Error\x12,\n" +
 	"\x04code\x18\x01 \x01(\x0e2\x18.jansou.env.v1.ErrorCodeR\x04code\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x12\x15\n" +

@@ -94,7 +94,7 @@ class DescribeRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class DescribeResponse(_message.Message):
-    __slots__ = ("engine_version", "action_table_version", "rulesets", "families", "actions", "observations", "agents", "limits")
+    __slots__ = ("engine_version", "action_table_version", "rulesets", "families", "actions", "observations", "agents", "limits", "program_version")
     ENGINE_VERSION_FIELD_NUMBER: _ClassVar[int]
     ACTION_TABLE_VERSION_FIELD_NUMBER: _ClassVar[int]
     RULESETS_FIELD_NUMBER: _ClassVar[int]
@@ -103,6 +103,7 @@ class DescribeResponse(_message.Message):
     OBSERVATIONS_FIELD_NUMBER: _ClassVar[int]
     AGENTS_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
+    PROGRAM_VERSION_FIELD_NUMBER: _ClassVar[int]
     engine_version: int
     action_table_version: int
     rulesets: _containers.RepeatedCompositeFieldContainer[Ruleset]
@@ -111,7 +112,8 @@ class DescribeResponse(_message.Message):
     observations: _containers.RepeatedCompositeFieldContainer[Observation]
     agents: _containers.RepeatedCompositeFieldContainer[Agent]
     limits: Limits
-    def __init__(self, engine_version: _Optional[int] = ..., action_table_version: _Optional[int] = ..., rulesets: _Optional[_Iterable[_Union[Ruleset, _Mapping]]] = ..., families: _Optional[_Iterable[str]] = ..., actions: _Optional[_Iterable[_Union[Action, _Mapping]]] = ..., observations: _Optional[_Iterable[_Union[Observation, _Mapping]]] = ..., agents: _Optional[_Iterable[_Union[Agent, _Mapping]]] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ...) -> None: ...
+    program_version: str
+    def __init__(self, engine_version: _Optional[int] = ..., action_table_version: _Optional[int] = ..., rulesets: _Optional[_Iterable[_Union[Ruleset, _Mapping]]] = ..., families: _Optional[_Iterable[str]] = ..., actions: _Optional[_Iterable[_Union[Action, _Mapping]]] = ..., observations: _Optional[_Iterable[_Union[Observation, _Mapping]]] = ..., agents: _Optional[_Iterable[_Union[Agent, _Mapping]]] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., program_version: _Optional[str] = ...) -> None: ...
 
 class Ruleset(_message.Message):
     __slots__ = ("name", "family", "description", "toml", "hash", "knobs", "units_per_point", "starting_points", "has_debts")
@@ -412,18 +414,22 @@ class Done(_message.Message):
     def __init__(self) -> None: ...
 
 class Inspect(_message.Message):
-    __slots__ = ("table", "player")
+    __slots__ = ("table", "player", "observation")
     TABLE_FIELD_NUMBER: _ClassVar[int]
     PLAYER_FIELD_NUMBER: _ClassVar[int]
+    OBSERVATION_FIELD_NUMBER: _ClassVar[int]
     table: int
     player: int
-    def __init__(self, table: _Optional[int] = ..., player: _Optional[int] = ...) -> None: ...
+    observation: str
+    def __init__(self, table: _Optional[int] = ..., player: _Optional[int] = ..., observation: _Optional[str] = ...) -> None: ...
 
 class Inspected(_message.Message):
-    __slots__ = ("json",)
+    __slots__ = ("json", "observation")
     JSON_FIELD_NUMBER: _ClassVar[int]
+    OBSERVATION_FIELD_NUMBER: _ClassVar[int]
     json: str
-    def __init__(self, json: _Optional[str] = ...) -> None: ...
+    observation: _containers.RepeatedScalarFieldContainer[bytes]
+    def __init__(self, json: _Optional[str] = ..., observation: _Optional[_Iterable[bytes]] = ...) -> None: ...
 
 class Error(_message.Message):
     __slots__ = ("code", "message", "row", "table", "player")

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/export/steps"
+	"github.com/jansou/jansou/sim/observe"
+)
+
+func newStepsCommand() *cobra.Command {
+	var observation, shard string
+	var o steps.Options
+	cmd := &cobra.Command{
+		Use:   "steps DIR...",
+		Short: "Write what players saw and did, for learners",
+		Long: `Steps plays the matches of datasets again, imported ones too, and writes every
+decision to standard output as an Arrow IPC stream: what the player saw, what he
+might have done, what he did, and what came of it. The columns have their meaning
+in the schema; docs/python.md reads them as tensors with jansou.dataset.`,
+		Example: "  jansou steps runs/first > first.arrows\n  jansou steps runs/first --observation features --players value --shard 0/4 > mine.arrows",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if observation != "" {
+				var err error
+				if o.Observation, err = observe.Lookup(observation); err != nil {
+					return usagef("--observation: %w", err)
+				}
+				if o.Observation.Size() == 0 {
+					return usagef("--observation: %q has no fixed size; allowed: planes, events, features", observation)
+				}
+			}
+			var err error
+			if o.Shard, o.Shards, err = parseShardOf(shard); err != nil {
+				return err
+			}
+			out := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<20)
+			w := steps.NewWriter(out, o)
+			for _, dir := range args {
+				d, err := export.Open(dir)
+				if err != nil {
+					return err
+				}
+				if err := w.Write(d); err != nil {
+					return err
+				}
+			}
+			return errors.Join(w.Close(), out.Flush())
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&observation, "observation", "planes", "what the players see: planes, events, features, or nothing with \"\"")
+	f.BoolVar(&o.Hidden, "hidden", false, "add what is hidden: the hands of the others and the next tiles")
+	f.BoolVar(&o.Shanten, "shanten", false, "add how far the hands are")
+	f.StringSliceVar(&o.Players, "players", nil, "only the decisions of these agents or players, by name or number")
+	f.StringVar(&shard, "shard", "0/1", "only the matches i of every n, as i/n with i from 0")
+	return cmd
+}
+
+// parseShardOf reads i/n.
+func parseShardOf(text string) (i, n uint64, err error) {
+	a, b, ok := strings.Cut(text, "/")
+	i, err1 := strconv.ParseUint(a, 10, 32)
+	n, err2 := strconv.ParseUint(b, 10, 32)
+	if !ok || err1 != nil || err2 != nil || i >= n {
+		return 0, 0, usagef("--shard: %q; allowed: i/n with i from 0 to n - 1", text)
+	}
+	return i, n, nil
+}

@@ -1,0 +1,344 @@
+// Package steps plays datasets again and writes what every player saw and did at
+// each decision, with what came of it, as an Arrow stream: what learners imitate.
+package steps
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/ipc"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/observe"
+)
+
+// Version is the version of the columns. It is raised when one changes or
+// disappears; readers ignore those they do not know.
+const Version = 1
+
+// batchRows is about how many rows a record batch has: it ends with a match.
+const batchRows = 8192
+
+// Options say which rows to write and what is in them.
+type Options struct {
+	// Observation is what the players see; nil for none.
+	Observation *observe.Spec
+	// Hidden adds the tensors of the oracle that show what is hidden.
+	Hidden bool
+	// Shanten adds how far the hands are.
+	Shanten bool
+	// Players are those whose decisions are written, by name or as "0" to "3";
+	// none for all.
+	Players []string
+	// Shard of Shards takes the matches whose number, modulo Shards, is Shard.
+	Shard, Shards uint64
+}
+
+// The columns of every row, before those of the tensors.
+const (
+	colMatch = iota
+	colHand
+	colStep
+	colPlayer
+	colAction
+	colMask
+	colPoints
+	colHandReturn
+	colReturn
+	colPlacement
+	colRank
+	numColumns
+)
+
+// columns are their names and types.
+var columns = [numColumns]struct {
+	name, doc string
+	t         arrow.DataType
+}{
+	{"match", "number of the match in the dataset", arrow.PrimitiveTypes.Uint64},
+	{"hand", "number of the hand in the match, from 0", arrow.PrimitiveTypes.Uint16},
+	{"step", "number of the decision in the match, of all players, from 0", arrow.PrimitiveTypes.Uint32},
+	{"player", "the player who decides, 0 to 3", arrow.PrimitiveTypes.Uint8},
+	{"action", "the id of what he did", arrow.PrimitiveTypes.Uint8},
+	{"mask", "what he might have done, a bit for each id", &arrow.FixedSizeBinaryType{ByteWidth: observe.Mask.Size()}},
+	{"points", "units the player has", arrow.PrimitiveTypes.Int32},
+	{"hand_return", "units he gets from here to the end of the hand", arrow.PrimitiveTypes.Int32},
+	{"match_return", "units he gets from here to the end of the match", arrow.PrimitiveTypes.Int32},
+	{"placement", "his placement points of the match in 1/120", arrow.PrimitiveTypes.Int32},
+	{"rank", "his rank in the match, 1 to 4; 0 of a match that was cut off", arrow.PrimitiveTypes.Uint8},
+}
+
+// Writer writes rows.
+type Writer struct {
+	options Options
+	hidden  []observe.Tensor // nil without them
+	out     io.Writer
+	ipc     *ipc.Writer
+	schema  *arrow.Schema
+	mem     memory.Allocator
+
+	encoder *observe.Encoder
+	oracle  *observe.Encoder
+	spare   [][]byte // the tensors of the oracle that are not written
+	both    [][]byte
+	history observe.History
+	events  []sim.Event
+
+	rows    int
+	data    [][]byte
+	players []sim.Player // of the rows of the match at hand
+}
+
+// NewWriter returns a writer to out.
+func NewWriter(out io.Writer, o Options) *Writer {
+	w := &Writer{options: o, out: out, mem: memory.DefaultAllocator}
+	if o.Observation != nil {
+		w.encoder = o.Observation.NewEncoder()
+	}
+	if o.Hidden {
+		w.oracle = observe.Oracle().NewEncoder()
+		planes := len(observe.Oracle().Tensors) - 2
+		w.hidden = observe.Oracle().Tensors[planes:]
+		w.spare = make([][]byte, planes)
+	}
+	return w
+}
+
+// Write adds the rows of a dataset. All datasets must be of rulesets with the
+// same unit.
+func (w *Writer) Write(d *export.Dataset) error {
+	if err := w.begin(d); err != nil {
+		return err
+	}
+	shards := max(w.options.Shards, 1)
+	pass := func(match uint64) bool { return match%shards == w.options.Shard }
+	for m, err := range d.ReplaysOf(0, pass) {
+		if err != nil {
+			return err
+		}
+		if err := w.match(d, &m); err != nil {
+			return err
+		}
+		if w.rows >= batchRows {
+			if err := w.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Close writes what is left and ends the stream.
+func (w *Writer) Close() error {
+	if w.ipc == nil {
+		return nil
+	}
+	if err := w.flush(); err != nil {
+		return err
+	}
+	return w.ipc.Close()
+}
+
+// begin writes the schema, which names the ruleset of the first dataset.
+func (w *Writer) begin(d *export.Dataset) error {
+	unit := strconv.Itoa(d.Rules().Unit())
+	if w.ipc != nil {
+		if md := w.schema.Metadata(); unit != value(md, "units_per_point") {
+			return fmt.Errorf("steps: the datasets count in different units; read those of %s apart", d.Run.Ruleset.Name)
+		}
+		return nil
+	}
+	var fields []arrow.Field
+	for _, c := range columns {
+		fields = append(fields, arrow.Field{Name: c.name, Type: c.t, Metadata: arrow.NewMetadata([]string{"description"}, []string{c.doc})})
+	}
+	if w.options.Shanten {
+		fields = append(fields, arrow.Field{Name: "shanten", Type: arrow.PrimitiveTypes.Int8})
+	}
+	keys, values := []string{"version", "ruleset", "units_per_point"}, []string{strconv.Itoa(Version), d.Run.Ruleset.Name, unit}
+	tensors := func(prefix string, list []observe.Tensor) {
+		for i := range list {
+			fields = append(fields, arrow.Field{Name: prefix + "." + list[i].Name, Type: &arrow.FixedSizeBinaryType{ByteWidth: list[i].Size()}})
+		}
+	}
+	spec := func(key string, s *observe.Spec) error {
+		text, err := json.Marshal(s)
+		keys, values = append(keys, key), append(values, string(text))
+		return err
+	}
+	if o := w.options.Observation; o != nil {
+		tensors("observation", o.Tensors)
+		if err := spec("observation", o); err != nil {
+			return err
+		}
+	}
+	if w.options.Hidden {
+		tensors("hidden", w.hidden)
+		o := *observe.Oracle()
+		o.Tensors = w.hidden
+		if err := spec("hidden", &o); err != nil {
+			return err
+		}
+	}
+	metadata := arrow.NewMetadata(keys, values)
+	w.schema = arrow.NewSchema(fields, &metadata)
+	w.data = make([][]byte, len(fields))
+	w.ipc = ipc.NewWriter(w.out, ipc.WithSchema(w.schema), ipc.WithAllocator(w.mem))
+	return nil
+}
+
+func value(md arrow.Metadata, key string) string {
+	if i := md.FindKey(key); i >= 0 {
+		return md.Values()[i]
+	}
+	return ""
+}
+
+// match adds the rows of a match that was played again.
+func (w *Writer) match(d *export.Dataset, m *export.Replayed) error {
+	var wanted sim.Players
+	for p := range sim.Player(sim.NumPlayers) {
+		if len(w.options.Players) == 0 || slices.Contains(w.options.Players, m.Names[p]) || slices.Contains(w.options.Players, strconv.Itoa(int(p))) {
+			wanted |= p.Bit()
+		}
+	}
+	if wanted == 0 {
+		return nil
+	}
+	rules := d.Rules()
+	table := sim.NewTable(rules, m.Seed)
+	if m.Start != nil {
+		var err error
+		if table, err = sim.NewTableAt(rules, m.Seed, *m.Start); err != nil {
+			return err
+		}
+	}
+	if m.Walls != nil {
+		table.SetRoundWind(m.RoundWind)
+	}
+	w.history = observe.History{}
+	w.players = w.players[:0]
+	first, ofHand := w.rows, w.rows
+	next := 0
+	for h := range m.Hands {
+		if m.Walls != nil {
+			w.events = table.StartHandFrom(&m.Walls[h], w.events[:0])
+		} else {
+			w.events = table.StartHand(w.events[:0])
+		}
+		w.history.Add(w.events)
+		for table.Phase() != sim.PhaseDeal && !table.Over() && next < len(m.Actions) {
+			p := table.Asked().First()
+			a := m.Actions[next]
+			if wanted.Has(p) {
+				w.row(&table, m.Index, h, next, p, a)
+			}
+			next++
+			var err error
+			if w.events, err = table.Step(p, a, w.events[:0]); err != nil {
+				return fmt.Errorf("steps: match %d: %w", m.Index, err)
+			}
+			w.history.Add(w.events)
+		}
+		w.settle(colHandReturn, ofHand, ofHand-first, table.View(0).Points())
+		ofHand = w.rows
+	}
+	points := table.View(0).Points()
+	if m.Forfeited != 0 && rules.ForfeitPoints > 0 {
+		points = m.Final.Points // what the forfeit cost came after the last action
+	}
+	w.settle(colReturn, first, 0, points)
+	for i, p := range w.players {
+		binary.LittleEndian.PutUint32(w.data[colPlacement][4*(first+i):], uint32(m.Final.Placement[p]))
+		w.data[colRank][first+i] = m.Final.Rank[p]
+	}
+	return nil
+}
+
+// settle writes what players got from each row on, given what they have now. The
+// first of the rows is the i-th of the match.
+func (w *Writer) settle(column, first, i int, points [sim.NumPlayers]int32) {
+	for row := first; row < w.rows; row, i = row+1, i+1 {
+		had := int32(binary.LittleEndian.Uint32(w.data[colPoints][4*row:]))
+		binary.LittleEndian.PutUint32(w.data[column][4*row:], uint32(points[w.players[i]]-had))
+	}
+}
+
+// row adds a decision.
+func (w *Writer) row(t *sim.Table, match uint64, h, step int, p sim.Player, a sim.Action) {
+	v := t.View(p)
+	c := w.data
+	c[colMatch] = binary.LittleEndian.AppendUint64(c[colMatch], match)
+	c[colHand] = binary.LittleEndian.AppendUint16(c[colHand], uint16(h))
+	c[colStep] = binary.LittleEndian.AppendUint32(c[colStep], uint32(step))
+	c[colPlayer] = append(c[colPlayer], uint8(p))
+	c[colAction] = append(c[colAction], uint8(a))
+	c[colMask] = observe.AppendMask(c[colMask], v.Legal())
+	c[colPoints] = binary.LittleEndian.AppendUint32(c[colPoints], uint32(v.Points()[p]))
+	for _, later := range [...]int{colHandReturn, colReturn, colPlacement} {
+		c[later] = append(c[later], 0, 0, 0, 0)
+	}
+	c[colRank] = append(c[colRank], 0)
+	c = c[numColumns:]
+	if w.options.Shanten {
+		c[0] = append(c[0], uint8(shanten(v)))
+		c = c[1:]
+	}
+	if w.encoder != nil {
+		w.encoder.AppendOf(c, t, p, &w.history)
+		c = c[len(w.options.Observation.Tensors):]
+	}
+	if w.oracle != nil {
+		for i := range w.spare {
+			w.spare[i] = w.spare[i][:0]
+		}
+		w.both = append(append(w.both[:0], w.spare...), c...)
+		w.oracle.AppendOf(w.both, t, p, nil)
+		copy(w.spare, w.both)
+		copy(c, w.both[len(w.spare):])
+	}
+	w.rows++
+	w.players = append(w.players, p)
+}
+
+// shanten returns how many exchanges of tiles the hand is from ready.
+func shanten(v sim.View) int {
+	h := v.Hand()
+	var melds [hand.MaxMelds]hand.Meld
+	n := v.NumMelds(v.Player())
+	for i := range n {
+		melds[i] = v.Meld(v.Player(), i)
+	}
+	return v.Rules().HandShanten(&h, melds[:n])
+}
+
+// flush writes the rows as a record batch.
+func (w *Writer) flush() error {
+	if w.rows == 0 {
+		return nil
+	}
+	arrays := make([]arrow.Array, len(w.data))
+	for i, f := range w.schema.Fields() {
+		data := array.NewData(f.Type, w.rows, []*memory.Buffer{nil, memory.NewBufferBytes(w.data[i])}, nil, 0, 0)
+		arrays[i] = array.MakeFromData(data)
+		data.Release()
+	}
+	record := array.NewRecord(w.schema, arrays, int64(w.rows))
+	err := w.ipc.Write(record)
+	record.Release()
+	for i := range arrays {
+		arrays[i].Release()
+		w.data[i] = w.data[i][:0]
+	}
+	w.rows = 0
+	return err
+}
