@@ -109,10 +109,27 @@ func runMJAIBot(args []string) {
 		case slices.Contains(args, "arrays") && in.Bytes()[0] != '[':
 			fmt.Println("no array")
 		case slices.Contains(args, "asked") && answer == `{"type":"none"}` && !b.asked:
+		case slices.Contains(args, "rude"):
+			fmt.Println(rude(args[1], answer, in.Text()))
 		default:
 			fmt.Println(answer)
 		}
 	}
+}
+
+// rude returns an answer with a fault of a name.
+func rude(fault, answer, asked string) string {
+	switch fault {
+	case "actor":
+		return strings.Replace(answer, `"actor":0,"pai"`, `"actor":3,"pai"`, 1)
+	case "tsumogiri":
+		return strings.Replace(answer, `,"tsumogiri":true`, "", 1)
+	case "leaves":
+		if strings.Contains(asked, "end_game") {
+			os.Exit(0)
+		}
+	}
+	return answer
 }
 
 func (b *mjaiBot) react(line []byte) string {

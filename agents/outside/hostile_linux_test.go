@@ -166,7 +166,7 @@ func TestHostile(t *testing.T) {
 			t.Run(c.name, func(t *testing.T) {
 				t.Parallel()
 				begin := time.Now()
-				p, err := outside{rules, spec, 4}.play(t, 1)
+				p, err := game{rules, spec, 4}.play(t, 1)
 				if err != nil {
 					t.Fatal(err)
 				}

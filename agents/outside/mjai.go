@@ -323,43 +323,52 @@ const trial = `{"type":"start_game","id":0,"names":["player 0","player 1","playe
 
 const hiddenHand = `["?","?","?","?","?","?","?","?","?","?","?","?","?"]`
 
-// try finds out how the program speaks, if that is not given. One that says
-// nothing at all is taken to answer every line, which then shows in its matches.
+// try finds out how the program speaks, if that is not given. One that answers as
+// none of its like does is taken to answer every line, which then shows in its
+// matches.
 func (p *mjaiProgram) try() {
 	if p.replies != "" {
 		return
 	}
 	p.replies = toAll
 	lines := []byte(strings.ReplaceAll(trial, "HIDDEN", hiddenHand))
-	switch m, err := p.first(lines); {
-	case errors.Is(err, errLate):
-	case err == nil && m.Type == "dahai":
+	switch n, discards := p.answers(lines, 3); {
+	case n == 1 && discards:
 		// Nothing came for the two lines before.
 		p.replies = toAsked
-	case err == nil && m.Type == "none":
+	case n == 3 && discards, n == 0:
 	default:
-		if m, err := p.first(array(lines)); err == nil && m.Type == "dahai" {
+		if _, discards := p.answers(array(lines), 1); discards {
 			p.replies = toBatches
 		}
 	}
 }
 
-// first returns what a new process answers first to the lines of a trial.
-func (p *mjaiProgram) first(lines []byte) (m *mjai.Message, err error) {
+// answers returns how many answers a new process gives to the lines of a trial, up
+// to a number or the discard that is asked for.
+func (p *mjaiProgram) answers(lines []byte, most int) (n int, discards bool) {
 	process, err := p.start(0)
 	if err != nil {
-		return nil, err
+		return -1, false
 	}
 	defer process.kill()
 	err = process.within(p.startup, func() error {
 		if err := process.send(lines); err != nil {
 			return err
 		}
-		answer, err := process.receive()
-		if err == nil {
-			m, err = mjai.Parse(answer)
+		for n < most && !discards {
+			answer, err := process.receive()
+			if err != nil {
+				return err
+			}
+			m, err := mjai.Parse(answer)
+			discards = err == nil && m.Type == "dahai"
+			n++
 		}
-		return err
+		return nil
 	})
-	return m, err
+	if err != nil && !errors.Is(err, errLate) {
+		return -1, false
+	}
+	return n, discards
 }

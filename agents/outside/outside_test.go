@@ -35,9 +35,9 @@ func short(t *testing.T, preset string, hands int64) *ruleset.Rules {
 	return r
 }
 
-// outside is a run in which player 0 of the first match is the agent of a spec
+// game is a run in which player 0 of the first match is the agent of a spec
 // and the others are pushovers.
-type outside struct {
+type game struct {
 	rules *ruleset.Rules
 	spec  string
 	seed  uint64
@@ -51,7 +51,7 @@ type played struct {
 }
 
 // play plays matches.
-func (o outside) play(t *testing.T, matches uint64) (played played, err error) {
+func (o game) play(t *testing.T, matches uint64) (played played, err error) {
 	t.Helper()
 	newAgent := func() sim.Agent { return pushover{} }
 	if o.spec != "" {
@@ -107,11 +107,11 @@ func TestOutsidePlayers(t *testing.T) {
 		{mcr, 1, "botzone:io=simple " + program("botzone-bot", "once", "simple", "brief")},
 		{mcr, 2, "botzone:" + program("botzone-bot", "crash", crashed+"3")},
 	} {
-		pushovers, err := outside{rules: c.rules, seed: 4}.play(t, c.matches)
+		pushovers, err := game{rules: c.rules, seed: 4}.play(t, c.matches)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := outside{c.rules, c.spec, 4}.play(t, c.matches)
+		p, err := game{c.rules, c.spec, 4}.play(t, c.matches)
 		if err != nil {
 			t.Errorf("%s: %v", c.spec, err)
 			continue
@@ -152,7 +152,7 @@ func TestOutsideFaults(t *testing.T) {
 		{mcr, "botzone:io=simple " + program("botzone-bot", "garbage", "simple"), "tsumogiri!"},
 		{mcr, "botzone:restarts=0 " + program("botzone-bot", "crash"), "exit status 3; it last said: out of ideas"},
 	} {
-		p, err := outside{c.rules, c.spec, 4}.play(t, 2)
+		p, err := game{c.rules, c.spec, 4}.play(t, 2)
 		if err != nil {
 			t.Errorf("%s: %v", c.spec, err)
 			continue
@@ -187,7 +187,7 @@ func TestOutsideErrors(t *testing.T) {
 		{riichi, "botzone:cat", "its family is riichi"},
 		{load(t, "botzone"), "botzone:startup=2s true", "true does not respond to the first request; with io=json: the program has ended; with io=simple: the program has ended"},
 	} {
-		if _, err := (outside{c.rules, c.spec, 1}).play(t, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := (game{c.rules, c.spec, 1}).play(t, 1); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q in it", c.spec, err, c.want)
 		}
 	}
@@ -210,7 +210,7 @@ func TestExampleBots(t *testing.T) {
 		specs = append(specs, struct{ preset, spec string }{"botzone", "botzone:" + python + " ../../python/examples/botzone_bot.py --once"})
 	}
 	for _, c := range specs {
-		p, err := outside{load(t, c.preset), c.spec, 1}.play(t, matches)
+		p, err := game{load(t, c.preset), c.spec, 1}.play(t, matches)
 		if err != nil || slices.Max(p.forfeited) != 0 {
 			t.Errorf("%s: error %v, forfeited %04b %q", c.spec, err, p.forfeited, p.reasons)
 		}

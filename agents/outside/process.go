@@ -40,6 +40,8 @@ type command struct {
 	// env names what the program sees of the environment beyond inherited.
 	env    []string
 	limits guard.Limits
+	// dialogue, if not nil, notes what is said.
+	dialogue *dialogue
 }
 
 // inherited are the members of the environment that every program is given. What
@@ -204,12 +206,14 @@ type process struct {
 	in, out *os.File
 	lines   *bufio.Reader
 	said    tail // on standard error
-	stop    sync.Once
+	// dialogue, if not nil, notes what is said.
+	dialogue *dialogue
+	stop     sync.Once
 }
 
 // start starts the program for a player.
 func (c *command) start(player sim.Player) (*process, error) {
-	p := &process{command: c.of(player)}
+	p := &process{command: c.of(player), dialogue: c.dialogue}
 	theirIn, in, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -242,8 +246,19 @@ func (p *process) within(limit time.Duration, f func() error) error {
 
 // send writes lines, each ended by a newline.
 func (p *process) send(lines []byte) error {
-	if _, err := p.in.Write(lines); err != nil {
-		return p.died()
+	halves := [][]byte{lines}
+	if d := p.dialogue; d != nil {
+		if d.sent(lines); d.slow {
+			halves = [][]byte{lines[:len(lines)/2], lines[len(lines)/2:]}
+		}
+	}
+	for i, half := range halves {
+		if i > 0 {
+			time.Sleep(pause)
+		}
+		if _, err := p.in.Write(half); err != nil {
+			return p.died()
+		}
 	}
 	return nil
 }
@@ -259,6 +274,9 @@ func (p *process) receive() ([]byte, error) {
 			return nil, p.died()
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
+			if p.dialogue != nil {
+				p.dialogue.heard(line)
+			}
 			return line, nil
 		}
 	}

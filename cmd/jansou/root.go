@@ -77,6 +77,7 @@ reinforcement-learning environment for many rulesets.`,
 		newTournamentCommand(),
 		newServeCommand(),
 		newBenchCommand(),
+		newBotCommand(),
 	)
 	root.SetFlagErrorFunc(flagError)
 	markFailures(root)

@@ -1,0 +1,255 @@
+package outside
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/record/mjai"
+)
+
+// Checked is what a program did in one of the situations of a [Check].
+type Checked struct {
+	Situation string `json:"situation"`
+	// Asked is the number of decisions, Slowest the longest time that an answer
+	// took, in milliseconds.
+	Asked   int   `json:"asked"`
+	Slowest int64 `json:"slowest_ms"`
+	// Wrong is what the program did wrong, empty if it did well.
+	Wrong []Wrong `json:"wrong"`
+	// LeftOut says why the situation did not come to its point, empty if it did.
+	LeftOut string `json:"left_out,omitempty"`
+}
+
+// Wrong is something that a program did wrong.
+type Wrong struct {
+	// Asked is the line that it was sent and Answer its answer, as far as there is
+	// one; Why is what is wrong with it.
+	Asked  string `json:"asked,omitempty"`
+	Answer string `json:"answer,omitempty"`
+	Why    string `json:"why"`
+}
+
+// exchange is a line that a program was sent and its answer.
+type exchange struct {
+	asked, answer string
+	took          time.Duration
+}
+
+// dialogue is what a program is sent and says while it is checked.
+type dialogue struct {
+	lines []exchange
+	// slow writes every line in two halves, with a pause between them.
+	slow  bool
+	since time.Time
+}
+
+// pause is that between two halves of a line.
+const pause = 50 * time.Millisecond
+
+// sent notes what the program was sent.
+func (d *dialogue) sent(text []byte) {
+	for line := range strings.Lines(string(text)) {
+		d.lines = append(d.lines, exchange{asked: strings.TrimSpace(line)})
+	}
+	d.since = time.Now()
+}
+
+// heard notes what it answered.
+func (d *dialogue) heard(line []byte) {
+	if n := len(d.lines); n > 0 && d.lines[n-1].answer == "" {
+		d.lines[n-1].answer, d.lines[n-1].took = string(line), time.Since(d.since)
+	}
+}
+
+// player is a bridge to a program.
+type player interface {
+	sim.Starter
+	sim.Listener
+	sim.Explainer
+	io.Closer
+}
+
+// subject plays for a program that is checked. What stands in the script of the
+// situation happens whatever the program says.
+type subject struct {
+	player
+	extra
+	asks    sim.Action
+	asked   int
+	reached bool // the decision that the situation is for
+	// told says what it was told that it had not said.
+	told string
+}
+
+// Act implements sim.Agent.
+func (s *subject) Act(v sim.View) sim.Action {
+	s.asked++
+	legal := v.Legal()
+	s.reached = s.reached || legal.Has(s.asks)
+	a := s.player.Act(v)
+	if legal.Has(a) && len(s.script) > 0 && legal.Has(s.script[0]) {
+		said := a
+		if a = s.extra.Act(v); a != said && !a.IsDiscard() {
+			s.told = fmt.Sprintf("%v, where it said %v", a, said)
+		}
+	}
+	return a
+}
+
+// Check lets the program that spec names, mjai:COMMAND or botzone:COMMAND, play
+// situations in which it is asked everything that it can be asked, and tells of
+// each what it did wrong. rules returns a preset with some of its knobs changed.
+// form is how the program speaks, found out or given. each is called after every
+// situation. The error is that of a program which cannot be checked at all.
+func Check(spec string, rules func(preset string, knobs map[string]any) (*ruleset.Rules, error), each func(Checked)) (form string, err error) {
+	bridge, options, _ := strings.Cut(spec, ":")
+	d := &dialogue{}
+	var p player
+	preset, situations := "tenhou", riichiSituations
+	speaks := func() string { return "" }
+	switch bridge {
+	case "mjai":
+		c, err := parseCommand(options, "replies", "batch")
+		if err != nil {
+			return "", err
+		}
+		program := &mjaiProgram{command: c}
+		program.probe.Do(program.try)
+		c.dialogue = d
+		p, speaks = &mjaiPlayer{program: program}, func() string { return "replies=" + string(c.replies) }
+	case "botzone":
+		c, err := parseCommand(options, "io")
+		if err != nil {
+			return "", err
+		}
+		program := &botzoneProgram{command: c}
+		program.probe.Do(program.try)
+		if program.probeError != nil {
+			return "", program.probeError
+		}
+		c.dialogue = d
+		p, speaks = &botzonePlayer{program: program}, func() string { return "io=" + c.io }
+		preset, situations = "botzone", botzoneSituations
+	default:
+		return "", fmt.Errorf("%q is no program; allowed: mjai:COMMAND, botzone:COMMAND", spec)
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	one, err := rules(preset, map[string]any{"max_hands": int64(1)})
+	if err != nil {
+		return "", err
+	}
+	all, err := rules(preset, nil)
+	if err != nil {
+		return "", err
+	}
+	if err := p.Start(one); err != nil {
+		return "", err
+	}
+	for i := range situations {
+		s := &situations[i]
+		wall, err := s.wall(one)
+		if err != nil {
+			return "", err
+		}
+		each(checkOne(p, d, one, s, &sim.Match{Walls: []sim.Wall{*wall}}))
+	}
+	d.slow = true
+	each(checkOne(p, d, one, &situation{name: "a slow machine", asks: sim.ActDiscardDrawn}, &sim.Match{Seed: 2}))
+	d.slow = false
+	each(checkOne(p, d, all, &situation{name: "a whole match", asks: sim.ActDiscardDrawn}, &sim.Match{Seed: 3}))
+	return speaks(), nil
+}
+
+// checkOne lets the program play a match.
+func checkOne(p player, d *dialogue, r *ruleset.Rules, s *situation, m *sim.Match) Checked {
+	d.lines = d.lines[:0]
+	bot := &subject{player: p, extra: extra{s.script[s.bot]}, asks: s.asks}
+	var seated [sim.NumPlayers]sim.Agent
+	for i := range seated {
+		seated[i] = &extra{s.script[i]}
+	}
+	seated[s.bot] = bot
+	m.Play(r, &seated)
+	c := Checked{Situation: s.name, Asked: bot.asked, Wrong: []Wrong{}}
+	for _, line := range d.lines {
+		c.Slowest = max(c.Slowest, line.took.Milliseconds())
+	}
+	for _, f := range m.Forfeits {
+		_, why, _ := strings.Cut(f.Reason, ": ") // after what was asked
+		w := Wrong{Why: why}
+		if n := len(d.lines); n > 0 {
+			w.Asked, w.Answer = d.lines[n-1].asked, d.lines[n-1].answer
+		}
+		c.Wrong = append(c.Wrong, w)
+	}
+	if b, ok := p.(*mjaiPlayer); ok {
+		c.Wrong = append(c.Wrong, manners(d.lines, s.bot, b.program.replies)...)
+		if len(c.Wrong) == 0 && b.process == nil {
+			last := d.lines[len(d.lines)-1]
+			c.Wrong = append(c.Wrong, Wrong{last.asked, last.answer, "it does not go on to the next match: end_game is not answered, or it ends"})
+		}
+	}
+	// A program that never claims need not know what comes of it.
+	if len(m.Forfeits) > 0 && bot.told != "" {
+		c.Wrong, c.LeftOut = []Wrong{}, "it loses the thread when it is told "+bot.told
+	} else if !bot.reached && len(c.Wrong) == 0 {
+		c.LeftOut = "its own answers led elsewhere"
+	}
+	return c
+}
+
+// manners finds what is tolerated in answers but is not as the protocol has it, so
+// that others may not, each fault once.
+func manners(lines []exchange, bot sim.Player, r replies) (wrong []Wrong) {
+	seen := map[string]bool{}
+	fault := func(e exchange, why string) {
+		if !seen[why] {
+			seen[why] = true
+			wrong = append(wrong, Wrong{e.asked, e.answer, why})
+		}
+	}
+	for _, e := range lines {
+		if e.answer == "" {
+			continue
+		}
+		m, err := mjai.Parse([]byte(e.answer))
+		if err != nil {
+			fault(e, strings.TrimPrefix(err.Error(), "record: "))
+			continue
+		}
+		asks := strings.Contains(e.asked, `"possible_actions":`)
+		switch {
+		case m.Type == "none":
+			continue
+		case !asks && r == toAll && !strings.Contains(e.asked, fmt.Sprintf(`"tsumo","actor":%d`, bot)):
+			fault(e, fmt.Sprintf("%s is no answer to a line that asks nothing; want none", m.Type))
+			continue
+		case m.Actor == nil:
+			fault(e, m.Type+" has no actor")
+		case *m.Actor != bot:
+			fault(e, fmt.Sprintf("%s has the actor %d; the program is player %d", m.Type, *m.Actor, bot))
+		}
+		needs := map[string]bool{}
+		switch m.Type {
+		case "dahai":
+			needs["pai"], needs["tsumogiri"] = m.Pai != "", m.Tsumogiri != nil
+		case "chi", "pon", "daiminkan":
+			needs["pai"], needs["target"], needs["consumed"] = m.Pai != "", m.Target != nil, m.Consumed != nil
+		case "kakan":
+			needs["pai"], needs["consumed"] = m.Pai != "", m.Consumed != nil
+		case "hora":
+			needs["target"] = m.Target != nil
+		}
+		for _, name := range []string{"pai", "target", "consumed", "tsumogiri"} {
+			if there, needed := needs[name]; needed && !there {
+				fault(e, fmt.Sprintf("%s has no %s", m.Type, name))
+			}
+		}
+	}
+	return wrong
+}

@@ -1,0 +1,65 @@
+package outside_test
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/jansou/jansou/agents/outside"
+	"github.com/jansou/jansou/configs"
+)
+
+// check checks a program and returns the situations in which it does something
+// wrong, and what.
+func check(t *testing.T, spec string) (all []outside.Checked, wrong map[string]string) {
+	t.Helper()
+	wrong = map[string]string{}
+	_, err := outside.Check(spec, configs.With, func(c outside.Checked) {
+		all = append(all, c)
+		for _, w := range c.Wrong {
+			wrong[c.Situation] += w.Asked + " | " + w.Answer + " | " + w.Why + "\n"
+		}
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", spec, err)
+	}
+	return all, wrong
+}
+
+// TestCheck checks programs that play well, and some with one fault each.
+func TestCheck(t *testing.T) {
+	var good []string
+	if python, err := exec.LookPath("python3"); err == nil {
+		good = append(good, "mjai:"+python+" ../../python/examples/mjai_bot.py", "botzone:"+python+" ../../python/examples/botzone_bot.py")
+	} else {
+		t.Log("no python3 here")
+	}
+	for _, spec := range good {
+		all, wrong := check(t, spec)
+		if len(all) < 11 || len(wrong) > 0 {
+			t.Errorf("%s: %d situations, wrong: %v", spec, len(all), wrong)
+		}
+	}
+	for fault, want := range map[string]struct{ situation, asked, answer, why string }{
+		"actor":     {"a draw", `"possible_actions"`, `"actor":3`, "it is player 0 who is asked, not 3"},
+		"tsumogiri": {"a draw", `"type":"tsumo"`, `"dahai"`, "dahai has no tsumogiri"},
+		"leaves":    {"nine kinds of terminals and honors", `"type":"end_game"`, "", "it does not go on to the next match"},
+	} {
+		_, wrong := check(t, "mjai:replies=all "+program("mjai-bot", "rude", fault))
+		got, ok := wrong[want.situation]
+		if parts := strings.SplitN(got, " | ", 3); !ok || !strings.Contains(parts[0], want.asked) || !strings.Contains(parts[1], want.answer) || !strings.Contains(parts[2], want.why) {
+			t.Errorf("%s: in %s %q, want %+v; all: %v", fault, want.situation, got, want, wrong)
+		}
+	}
+	for spec, want := range map[string]string{
+		"greedy":                     "is no program; allowed: mjai:COMMAND, botzone:COMMAND",
+		"mjai:no-such-program":       "executable file not found",
+		"botzone:startup=200ms true": "does not respond to the first request",
+		"mjai:replies=some cat":      `replies: "some"; allowed: all, asked, batch`,
+		"botzone:replies=asked cat":  "option replies is unknown",
+	} {
+		if _, err := outside.Check(spec, configs.With, func(outside.Checked) {}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q in it", spec, err, want)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package outside
+
+import (
+	"testing"
+
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/sim"
+)
+
+// asking is an extra that notes whether it is asked what a situation is for.
+type asking struct {
+	extra
+	asks    sim.Action
+	reached bool
+}
+
+func (a *asking) Act(v sim.View) sim.Action {
+	legal := v.Legal()
+	a.reached = a.reached || legal.Has(a.asks)
+	return a.extra.Act(v)
+}
+
+// TestSituations plays all situations and checks that they ask what they are for.
+func TestSituations(t *testing.T) {
+	for preset, list := range map[string][]situation{"tenhou": riichiSituations, "botzone": botzoneSituations} {
+		r, err := configs.With(preset, map[string]any{"max_hands": int64(1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range list {
+			s := &list[i]
+			wall, err := s.wall(r)
+			if err != nil {
+				t.Errorf("%s: %v", preset, err)
+				continue
+			}
+			var seated [sim.NumPlayers]sim.Agent
+			for p := range seated {
+				seated[p] = &extra{s.script[p]}
+			}
+			bot := &asking{extra: extra{s.script[s.bot]}, asks: s.asks}
+			seated[s.bot] = bot
+			m := sim.Match{Walls: []sim.Wall{*wall}}
+			m.Play(r, &seated)
+			if !bot.reached {
+				t.Errorf("%s, %s: %v is never legal; actions %v", preset, s.name, s.asks, m.Actions[:min(12, len(m.Actions))])
+			}
+			if len(bot.script) > 0 {
+				t.Errorf("%s, %s: %v is not played", preset, s.name, bot.script)
+			}
+		}
+	}
+}
