@@ -99,7 +99,7 @@ type tables struct {
 	matches builder[MatchRow]
 	hands   builder[HandRow]
 	ledger  builder[LedgerRow]
-	records builder[RecordRow]
+	records builder[Origin]
 	walls   builder[wallRow]
 
 	decisions decisionTable
@@ -113,7 +113,7 @@ func newTables(mem memory.Allocator, l *layout, full func(Table, arrow.Record) e
 	t.matches = newBuilder(mem, t, Matches, l.matches, func(r *MatchRow) int { return len(r.Actions) })
 	t.hands = newBuilder(mem, t, Hands, l.hands, (*HandRow).size)
 	t.ledger = newBuilder(mem, t, Ledger, l.ledger, func(r *LedgerRow) int { return 0 })
-	t.records = newBuilder(mem, t, Records, l.records, (*RecordRow).size)
+	t.records = newBuilder(mem, t, Records, l.records, (*Origin).size)
 	t.walls = newBuilder(mem, t, Walls, l.walls, func(r *wallRow) int { return len(r.tiles) })
 	return t
 }

@@ -172,7 +172,7 @@ func (d *Dataset) checkLedger(r, prev *LedgerRow) error {
 }
 
 // checkRecord checks a row of table records. prev is nil for the first.
-func (d *Dataset) checkRecord(r, prev *RecordRow) error {
+func (d *Dataset) checkRecord(r, prev *Origin) error {
 	match := d.Manifest.first
 	if prev != nil {
 		match = prev.Match + 1

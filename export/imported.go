@@ -30,8 +30,8 @@ func (i *Import) describe() string {
 	return fmt.Sprintf("%s records with digest %s", i.Format, i.Digest)
 }
 
-// RecordRow is where a match of an import comes from.
-type RecordRow struct {
+// Origin is where a match of an import comes from: a row of table records.
+type Origin struct {
 	Match uint64
 	// Record is the name of the file in the folder that was imported, Part the
 	// number of the match in it, from 0.
@@ -51,7 +51,7 @@ type RecordRow struct {
 }
 
 // start returns where the match begins, nil for its beginning.
-func (r *RecordRow) start() *sim.Standing {
+func (r *Origin) start() *sim.Standing {
 	if !r.CutBefore {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (r *RecordRow) start() *sim.Standing {
 }
 
 // setStart sets where the match begins.
-func (r *RecordRow) setStart(s *sim.Standing) {
+func (r *Origin) setStart(s *sim.Standing) {
 	if r.CutBefore = s != nil; !r.CutBefore {
 		return
 	}
@@ -71,7 +71,7 @@ func (r *RecordRow) setStart(s *sim.Standing) {
 }
 
 // size is about what the row takes beside the columns of fixed size.
-func (r *RecordRow) size() int {
+func (r *Origin) size() int {
 	n := len(r.Record)
 	for _, name := range r.Names {
 		n += len(name)
@@ -91,24 +91,24 @@ type wallRow struct {
 // 65,536 matches and a match may begin in its midst.
 const partsAndStarts = 2
 
-func recordColumns() []column[RecordRow] {
-	return []column[RecordRow]{
-		scalar("match", noUnit, "number of the match in the run, from 0", func(r *RecordRow) *uint64 { return &r.Match }),
-		scalar("record", noUnit, "name of the file that the match was read from", func(r *RecordRow) *string { return &r.Record }),
-		scalar("part", noUnit, "number of the match in the file, from 0", func(r *RecordRow) *uint32 { return &r.Part }).from(partsAndStarts),
+func originColumns() []column[Origin] {
+	return []column[Origin]{
+		scalar("match", noUnit, "number of the match in the run, from 0", func(r *Origin) *uint64 { return &r.Match }),
+		scalar("record", noUnit, "name of the file that the match was read from", func(r *Origin) *string { return &r.Record }),
+		scalar("part", noUnit, "number of the match in the file, from 0", func(r *Origin) *uint32 { return &r.Part }).from(partsAndStarts),
 		{
-			field: scalar("part", noUnit, "number of the match in the file, from 0", func(*RecordRow) *uint16 { return nil }).field,
-			read:  func(a arrow.Array, i int, r *RecordRow) { r.Part = uint32(a.(*array.Uint16).Value(i)) },
+			field: scalar("part", noUnit, "number of the match in the file, from 0", func(*Origin) *uint16 { return nil }).field,
+			read:  func(a arrow.Array, i int, r *Origin) { r.Part = uint32(a.(*array.Uint16).Value(i)) },
 			until: partsAndStarts - 1,
 		},
-		four("names", noUnit, "names of the players, empty where the record has none", func(r *RecordRow) *[4]string { return &r.Names }),
-		scalar("whole_walls", noUnit, "the record gives the walls; otherwise the tiles that were never dealt, drawn or turned are filled in", func(r *RecordRow) *bool { return &r.WholeWalls }),
-		scalar("cut_before", noUnit, "the record begins in the midst of its match, where the columns start_ say; otherwise these are 0", func(r *RecordRow) *bool { return &r.CutBefore }).from(partsAndStarts),
-		scalar("start_round", noUnit, "wind round in which the record begins: 0 East, 1 South, ...", func(r *RecordRow) *uint8 { return &r.StartRound }).from(partsAndStarts),
-		scalar("start_dealer", inPlayers, "who deals first in the record", func(r *RecordRow) *uint8 { return &r.StartDealer }).from(partsAndStarts),
-		scalar("start_counter", noUnit, "honba or dealer repeats when the record begins", func(r *RecordRow) *uint16 { return &r.StartCounter }).from(partsAndStarts),
-		scalar("start_deposits", inSticks, "riichi sticks on the table when the record begins", func(r *RecordRow) *uint16 { return &r.StartDeposits }).from(partsAndStarts),
-		four("start_points", inPoints, "points of each player when the record begins", func(r *RecordRow) *[4]int32 { return &r.StartPoints }).from(partsAndStarts),
+		four("names", noUnit, "names of the players, empty where the record has none", func(r *Origin) *[4]string { return &r.Names }),
+		scalar("whole_walls", noUnit, "the record gives the walls; otherwise the tiles that were never dealt, drawn or turned are filled in", func(r *Origin) *bool { return &r.WholeWalls }),
+		scalar("cut_before", noUnit, "the record begins in the midst of its match, where the columns start_ say; otherwise these are 0", func(r *Origin) *bool { return &r.CutBefore }).from(partsAndStarts),
+		scalar("start_round", noUnit, "wind round in which the record begins: 0 East, 1 South, ...", func(r *Origin) *uint8 { return &r.StartRound }).from(partsAndStarts),
+		scalar("start_dealer", inPlayers, "who deals first in the record", func(r *Origin) *uint8 { return &r.StartDealer }).from(partsAndStarts),
+		scalar("start_counter", noUnit, "honba or dealer repeats when the record begins", func(r *Origin) *uint16 { return &r.StartCounter }).from(partsAndStarts),
+		scalar("start_deposits", inSticks, "riichi sticks on the table when the record begins", func(r *Origin) *uint16 { return &r.StartDeposits }).from(partsAndStarts),
+		four("start_points", inPoints, "points of each player when the record begins", func(r *Origin) *[4]int32 { return &r.StartPoints }).from(partsAndStarts),
 	}
 }
 
@@ -121,23 +121,23 @@ func wallColumns() []column[wallRow] {
 	}
 }
 
-// AddRecord is Add for a match of an import, which was replayed with its walls.
-func (b *Block) AddRecord(m *sim.Match, r *RecordRow) error {
+// AddImported is Add for a match of an import, which was replayed with its walls.
+func (b *Block) AddImported(m *sim.Match, r *Origin) error {
 	b.begin(m.Index)
 	if b.tables != nil {
-		if err := b.tables.addRecord(m, r); err != nil {
+		if err := b.tables.addOrigin(m, r); err != nil {
 			return err
 		}
 	}
 	return b.Add(m)
 }
 
-// addRecord adds the rows of a match of an import.
-func (t *tables) addRecord(m *sim.Match, r *RecordRow) error {
+// addOrigin adds the rows of a match of an import.
+func (t *tables) addOrigin(m *sim.Match, r *Origin) error {
 	row := *r
 	row.Match = m.Index
 	row.setStart(m.Start)
-	if err := t.records.add([]RecordRow{row}); err != nil {
+	if err := t.records.add([]Origin{row}); err != nil {
 		return err
 	}
 	rows := make([]wallRow, len(m.Walls))
@@ -150,10 +150,10 @@ func (t *tables) addRecord(m *sim.Match, r *RecordRow) error {
 	return t.walls.add(rows)
 }
 
-// RecordRows returns the rows of table records in the order of the matches. It
+// Origins returns where the matches come from, the rows of table records, in the order of the matches. It
 // ends with the first error, which is [errors.ErrUnsupported] if the dataset is
 // not of an import.
-func (d *Dataset) RecordRows() iter.Seq2[RecordRow, error] {
+func (d *Dataset) Origins() iter.Seq2[Origin, error] {
 	return rows(d, Records, d.layout.records, d.checkRecord)
 }
 
@@ -192,7 +192,7 @@ func (b *storedBlock) names(m *sim.Match) (names [sim.NumPlayers]string, err err
 		if i < 0 || i >= int(r.NumRows()) {
 			return nil
 		}
-		var row RecordRow
+		var row Origin
 		for k, c := range b.p.d.layout.records {
 			c.read(r.Column(k), i, &row)
 		}

@@ -50,8 +50,8 @@ func importMatch(run *Run, index uint64) *sim.Match {
 	return m
 }
 
-func importRecord(index uint64) *RecordRow {
-	return &RecordRow{
+func importRecord(index uint64) *Origin {
+	return &Origin{
 		Match: index, Record: fmt.Sprintf("%d.rec", index/2), Part: uint32(index % 2),
 		Names: [4]string{"a", "b", "", "四"}, WholeWalls: index%3 == 0,
 	}
@@ -67,7 +67,7 @@ func writeImport(t *testing.T, dir string, run *Run, end uint64) {
 	}
 	b := w.NewBlock()
 	for n := w.Next(); n < end; n++ {
-		if err := b.AddRecord(importMatch(run, n), importRecord(n)); err != nil {
+		if err := b.AddImported(importMatch(run, n), importRecord(n)); err != nil {
 			t.Fatal(err)
 		}
 		if n%sim.BlockSize == sim.BlockSize-1 || n == run.Matches-1 {
@@ -139,7 +139,7 @@ func TestImport(t *testing.T) {
 				t.Errorf("%d matches played again, want %d", index, run.Matches)
 			}
 			index = 0
-			for row, err := range d.RecordRows() {
+			for row, err := range d.Origins() {
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -56,7 +56,7 @@ type layout struct {
 	hands     []column[HandRow]
 	decisions []column[DecisionRow]
 	ledger    []column[LedgerRow]
-	records   []column[RecordRow]
+	records   []column[Origin]
 	walls     []column[wallRow]
 	setSize   int // of the walls of an import
 	// The bounds of a record batch.
@@ -92,7 +92,7 @@ func newLayout(record Table, debts, tournament bool, amounts string) *layout {
 		hands:     handColumns(amounts, debts),
 		decisions: decisionColumns,
 		ledger:    ledgerColumns(amounts),
-		records:   upTo(SchemaVersion, recordColumns()),
+		records:   upTo(SchemaVersion, originColumns()),
 		walls:     wallColumns(),
 	}
 	if tournament {

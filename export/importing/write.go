@@ -112,11 +112,11 @@ func (im *importer) fill(b *export.Block, g *group, run *export.Run, from batch,
 		if d := record.Replay(g.rules, game, m); !record.Whole(d) && !(im.Partial && record.Partial(d)) {
 			return fmt.Errorf("%s: %s", path, d[0].Message)
 		}
-		row := &export.RecordRow{Record: im.files[t.file].Name, Part: uint32(t.Number), Names: game.Names, WholeWalls: true}
+		row := &export.Origin{Record: im.files[t.file].Name, Part: uint32(t.Number), Names: game.Names, WholeWalls: true}
 		for j := range game.Hands {
 			row.WholeWalls = row.WholeWalls && game.Hands[j].Wall != nil
 		}
-		if err := b.AddRecord(m, row); err != nil {
+		if err := b.AddImported(m, row); err != nil {
 			return err
 		}
 	}

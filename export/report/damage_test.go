@@ -193,7 +193,7 @@ func readers(t testing.TB, dir string) map[string]error {
 			said["ledger"] = err
 		}
 	}
-	for _, err := range d.RecordRows() {
+	for _, err := range d.Origins() {
 		if err != nil {
 			said["records"] = err
 		}
