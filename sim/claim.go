@@ -9,7 +9,7 @@ import (
 )
 
 // lastDiscard reports whether the discard being claimed is the last one: the next
-// player has no tile left to draw (S4 3.14, S0 sum.14; mcr 2.10, 2.15).
+// player has no tile left to draw (S4 3.14, S0 sum.14; mcr 2.10, mcr 2.15).
 func (t *Table) lastDiscard() bool {
 	return t.left(t.turn.Next(1)) == 0 && (t.cause != FromKan || t.rules.LastDiscardAfterKan)
 }
@@ -195,7 +195,7 @@ func (t *Table) callActions(c, i ruleset.Chair, l *ActionSet) {
 }
 
 // leavesDiscard reports whether a claim with the tiles a and b leaves a tile
-// that swap-calling does not bar (2.3: a claim that would leave only forbidden
+// that swap-calling does not bar (riichi 2.3: a claim that would leave only forbidden
 // discards is itself illegal).
 func (t *Table) leavesDiscard(s *seat, a, b tile.Kind, mode ruleset.SwapBan, m hand.Meld) bool {
 	if mode == ruleset.SwapFree || s.held != 0 {
@@ -226,7 +226,7 @@ func (t *Table) mayKan(c ruleset.Chair) bool {
 	return t.left(c) >= r.KanMinWall || !inTurn && r.Walls == ruleset.WallPerSeat
 }
 
-// closeClaims resolves the answers to a discard (2.4): wins, then pon and kan,
+// closeClaims resolves the answers to a discard (riichi 2.4): wins, then pon and kan,
 // then chi.
 func (t *Table) closeClaims(o *events) next {
 	if n, won := t.closeWins(o, WinDiscard); won {
@@ -317,7 +317,7 @@ func (t *Table) lockPonPassers() {
 }
 
 // abortsAfterDiscard checks the abortive draws of a discard that nobody won on
-// (2.11).
+// (riichi 2.11).
 func (t *Table) abortsAfterDiscard() (AbortReason, bool) {
 	r := t.rules
 	if r.FourWindsAbort && t.abortable && t.discards == NumPlayers {

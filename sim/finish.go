@@ -245,13 +245,13 @@ func (t *Table) nagashi() ruleset.Chairs {
 	return set
 }
 
-// abort ends the hand without payments; the dealer stays (2.11).
+// abort ends the hand without payments; the dealer stays (riichi 2.11).
 func (t *Table) abort(o *events, reason AbortReason) next {
 	o.add(EvAbort, ruleset.NoChair, tile.NoFace, uint8(reason), 0)
 	return t.endHand(o, resultAbort, true, t.counter+1)
 }
 
-// endHand closes the hand and decides what comes next (2.12, 2.13).
+// endHand closes the hand and decides what comes next (riichi 2.12, riichi 2.13).
 func (t *Table) endHand(o *events, res result, stays bool, counter int32) next {
 	detail := uint8(0)
 	if stays {
@@ -396,7 +396,7 @@ func (t *Table) lastHand() bool {
 }
 
 // matchEnds decides whether the match ends after the hand just finished; last
-// tells whether it was a last hand, dealer who dealt it (2.13).
+// tells whether it was a last hand, dealer who dealt it (riichi 2.13).
 func (t *Table) matchEnds(res result, stays, last bool, dealer ruleset.Chair) bool {
 	r := t.rules
 	if r.Tobi != ruleset.NoTobi {

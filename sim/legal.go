@@ -79,7 +79,7 @@ func (t *Table) discardActions(s *seat, l *ActionSet) {
 }
 
 // kanActions adds closed and added kans. A player in riichi may only lay down
-// the tile just drawn, and only if that changes nothing (2.7).
+// the tile just drawn, and only if that changes nothing (riichi 2.7).
 func (t *Table) kanActions(s *seat, quads, added tile.Set, l *ActionSet) {
 	r := t.rules
 	if t.cause == FromClaim && !r.KanOnFreshPon {
@@ -103,7 +103,7 @@ func (t *Table) kanActions(s *seat, quads, added tile.Set, l *ActionSet) {
 }
 
 // mayDeclareReady checks the conditions of a ready declaration that do not
-// depend on the discard (2.6).
+// depend on the discard (riichi 2.6).
 func (t *Table) mayDeclareReady(c ruleset.Chair) bool {
 	r := t.rules
 	s := &t.seats[c]
