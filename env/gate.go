@@ -106,6 +106,7 @@ type connection struct {
 	closing sync.Once
 
 	watches atomic.Int32
+	gone    bool // closed; guarded by the backlog
 }
 
 // RemoteAddr implements net.Conn. By it calls find their connection.
@@ -232,6 +233,10 @@ type waiting struct {
 // parted with, those for whom most waits first.
 func (b *backlog) add(c *connection, n int) {
 	b.mu.Lock()
+	if c.gone { // its calls are about to end
+		b.mu.Unlock()
+		return
+	}
 	now := time.Now()
 	w := b.of[c]
 	if w == nil {
@@ -281,6 +286,7 @@ func (b *backlog) left(c *connection, n int) {
 func (b *backlog) forget(c *connection) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	c.gone = true
 	b.remove(c)
 }
 
