@@ -75,11 +75,11 @@ type AbortReason uint8
 
 // The abortive draws (riichi presets).
 const (
-	AbortNineKinds AbortReason = iota
-	AbortFourWinds
-	AbortFourRiichi
-	AbortFourKans
-	AbortTripleRon
+	AbortNineKinds  AbortReason = iota // a player shows nine kinds of terminals and honors
+	AbortFourWinds                     // the first four discards are one wind
+	AbortFourRiichi                    // all four players are in riichi
+	AbortFourKans                      // four kans by more than one player
+	AbortTripleRon                     // three players win on one discard
 )
 
 // String returns the name written in transcripts and datasets.
@@ -92,10 +92,10 @@ type WinKind uint8
 
 // The ways to win.
 const (
-	WinSelfDraw WinKind = iota
-	WinDiscard
-	WinRob
-	WinFlower
+	WinSelfDraw WinKind = iota // on the drawn tile
+	WinDiscard                 // on another's discard
+	WinRob                     // on the tile of another's kan
+	WinFlower                  // with seven or eight flowers
 )
 
 // String returns the name written in transcripts and datasets.

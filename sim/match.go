@@ -25,8 +25,8 @@ type Keep uint8
 
 // The lists that cost time to fill.
 const (
-	KeepChoices Keep = 1 << iota
-	KeepValues
+	KeepChoices Keep = 1 << iota // Match.Choices
+	KeepValues                   // Match.Values
 )
 
 // Match is the record of one match. Playing into the same Match again reuses its

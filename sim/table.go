@@ -68,12 +68,12 @@ type ReadyTier uint8
 
 // The tiers of a ready declaration.
 const (
-	NotReady ReadyTier = iota
-	ReadyOrdinary
-	ReadyDouble // on the first own turn, uninterrupted
-	ReadyHuman  // ding in the first go-around
-	ReadyEarth  // ding with the first own discard, uninterrupted
-	ReadyHeaven // ding before the first draw
+	NotReady      ReadyTier = iota // no declaration
+	ReadyOrdinary                  // riichi, or ding in an ordinary turn
+	ReadyDouble                    // on the first own turn, uninterrupted
+	ReadyHuman                     // ding in the first go-around
+	ReadyEarth                     // ding with the first own discard, uninterrupted
+	ReadyHeaven                    // ding before the first draw
 )
 
 // logEntry is one discard.
@@ -270,6 +270,7 @@ type IllegalActionError struct {
 	Phase  Phase
 }
 
+// Error names the player, the action and the phase.
 func (e *IllegalActionError) Error() string {
 	return fmt.Sprintf("sim: illegal action: player %d may not %s (%s)", e.Player, e.Action, e.Phase)
 }

@@ -37,3 +37,35 @@ func TestTableIsAValue(t *testing.T) {
 	}
 	check("Table", typ)
 }
+
+// TestDiscardMarks checks that both ways to read a discard agree.
+func TestDiscardMarks(t *testing.T) {
+	for _, preset := range []string{"tenhou", "mcr_2006"} {
+		table := sim.NewTable(load(t, preset), 2)
+		players := sim.Players(0)
+		for hands := 0; hands < 8; hands++ {
+			table.StartHand(nil)
+			for table.Asked() != 0 {
+				v := table.View(table.Asked().First())
+				for i := range v.NumDiscards() {
+					d := v.Discard(i)
+					p, f, marks := v.DiscardMarks(i)
+					if p != d.Player || f != d.Tile || (marks&sim.DiscardDrawn != 0) != d.Drawn ||
+						(marks&sim.DiscardReady != 0) != d.Ready || (marks&sim.DiscardClaimed != 0) != d.Claimed {
+						t.Fatalf("discard %d is %+v and %d %v %03b", i, d, p, f, marks)
+					}
+					players |= p.Bit()
+				}
+				if _, err := table.Step(v.Player(), eager.Act(v), nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if table.Over() {
+				break
+			}
+		}
+		if players.Len() != sim.NumPlayers {
+			t.Errorf("%s: discards of players %04b alone", preset, players)
+		}
+	}
+}
