@@ -34,6 +34,7 @@ var registry = []entry{
 // colon says which player. docs/outside-players.md describes them.
 var bridges = []entry{
 	{"mjai", "a program that speaks mjai lines: mjai:COMMAND", outside.NewMJAI},
+	{"mjsonp", "a program that connects and speaks mjai lines: mjsonp://ADDRESS/ROOM", outside.NewMJSONP},
 	{"botzone", "a program for Chinese Standard Mahjong on Botzone: botzone:COMMAND", outside.NewBotzone},
 	{"grpc", "a policy that is asked for many players at a time: grpc:ADDRESS", outside.NewGRPC},
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"runtime"
@@ -42,6 +43,8 @@ type command struct {
 	limits guard.Limits
 	// dialogue, if not nil, notes what is said.
 	dialogue *dialogue
+	// connect, if not nil, takes the place of starting the program.
+	connect func() (net.Conn, error)
 }
 
 // inherited are the members of the environment that every program is given. What
@@ -202,8 +205,9 @@ const maxLine = 1 << 20
 // and output. It is used by one goroutine.
 type process struct {
 	command []string
-	child   *guard.Child
-	in, out *os.File
+	child   *guard.Child // nil of a program that has connected by itself
+	in      io.WriteCloser
+	out     io.ReadCloser
 	lines   *bufio.Reader
 	said    tail // on standard error
 	// dialogue, if not nil, notes what is said.
@@ -214,6 +218,14 @@ type process struct {
 // start starts the program for a player.
 func (c *command) start(player sim.Player) (*process, error) {
 	p := &process{command: c.of(player), dialogue: c.dialogue}
+	if c.connect != nil {
+		conn, err := c.connect()
+		if err != nil {
+			return nil, err
+		}
+		p.in, p.out, p.lines = conn, conn, bufio.NewReaderSize(conn, maxLine)
+		return p, nil
+	}
 	theirIn, in, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -286,6 +298,9 @@ func (p *process) receive() ([]byte, error) {
 func (p *process) died() error {
 	p.finish()
 	err := errDied
+	if p.child == nil {
+		return err
+	}
 	if how := p.child.Status(); how != "" {
 		err = fmt.Errorf("%w: %s", errDied, how)
 	}
@@ -301,7 +316,9 @@ func (p *process) kill() {
 	p.stop.Do(func() {
 		p.in.Close()
 		p.out.Close()
-		p.child.Kill()
+		if p.child != nil {
+			p.child.Kill()
+		}
 	})
 }
 
@@ -312,6 +329,9 @@ const grace = time.Second
 func (p *process) finish() {
 	p.stop.Do(func() {
 		p.in.Close()
+		if p.child == nil {
+			return
+		}
 		// What it still says does not keep it from ending.
 		go io.Copy(io.Discard, p.out)
 		select {
