@@ -316,8 +316,21 @@ func TestRecords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, d := range record.Replay(r, recordtest.Parse(t, tenhou.Format, text), &sim.Match{}) {
+		m := &sim.Match{Keep: sim.KeepValues}
+		d := record.Replay(r, recordtest.Parse(t, tenhou.Format, text), m)
+		for _, d := range d {
 			t.Errorf("%s: hand %d: %s: %s", path, d.Hand, d.Place, d.Message)
+		}
+		if d != nil {
+			continue
+		}
+		// They come back from tenhou.net/6 as well, but for the tiles nobody saw.
+		six := &sim.Match{}
+		for _, d := range record.Replay(r, recordtest.Parse(t, tenhou.Format, jsonOf(t, r, m)), six) {
+			t.Errorf("%s: as JSON: hand %d: %s: %s", path, d.Hand, d.Place, d.Message)
+		}
+		if !slices.Equal(six.Events, m.Events) {
+			t.Errorf("%s: as JSON it is another match", path)
 		}
 	}
 }
