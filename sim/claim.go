@@ -326,7 +326,7 @@ func (t *Table) abortsAfterDiscard() (AbortReason, bool) {
 			return AbortFourWinds, true
 		}
 	}
-	if r.FourRiichiAbort && bits.OnesCount8(t.readyChairs()) == NumPlayers {
+	if r.FourRiichiAbort && t.readyChairs().Len() == NumPlayers {
 		return AbortFourRiichi, true
 	}
 	if r.FourKansAbort == ruleset.FourKansEnd && t.kans == 4 && t.kanChairs.Len() > 1 {
@@ -335,11 +335,11 @@ func (t *Table) abortsAfterDiscard() (AbortReason, bool) {
 	return 0, false
 }
 
-func (t *Table) readyChairs() uint8 {
-	var set uint8
-	for c := range t.seats {
+func (t *Table) readyChairs() ruleset.Chairs {
+	var set ruleset.Chairs
+	for c := range ruleset.Chair(NumPlayers) {
 		if t.seats[c].ready != NotReady {
-			set |= 1 << c
+			set |= c.Bit()
 		}
 	}
 	return set
