@@ -150,7 +150,7 @@ func TestHostile(t *testing.T) {
 		{"close its output", "restarts=0", "the program has ended"},
 		{"close its errors", "", ""},
 		{"stay", "", ""},
-		{"take memory", "restarts=0 memory=8GB", "exit status 2"},
+		{"take memory", "restarts=0 memory=8GB", "the program has ended: exit status "},
 		{"take time", "restarts=0 cpu=2s", "more than 2 seconds of processor time"},
 		{"spy", "env=SHOWN", ""},
 	}
