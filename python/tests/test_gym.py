@@ -152,6 +152,32 @@ def test_next_step_autoreset_plays_the_same(client: jansou.Client) -> None:
     after.close()
 
 
+def test_without_autoreset_it_plays_the_same(client: jansou.Client) -> None:
+    """Resets by hand lead to the same hands as those in the same step."""
+    arguments = {"num_envs": 4, "episode": "hand", "client": client}
+    same = jansou.make_vec("ema_2016", **arguments)
+    by_hand = jansou.make_vec("ema_2016", autoreset_mode=AutoresetMode.DISABLED, **arguments)
+    one, _ = same.reset(seed=3)
+    two, _ = by_hand.reset(seed=3)
+    ends = 0
+    for _ in range(60):
+        assert (one["planes"] == two["planes"]).all()
+        actions = one["action_mask"].argmax(axis=1)
+        one, _, terminated, truncated, info = same.step(actions)
+        two, *_ = by_hand.step(actions)
+        ended = terminated | truncated
+        for i in np.flatnonzero(ended):
+            assert (info["final_obs"][i]["planes"] == two["planes"][i]).all()
+        if ended.any():
+            with pytest.raises(gymnasium.error.ResetNeeded, match="reset_mask"):
+                by_hand.step(actions)
+            two, _ = by_hand.reset(options={"reset_mask": ended})
+            ends += int(ended.sum())
+    assert ends > 3
+    same.close()
+    by_hand.close()
+
+
 def test_wrappers_of_gymnasium_take_next_step(client: jansou.Client) -> None:
     from gymnasium.wrappers.vector import NormalizeReward
 

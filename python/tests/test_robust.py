@@ -147,7 +147,7 @@ def test_arguments_of_one_kind_are_refused(client: jansou.Client) -> None:
         jansou.make(render_mode="foo", client=client)
     with pytest.raises(ValueError, match="are for make_vec"):
         jansou.make(opponents="grpc:localhost:9000", client=client)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="'foo'; allowed: 'SameStep', 'NextStep'"):
+    with pytest.raises(ValueError, match="'foo'; allowed: 'NextStep', 'SameStep'"):
         jansou.make_vec(autoreset_mode="foo", client=client)
     with pytest.raises(ValueError, match="num_envs is 0; at least 1"):
         jansou.make_vec(num_envs=0, client=client)

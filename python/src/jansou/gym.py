@@ -66,8 +66,9 @@ class JansouVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
     With ``AutoresetMode.SAME_STEP`` an environment is reset in the step that ends its episode,
     and ``info["final_obs"]`` is then an object array with the last observation, whose mask is
     all 0. With ``AutoresetMode.NEXT_STEP`` that step returns the last observation, and the next
-    step, whose action there is ignored, the first one of the next episode with reward 0. In
-    both, ``info["final_info"]`` of the step that ends the episode holds the arrays
+    step, whose action there is ignored, the first one of the next episode with reward 0. With
+    ``AutoresetMode.DISABLED`` it must be reset with a ``reset_mask`` instead. In all of them
+    ``info["final_info"]`` of the step that ends an episode holds the arrays
 
     - ``points`` at the end of the episode, float64;
     - ``rank`` 1..4 and ``placement`` in placement points where the match is over, else 0;
@@ -123,8 +124,8 @@ class JansouVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
             discount: The learner's discount factor, which shaping needs.
             illegal: ``"default"`` answers an illegal action with the default one (pass, noten,
                 or the discard of the drawn tile), ``"raise"`` raises IllegalActionError.
-            autoreset_mode: When an environment whose episode has ended is reset: SAME_STEP or
-                NEXT_STEP.
+            autoreset_mode: When an environment whose episode has ended is reset: SAME_STEP,
+                NEXT_STEP or DISABLED.
             client: Where to play; this process's own server if None.
             toml: Text of a ruleset file, in place of ruleset.
         """
@@ -135,13 +136,14 @@ class JansouVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         reward_function(reward)
         if not isinstance(num_envs, int | np.integer) or num_envs < 1:
             raise ValueError(f"num_envs is {num_envs!r}; at least 1")
-        modes = {m.value: m for m in (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP)}
+        modes = {m.value: m for m in AutoresetMode}
         mode = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
         check_choice("autoreset_mode", mode, list(modes))
         self.metadata = {"autoreset_mode": modes[mode], "render_modes": []}
         self.autoreset_mode = modes[mode]
         self.num_envs = int(num_envs)
-        self._next_step = modes[mode] is AutoresetMode.NEXT_STEP
+        self._same_step = modes[mode] is AutoresetMode.SAME_STEP
+        self._disabled = modes[mode] is AutoresetMode.DISABLED
         self._seed = seed
         self._illegal = illegal
         self._given = client
@@ -153,6 +155,7 @@ class JansouVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
             "tables": self.num_envs,
             "observation": observation,
             "episode": episode,
+            "auto_reset": not self._disabled,
             "toml": toml,
         }
         if not isinstance(opponents, Pool):
@@ -167,6 +170,7 @@ class JansouVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         self._step = np.zeros(self.num_envs, np.uint32)
         self._before = np.zeros(self.num_envs)
         self._held = np.zeros(self.num_envs, np.bool_)
+        self._resting = np.zeros(self.num_envs, np.bool_)
         spec = (client or shared()).observation(observation)
         self.single_observation_space = observation_space(spec)
         self.single_action_space = action_space()
@@ -223,6 +227,7 @@ class JansouVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
                 self._guests.begin(tables)
             self._current = {key: array.copy() for key, array in self._current.items()}
             self._play(again)
+            self._rouse()
         return self._observe(), self._info()
 
     def step(
@@ -237,6 +242,11 @@ class JansouVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
             raise ValueError(
                 f"actions are {given.dtype} of shape {given.shape}; integers of shape ({n},) are "
                 "wanted"
+            )
+        if self._disabled and self._held.any():
+            raise gymnasium.error.ResetNeeded(
+                f"the episode of environment {int(self._held.argmax())} has ended: call reset with "
+                "a reset_mask before step"
             )
         played = np.flatnonzero(~self._held)
         chosen, wrong = legal(given[played], self._current[MASK][played], self._illegal)
@@ -257,7 +267,7 @@ class JansouVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
             info["owed"], info["_owed"] = ends.owed, ~held
         observed = self._observe()
         if ends.which.any():
-            if self._next_step:
+            if not self._same_step:
                 self._held = ends.which
                 for key, array in ends.observation.items():
                     observed[key] = observed[key].copy()
@@ -324,7 +334,17 @@ class JansouVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         self._current = {}
         self._before = np.zeros(self.num_envs)
         self._held = np.zeros(self.num_envs, np.bool_)
+        self._resting = np.zeros(self.num_envs, np.bool_)
         self._play(self._tables.recv())
+        self._rouse()
+
+    def _rouse(self) -> None:
+        """Start episodes until the learner is asked: one may end before that."""
+        assert self._tables is not None
+        while (idle := np.flatnonzero(self._resting & ~self._held)).size:
+            again = self._tables.reset(idle)
+            assert again is not None
+            self._play(again)
 
     def _play(
         self,
@@ -351,9 +371,11 @@ class JansouVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
             rows = np.flatnonzero(mine)
         value = self._rewarder(batch)
         everything = observations(batch)
+        self._resting[batch.table[rows[~batch.asked[rows]]]] = True
         asked, first = batch.asked[rows], (batch.flags[rows] & FIRST) != 0
         ask = rows[asked]
         table = batch.table[ask]
+        self._resting[table] = False
         # What moved before the first decision of an episode counts with its first step.
         self._before[table] = np.where(first[asked], value[ask], 0.0)
         self._player[table], self._step[table] = batch.player[ask], batch.step[ask]
