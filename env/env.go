@@ -31,6 +31,7 @@ const maxAgents = 64
 
 // Agent is a built-in player that clients may name.
 type Agent struct {
+	// Name is what clients write, About a line about it.
 	Name, About string
 }
 

@@ -7,6 +7,7 @@ import (
 
 // Debt is what one player owes another.
 type Debt struct {
+	// Creditor is the player who is owed Points by Debtor.
 	Creditor, Debtor uint8
 	Points           int32
 	// Wins is the number of wins it is made of.
@@ -15,6 +16,7 @@ type Debt struct {
 
 // LedgerRow is one change of what one player owes another.
 type LedgerRow struct {
+	// Match is the number of the match in its run.
 	Match uint64
 	Hand  uint16 // within the match
 	// Order counts the changes of the hand.

@@ -25,6 +25,9 @@ const manifestName = "manifest.json"
 // Manifest is the description of a dataset. Files it does not list are no part
 // of it.
 type Manifest struct {
+	// These are the versions of the columns, of play and of the action table that the
+	// dataset was written with: [SchemaVersion], [sim.EngineVersion] and
+	// [sim.ActionTableVersion].
 	SchemaVersion      int `json:"schema_version"`
 	EngineVersion      int `json:"engine_version"`
 	ActionTableVersion int `json:"action_table_version"`
@@ -57,14 +60,17 @@ type Manifest struct {
 
 // RulesetInfo is a ruleset in a manifest.
 type RulesetInfo struct {
-	Name   string         `json:"name"`
-	Family string         `json:"family"`
-	Hash   string         `json:"hash"` // of the family and the knobs
-	Knobs  map[string]any `json:"knobs"`
+	// Name is what the ruleset was called, Family the name of its family.
+	Name   string `json:"name"`
+	Family string `json:"family"`
+	Hash   string `json:"hash"` // of the family and the knobs
+	// Knobs has every knob by its name, with values as in a ruleset file.
+	Knobs map[string]any `json:"knobs"`
 }
 
 // FileInfo is one file of a dataset.
 type FileInfo struct {
+	// Name is the path of the file in the folder of the dataset.
 	Name  string `json:"name"`
 	Table Table  `json:"table"`
 	// First is the number of the first match, Matches their number.

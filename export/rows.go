@@ -35,8 +35,12 @@ type MatchRow struct {
 
 // HandRow is one hand.
 type HandRow struct {
-	Match     uint64
-	Hand      uint16 // within the match
+	// Match is the number of the match in its run.
+	Match uint64
+	Hand  uint16 // within the match
+	// Round is the wind round, 0 east, Dealer the player who deals, DealIndex the number
+	// of hands played before in this round under this dealer, Counter that of honba or
+	// repeats, Deposits that of riichi sticks.
 	Round     uint8
 	Dealer    uint8
 	DealIndex uint16
@@ -87,6 +91,7 @@ const (
 // EvValue, so the tile of a win by flowers alone is "-". Points is in the unit of
 // payments.
 type Win struct {
+	// Player is who won.
 	Player  uint8
 	Tile    string
 	Points  int32
@@ -98,12 +103,15 @@ type Win struct {
 
 // Pattern is an element of the value of a hand.
 type Pattern struct {
-	ID    string
+	// ID is the name of the pattern in the ruleset.
+	ID string
+	// Value is in han, yakuman, fan or points, as the family counts.
 	Value int16
 }
 
 // DecisionRow is one decision.
 type DecisionRow struct {
+	// Match is the number of the match in its run.
 	Match uint64
 	Hand  uint16 // within the match
 	// Index counts the decisions of the hand; it is the place of Action in the

@@ -55,6 +55,7 @@ var ErrSealed = errors.New("the run is sealed, and its seed is revealed when it 
 
 // SealInfo is a seal in a manifest and in a seal file.
 type SealInfo struct {
+	// Commitment is that of [Seal], published beforehand, in hex.
 	Commitment string `json:"commitment"`
 	// Salt and Seed are the secret in a manifest that reveals it.
 	Salt string `json:"salt,omitempty"`

@@ -14,6 +14,7 @@ const confidence = 0.95
 
 // Rate is how often something happened.
 type Rate struct {
+	// Count is the number of cases in which it happened, Of that of all.
 	Count uint64  `json:"count"`
 	Of    uint64  `json:"of"`
 	Rate  float64 `json:"rate"`
@@ -40,6 +41,7 @@ func newRate(count, n uint64) Rate {
 
 // Mean is the mean of a figure.
 type Mean struct {
+	// Count is the number of cases.
 	Count uint64  `json:"count"`
 	Mean  float64 `json:"mean"`
 	// Interval is the 95 % interval by Student's t, nil for fewer than two
@@ -96,6 +98,7 @@ type tally struct {
 
 // AgentSummary is how one agent did, whatever players it played for.
 type AgentSummary struct {
+	// Matches is the number of matches that it played, counted once for each player.
 	Matches uint64 `json:"matches"`
 	// Places are the shares of the matches in which it came first to fourth.
 	Places [sim.NumPlayers]Rate `json:"places"`

@@ -30,6 +30,8 @@ type Shard struct {
 
 // TournamentInfo is a tournament in a manifest.
 type TournamentInfo struct {
+	// Selection to UntilClear are what the schedule was asked for; see [arena.Schedule]
+	// and [Tournament].
 	Selection  arena.Selection `json:"selection"`
 	Repeats    bool            `json:"repeats"`
 	Seatings   int             `json:"seatings"`

@@ -29,7 +29,9 @@ type Config interface {
 
 // Problem is something wrong with one knob.
 type Problem struct {
-	Key     string
+	// Key is the name of the knob in a file.
+	Key string
+	// Message says what is wrong with its value, and what is allowed.
 	Message string
 }
 

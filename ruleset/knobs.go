@@ -29,7 +29,8 @@ type Knob struct {
 	value  reflect.Value
 }
 
-// Word is a word that a knob takes, and what it means.
+// Word is a word that a knob takes: its Text as it stands in files, and its Meaning
+// in a line.
 type Word struct{ Text, Meaning string }
 
 // Words returns the words of a knob that takes one, or a set, of them; nil for

@@ -177,7 +177,8 @@ const MaxPatterns = 64
 // counts.
 type Scored struct {
 	Pattern uint8
-	Points  int16
+	// Points are han, multiples of a yakuman, fan or points, as the family counts.
+	Points int16
 }
 
 // Value is what a hand is worth. It depends on the hand alone, not on honba,
@@ -261,6 +262,7 @@ const MaxPayments = 48
 // Payment is an amount moved between two chairs, or between a chair and the
 // pot. Amount is never negative.
 type Payment struct {
+	// From is who pays and To who gains; one of them may be [Pot].
 	From, To Chair
 	Amount   int32
 	Reason   Reason

@@ -85,6 +85,7 @@ type Weighted interface {
 
 // Weight is a number that an agent plays by, in thousandths.
 type Weight struct {
+	// Name is the option of the agent that sets it.
 	Name string
 	// Value is what the agent plays with; Min and Max bound what it may be.
 	Value, Min, Max int32

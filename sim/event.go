@@ -44,6 +44,8 @@ const (
 // Event is one thing that happened, in eight bytes. Player is -1 where no
 // player is meant.
 type Event struct {
+	// Type tells which accessor reads Tile, Detail and Value: what they hold differs
+	// from event to event.
 	Type   EventType
 	Player Player
 	Tile   tile.Face

@@ -9,12 +9,14 @@ import (
 
 // HandMark tells where a hand begins in the lists of a Match.
 type HandMark struct {
+	// Event and Action are the places of its first event and of its first answer.
 	Event, Action int
 }
 
 // Choice is what an answer was chosen from, by whom, and how many of the events of
 // the match had happened when its decision point was reached.
 type Choice struct {
+	// Legal is what the player could answer.
 	Legal  ActionSet
 	Player Player
 	At     int32
@@ -33,7 +35,8 @@ const (
 // memory.
 type Match struct {
 	Index uint64 // number of the match in its run
-	Seed  uint64
+	// Seed is the seed of the match, from which walls and random streams come.
+	Seed uint64
 	// Sealed makes the random streams of the players such that what is drawn at a
 	// decision cannot be turned back into what others are drawn from, as in the
 	// matches of a sealed run. The walls are the same.

@@ -83,10 +83,12 @@ func (b Bearer) RequireTransportSecurity() bool { return false }
 // RefusedError is a request that the server has refused. Nothing has changed, and
 // the stream goes on.
 type RefusedError struct {
-	ID     uint64 // of the request
+	ID uint64 // of the request
+	// Reason has the code, the message, and the row, table and player at fault.
 	Reason *envv1.Error
 }
 
+// Error returns the code and what the server says.
 func (e *RefusedError) Error() string {
 	return fmt.Sprintf("client: refused: %s (%s)", e.Reason.Message, e.Reason.Code)
 }

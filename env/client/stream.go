@@ -10,8 +10,11 @@ import (
 // Conn is what a Stream speaks through: a gRPC stream, or an env.Stream within
 // the program.
 type Conn interface {
+	// Send hands over a request; it may return before the server has it.
 	Send(*envv1.PlayRequest) error
+	// Recv returns the next response, io.EOF after the last.
 	Recv() (*envv1.PlayResponse, error)
+	// CloseSend ends the requests; responses to those sent still come.
 	CloseSend() error
 }
 

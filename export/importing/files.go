@@ -15,6 +15,7 @@ import (
 
 // File is a file of records to import.
 type File struct {
+	// Path is where it lies.
 	Path string
 	// Name is what the file is called in the dataset: its path in the folder that
 	// was named, or its own name.

@@ -4,6 +4,7 @@ import "fmt"
 
 // Report is what an import has found.
 type Report struct {
+	// Format is the name of the form of the records.
 	Format string `json:"format"`
 	// Rulesets are those of the records that are imported, in the order in which
 	// they are first met.
@@ -51,10 +52,11 @@ func (c *Count) add(g *checked) {
 // meant, from 0, nil if it has no other; Hand is nil and Place empty where they
 // tell nothing.
 type Note struct {
-	Record  string `json:"record"`
-	Part    *int   `json:"part,omitempty"`
-	Hand    *int   `json:"hand,omitempty"`
-	Place   string `json:"place,omitempty"`
+	Record string `json:"record"`
+	Part   *int   `json:"part,omitempty"`
+	Hand   *int   `json:"hand,omitempty"`
+	Place  string `json:"place,omitempty"`
+	// Message says what there is to know, or what is wrong and how it may be mended.
 	Message string `json:"message"`
 }
 

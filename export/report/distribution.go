@@ -44,9 +44,11 @@ type Bar struct {
 
 // Distribution says how a figure is spread over its cases.
 type Distribution struct {
-	Name      string     `json:"name"`
-	About     string     `json:"about"`
-	Unit      Unit       `json:"unit"`
+	// Name is the figure as tables call it, About says what it is.
+	Name  string `json:"name"`
+	About string `json:"about"`
+	Unit  Unit   `json:"unit"`
+	// Count is the number of cases, Quantiles and Bars are in ascending order.
 	Count     uint64     `json:"count"`
 	Quantiles []Quantile `json:"quantiles"`
 	Bars      []Bar      `json:"bars"`

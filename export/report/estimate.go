@@ -160,6 +160,7 @@ func (j *joint) covariance(a, b *sums) float64 {
 
 // Difference is how far one estimate is from another.
 type Difference struct {
+	// Value is the second estimate less the first, Error its standard error.
 	Value float64 `json:"value"`
 	Error float64 `json:"error"`
 	// Low and High are the 95 % interval by Student's t, NaN where nothing can

@@ -51,6 +51,7 @@ type Component struct {
 // Pair tells how far two agents are apart and how many matches it takes to see
 // it.
 type Pair struct {
+	// A and B are the names of the agents.
 	A string `json:"a"`
 	B string `json:"b"`
 	// Difference is by how many placement points a match A is better than B

@@ -12,6 +12,8 @@ import (
 
 // Table is a part of a report as text.
 type Table struct {
+	// Title is a line, Note a sentence below the table, empty if there is nothing to
+	// say.
 	Title string
 	Note  string
 	// Head has the titles of the column of labels and of the cells.
@@ -23,7 +25,9 @@ type Table struct {
 // column.
 type Row struct {
 	Label string
+	// About may be empty.
 	About string
+	// Cells has one text for each column.
 	Cells []string
 }
 

@@ -16,6 +16,7 @@ import (
 
 // Standings is how the agents of a tournament did.
 type Standings struct {
+	// Matches is the number of matches that count.
 	Matches uint64 `json:"matches"`
 	// Sets is the number of whole wall sets, Clusters that of the clusters they
 	// were drawn in, Resamples how often.
@@ -53,6 +54,8 @@ type Agent struct {
 
 // Pair is how two agents did against each other.
 type Pair struct {
+	// A and B are the numbers of the agents, Sets is that of the wall sets in which they
+	// met.
 	A    int    `json:"a"`
 	B    int    `json:"b"`
 	Sets uint64 `json:"wall_sets"`
@@ -68,6 +71,7 @@ type Pair struct {
 // Estimate is a figure with its 95 % interval, by Student's t from the deviation
 // of the figure when wall sets are drawn again.
 type Estimate struct {
+	// Value is NaN, and nil in JSON, where nothing can be said.
 	Value export.Number `json:"value"`
 	// Low and High are NaN, and nil in JSON, for fewer than two clusters.
 	Low  export.Number `json:"low"`

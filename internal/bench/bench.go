@@ -19,11 +19,14 @@ import (
 
 // Play is the speed of matches played with nothing written.
 type Play struct {
-	Matches              uint64  `json:"matches"`
-	Hands                uint64  `json:"hands"`
-	Decisions            uint64  `json:"decisions"`
-	Wins                 uint64  `json:"hands_won"`
-	Seconds              float64 `json:"seconds"`
+	// Matches, Hands, Decisions and Wins, the hands that were won, are counts of what
+	// was played in Seconds of wall time.
+	Matches   uint64  `json:"matches"`
+	Hands     uint64  `json:"hands"`
+	Decisions uint64  `json:"decisions"`
+	Wins      uint64  `json:"hands_won"`
+	Seconds   float64 `json:"seconds"`
+	// What follows is worked out of these; NanosPerDecision is in wall time.
 	MatchesPerSecond     float64 `json:"matches_per_second"`
 	HandsPerSecond       float64 `json:"hands_per_second"`
 	NanosPerDecision     float64 `json:"ns_per_decision"`

@@ -26,8 +26,11 @@ import (
 // Environment is the speed of a client that answers at random for all players of
 // the tables of one stream. Client and server share the machine.
 type Environment struct {
-	Tables             int     `json:"tables"`
-	Observation        string  `json:"observation"`
+	Tables int `json:"tables"`
+	// Observation is the name of the encoding that is asked for.
+	Observation string `json:"observation"`
+	// Decisions are those answered in Seconds of wall time; BytesPerDecision are what a
+	// response takes on the wire.
 	Decisions          uint64  `json:"decisions"`
 	Seconds            float64 `json:"seconds"`
 	DecisionsPerSecond float64 `json:"decisions_per_second"`

@@ -18,6 +18,7 @@ import (
 
 // Target is a server and what a client needs there.
 type Target struct {
+	// Address is host and port.
 	Address string
 	Token   string // empty if none is wanted
 }

@@ -95,6 +95,7 @@ func lawOf(folder string) (dir string, ok bool) {
 // sourceFile is a Go file with its folder relative to the module.
 type sourceFile struct {
 	folder, name string
+	fset         *token.FileSet
 	ast          *ast.File
 }
 
@@ -113,7 +114,8 @@ func sourceFiles(t *testing.T) []sourceFile {
 		if filepath.Ext(p) != ".go" {
 			return nil
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.SkipObjectResolution|parser.ParseComments)
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, p, nil, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
 			return err
 		}
@@ -122,7 +124,7 @@ func sourceFiles(t *testing.T) []sourceFile {
 			return err
 		}
 		rel = filepath.ToSlash(rel)
-		files = append(files, sourceFile{path.Dir(rel), path.Base(rel), f})
+		files = append(files, sourceFile{path.Dir(rel), path.Base(rel), fset, f})
 		return nil
 	})
 	if err != nil {
@@ -193,23 +195,5 @@ func TestExactness(t *testing.T) {
 			}
 			return true
 		})
-	}
-}
-
-func TestPackageComments(t *testing.T) {
-	comments := map[string]int{}
-	for _, f := range sourceFiles(t) {
-		if f.isTest() {
-			continue
-		}
-		comments[f.folder] += 0
-		if f.ast.Doc != nil {
-			comments[f.folder]++
-		}
-	}
-	for folder, n := range comments {
-		if n != 1 {
-			t.Errorf("%s: %d package comments, want 1", folder, n)
-		}
 	}
 }

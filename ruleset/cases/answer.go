@@ -14,6 +14,7 @@ import (
 
 // Answer is what a case is worth. As JSON it is the answer line.
 type Answer struct {
+	// ID is that of the case, null if it has none.
 	ID json.RawMessage `json:"id"`
 	// Win tells whether the hand may win, Reason why not.
 	Win    bool   `json:"win"`
@@ -37,6 +38,7 @@ type Payments struct {
 
 // Pattern is a pattern and what it counts, as JSON an array of the two.
 type Pattern struct {
+	// ID is the name of the pattern, Points what it counts in the unit of its family.
 	ID     string
 	Points int
 }

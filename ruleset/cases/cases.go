@@ -54,6 +54,8 @@ type Case struct {
 	River     uint8
 	TailDraws uint8
 
+	// Indicators and Ura are the dora and ura dora indicators, Flowers the flowers laid
+	// aside.
 	Indicators []tile.Face
 	Ura        []tile.Face
 	Flowers    []tile.Face
@@ -75,6 +77,7 @@ type Case struct {
 // Meld is a set laid down; From is the wind of the player who gave its claimed
 // tile.
 type Meld struct {
+	// Type is chi, pon, or a kind of kan, Tiles are in any order.
 	Type  hand.MeldType
 	Tiles []tile.Face
 	From  *tile.Wind

@@ -8,7 +8,8 @@ import (
 // Due is what payments depend on besides the win and the deposits: the chair of
 // the player, honba or dealer repeats, and debts.
 type Due struct {
-	Me      ruleset.Chair
+	Me ruleset.Chair
+	// Counter is the number of honba or dealer repeats.
 	Counter int
 	Ledger  ruleset.Ledger
 	// Owing tells whether the ledger has a debt.

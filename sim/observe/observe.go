@@ -36,6 +36,7 @@ const (
 
 // Spec describes an encoding. Specs are shared and must not be changed.
 type Spec struct {
+	// Name is what clients ask for, Version that of the bytes, Doc what it is for.
 	Name    string `json:"name"`
 	Version int    `json:"version"`
 	Doc     string `json:"doc"`
@@ -51,6 +52,7 @@ type Spec struct {
 // Tensor describes one array of an encoding. Its elements are in row-major
 // order.
 type Tensor struct {
+	// Name is unique within the encoding.
 	Name  string `json:"name"`
 	DType DType  `json:"dtype"`
 	// Shape is empty for text, whose length varies.
@@ -69,6 +71,7 @@ type Tensor struct {
 
 // Field is a run of indices along one axis of a tensor.
 type Field struct {
+	// Name is unique within the tensor.
 	Name string `json:"name"`
 	// First is the first index, Count the number of indices.
 	First int `json:"first"`
@@ -81,6 +84,7 @@ type Field struct {
 
 // Part is some bits of an element.
 type Part struct {
+	// Name is unique within the tensor.
 	Name string `json:"name"`
 	// Shift is the lowest bit, Width the number of bits.
 	Shift int `json:"shift"`

@@ -68,6 +68,7 @@ type Hand struct {
 // Event is an event and its place in the file.
 type Event struct {
 	sim.Event
+	// At is the line, message or tag, as the form counts.
 	At int
 }
 
@@ -90,6 +91,7 @@ type Win struct {
 // legal action.
 type IllegalError struct{ Legal sim.ActionSet }
 
+// Error lists what would be legal.
 func (e *IllegalError) Error() string { return "is not legal; legal: " + e.Legal.String() }
 
 // PlaceError is the error of a record at fault somewhere.

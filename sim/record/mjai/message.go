@@ -17,7 +17,10 @@ import (
 // its type; docs/formats.md lists them. Players are numbers 0 to 3, tiles as
 // [Tile] writes them.
 type Message struct {
-	Type      string      `json:"type"`
+	Type string `json:"type"`
+	// Actor does what the line tells, to the player Target or with a tile of Target; Pai
+	// is the tile it is about, Consumed are the tiles taken from the hand, Tsumogiri
+	// tells whether Pai had just been drawn.
 	Actor     *sim.Player `json:"actor,omitempty"`
 	Target    *sim.Player `json:"target,omitempty"`
 	Pai       string      `json:"pai,omitempty"`

@@ -11,6 +11,7 @@ import (
 	"github.com/jansou/jansou/sim/record"
 )
 
+// Format reads mjai logs.
 var Format = &record.Format{
 	Name:     "mjai",
 	Ruleset:  "tenhou",
