@@ -111,7 +111,7 @@ func Check(spec string, rules func(preset string, knobs map[string]any) (*rulese
 	d := &dialogue{}
 	var p player
 	preset, situations := "tenhou", riichiSituations
-	speaks := func() string { return "" }
+	var speaks func() string
 	switch bridge {
 	case "mjai":
 		c, err := parseCommand(options, "replies", "batch")
