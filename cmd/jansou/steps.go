@@ -10,6 +10,7 @@ import (
 
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/export/steps"
+	"github.com/jansou/jansou/internal/plain"
 	"github.com/jansou/jansou/sim/observe"
 )
 
@@ -39,7 +40,11 @@ in the schema; docs/python.md reads them as tensors with jansou.dataset.`,
 			if o.Shard, o.Shards, err = parseShardOf(shard); err != nil {
 				return err
 			}
-			out := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<20)
+			to := cmd.OutOrStdout()
+			if text, ok := to.(*plain.Writer); ok {
+				to = text.W // the stream is not text
+			}
+			out := bufio.NewWriterSize(to, 1<<20)
 			w := steps.NewWriter(out, o)
 			for _, dir := range args {
 				d, err := export.Open(dir)

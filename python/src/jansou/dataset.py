@@ -319,8 +319,7 @@ class _Stream:
     def _end(self, reason: Exception | None = None) -> None:
         self._ended = True
         said = self._process.communicate()[1].decode(errors="replace").strip()
-        # A dataset without matches ends before the stream begins.
-        if self._process.returncode != 0 or (reason is not None and self._reader is not None):
+        if self._process.returncode != 0 or reason is not None:
             raise JansouError(said or str(reason))
 
     def close(self) -> None:

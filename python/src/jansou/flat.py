@@ -18,7 +18,8 @@ _UNBOUNDED = 10_000.0
 class FlatObservation(gymnasium.ObservationWrapper[Any, Any, Arrays]):
     """An environment whose observation is one float32 array, beside the mask.
 
-    The tensors follow one another, each element divided by the largest value it may have, and
+    The tensors follow one another in the order of their names, each element divided by the largest
+    value it may have, and
     points by 10,000.
     """
 
