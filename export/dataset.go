@@ -70,7 +70,7 @@ func Open(dir string) (*Dataset, error) {
 func (d *Dataset) Rules() *ruleset.Rules { return d.rules }
 
 // First returns the number of the first match that the dataset is for: 0 but in
-// a shard of a tournament.
+// a shard.
 func (d *Dataset) First() uint64 { return d.Manifest.first }
 
 // Matches returns the number of matches that are there, from First on.

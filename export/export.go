@@ -109,6 +109,9 @@ type Run struct {
 	// a multiple of sim.BlockSize. An interrupted run loses at most the matches
 	// of a file that each worker has begun.
 	FileMatches uint64
+	// Shard is the part of the matches that the dataset is for, the zero value for
+	// all.
+	Shard Shard
 	// Tournament is nil for a run of four agents at one table.
 	Tournament *Tournament
 	// Import is nil for a run that is played here.
@@ -130,11 +133,13 @@ func (r *Run) Check() error {
 	case r.Record > Decisions:
 		return fmt.Errorf("a run cannot be recorded up to table %s", r.Record)
 	case r.Tournament != nil:
-		return r.checkTournament()
+		if err := r.checkTournament(); err != nil {
+			return err
+		}
 	case len(r.Agents) != NumAgents:
 		return fmt.Errorf("%d agents; there are %d", len(r.Agents), NumAgents)
 	}
-	return nil
+	return r.checkShard()
 }
 
 // Tables returns the tables that are recorded.

@@ -39,6 +39,8 @@ type Manifest struct {
 	KeepSeats bool        `json:"keep_seats"`
 	// Sealed is nil if the seed is open.
 	Sealed *SealInfo `json:"sealed,omitempty"`
+	// Shard is nil if the dataset is for all matches of the run.
+	Shard *Shard `json:"shard,omitempty"`
 	// Tournament is nil if the dataset is not that of one.
 	Tournament *TournamentInfo `json:"tournament,omitempty"`
 	// Import is nil if the matches were played here.
@@ -115,6 +117,9 @@ func newManifest(r *Run) *Manifest {
 	if r.Tournament != nil {
 		m.Tournament = r.Tournament.info()
 	}
+	if !r.Shard.whole() {
+		m.Shard = &r.Shard
+	}
 	m.Import = r.Import
 	m.Sealed = r.Seal.info(false)
 	m.first, m.end = r.span()
@@ -187,6 +192,7 @@ func (m *Manifest) differences(other *Manifest) string {
 	compare("keep-seats", m.KeepSeats, other.KeepSeats)
 	compare("record", m.Record, other.Record)
 	compare("matches a file", m.FileMatches, other.FileMatches)
+	compare("shard", m.Shard.describe(), other.Shard.describe())
 	compare("tournament", m.Tournament.plan(), other.Tournament.plan())
 	compare("import", m.Import.describe(), other.Import.describe())
 	return strings.Join(list, "; ")
@@ -255,6 +261,9 @@ func parseManifest(text []byte) (*Manifest, *Run, error) {
 	if _, err := d.Token(); err != io.EOF {
 		return nil, nil, errors.New("text after the end")
 	}
+	if t := m.Tournament; t != nil && t.Shard != nil {
+		m.Shard, t.Shard = t.Shard, nil
+	}
 	r, err := m.run()
 	if err != nil {
 		return nil, nil, err
@@ -269,7 +278,7 @@ func parseManifest(text []byte) (*Manifest, *Run, error) {
 	if err := m.checkFiles(r.Tables()); err != nil {
 		return nil, nil, err
 	}
-	if whole := m.Complete && (r.Tournament == nil || r.Tournament.Shard.Of == 0); r.Seal != nil && r.Seal.Known() != whole {
+	if whole := m.Complete && r.Shard.whole(); r.Seal != nil && r.Seal.Known() != whole {
 		return nil, nil, fmt.Errorf("sealed: the seed is revealed when the run is complete, neither before nor later")
 	}
 	return m, r, nil
@@ -284,6 +293,11 @@ func (m *Manifest) run() (*Run, error) {
 	r := &Run{
 		Ruleset: rules, Seed: m.Seed, Matches: m.Matches,
 		Agents: m.Agents, KeepSeats: m.KeepSeats, Record: m.Record, FileMatches: m.FileMatches, Import: m.Import,
+	}
+	if m.Shard != nil {
+		if r.Shard = *m.Shard; r.Shard.Of == 0 {
+			return nil, errors.New("shard of 0")
+		}
 	}
 	if m.Sealed != nil {
 		if r.Seal, err = m.Sealed.seal(); err != nil {

@@ -13,16 +13,16 @@ import (
 	"strings"
 )
 
-// Merge joins the shards of a tournament, which lie in folders in any order, to
+// Merge joins the shards of a run, which lie in folders in any order, to
 // the dataset in folder dir that one machine would have written. It is written
 // like any other: an interrupted merge goes on where it stopped, one that is
 // complete is left alone, anything else in the folder is an error, [ErrOccupied],
-// unless force is given. If the tournament is sealed, its seal must be given and is
+// unless force is given. If the run is sealed, its seal must be given and is
 // revealed. Each file is compared with its checksum while it is
 // copied, and copied is called with the number of its matches.
 //
 // The error is that of a shard that is missing, incomplete or there twice, or of
-// folders that are not shards of one tournament; nothing is then written.
+// folders that are not shards of one run; nothing is then written.
 func Merge(ctx context.Context, dir string, shards []string, seal *Seal, force bool, copied func(matches int)) error {
 	return merge(ctx, dir, shards, seal, force, copied, realSystem)
 }
@@ -73,8 +73,8 @@ func openShards(dirs []string) ([]*Dataset, *Run, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if t := d.Run.Tournament; t == nil || t.Shard.Of == 0 {
-			return nil, nil, fmt.Errorf("%s: it is no shard of a tournament", dir)
+		if d.Run.Shard.whole() {
+			return nil, nil, fmt.Errorf("%s: it is no shard of a run, but all of it", dir)
 		}
 		list = append(list, d)
 	}
@@ -82,14 +82,12 @@ func openShards(dirs []string) ([]*Dataset, *Run, error) {
 		return nil, nil, errors.New("no shards are given")
 	}
 	whole := *list[0].Run
-	tournament := *whole.Tournament
-	tournament.Shard = Shard{}
-	whole.Tournament = &tournament
+	whole.Shard = Shard{}
 
-	of := list[0].Run.Tournament.Shard.Of
+	of := list[0].Run.Shard.Of
 	dirOf := map[uint64]string{}
 	for _, d := range list {
-		shard := d.Run.Tournament.Shard
+		shard := d.Run.Shard
 		if shard.Of != of {
 			return nil, nil, fmt.Errorf("%s: it is shard %d of %d; %s is one of %d", d.dir, shard.Number, shard.Of, list[0].dir, of)
 		}
@@ -97,11 +95,9 @@ func openShards(dirs []string) ([]*Dataset, *Run, error) {
 			return nil, nil, fmt.Errorf("%s: it is of another version of the program, which merges it (%s)", d.dir, v)
 		}
 		same := *d.Manifest
-		section := *same.Tournament
-		section.Shard = nil
-		same.Tournament = &section
+		same.Shard = nil
 		if diff := newManifest(&whole).differences(&same); diff != "" {
-			return nil, nil, fmt.Errorf("%s and %s are shards of different tournaments: %s", list[0].dir, d.dir, diff)
+			return nil, nil, fmt.Errorf("%s and %s are shards of different runs: %s", list[0].dir, d.dir, diff)
 		}
 		if other, ok := dirOf[shard.Number]; ok {
 			return nil, nil, fmt.Errorf("%s and %s are both shard %d", other, d.dir, shard.Number)

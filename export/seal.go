@@ -124,10 +124,10 @@ type sealFile struct {
 // plan returns the digest of a run, whatever its seal and shard.
 func (r *Run) plan() (string, error) {
 	open := *r
-	open.Seal, open.Seed = nil, 0
+	open.Seal, open.Seed, open.Shard = nil, 0, Shard{}
 	if r.Tournament != nil {
 		schedule, tournament := *r.Tournament.Schedule, *r.Tournament
-		schedule.Seed, tournament.Schedule, tournament.Shard = 0, &schedule, Shard{}
+		schedule.Seed, tournament.Schedule = 0, &schedule
 		open.Tournament = &tournament
 	}
 	text, err := newManifest(&open).encode()
@@ -223,7 +223,7 @@ func (r *Run) checkSeal() error {
 // reveals reports whether the dataset of the run reveals its secret when it is
 // complete. That of a shard does not, since others are still playing.
 func (r *Run) reveals() bool {
-	return r.Seal != nil && r.Seal.Known() && (r.Tournament == nil || r.Tournament.Shard.Of == 0)
+	return r.Seal != nil && r.Seal.Known() && r.Shard.whole()
 }
 
 // Unseal makes the matches of a sealed dataset playable that does not reveal its

@@ -16,16 +16,6 @@ type Tournament struct {
 	// UntilClear is the error rate at which the run ends once the best agent is
 	// clear, 0 if all matches are played.
 	UntilClear float64
-	// Shard is the part of the matches that the dataset is for, the zero value
-	// for all.
-	Shard Shard
-}
-
-// Shard is one of the equal parts that a tournament is divided into, so that
-// several machines may play them. A part is a number of files in a row.
-type Shard struct {
-	Number uint64 `json:"number"` // from 1
-	Of     uint64 `json:"of"`
 }
 
 // TournamentInfo is a tournament in a manifest.
@@ -37,20 +27,18 @@ type TournamentInfo struct {
 	Seatings   int             `json:"seatings"`
 	Rounds     uint64          `json:"rounds"`
 	UntilClear float64         `json:"until_clear,omitempty"`
-	Shard      *Shard          `json:"shard,omitempty"`
+	// Shard is where shards of tournaments were noted before other runs had any;
+	// it is read as that of the manifest, and not written.
+	Shard *Shard `json:"shard,omitempty"`
 	// Stopped is the number of matches after which the best agent was clear; the
 	// dataset is then complete with them. It is 0 if that did not happen.
 	Stopped uint64 `json:"stopped,omitempty"`
 }
 
 func (t *Tournament) info() *TournamentInfo {
-	i := &TournamentInfo{
+	return &TournamentInfo{
 		Selection: t.Selection, Repeats: t.Repeats, Seatings: t.Seatings, Rounds: t.Rounds, UntilClear: t.UntilClear,
 	}
-	if t.Shard.Of > 0 {
-		i.Shard = &t.Shard
-	}
-	return i
 }
 
 // plan returns what was asked for, in words.
@@ -61,9 +49,6 @@ func (i *TournamentInfo) plan() string {
 	s := fmt.Sprintf("%d rounds, %s, repeats %v, %d seatings", i.Rounds, i.Selection, i.Repeats, i.Seatings)
 	if i.UntilClear > 0 {
 		s += fmt.Sprintf(", until clear %v", i.UntilClear)
-	}
-	if i.Shard != nil {
-		s += fmt.Sprintf(", shard %d/%d", i.Shard.Number, i.Shard.Of)
 	}
 	return s
 }
@@ -76,20 +61,13 @@ func (i *TournamentInfo) tournament(seed uint64, agents int) (*Tournament, error
 	if err != nil {
 		return nil, err
 	}
-	t := &Tournament{Schedule: s, UntilClear: i.UntilClear}
-	if i.Shard != nil {
-		if t.Shard = *i.Shard; t.Shard.Of == 0 {
-			return nil, errors.New("shard of 0")
-		}
-	}
-	return t, nil
+	return &Tournament{Schedule: s, UntilClear: i.UntilClear}, nil
 }
 
 // checkTournament returns what is wrong with the tournament of the run.
 func (r *Run) checkTournament() error {
 	t := r.Tournament
-	files := (r.Matches + r.FileMatches - 1) / r.FileMatches
-	switch s := t.Shard; {
+	switch {
 	case t.Seed != r.Seed || t.Agents != len(r.Agents) || t.Matches() != r.Matches:
 		return fmt.Errorf("%d matches of %d agents from seed %d; the schedule has %d matches of %d agents from seed %d",
 			r.Matches, len(r.Agents), r.Seed, t.Matches(), t.Agents, t.Seed)
@@ -97,28 +75,8 @@ func (r *Run) checkTournament() error {
 		return errors.New("the seats of a tournament are those of its schedule; they cannot be kept")
 	case !(t.UntilClear >= 0 && t.UntilClear < 1):
 		return fmt.Errorf("error rate %v; allowed: from 0 to below 1", t.UntilClear)
-	case s == Shard{}:
-	case s.Number < 1 || s.Number > s.Of:
-		return fmt.Errorf("shard %d/%d; the shards are numbered from 1 to %d", s.Number, s.Of, s.Of)
-	case s.Of > files:
-		return fmt.Errorf("%d shards, but %d matches fill only %d files of %d; let fewer matches share a file", s.Of, r.Matches, files, r.FileMatches)
-	case t.UntilClear > 0:
-		return errors.New("whether the best agent is clear cannot be seen in a shard")
 	}
 	return nil
-}
-
-// span returns the first match that the dataset of the run is for, and that
-// after the last.
-func (r *Run) span() (first, end uint64) {
-	if r.Tournament == nil || r.Tournament.Shard.Of == 0 {
-		return 0, r.Matches
-	}
-	s := r.Tournament.Shard
-	files := (r.Matches + r.FileMatches - 1) / r.FileMatches
-	// Files are far fewer than matches, so the product is no greater than a
-	// number of matches may be.
-	return (s.Number - 1) * files / s.Of * r.FileMatches, min(s.Number*files/s.Of*r.FileMatches, r.Matches)
 }
 
 // Stop ends the writing of a tournament whose best agent is clear: the dataset is

@@ -33,9 +33,8 @@ func newTournament(t testing.TB, record Table) *Run {
 
 // shardOf returns the run of a shard.
 func shardOf(run *Run, number, of uint64) *Run {
-	shard, tournament := *run, *run.Tournament
-	tournament.Shard = Shard{number, of}
-	shard.Tournament = &tournament
+	shard := *run
+	shard.Shard = Shard{number, of}
 	return &shard
 }
 
@@ -200,13 +199,13 @@ func TestMergeErrors(t *testing.T) {
 	}{
 		{nil, "no shards are given"},
 		{[]string{one, filepath.Join(base, "absent")}, "no such file"},
-		{[]string{whole}, whole + ": it is no shard of a tournament"},
+		{[]string{whole}, whole + ": it is no shard of a run, but all of it"},
 		{[]string{one, three}, "of 3 shards these are missing: 2"},
 		{[]string{two}, "of 3 shards these are missing: 1, 3"},
 		{[]string{one, two, three, two}, two + " and " + two + " are both shard 2"},
 		{[]string{one, half, three}, half + ": it is shard 2 of 2; " + one + " is one of 3"},
-		{[]string{one, other, three}, "are shards of different tournaments: seed is 7 there, 8 here"},
-		{[]string{one, tenhou, three}, "are shards of different tournaments: ruleset is ema_2016 there, tenhou here"},
+		{[]string{one, other, three}, "are shards of different runs: seed is 7 there, 8 here"},
+		{[]string{one, tenhou, three}, "are shards of different runs: ruleset is ema_2016 there, tenhou here"},
 		{[]string{one, unfinished, three}, unfinished + ": it is incomplete: 0 of its 64 matches are there"},
 		{[]string{one, damaged, three}, file + ": the checksum is not that of the manifest"},
 	} {
@@ -287,11 +286,11 @@ func TestTournamentErrors(t *testing.T) {
 		"160 matches of 2 agents from seed 7; the schedule has 160 matches of 5 agents":             func(r *Run) { r.Agents = r.Agents[:2] },
 		"the seats of a tournament are those of its schedule; they cannot be kept":                  func(r *Run) { r.KeepSeats = true },
 		"error rate 1; allowed: from 0 to below 1":                                                  func(r *Run) { r.Tournament.UntilClear = 1 },
-		"shard 3/2; the shards are numbered from 1 to 2":                                            func(r *Run) { r.Tournament.Shard = Shard{3, 2} },
-		"shard 0/2; the shards are numbered from 1 to 2":                                            func(r *Run) { r.Tournament.Shard = Shard{0, 2} },
-		"4 shards, but 160 matches fill only 3 files of 64; let fewer matches share a file":         func(r *Run) { r.Tournament.Shard = Shard{1, 4} },
+		"shard 3/2; the shards are numbered from 1 to 2":                                            func(r *Run) { r.Shard = Shard{3, 2} },
+		"shard 0/2; the shards are numbered from 1 to 2":                                            func(r *Run) { r.Shard = Shard{0, 2} },
+		"4 shards, but 160 matches fill only 3 files of 64; let fewer matches share a file":         func(r *Run) { r.Shard = Shard{1, 4} },
 		"whether the best agent is clear cannot be seen in a shard": func(r *Run) {
-			r.Tournament.Shard, r.Tournament.UntilClear = Shard{1, 2}, 0.1
+			r.Shard, r.Tournament.UntilClear = Shard{1, 2}, 0.1
 		},
 	} {
 		run := newTournament(t, Matches)
@@ -310,11 +309,11 @@ func TestTournamentErrors(t *testing.T) {
 	for want, change := range map[string]func(m *Manifest){
 		"tournament: 0 rounds":                   func(m *Manifest) { m.Tournament.Rounds = 0 },
 		"tournament: unknown selection":          func(m *Manifest) { m.Tournament.Selection = "" },
-		"tournament: shard of 0":                 func(m *Manifest) { m.Tournament.Shard.Of = 0 },
+		"shard of 0":                             func(m *Manifest) { m.Shard.Of = 0 },
 		"tournament: 1 agents":                   func(m *Manifest) { m.Agents = m.Agents[:1] },
 		"tournament: stopped after 64 matches":   func(m *Manifest) { m.Tournament.Stopped = 64 },
-		"files: entry 0 is not":                  func(m *Manifest) { m.Tournament.Shard.Number = 2 },
-		"shard 9/2":                              func(m *Manifest) { m.Tournament.Shard.Number = 9 },
+		"files: entry 0 is not":                  func(m *Manifest) { m.Shard.Number = 2 },
+		"shard 9/2":                              func(m *Manifest) { m.Shard.Number = 9 },
 		"the schedule has 20 matches":            func(m *Manifest) { m.Tournament.Rounds = 1 },
 		fmt.Sprintf("%d agents; there are 4", 5): func(m *Manifest) { m.Tournament = nil },
 	} {
@@ -334,4 +333,26 @@ func TestTournamentErrors(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
+}
+
+// Shards of tournaments that were written before other runs had shards are read.
+func TestShardOfTournament(t *testing.T) {
+	dir := t.TempDir()
+	run := newTournament(t, Matches)
+	mustPlay(t, dir, shardOf(run, 2, 3), 2)
+	d := mustOpen(t, dir)
+	m := *d.Manifest
+	section := *m.Tournament
+	section.Shard, m.Shard, m.Tournament = m.Shard, nil, &section
+	text, err := m.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, manifestName), text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got := mustOpen(t, dir); got.Run.Shard != (Shard{2, 3}) || got.First() != 64 || got.Manifest.Tournament.Shard != nil {
+		t.Errorf("%+v, from %d", got.Run.Shard, got.First())
+	}
+	mustPlay(t, dir, shardOf(run, 2, 3), 2) // which goes on with it
 }

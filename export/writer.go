@@ -188,7 +188,7 @@ func (w *Writer) removeLeftovers() error {
 }
 
 // First returns the number of the first match that the dataset is for: 0 but in
-// a shard of a tournament.
+// a shard.
 func (w *Writer) First() uint64 {
 	first, _ := w.run.span()
 	return first

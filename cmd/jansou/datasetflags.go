@@ -20,6 +20,7 @@ type datasetFlags struct {
 	fileMatches int64
 	force       bool
 	sign        string
+	shard       string
 	workers     int
 	json        bool
 	quiet       bool
@@ -34,6 +35,7 @@ func (o *datasetFlags) add(cmd *cobra.Command, record export.Table, atATime stri
 	f.Int64Var(&o.fileMatches, "file-matches", export.DefaultFileMatches, "matches whose rows share a file, a multiple of 64; as many may be lost by an interruption")
 	f.BoolVar(&o.force, "force", false, "start over, replacing a dataset that is in the folder")
 	f.StringVar(&o.sign, "sign", "", "PEM file of an ed25519 key to sign the dataset with when it is complete")
+	o.addShard(cmd)
 	o.addWork(cmd, atATime)
 }
 
@@ -44,9 +46,8 @@ func (o *datasetFlags) addWork(cmd *cobra.Command, atATime string) {
 	jsonFlag(cmd, &o.json)
 }
 
-// check returns what is wrong with the flags themselves. More flags that say how
-// to write a dataset may be named.
-func (o *datasetFlags) check(cmd *cobra.Command, more ...string) error {
+// check returns what is wrong with the flags themselves.
+func (o *datasetFlags) check(cmd *cobra.Command) error {
 	f := cmd.Flags()
 	switch {
 	case o.workers < 0:
@@ -57,7 +58,7 @@ func (o *datasetFlags) check(cmd *cobra.Command, more ...string) error {
 		return usagef("--out: no folder is named")
 	}
 	if o.out == "" {
-		for _, name := range append([]string{"record", "file-matches", "force", "sign"}, more...) {
+		for _, name := range [...]string{"record", "file-matches", "force", "sign", "shard"} {
 			if f.Changed(name) {
 				return usagef("--%s says how to write a dataset; name its folder with --out", name)
 			}

@@ -43,9 +43,11 @@ by one player. The same ruleset, seed and agents give the same matches.
 
 With --out the matches are written to a folder, as docs/datasets.md describes. The
 same command again continues a dataset that was interrupted, to the same bytes,
-and leaves one alone that is complete.`,
+and leaves one alone that is complete. With --shard the folder holds a part of the
+matches, for play merge to join.`,
 		Example: `  jansou play --ruleset ema_2016 --matches 1000 --seed 1 --out runs/first
-  jansou play --agents greedy,random,random,random --json`,
+  jansou play --agents greedy,random,random,random --json
+  jansou play --matches 100000 --shard 2/4 --out runs/first-2`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.play(cmd) },
 	}
@@ -59,6 +61,7 @@ and leaves one alone that is complete.`,
 	f.BoolVar(&o.keepSeats, "keep-seats", false, "let the first agent play for player 0 in every match, and so on")
 	o.datasetFlags.add(cmd, export.Decisions, "matches played at a time")
 	o.sealFlags.add(cmd)
+	cmd.AddCommand(newMergeCommand("play", "  jansou play merge --out runs/first runs/first-1 runs/first-2 runs/first-3 runs/first-4", true, mergePlay))
 	return cmd
 }
 
@@ -80,6 +83,10 @@ func (o *playOptions) check(cmd *cobra.Command) error {
 // run returns what is to be played and the makers of the agents.
 func (o *playOptions) run() (*export.Run, []func() sim.Agent, error) {
 	record, err := o.table()
+	if err != nil {
+		return nil, nil, err
+	}
+	shard, err := parseShard(o.shard)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -105,10 +112,14 @@ func (o *playOptions) run() (*export.Run, []func() sim.Agent, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return &export.Run{
+	run := &export.Run{
 		Ruleset: rules, Seed: o.seed, Matches: uint64(o.matches), Agents: specs,
-		KeepSeats: o.keepSeats, Record: record, FileMatches: uint64(o.fileMatches),
-	}, factories, nil
+		KeepSeats: o.keepSeats, Record: record, FileMatches: uint64(o.fileMatches), Shard: shard,
+	}
+	if err := run.Check(); err != nil {
+		return nil, nil, usagef("%w", err)
+	}
+	return run, factories, nil
 }
 
 func (o *playOptions) play(cmd *cobra.Command) error {
@@ -127,14 +138,18 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 		return err
 	}
 	job := newJob(run, factories, o.workers)
-	result := &playResult{run: run, forfeits: newForfeits(cmd.ErrOrStderr(), run), rules: job.Rules, summary: export.Summary{Unit: job.Rules.Unit()}}
+	result := newPlayResult(run)
+	result.forfeits = newForfeits(cmd.ErrOrStderr(), run)
 	w, err := o.create(run)
 	if err != nil {
 		return err
 	}
 	if w != nil {
-		job.Keep, job.First, job.Count = run.Keep(), w.Next(), run.Matches-w.Next()
-		if err := result.load(w.Next(), o.out); err != nil {
+		job.Keep, job.First, job.Count = run.Keep(), w.Next(), w.End()-w.Next()
+		if w.Whole() > 0 {
+			err = result.open(o.out)
+		}
+		if err != nil {
 			return errors.Join(err, w.Close())
 		}
 	}
@@ -143,6 +158,9 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 	}
 	if err := sign(o.out); err != nil {
 		return err
+	}
+	if run.Shard.Of > 0 {
+		return errors.Join(o.reportShard(cmd, w.First(), w.End()), result.forfeits.sum())
 	}
 	if o.json {
 		return errors.Join(writeJSON(cmd.OutOrStdout(), result.json()), result.forfeits.sum())
@@ -208,15 +226,21 @@ type playResult struct {
 	speed    speed
 }
 
-// load adds the first n matches, which are in the dataset already.
-func (r *playResult) load(n uint64, dir string) error {
-	if n == 0 {
-		return nil
-	}
+func newPlayResult(run *export.Run) *playResult {
+	rules := run.Ruleset.Rules()
+	return &playResult{run: run, rules: rules, summary: export.Summary{Unit: rules.Unit()}}
+}
+
+// open adds the matches that are in a dataset already.
+func (r *playResult) open(dir string) error {
 	d, err := export.Open(dir)
 	if err != nil {
 		return err
 	}
+	return r.load(d)
+}
+
+func (r *playResult) load(d *export.Dataset) error {
 	for row, err := range d.MatchRows() {
 		if err != nil {
 			return err
@@ -224,6 +248,21 @@ func (r *playResult) load(n uint64, dir string) error {
 		r.summary.Add(&row)
 	}
 	return nil
+}
+
+func mergePlay(o *mergeOptions, cmd *cobra.Command, shards []string) error {
+	d, err := o.dataset(cmd, shards, false)
+	if err != nil {
+		return err
+	}
+	result := newPlayResult(d.Run)
+	if err := result.load(d); err != nil {
+		return err
+	}
+	if o.json {
+		return writeJSON(cmd.OutOrStdout(), result.json())
+	}
+	return result.write(cmd.OutOrStdout())
 }
 
 // agentJSON is one agent of the summary as machines read it.

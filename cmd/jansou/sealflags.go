@@ -81,7 +81,7 @@ func (o *sealFlags) open(run *export.Run, d *datasetFlags) (*export.Seal, error)
 	case missing:
 		seal := export.NewSeal()
 		return seal, seal.Write(o.seal, run)
-	case !begun && (run.Tournament == nil || run.Tournament.Shard.Of == 0):
+	case !begun && run.Shard.Of == 0:
 		return nil, fmt.Errorf("%s: there is a seal already, and a seal is for one run; name a new file with --seal-file", o.seal)
 	}
 	return export.OpenSeal(o.seal, run)

@@ -1,14 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -47,7 +51,8 @@ a list of them. With --cross the knobs are combined in all ways as well.
 
 With --out the datasets are kept, in a folder for each variant, and the whole
 report is written to the folder report beside them. The same command continues a
-sweep that was interrupted.`,
+sweep that was interrupted. With --shard the folder holds a part of the matches of
+each variant, for sweep merge to join.`,
 		Example: `  jansou sweep --ruleset ema_2016 --knob kiriage_mangan=true --matches 2000
   jansou sweep --ruleset ema_2016 --knob multi_win --knob ura_dora=false --out runs/sweep`,
 		Args: arguments(0, 0),
@@ -63,7 +68,10 @@ sweep that was interrupted.`,
 	f.StringArrayVar(&o.agents, "agent", nil, "one agent, given four times instead of --agents; may hold commas")
 	f.StringVar(&o.out, "out", "", "folder to write datasets and report to")
 	f.BoolVar(&o.force, "force", false, "start over, replacing what an earlier sweep has written")
+	f.Int64Var(&o.fileMatches, "file-matches", export.DefaultFileMatches, "matches whose rows share a file, a multiple of 64")
+	o.addShard(cmd)
 	o.addWork(cmd, "matches played at a time")
+	cmd.AddCommand(newMergeCommand("sweep", "  jansou sweep merge --out runs/sweep runs/sweep-1 runs/sweep-2", false, mergeSweep))
 	return cmd
 }
 
@@ -71,7 +79,7 @@ func (o *sweepOptions) sweep(cmd *cobra.Command) error {
 	if len(o.knobs) == 0 {
 		return usagef("--knob is missing: which rule shall change?")
 	}
-	o.record, o.fileMatches = export.Hands.String(), export.DefaultFileMatches
+	o.record = export.Hands.String()
 	if err := o.check(cmd); err != nil {
 		return err
 	}
@@ -97,32 +105,98 @@ func (o *sweepOptions) sweep(cmd *cobra.Command) error {
 	} else if err := report.Check(filepath.Join(dir, "report"), true); err != nil {
 		return err
 	}
-	p := newProgress(o.progressTo(cmd), "matches", run.Matches*uint64(len(variants)), time.Now)
-	var dirs []string
+	s := sweep{variants: make([]*export.Run, len(variants)), factories: factories, workers: o.workers}
 	for i, v := range variants {
 		each := *run
-		each.Ruleset = v
-		dirs = append(dirs, filepath.Join(dir, fmt.Sprintf("%02d_%s", i, fileName(v.Name))))
-		if err := o.playVariant(cmd.Context(), &each, factories, dirs[i], p); err != nil {
-			p.end()
+		each.Ruleset, s.variants[i] = v, &each
+		s.dirs = append(s.dirs, filepath.Join(dir, fmt.Sprintf("%02d_%s", i, fileName(v.Name))))
+	}
+	if err := s.create(o.force); err != nil {
+		return o.explain(err)
+	}
+	s.progress = newProgress(o.progressTo(cmd), "matches", s.matches*uint64(len(variants)), time.Now)
+	for i := range variants {
+		if err := s.play(cmd.Context(), i); err != nil {
+			s.progress.end()
 			return o.explain(err)
 		}
 	}
-	p.end()
+	s.progress.end()
+	if run.Shard.Of > 0 {
+		return o.reportShard(cmd, s.first, s.first+s.matches)
+	}
+	return reportSweep(cmd, s.dirs, o.out, o.json)
+}
+
+// reportSweep prints the effects, and writes the report beside the datasets if
+// they are kept.
+func reportSweep(cmd *cobra.Command, dirs []string, out string, asJSON bool) error {
 	r, err := report.Collect(cmd.Context(), dirs, nil)
 	if err != nil {
 		return err
 	}
-	if o.out != "" {
+	if out != "" {
 		// The report follows from the datasets, so an earlier one is replaced.
-		if err := r.Write(filepath.Join(o.out, "report"), true); err != nil {
+		if err := r.Write(filepath.Join(out, "report"), true); err != nil {
 			return err
 		}
 	}
-	if o.json {
+	if asJSON {
 		return r.JSON(cmd.OutOrStdout())
 	}
 	return printEffects(cmd.OutOrStdout(), r)
+}
+
+func mergeSweep(o *mergeOptions, cmd *cobra.Command, shards []string) error {
+	names, err := variantsIn(shards[0])
+	if err != nil {
+		return err
+	}
+	dirs, shardsOf := make([]string, len(names)), make([][]string, len(names))
+	for _, shard := range shards {
+		there, err := variantsIn(shard)
+		if err != nil {
+			return err
+		}
+		if !slices.Equal(there, names) {
+			return fmt.Errorf("%s and %s are shards of different sweeps: the variants are %s there, %s here", shards[0], shard, strings.Join(names, ", "), strings.Join(there, ", "))
+		}
+		for i, name := range names {
+			dirs[i] = filepath.Join(o.out, name)
+			shardsOf[i] = append(shardsOf[i], filepath.Join(shard, name))
+		}
+	}
+	if err := report.Check(filepath.Join(o.out, "report"), true); err != nil {
+		return err
+	}
+	if err := o.join(cmd, dirs, shardsOf); err != nil {
+		return err
+	}
+	return reportSweep(cmd, dirs, o.out, o.json)
+}
+
+// variantsIn returns the names of the folders of the variants of a sweep, in order.
+func variantsIn(dir string) ([]string, error) {
+	files, err := fs.Glob(os.DirFS(dir), "[0-9][0-9]*_*/manifest.json")
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s: it holds no sweep", dir)
+	}
+	var names []string
+	for _, file := range files {
+		names = append(names, path.Dir(file))
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(numberOf(a), numberOf(b)), cmp.Compare(a, b)) })
+	return names, nil
+}
+
+// numberOf returns the number that the name of a variant's folder begins with.
+func numberOf(name string) int {
+	digits, _, _ := strings.Cut(name, "_")
+	n, _ := strconv.Atoi(digits) // a folder of something else
+	return n
 }
 
 func printEffects(w io.Writer, r *report.Report) error {
@@ -153,17 +227,46 @@ func (o *sweepOptions) explain(err error) error {
 	return fmt.Errorf("%w; the same command continues where it stopped", err)
 }
 
-// playVariant plays what is missing of the dataset of a variant.
-func (o *sweepOptions) playVariant(ctx context.Context, run *export.Run, factories []func() sim.Agent, dir string, p *progress) error {
-	w, err := export.Create(dir, run, o.force)
+// sweep is one that is played.
+type sweep struct {
+	// variants are the runs, in the folders dirs.
+	variants  []*export.Run
+	dirs      []string
+	factories []func() sim.Agent
+	workers   int
+	// first is the first match that is played of each, matches their number.
+	first, matches uint64
+	progress       *progress
+}
+
+// create begins the datasets of all variants, so that they can be told apart from
+// those of a sweep that ends early.
+func (s *sweep) create(force bool) error {
+	for i, run := range s.variants {
+		w, err := export.Create(s.dirs[i], run, force)
+		if err != nil {
+			return err
+		}
+		s.first, s.matches = w.First(), w.End()-w.First()
+		if err := w.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// play plays what is missing of the dataset of a variant.
+func (s *sweep) play(ctx context.Context, i int) error {
+	run := s.variants[i]
+	w, err := export.Create(s.dirs[i], run, false)
 	if err != nil {
 		return err
 	}
-	p.add(int(w.Next()))
-	job := newJob(run, factories, o.workers)
-	job.Keep, job.First, job.Count = run.Keep(), w.Next(), run.Matches-w.Next()
+	s.progress.add(int(w.Whole()))
+	job := newJob(run, s.factories, s.workers)
+	job.Keep, job.First, job.Count = run.Keep(), w.Next(), w.End()-w.Next()
 	err = sim.Run(ctx, job, w.NewBlock, (*export.Block).Add, func(b *export.Block) error {
-		p.add(len(b.Rows) / sim.NumPlayers)
+		s.progress.add(len(b.Rows) / sim.NumPlayers)
 		return w.Append(b)
 	})
 	return errors.Join(err, w.Close())

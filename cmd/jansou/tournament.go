@@ -2,13 +2,10 @@ package main
 
 import (
 	"context"
-	"crypto/ed25519"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -50,7 +47,6 @@ type tournamentOptions struct {
 	repeats    bool
 	seatings   int
 	untilClear float64
-	shard      string
 }
 
 func newTournamentRunCommand() *cobra.Command {
@@ -89,7 +85,6 @@ recorded under that name.`,
 	f.Float64Var(&o.untilClear, "until-clear", 0, "stop when the best agent is clear, wrongly with at most this probability, such as 0.05")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the tournament")
 	o.wrapper.add(cmd)
-	f.StringVar(&o.shard, "shard", "", "play one of n equal parts, such as 2/8, which are made of whole files")
 	o.sealFlags.add(cmd)
 	o.datasetFlags.add(cmd, export.Matches, "matches played at a time, and with agents behind grpc blocks of 64 matches, then 0 for 8")
 	return cmd
@@ -109,22 +104,7 @@ func (o *tournamentOptions) check(cmd *cobra.Command) error {
 	if err := o.sealFlags.check(cmd, o.out); err != nil {
 		return err
 	}
-	return o.datasetFlags.check(cmd, "shard")
-}
-
-// parseShard returns the shard of a text such as 2/8, the zero value of none.
-func parseShard(text string) (s export.Shard, err error) {
-	if text == "" {
-		return s, nil
-	}
-	number, of, _ := strings.Cut(text, "/")
-	if s.Number, err = strconv.ParseUint(number, 10, 32); err == nil {
-		s.Of, err = strconv.ParseUint(of, 10, 32)
-	}
-	if err != nil || s.Number < 1 || s.Number > s.Of {
-		return s, usagef("--shard: %q; allowed: number/of, such as 1/8 to 8/8", text)
-	}
-	return s, nil
+	return o.datasetFlags.check(cmd)
 }
 
 // outsideName is the name that an agent from outside may be given.
@@ -198,7 +178,7 @@ func (o *tournamentOptions) prepare() (*tournament, error) {
 	t.run = &export.Run{
 		Ruleset: rules, Seed: o.seed, Matches: schedule.Matches(), Agents: names,
 		Record: record, FileMatches: uint64(o.fileMatches),
-		Tournament: &export.Tournament{Schedule: schedule, UntilClear: o.untilClear, Shard: shard},
+		Shard: shard, Tournament: &export.Tournament{Schedule: schedule, UntilClear: o.untilClear},
 	}
 	if err := t.run.Check(); err != nil {
 		return nil, usagef("%w", err)
@@ -244,8 +224,8 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	if err := sign(o.out); err != nil {
 		return err
 	}
-	if g.writer != nil && t.run.Tournament.Shard.Of > 0 {
-		return errors.Join(o.reportShard(cmd.OutOrStdout(), g.writer), g.forfeits.sum())
+	if g.writer != nil && t.run.Shard.Of > 0 {
+		return errors.Join(o.reportShard(cmd, g.writer.First(), g.writer.End()), g.forfeits.sum())
 	}
 	s, err := g.tally.Compute()
 	if err != nil {
@@ -264,20 +244,6 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	return errors.Join(result.write(cmd.OutOrStdout()), g.forfeits.sum())
 }
 
-// reportShard says what a shard holds.
-func (o *tournamentOptions) reportShard(out io.Writer, w *export.Writer) error {
-	first, end := w.First(), w.End()
-	if o.json {
-		return writeJSON(out, struct {
-			Shard   string `json:"shard"`
-			First   uint64 `json:"first_match"`
-			Matches uint64 `json:"matches"`
-		}{o.shard, first, end - first})
-	}
-	_, err := fmt.Fprintf(out, "%s holds shard %s, matches %d to %d; tournament merge joins it with the others\n", plain.Line(o.out), o.shard, first, end-1)
-	return err
-}
-
 // game is a tournament that is played.
 type game struct {
 	*tournament
@@ -292,7 +258,7 @@ type game struct {
 
 // load adds the matches that are in the dataset already.
 func (g *game) load(dir string) error {
-	if g.writer.Whole() == 0 || g.run.Tournament.Shard.Of > 0 {
+	if g.writer.Whole() == 0 || g.run.Shard.Of > 0 {
 		return nil
 	}
 	d, err := export.Open(dir)
@@ -341,7 +307,7 @@ func (g *game) playAll(ctx context.Context, job *sim.Job) error {
 // playTo plays the matches up to a number.
 func (g *game) playTo(ctx context.Context, job *sim.Job, end uint64) error {
 	job.First, job.Count = g.first, end-g.first
-	sharded := g.run.Tournament.Shard.Of > 0
+	sharded := g.run.Shard.Of > 0
 	err := sim.Run(ctx, job, g.writer.NewBlock, g.forfeits.adding(g.progress), func(b *export.Block) error {
 		for rows := range slices.Chunk(b.Rows, sim.NumPlayers) {
 			if !sharded {
@@ -357,94 +323,26 @@ func (g *game) playTo(ctx context.Context, job *sim.Job, end uint64) error {
 }
 
 func newTournamentMergeCommand() *cobra.Command {
-	var out, seal, signBy string
-	var force, quiet, asJSON bool
-	cmd := &cobra.Command{
-		Use:   "merge SHARD...",
-		Short: "Join the shards of a tournament",
-		Long: `Merge joins the folders of all shards of a tournament, in any order, to the folder
-that one machine would have written, byte for byte, and prints the standings. Each
-file is compared with its checksum. The same command again continues a merge that
-was interrupted.`,
-		Example: "  jansou tournament merge --out runs/cup runs/cup-1 runs/cup-2 runs/cup-3 runs/cup-4",
-		Args:    arguments(1, 1<<16),
-		RunE: func(cmd *cobra.Command, shards []string) error {
-			if out == "" {
-				return usagef("--out is missing: which folder shall be written?")
-			}
-			secret, key, err := mergeFiles(seal, signBy)
-			if err != nil {
-				return err
-			}
-			var progressTo io.Writer
-			if !quiet {
-				progressTo = cmd.ErrOrStderr()
-			}
-			var matches uint64
-			for _, dir := range shards {
-				d, err := export.Open(dir)
-				if err != nil {
-					return err
-				}
-				matches += d.Matches()
-			}
-			p := newProgress(progressTo, "matches", matches, time.Now)
-			err = export.Merge(cmd.Context(), out, shards, secret, force, p.add)
-			p.end()
-			switch {
-			case errors.Is(err, export.ErrOccupied):
-				return fmt.Errorf("%w; --force starts over there", err)
-			case errors.Is(err, context.Canceled):
-				return fmt.Errorf("interrupted; the same command continues in %s", out)
-			case err != nil:
-				return err
-			}
-			if key != nil {
-				if err := export.Sign(out, key); err != nil {
-					return err
-				}
-			}
-			result, err := readTournament(out)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), result)
-			}
-			return result.write(cmd.OutOrStdout())
-		},
-	}
-	f := cmd.Flags()
-	f.StringVar(&out, "out", "", "folder to write the tournament to")
-	sealFileFlag(cmd, &seal, "file with the seed of a sealed tournament, which the merge reveals")
-	f.StringVar(&signBy, "sign", "", "PEM file of an ed25519 key to sign the tournament with")
-	f.BoolVar(&force, "force", false, "start over, replacing a dataset that is in the folder")
-	f.BoolVar(&quiet, "quiet", false, "show no progress")
-	jsonFlag(cmd, &asJSON)
-	return cmd
+	return newMergeCommand("tournament", "  jansou tournament merge --out runs/cup runs/cup-1 runs/cup-2 runs/cup-3 runs/cup-4", true, mergeTournament)
 }
 
-// mergeFiles reads the files of a seal and of a key, where they are named.
-func mergeFiles(seal, signBy string) (secret *export.Seal, key ed25519.PrivateKey, err error) {
-	if seal != "" {
-		if secret, _, err = export.ReadSeal(seal); err != nil {
-			return nil, nil, err
-		}
+func mergeTournament(o *mergeOptions, cmd *cobra.Command, shards []string) error {
+	d, err := o.dataset(cmd, shards, true)
+	if err != nil {
+		return err
 	}
-	if signBy != "" {
-		if key, err = export.ReadPrivateKey(signBy); err != nil {
-			return nil, nil, fmt.Errorf("--sign: %w", err)
-		}
+	result, err := readTournament(d)
+	if err != nil {
+		return err
 	}
-	return secret, key, nil
+	if o.json {
+		return writeJSON(cmd.OutOrStdout(), result)
+	}
+	return result.write(cmd.OutOrStdout())
 }
 
 // readTournament returns the standings of a dataset.
-func readTournament(dir string) (*tournamentResult, error) {
-	d, err := export.Open(dir)
-	if err != nil {
-		return nil, err
-	}
+func readTournament(d *export.Dataset) (*tournamentResult, error) {
 	tally, err := standings.New(d.Run)
 	if err != nil {
 		return nil, err

@@ -313,7 +313,7 @@ func TestTournamentUsage(t *testing.T) {
 		{"merge", statusUsage, "0 arguments given"},
 		{"merge " + out, statusUsage, "--out is missing"},
 		{"merge --out " + out + " " + out, statusFailure, "no such file"},
-		{"merge --out " + out + " " + filepath.Join(dir, "played"), statusFailure, "it is no shard of a tournament"},
+		{"merge --out " + out + " " + filepath.Join(dir, "played"), statusFailure, "it is of no tournament; play merge joins shards of play"},
 		{"rn", statusUsage, `unknown verb "rn" of jansou tournament; nearest: run`},
 	} {
 		text, errOut, status := jansou(t, "", append([]string{"tournament"}, strings.Fields(c.args)...)...)
