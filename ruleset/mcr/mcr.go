@@ -2,9 +2,8 @@
 // Competition Rules: its knobs, the 81 fan, the shapes with knitted tiles,
 // payments and table points.
 //
-// Comments cite SEED, the Chinese text of 2009 (articles 3.4 to 3.8), GB06, the
-// English edition of 2006, and ZH14, the Chinese edition of 2014, by article or
-// by number of the fan. Where the texts are silent or differ, the reading taken
+// Comments cite SEED, the Chinese text of 2009, GB06, the English edition of 2006,
+// and ZH14, the Chinese edition of 2014, by article or by number of the fan. Where the texts are silent or differ, the reading taken
 // has a number of its own, D1 to D25; docs/rules/mcr.md lists them.
 package mcr
 

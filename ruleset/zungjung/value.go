@@ -277,7 +277,8 @@ func (e *evaluation) lookAtKinds() {
 }
 
 // nineGates reports whether a hand of one suit was 1112345678999 before the win.
-// With all tiles dealt any of them may be the last ([S] D12).
+// With all tiles dealt any of them may be the last
+// (a decision on docs/rules/zungjung.md).
 func (e *evaluation) nineGates() bool {
 	h := &e.win.Hand
 	if e.win.NumMelds != 0 || e.kinds.Len() != 9 || (h.AtLeast(3)&tile.Terminals).Len() != 2 {
