@@ -61,7 +61,7 @@ func (a *advised) Act(v sim.View) sim.Action {
 	if a.again = a.other.Advise(table.View(v.Player()), a.again[:0]); !slices.Equal(a.list, a.again) {
 		a.t.Errorf("advises %+v, with other hidden tiles %+v", a.list, a.again)
 	}
-	if n := testing.AllocsPerRun(5, func() { a.again = a.Advise(v, a.again[:0]) }); n > 0 {
+	if n := testing.AllocsPerRun(10, func() { a.again = a.Advise(v, a.again[:0]) }); n > 0 {
 		a.t.Errorf("%v allocations", n)
 	}
 	return choice

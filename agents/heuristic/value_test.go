@@ -17,6 +17,7 @@ import (
 // with the tiles that are left.
 type setup struct {
 	preset string
+	knobs  map[string]any // beside those of the preset
 	hands  [sim.NumPlayers]string
 	draws  string // from the dealer's last dealt tile on
 	dora   string
@@ -85,7 +86,7 @@ func (s *setup) wall(t *testing.T, r *ruleset.Rules) *sim.Wall {
 // play plays the script and returns the table at the next decision of player p.
 func (s *setup) play(t *testing.T, p sim.Player) *sim.Table {
 	t.Helper()
-	r, err := configs.Load(s.preset)
+	r, err := configs.With(s.preset, s.knobs)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,6 +59,10 @@ func TestSufficient(t *testing.T) {
 	}{
 		"yaku":             {"ema_2016", nil, true, false, "simples*1 " + flushes + value + "triplets*1 " + sequences + "outside*1 other shape*1 "},
 		"no open tanyao":   {"ema_2016", map[string]any{"kuitan": false}, true, false, flushes + value + "triplets*1 " + sequences + "outside*1 other shape*1 "},
+		"no tanyao":        {"ema_2016", map[string]any{"patterns.tanyao": "off"}, true, false, flushes + value + "triplets*1 " + sequences + "outside*1 other shape*1 "},
+		"no honitsu":       {"ema_2016", map[string]any{"patterns.honitsu": "off"}, true, false, "simples*1 full flush*3 " + value + "triplets*1 " + sequences + "outside*1 other shape*1 "},
+		"no toitoi":        {"ema_2016", map[string]any{"patterns.toitoi": "off"}, true, false, "simples*1 " + flushes + value + sequences + "outside*1 other shape*1 "},
+		"no like runs":     {"mcr_2006", map[string]any{"patterns.mixed_triple_chow": "off"}, false, false, "half flush*3 triplets*1 runs*3 other shape*1 "},
 		"at least two han": {"ema_2016", map[string]any{"min_win": int64(2)}, true, false, flushes + "triplets*1 other shape*1 "},
 		"eight points":     {"mcr_2006", nil, false, false, "half flush*3 triplets*1 runs*10 other shape*1 "},
 		"no minimum":       {"zung_jung", nil, true, true, ""},

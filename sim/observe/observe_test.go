@@ -235,7 +235,7 @@ func TestAllocations(t *testing.T) {
 				dst[i] = make([]byte, 0, e.Spec().Tensors[i].Size())
 			}
 			mask := make([]byte, 0, observe.MaskSize)
-			n := testing.AllocsPerRun(2, func() {
+			n := testing.AllocsPerRun(10, func() {
 				for i := range points {
 					x := &points[i]
 					for j := range dst {
