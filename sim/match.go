@@ -194,8 +194,9 @@ func (m *Match) Replay(r *ruleset.Rules, actions []Action, forfeited Players) er
 		for asked := t.Asked(); asked != 0; asked = asked.Rest() {
 			p := asked.First()
 			n := len(m.Actions)
-			if n == len(actions) && r.ForfeitPoints > 0 && forfeited.Has(p) {
-				m.Events = t.forfeit(p, m.Events)
+			if n == len(actions) && r.ForfeitPoints > 0 && forfeited != 0 {
+				// Of a match played elsewhere it may be somebody who was not asked.
+				m.Events = t.forfeit(forfeited.First(), m.Events)
 				break
 			}
 			if n == len(actions) {

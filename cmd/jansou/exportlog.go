@@ -17,6 +17,7 @@ import (
 	"github.com/jansou/jansou/internal/plain"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/record/botzone"
 	"github.com/jansou/jansou/sim/record/mjai"
 	"github.com/jansou/jansou/sim/record/tenhou"
 )
@@ -62,6 +63,20 @@ var logForms = []logForm{
 			return tenhou.WriteJSON(r, m, names)
 		},
 	},
+	{
+		name: "botzone", suffix: ".json",
+		check: botzone.CheckRules,
+		write: func(r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string, _ sim.Player) ([]byte, error) {
+			return botzone.WriteLog(r, m, names)
+		},
+	},
+	{
+		name: "botzone-text", suffix: ".txt",
+		check: botzone.CheckRules,
+		write: func(r *ruleset.Rules, m *sim.Match, _ [sim.NumPlayers]string, _ sim.Player) ([]byte, error) {
+			return botzone.WriteText(r, m)
+		},
+	},
 }
 
 // exportLogOptions are the flags of export-log.
@@ -82,7 +97,8 @@ func newExportLogCommand() *cobra.Command {
 		Short: "Write matches of a dataset in the form of other programs",
 		Long: `Export-log plays matches of a dataset again and writes them as logs that other
 programs read: riichi matches as mjai JSON lines or as the JSON of tenhou.net/6, whose viewer
-shows them. docs/formats.md describes the forms.
+shows them, matches of ruleset botzone as match logs of Botzone or in the text form of its
+competitions. docs/formats.md describes the forms.
 
 With --match one match is printed, or written to the file --out names. Otherwise
 all matches are written to the folder --out names, a file each: 000000.mjson and so
@@ -94,7 +110,7 @@ on.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "mjai", "form of the logs: "+strings.Join(logFormNames(), " or "))
+	f.StringVar(&o.format, "format", "mjai", "form of the logs: "+strings.Join(logFormNames(), ", "))
 	f.Uint64Var(&o.match, "match", 0, "number of the only match to write, from 0")
 	f.IntVar(&o.player, "player", 0, "write only what this player saw, 0 to 3")
 	f.StringVar(&o.out, "out", "", "folder to write to, or with --match the file")
@@ -207,7 +223,7 @@ func (l *logWriter) all(cmd *cobra.Command) error {
 	n := l.dataset.Matches()
 	p := newProgress(progressTo, "matches", n, time.Now)
 	defer p.end()
-	for m, err := range l.dataset.Replays(sim.KeepValues) {
+	for m, err := range l.dataset.Replays(sim.KeepValues | sim.KeepChoices) {
 		if err == nil && cmd.Context().Err() != nil {
 			err = fmt.Errorf("interrupted; %d of %d logs are written", p.done, n)
 		}

@@ -114,7 +114,7 @@ func (im *importer) fill(b *export.Block, g *group, run *export.Run, from batch,
 		}
 		row := &export.Origin{Record: im.files[t.file].Name, Part: uint32(t.Number), Names: game.Names, WholeWalls: true}
 		for j := range game.Hands {
-			row.WholeWalls = row.WholeWalls && game.Hands[j].Wall != nil
+			row.WholeWalls = row.WholeWalls && game.Hands[j].Wall != nil && !game.Hands[j].Filled
 		}
 		if err := b.AddImported(m, row); err != nil {
 			return err

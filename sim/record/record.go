@@ -45,13 +45,16 @@ type Hand struct {
 	// record does not give it. Then a shared wall is made of the tiles that the
 	// record shows.
 	Wall *sim.Wall
+	// Filled tells that the record does not give all of Wall: the places of tiles
+	// that it does not show are filled in.
+	Filled bool
 	// Contradiction says in what the record of the hand contradicts itself, empty
 	// if it does not.
 	Contradiction string
 	// Events is what happened, in the order and the words of the table: draws,
 	// discards, ready declarations and their acceptance, claims, kans, flowers,
-	// wins, declarations at an exhausted wall, aborts and EvExhausted. Dora
-	// indicators may stand anywhere. Of an event, Type, Player and Tile must be
+	// wins, declarations at an exhausted wall, aborts, EvExhausted, and EvForfeit of a
+	// player by whose fault the match ended. Dora indicators may stand anywhere. Of an event, Type, Player and Tile must be
 	// given, Detail for discards, claims, ready declarations, declarations and
 	// aborts, Value for wins and to tell the acceptance of a declaration.
 	// Acceptances and declarations may be left out.
@@ -70,6 +73,15 @@ type Event struct {
 	sim.Event
 	// At is the line, message or tag, as the form counts.
 	At int
+	// Lost is who wanted the tile of a claim or win as well and came after it, as
+	// far as the form tells.
+	Lost []Lost
+}
+
+// Lost is a claim that others went before.
+type Lost struct {
+	Player sim.Player
+	Action sim.Action
 }
 
 // NotTold stands where a record does not give a figure of a [Win].

@@ -59,17 +59,21 @@ func Replay(r *ruleset.Rules, g *Game, m *sim.Match) []Difference {
 	c.table.SetRoundWind(m.RoundWind)
 	for i := range g.Hands {
 		c.hand = i
-		if !c.playOne(&g.Hands[i]) {
+		if !c.playOne(&g.Hands[i]) && c.forfeited == 0 {
 			return c.differences
 		}
 	}
-	c.end()
+	if c.forfeited == 0 {
+		c.end()
+	}
 	if !Partial(c.differences) || len(c.walls) == 0 {
 		return c.differences
 	}
 	m.Walls, m.Start = c.walls, c.start
-	if err := m.Replay(r, c.actions, 0); err != nil {
+	if err := m.Replay(r, c.actions, c.forfeited); err != nil {
 		c.differ(0, "%v", err)
+	} else if c.forfeited != 0 {
+		c.comparePoints(m.Final.Points)
 	}
 	return c.differences
 }
@@ -90,6 +94,8 @@ type checker struct {
 	start *sim.Standing
 	// lost tells that the hand before was left in its midst.
 	lost bool
+	// forfeited is who ended the match by a fault.
+	forfeited sim.Players
 
 	// The hand being played.
 	hand   int
@@ -219,6 +225,9 @@ func (c *checker) playHand(h *Hand) bool {
 	if !c.over {
 		return c.leave()
 	}
+	if c.forfeited != 0 {
+		return false
+	}
 	c.compareEnd(h)
 	c.chooseBetween()
 	return true
@@ -342,6 +351,10 @@ func (c *checker) expect(e sim.Event) bool {
 		return false
 	}
 	n := &c.told[c.next]
+	if n.Type == sim.EvForfeit && e.Type == sim.EvDraw {
+		// The fault is of a player who is not asked; it comes at the next decision.
+		return true
+	}
 	want, is := compared(n.Event), compared(e)
 	if n.Type == sim.EvAbort && n.Detail == UnknownEnd && (e.Type == sim.EvAbort || e.Type == sim.EvExhausted) {
 		want = is
@@ -428,6 +441,9 @@ func (c *checker) answer() bool {
 		c.differ(c.record.At, "the record of the hand ends in its midst")
 		return false
 	}
+	if c.nextIs(sim.EvForfeit, 0) {
+		return c.forfeit()
+	}
 	c.triple = c.tripleRon()
 	for asked := c.table.Asked(); asked != 0; asked = asked.Rest() {
 		p := asked.First()
@@ -446,6 +462,26 @@ func (c *checker) answer() bool {
 	return true
 }
 
+// forfeit ends the match by the fault of a player: at his answer, or if he is not
+// asked at the first that is to come. Those who answer before him pass.
+func (c *checker) forfeit() bool {
+	e := &c.told[c.next]
+	if c.rules.ForfeitPoints == 0 {
+		c.differ(e.At, "the match ends by a fault of player %d; under these rules it would go on (forfeit_points = 0)", e.Player)
+		return false
+	}
+	c.next++
+	c.forfeited = e.Player.Bit()
+	if asked := c.table.Asked(); asked.Has(e.Player) {
+		for p := asked.First(); p != e.Player; p = asked.First() {
+			c.actions = append(c.actions, sim.ActPass)
+			asked = asked.Rest()
+		}
+	}
+	c.over = true
+	return true
+}
+
 // answerOf returns what player p answers, according to the record.
 func (c *checker) answerOf(p sim.Player) (sim.Action, bool) {
 	legal := c.table.Legal(p)
@@ -460,6 +496,16 @@ func (c *checker) answerOf(p sim.Player) (sim.Action, bool) {
 		// A declaration is accepted before its tile is claimed.
 		if c.nextIs(sim.EvReady, 1) && c.next+1 < len(c.told) {
 			e = &c.told[c.next+1]
+		}
+		for _, lost := range e.Lost {
+			switch {
+			case lost.Player != p:
+			case legal.Has(lost.Action):
+				return lost.Action, true
+			default:
+				c.differ(e.At, "player %d wanted %v in vain, which is not legal; he passes", p, lost.Action)
+				c.differences[len(c.differences)-1].Note = true
+			}
 		}
 		switch {
 		case e.Type == sim.EvWin && c.wins(p),
@@ -569,6 +615,8 @@ func (c *checker) compareWin(at int, w *Win, v *ruleset.Value, ura []tile.Face) 
 		}
 		if !maps.Equal(is, w.Patterns) {
 			c.differ(at, "the hand has %s, by the rules %s", patternsText(w.Patterns), patternsText(is))
+			// Readings of a hand may tie; where its value is a sum, that decides.
+			c.differences[len(c.differences)-1].Note = w.Han == NotTold && w.Points == v.Points
 		}
 	}
 	if w.Ura != nil && !slices.Equal(w.Ura, ura) {
@@ -622,7 +670,12 @@ func (c *checker) end() {
 		c.cut(at, "the record ends with hand %d; by the rules the match is not over", c.hand)
 		return
 	}
-	if points := c.table.Points(); c.game.Points != nil && *c.game.Points != points {
+	c.comparePoints(c.table.Points())
+}
+
+// comparePoints compares the points at the end of the match.
+func (c *checker) comparePoints(points [sim.NumPlayers]int32) {
+	if c.game.Points != nil && *c.game.Points != points {
 		c.hand = -1
 		c.differ(0, "the match ends with %s points, by the rules with %s", c.points(c.game.Points), c.points(&points))
 	}
@@ -667,6 +720,8 @@ func describe(e sim.Event) string {
 			return fmt.Sprintf("%s wins on %v of player %d", who, e.Tile, e.Value)
 		}
 		return fmt.Sprintf("%s wins by self-draw of %v", who, e.Tile)
+	case sim.EvForfeit:
+		return who + " forfeits"
 	case sim.EvAbort:
 		if e.Detail == UnknownEnd {
 			return "the hand ends without a winner"

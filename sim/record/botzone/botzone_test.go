@@ -161,15 +161,15 @@ func TestErrors(t *testing.T) {
 		{`{"title":["","" ]}`, "the log has no turns"},
 		{`[1]`, "turn 1: it has a value of the wrong kind: number"},
 		{`[{"output":{"command":"stop"}}]`, `turn 1: unknown command "stop"; want request or finish`},
-		{`[{"output":{"command":"request","content":{"0":"0 0 0"}}}]`, "turn 1: no request to player 1"},
+		{`[{"output":{"command":"request","content":{"0":"0 0 0"}}}]`, "turn 1: nothing for player 1; want a text for each of 0 to 3"},
 		{`[{"output":{"command":"request","content":{"0":"0 0 9","1":"0 1 9","2":"0 2 9","3":"0 3 9"}}}]`, `round wind "9"; want 0 to 3`},
 		{strings.Replace(good, `"1 0 0 0 0 `, `"1 0 1 0 0 `, 1), "a match with flowers"},
 		{strings.Replace(good, "F1", "X1", 1), `"X1" is no tile`},
 		{strings.Replace(good, " PLAY ", " PENG ", 1), "out of place"},
-		{strings.Replace(good, `"action":"HU"`, `"action":"WH"`, 1), "broke the protocol"},
-		{strings.Replace(good, `"cnt":1,"name":"`, `"cnt":1,"name":"x`, 1), `unknown fan "x`},
+		{`{"initdata":{"walltiles":"W1"}}`, "it holds the initdata of a match without its turns; put it into the log of that match"},
+		{`[{"output":{"command":"finish","display":{"action":"TLE"}}}]`, `turn 1: the match ends by "TLE"; want HU and a player, HUANG, or a player and what he did wrong`},
 		{strings.Replace(good, `"walltiles":"`, `"walltiles":"W1 `, 1), "137 tiles in the walls; want 136"},
-		{strings.Replace(good, `{"output":{"command":"finish"`, `{"output":{"command":"request"`, 1), "no request to player 0"},
+		{strings.Replace(good, `{"output":{"command":"finish"`, `{"output":{"command":"request"`, 1), "player 0: it has a value of the wrong kind: number"},
 		{good[:strings.Index(good, `,{"output":{"command":"finish"`)] + "]}", "the log ends here, but not the match"},
 	} {
 		if c.text == good {
@@ -192,8 +192,49 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// Matches come back from both forms that are written, event for event; the form of
+// the competitions does not tell the walls. Claims that lost come back as well, so
+// all answers do.
+func TestRoundTrip(t *testing.T) {
+	r := recordtest.Load(t, "botzone")
+	lost, met := 0, map[sim.EventType]bool{}
+	for n := range recordtest.Samples(30, 1000) {
+		m := &sim.Match{Index: n, Seed: sim.MatchSeed(12, n), Keep: sim.KeepValues | sim.KeepChoices}
+		m.Play(r, recordtest.Agents(t, []string{"eager", "greedy"}[n%2]))
+		log, err := botzone.WriteLog(r, m, [4]string{"a", "b", "c", "d"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := botzone.WriteText(r, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, form := range [][]byte{log, text} {
+			g := recordtest.Parse(t, botzone.Format, form)
+			recordtest.Replays(t, r, g, m)
+			again := &sim.Match{Seed: m.Seed}
+			record.Replay(r, g, again)
+			if !slices.Equal(again.Actions, m.Actions) {
+				t.Fatalf("match %d has other answers:\n%s", n, form)
+			}
+			for _, e := range g.Hands[0].Events {
+				lost += len(e.Lost)
+				met[e.Type] = true
+			}
+		}
+	}
+	for _, typ := range []sim.EventType{sim.EvChi, sim.EvPon, sim.EvOpenKan, sim.EvClosedKan, sim.EvAddedKan, sim.EvWin, sim.EvExhausted} {
+		if !met[typ] {
+			t.Errorf("no event %d in the matches", typ)
+		}
+	}
+	if lost == 0 {
+		t.Error("no claim lost")
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	recordtest.Fuzz(f, botzone.Format, recordtest.Load(f, "botzone"),
 		`[{"output":{"command":"request","content":{"0":"0 0 0","1":"0 1 0","2":"0 2 0","3":"0 3 0"}}},{}]`,
-		`{"logs":[{"output":"{}"}]}`)
+		`{"logs":[{"output":"{}"}]}`, one(f, "Fan", "Fan"))
 }

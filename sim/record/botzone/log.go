@@ -9,21 +9,66 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 
-	"github.com/jansou/jansou/ruleset/mcr"
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/record"
 )
 
-// Format reads match logs of Chinese Standard Mahjong on Botzone.
+// Format reads match logs of Chinese Standard Mahjong on Botzone, and matches of
+// the text form in which its competitions publish them.
 var Format = &record.Format{
 	Name:     "botzone",
 	Ruleset:  "botzone",
-	Suffixes: []string{".json", ".jsonl", ".matches"},
-	Split:    record.SplitJSON,
+	Suffixes: []string{".json", ".jsonl", ".matches", ".txt"},
+	Split:    split,
 	Parse:    parse,
+}
+
+// split cuts a file into match logs, which may be the elements of an array, and
+// matches of the text form, whichever stands next.
+func split(data []byte, atEOF bool) (advance int, token []byte, err error) {
+	skip := len(data) - len(bytes.TrimLeft(data, " \t\r\n,]"))
+	if rest := data[skip:]; len(rest) > 0 && rest[0] == '[' {
+		switch list, known := listsLogs(rest, atEOF); {
+		case !known:
+			return 0, nil, nil
+		case list:
+			skip++
+			skip += record.Blank(data[skip:])
+		}
+	}
+	rest := data[skip:]
+	if len(rest) == 0 {
+		return skip, nil, nil
+	}
+	cut := splitText
+	if rest[0] == '{' || rest[0] == '[' {
+		cut = record.SplitJSON
+	}
+	advance, token, err = cut(rest, atEOF)
+	if advance == 0 {
+		return 0, nil, err
+	}
+	return skip + advance, token, err
+}
+
+// listsLogs reports whether an array is of match logs rather than of the turns of
+// one, which it knows by the first member that only one of them has.
+func listsLogs(data []byte, atEOF bool) (list, known bool) {
+	const enough = 1 << 12
+	begin := data[:min(len(data), enough)]
+	place := func(names ...string) int {
+		first := len(begin)
+		for _, name := range names {
+			if i := bytes.Index(begin, []byte(`"`+name+`"`)); i >= 0 {
+				first = min(first, i)
+			}
+		}
+		return first
+	}
+	log, turn := place("logs", "log", "initdata", "players", "_id"), place("output", "0", "command")
+	return log < turn, min(log, turn) < len(begin) || atEOF || len(begin) == enough
 }
 
 // matchLog is a match log: what the judge put out and what the players
@@ -33,18 +78,19 @@ type matchLog struct {
 	Log      []json.RawMessage `json:"log"`
 	InitData json.RawMessage   `json:"initdata"`
 	Players  []json.RawMessage `json:"players"`
+	Scores   []int32           `json:"scores"`
 }
 
 // output is what the judge put out after a turn.
 type output struct {
-	Command string                     `json:"command"`
-	Content map[string]json.RawMessage `json:"content"`
+	Command string          `json:"command"`
+	Content json.RawMessage `json:"content"`
 	Display struct {
 		Action string `json:"action"`
 		Player *int   `json:"player"`
 		Fan    []struct {
 			Name  string `json:"name"`
-			Count int    `json:"cnt"`
+			Count *int   `json:"cnt"`
 			Value int    `json:"value"`
 		} `json:"fan"`
 		FanCount *int32 `json:"fanCnt"`
@@ -52,14 +98,18 @@ type output struct {
 	InitData json.RawMessage `json:"initdata"`
 }
 
-// parse reads one match log, or the bare list of the turns of one.
-func parse(text []byte, _ int) (*record.Game, error) {
+// parse reads a match of the text form, a match log, or the bare list of the turns
+// of one.
+func parse(text []byte, line int) (*record.Game, error) {
 	var log matchLog
 	var err error
-	if bytes.HasPrefix(text, []byte{'['}) {
+	switch {
+	case bytes.HasPrefix(text, []byte{'['}):
 		err = json.Unmarshal(text, &log.Logs)
-	} else {
+	case bytes.HasPrefix(text, []byte{'{'}):
 		err = json.Unmarshal(text, &log)
+	default:
+		return parseText(text, line)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("no match log: %w", record.ExplainJSON(err))
@@ -69,23 +119,17 @@ func parse(text []byte, _ int) (*record.Game, error) {
 
 // reader follows a log turn by turn.
 type reader struct {
-	game *record.Game
-	hand *record.Hand
-	at   int // element of the log, from 1
+	handBuilder
 	init json.RawMessage
+	// scores are those of the end where the log has them apart from its turns.
+	scores []int32
 	// responses are those of the players to the requests before.
-	responses map[string]struct {
-		Response json.RawMessage `json:"response"`
-	}
-	drawn    [sim.NumPlayers][]tile.Face // the deal and the draws of each player
-	last     sim.Event                   // the draw, discard or added kan that counts now
-	finished bool
+	responses [sim.NumPlayers]string
+	finished  bool
 }
 
 func (l *matchLog) game() (*record.Game, error) {
-	r := &reader{game: &record.Game{Hands: make([]record.Hand, 1)}, init: l.InitData}
-	r.hand = &r.game.Hands[0]
-	r.hand.At = 1
+	r := &reader{handBuilder: newHandBuilder("turn", 1), init: l.InitData, scores: l.Scores}
 	for p := range min(len(l.Players), sim.NumPlayers) {
 		r.game.Names[p] = nameOf(l.Players[p])
 	}
@@ -93,17 +137,25 @@ func (l *matchLog) game() (*record.Game, error) {
 	if turns == nil {
 		turns = l.Log
 	}
-	if len(turns) == 0 {
+	switch {
+	case len(turns) == 0 && l.InitData != nil:
+		return nil, errors.New("it holds the initdata of a match without its turns; put it into the log of that match as its member initdata")
+	case len(turns) == 0:
 		return nil, errors.New("the log has no turns; its member logs lists what the judge put out and what the players responded")
 	}
 	for i, turn := range turns {
 		r.at = i + 1
 		if err := r.turn(turn); err != nil {
-			return nil, &record.PlaceError{Unit: "turn", At: r.at, Message: err.Error()}
+			return nil, r.fail(err)
+		}
+	}
+	if !r.finished && r.scores != nil {
+		if err := r.finishByScores(); err != nil {
+			return nil, r.fail(err)
 		}
 	}
 	if !r.finished {
-		return nil, &record.PlaceError{Unit: "turn", At: r.at, Message: "the log ends here, but not the match"}
+		return nil, r.fail(errors.New("the log ends here, but not the match"))
 	}
 	return r.game, r.wall()
 }
@@ -112,29 +164,47 @@ func (l *matchLog) game() (*record.Game, error) {
 func nameOf(player json.RawMessage) string {
 	var members map[string]json.RawMessage
 	var name string
+	if json.Unmarshal(player, &name) == nil {
+		return name
+	}
 	if json.Unmarshal(player, &members) == nil && json.Unmarshal(members["name"], &name) != nil {
 		_ = json.Unmarshal(members["bot"], &name) // a log without names is as good
 	}
 	return name
 }
 
-// turn reads an element of the log.
+// turn reads an element of the log: what the judge put out, as the member output
+// or bare, or the responses. Logs of local judges leave out what wraps them.
 func (r *reader) turn(text json.RawMessage) error {
 	if r.finished {
 		return errors.New("the log goes on after the end of the match")
 	}
+	text = unquoted(text)
 	var of struct {
-		Output json.RawMessage `json:"output"`
+		Output  json.RawMessage `json:"output"`
+		Command *string         `json:"command"`
 	}
-	if err := json.Unmarshal(text, &of); err != nil {
-		return record.ExplainJSON(err)
+	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte{'['}) {
+		if err := json.Unmarshal(text, &of); err != nil {
+			return record.ExplainJSON(err)
+		}
 	}
-	if of.Output == nil {
-		r.responses = nil
-		return record.ExplainJSON(json.Unmarshal(text, &r.responses))
+	switch {
+	case of.Output != nil:
+		text = unquoted(of.Output)
+	case of.Command == nil:
+		lines, err := four(text)
+		if err != nil {
+			return err
+		}
+		if strings.TrimLeft(lines[0], "0123") != lines[0] {
+			return r.request(lines)
+		}
+		r.responses = lines
+		return nil
 	}
 	var out output
-	if err := json.Unmarshal(unquoted(of.Output), &out); err != nil {
+	if err := json.Unmarshal(text, &out); err != nil {
 		return record.ExplainJSON(err)
 	}
 	switch out.Command {
@@ -142,9 +212,12 @@ func (r *reader) turn(text json.RawMessage) error {
 		if out.InitData != nil {
 			r.init = out.InitData
 		}
-		return r.request(out.Content)
+		lines, err := four(out.Content)
+		if err != nil {
+			return err
+		}
+		return r.request(lines)
 	case "finish":
-		r.finished = true
 		return r.finish(&out)
 	}
 	return fmt.Errorf("unknown command %q; want request or finish", out.Command)
@@ -159,15 +232,45 @@ func unquoted(j json.RawMessage) json.RawMessage {
 	return j
 }
 
+// four returns a text for each player out of an object with the members 0 to 3 or
+// an array, whose values are texts or have them as their member response. A
+// response that is no text is empty; a text must not be missing.
+func four(text json.RawMessage) (lines [sim.NumPlayers]string, err error) {
+	var list []json.RawMessage
+	if json.Unmarshal(text, &list) != nil {
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(text, &members); err != nil {
+			return lines, record.ExplainJSON(err)
+		}
+		for p := range sim.NumPlayers {
+			list = append(list, members[strconv.Itoa(p)])
+		}
+	}
+	for p := range lines {
+		if p >= len(list) || list[p] == nil {
+			return lines, fmt.Errorf("nothing for player %d; want a text for each of 0 to 3", p)
+		}
+		var wrapped struct {
+			Response json.RawMessage `json:"response"`
+		}
+		value := list[p]
+		if json.Unmarshal(value, &wrapped) == nil {
+			value = wrapped.Response
+			_ = json.Unmarshal(value, &lines[p]) // a program may respond anything
+			continue
+		}
+		if err := json.Unmarshal(value, &lines[p]); err != nil {
+			return lines, fmt.Errorf("player %d: %w", p, record.ExplainJSON(err))
+		}
+	}
+	return lines, nil
+}
+
 // request reads the requests of a turn. All players are told the same, but for
 // what only one of them may know.
-func (r *reader) request(content map[string]json.RawMessage) error {
-	told := -1
-	for p := range sim.NumPlayers {
-		var line string
-		if err := json.Unmarshal(content[strconv.Itoa(p)], &line); err != nil {
-			return fmt.Errorf("no request to player %d: %w", p, record.ExplainJSON(err))
-		}
+func (r *reader) request(lines [sim.NumPlayers]string) error {
+	told := false
+	for p, line := range lines {
 		words := strings.Fields(line)
 		if len(words) < 2 {
 			return fmt.Errorf("request %q to player %d is too short", line, p)
@@ -177,12 +280,15 @@ func (r *reader) request(content map[string]json.RawMessage) error {
 		case "0":
 			err = r.seat(p, words)
 		case "1":
-			err = r.deal(p, words)
+			err = r.dealt(sim.Player(p), words)
 		case "2":
-			err = r.draw(p, words)
+			var k tile.Kind
+			if k, err = parseTile(words[1]); err == nil {
+				r.draw(sim.Player(p), k)
+			}
 		case "3":
-			if told < 0 {
-				told = p
+			if !told {
+				told = true
 				err = r.tell(words)
 			}
 		default:
@@ -199,16 +305,10 @@ func (r *reader) seat(p int, words []string) error {
 	if len(words) != 3 || words[1] != strconv.Itoa(p) {
 		return errors.New("want 0, the player and the round wind")
 	}
-	wind, err := strconv.Atoi(words[2])
-	if err != nil || wind < 0 || wind > 3 {
-		return fmt.Errorf("round wind %q; want 0 to 3", words[2])
-	}
-	w := tile.Wind(wind)
-	r.game.RoundWind = &w
-	return nil
+	return r.setRoundWind(words[2])
 }
 
-func (r *reader) deal(p int, words []string) error {
+func (r *reader) dealt(p sim.Player, words []string) error {
 	for _, flowers := range words[1:min(5, len(words))] {
 		if flowers != "0" {
 			return errors.New("a match with flowers; such matches of before 2020 have another wall")
@@ -222,28 +322,9 @@ func (r *reader) deal(p int, words []string) error {
 		if err != nil {
 			return err
 		}
-		r.hand.Deal[p] = append(r.hand.Deal[p], tile.Face(k))
+		r.deal(p, k)
 	}
-	r.drawn[p] = append(r.drawn[p], r.hand.Deal[p]...)
 	return nil
-}
-
-func (r *reader) draw(p int, words []string) error {
-	k, err := parseTile(words[1])
-	if err != nil {
-		return err
-	}
-	r.drawn[p] = append(r.drawn[p], tile.Face(k))
-	r.add(sim.Event{Type: sim.EvDraw, Player: sim.Player(p), Tile: tile.Face(k)})
-	return nil
-}
-
-func (r *reader) add(e sim.Event) {
-	r.hand.Events = append(r.hand.Events, record.Event{Event: e, At: r.at})
-	switch e.Type {
-	case sim.EvDraw, sim.EvDiscard, sim.EvAddedKan:
-		r.last = e
-	}
 }
 
 // tell reads what a player did, as all are told.
@@ -253,127 +334,165 @@ func (r *reader) tell(words []string) error {
 		return errors.New("want 3, a player and what he did")
 	}
 	p := sim.Player(id)
-	var kinds []tile.Face
+	var kinds []tile.Kind
 	for _, code := range words[3:] {
 		k, err := parseTile(code)
 		if err != nil {
 			return err
 		}
-		kinds = append(kinds, tile.Face(k))
+		kinds = append(kinds, k)
 	}
-	giver := r.last.Player & 3
-	ownTurn := r.last.Type == sim.EvDraw && r.last.Player == p
-	claims := r.last.Type == sim.EvDiscard && r.last.Player != p
 	switch form := fmt.Sprintf("%s %d", words[2], len(kinds)); {
 	case form == "DRAW 0":
-	case form == "PLAY 1" && ownTurn:
-		marks := uint8(0)
-		if kinds[0] == r.last.Tile {
-			marks = sim.DiscardDrawn
+	case form == "PLAY 1" && r.ownTurn(p):
+		r.discard(p, kinds[0])
+	case form == "PENG 1" && r.canClaim(p):
+		r.claimed(sim.EvPon, p, 0)
+		r.discard(p, kinds[0])
+	case form == "CHI 2" && r.canClaim(p):
+		place, err := r.chiPlace(kinds[0])
+		if err != nil {
+			return err
 		}
-		r.add(sim.Event{Type: sim.EvDiscard, Player: p, Tile: kinds[0], Detail: marks})
-	case form == "PENG 1" && claims:
-		r.add(sim.Event{Type: sim.EvPon, Player: p, Tile: r.last.Tile, Detail: sim.PackCall(giver, 0, 0)})
-		r.add(sim.Event{Type: sim.EvDiscard, Player: p, Tile: kinds[0]})
-	case form == "CHI 2" && claims:
-		place := int(r.last.Tile) - int(kinds[0]) + 1
-		if place < 0 || place > 2 {
-			return fmt.Errorf("a chow around %s does not hold %s", words[3], tileCode(r.last.Tile.Kind()))
-		}
-		r.add(sim.Event{Type: sim.EvChi, Player: p, Tile: r.last.Tile, Detail: sim.PackCall(giver, place, 0)})
-		r.add(sim.Event{Type: sim.EvDiscard, Player: p, Tile: kinds[1]})
-	case form == "GANG 0" && claims:
-		r.add(sim.Event{Type: sim.EvOpenKan, Player: p, Tile: r.last.Tile, Detail: sim.PackCall(giver, 0, 0)})
-	case form == "GANG 0" && ownTurn:
+		r.claimed(sim.EvChi, p, place)
+		r.discard(p, kinds[1])
+	case form == "GANG 0" && r.canClaim(p):
+		r.claimed(sim.EvOpenKan, p, 0)
+	case form == "GANG 0" && r.ownTurn(p):
 		// Only the player's response has the tile of a concealed kong.
-		words := strings.Fields(r.response(id))
+		words := strings.Fields(r.responses[p])
 		if len(words) != 2 || words[0] != "GANG" {
-			return fmt.Errorf("a concealed kong, but the player's response is %q", r.response(id))
+			return fmt.Errorf("a concealed kong, but the player's response is %q", r.responses[p])
 		}
 		k, err := parseTile(words[1])
 		if err != nil {
 			return err
 		}
 		r.add(sim.Event{Type: sim.EvClosedKan, Player: p, Tile: tile.Face(k)})
-	case form == "BUGANG 1" && ownTurn:
-		r.add(sim.Event{Type: sim.EvAddedKan, Player: p, Tile: kinds[0]})
+	case form == "BUGANG 1" && r.ownTurn(p):
+		r.add(sim.Event{Type: sim.EvAddedKan, Player: p, Tile: tile.Face(kinds[0])})
 	default:
-		return errors.New("out of place")
+		return errOutOfPlace
 	}
 	return nil
 }
 
-// response returns what a player responded to the requests before.
-func (r *reader) response(p int) string {
-	var text string
-	if json.Unmarshal(r.responses[strconv.Itoa(p)].Response, &text) != nil {
-		return ""
+// claimed adds a claim, and the claims of others that lost against it.
+func (r *reader) claimed(t sim.EventType, p sim.Player, place int) {
+	lost := r.lost(p)
+	r.call(t, p, place)
+	r.hand.Events[len(r.hand.Events)-1].Lost = lost
+}
+
+// lost returns what others than player p wanted of the tile that counts now.
+func (r *reader) lost(p sim.Player) (list []record.Lost) {
+	if r.last.Type == sim.EvDraw {
+		return nil
 	}
-	return text
+	for q, response := range r.responses {
+		a := sim.NoAction
+		switch words := strings.Fields(response); {
+		case len(words) == 0 || sim.Player(q) == p:
+		case words[0] == "HU":
+			a = sim.ActWin
+		case r.last.Type != sim.EvDiscard:
+		case words[0] == "PENG":
+			a = sim.ActPon
+		case words[0] == "GANG":
+			a = sim.ActOpenKan
+		case words[0] == "CHI" && len(words) > 1:
+			if middle, err := parseTile(words[1]); err == nil {
+				if place, err := r.chiPlace(middle); err == nil {
+					a = sim.ActChi + sim.Action(place)
+				}
+			}
+		}
+		if a != sim.NoAction {
+			list = append(list, record.Lost{Player: sim.Player(q), Action: a})
+		}
+	}
+	return list
+}
+
+// wins adds the win of player p, and what others wanted of the tile.
+func (r *reader) wins(p sim.Player) {
+	lost := r.lost(p)
+	r.win(p)
+	r.hand.Events[len(r.hand.Events)-1].Lost = lost
 }
 
 // finish reads how the match ended.
 func (r *reader) finish(out *output) error {
+	r.finished = true
 	d := &out.Display
 	switch {
 	case d.Action == "HUANG":
 		r.add(sim.Event{Type: sim.EvExhausted, Player: -1})
-	case d.Action == "HU" && d.Player != nil && *d.Player >= 0 && *d.Player < sim.NumPlayers:
-		p := sim.Player(*d.Player)
-		r.add(sim.Event{Type: sim.EvWin, Player: p, Tile: r.last.Tile, Value: int32(r.last.Player)})
-		w := record.Win{Points: record.NotTold, Han: record.NotTold, Fu: record.NotTold, Yakuman: record.NotTold}
+	case d.Player == nil || *d.Player < 0 || *d.Player >= sim.NumPlayers:
+		return fmt.Errorf("the match ends by %q; want HU and a player, HUANG, or a player and what he did wrong", d.Action)
+	case d.Action == "HU":
+		r.wins(sim.Player(*d.Player))
+		points := int32(record.NotTold)
 		if d.FanCount != nil {
-			w.Points = *d.FanCount
+			points = *d.FanCount
 		}
+		var list []fanEntry
 		for _, f := range d.Fan {
-			id, ok := fanIDs()[f.Name]
-			if !ok {
-				return fmt.Errorf("unknown fan %q", f.Name)
+			e := fanEntry{f.Name, 1, f.Value}
+			if f.Count != nil {
+				e.count = *f.Count
 			}
-			if w.Patterns == nil {
-				w.Patterns = map[string]int{}
-			}
-			w.Patterns[id] += f.Count * f.Value
+			list = append(list, e)
 		}
-		r.hand.Wins = []record.Win{w}
-	case d.Player != nil:
-		return fmt.Errorf("the match ends because player %d broke the protocol (%s); such a match has no hand to replay to its end", *d.Player, d.Action)
+		r.value(points, list)
 	default:
-		return fmt.Errorf("the match ends by %q; want HU or HUANG", d.Action)
+		// WA, WH, TLE and the like: a player broke the protocol.
+		r.add(sim.Event{Type: sim.EvForfeit, Player: sim.Player(*d.Player)})
 	}
+	return r.paid(out.Content)
+}
+
+// paid reads what each player gained, from the content of the end or the scores of
+// the log.
+func (r *reader) paid(content json.RawMessage) error {
 	var paid [sim.NumPlayers]int32
-	for p := range paid {
-		if err := json.Unmarshal(out.Content[strconv.Itoa(p)], &paid[p]); err != nil {
-			return fmt.Errorf("no score of player %d: %w", p, record.ExplainJSON(err))
+	var members map[string]json.RawMessage
+	switch {
+	case len(content) == 0 && len(r.scores) == sim.NumPlayers:
+		copy(paid[:], r.scores)
+	case json.Unmarshal(content, &paid) == nil:
+	default:
+		if err := json.Unmarshal(content, &members); err != nil {
+			return fmt.Errorf("no scores: %w", record.ExplainJSON(err))
+		}
+		for p := range paid {
+			if err := json.Unmarshal(members[strconv.Itoa(p)], &paid[p]); err != nil {
+				return fmt.Errorf("no score of player %d: %w", p, record.ExplainJSON(err))
+			}
 		}
 	}
-	r.hand.Paid = &paid
-	r.game.Points = &paid
+	r.hand.Paid, r.game.Points = &paid, &paid
 	return nil
 }
 
-// fanIDs are the ids of the fan by their Chinese names.
-var fanIDs = sync.OnceValue(func() map[string]string {
-	ids := map[string]string{}
-	for _, p := range mcr.Family.New().Compile().Patterns() {
-		ids[p.Native] = p.ID
+// finishByScores ends a match whose log has its scores and no turn for the end: by
+// the win of who said so, nearest to the giver, or by the exhausted wall.
+func (r *reader) finishByScores() error {
+	r.finished = true
+	for i := range sim.Player(sim.NumPlayers) {
+		p := (r.last.Player&3 + i) % sim.NumPlayers
+		if strings.TrimSpace(r.responses[p]) == "HU" {
+			r.wins(p)
+			r.hand.Wins = nil
+			return r.paid(nil)
+		}
 	}
-	return ids
-})
+	r.add(sim.Event{Type: sim.EvExhausted, Player: -1})
+	return r.paid(nil)
+}
 
-const (
-	seatWall   = 136 / sim.NumPlayers
-	dealtTiles = 13
-)
-
-// wall sets the walls: those of the log, each taken from its end, or what was
-// dealt and drawn, and after that the tiles that nobody drew in the order of the
-// kinds.
+// wall sets the walls: those of the log, or what can be rebuilt.
 func (r *reader) wall() error {
-	var wall sim.Wall
-	for i := range wall {
-		wall[i] = tile.NoFace
-	}
 	var init struct {
 		WallTiles string `json:"walltiles"`
 	}
@@ -382,44 +501,13 @@ func (r *reader) wall() error {
 			return fmt.Errorf("initdata: %w", record.ExplainJSON(err))
 		}
 	}
-	if codes := strings.Fields(init.WallTiles); len(codes) > 0 {
-		if len(codes) != 4*seatWall {
-			return fmt.Errorf("initdata: %d tiles in the walls; want %d", len(codes), 4*seatWall)
-		}
-		for i, code := range codes {
-			k, err := parseTile(code)
-			if err != nil {
-				return fmt.Errorf("initdata: %w", record.ExplainJSON(err))
-			}
-			wall[i/seatWall*seatWall+seatWall-1-i%seatWall] = tile.Face(k)
-		}
-		r.hand.Wall = &wall
-		return tile.CheckCopies(wall[:4*seatWall])
+	codes := strings.Fields(init.WallTiles)
+	if len(codes) == 0 {
+		return r.rebuild()
 	}
-	var left [tile.NumKinds]int
-	for p, drawn := range r.drawn {
-		if len(drawn) < dealtTiles || len(drawn) > seatWall {
-			return fmt.Errorf("player %d is dealt and draws %d tiles; his wall has %d", p, len(drawn), seatWall)
-		}
-		for i, f := range drawn {
-			wall[p*seatWall+i] = f
-			left[f]++
-		}
+	var err error
+	if r.hand.Wall, err = wallOf(codes); err != nil {
+		return fmt.Errorf("initdata: %w", err)
 	}
-	k := 0
-	for i := range 4 * seatWall {
-		if wall[i] != tile.NoFace {
-			continue
-		}
-		for k < tile.NumKinds && left[k] >= 4 {
-			k++
-		}
-		if k == tile.NumKinds {
-			break
-		}
-		wall[i] = tile.Face(k)
-		left[k]++
-	}
-	r.hand.Wall = &wall
-	return tile.CheckCopies(wall[:4*seatWall])
+	return nil
 }

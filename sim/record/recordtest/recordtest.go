@@ -143,7 +143,7 @@ func Replays(t *testing.T, r *ruleset.Rules, g *record.Game, want *sim.Match) {
 	if want.Final != got.Final {
 		t.Errorf("final: %v, replayed %v", want.Final, got.Final)
 	}
-	again := &sim.Match{Seed: want.Seed, Walls: got.Walls}
+	again := &sim.Match{Seed: want.Seed, Walls: got.Walls, RoundWind: got.RoundWind}
 	if err := again.Replay(r, got.Actions, 0); err != nil || !slices.Equal(again.Events, got.Events) {
 		t.Errorf("the walls and actions do not give the match: %v", err)
 	}

@@ -1,0 +1,377 @@
+package botzone
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+// CheckRules returns an error under rules whose matches the forms cannot tell:
+// those that the protocol cannot, and those of more than one hand.
+func CheckRules(r *ruleset.Rules) error {
+	if err := check(r); err != nil {
+		return err
+	}
+	if r.Rounds != 1 || r.HandsPerRound != 1 {
+		return fmt.Errorf("record: a match on Botzone is one hand; those of %s are of more", r.Name)
+	}
+	return nil
+}
+
+// answered are the answers at a decision point.
+type answered []struct {
+	p sim.Player
+	a sim.Action
+}
+
+// answersBefore returns the answers that led to event n of a match.
+func answersBefore(m *sim.Match, n int) (list answered) {
+	at := int32(-1)
+	for i, c := range m.Choices {
+		if int(c.At) > n || i >= len(m.Actions) {
+			break
+		}
+		if c.At != at {
+			at, list = c.At, list[:0]
+		}
+		list = append(list, struct {
+			p sim.Player
+			a sim.Action
+		}{c.Player, m.Actions[i]})
+	}
+	return list
+}
+
+// WriteText returns a match, which has its Choices and Values, in the text form of
+// Botzone's competitions. The error is that of rules or a match that it cannot tell.
+func WriteText(r *ruleset.Rules, m *sim.Match) ([]byte, error) {
+	if err := CheckRules(r); err != nil {
+		return nil, err
+	}
+	var b []byte
+	line := func(format string, args ...any) { b = append(fmt.Appendf(b, format, args...), '\n') }
+	var dealt [sim.NumPlayers]strings.Builder
+	line("%s %d", matchWord, m.Index)
+	begun := false
+	for i, e := range m.Events {
+		if !begun && e.Type > sim.EvDeal {
+			begun = true
+			line("Wind %d", windOf(m))
+			for p := range dealt {
+				line("Player %d Deal%s", p, dealt[p].String())
+			}
+		}
+		did := func(what string, k tile.Kind) {
+			b = fmt.Appendf(b, "Player %d %s %s", e.Player, what, tileCode(k))
+			if e.Type == sim.EvChi || e.Type == sim.EvPon || e.Type == sim.EvOpenKan || e.Type == sim.EvWin {
+				for _, other := range answersBefore(m, i) {
+					if what, k := wanted(other.a, e.Tile.Kind()); other.p != e.Player && what != "" {
+						b = fmt.Appendf(b, " Ignore Player %d %s %s", other.p, what, tileCode(k))
+					}
+				}
+			}
+			b = append(b, '\n')
+		}
+		switch k := e.Tile.Kind(); e.Type {
+		case sim.EvDeal:
+			faces, _ := e.Deal()
+			for _, f := range faces {
+				if f != tile.NoFace {
+					dealt[e.Player].WriteString(" " + tileCode(f.Kind()))
+				}
+			}
+		case sim.EvDraw:
+			did("Draw", k)
+		case sim.EvDiscard:
+			did("Play", k)
+		case sim.EvChi:
+			did("Chi", middleOf(e))
+		case sim.EvPon:
+			did("Peng", k)
+		case sim.EvOpenKan:
+			did("Gang", k)
+		case sim.EvClosedKan:
+			did("AnGang", k)
+		case sim.EvAddedKan:
+			did("BuGang", k)
+		case sim.EvWin:
+			did("Hu", k)
+			if len(m.Values) > 0 {
+				v := &m.Values[0]
+				all := r.Patterns()
+				var list []string
+				for _, p := range v.Patterns[:v.NumPatterns] {
+					name := all[p.Pattern].Native
+					list = append(list, fmt.Sprintf("%s*%d", name, countOf(name, int(p.Points))))
+				}
+				line("Fan %d %s", v.Points, strings.Join(list, "+"))
+			}
+		case sim.EvExhausted:
+			line("Huang")
+		case sim.EvForfeit, sim.EvTruncated:
+			return nil, fmt.Errorf("record: match %d: the text form has no word for a match that ends by a fault or is cut off; export it as botzone", m.Index)
+		}
+	}
+	points := m.Final.Points
+	line("Score %d %d %d %d", points[0], points[1], points[2], points[3])
+	return b, nil
+}
+
+// countOf returns how many times a fan is in its points.
+func countOf(name string, points int) int {
+	if one := fanTable()[name].points; one > 0 {
+		return max(1, points/one)
+	}
+	return 1
+}
+
+// windOf returns the round wind of a match of one hand.
+func windOf(m *sim.Match) int {
+	for _, e := range m.Events {
+		if e.Type == sim.EvSeats {
+			if _, wind, drawn := e.Seats(); drawn {
+				return int(wind)
+			}
+		}
+	}
+	return 0
+}
+
+// wanted returns the word of the text form for a claim of a tile and the tile it
+// names, or no word.
+func wanted(a sim.Action, k tile.Kind) (string, tile.Kind) {
+	switch {
+	case a >= sim.ActChi && a < sim.ActChiRed:
+		return "Chi", k - tile.Kind(a-sim.ActChi) + 1
+	case a == sim.ActPon:
+		return "Peng", k
+	case a == sim.ActOpenKan:
+		return "Gang", k
+	case a == sim.ActWin:
+		return "Hu", k
+	}
+	return "", k
+}
+
+// logWriter writes a match log.
+type logWriter struct {
+	m        *sim.Match
+	requests [sim.NumPlayers]*Requests
+	turns    []any
+	held     [sim.NumPlayers][tile.NumKinds]int // concealed
+	claimed  bool                               // the discard after a chi or pon is awaited
+}
+
+type object = map[string]any
+
+// WriteLog returns a match, which has its Choices and Values, as a match log of
+// Botzone: what its judge put out and what the players responded, with the walls. The error is that of rules that it
+// cannot tell.
+func WriteLog(r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string) ([]byte, error) {
+	if err := CheckRules(r); err != nil {
+		return nil, err
+	}
+	w := &logWriter{m: m}
+	for p := range w.requests {
+		w.requests[p], _ = NewRequests(r, sim.Player(p))
+	}
+	for i, e := range m.Events {
+		if !w.claimed && len(w.turns) > 0 {
+			w.respond(i)
+		}
+		w.follow(e)
+		var lists [sim.NumPlayers][]string
+		for p, requests := range w.requests {
+			lists[p] = requests.Append(nil, m.Events[i:i+1])
+		}
+		for j := range lists[0] {
+			content := object{}
+			for p, list := range lists {
+				content[fmt.Sprint(p)] = list[j]
+			}
+			w.turns = append(w.turns, object{"output": object{"command": "request", "content": content}}, responses(nil))
+		}
+	}
+	w.turns = append(w.turns, object{"output": w.end(r)})
+	players := make([]object, sim.NumPlayers)
+	for p, name := range names {
+		players[p] = object{"name": name}
+	}
+	text, err := json.Marshal(object{
+		"_id": fmt.Sprint(m.Index), "players": players, "logs": w.turns,
+		"initdata": object{"walltiles": wallText(r, m), "quan": windOf(m)},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return append(text, '\n'), nil
+}
+
+// wallText returns the walls, each of which is taken from its end.
+func wallText(r *ruleset.Rules, m *sim.Match) string {
+	wall := sim.WallOf(&r.Flow, m.Seed, 0, 0, 0)
+	if len(m.Walls) > 0 {
+		wall = m.Walls[0]
+	}
+	codes := make([]string, 0, sim.NumPlayers*seatWall)
+	for p := range sim.NumPlayers {
+		for i := range seatWall {
+			codes = append(codes, tileCode(wall[(p+1)*seatWall-1-i].Kind()))
+		}
+	}
+	return strings.Join(codes, " ")
+}
+
+// responses returns the turn in which players respond; those who are not named
+// pass.
+func responses(texts map[sim.Player]string) object {
+	all := object{}
+	for p := range sim.Player(sim.NumPlayers) {
+		text := texts[p]
+		if text == "" {
+			text = "PASS"
+		}
+		all[fmt.Sprint(p)] = object{"response": text, "verdict": "OK"}
+	}
+	return all
+}
+
+// respond writes the answers of the decision that was reached after n events as the
+// responses to the last requests.
+func (w *logWriter) respond(n int) {
+	texts := map[sim.Player]string{}
+	for i, c := range w.m.Choices {
+		if int(c.At) != n || i >= len(w.m.Actions) {
+			continue
+		}
+		window := tile.NoKind
+		if last := w.last(n); last.Type == sim.EvDiscard {
+			window = last.Tile.Kind()
+		}
+		texts[c.Player] = w.response(n, c.Player, w.m.Actions[i], window)
+	}
+	if len(texts) > 0 {
+		w.turns[len(w.turns)-1] = responses(texts)
+	}
+}
+
+// last returns the last draw or discard of the first n events.
+func (w *logWriter) last(n int) sim.Event {
+	for i := n - 1; i >= 0; i-- {
+		if e := w.m.Events[i]; e.Type == sim.EvDraw || e.Type == sim.EvDiscard {
+			return e
+		}
+	}
+	return sim.Event{Type: sim.NumEventTypes}
+}
+
+// response returns what a player responds who answers a before event n.
+func (w *logWriter) response(n int, p sim.Player, a sim.Action, window tile.Kind) string {
+	switch {
+	case a < sim.ActDiscardDrawn:
+		return "PLAY " + tileCode(tile.Face(a).Kind())
+	case a == sim.ActDiscardDrawn:
+		return "PLAY " + tileCode(w.last(n).Tile.Kind())
+	case a >= sim.ActChi && a < sim.ActChiRed:
+		low := window - tile.Kind(a-sim.ActChi)
+		return fmt.Sprintf("CHI %s %s", tileCode(low+1), tileCode(w.after(n, p, low, low+1, low+2)))
+	case a == sim.ActPon:
+		return "PENG " + tileCode(w.after(n, p, window, window, window))
+	case a == sim.ActOpenKan:
+		return "GANG"
+	case a >= sim.ActClosedKan && a < sim.ActAddedKan:
+		return "GANG " + tileCode(tile.Kind(a-sim.ActClosedKan))
+	case a >= sim.ActAddedKan && a < sim.ActWin:
+		return "BUGANG " + tileCode(tile.Kind(a-sim.ActAddedKan))
+	case a == sim.ActWin:
+		return "HU"
+	}
+	return "PASS"
+}
+
+// after returns the discard that goes with the claim which player p makes before
+// event n: his, or if the claim loses the first kind that he would still hold.
+func (w *logWriter) after(n int, p sim.Player, meld ...tile.Kind) tile.Kind {
+	for _, e := range w.m.Events[n:] {
+		if e.Type == sim.EvDiscard && e.Player == p && w.m.Events[n].Player == p && w.m.Events[n].Type != sim.EvWin {
+			return e.Tile.Kind()
+		}
+		if e.Type != sim.EvChi && e.Type != sim.EvPon {
+			break
+		}
+	}
+	held := w.held[p]
+	held[w.last(n).Tile.Kind()]++
+	for _, k := range meld {
+		held[k]--
+	}
+	for k, n := range held {
+		if n > 0 {
+			return tile.Kind(k)
+		}
+	}
+	return meld[0]
+}
+
+// follow keeps the concealed tiles.
+func (w *logWriter) follow(e sim.Event) {
+	held := &w.held[e.Player&3]
+	switch e.Type {
+	case sim.EvDeal:
+		faces, _ := e.Deal()
+		for _, f := range faces {
+			if f != tile.NoFace {
+				held[f.Kind()]++
+			}
+		}
+	case sim.EvDraw:
+		held[e.Tile.Kind()]++
+	case sim.EvDiscard, sim.EvAddedKan:
+		w.claimed = false
+		held[e.Tile.Kind()]--
+	case sim.EvPon:
+		w.claimed = true
+		held[e.Tile.Kind()] -= 2
+	case sim.EvChi:
+		w.claimed = true
+		low := middleOf(e) - 1
+		for k := low; k < low+3; k++ {
+			if k != e.Tile.Kind() {
+				held[k]--
+			}
+		}
+	case sim.EvOpenKan:
+		held[e.Tile.Kind()] -= 3
+	case sim.EvClosedKan:
+		held[e.Tile.Kind()] -= 4
+	}
+}
+
+// end returns what the judge puts out at the end.
+func (w *logWriter) end(r *ruleset.Rules) object {
+	content, display := object{}, object{"action": "HUANG"}
+	for p, points := range w.m.Final.Points {
+		content[fmt.Sprint(p)] = points
+	}
+	for _, e := range w.m.Events {
+		switch e.Type {
+		case sim.EvWin:
+			v := &w.m.Values[0]
+			all := r.Patterns()
+			var list []object
+			for _, p := range v.Patterns[:v.NumPatterns] {
+				name := all[p.Pattern].Native
+				n := countOf(name, int(p.Points))
+				list = append(list, object{"name": name, "cnt": n, "value": int(p.Points) / n})
+			}
+			display = object{"action": "HU", "player": e.Player, "fanCnt": v.Points, "fan": list}
+		case sim.EvForfeit:
+			display = object{"action": "WA", "player": e.Player}
+		}
+	}
+	return object{"command": "finish", "content": content, "display": display}
+}
