@@ -170,7 +170,8 @@ func TestHostile(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if took := time.Since(begin); took > 30*time.Second {
+				// A second or two on an idle machine.
+				if took := time.Since(begin); took > 2*time.Minute {
 					t.Errorf("it took %v", took)
 				}
 				all[i] = p

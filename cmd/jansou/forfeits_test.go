@@ -59,7 +59,7 @@ func TestBotWrapper(t *testing.T) {
 	}
 	wrapper := "env"
 	if path, err := exec.LookPath("bwrap"); err == nil && exec.Command(path, "--ro-bind", "/", "/", "--unshare-all", "true").Run() == nil {
-		wrapper = "bwrap --ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --unshare-all --die-with-parent --new-session"
+		wrapper = "bwrap --ro-bind / / --dev /dev --proc /proc --unshare-all --die-with-parent --new-session"
 	} else {
 		t.Log("no bubblewrap here; env takes its place")
 	}
