@@ -7,7 +7,8 @@
 // rules, seed, agents, number of matches and what is recorded, never on time,
 // place or the number of workers. Files stand under their names only once they
 // are whole, so a run that was interrupted anywhere goes on where the last whole
-// files end.
+// files end. What slow players have played since then stands in a journal, which the
+// dataset does not need.
 package export
 
 import (
@@ -106,8 +107,8 @@ type Run struct {
 	// Record is the longest table that is recorded, Decisions at most.
 	Record Table
 	// FileMatches is the number of matches of which the rows stand in one file,
-	// a multiple of sim.BlockSize. An interrupted run loses at most the matches
-	// of a file that each worker has begun.
+	// a multiple of sim.BlockSize. An interrupted run loses at most the quick
+	// matches of the files in work; see [Writer.Journal].
 	FileMatches uint64
 	// Shard is the part of the matches that the dataset is for, the zero value for
 	// all.

@@ -129,7 +129,7 @@ func play(ctx context.Context, dir string, run *Run, workers int, s system) erro
 	}
 	job := &sim.Job{
 		Rules: run.Ruleset.Rules(), Schedule: run.Schedule(), First: w.Next(), Count: w.End() - w.Next(),
-		Keep: run.Keep(), Workers: workers, Sealed: run.Seal != nil,
+		Keep: run.Keep(), Workers: workers, Sealed: run.Seal != nil, Journal: w.Journal(),
 		NewAgent: func(number int) sim.Agent { return testAgents[run.Agents[number]] },
 	}
 	err = sim.Run(ctx, job, w.NewBlock, (*Block).Add, w.Append)

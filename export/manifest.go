@@ -454,6 +454,9 @@ func fileName(t Table, n uint64) string { return fmt.Sprintf("%s-%06d.arrow", t,
 // isFileName reports whether a dataset may hold a file of that name, whole or
 // not.
 func isFileName(name string) bool {
+	if _, ok := journalNumber(name); ok {
+		return true
+	}
 	name = strings.TrimSuffix(name, tempSuffix)
 	if name == manifestName || name == signatureName {
 		return true

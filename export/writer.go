@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/memory"
 	"github.com/gofrs/flock"
@@ -51,18 +52,28 @@ type Writer struct {
 	// listed receives the result of listing the files before, if that is not
 	// yet known.
 	listed chan error
-	err    error
+	// journal has finished matches that are in no whole file, nil before one is
+	// asked for or found.
+	journal *journal
+	err     error
 }
 
 // system is what the writer needs of the world.
 type system struct {
 	mem    memory.Allocator
 	create func(path string) (file, error)
+	// extend opens a file, which there may be already, to write at its end.
+	extend func(path string) (file, error)
+	now    func() time.Time
 }
 
 var realSystem = system{
 	mem:    memory.DefaultAllocator,
 	create: func(path string) (file, error) { return os.Create(path) },
+	extend: func(path string) (file, error) {
+		return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	},
+	now: time.Now,
 }
 
 // Create opens the dataset of run in the folder dir, which it makes if need be,
@@ -116,12 +127,20 @@ func (w *Writer) begin(force bool) error {
 		return err
 	}
 	if !found || force {
+		// What is known of matches goes first: they shall be played anew.
+		if err := w.removeJournals(); err != nil {
+			return err
+		}
 		if err := w.writeManifest(newManifest(w.run)); err != nil {
 			return err
 		}
 	}
 	w.next, w.end = w.manifest.next(), w.manifest.end
-	return w.removeLeftovers()
+	if err := w.removeLeftovers(); err != nil {
+		return err
+	}
+	w.journal, err = openJournal(w)
+	return err
 }
 
 // resume reads what is in the folder. It reports whether that is the dataset of
@@ -166,7 +185,7 @@ func (w *Writer) resume() (bool, error) {
 }
 
 // removeLeftovers removes the files of a dataset that the manifest does not
-// list.
+// list, but for the journals of matches to come.
 func (w *Writer) removeLeftovers() error {
 	entries, err := os.ReadDir(w.dir)
 	if err != nil {
@@ -178,6 +197,9 @@ func (w *Writer) removeLeftovers() error {
 		keep[f.Name] = true
 	}
 	for _, e := range entries {
+		if n, ok := journalNumber(e.Name()); ok && !w.manifest.Complete && n >= w.manifest.next()/w.run.FileMatches {
+			continue
+		}
 		if isFileName(e.Name()) && !keep[e.Name()] {
 			if err := os.Remove(filepath.Join(w.dir, e.Name())); err != nil {
 				return err
@@ -312,7 +334,10 @@ func (w *Writer) publish(infos []FileInfo) error {
 	if err := syncDir(w.dir); err != nil {
 		return err
 	}
-	return w.writeManifest(w.manifest.with(infos))
+	if err := w.writeManifest(w.manifest.with(infos)); err != nil {
+		return err
+	}
+	return w.journal.drop(infos[0].First / w.run.FileMatches)
 }
 
 // writeManifest puts a manifest in the place of the one before.
@@ -356,9 +381,10 @@ func (w *Writer) Close() error {
 	}
 	closeAll(w.files)
 	w.files = nil
-	err = w.removeLeftovers()
-	if w.err == nil {
-		w.err = err
+	for _, err := range []error{w.journal.close(), w.removeLeftovers()} {
+		if w.err == nil {
+			w.err = err
+		}
 	}
 	return errors.Join(w.err, w.lock.Unlock())
 }

@@ -72,6 +72,22 @@ type Job struct {
 	// Overlap lets a worker play the matches of a block all at the same time. It
 	// is for agents that wait for answers from outside the program.
 	Overlap bool
+	// Journal, if not nil, is told of each match as soon as it has ended, and may
+	// know some from before.
+	Journal Journal
+}
+
+// Journal keeps what has been played of a job that may be interrupted before its
+// blocks are whole. Its methods are called by many goroutines at a time, for the
+// matches in no order.
+type Journal interface {
+	// Recall is called before a match is played. If the journal has its answers, it
+	// replays m, of which all is set that goes before a Replay, and returns true;
+	// no agent then sits down for it.
+	Recall(m *Match) (known bool, err error)
+	// Played is called when a match that was not recalled has ended. m is valid
+	// during the call only. An error ends the run.
+	Played(m *Match) error
 }
 
 // overlapWorkers is the number of workers whose matches overlap. They wait most of
@@ -215,6 +231,11 @@ func (s *seating) play(ctx context.Context, j *Job, index uint64) error {
 	m := &s.match
 	m.Index, m.Keep, m.Sealed = index, j.Keep, j.Sealed
 	m.Seed, m.Agents = j.Schedule.Match(index)
+	if j.Journal != nil {
+		if known, err := j.Journal.Recall(m); known || err != nil {
+			return err
+		}
+	}
 	var seated [NumPlayers]Agent
 	for p, number := range m.Agents {
 		copies := 0
@@ -235,7 +256,15 @@ func (s *seating) play(ctx context.Context, j *Job, index uint64) error {
 			return f.Err()
 		}
 	}
-	return nil
+	if j.Journal == nil {
+		return nil
+	}
+	// What ends the run may have ended a program outside before, so that its player
+	// forfeits a match that he would have played.
+	if len(m.Forfeits) > 0 && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return j.Journal.Played(m)
 }
 
 // agent returns the i-th agent of a number, which it makes if there are no more

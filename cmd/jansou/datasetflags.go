@@ -32,7 +32,7 @@ func (o *datasetFlags) add(cmd *cobra.Command, record export.Table, atATime stri
 	f := cmd.Flags()
 	f.StringVar(&o.out, "out", "", "folder to write the dataset to")
 	f.StringVar(&o.record, "record", record.String(), "longest table to write: matches, hands or decisions")
-	f.Int64Var(&o.fileMatches, "file-matches", export.DefaultFileMatches, "matches whose rows share a file, a multiple of 64; as many may be lost by an interruption")
+	f.Int64Var(&o.fileMatches, "file-matches", export.DefaultFileMatches, "matches whose rows share a file, a multiple of 64; an interruption loses as many of quick agents")
 	f.BoolVar(&o.force, "force", false, "start over, replacing a dataset that is in the folder")
 	f.StringVar(&o.sign, "sign", "", "PEM file of an ed25519 key to sign the dataset with when it is complete")
 	o.addShard(cmd)
@@ -117,5 +117,9 @@ func (o *datasetFlags) explain(err error, w *export.Writer) error {
 	if w == nil {
 		return err
 	}
-	return fmt.Errorf("%w; %s holds the first %d of %d matches, and the same command continues there", err, o.out, w.Whole(), w.End()-w.First())
+	more := ""
+	if n := w.Kept(); n > 0 {
+		more = fmt.Sprintf(" and %d after them", n)
+	}
+	return fmt.Errorf("%w; %s holds the first %d of %d matches%s, and the same command continues there", err, o.out, w.Whole(), w.End()-w.First(), more)
 }

@@ -30,16 +30,6 @@ func newForfeits(warnings io.Writer, run *export.Run) *forfeits {
 	return &forfeits{warnings: warnings, agents: run.Agents, sealed: run.Seal != nil, matches: make([]uint64, n), lost: make([]uint64, n)}
 }
 
-// adding returns what adds a match to its block, as sim.Run wants it, and notes it
-// as done: a block of slow agents takes long to be full.
-func (f *forfeits) adding(p *progress) func(*export.Block, *sim.Match) error {
-	return func(b *export.Block, m *sim.Match) error {
-		f.note(m)
-		p.add(1)
-		return b.Add(m)
-	}
-}
-
 func (f *forfeits) note(m *sim.Match) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

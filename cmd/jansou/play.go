@@ -184,9 +184,10 @@ func newJob(run *export.Run, factories []func() sim.Agent, workers int) *sim.Job
 
 // work plays the matches and closes the dataset.
 func (o *playOptions) work(cmd *cobra.Command, job *sim.Job, w *export.Writer, result *playResult) error {
-	handsBefore := result.summary.Hands
-	p := newProgress(o.progressTo(cmd), "matches", job.Count, time.Now)
-	err := sim.Run(cmd.Context(), job, w.NewBlock, result.forfeits.adding(p), func(b *export.Block) error {
+	p := newProgress(o.progressTo(cmd), "matches", job.Count-w.Kept(), time.Now)
+	watch := &watch{forfeits: result.forfeits, progress: p, journal: w.Journal()}
+	job.Journal = watch
+	err := sim.Run(cmd.Context(), job, w.NewBlock, (*export.Block).Add, func(b *export.Block) error {
 		for i := range b.Rows {
 			result.summary.Add(&b.Rows[i])
 		}
@@ -198,7 +199,7 @@ func (o *playOptions) work(cmd *cobra.Command, job *sim.Job, w *export.Writer, r
 		}
 	}
 	p.end()
-	result.speed = speed{Matches: p.done, Hands: result.summary.Hands - handsBefore, Seconds: p.seconds()}
+	result.speed = speed{Matches: p.done, Hands: watch.hands.Load(), Seconds: p.seconds()}
 	return err
 }
 

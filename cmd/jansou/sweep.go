@@ -262,13 +262,11 @@ func (s *sweep) play(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	s.progress.add(int(w.Whole()))
+	s.progress.add(int(w.Whole() + w.Kept()))
 	job := newJob(run, s.factories, s.workers)
 	job.Keep, job.First, job.Count = run.Keep(), w.Next(), w.End()-w.Next()
-	err = sim.Run(ctx, job, w.NewBlock, (*export.Block).Add, func(b *export.Block) error {
-		s.progress.add(len(b.Rows) / sim.NumPlayers)
-		return w.Append(b)
-	})
+	job.Journal = &watch{progress: s.progress, journal: w.Journal()}
+	err = sim.Run(ctx, job, w.NewBlock, (*export.Block).Add, w.Append)
 	return errors.Join(err, w.Close())
 }
 

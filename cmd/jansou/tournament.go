@@ -215,7 +215,7 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 		}
 	}
 	complete := g.first == g.end
-	g.progress = newProgress(o.progressTo(cmd), "matches", g.end-g.first, time.Now)
+	g.progress = newProgress(o.progressTo(cmd), "matches", g.end-g.first-g.writer.Kept(), time.Now)
 	err = g.play(cmd.Context(), o.workers)
 	g.progress.end()
 	if err != nil {
@@ -274,6 +274,7 @@ func (g *game) play(ctx context.Context, workers int) error {
 		Rules: g.run.Ruleset.Rules(), Schedule: g.run.Schedule(), Workers: workers, Sealed: g.run.Seal != nil,
 		NewAgent: func(number int) sim.Agent { return g.factories[number]() },
 		Overlap:  slices.ContainsFunc(g.specs, agents.Overlaps),
+		Journal:  &watch{forfeits: g.forfeits, progress: g.progress, journal: g.writer.Journal()},
 	}
 	if g.writer != nil {
 		job.Keep = g.run.Keep()
@@ -308,7 +309,7 @@ func (g *game) playAll(ctx context.Context, job *sim.Job) error {
 func (g *game) playTo(ctx context.Context, job *sim.Job, end uint64) error {
 	job.First, job.Count = g.first, end-g.first
 	sharded := g.run.Shard.Of > 0
-	err := sim.Run(ctx, job, g.writer.NewBlock, g.forfeits.adding(g.progress), func(b *export.Block) error {
+	err := sim.Run(ctx, job, g.writer.NewBlock, (*export.Block).Add, func(b *export.Block) error {
 		for rows := range slices.Chunk(b.Rows, sim.NumPlayers) {
 			if !sharded {
 				g.tally.Add(rows)
