@@ -7,15 +7,16 @@
 // places to change. What does not compile, or compiles to the same binary, is
 // replaced by the next of the same package. A mutant is caught if a test of its
 // own package fails or does not end in time, or, if none does, one of a package
-// that uses it. The same seed and the same sources give the same sample and the
-// same answers.
+// that uses it; quick tests are asked first. The mutants of a package's functions
+// are compiled together, see batch. The same seed and the same sources give the same
+// sample and the same answers.
 package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -52,6 +53,17 @@ var dependants = map[string][]string{
 	"sim":              {"sim/observe", "sim/record"},
 }
 
+// slow are the tests that come last, in this order: a mutant that others catch
+// does not meet them.
+var slow = map[string][]string{
+	"ruleset/hand":     {"AgainstSlow|MaxDivisions"},
+	"ruleset/riichi":   {"AgainstSlow"},
+	"ruleset/mcr":      {"AgainstOracle"},
+	"ruleset/hktw":     {"SecondScorer|Waits"},
+	"ruleset/zungjung": {"SecondScorer"},
+	"sim":              {"Signatures|Perft|Redeal|ZungJungFlow", "Invariants|Stacked", "Knobs|MCRFans|RandomRulesets"},
+}
+
 func main() {
 	m := &mutator{}
 	only := ""
@@ -85,12 +97,11 @@ type mutator struct {
 	logFile string
 	log     map[string]verdict // by what String says of the mutant
 
-	tmp string
-	mu  sync.Mutex
-	// plain is the digest of the binary of each package's tests without a change.
-	plain map[string][sha256.Size]byte
-	// cost is the processor time that the tests of a package take without a change.
-	cost map[string]time.Duration
+	tmp      string
+	plain    batch // no change
+	mu       sync.Mutex
+	binaries map[string]*built    // by package and overlay
+	costs    map[string]*measured // by package, overlay and group of tests
 }
 
 // verdict is what became of a mutant.
@@ -112,7 +123,7 @@ func (m *mutator) run() (err error) {
 		return err
 	}
 	defer os.RemoveAll(m.tmp)
-	m.plain, m.cost = map[string][sha256.Size]byte{}, map[string]time.Duration{}
+	m.binaries, m.costs = map[string]*built{}, map[string]*measured{}
 
 	if err := m.readLog(); err != nil {
 		return err
@@ -219,97 +230,147 @@ func (t *tally) String() string {
 
 // try tries mutants in order until so many have been tried that count.
 func (m *mutator) try(pkg string, list []*mutant, want int) (tally, error) {
-	asked := []string{pkg}
-	if !m.own {
-		asked = append(asked, dependants[pkg]...)
-	}
-	for _, pkg := range asked {
-		if m.cost[pkg] > 0 {
-			continue
-		}
-		if _, err := m.binary(pkg, ""); err != nil {
-			return nil, fmt.Errorf("%s: the tests do not compile without a change: %w", pkg, err)
-		}
-		if name, err := m.test(pkg, ""); err != nil || name != "" {
-			return nil, fmt.Errorf("%s: a test fails without a change: %s %v", pkg, name, err)
-		}
-	}
 	// The list is tried in blocks, so that the sample does not depend on how many
 	// are tried at a time.
 	sum := tally{}
 	for len(list) > 0 && sum.tried() < want {
 		block := list[:min(len(list), want-sum.tried())]
 		list = list[len(block):]
-		verdicts := make([]verdict, len(block))
-		errs := make([]error, len(block))
-		places := make(chan struct{}, m.jobs)
-		var wg sync.WaitGroup
-		for i, x := range block {
-			if v, ok := m.log[x.String()]; ok {
-				verdicts[i] = v
-				continue
-			}
-			places <- struct{}{}
-			wg.Go(func() {
-				defer func() { <-places }()
-				var by string
-				if verdicts[i], by, errs[i] = m.judge(x); errs[i] == nil {
-					errs[i] = m.report(verdicts[i], x, by)
-				}
-			})
-		}
-		wg.Wait()
-		for _, v := range verdicts {
-			sum[v]++
-		}
-		if err := errors.Join(errs...); err != nil {
+		if err := m.tryBlock(block, sum); err != nil {
 			return nil, err
 		}
 	}
 	return sum, nil
 }
 
-// judge tries one mutant. by names the test that caught it.
-func (m *mutator) judge(x *mutant) (v verdict, by string, err error) {
-	dir, err := os.MkdirTemp(m.tmp, "m")
+// tryBlock tries all mutants of a block and counts the verdicts.
+func (m *mutator) tryBlock(block []*mutant, sum tally) error {
+	var single, shared []*mutant
+	for _, x := range block {
+		v, known := m.log[x.String()]
+		switch {
+		case known:
+			sum[v]++
+		case x.canShare():
+			shared = append(shared, x)
+		default:
+			single = append(single, x)
+		}
+	}
+	var b *batch
+	if len(shared) > 0 {
+		var broken []*mutant
+		var err error
+		if b, broken, err = m.together(shared); err != nil {
+			return err
+		}
+		for _, x := range broken {
+			sum[invalid]++
+			if err := m.report(invalid, x, ""); err != nil {
+				return err
+			}
+		}
+		shared = slices.DeleteFunc(shared, func(x *mutant) bool { return slices.Contains(broken, x) })
+	}
+	todo := slices.Concat(shared, single)
+	verdicts := make([]verdict, len(todo))
+	errs := make([]error, len(todo))
+	places := make(chan struct{}, m.jobs)
+	var wg sync.WaitGroup
+	for i, x := range todo {
+		places <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-places }()
+			var by string
+			if i < len(shared) {
+				verdicts[i], by, errs[i] = m.judgeShared(x, b)
+			} else {
+				verdicts[i], by, errs[i] = m.judgeAlone(x)
+			}
+			if errs[i] == nil {
+				errs[i] = m.report(verdicts[i], x, by)
+			}
+		})
+	}
+	wg.Wait()
+	for _, v := range verdicts {
+		sum[v]++
+	}
+	return errors.Join(errs...)
+}
+
+// judgeAlone tries one mutant that is compiled on its own. by names the test that
+// caught it.
+func (m *mutator) judgeAlone(x *mutant) (v verdict, by string, err error) {
+	b, err := m.single(x)
 	if err != nil {
 		return "", "", err
 	}
-	defer os.RemoveAll(dir)
-	src, err := os.ReadFile(filepath.Join(m.root, x.file))
-	if err != nil {
-		return "", "", err
-	}
-	changed := slices.Concat(src[:x.from], []byte(x.text), src[x.to:])
-	changedFile := filepath.Join(dir, filepath.Base(x.file))
-	if err := os.WriteFile(changedFile, changed, 0o644); err != nil {
-		return "", "", err
-	}
-	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(m.root, x.file): changedFile}})
-	if err != nil {
-		return "", "", err
-	}
-	overlayFile := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(overlayFile, overlay, 0o644); err != nil {
-		return "", "", err
-	}
-	digest, err := m.binary(x.pkg, overlayFile)
-	switch {
-	case err != nil:
+	defer os.RemoveAll(filepath.Dir(b.overlay))
+	if _, err := m.binary(x.pkg, b); err != nil {
 		return invalid, "", nil
-	case digest == m.plain[x.pkg]:
-		return same, "", nil
 	}
-	by, err = m.test(x.pkg, overlayFile)
-	if err != nil || by != "" {
+	if v, err := m.effect(x, b); err != nil || v == same {
+		return v, "", err
+	}
+	return m.judge(x, b)
+}
+
+// judgeShared tries one mutant of a batch of many. What survives is compiled alone,
+// to see whether that gives another binary, and meets the tests that the batch fails
+// as it is, such as those that count what is allocated.
+func (m *mutator) judgeShared(x *mutant, b *batch) (v verdict, by string, err error) {
+	if v, by, err = m.judge(x, b); err != nil || v != survived {
+		return v, by, err
+	}
+	alone, err := m.single(x)
+	if err != nil {
+		return "", "", err
+	}
+	defer os.RemoveAll(filepath.Dir(alone.overlay))
+	if v, err := m.effect(x, alone); err != nil || v == same {
+		return v, "", err
+	}
+	for i := range len(slow[x.pkg]) + 1 {
+		c, err := m.without(x.pkg, b, i)
+		if err != nil {
+			return "", "", err
+		}
+		if len(c.fails) == 0 {
+			continue
+		}
+		only := "-test.run=^(" + strings.Join(c.fails, "|") + ")$"
+		if by, _, err := m.test(x.pkg, alone, 0, time.Hour, only); err != nil || by != "" {
+			return caught, by, err
+		}
+	}
+	return survived, "", nil
+}
+
+// effect tells whether a mutant that is compiled alone gives another binary.
+func (m *mutator) effect(x *mutant, b *batch) (verdict, error) {
+	plain, err := m.binary(x.pkg, &m.plain)
+	if err != nil {
+		return "", err
+	}
+	digest, err := m.binary(x.pkg, b)
+	if err != nil {
+		return invalid, nil
+	}
+	if digest == plain {
+		return same, nil
+	}
+	return survived, nil
+}
+
+// judge runs the tests on a mutant of a batch.
+func (m *mutator) judge(x *mutant, b *batch) (v verdict, by string, err error) {
+	if by, err = m.tests(x.pkg, x, b); err != nil || by != "" {
 		return caught, by, err
 	}
 	if !m.own {
 		for _, pkg := range dependants[x.pkg] {
-			if _, err := m.binary(pkg, overlayFile); err != nil {
-				return "", "", err
-			}
-			if by, err = m.test(pkg, overlayFile); err != nil || by != "" {
+			if by, err = m.tests(pkg, x, b); err != nil || by != "" {
 				return caughtLater, pkg + " " + by, err
 			}
 		}
@@ -317,70 +378,149 @@ func (m *mutator) judge(x *mutant) (v verdict, by string, err error) {
 	return survived, "", nil
 }
 
-// testBinary is where the tests of a package under an overlay are compiled to.
-func (m *mutator) testBinary(pkg, overlay string) string {
-	dir := m.tmp
-	if overlay != "" {
-		dir = filepath.Dir(overlay)
-	}
-	return filepath.Join(dir, strings.ReplaceAll(pkg, "/", "-")+".test")
+// built is what the compiler made of the tests of a package.
+type built struct {
+	once   sync.Once
+	file   string
+	digest [sha256.Size]byte
+	err    error
 }
 
-// binary compiles the tests of a package and returns the digest of the binary.
-func (m *mutator) binary(pkg, overlay string) (digest [sha256.Size]byte, err error) {
-	file := m.testBinary(pkg, overlay)
-	args := []string{"test", "-c", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-vet=off", "-o", file}
-	if overlay != "" {
-		args = append(args, "-overlay", overlay)
+// binary compiles the tests of a package with a batch, once, and returns the digest
+// of the binary.
+func (m *mutator) binary(pkg string, b *batch) (digest [sha256.Size]byte, err error) {
+	t := m.built(pkg, b)
+	return t.digest, t.err
+}
+
+func (m *mutator) built(pkg string, b *batch) *built {
+	m.mu.Lock()
+	key := pkg + " " + b.overlay
+	t := m.binaries[key]
+	if t == nil {
+		t = &built{}
+		m.binaries[key] = t
 	}
-	cmd := exec.Command("go", append(args, "./"+pkg)...)
-	cmd.Dir = m.root
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return digest, fmt.Errorf("%w: %s", err, out)
+	m.mu.Unlock()
+	t.once.Do(func() {
+		dir := m.tmp
+		args := []string{"test", "-c", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-vet=off"}
+		if b.overlay != "" {
+			dir = filepath.Dir(b.overlay)
+			args = append(args, "-overlay", b.overlay)
+		}
+		if b.number != nil {
+			args = append(args, "-gcflags=-e") // all errors
+		}
+		t.file = filepath.Join(dir, strings.ReplaceAll(pkg, "/", "-")+".test")
+		cmd := exec.Command("go", append(args, "-o", t.file, "./"+pkg)...)
+		cmd.Dir = m.root
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.err = fmt.Errorf("%s: the tests do not compile: %w: %s", pkg, err, out)
+			return
+		}
+		text, err := os.ReadFile(t.file)
+		t.digest, t.err = sha256.Sum256(text), err
+	})
+	return t
+}
+
+// tests runs the tests of a package on a mutant, the slow ones last, and returns
+// the name of the first that fails, empty if none does.
+func (m *mutator) tests(pkg string, x *mutant, b *batch) (by string, err error) {
+	for i := range len(slow[pkg]) + 1 {
+		c, err := m.without(pkg, b, i)
+		if err != nil {
+			return "", err
+		}
+		if by, _, err = m.test(pkg, b, b.number[x], 3*c.cost+10*time.Second, c.selection(pkg, i)...); err != nil || by != "" {
+			return by, err
+		}
 	}
-	b, err := os.ReadFile(file)
-	if err != nil {
-		return digest, err
+	return "", nil
+}
+
+// measured is what a group of tests did without a mutant.
+type measured struct {
+	once  sync.Once
+	cost  time.Duration // of the processor
+	fails []string      // because functions of a batch are no longer inlined
+	err   error
+}
+
+// selection returns the flags that select a group of tests, those left out that fail.
+func (c *measured) selection(pkg string, group int) []string {
+	skip := slices.Clone(c.fails)
+	for i, name := range skip {
+		skip[i] = "^" + name + "$"
 	}
-	digest = sha256.Sum256(b)
-	if overlay == "" {
-		m.plain[pkg] = digest
+	if group > 0 {
+		return []string{"-test.run=" + slow[pkg][group-1], "-test.skip=" + cmp.Or(strings.Join(skip, "|"), "^$")}
 	}
-	return digest, nil
+	return []string{"-test.skip=" + cmp.Or(strings.Join(append(skip, slow[pkg]...), "|"), "^$")}
+}
+
+// without runs a group of tests without a mutant. All of them have to pass, or in a
+// batch of many mutants most.
+func (m *mutator) without(pkg string, b *batch, group int) (*measured, error) {
+	if b.number == nil {
+		b = &m.plain
+	}
+	m.mu.Lock()
+	key := fmt.Sprint(pkg, " ", b.overlay, " ", group)
+	c := m.costs[key]
+	if c == nil {
+		c = &measured{}
+		m.costs[key] = c
+	}
+	m.mu.Unlock()
+	c.once.Do(func() {
+		for {
+			var by string
+			by, c.cost, c.err = m.test(pkg, b, 0, time.Hour, c.selection(pkg, group)...)
+			if by == "" || c.err != nil {
+				return
+			}
+			if b.number == nil || len(c.fails) == 3 || !strings.HasPrefix(by, "Test") {
+				c.err = fmt.Errorf("%s: a test fails without a change: %s", pkg, by)
+				return
+			}
+			by, _, _ = strings.Cut(by, "/")
+			c.fails = append(c.fails, by)
+		}
+	})
+	return c, c.err
 }
 
 var failed = regexp.MustCompile(`--- FAIL: (\S+)`)
 
-// test runs the compiled tests of a package up to the first failure and returns
-// the name of the test that failed, empty if none did. A mutant may take three times
-// the processor time of the tests without a change, and ten seconds.
-func (m *mutator) test(pkg, overlay string) (by string, err error) {
-	file := m.testBinary(pkg, overlay)
-	limit := time.Hour
-	if overlay != "" {
-		limit = 3*m.cost[pkg] + 10*time.Second
+// test runs selected tests of a package, up to the first failure, on a mutant of a
+// batch or, with number 0, on none. It returns the name of the test that failed,
+// empty if none did, and the processor time it took.
+func (m *mutator) test(pkg string, b *batch, number int, limit time.Duration, selection ...string) (by string, cost time.Duration, err error) {
+	t := m.built(pkg, b)
+	if t.err != nil {
+		return "", 0, t.err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*limit) // for one that sleeps
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "sh", "-c", fmt.Sprintf(`ulimit -t %d; exec "$0" -test.failfast -test.timeout 0`, int(limit.Seconds())), file)
+	script := fmt.Sprintf(`ulimit -t %d; exec "$0" "$@"`, int(limit.Seconds()))
+	args := append([]string{"-c", script, t.file, "-test.failfast", "-test.timeout=0"}, selection...)
+	cmd := exec.CommandContext(ctx, "sh", args...)
 	cmd.Dir = filepath.Join(m.root, pkg)
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOMEMLIMIT=2GiB")
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOMEMLIMIT=2GiB", fmt.Sprintf("%s=%d", chosen, number))
 	out, err := cmd.CombinedOutput()
-	os.Remove(file)
-	cost := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	if overlay == "" {
-		m.cost[pkg] = cost
-	}
+	cost = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	switch match := failed.FindSubmatch(out); {
 	case err == nil:
-		return "", nil
+		return "", cost, nil
 	case match != nil:
-		return string(match[1]), nil
+		return string(match[1]), cost, nil
 	case ctx.Err() != nil || cost >= limit:
-		return "time limit", nil
+		return "time limit", cost, nil
 	case bytes.Contains(out, []byte("panic:")), bytes.Contains(out, []byte("fatal error:")):
-		return "panic", nil
+		return "panic", cost, nil
 	default:
-		return "", fmt.Errorf("%s: %w: %.500s", pkg, err, out)
+		return "", cost, fmt.Errorf("%s: %w: %.500s", pkg, err, out)
 	}
 }

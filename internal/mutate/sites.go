@@ -23,6 +23,14 @@ type mutant struct {
 	kind string
 	old  string
 	text string
+	in   *body // nil outside functions
+}
+
+// body is what stands between the braces of a function.
+type body struct {
+	from, to int // bytes of the file
+	results  bool
+	labels   bool
 }
 
 // String says where the mutant is and what it changes, on one line.
@@ -76,17 +84,37 @@ func sites(root, pkg string) ([]*mutant, error) {
 			continue
 		}
 		c := &collector{fset: fset, src: src, pkg: pkg, file: pkg + "/" + filepath.Base(file)}
-		ast.Inspect(f, c.visit)
+		for _, decl := range f.Decls {
+			c.in = nil
+			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Body != nil {
+				c.in = bodyOf(fset, fn)
+			}
+			ast.Inspect(decl, c.visit)
+		}
 		slices.SortStableFunc(c.found, func(a, b *mutant) int { return a.from - b.from })
 		all = append(all, c.found...)
 	}
 	return all, nil
 }
 
+func bodyOf(fset *token.FileSet, fn *ast.FuncDecl) *body {
+	b := &body{
+		from: fset.Position(fn.Body.Lbrace).Offset + 1, to: fset.Position(fn.Body.Rbrace).Offset,
+		results: fn.Type.Results != nil,
+	}
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		_, label := n.(*ast.LabeledStmt)
+		b.labels = b.labels || label
+		return true
+	})
+	return b
+}
+
 type collector struct {
 	fset      *token.FileSet
 	src       []byte
 	pkg, file string
+	in        *body
 	found     []*mutant
 }
 
@@ -96,7 +124,7 @@ func (c *collector) add(kind string, from, to token.Pos, text string) {
 	end := c.fset.Position(to).Offset
 	c.found = append(c.found, &mutant{
 		pkg: c.pkg, file: c.file, line: at.Line, col: at.Column,
-		from: at.Offset, to: end, kind: kind, old: string(c.src[at.Offset:end]), text: text,
+		from: at.Offset, to: end, kind: kind, old: string(c.src[at.Offset:end]), text: text, in: c.in,
 	})
 }
 
