@@ -63,6 +63,14 @@ func TestAnswers(t *testing.T) {
 				`"han":2,"fu":30,"points":2000}`,
 		},
 		{
+			"no yaku where orphans may rob a closed kan", `{"ruleset":"mahjong_soul","concealed":"345p456m67s99s"}`,
+			`{"id":"x","win":false,"reason":"the hand does not reach min_win = 1","patterns":[],"fu":30,"points":0}`,
+		},
+		{
+			"the highest chi", `{"concealed":"345p456m67s99s","melds":[{"type":"chi","tiles":"789m"}]}`,
+			`{"id":"x","win":false,"reason":"the hand does not reach min_win = 1","patterns":[],"fu":30,"points":0}`,
+		},
+		{
 			"nothing at all", `{"concealed":"345p456m67s99s","id":null}`,
 			`{"id":null,"win":false,"reason":"the hand does not reach min_win = 1","patterns":[],"fu":30,"points":0}`,
 		},
@@ -142,6 +150,8 @@ func TestErrors(t *testing.T) {
 		{`{"melds":[{"type":"pon","tiles":"1f1f1f"}]}`, `melds: 1f: flowers stand in the member flowers`},
 		{`{"melds":[{"tiles":"234m"}]}`, `melds: meld 1: type: missing`},
 		{`{"melds":[{"type":"chi","tiles":"234m","tile":1}]}`, `melds: meld 1: unknown member "tile"`},
+		{`{"melds":[{"type":"` + strings.Repeat("x", 41) + `","tiles":"234m"}]}`, `melds: meld 1: type: "` + strings.Repeat("x", 40) + `..." is not chi`},
+		{`{"melds":[{"type":"` + strings.Repeat("x", 40) + `","tiles":"234m"}]}`, `melds: meld 1: type: "` + strings.Repeat("x", 40) + `" is not chi`},
 		{`{"melds":[{"type":"chi","tiles":"234m","from":"W"}]}`, `melds: meld 1: from: a chi is claimed from the player to the left, E`},
 		{`{"melds":[{"type":"pon","tiles":"222m","from":"S"}]}`, `melds: meld 1: from: S is the winner's own seat`},
 		{`{"melds":[{"type":"closed_kan","tiles":"2222m","from":"E"}]}`, `melds: meld 1: from: nobody gives a tile of a closed_kan`},
@@ -257,6 +267,8 @@ func TestDealerItem(t *testing.T) {
 		{`"self_draw":false,"seat":"E","from":"S","dealer_streak":3`, `"points":22,"payments":{"E":22,"S":-22,`},
 		{`"self_draw":false,"seat":"S","from":"E","dealer_streak":3`, `"points":22,"payments":{"E":-22,"S":22,`},
 		{`"self_draw":false,"seat":"S","from":"W","dealer_streak":3`, `"points":15,"payments":{"E":0,"S":15,"W":-15,`},
+		{`"self_draw":true,"seat":"E","dealer_streak":3`, `"points":24,"payments":{"E":72,"S":-24,"W":-24,"N":-24}`},
+		{`"self_draw":true,"seat":"S","dealer_streak":3`, `"points":17,"payments":{"E":-24,"S":58,"W":-17,"N":-17}`},
 		{`"self_draw":false,"seat":"E","from":"S","dealer":true,"dealer_streak":3`, `"points":22,"payments":{"E":22,"S":-22,`},
 	} {
 		line := `{"ruleset":"hkma_hktw","concealed":"23m456m456p789p33s888s","melds":[],"win_tile":"1m","round":"E","flags":[],` + c.with + `}`

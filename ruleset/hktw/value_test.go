@@ -12,6 +12,7 @@ import (
 
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/hktw"
 	"github.com/jansou/jansou/ruleset/internal/handgen"
 	"github.com/jansou/jansou/ruleset/tile"
 )
@@ -136,7 +137,7 @@ func show(w *ruleset.Win) string {
 	return b.String()
 }
 
-// TestCatalog compares the patterns with the published catalogue.
+// TestCatalog compares the patterns and their prices with the published catalogue.
 func TestCatalog(t *testing.T) {
 	catalog := readCatalog(t)
 	patterns := must(t, "hkma_hktw", nil).Patterns()
@@ -149,6 +150,15 @@ func TestCatalog(t *testing.T) {
 		got.Name = strings.ToLower(got.Name[:1]) + got.Name[1:]
 		if got != want {
 			t.Errorf("fan %d is %v, want %v", i, patterns[i], want)
+		}
+	}
+	for i, l := range new(hktw.Prices).Listings() {
+		want := ruleset.Price{Closed: int16(catalog[i].concealed), Open: int16(catalog[i].open)}
+		if l.ID == "base" || l.ID == "dealer" {
+			want = ruleset.Price{} // knobs of their own
+		}
+		if l.Listed != want {
+			t.Errorf("%s is listed with %v, want %v", l.ID, l.Listed, want)
 		}
 	}
 }

@@ -262,3 +262,39 @@ func TestIncomplete(t *testing.T) {
 		t.Errorf("value %+v", v)
 	}
 }
+
+// TestTable compares the fan with the slow scorer's: their numbers (GB06 3.8.1, where
+// 57 stands for two), their points, and what is not counted with them. Of that the
+// table may leave out what never comes together; and it may name the double pungs
+// of a triple pung, which the slow scorer leaves out by the principles.
+func TestTable(t *testing.T) {
+	r := must(t, "mcr_2006", nil)
+	patterns, excluded := r.Patterns(), mcr.Excluded()
+	if len(patterns) != len(slowFan) {
+		t.Fatalf("%d fan, want %d", len(patterns), len(slowFan))
+	}
+	number := 0
+	for i, f := range slowFan {
+		if number++; f.id == "mixed_kongs" {
+			number--
+		}
+		if p, source := patterns[i], fmt.Sprintf("GB06 3.8.1, fan %d", number); p.ID != f.id || p.Source != source {
+			t.Errorf("%s from %q, want %s from %q", p.ID, p.Source, f.id, source)
+		}
+		for _, id := range excluded[i] {
+			if !slices.Contains(strings.Fields(f.excludes), id) && f.id+" "+id != "triple_pung double_pung" {
+				t.Errorf("%s is not counted with %s", id, f.id)
+			}
+		}
+	}
+	for i, l := range config(t, "mcr_2006").Patterns.Listings() {
+		want := int16(slowFan[i].points)
+		switch slowFan[i].id {
+		case "two_concealed_kongs", "mixed_kongs", "flower_tiles":
+			want = 0 // knobs of their own
+		}
+		if l.Listed != (ruleset.Price{Closed: want, Open: want}) {
+			t.Errorf("%s is listed with %v, want %d", l.ID, l.Listed, want)
+		}
+	}
+}

@@ -40,6 +40,8 @@ func TestCheck(t *testing.T) {
 		{"replacements one by one", []string{"replacement_order"}, func(c *riichi.Config) { c.ReplacementOrder = ruleset.Linear }},
 		{"another last tile", []string{"last_tile_when"}, func(c *riichi.Config) { c.LastTileWhen = ruleset.NextWallEmpty }},
 		{"five kans", []string{"max_kans"}, func(c *riichi.Config) { c.MaxKans = 5 }},
+		{"no kan at all", nil, func(c *riichi.Config) { c.MaxKans = 0 }},
+		{"four kans", nil, func(c *riichi.Config) { c.MaxKans = 4 }},
 		{"kans without limit", []string{"max_kans"}, func(c *riichi.Config) { c.MaxKans = ruleset.NoLimit }},
 		{"robbing closed kans", []string{"rob_closed_kan"}, func(c *riichi.Config) { c.RobClosedKan = ruleset.RobClosedAlways }},
 		{"wins without a yaku", []string{"min_win"}, func(c *riichi.Config) { c.MinWin = 0 }},
@@ -90,6 +92,15 @@ func TestCheck(t *testing.T) {
 			[]string{"placement"},
 			func(c *riichi.Config) {
 				c.Placement = [4]ruleset.Placement{points(15), points(5.025), points(-5.025), points(-15)}
+				c.WindFactors[1] = points(0.25)
+			},
+		},
+		{
+			// The second and the third together have nothing to divide.
+			"placement that can be divided by those who tie",
+			nil,
+			func(c *riichi.Config) {
+				c.Placement = [4]ruleset.Placement{points(15), points(5), points(-5), points(-15)}
 				c.WindFactors[1] = points(0.25)
 			},
 		},

@@ -109,6 +109,10 @@ func TestSortFaces(t *testing.T) {
 	if got, want := FormatFaces(faces), "19m05p0555s17z23f"; got != want {
 		t.Errorf("sorted %s, want %s", got, want)
 	}
+	four, red := Face(3), RedOf(0)
+	if CompareFaces(four, red) >= 0 || CompareFaces(red, four) <= 0 {
+		t.Error("a red five does not come after a four")
+	}
 }
 
 func TestCheckCopies(t *testing.T) {
