@@ -130,6 +130,9 @@ type batch struct {
 	tensors  int
 	draining bool
 	free     chan<- *piece
+	// turns are those of the client for whom it is put together.
+	turns  *turns
+	client string
 }
 
 // release gives the pieces back once the batch has been written.
@@ -228,8 +231,11 @@ func (b *batch) appendColumn(dst []byte, c int) []byte {
 	return dst
 }
 
-// codec is the protobuf codec, which also knows how to write a batch. It writes
-// the answer to Describe once for all.
+// message is a request as it came, to be read by who receives it.
+type message struct{ text []byte }
+
+// codec is the protobuf codec, which also knows how to write a batch, and leaves
+// a message as it is. It writes the answer to Describe once for all.
 type codec struct {
 	encoding.CodecV2
 	describe  *envv1.DescribeResponse
@@ -253,6 +259,7 @@ func (c codec) Marshal(v any) (mem.BufferSlice, error) {
 	if !ok {
 		return c.CodecV2.Marshal(v)
 	}
+	defer b.turns.begin(b.client).end()
 	total, size, rows := b.wireSize()
 	if mem.IsBelowBufferPoolingThreshold(total) {
 		return mem.BufferSlice{mem.SliceBuffer(b.appendWire(make([]byte, 0, total), size, rows))}, nil
@@ -261,4 +268,13 @@ func (c codec) Marshal(v any) (mem.BufferSlice, error) {
 	buf := pool.Get(total)
 	*buf = b.appendWire((*buf)[:0], size, rows)
 	return mem.BufferSlice{mem.NewBuffer(buf, pool)}, nil
+}
+
+// Unmarshal implements encoding.CodecV2.
+func (c codec) Unmarshal(data mem.BufferSlice, v any) error {
+	if m, ok := v.(*message); ok {
+		m.text = data.Materialize()
+		return nil
+	}
+	return c.CodecV2.Unmarshal(data, v)
 }

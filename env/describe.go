@@ -54,7 +54,7 @@ func names(specs []*observe.Spec) string {
 	return strings.Join(list, ", ")
 }
 
-// description returns the answer to Describe.
+// description returns the answer to Describe. It opens the presets.
 func (e *Env) description() (*envv1.DescribeResponse, error) {
 	d := &envv1.DescribeResponse{
 		EngineVersion:      sim.EngineVersion,
@@ -73,7 +73,9 @@ func (e *Env) description() (*envv1.DescribeResponse, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.Rulesets = append(d.Rulesets, describeRuleset(r))
+		o := opened{r.Rules(), describeRuleset(r)}
+		d.Rulesets = append(d.Rulesets, o.about)
+		e.presets[name] = o
 	}
 	for _, f := range configs.Families {
 		d.Families = append(d.Families, f.Name)

@@ -88,6 +88,7 @@ type Options struct {
 type Env struct {
 	options  Options
 	describe *envv1.DescribeResponse
+	presets  map[string]opened
 
 	// What clients have of what all may have.
 	streams, allTables, allHandles *quota
@@ -195,7 +196,7 @@ func New(o Options) (*Env, error) {
 		}
 	}
 	e := &Env{
-		options: o, metrics: newMetrics(),
+		options: o, metrics: newMetrics(), presets: map[string]opened{},
 		streams:    newQuota(o.MaxStreams, o.AddressShare),
 		allTables:  newQuota(o.TotalTables, o.AddressShare),
 		allHandles: newQuota(o.TotalHandles, o.AddressShare),

@@ -12,56 +12,53 @@ import (
 )
 
 // setup checks an Open and returns what it asks for.
-func (e *Env) setup(o *envv1.Open) (*setup, *configs.Ruleset, *refusal) {
+func (e *Env) setup(o *envv1.Open) (*setup, *refusal) {
 	s := &setup{
 		tables: int(o.Tables), seed: o.Seed, rotate: o.RotateSeats, auto: o.AutoReset,
 		hand: o.Episode == envv1.Episode_EPISODE_HAND, minBatch: int(o.MinBatch),
 	}
 	if limit := e.options.MaxTables; o.Tables < 1 || int64(o.Tables) > int64(limit) {
-		return nil, nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_TABLES, "%d tables; allowed: 1 to %d", o.Tables, limit)
+		return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_TABLES, "%d tables; allowed: 1 to %d", o.Tables, limit)
 	}
 	if o.Episode < envv1.Episode_EPISODE_UNSPECIFIED || o.Episode > envv1.Episode_EPISODE_HAND {
-		return nil, nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_OPTION, "episode %d is unknown; allowed: match and hand", o.Episode)
+		return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_OPTION, "episode %d is unknown; allowed: match and hand", o.Episode)
 	}
 	if n := len(o.Seeds); n != 0 && n != 8*s.tables {
-		return nil, nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "column seeds has %d bytes; %d tables need %d, or none", n, s.tables, 8*s.tables)
+		return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "column seeds has %d bytes; %d tables need %d, or none", n, s.tables, 8*s.tables)
 	}
-	rules, refused := openRules(o)
-	if refused != nil {
-		return nil, nil, refused
+	var refused *refusal
+	if s.opened, refused = e.openRules(o); refused != nil {
+		return nil, refused
 	}
-	s.rules = rules.Rules()
 	_, s.debts = s.rules.Scorer.(ruleset.DebtCollector)
 	if o.Observation != "" {
 		if s.spec, refused = e.observation(o.Observation); refused != nil {
-			return nil, nil, refused
+			return nil, refused
 		}
 	}
 	if refused := e.setSeats(s, o.Seats); refused != nil {
-		return nil, nil, refused
+		return nil, refused
 	}
-	return s, rules, nil
+	return s, nil
 }
 
 // openRules returns the rules an Open names. No file is read for a client.
-func openRules(o *envv1.Open) (*configs.Ruleset, *refusal) {
-	var rules *configs.Ruleset
-	var err error
+func (e *Env) openRules(o *envv1.Open) (opened, *refusal) {
 	switch r := o.Rules.(type) {
 	case *envv1.Open_Preset:
-		if !slices.Contains(configs.Names(), r.Preset) {
-			return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "there is no preset %q; presets: %s", brief(r.Preset), strings.Join(configs.Names(), ", "))
+		rules, ok := e.presets[r.Preset]
+		if !ok {
+			return opened{}, refuse(envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "there is no preset %q; presets: %s", brief(r.Preset), strings.Join(configs.Names(), ", "))
 		}
-		rules, err = configs.Open(r.Preset)
+		return rules, nil
 	case *envv1.Open_Toml:
-		rules, err = configs.Read("ruleset", []byte(r.Toml))
-	default:
-		return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "no rules are named; set preset or toml")
+		rules, err := configs.Read("ruleset", []byte(r.Toml))
+		if err != nil {
+			return opened{}, refuse(envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "%v", err)
+		}
+		return opened{rules.Rules(), describeRuleset(rules)}, nil
 	}
-	if err != nil {
-		return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "%v", err)
-	}
-	return rules, nil
+	return opened{}, refuse(envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "no rules are named; set preset or toml")
 }
 
 // maxName is the number of bytes of a name, such as an agent's with its options.

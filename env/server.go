@@ -25,6 +25,7 @@ import (
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/reflection"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
 
 	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
 )
@@ -41,6 +42,7 @@ const (
 	keepaliveTimeout = 20 * time.Second
 	keepaliveMinimum = 10 * time.Second
 	cutOffTime       = time.Second
+	shortBytes       = 16 << 10 // of a request that takes no time to read
 )
 
 // ServerOptions say how a Server meets its clients.
@@ -96,7 +98,27 @@ func (s service) Describe(context.Context, *envv1.DescribeRequest) (*envv1.Descr
 
 // Play implements envv1.EnvServiceServer.
 func (s service) Play(stream envv1.EnvService_PlayServer) error {
-	return s.env.serve(stream.Context(), stream.Recv, func(r response) error { return stream.SendMsg(r) })
+	client := caller(stream.Context())
+	receive := func() (*envv1.PlayRequest, error) {
+		var m message
+		if err := stream.RecvMsg(&m); err != nil {
+			return nil, err
+		}
+		return s.env.read(m, client)
+	}
+	return s.env.serve(stream.Context(), receive, func(r response) error { return stream.SendMsg(r) })
+}
+
+// read reads a request: a long one as a turn of its client.
+func (e *Env) read(m message, client string) (*envv1.PlayRequest, error) {
+	if len(m.text) > shortBytes && client != "" {
+		defer e.turns.begin(client).end()
+	}
+	req := &envv1.PlayRequest{}
+	if err := proto.Unmarshal(m.text, req); err != nil {
+		return nil, status.Errorf(codes.Internal, "the message is no request: %v", err)
+	}
+	return req, nil
 }
 
 // complete sets defaults and returns what is out of range.

@@ -7,9 +7,6 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/sim/observe"
-
 	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
 )
 
@@ -33,12 +30,11 @@ type session struct {
 	send func(response) error
 
 	*setup
-	held     int // tables taken from those that all may have
-	places   []place
-	episodes []episode
-	busy     []bool // tables in play
-	handles  map[uint64]*kept
-	handle   uint64 // the last one given out
+	held    int // tables taken from those that all may have
+	places  []place
+	busy    []bool // tables in play
+	handles map[uint64]*kept
+	handle  uint64 // the last one given out
 
 	tasks   chan task
 	done    chan *piece
@@ -57,6 +53,7 @@ type session struct {
 // task is work on the tables of a piece.
 type task struct {
 	piece *piece
+	opens bool // tables
 	do    func(w *worker, n uint32, p *place, out *piece)
 }
 
@@ -136,14 +133,14 @@ func (s *session) do(req *envv1.PlayRequest) (*refusal, error) {
 }
 
 // prepare is the Env's setup as a turn.
-func (s *session) prepare(o *envv1.Open) (*setup, *configs.Ruleset, *refusal) {
-	defer s.env.turns.begin(s.client).end()
+func (s *session) prepare(o *envv1.Open) (*setup, *refusal) {
+	defer s.env.turns.open(s.client).end()
 	return s.env.setup(o)
 }
 
 // open replaces the tables.
 func (s *session) open(id uint64, o *envv1.Open) (*refusal, error) {
-	setup, rules, refused := s.prepare(o)
+	setup, refused := s.prepare(o)
 	if refused != nil {
 		return refused, nil
 	}
@@ -161,21 +158,9 @@ func (s *session) open(id uint64, o *envv1.Open) (*refusal, error) {
 	s.setup = setup
 	n := s.tables
 	s.env.tables.Add(float64(n))
-	s.episodes = make([]episode, n)
 	s.places = make([]place, n)
-	var histories []observe.History
-	if s.spec != nil && s.spec.History {
-		histories = make([]observe.History, n)
-	}
-	for i := range s.places {
-		p := &s.places[i]
-		p.episode = &s.episodes[i]
-		if histories != nil {
-			p.history = &histories[i]
-		}
-		if len(o.Seeds) > 0 {
-			p.order = order{given: true, first: uint64At(o.Seeds, i)}
-		}
+	for i := range len(o.Seeds) / 8 {
+		s.places[i].order = order{given: true, first: uint64At(o.Seeds, i)}
 	}
 	s.busy, s.marks = make([]bool, n), make([]bool, n)
 	s.handles = map[uint64]*kept{}
@@ -184,14 +169,14 @@ func (s *session) open(id uint64, o *envv1.Open) (*refusal, error) {
 	s.tasks, s.done = make(chan task, n), make(chan *piece, n)
 	s.free = make(chan *piece, 4*pieces)
 	for range min(s.env.options.Workers, pieces) {
-		w := newWorker(s.ctx, s.setup)
 		s.workers.Go(func() {
+			w := &worker{setup: setup, ctx: s.ctx}
 			for t := range s.tasks {
 				s.run(w, t)
 			}
 		})
 	}
-	opened := &envv1.Opened{Ruleset: describeRuleset(rules), Tables: uint32(n)}
+	opened := &envv1.Opened{Ruleset: s.about, Tables: uint32(n)}
 	if s.spec != nil {
 		opened.Observation = describeObservation(s.spec)
 	}
@@ -201,18 +186,23 @@ func (s *session) open(id uint64, o *envv1.Open) (*refusal, error) {
 	for i := range s.places {
 		s.touch(uint32(i))
 	}
-	return nil, s.play(id, (*worker).begin)
+	return nil, s.share(id, true, (*worker).open)
 }
 
 // run does a task. A panic is kept for the session's own goroutine, since it
 // must end this session and no other.
 func (s *session) run(w *worker, t task) {
-	w.turn = s.env.turns.begin(s.client)
+	if t.opens {
+		w.turn = s.env.turns.open(s.client)
+	} else {
+		w.turn = s.env.turns.begin(s.client)
+	}
 	defer func() {
 		t.piece.failed = recover()
 		w.turn.end()
 		s.done <- t.piece
 	}()
+	w.make()
 	for _, n := range t.piece.tables {
 		if s.ctx.Err() != nil {
 			return
@@ -233,6 +223,11 @@ func (s *session) touch(n uint32) {
 // play has the workers do something at the touched tables, in the order of their
 // numbers. In synchronous mode it waits for them and sends the rows.
 func (s *session) play(id uint64, do func(w *worker, n uint32, p *place, out *piece)) error {
+	return s.share(id, false, do)
+}
+
+// share is play, told whether tables are opened.
+func (s *session) share(id uint64, opens bool, do func(w *worker, n uint32, p *place, out *piece)) error {
 	if !slices.IsSorted(s.touched) {
 		slices.Sort(s.touched)
 	}
@@ -244,7 +239,7 @@ func (s *session) play(id uint64, do func(w *worker, n uint32, p *place, out *pi
 		}
 		p.order = s.playing
 		s.playing++
-		s.tasks <- task{p, do}
+		s.tasks <- task{p, opens, do}
 	}
 	s.touched = s.touched[:0]
 	if s.minBatch > 0 {
@@ -337,7 +332,7 @@ func (s *session) settle() error {
 }
 
 func (s *session) sendBatch(id uint64, pieces []*piece) error {
-	b := &batch{id: id, pieces: pieces, free: s.free, draining: s.env.draining.Load()}
+	b := &batch{id: id, pieces: pieces, free: s.free, draining: s.env.draining.Load(), turns: s.env.turns, client: s.client}
 	if s.spec != nil {
 		b.tensors = len(s.spec.Tensors)
 	}

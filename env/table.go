@@ -13,9 +13,15 @@ import (
 // external stands in place of an agent for the client.
 const external = 0xff
 
+// opened is a ruleset and what clients are told about it.
+type opened struct {
+	rules *ruleset.Rules
+	about *envv1.Ruleset
+}
+
 // setup is what the tables of one Open have in common.
 type setup struct {
-	rules    *ruleset.Rules
+	opened
 	spec     *observe.Spec // nil if the client wants masks only
 	debts    bool
 	tables   int
@@ -91,15 +97,28 @@ type worker struct {
 	events  []sim.Event
 }
 
-func newWorker(ctx context.Context, s *setup) *worker {
-	w := &worker{setup: s, ctx: ctx, agents: make([]sim.Agent, len(s.makers))}
-	for i, make := range s.makers {
+// make makes what the worker plays with, once.
+func (w *worker) make() {
+	if w.agents != nil {
+		return
+	}
+	w.agents = make([]sim.Agent, len(w.makers))
+	for i, make := range w.makers {
 		w.agents[i] = make()
 	}
-	if s.spec != nil {
-		w.encoder = s.spec.NewEncoder()
+	if w.spec != nil {
+		w.encoder = w.spec.NewEncoder()
 	}
-	return w
+}
+
+// open makes a table and begins its first episode. Tables are made one by one
+// lest many of them at once keep a processor from others.
+func (w *worker) open(n uint32, p *place, out *piece) {
+	p.episode = new(episode)
+	if w.spec != nil && w.spec.History {
+		p.history = new(observe.History)
+	}
+	w.begin(n, p, out)
 }
 
 // newMatch begins the next match of a table.

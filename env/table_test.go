@@ -5,7 +5,6 @@ import (
 
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/observe"
 )
 
 // Playing at a table and encoding what is seen allocates nothing once the buffers
@@ -17,13 +16,14 @@ func TestAllocations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w := newWorker(t.Context(), &setup{
-				rules: rules, spec: spec, debts: true, tables: 1, auto: true, hand: true,
+			w := &worker{ctx: t.Context(), setup: &setup{
+				opened: opened{rules: rules}, spec: spec, debts: true, tables: 1, auto: true, hand: true,
 				seats: [][sim.NumPlayers]uint8{{external, external, external, external}},
-			})
-			p := &place{episode: &episode{}, history: &observe.History{}}
+			}}
+			w.make()
+			p := &place{}
 			out := newPiece(spec)
-			w.begin(0, p, out)
+			w.open(0, p, out)
 			decide := func() {
 				out.clear()
 				for i := range p.legal {

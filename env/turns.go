@@ -1,6 +1,7 @@
 package env
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,11 +15,17 @@ const turnTime = 200 * time.Microsecond
 // is that of the client who has had least, so that many streams or long requests
 // of one client leave the others their part. It is start-time fair queueing for
 // several processors.
+//
+// To read rules and to deal many tables takes long and cannot always yield. It has
+// a quarter of the processors, and of them a quarter of the time while others
+// play, lest those who are about to want their next turn find none.
 type turns struct {
 	wanted atomic.Int32 // len(waiting)
 
 	mu      sync.Mutex
 	free    int
+	opening int           // turns left to those who open tables
+	played  bool          // others have had turns since the last that opened tables
 	clock   time.Duration // what those who come back are taken to have had
 	of      map[string]*account
 	waiting []*turn // in the order they came
@@ -35,15 +42,23 @@ type account struct {
 type turn struct {
 	turns   *turns
 	account *account
+	opens   bool // tables
 	granted chan struct{}
 	began   time.Time
 	charged time.Duration
 }
 
-func newTurns(processors int) *turns { return &turns{free: processors, of: map[string]*account{}} }
+func newTurns(processors int) *turns {
+	return &turns{free: processors, opening: max(1, processors/4), of: map[string]*account{}}
+}
 
 // begin waits for a turn.
-func (t *turns) begin(client string) *turn {
+func (t *turns) begin(client string) *turn { return t.enter(client, false) }
+
+// open waits for a turn to open tables.
+func (t *turns) open(client string) *turn { return t.enter(client, true) }
+
+func (t *turns) enter(client string, opens bool) *turn {
 	t.mu.Lock()
 	a := t.of[client]
 	if a == nil {
@@ -54,7 +69,7 @@ func (t *turns) begin(client string) *turn {
 	if a.live == 0 {
 		a.had = max(a.had, t.least())
 	}
-	own := &turn{turns: t, account: a, granted: make(chan struct{}, 1)}
+	own := &turn{turns: t, account: a, opens: opens}
 	own.enter()
 	return own
 }
@@ -63,11 +78,13 @@ func (t *turns) begin(client string) *turn {
 func (o *turn) enter() {
 	t := o.turns
 	o.account.live++
-	if t.free > 0 {
-		t.free--
-		o.charge()
+	if t.may(o) {
+		t.grant(o)
 		t.mu.Unlock()
 	} else {
+		if o.granted == nil {
+			o.granted = make(chan struct{}, 1)
+		}
 		t.waiting = append(t.waiting, o)
 		t.wanted.Store(int32(len(t.waiting)))
 		t.mu.Unlock()
@@ -76,9 +93,16 @@ func (o *turn) enter() {
 	o.began = time.Now()
 }
 
-// charge has the client pay for the turn what turns have cost it so far, lest all
-// its waiting ones seem to be free while the first is at work.
-func (o *turn) charge() {
+// may tells whether a turn may begin.
+func (t *turns) may(o *turn) bool { return t.free > 0 && (!o.opens || t.opening > 0) }
+
+// grant begins a turn. It has the client pay for it what turns have cost it so
+// far, lest all its waiting ones seem to be free while the first is at work.
+func (t *turns) grant(o *turn) {
+	t.free--
+	if o.opens {
+		t.opening--
+	}
 	o.charged = o.account.mean
 	o.account.had += o.charged
 }
@@ -97,21 +121,42 @@ func (o *turn) leave(took time.Duration) {
 	a.had += took - o.charged
 	a.mean = (7*a.mean + took) / 8
 	a.live--
-	if len(t.waiting) == 0 {
-		t.free++
-		return
+	t.free++
+	switch {
+	case !o.opens:
+		t.played = true
+	case !t.played && !slices.ContainsFunc(t.waiting, func(w *turn) bool { return !w.opens }):
+		t.opening++
+	default:
+		t.played = false
+		time.AfterFunc(3*took, func() {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			t.opening++
+			t.next()
+		})
 	}
-	next := 0
-	for i, w := range t.waiting {
-		if w.account.had < t.waiting[next].account.had {
-			next = i
+	t.next()
+}
+
+// next begins the turns that may begin.
+func (t *turns) next() {
+	for {
+		next := -1
+		for i, w := range t.waiting {
+			if t.may(w) && (next < 0 || w.account.had < t.waiting[next].account.had) {
+				next = i
+			}
 		}
+		if next < 0 {
+			break
+		}
+		w := t.waiting[next]
+		t.waiting = slices.Delete(t.waiting, next, next+1)
+		t.grant(w)
+		w.granted <- struct{}{}
 	}
-	w := t.waiting[next]
-	t.waiting = append(t.waiting[:next], t.waiting[next+1:]...)
 	t.wanted.Store(int32(len(t.waiting)))
-	w.charge()
-	w.granted <- struct{}{}
 }
 
 // yield lets others have their turns if this one has lasted long enough.

@@ -1,6 +1,7 @@
 package env
 
 import (
+	"maps"
 	"sync"
 	"testing"
 	"time"
@@ -49,4 +50,59 @@ func TestTurns(t *testing.T) {
 	if turns.free != 1 || len(turns.waiting) != 0 {
 		t.Errorf("at the end %d turns are free and %d waited for", turns.free, len(turns.waiting))
 	}
+}
+
+// Those who open tables leave a client who is away between its turns most of its
+// speed, and have all the time there is when nobody else plays.
+func TestTurnsOfOpening(t *testing.T) {
+	for attempt := range 5 { // the machine may be busy
+		turns := newTurns(1)
+		var mu sync.Mutex
+		count := map[string]int{}
+		stop := make(chan struct{})
+		var workers sync.WaitGroup
+		work := func(client string, begin func(string) *turn, takes, away time.Duration) {
+			for {
+				select {
+				case <-stop:
+					return
+				case <-time.After(away):
+				}
+				turn := begin(client)
+				time.Sleep(takes)
+				turn.end()
+				mu.Lock()
+				count[client]++
+				mu.Unlock()
+			}
+		}
+		counted := func() map[string]int {
+			mu.Lock()
+			clear(count)
+			mu.Unlock()
+			time.Sleep(200 * time.Millisecond)
+			mu.Lock()
+			defer mu.Unlock()
+			return maps.Clone(count)
+		}
+		workers.Go(func() { work("player", turns.begin, time.Millisecond, time.Millisecond) })
+		alone := counted()["player"]
+		for range 20 {
+			workers.Go(func() { work("opener", turns.open, 4*time.Millisecond, 0) })
+		}
+		both := counted()
+		close(stop)
+		workers.Wait()
+		time.Sleep(50 * time.Millisecond) // what rests comes back
+		turns.mu.Lock()
+		if turns.free != 1 || turns.opening != 1 || len(turns.waiting) != 0 {
+			t.Fatalf("at the end %d turns are free, %d to open, and %d waited for", turns.free, turns.opening, len(turns.waiting))
+		}
+		turns.mu.Unlock()
+		if both["player"] >= alone/2 && both["opener"] >= 4 {
+			return
+		}
+		t.Logf("attempt %d: a player had %d turns alone, %d beside %d of openers", attempt, alone, both["player"], both["opener"])
+	}
+	t.Error("openers take a player's turns, or have none themselves")
 }

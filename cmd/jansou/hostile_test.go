@@ -124,8 +124,8 @@ func learner(ctx context.Context, address, from string, decisions *atomic.Int64)
 	return err
 }
 
-// A hundred hostile clients of ten kinds leave ten honest ones at least half of
-// their speed, the server's memory stays below a bound, no goroutine is left when
+// A hundred hostile clients of twelve kinds leave ten honest ones at least half of
+// their speed from the first moment on, the server's memory stays below a bound, no goroutine is left when
 // they have gone, and the server stops in its time while they go on.
 func TestHostile(t *testing.T) {
 	if l, err := net.Listen("tcp", hostileAddresses[0]+":0"); err != nil {
@@ -133,13 +133,15 @@ func TestHostile(t *testing.T) {
 	} else {
 		l.Close()
 	}
-	clients, phase, least := 30, time.Second, 0.01 // other tests run beside a short phase
+	// A short phase counts if it is as it should be once: other tests run beside it.
+	const clients, least = 100, 0.5
+	phase, phases := time.Second, 6
 	if os.Getenv("JANSOU_LONG") != "" {
-		clients, phase, least = 100, 30*time.Second, 0.5
+		phase, phases = 30*time.Second, 1
 	}
 	const mostBytes = 1.5e9
 	metrics := freeAddress(t)
-	cmd, _, address := serving(t, []string{tokenVariable + "=" + hostileToken}, "--listen", "127.0.0.1:0", "--metrics", metrics,
+	cmd, _, address := serving(t, []string{tokenVariable + "=" + hostileToken, "GOMAXPROCS=2"}, "--listen", "127.0.0.1:0", "--metrics", metrics,
 		"--log", "off", "--drain", "2s")
 	before := scrape(t, metrics)
 
@@ -161,21 +163,26 @@ func TestHostile(t *testing.T) {
 		return float64(decisions.Load()-from) / time.Since(began).Seconds()
 	}
 	time.Sleep(phase / 2)
-	alone := measure()
-	end := crowd(t, address, clients)
-	for deadline := time.Now().Add(time.Minute); scrape(t, metrics)["jansou_env_connections"] < float64(cap(errs)+clients/5); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the hostile clients do not come")
+	var kept float64
+	var during map[string]float64
+	for range phases {
+		alone := measure()
+		end := crowd(t, address, clients)
+		for deadline := time.Now().Add(time.Minute); scrape(t, metrics)["jansou_env_connections"] < float64(cap(errs)+clients/5); time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("the hostile clients do not come")
+			}
+		}
+		beside := measure()
+		during = scrape(t, metrics)
+		end()
+		time.Sleep(phase / 2)
+		alone = (alone + measure()) / 2
+		t.Logf("honest clients: %.0f decisions/s alone, %.0f (%.0f%%) beside %d hostile clients", alone, beside, 100*beside/alone, clients)
+		if kept = max(kept, beside/alone); kept >= least {
+			break
 		}
 	}
-	time.Sleep(phase / 2)
-	beside := measure()
-	during := scrape(t, metrics)
-	end()
-	time.Sleep(phase / 2)
-	alone = (alone + measure()) / 2
-
-	t.Logf("honest clients: %.0f decisions/s alone, %.0f (%.0f%%) beside %d hostile clients", alone, beside, 100*beside/alone, clients)
 	t.Logf("memory: %.0f MB at the start, %.0f MB at most", before["process_resident_memory_bytes"]/1e6, most["process_resident_memory_bytes"]/1e6)
 	for _, name := range []string{
 		"jansou_env_connections", "jansou_env_streams", "jansou_env_tables", "jansou_env_waiting_bytes", "go_goroutines", "grpc_server_handled_total",
@@ -183,8 +190,8 @@ func TestHostile(t *testing.T) {
 	} {
 		t.Logf("%s: %.0f", name, during[name])
 	}
-	if beside < least*alone {
-		t.Errorf("honest clients keep %.2f of their speed, want %.2f", beside/alone, least)
+	if kept < least {
+		t.Errorf("honest clients keep %.2f of their speed, want %.2f", kept, least)
 	}
 	if n := most["process_resident_memory_bytes"]; n > mostBytes {
 		t.Errorf("the server took %.0f MB, allowed %.0f", n/1e6, mostBytes/1e6)

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -193,6 +194,9 @@ func (o *serveOptions) serve(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	// When all processors are taken by turns, one more looks after connections:
+	// the runtime asks the network only when a processor has nothing else to do.
+	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1)
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	options.Registry = registry

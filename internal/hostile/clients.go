@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -26,7 +27,7 @@ type Target struct {
 // Kinds names what clients do.
 var Kinds = []string{
 	"closed windows", "unfinished messages", "bad tokens", "ruleset bombs", "connection churn",
-	"health watches", "big opens", "never reading", "silent connections", "junk",
+	"health watches", "big opens", "never reading", "silent connections", "junk", "opening anew", "long lists",
 }
 
 // Client does one kind of harm from a local address until ctx ends, beginning anew
@@ -44,6 +45,8 @@ func Client(ctx context.Context, t Target, kind, from string, seed uint64) error
 		"never reading":       neverReading,
 		"silent connections":  silent,
 		"junk":                junk,
+		"opening anew":        openingAnew,
+		"long lists":          longLists,
 	}[kind]
 	if harm == nil {
 		return fmt.Errorf("hostile: no client is called %q; there are %s", kind, strings.Join(Kinds, ", "))
@@ -51,8 +54,11 @@ func Client(ctx context.Context, t Target, kind, from string, seed uint64) error
 	token := hpack.HeaderField{Name: "authorization", Value: "Bearer " + t.Token}
 	for ctx.Err() == nil {
 		window := uint32(1 << 20)
-		if kind == "closed windows" {
+		switch kind {
+		case "closed windows":
 			window = 0
+		case "opening anew", "long lists":
+			window = math.MaxInt32
 		}
 		f, err := Dial(ctx, t.Address, from, window)
 		if err == nil {
@@ -253,4 +259,40 @@ func junk(ctx context.Context, f *Frames, token hpack.HeaderField, rng *rand.Ran
 		}
 	}
 	return nil
+}
+
+// openingAnew opens as many tables as may be, under ever other rules, and as soon
+// as it is answered opens them anew.
+func openingAnew(ctx context.Context, f *Frames, token hpack.HeaderField, rng *rand.Rand) error {
+	drain(f)
+	if err := f.Receive(math.MaxInt32 - 1<<16); err != nil {
+		return err
+	}
+	var id uint32
+	for i := 0; ; i++ {
+		text := opening(&envv1.Open{
+			Rules:  &envv1.Open_Toml{Toml: fmt.Sprintf("base = \"ema_2016\"\ndescription = \"%d\"\n", rng.Uint64())},
+			Tables: 8192, Observation: "planes", AutoReset: true, Seats: []string{"external", "greedy", "greedy", "greedy"},
+		})
+		var err error
+		if i == 0 {
+			id, err = f.Call(play, len(text), text, false, token)
+		} else {
+			err = f.Message(id, len(text), text, false)
+		}
+		if err != nil || !pause(ctx, time.Millisecond) {
+			return err
+		}
+	}
+}
+
+// longLists sends messages that are long to read: a megabyte of names of nobody.
+func longLists(ctx context.Context, f *Frames, token hpack.HeaderField, _ *rand.Rand) error {
+	drain(f)
+	text := opening(&envv1.Open{Tables: 1, Seats: make([]string, 500_000)})
+	id, err := f.Call(play, len(text), text, false, token)
+	for err == nil && pause(ctx, time.Millisecond) {
+		err = f.Message(id, len(text), text, false)
+	}
+	return err
 }

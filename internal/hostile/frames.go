@@ -66,16 +66,28 @@ func (f *Frames) Call(method string, size int, part []byte, end bool, headers ..
 	if err := f.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: block.Bytes(), EndHeaders: true}); err != nil {
 		return 0, err
 	}
+	if err := f.Message(id, size, part, end); err != nil {
+		return 0, err
+	}
+	return id, nil
+}
+
+// Message sends the first part of a message of a call that is said to have size
+// bytes. With end it is the call's last.
+func (f *Frames) Message(id uint32, size int, part []byte, end bool) error {
 	data := append(binary.BigEndian.AppendUint32([]byte{0}, uint32(size)), part...)
 	for len(data) > 0 {
 		n := min(len(data), 16<<10) // a frame
 		if err := f.framer.WriteData(id, end && n == len(data), data[:n]); err != nil {
-			return 0, err
+			return err
 		}
 		data = data[n:]
 	}
-	return id, nil
+	return nil
 }
+
+// Receive lets so many bytes more of all answers through.
+func (f *Frames) Receive(n uint32) error { return f.framer.WriteWindowUpdate(0, n) }
 
 // Statuses reads until the connection ends or says nothing for a while, and
 // returns the statuses of calls by stream.
