@@ -94,7 +94,7 @@ func TestHandFigures(t *testing.T) {
 	}
 }
 
-// BenchmarkPlay plays matches of every family by random and by greedy players.
+// BenchmarkPlay plays matches of every family by random, greedy and value players.
 func BenchmarkPlay(b *testing.B) {
 	for _, preset := range []string{"ema_2016", "mcr_2006", "zung_jung", "hkma_hktw"} {
 		// Random players hardly ever win, and in hktw a draw keeps the deal.
@@ -102,7 +102,7 @@ func BenchmarkPlay(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		for _, spec := range []string{"random", "greedy"} {
+		for _, spec := range []string{"random", "greedy", "value"} {
 			newAgent := maker(b, spec)
 			b.Run(preset+"/"+spec, func(b *testing.B) {
 				list := [sim.NumPlayers]sim.Agent{newAgent(), newAgent(), newAgent(), newAgent()}
