@@ -266,6 +266,84 @@ func TestImportPartial(t *testing.T) {
 	}
 }
 
+// What a record tells without words: its day, by its name or the reference in it,
+// and the points at the beginning, of which the oka follows.
+func TestImportTellsRules(t *testing.T) {
+	sample := func(name string) []byte {
+		text, err := os.ReadFile(filepath.Join(samples, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	six := sample("sample.json")
+	for _, test := range []struct {
+		format, name string
+		text         []byte
+		ruleset      string
+	}{
+		{"tenhou", "2010053123gm-00a9-0000-0123abcd.mjlog", sample("sample.mjlog"), "tenhou-tenpai_yame=none"},
+		{"tenhou", "2010060100gm-00a9-0000-0123abcd.mjlog", sample("sample.mjlog"), "tenhou"},
+		{"tenhou", "a.json", bytes.Replace(six, []byte("{"), []byte(`{"ref":"2009022011gm-00a9-0000-0123abcd",`), 1), "tenhou-tenpai_yame=none"},
+		{"tenhou", "one.json", []byte(`{"name":["a","b","c","d"],"rule":{"aka":1},"log":[[[0,0,0],[30000,30000,30000,30000],[37],[],
+			[11,19,21,29,31,39,41,42,43,44,45,46,47],[11],[],[12,13,14,15,16,17,18,12,13,14,15,16,17],[],[],
+			[22,23,24,25,26,27,28,22,23,24,25,26,27],[],[],[32,33,34,35,36,37,38,32,33,34,35,36,38],[],[],
+			["和了",[48000,-16000,-16000,-16000],[0,0,0,"役満16000点∀","国士無双１３面(役満)","天和(役満)"]]]]}`), ""},
+	} {
+		file := filepath.Join(t.TempDir(), test.name)
+		if err := os.WriteFile(file, test.text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		out, errOut, _ := jansou(t, "", "import", test.format, file, "--quiet", "--json")
+		var report importing.Report
+		if err := json.Unmarshal([]byte(out), &report); err != nil {
+			t.Fatalf("%s: %s%s", test.name, out, errOut)
+		}
+		switch {
+		case test.ruleset == "":
+			// It may differ, but other points at the beginning are rules that can be.
+			if report.Unusable.Records != 0 {
+				t.Errorf("%s: %s", test.name, out)
+			}
+		case len(report.Rulesets) != 1 || report.Rulesets[0].Name != test.ruleset:
+			t.Errorf("%s: %s, want %s", test.name, out, test.ruleset)
+		}
+	}
+}
+
+// Of a pack of records that differ only some are looked at for what would explain
+// them, but what explains one is tried on all.
+func TestImportExplainsSome(t *testing.T) {
+	good, err := os.ReadFile(filepath.Join(samples, "sample.majiang.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := bytes.Replace(good, []byte(`"fenpei":[`), []byte(`"fenpei":[1`), 1)
+	const first = `[{"qipai":{"zhuangfeng":1`
+	end := bytes.Index(good, []byte(","+first))
+	if end < 0 || bytes.Equal(wrong, good) {
+		t.Fatal("the sample has changed")
+	}
+	east := append(bytes.Clone(good[:end]), "]}\n"...)
+	for _, test := range []struct{ wrong, explained int }{{7, 3}, {8, 0}} {
+		var pack []byte
+		for range test.wrong {
+			pack = append(pack, wrong...)
+		}
+		pack = append(pack, bytes.Repeat(east, 3)...)
+		file := filepath.Join(t.TempDir(), "pack.jsonl")
+		if err := os.WriteFile(file, pack, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, workers := range []string{"1", "3"} {
+			out, errOut, _ := jansou(t, "", "import", "majiang", file, "--quiet", "--workers", workers)
+			if n := strings.Count(out, ": nothing would differ with rounds = 1:"); n != test.explained {
+				t.Errorf("%d are explained after %d in vain, want %d: %s%s", n, test.wrong, test.explained, out, errOut)
+			}
+		}
+	}
+}
+
 func TestImportUsage(t *testing.T) {
 	empty := t.TempDir()
 	sample := filepath.Join(samples, "sample.mjlog")
@@ -276,7 +354,7 @@ func TestImportUsage(t *testing.T) {
 	}{
 		{[]string{}, statusUsage, "a format and at least one file or folder must be named; usage: jansou import FORMAT FILE|DIR..."},
 		{[]string{"tenhou"}, statusUsage, "a format and at least one file or folder must be named"},
-		{[]string{"tenho", sample}, statusUsage, `unknown format "tenho"; allowed: tenhou, mjai, botzone, nearest tenhou`},
+		{[]string{"tenho", sample}, statusUsage, `unknown format "tenho"; allowed: tenhou, mjai, majiang, botzone, nearest tenhou`},
 		{[]string{"tenhou", "nothing"}, statusFailure, "nothing: no such file"},
 		{[]string{"tenhou", empty}, statusFailure, "no file in it ends in .mjlog, .xml, .json, .jsonl or one of these and .gz"},
 		{[]string{"tenhou", sample, "--ruleset", "tenho"}, statusFailure, "tenho"},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/record"
 )
@@ -26,38 +27,105 @@ var usual = []map[string]any{
 	{"kuitan": false},
 	{"aka_dora": []any{int64(0), int64(0), int64(0)}},
 	{"aka_dora": []any{int64(1), int64(1), int64(1)}},
+	{"double_yakuman": []any{"daisuushii", "suuankou_tanki", "junsei_chuuren_poutou", "kokushi_musou_13"}},
 	{"kiriage_mangan": true},
 	{"nagashi_mangan": "none"},
 }
 
+// explainer looks for the rules by which records would agree that differ. Looking
+// takes dozens of replays, so it gives up after some records in vain, and tries on
+// others first what has explained one before.
+type explainer struct {
+	known []explanation
+	vain  int
+	// rules are what has been tried, by what was changed, nil if no match can have it.
+	rules map[string]*ruleset.Rules
+}
+
+// vainSearches is how many records are looked at in vain.
+const vainSearches = 8
+
+// explanation is other rules: a preset, or a change of the ruleset at hand.
+type explanation struct {
+	preset string
+	knobs  map[string]any
+}
+
 // explain returns what rules would make a record agree that differs, empty if it
-// finds none: another preset of the family, or one or two of the usual changes.
+// finds none: another preset of the family, or one of the usual changes.
 func (im *importer) explain(g *record.Game, v *variant) string {
-	agrees := func(base string, knobs map[string]any) bool {
-		r, err := configs.Change(base, knobs)
-		if err != nil || r.Family.Name != v.ruleset.Family.Name {
+	x := &im.explainer
+	agrees := func(e *explanation) bool {
+		base, knobs := e.preset, map[string]any{}
+		if base == "" {
+			base = v.ruleset.Name
+			if im.Ruleset == nil {
+				maps.Copy(knobs, g.Knobs)
+			}
+			maps.Copy(knobs, e.knobs)
+		}
+		r := x.change(base, withOka(base, knobs), v.ruleset.Family.Name)
+		if r == nil || r.Hash == v.rules.Hash {
 			return false
 		}
-		d := record.Replay(r.Rules(), g, &sim.Match{})
+		d := record.Replay(r, g, &sim.Match{})
 		return record.Whole(d) || im.Partial && record.Partial(d)
 	}
-	base, named := v.ruleset.Name, map[string]any{}
-	if im.Ruleset == nil {
-		maps.Copy(named, g.Knobs)
-	}
-	for _, knobs := range usual {
-		all := maps.Clone(named)
-		maps.Copy(all, knobs)
-		if agrees(base, all) {
-			return fmt.Sprintf("nothing would differ with %s: name a ruleset file that says base = %q and this with --ruleset", written(knobs), base)
+	for i := range x.known {
+		if agrees(&x.known[i]) {
+			return x.known[i].say(v.ruleset.Name)
 		}
+	}
+	if x.vain == vainSearches {
+		return ""
+	}
+	for _, e := range im.explanations(v) {
+		if agrees(&e) {
+			x.known = append(x.known, e)
+			return e.say(v.ruleset.Name)
+		}
+	}
+	x.vain++
+	return ""
+}
+
+// explanations lists what can be tried on records of some rules.
+func (im *importer) explanations(v *variant) []explanation {
+	var list []explanation
+	for _, knobs := range usual {
+		list = append(list, explanation{knobs: knobs})
 	}
 	for _, preset := range append([]string{im.Format.Ruleset}, configs.Names()...) {
-		if preset != base && agrees(preset, nil) {
-			return fmt.Sprintf("nothing would differ with --ruleset %s", preset)
+		if preset != v.ruleset.Name {
+			list = append(list, explanation{preset: preset})
 		}
 	}
-	return ""
+	return list
+}
+
+// change returns changed rules, nil if they are not of the family or no match can
+// have them.
+func (x *explainer) change(base string, knobs map[string]any, family string) *ruleset.Rules {
+	key := fmt.Sprint(base, knobs) // in the order of the keys
+	rules, tried := x.rules[key]
+	if !tried {
+		if r, err := configs.Change(base, knobs); err == nil && r.Family.Name == family {
+			rules = r.Rules()
+		}
+		if x.rules == nil {
+			x.rules = map[string]*ruleset.Rules{}
+		}
+		x.rules[key] = rules
+	}
+	return rules
+}
+
+// say tells what to do so that a record is played by these rules.
+func (e *explanation) say(base string) string {
+	if e.preset != "" {
+		return fmt.Sprintf("nothing would differ with --ruleset %s", e.preset)
+	}
+	return fmt.Sprintf("nothing would differ with %s: name a ruleset file that says base = %q and this with --ruleset", written(e.knobs), base)
 }
 
 // written returns knobs as a ruleset file has them.

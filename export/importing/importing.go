@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -90,6 +91,7 @@ type importer struct {
 	variants *variants
 	groups   []*group // one for each ruleset, as in the report
 	report   Report
+	explainer
 
 	// The file that is noted: its first record waits to be told whether there are
 	// others in it.
@@ -121,8 +123,10 @@ type checked struct {
 	// taken tells that the record is imported, partial that it is of a part of a
 	// match.
 	taken, partial bool
-	hands          int
-	decisions      uint64
+	// game is the match if other rules might explain why it is not taken.
+	game      *record.Game
+	hands     int
+	decisions uint64
 }
 
 // survey replays all records and notes what can be written.
@@ -167,6 +171,12 @@ func (im *importer) check(t text, m *sim.Match) checked {
 	if c.err = err; err != nil {
 		return c
 	}
+	if im.Format.Dated != nil {
+		named := map[string]any{}
+		maps.Copy(named, im.Format.Dated(filepath.Base(im.files[t.file].Name)))
+		maps.Copy(named, g.Knobs)
+		g.Knobs = named
+	}
 	c.hands = len(g.Hands)
 	if c.variant, c.err = im.variants.of(g.Knobs); c.err != nil {
 		return c
@@ -174,10 +184,8 @@ func (im *importer) check(t text, m *sim.Match) checked {
 	c.differences = record.Replay(c.variant.rules, g, m)
 	c.partial = !record.Whole(c.differences) && record.Partial(c.differences)
 	c.taken = record.Whole(c.differences) || im.Partial && c.partial
-	if !c.taken && !c.partial {
-		if why := im.explain(g, c.variant); why != "" {
-			c.differences = append(c.differences, record.Difference{Hand: -1, Message: why})
-		}
+	if !c.taken && g.Cut == nil {
+		c.game = g
 	}
 	if c.taken {
 		for _, n := range m.Decisions {
@@ -190,6 +198,12 @@ func (im *importer) check(t text, m *sim.Match) checked {
 // collect notes what a record has shown. The first of a file waits until it is
 // known whether there are others in it.
 func (im *importer) collect(c *checked) {
+	if c.game != nil {
+		if why := im.explain(c.game, c.variant); why != "" {
+			c.differences = append(c.differences, record.Difference{Hand: -1, Message: why})
+		}
+		c.game = nil
+	}
 	if im.first != nil && im.first.file == c.file && c.text.err == nil {
 		im.flushAs(true)
 	} else {

@@ -48,7 +48,7 @@ func (s *variants) of(knobs map[string]any) (*variant, error) {
 func (s *variants) make(knobs map[string]any) *variant {
 	v := &variant{ruleset: s.named}
 	if s.named == nil {
-		v.ruleset, v.err = configs.Change(s.base, knobs)
+		v.ruleset, v.err = configs.Change(s.base, withOka(s.base, knobs))
 	} else {
 		v.err = otherKnobs(s.named, knobs)
 	}
@@ -63,6 +63,30 @@ func (s *variants) make(knobs map[string]any) *variant {
 		}
 	}
 	return v
+}
+
+// withOka adds to knobs that change the points at the beginning what follows from
+// them: the points to return, which are not fewer, and the oka.
+func withOka(base string, knobs map[string]any) map[string]any {
+	r, err := configs.Open(base)
+	start, told := knobs["starting_points"].(int64)
+	if err != nil || !told {
+		return knobs
+	}
+	var back int64
+	for _, k := range r.Knobs() {
+		if k.Key == "return_points" {
+			back, _ = k.Value().(int64)
+		}
+	}
+	if back = max(back, start); back == 0 {
+		return knobs
+	}
+	const players, thousand = 4, 1000
+	knobs = maps.Clone(knobs)
+	knobs["return_points"] = back
+	knobs["oka"] = float64(players*(back-start)) / thousand
+	return knobs
 }
 
 // changes lists the knobs in which a ruleset differs from the one it was made of,

@@ -28,6 +28,9 @@ type Format struct {
 	// Parse reads a record. line is the line of the file on which it begins, from
 	// 1. Where a place in the record is at fault the error is a *PlaceError.
 	Parse func(text []byte, line int) (*Game, error)
+	// Dated returns the rules, by knob, that the name of a file tells because it
+	// has the date of its match; nil if the form has no such names.
+	Dated func(name string) map[string]any
 }
 
 // Text is the text of one record of a file.

@@ -32,6 +32,19 @@ type Game struct {
 	Cut *PlaceError
 }
 
+// NameStart adds to the knobs of a record the points that all players have at the
+// beginning of a match: records tell them, though not as a rule.
+func (g *Game) NameStart() {
+	if len(g.Hands) == 0 || g.Hands[0].Start == nil {
+		return
+	}
+	s := *g.Hands[0].Start
+	points := s.Points[0]
+	if s == (sim.Standing{Points: [sim.NumPlayers]int32{points, points, points, points}}) && points > 0 {
+		g.Knobs["starting_points"] = int64(points)
+	}
+}
+
 // Hand is a hand as a record tells it.
 type Hand struct {
 	// At is the place in the file where the hand begins; see [PlaceError].

@@ -96,6 +96,8 @@ type checker struct {
 	lost bool
 	// forfeited is who ended the match by a fault.
 	forfeited sim.Players
+	// taken tells that a discard of the hand was taken for one of the drawn tile.
+	taken bool
 
 	// The hand being played.
 	hand   int
@@ -355,6 +357,11 @@ func (c *checker) expect(e sim.Event) bool {
 		// The fault is of a player who is not asked; it comes at the next decision.
 		return true
 	}
+	if drawn, _ := e.Discard(); e.Type == sim.EvDiscard && n.Type == e.Type && drawn {
+		if told, _ := n.Discard(); !told && n.Player == e.Player && n.Tile == e.Tile {
+			c.takeAsDrawn(n) // after riichi, where nobody is asked
+		}
+	}
 	want, is := compared(n.Event), compared(e)
 	if n.Type == sim.EvAbort && n.Detail == UnknownEnd && (e.Type == sim.EvAbort || e.Type == sim.EvExhausted) {
 		want = is
@@ -522,11 +529,13 @@ func (c *checker) answerOf(p sim.Player) (sim.Action, bool) {
 	case e.Player != p:
 	case e.Type == sim.EvReady && e.Value == 0 && c.next+1 < len(c.told) && c.told[c.next+1].Type == sim.EvDiscard:
 		d := &c.told[c.next+1]
+		c.drawnAfterAll(d, &legal, sim.ActReady, sim.ActReadyDrawn)
 		if drawn, _ := d.Discard(); drawn {
 			return sim.ActReadyDrawn, true
 		}
 		return sim.ActReady + sim.Action(d.Tile), true
 	case e.Type == sim.EvDiscard:
+		c.drawnAfterAll(e, &legal, sim.ActDiscard, sim.ActDiscardDrawn)
 		if drawn, _ := e.Discard(); drawn {
 			return sim.ActDiscardDrawn, true
 		}
@@ -542,6 +551,25 @@ func (c *checker) answerOf(p sim.Player) (sim.Action, bool) {
 	}
 	c.differ(e.At, "the record: %s; by the rules player %d must discard, declare a kan or win", describe(e.Event), p)
 	return sim.NoAction, false
+}
+
+// drawnAfterAll makes a discard that the record has of the hand one of the tile just
+// drawn where the player holds no other: programs take little care of this.
+func (c *checker) drawnAfterAll(d *Event, legal *sim.ActionSet, held, drawn sim.Action) {
+	if isDrawn, _ := d.Discard(); isDrawn || legal.Has(held+sim.Action(d.Tile)) || !legal.Has(drawn) ||
+		c.table.View(d.Player).Drawn() != d.Tile {
+		return
+	}
+	c.takeAsDrawn(d)
+}
+
+func (c *checker) takeAsDrawn(d *Event) {
+	d.Detail |= sim.DiscardDrawn
+	if !c.taken {
+		c.taken = true
+		c.differ(d.At, "the record has the discard of %v as one of the hand, where it can only be the tile just drawn; this and others like it are taken so", d.Tile)
+		c.differences[len(c.differences)-1].Note = true
+	}
 }
 
 // wins reports whether the record has player p among the winners that come next.

@@ -1,6 +1,9 @@
 package record
 
-import "bytes"
+import (
+	"bufio"
+	"bytes"
+)
 
 // SplitJSON is a [Format.Split] of records that are JSON objects or arrays, one
 // after another, on lines of their own or not. A record that breaks off takes
@@ -21,6 +24,25 @@ func SplitJSON(data []byte, atEOF bool) (advance int, token []byte, err error) {
 		return skip + n, rest[:n], nil
 	}
 	return 0, nil, nil
+}
+
+// Elements returns a [Format.Split] of records that stand as another one cuts them,
+// or are the elements of an array.
+func Elements(split bufio.SplitFunc) bufio.SplitFunc {
+	return func(data []byte, atEOF bool) (advance int, token []byte, err error) {
+		skip := len(data) - len(bytes.TrimLeft(data, " \t\r\n,]"))
+		if skip < len(data) && data[skip] == '[' {
+			skip += 1 + Blank(data[skip+1:])
+		}
+		if skip == len(data) {
+			return skip, nil, nil
+		}
+		advance, token, err = split(data[skip:], atEOF)
+		if advance == 0 {
+			return 0, nil, err
+		}
+		return skip + advance, token, err
+	}
 }
 
 // SplitLines is a [Format.Split] of records of a line each.

@@ -3,6 +3,7 @@ package tenhou
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 
 // jsonRecord is a record as the editor and the download of tenhou.net/6 write it.
 type jsonRecord struct {
+	Ref  string   `json:"ref"`
 	Name []string `json:"name"`
 	Rule struct {
 		Disp  string `json:"disp"`
@@ -56,6 +58,7 @@ func parseJSON(text []byte) (*record.Game, error) {
 		return nil, fmt.Errorf("rule %q is played by three", doc.Rule.Disp)
 	}
 	g.Knobs = doc.knobs()
+	maps.Copy(g.Knobs, dated(doc.Ref))
 	for p := range min(len(doc.Name), sim.NumPlayers) {
 		g.Names[p] = doc.Name[p]
 	}
@@ -67,7 +70,7 @@ func parseJSON(text []byte) (*record.Game, error) {
 		}
 		g.Hands = append(g.Hands, *hand)
 	}
-	nameStart(g)
+	g.NameStart()
 	if len(doc.SC) == 2*sim.NumPlayers {
 		g.Points = &[sim.NumPlayers]int32{}
 		for p := range g.Points {

@@ -85,7 +85,7 @@ func parseMJLog(text []byte) (*record.Game, error) {
 			return nil, cut
 		}
 		l.game.Cut = cut
-		nameStart(&l.game)
+		l.game.NameStart()
 		return &l.game, nil
 	}
 	for {
@@ -133,7 +133,7 @@ func parseMJLog(text []byte) (*record.Game, error) {
 	case !l.over:
 		return breaksOff(l.at, "the record ends in the midst of a hand")
 	}
-	nameStart(&l.game)
+	l.game.NameStart()
 	return &l.game, nil
 }
 

@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 
-	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/record"
 )
 
@@ -18,33 +18,35 @@ var Format = &record.Format{
 	Name:     "tenhou",
 	Ruleset:  "tenhou",
 	Suffixes: []string{".mjlog", ".xml", ".json", ".jsonl"},
-	Split:    split,
+	Split:    record.Elements(split),
 	Parse:    parse,
+	Dated:    dated,
 }
 
-// split cuts a file into XML documents, JSON objects and lines with links,
-// whichever stands next. Objects may also be the elements of an array.
+// matchName is the name of a match, which begins with the hour in which it began.
+var matchName = regexp.MustCompile(`^(\d{10})gm-`)
+
+// dated returns the rules that were other ones on the day of a match, which its
+// name tells: an East player who is first and ready at the end does not end the
+// match before June 2010 (announced on blog.tenhou.net, 2010-05-18).
+func dated(name string) map[string]any {
+	const tenpaiYame = "2010060100"
+	if m := matchName.FindStringSubmatch(name); m != nil && m[1] < tenpaiYame {
+		return map[string]any{"tenpai_yame": "none"}
+	}
+	return nil
+}
+
+// split cuts off an XML document, a JSON object or a line with a link, whichever
+// stands next.
 func split(data []byte, atEOF bool) (advance int, token []byte, err error) {
-	skip := len(data) - len(bytes.TrimLeft(data, " \t\r\n,]"))
-	if skip < len(data) && data[skip] == '[' {
-		skip += 1 + record.Blank(data[skip+1:])
-	}
-	rest := data[skip:]
-	if len(rest) == 0 {
-		return skip, nil, nil
-	}
-	cut := record.SplitLines
-	switch rest[0] {
+	switch data[0] {
 	case '<':
-		cut = splitXML
+		return splitXML(data, atEOF)
 	case '{':
-		cut = record.SplitJSON
+		return record.SplitJSON(data, atEOF)
 	}
-	advance, token, err = cut(rest, atEOF)
-	if advance == 0 {
-		return 0, nil, err
-	}
-	return skip + advance, token, err
+	return record.SplitLines(data, atEOF)
 }
 
 // splitXML cuts off a document, or what there is of one when the next begins.
@@ -90,17 +92,4 @@ func parseLink(link string) (*record.Game, error) {
 		return nil, fmt.Errorf("the link is damaged: %w", err)
 	}
 	return parseJSON([]byte(text))
-}
-
-// nameStart adds to the knobs of a record the points that all players have at the
-// beginning of a match, which boards of lobbies set.
-func nameStart(g *record.Game) {
-	if len(g.Hands) == 0 || g.Hands[0].Start == nil {
-		return
-	}
-	s := *g.Hands[0].Start
-	points := s.Points[0]
-	if s == (sim.Standing{Points: [sim.NumPlayers]int32{points, points, points, points}}) && points > 0 {
-		g.Knobs["starting_points"] = int64(points)
-	}
 }
