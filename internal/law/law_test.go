@@ -34,7 +34,7 @@ var imports = map[string]struct {
 	std []string
 }{
 	// The rules of the game are a library for anybody.
-	"ruleset":                  {std: slices.Concat(computing, []string{"reflect"})},
+	"ruleset":                  {std: slices.Concat(computing, []string{"embed", "reflect"})},
 	"ruleset/cases":            {may: []string{"ruleset"}, std: slices.Concat(computing, []string{"io", "reflect"})},
 	"ruleset/internal/handgen": {may: []string{"ruleset"}, std: slices.Concat(computing, []string{"math/rand/v2"})},
 	// A match is a function of its seed. The runner spreads matches over goroutines.

@@ -33,8 +33,11 @@ var (
 )
 
 func init() {
-	var all []costs
+	suits, all := decodeWalk(suitWalk)
 	ids := map[costs]uint16{}
+	for n, c := range all {
+		ids[c] = uint16(n)
+	}
 	id := func(c costs) uint16 {
 		n, known := ids[c]
 		if !known {
@@ -45,11 +48,15 @@ func init() {
 		return n
 	}
 
-	fillClasses(suitClass[:suitCodes], 9, true, id)
-	fillClasses(honorClass[:honorCodes], 7, false, id)
+	suits.fill(suitClass[:suitCodes])
+	newWalk(7, false, id).fill(honorClass[:honorCodes])
 	for b := 0; b < len(all); b++ { // grows until all sums are known
 		for a := range suitClasses {
-			combined[a][b] = id(all[a].and(all[b]))
+			if a < b && b < suitClasses {
+				combined[a][b] = combined[b][a]
+			} else {
+				combined[a][b] = id(all[a].and(all[b]))
+			}
 		}
 	}
 	for a := range all {
@@ -60,43 +67,6 @@ func init() {
 				shantens[n][a][b], shantens[n][b][a] = s, s
 			}
 		}
-	}
-}
-
-// fillClasses writes the class of each code of the given number of ranks to dst.
-// It walks all hands at once, from the highest rank down, and follows equal
-// states only once.
-func fillClasses(dst []uint8, ranks int, sequences bool, id func(costs) uint16) {
-	level := []partial{begin()}
-	codes := []uint16{0} // state of each code of the ranks walked
-	for rank := ranks - 1; rank >= 0; rank-- {
-		states := map[partial]uint16{}
-		var next []partial
-		steps := make([][5]uint16, len(level))
-		for i := range level {
-			for held := range 5 {
-				to := level[i].walk(held, sequences && rank >= 2)
-				n, known := states[to]
-				if !known {
-					n = uint16(len(next))
-					states[to] = n
-					next = append(next, to)
-				}
-				steps[i][held] = n
-			}
-		}
-		longer := make([]uint16, 0, 5*len(codes))
-		for _, state := range codes {
-			longer = append(longer, steps[state][:]...)
-		}
-		level, codes = next, longer
-	}
-	classes := make([]uint8, len(level))
-	for i := range level {
-		classes[i] = uint8(id(level[i].costsOf()))
-	}
-	for code, state := range codes {
-		dst[code] = classes[state]
 	}
 }
 
