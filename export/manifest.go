@@ -172,9 +172,9 @@ func (m *Manifest) otherVersion() string {
 	return strings.Join(list, "; ")
 }
 
-// differences names the members, other than those about versions and progress, in
+// Differences names the members, other than those about versions and progress, in
 // which m differs from another manifest.
-func (m *Manifest) differences(other *Manifest) string {
+func (m *Manifest) Differences(other *Manifest) string {
 	var list []string
 	compare := func(name string, a, b any) {
 		if !reflect.DeepEqual(a, b) {

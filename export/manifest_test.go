@@ -115,7 +115,7 @@ func FuzzManifest(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if d := m.differences(newManifest(run)); d != "" && m.EngineVersion == newManifest(run).EngineVersion && m.ActionTableVersion == newManifest(run).ActionTableVersion {
+		if d := m.Differences(newManifest(run)); d != "" && m.EngineVersion == newManifest(run).EngineVersion && m.ActionTableVersion == newManifest(run).ActionTableVersion {
 			t.Errorf("the run of the manifest has another: %s", d)
 		}
 	})

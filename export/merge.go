@@ -96,7 +96,7 @@ func openShards(dirs []string) ([]*Dataset, *Run, error) {
 		}
 		same := *d.Manifest
 		same.Shard = nil
-		if diff := newManifest(&whole).differences(&same); diff != "" {
+		if diff := newManifest(&whole).Differences(&same); diff != "" {
 			return nil, nil, fmt.Errorf("%s and %s are shards of different runs: %s", list[0].dir, d.dir, diff)
 		}
 		if other, ok := dirOf[shard.Number]; ok {

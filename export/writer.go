@@ -169,7 +169,7 @@ func (w *Writer) resume() (bool, error) {
 	if v := there.otherVersion(); v != "" {
 		return false, fmt.Errorf("%s: %w by a dataset of another version of the program, which writes or plays otherwise (%s); that version goes on with it", w.dir, ErrOccupied, v)
 	}
-	if d := there.differences(w.manifest); d != "" {
+	if d := there.Differences(w.manifest); d != "" {
 		return false, fmt.Errorf("%s: %w by the dataset of another run: %s", w.dir, ErrOccupied, d)
 	}
 	for _, f := range there.Files {

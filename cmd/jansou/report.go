@@ -16,10 +16,11 @@ import (
 
 // reportOptions are the flags of report.
 type reportOptions struct {
-	out   string
-	force bool
-	json  bool
-	quiet bool
+	out     string
+	partial string
+	force   bool
+	json    bool
+	quiet   bool
 }
 
 func newReportCommand() *cobra.Command {
@@ -36,31 +37,102 @@ probabilities corrected for the number of comparisons; those of the same agents
 and seed match by match.
 
 With --out the report is written to a folder as well: a page with tables and
-pictures, JSON, Arrow tables, and the pictures as PNG and SVG.`,
+pictures, JSON, Arrow tables, and the pictures as PNG and SVG.
+
+With --partial only what a report needs of these datasets is written, to a small
+file. Those of all shards of a run are joined by report merge.`,
 		Example: `  jansou report runs/first
-  jansou report runs/ema runs/tenhou --out runs/comparison`,
+  jansou report runs/ema runs/tenhou --out runs/comparison
+  jansou report runs/big-2 --partial runs/big-2.part`,
 		Args: arguments(1, 64),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.report(cmd, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.out, "out", "", "folder to write the report to")
-	f.BoolVar(&o.force, "force", false, "replace a report that is in the folder")
 	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
+	o.add(cmd)
+	cmd.AddCommand(newReportMergeCommand())
+	return cmd
+}
+
+// add adds the flags that say what is written.
+func (o *reportOptions) add(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.out, "out", "", "folder to write the report to")
+	f.StringVar(&o.partial, "partial", "", "file to write the partial report to, instead of a report")
+	f.BoolVar(&o.force, "force", false, "replace a report that is in the folder, or the file of a partial one")
 	jsonFlag(cmd, &o.json)
+}
+
+// check returns what is wrong with the flags themselves, and the error of a folder
+// that is occupied.
+func (o *reportOptions) check(cmd *cobra.Command) error {
+	switch f := cmd.Flags(); {
+	case f.Changed("out") && o.out == "":
+		return usagef("--out: no folder is named")
+	case f.Changed("partial") && o.partial == "":
+		return usagef("--partial: no file is named")
+	case o.partial != "" && (o.out != "" || o.json):
+		return usagef("--partial writes no report; report merge does, with --out and --json")
+	case o.force && o.out == "" && o.partial == "":
+		return usagef("--force says how to write a report; name its folder with --out")
+	case o.out == "":
+		return nil
+	}
+	return explainReport(report.Check(o.out, o.force), o.force)
+}
+
+// writePartial writes the file of a partial report.
+func (o *reportOptions) writePartial(cmd *cobra.Command, p *report.Partial) error {
+	if err := writeFile(o.partial, o.force, p.Write); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s holds the partial report; report merge joins it with the others\n", plain.Line(o.partial))
+	return err
+}
+
+func newReportMergeCommand() *cobra.Command {
+	var o reportOptions
+	cmd := &cobra.Command{
+		Use:   "merge FILE...",
+		Short: "Join the partial reports of shards",
+		Long: `Merge joins the files that report --partial has written of all shards of a run, in
+any order, to the report that one reader of all of it would have written, figure by
+figure. With --partial it writes a partial report again, so that many are joined in
+steps; those of a step follow each other.`,
+		Example: "  jansou report merge runs/big-*.part --out runs/big-report",
+		Args:    arguments(1, 1<<16),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if err := o.check(cmd); err != nil {
+				return err
+			}
+			var list []*report.Partial
+			for _, file := range files {
+				p, err := report.ReadPartial(file)
+				if err != nil {
+					return err
+				}
+				list = append(list, p)
+			}
+			p, err := report.Join(list)
+			if err != nil {
+				return err
+			}
+			if o.partial != "" {
+				return o.writePartial(cmd, p)
+			}
+			if err := p.Whole(); err != nil {
+				return err
+			}
+			return writeReport(cmd, p.Report(), o.out, o.force, o.json)
+		},
+	}
+	o.add(cmd)
 	return cmd
 }
 
 func (o *reportOptions) report(cmd *cobra.Command, dirs []string) error {
-	switch f := cmd.Flags(); {
-	case f.Changed("out") && o.out == "":
-		return usagef("--out: no folder is named")
-	case o.force && o.out == "":
-		return usagef("--force says how to write a report; name its folder with --out")
-	}
-	if o.out != "" {
-		if err := report.Check(o.out, o.force); err != nil {
-			return explainReport(err, o.force)
-		}
+	if err := o.check(cmd); err != nil {
+		return err
 	}
 	var total uint64
 	for _, dir := range dirs {
@@ -75,11 +147,19 @@ func (o *reportOptions) report(cmd *cobra.Command, dirs []string) error {
 		progressTo = cmd.ErrOrStderr()
 	}
 	p := newProgress(progressTo, "matches", total, time.Now)
+	defer p.end()
+	if o.partial != "" {
+		partial, err := report.CollectPartial(cmd.Context(), dirs, p.add)
+		if err != nil {
+			return err
+		}
+		return o.writePartial(cmd, partial)
+	}
 	r, err := report.Collect(cmd.Context(), dirs, p.add)
-	p.end()
 	if err != nil {
 		return err
 	}
+	p.end()
 	return writeReport(cmd, r, o.out, o.force, o.json)
 }
 

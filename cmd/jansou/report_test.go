@@ -143,3 +143,47 @@ func TestSweepBadInput(t *testing.T) {
 		t.Errorf("status %d, err %q", status, errOut)
 	}
 }
+
+// Partial reports of shards are joined to what report writes of the whole.
+func TestReportMerge(t *testing.T) {
+	t.Chdir(t.TempDir())
+	play := []string{"play", "--matches", "128", "--agents", fast, "--record", "hands", "--file-matches", "64", "--quiet"}
+	must := func(args ...string) string {
+		t.Helper()
+		out, errOut, status := jansou(t, "", args...)
+		if status != statusOK {
+			t.Fatalf("%v: %s", args, errOut)
+		}
+		return out
+	}
+	must(append(play, "--out", "whole")...)
+	for _, n := range []string{"1", "2"} {
+		must(append(play, "--out", n, "--shard", n+"/2")...)
+		if out := must("report", n, "--partial", n+".part", "--quiet"); out != n+".part holds the partial report; report merge joins it with the others\n" {
+			t.Error(out)
+		}
+	}
+	want := must("report", "whole", "--quiet")
+	if got := must("report", "merge", "2.part", "1.part"); got != want {
+		t.Errorf("joined:\n%s\nwant\n%s", got, want)
+	}
+	must("report", "merge", "1.part", "2.part", "--partial", "all.part")
+	if got := must("report", "merge", "all.part", "--out", "report"); got != want {
+		t.Errorf("joined twice:\n%s\nwant\n%s", got, want)
+	}
+	for _, c := range []struct {
+		status int
+		want   string
+		args   []string
+	}{
+		{statusFailure, "of the 128 matches of ema_2016, 64 to 127 are missing", []string{"merge", "1.part"}},
+		{statusFailure, "overlap: match 0 is in both", []string{"merge", "1.part", "1.part"}},
+		{statusFailure, "it is no partial report", []string{"merge", "1/manifest.json"}},
+		{statusFailure, "file already exists", []string{"1", "--partial", "1.part"}},
+		{statusUsage, "--partial writes no report", []string{"1", "--partial", "x", "--json"}},
+	} {
+		if _, errOut, status := jansou(t, "", append([]string{"report"}, c.args...)...); status != c.status || !strings.Contains(errOut, c.want) {
+			t.Errorf("%v: status %d, %q", c.args, status, errOut)
+		}
+	}
+}

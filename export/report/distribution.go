@@ -12,10 +12,10 @@ import (
 // different amounts, so it stays small however many cases there are.
 type distribution map[int32]uint64
 
-// count adds a case to a distribution of the tally.
-func (t *tally) count(d distribution, v int32) {
+// count adds a case to the i-th distribution of the tally.
+func (t *tally) count(i int, v int32) {
 	if !t.defining {
-		d[v]++
+		t.distributions[i][v]++
 	}
 }
 

@@ -34,10 +34,10 @@ type Estimate struct {
 	Clusters int `json:"clusters"`
 }
 
-// sums are what the clusters of one figure add up to: amounts y of cases x.
+// sums are what the clusters of one figure add up to: amounts Y of cases X.
 type sums struct {
-	n                int
-	y, x, yy, xy, xx float64
+	N                int
+	Y, X, YY, XY, XX exact
 }
 
 // add adds a cluster; one without cases says nothing.
@@ -45,29 +45,32 @@ func (s *sums) add(y, x float64) {
 	if x == 0 {
 		return
 	}
-	s.n++
-	s.y += y
-	s.x += x
-	s.yy += y * y
-	s.xy += x * y
-	s.xx += x * x
+	s.N++
+	s.Y.add(y)
+	s.X.add(x)
+	s.YY.add(y * y)
+	s.XY.add(x * y)
+	s.XX.add(x * x)
 }
 
 // merge adds the clusters of another.
 func (s *sums) merge(o *sums) {
-	s.n += o.n
-	s.y += o.y
-	s.x += o.x
-	s.yy += o.yy
-	s.xy += o.xy
-	s.xx += o.xx
+	s.N += o.N
+	s.Y.merge(&o.Y)
+	s.X.merge(&o.X)
+	s.YY.merge(&o.YY)
+	s.XY.merge(&o.XY)
+	s.XX.merge(&o.XX)
 }
 
+// none reports whether there are no cases.
+func (s *sums) none() bool { return s.X == exact{} }
+
 func (s *sums) ratio() float64 {
-	if s.x == 0 {
+	if s.none() {
 		return 0
 	}
-	return s.y / s.x
+	return s.Y.value() / s.X.value()
 }
 
 // rounding is the part of a sum of squares that may be left where all of it
@@ -76,9 +79,9 @@ const rounding = 1e-12
 
 // spread returns the sum of squares of y - ratio*x.
 func (s *sums) spread() float64 {
-	r := s.ratio()
-	v := s.yy - 2*r*s.xy + r*r*s.xx
-	if v < rounding*s.yy {
+	r, yy := s.ratio(), s.YY.value()
+	v := yy - 2*r*s.XY.value() + r*r*s.XX.value()
+	if v < rounding*yy {
 		return 0
 	}
 	return v
@@ -87,21 +90,21 @@ func (s *sums) spread() float64 {
 // variance returns the variance of the ratio by linearisation: the ratio is a
 // mean of y - ratio*x over clusters, divided by the mean of x.
 func (s *sums) variance() float64 {
-	if s.n < 2 || s.x == 0 {
+	if s.N < 2 || s.none() {
 		return 0
 	}
-	n := float64(s.n)
-	return n / (n - 1) * s.spread() / (s.x * s.x)
+	n, x := float64(s.N), s.X.value()
+	return n / (n - 1) * s.spread() / (x * x)
 }
 
 // estimate returns the figure. A share has no case of an amount above 1.
 func (s *sums) estimate(share bool) Estimate {
-	e := Estimate{Value: s.ratio(), Sum: s.y, Count: s.x, Error: math.Sqrt(s.variance()), Clusters: s.n}
+	e := Estimate{Value: s.ratio(), Sum: s.Y.value(), Count: s.X.value(), Error: math.Sqrt(s.variance()), Clusters: s.N}
 	e.Low, e.High = export.Missing, export.Missing
-	if s.x == 0 || s.n < 2 {
+	if s.none() || s.N < 2 {
 		return e
 	}
-	t := studentT(float64(s.n - 1))
+	t := studentT(float64(s.N - 1))
 	switch {
 	case share && (e.Error > 0 || e.Value == 0 || e.Value == 1):
 		low, high := wilson(e.Value, e.effective(), t)
@@ -139,23 +142,31 @@ func studentT(freedom float64) float64 {
 // joint is what the clusters of one figure in two datasets add up to where the
 // clusters belong together in pairs.
 type joint struct {
-	yy, yx, xy, xx float64 // the first letter is of the first dataset
+	YY, YX, XY, XX exact // the first letter is of the first dataset
 }
 
 func (j *joint) add(y1, x1, y2, x2 float64) {
-	j.yy += y1 * y2
-	j.yx += y1 * x2
-	j.xy += x1 * y2
-	j.xx += x1 * x2
+	j.YY.add(y1 * y2)
+	j.YX.add(y1 * x2)
+	j.XY.add(x1 * y2)
+	j.XX.add(x1 * x2)
+}
+
+// merge adds the clusters of another.
+func (j *joint) merge(o *joint) {
+	j.YY.merge(&o.YY)
+	j.YX.merge(&o.YX)
+	j.XY.merge(&o.XY)
+	j.XX.merge(&o.XX)
 }
 
 // covariance returns that of the two ratios.
 func (j *joint) covariance(a, b *sums) float64 {
-	if a.n < 2 || a.x == 0 || b.x == 0 {
+	if a.N < 2 || a.none() || b.none() {
 		return 0
 	}
-	n, ra, rb := float64(a.n), a.ratio(), b.ratio()
-	return n / (n - 1) * (j.yy - rb*j.yx - ra*j.xy + ra*rb*j.xx) / (a.x * b.x)
+	n, ra, rb := float64(a.N), a.ratio(), b.ratio()
+	return n / (n - 1) * (j.YY.value() - rb*j.YX.value() - ra*j.XY.value() + ra*rb*j.XX.value()) / (a.X.value() * b.X.value())
 }
 
 // Difference is how far one estimate is from another.
@@ -187,19 +198,19 @@ func difference(a, b *sums, together *joint) Difference {
 		if v -= 2 * together.covariance(a, b); v < rounding*(va+vb) {
 			v = 0
 		}
-		freedom = float64(a.n - 1)
+		freedom = float64(a.N - 1)
 	} else if v > 0 {
 		// Welch and Satterthwaite
-		freedom = v * v / (va*va/float64(a.n-1) + vb*vb/float64(b.n-1))
+		freedom = v * v / (va*va/float64(a.N-1) + vb*vb/float64(b.N-1))
 	}
-	if a.n < 2 || b.n < 2 || a.x == 0 || b.x == 0 {
+	if a.N < 2 || b.N < 2 || a.none() || b.none() {
 		return d
 	}
 	d.Error = math.Sqrt(v)
 	if d.Error == 0 {
 		d.P = 1
 		if d.Value != 0 {
-			d.P = export.Number(math.Exp2(1 - float64(min(a.n, b.n))))
+			d.P = export.Number(math.Exp2(1 - float64(min(a.N, b.N))))
 		}
 		return d
 	}

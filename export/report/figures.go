@@ -96,17 +96,28 @@ type tally struct {
 	y, x []float64
 	// next is the figure that note fills in next. Figures are defined and filled
 	// in by the same code, in the same order.
-	next     int
-	defining bool
-	hands    handTotals
-	// finalPoints, placements, winValues and winTurns are distributions.
-	finalPoints, placements, winValues, winTurns distribution
+	next          int
+	defining      bool
+	hands         handTotals
+	distributions [distributions]distribution
 }
+
+// The distributions.
+const (
+	finalPoints = iota
+	placements
+	winValues
+	winTurns
+	distributions
+)
 
 func newTally(d *export.Dataset) *tally {
 	t := &tally{
 		rules: d.Rules(), hasHands: d.Manifest.Record != export.Matches,
-		patterns: map[string]int{}, finalPoints: distribution{}, placements: distribution{}, winValues: distribution{}, winTurns: distribution{},
+		patterns: map[string]int{},
+	}
+	for i := range t.distributions {
+		t.distributions[i] = distribution{}
 	}
 	t.hands.patterns = make([]patternTotals, len(t.rules.Patterns()))
 	for i, p := range t.rules.Patterns() {
@@ -184,8 +195,8 @@ func (t *tally) readMatch(m *match) {
 		}
 	}
 	for i := range p {
-		t.count(t.finalPoints, p[i].Points)
-		t.count(t.placements, p[i].Placement)
+		t.count(finalPoints, p[i].Points)
+		t.count(placements, p[i].Placement)
 	}
 	note := func(name string, u Unit, about string, amount float64) {
 		t.note(sectionMatch, name, "", u, perMatch, about, amount, 1)

@@ -159,7 +159,7 @@ func (t *tally) readHand(s *handTotals, h *export.HandRow) {
 	}
 	if len(h.Wins) > 0 {
 		s.turns += turnsOf(h)
-		t.count(t.winTurns, int32(h.Discards)/sim.NumPlayers)
+		t.count(winTurns, int32(h.Discards)/sim.NumPlayers)
 		switch h.End {
 		case sim.WinSelfDraw.String():
 			s.selfDraw++
@@ -176,7 +176,7 @@ func (t *tally) readHand(s *handTotals, h *export.HandRow) {
 		wind := (chairOf[w.Player] - dealer + sim.NumPlayers) % sim.NumPlayers
 		s.windWins[wind]++
 		value := t.points(float64(w.Points))
-		t.count(t.winValues, w.Points)
+		t.count(winValues, w.Points)
 		s.wins++
 		s.value += value
 		if h.End == sim.WinSelfDraw.String() {

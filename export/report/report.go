@@ -15,11 +15,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"reflect"
-	"slices"
 
 	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/ruleset"
 )
 
 // Figure is one estimate of a dataset.
@@ -82,17 +79,10 @@ func (s *Summary) SeedText() string {
 
 // source is a dataset that is read.
 type source struct {
-	data    *export.Dataset
+	*part
 	tally   *tally
-	sums    []sums
-	skill   *skillSums
 	matches func() (*match, error, bool)
 	stop    func()
-	// at holds the places of the first dataset's figures in this one, -1 where
-	// it has none; joint goes with them and is nil where clusters are not in
-	// pairs.
-	at    []int
-	joint []joint
 }
 
 // ErrNothing is the error of datasets without matches.
@@ -103,6 +93,14 @@ var ErrNothing = errors.New("no match to report on")
 // those of the first dataset. Datasets of other schema versions and damaged ones
 // are errors that name the file.
 func Collect(ctx context.Context, dirs []string, read func(matches int)) (*Report, error) {
+	p, err := collect(ctx, dirs, read)
+	if err != nil {
+		return nil, err
+	}
+	return p.Report(), nil
+}
+
+func collect(ctx context.Context, dirs []string, read func(matches int)) (*Partial, error) {
 	var list []*source
 	defer func() {
 		for _, s := range list {
@@ -117,61 +115,35 @@ func Collect(ctx context.Context, dirs []string, read func(matches int)) (*Repor
 		if d.Matches() == 0 {
 			return nil, fmt.Errorf("%s: %w", dir, ErrNothing)
 		}
-		list = append(list, newSource(d))
+		list = append(list, newSource(dir, d))
 	}
 	first := list[0]
 	for _, s := range list[1:] {
-		s.pair(first)
+		if s.pair(first.part); samePlay(first.part, s.part) {
+			s.Joint = make([]joint, len(s.at))
+		}
 	}
 	if err := readAll(ctx, list, read); err != nil {
 		return nil, err
 	}
-	r := &Report{}
-	for i, s := range list {
-		r.Datasets = append(r.Datasets, s.summary(dirs[i]))
-		if i > 0 {
-			r.Comparisons = append(r.Comparisons, s.compare(first, i)...)
-		}
+	p := &Partial{}
+	for _, s := range list {
+		p.parts = append(p.parts, s.part)
 	}
-	adjust(r.Comparisons)
-	return r, nil
+	return p, nil
 }
 
-func newSource(d *export.Dataset) *source {
-	s := &source{data: d, tally: newTally(d)}
-	s.sums = make([]sums, len(s.tally.defs))
-	s.skill = newSkillSums(s.tally.agents, s.tally.agentOf, setMatches(d))
-	s.matches, s.stop = readMatches(d, s.tally.hasHands)
+func newSource(dir string, d *export.Dataset) *source {
+	t := newTally(d)
+	run := *d.Manifest
+	run.Shard, run.Files, run.Rows = nil, nil, nil
+	s := &source{tally: t, part: &part{
+		Dir: dir, Run: &run, Hash: fmt.Sprintf("%x", t.rules.Hash), Unit: t.rules.Unit(), First: d.First(), Matches: d.Matches(),
+		Figures: t.defs, Sums: make([]sums, len(t.defs)), Distributions: t.distributions,
+		Skill: newSkillSums(t.agents, t.agentOf, setMatches(d)),
+	}}
+	s.matches, s.stop = readMatches(d, t.hasHands)
 	return s
-}
-
-// pair finds the figures that s shares with the first dataset. Points of another
-// family are another thing.
-func (s *source) pair(first *source) {
-	places := make(map[Key]int, len(s.tally.defs))
-	for i := range s.tally.defs {
-		places[s.tally.defs[i].Key] = i
-	}
-	s.at = make([]int, len(first.tally.defs))
-	for i := range first.tally.defs {
-		d := &first.tally.defs[i]
-		at, ok := places[d.Key]
-		if amount := d.Unit == Points || d.Unit == Placement; !ok || amount && first.data.Manifest.Ruleset.Family != s.data.Manifest.Ruleset.Family {
-			at = -1
-		}
-		s.at[i] = at
-	}
-	if samePlay(first.data, s.data) {
-		s.joint = make([]joint, len(s.at))
-	}
-}
-
-// samePlay tells whether two datasets are of the same agents at the same walls,
-// as far as rules let them be.
-func samePlay(a, b *export.Dataset) bool {
-	x, y := a.Manifest, b.Manifest
-	return x.Seed == y.Seed && x.KeepSeats == y.KeepSeats && slices.Equal(x.Agents, y.Agents) &&
-		reflect.DeepEqual(x.Tournament, y.Tournament) && reflect.DeepEqual(x.Import, y.Import) && a.Matches() == b.Matches()
 }
 
 // readAll reads one cluster after another of all datasets side by side.
@@ -192,7 +164,7 @@ func readAll(ctx context.Context, list []*source, read func(int)) error {
 			}
 			n += k
 			more = true
-			if s.joint != nil {
+			if s.Joint != nil {
 				s.join(list[0])
 			}
 		}
@@ -218,15 +190,15 @@ func (s *source) cluster() (int, error) {
 			break
 		}
 		t.read(m)
-		s.skill.add(m)
+		s.Skill.add(m)
 		n++
-		if s.skill.ends(m) {
+		if s.Skill.ends(m) {
 			break
 		}
 	}
 	if n > 0 {
-		for i := range s.sums {
-			s.sums[i].add(t.y[i], t.x[i])
+		for i := range s.Sums {
+			s.Sums[i].add(t.y[i], t.x[i])
 		}
 	}
 	return n, nil
@@ -237,7 +209,7 @@ func (s *source) join(first *source) {
 	a, b := first.tally, s.tally
 	for i, at := range s.at {
 		if at >= 0 {
-			s.joint[i].add(a.y[i], a.x[i], b.y[at], b.x[at])
+			s.Joint[i].add(a.y[i], a.x[i], b.y[at], b.x[at])
 		}
 	}
 }
@@ -273,48 +245,4 @@ func readMatches(d *export.Dataset, hands bool) (next func() (*match, error, boo
 		return &m, nil, true
 	}
 	return next, func() { stopRows(); stopHands() }
-}
-
-func (s *source) summary(dir string) Summary {
-	m, t := s.data.Manifest, s.tally
-	sum := Summary{
-		Dir: dir, Ruleset: t.rules.Name, Hash: fmt.Sprintf("%x", t.rules.Hash), Family: m.Ruleset.Family, Agents: m.Agents, Seed: m.Seed,
-		Matches: s.data.Matches(), Complete: m.Complete, Hands: t.hasHands,
-	}
-	if !m.KeepSeats { // agents that keep their seats cannot be told from these
-		sum.Skill = s.skill.estimate()
-	}
-	for i, d := range t.defs {
-		sum.Figures = append(sum.Figures, Figure{d.Key, d.Meaning, s.sums[i].estimate(d.Unit == Share)})
-	}
-	if m.Sealed != nil {
-		sum.Sealed = m.Sealed.Commitment
-	}
-	unit := float64(t.rules.Unit())
-	sum.Distributions = append(sum.Distributions, t.finalPoints.summary("final_points", "points of the players at the end", Points, unit))
-	sum.Distributions = append(sum.Distributions, t.placements.summary("placement", "placement points of the players", Placement, ruleset.PlacementUnit))
-	if t.hasHands {
-		sum.Distributions = append(sum.Distributions,
-			t.winValues.summary("win_value", "value of won hands", Points, unit),
-			t.winTurns.summary("win_turn", "turns until a hand is won", Turns, 1))
-	}
-	return sum
-}
-
-func (s *source) compare(first *source, number int) []Comparison {
-	var list []Comparison
-	for i, at := range s.at {
-		if at < 0 {
-			continue
-		}
-		var together *joint
-		if s.joint != nil {
-			together = &s.joint[i]
-		}
-		d := first.tally.defs[i]
-		list = append(list, Comparison{
-			d.Key, d.Meaning, number, s.joint != nil, difference(&first.sums[i], &s.sums[at], together),
-		})
-	}
-	return list
 }

@@ -82,11 +82,11 @@ type skillSums struct {
 	agents  []string
 	agentOf []int
 	set     int // matches of a set
-	sets    int
 	groups  [groups]components
 	// The current set: who plays in each place of the lineup, and scores[i][j],
 	// what place i has scored in seat j over the mean of the match.
 	n       int
+	number  uint64 // of the set
 	numbers [sim.NumPlayers]uint8
 	scores  [sim.NumPlayers][sim.NumPlayers]float64
 	squares float64
@@ -94,10 +94,13 @@ type skillSums struct {
 
 // components adds up sums of squares over sets.
 type components struct {
-	sets               int
-	total, seats, rest float64
-	pairs              map[pairing]*pairSums
+	Sets               int
+	Total, Seats, Rest exact
+	Pairs              pairs
 }
+
+// pairs are the differences of agents two by two.
+type pairs map[pairing]*pairSums
 
 // pairing is two agents, the one of the lower number first, and for how many
 // players each of them plays: the more there are of one, the less it stands out.
@@ -108,12 +111,12 @@ func (p pairing) compare(q pairing) int {
 }
 
 // pairSums are the differences of two agents, by matches and by sets.
-type pairSums struct{ match, set sums }
+type pairSums struct{ Match, Set sums }
 
 func newSkillSums(agents []string, agentOf []int, set int) *skillSums {
 	s := &skillSums{agents: agents, agentOf: agentOf, set: set}
 	for i := range s.groups {
-		s.groups[i].pairs = map[pairing]*pairSums{}
+		s.groups[i].Pairs = pairs{}
 	}
 	return s
 }
@@ -132,7 +135,7 @@ func (s *skillSums) place(m *match, p int) int {
 // group returns the sums that the current set belongs to. In the order of sets
 // the lineups come again and again; the groups move on against them, so that each
 // has all lineups.
-func (s *skillSums) group() *components { return &s.groups[(s.sets+s.sets/groups)%groups] }
+func (s *skillSums) group() *components { return &s.groups[(s.number+s.number/groups)%groups] }
 
 // add adds a match to the current set, and the set when it is whole.
 func (s *skillSums) add(m *match) {
@@ -140,6 +143,7 @@ func (s *skillSums) add(m *match) {
 		if m.players[0].Match%uint64(s.set) != 0 {
 			return // part of a set of which another shard has the beginning
 		}
+		s.number = m.players[0].Match / uint64(s.set)
 		for p := range m.players {
 			s.numbers[p] = m.players[p].Agent
 		}
@@ -157,7 +161,7 @@ func (s *skillSums) add(m *match) {
 		s.scores[i][p] += score[i]
 		s.squares += score[i] * score[i]
 	}
-	s.each(&score, func(p *pairSums, d float64) { p.match.add(d, 1) })
+	s.each(&score, func(p *pairSums, d float64) { p.Match.add(d, 1) })
 	if s.n == s.set {
 		s.addSet()
 	}
@@ -173,14 +177,13 @@ func (s *skillSums) addSet() {
 			places[i] += s.scores[i][j] / n
 			seats[i] += s.scores[j][i] / n
 		}
-		c.seats += n * seats[i] * seats[i]
+		c.Seats.add(n * seats[i] * seats[i])
 		squares += n * (places[i]*places[i] + seats[i]*seats[i])
 	}
-	c.sets++
-	c.total += s.squares
-	c.rest += s.squares - squares
-	s.each(&places, func(p *pairSums, d float64) { p.set.add(d, 1) })
-	s.sets++
+	c.Sets++
+	c.Total.add(s.squares)
+	c.Rest.add(s.squares - squares)
+	s.each(&places, func(p *pairSums, d float64) { p.Set.add(d, 1) })
 	s.n = 0
 }
 
@@ -205,48 +208,49 @@ func (s *skillSums) each(score *[sim.NumPlayers]float64, f func(p *pairSums, dif
 }
 
 func (c *components) pair(key pairing) *pairSums {
-	p := c.pairs[key]
+	p := c.Pairs[key]
 	if p == nil {
 		p = new(pairSums)
-		c.pairs[key] = p
+		c.Pairs[key] = p
 	}
 	return p
 }
 
 // pairings returns those of the pairs in their order.
 func (c *components) pairings() []pairing {
-	return slices.SortedFunc(maps.Keys(c.pairs), pairing.compare)
+	return slices.SortedFunc(maps.Keys(c.Pairs), pairing.compare)
 }
 
 // merge adds what another has added up.
 func (c *components) merge(o *components) {
-	c.sets += o.sets
-	c.total += o.total
-	c.seats += o.seats
-	c.rest += o.rest
-	for key, q := range o.pairs {
+	c.Sets += o.Sets
+	c.Total.merge(&o.Total)
+	c.Seats.merge(&o.Seats)
+	c.Rest.merge(&o.Rest)
+	for key, q := range o.Pairs {
 		p := c.pair(key)
-		p.match.merge(&q.match)
-		p.set.merge(&q.set)
+		p.Match.merge(&q.Match)
+		p.Set.merge(&q.Set)
 	}
 }
 
 // variances returns the total and the parts of skill, walls and the rest, those
 // of one player in one match.
 func (c *components) variances(set int) (v [4]float64) {
-	n, sets := float64(set), float64(c.sets)
-	v[0] = c.total / (sim.NumPlayers * n * sets)
+	n, sets := float64(set), float64(c.Sets)
+	v[0] = c.Total.value() / (sim.NumPlayers * n * sets)
 	// The variance among four is the sum of the squares of the six differences,
 	// divided by 16. The differences of two agents in two different sets have
 	// nothing in common but their skill, so the square is estimated by their
 	// products.
 	var skill, known, all float64
 	for _, key := range c.pairings() {
-		p := &c.pairs[key].set
-		weight := float64(key.playersA * key.playersB * p.n)
+		p := &c.Pairs[key].Set
+		weight := float64(key.playersA * key.playersB * p.N)
 		all += weight
-		if k := float64(p.n); k > 1 {
-			skill += weight * (p.y*p.y - p.yy) / (k * (k - 1))
+		if k := float64(p.N); k > 1 {
+			y := p.Y.value()
+			skill += weight * (y*y - p.YY.value()) / (k * (k - 1))
 			known += weight
 		}
 	}
@@ -260,8 +264,8 @@ func (c *components) variances(set int) (v [4]float64) {
 		// the scores of each match add up to nothing: places and seats have 3
 		// degrees of freedom each, matches all but one of their number.
 		freedom := sets * (sim.NumPlayers*n - n - 2*(sim.NumPlayers-1))
-		residual := c.rest / freedom
-		seats := c.seats / (3 * sets)
+		residual := c.Rest.value() / freedom
+		seats := c.Seats.value() / (3 * sets)
 		v[2] = (seats - residual) / n * (sim.NumPlayers - 1) / sim.NumPlayers
 		v[3] = v[0] - v[1] - v[2]
 	}
@@ -270,7 +274,7 @@ func (c *components) variances(set int) (v [4]float64) {
 
 // merged returns the sums of all groups but one; -1 leaves out none.
 func (s *skillSums) merged(but int) *components {
-	c := &components{pairs: map[pairing]*pairSums{}}
+	c := &components{Pairs: pairs{}}
 	for i := range s.groups {
 		if i != but {
 			c.merge(&s.groups[i])
@@ -282,10 +286,10 @@ func (s *skillSums) merged(but int) *components {
 // estimate returns the analysis, nil where no two different agents played.
 func (s *skillSums) estimate() *Skill {
 	all := s.merged(-1)
-	if s.sets < 2 || len(all.pairs) == 0 {
+	if all.Sets < 2 || len(all.Pairs) == 0 {
 		return nil
 	}
-	k := &Skill{Sets: s.sets, SetMatches: s.set}
+	k := &Skill{Sets: all.Sets, SetMatches: s.set}
 	for rest := all.pairings(); len(rest) > 0; {
 		first, n := rest[0], 1
 		for n < len(rest) && rest[n].a == first.a && rest[n].b == first.b {
@@ -293,17 +297,20 @@ func (s *skillSums) estimate() *Skill {
 		}
 		var matches, sets strata
 		for _, key := range rest[:n] {
-			matches = append(matches, &all.pairs[key].match)
-			sets = append(sets, &all.pairs[key].set)
+			matches = append(matches, &all.Pairs[key].Match)
+			sets = append(sets, &all.Pairs[key].Set)
 		}
 		k.Pairs = append(k.Pairs, s.tellApart(s.agents[first.a], s.agents[first.b], matches, sets))
 		rest = rest[n:]
 	}
 	whole := all.variances(s.set)
-	used := min(groups, s.sets)
+	used := 0
 	var without [][4]float64
-	for i := range used {
-		without = append(without, s.merged(i).variances(s.set))
+	for i := range s.groups {
+		if s.groups[i].Sets > 0 {
+			used++
+			without = append(without, s.merged(i).variances(s.set))
+		}
 	}
 	for i, part := range []*Component{&k.Total, &k.Skill, &k.Walls, &k.Rest} {
 		share := whole[i] / whole[0]
@@ -332,14 +339,14 @@ func (l strata) mean() (e Estimate, deviation float64) {
 	var squares, known float64
 	freedom := 0
 	for _, s := range l {
-		e.Sum += s.y
-		e.Count += s.x
-		e.Clusters += s.n
-		if s.n > 1 {
-			n := float64(s.n)
+		e.Sum += s.Y.value()
+		e.Count += s.X.value()
+		e.Clusters += s.N
+		if s.N > 1 {
+			n := float64(s.N)
 			squares += n * s.spread() / (n - 1)
 			known += n
-			freedom += s.n - 1
+			freedom += s.N - 1
 		}
 	}
 	e.Value = e.Sum / e.Count

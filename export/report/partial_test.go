@@ -1,0 +1,217 @@
+package report_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/jansou/jansou/agents"
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/export/report"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/arena"
+)
+
+// playRun writes the dataset of a run, or of a shard.
+func playRun(t *testing.T, run export.Run, shard export.Shard) string {
+	t.Helper()
+	run.Shard = shard
+	dir := t.TempDir()
+	w, err := export.Create(dir, &run, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := &sim.Job{
+		Rules: run.Ruleset.Rules(), Schedule: run.Schedule(), First: w.First(), Count: w.End() - w.First(), Keep: run.Keep(),
+		NewAgent: func(number int) sim.Agent {
+			f, err := agents.New(run.Agents[number])
+			if err != nil {
+				t.Error(err)
+			}
+			return f()
+		},
+	}
+	if err := errors.Join(sim.Run(t.Context(), job, w.NewBlock, (*export.Block).Add, w.Append), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func runOf(t *testing.T, ruleset string, matches uint64, names ...string) export.Run {
+	t.Helper()
+	rules, err := configs.Open(ruleset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return export.Run{Ruleset: rules, Seed: 3, Matches: matches, Agents: names, Record: export.Hands, FileMatches: sim.BlockSize}
+}
+
+// through writes a partial report and reads it back.
+func through(t *testing.T, p *report.Partial) *report.Partial {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "part")
+	var b bytes.Buffer
+	if err := errors.Join(p.Write(&b), os.WriteFile(path, b.Bytes(), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	read, err := report.ReadPartial(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
+func partial(t *testing.T, dirs ...string) *report.Partial {
+	t.Helper()
+	p, err := report.CollectPartial(t.Context(), dirs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// nameless returns a report as text, without the folders.
+func nameless(t *testing.T, r *report.Report) string {
+	t.Helper()
+	for i := range r.Datasets {
+		r.Datasets[i].Dir = ""
+	}
+	var b bytes.Buffer
+	if err := r.JSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// The partial reports of shards add up to the report of the whole, to the last bit,
+// of single matches and of sets that share their walls, with comparisons.
+func TestPartial(t *testing.T) {
+	tournament := func(seatings int, rounds, files uint64, record export.Table) export.Run {
+		names := []string{"random", "tsumogiri", "random", "random"}
+		if seatings == arena.Rotations {
+			names = append(names, "random")
+		}
+		run := runOf(t, "mcr_2006", 0, names...)
+		s, err := arena.New(arena.Plan{Seed: run.Seed, Agents: len(names), Selection: arena.Every, Seatings: seatings, Rounds: rounds})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run.Record, run.Matches, run.FileMatches, run.Tournament = record, s.Matches(), files, &export.Tournament{Schedule: s}
+		return run
+	}
+	for name, runs := range map[string][]export.Run{
+		"play":       {runOf(t, "ema_2016", 150, "random", "tsumogiri", "random", "random"), runOf(t, "tenhou", 150, "random", "tsumogiri", "greedy", "random")},
+		"tournament": {tournament(arena.Rotations, 8, 64, export.Hands)},
+		"all orders": {tournament(arena.Permutations, 17, 192, export.Matches)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var whole []string
+			for _, run := range runs {
+				whole = append(whole, playRun(t, run, export.Shard{}))
+			}
+			r, err := report.Collect(t.Context(), whole, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := nameless(t, r)
+			shards := make([]*report.Partial, 3)
+			read := func() []*report.Partial {
+				var list []*report.Partial
+				for _, i := range []int{2, 0, 1} {
+					list = append(list, through(t, shards[i]))
+				}
+				return list
+			}
+			for n := range shards {
+				var dirs []string
+				for _, run := range runs {
+					dirs = append(dirs, playRun(t, run, export.Shard{Number: uint64(n + 1), Of: 3}))
+				}
+				shards[n] = partial(t, dirs...)
+			}
+			joined, err := report.Join(read())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := joined.Whole(); err != nil {
+				t.Error(err)
+			}
+			if diff := cmp.Diff(want, nameless(t, joined.Report())); diff != "" {
+				t.Errorf("-whole +joined:\n%s", diff)
+			}
+			last, err := report.Join([]*report.Partial{read()[0], read()[2]})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := last.Whole(); err == nil || !strings.Contains(err.Error(), ", 0 to ") {
+				t.Errorf("the first shard is missing: %v", err)
+			}
+			joined, err = report.Join([]*report.Partial{through(t, last), read()[1]}) // in two steps
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, nameless(t, joined.Report())); diff != "" {
+				t.Errorf("-whole +joined in steps:\n%s", diff)
+			}
+			for want, pick := range map[string][]int{"overlap: match ": {0, 1, 1}, "are missing, between": {1, 0}} {
+				var list []*report.Partial
+				for _, i := range pick {
+					list = append(list, read()[i])
+				}
+				if _, err := report.Join(list); err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%v: %v, want %q", pick, err, want)
+				}
+			}
+		})
+	}
+}
+
+func TestPartialErrors(t *testing.T) {
+	run := runOf(t, "ema_2016", 128, "random", "random", "random", "random")
+	one := partial(t, playRun(t, run, export.Shard{Number: 1, Of: 2}))
+	other := run
+	other.Seed++
+	two := partial(t, playRun(t, other, export.Shard{Number: 2, Of: 2}))
+	if _, err := report.Join([]*report.Partial{one, two}); err == nil || !strings.Contains(err.Error(), "are of different runs: seed is 3 there, 4 here") {
+		t.Error(err)
+	}
+	if err := one.Whole(); err == nil || err.Error() != "of the 128 matches of ema_2016, 64 to 127 are missing" {
+		t.Error(err)
+	}
+	s, err := arena.New(arena.Plan{Seed: 3, Agents: 4, Selection: arena.Every, Seatings: arena.Permutations, Rounds: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Matches, run.Agents, run.Tournament = s.Matches(), []string{"random", "tsumogiri", "random", "random"}, &export.Tournament{Schedule: s}
+	run.Record = export.Matches
+	dir := playRun(t, run, export.Shard{Number: 2, Of: 3})
+	if _, err := report.CollectPartial(t.Context(), []string{dir}, nil); err == nil || !strings.Contains(err.Error(), "in the midst of 24 matches that share their walls; shards of --file-matches 192 begin") {
+		t.Error(err)
+	}
+	var b bytes.Buffer
+	if err := two.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	path := filepath.Join(t.TempDir(), "part")
+	for bad, want := range map[string]string{
+		"":   "it is no partial report",
+		"{}": "it is no partial report",
+		strings.Replace(text, `"jansou_partial_report":1`, `"jansou_partial_report":2`, 1): "version 2 of partial reports",
+		strings.Replace(text, `"seed":4`, `"seed":3`, 1):                                   "its text was changed",
+		text[:len(text)/2]: "it is no partial report",
+	} {
+		if err := os.WriteFile(path, []byte(bad), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := report.ReadPartial(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
