@@ -185,8 +185,9 @@ func (g *gate) admit(srv any, stream grpc.ServerStream, info *grpc.StreamServerI
 	}
 	m := &metered{ServerStream: stream, connection: c}
 	err := handler(srv, m)
+	handed := m.end()
 	if ctx.Err() != nil { // what has not left is dropped
-		g.backlog.left(c, m.handed)
+		g.backlog.left(c, handed)
 	}
 	return err
 }
@@ -195,7 +196,20 @@ func (g *gate) admit(srv any, stream grpc.ServerStream, info *grpc.StreamServerI
 type metered struct {
 	grpc.ServerStream
 	connection *connection
-	handed     int
+
+	mu     sync.Mutex
+	handed int
+	over   bool
+}
+
+// end notes that the call is over, and returns how many bytes were handed over.
+// A goroutine that still has an answer, since it has waited for the client, must
+// not hand it over any more: it would count as waiting for ever.
+func (m *metered) end() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.over = true
+	return m.handed
 }
 
 // SendMsg implements grpc.ServerStream.
@@ -207,9 +221,22 @@ func (m *metered) SendMsg(v any) error {
 	case proto.Message:
 		n = proto.Size(v)
 	}
+	if !m.hand(n) {
+		return status.Error(codes.Canceled, "the call is over")
+	}
+	return m.ServerStream.SendMsg(v)
+}
+
+// hand counts bytes that are handed over, unless the call is over.
+func (m *metered) hand(n int) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.over {
+		return false
+	}
 	m.handed += n
 	m.connection.gate.backlog.add(m.connection, n)
-	return m.ServerStream.SendMsg(v)
+	return true
 }
 
 // backlog is the bytes that have been handed to the transport and have not left

@@ -1,0 +1,25 @@
+package env
+
+import (
+	"testing"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// An answer that comes after the end of its call counts for nothing.
+func TestAnswersAfterTheEnd(t *testing.T) {
+	g := newGate(ServerOptions{MaxConnections: 1, MaxCalls: 1, MaxWaiting: 1 << 20}, 50)
+	c := &connection{gate: g}
+	m := &metered{connection: c}
+	if !m.hand(10) || g.backlog.bytes != 10 {
+		t.Errorf("%d bytes wait, 10 were handed over", g.backlog.bytes)
+	}
+	g.backlog.left(c, m.end())
+	if err := m.SendMsg(done(1)); status.Code(err) != codes.Canceled {
+		t.Errorf("an answer after the end: %v", err)
+	}
+	if g.backlog.bytes != 0 {
+		t.Errorf("%d bytes wait for a call that is over", g.backlog.bytes)
+	}
+}
