@@ -285,6 +285,8 @@ func TestImportTellsRules(t *testing.T) {
 		{"tenhou", "2010053123gm-00a9-0000-0123abcd.mjlog", sample("sample.mjlog"), "tenhou-tenpai_yame=none"},
 		{"tenhou", "2010060100gm-00a9-0000-0123abcd.mjlog", sample("sample.mjlog"), "tenhou"},
 		{"tenhou", "a.json", bytes.Replace(six, []byte("{"), []byte(`{"ref":"2009022011gm-00a9-0000-0123abcd",`), 1), "tenhou-tenpai_yame=none"},
+		{"tenhou", "b.json", bytes.Replace(six, []byte("般南喰赤"), []byte("玉の間四人南"), 1), "mahjong_soul"},
+		{"tenhou", "c.json", bytes.Replace(six, []byte("般南喰赤"), []byte("Jade Room South"), 1), "mahjong_soul"},
 		{"tenhou", "one.json", []byte(`{"name":["a","b","c","d"],"rule":{"aka":1},"log":[[[0,0,0],[30000,30000,30000,30000],[37],[],
 			[11,19,21,29,31,39,41,42,43,44,45,46,47],[11],[],[12,13,14,15,16,17,18,12,13,14,15,16,17],[],[],
 			[22,23,24,25,26,27,28,22,23,24,25,26,27],[],[],[32,33,34,35,36,37,38,32,33,34,35,36,38],[],[],

@@ -178,7 +178,7 @@ func (im *importer) check(t text, m *sim.Match) checked {
 		g.Knobs = named
 	}
 	c.hands = len(g.Hands)
-	if c.variant, c.err = im.variants.of(g.Knobs); c.err != nil {
+	if c.variant, c.err = im.variants.of(g.Ruleset, g.Knobs); c.err != nil {
 		return c
 	}
 	c.differences = record.Replay(c.variant.rules, g, m)

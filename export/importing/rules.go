@@ -22,8 +22,8 @@ type variant struct {
 
 // variants are the rules that records name.
 type variants struct {
-	// base is the preset of the format; named is the ruleset that records must be
-	// played by, or nil.
+	// base is the preset of records that name none; named is the ruleset that all
+	// must be played by, or nil.
 	base  string
 	named *configs.Ruleset
 
@@ -31,24 +31,27 @@ type variants struct {
 	known map[string]*variant
 }
 
-// of returns the rules of a record that names some knobs. The error is that of
+// of returns the rules of a record that names a preset and some knobs. The error is that of
 // rules that are not the named ones, or that no match can have.
-func (s *variants) of(knobs map[string]any) (*variant, error) {
+func (s *variants) of(preset string, knobs map[string]any) (*variant, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	key := fmt.Sprint(knobs) // in the order of the keys
+	if preset == "" {
+		preset = s.base
+	}
+	key := fmt.Sprint(preset, knobs) // in the order of the keys
 	v := s.known[key]
 	if v == nil {
-		v = s.make(knobs)
+		v = s.make(preset, knobs)
 		s.known[key] = v
 	}
 	return v, v.err
 }
 
-func (s *variants) make(knobs map[string]any) *variant {
+func (s *variants) make(preset string, knobs map[string]any) *variant {
 	v := &variant{ruleset: s.named}
 	if s.named == nil {
-		v.ruleset, v.err = configs.Change(s.base, withOka(s.base, knobs))
+		v.ruleset, v.err = configs.Change(preset, withOka(preset, knobs))
 	} else {
 		v.err = otherKnobs(s.named, knobs)
 	}
@@ -58,7 +61,7 @@ func (s *variants) make(knobs map[string]any) *variant {
 	v.rules = v.ruleset.Rules()
 	if v.name = v.ruleset.Name; s.named == nil {
 		var base *configs.Ruleset
-		if base, v.err = configs.Open(s.base); v.err == nil {
+		if base, v.err = configs.Open(preset); v.err == nil {
 			v.name = strings.Join(append([]string{v.name}, changes(base, v.ruleset)...), "-")
 		}
 	}

@@ -18,6 +18,9 @@ type Game struct {
 	Names [sim.NumPlayers]string
 	// Unit is what the form counts, such as "line", to name a place in the record.
 	Unit string
+	// Ruleset is the preset of the place where the match was played, if the record
+	// names one of other rules than its form is of; it is empty otherwise.
+	Ruleset string
 	// Knobs are the rules that the record itself names, by knob, as TOML has
 	// their values.
 	Knobs map[string]any

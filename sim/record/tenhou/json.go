@@ -58,6 +58,9 @@ func parseJSON(text []byte) (*record.Game, error) {
 		return nil, fmt.Errorf("rule %q is played by three", doc.Rule.Disp)
 	}
 	g.Knobs = doc.knobs()
+	if soulRoom.MatchString(doc.Rule.Disp) {
+		g.Ruleset = "mahjong_soul"
+	}
 	maps.Copy(g.Knobs, dated(doc.Ref))
 	for p := range min(len(doc.Name), sim.NumPlayers) {
 		g.Names[p] = doc.Name[p]
@@ -80,6 +83,9 @@ func parseJSON(text []byte) (*record.Game, error) {
 	return g, nil
 }
 
+// soulRoom is how converters of the records of Mahjong Soul name its rooms.
+var soulRoom = regexp.MustCompile(`^(銅の間|銀の間|金の間|玉の間|王座の間|(Bronze|Silver|Gold|Jade|Throne) Room)`)
+
 // knobs returns the rules that the record names. Those of Tenhou itself name the
 // length and open tanyao in letters.
 func (d *jsonRecord) knobs() map[string]any {
@@ -92,13 +98,16 @@ func (d *jsonRecord) knobs() map[string]any {
 		n := int64(*r.Aka)
 		knobs["aka_dora"] = []any{n, n, n}
 	}
-	east, south := strings.Contains(r.Disp, "東"), strings.Contains(r.Disp, "南")
+	east := strings.Contains(r.Disp, "東") || strings.HasSuffix(r.Disp, " East")
+	south := strings.Contains(r.Disp, "南") || strings.HasSuffix(r.Disp, " South")
 	if east != south {
 		knobs["rounds"] = int64(1)
 		if south {
 			knobs["rounds"] = int64(2)
 		}
-		knobs["kuitan"] = strings.Contains(r.Disp, "喰")
+		if !soulRoom.MatchString(r.Disp) {
+			knobs["kuitan"] = strings.Contains(r.Disp, "喰")
+		}
 	}
 	return knobs
 }
