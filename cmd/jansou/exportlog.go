@@ -40,7 +40,7 @@ const everything sim.Player = -1
 // docs/formats.md.
 var logForms = []logForm{
 	{
-		name: "mjai", suffix: ".mjson", views: true,
+		name: "mjai", suffix: ".json", views: true,
 		check: func(r *ruleset.Rules) error {
 			_, err := mjai.NewWriter(r, [sim.NumPlayers]string{})
 			return err
@@ -53,7 +53,7 @@ var logForms = []logForm{
 			if seen != everything {
 				w.For(seen)
 			}
-			return w.Append(nil, m.Events), nil
+			return w.Valued(m.Values).Append(nil, m.Events), nil
 		},
 	},
 	{
@@ -101,7 +101,7 @@ shows them, matches of ruleset botzone as match logs of Botzone or in the text f
 competitions. docs/formats.md describes the forms.
 
 With --match one match is printed, or written to the file --out names. Otherwise
-all matches are written to the folder --out names, a file each: 000000.mjson and so
+all matches are written to the folder --out names, a file each: 000000.json and so
 on.`,
 		Example: `  jansou export-log runs/first --format mjai --match 12
   jansou export-log runs/first --format mjai --out logs --gzip

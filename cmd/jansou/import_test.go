@@ -157,7 +157,7 @@ func TestImportRulesets(t *testing.T) {
 		{[]string{logs, sample}, "\ntenhou-aka_dora=0,0,0  2        21     922\ntenhou                 1        13     764\n"},
 		{[]string{sample, logs}, "\ntenhou                 1        13     764\ntenhou-aka_dora=0,0,0  2        21     922\n"},
 		{[]string{logs, "--ruleset", rules}, "imported  2 "},
-		{[]string{logs, "--ruleset", "tenhou"}, "000000.mjson: the record is of other rules: aka_dora is [0 0 0] in it, [1 1 1] in tenhou"},
+		{[]string{logs, "--ruleset", "tenhou"}, "000000.json: the record is of other rules: aka_dora is [0 0 0] in it, [1 1 1] in tenhou"},
 		{[]string{sample, "--ruleset", "ema_2016"}, "the hand begins at round E, dealer 0, counter 0, deposits 0, points 25000 25000 25000 25000, by the rules at"},
 		{[]string{sample, "--ruleset", "mleague"}, "sample.mjson: nothing would differ with --ruleset tenhou"},
 		{[]string{sample, "--ruleset", "mcr_2006"}, "the hand begins at"},
@@ -387,7 +387,7 @@ func TestExportLog(t *testing.T) {
 	if out, errOut, status := jansou(t, "", "export-log", plays, "--out", logs, "--gzip"); status != statusOK || out != logs+": 3 logs\n" {
 		t.Fatalf("status %d: %s%s", status, out, errOut)
 	}
-	if got := strings.Join([]string{"000000.mjson.gz", "000001.mjson.gz", "000002.mjson.gz"}, " "); strings.Join(sortedNames(t, logs), " ") != got {
+	if got := strings.Join([]string{"000000.json.gz", "000001.json.gz", "000002.json.gz"}, " "); strings.Join(sortedNames(t, logs), " ") != got {
 		t.Errorf("files %v", sortedNames(t, logs))
 	}
 	out, errOut, status := jansou(t, "", "import", "mjai", logs, "--ruleset", "wrc", "--quiet", "--out", filepath.Join(dir, "again"))
@@ -434,7 +434,7 @@ func TestExportLog(t *testing.T) {
 		{[]string{plays, "--match", "1", "--force"}, statusUsage, "--force replaces what --out names"},
 		{[]string{plays, "--match", "3"}, statusFailure, "match 3: no such match"},
 		{[]string{plays, "--match", "1", "--out", file}, statusFailure, "--force replaces it"},
-		{[]string{plays, "--out", logs, "--gzip"}, statusFailure, "000000.mjson.gz: file already exists; --force replaces it"},
+		{[]string{plays, "--out", logs, "--gzip"}, statusFailure, "000000.json.gz: file already exists; --force replaces it"},
 		{[]string{mcr, "--match", "0"}, statusFailure, "botzone has rules it cannot tell"},
 		{[]string{mcr, "--out", filepath.Join(dir, "none")}, statusFailure, "botzone has rules it cannot tell"},
 	} {

@@ -45,12 +45,17 @@ type Message struct {
 	Reason     string   `json:"reason,omitempty"`
 	UraMarkers []string `json:"ura_markers,omitzero"`      // of every hora, empty without riichi
 	UraDora    []string `json:"uradora_markers,omitempty"` // an older name of the same
+	HoraTehais []string `json:"hora_tehais,omitempty"`
+	Yakus      any      `json:"yakus,omitempty"` // pairs of a name and its fan
 	Fan        *int32   `json:"fan,omitempty"`
 	Fu         *int32   `json:"fu,omitempty"`
 	HoraPoints *int32   `json:"hora_points,omitempty"`
 	Tenpais    []bool   `json:"tenpais,omitempty"`
 	Deltas     []int32  `json:"deltas,omitempty"`
 	Scores     []int32  `json:"scores,omitempty"`
+
+	// error
+	Message string `json:"message,omitempty"`
 }
 
 // Parse reads a line of the mjai protocol. Members that are not known are

@@ -47,7 +47,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	for _, preset := range presets {
 		r := recordtest.Load(t, preset)
-		for n := range recordtest.Samples(4, 300) {
+		for n := range recordtest.Samples(4, 1000) {
 			m := &sim.Match{Seed: sim.MatchSeed(11, n), Keep: sim.KeepValues}
 			m.Play(r, recordtest.Agents(t, []string{"eager", "greedy"}[n%2]))
 			recordtest.Replays(t, r, recordtest.Parse(t, mjai.Format, newWriter(t, r).Append(nil, m.Events)), m)
@@ -363,6 +363,128 @@ func TestDialects(t *testing.T) {
 	}
 }
 
+// Logs as arrays, without oya, with an error at the end, and with a discard from the
+// hand of a tile that was only just drawn.
+func TestForms(t *testing.T) {
+	r := recordtest.Load(t, "tenhou")
+	m := &sim.Match{Seed: 1}
+	m.Play(r, recordtest.Agents(t, "greedy"))
+	lines, _ := linesOf(t, r, m)
+	log := strings.Join(lines, "") + "\n"
+	array := "[" + strings.Join(lines, ",") + "]"
+	for name, test := range map[string]struct {
+		text  string
+		games int
+	}{
+		"array":           {array, 1},
+		"arrays":          {"[" + array + ",\n" + array + "]\n", 2},
+		"array and lines": {array + "\n" + log, 2},
+		"no oya":          {strings.NewReplacer(`"oya":0,`, "", `"oya":1,`, "", `"oya":2,`, "", `"oya":3,`, "").Replace(log), 1},
+		"error":           {log + `{"type":"error","message":"x"}` + "\n" + log, 2},
+	} {
+		games, err := recordtest.ParseAll(mjai.Format, []byte(test.text))
+		if err != nil || len(games) != test.games {
+			t.Errorf("%s: %d games, error %v", name, len(games), err)
+			continue
+		}
+		recordtest.Replays(t, r, games[0], m)
+	}
+
+	// An error in the midst leaves the hands before it.
+	third := 0
+	for i, line := range lines {
+		if strings.Contains(line, `"start_kyoku"`) {
+			third++
+		}
+		if third == 3 {
+			text := strings.Join(lines[:i+4], "") + `{"type":"error","message":"no answer"}` + "\n" + `{"type":"end_game"}` + "\n"
+			g := recordtest.Parse(t, mjai.Format, []byte(text))
+			if len(g.Hands) != 2 || g.Cut == nil || g.Cut.Message != `the log ends in the midst of a hand by an error: "no answer"` {
+				t.Errorf("%d hands, cut %v", len(g.Hands), g.Cut)
+			}
+			break
+		}
+	}
+
+	// tsumogiri is wrong: what can only be the drawn tile is taken for it, and noted.
+	text := strings.ReplaceAll(log, `"tsumogiri":true`, `"tsumogiri":false`)
+	got := &sim.Match{}
+	d := record.Replay(r, recordtest.Parse(t, mjai.Format, []byte(text)), got)
+	if !record.Whole(d) || len(d) == 0 || !strings.Contains(d[0].Message, "where it can only be the tile just drawn") {
+		t.Errorf("differences %v", d)
+	}
+	if got.Final != m.Final {
+		t.Errorf("final %v, want %v", got.Final, m.Final)
+	}
+
+	for text, want := range map[string]string{
+		"[1]":    "element 1: no mjai message: it has a value of the wrong kind: number",
+		"[{},":   "no array of mjai messages: ",
+		"[[[]]]": "element 1: no mjai message: it has a value of the wrong kind: array",
+		"[]":     "the log has no start_game or start_kyoku",
+		`[{"type":"start_game"},{"type":"start_kyoku","kyoku":1,"bakaze":"E"}]`: "element 2: start_kyoku has no honba",
+	} {
+		if _, err := recordtest.ParseAll(mjai.Format, []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", text, err, want)
+		}
+	}
+}
+
+// The end of a hand tells the hands that are shown, and the yaku.
+func TestEnds(t *testing.T) {
+	r := recordtest.Load(t, "tenhou")
+	met := map[string]int{}
+	for n := range uint64(30) {
+		m := &sim.Match{Seed: n, Keep: sim.KeepValues}
+		m.Play(r, recordtest.Agents(t, []string{"eager", "greedy"}[n%2]))
+		melds := [4]int{}
+		for line := range bytes.Lines(newWriter(t, r).Valued(m.Values).Append(nil, m.Events)) {
+			msg, err := mjai.Parse(line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			met[msg.Type]++
+			switch msg.Type {
+			case "start_kyoku":
+				melds = [4]int{}
+			case "chi", "pon", "daiminkan", "ankan":
+				melds[*msg.Actor]++
+			case "hora":
+				want := 13 - 3*melds[*msg.Actor]
+				if *msg.Actor == *msg.Target {
+					want++
+					if last := msg.HoraTehais[len(msg.HoraTehais)-1]; last != msg.Pai {
+						t.Errorf("the last tile is %s: %s", last, line)
+					}
+				}
+				if len(msg.HoraTehais) != want {
+					t.Errorf("%d tiles, want %d: %s", len(msg.HoraTehais), want, line)
+				}
+				fan := 0
+				for _, y := range msg.Yakus.([]any) {
+					fan += int(y.([]any)[1].(float64))
+				}
+				if fan < 100 && fan != int(*msg.Fan) {
+					t.Errorf("the yaku are of %d fan: %s", fan, line)
+				}
+			case "ryukyoku":
+				for p, hand := range msg.Tehais {
+					if len(hand) < 13-3*melds[p] || msg.Tenpais != nil && (hand[0] != "?") != msg.Tenpais[p] {
+						t.Errorf("hand of player %d: %s", p, line)
+					}
+				}
+			}
+		}
+		// What one player sees has neither.
+		if bytes.Contains(newWriter(t, r).For(0).Append(nil, m.Events), []byte("hora_tehais")) {
+			t.Error("a limited log shows hands")
+		}
+	}
+	if met["hora"] == 0 || met["ryukyoku"] == 0 {
+		t.Errorf("met %v", met)
+	}
+}
+
 var update = flag.Bool("update", false, "rewrite the sample log")
 
 // The sample is as other programs write it and stays readable; it is of the same
@@ -385,6 +507,6 @@ func TestSample(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	recordtest.Fuzz(f, mjai.Format, recordtest.Load(f, "tenhou"),
-		recordtest.Beginning(f, "../testdata/sample.mjson", `{"type":"end_kyoku"}`, 1))
+	hand := recordtest.Beginning(f, "../testdata/sample.mjson", `{"type":"end_kyoku"}`, 1)
+	recordtest.Fuzz(f, mjai.Format, recordtest.Load(f, "tenhou"), hand, "["+strings.ReplaceAll(hand, "\n", ",")+"]")
 }

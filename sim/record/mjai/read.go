@@ -2,6 +2,7 @@ package mjai
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,8 @@ import (
 )
 
 // Format reads mjai logs.
+// Format reads logs of the mjai protocol: a JSON object a line, or the objects of a
+// match in an array.
 var Format = &record.Format{
 	Name:     "mjai",
 	Ruleset:  "tenhou",
@@ -20,14 +23,15 @@ var Format = &record.Format{
 	Parse:    parseLog,
 }
 
-// unit is what places in a log count.
-const unit = "line"
-
 // logReader reads the lines of a log one by one.
 type logReader struct {
 	game  *record.Game
 	ended bool // the match
-	at    int  // the line, from 1
+	// at is the place, from 1, and unit what places count.
+	at   int
+	unit string
+	// failure is the message of an error line, after which nothing is read.
+	failure *string
 
 	hand  *record.Hand // nil between two hands
 	first int          // the player of mjai who deals first
@@ -41,10 +45,26 @@ type logReader struct {
 }
 
 // split cuts a file of lines before a start_game, but for the first, and after an
-// end_game.
+// end_game and the error that may follow it.
+//
+// An array is a match of its own, and may be an element of another.
 func split(data []byte, atEOF bool) (advance int, token []byte, err error) {
-	skip := record.Blank(data)
+	skip := len(data) - len(bytes.TrimLeft(data, " \t\r\n,]"))
 	rest := data[skip:]
+	if len(rest) > 0 && rest[0] == '[' {
+		inner := 1 + record.Blank(rest[1:])
+		switch {
+		case inner == len(rest) && !atEOF:
+			return 0, nil, nil
+		case inner < len(rest) && rest[inner] == '[':
+			skip += inner
+			rest = rest[inner:]
+		}
+		if advance, token, err = record.SplitJSON(rest, atEOF); advance > 0 {
+			advance += skip
+		}
+		return advance, token, err
+	}
 	begun, n := false, 0
 	for line := range bytes.Lines(rest) {
 		whole := atEOF || line[len(line)-1] == '\n'
@@ -58,6 +78,13 @@ func split(data []byte, atEOF bool) (advance int, token []byte, err error) {
 		}
 		n += len(line)
 		if typeOf(line) == "end_game" {
+			after, _, more := bytes.Cut(rest[n:], []byte{'\n'})
+			if !more && !atEOF {
+				return 0, nil, nil
+			}
+			if bytes.Contains(after, []byte(`"error"`)) {
+				n += len(after)
+			}
 			return skip + n, rest[:n], nil
 		}
 	}
@@ -80,10 +107,26 @@ func typeOf(line []byte) string {
 	return ""
 }
 
-// parseLog reads the lines of a match, the first of which is of the given number.
+// parseLog reads the messages of a match, lines of which the first is of the given
+// number or the elements of an array.
 func parseLog(text []byte, first int) (*record.Game, error) {
-	l := &logReader{at: first - 1}
-	for line := range bytes.Lines(text) {
+	l := &logReader{at: first - 1, unit: "line"}
+	messages := bytes.Lines(text)
+	if bytes.HasPrefix(text, []byte{'['}) {
+		var list []json.RawMessage
+		if err := json.Unmarshal(text, &list); err != nil {
+			return nil, fmt.Errorf("no array of mjai messages: %w", record.ExplainJSON(err))
+		}
+		l.at, l.unit = 0, "element"
+		messages = func(yield func([]byte) bool) {
+			for _, m := range list {
+				if !yield(m) {
+					return
+				}
+			}
+		}
+	}
+	for line := range messages {
 		l.at++
 		line = bytes.TrimSpace(line)
 		if len(line) == 0 {
@@ -96,10 +139,16 @@ func parseLog(text []byte, first int) (*record.Game, error) {
 		if err := l.message(m); err != nil {
 			return nil, err
 		}
+		if l.failure != nil {
+			break
+		}
 	}
 	switch {
 	case l.hand != nil:
 		cut := l.fail("the log ends in the midst of a hand")
+		if l.failure != nil {
+			cut = l.fail("the log ends in the midst of a hand by an error: %.200q", *l.failure)
+		}
 		n := len(l.game.Hands)
 		if l.game.Hands = l.game.Hands[:n-1]; n == 1 {
 			return nil, cut
@@ -115,7 +164,7 @@ func parseLog(text []byte, first int) (*record.Game, error) {
 }
 
 func (l *logReader) fail(format string, args ...any) *record.PlaceError {
-	return &record.PlaceError{Unit: unit, At: l.at, Message: fmt.Sprintf(format, args...)}
+	return &record.PlaceError{Unit: l.unit, At: l.at, Message: fmt.Sprintf(format, args...)}
 }
 
 func (l *logReader) add(e sim.Event) {
@@ -131,6 +180,11 @@ func (l *logReader) seat(p sim.Player) sim.Player {
 func (l *logReader) message(m *Message) error {
 	switch m.Type {
 	case "none", "hello", "join":
+		return nil
+	case "error":
+		if l.game != nil {
+			l.failure = &m.Message
+		}
 		return nil
 	case "start_game":
 		if l.game != nil {
@@ -252,7 +306,7 @@ func (l *logReader) startGame(m *Message) error {
 }
 
 func (l *logReader) newGame(names []string) {
-	l.game, l.names = &record.Game{Unit: unit}, names
+	l.game, l.names = &record.Game{Unit: l.unit}, names
 }
 
 func (l *logReader) startHand(m *Message) error {
@@ -261,14 +315,19 @@ func (l *logReader) startHand(m *Message) error {
 	}
 	round := strings.Index("ESWN", m.Bakaze)
 	switch {
-	case m.Oya == nil || m.Honba == nil:
-		return l.fail("start_kyoku has no oya or no honba")
+	case m.Honba == nil:
+		return l.fail("start_kyoku has no honba")
 	case round < 0 || len(m.Bakaze) != 1:
 		return l.fail("start_kyoku: bakaze is %q; allowed: E, S, W, N", m.Bakaze)
 	case m.Kyoku < 1 || m.Kyoku > sim.NumPlayers:
 		return l.fail("start_kyoku: kyoku is %d; allowed: 1 to %d", m.Kyoku, sim.NumPlayers)
 	case len(m.Tehais) != sim.NumPlayers:
 		return l.fail("start_kyoku deals %d hands; only matches of four can be replayed", len(m.Tehais))
+	}
+	if m.Oya == nil {
+		// Without it the players are numbered from the first dealer on.
+		oya := sim.Player((m.Kyoku - 1 + l.first) % sim.NumPlayers)
+		m.Oya = &oya
 	}
 	if len(l.game.Hands) == 0 {
 		l.first = (int(*m.Oya) - m.Kyoku + 1 + sim.NumPlayers) % sim.NumPlayers

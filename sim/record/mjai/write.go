@@ -2,6 +2,7 @@ package mjai
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/tile"
@@ -21,6 +22,12 @@ type Writer struct {
 	out     []byte
 
 	points [sim.NumPlayers]int32
+	// values are those of the winning hands of the match that are still to come.
+	values []ruleset.Value
+	// held is the concealed tiles of the players, public tells whose are shown at
+	// the end of the hand; neither is kept where the lines are limited.
+	held   [sim.NumPlayers][]tile.Face
+	public [sim.NumPlayers]bool
 	// dealing is the start of a hand of which not all tiles are dealt, start
 	// standing for what is known and first for the dealer's extra tile.
 	dealing bool
@@ -40,6 +47,8 @@ type winner struct {
 	win, value sim.Event
 	ura        []string
 	deltas     [sim.NumPlayers]int32
+	tehais     []string
+	yakus      any
 }
 
 // NewWriter returns a writer of matches under riichi rules; the error is that of
@@ -55,6 +64,14 @@ func NewWriter(r *ruleset.Rules, names [sim.NumPlayers]string) (*Writer, error) 
 // draw are "?". It must be called before Append and returns e.
 func (e *Writer) For(p sim.Player) *Writer {
 	e.viewer, e.limited = p, true
+	return e
+}
+
+// Valued gives the values of the winning hands of the match, in the order of their
+// EvWin, from which the lines of hora have yakus. It must be called before Append
+// and returns e.
+func (e *Writer) Valued(values []ruleset.Value) *Writer {
+	e.values = values
 	return e
 }
 
@@ -104,6 +121,9 @@ func (e *Writer) event(ev sim.Event) {
 		}
 	}
 	p := ev.Player
+	if !e.limited {
+		e.hold(ev)
+	}
 	switch ev.Type {
 	case sim.EvSeats:
 		e.startGame()
@@ -162,7 +182,7 @@ func (e *Writer) event(ev sim.Event) {
 	case sim.EvAbort:
 		e.reason = reasons[ev.Abort()]
 	case sim.EvWin:
-		e.wins = append(e.wins, winner{win: ev, ura: []string{}})
+		e.won(ev)
 	case sim.EvValue:
 		e.wins[len(e.wins)-1].value = ev
 	case sim.EvPay:
@@ -197,6 +217,7 @@ func (e *Writer) startHand(ev sim.Event) {
 	}
 	e.dealing, e.turn = true, -1
 	e.wins, e.tenpais, e.reason, e.deltas = nil, nil, "", [sim.NumPlayers]int32{}
+	e.held, e.public = [sim.NumPlayers][]tile.Face{}, [sim.NumPlayers]bool{}
 }
 
 // endDeal writes the start of the hand and the dealer's first tile.
@@ -254,6 +275,10 @@ func (e *Writer) claim(ev sim.Event) {
 		}
 	}
 	e.turn = p
+	for _, own := range m.Consumed {
+		f, _ := ParseTile(own) // written by Tile
+		e.giveUp(p, f)
+	}
 	e.line(m)
 }
 
@@ -281,7 +306,7 @@ func (e *Writer) pay(ev sim.Event) {
 // endHand writes how the hand ended.
 func (e *Writer) endHand() {
 	if e.wins == nil {
-		m := &Message{Type: "ryukyoku", Reason: e.reason, Tenpais: e.tenpais, Deltas: e.deltas[:], Scores: e.points[:]}
+		m := &Message{Type: "ryukyoku", Reason: e.reason, Tenpais: e.tenpais, Tehais: e.tehais(), Deltas: e.deltas[:], Scores: e.points[:]}
 		if e.reason == reasons[sim.AbortNineKinds] {
 			m.Actor = &e.turn
 		}
@@ -305,10 +330,81 @@ func (e *Writer) endHand() {
 		after := scores
 		e.line(&Message{
 			Type: "hora", Actor: &w.win.Player, Target: &target, Pai: Tile(w.win.Tile), UraMarkers: w.ura,
-			Fan: &fan, Fu: &fu, HoraPoints: &points, Deltas: w.deltas[:], Scores: after[:],
+			Fan: &fan, Fu: &fu, HoraPoints: &points, HoraTehais: w.tehais, Yakus: w.yakus, Deltas: w.deltas[:], Scores: after[:],
 		})
 	}
 	e.line(&Message{Type: "end_kyoku"})
+}
+
+// hold keeps the concealed tiles; those of claims are given up with their line.
+func (e *Writer) hold(ev sim.Event) {
+	if ev.Player < 0 || ev.Player >= sim.NumPlayers {
+		return
+	}
+	held := &e.held[ev.Player]
+	switch ev.Type {
+	case sim.EvDeal:
+		dealt, _ := ev.Deal()
+		for _, f := range dealt {
+			if len(*held) < e.rules.HandSize && f != tile.NoFace {
+				*held = append(*held, f)
+			}
+		}
+	case sim.EvDraw:
+		*held = append(*held, ev.Tile)
+	case sim.EvDiscard, sim.EvAddedKan:
+		e.giveUp(ev.Player, ev.Tile)
+	case sim.EvClosedKan:
+		*held = slices.DeleteFunc(*held, func(f tile.Face) bool { return f.Kind() == ev.Tile.Kind() })
+	case sim.EvReveal:
+		e.public[ev.Player] = e.public[ev.Player] || !ev.Reveal()
+	}
+}
+
+// giveUp takes a tile out of a concealed hand: the last one of its kind, as the
+// drawn one goes first.
+func (e *Writer) giveUp(p sim.Player, f tile.Face) {
+	held := e.held[p]
+	for i := len(held) - 1; i >= 0; i-- {
+		if held[i] == f {
+			e.held[p] = slices.Delete(held, i, i+1)
+			return
+		}
+	}
+}
+
+// won adds a winner.
+func (e *Writer) won(ev sim.Event) {
+	w := winner{win: ev, ura: []string{}, tehais: names(e.held[ev.Player])}
+	if len(e.values) > 0 {
+		w.yakus = yakusOf(e.rules, &e.values[0])
+		e.values = e.values[1:]
+	}
+	e.wins = append(e.wins, w)
+}
+
+// tehais returns the concealed tiles of all players when nobody has won, those of
+// hands that are not shown hidden; nil where the lines are limited.
+func (e *Writer) tehais() [][]string {
+	if e.limited {
+		return nil
+	}
+	list := make([][]string, sim.NumPlayers)
+	for p, held := range e.held {
+		list[p] = names(held)
+		if !e.public[p] {
+			list[p] = slices.Repeat([]string{hiddenTile}, len(held))
+		}
+	}
+	return list
+}
+
+// names returns tiles as mjai writes them.
+func names(faces []tile.Face) (list []string) {
+	for _, f := range faces {
+		list = append(list, Tile(f))
+	}
+	return list
 }
 
 // exhausted and reasons are the reasons of hands without a winner.
