@@ -14,7 +14,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -45,7 +44,7 @@ var dependants = map[string][]string{
 	"ruleset":          {"ruleset/riichi", "ruleset/hktw", "configs", "sim"},
 	"ruleset/tile":     {"ruleset/hand", "ruleset", "ruleset/cases", "ruleset/riichi", "ruleset/mcr", "sim"},
 	"ruleset/hand":     {"ruleset", "ruleset/riichi", "ruleset/mcr", "ruleset/hktw", "ruleset/zungjung", "sim"},
-	"ruleset/cases":    {"cmd/jansou"},
+	"ruleset/cases":    {"ruleset/zungjung", "ruleset/hktw", "cmd/jansou"},
 	"ruleset/riichi":   {"ruleset", "configs", "sim"},
 	"ruleset/mcr":      {"ruleset", "configs", "sim"},
 	"ruleset/hktw":     {"ruleset", "configs", "sim"},
@@ -66,7 +65,7 @@ var slow = map[string][]string{
 
 func main() {
 	m := &mutator{}
-	only := ""
+	only, match := "", ""
 	flag.IntVar(&m.n, "n", 400, "number of mutants")
 	flag.Uint64Var(&m.seed, "seed", 1, "seed of the sample")
 	flag.IntVar(&m.jobs, "j", max(1, runtime.NumCPU()/2), "mutants tried at a time")
@@ -74,12 +73,18 @@ func main() {
 	flag.StringVar(&only, "packages", "", "folders, separated by commas, whose part of the sample is tried; all if empty")
 	flag.Float64Var(&m.least, "least", 0, "fail if a smaller share is caught, in percent")
 	flag.StringVar(&m.logFile, "log", "", "file of verdicts: those in it are taken over, new ones are added")
+	flag.StringVar(&match, "match", "", "regular expression; only changes whose line in the report matches are drawn from")
+	flag.StringVar(&m.tests, "run", "", "regular expression; only tests that match are asked")
 	flag.BoolVar(&m.own, "own", false, "ask the tests of a mutant's own package alone")
 	flag.Parse()
 	if only != "" {
 		m.only = strings.Split(only, ",")
 	}
-	if err := m.run(); err != nil {
+	var err error
+	if m.match, err = regexp.Compile(match); err == nil {
+		err = m.run()
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
 		os.Exit(1)
 	}
@@ -93,6 +98,8 @@ type mutator struct {
 	least float64
 	own   bool
 	only  []string
+	match *regexp.Regexp
+	tests string
 
 	logFile string
 	log     map[string]verdict // by what String says of the mutant
@@ -135,6 +142,7 @@ func (m *mutator) run() (err error) {
 		if err != nil {
 			return err
 		}
+		list = slices.DeleteFunc(list, func(x *mutant) bool { return !m.match.MatchString(x.String()) })
 		// Each package has its own order, so that it does not matter which others
 		// are looked at.
 		h := fnv.New64a()
@@ -331,7 +339,7 @@ func (m *mutator) judgeShared(x *mutant, b *batch) (v verdict, by string, err er
 	if v, err := m.effect(x, alone); err != nil || v == same {
 		return v, "", err
 	}
-	for i := range len(slow[x.pkg]) + 1 {
+	for i := range m.groups(x.pkg) {
 		c, err := m.without(x.pkg, b, i)
 		if err != nil {
 			return "", "", err
@@ -365,12 +373,12 @@ func (m *mutator) effect(x *mutant, b *batch) (verdict, error) {
 
 // judge runs the tests on a mutant of a batch.
 func (m *mutator) judge(x *mutant, b *batch) (v verdict, by string, err error) {
-	if by, err = m.tests(x.pkg, x, b); err != nil || by != "" {
+	if by, err = m.ask(x.pkg, x, b); err != nil || by != "" {
 		return caught, by, err
 	}
 	if !m.own {
 		for _, pkg := range dependants[x.pkg] {
-			if by, err = m.tests(pkg, x, b); err != nil || by != "" {
+			if by, err = m.ask(pkg, x, b); err != nil || by != "" {
 				return caughtLater, pkg + " " + by, err
 			}
 		}
@@ -425,15 +433,15 @@ func (m *mutator) built(pkg string, b *batch) *built {
 	return t
 }
 
-// tests runs the tests of a package on a mutant, the slow ones last, and returns
+// ask runs the tests of a package on a mutant, the slow ones last, and returns
 // the name of the first that fails, empty if none does.
-func (m *mutator) tests(pkg string, x *mutant, b *batch) (by string, err error) {
-	for i := range len(slow[pkg]) + 1 {
+func (m *mutator) ask(pkg string, x *mutant, b *batch) (by string, err error) {
+	for i := range m.groups(pkg) {
 		c, err := m.without(pkg, b, i)
 		if err != nil {
 			return "", err
 		}
-		if by, _, err = m.test(pkg, b, b.number[x], 3*c.cost+10*time.Second, c.selection(pkg, i)...); err != nil || by != "" {
+		if by, _, err = m.test(pkg, b, b.number[x], 3*c.cost+10*time.Second, m.selection(pkg, i, c.fails)...); err != nil || by != "" {
 			return by, err
 		}
 	}
@@ -448,16 +456,30 @@ type measured struct {
 	err   error
 }
 
-// selection returns the flags that select a group of tests, those left out that fail.
-func (c *measured) selection(pkg string, group int) []string {
-	skip := slices.Clone(c.fails)
-	for i, name := range skip {
-		skip[i] = "^" + name + "$"
+// groups returns how many groups of tests a package has.
+func (m *mutator) groups(pkg string) int {
+	if m.tests != "" {
+		return 1
 	}
-	if group > 0 {
-		return []string{"-test.run=" + slow[pkg][group-1], "-test.skip=" + cmp.Or(strings.Join(skip, "|"), "^$")}
+	return len(slow[pkg]) + 1
+}
+
+// selection returns the flags that select a group of tests, some left out.
+func (m *mutator) selection(pkg string, group int, without []string) []string {
+	run := "."
+	skip := []string{"^$"}
+	for _, name := range without {
+		skip = append(skip, "^"+name+"$")
 	}
-	return []string{"-test.skip=" + cmp.Or(strings.Join(append(skip, slow[pkg]...), "|"), "^$")}
+	switch {
+	case m.tests != "":
+		run = m.tests
+	case group > 0:
+		run = slow[pkg][group-1]
+	default:
+		skip = append(skip, slow[pkg]...)
+	}
+	return []string{"-test.run=" + run, "-test.skip=" + strings.Join(skip, "|")}
 }
 
 // without runs a group of tests without a mutant. All of them have to pass, or in a
@@ -477,7 +499,7 @@ func (m *mutator) without(pkg string, b *batch, group int) (*measured, error) {
 	c.once.Do(func() {
 		for {
 			var by string
-			by, c.cost, c.err = m.test(pkg, b, 0, time.Hour, c.selection(pkg, group)...)
+			by, c.cost, c.err = m.test(pkg, b, 0, time.Hour, m.selection(pkg, group, c.fails)...)
 			if by == "" || c.err != nil {
 				return
 			}
@@ -504,6 +526,7 @@ func (m *mutator) test(pkg string, b *batch, number int, limit time.Duration, se
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*limit) // for one that sleeps
 	defer cancel()
+	limit = limit.Truncate(time.Second)
 	script := fmt.Sprintf(`ulimit -t %d; exec "$0" "$@"`, int(limit.Seconds()))
 	args := append([]string{"-c", script, t.file, "-test.failfast", "-test.timeout=0"}, selection...)
 	cmd := exec.CommandContext(ctx, "sh", args...)
@@ -516,8 +539,10 @@ func (m *mutator) test(pkg string, b *batch, number int, limit time.Duration, se
 		return "", cost, nil
 	case match != nil:
 		return string(match[1]), cost, nil
-	case ctx.Err() != nil || cost >= limit:
+	case ctx.Err() != nil || cost > limit-time.Second/2: // the clocks differ a little
 		return "time limit", cost, nil
+	case cmd.ProcessState.ExitCode() < 0: // for want of memory
+		return "killed", cost, nil
 	case bytes.Contains(out, []byte("panic:")), bytes.Contains(out, []byte("fatal error:")):
 		return "panic", cost, nil
 	default:
