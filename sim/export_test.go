@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"fmt"
+
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/tile"
 )
@@ -102,4 +104,23 @@ func StreamOf(seed uint64, p Player, decision uint32) Stream {
 func SealedStreamOf(seed uint64, p Player, decision uint32) Stream {
 	t := Table{agent: NewTable(&ruleset.Rules{}, seed).agent}
 	return sealedStreamOf(t.agent, p, decision)
+}
+
+// Relocked works out again what a player may not win on or call, as for a hand dealt
+// by Redeal. It tells what is not as it was, empty if nothing.
+func (t *Table) Relocked(p Player) string {
+	c := t.chairOf[p]
+	again := *t
+	again.relock(c)
+	was, is := &t.seats[c], &again.seats[c]
+	if was.passLock != is.passLock || (was.passed^is.passed)&was.waits != 0 {
+		return fmt.Sprintf("locked %v for %v, worked out again %v for %v", was.passLock, was.passed, is.passLock, is.passed)
+	}
+	if was.passFinal != is.passFinal {
+		return fmt.Sprintf("locked for good %v, worked out again %v", was.passFinal, is.passFinal)
+	}
+	if was.ponPassed != is.ponPassed && was.ready == NotReady { // who is ready makes none
+		return fmt.Sprintf("no pon of %v, worked out again %v", was.ponPassed, is.ponPassed)
+	}
+	return ""
 }

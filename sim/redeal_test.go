@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"fmt"
+	"math/bits"
 	"testing"
 
 	"github.com/jansou/jansou/ruleset"
@@ -15,7 +16,7 @@ import (
 func TestRedealFindsReadyHands(t *testing.T) {
 	t.Parallel()
 	r := load(t, "ema_2016")
-	hands, kept, won, window := 0, 0, 0, 0
+	hands, kept, won, window, pairs := 0, 0, 0, 0, 0
 	for seed := range uint64(sample(12, 500)) {
 		table := sim.NewTable(r, seed)
 		for n := 0; !table.Over(); {
@@ -42,6 +43,10 @@ func TestRedealFindsReadyHands(t *testing.T) {
 						if d.View(q).Hand() == table.View(q).Hand() {
 							kept++
 						}
+						dealt := d.View(q).Hand()
+						if bits.OnesCount64(uint64(dealt.AtLeast(2))) >= 6 {
+							pairs++
+						}
 						if d.View(q).Waits()&passedSince(v, q) != 0 {
 							won++
 						}
@@ -57,12 +62,15 @@ func TestRedealFindsReadyHands(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d ready hands re-dealt, %d kept, %d with a wait that was let pass, %d with a wait for the tile in the window", hands, kept, won, window)
+	t.Logf("%d ready hands re-dealt, %d kept, %d of pairs, %d with a wait that was let pass, %d with a wait for the tile in the window", hands, kept, pairs, won, window)
 	if hands < 100 {
 		t.Fatal("too few ready hands to tell")
 	}
 	if window*200 < hands {
 		t.Errorf("of %d ready hands %d wait for the tile that may be claimed; want 1 in 200 at least", hands, window)
+	}
+	if pairs == 0 {
+		t.Errorf("none of %d ready hands are seven pairs", hands)
 	}
 	if kept*100 > hands || won*100 > hands {
 		t.Errorf("of %d ready hands %d were kept and %d could have won before; want under 1 in 100 each", hands, kept, won)
