@@ -9,7 +9,8 @@ import (
 )
 
 // stub is a scorer that waits for 1m and is one away from ready, and with a single
-// kan waits for the kan's kind too and is as far away as far says.
+// kan, unless it is of White, waits for the kan's kind too and is as far away as far
+// says.
 type stub struct {
 	ruleset.Scorer
 	far int
@@ -19,7 +20,7 @@ func (stub) Waits(*hand.Hand, int) tile.Set { return tile.Set(1) }
 
 func (stub) Shanten(*hand.Hand, int) int { return 1 }
 
-func (stub) KanWaits(_ *hand.Hand, kan hand.Meld) tile.Set { return kan.Kind.Bit() }
+func (stub) KanWaits(_ *hand.Hand, kan hand.Meld) tile.Set { return kan.Kind.Bit() &^ tile.White.Bit() }
 
 func (s stub) KanShanten(*hand.Hand, hand.Meld) int { return s.far }
 
@@ -61,5 +62,9 @@ func TestReadyKanShapes(t *testing.T) {
 		if got := ruleset.ReadyKanAllowed(stub{}, &h, melds, tile.East, ruleset.ReadyKanWaitsSame); got != want {
 			t.Errorf("%d melds: allowed %v, want %v, as the kan adds a wait", melds, got, want)
 		}
+	}
+	h = handOf(t, "555z")
+	if !ruleset.ReadyKanAllowed(stub{}, &h, 0, tile.White, ruleset.ReadyKanWaitsSame) {
+		t.Error("a kan that adds no wait is not allowed")
 	}
 }

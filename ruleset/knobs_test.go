@@ -140,6 +140,10 @@ func TestPlacementUnits(t *testing.T) {
 	if got := cfg.Common().Placement; got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}
+	values := []any{0.05, int64(1), -0.025, -1.025}
+	if got := knob(t, cfg, "placement").Value(); !cmp.Equal(got, any(values)) {
+		t.Errorf("the value is %#v, want %#v", got, values)
+	}
 }
 
 func TestKnobSetRefuses(t *testing.T) {

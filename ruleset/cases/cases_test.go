@@ -260,6 +260,17 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
+// TestAfterFlower asks for a flower where one was replaced; one is enough.
+func TestAfterFlower(t *testing.T) {
+	for flowers, want := range map[string]bool{"": false, "1f": true, "12f": true} {
+		line := `{"ruleset":"mcr_2006","concealed":"23m456p789s44s111z","melds":[],"win_tile":"1m","round":"E","seat":"S",` +
+			`"self_draw":true,"flags":["after_flower"],"flowers":"` + flowers + `"}`
+		if answer, ok := cases.Score([]byte(line), "", configs.With); ok != want {
+			t.Errorf("flowers %q: %s", flowers, answer)
+		}
+	}
+}
+
 // TestDealerItem leaves out whether the dealer item applies: it follows from the
 // seats, and points and payments agree.
 func TestDealerItem(t *testing.T) {

@@ -118,3 +118,13 @@ func TestPresetsKeepTheirText(t *testing.T) {
 		}
 	}
 }
+
+// TestLastTileAfterKan holds that a replacement tile that empties the wall is the last
+// tile, and the discard after it the last discard (D22), in every ruleset.
+func TestLastTileAfterKan(t *testing.T) {
+	for _, name := range []string{"mcr_2006", "botzone"} {
+		if f := config(t, name).Flow; !f.LastTileAfterKan || !f.LastDiscardAfterKan {
+			t.Errorf("%s: last tile %v, last discard %v", name, f.LastTileAfterKan, f.LastDiscardAfterKan)
+		}
+	}
+}

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/tile"
 )
 
@@ -51,6 +54,27 @@ func TestRows(t *testing.T) {
 		seen[r.id] = true
 		if r.open > r.closed || (r.closed == 0) != (id >= dora) {
 			t.Errorf("%s: %d han, open %d", r.id, r.closed, r.open)
+		}
+	}
+}
+
+// TestListings compares prices with the rule text (S4 4.2, S0 yaku): what an open hand
+// does not have, what counts a han each, and what is a yakuman.
+func TestListings(t *testing.T) {
+	closed := strings.Fields("riichi double_riichi ippatsu menzen_tsumo pinfu iipeikou chiitoitsu ryanpeikou renhou")
+	for id, l := range (Prices{}).Listings() {
+		want := ruleset.Price{Closed: int16(rows[id].closed), Open: int16(rows[id].open)}
+		switch {
+		case strings.HasSuffix(l.ID, "dora") || isYakuman(id):
+			want = ruleset.Price{Closed: 1, Open: 1}
+		case l.ID == "renhou":
+			want = ruleset.Price{} // a knob of its own
+		}
+		if l.Listed != want {
+			t.Errorf("%s is listed with %v, want %v", l.ID, l.Listed, want)
+		}
+		if id < dora && !isYakuman(id) && (rows[id].open == 0) != slices.Contains(closed, l.ID) {
+			t.Errorf("%s: %d han in an open hand", l.ID, rows[id].open)
 		}
 	}
 }
