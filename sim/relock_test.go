@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
 )
 
@@ -35,8 +36,8 @@ func hasClaimed(v sim.View) bool {
 	return false
 }
 
-// TestRelock works out again, at the decisions of some matches, which wins (2.9) and
-// pons (2.10) players may not make as they have let them pass: the same as the table
+// TestRelock works out again, at the decisions of some matches, which wins and
+// pons players may not make as they have let them pass: the same as the table
 // noted when they did. A re-deal does so for players who are dealt other tiles. One in
 // fifty may differ: a kan or an earlier claim has changed what they wait for.
 func TestRelock(t *testing.T) {
@@ -90,6 +91,26 @@ func TestRelock(t *testing.T) {
 		}
 		if wrong[preset]*50 > locked[preset] {
 			t.Errorf("%s: of locks at %d decisions %d are worked out otherwise", preset, locked[preset], wrong[preset])
+		}
+	}
+}
+
+// TestLegalWinLocks lets a tile pass that would complete the hand without a yaku, and
+// that could be claimed: it locks by its shape, not where only a legal win locks.
+func TestLegalWinLocks(t *testing.T) {
+	for by, want := range map[string]bool{"shape": true, "legal_win": false} {
+		p := newScript(t, by, `
+			with pass_lock_set_by = "`+by+`"
+			with river_lock = "off"
+			with renhou = "none"
+			E | 1p
+			W 123m456p789s11p99m
+			E discard 1p
+			? asked W
+			W pass
+			? turn S`).run(t, "ema_2016")
+		if got := p.table.View(2).Furiten(tile.Kind(9)); got != want {
+			t.Errorf("set by %s: locked %v, want %v", by, got, want)
 		}
 	}
 }
