@@ -36,6 +36,9 @@ func TestActionTable(t *testing.T) {
 		}
 		seen[a.String()] = true
 	}
+	if got, want := sim.Action(sim.NumActions).String(), "action 180"; got != want {
+		t.Errorf("the first id that is no action is %q, want %q", got, want)
+	}
 }
 
 func TestParseActionErrors(t *testing.T) {
