@@ -47,11 +47,14 @@ var imports = map[string]struct {
 		"math/rand/v2", "net/url", "regexp",
 	})},
 	// Asked by players, environment, statistics and viewers alike.
-	"sim/aim": {may: []string{"ruleset", "sim"}},
+	"sim/aim":    {may: []string{"ruleset", "sim"}},
+	"sim/chance": {may: []string{"ruleset", "sim"}},
 	// What several tests share may import what tests may.
 	"sim/record/recordtest": {may: []string{"ruleset", "sim", "configs", "agents"}, modules: true},
 	"configs":               {may: []string{"ruleset", "internal/nearest"}, modules: true},
 	"internal":              {modules: true},
+	// Estimates are fitted to what the table has seen.
+	"internal/fit": {may: []string{"ruleset", "sim"}, modules: true},
 	// Clients that mean harm know the wire and nothing else.
 	"internal/hostile": {may: []string{"proto"}, modules: true},
 	// The wire: definitions and what is compiled from them.

@@ -1,0 +1,104 @@
+package chance
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/sim"
+)
+
+// long reports whether long samples are asked for.
+func long() bool { return os.Getenv("JANSOU_LONG") != "" }
+
+// TestWeights sees that there are weights for every preset and that they survive
+// being written, and bounds their size.
+func TestWeights(t *testing.T) {
+	size := 0
+	seen := map[string]bool{}
+	for _, preset := range configs.Names() {
+		r := load(t, preset)
+		if seen[r.Family] {
+			continue
+		}
+		seen[r.Family] = true
+		e, err := For(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data := e.AppendTo(nil)
+		size += len(data)
+		again, err := Parse(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(again.AppendTo(nil), data) {
+			t.Errorf("%s: weights change when they are written", r.Family)
+		}
+	}
+	if size > 2<<20 {
+		t.Errorf("all weights take %d bytes, allowed: 2 MB", size)
+	}
+}
+
+// TestParse sees what is refused.
+func TestParse(t *testing.T) {
+	e, err := For(load(t, "ema_2016"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := e.AppendTo(nil)
+	change := func(at int, to byte) []byte {
+		data := bytes.Clone(good)
+		data[at] = to
+		return data
+	}
+	for _, c := range []struct {
+		name, want string
+		data       []byte
+	}{
+		{"nothing", "cut off", nil},
+		{"half", "cut off", good[:len(good)/2]},
+		{"more", "1 bytes follow", append(bytes.Clone(good), 0)},
+		{"other", "no weights", change(0, 'x')},
+		{"version", "version 9", change(7, 9)},
+		{"inputs", "fit them anew", change(8, 1)},
+		{"size", "hidden values", change(13, 200)},
+	} {
+		if _, err := Parse(c.data); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// FuzzParse sees that no bytes lead to a panic.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("jansouV\x01"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if e, err := Parse(data); err == nil && !bytes.Equal(e.AppendTo(nil), data) {
+			t.Error("weights change when they are written")
+		}
+	})
+}
+
+// TestAsk compares the answer of the evaluator, which goes on from the last
+// question, with that of a fresh one.
+func TestAsk(t *testing.T) {
+	r := load(t, "tenhou")
+	e, err := For(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	four := seated(t, "greedy")
+	m := sim.Match{Seed: 9}
+	m.Play(r, &four)
+	going := evaluator{e: e}
+	for i, s := range NewMeter(r, nil).AppendSamples(nil, e.Scale, m.Events) {
+		fresh := evaluator{e: e}
+		if a, b := going.ask(&s.In), fresh.ask(&s.In); a != b {
+			t.Fatalf("sample %d: %v, afresh %v", i, a, b)
+		}
+	}
+}

@@ -1,0 +1,277 @@
+package chance
+
+import (
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+// outlook is what a player's tiles, without a drawn one, come to.
+type outlook struct {
+	shanten int8
+	useful  tile.Set // kinds that lower the shanten; the waits of a ready hand
+
+	// Of a ready hand: what a win brings in units, on a discard and by self-draw,
+	// averaged over the tiles that are left of the waits; and the share of the
+	// former that may win, in units of one.
+	onDiscard, onDraw int32
+	mayWin            int16
+	locked            bool // own discards forbid a win on a discard
+
+	// What the hand may become worth: tiles that count as dora, triplets and pairs
+	// of kinds that are worth something, the tiles of the longest suit and honors,
+	// tiles from 2 to 8, and how many different tiles of the patterns of three
+	// sequences are there.
+	dora, valued, valuedPairs int8
+	pairs, triplets           int8
+	flush, simples, orphans   int8
+	straight, like, shifted   int8
+	knitted                   int8
+}
+
+// look brings the outlook of p up to date, with sc for room. His hand must be without a
+// drawn tile.
+func (s *State) look(p sim.Player, sc *score) *outlook {
+	st := &s.seats[p]
+	o := &st.outlook
+	if st.known {
+		return o
+	}
+	st.known = true
+	*o = outlook{}
+	s.measure(st, o)
+	s.value(p, st, o)
+	if o.shanten == 0 {
+		s.weighWaits(p, st, o, sc)
+	}
+	return o
+}
+
+// sets returns how many sets the concealed tiles are to make.
+func (s *State) sets(st *seat) int { return s.rules.HandSize/3 - int(st.n) }
+
+// measure finds the shanten over all shapes, and what lowers it.
+func (s *State) measure(st *seat, o *outlook) {
+	h, melds := &st.hand, st.melds[:st.n]
+	shanten := s.rules.HandShanten(h, melds)
+	o.shanten = int8(shanten)
+	if shanten <= 0 {
+		o.useful = s.rules.HandWaits(h, melds)
+		return
+	}
+	found := false
+	if h.Shanten(s.sets(st)) == shanten {
+		o.useful, found = h.Useful(s.sets(st)), true
+	}
+	if st.n == 0 && s.rules.HandSize == 13 && h.PairsShanten() == shanten {
+		o.useful, found = o.useful|h.PairsUseful(), true
+	}
+	if found {
+		return
+	}
+	for kinds := tile.All &^ h.AtLeast(4); kinds != 0; kinds = kinds.Rest() {
+		k := kinds.First()
+		h.Add(k)
+		if s.rules.HandShanten(h, melds) < shanten {
+			o.useful |= k.Bit()
+		}
+		h.Remove(k)
+	}
+}
+
+// valuedKinds are those of which a triplet is worth something to p.
+func (s *State) valuedKinds(p sim.Player) tile.Set {
+	return tile.Dragons | s.roundWind.Kind().Bit() | s.seatWind(p).Kind().Bit()
+}
+
+func (s *State) seatWind(p sim.Player) tile.Wind {
+	return tile.Wind(s.chairOf[p]-s.chairOf[s.dealer]) & 3
+}
+
+// The tiles of the patterns of three sequences.
+var straights, likes, shifteds, knitteds = func() (straights, likes, shifteds, knitteds []tile.Set) {
+	run := func(suit, rank int) tile.Set { return tile.Set(7) << (9*suit + rank) }
+	const third tile.Set = 1<<0 | 1<<3 | 1<<6
+	for s := range 3 {
+		straights = append(straights, run(s, 0)|run(s, 3)|run(s, 6))
+	}
+	for r := range 7 {
+		likes = append(likes, run(0, r)|run(1, r)|run(2, r))
+	}
+	for _, of := range [...][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		likes = append(likes, run(of[0], 0)|run(of[1], 3)|run(of[2], 6))
+		for r := range 5 {
+			shifteds = append(shifteds, run(of[0], r)|run(of[1], r+1)|run(of[2], r+2))
+		}
+		knitteds = append(knitteds, third<<(9*of[0])|third<<(9*of[1]+1)|third<<(9*of[2]+2))
+	}
+	return straights, likes, shifteds, knitteds
+}()
+
+// most returns how many of some kinds the fullest of the patterns has.
+func most(kinds tile.Set, patterns []tile.Set) int8 {
+	n := 0
+	for _, p := range patterns {
+		n = max(n, (p & kinds).Len())
+	}
+	return int8(n)
+}
+
+// value looks at what the hand may become worth.
+func (s *State) value(p sim.Player, st *seat, o *outlook) {
+	valued := s.valuedKinds(p)
+	h := &st.hand
+	var suits [4]int8
+	for kinds := h.Kinds(); kinds != 0; kinds = kinds.Rest() {
+		k := kinds.First()
+		n := int8(h.Count(k))
+		suits[k.Suit()] += n
+		o.dora += int8(s.dora[k]) * n
+		if tile.Simples&k.Bit() != 0 {
+			o.simples += n
+		}
+	}
+	o.dora += int8(st.reds[0] + st.reds[1] + st.reds[2])
+	o.pairs, o.triplets = int8(h.AtLeast(2).Len()), int8(h.AtLeast(3).Len())
+	o.valued = int8((h.AtLeast(3) & valued).Len())
+	o.valuedPairs = int8((h.AtLeast(2) &^ h.AtLeast(3) & valued).Len())
+	kinds := h.Kinds()
+	if st.n <= 1 {
+		o.knitted = most(kinds, knitteds)
+	}
+	for i := range st.melds[:st.n] {
+		m := &st.melds[i]
+		suits[m.Kind.Suit()] += 3
+		o.dora += int8(m.Reds)
+		of := m.Kind.Bit()
+		if m.Type == hand.Chi {
+			of *= 7
+			kinds |= of
+			for k := m.Kind; k < m.Kind+3; k++ {
+				o.dora += int8(s.dora[k])
+			}
+		} else {
+			o.dora += int8(s.dora[m.Kind]) * int8(m.Size())
+			o.triplets++
+			if valued&of != 0 {
+				o.valued++
+			}
+		}
+		if of&^tile.Simples == 0 {
+			o.simples += 3
+		}
+	}
+	o.flush = suits[tile.Honors] + max(suits[0], suits[1], suits[2])
+	o.straight, o.like, o.shifted = most(kinds, straights), most(kinds, likes), most(kinds, shifteds)
+	o.orphans = int8((kinds & tile.Orphans).Len())
+}
+
+// weighWaits works out what a ready hand would win.
+func (s *State) weighWaits(p sim.Player, st *seat, o *outlook, sc *score) {
+	o.locked = s.rules.RiverLock != ruleset.LockOff && o.useful&st.river != 0
+	var onDiscard, onDraw, discards, draws, may int64
+	for waits := o.useful &^ st.hand.AtLeast(4); waits != 0; waits = waits.Rest() {
+		k := waits.First()
+		draw := int64(s.inPool(k))
+		discard := draw + int64(s.heldBeside(p, k.Bit()))
+		if discard == 0 {
+			continue
+		}
+		discards += discard
+		draws += draw
+		s.describe(&sc.win, p, k, false)
+		if s.settle(sc, p, s.chairOf[p].Next(1)) {
+			may += discard
+			onDiscard += discard * int64(sc.gain[p])
+		}
+		if draw == 0 {
+			continue
+		}
+		sc.win.SelfDraw = true
+		if s.settle(sc, p, ruleset.NoChair) {
+			onDraw += draw * int64(sc.gain[p])
+		}
+	}
+	if discards > 0 {
+		o.onDiscard = int32(onDiscard / discards)
+		o.mayWin = int16(may * one / discards)
+	}
+	if draws > 0 {
+		o.onDraw = int32(onDraw / draws)
+	}
+}
+
+// score is room for working out a win.
+type score struct {
+	win        ruleset.Win
+	settlement ruleset.Settlement
+	gain       [sim.NumPlayers]int32
+}
+
+// describe fills in the win of p, whose hand lacks the tile of kind k that completes
+// it, as far as a State knows: rare circumstances are left out.
+func (s *State) describe(w *ruleset.Win, p sim.Player, k tile.Kind, selfDraw bool) {
+	st := &s.seats[p]
+	*w = ruleset.Win{
+		Hand: st.hand, Melds: st.melds, NumMelds: st.n, Tile: k, SelfDraw: selfDraw,
+		SeatWind: s.seatWind(p), RoundWind: s.roundWind, Flowers: st.flowers, Discards: ruleset.NoCount,
+		Indicators: s.indicators, NumIndicators: uint8(s.numDora),
+		Reds:   st.reds[0] + st.reds[1] + st.reds[2],
+		Dealer: p == s.dealer, Streak: uint8(min(s.counter, 255)),
+	}
+	w.Hand.Add(k)
+	for i := range st.melds[:st.n] {
+		w.Reds += st.melds[i].Reds
+	}
+	if st.ready {
+		w.Flags = ruleset.FlagReady
+		if s.rules.Ready == ruleset.Riichi {
+			w.Flags = ruleset.FlagRiichi
+		}
+		if st.oneShot && s.rules.OneShot {
+			w.Flags |= ruleset.FlagOneShot
+		}
+	}
+	if s.left == 0 {
+		w.Flags |= ruleset.FlagLastTile
+	}
+}
+
+// settle works out in sc.gain by how much the wealth of every player changes if sc.win
+// happens, off the chair from or, if that is NoChair, by self-draw. It reports false
+// if the hand may not win.
+func (s *State) settle(sc *score, p sim.Player, from ruleset.Chair) bool {
+	sc.gain = [sim.NumPlayers]int32{}
+	st := &sc.settlement
+	*st = ruleset.Settlement{
+		NumWinners: 1, From: from, Dealer: s.chairOf[s.dealer],
+		Counter: s.counter, Deposits: s.deposits, Ledger: s.ledger,
+	}
+	w := &st.Winners[0]
+	w.Chair, w.Responsible = s.chairOf[p], from
+	for i := range w.Liable {
+		w.Liable[i] = ruleset.NoChair
+	}
+	s.rules.Value(&sc.win, &w.Value)
+	if !w.Value.OK {
+		return false
+	}
+	s.rules.Settle(st)
+	for _, pay := range st.Payments[:st.NumPayments] {
+		if pay.From != ruleset.Pot {
+			sc.gain[s.who[pay.From]] -= pay.Amount
+		}
+		if pay.To != ruleset.Pot {
+			sc.gain[s.who[pay.To]] += pay.Amount
+		}
+	}
+	for creditor := range st.Ledger {
+		for debtor, d := range st.Ledger[creditor] {
+			more := d.Points - s.ledger[creditor][debtor].Points
+			sc.gain[s.who[creditor]] += more
+			sc.gain[s.who[debtor]] -= more
+		}
+	}
+	return true
+}

@@ -1,0 +1,72 @@
+package chance
+
+import "github.com/jansou/jansou/sim"
+
+// Sample is a state that was met in a match, and what came of it.
+type Sample struct {
+	In Inputs
+	// Mover is the chair of the player whose turn it was.
+	Mover int8
+	// Last tells that no later sample is of the same hand.
+	Last bool
+	// Rest[c] is what chair c gained in the rest of the hand, in units.
+	Rest [sim.NumPlayers]int32
+}
+
+// AppendSamples appends a sample for each deal of a match, given by its events, and for
+// each draw that did not win the hand at once. Amounts among the inputs are multiples of scale.
+func (m *Meter) AppendSamples(dst []Sample, scale int, events []sim.Event) []Sample {
+	m.Reset()
+	first := len(dst)
+	for _, e := range events {
+		m.state.Apply(e)
+		switch e.Type {
+		case sim.EvDeal:
+			if m.state.dealt == sim.NumPlayers*m.state.rules.HandSize {
+				dst = m.appendSample(dst, scale, nil)
+			}
+		case sim.EvDraw:
+			dst = m.appendSample(dst, scale, &e)
+		case sim.EvHandStart:
+			first = len(dst)
+		case sim.EvHandEnd:
+			w := m.state.Wealth()
+			for i := first; i < len(dst); i++ {
+				for c := range dst[i].Rest {
+					dst[i].Rest[c] += w[m.state.who[c]]
+				}
+			}
+			if len(dst) > first {
+				dst[len(dst)-1].Last = true
+			}
+		}
+	}
+	return dst
+}
+
+// appendSample appends the state as it is, after a draw if that is not nil, with what
+// the players have by now taken off what they will gain.
+func (m *Meter) appendSample(dst []Sample, scale int, draw *sim.Event) []Sample {
+	m.other = m.state
+	s := &m.other
+	if draw != nil {
+		s.give(draw.Player, draw.Tile)
+		var before *outlook
+		if s.whole(draw.Player) {
+			o := *s.look(draw.Player, &m.score)
+			before = &o
+		}
+		s.put(draw.Player, draw.Tile)
+		if m.wins(s, before) {
+			return dst
+		}
+	}
+	dst = append(dst, Sample{Mover: int8(s.chairOf[s.mover])})
+	x := &dst[len(dst)-1]
+	for p, n := range s.Wealth() {
+		x.Rest[s.chairOf[p]] = -n
+	}
+	t := s.act()
+	s.inputs(&t, scale, &x.In, &m.score)
+	return dst
+}

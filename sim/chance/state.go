@@ -1,0 +1,423 @@
+// Package chance tells luck from play. It follows a match by its events with all
+// tiles known, estimates what every player can expect of the rest of a hand, and
+// sets each tile that came by chance against all that could have come.
+//
+// What is left of a result when the luck is taken off has the same mean whatever
+// the estimate is worth, since the luck of a tile is zero on average over the
+// tiles that could have come; the better the estimate, the less is left to
+// chance. This is the idea of AIVAT (Burch, Schmid, Moravčík, Morrill and Bowling,
+// 2018) for a game in which all that is hidden is known afterwards.
+//
+// The arithmetic is that of integers, so that luck is the same on every machine.
+package chance
+
+import (
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+// State is a hand in progress as somebody sees it who knows all four hands, but
+// not the order of the tiles that nobody has yet. It follows a match by its
+// events and is a plain value: a copy goes its own way.
+type State struct {
+	rules *ruleset.Rules
+
+	// The match.
+	points    [sim.NumPlayers]int32
+	ledger    ruleset.Ledger // by chair, whose players never change where there are debts
+	who       [sim.NumPlayers]sim.Player
+	chairOf   [sim.NumPlayers]ruleset.Chair
+	dealer    sim.Player
+	roundWind tile.Wind
+	drawnWind bool // the round wind was drawn for the match
+	counter   int
+	deposits  int
+
+	// The hand.
+	seats      [sim.NumPlayers]seat
+	pool       [tile.NumFaces]uint8 // tiles by face that nobody has and nobody has seen
+	poolSize   int
+	left       int // tiles the player who drew last could still draw
+	discards   int
+	dealt      int // tiles dealt so far
+	indicators [ruleset.MaxIndicators]tile.Kind
+	numDora    int
+	dora       [tile.NumKinds]uint8 // how often an indicator points to each kind
+	mover      sim.Player           // whose turn it is, or whose draw comes next
+	drawn      tile.Face            // what he has drawn and not yet discarded, else NoFace
+	won        win
+}
+
+// win is a win that has been declared, for the tiles below the indicators that are
+// then turned.
+type win struct {
+	winner  sim.Player // -1 before, or after several
+	from    ruleset.Chair
+	face    tile.Face
+	ura     [ruleset.MaxIndicators]tile.Kind
+	numUra  int
+	settled bool
+}
+
+// seat is one player's part of a State.
+type seat struct {
+	hand    hand.Hand
+	reds    [3]uint8 // concealed red fives of each suit
+	melds   [hand.MaxMelds]hand.Meld
+	n       uint8 // melds
+	open    bool
+	ready   bool
+	oneShot bool
+	flowers uint8    // exposed
+	held    uint8    // flowers among the concealed tiles
+	river   tile.Set // kinds discarded
+	passed  tile.Set // kinds that others have discarded since he was ready
+	known   bool     // outlook is that of the tiles
+	outlook outlook
+}
+
+// NewState returns the state of a match about to begin.
+func NewState(r *ruleset.Rules) State {
+	s := State{rules: r, drawn: tile.NoFace}
+	for p := range s.points {
+		s.points[p] = int32(r.StartingPoints * r.Unit())
+		s.who[p], s.chairOf[p] = sim.Player(p), ruleset.Chair(p)
+	}
+	return s
+}
+
+// Wealth returns what each player has in units: points, what the others owe him
+// and less what he owes.
+func (s *State) Wealth() (w [sim.NumPlayers]int32) {
+	w = s.points
+	for creditor := range s.ledger {
+		for debtor, d := range s.ledger[creditor] {
+			w[s.who[creditor]] += d.Points
+			w[s.who[debtor]] -= d.Points
+		}
+	}
+	return w
+}
+
+// Apply follows one event. Every tile of the match must be in the events.
+func (s *State) Apply(e sim.Event) {
+	switch e.Type {
+	case sim.EvSeats:
+		s.sit(e)
+	case sim.EvHandStart:
+		s.startHand(e)
+	case sim.EvDeal:
+		faces, _ := e.Deal()
+		for _, f := range faces {
+			if f != tile.NoFace {
+				s.take(e.Player, f)
+				s.dealt++
+			}
+		}
+	case sim.EvDraw:
+		s.draw(e, e.Tile)
+	case sim.EvFlower:
+		s.give(e.Player, e.Tile)
+		s.seats[e.Player].flowers |= 1 << e.Tile.Flower()
+		s.drawn = tile.NoFace
+	case sim.EvDiscard:
+		s.discard(e)
+	case sim.EvReady:
+		if _, accepted := e.Ready(); accepted {
+			st := &s.seats[e.Player]
+			st.ready, st.oneShot, st.known = true, true, false
+		}
+	case sim.EvChi, sim.EvPon, sim.EvOpenKan, sim.EvClosedKan, sim.EvAddedKan:
+		s.meld(e)
+	case sim.EvIndicator:
+		if e.Ura() {
+			s.turnUra(e)
+		} else {
+			s.indicate(e.Tile)
+		}
+	case sim.EvWin:
+		s.declareWin(e)
+	case sim.EvPay:
+		s.pay(e)
+	case sim.EvDebt:
+		debtor, debt := e.Debt()
+		s.ledger[s.chairOf[e.Player]][s.chairOf[debtor]] = debt
+	}
+}
+
+func (s *State) sit(e sim.Event) {
+	who, wind, drawn := e.Seats()
+	for c, p := range who {
+		s.who[c], s.chairOf[p] = p, ruleset.Chair(c)
+	}
+	if drawn {
+		s.drawnWind, s.roundWind = true, wind
+	}
+}
+
+func (s *State) startHand(e sim.Event) {
+	r := s.rules
+	round, _, counter, deposits := e.HandStart()
+	s.dealer, s.mover, s.counter, s.deposits = e.Player, e.Player, counter, deposits
+	if !s.drawnWind {
+		s.roundWind = tile.Wind(round & 3)
+	}
+	s.seats = [sim.NumPlayers]seat{}
+	s.pool = [tile.NumFaces]uint8{}
+	for k := range tile.Kind(tile.NumKinds) {
+		s.pool[k] = 4
+		if k.IsFive() {
+			reds := uint8(r.AkaDora[k.Suit()])
+			s.pool[k] -= reds
+			s.pool[tile.RedOf(k.Suit())] = reds
+		}
+	}
+	if r.Flowers != ruleset.NoFlowers {
+		for f := tile.FirstFlower; f < tile.NumFaces; f++ {
+			s.pool[f] = 1
+		}
+	}
+	s.poolSize = sim.SetSize(&r.Flow)
+	s.left = s.poolSize - r.DeadWall - sim.NumPlayers*r.HandSize
+	if r.Walls == ruleset.WallPerSeat {
+		s.left /= sim.NumPlayers
+	}
+	s.discards, s.dealt, s.numDora = 0, 0, 0
+	s.dora = [tile.NumKinds]uint8{}
+	s.drawn = tile.NoFace
+	s.won = win{winner: -1}
+}
+
+// take moves a face from the pool to the concealed tiles of p.
+func (s *State) take(p sim.Player, f tile.Face) {
+	s.pool[f]--
+	s.poolSize--
+	s.put(p, f)
+}
+
+// put adds a face to the concealed tiles of p.
+func (s *State) put(p sim.Player, f tile.Face) {
+	st := &s.seats[p]
+	st.known = false
+	if f.IsFlower() {
+		st.held |= 1 << f.Flower()
+		return
+	}
+	if f.IsRed() {
+		st.reds[f.Kind().Suit()]++
+	}
+	st.hand.Add(f.Kind())
+}
+
+// give takes a face out of the concealed tiles of p.
+func (s *State) give(p sim.Player, f tile.Face) {
+	st := &s.seats[p]
+	st.known = false
+	if f.IsFlower() {
+		st.held &^= 1 << f.Flower()
+		return
+	}
+	if f.IsRed() {
+		st.reds[f.Kind().Suit()]--
+	}
+	st.hand.Remove(f.Kind())
+}
+
+// draw lets the player of a draw have the face f.
+func (s *State) draw(e sim.Event, f tile.Face) {
+	s.take(e.Player, f)
+	_, s.left = e.Draw()
+	s.mover, s.drawn = e.Player, f
+}
+
+func (s *State) discard(e sim.Event) {
+	s.give(e.Player, e.Tile)
+	st := &s.seats[e.Player]
+	if st.oneShot {
+		st.oneShot, st.known = false, false
+	}
+	if k := e.Tile.Kind(); k != tile.NoKind {
+		st.river |= k.Bit()
+		for p := range s.seats {
+			if s.seats[p].ready {
+				s.seats[p].passed |= k.Bit()
+			}
+		}
+	}
+	s.discards++
+	s.mover = s.after(e.Player, 1)
+	s.drawn = tile.NoFace
+}
+
+// after returns the player n places after p in turn order.
+func (s *State) after(p sim.Player, n int) sim.Player { return s.who[s.chairOf[p].Next(n)] }
+
+// meld lays down a set.
+func (s *State) meld(e sim.Event) {
+	for p := range s.seats {
+		if st := &s.seats[p]; st.oneShot {
+			st.oneShot, st.known = false, false
+		}
+	}
+	st := &s.seats[e.Player]
+	st.known = false
+	s.mover, s.drawn = e.Player, tile.NoFace
+	k := e.Tile.Kind()
+	if e.Type == sim.EvAddedKan {
+		s.give(e.Player, e.Tile)
+		for i := range st.melds[:st.n] {
+			if m := &st.melds[i]; m.Type == hand.Pon && m.Kind == k {
+				m.Type, m.AddedRed = hand.AddedKan, e.Tile.IsRed()
+				if m.AddedRed {
+					m.Reds++
+				}
+			}
+		}
+		return
+	}
+	m := hand.Meld{Kind: k}
+	if e.Type == sim.EvClosedKan {
+		m.Type = hand.ClosedKan
+		m.Reds = st.meldOut(k, 4)
+	} else {
+		giver, place, reds := e.Call()
+		own := uint8(reds)
+		m.From = uint8(s.chairOf[giver]-s.chairOf[e.Player]) & 3
+		m.ClaimedRed = e.Tile.IsRed()
+		st.open = true
+		switch e.Type {
+		case sim.EvChi:
+			m.Type, m.Claimed = hand.Chi, uint8(place)
+			m.Kind = k - tile.Kind(m.Claimed)
+			for other := m.Kind; other < m.Kind+3; other++ {
+				if other != k {
+					st.hand.Remove(other)
+				}
+			}
+			st.reds[k.Suit()] -= own
+			m.Reds = own
+		case sim.EvPon:
+			m.Type, m.Reds = hand.Pon, own
+			st.hand.Remove(k)
+			st.hand.Remove(k)
+			if own > 0 {
+				st.reds[k.Suit()] -= own
+			}
+		case sim.EvOpenKan:
+			m.Type = hand.OpenKan
+			m.Reds = st.meldOut(k, 3)
+		}
+		if m.ClaimedRed {
+			m.Reds++
+		}
+	}
+	st.melds[st.n] = m
+	st.n++
+}
+
+// meldOut takes n tiles of kind k, all that are held, out of the hand and returns
+// how many of them are red.
+func (st *seat) meldOut(k tile.Kind, n int) (reds uint8) {
+	for range n {
+		st.hand.Remove(k)
+	}
+	if k.IsFive() {
+		reds, st.reds[k.Suit()] = st.reds[k.Suit()], 0
+	}
+	return reds
+}
+
+// see takes a tile out of the pool that everybody sees from now on.
+func (s *State) see(f tile.Face) {
+	s.pool[f]--
+	s.poolSize--
+}
+
+// indicate turns a dora indicator.
+func (s *State) indicate(f tile.Face) {
+	s.see(f)
+	k := f.Kind()
+	s.indicators[s.numDora] = k
+	s.numDora++
+	s.dora[k.Next()]++
+	for p := range s.seats {
+		s.seats[p].known = false
+	}
+}
+
+func (s *State) declareWin(e sim.Event) {
+	w := &s.won
+	if w.winner >= 0 || w.settled {
+		// The tiles below the indicators are turned for the first winner; for the
+		// others they are known.
+		w.winner, w.settled = -1, true
+		return
+	}
+	w.winner, w.from, w.face = e.Player, ruleset.NoChair, e.Tile
+	if kind, giver := e.Win(); kind != sim.WinSelfDraw {
+		w.from = s.chairOf[giver]
+	}
+}
+
+// turnUra turns the tile below an indicator. For a second winner the same tiles are
+// turned again.
+func (s *State) turnUra(e sim.Event) {
+	if w := &s.won; w.winner == e.Player {
+		s.see(e.Tile)
+		w.ura[w.numUra] = e.Tile.Kind()
+		w.numUra++
+	}
+}
+
+func (s *State) pay(e sim.Event) {
+	from, to, amount, reason := e.Pay()
+	if from < sim.NumPlayers {
+		s.points[from] -= amount
+	}
+	if to < sim.NumPlayers {
+		s.points[to] += amount
+	} else if reason == ruleset.ForRiichi {
+		s.deposits++
+	}
+}
+
+// inPool returns how many tiles of kind k are in the pool.
+func (s *State) inPool(k tile.Kind) int {
+	n := int(s.pool[k])
+	if k.IsFive() {
+		n += int(s.pool[tile.RedOf(k.Suit())])
+	}
+	return n
+}
+
+// poolOf returns how many tiles of some kinds are in the pool.
+func (s *State) poolOf(kinds tile.Set) int {
+	n := 0
+	for ; kinds != 0; kinds = kinds.Rest() {
+		n += s.inPool(kinds.First())
+	}
+	return n
+}
+
+// heldBeside returns how many tiles of some kinds the players other than p hold
+// concealed.
+func (s *State) heldBeside(p sim.Player, kinds tile.Set) int {
+	n := 0
+	for q := range s.seats {
+		if sim.Player(q) != p {
+			n += s.seats[q].count(kinds)
+		}
+	}
+	return n
+}
+
+// count returns how many tiles of some kinds are among the concealed ones.
+func (st *seat) count(kinds tile.Set) int {
+	n := 0
+	for kinds &= st.hand.Kinds(); kinds != 0; kinds = kinds.Rest() {
+		n += st.hand.Count(kinds.First())
+	}
+	return n
+}
