@@ -1,0 +1,165 @@
+// Package fit fits small networks to what was seen in self-play.
+package fit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Network is a perceptron with two hidden layers, whose values are cut off below zero.
+type Network struct {
+	sizes   []int
+	weights []blas32.General // [in][out]
+	biases  [][]float32
+	moments []moment // of weights, then of biases
+	steps   int
+}
+
+// moment is what Adam remembers of a list of parameters (Kingma and Ba, 2015).
+type moment struct{ first, second []float32 }
+
+// NewNetwork returns a network of the given sizes, inputs first, with random weights
+// from the seed.
+func NewNetwork(seed uint64, sizes ...int) *Network {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	n := &Network{sizes: sizes}
+	for i, out := range sizes[1:] {
+		in := sizes[i]
+		w := blas32.General{Rows: in, Cols: out, Stride: out, Data: make([]float32, in*out)}
+		spread := math.Sqrt(2 / float64(in))
+		for j := range w.Data {
+			w.Data[j] = float32(rng.NormFloat64() * spread)
+		}
+		n.weights = append(n.weights, w)
+		n.biases = append(n.biases, make([]float32, out))
+	}
+	for i := range n.weights {
+		size := len(n.weights[i].Data)
+		n.moments = append(n.moments, moment{make([]float32, size), make([]float32, size)})
+	}
+	for i := range n.biases {
+		size := len(n.biases[i])
+		n.moments = append(n.moments, moment{make([]float32, size), make([]float32, size)})
+	}
+	return n
+}
+
+// Layer returns the weights ([in][out]) and biases of a layer, counted from 0.
+func (n *Network) Layer(i int) (weights, biases []float32) { return n.weights[i].Data, n.biases[i] }
+
+// Batch is room for a number of rows going through a network together.
+type Batch struct {
+	rows   int
+	values []blas32.General // inputs, hidden values and outputs
+	slopes []blas32.General // of the loss by them
+	grads  []blas32.General
+	bias   [][]float32
+}
+
+// NewBatch returns room for the given number of rows.
+func (n *Network) NewBatch(rows int) *Batch {
+	b := &Batch{rows: rows}
+	room := func(r, c int) blas32.General {
+		return blas32.General{Rows: r, Cols: c, Stride: c, Data: make([]float32, r*c)}
+	}
+	for _, size := range n.sizes {
+		b.values = append(b.values, room(rows, size))
+		b.slopes = append(b.slopes, room(rows, size))
+	}
+	for i := range n.weights {
+		b.grads = append(b.grads, room(n.sizes[i], n.sizes[i+1]))
+		b.bias = append(b.bias, make([]float32, n.sizes[i+1]))
+	}
+	return b
+}
+
+// Input returns the inputs of a row, to be filled in.
+func (b *Batch) Input(row int) []float32 { return rowOf(&b.values[0], row) }
+
+// Output returns the outputs of a row.
+func (b *Batch) Output(row int) []float32 { return rowOf(&b.values[len(b.values)-1], row) }
+
+// Slope returns the slopes of the loss by the outputs of a row, to be filled in.
+func (b *Batch) Slope(row int) []float32 { return rowOf(&b.slopes[len(b.slopes)-1], row) }
+
+func rowOf(m *blas32.General, row int) []float32 { return m.Data[row*m.Stride : row*m.Stride+m.Cols] }
+
+// Forward works out the outputs of a batch.
+func (n *Network) Forward(b *Batch) {
+	for i, w := range n.weights {
+		out := b.values[i+1]
+		for r := range b.rows {
+			copy(rowOf(&out, r), n.biases[i])
+		}
+		blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, b.values[i], w, 1, out)
+		if i+1 < len(n.weights) {
+			for j, v := range out.Data {
+				out.Data[j] = max(v, 0)
+			}
+		}
+	}
+}
+
+// Learn takes a step of the given size against the slopes of a batch that has gone
+// forward.
+func (n *Network) Learn(b *Batch, rate float64) {
+	for i := len(n.weights) - 1; i >= 0; i-- {
+		slope := b.slopes[i+1]
+		blas32.Gemm(blas.Trans, blas.NoTrans, 1, b.values[i], slope, 0, b.grads[i])
+		clear(b.bias[i])
+		for r := range b.rows {
+			for j, v := range rowOf(&slope, r) {
+				b.bias[i][j] += v
+			}
+		}
+		if i == 0 {
+			break
+		}
+		below := b.slopes[i]
+		blas32.Gemm(blas.NoTrans, blas.Trans, 1, slope, n.weights[i], 0, below)
+		for j, v := range b.values[i].Data {
+			if v <= 0 {
+				below.Data[j] = 0
+			}
+		}
+	}
+	n.steps++
+	for i := range n.weights {
+		n.moments[i].step(n.weights[i].Data, b.grads[i].Data, rate, n.steps)
+		n.moments[len(n.weights)+i].step(n.biases[i], b.bias[i], rate, n.steps)
+	}
+}
+
+// step is Adam's.
+func (m *moment) step(params, grads []float32, rate float64, steps int) {
+	const beta1, beta2, epsilon = 0.9, 0.999, 1e-8
+	scale := float32(rate * math.Sqrt(1-math.Pow(beta2, float64(steps))) / (1 - math.Pow(beta1, float64(steps))))
+	for i, g := range grads {
+		m.first[i] = beta1*m.first[i] + (1-beta1)*g
+		m.second[i] = beta2*m.second[i] + (1-beta2)*g*g
+		params[i] -= scale * m.first[i] / (float32(math.Sqrt(float64(m.second[i]))) + epsilon)
+	}
+}
+
+// Rate returns the size of a step at a part of the way, 0 to 1: it grows to the peak
+// within a tenth and falls to nothing along a cosine.
+func Rate(peak, part float64) float64 {
+	const warm = 0.1
+	if part < warm {
+		return peak * (0.04 + 0.96*part/warm)
+	}
+	return peak * (1 + math.Cos(math.Pi*(part-warm)/(1-warm))) / 2
+}
+
+// checkContext is asked now and then.
+func checkContext(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("fit: %w", context.Cause(ctx))
+	}
+	return nil
+}
