@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/export/report"
 	"github.com/jansou/jansou/internal/plain"
+	"github.com/jansou/jansou/sim/chance"
 )
 
 // reportOptions are the flags of report.
@@ -21,6 +23,7 @@ type reportOptions struct {
 	force   bool
 	json    bool
 	quiet   bool
+	luck    bool
 }
 
 func newReportCommand() *cobra.Command {
@@ -36,6 +39,10 @@ Several datasets are compared with the first, figure by figure, with
 probabilities corrected for the number of comparisons; those of the same agents
 and seed match by match.
 
+With --luck every match is played again and the luck of its tiles measured. Points
+less luck have the same mean as points and tell agents apart with fewer matches; see
+docs/luck.md.
+
 With --out the report is written to a folder as well: a page with tables and
 pictures, JSON, Arrow tables, and the pictures as PNG and SVG.
 
@@ -43,11 +50,13 @@ With --partial only what a report needs of these datasets is written, to a small
 file. Those of all shards of a run are joined by report merge.`,
 		Example: `  jansou report runs/first
   jansou report runs/ema runs/tenhou --out runs/comparison
+  jansou report --luck runs/cup
   jansou report runs/big-2 --partial runs/big-2.part`,
 		Args: arguments(1, 64),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.report(cmd, args) },
 	}
 	f := cmd.Flags()
+	f.BoolVar(&o.luck, "luck", false, "play all matches again and tell luck from play")
 	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
 	o.add(cmd)
 	cmd.AddCommand(newReportMergeCommand())
@@ -146,16 +155,29 @@ func (o *reportOptions) report(cmd *cobra.Command, dirs []string) error {
 	if !o.quiet {
 		progressTo = cmd.ErrOrStderr()
 	}
+	var measure report.Measure
+	if o.luck {
+		total *= 2 // each match is played again and read
+	}
 	p := newProgress(progressTo, "matches", total, time.Now)
 	defer p.end()
+	if o.luck {
+		measure = func(d *export.Dataset) ([]chance.Luck, error) {
+			e, err := chance.For(d.Rules())
+			if err != nil {
+				return nil, err
+			}
+			return d.Luck(cmd.Context(), e, runtime.GOMAXPROCS(0), p.add)
+		}
+	}
 	if o.partial != "" {
-		partial, err := report.CollectPartial(cmd.Context(), dirs, p.add)
+		partial, err := report.CollectPartial(cmd.Context(), dirs, measure, p.add)
 		if err != nil {
 			return err
 		}
 		return o.writePartial(cmd, partial)
 	}
-	r, err := report.Collect(cmd.Context(), dirs, p.add)
+	r, err := report.Collect(cmd.Context(), dirs, measure, p.add)
 	if err != nil {
 		return err
 	}
@@ -190,6 +212,13 @@ func printReport(w io.Writer, r *report.Report) error {
 		d := &r.Datasets[i]
 		if _, err := fmt.Fprintf(w, "%s: %s, %s, %d matches, agents %s\n", plain.Line(r.Label(i)), plain.Line(d.Ruleset), d.SeedText(), d.Matches, plain.Line(strings.Join(d.Agents, ", "))); err != nil {
 			return err
+		}
+	}
+	for i := range r.Datasets {
+		for _, m := range r.Datasets[i].MatchWorth {
+			if _, err := fmt.Fprintf(w, "%s: less its luck, one match of %s is worth %.2f\n", plain.Line(r.Label(i)), plain.Line(m.Agent), m.Worth); err != nil {
+				return err
+			}
 		}
 	}
 	if len(r.Datasets) > 1 {

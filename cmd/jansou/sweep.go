@@ -131,7 +131,7 @@ func (o *sweepOptions) sweep(cmd *cobra.Command) error {
 // reportSweep prints the effects, and writes the report beside the datasets if
 // they are kept.
 func reportSweep(cmd *cobra.Command, dirs []string, out string, asJSON bool) error {
-	r, err := report.Collect(cmd.Context(), dirs, nil)
+	r, err := report.Collect(cmd.Context(), dirs, nil, nil)
 	if err != nil {
 		return err
 	}

@@ -154,7 +154,7 @@ func spoil(t testing.TB, dir string, file uint8, d damage) bool {
 // they say, by their names.
 func readers(t testing.TB, dir string) map[string]error {
 	said := map[string]error{}
-	r, err := report.Collect(t.Context(), []string{dir}, nil)
+	r, err := report.Collect(t.Context(), []string{dir}, nil, nil)
 	if said["report"] = err; err == nil {
 		said["write"] = r.JSON(io.Discard)
 		r.Tables()

@@ -6,6 +6,7 @@ import (
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/chance"
 )
 
 // Unit is what a figure is measured in.
@@ -90,6 +91,7 @@ type tally struct {
 	agents   []string
 	agentOf  []int
 	hasHands bool
+	hasLuck  bool
 	patterns map[string]int
 	defs     []definition
 	// y and x are amounts and cases of the current cluster, parallel to defs.
@@ -111,9 +113,9 @@ const (
 	distributions
 )
 
-func newTally(d *export.Dataset) *tally {
+func newTally(d *export.Dataset, hasLuck bool) *tally {
 	t := &tally{
-		rules: d.Rules(), hasHands: d.Manifest.Record != export.Matches,
+		rules: d.Rules(), hasHands: d.Manifest.Record != export.Matches, hasLuck: hasLuck,
 		patterns: map[string]int{},
 	}
 	for i := range t.distributions {
@@ -142,6 +144,9 @@ func newTally(d *export.Dataset) *tally {
 type match struct {
 	players [sim.NumPlayers]export.MatchRow
 	hands   []export.HandRow
+	// luck is what the tiles were worth to each player beyond what could be expected,
+	// if that was measured.
+	luck chance.Luck
 }
 
 // note adds an amount of a number of cases to the figure that comes next.
@@ -154,6 +159,12 @@ func (t *tally) note(section, name, of string, u Unit, per, about string, amount
 	t.x[t.next] += cases
 	t.next++
 }
+
+// Names of the figures of luck.
+const (
+	luckName     = "luck"
+	lessLuckName = "points_less_luck"
+)
 
 // one returns 1 for what is and 0 for what is not.
 func one(is bool) float64 {
@@ -236,7 +247,7 @@ func (t *tally) readSeats(m *match) {
 
 // agentTotals is what the players of an agent add up to in a match.
 type agentTotals struct {
-	matches, points, placement, rank, forfeits                        float64
+	matches, points, luck, placement, rank, forfeits                  float64
 	places                                                            [sim.NumPlayers]float64
 	hands, wins, selfDraws, dealIns, readies, calls, draws, decisions float64
 	value, turns, loss                                                float64
@@ -248,6 +259,7 @@ func (t *tally) readAgents(m *match) {
 		for j := range m.players {
 			if p := &m.players[j]; t.agentOf[p.Agent] == i {
 				t.readPlayer(&s, p)
+				s.luck += t.points(float64(m.luck[j]) / chance.LuckUnit)
 			}
 		}
 		for j := range m.hands {
@@ -294,6 +306,10 @@ func (t *tally) noteAgent(of string, s *agentTotals) {
 	per, cases = perMatch, s.matches
 	note("placement", Placement, "placement points", s.placement/ruleset.PlacementUnit)
 	note("points", Points, "points at the end", s.points)
+	if t.hasLuck {
+		note(luckName, Points, "points that the tiles brought beyond what could be expected", s.luck)
+		note(lessLuckName, Points, "points at the end less that luck", s.points-s.luck)
+	}
 	note("rank", Rank, "mean rank", s.rank)
 	for r, place := range places {
 		note(place, Share, "matches in which it came "+place, s.places[r])

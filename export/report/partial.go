@@ -95,6 +95,7 @@ func (p *part) summary() Summary {
 	for i, d := range p.Figures {
 		sum.Figures = append(sum.Figures, Figure{d.Key, d.Meaning, p.Sums[i].estimate(d.Unit == Share)})
 	}
+	sum.MatchWorth = sum.worth()
 	if m.Sealed != nil {
 		sum.Sealed = m.Sealed.Commitment
 	}
@@ -107,6 +108,22 @@ func (p *part) summary() Summary {
 			d[winTurns].summary("win_turn", "turns until a hand is won", Turns, 1))
 	}
 	return sum
+}
+
+// worth returns what a match of each agent is worth less its luck, nothing where luck was
+// not measured.
+func (s *Summary) worth() (list []MatchWorth) {
+	for i := range s.Figures {
+		less := &s.Figures[i]
+		if less.Section != sectionAgent || less.Name != lessLuckName || less.Error == 0 {
+			continue
+		}
+		if points := s.Figure(Key{sectionAgent, "points", less.Of}); points != nil {
+			ratio := points.Error / less.Error
+			list = append(list, MatchWorth{less.Of, ratio * ratio})
+		}
+	}
+	return list
 }
 
 func (p *part) compare(first *part, number int) []Comparison {
@@ -130,8 +147,8 @@ func (p *part) compare(first *part, number int) []Comparison {
 // CollectPartial reads datasets as [Collect] does, and keeps what can be joined with
 // what others have read. The error is also that of a shard that does not begin with
 // a set of matches that share their walls.
-func CollectPartial(ctx context.Context, dirs []string, read func(matches int)) (*Partial, error) {
-	p, err := collect(ctx, dirs, read)
+func CollectPartial(ctx context.Context, dirs []string, measure Measure, read func(matches int)) (*Partial, error) {
+	p, err := collect(ctx, dirs, measure, read)
 	if err != nil {
 		return nil, err
 	}

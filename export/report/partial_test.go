@@ -69,7 +69,7 @@ func through(t *testing.T, p *report.Partial) *report.Partial {
 
 func partial(t *testing.T, dirs ...string) *report.Partial {
 	t.Helper()
-	p, err := report.CollectPartial(t.Context(), dirs, nil)
+	p, err := report.CollectPartial(t.Context(), dirs, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestPartial(t *testing.T) {
 			for _, run := range runs {
 				whole = append(whole, playRun(t, run, export.Shard{}))
 			}
-			r, err := report.Collect(t.Context(), whole, nil)
+			r, err := report.Collect(t.Context(), whole, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -191,7 +191,7 @@ func TestPartialErrors(t *testing.T) {
 	run.Matches, run.Agents, run.Tournament = s.Matches(), []string{"random", "tsumogiri", "random", "random"}, &export.Tournament{Schedule: s}
 	run.Record = export.Matches
 	dir := playRun(t, run, export.Shard{Number: 2, Of: 3})
-	if _, err := report.CollectPartial(t.Context(), []string{dir}, nil); err == nil || !strings.Contains(err.Error(), "in the midst of 24 matches that share their walls; shards of --file-matches 192 begin") {
+	if _, err := report.CollectPartial(t.Context(), []string{dir}, nil, nil); err == nil || !strings.Contains(err.Error(), "in the midst of 24 matches that share their walls; shards of --file-matches 192 begin") {
 		t.Error(err)
 	}
 	var b bytes.Buffer

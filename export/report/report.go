@@ -17,6 +17,7 @@ import (
 	"iter"
 
 	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/sim/chance"
 )
 
 // Figure is one estimate of a dataset.
@@ -46,7 +47,20 @@ type Summary struct {
 	Figures       []Figure       `json:"figures"`
 	Distributions []Distribution `json:"distributions"`
 	Skill         *Skill         `json:"skill,omitempty"`
+	// MatchWorth tells, where luck was measured, how many matches one match is worth
+	// when its luck is taken off.
+	MatchWorth []MatchWorth `json:"match_worth,omitempty"`
 }
+
+// MatchWorth is how many matches of an agent one is worth when the luck is taken off:
+// the ratio of the variances of its points and of its points less luck.
+type MatchWorth struct {
+	Agent string  `json:"agent"`
+	Worth float64 `json:"worth"`
+}
+
+// Measure returns the luck of all matches of a dataset in their order.
+type Measure func(*export.Dataset) ([]chance.Luck, error)
 
 // Comparison is how a figure of one dataset differs from the same figure of the
 // first.
@@ -83,6 +97,8 @@ type source struct {
 	tally   *tally
 	matches func() (*match, error, bool)
 	stop    func()
+	// luck is that of the matches, if it was measured.
+	luck []chance.Luck
 }
 
 // ErrNothing is the error of datasets without matches.
@@ -91,16 +107,16 @@ var ErrNothing = errors.New("no match to report on")
 // Collect reads datasets and works out their statistics. It calls read with the
 // number of matches that were read since the last call. Figures are compared with
 // those of the first dataset. Datasets of other schema versions and damaged ones
-// are errors that name the file.
-func Collect(ctx context.Context, dirs []string, read func(matches int)) (*Report, error) {
-	p, err := collect(ctx, dirs, read)
+// are errors that name the file. Luck is measured unless measure is nil.
+func Collect(ctx context.Context, dirs []string, measure Measure, read func(matches int)) (*Report, error) {
+	p, err := collect(ctx, dirs, measure, read)
 	if err != nil {
 		return nil, err
 	}
 	return p.Report(), nil
 }
 
-func collect(ctx context.Context, dirs []string, read func(matches int)) (*Partial, error) {
+func collect(ctx context.Context, dirs []string, measure Measure, read func(matches int)) (*Partial, error) {
 	var list []*source
 	defer func() {
 		for _, s := range list {
@@ -115,7 +131,13 @@ func collect(ctx context.Context, dirs []string, read func(matches int)) (*Parti
 		if d.Matches() == 0 {
 			return nil, fmt.Errorf("%s: %w", dir, ErrNothing)
 		}
-		list = append(list, newSource(dir, d))
+		s := newSource(dir, d, measure != nil)
+		list = append(list, s)
+		if measure != nil {
+			if s.luck, err = measure(d); err != nil {
+				return nil, err
+			}
+		}
 	}
 	first := list[0]
 	for _, s := range list[1:] {
@@ -133,8 +155,8 @@ func collect(ctx context.Context, dirs []string, read func(matches int)) (*Parti
 	return p, nil
 }
 
-func newSource(dir string, d *export.Dataset) *source {
-	t := newTally(d)
+func newSource(dir string, d *export.Dataset, hasLuck bool) *source {
+	t := newTally(d, hasLuck)
 	run := *d.Manifest
 	run.Shard, run.Files, run.Rows = nil, nil, nil
 	s := &source{tally: t, part: &part{
@@ -188,6 +210,9 @@ func (s *source) cluster() (int, error) {
 		}
 		if !ok {
 			break
+		}
+		if s.luck != nil {
+			m.luck = s.luck[m.players[0].Match-s.First]
 		}
 		t.read(m)
 		s.Skill.add(m)

@@ -54,7 +54,7 @@ func play(t *testing.T, ruleset string, matches uint64, record export.Table, nam
 
 func collect(t *testing.T, dirs ...string) *report.Report {
 	t.Helper()
-	r, err := report.Collect(t.Context(), dirs, nil)
+	r, err := report.Collect(t.Context(), dirs, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -409,7 +409,7 @@ func TestBadInput(t *testing.T) {
 		newer:                              "schema version 999",
 		filepath.Join(t.TempDir(), "none"): "none",
 	} {
-		_, err := report.Collect(t.Context(), []string{good, dir}, nil)
+		_, err := report.Collect(t.Context(), []string{good, dir}, nil, nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q in it", err, want)
 		}
