@@ -271,9 +271,9 @@ func TestPolicyForfeits(t *testing.T) {
 			}
 			return nil
 		}},
-		"late": {"?timeout=100ms", "DeadlineExceeded", func(n int, _ *agentv1.ActRequest, _ *agentv1.ActResponse) error {
+		"late": {"?timeout=1s", "DeadlineExceeded", func(n int, _ *agentv1.ActRequest, _ *agentv1.ActResponse) error {
 			if n == 3 {
-				time.Sleep(300 * time.Millisecond)
+				time.Sleep(1500 * time.Millisecond)
 			}
 			return nil
 		}},
@@ -335,7 +335,7 @@ func TestPolicyErrors(t *testing.T) {
 	}
 	start := time.Now()
 	_, err := playAll(t, "ema_2016", "grpc:unix:"+filepath.Join(t.TempDir(), "absent")+"?timeout=200ms", "tsumogiri", 100, true)
-	if err == nil || !strings.Contains(err.Error(), "no policy answers") || time.Since(start) > 5*time.Second {
+	if err == nil || !strings.Contains(err.Error(), "no policy answers") || time.Since(start) > 9*time.Second {
 		t.Errorf("after %v: %v", time.Since(start), err)
 	}
 	for observation, want := range map[string]string{

@@ -203,7 +203,7 @@ func TestHostile(t *testing.T) {
 		t.Errorf("what env names is not passed on:\n%s", text)
 	}
 	left := "?"
-	for deadline := time.Now().Add(5 * time.Second); left != "" && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); left != "" && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		left = running(fmt.Sprintf("mark-%d-", os.Getpid()))
 	}
 	if left != "" {

@@ -95,7 +95,7 @@ func TestScoreAnswersAtOnce(t *testing.T) {
 		err := answerLines(in, w, func(line []byte) ([]byte, bool) { return bytes.ToUpper(line), true })
 		out.CloseWithError(err)
 	}()
-	timeout := time.AfterFunc(10*time.Second, func() { listen.CloseWithError(os.ErrDeadlineExceeded) })
+	timeout := time.AfterFunc(time.Minute, func() { listen.CloseWithError(os.ErrDeadlineExceeded) })
 	defer timeout.Stop()
 	answers := bufio.NewReader(listen)
 	for _, q := range []string{"a\n", "b\n"} {
