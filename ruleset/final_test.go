@@ -18,10 +18,7 @@ func TestRankByPoints(t *testing.T) {
 		{[4]int32{-5, -5, -5, -5}, [4]int{1, 1, 1, 1}, [4]int{1, 2, 3, 4}},
 	} {
 		for bySeat, want := range map[bool][4]int{false: c.shared, true: c.bySeat} {
-			var f ruleset.Final
-			for p, points := range c.points {
-				f.Points[p] = points
-			}
+			f := ruleset.Final{Points: c.points}
 			f.RankByPoints(bySeat)
 			for p := range want {
 				if int(f.Rank[p]) != want[p] {

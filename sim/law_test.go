@@ -659,7 +659,7 @@ func relockedByLaw(old, t *sim.Table, viewer sim.Player) error {
 		for waits := v.Waits(); waits != 0; waits = waits.Rest() {
 			k := waits.First()
 			want := r.PassLock == ruleset.LockHand && passed != 0 || r.PassLock == ruleset.LockKind && passed.Has(k) ||
-				r.RiverLock == ruleset.LockKind && v.River(p).Has(k)
+				r.RiverLock == ruleset.LockKind && v.River(p).Has(k) || r.RiverLock == ruleset.LockHand && v.River(p)&v.Waits() != 0
 			if v.Furiten(k) != want {
 				return fmt.Errorf("re-dealt player %d may not win on %v: %v; has passed %v", p, k, v.Furiten(k), passed)
 			}
