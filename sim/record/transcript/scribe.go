@@ -353,7 +353,11 @@ func (s *scribe) win(e sim.Event) {
 		seat.won = e.Tile
 		s.say(e.Player, "wins by self-draw")
 	case sim.WinFlower:
-		s.say(e.Player, "wins with the flowers")
+		if giver == e.Player {
+			s.say(e.Player, "wins with the flowers")
+		} else {
+			s.say(e.Player, "wins with seven flowers, robbing the eighth of %d", giver)
+		}
 	default:
 		seat.won = e.Tile
 		s.say(e.Player, "wins on %v of %d", e.Tile, giver)

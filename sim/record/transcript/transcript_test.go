@@ -231,6 +231,7 @@ func TestOtherEvents(t *testing.T) {
 			{Type: sim.EvReveal, Player: 3},
 			{Type: sim.EvValue, Player: 3, Value: 12},
 			{Type: sim.EvReveal, Player: 0, Tile: 13, Detail: 1},
+			{Type: sim.EvWin, Player: 1, Detail: uint8(sim.WinFlower), Value: 2},
 			{Type: sim.EvHandEnd, Player: -1},
 		},
 	}
@@ -249,6 +250,7 @@ hand 0: round W, dealer 1, counter 3, deposits 1
   3 W  wins with the flowers
        12 points
   0 S  shows closed kan 5p
+  1 E  wins with seven flowers, robbing the eighth of 2
        points 30000 30000 30000 30000; the deal passes
 `
 	if diff := cmp.Diff(want, write(t, script)); diff != "" {
