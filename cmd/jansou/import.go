@@ -162,9 +162,11 @@ func writeImportReport(w io.Writer, r *importing.Report) error {
 	if partial {
 		heading = append(heading, "partial")
 	}
-	err := writeTable(w, [][]string{
-		heading, row("imported", &r.Imported), row("differ", &r.Differ), row("unusable", &r.Unusable),
-	})
+	counts := [][]string{heading, row("imported", &r.Imported), row("differ", &r.Differ), row("unusable", &r.Unusable)}
+	if r.Doubles.Records > 0 {
+		counts = append(counts, row("doubles", &r.Doubles))
+	}
+	err := writeTable(w, counts)
 	if err != nil || len(r.Rulesets) < 2 {
 		return err
 	}

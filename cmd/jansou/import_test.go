@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -342,6 +343,95 @@ func TestImportExplainsSome(t *testing.T) {
 			if n := strings.Count(out, ": nothing would differ with rounds = 1:"); n != test.explained {
 				t.Errorf("%d are explained after %d in vain, want %d: %s%s", n, test.wrong, test.explained, out, errOut)
 			}
+		}
+	}
+}
+
+// botzoneLogs writes logs of Botzone of three matches to a folder, and returns
+// their names and contents.
+func botzoneLogs(t *testing.T, dir string) map[string]map[string]json.RawMessage {
+	t.Helper()
+	plays := filepath.Join(t.TempDir(), "plays")
+	if _, errOut, status := jansou(t, "", "play", "--ruleset", "botzone", "--matches", "3", "--quiet", "--out", plays); status != statusOK {
+		t.Fatal(errOut)
+	}
+	if _, errOut, status := jansou(t, "", "export-log", plays, "--format", "botzone", "--out", dir, "--quiet"); status != statusOK {
+		t.Fatal(errOut)
+	}
+	logs := map[string]map[string]json.RawMessage{}
+	for _, name := range sortedNames(t, dir) {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var log map[string]json.RawMessage
+		if err := json.Unmarshal(text, &log); err != nil {
+			t.Fatal(err)
+		}
+		logs[name] = log
+	}
+	return logs
+}
+
+// writeJSONFile writes an object to a file, without some of its members.
+func writeJSONFile(t *testing.T, path string, object map[string]json.RawMessage, without ...string) {
+	t.Helper()
+	object = maps.Clone(object)
+	for _, key := range without {
+		delete(object, key)
+	}
+	text, err := json.Marshal(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Of several records of a match the one that tells most is imported, wherever it
+// stands; matches that differ in their ids alone are all imported.
+func TestImportDoubles(t *testing.T) {
+	dir := t.TempDir()
+	logs := botzoneLogs(t, filepath.Join(dir, "full"))
+	for name, log := range logs {
+		writeJSONFile(t, filepath.Join(dir, "a-lite", name), log, "initdata", "players")
+		writeJSONFile(t, filepath.Join(dir, "z-nameless", name), log, "initdata", "_id")
+	}
+	log := maps.Clone(logs[sortedNames(t, filepath.Join(dir, "full"))[0]])
+	log["_id"] = json.RawMessage(`"another"`)
+	writeJSONFile(t, filepath.Join(dir, "other.json"), log)
+	var want string
+	for _, workers := range []string{"1", "3"} {
+		data := filepath.Join(t.TempDir(), "data")
+		out, errOut, status := jansou(t, "", "import", "botzone", dir, "--out", data, "--workers", workers, "--quiet")
+		if status != statusOK {
+			t.Fatalf("status %d: %s%s", status, out, errOut)
+		}
+		if want == "" {
+			want = out
+		}
+		if d := cmp.Diff(want, out); d != "" {
+			t.Errorf("%s workers print something else (-1):\n%s", workers, d)
+		}
+		for _, line := range []string{"\nimported  4 ", "\ndoubles   6 "} {
+			if !strings.Contains(out, line) {
+				t.Errorf("no %q in\n%s", line, out)
+			}
+		}
+		for name := range logs {
+			for _, left := range []string{"a-lite/", "z-nameless/"} {
+				if line := left + name + ": left out as a double: full/" + name + " is a record of the same match\n"; !strings.Contains(out, line) {
+					t.Errorf("no %q in\n%s", line, out)
+				}
+			}
+		}
+		out, errOut, status = jansou(t, "", "verify", data, "--quiet")
+		if status != statusOK || !strings.Contains(out, "4 matches of botzone play as recorded") {
+			t.Errorf("verify: status %d: %s%s", status, out, errOut)
 		}
 	}
 }

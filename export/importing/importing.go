@@ -9,7 +9,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"maps"
 	"os"
 	"path/filepath"
@@ -59,6 +58,7 @@ func Import(ctx context.Context, files []File, o *Options) (*Report, error) {
 	im := &importer{
 		Options: o, files: files,
 		variants: &variants{base: o.Format.Ruleset, named: o.Ruleset, known: map[string]*variant{}},
+		seen:     map[content][]*imported{},
 		report:   Report{Format: o.Format.Name, Rulesets: []Ruleset{}, Differences: []Note{}, Notes: []Note{}},
 	}
 	if im.Begin == nil {
@@ -96,19 +96,23 @@ type importer struct {
 	// The file that is noted: its first record waits to be told whether there are
 	// others in it.
 	first *checked
+	// seen is the records that are imported, by what happened in their matches, if
+	// the form has doubles.
+	seen map[content][]*imported
 }
 
 // group is the records of one ruleset.
 type group struct {
 	*variant
 	matches []match
-	digest  hash.Hash
 }
 
 // match is a record that is to be written.
 type match struct {
 	file, number int32
-	sum          [8]byte // of the text
+	sum          [sha256.Size]byte // of the text
+	// double tells that it is not: another record tells more of the match.
+	double bool
 }
 
 // checked is what the replay of a record has shown.
@@ -127,6 +131,7 @@ type checked struct {
 	game      *record.Game
 	hands     int
 	decisions uint64
+	telling   telling
 }
 
 // survey replays all records and notes what can be written.
@@ -156,6 +161,9 @@ func (im *importer) survey(ctx context.Context) error {
 	if err == nil {
 		im.flush()
 	}
+	for _, g := range im.groups {
+		g.matches = slices.DeleteFunc(g.matches, func(m match) bool { return m.double })
+	}
 	return err
 }
 
@@ -166,6 +174,7 @@ func (im *importer) check(t text, m *sim.Match) checked {
 		return c
 	}
 	c.sum = sha256.Sum256(t.Text.Text)
+	size := len(t.Text.Text)
 	g, err := im.Format.ParseText(&t.Text)
 	c.Text.Text = nil
 	if c.err = err; err != nil {
@@ -190,6 +199,9 @@ func (im *importer) check(t text, m *sim.Match) checked {
 	if c.taken {
 		for _, n := range m.Decisions {
 			c.decisions += uint64(n)
+		}
+		if im.Format.Doubles {
+			c.telling = tellingOf(g, m, size)
 		}
 	}
 	return c
@@ -246,11 +258,14 @@ func (im *importer) note(c *checked, several bool) {
 		im.report.Differ.add(c)
 		im.noteAll(about, c.differences, &im.report.Differences)
 	default:
+		g := im.groupOf(c)
+		if im.isDouble(c, about, g) {
+			break
+		}
 		im.noteAll(about, slices.DeleteFunc(c.differences, func(d record.Difference) bool { return !d.Note }), &im.report.Notes)
 		im.report.Imported.add(c)
-		g := im.groupOf(c)
 		if im.Out != "" {
-			im.groups[g].add(im, c)
+			im.groups[g].matches = append(im.groups[g].matches, match{file: int32(c.file), number: int32(c.Number), sum: c.sum})
 		}
 		im.report.Rulesets[g].add(c)
 	}
@@ -275,14 +290,9 @@ func (im *importer) groupOf(c *checked) int {
 			return i
 		}
 	}
-	im.groups = append(im.groups, &group{variant: c.variant, digest: sha256.New()})
+	im.groups = append(im.groups, &group{variant: c.variant})
 	im.report.Rulesets = append(im.report.Rulesets, Ruleset{Name: c.variant.name})
 	return len(im.groups) - 1
-}
-
-func (g *group) add(im *importer, c *checked) {
-	g.matches = append(g.matches, match{int32(c.file), int32(c.Number), [8]byte(c.sum[:])})
-	fmt.Fprintf(g.digest, "%s\n%d\n%x\n", im.files[c.file].Name, c.Number, c.sum)
 }
 
 // checkFolder returns an error if datasets are to be written side by side into a
@@ -307,4 +317,11 @@ func (im *importer) checkFolder() error {
 }
 
 // digestOf returns what the records of a group are told apart by from others.
-func (g *group) digestOf() string { return hex.EncodeToString(g.digest.Sum(nil)) }
+func (im *importer) digestOf(g *group) string {
+	h := sha256.New()
+	for i := range g.matches {
+		m := &g.matches[i]
+		fmt.Fprintf(h, "%s\n%d\n%x\n", im.files[m.file].Name, m.number, m.sum)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

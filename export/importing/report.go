@@ -15,6 +15,9 @@ type Report struct {
 	Imported Count `json:"imported"`
 	Differ   Count `json:"differ"`
 	Unusable Count `json:"unusable"`
+	// Doubles counts the records that are left out because another one of the same
+	// match, which tells as much or more, is imported; Notes names both.
+	Doubles Count `json:"doubles"`
 	// Differences says what is wrong with the last two.
 	Differences []Note `json:"differences"`
 	// Notes says what there is to know of records that are imported.
@@ -37,6 +40,15 @@ type Count struct {
 	Decisions uint64 `json:"decisions"`
 	// Partial is how many of the records are of a part of a match.
 	Partial int `json:"partial"`
+}
+
+func (c *Count) remove(g *checked) {
+	c.Records--
+	c.Hands -= g.hands
+	c.Decisions -= g.decisions
+	if g.taken && g.partial {
+		c.Partial--
+	}
 }
 
 func (c *Count) add(g *checked) {
@@ -62,10 +74,7 @@ type Note struct {
 
 // String returns the note as a line.
 func (n *Note) String() string {
-	s := n.Record
-	if n.Part != nil {
-		s += fmt.Sprintf(": match %d", *n.Part)
-	}
+	s := n.name()
 	if n.Hand != nil {
 		s += fmt.Sprintf(": hand %d", *n.Hand)
 	}
@@ -73,4 +82,12 @@ func (n *Note) String() string {
 		s += ": " + n.Place
 	}
 	return s + ": " + n.Message
+}
+
+// name returns what the record is called in a line.
+func (n *Note) name() string {
+	if n.Part == nil {
+		return n.Record
+	}
+	return fmt.Sprintf("%s: match %d", n.Record, *n.Part)
 }

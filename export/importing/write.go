@@ -25,7 +25,7 @@ func (im *importer) write(ctx context.Context, g *group, folder string) (err err
 	run := &export.Run{
 		Ruleset: g.ruleset, Matches: uint64(len(g.matches)), Agents: []string{name, name, name, name},
 		KeepSeats: true, Record: im.Table, FileMatches: im.FileMatches,
-		Import: &export.Import{Format: name, Digest: g.digestOf()},
+		Import: &export.Import{Format: name, Digest: im.digestOf(g)},
 	}
 	w, err := export.Create(folder, run, im.Force)
 	if err != nil {
@@ -81,7 +81,7 @@ func (im *importer) batches(g *group, first uint64, changed *error) iter.Seq[bat
 			if t.file != int(m.file) || t.Number != int(m.number) {
 				continue
 			}
-			if sum := sha256.Sum256(t.Text.Text); [8]byte(sum[:]) != m.sum {
+			if sha256.Sum256(t.Text.Text) != m.sum {
 				break
 			}
 			b.texts = append(b.texts, t)

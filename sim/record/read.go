@@ -31,6 +31,9 @@ type Format struct {
 	// Dated returns the rules, by knob, that the name of a file tells because it
 	// has the date of its match; nil if the form has no such names.
 	Dated func(name string) map[string]any
+	// Doubles tells that the place hands out one match in several records, some of
+	// which tell more than others.
+	Doubles bool
 }
 
 // Text is the text of one record of a file.

@@ -14,6 +14,8 @@ import (
 // Game is a match as a record tells it, in the words of the table: player 0
 // deals first.
 type Game struct {
+	// ID is what the record calls the match, empty if it has no name for it.
+	ID string
 	// Names are those of the players, empty where the record has none.
 	Names [sim.NumPlayers]string
 	// Unit is what the form counts, such as "line", to name a place in the record.

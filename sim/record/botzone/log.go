@@ -23,6 +23,7 @@ var Format = &record.Format{
 	Suffixes: []string{".json", ".jsonl", ".matches", ".txt"},
 	Split:    split,
 	Parse:    parse,
+	Doubles:  true,
 }
 
 // split cuts a file into match logs, which may be the elements of an array, and
@@ -74,6 +75,7 @@ func listsLogs(data []byte, atEOF bool) (list, known bool) {
 // matchLog is a match log: what the judge put out and what the players
 // responded, in turn.
 type matchLog struct {
+	ID       json.RawMessage   `json:"_id"`
 	Logs     []json.RawMessage `json:"logs"`
 	Log      []json.RawMessage `json:"log"`
 	InitData json.RawMessage   `json:"initdata"`
@@ -130,6 +132,7 @@ type reader struct {
 
 func (l *matchLog) game() (*record.Game, error) {
 	r := &reader{handBuilder: newHandBuilder("turn", 1), init: l.InitData, scores: l.Scores}
+	r.game.ID = string(unquoted(l.ID))
 	for p := range min(len(l.Players), sim.NumPlayers) {
 		r.game.Names[p] = nameOf(l.Players[p])
 	}

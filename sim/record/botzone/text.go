@@ -67,6 +67,7 @@ func (r *textReader) line(words []string) error {
 		if len(words) != 2 || len(r.hand.Events) > 0 {
 			return errors.New("want Match and its id, before everything else")
 		}
+		r.game.ID = words[1]
 		return nil
 	case "Wind":
 		if len(words) != 2 {
