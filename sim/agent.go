@@ -47,6 +47,17 @@ type Failer interface {
 	Err() error
 }
 
+// Interrupter is an Agent whose answers may take long, such as one outside the
+// program. Run calls Interrupt at most once, from another goroutine, when it is told
+// to stop: the agent then has a few seconds for all that it is asked and still will
+// be asked, Start and Close included. It may be called while the agent answers, and
+// before Start or after Close. A match that an agent could not answer to the end
+// does not count.
+type Interrupter interface {
+	Agent
+	Interrupt()
+}
+
 // What an environment or a statistic may ask of an Agent, by a type assertion.
 
 // Adviser is an Agent that can say what it weighed up.

@@ -106,7 +106,9 @@ const overlapWorkers = 8
 // The error of a job that cannot be run says what is wrong with it, before anything
 // is played. Run ends early with ctx's error, or the first error of each or done or of an
 // agent that is a Starter, a Failer or an io.Closer; done has then been called for
-// a prefix of the blocks.
+// a prefix of the blocks. It ends when the matches under way have ended, which an
+// Interrupter is told to make soon. A match in which somebody forfeits then is not
+// kept: with more time he might have answered.
 func Run[B any](ctx context.Context, j *Job, newBlock func() *B, each func(*B, *Match) error, done func(*B) error) error {
 	if err := j.check(); err != nil {
 		return err
@@ -222,6 +224,8 @@ type seating struct {
 	match Match
 	// agents has the agents of each number, as many as were needed at a time.
 	agents [][]Agent
+	// free lets go of the agents that would be told of the end of the run.
+	free []func() bool
 }
 
 func (s *seating) play(ctx context.Context, j *Job, index uint64) error {
@@ -244,7 +248,7 @@ func (s *seating) play(ctx context.Context, j *Job, index uint64) error {
 				copies++
 			}
 		}
-		a, err := s.agent(j, int(number), copies)
+		a, err := s.agent(ctx, j, int(number), copies)
 		if err != nil {
 			return err
 		}
@@ -256,20 +260,20 @@ func (s *seating) play(ctx context.Context, j *Job, index uint64) error {
 			return f.Err()
 		}
 	}
-	if j.Journal == nil {
-		return nil
-	}
-	// What ends the run may have ended a program outside before, so that its player
-	// forfeits a match that he would have played.
+	// What ends the run may have ended a program outside before, or cut its answer
+	// short, so that its player forfeits a match that he would have played.
 	if len(m.Forfeits) > 0 && ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if j.Journal == nil {
+		return nil
 	}
 	return j.Journal.Played(m)
 }
 
 // agent returns the i-th agent of a number, which it makes if there are no more
 // than i.
-func (s *seating) agent(j *Job, number, i int) (Agent, error) {
+func (s *seating) agent(ctx context.Context, j *Job, number, i int) (Agent, error) {
 	for len(s.agents) <= number {
 		s.agents = append(s.agents, nil)
 	}
@@ -278,6 +282,9 @@ func (s *seating) agent(j *Job, number, i int) (Agent, error) {
 	}
 	a := j.NewAgent(number)
 	s.agents[number] = append(s.agents[number], a)
+	if i, ok := a.(Interrupter); ok {
+		s.free = append(s.free, context.AfterFunc(ctx, i.Interrupt))
+	}
 	if starter, ok := a.(Starter); ok {
 		return a, starter.Start(j.Rules)
 	}
@@ -285,6 +292,9 @@ func (s *seating) agent(j *Job, number, i int) (Agent, error) {
 }
 
 func (s *seating) close() error {
+	for _, free := range s.free {
+		defer free()
+	}
 	var errs []error
 	for _, list := range s.agents {
 		for _, a := range list {

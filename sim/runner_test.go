@@ -345,3 +345,31 @@ func TestStartHandTooEarly(t *testing.T) {
 	}()
 	table.StartHand(nil)
 }
+
+// waiting answers nothing until it is interrupted.
+type waiting struct {
+	asked       func()
+	interrupted chan struct{}
+}
+
+func (w *waiting) Act(sim.View) sim.Action {
+	w.asked()
+	<-w.interrupted
+	return sim.NoAction
+}
+
+func (w *waiting) Interrupt() { close(w.interrupted) }
+
+// A run that is told to stop tells its agents, and hands on no match in which one of
+// them then forfeits.
+func TestRunInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	j := &sim.Job{
+		Rules: load(t, "tenhou"), Schedule: sim.Rotation{Seed: 1}, Count: 1, Workers: 1,
+		NewAgent: func(int) sim.Agent { return &waiting{cancel, make(chan struct{})} },
+	}
+	all, err := runAll(ctx, j)
+	if !errors.Is(err, context.Canceled) || len(all) != 0 {
+		t.Errorf("%d matches, error %v; want none and %v", len(all), err, context.Canceled)
+	}
+}

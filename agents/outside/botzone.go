@@ -1,6 +1,7 @@
 package outside
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,7 +21,8 @@ type botzoneProgram struct {
 	*command
 	// probe finds out once whether the program keeps running after a response.
 	// One that does not may wait for the end of its input.
-	probe      sync.Once
+	probe      sync.Mutex
+	tried      bool // under probe
 	keeps      bool
 	probeError error
 }
@@ -28,6 +30,7 @@ type botzoneProgram struct {
 // botzonePlayer is a player outside the program that takes requests as on Botzone;
 // docs/outside-players.md describes it. Each hand is a match of its own there.
 type botzonePlayer struct {
+	interruption
 	program *botzoneProgram
 	process *process // between two requests, of a program that keeps running
 	writer  *botzone.Requests
@@ -66,7 +69,11 @@ func NewBotzone(options string) (func() sim.Agent, error) {
 		return nil, err
 	}
 	program := &botzoneProgram{command: c}
-	return func() sim.Agent { return &botzonePlayer{program: program} }, nil
+	return func() sim.Agent { return newBotzonePlayer(program) }, nil
+}
+
+func newBotzonePlayer(p *botzoneProgram) *botzonePlayer {
+	return &botzonePlayer{interruption: newInterruption(), program: p}
 }
 
 // Start implements sim.Starter.
@@ -74,8 +81,7 @@ func (a *botzonePlayer) Start(r *ruleset.Rules) error {
 	if _, err := botzone.NewRequests(r, 0); err != nil {
 		return fmt.Errorf("agents: botzone: %w", err)
 	}
-	a.program.probe.Do(a.program.try)
-	return a.program.probeError
+	return a.program.find(a.over)
 }
 
 // Close implements io.Closer.
@@ -180,7 +186,7 @@ func (a *botzonePlayer) turn(request string) (reply botzoneReply, err error) {
 	text, limit := a.program.request(request), a.program.timeout
 	started := a.process == nil
 	if started {
-		if a.process, err = a.program.start(a.writer.Player()); err != nil {
+		if a.process, err = a.program.start(a.over, a.writer.Player()); err != nil {
 			return reply, err
 		}
 		text = a.program.allRequests(&a.turns)
@@ -268,9 +274,27 @@ func (p *botzoneProgram) receive(from *process) (reply botzoneReply, kept bool, 
 // has responded; one that waits for the end of its input needs that.
 const patience = time.Second
 
+// find tries the program for the first of its players, and returns what is wrong
+// with it. What an interrupted one finds out is not for the players of another run.
+func (p *botzoneProgram) find(over context.Context) error {
+	p.probe.Lock()
+	defer p.probe.Unlock()
+	if p.tried {
+		return p.probeError
+	}
+	form := p.io
+	p.try(over)
+	if over.Err() != nil {
+		p.io, p.probeError = form, nil
+		return errInterrupted
+	}
+	p.tried = true
+	return p.probeError
+}
+
 // try makes the first request of a match to find out how the program speaks, if
 // that is not given, and whether it keeps running.
-func (p *botzoneProgram) try() {
+func (p *botzoneProgram) try(over context.Context) {
 	forms := []string{p.io}
 	if p.io == "" {
 		forms = []string{"json", "simple"}
@@ -286,7 +310,7 @@ func (p *botzoneProgram) try() {
 		go func() {
 			c := *p.command
 			c.io = form
-			keeps, err := c.respondsFirst()
+			keeps, err := c.respondsFirst(over)
 			results <- result{form, keeps, err}
 		}()
 	}
@@ -305,8 +329,8 @@ func (p *botzoneProgram) try() {
 
 // respondsFirst makes the first request of a match and reports whether the program
 // keeps running.
-func (c *command) respondsFirst() (keeps bool, err error) {
-	process, err := c.start(0)
+func (c *command) respondsFirst(over context.Context) (keeps bool, err error) {
+	process, err := c.start(over, 0)
 	if err != nil {
 		return false, err
 	}

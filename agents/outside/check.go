@@ -1,6 +1,7 @@
 package outside
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -119,21 +120,22 @@ func Check(spec string, rules func(preset string, knobs map[string]any) (*rulese
 			return "", err
 		}
 		program := &mjaiProgram{command: c}
-		program.probe.Do(program.try)
+		if err := program.find(context.Background()); err != nil {
+			return "", err
+		}
 		c.dialogue = d
-		p, speaks = &mjaiPlayer{program: program}, func() string { return "replies=" + string(c.replies) }
+		p, speaks = newMJAIPlayer(program), func() string { return "replies=" + string(c.replies) }
 	case "botzone":
 		c, err := parseCommand(options, "io")
 		if err != nil {
 			return "", err
 		}
 		program := &botzoneProgram{command: c}
-		program.probe.Do(program.try)
-		if program.probeError != nil {
-			return "", program.probeError
+		if err := program.find(context.Background()); err != nil {
+			return "", err
 		}
 		c.dialogue = d
-		p, speaks = &botzonePlayer{program: program}, func() string { return "io=" + c.io }
+		p, speaks = newBotzonePlayer(program), func() string { return "io=" + c.io }
 		preset, situations = "botzone", botzoneSituations
 	default:
 		return "", fmt.Errorf("%q is no program; allowed: mjai:COMMAND, botzone:COMMAND", spec)

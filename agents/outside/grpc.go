@@ -49,6 +49,9 @@ type policy struct {
 	observation *observe.Spec
 	asked       chan *question
 	stopped     chan struct{}
+	// calls ends when nobody waits for an answer any more.
+	calls context.Context
+	leave context.CancelFunc
 	// failure is why the policy cannot be reached.
 	failure error
 }
@@ -97,19 +100,23 @@ func NewGRPC(spec string) (func() sim.Agent, error) {
 	}
 	var askers atomic.Uint32
 	return func() sim.Agent {
-		return &remote{policy: p, question: question{asker: askers.Add(1) - 1, answer: make(chan sim.Action, 1)}}
+		return &remote{interruption: newInterruption(), policy: p, question: question{asker: askers.Add(1) - 1, answer: make(chan sim.Action, 1)}}
 	}, nil
 }
 
-// open connects for one more user.
-func (p *policy) open() error {
+// open connects for one more user, whose run may be interrupted.
+func (p *policy) open(over context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.failure != nil {
 		return p.failure
 	}
 	if p.users == 0 {
-		p.failure = p.connect()
+		err := p.connect(over)
+		if err != nil && over.Err() != nil {
+			return errInterrupted
+		}
+		p.failure = err
 	}
 	if p.failure == nil {
 		p.users++
@@ -118,7 +125,7 @@ func (p *policy) open() error {
 }
 
 // connect connects for the first user.
-func (p *policy) connect() error {
+func (p *policy) connect(over context.Context) error {
 	transport := insecure.NewCredentials()
 	if p.secure {
 		transport = credentials.NewTLS(&tls.Config{MinVersion: tls.VersionTLS12})
@@ -130,17 +137,18 @@ func (p *policy) connect() error {
 	if err != nil {
 		return fmt.Errorf("agents: grpc:%s: %w", p.address, err)
 	}
-	if err := p.describe(conn); err != nil {
+	if err := p.describe(over, conn); err != nil {
 		return errors.Join(fmt.Errorf("agents: grpc:%s: %w", p.address, err), conn.Close())
 	}
 	p.conn = conn
+	p.calls, p.leave = context.WithCancel(context.Background())
 	p.asked, p.stopped = make(chan *question), make(chan struct{})
 	go p.serve(agentv1.NewPolicyServiceClient(conn), p.asked, p.stopped)
 	return nil
 }
 
 // describe lets the policy choose its observation.
-func (p *policy) describe(conn *grpc.ClientConn) error {
+func (p *policy) describe(over context.Context, conn *grpc.ClientConn) error {
 	request := &agentv1.DescribeRequest{ActionTableVersion: sim.ActionTableVersion}
 	for a := range sim.Action(sim.NumActions) {
 		request.Actions = append(request.Actions, a.String())
@@ -150,7 +158,7 @@ func (p *policy) describe(conn *grpc.ClientConn) error {
 			request.Observations = append(request.Observations, o)
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), p.timeout)
+	ctx, cancel := context.WithTimeout(over, p.timeout)
 	defer cancel()
 	answer, err := agentv1.NewPolicyServiceClient(conn).Describe(ctx, request, grpc.WaitForReady(true))
 	if err != nil {
@@ -195,6 +203,7 @@ func (p *policy) close() error {
 	if p.users--; p.users > 0 {
 		return nil
 	}
+	p.leave()
 	close(p.asked)
 	<-p.stopped
 	return p.conn.Close()
@@ -254,7 +263,7 @@ func (p *policy) act(client agentv1.PolicyServiceClient, batch []*question) ([]b
 	if err := p.err(); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), p.timeout)
+	ctx, cancel := context.WithTimeout(p.calls, p.timeout)
 	defer cancel()
 	answer, err := client.Act(ctx, p.request(batch))
 	if status.Code(err) == grpccodes.Unavailable {
@@ -290,6 +299,7 @@ func (p *policy) request(batch []*question) *agentv1.ActRequest {
 
 // remote is one player whose answers come from a policy.
 type remote struct {
+	interruption
 	policy   *policy
 	question question
 	encoder  *observe.Encoder
@@ -300,7 +310,7 @@ type remote struct {
 
 // Start implements sim.Starter.
 func (a *remote) Start(r *ruleset.Rules) error {
-	if err := a.policy.open(); err != nil {
+	if err := a.policy.open(a.over); err != nil {
 		return err
 	}
 	a.started = true
@@ -333,6 +343,11 @@ func (a *remote) Listen(_ sim.View, events []sim.Event) {
 
 // Act implements sim.Agent.
 func (a *remote) Act(v sim.View) sim.Action {
+	if a.over.Err() != nil {
+		// The question may still be with the policy.
+		a.reason = errInterrupted.Error()
+		return sim.NoAction
+	}
 	q := &a.question
 	random := v.Rand()
 	q.player, q.decision, q.random = v.Player(), v.Decision(), random.Uint64()
@@ -343,8 +358,19 @@ func (a *remote) Act(v sim.View) sim.Action {
 		}
 		a.encoder.Append(q.observation, v, &a.history)
 	}
-	a.policy.asked <- q
-	action := <-q.answer
+	select {
+	case a.policy.asked <- q:
+	case <-a.over.Done():
+		a.reason = errInterrupted.Error()
+		return sim.NoAction
+	}
+	var action sim.Action
+	select {
+	case action = <-q.answer:
+	case <-a.over.Done():
+		a.reason = errInterrupted.Error()
+		return sim.NoAction
+	}
 	if legal := v.Legal(); !legal.Has(action) {
 		if q.err == nil {
 			q.err = fmt.Errorf("action %d: %w", action, &record.IllegalError{Legal: legal})

@@ -349,3 +349,33 @@ func TestPolicyErrors(t *testing.T) {
 		}
 	}
 }
+
+// An interrupt does not wait for a policy that does not answer.
+func TestPolicyInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	p := &testPolicy{act: func(*agentv1.ActRequest, *agentv1.ActResponse) error {
+		cancel()
+		<-t.Context().Done()
+		return nil
+	}}
+	address, _ := p.serve(t)
+	r, err := configs.Load("ema_2016")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := agents.New("grpc:" + address + "?timeout=100s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	began, matches := time.Now(), 0
+	job := &sim.Job{
+		Rules: r, Schedule: sim.Rotation{Seed: 5}, Count: 4, Workers: 1, Overlap: true,
+		NewAgent: func(int) sim.Agent { return f() },
+	}
+	err = sim.Run(ctx, job, func() *int { return new(int) },
+		func(*int, *sim.Match) error { matches++; return nil },
+		func(*int) error { return nil })
+	if took := time.Since(began); !errors.Is(err, context.Canceled) || matches != 0 || took > 20*time.Second {
+		t.Errorf("%d matches, error %v after %v", matches, err, took)
+	}
+}

@@ -4,6 +4,7 @@ package outside
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -29,12 +30,14 @@ const (
 // output, which may play for several players.
 type mjaiProgram struct {
 	*command
-	probe sync.Once
+	probe sync.Mutex
+	tried bool // under probe
 }
 
 // mjaiPlayer is a player outside the program; docs/outside-players.md describes
 // it. It plays one match after another with one process.
 type mjaiPlayer struct {
+	interruption
 	program *mjaiProgram
 	process *process
 
@@ -57,7 +60,11 @@ func NewMJAI(options string) (func() sim.Agent, error) {
 		return nil, err
 	}
 	program := &mjaiProgram{command: c}
-	return func() sim.Agent { return &mjaiPlayer{program: program} }, nil
+	return func() sim.Agent { return newMJAIPlayer(program) }, nil
+}
+
+func newMJAIPlayer(p *mjaiProgram) *mjaiPlayer {
+	return &mjaiPlayer{interruption: newInterruption(), program: p}
 }
 
 // mjaiNames are the players as the process is told them.
@@ -69,8 +76,7 @@ func (a *mjaiPlayer) Start(r *ruleset.Rules) error {
 	if err != nil {
 		return fmt.Errorf("agents: mjai: %w", err)
 	}
-	a.program.probe.Do(a.program.try)
-	return nil
+	return a.program.find(a.over)
 }
 
 // Close implements io.Closer.
@@ -261,7 +267,7 @@ func (a *mjaiPlayer) deliver(p sim.Player, lines []byte) (answer []byte, err err
 	limit := a.program.timeout
 	started := a.process == nil
 	if started {
-		if a.process, err = a.program.start(p); err != nil {
+		if a.process, err = a.program.start(a.over, p); err != nil {
 			return nil, err
 		}
 		limit = a.program.startup
@@ -323,22 +329,36 @@ const trial = `{"type":"start_game","id":0,"names":["player 0","player 1","playe
 
 const hiddenHand = `["?","?","?","?","?","?","?","?","?","?","?","?","?"]`
 
-// try finds out how the program speaks, if that is not given. One that answers as
+// find tries the program for the first of its players. What an interrupted one
+// finds out is not for the players of another run.
+func (p *mjaiProgram) find(over context.Context) error {
+	p.probe.Lock()
+	defer p.probe.Unlock()
+	if p.tried || p.replies != "" {
+		return nil
+	}
+	p.try(over)
+	if over.Err() != nil {
+		p.replies = ""
+		return errInterrupted
+	}
+	p.tried = true
+	return nil
+}
+
+// try finds out how the program speaks. One that answers as
 // none of its like does is taken to answer every line, which then shows in its
 // matches.
-func (p *mjaiProgram) try() {
-	if p.replies != "" {
-		return
-	}
+func (p *mjaiProgram) try(over context.Context) {
 	p.replies = toAll
 	lines := []byte(strings.ReplaceAll(trial, "HIDDEN", hiddenHand))
-	switch n, discards := p.answers(lines, 3); {
+	switch n, discards := p.answers(over, lines, 3); {
 	case n == 1 && discards:
 		// Nothing came for the two lines before.
 		p.replies = toAsked
 	case n == 3 && discards, n == 0:
 	default:
-		if _, discards := p.answers(array(lines), 1); discards {
+		if _, discards := p.answers(over, array(lines), 1); discards {
 			p.replies = toBatches
 		}
 	}
@@ -346,8 +366,8 @@ func (p *mjaiProgram) try() {
 
 // answers returns how many answers a new process gives to the lines of a trial, up
 // to a number or the discard that is asked for.
-func (p *mjaiProgram) answers(lines []byte, most int) (n int, discards bool) {
-	process, err := p.start(0)
+func (p *mjaiProgram) answers(over context.Context, lines []byte, most int) (n int, discards bool) {
+	process, err := p.start(over, 0)
 	if err != nil {
 		return -1, false
 	}

@@ -2,6 +2,7 @@ package outside
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -54,9 +55,9 @@ func NewMJSONP(text string) (func() sim.Agent, error) {
 		}
 	}
 	r := &room{address: u.Host, name: strings.Trim(u.Path, "/"), waiting: make(chan net.Conn, 64)}
-	c.words, c.connect = []string{"mjsonp:" + text}, func() (net.Conn, error) { return r.next(c.startup) }
+	c.words, c.connect = []string{"mjsonp:" + text}, func(over context.Context) (net.Conn, error) { return r.next(over, c.startup) }
 	program := &mjaiProgram{command: c}
-	return func() sim.Agent { return &guest{mjaiPlayer: &mjaiPlayer{program: program}, room: r} }, nil
+	return func() sim.Agent { return &guest{mjaiPlayer: newMJAIPlayer(program), room: r} }, nil
 }
 
 // Start implements sim.Starter.
@@ -150,10 +151,12 @@ func (r *room) welcome(conn net.Conn) {
 }
 
 // next returns the connection of the program that has waited longest.
-func (r *room) next(limit time.Duration) (net.Conn, error) {
+func (r *room) next(over context.Context, limit time.Duration) (net.Conn, error) {
 	select {
 	case conn := <-r.waiting:
 		return conn, nil
+	case <-over.Done():
+		return nil, errInterrupted
 	case <-time.After(limit):
 		return nil, fmt.Errorf("%w: nobody has connected in %v", errLate, limit)
 	}

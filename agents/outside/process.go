@@ -3,6 +3,7 @@ package outside
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -44,7 +45,7 @@ type command struct {
 	// dialogue, if not nil, notes what is said.
 	dialogue *dialogue
 	// connect, if not nil, takes the place of starting the program.
-	connect func() (net.Conn, error)
+	connect func(over context.Context) (net.Conn, error)
 }
 
 // inherited are the members of the environment that every program is given. What
@@ -213,13 +214,15 @@ type process struct {
 	// dialogue, if not nil, notes what is said.
 	dialogue *dialogue
 	stop     sync.Once
+	over     context.Context // when it ends, so does the process
 }
 
-// start starts the program for a player.
-func (c *command) start(player sim.Player) (*process, error) {
-	p := &process{command: c.of(player), dialogue: c.dialogue}
+// start starts the program for a player, which is killed during what it is asked
+// when over ends.
+func (c *command) start(over context.Context, player sim.Player) (*process, error) {
+	p := &process{command: c.of(player), dialogue: c.dialogue, over: over}
 	if c.connect != nil {
-		conn, err := c.connect()
+		conn, err := c.connect(over)
 		if err != nil {
 			return nil, err
 		}
@@ -246,11 +249,17 @@ func (c *command) start(player sim.Player) (*process, error) {
 	return p, nil
 }
 
-// within calls f, during which the program is killed when the time is over.
+// within calls f, during which the program is killed when the time is over or the
+// run has been interrupted.
 func (p *process) within(limit time.Duration, f func() error) error {
 	timer := time.AfterFunc(limit, p.kill)
+	spare := context.AfterFunc(p.over, p.kill)
 	err := f()
-	if !timer.Stop() {
+	inTime := timer.Stop()
+	if !spare() {
+		return errInterrupted
+	}
+	if !inTime {
 		return fmt.Errorf("%w: %v", errLate, limit)
 	}
 	return err
