@@ -436,6 +436,51 @@ func TestImportDoubles(t *testing.T) {
 	}
 }
 
+// Walls that stand apart come to their logs, by id or by the name of the file, and
+// only if the log bears them out.
+func TestImportWallsApart(t *testing.T) {
+	whole, bare, dir := t.TempDir(), t.TempDir(), t.TempDir()
+	logs := botzoneLogs(t, whole)
+	names := sortedNames(t, whole)
+	// The first two are told by the id alone, the last by its name.
+	for i, name := range names {
+		id, apart := "_id", name
+		if i < 2 {
+			id, apart = "", "of-"+name
+		}
+		writeJSONFile(t, filepath.Join(bare, name), logs[name], "initdata", id)
+		writeJSONFile(t, filepath.Join(dir, "logs", name), logs[name], "initdata", id)
+		writeJSONFile(t, filepath.Join(dir, "walls", apart), logs[name], "logs", id)
+	}
+	walls := func(dir string) map[string]string {
+		data := filepath.Join(t.TempDir(), "data")
+		out, errOut, status := jansou(t, "", "import", "botzone", dir, "--out", data, "--quiet")
+		if status != statusOK || !strings.Contains(out, "imported  3 ") {
+			t.Fatalf("status %d: %s%s", status, out, errOut)
+		}
+		all := files(t, data)
+		maps.DeleteFunc(all, func(name, _ string) bool { return !strings.Contains(name, "walls") })
+		if len(all) == 0 {
+			t.Fatal("no walls are written")
+		}
+		return all
+	}
+	want := walls(whole)
+	if d := cmp.Diff(want, walls(dir)); d != "" {
+		t.Errorf("walls that stood in the logs (-), apart (+):\n%s", d)
+	}
+	if cmp.Equal(want, walls(bare)) {
+		t.Error("the logs have the walls without what stands apart")
+	}
+	// The walls of another match are refused, and the log is imported without.
+	writeJSONFile(t, filepath.Join(bare, "walls", names[0]), logs[names[1]], "logs", "_id")
+	out, _, status := jansou(t, "", "import", "botzone", bare, "--quiet")
+	if line := "walls/" + names[0] + ": it holds the initdata of a match without its turns; "; status != statusFailure ||
+		!strings.Contains(out, line) || !strings.Contains(out, "imported  3 ") || !strings.Contains(out, "unusable  1 ") {
+		t.Errorf("status %d, no %q in\n%s", status, line, out)
+	}
+}
+
 func TestImportUsage(t *testing.T) {
 	empty := t.TempDir()
 	sample := filepath.Join(samples, "sample.mjlog")

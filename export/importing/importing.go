@@ -47,7 +47,7 @@ type Options struct {
 }
 
 // Import reads the files, twice if something is written: once to look and once to
-// write. Of each record it keeps a few bytes in between, so files may be of any
+// write, and once more before if the form has walls that stand apart. Of each record it keeps a few bytes in between, so files may be of any
 // size.
 //
 // Records that cannot be imported are noted in the report, and take no others
@@ -98,7 +98,8 @@ type importer struct {
 	first *checked
 	// seen is the records that are imported, by what happened in their matches, if
 	// the form has doubles.
-	seen map[content][]*imported
+	seen  map[content][]*imported
+	apart wallsApart
 }
 
 // group is the records of one ruleset.
@@ -132,10 +133,15 @@ type checked struct {
 	hands     int
 	decisions uint64
 	telling   telling
+	// joined is the walls from elsewhere that the record has got.
+	joined []*apart
 }
 
 // survey replays all records and notes what can be written.
 func (im *importer) survey(ctx context.Context) error {
+	if err := im.findWalls(ctx); err != nil {
+		return err
+	}
 	const kilo = 1000
 	var total int64
 	for _, f := range im.files {
@@ -160,6 +166,7 @@ func (im *importer) survey(ctx context.Context) error {
 		})
 	if err == nil {
 		im.flush()
+		im.noteWalls()
 	}
 	for _, g := range im.groups {
 		g.matches = slices.DeleteFunc(g.matches, func(m match) bool { return m.double })
@@ -190,7 +197,7 @@ func (im *importer) check(t text, m *sim.Match) checked {
 	if c.variant, c.err = im.variants.of(g.Ruleset, g.Knobs); c.err != nil {
 		return c
 	}
-	c.differences = record.Replay(c.variant.rules, g, m)
+	c.differences, c.joined = im.replay(c.variant.rules, &t, g, m)
 	c.partial = !record.Whole(c.differences) && record.Partial(c.differences)
 	c.taken = record.Whole(c.differences) || im.Partial && c.partial
 	if !c.taken && g.Cut == nil {
@@ -240,6 +247,9 @@ func (im *importer) flushAs(several bool) {
 
 // note enters a record into the report. several tells that its file holds others.
 func (im *importer) note(c *checked, several bool) {
+	for _, a := range c.joined {
+		a.joined = true
+	}
 	about := Note{Record: im.files[c.file].Name}
 	if several {
 		part := c.Number
@@ -247,13 +257,12 @@ func (im *importer) note(c *checked, several bool) {
 	}
 	switch {
 	case c.err != nil:
-		im.report.Unusable.add(c)
-		if place, ok := errors.AsType[*record.PlaceError](c.err); ok {
-			about.Place, about.Message = fmt.Sprintf("%s %d", place.Unit, place.At), place.Message
-		} else {
-			about.Message = c.err.Error()
+		if a := im.apart.at[place{c.file, c.Number}]; a != nil && c.text.err == nil {
+			refused := *c
+			a.refused, a.about = &refused, about
+			break
 		}
-		im.report.Differences = append(im.report.Differences, about)
+		im.noteUnusable(c, about)
 	case !c.taken:
 		im.report.Differ.add(c)
 		im.noteAll(about, c.differences, &im.report.Differences)
@@ -269,6 +278,17 @@ func (im *importer) note(c *checked, several bool) {
 		}
 		im.report.Rulesets[g].add(c)
 	}
+}
+
+// noteUnusable enters a record that cannot be read into the report.
+func (im *importer) noteUnusable(c *checked, about Note) {
+	im.report.Unusable.add(c)
+	if place, ok := errors.AsType[*record.PlaceError](c.err); ok {
+		about.Place, about.Message = fmt.Sprintf("%s %d", place.Unit, place.At), place.Message
+	} else {
+		about.Message = c.err.Error()
+	}
+	im.report.Differences = append(im.report.Differences, about)
 }
 
 // noteAll adds what is to say about a record to a list.

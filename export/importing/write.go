@@ -109,7 +109,7 @@ func (im *importer) fill(b *export.Block, g *group, run *export.Run, from batch,
 		}
 		m.Index = from.first + uint64(i)
 		m.Seed, m.Agents = run.Schedule().Match(m.Index)
-		if d := record.Replay(g.rules, game, m); !record.Whole(d) && !(im.Partial && record.Partial(d)) {
+		if d, _ := im.replay(g.rules, t, game, m); !record.Whole(d) && !(im.Partial && record.Partial(d)) {
 			return fmt.Errorf("%s: %s", path, d[0].Message)
 		}
 		row := &export.Origin{Record: im.files[t.file].Name, Part: uint32(t.Number), Names: game.Names, WholeWalls: true}

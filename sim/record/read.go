@@ -9,6 +9,8 @@ import (
 	"io"
 	"iter"
 	"unicode/utf8"
+
+	"github.com/jansou/jansou/sim"
 )
 
 // Format is an outside form of records that can be read.
@@ -34,6 +36,10 @@ type Format struct {
 	// Doubles tells that the place hands out one match in several records, some of
 	// which tell more than others.
 	Doubles bool
+	// Walls reads what is no record but the walls of one that lies elsewhere, and
+	// what the match is called, if told; the walls are nil where the text is
+	// something else. It is nil if the form has no such texts.
+	Walls func(text []byte) (id string, walls *sim.Wall)
 }
 
 // Text is the text of one record of a file.

@@ -24,6 +24,7 @@ var Format = &record.Format{
 	Split:    split,
 	Parse:    parse,
 	Doubles:  true,
+	Walls:    metadata,
 }
 
 // split cuts a file into match logs, which may be the elements of an array, and
@@ -142,7 +143,7 @@ func (l *matchLog) game() (*record.Game, error) {
 	}
 	switch {
 	case len(turns) == 0 && l.InitData != nil:
-		return nil, errors.New("it holds the initdata of a match without its turns; put it into the log of that match as its member initdata")
+		return nil, errors.New("it holds the initdata of a match without its turns; put it into the log of that match as its member initdata, or import both together with the same _id or file name")
 	case len(turns) == 0:
 		return nil, errors.New("the log has no turns; its member logs lists what the judge put out and what the players responded")
 	}
@@ -496,21 +497,46 @@ func (r *reader) finishByScores() error {
 
 // wall sets the walls: those of the log, or what can be rebuilt.
 func (r *reader) wall() error {
+	wall, err := wallIn(r.init)
+	if err != nil {
+		return fmt.Errorf("initdata: %w", err)
+	}
+	if wall == nil {
+		return r.rebuild()
+	}
+	r.hand.Wall = wall
+	return nil
+}
+
+// wallIn returns the walls that the initdata of a match has, or nil.
+func wallIn(initData json.RawMessage) (*sim.Wall, error) {
 	var init struct {
 		WallTiles string `json:"walltiles"`
 	}
-	if text := unquoted(r.init); len(text) > 0 {
+	if text := unquoted(initData); len(text) > 0 {
 		if err := json.Unmarshal(text, &init); err != nil {
-			return fmt.Errorf("initdata: %w", record.ExplainJSON(err))
+			return nil, record.ExplainJSON(err)
 		}
 	}
 	codes := strings.Fields(init.WallTiles)
 	if len(codes) == 0 {
-		return r.rebuild()
+		return nil, nil
 	}
-	var err error
-	if r.hand.Wall, err = wallOf(codes); err != nil {
-		return fmt.Errorf("initdata: %w", err)
+	return wallOf(codes)
+}
+
+// metadata reads the initdata of a match without its turns.
+func metadata(text []byte) (id string, walls *sim.Wall) {
+	if !bytes.HasPrefix(text, []byte{'{'}) || !bytes.Contains(text, []byte(`"initdata"`)) {
+		return "", nil
 	}
-	return nil
+	var log matchLog
+	if json.Unmarshal(text, &log) != nil || len(log.Logs) > 0 || len(log.Log) > 0 {
+		return "", nil
+	}
+	walls, err := wallIn(log.InitData)
+	if err != nil {
+		return "", nil // parse refuses it
+	}
+	return string(unquoted(log.ID)), walls
 }
