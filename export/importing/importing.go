@@ -47,8 +47,8 @@ type Options struct {
 }
 
 // Import reads the files, twice if something is written: once to look and once to
-// write, and once more before if the form has walls that stand apart. Of each record it keeps a few bytes in between, so files may be of any
-// size.
+// write, and once more before if the form has walls that stand apart. Of each
+// record it keeps a few bytes in between, so files may be of any size.
 //
 // Records that cannot be imported are noted in the report, and take no others
 // along. The error is that of ctx, of a folder that is occupied (see
