@@ -130,10 +130,15 @@ func (o *importOptions) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return err
 	}
-	if n := r.Differ.Records + r.Unusable.Records; n > 0 {
-		return fmt.Errorf("%d of %d records were left out", n, n+r.Imported.Records)
+	n := r.Differ.Records + r.Unusable.Records
+	switch all := n + r.Imported.Records; {
+	case n == 0:
+		return nil
+	case r.Differ.Partial > 0:
+		return fmt.Errorf("%d of %d records were left out; --partial takes the whole hands of %d, which are parts of matches", n, all, r.Differ.Partial)
+	default:
+		return fmt.Errorf("%d of %d records were left out", n, all)
 	}
-	return nil
 }
 
 // writeImportReport writes what is wrong with records, what there is to know of

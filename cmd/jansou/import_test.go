@@ -73,7 +73,7 @@ func TestImport(t *testing.T) {
 	var want string
 	for _, workers := range []string{"1", "4"} {
 		text, errOut, status := jansou(t, "", "import", "tenhou", dir, "--out", filepath.Join(out, workers), "--workers", workers, "--quiet")
-		if status != statusFailure || errOut != "jansou: 5 of 8 records were left out\n" {
+		if status != statusFailure || errOut != "jansou: 5 of 8 records were left out; --partial takes the whole hands of 1, which are parts of matches\n" {
 			t.Errorf("status %d, err %q", status, errOut)
 		}
 		if want == "" {
@@ -239,7 +239,7 @@ func TestImportPartial(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, errOut, status := jansou(t, "", "import", "tenhou", file, "--quiet")
-	if status != statusFailure || errOut != "jansou: 3 of 4 records were left out\n" {
+	if status != statusFailure || errOut != "jansou: 3 of 4 records were left out; --partial takes the whole hands of 3, which are parts of matches\n" {
 		t.Errorf("status %d: %s", status, errOut)
 	}
 	for _, want := range []string{

@@ -38,7 +38,8 @@ type Count struct {
 	Records   int    `json:"records"`
 	Hands     int    `json:"hands"`
 	Decisions uint64 `json:"decisions"`
-	// Partial is how many of the records are of a part of a match.
+	// Partial is how many of the records are of a part of a match and have no other
+	// fault.
 	Partial int `json:"partial"`
 }
 
@@ -46,7 +47,7 @@ func (c *Count) remove(g *checked) {
 	c.Records--
 	c.Hands -= g.hands
 	c.Decisions -= g.decisions
-	if g.taken && g.partial {
+	if g.partial {
 		c.Partial--
 	}
 }
@@ -55,7 +56,7 @@ func (c *Count) add(g *checked) {
 	c.Records++
 	c.Hands += g.hands
 	c.Decisions += g.decisions
-	if g.taken && g.partial {
+	if g.partial {
 		c.Partial++
 	}
 }
