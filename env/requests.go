@@ -336,7 +336,7 @@ func (s *session) inspect(id uint64, r *envv1.Inspect) (*refusal, error) {
 			return refuse(envv1.ErrorCode_ERROR_CODE_BAD_OBSERVATION, "the tables keep no history, which %q needs; open them with it", spec.Name), nil
 		}
 		answer.Observation = make([][]byte, len(spec.Tensors))
-		spec.NewEncoder().AppendOf(answer.Observation, &p.episode.table, sim.Player(player), p.history)
+		spec.NewEncoder().AppendOf(answer.Observation, &p.episode.table, sim.Player(player), p.history, nil)
 	}
 	return nil, s.send(&envv1.PlayResponse{RequestId: id, Response: &envv1.PlayResponse_Inspected{Inspected: answer}})
 }

@@ -76,6 +76,7 @@ type place struct {
 	order   order
 	episode *episode
 	history *observe.History // nil unless the observation needs it
+	board   observe.Board    // of the observations made of the table
 }
 
 // kept is a copy of a table for Restore.
@@ -224,6 +225,7 @@ func (w *worker) play(n uint32, p *place, out *piece) {
 			}
 		case phase == sim.PhaseDeal:
 			w.events = t.StartHand(w.events[:0])
+			p.board.Reset()
 			w.record(p)
 			e.dealt = true
 		case t.Asked()&e.mine != 0:
@@ -336,7 +338,7 @@ func (w *worker) add(n uint32, p *place, player sim.Player, flags envv1.RowFlag,
 	}
 	out.add(&r, w.debts)
 	if w.encoder != nil {
-		w.encoder.AppendOf(out.columns[numColumns:], &e.table, player, p.history)
+		w.encoder.AppendOf(out.columns[numColumns:], &e.table, player, p.history, &p.board)
 	}
 }
 
@@ -356,6 +358,7 @@ func (p *place) put(n uint32, k *kept) {
 	p.ask = k.ask
 	p.step = step
 	*p.episode = k.episode
+	p.board.Reset()
 	if p.history != nil {
 		*p.history = k.history
 	}

@@ -184,6 +184,9 @@ func (v View) River(p Player) tile.Set { return v.seat(p).river }
 // indicators.
 func (v View) Visible(k tile.Kind) int { return int(v.t.visible[k]) }
 
+// VisibleCounts returns Visible of every kind.
+func (v View) VisibleCounts() [tile.NumKinds]uint8 { return v.t.visible }
+
 // Unseen returns how many tiles of kind k the player can neither see nor holds.
 func (v View) Unseen(k tile.Kind) int {
 	s := &v.t.seats[v.c]
@@ -250,6 +253,9 @@ func (v View) Dealer() Player { return v.t.who[v.t.dealer] }
 
 // At returns the player n places after the viewer in turn order.
 func (v View) At(n int) Player { return v.t.who[v.c.Next(n)] }
+
+// ChairOf returns the chair in which player p sits.
+func (v View) ChairOf(p Player) ruleset.Chair { return v.t.chairOf[p&3] }
 
 // DeclaredReady reports whether player p has declared ready at the exhausted
 // wall.

@@ -294,7 +294,7 @@ func (w *Writer) row(t *sim.Table, match uint64, h, step int, p sim.Player, a si
 		c = c[1:]
 	}
 	if w.encoder != nil {
-		w.encoder.AppendOf(c, t, p, &w.history)
+		w.encoder.AppendOf(c, t, p, &w.history, nil)
 		c = c[len(w.options.Observation.Tensors):]
 	}
 	if w.oracle != nil {
@@ -302,7 +302,7 @@ func (w *Writer) row(t *sim.Table, match uint64, h, step int, p sim.Player, a si
 			w.spare[i] = w.spare[i][:0]
 		}
 		w.both = append(append(w.both[:0], w.spare...), c...)
-		w.oracle.AppendOf(w.both, t, p, nil)
+		w.oracle.AppendOf(w.both, t, p, nil, nil)
 		copy(w.spare, w.both)
 		copy(c, w.both[len(w.spare):])
 	}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import jansou
-from jansou.actions import MASK_BYTES, TABLE_VERSION, default_action
+from jansou.actions import MASK_BYTES, TABLE_VERSION, default_action, mask_words
 from jansou.gym import PRESETS
 
 
@@ -43,6 +43,25 @@ def test_sample_draws_each_legal_action_alike() -> None:
     actions, counts = np.unique(drawn, return_counts=True)
     assert list(actions) == [0, 45, 179]
     assert counts.min() > 1800
+
+
+@pytest.mark.parametrize("rows", [0, 1, 7, 300])
+def test_sample_draws_the_same_from_masks_of_every_form(rows: int) -> None:
+    for share in (0.01, 0.1, 0.6, 1.0):
+        mask = (np.random.default_rng(rows).random((rows, 180)) < share).astype(np.uint8)
+        packed = np.packbits(mask, axis=1, bitorder="little")
+        drawn = jansou.sample(mask, np.random.default_rng(2))
+        # The plain way: the first action of which more than the drawn rank come up to it.
+        ranks = np.cumsum(mask, axis=1)
+        rank = (np.random.default_rng(2).random(rows) * ranks[:, -1:].T).astype(np.int64)
+        assert list(drawn) == list((ranks > rank.T).argmax(axis=1))
+        for other in (mask.astype(bool), packed, mask_words(packed)):
+            assert list(jansou.sample(other, np.random.default_rng(2))) == list(drawn)
+
+
+def test_sample_refuses_what_is_no_mask() -> None:
+    with pytest.raises(ValueError, match="wanted"):
+        jansou.sample(np.zeros((2, 24), np.uint8))
 
 
 @pytest.mark.parametrize(

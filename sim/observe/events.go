@@ -181,7 +181,7 @@ var eventsSpec = Spec{
 		},
 		{Name: "length", DType: Uint16, Shape: []int{1}, High: maxEvents, Doc: "number of tokens"},
 	}, stateTensors()...),
-	append: func(_ *Encoder, dst [][]byte, v sim.View, h *History) {
+	append: func(_ *Encoder, dst [][]byte, v sim.View, h *History, _ *Board) {
 		appendEvents(dst, v, h)
 		appendState(dst[2:], v)
 	},

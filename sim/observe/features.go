@@ -27,8 +27,8 @@ var featuresSpec = Spec{
 	Name: "features", Version: Version,
 	Doc:     "planes, and how far the own hand is: shanten, waits, useful tiles and furiten by the shapes of the ruleset",
 	Tensors: append(planesSpec.Tensors[:len(planesSpec.Tensors):len(planesSpec.Tensors)], shapeTensors()...),
-	append: func(e *Encoder, dst [][]byte, v sim.View, h *History) {
-		planesSpec.append(e, dst, v, h)
+	append: func(e *Encoder, dst [][]byte, v sim.View, h *History, b *Board) {
+		planesSpec.append(e, dst, v, h, b)
 		e.shape.append(dst[len(planesSpec.Tensors):], v)
 	},
 }

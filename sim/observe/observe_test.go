@@ -148,6 +148,51 @@ func TestBounds(t *testing.T) {
 	})
 }
 
+// TestBoard checks that what is encoded with a Board kept from one observation to
+// the next is what is encoded without, whoever is shown it and how often.
+func TestBoard(t *testing.T) {
+	eachRuleset(t, func(t *testing.T, r *ruleset.Rules) {
+		spec, err := observe.Lookup("planes")
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := spec.NewEncoder()
+		fresh, kept := make([][]byte, len(spec.Tensors)), make([][]byte, len(spec.Tensors))
+		for seed := range uint64(sample(1, 20)) {
+			var board observe.Board
+			table, seen := sim.NewTable(r, seed), 0
+			for !table.Over() {
+				if table.Phase() == sim.PhaseDeal {
+					table.StartHand(nil)
+					board.Reset()
+				}
+				for p := range sim.Player(4) {
+					if table.Asked().Has(p) {
+						if _, err := table.Step(p, mixed[p].Act(table.View(p)), nil); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+				for p := range sim.Player(4) {
+					if seen++; seen%7 < 3 { // not all are shown all
+						continue
+					}
+					for i := range fresh {
+						fresh[i], kept[i] = fresh[i][:0], kept[i][:0]
+					}
+					e.AppendOf(kept, &table, p, nil, &board)
+					e.AppendOf(fresh, &table, p, nil, nil)
+					for i := range fresh {
+						if !bytes.Equal(fresh[i], kept[i]) {
+							t.Fatalf("seed %d: player %d is shown %s otherwise with a board that is kept", seed, p, spec.Tensors[i].Name)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
 func checkTensor(t *testing.T, encoding string, tensor *observe.Tensor, data []byte, elements []int64) {
 	t.Helper()
 	n := 1

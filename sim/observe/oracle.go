@@ -30,8 +30,8 @@ var oracleSpec = Spec{
 	Name: "oracle", Version: Version,
 	Doc:     "planes, and what is hidden: the concealed tiles of the others and the tiles that come next; for critics and teachers in training, never for a player",
 	Tensors: append(slices.Clone(planesSpec.Tensors), hiddenTensors()...),
-	truth: func(dst [][]byte, t *sim.Table, p sim.Player) {
-		planesSpec.append(nil, dst, t.View(p), nil)
+	truth: func(dst [][]byte, t *sim.Table, p sim.Player, b *Board) {
+		planesSpec.append(nil, dst, t.View(p), nil, b)
 		appendHidden(dst[len(planesSpec.Tensors):], t, p)
 	},
 }

@@ -49,7 +49,7 @@ func TestOracle(t *testing.T) {
 				var replacements []byte
 				for p := range sim.Player(sim.NumPlayers) {
 					got, want := make([][]byte, len(spec.Tensors)), make([][]byte, len(planes.Tensors))
-					encoder.AppendOf(got, &table, p, nil)
+					encoder.AppendOf(got, &table, p, nil, nil)
 					plain.Append(want, table.View(p), nil)
 					for i := range got {
 						if len(got[i]) != spec.Tensors[i].Size() {

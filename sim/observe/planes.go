@@ -42,8 +42,8 @@ var planesSpec = Spec{
 	Name: "planes", Version: Version,
 	Doc:     "the table as sets of kinds, the discards in order, the melds, and all other numbers; for networks over the kinds of tiles",
 	Tensors: append(tableTensors(), stateTensors()...),
-	append: func(_ *Encoder, dst [][]byte, v sim.View, _ *History) {
-		appendTable(dst, v)
+	append: func(_ *Encoder, dst [][]byte, v sim.View, _ *History, b *Board) {
+		appendTable(dst, v, b)
 		appendState(dst[numTableTensors:], v)
 	},
 }
@@ -130,7 +130,7 @@ func faceCode(f tile.Face) uint8 { return uint8(f) + 1 }
 func kindSet(f tile.Face) tile.Set { return f.Kind().Bit() & tile.All }
 
 // appendTable appends the tensors of tableTensors.
-func appendTable(dst [][]byte, v sim.View) {
+func appendTable(dst [][]byte, v sim.View, b *Board) {
 	var p [numPlanes]tile.Set
 	h := v.Hand()
 	for i := range 4 {
@@ -146,7 +146,7 @@ func appendTable(dst [][]byte, v sim.View) {
 	p[planeRoundWind] = v.RoundWind().Kind().Bit()
 	p[planeSeatWind] = v.SeatWind(v.Player()).Kind().Bit()
 	p[planeLocked] = v.Locked()
-	*(*thermometer)(p[planeUnseen:]) = unseen(v)
+	*(*thermometer)(p[planeUnseen:]) = unseen(v, (*[4]tile.Set)(p[planeHand:]))
 	dora := v.Rules().Dora
 	for i := range v.NumIndicators() {
 		k := v.Indicator(i).Kind()
@@ -155,7 +155,7 @@ func appendTable(dst [][]byte, v sim.View) {
 			(*thermometer)(p[planeDora:]).add(k.Next().Bit())
 		}
 	}
-	appendDiscards(dst[1:], v, &p)
+	b.append(dst[1:], v, &p)
 	appendMelds(&dst[3], v, &p)
 
 	out := grow(&dst[0], numPlanes*planeBytes)
@@ -168,47 +168,43 @@ func appendTable(dst [][]byte, v sim.View) {
 	last[4] = byte(p[numPlanes-1] >> 32)
 }
 
-// unseen counts the tiles the viewer cannot see.
-func unseen(v sim.View) thermometer {
-	var ones, twos, fours tile.Set // the digits of the numbers
-	for k := range tile.Kind(tile.NumKinds) {
-		n := tile.Set(v.Unseen(k))
-		ones |= n & 1 << k
-		twos |= n >> 1 & 1 << k
-		fours |= n >> 2 & 1 << k
+// unseen counts the tiles the viewer cannot see: of each kind four, less those that
+// lie open and those held.
+func unseen(v sim.View, held *[4]tile.Set) (n thermometer) {
+	open := thermometerOf(v.VisibleCounts())
+	if !v.Rules().ClosedKanVisible { // the others do not see it, its owner does
+		for i := range v.NumMelds(v.Player()) {
+			if m := v.Meld(v.Player(), i); m.Type == hand.ClosedKan {
+				open = thermometer{open[0] | m.Kind.Bit(), open[1] | m.Kind.Bit(), open[2] | m.Kind.Bit(), open[3] | m.Kind.Bit()}
+			}
+		}
 	}
-	return thermometer{ones | twos | fours, twos | fours, ones&twos | fours, fours}
+	// Not at least four, three, two and one of them open or held.
+	n[0] = tile.All &^ (open[3] | held[3] | open[2]&held[0] | open[1]&held[1] | open[0]&held[2])
+	n[1] = tile.All &^ (open[2] | held[2] | open[1]&held[0] | open[0]&held[1])
+	n[2] = tile.All &^ (open[1] | held[1] | open[0]&held[0])
+	n[3] = tile.All &^ (open[0] | held[0])
+	return n
 }
 
-// appendDiscards appends the discards and their marks and adds them to the
-// planes.
-func appendDiscards(dst [][]byte, v sim.View, p *[numPlanes]tile.Set) {
-	rel := relatives(v)
-	out := grow(&dst[0], maxDiscards)
-	var rivers [sim.NumPlayers]thermometer
-	drawnOnes := (*[sim.NumPlayers]tile.Set)(p[planeDrawnOnes:])
-	var marks [numMarks][2]uint64
-	for i := range min(v.NumDiscards(), maxDiscards) {
-		player, f, m := v.DiscardMarks(i)
-		who := rel[player&3]
-		out[i] = faceCode(f) | who<<6
-		s := kindSet(f)
-		rivers[who].add(s)
-		drawn, ready, claimed := uint64(m)&1, uint64(m)>>1&1, uint64(m)>>2&1
-		drawnOnes[who] |= s & -tile.Set(drawn)
-		word, bit := i>>6&1, i&63
-		marks[0][word] |= drawn << bit
-		marks[1][word] |= ready << bit
-		marks[2][word] |= claimed << bit
+// thermometerOf returns the thermometer of numbers from 0 to 4.
+func thermometerOf(counts [tile.NumKinds]uint8) thermometer {
+	// The lowest bit of each of eight bytes, gathered into the highest byte.
+	gather := func(x uint64) tile.Set {
+		return tile.Set(x & 0x0101010101010101 * 0x0102040810204080 >> 56)
 	}
-	for i := range rivers {
-		*(*thermometer)(p[planeRivers+4*i:]) = rivers[i]
+	var ones, twos, fours tile.Set // the digits of the numbers
+	add := func(x uint64, shift int) {
+		ones |= gather(x) << shift
+		twos |= gather(x>>1) << shift
+		fours |= gather(x>>2) << shift
 	}
-	out = grow(&dst[1], numMarks*markBytes)
-	for i := range marks {
-		binary.LittleEndian.PutUint64(out[i*markBytes:], marks[i][0])
-		binary.LittleEndian.PutUint64(out[i*markBytes+8:], marks[i][1])
-	}
+	add(binary.LittleEndian.Uint64(counts[0:]), 0)
+	add(binary.LittleEndian.Uint64(counts[8:]), 8)
+	add(binary.LittleEndian.Uint64(counts[16:]), 16)
+	add(binary.LittleEndian.Uint64(counts[24:]), 24)
+	add(uint64(binary.LittleEndian.Uint16(counts[32:])), 32)
+	return thermometer{ones | twos | fours, twos | fours, ones&twos | fours, fours}
 }
 
 // appendMelds appends the melds and adds them to the planes.

@@ -113,6 +113,9 @@ func appendState(dst [][]byte, v sim.View) {
 		s[stateDeclared+i] = uint8(declared(v, p))
 		put(amountPoints+i, points[p&3])
 		debts := v.Debts(p)
+		if debts == ([sim.NumPlayers]ruleset.Debt{}) {
+			continue
+		}
 		for j := range sim.NumPlayers {
 			d := debts[v.At(j)&3]
 			s[stateDebtWins+4*i+j] = d.Wins

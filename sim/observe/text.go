@@ -15,7 +15,7 @@ var textSpec = Spec{
 		Name: "text", DType: Text, Shape: []int{},
 		Doc: "one JSON object without line breaks; tiles as in the action table, players as everywhere, empty members left out",
 	}},
-	append: func(_ *Encoder, dst [][]byte, v sim.View, _ *History) { dst[0] = appendText(dst[0], v) },
+	append: func(_ *Encoder, dst [][]byte, v sim.View, _ *History, _ *Board) { dst[0] = appendText(dst[0], v) },
 }
 
 // The members of a text. docs/observations.md lists them from their tags.

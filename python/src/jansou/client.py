@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from jansou._proto import env_pb2 as pb
-from jansou.actions import MASK_BYTES, NUM_ACTIONS, unpack_mask
+from jansou.actions import MASK_BYTES, NUM_ACTIONS, mask_words, unpack_mask
 from jansou.errors import JansouError, RequestError, ServerError
 from jansou.spec import Observation, observation_of
 from jansou.version import __version__
@@ -152,6 +152,14 @@ class Batch:
     def mask(self) -> NDArray[np.uint8]:
         """Legal actions, uint8 of 0 and 1, shape ``(n, 180)``; all 0 in a last row."""
         return unpack_mask(self.mask_bits)
+
+    @cached_property
+    def mask_words(self) -> NDArray[np.uint64]:
+        """Legal actions as words, uint64, shape ``(n, 3)``: what ``jansou.sample`` likes best.
+
+        Action ``a`` is bit ``a % 64`` of word ``a // 64``.
+        """
+        return mask_words(self.mask_bits)
 
     @cached_property
     def observation(self) -> dict[str, NDArray[Any]]:

@@ -1,0 +1,80 @@
+package observe
+
+import (
+	"encoding/binary"
+
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+// Board is the discards of a hand as observations show them, kept beside a table
+// from one observation to the next: only what has been added since is looked at.
+// The zero value is that before the first discard. It is a plain value: copy it
+// together with its table.
+type Board struct {
+	n uint8
+	// codes are those of the tensor discards, with the chair of who discarded it.
+	codes [maxDiscards]byte
+	marks [numMarks][maxDiscards / 64]uint64
+	// rivers and drawn are of the player in each chair.
+	rivers [sim.NumPlayers]thermometer
+	drawn  [sim.NumPlayers]tile.Set
+}
+
+// Reset forgets the hand. It must be called when the table begins another one, or
+// becomes another table.
+func (b *Board) Reset() {
+	if b.n > 0 {
+		*b = Board{}
+	}
+}
+
+// see takes in the discards that have been added.
+func (b *Board) see(v sim.View) {
+	n := min(v.NumDiscards(), maxDiscards)
+	if b.n > 0 { // the last one may have been claimed since
+		i := b.n - 1
+		_, _, m := v.DiscardMarks(int(i))
+		b.marks[2][i>>6&1] |= uint64(m) >> 2 & 1 << (i & 63)
+	}
+	for i := int(b.n); i < n; i++ {
+		player, f, m := v.DiscardMarks(i)
+		chair := uint8(v.ChairOf(player)) & 3
+		b.codes[i] = faceCode(f) | chair<<6
+		s := kindSet(f)
+		b.rivers[chair].add(s)
+		b.drawn[chair] |= s & -tile.Set(m&1)
+		word, bit := i>>6&1, i&63
+		for k := range b.marks {
+			b.marks[k][word] |= uint64(m) >> k & 1 << bit
+		}
+	}
+	b.n = uint8(n)
+}
+
+// append appends the tensors discards and discard_marks, and adds the discards to
+// the planes.
+func (b *Board) append(dst [][]byte, v sim.View, p *[numPlanes]tile.Set) {
+	b.see(v)
+	viewer := uint8(v.ChairOf(v.Player())) & 3
+	out := grow(&dst[0], maxDiscards)
+	// Eight codes at a time: the chair of each, in its two upper bits, becomes that
+	// relative to the viewer's. What is added to one must not carry into the next.
+	const upper = 0x8080808080808080
+	add := uint64(-viewer&3) << 6 * 0x0101010101010101
+	for i := 0; i < int(b.n); i += 8 {
+		c := binary.LittleEndian.Uint64(b.codes[i&^7&(maxDiscards-1):])
+		binary.LittleEndian.PutUint64(out[i:], (c&^upper+add&^upper)^(c^add)&upper)
+	}
+	clear(out[b.n:])
+	for i := range uint8(sim.NumPlayers) {
+		chair := (viewer + i) & 3
+		*(*thermometer)(p[planeRivers+4*int(i):]) = b.rivers[chair]
+		p[planeDrawnOnes+int(i)] = b.drawn[chair]
+	}
+	out = grow(&dst[1], numMarks*markBytes)
+	for i := range b.marks {
+		binary.LittleEndian.PutUint64(out[i*markBytes:], b.marks[i][0])
+		binary.LittleEndian.PutUint64(out[i*markBytes+8:], b.marks[i][1])
+	}
+}
