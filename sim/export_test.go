@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/tile"
 )
 
@@ -111,6 +112,9 @@ func SealedStreamOf(seed uint64, p Player, decision uint32) Stream {
 func (t *Table) Relocked(p Player) string {
 	c := t.chairOf[p]
 	again := *t
+	if c == t.turn && t.drawn != tile.NoFace { // the tiles of a viewer alone, who is not dealt others
+		again.give(c, t.drawn)
+	}
 	again.relock(c)
 	was, is := &t.seats[c], &again.seats[c]
 	if was.passLock != is.passLock || (was.passed^is.passed)&was.waits != 0 {
@@ -124,3 +128,26 @@ func (t *Table) Relocked(p Player) string {
 	}
 	return ""
 }
+
+// Lay puts tiles where a test wants them, as towards the end of a hand: those of each
+// chair, whose other tiles lie in melds; those that are left at the end of a shared wall.
+// All other tiles of the wall are gone, and some chairs are ready.
+func (t *Table) Lay(hands [NumPlayers][]tile.Face, wall []tile.Face, ready ruleset.Chairs) {
+	for c := range ruleset.Chair(NumPlayers) {
+		s := &t.seats[c]
+		s.hand, s.reds, s.held = hand.Hand{}, [3]uint8{}, 0
+		for _, f := range hands[c] {
+			t.take(c, f)
+		}
+		s.numMelds = uint8((t.rules.HandSize - len(hands[c])) / 3)
+		t.findWaits(s)
+		if ready.Has(c) {
+			s.ready = ReadyOrdinary
+		}
+	}
+	t.front[0] = uint8(t.wallEnd() - len(wall))
+	copy(t.wall[t.front[0]:], wall)
+}
+
+// Keep has player p hold so many tiles that he has drawn.
+func (t *Table) Keep(p Player, n int) { t.seats[t.chairOf[p]].kept = uint8(n) }

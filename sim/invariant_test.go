@@ -462,6 +462,9 @@ func (c *checker) redeal() error {
 			if n.View(q).Ready(q) != sim.NotReady && !isReadyHand(&n, q) {
 				return fmt.Errorf("player %d is ready no more", q)
 			}
+			if c.rules.Flowers != ruleset.OptionalFlowers && n.View(q).HeldFlowers() != 0 {
+				return fmt.Errorf("player %d holds a flower, which is replaced at once", q)
+			}
 			if n.View(q).ConcealedLen(q) != t.View(q).ConcealedLen(q) {
 				return fmt.Errorf("player %d holds another number of tiles", q)
 			}

@@ -396,4 +396,15 @@ func TestMCRRedealFlowers(t *testing.T) {
 	if want := deals * 7 / (left + 1); held[0]+held[1]+held[3] != 0 || held[2] < want/2 || held[2] > 2*want {
 		t.Errorf("flowers in %d re-deals: %v, want about %d with player 2 and none elsewhere", deals, held, want)
 	}
+	// What the viewer has drawn and kept he knows: no place for any of them.
+	p.table.Keep(0, 14)
+	p.table.Keep(2, 13)
+	n := 0
+	for seed := range uint64(deals) {
+		d := p.table.View(0).Redeal(seed)
+		n += bits.OnesCount8(d.View(2).HeldFlowers())
+	}
+	if want := deals * 7 * 13 / (left + 13); n < want*95/100 || n > want*105/100 {
+		t.Errorf("flowers in %d re-deals among thirteen tiles drawn: %d, want about %d", deals, n, want)
+	}
 }

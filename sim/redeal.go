@@ -303,21 +303,21 @@ func (d *dealer) readyHand(s *seat, n int) (hand.Hand, bool) {
 	for try := range tries {
 		left := all
 		var h hand.Hand
+		var whole bool
 		if s.numMelds == 0 && d.rand.Below(16) == 0 {
-			d.addPairs(&h, &left, (n+1)/2)
+			whole = d.addAllPairs(&h, &left, n+1)
 		} else {
-			d.addSets(&h, &left, (n-1)/3)
-			d.addPairs(&h, &left, 1)
+			whole = d.addSets(&h, &left, (n-1)/3)
+			whole = d.addPairs(&h, &left, 1) && whole
 		}
-		if h.Len() != n+1 {
+		if !whole {
 			continue
 		}
+		// The tile that is taken out is in no meld of the player's, so that not all he
+		// waits for is in his own hand: the wait is live under all rules.
 		h.Remove(d.pick(h.Counts(), n+1))
 		w := t.rules.HandWaits(&h, s.melds[:s.numMelds])
-		if w == 0 || try < tries/2 && w&passed != 0 {
-			continue
-		}
-		if ruleset.LiveWaits(w, &h, s.melds[:s.numMelds], t.rules.LiveWait) != 0 {
+		if w != 0 && (try >= tries/2 || w&passed == 0) {
 			return h, true
 		}
 	}
@@ -336,8 +336,9 @@ func (d *dealer) pick(counts *[tile.NumKinds]uint8, total int) tile.Kind {
 	panic("sim: counts are out of step")
 }
 
-// addSets adds up to n random sets of the tiles left to h.
-func (d *dealer) addSets(h *hand.Hand, left *[tile.NumKinds]uint8, n int) {
+// addSets adds n random sets of the tiles left to h. It reports false if it comes
+// upon one that they do not make, with h as far as it got.
+func (d *dealer) addSets(h *hand.Hand, left *[tile.NumKinds]uint8, n int) bool {
 	total := 0
 	for _, c := range left {
 		total += int(c)
@@ -353,23 +354,38 @@ func (d *dealer) addSets(h *hand.Hand, left *[tile.NumKinds]uint8, n int) {
 			kinds = [3]tile.Kind{low, low + 1, low + 2}
 		}
 		if !addAll(h, left, kinds[:]) {
-			return
+			return false
 		}
 		total -= 3
 	}
+	return true
 }
 
-// addPairs adds up to n random pairs of different kinds of the tiles left to h.
-func (d *dealer) addPairs(h *hand.Hand, left *[tile.NumKinds]uint8, n int) {
+// addPairs adds n random pairs of different kinds of the tiles left to h, or
+// reports false as addSets does.
+func (d *dealer) addPairs(h *hand.Hand, left *[tile.NumKinds]uint8, n int) bool {
 	for range n {
 		k := tile.Kind(d.rand.Below(tile.NumKinds))
 		for i := 0; left[k] < 2 && i < tile.NumKinds; i++ {
 			k = (k + 1) % tile.NumKinds
 		}
 		if h.Count(k) > 2 || !addAll(h, left, []tile.Kind{k, k}) {
-			return
+			return false
 		}
 	}
+	return true
+}
+
+// addAllPairs adds n tiles in pairs, three alike among them if n is odd.
+func (d *dealer) addAllPairs(h *hand.Hand, left *[tile.NumKinds]uint8, n int) bool {
+	if n%2 == 1 {
+		k := tile.Kind(d.rand.Below(tile.NumKinds))
+		if !addAll(h, left, []tile.Kind{k, k, k}) {
+			return false
+		}
+		n -= 3
+	}
+	return d.addPairs(h, left, n/2)
 }
 
 // addAll moves tiles from left to h, all or none.
@@ -410,11 +426,9 @@ func (t *Table) wallHidden(i int) bool {
 	if at < int(t.front[c]) || t.rules.DeadWall == 0 && t.left(ruleset.Chair(c)) == 0 {
 		return false
 	}
-	if t.rules.ReplacementFrom == ruleset.FromTail {
-		for k := range int(t.taken) {
-			if i == replacementIndex(t.rules.ReplacementOrder, t.wallEnd(), k) {
-				return false
-			}
+	for k := range int(t.taken) {
+		if i == replacementIndex(t.rules.ReplacementOrder, t.wallEnd(), k) {
+			return false
 		}
 	}
 	for k := range int(t.indicators) {
@@ -425,8 +439,9 @@ func (t *Table) wallHidden(i int) bool {
 	return true
 }
 
-// passedSinceReady returns the kinds discarded by anyone, or added to a pon
-// by others, since the player declared ready: no wait of his can be among them, or he would have won.
+// passedSinceReady returns the kinds discarded by anyone, or added to a pon, which who
+// is ready may not, since the player declared ready: no wait of his can be among them,
+// or he would have won.
 func (t *Table) passedSinceReady(s *seat) tile.Set {
 	var set tile.Set
 	for i := int(t.discards) - 1; i >= 0; i-- {
@@ -436,7 +451,7 @@ func (t *Table) passedSinceReady(s *seat) tile.Set {
 		}
 		if &t.seats[e.chair] == s && e.marks&markReady != 0 {
 			if t.rules.RobAddedKan {
-				set |= t.kansSince(s, i+1)
+				set |= t.kansSince(i + 1)
 			}
 			break
 		}
@@ -444,13 +459,13 @@ func (t *Table) passedSinceReady(s *seat) tile.Set {
 	return set
 }
 
-// kansSince returns the kinds of the kans that others than the player s have added
-// to a pon after so many discards.
-func (t *Table) kansSince(s *seat, discards int) (set tile.Set) {
+// kansSince returns the kinds of the kans that have been added to a pon after so many
+// discards.
+func (t *Table) kansSince(discards int) (set tile.Set) {
 	for c := range t.seats {
-		o := &t.seats[c]
-		for i, m := range o.melds[:o.numMelds] {
-			if o != s && m.Type == hand.AddedKan && int(o.kanAt[i]) > discards {
+		s := &t.seats[c]
+		for i, m := range s.melds[:s.numMelds] {
+			if m.Type == hand.AddedKan && int(s.kanAt[i]) > discards {
 				set |= m.Kind.Bit()
 			}
 		}
@@ -479,7 +494,7 @@ func (t *Table) relock(c ruleset.Chair) {
 		k := e.face.Kind()
 		switch {
 		case e.chair == c:
-			if r.PassLockOnOwnDraw && e.marks&markDrawn != 0 && s.waits.Has(k) {
+			if r.PassLockOnOwnDraw && e.marks&markDrawn != 0 && s.waits.Has(k) && t.couldWin(c, i) {
 				t.lockPass(s, k)
 			}
 			if lasting && e.marks&markReady != 0 ||
@@ -489,11 +504,43 @@ func (t *Table) relock(c ruleset.Chair) {
 		case t.inWindow(i):
 		case e.marks&markClaimed != 0 && !lasting && r.PassLockEnds == ruleset.PassEndsAnyCall:
 			return
-		case s.waits.Has(k):
+		case s.waits.Has(k) && t.couldWin(c, i):
 			t.lockPass(s, k)
 		}
 		t.relockKans(c, i)
 	}
+}
+
+// couldWin reports whether letting discard i pass, or drawing and discarding it, locks
+// chair c, whose hand it completes: where only a win that was allowed does, whether
+// one was with the hand he has now. The melds of all, flowers and tiles that lie open
+// are looked at as they are now.
+func (t *Table) couldWin(c ruleset.Chair, i int) bool {
+	if t.rules.PassLockSetBy == ruleset.PassSetByShape {
+		return true
+	}
+	then := *t
+	e, s := t.log[i], &then.seats[c]
+	s.river, s.discards = 0, 0
+	for j, own := range t.log[:t.discards] {
+		switch {
+		case own.chair != c:
+		case j < i:
+			s.river |= own.face.Kind().Bit()
+			s.discards++
+		case own.marks&markReady != 0:
+			s.ready, s.oneShot = NotReady, false
+		}
+	}
+	// The last tile is none that was let pass: the hand ended with it.
+	then.turn, then.cause = e.chair, FromWall
+	if e.chair == c {
+		then.discards, then.drawn = uint8(i), e.face
+		then.take(c, e.face)
+		return then.worth(c, e.face.Kind(), then.drawFlags(c)&^ruleset.FlagLastTile)
+	}
+	then.discards, then.window = uint8(i+1), e.face
+	return then.mayWinOn(s, e.face.Kind(), true) && then.worth(c, e.face.Kind(), then.discardFlags(c)&^ruleset.FlagLastTile)
 }
 
 // relockKans locks chair c for the kans of others that he could have robbed in the
@@ -514,12 +561,13 @@ func (t *Table) relockKans(c ruleset.Chair, discards int) {
 			if closed {
 				allowed = r.RobClosedKan != ruleset.RobClosedNever
 			}
-			before := t.kanClosed
-			t.kanClosed = closed
-			if allowed && t.mayRob(c, m.Kind) {
+			turn, window, kanClosed := t.turn, t.window, t.kanClosed
+			t.turn, t.window, t.kanClosed = owner, tile.Face(m.Kind), closed
+			if allowed && t.mayRob(c, m.Kind) && (r.PassLockSetBy == ruleset.PassSetByShape ||
+				t.mayWinOn(&t.seats[c], m.Kind, false) && t.worth(c, m.Kind, t.robFlags(c))) {
 				t.lockPass(&t.seats[c], m.Kind)
 			}
-			t.kanClosed = before
+			t.turn, t.window, t.kanClosed = turn, window, kanClosed
 		}
 	}
 }
@@ -557,10 +605,7 @@ func (t *Table) relockPon(c ruleset.Chair) {
 	if mode == ruleset.PonPassOff || ended {
 		return
 	}
-	pairs := s.hand
-	if t.acting(c) && t.drawn.Kind() != tile.NoKind {
-		pairs.Remove(t.drawn.Kind())
-	}
+	pairs := s.hand.AtLeast(2)
 	for i := int(t.discards) - 1; i >= 0; i-- {
 		e := t.log[i]
 		switch k := e.face.Kind(); {
@@ -569,7 +614,7 @@ func (t *Table) relockPon(c ruleset.Chair) {
 				return
 			}
 		case !t.inWindow(i):
-			s.ponPassed |= pairs.AtLeast(2) & k.Bit()
+			s.ponPassed |= pairs & k.Bit()
 		}
 	}
 }

@@ -3,6 +3,7 @@ package sim_test
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"testing"
 
 	"github.com/jansou/jansou/ruleset"
@@ -233,7 +234,7 @@ func TestHiddenKanBeingRobbed(t *testing.T) {
 	// Once it is not robbed, its kind may be any.
 	p.must(t, "S pass")
 	seen := map[tile.Kind]bool{}
-	for seed := range uint64(50) {
+	for seed := range uint64(100) {
 		p := p.table
 		if _, err := p.Step(0, sim.ActDiscardDrawn, nil); err != nil {
 			t.Fatal(err)
@@ -248,9 +249,177 @@ func TestHiddenKanBeingRobbed(t *testing.T) {
 			}
 		}
 		d := p.View(1).Redeal(seed)
-		seen[d.View(0).Meld(0, 0).Kind] = true
+		m := d.View(0).Meld(0, 0)
+		seen[m.Kind] = true
+		if red := m.Kind.IsFive(); red != (m.Reds == 1) {
+			t.Errorf("of the tiles of a kan of %v %d are red", m.Kind, m.Reds)
+		}
 	}
 	if len(seen) < 2 {
 		t.Errorf("the hidden kan is always %v", seen)
+	}
+}
+
+// faces returns the tiles of a text.
+func faces(t *testing.T, text string) []tile.Face {
+	t.Helper()
+	list, err := tile.ParseFaces(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// TestRedealWithoutReadyHand deals anew where no sets and pairs can be made of the
+// hidden tiles: who is ready, with thirteen orphans, keeps his tiles, and the others
+// and the wall have the rest of them.
+func TestRedealWithoutReadyHand(t *testing.T) {
+	p := newScript(t, "no ready hand", "E | 5s\ndora 5p\n? turn E").run(t, "ema_2016")
+	orphans := faces(t, "19m19p19s1234567z")
+	p.table.Lay([4][]tile.Face{
+		faces(t, "222m222p222s55m888s"), orphans, faces(t, "3m"), faces(t, "1z"),
+	}, faces(t, "467m3467p5p3467s23z"), ruleset.Chair(1).Bit())
+	before := tilesOf(&p.table)
+	view := p.table.View(0)
+	moved := 0
+	for seed := range uint64(20) {
+		d := view.Redeal(seed)
+		if got := concealed(d.View(1)); !slices.Equal(got, orphans) {
+			t.Fatalf("who is ready is dealt %v", got)
+		}
+		if diff := look(view).differs(look(d.View(0))); diff != "" {
+			t.Fatal(diff)
+		}
+		if tilesOf(&d) != before {
+			t.Fatalf("the tiles were %v and are %v", before, tilesOf(&d))
+		}
+		if d.View(2).Hand() != p.table.View(2).Hand() && d.WallTiles()[0] != p.table.WallTiles()[0] {
+			moved++
+		}
+	}
+	if moved < 10 {
+		t.Errorf("other tiles are dealt anew in %d of 20 re-deals", moved)
+	}
+}
+
+// TestRedealBeforeFirstDraw deals anew while players are asked whether they declare
+// ready before the first draw, where the dealer has been dealt an extra tile: it is one
+// of those he is dealt now, and he may discard it.
+func TestRedealBeforeFirstDraw(t *testing.T) {
+	p := newScript(t, "extra tile", `
+		with dealer_extra_tile = "dealt"
+		S 111222333444m55p11z
+		? phase ready
+		? asked S`).run(t, "hkma_hktw")
+	want := tilesOf(&p.table)
+	for seed := range uint64(20) {
+		d := p.table.View(1).Redeal(seed)
+		if tilesOf(&d) != want {
+			t.Fatalf("the tiles are %v", tilesOf(&d))
+		}
+		if _, err := d.Step(1, sim.ActPass, nil); err != nil {
+			t.Fatal(err)
+		}
+		v := d.View(0)
+		h := v.Hand()
+		if d.Phase() != sim.PhaseTurn || h.Count(v.Drawn().Kind()) == 0 {
+			t.Fatalf("the dealer has drawn %v and holds %v", v.Drawn(), concealed(v))
+		}
+		if h.Remove(v.Drawn().Kind()); v.Waits() != d.Rules().Waits(&h, 0) {
+			t.Fatalf("the dealer waits for %v without the tile drawn", v.Waits())
+		}
+		if _, err := d.Step(0, sim.ActDiscardDrawn, nil); err != nil {
+			t.Fatal(err)
+		}
+		if tilesOf(&d) != want {
+			t.Fatalf("after the first discard the tiles are %v", tilesOf(&d))
+		}
+	}
+}
+
+// TestRedealAfterClosedKan checks whom a closed kan locks that nobody may rob, or
+// only thirteen orphans: no other hand that waits for its kind, though all of it lies
+// open.
+func TestRedealAfterClosedKan(t *testing.T) {
+	const text = `
+		rinshan 7z
+		E | 1z
+		W 666p
+		N 11z22z33z45p99m
+		draws 2z3z5z5z6p
+		E discard 1z
+		N pon
+		N discard spare
+		E discard 2z
+		N pon
+		N discard spare
+		E discard 3z
+		N pon
+		N discard spare
+		until W
+		W closed_kan 6p
+		? turn W`
+	sixDots := tile.Kind(14)
+	for _, rob := range []string{"never", "orphans"} {
+		p := newScript(t, rob, "with rob_closed_kan = \""+rob+"\""+text).run(t, "ema_2016")
+		n, locked := 0, 0
+		for seed := range uint64(3000) {
+			d := p.table.View(2).Redeal(seed)
+			if v := d.View(3); v.Waits().Has(sixDots) && v.Waits()&v.River(3) == 0 {
+				if n++; v.Furiten(sixDots) {
+					locked++
+				}
+			}
+		}
+		if n == 0 || locked != 0 {
+			t.Errorf("rob_closed_kan = %s: of %d hands that wait for the tile of the kan %d are locked", rob, n, locked)
+		}
+	}
+}
+
+// TestRedealKeepsViewer checks that the viewer is locked as he was, though with the hand
+// he has since a claim he would not be.
+func TestRedealKeepsViewer(t *testing.T) {
+	v := newScript(t, "viewer", `
+		with river_lock = "off"
+		with pass_lock_ends = "own_draw"
+		E | 5m
+		N 46m345p678p99s111z
+		draws 2z9s1z
+		E discard 5m
+		? N may ron
+		S discard drawn
+		W discard drawn
+		N pon
+		N discard 4m
+		E discard drawn
+		? asked N
+		? waits N 6m`).run(t, "ema_2016").table.View(3)
+	d := v.Redeal(1)
+	if six := tile.Kind(5); !v.Furiten(six) || !d.View(3).Furiten(six) {
+		t.Errorf("the viewer may win on 6m: %v, after a re-deal %v; want never", !v.Furiten(six), !d.View(3).Furiten(six))
+	}
+}
+
+// TestRelockPon works out again which pons a player has let pass: until he draws they
+// stay so through a claim of his own, until he discards they do not.
+func TestRelockPon(t *testing.T) {
+	for _, ends := range []string{"own_draw", "own_discard"} {
+		p := newScript(t, ends, `
+			with pon_pass = "`+ends+`"
+			E | 5m
+			N 55m68p123456s99p7z
+			draws 2z7p9p
+			E discard 5m
+			? N may pon
+			S discard drawn
+			W discard drawn
+			N chi mid
+			N discard 7z
+			E discard drawn
+			? asked N`).run(t, "ema_2016")
+		if diff := p.table.Relocked(3); diff != "" {
+			t.Errorf("until %s: %s", ends, diff)
+		}
 	}
 }

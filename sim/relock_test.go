@@ -50,10 +50,14 @@ func TestRelock(t *testing.T) {
 			for _, knobs := range []knobs{
 				{"pass_lock": "kind", "pon_pass": "own_draw", "pass_lock_on_rob": true, "pass_lock_final_when_ready": true},
 				{"pass_lock": "hand", "pon_pass": "own_discard", "pass_lock_final_when_ready": j%2 == 0},
+				{"pass_lock": "kind", "pon_pass": "own_draw", "pass_lock_set_by": "legal_win", "pass_lock_on_rob": true},
+				{"pass_lock": "hand", "pon_pass": "own_discard", "pass_lock_set_by": "legal_win"},
 				{"pass_lock": "off", "pon_pass": "off"},
 			} {
 				knobs["pass_lock_ends"] = ends
-				knobs["pass_lock_set_by"] = "shape" // a re-deal does not ask for the value
+				if knobs["pass_lock_set_by"] == nil {
+					knobs["pass_lock_set_by"] = "shape"
+				}
 				knobs["pass_lock_on_own_draw"] = true
 				knobs["river_lock"] = "off"
 				r, err := configs.With(preset, knobs)
@@ -111,6 +115,9 @@ func TestLegalWinLocks(t *testing.T) {
 			? turn S`).run(t, "ema_2016")
 		if got := p.table.View(2).Furiten(tile.Kind(9)); got != want {
 			t.Errorf("set by %s: locked %v, want %v", by, got, want)
+		}
+		if diff := p.table.Relocked(2); diff != "" {
+			t.Errorf("set by %s: %s", by, diff)
 		}
 	}
 }
