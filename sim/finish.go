@@ -9,15 +9,6 @@ import (
 	"github.com/jansou/jansou/ruleset/tile"
 )
 
-// result is how a hand ended, as far as the rest of the match cares.
-type result uint8
-
-const (
-	resultWin result = iota
-	resultDraw
-	resultAbort
-)
-
 // settling is what a Scorer is handed at the end of a hand; kept for the reason
 // given at appraisal.
 type settling struct {
@@ -93,18 +84,12 @@ func (t *Table) win(o *events, kind WinKind, from ruleset.Chair, winners []rules
 	t.payAll(o, st)
 	t.keepLedger(o, &st.Ledger)
 
-	stays := false
-	switch t.rules.DealerStaysOnWin {
-	case ruleset.StaysAlone:
-		stays = dealerWon && len(winners) == 1
-	case ruleset.StaysAny:
-		stays = dealerWon
-	}
+	end := HandEnd{Ending: EndWin, DealerWon: dealerWon, Shared: len(winners) > 1}
 	counter := int32(0)
-	if stays && (len(winners) == 1 || t.rules.CounterOnSharedWin == ruleset.SharedPlusOne) {
+	if end.Stays(t.rules) && (len(winners) == 1 || t.rules.CounterOnSharedWin == ruleset.SharedPlusOne) {
 		counter = t.counter + 1
 	}
-	return t.endHand(o, resultWin, stays, counter)
+	return t.endHand(o, end, counter)
 }
 
 func (t *Table) giverOf(winner, from ruleset.Chair) Player {
@@ -211,12 +196,10 @@ func (t *Table) settleDraw(o *events) next {
 	}
 	t.rules.Drawn(st)
 	t.payAll(o, st)
-	r := t.rules
-	stays := r.DealerStaysOnDraw == ruleset.StaysAlways ||
-		r.DealerStaysOnDraw == ruleset.StaysReady && t.declared.Has(t.dealer)
-	step := r.CounterOnDrawPassed
-	if stays {
-		step = r.CounterOnDrawKept
+	end := HandEnd{Ending: EndDraw, DealerReady: t.declared.Has(t.dealer)}
+	step := t.rules.CounterOnDrawPassed
+	if end.Stays(t.rules) {
+		step = t.rules.CounterOnDrawKept
 	}
 	counter := t.counter
 	switch step {
@@ -225,7 +208,7 @@ func (t *Table) settleDraw(o *events) next {
 	case ruleset.Reset:
 		counter = 0
 	}
-	return t.endHand(o, resultDraw, stays, counter)
+	return t.endHand(o, end, counter)
 }
 
 // nagashi returns the chairs all of whose discards are terminals and honors,
@@ -248,35 +231,37 @@ func (t *Table) nagashi() ruleset.Chairs {
 // abort ends the hand without payments; the dealer stays (riichi 2.11).
 func (t *Table) abort(o *events, reason AbortReason) next {
 	o.add(EvAbort, ruleset.NoChair, tile.NoFace, uint8(reason), 0)
-	return t.endHand(o, resultAbort, true, t.counter+1)
+	return t.endHand(o, HandEnd{Ending: EndAbort}, t.counter+1)
 }
 
 // endHand closes the hand and decides what comes next (riichi 2.12, riichi 2.13).
-func (t *Table) endHand(o *events, res result, stays bool, counter int32) next {
+func (t *Table) endHand(o *events, end HandEnd, counter int32) next {
+	stays := end.Stays(t.rules)
 	detail := uint8(0)
 	if stays {
 		detail = 1
 	}
-	last := t.lastHand()
-	dealer := t.dealer
 	t.revealKans(o)
 	t.counter = counter
 	t.hands++
 	o.add(EvHandEnd, ruleset.NoChair, tile.NoFace, detail, packHandEnd(t.counter, t.deposits))
 	t.turn = ruleset.NoChair
 	t.drawn, t.window = tile.NoFace, tile.NoFace
+	c := Course{Round: int(t.round), Dealer: t.dealer, Who: t.who[t.dealer], Points: t.points}
+	over, mayStop := c.Advance(t.rules, end)
 	if stays {
 		t.dealIndex++
 	} else {
-		t.passDeal()
+		t.dealIndex = 0
 	}
+	t.round, t.dealer = uint8(c.Round), c.Dealer
 	switch {
-	case t.matchEnds(res, stays, last, dealer):
+	case over:
 		t.endMatch(o)
 	case t.rules.MaxHands > 0 && int(t.hands) >= t.rules.MaxHands, t.outOfRange():
 		t.truncate(o)
 	default:
-		t.mayStop = stays && last && t.leads(res, dealer, ruleset.OptionalYame)
+		t.mayStop = mayStop
 		t.between = 0
 		return between
 	}
@@ -375,90 +360,6 @@ func (t *Table) closeBetween(o *events) next {
 		t.between++
 	}
 	return between
-}
-
-// passDeal gives the deal to the next chair, and to the first of the next round
-// after the last (S4 2.9, 2.10).
-func (t *Table) passDeal() {
-	t.dealIndex = 0
-	t.dealer++
-	if int(t.dealer) == t.rules.HandsPerRound {
-		t.dealer = 0
-		t.round++
-	}
-}
-
-// lastHand reports whether the hand is the last scheduled one or one of an
-// extension.
-func (t *Table) lastHand() bool {
-	r := t.rules
-	return int(t.round) >= r.Rounds || int(t.round) == r.Rounds-1 && int(t.dealer) == r.HandsPerRound-1
-}
-
-// matchEnds decides whether the match ends after the hand just finished; last
-// tells whether it was a last hand, dealer who dealt it (riichi 2.13).
-func (t *Table) matchEnds(res result, stays, last bool, dealer ruleset.Chair) bool {
-	r := t.rules
-	if r.Tobi != ruleset.NoTobi {
-		limit := int32(0)
-		if r.Tobi == ruleset.ZeroOrBelow {
-			limit = 1
-		}
-		for _, p := range t.points {
-			if p < limit {
-				return true
-			}
-		}
-	}
-	if !last {
-		return false
-	}
-	reached := false
-	for _, p := range t.points {
-		reached = reached || int(p) >= r.ExtensionTarget
-	}
-	if stays {
-		if !r.LastDealerPlaysOn || t.leads(res, dealer, ruleset.AutoYame) {
-			return true
-		}
-		inExtension := r.Extension != ruleset.NoExtension && int(t.round) >= r.Rounds
-		return inExtension && !r.ExtensionRepeats && reached
-	}
-	if r.Extension == ruleset.NoExtension || reached {
-		return true
-	}
-	// passDeal has moved on: after the one extra wind the round is past it.
-	return int(t.round) > r.Rounds
-}
-
-// leads reports whether the last dealer, who keeps the deal, leads and may (or
-// with AutoYame does) end the match.
-func (t *Table) leads(res result, dealer ruleset.Chair, yame ruleset.Yame) bool {
-	r := t.rules
-	knob := r.AgariYame
-	switch res {
-	case resultDraw:
-		if !t.declared.Has(dealer) {
-			return false
-		}
-		knob = r.TenpaiYame
-	case resultAbort:
-		return false
-	}
-	p := t.who[dealer]
-	return knob == yame && t.leader() == p && int(t.points[p]) >= r.YameMinPoints
-}
-
-// leader returns the player with the most points; of equals the one nearest to
-// the first dealer.
-func (t *Table) leader() Player {
-	best := Player(0)
-	for p := range t.points {
-		if t.points[p] > t.points[best] {
-			best = Player(p)
-		}
-	}
-	return best
 }
 
 // forfeit records that player p answered illegally, and ends the match if the
