@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/jansou/jansou/sim/chance"
+	"github.com/jansou/jansou/sim/places"
 )
 
 // TestReportLuck sees that points are luck and the rest, whatever was recorded.
@@ -88,6 +89,38 @@ func TestTrainFit(t *testing.T) {
 		_, errOut, status := jansou(t, "", append([]string{"train", "fit"}, test.args...)...)
 		if status != test.status || !strings.Contains(errOut, test.want) {
 			t.Errorf("%v: status %d, err %q", test.args, status, errOut)
+		}
+	}
+}
+
+// TestTrainPlaces gathers how hands end, twice the same, and tries wrong flags.
+func TestTrainPlaces(t *testing.T) {
+	var files [2][]byte
+	for i := range files {
+		out := filepath.Join(t.TempDir(), "usual.csv")
+		text, errOut, status := jansou(t, "", "train", "places", "--matches", "40", "--agents", "greedy,greedy,greedy,greedy",
+			"--workers", []string{"1", "3"}[i], "--quiet", "--out", out)
+		if status != statusOK || errOut != "" || !strings.Contains(text, "hands ended") {
+			t.Fatalf("status %d, err %q, out %q", status, errOut, text)
+		}
+		var err error
+		if files[i], err = os.ReadFile(out); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := places.ParseTable(files[i]); err != nil {
+			t.Error(err)
+		}
+	}
+	if string(files[0]) != string(files[1]) {
+		t.Error("the number of workers changes the table")
+	}
+	for want, args := range map[string][]string{
+		"--out: name the file": nil,
+		"--matches: 0":         {"--out", "x", "--matches", "0"},
+		"--workers: -1":        {"--out", "x", "--workers", "-1"},
+	} {
+		if _, errOut, status := jansou(t, "", append([]string{"train", "places"}, args...)...); status != statusUsage || !strings.Contains(errOut, want) {
+			t.Errorf("%v: status %d, err %q, want %q", args, status, errOut, want)
 		}
 	}
 }

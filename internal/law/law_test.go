@@ -49,6 +49,7 @@ var imports = map[string]struct {
 	// Asked by players, environment, statistics and viewers alike.
 	"sim/aim":    {may: []string{"ruleset", "sim"}},
 	"sim/chance": {may: []string{"ruleset", "sim"}},
+	"sim/places": {may: []string{"ruleset", "sim"}},
 	// What several tests share may import what tests may.
 	"sim/record/recordtest": {may: []string{"ruleset", "sim", "configs", "agents"}, modules: true},
 	"configs":               {may: []string{"ruleset", "internal/nearest"}, modules: true},
