@@ -1,0 +1,244 @@
+"""Runs on a Ray cluster: the same bytes as on one machine, whatever happens to its nodes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jansou
+from jansou.server import find_binary
+
+ray = pytest.importorskip("ray", reason="ray is not installed")
+pytest.importorskip("tqdm")
+
+from ray.cluster_utils import Cluster  # noqa: E402
+
+import jansou.ray  # noqa: E402
+
+PLAY = {"matches": 300, "file_matches": 64, "agents": ["greedy", "value", "random", "greedy"]}
+CUP = {"agents": ["value", "greedy"], "rounds": 40, "file_matches": 64}
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    files = (f for f in folder.rglob("*") if f.is_file())
+    return {str(f.relative_to(folder)): f.read_bytes() for f in files}
+
+
+def program(out: Path, *arguments: str) -> dict[str, bytes]:
+    """Do it on one machine."""
+    command = [str(find_binary()), *arguments, "--quiet", "--file-matches", "64"]
+    subprocess.run([*command, "--out", str(out)], check=True, stdout=subprocess.DEVNULL)
+    return contents(out)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    """A head that plays nothing, and two nodes of one core each."""
+    found = Cluster(
+        initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False}
+    )
+    found.add_node(num_cpus=1)
+    found.add_node(num_cpus=1)
+    found.wait_for_nodes()
+    ray.init(address=found.address, log_to_driver=False)
+    yield found
+    ray.shutdown()
+    found.shutdown()
+
+
+@pytest.fixture(scope="module")
+def cup(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    out = tmp_path_factory.mktemp("cup") / "alone"
+    return program(out, "tournament", "run", "--agents", "value,greedy", "--rounds", "40")
+
+
+def test_play(cluster: Cluster, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    agents = ",".join(PLAY["agents"])
+    alone = program(tmp_path / "alone", "play", "--matches", "300", "--agents", agents)
+    got = jansou.ray.play(tmp_path / "many", **PLAY)
+    assert contents(tmp_path / "many") == alone
+    assert got["matches"] == 300
+    assert "5/5" in capfd.readouterr().err  # as many shards as files
+    # A second call finds all of it there, and plays nothing.
+    start = time.monotonic()
+    again = jansou.ray.play(tmp_path / "many", **PLAY, progress=False)
+    assert time.monotonic() - start < 5
+    assert again["agents"] == got["agents"]
+    assert sorted(f.name for f in tmp_path.iterdir()) == ["alone", "many"]
+    with pytest.raises(jansou.JansouError, match="occupied by the dataset of another run"):
+        jansou.ray.play(tmp_path / "many", **PLAY, seed=2)
+
+
+def test_nothing_is_kept(cluster: Cluster, tmp_path: Path) -> None:
+    kept = jansou.ray.tournament(**CUP, out=tmp_path / "cup")
+    lost = jansou.ray.tournament(**CUP)
+    assert lost["agents"] == kept["agents"]
+
+
+@pytest.mark.parametrize(
+    ("agents", "flags"),
+    [(2, ""), (3, ""), (4, "repeats"), (5, ""), (5, "sampled"), (6, "")],
+)
+def test_lineups(agents: int, flags: str) -> None:
+    """The number of matches that decides on shards is the program's."""
+    command = ["tournament", "run", "--agents", ",".join(["greedy"] * agents), "--rounds", "1"]
+    command += [f"--{flags}"] * bool(flags) + ["--json", "--quiet"]
+    said = subprocess.run([str(find_binary()), *command], check=True, capture_output=True)
+    many = jansou.ray._lineups(agents, flags == "sampled", flags == "repeats")
+    assert json.loads(said.stdout)["matches"] == 4 * many
+
+
+def test_ruleset_file_is_sent(cluster: Cluster, tmp_path: Path) -> None:
+    rules = tmp_path / "short.toml"
+    rules.write_text('base = "ema_2016"\nkuitan = false\n')
+    alone = program(tmp_path / "alone", "play", "--ruleset", str(rules), "--matches", "128")
+    jansou.ray.play(tmp_path / "many", ruleset=rules, matches=128, file_matches=64)
+    assert contents(tmp_path / "many") == alone
+
+
+def test_sweep(cluster: Cluster, tmp_path: Path) -> None:
+    arguments = ["--knob", "kuitan=false", "--matches", "128"]
+    out = tmp_path / "sweep"
+    alone = program(out, "sweep", *arguments)
+    shutil.rmtree(out)  # its report names the folder
+    got = jansou.ray.sweep(["kuitan=false"], out, matches=128, file_matches=64)
+    assert contents(out) == alone
+    assert got
+
+
+def test_evaluate(cluster: Cluster, tmp_path: Path) -> None:
+    def policy() -> jansou.Policy:
+        return lambda decisions: np.argmax(decisions.mask, axis=1)
+
+    one = jansou.ray.evaluate(policy, ["greedy"], tmp_path / "one", rounds=16, file_matches=64,
+                              name="first", observation=None)  # fmt: skip
+    two = jansou.ray.evaluate(policy, ["greedy"], rounds=16, file_matches=192, shards=1,
+                              name="first", observation=None)  # fmt: skip
+    assert one["agents"] == two["agents"]
+    assert [a["agent"] for a in one["agents"]] == ["greedy", "first"]
+
+
+def test_errors_are_those_of_the_program(cluster: Cluster, tmp_path: Path) -> None:
+    with pytest.raises(jansou.JansouError, match="nobody"):
+        jansou.ray.tournament(["greedy", "nobody"], tmp_path / "cup")
+    with pytest.raises(jansou.JansouError, match="let fewer matches share a file"):
+        jansou.ray.play(matches=100, shards=2)
+    assert not (tmp_path / "cup").exists()
+
+
+def killing(cluster: Cluster, out: Path, kill: Callable[[], None]) -> threading.Thread:
+    """Call a function as soon as a shard is whole."""
+
+    def watch() -> None:
+        while not list(out.parent.glob(f"{out.name}.shards-*/*.json")):
+            time.sleep(0.02)
+        kill()
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    return thread
+
+
+def test_a_node_is_killed(cluster: Cluster, tmp_path: Path, cup: dict[str, bytes]) -> None:
+    node = cluster.add_node(num_cpus=2)
+    cluster.wait_for_nodes()
+    out = tmp_path / "cup"
+    seen: list[Any] = []
+
+    def kill() -> None:
+        cluster.remove_node(node, allow_graceful=False)
+        seen.append(len(list(tmp_path.glob("cup.shards-*/*.json"))))
+
+    watch = killing(cluster, out, kill)
+    jansou.ray.tournament(**CUP, out=out)
+    watch.join()
+    assert contents(out) == cup
+    assert seen[0] < 8  # of them were whole when the node was gone
+    assert [f.name for f in tmp_path.iterdir()] == ["cup"]
+
+
+def test_whole_shards_are_not_played_again(
+    cluster: Cluster,
+    tmp_path: Path,
+    cup: dict[str, bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """A call that was interrupted goes on where it was."""
+    out = tmp_path / "cup"
+    wait = ray.wait
+    ended: list[Any] = []
+
+    def interrupted(tasks: list[Any], **arguments: Any) -> Any:
+        ended.append(wait(tasks, **arguments))
+        if len(ended) == 3:
+            raise KeyboardInterrupt
+        return ended[-1]
+
+    monkeypatch.setattr(ray, "wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        jansou.ray.tournament(**CUP, out=out)
+    monkeypatch.undo()
+    assert len(list(tmp_path.glob("cup.shards-*/*.json"))) >= 3
+    capfd.readouterr()
+    jansou.ray.tournament(**CUP, out=out)
+    bar = capfd.readouterr().err
+    assert "8/8" in bar
+    assert "0/8" not in bar
+    assert contents(out) == cup
+
+
+def test_object_store(cluster: Cluster, tmp_path: Path, cup: dict[str, bytes]) -> None:
+    """A bucket of a local S3 server holds the bytes that a folder does."""
+    pytest.importorskip("moto", reason="moto is not installed")
+    from moto.server import ThreadedMotoServer
+    from pyarrow import fs
+
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
+    server.start()
+    try:
+        host, port = server.get_host_and_port()
+        query = f"endpoint_override=http%3A%2F%2F{host}%3A{port}&allow_bucket_creation=true"
+        uri = f"s3://key:secret@runs/cup?region=us-east-1&{query}"
+        store, path = fs.FileSystem.from_uri(uri)
+        store.create_dir("runs")
+        first = jansou.ray.tournament(**CUP, out=uri)
+        copy = tmp_path / "copy"
+        copy.mkdir()
+        fs.copy_files(path, str(copy), source_filesystem=store)
+        assert contents(copy) == cup
+        assert [f.base_name for f in store.get_file_info(fs.FileSelector("runs"))] == ["cup"]
+        # What is there is found, also by those who name the file system.
+        again = jansou.ray.tournament(**CUP, out="runs/cup", filesystem=store)
+        assert again["agents"] == first["agents"]
+    finally:
+        server.stop()
+
+
+def test_environments_share_the_server_of_their_node(cluster: Cluster) -> None:
+    @ray.remote(num_cpus=0.5)
+    class Runner:
+        def play(self) -> tuple[str, str, float]:
+            client = jansou.ray.client()
+            env = jansou.make_vec("ema_2016", num_envs=4, seed=1, client=client)
+            obs, _ = env.reset()
+            total = 0.0
+            for _ in range(20):
+                obs, reward, *_ = env.step(obs["action_mask"].argmax(axis=1))
+                total += float(reward.sum())
+            env.close()
+            return ray.get_runtime_context().get_node_id(), client.address, total
+
+    runners = [Runner.remote() for _ in range(4)]
+    got = ray.get([r.play.remote() for r in runners])
+    assert len({node for node, _, _ in got}) == len({address for _, address, _ in got}) == 2
+    assert len({total for _, _, total in got}) == 1
