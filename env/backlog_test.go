@@ -9,7 +9,11 @@ import (
 
 // An answer that comes after the end of its call counts for nothing.
 func TestAnswersAfterTheEnd(t *testing.T) {
-	g := newGate(ServerOptions{MaxConnections: 1, MaxCalls: 1, MaxWaiting: 1 << 20}, 50)
+	e, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := newGate(ServerOptions{MaxConnections: 1, MaxCalls: 1, MaxWaiting: 1 << 20}, e)
 	c := &connection{gate: g}
 	m := &metered{connection: c}
 	if !m.hand(10) || g.backlog.bytes != 10 {

@@ -105,6 +105,7 @@ type metrics struct {
 	open, tables, handles prometheus.Gauge
 	decisions, rows       prometheus.Counter
 	refusals, ended       *prometheus.CounterVec
+	refused               *prometheus.CounterVec // by kind and reason
 }
 
 func newMetrics() metrics {
@@ -114,7 +115,7 @@ func newMetrics() metrics {
 	counter := func(name, help string) prometheus.Counter {
 		return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
 	}
-	return metrics{
+	m := metrics{
 		open:      gauge("jansou_env_streams", "Play streams that are open."),
 		tables:    gauge("jansou_env_tables", "Tables that are open."),
 		handles:   gauge("jansou_env_handles", "Tables that are kept for Restore."),
@@ -122,16 +123,28 @@ func newMetrics() metrics {
 		rows:      counter("jansou_env_rows_total", "Rows sent to clients."),
 		refusals:  counterVec("jansou_env_refusals_total", "Requests that were refused, by code.", "code"),
 		ended:     counterVec("jansou_env_streams_ended_total", "Play streams that have ended, by gRPC code.", "code"),
+		refused:   counterVec("jansou_env_refused_total", "Connections, streams, calls and health watches that were refused, by reason.", "what", "reason"),
 	}
+	for what, reasons := range map[string][]string{
+		"connection": {"all", "address"},
+		"stream":     {"all", "address", "token", "size", "draining"},
+		"call":       {"all", "address", "token", "size"},
+		"watch":      {"connection", "size"},
+	} {
+		for _, why := range reasons {
+			m.refused.WithLabelValues(what, why)
+		}
+	}
+	return m
 }
 
-func counterVec(name, help, label string) *prometheus.CounterVec {
-	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{label})
+func counterVec(name, help string, labels ...string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 }
 
 // Collectors returns the metrics.
 func (m *metrics) Collectors() []prometheus.Collector {
-	return []prometheus.Collector{m.open, m.tables, m.handles, m.decisions, m.rows, m.refusals, m.ended}
+	return []prometheus.Collector{m.open, m.tables, m.handles, m.decisions, m.rows, m.refusals, m.ended, m.refused}
 }
 
 // codeName returns the label of an error code: that of the protocol without its

@@ -21,36 +21,51 @@ import (
 )
 
 const (
-	// maxWatches is the number of health watches of one connection. A client needs
-	// one.
-	maxWatches = 2
 	// stalledTime is how long something must have waited all along before a client
 	// counts as one that does not receive.
 	stalledTime = time.Second
+	// What a client is charged besides the time in which what it sends is taken
+	// apart: for reading from the kernel or writing to it, and for a byte of that, and
+	// for a call that begins and ends. They are what they cost on a processor of 2020,
+	// and hold elsewhere as long as play costs in proportion.
+	kernelTime       = 3 * time.Microsecond
+	bytesANanosecond = 2
+	callTime         = 60 * time.Microsecond
+	// mostTime is the most that taking apart what was read at once counts for: the
+	// reader may have waited for something else.
+	mostTime = time.Millisecond
 )
 
 // gate lets connections and calls in and keeps account of what they hold. It is
 // what stands between a Server and strangers; the tables and streams are the Env's
 // to limit.
 type gate struct {
-	callTime    time.Duration
-	connections *quota
-	calls       *quota // besides Play and Watch
-	backlog     backlog
+	callTime       time.Duration
+	connectionIdle time.Duration
+	maxWatches     int
+	turns          *turns
+	connections    *quota
+	calls          *quota // besides Play and Watch
+	backlog        backlog
 
-	open            prometheus.GaugeFunc
-	waiting         prometheus.GaugeFunc
-	refused, closed *prometheus.CounterVec
+	open    prometheus.GaugeFunc
+	waiting prometheus.GaugeFunc
+	refused *prometheus.CounterVec // the Env's
+	closed  *prometheus.CounterVec
 }
 
-func newGate(o ServerOptions, share int) *gate {
+func newGate(o ServerOptions, e *Env) *gate {
+	share := e.options.AddressShare
 	g := &gate{
-		callTime:    o.CallTime,
-		connections: newQuota(o.MaxConnections, share),
-		calls:       newQuota(o.MaxCalls, share),
-		backlog:     backlog{most: o.MaxWaiting, of: map[*connection]*waiting{}},
-		refused:     counterVec("jansou_env_connections_refused_total", "Connections that were not let in, by the limit against it: all or address.", "reason"),
-		closed:      counterVec("jansou_env_connections_closed_total", "Connections that the server closed, by what was too much: waiting, bytes that their clients did not receive.", "reason"),
+		callTime:       o.CallTime,
+		connectionIdle: o.ConnectionIdle,
+		maxWatches:     o.MaxWatches,
+		turns:          e.turns,
+		connections:    newQuota(o.MaxConnections, share),
+		calls:          newQuota(o.MaxCalls, share),
+		backlog:        backlog{most: o.MaxWaiting, of: map[*connection]*waiting{}},
+		refused:        e.refused,
+		closed:         counterVec("jansou_env_connections_closed_total", "Connections that the server closed, by reason: waiting, too many bytes that their clients did not receive; idle, too long without a call.", "reason"),
 	}
 	g.open = prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "jansou_env_connections", Help: "Connections that are open."}, func() float64 {
 		g.connections.mu.Lock()
@@ -62,16 +77,14 @@ func newGate(o ServerOptions, share int) *gate {
 		defer g.backlog.mu.Unlock()
 		return float64(g.backlog.bytes)
 	})
-	for _, why := range []string{"all", "address"} {
-		g.refused.WithLabelValues(why)
-	}
 	g.closed.WithLabelValues("waiting")
+	g.closed.WithLabelValues("idle")
 	return g
 }
 
 // collectors returns the metrics.
 func (g *gate) collectors() []prometheus.Collector {
-	return []prometheus.Collector{g.open, g.waiting, g.refused, g.closed}
+	return []prometheus.Collector{g.open, g.waiting, g.closed}
 }
 
 // listener lets in as many connections as may be. Others are closed at once, so
@@ -90,11 +103,13 @@ func (l listener) Accept() (net.Conn, error) {
 		}
 		address := addressOf(c.RemoteAddr())
 		if why := l.gate.connections.take(address, 1); why != "" {
-			l.gate.refused.WithLabelValues(why).Inc()
+			l.gate.refused.WithLabelValues("connection", why).Inc()
 			_ = c.Close()
 			continue
 		}
-		return &connection{Conn: c, gate: l.gate, address: address}, nil
+		let := &connection{Conn: c, gate: l.gate, address: address}
+		let.rest.Store(time.Now().UnixNano())
+		return let, nil
 	}
 }
 
@@ -105,8 +120,12 @@ type connection struct {
 	address string
 	closing sync.Once
 
-	watches atomic.Int32
-	gone    bool // closed; guarded by the backlog
+	read time.Time    // something was; of the goroutine that reads
+	owed atomic.Int64 // nanoseconds of work at what was read, not yet charged
+
+	calls, watches atomic.Int32 // under way
+	rest           atomic.Int64 // since when there are no calls, in nanoseconds of Unix time
+	gone           bool         // closed; guarded by the backlog
 }
 
 // RemoteAddr implements net.Conn. By it calls find their connection.
@@ -118,9 +137,26 @@ type remote struct {
 	connection *connection
 }
 
+// Read implements net.Conn. To take apart what clients send is no turn, since it
+// waits for them; but a client who has had more than others is read no further
+// while they want their turns.
+func (c *connection) Read(b []byte) (int, error) {
+	if !c.read.IsZero() {
+		c.owed.Add(int64(min(time.Since(c.read), mostTime)))
+	}
+	n, err := c.Conn.Read(b)
+	if owed := c.owed.Add(int64(kernelTime) + int64(n/bytesANanosecond)); c.address != "" && owed >= int64(turnTime) {
+		c.owed.Add(-owed)
+		c.gate.turns.pass(c.address, time.Duration(owed))
+	}
+	c.read = time.Now()
+	return n, err
+}
+
 // Write implements net.Conn.
 func (c *connection) Write(b []byte) (int, error) {
 	n, err := c.Conn.Write(b)
+	c.owed.Add(int64(kernelTime) + int64(n/bytesANanosecond))
 	c.gate.backlog.left(c, n)
 	return n, err
 }
@@ -131,6 +167,9 @@ func (c *connection) Close() error {
 	c.closing.Do(func() {
 		c.gate.backlog.forget(c)
 		c.gate.connections.take(c.address, -1)
+		if c.calls.Load() == 0 && time.Since(time.Unix(0, c.rest.Load())) >= c.gate.connectionIdle {
+			c.gate.closed.WithLabelValues("idle").Inc()
+		}
 	})
 	return err
 }
@@ -144,6 +183,17 @@ func connectionOf(ctx context.Context) *connection {
 		}
 	}
 	return nil
+}
+
+// kindOf returns what a call is to the metrics.
+func kindOf(method string) string {
+	switch method {
+	case envv1.EnvService_Play_FullMethodName:
+		return "stream"
+	case grpc_health_v1.Health_Watch_FullMethodName:
+		return "watch"
+	}
+	return "call"
 }
 
 // lasts tells whether a method is a stream that may last.
@@ -162,6 +212,20 @@ func (g *gate) deadline(ctx context.Context, info *tap.Info) (context.Context, e
 	return ctx, nil
 }
 
+// charge is an interceptor that counts the calls of a connection and charges its
+// client for them, whatever becomes of them.
+func (g *gate) charge(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
+	if c := connectionOf(stream.Context()); c != nil {
+		c.owed.Add(int64(callTime))
+		c.calls.Add(1)
+		defer func() {
+			c.rest.Store(time.Now().UnixNano())
+			c.calls.Add(-1)
+		}()
+	}
+	return handler(srv, stream)
+}
+
 // admit is the interceptor of all calls. It comes before any part of a message is
 // read.
 func (g *gate) admit(srv any, stream grpc.ServerStream, info *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
@@ -170,20 +234,23 @@ func (g *gate) admit(srv any, stream grpc.ServerStream, info *grpc.StreamServerI
 	if c == nil {
 		return handler(srv, stream)
 	}
+	what := kindOf(info.FullMethod)
 	switch info.FullMethod {
 	case envv1.EnvService_Play_FullMethodName: // the Env limits them
 	case grpc_health_v1.Health_Watch_FullMethodName:
 		defer c.watches.Add(-1)
-		if c.watches.Add(1) > maxWatches {
-			return status.Errorf(codes.ResourceExhausted, "%d health watches on one connection; allowed: %d", maxWatches+1, maxWatches)
+		if int(c.watches.Add(1)) > g.maxWatches {
+			g.refused.WithLabelValues(what, "connection").Inc()
+			return status.Errorf(codes.ResourceExhausted, "%d health watches on one connection, as many as it may have", g.maxWatches)
 		}
 	default:
 		if why := g.calls.take(c.address, 1); why != "" {
+			g.refused.WithLabelValues(what, why).Inc()
 			return status.Errorf(codes.ResourceExhausted, "%d calls are under way, as many as %s may have", g.calls.limit(why), limitOf(why))
 		}
 		defer g.calls.take(c.address, -1)
 	}
-	m := &metered{ServerStream: stream, connection: c}
+	m := &metered{ServerStream: stream, connection: c, what: what}
 	err := handler(srv, m)
 	handed := m.end()
 	if ctx.Err() != nil { // what has not left is dropped
@@ -192,10 +259,11 @@ func (g *gate) admit(srv any, stream grpc.ServerStream, info *grpc.StreamServerI
 	return err
 }
 
-// metered is a stream whose answers are counted.
+// metered is a stream whose answers are counted, and messages that are too long.
 type metered struct {
 	grpc.ServerStream
 	connection *connection
+	what       string // kind of call
 
 	mu     sync.Mutex
 	handed int
@@ -210,6 +278,15 @@ func (m *metered) end() int {
 	defer m.mu.Unlock()
 	m.over = true
 	return m.handed
+}
+
+// RecvMsg implements grpc.ServerStream.
+func (m *metered) RecvMsg(v any) error {
+	err := m.ServerStream.RecvMsg(v)
+	if status.Code(err) == codes.ResourceExhausted {
+		m.connection.gate.refused.WithLabelValues(m.what, "size").Inc()
+	}
+	return err
 }
 
 // SendMsg implements grpc.ServerStream.

@@ -2,6 +2,7 @@ package env_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -43,8 +44,8 @@ func statuses(t *testing.T, f *hostile.Frames, silence time.Duration) map[uint32
 	return of
 }
 
-// gauge returns the value of a metric.
-func gauge(t *testing.T, r *prometheus.Registry, name string) (n float64) {
+// gauge returns the value of a metric, of those with the given labels only.
+func gauge(t *testing.T, r *prometheus.Registry, name string, labels ...string) (n float64) {
 	t.Helper()
 	families, err := r.Gather()
 	if err != nil {
@@ -53,6 +54,13 @@ func gauge(t *testing.T, r *prometheus.Registry, name string) (n float64) {
 	for _, f := range families {
 		if f.GetName() == name {
 			for _, m := range f.GetMetric() {
+				var own []string
+				for _, l := range m.GetLabel() {
+					own = append(own, l.GetValue())
+				}
+				if len(labels) > 0 && !slices.Equal(own, labels) {
+					continue
+				}
 				n += m.GetGauge().GetValue() + m.GetCounter().GetValue()
 			}
 			return n
@@ -174,15 +182,74 @@ func TestShares(t *testing.T) {
 	if status.Code(err) != codes.Unavailable {
 		t.Errorf("a third connection: %v", err)
 	}
-	if n := gauge(t, registry, "jansou_env_connections_refused_total"); n == 0 {
-		t.Error("the refused connection is not counted")
-	}
 	// What has ended is given back.
 	_, _ = s.Close(), other.Close()
 	_ = first.Close()
 	until(t, "the connection is given back", func() bool { return gauge(t, registry, "jansou_env_connections") == 1 })
 	if _, err := open(dial(t, address), 50); err != nil {
 		t.Errorf("after the others: %v", err)
+	}
+}
+
+// Every refusal is counted by what was refused and why.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	const (
+		play     = envv1.EnvService_Play_FullMethodName
+		describe = envv1.EnvService_Describe_FullMethodName
+		watch    = grpc_health_v1.Health_Watch_FullMethodName
+	)
+	open := env.Options{AddressShare: 100}
+	for _, c := range []struct {
+		what, why   string
+		options     env.Options
+		server      env.ServerOptions
+		connections int
+		method      string // called twice on each connection
+		size        int
+		drain       bool
+	}{
+		{"connection", "all", open, env.ServerOptions{MaxConnections: 1}, 2, play, 10, false},
+		{"connection", "address", env.Options{}, env.ServerOptions{MaxConnections: 2}, 2, play, 10, false},
+		{"stream", "all", env.Options{AddressShare: 100, MaxStreams: 1}, env.ServerOptions{}, 1, play, 10, false},
+		{"stream", "address", env.Options{MaxStreams: 2}, env.ServerOptions{}, 1, play, 10, false},
+		{"stream", "token", open, env.ServerOptions{Token: "secret"}, 1, play, 10, false},
+		{"stream", "size", open, env.ServerOptions{}, 1, play, 1<<20 + 1, false},
+		{"stream", "draining", open, env.ServerOptions{}, 1, play, 10, true},
+		{"call", "all", open, env.ServerOptions{MaxCalls: 1}, 1, describe, 10, false},
+		{"call", "address", env.Options{}, env.ServerOptions{MaxCalls: 2}, 1, describe, 10, false},
+		{"call", "token", open, env.ServerOptions{Token: "secret"}, 1, describe, 10, false},
+		{"call", "size", open, env.ServerOptions{}, 1, describe, 1<<20 + 1, false},
+		{"watch", "connection", open, env.ServerOptions{MaxWatches: 1}, 1, watch, 0, false},
+		{"watch", "size", open, env.ServerOptions{}, 1, watch, 1<<20 + 1, false},
+	} {
+		t.Run(c.what+" "+c.why, func(t *testing.T) {
+			t.Parallel()
+			registry := prometheus.NewRegistry()
+			c.server.Registry = registry
+			e := newEnv(t, c.options)
+			address := startServer(t, e, c.server)
+			if c.drain {
+				e.Drain()
+			}
+			if n := gauge(t, registry, "jansou_env_refused_total"); n != 0 {
+				t.Errorf("%.0f refusals before any", n)
+			}
+			for range c.connections {
+				f, err := hostile.Dial(t.Context(), address, "", 1<<16)
+				if err != nil {
+					continue // it is refused at once
+				}
+				defer f.Conn.Close()
+				for range 2 { // a message of which nothing comes, but the empty one of a watch
+					_, _ = f.Call(c.method, c.size, nil, false)
+				}
+			}
+			until(t, "a refusal", func() bool { return gauge(t, registry, "jansou_env_refused_total", c.why, c.what) > 0 })
+			if all, own := gauge(t, registry, "jansou_env_refused_total"), gauge(t, registry, "jansou_env_refused_total", c.why, c.what); own < all {
+				t.Errorf("%.0f refusals, %.0f of them by what was asked", all, own)
+			}
+		})
 	}
 }
 
@@ -224,7 +291,7 @@ func TestClosedWindows(t *testing.T) {
 	for range 2 {
 		closed = append(closed, dialFrames(t, address, 0))
 	}
-	for round := 0; gauge(t, registry, "jansou_env_connections_closed_total") < 2; round++ {
+	for round := 0; gauge(t, registry, "jansou_env_connections_closed_total", "waiting") < 2; round++ {
 		if round == 200 {
 			t.Fatal("the connections are not closed")
 		}
@@ -261,6 +328,9 @@ func TestIdleConnections(t *testing.T) {
 	until(t, "the connection is there", func() bool { return gauge(t, registry, "jansou_env_connections") == 1 })
 	statuses(t, f, 10*time.Second)
 	until(t, "the connection is gone", func() bool { return gauge(t, registry, "jansou_env_connections") == 0 })
+	if n := gauge(t, registry, "jansou_env_connections_closed_total", "idle"); n != 1 {
+		t.Errorf("%.0f connections are counted as idle, want 1", n)
+	}
 }
 
 // thinker takes a while for each answer.

@@ -60,9 +60,11 @@ type ServerOptions struct {
 	// streams among them; by default 128. A client that would make more waits.
 	MaxConnectionCalls int
 	// MaxCalls is the number of calls other than Play under way on all
-	// connections; by default 128. Health watches do not count; a connection may
-	// have two.
+	// connections; by default 128. Health watches do not count.
 	MaxCalls int
+	// MaxWatches is the number of health watches of one connection; by default 2. A
+	// client needs one.
+	MaxWatches int
 	// MaxWaiting is the number of bytes that may wait for clients to receive them;
 	// by default 256 MB. Where there are more, clients that receive nothing are
 	// parted with.
@@ -135,6 +137,7 @@ func (o *ServerOptions) complete() error {
 		{"MaxConnections", &o.MaxConnections, 512, math.MaxInt32},
 		{"MaxConnectionCalls", &o.MaxConnectionCalls, 128, math.MaxInt32},
 		{"MaxCalls", &o.MaxCalls, 128, math.MaxInt32},
+		{"MaxWatches", &o.MaxWatches, 2, math.MaxInt32},
 		{"MaxWaiting", &o.MaxWaiting, 256 << 20, math.MaxInt},
 	})
 }
@@ -150,7 +153,7 @@ func NewServer(e *Env, o ServerOptions) (*Server, error) {
 		return nil, err
 	}
 	calls := grpcprom.NewServerMetrics()
-	gate := newGate(o, e.options.AddressShare)
+	gate := newGate(o, e)
 	if o.Registry != nil {
 		for _, c := range slices.Concat(e.Collectors(), gate.collectors(), []prometheus.Collector{calls}) {
 			if err := o.Registry.Register(c); err != nil {
@@ -165,7 +168,15 @@ func NewServer(e *Env, o ServerOptions) (*Server, error) {
 	guarded := selector.MatchFunc(func(_ context.Context, c interceptors.CallMeta) bool {
 		return o.Token != "" && c.Service != grpc_health_v1.Health_ServiceDesc.ServiceName
 	})
-	check := auth.AuthFunc(bearer(o.Token))
+	allowed := bearer(o.Token)
+	check := auth.AuthFunc(func(ctx context.Context) (context.Context, error) {
+		given, err := allowed(ctx)
+		if err != nil {
+			method, _ := grpc.Method(ctx)
+			e.refused.WithLabelValues(kindOf(method), "token").Inc()
+		}
+		return given, err
+	})
 	options := []grpc.ServerOption{
 		grpc.ForceServerCodecV2(codec),
 		grpc.MaxRecvMsgSize(e.options.MaxRequest),
@@ -181,6 +192,7 @@ func NewServer(e *Env, o ServerOptions) (*Server, error) {
 		grpc.InTapHandle(gate.deadline),
 		grpc.ChainStreamInterceptor(
 			calls.StreamServerInterceptor(),
+			gate.charge,
 			selector.StreamServerInterceptor(auth.StreamServerInterceptor(check), guarded),
 			gate.admit,
 			recovery.StreamServerInterceptor(recovered),

@@ -109,10 +109,12 @@ func (s *Stream) CloseSend() error {
 // serve serves one stream. The error is a status.
 func (e *Env) serve(ctx context.Context, receive func() (*envv1.PlayRequest, error), send func(response) error) error {
 	if e.draining.Load() {
+		e.refused.WithLabelValues("stream", "draining").Inc()
 		return status.Error(codes.Unavailable, "the server is about to stop")
 	}
 	address := caller(ctx)
 	if why := e.streams.take(address, 1); why != "" {
+		e.refused.WithLabelValues("stream", why).Inc()
 		return status.Errorf(codes.ResourceExhausted, "%d streams are open, as many as %s may have", e.streams.limit(why), limitOf(why))
 	}
 	defer e.streams.take(address, -1)

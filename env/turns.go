@@ -43,6 +43,7 @@ type turn struct {
 	turns   *turns
 	account *account
 	opens   bool // tables
+	passes  bool // takes no processor
 	granted chan struct{}
 	began   time.Time
 	charged time.Duration
@@ -58,8 +59,23 @@ func (t *turns) begin(client string) *turn { return t.enter(client, false) }
 // open waits for a turn to open tables.
 func (t *turns) open(client string) *turn { return t.enter(client, true) }
 
+// pass charges a client for work that was no turn, and waits for what would be its
+// next one.
+func (t *turns) pass(client string, took time.Duration) {
+	t.mu.Lock()
+	own := &turn{turns: t, account: t.account(client), passes: true, charged: took}
+	own.enter()
+}
+
 func (t *turns) enter(client string, opens bool) *turn {
 	t.mu.Lock()
+	own := &turn{turns: t, account: t.account(client), opens: opens}
+	own.enter()
+	return own
+}
+
+// account returns what a client has had, as one who has saved up nothing.
+func (t *turns) account(client string) *account {
 	a := t.of[client]
 	if a == nil {
 		t.tidy()
@@ -69,9 +85,7 @@ func (t *turns) enter(client string, opens bool) *turn {
 	if a.live == 0 {
 		a.had = max(a.had, t.least())
 	}
-	own := &turn{turns: t, account: a, opens: opens}
-	own.enter()
-	return own
+	return a
 }
 
 // enter waits for the turn. It unlocks the turns.
@@ -99,6 +113,11 @@ func (t *turns) may(o *turn) bool { return t.free > 0 && (!o.opens || t.opening 
 // grant begins a turn. It has the client pay for it what turns have cost it so
 // far, lest all its waiting ones seem to be free while the first is at work.
 func (t *turns) grant(o *turn) {
+	if o.passes {
+		o.account.had += o.charged
+		o.account.live--
+		return
+	}
 	t.free--
 	if o.opens {
 		t.opening--

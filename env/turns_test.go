@@ -52,6 +52,43 @@ func TestTurns(t *testing.T) {
 	}
 }
 
+// A client whose work is no turn waits while another has had less, and nobody waits
+// where a processor is free. Who passes takes no processor.
+func TestTurnsPassed(t *testing.T) {
+	turns := newTurns(1)
+	passed := make(chan struct{}, 3)
+	pass := func(client string, took time.Duration) {
+		turns.pass(client, took)
+		passed <- struct{}{}
+	}
+	pass("reader", time.Second)
+	pass("reader", time.Second)
+	own := turns.begin("player")
+	next := make(chan *turn)
+	go pass("reader", time.Second)
+	go func() { next <- turns.begin("player") }()
+	for turns.wanted.Load() < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	if n := len(passed); n != 2 {
+		t.Fatalf("%d have passed, want 2: the third while another who has had less is at work", n)
+	}
+	own.end()
+	own = <-next // first, as the player has had less
+	if n := len(passed); n != 2 {
+		t.Errorf("%d have passed, want 2", n)
+	}
+	own.end()
+	<-passed
+	<-passed
+	<-passed
+	turns.mu.Lock()
+	defer turns.mu.Unlock()
+	if a := turns.of["reader"]; turns.free != 1 || len(turns.waiting) != 0 || a.live != 0 || a.had < 3*time.Second {
+		t.Errorf("at the end %d turns are free, %d waited for, and the reader has %d and has had %v", turns.free, len(turns.waiting), a.live, a.had)
+	}
+}
+
 // Those who open tables leave a client who is away between its turns most of its
 // speed, and have all the time there is when nobody else plays.
 func TestTurnsOfOpening(t *testing.T) {

@@ -83,6 +83,7 @@ variable ` + tokenVariable + `), or with --insecure.`,
 	f.IntVar(&o.server.MaxConnections, "max-connections", 512, "connections at a time")
 	f.IntVar(&o.server.MaxConnectionCalls, "max-connection-calls", 128, "calls under way on one connection, streams among them")
 	f.IntVar(&o.server.MaxCalls, "max-calls", 128, "calls under way that are no streams")
+	f.IntVar(&o.server.MaxWatches, "max-watches", 2, "health watches on one connection")
 	f.IntVar(&o.server.MaxWaiting, "max-waiting", 256<<20, "bytes of answers that wait for clients to receive them")
 	f.IntVar(&o.env.AddressShare, "address-share", 50, "percent of all connections, streams, calls, tables and handles that one address may have")
 	f.DurationVar(&o.env.Idle, "idle", 10*time.Minute, "end a stream without a request for so long; 0 for never")
@@ -102,7 +103,7 @@ func (o *serveOptions) check(cmd *cobra.Command) error {
 	f := cmd.Flags()
 	for _, name := range []string{
 		"max-streams", "max-tables", "total-tables", "max-handles", "total-handles", "max-message",
-		"max-connections", "max-connection-calls", "max-calls", "max-waiting", "address-share",
+		"max-connections", "max-connection-calls", "max-calls", "max-watches", "max-waiting", "address-share",
 	} {
 		if n, err := f.GetInt(name); err != nil || n < 1 {
 			return usagef("--%s: %d is too few; at least 1", name, n)
