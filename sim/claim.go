@@ -201,10 +201,12 @@ func (t *Table) leavesDiscard(s *seat, a, b tile.Kind, mode ruleset.SwapBan, m h
 	if mode == ruleset.SwapFree || s.held != 0 {
 		return s.hand.Len() > 2 || s.held != 0
 	}
-	h := s.hand
-	h.Remove(a)
-	h.Remove(b)
-	return h.Kinds()&^ruleset.SwapBanned(m, mode) != 0
+	// What is held no more often than it is given away is gone.
+	gone := (a.Bit() | b.Bit()) &^ s.hand.AtLeast(2)
+	if a == b {
+		gone = a.Bit() &^ s.hand.AtLeast(3)
+	}
+	return s.hand.Kinds()&^gone&^ruleset.SwapBanned(m, mode) != 0
 }
 
 // mayKan reports whether the rules leave room for another kan: closed or added
@@ -501,5 +503,6 @@ func (t *Table) closeRob(o *events) next {
 		}
 	}
 	s.pons &^= k.Bit()
+	s.far = -1 // a hand with a kan may have shapes of its own
 	return t.completeKan(o, t.rules.KanDoraOpen)
 }

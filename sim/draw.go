@@ -100,6 +100,7 @@ func (t *Table) take(c ruleset.Chair, f tile.Face) {
 		s.reds[f.Kind().Suit()]++
 	}
 	s.hand.Add(f.Kind())
+	s.far--
 }
 
 // give takes a face out of the concealed tiles of c.
@@ -116,12 +117,23 @@ func (t *Table) give(c ruleset.Chair, f tile.Face) {
 	s.hand.Remove(f.Kind())
 }
 
+// maxWaitingShanten is the shanten from which a hand may wait: shanten never
+// counts on a fifth tile of a kind, a wait may, and then the hand is one exchange
+// away from another wait.
+const maxWaitingShanten = 1
+
 // findWaits works out what the hand, without a drawn tile, waits for. A hand
-// that holds a flower waits for nothing.
+// that holds a flower waits for nothing, nor does one too far from being ready:
+// a tile lowers the shanten by one at the most, so that one found to be far away
+// need not be looked at for some turns.
 func (t *Table) findWaits(s *seat) {
 	s.waits = 0
-	if s.held == 0 {
-		s.waits = t.rules.HandWaits(&s.hand, s.melds[:s.numMelds])
+	if s.held != 0 || s.far > maxWaitingShanten {
+		return
+	}
+	s.waits = t.rules.HandWaits(&s.hand, s.melds[:s.numMelds])
+	if s.far = 0; s.waits == 0 {
+		s.far = int8(t.rules.HandShanten(&s.hand, s.melds[:s.numMelds]))
 	}
 }
 
@@ -210,9 +222,9 @@ func (t *Table) openFlowers(o *events) next {
 		s := &t.seats[c]
 		if c == t.dealer && t.drawn != tile.NoFace {
 			// The drawn tile is not part of the hand that waits.
-			s.hand.Remove(t.drawn.Kind())
+			t.give(c, t.drawn)
 			t.findWaits(s)
-			s.hand.Add(t.drawn.Kind())
+			t.take(c, t.drawn)
 			continue
 		}
 		t.findWaits(s)

@@ -140,6 +140,7 @@ func (t *Table) Lay(hands [NumPlayers][]tile.Face, wall []tile.Face, ready rules
 			t.take(c, f)
 		}
 		s.numMelds = uint8((t.rules.HandSize - len(hands[c])) / 3)
+		s.far = -1
 		t.findWaits(s)
 		if ready.Has(c) {
 			s.ready = ReadyOrdinary
@@ -151,3 +152,28 @@ func (t *Table) Lay(hands [NumPlayers][]tile.Face, wall []tile.Face, ready rules
 
 // Keep has player p hold so many tiles that he has drawn.
 func (t *Table) Keep(p Player, n int) { t.seats[t.chairOf[p]].kept = uint8(n) }
+
+// MaxWaitingShanten is what findWaits takes for granted.
+const MaxWaitingShanten = maxWaitingShanten
+
+// CheckWaits works out again what every player waits for and how far the hand is;
+// not while flowers are still replaced.
+func (t *Table) CheckWaits() error {
+	if t.phase == PhaseFlowers {
+		return nil
+	}
+	for c := range t.seats {
+		s := &t.seats[c]
+		if s.held != 0 || s.hand.Len() == 0 {
+			continue
+		}
+		melds := s.melds[:s.numMelds]
+		if n := t.rules.HandShanten(&s.hand, melds); int(s.far) > n {
+			return fmt.Errorf("chair %d is taken to be %d away at least, but is at %d-shanten", c, s.far, n)
+		}
+		if s.hand.Len()%3 == 1 && s.waits != t.rules.HandWaits(&s.hand, melds) {
+			return fmt.Errorf("chair %d is taken to wait for %v, but waits for %v", c, s.waits, t.rules.HandWaits(&s.hand, melds))
+		}
+	}
+	return nil
+}

@@ -94,6 +94,9 @@ func (c *checker) play(agents *[4]sim.Agent) error {
 	if err := c.decision(); err != nil {
 		return err
 	}
+	if err := t.CheckWaits(); err != nil {
+		return err
+	}
 	answers := map[sim.Player]sim.Action{}
 	n := len(c.events)
 	asked := t.Asked()

@@ -114,21 +114,14 @@ func (t *Table) mayDeclareReady(c ruleset.Chair) bool {
 		r.RiichiMinPoints != ruleset.NoLimit && t.points[t.who[c]] < int32(r.RiichiMinPoints)) {
 		return false
 	}
-	// Shanten never counts on a fifth tile, a wait may: a hand that waits for
-	// used-up tiles only is one exchange further away.
-	most := 0
+	most := int8(0)
 	if r.LiveWait == ruleset.AnyWait || r.Ready == ruleset.Riichi && !r.RiichiLiveShape {
-		most = 1
+		most = maxWaitingShanten
 	}
-	// A tile lowers the shanten by one at the most, so a hand found to be far
-	// away need not be looked at for some turns.
-	if int(s.far) > most {
-		s.far--
-		return false
+	if s.far <= most {
+		s.far = int8(r.HandShanten(&s.hand, s.melds[:s.numMelds]))
 	}
-	shanten := r.HandShanten(&s.hand, s.melds[:s.numMelds])
-	s.far = int8(shanten - 1)
-	return shanten <= most
+	return s.far <= most
 }
 
 // readyActions adds, for every legal discard that leaves a ready hand, the same

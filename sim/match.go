@@ -99,9 +99,12 @@ func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 			p := asked.First()
 			var a Action
 			if !m.Forfeited.Has(p) {
-				m.tell(t, &audience[p], p)
-				a = agents[p].Act(View{t, t.chairOf[p], p})
-				if !t.legal[t.chairOf[p]].Has(a) {
+				if audience[p].Listener != nil {
+					m.tell(t, &audience[p], p)
+				}
+				c := t.chairOf[p]
+				a = agents[p].Act(View{t, c, p})
+				if !t.legal[c].Has(a) {
 					m.Forfeited |= p.Bit()
 					m.Forfeits = append(m.Forfeits, m.forfeit(t, p, a, agents[p]))
 					m.Events = t.forfeit(p, m.Events)
@@ -119,7 +122,9 @@ func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 	}
 	m.finish(t)
 	for p := range audience {
-		m.tell(t, &audience[p], Player(p))
+		if audience[p].Listener != nil {
+			m.tell(t, &audience[p], Player(p))
+		}
 	}
 }
 
@@ -156,11 +161,8 @@ func newAudience(agents *[NumPlayers]Agent) (audience [NumPlayers]listening) {
 	return audience
 }
 
-// tell tells the listener of player p, if there is one, what it has not heard.
+// tell tells the listener of player p what it has not heard.
 func (m *Match) tell(t *Table, l *listening, p Player) {
-	if l.Listener == nil {
-		return
-	}
 	m.seen = m.seen[:0]
 	for _, e := range m.Events[l.heard:] {
 		m.seen = append(m.seen, e.For(p, &t.rules.Flow))
@@ -266,9 +268,7 @@ func (m *Match) step(t *Table, p Player, a Action) {
 	if m.Keep&KeepValues != 0 {
 		out.values = &m.Values
 	}
-	if err := t.step(p, a, &out); err != nil {
-		panic(err) // the caller has checked the answer
-	}
+	t.answer(p, a, &out)
 	m.Events = out.list
 }
 

@@ -279,6 +279,7 @@ func (t *Table) addedKan(o *events, k tile.Kind) next {
 func (t *Table) addMeld(s *seat, m hand.Meld) {
 	s.melds[s.numMelds] = m
 	s.numMelds++
+	s.far = -1 // the tiles that are left may count on those laid down
 	if m.IsOpen() {
 		s.open = true
 	}

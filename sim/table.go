@@ -114,7 +114,7 @@ type seat struct {
 	kept      uint8    // tiles drawn after the opening and not discarded or exposed at once
 	discards  uint8
 	tailDraws uint8
-	far       int8 // lower bound of the shanten when it is next looked at
+	far       int8 // lower bound of the shanten of the concealed tiles; see findWaits
 	ready     ReadyTier
 	declaring ReadyTier // declared with the discard that is being claimed
 	open      bool      // some meld shows another player's tile
@@ -291,17 +291,22 @@ func (t *Table) step(p Player, a Action, out *events) error {
 	if p < 0 || p >= NumPlayers || !t.asked.Has(t.chairOf[p]) {
 		return ErrNotAsked
 	}
-	c := t.chairOf[p]
-	if !t.legal[c].Has(a) {
+	if !t.legal[t.chairOf[p]].Has(a) {
 		return &IllegalActionError{p, a, t.phase}
 	}
+	t.answer(p, a, out)
+	return nil
+}
+
+// answer records an answer of player p, who was asked, that is known to be legal.
+func (t *Table) answer(p Player, a Action, out *events) {
+	c := t.chairOf[p]
 	t.answers[c] = a
 	t.asked &^= c.Bit()
 	t.decisions[p]++
 	if t.asked == 0 {
 		t.resolve(out)
 	}
-	return nil
 }
 
 // StartHand deals the next hand from the wall that the seed gives and plays to

@@ -34,6 +34,17 @@ func (v View) Phase() Phase { return v.t.phase }
 // Legal returns the actions the player may answer with.
 func (v View) Legal() ActionSet { return v.t.Legal(v.p) }
 
+// Pick returns one of the legal actions, each as likely as the others, by the
+// first number of Rand; NoAction if the player is not asked.
+func (v View) Pick() Action {
+	if !v.t.asked.Has(v.c) {
+		return NoAction
+	}
+	// In place: a copy would be read before it is written to the end.
+	legal, r := &v.t.legal[v.c], v.Rand()
+	return legal.Nth(r.Below(legal.Len()))
+}
+
 // Decision returns how many decisions the player has made before this one.
 func (v View) Decision() uint32 { return v.t.decisions[v.p] }
 

@@ -10,7 +10,4 @@ type random struct{}
 func NewRandom() sim.Agent { return random{} }
 
 // Act implements sim.Agent.
-func (random) Act(v sim.View) sim.Action {
-	legal, r := v.Legal(), v.Rand()
-	return legal.Nth(r.Below(legal.Len()))
-}
+func (random) Act(v sim.View) sim.Action { return v.Pick() }
