@@ -42,7 +42,7 @@ var imports = map[string]struct {
 		"context", "io", "math/rand/v2", "runtime",
 	})},
 	// Forms of records are text.
-	"sim/record": {may: []string{"ruleset", "sim"}, std: slices.Concat(computing, []string{
+	"sim/record": {may: []string{"ruleset", "sim", "internal/uplot"}, std: slices.Concat(computing, []string{
 		"bufio", "compress/gzip", "crypto/sha512", "embed", "encoding/base64", "encoding/xml", "html/template", "io",
 		"math/rand/v2", "net/url", "regexp",
 	})},

@@ -9,13 +9,17 @@ import (
 	"html/template"
 	"io"
 
+	"github.com/jansou/jansou/internal/uplot"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
 )
 
-//go:embed page.html page.css tiles.js page.js
+//go:embed page.html page.css tiles.js match.js table.js panel.js measures.js page.js
 var files embed.FS
+
+// scripts are the parts of the script of a page, in their order.
+var scripts = []string{"tiles.js", "match.js", "table.js", "panel.js", "measures.js", "page.js"}
 
 var page = template.Must(template.ParseFS(files, "page.html"))
 
@@ -33,7 +37,9 @@ type data struct {
 	Hands      []int                  `json:"hands"` // events before each hand
 	Events     [][5]int               `json:"events"`
 	Decisions  []decision             `json:"decisions"`
-	Wins       []win                  `json:"wins"` // of the EvWin events in order
+	Wins       []win                  `json:"wins"`     // of the EvWin events in order
+	Outlooks   [][]int                `json:"outlooks"` // see outlooks
+	Luck       [][5]int64             `json:"luck"`     // see luckOf
 	Faces      [tile.NumFaces]string  `json:"faces"`
 	Actions    [sim.NumActions]string `json:"actions"`
 	Types      map[string]int         `json:"types"`   // of events, by name
@@ -83,6 +89,7 @@ func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]s
 		Match: m.Index, Seed: m.Seed, Ruleset: r.Name, Agents: agents,
 		Start: r.StartingPoints * r.Unit(), Unit: r.Unit(), Dora: r.Dora, KanVisible: r.ClosedKanVisible,
 		Hands: []int{}, Events: [][5]int{}, Decisions: []decision{}, Wins: []win{}, Types: types,
+		Outlooks: outlooks(r, m.Events), Luck: luckOf(r, m.Events),
 	}
 	for _, h := range m.Hands {
 		d.Hands = append(d.Hands, h.Event)
@@ -123,17 +130,18 @@ func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]s
 	if err != nil {
 		return err
 	}
-	var script []byte
-	for _, name := range []string{"tiles.js", "page.js"} {
+	script := []byte("(() => {\n")
+	for _, name := range scripts {
 		part, err := files.ReadFile(name)
 		if err != nil {
 			return err
 		}
 		script = append(script, part...)
 	}
+	script = append(script, "})();\n"...)
 	var b bytes.Buffer
 	err = page.Execute(&b, map[string]any{
-		"Data": d, "HandSize": r.HandSize, "Style": template.CSS(style), "Script": template.JS(script),
+		"Chart": template.JS(uplot.Script), "Data": d, "HandSize": r.HandSize, "Style": template.CSS(uplot.Style + string(style)), "Script": template.JS(script),
 	})
 	if err != nil {
 		return err

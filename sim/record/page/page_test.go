@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/chance"
 	"github.com/jansou/jansou/sim/record/page"
 )
 
@@ -61,7 +64,9 @@ type written struct {
 		At, Player, Choice int
 		Legal              []int
 	}
-	Wins []struct{ Patterns []struct{ Name string } }
+	Wins     []struct{ Patterns []struct{ Name string } }
+	Outlooks [][]int
+	Luck     [][5]int64
 }
 
 var dataScript = regexp.MustCompile(`(?s)<script type="application/json" id="data">(.*?)</script>`)
@@ -105,12 +110,65 @@ func TestData(t *testing.T) {
 	}
 }
 
+// TestMeasures holds what the page tells of hands and luck against how the hands
+// were won, and against the meter.
+func TestMeasures(t *testing.T) {
+	for _, preset := range configs.Names() {
+		r, m := play(t, preset, 6, 5)
+		var d written
+		if err := json.Unmarshal([]byte(dataScript.FindStringSubmatch(write(t, r, m))[1]), &d); err != nil {
+			t.Fatal(err)
+		}
+		var last [sim.NumPlayers][]int
+		rows, wins := d.Outlooks, 0
+		for i, e := range m.Events {
+			if kind, _ := e.Win(); e.Type == sim.EvWin && kind != sim.WinFlower {
+				row, claimed := last[e.Player], kind != sim.WinSelfDraw
+				if claimed && (row[2] != 0 || !slices.Contains(row[3:], int(e.Tile.Kind()))) || !claimed && row[2] != -1 {
+					t.Errorf("%s: player %d wins on %v after %v", preset, e.Player, e.Tile, row)
+				}
+				wins++
+			}
+			for ; len(rows) > 0 && rows[0][0] == i+1; rows = rows[1:] {
+				last[rows[0][1]] = rows[0]
+			}
+		}
+		if wins == 0 || len(rows) > 0 {
+			t.Errorf("%s: %d wins, %d rows left", preset, wins, len(rows))
+		}
+		estimate, err := chance.For(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		meter, point := chance.NewMeter(r, estimate), float64(chance.LuckUnit*r.Unit())
+		var sum, told [sim.NumPlayers]float64
+		for _, e := range m.Events {
+			for p, x := range meter.Follow(e) {
+				sum[p] += float64(x) / point
+			}
+		}
+		for _, row := range d.Luck {
+			for p := range told {
+				told[p] += float64(row[p+1]) / 100
+			}
+		}
+		for p := range sum {
+			if room := .01 * float64(len(d.Luck)); len(d.Luck) == 0 || math.Abs(sum[p]-told[p]) > room {
+				t.Errorf("%s: the page tells %v of luck %v", preset, told, sum)
+			}
+		}
+	}
+}
+
 // outside matches what could make a browser load something.
 var outside = regexp.MustCompile(`(?i)https?:|[\s"']src\s*=|<link|@import|url\(|fetch\(|XMLHttpRequest|WebSocket|import\(`)
 
 func TestSelfContained(t *testing.T) {
 	r, m := play(t, "tenhou", 1, 1)
-	text := strings.ReplaceAll(write(t, r, m), "http://www.w3.org/2000/svg", "") // a name, not an address
+	text := write(t, r, m)
+	for _, name := range []string{"http://www.w3.org/2000/svg", "https://github.com/leeoniya/uPlot"} { // names, not addresses
+		text = strings.ReplaceAll(text, name, "")
+	}
 	if found := outside.FindString(text); found != "" {
 		t.Errorf("the page has %q", found)
 	}
@@ -143,13 +201,17 @@ const walk = `<script>
 const press = key => document.dispatchEvent(new KeyboardEvent("keydown", { key }));
 const at = () => Number(document.getElementById("position").value);
 const last = Number(document.getElementById("position").max);
-const seen = { decisions: 0, hidden: 0 };
+const seen = { decisions: 0, hidden: 0, worth: [] };
+let before = 0;
 for (const view of ["a", "0", "1", "2", "3"]) {
   press("Home");
   press(view);
   for (let n = 0; n < (view === "a" ? last : 12); n++) {
     press("ArrowRight");
     if (at() !== n + 1) throw new Error("a key leads from " + n + " to " + at());
+    const worth = [...document.querySelectorAll("[data-worth]")].map(e => Number(/([\d,.\u2212]+) points/.exec(e.textContent)[1].replaceAll(",", "")));
+    if (view === "a" && worth.length > before) seen.worth.push(...worth.slice(before));
+    before = worth.length;
     if (view === "a") seen.decisions += document.querySelectorAll("#decisions .decision").length;
     if (view !== "a") seen.hidden += document.querySelectorAll("#board use[href='#t-']").length;
   }
@@ -157,6 +219,11 @@ for (const view of ["a", "0", "1", "2", "3"]) {
 const back = document.querySelector("[data-go='-step']");
 while (!back.disabled) back.click();
 seen.start = at();
+press("w");
+seen.win = document.querySelectorAll("[data-worth]").length;
+location.hash = "#hand=0&step=2&view=1";
+window.dispatchEvent(new HashChangeEvent("hashchange"));
+seen.linked = at() === 2 && document.getElementById("view").value === "1";
 press("ArrowDown");
 press("End");
 press("a");
@@ -175,13 +242,13 @@ func TestInBrowser(t *testing.T) {
 		t.Log("no chromium here")
 		return
 	}
-	presets, hands := []string{"tenhou", "hkma_hktw"}, int64(1)
+	presets, hands := []string{"tenhou", "mcr_2006", "universal", "hkma_hktw"}, int64(1)
 	if os.Getenv("JANSOU_LONG") != "" {
 		presets, hands = configs.Names(), 0
 	}
 	for _, preset := range presets {
 		t.Run(preset, func(t *testing.T) {
-			r, m := play(t, preset, hands, 7)
+			r, m := play(t, preset, hands, 8)
 			dir := t.TempDir()
 			file := filepath.Join(dir, "match.html")
 			if err := os.WriteFile(file, []byte(write(t, r, m)+walk), 0o644); err != nil {
@@ -200,15 +267,27 @@ func TestInBrowser(t *testing.T) {
 				t.Fatalf("the walk has not come to its end:\n%.300s", out)
 			}
 			var seen struct {
-				Decisions, Hidden, Start int
-				Points                   [sim.NumPlayers]int32
-				Over, Fault              string
+				Decisions, Hidden, Start, Win int
+				Worth                         []int32
+				Points                        [sim.NumPlayers]int32
+				Linked                        bool
+				Over, Fault                   string
 			}
 			if err := json.Unmarshal([]byte(strings.ReplaceAll(string(found[1]), "&quot;", `"`)), &seen); err != nil {
 				t.Fatal(err)
 			}
 			if seen.Fault != "" || seen.Over != "true" || seen.Start != 0 || seen.Hidden == 0 {
 				t.Errorf("the walk has met %+v", seen)
+			}
+			var worth []int32
+			for _, e := range m.Events {
+				if e.Type == sim.EvValue {
+					points, _, _ := e.Worth()
+					worth = append(worth, points)
+				}
+			}
+			if !slices.Equal(seen.Worth, worth) || seen.Win == 0 || !seen.Linked {
+				t.Errorf("the page shows hands worth %v, want %v; after W %d wins; linked %v", seen.Worth, worth, seen.Win, seen.Linked)
 			}
 			if seen.Points != m.Final.Points || seen.Decisions != len(m.Choices) {
 				t.Errorf("points %v after %d decisions, want %v after %d", seen.Points, seen.Decisions, m.Final.Points, len(m.Choices))

@@ -1,0 +1,131 @@
+// What the page tells beside the events: how far hands are from ready, what they
+// wait for, and what the tiles that came by chance were worth.
+const name = p => `player ${p}` + (data.agents[p] ? ` ${data.agents[p]}` : "");
+
+// prospects returns of each player the last row of data.outlooks before event n.
+function prospects(n) {
+  const found = [null, null, null, null];
+  for (const row of data.outlooks) {
+    if (row[0] > n) break;
+    found[row[1]] = row;
+  }
+  return found.map(row => row && row[0] > data.hands[handOf(n)] ? { shanten: row[2], waits: row.slice(3) } : null);
+}
+// leftOf counts the tiles of a kind that the view does not show.
+function leftOf(s, k) {
+  const shown = [...s.dora, ...s.ura];
+  for (const p of everyone) {
+    const player = s.players[p];
+    if (sees(s, p)) shown.push(...player.tiles);
+    for (const m of player.melds) shown.push(...m.tiles, ..."added" in m ? [m.added] : []);
+    shown.push(...player.river.filter(d => !d.claimed).map(d => d.f));
+  }
+  return 4 - shown.filter(f => kind(f) === k).length;
+}
+const shantenWord = n => n < 0 ? "complete" : n === 0 ? "ready" : `${n}-shanten`;
+
+// luckUntil returns each player's luck, in points, in events after from until n.
+function luckUntil(n, from = 0) {
+  const sum = [0, 0, 0, 0];
+  for (const [at, ...worth] of data.luck) if (at > from && at <= n) worth.forEach((x, p) => { sum[p] += x / 100; });
+  return sum;
+}
+function drawProspects(s, n) {
+  const found = prospects(n), luck = luckUntil(n), here = luckUntil(n, data.hands[s.hand]), all = view < 0 && data.luck.length > 0;
+  $("prospects").replaceChildren(table(["player", "to ready", "waits, left", ...(all ? ["luck: hand", "match"] : [])], everyone.map(p => {
+    const x = sees(s, p) && s.turn !== null ? found[p] : null;
+    return [name(p), x ? shantenWord(x.shanten) : "",
+      h("span", { class: "waits" }, x ? x.waits.map(k => h("span", {}, drawTile(k), `\u00d7${leftOf(s, k)}`)) : null),
+      ...(all ? [signedWhole(here[p]), signedWhole(luck[p])] : [])];
+  })));
+}
+const signedWhole = n => { const r = Math.abs(n) < 100 ? Math.round(n * 10) / 10 : Math.round(n); return (r > 0 ? "+" : "") + whole(r); };
+
+// moments are what one may want to go to: wins, declarations, and the ten draws
+// that cost somebody most.
+const moments = [];
+{
+  data.events.forEach(([type, p, f, detail, value], i) => {
+    const at = stopAfter(i + 1);
+    if (type === T.win) moments.push({ sort: "win", at: stopAfter(data.events.findIndex((e, n) => n > i && e[0] === T.handEnd) + 1), text: `${name(p)} wins` + (value === p ? "" : ` from ${name(value)}`) });
+    if (type === T.ready && value) moments.push({ sort: "ready", at, text: `${name(p)} is ${readyNames[detail]}` });
+  });
+  const draws = data.luck.filter(([at]) => data.events[at - 1][0] === T.draw).map(([at, ...worth]) => {
+    const lost = Math.min(...worth), [, p, f] = data.events[at - 1];
+    return { sort: "draw", lost, at: stopAfter(at), text: `${name(p)} draws ${face(f)}: ${signedWhole(lost / 100)} for ${name(worth.indexOf(lost))}` };
+  });
+  moments.push(...draws.sort((a, b) => a.lost - b.lost).slice(0, 10).sort((a, b) => a.at - b.at));
+  for (const m of moments) m.hand = handOf(stops[m.at]);
+}
+const sorts = { win: "wins", ready: "declarations", draw: "unlucky draws" };
+const momentsOf = sort => moments.filter(m => m.sort === sort && (view < 0 || sort !== "draw"));
+
+function listMoments() {
+  const groups = Object.keys(sorts).map(sort => [sorts[sort], momentsOf(sort)]).filter(([, list]) => list.length);
+  $("moment").replaceChildren(h("option", { value: "" }, "go to \u2026"),
+    ...groups.map(([label, list]) => h("optgroup", { label }, list.map(m => h("option", { value: m.at }, `hand ${m.hand}: ${m.text}`)))));
+  $("moment").disabled = groups.length === 0;
+}
+
+// The chart shows points or luck over the steps of the match; a table below has the
+// numbers at the end of each hand.
+let chart = null;
+const course = { points: [], luck: [] };
+{
+  let s = newMatch(), done = 0, row = 0;
+  const sum = [0, 0, 0, 0];
+  for (const n of stops) {
+    for (; done < n; done++) {
+      const match = data.hands.includes(done) ? copyMatch(s) : s;
+      s = apply(match, data.events[done]);
+    }
+    for (; row < data.luck.length && data.luck[row][0] <= n; row++) data.luck[row].slice(1).forEach((x, p) => { sum[p] += x / 100; });
+    course.points.push(s.points.map(x => x / data.unit));
+    course.luck.push([...sum]);
+  }
+  course.steps = stops.map((_, i) => i);
+}
+// handSplits are the steps at which hands begin, as many as there is room for.
+function handSplits(u) {
+  const room = 24 * stops.length / Math.max(u.over.clientWidth || 300, 1), kept = [];
+  data.hands.forEach((_, i) => { if (!kept.length || firstOf(i) - kept.at(-1) >= room) kept.push(firstOf(i)); });
+  return kept;
+}
+function drawChart() {
+  const what = $("series").value, box = $("chart"), style = getComputedStyle(document.body);
+  const color = variable => style.getPropertyValue(variable).trim();
+  if (chart) chart.destroy();
+  const axis = { stroke: color("--ink"), grid: { stroke: color("--line"), width: 1 }, ticks: { stroke: color("--line"), width: 1 }, font: "12px system-ui, sans-serif" };
+  chart = new uPlot({
+    width: Math.max(box.clientWidth, 240), height: 190,
+    scales: { x: { time: false } },
+    axes: [{ ...axis, splits: handSplits, values: (_, list) => list.map(i => String(handOf(stops[i]))), label: "hand", labelSize: 18, size: 34 },
+      { ...axis, size: 62, values: (_, list) => list.map(whole) }],
+    series: [{ label: "step" }, ...everyone.map(p => ({
+      label: name(p), stroke: color(`--player${p}`), width: 2, dash: [[], [8, 4], [2, 3], [10, 3, 2, 3]][p], points: { show: false },
+      value: (_, v) => v === null ? "" : signless(what, v),
+    }))],
+    hooks: {
+      draw: [u => {
+        const x = u.valToPos(position, "x", true), { top, height } = u.bbox;
+        u.ctx.save();
+        u.ctx.setLineDash([]);
+        u.ctx.strokeStyle = color("--mark");
+        u.ctx.lineWidth = 2;
+        u.ctx.beginPath();
+        u.ctx.moveTo(x, top);
+        u.ctx.lineTo(x, top + height);
+        u.ctx.stroke();
+        u.ctx.restore();
+      }],
+    },
+  }, [course.steps, ...everyone.map(p => course[what].map(row => row[p]))], box);
+  chart.over.addEventListener("click", () => { if (chart.cursor.idx !== null && chart.cursor.idx !== undefined) goTo(chart.cursor.idx); });
+}
+const signless = (what, v) => what === "luck" ? signedWhole(v) : whole(v);
+function listNumbers() {
+  const ends = data.hands.map((_, i) => i + 1 < data.hands.length ? firstOf(i + 1) - 1 : stops.length - 1);
+  const luck = i => course.luck[ends[i]].map((x, p) => x - (i ? course.luck[ends[i - 1]][p] : 0));
+  $("numbers").replaceChildren(table(["hand", ...everyone.map(name)], ends.map((at, i) =>
+    [String(i), ...everyone.map(p => whole(course.points[at][p]) + (view < 0 && data.luck.length ? ` (${signedWhole(luck(i)[p])})` : ""))])));
+}
