@@ -2,6 +2,7 @@ package report
 
 import (
 	_ "embed"
+	"fmt"
 	"html/template"
 	"io"
 	"strings"
@@ -10,12 +11,53 @@ import (
 //go:embed page.html
 var pageText string
 
-var page = template.Must(template.New("report").Parse(pageText))
+var page = template.Must(template.New("report").Funcs(template.FuncMap{"cell": cell}).Parse(pageText))
+
+// cell keeps an interval together where a figure and its interval do not fit on
+// one line.
+func cell(text string) template.HTML {
+	figure, interval, found := strings.Cut(text, " [")
+	if !found {
+		return template.HTML(template.HTMLEscapeString(text))
+	}
+	return template.HTML(template.HTMLEscapeString(figure) + " <span>[" + template.HTMLEscapeString(interval) + "</span>")
+}
 
 // pagePicture is a picture as it stands in the page.
 type pagePicture struct {
 	SVG  template.HTML
 	Note string
+}
+
+// pageSection is a heading with the tables below it; Lead is the table that speaks
+// of all datasets, the others have a heading each.
+type pageSection struct {
+	ID, Title string
+	Lead      *Table
+	Tables    []pageTable
+}
+
+// pageTable is a table of one dataset.
+type pageTable struct {
+	Table
+	Of string
+}
+
+// sections puts tables whose titles begin alike, up to a colon, under one heading.
+func sections(tables []Table) (list []pageSection) {
+	for _, t := range tables {
+		title, of, shared := strings.Cut(t.Title, ": ")
+		if len(list) == 0 || list[len(list)-1].Title != title {
+			list = append(list, pageSection{ID: fmt.Sprintf("s%d", len(list)), Title: title})
+		}
+		last := &list[len(list)-1]
+		if !shared {
+			last.Lead = &t
+			continue
+		}
+		last.Tables = append(last.Tables, pageTable{t, of})
+	}
+	return list
 }
 
 // pageDataset is a dataset as it stands in the head of the page.
@@ -35,8 +77,12 @@ func (r *Report) HTML(w io.Writer, pictures []Picture) error {
 		Compared int
 		Paired   bool
 		Pictures []pagePicture
-		Tables   []Table
-	}{Tables: r.Tables(), Compared: r.Compared()}
+		Effects  *pageSection // what differs, if there are several datasets
+		Sections []pageSection
+	}{Sections: sections(r.Tables()), Compared: r.Compared()}
+	if len(r.Datasets) > 1 {
+		data.Effects, data.Sections = &data.Sections[0], data.Sections[1:]
+	}
 	var labels []string
 	for i := range r.Datasets {
 		d := &r.Datasets[i]

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"html"
 	"image/color"
 	"io"
 	"maps"
@@ -33,6 +34,14 @@ type Picture struct {
 	Note          string
 	plot          *plot.Plot
 	width, height vg.Length
+	// spots say what a mark shows to whoever points at it in a page.
+	spots []spot
+}
+
+// spot is a place in a plot and what is there.
+type spot struct {
+	plotter.XY
+	text string
 }
 
 // pictureWidth is the width of pictures; their height depends on what they show.
@@ -72,9 +81,9 @@ func (p *Picture) SVG(w io.Writer) error {
 }
 
 // draw leaves a margin, which plots have none of.
-func (p *Picture) draw(c draw.Canvas) {
-	p.plot.Draw(draw.Crop(c, margin, -margin, margin, -margin))
-}
+func (p *Picture) draw(c draw.Canvas) { p.plot.Draw(within(c)) }
+
+func within(c draw.Canvas) draw.Canvas { return draw.Crop(c, margin, -margin, margin, -margin) }
 
 const margin = 8 * vg.Inch / 72
 
@@ -193,16 +202,20 @@ func newPlot(title string) *plot.Plot {
 	return p
 }
 
-// labelled has few ticks, at round numbers.
-type labelled struct{}
+// labelled has few ticks, at round numbers; shares are told in percent.
+type labelled struct{ percent bool }
 
 // Ticks implements plot.Ticker.
-func (labelled) Ticks(low, high float64) []plot.Tick {
+func (l labelled) Ticks(low, high float64) []plot.Tick {
 	const most = 8
 	step := niceStep((high - low) / most)
 	var ticks []plot.Tick
 	for n := math.Ceil(low / step); n*step <= high; n++ {
-		ticks = append(ticks, plot.Tick{Value: n * step, Label: short(n * step)})
+		label := short(n * step)
+		if l.percent {
+			label = short(100*n*step) + "%"
+		}
+		ticks = append(ticks, plot.Tick{Value: n * step, Label: label})
 	}
 	return ticks
 }
@@ -250,6 +263,11 @@ func (b *painter) rows(name, title, unit, note string, rows, series []string, va
 // fillRows draws rows into a plot whose axes are set.
 func (b *painter) fillRows(p *plot.Plot, name, title, unit, note string, rows, series []string, values [][]*Estimate) {
 	p.X.Label.Text = unit
+	share := strings.HasPrefix(unit, "share")
+	if share {
+		p.X.Tick.Marker = labelled{percent: true}
+	}
+	var spots []spot
 	ticks := make([]plot.Tick, len(rows))
 	for j, row := range rows {
 		ticks[j] = plot.Tick{Value: float64(len(rows) - 1 - j), Label: row}
@@ -281,6 +299,7 @@ func (b *painter) fillRows(p *plot.Plot, name, title, unit, note string, rows, s
 				low, high = e.Value-float64(e.Low), float64(e.High)-e.Value
 			}
 			marks.XYs = append(marks.XYs, plotter.XY{X: e.Value, Y: float64(len(rows)-1-j) + off})
+			spots = append(spots, spot{marks.XYs[len(marks.XYs)-1], strings.TrimPrefix(series[i]+", ", ", ") + rows[j] + ": " + e.words(share)})
 			marks.XErrors = append(marks.XErrors, struct{ Low, High float64 }{low, high})
 		}
 		if len(marks.XYs) == 0 {
@@ -299,7 +318,24 @@ func (b *painter) fillRows(p *plot.Plot, name, title, unit, note string, rows, s
 		}
 	}
 	height := vg.Length(1+legend+float64(len(rows))*perRow) * vg.Inch
-	b.pictures = append(b.pictures, Picture{name, title, note, p, pictureWidth, height})
+	b.pictures = append(b.pictures, Picture{name, title, note, p, pictureWidth, height, spots})
+}
+
+// words tells an estimate with its interval.
+func (e *Estimate) words(share bool) string {
+	tell := func(x float64) string {
+		switch {
+		case share:
+			return fmt.Sprintf("%.3g%%", 100*x)
+		case math.Abs(x) >= 1000:
+			return fmt.Sprintf("%.0f", x)
+		}
+		return fmt.Sprintf("%.4g", x)
+	}
+	if !e.Low.Known() {
+		return tell(e.Value)
+	}
+	return fmt.Sprintf("%s [%s, %s]", tell(e.Value), tell(float64(e.Low)), tell(float64(e.High)))
 }
 
 // seats draws what the seats at the start are worth: the points at the end over
@@ -330,6 +366,15 @@ const estimates = "Marks are estimates, lines their 95 % intervals."
 // dots draws figures of a section of some datasets: of every name in of, or
 // without a name the figures that are named by of.
 func (b *painter) dots(f family, file, title, unit, section, name string, of []string) {
+	if name == "" {
+		// What never happened needs no row.
+		of = slices.DeleteFunc(slices.Clone(of), func(o string) bool {
+			return !slices.ContainsFunc(f.of, func(i int) bool {
+				figure := b.r.Datasets[i].Figure(Key{section, o, ""})
+				return figure != nil && figure.Sum > 0
+			})
+		})
+	}
 	var labels, series []string
 	for _, o := range of {
 		labels = append(labels, label(o))
@@ -381,6 +426,8 @@ func (b *painter) lines(f family, name, title, unit string) {
 	p := newPlot(f.title(title))
 	p.X.Label.Text = unit
 	p.Y.Min = 0
+	p.Y.Tick.Marker = labelled{percent: true}
+	var spots []spot
 	// Bars of different widths are made comparable: shares are of the widest.
 	widest := 0.0
 	for _, i := range f.of {
@@ -406,6 +453,10 @@ func (b *painter) lines(f family, name, title, unit string) {
 			}
 			xy = append(xy, plotter.XY{X: bar.From, Y: bar.Share * scale}, plotter.XY{X: bar.To, Y: bar.Share * scale})
 			end = bar.To
+			spots = append(spots, spot{
+				plotter.XY{X: (bar.From + bar.To) / 2, Y: bar.Share * scale},
+				fmt.Sprintf("%s, %s to %s: %.3g%%", b.label(i), short(bar.From), short(bar.To), 100*bar.Share),
+			})
 		}
 		line, err := plotter.NewLine(xy)
 		if !b.try(err) {
@@ -421,7 +472,7 @@ func (b *painter) lines(f family, name, title, unit string) {
 		p.Y.Max *= 1 + 0.08*float64(len(f.of))
 	}
 	if widest > 0 {
-		b.pictures = append(b.pictures, Picture{f.file(name), f.title(title), "The outermost bars hold what lies beyond them as well.", p, pictureWidth, 3.4 * vg.Inch})
+		b.pictures = append(b.pictures, Picture{f.file(name), f.title(title), "The outermost bars hold what lies beyond them as well.", p, pictureWidth, 3.4 * vg.Inch, spots})
 	}
 }
 
@@ -512,12 +563,24 @@ func (b *painter) skill() {
 	}
 }
 
-// svg returns a picture as text to stand in a page.
+// svg returns a picture as text to stand in a page, where marks tell what they
+// show to whoever points at them.
 func (p *Picture) svg() (string, error) {
 	var b bytes.Buffer
 	if err := p.SVG(&b); err != nil {
 		return "", err
 	}
-	_, text, _ := bytes.Cut(b.Bytes(), []byte("<svg"))
-	return "<svg" + string(text), nil
+	_, inner, _ := bytes.Cut(b.Bytes(), []byte("<svg"))
+	inner, _, _ = bytes.Cut(inner, []byte("</svg>"))
+	var out strings.Builder
+	fmt.Fprintf(&out, `<svg role="img" aria-label="%s"`, html.EscapeString(p.Title))
+	out.Write(inner)
+	area := p.plot.DataCanvas(within(draw.New(vgsvg.New(p.width, p.height))))
+	x, y := p.plot.Transforms(&area)
+	for _, s := range p.spots {
+		fmt.Fprintf(&out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"8\" fill=\"transparent\"><title>%s</title></circle>\n",
+			x(s.X).Points(), (p.height - y(s.Y)).Points(), html.EscapeString(s.text))
+	}
+	out.WriteString("</svg>")
+	return out.String(), nil
 }
