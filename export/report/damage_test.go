@@ -216,6 +216,98 @@ func readers(t testing.TB, dir string) map[string]error {
 	return said
 }
 
+// joiners lets all that joins shards have those in some folders and returns what
+// they say, by their names, with the partial reports that were written.
+func joiners(t testing.TB, shards []string) (said map[string]error, files []string) {
+	said = map[string]error{}
+	dir := filepath.Join(t.TempDir(), "merged")
+	if said["merge"] = export.Merge(t.Context(), dir, shards, nil, false, func(int) {}); said["merge"] == nil {
+		_, said["report"] = report.Collect(t.Context(), []string{dir}, nil, nil)
+	}
+	for i, shard := range shards {
+		p, err := report.CollectPartial(t.Context(), []string{shard}, nil, nil)
+		if err != nil {
+			said["report --partial"] = err
+			return said, nil
+		}
+		files = append(files, filepath.Join(t.TempDir(), fmt.Sprint(i)))
+		out, err := os.Create(files[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(p.Write(out), out.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	said["report merge"] = joined(files)
+	return said, files
+}
+
+// joined lets report merge have some files.
+func joined(files []string) error {
+	var list []*report.Partial
+	for _, file := range files {
+		p, err := report.ReadPartial(file)
+		if err != nil {
+			return err
+		}
+		list = append(list, p)
+	}
+	p, err := report.Join(list)
+	if err == nil {
+		err = p.Whole()
+	}
+	if err != nil {
+		return err
+	}
+	r := p.Report()
+	r.Tables()
+	return errors.Join(r.JSON(io.Discard), p.Write(io.Discard))
+}
+
+// shardsOf writes the two shards of a run.
+func shardsOf(t testing.TB) (dirs []string) {
+	t.Helper()
+	for n := range uint64(2) {
+		rules, err := configs.Read("short", []byte("base = \"tenhou\"\nmax_hands = 1\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		dirs = append(dirs, write(t, rules, export.Run{
+			Seed: 1, Matches: 2 * sim.BlockSize, Record: export.Hands, Shard: export.Shard{Number: n + 1, Of: 2},
+		}, "tsumogiri"))
+	}
+	return dirs
+}
+
+// write plays a run of four agents and returns the folder of its dataset.
+func write(t testing.TB, rules *configs.Ruleset, run export.Run, agent string) (dir string) {
+	t.Helper()
+	run.Ruleset, run.Agents, run.FileMatches = rules, []string{agent, "random", agent, "tsumogiri"}, sim.BlockSize
+	dir = t.TempDir()
+	w, err := export.Create(dir, &run, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := &sim.Job{
+		Rules: rules.Rules(), Schedule: run.Schedule(), First: uint64(max(0, int(run.Shard.Number)-1)) * sim.BlockSize, Count: run.Matches, Keep: run.Keep(),
+		NewAgent: func(number int) sim.Agent {
+			f, err := agents.New(run.Agents[number])
+			if err != nil {
+				t.Error(err)
+			}
+			return f()
+		},
+	}
+	if run.Shard.Of > 0 {
+		job.Count = run.Matches / run.Shard.Of
+	}
+	if err := errors.Join(sim.Run(context.Background(), job, w.NewBlock, (*export.Block).Add, w.Append), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 // samplesOf writes small datasets of every kind.
 func samplesOf(t testing.TB) (dirs []string) {
 	t.Helper()
@@ -232,31 +324,11 @@ func samplesOf(t testing.TB) (dirs []string) {
 		{"mcr_2006", export.Run{Seed: 1, Matches: 2, Record: export.Matches}},
 		{"ema_2016", export.Run{Seed: 1, Matches: schedule.Matches(), Tournament: &export.Tournament{Schedule: schedule}}},
 	} {
-		run := c.run
 		rules, err := configs.Open(c.ruleset)
 		if err != nil {
 			t.Fatal(err)
 		}
-		run.Ruleset, run.Agents, run.FileMatches = rules, []string{"greedy", "random", "greedy", "tsumogiri"}, sim.BlockSize
-		dir := t.TempDir()
-		w, err := export.Create(dir, &run, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		job := &sim.Job{
-			Rules: rules.Rules(), Schedule: run.Schedule(), Count: run.Matches, Keep: run.Keep(),
-			NewAgent: func(number int) sim.Agent {
-				f, err := agents.New(run.Agents[number])
-				if err != nil {
-					t.Error(err)
-				}
-				return f()
-			},
-		}
-		if err := errors.Join(sim.Run(context.Background(), job, w.NewBlock, (*export.Block).Add, w.Append), w.Close()); err != nil {
-			t.Fatal(err)
-		}
-		dirs = append(dirs, dir)
+		dirs = append(dirs, write(t, rules, c.run, "greedy"))
 	}
 	return dirs
 }
@@ -319,23 +391,113 @@ func TestDamagedColumns(t *testing.T) {
 	}
 }
 
+// A shard that somebody has changed so that the checksums fit is copied, as they
+// stand for what it is, but no report is made of it.
+func TestDamagedShards(t *testing.T) {
+	shards := shardsOf(t)
+	said, files := joiners(t, shards)
+	for what, err := range said {
+		if err != nil {
+			t.Errorf("whole shards: %s says %v", what, err)
+		}
+	}
+	hurt := damage{column: 4, value: 255}
+	d, err := export.Open(shards[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r, err := range d.Records(d.Manifest.Files[0].Table) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		hurt.column = uint8(r.Schema().FieldIndices("rank")[0])
+	}
+	if !spoil(t, shards[1], 0, hurt) {
+		t.Fatal("the rank cannot be damaged")
+	}
+	said, _ = joiners(t, shards)
+	for _, what := range []string{"report", "report --partial"} {
+		if err := said[what]; err == nil || !strings.Contains(err.Error(), d.Manifest.Files[0].Name) {
+			t.Errorf("rank 255 in a shard: %s says %v", what, err)
+		}
+	}
+	if err := joined(files[:1]); err == nil || !strings.Contains(err.Error(), "are missing") {
+		t.Errorf("one of two: %v", err)
+	}
+}
+
 // FuzzTables: whatever stands in a column, no reader panics, and what all of them
 // take is in range.
 func FuzzTables(f *testing.F) {
-	dirs := samplesOf(f)
+	dirs, shards := samplesOf(f), shardsOf(f)
 	f.Add(uint8(0), uint8(0), uint8(5), uint8(0), uint32(0), uint8(255))
 	f.Add(uint8(0), uint8(1), uint8(8), uint8(1), uint32(3), uint8(4))
 	f.Add(uint8(0), uint8(1), uint8(9), uint8(0), uint32(4), uint8(200))
 	f.Add(uint8(1), uint8(2), uint8(3), uint8(0), uint32(0), uint8(200))
 	f.Add(uint8(2), uint8(0), uint8(17), uint8(1), uint32(5), uint8(77))
 	f.Add(uint8(3), uint8(0), uint8(3), uint8(0), uint32(9), uint8(3))
+	f.Add(uint8(4), uint8(0), uint8(5), uint8(0), uint32(0), uint8(255))
+	f.Add(uint8(4), uint8(1), uint8(9), uint8(24), uint32(0), uint8(2))
 	f.Fuzz(func(t *testing.T, dataset, file, column, buffer uint8, offset uint32, value uint8) {
-		dir := t.TempDir()
-		if err := os.CopyFS(dir, os.DirFS(dirs[int(dataset)%len(dirs)])); err != nil {
+		copied := func(from string) string {
+			dir := t.TempDir()
+			if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
+				t.Fatal(err)
+			}
+			return dir
+		}
+		hurt := damage{column, buffer % 24, offset, value}
+		if n := int(dataset) % (len(dirs) + 1); n < len(dirs) {
+			if dir := copied(dirs[n]); spoil(t, dir, file, hurt) {
+				readers(t, dir)
+			}
+			return
+		}
+		own := []string{copied(shards[0]), copied(shards[1])}
+		if spoil(t, own[buffer/24%2], file, hurt) {
+			joiners(t, own)
+		}
+	})
+}
+
+// FuzzPartial: whatever stands in the file of a partial report with a checksum that
+// fits, it is an error or joined.
+func FuzzPartial(f *testing.F) {
+	shards := shardsOf(f)
+	_, files := joiners(f, shards)
+	var texts [2][]byte
+	for i, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		var whole struct {
+			Parts json.RawMessage `json:"parts"`
+		}
+		if err := json.Unmarshal(text, &whole); err != nil {
+			f.Fatal(err)
+		}
+		texts[i] = whole.Parts
+		f.Add([]byte(whole.Parts))
+	}
+	for _, c := range [][2]string{
+		{`"figures":[`, `"figures":[{},`},
+		{`"matches":64`, `"matches":18446744073709551615`},
+		{`"run":{`, `"run":{},"y":{`},
+		{`"set_matches":`, `"set_matches":-`},
+		{`"Agents":[0,`, `"Agents":[3,`},
+		{`"unit":`, `"unit":-`},
+	} {
+		f.Add(bytes.Replace(texts[1], []byte(c[0]), []byte(c[1]), 1))
+	}
+	f.Fuzz(func(t *testing.T, parts []byte) {
+		file := filepath.Join(t.TempDir(), "partial")
+		text := fmt.Appendf(nil, `{"jansou_partial_report":1,"sha256":"%x","parts":%s}`, sha256.Sum256(parts), parts)
+		if err := os.WriteFile(file, text, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if spoil(t, dir, file, damage{column, buffer % 24, offset, value}) {
-			readers(t, dir)
+		for _, list := range [][]string{{file}, {files[0], file}, {files[1], file}} {
+			_ = joined(list) // an error, mostly; a panic is what is looked for
 		}
 	})
 }

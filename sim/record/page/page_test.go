@@ -71,18 +71,24 @@ type written struct {
 
 var dataScript = regexp.MustCompile(`(?s)<script type="application/json" id="data">(.*?)</script>`)
 
+// read returns the data of a page.
+func read(t testing.TB, text string) (d written) {
+	t.Helper()
+	found := dataScript.FindStringSubmatch(text)
+	if found == nil {
+		t.Fatal("the page has no data")
+	}
+	if err := json.Unmarshal([]byte(found[1]), &d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 // TestData reads events, decisions and values back from the page.
 func TestData(t *testing.T) {
 	for _, preset := range configs.Names() {
 		r, m := play(t, preset, 2, 5)
-		found := dataScript.FindStringSubmatch(write(t, r, m))
-		if found == nil {
-			t.Fatalf("%s: the page has no data", preset)
-		}
-		var d written
-		if err := json.Unmarshal([]byte(found[1]), &d); err != nil {
-			t.Fatalf("%s: %v", preset, err)
-		}
+		d := read(t, write(t, r, m))
 		if d.Seed != m.Seed || d.Agents != names || len(d.Hands) != len(m.Hands) || len(d.Events) != len(m.Events) ||
 			len(d.Decisions) != len(m.Choices) || len(d.Wins) != len(m.Values) {
 			t.Fatalf("%s: the data is not that of the match", preset)
