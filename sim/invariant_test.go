@@ -19,14 +19,10 @@ import (
 
 type meld = hand.Meld
 
-// sample returns how many times to try: few in a quick run, fewer still with
-// -short, more with JANSOU_LONG set.
+// sample returns how many times to try: few in a quick run, more with JANSOU_LONG set.
 func sample(quick, long int) int {
-	switch {
-	case os.Getenv("JANSOU_LONG") != "":
+	if os.Getenv("JANSOU_LONG") != "" {
 		return long
-	case testing.Short():
-		return max(1, quick/4)
 	}
 	return quick
 }

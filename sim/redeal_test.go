@@ -139,23 +139,25 @@ func TestRedealAfterKan(t *testing.T) {
 		until W
 		W added_kan 6p
 		? asked N`
-	// South has declared riichi.
+	// South has declared riichi, after a chi of East's.
 	const ready = `
-		E | 6p
+		E 24m | 6p
 		S 23488m45p234678s
 		W 66p
-		draws ..9m6p
+		draws 3m9m6p
 		E discard 6p
 		W pon
 		W discard spare
-		until S
+		N discard drawn
+		E chi mid
+		E discard spare
 		S ready drawn
 		until W
 		W added_kan 6p`
-	sixDots := tile.Kind(14)
-	// waits deals anew for W and tells how often a player waits for 6p, and how
+	twoCharacters, sixDots := tile.Kind(1), tile.Kind(14)
+	// waits deals anew for W and tells how often a player waits for a kind, and how
 	// often that is locked.
-	waits := func(text string, q sim.Player, seeds uint64, knobs ...string) (n, locked int) {
+	waits := func(text string, q sim.Player, k tile.Kind, seeds uint64, knobs ...string) (n, locked int) {
 		t.Helper()
 		lines := "rinshan 7z\n"
 		for _, k := range knobs {
@@ -164,9 +166,9 @@ func TestRedealAfterKan(t *testing.T) {
 		p := newScript(t, "kan passed", lines+text).run(t, "ema_2016")
 		for seed := range seeds {
 			d := p.table.View(2).Redeal(seed)
-			if v := d.View(q); v.Waits().Has(sixDots) && v.Waits()&v.River(q) == 0 {
+			if v := d.View(q); v.Waits().Has(k) && v.Waits()&v.River(q) == 0 {
 				n++
-				if v.Furiten(sixDots) {
+				if v.Furiten(k) {
 					locked++
 				}
 			}
@@ -174,16 +176,19 @@ func TestRedealAfterKan(t *testing.T) {
 		return n, locked
 	}
 	const seeds = 20000
-	if n, locked := waits(kan+"\nN pass", 3, seeds); n == 0 || locked != n {
+	if n, locked := waits(kan+"\nN pass", 3, sixDots, seeds); n == 0 || locked != n {
 		t.Errorf("of %d hands that could have robbed the kan %d are locked", n, locked)
 	}
-	if n, locked := waits(kan+"\nN pass", 3, seeds, "pass_lock_on_rob = false"); n == 0 || locked == n {
+	if n, locked := waits(kan+"\nN pass", 3, sixDots, seeds, "pass_lock_on_rob = false"); n == 0 || locked == n {
 		t.Errorf("where passing a kan locks nobody %d of %d hands are locked", locked, n)
 	}
-	if n, _ := waits(ready+"\nS pass", 1, 500); n > 0 {
+	if n, _ := waits(ready+"\nS pass", 1, sixDots, 500); n > 0 {
 		t.Errorf("%d of 500 riichi hands could have robbed the kan", n)
 	}
-	if n, _ := waits(ready, 1, 500, "rob_added_kan = false"); n == 0 {
+	if n, _ := waits(ready+"\nS pass", 1, twoCharacters, 500); n == 0 {
+		t.Error("no riichi hand waits for a tile that lies in a chi")
+	}
+	if n, _ := waits(ready, 1, sixDots, 500, "rob_added_kan = false"); n == 0 {
 		t.Error("where no kan can be robbed no riichi hand waits for its tile")
 	}
 }
@@ -422,4 +427,22 @@ func TestRelockPon(t *testing.T) {
 			t.Errorf("until %s: %s", ends, diff)
 		}
 	}
+}
+
+// TestRedealLikGu checks that ready hands of seven pairs and three alike are dealt
+// where the rules know them.
+func TestRedealLikGu(t *testing.T) {
+	p := newScript(t, "lik gu", "E | 5s\n? turn E").run(t, "hkma_hktw")
+	var hands [4][]tile.Face
+	for q := range hands {
+		hands[q] = concealed(p.table.View(sim.Player(q)))
+	}
+	p.table.Lay(hands, p.table.WallTiles(), ruleset.Chair(1).Bit())
+	for seed := range uint64(500) {
+		d := p.table.View(0).Redeal(seed)
+		if h := d.View(1).Hand(); h.AtLeast(2).Len() >= 7 {
+			return
+		}
+	}
+	t.Error("of 500 ready hands none is one of pairs")
 }

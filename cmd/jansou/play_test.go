@@ -193,13 +193,40 @@ func TestPlayRefusals(t *testing.T) {
 	}
 }
 
-// The first interrupt keeps what is whole and says how to go on; the same
-// command then goes on to the same bytes and prints the same.
-func TestPlayInterrupt(t *testing.T) {
+// signalled runs a command that writes dir in a process of its own, sends it a signal
+// once the first file of hands is there, and returns what it printed and its status.
+func signalled(t *testing.T, signal syscall.Signal, dir string, args ...string) (out, errOut string, status int) {
+	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
+	cmd := exec.Command(exe, args...)
+	cmd.Env = append(os.Environ(), asCommand+"=1")
+	var stdout, stderr strings.Builder
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		if _, err := os.Stat(filepath.Join(dir, "hands-000001.arrow")); err == nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("no file of hands is written")
+		}
+	}
+	if err := cmd.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	return stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()
+}
+
+// The first interrupt keeps what is whole and says how to go on; the same
+// command then goes on to the same bytes and prints the same.
+func TestPlayInterrupt(t *testing.T) {
 	args := func(dir string) []string {
 		return []string{"play", "--matches", "3200", "--agents", fast, "--file-matches", "64", "--record", "hands", "--workers", "2", "--quiet", "--out", dir}
 	}
@@ -208,26 +235,10 @@ func TestPlayInterrupt(t *testing.T) {
 	if status != statusOK {
 		t.Fatalf("status %d", status)
 	}
-	cmd := exec.Command(exe, args(dir)...)
-	cmd.Env = append(os.Environ(), asCommand+"=1")
-	var out, errOut strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &errOut
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer cmd.Process.Kill()
-	for begun := false; !begun; time.Sleep(time.Millisecond) {
-		_, err := os.Stat(filepath.Join(dir, "hands-000001.arrow"))
-		begun = err == nil
-	}
-	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
-	cmd.Wait()
-	text := errOut.String()
-	if cmd.ProcessState.ExitCode() != statusFailure || out.Len() != 0 || !strings.HasPrefix(text, "jansou: interrupted; "+dir+" holds the first ") ||
+	out, text, code := signalled(t, syscall.SIGINT, dir, args(dir)...)
+	if code != statusFailure || out != "" || !strings.HasPrefix(text, "jansou: interrupted; "+dir+" holds the first ") ||
 		!interruptedSuffix(3200).MatchString(text) || strings.Count(text, "\n") != 1 {
-		t.Fatalf("%v, out %q, err %q", cmd.ProcessState, out.String(), text)
+		t.Fatalf("status %d, out %q, err %q", code, out, text)
 	}
 	if _, errOut, status := jansou(t, "", "verify", dir, "--quiet"); status != statusOK {
 		t.Errorf("verify: %s", errOut)

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -185,12 +184,8 @@ func TestTournamentUntilClear(t *testing.T) {
 
 // A process that is interrupted, or killed at any time, goes on to the same bytes.
 func TestTournamentInterrupt(t *testing.T) {
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	args := func(dir string) []string {
-		return tournamentArgs(dir, "--rounds", "150", "--workers", "2", "--record", "hands")
+		return tournamentArgs(dir, "--rounds", "40", "--workers", "2", "--record", "hands")
 	}
 	whole := filepath.Join(t.TempDir(), "whole")
 	want, errOut, status := jansou(t, "", args(whole)...)
@@ -199,23 +194,8 @@ func TestTournamentInterrupt(t *testing.T) {
 	}
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL} {
 		dir := filepath.Join(t.TempDir(), "stopped")
-		cmd := exec.Command(exe, args(dir)...)
-		cmd.Env = append(os.Environ(), asCommand+"=1")
-		var errOut strings.Builder
-		cmd.Stderr = &errOut
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		defer cmd.Process.Kill()
-		for begun := false; !begun; time.Sleep(time.Millisecond) {
-			_, err := os.Stat(filepath.Join(dir, "hands-000001.arrow"))
-			begun = err == nil
-		}
-		if err := cmd.Process.Signal(signal); err != nil {
-			t.Fatal(err)
-		}
-		cmd.Wait()
-		if text := errOut.String(); signal == syscall.SIGINT && !interruptedSuffix(3000).MatchString(text) {
+		_, text, _ := signalled(t, signal, dir, args(dir)...)
+		if signal == syscall.SIGINT && !interruptedSuffix(800).MatchString(text) {
 			t.Errorf("%v: %q", signal, text)
 		}
 		got, _, status := jansou(t, "", args(dir)...)
