@@ -1,46 +1,13 @@
 package ruleset_test
 
 import (
-	"bytes"
-	"encoding/json"
-	"os"
 	"testing"
 
-	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/internal/rulestest"
 	"github.com/jansou/jansou/ruleset/tile"
 )
-
-// eachState calls test for each line of a file of state cases, which are kept in
-// the words of the rules.
-func eachState[T any](t *testing.T, file string, test func(*testing.T, T)) {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range bytes.Lines(text) {
-		var c struct{ ID string }
-		var state T
-		if err := json.Unmarshal(line, &c); err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(line, &state); err != nil {
-			t.Fatal(err)
-		}
-		t.Run(c.ID, func(t *testing.T) { test(t, state) })
-	}
-}
-
-func load(t *testing.T, name string) *ruleset.Rules {
-	t.Helper()
-	r, err := configs.Load(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
 
 // kinds returns the kinds of a text of tiles in their order.
 func kinds(t *testing.T, text string) []tile.Kind {
@@ -87,14 +54,14 @@ func TestReady(t *testing.T) {
 		WaitsAfter  []string `json:"waits_after"`
 		Expect      map[string]bool
 	}
-	eachState(t, "testdata/ready.jsonl", func(t *testing.T, c state) {
+	rulestest.EachCase(t, "testdata/ready.jsonl", func(t *testing.T, c state) {
 		h := handOf(t, c.Concealed)
 		var melds []hand.Meld
 		for _, m := range c.Melds {
 			melds = append(melds, hand.Meld{Type: hand.Pon, Kind: kinds(t, m)[0]})
 		}
 		for preset, want := range c.Expect {
-			r := load(t, preset)
+			r := rulestest.Rules(t, preset, nil)
 			if c.Kind == "tenpai" {
 				if got, want := r.Waits(&h, len(melds)), setOf(t, c.Waits); got != want {
 					t.Errorf("%s: waits %v, want %v", preset, got, want)
@@ -124,7 +91,7 @@ func TestReady(t *testing.T) {
 
 // TestReadyKanEdges covers what the cases leave out.
 func TestReadyKanEdges(t *testing.T) {
-	r := load(t, "tenhou")
+	r := rulestest.Rules(t, "tenhou", nil)
 	h := handOf(t, "111z234m567p88s34s")
 	for _, c := range []struct {
 		name  string
@@ -167,7 +134,7 @@ func TestSwapBanned(t *testing.T) {
 		Called    string
 		Forbidden []string
 	}
-	eachState(t, "testdata/swap.jsonl", func(t *testing.T, c state) {
+	rulestest.EachCase(t, "testdata/swap.jsonl", func(t *testing.T, c state) {
 		called := kinds(t, c.Called)[0]
 		own := kinds(t, c.FromHand)
 		lowest := min(called, own[0])

@@ -37,6 +37,8 @@ var imports = map[string]struct {
 	"ruleset":                  {std: slices.Concat(computing, []string{"embed", "reflect"})},
 	"ruleset/cases":            {may: []string{"ruleset"}, std: slices.Concat(computing, []string{"io", "reflect"})},
 	"ruleset/internal/handgen": {may: []string{"ruleset"}, std: slices.Concat(computing, []string{"math/rand/v2"})},
+	// What several tests share may import what tests may.
+	"ruleset/internal/rulestest": {may: []string{"ruleset", "configs"}},
 	// A match is a function of its seed. The runner spreads matches over goroutines.
 	"sim": {may: []string{"ruleset"}, std: slices.Concat(computing, []string{
 		"context", "io", "math/rand/v2", "runtime",
@@ -47,10 +49,9 @@ var imports = map[string]struct {
 		"math/rand/v2", "net/url", "regexp",
 	})},
 	// Asked by players, environment, statistics and viewers alike.
-	"sim/aim":    {may: []string{"ruleset", "sim"}},
-	"sim/chance": {may: []string{"ruleset", "sim"}},
-	"sim/places": {may: []string{"ruleset", "sim"}},
-	// What several tests share may import what tests may.
+	"sim/aim":               {may: []string{"ruleset", "sim"}},
+	"sim/chance":            {may: []string{"ruleset", "sim"}},
+	"sim/places":            {may: []string{"ruleset", "sim"}},
 	"sim/record/recordtest": {may: []string{"ruleset", "sim", "configs", "agents"}, modules: true},
 	"configs":               {may: []string{"ruleset", "internal/nearest"}, modules: true},
 	"internal":              {modules: true},

@@ -4,8 +4,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/hktw"
+	"github.com/jansou/jansou/ruleset/internal/rulestest"
 )
 
 // TestCheck changes one knob of the preset to a value that the family cannot be
@@ -26,10 +28,7 @@ func TestCheck(t *testing.T) {
 		"placement_tie":        "high",
 	} {
 		t.Run(key, func(t *testing.T) {
-			cfg, err := open("hkma_hktw", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			cfg := rulestest.Config[*hktw.Config](t, "hkma_hktw", nil)
 			knobs := hktw.Family.Knobs(cfg)
 			i := slices.IndexFunc(knobs, func(k ruleset.Knob) bool { return k.Key == key })
 			if err := knobs[i].Set(value); err != nil {
@@ -45,7 +44,7 @@ func TestCheck(t *testing.T) {
 // TestCheckTailChain refuses values that outgrow what a value can hold.
 func TestCheckTailChain(t *testing.T) {
 	for formula, ok := range map[string]bool{"linear10": true, "double5": false} {
-		_, err := open("hkma_hktw", map[string]any{
+		_, err := configs.With("hkma_hktw", map[string]any{
 			"tail_chain_formula": formula, "patterns": map[string]any{"tail_chain": 31},
 		})
 		if (err == nil) != ok {
@@ -58,7 +57,7 @@ func TestCheckTailChain(t *testing.T) {
 // of a fan that has one.
 func TestCheckPrices(t *testing.T) {
 	for id, values := range map[string][]any{"kong": {1, 2}, "all_pungs": {60, 30}} {
-		if _, err := open("hkma_hktw", map[string]any{"patterns": map[string]any{id: values}}); err == nil {
+		if _, err := configs.With("hkma_hktw", map[string]any{"patterns": map[string]any{id: values}}); err == nil {
 			t.Errorf("%s = %v is taken", id, values)
 		}
 	}
@@ -74,7 +73,7 @@ func TestKnobValues(t *testing.T) {
 		"disjoint_min_gap": 5,
 		"single_count":     "half_overlap",
 	} {
-		if _, err := open("hkma_hktw", map[string]any{key: value}); err == nil {
+		if _, err := configs.With("hkma_hktw", map[string]any{key: value}); err == nil {
 			t.Errorf("%s = %v is taken", key, value)
 		}
 	}

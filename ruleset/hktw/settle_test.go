@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/internal/rulestest"
 )
 
 // account is a match as the pull sees it: what has been paid, in half points, and
@@ -24,8 +25,9 @@ func (a *account) settle(s *ruleset.Settlement, do func(*ruleset.Settlement)) {
 	s.Ledger = a.ledger
 	do(s)
 	a.ledger = s.Ledger
-	for c, n := range net(s) {
-		a.points[c] += n
+	moved := rulestest.Net(s)
+	for c := range a.points {
+		a.points[c] += moved[c]
 	}
 }
 
@@ -50,9 +52,9 @@ func TestSequences(t *testing.T) {
 		Title    string
 		Steps    []step
 	}
-	r := must(t, "hkma_hktw", nil)
+	r := rulestest.Rules(t, "hkma_hktw", nil)
 	sequences := 0
-	eachLine(t, "testdata/pull.jsonl", func(_ []byte, c sequence) {
+	rulestest.EachLine(t, "testdata/pull.jsonl", func(_ []byte, c sequence) {
 		sequences++
 		t.Run(fmt.Sprint(c.Sequence), func(t *testing.T) {
 			var a account
@@ -148,9 +150,9 @@ func randomHand(r *rand.Rand) ruleset.Settlement {
 func TestPull(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for i, overrides := range pullVariants {
-		r := must(t, "hkma_hktw", overrides)
+		r := rulestest.Rules(t, "hkma_hktw", overrides)
 		knob := func(key, word string) bool { return overrides[key] == word }
-		for range samples(200, 20_000) {
+		for range rulestest.Sample(200, 20_000) {
 			var a account
 			debts := map[string]int{}
 			points := map[byte]int{}
@@ -299,9 +301,9 @@ func compare(t *testing.T, variant int, a *account, debts map[string]int, points
 
 // TestLedgerLaws checks what holds of the league's ledger in every match ([H] 3.2).
 func TestLedgerLaws(t *testing.T) {
-	r := must(t, "hkma_hktw", nil)
+	r := rulestest.Rules(t, "hkma_hktw", nil)
 	rng := rand.New(rand.NewPCG(2, 2))
-	for range samples(500, 20_000) {
+	for range rulestest.Sample(500, 20_000) {
 		var a, seats account
 		turn := ruleset.Chair(1 + rng.IntN(3)) // the same match with everybody moved on
 		for range 10 {
@@ -365,7 +367,7 @@ func checkLaws(t *testing.T, s *ruleset.Settlement, a *account) {
 // TestDebtLimits lets one player win all hands by self-draw: his debts grow
 // exactly up to their limit and no further, and are paid in full.
 func TestDebtLimits(t *testing.T) {
-	r := must(t, "hkma_hktw", nil)
+	r := rulestest.Rules(t, "hkma_hktw", nil)
 	var a account
 	want := 0
 	for wins := 1; wins <= 100; wins++ {
@@ -386,7 +388,7 @@ func TestDebtLimits(t *testing.T) {
 
 // TestMayCut counts the wins inside a debt.
 func TestMayCut(t *testing.T) {
-	r := must(t, "hkma_hktw", map[string]any{"pull_cut_after": 3})
+	r := rulestest.Rules(t, "hkma_hktw", map[string]any{"pull_cut_after": 3})
 	var a account
 	for wins := 1; wins <= 4; wins++ {
 		s := ruleset.Settlement{NumWinners: 1, From: 2}
@@ -397,7 +399,7 @@ func TestMayCut(t *testing.T) {
 			t.Errorf("after %d wins: debt %+v, may cut %v", wins, d, r.MayCut(d))
 		}
 	}
-	if r := must(t, "hkma_hktw", nil); r.MayCut(a.ledger[1][2]) {
+	if r := rulestest.Rules(t, "hkma_hktw", nil); r.MayCut(a.ledger[1][2]) {
 		t.Error("the league's rules know no cut")
 	}
 }
@@ -405,7 +407,7 @@ func TestMayCut(t *testing.T) {
 // TestFinal checks places and scores, of half points.
 func TestFinal(t *testing.T) {
 	f := ruleset.Final{Points: [4]int32{-15, 41, -15, -11}, Rounds: 2}
-	must(t, "hkma_hktw", nil).Final(&f)
+	rulestest.Rules(t, "hkma_hktw", nil).Final(&f)
 	if f.Rank != [4]uint8{3, 1, 3, 2} {
 		t.Errorf("ranks %v", f.Rank)
 	}

@@ -3,7 +3,6 @@ package hktw_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/hktw"
 	"github.com/jansou/jansou/ruleset/internal/handgen"
+	"github.com/jansou/jansou/ruleset/internal/rulestest"
 	"github.com/jansou/jansou/ruleset/tile"
 )
 
@@ -57,14 +57,6 @@ var variants = []map[string]any{
 	},
 }
 
-// samples returns a number of hands for a test.
-func samples(quick, long int) int {
-	if os.Getenv("JANSOU_LONG") == "" {
-		return quick
-	}
-	return long
-}
-
 // TestSecondScorer compares the two scorers on hands in which every fan occurs,
 // and on incomplete ones.
 func TestSecondScorer(t *testing.T) {
@@ -73,10 +65,7 @@ func TestSecondScorer(t *testing.T) {
 	m := handgen.New(1, 5)
 	rng := rand.New(rand.NewPCG(5, 5))
 	for i := range len(variants) + 12 {
-		cfg, err := open("hkma_hktw", variants[i%len(variants)])
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := rulestest.Config[*hktw.Config](t, "hkma_hktw", variants[i%len(variants)])
 		if i >= len(variants) {
 			for id, l := range cfg.Patterns.Listings() {
 				cfg.Patterns[id] = handgen.Price(rng, l)
@@ -85,9 +74,9 @@ func TestSecondScorer(t *testing.T) {
 		second := newOracle(cfg, catalog)
 		first := cfg.Compile()
 		patterns := first.Patterns()
-		n := samples(250, 8_000)
+		n := rulestest.Sample(250, 8_000)
 		if i == 0 {
-			n = samples(1500, 100_000)
+			n = rulestest.Sample(1500, 100_000)
 		}
 		for range n {
 			w := win(m)
@@ -140,7 +129,7 @@ func show(w *ruleset.Win) string {
 // TestCatalog compares the patterns and their prices with the published catalogue.
 func TestCatalog(t *testing.T) {
 	catalog := readCatalog(t)
-	patterns := must(t, "hkma_hktw", nil).Patterns()
+	patterns := rulestest.Rules(t, "hkma_hktw", nil).Patterns()
 	if len(patterns) != len(catalog) {
 		t.Fatalf("%d patterns, want %d", len(patterns), len(catalog))
 	}
@@ -192,13 +181,10 @@ var shapeVariants = []map[string]any{
 func TestWaits(t *testing.T) {
 	m := handgen.New(2, 5)
 	for _, overrides := range shapeVariants {
-		cfg, err := open("hkma_hktw", overrides)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := rulestest.Config[*hktw.Config](t, "hkma_hktw", overrides)
 		second := newOracle(cfg, readCatalog(t))
 		scorer := cfg.Compile()
-		for range samples(300, 5000) {
+		for range rulestest.Sample(300, 5000) {
 			w := win(m)
 			w.Hand.Remove(w.Tile)
 			if m.Chance(30) {
@@ -225,8 +211,8 @@ func TestWaits(t *testing.T) {
 func TestShanten(t *testing.T) {
 	m := handgen.New(3, 5)
 	for _, overrides := range shapeVariants {
-		s := must(t, "hkma_hktw", overrides)
-		for range samples(150, 3000) {
+		s := rulestest.Rules(t, "hkma_hktw", overrides)
+		for range rulestest.Sample(150, 3000) {
 			w := win(m)
 			h, melds := w.Hand, w.Melds[:w.NumMelds]
 			h.Remove(w.Tile)
@@ -271,7 +257,7 @@ func hands(n int) []ruleset.Win {
 }
 
 func BenchmarkValue(b *testing.B) {
-	s := must(b, "hkma_hktw", map[string]any{"rob_closed_kan": "always"})
+	s := rulestest.Rules(b, "hkma_hktw", map[string]any{"rob_closed_kan": "always"})
 	wins := hands(1024)
 	var v ruleset.Value
 	i := 0
@@ -285,7 +271,7 @@ func BenchmarkValue(b *testing.B) {
 
 // BenchmarkShanten measures hands of 16 tiles around a complete one.
 func BenchmarkShanten(b *testing.B) {
-	s := must(b, "hkma_hktw", nil)
+	s := rulestest.Rules(b, "hkma_hktw", nil)
 	m := handgen.New(5, 5)
 	wins := hands(1024)
 	for i := range wins {
@@ -308,7 +294,7 @@ func BenchmarkShanten(b *testing.B) {
 
 // TestNoAllocations holds the scorer to what the table needs.
 func TestNoAllocations(t *testing.T) {
-	s := must(t, "hkma_hktw", nil)
+	s := rulestest.Rules(t, "hkma_hktw", nil)
 	var v ruleset.Value
 	var st ruleset.Settlement
 	for _, w := range hands(50) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/internal/rulestest"
 	"github.com/jansou/jansou/ruleset/tile"
 )
 
@@ -20,7 +21,7 @@ func BenchmarkValue(b *testing.B) {
 		{"all", randomWin},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			r := must(b, "mcr_2006", nil)
+			r := rulestest.Rules(b, "mcr_2006", nil)
 			rng := rand.New(rand.NewPCG(1, 2))
 			wins := make([]ruleset.Win, 8192)
 			for i := range wins {
@@ -45,7 +46,7 @@ func BenchmarkValue(b *testing.B) {
 // BenchmarkShanten measures all shapes together, for hands as dealt.
 func BenchmarkShanten(b *testing.B) {
 	hands := dealtHands(14)
-	r := must(b, "mcr_2006", nil)
+	r := rulestest.Rules(b, "mcr_2006", nil)
 	b.ReportAllocs()
 	i, sum := 0, 0
 	for b.Loop() {
@@ -60,7 +61,7 @@ func BenchmarkShanten(b *testing.B) {
 // BenchmarkWaits measures all shapes together, for hands as dealt.
 func BenchmarkWaits(b *testing.B) {
 	hands := dealtHands(13)
-	r := must(b, "mcr_2006", nil)
+	r := rulestest.Rules(b, "mcr_2006", nil)
 	b.ReportAllocs()
 	i := 0
 	var waits tile.Set

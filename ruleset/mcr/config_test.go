@@ -8,15 +8,16 @@ import (
 
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/internal/rulestest"
 	"github.com/jansou/jansou/ruleset/mcr"
 )
 
 // TestPresetsDiffer holds the presets to the knobs in which the book and the
 // judge of Botzone differ.
 func TestPresetsDiffer(t *testing.T) {
-	judge := mcr.Family.Knobs(config(t, "botzone"))
+	judge := mcr.Family.Knobs(rulestest.Config[*mcr.Config](t, "botzone", nil))
 	var differ []string
-	for i, k := range mcr.Family.Knobs(config(t, "mcr_2006")) {
+	for i, k := range mcr.Family.Knobs(rulestest.Config[*mcr.Config](t, "mcr_2006", nil)) {
 		if k.Text() != judge[i].Text() {
 			differ = append(differ, k.Key)
 		}
@@ -61,7 +62,7 @@ func TestCheck(t *testing.T) {
 		{"placement_tie", map[string]any{"placement_tie": "seat_order"}, true},
 		{"flowers", map[string]any{"flowers": "optional"}, false},
 	} {
-		_, err := load("mcr_2006", c.with)
+		_, err := configs.With("mcr_2006", c.with)
 		switch {
 		case !c.wrong && err != nil:
 			t.Errorf("%v: %v", c.with, err)
@@ -123,7 +124,7 @@ func TestPresetsKeepTheirText(t *testing.T) {
 // tile, and the discard after it the last discard (D22), in every ruleset.
 func TestLastTileAfterKan(t *testing.T) {
 	for _, name := range []string{"mcr_2006", "botzone"} {
-		if f := config(t, name).Flow; !f.LastTileAfterKan || !f.LastDiscardAfterKan {
+		if f := rulestest.Config[*mcr.Config](t, name, nil).Flow; !f.LastTileAfterKan || !f.LastDiscardAfterKan {
 			t.Errorf("%s: last tile %v, last discard %v", name, f.LastTileAfterKan, f.LastDiscardAfterKan)
 		}
 	}

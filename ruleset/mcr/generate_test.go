@@ -5,6 +5,7 @@ import (
 
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/internal/handgen"
 	"github.com/jansou/jansou/ruleset/tile"
 )
 
@@ -70,13 +71,6 @@ var styles = []style{
 	{0, 0x2, 0, 0, 2, 0},          // four alike
 }
 
-func pick(rng *rand.Rand, s tile.Set) tile.Kind {
-	for n := rng.IntN(s.Len()); n > 0; n-- {
-		s = s.Rest()
-	}
-	return s.First()
-}
-
 // randomWin returns a winning hand of any shape, with circumstances that can
 // occur. Every fan comes up often.
 func randomWin(rng *rand.Rand) ruleset.Win {
@@ -92,9 +86,9 @@ func randomWin(rng *rand.Rand) ruleset.Win {
 		case n < 3:
 			sevenPairs(rng, &w)
 		case n == 3:
-			orphans(rng, &w)
+			handgen.AddOrphans(rng, &w.Hand)
 		case n == 4:
-			nineGates(rng, &w)
+			handgen.AddNineGates(rng, &w.Hand)
 		case n < 7:
 			honorsAndKnitted(rng, &w)
 		case n < 11:
@@ -105,7 +99,7 @@ func randomWin(rng *rand.Rand) ruleset.Win {
 		if !ok {
 			continue
 		}
-		w.Tile = pick(rng, w.Hand.Kinds())
+		w.Tile = handgen.KindOf(rng, w.Hand.Kinds())
 		circumstances(rng, &w)
 		return w
 	}
@@ -135,7 +129,7 @@ func typicalWin(rng *rand.Rand) ruleset.Win {
 		if !ok {
 			continue
 		}
-		w.Tile = pick(rng, w.Hand.Kinds())
+		w.Tile = handgen.KindOf(rng, w.Hand.Kinds())
 		circumstances(rng, &w)
 		return w
 	}
@@ -150,29 +144,12 @@ func sevenPairs(rng *rand.Rand, w *ruleset.Win) {
 		from = 0x7f << (rng.IntN(3)*9 + rng.IntN(3))
 	}
 	for w.Hand.Len() < 14 {
-		k := pick(rng, from)
+		k := handgen.KindOf(rng, from)
 		if n := w.Hand.Count(k); n == 0 || n == 2 && (rng.IntN(4) == 0 || from.Len() < 7) {
 			w.Hand.Add(k)
 			w.Hand.Add(k)
 		}
 	}
-}
-
-func orphans(rng *rand.Rand, w *ruleset.Win) {
-	for s := tile.Orphans; s != 0; s = s.Rest() {
-		w.Hand.Add(s.First())
-	}
-	w.Hand.Add(pick(rng, tile.Orphans))
-}
-
-func nineGates(rng *rand.Rand, w *ruleset.Win) {
-	first := tile.Kind(9 * rng.IntN(3))
-	for r, n := range [9]int{3, 1, 1, 1, 1, 1, 1, 1, 3} {
-		for range n {
-			w.Hand.Add(first + tile.Kind(r))
-		}
-	}
-	w.Hand.Add(first + tile.Kind(rng.IntN(9)))
 }
 
 // knittedBody returns the kinds of a random knitted straight.
@@ -187,7 +164,7 @@ func knittedBody(rng *rand.Rand) tile.Set {
 func honorsAndKnitted(rng *rand.Rand, w *ruleset.Win) {
 	kinds := knittedBody(rng) | tile.HonorSet
 	for from := []tile.Set{kinds, kinds & tile.Suited, tile.HonorSet}[rng.IntN(3)]; kinds.Len() > 14; {
-		kinds &^= pick(rng, from).Bit()
+		kinds &^= handgen.KindOf(rng, from).Bit()
 	}
 	for ; kinds != 0; kinds = kinds.Rest() {
 		w.Hand.Add(kinds.First())
@@ -255,7 +232,7 @@ func take(used *[tile.NumKinds]int, k tile.Kind, n int) bool {
 }
 
 func addPair(rng *rand.Rand, w *ruleset.Win, from tile.Set, used *[tile.NumKinds]int) bool {
-	k := pick(rng, from)
+	k := handgen.KindOf(rng, from)
 	if !take(used, k, 2) {
 		return false
 	}
@@ -268,7 +245,7 @@ func addPair(rng *rand.Rand, w *ruleset.Win, from tile.Set, used *[tile.NumKinds
 func addSet(rng *rand.Rand, w *ruleset.Win, s *style, used *[tile.NumKinds]int, melded bool) bool {
 	m := hand.Meld{Type: hand.Chi}
 	if s.chows == 0 || s.triplets != 0 && rng.IntN(10) < s.tripletsOf10 {
-		m.Kind = pick(rng, s.triplets)
+		m.Kind = handgen.KindOf(rng, s.triplets)
 		m.Type = hand.Pon
 		if rng.IntN(10) < s.kongsOf10 {
 			m.Type = []hand.MeldType{hand.OpenKan, hand.AddedKan, hand.ClosedKan, hand.ClosedKan}[rng.IntN(4)]
@@ -283,7 +260,7 @@ func addSet(rng *rand.Rand, w *ruleset.Win, s *style, used *[tile.NumKinds]int, 
 			return true
 		}
 	} else {
-		m.Kind = pick(rng, s.chows)
+		m.Kind = handgen.KindOf(rng, s.chows)
 		for i := range tile.Kind(3) {
 			if !take(used, m.Kind+i, 1) {
 				return false

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/internal/rulestest"
 	"github.com/jansou/jansou/ruleset/tile"
 )
 
@@ -33,11 +34,11 @@ func recolor(w *ruleset.Win, to []int) ruleset.Win {
 // TestSymmetry has the same value for melds in any order, and for suits
 // exchanged where neither all green nor reversible tiles care.
 func TestSymmetry(t *testing.T) {
-	r := must(t, "mcr_2006", nil)
+	r := rulestest.Rules(t, "mcr_2006", nil)
 	patterns := r.Patterns()
 	rng := rand.New(rand.NewPCG(5, 5))
 	recolored := 0
-	for range sample(20_000, 500_000) {
+	for range rulestest.Sample(20_000, 500_000) {
 		w := randomWin(rng)
 		var v, other ruleset.Value
 		r.Value(&w, &v)
@@ -71,7 +72,7 @@ func TestSymmetry(t *testing.T) {
 
 // TestFlowersAreApart has flowers count without helping to reach the minimum.
 func TestFlowersAreApart(t *testing.T) {
-	r := must(t, "mcr_2006", nil)
+	r := rulestest.Rules(t, "mcr_2006", nil)
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 5000 {
 		w := randomWin(rng)
@@ -89,7 +90,7 @@ func TestFlowersAreApart(t *testing.T) {
 // TestRobbedConcealedKong lets only thirteen orphans win on the tile of a
 // concealed kong, where the knob lets anybody.
 func TestRobbedConcealedKong(t *testing.T) {
-	r := must(t, "mcr_2006", map[string]any{"rob_closed_kan": "orphans"})
+	r := rulestest.Rules(t, "mcr_2006", map[string]any{"rob_closed_kan": "orphans"})
 	rng := rand.New(rand.NewPCG(5, 7))
 	for range 2000 {
 		w := randomWin(rng)
@@ -104,7 +105,7 @@ func TestRobbedConcealedKong(t *testing.T) {
 
 // TestNoAllocations runs what the table calls per decision.
 func TestNoAllocations(t *testing.T) {
-	r := must(t, "mcr_2006", nil)
+	r := rulestest.Rules(t, "mcr_2006", nil)
 	rng := rand.New(rand.NewPCG(5, 8))
 	wins := make([]ruleset.Win, 500)
 	for i := range wins {

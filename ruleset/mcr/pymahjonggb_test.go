@@ -13,6 +13,7 @@ import (
 
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/internal/rulestest"
 	"github.com/jansou/jansou/ruleset/tile"
 )
 
@@ -181,13 +182,13 @@ func TestPyMahjongGB(t *testing.T) {
 	if python == "" {
 		t.Skip("JANSOU_PYMAHJONGGB names no Python with the PyMahjongGB package")
 	}
-	botzone, mcr2006 := must(t, "botzone", nil), must(t, "mcr_2006", nil)
+	botzone, mcr2006 := rulestest.Rules(t, "botzone", nil), rulestest.Rules(t, "mcr_2006", nil)
 	rng := rand.New(rand.NewPCG(4, 20))
 	const batch = 50_000
 	var theirTime, ourTime time.Duration
 	hands, ties := 0, 0
 	decisions := map[string]int{}
-	for hands < sample(batch, 1_000_000) {
+	for hands < rulestest.Sample(batch, 1_000_000) {
 		wins := make([]ruleset.Win, batch)
 		for i := range wins {
 			wins[i] = randomWin(rng)

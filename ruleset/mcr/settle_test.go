@@ -5,6 +5,7 @@ import (
 
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/internal/rulestest"
 	"github.com/jansou/jansou/ruleset/tile"
 )
 
@@ -26,9 +27,9 @@ func settle(r *ruleset.Rules, from ruleset.Chair, winners []ruleset.Chair, point
 
 // TestSettle holds the payments against the examples of GB06 3.9.1.
 func TestSettle(t *testing.T) {
-	r := must(t, "mcr_2006", nil)
-	all := must(t, "mcr_2006", map[string]any{"mcr_discard_payment": "all_fan", "multi_win": "all", "base_points": 4})
-	each := must(t, "mcr_2006", map[string]any{"multi_win": "all"})
+	r := rulestest.Rules(t, "mcr_2006", nil)
+	all := rulestest.Rules(t, "mcr_2006", map[string]any{"mcr_discard_payment": "all_fan", "multi_win": "all", "base_points": 4})
+	each := rulestest.Rules(t, "mcr_2006", map[string]any{"multi_win": "all"})
 	type net = [ruleset.NumPlayers]int
 	for _, c := range []struct {
 		name    string
@@ -56,7 +57,7 @@ func TestSettle(t *testing.T) {
 
 // TestNothingElseIsPaid has no payment at an exhausted wall and nobody liable.
 func TestNothingElseIsPaid(t *testing.T) {
-	r := must(t, "mcr_2006", nil)
+	r := rulestest.Rules(t, "mcr_2006", nil)
 	s := ruleset.Settlement{Ready: 0b0101, Nagashi: 0b0010}
 	if r.Drawn(&s); s.NumPayments != 0 {
 		t.Errorf("payments %v", s.Payments[:s.NumPayments])
@@ -73,8 +74,8 @@ func TestNothingElseIsPaid(t *testing.T) {
 
 // TestFinal holds table points against the examples of ties.
 func TestFinal(t *testing.T) {
-	split := must(t, "mcr_2006", nil)
-	high := must(t, "mcr_2006", map[string]any{"placement_tie": "high"})
+	split := rulestest.Rules(t, "mcr_2006", nil)
+	high := rulestest.Rules(t, "mcr_2006", map[string]any{"placement_tie": "high"})
 	const unit = ruleset.PlacementUnit
 	type table = [ruleset.NumPlayers]ruleset.Placement
 	for _, c := range []struct {

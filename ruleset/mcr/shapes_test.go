@@ -6,6 +6,8 @@ import (
 
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/internal/handgen"
+	"github.com/jansou/jansou/ruleset/internal/rulestest"
 	"github.com/jansou/jansou/ruleset/mcr"
 	"github.com/jansou/jansou/ruleset/tile"
 )
@@ -144,12 +146,12 @@ func nearHand(rng *rand.Rand, extra, changes int) ruleset.Win {
 	w := randomWin(rng)
 	for range changes {
 		if k := tile.Kind(rng.IntN(tile.NumKinds)); w.Hand.Count(k) < 4 {
-			w.Hand.Remove(pick(rng, w.Hand.Kinds()))
+			w.Hand.Remove(handgen.KindOf(rng, w.Hand.Kinds()))
 			w.Hand.Add(k)
 		}
 	}
 	if extra == 1 {
-		w.Hand.Remove(pick(rng, w.Hand.Kinds()))
+		w.Hand.Remove(handgen.KindOf(rng, w.Hand.Kinds()))
 	}
 	return w
 }
@@ -157,7 +159,7 @@ func nearHand(rng *rand.Rand, extra, changes int) ruleset.Win {
 func TestWaitsAgainstOracle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 13))
 	for _, r := range variants(t) {
-		for range sample(3000, 50_000) {
+		for range rulestest.Sample(3000, 50_000) {
 			w := nearHand(rng, 1, rng.IntN(3))
 			melds := int(w.NumMelds)
 			if got, want := r.scorer.Waits(&w.Hand, melds), slowWaits(&w.Hand, melds, r.config); got != want {
@@ -170,7 +172,7 @@ func TestWaitsAgainstOracle(t *testing.T) {
 func TestShantenAgainstOracle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 14))
 	list := variants(t)
-	for i := range sample(2000, 100_000) {
+	for i := range rulestest.Sample(2000, 100_000) {
 		r := list[i%len(list)]
 		w := nearHand(rng, 1+i/len(list)%2, rng.IntN(7))
 		melds := int(w.NumMelds)
@@ -186,7 +188,7 @@ func TestShantenAgainstOracle(t *testing.T) {
 func TestShapesAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 15))
 	for _, r := range variants(t) {
-		for range sample(3000, 100_000) {
+		for range rulestest.Sample(3000, 100_000) {
 			w := nearHand(rng, 1, rng.IntN(4))
 			melds := int(w.NumMelds)
 			waits := r.scorer.Waits(&w.Hand, melds)

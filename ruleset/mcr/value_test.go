@@ -11,6 +11,7 @@ import (
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/internal/handgen"
+	"github.com/jansou/jansou/ruleset/internal/rulestest"
 	"github.com/jansou/jansou/ruleset/mcr"
 	"github.com/jansou/jansou/ruleset/tile"
 )
@@ -105,7 +106,7 @@ func variants(t testing.TB) (list []variant) {
 		list = append(list, variant{name, cfg, cfg.Compile()})
 	}
 	add("mcr_2006", nil)
-	botzone := config(t, "botzone")
+	botzone := rulestest.Config[*mcr.Config](t, "botzone", nil)
 	list = append(list, variant{"botzone", botzone, botzone.Compile()})
 	add("no waits", map[string]any{
 		"knitted_straight_waits": "none", "lesser_knitted_straight": false, "pung_by_discard": "concealed",
@@ -125,7 +126,7 @@ func TestValueAgainstOracle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 81))
 	list := variants(t)
 	seen := map[uint8]int{}
-	for range sample(20_000, 250_000) {
+	for range rulestest.Sample(20_000, 250_000) {
 		w := randomWin(rng)
 		for i, r := range list {
 			if i > 1 && rng.IntN(4) > 0 {
@@ -153,7 +154,7 @@ func TestPricesAgainstOracle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 82))
 	list := variants(t)
 	won := 0
-	for range sample(300, 10_000) {
+	for range rulestest.Sample(300, 10_000) {
 		base := list[rng.IntN(len(list))]
 		cfg := *base.config
 		few := rng.IntN(2) == 0
@@ -204,7 +205,7 @@ func TestChowsAndTripletsAgainstOracle(t *testing.T) {
 			chows = append(chows, hand.Meld{Type: hand.Chi, Kind: k})
 		}
 	}
-	n, step := 0, sample(19, 1)
+	n, step := 0, rulestest.Sample(19, 1)
 	check := func(melds []hand.Meld, pair tile.Kind) {
 		if n++; n%step != 0 {
 			return
@@ -250,7 +251,7 @@ func TestChowsAndTripletsAgainstOracle(t *testing.T) {
 // TestIncomplete gives no value to tiles that make no shape, and leaves nothing
 // of an earlier value.
 func TestIncomplete(t *testing.T) {
-	s := must(t, "mcr_2006", nil)
+	s := rulestest.Rules(t, "mcr_2006", nil)
 	v := ruleset.Value{Shape: true, OK: true, NumPatterns: 3, Han: 1, Fu: 2, Yakuman: 3, Points: 4, Base: 5}
 	w := ruleset.Win{Flowers: 0xff}
 	for k := range tile.Kind(14) {
@@ -268,7 +269,7 @@ func TestIncomplete(t *testing.T) {
 // table may leave out what never comes together; and it may name the double pungs
 // of a triple pung, which the slow scorer leaves out by the principles.
 func TestTable(t *testing.T) {
-	r := must(t, "mcr_2006", nil)
+	r := rulestest.Rules(t, "mcr_2006", nil)
 	patterns, excluded := r.Patterns(), mcr.Excluded()
 	if len(patterns) != len(slowFan) {
 		t.Fatalf("%d fan, want %d", len(patterns), len(slowFan))
@@ -287,7 +288,7 @@ func TestTable(t *testing.T) {
 			}
 		}
 	}
-	for i, l := range config(t, "mcr_2006").Patterns.Listings() {
+	for i, l := range rulestest.Config[*mcr.Config](t, "mcr_2006", nil).Patterns.Listings() {
 		want := int16(slowFan[i].points)
 		switch slowFan[i].id {
 		case "two_concealed_kongs", "mixed_kongs", "flower_tiles":

@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/internal/rulestest"
+	"github.com/jansou/jansou/ruleset/riichi"
 )
 
 // BenchmarkValue scores random winning hands of all shapes, with melds, kans and
 // circumstances.
 func BenchmarkValue(b *testing.B) {
-	r, cfg := load(b, "ema_2016"), config(b, "ema_2016")
+	r, cfg := rulestest.Rules(b, "ema_2016", nil), rulestest.Config[*riichi.Config](b, "ema_2016", nil)
 	rng := rand.New(rand.NewPCG(1, 2))
 	wins := make([]ruleset.Win, 8192)
 	for i := range wins {

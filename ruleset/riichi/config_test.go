@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/internal/rulestest"
 	"github.com/jansou/jansou/ruleset/riichi"
 )
 
@@ -12,7 +13,7 @@ import (
 // lengths they know.
 func TestCheckPresets(t *testing.T) {
 	for _, name := range presets {
-		cfg := *config(t, name)
+		cfg := *rulestest.Config[*riichi.Config](t, name, nil)
 		for rounds, factor := range cfg.WindFactors {
 			if cfg.Rounds = rounds + 1; factor == 0 || cfg.Rounds == 4 && cfg.Extension != ruleset.NoExtension {
 				continue
@@ -105,7 +106,7 @@ func TestCheck(t *testing.T) {
 			},
 		},
 	} {
-		cfg := *config(t, "ema_2016")
+		cfg := *rulestest.Config[*riichi.Config](t, "ema_2016", nil)
 		c.change(&cfg)
 		var keys []string
 		for _, p := range cfg.Check() {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/internal/rulestest"
 	"github.com/jansou/jansou/ruleset/riichi"
 )
 
@@ -19,8 +20,8 @@ func TestFinal(t *testing.T) {
 			Final [ruleset.NumPlayers]float64
 		}
 	}
-	eachCase(t, "testdata/final.jsonl", func(t *testing.T, c state) {
-		r := load(t, c.Ruleset)
+	rulestest.EachCase(t, "testdata/final.jsonl", func(t *testing.T, c state) {
+		r := rulestest.Rules(t, c.Ruleset, nil)
 		f := ruleset.Final{Points: c.Points, Deposits: c.Deposits, Rounds: r.Rounds}
 		r.Final(&f)
 		if f.Share != c.Expect.Share {
@@ -44,7 +45,7 @@ func placements(scores [ruleset.NumPlayers]float64) [ruleset.NumPlayers]ruleset.
 // TestFinalRules covers what the cases leave out.
 func TestFinalRules(t *testing.T) {
 	with := func(name string, change func(*riichi.Config)) *riichi.Config {
-		cfg := *config(t, name)
+		cfg := *rulestest.Config[*riichi.Config](t, name, nil)
 		change(&cfg)
 		return &cfg
 	}
@@ -125,7 +126,7 @@ func TestFinalRules(t *testing.T) {
 // gain beyond the points is the placement and the sticks, no more and no less.
 func TestFinalIsExact(t *testing.T) {
 	for _, name := range presets {
-		r, cfg := load(t, name), config(t, name)
+		r, cfg := rulestest.Rules(t, name, nil), rulestest.Config[*riichi.Config](t, name, nil)
 		for pattern := range 256 {
 			f := ruleset.Final{Rounds: r.Rounds, Deposits: pattern % 3}
 			var points, final int

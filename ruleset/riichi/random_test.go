@@ -5,6 +5,7 @@ import (
 
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/internal/handgen"
 	"github.com/jansou/jansou/ruleset/riichi"
 	"github.com/jansou/jansou/ruleset/tile"
 )
@@ -55,13 +56,6 @@ var liabilityStyles = []style{
 	{triplets: tile.Winds, tripletsOf10: 10, quads: true},
 }
 
-func pick(rng *rand.Rand, s tile.Set) tile.Kind {
-	for n := rng.IntN(s.Len()); n > 0; n-- {
-		s = s.Rest()
-	}
-	return s.First()
-}
-
 // randomWin returns a winning hand of any shape, with circumstances that can
 // occur.
 func randomWin(rng *rand.Rand, cfg *riichi.Config) ruleset.Win {
@@ -76,16 +70,16 @@ func randomWin(rng *rand.Rand, cfg *riichi.Config) ruleset.Win {
 		case n < 3:
 			sevenPairs(rng, &w)
 		case n == 3:
-			orphans(rng, &w)
+			handgen.AddOrphans(rng, &w.Hand)
 		case n == 4:
-			nineGates(rng, &w)
+			handgen.AddNineGates(rng, &w.Hand)
 		default:
 			ok = setsAndPair(rng, &w, randomStyle(rng))
 		}
 		if !ok {
 			continue
 		}
-		w.Tile = pick(rng, w.Hand.Kinds())
+		w.Tile = handgen.KindOf(rng, w.Hand.Kinds())
 		circumstances(rng, cfg, &w)
 		return w
 	}
@@ -98,28 +92,11 @@ func sevenPairs(rng *rand.Rand, w *ruleset.Win) {
 		from = 0xff << 18
 	}
 	for w.Hand.Kinds().Len() < 7 {
-		if k := pick(rng, from); w.Hand.Count(k) == 0 {
+		if k := handgen.KindOf(rng, from); w.Hand.Count(k) == 0 {
 			w.Hand.Add(k)
 			w.Hand.Add(k)
 		}
 	}
-}
-
-func orphans(rng *rand.Rand, w *ruleset.Win) {
-	for s := tile.Orphans; s != 0; s = s.Rest() {
-		w.Hand.Add(s.First())
-	}
-	w.Hand.Add(pick(rng, tile.Orphans))
-}
-
-func nineGates(rng *rand.Rand, w *ruleset.Win) {
-	first := tile.Kind(9 * rng.IntN(3))
-	for r, n := range [9]int{3, 1, 1, 1, 1, 1, 1, 1, 3} {
-		for range n {
-			w.Hand.Add(first + tile.Kind(r))
-		}
-	}
-	w.Hand.Add(first + tile.Kind(rng.IntN(9)))
 }
 
 // randomStyle draws one of styles by weight.
@@ -150,7 +127,7 @@ func setsAndPair(rng *rand.Rand, w *ruleset.Win, s style) bool {
 		laid := open && rng.IntN(2) == 0
 		m := hand.Meld{Type: hand.Pon, From: uint8(1 + rng.IntN(3))}
 		if s.runs == 0 || s.triplets != 0 && rng.IntN(10) < s.tripletsOf10 {
-			m.Kind = pick(rng, s.triplets)
+			m.Kind = handgen.KindOf(rng, s.triplets)
 			if quads && (s.quads || rng.IntN(3) > 0) {
 				m.Type = []hand.MeldType{hand.OpenKan, hand.AddedKan, hand.ClosedKan}[rng.IntN(3)]
 				if !open {
@@ -167,7 +144,7 @@ func setsAndPair(rng *rand.Rand, w *ruleset.Win, s style) bool {
 				}
 			}
 		} else {
-			m.Type, m.Kind, m.From = hand.Chi, pick(rng, s.runs), 3
+			m.Type, m.Kind, m.From = hand.Chi, handgen.KindOf(rng, s.runs), 3
 			for j := range tile.Kind(3) {
 				if !take(m.Kind+j, 1) {
 					return false
@@ -186,7 +163,7 @@ func setsAndPair(rng *rand.Rand, w *ruleset.Win, s style) bool {
 	if s.quads || rng.IntN(4) == 0 {
 		pairs = tile.All
 	}
-	k := pick(rng, pairs)
+	k := handgen.KindOf(rng, pairs)
 	if !take(k, 2) {
 		return false
 	}
@@ -243,7 +220,7 @@ func circumstances(rng *rand.Rand, cfg *riichi.Config, w *ruleset.Win) {
 	indicator := func() tile.Kind { return tile.Kind(rng.IntN(tile.NumKinds)) }
 	if rng.IntN(3) == 0 {
 		kinds := w.Hand.Kinds()
-		indicator = func() tile.Kind { return pick(rng, kinds) }
+		indicator = func() tile.Kind { return handgen.KindOf(rng, kinds) }
 	}
 	w.NumIndicators = uint8(1 + min(rng.IntN(1+kans), 4))
 	if rng.IntN(20) == 0 {

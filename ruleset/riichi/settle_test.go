@@ -9,6 +9,8 @@ import (
 
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/internal/rulestest"
+	"github.com/jansou/jansou/ruleset/riichi"
 	"github.com/jansou/jansou/ruleset/tile"
 )
 
@@ -29,8 +31,8 @@ func TestSettlement(t *testing.T) {
 			Winners json.RawMessage
 		}
 	}
-	eachCase(t, "testdata/settlement.jsonl", func(t *testing.T, c state) {
-		r := load(t, c.Ruleset)
+	rulestest.EachCase(t, "testdata/settlement.jsonl", func(t *testing.T, c state) {
+		r := rulestest.Rules(t, c.Ruleset, nil)
 		s := ruleset.Settlement{
 			From: ruleset.NoChair, Counter: c.Honba, Deposits: c.Deposits,
 			Ready: chairs(c.Tenpai), Sticks: chairs(c.SticksOf),
@@ -55,7 +57,7 @@ func TestSettlement(t *testing.T) {
 				r.Settle(&s)
 			}
 		}
-		moved := net(&s)
+		moved := rulestest.Net(&s)
 		for i, want := range c.Expect.Deltas {
 			if got := moved[chair(i)]; got != want {
 				t.Errorf("%s: %d, want %d", i, got, want)
@@ -126,8 +128,8 @@ func TestNagashi(t *testing.T) {
 		{"no such rule", "ema_2016", 1 << 2, [...]int{-1000, -1000, -1000, 3000, 0}},
 	} {
 		s := ruleset.Settlement{From: ruleset.NoChair, Dealer: 1, Ready: 1 << 3, Nagashi: c.nagashi}
-		load(t, c.preset).Drawn(&s)
-		if got := net(&s); got != c.want {
+		rulestest.Rules(t, c.preset, nil).Drawn(&s)
+		if got := rulestest.Net(&s); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -172,14 +174,14 @@ func TestLiability(t *testing.T) {
 			daisangen, daisangen | suukantsu,
 		},
 	} {
-		if got := load(t, "ema_2016").Liability(c.melds); got != c.ema {
+		if got := rulestest.Rules(t, "ema_2016", nil).Liability(c.melds); got != c.ema {
 			t.Errorf("%s: ema_2016 %b, want %b", c.name, got, c.ema)
 		}
-		if got := load(t, "hkma_league_a").Liability(c.melds); got != c.hkma {
+		if got := rulestest.Rules(t, "hkma_league_a", nil).Liability(c.melds); got != c.hkma {
 			t.Errorf("%s: hkma_league_a %b, want %b", c.name, got, c.hkma)
 		}
 	}
-	cfg := *config(t, "ema_2016")
+	cfg := *rulestest.Config[*riichi.Config](t, "ema_2016", nil)
 	cfg.RinshanPao = true
 	s := cfg.Compile()
 	want := [ruleset.NumLiabilities]string{"daisangen", "daisuushii", "", "rinshan_kaihou"}

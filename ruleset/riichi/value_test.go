@@ -3,7 +3,6 @@ package riichi_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,17 +13,15 @@ import (
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/internal/handgen"
+	"github.com/jansou/jansou/ruleset/internal/rulestest"
 	"github.com/jansou/jansou/ruleset/riichi"
 	"github.com/jansou/jansou/ruleset/tile"
 )
 
-// samples returns how many random cases a test runs: long of them with
-// JANSOU_LONG set.
-func samples(quick, long int) int {
-	if os.Getenv("JANSOU_LONG") == "" {
-		return quick
-	}
-	return long
+// presets are the rulesets of the family that come with the project.
+var presets = []string{
+	"ema_2016", "ema_2016_en", "hkma_league_a", "hkma_league_a_body", "hkma_league_b", "hkma_league_b_body",
+	"mahjong_soul", "mleague", "tenhou", "wrc",
 }
 
 // fast returns what the scorer under test says in the words of the slow one.
@@ -98,7 +95,7 @@ func TestPricesAgainstSlow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 12))
 	bases := allConfigs(t)
 	won := 0
-	for i := range samples(20_000, 1_000_000) {
+	for i := range rulestest.Sample(20_000, 1_000_000) {
 		cfg := randomConfig(rng, bases[i%len(bases)])
 		randomPrices(rng, &cfg)
 		w := randomWin(rng, &cfg)
@@ -128,7 +125,7 @@ func TestPricesAgainstSlow(t *testing.T) {
 func allConfigs(t *testing.T) []riichi.Config {
 	list := make([]riichi.Config, len(presets))
 	for i, name := range presets {
-		list[i] = *config(t, name)
+		list[i] = *rulestest.Config[*riichi.Config](t, name, nil)
 	}
 	return list
 }
@@ -138,13 +135,13 @@ func allConfigs(t *testing.T) []riichi.Config {
 func TestValueAgainstSlow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	bases := allConfigs(t)
-	for i, p := range load(t, presets[0]).Patterns() {
+	for i, p := range rulestest.Rules(t, presets[0], nil).Patterns() {
 		if p.ID != listing[i] {
 			t.Fatalf("pattern %d is %s, the rules list %s", i, p.ID, listing[i])
 		}
 	}
 	seen := map[string]int{}
-	for i := range samples(40_000, 2_000_000) {
+	for i := range rulestest.Sample(40_000, 2_000_000) {
 		cfg := randomConfig(rng, bases[i%len(bases)])
 		w := randomWin(rng, &cfg)
 		got, want := fast(cfg.Compile(), &w), slowly(&cfg, &w)
@@ -165,7 +162,7 @@ func TestValueAgainstSlow(t *testing.T) {
 // TestShapes holds what hands of the three shapes wait for, and how far others
 // are from it: seven pairs and thirteen orphans take no melds.
 func TestShapes(t *testing.T) {
-	r := load(t, "ema_2016")
+	r := rulestest.Rules(t, "ema_2016", nil)
 	for _, c := range []struct {
 		concealed string
 		melds     int
@@ -206,7 +203,7 @@ func yakumanWin(rng *rand.Rand, cfg *riichi.Config, r ruleset.Scorer) ruleset.Wi
 		if !setsAndPair(rng, &w, liabilityStyles[rng.IntN(len(liabilityStyles))]) {
 			continue
 		}
-		w.Tile = pick(rng, w.Hand.Kinds())
+		w.Tile = handgen.KindOf(rng, w.Hand.Kinds())
 		circumstances(rng, cfg, &w)
 		var v ruleset.Value
 		if r.Value(&w, &v); v.Yakuman > 0 {
@@ -221,7 +218,7 @@ func TestSettleAgainstSlow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	bases := allConfigs(t)
 	split := 0
-	for i := range samples(20_000, 500_000) {
+	for i := range rulestest.Sample(20_000, 500_000) {
 		cfg := randomConfig(rng, bases[i%len(bases)])
 		cfg.RinshanPao = rng.IntN(4) == 0
 		r := cfg.Compile()
@@ -264,7 +261,7 @@ func TestSettleAgainstSlow(t *testing.T) {
 			}
 		}
 		r.Settle(&s)
-		got, want := net(&s), slowSettle(&cfg, &s)
+		got, want := rulestest.Net(&s), slowSettle(&cfg, &s)
 		if got != want {
 			t.Fatalf("settlement %d: %+v\npao_scope %d pao_multiple %d pao_honba_on_ron %d stacking %v\ngot  %v\nwant %v",
 				i, s, cfg.PaoScope, cfg.PaoMultiple, cfg.PaoHonbaOnRon, cfg.YakumanStacking, got, want)
@@ -302,8 +299,8 @@ func TestSettleAgainstSlow(t *testing.T) {
 
 // TestAllocations holds the promise of ruleset.Scorer that nothing is allocated.
 func TestAllocations(t *testing.T) {
-	r := load(t, "mahjong_soul")
-	cfg := config(t, "mahjong_soul")
+	r := rulestest.Rules(t, "mahjong_soul", nil)
+	cfg := rulestest.Config[*riichi.Config](t, "mahjong_soul", nil)
 	rng := rand.New(rand.NewPCG(15, 16))
 	win := yakumanWin(rng, cfg, r)
 	ready := win.Hand

@@ -4,30 +4,13 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/cases"
+	"github.com/jansou/jansou/ruleset/internal/rulestest"
 	"github.com/jansou/jansou/ruleset/tile"
 )
 
 // TestCases scores the published cases and compares every member expected.
-func TestCases(t *testing.T) {
-	type example struct {
-		ID     string
-		Expect json.RawMessage
-	}
-	eachLine(t, "testdata/cases.jsonl", func(line []byte, c example) {
-		t.Run(c.ID, func(t *testing.T) {
-			answer, ok := cases.Score(line, "", configs.With)
-			if !ok {
-				t.Fatalf("%s", answer)
-			}
-			if err := cases.Check(c.Expect, answer); err != nil {
-				t.Error(err)
-			}
-		})
-	})
-}
+func TestCases(t *testing.T) { rulestest.Scored(t, "testdata/cases.jsonl") }
 
 // TestResponsible holds who pays for a win against the examples, which give the
 // discards of a hand up to the winning tile.
@@ -38,7 +21,7 @@ func TestResponsible(t *testing.T) {
 		Expect                      json.RawMessage
 	}
 	tested := 0
-	eachLine(t, "testdata/flow.jsonl", func(line []byte, c example) {
+	rulestest.EachLine(t, "testdata/flow.jsonl", func(line []byte, c example) {
 		if c.Case != "responsible" {
 			return
 		}
@@ -59,7 +42,7 @@ func TestResponsible(t *testing.T) {
 			}
 			last := len(chairs) - 1
 			got := chairs[last]
-			if must(t, c.Ruleset, nil).SameRoundImmunity {
+			if rulestest.Rules(t, c.Ruleset, nil).SameRoundImmunity {
 				got = ruleset.SameRoundThrower(chair(t, c.Winner), chairs[last], kinds[last], latestFirst)
 			}
 			var wind *string

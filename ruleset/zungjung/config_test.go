@@ -4,20 +4,16 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/internal/rulestest"
 	"github.com/jansou/jansou/ruleset/zungjung"
 )
 
 // TestPresetsDiffer holds the presets to the knobs in which the two texts differ.
 func TestPresetsDiffer(t *testing.T) {
-	universal, err := open("universal", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	zungJung, err := open("zung_jung", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	universal := rulestest.Config[*zungjung.Config](t, "universal", nil)
+	zungJung := rulestest.Config[*zungjung.Config](t, "zung_jung", nil)
 	var differ []string
 	knobs := zungjung.Family.Knobs(zungJung)
 	for i, k := range zungjung.Family.Knobs(universal) {
@@ -52,10 +48,7 @@ func TestCheck(t *testing.T) {
 		"placement_tie":        "high",
 	} {
 		t.Run(key, func(t *testing.T) {
-			cfg, err := open("universal", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			cfg := rulestest.Config[*zungjung.Config](t, "universal", nil)
 			knobs := zungjung.Family.Knobs(cfg)
 			i := slices.IndexFunc(knobs, func(k ruleset.Knob) bool { return k.Key == key })
 			if err := knobs[i].Set(value); err != nil {
@@ -77,7 +70,7 @@ func TestKnobValues(t *testing.T) {
 		"payoff_scheme":  "nothing",
 		"chicken_points": -1,
 	} {
-		if _, err := open("universal", map[string]any{key: value}); err == nil {
+		if _, err := configs.With("universal", map[string]any{key: value}); err == nil {
 			t.Errorf("%s = %v is taken", key, value)
 		}
 	}

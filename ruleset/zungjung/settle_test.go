@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/internal/rulestest"
 )
 
 // TestSettle checks the tables of the payment schemes ([Z] 4.1, 4.4).
@@ -14,26 +15,26 @@ func TestSettle(t *testing.T) {
 		scheme      string
 		points      int32
 		responsible ruleset.Chair
-		want        [4]int // chair 1 wins
+		want        [5]int // chair 1 wins; the pot is empty
 	}{
-		{"self-draw", "competition", 70, nobody, [4]int{-70, 210, -70, -70}},
-		{"nothing", "competition", 0, 3, [4]int{}},
-		{"below par", "competition", 24, 3, [4]int{-24, 72, -24, -24}},
-		{"par", "competition", 25, 3, [4]int{-25, 75, -25, -25}},
-		{"above par", "competition", 26, 3, [4]int{-25, 78, -25, -28}},
-		{"30 points", "competition", 30, 0, [4]int{-40, 90, -25, -25}},
-		{"70 points", "competition", 70, 2, [4]int{-25, 210, -160, -25}},
-		{"480 points", "competition", 480, 3, [4]int{-25, 1440, -25, -1390}},
-		{"uniform", "uniform", 480, 3, [4]int{-480, 1440, -480, -480}},
-		{"discarder pays all", "discarder_all", 70, 3, [4]int{0, 210, 0, -210}},
-		{"discarder pays all, self-draw", "discarder_all", 70, nobody, [4]int{-70, 210, -70, -70}},
+		{"self-draw", "competition", 70, nobody, [5]int{-70, 210, -70, -70}},
+		{"nothing", "competition", 0, 3, [5]int{}},
+		{"below par", "competition", 24, 3, [5]int{-24, 72, -24, -24}},
+		{"par", "competition", 25, 3, [5]int{-25, 75, -25, -25}},
+		{"above par", "competition", 26, 3, [5]int{-25, 78, -25, -28}},
+		{"30 points", "competition", 30, 0, [5]int{-40, 90, -25, -25}},
+		{"70 points", "competition", 70, 2, [5]int{-25, 210, -160, -25}},
+		{"480 points", "competition", 480, 3, [5]int{-25, 1440, -25, -1390}},
+		{"uniform", "uniform", 480, 3, [5]int{-480, 1440, -480, -480}},
+		{"discarder pays all", "discarder_all", 70, 3, [5]int{0, 210, 0, -210}},
+		{"discarder pays all, self-draw", "discarder_all", 70, nobody, [5]int{-70, 210, -70, -70}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := must(t, "zung_jung", map[string]any{"payoff_scheme": c.scheme})
+			r := rulestest.Rules(t, "zung_jung", map[string]any{"payoff_scheme": c.scheme})
 			s := ruleset.Settlement{NumWinners: 1, From: c.responsible}
 			s.Winners[0] = ruleset.Winner{Chair: 1, Responsible: c.responsible, Value: ruleset.Value{Points: c.points}}
 			r.Settle(&s)
-			if got := net(&s); got != c.want {
+			if got := rulestest.Net(&s); got != c.want {
 				t.Errorf("payments %v, want %v", got, c.want)
 			}
 		})
@@ -43,12 +44,12 @@ func TestSettle(t *testing.T) {
 // TestSettleSeveral pays each of two winners as if alone, the other winner being
 // one of those who pay.
 func TestSettleSeveral(t *testing.T) {
-	r := must(t, "zung_jung", map[string]any{"multi_win": "all"})
+	r := rulestest.Rules(t, "zung_jung", map[string]any{"multi_win": "all"})
 	s := ruleset.Settlement{NumWinners: 2, From: 0}
 	s.Winners[0] = ruleset.Winner{Chair: 1, Responsible: 0, Value: ruleset.Value{Points: 70}}
 	s.Winners[1] = ruleset.Winner{Chair: 2, Responsible: 0, Value: ruleset.Value{Points: 10}}
 	r.Settle(&s)
-	if got, want := net(&s), ([4]int{-170, 200, 5, -35}); got != want {
+	if got, want := rulestest.Net(&s), ([5]int{-170, 200, 5, -35}); got != want {
 		t.Errorf("payments %v, want %v", got, want)
 	}
 }
@@ -56,7 +57,7 @@ func TestSettleSeveral(t *testing.T) {
 // TestDrawn checks that a drawn hand costs nothing.
 func TestDrawn(t *testing.T) {
 	s := ruleset.Settlement{Ready: 5}
-	must(t, "universal", nil).Drawn(&s)
+	rulestest.Rules(t, "universal", nil).Drawn(&s)
 	if s.NumPayments != 0 {
 		t.Errorf("payments %v", s.Payments[:s.NumPayments])
 	}
@@ -76,7 +77,7 @@ func TestFinal(t *testing.T) {
 		{"seat_order", [4]int32{}, [4]uint8{1, 2, 3, 4}},
 	} {
 		f := ruleset.Final{Points: c.points, Rounds: 4}
-		must(t, "zung_jung", map[string]any{"placement_tie": c.tie}).Final(&f)
+		rulestest.Rules(t, "zung_jung", map[string]any{"placement_tie": c.tie}).Final(&f)
 		if f.Rank != c.want {
 			t.Errorf("%v by %s: ranks %v, want %v", c.points, c.tie, f.Rank, c.want)
 		}

@@ -3,7 +3,6 @@ package zungjung_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
@@ -12,7 +11,9 @@ import (
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/internal/handgen"
+	"github.com/jansou/jansou/ruleset/internal/rulestest"
 	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/ruleset/zungjung"
 )
 
 // variants are the rulesets the two scorers are compared under: the presets, and
@@ -55,14 +56,6 @@ var variants = []struct {
 	}},
 }
 
-// samples returns a number of hands for a test.
-func samples(quick, long int) int {
-	if os.Getenv("JANSOU_LONG") == "" {
-		return quick
-	}
-	return long
-}
-
 // TestSecondScorer compares the two scorers on hands in which every pattern
 // occurs, and on incomplete ones.
 func TestSecondScorer(t *testing.T) {
@@ -72,10 +65,7 @@ func TestSecondScorer(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for i := range len(variants) + 12 {
 		variant := variants[i%len(variants)]
-		cfg, err := open(variant.base, variant.overrides)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := rulestest.Config[*zungjung.Config](t, variant.base, variant.overrides)
 		if i >= len(variants) {
 			for id, l := range cfg.Patterns.Listings() {
 				cfg.Patterns[id] = handgen.Price(rng, l)
@@ -84,7 +74,7 @@ func TestSecondScorer(t *testing.T) {
 		second := oracle{cfg, table}
 		first := cfg.Compile()
 		patterns := first.Patterns()
-		for range samples(2500, 40_000) {
+		for range rulestest.Sample(2500, 40_000) {
 			w := win(m)
 			if m.Chance(3) {
 				w.Hand.Remove(w.Tile)
@@ -108,7 +98,7 @@ func TestSecondScorer(t *testing.T) {
 			}
 		}
 	}
-	for _, p := range must(t, "zung_jung", nil).Patterns() {
+	for _, p := range rulestest.Rules(t, "zung_jung", nil).Patterns() {
 		if seen[p.ID] == 0 {
 			t.Errorf("%s never occurred", p.ID)
 		}
@@ -131,7 +121,7 @@ func show(w *ruleset.Win) string {
 // TestTable compares the patterns with the published table.
 func TestTable(t *testing.T) {
 	table := readTable(t)
-	patterns := must(t, "zung_jung", nil).Patterns()
+	patterns := rulestest.Rules(t, "zung_jung", nil).Patterns()
 	if len(patterns) != len(table)+2 {
 		t.Fatalf("%d patterns, want those of the table and two", len(patterns))
 	}
@@ -150,13 +140,10 @@ func TestTable(t *testing.T) {
 func TestWaits(t *testing.T) {
 	m := handgen.New(2, 4)
 	for _, quads := range []bool{true, false} {
-		cfg, err := open("universal", map[string]any{"seven_pairs_quads": quads})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := rulestest.Config[*zungjung.Config](t, "universal", map[string]any{"seven_pairs_quads": quads})
 		second := oracle{cfg: cfg}
 		scorer := cfg.Compile()
-		for range samples(300, 5000) {
+		for range rulestest.Sample(300, 5000) {
 			w := win(m)
 			w.Hand.Remove(w.Tile)
 			if m.Chance(30) {
@@ -183,8 +170,8 @@ func TestWaits(t *testing.T) {
 func TestShanten(t *testing.T) {
 	m := handgen.New(3, 4)
 	for _, quads := range []bool{true, false} {
-		s := must(t, "universal", map[string]any{"seven_pairs_quads": quads})
-		for range samples(150, 3000) {
+		s := rulestest.Rules(t, "universal", map[string]any{"seven_pairs_quads": quads})
+		for range rulestest.Sample(150, 3000) {
 			w := win(m)
 			h, melds := w.Hand, int(w.NumMelds)
 			if n := s.Shanten(&h, melds); n != -1 && (quads || len(pairsOf(&h)) == 7) {
@@ -241,7 +228,7 @@ func hands(n int) []ruleset.Win {
 }
 
 func BenchmarkValue(b *testing.B) {
-	s := must(b, "zung_jung", nil)
+	s := rulestest.Rules(b, "zung_jung", nil)
 	wins := hands(1024)
 	var v ruleset.Value
 	i := 0
@@ -257,7 +244,7 @@ func BenchmarkValue(b *testing.B) {
 }
 
 func BenchmarkShanten(b *testing.B) {
-	s := must(b, "zung_jung", nil)
+	s := rulestest.Rules(b, "zung_jung", nil)
 	wins := hands(1024)
 	for i := range wins {
 		wins[i].Hand.Remove(wins[i].Tile)
@@ -275,7 +262,7 @@ func BenchmarkShanten(b *testing.B) {
 
 // TestNoAllocations holds the scorer to what the table needs.
 func TestNoAllocations(t *testing.T) {
-	s := must(t, "zung_jung", nil)
+	s := rulestest.Rules(t, "zung_jung", nil)
 	var v ruleset.Value
 	var st ruleset.Settlement
 	for _, w := range hands(50) {

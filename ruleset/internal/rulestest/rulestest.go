@@ -1,0 +1,103 @@
+// Package rulestest is what the tests of several families share: presets with knobs
+// changed, files of cases, and what a settlement moves.
+package rulestest
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/cases"
+)
+
+// Rules returns the rules of a preset with some knobs changed; nil changes none.
+func Rules(t testing.TB, name string, overrides map[string]any) *ruleset.Rules {
+	t.Helper()
+	r, err := configs.With(name, overrides)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Config returns the knobs of a preset, some of them changed. C is what the preset's
+// family has them in, such as *riichi.Config.
+func Config[C ruleset.Config](t testing.TB, name string, overrides map[string]any) C {
+	t.Helper()
+	r, err := configs.Change(name, overrides)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Config.(C)
+}
+
+// EachLine calls test with each line of a file of JSON objects, as it stands and read
+// into a T.
+func EachLine[T any](t *testing.T, file string, test func(line []byte, c T)) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(text) {
+		var c T
+		if err := json.Unmarshal(line, &c); err != nil {
+			t.Fatal(err)
+		}
+		test(line, c)
+	}
+}
+
+// EachCase runs a test for each line of a file of cases, named by its member id. The
+// cases are kept in the words of the rules.
+func EachCase[T any](t *testing.T, file string, test func(*testing.T, T)) {
+	t.Helper()
+	EachLine(t, file, func(line []byte, c T) {
+		var id struct{ ID string }
+		if err := json.Unmarshal(line, &id); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(id.ID, func(t *testing.T) { test(t, c) })
+	})
+}
+
+// Scored scores the cases of a file and compares every member that they expect.
+func Scored(t *testing.T, file string) {
+	t.Helper()
+	type example struct {
+		ID     string
+		Expect json.RawMessage
+	}
+	EachLine(t, file, func(line []byte, c example) {
+		t.Run(c.ID, func(t *testing.T) {
+			answer, ok := cases.Score(line, "", configs.With)
+			if !ok {
+				t.Fatalf("%s", answer)
+			}
+			if err := cases.Check(c.Expect, answer); err != nil {
+				t.Error(err)
+			}
+		})
+	})
+}
+
+// Net is what the payments of s move, by chair and, last, the pot.
+func Net(s *ruleset.Settlement) (n [ruleset.NumPlayers + 1]int) {
+	for _, p := range s.Payments[:s.NumPayments] {
+		n[p.From] -= int(p.Amount)
+		n[p.To] += int(p.Amount)
+	}
+	return n
+}
+
+// Sample is how often to try something at random: quick times, long ones where
+// JANSOU_LONG asks for the long tests.
+func Sample(quick, long int) int {
+	if os.Getenv("JANSOU_LONG") == "" {
+		return quick
+	}
+	return long
+}
