@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/jansou/jansou/sim"
@@ -43,6 +44,32 @@ func isPlayer(players ...uint8) bool {
 func (d *Dataset) inOrder(match uint64, prev *uint64) error {
 	if match < d.Manifest.first || match >= d.Manifest.next() || prev != nil && match < *prev {
 		return fmt.Errorf("column match: %d is out of order", match)
+	}
+	return nil
+}
+
+// rowOfHand is where a row stands that is one of any number for a hand: n counts them.
+type rowOfHand struct {
+	match uint64
+	hand  uint16
+	n     uint32
+}
+
+// inHand returns what is wrong with the place of a row. prev is that of the row before,
+// nil for the first; column is what n is called.
+func (d *Dataset) inHand(r rowOfHand, prev *rowOfHand, column string) error {
+	if prev == nil {
+		prev = &rowOfHand{match: r.match, hand: r.hand, n: math.MaxUint32} // 0 follows
+	}
+	if err := d.inOrder(r.match, &prev.match); err != nil {
+		return err
+	}
+	same := r.match == prev.match && r.hand == prev.hand
+	switch {
+	case r.match == prev.match && r.hand < prev.hand:
+		return fmt.Errorf("column hand: %d is out of order", r.hand)
+	case same && r.n != prev.n+1 || !same && r.n != 0:
+		return fmt.Errorf("column %s: %d is out of order", column, r.n)
 	}
 	return nil
 }
@@ -125,19 +152,14 @@ func (d *Dataset) checkHand(r, prev *HandRow) error {
 
 // checkDecision checks a row of table decisions. prev is nil for the first.
 func (d *Dataset) checkDecision(r, prev *DecisionRow) error {
-	var before *uint64
+	var before *rowOfHand
 	if prev != nil {
-		before = &prev.Match
+		before = &rowOfHand{prev.Match, prev.Hand, uint32(prev.Index)}
 	}
-	if err := d.inOrder(r.Match, before); err != nil {
+	if err := d.inHand(rowOfHand{r.Match, r.Hand, uint32(r.Index)}, before, "index"); err != nil {
 		return err
 	}
-	same := prev != nil && r.Match == prev.Match && r.Hand == prev.Hand
 	switch {
-	case prev != nil && r.Match == prev.Match && r.Hand < prev.Hand:
-		return fmt.Errorf("column hand: %d is out of order", r.Hand)
-	case same && r.Index != prev.Index+1 || !same && r.Index != 0:
-		return fmt.Errorf("column index: %d is out of order", r.Index)
 	case !isPlayer(r.Player):
 		return wrong("player", r.Player)
 	case r.Legal[len(r.Legal)-1]>>(sim.NumActions%64) != 0:
@@ -150,19 +172,14 @@ func (d *Dataset) checkDecision(r, prev *DecisionRow) error {
 
 // checkLedger checks a row of table ledger. prev is nil for the first.
 func (d *Dataset) checkLedger(r, prev *LedgerRow) error {
-	var before *uint64
+	var before *rowOfHand
 	if prev != nil {
-		before = &prev.Match
+		before = &rowOfHand{prev.Match, prev.Hand, uint32(prev.Order)}
 	}
-	if err := d.inOrder(r.Match, before); err != nil {
+	if err := d.inHand(rowOfHand{r.Match, r.Hand, uint32(r.Order)}, before, "order"); err != nil {
 		return err
 	}
-	same := prev != nil && r.Match == prev.Match && r.Hand == prev.Hand
 	switch {
-	case prev != nil && r.Match == prev.Match && r.Hand < prev.Hand:
-		return fmt.Errorf("column hand: %d is out of order", r.Hand)
-	case same && r.Order != prev.Order+1 || !same && r.Order != 0:
-		return fmt.Errorf("column order: %d is out of order", r.Order)
 	case !isPlayer(r.Creditor, r.Debtor) || r.Creditor == r.Debtor:
 		return fmt.Errorf("columns creditor, debtor: %d, %d are out of range", r.Creditor, r.Debtor)
 	case !slices.Contains(debtReasons, r.Reason):

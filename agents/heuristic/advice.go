@@ -40,10 +40,8 @@ func (e *evaluator) Advise(v sim.View, dst []sim.Candidate) []sim.Candidate {
 
 // weighs reports whether Act weighs actions up at a decision.
 func (e *evaluator) weighs(v sim.View, legal *sim.ActionSet) bool {
-	for _, a := range greedyFor {
-		if legal.Has(a) {
-			return false
-		}
+	if _, ok := sure(legal); ok {
+		return false
 	}
 	return v.Phase() == sim.PhaseTurn && unquestioned(v, legal) == sim.NoAction ||
 		v.Phase() == sim.PhaseClaim && e.style.calls

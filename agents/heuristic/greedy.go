@@ -27,16 +27,21 @@ type greedy struct {
 // NewGreedy returns a player who goes for the nearest hand that may win.
 func NewGreedy() sim.Agent { return new(greedy) }
 
-// greedyFor is what greedy never lets go.
-var greedyFor = [...]sim.Action{sim.ActWin, sim.ActFlowerWin, sim.ActReadyNow, sim.ActTenpai, sim.ActEndMatch}
+// sure returns what the players of this package never let go, if it is legal.
+func sure(legal *sim.ActionSet) (a sim.Action, ok bool) {
+	for _, a := range [...]sim.Action{sim.ActWin, sim.ActFlowerWin, sim.ActReadyNow, sim.ActTenpai, sim.ActEndMatch} {
+		if legal.Has(a) {
+			return a, true
+		}
+	}
+	return sim.NoAction, false
+}
 
 // Act implements sim.Agent.
 func (g *greedy) Act(v sim.View) sim.Action {
 	legal := v.Legal()
-	for _, a := range greedyFor {
-		if legal.Has(a) {
-			return a
-		}
+	if a, ok := sure(&legal); ok {
+		return a
 	}
 	switch v.Phase() {
 	case sim.PhaseTurn:

@@ -112,10 +112,8 @@ func (e *evaluator) set(option string) error {
 // Act implements sim.Agent.
 func (e *evaluator) Act(v sim.View) sim.Action {
 	legal := v.Legal()
-	for _, a := range greedyFor {
-		if legal.Has(a) {
-			return a
-		}
+	if a, ok := sure(&legal); ok {
+		return a
 	}
 	switch v.Phase() {
 	case sim.PhaseTurn:

@@ -85,6 +85,21 @@ func scoreChows(list [4]chow) *chowFans {
 func fillChows() {
 	numbers := newBook(rows[:])
 	known := map[chowFans]uint8{}
+	eachList(func(at int, chows []chow) {
+		f := combine(&numbers, chows)
+		id, ok := known[f]
+		if !ok {
+			id = uint8(len(chowLists))
+			known[f] = id
+			chowLists = append(chowLists, f)
+		}
+		chowIndex[at] = id
+	})
+}
+
+// eachList calls do with the place of every sorted list of up to four chows, and with
+// its chows.
+func eachList(do func(at int, chows []chow)) {
 	var list [4]chow
 	var fill func(n int)
 	fill = func(n int) {
@@ -102,14 +117,7 @@ func fillChows() {
 		for len(chows) > 0 && chows[len(chows)-1] == noChow {
 			chows = chows[:len(chows)-1]
 		}
-		f := combine(&numbers, chows)
-		id, ok := known[f]
-		if !ok {
-			id = uint8(len(chowLists))
-			known[f] = id
-			chowLists = append(chowLists, f)
-		}
-		chowIndex[place(list)] = id
+		do(place(list), chows)
 	}
 	fill(3)
 }

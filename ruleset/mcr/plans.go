@@ -25,24 +25,8 @@ type chowPlans [chowChoice]struct {
 // allChowPlans is made when the first ruleset needs it.
 var allChowPlans = sync.OnceValue(func() *chowPlans {
 	all := new(chowPlans)
-	var list [4]chow
-	var fill func(n int)
-	fill = func(n int) {
-		if n >= 0 {
-			most := noChow
-			if n < 3 {
-				most = list[n+1]
-			}
-			for list[n] = 0; list[n] <= most; list[n]++ {
-				fill(n - 1)
-			}
-			return
-		}
-		chows := list[:]
-		for len(chows) > 0 && chows[len(chows)-1] == noChow {
-			chows = chows[:len(chows)-1]
-		}
-		p := &all[place(list)]
+	eachList(func(at int, chows []chow) {
+		p := &all[at]
 		p.ways = ways(chows, 0)
 		p.fives = tile.NoKind
 		if len(chows) == 4 {
@@ -50,8 +34,7 @@ var allChowPlans = sync.OnceValue(func() *chowPlans {
 				p.fives, p.terminal = kind, ways(chows, fan)
 			}
 		}
-	}
-	fill(3)
+	})
 	return all
 })
 
