@@ -28,6 +28,7 @@ var registry = []entry{
 	{"tsumogiri", "discards the drawn tile and never calls, but wins", always(heuristic.NewTsumogiri)},
 	{"greedy", "goes for the nearest hand that may win, by the widest way", always(heuristic.NewGreedy)},
 	{"value", "plays for the expected value of its hand, and defends", heuristic.NewValue},
+	{"expert", "plays as value does, but where a network knows better", heuristic.NewExpert},
 }
 
 // bridges lists the bridges to players outside the program; the text after the

@@ -23,6 +23,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 var pinned = []string{
 	"random", "tsumogiri", "greedy", "value",
 	"value:defence=off", "value:calls=off", "value:worth=off",
+	"expert", "expert:net=off",
 }
 
 // playOf hashes the answers and the final points of matches among four of a

@@ -262,6 +262,9 @@ func (v View) SeatWind(p Player) tile.Wind { return v.t.seatWind(v.t.chairOf[p&3
 // Dealer returns the player who deals.
 func (v View) Dealer() Player { return v.t.who[v.t.dealer] }
 
+// DealsPassed returns how often the deal has passed on in the round.
+func (v View) DealsPassed() int { return int(v.t.dealer) }
+
 // At returns the player n places after the viewer in turn order.
 func (v View) At(n int) Player { return v.t.who[v.c.Next(n)] }
 

@@ -25,6 +25,12 @@ func (e *evaluator) Advise(v sim.View, dst []sim.Candidate) []sim.Candidate {
 			dst = e.adviseClaim(v, &legal, dst)
 		}
 	}
+	return arrange(dst, first, choice)
+}
+
+// arrange puts what is advised from first on in order: the choice first, which is added
+// if it is not there, then the others, the best first.
+func arrange(dst []sim.Candidate, first int, choice sim.Action) []sim.Candidate {
 	list := dst[first:]
 	slices.SortFunc(list, func(a, b sim.Candidate) int {
 		if a.Action == choice || b.Action == choice {

@@ -55,6 +55,8 @@ var imports = map[string]struct {
 	"sim/record/recordtest": {may: []string{"ruleset", "sim", "configs", "agents"}, modules: true},
 	"configs":               {may: []string{"ruleset", "internal/nearest"}, modules: true},
 	"internal":              {modules: true},
+	// Pairs are played by players.
+	"internal/pairs": {may: []string{"ruleset", "sim"}},
 	// Estimates are fitted to what the table has seen.
 	"internal/fit": {may: []string{"ruleset", "sim"}, modules: true},
 	// Clients that mean harm know the wire and nothing else.

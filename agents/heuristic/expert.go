@@ -1,0 +1,178 @@
+package heuristic
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strings"
+
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/perceptron"
+)
+
+// Expert plays as value does, but for actions that a network fitted to paired
+// playouts tells to be better. Make one with NewExpert.
+type Expert struct {
+	evaluator
+	// networks tells whether the networks are asked; own is one from a file, asked
+	// under all rules.
+	networks bool
+	own      *perceptron.Network
+	net      *perceptron.Network // of the rules, nil if there is none
+	// margin is what an action must bring more than the one value plays, threshold the
+	// same in 1/OutputUnit of the scale.
+	margin    int32 // in thousandths of the scale
+	threshold int32
+
+	list   [MaxConsidered]considered
+	n      int
+	totals [tile.NumKinds]float64 // what each discard promises
+
+	// What follows is for the network.
+	scale       int // what amounts are told in multiples of, in units
+	shanten     int // of the hand before the action
+	drawnInARow [sim.NumPlayers]int8
+	described   bool   // whether common is of the decision last considered
+	common, act inputs // of the situation, of an action
+	sums        perceptron.Sums
+}
+
+// NewExpert returns how to make players who play as value does but where a network
+// knows better, by options such as "net=off"; see docs/agents.md. What it makes is an
+// *Expert. An error names the option at fault.
+func NewExpert(options string) (func() sim.Agent, error) {
+	x := Expert{evaluator: evaluator{style: fullStyle, weights: usualWeights(), chances: chancesOf()}, networks: true}
+	x.weights[pushed] = 1
+	x.setMargin(usualMargin)
+	if options != "" {
+		for option := range strings.SplitSeq(options, ",") {
+			if err := x.setOption(option); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return func() sim.Agent {
+		made := x
+		return &made
+	}, nil
+}
+
+// The margin, in thousandths of the scale.
+const usualMargin, maxMargin = 16, 10_000
+
+func (x *Expert) setMargin(thousandths int32) {
+	x.margin, x.threshold = thousandths, int32(int64(thousandths)*perceptron.OutputUnit/1000)
+}
+
+// setOption obeys one option.
+func (x *Expert) setOption(option string) error {
+	name, value, _ := strings.Cut(option, "=")
+	switch name {
+	case "net":
+		if value != "on" && value != "off" {
+			return fmt.Errorf("option net: %q is neither on nor off", value)
+		}
+		x.networks = value == "on"
+		return nil
+	case "margin":
+		n, err := parseThousandths(value)
+		if err != nil {
+			return fmt.Errorf("option margin: %w", err)
+		}
+		if n > maxMargin {
+			return fmt.Errorf("option margin: %s is not from 0 to %s", value, formatThousandths(maxMargin))
+		}
+		x.setMargin(n)
+		return nil
+	case "weights":
+		data, err := os.ReadFile(value)
+		if err != nil {
+			return fmt.Errorf("option weights: %w", err)
+		}
+		if x.own, err = perceptron.Parse(data); err != nil {
+			return fmt.Errorf("option weights: %s: %w", value, err)
+		}
+		return nil
+	}
+	return x.evaluator.set(option)
+}
+
+// Purpose is what a network of an expert says it is for.
+func Purpose(family string) string { return fmt.Sprintf("expert %d %s", InputsVersion, family) }
+
+// Act implements sim.Agent.
+func (x *Expert) Act(v sim.View) sim.Action {
+	a := x.consider(v)
+	if x.n < 2 || x.net == nil {
+		return a
+	}
+	return x.list[x.better(v)].action
+}
+
+// better returns which of the considered actions to play: the one that the network
+// says brings most, if that is more by the margin than the first brings.
+func (x *Expert) better(v sim.View) int {
+	x.describe(v)
+	var common perceptron.Sums
+	x.net.Begin(&common)
+	x.net.Add(&common, x.common.all())
+	best, most := 0, int32(math.MinInt32)
+	for i := range x.list[:x.n] {
+		x.describeAction(v, &x.list[i])
+		x.sums = common
+		x.net.Add(&x.sums, x.act.all())
+		a := &x.list[i]
+		if a.brings = x.net.Answer(&x.sums)[0]; i == 0 {
+			a.brings += x.threshold
+		}
+		if a.brings > most {
+			best, most = i, a.brings
+		}
+	}
+	return best
+}
+
+// Advise implements sim.Adviser. Total is what the network says an action brings, up to
+// an amount that all actions have in common.
+func (x *Expert) Advise(v sim.View, dst []sim.Candidate) []sim.Candidate {
+	choice, first := x.Act(v), len(dst)
+	for i := range x.list[:x.n] {
+		a := &x.list[i]
+		c := sim.Candidate{
+			Action:  a.action,
+			Shanten: int8(x.book.Rules.Shanten(&a.after.Hand, a.after.NumMelds)),
+			DealIn:  int32(math.Round(float64(1e6 * a.chance))),
+			Hope:    thousandths(a.hope), Risk: thousandths(a.risk), Total: thousandths(a.total),
+		}
+		if x.net != nil && x.n > 1 {
+			c.Total = int64(a.brings) * int64(x.scale) * 1000 / perceptron.OutputUnit
+		}
+		dst = append(dst, c)
+	}
+	return arrange(dst, first, choice)
+}
+
+// Weights implements sim.Weighted.
+func (x *Expert) Weights() []sim.Weight {
+	return append(x.evaluator.Weights(), sim.Weight{Name: "margin", Value: x.margin, Min: 0, Max: maxMargin})
+}
+
+// Considered returns the number of actions that the last Act chose from, 0 or 1 where
+// there was nothing to weigh up.
+func (x *Expert) Considered() int { return x.n }
+
+// Option returns the i-th of the actions that the last Act chose from, the first being
+// what it would play without a network.
+func (x *Expert) Option(i int) sim.Action { return x.list[i].action }
+
+// Inputs returns the inputs of the situation in which Act was last asked and of the
+// i-th of the actions it chose from. v must be the view it was asked with. Both are
+// valid until the next call.
+func (x *Expert) Inputs(v sim.View, i int) (situation, action []perceptron.Input) {
+	if !x.described {
+		x.describe(v)
+	}
+	x.describeAction(v, &x.list[i])
+	return x.common.all(), x.act.all()
+}

@@ -1,0 +1,60 @@
+package heuristic
+
+import (
+	"embed"
+	"fmt"
+	"sync"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/chance"
+	"github.com/jansou/jansou/sim/perceptron"
+)
+
+//go:embed weights
+var networkFiles embed.FS
+
+// networks holds the embedded network of each family once it is asked for.
+var networks sync.Map
+
+// networkOf returns the embedded network for the family of the rules, nil if there is
+// none.
+func networkOf(r *ruleset.Rules) *perceptron.Network {
+	if n, ok := networks.Load(r.Family); ok {
+		return n.(*perceptron.Network)
+	}
+	var n *perceptron.Network
+	if data, err := networkFiles.ReadFile("weights/" + r.Family + ".bin"); err == nil {
+		if n, err = perceptron.Parse(data); err != nil {
+			panic(err) // the file is part of the program
+		}
+	}
+	networks.Store(r.Family, n)
+	return n
+}
+
+// lookAt takes in the position and all it depends on, and finds the network when the
+// rules are new.
+func (x *Expert) lookAt(v sim.View) {
+	if x.book == nil || x.book.Rules != v.Rules() {
+		x.scale = chance.Scale(v.Rules())
+		switch {
+		case !x.networks:
+			x.net = nil
+		case x.own != nil:
+			x.net = x.own // Start has compared what it is for
+		default:
+			x.net = networkOf(v.Rules())
+		}
+	}
+	x.look(v)
+}
+
+// Start implements sim.Starter: a network from a file must be for the family of the
+// rules.
+func (x *Expert) Start(r *ruleset.Rules) error {
+	if want := Purpose(r.Family); x.own != nil && x.own.Purpose != want {
+		return fmt.Errorf("heuristic: the weights of expert are for %q, these rules want %q", x.own.Purpose, want)
+	}
+	return nil
+}

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/jansou/jansou/agents/heuristic"
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/internal/fit"
+	"github.com/jansou/jansou/internal/pairs"
+	"github.com/jansou/jansou/internal/plain"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/chance"
+	"github.com/jansou/jansou/sim/perceptron"
+)
+
+// improveOptions are the flags of train improve.
+type improveOptions struct {
+	out     string
+	hidden  []int
+	workers int
+	quiet   bool
+	fit     fit.ImproveOptions
+}
+
+func newTrainImproveCommand() *cobra.Command {
+	o := improveOptions{}
+	cmd := &cobra.Command{
+		Use:   "improve FILE...",
+		Short: "Fit the network by which expert plays to pairs",
+		Long: `Improve fits to files of train pairs, all of one family of rules, the network that tells
+expert what an action brings. One match of twenty-five is held back. After each epoch it
+prints which share of the variance of the pairs held back the network explains, and what
+they would have brought where it prefers the other action by a margin, in points for a
+hundred pairs.
+
+jansou play --agent expert:weights=FILE plays by the network.`,
+		Example: `  jansou train improve --out riichi.bin tenhou.pairs ema.pairs`,
+		Args:    arguments(1, 64),
+		RunE:    func(cmd *cobra.Command, files []string) error { return o.improve(cmd, files) },
+	}
+	f := cmd.Flags()
+	f.IntSliceVar(&o.hidden, "hidden", []int{64, 32}, "sizes of the two hidden layers")
+	f.IntVar(&o.fit.Epochs, "epochs", 4, "how often all pairs are gone through")
+	f.Float64Var(&o.fit.Decay, "decay", 0.02, "decay of the weights")
+	f.Uint64Var(&o.fit.Seed, "seed", 1, "seed of the fit")
+	f.StringVar(&o.out, "out", "", "file to write")
+	f.IntVar(&o.workers, "workers", 0, "goroutines; 0 for one a core")
+	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
+	return cmd
+}
+
+func (o *improveOptions) check() error {
+	switch {
+	case o.out == "":
+		return usagef("--out: name the file to write")
+	case len(o.hidden) != 2 || o.hidden[0] < 1 || o.hidden[1] < 1 || o.hidden[0] > perceptron.MaxHidden || o.hidden[1] > perceptron.MaxHidden:
+		return usagef("--hidden: two numbers from 1 to %d separated by a comma, such as 64,32", perceptron.MaxHidden)
+	case o.fit.Epochs < 1:
+		return usagef("--epochs: %d; at least 1", o.fit.Epochs)
+	case o.fit.Decay < 0 || o.fit.Decay > 1:
+		return usagef("--decay: %v; from 0 to 1", o.fit.Decay)
+	case o.workers < 0:
+		return usagef("--workers: %d; at least 0", o.workers)
+	}
+	return nil
+}
+
+func (o *improveOptions) improve(cmd *cobra.Command, files []string) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	if o.workers == 0 {
+		o.workers = runtime.GOMAXPROCS(0)
+	}
+	w := cmd.OutOrStdout()
+	var rows []fit.Row
+	family := ""
+	for _, name := range files {
+		list, of, err := o.read(cmd, name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", plain.Line(name), err)
+		}
+		if family != "" && of != family {
+			return fmt.Errorf("%s is of the family %s, the files before are of %s: a network is for one family", plain.Line(name), of, family)
+		}
+		family = of
+		rows = append(rows, list...)
+		fmt.Fprintf(w, "%s: %d pairs\n", plain.Line(name), len(list))
+	}
+	o.fit.Sizes = perceptron.Sizes{Inputs: heuristic.NumInputs, First: o.hidden[0], Second: o.hidden[1], Outputs: fit.NumTargets}
+	o.fit.Weights = [fit.NumTargets]float32{1, 1}
+	o.fit.Alike = heuristic.AlikeInputs()
+	o.fit.Workers = o.workers
+	o.fit.Progress = func(epoch int, p *fit.Pairwise) { o.report(w, epoch, p) }
+	n, err := fit.Improve(cmd.Context(), rows, &o.fit)
+	if err != nil {
+		return err
+	}
+	rounded, err := n.Round(heuristic.Purpose(family))
+	if err != nil {
+		return err
+	}
+	data := rounded.AppendTo(nil)
+	if err := os.WriteFile(o.out, data, 0o644); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "%s: %d bytes\n", plain.Line(o.out), len(data))
+	return err
+}
+
+// The groups of pairs that are reported by themselves.
+var pairSorts = [...]string{"claims", "declarations", "kans", "discards to a ready player", "calm discards"}
+
+func pairSort(x *pairs.Examined) uint8 {
+	a, b := x.Played, sim.Action(x.Action)
+	switch {
+	case x.View.Phase() == sim.PhaseClaim:
+		return 0
+	case a.DeclaresReady() || b.DeclaresReady():
+		return 1
+	case !a.IsDiscard() || !b.IsDiscard():
+		return 2
+	}
+	for i := 1; i < sim.NumPlayers; i++ {
+		if x.View.Ready(x.View.At(i)) != sim.NotReady {
+			return 3
+		}
+	}
+	return 4
+}
+
+// examined is what a worker makes of a match.
+type examined struct {
+	rows []fit.Row
+	room []byte
+}
+
+// read reads a file and returns its rows and the family of its rules.
+func (o *improveOptions) read(cmd *cobra.Command, name string) ([]fit.Row, string, error) {
+	open := func() (*pairs.Reader, *os.File, error) {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		r, err := pairs.NewReader(f)
+		return r, f, err
+	}
+	in, file, err := open()
+	if err != nil {
+		return nil, "", err
+	}
+	defer file.Close()
+	rules, err := configs.Parse(in.Header.Name, []byte(in.Header.Ruleset))
+	if err != nil {
+		return nil, "", err
+	}
+	places := pairs.NewPlaces(rules)
+	const sample = 1000
+	for range sample {
+		var m pairs.Match
+		if err := in.Read(&m); err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, "", err
+		}
+		places.Learn(&m)
+	}
+	again, second, err := open()
+	if err != nil {
+		return nil, "", err
+	}
+	defer second.Close()
+	expert, err := heuristic.NewExpert("net=off")
+	if err != nil {
+		return nil, "", err
+	}
+	var rows []fit.Row
+	var to io.Writer
+	if !o.quiet {
+		to = cmd.ErrOrStderr()
+	}
+	p := newProgress(to, "matches", again.Header.Matches, time.Now)
+	scale := float32(chance.Scale(rules))
+	err = pairs.Examine(cmd.Context(), again, rules, o.workers,
+		func() pairs.Describer { return expert().(pairs.Describer) },
+		func() *examined { return new(examined) },
+		func(e *examined, m *pairs.Match, x *pairs.Examined) {
+			row := fit.NewRow(&e.room, x.Situation, x.First, x.Second)
+			base, player, hand := &m.Bases[x.Hand], sim.Player(x.Player), int(x.Hand)
+			row.More[0] = float32(x.Other.Points[player]-base.Points[player]) / scale
+			row.More[1] = float32(places.Expected(base, hand, player) - places.Expected(&x.Other, hand, player))
+			row.Held, row.Sort = x.Match%25 == 24, pairSort(x)
+			e.rows = append(e.rows, row)
+		},
+		func(e *examined) error {
+			rows = append(rows, e.rows...)
+			e.rows, e.room = e.rows[:0], nil
+			p.add(1)
+			return nil
+		})
+	p.end()
+	return rows, rules.Family, err
+}
+
+// report prints how the rows held back fare.
+func (o *improveOptions) report(w io.Writer, epoch int, p *fit.Pairwise) {
+	margins := [...]float32{0, 1. / 128, 1. / 64, 1. / 32, 1. / 16}
+	type account struct {
+		rows             int
+		left, all        [fit.NumTargets]float64
+		taken            [len(margins)]int
+		more, squareMore [len(margins)]float64
+	}
+	var total account
+	sorts := make([]account, len(pairSorts))
+	p.Predict(func(r *fit.Row, more [fit.NumTargets]float32) {
+		for _, a := range [...]*account{&total, &sorts[r.Sort]} {
+			a.rows++
+			for t := range more {
+				d := float64(r.More[t] - more[t])
+				a.left[t] += d * d
+				a.all[t] += float64(r.More[t]) * float64(r.More[t])
+			}
+			for i, m := range margins {
+				if more[0] > m {
+					a.taken[i]++
+					a.more[i] += float64(r.More[0])
+				}
+			}
+		}
+	})
+	fmt.Fprintf(w, "epoch %d: explains %.4f of points, %.4f of places\n", epoch, 1-total.left[0]/total.all[0], 1-total.left[1]/total.all[1])
+	show := func(name string, a *account) {
+		fmt.Fprintf(w, "  %-28s %8d", name, a.rows)
+		for i := range margins {
+			fmt.Fprintf(w, "  %5.1f %% %+7.4f", 100*float64(a.taken[i])/float64(max(a.rows, 1)), 100*a.more[i]/float64(max(a.rows, 1)))
+		}
+		fmt.Fprintln(w)
+	}
+	show("all", &total)
+	for i := range sorts {
+		show(pairSorts[i], &sorts[i])
+	}
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/jansou/jansou/agents"
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/internal/pairs"
+	"github.com/jansou/jansou/internal/plain"
+	"github.com/jansou/jansou/sim"
+)
+
+// pairsOptions are the flags of train pairs.
+type pairsOptions struct {
+	ruleset string
+	agents  []string
+	matches int64
+	share   int
+	seed    uint64
+	out     string
+	workers int
+	quiet   bool
+}
+
+func newTrainPairsCommand() *cobra.Command {
+	o := pairsOptions{}
+	cmd := &cobra.Command{
+		Use:   "pairs",
+		Short: "Play matches and try other actions at copies of the table",
+		Long: `Pairs plays matches. At decisions drawn by lot the table is copied, another of the
+actions that the player considers is taken at the copy, and the same players finish the
+hand there. How the two hands differ tells what the action is worth, with most of the
+luck taken off: the wall is the same. jansou train improve learns from the file.
+
+Pairs are made for the first agent, which must be expert with any options, and for
+those written like it. The file is the same for any number of workers.`,
+		Example: `  jansou train pairs --ruleset tenhou --matches 20000 --out tenhou.pairs
+  jansou train pairs --ruleset tenhou --agents expert,value,value,value --matches 20000 --seed 7 --out more.pairs`,
+		Args: arguments(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.generate(cmd) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.ruleset, "ruleset", "ema_2016", "preset or file")
+	f.StringSliceVar(&o.agents, "agents", []string{"expert", "value", "value", "value"}, "four agents separated by commas")
+	f.Int64Var(&o.matches, "matches", 1000, "number of matches to play")
+	f.IntVar(&o.share, "share", 300, "of a thousand calm decisions at how many a pair is made; elsewhere twice as many")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of the matches")
+	f.StringVar(&o.out, "out", "", "file to write")
+	f.IntVar(&o.workers, "workers", 0, "matches played at a time; 0 for one a core")
+	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
+	return cmd
+}
+
+func (o *pairsOptions) check() error {
+	switch {
+	case o.out == "":
+		return usagef("--out: name the file to write")
+	case o.matches < 1:
+		return usagef("--matches: %d is too few; at least 1", o.matches)
+	case o.share < 1 || o.share > 1000:
+		return usagef("--share: %d; from 1 to 1000", o.share)
+	case o.workers < 0:
+		return usagef("--workers: %d; at least 0", o.workers)
+	case len(o.agents) != sim.NumPlayers:
+		return usagef("--agents: %d agents; %d must be named", len(o.agents), sim.NumPlayers)
+	}
+	return nil
+}
+
+func (o *pairsOptions) generate(cmd *cobra.Command) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	rules, err := configs.Open(o.ruleset)
+	if err != nil {
+		return err
+	}
+	var factories [sim.NumPlayers]func() sim.Agent
+	job := &pairs.Job{Rules: rules.Rules(), Seed: o.seed, Matches: uint64(o.matches), Share: o.share, Workers: o.workers}
+	for i, spec := range o.agents {
+		if factories[i], err = agents.New(spec); err != nil {
+			return usagef("--agents: %w", err)
+		}
+		job.Learns[i] = spec == o.agents[0]
+	}
+	if _, ok := factories[0]().(pairs.Considerer); !ok {
+		return usagef("--agents: %s does not say what it chooses from; the first must be expert", o.agents[0])
+	}
+	if job.Workers == 0 {
+		job.Workers = runtime.GOMAXPROCS(0)
+	}
+	job.NewAgent = func(number int) sim.Agent { return factories[number]() }
+	part := o.out + ".part"
+	file, err := os.Create(part)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	w, err := pairs.NewWriter(file, pairs.Header{
+		Name: rules.Name, Ruleset: rules.TOML(), Agents: o.agents, Seed: o.seed, Matches: uint64(o.matches),
+	})
+	if err != nil {
+		return err
+	}
+	var to io.Writer
+	if !o.quiet {
+		to = cmd.ErrOrStderr()
+	}
+	progress := newProgress(to, "matches", uint64(o.matches), time.Now)
+	n := 0
+	err = pairs.Generate(cmd.Context(), job, func(m *pairs.Match) error {
+		n += len(m.Pairs)
+		progress.add(1)
+		return w.Write(m)
+	})
+	progress.end()
+	if err != nil {
+		os.Remove(part)
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(part, o.out); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d pairs of %d matches of %s\n", plain.Line(o.out), n, o.matches, strings.Join(o.agents, ", "))
+	return err
+}

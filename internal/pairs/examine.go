@@ -1,0 +1,138 @@
+package pairs
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/inorder"
+	"github.com/jansou/jansou/sim/perceptron"
+)
+
+// Describer is a Considerer that tells inputs of a network for what it considers.
+type Describer interface {
+	Considerer
+	// Inputs returns those of the situation of the last Act and of its i-th option. v is
+	// the view that Act was asked with.
+	Inputs(v sim.View, i int) (situation, action []perceptron.Input)
+}
+
+// Examine replays matches from a file, lets a Describer look at the decision of each
+// pair, and calls each with what it tells there; both are called by several goroutines,
+// each for the matches of its own R, and done for these in order. Pairs of actions that
+// the Describer does not consider are left out.
+func Examine[R any](
+	ctx context.Context, in *Reader, r *ruleset.Rules, workers int, newDescriber func() Describer, newResult func() *R,
+	each func(result *R, m *Match, x *Examined), done func(*R) error,
+) error {
+	var failed error
+	number := uint64(0)
+	type item struct {
+		match  *Match
+		number uint64
+	}
+	matches := func(yield func(item) bool) {
+		for {
+			m := new(Match)
+			if err := in.Read(m); err != nil {
+				if err != io.EOF {
+					failed = err
+				}
+				return
+			}
+			if !yield(item{m, number}) {
+				return
+			}
+			number++
+		}
+	}
+	err := inorder.Run(ctx, workers, matches, func() inorder.Worker[item, R] {
+		e := &examiner{rules: r, describer: newDescriber()}
+		return inorder.Worker[item, R]{Work: func(_ context.Context, i item, result *R) error {
+			if err := e.examine(i.match, i.number, func(x *Examined) { each(result, i.match, x) }); err != nil {
+				return fmt.Errorf("pairs: match %d: %w", i.number, err)
+			}
+			return nil
+		}}
+	}, newResult, done)
+	if err == nil {
+		err = failed
+	}
+	return err
+}
+
+// Examined is a pair with what a Describer tells of it. It is valid during the call.
+type Examined struct {
+	*Pair
+	// Match is the number of the match in its file.
+	Match uint64
+	// View is that of the player at the decision.
+	View                     sim.View
+	Played                   sim.Action
+	Situation, First, Second []perceptron.Input // of what was played, and of Pair.Action
+}
+
+type examiner struct {
+	rules     *ruleset.Rules
+	describer Describer
+	table     sim.Table
+	events    []sim.Event
+	inputs    [3][]perceptron.Input
+}
+
+func (e *examiner) examine(m *Match, number uint64, each func(*Examined)) error {
+	t := &e.table
+	*t = sim.NewTable(e.rules, m.Seed)
+	pairs, n := m.Pairs, 0
+	for !t.Over() && len(pairs) > 0 {
+		if t.Phase() == sim.PhaseDeal {
+			e.events = t.StartHand(e.events[:0])
+			continue
+		}
+		for asked := t.Asked(); asked != 0; asked = asked.Rest() {
+			p := asked.First()
+			if n == len(m.Actions) {
+				return fmt.Errorf("the actions end at decision %d", n)
+			}
+			a := sim.Action(m.Actions[n])
+			for len(pairs) > 0 && int(pairs[0].At) == n {
+				if sim.Player(pairs[0].Player) != p || int(pairs[0].Hand) >= len(m.Bases) {
+					return fmt.Errorf("decision %d is that of player %d in hand %d", n, p, t.Hands())
+				}
+				e.look(&Examined{Pair: &pairs[0], Match: number, View: t.View(p), Played: a}, each)
+				pairs = pairs[1:]
+			}
+			var err error
+			if e.events, err = t.Step(p, a, e.events[:0]); err != nil {
+				return err
+			}
+			n++
+		}
+	}
+	return nil
+}
+
+// look calls each if the describer considers both actions.
+func (e *examiner) look(x *Examined, each func(*Examined)) {
+	e.describer.Act(x.View)
+	first, second := -1, -1
+	for i := range e.describer.Considered() {
+		switch e.describer.Option(i) {
+		case x.Played:
+			first = i
+		case sim.Action(x.Action):
+			second = i
+		}
+	}
+	if first < 0 || second < 0 {
+		return
+	}
+	s, a := e.describer.Inputs(x.View, first)
+	e.inputs[0], e.inputs[1] = append(e.inputs[0][:0], s...), append(e.inputs[1][:0], a...)
+	_, b := e.describer.Inputs(x.View, second)
+	e.inputs[2] = append(e.inputs[2][:0], b...)
+	x.Situation, x.First, x.Second = e.inputs[0], e.inputs[1], e.inputs[2]
+	each(x)
+}

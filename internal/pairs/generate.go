@@ -1,0 +1,178 @@
+package pairs
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/inorder"
+)
+
+// Considerer is an agent that chooses from a list of actions; see heuristic.Expert.
+type Considerer interface {
+	sim.Agent
+	// Considered returns how many actions the last Act chose from.
+	Considered() int
+	// Option returns the i-th of them.
+	Option(i int) sim.Action
+}
+
+// Job says which pairs to make.
+type Job struct {
+	Rules *ruleset.Rules
+	// Seed is that of the matches, Matches their number.
+	Seed, Matches uint64
+	// NewAgent returns the agent of a number, 0 to 3. From match to match they move on
+	// by one player.
+	NewAgent func(number int) sim.Agent
+	// Learns tells for which of them pairs are made; these must be Considerers.
+	Learns  [sim.NumPlayers]bool
+	Workers int
+	// Share is the part, in thousandths, of the decisions at which a pair is made where
+	// nobody threatens and no tile is claimed; elsewhere it is twice that.
+	Share int
+}
+
+// Generate plays the matches and calls done for each in order.
+func Generate(ctx context.Context, j *Job, done func(*Match) error) error {
+	numbers := func(yield func(uint64) bool) {
+		for i := range j.Matches {
+			if !yield(i) {
+				return
+			}
+		}
+	}
+	return inorder.Run(ctx, j.Workers, numbers,
+		func() inorder.Worker[uint64, Match] {
+			g := &generator{job: j}
+			for i := range g.agents {
+				g.agents[i] = j.NewAgent(i)
+				g.considerers[i], _ = g.agents[i].(Considerer)
+			}
+			return inorder.Worker[uint64, Match]{Work: func(_ context.Context, i uint64, m *Match) error { return g.play(i, m) }}
+		},
+		func() *Match { return new(Match) }, done)
+}
+
+// generator plays one match after another.
+type generator struct {
+	job         *Job
+	agents      [sim.NumPlayers]sim.Agent
+	considerers [sim.NumPlayers]Considerer
+	table, copy sim.Table
+	events      []sim.Event
+	// seated[p] is the number of the agent that plays for player p.
+	seated [sim.NumPlayers]uint8
+	rng    *rand.Rand
+}
+
+// play plays match i and makes its pairs.
+func (g *generator) play(i uint64, m *Match) error {
+	j := g.job
+	m.Seed, g.seated = sim.Rotation{Seed: j.Seed}.Match(i)
+	m.Actions, m.Pairs, m.Bases = m.Actions[:0], m.Pairs[:0], m.Bases[:0]
+	g.rng = rand.New(rand.NewPCG(m.Seed, pairStream))
+	t := &g.table
+	*t = sim.NewTable(j.Rules, m.Seed)
+	for !t.Over() {
+		if t.Phase() == sim.PhaseDeal {
+			if t.Hands() > 0 {
+				m.Bases = append(m.Bases, outcome(t))
+			}
+			g.events = t.StartHand(g.events[:0])
+			continue
+		}
+		for asked := t.Asked(); asked != 0; asked = asked.Rest() {
+			p := asked.First()
+			a := g.answer(t, p)
+			n := g.seated[p]
+			if j.Learns[n] && g.considerers[n].Considered() > 1 && t.Phase() != sim.PhaseBetween {
+				if err := g.try(m, p, a); err != nil {
+					return err
+				}
+			}
+			m.Actions = append(m.Actions, byte(a))
+			var err error
+			if g.events, err = t.Step(p, a, g.events[:0]); err != nil {
+				return err
+			}
+		}
+	}
+	m.Bases = append(m.Bases, outcome(t))
+	return nil
+}
+
+// pairStream is the second half of the seed of what is tried in a match.
+const pairStream = 0x70616972
+
+func (g *generator) answer(t *sim.Table, p sim.Player) sim.Action {
+	return g.agents[g.seated[p]].Act(t.View(p))
+}
+
+// try makes a pair of a decision that the player's agent has just answered by a, if
+// the lot falls on it.
+func (g *generator) try(m *Match, p sim.Player, a sim.Action) error {
+	c := g.considerers[g.seated[p]]
+	n := c.Considered()
+	share := g.job.Share
+	if g.matters(p, a, c) {
+		share *= 2
+	}
+	lot, pick := g.rng.IntN(1000), g.rng.IntN(n-1)
+	if lot >= share {
+		return nil
+	}
+	var others [64]sim.Action
+	k, found := 0, false
+	for i := range n {
+		if o := c.Option(i); o != a {
+			others[k] = o
+			k++
+		} else {
+			found = true
+		}
+	}
+	if !found {
+		return nil
+	}
+	pair := Pair{At: uint32(len(m.Actions)), Hand: uint16(g.table.Hands()), Action: uint8(others[pick]), Player: uint8(p)}
+	t := &g.copy
+	*t = g.table
+	var err error
+	if g.events, err = t.Step(p, others[pick], g.events[:0]); err != nil {
+		return err
+	}
+	for !t.Over() && t.Phase() != sim.PhaseDeal {
+		for asked := t.Asked(); asked != 0; asked = asked.Rest() {
+			q := asked.First()
+			if g.events, err = t.Step(q, g.answer(t, q), g.events[:0]); err != nil {
+				return err
+			}
+		}
+	}
+	pair.Other = outcome(t)
+	m.Pairs = append(m.Pairs, pair)
+	return nil
+}
+
+// matters reports whether a decision is one of those at which much is at stake: a
+// claim, a declaration or kan, or any where somebody else is ready or has melded.
+func (g *generator) matters(p sim.Player, a sim.Action, c Considerer) bool {
+	t := &g.table
+	if t.Phase() != sim.PhaseTurn {
+		return true
+	}
+	for i := range c.Considered() {
+		if o := c.Option(i); o.DeclaresReady() || !o.IsDiscard() {
+			return true
+		}
+	}
+	v := t.View(p)
+	for i := 1; i < sim.NumPlayers; i++ {
+		if q := v.At(i); v.Ready(q) != sim.NotReady || v.NumMelds(q) > 1 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,193 @@
+package pairs_test
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/jansou/jansou/agents"
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/internal/pairs"
+	"github.com/jansou/jansou/sim"
+)
+
+// generate returns a file of pairs.
+func generate(t *testing.T, preset string, matches uint64, workers int) []byte {
+	t.Helper()
+	rules, err := configs.Open(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expert, err := agents.New("expert")
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := agents.New("value")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	w, err := pairs.NewWriter(&file, pairs.Header{Name: preset, Ruleset: rules.TOML(), Matches: matches})
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := &pairs.Job{
+		Rules: rules.Rules(), Seed: 5, Matches: matches, Workers: workers, Share: 300,
+		Learns: [sim.NumPlayers]bool{true, false, true, false},
+		NewAgent: func(n int) sim.Agent {
+			if n%2 == 0 {
+				return expert()
+			}
+			return value()
+		},
+	}
+	if err := pairs.Generate(t.Context(), job, w.Write); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// TestSameBytes makes the same file by one worker and by three.
+func TestSameBytes(t *testing.T) {
+	for _, preset := range []string{"tenhou", "mcr_2006", "hkma_hktw"} {
+		if !bytes.Equal(generate(t, preset, 4, 1), generate(t, preset, 4, 3)) {
+			t.Errorf("%s: the file depends on the number of workers", preset)
+		}
+	}
+}
+
+// TestPlayouts plays the other branch of each pair of a file again, with agents of its
+// own, and compares where both end.
+func TestPlayouts(t *testing.T) {
+	file := generate(t, "tenhou", 3, 2)
+	in, err := pairs.NewReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := configs.Load("tenhou")
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := uint64(0)
+	for {
+		var m pairs.Match
+		if err := in.Read(&m); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if len(m.Pairs) < 50 {
+			t.Errorf("match %d has %d pairs", number, len(m.Pairs))
+		}
+		_, seated := sim.Rotation{Seed: 5}.Match(number)
+		number++
+		var seats [sim.NumPlayers]sim.Agent
+		for p, n := range seated {
+			f, err := agents.New([...]string{"expert", "value"}[n%2])
+			if err != nil {
+				t.Fatal(err)
+			}
+			seats[p] = f()
+		}
+		for i, pair := range m.Pairs {
+			if i%10 != 0 {
+				continue
+			}
+			base := endOfHand(t, sim.NewTable(rules, m.Seed), m.Actions, int(pair.At), sim.NoAction, &seats)
+			other := endOfHand(t, sim.NewTable(rules, m.Seed), m.Actions, int(pair.At), sim.Action(pair.Action), &seats)
+			if base != m.Bases[pair.Hand].Points || other != pair.Other.Points {
+				t.Errorf("pair %d: %v and %v, played again %v and %v", i, m.Bases[pair.Hand].Points, pair.Other.Points, base, other)
+			}
+		}
+	}
+}
+
+// endOfHand plays the first n answers, then a if it is an action, and then as the agents
+// do to the end of the hand.
+func endOfHand(t *testing.T, table sim.Table, actions []byte, n int, a sim.Action, seats *[sim.NumPlayers]sim.Agent) [sim.NumPlayers]int32 {
+	t.Helper()
+	played := 0
+	for !table.Over() {
+		if table.Phase() == sim.PhaseDeal {
+			if played > n {
+				break
+			}
+			table.StartHand(nil)
+			continue
+		}
+		for asked := table.Asked(); asked != 0; asked = asked.Rest() {
+			p := asked.First()
+			answer := a
+			switch {
+			case played < n:
+				answer = sim.Action(actions[played])
+			case played > n || a == sim.NoAction:
+				answer = seats[p].Act(table.View(p))
+			}
+			if _, err := table.Step(p, answer, nil); err != nil {
+				t.Fatal(err)
+			}
+			played++
+		}
+	}
+	return table.Points()
+}
+
+// TestExamine looks at the pairs of a file: the describer considers both actions.
+func TestExamine(t *testing.T) {
+	file := generate(t, "tenhou", 3, 2)
+	in, err := pairs.NewReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := configs.Load("tenhou")
+	if err != nil {
+		t.Fatal(err)
+	}
+	expert, err := agents.New("expert:net=off")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	err = pairs.Examine(t.Context(), in, rules, 2,
+		func() pairs.Describer { return expert().(pairs.Describer) },
+		func() *int { return new(int) },
+		func(n *int, _ *pairs.Match, x *pairs.Examined) {
+			*n++
+			if len(x.Situation) == 0 || len(x.First) == 0 || len(x.Second) == 0 || x.Played == sim.Action(x.Action) {
+				t.Errorf("%v and %v: %d, %d and %d inputs", x.Played, sim.Action(x.Action), len(x.Situation), len(x.First), len(x.Second))
+			}
+		},
+		func(more *int) error { n += *more; *more = 0; return nil })
+	if err != nil || n < 150 {
+		t.Errorf("%d pairs: %v", n, err)
+	}
+}
+
+// TestRefused reads files that are cut off or something else.
+func TestRefused(t *testing.T) {
+	file := generate(t, "botzone", 5, 1)
+	read := func(data []byte) error {
+		in, err := pairs.NewReader(bytes.NewReader(data))
+		for err == nil {
+			err = in.Read(new(pairs.Match))
+		}
+		return err
+	}
+	if err := read(file); err != io.EOF {
+		t.Errorf("a whole file: %v", err)
+	}
+	for want, data := range map[string][]byte{
+		"no file of pairs": []byte("PK\x03\x04 something"),
+		"no file of pair":  nil,
+		"match 4":          file[:len(file)-5],
+	} {
+		if err := read(data); err == nil || err == io.EOF || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q, got %v", want, err)
+		}
+	}
+}
