@@ -7,7 +7,7 @@ import (
 
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/chance"
+	"github.com/jansou/jansou/sim/aim"
 	"github.com/jansou/jansou/sim/perceptron"
 )
 
@@ -37,7 +37,7 @@ func networkOf(r *ruleset.Rules) *perceptron.Network {
 // rules are new.
 func (x *Expert) lookAt(v sim.View) {
 	if x.book == nil || x.book.Rules != v.Rules() {
-		x.scale = chance.Scale(v.Rules())
+		x.scale = aim.Scale(v.Rules())
 		switch {
 		case !x.networks:
 			x.net = nil

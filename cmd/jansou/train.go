@@ -12,6 +12,7 @@ import (
 	"github.com/jansou/jansou/internal/fit"
 	"github.com/jansou/jansou/internal/plain"
 	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/aim"
 	"github.com/jansou/jansou/sim/chance"
 )
 
@@ -107,7 +108,7 @@ func (o *fitOptions) fit(cmd *cobra.Command) error {
 		return err
 	}
 	job := newJob(run, factories, o.workers)
-	o.options.Scale = chance.Scale(job.Rules)
+	o.options.Scale = aim.Scale(job.Rules)
 	samples, err := o.sample(cmd, job)
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 	"github.com/jansou/jansou/internal/pairs"
 	"github.com/jansou/jansou/internal/plain"
 	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/chance"
+	"github.com/jansou/jansou/sim/aim"
 	"github.com/jansou/jansou/sim/perceptron"
 )
 
@@ -186,7 +186,7 @@ func (o *improveOptions) read(cmd *cobra.Command, name string) ([]fit.Row, strin
 		to = cmd.ErrOrStderr()
 	}
 	p := newProgress(to, "matches", again.Header.Matches, time.Now)
-	scale := float32(chance.Scale(rules))
+	scale := float32(aim.Scale(rules))
 	err = pairs.Examine(cmd.Context(), again, rules, o.workers,
 		func() pairs.Describer { return expert().(pairs.Describer) },
 		func() *examined { return new(examined) },

@@ -91,3 +91,15 @@ func (s *Stakes) Settle(winner, from ruleset.Chair) int32 {
 	}
 	return units
 }
+
+// Scale returns about what a win is worth under the rules, in units: estimates and
+// networks are told amounts in multiples of it.
+func Scale(r *ruleset.Rules) int {
+	if n, ok := scales[r.Family]; ok {
+		return n
+	}
+	return 100
+}
+
+// scales are those of the families.
+var scales = map[string]int{"riichi": 4000, "mcr": 40, "zungjung": 60, "hktw": 40}

@@ -65,18 +65,6 @@ func For(r *ruleset.Rules) (*Estimate, error) {
 	return e, nil
 }
 
-// Scale returns what amounts are told in multiples of when an estimate for the family
-// of the rules is fitted, in units: about what a win is worth.
-func Scale(r *ruleset.Rules) int {
-	if n, ok := scales[r.Family]; ok {
-		return n
-	}
-	return 100
-}
-
-// scales are those of the families, in units.
-var scales = map[string]int{"riichi": 4000, "mcr": 40, "zungjung": 60, "hktw": 40}
-
 // magic begins a file of weights.
 var magic = [8]byte{'j', 'a', 'n', 's', 'o', 'u', 'V', Version}
 
