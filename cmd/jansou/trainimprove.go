@@ -212,10 +212,10 @@ func (o *improveOptions) read(cmd *cobra.Command, name string) ([]fit.Row, strin
 func (o *improveOptions) report(w io.Writer, epoch int, p *fit.Pairwise) {
 	margins := [...]float32{0, 1. / 128, 1. / 64, 1. / 32, 1. / 16}
 	type account struct {
-		rows             int
-		left, all        [fit.NumTargets]float64
-		taken            [len(margins)]int
-		more, squareMore [len(margins)]float64
+		rows      int
+		left, all [fit.NumTargets]float64
+		taken     [len(margins)]int
+		more      [len(margins)]float64
 	}
 	var total account
 	sorts := make([]account, len(pairSorts))
