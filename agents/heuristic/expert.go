@@ -166,6 +166,15 @@ func (x *Expert) Considered() int { return x.n }
 // what it would play without a network.
 func (x *Expert) Option(i int) sim.Action { return x.list[i].action }
 
+// Promises returns what the network says the i-th of these actions brings, in 1/1000 of
+// the scale and up to an amount that all have in common; 0 without a network.
+func (x *Expert) Promises(i int) int {
+	if x.net == nil {
+		return 0
+	}
+	return int(int64(x.list[i].brings) * 1000 / perceptron.OutputUnit)
+}
+
 // Inputs returns the inputs of the situation in which Act was last asked and of the
 // i-th of the actions it chose from. v must be the view it was asked with. Both are
 // valid until the next call.

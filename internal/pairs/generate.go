@@ -16,6 +16,9 @@ type Considerer interface {
 	Considered() int
 	// Option returns the i-th of them.
 	Option(i int) sim.Action
+	// Promises returns what the agent expects of it beside the others, in thousandths of
+	// what a win is worth.
+	Promises(i int) int
 }
 
 // Job says which pairs to make.
@@ -119,28 +122,41 @@ func (g *generator) try(m *Match, p sim.Player, a sim.Action) error {
 	if g.matters(p, a, c) {
 		share *= 2
 	}
-	lot, pick := g.rng.IntN(1000), g.rng.IntN(n-1)
+	lot, draw := g.rng.IntN(1000), g.rng.Uint64()
 	if lot >= share {
 		return nil
 	}
-	var others [64]sim.Action
-	k, found := 0, false
-	for i := range n {
-		if o := c.Option(i); o != a {
-			others[k] = o
-			k++
-		} else {
-			found = true
-		}
+	played := 0
+	for played < n && c.Option(played) != a {
+		played++
 	}
-	if !found {
+	if played == n {
 		return nil
 	}
-	pair := Pair{At: uint32(len(m.Actions)), Hand: uint16(g.table.Hands()), Action: uint8(others[pick]), Player: uint8(p)}
+	// What seems about as good is tried oftener than what does not.
+	var lots [64]uint64
+	all := uint64(0)
+	for i := range n {
+		switch {
+		case i == played:
+		case c.Promises(i) >= c.Promises(played)-near:
+			lots[i] = nearLots
+		default:
+			lots[i] = 1
+		}
+		all += lots[i]
+	}
+	draw %= all
+	pick := 0
+	for ; draw >= lots[pick]; pick++ {
+		draw -= lots[pick]
+	}
+	action := c.Option(pick)
+	pair := Pair{At: uint32(len(m.Actions)), Hand: uint16(g.table.Hands()), Action: uint8(action), Player: uint8(p)}
 	t := &g.copy
 	*t = g.table
 	var err error
-	if g.events, err = t.Step(p, others[pick], g.events[:0]); err != nil {
+	if g.events, err = t.Step(p, action, g.events[:0]); err != nil {
 		return err
 	}
 	for !t.Over() && t.Phase() != sim.PhaseDeal {
@@ -155,6 +171,10 @@ func (g *generator) try(m *Match, p sim.Player, a sim.Action) error {
 	m.Pairs = append(m.Pairs, pair)
 	return nil
 }
+
+// An action that promises less than what is played by no more than this, in thousandths
+// of what a win is worth, is tried so many times as often as others.
+const near, nearLots = 100, 6
 
 // matters reports whether a decision is one of those at which much is at stake: a
 // claim, a declaration or kan, or any where somebody else is ready or has melded.
