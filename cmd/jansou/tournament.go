@@ -29,7 +29,7 @@ changed, and says how good they are and how sure that is. docs/tournaments.md
 describes it.`,
 		Example: "  jansou tournament run --agents value,greedy --rounds 100",
 	}
-	group(cmd, newTournamentRunCommand(), newTournamentMergeCommand())
+	group(cmd, newTournamentRunCommand(), newTournamentMergeCommand(), newTournamentPageCommand())
 	return cmd
 }
 

@@ -73,8 +73,7 @@ func newTournamentResult(run *export.Run, s *standings.Standings, tally *standin
 const mostInMatrix = 16
 
 func (r *tournamentResult) write(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s, %s: %d matches, %d wall sets in %d seatings; intervals of 95 %% by drawing wall sets again\n\n",
-		plain.Line(r.Ruleset), r.seed, r.Matches, r.Sets, r.Seatings)
+	_, err := fmt.Fprintf(w, "%s; intervals of 95 %% by drawing wall sets again\n\n", r.played())
 	if err != nil {
 		return err
 	}
@@ -95,6 +94,11 @@ func (r *tournamentResult) write(w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// played says what was played.
+func (r *tournamentResult) played() string {
+	return fmt.Sprintf("%s, %s: %d matches, %d wall sets in %d seatings", plain.Line(r.Ruleset), r.seed, r.Matches, r.Sets, r.Seatings)
 }
 
 // standingsTable has a line for each agent, the strongest first.

@@ -6,22 +6,14 @@ import (
 	"html/template"
 	"io"
 	"strings"
+
+	pages "github.com/jansou/jansou/export/page"
 )
 
 //go:embed page.html
 var pageText string
 
-var page = template.Must(template.New("report").Funcs(template.FuncMap{"cell": cell}).Parse(pageText))
-
-// cell keeps an interval together where a figure and its interval do not fit on
-// one line.
-func cell(text string) template.HTML {
-	figure, interval, found := strings.Cut(text, " [")
-	if !found {
-		return template.HTML(template.HTMLEscapeString(text))
-	}
-	return template.HTML(template.HTMLEscapeString(figure) + " <span>[" + template.HTMLEscapeString(interval) + "</span>")
-}
+var page = template.Must(template.New("report").Funcs(template.FuncMap{"cell": pages.Cell}).Parse(pageText))
 
 // pagePicture is a picture as it stands in the page.
 type pagePicture struct {
@@ -73,13 +65,15 @@ type pageDataset struct {
 func (r *Report) HTML(w io.Writer, pictures []Picture) error {
 	data := struct {
 		Title    string
+		Style    template.CSS
+		Script   template.JS
 		Datasets []pageDataset
 		Compared int
 		Paired   bool
 		Pictures []pagePicture
 		Effects  *pageSection // what differs, if there are several datasets
 		Sections []pageSection
-	}{Sections: sections(r.Tables()), Compared: r.Compared()}
+	}{Style: pages.Style, Script: pages.Sort, Sections: sections(r.Tables()), Compared: r.Compared()}
 	if len(r.Datasets) > 1 {
 		data.Effects, data.Sections = &data.Sections[0], data.Sections[1:]
 	}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"errors"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/export/standings"
+	"github.com/jansou/jansou/internal/plain"
+)
+
+// looks is how often the standings are looked at for a chart of their course. Each
+// look draws wall sets again.
+const looks = 12
+
+func newTournamentPageCommand() *cobra.Command {
+	var html string
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "page DIR",
+		Short: "Write a tournament as a web page",
+		Long: `Page writes the standings of a tournament, who finishes ahead of whom, and how the
+ratings went as matches were added, as one page that needs no network.`,
+		Example: "  jansou tournament page runs/cup --html cup.html",
+		Args:    arguments(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if html == "" {
+				return usagef("--html: no file is named")
+			}
+			d, err := export.Open(args[0])
+			if err != nil {
+				return err
+			}
+			p, err := tournamentPage(d)
+			if err != nil {
+				return err
+			}
+			return writeFile(html, force, func(w io.Writer) error { return p.Write(w) })
+		},
+	}
+	cmd.Flags().StringVar(&html, "html", "", "file to write")
+	cmd.Flags().BoolVar(&force, "force", false, "replace the file if it is there")
+	return cmd
+}
+
+// tournamentPage returns the page of a tournament.
+func tournamentPage(d *export.Dataset) (*standings.Page, error) {
+	result, err := readTournament(d)
+	if err != nil {
+		return nil, err
+	}
+	course, err := standings.Course(d, looks)
+	if err != nil {
+		return nil, err
+	}
+	if len(course) == 0 {
+		return nil, errors.New("the tournament has no matches yet")
+	}
+	for _, s := range course {
+		for i := range s.Agents {
+			s.Agents[i].Name = plain.Line(s.Agents[i].Name)
+		}
+	}
+	p := &standings.Page{
+		Title:     "Tournament: " + plain.Line(result.Ruleset),
+		Facts:     append([]string{result.played()}, result.remarks()...),
+		Standings: result.standingsTable(), Ahead: result.matrix(), Course: course,
+	}
+	p.Standings[0][0], p.Ahead[0][0] = "agent", "agent"
+	return p, nil
+}

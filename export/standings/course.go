@@ -1,0 +1,39 @@
+package standings
+
+import (
+	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/sim"
+)
+
+// Course returns the standings of a tournament after each of at most the given
+// number of equal parts of its matches, the last of all of them. Parts end with
+// wall sets.
+func Course(d *export.Dataset, looks int) ([]*Standings, error) {
+	t, err := New(d.Run)
+	if err != nil {
+		return nil, err
+	}
+	seatings, matches := uint64(t.seatings), d.Matches()
+	part := max(1, matches/seatings/uint64(looks)) * seatings
+	var list []*Standings
+	var rows []export.MatchRow
+	for r, err := range d.MatchRows() {
+		if err != nil {
+			return nil, err
+		}
+		if rows = append(rows, r); len(rows) < sim.NumPlayers {
+			continue
+		}
+		t.Add(rows)
+		rows = rows[:0]
+		if last := t.matches == matches; !last && (t.matches%part != 0 || matches-t.matches < part) {
+			continue
+		}
+		s, err := t.Compute()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
