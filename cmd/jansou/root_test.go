@@ -18,13 +18,19 @@ var update = flag.Bool("update", false, "rewrite golden files")
 // asCommand is the variable that makes the test binary behave as jansou.
 const asCommand = "JANSOU_TEST_AS_COMMAND"
 
+// others are what the test binary can be instead, by the variable that tells it.
+var others = map[string]func(string) error{asHostile: beHostile}
+
 func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
 		main()
 	}
-	if what := os.Getenv(asHostile); what != "" {
-		if err := beHostile(what); err != nil {
-			panic(err)
+	for variable, be := range others {
+		if what := os.Getenv(variable); what != "" {
+			if err := be(what); err != nil {
+				panic(err)
+			}
+			os.Exit(0)
 		}
 	}
 	os.Exit(m.Run())
