@@ -86,26 +86,33 @@ func ClassOf(s tile.Suit, code uint32) uint8 {
 }
 
 // Classes returns the classes of the four suits of the hand.
-func (h *Hand) Classes() Classes {
-	return Classes{
-		suitClass[h.codes[0]&suitMask],
-		suitClass[h.codes[1]&suitMask],
-		suitClass[h.codes[2]&suitMask],
-		honorClass[h.codes[3]&honorMask],
-	}
-}
+func (h *Hand) Classes() Classes { return classesOf(&h.codes) }
 
 // ClassesOf returns the classes of the suits of a hand with the given number of
 // tiles, 0..4, of each kind.
 func ClassesOf(counts *[tile.NumKinds]uint8) Classes {
-	// The honors end the array, so their eight bytes begin with 9s.
-	honors := binary.LittleEndian.Uint64(counts[26:]) >> 8
 	return Classes{
 		suitClass[suitCode((*[9]uint8)(counts[0:]))&suitMask],
 		suitClass[suitCode((*[9]uint8)(counts[9:]))&suitMask],
 		suitClass[suitCode((*[9]uint8)(counts[18:]))&suitMask],
-		honorClass[code8(honors)&honorMask],
+		honorClass[honorCode(counts)&honorMask],
 	}
+}
+
+// classesOf returns the classes of suits with the given codes.
+func classesOf(codes *[4]uint32) Classes {
+	return Classes{
+		suitClass[codes[0]&suitMask],
+		suitClass[codes[1]&suitMask],
+		suitClass[codes[2]&suitMask],
+		honorClass[codes[3]&honorMask],
+	}
+}
+
+// honorCode returns the code of the honors. They end the array, so their eight bytes
+// begin with 9s.
+func honorCode(counts *[tile.NumKinds]uint8) uint32 {
+	return code8(binary.LittleEndian.Uint64(counts[26:]) >> 8)
 }
 
 func suitCode(counts *[9]uint8) uint32 {
@@ -156,10 +163,5 @@ func (h *Hand) ShantenOf(kinds tile.Set, sets int) int {
 		return h.Shanten(sets)
 	}
 	codes := h.codesOf(kinds)
-	return Classes{
-		suitClass[codes[0]&suitMask],
-		suitClass[codes[1]&suitMask],
-		suitClass[codes[2]&suitMask],
-		honorClass[codes[3]&honorMask],
-	}.Shanten(sets)
+	return classesOf(&codes).Shanten(sets)
 }

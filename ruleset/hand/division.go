@@ -121,20 +121,29 @@ func init() {
 // into sets sets and a pair, by ascending pair, and returns their number: none
 // for a hand that is not complete.
 func (h *Hand) Divisions(sets int, dst *[MaxDivisions]Division) int {
-	if !h.Complete(sets) {
+	if int(h.n) != 3*sets+2 {
 		return 0
 	}
-	pairs := h.held[1] &^ (h.held[2] & tile.HonorSet)
+	suit, ok := h.pairSuit()
+	if !ok {
+		return 0
+	}
+	var honors divided
+	for kinds := h.held[2] & tile.HonorSet; kinds != 0; kinds = kinds.Rest() {
+		honors = honors.and(1<<dividedCount | divided(Triplet(kinds.First())))
+	}
+	pairs := h.held[1] &^ (h.held[2] & tile.HonorSet) & tile.SuitSet(suit)
 	n := 0
 	for ; pairs != 0; pairs = pairs.Rest() {
-		n = h.divide(pairs.First(), dst, n)
+		n = h.divide(pairs.First(), honors, dst, n)
 	}
 	return n
 }
 
 // divide writes the divisions of a complete hand whose pair is of kind pair to
-// dst from place n on, and returns the place after the last.
-func (h *Hand) divide(pair tile.Kind, dst *[MaxDivisions]Division, n int) int {
+// dst from place n on, and returns the place after the last. The triplets of
+// honors are the same in all.
+func (h *Hand) divide(pair tile.Kind, honors divided, dst *[MaxDivisions]Division, n int) int {
 	codes := h.codes
 	codes[pair.Suit()&3] -= 2 * pow5[pair]
 	at0 := suitDividedAt[codes[0]&suitMask]
@@ -142,10 +151,6 @@ func (h *Hand) divide(pair tile.Kind, dst *[MaxDivisions]Division, n int) int {
 	at2 := suitDividedAt[codes[2]&suitMask]
 	if at0 == 0 || at1 == 0 || at2 == 0 {
 		return n
-	}
-	var honors divided
-	for kinds := h.held[2] & tile.HonorSet; kinds != 0; kinds = kinds.Rest() {
-		honors = honors.and(1<<dividedCount | divided(Triplet(kinds.First())))
 	}
 	for last0 := divided(0); last0 == 0; at0++ {
 		way0 := suitDivided[at0]

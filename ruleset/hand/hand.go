@@ -7,7 +7,11 @@
 // Hand.
 package hand
 
-import "github.com/jansou/jansou/ruleset/tile"
+import (
+	"encoding/binary"
+
+	"github.com/jansou/jansou/ruleset/tile"
+)
 
 // Hand is the concealed tiles of one player counted by kind, with the derived
 // figures the tables are indexed by. The zero value is an empty hand. It is a
@@ -68,14 +72,43 @@ func (h *Hand) AtLeast(n int) tile.Set { return h.held[(n-1)&3] }
 func (h *Hand) Code(s tile.Suit) uint32 { return h.codes[s&3] }
 
 // FromCounts returns the hand with the given number of tiles, 0..4, of each kind.
-func FromCounts(counts *[tile.NumKinds]uint8) Hand {
-	var h Hand
-	for k, n := range counts {
-		for range n {
-			h.Add(tile.Kind(k))
-		}
-	}
+func FromCounts(counts *[tile.NumKinds]uint8) (h Hand) {
+	h.fill(counts)
 	return h
+}
+
+// fill makes h the hand with the given counts. It writes word by word what will be
+// read word by word: a word read while two halves of it are on their way to memory
+// waits for them.
+func (h *Hand) fill(counts *[tile.NumKinds]uint8) {
+	h.counts = *counts
+	h.codes[0] = suitCode((*[9]uint8)(counts[0:]))
+	h.codes[1] = suitCode((*[9]uint8)(counts[9:]))
+	h.codes[2] = suitCode((*[9]uint8)(counts[18:]))
+	h.codes[3] = honorCode(counts)
+	// The sets of kinds whose count has the bit of value 1, 2 or 4.
+	var one, two, four tile.Set
+	for _, at := range [...]int{0, 8, 16, 24, 26} {
+		eight := binary.LittleEndian.Uint64(counts[at:])
+		one |= lowBits(eight) << at
+		two |= lowBits(eight>>1) << at
+		four |= lowBits(eight>>2) << at
+	}
+	h.held[0] = one | two | four
+	h.held[1] = two | four
+	h.held[2] = one&two | four
+	h.held[3] = four
+	h.n = uint8(one.Len() + 2*two.Len() + 4*four.Len())
+}
+
+// lowBits returns the set of the places of those of eight bytes that are odd.
+func lowBits(eight uint64) tile.Set {
+	const (
+		lowest = 0x0101_0101_0101_0101
+		// The product has the lowest bits of the eight bytes in its highest byte.
+		gather = 0x0102_0408_1020_4080
+	)
+	return tile.Set(eight & lowest * gather >> 56)
 }
 
 // MeldType tells how a set was laid down.

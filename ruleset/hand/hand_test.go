@@ -91,3 +91,21 @@ func TestNoAllocations(t *testing.T) {
 		t.Errorf("%v allocations, want none", n)
 	}
 }
+
+// FromCounts makes the hand that its tiles make one after another.
+func TestFromCounts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range sample(20_000, 1_000_000) {
+		var counts [tile.NumKinds]uint8
+		var want Hand
+		for range rng.IntN(60) {
+			if k := tile.Kind(rng.IntN(tile.NumKinds)); counts[k] < 4 {
+				counts[k]++
+				want.Add(k)
+			}
+		}
+		if got := FromCounts(&counts); got != want {
+			t.Fatalf("%v: %+v, want %+v", counts, got, want)
+		}
+	}
+}

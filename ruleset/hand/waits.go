@@ -119,8 +119,8 @@ func eachChoice(ranks int, sequences bool, copies int, visit func(*choice)) {
 
 // Complete reports whether the hand is exactly sets sets and a pair.
 func (h *Hand) Complete(sets int) bool {
-	e0, e1, e2, e3 := h.waitEntries()
-	return int(h.n) == 3*sets+2 && e0.weight()+e1.weight()+e2.weight()+e3.weight() == completeWeight
+	_, complete := h.pairSuit()
+	return complete && int(h.n) == 3*sets+2
 }
 
 // Waits returns the kinds that complete a hand of 3*sets+1 tiles to sets sets
@@ -133,6 +133,24 @@ func (h *Hand) Waits(sets int) tile.Set {
 	e0, e1, e2, e3 := h.waitEntries()
 	total := e0.weight() + e1.weight() + e2.weight() + e3.weight()
 	return e0.waits(total) | e1.waits(total)<<9 | e2.waits(total)<<18 | e3.waits(total)<<27
+}
+
+// pairSuit returns the suit that holds the pair of a hand that is sets and a pair;
+// it reports false for any other.
+func (h *Hand) pairSuit() (tile.Suit, bool) {
+	e0, e1, e2, e3 := h.waitEntries()
+	if e0.weight()+e1.weight()+e2.weight()+e3.weight() != completeWeight {
+		return 0, false
+	}
+	switch pairWeight {
+	case e0.weight():
+		return 0, true
+	case e1.weight():
+		return 1, true
+	case e2.weight():
+		return 2, true
+	}
+	return tile.Honors, true
 }
 
 func (h *Hand) waitEntries() (e0, e1, e2, e3 waitEntry) {

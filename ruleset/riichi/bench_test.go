@@ -5,8 +5,10 @@ import (
 	"testing"
 
 	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/internal/rulestest"
 	"github.com/jansou/jansou/ruleset/riichi"
+	"github.com/jansou/jansou/ruleset/tile"
 )
 
 // BenchmarkValue scores random winning hands of all shapes, with melds, kans and
@@ -30,4 +32,29 @@ func BenchmarkValue(b *testing.B) {
 		b.Fatal("no hand was worth anything")
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "hands/s")
+}
+
+// BenchmarkShantenCounts measures the shanten over all three shapes of 14 tiles that
+// are given by their counts.
+func BenchmarkShantenCounts(b *testing.B) {
+	r := rulestest.Rules(b, "ema_2016", nil)
+	rng := rand.New(rand.NewPCG(1, 2))
+	deals := make([][tile.NumKinds]uint8, 8192)
+	for i := range deals {
+		for n := 0; n < 14; {
+			if k := rng.IntN(tile.NumKinds); deals[i][k] < 4 {
+				deals[i][k]++
+				n++
+			}
+		}
+	}
+	b.ReportAllocs()
+	var h hand.Hand
+	i, total := 0, 0
+	for b.Loop() {
+		h = hand.FromCounts(&deals[i%len(deals)])
+		total += r.Shanten(&h, 0)
+		i++
+	}
+	_ = total
 }

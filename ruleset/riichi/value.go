@@ -520,9 +520,8 @@ func (e *evaluation) thirteenOrphans() {
 // flatRenhou considers a flat mangan without any other yaku or bonus tile (S4
 // 4.2.4.2).
 func (e *evaluation) flatRenhou() {
-	r := reading{patterns: 1 << renhou, han: e.han[0][renhou], base: mangan}
-	r.ok = int(r.han) >= e.MinWin
-	e.rate(&r)
+	han := e.han[0][renhou]
+	e.rate(reading{patterns: 1 << renhou, han: han, base: mangan, ok: int(han) >= e.MinWin})
 }
 
 // exist returns the patterns without those that do not exist; the greatest that
@@ -576,11 +575,11 @@ func (e *evaluation) consider(yaku, yakuman uint64, fu uint8) {
 		r.fu = fu
 		r.base = e.base(r.han, fu)
 	}
-	e.rate(&r)
+	e.rate(r)
 }
 
 // rate completes r and makes it the best reading if it is.
-func (e *evaluation) rate(r *reading) {
+func (e *evaluation) rate(r reading) {
 	r.points = points(r.base, e.win.SeatWind == 0, e.win.SelfDraw)
 	r.key = uint64(r.points)<<24 | uint64(r.han)<<8 | uint64(r.fu)
 	if r.multiple > 0 {
@@ -590,7 +589,7 @@ func (e *evaluation) rate(r *reading) {
 		r.key |= 1 << 63
 	}
 	if r.key > e.best.key || r.key == e.best.key && bits.Reverse64(r.patterns) > bits.Reverse64(e.best.patterns) {
-		e.best = *r
+		e.best = r
 	}
 }
 
