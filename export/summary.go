@@ -3,14 +3,10 @@ package export
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
+	"github.com/jansou/jansou/internal/interval"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
 )
-
-// confidence is the probability that an interval covers what it estimates.
-const confidence = 0.95
 
 // Rate is how often something happened.
 type Rate struct {
@@ -18,8 +14,8 @@ type Rate struct {
 	Count uint64  `json:"count"`
 	Of    uint64  `json:"of"`
 	Rate  float64 `json:"rate"`
-	// Low and High are the 95 % interval by Wilson's score. It takes the cases
-	// as independent.
+	// Low and High are the 95 % interval by Clopper and Pearson's. It takes
+	// the cases as independent.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 }
@@ -31,11 +27,8 @@ func newRate(count, n uint64) Rate {
 	if n == 0 {
 		return r
 	}
-	z := distuv.UnitNormal.Quantile((1 + confidence) / 2)
-	cases, p := float64(n), float64(count)/float64(n)
-	center := (p + z*z/(2*cases)) / (1 + z*z/cases)
-	half := z / (1 + z*z/cases) * math.Sqrt(p*(1-p)/cases+z*z/(4*cases*cases))
-	r.Rate, r.Low, r.High = p, max(0, center-half), min(1, center+half)
+	r.Rate = float64(count) / float64(n)
+	r.Low, r.High = interval.Share(r.Rate, float64(n))
 	return r
 }
 
@@ -70,8 +63,7 @@ func (m *moments) summary() Mean {
 		return s
 	}
 	freedom := float64(m.n - 1)
-	t := distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile((1 + confidence) / 2)
-	half := t * math.Sqrt(m.squares/freedom/float64(m.n))
+	half := interval.StudentT(freedom) * math.Sqrt(m.squares/freedom/float64(m.n))
 	s.Interval = &[2]float64{m.mean - half, m.mean + half}
 	return s
 }
@@ -85,6 +77,7 @@ type Summary struct {
 	Unit int
 
 	agents [NumAgents]tally
+	seats  [sim.NumPlayers]tally
 }
 
 // tally is what the rows of one agent add up to.
@@ -118,7 +111,7 @@ type AgentSummary struct {
 	Forfeits uint64 `json:"forfeits"`
 }
 
-// Add adds a row.
+// Add adds a row, the rows of a match in their order.
 func (s *Summary) Add(r *MatchRow) {
 	if r.Player == 0 {
 		s.Matches++
@@ -128,9 +121,14 @@ func (s *Summary) Add(r *MatchRow) {
 		}
 	}
 	s.Decisions += uint64(r.Decisions)
-	t := &s.agents[r.Agent]
+	unit := float64(max(s.Unit, 1))
+	s.agents[r.Agent].add(r, unit)
+	s.seats[r.Player].add(r, unit)
+}
+
+func (t *tally) add(r *MatchRow, unit float64) {
 	t.places[r.Rank-1]++
-	t.points.add(float64(r.Points) / float64(max(s.Unit, 1)))
+	t.points.add(float64(r.Points) / unit)
 	t.placement.add(float64(r.Placement) / ruleset.PlacementUnit)
 	if r.Forfeited {
 		t.forfeits++
@@ -145,19 +143,51 @@ func (s *Summary) Add(r *MatchRow) {
 }
 
 // Agents returns how the agents did.
-func (s *Summary) Agents() [NumAgents]AgentSummary {
-	var list [NumAgents]AgentSummary
+func (s *Summary) Agents() (list [NumAgents]AgentSummary) {
 	for i := range list {
-		t := &s.agents[i]
-		rate := func(n uint64) Rate { return newRate(n, t.hands) }
-		list[i] = AgentSummary{
-			Matches: t.points.n, Points: t.points.summary(), Placement: t.placement.summary(),
-			Hands: t.hands, Wins: rate(t.wins), SelfDraws: rate(t.selfDraws), DealIns: rate(t.dealIns),
-			Readies: rate(t.readies), Calls: rate(t.calls), Draws: rate(t.draws), Forfeits: t.forfeits,
-		}
-		for place, n := range t.places {
-			list[i].Places[place] = newRate(n, t.points.n)
-		}
+		list[i] = s.agents[i].summary()
 	}
 	return list
+}
+
+// Seats returns how the players did, whichever agents played for them: the one who
+// starts as East first.
+func (s *Summary) Seats() (list [sim.NumPlayers]AgentSummary) {
+	for i := range list {
+		list[i] = s.seats[i].summary()
+	}
+	return list
+}
+
+// Together returns how all agents did, taken as one. Its means and places are the same
+// in all matches and stay empty.
+func (s *Summary) Together() AgentSummary {
+	var all tally
+	for i := range s.agents {
+		t := &s.agents[i]
+		all.hands += t.hands
+		all.wins += t.wins
+		all.selfDraws += t.selfDraws
+		all.dealIns += t.dealIns
+		all.readies += t.readies
+		all.calls += t.calls
+		all.forfeits += t.forfeits
+	}
+	a := all.summary()
+	a.Matches = s.Matches
+	a.Draws = s.agents[0].summary().Draws // a hand is drawn for all
+	return a
+}
+
+func (t *tally) summary() AgentSummary {
+	rate := func(n uint64) Rate { return newRate(n, t.hands) }
+	a := AgentSummary{
+		Matches: t.points.n, Points: t.points.summary(), Placement: t.placement.summary(),
+		Hands: t.hands, Wins: rate(t.wins), SelfDraws: rate(t.selfDraws), DealIns: rate(t.dealIns),
+		Readies: rate(t.readies), Calls: rate(t.calls), Draws: rate(t.draws), Forfeits: t.forfeits,
+	}
+	for place, n := range t.places {
+		a.Places[place] = newRate(n, t.points.n)
+	}
+	return a
 }

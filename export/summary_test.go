@@ -10,18 +10,17 @@ import (
 // near allows for the digits the sources give.
 func near(a, b float64) bool { return math.Abs(a-b) < 5e-5 }
 
-// The intervals are those of the formula, worked by hand; 10 of 100 stands in
-// many a textbook.
+// The intervals are those of Clopper and Pearson's tables.
 func TestRate(t *testing.T) {
 	for _, c := range []struct {
 		count, n        uint64
 		rate, low, high float64
 	}{
 		{0, 0, 0, 0, 1},
-		{0, 10, 0, 0, 0.2775},
-		{10, 10, 1, 0.7225, 1},
-		{10, 100, 0.1, 0.0552, 0.1744},
-		{1, 2, 0.5, 0.0945, 0.9055},
+		{0, 10, 0, 0, 0.3085},
+		{10, 10, 1, 0.6915, 1},
+		{10, 100, 0.1, 0.0490, 0.1762},
+		{1, 2, 0.5, 0.0126, 0.9874},
 	} {
 		r := newRate(c.count, c.n)
 		if r.Count != c.count || r.Of != c.n || !near(r.Rate, c.rate) || !near(r.Low, c.low) || !near(r.High, c.high) {

@@ -14,6 +14,7 @@ import (
 	"github.com/jansou/jansou/agents"
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/export/report"
 	"github.com/jansou/jansou/internal/plain"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
@@ -300,53 +301,92 @@ func (r *playResult) json() any {
 	}
 }
 
-// write prints the summary, a column an agent.
+// column is one of the printed summary.
+type column struct {
+	name string
+	export.AgentSummary
+	pooled bool // of all players, whose points and places tell nothing
+}
+
+// columns are the agents; of an agent that plays for all, it and the seats apart.
+func (r *playResult) columns() []column {
+	var list []column
+	if !slices.ContainsFunc(r.run.Agents, func(name string) bool { return name != r.run.Agents[0] }) {
+		list = append(list, column{r.run.Agents[0], r.summary.Together(), true})
+		for i, a := range r.summary.Seats() {
+			list = append(list, column{"starts " + [...]string{"East", "South", "West", "North"}[i], a, false})
+		}
+		return list
+	}
+	for i, a := range r.summary.Agents() {
+		list = append(list, column{fmt.Sprintf("%d %s", i+1, r.run.Agents[i]), a, false})
+	}
+	return list
+}
+
+// write prints the summary.
 func (r *playResult) write(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s, %s: %d matches, %d hands, %d decisions; intervals of 95 %%\n\n",
+	head := fmt.Sprintf("%s, %s: %d matches, %d hands, %d decisions; intervals of 95 %%",
 		plain.Line(r.run.Ruleset.Name), seedText(r.run), r.summary.Matches, r.summary.Hands, r.summary.Decisions)
-	if err != nil {
+	if err := printParagraph(w, head); err != nil {
 		return err
 	}
-	list := r.summary.Agents()
-	rows := [][]string{{""}}
-	for i, name := range r.run.Agents {
-		rows[0] = append(rows[0], fmt.Sprintf("%d %s", i+1, name))
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
 	}
-	row := func(name string, cell func(a *export.AgentSummary) string) {
-		cells := []string{name}
+	t := r.table()
+	if err := printTable(w, &t); err != nil || r.speed.Matches == 0 {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\nplayed %d matches in %.2f s: %s matches/s, %s hands/s\n",
+		r.speed.Matches, r.speed.Seconds, rateOf(r.speed.perSecond(r.speed.Matches)), rateOf(r.speed.perSecond(r.speed.Hands)))
+	return err
+}
+
+func (r *playResult) table() report.Table {
+	list := r.columns()
+	t := report.Table{Head: []string{""}}
+	for _, c := range list {
+		t.Head = append(t.Head, c.name)
+	}
+	row := func(name string, cell func(c *column) string) {
+		cells := make([]string, len(list))
 		for i := range list {
-			cells = append(cells, cell(&list[i]))
+			cells[i] = cell(&list[i])
 		}
-		rows = append(rows, cells)
+		t.Rows = append(t.Rows, report.Row{Label: name, Cells: cells})
 	}
-	row("matches", func(a *export.AgentSummary) string { return fmt.Sprint(a.Matches) })
+	apart := func(name string, cell func(c *column) string) {
+		row(name, func(c *column) string {
+			if c.pooled {
+				return "-"
+			}
+			return cell(c)
+		})
+	}
+	row("matches", func(c *column) string { return fmt.Sprint(c.Matches) })
 	for i, place := range []string{"1st", "2nd", "3rd", "4th"} {
-		row(place, func(a *export.AgentSummary) string { return rateText(a.Places[i]) })
+		apart(place, func(c *column) string { return rateText(c.Places[i]) })
 	}
 	decimals := 0
 	if r.rules.StartingPoints < 1000 {
 		decimals = 2
 	}
-	row("points", func(a *export.AgentSummary) string { return meanText(a.Points, decimals) })
-	row("placement points", func(a *export.AgentSummary) string { return meanText(a.Placement, 2) })
-	row("hands", func(a *export.AgentSummary) string { return fmt.Sprint(a.Hands) })
-	row("win", func(a *export.AgentSummary) string { return rateText(a.Wins) })
-	row("  by self-draw", func(a *export.AgentSummary) string { return rateText(a.SelfDraws) })
-	row("deal-in", func(a *export.AgentSummary) string { return rateText(a.DealIns) })
+	apart("points", func(c *column) string { return meanText(c.Points, decimals) })
+	apart("placement", func(c *column) string { return meanText(c.Placement, 2) })
+	row("hands", func(c *column) string { return fmt.Sprint(c.Hands) })
+	row("win", func(c *column) string { return rateText(c.Wins) })
+	row("  self-draw", func(c *column) string { return rateText(c.SelfDraws) })
+	row("deal-in", func(c *column) string { return rateText(c.DealIns) })
 	if ready := r.rules.Ready; ready != ruleset.NoReady {
-		row(ready.Values()[ready], func(a *export.AgentSummary) string { return rateText(a.Readies) })
+		row(ready.Values()[ready], func(c *column) string { return rateText(c.Readies) })
 	}
-	row("call", func(a *export.AgentSummary) string { return rateText(a.Calls) })
-	row("draw", func(a *export.AgentSummary) string { return rateText(a.Draws) })
-	if slices.ContainsFunc(list[:], func(a export.AgentSummary) bool { return a.Forfeits > 0 }) {
-		row("matches forfeited", func(a *export.AgentSummary) string { return fmt.Sprint(a.Forfeits) })
+	row("call", func(c *column) string { return rateText(c.Calls) })
+	row("draw", func(c *column) string { return rateText(c.Draws) })
+	if slices.ContainsFunc(list, func(c column) bool { return c.Forfeits > 0 }) {
+		row("forfeited", func(c *column) string { return fmt.Sprint(c.Forfeits) })
 	}
-	if err := writeTable(w, rows); err != nil || r.speed.Matches == 0 {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "\nplayed %d matches in %.2f s: %s matches/s, %s hands/s\n",
-		r.speed.Matches, r.speed.Seconds, rateOf(r.speed.perSecond(r.speed.Matches)), rateOf(r.speed.perSecond(r.speed.Hands)))
-	return err
+	return t
 }
 
 // commitment returns that of a sealed run.
@@ -365,9 +405,9 @@ func seedText(run *export.Run) string {
 	return fmt.Sprintf("sealed %.16s", commitment(run))
 }
 
-// rateText writes a rate with its count and interval.
+// rateText writes a rate with its interval.
 func rateText(r export.Rate) string {
-	return fmt.Sprintf("%d %.2f%% [%.2f, %.2f]", r.Count, 100*r.Rate, 100*r.Low, 100*r.High)
+	return fmt.Sprintf("%.2f%% [%.2f, %.2f]", 100*r.Rate, 100*r.Low, 100*r.High)
 }
 
 // meanText writes a mean with its interval.

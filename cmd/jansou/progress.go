@@ -26,11 +26,15 @@ type progress struct {
 	what  string
 	total uint64
 	done  uint64
+	// known is how many of those done were there before the work began.
+	known uint64
+	// open tells that the work may end before all is done.
+	open  bool
 	now   func() time.Time
 	start time.Time
 	last  time.Time
 	bar   *progressbar.ProgressBar
-	mu    sync.Mutex // of done, last and bar
+	mu    sync.Mutex // of done, known, last and bar
 }
 
 // newProgress begins the work on total things of a kind. A nil writer gets
@@ -64,8 +68,23 @@ func (p *progress) add(n int) {
 	case now.Sub(p.last) >= progressEvery && p.done < p.total:
 		p.last = now
 		rate := p.rate()
+		if p.open {
+			fmt.Fprintf(p.w, "%d of at most %d %s, %s %s/s\n", p.done, p.total, p.what, rateOf(rate), p.what)
+			return
+		}
 		left := time.Duration(min(float64(p.total-p.done)/rate, maxSeconds) * float64(time.Second))
 		fmt.Fprintf(p.w, "%d of %d %s, %s %s/s, %v left\n", p.done, p.total, p.what, rateOf(rate), p.what, left.Round(time.Second))
+	}
+}
+
+// skip notes that n were done before.
+func (p *progress) skip(n uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done += n
+	p.known += n
+	if p.bar != nil {
+		p.bar.Set64(int64(p.done))
 	}
 }
 
@@ -79,8 +98,8 @@ func (p *progress) end() {
 // seconds returns how long the work has taken so far.
 func (p *progress) seconds() float64 { return p.now().Sub(p.start).Seconds() }
 
-// rate returns the number done in a second.
-func (p *progress) rate() float64 { return float64(p.done) / p.seconds() }
+// rate returns the number done in a second, without those that were there before.
+func (p *progress) rate() float64 { return float64(p.done-p.known) / p.seconds() }
 
 // rateOf writes a rate, with decimals where it would be 0 or little more without.
 func rateOf(rate float64) string {

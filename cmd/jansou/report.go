@@ -210,7 +210,7 @@ func writeReport(cmd *cobra.Command, r *report.Report, out string, force, asJSON
 func printReport(w io.Writer, r *report.Report) error {
 	for i := range r.Datasets {
 		d := &r.Datasets[i]
-		if _, err := fmt.Fprintf(w, "%s: %s, %s, %d matches, agents %s\n", plain.Line(r.Label(i)), plain.Line(d.Ruleset), d.SeedText(), d.Matches, plain.Line(strings.Join(d.Agents, ", "))); err != nil {
+		if err := printParagraph(w, fmt.Sprintf("%s: %s, %s, %d matches, agents %s", plain.Line(r.Label(i)), plain.Line(d.Ruleset), d.SeedText(), d.Matches, plain.Line(strings.Join(d.Agents, ", ")))); err != nil {
 			return err
 		}
 	}
@@ -226,22 +226,8 @@ func printReport(w io.Writer, r *report.Report) error {
 			return err
 		}
 	}
-	for _, t := range r.Tables() {
-		if _, err := fmt.Fprintf(w, "\n%s\n", strings.ToUpper(t.Title)); err != nil {
-			return err
-		}
-		if err := printTable(w, &t); err != nil {
-			return err
-		}
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
 	}
-	return nil
-}
-
-// reportWidth is the width of tables in characters; a table with more columns
-// goes on below.
-const reportWidth = 100
-
-func printTable(w io.Writer, t *report.Table) error {
-	_, err := fmt.Fprintln(w, strings.Join(t.Lines(reportWidth), "\n"))
-	return err
+	return printTables(w, r.Tables())
 }

@@ -71,13 +71,13 @@ func TestReport(t *testing.T) {
 
 func TestSweep(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "sweep")
-	args := []string{"sweep", "--matches", "64", "--knob", "multi_win", "--knob", "kiriage_mangan=true", "--quiet"}
+	args := []string{"sweep", "--matches", "64", "--knob", "multi_win", "--knob", "kiriage_mangan=true", "--quiet", "--agents", "greedy,greedy,greedy,greedy"}
 	text, errOut, status := jansou(t, "", append(args, "--out", dir)...)
 	if status != statusOK || errOut != "" {
 		t.Fatalf("status %d, err %q", status, errOut)
 	}
 	for _, want := range []string{
-		"ema_2016, seed 1, 64 matches of each variant, agents greedy, greedy, greedy, greedy\n",
+		"ema_2016, seed 1, 64 matches of each variant, agents greedy, greedy, greedy,\ngreedy\n",
 		"multi_win=nearest", "multi_win=all_abort_on_triple", "kiriage_mangan=true", "\nwin value ",
 	} {
 		if !strings.Contains(text, want) {

@@ -64,7 +64,7 @@ each variant, for sweep merge to join.`,
 	f.BoolVar(&o.cross, "cross", false, "combine the knobs in all ways")
 	f.Int64Var(&o.matches, "matches", 1000, "number of matches of each variant")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all runs")
-	f.StringVar(&o.agentList, "agents", "greedy,greedy,greedy,greedy", "four agents separated by commas")
+	f.StringVar(&o.agentList, "agents", "value,value,value,value", "four agents separated by commas")
 	f.StringArrayVar(&o.agents, "agent", nil, "one agent, given four times instead of --agents; may hold commas")
 	f.StringVar(&o.out, "out", "", "folder to write datasets and report to")
 	f.BoolVar(&o.force, "force", false, "start over, replacing what an earlier sweep has written")
@@ -201,16 +201,14 @@ func numberOf(name string) int {
 
 func printEffects(w io.Writer, r *report.Report) error {
 	first := &r.Datasets[0]
-	_, err := fmt.Fprintf(w, `%s, seed %d, %d matches of each variant, agents %s
-differences are those of matches in pairs, with 95 %% intervals
-* clear at 5 %% among all %d comparisons together (Holm)
-
-`, plain.Line(first.Ruleset), first.Seed, first.Matches, plain.Line(strings.Join(first.Agents, ", ")), r.Compared())
-	if err != nil {
-		return err
+	head := fmt.Sprintf("%s, seed %d, %d matches of each variant, agents %s", plain.Line(first.Ruleset), first.Seed, first.Matches, plain.Line(strings.Join(first.Agents, ", ")))
+	notes := fmt.Sprintf("Differences are those of matches in pairs, with 95 %% intervals; * is clear at 5 %% among all %d comparisons together (Holm).", r.Compared())
+	for _, text := range []string{head, notes, ""} {
+		if err := printParagraph(w, text); err != nil {
+			return err
+		}
 	}
-	t := r.Effects()
-	return printTable(w, &t)
+	return printTables(w, r.Effects())
 }
 
 // explain says what a sweep that ended early leaves behind.
@@ -262,7 +260,7 @@ func (s *sweep) play(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	s.progress.add(int(w.Whole() + w.Kept()))
+	s.progress.skip(w.Whole() + w.Kept())
 	job := newJob(run, s.factories, s.workers)
 	job.Keep, job.First, job.Count = run.Keep(), w.Next(), w.End()-w.Next()
 	job.Journal = &watch{progress: s.progress, journal: w.Journal()}

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/jansou/jansou/internal/interval"
 )
 
 // distribution counts the cases of each whole number. Points come in few
@@ -35,8 +37,8 @@ type Bar struct {
 	From  float64 `json:"from"`
 	To    float64 `json:"to"`
 	Count uint64  `json:"count"`
-	// Share is Count among all cases, Low and High its 95 % interval by
-	// Wilson's score, which takes the cases as independent.
+	// Share is Count among all cases, Low and High its 95 % interval by Clopper and
+	// Pearson's, which takes the cases as independent.
 	Share float64 `json:"share"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
@@ -76,7 +78,7 @@ func (d distribution) summary(name, about string, u Unit, unit float64) Distribu
 		return stat.Quantile(min(max(p, 0), 1), stat.Empirical, values, weights)
 	}
 	for _, p := range parts {
-		off := normal * math.Sqrt(p*(1-p)/float64(s.Count))
+		off := interval.Normal * math.Sqrt(p*(1-p)/float64(s.Count))
 		s.Quantiles = append(s.Quantiles, Quantile{p, quantile(p), quantile(p - off), quantile(p + off)})
 	}
 	low, high := quantile(0.001), quantile(0.999)
@@ -94,7 +96,7 @@ func (d distribution) summary(name, about string, u Unit, unit float64) Distribu
 	for i := range s.Bars {
 		b := &s.Bars[i]
 		b.Share = float64(b.Count) / float64(s.Count)
-		b.Low, b.High = wilson(b.Share, float64(s.Count), normal)
+		b.Low, b.High = interval.Share(b.Share, float64(s.Count))
 	}
 	return s
 }

@@ -3,10 +3,9 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
-
-	"github.com/jansou/jansou/export"
 )
 
 // String returns the key as text, such as "win value" or "seat first east".
@@ -79,26 +78,46 @@ func (r *Report) Comparison(dataset int, k Key) *Comparison {
 // level is the probability below which a difference is called clear.
 const level = 0.05
 
-// Clear returns up to n figures in which some dataset clearly differs from the
-// first, the clearest first. The figures of an agent that plays alone are those
-// of all hands and are left out.
-func (r *Report) Clear(n int) []Key {
-	least := map[Key]export.Number{}
-	var keys []Key
+// clear returns the comparisons of a dataset with the first that are clear, the
+// clearest first. The figures of an agent that plays alone are those of all hands and
+// are left out.
+func (r *Report) clear(dataset int) []*Comparison {
+	var list []*Comparison
 	names := r.Datasets[0].Agents
 	alone := !slices.ContainsFunc(names, func(name string) bool { return name != names[0] })
-	for _, c := range r.Comparisons {
-		if !c.Clear() || c.Section == sectionAgent && alone {
-			continue
+	for i := range r.Comparisons {
+		c := &r.Comparisons[i]
+		if c.Dataset == dataset && c.Clear() && !(c.Section == sectionAgent && alone) {
+			list = append(list, c)
 		}
-		p, ok := least[c.Key]
-		if !ok {
-			keys = append(keys, c.Key)
-			p = c.P
-		}
-		least[c.Key] = min(p, c.P)
 	}
-	slices.SortStableFunc(keys, func(a, b Key) int { return cmp.Compare(least[a], least[b]) })
+	// Beyond what probabilities can tell, differences are clearer by their errors.
+	slices.SortStableFunc(list, func(a, b *Comparison) int {
+		return cmp.Or(cmp.Compare(a.P, b.P), cmp.Compare(b.clearness(), a.clearness()))
+	})
+	return list
+}
+
+// clearness returns how many errors the difference is away from none.
+func (d *Difference) clearness() float64 { return math.Abs(d.Value) / d.Error }
+
+// Clear returns up to n figures in which datasets clearly differ from the first: the
+// clearest of each dataset in turn.
+func (r *Report) Clear(n int) []Key {
+	var keys []Key
+	lists := make([][]*Comparison, len(r.Datasets))
+	longest := 0
+	for i := 1; i < len(r.Datasets); i++ {
+		lists[i] = r.clear(i)
+		longest = max(longest, len(lists[i]))
+	}
+	for at := range longest {
+		for _, list := range lists {
+			if at < len(list) && !slices.Contains(keys, list[at].Key) {
+				keys = append(keys, list[at].Key)
+			}
+		}
+	}
 	return keys[:min(len(keys), n)]
 }
 
@@ -119,24 +138,19 @@ var Headlines = []Key{
 	{sectionWin, "turns", ""},
 }
 
-// moreEffects is how many figures Effects has beside the headlines.
-const moreEffects = 20
+// mostEffects is how many figures Effects has of a dataset beside the headlines.
+const mostEffects = 20
 
-// Effects returns a table of the headlines and of the figures in which some
-// dataset differs most clearly from the first: the figure of the first dataset
-// and the differences from it.
-func (r *Report) Effects() Table {
+// Effects returns what the datasets do: a table of the headlines, with the figure of
+// the first dataset and the differences of the others from it, and for each other
+// dataset that clearly differs from the first a table of the figures in which it does,
+// the clearest first.
+func (r *Report) Effects() []Table {
 	t := Table{Title: "Differences", Head: []string{"figure", r.Label(0)}}
 	for i := range r.Datasets[1:] {
 		t.Head = append(t.Head, r.Label(i+1))
 	}
-	keys := slices.Clone(Headlines)
-	for _, k := range r.Clear(len(keys) + moreEffects) {
-		if !slices.Contains(keys, k) && len(keys) < len(Headlines)+moreEffects {
-			keys = append(keys, k)
-		}
-	}
-	for _, k := range keys {
+	for _, k := range Headlines {
 		f := r.Datasets[0].Figure(k)
 		if f == nil || f.Count == 0 {
 			continue
@@ -146,6 +160,40 @@ func (r *Report) Effects() Table {
 			row.Cells = append(row.Cells, r.differenceText(i+1, k))
 		}
 		t.Rows = append(t.Rows, row)
+	}
+	list := []Table{t}
+	for i := 1; i < len(r.Datasets); i++ {
+		if t := r.effectsOf(i); len(t.Rows) > 0 {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// effectsOf returns the figures beside the headlines in which a dataset clearly differs
+// from the first.
+func (r *Report) effectsOf(dataset int) Table {
+	t := Table{
+		Title: "Differences of " + r.Label(dataset),
+		Head:  []string{"figure", r.Label(0), r.Label(dataset), "difference"},
+	}
+	more := 0
+	for _, c := range r.clear(dataset) {
+		switch {
+		case slices.Contains(Headlines, c.Key):
+		case len(t.Rows) == mostEffects:
+			more++
+		default:
+			row := Row{Label: c.Key.String(), About: c.about()}
+			for _, i := range []int{0, dataset} {
+				f := r.Datasets[i].Figure(c.Key)
+				row.Cells = append(row.Cells, f.Text(f.Unit))
+			}
+			t.Rows = append(t.Rows, Row{row.Label, row.About, append(row.Cells, c.Text(c.Unit))})
+		}
+	}
+	if more > 0 {
+		t.Note = fmt.Sprintf("%d more figures differ clearly; --json has all.", more)
 	}
 	return t
 }

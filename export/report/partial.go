@@ -93,7 +93,7 @@ func (p *part) summary() Summary {
 		sum.Skill = p.Skill.estimate()
 	}
 	for i, d := range p.Figures {
-		sum.Figures = append(sum.Figures, Figure{d.Key, d.Meaning, p.Sums[i].estimate(d.Unit == Share)})
+		sum.Figures = append(sum.Figures, Figure{d.Key, d.Meaning, p.Sums[i].estimate(d.kind())})
 	}
 	sum.MatchWorth = sum.worth()
 	if m.Sealed != nil {
@@ -138,7 +138,7 @@ func (p *part) compare(first *part, number int) []Comparison {
 		}
 		d := first.Figures[i]
 		list = append(list, Comparison{
-			d.Key, d.Meaning, number, p.Joint != nil, difference(&first.Sums[i], &p.Sums[at], together),
+			d.Key, d.Meaning, number, p.Joint != nil, difference(&first.Sums[i], &p.Sums[at], together, d.kind()),
 		})
 	}
 	return list
@@ -256,7 +256,7 @@ func (p *part) join(q *part) error {
 
 // partialVersion is that of the files of partial reports. They are made and joined
 // by one version of the program.
-const partialVersion = 1
+const partialVersion = 2
 
 // partialFile is the file of a partial report.
 type partialFile struct {
@@ -317,10 +317,22 @@ func (p *part) check(first *part) error {
 		return errors.New("it has no matches")
 	case len(p.Sums) != len(p.Figures) || p.Joint != nil && len(p.Joint) != len(first.Figures):
 		return fmt.Errorf("%d sums of %d figures", len(p.Sums), len(p.Figures))
+	case !p.skewnessKept():
+		return errors.New("it has no third powers of a mean, or those of a share")
 	case slices.ContainsFunc(p.Distributions[:], func(d distribution) bool { return d == nil }):
 		return errors.New("a distribution is missing")
 	}
 	return nil
+}
+
+// skewnessKept tells whether the sums have third powers where the figure is a mean.
+func (p *part) skewnessKept() bool {
+	for i := range p.Sums {
+		if (p.Sums[i].Cubes != nil) != (p.Figures[i].kind() == mean) {
+			return false
+		}
+	}
+	return true
 }
 
 // skillJSON is skillSums in a file.

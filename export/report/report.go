@@ -164,6 +164,9 @@ func newSource(dir string, d *export.Dataset, hasLuck bool) *source {
 		Figures: t.defs, Sums: make([]sums, len(t.defs)), Distributions: t.distributions,
 		Skill: newSkillSums(t.agents, t.agentOf, setMatches(d)),
 	}}
+	for i := range t.defs {
+		s.Sums[i] = newSums(t.defs[i].kind())
+	}
 	s.matches, s.stop = readMatches(d, t.hasHands)
 	return s
 }

@@ -234,8 +234,13 @@ func TestSame(t *testing.T) {
 	if got, want := strings.Join(labels, "|"), "1: ema_2016|2: ema_2016|hkma_league_a|universal"; got != want {
 		t.Errorf("labels %q, want %q", got, want)
 	}
-	if len(r.Effects().Rows) < len(report.Headlines)-1 {
-		t.Errorf("%d rows of effects", len(r.Effects().Rows))
+	effects := r.Effects()
+	if len(effects[0].Rows) < len(report.Headlines)-1 {
+		t.Errorf("%d rows of effects", len(effects[0].Rows))
+	}
+	// What does the same has no table, whatever the others do.
+	if len(effects) != 3 || effects[1].Title != "Differences of hkma_league_a" || effects[2].Title != "Differences of universal" {
+		t.Errorf("effects %+v", effects)
 	}
 }
 

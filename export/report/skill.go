@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/internal/interval"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/arena"
@@ -323,7 +324,7 @@ func (s *skillSums) estimate() *Skill {
 			d := v[i]/v[0] - mean
 			squares += d * d
 		}
-		half := studentT(float64(used-1)) * math.Sqrt(squares*float64(used-1)/float64(used))
+		half := interval.StudentT(float64(used-1)) * math.Sqrt(squares*float64(used-1)/float64(used))
 		part.Low, part.High = export.Number(share-half), export.Number(share+half)
 	}
 	return k
@@ -355,7 +356,7 @@ func (l strata) mean() (e Estimate, deviation float64) {
 	}
 	deviation = math.Sqrt(squares / known)
 	e.Error = deviation / math.Sqrt(e.Count)
-	if half := studentT(float64(freedom)) * e.Error; half > 0 {
+	if half := interval.StudentT(float64(freedom)) * e.Error; half > 0 {
 		e.Low, e.High = export.Number(e.Value-half), export.Number(e.Value+half)
 	}
 	return e, deviation

@@ -88,7 +88,7 @@ var titles = map[string]string{
 func (r *Report) Tables() []Table {
 	var list []Table
 	if len(r.Datasets) > 1 {
-		list = append(list, r.Effects())
+		list = append(list, r.Effects()...)
 	}
 	for _, section := range Sections {
 		if section == sectionPattern {

@@ -30,7 +30,7 @@ type Config struct {
 	// Payments.
 	HonbaMultiRon    HonbaMultiRon    `knob:"honba_multi_ron" doc:"who collects honba when several win on a tile"`
 	DepositsMultiRon DepositsMultiRon `knob:"deposits_multi_ron" doc:"who collects riichi sticks when several win on a tile"`
-	HonbaValue       int              `knob:"honba_value" range:"0,30000" doc:"points of one honba"`
+	HonbaValue       int              `knob:"honba_value" range:"0,30000" doc:"points of one honba, a multiple of 300"`
 	NotenTotal       int              `knob:"noten_total" range:"0,60000" doc:"points moved from noten to tenpai players at an exhausted wall"`
 	Nagashi          Nagashi          `knob:"nagashi_mangan" doc:"payment for a river of terminals and honors only, none of them claimed"`
 

@@ -1,0 +1,79 @@
+// Package interval has what all 95 % intervals are made of, and those of shares.
+package interval
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Confidence is the probability that an interval covers what it estimates.
+const Confidence = 0.95
+
+// Normal is how many deviations of the normal distribution an interval reaches.
+var Normal = distuv.UnitNormal.Quantile((1 + Confidence) / 2)
+
+// StudentT returns how many deviations an interval reaches where the deviation was
+// estimated with some degrees of freedom.
+func StudentT(freedom float64) float64 {
+	return distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile((1 + Confidence) / 2)
+}
+
+// Share returns the interval of a share of n independent cases: that of Clopper and
+// Pearson (The use of confidence or fiducial limits illustrated in the case of the
+// binomial, 1934), which holds at the edges too: of none or all of the cases, and of
+// a few. n need not be a whole number; without cases the interval is everything.
+func Share(share, n float64) (low, high float64) {
+	const tail = (1 - Confidence) / 2
+	in, out := share*n, (1-share)*n
+	low, high = 0, 1
+	if in > 0 {
+		low = distuv.Beta{Alpha: in, Beta: out + 1}.Quantile(tail)
+	}
+	if out > 0 {
+		high = distuv.Beta{Alpha: in + 1, Beta: out}.Quantile(1 - tail)
+	}
+	return low, high
+}
+
+// Effective returns how many independent cases would give a share its standard error,
+// less what is lost by knowing that error with some degrees of freedom only: Korn and
+// Graubard, Confidence intervals for proportions with small expected number of
+// positive counts estimated from survey data, 1998.
+func Effective(share, err, freedom float64) float64 {
+	t := Normal / StudentT(freedom)
+	return share * (1 - share) / (err * err) * t * t
+}
+
+// Skewed returns how many standard errors the interval of a mean of n cases of some
+// skewness reaches to below and to above, when that of a symmetric one would reach t:
+// Hall, On the removal of skewness by transformation, 1992.
+func Skewed(t, skewness, n float64) (below, above float64) {
+	const a, b = 1. / 3, 1. / 6
+	if math.Abs(skewness) < 1e-6 {
+		return t, t
+	}
+	root := math.Sqrt(n)
+	reach := func(t float64) float64 {
+		return root / (a * skewness) * (math.Cbrt(1+3*a*skewness*(t/root-b*skewness/n)) - 1)
+	}
+	return reach(t), -reach(-t)
+}
+
+// Clear returns how many deviations a difference is away from none when its variance
+// was estimated and the size of the event that makes it vary is known: an interval of
+// z deviations reaches the root of z²(variance + z²·event²/2) to both sides, so that it
+// holds where few or no events were seen.
+func Clear(difference, variance, event float64) float64 {
+	d2, e2 := difference*difference, event*event
+	if e2 == 0 {
+		return math.Abs(difference) / math.Sqrt(variance)
+	}
+	return math.Sqrt(2 * d2 / (variance + math.Sqrt(variance*variance+2*e2*d2)))
+}
+
+// Half returns how far the interval of such a difference reaches to both sides, when
+// its plain one would reach z deviations.
+func Half(z, variance, event float64) float64 {
+	return z * math.Sqrt(variance+z*z*event*event/2)
+}
