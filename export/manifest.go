@@ -147,7 +147,7 @@ func (m *Manifest) with(files []FileInfo) *Manifest {
 	return &longer
 }
 
-// stopped returns a manifest of a tournament whose best agent was clear after
+// stopped returns a manifest of a tournament that was decided after
 // its first matches, of which all but the last file's are listed.
 func (m *Manifest) stopped(matches uint64) *Manifest {
 	shorter, t := *m, *m.Tournament
@@ -270,7 +270,7 @@ func parseManifest(text []byte) (*Manifest, *Run, error) {
 	}
 	m.first, m.end = r.span()
 	if t := m.Tournament; t != nil && t.Stopped > 0 {
-		if t.UntilClear == 0 || t.Stopped > m.end || t.Stopped%sim.BlockSize != 0 && t.Stopped != m.end {
+		if !r.Tournament.ends() || t.Stopped > m.end || t.Stopped%sim.BlockSize != 0 && t.Stopped != m.end {
 			return nil, nil, fmt.Errorf("tournament: stopped after %d matches", t.Stopped)
 		}
 		m.end = t.Stopped

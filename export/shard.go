@@ -36,8 +36,8 @@ func (r *Run) checkShard() error {
 		return fmt.Errorf("shard %d/%d; the shards are numbered from 1 to %d", s.Number, s.Of, s.Of)
 	case s.Of > files:
 		return fmt.Errorf("%d shards, but %d matches fill only %d files of %d; let fewer matches share a file", s.Of, r.Matches, files, r.FileMatches)
-	case r.Tournament != nil && r.Tournament.UntilClear > 0:
-		return errors.New("whether the best agent is clear cannot be seen in a shard")
+	case r.Tournament != nil && r.Tournament.ends():
+		return errors.New("when to stop cannot be seen in a shard; let all matches be played, or one machine play them")
 	}
 	return nil
 }

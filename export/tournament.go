@@ -16,28 +16,75 @@ type Tournament struct {
 	// UntilClear is the error rate at which the run ends once the best agent is
 	// clear, 0 if all matches are played.
 	UntilClear float64
+	// Accept is the question with whose answer the run ends, nil if there is none.
+	Accept *Accept
+}
+
+// Accept asks whether an agent is better than another by Elo1 points or only by Elo0,
+// in Elo points of the model of Bradley and Terry on who finishes ahead.
+type Accept struct {
+	// A and B are the numbers of the agents.
+	A    int     `json:"a"`
+	B    int     `json:"b"`
+	Elo0 float64 `json:"elo0"`
+	Elo1 float64 `json:"elo1"` // above Elo0
+	// Alpha is the probability of the answer Elo1 if Elo0 is true, Beta that of the
+	// answer Elo0 if Elo1 is true.
+	Alpha float64 `json:"alpha"`
+	Beta  float64 `json:"beta"`
+	// Luck tells that results are taken less the luck of the tiles.
+	Luck bool `json:"luck"`
+}
+
+// mostElo is the largest difference that can be asked for: odds of 300 to one.
+const mostElo = 1000
+
+// Check returns what is wrong with the question in a tournament of some agents.
+func (a *Accept) Check(agents int) error {
+	switch {
+	case a.A < 0 || a.A >= agents || a.B < 0 || a.B >= agents || a.A == a.B:
+		return fmt.Errorf("agents %d and %d cannot be compared; two of %d must be named", a.A+1, a.B+1, agents)
+	case !(a.Elo0 >= -mostElo && a.Elo1 <= mostElo):
+		return fmt.Errorf("%v and %v Elo points; allowed: from -%d to %d", a.Elo0, a.Elo1, mostElo, mostElo)
+	case !(a.Elo1-a.Elo0 >= 1):
+		return fmt.Errorf("%v Elo points against %v; the second must be at least one point more", a.Elo0, a.Elo1)
+	case !(a.Alpha > 0 && a.Alpha < 0.5 && a.Beta > 0 && a.Beta < 0.5):
+		return fmt.Errorf("error rates %v and %v; allowed: above 0 and below 0.5", a.Alpha, a.Beta)
+	}
+	return nil
+}
+
+// plan returns the question in words.
+func (a *Accept) plan() string {
+	s := fmt.Sprintf("until agent %d is better than agent %d by %v or by %v Elo points, error rates %v and %v", a.A+1, a.B+1, a.Elo1, a.Elo0, a.Alpha, a.Beta)
+	if a.Luck {
+		s += ", less luck"
+	}
+	return s
 }
 
 // TournamentInfo is a tournament in a manifest.
 type TournamentInfo struct {
-	// Selection to UntilClear are what the schedule was asked for; see [arena.Schedule]
+	// Selection to Accept are what the schedule was asked for; see [arena.Schedule]
 	// and [Tournament].
 	Selection  arena.Selection `json:"selection"`
 	Repeats    bool            `json:"repeats"`
 	Seatings   int             `json:"seatings"`
 	Rounds     uint64          `json:"rounds"`
 	UntilClear float64         `json:"until_clear,omitempty"`
+	Accept     *Accept         `json:"accept,omitempty"`
 	// Shard is where shards of tournaments were noted before other runs had any;
 	// it is read as that of the manifest, and not written.
 	Shard *Shard `json:"shard,omitempty"`
-	// Stopped is the number of matches after which the best agent was clear; the
-	// dataset is then complete with them. It is 0 if that did not happen.
+	// Stopped is the number of matches after which the best agent was clear, or the
+	// question of Accept answered; the dataset is then complete with them. It is 0 if that did not happen.
 	Stopped uint64 `json:"stopped,omitempty"`
 }
 
 func (t *Tournament) info() *TournamentInfo {
 	return &TournamentInfo{
 		Selection: t.Selection, Repeats: t.Repeats, Seatings: t.Seatings, Rounds: t.Rounds, UntilClear: t.UntilClear,
+		Accept: t.Accept,
 	}
 }
 
@@ -50,6 +97,9 @@ func (i *TournamentInfo) plan() string {
 	if i.UntilClear > 0 {
 		s += fmt.Sprintf(", until clear %v", i.UntilClear)
 	}
+	if i.Accept != nil {
+		s += ", " + i.Accept.plan()
+	}
 	return s
 }
 
@@ -61,7 +111,7 @@ func (i *TournamentInfo) tournament(seed uint64, agents int) (*Tournament, error
 	if err != nil {
 		return nil, err
 	}
-	return &Tournament{Schedule: s, UntilClear: i.UntilClear}, nil
+	return &Tournament{Schedule: s, UntilClear: i.UntilClear, Accept: i.Accept}, nil
 }
 
 // checkTournament returns what is wrong with the tournament of the run.
@@ -75,12 +125,19 @@ func (r *Run) checkTournament() error {
 		return errors.New("the seats of a tournament are those of its schedule; they cannot be kept")
 	case !(t.UntilClear >= 0 && t.UntilClear < 1):
 		return fmt.Errorf("error rate %v; allowed: from 0 to below 1", t.UntilClear)
+	case t.Accept != nil && t.UntilClear > 0:
+		return errors.New("it ends when the best agent is clear, or when a question is answered, but not both")
+	case t.Accept != nil:
+		return t.Accept.Check(t.Agents)
 	}
 	return nil
 }
 
-// Stop ends the writing of a tournament whose best agent is clear: the dataset is
-// complete with the matches that were appended, a multiple of sim.BlockSize if
+// ends tells whether the run may end before all its matches are played.
+func (t *Tournament) ends() bool { return t.UntilClear > 0 || t.Accept != nil }
+
+// Stop ends the writing of a tournament whose best agent is clear or whose question is
+// answered: the dataset is complete with the matches that were appended, a multiple of sim.BlockSize if
 // they are not all.
 func (w *Writer) Stop() error {
 	if w.err == nil {

@@ -289,7 +289,7 @@ func TestTournamentErrors(t *testing.T) {
 		"shard 3/2; the shards are numbered from 1 to 2":                                            func(r *Run) { r.Shard = Shard{3, 2} },
 		"shard 0/2; the shards are numbered from 1 to 2":                                            func(r *Run) { r.Shard = Shard{0, 2} },
 		"4 shards, but 160 matches fill only 3 files of 64; let fewer matches share a file":         func(r *Run) { r.Shard = Shard{1, 4} },
-		"whether the best agent is clear cannot be seen in a shard": func(r *Run) {
+		"when to stop cannot be seen in a shard": func(r *Run) {
 			r.Shard, r.Tournament.UntilClear = Shard{1, 2}, 0.1
 		},
 	} {

@@ -18,6 +18,7 @@ import (
 	"github.com/jansou/jansou/internal/plain"
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/arena"
+	"github.com/jansou/jansou/sim/chance"
 )
 
 func newTournamentCommand() *cobra.Command {
@@ -38,6 +39,7 @@ type tournamentOptions struct {
 	wrapper botWrapper
 	datasetFlags
 	sealFlags
+	acceptFlags
 	ruleset    string
 	seed       uint64
 	agentList  string
@@ -69,6 +71,7 @@ recorded under that name.`,
 		Example: `  jansou tournament run --agents value,greedy --rounds 100
   jansou tournament run --agents value,value:defence=off,greedy,random --ruleset tenhou --rounds 1000 --out runs/cup
   jansou tournament run --agents value,greedy --rounds 10000 --until-clear 0.05
+  jansou tournament run --agents value,greedy --accept "value>greedy" --elo0 0 --elo1 20
   jansou tournament run --agents value,greedy --rounds 1000 --file-matches 1024 --shard 2/4 --out runs/cup-2
   jansou tournament run --agents greedy,mine=grpc:localhost:9000`,
 		Args: arguments(0, 0),
@@ -78,12 +81,13 @@ recorded under that name.`,
 	f.StringVar(&o.ruleset, "ruleset", "ema_2016", "preset or file")
 	f.StringVar(&o.agentList, "agents", "", "the agents, separated by commas")
 	f.StringArrayVar(&o.agents, "agent", nil, "one agent, given once for each instead of --agents; may hold commas")
-	f.Int64Var(&o.rounds, "rounds", 100, "how often every lineup plays a wall set")
+	f.Int64Var(&o.rounds, "rounds", 100, "how often every lineup plays a wall set; with --accept at most, and 100000 if not given")
 	f.BoolVar(&o.sampled, "sampled", false, "play as many lineups a round as there are agents, drawn so that each is in four of them")
 	f.BoolVar(&o.repeats, "repeats", false, "let agents sit at a table more than once; two or three agents always do")
 	f.IntVar(&o.seatings, "seatings", arena.Rotations, "matches of a wall set: 4 rotations or all 24 seatings")
 	f.Float64Var(&o.untilClear, "until-clear", 0, "stop when the best agent is clear, wrongly with at most this probability, such as 0.05")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the tournament")
+	o.acceptFlags.add(cmd)
 	o.wrapper.add(cmd)
 	o.sealFlags.add(cmd)
 	o.datasetFlags.add(cmd, export.Matches, "matches played at a time, and with agents behind grpc blocks of 64 matches, then 0 for 8")
@@ -100,6 +104,11 @@ func (o *tournamentOptions) check(cmd *cobra.Command) error {
 		return usagef("name the agents by --agents or by --agent, one of them")
 	case f.Changed("until-clear") && !(o.untilClear > 0 && o.untilClear < 1):
 		return usagef("--until-clear: %v; allowed: a probability above 0 and below 1", o.untilClear)
+	case f.Changed("until-clear") && f.Changed("accept"):
+		return usagef("--until-clear and --accept both say when to stop; use one of them")
+	}
+	if err := o.acceptFlags.check(cmd); err != nil {
+		return err
 	}
 	if err := o.sealFlags.check(cmd, o.out); err != nil {
 		return err
@@ -128,10 +137,12 @@ type tournament struct {
 	run       *export.Run
 	specs     []string
 	factories []func() sim.Agent
+	// estimate tells the luck of the tiles, nil if nobody asks for it.
+	estimate *chance.Estimate
 }
 
 // prepare returns the tournament that is asked for.
-func (o *tournamentOptions) prepare() (*tournament, error) {
+func (o *tournamentOptions) prepare(cmd *cobra.Command) (*tournament, error) {
 	record, err := o.table()
 	if err != nil {
 		return nil, err
@@ -160,6 +171,13 @@ func (o *tournamentOptions) prepare() (*tournament, error) {
 	if err := o.wrapper.check(t.specs); err != nil {
 		return nil, err
 	}
+	accept, err := o.ask(cmd, names)
+	if err != nil {
+		return nil, err
+	}
+	if accept != nil && !cmd.Flags().Changed("rounds") {
+		o.rounds = roundsToAccept
+	}
 	selection := arena.Every
 	if o.sampled {
 		selection = arena.Sampled
@@ -178,19 +196,33 @@ func (o *tournamentOptions) prepare() (*tournament, error) {
 	t.run = &export.Run{
 		Ruleset: rules, Seed: o.seed, Matches: schedule.Matches(), Agents: names,
 		Record: record, FileMatches: uint64(o.fileMatches),
-		Shard: shard, Tournament: &export.Tournament{Schedule: schedule, UntilClear: o.untilClear},
+		Shard: shard, Tournament: &export.Tournament{Schedule: schedule, UntilClear: o.untilClear, Accept: accept},
 	}
 	if err := t.run.Check(); err != nil {
 		return nil, usagef("%w", err)
 	}
-	return t, nil
+	t.estimate, err = estimateFor(t.run)
+	return t, err
+}
+
+// estimateFor returns what tells the luck of the tiles, nil if the run does not ask for
+// it.
+func estimateFor(run *export.Run) (*chance.Estimate, error) {
+	if a := run.Tournament.Accept; a == nil || !a.Luck {
+		return nil, nil
+	}
+	e, err := chance.For(run.Ruleset.Rules())
+	if err != nil {
+		return nil, fmt.Errorf("--luck: %w", err)
+	}
+	return e, nil
 }
 
 func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
-	t, err := o.prepare()
+	t, err := o.prepare(cmd)
 	if err != nil {
 		return err
 	}
@@ -205,17 +237,21 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	if g.tally, err = standings.New(t.run); err != nil {
 		return err
 	}
+	if t.run.Tournament.Accept != nil {
+		g.trial = standings.NewTrial(t.run)
+	}
 	if g.writer, err = o.create(t.run); err != nil {
 		return err
 	}
 	if g.writer != nil {
 		g.first, g.end = g.writer.Next(), g.writer.End()
-		if err := g.load(o.out); err != nil {
+		if err := g.load(cmd.Context(), o.out); err != nil {
 			return errors.Join(err, g.writer.Close())
 		}
 	}
 	complete := g.first == g.end
 	g.progress = newProgress(o.progressTo(cmd), "matches", g.end-g.first-g.writer.Kept(), time.Now)
+	g.progress.open = g.trial != nil || o.untilClear > 0
 	err = g.play(cmd.Context(), o.workers)
 	g.progress.end()
 	if err != nil {
@@ -231,7 +267,7 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	result := newTournamentResult(t.run, s, g.tally)
+	result := newTournamentResult(t.run, s, g.tally, g.trial)
 	result.Speed = newTournamentSpeed(g.progress)
 	if o.json {
 		return errors.Join(writeJSON(cmd.OutOrStdout(), result), g.forfeits.sum())
@@ -250,20 +286,27 @@ type game struct {
 	// first is the next match to be played, end that after the last.
 	first, end uint64
 	// writer is nil if nothing is written.
-	writer   *export.Writer
-	tally    *standings.Tally
+	writer *export.Writer
+	tally  *standings.Tally
+	// trial is nil unless a question is to be answered.
+	trial    *standings.Trial
 	progress *progress
 	forfeits *forfeits
 }
 
 // load adds the matches that are in the dataset already.
-func (g *game) load(dir string) error {
+func (g *game) load(ctx context.Context, dir string) error {
 	if g.writer.Whole() == 0 || g.run.Shard.Of > 0 {
 		return nil
 	}
 	d, err := export.Open(dir)
 	if err != nil {
 		return err
+	}
+	if g.trial != nil {
+		if err := loadTrial(ctx, g.trial, d, g.estimate); err != nil {
+			return err
+		}
 	}
 	return g.tally.Read(d)
 }
@@ -289,13 +332,19 @@ func (g *game) play(ctx context.Context, workers int) error {
 }
 
 func (g *game) playAll(ctx context.Context, job *sim.Job) error {
-	alpha := g.run.Tournament.UntilClear
-	if alpha == 0 {
-		return g.playTo(ctx, job, g.end)
-	}
 	first, end := g.first, g.end
-	clear, err := g.tally.UntilClear(alpha, first, end, func(look uint64) error { return g.playTo(ctx, job, look) })
-	if err != nil || !clear || g.first == end {
+	playTo := func(look uint64) error { return g.playTo(ctx, job, look) }
+	var decided bool
+	var err error
+	switch alpha := g.run.Tournament.UntilClear; {
+	case g.trial != nil:
+		decided, err = g.trial.Until(first, end, playTo)
+	case alpha > 0:
+		decided, err = g.tally.UntilClear(alpha, first, end, playTo)
+	default:
+		err = playTo(end)
+	}
+	if err != nil || !decided || g.first == end {
 		return err
 	}
 	g.end = g.first
@@ -309,13 +358,19 @@ func (g *game) playAll(ctx context.Context, job *sim.Job) error {
 func (g *game) playTo(ctx context.Context, job *sim.Job, end uint64) error {
 	job.First, job.Count = g.first, end-g.first
 	sharded := g.run.Shard.Of > 0
-	err := sim.Run(ctx, job, g.writer.NewBlock, (*export.Block).Add, func(b *export.Block) error {
-		for rows := range slices.Chunk(b.Rows, sim.NumPlayers) {
+	newBlock := newTrialBlock(g.writer.NewBlock, job.Rules, g.estimate)
+	err := sim.Run(ctx, job, newBlock, (*trialBlock).add, func(b *trialBlock) error {
+		for i := range len(b.Rows) / sim.NumPlayers {
+			rows := b.Rows[sim.NumPlayers*i:][:sim.NumPlayers]
 			if !sharded {
 				g.tally.Add(rows)
 			}
+			if g.trial != nil {
+				g.trial.Add(rows, b.of(i))
+			}
 		}
-		return g.writer.Append(b)
+		b.luck = b.luck[:0]
+		return g.writer.Append(b.Block)
 	})
 	if err == nil {
 		g.first = end
@@ -332,7 +387,7 @@ func mergeTournament(o *mergeOptions, cmd *cobra.Command, shards []string) error
 	if err != nil {
 		return err
 	}
-	result, err := readTournament(d)
+	result, err := readTournament(cmd.Context(), d)
 	if err != nil {
 		return err
 	}
@@ -343,7 +398,7 @@ func mergeTournament(o *mergeOptions, cmd *cobra.Command, shards []string) error
 }
 
 // readTournament returns the standings of a dataset.
-func readTournament(d *export.Dataset) (*tournamentResult, error) {
+func readTournament(ctx context.Context, d *export.Dataset) (*tournamentResult, error) {
 	tally, err := standings.New(d.Run)
 	if err != nil {
 		return nil, err
@@ -355,5 +410,16 @@ func readTournament(d *export.Dataset) (*tournamentResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newTournamentResult(d.Run, s, tally), nil
+	var trial *standings.Trial
+	if d.Run.Tournament.Accept != nil {
+		e, err := estimateFor(d.Run)
+		if err != nil {
+			return nil, err
+		}
+		trial = standings.NewTrial(d.Run)
+		if err := loadTrial(ctx, trial, d, e); err != nil {
+			return nil, err
+		}
+	}
+	return newTournamentResult(d.Run, s, tally, trial), nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
 
@@ -33,7 +34,7 @@ ratings went as matches were added, as one page that needs no network.`,
 			if err != nil {
 				return err
 			}
-			p, err := tournamentPage(d)
+			p, err := tournamentPage(cmd.Context(), d)
 			if err != nil {
 				return err
 			}
@@ -46,8 +47,8 @@ ratings went as matches were added, as one page that needs no network.`,
 }
 
 // tournamentPage returns the page of a tournament.
-func tournamentPage(d *export.Dataset) (*standings.Page, error) {
-	result, err := readTournament(d)
+func tournamentPage(ctx context.Context, d *export.Dataset) (*standings.Page, error) {
+	result, err := readTournament(ctx, d)
 	if err != nil {
 		return nil, err
 	}

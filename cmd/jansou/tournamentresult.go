@@ -27,6 +27,8 @@ type tournamentResult struct {
 	// Leader is the number of the agent that is clear at UntilClear, nil if there
 	// is none or it was not asked for.
 	Leader *int `json:"leader,omitempty"`
+	// Accept is the answer to the question that was asked.
+	Accept *acceptResult `json:"accept,omitempty"`
 	*standings.Standings
 	Speed *tournamentSpeed `json:"speed,omitempty"`
 
@@ -34,6 +36,7 @@ type tournamentResult struct {
 	decimals int
 	planned  uint64 // matches
 	seed     string // what is printed of it
+	names    []string
 }
 
 type tournamentSpeed struct {
@@ -50,7 +53,8 @@ func newTournamentSpeed(p *progress) *tournamentSpeed {
 	return &tournamentSpeed{p.done, p.seconds(), p.rate()}
 }
 
-func newTournamentResult(run *export.Run, s *standings.Standings, tally *standings.Tally) *tournamentResult {
+// newTournamentResult returns the result of a run; trial is nil if no question was asked.
+func newTournamentResult(run *export.Run, s *standings.Standings, tally *standings.Tally, trial *standings.Trial) *tournamentResult {
 	t, rules := run.Tournament, run.Ruleset.Rules()
 	r := &tournamentResult{
 		Ruleset: run.Ruleset.Name, Hash: fmt.Sprintf("%x", rules.Hash), Seed: run.Seed, Sealed: commitment(run),
@@ -59,6 +63,10 @@ func newTournamentResult(run *export.Run, s *standings.Standings, tally *standin
 	}
 	if rules.StartingPoints < 1000 {
 		r.decimals = 2
+	}
+	if trial != nil {
+		r.Accept = &acceptResult{*t.Accept, trial.Evidence()}
+		r.names = run.Agents
 	}
 	if t.UntilClear > 0 {
 		if agent, clear := tally.Leader(t.UntilClear); clear {
@@ -73,23 +81,29 @@ func newTournamentResult(run *export.Run, s *standings.Standings, tally *standin
 const mostInMatrix = 16
 
 func (r *tournamentResult) write(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s; intervals of 95 %% by drawing wall sets again\n\n", r.played())
-	if err != nil {
+	if err := printParagraph(w, r.played()+"; intervals of 95 % by drawing wall sets again"); err != nil {
 		return err
 	}
-	if err := writeTable(w, r.standingsTable()); err != nil {
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
+	}
+	if err := writeRows(w, r.standingsTable()); err != nil {
 		return err
 	}
 	if len(r.Agents) <= mostInMatrix {
-		if _, err := fmt.Fprint(w, "\nshare of matches in which the agent of the line finishes ahead of that of the column\n\n"); err != nil {
+		title := wrap("share of matches in which the agent of the line finishes ahead of that of the column", widthOf(w))
+		if _, err := fmt.Fprintf(w, "\n%s\n\n", title); err != nil {
 			return err
 		}
-		if err := writeTable(w, r.matrix()); err != nil {
+		if err := writeRows(w, r.matrix()); err != nil {
 			return err
 		}
 	}
 	for _, line := range r.remarks() {
-		if _, err := fmt.Fprintf(w, "\n%s\n", line); err != nil {
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
+		}
+		if err := printParagraph(w, line); err != nil {
 			return err
 		}
 	}
@@ -101,7 +115,7 @@ func (r *tournamentResult) played() string {
 	return fmt.Sprintf("%s, %s: %d matches, %d wall sets in %d seatings", plain.Line(r.Ruleset), r.seed, r.Matches, r.Sets, r.Seatings)
 }
 
-// standingsTable has a line for each agent, the strongest first.
+// standingsTable has a line for each agent, the best first.
 func (r *tournamentResult) standingsTable() [][]string {
 	rows := [][]string{{"", "matches", "1st", "2nd", "3rd", "4th", "placement points", "points", "Plackett-Luce", "Bradley-Terry"}}
 	forfeits := slices.ContainsFunc(r.Agents, func(a standings.Agent) bool { return a.Forfeits > 0 })
@@ -137,7 +151,7 @@ func estimateText(e standings.Estimate, decimals int) string {
 	return s
 }
 
-// matrix has a line and a column for each agent, the strongest first.
+// matrix has a line and a column for each agent, the best first.
 func (r *tournamentResult) matrix() [][]string {
 	head := []string{""}
 	for i := range r.Agents {
@@ -183,6 +197,9 @@ func (r *tournamentResult) remarks() []string {
 		lines = append(lines, fmt.Sprintf("%s is clear of all others at an error rate of %s %%", agentLabel(&r.Agents[i]), percent))
 	default:
 		lines = append(lines, fmt.Sprintf("nobody is clear of all others at an error rate of %s %% after %d of %d matches", percent, r.Matches, r.planned))
+	}
+	if r.Accept != nil {
+		lines = append(lines, plain.Line(r.Accept.remark(r.names, r.planned, r.Matches)))
 	}
 	if s := r.Speed; s != nil {
 		lines = append(lines, fmt.Sprintf("played %d matches in %.2f s: %.0f matches/s", s.Matches, s.Seconds, s.MatchesPerSecond))

@@ -62,6 +62,15 @@ func printTable(w io.Writer, t *report.Table) error {
 	return err
 }
 
+// writeRows writes rows, the first of which is the head, in columns that fit.
+func writeRows(w io.Writer, rows [][]string) error {
+	t := report.Table{Head: rows[0]}
+	for _, row := range rows[1:] {
+		t.Rows = append(t.Rows, report.Row{Label: row[0], Cells: row[1:]})
+	}
+	return printTable(w, &t)
+}
+
 // printTables writes tables with their titles and notes.
 func printTables(w io.Writer, tables []report.Table) error {
 	for i := range tables {

@@ -1,40 +1,41 @@
 package standings
 
-import "math"
+import (
+	"math"
 
-// Sequential stopping. A tournament that ends as soon as somebody is clear looks
-// at its results again and again, so intervals for one look at the end would name
-// a leader by chance far too often. A confidence sequence holds at all looks
-// together: the asymptotic one with a normal mixture of Waudby-Smith, Arbour,
-// Sinha, Kennedy and Ramdas (Time-uniform central limit theory and asymptotic
-// confidence sequences, Annals of Statistics, 2024).
-
-const (
-	// leastSets is how many wall sets a pair must have in common before it is
-	// looked at, so that the limit theorem may hold.
-	leastSets = 50
-	// narrowAt is the number of sets at which the sequence is narrowest. Others
-	// are valid as well; it is not far from its best from a tenth to ten times
-	// that.
-	narrowAt = 1000
+	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Leader returns the agent that is clear of all others: whose difference in
-// placement points to each of them, in the wall sets both play, lies above zero
-// in a confidence sequence. It may be asked after any number of matches. Whatever
-// the moments are that it is asked at, the probability that it ever returns an
-// agent that is not better than all others is at most alpha.
+// leastSets is how many wall sets a pair must have in common before it is looked at, so
+// that the limit theorem may hold.
+const leastSets = 50
+
+// Leader returns the agent that is clear of all others: the first of the standings,
+// whose difference in placement points to each other agent, in the wall sets both
+// play, is further above zero than it would ever be by chance. It may be asked at the
+// looks of [Tally.UntilClear]; the probability that it ever returns an agent there that
+// is not better than all others is alpha.
 //
-// For the error, an agent must come out above one that is at least as good. Take
-// one of the best: either another is put above it, or it is put above another
-// that is as good. Both are seen in the intervals of the best one with the n-1
-// others, each of which misses with probability alpha/(n-1).
+// An interval for one look at the end would name a leader by chance far too often, so
+// the bound is that of a repeated significance test (Armitage, McPherson and Rowe,
+// Repeated significance tests on accumulating data, 1969; Pocock, Group sequential
+// methods in the design and analysis of clinical trials, 1977): the same number of
+// errors at each look, such that two equal agents come apart in alpha of all
+// tournaments. That bound needs no correction for the number of agents: the best of a
+// sample is compared with the next, and agents that are further behind make an error
+// no more likely (Hung and Fithian, Rank verification for exponential families, Annals
+// of Statistics, 2019).
 func (t *Tally) Leader(alpha float64) (agent int, clear bool) {
 	sum, _ := t.total()
+	if t.matches == 0 {
+		return 0, false
+	}
+	bound := t.bound(alpha)
 	for a := range t.names {
 		clear = true
 		for b := range t.names {
-			if a != b && !t.above(sum, a, b, alpha/float64(len(t.names)-1)) {
+			if a != b && !(t.before(sum, a, b) && t.above(sum, a, b, bound)) {
 				clear = false
 				break
 			}
@@ -46,8 +47,15 @@ func (t *Tally) Leader(alpha float64) (agent int, clear bool) {
 	return 0, false
 }
 
-// above tells whether agent a is better than b.
-func (t *Tally) above(sum []float64, a, b int, alpha float64) bool {
+// before tells whether agent a stands above b in the standings.
+func (t *Tally) before(sum []float64, a, b int) bool {
+	x, y := sum[agentFields*a:][:agentFields], sum[agentFields*b:][:agentFields]
+	return x[score]/x[seats] >= y[score]/y[seats]
+}
+
+// above tells whether agent a is better than b by more errors than a bound for errors
+// that are known.
+func (t *Tally) above(sum []float64, a, b int, bound float64) bool {
 	sign := 1.0
 	if a > b {
 		a, b, sign = b, a, -1
@@ -58,15 +66,68 @@ func (t *Tally) above(sum []float64, a, b int, alpha float64) bool {
 		return false
 	}
 	mean := c[gain] / (n * float64(t.seatings))
-	variance := max(0, c[setSquares]/n-float64(mean*mean)) * n / (n - 1)
-	return sign*mean > radius(n, math.Sqrt(variance), alpha)
+	variance := max(0, c[setSquares]/n-float64(mean*mean)) / (n - 1)
+	// The error is estimated: as rare by Student's distribution as the bound is by
+	// the normal one.
+	student := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(distuv.UnitNormal.CDF(bound))
+	return sign*mean > student*math.Sqrt(variance)
 }
 
-// radius returns how far the confidence sequence at level 1-alpha reaches from
-// the mean of n cases with a standard deviation.
-func radius(n, deviation, alpha float64) float64 {
-	l := -2 * math.Log(alpha)
-	rho2 := (l + math.Log(l) + 1) / narrowAt
-	x := float64(n*rho2) + 1
-	return deviation * math.Sqrt(2*x/(n*n*rho2)*math.Log(math.Sqrt(x)/alpha))
+// bound returns how many errors two agents must be apart at any look, so that equal
+// ones are so at one look or more with probability alpha.
+func (t *Tally) bound(alpha float64) float64 {
+	if t.boundFor == alpha {
+		return t.boundIs
+	}
+	var times []float64
+	for look := uint64(0); look < t.planned; {
+		look = min(nextLook(look), t.planned)
+		if look >= leastSets*uint64(t.seatings) || look == t.planned {
+			times = append(times, float64(look))
+		}
+	}
+	low, high := distuv.UnitNormal.Quantile(1-alpha/2), 10.0
+	for range 40 {
+		if mid := (low + high) / 2; crossing(times, mid) > alpha {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	t.boundFor, t.boundIs = alpha, high
+	return high
+}
+
+// crossing returns the probability that a Brownian motion is beyond bound deviations at
+// one of some times, ascending. It follows the density of the paths that are not.
+func crossing(times []float64, bound float64) float64 {
+	const nodes = 48
+	at, weight, density := make([]float64, nodes), make([]float64, nodes), make([]float64, nodes)
+	var before, beforeWeight, beforeDensity [nodes]float64
+	for k, time := range times {
+		copy(before[:], at)
+		copy(beforeWeight[:], weight)
+		copy(beforeDensity[:], density)
+		edge := bound * math.Sqrt(time)
+		quad.Legendre{}.FixedLocations(at, weight, -edge, edge)
+		step := distuv.Normal{Sigma: math.Sqrt(time)}
+		if k > 0 {
+			step.Sigma = math.Sqrt(time - times[k-1])
+		}
+		for i, x := range at {
+			if k == 0 {
+				density[i] = step.Prob(x)
+				continue
+			}
+			density[i] = 0
+			for j, from := range before {
+				density[i] += beforeWeight[j] * beforeDensity[j] * step.Prob(x-from)
+			}
+		}
+	}
+	inside := 0.0
+	for i := range at {
+		inside += weight[i] * density[i]
+	}
+	return 1 - inside
 }

@@ -8,9 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/internal/interval"
 	"github.com/jansou/jansou/ruleset"
 )
 
@@ -23,7 +23,7 @@ type Standings struct {
 	Sets      uint64 `json:"wall_sets"`
 	Clusters  int    `json:"clusters"`
 	Resamples int    `json:"resamples"`
-	// Agents has the strongest by Plackett and Luce first.
+	// Agents is in the order of the mean placement points, then of the mean points.
 	Agents []Agent `json:"agents"`
 	// Pairs has the pairs of agents that met, in the order of their numbers.
 	Pairs []Pair `json:"pairs"`
@@ -69,7 +69,8 @@ type Pair struct {
 }
 
 // Estimate is a figure with its 95 % interval, by Student's t from the deviation
-// of the figure when wall sets are drawn again.
+// of the figure when wall sets are drawn again; of shares by Clopper and Pearson's, with
+// as many independent cases as have that deviation.
 type Estimate struct {
 	// Value is NaN, and nil in JSON, where nothing can be said.
 	Value export.Number `json:"value"`
@@ -79,8 +80,6 @@ type Estimate struct {
 }
 
 const (
-	// confidence is the probability that an interval covers what it estimates.
-	confidence = 0.95
 	// resamples is how often wall sets are drawn again.
 	resamples = 1000
 	// elo is how many Elo points a unit of strength is.
@@ -222,22 +221,44 @@ func (e *estimator) estimate(of func(*figures) float64) Estimate {
 	}
 	n := float64(e.clusters)
 	deviation := stat.StdDev(values, nil) * math.Sqrt(n/(n-1))
-	half := export.Number(distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile((1+confidence)/2) * deviation)
+	half := export.Number(interval.StudentT(n-1) * deviation)
 	est.Low, est.High = est.Value-half, est.Value+half
 	return est
 }
 
-// share is estimate for a figure between 0 and 1.
-func (e *estimator) share(of func(*figures) float64) Estimate {
+// share is estimate for a share of n cases: Clopper and Pearson's interval for as many
+// independent cases as have its deviation, which holds where it is near 0 or 1. Of none
+// or all of the cases nothing varies, and they count as independent.
+func (e *estimator) share(of func(*figures) float64, n float64) Estimate {
 	est := e.estimate(of)
-	est.Low, est.High = max(est.Low, 0), min(est.High, 1)
+	p := float64(est.Value)
+	if !est.Low.Known() {
+		return est
+	}
+	freedom := float64(e.clusters - 1)
+	if err := float64(est.High-est.Low) / 2 / interval.StudentT(freedom); err > 0 {
+		n = interval.Effective(p, err, freedom)
+	} else if p > 0 && p < 1 {
+		return est // it is the same in every wall set
+	}
+	low, high := interval.Share(p, n)
+	est.Low, est.High = export.Number(low), export.Number(high)
+	return est
+}
+
+// ratio is estimate for a ratio of variances, whose logarithm is more symmetric.
+func (e *estimator) ratio(of func(*figures) float64) Estimate {
+	est := e.estimate(func(f *figures) float64 { return math.Log(of(f)) })
+	for _, n := range []*export.Number{&est.Value, &est.Low, &est.High} {
+		*n = export.Number(math.Exp(float64(*n)))
+	}
 	return est
 }
 
 func (t *Tally) standings(sum []float64, e *estimator) *Standings {
 	s := &Standings{
 		Matches: t.matches, Sets: t.matches / uint64(t.seatings), Clusters: e.clusters, Resamples: len(e.drawn),
-		Reduction: e.estimate(func(f *figures) float64 { return f.reduction }),
+		Reduction: e.ratio(func(f *figures) float64 { return f.reduction }),
 	}
 	for a, name := range t.names {
 		c := sum[agentFields*a:][:agentFields]
@@ -251,27 +272,29 @@ func (t *Tally) standings(sum []float64, e *estimator) *Standings {
 			BradleyTerry: e.estimate(func(f *figures) float64 { return elo * f.terry[a] }),
 		}
 		for i := range agent.Places {
-			agent.Places[i] = e.share(figure(firstShare + i))
+			agent.Places[i] = e.share(figure(firstShare+i), c[seats])
 		}
 		s.Agents = append(s.Agents, agent)
 	}
 	i := 0
 	for a := range t.names {
 		for b := a + 1; b < len(t.names); b++ {
-			pair, n := i, sum[t.pair(a, b)+sets]
+			pair, c := i, sum[t.pair(a, b):][:pairFields]
 			i++
-			if n == 0 {
+			if c[sets] == 0 {
 				continue
 			}
 			figure := func(i int) func(*figures) float64 {
 				return func(f *figures) float64 { return f.pairs[pair][i] }
 			}
 			s.Pairs = append(s.Pairs, Pair{
-				A: a, B: b, Sets: uint64(n), Ahead: e.share(figure(aheadShare)),
-				Difference: e.estimate(figure(meanGain)), Reduction: e.estimate(figure(reduction)),
+				A: a, B: b, Sets: uint64(c[sets]), Ahead: e.share(figure(aheadShare), c[aheadOf]+c[behind]),
+				Difference: e.estimate(figure(meanGain)), Reduction: e.ratio(figure(reduction)),
 			})
 		}
 	}
-	slices.SortStableFunc(s.Agents, func(a, b Agent) int { return cmp.Compare(b.PlackettLuce.Value, a.PlackettLuce.Value) })
+	slices.SortStableFunc(s.Agents, func(a, b Agent) int {
+		return cmp.Or(cmp.Compare(b.Placement.Value, a.Placement.Value), cmp.Compare(b.Points.Value, a.Points.Value))
+	})
 	return s
 }

@@ -12,7 +12,22 @@ import "github.com/jansou/jansou/sim"
 // The looks depend on nothing but the numbers of matches, so that a tournament
 // that was interrupted ends where it would have ended.
 func (t *Tally) UntilClear(alpha float64, first, end uint64, play func(look uint64) error) (clear bool, err error) {
-	for look := nextLook(0); first < end; look = nextLook(look) {
+	return until(nextLook, first, end, play, func() bool {
+		_, clear := t.Leader(alpha)
+		return clear
+	})
+}
+
+// Until lets a tournament be played until there is a verdict, as [Tally.UntilClear]
+// does until somebody is clear.
+func (t *Trial) Until(first, end uint64, play func(look uint64) error) (decided bool, err error) {
+	return until(nextTrialLook, first, end, play, func() bool { return t.Evidence().Verdict != Open })
+}
+
+// until plays up to one look after another, from the first on that is not played, and
+// returns whether the matter is decided.
+func until(next func(uint64) uint64, first, end uint64, play func(look uint64) error, decided func() bool) (bool, error) {
+	for look := next(0); first < end; look = next(look) {
 		if look < first {
 			continue
 		}
@@ -20,7 +35,7 @@ func (t *Tally) UntilClear(alpha float64, first, end uint64, play func(look uint
 		if err := play(first); err != nil {
 			return false, err
 		}
-		if _, clear := t.Leader(alpha); clear {
+		if decided() {
 			return true, nil
 		}
 	}

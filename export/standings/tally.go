@@ -31,9 +31,14 @@ type Tally struct {
 	at      map[choice]int
 	matches uint64
 	// met has the pairs that play the current wall set, last those of the last set
-	// of each lineup.
+	// of each lineup if it was not compared with the one before.
 	met  []meeting
 	last map[choice][]meeting
+	// planned is the number of matches of the run.
+	planned uint64
+	// boundIs is the bound of Leader at the error rate boundFor, 0 if it was not
+	// asked for.
+	boundFor, boundIs float64
 }
 
 // meeting is a pair of agents in a wall set that is not complete.
@@ -98,7 +103,7 @@ func New(run *export.Run) (*Tally, error) {
 	}
 	t := &Tally{
 		names: run.Agents, seatings: run.Tournament.Seatings, unit: float64(run.Ruleset.Rules().Unit()),
-		at: map[choice]int{}, last: map[choice][]meeting{},
+		at: map[choice]int{}, last: map[choice][]meeting{}, planned: run.Matches,
 	}
 	t.clusters = make([][]float64, clustersOf(len(run.Agents)))
 	return t, nil
@@ -271,6 +276,7 @@ func (t *Tally) meet(a, b int, gain float64) {
 // endSet ends the current wall set.
 func (t *Tally) endSet(counts []float64, lineup choice) {
 	slices.SortFunc(t.met, func(m, o meeting) int { return cmp.Or(m.a-o.a, m.b-o.b) })
+	// Each set is compared with one other, so that the comparisons are independent.
 	last := t.last[lineup]
 	n := float64(t.seatings)
 	for i, m := range t.met {
@@ -279,14 +285,18 @@ func (t *Tally) endSet(counts []float64, lineup choice) {
 		c[sets]++
 		c[gain] += m.gain
 		c[setSquares] += float64(mean * mean)
-		if last != nil {
+		if len(last) > 0 {
 			l := last[i]
 			apart := mean - l.gain/n
 			c[apartSets] += float64(apart * apart)
 			c[apartAlone] += (m.squares+l.squares)/n - 2*float64(mean*(l.gain/n))
 		}
 	}
-	t.last[lineup] = append(last[:0], t.met...)
+	if len(last) > 0 {
+		t.last[lineup] = last[:0]
+	} else {
+		t.last[lineup] = append(last, t.met...)
+	}
 	t.met = t.met[:0]
 }
 
