@@ -25,7 +25,7 @@ type considered struct {
 	// after is the position that the action leads to, without a tile too many.
 	after aim.Position
 	// brings is what the network says, in 1/OutputUnit of the scale.
-	brings int32
+	brings int64
 }
 
 // Of the discards that promise most by value's reckoning, and of those that risk

@@ -24,6 +24,9 @@ type Expert struct {
 	// same in 1/OutputUnit of the scale.
 	margin    int32 // in thousandths of the scale
 	threshold int32
+	// places is what a place is worth, in thousandths of the scale; placing the same
+	// where there is more than one hand to a match.
+	places, placing int32
 
 	list   [MaxConsidered]considered
 	n      int
@@ -45,6 +48,7 @@ func NewExpert(options string) (func() sim.Agent, error) {
 	x := Expert{evaluator: evaluator{style: fullStyle, weights: usualWeights(), chances: chancesOf()}, networks: true}
 	x.weights[pushed] = 1
 	x.setMargin(usualMargin)
+	x.places = usualPlaces
 	if options != "" {
 		for option := range strings.SplitSeq(options, ",") {
 			if err := x.setOption(option); err != nil {
@@ -58,8 +62,11 @@ func NewExpert(options string) (func() sim.Agent, error) {
 	}, nil
 }
 
-// The margin, in thousandths of the scale.
-const usualMargin, maxMargin = 16, 10_000
+// The margin and what a place is worth, in thousandths of the scale.
+const (
+	usualMargin, maxMargin = 16, 10_000
+	usualPlaces, maxPlaces = 2000, 100_000
+)
 
 func (x *Expert) setMargin(thousandths int32) {
 	x.margin, x.threshold = thousandths, int32(int64(thousandths)*perceptron.OutputUnit/1000)
@@ -76,14 +83,21 @@ func (x *Expert) setOption(option string) error {
 		x.networks = value == "on"
 		return nil
 	case "margin":
-		n, err := parseThousandths(value)
+		n, err := parseUpTo(maxMargin, value)
 		if err != nil {
-			return fmt.Errorf("option margin: %w", err)
-		}
-		if n > maxMargin {
-			return fmt.Errorf("option margin: %s is not from 0 to %s", value, formatThousandths(maxMargin))
+			return fmt.Errorf("weight margin: %w", err)
 		}
 		x.setMargin(n)
+		return nil
+	case "places":
+		n, err := parseUpTo(maxPlaces, value)
+		if value == "off" {
+			n, err = 0, nil
+		}
+		if err != nil {
+			return fmt.Errorf("weight places: %w", err)
+		}
+		x.places = n
 		return nil
 	case "weights":
 		data, err := os.ReadFile(value)
@@ -93,10 +107,27 @@ func (x *Expert) setOption(option string) error {
 		if x.own, err = perceptron.Parse(data); err != nil {
 			return fmt.Errorf("option weights: %s: %w", value, err)
 		}
+		if n := x.own; n.Inputs != NumInputs || n.Outputs != numOutputs || !strings.HasPrefix(n.Purpose, Purpose("")) {
+			return fmt.Errorf("option weights: %s is for %q with %d inputs and %d outputs; expert wants %q with %d and %d",
+				value, n.Purpose, n.Inputs, n.Outputs, Purpose("FAMILY"), NumInputs, numOutputs)
+		}
 		return nil
 	}
 	return x.evaluator.set(option)
 }
+
+// parseUpTo reads a number in thousandths that is not above a bound.
+func parseUpTo(most int32, text string) (int32, error) {
+	n, err := parseThousandths(text)
+	if err == nil && n > most {
+		err = fmt.Errorf("%s is not from 0 to %s", text, formatThousandths(most))
+	}
+	return n, err
+}
+
+// numOutputs is the number of outputs of a network: points, and places gained, both up
+// to amounts that all actions have in common.
+const numOutputs = 2
 
 // Purpose is what a network of an expert says it is for.
 func Purpose(family string) string { return fmt.Sprintf("expert %d %s", InputsVersion, family) }
@@ -117,14 +148,16 @@ func (x *Expert) better(v sim.View) int {
 	var common perceptron.Sums
 	x.net.Begin(&common)
 	x.net.Add(&common, x.common.all())
-	best, most := 0, int32(math.MinInt32)
+	best, most := 0, int64(math.MinInt64)
 	for i := range x.list[:x.n] {
 		x.describeAction(v, &x.list[i])
 		x.sums = common
 		x.net.Add(&x.sums, x.act.all())
 		a := &x.list[i]
-		if a.brings = x.net.Answer(&x.sums)[0]; i == 0 {
-			a.brings += x.threshold
+		out := x.net.Answer(&x.sums)
+		a.brings = int64(out[0]) + int64(out[1])*int64(x.placing)/1000
+		if i == 0 {
+			a.brings += int64(x.threshold)
 		}
 		if a.brings > most {
 			best, most = i, a.brings
@@ -146,7 +179,7 @@ func (x *Expert) Advise(v sim.View, dst []sim.Candidate) []sim.Candidate {
 			Hope:    thousandths(a.hope), Risk: thousandths(a.risk), Total: thousandths(a.total),
 		}
 		if x.net != nil && x.n > 1 {
-			c.Total = int64(a.brings) * int64(x.scale) * 1000 / perceptron.OutputUnit
+			c.Total = a.brings * int64(x.scale) * 1000 / perceptron.OutputUnit
 		}
 		dst = append(dst, c)
 	}
@@ -155,7 +188,9 @@ func (x *Expert) Advise(v sim.View, dst []sim.Candidate) []sim.Candidate {
 
 // Weights implements sim.Weighted.
 func (x *Expert) Weights() []sim.Weight {
-	return append(x.evaluator.Weights(), sim.Weight{Name: "margin", Value: x.margin, Min: 0, Max: maxMargin})
+	return append(x.evaluator.Weights(),
+		sim.Weight{Name: "margin", Value: x.margin, Min: 0, Max: maxMargin},
+		sim.Weight{Name: "places", Value: x.places, Min: 0, Max: maxPlaces})
 }
 
 // Considered returns the number of actions that the last Act chose from, 0 or 1 where
@@ -172,7 +207,7 @@ func (x *Expert) Promises(i int) int {
 	if x.net == nil {
 		return 0
 	}
-	return int(int64(x.list[i].brings) * 1000 / perceptron.OutputUnit)
+	return int(x.list[i].brings * 1000 / perceptron.OutputUnit)
 }
 
 // Inputs returns the inputs of the situation in which Act was last asked and of the

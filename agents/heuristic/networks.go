@@ -37,7 +37,11 @@ func networkOf(r *ruleset.Rules) *perceptron.Network {
 // rules are new.
 func (x *Expert) lookAt(v sim.View) {
 	if x.book == nil || x.book.Rules != v.Rules() {
-		x.scale = aim.Scale(v.Rules())
+		r := v.Rules()
+		x.scale = aim.Scale(r)
+		if x.placing = x.places; r.Rounds*r.HandsPerRound == 1 {
+			x.placing = 0
+		}
 		switch {
 		case !x.networks:
 			x.net = nil

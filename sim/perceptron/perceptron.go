@@ -54,52 +54,103 @@ type Network struct {
 	Sizes
 	weights [3][]int16 // [in][out] in 1/4096
 	biases  [3][]int32 // in the unit of the sums
+	// rows are the weights and begin the biases of the hidden layers, two by two.
+	rows  [2][]pair
+	begin [2][]pair
+}
+
+// pair holds two numbers a and b as a + b<<32. Sums and multiples of pairs are those of
+// both numbers, as long as these stay within 32 bits, so that one multiplication does
+// for two.
+type pair int64
+
+func pairOf(a, b int32) pair { return pair(a) + pair(b)<<32 }
+
+func (p pair) split() (a, b int32) { return int32(p), int32((p - pair(int32(p))) >> 32) }
+
+// pairUp makes rows and begin.
+func (n *Network) pairUp() {
+	for i, out := range [2]int{n.First, n.Second} {
+		for from := 0; from < len(n.weights[i]); from += out {
+			for j := 0; j < out; j += 2 {
+				b := int32(0)
+				if j+1 < out {
+					b = int32(n.weights[i][from+j+1])
+				}
+				n.rows[i] = append(n.rows[i], pairOf(int32(n.weights[i][from+j]), b))
+			}
+		}
+		for j := 0; j < out; j += 2 {
+			b := int32(0)
+			if j+1 < out {
+				b = n.biases[i][j+1]
+			}
+			n.begin[i] = append(n.begin[i], pairOf(n.biases[i][j], b))
+		}
+	}
 }
 
 // Sums are the sums of the first hidden layer over some inputs.
-type Sums [MaxHidden]int32
+type Sums [(MaxHidden + 1) / 2]pair
 
 // Begin makes s the sums of no inputs.
-func (n *Network) Begin(s *Sums) { copy(s[:], n.biases[0]) }
+func (n *Network) Begin(s *Sums) { copy(s[:], n.begin[0]) }
 
 // Add adds inputs to s.
 func (n *Network) Add(s *Sums, inputs []Input) {
-	sums := s[:n.First]
+	sums := s[:len(n.begin[0])]
 	for _, x := range inputs {
-		row := n.weights[0][int(x.At)*n.First:][:len(sums)]
-		v := int32(x.Value)
+		row := n.rows[0][int(x.At)*len(sums):][:len(sums)]
+		v := pair(x.Value)
 		for j, w := range row {
-			sums[j] += v * int32(w)
+			sums[j] += v * w
 		}
 	}
 }
 
 // Answer returns the outputs in 1/OutputUnit for the inputs that s sums up.
 func (n *Network) Answer(s *Sums) (out [MaxOutputs]int32) {
-	var second [MaxHidden]int32
-	sums := second[:n.Second]
-	copy(sums, n.biases[1])
-	for i, v := range s[:n.First] {
-		v = min(v>>(inputBits+weightBits-hiddenBits), maxHidden)
+	var second Sums
+	sums := second[:len(n.begin[1])]
+	copy(sums, n.begin[1])
+	for i := range n.First {
+		v := s.at(i) >> (inputBits + weightBits - hiddenBits)
 		if v <= 0 {
 			continue
 		}
-		row := n.weights[1][i*n.Second:][:len(sums)]
+		row := n.rows[1][i*len(sums):][:len(sums)]
+		times := pair(min(v, maxHidden))
 		for j, w := range row {
-			sums[j] += v * int32(w)
+			sums[j] += times * w
+		}
+	}
+	var total [MaxOutputs]int64
+	for o, b := range n.biases[2] {
+		total[o] = int64(b)
+	}
+	for j := range n.Second {
+		v := second.at(j) >> weightBits
+		if v <= 0 {
+			continue
+		}
+		v = min(v, maxHidden)
+		for o, w := range n.weights[2][j*n.Outputs:][:n.Outputs] {
+			total[o] += int64(v) * int64(w)
 		}
 	}
 	for o := range n.Outputs {
-		sum := int64(n.biases[2][o])
-		for j, v := range sums {
-			v = min(v>>weightBits, maxHidden)
-			if v > 0 {
-				sum += int64(v) * int64(n.weights[2][j*n.Outputs+o])
-			}
-		}
-		out[o] = int32(max(-1<<31, min(sum>>(hiddenBits+weightBits-outputBits), 1<<31-1)))
+		out[o] = int32(max(-1<<31, min(total[o]>>(hiddenBits+weightBits-outputBits), 1<<31-1)))
 	}
 	return out
+}
+
+// at returns the i-th of the sums.
+func (s *Sums) at(i int) int32 {
+	a, b := s[i/2].split()
+	if i%2 == 0 {
+		return a
+	}
+	return b
 }
 
 // Layer is a layer as it is fitted: Weights[i*len(Biases)+j] is that of input i for
@@ -126,7 +177,11 @@ func Round(purpose string, layers [3]Layer) (*Network, error) {
 	if n.First > 0 {
 		n.Inputs = len(n.weights[0]) / n.First
 	}
-	return n, n.check()
+	if err := n.check(); err != nil {
+		return nil, err
+	}
+	n.pairUp()
+	return n, nil
 }
 
 // fixed returns v with a number of bits after the point, within a bound.
@@ -235,5 +290,9 @@ func Parse(data []byte) (*Network, error) {
 			return nil, errors.New("perceptron: the network is cut off")
 		}
 	}
-	return n, n.check()
+	if err := n.check(); err != nil {
+		return nil, err
+	}
+	n.pairUp()
+	return n, nil
 }

@@ -1,0 +1,161 @@
+package heuristic
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/perceptron"
+)
+
+func expertOf(t testing.TB, options string) *Expert {
+	t.Helper()
+	f, err := NewExpert(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f().(*Expert)
+}
+
+func TestExpertOptions(t *testing.T) {
+	data, err := networkFiles.ReadFile("weights/riichi.bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, broken, other := filepath.Join(t.TempDir(), "whole.bin"), filepath.Join(t.TempDir(), "broken.bin"), filepath.Join(t.TempDir(), "other.bin")
+	changed := slices.Clone(data)
+	changed[len(changed)/2]++
+	for name, bytes := range map[string][]byte{whole: data, broken: changed, other: []byte("no weights")} {
+		if err := os.WriteFile(name, bytes, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, options := range []string{"", "net=off", "net=on,margin=0.05,places=off", "places=2,pushed=0.5", "weights=" + whole} {
+		if _, err := NewExpert(options); err != nil {
+			t.Errorf("%q: %v", options, err)
+		}
+	}
+	for options, want := range map[string]string{
+		"net=0":             `option net: "0" is neither on nor off`,
+		"margin=11":         `weight margin: 11 is not from 0 to 10`,
+		"places=x":          `weight places: "x" is no number`,
+		"nets=off":          `unknown option "nets"`,
+		"weights=nothing":   "option weights: open nothing",
+		"weights=" + broken: "broken.bin: perceptron: the network is damaged",
+		"weights=" + other:  "other.bin: perceptron: this is no network",
+	} {
+		if _, err := NewExpert(options); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q in it", options, err, want)
+		}
+	}
+	x := expertOf(t, "weights="+whole)
+	for preset, fits := range map[string]bool{"tenhou": true, "mcr_2006": false} {
+		r, err := configs.Load(preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := x.Start(r); (err == nil) != fits {
+			t.Errorf("%s by a network for riichi: %v", preset, err)
+		}
+	}
+}
+
+// TestNetworks reads the networks of the program and holds them to their purpose and
+// inputs.
+func TestNetworks(t *testing.T) {
+	files, err := networkFiles.ReadDir("weights")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		data, err := networkFiles.ReadFile("weights/" + f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := perceptron.Parse(data)
+		if err != nil {
+			t.Errorf("%s: %v", f.Name(), err)
+			continue
+		}
+		if n.Purpose != Purpose(strings.TrimSuffix(f.Name(), ".bin")) || n.Inputs != NumInputs {
+			t.Errorf("%s is for %q with %d inputs", f.Name(), n.Purpose, n.Inputs)
+		}
+	}
+}
+
+// asked looks at the inputs of each decision of its expert.
+type asked struct {
+	*Expert
+	t     *testing.T
+	plain *Expert // has no network
+	met   [NumInputs]bool
+	lists int
+}
+
+func (a *asked) Act(v sim.View) sim.Action {
+	choice := a.Expert.Act(v)
+	x := a.plain
+	if own := x.Act(v); x.n > 0 && (own != x.Option(0) || x.n != a.n) {
+		a.t.Errorf("without a network %v of %d options, the first of them %v", own, x.n, x.Option(0))
+	}
+	legal := v.Legal()
+	for i := range x.n {
+		if !legal.Has(x.Option(i)) {
+			a.t.Errorf("considers %v, which is not legal", x.Option(i))
+		}
+		if x.n < 2 {
+			break
+		}
+		a.lists++
+		situation, action := x.Inputs(v, i)
+		seen := map[uint16]bool{}
+		for _, in := range situation {
+			if seen[in.At] || in.At >= action0 || in.Value == 0 {
+				a.t.Errorf("of the situation: %+v", in)
+			}
+			seen[in.At], a.met[in.At] = true, true
+		}
+		for _, in := range action {
+			if in.At < action0 && (in.At >= atSeen || !seen[in.At] || in.Value != -perceptron.One) {
+				a.t.Errorf("of an action: %+v", in)
+			}
+			a.met[in.At] = true
+		}
+		if len(situation) > 255 || len(action) > 255 {
+			a.t.Fatalf("%d and %d inputs", len(situation), len(action))
+		}
+	}
+	return choice
+}
+
+// TestInputs looks at the inputs of matches of all families: nearly all are met, none
+// is told twice, and tiles that leave the hand were in it.
+func TestInputs(t *testing.T) {
+	a := &asked{t: t}
+	for _, preset := range []string{"tenhou", "mcr_2006", "universal", "hkma_hktw"} {
+		a.Expert, a.plain = expertOf(t, ""), expertOf(t, "net=off")
+		seats := [sim.NumPlayers]sim.Agent{a, expertOf(t, ""), expertOf(t, ""), expertOf(t, "")}
+		r, err := configs.Load(preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m sim.Match
+		for m.Seed = range 12 {
+			m.Play(r, &seats)
+		}
+	}
+	never := 0
+	for _, met := range a.met {
+		if !met {
+			never++
+		}
+	}
+	t.Logf("%d actions, %d of %d inputs never met", a.lists, never, NumInputs)
+	if never > 70 {
+		t.Errorf("%d of %d inputs are never met", never, NumInputs)
+	}
+}
