@@ -368,3 +368,28 @@ var (
 
 // TestHktwKnobs plays matches under every variation, and under several at once.
 func TestHktwKnobs(t *testing.T) { playKnobs(t, "hkma_hktw", hktwKnobs, otherHktwKnobs) }
+
+// TestCutAfterEveryHand asks whether a debt is to be cut after each hand anew, not only
+// after the first (knob pull_cut_after).
+func TestCutAfterEveryHand(t *testing.T) {
+	p := newScript(t, "cut", `
+		with pull_cut_after = 3
+		debt E S 20 3
+		run
+		? asked S
+		S pass
+		? phase deal`).run(t, "hkma_hktw")
+	for hand := range 3 {
+		p.events = p.table.StartHand(p.events)
+		if err := p.playOn(p.ended); err != nil {
+			t.Fatal(err)
+		}
+		debtor := p.seat(tile.Wind(1))
+		if legal := p.table.Legal(debtor); !legal.Has(sim.ActCutDebt) {
+			t.Fatalf("after %d more hands the debtor may not cut the debt: phase %v", hand+1, p.table.Phase())
+		}
+		if err := p.step(debtor, sim.ActPass); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -347,10 +347,8 @@ func (d *dealer) addSets(h *hand.Hand, left *[tile.NumKinds]uint8, n int) bool {
 		k := d.pick(left, total)
 		kinds := [3]tile.Kind{k, k, k}
 		if !k.IsHonor() && d.rand.Below(5) != 0 {
-			low := k - min(tile.Kind(d.rand.Below(3)), tile.Kind(k.Rank()))
-			if low.Rank() > 6 {
-				low -= tile.Kind(low.Rank() - 6)
-			}
+			rank := min(max(k.Rank()-d.rand.Below(3), 0), 6)
+			low := k - tile.Kind(k.Rank()-rank)
 			kinds = [3]tile.Kind{low, low + 1, low + 2}
 		}
 		if !addAll(h, left, kinds[:]) {

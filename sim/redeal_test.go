@@ -18,6 +18,7 @@ func TestRedealFindsReadyHands(t *testing.T) {
 	t.Parallel()
 	r := load(t, "ema_2016")
 	hands, kept, won, window, pairs := 0, 0, 0, 0, 0
+	var waits tile.Set
 	for seed := range uint64(sample(12, 500)) {
 		table := sim.NewTable(r, seed)
 		for n := 0; !table.Over(); {
@@ -41,6 +42,7 @@ func TestRedealFindsReadyHands(t *testing.T) {
 							continue
 						}
 						hands++
+						waits |= d.View(q).Waits()
 						if d.View(q).Hand() == table.View(q).Hand() {
 							kept++
 						}
@@ -69,6 +71,9 @@ func TestRedealFindsReadyHands(t *testing.T) {
 	}
 	if window*200 < hands {
 		t.Errorf("of %d ready hands %d wait for the tile that may be claimed; want 1 in 200 at least", hands, window)
+	}
+	if waits != tile.All {
+		t.Errorf("no ready hand waits for %v", tile.All&^waits)
 	}
 	if pairs*20 < hands {
 		t.Errorf("of %d ready hands %d are seven pairs; want 1 in 20 at least", hands, pairs)

@@ -143,6 +143,23 @@ func TestNewTableAtErrors(t *testing.T) {
 	}
 }
 
+// TestNewTableAtLimits begins with the largest figures from which a hand can be played.
+func TestNewTableAtLimits(t *testing.T) {
+	r := load(t, "tenhou")
+	for _, s := range []sim.Standing{
+		{Hands: 1<<15 - 2},
+		{DealIndex: 1<<15 - 2},
+		{Counter: 1<<15 - 2},
+		{Deposits: 255},
+		{Round: 2, Dealer: 3},
+		{Points: [4]int32{9_999_999, -9_999_999}},
+	} {
+		if _, err := sim.NewTableAt(r, 0, s); err != nil {
+			t.Errorf("%+v: %v", s, err)
+		}
+	}
+}
+
 // StepValues is Step, and tells what winners have.
 func TestStepValues(t *testing.T) {
 	r, err := configs.Load("tenhou")
