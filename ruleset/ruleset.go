@@ -290,8 +290,8 @@ func (r Reason) String() string {
 }
 
 // Pay appends a payment; a zero amount or a payment to oneself adds nothing. It
-// panics if there are MaxPayments already, which no hand leads to, or if the amount
-// is negative or more than an int32 holds.
+// panics if there are MaxPayments already, which no hand leads to, if the amount is
+// negative or more than an int32 holds, or if from or to is neither a chair nor Pot.
 func (s *Settlement) Pay(from, to Chair, amount int, reason Reason) {
 	switch {
 	case amount == 0 || from == to:
@@ -300,6 +300,8 @@ func (s *Settlement) Pay(from, to Chair, amount int, reason Reason) {
 		panic("ruleset: a settlement of more than MaxPayments payments")
 	case amount < 0 || amount > math.MaxInt32:
 		panic(fmt.Sprintf("ruleset: chair %d pays %d to %d for %v: allowed are amounts of 0 to %d", from, amount, to, reason, math.MaxInt32))
+	case max(from, to) > Pot:
+		panic(fmt.Sprintf("ruleset: chair %d pays %d to %d for %v: allowed are chairs 0 to %d and %d, the pot", from, amount, to, reason, NumPlayers-1, Pot))
 	}
 	s.Payments[s.NumPayments] = Payment{from, to, int32(amount), reason}
 	s.NumPayments++

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
 )
 
@@ -27,9 +28,13 @@ func TestMisuse(t *testing.T) {
 	deal := sim.NewTable(r, 1)
 	playing := deal
 	playing.StartHand(nil)
+	noTile, flower := sim.WallOf(&r.Flow, 1, 0, 0, 0), sim.WallOf(&r.Flow, 1, 0, 0, 0)
+	noTile[135], flower[3] = tile.NumFaces, tile.FirstFlower
 	bystander := (playing.Asked().First() + 1) & 3
 	for want, f := range map[string]func(){
 		"StartHand called in phase turn":           func() { playing.StartHand(nil) },
+		"place 135 of the wall holds no tile":      func() { deal.StartHandFrom(&noTile, nil) },
+		"place 3 of the wall holds no tile":        func() { deal.StartHandFrom(&flower, nil) },
 		"SetRoundWind called in phase turn":        func() { playing.SetRoundWind(0) },
 		"Redeal for player 0, who is not asked":    func() { deal.View(0).Redeal(1) },
 		fmt.Sprintf("for player %d, ", bystander):  func() { playing.View(bystander).Redeal(1) },
