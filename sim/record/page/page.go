@@ -40,6 +40,7 @@ type data struct {
 	Wins       []win                  `json:"wins"`     // of the EvWin events in order
 	Outlooks   [][]int                `json:"outlooks"` // see outlooks
 	Luck       [][5]int64             `json:"luck"`     // see luckOf
+	Verdicts   []Verdict              `json:"verdicts"`
 	Faces      [tile.NumFaces]string  `json:"faces"`
 	Actions    [sim.NumActions]string `json:"actions"`
 	Types      map[string]int         `json:"types"`   // of events, by name
@@ -66,6 +67,18 @@ type pattern struct {
 	Points int16  `json:"points"`
 }
 
+// Verdict says that a decision would have been answered otherwise by a judge.
+type Verdict struct {
+	// Step is the number of the decision among all of the match.
+	Step int `json:"step"`
+	// Better is the judge's answer.
+	Better sim.Action `json:"better"`
+	// Cost is what the choice costs, in points, Low and High its interval.
+	Cost float64 `json:"cost"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
 // types are the events that the script of the page tells apart.
 var types = map[string]int{
 	"seats": int(sim.EvSeats), "handStart": int(sim.EvHandStart), "deal": int(sim.EvDeal), "draw": int(sim.EvDraw),
@@ -80,15 +93,16 @@ var types = map[string]int{
 
 // Write writes the page of a match that was played or replayed under the rules
 // with its choices and values kept. agents are the names of those who played for
-// players 0 to 3, empty where unknown. The page loads nothing from elsewhere.
-func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]string) error {
+// players 0 to 3, empty where unknown. What a review found is shown at its decisions.
+// The page loads nothing from elsewhere.
+func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]string, found ...Verdict) error {
 	if len(m.Choices) != len(m.Actions) {
 		return errors.New("page: the choices of the match were not kept")
 	}
 	d := data{
 		Match: m.Index, Seed: m.Seed, Ruleset: r.Name, Agents: agents,
 		Start: r.StartingPoints * r.Unit(), Unit: r.Unit(), Dora: r.Dora, KanVisible: r.ClosedKanVisible,
-		Hands: []int{}, Events: [][5]int{}, Decisions: []decision{}, Wins: []win{}, Types: types,
+		Hands: []int{}, Events: [][5]int{}, Decisions: []decision{}, Wins: []win{}, Types: types, Verdicts: append([]Verdict{}, found...),
 		Outlooks: outlooks(r, m.Events), Luck: luckOf(r, m.Events),
 	}
 	for _, h := range m.Hands {

@@ -72,7 +72,7 @@ function play() {
 }
 
 const keys = { ArrowLeft: "-step", ArrowRight: "+step", ArrowUp: "-hand", ArrowDown: "+hand", Home: "first", End: "last" };
-const jumps = { w: "win", r: "ready", u: "draw" };
+const jumps = { w: "win", r: "ready", u: "draw", c: "choice" };
 
 document.body.insertAdjacentHTML("afterbegin", tileSymbols(data.faces));
 data.hands.forEach((_, i) => $("hand").append(h("option", { value: i }, `hand ${i}: ${roundWind(stateAt(stops[firstOf(i)]))} round`)));

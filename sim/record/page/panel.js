@@ -1,3 +1,6 @@
+// verdicts are what a review found, by decision.
+const verdicts = new Map(data.verdicts.map(v => [data.decisions[v.step], v]));
+
 // drawAction shows one legal action: tiles as tiles, the rest in words.
 function drawAction(s, d, a) {
   const [verb, what] = data.actions[a].split(" "), chosen = a === d.choice;
@@ -11,6 +14,7 @@ function drawDecisions(s, n) {
   const box = $("decisions");
   box.replaceChildren();
   for (const d of data.decisions.filter(d => d.at === n && (view < 0 || view === d.player))) {
+    const found = verdicts.get(d);
     const div = h("div", { class: "decision" }, h("div", {}, `player ${d.player} chooses: `, h("b", {}, data.actions[d.choice].replace("_", " "))));
     const rows = new Map();
     for (const a of d.legal) {
@@ -18,6 +22,8 @@ function drawDecisions(s, n) {
       if (!rows.has(verb)) rows.set(verb, []);
       rows.get(verb).push(e);
     }
+    if (found) div.append(h("p", { class: found.low > 0 ? "verdict costly" : "verdict" }, "the judge: ", h("b", {}, data.actions[found.better].replace("_", " ")),
+      `; the choice costs ${signedWhole(found.cost)} [${signedWhole(found.low)}, ${signedWhole(found.high)}] points`));
     for (const [verb, list] of rows) div.append(h("div", { class: "choices" }, verb ? h("span", { class: "verb" }, verb) : null, list));
     box.append(div);
   }
