@@ -47,13 +47,17 @@ func (t *Table) turnActions(c ruleset.Chair, l *ActionSet) {
 func (t *Table) discardActions(s *seat, l *ActionSet) {
 	held := s.hand.Kinds() &^ s.banned
 	drawnKind := t.drawn.Kind()
+	drawn := uint64(0)
 	if t.drawn != tile.NoFace {
-		l.Add(ActDiscardDrawn)
+		drawn = 1 << ActDiscardDrawn
 		if !t.drawn.IsFlower() && s.hand.Count(drawnKind) == 1 {
 			held &^= drawnKind.Bit()
 		}
 	}
-	l[0] |= uint64(held)
+	l[0] |= uint64(held) | drawn
+	if s.reds == [3]uint8{} {
+		return
+	}
 	for suit, reds := range s.reds {
 		if reds == 0 {
 			continue

@@ -84,13 +84,12 @@ func fillWall(w *Wall, r *ruleset.Flow, seed uint64, round int, dealer ruleset.C
 	src := generators.Get().(*rand.ChaCha8)
 	defer generators.Put(src)
 	src.Seed(derive(wallDomain, seed, uint64(round), uint64(dealer), uint64(dealIndex)))
-	n := SetSize(r)
 	*w = *facesOf(r.AkaDora)
 	// Fisher-Yates from the end; the faces stand for the physical tiles
 	// kind*4+copy, flowers last.
-	for i := n - 1; i > 0; i-- {
-		j := below(src, uint64(i+1))
-		w[i], w[j] = w[j], w[i]
+	for rest := w[:SetSize(r)]; len(rest) > 1; rest = rest[:len(rest)-1] {
+		last, j := len(rest)-1, below(src, uint64(len(rest)))
+		rest[last], rest[j] = rest[j], rest[last]
 	}
 }
 

@@ -165,3 +165,17 @@ func (h *Hand) ShantenOf(kinds tile.Set, sets int) int {
 	codes := h.codesOf(kinds)
 	return classesOf(&codes).Shanten(sets)
 }
+
+// ShantenWithout is ShantenOf when tiles are set aside, as far as they are held: one
+// of each kind of taken[0], another of each of taken[1], which is part of it, and a
+// third of each of taken[2].
+func (h *Hand) ShantenWithout(taken *[3]tile.Set, kinds tile.Set, sets int) int {
+	codes := h.codesOf(kinds)
+	for i, set := range taken {
+		for set &= h.held[i] & kinds; set != 0; set = set.Rest() {
+			k := set.First()
+			codes[k.Suit()&3] -= pow5[k]
+		}
+	}
+	return classesOf(&codes).Shanten(sets)
+}

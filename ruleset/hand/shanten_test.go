@@ -166,6 +166,35 @@ func TestOf(t *testing.T) {
 	}
 }
 
+// Tiles that are set aside count as if they were not held.
+func TestShantenWithout(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 7))
+	for _, extra := range []int{1, 2} {
+		eachHand(t, sample(3_000, 200_000), extra, func(t *testing.T, h *Hand, sets int) {
+			var taken [3]tile.Set
+			rest := *h
+			for range 1 + rng.IntN(9) {
+				k := tile.Kind(rng.IntN(tile.NumKinds))
+				i := 0
+				for i < len(taken) && taken[i].Has(k) {
+					i++
+				}
+				if i == len(taken) {
+					continue
+				}
+				taken[i] |= k.Bit()
+				if rest.Count(k) > 0 {
+					rest.Remove(k)
+				}
+			}
+			kinds := tile.Set(rng.Uint64()|rng.Uint64()) & tile.All
+			if got, want := h.ShantenWithout(&taken, kinds, sets), rest.ShantenOf(kinds, sets); got != want {
+				t.Errorf("ShantenWithout(%v, %v, %d) = %d, want %d", taken, kinds, sets, got, want)
+			}
+		})
+	}
+}
+
 func TestDiscardsAgainstShanten(t *testing.T) {
 	eachHand(t, sample(10_000, 1_000_000), 2, func(t *testing.T, h *Hand, sets int) {
 		var want []Discard

@@ -116,16 +116,16 @@ func (s *scorer) Settle(t *ruleset.Settlement) {
 	left := t.Deposits
 	var sticks [len(t.Winners)]int
 	if s.DepositsMultiRon == OwnDepositBack {
-		for i, w := range winners {
-			if t.Sticks.Has(w.Chair) {
+		for i := range winners {
+			if t.Sticks.Has(winners[i].Chair) {
 				sticks[i] = 1
 				left--
 			}
 		}
 	}
 	sticks[0] += left
-	for i, w := range winners {
-		t.Pay(ruleset.Pot, w.Chair, sticks[i]*s.RiichiStick, ruleset.ForDeposit)
+	for i := range winners {
+		t.Pay(ruleset.Pot, winners[i].Chair, sticks[i]*s.RiichiStick, ruleset.ForDeposit)
 	}
 }
 

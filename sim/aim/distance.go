@@ -116,7 +116,7 @@ func (b *Book) Distance(p *Position, a *Aim, n *Need) int {
 	case Triplets:
 		return towardTriplets(&p.Hand, p.Sets)
 	case Terminals:
-		return towardTerminals(p.Hand, p.Sets)
+		return towardTerminals(&p.Hand, p.Sets)
 	case SevenPairs:
 		return p.Hand.PairsShanten()
 	case Irregular:
@@ -133,8 +133,7 @@ func (b *Book) Distance(p *Position, a *Aim, n *Need) int {
 	if n.Sets == 0 {
 		return p.Hand.ShantenOf(a.Kinds, p.Sets)
 	}
-	rest, lacking := n.Take(p.Hand)
-	return lacking + rest.ShantenOf(a.Kinds, p.Sets-n.Sets)
+	return n.Lacking(&p.Hand) + p.Hand.ShantenWithout(&n.Kinds, a.Kinds, p.Sets-n.Sets)
 }
 
 // Useful returns the kinds that bring p nearer to the aim than d, its distance:
@@ -222,10 +221,10 @@ func towardTriplets(h *hand.Hand, sets int) int {
 // towardTerminals returns a distance at which tiles can become an outside hand: it
 // takes the sets that lack least one after another, once with sequences first and
 // once with triplets first. That is not always the least.
-func towardTerminals(tiles hand.Hand, sets int) int {
+func towardTerminals(tiles *hand.Hand, sets int) int {
 	best := Hopeless
 	for _, runsFirst := range [...]bool{true, false} {
-		h := tiles
+		h := *tiles
 		lacking := 0
 		for range sets {
 			lacking += takeOutside(&h, runsFirst)
