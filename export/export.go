@@ -121,8 +121,17 @@ type Run struct {
 	Seal *Seal
 }
 
+// maxName is the most bytes of a name of an agent or ruleset. Tables of a report
+// have many rows as wide as the longest.
+const maxName = 2000
+
 // Check returns what is wrong with the run.
 func (r *Run) Check() error {
+	for _, name := range append([]string{r.Ruleset.Name}, r.Agents...) {
+		if len(name) > maxName {
+			return fmt.Errorf("the name %.20s... has %d bytes; allowed: %d", name, len(name), maxName)
+		}
+	}
 	if err := r.checkSeal(); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"crypto/ed25519"
 	"encoding/hex"
 	"errors"
 	"os"
@@ -101,4 +102,68 @@ func TestManifestChecksum(t *testing.T) {
 	if _, _, err := parseManifest([]byte(other)); !errors.Is(err, errChecksum) {
 		t.Errorf("another agent: %v", err)
 	}
+}
+
+// Whatever byte of a signed dataset is another, it cannot be verified: the manifest
+// has the checksums of the files, and the signature is one of the manifest.
+func TestFlippedBytes(t *testing.T) {
+	dir := t.TempDir()
+	run := newRun(t, "ema_2016", Decisions)
+	run.Matches = 1
+	mustPlay(t, dir, run, 1)
+	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
+	if err := Sign(dir, key); err != nil {
+		t.Fatal(err)
+	}
+	verify := func() error {
+		d, err := Open(dir)
+		if err != nil {
+			return err
+		}
+		if err := d.CheckSignature(key.Public().(ed25519.PublicKey)); err != nil {
+			return err
+		}
+		return d.Verify(t.Context(), 1, func(int) {})
+	}
+	if err := verify(); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, flips := 0, 0
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files++
+		step := max(1, len(text)/40)
+		if e.Name() == manifestName || e.Name() == signatureName {
+			step = max(1, len(text)/400)
+		}
+		if os.Getenv("JANSOU_LONG") != "" {
+			step = 1
+		}
+		for i := 0; i < len(text); i += step {
+			flips++
+			text[i] ^= 1 << (i % 8)
+			if err := os.WriteFile(path, text, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if verify() == nil {
+				t.Errorf("bit %d of byte %d of %s is another", i%8, i, e.Name())
+			}
+			text[i] ^= 1 << (i % 8)
+		}
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := verify(); err != nil || files != 5 {
+		t.Errorf("at the end, of %d files: %v", files, err)
+	}
+	t.Logf("%d bits were flipped", flips)
 }

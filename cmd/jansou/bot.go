@@ -7,6 +7,7 @@ import (
 
 	"github.com/jansou/jansou/agents/outside"
 	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/internal/plain"
 	"github.com/jansou/jansou/ruleset"
 )
 
@@ -67,7 +68,7 @@ but not as the protocol has it. The exit status is 1 if anything is wrong.`,
 					Situations []outside.Checked `json:"situations"`
 				}{args[0], form, all})
 			} else {
-				_, err = fmt.Fprintf(out, "\n%s, %s: %d situations, %d without a fault, %d wrong, %d left out\n", args[0], form, len(all), len(all)-wrong-left, wrong, left)
+				_, err = fmt.Fprintf(out, "\n%s, %s: %d situations, %d without a fault, %d wrong, %d left out\n", plain.Line(args[0]), form, len(all), len(all)-wrong-left, wrong, left)
 			}
 			if err == nil && wrong > 0 {
 				err = fmt.Errorf("%s does something wrong in %d of %d situations", args[0], wrong, len(all))
@@ -91,12 +92,12 @@ func printChecked(cmd *cobra.Command, c outside.Checked) {
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s  %s (%d decisions, slowest answer %d ms)\n", result, c.Situation, c.Asked, c.Slowest)
 	if c.LeftOut != "" {
-		fmt.Fprintf(cmd.OutOrStdout(), "       left out: %s\n", c.LeftOut)
+		fmt.Fprintf(cmd.OutOrStdout(), "       left out: %s\n", plain.Line(c.LeftOut))
 	}
 	for _, w := range c.Wrong {
 		for _, line := range []struct{ mark, text string }{{">", w.Asked}, {"<", w.Answer}, {"!", w.Why}} {
 			if line.text != "" {
-				fmt.Fprintf(cmd.OutOrStdout(), "       %s %s\n", line.mark, line.text)
+				fmt.Fprintf(cmd.OutOrStdout(), "       %s %s\n", line.mark, plain.Line(line.text))
 			}
 		}
 	}

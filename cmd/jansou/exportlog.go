@@ -240,6 +240,6 @@ func (l *logWriter) all(cmd *cobra.Command) error {
 		}
 		p.add(1)
 	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %d logs\n", l.out, n)
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %d logs\n", plain.Line(l.out), n)
 	return err
 }

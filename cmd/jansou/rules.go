@@ -85,7 +85,7 @@ func newRulesShowCommand() *cobra.Command {
 				}
 				return writeJSON(cmd.OutOrStdout(), full)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "# Ruleset %s, hash %x\n%s", r.Name, r.Hash(), r.TOML())
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "# Ruleset %s, hash %x\n%s", plain.Line(r.Name), r.Hash(), r.TOML())
 			return err
 		},
 	}
@@ -119,7 +119,7 @@ func newRulesCheckCommand() *cobra.Command {
 			if err != nil || asJSON {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: a complete ruleset of family %s, hash %x\n", args[0], r.Family.Name, r.Hash())
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: a complete ruleset of family %s, hash %x\n", plain.Line(args[0]), r.Family.Name, r.Hash())
 			return err
 		},
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/internal/plain"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/cases"
 )
@@ -133,7 +134,7 @@ func checkLines(in io.Reader, out *bufio.Writer, score func([]byte) ([]byte, boo
 		}
 		if err != nil {
 			different++
-			if _, err := fmt.Fprintf(out, "line %d, %s: %v\n", lines.n, c.ID, err); err != nil {
+			if _, err := fmt.Fprintf(out, "line %d, %s: %s\n", lines.n, plain.Line(string(c.ID)), plain.Line(err.Error())); err != nil {
 				return err
 			}
 		}

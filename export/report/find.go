@@ -6,6 +6,8 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+
+	"github.com/jansou/jansou/internal/plain"
 )
 
 // String returns the key as text, such as "win value" or "seat first east".
@@ -17,9 +19,11 @@ func (k Key) String() string {
 	return s
 }
 
-// Label names a dataset: by its ruleset if the rulesets differ, else by the
-// folder.
-func (r *Report) Label(i int) string {
+// Label names a dataset in a line of text: by its ruleset if the rulesets differ,
+// else by the folder.
+func (r *Report) Label(i int) string { return plain.Line(r.nameOf(i)) }
+
+func (r *Report) nameOf(i int) string {
 	same := func(f func(s *Summary) string) bool {
 		n := 0
 		for j := range r.Datasets {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	pages "github.com/jansou/jansou/export/page"
+	"github.com/jansou/jansou/internal/plain"
 )
 
 //go:embed page.html
@@ -82,7 +83,7 @@ func (r *Report) HTML(w io.Writer, pictures []Picture) error {
 		d := &r.Datasets[i]
 		labels = append(labels, r.Label(i))
 		data.Datasets = append(data.Datasets, pageDataset{
-			r.Label(i), strings.Join(d.Agents, ", "), d.Ruleset, strings.TrimPrefix(d.SeedText(), "seed "), d.Matches, d.Complete,
+			r.Label(i), plain.Line(strings.Join(d.Agents, ", ")), plain.Line(d.Ruleset), strings.TrimPrefix(d.SeedText(), "seed "), d.Matches, d.Complete,
 		})
 	}
 	data.Title = strings.Join(labels, " · ")
@@ -96,7 +97,7 @@ func (r *Report) HTML(w io.Writer, pictures []Picture) error {
 		}
 		data.Pictures = append(data.Pictures, pagePicture{template.HTML(text), pictures[i].Note})
 	}
-	return page.Execute(w, data)
+	return page.Execute(&plain.Writer{W: w}, data)
 }
 
 // Compared returns how many comparisons were made together.
