@@ -1,0 +1,13 @@
+"""Networks that learn to play, with PyTorch."""
+
+from __future__ import annotations
+
+try:
+    import torch as _torch  # noqa: F401
+except ModuleNotFoundError as e:
+    raise ImportError("jansou.learn needs torch: pip install 'jansou[torch]'", name=e.name) from e
+
+from jansou.learn.imitate import Progress, imitate
+from jansou.learn.network import Network
+
+__all__ = ["Network", "Progress", "imitate"]
