@@ -60,10 +60,14 @@ func Open(dir string) (*Dataset, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	rules := run.Ruleset.Rules()
-	return &Dataset{
+	d := &Dataset{
 		Manifest: m, Run: run,
 		dir: dir, text: text, rules: rules, layout: run.layout(rules).at(m.SchemaVersion), mem: memory.DefaultAllocator,
-	}, nil
+	}
+	if t := run.Tournament; t != nil {
+		err = t.AddAll(d)
+	}
+	return d, err
 }
 
 // Rules returns the rules that were played by.

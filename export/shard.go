@@ -3,6 +3,8 @@ package export
 import (
 	"errors"
 	"fmt"
+
+	"github.com/jansou/jansou/sim/arena"
 )
 
 // Shard is one of the equal parts that a run is divided into, so that several
@@ -36,6 +38,8 @@ func (r *Run) checkShard() error {
 		return fmt.Errorf("shard %d/%d; the shards are numbered from 1 to %d", s.Number, s.Of, s.Of)
 	case s.Of > files:
 		return fmt.Errorf("%d shards, but %d matches fill only %d files of %d; let fewer matches share a file", s.Of, r.Matches, files, r.FileMatches)
+	case r.Tournament != nil && r.Tournament.Selection == arena.Swiss:
+		return errors.New("who meets whom follows from all results before, which a shard does not see; one machine plays the run")
 	case r.Tournament != nil && r.Tournament.ends():
 		return errors.New("when to stop cannot be seen in a shard; let all matches be played, or one machine play them")
 	}

@@ -125,10 +125,41 @@ func (r *Run) checkTournament() error {
 		return errors.New("the seats of a tournament are those of its schedule; they cannot be kept")
 	case !(t.UntilClear >= 0 && t.UntilClear < 1):
 		return fmt.Errorf("error rate %v; allowed: from 0 to below 1", t.UntilClear)
+	case t.Selection == arena.Swiss && t.ends():
+		return errors.New("agents that are paired by their results play all rounds; it cannot end before")
 	case t.Accept != nil && t.UntilClear > 0:
 		return errors.New("it ends when the best agent is clear, or when a question is answered, but not both")
 	case t.Accept != nil:
 		return t.Accept.Check(t.Agents)
+	}
+	return nil
+}
+
+// Add takes the result of the next match by the rows of its players, for the schedules
+// that need results; see [arena.Schedule.Add].
+func (t *Tournament) Add(rows []MatchRow) {
+	var placement, points [sim.NumPlayers]int32
+	for p := range rows {
+		placement[p], points[p] = rows[p].Placement, rows[p].Points
+	}
+	t.Schedule.Add(placement, points)
+}
+
+// AddAll takes the results of all matches that are in a dataset of the tournament. It
+// reads nothing if the schedule needs none.
+func (t *Tournament) AddAll(d *Dataset) error {
+	if t.Selection != arena.Swiss {
+		return nil
+	}
+	var rows []MatchRow
+	for r, err := range d.MatchRows() {
+		if err != nil {
+			return err
+		}
+		if rows = append(rows, r); len(rows) == sim.NumPlayers {
+			t.Add(rows)
+			rows = rows[:0]
+		}
 	}
 	return nil
 }

@@ -46,6 +46,7 @@ type tournamentOptions struct {
 	agents     []string
 	rounds     int64
 	sampled    bool
+	swiss      bool
 	repeats    bool
 	seatings   int
 	untilClear float64
@@ -83,6 +84,7 @@ recorded under that name.`,
 	f.StringArrayVar(&o.agents, "agent", nil, "one agent, given once for each instead of --agents; may hold commas")
 	f.Int64Var(&o.rounds, "rounds", 100, "how often every lineup plays a wall set; with --accept at most, and 100000 if not given")
 	f.BoolVar(&o.sampled, "sampled", false, "play as many lineups a round as there are agents, drawn so that each is in four of them")
+	f.BoolVar(&o.swiss, "swiss", false, "pair agents by how they stand, 16 wall sets a table and round, and let no two meet again while others are near")
 	f.BoolVar(&o.repeats, "repeats", false, "let agents sit at a table more than once; two or three agents always do")
 	f.IntVar(&o.seatings, "seatings", arena.Rotations, "matches of a wall set: 4 rotations or all 24 seatings")
 	f.Float64Var(&o.untilClear, "until-clear", 0, "stop when the best agent is clear, wrongly with at most this probability, such as 0.05")
@@ -179,8 +181,13 @@ func (o *tournamentOptions) prepare(cmd *cobra.Command) (*tournament, error) {
 		o.rounds = roundsToAccept
 	}
 	selection := arena.Every
-	if o.sampled {
+	switch {
+	case o.sampled && o.swiss:
+		return nil, usagef("--sampled and --swiss both say who plays whom; use one of them")
+	case o.sampled:
 		selection = arena.Sampled
+	case o.swiss:
+		selection = arena.Swiss
 	}
 	schedule, err := arena.New(arena.Plan{
 		Seed: o.seed, Agents: len(names), Selection: selection, Seatings: o.seatings, Rounds: uint64(o.rounds),
@@ -308,6 +315,9 @@ func (g *game) load(ctx context.Context, dir string) error {
 			return err
 		}
 	}
+	if err := g.run.Tournament.AddAll(d); err != nil {
+		return err
+	}
 	return g.tally.Read(d)
 }
 
@@ -354,8 +364,24 @@ func (g *game) playAll(ctx context.Context, job *sim.Job) error {
 	return nil
 }
 
-// playTo plays the matches up to a number.
+// playTo plays the matches up to a number, one round after another where who plays a
+// round follows from the results before.
 func (g *game) playTo(ctx context.Context, job *sim.Job, end uint64) error {
+	t := g.run.Tournament
+	for g.first < end {
+		until := end
+		if t.Selection == arena.Swiss {
+			until = min(end, (g.first/t.RoundMatches()+1)*t.RoundMatches())
+		}
+		if err := g.playOn(ctx, job, until); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// playOn plays the matches up to a number.
+func (g *game) playOn(ctx context.Context, job *sim.Job, end uint64) error {
 	job.First, job.Count = g.first, end-g.first
 	sharded := g.run.Shard.Of > 0
 	newBlock := newTrialBlock(g.writer.NewBlock, job.Rules, g.estimate)
@@ -364,6 +390,7 @@ func (g *game) playTo(ctx context.Context, job *sim.Job, end uint64) error {
 			rows := b.Rows[sim.NumPlayers*i:][:sim.NumPlayers]
 			if !sharded {
 				g.tally.Add(rows)
+				g.run.Tournament.Add(rows)
 			}
 			if g.trial != nil {
 				g.trial.Add(rows, b.of(i))

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -255,6 +256,53 @@ func TestTournamentCluster(t *testing.T) {
 	}
 }
 
+// A tournament whose rounds follow from results is the same with any number of workers,
+// and whether it was killed or not.
+func TestTournamentSwiss(t *testing.T) {
+	args := func(dir string, more ...string) []string {
+		return append([]string{
+			"tournament", "run", "--agents", "random,tsumogiri,random,tsumogiri,random,tsumogiri,random,tsumogiri,random", "--swiss", "--rounds", "6",
+			"--file-matches", "192", "--quiet", "--out", dir,
+		}, more...)
+	}
+	whole := filepath.Join(t.TempDir(), "whole")
+	want, errOut, status := jansou(t, "", args(whole, "--workers", "1")...)
+	if status != statusOK || !strings.Contains(want, "768 matches, 192 wall sets in 4 seatings") {
+		t.Fatalf("status %d, err %q, out\n%s", status, errOut, want)
+	}
+	if _, errOut, status := jansou(t, "", "verify", whole, "--quiet"); status != statusOK {
+		t.Error(errOut)
+	}
+	if out, errOut, status := jansou(t, "", "replay", whole, "--match", "700"); status != statusOK || out == "" {
+		t.Error(errOut)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "killed")
+	cmd := exec.Command(exe, args(dir, "--workers", "2")...)
+	cmd.Env = append(os.Environ(), asCommand+"=1")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for begun := false; !begun; time.Sleep(time.Millisecond) {
+		_, err := os.Stat(filepath.Join(dir, "matches-000001.arrow"))
+		begun = err == nil
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	got, errOut, status := jansou(t, "", args(dir, "--workers", "3")...)
+	if status != statusOK || timelessTournament(t, got) != timelessTournament(t, want) {
+		t.Errorf("continued: status %d, err %q, out\n%s\nwant\n%s", status, errOut, got, want)
+	}
+	if diff := cmp.Diff(files(t, whole), files(t, dir)); diff != "" {
+		t.Error("continued: the bytes differ")
+	}
+}
+
 func TestTournamentUsage(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out")
@@ -276,6 +324,11 @@ func TestTournamentUsage(t *testing.T) {
 		{"run --agents greedy,random --seatings 24", statusUsage, "24 seatings need four different agents"},
 		{"run --agents greedy,random --seatings 5", statusUsage, "5 seatings; allowed: 4 rotations or all 24 permutations"},
 		{"run --agents greedy,random --sampled", statusUsage, `agents sit at a table more than once in selection "every" only`},
+		{"run --agents greedy,random --swiss", statusUsage, `agents sit at a table more than once in selection "every" only`},
+		{"run --agents greedy,random,value,tsumogiri --swiss --sampled", statusUsage, "--sampled and --swiss both say who plays whom; use one of them"},
+		{"run --agents greedy,random,value,tsumogiri --swiss --seatings 24", statusUsage, `24 seatings; selection "swiss" has 4`},
+		{"run --agents greedy,random,value,tsumogiri --swiss --until-clear 0.05", statusUsage, "agents that are paired by their results play all rounds; it cannot end before"},
+		{"run --agents greedy,random,value,tsumogiri --swiss --shard 1/2 --file-matches 64 --out " + out, statusUsage, "which a shard does not see; one machine plays the run"},
 		{"run --agents greedy,random --workers -1", statusUsage, "--workers: -1; at least 0"},
 		{"run --agents greedy,random --until-clear 1", statusUsage, "--until-clear: 1; allowed: a probability above 0 and below 1"},
 		{"run --agents greedy,random --until-clear 0", statusUsage, "--until-clear: 0; allowed"},

@@ -8,6 +8,8 @@ import (
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/export/standings"
 	"github.com/jansou/jansou/internal/plain"
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/arena"
 )
 
@@ -35,6 +37,7 @@ type tournamentResult struct {
 	// decimals is how many decimals of points are printed.
 	decimals int
 	planned  uint64 // matches
+	placed   bool   // there are placement points
 	seed     string // what is printed of it
 	names    []string
 }
@@ -59,7 +62,7 @@ func newTournamentResult(run *export.Run, s *standings.Standings, tally *standin
 	r := &tournamentResult{
 		Ruleset: run.Ruleset.Name, Hash: fmt.Sprintf("%x", rules.Hash), Seed: run.Seed, Sealed: commitment(run),
 		Selection: t.Selection, Repeats: t.Repeats, Seatings: t.Seatings, Rounds: t.Rounds, UntilClear: t.UntilClear,
-		Standings: s, planned: t.Matches(), seed: seedText(run),
+		Standings: s, planned: t.Matches(), seed: seedText(run), placed: rules.Placement != [sim.NumPlayers]ruleset.Placement{},
 	}
 	if rules.StartingPoints < 1000 {
 		r.decimals = 2
@@ -117,7 +120,11 @@ func (r *tournamentResult) played() string {
 
 // standingsTable has a line for each agent, the best first.
 func (r *tournamentResult) standingsTable() [][]string {
-	rows := [][]string{{"", "matches", "1st", "2nd", "3rd", "4th", "placement points", "points", "Plackett-Luce", "Bradley-Terry"}}
+	rows := [][]string{{"", "matches", "1st", "2nd", "3rd", "4th"}}
+	if r.placed {
+		rows[0] = append(rows[0], "placement points")
+	}
+	rows[0] = append(rows[0], "points", "Plackett-Luce", "Bradley-Terry")
 	forfeits := slices.ContainsFunc(r.Agents, func(a standings.Agent) bool { return a.Forfeits > 0 })
 	if forfeits {
 		rows[0] = append(rows[0], "forfeited")
@@ -128,8 +135,10 @@ func (r *tournamentResult) standingsTable() [][]string {
 		for _, p := range a.Places {
 			row = append(row, fmt.Sprintf("%.1f%%", 100*p.Value))
 		}
-		row = append(row, estimateText(a.Placement, 2), estimateText(a.Points, r.decimals),
-			estimateText(a.PlackettLuce, 0), estimateText(a.BradleyTerry, 0))
+		if r.placed {
+			row = append(row, estimateText(a.Placement, 2))
+		}
+		row = append(row, estimateText(a.Points, r.decimals), estimateText(a.PlackettLuce, 0), estimateText(a.BradleyTerry, 0))
 		if forfeits {
 			row = append(row, fmt.Sprint(a.Forfeits))
 		}

@@ -1,6 +1,7 @@
 package standings
 
 import (
+	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/integrate/quad"
@@ -12,8 +13,8 @@ import (
 const leastSets = 50
 
 // Leader returns the agent that is clear of all others: the first of the standings,
-// whose difference in placement points to each other agent, in the wall sets both
-// play, is further above zero than it would ever be by chance. It may be asked at the
+// whose difference in placement points (in points where the ruleset has none) to each
+// other agent, in the wall sets both play, is further above zero than it would ever be by chance. It may be asked at the
 // looks of [Tally.UntilClear]; the probability that it ever returns an agent there that
 // is not better than all others is alpha.
 //
@@ -50,7 +51,7 @@ func (t *Tally) Leader(alpha float64) (agent int, clear bool) {
 // before tells whether agent a stands above b in the standings.
 func (t *Tally) before(sum []float64, a, b int) bool {
 	x, y := sum[agentFields*a:][:agentFields], sum[agentFields*b:][:agentFields]
-	return x[score]/x[seats] >= y[score]/y[seats]
+	return cmp.Or(cmp.Compare(x[score]/x[seats], y[score]/y[seats]), cmp.Compare(x[points]/x[seats], y[points]/y[seats])) >= 0
 }
 
 // above tells whether agent a is better than b by more errors than a bound for errors
@@ -99,12 +100,14 @@ func (t *Tally) bound(alpha float64) float64 {
 }
 
 // crossing returns the probability that a Brownian motion is beyond bound deviations at
-// one of some times, ascending. It follows the density of the paths that are not.
+// one of some times, ascending. It follows the density of the paths that are not, up to
+// the last time but one; the last may be close to it.
 func crossing(times []float64, bound float64) float64 {
 	const nodes = 48
-	at, weight, density := make([]float64, nodes), make([]float64, nodes), make([]float64, nodes)
 	var before, beforeWeight, beforeDensity [nodes]float64
-	for k, time := range times {
+	at, weight, density := make([]float64, nodes), make([]float64, nodes), make([]float64, nodes)
+	last := len(times) - 1
+	for k, time := range times[:last] {
 		copy(before[:], at)
 		copy(beforeWeight[:], weight)
 		copy(beforeDensity[:], density)
@@ -125,9 +128,14 @@ func crossing(times []float64, bound float64) float64 {
 			}
 		}
 	}
+	edge := bound * math.Sqrt(times[last])
+	if last == 0 {
+		return 2 * distuv.UnitNormal.CDF(-bound)
+	}
+	step := distuv.Normal{Sigma: math.Sqrt(times[last] - times[last-1])}
 	inside := 0.0
-	for i := range at {
-		inside += weight[i] * density[i]
+	for i, x := range at {
+		inside += weight[i] * density[i] * (step.CDF(edge-x) - step.CDF(-edge-x))
 	}
 	return 1 - inside
 }

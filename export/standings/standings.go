@@ -62,7 +62,7 @@ type Pair struct {
 	// Ahead is the share of matches in which A finishes ahead of B, ties by half.
 	Ahead Estimate `json:"ahead"`
 	// Difference is by how many placement points a match A is better where both
-	// play.
+	// play, by how many points where the ruleset has no placement points.
 	Difference Estimate `json:"difference"`
 	// Reduction is that of the standings for this pair alone.
 	Reduction Estimate `json:"variance_reduction"`

@@ -386,46 +386,48 @@ func TestLeaderError(t *testing.T) {
 	}{
 		{2, 170, 0}, {3, 40, 0}, {4, 500, 0}, {4, 500, -0.5}, {6, 40, 0}, {6, 40, -1},
 	} {
-		trials := sample(24, 600)
-		plan := arena.Plan{Agents: c.agents, Selection: arena.Every, Repeats: c.agents < 4, Seatings: 4, Rounds: c.rounds}
-		w := world{strength: make([]float64, c.agents), seat: 1, suit: 0.5, luck: normal}
-		for a := 2; a < c.agents; a++ {
-			w.strength[a] = c.second
-		}
-		named, naive := 0, 0
-		for trial := range trials {
-			plan.Seed = uint64(trial)
-			run, tally := newTournament(t, plan)
-			leader, apart := false, false
-			look := nextLook(0)
-			w.play(run, uint64(trial), func(rows []export.MatchRow) {
-				tally.Add(rows)
-				if m := rows[0].Match + 1; m == min(look, run.Matches) {
-					_, clear := tally.Leader(alpha)
-					leader = leader || clear
-					apart = apart || m >= 256 && fixedApart(tally)
-					look = nextLook(look)
+		t.Run(fmt.Sprintf("%d agents, all but two of strength %v", c.agents, c.second), func(t *testing.T) {
+			trials := sample(24, 1000)
+			plan := arena.Plan{Agents: c.agents, Selection: arena.Every, Repeats: c.agents < 4, Seatings: 4, Rounds: c.rounds}
+			w := world{strength: make([]float64, c.agents), seat: 1, suit: 0.5, luck: normal}
+			for a := 2; a < c.agents; a++ {
+				w.strength[a] = c.second
+			}
+			named, naive := 0, 0
+			for trial := range trials {
+				plan.Seed = uint64(trial)
+				run, tally := newTournament(t, plan)
+				leader, apart := false, false
+				look := nextLook(0)
+				w.play(run, uint64(trial), func(rows []export.MatchRow) {
+					tally.Add(rows)
+					if m := rows[0].Match + 1; m == min(look, run.Matches) {
+						_, clear := tally.Leader(alpha)
+						leader = leader || clear
+						apart = apart || m >= 256 && fixedApart(tally)
+						look = nextLook(look)
+					}
+				})
+				if leader {
+					named++
 				}
-			})
-			if leader {
-				named++
+				if apart {
+					naive++
+				}
 			}
-			if apart {
-				naive++
+			rate, slack := float64(named)/float64(trials), 3*math.Sqrt(alpha*(1-alpha)/float64(trials))
+			t.Logf("| %d | %v | %.3f | %.3f |", c.agents, c.second, rate, float64(naive)/float64(trials))
+			if rate > alpha+slack {
+				t.Errorf("%+v: a leader is named in %.3f of the tournaments without one", c, rate)
 			}
-		}
-		rate, slack := float64(named)/float64(trials), 3*math.Sqrt(alpha*(1-alpha)/float64(trials))
-		t.Logf("| %d | %v | %.3f | %.3f |", c.agents, c.second, rate, float64(naive)/float64(trials))
-		if rate > alpha+slack {
-			t.Errorf("%+v: a leader is named in %.3f of the tournaments without one", c, rate)
-		}
-		// What is allowed is used where it can be: between two.
-		if (c.agents == 2 || c.second < 0) && long && rate < alpha/2 {
-			t.Errorf("%+v: an error in %.3f of the tournaments only", c, rate)
-		}
-		if rate := float64(naive) / float64(trials); rate < 2*alpha {
-			t.Errorf("%+v: an interval for one look errs in %.3f of the cases only: the looks are too few to tell anything", c, rate)
-		}
+			// What is allowed is used where it can be: between two.
+			if (c.agents == 2 || c.second < 0) && long && rate < alpha/2 {
+				t.Errorf("%+v: an error in %.3f of the tournaments only", c, rate)
+			}
+			if rate := float64(naive) / float64(trials); rate < 2*alpha {
+				t.Errorf("%+v: an interval for one look errs in %.3f of the cases only: the looks are too few to tell anything", c, rate)
+			}
+		})
 	}
 	found, wrong := 0, 0
 	w := world{strength: []float64{0, 0.5, 0, 0}, seat: 1, luck: normal}
@@ -463,6 +465,18 @@ func TestBound(t *testing.T) {
 		if got := crossing(times, want); math.Abs(got-0.05) > 2e-4 {
 			t.Errorf("%d looks at bound %v: error rate %.4f, want 0.05", looks, want, got)
 		}
+	}
+	// The last look may come soon after the one before, and adds the less.
+	least := crossing([]float64{100, 112}, 1.96)
+	for _, last := range []float64{100.001, 100.1, 101} {
+		if got := crossing([]float64{100, 112, 1.12 * last}, 1.96); got < least || got > least+0.1*math.Sqrt(last/100-1)+1e-4 {
+			t.Errorf("looks at 100, 112 and %v: %.5f, without the last %.5f", 1.12*last, got, least)
+		}
+	}
+	_, tally := newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 500})
+	_, longer := newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 530})
+	if a, b := tally.bound(0.05), longer.bound(0.05); math.Abs(a-b) > 0.02 || a < 2.3 || a > 2.6 {
+		t.Errorf("bounds %v and %v", a, b)
 	}
 }
 
@@ -534,6 +548,38 @@ func TestSame(t *testing.T) {
 	w.play(run, 1, tally.Add)
 	if s := compute(t, tally); s.Agents[0].Placement.Low.Known() || s.Resamples != 0 || s.Clusters != 1 {
 		t.Errorf("%+v", s.Agents[0])
+	}
+}
+
+// TestNoPlacement holds that agents are compared by points where the ruleset has no
+// placement points.
+func TestNoPlacement(t *testing.T) {
+	run, _ := newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 100})
+	var err error
+	if run.Ruleset, err = configs.Open("hkma_hktw"); err != nil {
+		t.Fatal(err)
+	}
+	tally, err := New(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := world{strength: []float64{0, 2, 0, 0}, seat: 1, luck: normal}
+	w.play(run, 1, func(rows []export.MatchRow) {
+		for i := range rows {
+			rows[i].Placement = 0
+		}
+		tally.Add(rows)
+	})
+	if agent, clear := tally.Leader(0.05); agent != 1 || !clear {
+		t.Errorf("agent %d, clear %v", agent, clear)
+	}
+	s, err := tally.Compute()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A unit of strength is 1,000 units, which are 500 points.
+	if s.Agents[0].Number != 1 || math.Abs(float64(s.Pairs[0].Difference.Value)+1000) > 100 {
+		t.Errorf("first is agent %d, difference %v", s.Agents[0].Number, s.Pairs[0].Difference)
 	}
 }
 

@@ -23,6 +23,9 @@ type Tally struct {
 	names    []string
 	seatings int
 	unit     float64 // units that make a point
+	// byPoints tells that the ruleset has no placement points, so that agents are
+	// compared by points.
+	byPoints bool
 	// clusters has the counts of each cluster: those of fields first, then one
 	// for each of choices, in 1/orders. Rows may be shorter than that, the rest is zero.
 	clusters [][]float64
@@ -78,8 +81,9 @@ const (
 // that equal agents come out equal.
 const gainUnit = 6 * ruleset.PlacementUnit
 
-// The counts of a pair of agents that sit at a table together. Scores are those
-// of a match, means where an agent sits there more than once.
+// The counts of a pair of agents that sit at a table together. Scores are the placement
+// points of a match, points where the ruleset has none; means where an agent sits there
+// more than once.
 const (
 	sets       = iota
 	gain       // score of the first over that of the second, added up
@@ -101,9 +105,11 @@ func New(run *export.Run) (*Tally, error) {
 	if run.Tournament == nil {
 		return nil, fmt.Errorf("standings: the run is no tournament")
 	}
+	rules := run.Ruleset.Rules()
 	t := &Tally{
-		names: run.Agents, seatings: run.Tournament.Seatings, unit: float64(run.Ruleset.Rules().Unit()),
-		at: map[choice]int{}, last: map[choice][]meeting{}, planned: run.Matches,
+		names: run.Agents, seatings: run.Tournament.Seatings, unit: float64(rules.Unit()),
+		byPoints: rules.Placement == [sim.NumPlayers]ruleset.Placement{},
+		at:       map[choice]int{}, last: map[choice][]meeting{}, planned: run.Matches,
 	}
 	t.clusters = make([][]float64, clustersOf(len(run.Agents)))
 	return t, nil
@@ -166,6 +172,9 @@ func (t *Tally) Add(rows []export.MatchRow) {
 		s := float64(r.Placement)
 		c[seats]++
 		c[score] += s
+		if t.byPoints {
+			s = float64(r.Points) * (ruleset.PlacementUnit / t.unit)
+		}
 		c[points] += float64(r.Points) / t.unit
 		c[first+r.Rank-1]++
 		if r.Forfeited {

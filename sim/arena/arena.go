@@ -26,6 +26,11 @@ const (
 	// Sampled draws as many lineups a round as there are agents, and every agent
 	// is in four of them.
 	Sampled Selection = "sampled"
+	// Swiss lets agents that stand near each other play together, after a round that is
+	// drawn, and those who have met before as seldom as can be. At each table of a
+	// round 16 wall sets are played. Who plays is known when the results of the
+	// rounds before are; see [Schedule.Add].
+	Swiss Selection = "swiss"
 )
 
 // MaxAgents is the largest number of agents of a tournament.
@@ -67,6 +72,7 @@ type Schedule struct {
 	Plan
 	// lineups has those of a round of Every, ascending.
 	lineups [][sim.NumPlayers]uint8
+	swiss   *swiss // nil but for Swiss
 }
 
 // New returns the schedule of a plan. The error says what is wrong with it.
@@ -75,20 +81,25 @@ func New(p Plan) (*Schedule, error) {
 	switch {
 	case p.Agents < 2 || p.Agents > MaxAgents:
 		return nil, fmt.Errorf("%d agents; a tournament has 2 to %d", p.Agents, MaxAgents)
-	case p.Selection != Every && p.Selection != Sampled:
-		return nil, fmt.Errorf("unknown selection %q; allowed: %s, %s", p.Selection, Every, Sampled)
+	case p.Selection != Every && p.Selection != Sampled && p.Selection != Swiss:
+		return nil, fmt.Errorf("unknown selection %q; allowed: %s, %s, %s", p.Selection, Every, Sampled, Swiss)
 	case p.Seatings != Rotations && p.Seatings != Permutations:
 		return nil, fmt.Errorf("%d seatings; allowed: %d rotations or all %d permutations", p.Seatings, Rotations, Permutations)
 	case p.Agents < sim.NumPlayers && !p.Repeats:
 		return nil, fmt.Errorf("%d agents cannot fill a table of four unless they sit there more than once", p.Agents)
-	case p.Repeats && p.Selection == Sampled:
+	case p.Repeats && p.Selection != Every:
 		return nil, fmt.Errorf("agents sit at a table more than once in selection %q only", Every)
 	case p.Repeats && p.Seatings == Permutations:
 		return nil, fmt.Errorf("%d seatings need four different agents; an agent that sits at a table more than once takes %d", Permutations, Rotations)
+	case p.Selection == Swiss && p.Seatings != Rotations:
+		return nil, fmt.Errorf("%d seatings; selection %q has %d", p.Seatings, Swiss, Rotations)
 	case p.Rounds < 1:
 		return nil, fmt.Errorf("%d rounds; at least 1 must be played", p.Rounds)
 	}
-	if p.Selection == Every {
+	switch p.Selection {
+	case Swiss:
+		s.swiss = newSwiss(p.Agents)
+	case Every:
 		s.lineups = everyLineup(p.Agents, p.Repeats)
 	}
 	high, sets := bits.Mul64(p.Rounds, s.SetsPerRound())
@@ -122,8 +133,11 @@ func everyLineup(n int, repeats bool) (list [][sim.NumPlayers]uint8) {
 
 // SetsPerRound returns the number of wall sets of a round.
 func (s *Schedule) SetsPerRound() uint64 {
-	if s.Selection == Sampled {
+	switch s.Selection {
+	case Sampled:
 		return uint64(s.Agents)
+	case Swiss:
+		return s.tables() * swissSets
 	}
 	return uint64(len(s.lineups))
 }
@@ -194,7 +208,11 @@ func (s *Schedule) lineup(set uint64) (lineup [sim.NumPlayers]uint8) {
 		}
 		return lineup
 	}
-	lineup = s.lineups[set%uint64(len(s.lineups))]
+	if s.swiss != nil {
+		lineup = s.swissLineup(set / swissSets)
+	} else {
+		lineup = s.lineups[set%uint64(len(s.lineups))]
+	}
 	if s.Seatings == Permutations {
 		return lineup
 	}

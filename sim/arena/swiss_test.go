@@ -1,0 +1,96 @@
+package arena_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/arena"
+)
+
+// playSwiss plays rounds in which the agent of the lower number always wins, and returns
+// the tables of each round: the agents in ascending order.
+func playSwiss(t *testing.T, agents int, rounds uint64) (tables [][][]uint8) {
+	t.Helper()
+	s := schedule(t, arena.Plan{Seed: 7, Agents: agents, Selection: arena.Swiss, Seatings: arena.Rotations, Rounds: rounds})
+	if want := uint64(agents/4) * sim.BlockSize; s.RoundMatches() != want || s.Matches() != rounds*want {
+		t.Fatalf("%d matches a round, %d in all", s.RoundMatches(), s.Matches())
+	}
+	for index := range s.Matches() {
+		_, lineup := s.Match(index)
+		if index%s.RoundMatches() == 0 {
+			tables = append(tables, nil)
+		}
+		last := &tables[len(tables)-1]
+		sorted := slices.Sorted(slices.Values(lineup[:]))
+		if index%sim.BlockSize == 0 {
+			*last = append(*last, sorted)
+		} else if !slices.Equal(sorted, (*last)[len(*last)-1]) {
+			t.Fatalf("match %d: %v play at the table of %v", index, sorted, (*last)[len(*last)-1])
+		}
+		var placement, points [sim.NumPlayers]int32
+		for p, a := range lineup {
+			place := slices.Index(sorted, a)
+			placement[p], points[p] = int32(15-10*place), int32(1000-int(a))
+		}
+		s.Add(placement, points)
+	}
+	return tables
+}
+
+// TestSwiss holds that everybody plays as often as can be, at one table a round; that
+// nobody meets again while that can be avoided; and that the best come to sit together.
+func TestSwiss(t *testing.T) {
+	for _, agents := range []int{4, 6, 16, 19, 64} {
+		rounds := uint64(6)
+		tables := playSwiss(t, agents, rounds)
+		met := map[[2]uint8]int{}
+		played := make([]int, agents)
+		for round, list := range tables {
+			seen := map[uint8]bool{}
+			again := 0
+			for _, table := range list {
+				for i, a := range table {
+					if seen[a] {
+						t.Fatalf("%d agents, round %d: %d plays twice", agents, round, a)
+					}
+					seen[a] = true
+					played[a]++
+					for _, b := range table[i+1:] {
+						again += met[[2]uint8{a, b}]
+						met[[2]uint8{a, b}]++
+					}
+				}
+			}
+			if agents == 64 && again > 3*round {
+				t.Errorf("round %d: %d meetings of agents that have met", round, again)
+			}
+		}
+		if least, most := slices.Min(played), slices.Max(played); most-least > 1 {
+			t.Errorf("%d agents: some play %d rounds, some %d", agents, least, most)
+		}
+	}
+	tables := playSwiss(t, 16, 3)
+	if third := tables[2][0]; third[0] != 0 {
+		t.Errorf("the winner of two rounds is not at the first table: %v", third)
+	}
+	same := playSwiss(t, 16, 3)
+	for round := range tables {
+		for i := range tables[round] {
+			if !slices.Equal(tables[round][i], same[round][i]) {
+				t.Errorf("round %d differs", round)
+			}
+		}
+	}
+}
+
+// TestSwissUnknown holds that who plays a round is not told before it is known.
+func TestSwissUnknown(t *testing.T) {
+	s := schedule(t, arena.Plan{Seed: 7, Agents: 8, Selection: arena.Swiss, Seatings: arena.Rotations, Rounds: 2})
+	defer func() {
+		if recover() == nil {
+			t.Error("the second round has agents before the first has results")
+		}
+	}()
+	s.Match(s.RoundMatches())
+}
