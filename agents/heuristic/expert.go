@@ -64,7 +64,7 @@ func NewExpert(options string) (func() sim.Agent, error) {
 
 // The margin and what a place is worth, in thousandths of the scale.
 const (
-	usualMargin, maxMargin = 16, 10_000
+	usualMargin, maxMargin = 6, 10_000
 	usualPlaces, maxPlaces = 2000, 100_000
 )
 

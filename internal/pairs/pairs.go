@@ -55,7 +55,7 @@ type Pair struct {
 
 // Outcome is where a match stands after a hand.
 type Outcome struct {
-	// Points are those of each player.
+	// Points are those of each player; what players owe each other counts as paid.
 	Points [sim.NumPlayers]int32
 	// Round, Dealer, Counter and Deposits are those of sim.Standing.
 	Round, Dealer, Counter, Deposits int16
@@ -69,8 +69,15 @@ func outcome(t *sim.Table) Outcome {
 		return Outcome{Points: t.Points(), Over: true}
 	}
 	s := t.Standing()
+	points := s.Points
+	for creditor := range s.Ledger {
+		for debtor, d := range s.Ledger[creditor] {
+			points[creditor] += d.Points
+			points[debtor] -= d.Points
+		}
+	}
 	return Outcome{
-		Points: s.Points, Round: int16(s.Round), Dealer: int16(s.Dealer),
+		Points: points, Round: int16(s.Round), Dealer: int16(s.Dealer),
 		Counter: int16(s.Counter), Deposits: int16(s.Deposits),
 	}
 }
