@@ -26,17 +26,22 @@ const (
 // run plays on until somebody has a choice.
 func (t *Table) run(o *events, n next) {
 	for n != wait {
+		// What nearly every discard leads to comes first: where a switch leads is
+		// harder to foresee than a condition that nearly always holds.
+		if n == draw {
+			n = t.draw(o)
+		}
+		if n == turn {
+			n = t.beginTurn(o)
+			continue
+		}
 		switch n {
 		case opening:
 			n = t.openFlowers(o)
 		case firstTurn:
 			n = t.beginPlay()
-		case draw:
-			n = t.draw(o)
 		case replaceFlower:
 			n = t.replace(o, FromFlower)
-		case turn:
-			n = t.beginTurn(o)
 		case claims:
 			n = t.closeClaims(o)
 		case robs:
