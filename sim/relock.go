@@ -1,0 +1,152 @@
+package sim
+
+import (
+	"slices"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/tile"
+)
+
+// relock works out the locks of chair c: the pass lock from the discards, and the
+// kans that could have been robbed, since it was ended last, or since his
+// declaration if it lasts; and the pon lock.
+func (t *Table) relock(c ruleset.Chair) {
+	s := &t.seats[c]
+	s.passLock, s.passFinal, s.passed = false, false, 0
+	t.relockPon(c)
+	r := t.rules
+	lasting := s.ready != NotReady && r.PassLockFinal
+	if t.acting(c) && !lasting && t.endedLock(s, int(t.discards)) {
+		return
+	}
+	t.relockKans(c, int(t.discards))
+	for i := int(t.discards) - 1; i >= 0; i-- {
+		e := t.log[i]
+		k := e.face.Kind()
+		switch {
+		case e.chair == c:
+			if r.PassLockOnOwnDraw && e.marks&markDrawn != 0 && s.waits.Has(k) && t.couldWin(c, i) {
+				t.lockPass(s, k)
+			}
+			if lasting && e.marks&markReady != 0 ||
+				!lasting && (r.PassLockEnds == ruleset.PassEndsOwnDiscard || t.endedLock(s, i)) {
+				return
+			}
+		case t.inWindow(i):
+		case e.marks&markClaimed != 0 && !lasting && r.PassLockEnds == ruleset.PassEndsAnyCall:
+			return
+		case s.waits.Has(k) && t.couldWin(c, i):
+			t.lockPass(s, k)
+		}
+		t.relockKans(c, i)
+	}
+}
+
+// couldWin reports whether letting discard i pass, or drawing and discarding it, locks
+// chair c, whose hand it completes: where only a win that was allowed does, whether
+// one was with the hand he has now. The melds of all, flowers and tiles that lie open
+// are looked at as they are now.
+func (t *Table) couldWin(c ruleset.Chair, i int) bool {
+	if t.rules.PassLockSetBy == ruleset.PassSetByShape {
+		return true
+	}
+	then := *t
+	e, s := t.log[i], &then.seats[c]
+	s.river, s.discards = 0, 0
+	for j, own := range t.log[:t.discards] {
+		switch {
+		case own.chair != c:
+		case j < i:
+			s.river |= own.face.Kind().Bit()
+			s.discards++
+		case own.marks&markReady != 0:
+			s.ready, s.oneShot = NotReady, false
+		}
+	}
+	// The last tile is none that was let pass: the hand ended with it.
+	then.turn, then.cause = e.chair, FromWall
+	if e.chair == c {
+		then.discards, then.drawn = uint8(i), e.face
+		then.take(c, e.face)
+		return then.worth(c, e.face.Kind(), then.drawFlags(c)&^ruleset.FlagLastTile)
+	}
+	then.discards, then.window = uint8(i+1), e.face
+	return then.mayWinOn(s, e.face.Kind(), true) && then.worth(c, e.face.Kind(), then.discardFlags(c)&^ruleset.FlagLastTile)
+}
+
+// relockKans locks chair c for the kans of others that he could have robbed in the
+// turn that began after so many discards.
+func (t *Table) relockKans(c ruleset.Chair, discards int) {
+	r := t.rules
+	if !r.PassLockOnRob {
+		return
+	}
+	for owner := range ruleset.Chair(NumPlayers) {
+		s := &t.seats[owner]
+		for i, m := range s.melds[:s.numMelds] {
+			if owner == c || int(s.kanAt[i]) != discards+1 {
+				continue
+			}
+			allowed := r.RobAddedKan
+			closed := m.Type == hand.ClosedKan
+			if closed {
+				allowed = r.RobClosedKan != ruleset.RobClosedNever
+			}
+			turn, window, kanClosed := t.turn, t.window, t.kanClosed
+			t.turn, t.window, t.kanClosed = owner, tile.Face(m.Kind), closed
+			if allowed && t.mayRob(c, m.Kind) && (r.PassLockSetBy == ruleset.PassSetByShape ||
+				t.mayWinOn(&t.seats[c], m.Kind, false) && t.worth(c, m.Kind, t.robFlags(c))) {
+				t.lockPass(&t.seats[c], m.Kind)
+			}
+			t.turn, t.window, t.kanClosed = turn, window, kanClosed
+		}
+	}
+}
+
+// acting reports whether it is the turn of c and he has not discarded yet.
+func (t *Table) acting(c ruleset.Chair) bool { return c == t.turn && t.phase != PhaseClaim }
+
+// endedLock reports whether the player s had ended his pass lock, by the draw or
+// claim his turn began with, when he made discard i; or has now if i is the
+// number of discards.
+func (t *Table) endedLock(s *seat, i int) bool {
+	switch t.rules.PassLockEnds {
+	case ruleset.PassEndsOwnDiscard:
+		return false
+	case ruleset.PassEndsOwnDraw:
+		return !t.afterClaim(i)
+	case ruleset.PassEndsAnyOwnDraw:
+		return !t.afterClaim(i) || slices.ContainsFunc(s.melds[:s.numMelds], func(m hand.Meld) bool {
+			return m.Type == hand.OpenKan && m.Kind == t.log[i-1].face.Kind()
+		})
+	}
+	return true
+}
+
+// afterClaim reports whether the turn of discard i began with a claim.
+func (t *Table) afterClaim(i int) bool { return i > 0 && t.log[i-1].marks&markClaimed != 0 }
+
+// relockPon works out which kinds chair c has let pass of which he could have made
+// a pon.
+func (t *Table) relockPon(c ruleset.Chair) {
+	s := &t.seats[c]
+	s.ponPassed = 0
+	mode := t.rules.PonPass
+	ended := t.acting(c) && mode == ruleset.PonPassOwnDraw && !t.afterClaim(int(t.discards))
+	if mode == ruleset.PonPassOff || ended {
+		return
+	}
+	pairs := s.hand.AtLeast(2)
+	for i := int(t.discards) - 1; i >= 0; i-- {
+		e := t.log[i]
+		switch k := e.face.Kind(); {
+		case e.chair == c:
+			if mode == ruleset.PonPassOwnDiscard || !t.afterClaim(i) {
+				return
+			}
+		case !t.inWindow(i):
+			s.ponPassed |= pairs & k.Bit()
+		}
+	}
+}
