@@ -2,6 +2,7 @@ package env
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"google.golang.org/grpc/encoding"
 	"google.golang.org/grpc/encoding/proto"
@@ -41,6 +42,30 @@ const (
 	fieldDraining    = 15
 )
 
+// A mask is kept as three words, of which the wire has the bytes that are in use.
+const (
+	maskBytes     = 24
+	wireMaskBytes = (sim.NumActions + 7) / 8
+)
+
+// columnBytes returns how many bytes a row has in each column, 0 where the rules
+// have no use for it.
+func (s *setup) columnBytes() []int {
+	list := []int{
+		colTable: 4, colPlayer: 1, colStep: 4, colFlags: 1, colReward: 4, colOwed: 0, colMask: maskBytes,
+		colLastRow: 4, colLastPoints: 4, colLastRank: 1, colLastPlacement: 4, colLastSeed: 8,
+	}
+	if s.debts {
+		list[colOwed] = 4
+	}
+	if s.spec != nil {
+		for i := range s.spec.Tensors {
+			list = append(list, s.spec.Tensors[i].Size())
+		}
+	}
+	return list
+}
+
 // columnFields are the field numbers of the columns.
 var columnFields = [numColumns]protowire.Number{2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14}
 
@@ -60,7 +85,9 @@ type piece struct {
 	rows    int
 	asked   int // rows to be answered
 	columns [][]byte
-	failed  any // what a worker panicked with
+	own     [][]byte // the memory of the columns unless bound
+	bound   bool     // the columns lie in memory shared with the client
+	failed  any      // what a worker panicked with
 }
 
 func newPiece(spec *observe.Spec) *piece {
@@ -68,14 +95,32 @@ func newPiece(spec *observe.Spec) *piece {
 	if spec != nil {
 		n += len(spec.Tensors)
 	}
-	return &piece{columns: make([][]byte, n)}
+	return &piece{columns: make([][]byte, n), own: make([][]byte, n)}
+}
+
+// lasts returns the number of last rows.
+func (p *piece) lasts() int { return len(p.columns[colLastRow]) / 4 }
+
+// unbind gives the piece columns of its own again, with the same content.
+func (p *piece) unbind() {
+	if !p.bound {
+		return
+	}
+	p.bound = false
+	for i, c := range p.columns {
+		p.columns[i] = append(p.own[i][:0], c...)
+	}
 }
 
 // clear empties the piece and keeps its memory.
 func (p *piece) clear() {
 	p.tables, p.rows, p.asked, p.failed = p.tables[:0], 0, 0, nil
+	if !p.bound {
+		copy(p.own, p.columns)
+	}
+	p.bound = false
 	for i := range p.columns {
-		p.columns[i] = p.columns[i][:0]
+		p.columns[i] = p.own[i][:0]
 	}
 }
 
@@ -119,7 +164,9 @@ func (p *piece) add(r *row, debts bool) {
 	if debts {
 		c[colOwed] = appendInt32(c[colOwed], r.owed)
 	}
-	c[colMask] = observe.AppendMask(c[colMask], r.legal)
+	for _, word := range r.legal {
+		c[colMask] = appendUint64(c[colMask], word)
+	}
 	p.rows++
 }
 
@@ -168,6 +215,9 @@ func (b *batch) size() (size, rows int) {
 func (b *batch) columnSize(c int) (n int) {
 	for _, p := range b.pieces {
 		n += len(p.columns[c])
+	}
+	if c == colMask {
+		n = n / maskBytes * wireMaskBytes
 	}
 	return n
 }
@@ -219,11 +269,16 @@ func (b *batch) appendColumn(dst []byte, c int) []byte {
 	dst = protowire.AppendVarint(dst, uint64(n))
 	first := 0
 	for _, p := range b.pieces {
-		if c == colLastRow {
+		switch c {
+		case colLastRow:
 			for i := range len(p.columns[c]) / 4 {
 				dst = binary.LittleEndian.AppendUint32(dst, uint32(first)+uint32At(p.columns[c], i))
 			}
-		} else {
+		case colMask:
+			for mask := range slices.Chunk(p.columns[c], maskBytes) {
+				dst = append(dst, mask[:wireMaskBytes]...)
+			}
+		default:
 			dst = append(dst, p.columns[c]...)
 		}
 		first += p.rows

@@ -32,6 +32,8 @@ func uint32At(column []byte, row int) uint32 { return binary.LittleEndian.Uint32
 
 func uint64At(column []byte, row int) uint64 { return binary.LittleEndian.Uint64(column[8*row:]) }
 
+func putUint32(column []byte, row int, n uint32) { binary.LittleEndian.PutUint32(column[4*row:], n) }
+
 func appendInt32(column []byte, n int32) []byte {
 	return binary.LittleEndian.AppendUint32(column, uint32(n))
 }

@@ -67,6 +67,10 @@ type Options struct {
 	// MaxRequest is the number of bytes of one request; by default 1 MB. An Env
 	// only tells clients of it: it is the Server that keeps to it.
 	MaxRequest int
+	// MaxShared is the number of bytes of memory that may be shared with clients on
+	// the same machine; by default 1 GB. A stream takes about 8 KB a table where the
+	// observation is planes.
+	MaxShared int
 	// RequestTime is how long the server may work at one request, without the time
 	// the client takes to receive the answer; by default one minute. A negative
 	// one is no limit.
@@ -91,10 +95,13 @@ type Env struct {
 	presets  map[string]opened
 
 	// What clients have of what all may have.
-	streams, allTables, allHandles *quota
+	streams, allTables, allHandles, allShared *quota
 	// Who plays next on the processors.
 	turns    *turns
 	sessions atomic.Uint64 // begun without an address
+	// Streams that share memory, and the processors that they may spin on.
+	locals     atomic.Int32
+	processors int
 
 	draining atomic.Bool
 	metrics
@@ -184,6 +191,7 @@ func New(o Options) (*Env, error) {
 		{"MaxHandles", &o.MaxHandles, 8192, math.MaxInt32},
 		{"TotalHandles", &o.TotalHandles, 65536, math.MaxInt32},
 		{"AddressShare", &o.AddressShare, 50, 100},
+		{"MaxShared", &o.MaxShared, 1 << 30, math.MaxInt},
 		{"MaxRequest", &o.MaxRequest, 1 << 20, math.MaxInt32},
 		{"Workers", &o.Workers, runtime.GOMAXPROCS(0), 1 << 10},
 	}); err != nil {
@@ -213,6 +221,8 @@ func New(o Options) (*Env, error) {
 		streams:    newQuota(o.MaxStreams, o.AddressShare),
 		allTables:  newQuota(o.TotalTables, o.AddressShare),
 		allHandles: newQuota(o.TotalHandles, o.AddressShare),
+		allShared:  newQuota(o.MaxShared, o.AddressShare),
+		processors: runtime.NumCPU(),
 		turns:      newTurns(runtime.GOMAXPROCS(0)),
 	}
 	var err error

@@ -30,7 +30,10 @@ type session struct {
 	send func(response) error
 
 	*setup
-	held    int // tables taken from those that all may have
+	local   *local // nil unless memory is offered or shared
+	gather  gather
+	own     *worker // who plays in the session's own goroutine
+	held    int     // tables taken from those that all may have
 	places  []place
 	busy    []bool // tables in play
 	handles map[uint64]*kept
@@ -78,6 +81,7 @@ func (s *session) close() {
 	}
 	close(s.tasks)
 	s.workers.Wait()
+	s.closeLocal()
 	s.env.tables.Add(-float64(s.tables))
 	s.env.handles.Add(-float64(len(s.handles)))
 	s.env.allHandles.take(s.address, -len(s.handles))
@@ -89,10 +93,15 @@ func (s *session) close() {
 func (s *session) carryOut(req *envv1.PlayRequest) error {
 	r, err := s.do(req)
 	if r != nil {
-		s.env.refusals.WithLabelValues(codeName(r.code)).Inc()
-		return s.send(&envv1.PlayResponse{RequestId: req.RequestId, Response: &envv1.PlayResponse_Error{Error: r.proto()}})
+		return s.refused(req, r)
 	}
 	return err
+}
+
+// refused answers a request that is refused.
+func (s *session) refused(req *envv1.PlayRequest, r *refusal) error {
+	s.env.refusals.WithLabelValues(codeName(r.code)).Inc()
+	return s.send(&envv1.PlayResponse{RequestId: req.RequestId, Response: &envv1.PlayResponse_Error{Error: r.proto()}})
 }
 
 // do carries out a request. Refusals come before anything is changed or sent.
@@ -107,6 +116,8 @@ func (s *session) do(req *envv1.PlayRequest) (*refusal, error) {
 		return refuse(envv1.ErrorCode_ERROR_CODE_NOT_OPEN, "no tables are open; send an Open first"), nil
 	case req.GetAct() != nil:
 		return s.act(id, req.GetAct())
+	case req.GetAttach() != nil:
+		return s.attach(id)
 	}
 	// All others see tables at rest, and what was ready before them is sent
 	// before their answer.
@@ -176,7 +187,9 @@ func (s *session) open(id uint64, o *envv1.Open) (*refusal, error) {
 			}
 		})
 	}
-	opened := &envv1.Opened{Ruleset: s.about, Tables: uint32(n)}
+	s.own = &worker{setup: setup, ctx: s.ctx}
+	s.gather = gather{bytes: s.columnBytes()}
+	opened := &envv1.Opened{Ruleset: s.about, Tables: uint32(n), Local: s.offer(o.Local)}
 	if s.spec != nil {
 		opened.Observation = describeObservation(s.spec)
 	}
@@ -189,9 +202,15 @@ func (s *session) open(id uint64, o *envv1.Open) (*refusal, error) {
 	return nil, s.share(id, true, (*worker).open)
 }
 
-// run does a task. A panic is kept for the session's own goroutine, since it
-// must end this session and no other.
+// run does a task and hands it back.
 func (s *session) run(w *worker, t task) {
+	s.work(w, t)
+	s.done <- t.piece
+}
+
+// work does a task. A panic is kept for the session's own goroutine, since it
+// must end this session and no other.
+func (s *session) work(w *worker, t task) {
 	if t.opens {
 		w.turn = s.env.turns.open(s.client)
 	} else {
@@ -200,9 +219,10 @@ func (s *session) run(w *worker, t task) {
 	defer func() {
 		t.piece.failed = recover()
 		w.turn.end()
-		s.done <- t.piece
+		s.gather.finish(t.piece)
 	}()
 	w.make()
+	s.gather.start(t.piece)
 	for _, n := range t.piece.tables {
 		if s.ctx.Err() != nil {
 			return
@@ -231,6 +251,9 @@ func (s *session) share(id uint64, opens bool, do func(w *worker, n uint32, p *p
 	if !slices.IsSorted(s.touched) {
 		slices.Sort(s.touched)
 	}
+	if s.local != nil && s.local.attached {
+		s.gather.begin(s.local.columns, s.local.segment.Rows, (len(s.touched)+pieceTables-1)/pieceTables)
+	}
 	for tables := range slices.Chunk(s.touched, pieceTables) {
 		p := s.piece()
 		p.tables = append(p.tables, tables...)
@@ -247,7 +270,7 @@ func (s *session) share(id uint64, opens bool, do func(w *worker, n uint32, p *p
 	}
 	pieces := make([]*piece, s.playing)
 	for s.playing > 0 {
-		p, err := s.collect()
+		p, err := s.playOrCollect()
 		if err != nil {
 			return err
 		}
@@ -263,6 +286,18 @@ func (s *session) piece() *piece {
 		return p
 	default:
 		return newPiece(s.spec)
+	}
+}
+
+// playOrCollect plays a piece that no worker has begun, or else waits for one that
+// has been played. So a few tables wait for nobody.
+func (s *session) playOrCollect() (*piece, error) {
+	select {
+	case t := <-s.tasks:
+		s.work(s.own, t)
+		return t.piece, s.collected(t.piece)
+	default:
+		return s.collect()
 	}
 }
 

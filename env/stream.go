@@ -216,6 +216,9 @@ func (e *Env) converse(ctx context.Context, receive func() (*envv1.PlayRequest, 
 					return err
 				}
 				work.Stop()
+				if s.local != nil && s.local.attached {
+					return s.converseLocal(requests, work)
+				}
 				if s.setup != nil {
 					idle.Reset(e.options.Idle)
 				}

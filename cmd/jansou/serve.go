@@ -79,6 +79,7 @@ variable ` + tokenVariable + `), or with --insecure.`,
 	f.IntVar(&o.env.TotalTables, "total-tables", 65536, "tables of all streams")
 	f.IntVar(&o.env.MaxHandles, "max-handles", 8192, "tables that one stream may keep for search")
 	f.IntVar(&o.env.TotalHandles, "total-handles", 65536, "tables that all streams may keep for search")
+	f.IntVar(&o.env.MaxShared, "max-shared", 1<<30, "bytes of memory that may be shared with clients on this machine")
 	f.IntVar(&o.env.MaxRequest, "max-message", 1<<20, "bytes of one request")
 	f.IntVar(&o.server.MaxConnections, "max-connections", 512, "connections at a time")
 	f.IntVar(&o.server.MaxConnectionCalls, "max-connection-calls", 128, "calls under way on one connection, streams among them")
@@ -102,7 +103,7 @@ variable ` + tokenVariable + `), or with --insecure.`,
 func (o *serveOptions) check(cmd *cobra.Command) error {
 	f := cmd.Flags()
 	for _, name := range []string{
-		"max-streams", "max-tables", "total-tables", "max-handles", "total-handles", "max-message",
+		"max-streams", "max-tables", "total-tables", "max-handles", "total-handles", "max-shared", "max-message",
 		"max-connections", "max-connection-calls", "max-calls", "max-watches", "max-waiting", "address-share",
 	} {
 		if n, err := f.GetInt(name); err != nil || n < 1 {

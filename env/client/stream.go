@@ -32,6 +32,15 @@ type Stream struct {
 // NewStream returns a stream over conn.
 func NewStream(conn Conn) *Stream { return &Stream{conn: conn} }
 
+// Conn returns what the stream speaks through.
+func (s *Stream) Conn() Conn { return s.conn }
+
+// Attach tells the server that the memory is mapped that Opened.local has named.
+func (s *Stream) Attach() error {
+	_, err := s.ask(&envv1.PlayRequest{Request: &envv1.PlayRequest_Attach{Attach: &envv1.Attach{}}})
+	return err
+}
+
 // Send sends a request. The error is io.EOF if the stream has ended; Recv then
 // tells why.
 func (s *Stream) Send(req *envv1.PlayRequest) error { return s.conn.Send(req) }

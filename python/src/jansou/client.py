@@ -11,7 +11,9 @@ os.environ.setdefault("GRPC_POLL_STRATEGY", "poll")
 
 import grpc
 import queue
-from collections.abc import Sequence
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +27,7 @@ from jansou._proto import env_pb2 as pb
 from jansou.actions import MASK_BYTES, NUM_ACTIONS, mask_words, unpack_mask
 from jansou.errors import JansouError, RequestError, ServerError
 from jansou.spec import Observation, observation_of
+from jansou.transport import BATCH, MESSAGE, VERSION, Frame, Ring, UnavailableError, unavailable
 from jansou.version import __version__
 
 ASKED = int(pb.ROW_FLAG_ASKED)
@@ -37,6 +40,9 @@ EXTERNAL = "external"
 """The entry of ``seats`` for a player whom the client plays."""
 
 EpisodeName = Literal["match", "hand"]
+
+Transport = Literal["auto", "shared", "grpc"]
+"""How batches travel: through shared memory where that is possible, only so, or by gRPC."""
 
 _EPISODES = {"match": pb.EPISODE_MATCH, "hand": pb.EPISODE_HAND}
 _SERVICE = "/jansou.env.v1.EnvService/"
@@ -92,7 +98,8 @@ class LastRows:
 class Batch:
     """What players see: a row for each that must answer or whose episode has ended.
 
-    The arrays are read-only views of the bytes received.
+    The arrays are read-only and made when they are first asked for. They are views of what was
+    received, and stay as they are for as long as there is a reference to them.
 
     Attributes:
         spec: The observation's description, None if none was asked for.
@@ -104,71 +111,181 @@ class Batch:
         owed: Change of what others owe the player less what the player owes, over the same
             time; int32, shape ``(n,)``, all 0 under rulesets without debts.
         mask_bits: Legal actions, packed, uint8, shape ``(n, 23)``.
+        mask_words: Legal actions as words, uint64, shape ``(n, 3)``: action ``a`` is bit
+            ``a % 64`` of word ``a // 64``. It is what ``jansou.sample`` likes best.
+        mask: Legal actions, uint8 of 0 and 1, shape ``(n, 180)``; all 0 in a last row.
+        asked: Which rows must be answered, bool, shape ``(n,)``.
+        terminated: Which rows end an episode by the rules, bool, shape ``(n,)``.
+        truncated: Which rows end an episode that was cut off, bool, shape ``(n,)``.
+        observation: The tensors by name, each of shape ``(n, *shape)``, bits unpacked to uint8.
         raw: For each tensor of the observation its bytes, uint8, shape ``(n, row_bytes)``.
         last: Details of the rows that end an episode.
         draining: Whether the server is about to stop.
+        request_id: The number of the request that is answered; 0 in asynchronous mode.
     """
 
-    def __init__(self, message: pb.Batch, spec: Observation | None) -> None:
-        n = message.rows
+    table: NDArray[np.uint32]
+    player: NDArray[np.uint8]
+    step: NDArray[np.uint32]
+    flags: NDArray[np.uint8]
+    reward: NDArray[np.int32]
+    owed: NDArray[np.int32]
+    mask_bits: NDArray[np.uint8]
+    mask_words: NDArray[np.uint64]
+    raw: list[NDArray[np.uint8]]
+    last: LastRows
+    asked: NDArray[np.bool_]
+    terminated: NDArray[np.bool_]
+    truncated: NDArray[np.bool_]
+    mask: NDArray[np.uint8]
+    observation: dict[str, NDArray[Any]]
+
+    def __init__(
+        self,
+        columns: _Columns,
+        spec: Observation | None,
+        rows: int,
+        lasts: int,
+        draining: bool,
+        request_id: int,
+    ) -> None:
         self.spec = spec
-        self.table = _column(message.table, "<u4")
-        self.player = _column(message.player, "u1")
-        self.step = _column(message.step, "<u4")
-        self.flags = _column(message.flags, "u1")
-        self.reward = _column(message.reward, "<i4")
-        owed = message.owed
-        self.owed = _column(owed, "<i4") if owed else np.zeros(n, "<i4")
-        self.mask_bits = _column(message.mask, "u1").reshape(n, MASK_BYTES)
-        self.raw = [_column(o, "u1").reshape(n, -1) if n else _EMPTY for o in message.observation]
-        self.last = LastRows(
-            row=_column(message.last_row, "<u4"),
-            points=_column(message.last_points, "<i4"),
-            rank=_column(message.last_rank, "u1"),
-            placement=_column(message.last_placement, "<i4"),
-            seed=_column(message.last_seed, "<u8"),
-        )
-        self.draining = message.draining
+        self.draining = draining
+        self.request_id = request_id
+        self._columns = columns
+        self._rows = rows
+        self._lasts = lasts
 
     def __len__(self) -> int:
-        return len(self.table)
+        return self._rows
 
-    @cached_property
-    def asked(self) -> NDArray[np.bool_]:
-        """Which rows must be answered, bool, shape ``(n,)``."""
-        return self._has(ASKED)
+    def __getattr__(self, name: str) -> Any:
+        # Arrays are made when they are asked for: most loops look at few of them.
+        make = _ATTRIBUTES.get(name)
+        if make is None:
+            raise AttributeError(f"a batch has no attribute {name!r}")
+        value = self.__dict__[name] = make(self)
+        return value
 
-    @cached_property
-    def terminated(self) -> NDArray[np.bool_]:
-        """Which rows end an episode by the rules, bool, shape ``(n,)``."""
-        return self._has(TERMINATED)
 
-    @cached_property
-    def truncated(self) -> NDArray[np.bool_]:
-        """Which rows end an episode that was cut off, bool, shape ``(n,)``."""
-        return self._has(TRUNCATED)
+class _Columns:
+    """Where the arrays of a batch come from."""
 
-    @cached_property
-    def mask(self) -> NDArray[np.uint8]:
-        """Legal actions, uint8 of 0 and 1, shape ``(n, 180)``; all 0 in a last row."""
-        return unpack_mask(self.mask_bits)
+    frame = -1
+    """The frame of the shared memory that answers can refer to; -1 for none."""
 
-    @cached_property
-    def mask_words(self) -> NDArray[np.uint64]:
-        """Legal actions as words, uint64, shape ``(n, 3)``: what ``jansou.sample`` likes best.
+    ring: Ring | None = None
+    """The shared memory that it is in."""
 
-        Action ``a`` is bit ``a % 64`` of word ``a // 64``.
-        """
-        return mask_words(self.mask_bits)
+    def rows(self, name: str, n: int) -> NDArray[Any] | None:
+        """Return a column of n rows, None if the rules have no use for it."""
+        raise NotImplementedError
 
-    @cached_property
-    def observation(self) -> dict[str, NDArray[Any]]:
-        """The tensors by name, each of shape ``(n, *shape)``, bits unpacked to uint8."""
-        return {} if self.spec is None else self.spec.decode(self.raw)
+    def words(self, n: int) -> NDArray[np.uint64]:
+        """Return the masks as words."""
+        raise NotImplementedError
 
-    def _has(self, flag: int) -> NDArray[np.bool_]:
-        rows: NDArray[np.bool_] = (self.flags & flag) != 0
-        return rows
+    def tensors(self, n: int) -> list[NDArray[np.uint8]]:
+        """Return the bytes of each tensor."""
+        raise NotImplementedError
+
+
+class _Received(_Columns):
+    """Columns of a message that was received."""
+
+    def __init__(self, message: pb.Batch) -> None:
+        self._message = message
+
+    def rows(self, name: str, n: int) -> NDArray[Any] | None:
+        data: bytes = getattr(self._message, name)
+        if name == "owed" and not data:
+            return None
+        column = np.frombuffer(data, _DTYPES[name])
+        return column.reshape(n, MASK_BYTES) if name == "mask" else column
+
+    def words(self, n: int) -> NDArray[np.uint64]:
+        mask = self.rows("mask", n)
+        assert mask is not None
+        return mask_words(mask)
+
+    def tensors(self, n: int) -> list[NDArray[np.uint8]]:
+        return [
+            np.frombuffer(o, np.uint8).reshape(n, -1) if n else _EMPTY
+            for o in self._message.observation
+        ]
+
+
+class _Shown(_Columns):
+    """Columns in shared memory, which is kept as long as there are arrays of it."""
+
+    def __init__(self, frame: Frame, ring: Ring) -> None:
+        self.ring = ring
+        self._frame = frame
+        self._root = frame.root
+        self.frame = frame.number
+
+    def rows(self, name: str, n: int) -> NDArray[Any] | None:
+        column = self._frame.columns[name]
+        return None if column is None else column[:n]
+
+    def words(self, n: int) -> NDArray[np.uint64]:
+        return self._frame.words[:n]
+
+    def tensors(self, n: int) -> list[NDArray[np.uint8]]:
+        return [tensor[:n] for tensor in self._frame.tensors]
+
+
+def _has(flag: int) -> Callable[[Batch], Any]:
+    return lambda batch: (batch.flags & flag) != 0
+
+
+def _column_of(name: str) -> Callable[[Batch], Any]:
+    return lambda batch: batch._columns.rows(name, batch._rows)
+
+
+def _owed(batch: Batch) -> NDArray[Any]:
+    column = batch._columns.rows("owed", batch._rows)
+    return np.zeros(batch._rows, "<i4") if column is None else column
+
+
+def _last(batch: Batch) -> LastRows:
+    fields = ("row", "points", "rank", "placement", "seed")
+    columns = [batch._columns.rows(f"last_{f}", batch._lasts) for f in fields]
+    return LastRows(*columns)  # type: ignore[arg-type]
+
+
+_ATTRIBUTES: dict[str, Callable[[Batch], Any]] = {
+    **{name: _column_of(name) for name in ("table", "player", "step", "flags", "reward")},
+    "owed": _owed,
+    "mask_bits": lambda batch: batch._columns.rows("mask", batch._rows)[:, :MASK_BYTES],  # type: ignore[index]
+    "mask_words": lambda batch: batch._columns.words(batch._rows),
+    "raw": lambda batch: batch._columns.tensors(batch._rows),
+    "last": _last,
+    "asked": _has(ASKED),
+    "terminated": _has(TERMINATED),
+    "truncated": _has(TRUNCATED),
+    "mask": lambda batch: unpack_mask(batch.mask_bits),
+    "observation": lambda batch: {} if batch.spec is None else batch.spec.decode(batch.raw),
+}
+_DTYPES = {
+    "table": "<u4",
+    "player": "u1",
+    "step": "<u4",
+    "flags": "u1",
+    "reward": "<i4",
+    "owed": "<i4",
+    "mask": "u1",
+    "last_row": "<u4",
+    "last_points": "<i4",
+    "last_rank": "u1",
+    "last_placement": "<i4",
+    "last_seed": "<u8",
+}
+
+
+def _batch_of(message: pb.Batch, spec: Observation | None, request_id: int) -> Batch:
+    lasts = len(message.last_rank)
+    return Batch(_Received(message), spec, message.rows, lasts, message.draining, request_id)
 
 
 class Client:
@@ -180,10 +297,16 @@ class Client:
     Attributes:
         address: Where the server is.
         closed: Whether ``close`` was called.
+        transport: How batches shall travel.
     """
 
     def __init__(
-        self, address: str, *, token: str | None = None, tls: TLS | bool | None = None
+        self,
+        address: str,
+        *,
+        token: str | None = None,
+        tls: TLS | bool | None = None,
+        transport: Transport = "auto",
     ) -> None:
         """Connect lazily: the first call finds out whether the server is there.
 
@@ -191,7 +314,14 @@ class Client:
             address: ``host:port`` or ``unix:/path``.
             token: Bearer token the server asks for.
             tls: True for TLS with the system's authorities, or the files to use.
+            transport: How batches travel. ``"auto"``: through memory shared with the server if
+                it is on this machine, otherwise by gRPC; ``Tables.transport`` tells which.
+                ``"shared"`` raises ServerError where memory cannot be shared; ``"grpc"`` shares
+                none.
         """
+        if transport not in ("auto", "shared", "grpc"):
+            raise ValueError(f"transport is {transport!r}; allowed: 'auto', 'shared', 'grpc'")
+        self.transport = transport
         self.address = address
         self.closed = False
         self._token, self._tls = token, tls
@@ -286,13 +416,14 @@ class Client:
 
         Raises:
             RequestError: the server refuses an argument.
-            ServerError: the server cannot be reached.
+            ServerError: the server cannot be reached, or transport is ``"shared"`` and its
+                memory cannot be shared.
         """
         if episode not in _EPISODES:
             raise ValueError(f"episode is {episode!r}; allowed: {', '.join(map(repr, _EPISODES))}")
         if toml is None and str(ruleset).endswith(".toml"):
             toml = Path(ruleset).read_text(encoding="utf-8")
-        rules = {"preset": str(ruleset)} if toml is None else {"toml": toml}
+        rules: dict[str, Any] = {"preset": str(ruleset)} if toml is None else {"toml": toml}
         request = pb.Open(
             **rules,
             tables=tables,
@@ -320,7 +451,7 @@ class Client:
             self._channel.close()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _reconnect, (self.address, self._token, self._tls)
+        return _reconnect, (self.address, self._token, self._tls, self.transport)
 
     def __enter__(self) -> Client:
         return self
@@ -346,6 +477,7 @@ class Tables:
         ruleset: The resolved rules, with every knob.
         spec: The observation's description, None if none was asked for.
         num_tables: How many tables there are.
+        transport_reason: Why batches travel by gRPC; empty if they do not.
     """
 
     def __init__(self, client: Client, request: pb.Open) -> None:
@@ -356,16 +488,56 @@ class Tables:
         self._requests: queue.SimpleQueue[pb.PlayRequest | None] = queue.SimpleQueue()
         self._responses = client._play(iter(self._requests.get, None), metadata=client._metadata)
         self._asynchronous = request.min_batch > 0
-        self._waiting: list[pb.PlayResponse] = []
+        self._waiting: deque[pb.PlayResponse | Batch] = deque()
         self._request_id = 0
+        self._ring: Ring | None = None
+        self._lock = threading.Lock()
+        self._held: deque[Callable[[Ring], None]] = deque()
+        self.transport_reason = ""
+        if client.transport == "grpc":
+            self.transport_reason = "the client was told not to share memory"
+        elif self._asynchronous:
+            self.transport_reason = "asynchronous tables are played over the stream"
+        else:
+            self.transport_reason = unavailable()
+        request.local = 0 if self.transport_reason else VERSION
+        self.spec: Observation | None = None
         try:
             opened = self._call("opened", open=request)
-        except JansouError:
+            if request.observation:
+                self.spec = observation_of(opened.observation)
+            if not self.transport_reason:
+                self._share(opened.local)
+            if client.transport == "shared" and self.transport_reason:
+                raise ServerError(
+                    f"no memory can be shared with the server at {self._address}: "
+                    f"{self.transport_reason}"
+                )
+        except BaseException:
             self.close()
             raise
         self.ruleset: pb.Ruleset = opened.ruleset
-        self.spec = observation_of(opened.observation) if request.observation else None
         self.num_tables: int = opened.tables
+
+    def _share(self, local: pb.Local) -> None:
+        """Go on in shared memory, if the server has offered some."""
+        self.transport_reason = local.refused or (
+            "" if local.path else "the server knows no local transport"
+        )
+        if self.transport_reason:
+            return
+        try:
+            ring = Ring(local.path, local.size, local.token)
+        except UnavailableError as e:
+            self.transport_reason = str(e)
+            return
+        self._call("done", attach=pb.Attach())
+        self._ring = ring
+
+    @property
+    def transport(self) -> Literal["shared", "grpc"]:
+        """How batches travel; if by gRPC, ``transport_reason`` tells why."""
+        return "grpc" if self._ring is None else "shared"
 
     @property
     def usable(self) -> bool:
@@ -379,8 +551,8 @@ class Tables:
             RequestError: a request sent before was refused.
             ServerError: the stream has ended.
         """
-        response = self._waiting.pop(0) if self._waiting else self._next()
-        return Batch(_unwrap(response, "batch"), self.spec)
+        response = self._waiting.popleft() if self._waiting else self._next()
+        return response if isinstance(response, Batch) else self._batch(response)
 
     def send(
         self,
@@ -400,14 +572,23 @@ class Tables:
             action: Action ids.
             flush: Asynchronous mode: a batch shall come even if it is not full.
         """
-        act = pb.Act(
-            table=_bytes(table, "<u4"),
-            player=_bytes(player, "u1"),
-            step=_bytes(step, "<u4"),
-            action=_bytes(action, "u1"),
-            flush=flush,
+        columns = (
+            _bytes(table, "<u4"),
+            _bytes(player, "u1"),
+            _bytes(step, "<u4"),
+            _bytes(action, "u1"),
         )
-        self._send(act=act)
+        ring = self._ring
+        n = len(columns[3])
+        if ring is None or n > ring.answers or [len(c) for c in columns] != [4 * n, n, 4 * n, n]:
+            table_, player_, step_, action_ = columns
+            act = pb.Act(table=table_, player=player_, step=step_, action=action_, flush=flush)
+            self._send(act=act)
+            return
+        _check_process(self._process_id)
+        with self._lock:
+            self._request_id = request_id = self._request_id + 1
+            self._make(lambda ring: ring.answer_rows(columns, request_id))
 
     def send_answers(self, batch: Batch, actions: ArrayLike) -> None:
         """Answer all rows of a batch that must be answered, without waiting.
@@ -419,7 +600,23 @@ class Tables:
         chosen = np.asarray(actions)
         if chosen.shape != (len(batch),):
             raise ValueError(f"actions have shape {chosen.shape}, not ({len(batch)},)")
-        if len(batch.last.row) == 0:
+        ring = self._ring
+        frame = batch._columns.frame
+        if ring is not None and frame >= 0 and batch._columns.ring is ring:
+            if chosen.dtype != np.uint8:
+                chosen = _integers(chosen, "u1")
+            if os.getpid() != self._process_id:
+                _check_process(self._process_id)
+            with self._lock:
+                self._request_id = request_id = self._request_id + 1
+                if not self._held and ring.ready():
+                    ring.answer(frame, chosen, request_id)
+                else:
+                    # The batch is kept until then, and with it the frame.
+                    copy = chosen.copy()
+                    self._held.append(lambda ring, _=batch: ring.answer(frame, copy, request_id))  # type: ignore[misc]
+            return
+        if batch._lasts == 0:
             self.send(batch.table, batch.player, batch.step, chosen)
             return
         asked = batch.asked
@@ -551,7 +748,8 @@ class Tables:
         if self._asynchronous:
             self._call("done", **request)
             return None
-        return Batch(self._call("batch", **request), self.spec)
+        answer: Batch = self._call("batch", **request)
+        return answer
 
     def _call(self, kind: str, **request: Any) -> Any:
         """Send a request and wait for its answer."""
@@ -559,18 +757,70 @@ class Tables:
         while True:
             response = self._next()
             if response.request_id == request_id:
-                return _unwrap(response, kind)
+                if isinstance(response, Batch):
+                    return response
+                return self._batch(response) if kind == "batch" else _unwrap(response, kind)
             # Something to recv: a batch of asynchronous mode, or the answer to a send.
             self._waiting.append(response)
 
+    def _batch(self, response: pb.PlayResponse) -> Batch:
+        return _batch_of(_unwrap(response, "batch"), self.spec, response.request_id)
+
     def _send(self, **request: Any) -> int:
         _check_process(self._process_id)
-        self._request_id += 1
-        self._requests.put(pb.PlayRequest(request_id=self._request_id, **request))
-        return self._request_id
+        with self._lock:
+            self._request_id = request_id = self._request_id + 1
+            message = pb.PlayRequest(request_id=request_id, **request)
+            if self._ring is None:
+                self._requests.put(message)
+            else:
+                self._make(lambda ring: self._put(ring, message))
+        return request_id
 
-    def _next(self) -> pb.PlayResponse:
-        _check_process(self._process_id)
+    def _make(self, request: Callable[[Ring], None]) -> None:
+        """Make a request in shared memory, or keep it until there is room for it."""
+        ring = self._ring
+        assert ring is not None
+        if self._held or not ring.ready():
+            self._held.append(request)
+        else:
+            request(ring)
+
+    def _put(self, ring: Ring, message: pb.PlayRequest) -> None:
+        if not ring.message(message.SerializeToString(), message.request_id):
+            self._requests.put(message)
+
+    def _next(self) -> pb.PlayResponse | Batch:
+        if os.getpid() != self._process_id:
+            _check_process(self._process_id)
+        ring = self._ring
+        if ring is None:
+            return self._received()
+        while not ring.wait():
+            self._check_stream(ring)
+        with self._lock:
+            kind, request_id, frame, count, lasts, flags = ring.take()
+            text = ring.text(frame, count) if kind == MESSAGE else b""
+            answer: pb.PlayResponse | Batch
+            if kind == BATCH:
+                columns = _Shown(frame, ring)
+                answer = Batch(columns, self.spec, count, lasts, bool(flags & 1), request_id)
+            while self._held and ring.ready():
+                self._held.popleft()(ring)
+        if kind == BATCH:
+            return answer
+        return pb.PlayResponse.FromString(text) if kind == MESSAGE else self._received()
+
+    def _check_stream(self, ring: Ring) -> None:
+        """Raise ServerError if the server will not answer any more."""
+        if self._responses.is_active() and not ring.ended:
+            return
+        if not ring.wait():
+            self._received()  # tells why, if the stream knows
+            raise ServerError(f"the server at {self._address} answers no more")
+
+    def _received(self) -> pb.PlayResponse:
+        """Return the next message of the stream."""
         try:
             response: pb.PlayResponse = next(self._responses)
         except StopIteration:
@@ -580,18 +830,25 @@ class Tables:
         return response
 
 
-def connect(address: str, *, token: str | None = None, tls: TLS | bool | None = None) -> Client:
+def connect(
+    address: str,
+    *,
+    token: str | None = None,
+    tls: TLS | bool | None = None,
+    transport: Transport = "auto",
+) -> Client:
     """Connect to a running server.
 
     Args:
         address: ``host:port`` or ``unix:/path``.
         token: Bearer token the server asks for.
         tls: True for TLS with the system's authorities, or the files to use.
+        transport: How batches travel, ``"auto"``, ``"shared"`` or ``"grpc"``; see Client.
 
     Raises:
         ServerError: the server cannot be reached or refuses the token.
     """
-    client = Client(address, token=token, tls=tls)
+    client = Client(address, token=token, tls=tls, transport=transport)
     try:
         version = client.description.action_table_version
     except JansouError:
@@ -613,8 +870,10 @@ def connect(address: str, *, token: str | None = None, tls: TLS | bool | None = 
     return client
 
 
-def _reconnect(address: str, token: str | None, tls: TLS | bool | None) -> Client:
-    return Client(address, token=token, tls=tls)
+def _reconnect(
+    address: str, token: str | None, tls: TLS | bool | None, transport: Transport
+) -> Client:
+    return Client(address, token=token, tls=tls, transport=transport)
 
 
 def _check_process(process_id: int) -> None:
@@ -634,15 +893,19 @@ def _column(data: bytes, dtype: DTypeLike) -> NDArray[Any]:
 
 
 def _bytes(values: ArrayLike, dtype: DTypeLike) -> bytes:
-    array = np.atleast_1d(np.asarray(values))
+    return _integers(np.atleast_1d(np.asarray(values)), dtype).tobytes()
+
+
+def _integers(array: NDArray[Any], dtype: DTypeLike) -> NDArray[Any]:
+    """Return integers as a type that has room for all of them."""
     if array.dtype == dtype:
-        return array.tobytes()
+        return array
     if array.size and array.dtype.kind not in "ui":
         raise TypeError(f"integers are wanted, not {array.dtype}")
     limits = np.iinfo(np.dtype(dtype))
     if array.size and (array.min() < limits.min or array.max() > limits.max):
         raise ValueError(f"values must be in {limits.min}..{limits.max}")
-    return array.astype(dtype).tobytes()
+    return array.astype(dtype)
 
 
 def _unwrap(response: pb.PlayResponse, kind: str) -> Any:

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
-from jansou.client import Client
+from jansou.client import Client, Transport
 from jansou.errors import ServerError
 from jansou.version import __version__
 
@@ -161,6 +161,7 @@ class LocalClient(Client):
         binary: str | Path | None = None,
         arguments: Sequence[str] = (),
         token: str | None = None,
+        transport: Transport = "auto",
     ) -> None:
         """Start a server and connect to it; see ``local``."""
         program = find_binary() if binary is None else Path(binary)
@@ -190,7 +191,7 @@ class LocalClient(Client):
             self._stop()
             raise ServerError(f"{program} serve did not start: {reason or line}")
         atexit.register(self.close)
-        super().__init__(line.removeprefix(_READY), token=token)
+        super().__init__(line.removeprefix(_READY), token=token, transport=transport)
 
     @property
     def pid(self) -> int:
@@ -239,6 +240,7 @@ def local(
     binary: str | Path | None = None,
     arguments: Sequence[str] = (),
     token: str | None = None,
+    transport: Transport = "auto",
 ) -> LocalClient:
     """Start a server on this machine and connect to it.
 
@@ -246,11 +248,12 @@ def local(
         binary: The program; found or built by ``find_binary`` if None.
         arguments: Further flags of ``jansou serve``, such as ``["--max-tables", "65536"]``.
         token: Bearer token, if these flags ask for one.
+        transport: How batches travel, ``"auto"``, ``"shared"`` or ``"grpc"``; see Client.
 
     Raises:
         ServerError: the program cannot be found, built or started.
     """
-    return LocalClient(binary, arguments, token)
+    return LocalClient(binary, arguments, token, transport)
 
 
 _shared: LocalClient | None = None

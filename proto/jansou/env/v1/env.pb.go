@@ -272,6 +272,8 @@ const (
 	ErrorCode_ERROR_CODE_TOO_MANY_HANDLES ErrorCode = 16
 	// The table waits for no answer: its episode is over.
 	ErrorCode_ERROR_CODE_NOT_WAITING ErrorCode = 17
+	// Attach without memory that is offered, or Open after Attach.
+	ErrorCode_ERROR_CODE_NOT_LOCAL ErrorCode = 18
 )
 
 // Enum value maps for ErrorCode.
@@ -295,6 +297,7 @@ var (
 		15: "ERROR_CODE_UNKNOWN_HANDLE",
 		16: "ERROR_CODE_TOO_MANY_HANDLES",
 		17: "ERROR_CODE_NOT_WAITING",
+		18: "ERROR_CODE_NOT_LOCAL",
 	}
 	ErrorCode_value = map[string]int32{
 		"ERROR_CODE_UNSPECIFIED":      0,
@@ -315,6 +318,7 @@ var (
 		"ERROR_CODE_UNKNOWN_HANDLE":   15,
 		"ERROR_CODE_TOO_MANY_HANDLES": 16,
 		"ERROR_CODE_NOT_WAITING":      17,
+		"ERROR_CODE_NOT_LOCAL":        18,
 	}
 )
 
@@ -1201,6 +1205,7 @@ type PlayRequest struct {
 	//	*PlayRequest_Redeal
 	//	*PlayRequest_Drop
 	//	*PlayRequest_Inspect
+	//	*PlayRequest_Attach
 	Request       isPlayRequest_Request `protobuf_oneof:"request"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1331,6 +1336,15 @@ func (x *PlayRequest) GetInspect() *Inspect {
 	return nil
 }
 
+func (x *PlayRequest) GetAttach() *Attach {
+	if x != nil {
+		if x, ok := x.Request.(*PlayRequest_Attach); ok {
+			return x.Attach
+		}
+	}
+	return nil
+}
+
 type isPlayRequest_Request interface {
 	isPlayRequest_Request()
 }
@@ -1380,6 +1394,11 @@ type PlayRequest_Inspect struct {
 	Inspect *Inspect `protobuf:"bytes,10,opt,name=inspect,proto3,oneof"`
 }
 
+type PlayRequest_Attach struct {
+	// Go on in shared memory.
+	Attach *Attach `protobuf:"bytes,11,opt,name=attach,proto3,oneof"`
+}
+
 func (*PlayRequest_Open) isPlayRequest_Request() {}
 
 func (*PlayRequest_Act) isPlayRequest_Request() {}
@@ -1397,6 +1416,8 @@ func (*PlayRequest_Redeal) isPlayRequest_Request() {}
 func (*PlayRequest_Drop) isPlayRequest_Request() {}
 
 func (*PlayRequest_Inspect) isPlayRequest_Request() {}
+
+func (*PlayRequest_Attach) isPlayRequest_Request() {}
 
 // PlayResponse is one answer of the server.
 type PlayResponse struct {
@@ -1537,7 +1558,8 @@ type PlayResponse_Handles struct {
 }
 
 type PlayResponse_Done struct {
-	// Answers Drop, and in asynchronous mode Reset, Restore, Fork and Redeal.
+	// Answers Drop and Attach, and in asynchronous mode Reset, Restore, Fork and
+	// Redeal.
 	Done *Done `protobuf:"bytes,5,opt,name=done,proto3,oneof"`
 }
 
@@ -1604,7 +1626,11 @@ type Open struct {
 	// 0 for synchronous mode. Otherwise asynchronous mode: a Batch is sent as
 	// soon as at least so many rows are ready, or when the client has answered
 	// all it was asked and no table is being played.
-	MinBatch      uint32 `protobuf:"varint,11,opt,name=min_batch,json=minBatch,proto3" json:"min_batch,omitempty"`
+	MinBatch uint32 `protobuf:"varint,11,opt,name=min_batch,json=minBatch,proto3" json:"min_batch,omitempty"`
+	// The version of the local transport that the client would use, 0 for none:
+	// requests and answers then lie in memory that it shares with the server, see
+	// docs/local-transport.md. Opened.local tells whether that is possible.
+	Local         uint32 `protobuf:"varint,12,opt,name=local,proto3" json:"local,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1727,6 +1753,13 @@ func (x *Open) GetMinBatch() uint32 {
 	return 0
 }
 
+func (x *Open) GetLocal() uint32 {
+	if x != nil {
+		return x.Local
+	}
+	return 0
+}
+
 type isOpen_Rules interface {
 	isOpen_Rules()
 }
@@ -1754,7 +1787,9 @@ type Opened struct {
 	// The observation's description; not set if none was asked for.
 	Observation *Observation `protobuf:"bytes,2,opt,name=observation,proto3" json:"observation,omitempty"`
 	// How many tables.
-	Tables        uint32 `protobuf:"varint,3,opt,name=tables,proto3" json:"tables,omitempty"`
+	Tables uint32 `protobuf:"varint,3,opt,name=tables,proto3" json:"tables,omitempty"`
+	// The memory to share; not set if Open.local is 0.
+	Local         *Local `protobuf:"bytes,4,opt,name=local,proto3" json:"local,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1808,6 +1843,90 @@ func (x *Opened) GetTables() uint32 {
 		return x.Tables
 	}
 	return 0
+}
+
+func (x *Opened) GetLocal() *Local {
+	if x != nil {
+		return x.Local
+	}
+	return nil
+}
+
+// Local is the memory that a client and the server share, if both are on one
+// machine. The client maps it, checks its header, and sends Attach; all further
+// requests and answers of the stream go through it. A client that does not send
+// Attach goes on as if there were none.
+type Local struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Why there is none; all other fields are then empty.
+	Refused string `protobuf:"bytes,1,opt,name=refused,proto3" json:"refused,omitempty"`
+	// A file to map, of which nobody but the user of the server can open it. It is
+	// there until Attach or the end of the stream.
+	Path string `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
+	// Its size in bytes.
+	Size uint64 `protobuf:"varint,3,opt,name=size,proto3" json:"size,omitempty"`
+	// What its header repeats, 16 bytes, by which a client knows the right file.
+	Token         []byte `protobuf:"bytes,4,opt,name=token,proto3" json:"token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Local) Reset() {
+	*x = Local{}
+	mi := &file_jansou_env_v1_env_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Local) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Local) ProtoMessage() {}
+
+func (x *Local) ProtoReflect() protoreflect.Message {
+	mi := &file_jansou_env_v1_env_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Local.ProtoReflect.Descriptor instead.
+func (*Local) Descriptor() ([]byte, []int) {
+	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *Local) GetRefused() string {
+	if x != nil {
+		return x.Refused
+	}
+	return ""
+}
+
+func (x *Local) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *Local) GetSize() uint64 {
+	if x != nil {
+		return x.Size
+	}
+	return 0
+}
+
+func (x *Local) GetToken() []byte {
+	if x != nil {
+		return x.Token
+	}
+	return nil
 }
 
 // Batch is what players see: a row for every player who must answer, and a last
@@ -1876,7 +1995,7 @@ type Batch struct {
 
 func (x *Batch) Reset() {
 	*x = Batch{}
-	mi := &file_jansou_env_v1_env_proto_msgTypes[14]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1888,7 +2007,7 @@ func (x *Batch) String() string {
 func (*Batch) ProtoMessage() {}
 
 func (x *Batch) ProtoReflect() protoreflect.Message {
-	mi := &file_jansou_env_v1_env_proto_msgTypes[14]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1901,7 +2020,7 @@ func (x *Batch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Batch.ProtoReflect.Descriptor instead.
 func (*Batch) Descriptor() ([]byte, []int) {
-	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{14}
+	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Batch) GetRows() uint32 {
@@ -2031,7 +2150,7 @@ type Act struct {
 
 func (x *Act) Reset() {
 	*x = Act{}
-	mi := &file_jansou_env_v1_env_proto_msgTypes[15]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2043,7 +2162,7 @@ func (x *Act) String() string {
 func (*Act) ProtoMessage() {}
 
 func (x *Act) ProtoReflect() protoreflect.Message {
-	mi := &file_jansou_env_v1_env_proto_msgTypes[15]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2056,7 +2175,7 @@ func (x *Act) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Act.ProtoReflect.Descriptor instead.
 func (*Act) Descriptor() ([]byte, []int) {
-	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{15}
+	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Act) GetTable() []byte {
@@ -2111,7 +2230,7 @@ type Reset struct {
 
 func (x *Reset) Reset() {
 	*x = Reset{}
-	mi := &file_jansou_env_v1_env_proto_msgTypes[16]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2123,7 +2242,7 @@ func (x *Reset) String() string {
 func (*Reset) ProtoMessage() {}
 
 func (x *Reset) ProtoReflect() protoreflect.Message {
-	mi := &file_jansou_env_v1_env_proto_msgTypes[16]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2136,7 +2255,7 @@ func (x *Reset) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reset.ProtoReflect.Descriptor instead.
 func (*Reset) Descriptor() ([]byte, []int) {
-	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{16}
+	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Reset) GetTable() []byte {
@@ -2164,7 +2283,7 @@ type Snapshot struct {
 
 func (x *Snapshot) Reset() {
 	*x = Snapshot{}
-	mi := &file_jansou_env_v1_env_proto_msgTypes[17]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2176,7 +2295,7 @@ func (x *Snapshot) String() string {
 func (*Snapshot) ProtoMessage() {}
 
 func (x *Snapshot) ProtoReflect() protoreflect.Message {
-	mi := &file_jansou_env_v1_env_proto_msgTypes[17]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2189,7 +2308,7 @@ func (x *Snapshot) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Snapshot.ProtoReflect.Descriptor instead.
 func (*Snapshot) Descriptor() ([]byte, []int) {
-	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{17}
+	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Snapshot) GetTable() []byte {
@@ -2210,7 +2329,7 @@ type Handles struct {
 
 func (x *Handles) Reset() {
 	*x = Handles{}
-	mi := &file_jansou_env_v1_env_proto_msgTypes[18]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2222,7 +2341,7 @@ func (x *Handles) String() string {
 func (*Handles) ProtoMessage() {}
 
 func (x *Handles) ProtoReflect() protoreflect.Message {
-	mi := &file_jansou_env_v1_env_proto_msgTypes[18]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2235,7 +2354,7 @@ func (x *Handles) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Handles.ProtoReflect.Descriptor instead.
 func (*Handles) Descriptor() ([]byte, []int) {
-	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{18}
+	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Handles) GetHandle() []byte {
@@ -2260,7 +2379,7 @@ type Restore struct {
 
 func (x *Restore) Reset() {
 	*x = Restore{}
-	mi := &file_jansou_env_v1_env_proto_msgTypes[19]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2272,7 +2391,7 @@ func (x *Restore) String() string {
 func (*Restore) ProtoMessage() {}
 
 func (x *Restore) ProtoReflect() protoreflect.Message {
-	mi := &file_jansou_env_v1_env_proto_msgTypes[19]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2285,7 +2404,7 @@ func (x *Restore) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Restore.ProtoReflect.Descriptor instead.
 func (*Restore) Descriptor() ([]byte, []int) {
-	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{19}
+	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Restore) GetTable() []byte {
@@ -2318,7 +2437,7 @@ type Fork struct {
 
 func (x *Fork) Reset() {
 	*x = Fork{}
-	mi := &file_jansou_env_v1_env_proto_msgTypes[20]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2330,7 +2449,7 @@ func (x *Fork) String() string {
 func (*Fork) ProtoMessage() {}
 
 func (x *Fork) ProtoReflect() protoreflect.Message {
-	mi := &file_jansou_env_v1_env_proto_msgTypes[20]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2343,7 +2462,7 @@ func (x *Fork) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fork.ProtoReflect.Descriptor instead.
 func (*Fork) Descriptor() ([]byte, []int) {
-	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{20}
+	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Fork) GetFrom() []byte {
@@ -2380,7 +2499,7 @@ type Redeal struct {
 
 func (x *Redeal) Reset() {
 	*x = Redeal{}
-	mi := &file_jansou_env_v1_env_proto_msgTypes[21]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2392,7 +2511,7 @@ func (x *Redeal) String() string {
 func (*Redeal) ProtoMessage() {}
 
 func (x *Redeal) ProtoReflect() protoreflect.Message {
-	mi := &file_jansou_env_v1_env_proto_msgTypes[21]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2405,7 +2524,7 @@ func (x *Redeal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Redeal.ProtoReflect.Descriptor instead.
 func (*Redeal) Descriptor() ([]byte, []int) {
-	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{21}
+	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Redeal) GetFrom() []byte {
@@ -2447,7 +2566,7 @@ type Drop struct {
 
 func (x *Drop) Reset() {
 	*x = Drop{}
-	mi := &file_jansou_env_v1_env_proto_msgTypes[22]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2459,7 +2578,7 @@ func (x *Drop) String() string {
 func (*Drop) ProtoMessage() {}
 
 func (x *Drop) ProtoReflect() protoreflect.Message {
-	mi := &file_jansou_env_v1_env_proto_msgTypes[22]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2472,7 +2591,7 @@ func (x *Drop) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Drop.ProtoReflect.Descriptor instead.
 func (*Drop) Descriptor() ([]byte, []int) {
-	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{22}
+	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Drop) GetHandle() []byte {
@@ -2491,7 +2610,7 @@ type Done struct {
 
 func (x *Done) Reset() {
 	*x = Done{}
-	mi := &file_jansou_env_v1_env_proto_msgTypes[23]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2503,7 +2622,7 @@ func (x *Done) String() string {
 func (*Done) ProtoMessage() {}
 
 func (x *Done) ProtoReflect() protoreflect.Message {
-	mi := &file_jansou_env_v1_env_proto_msgTypes[23]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2516,7 +2635,47 @@ func (x *Done) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Done.ProtoReflect.Descriptor instead.
 func (*Done) Descriptor() ([]byte, []int) {
-	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{23}
+	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{24}
+}
+
+// Attach tells that the client has mapped the memory that Opened.local names. It
+// is answered by Done; what follows is read from the memory, and from the stream
+// only where the memory says so. The tables of the stream can then not be
+// replaced by another Open.
+type Attach struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Attach) Reset() {
+	*x = Attach{}
+	mi := &file_jansou_env_v1_env_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Attach) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Attach) ProtoMessage() {}
+
+func (x *Attach) ProtoReflect() protoreflect.Message {
+	mi := &file_jansou_env_v1_env_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Attach.ProtoReflect.Descriptor instead.
+func (*Attach) Descriptor() ([]byte, []int) {
+	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{25}
 }
 
 // Inspect asks for a table as text, or by any of the observations.
@@ -2534,7 +2693,7 @@ type Inspect struct {
 
 func (x *Inspect) Reset() {
 	*x = Inspect{}
-	mi := &file_jansou_env_v1_env_proto_msgTypes[24]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2546,7 +2705,7 @@ func (x *Inspect) String() string {
 func (*Inspect) ProtoMessage() {}
 
 func (x *Inspect) ProtoReflect() protoreflect.Message {
-	mi := &file_jansou_env_v1_env_proto_msgTypes[24]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2559,7 +2718,7 @@ func (x *Inspect) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Inspect.ProtoReflect.Descriptor instead.
 func (*Inspect) Descriptor() ([]byte, []int) {
-	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{24}
+	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Inspect) GetTable() uint32 {
@@ -2596,7 +2755,7 @@ type Inspected struct {
 
 func (x *Inspected) Reset() {
 	*x = Inspected{}
-	mi := &file_jansou_env_v1_env_proto_msgTypes[25]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2608,7 +2767,7 @@ func (x *Inspected) String() string {
 func (*Inspected) ProtoMessage() {}
 
 func (x *Inspected) ProtoReflect() protoreflect.Message {
-	mi := &file_jansou_env_v1_env_proto_msgTypes[25]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2621,7 +2780,7 @@ func (x *Inspected) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Inspected.ProtoReflect.Descriptor instead.
 func (*Inspected) Descriptor() ([]byte, []int) {
-	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{25}
+	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Inspected) GetJson() string {
@@ -2657,7 +2816,7 @@ type Error struct {
 
 func (x *Error) Reset() {
 	*x = Error{}
-	mi := &file_jansou_env_v1_env_proto_msgTypes[26]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2669,7 +2828,7 @@ func (x *Error) String() string {
 func (*Error) ProtoMessage() {}
 
 func (x *Error) ProtoReflect() protoreflect.Message {
-	mi := &file_jansou_env_v1_env_proto_msgTypes[26]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2682,7 +2841,7 @@ func (x *Error) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Error.ProtoReflect.Descriptor instead.
 func (*Error) Descriptor() ([]byte, []int) {
-	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{26}
+	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Error) GetCode() ErrorCode {
@@ -2786,7 +2945,7 @@ const file_jansou_env_v1_env_proto_rawDesc = "" +
 	"\x06tables\x18\x02 \x01(\rR\x06tables\x12\x18\n" +
 	"\ahandles\x18\x03 \x01(\rR\ahandles\x12#\n" +
 	"\rrequest_bytes\x18\x04 \x01(\rR\frequestBytes\x12!\n" +
-	"\fidle_seconds\x18\x05 \x01(\rR\vidleSeconds\"\xde\x03\n" +
+	"\fidle_seconds\x18\x05 \x01(\rR\vidleSeconds\"\x8f\x04\n" +
 	"\vPlayRequest\x12\x1d\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\x04R\trequestId\x12)\n" +
@@ -2799,7 +2958,8 @@ const file_jansou_env_v1_env_proto_rawDesc = "" +
 	"\x06redeal\x18\b \x01(\v2\x15.jansou.env.v1.RedealH\x00R\x06redeal\x12)\n" +
 	"\x04drop\x18\t \x01(\v2\x13.jansou.env.v1.DropH\x00R\x04drop\x122\n" +
 	"\ainspect\x18\n" +
-	" \x01(\v2\x16.jansou.env.v1.InspectH\x00R\ainspectB\t\n" +
+	" \x01(\v2\x16.jansou.env.v1.InspectH\x00R\ainspect\x12/\n" +
+	"\x06attach\x18\v \x01(\v2\x15.jansou.env.v1.AttachH\x00R\x06attachB\t\n" +
 	"\arequest\"\xdf\x02\n" +
 	"\fPlayResponse\x12\x1d\n" +
 	"\n" +
@@ -2811,7 +2971,7 @@ const file_jansou_env_v1_env_proto_rawDesc = "" +
 	"\tinspected\x18\x06 \x01(\v2\x18.jansou.env.v1.InspectedH\x00R\tinspected\x12,\n" +
 	"\x05error\x18\a \x01(\v2\x14.jansou.env.v1.ErrorH\x00R\x05errorB\n" +
 	"\n" +
-	"\bresponse\"\xca\x02\n" +
+	"\bresponse\"\xe0\x02\n" +
 	"\x04Open\x12\x18\n" +
 	"\x06preset\x18\x01 \x01(\tH\x00R\x06preset\x12\x14\n" +
 	"\x04toml\x18\x02 \x01(\tH\x00R\x04toml\x12\x16\n" +
@@ -2825,12 +2985,19 @@ const file_jansou_env_v1_env_proto_rawDesc = "" +
 	"\n" +
 	"auto_reset\x18\n" +
 	" \x01(\bR\tautoReset\x12\x1b\n" +
-	"\tmin_batch\x18\v \x01(\rR\bminBatchB\a\n" +
-	"\x05rules\"\x90\x01\n" +
+	"\tmin_batch\x18\v \x01(\rR\bminBatch\x12\x14\n" +
+	"\x05local\x18\f \x01(\rR\x05localB\a\n" +
+	"\x05rules\"\xbc\x01\n" +
 	"\x06Opened\x120\n" +
 	"\aruleset\x18\x01 \x01(\v2\x16.jansou.env.v1.RulesetR\aruleset\x12<\n" +
 	"\vobservation\x18\x02 \x01(\v2\x1a.jansou.env.v1.ObservationR\vobservation\x12\x16\n" +
-	"\x06tables\x18\x03 \x01(\rR\x06tables\"\x8e\x03\n" +
+	"\x06tables\x18\x03 \x01(\rR\x06tables\x12*\n" +
+	"\x05local\x18\x04 \x01(\v2\x14.jansou.env.v1.LocalR\x05local\"_\n" +
+	"\x05Local\x12\x18\n" +
+	"\arefused\x18\x01 \x01(\tR\arefused\x12\x12\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
+	"\x04size\x18\x03 \x01(\x04R\x04size\x12\x14\n" +
+	"\x05token\x18\x04 \x01(\fR\x05token\"\x8e\x03\n" +
 	"\x05Batch\x12\x12\n" +
 	"\x04rows\x18\x01 \x01(\rR\x04rows\x12\x14\n" +
 	"\x05table\x18\x02 \x01(\fR\x05table\x12\x16\n" +
@@ -2875,7 +3042,8 @@ const file_jansou_env_v1_env_proto_rawDesc = "" +
 	"\x02to\x18\x04 \x01(\fR\x02to\"\x1e\n" +
 	"\x04Drop\x12\x16\n" +
 	"\x06handle\x18\x01 \x01(\fR\x06handle\"\x06\n" +
-	"\x04Done\"Y\n" +
+	"\x04Done\"\b\n" +
+	"\x06Attach\"Y\n" +
 	"\aInspect\x12\x14\n" +
 	"\x05table\x18\x01 \x01(\rR\x05table\x12\x16\n" +
 	"\x06player\x18\x02 \x01(\rR\x06player\x12 \n" +
@@ -2912,7 +3080,7 @@ const file_jansou_env_v1_env_proto_rawDesc = "" +
 	"\x0eROW_FLAG_FIRST\x10\x02\x12\x17\n" +
 	"\x13ROW_FLAG_TERMINATED\x10\x04\x12\x16\n" +
 	"\x12ROW_FLAG_TRUNCATED\x10\b\x12\x17\n" +
-	"\x13ROW_FLAG_MATCH_OVER\x10\x10*\x8c\x04\n" +
+	"\x13ROW_FLAG_MATCH_OVER\x10\x10*\xa6\x04\n" +
 	"\tErrorCode\x12\x1a\n" +
 	"\x16ERROR_CODE_UNSPECIFIED\x10\x00\x12\x1c\n" +
 	"\x18ERROR_CODE_EMPTY_REQUEST\x10\x01\x12\x17\n" +
@@ -2932,7 +3100,8 @@ const file_jansou_env_v1_env_proto_rawDesc = "" +
 	"\x14ERROR_CODE_DUPLICATE\x10\x0e\x12\x1d\n" +
 	"\x19ERROR_CODE_UNKNOWN_HANDLE\x10\x0f\x12\x1f\n" +
 	"\x1bERROR_CODE_TOO_MANY_HANDLES\x10\x10\x12\x1a\n" +
-	"\x16ERROR_CODE_NOT_WAITING\x10\x112\x9e\x01\n" +
+	"\x16ERROR_CODE_NOT_WAITING\x10\x11\x12\x18\n" +
+	"\x14ERROR_CODE_NOT_LOCAL\x10\x122\x9e\x01\n" +
 	"\n" +
 	"EnvService\x12K\n" +
 	"\bDescribe\x12\x1e.jansou.env.v1.DescribeRequest\x1a\x1f.jansou.env.v1.DescribeResponse\x12C\n" +
@@ -2951,7 +3120,7 @@ func file_jansou_env_v1_env_proto_rawDescGZIP() []byte {
 }
 
 var file_jansou_env_v1_env_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_jansou_env_v1_env_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
+var file_jansou_env_v1_env_proto_msgTypes = make([]protoimpl.MessageInfo, 29)
 var file_jansou_env_v1_env_proto_goTypes = []any{
 	(Dtype)(0),               // 0: jansou.env.v1.Dtype
 	(Episode)(0),             // 1: jansou.env.v1.Episode
@@ -2971,19 +3140,21 @@ var file_jansou_env_v1_env_proto_goTypes = []any{
 	(*PlayResponse)(nil),     // 15: jansou.env.v1.PlayResponse
 	(*Open)(nil),             // 16: jansou.env.v1.Open
 	(*Opened)(nil),           // 17: jansou.env.v1.Opened
-	(*Batch)(nil),            // 18: jansou.env.v1.Batch
-	(*Act)(nil),              // 19: jansou.env.v1.Act
-	(*Reset)(nil),            // 20: jansou.env.v1.Reset
-	(*Snapshot)(nil),         // 21: jansou.env.v1.Snapshot
-	(*Handles)(nil),          // 22: jansou.env.v1.Handles
-	(*Restore)(nil),          // 23: jansou.env.v1.Restore
-	(*Fork)(nil),             // 24: jansou.env.v1.Fork
-	(*Redeal)(nil),           // 25: jansou.env.v1.Redeal
-	(*Drop)(nil),             // 26: jansou.env.v1.Drop
-	(*Done)(nil),             // 27: jansou.env.v1.Done
-	(*Inspect)(nil),          // 28: jansou.env.v1.Inspect
-	(*Inspected)(nil),        // 29: jansou.env.v1.Inspected
-	(*Error)(nil),            // 30: jansou.env.v1.Error
+	(*Local)(nil),            // 18: jansou.env.v1.Local
+	(*Batch)(nil),            // 19: jansou.env.v1.Batch
+	(*Act)(nil),              // 20: jansou.env.v1.Act
+	(*Reset)(nil),            // 21: jansou.env.v1.Reset
+	(*Snapshot)(nil),         // 22: jansou.env.v1.Snapshot
+	(*Handles)(nil),          // 23: jansou.env.v1.Handles
+	(*Restore)(nil),          // 24: jansou.env.v1.Restore
+	(*Fork)(nil),             // 25: jansou.env.v1.Fork
+	(*Redeal)(nil),           // 26: jansou.env.v1.Redeal
+	(*Drop)(nil),             // 27: jansou.env.v1.Drop
+	(*Done)(nil),             // 28: jansou.env.v1.Done
+	(*Attach)(nil),           // 29: jansou.env.v1.Attach
+	(*Inspect)(nil),          // 30: jansou.env.v1.Inspect
+	(*Inspected)(nil),        // 31: jansou.env.v1.Inspected
+	(*Error)(nil),            // 32: jansou.env.v1.Error
 }
 var file_jansou_env_v1_env_proto_depIdxs = []int32{
 	6,  // 0: jansou.env.v1.DescribeResponse.rulesets:type_name -> jansou.env.v1.Ruleset
@@ -2996,33 +3167,35 @@ var file_jansou_env_v1_env_proto_depIdxs = []int32{
 	0,  // 7: jansou.env.v1.Tensor.dtype:type_name -> jansou.env.v1.Dtype
 	11, // 8: jansou.env.v1.Tensor.fields:type_name -> jansou.env.v1.TensorField
 	16, // 9: jansou.env.v1.PlayRequest.open:type_name -> jansou.env.v1.Open
-	19, // 10: jansou.env.v1.PlayRequest.act:type_name -> jansou.env.v1.Act
-	20, // 11: jansou.env.v1.PlayRequest.reset:type_name -> jansou.env.v1.Reset
-	21, // 12: jansou.env.v1.PlayRequest.snapshot:type_name -> jansou.env.v1.Snapshot
-	23, // 13: jansou.env.v1.PlayRequest.restore:type_name -> jansou.env.v1.Restore
-	24, // 14: jansou.env.v1.PlayRequest.fork:type_name -> jansou.env.v1.Fork
-	25, // 15: jansou.env.v1.PlayRequest.redeal:type_name -> jansou.env.v1.Redeal
-	26, // 16: jansou.env.v1.PlayRequest.drop:type_name -> jansou.env.v1.Drop
-	28, // 17: jansou.env.v1.PlayRequest.inspect:type_name -> jansou.env.v1.Inspect
-	17, // 18: jansou.env.v1.PlayResponse.opened:type_name -> jansou.env.v1.Opened
-	18, // 19: jansou.env.v1.PlayResponse.batch:type_name -> jansou.env.v1.Batch
-	22, // 20: jansou.env.v1.PlayResponse.handles:type_name -> jansou.env.v1.Handles
-	27, // 21: jansou.env.v1.PlayResponse.done:type_name -> jansou.env.v1.Done
-	29, // 22: jansou.env.v1.PlayResponse.inspected:type_name -> jansou.env.v1.Inspected
-	30, // 23: jansou.env.v1.PlayResponse.error:type_name -> jansou.env.v1.Error
-	1,  // 24: jansou.env.v1.Open.episode:type_name -> jansou.env.v1.Episode
-	6,  // 25: jansou.env.v1.Opened.ruleset:type_name -> jansou.env.v1.Ruleset
-	9,  // 26: jansou.env.v1.Opened.observation:type_name -> jansou.env.v1.Observation
-	3,  // 27: jansou.env.v1.Error.code:type_name -> jansou.env.v1.ErrorCode
-	4,  // 28: jansou.env.v1.EnvService.Describe:input_type -> jansou.env.v1.DescribeRequest
-	14, // 29: jansou.env.v1.EnvService.Play:input_type -> jansou.env.v1.PlayRequest
-	5,  // 30: jansou.env.v1.EnvService.Describe:output_type -> jansou.env.v1.DescribeResponse
-	15, // 31: jansou.env.v1.EnvService.Play:output_type -> jansou.env.v1.PlayResponse
-	30, // [30:32] is the sub-list for method output_type
-	28, // [28:30] is the sub-list for method input_type
-	28, // [28:28] is the sub-list for extension type_name
-	28, // [28:28] is the sub-list for extension extendee
-	0,  // [0:28] is the sub-list for field type_name
+	20, // 10: jansou.env.v1.PlayRequest.act:type_name -> jansou.env.v1.Act
+	21, // 11: jansou.env.v1.PlayRequest.reset:type_name -> jansou.env.v1.Reset
+	22, // 12: jansou.env.v1.PlayRequest.snapshot:type_name -> jansou.env.v1.Snapshot
+	24, // 13: jansou.env.v1.PlayRequest.restore:type_name -> jansou.env.v1.Restore
+	25, // 14: jansou.env.v1.PlayRequest.fork:type_name -> jansou.env.v1.Fork
+	26, // 15: jansou.env.v1.PlayRequest.redeal:type_name -> jansou.env.v1.Redeal
+	27, // 16: jansou.env.v1.PlayRequest.drop:type_name -> jansou.env.v1.Drop
+	30, // 17: jansou.env.v1.PlayRequest.inspect:type_name -> jansou.env.v1.Inspect
+	29, // 18: jansou.env.v1.PlayRequest.attach:type_name -> jansou.env.v1.Attach
+	17, // 19: jansou.env.v1.PlayResponse.opened:type_name -> jansou.env.v1.Opened
+	19, // 20: jansou.env.v1.PlayResponse.batch:type_name -> jansou.env.v1.Batch
+	23, // 21: jansou.env.v1.PlayResponse.handles:type_name -> jansou.env.v1.Handles
+	28, // 22: jansou.env.v1.PlayResponse.done:type_name -> jansou.env.v1.Done
+	31, // 23: jansou.env.v1.PlayResponse.inspected:type_name -> jansou.env.v1.Inspected
+	32, // 24: jansou.env.v1.PlayResponse.error:type_name -> jansou.env.v1.Error
+	1,  // 25: jansou.env.v1.Open.episode:type_name -> jansou.env.v1.Episode
+	6,  // 26: jansou.env.v1.Opened.ruleset:type_name -> jansou.env.v1.Ruleset
+	9,  // 27: jansou.env.v1.Opened.observation:type_name -> jansou.env.v1.Observation
+	18, // 28: jansou.env.v1.Opened.local:type_name -> jansou.env.v1.Local
+	3,  // 29: jansou.env.v1.Error.code:type_name -> jansou.env.v1.ErrorCode
+	4,  // 30: jansou.env.v1.EnvService.Describe:input_type -> jansou.env.v1.DescribeRequest
+	14, // 31: jansou.env.v1.EnvService.Play:input_type -> jansou.env.v1.PlayRequest
+	5,  // 32: jansou.env.v1.EnvService.Describe:output_type -> jansou.env.v1.DescribeResponse
+	15, // 33: jansou.env.v1.EnvService.Play:output_type -> jansou.env.v1.PlayResponse
+	32, // [32:34] is the sub-list for method output_type
+	30, // [30:32] is the sub-list for method input_type
+	30, // [30:30] is the sub-list for extension type_name
+	30, // [30:30] is the sub-list for extension extendee
+	0,  // [0:30] is the sub-list for field type_name
 }
 
 func init() { file_jansou_env_v1_env_proto_init() }
@@ -3040,6 +3213,7 @@ func file_jansou_env_v1_env_proto_init() {
 		(*PlayRequest_Redeal)(nil),
 		(*PlayRequest_Drop)(nil),
 		(*PlayRequest_Inspect)(nil),
+		(*PlayRequest_Attach)(nil),
 	}
 	file_jansou_env_v1_env_proto_msgTypes[11].OneofWrappers = []any{
 		(*PlayResponse_Opened)(nil),
@@ -3053,14 +3227,14 @@ func file_jansou_env_v1_env_proto_init() {
 		(*Open_Preset)(nil),
 		(*Open_Toml)(nil),
 	}
-	file_jansou_env_v1_env_proto_msgTypes[26].OneofWrappers = []any{}
+	file_jansou_env_v1_env_proto_msgTypes[28].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_jansou_env_v1_env_proto_rawDesc), len(file_jansou_env_v1_env_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   27,
+			NumMessages:   29,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

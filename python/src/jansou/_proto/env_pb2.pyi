@@ -53,6 +53,7 @@ class ErrorCode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_CODE_UNKNOWN_HANDLE: _ClassVar[ErrorCode]
     ERROR_CODE_TOO_MANY_HANDLES: _ClassVar[ErrorCode]
     ERROR_CODE_NOT_WAITING: _ClassVar[ErrorCode]
+    ERROR_CODE_NOT_LOCAL: _ClassVar[ErrorCode]
 DTYPE_UNSPECIFIED: Dtype
 DTYPE_BIT: Dtype
 DTYPE_UINT8: Dtype
@@ -88,6 +89,7 @@ ERROR_CODE_DUPLICATE: ErrorCode
 ERROR_CODE_UNKNOWN_HANDLE: ErrorCode
 ERROR_CODE_TOO_MANY_HANDLES: ErrorCode
 ERROR_CODE_NOT_WAITING: ErrorCode
+ERROR_CODE_NOT_LOCAL: ErrorCode
 
 class DescribeRequest(_message.Message):
     __slots__ = ()
@@ -232,7 +234,7 @@ class Limits(_message.Message):
     def __init__(self, streams: _Optional[int] = ..., tables: _Optional[int] = ..., handles: _Optional[int] = ..., request_bytes: _Optional[int] = ..., idle_seconds: _Optional[int] = ...) -> None: ...
 
 class PlayRequest(_message.Message):
-    __slots__ = ("request_id", "open", "act", "reset", "snapshot", "restore", "fork", "redeal", "drop", "inspect")
+    __slots__ = ("request_id", "open", "act", "reset", "snapshot", "restore", "fork", "redeal", "drop", "inspect", "attach")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     OPEN_FIELD_NUMBER: _ClassVar[int]
     ACT_FIELD_NUMBER: _ClassVar[int]
@@ -243,6 +245,7 @@ class PlayRequest(_message.Message):
     REDEAL_FIELD_NUMBER: _ClassVar[int]
     DROP_FIELD_NUMBER: _ClassVar[int]
     INSPECT_FIELD_NUMBER: _ClassVar[int]
+    ATTACH_FIELD_NUMBER: _ClassVar[int]
     request_id: int
     open: Open
     act: Act
@@ -253,7 +256,8 @@ class PlayRequest(_message.Message):
     redeal: Redeal
     drop: Drop
     inspect: Inspect
-    def __init__(self, request_id: _Optional[int] = ..., open: _Optional[_Union[Open, _Mapping]] = ..., act: _Optional[_Union[Act, _Mapping]] = ..., reset: _Optional[_Union[Reset, _Mapping]] = ..., snapshot: _Optional[_Union[Snapshot, _Mapping]] = ..., restore: _Optional[_Union[Restore, _Mapping]] = ..., fork: _Optional[_Union[Fork, _Mapping]] = ..., redeal: _Optional[_Union[Redeal, _Mapping]] = ..., drop: _Optional[_Union[Drop, _Mapping]] = ..., inspect: _Optional[_Union[Inspect, _Mapping]] = ...) -> None: ...
+    attach: Attach
+    def __init__(self, request_id: _Optional[int] = ..., open: _Optional[_Union[Open, _Mapping]] = ..., act: _Optional[_Union[Act, _Mapping]] = ..., reset: _Optional[_Union[Reset, _Mapping]] = ..., snapshot: _Optional[_Union[Snapshot, _Mapping]] = ..., restore: _Optional[_Union[Restore, _Mapping]] = ..., fork: _Optional[_Union[Fork, _Mapping]] = ..., redeal: _Optional[_Union[Redeal, _Mapping]] = ..., drop: _Optional[_Union[Drop, _Mapping]] = ..., inspect: _Optional[_Union[Inspect, _Mapping]] = ..., attach: _Optional[_Union[Attach, _Mapping]] = ...) -> None: ...
 
 class PlayResponse(_message.Message):
     __slots__ = ("request_id", "opened", "batch", "handles", "done", "inspected", "error")
@@ -274,7 +278,7 @@ class PlayResponse(_message.Message):
     def __init__(self, request_id: _Optional[int] = ..., opened: _Optional[_Union[Opened, _Mapping]] = ..., batch: _Optional[_Union[Batch, _Mapping]] = ..., handles: _Optional[_Union[Handles, _Mapping]] = ..., done: _Optional[_Union[Done, _Mapping]] = ..., inspected: _Optional[_Union[Inspected, _Mapping]] = ..., error: _Optional[_Union[Error, _Mapping]] = ...) -> None: ...
 
 class Open(_message.Message):
-    __slots__ = ("preset", "toml", "tables", "seed", "seeds", "seats", "rotate_seats", "observation", "episode", "auto_reset", "min_batch")
+    __slots__ = ("preset", "toml", "tables", "seed", "seeds", "seats", "rotate_seats", "observation", "episode", "auto_reset", "min_batch", "local")
     PRESET_FIELD_NUMBER: _ClassVar[int]
     TOML_FIELD_NUMBER: _ClassVar[int]
     TABLES_FIELD_NUMBER: _ClassVar[int]
@@ -286,6 +290,7 @@ class Open(_message.Message):
     EPISODE_FIELD_NUMBER: _ClassVar[int]
     AUTO_RESET_FIELD_NUMBER: _ClassVar[int]
     MIN_BATCH_FIELD_NUMBER: _ClassVar[int]
+    LOCAL_FIELD_NUMBER: _ClassVar[int]
     preset: str
     toml: str
     tables: int
@@ -297,17 +302,32 @@ class Open(_message.Message):
     episode: Episode
     auto_reset: bool
     min_batch: int
-    def __init__(self, preset: _Optional[str] = ..., toml: _Optional[str] = ..., tables: _Optional[int] = ..., seed: _Optional[int] = ..., seeds: _Optional[bytes] = ..., seats: _Optional[_Iterable[str]] = ..., rotate_seats: bool = ..., observation: _Optional[str] = ..., episode: _Optional[_Union[Episode, str]] = ..., auto_reset: bool = ..., min_batch: _Optional[int] = ...) -> None: ...
+    local: int
+    def __init__(self, preset: _Optional[str] = ..., toml: _Optional[str] = ..., tables: _Optional[int] = ..., seed: _Optional[int] = ..., seeds: _Optional[bytes] = ..., seats: _Optional[_Iterable[str]] = ..., rotate_seats: bool = ..., observation: _Optional[str] = ..., episode: _Optional[_Union[Episode, str]] = ..., auto_reset: bool = ..., min_batch: _Optional[int] = ..., local: _Optional[int] = ...) -> None: ...
 
 class Opened(_message.Message):
-    __slots__ = ("ruleset", "observation", "tables")
+    __slots__ = ("ruleset", "observation", "tables", "local")
     RULESET_FIELD_NUMBER: _ClassVar[int]
     OBSERVATION_FIELD_NUMBER: _ClassVar[int]
     TABLES_FIELD_NUMBER: _ClassVar[int]
+    LOCAL_FIELD_NUMBER: _ClassVar[int]
     ruleset: Ruleset
     observation: Observation
     tables: int
-    def __init__(self, ruleset: _Optional[_Union[Ruleset, _Mapping]] = ..., observation: _Optional[_Union[Observation, _Mapping]] = ..., tables: _Optional[int] = ...) -> None: ...
+    local: Local
+    def __init__(self, ruleset: _Optional[_Union[Ruleset, _Mapping]] = ..., observation: _Optional[_Union[Observation, _Mapping]] = ..., tables: _Optional[int] = ..., local: _Optional[_Union[Local, _Mapping]] = ...) -> None: ...
+
+class Local(_message.Message):
+    __slots__ = ("refused", "path", "size", "token")
+    REFUSED_FIELD_NUMBER: _ClassVar[int]
+    PATH_FIELD_NUMBER: _ClassVar[int]
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_FIELD_NUMBER: _ClassVar[int]
+    refused: str
+    path: str
+    size: int
+    token: bytes
+    def __init__(self, refused: _Optional[str] = ..., path: _Optional[str] = ..., size: _Optional[int] = ..., token: _Optional[bytes] = ...) -> None: ...
 
 class Batch(_message.Message):
     __slots__ = ("rows", "table", "player", "step", "flags", "reward", "owed", "mask", "observation", "last_row", "last_points", "last_rank", "last_placement", "last_seed", "draining")
@@ -410,6 +430,10 @@ class Drop(_message.Message):
     def __init__(self, handle: _Optional[bytes] = ...) -> None: ...
 
 class Done(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class Attach(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
 

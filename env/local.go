@@ -1,0 +1,426 @@
+package env
+
+import (
+	"context"
+	"net"
+	"slices"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/peer"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/jansou/jansou/env/segment"
+
+	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+)
+
+// localPatience is how long a session waits for a request in shared memory before
+// it looks whether its client is still there.
+const localPatience = 100 * time.Millisecond
+
+// local is the memory that a session shares with its client. What the client
+// writes there is copied before anything is made of it.
+type local struct {
+	segment *segment.Segment
+	bytes   int // taken from those that all may have
+	side    segment.Side
+
+	attached bool
+	stream   func(response) error // takes over what is too long for the memory
+	pending  *envv1.PlayRequest   // one that came by the stream
+	small    bool                 // the last request was little work
+
+	frame   segment.Part // where the answer to the request at hand goes
+	columns [][]byte     // of the frame, empty
+	answers envv1.Act    // of the request at hand
+	flags   []byte
+}
+
+// offer makes memory to share with the client, if it wants some and can.
+func (s *session) offer(version uint32) *envv1.Local {
+	if version == 0 {
+		return nil
+	}
+	why, l := "", (*local)(nil)
+	switch {
+	case version != segment.Version:
+		why = "the server has another version of the local transport"
+	case s.minBatch > 0:
+		why = "asynchronous tables are played over the stream"
+	case !sameMachine(s.ctx):
+		why = "the connection may come from another machine"
+	default:
+		l, why = s.newLocal()
+	}
+	if why != "" {
+		return &envv1.Local{Refused: why}
+	}
+	s.local = l
+	g := l.segment
+	return &envv1.Local{Path: g.Path(), Size: g.Size, Token: slices.Clone(g.Token[:])}
+}
+
+func (s *session) newLocal() (l *local, why string) {
+	layout := segment.NewLayout(s.tables, s.columnBytes())
+	l = &local{bytes: int(layout.Size)}
+	if s.env.allShared.take(s.address, l.bytes) != "" {
+		return nil, "no more memory may be shared"
+	}
+	var err error
+	if l.segment, err = segment.Create(layout); err != nil {
+		s.env.allShared.take(s.address, -l.bytes)
+		s.env.options.Log.WarnContext(s.ctx, "no local transport", "error", err)
+		return nil, err.Error()
+	}
+	l.side = l.segment.Server()
+	l.columns = make([][]byte, len(layout.Columns))
+	return l, ""
+}
+
+// closeLocal gives the shared memory back. No worker may be at play.
+func (s *session) closeLocal() {
+	if s.local == nil {
+		return
+	}
+	if s.local.attached {
+		s.env.locals.Add(-1)
+	}
+	s.local.segment.End()
+	_ = s.local.segment.Close()
+	s.env.allShared.take(s.address, -s.local.bytes)
+	s.local = nil
+}
+
+// sameMachine tells whether a call comes through a socket of the machine.
+func sameMachine(ctx context.Context) bool {
+	p, ok := peer.FromContext(ctx)
+	if !ok || p.Addr == nil {
+		return false
+	}
+	if p.Addr.Network() == "unix" {
+		return true
+	}
+	host, _, err := net.SplitHostPort(p.Addr.String())
+	return err == nil && net.ParseIP(host).IsLoopback()
+}
+
+func (s *session) attach(id uint64) (*refusal, error) {
+	if s.local == nil || s.local.attached {
+		return refuse(envv1.ErrorCode_ERROR_CODE_NOT_LOCAL, "no memory to share was offered, or it is shared already"), nil
+	}
+	if err := s.send(done(id)); err != nil {
+		return nil, err
+	}
+	s.local.attached = true
+	s.local.stream = s.send
+	s.send = s.sendLocal
+	s.env.locals.Add(1)
+	return nil, s.local.segment.CloseFile()
+}
+
+// converseLocal carries out requests that are made in shared memory until the
+// stream ends.
+func (s *session) converseLocal(requests <-chan *envv1.PlayRequest, work *time.Timer) error {
+	l := s.local
+	defer l.segment.End()
+	defer context.AfterFunc(s.ctx, l.side.Wake)()
+	for n := uint32(0); ; n++ {
+		more, err := s.awaitLocal(n, requests)
+		if err != nil || !more {
+			return err
+		}
+		work.Reset(s.env.options.RequestTime)
+		req, refused, err := s.readLocal(n, requests)
+		switch {
+		case err != nil:
+		case refused != nil:
+			err = s.refused(req, refused)
+		default:
+			err = s.carryOut(req)
+		}
+		work.Stop()
+		if err != nil {
+			return err
+		}
+		l.side.Publish(n + 1)
+	}
+}
+
+// awaitLocal waits for request number n. There are no more when the client has
+// said so by the stream.
+func (s *session) awaitLocal(n uint32, requests <-chan *envv1.PlayRequest) (more bool, err error) {
+	l := s.local
+	var idle time.Time
+	for {
+		if s.ctx.Err() != nil {
+			return false, context.Cause(s.ctx)
+		}
+		if seen := l.side.Seen(); seen != n {
+			if seen-n > uint32(l.segment.Slots) {
+				return false, status.Errorf(codes.InvalidArgument, "the shared memory tells of %d requests under way; it has room for %d", seen-n, l.segment.Slots)
+			}
+			return true, nil
+		}
+		spin := 2*int(s.env.locals.Load()) <= s.env.processors
+		l.segment.SetSpin(spin)
+		l.side.Wait(n, spin && l.small, localPatience)
+		if l.side.Seen() != n {
+			continue
+		}
+		if now := time.Now(); idle.IsZero() {
+			idle = now
+		} else if now.Sub(idle) > s.env.options.Idle {
+			return false, errIdle
+		}
+		if l.pending != nil {
+			continue
+		}
+		select {
+		case req, ok := <-requests:
+			if !ok {
+				return false, context.Cause(s.ctx)
+			}
+			l.pending = req
+		default:
+		}
+	}
+}
+
+// readLocal copies request number n from the shared memory.
+func (s *session) readLocal(n uint32, requests <-chan *envv1.PlayRequest) (*envv1.PlayRequest, *refusal, error) {
+	l := s.local
+	slot := l.segment.Slot(n)
+	h := slot.Request()
+	req := &envv1.PlayRequest{RequestId: h.ID}
+	if h.Frame >= uint32(l.segment.Frames) {
+		return req, nil, status.Errorf(codes.InvalidArgument, "a request in shared memory wants its answer in frame %d; there are %d", h.Frame, l.segment.Frames)
+	}
+	l.frame = l.segment.Frame(int(h.Frame))
+	for i := range l.columns {
+		l.columns[i] = l.segment.ColumnOf(l.frame, i)
+	}
+	var refused *refusal
+	switch h.Kind {
+	case segment.Answers, segment.AnswersTo:
+		refused = l.read(slot, h)
+		req.Request = &envv1.PlayRequest_Act{Act: &l.answers}
+		l.small = len(l.answers.Player) <= pieceTables
+		return req, refused, nil
+	case segment.Message:
+		text := slot.Text()
+		if int64(h.Count) > int64(len(text)) {
+			return req, refuse(envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "a message of %d bytes in a place of %d", h.Count, len(text)), nil
+		}
+		if err := proto.Unmarshal(slices.Clone(text[:h.Count]), req); err != nil {
+			return req, nil, status.Errorf(codes.Internal, "the message is no request: %v", err)
+		}
+	case segment.Elsewhere:
+		if l.pending == nil {
+			var ok bool
+			select {
+			case l.pending, ok = <-requests:
+			case <-s.ctx.Done():
+			}
+			if !ok {
+				return req, nil, status.Error(codes.InvalidArgument, "the shared memory tells of a request in the stream, which ended without one")
+			}
+		}
+		req, l.pending = l.pending, nil
+	default:
+		return req, nil, status.Errorf(codes.InvalidArgument, "the shared memory has a request of kind %d, which is none", h.Kind)
+	}
+	if req.GetOpen() != nil || req.GetAttach() != nil {
+		refused = refuse(envv1.ErrorCode_ERROR_CODE_NOT_LOCAL, "the tables of a stream whose memory is shared cannot be replaced; open another stream")
+	}
+	return req, refused, nil
+}
+
+// read copies answers.
+func (l *local) read(slot segment.Part, h segment.Head) *refusal {
+	g, a := l.segment, &l.answers
+	most := g.Answers
+	if h.Kind == segment.AnswersTo {
+		most = g.Rows
+	}
+	if int64(h.Count) > int64(most) {
+		return refuse(envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "%d answers; the shared memory has room for %d", h.Count, most)
+	}
+	rows := int(h.Count)
+	a.Action = append(a.Action[:0], g.Answered(slot, 3, rows)...)
+	if h.Kind == segment.Answers {
+		a.Table = append(a.Table[:0], g.Answered(slot, 0, rows)...)
+		a.Player = append(a.Player[:0], g.Answered(slot, 1, rows)...)
+		a.Step = append(a.Step[:0], g.Answered(slot, 2, rows)...)
+		return nil
+	}
+	if h.Of >= uint32(g.Frames) {
+		return refuse(envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "answers to frame %d; there are %d frames", h.Of, g.Frames)
+	}
+	of := g.Frame(int(h.Of))
+	column := func(c, size int) []byte { return g.ColumnOf(of, c)[:size*rows] }
+	a.Table = append(a.Table[:0], column(colTable, 4)...)
+	a.Player = append(a.Player[:0], column(colPlayer, 1)...)
+	a.Step = append(a.Step[:0], column(colStep, 4)...)
+	l.flags = append(l.flags[:0], column(colFlags, 1)...)
+	k := 0
+	for i, f := range l.flags {
+		if f&uint8(envv1.RowFlag_ROW_FLAG_ASKED) == 0 {
+			continue
+		}
+		if k != i {
+			copy(a.Table[4*k:4*k+4], a.Table[4*i:])
+			copy(a.Step[4*k:4*k+4], a.Step[4*i:])
+			a.Player[k], a.Action[k] = a.Player[i], a.Action[i]
+		}
+		k++
+	}
+	a.Table, a.Player, a.Step, a.Action = a.Table[:4*k], a.Player[:k], a.Step[:4*k], a.Action[:k]
+	return nil
+}
+
+// sendLocal is the session's send once memory is shared: it puts an answer into
+// the frame that the request names, or tells there that the stream has it.
+func (s *session) sendLocal(r response) error {
+	l := s.local
+	switch r := r.(type) {
+	case *batch:
+		h := segment.Head{Kind: segment.Batch, ID: r.id}
+		if r.draining {
+			h.Flags = segment.Draining
+		}
+		if rows, lasts, ok := s.gather.done(); ok {
+			h.Count, h.Lasts = uint32(rows), uint32(lasts)
+			l.frame.SetResponse(h)
+			r.release()
+			return nil
+		}
+	case *envv1.PlayResponse:
+		text := l.frame.Text()
+		if n := proto.Size(r); n <= len(text) {
+			if _, err := (proto.MarshalOptions{}).MarshalAppend(text[:0], r); err != nil {
+				return err
+			}
+			l.frame.SetResponse(segment.Head{Kind: segment.Message, Count: uint32(n), ID: r.RequestId})
+			return nil
+		}
+	}
+	l.frame.SetResponse(segment.Head{Kind: segment.Elsewhere})
+	return l.stream(r)
+}
+
+// gather puts the rows of pieces one after the other into a frame. Pieces are
+// placed by whoever has played the last one that was missing.
+type gather struct {
+	columns [][]byte // of the frame, empty, with room for its rows; nil for none
+	bytes   []int    // of a row of each
+	room    int
+
+	mu        sync.Mutex
+	pieces    []*piece // that have been played, by their order
+	next      int      // the first that has not been placed
+	row, last int      // where it goes
+	over      bool     // there is no room for it
+}
+
+// begin prepares for so many pieces.
+func (g *gather) begin(columns [][]byte, room, pieces int) {
+	g.columns, g.room = columns, room
+	g.pieces = slices.Grow(g.pieces[:0], pieces)[:pieces]
+	clear(g.pieces)
+	g.next, g.row, g.last, g.over = 0, 0, 0, false
+}
+
+// start lets a piece be played right where it goes, if that is known.
+func (g *gather) start(p *piece) {
+	if g.columns == nil {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.next != p.order || g.over {
+		return
+	}
+	p.bound = true
+	for c, size := range g.bytes {
+		if size > 0 {
+			at := size * g.rowOf(c)
+			p.columns[c] = g.columns[c][at:at]
+		}
+	}
+}
+
+// rowOf returns the next row of a column.
+func (g *gather) rowOf(c int) int {
+	if c >= colLastRow && c < numColumns {
+		return g.last
+	}
+	return g.row
+}
+
+// finish takes a piece that has been played and places all that can be placed.
+func (g *gather) finish(p *piece) {
+	if g.columns == nil {
+		return
+	}
+	g.mu.Lock()
+	g.pieces[p.order] = p
+	from, row, last := g.next, g.row, g.last
+	for g.next < len(g.pieces) && g.pieces[g.next] != nil && !g.over {
+		q := g.pieces[g.next]
+		if g.row+q.rows > g.room {
+			g.over = true
+			break
+		}
+		g.row += q.rows
+		g.last += q.lasts()
+		g.next++
+	}
+	to := g.next
+	g.mu.Unlock()
+	for _, q := range g.pieces[from:to] {
+		if !q.bound {
+			for c, size := range g.bytes {
+				if size > 0 {
+					n := row
+					if c >= colLastRow && c < numColumns {
+						n = last
+					}
+					copy(g.columns[c][size*n:cap(g.columns[c])], q.columns[c])
+				}
+			}
+		}
+		row += q.rows
+		last += q.lasts()
+	}
+}
+
+// done tells how many rows there are, once all pieces are finished. If there was
+// no room for all, the pieces have them.
+func (g *gather) done() (rows, lasts int, ok bool) {
+	if g.columns == nil {
+		return 0, 0, false
+	}
+	defer func() { g.columns = nil }()
+	if g.over {
+		for _, p := range g.pieces {
+			p.unbind()
+		}
+		return 0, 0, false
+	}
+	row, last := uint32(0), 0
+	for _, p := range g.pieces {
+		n := p.lasts()
+		if row > 0 && n > 0 { // they count from the first row of the piece
+			column := g.columns[colLastRow][:4*(last+n)]
+			for i := last; i < last+n; i++ {
+				putUint32(column, i, uint32At(column, i)+row)
+			}
+		}
+		row += uint32(p.rows)
+		last += n
+	}
+	return g.row, g.last, true
+}

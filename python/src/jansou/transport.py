@@ -1,0 +1,313 @@
+"""Shared memory of a client and a server on one machine; see docs/local-transport.md.
+
+Requests are written into slots, the server writes the answer to each into the frame that the
+request names. A frame is used again once no array shows it any more.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+import platform
+import struct
+import sys
+from collections import deque
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+VERSION = 1
+"""The version of the layout."""
+
+ANSWERS, ANSWERS_TO, BATCH, MESSAGE, ELSEWHERE = 1, 2, 3, 4, 5
+"""Kinds of requests and answers."""
+
+COLUMNS = (
+    "table",
+    "player",
+    "step",
+    "flags",
+    "reward",
+    "owed",
+    "mask",
+    "last_row",
+    "last_points",
+    "last_rank",
+    "last_placement",
+    "last_seed",
+)
+"""The columns of a frame; those of the observation come after them."""
+
+_DTYPES = ("<u4", "u1", "<u4", "u1", "<i4", "<i4", "u1", "<u4", "<i4", "u1", "<i4", "<u8")
+_MASK = COLUMNS.index("mask")
+_MAGIC = b"jansouSM"
+_HEADER = 4096
+_HEAD = 64
+# Words of the header, counted in units of four bytes.
+_REQUESTS, _RESPONSES, _SERVER_SLEEPS, _CLIENT_SLEEPS, _SPIN, _ENDED = (
+    at // 4 for at in (2048, 2112, 2176, 2240, 2304, 2368)
+)
+_WRAP = 0xFFFFFFFF
+# Looks at a word before sleeping: some 50 microseconds.
+_SPINS = range(700)
+# Rows up to which an answer is soon there.
+_FEW = 32
+# The longest sleep without a look whether the server is still there.
+_PATIENCE = 0.1
+
+_FUTEX = {"x86_64": 202, "aarch64": 98}.get(platform.machine())
+_FUTEX_WAIT, _FUTEX_WAKE, _FUTEX_WAKE_OP = 0, 1, 5
+# Only on x86 does another processor see writes in the order in which they were made.
+_ORDERED = platform.machine() == "x86_64"
+
+
+class _Timespec(ctypes.Structure):
+    _fields_ = [("seconds", ctypes.c_long), ("nanoseconds", ctypes.c_long)]
+
+
+class UnavailableError(Exception):
+    """There is no shared memory, for the reason that the message gives."""
+
+
+def unavailable() -> str:
+    """Return why this process cannot share memory, or nothing."""
+    if sys.platform != "linux" or _FUTEX is None:
+        return f"there is none on {sys.platform} {platform.machine()}"
+    if sys.byteorder != "little" or ctypes.sizeof(ctypes.c_long) != 8:
+        return "it needs a little-endian processor of 64 bits"
+    if sys.implementation.name != "cpython" or not getattr(sys, "_is_gil_enabled", lambda: True)():
+        return "it needs CPython with its lock"
+    return ""
+
+
+class Frame:
+    """A place for answers.
+
+    Attributes:
+        number: Its number.
+        root: All of it, uint8, read-only. Every array that shows the frame refers to it.
+        columns: Arrays of the columns, with all rows there is room for.
+        words: The mask as words, uint64, shape ``(rows, 3)``.
+        tensors: For each tensor its bytes, shape ``(rows, row_bytes)``.
+    """
+
+    def __init__(self, number: int, root: NDArray[np.uint8], ring: Ring) -> None:
+        self.number = number
+        self.root = root
+        self.columns: dict[str, NDArray[Any] | None] = {}
+        self.tensors: list[NDArray[np.uint8]] = []
+        rows = ring.rows
+        for i, (at, size) in enumerate(ring.layout):
+            column = root[at : at + size * rows]
+            if i >= len(COLUMNS):
+                self.tensors.append(column.reshape(rows, size))
+            elif i == _MASK:
+                self.words = column.view("<u8").reshape(rows, -1)
+                self.columns["mask"] = column.reshape(rows, size)
+            else:
+                self.columns[COLUMNS[i]] = column.view(_DTYPES[i]) if size else None
+
+
+class Ring:
+    """The client's side of the shared memory. It is used by one thread at a time.
+
+    Attributes:
+        rows: The rows of a frame.
+        answers: The answers of a slot.
+        layout: For each column where it begins in a frame, and its bytes a row.
+        taken: Answers received.
+        made: Requests made.
+    """
+
+    def __init__(self, path: str, size: int, token: bytes) -> None:
+        """Map the memory that a server has made.
+
+        Raises:
+            UnavailableError: it cannot be mapped, or is not what the server has said.
+        """
+        try:
+            if not os.readlink(path).startswith("/memfd:jansou"):
+                raise UnavailableError("the server's files cannot be seen; is it in a container?")
+            fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+            try:
+                if os.fstat(fd).st_size != size or size < _HEADER:
+                    raise UnavailableError(f"{path} has not {size} bytes")
+                self._memory = mmap.mmap(fd, size)
+            finally:
+                os.close(fd)
+        except OSError as e:
+            raise UnavailableError(f"{path} cannot be opened: {e.strerror}") from None
+        head = self._memory[:_HEADER]
+        magic, version, columns, given = struct.unpack_from("<8sII16s", head, 0)
+        if magic != _MAGIC or version != VERSION or given != token:
+            raise UnavailableError(f"{path} is not the memory of this stream")
+        (
+            self._slots,
+            frames,
+            self._slots_at,
+            self._slot_size,
+            frames_at,
+            frame_size,
+            self.answers,
+            self.rows,
+            *self._slot_columns,
+        ) = struct.unpack_from("<IIQQQQII4I", head, 40)
+        self.layout = [struct.unpack_from("<QI", head, 256 + 16 * i) for i in range(columns)]
+        self.words = memoryview(self._memory).cast("B").cast("I")
+        self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
+        self._syscall = ctypes.CDLL(None).syscall
+        self._syscall.argtypes = [ctypes.c_long] * 7
+        self._syscall.restype = ctypes.c_long
+        self._timeout = _Timespec(0, int(_PATIENCE * 1e9))
+        self._frames: list[Frame] = []
+        self._heads: list[int] = []
+        for i in range(frames):
+            at = frames_at + i * frame_size
+            root = np.frombuffer(self._memory, np.uint8, frame_size, at)
+            root.flags.writeable = False
+            self._frames.append(Frame(i, root, self))
+            self._heads.append(at // 4)
+        del root
+        # How many references a frame has that nobody looks at.
+        self._idle = sys.getrefcount(self._frames[0].root)
+        self._actions: list[NDArray[np.uint8]] = []
+        for i in range(self._slots):
+            at = self._slots_at + i * self._slot_size + self._slot_columns[3]
+            self._actions.append(np.frombuffer(self._memory, np.uint8, self.answers, at))
+        self._room: int = self._slot_size - _HEAD
+        self._free = list(range(frames))
+        self._looked_at: list[int] = []
+        self._under_way: deque[tuple[Frame, bool, bool]] = deque()
+        self.taken = self.made = 0
+
+    def ready(self) -> bool:
+        """Return whether a request can be made now: there is a slot and a frame for it."""
+        if len(self._under_way) >= self._slots:
+            return False
+        return len(self._free) > 1 or self._reclaim() > 0
+
+    def _reclaim(self) -> int:
+        """Take frames back that nobody looks at, and return how many are free."""
+        kept = []
+        for number in self._looked_at:
+            if sys.getrefcount(self._frames[number].root) > self._idle:
+                kept.append(number)
+            else:
+                self._free.append(number)
+        self._looked_at = kept
+        return len(self._free)
+
+    def answer(self, frame: int, actions: NDArray[np.uint8], request_id: int) -> None:
+        """Make a request: answers to the rows of a frame, in their order."""
+        n = len(actions)
+        slot = self.made % self._slots
+        self._actions[slot][:n] = actions
+        self._make(slot, ANSWERS_TO, n, frame, request_id, n <= _FEW)
+
+    def answer_rows(self, columns: tuple[bytes, bytes, bytes, bytes], request_id: int) -> None:
+        """Make a request: answers by table, player, step and action."""
+        n = len(columns[1])
+        slot = self.made % self._slots
+        start = self._slots_at + slot * self._slot_size
+        for at, column in zip(self._slot_columns, columns, strict=True):
+            self._memory[start + at : start + at + len(column)] = column
+        self._make(slot, ANSWERS, n, 0, request_id, n <= _FEW)
+
+    def message(self, text: bytes, request_id: int) -> bool:
+        """Make a request of any kind; if False it is too long and must go by the stream."""
+        slot = self.made % self._slots
+        fits = len(text) <= self._room
+        if fits:
+            start = self._slots_at + slot * self._slot_size + _HEAD
+            self._memory[start : start + len(text)] = text
+        kind, length = (MESSAGE, len(text)) if fits else (ELSEWHERE, 0)
+        self._make(slot, kind, length, 0, request_id, False)
+        return fits
+
+    def _make(self, slot: int, kind: int, n: int, of: int, request_id: int, soon: bool) -> None:
+        frame = self._frames[self._free.pop()]
+        words = self.words
+        at = (self._slots_at + slot * self._slot_size) // 4
+        words[at] = kind
+        words[at + 1] = frame.number
+        words[at + 2] = n
+        words[at + 3] = of
+        words[at + 4] = request_id & _WRAP
+        words[at + 5] = request_id >> 32
+        # What comes into the last free frame is copied, lest there be none.
+        self._under_way.append((frame, not self._free, soon))
+        self.made = made = (self.made + 1) & _WRAP
+        if _ORDERED:
+            words[_REQUESTS] = made
+        else:
+            self._fence()
+            words[_REQUESTS] = made
+            self._fence()
+        if words[_SERVER_SLEEPS]:
+            self._futex(_REQUESTS, _FUTEX_WAKE, 1)
+
+    def wait(self) -> bool:
+        """Wait for an answer, but not for long; return whether one is there."""
+        words, taken = self.words, self.taken
+        if words[_RESPONSES] != taken:
+            return True
+        if words[_SPIN] and self._under_way and self._under_way[0][2]:
+            for _ in _SPINS:
+                if words[_RESPONSES] != taken:
+                    return True
+        words[_CLIENT_SLEEPS] = 1
+        if not _ORDERED:
+            self._fence()
+        if words[_RESPONSES] == taken:
+            self._futex(_RESPONSES, _FUTEX_WAIT, taken, ctypes.addressof(self._timeout))
+        words[_CLIENT_SLEEPS] = 0
+        seen: int = words[_RESPONSES]
+        return seen != taken
+
+    def take(self) -> tuple[int, int, Frame, int, int, int]:
+        """Take the next answer, for which ``wait`` has returned True.
+
+        Returns:
+            Its kind, the id of its request, its frame, and its number of rows or bytes, of last
+            rows, and its flags. Messages are read by ``text`` before anything else is done.
+        """
+        if not _ORDERED:
+            self._fence()
+        frame, copied, _ = self._under_way.popleft()
+        self.taken = (self.taken + 1) & _WRAP
+        words, at = self.words, self._heads[frame.number]
+        kind = words[at]
+        number = frame.number
+        if kind != BATCH:
+            self._free.append(number)
+        elif copied:
+            own = frame.root.copy()
+            own.flags.writeable = False
+            frame = Frame(-1, own, self)
+            self._free.append(number)
+        else:
+            self._looked_at.append(number)
+        id_ = words[at + 4] | words[at + 5] << 32
+        return kind, id_, frame, words[at + 2], words[at + 1], words[at + 3]
+
+    def text(self, frame: Frame, length: int) -> bytes:
+        """Return the message in a frame."""
+        return frame.root[_HEAD : _HEAD + length].tobytes()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the server has said that it answers no more."""
+        return bool(self.words[_ENDED])
+
+    def _futex(self, word: int, operation: int, value: int, timeout: int = 0) -> None:
+        self._syscall(_FUTEX, self._address + 4 * word, operation, value, timeout, 0, 0)
+
+    def _fence(self) -> None:
+        """Order what was written and read before with what comes after.
+
+        The operation adds nothing to a word, with barriers, and wakes nobody.
+        """
+        word = self._address + _HEADER - 4
+        self._syscall(_FUTEX, word, _FUTEX_WAKE_OP, 0, 0, word, 1 << 28)

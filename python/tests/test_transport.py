@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import jansou
+from jansou import transport
+
+pytestmark = pytest.mark.skipif(
+    bool(transport.unavailable()), reason="memory cannot be shared here"
+)
+
+
+def far(client: jansou.LocalClient) -> jansou.Client:
+    return jansou.connect(client.address, transport="grpc")
+
+
+def same(a: jansou.Batch, b: jansou.Batch) -> bool:
+    names = ("table", "player", "step", "flags", "reward", "owed", "mask_bits", "mask_words")
+    pairs = [(getattr(a, n), getattr(b, n)) for n in names]
+    pairs += [*zip(a.raw, b.raw, strict=True)]
+    pairs += [(getattr(a.last, n), getattr(b.last, n)) for n in ("row", "points", "rank", "seed")]
+    pairs += [
+        (a.last.placement, b.last.placement),
+        *zip(a.observation.values(), b.observation.values(), strict=True),
+    ]
+    return len(a) == len(b) and all(
+        x.dtype == y.dtype and x.shape == y.shape and (x == y).all() for x, y in pairs
+    )
+
+
+@pytest.mark.parametrize("tables", [1, 50])
+def test_rows_are_those_of_grpc(client: jansou.LocalClient, ruleset: str, tables: int) -> None:
+    observation = "planes" if len(ruleset) % 2 else "events"
+    arguments = {"seed": 3, "observation": observation, "episode": "hand"}
+    with (
+        far(client) as other,
+        client.open(ruleset, tables, **arguments) as near_,  # type: ignore[arg-type]
+        other.open(ruleset, tables, **arguments) as far_,  # type: ignore[arg-type]
+    ):
+        assert (near_.transport, far_.transport) == ("shared", "grpc")
+        assert near_.transport_reason == ""
+        assert "told" in far_.transport_reason
+        a, b = near_.recv(), far_.recv()
+        rngs = np.random.default_rng(1), np.random.default_rng(1)
+        for _ in range(60):
+            assert same(a, b)
+            a = near_.act(a, jansou.sample(a.mask_words, rngs[0]))
+            b = far_.act(b, jansou.sample(b.mask, rngs[1]))
+        assert near_.inspect(0, 0) == far_.inspect(0, 0)
+
+
+def test_requests_of_all_kinds(client: jansou.LocalClient) -> None:
+    with far(client) as other, client.open(tables=6) as near_, other.open(tables=6) as far_:
+        batches = []
+        for t in (near_, far_):
+            t.recv()
+            got = [t.reset([1, 2], [5, 6]), t.fork([1], [4])]
+            handle = t.snapshot([0])
+            t.send([0], got[0].player[:1], [1], [200])
+            with pytest.raises(jansou.RequestError):
+                t.recv()
+            got += [t.restore([3], handle), t.reset(np.arange(6))]
+            t.drop(handle)
+            batches.append(got)
+        for a, b in zip(*batches, strict=True):
+            assert a is not None
+            assert b is not None
+            assert same(a, b)
+
+
+def test_batches_stay_as_they_are(client: jansou.LocalClient) -> None:
+    rng = np.random.default_rng(2)
+    with client.open("zung_jung", 20, seed=1) as tables:
+        batch = tables.recv()
+        kept, copies = [], []
+        for _ in range(30):
+            batch = tables.act(batch, jansou.sample(batch.mask_words, rng))
+            kept.append((batch.table, batch.raw[0], batch.mask_words))
+            copies.append([array.copy() for array in kept[-1]])
+            assert not batch.table.flags.writeable
+        for arrays, copy in zip(kept, copies, strict=True):
+            assert all((x == y).all() for x, y in zip(arrays, copy, strict=True))
+
+
+def test_requests_may_be_sent_ahead(client: jansou.LocalClient) -> None:
+    with client.open("mcr_2006", 40, seed=1) as tables:
+        batch = tables.recv()
+        actions = jansou.sample(batch.mask_words, np.random.default_rng(1))
+        for row in range(len(batch)):
+            one = slice(row, row + 1)
+            tables.send(batch.table[one], batch.player[one], batch.step[one], actions[one])
+        answered = [tables.recv() for _ in range(len(batch))]
+        assert [int(b.table[0]) for b in answered if len(b)] == list(batch.table)
+        # Answers to frames that are shown elsewhere wait as well, and keep them.
+        for b in answered:
+            tables.send_answers(b, jansou.sample(b.mask_words))
+        assert all(len(tables.recv()) for _ in answered)
+
+
+def test_reasons(client: jansou.LocalClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    with client.open(tables=2, min_batch=1) as tables:
+        assert tables.transport == "grpc"
+        assert "asynchronous" in tables.transport_reason
+    with pytest.raises(ValueError, match="allowed: 'auto', 'shared', 'grpc'"):
+        jansou.connect(client.address, transport="fast")  # type: ignore[arg-type]
+    with jansou.connect(client.address, transport="shared") as strict:
+        with strict.open() as tables:
+            assert tables.transport == "shared"
+        with pytest.raises(jansou.ServerError, match="asynchronous"):
+            strict.open(min_batch=1)
+        monkeypatch.setattr(os, "readlink", lambda path: "/dev/null")
+        with pytest.raises(jansou.ServerError, match="container"):
+            strict.open()
+    with client.open() as tables:
+        assert "container" in tables.transport_reason
+        tables.act(batch := tables.recv(), jansou.sample(batch.mask))
+    monkeypatch.setattr("jansou.client.unavailable", lambda: "there is none on plan9")
+    with client.open() as tables:
+        assert (tables.transport, tables.transport_reason) == ("grpc", "there is none on plan9")
+
+
+def shared_files(pid: int) -> int:
+    """Count what a process has of shared memory, open or mapped."""
+    files = Path(f"/proc/{pid}/fd").iterdir()
+    mapped = Path(f"/proc/{pid}/maps").read_text().splitlines()
+    links = [os.readlink(f) for f in files if f.is_symlink()]
+    return sum("memfd:jansou" in line for line in [*links, *mapped])
+
+
+def test_a_killed_server_is_noticed() -> None:
+    before = set(os.listdir("/dev/shm"))
+    with jansou.local() as server, server.open(tables=3) as tables:
+        assert tables.transport == "shared"
+        batch = tables.recv()
+        os.kill(server.pid, signal.SIGKILL)
+        begin = time.monotonic()
+        with pytest.raises(jansou.ServerError):
+            tables.act(batch, jansou.sample(batch.mask))
+        assert time.monotonic() - begin < 10
+    assert set(os.listdir("/dev/shm")) == before
+
+
+_CLIENT = """
+import jansou, sys
+tables = jansou.connect(sys.argv[1]).open(tables=9)
+batch = tables.recv()
+print(tables.transport, flush=True)
+while True:
+    batch = tables.act(batch, jansou.sample(batch.mask_words))
+"""
+
+
+def test_a_killed_client_leaves_nothing(client: jansou.LocalClient) -> None:
+    had = shared_files(client.pid)
+    before = set(os.listdir("/dev/shm"))
+    command = [sys.executable, "-c", _CLIENT, client.address]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "shared\n"
+        assert shared_files(client.pid) == had + 1
+        other.kill()
+    end = time.monotonic() + 10
+    while shared_files(client.pid) > had and time.monotonic() < end:
+        time.sleep(0.05)
+    assert shared_files(client.pid) == had
+    assert set(os.listdir("/dev/shm")) == before
