@@ -61,7 +61,7 @@ func (c *Client) Describe(ctx context.Context) (*envv1.DescribeResponse, error) 
 
 // Play starts a stream, which lasts as long as ctx.
 func (c *Client) Play(ctx context.Context) (*Stream, error) {
-	s, err := c.env.Play(ctx)
+	s, err := c.env.Play(ctx, grpc.ForceCodecV2(newCodec()))
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,8 @@ func (s *Stream) Attach() error {
 // tells why.
 func (s *Stream) Send(req *envv1.PlayRequest) error { return s.conn.Send(req) }
 
-// Recv returns the next response. A refusal is a *RefusedError.
+// Recv returns the next response. A refusal is a *RefusedError. The columns of a
+// batch are valid until the next call.
 func (s *Stream) Recv() (*envv1.PlayResponse, error) {
 	r, err := s.conn.Recv()
 	if err != nil {

@@ -1,0 +1,115 @@
+package client
+
+import (
+	"google.golang.org/grpc/encoding"
+	"google.golang.org/grpc/encoding/proto"
+	"google.golang.org/grpc/mem"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+)
+
+// codec is the protobuf codec of one stream. It does not copy batches: their
+// columns lie in what was received, until the next message is.
+type codec struct {
+	encoding.CodecV2
+	received mem.Buffer // which the last batch lies in
+}
+
+func newCodec() *codec { return &codec{CodecV2: encoding.GetCodecV2(proto.Name)} }
+
+// Unmarshal implements encoding.CodecV2.
+func (c *codec) Unmarshal(data mem.BufferSlice, v any) error {
+	r, ok := v.(*envv1.PlayResponse)
+	if !ok {
+		return c.CodecV2.Unmarshal(data, v)
+	}
+	if c.received != nil {
+		c.received.Free()
+	}
+	c.received = data.MaterializeToBuffer(mem.DefaultBufferPool())
+	if b := new(envv1.Batch); readBatch(c.received.ReadOnlyData(), r, b) {
+		r.Response = &envv1.PlayResponse_Batch{Batch: b}
+		return nil
+	}
+	c.received.Free()
+	c.received = nil
+	return c.CodecV2.Unmarshal(data, v)
+}
+
+// Numbers of the fields of PlayResponse and Batch that readBatch knows.
+const (
+	fieldRequestID   = 1
+	fieldBatch       = 3
+	fieldRows        = 1
+	fieldObservation = 9
+	fieldDraining    = 15
+)
+
+// readBatch reads a response that is a batch, whose columns then lie in text. It
+// returns false if it is something else, or has something that it does not know.
+func readBatch(text []byte, r *envv1.PlayResponse, b *envv1.Batch) bool {
+	columns := [fieldDraining]*[]byte{
+		2: &b.Table, 3: &b.Player, 4: &b.Step, 5: &b.Flags, 6: &b.Reward, 7: &b.Owed, 8: &b.Mask,
+		10: &b.LastRow, 11: &b.LastPoints, 12: &b.LastRank, 13: &b.LastPlacement, 14: &b.LastSeed,
+	}
+	found := false
+	ok := fields(text, func(n protowire.Number, number uint64, part []byte) bool {
+		switch {
+		case n == fieldRequestID && part == nil:
+			r.RequestId = number
+		case n == fieldBatch && part != nil && !found:
+			found = true
+			return fields(part, func(n protowire.Number, number uint64, part []byte) bool {
+				switch {
+				case n == fieldRows && part == nil:
+					b.Rows = uint32(number)
+				case n == fieldDraining && part == nil:
+					b.Draining = number != 0
+				case n == fieldObservation && part != nil:
+					b.Observation = append(b.Observation, part)
+				case n < fieldDraining && columns[n] != nil && part != nil:
+					*columns[n] = part
+				default:
+					return false
+				}
+				return true
+			})
+		default:
+			return false
+		}
+		return true
+	})
+	if !ok || !found {
+		r.RequestId = 0
+		return false
+	}
+	return true
+}
+
+// fields calls take with each field of a message, a number or bytes. It returns
+// false if it is no message, has other types of fields, or take returns false.
+func fields(text []byte, take func(n protowire.Number, number uint64, part []byte) bool) bool {
+	for len(text) > 0 {
+		n, kind, size := protowire.ConsumeTag(text)
+		if size < 0 {
+			return false
+		}
+		text = text[size:]
+		var number uint64
+		var part []byte
+		switch kind {
+		case protowire.VarintType:
+			number, size = protowire.ConsumeVarint(text)
+		case protowire.BytesType:
+			part, size = protowire.ConsumeBytes(text)
+		default:
+			return false
+		}
+		if size < 0 || !take(n, number, part) {
+			return false
+		}
+		text = text[size:]
+	}
+	return true
+}
