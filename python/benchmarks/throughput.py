@@ -1,12 +1,13 @@
 """Measures decisions a second of the batched client, beside the loops of other packages.
 
-    python benchmarks/throughput.py [--peers] [--seconds 5] [--json]
+    python benchmarks/throughput.py [--peers] [--tables 1024] [--unpacked] [--seconds 5] [--json]
 
 The policy is random in all of them: any legal action, each as likely as the others. A decision
 is a player's answer where at least two actions were legal. The client asks for masks and the
-observation `planes` of every decision. With --peers the packages riichienv and pymahjong, if
-installed, run in the same process one after the other: their own one-table loops as their
-documentation shows them, with masks or lists of legal actions; pymahjong encodes each
+observation `planes` of every decision, and unpacks the latter with --unpacked. It is measured
+with memory shared with the server, and by gRPC. With --peers the packages riichienv and
+pymahjong, if installed, run in the same process one after the other: their own one-table loops
+as their documentation shows them, with masks or lists of legal actions; pymahjong encodes each
 observation, riichienv does so in a run of its own.
 """
 
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.metadata
+import importlib.util
 import json
 import random
 import time
@@ -24,17 +26,24 @@ import numpy as np
 import jansou
 
 
-def client(seconds: float, ruleset: str, tables: int, observation: str) -> float:
+def client(
+    seconds: float,
+    ruleset: str,
+    tables: int,
+    observation: str,
+    transport: jansou.Transport,
+    unpacked: bool,
+) -> float:
     """Play all seats of many tables: two halves in turn, so that no side waits."""
     rng = np.random.default_rng(1)
     with (
-        jansou.local() as server,
+        jansou.local(transport=transport) as server,
         server.open(ruleset, tables, seed=1, observation=observation) as t,
     ):
         batch = t.recv()
+        actions = jansou.sample(batch.mask_words, rng)
         half = batch.table < tables // 2
-        actions = jansou.sample(batch.mask, rng)
-        for part in (half, ~half):
+        for part in (half, ~half) if tables > 1 else (~half,):
             t.send(batch.table[part], batch.player[part], batch.step[part], actions[part])
         # Matches start in step: let them drift apart before the clock runs.
         begin, end = time.perf_counter() + 1, float("inf")
@@ -43,8 +52,10 @@ def client(seconds: float, ruleset: str, tables: int, observation: str) -> float
             if now >= begin and end == float("inf"):
                 decisions, begin, end = 0, now, now + seconds
             batch = t.recv()
-            t.send_answers(batch, jansou.sample(batch.mask, rng))
-            decisions += int(batch.asked.sum())
+            if unpacked:
+                _ = batch.observation
+            t.send_answers(batch, jansou.sample(batch.mask_words, rng))
+            decisions += len(batch) - len(batch.last.row)
         return decisions / (now - begin)
 
 
@@ -92,21 +103,26 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=1024)
     parser.add_argument("--observation", default="planes")
     parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--unpacked", action="store_true", help="unpack what players see")
     parser.add_argument("--peers", action="store_true", help="measure other packages as well")
     parser.add_argument("--json", action="store_true")
     o = parser.parse_args()
 
+    def run(transport: jansou.Transport) -> float:
+        return client(o.seconds, o.ruleset, o.tables, o.observation, transport, o.unpacked)
+
     runs: dict[str, Callable[[], float]] = {
-        f"jansou {jansou.__version__}": lambda: client(
-            o.seconds, o.ruleset, o.tables, o.observation
-        )
+        f"jansou {jansou.__version__}": lambda: run("auto"),
+        f"jansou {jansou.__version__}, gRPC": lambda: run("grpc"),
     }
     if o.peers:
         version = importlib.metadata.version
-        name = f"riichienv {version('riichienv')}"
-        runs[f"{name}, legal actions"] = lambda: riichienv(o.seconds, encode=False)
-        runs[f"{name}, legal actions and encode()"] = lambda: riichienv(o.seconds, encode=True)
-        runs[f"pymahjong {version('pymahjong')}"] = lambda: pymahjong(o.seconds)
+        if importlib.util.find_spec("riichienv"):
+            name = f"riichienv {version('riichienv')}"
+            runs[f"{name}, legal actions"] = lambda: riichienv(o.seconds, encode=False)
+            runs[f"{name}, legal actions and encode()"] = lambda: riichienv(o.seconds, encode=True)
+        if importlib.util.find_spec("pymahjong"):
+            runs[f"pymahjong {version('pymahjong')}"] = lambda: pymahjong(o.seconds)
     figures = {name: run() for name, run in runs.items()}
     if o.json:
         print(json.dumps(figures))

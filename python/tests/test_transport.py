@@ -90,6 +90,26 @@ def test_batches_stay_as_they_are(client: jansou.LocalClient) -> None:
             assert all((x == y).all() for x, y in zip(arrays, copy, strict=True))
 
 
+@pytest.mark.parametrize("transport", ["shared", "grpc"])
+def test_bits_may_stay_packed(client: jansou.LocalClient, transport: jansou.Transport) -> None:
+    with (
+        jansou.connect(client.address, transport=transport) as other,
+        other.open(tables=30, seed=4) as tables,
+    ):
+        batch = tables.recv()
+        for _ in range(9):  # frames come again, and are free though their tensors are kept
+            batch = tables.act(batch, jansou.sample(batch.mask_words))
+            packed = batch.packed
+            for name, tensor in batch.observation.items():
+                spec = tables.spec[name] if tables.spec else None
+                assert spec is not None
+                shown = packed[name]
+                if spec.packed:
+                    assert shown.shape[:-1] == tensor.shape[:-1]
+                    shown = jansou.unpack(shown, spec.shape[-1])
+                assert (shown == tensor).all()
+
+
 def test_requests_may_be_sent_ahead(client: jansou.LocalClient) -> None:
     with client.open("mcr_2006", 40, seed=1) as tables:
         batch = tables.recv()

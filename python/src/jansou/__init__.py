@@ -18,13 +18,13 @@ from jansou.actions import (
     sample,
     unpack_mask,
 )
-from jansou.client import EXTERNAL, TLS, Batch, Client, LastRows, Tables, connect
+from jansou.client import EXTERNAL, TLS, Batch, Client, LastRows, Tables, Transport, connect
 from jansou.dataset import Returns, StepDataset, Steps, dataset
 from jansou.errors import JansouError, RequestError, ServerError
 from jansou.policy import Decisions, Policy
 from jansou.reward import Moves
 from jansou.server import LocalClient, find_binary, local
-from jansou.spec import Field, Observation, Tensor
+from jansou.spec import Field, Observation, Tensor, unpack
 from jansou.version import __version__
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ __all__ = [
     "Steps",
     "Tables",
     "Tensor",
+    "Transport",
     "__version__",
     "action_id",
     "action_text",
@@ -72,6 +73,7 @@ __all__ = [
     "make_vec",
     "parallel_env",
     "sample",
+    "unpack",
     "unpack_mask",
 ]
 

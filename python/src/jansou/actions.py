@@ -161,6 +161,8 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
     """
     words = mask_words(np.asarray(mask))
     n = len(words)
+    if n == 1:  # the number is that of an array of one
+        return np.array([_pick(words[0].tolist(), (rng or _RNG).random())], np.uint8)
     drawn = (rng or _RNG).random(n)
     if n <= _FEW:
         rows = zip(words.tolist(), drawn.tolist(), strict=True)

@@ -14,7 +14,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from jansou.client import FIRST, Batch, Client, EpisodeName, Tables
+from jansou.client import ASKED, FIRST, TERMINATED, TRUNCATED, Batch, Client, EpisodeName, Tables
 from jansou.opponents import Guests, Opponents, Pool, check_seat, seats, served, three
 from jansou.picture import Window, picture, png
 from jansou.rendering import RENDER_MODES, check_render_mode, table_text
@@ -560,6 +560,8 @@ class JansouEnv(gymnasium.Env[Arrays, np.integer[Any]]):
             self._end_stream()
             self._tables = (self._given or shared()).open(**self._open, seeds=[self._next_seed()])
             self._rewarder = Rewarder(self._tables, *self._reward)
+            self._unit = self._tables.ruleset.units_per_point
+            self._debts = self._tables.ruleset.has_debts
             batch: Batch | None = self._tables.recv()
         elif self._open["episode"] == "hand" and self._ended and not self._match_over:
             batch = self._tables.reset(0)
@@ -587,8 +589,8 @@ class JansouEnv(gymnasium.Env[Arrays, np.integer[Any]]):
         reward += self._before
         self._before = 0.0
         info["illegal"] = bool(wrong[0])
-        unit = self._tables.ruleset.units_per_point
-        if self._tables.ruleset.has_debts:
+        unit = self._unit
+        if self._debts:
             info["owed"] = int(batch.owed[0]) / unit
         if self._ended:
             info.update(
@@ -597,7 +599,8 @@ class JansouEnv(gymnasium.Env[Arrays, np.integer[Any]]):
                 placement=int(batch.last.placement[0]) / 120,
                 seed=int(batch.last.seed[0]),
             )
-        return observation, reward, bool(batch.terminated[0]), bool(batch.truncated[0]), info
+        flags = int(batch.flags[0])
+        return observation, reward, bool(flags & TERMINATED), bool(flags & TRUNCATED), info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions, bool, shape ``(180,)``, as sb3-contrib asks for them."""
@@ -649,8 +652,8 @@ class JansouEnv(gymnasium.Env[Arrays, np.integer[Any]]):
         self._batch = batch
         arrays = observations(batch)
         self._mask = arrays[MASK].copy()
-        self._ended = not batch.asked[0]
-        self._match_over = bool(len(batch.last.rank) and batch.last.rank[0])
+        self._ended = not int(batch.flags[0]) & ASKED
+        self._match_over = self._ended and bool(batch.last.rank[0])
         info = {MASK: arrays[MASK][0].copy(), "player": int(batch.player[0])}
         reward = float(self._rewarder(batch)[0])
         if self.render_mode == "human":

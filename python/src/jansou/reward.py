@@ -131,6 +131,8 @@ class Rewarder:
     def __call__(self, batch: Batch) -> NDArray[np.float64]:
         """Return the reward of each row since its player decided last, shape ``(n,)``."""
         n = len(batch)
+        if self._reward is _points and self._shaping == 0:
+            return batch.reward / self._unit
         rank, placement = np.zeros(n, np.uint8), np.zeros(n)
         rank[batch.last.row] = batch.last.rank
         placement[batch.last.row] = batch.last.placement / 120

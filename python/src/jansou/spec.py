@@ -73,13 +73,30 @@ class Tensor:
         Returns:
             Array of ``dtype``, shape ``(n, *shape)``: a view of raw unless bits are unpacked.
         """
-        n = len(raw)
+        return self.unpack(self.shaped(raw))
+
+    def shaped(self, raw: NDArray[np.uint8]) -> NDArray[Any]:
+        """Return the tensor of every row, bits still packed along the last dimension.
+
+        Args:
+            raw: Bytes as sent, uint8, shape ``(n, row_bytes)``.
+
+        Returns:
+            A view of raw: of ``dtype`` and shape ``(n, *shape)``, or of bits uint8 with
+            ``(shape[-1] + 7) // 8`` in place of the last dimension.
+        """
+        if self.packed:
+            *outer, last = self.shape or (1,)
+            return raw.reshape(len(raw), *outer, (last + 7) // 8)
+        return np.ascontiguousarray(raw).view(self.dtype).reshape(len(raw), *self.shape)
+
+    def unpack(self, shaped: NDArray[Any]) -> NDArray[Any]:
+        """Unpack what ``shaped`` returns, or some rows of it, if it is bits."""
         if not self.packed:
-            return np.ascontiguousarray(raw).view(self.dtype).reshape(n, *self.shape)
-        *outer, last = self.shape or (1,)
-        octets = raw.reshape(n, *outer, (last + 7) // 8)
-        bits = np.unpackbits(octets, axis=-1, count=last, bitorder="little")
-        return bits.reshape(n, *self.shape)
+            return shaped
+        if not self.shape:
+            return shaped & 1
+        return np.unpackbits(shaped, axis=-1, count=self.shape[-1], bitorder="little")
 
     def field(self, name: str) -> tuple[Any, ...]:
         """Return the index of the field with the given name into a decoded tensor.
@@ -136,6 +153,23 @@ class Observation:
             raw: For each tensor its bytes as sent, shape ``(n, row_bytes)``.
         """
         return {t.name: t.decode(r) for t, r in zip(self.tensors, raw, strict=True)}
+
+
+def unpack(packed: Any, count: int) -> Any:
+    """Unpack bits along the last dimension.
+
+    Args:
+        packed: uint8, 8 bits a byte, the lowest first: an array of ``Batch.packed``, or a
+            PyTorch tensor made of one, on any device.
+        count: How many bits there are: the last dimension of the tensor's shape.
+
+    Returns:
+        uint8 of 0 and 1, of what packed is, the last dimension count long.
+    """
+    if isinstance(packed, np.ndarray):
+        return np.unpackbits(packed, axis=-1, count=count, bitorder="little")
+    bits = packed.unsqueeze(-1) >> packed.new_tensor(range(8)) & 1
+    return bits.flatten(-2)[..., :count]
 
 
 def observation_of(message: pb.Observation) -> Observation:

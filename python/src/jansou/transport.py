@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jansou.spec import Observation
+
 VERSION = 1
 """The version of the layout."""
 
@@ -91,13 +93,17 @@ class Frame:
         columns: Arrays of the columns, with all rows there is room for.
         words: The mask as words, uint64, shape ``(rows, 3)``.
         tensors: For each tensor its bytes, shape ``(rows, row_bytes)``.
+        shaped: The same with the dimensions of the tensors, once somebody has asked.
+        idle: How many references there are to root when nobody looks at it.
     """
 
     def __init__(self, number: int, root: NDArray[np.uint8], ring: Ring) -> None:
         self.number = number
         self.root = root
+        self.idle = 0
         self.columns: dict[str, NDArray[Any] | None] = {}
         self.tensors: list[NDArray[np.uint8]] = []
+        self.shaped: list[NDArray[Any]] | None = None
         rows = ring.rows
         for i, (at, size) in enumerate(ring.layout):
             column = root[at : at + size * rows]
@@ -108,6 +114,13 @@ class Frame:
                 self.columns["mask"] = column.reshape(rows, size)
             else:
                 self.columns[COLUMNS[i]] = column.view(_DTYPES[i]) if size else None
+
+    def shape(self, spec: Observation) -> list[NDArray[Any]]:
+        """Return the tensors with their dimensions, and keep them."""
+        before = sys.getrefcount(self.root)
+        self.shaped = [t.shaped(raw) for t, raw in zip(spec.tensors, self.tensors, strict=True)]
+        self.idle += sys.getrefcount(self.root) - before
+        return self.shaped
 
 
 class Ring:
@@ -170,8 +183,8 @@ class Ring:
             self._frames.append(Frame(i, root, self))
             self._heads.append(at // 4)
         del root
-        # How many references a frame has that nobody looks at.
-        self._idle = sys.getrefcount(self._frames[0].root)
+        for i in range(frames):
+            self._frames[i].idle = sys.getrefcount(self._frames[i].root)
         self._actions: list[NDArray[np.uint8]] = []
         for i in range(self._slots):
             at = self._slots_at + i * self._slot_size + self._slot_columns[3]
@@ -192,7 +205,7 @@ class Ring:
         """Take frames back that nobody looks at, and return how many are free."""
         kept = []
         for number in self._looked_at:
-            if sys.getrefcount(self._frames[number].root) > self._idle:
+            if sys.getrefcount(self._frames[number].root) > self._frames[number].idle:
                 kept.append(number)
             else:
                 self._free.append(number)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, ParamSpec
 
@@ -15,7 +15,7 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
 from jansou.actions import NUM_ACTIONS, action_id
-from jansou.client import Batch, Client, EpisodeName, Tables
+from jansou.client import ASKED, Batch, Client, EpisodeName, Tables
 from jansou.picture import Window, picture, png
 from jansou.rendering import RENDER_MODES, check_render_mode, table_text
 from jansou.reward import Reward, Rewarder, reward_function
@@ -32,8 +32,15 @@ from jansou.spaces import (
 )
 
 AGENTS = tuple(f"player_{p}" for p in range(4))
-_PASS = action_id("pass")
+_PASS_ALONE = np.zeros(NUM_ACTIONS, np.int8)
+_PASS_ALONE[action_id("pass")] = 1
 _FPS = 2
+
+
+def _allowed(mask: list[int], action: Any) -> bool:
+    """Return whether an action is in a mask of words."""
+    number = int(action)
+    return 0 <= number < NUM_ACTIONS and bool(mask[number >> 6] >> (number & 63) & 1)
 
 
 class _Table:
@@ -86,6 +93,8 @@ class _Table:
             self.end_stream()
             self.tables = (self.given or shared()).open(**self.open, seeds=[self._next_seed()])
             self._rewarder = Rewarder(self.tables, *self._reward)
+            self.unit = self.tables.ruleset.units_per_point
+            self.debts = self.tables.ruleset.has_debts
             batch = self.tables.recv()
         elif self.open["episode"] == "hand" and self.over and not self.match_over:
             batch = self._again()
@@ -97,15 +106,22 @@ class _Table:
         self.cycles = 0
         # Seen before the first decision: nothing.
         self.seen = [self._nothing() for _ in AGENTS]
+        self.players: list[int] = []
         self._before = [0.0] * len(AGENTS)
         self._take(batch)
         # What moved before the first decision counts with the first step.
         self._before, self.rewards = self.rewards, self._before
 
-    def answer(self, actions: NDArray[Any]) -> NDArray[np.bool_]:
+    def answer(self, actions: Sequence[Any]) -> list[bool]:
         """Answer all rows of the current batch, and tell which answers were illegal."""
         assert self.tables is not None
-        chosen, wrong = legal(actions, self.batch.mask.view(np.int8), self.illegal)
+        masks = self.batch.mask_words.tolist()
+        wrong = [not _allowed(m, a) for m, a in zip(masks, actions, strict=True)]
+        if any(wrong):
+            given = np.array(actions, dtype=np.int64)
+            chosen, _ = legal(given, self.batch.mask.view(np.int8), self.illegal)
+        else:
+            chosen = np.array(actions, dtype=np.uint8)
         self._take(self.tables.act(self.batch, chosen))
         self.cycles += 1
         return wrong
@@ -178,21 +194,19 @@ class _Table:
     def _take(self, batch: Batch) -> None:
         assert self.tables is not None
         self.batch = batch
-        self.unit = self.tables.ruleset.units_per_point
-        self.over = not batch.asked.any()
-        self.match_over = bool(len(batch.last.rank) and batch.last.rank[0])
-        self.players = [int(p) for p in batch.player]
+        self.over = not any(flags & ASKED for flags in batch.flags.tolist())
+        self.match_over = self.over and bool(len(batch.last.rank) and batch.last.rank[0])
+        # Who is not asked any more cannot do anything.
+        for p in self.players:
+            self.seen[p][MASK] = _PASS_ALONE.copy()
+        self.players = batch.player.tolist()
         self.rewards, self._before = self._before, [0.0] * len(AGENTS)
         self.told: list[dict[str, Any]] = [{} for _ in AGENTS]
-        # Who is not asked cannot do anything.
-        for seen in self.seen:
-            seen[MASK] = np.zeros(NUM_ACTIONS, np.int8)
-            seen[MASK][_PASS] = 1
-        arrays, values = observations(batch), self._rewarder(batch)
+        arrays, values = observations(batch), self._rewarder(batch).tolist()
         for row, p in enumerate(self.players):
             self.seen[p] = {key: array[row] for key, array in arrays.items()}
-            self.rewards[p] += float(values[row])
-            if self.tables.ruleset.has_debts:
+            self.rewards[p] += values[row]
+            if self.debts:
                 self.told[p]["owed"] = int(batch.owed[row]) / self.unit
             if self.over:
                 self.told[p].update(self._end(row))
@@ -211,7 +225,8 @@ class _Table:
         return {
             key: np.zeros(space.shape or (), space.dtype)
             for key, space in self.observation_space.items()
-        }
+            if key != MASK
+        } | {MASK: _PASS_ALONE.copy()}
 
     def _next_seed(self) -> int:
         return int(self.random.integers(0, 2**64, dtype=np.uint64))
@@ -321,11 +336,10 @@ class AECTable(AECEnv):  # type: ignore[misc]
             self.agent_selection = self._asked[0]
         else:
             players = self._table.players
-            answers = [self._answers[AGENTS[p]] for p in players]
-            wrong = self._table.answer(np.array(answers, dtype=np.int64))
+            wrong = self._table.answer([self._answers[AGENTS[p]] for p in players])
             self.infos = {a: {} for a in AGENTS}
             for p, w in zip(players, wrong, strict=True):
-                self.infos[AGENTS[p]]["illegal"] = bool(w)
+                self.infos[AGENTS[p]]["illegal"] = w
             self._next()
         self._accumulate_rewards()
 
@@ -443,10 +457,10 @@ class ParallelTable(ParallelEnv):  # type: ignore[misc]
             raise gymnasium.error.ResetNeeded("call reset before step")
         table = self._table
         players = table.players
-        wrong = table.answer(np.array([actions[AGENTS[p]] for p in players], dtype=np.int64))
+        wrong = table.answer([actions[AGENTS[p]] for p in players])
         infos = self._infos()
         for p, w in zip(players, wrong, strict=True):
-            infos[AGENTS[p]]["illegal"] = bool(w)
+            infos[AGENTS[p]]["illegal"] = w
         terminated, truncated = dict.fromkeys(AGENTS, False), dict.fromkeys(AGENTS, False)
         if table.over:
             for row, p in enumerate(table.players):
