@@ -100,22 +100,31 @@ const MinMessage = 16 << 10
 
 // Layout is where things are in a segment.
 type Layout struct {
-	Size               uint64
-	Slots, Frames      int
-	SlotsAt, FramesAt  uint64
-	SlotSize           uint64
-	FrameSize          uint64
-	Answers, Rows      int // of a slot, of a frame
-	SlotColumns        [4]uint32
-	Columns            []Column
-	Token              [TokenSize]byte
-	messages, answered int // bytes of a message in a slot, in a frame
+	// Size is the number of bytes of all.
+	Size uint64
+	// Slots and Frames are how many there are.
+	Slots, Frames int
+	// SlotsAt and FramesAt are where the first of them begin.
+	SlotsAt, FramesAt uint64
+	// SlotSize and FrameSize are the numbers of bytes of one.
+	SlotSize, FrameSize uint64
+	// Answers are the rows of a slot, Rows those of a frame.
+	Answers, Rows int
+	// SlotColumns are where the columns of a slot begin in it: tables, players,
+	// steps, actions.
+	SlotColumns [4]uint32
+	// Columns are those of a frame, in the order of docs/local-transport.md.
+	Columns []Column
+	// Token is what a client knows the file by.
+	Token [TokenSize]byte
 }
 
 // Column is a column of a frame.
 type Column struct {
-	At    uint64 // from the start of the frame
-	Bytes int    // of a row; 0 where there is none
+	// At is where it begins, from the start of the frame.
+	At uint64
+	// Bytes is the number of bytes of a row, 0 where there is no such column.
+	Bytes int
 }
 
 func up(n uint64, to uint64) uint64 { return (n + to - 1) &^ (to - 1) }
@@ -139,13 +148,7 @@ func NewLayout(tables int, bytes []int) *Layout {
 	}
 	l.FrameSize = up(max(at, slotHeader+MinMessage), pageSize)
 	l.Size = l.FramesAt + uint64(l.Frames)*l.FrameSize
-	l.complete()
 	return l
-}
-
-// complete sets what follows from the rest.
-func (l *Layout) complete() {
-	l.messages, l.answered = int(l.SlotSize)-slotHeader, int(l.FrameSize)-slotHeader
 }
 
 // write writes the header.
@@ -195,12 +198,12 @@ func (l *Layout) read(m []byte, token []byte) error {
 	for i := range get32(atColumnCount) {
 		l.Columns = append(l.Columns, Column{get64(atColumns + columnSize*i), get32(atColumns + columnSize*i + 8)})
 	}
-	l.complete()
 	return nil
 }
 
 // Segment is memory that is mapped.
 type Segment struct {
+	// Layout is that of its memory, as it was when it was made or mapped.
 	Layout
 	memory []byte
 	file   file
@@ -245,6 +248,7 @@ func (p Part) put(at int, n uint32) { binary.LittleEndian.PutUint32(p.memory[at:
 
 // Head is what a slot or frame begins with.
 type Head struct {
+	// Kind is one of the kinds of requests and answers.
 	Kind uint32
 	// Frame is where the answer to a request goes; Lasts is, of an answer, the
 	// number of entries about last rows.
@@ -253,7 +257,8 @@ type Head struct {
 	Count uint32
 	// Of is the frame that AnswersTo answers; Flags are those of an answer.
 	Of, Flags uint32
-	ID        uint64
+	// ID is the request_id of the protocol.
+	ID uint64
 }
 
 // Request reads the head of a slot.
