@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
@@ -295,5 +296,21 @@ func TestDamagedRecords(t *testing.T) {
 		if found < damages*3/4 {
 			t.Errorf("%s: %d of %d damages were found", test.file, found, damages)
 		}
+	}
+}
+
+// A file of records that all break off within the next takes no longer than it is
+// long.
+func TestSplitNested(t *testing.T) {
+	data, n := []byte(strings.Repeat("{\"type\":\n", 100_000)), 0
+	for began := time.Now(); len(data) > 0; n++ {
+		advance, _, err := record.SplitJSON(data, true)
+		if err != nil || advance < 1 || time.Since(began) > 20*time.Second {
+			t.Fatalf("after %d records and %v: %d, %v", n, time.Since(began), advance, err)
+		}
+		data = data[advance:]
+	}
+	if n < 99_000 {
+		t.Errorf("%d records", n)
 	}
 }

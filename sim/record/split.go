@@ -66,6 +66,10 @@ func Blank(data []byte) int {
 	return len(data) - len(bytes.TrimLeft(data, " \t\r\n"))
 }
 
+// maxDepth is how deep no record of any form nests. Without it the rest of a file
+// would be looked through for the end of each of many records that break off.
+const maxDepth = 100
+
 // valueLength returns the length of the JSON object or array at the beginning of
 // data, or of what must be taken for a broken one; 0 if its end is not there. What
 // begins neither is taken up to the end of its line.
@@ -94,7 +98,9 @@ func valueLength(data []byte) int {
 				// first that was swallowed.
 				return bytes.Index(data, []byte("\n{")) + 1
 			}
-			depth++
+			if depth++; depth > maxDepth {
+				return bytes.Index(data, []byte("\n{")) + 1
+			}
 		case '}', ']':
 			depth--
 		case ' ', '\t', '\r':
