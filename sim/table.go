@@ -318,12 +318,10 @@ func (t *Table) StartHand(dst []Event) []Event {
 
 // StartHandFrom is StartHand with a given wall: a recorded or a crafted one. Its
 // tiles should be those of the set, see [Wall.IsOf]; it panics where a place holds
-// none that the rules know, and unless the table is in PhaseDeal.
+// none that the rules know, see [Wall.Unknown], and unless the table is in PhaseDeal.
 func (t *Table) StartHandFrom(w *Wall, dst []Event) []Event {
-	for i, f := range w[:SetSize(&t.rules.Flow)] {
-		if f >= tile.NumFaces || f.IsFlower() && t.rules.Flowers == ruleset.NoFlowers {
-			panic(fmt.Sprintf("sim: StartHandFrom: place %d of the wall holds no tile of the rules", i))
-		}
+	if i := w.Unknown(&t.rules.Flow); i >= 0 {
+		panic(fmt.Sprintf("sim: StartHandFrom: place %d of the wall holds no tile of the rules", i))
 	}
 	t.wall = *w
 	return t.startHand(dst)

@@ -143,6 +143,17 @@ func (w *Wall) IsOf(r *ruleset.Flow) bool {
 	return left == [tile.NumFaces]int{}
 }
 
+// Unknown returns the first place of w with a tile that the rules do not know, -1 if
+// there is none. What lies beyond the set does not matter.
+func (w *Wall) Unknown(r *ruleset.Flow) int {
+	for i, f := range w[:SetSize(r)] {
+		if f >= tile.NumFaces || f.IsFlower() && r.Flowers == ruleset.NoFlowers {
+			return i
+		}
+	}
+	return -1
+}
+
 // replacementIndex returns the place in the wall of the k-th replacement tile
 // (0-based) of a set of n tiles.
 func replacementIndex(order ruleset.ReplacementOrder, n, k int) int {

@@ -210,6 +210,10 @@ func (c *checker) playHand(h *Hand) bool {
 	}
 	standing := c.table.Standing()
 	wall := h.Wall
+	if wall != nil && wall.Unknown(&c.rules.Flow) >= 0 {
+		c.differ(h.At, "the wall of the record is not of the tiles of %s", c.rules.Name)
+		return c.leave()
+	}
 	if wall == nil {
 		var err error
 		if wall, err = rebuildWall(c.rules, h, &standing); err != nil {
