@@ -71,7 +71,7 @@ func (f *Format) Texts(r io.Reader) iter.Seq2[Text, error] {
 			return
 		}
 		c := &cutter{split: f.Split, line: 1}
-		s := bufio.NewScanner(in)
+		s := bufio.NewScanner(filler{in})
 		s.Buffer(make([]byte, readSize), 2*maxRecord)
 		s.Split(c.cut)
 		n := 0
@@ -144,6 +144,21 @@ func unpack(r io.Reader) (io.Reader, error) {
 	return in, nil
 }
 
+// filler reads as much as there is room for. A scanner looks through all it has
+// after each read: with reads of some kilobytes, as gzip gives them, a record of
+// megabytes would be looked through hundreds of times; so it is each time that the
+// scanner has doubled its buffer.
+type filler struct{ io.Reader }
+
+func (f filler) Read(p []byte) (int, error) {
+	n, err := io.ReadFull(f.Reader, p)
+	// What ends the file comes again at the next read, by its own name.
+	if errors.Is(err, io.ErrUnexpectedEOF) && n > 0 {
+		err = nil
+	}
+	return n, err
+}
+
 // cutter counts the lines of a file while it is cut, and gives up records that
 // are too large.
 type cutter struct {
@@ -167,7 +182,12 @@ func (c *cutter) cut(data []byte, atEOF bool) (advance int, token []byte, err er
 	}
 	advance, token, err = c.split(data[skip:], atEOF)
 	if advance == 0 && token == nil && err == nil && len(data) >= skip+maxRecord {
+		// All that was looked through goes with it, so that nothing is looked through
+		// twice; the next record is looked for after the line that breaks off here.
 		token, c.skipping = data[skip:skip], true
+		if advance = bytes.LastIndexByte(data[skip:], '\n'); advance <= 0 {
+			advance = len(data) - skip
+		}
 	}
 	if c.skipping || len(token) > maxRecord {
 		c.err = errTooLarge

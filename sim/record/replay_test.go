@@ -299,6 +299,39 @@ func TestDamagedRecords(t *testing.T) {
 	}
 }
 
+// A record without an end is looked through no more than a few times, however the
+// file is packed, and not again for each of its lines when it has become too large.
+func TestTextsWithoutEnd(t *testing.T) {
+	for _, mb := range []int{8, 40} {
+		in, looked := packed(t, strings.Repeat("line\n", mb<<20/5)), 0
+		form := &record.Format{Split: func(data []byte, atEOF bool) (int, []byte, error) {
+			looked += len(data)
+			if atEOF && len(data) > 0 {
+				return len(data), data, nil
+			}
+			return 0, nil, nil
+		}}
+		for range form.Texts(bytes.NewReader(in)) {
+			if looked > 4*mb<<20 {
+				t.Fatalf("%d MB, of which %d MB were looked through", mb, looked>>20)
+			}
+		}
+	}
+}
+
+// Documents without an end are not each looked through for the end of the others.
+func TestDocumentsWithoutEnd(t *testing.T) {
+	in, n, began := strings.Repeat("<mjloggm ", 1_000_000), 0, time.Now()
+	for range tenhou.Format.Texts(strings.NewReader(in)) {
+		if n++; time.Since(began) > 10*time.Second {
+			break
+		}
+	}
+	if n != 1_000_000 {
+		t.Errorf("%d documents in %v", n, time.Since(began))
+	}
+}
+
 // A file of records that all break off within the next takes no longer than it is
 // long.
 func TestSplitNested(t *testing.T) {

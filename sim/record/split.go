@@ -68,7 +68,7 @@ func Blank(data []byte) int {
 
 // maxDepth is how deep no record of any form nests. Without it the rest of a file
 // would be looked through for the end of each of many records that break off.
-const maxDepth = 100
+const maxDepth = 32
 
 // valueLength returns the length of the JSON object or array at the beginning of
 // data, or of what must be taken for a broken one; 0 if its end is not there. What

@@ -51,21 +51,29 @@ func split(data []byte, atEOF bool) (advance int, token []byte, err error) {
 
 // splitXML cuts off a document, or what there is of one when the next begins.
 func splitXML(data []byte, atEOF bool) (advance int, token []byte, err error) {
-	const begin, end = "<mjloggm", "</mjloggm>"
-	n := len(data)
-	found := atEOF
-	if i := bytes.Index(data, []byte(end)); i >= 0 {
-		n, found = i+len(end), true
-	} else if bytes.HasPrefix(data, []byte("<mjloggm/>")) {
-		n, found = len("<mjloggm/>"), true
+	const begin, end, empty = "<mjloggm", "</mjloggm>", "<mjloggm/>"
+	n, begun := 0, false
+	// No further than to the first tag that decides: of many documents without an end
+	// none is looked through for those of the others.
+	for next := 0; next >= 0; n += max(next, 0) {
+		switch tag := data[n:]; {
+		case bytes.HasPrefix(tag, []byte(end)):
+			return n + len(end), data[:n+len(end)], nil
+		case bytes.HasPrefix(tag, []byte(begin)) && begun:
+			return n, data[:n], nil
+		case bytes.HasPrefix(tag, []byte(empty)):
+			return n + len(empty), data[:n+len(empty)], nil
+		case bytes.HasPrefix(tag, []byte(begin)):
+			begun = true
+		}
+		if next = bytes.IndexByte(data[n+1:], '<'); next >= 0 {
+			next++
+		}
 	}
-	if i := bytes.Index(data[1:n], []byte(begin)); i >= 0 && bytes.Contains(data[:i+1], []byte(begin)) {
-		n, found = i+1, true
-	}
-	if !found {
+	if !atEOF {
 		return 0, nil, nil
 	}
-	return n, data[:n], nil
+	return len(data), data, nil
 }
 
 // parse reads a record in any of the forms.
