@@ -126,10 +126,10 @@ func (b *trialBlock) of(match int) *chance.Luck {
 
 // loadTrial adds the matches of a dataset to a trial.
 func loadTrial(ctx context.Context, t *standings.Trial, d *export.Dataset, e *chance.Estimate) error {
-	var luck []chance.Luck
+	var luck []export.MatchLuck
 	if e != nil {
 		var err error
-		if luck, err = d.Luck(ctx, e, runtime.GOMAXPROCS(0), nil); err != nil {
+		if luck, err = d.Luck(ctx, export.LuckOptions{Workers: runtime.GOMAXPROCS(0)}); err != nil {
 			return err
 		}
 	}
@@ -143,7 +143,7 @@ func loadTrial(ctx context.Context, t *standings.Trial, d *export.Dataset, e *ch
 		}
 		var l *chance.Luck
 		if luck != nil {
-			l = &luck[r.Match-d.First()]
+			l = &luck[r.Match-d.First()].Points
 		}
 		t.Add(rows, l)
 		rows = rows[:0]

@@ -2,10 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/ipc"
 
 	"github.com/jansou/jansou/sim/chance"
 	"github.com/jansou/jansou/sim/places"
@@ -47,6 +51,96 @@ func TestReportLuck(t *testing.T) {
 	}
 	if n := len(result.Datasets[0].MatchWorth); n != 2 {
 		t.Errorf("%d agents have a worth of a match, want 2", n)
+	}
+}
+
+// TestLuck tells the luck of a dataset and writes the table of hands.
+func TestLuck(t *testing.T) {
+	dir := mustPlayTo(t, "a", "--matches", "12", "--agents", "greedy,greedy,tsumogiri,tsumogiri", "--record", "matches")
+	table := filepath.Join(t.TempDir(), "luck.arrow")
+	for _, flag := range []string{"--fast", "--quiet"} {
+		text, errOut, status := jansou(t, "", "luck", "--quiet", "--force", flag, dir, "--table", table)
+		if status != statusOK || errOut != "" {
+			t.Fatalf("status %d, err %q", status, errOut)
+		}
+		for _, want := range []string{"result ", "less luck", "placement ", "greedy: the tiles brought it ", " placement points over its 24 matches"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in\n%s", flag, want, text)
+			}
+		}
+	}
+	text, _, _ := jansou(t, "", "luck", "--quiet", "--fast", "--json", dir)
+	var result struct {
+		Agents []struct {
+			Agent   string
+			Matches float64
+			Points  float64 `json:"points_luck_sum"`
+			Figures []struct {
+				Name  string
+				Value float64
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &result); err != nil || len(result.Agents) != 2 {
+		t.Fatalf("%v, %d agents in\n%s", err, len(result.Agents), text)
+	}
+	for _, a := range result.Agents {
+		got := map[string]float64{}
+		for _, f := range a.Figures {
+			got[f.Name] = f.Value
+		}
+		if d := got["points"] - got["luck"] - got["points_less_luck"]; math.Abs(d) > 1e-6 || math.Abs(got["luck"]*a.Matches-a.Points) > 1e-3 {
+			t.Errorf("%s: %v, in all %v", a.Agent, got, a.Points)
+		}
+		if d := got["placement"] - got["placement_luck"] - got["placement_less_luck"]; math.Abs(d) > 1e-6 || got["placement_luck"] == 0 {
+			t.Errorf("%s: %v", a.Agent, got)
+		}
+	}
+	f, err := os.Open(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := ipc.NewFileReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	record, err := r.Record(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	points := record.Column(r.Schema().FieldIndices("points")[0]).(*array.Float64)
+	agents := record.Column(r.Schema().FieldIndices("agent")[0]).(*array.String)
+	sum := 0.0
+	for i := range points.Len() {
+		if agents.Value(i) == "greedy" {
+			sum += points.Value(i)
+		}
+	}
+	// The table was written last without --fast.
+	strong, _, _ := jansou(t, "", "luck", "--quiet", "--json", dir)
+	if err := json.Unmarshal([]byte(strong), &result); err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(sum-result.Agents[0].Points) > 1e-3 {
+		t.Errorf("the hands of greedy add up to a luck of %v, want %v", sum, result.Agents[0].Points)
+	}
+	for want, args := range map[string][]string{
+		"--table: no file":            {"--table", ""},
+		"--force says how":            {"--force"},
+		"--luck=slow: strong or fast": nil,
+	} {
+		verb := "luck"
+		if args == nil {
+			verb, args = "report", []string{"--luck=slow"}
+		}
+		if _, errOut, status := jansou(t, "", append([]string{verb, dir}, args...)...); status != statusUsage || !strings.Contains(errOut, want) {
+			t.Errorf("%v: status %d, err %q, want %q", args, status, errOut, want)
+		}
+	}
+	if _, errOut, status := jansou(t, "", "luck", "--quiet", "--fast", dir, "--table", table); status != statusFailure || !strings.Contains(errOut, "--force replaces it") {
+		t.Errorf("a table that is there: status %d, err %q", status, errOut)
 	}
 }
 

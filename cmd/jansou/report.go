@@ -13,7 +13,6 @@ import (
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/export/report"
 	"github.com/jansou/jansou/internal/plain"
-	"github.com/jansou/jansou/sim/chance"
 )
 
 // reportOptions are the flags of report.
@@ -23,7 +22,7 @@ type reportOptions struct {
 	force   bool
 	json    bool
 	quiet   bool
-	luck    bool
+	luck    string
 }
 
 func newReportCommand() *cobra.Command {
@@ -40,7 +39,8 @@ probabilities corrected for the number of comparisons; those of the same agents
 and seed match by match.
 
 With --luck every match is played again and the luck of its tiles measured. Points
-less luck have the same mean as points and tell agents apart with fewer matches; see
+less luck have the same mean as points and tell agents apart with fewer matches.
+--luck=fast takes no longer than reading and takes less of the luck off; see
 docs/luck.md.
 
 With --out the report is written to a folder as well: a page with tables and
@@ -56,7 +56,7 @@ file. Those of all shards of a run are joined by report merge.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.report(cmd, args) },
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.luck, "luck", false, "play all matches again and tell luck from play")
+	addLuckFlag(cmd, &o.luck, "play all matches again and tell luck from play")
 	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
 	o.add(cmd)
 	cmd.AddCommand(newReportMergeCommand())
@@ -76,6 +76,8 @@ func (o *reportOptions) add(cmd *cobra.Command) {
 // that is occupied.
 func (o *reportOptions) check(cmd *cobra.Command) error {
 	switch f := cmd.Flags(); {
+	case o.luck != "" && o.luck != luckStrong && o.luck != luckFast:
+		return luckUsage(o.luck)
 	case f.Changed("out") && o.out == "":
 		return usagef("--out: no folder is named")
 	case f.Changed("partial") && o.partial == "":
@@ -156,18 +158,14 @@ func (o *reportOptions) report(cmd *cobra.Command, dirs []string) error {
 		progressTo = cmd.ErrOrStderr()
 	}
 	var measure report.Measure
-	if o.luck {
+	if o.luck != "" {
 		total *= 2 // each match is played again and read
 	}
 	p := newProgress(progressTo, "matches", total, time.Now)
 	defer p.end()
-	if o.luck {
-		measure = func(d *export.Dataset) ([]chance.Luck, error) {
-			e, err := chance.For(d.Rules())
-			if err != nil {
-				return nil, err
-			}
-			return d.Luck(cmd.Context(), e, runtime.GOMAXPROCS(0), p.add)
+	if o.luck != "" {
+		measure = func(d *export.Dataset) ([]export.MatchLuck, error) {
+			return d.Luck(cmd.Context(), export.LuckOptions{Places: true, Fast: o.luck == luckFast, Workers: runtime.GOMAXPROCS(0), Read: p.add})
 		}
 	}
 	if o.partial != "" {

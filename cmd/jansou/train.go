@@ -108,13 +108,19 @@ func (o *fitOptions) fit(cmd *cobra.Command) error {
 		return err
 	}
 	job := newJob(run, factories, o.workers)
-	o.options.Scale = aim.Scale(job.Rules)
+	o.options.Scale, o.options.Seed = aim.Scale(job.Rules), o.seed
+	w := cmd.OutOrStdout()
+	if err := o.fitHabits(cmd, job); err != nil {
+		return err
+	}
+	line, err := o.fitLinear(cmd, job)
+	if err != nil {
+		return err
+	}
 	samples, err := o.sample(cmd, job)
 	if err != nil {
 		return err
 	}
-	o.options.Seed = o.seed
-	w := cmd.OutOrStdout()
 	if _, err := fmt.Fprintf(w, "%d samples of %d matches\n", len(samples), o.matches); err != nil {
 		return err
 	}
@@ -125,6 +131,10 @@ func (o *fitOptions) fit(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	e.Linear = *line
+	if err := o.fitBlend(cmd, job, e); err != nil {
+		return err
+	}
 	data := e.AppendTo(nil)
 	if err := os.WriteFile(o.out, data, 0o644); err != nil {
 		return err
@@ -133,38 +143,125 @@ func (o *fitOptions) fit(cmd *cobra.Command) error {
 	return err
 }
 
-// sampled is what a worker keeps of a block of matches.
-type sampled struct {
-	meter *chance.Meter
-	all   []chance.Sample
-	kept  []chance.Sample
+// linearMatches and blendMatches are the numbers of matches to which the linear estimate
+// and the blend are fitted, at most: they have few terms.
+const (
+	linearMatches = 2_500
+	blendMatches  = 400
+)
+
+// fitLinear fits the linear estimate to the first matches.
+func (o *fitOptions) fitLinear(cmd *cobra.Command, job *sim.Job) (*chance.Linear, error) {
+	first := *job
+	first.Count = min(first.Count, linearMatches)
+	samples, err := gather(cmd, &first, func() func([]chance.LinearSample, *sim.Match) []chance.LinearSample {
+		return func(list []chance.LinearSample, m *sim.Match) []chance.LinearSample {
+			return chance.AppendLinearSamples(list, job.Rules, m.Events)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	line, explained, err := fit.Linear(samples)
+	if err != nil {
+		return nil, err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "linear: explains %.4f of what %d hands bring beyond self-draws\n", explained, len(samples)/sim.NumPlayers)
+	return line, err
 }
 
-// sample plays the matches and keeps one draw of o.every, and the last of each hand.
-func (o *fitOptions) sample(cmd *cobra.Command, job *sim.Job) ([]chance.Sample, error) {
-	var samples []chance.Sample
+// fitBlend fits how much of what e says counts, to matches that follow the others.
+func (o *fitOptions) fitBlend(cmd *cobra.Command, job *sim.Job, e *chance.Estimate) error {
+	later := *job
+	blocks := (job.First + job.Count + sim.BlockSize - 1) / sim.BlockSize
+	later.First, later.Count = blocks*sim.BlockSize, min(job.Count, blendMatches)
+	samples, err := gather(cmd, &later, func() func([]chance.BlendSample, *sim.Match) []chance.BlendSample {
+		meter := chance.NewMeter(job.Rules, e)
+		return func(list []chance.BlendSample, m *sim.Match) []chance.BlendSample {
+			return meter.AppendBlendSamples(list, m.Events)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	var explained float64
+	if e.Blend, explained, err = fit.Blend(samples); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "blended: explains %.4f of what %d further hands bring\n", explained, len(samples)/sim.NumPlayers)
+	return err
+}
+
+// gather plays matches and returns what newWorker's functions append of them, in the
+// order of the matches.
+func gather[T any](cmd *cobra.Command, job *sim.Job, newWorker func() func([]T, *sim.Match) []T) (all []T, err error) {
+	type block struct {
+		add  func([]T, *sim.Match) []T
+		list []T
+	}
+	err = sim.Run(cmd.Context(), job,
+		func() *block { return &block{add: newWorker()} },
+		func(b *block, m *sim.Match) error {
+			b.list = b.add(b.list, m)
+			return nil
+		},
+		func(b *block) error {
+			all = append(all, b.list...)
+			clear(b.list)
+			b.list = b.list[:0]
+			return nil
+		})
+	return all, err
+}
+
+// progress tells how many matches are done.
+func (o *fitOptions) progress(cmd *cobra.Command, matches uint64) *progress {
 	var to io.Writer
 	if !o.quiet {
 		to = cmd.ErrOrStderr()
 	}
-	p := newProgress(to, "matches", job.Count, time.Now)
-	err := sim.Run(cmd.Context(), job,
-		func() *sampled { return &sampled{meter: chance.NewMeter(job.Rules, nil)} },
-		func(b *sampled, m *sim.Match) error {
-			b.all = b.meter.AppendSamples(b.all[:0], o.options.Scale, m.Events)
-			for i := range b.all {
-				if b.all[i].Last || (uint64(i)+m.Index)%uint64(o.every) == 0 {
-					b.kept = append(b.kept, b.all[i])
+	return newProgress(to, "matches", matches, time.Now)
+}
+
+// habitMatches is the number of matches whose discards are learned from.
+const habitMatches = 250
+
+// fitHabits learns from the first matches how likely discards are.
+func (o *fitOptions) fitHabits(cmd *cobra.Command, job *sim.Job) error {
+	first := *job
+	first.Count = min(first.Count, habitMatches)
+	choices, err := gather(cmd, &first, func() func([]chance.Choice, *sim.Match) []chance.Choice {
+		meter := chance.NewMeter(job.Rules, new(chance.Estimate))
+		return func(list []chance.Choice, m *sim.Match) []chance.Choice { return meter.AppendChoices(list, m.Events) }
+	})
+	if err != nil {
+		return err
+	}
+	var right, loss float64
+	o.options.Habits, err = fit.Habits(cmd.Context(), choices, o.seed, func(_ int, r, l float64) { right, loss = r, l })
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d discards: %.3f are the likeliest one, %.3f is lost on average\n", len(choices), right, loss)
+	return err
+}
+
+// sample keeps one draw of o.every of all matches, and the last of each hand.
+func (o *fitOptions) sample(cmd *cobra.Command, job *sim.Job) ([]chance.Sample, error) {
+	p := o.progress(cmd, job.Count)
+	defer p.end()
+	return gather(cmd, job, func() func([]chance.Sample, *sim.Match) []chance.Sample {
+		meter := chance.NewMeter(job.Rules, &chance.Estimate{Habits: o.options.Habits})
+		var all []chance.Sample
+		return func(list []chance.Sample, m *sim.Match) []chance.Sample {
+			all = meter.AppendSamples(all[:0], o.options.Scale, m.Events)
+			for i := range all {
+				if all[i].Last || (uint64(i)+m.Index)%uint64(o.every) == 0 {
+					list = append(list, all[i])
 				}
 			}
 			p.add(1)
-			return nil
-		},
-		func(b *sampled) error {
-			samples = append(samples, b.kept...)
-			b.kept = b.kept[:0]
-			return nil
-		})
-	p.end()
-	return samples, err
+			return list
+		}
+	})
 }

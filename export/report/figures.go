@@ -146,7 +146,7 @@ type match struct {
 	hands   []export.HandRow
 	// luck is what the tiles were worth to each player beyond what could be expected,
 	// if that was measured.
-	luck chance.Luck
+	luck export.Luck
 }
 
 // note adds an amount of a number of cases to the figure that comes next.
@@ -160,10 +160,12 @@ func (t *tally) note(section, name, of string, u Unit, per, about string, amount
 	t.next++
 }
 
-// Names of the figures of luck.
+// Names of the figures of agents that tell luck.
 const (
-	luckName     = "luck"
-	lessLuckName = "points_less_luck"
+	PointsLuck        = "luck"
+	PointsLessLuck    = "points_less_luck"
+	PlacementLuck     = "placement_luck"
+	PlacementLessLuck = "placement_less_luck"
 )
 
 // one returns 1 for what is and 0 for what is not.
@@ -247,7 +249,7 @@ func (t *tally) readSeats(m *match) {
 
 // agentTotals is what the players of an agent add up to in a match.
 type agentTotals struct {
-	matches, points, luck, placement, rank, forfeits                  float64
+	matches, points, luck, placesLuck, placement, rank, forfeits      float64
 	places                                                            [sim.NumPlayers]float64
 	hands, wins, selfDraws, dealIns, readies, calls, draws, decisions float64
 	value, turns, loss                                                float64
@@ -259,7 +261,8 @@ func (t *tally) readAgents(m *match) {
 		for j := range m.players {
 			if p := &m.players[j]; t.agentOf[p.Agent] == i {
 				t.readPlayer(&s, p)
-				s.luck += t.points(float64(m.luck[j]) / chance.LuckUnit)
+				s.luck += t.points(float64(m.luck.Points[j]) / chance.LuckUnit)
+				s.placesLuck += float64(m.luck.Places[j]) / chance.LuckUnit
 			}
 		}
 		for j := range m.hands {
@@ -307,8 +310,10 @@ func (t *tally) noteAgent(of string, s *agentTotals) {
 	note("placement", Placement, "placement points", s.placement/ruleset.PlacementUnit)
 	note("points", Points, "points at the end", s.points)
 	if t.hasLuck {
-		note(luckName, Points, "points that the tiles brought beyond what could be expected", s.luck)
-		note(lessLuckName, Points, "points at the end less that luck", s.points-s.luck)
+		note(PointsLuck, Points, "points that the tiles brought beyond what could be expected", s.luck)
+		note(PointsLessLuck, Points, "points at the end less that luck", s.points-s.luck)
+		note(PlacementLuck, Placement, "placement points that the tiles brought beyond what could be expected", s.placesLuck)
+		note(PlacementLessLuck, Placement, "placement points less that luck", s.placement/ruleset.PlacementUnit-s.placesLuck)
 	}
 	note("rank", Rank, "mean rank", s.rank)
 	for r, place := range places {

@@ -115,7 +115,7 @@ func (p *part) summary() Summary {
 func (s *Summary) worth() (list []MatchWorth) {
 	for i := range s.Figures {
 		less := &s.Figures[i]
-		if less.Section != sectionAgent || less.Name != lessLuckName || less.Error == 0 {
+		if less.Section != sectionAgent || less.Name != PointsLessLuck || less.Error == 0 {
 			continue
 		}
 		if points := s.Figure(Key{sectionAgent, "points", less.Of}); points != nil {

@@ -17,7 +17,6 @@ import (
 	"iter"
 
 	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/sim/chance"
 )
 
 // Figure is one estimate of a dataset.
@@ -60,7 +59,7 @@ type MatchWorth struct {
 }
 
 // Measure returns the luck of all matches of a dataset in their order.
-type Measure func(*export.Dataset) ([]chance.Luck, error)
+type Measure func(*export.Dataset) ([]export.MatchLuck, error)
 
 // Comparison is how a figure of one dataset differs from the same figure of the
 // first.
@@ -98,7 +97,7 @@ type source struct {
 	matches func() (*match, error, bool)
 	stop    func()
 	// luck is that of the matches, if it was measured.
-	luck []chance.Luck
+	luck []export.MatchLuck
 }
 
 // ErrNothing is the error of datasets without matches.
@@ -215,7 +214,7 @@ func (s *source) cluster() (int, error) {
 			break
 		}
 		if s.luck != nil {
-			m.luck = s.luck[m.players[0].Match-s.First]
+			m.luck = s.luck[m.players[0].Match-s.First].Luck
 		}
 		t.read(m)
 		s.Skill.add(m)

@@ -21,8 +21,10 @@ type Options struct {
 	// (TD-lambda; Sutton, 1988).
 	Lambda float64
 	Seed   uint64
-	// Scale is the scale of the samples' amounts.
-	Scale int
+	// Scale is the scale of the samples' amounts, Habits are those that they were
+	// made with.
+	Scale  int
+	Habits [chance.NumHabits]int16
 	// Progress, if not nil, is told after each epoch which share of the variance of
 	// what was gained the estimate explains in the samples held back.
 	Progress func(epoch int, explained float64)
@@ -92,7 +94,7 @@ func Estimate(ctx context.Context, samples []chance.Sample, o *Options) (*chance
 		}
 		follow(samples, truth, values, targets, float32(o.Lambda))
 	}
-	return n.estimate(o.Scale)
+	return n.estimate(o)
 }
 
 // follow works out the targets from the values of the states that followed.
@@ -164,7 +166,7 @@ func centre(v []float32) {
 }
 
 // estimate rounds the network.
-func (n *Network) estimate(scale int) (*chance.Estimate, error) {
+func (n *Network) estimate(o *Options) (*chance.Estimate, error) {
 	var layers [3]chance.Layer
 	for i := range layers {
 		weights, biases := n.Layer(i)
@@ -179,7 +181,7 @@ func (n *Network) estimate(scale int) (*chance.Estimate, error) {
 			layers[i].Biases = append(layers[i].Biases, int32(fixed(b, bits, math.MinInt32, math.MaxInt32)))
 		}
 	}
-	return chance.NewEstimate(layers, scale)
+	return chance.NewEstimate(layers, o.Scale, &o.Habits)
 }
 
 // fixed returns v with a number of bits after the point, within bounds.

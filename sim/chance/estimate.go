@@ -14,7 +14,7 @@ import (
 
 // Version is that of the inputs and of the form of weights. Luck by estimates of
 // different versions must not be mixed.
-const Version = 1
+const Version = 2
 
 // Fixed points: weights are in 1/4096, hidden values in 1/256, amounts of luck in
 // 1/65536 of a unit.
@@ -31,8 +31,43 @@ const (
 type Estimate struct {
 	// Scale is about what a win is worth in units; the network's amounts are its
 	// multiples.
-	Scale  int
+	Scale int
+	// Habits say by which figures discards are likely, in 1/256.
+	Habits [NumHabits]int16
+	// Linear is the estimate that takes little time, Blend how much of what it and the
+	// network say counts.
+	Linear Linear
+	Blend  Blend
 	layers [3]layer
+}
+
+// Blend tells how much of the luck by the network and by the linear estimate counts at
+// an event, by the class of the event, in 1/1024. A network that was fitted to few
+// matches says more than it knows, which costs accuracy.
+type Blend [2][NumClasses]int16
+
+// Classes of events, which are known before it is known what comes.
+const (
+	classReady     = iota // a draw of a player in riichi or declared ready
+	classTenpai           // of one with a ready hand
+	classNear             // of one an exchange away
+	classFar              // two
+	classFarther          // or more
+	classIndicator        // a dora indicator
+	classDeal             // the deal
+	// NumClasses is the number of classes.
+	NumClasses
+)
+
+// blendUnit stands for all of it.
+const blendUnit = 1 << 10
+
+// Whole is the blend of the network alone.
+func Whole() (b Blend) {
+	for c := range b[0] {
+		b[0][c] = blendUnit
+	}
+	return b
 }
 
 // layer computes sums of its inputs with weights, row by row of inputs.
@@ -75,6 +110,9 @@ type header struct {
 	Inputs uint32
 	Hidden [2]uint32
 	Scale  uint32
+	Habits [NumHabits]int16
+	Blend  Blend
+	Linear Linear
 }
 
 // MaxHidden is the largest size of a hidden layer.
@@ -97,7 +135,10 @@ func Parse(data []byte) (*Estimate, error) {
 		return nil, fmt.Errorf("chance: weights of %d and %d hidden values at scale %d", h.Hidden[0], h.Hidden[1], h.Scale)
 	}
 	sizes := [4]int{NumInputs, int(h.Hidden[0]), int(h.Hidden[1]), sim.NumPlayers}
-	e := &Estimate{Scale: int(h.Scale)}
+	if err := h.Linear.check(); err != nil {
+		return nil, err
+	}
+	e := &Estimate{Scale: int(h.Scale), Habits: h.Habits, Blend: h.Blend, Linear: h.Linear}
 	for i := range e.layers {
 		l := &e.layers[i]
 		l.in, l.out = sizes[i], sizes[i+1]
@@ -130,8 +171,8 @@ type Layer struct {
 // NewEstimate returns an estimate of the layers of a network whose inputs are in
 // multiples of InputUnit, whose hidden values are cut off below zero, and whose outputs
 // are in multiples of scale units, for the players in turn order from the mover on.
-func NewEstimate(layers [3]Layer, scale int) (*Estimate, error) {
-	e := &Estimate{Scale: scale}
+func NewEstimate(layers [3]Layer, scale int, habits *[NumHabits]int16) (*Estimate, error) {
+	e := &Estimate{Scale: scale, Habits: *habits, Blend: Whole()}
 	in := NumInputs
 	for i, l := range layers {
 		out := len(l.Biases)
@@ -146,7 +187,7 @@ func NewEstimate(layers [3]Layer, scale int) (*Estimate, error) {
 
 // AppendTo appends the weights as a file has them.
 func (e *Estimate) AppendTo(dst []byte) []byte {
-	h := header{Magic: magic, Inputs: NumInputs, Hidden: [2]uint32{uint32(e.layers[0].out), uint32(e.layers[1].out)}, Scale: uint32(e.Scale)}
+	h := header{Magic: magic, Inputs: NumInputs, Hidden: [2]uint32{uint32(e.layers[0].out), uint32(e.layers[1].out)}, Scale: uint32(e.Scale), Habits: e.Habits, Blend: e.Blend, Linear: e.Linear}
 	dst, _ = binary.Append(dst, binary.LittleEndian, h)
 	for _, l := range e.layers {
 		dst, _ = binary.Append(dst, binary.LittleEndian, l.weights)

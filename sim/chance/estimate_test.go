@@ -43,6 +43,9 @@ func TestWeights(t *testing.T) {
 	}
 }
 
+// magicTerm is the place of the highest byte of the first linear term in a file.
+const magicTerm = 8 + 4*4 + 2*NumHabits + 4*NumClasses + 7
+
 // TestParse sees what is refused.
 func TestParse(t *testing.T) {
 	e, err := For(load(t, "ema_2016"))
@@ -61,6 +64,7 @@ func TestParse(t *testing.T) {
 	}{
 		{"nothing", "cut off", nil},
 		{"half", "cut off", good[:len(good)/2]},
+		{"term", "a term of", change(magicTerm, 0x7f)},
 		{"more", "1 bytes follow", append(bytes.Clone(good), 0)},
 		{"other", "no weights", change(0, 'x')},
 		{"version", "version 9", change(7, 9)},
@@ -75,7 +79,7 @@ func TestParse(t *testing.T) {
 
 // FuzzParse sees that no bytes lead to a panic.
 func FuzzParse(f *testing.F) {
-	f.Add([]byte("jansouV\x01"))
+	f.Add([]byte("jansouV\x02"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if e, err := Parse(data); err == nil && !bytes.Equal(e.AppendTo(nil), data) {
 			t.Error("weights change when they are written")
@@ -95,7 +99,7 @@ func TestAsk(t *testing.T) {
 	m := sim.Match{Seed: 9}
 	m.Play(r, &four)
 	going := evaluator{e: e}
-	for i, s := range NewMeter(r, nil).AppendSamples(nil, e.Scale, m.Events) {
+	for i, s := range NewMeter(r, e).AppendSamples(nil, e.Scale, m.Events) {
 		fresh := evaluator{e: e}
 		if a, b := going.ask(&s.In), fresh.ask(&s.In); a != b {
 			t.Fatalf("sample %d: %v, afresh %v", i, a, b)

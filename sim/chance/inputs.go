@@ -3,7 +3,6 @@ package chance
 import (
 	"math/bits"
 
-	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
 )
@@ -13,7 +12,7 @@ import (
 // mover on, then tableInputs.
 const (
 	one         = InputUnit
-	seatInputs  = 48
+	seatInputs  = 61
 	tableInputs = 8
 	// NumInputs is the number of inputs of an estimate.
 	NumInputs = sim.NumPlayers*seatInputs + tableInputs
@@ -27,16 +26,6 @@ const InputUnit = 64
 
 // Inputs is what an estimate is asked about.
 type Inputs [NumInputs]int16
-
-// turn is what a player in turn is about to do.
-type turn struct {
-	had   hand.Hand // his tiles before he discards; empty where he has no drawn tile
-	drawn tile.Kind
-	// discard is the kind he seems likely to discard, NoKind where there is none, and
-	// near those that are about as good.
-	discard tile.Kind
-	near    tile.Set
-}
 
 // columns writes one input after another.
 type columns struct {
@@ -120,8 +109,9 @@ func (s *State) inputs(t *turn, scale int, in *Inputs, sc *score) {
 		c.put(int(o.knitted-4) * one / 4)
 		c.put(bits.OnesCount8(st.flowers) * one / 4)
 		c.put(s.endangered(p) * one / 4)
+		s.promises(o, pool, scale, &c)
 		if i == 0 {
-			c.skip(seatInputs - 35)
+			s.risks(t, scale, &c)
 		} else {
 			s.against(p, t, onDiscard, &c)
 		}
@@ -153,29 +143,85 @@ func (s *State) endangered(p sim.Player) int {
 	return n
 }
 
-// against tells what the mover's turn may bring p.
-func (s *State) against(p sim.Player, t *turn, onDiscard int, c *columns) {
-	st := &s.seats[p]
-	o := &st.outlook
-	if t.had.Len() == 0 {
-		c.skip(seatInputs - 35)
+// turnInputs is the number of inputs of a seat on what the mover's turn brings it.
+const turnInputs = 13
+
+// promises tells what wins a player is near to.
+func (s *State) promises(o *outlook, pool, scale int, c *columns) {
+	for d := range int8(3) {
+		c.flag(o.far == d)
+	}
+	c.put(int(o.far) * one / 4)
+	likely := s.poolOf(o.toward) * one / pool
+	for d := int8(1); d <= 2; d++ {
+		if o.far == d {
+			c.put(4 * likely)
+		} else {
+			c.put(0)
+		}
+	}
+	worth := int(o.worth) * one / scale
+	c.put(worth)
+	if o.far == 1 {
+		c.put(4 * likely * worth / one)
+	} else {
+		c.put(0)
+	}
+	c.flag(o.dearFar == 0)
+	c.flag(o.dearFar == 1)
+	c.put(int(o.dearFar) * one / 4)
+	dear := int(o.dearWorth) * one / scale
+	c.put(dear)
+	if o.dearFar < hopeless {
+		c.put(dear * int(fading[o.dearFar]) / int(fading[0]))
+	} else {
+		c.put(0)
+	}
+}
+
+// risks tells what the mover's discard may cost him.
+func (s *State) risks(t *turn, scale int, c *columns) {
+	if t.discard == tile.NoKind {
+		c.skip(turnInputs)
 		return
 	}
+	cost, hit := 0, 0
+	for i := 1; i < sim.NumPlayers; i++ {
+		if p := s.after(s.mover, i); s.wins(p) {
+			o := &s.seats[p].outlook
+			n := t.on(o.useful)
+			hit += n
+			cost += n * (int(o.onDiscard) * one / scale) / chanceUnit
+		}
+	}
+	c.put(hit * one / chanceUnit)
+	c.put(cost)
+	c.put(int(t.chances[t.discard]) * one / chanceUnit)
+	c.flag(t.discard == t.drawn)
+	c.skip(turnInputs - 4)
+}
+
+// against tells what the mover's turn may bring p.
+func (s *State) against(p sim.Player, t *turn, onDiscard int, c *columns) {
+	if t.discard == tile.NoKind {
+		c.skip(turnInputs)
+		return
+	}
+	st := &s.seats[p]
+	o := &st.outlook
+	on := func(kinds tile.Set) int { return t.on(kinds) * one / chanceUnit }
 	if s.wins(p) {
-		hit := t.discard != tile.NoKind && o.useful.Has(t.discard)
-		c.flag(hit)
-		c.put(onDiscard * toInt(hit))
+		hit := on(o.useful)
+		c.put(hit)
+		c.put(hit * onDiscard / one)
+		surely := o.useful.Has(t.discard)
+		c.flag(surely)
+		c.put(onDiscard * toInt(surely))
 		drew := t.drawn != tile.NoKind && o.useful.Has(t.drawn)
 		c.flag(drew)
 		c.put(onDiscard * toInt(drew))
 		had := seat{hand: t.had}
 		c.put(had.count(o.useful) * one / 4)
-		near := 0
-		if t.near != 0 {
-			near = (t.near & o.useful).Len() * one / t.near.Len()
-		}
-		c.put(near)
-		c.put(near * onDiscard / one)
 	} else {
 		c.skip(7)
 	}
@@ -183,14 +229,22 @@ func (s *State) against(p sim.Player, t *turn, onDiscard int, c *columns) {
 		safe := st.river | st.passed
 		c.put((safe & t.had.Kinds()).Len() * one / 6)
 		c.flag(safe&t.had.Kinds() != 0)
-		c.flag(t.discard != tile.NoKind && safe.Has(t.discard))
+		c.put(on(safe))
 	} else {
 		c.skip(3)
 	}
-	pair := t.discard != tile.NoKind && st.hand.Count(t.discard) >= 2
-	c.flag(pair)
-	c.flag(pair && (st.open || s.valuedKinds(p).Has(t.discard)))
-	c.flag(t.discard != tile.NoKind && o.shanten > 0 && o.useful.Has(t.discard))
+	pairs := st.hand.AtLeast(2)
+	c.put(on(pairs))
+	if st.open {
+		c.put(on(pairs))
+	} else {
+		c.put(on(pairs & s.valuedKinds(p)))
+	}
+	if o.far > 0 {
+		c.put(on(o.toward))
+	} else {
+		c.put(0)
+	}
 }
 
 func toInt(b bool) int {
@@ -198,66 +252,4 @@ func toInt(b bool) int {
 		return 1
 	}
 	return 0
-}
-
-// discardLikely takes the tile out of the mover's hand, which holds a drawn one, that
-// leaves it nearest to a win and with most tiles to come as far as he can know;
-// players in riichi discard what they drew.
-func (s *State) discardLikely() turn {
-	p := s.mover
-	st := &s.seats[p]
-	t := turn{had: st.hand, drawn: s.drawn.Kind(), discard: s.drawn.Kind()}
-	if !st.ready || t.drawn == tile.NoKind {
-		s.findDiscard(p, st, &t)
-	}
-	f := tile.Face(t.discard)
-	if t.discard.IsFive() && int(st.reds[t.discard.Suit()]) == st.hand.Count(t.discard) {
-		f = tile.RedOf(t.discard.Suit())
-	}
-	s.give(p, f)
-	return t
-}
-
-func (s *State) findDiscard(p sim.Player, st *seat, t *turn) {
-	sets, melds := s.sets(st), st.melds[:st.n]
-	shanten := s.rules.HandShanten(&st.hand, melds)
-	if shanten < 0 || st.hand.Shanten(sets) == shanten {
-		var list [hand.MaxDiscards]hand.Discard
-		var worth [hand.MaxDiscards]int
-		best := -1
-		n := st.hand.BestDiscards(sets, &list)
-		for i := range list[:n] {
-			d := &list[i]
-			// Ten for each useful tile that he cannot see, less for what he would miss.
-			worth[i] = 10*(s.poolOf(d.Useful)+s.heldBeside(p, d.Useful)) - 3*int(s.dora[d.Kind])
-			if tile.Orphans&d.Kind.Bit() != 0 {
-				worth[i]++
-			}
-			if d.Kind.IsFive() && st.reds[d.Kind.Suit()] > 0 && int(st.reds[d.Kind.Suit()]) == st.hand.Count(d.Kind) {
-				worth[i] -= 3
-			}
-			if best < 0 || worth[i] > worth[best] {
-				best = i
-			}
-		}
-		if best >= 0 {
-			t.discard = list[best].Kind
-			for i := range list[:n] {
-				if 4*worth[i] >= 3*worth[best] {
-					t.near |= list[i].Kind.Bit()
-				}
-			}
-			return
-		}
-	}
-	least, fewest := int(hand.MaxDiscards), 0
-	for kinds := st.hand.Kinds(); kinds != 0; kinds = kinds.Rest() {
-		k := kinds.First()
-		left := s.inPool(k) + s.heldBeside(p, k.Bit())
-		st.hand.Remove(k)
-		if d := s.rules.HandShanten(&st.hand, melds); d < least || d == least && left < fewest {
-			least, fewest, t.discard = d, left, k
-		}
-		st.hand.Add(k)
-	}
 }

@@ -4,6 +4,8 @@ import (
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/aim"
+	"github.com/jansou/jansou/sim/places"
 )
 
 // Luck is what the tiles that came by chance were worth to each player beyond what
@@ -27,37 +29,98 @@ func (l *Luck) Add(other *Luck) {
 // indicators and the tiles below them. The deal is set against the other ways to
 // give the four hands to the four players.
 type Meter struct {
-	state State
-	ask   evaluator
-	// Room that is used again: another state that could have come about, what the
-	// estimate is asked about it, and a win in it.
-	other State
-	in    Inputs
-	score score
+	follower
+	ask    evaluator
+	in     Inputs // room for what the estimate is asked
+	linear LinearMeter
+	// note, if not nil, is told the luck by the network and by the linear estimate of
+	// each class, to be blended.
+	note *[2][NumClasses]Luck
 }
 
-// NewMeter returns a meter for a match about to begin.
-func NewMeter(r *ruleset.Rules, e *Estimate) *Meter {
-	return &Meter{state: NewState(r), ask: evaluator{e: e}}
+// follower is what all meters have: the state of the match, and room for another that
+// could have come about and for a win in it.
+type follower struct {
+	state, other State
+	score        score
+	// places, if not nil, tells what points are worth in places; slopes is that for the
+	// present hand, and step about what a hand is worth in units.
+	places *places.Places
+	slopes slopes
+	step   int
+}
+
+func newFollower(r *ruleset.Rules) follower {
+	return follower{state: NewState(r), step: aim.Scale(r)}
+}
+
+// apply lets the state follow an event.
+func (m *follower) apply(e sim.Event) {
+	m.state.Apply(e)
+	if e.Type == sim.EvHandStart {
+		m.begin()
+	}
 }
 
 // Reset makes m ready for another match under the same rules.
-func (m *Meter) Reset() { m.state = NewState(m.state.rules) }
+func (m *follower) Reset() { m.state = NewState(m.state.rules) }
+
+// NewMeter returns a meter for a match about to begin.
+func NewMeter(r *ruleset.Rules, e *Estimate) *Meter {
+	m := &Meter{follower: newFollower(r), ask: evaluator{e: e}}
+	m.linear = LinearMeter{follower: newFollower(r), line: &e.Linear}
+	return m
+}
+
+// Reset makes m ready for another match under the same rules.
+func (m *Meter) Reset() {
+	m.follower.Reset()
+	m.linear.Reset()
+}
 
 // Follow takes the next event of the match, with all tiles known, and returns the
 // luck in it: none for what is no chance. It allocates nothing.
 func (m *Meter) Follow(e sim.Event) (l Luck) {
+	class := classDeal
 	switch {
 	case e.Type == sim.EvDraw:
 		l = m.drawn(e)
+		class = m.state.classOf(e.Player)
 	case e.Type == sim.EvIndicator && e.Ura():
 		l = m.turned(e)
+		m.linear.apply(e)
+		m.apply(e)
+		return l
 	case e.Type == sim.EvIndicator:
 		l = m.indicated(e)
+		class = classIndicator
 	}
-	m.state.Apply(e)
+	linear := m.linear.Follow(e)
+	m.apply(e)
 	if e.Type == sim.EvDeal && m.state.dealt == sim.NumPlayers*m.state.rules.HandSize {
 		l = m.dealt()
+	}
+	return m.blend(class, l, linear)
+}
+
+// classOf returns the class of a draw of p.
+func (s *State) classOf(p sim.Player) int {
+	st := &s.seats[p]
+	if st.ready {
+		return classReady
+	}
+	return min(classTenpai+int(max(st.outlook.shanten, 0)), classFarther)
+}
+
+// blend returns what counts of the luck by the network and by the linear estimate.
+func (m *Meter) blend(class int, network, linear Luck) (l Luck) {
+	if m.note != nil {
+		m.note[0][class].Add(&network)
+		m.note[1][class].Add(&linear)
+	}
+	b := &m.ask.e.Blend
+	for p := range l {
+		l[p] = (network[p]*int64(b[0][class]) + linear[p]*int64(b[1][class])) / blendUnit
 	}
 	return l
 }
@@ -68,16 +131,22 @@ func (s *State) whole(p sim.Player) bool {
 	return st.hand.Len() == 3*s.sets(st)+1 && st.held == 0
 }
 
+// lookAround brings the outlooks of all up to date whose hands are whole.
+func (m *follower) lookAround() {
+	for p := range m.state.seats {
+		if m.state.whole(sim.Player(p)) {
+			m.state.look(sim.Player(p), &m.score)
+		}
+	}
+}
+
 // drawn returns the luck of a draw.
 func (m *Meter) drawn(e sim.Event) (l Luck) {
 	base := &m.state
-	for p := range base.seats {
-		if base.whole(sim.Player(p)) {
-			base.look(sim.Player(p), &m.score)
-		}
-	}
+	m.lookAround()
 	return m.compare(e.Tile, tile.NumFaces, func(f tile.Face) [sim.NumPlayers]int64 {
 		m.other = *base
+		m.other.hurry = true
 		m.other.draw(e, f)
 		return m.worth(&base.seats[e.Player].outlook)
 	})
@@ -87,6 +156,7 @@ func (m *Meter) drawn(e sim.Event) (l Luck) {
 func (m *Meter) indicated(e sim.Event) Luck {
 	return m.compare(e.Tile, tile.FirstFlower, func(f tile.Face) [sim.NumPlayers]int64 {
 		m.other = m.state
+		m.other.hurry = true
 		m.other.indicate(f)
 		return m.worth(nil)
 	})
@@ -94,7 +164,7 @@ func (m *Meter) indicated(e sim.Event) Luck {
 
 // compare returns the worth of what came less the mean of that of all that could
 // have come: the faces of the pool below end.
-func (m *Meter) compare(came tile.Face, end tile.Face, worth func(tile.Face) [sim.NumPlayers]int64) (l Luck) {
+func (m *follower) compare(came tile.Face, end tile.Face, worth func(tile.Face) [sim.NumPlayers]int64) (l Luck) {
 	var sum [sim.NumPlayers]int64
 	total := int64(0)
 	for f := range end {
@@ -125,7 +195,7 @@ func (m *Meter) worth(before *outlook) (w [sim.NumPlayers]int64) {
 	if m.wins(s, before) {
 		return m.gains()
 	}
-	t := s.act()
+	t := s.act(&m.ask.e.Habits, &m.score)
 	s.inputs(&t, m.ask.e.Scale, &m.in, &m.score)
 	answer := m.ask.ask(&m.in)
 	for i := range w {
@@ -135,7 +205,7 @@ func (m *Meter) worth(before *outlook) (w [sim.NumPlayers]int64) {
 }
 
 // act lets the mover do with his drawn tile what he seems likely to do.
-func (s *State) act() turn {
+func (s *State) act(habits *[NumHabits]int16, sc *score) turn {
 	st := &s.seats[s.mover]
 	t := turn{drawn: tile.NoKind, discard: tile.NoKind}
 	switch {
@@ -143,7 +213,7 @@ func (s *State) act() turn {
 		s.give(s.mover, s.drawn)
 		st.flowers |= 1 << s.drawn.Flower()
 	case s.complete():
-		t = s.discardLikely()
+		t = s.discardLikely(habits, sc)
 	}
 	return t
 }
@@ -156,12 +226,12 @@ func (s *State) complete() bool {
 
 // wins reports whether the mover wins with the tile he has drawn, which m.score then
 // tells; before is what his hand came to without it.
-func (m *Meter) wins(s *State, before *outlook) bool {
+func (m *follower) wins(s *State, before *outlook) bool {
 	return before != nil && s.complete() && before.shanten == 0 && before.useful.Has(s.drawn.Kind()) && m.win(s)
 }
 
 // win works out the mover's win by self-draw and reports whether it may be.
-func (m *Meter) win(s *State) bool {
+func (m *follower) win(s *State) bool {
 	k := s.drawn.Kind()
 	s.give(s.mover, s.drawn)
 	reds := s.seats[s.mover].reds
@@ -175,7 +245,7 @@ func (m *Meter) win(s *State) bool {
 }
 
 // gains returns what m.score brings.
-func (m *Meter) gains() (w [sim.NumPlayers]int64) {
+func (m *follower) gains() (w [sim.NumPlayers]int64) {
 	for p, gain := range m.score.gain {
 		w[p] = int64(gain) << amountBits
 	}
@@ -183,7 +253,7 @@ func (m *Meter) gains() (w [sim.NumPlayers]int64) {
 }
 
 // turned returns the luck of a tile below an indicator, turned for a winner.
-func (m *Meter) turned(e sim.Event) (l Luck) {
+func (m *follower) turned(e sim.Event) (l Luck) {
 	won := &m.state.won
 	k := won.face.Kind()
 	if won.winner != e.Player || won.numUra >= m.state.numDora || k == tile.NoKind {

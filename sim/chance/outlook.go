@@ -5,6 +5,7 @@ import (
 	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/aim"
 )
 
 // outlook is what a player's tiles, without a drawn one, come to.
@@ -16,6 +17,7 @@ type outlook struct {
 	// averaged over the tiles that are left of the waits; and the share of the
 	// former that may win, in units of one.
 	onDiscard, onDraw int32
+	drawGain          [sim.NumPlayers]int32 // of all by a self-draw, averaged likewise
 	mayWin            int16
 	locked            bool // own discards forbid a win on a discard
 
@@ -28,6 +30,19 @@ type outlook struct {
 	flush, simples, orphans   int8
 	straight, like, shifted   int8
 	knitted                   int8
+
+	// The win it is nearest to: any shape or another plan of the guide, how far it is,
+	// what lowers that, and what a likely hand of it would bring on a discard.
+	plan   uint8
+	far    int8
+	toward tile.Set
+	worth  int32
+	// The dear aims that promise most, by their places in the book; of the first its
+	// distance and what an example is worth.
+	dear      [3]uint8
+	numDear   uint8
+	dearFar   int8
+	dearWorth int32
 }
 
 // look brings the outlook of p up to date, with sc for room. His hand must be without a
@@ -39,12 +54,14 @@ func (s *State) look(p sim.Player, sc *score) *outlook {
 		return o
 	}
 	st.known = true
+	before := *o
 	*o = outlook{}
 	s.measure(st, o)
 	s.value(p, st, o)
 	if o.shanten == 0 {
 		s.weighWaits(p, st, o, sc)
 	}
+	s.aims(p, st, o, &before, sc)
 	return o
 }
 
@@ -170,7 +187,8 @@ func (s *State) value(p sim.Player, st *seat, o *outlook) {
 // weighWaits works out what a ready hand would win.
 func (s *State) weighWaits(p sim.Player, st *seat, o *outlook, sc *score) {
 	o.locked = s.rules.RiverLock != ruleset.LockOff && o.useful&st.river != 0
-	var onDiscard, onDraw, discards, draws, may int64
+	var onDiscard, discards, draws, may int64
+	var drawGain [sim.NumPlayers]int64
 	for waits := o.useful &^ st.hand.AtLeast(4); waits != 0; waits = waits.Rest() {
 		k := waits.First()
 		draw := int64(s.inPool(k))
@@ -190,7 +208,9 @@ func (s *State) weighWaits(p sim.Player, st *seat, o *outlook, sc *score) {
 		}
 		sc.win.SelfDraw = true
 		if s.settle(sc, p, ruleset.NoChair) {
-			onDraw += draw * int64(sc.gain[p])
+			for q, gain := range sc.gain {
+				drawGain[q] += draw * int64(gain)
+			}
 		}
 	}
 	if discards > 0 {
@@ -198,7 +218,10 @@ func (s *State) weighWaits(p sim.Player, st *seat, o *outlook, sc *score) {
 		o.mayWin = int16(may * one / discards)
 	}
 	if draws > 0 {
-		o.onDraw = int32(onDraw / draws)
+		for q, gain := range drawGain {
+			o.drawGain[q] = int32(gain / draws)
+		}
+		o.onDraw = o.drawGain[p]
 	}
 }
 
@@ -207,6 +230,8 @@ type score struct {
 	win        ruleset.Win
 	settlement ruleset.Settlement
 	gain       [sim.NumPlayers]int32
+	completion *aim.Completion
+	position   aim.Position
 }
 
 // describe fills in the win of p, whose hand lacks the tile of kind k that completes

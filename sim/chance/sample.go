@@ -1,6 +1,11 @@
 package chance
 
-import "github.com/jansou/jansou/sim"
+import (
+	"slices"
+
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
 
 // Sample is a state that was met in a match, and what came of it.
 type Sample struct {
@@ -13,12 +18,46 @@ type Sample struct {
 	Rest [sim.NumPlayers]int32
 }
 
+// Choice is a discard that was made among others.
+type Choice struct {
+	// Discards are those that could be made.
+	Discards []Discard
+	// Made is the place of the one that was made.
+	Made int
+}
+
+// AppendChoices appends a choice for each discard of a match, given by its events, of a
+// player who had drawn a tile and was free to choose.
+func (m *Meter) AppendChoices(dst []Choice, events []sim.Event) []Choice {
+	m.Reset()
+	for _, e := range events {
+		s := &m.state
+		switch {
+		case e.Type == sim.EvDraw:
+			m.lookAround()
+		case e.Type == sim.EvDiscard && s.mover == e.Player && s.drawn != tile.NoFace && !s.seats[e.Player].ready && s.complete():
+			var d discards
+			s.figures(&d, &m.score)
+			for i := range d.list[:d.n] {
+				if d.list[i].Kind == e.Tile.Kind() {
+					dst = append(dst, Choice{slices.Clone(d.list[:d.n]), i})
+				}
+			}
+		}
+		s.Apply(e)
+	}
+	return dst
+}
+
 // AppendSamples appends a sample for each deal of a match, given by its events, and for
 // each draw that did not win the hand at once. Amounts among the inputs are multiples of scale.
 func (m *Meter) AppendSamples(dst []Sample, scale int, events []sim.Event) []Sample {
 	m.Reset()
 	first := len(dst)
 	for _, e := range events {
+		if e.Type == sim.EvDraw {
+			m.lookAround()
+		}
 		m.state.Apply(e)
 		switch e.Type {
 		case sim.EvDeal:
@@ -66,7 +105,7 @@ func (m *Meter) appendSample(dst []Sample, scale int, draw *sim.Event) []Sample 
 	for p, n := range s.Wealth() {
 		x.Rest[s.chairOf[p]] = -n
 	}
-	t := s.act()
+	t := s.act(&m.ask.e.Habits, &m.score)
 	s.inputs(&t, scale, &x.In, &m.score)
 	return dst
 }

@@ -23,12 +23,17 @@ import (
 // events and is a plain value: a copy goes its own way.
 type State struct {
 	rules *ruleset.Rules
+	guide *guide
+	// hurry says that outlooks brought up to date are those of hands that are a tile or
+	// two from what they were.
+	hurry bool
 
 	// The match.
 	points    [sim.NumPlayers]int32
 	ledger    ruleset.Ledger // by chair, whose players never change where there are debts
 	who       [sim.NumPlayers]sim.Player
 	chairOf   [sim.NumPlayers]ruleset.Chair
+	round     int
 	dealer    sim.Player
 	roundWind tile.Wind
 	drawnWind bool // the round wind was drawn for the match
@@ -75,12 +80,13 @@ type seat struct {
 	river   tile.Set // kinds discarded
 	passed  tile.Set // kinds that others have discarded since he was ready
 	known   bool     // outlook is that of the tiles
+	was     bool     // and was before the draw
 	outlook outlook
 }
 
 // NewState returns the state of a match about to begin.
 func NewState(r *ruleset.Rules) State {
-	s := State{rules: r, drawn: tile.NoFace}
+	s := State{rules: r, guide: guideOf(r), drawn: tile.NoFace}
 	for p := range s.points {
 		s.points[p] = int32(r.StartingPoints * r.Unit())
 		s.who[p], s.chairOf[p] = sim.Player(p), ruleset.Chair(p)
@@ -160,6 +166,7 @@ func (s *State) sit(e sim.Event) {
 func (s *State) startHand(e sim.Event) {
 	r := s.rules
 	round, _, counter, deposits := e.HandStart()
+	s.round = round
 	s.dealer, s.mover, s.counter, s.deposits = e.Player, e.Player, counter, deposits
 	if !s.drawnWind {
 		s.roundWind = tile.Wind(round & 3)
@@ -227,7 +234,9 @@ func (s *State) give(p sim.Player, f tile.Face) {
 
 // draw lets the player of a draw have the face f.
 func (s *State) draw(e sim.Event, f tile.Face) {
+	was := s.seats[e.Player].known
 	s.take(e.Player, f)
+	s.seats[e.Player].was = was
 	_, s.left = e.Draw()
 	s.mover, s.drawn = e.Player, f
 }
@@ -235,6 +244,12 @@ func (s *State) draw(e sim.Event, f tile.Face) {
 func (s *State) discard(e sim.Event) {
 	s.give(e.Player, e.Tile)
 	st := &s.seats[e.Player]
+	// The hand is what it was if the tile drawn goes out again; one that is waited for
+	// may lock it.
+	if st.was && e.Tile == s.drawn && e.Player == s.mover && e.Tile.Kind() != tile.NoKind && !st.outlook.useful.Has(e.Tile.Kind()) {
+		st.known = true
+	}
+	st.was = false
 	if st.oneShot {
 		st.oneShot, st.known = false, false
 	}

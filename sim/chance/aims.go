@@ -1,0 +1,217 @@
+package chance
+
+import (
+	"sync"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/aim"
+)
+
+// guide is what a ruleset says of the hands that players go for.
+type guide struct {
+	book *aim.Book
+	// anyShape is the plan of a hand that may win as soon as it is complete.
+	anyShape aim.Aim
+	// dear are the places in book.Aims of those that are worth clearly more than a
+	// plain hand.
+	dear []uint8
+}
+
+var guides sync.Map // by ruleset
+
+func guideOf(r *ruleset.Rules) *guide {
+	if g, ok := guides.Load(r); ok {
+		return g.(*guide)
+	}
+	g := &guide{book: aim.Study(r), anyShape: aim.Aim{Shape: aim.Any, Kinds: tile.All}}
+	plain := &g.book.Aims[0]
+	for i := range g.book.Aims {
+		a := &g.book.Aims[i]
+		if i > 0 && (2*a.Closed.Discard >= 3*max(plain.Closed.Discard, 1) || 2*a.Open.Discard >= 3*max(plain.Open.Discard, 1)) {
+			g.dear = append(g.dear, uint8(i))
+		}
+	}
+	q, _ := guides.LoadOrStore(r, g)
+	return q.(*guide)
+}
+
+// Plans of an outlook: any shape, one of book.Sufficient, or none that may win.
+const (
+	anyPlan  = 0
+	noPlan   = 0xff
+	hopeless = 6 // a distance beyond those told apart
+)
+
+// plan returns the aim of a plan.
+func (g *guide) plan(n uint8) *aim.Aim {
+	if n == anyPlan {
+		return &g.anyShape
+	}
+	return &g.book.Sufficient[n-1]
+}
+
+// position returns the tiles of a seat in the room that sc has for them.
+func (s *State) position(st *seat, sc *score) *aim.Position {
+	sc.position = aim.Position{Hand: st.hand, Melds: st.melds, NumMelds: int(st.n), Sets: s.sets(st), Open: st.open}
+	return &sc.position
+}
+
+// unseenBy is how many tiles of each kind p cannot see.
+func (s *State) unseenBy(p sim.Player) (n [tile.NumKinds]int8) {
+	for k := range n {
+		n[k] = int8(s.pool[k])
+	}
+	for suit := range tile.Honors {
+		red := tile.RedOf(suit)
+		n[red.Kind()] += int8(s.pool[red])
+	}
+	for q := range s.seats {
+		if sim.Player(q) == p {
+			continue
+		}
+		for k, c := range s.seats[q].hand.Counts() {
+			n[k] += int8(c)
+		}
+	}
+	return n
+}
+
+func tilesOf(kinds tile.Set, of *[tile.NumKinds]int8) int {
+	n := 0
+	for ; kinds != 0; kinds = kinds.Rest() {
+		n += int(of[kinds.First()])
+	}
+	return n
+}
+
+// aims finds which win p, whose shanten is known, is nearest to, and which dear one he may
+// go for. In a hurry only what was found for his tiles before is looked at.
+func (s *State) aims(p sim.Player, st *seat, o, before *outlook, sc *score) {
+	g := s.guide
+	pos := s.position(st, sc)
+	unseen := s.unseenBy(p)
+	o.plan, o.far = noPlan, hopeless
+	switch {
+	case g.book.AnyWins(pos, g.book.Honors(s.seatWind(p), s.roundWind)):
+		o.plan, o.far, o.toward = anyPlan, o.shanten, o.useful
+	case s.hurry && before.plan != noPlan && before.plan != anyPlan:
+		s.tryPlan(pos, before.plan, &unseen, o)
+	case s.hurry:
+	default:
+		for i := range g.book.Sufficient {
+			s.tryPlan(pos, uint8(i)+1, &unseen, o)
+		}
+	}
+	if o.plan != noPlan && o.plan != anyPlan {
+		a := g.plan(o.plan)
+		need, _ := pos.Need(a)
+		if o.far > 0 {
+			o.toward = g.book.Joining(pos, a, &need, int(o.far), tile.All)
+		} else {
+			o.toward = o.useful
+		}
+	}
+	s.findDear(pos, o, before)
+	switch {
+	case o.shanten == 0 && o.mayWin > 0:
+		o.worth = o.onDiscard
+	case o.plan != noPlan && o.far <= 3:
+		o.worth = s.likelyWorth(p, st, pos, &unseen, g.plan(o.plan), sc)
+	}
+}
+
+// tryPlan takes the plan if it can be had and is nearer than what o has.
+func (s *State) tryPlan(pos *aim.Position, n uint8, unseen *[tile.NumKinds]int8, o *outlook) {
+	a := s.guide.plan(n)
+	need, ok := pos.Need(a)
+	if !ok || need.Sets > 0 && need.Lacking(&pos.Hand) >= int(o.far)+1 || a.Kinds != tile.All && pos.FarAtLeast(a) >= int(o.far) {
+		return
+	}
+	for missing := need.Missing(&pos.Hand); missing != 0; missing = missing.Rest() {
+		if unseen[missing.First()] == 0 {
+			return
+		}
+	}
+	if d := s.guide.book.Distance(pos, a, &need); d < int(o.far) {
+		o.plan, o.far = n, int8(max(d, 0))
+	}
+}
+
+// fading is what a dear hand counts by its distance, of 1024.
+var fading = [...]int32{1024, 512, 205, 82, 33, 13, 5}
+
+// findDear finds the dear aims that promise most.
+func (s *State) findDear(pos *aim.Position, o, before *outlook) {
+	g := s.guide
+	among := g.dear
+	if s.hurry {
+		among = before.dear[:before.numDear]
+	}
+	o.dearFar = hopeless
+	var best [len(o.dear)]int32
+	for _, i := range among {
+		a := &g.book.Aims[i]
+		need, ok := pos.Need(a)
+		limit := int(o.shanten) + 3
+		if !ok || need.Sets > 0 && need.Lacking(&pos.Hand) > limit || a.Kinds != tile.All && pos.FarAtLeast(a) > limit {
+			continue
+		}
+		d := max(0, g.book.Distance(pos, a, &need))
+		if d >= len(fading) || d > limit {
+			continue
+		}
+		worth := a.Closed.Discard
+		if pos.Open {
+			worth = a.Open.Discard
+		} else if a.MayOpen() {
+			worth = max(worth, a.Open.Discard)
+		}
+		promise := worth * fading[d]
+		if promise > best[0] {
+			o.dearFar, o.dearWorth = int8(d), worth
+		}
+		at := int(o.numDear)
+		if at == len(best) {
+			if promise <= best[at-1] {
+				continue
+			}
+			at--
+		} else {
+			o.numDear++
+		}
+		for ; at > 0 && best[at-1] < promise; at-- {
+			best[at], o.dear[at] = best[at-1], o.dear[at-1]
+		}
+		best[at], o.dear[at] = promise, i
+	}
+}
+
+// likelyWorth returns what p gains by a win on a discard with a likely hand of the
+// plan.
+func (s *State) likelyWorth(p sim.Player, st *seat, pos *aim.Position, unseen *[tile.NumKinds]int8, a *aim.Aim, sc *score) int32 {
+	if sc.completion == nil {
+		sc.completion = aim.NewCompletion(s.rules)
+	}
+	c := sc.completion
+	c.Unseen = *unseen
+	c.Dora = s.dora
+	c.Reds, c.MeldedReds, c.Melded = st.reds, 0, int(st.n)
+	for i := range st.melds[:st.n] {
+		c.MeldedReds += st.melds[i].Reds
+	}
+	w := &c.Win
+	w.SeatWind, w.RoundWind, w.Flowers = s.seatWind(p), s.roundWind, st.flowers
+	w.Dealer, w.Streak = p == s.dealer, uint8(min(s.counter, 255))
+	w.Indicators, w.NumIndicators = s.indicators, uint8(s.numDora)
+	if !c.Find(pos, a) {
+		return 0
+	}
+	c.Make(pos, a, false)
+	sc.win = *w
+	if !s.settle(sc, p, s.chairOf[p].Next(1)) {
+		return 0
+	}
+	return sc.gain[p]
+}

@@ -1,0 +1,270 @@
+package chance
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+// measured is what a player has at the end of some matches, and of that the luck.
+type measured struct{ points, luck [sim.NumPlayers]float64 }
+
+// measure plays matches and measures them.
+func measure(t *testing.T, r *ruleset.Rules, four *[sim.NumPlayers]sim.Agent, seed, matches uint64, strong bool) (list []measured) {
+	t.Helper()
+	e, err := For(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linear, meter := NewLinearMeter(r, &e.Linear), NewMeter(r, e)
+	var m sim.Match
+	for i := range matches {
+		m.Seed = sim.MatchSeed(seed, i)
+		m.Play(r, four)
+		linear.Reset()
+		meter.Reset()
+		var x measured
+		for _, event := range m.Events {
+			var l Luck
+			if strong {
+				l = meter.Follow(event)
+			} else {
+				l = linear.Follow(event)
+			}
+			for p := range l {
+				x.luck[p] += float64(l[p]) / LuckUnit
+			}
+		}
+		for p, n := range m.Final.Points {
+			x.points[p] = float64(n)
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// TestUnbiased plays matches of players to which the estimates were not fitted: the mean
+// luck must not be told from zero, and the intervals of points less luck must hold
+// what they say.
+func TestUnbiased(t *testing.T) {
+	const parts = 300
+	matches, strong := uint64(parts), uint64(8)
+	if long() {
+		matches, strong = 12_600, 300
+	}
+	for _, preset := range []string{"ema_2016", "mcr_2006", "universal", "hkma_hktw"} {
+		t.Run(preset, func(t *testing.T) {
+			t.Parallel()
+			r := load(t, preset)
+			four := seated(t, "value:worth=off", "greedy", "random", "tsumogiri")
+			list := measure(t, r, &four, 3, matches, false)
+			centred(t, "linear", list)
+			if long() {
+				covered(t, list, parts)
+			}
+			centred(t, "network", measure(t, r, &four, 4, strong, true))
+		})
+	}
+}
+
+// centred sees that the luck of no player can be told from zero.
+func centred(t *testing.T, name string, list []measured) {
+	t.Helper()
+	n := float64(len(list))
+	for p := range sim.NumPlayers {
+		var sum, squares, points float64
+		for i := range list {
+			sum += list[i].luck[p]
+			squares += list[i].luck[p] * list[i].luck[p]
+			points += list[i].points[p]
+		}
+		mean := sum / n
+		e := math.Sqrt((squares/n - mean*mean) / n)
+		t.Logf("%s: %.0f matches, player %d: points %.2f, luck %.2f with a standard error of %.2f", name, n, p, points/n, mean, e)
+		if math.Abs(mean) > 3.8*e { // of 32 one is beyond that in 200 runs
+			t.Errorf("%s: player %d has luck %.2f a match with a standard error of %.2f", name, p, mean, e)
+		}
+	}
+}
+
+// covered divides the matches into parts and sees how many of their intervals of 95 %
+// of points less luck hold the mean of all.
+func covered(t *testing.T, list []measured, parts int) {
+	t.Helper()
+	size := len(list) / parts
+	quantile := distuv.StudentsT{Sigma: 1, Nu: float64(size - 1)}.Quantile(0.975)
+	hold := 0
+	for p := range sim.NumPlayers {
+		rest := func(x *measured) float64 { return x.points[p] - x.luck[p] }
+		var truth float64
+		for i := range list {
+			truth += rest(&list[i]) / float64(len(list))
+		}
+		for i := range parts {
+			var sum, squares float64
+			for j := range size {
+				x := rest(&list[i*size+j])
+				sum += x
+				squares += x * x
+			}
+			n := float64(size)
+			mean := sum / n
+			e := math.Sqrt((squares - n*mean*mean) / (n - 1) / n)
+			if math.Abs(mean-truth) <= quantile*e {
+				hold++
+			}
+		}
+	}
+	share := float64(hold) / float64(parts*sim.NumPlayers)
+	t.Logf("%.3f of the intervals of %d matches hold the mean", share, size)
+	if share < 0.93 || share > 0.97 {
+		t.Errorf("%.3f of the intervals hold the mean, want 0.93 to 0.97", share)
+	}
+}
+
+// TestEnumerated lets the last tiles of a wall come in every order, and the players
+// finish the hand each time: the mean luck must be zero exactly, and so the mean of
+// points less luck that of points.
+func TestEnumerated(t *testing.T) {
+	last, hands := 4, 5 // tiles, which come in 24 orders
+	if long() {
+		last, hands = 5, 12
+	}
+	for _, preset := range []string{"mcr_2006", "universal"} { // with one wall, and no tiles that never come
+		t.Run(preset, func(t *testing.T) {
+			t.Parallel()
+			r, err := configs.With(preset, map[string]any{"max_hands": int64(1), "dead_wall": int64(0)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := For(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			four := seated(t, "greedy", "tsumogiri")
+			tried, moved := 0, 0
+			for i := uint64(0); tried < hands; i++ {
+				var m sim.Match
+				m.Seed = sim.MatchSeed(12, i)
+				m.Play(r, &four)
+				front, back, at := lastTiles(r, m.Events, last)
+				if at < 0 || (sim.SetSize(&r.Flow)-back)%2 != 0 {
+					continue // it ended before, or a stack of two is half drawn
+				}
+				tried++
+				wall := sim.WallOf(&r.Flow, m.Seed, 0, 0, 0)
+				var sum, linearSum Luck
+				var points [sim.NumPlayers]map[int32]bool
+				for p := range points {
+					points[p] = map[int32]bool{}
+				}
+				orders := 0
+				permute(wall[front:back], func() {
+					orders++
+					o := sim.Match{Seed: m.Seed, Walls: []sim.Wall{wall}}
+					o.Play(r, &four)
+					meter, linear := NewMeter(r, e), NewLinearMeter(r, &e.Linear)
+					for j, event := range o.Events {
+						l, k := meter.Follow(event), linear.Follow(event)
+						if j >= at {
+							sum.Add(&l)
+							linearSum.Add(&k)
+						} else if event != m.Events[j] {
+							t.Fatalf("match %d: the order of the last tiles changes event %d", i, j)
+						}
+					}
+					for p, n := range o.Final.Points {
+						points[p][n] = true
+					}
+				})
+				for p := range sum {
+					if len(points[p]) > 1 {
+						moved++
+					}
+					// What divisions lose, by each of the draws.
+					if most := int64(orders * last * 16); sum[p] > most || sum[p] < -most || linearSum[p] > most || linearSum[p] < -most {
+						t.Errorf("match %d: the luck of player %d is %d and %d on average over %d orders", i, p, sum[p]/int64(orders), linearSum[p]/int64(orders), orders)
+					}
+				}
+			}
+			if moved == 0 {
+				t.Error("the last tiles decided nothing in any of the hands")
+			}
+		})
+	}
+}
+
+// lastTiles returns where in the wall the last n tiles lie and the event after which
+// they are left; at is negative where the hand ended before.
+func lastTiles(r *ruleset.Rules, events []sim.Event, n int) (front, back, at int) {
+	size := sim.SetSize(&r.Flow)
+	s := NewState(r)
+	front, back = 0, size
+	for i, e := range events {
+		s.Apply(e)
+		switch e.Type {
+		case sim.EvDeal:
+			faces, _ := e.Deal()
+			for _, f := range faces {
+				if f != tile.NoFace {
+					front++
+				}
+			}
+		case sim.EvDraw:
+			if cause, _ := e.Draw(); cause == sim.FromKan || cause == sim.FromFlower {
+				back--
+			} else {
+				front++
+			}
+			if back-front == n {
+				return front, back, i + 1
+			}
+		}
+	}
+	return 0, 0, -1
+}
+
+// permute calls f with the tiles in every order.
+func permute[T any](tiles []T, f func()) {
+	if len(tiles) < 2 {
+		f()
+		return
+	}
+	for i := range tiles {
+		tiles[0], tiles[i] = tiles[i], tiles[0]
+		permute(tiles[1:], f)
+		tiles[0], tiles[i] = tiles[i], tiles[0]
+	}
+}
+
+// TestHabits sees that what a discard is likely to be adds up to certainty.
+func TestHabits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 200 {
+		var d discards
+		d.n = 1 + rng.IntN(14)
+		var habits [NumHabits]int16
+		for i := range habits {
+			habits[i] = int16(rng.IntN(2000) - 1000)
+		}
+		for i := range d.list[:d.n] {
+			d.list[i].Kind = 2 * tile.Kind(i)
+			for f := range d.list[i].Figures {
+				d.list[i].Figures[f] = int16(rng.IntN(2*one)) - one
+			}
+		}
+		var turn turn
+		turn.weigh(&d, &habits)
+		sum := turn.on(tile.All)
+		if sum > chanceUnit || sum < chanceUnit-d.n || !turn.likely.Has(turn.discard) {
+			t.Fatalf("the discards are likely by %d of %d together", sum, chanceUnit)
+		}
+	}
+}
