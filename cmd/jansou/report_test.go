@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -120,6 +121,18 @@ func TestSweepCross(t *testing.T) {
 	}
 }
 
+// A range is a variant for each of its values but the one that the ruleset has.
+func TestSweepRange(t *testing.T) {
+	text, errOut, status := jansou(t, "", "sweep", "--matches", "2", "--knob", "min_win=1..5:2", "--quiet", "--json", "--agents", fast)
+	var result struct{ Datasets []struct{ Ruleset string } }
+	if err := json.Unmarshal([]byte(text), &result); err != nil || status != statusOK {
+		t.Fatalf("status %d, err %q, %v", status, errOut, err)
+	}
+	if got := fmt.Sprint(result.Datasets); got != "[{ema_2016} {min_win=3} {min_win=5}]" {
+		t.Error(got)
+	}
+}
+
 func TestSweepBadInput(t *testing.T) {
 	for _, test := range []struct {
 		knob, want string
@@ -130,6 +143,13 @@ func TestSweepBadInput(t *testing.T) {
 		{"kiriage_mangan=false", "is so already"},
 		{"starting_points", "no other value can be listed"},
 		{"starting_points=25000", "oka"},
+		{"min_win=3..1", "--knob min_win=3..1: allowed: from..to or from..to:step, ascending, such as 4..12:2"},
+		{"min_win=1..3:0", "allowed: from..to or from..to:step"},
+		{"min_win=1..1", "is so already"},
+		{"min_win=1..99999999999", "99999999999 is too large"},
+		{"honba_value=0..30000", "30001 values; at most 100: make the step larger"},
+		{"honba_value=300..400:100", "400 is not a multiple of 300"},
+		{"foo=1..2", "unknown knob"},
 	} {
 		_, errOut, status := jansou(t, "", "sweep", "--knob", test.knob, "--matches", "1")
 		if status != statusUsage || !strings.Contains(errOut, test.want) {

@@ -46,7 +46,8 @@ compared in pairs, so that effects show that are far smaller than the luck of
 single matches, and probabilities are corrected for the number of comparisons.
 
 Each --knob is a variant: KEY=VALUE with a value as in a ruleset file, where
-quotes may be left out. KEY alone stands for all other values of a knob that has
+quotes may be left out, or a range of whole numbers, KEY=4..12 or KEY=4..12:2, of
+which each is a variant. KEY alone stands for all other values of a knob that has
 a list of them. With --cross the knobs are combined in all ways as well.
 
 With --out the datasets are kept, in a folder for each variant, and the whole
@@ -54,13 +55,14 @@ report is written to the folder report beside them. The same command continues a
 sweep that was interrupted. With --shard the folder holds a part of the matches of
 each variant, for sweep merge to join.`,
 		Example: `  jansou sweep --ruleset ema_2016 --knob kiriage_mangan=true --matches 2000
+  jansou sweep --ruleset mcr_2006 --knob min_win=4..12:2
   jansou sweep --ruleset ema_2016 --knob multi_win --knob ura_dora=false --out runs/sweep`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.sweep(cmd) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.ruleset, "ruleset", "ema_2016", "preset or file to start from")
-	f.StringArrayVar(&o.knobs, "knob", nil, "what to change, KEY=VALUE or KEY; may be given more than once")
+	f.StringArrayVar(&o.knobs, "knob", nil, "what to change, KEY=VALUE, KEY=FROM..TO:STEP or KEY; may be given more than once")
 	f.BoolVar(&o.cross, "cross", false, "combine the knobs in all ways")
 	f.Int64Var(&o.matches, "matches", 1000, "number of matches of each variant")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all runs")
@@ -332,6 +334,9 @@ func (o *sweepOptions) changed(set []change) (*configs.Ruleset, error) {
 func (o *sweepOptions) changes(base *configs.Ruleset, text string) ([]change, error) {
 	key, value, given := strings.Cut(text, "=")
 	key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+	if m := numberRange.FindStringSubmatch(value); given && m != nil {
+		return o.valuesOf(base, key, m)
+	}
 	if given {
 		var decoded map[string]any
 		if err := toml.Unmarshal([]byte("value = "+value), &decoded); err != nil || len(decoded) != 1 {
@@ -353,6 +358,44 @@ func (o *sweepOptions) changes(base *configs.Ruleset, text string) ([]change, er
 	}
 	if len(list) == 0 {
 		return nil, usagef("--knob %s: no other value can be listed; name one: --knob %s=VALUE", key, key)
+	}
+	return list, nil
+}
+
+// numberRange is a range of values of a knob: from..to, or from..to:step.
+var numberRange = regexp.MustCompile(`^(-?\d+)\.\.(-?\d+)(?::(-?\d+))?$`)
+
+// mostInRange is the largest number of values of a range: each is a variant.
+const mostInRange = 100
+
+// valuesOf returns the values of a range but the one that the ruleset has.
+func (o *sweepOptions) valuesOf(base *configs.Ruleset, key string, parts []string) ([]change, error) {
+	var numbers [3]int64
+	for i, text := range parts[1:] {
+		if text == "" {
+			text = "1"
+		}
+		n, err := strconv.ParseInt(text, 10, 32)
+		if err != nil {
+			return nil, usagef("--knob %s=%s: %s is too large", key, parts[0], text)
+		}
+		numbers[i] = n
+	}
+	from, to, step := numbers[0], numbers[1], numbers[2]
+	switch {
+	case step < 1 || from > to:
+		return nil, usagef("--knob %s=%s: allowed: from..to or from..to:step, ascending, such as 4..12:2", key, parts[0])
+	case (to-from)/step >= mostInRange:
+		return nil, usagef("--knob %s=%s: %d values; at most %d: make the step larger", key, parts[0], (to-from)/step+1, mostInRange)
+	}
+	var list []change
+	for n := from; n <= to; n += step {
+		if k, ok := ruleset.FindKnob(base.Knobs(), key); !ok || fmt.Sprint(k.Value()) != fmt.Sprint(n) {
+			list = append(list, change{key, n})
+		}
+	}
+	if len(list) == 0 {
+		return nil, usagef("--knob %s=%s: %s is so already", key, parts[0], base.Name)
 	}
 	return list, nil
 }
