@@ -28,7 +28,7 @@ _RED = (220, 20, 20)
 _HONORS = {"1": "E", "2": "S", "3": "W", "4": "N", "5": "", "6": "F", "7": "C"}
 _W, _H = 30, 40
 _SMALL = 24, 32
-_ROW = 10
+_ROW = 7
 
 
 def picture(seen: str) -> NDArray[np.uint8]:
