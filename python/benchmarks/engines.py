@@ -12,7 +12,8 @@ The works are
   play      riichi hands a second of four players who answer anything legal, nothing encoded
   riichi    riichi values a second of random closed hands won by discard
   mcr       MCR values a second of such hands
-  shanten   shanten a second of 14 random tiles over standard shape, pairs and orphans
+  shanten   shanten a second of 14 random tiles: of peers over sets and a pair, seven pairs and
+            thirteen orphans, of jansou over sets and a pair
 The figures of peers include what it costs to call them from Python, which is how they are used.
 """
 
