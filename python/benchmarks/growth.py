@@ -1,12 +1,12 @@
 """Draws how time grows with the matches, workers, shards and tables of a run.
 
-    python benchmarks/growth.py --jansou PATH --out FOLDER [--rounds 3] [--matches 30000]
+    python benchmarks/growth.py --jansou PATH --out FOLDER [--rounds 3] [--matches 65536]
 
 Writes growth.json and growth.svg. Each point is the median of the rounds, in which all points
 of a curve are taken one after another. Matches and shards are told by processor time a match,
 which other work on the machine hardly touches; workers and tables by wall time, so take them on
 a quiet machine. Four random players under ema_2016, hands recorded; tables are those of the
-Python client with masks and planes. Needs matplotlib.
+Python client over gRPC, with masks and planes. Needs matplotlib.
 """
 
 from __future__ import annotations
@@ -30,6 +30,9 @@ from throughput import client
 
 Curve = dict[int, float]
 
+# Matches that share a file: a shard has at least one file.
+FILE = 4096
+
 
 def children() -> float:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -43,7 +46,7 @@ def play(program: str, matches: int, workers: int, shards: int = 1) -> tuple[flo
     wall, cpu = time.perf_counter(), children()
     with tempfile.TemporaryDirectory() as folder:
         for i in range(shards):
-            shard = ["--shard", f"{i}/{shards}"] if shards > 1 else []
+            shard = ["--shard", f"{i + 1}/{shards}"] if shards > 1 else []
             out = ["--out", str(Path(folder) / str(i))]
             subprocess.run([*command, *shard, *out], stdout=subprocess.DEVNULL, check=True)
     return time.perf_counter() - wall, children() - cpu
@@ -69,7 +72,7 @@ def main() -> None:
     parser.add_argument("--jansou", required=True, help="the program")
     parser.add_argument("--out", required=True, help="folder for the figures and the picture")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--matches", type=int, default=30_000, help="of the longest run")
+    parser.add_argument("--matches", type=int, default=65_536, help="of the longest run")
     parser.add_argument("--seconds", type=float, default=3, help="for each number of tables")
     o = parser.parse_args()
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -87,13 +90,13 @@ def main() -> None:
         ),
         "shards": (
             "processor µs a match, one worker",
-            curve(powers(1, 16, 2), o.rounds,
+            curve(powers(1, max(1, most // FILE), 2), o.rounds,
                   lambda n: 1e6 * play(o.jansou, most, 1, n)[1] / most),
         ),
         "tables": (
             "decisions a second of wall time",
             curve(powers(1, 4096, 4), o.rounds,
-                  lambda n: client(o.seconds, "ema_2016", n, "planes")),
+                  lambda n: client(o.seconds, "ema_2016", n, "planes", "grpc", False)),
         ),
     }  # fmt: skip
     out = Path(o.out)
