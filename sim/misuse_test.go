@@ -57,6 +57,13 @@ func TestMisuse(t *testing.T) {
 			t.Errorf("illegal action %d: %v, error %v", a, events, err)
 		}
 	}
+	for p := range sim.Player(4) {
+		for _, beyond := range []sim.Player{p + 4, p - 4, p + 124} {
+			if playing.View(beyond) != playing.View(p) || playing.Legal(beyond) != playing.Legal(p) {
+				t.Errorf("player %d is not taken modulo four", beyond)
+			}
+		}
+	}
 	if playing != before {
 		t.Error("a refused answer changed the table")
 	}

@@ -15,8 +15,10 @@ import (
 // get ready hands, if possible none whose waits they have let pass; whatever is
 // private to the others, such as furiten and what they may answer, is worked out
 // again, from the discards and the kans that nobody robbed: that somebody declined a
-// win by laying down a kan is not looked at. Redeal panics unless the viewer is one of the
-// players asked at this decision point.
+// win by laying down a kan is not looked at. Where only a win that was allowed locks
+// (pass_lock_set_by = "legal_win"), whether it was is judged with the hand that is
+// dealt now, and with the melds, flowers and open tiles of now. Redeal panics unless
+// the viewer is one of the players asked at this decision point.
 //
 // A search plays on from the returned table. Should no ready hand be found for a
 // player in some thousand tries, the tiles of all who are ready stay as they are.

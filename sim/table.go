@@ -17,7 +17,9 @@ import (
 )
 
 // Player is one of the four players of a match, 0..3. Points, decisions and
-// random streams belong to players; chairs are places in turn order.
+// random streams belong to players; chairs are places in turn order. What reads
+// of a player, such as Table.View, Table.Legal and Players.Has, takes any number
+// modulo four, so that p+1 is the next player; Table.Step takes 0..3 alone.
 type Player int8
 
 // NumPlayers is the number of players at a table.
@@ -251,8 +253,8 @@ func (t *Table) Asked() Players {
 	return s
 }
 
-// Legal returns the actions player p may answer with now; none if p is not
-// asked.
+// Legal returns the actions player p, taken modulo four, may answer with now; none
+// if p is not asked.
 func (t *Table) Legal(p Player) ActionSet {
 	if c := t.chairOf[p&3]; t.asked.Has(c) {
 		return t.legal[c]

@@ -17,7 +17,7 @@ type View struct {
 	p Player
 }
 
-// View returns what player p sees.
+// View returns what player p sees; p is taken modulo four, see Player.
 func (t *Table) View(p Player) View { return View{t, t.chairOf[p&3], p & 3} }
 
 func (v View) seat(p Player) *seat { return &v.t.seats[v.t.chairOf[p&3]] }

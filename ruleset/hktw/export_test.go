@@ -1,0 +1,9 @@
+package hktw
+
+import "github.com/jansou/jansou/ruleset/hand"
+
+// LikGuShanten returns the distance to seven pairs and a triplet alone.
+func (c *Config) LikGuShanten(h *hand.Hand) int {
+	s := scorer{Config: *c}
+	return s.likGuShanten(h)
+}
