@@ -33,6 +33,17 @@ func TestEventPacking(t *testing.T) {
 			}
 		}
 	}
+	for _, want := range [][2]bool{{false, false}, {true, false}, {false, true}, {true, true}} {
+		var detail uint8
+		for i, bit := range []uint8{DiscardDrawn, DiscardReady} {
+			if want[i] {
+				detail |= bit
+			}
+		}
+		if drawn, ready := (Event{Detail: detail}).Discard(); drawn != want[0] || ready != want[1] {
+			t.Errorf("discard %v became %v, %v", want, drawn, ready)
+		}
+	}
 	e.Tile, e.Detail, e.Value = packWorth(&ruleset.Value{Fu: 110, Han: 13, Points: 32000})
 	if points, han, fu := e.Worth(); points != 32000 || han != 13 || fu != 110 {
 		t.Errorf("worth %d, %d, %d", points, han, fu)

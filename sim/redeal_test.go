@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/jansou/jansou/ruleset"
@@ -184,6 +185,10 @@ func TestRedealAfterKan(t *testing.T) {
 	if n, locked := waits(kan+"\nN pass", 3, sixDots, seeds); n == 0 || locked != n {
 		t.Errorf("of %d hands that could have robbed the kan %d are locked", n, locked)
 	}
+	other := strings.NewReplacer("45p", "12s", "? asked N", "").Replace(kan)
+	if n, locked := waits(other, 3, sixDots, seeds); n == 0 || locked != n {
+		t.Errorf("of %d hands that could have robbed the kan, of a player who could not, %d are locked", n, locked)
+	}
 	if n, locked := waits(kan+"\nN pass", 3, sixDots, seeds, "pass_lock_on_rob = false"); n == 0 || locked == n {
 		t.Errorf("where passing a kan locks nobody %d of %d hands are locked", locked, n)
 	}
@@ -195,6 +200,38 @@ func TestRedealAfterKan(t *testing.T) {
 	}
 	if n, _ := waits(ready, 1, sixDots, 500, "rob_added_kan = false"); n == 0 {
 		t.Error("where no kan can be robbed no riichi hand waits for its tile")
+	}
+}
+
+// TestRedealPrivateWalls deals anew where each player draws from a wall of his own
+// (mcr 2.15): no tile is lost, and the next tiles of all walls are other ones.
+func TestRedealPrivateWalls(t *testing.T) {
+	table := sim.NewTable(load(t, "botzone"), 3)
+	table.StartHand(nil)
+	for range 12 {
+		p := table.Asked().First()
+		if _, err := table.Step(p, passive{}.Act(table.View(p)), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var changed sim.Players
+	for seed := range uint64(20) {
+		d := table.View(table.Asked().First()).Redeal(seed)
+		if tilesOf(&d) != fullSet(table.Rules()) {
+			t.Fatalf("tiles are not conserved: %v", tilesOf(&d))
+		}
+		for p := range sim.Player(4) {
+			var before, after [8]tile.Face
+			if n, m := table.Ahead(p, before[:]), d.Ahead(p, after[:]); n != m {
+				t.Errorf("player %d has %d tiles to draw, before %d", p, m, n)
+			}
+			if before != after {
+				changed |= p.Bit()
+			}
+		}
+	}
+	if changed.Len() != sim.NumPlayers {
+		t.Errorf("the walls of the players %04b alone are dealt anew", changed)
 	}
 }
 
