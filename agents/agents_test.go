@@ -164,3 +164,4 @@ func BenchmarkRandom(b *testing.B)    { benchmark(b, "random") }
 func BenchmarkTsumogiri(b *testing.B) { benchmark(b, "tsumogiri") }
 func BenchmarkGreedy(b *testing.B)    { benchmark(b, "greedy") }
 func BenchmarkValue(b *testing.B)     { benchmark(b, "value") }
+func BenchmarkExpert(b *testing.B)    { benchmark(b, "expert") }

@@ -168,10 +168,7 @@ func (x *Expert) worthConsidering(p *aim.Position, best tile.Kind, kinds tile.Se
 func (x *Expert) considerClaim(v sim.View, legal *sim.ActionSet) {
 	e := &x.evaluator
 	e.choose(&e.now)
-	x.then = x.now
-	x.keep(sim.ActPass)
-	pass := &x.list[0]
-	pass.total = e.going(pass.hope, e.book.Rules.Shanten(&e.now.Hand, e.now.NumMelds))
+	pass := x.add(sim.ActPass, tile.NoKind)
 	most, choice := math.Inf(-1), sim.ActPass
 	if !e.style.calls {
 		return
@@ -196,6 +193,11 @@ func (x *Expert) considerClaim(v sim.View, legal *sim.ActionSet) {
 		e.then.Lay(hand.Meld{Type: hand.OpenKan, Kind: k, From: sim.NumPlayers - 1}, 3, k)
 		x.keep(sim.ActOpenKan)
 	}
+	if x.n == 1 {
+		return
+	}
+	pass.after, pass.hope = x.now, x.hope(&x.now)
+	pass.total = e.going(pass.hope, e.book.Rules.Shanten(&e.now.Hand, e.now.NumMelds))
 	if most <= float64(e.weights[callMargin]*pass.total) {
 		choice = sim.ActPass
 	}

@@ -170,6 +170,9 @@ func (x *Expert) better(v sim.View) int {
 // an amount that all actions have in common.
 func (x *Expert) Advise(v sim.View, dst []sim.Candidate) []sim.Candidate {
 	choice, first := x.Act(v), len(dst)
+	if x.n == 1 {
+		return append(dst, sim.Candidate{Action: choice}) // nothing to weigh up
+	}
 	for i := range x.list[:x.n] {
 		a := &x.list[i]
 		c := sim.Candidate{

@@ -45,9 +45,9 @@ jansou play --agent expert:weights=FILE plays by the network.`,
 		RunE:    func(cmd *cobra.Command, files []string) error { return o.improve(cmd, files) },
 	}
 	f := cmd.Flags()
-	f.IntSliceVar(&o.hidden, "hidden", []int{64, 32}, "sizes of the two hidden layers")
-	f.IntVar(&o.fit.Epochs, "epochs", 4, "how often all pairs are gone through")
-	f.Float64Var(&o.fit.Decay, "decay", 0.02, "decay of the weights")
+	f.IntSliceVar(&o.hidden, "hidden", []int{32, 16}, "sizes of the two hidden layers")
+	f.IntVar(&o.fit.Epochs, "epochs", 3, "how often all pairs are gone through")
+	f.Float64Var(&o.fit.Decay, "decay", 0.25, "decay of the weights")
 	f.Uint64Var(&o.fit.Seed, "seed", 1, "seed of the fit")
 	f.StringVar(&o.out, "out", "", "file to write")
 	f.IntVar(&o.workers, "workers", 0, "goroutines; 0 for one a core")
@@ -60,7 +60,7 @@ func (o *improveOptions) check() error {
 	case o.out == "":
 		return usagef("--out: name the file to write")
 	case len(o.hidden) != 2 || o.hidden[0] < 1 || o.hidden[1] < 1 || o.hidden[0] > perceptron.MaxHidden || o.hidden[1] > perceptron.MaxHidden:
-		return usagef("--hidden: two numbers from 1 to %d separated by a comma, such as 64,32", perceptron.MaxHidden)
+		return usagef("--hidden: two numbers from 1 to %d separated by a comma, such as 32,16", perceptron.MaxHidden)
 	case o.fit.Epochs < 1:
 		return usagef("--epochs: %d; at least 1", o.fit.Epochs)
 	case o.fit.Decay < 0 || o.fit.Decay > 1:

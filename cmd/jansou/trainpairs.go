@@ -50,7 +50,7 @@ those written like it. The file is the same for any number of workers.`,
 	f.StringVar(&o.ruleset, "ruleset", "ema_2016", "preset or file")
 	f.StringSliceVar(&o.agents, "agents", []string{"expert", "value", "value", "value"}, "four agents separated by commas")
 	f.Int64Var(&o.matches, "matches", 1000, "number of matches to play")
-	f.IntVar(&o.share, "share", 300, "of a thousand calm decisions at how many a pair is made; elsewhere twice as many")
+	f.IntVar(&o.share, "share", 400, "of a thousand calm decisions at how many a pair is made; elsewhere twice as many")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the matches")
 	f.StringVar(&o.out, "out", "", "file to write")
 	f.IntVar(&o.workers, "workers", 0, "matches played at a time; 0 for one a core")
