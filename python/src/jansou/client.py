@@ -581,6 +581,8 @@ class Tables:
             RequestError: a request sent before was refused.
             ServerError: the stream has ended.
         """
+        if os.getpid() != self._process_id:
+            _check_process(self._process_id)
         response = self._waiting.popleft() if self._waiting else self._next()
         return response if isinstance(response, Batch) else self._batch(response)
 
@@ -821,8 +823,6 @@ class Tables:
             self._requests.put(message)
 
     def _next(self) -> pb.PlayResponse | Batch:
-        if os.getpid() != self._process_id:
-            _check_process(self._process_id)
         ring = self._ring
         if ring is None:
             return self._received()
