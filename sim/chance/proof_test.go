@@ -67,7 +67,10 @@ func TestUnbiased(t *testing.T) {
 			list := measure(t, r, &four, 3, matches, false)
 			centred(t, "linear", list)
 			if long() {
-				covered(t, list, parts)
+				// Equals or nearly so: intervals of a few matches do not hold what is as skewed
+				// as the results of one who never discards well.
+				pairs := seated(t, "value:worth=off", "greedy")
+				covered(t, measure(t, r, &pairs, 5, matches, false), parts)
 			}
 			centred(t, "network", measure(t, r, &four, 4, strong, true))
 		})
