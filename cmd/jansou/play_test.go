@@ -64,8 +64,8 @@ func TestPlay(t *testing.T) {
 		}
 	}
 	for _, line := range []string{
-		"ema_2016, seed 1: 150 matches, ", "1 random", "2 tsumogiri", "\nmatches ", "\n1st ", "\n4th ", "\npoints ", "\nplacement points ",
-		"\nhands ", "\nwin ", "\n  by self-draw ", "\ndeal-in ", "\nriichi ", "\ncall ", "\ndraw ",
+		"ema_2016, seed 1: 150 matches, ", "1 random", "2 tsumogiri", "\nmatches ", "\n1st ", "\n4th ", "\npoints ", "\nplacement ",
+		"\nhands ", "\nwin ", "\n  self-draw ", "\ndeal-in ", "\nriichi ", "\ncall ", "\ndraw ",
 	} {
 		if !strings.Contains(want, line) {
 			t.Errorf("no %q in\n%s", line, want)
