@@ -58,3 +58,21 @@ func TestEventPacking(t *testing.T) {
 		t.Errorf("hand end %v, %d, %d", stays, counter, deposits)
 	}
 }
+
+// A call is made by the action that its event names.
+func TestCallActions(t *testing.T) {
+	for reds := range 3 {
+		if got := (Event{Type: EvPon, Detail: PackCall(1, 0, reds)}).Action(); got != ActPon+Action(reds) {
+			t.Errorf("pon with %d red fives is %v", reds, got)
+		}
+	}
+	for place := range 3 {
+		plain, red := Event{Type: EvChi, Detail: PackCall(3, place, 0)}, Event{Type: EvChi, Detail: PackCall(3, place, 1)}
+		if plain.Action() != ActChi+Action(place) || red.Action() != ActChiRed+Action(place) {
+			t.Errorf("chi at place %d is %v, and %v with a red five", place, plain.Action(), red.Action())
+		}
+	}
+	if got := (Event{Type: EvOpenKan, Detail: PackCall(2, 0, 0)}).Action(); got != ActOpenKan {
+		t.Errorf("an open kan is %v", got)
+	}
+}

@@ -464,7 +464,12 @@ func (c *checker) redeal() error {
 			if c.rules.Flowers != ruleset.OptionalFlowers && n.View(q).HeldFlowers() != 0 {
 				return fmt.Errorf("player %d holds a flower, which is replaced at once", q)
 			}
-			if n.View(q).ConcealedLen(q) != t.View(q).ConcealedLen(q) {
+			// What is concealed and what lies in melds is a hand, with or without a drawn tile.
+			v := t.View(q)
+			if extra := v.ConcealedLen(q) + 3*v.NumMelds(q) - c.rules.HandSize; extra < 0 || extra > 1 {
+				return fmt.Errorf("player %d holds %d tiles beside %d melds", q, v.ConcealedLen(q), v.NumMelds(q))
+			}
+			if n.View(q).ConcealedLen(q) != v.ConcealedLen(q) {
 				return fmt.Errorf("player %d holds another number of tiles", q)
 			}
 			if legal := n.Legal(q); legal != (sim.ActionSet{}) && legal.Len() < 2 {

@@ -390,6 +390,9 @@ func TestMCRRedealFlowers(t *testing.T) {
 		for q := range sim.Player(4) {
 			held[q] += bits.OnesCount8(d.View(q).HeldFlowers())
 		}
+		if n := d.View(0).ConcealedLen(2); n != 13 {
+			t.Fatalf("player 2 holds %d tiles, flowers among them; want 13", n)
+		}
 	}
 	// One tile of West's is as likely a flower as any of the wall.
 	left := p.table.View(0).Left()

@@ -100,7 +100,8 @@ func Match(ctx context.Context, r *ruleset.Rules, m *sim.Match, o Options) (*Rev
 		}
 	}
 	worker := func() inorder.Worker[*Decision, Decision] {
-		p := playouts{judge: o.NewJudge(), deals: o.Deals, unit: float64(r.Unit())}
+		judge, _ := newJudge(r, o) // as the one that went through the match
+		p := playouts{judge: judge, deals: o.Deals, unit: float64(r.Unit())}
 		return inorder.Worker[*Decision, Decision]{Work: func(_ context.Context, d *Decision, result *Decision) error {
 			*result = *d
 			return p.judgeAt(result)
@@ -122,6 +123,15 @@ func Match(ctx context.Context, r *ruleset.Rules, m *sim.Match, o Options) (*Rev
 	return review, nil
 }
 
+// newJudge makes a judge for the rules.
+func newJudge(r *ruleset.Rules, o Options) (sim.Agent, error) {
+	judge := o.NewJudge()
+	if s, ok := judge.(sim.Starter); ok {
+		return judge, s.Start(r)
+	}
+	return judge, nil
+}
+
 // differences goes through a match and returns the decisions at which the judge
 // answers otherwise, and how many decisions each player had.
 func differences(r *ruleset.Rules, m *sim.Match, o Options) (all []Decision, counts [sim.NumPlayers]int, err error) {
@@ -134,7 +144,10 @@ func differences(r *ruleset.Rules, m *sim.Match, o Options) (all []Decision, cou
 	if m.Walls != nil {
 		table.SetRoundWind(m.RoundWind)
 	}
-	judge := o.NewJudge()
+	judge, err := newJudge(r, o)
+	if err != nil {
+		return nil, counts, err
+	}
 	var events []sim.Event
 	next := 0
 	for h := range m.Hands {
