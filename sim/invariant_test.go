@@ -464,9 +464,11 @@ func (c *checker) redeal() error {
 			if c.rules.Flowers != ruleset.OptionalFlowers && n.View(q).HeldFlowers() != 0 {
 				return fmt.Errorf("player %d holds a flower, which is replaced at once", q)
 			}
-			// What is concealed and what lies in melds is a hand, with or without a drawn tile.
+			// What is concealed and what lies in melds is a hand, with or without a drawn
+			// tile, once the flowers are replaced that a player may win with instead.
 			v := t.View(q)
-			if extra := v.ConcealedLen(q) + 3*v.NumMelds(q) - c.rules.HandSize; extra < 0 || extra > 1 {
+			extra := v.ConcealedLen(q) + 3*v.NumMelds(q) - c.rules.HandSize
+			if v.Phase() != sim.PhaseFlowers && (extra < 0 || extra > 1) {
 				return fmt.Errorf("player %d holds %d tiles beside %d melds", q, v.ConcealedLen(q), v.NumMelds(q))
 			}
 			if n.View(q).ConcealedLen(q) != v.ConcealedLen(q) {
