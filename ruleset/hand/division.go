@@ -132,7 +132,7 @@ func (h *Hand) Divisions(sets int, dst *[MaxDivisions]Division) int {
 	for kinds := h.held[2] & tile.HonorSet; kinds != 0; kinds = kinds.Rest() {
 		honors = honors.and(1<<dividedCount | divided(Triplet(kinds.First())))
 	}
-	pairs := h.held[1] &^ (h.held[2] & tile.HonorSet) & tile.SuitSet(suit)
+	pairs := h.held[1] &^ (h.held[2] & tile.HonorSet) & (tile.Ranks << (9 * suit))
 	n := 0
 	for ; pairs != 0; pairs = pairs.Rest() {
 		n = h.divide(pairs.First(), honors, dst, n)

@@ -142,15 +142,10 @@ func (h *Hand) pairSuit() (tile.Suit, bool) {
 	if e0.weight()+e1.weight()+e2.weight()+e3.weight() != completeWeight {
 		return 0, false
 	}
-	switch pairWeight {
-	case e0.weight():
-		return 0, true
-	case e1.weight():
-		return 1, true
-	case e2.weight():
-		return 2, true
-	}
-	return tile.Honors, true
+	// Sums instead of branches, which nothing could foretell: of the suits that hold
+	// sets alone nothing is left.
+	const each = setsWeight - pairWeight
+	return tile.Suit((6*setsWeight - e1.weight() - 2*e2.weight() - 3*e3.weight()) / each), true
 }
 
 func (h *Hand) waitEntries() (e0, e1, e2, e3 waitEntry) {

@@ -521,7 +521,7 @@ func (e *evaluation) thirteenOrphans() {
 // 4.2.4.2).
 func (e *evaluation) flatRenhou() {
 	han := e.han[0][renhou]
-	e.rate(reading{patterns: 1 << renhou, han: han, base: mangan, ok: int(han) >= e.MinWin})
+	e.rate(&reading{patterns: 1 << renhou, han: han, base: mangan, ok: int(han) >= e.MinWin})
 }
 
 // exist returns the patterns without those that do not exist; the greatest that
@@ -575,11 +575,11 @@ func (e *evaluation) consider(yaku, yakuman uint64, fu uint8) {
 		r.fu = fu
 		r.base = e.base(r.han, fu)
 	}
-	e.rate(r)
+	e.rate(&r)
 }
 
 // rate completes r and makes it the best reading if it is.
-func (e *evaluation) rate(r reading) {
+func (e *evaluation) rate(r *reading) {
 	r.points = points(r.base, e.win.SeatWind == 0, e.win.SelfDraw)
 	r.key = uint64(r.points)<<24 | uint64(r.han)<<8 | uint64(r.fu)
 	if r.multiple > 0 {
@@ -589,7 +589,7 @@ func (e *evaluation) rate(r reading) {
 		r.key |= 1 << 63
 	}
 	if r.key > e.best.key || r.key == e.best.key && bits.Reverse64(r.patterns) > bits.Reverse64(e.best.patterns) {
-		e.best = r
+		e.best = *r
 	}
 }
 
