@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -460,25 +461,69 @@ func FuzzTables(f *testing.F) {
 	})
 }
 
-// FuzzPartial: whatever stands in the file of a partial report with a checksum that
-// fits, it is an error or joined.
-func FuzzPartial(f *testing.F) {
-	shards := shardsOf(f)
-	_, files := joiners(f, shards)
-	var texts [2][]byte
+// smallPartial is the file of a partial report as the program writes it, of few
+// figures and sets, so that it is quick to read.
+type smallPartial struct {
+	Version int             `json:"jansou_partial_report"`
+	SHA256  string          `json:"sha256"`
+	Parts   json.RawMessage `json:"parts"`
+}
+
+// writeTo writes the file with other parts and a checksum that fits.
+func (p smallPartial) writeTo(t testing.TB, file string, parts []byte) {
+	t.Helper()
+	text := fmt.Appendf(nil, `{"jansou_partial_report":%d,"sha256":"%x","parts":%s}`, p.Version, sha256.Sum256(parts), parts)
+	if err := os.WriteFile(file, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// smallPartials returns those of the two shards of a run.
+func smallPartials(t testing.TB) (small [2]smallPartial) {
+	t.Helper()
+	_, files := joiners(t, shardsOf(t))
 	for i, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			f.Fatal(err)
+			t.Fatal(err)
 		}
-		var whole struct {
-			Parts json.RawMessage `json:"parts"`
+		var parts []map[string]any
+		if err := errors.Join(json.Unmarshal(text, &small[i]), json.Unmarshal(small[i].Parts, &parts)); err != nil {
+			t.Fatal(err)
 		}
-		if err := json.Unmarshal(text, &whole); err != nil {
-			f.Fatal(err)
+		figures, sums := parts[0]["figures"].([]any), parts[0]["sums"].([]any)
+		var fewFigures, fewSums []any
+		seen := map[string]bool{}
+		for k, f := range figures { // one of each section and unit
+			f := f.(map[string]any)
+			if kind := fmt.Sprint(f["section"], f["unit"]); !seen[kind] {
+				seen[kind] = true
+				fewFigures, fewSums = append(fewFigures, f), append(fewSums, sums[k])
+			}
 		}
-		texts[i] = whole.Parts
-		f.Add([]byte(whole.Parts))
+		parts[0]["figures"], parts[0]["sums"] = fewFigures, fewSums
+		groups := parts[0]["skill"].(map[string]any)["groups"].([]any)
+		for k := 2; k < len(groups); k++ {
+			groups[k] = map[string]any{"Pairs": []any{}}
+		}
+		if small[i].Parts, err = json.Marshal(parts); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return small
+}
+
+// FuzzPartial: whatever stands at a place of the file of a partial report with a
+// checksum that fits, it is an error or joined.
+func FuzzPartial(f *testing.F) {
+	small := smallPartials(f)
+	dir := f.TempDir()
+	files := []string{filepath.Join(dir, "0"), filepath.Join(dir, "1")}
+	for i, p := range small {
+		p.writeTo(f, files[i], p.Parts)
+	}
+	if err := joined(files); err != nil {
+		f.Fatalf("unharmed: %v", err)
 	}
 	for _, c := range [][2]string{
 		{`"figures":[`, `"figures":[{},`},
@@ -487,17 +532,28 @@ func FuzzPartial(f *testing.F) {
 		{`"set_matches":`, `"set_matches":-`},
 		{`"Agents":[0,`, `"Agents":[3,`},
 		{`"unit":`, `"unit":-`},
+		{`"Pairs":[{`, `"Pears":[{`},
+		{`"Pairs":[]`, ``},
+		{`"Sets":1`, `"Sets":-1`},
+		{`"run":{`, `"run":{"tournament":{"stopped":1},`},
 	} {
-		f.Add(bytes.Replace(texts[1], []byte(c[0]), []byte(c[1]), 1))
+		for which, p := range small {
+			at := bytes.Index(p.Parts, []byte(c[0]))
+			if at < 0 {
+				f.Fatalf("no partial report has %s", c[0])
+			}
+			f.Add(which == 1, uint16(at), uint8(len(c[0])), []byte(c[1]))
+		}
 	}
-	f.Fuzz(func(t *testing.T, parts []byte) {
-		file := filepath.Join(t.TempDir(), "partial")
-		text := fmt.Appendf(nil, `{"jansou_partial_report":1,"sha256":"%x","parts":%s}`, sha256.Sum256(parts), parts)
-		if err := os.WriteFile(file, text, 0o666); err != nil {
-			t.Fatal(err)
+	file := filepath.Join(dir, "harmed")
+	f.Fuzz(func(t *testing.T, second bool, place uint16, cut uint8, text []byte) {
+		which := 0
+		if second {
+			which = 1
 		}
-		for _, list := range [][]string{{file}, {files[0], file}, {files[1], file}} {
-			_ = joined(list) // an error, mostly; a panic is what is looked for
-		}
+		parts := small[which].Parts
+		at := int(place) % len(parts)
+		small[which].writeTo(t, file, slices.Concat(parts[:at], text, parts[min(at+int(cut), len(parts)):]))
+		_ = joined([]string{file, files[1-which]}) // an error, mostly; a panic is what is looked for
 	})
 }

@@ -321,8 +321,43 @@ func (p *part) check(first *part) error {
 		return errors.New("it has no third powers of a mean, or those of a share")
 	case slices.ContainsFunc(p.Distributions[:], func(d distribution) bool { return d == nil }):
 		return errors.New("a distribution is missing")
+	case !p.countsHold():
+		return errors.New("it counts what cannot be")
 	}
 	return nil
+}
+
+// countsHold tells whether all that is counted is there and could have been.
+func (p *part) countsHold() bool {
+	for i := range p.Sums {
+		if p.Sums[i].N < 0 {
+			return false
+		}
+	}
+	for i := range p.Joint {
+		if p.Joint[i].Changed < 0 {
+			return false
+		}
+	}
+	for _, d := range p.Distributions {
+		for _, n := range d {
+			if n < 1 {
+				return false
+			}
+		}
+	}
+	for i := range p.Skill.groups {
+		c := &p.Skill.groups[i]
+		if c.Sets < 0 || c.Pairs == nil {
+			return false
+		}
+		for _, q := range c.Pairs {
+			if min(q.Match.N, q.Set.N) < 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // skewnessKept tells whether the sums have third powers where the figure is a mean.

@@ -287,7 +287,13 @@ func (s *skillSums) merged(but int) *components {
 // estimate returns the analysis, nil where no two different agents played.
 func (s *skillSums) estimate() *Skill {
 	all := s.merged(-1)
-	if all.Sets < 2 || len(all.Pairs) == 0 {
+	used := 0
+	for i := range s.groups {
+		if s.groups[i].Sets > 0 {
+			used++
+		}
+	}
+	if used < 2 || len(all.Pairs) == 0 {
 		return nil
 	}
 	k := &Skill{Sets: all.Sets, SetMatches: s.set}
@@ -305,11 +311,9 @@ func (s *skillSums) estimate() *Skill {
 		rest = rest[n:]
 	}
 	whole := all.variances(s.set)
-	used := 0
 	var without [][4]float64
 	for i := range s.groups {
 		if s.groups[i].Sets > 0 {
-			used++
 			without = append(without, s.merged(i).variances(s.set))
 		}
 	}
