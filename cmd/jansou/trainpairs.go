@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"runtime"
 	"strings"
 	"time"
@@ -40,7 +42,8 @@ hand there. How the two hands differ tells what the action is worth, with most o
 luck taken off: the wall is the same. jansou train improve learns from the file.
 
 Pairs are made for the first agent, which must be expert with any options, and for
-those written like it. The file is the same for any number of workers.`,
+those written like it. The file is the same for any number of workers. Until it is whole
+its name ends in .part; a run that was stopped goes on by the same command.`,
 		Example: `  jansou train pairs --ruleset tenhou --matches 20000 --out tenhou.pairs
   jansou train pairs --ruleset tenhou --agents expert,value,value,value --matches 20000 --seed 7 --out more.pairs`,
 		Args: arguments(0, 0),
@@ -98,23 +101,23 @@ func (o *pairsOptions) generate(cmd *cobra.Command) error {
 	}
 	job.NewAgent = func(number int) sim.Agent { return factories[number]() }
 	part := o.out + ".part"
-	file, err := os.Create(part)
+	file, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	w, err := pairs.NewWriter(file, pairs.Header{
-		Name: rules.Name, Ruleset: rules.TOML(), Agents: o.agents, Seed: o.seed, Matches: uint64(o.matches),
-	})
+	header := pairs.Header{
+		Name: rules.Name, Ruleset: rules.TOML(), Agents: o.agents, Seed: o.seed, Matches: uint64(o.matches), Share: o.share,
+	}
+	w, n, err := goOn(file, header, job)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", plain.Line(part), err)
 	}
 	var to io.Writer
 	if !o.quiet {
 		to = cmd.ErrOrStderr()
 	}
-	progress := newProgress(to, "matches", uint64(o.matches), time.Now)
-	n := 0
+	progress := newProgress(to, "matches", job.Matches-job.First, time.Now)
 	err = pairs.Generate(cmd.Context(), job, func(m *pairs.Match) error {
 		n += len(m.Pairs)
 		progress.add(1)
@@ -122,10 +125,9 @@ func (o *pairsOptions) generate(cmd *cobra.Command) error {
 	})
 	progress.end()
 	if err != nil {
-		os.Remove(part)
 		return err
 	}
-	if err := w.Close(); err != nil {
+	if err := file.Close(); err != nil {
 		return err
 	}
 	if err := os.Rename(part, o.out); err != nil {
@@ -133,4 +135,31 @@ func (o *pairsOptions) generate(cmd *cobra.Command) error {
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d pairs of %d matches of %s\n", plain.Line(o.out), n, o.matches, strings.Join(o.agents, ", "))
 	return err
+}
+
+// goOn returns what goes on with a file of a run that was stopped, or begins one, and how
+// many pairs there are already. It tells the job how many matches.
+func goOn(file *os.File, h pairs.Header, job *pairs.Job) (*pairs.Writer, int, error) {
+	if info, err := file.Stat(); err != nil {
+		return nil, 0, err
+	} else if info.Size() == 0 {
+		w, err := pairs.NewWriter(file, h)
+		return w, 0, err
+	}
+	r, err := pairs.NewReader(file)
+	switch {
+	case err != nil:
+		return nil, 0, fmt.Errorf("%w; remove it to begin anew", err)
+	case !reflect.DeepEqual(r.Header, h):
+		return nil, 0, errors.New("it was begun with other flags, of which all but --workers must be the same to go on with it; remove it to begin anew")
+	}
+	whole, n, end := r.Whole()
+	if err := file.Truncate(end); err != nil {
+		return nil, 0, err
+	}
+	if _, err := file.Seek(end, io.SeekStart); err != nil {
+		return nil, 0, err
+	}
+	job.First = whole
+	return pairs.Append(file), n, nil
 }

@@ -43,6 +43,52 @@ func TestTrainImprove(t *testing.T) {
 		t.Fatal(err)
 	}
 	fail("cut.pairs: pairs: match ", append(improve, file("cut.pairs"))...)
+	fail(`the weights of expert are for "expert 1 riichi", these rules want "expert 1 mcr"`, "train", "pairs", "--quiet", "--matches", "1",
+		"--ruleset", "botzone", "--agents", "expert:weights="+file("a.bin")+",value,value,value", "--out", file("d.pairs"))
 	fail("value does not say what it chooses from", "train", "pairs", "--agents", "value,value,value,value", "--out", file("c.pairs"))
 	fail("--out: name the file", "train", "improve", file("a.pairs"))
+}
+
+// TestTrainPairsGoesOn stops a run at several places and lets the same command go on.
+func TestTrainPairsGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "a.pairs")
+	args := []string{
+		"train", "pairs", "--quiet", "--ruleset", "botzone", "--agents", "expert:net=off,value,value,value",
+		"--matches", "12", "--out", out,
+	}
+	make := func(args ...string) (text, errOut string) {
+		t.Helper()
+		text, errOut, _ = jansou(t, "", args...)
+		return text, errOut
+	}
+	want, errOut := make(args...)
+	whole, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err, errOut)
+	}
+	for _, at := range []int{0, len(whole) / 2, len(whole) - 1, len(whole)} {
+		os.Remove(out)
+		if err := os.WriteFile(out+".part", whole[:at], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, errOut := make(args...); got != want {
+			t.Errorf("after %d of %d bytes: %q, want %q; %s", at, len(whole), got, want, errOut)
+		}
+		if got, err := os.ReadFile(out); err != nil || string(got) != string(whole) {
+			t.Errorf("after %d of %d bytes the file is another: %v", at, len(whole), err)
+		}
+	}
+	if err := os.Rename(out, out+".part"); err != nil {
+		t.Fatal(err)
+	}
+	if _, errOut := make(append(args, "--seed", "2")...); !strings.Contains(errOut, "a.pairs.part: it was begun with other flags") {
+		t.Errorf("with another seed: %q", errOut)
+	}
+	if err := os.WriteFile(out+".part", []byte("something else, of someone else"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, errOut := make(args...); !strings.Contains(errOut, "no file of pairs") || !strings.Contains(errOut, "remove it") {
+		t.Errorf("beside another file: %q", errOut)
+	}
 }

@@ -24,8 +24,8 @@ type Considerer interface {
 // Job says which pairs to make.
 type Job struct {
 	Rules *ruleset.Rules
-	// Seed is that of the matches, Matches their number.
-	Seed, Matches uint64
+	// Seed is that of the matches, Matches their number. The first of them are left out.
+	Seed, Matches, First uint64
 	// NewAgent returns the agent of a number, 0 to 3. From match to match they move on
 	// by one player.
 	NewAgent func(number int) sim.Agent
@@ -40,7 +40,7 @@ type Job struct {
 // Generate plays the matches and calls done for each in order.
 func Generate(ctx context.Context, j *Job, done func(*Match) error) error {
 	numbers := func(yield func(uint64) bool) {
-		for i := range j.Matches {
+		for i := j.First; i < j.Matches; i++ {
 			if !yield(i) {
 				return
 			}
@@ -66,12 +66,31 @@ type generator struct {
 	table, copy sim.Table
 	events      []sim.Event
 	// seated[p] is the number of the agent that plays for player p.
-	seated [sim.NumPlayers]uint8
-	rng    *rand.Rand
+	seated  [sim.NumPlayers]uint8
+	rng     *rand.Rand
+	started bool
+}
+
+// start tells agents the rules that want to know them before they play.
+func (g *generator) start() error {
+	g.started = true
+	for _, a := range g.agents {
+		if s, ok := a.(sim.Starter); ok {
+			if err := s.Start(g.job.Rules); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // play plays match i and makes its pairs.
 func (g *generator) play(i uint64, m *Match) error {
+	if !g.started {
+		if err := g.start(); err != nil {
+			return err
+		}
+	}
 	j := g.job
 	m.Seed, g.seated = sim.Rotation{Seed: j.Seed}.Match(i)
 	m.Actions, m.Pairs, m.Bases = m.Actions[:0], m.Pairs[:0], m.Bases[:0]

@@ -6,18 +6,21 @@ package pairs
 
 import (
 	"bufio"
-	"encoding/gob"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
+	"slices"
+	"strconv"
 
 	"github.com/jansou/jansou/sim"
 )
 
-// Header begins a file of pairs.
+// Header begins a file of pairs: what all of it follows from, beside the program.
 type Header struct {
-	// Version is that of the form.
-	Version int
 	// Name and Ruleset are the name and the text of the rules.
 	Name, Ruleset string
 	// Agents are the players; pairs were made for those of the number 0 and for all
@@ -25,10 +28,9 @@ type Header struct {
 	Agents  []string
 	Seed    uint64
 	Matches uint64
+	// Share is that of Job.
+	Share int
 }
-
-// version is that of the form of files.
-const version = 1
 
 // Match is a match and the pairs made in it.
 type Match struct {
@@ -82,57 +84,166 @@ func outcome(t *sim.Table) Outcome {
 	}
 }
 
+// A file is a line that names its form, then frames: the header as JSON, and a match
+// each. A frame is the length of its contents, their checksum, and the contents, so that
+// one that was not written whole is told from others.
+const (
+	version = 2
+	first   = "jansou pairs "
+	// maxFrame is far above the length of any match.
+	maxFrame = 64 << 20
+)
+
+// counts begins the frame of a match; the lists follow.
+type counts struct {
+	Seed                  uint64
+	Actions, Bases, Pairs uint32
+}
+
 // Writer writes a file of pairs.
 type Writer struct {
-	buffer *bufio.Writer
-	gob    *gob.Encoder
+	w     io.Writer
+	frame []byte
 }
 
 // NewWriter begins a file.
 func NewWriter(w io.Writer, h Header) (*Writer, error) {
-	b := bufio.NewWriter(w)
-	h.Version = version
-	g := &Writer{b, gob.NewEncoder(b)}
-	return g, g.gob.Encode(h)
+	text, err := json.Marshal(h)
+	if err != nil {
+		return nil, err
+	}
+	x := &Writer{w: w}
+	x.begin()
+	x.frame = append(x.frame, text...)
+	if _, err := fmt.Fprintf(w, "%s%d\n", first, version); err != nil {
+		return nil, err
+	}
+	return x, x.end()
 }
 
-// Write appends a match.
-func (w *Writer) Write(m *Match) error { return w.gob.Encode(m) }
+// Append returns a Writer that goes on with a file whose frames are whole.
+func Append(w io.Writer) *Writer { return &Writer{w: w} }
 
-// Close writes what is left; it does not close the file.
-func (w *Writer) Close() error { return w.buffer.Flush() }
+// Write appends a match.
+func (w *Writer) Write(m *Match) error {
+	w.begin()
+	c := counts{m.Seed, uint32(len(m.Actions)), uint32(len(m.Bases)), uint32(len(m.Pairs))}
+	for _, part := range [...]any{c, m.Actions, m.Bases, m.Pairs} {
+		w.frame, _ = binary.Append(w.frame, binary.LittleEndian, part) // all of it is of fixed size
+	}
+	return w.end()
+}
+
+// lead is the length of what goes before the contents of a frame.
+const lead = 8
+
+func (w *Writer) begin() { w.frame = append(w.frame[:0], make([]byte, lead)...) }
+
+func (w *Writer) end() error {
+	binary.LittleEndian.PutUint32(w.frame, uint32(len(w.frame)-lead))
+	binary.LittleEndian.PutUint32(w.frame[4:], crc32.ChecksumIEEE(w.frame[lead:]))
+	_, err := w.w.Write(w.frame)
+	return err
+}
 
 // Reader reads a file of pairs.
 type Reader struct {
 	Header Header
-	gob    *gob.Decoder
+	r      *bufio.Reader
 	read   uint64
+	at     int64
+	frame  []byte
 }
 
 // NewReader reads the beginning of a file.
 func NewReader(r io.Reader) (*Reader, error) {
-	p := &Reader{gob: gob.NewDecoder(bufio.NewReaderSize(r, 1<<20))}
-	if err := p.gob.Decode(&p.Header); err != nil {
-		return nil, fmt.Errorf("pairs: this is no file of pairs: %w", err)
+	p := &Reader{r: bufio.NewReaderSize(r, 1<<20)}
+	line := make([]byte, len(first)+2)
+	if _, err := io.ReadFull(p.r, line); err != nil || !bytes.HasPrefix(line, []byte(first)) || line[len(line)-1] != '\n' {
+		return nil, errors.New("pairs: this is no file of pairs, or one of an older version")
 	}
-	if p.Header.Version != version {
-		return nil, fmt.Errorf("pairs: a file of version %d, this program reads version %d: make it anew", p.Header.Version, version)
+	if v := string(line[len(first) : len(line)-1]); v != strconv.Itoa(version) {
+		return nil, fmt.Errorf("pairs: a file of version %s, this program reads version %d: make it anew", v, version)
+	}
+	p.at = int64(len(line))
+	if err := p.next(); err != nil {
+		return nil, fmt.Errorf("pairs: the beginning of the file: %w", err)
+	}
+	if err := json.Unmarshal(p.frame, &p.Header); err != nil {
+		return nil, fmt.Errorf("pairs: the beginning of the file: %w", err)
 	}
 	return p, nil
+}
+
+// errCut says that a file ends within a frame, or where one should begin.
+var errCut = errors.New("the file ends within it")
+
+// next reads a frame into p.frame. At the end of the file it returns io.EOF.
+func (r *Reader) next() error {
+	var begin [lead]byte
+	if n, err := io.ReadFull(r.r, begin[:]); err != nil {
+		if n == 0 && err == io.EOF {
+			return io.EOF
+		}
+		return cut(err)
+	}
+	n := binary.LittleEndian.Uint32(begin[:])
+	if n > maxFrame {
+		return errors.New("damaged: a part of it would be too long")
+	}
+	r.frame = slices.Grow(r.frame[:0], int(n))[:n]
+	if _, err := io.ReadFull(r.r, r.frame); err != nil {
+		return cut(err)
+	}
+	if crc32.ChecksumIEEE(r.frame) != binary.LittleEndian.Uint32(begin[4:]) {
+		return errors.New("damaged: its checksum is another")
+	}
+	r.at += int64(lead + len(r.frame))
+	return nil
+}
+
+func cut(err error) error {
+	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errCut
+	}
+	return err
 }
 
 // Read reads the next match. After the last it returns io.EOF.
 func (r *Reader) Read(m *Match) error {
 	*m = Match{}
-	err := r.gob.Decode(m)
-	switch {
-	case err == nil:
-		r.read++
-		return nil
-	case errors.Is(err, io.EOF) && r.read == r.Header.Matches:
+	switch err := r.next(); {
+	case err == io.EOF && r.read == r.Header.Matches:
 		return io.EOF
-	case errors.Is(err, io.EOF):
+	case err == io.EOF:
 		return fmt.Errorf("pairs: the file ends after %d of %d matches", r.read, r.Header.Matches)
+	case err != nil:
+		return fmt.Errorf("pairs: match %d: %w", r.read, err)
 	}
-	return fmt.Errorf("pairs: match %d: %w", r.read, err)
+	var c counts
+	in := bytes.NewReader(r.frame)
+	err := binary.Read(in, binary.LittleEndian, &c)
+	if want := int64(c.Actions) + int64(c.Bases)*int64(binary.Size(Outcome{})) + int64(c.Pairs)*int64(binary.Size(Pair{})); err != nil || want != int64(in.Len()) {
+		return fmt.Errorf("pairs: match %d: damaged: its lists have another length", r.read)
+	}
+	m.Seed, m.Actions, m.Bases, m.Pairs = c.Seed, make([]byte, c.Actions), make([]Outcome, c.Bases), make([]Pair, c.Pairs)
+	for _, part := range [...]any{m.Actions, m.Bases, m.Pairs} {
+		if err := binary.Read(in, binary.LittleEndian, part); err != nil {
+			return fmt.Errorf("pairs: match %d: %w", r.read, err)
+		}
+	}
+	r.read++
+	return nil
+}
+
+// Whole reads what is left of a file that may have been cut off, and returns how many
+// matches of it are whole, how many pairs these have, and where they end. Nothing may
+// have been read before.
+func (r *Reader) Whole() (matches uint64, pairs int, end int64) {
+	var m Match
+	for end = r.at; r.read < r.Header.Matches && r.Read(&m) == nil; end = r.at {
+		matches++
+		pairs += len(m.Pairs)
+	}
+	return matches, pairs, end
 }

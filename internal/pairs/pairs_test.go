@@ -45,9 +45,6 @@ func generate(t *testing.T, preset string, matches uint64, workers int) []byte {
 	if err := pairs.Generate(t.Context(), job, w.Write); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
 	return file.Bytes()
 }
 
@@ -168,7 +165,7 @@ func TestExamine(t *testing.T) {
 	}
 }
 
-// TestRefused reads files that are cut off or something else.
+// TestRefused reads files that are cut off, damaged or something else.
 func TestRefused(t *testing.T) {
 	file := generate(t, "botzone", 5, 1)
 	read := func(data []byte) error {
@@ -181,13 +178,36 @@ func TestRefused(t *testing.T) {
 	if err := read(file); err != io.EOF {
 		t.Errorf("a whole file: %v", err)
 	}
-	for want, data := range map[string][]byte{
-		"no file of pairs": []byte("PK\x03\x04 something"),
-		"no file of pair":  nil,
-		"match 4":          file[:len(file)-5],
+	changed := func(at int) []byte {
+		data := bytes.Clone(file)
+		data[at]++
+		return data
+	}
+	for _, c := range []struct {
+		want string
+		data []byte
+	}{
+		{"no file of pairs", []byte("PK\x03\x04 something")},
+		{"no file of pairs", nil},
+		{"version 3, this program reads version 2", changed(13)},
+		{"the beginning of the file: damaged", changed(40)},
+		{"the beginning of the file: the file ends within it", file[:60]},
+		{"match 4: the file ends within it", file[:len(file)-5]},
+		{"match 4: damaged", changed(len(file) - 5)},
 	} {
-		if err := read(data); err == nil || err == io.EOF || !strings.Contains(err.Error(), want) {
-			t.Errorf("want %q, got %v", want, err)
+		if err := read(c.data); err == nil || err == io.EOF || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("want %q, got %v", c.want, err)
 		}
+	}
+	in, err := pairs.NewReader(bytes.NewReader(file[:len(file)-5]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	matches, n, end := in.Whole()
+	if matches != 4 || n == 0 {
+		t.Errorf("%d matches of 5 are whole, with %d pairs", matches, n)
+	}
+	if err := read(file[:end]); err == nil || !strings.Contains(err.Error(), "ends after 4 of 5 matches") {
+		t.Errorf("the whole matches alone: %v", err)
 	}
 }
