@@ -79,7 +79,8 @@ func TestSweep(t *testing.T) {
 	}
 	for _, want := range []string{
 		"ema_2016, seed 1, 64 matches of each variant, agents greedy, greedy, greedy,\ngreedy\n",
-		"multi_win=nearest", "multi_win=all_abort_on_triple", "kiriage_mangan=true", "\nwin value ",
+		"\nmulti_win = nearest instead of all:\n", "\nmulti_win = all_abort_on_triple instead of all:\n", "kiriage_mangan=true",
+		"\nThe players do not respond: ", "\nNot shown to change: ", "\nThe same in every match: ", "\nwin value ",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

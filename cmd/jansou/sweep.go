@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/jansou/jansou/agents"
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/export/report"
@@ -26,6 +28,7 @@ import (
 	"github.com/jansou/jansou/internal/scratch"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/respond"
 )
 
 // sweepOptions are the flags of sweep.
@@ -137,6 +140,9 @@ func reportSweep(cmd *cobra.Command, dirs []string, out string, asJSON bool) err
 	if err != nil {
 		return err
 	}
+	if err := respondTo(cmd.Context(), r, dirs); err != nil {
+		return err
+	}
 	if out != "" {
 		// The report follows from the datasets, so an earlier one is replaced.
 		if err := r.Write(filepath.Join(out, "report"), true); err != nil {
@@ -147,6 +153,51 @@ func reportSweep(cmd *cobra.Command, dirs []string, out string, asJSON bool) err
 		return r.JSON(cmd.OutOrStdout())
 	}
 	return printEffects(cmd.OutOrStdout(), r)
+}
+
+// mostAsked is how many matches are played to see whether the players respond.
+const mostAsked = 100
+
+// respondTo tells the answers of a sweep whether the players respond to its rules.
+func respondTo(ctx context.Context, r *report.Report, dirs []string) error {
+	if len(r.Answers) == 0 {
+		return nil
+	}
+	base, err := export.Open(dirs[0])
+	if err != nil {
+		return err
+	}
+	job := &respond.Job{
+		Base: base.Rules(), Schedule: base.Run.Schedule(),
+		Matches: int(min(base.Run.Matches, mostAsked)), Workers: runtime.GOMAXPROCS(0),
+	}
+	var factories []func() sim.Agent
+	for _, spec := range base.Run.Agents {
+		f, err := agents.New(spec)
+		if err != nil {
+			return err
+		}
+		factories = append(factories, f)
+	}
+	job.NewAgent = func(number int) sim.Agent { return factories[number]() }
+	for i := range r.Answers {
+		d, err := export.Open(dirs[r.Answers[i].Dataset])
+		if err != nil {
+			return err
+		}
+		job.Variants = append(job.Variants, d.Rules())
+	}
+	list, err := respond.Run(ctx, job)
+	if errors.Is(err, respond.ErrOutside) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for i := range r.Answers {
+		r.Answers[i].Response = &list[i]
+	}
+	return nil
 }
 
 func mergeSweep(o *mergeOptions, cmd *cobra.Command, shards []string) error {
@@ -210,7 +261,47 @@ func printEffects(w io.Writer, r *report.Report) error {
 			return err
 		}
 	}
-	return printTables(w, r.Effects())
+	for i := range r.Answers {
+		if err := printAnswer(w, r, &r.Answers[i]); err != nil {
+			return err
+		}
+	}
+	return printTables(w, r.Effects()[:1])
+}
+
+// mostSaid is how many effects of a variant are printed.
+const mostSaid = 12
+
+// printAnswer prints what a variant changes, so that it finds room on a screen.
+func printAnswer(w io.Writer, r *report.Report, a *report.Answer) error {
+	lines := []string{a.Title + ":"}
+	for i, e := range a.Effects {
+		if i == mostSaid {
+			lines = append(lines, fmt.Sprintf("- and %d more effects, which --json and the page of --out tell", len(a.Effects)-i))
+			break
+		}
+		lines = append(lines, fmt.Sprintf("- %s (%.2fσ)", e.Text, e.Magnitude()))
+	}
+	if len(a.Effects) == 0 {
+		lines = append(lines, "- nothing changes clearly")
+	}
+	said := len(lines) - 1
+	if a.Response != nil {
+		lines = append(lines, a.Response.String())
+	}
+	lines = append(lines, a.Sentences()...)
+	for i, line := range lines {
+		if i > 0 && i <= said {
+			line = strings.ReplaceAll(wrap(line, widthOf(w)-2), "\n", "\n  ")
+		} else {
+			line = wrap(line, widthOf(w))
+		}
+		if _, err := io.WriteString(w, line+"\n"); err != nil {
+			return err
+		}
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
 }
 
 // explain says what a sweep that ended early leaves behind.

@@ -72,9 +72,10 @@ func (r *Report) HTML(w io.Writer, pictures []Picture) error {
 		Compared int
 		Paired   bool
 		Pictures []pagePicture
+		Answers  []Answer
 		Effects  *pageSection // what differs, if there are several datasets
 		Sections []pageSection
-	}{Style: pages.Style, Script: pages.Sort, Sections: sections(r.Tables()), Compared: r.Compared()}
+	}{Style: pages.Style, Script: pages.Sort, Sections: sections(r.Tables()), Compared: r.Compared(), Answers: r.Answers}
 	if len(r.Datasets) > 1 {
 		data.Effects, data.Sections = &data.Sections[0], data.Sections[1:]
 	}

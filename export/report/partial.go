@@ -171,11 +171,13 @@ func (p *Partial) Report() *Report {
 	for i, q := range p.parts {
 		r.Datasets = append(r.Datasets, q.summary())
 		if i > 0 {
+			r.Datasets[i].Changes = q.changesFrom(first)
 			q.pair(first)
 			r.Comparisons = append(r.Comparisons, q.compare(first, i)...)
 		}
 	}
 	adjust(r.Comparisons)
+	r.Answers = r.answers()
 	return r
 }
 

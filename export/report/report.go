@@ -33,6 +33,9 @@ type Summary struct {
 	Ruleset string `json:"ruleset"`
 	Hash    string `json:"ruleset_hash"`
 	Family  string `json:"family"`
+	// Changes are the knobs in which the ruleset differs from that of the first dataset,
+	// where both are of one family.
+	Changes []Change `json:"changes,omitempty"`
 	// Agents are those of the run.
 	Agents []string `json:"agents"`
 	Seed   uint64   `json:"seed"`
@@ -79,6 +82,8 @@ type Report struct {
 	Datasets []Summary `json:"datasets"`
 	// Comparisons are those of all further datasets with the first.
 	Comparisons []Comparison `json:"comparisons,omitempty"`
+	// Answers say in sentences what the comparisons show.
+	Answers []Answer `json:"answers,omitempty"`
 }
 
 // SeedText says what the seed of the dataset is: a number, or the beginning of the

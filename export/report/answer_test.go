@@ -1,0 +1,98 @@
+package report_test
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/export/report"
+)
+
+// variant writes a ruleset file and returns its path.
+func variant(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name+".toml")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// An answer names the knobs, puts clear effects first, the largest of them at the top,
+// and says of every other headline within which bound it did not change.
+func TestAnswers(t *testing.T) {
+	names := []string{"greedy", "greedy", "greedy", "greedy"}
+	base := play(t, "ema_2016", 128, export.Hands, names...)
+	other := play(t, variant(t, "other", "base = \"ema_2016\"\none_shot = false\nnoten_total = 6000\n[patterns]\npinfu = 3\n"), 128, export.Hands, names...)
+	r := collect(t, base, other, play(t, "universal", 16, export.Hands, names...))
+	if len(r.Answers) != 1 {
+		t.Fatalf("%d answers; there is nothing to say of another family", len(r.Answers))
+	}
+	a := r.Answers[0]
+	if want := "noten_total = 6000 instead of 3000, one_shot = false instead of true, patterns.pinfu = 3 instead of listed"; a.Title != want {
+		t.Errorf("title %q, want %q", a.Title, want)
+	}
+	texts := map[string]string{}
+	for i, e := range a.Effects {
+		texts[e.Key.String()] = e.Text
+		if !e.Clear() || i > 0 && e.Magnitude() > a.Effects[i-1].Magnitude() {
+			t.Errorf("effect %d, of size %v, adjusted probability %v: %s", i, e.Size, e.Adjusted, e.Text)
+		}
+		if math.Signbit(e.Size) != math.Signbit(e.Value) {
+			t.Errorf("%s: size %v of a difference of %v", e.Text, e.Size, e.Value)
+		}
+	}
+	if text := texts["pattern frequency, ippatsu"]; !strings.HasPrefix(text, "ippatsu is in ") || !strings.Contains(text, " fewer of the wins: 0.0 % instead of ") {
+		t.Errorf("without ippatsu: %q", text)
+	}
+	if text := texts["win value"]; !strings.HasPrefix(text, "wins are worth ") || !strings.Contains(text, " more: ") {
+		t.Errorf("with more for pinfu: %q", text)
+	}
+	said := len(a.Bounded) + len(a.Same)
+	for _, k := range report.Headlines {
+		if _, clear := texts[k.String()]; clear {
+			said++
+		}
+	}
+	if said != len(report.Headlines) {
+		t.Errorf("%d of %d headlines are spoken of: %+v", said, len(report.Headlines), a)
+	}
+	for _, b := range a.Bounded {
+		if bound := max(math.Abs(float64(b.Low)), math.Abs(float64(b.High))); b.Clear() || bound < math.Abs(b.Value) || !strings.HasSuffix(b.Text, " at most)") {
+			t.Errorf("%s: %+v", b.Text, b.Difference)
+		}
+	}
+	if s := strings.Join(a.Sentences(), "\n"); !strings.Contains(s, "Not shown to change: ") {
+		t.Errorf("sentences:\n%s", s)
+	}
+}
+
+// A dataset beside itself changes nothing.
+func TestAnswerOfNothing(t *testing.T) {
+	dir := play(t, "mcr_2006", 12, export.Hands, "greedy", "greedy", "greedy", "greedy")
+	r, err := report.Collect(context.Background(), []string{dir, dir}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := r.Answers[0]
+	if len(a.Effects)+len(a.Bounded) > 0 || len(a.Changes) > 0 || a.Title != "mcr_2006 beside mcr_2006" {
+		t.Errorf("%+v", a)
+	}
+	if s := a.Sentences(); len(s) != 1 || !strings.HasPrefix(s[0], "The same in every match: length of matches, ") {
+		t.Errorf("sentences: %q", s)
+	}
+}
+
+// Every sentence has a place for the amount, and both directions where it has one.
+func TestPhrases(t *testing.T) {
+	for key, text := range report.Phrases("12 pp") {
+		more, less := text[0], text[1]
+		if more == less || strings.ContainsAny(more+less+text[2], "%@{|}") || !strings.Contains(more, "12 pp") || !strings.Contains(less, "12 pp") || text[2] == "" {
+			t.Errorf("%s: %q", key, text)
+		}
+	}
+}

@@ -1,0 +1,344 @@
+// Package respond tells whether players answer otherwise when rules change. Without
+// it a comparison of rulesets cannot tell what players make of a rule from what the
+// rule does to players who go on as before.
+package respond
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/inorder"
+)
+
+// Kind is what a decision is about.
+type Kind uint8
+
+// The kinds of decisions.
+const (
+	Discards Kind = iota // which tile to discard
+	Readies              // whether to declare ready
+	Calls                // whether and how to call another player's tile
+	Kans                 // whether to lay down a kan in the own turn
+	Wins                 // whether to win
+	Others               // all else
+	numKinds
+)
+
+var kindNames = [numKinds]string{"discards", "ready", "calls", "kans", "wins", "others"}
+
+// String returns the name of the kind.
+func (k Kind) String() string { return kindNames[k] }
+
+// Count is how many decisions of a kind there were in the same positions, and how many
+// of them were answered otherwise.
+type Count struct {
+	Kind      string `json:"kind"`
+	Decisions int    `json:"decisions"`
+	Otherwise int    `json:"otherwise"`
+}
+
+// Response is how players answered under changed rules.
+//
+// The hands of some matches are played under the rules as they are, and the same
+// answers are given at a second table under the changed rules, as long as they are
+// allowed there. Wherever a player has the same hand and may do the same at both
+// tables, he is asked at both.
+type Response struct {
+	// Matches and Hands were played. At Apart hands the tables came apart: what was
+	// done at one could not be done at the other, or somebody else had to answer.
+	Matches int `json:"matches"`
+	Hands   int `json:"hands"`
+	Apart   int `json:"apart"`
+	// Decisions is how many there were in the same positions, Otherwise how many of
+	// them were answered otherwise under the changed rules.
+	Decisions int `json:"decisions"`
+	Otherwise int `json:"otherwise"`
+	// Kinds are those of the decisions that came, in the order of the constants.
+	Kinds []Count `json:"kinds"`
+}
+
+// String says whether the players responded, as a sentence.
+func (r *Response) String() string {
+	switch {
+	case r.Decisions == 0:
+		return "Whether the players respond cannot be told: they are never in the same position under both rules."
+	case r.Otherwise == 0:
+		return fmt.Sprintf("The players do not respond: in the same position they answer alike, in all of %d decisions of %d matches. What changes is what the rule does to players who go on as before.", r.Decisions, r.Matches)
+	}
+	most := r.Kinds[0]
+	for _, c := range r.Kinds {
+		if c.Otherwise > most.Otherwise {
+			most = c
+		}
+	}
+	return fmt.Sprintf("The players respond: in the same position they answer otherwise in %s of %d decisions of %d matches; most of these (%d of %d) are of the kind %q.",
+		percent(r.Otherwise, r.Decisions), r.Decisions, r.Matches, most.Otherwise, r.Otherwise, most.Kind)
+}
+
+// percent writes a part with two digits that tell.
+func percent(n, of int) string { return fmt.Sprintf("%.2g %%", 100*float64(n)/float64(of)) }
+
+// ErrOutside is the error of a player who cannot be asked at two tables at a time, as
+// he follows one match by its events.
+var ErrOutside = errors.New("a player from outside the program is not asked at two tables")
+
+// Job is what is played to see responses.
+type Job struct {
+	// Base are the rules as they are, Variants the changed rules, each of
+	// which is compared with them.
+	Base     *ruleset.Rules
+	Variants []*ruleset.Rules
+	Schedule sim.Schedule
+	// Matches is how many matches are played, from the first of the schedule on.
+	Matches int
+	// NewAgent returns the agent of a number in the schedule. It must hold to what
+	// [sim.Agent] says: that its answer depends on the view alone.
+	NewAgent func(number int) sim.Agent
+	Workers  int // at least 1
+}
+
+// Run returns a response for each variant. The error is ErrOutside, that of an agent
+// that cannot play by the rules, or the cause of ctx's end.
+func Run(ctx context.Context, j *Job) ([]Response, error) {
+	total := make([]tally, len(j.Variants))
+	numbers := func(yield func(uint64) bool) {
+		for i := range uint64(j.Matches) {
+			if !yield(i) {
+				return
+			}
+		}
+	}
+	err := inorder.Run(ctx, j.Workers, numbers, func() inorder.Worker[uint64, []tally] {
+		w := &worker{job: j}
+		return inorder.Worker[uint64, []tally]{Work: w.play}
+	}, func() *[]tally { return new([]tally) }, func(list *[]tally) error {
+		for i := range *list {
+			total[i].add(&(*list)[i])
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Response, len(total))
+	for i := range total {
+		list[i] = total[i].response(j.Matches)
+	}
+	return list, nil
+}
+
+// tally counts the decisions of a variant.
+type tally struct {
+	hands, apart         int
+	decisions, otherwise [numKinds]int
+}
+
+func (t *tally) add(o *tally) {
+	t.hands += o.hands
+	t.apart += o.apart
+	for k := range t.decisions {
+		t.decisions[k] += o.decisions[k]
+		t.otherwise[k] += o.otherwise[k]
+	}
+}
+
+func (t *tally) response(matches int) Response {
+	r := Response{Matches: matches, Hands: t.hands, Apart: t.apart, Kinds: []Count{}}
+	for k := range numKinds {
+		if t.decisions[k] == 0 {
+			continue
+		}
+		r.Decisions += t.decisions[k]
+		r.Otherwise += t.otherwise[k]
+		r.Kinds = append(r.Kinds, Count{k.String(), t.decisions[k], t.otherwise[k]})
+	}
+	return r
+}
+
+// worker plays one match after another.
+type worker struct {
+	job *Job
+	// agents[r][number] has the agents of a number that play by the rules r: those as
+	// they are first, then the variants.
+	agents [][][]sim.Agent
+	events []sim.Event
+}
+
+// agent returns the i-th agent of a number that plays by rules.
+func (w *worker) agent(rules, number, i int) (sim.Agent, error) {
+	for len(w.agents) <= rules {
+		w.agents = append(w.agents, nil)
+	}
+	for len(w.agents[rules]) <= number {
+		w.agents[rules] = append(w.agents[rules], nil)
+	}
+	list := &w.agents[rules][number]
+	for len(*list) <= i {
+		a := w.job.NewAgent(number)
+		if _, follows := a.(sim.Listener); follows {
+			return nil, ErrOutside
+		}
+		if _, outside := a.(sim.Interrupter); outside {
+			return nil, ErrOutside
+		}
+		if s, ok := a.(sim.Starter); ok {
+			r := w.job.Base
+			if rules > 0 {
+				r = w.job.Variants[rules-1]
+			}
+			if err := s.Start(r); err != nil {
+				return nil, err
+			}
+		}
+		*list = append(*list, a)
+	}
+	return (*list)[i], nil
+}
+
+// seated returns the agents of a match for the players, by rules.
+func (w *worker) seated(numbers [sim.NumPlayers]uint8) ([][sim.NumPlayers]sim.Agent, error) {
+	list := make([][sim.NumPlayers]sim.Agent, 1+len(w.job.Variants))
+	for rules := range list {
+		var copies [256]int
+		for p, number := range numbers {
+			a, err := w.agent(rules, int(number), copies[number])
+			if err != nil {
+				return nil, err
+			}
+			list[rules][p] = a
+			copies[number]++
+		}
+	}
+	return list, nil
+}
+
+// play plays a match hand by hand under the rules as they are, with a second table for
+// each variant beside it.
+func (w *worker) play(ctx context.Context, match uint64, result *[]tally) error {
+	j := w.job
+	*result = make([]tally, len(j.Variants))
+	seed, numbers := j.Schedule.Match(match)
+	agents, err := w.seated(numbers)
+	if err != nil {
+		return err
+	}
+	base := sim.NewTable(j.Base, seed)
+	for !base.Over() {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		// Both tables begin anew with the hand, so that their streams are the same.
+		standing := base.Standing()
+		if base, err = sim.NewTableAt(j.Base, seed, standing); err != nil {
+			return err
+		}
+		beside := make([]*sim.Table, len(j.Variants))
+		for i, r := range j.Variants {
+			(*result)[i].hands++
+			if t, err := sim.NewTableAt(r, seed, standing); err == nil {
+				w.events = t.StartHand(w.events[:0])
+				beside[i] = &t
+			} else {
+				(*result)[i].apart++
+			}
+		}
+		w.events = base.StartHand(w.events[:0])
+		w.playHand(&base, beside, agents, *result)
+	}
+	return nil
+}
+
+// playHand plays a hand at the table and gives the same answers at those beside it.
+func (w *worker) playHand(base *sim.Table, beside []*sim.Table, agents [][sim.NumPlayers]sim.Agent, result []tally) {
+	for base.Phase() != sim.PhaseDeal && !base.Over() {
+		var answers [sim.NumPlayers]sim.Action
+		asked := base.Asked()
+		for s := asked; s != 0; s = s.Rest() {
+			p := s.First()
+			answers[p] = answer(base, agents[0][p], p)
+		}
+		for i, t := range beside {
+			if t == nil {
+				continue
+			}
+			if !result[i].compare(base, t, &agents[i+1], &answers) || !w.follow(t, asked, &answers) {
+				result[i].apart++
+				beside[i] = nil
+			}
+		}
+		for s := asked; s != 0; s = s.Rest() {
+			p := s.First()
+			if w.events, _ = base.Step(p, answers[p], w.events[:0]); base.Over() {
+				break
+			}
+		}
+	}
+}
+
+// answer asks an agent; one that answers illegally is taken to give the default.
+func answer(t *sim.Table, a sim.Agent, p sim.Player) sim.Action {
+	legal := t.Legal(p)
+	if x := a.Act(t.View(p)); legal.Has(x) {
+		return x
+	}
+	return sim.DefaultAction(&legal)
+}
+
+// compare asks the players who are in the same position at both tables. It returns
+// false where others must answer.
+func (t *tally) compare(base, beside *sim.Table, agents *[sim.NumPlayers]sim.Agent, answers *[sim.NumPlayers]sim.Action) bool {
+	if base.Phase() != beside.Phase() || base.Asked() != beside.Asked() {
+		return false
+	}
+	for s := base.Asked(); s != 0; s = s.Rest() {
+		p := s.First()
+		legal := base.Legal(p)
+		if legal != beside.Legal(p) || base.View(p).Hand() != beside.View(p).Hand() {
+			continue
+		}
+		k := kindOf(&legal)
+		t.decisions[k]++
+		if answer(beside, agents[p], p) != answers[p] {
+			t.otherwise[k]++
+		}
+	}
+	return true
+}
+
+// follow gives answers at a table, as long as they are allowed there.
+func (w *worker) follow(t *sim.Table, asked sim.Players, answers *[sim.NumPlayers]sim.Action) bool {
+	for s := asked; s != 0; s = s.Rest() {
+		p := s.First()
+		var err error
+		if w.events, err = t.Step(p, answers[p], w.events[:0]); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// kindOf returns what a decision is about: the rarest of what may be done.
+func kindOf(legal *sim.ActionSet) Kind {
+	kind := Others
+	for a := range sim.Action(sim.NumActions) {
+		if !legal.Has(a) {
+			continue
+		}
+		switch {
+		case a == sim.ActWin || a == sim.ActFlowerWin:
+			return Wins
+		case a >= sim.ActChi && a <= sim.ActOpenKan:
+			kind = Calls
+		case a.DeclaresReady():
+			kind = Readies
+		case a >= sim.ActClosedKan && a < sim.ActWin && kind != Readies:
+			kind = Kans
+		case a.IsDiscard() && kind == Others:
+			kind = Discards
+		}
+	}
+	return kind
+}
