@@ -25,7 +25,9 @@ def rollout(env: jansou.JansouVectorEnv, steps: int, seed: int = 5) -> list[Any]
     return told
 
 
-def test_check_env(ruleset: str) -> None:
+def test_check_env(ruleset: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # It shows windows, which wait for the time of a frame.
+    monkeypatch.setitem(jansou.JansouEnv.metadata, "render_fps", 1000)
     env = gymnasium.make(f"jansou.gym:jansou/{ruleset}-v1")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
