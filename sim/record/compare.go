@@ -1,0 +1,254 @@
+package record
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+// Difference is a place where a record and the table, playing by some rules, are
+// not of one mind.
+type Difference struct {
+	// Hand is the number of the hand in the match, from 0; it is -1 where the
+	// match as a whole is meant.
+	Hand int
+	// Place is where in the file, such as "line 12", empty where no place is
+	// meant.
+	Place   string
+	Message string
+	// Cut tells that nothing is wrong but that the record is of a part of the
+	// match: it begins or ends in its midst.
+	Cut bool
+	// Note tells that it is no difference, but something to know: what the record
+	// does not tell, or tells in another way.
+	Note bool
+}
+
+// Partial reports whether differences are only those of a record of a part of a
+// match, or notes.
+func Partial(list []Difference) bool {
+	return !slices.ContainsFunc(list, func(d Difference) bool { return !d.Cut && !d.Note })
+}
+
+// Whole reports whether there are no differences but notes.
+func Whole(list []Difference) bool {
+	return !slices.ContainsFunc(list, func(d Difference) bool { return !d.Note })
+}
+
+// expect compares an event of the table with the next one of the record.
+func (c *checker) expect(e sim.Event) bool {
+	if c.next == len(c.told) {
+		c.differ(c.record.At, "the record of the hand ends; by the rules %s", describe(e))
+		return false
+	}
+	n := &c.told[c.next]
+	if n.Type == sim.EvForfeit && e.Type == sim.EvDraw {
+		// The fault is of a player who is not asked; it comes at the next decision.
+		return true
+	}
+	if drawn, _ := e.Discard(); e.Type == sim.EvDiscard && n.Type == e.Type && drawn {
+		if told, _ := n.Discard(); !told && n.Player == e.Player && n.Tile == e.Tile {
+			c.takeAsDrawn(n) // after riichi, where nobody is asked
+		}
+	}
+	want, is := compared(n.Event), compared(e)
+	if n.Type == sim.EvAbort && n.Detail == UnknownEnd && (e.Type == sim.EvAbort || e.Type == sim.EvExhausted) {
+		want = is
+	}
+	if want != is {
+		c.differ(n.At, "the record: %s; by the rules: %s", describe(n.Event), describe(e))
+		return false
+	}
+	c.next++
+	return true
+}
+
+// compared returns what is compared of an event.
+func compared(e sim.Event) sim.Event {
+	switch e.Type {
+	case sim.EvDraw, sim.EvFlower, sim.EvClosedKan, sim.EvAddedKan:
+		e.Detail, e.Value = 0, 0
+	case sim.EvReady:
+		e.Tile, e.Detail = tile.NoFace, 0
+	case sim.EvWin:
+		e.Detail = 0
+	case sim.EvDiscard, sim.EvChi, sim.EvPon, sim.EvOpenKan:
+		e.Value = 0
+		if e.Type == sim.EvOpenKan {
+			giver, _, _ := e.Call()
+			e.Detail = sim.PackCall(giver, 0, 0) // all own tiles are used
+		}
+	case sim.EvAbort, sim.EvDeclare:
+		e.Tile, e.Value = tile.NoFace, 0
+	case sim.EvExhausted:
+		e = sim.Event{Type: sim.EvExhausted}
+	}
+	if e.Type == sim.EvAbort {
+		e.Player = -1
+	}
+	return e
+}
+
+// compareDeal checks that a given wall deals the tiles of the record.
+func (c *checker) compareDeal(e sim.Event) {
+	if c.record.Wall == nil {
+		return
+	}
+	is := &c.dealt[e.Player]
+	dealt, _ := e.Deal()
+	for _, f := range dealt {
+		if f != tile.NoFace {
+			*is = append(*is, f)
+		}
+	}
+	if len(*is) < c.rules.HandSize {
+		return
+	}
+	told := slices.Clone(c.record.Deal[e.Player])
+	tile.SortFaces(told)
+	tile.SortFaces(*is)
+	if !slices.Equal(told, *is) {
+		c.differ(c.record.At, "another wall: player %d is dealt %s; the wall has %s for him", e.Player, tile.FormatFaces(told), tile.FormatFaces(*is))
+	}
+}
+
+func (c *checker) indicator(e sim.Event) {
+	if e.Ura() {
+		last := &c.ura[len(c.ura)-1]
+		*last = append(*last, e.Tile)
+		return
+	}
+	switch {
+	case c.astray:
+	case c.turned == len(c.doras):
+		c.differ(c.record.At, "by the rules dora indicator %v is turned; the record does not have it", e.Tile)
+		c.astray = true
+	case c.doras[c.turned].Tile != e.Tile:
+		d := &c.doras[c.turned]
+		c.differ(d.At, "the record turns dora indicator %v; in the wall it is %v", d.Tile, e.Tile)
+		c.astray = true
+	}
+	c.turned++
+}
+
+// compareEnd compares how the hand ended.
+func (c *checker) compareEnd(h *Hand) {
+	if !c.astray && c.turned < len(c.doras) {
+		d := &c.doras[c.turned]
+		c.differ(d.At, "the record turns dora indicator %v, which by the rules stays hidden", d.Tile)
+	}
+	at := h.At
+	if n := len(c.told); n > 0 {
+		at = c.told[n-1].At
+	}
+	for i := range h.Wins {
+		if i < len(c.values) {
+			c.compareWin(at, &h.Wins[i], &c.values[i], c.ura[i])
+		}
+	}
+	if h.Paid != nil && *h.Paid != c.paid {
+		c.differ(at, "the players gain %s, by the rules %s", c.points(h.Paid), c.points(&c.paid))
+	}
+}
+
+func (c *checker) compareWin(at int, w *Win, v *ruleset.Value, ura []tile.Face) {
+	for _, n := range [...]struct {
+		name     string
+		told, is int32
+	}{
+		{"points", w.Points, v.Points},
+		{"han", w.Han, int32(v.Han)},
+		{"fu", w.Fu, int32(v.Fu)},
+		{"yakuman", w.Yakuman, int32(v.Yakuman)},
+	} {
+		if n.told != NotTold && n.told != n.is {
+			c.differ(at, "the hand is worth %d %s, by the rules %d", n.told, n.name, n.is)
+		}
+	}
+	if w.Patterns != nil {
+		all := c.rules.Patterns()
+		is := map[string]int{}
+		for _, p := range v.Patterns[:v.NumPatterns] {
+			is[all[p.Pattern].ID] += int(p.Points)
+		}
+		if !maps.Equal(is, w.Patterns) {
+			c.differ(at, "the hand has %s, by the rules %s", patternsText(w.Patterns), patternsText(is))
+			// Readings of a hand may tie; where its value is a sum, that decides.
+			c.differences[len(c.differences)-1].Note = w.Han == NotTold && w.Points == v.Points
+		}
+	}
+	if w.Ura != nil && !slices.Equal(w.Ura, ura) {
+		c.differ(at, "the ura indicators are %s, in the wall %s", tile.FormatFaces(w.Ura), tile.FormatFaces(ura))
+	}
+}
+
+func patternsText(p map[string]int) string {
+	var list []string
+	for _, id := range slices.Sorted(maps.Keys(p)) {
+		list = append(list, fmt.Sprintf("%s %d", id, p[id]))
+	}
+	return strings.Join(list, ", ")
+}
+
+// comparePoints compares the points at the end of the match.
+func (c *checker) comparePoints(points [sim.NumPlayers]int32) {
+	if c.game.Points != nil && *c.game.Points != points {
+		c.hand = -1
+		c.differ(0, "the match ends with %s points, by the rules with %s", c.points(c.game.Points), c.points(&points))
+	}
+}
+
+// describe says what happened.
+func describe(e sim.Event) string {
+	who := fmt.Sprintf("player %d", e.Player)
+	switch e.Type {
+	case sim.EvDraw:
+		return fmt.Sprintf("%s draws %v", who, e.Tile)
+	case sim.EvFlower:
+		return fmt.Sprintf("%s exposes %v", who, e.Tile)
+	case sim.EvFlowerChoice:
+		return who + " chooses about the flowers"
+	case sim.EvDiscard:
+		s := fmt.Sprintf("%s discards %v", who, e.Tile)
+		drawn, ready := e.Discard()
+		if drawn {
+			s += ", just drawn"
+		}
+		if ready {
+			s += ", with riichi"
+		}
+		return s
+	case sim.EvReady:
+		return fmt.Sprintf("%s %s riichi", who, [...]string{"declares", "stakes for"}[e.Value&1])
+	case sim.EvChi, sim.EvPon, sim.EvOpenKan:
+		giver, _, _ := e.Call()
+		return fmt.Sprintf("%s claims %v of player %d by %v", who, e.Tile, giver, e.Action())
+	case sim.EvClosedKan:
+		return fmt.Sprintf("%s declares a closed kan of %v", who, e.Tile)
+	case sim.EvAddedKan:
+		return fmt.Sprintf("%s adds %v to a pon", who, e.Tile)
+	case sim.EvDeclare:
+		if e.Declare() {
+			return who + " declares tenpai"
+		}
+		return who + " declares noten"
+	case sim.EvWin:
+		if sim.Player(e.Value) != e.Player {
+			return fmt.Sprintf("%s wins on %v of player %d", who, e.Tile, e.Value)
+		}
+		return fmt.Sprintf("%s wins by self-draw of %v", who, e.Tile)
+	case sim.EvForfeit:
+		return who + " forfeits"
+	case sim.EvAbort:
+		if e.Detail == UnknownEnd {
+			return "the hand ends without a winner"
+		}
+		return fmt.Sprintf("the hand is aborted: %v", e.Abort())
+	}
+	return "the wall is exhausted"
+}
