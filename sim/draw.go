@@ -245,10 +245,9 @@ func (t *Table) flowersHeld() bool {
 	return false
 }
 
-// beginPlay gives the dealer the first turn, with the extra tile dealt or to be
+// beginPlay begins the first turn, the dealer's, with the extra tile dealt or to be
 // drawn.
 func (t *Table) beginPlay() next {
-	t.turn = t.dealer
 	if t.drawn != tile.NoFace {
 		return turn
 	}

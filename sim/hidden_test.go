@@ -12,7 +12,8 @@ import (
 
 // TestAhead compares what is told to lie next in the wall, and to replace kans and
 // flowers, with what is drawn next, until the two ends of the wall have met: where
-// they meet in one stack the upper tile goes first, whoever takes it (mcr 2.10).
+// they meet in one stack the upper tile goes first, whoever takes it (mcr 2.10). Without
+// a dead wall all tiles that are left could replace one.
 func TestAhead(t *testing.T) {
 	wall, replaced, last := 0, 0, 0
 	for preset, k := range map[string]knobs{
@@ -39,6 +40,16 @@ func TestAhead(t *testing.T) {
 					ahead[q], replacements[q] = make([]tile.Face, 3), make([]tile.Face, 2)
 					ahead[q] = ahead[q][:table.Ahead(sim.Player(q), ahead[q])]
 					replacements[q] = replacements[q][:table.Replacements(replacements[q])]
+				}
+				if r.ReplacementFrom == ruleset.FromTail && r.DeadWall == 0 {
+					rest := table.WallTiles()
+					all := make([]tile.Face, len(rest))
+					all = all[:table.Replacements(all)]
+					slices.Sort(rest)
+					slices.Sort(all)
+					if !slices.Equal(all, rest) {
+						t.Fatalf("%s, seed %d: to replace %v, %v are told to come", preset, seed, rest, all)
+					}
 				}
 				events, err := table.Step(p, a, nil)
 				if err != nil {

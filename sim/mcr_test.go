@@ -393,6 +393,11 @@ func TestMCRRedealFlowers(t *testing.T) {
 		if n := d.View(0).ConcealedLen(2); n != 13 {
 			t.Fatalf("player 2 holds %d tiles, flowers among them; want 13", n)
 		}
+		// Flowers held count as well when they are dealt anew.
+		again := d.View(0).Redeal(seed + 1)
+		if n := again.View(0).ConcealedLen(2); n != 13 {
+			t.Fatalf("player 2, who held flowers %08b, is dealt %d tiles; want 13", d.View(2).HeldFlowers(), n)
+		}
 	}
 	// One tile of West's is as likely a flower as any of the wall.
 	left := p.table.View(0).Left()

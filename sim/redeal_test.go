@@ -160,9 +160,55 @@ func TestRedealAfterKan(t *testing.T) {
 		S ready drawn
 		until W
 		W added_kan 6p`
+	// The same kan of West's, after which East has a turn by a pon.
+	const later = `
+		E 88s | 1z
+		W 66p8s
+		N 11z22z33z45p99m
+		draws 2z3z6p5z5z5z6p
+		E discard 1z
+		N pon
+		N discard spare
+		E discard 2z
+		N pon
+		N discard spare
+		E discard 3z
+		N pon
+		N discard spare
+		E discard 6p
+		W pon
+		W discard spare
+		until W
+		W added_kan 6p
+		N pass
+		W discard 8s
+		E pon
+		? turn E`
+	// East adds the fourth 6p in the turn after North's discard.
+	const next = `
+		E 66p | 1z
+		N 11z22z33z45p99m
+		draws 2z3z5z6p5z5z5z6p
+		E discard 1z
+		N pon
+		N discard spare
+		E discard 2z
+		N pon
+		N discard spare
+		E discard 3z
+		N pon
+		N discard spare
+		E discard drawn
+		S discard 6p
+		E pon
+		E discard spare
+		until E
+		E added_kan 6p
+		N pass
+		? turn E`
 	twoCharacters, sixDots := tile.Kind(1), tile.Kind(14)
-	// waits deals anew for W and tells how often a player waits for a kind, and how
-	// often that is locked.
+	// waits deals anew for who is asked and tells how often a player waits for a kind,
+	// and how often that is locked.
 	waits := func(text string, q sim.Player, k tile.Kind, seeds uint64, knobs ...string) (n, locked int) {
 		t.Helper()
 		lines := "rinshan 7z\n"
@@ -170,8 +216,9 @@ func TestRedealAfterKan(t *testing.T) {
 			lines += "with " + k + "\n"
 		}
 		p := newScript(t, "kan passed", lines+text).run(t, "ema_2016")
+		asked := p.table.Asked().First()
 		for seed := range seeds {
-			d := p.table.View(2).Redeal(seed)
+			d := p.table.View(asked).Redeal(seed)
 			if v := d.View(q); v.Waits().Has(k) && v.Waits()&v.River(q) == 0 {
 				n++
 				if v.Furiten(k) {
@@ -184,6 +231,11 @@ func TestRedealAfterKan(t *testing.T) {
 	const seeds = 20000
 	if n, locked := waits(kan+"\nN pass", 3, sixDots, seeds); n == 0 || locked != n {
 		t.Errorf("of %d hands that could have robbed the kan %d are locked", n, locked)
+	}
+	for _, text := range []string{later, next} {
+		if n, locked := waits(text, 3, sixDots, seeds); n == 0 || locked != n {
+			t.Errorf("of %d hands that could have robbed the kan before %d are locked", n, locked)
+		}
 	}
 	other := strings.NewReplacer("45p", "12s", "? asked N", "").Replace(kan)
 	if n, locked := waits(other, 3, sixDots, seeds); n == 0 || locked != n {
@@ -304,6 +356,23 @@ func TestHiddenKanBeingRobbed(t *testing.T) {
 	}
 	if len(seen) < 2 {
 		t.Errorf("the hidden kan is always %v", seen)
+	}
+}
+
+// TestRedealKeepsOwnKan checks that who has laid down a kan whose kind the rules hide
+// has the same kan in every re-deal of his.
+func TestRedealKeepsOwnKan(t *testing.T) {
+	p := newScript(t, "own kan", `
+		with closed_kan_visible = false
+		E 7777z
+		E closed_kan 7z
+		? turn E`).run(t, "mahjong_soul")
+	want := tilesOf(&p.table)
+	for seed := range uint64(20) {
+		d := p.table.View(0).Redeal(seed)
+		if m := d.View(0).Meld(0, 0); m.Kind != tile.Red || tilesOf(&d) != want {
+			t.Fatalf("the kan became %+v, the tiles %v", m, tilesOf(&d))
+		}
 	}
 }
 
@@ -491,5 +560,21 @@ func TestRedealLikGu(t *testing.T) {
 	}
 	if pairs < 10 {
 		t.Errorf("of 500 ready hands %d are pairs", pairs)
+	}
+}
+
+// TestRedealLikGuWithoutTriplet deals anew where the hidden tiles are pairs that make
+// no sequence: neither sets nor three alike, which a lik gu needs, so that who is ready
+// keeps his tiles.
+func TestRedealLikGuWithoutTriplet(t *testing.T) {
+	p := newScript(t, "pairs alone", "E | 5s\n? turn E").run(t, "hkma_hktw")
+	ready := faces(t, "114477m114477p1144s")
+	p.table.Lay([4][]tile.Face{concealed(p.table.View(0)), ready, faces(t, "1z"), faces(t, "2z")},
+		faces(t, "3z"), ruleset.Chair(1).Bit())
+	for seed := range uint64(5) {
+		d := p.table.View(0).Redeal(seed)
+		if got := concealed(d.View(1)); !slices.Equal(got, ready) {
+			t.Fatalf("who is ready is dealt %v", got)
+		}
 	}
 }

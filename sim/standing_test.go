@@ -96,6 +96,27 @@ func TestManyDeposits(t *testing.T) {
 	}
 }
 
+// TestLeftoverDeposits ends a match with sticks on the table: whoever is first gets
+// them, and none are left.
+func TestLeftoverDeposits(t *testing.T) {
+	r := load(t, "tenhou")
+	for first := range sim.Player(sim.NumPlayers) {
+		s := sim.Standing{Round: r.Rounds - 1, Dealer: 3, Deposits: 2, Points: [4]int32{20000, 20000, 20000, 20000}}
+		s.Points[first] = 38000
+		table, err := sim.NewTableAt(r, 3, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for !table.Over() {
+			playHand(t, &table, func(p sim.Player) sim.Action { return anyhow.Act(table.View(p)) })
+		}
+		points := table.Points()
+		if sum := points[0] + points[1] + points[2] + points[3]; sum != 100000 || table.Standing().Deposits != 0 {
+			t.Errorf("player %d is first: %v points, %d sticks left", first, points, table.Standing().Deposits)
+		}
+	}
+}
+
 func TestNewTableAtDebtErrors(t *testing.T) {
 	r := load(t, "hkma_hktw")
 	for _, bad := range []struct {
