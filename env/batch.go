@@ -48,9 +48,9 @@ const (
 	wireMaskBytes = (sim.NumActions + 7) / 8
 )
 
-// columnBytes returns how many bytes a row has in each column, 0 where the rules
-// have no use for it.
-func (s *setup) columnBytes() []int {
+// columnBytes returns how many bytes a row has in each column of a frame, 0 where
+// the rules have no use for it.
+func (s *setup) columnBytes(unpacked bool) []int {
 	list := []int{
 		colTable: 4, colPlayer: 1, colStep: 4, colFlags: 1, colReward: 4, colOwed: 0, colMask: maskBytes,
 		colLastRow: 4, colLastPoints: 4, colLastRank: 1, colLastPlacement: 4, colLastSeed: 8,
@@ -60,7 +60,11 @@ func (s *setup) columnBytes() []int {
 	}
 	if s.spec != nil {
 		for i := range s.spec.Tensors {
-			list = append(list, s.spec.Tensors[i].Size())
+			size := s.spec.Tensors[i].Size()
+			if unpacked {
+				size = s.spec.Tensors[i].UnpackedSize()
+			}
+			list = append(list, size)
 		}
 	}
 	return list
@@ -101,15 +105,18 @@ func newPiece(spec *observe.Spec) *piece {
 // lasts returns the number of last rows.
 func (p *piece) lasts() int { return len(p.columns[colLastRow]) / 4 }
 
-// unbind gives the piece columns of its own again, with the same content.
-func (p *piece) unbind() {
-	if !p.bound {
-		return
+// unbind gives the piece columns of its own again, with the same content as the
+// stream would have it.
+func (p *piece) unbind(s *setup) {
+	for i, c := range p.columns {
+		if p.bound {
+			p.columns[i] = append(p.own[i][:0], c...)
+		}
+		if i >= numColumns && s.unpacked {
+			p.columns[i] = s.spec.Tensors[i-numColumns].AppendPacked(nil, p.columns[i])
+		}
 	}
 	p.bound = false
-	for i, c := range p.columns {
-		p.columns[i] = append(p.own[i][:0], c...)
-	}
 }
 
 // clear empties the piece and keeps its memory.

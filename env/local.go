@@ -27,6 +27,10 @@ type local struct {
 	segment *segment.Segment
 	bytes   int // taken from those that all may have
 	side    segment.Side
+	// unpacked tells that bits take bytes in the memory; columnBytes are those of a
+	// row of each column.
+	unpacked    bool
+	columnBytes []int
 
 	attached bool
 	stream   func(response) error // takes over what is too long for the memory
@@ -36,24 +40,26 @@ type local struct {
 	frame   segment.Part // where the answer to the request at hand goes
 	columns [][]byte     // of the frame, empty
 	answers envv1.Act    // of the request at hand
+	act     envv1.PlayRequest_Act
+	request envv1.PlayRequest // of answers
 	flags   []byte
 }
 
 // offer makes memory to share with the client, if it wants some and can.
-func (s *session) offer(version uint32) *envv1.Local {
-	if version == 0 {
+func (s *session) offer(o *envv1.Open) *envv1.Local {
+	if o.Local == 0 {
 		return nil
 	}
 	why, l := "", (*local)(nil)
 	switch {
-	case version != segment.Version:
+	case o.Local != segment.Version:
 		why = "the server has another version of the local transport"
 	case s.minBatch > 0:
 		why = "asynchronous tables are played over the stream"
 	case !sameMachine(s.ctx):
 		why = "the connection may come from another machine"
 	default:
-		l, why = s.newLocal()
+		l, why = s.newLocal(o.LocalUnpacked)
 	}
 	if why != "" {
 		return &envv1.Local{Refused: why}
@@ -63,9 +69,10 @@ func (s *session) offer(version uint32) *envv1.Local {
 	return &envv1.Local{Path: g.Path(), Size: g.Size, Token: slices.Clone(g.Token[:])}
 }
 
-func (s *session) newLocal() (l *local, why string) {
-	layout := segment.NewLayout(s.tables, s.columnBytes())
-	l = &local{bytes: int(layout.Size)}
+func (s *session) newLocal(unpacked bool) (l *local, why string) {
+	columns := s.columnBytes(unpacked)
+	layout := segment.NewLayout(s.tables, columns)
+	l = &local{bytes: int(layout.Size), unpacked: unpacked, columnBytes: columns}
 	if s.env.allShared.take(s.address, l.bytes) != "" {
 		return nil, "no more memory may be shared"
 	}
@@ -76,6 +83,8 @@ func (s *session) newLocal() (l *local, why string) {
 		return nil, err.Error()
 	}
 	l.side = l.segment.Server()
+	l.act.Act = &l.answers
+	l.request.Request = &l.act
 	l.columns = make([][]byte, len(layout.Columns))
 	return l, ""
 }
@@ -115,6 +124,8 @@ func (s *session) attach(id uint64) (*refusal, error) {
 		return nil, err
 	}
 	s.local.attached = true
+	s.unpacked = s.local.unpacked
+	s.gather.bytes = s.local.columnBytes
 	s.local.stream = s.send
 	s.send = s.sendLocal
 	s.env.locals.Add(1)
@@ -194,7 +205,8 @@ func (s *session) readLocal(n uint32, requests <-chan *envv1.PlayRequest) (*envv
 	l := s.local
 	slot := l.segment.Slot(n)
 	h := slot.Request()
-	req := &envv1.PlayRequest{RequestId: h.ID}
+	l.request.RequestId = h.ID
+	req := &l.request
 	if h.Frame >= uint32(l.segment.Frames) {
 		return req, nil, status.Errorf(codes.InvalidArgument, "a request in shared memory wants its answer in frame %d; there are %d", h.Frame, l.segment.Frames)
 	}
@@ -206,11 +218,11 @@ func (s *session) readLocal(n uint32, requests <-chan *envv1.PlayRequest) (*envv
 	switch h.Kind {
 	case segment.Answers, segment.AnswersTo:
 		refused = l.read(slot, h)
-		req.Request = &envv1.PlayRequest_Act{Act: &l.answers}
 		l.small = len(l.answers.Player) <= pieceTables
 		return req, refused, nil
 	case segment.Message:
 		text := slot.Text()
+		req = &envv1.PlayRequest{RequestId: h.ID}
 		if int64(h.Count) > int64(len(text)) {
 			return req, refuse(envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "a message of %d bytes in a place of %d", h.Count, len(text)), nil
 		}
@@ -291,7 +303,7 @@ func (s *session) sendLocal(r response) error {
 		if r.draining {
 			h.Flags = segment.Draining
 		}
-		if rows, lasts, ok := s.gather.done(); ok {
+		if rows, lasts, ok := s.gather.done(s.setup); ok {
 			h.Count, h.Lasts = uint32(rows), uint32(lasts)
 			l.frame.SetResponse(h)
 			r.release()
@@ -399,14 +411,14 @@ func (g *gather) finish(p *piece) {
 
 // done tells how many rows there are, once all pieces are finished. If there was
 // no room for all, the pieces have them.
-func (g *gather) done() (rows, lasts int, ok bool) {
+func (g *gather) done(s *setup) (rows, lasts int, ok bool) {
 	if g.columns == nil {
 		return 0, 0, false
 	}
 	defer func() { g.columns = nil }()
 	if g.over {
 		for _, p := range g.pieces {
-			p.unbind()
+			p.unbind(s)
 		}
 		return 0, 0, false
 	}

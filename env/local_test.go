@@ -20,6 +20,7 @@ import (
 	"github.com/jansou/jansou/env"
 	"github.com/jansou/jansou/env/client"
 	"github.com/jansou/jansou/env/segment"
+	"github.com/jansou/jansou/sim/observe"
 
 	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
 )
@@ -31,6 +32,7 @@ type neighbour struct {
 	stream *client.Stream
 	side   segment.Side
 	n      uint32
+	spec   *observe.Spec // of observations whose bits take bytes
 }
 
 // attach opens tables and goes on in shared memory.
@@ -58,7 +60,17 @@ func attach(t *testing.T, c *client.Client, o *envv1.Open) (*neighbour, *client.
 	if err := s.Attach(); err != nil {
 		t.Fatal(err)
 	}
-	return &neighbour{Segment: g, stream: s, side: g.Client()}, first
+	near := &neighbour{Segment: g, stream: s, side: g.Client()}
+	switch {
+	case !o.LocalUnpacked || o.Observation == "":
+	case o.Observation == "oracle":
+		near.spec = observe.Oracle()
+	default:
+		if near.spec, err = observe.Lookup(o.Observation); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return near, first
 }
 
 // ask makes a request and waits for the answer.
@@ -136,7 +148,11 @@ func (c *neighbour) answer(t *testing.T, h segment.Head) *envv1.PlayResponse {
 			}
 		}
 		for i := range c.Columns[12:] {
-			b.Observation = append(b.Observation, column(12+i, rows))
+			tensor := column(12+i, rows)
+			if c.spec != nil {
+				tensor = c.spec.Tensors[i].AppendPacked([]byte{}, tensor)
+			}
+			b.Observation = append(b.Observation, tensor)
 		}
 		if lasts > 0 {
 			b.LastRow, b.LastPoints, b.LastRank = column(7, lasts), column(8, lasts), column(9, lasts)
@@ -196,7 +212,7 @@ func TestLocalRows(t *testing.T) {
 			open := func() *envv1.Open {
 				o := &envv1.Open{
 					Rules: &envv1.Open_Preset{Preset: preset}, Tables: tables, Seed: uint64(k), Observation: observation,
-					AutoReset: j%2 == 0, Episode: envv1.Episode(1 + (k+j)%2),
+					AutoReset: j%2 == 0, Episode: envv1.Episode(1 + (k+j)%2), LocalUnpacked: (k/5+j)%2 == 0,
 				}
 				if (k+j)%3 == 0 {
 					o.Seats = []string{env.External, "eager", env.External, "tsumogiri"}
@@ -321,13 +337,18 @@ func TestLocalAnswersTo(t *testing.T) {
 // TestLocalFull lets a batch be larger than the memory has room for.
 func TestLocalFull(t *testing.T) {
 	needsShared(t)
+	t.Run("packed", func(t *testing.T) { testLocalFull(t, false) })
+	t.Run("unpacked", func(t *testing.T) { testLocalFull(t, true) })
+}
+
+func testLocalFull(t *testing.T, unpacked bool) {
 	e, err := env.New(env.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := serveOnSocket(t, e)
 	open := func() *envv1.Open {
-		return &envv1.Open{Rules: &envv1.Open_Preset{Preset: "ema_2016"}, Tables: 600, Observation: "planes"}
+		return &envv1.Open{Rules: &envv1.Open_Preset{Preset: "ema_2016"}, Tables: 600, Observation: "planes", LocalUnpacked: unpacked}
 	}
 	far, err := c.Play(t.Context())
 	if err != nil {

@@ -188,8 +188,8 @@ func (s *session) open(id uint64, o *envv1.Open) (*refusal, error) {
 		})
 	}
 	s.own = &worker{setup: setup, ctx: s.ctx}
-	s.gather = gather{bytes: s.columnBytes()}
-	opened := &envv1.Opened{Ruleset: s.about, Tables: uint32(n), Local: s.offer(o.Local)}
+	s.gather = gather{}
+	opened := &envv1.Opened{Ruleset: s.about, Tables: uint32(n), Local: s.offer(o)}
 	if s.spec != nil {
 		opened.Observation = describeObservation(s.spec)
 	}
@@ -254,6 +254,7 @@ func (s *session) share(id uint64, opens bool, do func(w *worker, n uint32, p *p
 	if s.local != nil && s.local.attached {
 		s.gather.begin(s.local.columns, s.local.segment.Rows, (len(s.touched)+pieceTables-1)/pieceTables)
 	}
+	var first task
 	for tables := range slices.Chunk(s.touched, pieceTables) {
 		p := s.piece()
 		p.tables = append(p.tables, tables...)
@@ -262,13 +263,24 @@ func (s *session) share(id uint64, opens bool, do func(w *worker, n uint32, p *p
 		}
 		p.order = s.playing
 		s.playing++
-		s.tasks <- task{p, opens, do}
+		if t := (task{p, opens, do}); p.order == 0 && s.minBatch == 0 {
+			first = t
+		} else {
+			s.tasks <- t
+		}
 	}
 	s.touched = s.touched[:0]
 	if s.minBatch > 0 {
 		return s.sendReady()
 	}
 	pieces := make([]*piece, s.playing)
+	if first.piece != nil { // waking a worker takes longer than to play a few tables
+		s.work(s.own, first)
+		if err := s.collected(first.piece); err != nil {
+			return err
+		}
+		pieces[0] = first.piece
+	}
 	for s.playing > 0 {
 		p, err := s.playOrCollect()
 		if err != nil {

@@ -31,6 +31,8 @@ type setup struct {
 	hand     bool // an episode is a hand
 	auto     bool // the next episode starts by itself
 	minBatch int  // 0 in synchronous mode
+	// unpacked tells that bits take bytes. It changes while nobody plays.
+	unpacked bool
 	// makers make the agents that seats name.
 	makers []func() sim.Agent
 }
@@ -95,6 +97,7 @@ type worker struct {
 	turn    *turn           // nil where nobody else plays
 	agents  []sim.Agent
 	encoder *observe.Encoder
+	packed  [][]byte // an observation that is yet to be unpacked
 	events  []sim.Event
 }
 
@@ -109,6 +112,7 @@ func (w *worker) make() {
 	}
 	if w.spec != nil {
 		w.encoder = w.spec.NewEncoder()
+		w.packed = make([][]byte, len(w.spec.Tensors))
 	}
 }
 
@@ -337,7 +341,18 @@ func (w *worker) add(n uint32, p *place, player sim.Player, flags envv1.RowFlag,
 		r.flags |= envv1.RowFlag_ROW_FLAG_FIRST
 	}
 	out.add(&r, w.debts)
-	if w.encoder != nil {
+	switch {
+	case w.encoder == nil:
+	case w.unpacked:
+		for i := range w.packed {
+			w.packed[i] = w.packed[i][:0]
+		}
+		w.encoder.AppendOf(w.packed, &e.table, player, p.history, &p.board)
+		for i, packed := range w.packed {
+			column := &out.columns[numColumns+i]
+			*column = w.spec.Tensors[i].AppendUnpacked(*column, packed)
+		}
+	default:
 		w.encoder.AppendOf(out.columns[numColumns:], &e.table, player, p.history, &p.board)
 	}
 }

@@ -298,7 +298,9 @@ func (s *Segment) SetSpin(free bool) {
 	if free {
 		n = 1
 	}
-	atomic.StoreUint32(s.word(atSpin), n)
+	if word := s.word(atSpin); atomic.LoadUint32(word) != n { // the client looks at it too
+		atomic.StoreUint32(word, n)
+	}
 }
 
 // End tells the client that nothing will be answered any more.

@@ -9,7 +9,9 @@
 package observe
 
 import (
+	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jansou/jansou/sim"
@@ -108,6 +110,66 @@ func (t *Tensor) Size() int {
 	}
 	return n
 }
+
+// UnpackedSize is Size with a byte for each bit.
+func (t *Tensor) UnpackedSize() int {
+	if t.DType != Bit {
+		return t.Size()
+	}
+	n := 1
+	for _, d := range t.Shape {
+		n *= d
+	}
+	return n
+}
+
+// AppendUnpacked appends what is in packed, whole tensors, to dst with a byte of 0
+// or 1 for each bit.
+func (t *Tensor) AppendUnpacked(dst, packed []byte) []byte {
+	if t.DType != Bit {
+		return append(dst, packed...)
+	}
+	last := t.Shape[len(t.Shape)-1]
+	for row := range slices.Chunk(packed, (last+7)/8) {
+		n := len(dst)
+		dst = slices.Grow(dst, last)[:n+last]
+		out := dst[n:]
+		for ; len(out) >= 8; out, row = out[8:], row[1:] {
+			binary.LittleEndian.PutUint64(out, bitBytes[row[0]])
+		}
+		for i := range out {
+			out[i] = row[0] >> i & 1
+		}
+	}
+	return dst
+}
+
+// AppendPacked undoes AppendUnpacked.
+func (t *Tensor) AppendPacked(dst, unpacked []byte) []byte {
+	if t.DType != Bit {
+		return append(dst, unpacked...)
+	}
+	for row := range slices.Chunk(unpacked, t.Shape[len(t.Shape)-1]) {
+		for bits := range slices.Chunk(row, 8) {
+			packed := byte(0)
+			for i, b := range bits {
+				packed |= b << i
+			}
+			dst = append(dst, packed)
+		}
+	}
+	return dst
+}
+
+// bitBytes has for each byte its bits as bytes, the lowest first.
+var bitBytes = func() (list [256]uint64) {
+	for b := range list {
+		for i := range 8 {
+			list[b] |= uint64(b) >> i & 1 << (8 * i)
+		}
+	}
+	return list
+}()
 
 // Size returns the number of bytes of all tensors of fixed size in one
 // observation; the mask of legal actions is not among them.

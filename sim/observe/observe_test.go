@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -292,6 +293,48 @@ func TestAllocations(t *testing.T) {
 			})
 			if n != 0 {
 				t.Errorf("%s, %s: %v allocations in %d observations", preset, e.Spec().Name, n, len(points))
+			}
+		}
+	}
+}
+
+// TestUnpacked packs what was unpacked, and finds every bit where it belongs.
+func TestUnpacked(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, name := range observe.Names() {
+		spec, err := observe.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tensor := range spec.Tensors {
+			if tensor.DType == observe.Text {
+				continue
+			}
+			const rows = 3
+			packed := make([]byte, rows*tensor.Size())
+			for i := range packed {
+				packed[i] = byte(rng.Uint32())
+			}
+			last := tensor.Shape[len(tensor.Shape)-1]
+			width := (last + 7) / 8
+			if tensor.DType == observe.Bit && last%8 != 0 { // what is left of the last byte is 0
+				for i := width - 1; i < len(packed); i += width {
+					packed[i] &= 1<<(last%8) - 1
+				}
+			}
+			unpacked := tensor.AppendUnpacked([]byte{7}, packed)
+			if got := len(unpacked) - 1; got != rows*tensor.UnpackedSize() || unpacked[0] != 7 {
+				t.Fatalf("%s/%s: %d bytes after %d, want %d after 7", name, tensor.Name, got, unpacked[0], rows*tensor.UnpackedSize())
+			}
+			if tensor.DType == observe.Bit {
+				for i, b := range unpacked[1:] {
+					if want := packed[i/last*width+i%last/8] >> (i % last % 8) & 1; b != want {
+						t.Fatalf("%s/%s: bit %d is %d, want %d", name, tensor.Name, i, b, want)
+					}
+				}
+			}
+			if got := tensor.AppendPacked(nil, unpacked[1:]); !bytes.Equal(got, packed) {
+				t.Errorf("%s/%s: packed again it is not what it was", name, tensor.Name)
 			}
 		}
 	}

@@ -162,11 +162,11 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
     words = mask_words(np.asarray(mask))
     n = len(words)
     if n == 1:  # the number is that of an array of one
-        return np.array([_pick(words[0].tolist(), (rng or _RNG).random())], np.uint8)
+        return np.array([_pick(words.tobytes(), (rng or _RNG).random())], np.uint8)
     drawn = (rng or _RNG).random(n)
     if n <= _FEW:
-        rows = zip(words.tolist(), drawn.tolist(), strict=True)
-        return np.array([_pick(row, number) for row, number in rows], np.uint8)
+        rows = zip(words, drawn.tolist(), strict=True)
+        return np.array([_pick(row.tobytes(), number) for row, number in rows], np.uint8)
     # How many bits there are up to each byte of its word, the byte included.
     ones = words - (words >> _U1 & _PAIRS)
     ones = (ones & _NIBBLES) + (ones >> _U2 & _NIBBLES)
@@ -191,9 +191,9 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
     return actions
 
 
-def _pick(words: list[int], number: float) -> int:
+def _pick(mask: bytes, number: float) -> int:
     """Return what sample draws of one mask for a number from 0 to 1."""
-    bits = words[0] | words[1] << 64 | words[2] << 128
+    bits = int.from_bytes(mask, "little")
     if not bits:
         return 0  # a last row
     for _ in range(int(number * bits.bit_count())):

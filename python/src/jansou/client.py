@@ -27,7 +27,16 @@ from jansou._proto import env_pb2 as pb
 from jansou.actions import MASK_BYTES, NUM_ACTIONS, mask_words, unpack_mask
 from jansou.errors import JansouError, RequestError, ServerError
 from jansou.spec import Observation, observation_of
-from jansou.transport import BATCH, MESSAGE, VERSION, Frame, Ring, UnavailableError, unavailable
+from jansou.transport import (
+    BATCH,
+    FEW,
+    MESSAGE,
+    VERSION,
+    Frame,
+    Ring,
+    UnavailableError,
+    unavailable,
+)
 from jansou.version import __version__
 
 ASKED = int(pb.ROW_FLAG_ASKED)
@@ -142,10 +151,11 @@ class Batch:
     mask: NDArray[np.uint8]
     packed: dict[str, NDArray[Any]]
     observation: dict[str, NDArray[Any]]
+    _rows: int
 
     def __init__(
         self,
-        columns: _Columns,
+        columns: Frame | _Received,
         spec: Observation | None,
         rows: int,
         lasts: int,
@@ -156,6 +166,7 @@ class Batch:
         self.draining = draining
         self.request_id = request_id
         self._columns = columns
+        self._root = columns.root  # the frame is not used again while somebody has it
         self._rows = rows
         self._lasts = lasts
 
@@ -171,34 +182,11 @@ class Batch:
         return value
 
 
-class _Columns:
-    """Where the arrays of a batch come from."""
+class _Received:
+    """Columns of a message that was received; what it returns is that of a Frame."""
 
-    frame = -1
-    """The frame of the shared memory that answers can refer to; -1 for none."""
-
-    ring: Ring | None = None
-    """The shared memory that it is in."""
-
-    def rows(self, name: str, n: int) -> NDArray[Any] | None:
-        """Return a column of n rows, None if the rules have no use for it."""
-        raise NotImplementedError
-
-    def words(self, n: int) -> NDArray[np.uint64]:
-        """Return the masks as words."""
-        raise NotImplementedError
-
-    def tensors(self, n: int) -> list[NDArray[np.uint8]]:
-        """Return the bytes of each tensor."""
-        raise NotImplementedError
-
-    def shaped(self, spec: Observation, n: int) -> list[NDArray[Any]]:
-        """Return each tensor with its dimensions, bits packed."""
-        return [t.shaped(raw) for t, raw in zip(spec.tensors, self.tensors(n), strict=True)]
-
-
-class _Received(_Columns):
-    """Columns of a message that was received."""
+    number = -1
+    root = ring = None
 
     def __init__(self, message: pb.Batch) -> None:
         self._message = message
@@ -215,37 +203,19 @@ class _Received(_Columns):
         assert mask is not None
         return mask_words(mask)
 
-    def tensors(self, n: int) -> list[NDArray[np.uint8]]:
+    def tensors(self, _spec: Observation, n: int) -> list[NDArray[np.uint8]]:
         return [
             np.frombuffer(o, np.uint8).reshape(n, -1) if n else _EMPTY
             for o in self._message.observation
         ]
 
-
-class _Shown(_Columns):
-    """Columns in shared memory, which is kept as long as there are arrays of it."""
-
-    def __init__(self, frame: Frame, ring: Ring) -> None:
-        self.ring = ring
-        self._frame = frame
-        self._root = frame.root
-        self.frame = frame.number
-
-    def rows(self, name: str, n: int) -> NDArray[Any] | None:
-        column = self._frame.columns[name]
-        return None if column is None else column[:n]
-
-    def words(self, n: int) -> NDArray[np.uint64]:
-        return self._frame.words[:n]
-
-    def tensors(self, n: int) -> list[NDArray[np.uint8]]:
-        return [tensor[:n] for tensor in self._frame.tensors]
-
     def shaped(self, spec: Observation, n: int) -> list[NDArray[Any]]:
-        every = self._frame.shaped
-        if every is None:
-            every = self._frame.shape(spec)
-        return [tensor[:n] for tensor in every]
+        pairs = zip(spec.tensors, self.tensors(spec, n), strict=True)
+        return [t.shaped(raw) for t, raw in pairs]
+
+    def observed(self, spec: Observation, n: int) -> dict[str, NDArray[Any]]:
+        pairs = zip(spec.tensors, self.shaped(spec, n), strict=True)
+        return {t.name: t.unpack(tensor) for t, tensor in pairs}
 
 
 def _has(flag: int) -> Callable[[Batch], Any]:
@@ -267,6 +237,11 @@ def _last(batch: Batch) -> LastRows:
     return LastRows(*columns)  # type: ignore[arg-type]
 
 
+def _raw(batch: Batch) -> list[NDArray[np.uint8]]:
+    spec = batch.spec
+    return [] if spec is None else batch._columns.tensors(spec, batch._rows)
+
+
 def _packed(batch: Batch) -> dict[str, NDArray[Any]]:
     spec = batch.spec
     if spec is None:
@@ -277,10 +252,7 @@ def _packed(batch: Batch) -> dict[str, NDArray[Any]]:
 
 def _observation(batch: Batch) -> dict[str, NDArray[Any]]:
     spec = batch.spec
-    if spec is None:
-        return {}
-    shaped = batch._columns.shaped(spec, batch._rows)
-    return {t.name: t.unpack(tensor) for t, tensor in zip(spec.tensors, shaped, strict=True)}
+    return {} if spec is None else batch._columns.observed(spec, batch._rows)
 
 
 _ATTRIBUTES: dict[str, Callable[[Batch], Any]] = {
@@ -288,7 +260,7 @@ _ATTRIBUTES: dict[str, Callable[[Batch], Any]] = {
     "owed": _owed,
     "mask_bits": lambda batch: batch._columns.rows("mask", batch._rows)[:, :MASK_BYTES],  # type: ignore[index]
     "mask_words": lambda batch: batch._columns.words(batch._rows),
-    "raw": lambda batch: batch._columns.tensors(batch._rows),
+    "raw": _raw,
     "last": _last,
     "asked": _has(ASKED),
     "terminated": _has(TERMINATED),
@@ -531,13 +503,15 @@ class Tables:
         else:
             self.transport_reason = unavailable()
         request.local = 0 if self.transport_reason else VERSION
+        # Of many tables packed bits take less memory, and are unpacked as fast here.
+        request.local_unpacked = request.tables <= FEW
         self.spec: Observation | None = None
         try:
             opened = self._call("opened", open=request)
             if request.observation:
                 self.spec = observation_of(opened.observation)
             if not self.transport_reason:
-                self._share(opened.local)
+                self._share(opened.local, request.local_unpacked)
             if client.transport == "shared" and self.transport_reason:
                 raise ServerError(
                     f"no memory can be shared with the server at {self._address}: "
@@ -549,7 +523,7 @@ class Tables:
         self.ruleset: pb.Ruleset = opened.ruleset
         self.num_tables: int = opened.tables
 
-    def _share(self, local: pb.Local) -> None:
+    def _share(self, local: pb.Local, unpacked: bool) -> None:
         """Go on in shared memory, if the server has offered some."""
         self.transport_reason = local.refused or (
             "" if local.path else "the server knows no local transport"
@@ -557,7 +531,7 @@ class Tables:
         if self.transport_reason:
             return
         try:
-            ring = Ring(local.path, local.size, local.token)
+            ring = Ring(local.path, local.size, local.token, unpacked=unpacked)
         except UnavailableError as e:
             self.transport_reason = str(e)
             return
@@ -630,13 +604,13 @@ class Tables:
             actions: Action ids, shape ``(len(batch),)``; those of other rows are ignored.
         """
         chosen = np.asarray(actions)
-        if chosen.shape != (len(batch),):
-            raise ValueError(f"actions have shape {chosen.shape}, not ({len(batch)},)")
+        if chosen.shape != (batch._rows,):
+            raise ValueError(f"actions have shape {chosen.shape}, not ({batch._rows},)")
         ring = self._ring
-        frame = batch._columns.frame
+        frame = batch._columns.number
         if ring is not None and frame >= 0 and batch._columns.ring is ring:
-            if chosen.dtype != np.uint8:
-                chosen = _integers(chosen, "u1")
+            if chosen.dtype is not _ACTION:
+                chosen = _integers(chosen, _ACTION)
             if os.getpid() != self._process_id:
                 _check_process(self._process_id)
             with self._lock:
@@ -833,8 +807,7 @@ class Tables:
             text = ring.text(frame, count) if kind == MESSAGE else b""
             answer: pb.PlayResponse | Batch
             if kind == BATCH:
-                columns = _Shown(frame, ring)
-                answer = Batch(columns, self.spec, count, lasts, bool(flags & 1), request_id)
+                answer = Batch(frame, self.spec, count, lasts, bool(flags & 1), request_id)
             while self._held and ring.ready():
                 self._held.popleft()(ring)
         if kind == BATCH:
@@ -916,6 +889,7 @@ def _check_process(process_id: int) -> None:
 
 
 _EMPTY: NDArray[np.uint8] = np.zeros((0, 0), np.uint8)
+_ACTION = np.dtype(np.uint8)
 
 
 def _column(data: bytes, dtype: DTypeLike) -> NDArray[Any]:

@@ -96,7 +96,13 @@ class Tensor:
             return shaped
         if not self.shape:
             return shaped & 1
-        return np.unpackbits(shaped, axis=-1, count=self.shape[-1], bitorder="little")
+        return _unpack(shaped, self.shape[-1])
+
+    def pack(self, tensor: NDArray[Any]) -> NDArray[Any]:
+        """Undo ``unpack``."""
+        if not self.packed or not self.shape:
+            return tensor
+        return np.packbits(tensor, axis=-1, bitorder="little")
 
     def field(self, name: str) -> tuple[Any, ...]:
         """Return the index of the field with the given name into a decoded tensor.
@@ -164,12 +170,22 @@ def unpack(packed: Any, count: int) -> Any:
         count: How many bits there are: the last dimension of the tensor's shape.
 
     Returns:
-        uint8 of 0 and 1, of what packed is, the last dimension count long.
+        uint8 of 0 and 1, of what packed is, the last dimension count long. Of numpy's arrays
+        with many dimensions it is a view that leaves out the bits beyond count.
     """
     if isinstance(packed, np.ndarray):
-        return np.unpackbits(packed, axis=-1, count=count, bitorder="little")
+        return _unpack(packed, count)
     bits = packed.unsqueeze(-1) >> packed.new_tensor(range(8)) & 1
     return bits.flatten(-2)[..., :count]
+
+
+def _unpack(packed: NDArray[np.uint8], count: int) -> NDArray[np.uint8]:
+    """Unpack bits along the last dimension."""
+    if packed.ndim < 3:
+        return np.unpackbits(packed, axis=-1, count=count, bitorder="little")
+    # Along an axis of a few bytes numpy takes ten times as long as over all bytes at once.
+    bits = np.unpackbits(packed.reshape(-1), bitorder="little")
+    return bits.reshape(*packed.shape[:-1], -1)[..., :count]
 
 
 def observation_of(message: pb.Observation) -> Observation:

@@ -52,10 +52,12 @@ _REQUESTS, _RESPONSES, _SERVER_SLEEPS, _CLIENT_SLEEPS, _SPIN, _ENDED = (
     at // 4 for at in (2048, 2112, 2176, 2240, 2304, 2368)
 )
 _WRAP = 0xFFFFFFFF
+# What slots and frames begin with.
+_PART = struct.Struct("<IIIIQ")
 # Looks at a word before sleeping: some 50 microseconds.
 _SPINS = range(700)
-# Rows up to which an answer is soon there.
-_FEW = 32
+FEW = 32
+"""Rows, and tables, up to which an answer is soon there and what is done once a batch counts."""
 # The longest sleep without a look whether the server is still there.
 _PATIENCE = 0.1
 
@@ -88,39 +90,73 @@ class Frame:
     """A place for answers.
 
     Attributes:
-        number: Its number.
-        root: All of it, uint8, read-only. Every array that shows the frame refers to it.
-        columns: Arrays of the columns, with all rows there is room for.
-        words: The mask as words, uint64, shape ``(rows, 3)``.
-        tensors: For each tensor its bytes, shape ``(rows, row_bytes)``.
-        shaped: The same with the dimensions of the tensors, once somebody has asked.
+        number: Its number, -1 if it cannot be named in requests.
+        ring: The memory that it is a part of.
+        root: All of it, uint8, read-only. Every array that shows the frame refers to it, and so
+            must everything that such arrays are yet to be asked of.
         idle: How many references there are to root when nobody looks at it.
     """
 
     def __init__(self, number: int, root: NDArray[np.uint8], ring: Ring) -> None:
         self.number = number
         self.root = root
+        self.ring = ring
         self.idle = 0
-        self.columns: dict[str, NDArray[Any] | None] = {}
-        self.tensors: list[NDArray[np.uint8]] = []
-        self.shaped: list[NDArray[Any]] | None = None
+        # With all rows that there is room for.
+        self._columns: dict[str, NDArray[Any] | None] = {}
+        self._tensors: list[NDArray[np.uint8]] = []
+        self._seen: dict[str, NDArray[Any]] = {}
         rows = ring.rows
         for i, (at, size) in enumerate(ring.layout):
             column = root[at : at + size * rows]
             if i >= len(COLUMNS):
-                self.tensors.append(column.reshape(rows, size))
+                self._tensors.append(column.reshape(rows, size))
             elif i == _MASK:
-                self.words = column.view("<u8").reshape(rows, -1)
-                self.columns["mask"] = column.reshape(rows, size)
+                self._words = column.view("<u8").reshape(rows, -1)
+                self._columns["mask"] = column.reshape(rows, size)
             else:
-                self.columns[COLUMNS[i]] = column.view(_DTYPES[i]) if size else None
+                self._columns[COLUMNS[i]] = column.view(_DTYPES[i]) if size else None
 
-    def shape(self, spec: Observation) -> list[NDArray[Any]]:
-        """Return the tensors with their dimensions, and keep them."""
+    def rows(self, name: str, n: int) -> NDArray[Any] | None:
+        """Return a column of n rows, None if the rules have no use for it."""
+        column = self._columns[name]
+        return None if column is None else column[:n]
+
+    def words(self, n: int) -> NDArray[np.uint64]:
+        """Return the masks of n rows as words, shape ``(n, 3)``."""
+        return self._words[:n]
+
+    def tensors(self, spec: Observation, n: int) -> list[NDArray[np.uint8]]:
+        """Return the bytes of each tensor, bits packed, shape ``(n, row_bytes)``."""
+        if not self.ring.unpacked:
+            return [tensor[:n] for tensor in self._tensors]
+        return [tensor.reshape(n, -1).view(np.uint8) for tensor in self.shaped(spec, n)]
+
+    def shaped(self, spec: Observation, n: int) -> list[NDArray[Any]]:
+        """Return each tensor with its dimensions, bits packed, shape ``(n, ...)``."""
+        if not self.ring.unpacked:
+            return [tensor[:n] for tensor in (self._seen or self._see(spec)).values()]
+        seen = self.observed(spec, n)
+        return [t.pack(seen[t.name]) for t in spec.tensors]
+
+    def observed(self, spec: Observation, n: int) -> dict[str, NDArray[Any]]:
+        """Return each tensor, bits unpacked, shape ``(n, *shape)``."""
+        seen = self._seen or self._see(spec)
+        if self.ring.unpacked:
+            return {name: tensor[:n] for name, tensor in seen.items()}
+        return {t.name: t.unpack(seen[t.name][:n]) for t in spec.tensors}
+
+    def _see(self, spec: Observation) -> dict[str, NDArray[Any]]:
+        """Give the tensors their dimensions, once."""
         before = sys.getrefcount(self.root)
-        self.shaped = [t.shaped(raw) for t, raw in zip(spec.tensors, self.tensors, strict=True)]
+        self._seen = {
+            t.name: raw.reshape(len(raw), *t.shape)
+            if t.packed and self.ring.unpacked
+            else t.shaped(raw)
+            for t, raw in zip(spec.tensors, self._tensors, strict=True)
+        }
         self.idle += sys.getrefcount(self.root) - before
-        return self.shaped
+        return self._seen
 
 
 class Ring:
@@ -129,13 +165,20 @@ class Ring:
     Attributes:
         rows: The rows of a frame.
         answers: The answers of a slot.
+        unpacked: Whether bits of observations take bytes.
         layout: For each column where it begins in a frame, and its bytes a row.
         taken: Answers received.
         made: Requests made.
     """
 
-    def __init__(self, path: str, size: int, token: bytes) -> None:
+    def __init__(self, path: str, size: int, token: bytes, *, unpacked: bool) -> None:
         """Map the memory that a server has made.
+
+        Args:
+            path: Where it is.
+            size: The number of its bytes.
+            token: What its header must repeat.
+            unpacked: Whether bits of observations take bytes in it.
 
         Raises:
             UnavailableError: it cannot be mapped, or is not what the server has said.
@@ -168,6 +211,7 @@ class Ring:
             *self._slot_columns,
         ) = struct.unpack_from("<IIQQQQII4I", head, 40)
         self.layout = [struct.unpack_from("<QI", head, 256 + 16 * i) for i in range(columns)]
+        self.unpacked = unpacked
         self.words = memoryview(self._memory).cast("B").cast("I")
         self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
         self._syscall = ctypes.CDLL(None).syscall
@@ -181,7 +225,7 @@ class Ring:
             root = np.frombuffer(self._memory, np.uint8, frame_size, at)
             root.flags.writeable = False
             self._frames.append(Frame(i, root, self))
-            self._heads.append(at // 4)
+            self._heads.append(at)
         del root
         for i in range(frames):
             self._frames[i].idle = sys.getrefcount(self._frames[i].root)
@@ -217,7 +261,7 @@ class Ring:
         n = len(actions)
         slot = self.made % self._slots
         self._actions[slot][:n] = actions
-        self._make(slot, ANSWERS_TO, n, frame, request_id, n <= _FEW)
+        self._make(slot, ANSWERS_TO, n, frame, request_id, n <= FEW)
 
     def answer_rows(self, columns: tuple[bytes, bytes, bytes, bytes], request_id: int) -> None:
         """Make a request: answers by table, player, step and action."""
@@ -226,7 +270,7 @@ class Ring:
         start = self._slots_at + slot * self._slot_size
         for at, column in zip(self._slot_columns, columns, strict=True):
             self._memory[start + at : start + at + len(column)] = column
-        self._make(slot, ANSWERS, n, 0, request_id, n <= _FEW)
+        self._make(slot, ANSWERS, n, 0, request_id, n <= FEW)
 
     def message(self, text: bytes, request_id: int) -> bool:
         """Make a request of any kind; if False it is too long and must go by the stream."""
@@ -242,13 +286,8 @@ class Ring:
     def _make(self, slot: int, kind: int, n: int, of: int, request_id: int, soon: bool) -> None:
         frame = self._frames[self._free.pop()]
         words = self.words
-        at = (self._slots_at + slot * self._slot_size) // 4
-        words[at] = kind
-        words[at + 1] = frame.number
-        words[at + 2] = n
-        words[at + 3] = of
-        words[at + 4] = request_id & _WRAP
-        words[at + 5] = request_id >> 32
+        at = self._slots_at + slot * self._slot_size
+        _PART.pack_into(self._memory, at, kind, frame.number, n, of, request_id)
         # What comes into the last free frame is copied, lest there be none.
         self._under_way.append((frame, not self._free, soon))
         self.made = made = (self.made + 1) & _WRAP
@@ -290,9 +329,8 @@ class Ring:
             self._fence()
         frame, copied, _ = self._under_way.popleft()
         self.taken = (self.taken + 1) & _WRAP
-        words, at = self.words, self._heads[frame.number]
-        kind = words[at]
         number = frame.number
+        kind, lasts, count, flags, id_ = _PART.unpack_from(self._memory, self._heads[number])
         if kind != BATCH:
             self._free.append(number)
         elif copied:
@@ -302,8 +340,7 @@ class Ring:
             self._free.append(number)
         else:
             self._looked_at.append(number)
-        id_ = words[at + 4] | words[at + 5] << 32
-        return kind, id_, frame, words[at + 2], words[at + 1], words[at + 3]
+        return kind, id_, frame, count, lasts, flags
 
     def text(self, frame: Frame, length: int) -> bytes:
         """Return the message in a frame."""

@@ -1630,7 +1630,10 @@ type Open struct {
 	// The version of the local transport that the client would use, 0 for none:
 	// requests and answers then lie in memory that it shares with the server, see
 	// docs/local-transport.md. Opened.local tells whether that is possible.
-	Local         uint32 `protobuf:"varint,12,opt,name=local,proto3" json:"local,omitempty"`
+	Local uint32 `protobuf:"varint,12,opt,name=local,proto3" json:"local,omitempty"`
+	// Whether a bit of an observation takes a byte in that memory, 0 or 1, so that
+	// no client has to unpack it. Over the stream bits are always packed.
+	LocalUnpacked bool `protobuf:"varint,13,opt,name=local_unpacked,json=localUnpacked,proto3" json:"local_unpacked,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1758,6 +1761,13 @@ func (x *Open) GetLocal() uint32 {
 		return x.Local
 	}
 	return 0
+}
+
+func (x *Open) GetLocalUnpacked() bool {
+	if x != nil {
+		return x.LocalUnpacked
+	}
+	return false
 }
 
 type isOpen_Rules interface {
@@ -2971,7 +2981,7 @@ const file_jansou_env_v1_env_proto_rawDesc = "" +
 	"\tinspected\x18\x06 \x01(\v2\x18.jansou.env.v1.InspectedH\x00R\tinspected\x12,\n" +
 	"\x05error\x18\a \x01(\v2\x14.jansou.env.v1.ErrorH\x00R\x05errorB\n" +
 	"\n" +
-	"\bresponse\"\xe0\x02\n" +
+	"\bresponse\"\x87\x03\n" +
 	"\x04Open\x12\x18\n" +
 	"\x06preset\x18\x01 \x01(\tH\x00R\x06preset\x12\x14\n" +
 	"\x04toml\x18\x02 \x01(\tH\x00R\x04toml\x12\x16\n" +
@@ -2986,7 +2996,8 @@ const file_jansou_env_v1_env_proto_rawDesc = "" +
 	"auto_reset\x18\n" +
 	" \x01(\bR\tautoReset\x12\x1b\n" +
 	"\tmin_batch\x18\v \x01(\rR\bminBatch\x12\x14\n" +
-	"\x05local\x18\f \x01(\rR\x05localB\a\n" +
+	"\x05local\x18\f \x01(\rR\x05local\x12%\n" +
+	"\x0elocal_unpacked\x18\r \x01(\bR\rlocalUnpackedB\a\n" +
 	"\x05rules\"\xbc\x01\n" +
 	"\x06Opened\x120\n" +
 	"\aruleset\x18\x01 \x01(\v2\x16.jansou.env.v1.RulesetR\aruleset\x12<\n" +

@@ -278,7 +278,7 @@ class PlayResponse(_message.Message):
     def __init__(self, request_id: _Optional[int] = ..., opened: _Optional[_Union[Opened, _Mapping]] = ..., batch: _Optional[_Union[Batch, _Mapping]] = ..., handles: _Optional[_Union[Handles, _Mapping]] = ..., done: _Optional[_Union[Done, _Mapping]] = ..., inspected: _Optional[_Union[Inspected, _Mapping]] = ..., error: _Optional[_Union[Error, _Mapping]] = ...) -> None: ...
 
 class Open(_message.Message):
-    __slots__ = ("preset", "toml", "tables", "seed", "seeds", "seats", "rotate_seats", "observation", "episode", "auto_reset", "min_batch", "local")
+    __slots__ = ("preset", "toml", "tables", "seed", "seeds", "seats", "rotate_seats", "observation", "episode", "auto_reset", "min_batch", "local", "local_unpacked")
     PRESET_FIELD_NUMBER: _ClassVar[int]
     TOML_FIELD_NUMBER: _ClassVar[int]
     TABLES_FIELD_NUMBER: _ClassVar[int]
@@ -291,6 +291,7 @@ class Open(_message.Message):
     AUTO_RESET_FIELD_NUMBER: _ClassVar[int]
     MIN_BATCH_FIELD_NUMBER: _ClassVar[int]
     LOCAL_FIELD_NUMBER: _ClassVar[int]
+    LOCAL_UNPACKED_FIELD_NUMBER: _ClassVar[int]
     preset: str
     toml: str
     tables: int
@@ -303,7 +304,8 @@ class Open(_message.Message):
     auto_reset: bool
     min_batch: int
     local: int
-    def __init__(self, preset: _Optional[str] = ..., toml: _Optional[str] = ..., tables: _Optional[int] = ..., seed: _Optional[int] = ..., seeds: _Optional[bytes] = ..., seats: _Optional[_Iterable[str]] = ..., rotate_seats: bool = ..., observation: _Optional[str] = ..., episode: _Optional[_Union[Episode, str]] = ..., auto_reset: bool = ..., min_batch: _Optional[int] = ..., local: _Optional[int] = ...) -> None: ...
+    local_unpacked: bool
+    def __init__(self, preset: _Optional[str] = ..., toml: _Optional[str] = ..., tables: _Optional[int] = ..., seed: _Optional[int] = ..., seeds: _Optional[bytes] = ..., seats: _Optional[_Iterable[str]] = ..., rotate_seats: bool = ..., observation: _Optional[str] = ..., episode: _Optional[_Union[Episode, str]] = ..., auto_reset: bool = ..., min_batch: _Optional[int] = ..., local: _Optional[int] = ..., local_unpacked: bool = ...) -> None: ...
 
 class Opened(_message.Message):
     __slots__ = ("ruleset", "observation", "tables", "local")
