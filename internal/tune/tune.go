@@ -1,0 +1,349 @@
+// Package tune finds numbers that a player had better play by. CMA-ES proposes them, and
+// matches at common walls, less the luck of the tiles, judge them.
+package tune
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+
+	"gonum.org/v1/gonum/optimize"
+
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/chance"
+)
+
+// Plan is what a search follows from, beside the program.
+type Plan struct {
+	// Name and Ruleset are the name and the text of the rules.
+	Name, Ruleset string
+	// Agent is the player whose weights are looked for, Weights those that may change and
+	// what they begin with. Against are the opponents: three of the first at the first wall
+	// set, three of the second at the next, and so on.
+	Agent   string
+	Weights []sim.Weight
+	Against []string
+	// Walls is the number of wall sets at which each proposal takes every seat, Population
+	// that of proposals to a generation.
+	Walls, Generations, Population int
+	// Spread is how far the first proposals are from the beginning: a part of each weight,
+	// and of a tenth of its bounds where that is more.
+	Spread float64
+	Seed   uint64
+}
+
+// Check reports what is wrong with a plan.
+func (p *Plan) Check() error {
+	switch {
+	case len(p.Weights) == 0:
+		return errors.New("tune: no weight may change")
+	case len(p.Against) == 0:
+		return errors.New("tune: nobody to play against")
+	case p.Walls < 1 || p.Generations < 1:
+		return fmt.Errorf("tune: %d wall sets and %d generations; at least one of each", p.Walls, p.Generations)
+	case p.Population < 4:
+		return fmt.Errorf("tune: %d proposals to a generation; at least 4", p.Population)
+	case !(p.Spread > 0 && p.Spread <= 1):
+		return fmt.Errorf("tune: a spread of %v; above 0 and at most 1", p.Spread)
+	}
+	return nil
+}
+
+// Trial is a proposal and what it brought.
+type Trial struct {
+	// Values are those of the plan's weights, in thousandths.
+	Values []int32
+	// Points is what a match brought on average beyond the start, less luck.
+	Points float64
+}
+
+// Generation is what is known after one.
+type Generation struct {
+	// Number counts from 0.
+	Number int
+	// Points is the mean of its trials, Best the most.
+	Points, Best float64
+	// Values are the weights around which the next proposals are made.
+	Values []int32
+}
+
+// Search is a plan that is carried out.
+type Search struct {
+	Plan
+	Rules *ruleset.Rules
+	// NewAgent returns how to make a player of some text.
+	NewAgent func(text string) (func() sim.Agent, error)
+	Workers  int
+	// Progress, if not nil, is told after each generation.
+	Progress func(*Generation)
+
+	journal io.Writer
+	known   []Trial
+	trials  []Trial
+	err     error
+}
+
+// Text returns the player with values for the weights of the plan.
+func (p *Plan) Text(values []int32) string {
+	text, join := p.Agent, ":"
+	for i := range text {
+		if text[i] == ':' {
+			join = ","
+		}
+	}
+	for i, w := range p.Weights {
+		text += fmt.Sprintf("%s%s=%v", join, w.Name, float64(values[i])/1000)
+		join = ","
+	}
+	return text
+}
+
+// Run searches and returns the values found. The journal holds what is known from before,
+// and takes what is found out: a search that was stopped goes on with it. What was not
+// written whole is left out; end tells where that begins.
+func (s *Search) Run(ctx context.Context, journal io.ReadWriter, truncate func(end int64) error) ([]int32, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	if err := s.recall(journal, truncate); err != nil {
+		return nil, err
+	}
+	s.journal = journal
+	start := make([]float64, len(s.Weights))
+	problem := optimize.Problem{
+		Func: func(x []float64) float64 { return -s.try(ctx, x) },
+		Status: func() (optimize.Status, error) {
+			if s.err != nil {
+				return optimize.Failure, s.err
+			}
+			return optimize.NotTerminated, nil
+		},
+	}
+	settings := optimize.Settings{
+		FuncEvaluations: s.Generations * s.Population, Concurrent: 1, Converger: optimize.NeverTerminate{},
+	}
+	method := optimize.CmaEsChol{
+		InitStepSize: 1, Population: s.Population, StopLogDet: math.NaN(), Src: rand.NewPCG(s.Seed, 0x74756e65),
+	}
+	_, err := optimize.Minimize(problem, start, &settings, &method)
+	switch {
+	case s.err != nil:
+		return nil, s.err
+	case err != nil:
+		return nil, fmt.Errorf("tune: %w", err)
+	}
+	// The mean of where the search stood in the last quarter: one generation is chance.
+	sum, n := make([]float64, len(s.Weights)), 0
+	for g := s.Generations - max(s.Generations/4, 1); g < s.Generations; g++ {
+		for i, v := range s.mean(g) {
+			sum[i] += v
+		}
+		n++
+	}
+	values := make([]int32, len(sum))
+	for i := range sum {
+		values[i] = int32(math.Round(sum[i] / float64(n)))
+	}
+	return values, nil
+}
+
+// recall reads the journal of an earlier run, or begins one.
+func (s *Search) recall(journal io.ReadWriter, truncate func(end int64) error) error {
+	s.known, s.trials, s.err = nil, nil, nil
+	in := bufio.NewReader(journal)
+	end := int64(0)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if err == io.EOF {
+			break // what has no end was not written whole
+		}
+		if end == 0 {
+			var p Plan
+			if json.Unmarshal(line, &p) != nil || p.Agent == "" {
+				return errors.New("this is no journal of a search; remove it to begin anew")
+			}
+			if !reflect.DeepEqual(p, s.Plan) {
+				return errors.New("it was begun with other flags, of which all but --workers must be the same to go on with it; remove it to begin anew")
+			}
+		} else {
+			var t Trial
+			if err := json.Unmarshal(line, &t); err != nil || len(t.Values) != len(s.Weights) {
+				return fmt.Errorf("trial %d of the journal is damaged; remove it to begin anew", len(s.known))
+			}
+			s.known = append(s.known, t)
+		}
+		end += int64(len(line))
+	}
+	if err := truncate(end); err != nil {
+		return err
+	}
+	if end == 0 {
+		return writeLine(journal, s.Plan)
+	}
+	return nil
+}
+
+func writeLine(w io.Writer, x any) error {
+	line, err := json.Marshal(x)
+	if err == nil {
+		_, err = w.Write(append(line, '\n'))
+	}
+	return err
+}
+
+// try judges a proposal of the optimizer, whose steps are of about size one.
+func (s *Search) try(ctx context.Context, x []float64) float64 {
+	if s.err != nil {
+		return 0
+	}
+	t := Trial{Values: make([]int32, len(x))}
+	for i, w := range s.Weights {
+		step := s.Spread * max(float64(w.Value), float64(w.Max-w.Min)/10)
+		v := math.Round(float64(w.Value) + float64(step*x[i]))
+		t.Values[i] = int32(max(float64(w.Min), min(v, float64(w.Max))))
+	}
+	n := len(s.trials)
+	generation := n / s.Population
+	if n < len(s.known) && slices.Equal(s.known[n].Values, t.Values) {
+		t = s.known[n]
+	} else {
+		if n < len(s.known) {
+			s.err = fmt.Errorf("trial %d of the journal is another than this program makes; remove it to begin anew", n)
+			return 0
+		}
+		if t.Points, s.err = s.play(ctx, generation, t.Values); s.err == nil {
+			s.err = writeLine(s.journal, t)
+		}
+		if s.err != nil {
+			return 0
+		}
+	}
+	s.trials = append(s.trials, t)
+	if len(s.trials)%s.Population == 0 && s.Progress != nil {
+		g := Generation{Number: generation, Best: math.Inf(-1)}
+		for _, t := range s.trials[generation*s.Population:] {
+			g.Points += t.Points / float64(s.Population)
+			g.Best = max(g.Best, t.Points)
+		}
+		for _, v := range s.mean(generation) {
+			g.Values = append(g.Values, int32(math.Round(v)))
+		}
+		s.Progress(&g)
+	}
+	return t.Points
+}
+
+// mean returns the mean of the better half of a generation, the best counting most, as
+// CMA-ES takes it for the middle of the next (Hansen, The CMA evolution strategy: a
+// tutorial, 2016, equations 6 and 49).
+func (s *Search) mean(generation int) []float64 {
+	trials := slices.Clone(s.trials[generation*s.Population:][:s.Population])
+	slices.SortStableFunc(trials, func(a, b Trial) int {
+		switch {
+		case a.Points > b.Points:
+			return -1
+		case a.Points < b.Points:
+			return 1
+		}
+		return 0
+	})
+	sum, all := make([]float64, len(s.Weights)), 0.0
+	half := s.Population / 2
+	for i, t := range trials[:half] {
+		w := math.Log(float64(half)+0.5) - math.Log(float64(i+1))
+		all += w
+		for j, v := range t.Values {
+			sum[j] += float64(w * float64(v))
+		}
+	}
+	for j := range sum {
+		sum[j] /= all
+	}
+	return sum
+}
+
+// walls is the schedule of a trial: at each wall set agent 0 takes every seat in turn,
+// against three of an opponent.
+type walls struct {
+	seed      uint64
+	first     uint64 // wall set of the trial
+	opponents int
+}
+
+// Match implements sim.Schedule.
+func (w walls) Match(index uint64) (seed uint64, agents [sim.NumPlayers]uint8) {
+	wall := w.first + index/sim.NumPlayers
+	for p := range agents {
+		if uint64(p) != index%sim.NumPlayers {
+			agents[p] = uint8(1 + wall%uint64(w.opponents))
+		}
+	}
+	return sim.MatchSeed(w.seed, wall), agents
+}
+
+// block sums up what agent 0 had in some matches.
+type block struct {
+	meter  *chance.LinearMeter
+	points int64
+	luck   int64
+}
+
+func (b *block) add(m *sim.Match) error {
+	if m.Forfeited != 0 {
+		return fmt.Errorf("tune: a player answered illegally: %s", m.Forfeits[0].Reason)
+	}
+	me := slices.Index(m.Agents[:], 0)
+	b.points += int64(m.Final.Points[me])
+	if b.meter != nil {
+		b.meter.Reset()
+		for _, e := range m.Events {
+			l := b.meter.Follow(e)
+			b.luck += l[me]
+		}
+	}
+	return nil
+}
+
+// play plays the matches of a trial and returns the mean of its points beyond the start,
+// less luck.
+func (s *Search) play(ctx context.Context, generation int, values []int32) (float64, error) {
+	texts := append([]string{s.Text(values)}, s.Against...)
+	factories := make([]func() sim.Agent, len(texts))
+	for i, text := range texts {
+		var err error
+		if factories[i], err = s.NewAgent(text); err != nil {
+			return 0, err
+		}
+	}
+	newBlock := func() *block { return new(block) }
+	if e, err := chance.For(s.Rules); err == nil {
+		newBlock = func() *block { return &block{meter: chance.NewLinearMeter(s.Rules, &e.Linear)} }
+	}
+	matches := uint64(s.Walls) * sim.NumPlayers
+	job := &sim.Job{
+		Rules: s.Rules, Schedule: walls{s.Seed, uint64(generation) * uint64(s.Walls), len(s.Against)},
+		Count: matches, Workers: s.Workers,
+		NewAgent: func(n int) sim.Agent { return factories[n]() },
+	}
+	points, luck := int64(0), int64(0)
+	err := sim.Run(ctx, job, newBlock, (*block).add, func(b *block) error {
+		points, luck = points+b.points, luck+b.luck
+		b.points, b.luck = 0, 0
+		return nil
+	})
+	start := float64(s.Rules.StartingPoints)
+	unit := float64(s.Rules.Unit())
+	n := float64(matches)
+	return float64(points)/n/unit - start - float64(luck)/chance.LuckUnit/n/unit, err
+}
