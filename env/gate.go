@@ -121,7 +121,8 @@ type connection struct {
 	closing sync.Once
 
 	read time.Time    // something was; of the goroutine that reads
-	owed atomic.Int64 // nanoseconds of work at what was read, not yet charged
+	owed atomic.Int64 // nanoseconds of work, not yet charged
+	sent atomic.Int64 // those of them that are of what the client has sent
 
 	calls, watches atomic.Int32 // under way
 	rest           atomic.Int64 // since when there are no calls, in nanoseconds of Unix time
@@ -141,16 +142,24 @@ type remote struct {
 // waits for them; but a client who has had more than others is read no further
 // while they want their turns.
 func (c *connection) Read(b []byte) (int, error) {
+	took := kernelTime
 	if !c.read.IsZero() {
-		c.owed.Add(int64(min(time.Since(c.read), mostTime)))
+		took += min(time.Since(c.read), mostTime)
 	}
 	n, err := c.Conn.Read(b)
-	if owed := c.owed.Add(int64(kernelTime) + int64(n/bytesANanosecond)); c.address != "" && owed >= int64(turnTime) {
-		c.owed.Add(-owed)
-		c.gate.turns.pass(c.address, time.Duration(owed))
+	if owed := c.owes(took + time.Duration(n/bytesANanosecond)); c.address != "" && owed >= turnTime {
+		c.owed.Add(-int64(owed))
+		c.gate.turns.pass(c.address, owed, time.Duration(c.sent.Swap(0)))
 	}
 	c.read = time.Now()
 	return n, err
+}
+
+// owes adds to what the work at what the client has sent has taken, and returns what
+// is not yet charged.
+func (c *connection) owes(took time.Duration) time.Duration {
+	c.sent.Add(int64(took))
+	return time.Duration(c.owed.Add(int64(took)))
 }
 
 // Write implements net.Conn.
@@ -216,7 +225,7 @@ func (g *gate) deadline(ctx context.Context, info *tap.Info) (context.Context, e
 // client for them, whatever becomes of them.
 func (g *gate) charge(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
 	if c := connectionOf(stream.Context()); c != nil {
-		c.owed.Add(int64(callTime))
+		c.owes(callTime)
 		c.calls.Add(1)
 		defer func() {
 			c.rest.Store(time.Now().UnixNano())

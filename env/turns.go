@@ -11,6 +11,15 @@ import (
 // honest client's request takes, so that many long ones before it do not slow it.
 const turnTime = 200 * time.Microsecond
 
+const (
+	// recently is how long ago others have had turns beside whom a client is paced.
+	recently = 10 * time.Millisecond
+	// ahead is how much of its pace a client may be ahead of.
+	ahead = 10 * time.Millisecond
+	// mostWait is the most that it waits for its pace at a time.
+	mostWait = 500 * time.Millisecond
+)
+
 // turns shares the processors among clients. Who works takes a turn, and the next
 // is that of the client who has had least, so that many streams or long requests
 // of one client leave the others their part. It is start-time fair queueing for
@@ -19,8 +28,13 @@ const turnTime = 200 * time.Microsecond
 // To read rules and to deal many tables takes long and cannot always yield. It has
 // a quarter of the processors, and of them a quarter of the time while others
 // play, lest those who are about to want their next turn find none.
+//
+// To take apart what clients send is no turn, and nothing keeps the processors from
+// it. While others play, a client may send no more than what takes a sixteenth of
+// the processors: beside it they find them free.
 type turns struct {
 	wanted atomic.Int32 // len(waiting)
+	pace   int          // how long a client is paced for the work at what it sends, over that work
 
 	mu      sync.Mutex
 	free    int
@@ -29,6 +43,10 @@ type turns struct {
 	clock   time.Duration // what those who come back are taken to have had
 	of      map[string]*account
 	waiting []*turn // in the order they came
+	recent  [2]struct {
+		account *account
+		ended   time.Time
+	} // the last two clients who have had turns, the last first
 }
 
 // account is what a client has had.
@@ -36,6 +54,7 @@ type account struct {
 	had  time.Duration
 	mean time.Duration // of turns, to be charged when one begins
 	live int           // turns taken or waited for
+	pace time.Time     // until when it is paced
 }
 
 // turn is one client's at work. It belongs to one goroutine.
@@ -50,7 +69,7 @@ type turn struct {
 }
 
 func newTurns(processors int) *turns {
-	return &turns{free: processors, opening: max(1, processors/4), of: map[string]*account{}}
+	return &turns{free: processors, opening: max(1, processors/4), pace: max(1, 16/processors), of: map[string]*account{}}
 }
 
 // begin waits for a turn.
@@ -59,12 +78,36 @@ func (t *turns) begin(client string) *turn { return t.enter(client, false) }
 // open waits for a turn to open tables.
 func (t *turns) open(client string) *turn { return t.enter(client, true) }
 
-// pass charges a client for work that was no turn, and waits for what would be its
-// next one.
-func (t *turns) pass(client string, took time.Duration) {
+// pass charges a client for work that was no turn, of which a part was at what it
+// has sent, and waits for what would be its next turn.
+func (t *turns) pass(client string, took, sent time.Duration) {
+	time.Sleep(t.paced(client, sent))
 	t.mu.Lock()
 	own := &turn{turns: t, account: t.account(client), passes: true, charged: took}
 	own.enter()
+}
+
+// paced returns how long a client is to wait before more of what it sends is taken
+// apart, for what that has taken so far: not at all if no other client has played.
+func (t *turns) paced(client string, sent time.Duration) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	a, now := t.account(client), time.Now()
+	other := t.recent[0]
+	if other.account == a {
+		other = t.recent[1]
+	}
+	if now.Sub(other.ended) > recently {
+		return 0
+	}
+	if a.pace.Before(now) {
+		a.pace = now
+	}
+	a.pace = a.pace.Add(time.Duration(t.pace) * sent)
+	if most := now.Add(ahead + mostWait); a.pace.After(most) {
+		a.pace = most
+	}
+	return a.pace.Sub(now) - ahead
 }
 
 func (t *turns) enter(client string, opens bool) *turn {
@@ -139,6 +182,11 @@ func (o *turn) leave(took time.Duration) {
 	t, a := o.turns, o.account
 	a.had += took - o.charged
 	a.mean = (7*a.mean + took) / 8
+	if t.recent[0].account != a {
+		t.recent[1] = t.recent[0]
+		t.recent[0].account = a
+	}
+	t.recent[0].ended = time.Now()
 	a.live--
 	t.free++
 	switch {

@@ -58,7 +58,7 @@ func TestTurnsPassed(t *testing.T) {
 	turns := newTurns(1)
 	passed := make(chan struct{}, 3)
 	pass := func(client string, took time.Duration) {
-		turns.pass(client, took)
+		turns.pass(client, took, 0)
 		passed <- struct{}{}
 	}
 	pass("reader", time.Second)
@@ -86,6 +86,35 @@ func TestTurnsPassed(t *testing.T) {
 	defer turns.mu.Unlock()
 	if a := turns.of["reader"]; turns.free != 1 || len(turns.waiting) != 0 || a.live != 0 || a.had < 3*time.Second {
 		t.Errorf("at the end %d turns are free, %d waited for, and the reader has %d and has had %v", turns.free, len(turns.waiting), a.live, a.had)
+	}
+}
+
+// What a client sends takes a sixteenth of the processors beside another who plays,
+// and all the time there is when nobody else does.
+func TestTurnsPaced(t *testing.T) {
+	const processors, took = 4, 10 * time.Millisecond
+	turns := newTurns(processors)
+	turns.begin("player").end()
+	if wait := turns.paced("player", time.Hour); wait > 0 {
+		t.Errorf("alone a client waits %v", wait)
+	}
+	var wait time.Duration
+	const want = 10*took*16/processors - ahead
+	for attempt := 0; wait < want*3/4; attempt++ {
+		if attempt == 5 { // the machine may be busy: another who played long ago is no other
+			t.Fatalf("beside another a client waits %v for %v of work at what it has sent, want about %v", wait, 10*took, want)
+		}
+		for range 10 {
+			turns.begin("player").end()
+			wait = turns.paced("sender", took)
+		}
+	}
+	for wait = 0; wait <= 0; {
+		turns.begin("player").end()
+		wait = turns.paced("sender", time.Hour)
+	}
+	if wait > mostWait {
+		t.Errorf("a client waits %v, allowed %v", wait, mostWait)
 	}
 }
 
