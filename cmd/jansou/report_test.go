@@ -132,6 +132,12 @@ func TestSweepRange(t *testing.T) {
 	if got := fmt.Sprint(result.Datasets); got != "[{ema_2016} {min_win=3} {min_win=5}]" {
 		t.Error(got)
 	}
+	text, errOut, status = jansou(t, "", "sweep", "--matches", "2", "--knob", "aka_dora=[1,1,1],[2,2,2]", "--knob", "min_win=1,3, 5", "--figure", "lead", "--quiet", "--agents", fast)
+	for _, want := range []string{"\naka_dora = [2, 2, 2] instead of [0, 0, 0]:\n", "\nRESPONSE TO MIN_WIN\nmin_win  match lead\n1 ", "\n5   "} {
+		if status != statusOK || !strings.Contains(text, want) {
+			t.Errorf("status %d, err %q, no %q in\n%s", status, errOut, want, text)
+		}
+	}
 }
 
 func TestSweepBadInput(t *testing.T) {
@@ -151,10 +157,22 @@ func TestSweepBadInput(t *testing.T) {
 		{"honba_value=0..30000", "30001 values; at most 100: make the step larger"},
 		{"honba_value=300..400:100", "400 is not a multiple of 300"},
 		{"foo=1..2", "unknown knob"},
+		{"min_win=2,x", "not an integer"},
+		{"min_win=2,2", "the same ruleset as"},
 	} {
 		_, errOut, status := jansou(t, "", "sweep", "--knob", test.knob, "--matches", "1")
 		if status != statusUsage || !strings.Contains(errOut, test.want) {
 			t.Errorf("%s: status %d, err %q, want %q", test.knob, status, errOut, test.want)
+		}
+	}
+	for flags, want := range map[string]string{
+		"--figure hans": `--figure: there is no figure "hans"; nearest: `, "--figure rank": "may be several figures: seat.rank:east",
+		"--field greedy": "--field greedy: --agents: 1 agents; 4 must be named", "--field value,value,value,value": "these agents play already",
+		"--field " + fast + " --field " + fast: "these agents play already",
+	} {
+		args := append([]string{"sweep", "--knob", "min_win=2..3", "--matches", "1"}, strings.Fields(flags)...)
+		if _, errOut, status := jansou(t, "", args...); status != statusUsage || !strings.Contains(errOut, want) {
+			t.Errorf("%s: status %d, err %q, want %q", flags, status, errOut, want)
 		}
 	}
 	if _, errOut, status := jansou(t, "", "sweep"); status != statusUsage || !strings.Contains(errOut, "--knob is missing") {

@@ -116,7 +116,7 @@ func TestSweepShards(t *testing.T) {
 	base := t.TempDir()
 	at := func(name string) string { return filepath.Join(base, name) }
 	args := func(dir string, more ...string) []string {
-		return append([]string{"sweep", "--matches", "130", "--agents", fast, "--knob", "kiriage_mangan=true", "--knob", "ura_dora=false", "--file-matches", "64", "--quiet", "--out", dir}, more...)
+		return append([]string{"sweep", "--matches", "130", "--agents", fast, "--knob", "kiriage_mangan=true", "--knob", "ura_dora=false", "--field", "random,random,random,random", "--file-matches", "64", "--quiet", "--out", dir}, more...)
 	}
 	want, errOut, status := jansou(t, "", args(at("whole"))...)
 	if status != statusOK {
@@ -133,7 +133,7 @@ func TestSweepShards(t *testing.T) {
 		t.Errorf("status %d, err %q, out\n%s\nwant\n%s", status, errOut, got, want)
 	}
 	variants, err := variantsIn(at("whole"))
-	if err != nil || len(variants) != 3 {
+	if err != nil || len(variants) != 6 {
 		t.Fatal(variants, err)
 	}
 	for _, v := range variants {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -17,16 +16,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/jansou/jansou/agents"
-	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/export/report"
-	"github.com/jansou/jansou/internal/plain"
 	"github.com/jansou/jansou/internal/scratch"
-	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/respond"
 )
@@ -34,8 +29,10 @@ import (
 // sweepOptions are the flags of sweep.
 type sweepOptions struct {
 	playOptions
-	knobs []string
-	cross bool
+	knobs   []string
+	cross   bool
+	figures []string
+	others  []string
 }
 
 func newSweepCommand() *cobra.Command {
@@ -49,23 +46,31 @@ compared in pairs, so that effects show that are far smaller than the luck of
 single matches, and probabilities are corrected for the number of comparisons.
 
 Each --knob is a variant: KEY=VALUE with a value as in a ruleset file, where
-quotes may be left out, or a range of whole numbers, KEY=4..12 or KEY=4..12:2, of
-which each is a variant. KEY alone stands for all other values of a knob that has
-a list of them. With --cross the knobs are combined in all ways as well.
+quotes may be left out. KEY=4,6,10 are several, KEY=4..12 or KEY=4..12:2 those of a
+range of whole numbers, and KEY alone stands for all other values of a knob that has
+a list of them. With --cross the knobs are combined in all ways as well, and it is
+told what they do together beyond what each does alone.
+
+A range shows how figures follow the knob: those of --figure, or the headlines that
+change most clearly. With --field other agents play all of it as well, and effects
+that depend on who plays are named.
 
 With --out the datasets are kept, in a folder for each variant, and the whole
 report is written to the folder report beside them. The same command continues a
 sweep that was interrupted. With --shard the folder holds a part of the matches of
 each variant, for sweep merge to join.`,
 		Example: `  jansou sweep --ruleset ema_2016 --knob kiriage_mangan=true --matches 2000
-  jansou sweep --ruleset mcr_2006 --knob min_win=4..12:2
+  jansou sweep --ruleset mcr_2006 --knob min_win=4..12:2 --figure won --figure win.value
+  jansou sweep --ruleset ema_2016 --knob noten_total=0,1000,6000 --field greedy,greedy,greedy,greedy
   jansou sweep --ruleset ema_2016 --knob multi_win --knob ura_dora=false --out runs/sweep`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.sweep(cmd) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.ruleset, "ruleset", "ema_2016", "preset or file to start from")
-	f.StringArrayVar(&o.knobs, "knob", nil, "what to change, KEY=VALUE, KEY=FROM..TO:STEP or KEY; may be given more than once")
+	f.StringArrayVar(&o.knobs, "knob", nil, "what to change, KEY=VALUE,VALUE, KEY=FROM..TO:STEP or KEY; may be given more than once")
+	f.StringArrayVar(&o.figures, "figure", nil, "draw how this figure follows a range, such as won or win.value; may be given more than once")
+	f.StringArrayVar(&o.others, "field", nil, "four other agents to play all of it as well, such as greedy,greedy,greedy,greedy; may be given more than once")
 	f.BoolVar(&o.cross, "cross", false, "combine the knobs in all ways")
 	f.Int64Var(&o.matches, "matches", 1000, "number of matches of each variant")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all runs")
@@ -88,13 +93,21 @@ func (o *sweepOptions) sweep(cmd *cobra.Command) error {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
-	run, factories, err := o.run()
+	list, err := o.fields()
 	if err != nil {
 		return err
 	}
-	variants, err := o.variants(run.Ruleset)
+	variants, err := o.variants(list[0].run.Ruleset)
 	if err != nil {
 		return err
+	}
+	var keys []report.Key
+	for _, name := range o.figures {
+		k, err := report.FindKey(report.Keys(list[0].run.Ruleset.Rules(), list[0].run.Agents), name)
+		if err != nil {
+			return usagef("--figure: %w", err)
+		}
+		keys = append(keys, k)
 	}
 	dir := o.out
 	if _, err := os.Stat(filepath.Join(dir, "manifest.json")); dir != "" && err == nil {
@@ -107,52 +120,131 @@ func (o *sweepOptions) sweep(cmd *cobra.Command) error {
 		}
 		defer temp.Remove()
 		dir = temp.Path
-	} else if err := report.Check(filepath.Join(dir, "report"), true); err != nil {
-		return err
 	}
-	s := sweep{variants: make([]*export.Run, len(variants)), factories: factories, workers: o.workers}
-	for i, v := range variants {
-		each := *run
-		each.Ruleset, s.variants[i] = v, &each
-		s.dirs = append(s.dirs, filepath.Join(dir, fmt.Sprintf("%02d_%s", i, fileName(v.Name))))
-	}
-	if err := s.create(o.force); err != nil {
-		return o.explain(err)
-	}
-	s.progress = newProgress(o.progressTo(cmd), "matches", s.matches*uint64(len(variants)), time.Now)
-	for i := range variants {
-		if err := s.play(cmd.Context(), i); err != nil {
-			s.progress.end()
+	var matches uint64
+	for i, f := range list {
+		if o.out != "" {
+			if err := report.Check(filepath.Join(dir, fieldName(i), "report"), true); err != nil {
+				return err
+			}
+		}
+		for n, v := range variants {
+			each := *f.run
+			each.Ruleset = v
+			f.variants = append(f.variants, &each)
+			f.dirs = append(f.dirs, filepath.Join(dir, fieldName(i), fmt.Sprintf("%02d_%s", n, fileName(v.Name))))
+		}
+		if err := f.create(o.force); err != nil {
 			return o.explain(err)
 		}
+		matches += f.matches * uint64(len(variants))
 	}
-	s.progress.end()
-	if run.Shard.Of > 0 {
-		return o.reportShard(cmd, s.first, s.first+s.matches)
+	progress := newProgress(o.progressTo(cmd), "matches", matches, time.Now)
+	for _, f := range list {
+		f.progress = progress
+		for i := range variants {
+			if err := f.play(cmd.Context(), i); err != nil {
+				progress.end()
+				return o.explain(err)
+			}
+		}
 	}
-	return reportSweep(cmd, s.dirs, o.out, o.json)
+	progress.end()
+	if first := list[0]; first.run.Shard.Of > 0 {
+		return o.reportShard(cmd, first.first, first.first+first.matches)
+	}
+	var dirs [][]string
+	for _, f := range list {
+		dirs = append(dirs, f.dirs)
+	}
+	return reportSweep(cmd, dirs, &sweepReport{o.out, keys, o.json})
 }
 
-// reportSweep prints the effects, and writes the report beside the datasets if
-// they are kept.
-func reportSweep(cmd *cobra.Command, dirs []string, out string, asJSON bool) error {
-	r, err := report.Collect(cmd.Context(), dirs, nil, nil)
+// fieldName is the folder of a field of agents below that of the sweep: the first has
+// none.
+func fieldName(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return fmt.Sprintf("field%d", i+1)
+}
+
+// fields returns what each field of agents is to play, but for the variants.
+func (o *sweepOptions) fields() ([]*field, error) {
+	run, factories, err := o.run()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := respondTo(cmd.Context(), r, dirs); err != nil {
-		return err
+	list := []*field{{run: run, factories: factories, workers: o.workers}}
+	for _, agents := range o.others {
+		each := o.playOptions
+		each.agentList, each.agents = agents, nil
+		run, factories, err := each.run()
+		if err != nil {
+			return nil, fmt.Errorf("--field %s: %w", agents, err)
+		}
+		if slices.ContainsFunc(list, func(f *field) bool { return slices.Equal(f.run.Agents, run.Agents) }) {
+			return nil, usagef("--field %s: these agents play already", agents)
+		}
+		list = append(list, &field{run: run, factories: factories, workers: o.workers})
 	}
-	if out != "" {
-		// The report follows from the datasets, so an earlier one is replaced.
-		if err := r.Write(filepath.Join(out, "report"), true); err != nil {
+	return list, nil
+}
+
+// sweepReport says how the report of a sweep is written.
+type sweepReport struct {
+	out string
+	// figures are those of the curves, nil for those that change most clearly.
+	figures []report.Key
+	json    bool
+}
+
+// reportSweep prints the effects of each field of agents, and writes the reports beside
+// the datasets if they are kept.
+func reportSweep(cmd *cobra.Command, dirs [][]string, o *sweepReport) error {
+	var list []*report.Report
+	for i, of := range dirs {
+		r, err := report.Collect(cmd.Context(), of, nil, nil)
+		if err != nil {
+			return err
+		}
+		if len(o.figures) > 0 {
+			r.DrawCurves(o.figures)
+		}
+		if err := respondTo(cmd.Context(), r, of); err != nil {
+			return err
+		}
+		if o.out != "" {
+			// The report follows from the datasets, so an earlier one is replaced.
+			if err := r.Write(filepath.Join(o.out, fieldName(i), "report"), true); err != nil {
+				return err
+			}
+		}
+		list = append(list, r)
+	}
+	w := cmd.OutOrStdout()
+	if o.json && len(list) == 1 {
+		return list[0].JSON(w)
+	}
+	if o.json {
+		return writeJSON(w, struct {
+			Fields        []*report.Report      `json:"fields"`
+			Disagreements []report.Disagreement `json:"disagreements"`
+		}{list, report.Disagreements(list)})
+	}
+	for i, r := range list {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := printEffects(w, r); err != nil {
 			return err
 		}
 	}
-	if asJSON {
-		return r.JSON(cmd.OutOrStdout())
+	if len(list) == 1 {
+		return nil
 	}
-	return printEffects(cmd.OutOrStdout(), r)
+	fmt.Fprintln(w)
+	return printTables(w, []report.Table{report.DisagreementTable(list)})
 }
 
 // mostAsked is how many matches are played to see whether the players respond.
@@ -219,89 +311,54 @@ func mergeSweep(o *mergeOptions, cmd *cobra.Command, shards []string) error {
 			shardsOf[i] = append(shardsOf[i], filepath.Join(shard, name))
 		}
 	}
-	if err := report.Check(filepath.Join(o.out, "report"), true); err != nil {
-		return err
+	for _, name := range names {
+		if err := report.Check(filepath.Join(o.out, filepath.Dir(name), "report"), true); err != nil {
+			return err
+		}
 	}
 	if err := o.join(cmd, dirs, shardsOf); err != nil {
 		return err
 	}
-	return reportSweep(cmd, dirs, o.out, o.json)
+	var fields [][]string
+	for i := 0; i < len(dirs); {
+		n := i + 1
+		for n < len(dirs) && filepath.Dir(dirs[n]) == filepath.Dir(dirs[i]) {
+			n++
+		}
+		fields = append(fields, dirs[i:n])
+		i = n
+	}
+	return reportSweep(cmd, fields, &sweepReport{out: o.out, json: o.json})
 }
 
-// variantsIn returns the names of the folders of the variants of a sweep, in order.
+// variantsIn returns the names of the folders of the variants of a sweep, in order,
+// those of further fields of agents after those of the first.
 func variantsIn(dir string) ([]string, error) {
-	files, err := fs.Glob(os.DirFS(dir), "[0-9][0-9]*_*/manifest.json")
-	if err != nil {
-		return nil, err
+	var names []string
+	for i := 0; ; i++ {
+		files, err := fs.Glob(os.DirFS(dir), path.Join(fieldName(i), "[0-9][0-9]*_*/manifest.json"))
+		if err != nil {
+			return nil, err
+		}
+		if len(files) == 0 {
+			break
+		}
+		slices.SortFunc(files, func(a, b string) int { return cmp.Or(cmp.Compare(numberOf(a), numberOf(b)), cmp.Compare(a, b)) })
+		for _, file := range files {
+			names = append(names, path.Dir(file))
+		}
 	}
-	if len(files) == 0 {
+	if len(names) == 0 {
 		return nil, fmt.Errorf("%s: it holds no sweep", dir)
 	}
-	var names []string
-	for _, file := range files {
-		names = append(names, path.Dir(file))
-	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(numberOf(a), numberOf(b)), cmp.Compare(a, b)) })
 	return names, nil
 }
 
 // numberOf returns the number that the name of a variant's folder begins with.
-func numberOf(name string) int {
-	digits, _, _ := strings.Cut(name, "_")
+func numberOf(manifest string) int {
+	digits, _, _ := strings.Cut(path.Base(path.Dir(manifest)), "_")
 	n, _ := strconv.Atoi(digits) // a folder of something else
 	return n
-}
-
-func printEffects(w io.Writer, r *report.Report) error {
-	first := &r.Datasets[0]
-	head := fmt.Sprintf("%s, seed %d, %d matches of each variant, agents %s", plain.Line(first.Ruleset), first.Seed, first.Matches, plain.Line(strings.Join(first.Agents, ", ")))
-	notes := fmt.Sprintf("Differences are those of matches in pairs, with 95 %% intervals; * is clear at 5 %% among all %d comparisons together (Holm).", r.Compared())
-	for _, text := range []string{head, notes, ""} {
-		if err := printParagraph(w, text); err != nil {
-			return err
-		}
-	}
-	for i := range r.Answers {
-		if err := printAnswer(w, r, &r.Answers[i]); err != nil {
-			return err
-		}
-	}
-	return printTables(w, r.Effects()[:1])
-}
-
-// mostSaid is how many effects of a variant are printed.
-const mostSaid = 12
-
-// printAnswer prints what a variant changes, so that it finds room on a screen.
-func printAnswer(w io.Writer, r *report.Report, a *report.Answer) error {
-	lines := []string{a.Title + ":"}
-	for i, e := range a.Effects {
-		if i == mostSaid {
-			lines = append(lines, fmt.Sprintf("- and %d more effects, which --json and the page of --out tell", len(a.Effects)-i))
-			break
-		}
-		lines = append(lines, fmt.Sprintf("- %s (%.2fσ)", e.Text, e.Magnitude()))
-	}
-	if len(a.Effects) == 0 {
-		lines = append(lines, "- nothing changes clearly")
-	}
-	said := len(lines) - 1
-	if a.Response != nil {
-		lines = append(lines, a.Response.String())
-	}
-	lines = append(lines, a.Sentences()...)
-	for i, line := range lines {
-		if i > 0 && i <= said {
-			line = strings.ReplaceAll(wrap(line, widthOf(w)-2), "\n", "\n  ")
-		} else {
-			line = wrap(line, widthOf(w))
-		}
-		if _, err := io.WriteString(w, line+"\n"); err != nil {
-			return err
-		}
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
 }
 
 // explain says what a sweep that ended early leaves behind.
@@ -318,9 +375,11 @@ func (o *sweepOptions) explain(err error) error {
 	return fmt.Errorf("%w; the same command continues where it stopped", err)
 }
 
-// sweep is one that is played.
-type sweep struct {
-	// variants are the runs, in the folders dirs.
+// field is what four agents play in a sweep.
+type field struct {
+	// run is that of the ruleset as it is, variants are those of all, in the folders
+	// dirs.
+	run       *export.Run
 	variants  []*export.Run
 	dirs      []string
 	factories []func() sim.Agent
@@ -332,7 +391,7 @@ type sweep struct {
 
 // create begins the datasets of all variants, so that they can be told apart from
 // those of a sweep that ends early.
-func (s *sweep) create(force bool) error {
+func (s *field) create(force bool) error {
 	for i, run := range s.variants {
 		w, err := export.Create(s.dirs[i], run, force)
 		if err != nil {
@@ -347,7 +406,7 @@ func (s *sweep) create(force bool) error {
 }
 
 // play plays what is missing of the dataset of a variant.
-func (s *sweep) play(ctx context.Context, i int) error {
+func (s *field) play(ctx context.Context, i int) error {
 	run := s.variants[i]
 	w, err := export.Create(s.dirs[i], run, false)
 	if err != nil {
@@ -359,136 +418,6 @@ func (s *sweep) play(ctx context.Context, i int) error {
 	job.Journal = &watch{progress: s.progress, journal: w.Journal()}
 	err = sim.Run(ctx, job, w.NewBlock, (*export.Block).Add, w.Append)
 	return errors.Join(err, w.Close())
-}
-
-// variants returns the ruleset as it is, then those with knobs changed.
-func (o *sweepOptions) variants(base *configs.Ruleset) ([]*configs.Ruleset, error) {
-	var sets [][]change
-	for _, text := range o.knobs {
-		list, err := o.changes(base, text)
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range list {
-			if o.cross {
-				for _, s := range sets {
-					if !slices.ContainsFunc(s, func(d change) bool { return d.key == c.key }) {
-						sets = append(sets, append(slices.Clone(s), c))
-					}
-				}
-			}
-			sets = append(sets, []change{c})
-		}
-	}
-	list := []*configs.Ruleset{base}
-	for _, set := range sets {
-		r, err := o.changed(set)
-		if err != nil {
-			return nil, usagef("--knob: %w", err)
-		}
-		i := slices.IndexFunc(list, func(q *configs.Ruleset) bool { return q.Hash() == r.Hash() })
-		switch {
-		case i == 0:
-			return nil, usagef("--knob %s: %s is so already", r.Name, base.Name)
-		case i > 0:
-			return nil, usagef("--knob %s: the same ruleset as %s", r.Name, list[i].Name)
-		}
-		list = append(list, r)
-	}
-	return list, nil
-}
-
-// change is a knob and its new value.
-type change struct {
-	key   string
-	value any
-}
-
-// changed returns the ruleset with some knobs changed, named by them.
-func (o *sweepOptions) changed(set []change) (*configs.Ruleset, error) {
-	overrides := map[string]any{}
-	var names []string
-	for _, c := range set {
-		overrides[c.key] = c.value
-		names = append(names, fmt.Sprintf("%s=%v", c.key, c.value))
-	}
-	r, err := configs.Change(o.ruleset, overrides)
-	if err != nil {
-		return nil, err
-	}
-	r.Name = strings.Join(names, ", ")
-	return r, nil
-}
-
-// changes reads the text after --knob: one value, or a key for all values that go
-// with the rest of the ruleset.
-func (o *sweepOptions) changes(base *configs.Ruleset, text string) ([]change, error) {
-	key, value, given := strings.Cut(text, "=")
-	key, value = strings.TrimSpace(key), strings.TrimSpace(value)
-	if m := numberRange.FindStringSubmatch(value); given && m != nil {
-		return o.valuesOf(base, key, m)
-	}
-	if given {
-		var decoded map[string]any
-		if err := toml.Unmarshal([]byte("value = "+value), &decoded); err != nil || len(decoded) != 1 {
-			return []change{{key, value}}, nil // a word without quotes
-		}
-		return []change{{key, decoded["value"]}}, nil
-	}
-	k, ok := ruleset.FindKnob(base.Knobs(), key)
-	if !ok {
-		_, err := o.changed([]change{{key, value}})
-		return nil, usagef("--knob: %w", err)
-	}
-	var list []change
-	for _, v := range k.Choices() {
-		c := change{key, v}
-		if _, err := o.changed([]change{c}); err == nil && v != k.Value() {
-			list = append(list, c)
-		}
-	}
-	if len(list) == 0 {
-		return nil, usagef("--knob %s: no other value can be listed; name one: --knob %s=VALUE", key, key)
-	}
-	return list, nil
-}
-
-// numberRange is a range of values of a knob: from..to, or from..to:step.
-var numberRange = regexp.MustCompile(`^(-?\d+)\.\.(-?\d+)(?::(-?\d+))?$`)
-
-// mostInRange is the largest number of values of a range: each is a variant.
-const mostInRange = 100
-
-// valuesOf returns the values of a range but the one that the ruleset has.
-func (o *sweepOptions) valuesOf(base *configs.Ruleset, key string, parts []string) ([]change, error) {
-	var numbers [3]int64
-	for i, text := range parts[1:] {
-		if text == "" {
-			text = "1"
-		}
-		n, err := strconv.ParseInt(text, 10, 32)
-		if err != nil {
-			return nil, usagef("--knob %s=%s: %s is too large", key, parts[0], text)
-		}
-		numbers[i] = n
-	}
-	from, to, step := numbers[0], numbers[1], numbers[2]
-	switch {
-	case step < 1 || from > to:
-		return nil, usagef("--knob %s=%s: allowed: from..to or from..to:step, ascending, such as 4..12:2", key, parts[0])
-	case (to-from)/step >= mostInRange:
-		return nil, usagef("--knob %s=%s: %d values; at most %d: make the step larger", key, parts[0], (to-from)/step+1, mostInRange)
-	}
-	var list []change
-	for n := from; n <= to; n += step {
-		if k, ok := ruleset.FindKnob(base.Knobs(), key); !ok || fmt.Sprint(k.Value()) != fmt.Sprint(n) {
-			list = append(list, change{key, n})
-		}
-	}
-	if len(list) == 0 {
-		return nil, usagef("--knob %s=%s: %s is so already", key, parts[0], base.Name)
-	}
-	return list, nil
 }
 
 // fileName makes a name that any file system takes.

@@ -10,7 +10,7 @@ import (
 // among all that are below a level none is there by chance with a probability
 // above that level: Holm, A simple sequentially rejective multiple test
 // procedure, 1979.
-func adjust(list []Comparison) {
+func adjust(list []*Difference) {
 	var order []int
 	for i := range list {
 		if list[i].P.Known() {

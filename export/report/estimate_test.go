@@ -196,9 +196,9 @@ func TestWelch(t *testing.T) {
 
 // TestHolm is the example of four tests with two that stand.
 func TestHolm(t *testing.T) {
-	list := make([]Comparison, 5)
+	list := make([]*Difference, 5)
 	for i, p := range []export.Number{0.01, 0.04, export.Missing, 0.03, 0.005} {
-		list[i].P, list[i].Adjusted = p, export.Missing
+		list[i] = &Difference{P: p, Adjusted: export.Missing}
 	}
 	adjust(list)
 	for i, want := range []float64{0.03, 0.06, math.NaN(), 0.06, 0.02} {

@@ -113,9 +113,9 @@ const (
 	distributions
 )
 
-func newTally(d *export.Dataset, hasLuck bool) *tally {
+func newTally(rules *ruleset.Rules, agents []string, hasHands, hasLuck bool) *tally {
 	t := &tally{
-		rules: d.Rules(), hasHands: d.Manifest.Record != export.Matches, hasLuck: hasLuck,
+		rules: rules, hasHands: hasHands, hasLuck: hasLuck,
 		patterns: map[string]int{},
 	}
 	for i := range t.distributions {
@@ -125,7 +125,7 @@ func newTally(d *export.Dataset, hasLuck bool) *tally {
 	for i, p := range t.rules.Patterns() {
 		t.patterns[p.ID] = i
 	}
-	for _, name := range d.Manifest.Agents {
+	for _, name := range agents {
 		i := slices.Index(t.agents, name)
 		if i < 0 {
 			i = len(t.agents)

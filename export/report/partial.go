@@ -42,6 +42,7 @@ type part struct {
 	Figures       []definition                `json:"figures"`
 	Sums          []sums                      `json:"sums"`
 	Joint         []joint                     `json:"joint,omitempty"`
+	Contrast      *contrastSums               `json:"contrast,omitempty"`
 	Distributions [distributions]distribution `json:"distributions"`
 	Skill         *skillSums                  `json:"skill"`
 
@@ -176,8 +177,14 @@ func (p *Partial) Report() *Report {
 			r.Comparisons = append(r.Comparisons, q.compare(first, i)...)
 		}
 	}
-	adjust(r.Comparisons)
+	var differences []*Difference
+	for i := range r.Comparisons {
+		differences = append(differences, &r.Comparisons[i].Difference)
+	}
+	adjust(differences)
 	r.Answers = r.answers()
+	r.Contrasts = p.contrasts()
+	r.DrawCurves(nil)
 	return r
 }
 
@@ -225,7 +232,7 @@ func (p *part) join(q *part) error {
 	if d := p.Run.Differences(q.Run); d != "" {
 		return fmt.Errorf("%s and %s are of different runs: %s", p.Dir, q.Dir, d)
 	}
-	if p.Run.EngineVersion != q.Run.EngineVersion || !slices.Equal(p.Figures, q.Figures) || (p.Joint == nil) != (q.Joint == nil) {
+	if p.Run.EngineVersion != q.Run.EngineVersion || !slices.Equal(p.Figures, q.Figures) || (p.Joint == nil) != (q.Joint == nil) || (p.Contrast == nil) != (q.Contrast == nil) {
 		return fmt.Errorf("%s and %s were read by different versions of the program, or beside different datasets", p.Dir, q.Dir)
 	}
 	switch {
@@ -245,6 +252,13 @@ func (p *part) join(q *part) error {
 	for i := range p.Joint {
 		p.Joint[i].merge(&q.Joint[i])
 	}
+	if c := p.Contrast; c != nil {
+		for i := range c.Sums {
+			for n := range c.Sums[i] {
+				c.Sums[i][n].merge(&q.Contrast.Sums[i][n])
+			}
+		}
+	}
 	for i, d := range q.Distributions {
 		for v, n := range d {
 			p.Distributions[i][v] += n
@@ -258,7 +272,7 @@ func (p *part) join(q *part) error {
 
 // partialVersion is that of the files of partial reports. They are made and joined
 // by one version of the program.
-const partialVersion = 2
+const partialVersion = 3
 
 // partialFile is the file of a partial report.
 type partialFile struct {
@@ -303,7 +317,7 @@ func ReadPartial(path string) (*Partial, error) {
 		return nil, fmt.Errorf("%s: %w", path, ErrNothing)
 	}
 	for i, q := range p.parts {
-		if err := q.check(p.parts[0]); err != nil {
+		if err := q.check(p.parts); err != nil {
 			return nil, fmt.Errorf("%s: dataset %d: %w", path, i, err)
 		}
 	}
@@ -311,16 +325,18 @@ func ReadPartial(path string) (*Partial, error) {
 }
 
 // check returns what no partial report that was written has.
-func (p *part) check(first *part) error {
+func (p *part) check(parts []*part) error {
 	switch {
 	case p == nil || p.Run == nil || p.Skill == nil:
 		return errors.New("it has no run, or no sums")
 	case p.Unit < 1 || p.Matches < 1 || p.Skill.set < 1:
 		return errors.New("it has no matches")
-	case len(p.Sums) != len(p.Figures) || p.Joint != nil && len(p.Joint) != len(first.Figures):
+	case len(p.Sums) != len(p.Figures) || p.Joint != nil && len(p.Joint) != len(parts[0].Figures):
 		return fmt.Errorf("%d sums of %d figures", len(p.Sums), len(p.Figures))
 	case !p.skewnessKept():
 		return errors.New("it has no third powers of a mean, or those of a share")
+	case !p.Contrast.fits(parts):
+		return errors.New("it has sums of a contrast of other datasets")
 	case slices.ContainsFunc(p.Distributions[:], func(d distribution) bool { return d == nil }):
 		return errors.New("a distribution is missing")
 	case !p.countsHold():

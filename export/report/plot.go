@@ -59,6 +59,9 @@ var palette = []color.Color{
 	color.RGBA{0x80, 0x80, 0x80, 0xff},
 }
 
+// bandColor is that of the first series, on white with a quarter of its strength.
+var bandColor = color.RGBA{0xbf, 0xdc, 0xec, 0xff}
+
 func colorOf(i int) color.Color { return palette[i%len(palette)] }
 
 // shapeOf and dashesOf tell series apart that share a colour.
@@ -121,6 +124,7 @@ func (r *Report) Pictures() ([]Picture, error) {
 		b.patterns(f)
 	}
 	b.changes()
+	b.curves()
 	b.skill()
 	return b.pictures, b.err
 }

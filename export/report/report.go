@@ -84,6 +84,10 @@ type Report struct {
 	Comparisons []Comparison `json:"comparisons,omitempty"`
 	// Answers say in sentences what the comparisons show.
 	Answers []Answer `json:"answers,omitempty"`
+	// Contrasts are those of the datasets with the changes of two others.
+	Contrasts []Contrast `json:"contrasts,omitempty"`
+	// Curves say how figures follow knobs; see [Report.DrawCurves].
+	Curves []Curve `json:"curves,omitempty"`
 }
 
 // SeedText says what the seed of the dataset is: a number, or the beginning of the
@@ -149,18 +153,19 @@ func collect(ctx context.Context, dirs []string, measure Measure, read func(matc
 			s.Joint = make([]joint, len(s.at))
 		}
 	}
+	var parts []*part
+	for _, s := range list {
+		parts = append(parts, s.part)
+	}
+	contrasts(parts)
 	if err := readAll(ctx, list, read); err != nil {
 		return nil, err
 	}
-	p := &Partial{}
-	for _, s := range list {
-		p.parts = append(p.parts, s.part)
-	}
-	return p, nil
+	return &Partial{parts}, nil
 }
 
 func newSource(dir string, d *export.Dataset, hasLuck bool) *source {
-	t := newTally(d, hasLuck)
+	t := newTally(d.Rules(), d.Manifest.Agents, d.Manifest.Record != export.Matches, hasLuck)
 	run := *d.Manifest
 	run.Shard, run.Files, run.Rows = nil, nil, nil
 	s := &source{tally: t, part: &part{
@@ -195,6 +200,11 @@ func readAll(ctx context.Context, list []*source, read func(int)) error {
 			more = true
 			if s.Joint != nil {
 				s.join(list[0])
+			}
+		}
+		for _, s := range list {
+			if c := s.Contrast; c != nil && n > 0 {
+				c.add(list[c.Apart[0]].tally, list[c.Apart[1]].tally, s.tally)
 			}
 		}
 		if read != nil && n > 0 {

@@ -90,6 +90,10 @@ func (r *Report) Tables() []Table {
 	if len(r.Datasets) > 1 {
 		list = append(list, r.Effects()...)
 	}
+	if t := r.ContrastTable(); len(t.Rows) > 0 {
+		list = append(list, t)
+	}
+	list = append(list, r.CurveTables()...)
 	for _, section := range Sections {
 		if section == sectionPattern {
 			list = append(list, r.patternTables()...)
