@@ -83,6 +83,8 @@ type Curve struct {
 
 // CurvePoint is a figure at a value of a knob.
 type CurvePoint struct {
+	// Knob is the value of the knob, Dataset the number of the dataset that has it, Value
+	// the figure there.
 	Knob    float64 `json:"knob"`
 	Dataset int     `json:"dataset"`
 	Value   float64 `json:"value"`
