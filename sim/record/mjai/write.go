@@ -7,6 +7,7 @@ import (
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/record"
 )
 
 // Writer writes a match as mjai lines, all of it or what one player sees.
@@ -284,23 +285,14 @@ func (e *Writer) claim(ev sim.Event) {
 
 // pay moves points; what a winner receives belongs to his line.
 func (e *Writer) pay(ev sim.Event) {
-	from, to, amount, reason := ev.Pay()
+	_, to, _, _ := ev.Pay()
 	deltas := &e.deltas
 	for i := range e.wins {
 		if e.wins[i].win.Player == to {
 			deltas = &e.wins[i].deltas
 		}
 	}
-	move := func(p sim.Player, amount int32) {
-		if p < sim.NumPlayers {
-			e.points[p] += amount
-			if reason != ruleset.ForRiichi {
-				deltas[p] += amount
-			}
-		}
-	}
-	move(from, -amount)
-	move(to, amount)
+	record.Pay(ev, &e.points, deltas)
 }
 
 // endHand writes how the hand ended.

@@ -9,6 +9,7 @@ import (
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/record"
 )
 
 // CheckRules returns an error where the JSON of tenhou.net/6 cannot tell what
@@ -318,23 +319,14 @@ var (
 
 // pay moves points; what a winner receives belongs to him.
 func (w *jsonWriter) pay(e sim.Event) {
-	from, to, amount, reason := e.Pay()
+	_, to, _, _ := e.Pay()
 	paid := &w.paid
 	for i := range w.wins {
 		if w.wins[i].winner == to {
 			paid = &w.wins[i].paid
 		}
 	}
-	move := func(p sim.Player, amount int32) {
-		if p < sim.NumPlayers {
-			w.points[p] += amount
-			if reason != ruleset.ForRiichi {
-				paid[p] += amount
-			}
-		}
-	}
-	move(from, -amount)
-	move(to, amount)
+	record.Pay(e, &w.points, paid)
 }
 
 // finish adds the hand to the log.
