@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -246,6 +247,19 @@ def test_certificates(tmp_path: Path) -> None:
         for tls in (jansou.TLS(paths["ca"]), jansou.TLS(paths["other"], **mine), True, None):
             with pytest.raises(jansou.ServerError, match="UNAVAILABLE"):
                 jansou.connect(address, tls=tls)
+
+
+def test_a_server_of_another_version_is_refused(
+    client: jansou.LocalClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = jansou.__version__
+    monkeypatch.setattr("jansou.client.__version__", "9.8.7")
+    both = rf"is of version {re.escape(ours)}, and this package is of version 9\.8\.7"
+    with pytest.raises(jansou.ServerError, match=both):
+        jansou.connect(client.address)
+    monkeypatch.setattr("jansou.client.NUM_ACTIONS", 181)
+    with pytest.raises(jansou.ServerError, match="has action table 1; this package is newer"):
+        jansou.connect(client.address)
 
 
 def test_no_server_there() -> None:

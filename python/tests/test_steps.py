@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,34 @@ def test_rows_are_what_the_environment_shows(
                 got = rows["match_return"][step] - rows["match_return"][later]
                 assert got == player[later]
     assert unit
+
+
+def test_another_layout_is_refused(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, module = find_binary(), sys.modules["jansou.dataset"]
+    monkeypatch.setattr(module, "LAYOUT_VERSION", 2)
+    with pytest.raises(jansou.JansouError, match="of version 1; this package reads version 2"):
+        next(iter(jansou.dataset(played / "ema_2016")))
+    monkeypatch.undo()
+    # A later program may write more columns under the same version.
+    later = tmp_path / "jansou"
+    later.write_text(f"""#!{sys.executable}
+import subprocess, sys, pyarrow as pa
+made = subprocess.run([{str(real)!r}, *sys.argv[1:]], check=True, stdout=subprocess.PIPE).stdout
+with pa.ipc.open_stream(made) as reader:
+    table = reader.read_all()
+table = table.append_column("advice", pa.array(range(len(table)), pa.int32()))
+with pa.ipc.new_stream(sys.stdout.buffer, table.schema) as writer:
+    writer.write_table(table)
+""")
+    later.chmod(0o755)
+    rows = whole(jansou.dataset(played / "ema_2016"))
+    monkeypatch.setattr(module, "find_binary", lambda: later)
+    more = whole(jansou.dataset(played / "ema_2016"))
+    assert (more.pop("advice") == np.arange(len(rows["action"]))).all()
+    assert rows.keys() == more.keys()
+    assert all((rows[k] == more[k]).all() for k in rows)
 
 
 def test_returns(played: Path) -> None:

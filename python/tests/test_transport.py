@@ -147,6 +147,22 @@ def test_reasons(client: jansou.LocalClient, monkeypatch: pytest.MonkeyPatch) ->
         assert (tables.transport, tables.transport_reason) == ("grpc", "there is none on plan9")
 
 
+def test_another_layout_is_refused(
+    client: jansou.LocalClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with jansou.connect(client.address, transport="shared") as strict:
+        with monkeypatch.context() as patch:
+            patch.setattr("jansou.client.VERSION", transport.VERSION + 1)
+            with pytest.raises(jansou.ServerError, match="another version of the local transport"):
+                strict.open()
+        monkeypatch.setattr(transport, "VERSION", transport.VERSION + 1)
+        with pytest.raises(jansou.ServerError, match=r"layout of version 1, and .* knows 2"):
+            strict.open()
+    with client.open() as tables:  # which needs no such memory
+        assert (tables.transport, "version 1" in tables.transport_reason) == ("grpc", True)
+        tables.act(batch := tables.recv(), jansou.sample(batch.mask))
+
+
 def shared_files(pid: int) -> int:
     """Count what a process has of shared memory, open or mapped."""
     files = Path(f"/proc/{pid}/fd").iterdir()

@@ -197,8 +197,12 @@ class Ring:
             raise UnavailableError(f"{path} cannot be opened: {e.strerror}") from None
         head = self._memory[:_HEADER]
         magic, version, columns, given = struct.unpack_from("<8sII16s", head, 0)
-        if magic != _MAGIC or version != VERSION or given != token:
+        if magic != _MAGIC or given != token:
             raise UnavailableError(f"{path} is not the memory of this stream")
+        if version != VERSION:
+            raise UnavailableError(
+                f"{path} has the layout of version {version}, and this package knows {VERSION}"
+            )
         (
             self._slots,
             frames,
