@@ -391,5 +391,6 @@ func (p *place) redeal(player sim.Player, seed uint64) {
 		*p.history = p.history.For(v)
 	}
 	e.table = v.Redeal(seed)
+	p.board.Reset() // of hidden kans the kinds are others
 	e.table.Reseed(seed)
 }

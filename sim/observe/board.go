@@ -3,13 +3,14 @@ package observe
 import (
 	"encoding/binary"
 
+	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
 )
 
-// Board is the discards of a hand as observations show them, kept beside a table
-// from one observation to the next: only what has been added since is looked at.
-// The zero value is that before the first discard. It is a plain value: copy it
+// Board is the discards and melds of a hand as observations show them, kept beside
+// a table from one observation to the next: only what has been added since is
+// looked at. The zero value is that before the first of them. It is a plain value: copy it
 // together with its table.
 type Board struct {
 	n uint8
@@ -19,6 +20,18 @@ type Board struct {
 	// rivers and drawn are of the player in each chair.
 	rivers [sim.NumPlayers]thermometer
 	drawn  [sim.NumPlayers]tile.Set
+	// melds are those of the player in each chair.
+	melds [sim.NumPlayers]melds
+}
+
+// melds are the melds of a player as observations show them.
+type melds struct {
+	n     uint8
+	codes [hand.MaxMelds * meldFields]byte
+	tiles thermometer
+	kans  tile.Set // closed ones
+	// hidden tells that not all players see them alike.
+	hidden bool
 }
 
 // Reset forgets the hand. It must be called when the table begins another one, or
@@ -26,6 +39,12 @@ type Board struct {
 func (b *Board) Reset() {
 	if b.n > 0 {
 		*b = Board{}
+		return
+	}
+	for i := range b.melds {
+		if b.melds[i].n > 0 {
+			b.melds[i] = melds{}
+		}
 	}
 }
 
@@ -57,7 +76,7 @@ func (b *Board) see(v sim.View) {
 func (b *Board) append(dst [][]byte, v sim.View, p *[numPlanes]tile.Set) {
 	b.see(v)
 	viewer := uint8(v.ChairOf(v.Player())) & 3
-	out := grow(&dst[0], maxDiscards)
+	out := extend(&dst[0], maxDiscards)
 	// Eight codes at a time: the chair of each, in its two upper bits, becomes that
 	// relative to the viewer's. What is added to one must not carry into the next.
 	const upper = 0x8080808080808080
@@ -72,9 +91,72 @@ func (b *Board) append(dst [][]byte, v sim.View, p *[numPlanes]tile.Set) {
 		*(*thermometer)(p[planeRivers+4*int(i):]) = b.rivers[chair]
 		p[planeDrawnOnes+int(i)] = b.drawn[chair]
 	}
-	out = grow(&dst[1], numMarks*markBytes)
+	out = extend(&dst[1], numMarks*markBytes)
 	for i := range b.marks {
 		binary.LittleEndian.PutUint64(out[i*markBytes:], b.marks[i][0])
 		binary.LittleEndian.PutUint64(out[i*markBytes+8:], b.marks[i][1])
+	}
+}
+
+// appendMelds appends the tensor melds, and adds the melds to the planes.
+func (b *Board) appendMelds(dst *[]byte, v sim.View, p *[numPlanes]tile.Set) {
+	out := grow(dst, meldBytes)
+	for i := range sim.NumPlayers {
+		who := v.At(i)
+		n := v.NumMelds(who)
+		if n == 0 {
+			continue
+		}
+		m := &b.melds[v.ChairOf(who)&3]
+		if !m.are(v, who, n) {
+			*m = melds{}
+			m.see(v, who, n)
+		}
+		copy(out[i*len(m.codes):], m.codes[:])
+		*(*thermometer)(p[planeMelds+4*i:]) = m.tiles
+		p[planeClosedKans+i] = m.kans
+		if m.hidden {
+			m.n = 0 // the next one may see others
+		}
+	}
+}
+
+// are tells whether the melds of a player are still those that were seen. One can
+// only change by a tile that is added to it.
+func (m *melds) are(v sim.View, who sim.Player, n int) bool {
+	if n != int(m.n) {
+		return false
+	}
+	for j := range n {
+		if uint8(v.Meld(who, j).Type)+1 != m.codes[j*meldFields] {
+			return false
+		}
+	}
+	return true
+}
+
+// see takes in the melds of a player.
+func (m *melds) see(v sim.View, who sim.Player, n int) {
+	m.n = uint8(n)
+	for j := range n {
+		meld := v.Meld(who, j)
+		o := m.codes[j*meldFields:][:meldFields]
+		o[0] = uint8(meld.Type) + 1
+		o[1] = uint8(meld.Kind) + 1
+		o[2] = meld.Claimed
+		o[3] = meld.From
+		o[4] = meld.Reds | uint8(b2u(meld.ClaimedRed))<<3 | uint8(b2u(meld.AddedRed))<<4
+		s := meld.Kind.Bit() & tile.All
+		if meld.Type == hand.Chi {
+			m.tiles.add(s | s<<1 | s<<2)
+			continue
+		}
+		for range meld.Size() {
+			m.tiles.add(s)
+		}
+		if meld.Type == hand.ClosedKan {
+			m.kans |= s
+			m.hidden = !v.Rules().ClosedKanVisible
+		}
 	}
 }

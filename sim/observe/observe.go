@@ -248,12 +248,17 @@ func (e *Encoder) AppendOf(dst [][]byte, t *sim.Table, p sim.Player, h *History,
 
 // grow appends n zero bytes to *b and returns them.
 func grow(b *[]byte, n int) []byte {
+	out := extend(b, n)
+	clear(out)
+	return out
+}
+
+// extend appends n bytes, all of which are to be written, to *b and returns them.
+func extend(b *[]byte, n int) []byte {
 	old := len(*b)
 	if cap(*b)-old < n {
-		*b = append(*b, make([]byte, n)...)
-	} else {
-		*b = (*b)[:old+n]
-		clear((*b)[old:])
+		*b = slices.Grow(*b, n)
 	}
+	*b = (*b)[:old+n]
 	return (*b)[old:]
 }

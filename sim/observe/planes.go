@@ -156,9 +156,9 @@ func appendTable(dst [][]byte, v sim.View, b *Board) {
 		}
 	}
 	b.append(dst[1:], v, &p)
-	appendMelds(&dst[3], v, &p)
+	b.appendMelds(&dst[3], v, &p)
 
-	out := grow(&dst[0], numPlanes*planeBytes)
+	out := extend(&dst[0], numPlanes*planeBytes)
 	for i, s := range p[:numPlanes-1] {
 		// The three bytes too many are those of the next plane.
 		binary.LittleEndian.PutUint64(out[i*planeBytes:], uint64(s))
@@ -205,35 +205,6 @@ func thermometerOf(counts [tile.NumKinds]uint8) thermometer {
 	add(binary.LittleEndian.Uint64(counts[24:]), 24)
 	add(uint64(binary.LittleEndian.Uint16(counts[32:])), 32)
 	return thermometer{ones | twos | fours, twos | fours, ones&twos | fours, fours}
-}
-
-// appendMelds appends the melds and adds them to the planes.
-func appendMelds(dst *[]byte, v sim.View, p *[numPlanes]tile.Set) {
-	out := grow(dst, meldBytes)
-	for i := range sim.NumPlayers {
-		who := v.At(i)
-		tiles := (*thermometer)(p[planeMelds+4*i:])
-		for j := range v.NumMelds(who) {
-			m := v.Meld(who, j)
-			o := out[(i*hand.MaxMelds+j)*meldFields:][:meldFields]
-			o[0] = uint8(m.Type) + 1
-			o[1] = uint8(m.Kind) + 1
-			o[2] = m.Claimed
-			o[3] = m.From
-			o[4] = m.Reds | uint8(b2u(m.ClaimedRed))<<3 | uint8(b2u(m.AddedRed))<<4
-			s := m.Kind.Bit() & tile.All
-			if m.Type == hand.Chi {
-				tiles.add(s | s<<1 | s<<2)
-				continue
-			}
-			for range m.Size() {
-				tiles.add(s)
-			}
-			if m.Type == hand.ClosedKan {
-				p[planeClosedKans+i] |= s
-			}
-		}
-	}
 }
 
 func b2u(b bool) uint64 {

@@ -113,7 +113,7 @@ func appendState(dst [][]byte, v sim.View) {
 		s[stateDeclared+i] = uint8(declared(v, p))
 		put(amountPoints+i, points[p&3])
 		debts := v.Debts(p)
-		if debts == ([sim.NumPlayers]ruleset.Debt{}) {
+		if owed := debts[0].Points | debts[1].Points | debts[2].Points | debts[3].Points; owed == 0 && debts[0].Wins|debts[1].Wins|debts[2].Wins|debts[3].Wins == 0 {
 			continue
 		}
 		for j := range sim.NumPlayers {
