@@ -89,10 +89,13 @@ const (
 )
 
 // Slots and Frames are how many there are: requests that may be under way, and
-// answers that are under way or looked at.
+// answers that are under way or looked at. Of fewTables there are FewFrames, which
+// are small then: a client seldom has to look which it needs no more.
 const (
-	Slots  = 8
-	Frames = 6
+	Slots     = 8
+	Frames    = 6
+	FewFrames = 16
+	fewTables = 32
 )
 
 // MinMessage is the number of bytes that a message may have at least.
@@ -133,6 +136,9 @@ func up(n uint64, to uint64) uint64 { return (n + to - 1) &^ (to - 1) }
 // row.
 func NewLayout(tables int, bytes []int) *Layout {
 	l := &Layout{Slots: Slots, Frames: Frames, Rows: tables + tables/4 + 64, SlotsAt: headerSize}
+	if tables <= fewTables {
+		l.Frames = FewFrames
+	}
 	l.Answers = max(4*tables, l.Rows)
 	at := uint64(slotHeader)
 	for i, n := range [...]int{4, 1, 4, 1} {

@@ -173,12 +173,29 @@ class Batch:
     def __len__(self) -> int:
         return self._rows
 
-    def __getattr__(self, name: str) -> Any:
-        # Arrays are made when they are asked for: most loops look at few of them.
-        make = _ATTRIBUTES.get(name)
-        if make is None:
-            raise AttributeError(f"a batch has no attribute {name!r}")
-        value = self.__dict__[name] = make(self)
+    def observation_of(self, row: int) -> dict[str, NDArray[Any]]:
+        """Return what the player of one row sees, as arrays of the caller's own.
+
+        Args:
+            row: Number of the row.
+
+        Returns:
+            The tensors by name, each of its shape, bits unpacked to uint8.
+        """
+        return {} if self.spec is None else self._columns.row(self.spec, row)
+
+
+class _Made:
+    """An attribute that is made when it is first asked for: most loops look at few of them."""
+
+    def __init__(self, name: str, make: Callable[[Batch], Any]) -> None:
+        self._name, self._make = name, make
+
+    def __get__(self, batch: Batch | None, owner: type) -> Any:
+        if batch is None:
+            return self
+        # From here on it is found in the batch itself.
+        value = batch.__dict__[self._name] = self._make(batch)
         return value
 
 
@@ -216,6 +233,10 @@ class _Received:
     def observed(self, spec: Observation, n: int) -> dict[str, NDArray[Any]]:
         pairs = zip(spec.tensors, self.shaped(spec, n), strict=True)
         return {t.name: t.unpack(tensor) for t, tensor in pairs}
+
+    def row(self, spec: Observation, row: int) -> dict[str, NDArray[Any]]:
+        seen = self.observed(spec, self._message.rows)
+        return {name: tensor[row].copy() for name, tensor in seen.items()}
 
 
 def _has(flag: int) -> Callable[[Batch], Any]:
@@ -255,7 +276,7 @@ def _observation(batch: Batch) -> dict[str, NDArray[Any]]:
     return {} if spec is None else batch._columns.observed(spec, batch._rows)
 
 
-_ATTRIBUTES: dict[str, Callable[[Batch], Any]] = {
+_MADE: dict[str, Callable[[Batch], Any]] = {
     **{name: _column_of(name) for name in ("table", "player", "step", "flags", "reward")},
     "owed": _owed,
     "mask_bits": lambda batch: batch._columns.rows("mask", batch._rows)[:, :MASK_BYTES],  # type: ignore[index]
@@ -269,6 +290,8 @@ _ATTRIBUTES: dict[str, Callable[[Batch], Any]] = {
     "packed": _packed,
     "observation": _observation,
 }
+for _name, _make in _MADE.items():
+    setattr(Batch, _name, _Made(_name, _make))
 _DTYPES = {
     "table": "<u4",
     "player": "u1",

@@ -650,15 +650,16 @@ class JansouEnv(gymnasium.Env[Arrays, np.integer[Any]]):
     def _take(self, batch: Batch) -> tuple[Arrays, float, dict[str, Any]]:
         # Without automatic resets the table has one row: a decision or the end.
         self._batch = batch
-        arrays = observations(batch)
-        self._mask = arrays[MASK].copy()
+        arrays = batch.observation_of(0)
+        self._mask = batch.mask.view(np.int8)
+        arrays[MASK] = self._mask[0].copy()
         self._ended = not int(batch.flags[0]) & ASKED
         self._match_over = self._ended and bool(batch.last.rank[0])
-        info = {MASK: arrays[MASK][0].copy(), "player": int(batch.player[0])}
-        reward = float(self._rewarder(batch)[0])
+        info = {MASK: self._mask[0].copy(), "player": int(batch.player[0])}
+        reward = self._rewarder.of_few(batch)[0]
         if self.render_mode == "human":
             self.render()
-        return {key: array[0] for key, array in arrays.items()}, reward, info
+        return arrays, reward, info
 
 
 def _rebuild(kind: Any, arguments: dict[str, Any]) -> Any:

@@ -146,6 +146,13 @@ class Rewarder:
             rewards += self._shape(batch, moves.over)
         return rewards
 
+    def of_few(self, batch: Batch) -> list[float]:
+        """Return the same as a list, sooner where there are few rows."""
+        if self._reward is _points and self._shaping == 0:
+            return [reward / self._unit for reward in batch.reward.tolist()]
+        values: list[float] = self(batch).tolist()
+        return values
+
     def _shape(self, batch: Batch, over: NDArray[np.bool_]) -> NDArray[np.float64]:
         assert batch.spec is not None
         seen = batch.observation

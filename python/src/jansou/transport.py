@@ -146,6 +146,13 @@ class Frame:
             return {name: tensor[:n] for name, tensor in seen.items()}
         return {t.name: t.unpack(seen[t.name][:n]) for t in spec.tensors}
 
+    def row(self, spec: Observation, row: int) -> dict[str, NDArray[Any]]:
+        """Return copies of the tensors of one row, bits unpacked."""
+        seen = self._seen or self._see(spec)
+        if self.ring.unpacked:
+            return {name: tensor[row].copy() for name, tensor in seen.items()}
+        return {name: tensor[row].copy() for name, tensor in self.observed(spec, row + 1).items()}
+
     def _see(self, spec: Observation) -> dict[str, NDArray[Any]]:
         """Give the tensors their dimensions, once."""
         before = sys.getrefcount(self.root)

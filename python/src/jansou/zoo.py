@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
-from jansou.actions import NUM_ACTIONS, action_id
+from jansou.actions import NUM_ACTIONS, action_id, unpack_mask
 from jansou.client import ASKED, Batch, Client, EpisodeName, Tables
 from jansou.picture import Window, picture, png
 from jansou.rendering import RENDER_MODES, check_render_mode, table_text
@@ -28,10 +28,10 @@ from jansou.spaces import (
     check_illegal,
     legal,
     observation_space,
-    observations,
 )
 
 AGENTS = tuple(f"player_{p}" for p in range(4))
+_PLAYER = {agent: p for p, agent in enumerate(AGENTS)}
 _PASS_ALONE = np.zeros(NUM_ACTIONS, np.int8)
 _PASS_ALONE[action_id("pass")] = 1
 _FPS = 2
@@ -105,7 +105,8 @@ class _Table:
             batch = self._again()
         self.cycles = 0
         # Seen before the first decision: nothing.
-        self.seen = [self._nothing() for _ in AGENTS]
+        self._shown: list[tuple[Batch, int] | None] = [None] * len(AGENTS)
+        self._tensors: list[Arrays | None] = [None] * len(AGENTS)
         self.players: list[int] = []
         self._before = [0.0] * len(AGENTS)
         self._take(batch)
@@ -117,7 +118,7 @@ class _Table:
         assert self.tables is not None
         masks = self.batch.mask_words.tolist()
         wrong = [not _allowed(m, a) for m, a in zip(masks, actions, strict=True)]
-        if any(wrong):
+        if True in wrong:
             given = np.array(actions, dtype=np.int64)
             chosen, _ = legal(given, self.batch.mask.view(np.int8), self.illegal)
         else:
@@ -196,20 +197,31 @@ class _Table:
         self.batch = batch
         self.over = not any(flags & ASKED for flags in batch.flags.tolist())
         self.match_over = self.over and bool(len(batch.last.rank) and batch.last.rank[0])
-        # Who is not asked any more cannot do anything.
-        for p in self.players:
-            self.seen[p][MASK] = _PASS_ALONE.copy()
         self.players = batch.player.tolist()
         self.rewards, self._before = self._before, [0.0] * len(AGENTS)
-        self.told: list[dict[str, Any]] = [{} for _ in AGENTS]
-        arrays, values = observations(batch), self._rewarder(batch).tolist()
+        self.told: dict[int, dict[str, Any]] = {}
+        values = self._rewarder.of_few(batch)
         for row, p in enumerate(self.players):
-            self.seen[p] = {key: array[row] for key, array in arrays.items()}
+            self._shown[p], self._tensors[p] = (batch, row), None
             self.rewards[p] += values[row]
             if self.debts:
-                self.told[p]["owed"] = int(batch.owed[row]) / self.unit
+                self.told[p] = {"owed": int(batch.owed[row]) / self.unit}
             if self.over:
-                self.told[p].update(self._end(row))
+                self.told[p] = self.told.get(p, {}) | self._end(row)
+
+    def seen(self, player: int) -> Arrays:
+        """Return what a player sees or saw last, decoded once; the dictionary is the caller's."""
+        tensors, shown = self._tensors[player], self._shown[player]
+        if tensors is None:
+            if shown is None:
+                tensors = self._nothing()
+            else:
+                batch, row = shown
+                tensors = batch.observation_of(row)
+            self._tensors[player] = tensors
+        if shown is not None and player in self.players:
+            return {**tensors, MASK: unpack_mask(shown[0].mask_bits[shown[1]]).view(np.int8)}
+        return {**tensors, MASK: _PASS_ALONE.copy()}
 
     def _end(self, row: int) -> dict[str, Any]:
         last = self.batch.last
@@ -226,7 +238,7 @@ class _Table:
             key: np.zeros(space.shape or (), space.dtype)
             for key, space in self.observation_space.items()
             if key != MASK
-        } | {MASK: _PASS_ALONE.copy()}
+        }
 
     def _next_seed(self) -> int:
         return int(self.random.integers(0, 2**64, dtype=np.uint64))
@@ -320,7 +332,18 @@ class AECTable(AECEnv):  # type: ignore[misc]
 
     def observe(self, agent: str) -> Arrays:
         """Return what a player sees, or saw when asked last."""
-        return dict(self._table.seen[AGENTS.index(agent)])
+        return self._table.seen(_PLAYER[agent])
+
+    def last(self, observe: bool = True) -> tuple[Arrays | None, float, bool, bool, dict[str, Any]]:
+        """Return observation, reward since the last turn, ends and info of the asked player."""
+        agent = self.agent_selection
+        return (
+            self._table.seen(_PLAYER[agent]) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
 
     def step(self, action: int | None) -> None:
         """Answer for ``agent_selection``."""
@@ -329,26 +352,28 @@ class AECTable(AECEnv):  # type: ignore[misc]
             self._was_dead_step(action)
             return
         self._cumulative_rewards[agent] = 0.0
-        self._clear_rewards()
-        self._answers[agent] = action
+        self._answers[_PLAYER[agent]] = action
         self._asked.popleft()
         if self._asked:
             self.agent_selection = self._asked[0]
-        else:
-            players = self._table.players
-            wrong = self._table.answer([self._answers[AGENTS[p]] for p in players])
-            self.infos = {a: {} for a in AGENTS}
-            for p, w in zip(players, wrong, strict=True):
-                self.infos[AGENTS[p]]["illegal"] = w
-            self._next()
-        self._accumulate_rewards()
+            self.rewards = dict.fromkeys(AGENTS, 0.0)
+            return
+        table = self._table
+        players = table.players
+        wrong = table.answer([self._answers[p] for p in players])
+        self.infos = {a: {} for a in AGENTS}
+        for p, w in zip(players, wrong, strict=True):
+            self.infos[AGENTS[p]]["illegal"] = w
+        self._next()
+        for a, r in self.rewards.items():
+            self._cumulative_rewards[a] += r
 
     def render(self) -> Any:
         """Return or show what the asked player sees, by the render mode; None without one."""
-        return self._table.render(AGENTS.index(self.agent_selection))
+        return self._table.render(_PLAYER[self.agent_selection])
 
     def _repr_png_(self) -> bytes | None:
-        return self._table.png(AGENTS.index(self.agent_selection)) if self.agents else None
+        return self._table.png(_PLAYER[self.agent_selection]) if self.agents else None
 
     @property
     def state_space(self) -> spaces.Box:
@@ -373,13 +398,13 @@ class AECTable(AECEnv):  # type: ignore[misc]
     def _next(self) -> None:
         table = self._table
         self.rewards = dict(zip(AGENTS, table.rewards, strict=True))
-        self._answers: dict[str, Any] = {}
+        self._answers: dict[int, Any] = {}
         self._asked = deque(
             AGENTS if table.max_cycles is not None else [AGENTS[p] for p in table.players]
         )
         self.agent_selection = self._asked[0]
-        for agent, told in zip(AGENTS, table.told, strict=True):
-            self.infos[agent].update(told)
+        for p, told in table.told.items():
+            self.infos[AGENTS[p]].update(told)
         if table.over:
             for row, p in enumerate(table.players):
                 self.terminations[AGENTS[p]] = bool(table.batch.terminated[row])
@@ -501,12 +526,12 @@ class ParallelTable(ParallelEnv):  # type: ignore[misc]
         self._table.close()
 
     def _observations(self) -> dict[str, Arrays]:
-        return {a: dict(seen) for a, seen in zip(AGENTS, self._table.seen, strict=True)}
+        return {a: self._table.seen(p) for p, a in enumerate(AGENTS)}
 
     def _infos(self) -> dict[str, dict[str, Any]]:
         table = self._table
         asked = [] if table.over else table.players
-        return {a: {"asked": p in asked, **table.told[p]} for p, a in enumerate(AGENTS)}
+        return {a: {"asked": p in asked, **table.told.get(p, {})} for p, a in enumerate(AGENTS)}
 
 
 def _rebuild(kind: Any, arguments: dict[str, Any]) -> Any:
@@ -516,9 +541,16 @@ def _rebuild(kind: Any, arguments: dict[str, Any]) -> Any:
 _P = ParamSpec("_P")
 
 
+class _Ordered(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
+    """The usual checks, without asking for each part of ``last`` through them."""
+
+    def last(self, observe: bool = True) -> Any:
+        return self.env.last(observe) if self._has_reset else super().last(observe)
+
+
 def _ordered(table: Callable[_P, AECTable]) -> Callable[_P, AECEnv]:
     def make(*args: _P.args, **kwargs: _P.kwargs) -> AECEnv:
-        return wrappers.OrderEnforcingWrapper(table(*args, **kwargs))
+        return _Ordered(table(*args, **kwargs))
 
     make.__doc__ = "Return a PettingZoo AEC environment; see AECTable for the arguments."
     return make

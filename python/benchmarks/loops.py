@@ -1,0 +1,258 @@
+"""Measures the loops that learners write, beside an earlier version and another engine.
+
+    python benchmarks/loops.py --jansou PATH [--before PROGRAM SOURCE] [--rounds 3] [--seconds 2]
+                               [--only one,aec] [--awake] [--json]
+
+PROGRAM and SOURCE are the program and the folder `python/src` of an earlier version. Each loop
+runs in a process of its own, those of a round one after another, so that what else the machine
+does falls on all. A figure is the median of the rounds in decisions a second of wall time, a
+ratio that of the ratios within a round. The policy is random. The loops are
+  one        one table, all four players answered, planes read (`batch.observation`)
+  riichienv  the loop that riichienv's documentation shows, legal actions alone, if it is installed
+  encoded    the same with encode() for every decision
+  aec        turns of the AEC environment of PettingZoo
+  packed     1,024 tables in two halves, masks and planes with their bits packed, on two cores
+  unpacked   the same with planes unpacked
+  grpc       packed without shared memory
+  large      packed with 4,096 tables on all cores
+  client     256 tables in two halves
+  clients    four such clients at one server, all together
+On virtual machines a processor that waits is taken away, and comes back late: --awake keeps all
+processors busy with tasks of idle priority meanwhile, for all loops alike.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import random
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+Figures = dict[str, list[float]]
+
+LOOPS = [
+    "one",
+    "riichienv",
+    "encoded",
+    "aec",
+    "packed",
+    "unpacked",
+    "grpc",
+    "large",
+    "client",
+    "clients",
+]
+PEERS = ("riichienv", "encoded")
+TWO_CORES = ("packed", "unpacked", "grpc")
+
+
+def pick() -> Callable[[Any], Any]:
+    """Return what draws a legal action for each row of a batch, in the way a version likes best."""
+    import numpy as np
+
+    import jansou
+
+    rng = np.random.default_rng(1)
+    if hasattr(jansou.Batch, "mask_words"):
+        return lambda batch: jansou.sample(batch.mask_words, rng)
+    return lambda batch: jansou.sample(batch.mask, rng)
+
+
+def timed(seconds: float, step: Callable[[], int]) -> float:
+    """Return how much the steps did a second, after a while to get under way."""
+    begin, end, done = time.perf_counter() + 0.5, float("inf"), 0
+    while (now := time.perf_counter()) < end:
+        if end == float("inf") and now >= begin:
+            begin, end, done = now, now + seconds, 0
+        done += step()
+    return done / (now - begin)
+
+
+def tables(client: Any, count: int, seconds: float, *, unpacked: bool = False) -> float:
+    draw = pick()
+    with client.open("ema_2016", count, seed=1, observation="planes") as t:
+        batch = t.recv()
+        if count == 1:
+
+            def one() -> int:
+                nonlocal batch
+                _ = batch.observation
+                batch = t.act(batch, draw(batch))
+                return len(batch) - len(batch.last.row)
+
+            return timed(seconds, one)
+        actions, half = draw(batch), batch.table < count // 2
+        for part in (half, ~half):
+            t.send(batch.table[part], batch.player[part], batch.step[part], actions[part])
+
+        def step() -> int:
+            batch = t.recv()
+            if unpacked:
+                _ = batch.observation
+            t.send_answers(batch, draw(batch))
+            return len(batch) - len(batch.last.row)
+
+        return timed(seconds, step)
+
+
+def aec(seconds: float) -> float:
+    import numpy as np
+
+    import jansou.zoo
+
+    rng = np.random.default_rng(1)
+    env = jansou.zoo.env("ema_2016")
+    env.reset(seed=1)
+
+    def turn() -> int:
+        if not env.agents:
+            env.reset()
+        seen, _, terminated, truncated, _ = env.last()
+        if terminated or truncated:
+            env.step(None)
+        else:
+            env.step(int(rng.choice(np.flatnonzero(seen["action_mask"]))))
+        return 1
+
+    return timed(seconds, turn)
+
+
+def riichienv(seconds: float, *, encode: bool) -> float:
+    import numpy as np
+    from riichienv import RiichiEnv
+
+    rng = random.Random(1)
+    env = RiichiEnv(game_mode="4p-red-half")
+    seen = env.reset()
+
+    def step() -> int:
+        nonlocal seen
+        if env.done():
+            seen = env.reset()
+        decisions, answers = 0, {}
+        for player, o in seen.items():
+            legal = o.legal_actions()
+            if encode:
+                np.frombuffer(o.encode(), np.float32)
+            decisions += len(legal) > 1
+            answers[player] = rng.choice(legal)
+        seen = env.step(answers)
+        return decisions
+
+    return timed(seconds, step)
+
+
+def loop(name: str, seconds: float, address: str | None) -> float:
+    """Run a loop in this process."""
+    if name in PEERS:
+        return riichienv(seconds, encode=name == "encoded")
+    if name == "aec":
+        return aec(seconds)
+    import jansou
+
+    if address:
+        with jansou.connect(address) as client:
+            return tables(client, 256, seconds)
+    if name in TWO_CORES and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
+    arguments = {"transport": "grpc"} if name == "grpc" and hasattr(jansou, "transport") else {}
+    with jansou.local(**arguments) as server:
+        if name == "clients":
+            command = [sys.executable, __file__, "--loop", name, "--seconds", str(seconds)]
+            command += ["--address", server.address]
+            clients = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(4)]
+            return sum(float(c.communicate()[0]) for c in clients)
+        count = {"one": 1, "large": 4096, "client": 256}.get(name, 1024)
+        return tables(server, count, seconds, unpacked=name == "unpacked")
+
+
+def measure(name: str, seconds: float, program: str, source: str | None) -> float:
+    """Run a loop in a process of its own, with some version."""
+    environment = os.environ | {"JANSOU_BIN": program}
+    if source:
+        environment["PYTHONPATH"] = source
+    command = [sys.executable, __file__, "--loop", name, "--seconds", str(seconds)]
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=False)
+    return float(done.stdout or "nan")
+
+
+@contextlib.contextmanager
+def awake() -> Iterator[None]:
+    """Keep processors from halting."""
+    children = []
+    for core in os.sched_getaffinity(0):
+        child = os.fork()
+        if child == 0:
+            os.sched_setaffinity(0, {core})
+            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+            while os.getppid() != 1:
+                sum(range(100_000))
+            os._exit(0)
+        children.append(child)
+    try:
+        yield
+    finally:
+        for child in children:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+
+
+def ratio(above: list[float], below: list[float]) -> float:
+    return statistics.median(a / b for a, b in zip(above, below, strict=True))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--jansou", help="the program")
+    parser.add_argument("--before", nargs=2, metavar=("PROGRAM", "SOURCE"))
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=2)
+    parser.add_argument("--only", default=",".join(LOOPS), help="loops, separated by commas")
+    parser.add_argument("--awake", action="store_true", help="keep processors from halting")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--loop", help=argparse.SUPPRESS)
+    parser.add_argument("--address", help=argparse.SUPPRESS)
+    o = parser.parse_args()
+    if o.loop:
+        print(loop(o.loop, o.seconds, o.address))
+        return
+    if not o.jansou:
+        parser.error("--jansou is missing: name the program to be measured")
+    names = o.only.split(",")
+    now: Figures = {n: [] for n in names}
+    then: Figures = {n: [] for n in names if o.before and n not in PEERS}
+    with awake() if o.awake else contextlib.nullcontext():
+        for _ in range(o.rounds):
+            for name in names:
+                if name in then:
+                    then[name].append(measure(name, o.seconds, *o.before))
+                now[name].append(measure(name, o.seconds, o.jansou, None))
+    if o.json:
+        json.dump({"now": now, "before": then}, sys.stdout, indent=1)
+        return
+    print(
+        "| loop | a second | before | ratio | lowest and highest |\n| --- | --- | --- | --- | --- |"
+    )
+    for name, figures in now.items():
+        row = [name, f"{statistics.median(figures):,.0f}", "", ""]
+        if name in then:
+            row[2] = f"{statistics.median(then[name]):,.0f}"
+            row[3] = f"{ratio(figures, then[name]):.2f}"
+        print("|", " | ".join([*row, f"{min(figures):,.0f} to {max(figures):,.0f}"]), "|")
+    for peer in PEERS:
+        if peer in now and "one" in now:
+            print(f"\none over {peer}: {ratio(now['one'], now[peer]):.2f}")
+    if "clients" in now and "client" in now:
+        print(f"\nclients over client: {ratio(now['clients'], now['client']):.2f}")
+
+
+if __name__ == "__main__":
+    main()
