@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -90,7 +89,7 @@ func (o *placesOptions) gather(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(o.out, table.AppendTo(nil), 0o644); err != nil {
+	if err := writeWhole(o.out, table.AppendTo(nil)); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: how %d hands ended\n", plain.Line(o.out), all.Hands())

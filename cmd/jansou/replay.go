@@ -108,11 +108,16 @@ func writeFile(path string, force bool, write func(io.Writer) error) error {
 	case err != nil: // most often nothing is there
 	case info.IsDir():
 		return fmt.Errorf("%s: a folder is there; name a file", path)
+	case info.Mode()&(fs.ModeDevice|fs.ModeNamedPipe|fs.ModeSocket) != 0: // the new file would take its place
+		return fmt.Errorf("%s: what is there is no file; name a file", path)
 	case !force:
 		return fmt.Errorf("%s: %w; --force replaces it", path, fs.ErrExist)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
+		if e, ok := errors.AsType[*fs.PathError](err); ok { // not of the name it would have had meanwhile
+			err = fmt.Errorf("%s: %w", path, e.Err)
+		}
 		return err
 	}
 	err = errors.Join(write(f), f.Chmod(0o644), f.Close())
@@ -123,4 +128,12 @@ func writeFile(path string, force bool, write func(io.Writer) error) error {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return nil
+}
+
+// writeWhole writes a file as writeFile does, in the place of what is there.
+func writeWhole(path string, data []byte) error {
+	return writeFile(path, true, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
 }

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"errors"
+	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -114,5 +118,36 @@ func TestReplayPage(t *testing.T) {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 2 {
 		t.Errorf("the folder holds %v, error %v", entries, err)
+	}
+}
+
+// What breaks off leaves what was there, and a device or socket is not replaced by a
+// file whatever is forced.
+func TestWriteFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := writeWhole("file", []byte("old")); err != nil {
+		t.Fatal(err)
+	}
+	full := errors.New("no space left")
+	err := writeFile("file", true, func(w io.Writer) error {
+		_, err := io.WriteString(w, "ne")
+		return errors.Join(err, full)
+	})
+	if text, err2 := os.ReadFile("file"); err2 != nil || string(text) != "old" || !errors.Is(err, full) {
+		t.Errorf("broken off with %v, the file holds %q, %v", err, text, err2)
+	}
+	l, err := net.Listen("unix", "socket")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if err := writeWhole("socket", nil); err == nil || !strings.Contains(err.Error(), "socket: what is there is no file") {
+		t.Errorf("a socket in the way: %v", err)
+	}
+	if err := writeWhole("none/file", nil); err == nil || err.Error() != "none/file: "+syscall.ENOENT.Error() {
+		t.Errorf("in a folder that is not there: %v", err)
+	}
+	if list, err := os.ReadDir("."); err != nil || len(list) != 2 {
+		t.Errorf("left are %v, %v", list, err)
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -136,7 +135,7 @@ func (o *fitOptions) fit(cmd *cobra.Command) error {
 		return err
 	}
 	data := e.AppendTo(nil)
-	if err := os.WriteFile(o.out, data, 0o644); err != nil {
+	if err := writeWhole(o.out, data); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(w, "%s: %d bytes\n", plain.Line(o.out), len(data))

@@ -107,7 +107,7 @@ func (o *improveOptions) improve(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	data := rounded.AppendTo(nil)
-	if err := os.WriteFile(o.out, data, 0o644); err != nil {
+	if err := writeWhole(o.out, data); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(w, "%s: %d bytes\n", plain.Line(o.out), len(data))
