@@ -6,7 +6,7 @@ Writes growth.json and growth.svg. Each point is the median of the rounds, in wh
 of a curve are taken one after another. Matches and shards are told by processor time a match,
 which other work on the machine hardly touches; workers and tables by wall time, so take them on
 a quiet machine. Four random players under ema_2016, hands recorded; tables are those of the
-Python client over gRPC, with masks and planes. Needs matplotlib.
+Python client, with masks and planes. Needs matplotlib.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def main() -> None:
         "tables": (
             "decisions a second of wall time",
             curve(powers(1, 4096, 4), o.rounds,
-                  lambda n: client(o.seconds, "ema_2016", n, "planes", "grpc", False)),
+                  lambda n: client(o.seconds, "ema_2016", n, "planes", "auto", False)),
         ),
     }  # fmt: skip
     out = Path(o.out)
