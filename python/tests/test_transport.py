@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -158,9 +159,21 @@ def test_another_layout_is_refused(
         monkeypatch.setattr(transport, "VERSION", transport.VERSION + 1)
         with pytest.raises(jansou.ServerError, match=r"layout of version 1, and .* knows 2"):
             strict.open()
-    with client.open() as tables:  # which needs no such memory
-        assert (tables.transport, "version 1" in tables.transport_reason) == ("grpc", True)
-        tables.act(batch := tables.recv(), jansou.sample(batch.mask))
+        monkeypatch.undo()
+
+        def other(*arguments: Any, unpacked: bool) -> transport.Ring:
+            return transport.Ring(*arguments, unpacked=not unpacked)
+
+        monkeypatch.setattr("jansou.client.Ring", other)
+        for tables in (1, 500):
+            with pytest.raises(jansou.ServerError, match="asked for: it is of another version"):
+                strict.open("hkma_hktw", tables, observation="features")
+        with strict.open(observation=None) as alone:
+            assert alone.transport == "shared"
+    with client.open() as fallen:  # which needs no such memory
+        assert fallen.transport == "grpc"
+        assert "another version" in fallen.transport_reason
+        fallen.act(batch := fallen.recv(), jansou.sample(batch.mask))
 
 
 def shared_files(pid: int) -> int:

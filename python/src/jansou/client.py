@@ -555,6 +555,8 @@ class Tables:
             return
         try:
             ring = Ring(local.path, local.size, local.token, unpacked=unpacked)
+            if self.spec is not None:
+                ring.check(self.spec)
         except UnavailableError as e:
             self.transport_reason = str(e)
             return

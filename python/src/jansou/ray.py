@@ -64,7 +64,7 @@ def play(
     ruleset: str | Path = "ema_2016",
     matches: int = 100,
     seed: int = 1,
-    agents: Sequence[str] = ("greedy",) * 4,
+    agents: Sequence[str] = (),
     record: str = "decisions",
     flags: Sequence[str] = (),
     file_matches: int = FILE_MATCHES,
@@ -86,7 +86,7 @@ def play(
         ruleset: A preset, or a ruleset file on this machine.
         matches: Number of matches.
         seed: Seed of the run.
-        agents: Four agents.
+        agents: Four agents; without them those that the command line takes.
         record: Longest table to write: matches, hands or decisions.
         flags: Further flags of ``jansou play``, such as ``["--keep-seats"]``.
         file_matches: Matches whose rows share a file, a multiple of 64. There cannot be more
@@ -227,7 +227,7 @@ def sweep(
     ruleset: str | Path = "ema_2016",
     matches: int = 1000,
     seed: int = 1,
-    agents: Sequence[str] = ("greedy",) * 4,
+    agents: Sequence[str] = (),
     flags: Sequence[str] = (),
     file_matches: int = FILE_MATCHES,
     shards: int | None = None,
@@ -244,7 +244,7 @@ def sweep(
         ruleset: A preset, or a ruleset file on this machine.
         matches: Number of matches of each variant.
         seed: Seed of all runs.
-        agents: Four agents.
+        agents: Four agents; without them those that the command line takes.
         flags: Further flags of ``jansou sweep``, such as ``["--cross"]``.
         file_matches: Matches whose rows share a file.
         shards: Number of tasks.

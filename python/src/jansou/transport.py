@@ -7,6 +7,7 @@ request names. A frame is used again once no array shows it any more.
 from __future__ import annotations
 
 import ctypes
+import math
 import mmap
 import os
 import platform
@@ -249,6 +250,18 @@ class Ring:
         self._looked_at: list[int] = []
         self._under_way: deque[tuple[Frame, bool, bool]] = deque()
         self.taken = self.made = 0
+
+    def check(self, spec: Observation) -> None:
+        """Raise UnavailableError if the tensors do not lie there as they were asked for."""
+        there = [size for _, size in self.layout[len(COLUMNS) :]]
+        asked = [
+            math.prod(t.shape) if t.packed and self.unpacked else t.row_bytes for t in spec.tensors
+        ]
+        if there != asked:
+            raise UnavailableError(
+                f"the server lays out tensors of {there} bytes a row, and {asked} were asked "
+                "for: it is of another version"
+            )
 
     def ready(self) -> bool:
         """Return whether a request can be made now: there is a slot and a frame for it."""
