@@ -17,7 +17,7 @@ import (
 func (o *sweepOptions) variants(base *configs.Ruleset) ([]*configs.Ruleset, error) {
 	var sets [][]change
 	for _, text := range o.knobs {
-		list, err := o.changes(base, text)
+		list, err := o.changes(base, text, false)
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +57,7 @@ type change struct {
 }
 
 // changed returns the ruleset with some knobs changed, named by them.
-func (o *sweepOptions) changed(set []change) (*configs.Ruleset, error) {
+func (o *playOptions) changed(set []change) (*configs.Ruleset, error) {
 	overrides := map[string]any{}
 	var names []string
 	for _, c := range set {
@@ -72,13 +72,14 @@ func (o *sweepOptions) changed(set []change) (*configs.Ruleset, error) {
 	return r, nil
 }
 
-// changes reads the text after --knob: one value, or a key for all values that go
-// with the rest of the ruleset.
-func (o *sweepOptions) changes(base *configs.Ruleset, text string) ([]change, error) {
+// changes reads the text after --knob: values, or a key for all values that go with
+// the rest of the ruleset. The value that the ruleset has is left out unless all are
+// asked for.
+func (o *playOptions) changes(base *configs.Ruleset, text string, all bool) ([]change, error) {
 	key, value, given := strings.Cut(text, "=")
 	key, value = strings.TrimSpace(key), strings.TrimSpace(value)
 	if m := numberRange.FindStringSubmatch(value); given && m != nil {
-		return o.valuesOf(base, key, m)
+		return o.valuesOf(base, key, m, all)
 	}
 	if given {
 		var list []change
@@ -86,7 +87,7 @@ func (o *sweepOptions) changes(base *configs.Ruleset, text string) ([]change, er
 		k, known := ruleset.FindKnob(base.Knobs(), key)
 		for _, one := range texts {
 			v := decodeValue(one)
-			if len(texts) == 1 || !known || fmt.Sprint(k.Value()) != fmt.Sprint(v) {
+			if all || len(texts) == 1 || !known || fmt.Sprint(k.Value()) != fmt.Sprint(v) {
 				list = append(list, change{key, v})
 			}
 		}
@@ -100,7 +101,7 @@ func (o *sweepOptions) changes(base *configs.Ruleset, text string) ([]change, er
 	var list []change
 	for _, v := range k.Choices() {
 		c := change{key, v}
-		if _, err := o.changed([]change{c}); err == nil && v != k.Value() {
+		if _, err := o.changed([]change{c}); err == nil && (all || v != k.Value()) {
 			list = append(list, c)
 		}
 	}
@@ -145,8 +146,9 @@ var numberRange = regexp.MustCompile(`^(-?\d+)\.\.(-?\d+)(?::(-?\d+))?$`)
 // mostInRange is the largest number of values of a range: each is a variant.
 const mostInRange = 100
 
-// valuesOf returns the values of a range but the one that the ruleset has.
-func (o *sweepOptions) valuesOf(base *configs.Ruleset, key string, parts []string) ([]change, error) {
+// valuesOf returns the values of a range, but the one that the ruleset has unless all
+// are asked for.
+func (o *playOptions) valuesOf(base *configs.Ruleset, key string, parts []string, all bool) ([]change, error) {
 	var numbers [3]int64
 	for i, text := range parts[1:] {
 		if text == "" {
@@ -167,7 +169,7 @@ func (o *sweepOptions) valuesOf(base *configs.Ruleset, key string, parts []strin
 	}
 	var list []change
 	for n := from; n <= to; n += step {
-		if k, ok := ruleset.FindKnob(base.Knobs(), key); !ok || fmt.Sprint(k.Value()) != fmt.Sprint(n) {
+		if k, ok := ruleset.FindKnob(base.Knobs(), key); all || !ok || fmt.Sprint(k.Value()) != fmt.Sprint(n) {
 			list = append(list, change{key, n})
 		}
 	}

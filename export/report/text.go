@@ -32,6 +32,17 @@ func (e *Estimate) Text(u Unit) string {
 	return text + " [" + fixed(scale*float64(e.Low), digits) + ", " + fixed(scale*float64(e.High), digits) + "]"
 }
 
+// Rounded returns the value alone, to the decimals that its error leaves.
+func (e *Estimate) Rounded(u Unit) string {
+	switch u {
+	case Share:
+		return fixed(100*e.Value, decimals(100*e.Error)) + "%"
+	case Gap:
+		return fixed(100*e.Value, decimals(100*e.Error)) + " pp"
+	}
+	return fixed(e.Value, decimals(e.Error))
+}
+
 // Text returns the difference for people, marked with a star where it is clear
 // also among all comparisons made.
 func (d *Difference) Text(u Unit) string {

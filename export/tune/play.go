@@ -1,0 +1,184 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/export/report"
+	"github.com/jansou/jansou/internal/scratch"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/inorder"
+)
+
+// Player measures candidates by letting agents play. What was played is kept in a
+// folder, part by part, under names that say what it is: the same search finds it there,
+// and so do other machines that share the folder or are given its files.
+type Player struct {
+	// Wishes are those whose figures are measured.
+	Wishes []Wish
+	// Ruleset returns the rules of a candidate.
+	Ruleset func(Candidate) (*configs.Ruleset, error)
+	// Run is what is played of each candidate, but for the ruleset. Its FileMatches are
+	// the matches of a part; its Matches are a multiple of them.
+	Run export.Run
+	// Dir is the folder of the parts, which must be there.
+	Dir      string
+	NewAgent func(number int) sim.Agent
+	// Workers is how many parts are played at a time, at least 1.
+	Workers int
+	// Shard is which of the parts are played here, the zero value for all.
+	Shard export.Shard
+	// Wait, if not nil, waits a little for the parts of other shards. Its error ends the
+	// search.
+	Wait func(ctx context.Context) error
+	// Played, if not nil, is told of matches that were played.
+	Played func(matches int)
+}
+
+// ErrWaiting is the error of a shard that has played its parts, while those of others
+// are missing.
+var ErrWaiting = errors.New("other shards have not played their parts yet")
+
+// task is a part of a candidate.
+type task struct {
+	ruleset *configs.Ruleset
+	number  uint64 // from 1
+	path    string
+}
+
+// Evaluate is an [Evaluate].
+func (p *Player) Evaluate(ctx context.Context, candidates []Candidate, matches int) ([][]Measured, error) {
+	parts := uint64(matches) / p.Run.FileMatches
+	lists := make([][]task, len(candidates))
+	var todo []task
+	for i, c := range candidates {
+		r, err := p.Ruleset(c)
+		if err != nil {
+			return nil, err
+		}
+		hash := r.Hash()
+		for n := range parts {
+			t := task{r, n + 1, filepath.Join(p.Dir, fmt.Sprintf("%x-%05d.part", hash[:12], n+1))}
+			lists[i] = append(lists[i], t)
+			if _, err := os.Stat(t.path); errors.Is(err, fs.ErrNotExist) {
+				todo = append(todo, t)
+			}
+		}
+	}
+	if s := p.Shard; s.Of > 0 {
+		// Whose a part is follows from its place among those that are asked for.
+		mine := map[string]bool{}
+		for i, t := range slices.Concat(lists...) {
+			mine[t.path] = uint64(i)%s.Of == s.Number-1
+		}
+		todo = slices.DeleteFunc(todo, func(t task) bool { return !mine[t.path] })
+	}
+	if err := p.play(ctx, todo); err != nil {
+		return nil, err
+	}
+	for slices.ContainsFunc(slices.Concat(lists...), func(t task) bool { _, err := os.Stat(t.path); return err != nil }) {
+		if p.Wait == nil {
+			return nil, ErrWaiting
+		}
+		if err := p.Wait(ctx); err != nil {
+			return nil, err
+		}
+	}
+	var out [][]Measured
+	for _, list := range lists {
+		row, err := p.measure(list)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, row)
+	}
+	return out, nil
+}
+
+// play plays parts side by side. The same part may be asked for more than once.
+func (p *Player) play(ctx context.Context, todo []task) error {
+	seen := map[string]bool{}
+	todo = slices.DeleteFunc(todo, func(t task) bool {
+		again := seen[t.path]
+		seen[t.path] = true
+		return again
+	})
+	if len(todo) == 0 {
+		return nil
+	}
+	tasks := iter.Seq[task](slices.Values(todo))
+	return inorder.Run(ctx, p.Workers, tasks, func() inorder.Worker[task, struct{}] {
+		return inorder.Worker[task, struct{}]{Work: func(ctx context.Context, t task, _ *struct{}) error { return p.part(ctx, t) }}
+	}, func() *struct{} { return &struct{}{} }, func(*struct{}) error { return nil })
+}
+
+// part plays a part and writes what a report needs of it.
+func (p *Player) part(ctx context.Context, t task) (err error) {
+	temp, err := scratch.New(p.Dir, filepath.Base(t.path)+".tmp-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, temp.Remove()) }()
+	run := p.Run
+	run.Ruleset = t.ruleset
+	run.Shard = export.Shard{Number: t.number, Of: run.Matches / run.FileMatches}
+	dir := filepath.Join(temp.Path, "dataset")
+	w, err := export.Create(dir, &run, false)
+	if err != nil {
+		return err
+	}
+	job := &sim.Job{
+		Rules: t.ruleset.Rules(), Schedule: run.Schedule(), Keep: run.Keep(),
+		First: w.First(), Count: w.End() - w.First(), NewAgent: p.NewAgent, Workers: 1,
+	}
+	err = sim.Run(ctx, job, w.NewBlock, (*export.Block).Add, w.Append)
+	if err = errors.Join(err, w.Close()); err != nil {
+		return err
+	}
+	partial, err := report.CollectPartial(ctx, []string{dir}, nil, nil)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(temp.Path, "part")
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(partial.Write(f), f.Close()); err != nil {
+		return err
+	}
+	if p.Played != nil {
+		p.Played(int(job.Count))
+	}
+	return os.Rename(path, t.path)
+}
+
+// measure joins the parts of a candidate.
+func (p *Player) measure(list []task) ([]Measured, error) {
+	var parts []*report.Partial
+	for _, t := range list {
+		part, err := report.ReadPartial(t.path)
+		if err != nil {
+			return nil, fmt.Errorf("%w; remove it, and it is played again", err)
+		}
+		parts = append(parts, part)
+	}
+	joined, err := report.Join(parts)
+	if err != nil {
+		return nil, err
+	}
+	summary := &joined.Report().Datasets[0]
+	var row []Measured
+	for i := range p.Wishes {
+		row = append(row, p.Wishes[i].Of(summary))
+	}
+	return row, nil
+}

@@ -1,0 +1,168 @@
+package tune_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/export/report"
+	"github.com/jansou/jansou/export/tune"
+)
+
+func keys(t *testing.T) []report.Key {
+	t.Helper()
+	rules, err := configs.Load("universal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.Keys(rules, []string{"value"})
+}
+
+func wishes(t *testing.T, text string) []tune.Wish {
+	t.Helper()
+	list, err := tune.ParseWishes(text, keys(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestWishes(t *testing.T) {
+	for text, want := range map[string]struct {
+		key       string
+		low, high float64
+		rest      bool
+	}{
+		"match.hands=10..12":   {"match hands", 10, 12, false},
+		"hand.discards = 40":   {"hand discards", 40, 40, false},
+		"draws<8%":             {"hand won", math.Inf(-1), 0.08, true},
+		"won>= 0.9":            {"hand won", 0.9, math.Inf(1), false},
+		"first_mover_edge~0":   {"dealer first mover edge", 0, 0, false},
+		"seat.points:east<1e3": {"seat points, east", math.Inf(-1), 1000, false},
+	} {
+		w := wishes(t, text)[0]
+		if w.Key.String() != want.key || w.Low != want.low || w.High != want.high || w.Rest != want.rest {
+			t.Errorf("%s: %+v", text, w)
+		}
+	}
+	w := wishes(t, "draws=8%..10%")[0]
+	if w.Missed(0.05) != 0.03 || w.Missed(0.09) != 0 || math.Abs(w.Missed(0.12)-0.02) > 1e-12 {
+		t.Errorf("missed by %v, %v, %v", w.Missed(0.05), w.Missed(0.09), w.Missed(0.12))
+	}
+}
+
+func TestBadWishes(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                               `"" is no wish; allowed: FIGURE=4..12`,
+		"draws":                          `"draws" is no wish`,
+		"draws<x":                        `"x" is no number`,
+		"draws=1..":                      `is no number`,
+		"draws<1..2":                     `"1..2" is no number`,
+		"draws<nan":                      `is no number`,
+		"hans=1":                         `there is no figure "hans"; nearest: `,
+		"rank<2":                         "may be several figures: seat.rank:east",
+		"win.value=9..3":                 "nothing is from 9 to 3",
+		"draws=8":                        "a share is from 0% to 100%",
+		"draws<8%, draws>9%":             `the wishes "draws<8%" and "draws>9%" contradict each other`,
+		"draws<8%,won<90%":               "contradict each other",
+		"win.value<5,value>6":            "contradict each other",
+		"self_draw>60%,draws>50%":        "contradict each other: hands are won or not",
+		"exhausted>60%,hand.discard>50%": "contradict each other: a hand ends in one way",
+	} {
+		if _, err := tune.ParseWishes(text, keys(t)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// planted is a search whose figures are known: two knobs with numbers and one of three
+// sorts, of which one combination alone meets both wishes.
+func planted(t *testing.T, played *[]string) *tune.Search {
+	s := &tune.Search{
+		Wishes:     wishes(t, "draws=10%,win.value~20"),
+		Dimensions: []tune.Dimension{{Values: 12, Ordered: true}, {Values: 9, Ordered: true}, {Values: 3}},
+		Start:      tune.Candidate{0, 0, 0}, Unit: 64, Matches: 1024, Tries: 40, Best: 3, Seed: 1,
+		Legal: func(c tune.Candidate) bool { return c[0]+c[1] < 19 },
+	}
+	s.Evaluate = func(_ context.Context, list []tune.Candidate, matches int) ([][]tune.Measured, error) {
+		var out [][]tune.Measured
+		for _, c := range list {
+			*played = append(*played, fmt.Sprint(c, matches))
+			x, y := float64(c[0]), float64(c[1])
+			draws := 0.10 + 0.01*(x-7) + 0.02*(y-3)
+			value := 20 + 1.5*(x-7) - 1.0*(y-3) + 4*math.Abs(float64(c[2]-1))
+			rng := rand.New(rand.NewPCG(uint64(c[0]*100+c[1]*10+c[2]), uint64(matches)))
+			var row []tune.Measured
+			for i, v := range []float64{draws, value} {
+				spread := []float64{0.1, 8}[i]
+				err := spread / math.Sqrt(float64(matches)*8) // walls are shared
+				row = append(row, tune.Measured{Value: v + err*rng.NormFloat64(), Error: err, Spread: spread})
+			}
+			out = append(out, row)
+		}
+		return out, nil
+	}
+	return s
+}
+
+// The planted optimum is found among 300 candidates by trying 40.
+func TestPlanted(t *testing.T) {
+	var played, again []string
+	r, err := planted(t, &played).Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := r.Best[0].Candidate
+	if best[2] != 1 || math.Abs(float64(best[0]-7)) > 1 || math.Abs(float64(best[1]-3)) > 1 {
+		t.Errorf("best %v, want [7 3 1] or a neighbour", best)
+	}
+	if len(r.Best) != 3 || len(r.Trials) != 40 || r.Best[0].Matches != 1024 || !r.Best[0].Front || r.Start.Loss < 10*r.Best[0].Loss {
+		t.Errorf("%d best of %d trials, start %+v, best %+v", len(r.Best), len(r.Trials), r.Start, r.Best[0])
+	}
+	if !slices.IsSortedFunc(r.Best, func(a, b tune.Trial) int {
+		if a.Loss < b.Loss {
+			return -1
+		}
+		return 1
+	}) {
+		t.Errorf("the best do not come first: %+v", r.Best)
+	}
+	s, err := planted(t, &again).Run(t.Context())
+	if diff := cmp.Diff(r, s); err != nil || diff != "" || !slices.Equal(played, again) {
+		t.Errorf("the same search again: %v\n%s", err, diff)
+	}
+}
+
+// Where all can be tried, the best is found without a model.
+func TestFew(t *testing.T) {
+	var played []string
+	s := planted(t, &played)
+	s.Dimensions = []tune.Dimension{{Values: 1, Ordered: true}, {Values: 1, Ordered: true}, {Values: 3}}
+	r, err := s.Run(t.Context())
+	if err != nil || r.Legal != 3 || len(r.Trials) != 3 || len(r.Best) != 3 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestSearchErrors(t *testing.T) {
+	var played []string
+	s := planted(t, &played)
+	s.Legal = func(tune.Candidate) bool { return false }
+	if _, err := s.Run(t.Context()); !errors.Is(err, tune.ErrNone) {
+		t.Errorf("error %v, want ErrNone", err)
+	}
+	s = planted(t, &played)
+	broken := errors.New("broken")
+	s.Evaluate = func(context.Context, []tune.Candidate, int) ([][]tune.Measured, error) { return nil, broken }
+	if _, err := s.Run(t.Context()); !errors.Is(err, broken) {
+		t.Errorf("error %v, want that of the evaluation", err)
+	}
+}

@@ -1,0 +1,193 @@
+// Package tune looks for rulesets that meet wishes: it says what a wish is, which of
+// many rulesets are worth trying, and which come closest. It plays nothing itself.
+package tune
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/jansou/jansou/export/report"
+)
+
+// Wish is what a figure shall be.
+type Wish struct {
+	// Text is the wish as it was written.
+	Text string
+	// Key is the figure; Rest tells that one less the figure is meant, as draws are all
+	// hands that are not won.
+	Key  report.Key
+	Rest bool
+	// Low and High bound the figure, infinite where it is not bounded. They are equal
+	// where it shall be near a number.
+	Low, High float64
+}
+
+// Draws is the name of the hands that nobody wins in a wish.
+const Draws = "draws"
+
+// ParseWishes reads wishes that are separated by commas: FIGURE=4..12 or FIGURE=4,
+// FIGURE<8%, FIGURE>45%, FIGURE~0. Shares may be given in percent. The figures are those
+// of the keys, as [report.FindKey] finds them, and draws. The error names a wish that
+// cannot be read, an unknown figure, or two wishes that contradict each other.
+func ParseWishes(text string, keys []report.Key) ([]Wish, error) {
+	var list []Wish
+	for one := range strings.SplitSeq(text, ",") {
+		w, err := parseWish(strings.TrimSpace(one), keys)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, w)
+	}
+	return list, check(list)
+}
+
+const allowed = "allowed: FIGURE=4..12, FIGURE=4, FIGURE<8%, FIGURE>45% or FIGURE~0"
+
+func parseWish(text string, keys []report.Key) (Wish, error) {
+	at := strings.IndexAny(text, "=<>~")
+	if at < 1 {
+		return Wish{}, fmt.Errorf("%q is no wish; %s", text, allowed)
+	}
+	w := Wish{Text: text, Low: math.Inf(-1), High: math.Inf(1)}
+	name, sign, value := strings.TrimSpace(text[:at]), text[at], strings.TrimPrefix(text[at+1:], "=")
+	var err error
+	if name == Draws {
+		name, w.Rest = "hand.won", true
+	}
+	if w.Key, err = report.FindKey(keys, name); err != nil {
+		return w, fmt.Errorf("%w; %s is known as well", err, Draws)
+	}
+	first, second, isRange := strings.Cut(value, "..")
+	low, err := number(first)
+	high := low
+	if err == nil && isRange {
+		high, err = number(second)
+	}
+	if err != nil || isRange && sign != '=' {
+		return w, fmt.Errorf("%q is no wish: %q is no number; %s", text, strings.TrimSpace(value), allowed)
+	}
+	switch sign {
+	case '<':
+		w.High = high
+	case '>':
+		w.Low = low
+	default:
+		w.Low, w.High = low, high
+	}
+	if w.Low > w.High {
+		return w, fmt.Errorf("%q: nothing is from %v to %v", text, w.Low, w.High)
+	}
+	return w, nil
+}
+
+// number reads a number, in percent or not.
+func number(text string) (float64, error) {
+	text = strings.TrimSpace(text)
+	n, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(text, "%")), 64)
+	if math.IsNaN(n) || math.IsInf(n, 0) {
+		err = errors.New("it is not finite")
+	}
+	if strings.HasSuffix(text, "%") {
+		n /= 100
+	}
+	return n, err
+}
+
+// bounds returns the bounds of the figure itself.
+func (w *Wish) bounds() (low, high float64) {
+	if w.Rest {
+		return 1 - w.High, 1 - w.Low
+	}
+	return w.Low, w.High
+}
+
+// IsShare tells whether the figure is a part of hands, which is told in percent.
+func (w *Wish) IsShare() bool { return w.Key.Section == "hand" && w.Key.Name != "discards" }
+
+// ends are the ways a hand may end, which exclude each other.
+var ends = []string{"self_draw", "discard", "rob", "flower", "exhausted", "aborted", "forfeited"}
+
+// check returns which wishes contradict each other.
+func check(list []Wish) error {
+	for i := range list {
+		w := &list[i]
+		low, high := w.bounds()
+		if w.IsShare() && (low > 1 || high < 0) {
+			return fmt.Errorf("%q cannot be: a share is from 0%% to 100%%", w.Text)
+		}
+		for j := range list[:i] {
+			v := &list[j]
+			l, h := v.bounds()
+			if v.Key == w.Key && (l > high || low > h) {
+				return fmt.Errorf("the wishes %q and %q contradict each other", v.Text, w.Text)
+			}
+		}
+	}
+	// What is at least wished of parts that exclude each other fits into the whole, and
+	// into what is wished of hands that are won.
+	var least, won float64
+	var texts []string
+	for i := range list {
+		w := &list[i]
+		low, _ := w.bounds()
+		for n, end := range ends {
+			if w.Key.Section == "hand" && w.Key.Name == end && low > 0 {
+				least += low
+				texts = append(texts, strconv.Quote(w.Text))
+				if n < 4 {
+					won += low
+				}
+			}
+		}
+	}
+	for i := range list {
+		w := &list[i]
+		if w.Key != (report.Key{Section: "hand", Name: "won"}) {
+			continue
+		}
+		low, high := w.bounds()
+		if won > high || low+least-won > 1 {
+			return fmt.Errorf("the wishes %s and %q contradict each other: hands are won or not", strings.Join(texts, ", "), w.Text)
+		}
+	}
+	if least > 1 {
+		return fmt.Errorf("the wishes %s contradict each other: a hand ends in one way", strings.Join(texts, ", "))
+	}
+	return nil
+}
+
+// Measured is what a figure of a wish was measured to be.
+type Measured struct {
+	Unit report.Unit `json:"unit"`
+	// Value is the figure.
+	Value float64 `json:"value"`
+	// Error is the standard error, Low and High the 95 % interval, both Value where there
+	// is none.
+	Error float64 `json:"error"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+	// Spread is the standard deviation in a single match.
+	Spread float64 `json:"spread"`
+}
+
+// Of returns what is measured of a wish in a dataset.
+func (w *Wish) Of(s *report.Summary) Measured {
+	f := s.Figure(w.Key)
+	if f == nil {
+		return Measured{}
+	}
+	m := Measured{Unit: f.Unit, Value: f.Value, Error: f.Error, Low: f.Value, High: f.Value, Spread: f.Error * math.Sqrt(float64(f.Clusters))}
+	if f.Low.Known() {
+		m.Low, m.High = float64(f.Low), float64(f.High)
+	}
+	if w.Rest {
+		m.Value, m.Low, m.High = 1-m.Value, 1-m.High, 1-m.Low
+	}
+	return m
+}
+
+// Missed returns by how much a value misses the wish, 0 where it meets it.
+func (w *Wish) Missed(value float64) float64 { return max(w.Low-value, value-w.High, 0) }
