@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/chance"
 	"github.com/jansou/jansou/sim/places"
@@ -45,17 +46,18 @@ type LuckOptions struct {
 	Read func(matches int)
 }
 
-// meter is a way to measure luck.
-type meter interface {
+// LuckMeter follows the events of a match and tells the luck in each: a [chance.Meter] or
+// a [chance.LinearMeter].
+type LuckMeter interface {
 	Follow(sim.Event) chance.Luck
 	PlaceLuck(*chance.Luck) chance.Luck
 	MeasurePlaces(*places.Places)
 	Reset()
 }
 
-// newMeters returns what makes meters for the workers.
-func (d *Dataset) newMeters(o *LuckOptions) (func() meter, error) {
-	r := d.Rules()
+// NewLuckMeters returns what makes meters for matches under the rules, of which Fast and
+// Places are asked. The error says for what there is no estimate.
+func NewLuckMeters(r *ruleset.Rules, o *LuckOptions) (func() LuckMeter, error) {
 	var p *places.Places
 	if o.Places {
 		var err error
@@ -67,7 +69,7 @@ func (d *Dataset) newMeters(o *LuckOptions) (func() meter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func() (m meter) {
+	return func() (m LuckMeter) {
 		if o.Fast {
 			m = chance.NewLinearMeter(r, &e.Linear)
 		} else {
@@ -83,7 +85,7 @@ func (d *Dataset) newMeters(o *LuckOptions) (func() meter, error) {
 // Luck plays all matches that are there again and returns, in their order, what the
 // tiles of each were worth to its players beyond what could be expected.
 func (d *Dataset) Luck(ctx context.Context, o LuckOptions) ([]MatchLuck, error) {
-	newMeter, err := d.newMeters(&o)
+	newMeter, err := NewLuckMeters(d.Rules(), &o)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +116,7 @@ func (d *Dataset) Luck(ctx context.Context, o LuckOptions) ([]MatchLuck, error) 
 }
 
 // measure measures the luck of a match, given by its events.
-func measure(m meter, events []sim.Event, l *MatchLuck, hands bool) {
+func measure(m LuckMeter, events []sim.Event, l *MatchLuck, hands bool) {
 	m.Reset()
 	for _, e := range events {
 		if hands && e.Type == sim.EvHandStart {

@@ -34,6 +34,8 @@ type Accept struct {
 	Beta  float64 `json:"beta"`
 	// Luck tells that results are taken less the luck of the tiles.
 	Luck bool `json:"luck"`
+	// FastLuck tells that it is measured by the fast estimate.
+	FastLuck bool `json:"fast_luck,omitempty"`
 }
 
 // mostElo is the largest difference that can be asked for: odds of 300 to one.
@@ -48,6 +50,8 @@ func (a *Accept) Check(agents int) error {
 		return fmt.Errorf("%v and %v Elo points; allowed: from -%d to %d", a.Elo0, a.Elo1, mostElo, mostElo)
 	case !(a.Elo1-a.Elo0 >= 1):
 		return fmt.Errorf("%v Elo points against %v; the second must be at least one point more", a.Elo0, a.Elo1)
+	case a.FastLuck && !a.Luck:
+		return errors.New("the fast estimate of luck without luck")
 	case !(a.Alpha > 0 && a.Alpha < 0.5 && a.Beta > 0 && a.Beta < 0.5):
 		return fmt.Errorf("error rates %v and %v; allowed: above 0 and below 0.5", a.Alpha, a.Beta)
 	}
@@ -59,6 +63,9 @@ func (a *Accept) plan() string {
 	s := fmt.Sprintf("until agent %d is better than agent %d by %v or by %v Elo points, error rates %v and %v", a.A+1, a.B+1, a.Elo1, a.Elo0, a.Alpha, a.Beta)
 	if a.Luck {
 		s += ", less luck"
+	}
+	if a.FastLuck {
+		s += " by the fast estimate"
 	}
 	return s
 }

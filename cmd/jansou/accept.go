@@ -10,7 +10,6 @@ import (
 
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/export/standings"
-	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/chance"
 )
@@ -19,7 +18,7 @@ import (
 type acceptFlags struct {
 	question                string
 	elo0, elo1, alpha, beta float64
-	luck                    bool
+	luck                    string
 }
 
 func (o *acceptFlags) add(cmd *cobra.Command) {
@@ -29,7 +28,7 @@ func (o *acceptFlags) add(cmd *cobra.Command) {
 	f.Float64Var(&o.elo1, "elo1", 10, "Elo points that are")
 	f.Float64Var(&o.alpha, "alpha", 0.05, "probability of the answer --elo1 where --elo0 is true")
 	f.Float64Var(&o.beta, "beta", 0.05, "probability of the answer --elo0 where --elo1 is true")
-	f.BoolVar(&o.luck, "luck", false, "take the luck of the tiles off the results of --accept; fewer matches, but each is measured, which takes longer than built-in agents take to play it")
+	addLuckFlag(cmd, &o.luck, "take the luck of the tiles off the results of --accept, for fewer matches")
 }
 
 // roundsToAccept is the number of rounds of a tournament that ends with an answer, if
@@ -39,6 +38,9 @@ const roundsToAccept = 100_000
 // check returns what is wrong with the flags themselves.
 func (o *acceptFlags) check(cmd *cobra.Command) error {
 	f := cmd.Flags()
+	if f.Changed("luck") && o.luck != luckStrong && o.luck != luckFast {
+		return luckUsage(o.luck)
+	}
 	if f.Changed("accept") {
 		return nil
 	}
@@ -56,7 +58,7 @@ func (o *acceptFlags) ask(cmd *cobra.Command, names []string) (*export.Accept, e
 	if !cmd.Flags().Changed("accept") {
 		return nil, nil
 	}
-	a := &export.Accept{Elo0: o.elo0, Elo1: o.elo1, Alpha: o.alpha, Beta: o.beta, Luck: o.luck}
+	a := &export.Accept{Elo0: o.elo0, Elo1: o.elo1, Alpha: o.alpha, Beta: o.beta, Luck: o.luck != "", FastLuck: o.luck == luckFast}
 	found := 0
 	for at := range o.question {
 		if o.question[at] != '>' {
@@ -87,17 +89,17 @@ func (o *acceptFlags) ask(cmd *cobra.Command, names []string) (*export.Accept, e
 // trialBlock is a block of matches with the luck of each, if it is measured.
 type trialBlock struct {
 	*export.Block
-	meter *chance.Meter
+	meter export.LuckMeter
 	luck  []chance.Luck
 }
 
-// newTrialBlock returns what makes blocks; luck is measured by an estimate, if there is
-// one.
-func newTrialBlock(block func() *export.Block, rules *ruleset.Rules, e *chance.Estimate) func() *trialBlock {
+// newTrialBlock returns what makes blocks; luck is measured if there is what makes
+// meters.
+func newTrialBlock(block func() *export.Block, newMeter func() export.LuckMeter) func() *trialBlock {
 	return func() *trialBlock {
 		b := &trialBlock{Block: block()}
-		if e != nil {
-			b.meter = chance.NewMeter(rules, e)
+		if newMeter != nil {
+			b.meter = newMeter()
 		}
 		return b
 	}
@@ -125,11 +127,11 @@ func (b *trialBlock) of(match int) *chance.Luck {
 }
 
 // loadTrial adds the matches of a dataset to a trial.
-func loadTrial(ctx context.Context, t *standings.Trial, d *export.Dataset, e *chance.Estimate) error {
+func loadTrial(ctx context.Context, t *standings.Trial, d *export.Dataset) error {
 	var luck []export.MatchLuck
-	if e != nil {
+	if a := d.Run.Tournament.Accept; a.Luck {
 		var err error
-		if luck, err = d.Luck(ctx, export.LuckOptions{Workers: runtime.GOMAXPROCS(0)}); err != nil {
+		if luck, err = d.Luck(ctx, export.LuckOptions{Fast: a.FastLuck, Workers: runtime.GOMAXPROCS(0)}); err != nil {
 			return err
 		}
 	}

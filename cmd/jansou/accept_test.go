@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -91,14 +92,26 @@ func TestTournamentAcceptLuck(t *testing.T) {
 	if os.Getenv("JANSOU_LONG") != "" {
 		rounds = "20"
 	}
-	args := []string{"tournament", "run", "--agents", "greedy,tsumogiri", "--accept", "greedy>tsumogiri", "--elo1", "900", "--luck", "--rounds", rounds, "--quiet", "--out", filepath.Join(t.TempDir(), "luck")}
-	first, errOut, status := jansou(t, "", args...)
-	again, _, _ := jansou(t, "", args...)
-	if _, got, ok := strings.Cut(again, "changed\n\n"); status != statusOK || !ok || got != timelessTournament(t, first) {
-		t.Errorf("status %d, err %q\n%s\n%s", status, errOut, first, again)
-	}
-	if rounds == "20" && !strings.Contains(first, "luck explains") {
-		t.Error(first)
+	for _, way := range []string{"--luck", "--luck=fast"} {
+		if way == "--luck=fast" {
+			rounds = "20"
+		}
+		args := []string{"tournament", "run", "--agents", "greedy,tsumogiri", "--accept", "greedy>tsumogiri", "--elo1", "900", way, "--rounds", rounds, "--quiet", "--out", filepath.Join(t.TempDir(), "luck")}
+		first, errOut, status := jansou(t, "", args...)
+		again, _, _ := jansou(t, "", args...)
+		if _, got, ok := strings.Cut(again, "changed\n\n"); status != statusOK || !ok || got != timelessTournament(t, first) {
+			t.Errorf("%s: status %d, err %q\n%s\n%s", way, status, errOut, first, again)
+		}
+		if rounds == "20" && !strings.Contains(first, "luck explains") {
+			t.Errorf("%s: %s", way, first)
+		}
+		if way == "--luck=fast" {
+			continue
+		}
+		args[slices.Index(args, way)] = "--luck=fast"
+		if _, errOut, status := jansou(t, "", args...); status == statusOK || !strings.Contains(errOut, "by the fast estimate") {
+			t.Errorf("another estimate for a dataset: status %d, err %q", status, errOut)
+		}
 	}
 }
 
@@ -113,8 +126,9 @@ func TestTournamentAcceptUsage(t *testing.T) {
 		"--accept greedy>random --alpha 0":         "error rates 0 and 0.05; allowed: above 0 and below 0.5",
 		"--accept greedy>random --beta 0.5":        "error rates 0.05 and 0.5; allowed",
 		"--accept greedy>random --until-clear 0.1": "--until-clear and --accept both say when to stop; use one of them",
-		"--elo1 20": `--elo1 is for --accept "A>B", which is missing`,
-		"--luck":    `--luck is for --accept "A>B", which is missing`,
+		"--elo1 20":                          `--elo1 is for --accept "A>B", which is missing`,
+		"--luck":                             `--luck is for --accept "A>B", which is missing`,
+		"--accept greedy>random --luck=slow": "--luck=slow: strong or fast",
 		"--accept greedy>random --out " + filepath.Join(t.TempDir(), "x") + " --shard 1/2": "when to stop cannot be seen in a shard; let all matches be played",
 	} {
 		text, errOut, status := jansou(t, "", append([]string{"tournament", "run", "--agents", "greedy,random"}, strings.Fields(args)...)...)

@@ -156,19 +156,39 @@ func measureLuck(cmd *cobra.Command, dir string, progressTo io.Writer, o *luckOp
 	return result, nil
 }
 
-// write prints the luck, a row for each figure and agent.
+// write prints the luck.
 func (r *luckResult) write(w io.Writer) error {
-	if _, err := fmt.Fprintf(w, "%s: %s, %d matches; means of a match with intervals of 95 %%\n\n", plain.Line(r.Dir), plain.Line(r.Ruleset), r.Matches); err != nil {
+	if err := printParagraph(w, fmt.Sprintf("%s: %s, %d matches; means of a match with intervals of 95 %%", plain.Line(r.Dir), plain.Line(r.Ruleset), r.Matches)); err != nil {
 		return err
 	}
-	rows := [][]string{{"agent", "figure", "result", "luck", "less luck"}}
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
+	}
+	if err := writeRows(w, r.table()); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
+	}
+	for i := range r.Agents {
+		a := &r.Agents[i]
+		if err := printParagraph(w, fmt.Sprintf("%s: the tiles brought it %+.0f points and %+.1f placement points over its %.0f matches", plain.Line(a.Agent), a.PointsLuck, a.PlacementLuck, a.Matches)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// table has a row for each figure and agent.
+func (r *luckResult) table() [][]string {
+	rows := [][]string{{"", "result", "luck", "less luck"}}
 	for i := range r.Agents {
 		a := &r.Agents[i]
 		for _, of := range [...]struct{ name, luck, less string }{
 			{"points", report.PointsLuck, report.PointsLessLuck},
 			{"placement", report.PlacementLuck, report.PlacementLessLuck},
 		} {
-			row := []string{plain.Line(a.Agent), of.name}
+			row := []string{plain.Line(a.Agent) + ", " + of.name}
 			for _, name := range [...]string{of.name, of.luck, of.less} {
 				for j := range a.Figures {
 					if f := &a.Figures[j]; f.Name == name {
@@ -179,17 +199,5 @@ func (r *luckResult) write(w io.Writer) error {
 			rows = append(rows, row)
 		}
 	}
-	if err := writeTable(w, rows); err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintln(w); err != nil {
-		return err
-	}
-	for i := range r.Agents {
-		a := &r.Agents[i]
-		if _, err := fmt.Fprintf(w, "%s: the tiles brought it %+.0f points and %+.1f placement points over its %.0f matches\n", plain.Line(a.Agent), a.PointsLuck, a.PlacementLuck, a.Matches); err != nil {
-			return err
-		}
-	}
-	return nil
+	return rows
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/jansou/jansou/internal/plain"
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/arena"
-	"github.com/jansou/jansou/sim/chance"
 )
 
 func newTournamentCommand() *cobra.Command {
@@ -139,8 +138,8 @@ type tournament struct {
 	run       *export.Run
 	specs     []string
 	factories []func() sim.Agent
-	// estimate tells the luck of the tiles, nil if nobody asks for it.
-	estimate *chance.Estimate
+	// newMeter makes what tells the luck of the tiles, nil if nobody asks for it.
+	newMeter func() export.LuckMeter
 }
 
 // prepare returns the tournament that is asked for.
@@ -208,21 +207,13 @@ func (o *tournamentOptions) prepare(cmd *cobra.Command) (*tournament, error) {
 	if err := t.run.Check(); err != nil {
 		return nil, usagef("%w", err)
 	}
-	t.estimate, err = estimateFor(t.run)
-	return t, err
-}
-
-// estimateFor returns what tells the luck of the tiles, nil if the run does not ask for
-// it.
-func estimateFor(run *export.Run) (*chance.Estimate, error) {
-	if a := run.Tournament.Accept; a == nil || !a.Luck {
-		return nil, nil
+	if accept == nil || !accept.Luck {
+		return t, nil
 	}
-	e, err := chance.For(run.Ruleset.Rules())
-	if err != nil {
+	if t.newMeter, err = export.NewLuckMeters(rules.Rules(), &export.LuckOptions{Fast: accept.FastLuck}); err != nil {
 		return nil, fmt.Errorf("--luck: %w", err)
 	}
-	return e, nil
+	return t, nil
 }
 
 func (o *tournamentOptions) run(cmd *cobra.Command) error {
@@ -311,7 +302,7 @@ func (g *game) load(ctx context.Context, dir string) error {
 		return err
 	}
 	if g.trial != nil {
-		if err := loadTrial(ctx, g.trial, d, g.estimate); err != nil {
+		if err := loadTrial(ctx, g.trial, d); err != nil {
 			return err
 		}
 	}
@@ -384,7 +375,7 @@ func (g *game) playTo(ctx context.Context, job *sim.Job, end uint64) error {
 func (g *game) playOn(ctx context.Context, job *sim.Job, end uint64) error {
 	job.First, job.Count = g.first, end-g.first
 	sharded := g.run.Shard.Of > 0
-	newBlock := newTrialBlock(g.writer.NewBlock, job.Rules, g.estimate)
+	newBlock := newTrialBlock(g.writer.NewBlock, g.newMeter)
 	err := sim.Run(ctx, job, newBlock, (*trialBlock).add, func(b *trialBlock) error {
 		for i := range len(b.Rows) / sim.NumPlayers {
 			rows := b.Rows[sim.NumPlayers*i:][:sim.NumPlayers]
@@ -439,12 +430,8 @@ func readTournament(ctx context.Context, d *export.Dataset) (*tournamentResult, 
 	}
 	var trial *standings.Trial
 	if d.Run.Tournament.Accept != nil {
-		e, err := estimateFor(d.Run)
-		if err != nil {
-			return nil, err
-		}
 		trial = standings.NewTrial(d.Run)
-		if err := loadTrial(ctx, trial, d, e); err != nil {
+		if err := loadTrial(ctx, trial, d); err != nil {
 			return nil, err
 		}
 	}

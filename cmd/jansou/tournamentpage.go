@@ -17,18 +17,23 @@ import (
 const looks = 12
 
 func newTournamentPageCommand() *cobra.Command {
-	var html string
+	var html, luck string
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "page DIR",
 		Short: "Write a tournament as a web page",
 		Long: `Page writes the standings of a tournament, who finishes ahead of whom, and how the
-ratings went as matches were added, as one page that needs no network.`,
-		Example: "  jansou tournament page runs/cup --html cup.html",
-		Args:    arguments(1, 1),
+ratings went as matches were added, as one page that needs no network. With --luck it
+tells too what the tiles brought each agent and what is left without; see docs/luck.md.`,
+		Example: `  jansou tournament page runs/cup --html cup.html
+  jansou tournament page runs/cup --luck=fast --html cup.html`,
+		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if html == "" {
 				return usagef("--html: no file is named")
+			}
+			if luck != "" && luck != luckStrong && luck != luckFast {
+				return luckUsage(luck)
 			}
 			d, err := export.Open(args[0])
 			if err != nil {
@@ -38,10 +43,19 @@ ratings went as matches were added, as one page that needs no network.`,
 			if err != nil {
 				return err
 			}
+			if luck != "" {
+				measured, err := measureLuck(cmd, args[0], cmd.ErrOrStderr(), &luckOptions{fast: luck == luckFast})
+				if err != nil {
+					return err
+				}
+				p.Luck = measured.table()
+				p.Luck[0][0] = "agent"
+			}
 			return writeFile(html, force, func(w io.Writer) error { return p.Write(w) })
 		},
 	}
 	cmd.Flags().StringVar(&html, "html", "", "file to write")
+	addLuckFlag(cmd, &luck, "tell the luck of the tiles as well")
 	cmd.Flags().BoolVar(&force, "force", false, "replace the file if it is there")
 	return cmd
 }

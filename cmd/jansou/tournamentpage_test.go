@@ -63,6 +63,31 @@ func TestTournamentPage(t *testing.T) {
 		t.Errorf("the page has %q", outside)
 	}
 
+	if strings.Contains(rest, `id="luck"`) {
+		t.Error("luck that nobody asked for")
+	}
+	lucky := filepath.Join(dir, "lucky.html")
+	if _, errOut, status := jansou(t, "", "tournament", "page", cup, "--luck=fast", "--html", lucky); status != 0 {
+		t.Fatal(errOut)
+	}
+	text, err = os.ReadFile(lucky)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _, _ := jansou(t, "", "luck", "--fast", "--quiet", cup)
+	_, section, ok := strings.Cut(string(text), `<h2 id="luck">`)
+	if !ok || !strings.Contains(string(text), `href="#luck"`) {
+		t.Fatal("the page has no luck")
+	}
+	section, _, _ = strings.Cut(section, "<h2")
+	cells := strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(section, " "))
+	for line := range strings.Lines(out) {
+		words := strings.Fields(line)
+		if len(words) > 3 && (words[1] == "points" || words[1] == "placement") && !strings.Contains(strings.Join(cells, " "), strings.Join(words[2:], " ")) {
+			t.Errorf("%q is not among %q", words, cells)
+		}
+	}
+
 	play := filepath.Join(dir, "play")
 	if _, errOut, status := jansou(t, "", "play", "--matches", "2", "--out", play, "--quiet"); status != 0 {
 		t.Fatal(errOut)
@@ -72,6 +97,7 @@ func TestTournamentPage(t *testing.T) {
 		want string
 	}{
 		{[]string{cup}, "no file is named"},
+		{[]string{cup, "--html", page, "--luck=slow"}, "--luck=slow: strong or fast"},
 		{[]string{cup, "--html", page}, "--force replaces it"},
 		{[]string{play, "--html", page, "--force"}, "no tournament"},
 		{[]string{filepath.Join(dir, "nothing"), "--html", page, "--force"}, "nothing"},

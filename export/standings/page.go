@@ -24,6 +24,9 @@ type Page struct {
 	// Standings and Ahead are tables, the first row the head and the first cell of
 	// each row its label. Of Ahead the other cells are shares in percent.
 	Standings, Ahead [][]string
+	// Luck, if not nil, is a table of the agents' results, of the luck in them, and of the
+	// rest.
+	Luck [][]string
 	// Course has the standings as matches were added; see [Course].
 	Course []*Standings
 }
