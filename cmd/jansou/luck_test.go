@@ -64,8 +64,13 @@ func TestLuck(t *testing.T) {
 			t.Fatalf("status %d, err %q", status, errOut)
 		}
 		for _, want := range []string{"result ", "less luck", "placement ", "greedy: the tiles brought it ", " placement points over its 24 matches"} {
-			if !strings.Contains(text, want) {
+			if !strings.Contains(strings.ReplaceAll(text, "\n", " "), want) { // lines are broken anywhere
 				t.Errorf("%s: no %q in\n%s", flag, want, text)
+			}
+		}
+		for line := range strings.Lines(text) {
+			if len(line) > plainWidth+1 && !strings.Contains(line, dir) {
+				t.Errorf("%s: a line of %d characters: %s", flag, len(line)-1, line)
 			}
 		}
 	}
@@ -166,6 +171,19 @@ func TestTrainFit(t *testing.T) {
 	if string(files[0]) != string(files[1]) {
 		t.Error("the number of workers changes the weights")
 	}
+	first := filepath.Join(t.TempDir(), "first.bin")
+	if err := os.WriteFile(first, files[0], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	further := filepath.Join(t.TempDir(), "further.bin")
+	text, errOut, status := jansou(t, "", "train", "fit", "--ruleset", "botzone", "--also", "mcr_2006", "--matches", "20", "--every", "6", "--agents", "greedy,greedy,greedy,greedy",
+		"--from", first, "--epochs", "1", "--blend", "0", "--quiet", "--out", further)
+	if status != statusOK || errOut != "" || !strings.Contains(text, "epoch 0: explains ") || strings.Contains(text, "linear") {
+		t.Fatalf("--from: status %d, err %q, out %q", status, errOut, text)
+	}
+	if data, err := os.ReadFile(further); err != nil || len(data) != len(files[0]) || string(data) == string(files[0]) {
+		t.Errorf("--from: %d bytes as before, %v", len(data), err)
+	}
 	out := filepath.Join(t.TempDir(), "weights.bin")
 	for _, test := range []struct {
 		args   []string
@@ -175,6 +193,10 @@ func TestTrainFit(t *testing.T) {
 		{[]string{}, statusUsage, "--out: name the file"},
 		{[]string{"--out", out, "--hidden", "64"}, statusUsage, "--hidden: two numbers"},
 		{[]string{"--out", out, "--every", "0"}, statusUsage, "--every"},
+		{[]string{"--out", out, "--blend", "0"}, statusUsage, "--blend: 0 is too few"},
+		{[]string{"--out", out, "--from", first, "--hidden", "8,4"}, statusUsage, "--hidden: the sizes are those of --from"},
+		{[]string{"--out", out, "--from", out}, statusFailure, "weights.bin"},
+		{[]string{"--out", out, "--also", "mcr_2006"}, statusUsage, "--also: mcr_2006 is of family mcr, ema_2016 of riichi"},
 		{[]string{"--out", out, "--lambda", "2"}, statusUsage, "--lambda"},
 		{[]string{"--out", out, "--agents", "greedy"}, statusUsage, "--agents: 1 agents"},
 		{[]string{"--out", out, "--matches", "1", "--agents", "tsumogiri,tsumogiri,tsumogiri,tsumogiri", "--quiet"}, statusFailure, "play more matches"},

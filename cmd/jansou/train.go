@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,10 +31,13 @@ func newTrainCommand() *cobra.Command {
 // fitOptions are the flags of train fit.
 type fitOptions struct {
 	ruleset string
+	also    []string
 	agents  string
 	matches int64
 	every   int
 	seed    uint64
+	blend   int64
+	from    string
 	out     string
 	workers int
 	quiet   bool
@@ -51,13 +56,21 @@ docs/luck.md. The estimates that are part of the program were made this way, one
 each family; a new one takes the place of a file in sim/chance/weights.
 
 The share of the variance that the estimate explains is printed after each epoch,
-for hands that it was not fitted to.`,
+for hands that it was not fitted to.
+
+With --from an estimate that was made before is fitted further: its network goes on
+from what it is, in smaller steps, and its habits and linear terms stay. Other
+matches, by another --seed, then count as more matches.`,
 		Example: `  jansou train fit --ruleset universal --matches 10000 --out zungjung.bin
-  jansou train fit --ruleset ema_2016 --agents value,greedy,value,value --hidden 96,32 --out riichi.bin`,
+  jansou train fit --ruleset ema_2016 --agents value,greedy,value,value --hidden 96,32 --out riichi.bin
+  jansou train fit --ruleset ema_2016 --matches 6000 --epochs 3 --seed 2 --from riichi.bin --out better.bin`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if len(hidden) != 2 || hidden[0] < 1 || hidden[1] < 1 || hidden[0] > chance.MaxHidden || hidden[1] > chance.MaxHidden {
 				return usagef("--hidden: two numbers from 1 to %d separated by a comma, such as 64,32", chance.MaxHidden)
+			}
+			if o.from != "" && cmd.Flags().Changed("hidden") {
+				return usagef("--hidden: the sizes are those of --from")
 			}
 			o.options.Hidden = [2]int{hidden[0], hidden[1]}
 			return o.fit(cmd)
@@ -65,6 +78,7 @@ for hands that it was not fitted to.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.ruleset, "ruleset", "ema_2016", "preset or file")
+	f.StringSliceVar(&o.also, "also", nil, "further rulesets of the family, of each of which the network sees as many matches")
 	f.StringVar(&o.agents, "agents", "value,greedy,value,value", "four agents separated by commas")
 	f.Int64Var(&o.matches, "matches", 10_000, "number of matches to play")
 	f.IntVar(&o.every, "every", 2, "learn from one draw of so many")
@@ -72,6 +86,8 @@ for hands that it was not fitted to.`,
 	f.IntSliceVar(&hidden, "hidden", []int{64, 32}, "sizes of the two hidden layers")
 	f.IntVar(&o.options.Epochs, "epochs", 6, "how often all samples are gone through")
 	f.Float64Var(&o.options.Lambda, "lambda", 0.8, "how much of the targets is what came in truth, against what the estimate says of the next state")
+	f.Int64Var(&o.blend, "blend", 400, "number of further matches to which it is fitted how much of the network and of the linear terms counts; with --from 0 to leave that as it is")
+	f.StringVar(&o.from, "from", "", "file of an estimate to fit further")
 	f.StringVar(&o.out, "out", "", "file to write")
 	f.IntVar(&o.workers, "workers", 0, "matches played at a time; 0 for one a core")
 	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
@@ -84,6 +100,8 @@ func (o *fitOptions) check() error {
 		return usagef("--out: name the file to write")
 	case o.matches < 1:
 		return usagef("--matches: %d is too few; at least 1", o.matches)
+	case o.blend < 0 || o.blend == 0 && o.from == "":
+		return usagef("--blend: %d is too few; at least 1", o.blend)
 	case o.every < 1:
 		return usagef("--every: %d; at least 1", o.every)
 	case o.options.Epochs < 1:
@@ -100,27 +118,36 @@ func (o *fitOptions) fit(cmd *cobra.Command) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	play := playOptions{ruleset: o.ruleset, matches: o.matches, seed: o.seed, agentList: o.agents}
-	play.record, play.fileMatches = export.Matches.String(), export.DefaultFileMatches
-	run, factories, err := play.run()
+	job, err := o.job(o.ruleset)
 	if err != nil {
 		return err
 	}
-	job := newJob(run, factories, o.workers)
 	o.options.Scale, o.options.Seed = aim.Scale(job.Rules), o.seed
+	jobs := []*sim.Job{job}
+	for _, name := range o.also {
+		other, err := o.job(name)
+		if err != nil {
+			return err
+		}
+		if other.Rules.Family != job.Rules.Family {
+			return usagef("--also: %s is of family %s, %s of %s", name, other.Rules.Family, o.ruleset, job.Rules.Family)
+		}
+		jobs = append(jobs, other)
+	}
 	w := cmd.OutOrStdout()
-	if err := o.fitHabits(cmd, job); err != nil {
-		return err
-	}
-	line, err := o.fitLinear(cmd, job)
+	line, err := o.begin(cmd, job)
 	if err != nil {
 		return err
 	}
-	samples, err := o.sample(cmd, job)
-	if err != nil {
-		return err
+	var samples []chance.Sample
+	for _, job := range slices.Backward(jobs) {
+		list, err := o.sample(cmd, job)
+		if err != nil {
+			return err
+		}
+		samples = append(samples, list...)
 	}
-	if _, err := fmt.Fprintf(w, "%d samples of %d matches\n", len(samples), o.matches); err != nil {
+	if _, err := fmt.Fprintf(w, "%d samples of %d matches\n", len(samples), int64(len(jobs))*o.matches); err != nil {
 		return err
 	}
 	o.options.Progress = func(epoch int, explained float64) {
@@ -131,7 +158,9 @@ func (o *fitOptions) fit(cmd *cobra.Command) error {
 		return err
 	}
 	e.Linear = *line
-	if err := o.fitBlend(cmd, job, e); err != nil {
+	if o.blend == 0 {
+		e.Blend = o.options.From.Blend
+	} else if err := o.fitBlend(cmd, job, e); err != nil {
 		return err
 	}
 	data := e.AppendTo(nil)
@@ -142,12 +171,40 @@ func (o *fitOptions) fit(cmd *cobra.Command) error {
 	return err
 }
 
-// linearMatches and blendMatches are the numbers of matches to which the linear estimate
-// and the blend are fitted, at most: they have few terms.
-const (
-	linearMatches = 2_500
-	blendMatches  = 400
-)
+// job returns the matches under a ruleset.
+func (o *fitOptions) job(name string) (*sim.Job, error) {
+	play := playOptions{ruleset: name, matches: o.matches, seed: o.seed, agentList: o.agents}
+	play.record, play.fileMatches = export.Matches.String(), export.DefaultFileMatches
+	run, factories, err := play.run()
+	if err != nil {
+		return nil, err
+	}
+	return newJob(run, factories, o.workers), nil
+}
+
+// begin fits the habits and the linear estimate, or reads what to go on from.
+func (o *fitOptions) begin(cmd *cobra.Command, job *sim.Job) (*chance.Linear, error) {
+	if o.from == "" {
+		if err := o.fitHabits(cmd, job); err != nil {
+			return nil, err
+		}
+		return o.fitLinear(cmd, job)
+	}
+	data, err := os.ReadFile(o.from)
+	if err != nil {
+		return nil, err
+	}
+	e, err := chance.Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", plain.Line(o.from), err)
+	}
+	o.options.From, o.options.Habits, o.options.Scale = e, e.Habits, e.Scale
+	return &e.Linear, nil
+}
+
+// linearMatches is the number of matches to which the linear estimate is fitted, at most:
+// it has few terms.
+const linearMatches = 2_500
 
 // fitLinear fits the linear estimate to the first matches.
 func (o *fitOptions) fitLinear(cmd *cobra.Command, job *sim.Job) (*chance.Linear, error) {
@@ -173,7 +230,7 @@ func (o *fitOptions) fitLinear(cmd *cobra.Command, job *sim.Job) (*chance.Linear
 func (o *fitOptions) fitBlend(cmd *cobra.Command, job *sim.Job, e *chance.Estimate) error {
 	later := *job
 	blocks := (job.First + job.Count + sim.BlockSize - 1) / sim.BlockSize
-	later.First, later.Count = blocks*sim.BlockSize, min(job.Count, blendMatches)
+	later.First, later.Count = blocks*sim.BlockSize, uint64(o.blend)
 	samples, err := gather(cmd, &later, func() func([]chance.BlendSample, *sim.Match) []chance.BlendSample {
 		meter := chance.NewMeter(job.Rules, e)
 		return func(list []chance.BlendSample, m *sim.Match) []chance.BlendSample {

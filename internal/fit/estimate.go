@@ -12,7 +12,9 @@ import (
 
 // Options say how an estimate is fitted.
 type Options struct {
-	// Hidden is the number of values in each hidden layer.
+	// From, if not nil, is an estimate to go on from, in smaller steps. Otherwise Hidden is
+	// the number of values in each hidden layer.
+	From   *chance.Estimate
 	Hidden [2]int
 	// Epochs is how often all samples are gone through.
 	Epochs int
@@ -25,7 +27,8 @@ type Options struct {
 	// made with.
 	Scale  int
 	Habits [chance.NumHabits]int16
-	// Progress, if not nil, is told after each epoch which share of the variance of
+	// Progress, if not nil, is told after each epoch, and before the first where there is
+	// something to go on from, which share of the variance of
 	// what was gained the estimate explains in the samples held back.
 	Progress func(epoch int, explained float64)
 }
@@ -33,6 +36,7 @@ type Options struct {
 const (
 	batchRows = 1024
 	peakRate  = 3e-3
+	laterRate = 1e-3 // of what is fitted already
 	// heldBack of 40 hands is one that is not learned from.
 	heldBack = 40
 )
@@ -52,7 +56,10 @@ func Estimate(ctx context.Context, samples []chance.Sample, o *Options) (*chance
 	if hold < batchRows {
 		return nil, errors.New("fit: too few samples: play more matches")
 	}
-	n := NewNetwork(o.Seed, chance.NumInputs, o.Hidden[0], o.Hidden[1], sim.NumPlayers)
+	n, rate := NewNetwork(o.Seed, chance.NumInputs, o.Hidden[0], o.Hidden[1], sim.NumPlayers), peakRate
+	if o.From != nil {
+		n, rate = from(o.From), laterRate
+	}
 	b := n.NewBatch(batchRows)
 	truth := make([][sim.NumPlayers]float32, len(samples)) // by chair
 	for i := range samples {
@@ -64,6 +71,13 @@ func Estimate(ctx context.Context, samples []chance.Sample, o *Options) (*chance
 	order := make([]int32, hold)
 	for i := range order {
 		order[i] = int32(i)
+	}
+	if o.From != nil {
+		n.evaluate(b, samples, values)
+		if o.Progress != nil {
+			o.Progress(0, explained(values[hold:], truth[hold:]))
+		}
+		follow(samples, truth, values, targets, float32(o.Lambda))
 	}
 	steps, all := 0, o.Epochs*(hold/batchRows)
 	for epoch := range o.Epochs {
@@ -85,7 +99,7 @@ func Estimate(ctx context.Context, samples []chance.Sample, o *Options) (*chance
 				}
 				centre(slope)
 			}
-			n.Learn(b, Rate(peakRate, float64(steps)/float64(all)))
+			n.Learn(b, Rate(rate, float64(steps)/float64(all)))
 			steps++
 		}
 		n.evaluate(b, samples, values)
@@ -182,6 +196,30 @@ func (n *Network) estimate(o *Options) (*chance.Estimate, error) {
 		}
 	}
 	return chance.NewEstimate(layers, o.Scale, &o.Habits)
+}
+
+// from returns the network of an estimate.
+func from(e *chance.Estimate) *Network {
+	layers := e.Layers()
+	sizes := []int{chance.NumInputs}
+	for _, l := range layers {
+		sizes = append(sizes, len(l.Biases))
+	}
+	n := NewNetwork(0, sizes...)
+	for i, l := range layers {
+		weights, biases := n.Layer(i)
+		bits := chance.LaterBiasBits
+		if i == 0 {
+			bits = chance.FirstBiasBits
+		}
+		for j, w := range l.Weights {
+			weights[j] = float32(math.Ldexp(float64(w), -chance.WeightBits))
+		}
+		for j, b := range l.Biases {
+			biases[j] = float32(math.Ldexp(float64(b), -bits))
+		}
+	}
+	return n
 }
 
 // fixed returns v with a number of bits after the point, within bounds.

@@ -75,6 +75,22 @@ func TestSlopes(t *testing.T) {
 	}
 }
 
+// TestFrom goes on from an estimate: before the first step it is what it was.
+func TestFrom(t *testing.T) {
+	o := &Options{Scale: 40}
+	e, err := NewNetwork(7, chance.NumInputs, 6, 3, sim.NumPlayers).estimate(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := from(e).estimate(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(again.AppendTo(nil), e.AppendTo(nil)) {
+		t.Error("the network of an estimate makes another")
+	}
+}
+
 // TestFollow works out targets of a hand of three samples by hand.
 func TestFollow(t *testing.T) {
 	samples := []chance.Sample{{}, {}, {Last: true}}

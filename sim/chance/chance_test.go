@@ -108,6 +108,35 @@ func compareHands(t *testing.T, table *sim.Table, s *State) {
 	}
 }
 
+// TestPlaceLuckRounds sees that bad luck is as much worth in places as good luck, to the
+// last digit: a match has hundreds of tiles.
+func TestPlaceLuckRounds(t *testing.T) {
+	r := load(t, "ema_2016")
+	e, err := For(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := NewLinearMeter(r, &e.Linear)
+	for p := range m.slopes {
+		for q := range m.slopes[p] {
+			m.slopes[p][q] = int64(1000003 * (1 + p - 2*q))
+		}
+	}
+	for n := range int64(1000) {
+		good := Luck{7 * n, -3 * n, -2 * n, -2 * n}
+		var bad Luck
+		for p := range good {
+			bad[p] = -good[p]
+		}
+		up, down := m.PlaceLuck(&good), m.PlaceLuck(&bad)
+		for p := range up {
+			if up[p] != -down[p] {
+				t.Fatalf("luck of %v is worth %d to player %d, the opposite %d", good, up[p], p, down[p])
+			}
+		}
+	}
+}
+
 // TestExact sees at every draw and indicator of some matches that the luck of all
 // that could have come adds up to zero, each as often as it is there: so its mean
 // is zero whatever the estimate is worth.

@@ -14,7 +14,7 @@ import (
 
 // Version is that of the inputs and of the form of weights. Luck by estimates of
 // different versions must not be mixed.
-const Version = 2
+const Version = 3
 
 // Fixed points: weights are in 1/4096, hidden values in 1/256, amounts of luck in
 // 1/65536 of a unit.
@@ -183,6 +183,14 @@ func NewEstimate(layers [3]Layer, scale int, habits *[NumHabits]int16) (*Estimat
 		in = out
 	}
 	return e, nil
+}
+
+// Layers returns the layers of the network, which are not to be changed.
+func (e *Estimate) Layers() (list [3]Layer) {
+	for i, l := range e.layers {
+		list[i] = Layer{l.weights, l.biases}
+	}
+	return list
 }
 
 // AppendTo appends the weights as a file has them.

@@ -12,7 +12,7 @@ import (
 // mover on, then tableInputs.
 const (
 	one         = InputUnit
-	seatInputs  = 61
+	seatInputs  = 67
 	tableInputs = 8
 	// NumInputs is the number of inputs of an estimate.
 	NumInputs = sim.NumPlayers*seatInputs + tableInputs
@@ -115,6 +115,7 @@ func (s *State) inputs(t *turn, scale int, in *Inputs, sc *score) {
 		} else {
 			s.against(p, t, onDiscard, &c)
 		}
+		s.nextThrows(p, scale, &c)
 	}
 	c.put(s.left * one / 70)
 	c.flag(s.left < 4)

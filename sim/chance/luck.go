@@ -131,11 +131,18 @@ func (s *State) whole(p sim.Player) bool {
 	return st.hand.Len() == 3*s.sets(st)+1 && st.held == 0
 }
 
-// lookAround brings the outlooks of all up to date whose hands are whole.
-func (m *follower) lookAround() {
-	for p := range m.state.seats {
-		if m.state.whole(sim.Player(p)) {
-			m.state.look(sim.Player(p), &m.score)
+// lookAround brings the outlooks of all up to date whose hands are whole, and what they
+// will discard after their next draws.
+func (m *follower) lookAround(habits *[NumHabits]int16) {
+	s := &m.state
+	for p := range sim.Player(sim.NumPlayers) {
+		if s.whole(p) {
+			s.look(p, &m.score)
+		}
+	}
+	for p := range sim.Player(sim.NumPlayers) {
+		if s.whole(p) {
+			s.foresee(p, habits, &m.score)
 		}
 	}
 }
@@ -143,7 +150,7 @@ func (m *follower) lookAround() {
 // drawn returns the luck of a draw.
 func (m *Meter) drawn(e sim.Event) (l Luck) {
 	base := &m.state
-	m.lookAround()
+	m.lookAround(&m.ask.e.Habits)
 	return m.compare(e.Tile, tile.NumFaces, func(f tile.Face) [sim.NumPlayers]int64 {
 		m.other = *base
 		m.other.hurry = true
@@ -214,6 +221,7 @@ func (s *State) act(habits *[NumHabits]int16, sc *score) turn {
 		st.flowers |= 1 << s.drawn.Flower()
 	case s.complete():
 		t = s.discardLikely(habits, sc)
+		s.throws[s.mover].follow(&t)
 	}
 	return t
 }

@@ -19,11 +19,18 @@ func (m *follower) MeasurePlaces(p *places.Places) { m.places = p }
 // the end of the match, in 1/65536 of one. Its mean is zero as that of l is, for what a
 // point is worth is known before the hand begins.
 func (m *follower) PlaceLuck(l *Luck) (worth Luck) {
+	const one = places.Unit << slopeBits
 	for p := range worth {
 		for q, n := range l {
-			worth[p] += m.slopes[p][q] * n >> slopeBits
+			worth[p] += m.slopes[p][q] * n
 		}
-		worth[p] /= places.Unit
+		// To the nearest: what is always cut off to one side adds up over a match.
+		if worth[p] < 0 {
+			worth[p] -= one / 2
+		} else {
+			worth[p] += one / 2
+		}
+		worth[p] /= one
 	}
 	return worth
 }

@@ -34,7 +34,7 @@ func (m *Meter) AppendChoices(dst []Choice, events []sim.Event) []Choice {
 		s := &m.state
 		switch {
 		case e.Type == sim.EvDraw:
-			m.lookAround()
+			m.lookAround(&m.ask.e.Habits)
 		case e.Type == sim.EvDiscard && s.mover == e.Player && s.drawn != tile.NoFace && !s.seats[e.Player].ready && s.complete():
 			var d discards
 			s.figures(&d, &m.score)
@@ -56,7 +56,7 @@ func (m *Meter) AppendSamples(dst []Sample, scale int, events []sim.Event) []Sam
 	first := len(dst)
 	for _, e := range events {
 		if e.Type == sim.EvDraw {
-			m.lookAround()
+			m.lookAround(&m.ask.e.Habits)
 		}
 		m.state.Apply(e)
 		switch e.Type {

@@ -51,7 +51,8 @@ type State struct {
 	numDora    int
 	dora       [tile.NumKinds]uint8 // how often an indicator points to each kind
 	mover      sim.Player           // whose turn it is, or whose draw comes next
-	drawn      tile.Face            // what he has drawn and not yet discarded, else NoFace
+	throws     [sim.NumPlayers]throws
+	drawn      tile.Face // what he has drawn and not yet discarded, else NoFace
 	won        win
 }
 
@@ -172,6 +173,7 @@ func (s *State) startHand(e sim.Event) {
 		s.roundWind = tile.Wind(round & 3)
 	}
 	s.seats = [sim.NumPlayers]seat{}
+	s.throws = [sim.NumPlayers]throws{}
 	s.pool = [tile.NumFaces]uint8{}
 	for k := range tile.Kind(tile.NumKinds) {
 		s.pool[k] = 4
