@@ -49,9 +49,14 @@ type LuckOptions struct {
 // LuckMeter follows the events of a match and tells the luck in each: a [chance.Meter] or
 // a [chance.LinearMeter].
 type LuckMeter interface {
+	// Follow takes the next event of the match and returns the luck in it.
 	Follow(sim.Event) chance.Luck
+	// PlaceLuck returns what luck of the present hand is worth in placement points, if
+	// places are measured.
 	PlaceLuck(*chance.Luck) chance.Luck
+	// MeasurePlaces has luck in places told as well.
 	MeasurePlaces(*places.Places)
+	// Reset begins another match under the same rules.
 	Reset()
 }
 
