@@ -2,7 +2,7 @@
 
 Usage: parquet.py DATASET EXPORT, pairs of folders. pyarrow, polars and DuckDB must each see
 the rows of the dataset's Arrow files, with the same values and, in pyarrow, the same types
-but for lists of fixed size, which Parquet does not have, and for nulls in lists.
+but for lists of fixed size, which Parquet does not have, nulls in lists, and words.
 """
 
 import json
@@ -25,7 +25,9 @@ def arrow_table(dataset, name):
 
 
 def plain(kind):
-    """Return a type without lists of fixed size, whose elements may be null."""
+    """Return a type without words and lists of fixed size, whose elements may be null."""
+    if pyarrow.types.is_dictionary(kind):
+        return kind.value_type
     if pyarrow.types.is_list(kind) or pyarrow.types.is_fixed_size_list(kind):
         return pyarrow.list_(kind.value_field.with_type(plain(kind.value_type)).with_nullable(True))
     if pyarrow.types.is_struct(kind):

@@ -8,8 +8,9 @@ import (
 	"hash"
 	"io"
 
-	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
+	"github.com/apache/arrow/go/v17/arrow/memory"
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
@@ -30,20 +31,20 @@ type arrowFile struct {
 	hash     hash.Hash
 	size     int64
 	rows     int64
-	batches  []batch
-	// blocks is the number of batches of each block.
-	blocks []int
+	places   []place
+	firsts   []uint64 // the first match of each batch
+	batches  batcher
 }
 
-// batch is the place of a record batch in a file.
-type batch struct {
+// place is that of a record batch in a file.
+type place struct {
 	offset int64
 	header int32
 	body   int64
 }
 
-func newArrowFile(f file, e *envelope) (*arrowFile, error) {
-	a := &arrowFile{file: f, envelope: e, hash: sha256.New()}
+func newArrowFile(f file, e *envelope, b batcher) (*arrowFile, error) {
+	a := &arrowFile{file: f, envelope: e, hash: sha256.New(), batches: b}
 	return a, a.write(e.head)
 }
 
@@ -54,69 +55,104 @@ func (a *arrowFile) write(p []byte) error {
 	return err
 }
 
-// append writes the record batches of a block.
-func (a *arrowFile) append(messages []message) error {
-	a.blocks = append(a.blocks, len(messages))
-	for i := range messages {
-		m := &messages[i]
+// append adds the rows of the block that begins with a match, and writes the batches
+// that are encoded.
+func (a *arrowFile) append(first uint64, pieces []piece) error {
+	a.batches.add(first, pieces)
+	return a.writeBatches(false)
+}
+
+// writeBatches writes the batches that are encoded, or waits for all.
+func (a *arrowFile) writeBatches(all bool) error {
+	for {
+		b := a.batches.take(all)
+		if b == nil {
+			return nil
+		}
+		if b.err != nil {
+			return b.err
+		}
+		m := &b.message
 		a.rows += m.rows
-		a.batches = append(a.batches, batch{a.size, int32(m.header), int64(len(m.bytes) - m.header)})
+		a.places = append(a.places, place{a.size, int32(m.header), int64(len(m.bytes) - m.header)})
+		a.firsts = append(a.firsts, b.first)
 		if err := a.write(m.bytes); err != nil {
 			return err
 		}
 	}
-	return nil
 }
 
-// divided returns the number of batches of each block, nil if all have one.
-func (a *arrowFile) divided() []int {
-	if len(a.batches) == len(a.blocks) {
+// batchFirst returns the first match of each batch, nil if there is one.
+func (a *arrowFile) batchFirst() []uint64 {
+	if len(a.firsts) == 1 {
 		return nil
 	}
-	return a.blocks
+	return a.firsts
 }
 
-// finish writes what stands after the last batch.
-func (a *arrowFile) finish() error { return a.write(a.envelope.tail(a.batches)) }
+// finish writes the last batches and what stands after them.
+func (a *arrowFile) finish() error {
+	a.batches.flush()
+	if err := a.writeBatches(true); err != nil {
+		return err
+	}
+	return a.write(a.envelope.tail(a.places))
+}
+
+// Close closes the file, whole or not.
+func (a *arrowFile) Close() error {
+	a.batches.drop()
+	return a.file.Close()
+}
 
 // envelope is what stands before and after the record batches of a file.
 type envelope struct {
+	// head ends with the dictionaries.
 	head []byte
-	// footer is the footer of a file without batches, schema the place of the
-	// schema in it.
-	footer []byte
-	schema int
+	// footer is the footer of a file with one batch, schema and dictionaries are the
+	// places of those in it.
+	footer               []byte
+	schema, dictionaries int
 }
 
-// newEnvelope takes the envelope of files of a schema from an empty file.
-func newEnvelope(schema *arrow.Schema) (*envelope, error) {
+// newEnvelope takes the envelope of files of a table from one without rows.
+func newEnvelope(l *layout, t Table) (*envelope, error) {
+	words := l.dictionaries(t)
+	b := array.NewRecordBuilder(memory.DefaultAllocator, numbered(words.schema))
+	defer b.Release()
+	none := words.record(b.NewRecord())
+	defer none.Release()
 	var empty seekableBuffer
-	w, err := ipc.NewFileWriter(&empty, ipc.WithSchema(schema))
+	w, err := ipc.NewFileWriter(&empty, ipc.WithSchema(words.schema))
 	if err != nil {
 		return nil, err
 	}
-	if err := w.Close(); err != nil {
+	if err := errors.Join(w.Write(none), w.Close()); err != nil {
 		return nil, err
 	}
-	b := empty.Bytes()
-	end := len(b) - len(magic) - 4
-	begin := end - int(binary.LittleEndian.Uint32(b[end:]))
-	e := &envelope{head: b[:begin], footer: b[begin:end]}
+	file := empty.Bytes()
+	end := len(file) - len(magic) - 4
+	begin := end - int(binary.LittleEndian.Uint32(file[end:]))
+	e := &envelope{footer: file[begin:end]}
 	root := flatbuffers.Table{Bytes: e.footer, Pos: flatbuffers.GetUOffsetT(e.footer)}
 	table, ok := reference(&root, footerSchema)
-	if !ok {
-		return nil, errors.New("export: an empty Arrow file has no schema")
+	batches, n, err := vector(&root, footerBatches)
+	if !ok || n != 1 || err != nil {
+		return nil, errors.New("export: an Arrow file without rows has no schema or batch")
 	}
+	e.head = file[:binary.LittleEndian.Uint64(e.footer[batches:])]
 	e.schema = int(table.Pos)
-	return e, nil
+	dictionaries, _, err := vector(&root, footerDictionaries)
+	e.dictionaries = int(dictionaries) - 4 // where its length stands
+	return e, err
 }
 
 // tail returns what stands after the batches: the end of the stream, the footer,
 // its size and the magic. The footer is a flatbuffer: the table Footer of the
 // Arrow format (version, schema, dictionaries, record batches) with its vtable,
-// then the vectors it refers to, then the footer of the empty file, of which it
-// takes the schema.
-func (e *envelope) tail(batches []batch) []byte {
+// then the vector of the batches, then the footer of the file without rows, of which it
+// takes the schema and the dictionaries.
+func (e *envelope) tail(batches []place) []byte {
 	const (
 		version5    = 4
 		vtable      = 4
@@ -124,9 +160,8 @@ func (e *envelope) tail(batches []batch) []byte {
 		schema      = 24 // references to what the fields hold
 		dicts       = 28
 		records     = 32
-		noDicts     = 36 // what they hold
-		numRecords  = 44
-		firstRecord = 48
+		numRecords  = 36 // what they hold
+		firstRecord = 40
 		recordSize  = 24
 	)
 	le := binary.LittleEndian
@@ -142,7 +177,7 @@ func (e *envelope) tail(batches []batch) []byte {
 	le.PutUint32(f[table:], table-vtable)
 	le.PutUint16(f[table+4:], version5)
 	le.PutUint32(f[schema:], uint32(inner+e.schema-schema))
-	le.PutUint32(f[dicts:], noDicts-dicts)
+	le.PutUint32(f[dicts:], uint32(inner+e.dictionaries-dicts))
 	le.PutUint32(f[records:], numRecords-records)
 	le.PutUint32(f[numRecords:], uint32(len(batches)))
 	for i, b := range batches {

@@ -1,25 +1,13 @@
 package export
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
-	"github.com/apache/arrow/go/v17/arrow/ipc"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"github.com/jansou/jansou/sim"
-)
-
-// The bounds of a record batch. A batch holds a block of matches unless they are
-// longer than any that end by themselves; then the block is divided, so that
-// nobody who reads it needs memory without a bound.
-const (
-	maxBatchRows = 1 << 19
-	// maxBatchBytes bounds what the rows take before they are compressed, about.
-	// A single row may take more.
-	maxBatchBytes = 1 << 25
 )
 
 // Block collects the rows of one block of matches of a run. It belongs to one
@@ -29,9 +17,10 @@ type Block struct {
 	Rows []MatchRow
 
 	maker rowMaker
-	// tables and encoders, one for each table, are nil if nothing is written.
-	tables   *tables
-	encoders []*encoder
+	// tables is nil if nothing is written, as are pieces, the rows of each table of
+	// the layout.
+	tables *tables
+	pieces [][]piece
 	// last is the number of the last match that is written.
 	last uint64
 }
@@ -45,14 +34,28 @@ func (w *Writer) NewBlock() *Block {
 	// Files are listed in new manifests at the same time, so this does not look
 	// at the manifest.
 	_, end := w.run.span()
-	b := &Block{maker: newRowMaker(w.rules, w.run), last: end - 1}
-	for _, t := range w.layout.tables {
-		b.encoders = append(b.encoders, newEncoder(w.mem, w.layout.schema(t)))
-	}
-	b.tables = newTables(w.mem, w.layout, func(t Table, r arrow.Record) error {
-		return b.encoders[slices.Index(w.layout.tables, t)].encode(r)
-	})
+	b := &Block{maker: newRowMaker(w.rules, w.run), last: end - 1, pieces: make([][]piece, len(w.layout.tables))}
+	b.tables = newTables(w.mem, w.layout, b.addPiece)
 	return b
+}
+
+// addPiece takes rows of a table: the last of the block, or as many as a batch has at
+// most.
+func (b *Block) addPiece(t Table, r arrow.Record, bytes int, last bool) error {
+	l := b.tables.layout
+	list := &b.pieces[slices.Index(l.tables, t)]
+	p := piece{rows: int(r.NumRows()), bytes: bytes}
+	if last && len(*list) == 0 && p.rows < l.bounds.ownRows {
+		r.Retain()
+		p.record = r
+		*list = append(*list, p)
+		return nil
+	}
+	e := encoders.Get().(*encoder)
+	defer encoders.Put(e)
+	p.message = e.encode(r)
+	*list = append(*list, p)
+	return nil
 }
 
 // begin empties a block that is used again, before its first match.
@@ -61,8 +64,8 @@ func (b *Block) begin(match uint64) {
 		return
 	}
 	b.Rows = b.Rows[:0]
-	for _, e := range b.encoders {
-		e.begin()
+	for i := range b.pieces {
+		b.pieces[i] = nil
 	}
 }
 
@@ -86,7 +89,7 @@ func (b *Block) Add(m *sim.Match) error {
 		return nil
 	}
 	for _, t := range b.tables.layout.tables {
-		if err := b.tables.flush(t); err != nil {
+		if err := b.tables.flush(t, true); err != nil {
 			return err
 		}
 	}
@@ -103,13 +106,13 @@ type tables struct {
 	walls   builder[wallRow]
 
 	decisions decisionTable
-	// full takes a record batch of a table, which is valid during the call: one
-	// that has reached its bounds, or the last of the block.
-	full func(t Table, r arrow.Record) error
+	// full takes rows of a table and about the bytes of their columns: as many as a
+	// batch has at most, or the last of the block. The record may be retained.
+	full func(t Table, r arrow.Record, bytes int, last bool) error
 }
 
-func newTables(mem memory.Allocator, l *layout, full func(Table, arrow.Record) error) *tables {
-	t := &tables{layout: l, decisions: decisionTable{schema: l.schema(Decisions)}, full: full}
+func newTables(mem memory.Allocator, l *layout, full func(Table, arrow.Record, int, bool) error) *tables {
+	t := &tables{layout: l, decisions: decisionTable{schema: numbered(l.schema(Decisions))}, full: full}
 	t.matches = newBuilder(mem, t, Matches, l.matches, func(r *MatchRow) int { return len(r.Actions) })
 	t.hands = newBuilder(mem, t, Hands, l.hands, (*HandRow).size)
 	t.ledger = newBuilder(mem, t, Ledger, l.ledger, func(r *LedgerRow) int { return 0 })
@@ -136,16 +139,17 @@ func (t *tables) add(rows *rowMaker, m *sim.Match) error {
 	return err
 }
 
-// flush passes on what there is of a table and empties it.
-func (t *tables) flush(table Table) error {
-	r := t.take(table)
+// flush passes on what there is of a table, the last of the block or not, and empties
+// it.
+func (t *tables) flush(table Table, last bool) error {
+	r, bytes := t.take(table)
 	defer r.Release()
-	return t.full(table, r)
+	return t.full(table, r, bytes, last)
 }
 
-// take returns the rows of a table and empties it. The rows of decisions are
-// valid until the next match is added.
-func (t *tables) take(table Table) arrow.Record {
+// take returns the rows of a table, and about the bytes of their columns, and empties
+// it.
+func (t *tables) take(table Table) (r arrow.Record, bytes int) {
 	switch table {
 	case Matches:
 		return t.matches.take()
@@ -177,7 +181,7 @@ type builder[R any] struct {
 const fixedBytes = 128
 
 func newBuilder[R any](mem memory.Allocator, t *tables, table Table, columns []column[R], size func(*R) int) builder[R] {
-	return builder[R]{RecordBuilder: array.NewRecordBuilder(mem, t.layout.schema(table)), tables: t, table: table, columns: columns, size: size}
+	return builder[R]{RecordBuilder: array.NewRecordBuilder(mem, numbered(t.layout.schema(table))), tables: t, table: table, columns: columns, size: size}
 }
 
 // add adds rows and passes on the batches that they fill. A batch is full when
@@ -190,7 +194,7 @@ func (b *builder[R]) add(rows []R) error {
 		}
 		writeRows(b.RecordBuilder, b.columns, rows[:n])
 		if rows = rows[n:]; len(rows) > 0 {
-			if err := b.tables.flush(b.table); err != nil {
+			if err := b.tables.flush(b.table, false); err != nil {
 				return err
 			}
 		}
@@ -200,8 +204,8 @@ func (b *builder[R]) add(rows []R) error {
 
 // fits counts one more row in the batch if it fits.
 func (b *builder[R]) fits(bytes int) bool {
-	l := b.tables.layout
-	if b.rows > 0 && (b.rows == l.maxRows || b.bytes+bytes > l.maxBytes) {
+	most := &b.tables.layout.bounds
+	if b.rows > 0 && (b.rows == most.rows || b.bytes+bytes > most.bytes) {
 		return false
 	}
 	b.rows++
@@ -209,9 +213,10 @@ func (b *builder[R]) fits(bytes int) bool {
 	return true
 }
 
-func (b *builder[R]) take() arrow.Record {
+func (b *builder[R]) take() (r arrow.Record, bytes int) {
+	bytes = b.bytes
 	b.rows, b.bytes = 0, 0
-	return b.NewRecord()
+	return b.NewRecord(), bytes
 }
 
 func writeRows[R any](b *array.RecordBuilder, columns []column[R], rows []R) {
@@ -244,8 +249,8 @@ func (t *tables) addDecisions(m *sim.Match) error {
 			hand++
 			first = m.Hands[hand].Action
 		}
-		if len(d.match) == t.layout.maxRows {
-			if err := t.flush(Decisions); err != nil {
+		if len(d.match) == t.layout.bounds.rows {
+			if err := t.flush(Decisions, false); err != nil {
 				return err
 			}
 		}
@@ -260,7 +265,7 @@ func (t *tables) addDecisions(m *sim.Match) error {
 	return nil
 }
 
-func (d *decisionTable) take() arrow.Record {
+func (d *decisionTable) take() (r arrow.Record, bytes int) {
 	n := len(d.match)
 	columns := [...][]byte{
 		arrow.Uint64Traits.CastToBytes(d.match),
@@ -276,78 +281,14 @@ func (d *decisionTable) take() arrow.Record {
 		arrays[i] = array.MakeFromData(data)
 		data.Release()
 	}
-	record := array.NewRecord(d.schema, arrays, int64(n))
+	r = array.NewRecord(d.schema, arrays, int64(n))
 	for _, a := range arrays {
 		a.Release()
 	}
+	if n < ownBatchRows { // the record may be retained
+		*d = decisionTable{schema: d.schema}
+	}
 	d.match, d.hand, d.index = d.match[:0], d.hand[:0], d.index[:0]
 	d.player, d.legal, d.action = d.player[:0], d.legal[:0], d.action[:0]
-	return record
-}
-
-// message is a record batch as it stands in a file: compressed, with its header.
-type message struct {
-	// bytes holds the message, of which the first header bytes are not part of
-	// the body; rows is the number of its rows.
-	bytes  []byte
-	header int
-	rows   int64
-}
-
-// encoder makes the messages of a table of a block. It takes them from the Arrow
-// library by being the payload writer of a stream.
-type encoder struct {
-	stream *ipc.Writer
-	// messages has those of the block.
-	messages []message
-}
-
-func newEncoder(mem memory.Allocator, schema *arrow.Schema) *encoder {
-	e := &encoder{}
-	e.stream = ipc.NewWriterWithPayloadWriter(e, ipc.WithAllocator(mem), ipc.WithSchema(schema), ipc.WithLZ4())
-	return e
-}
-
-// begin forgets the messages of the block before, of which the memory of the
-// first is used again.
-func (e *encoder) begin() {
-	clear(e.messages[min(1, len(e.messages)):])
-	e.messages = e.messages[:0]
-}
-
-// encode makes the message of a batch.
-func (e *encoder) encode(r arrow.Record) error {
-	e.messages = grow(e.messages)
-	e.last().rows = r.NumRows()
-	return e.stream.Write(r)
-}
-
-func (e *encoder) last() *message { return &e.messages[len(e.messages)-1] }
-
-// Start implements ipc.PayloadWriter.
-func (e *encoder) Start() error { return nil }
-
-// WritePayload implements ipc.PayloadWriter. The stream begins with its schema,
-// which the first batch replaces.
-func (e *encoder) WritePayload(p ipc.Payload) error {
-	const continuation, prefix, alignment = 0xffffffff, 8, 8
-	meta := p.Meta()
-	defer meta.Release()
-	m := e.last()
-	size := (meta.Len() + alignment - 1) / alignment * alignment
-	m.bytes = binary.LittleEndian.AppendUint32(m.bytes[:0], continuation)
-	m.bytes = binary.LittleEndian.AppendUint32(m.bytes, uint32(size))
-	m.bytes = append(m.bytes, meta.Bytes()...)
-	m.bytes = append(m.bytes, make([]byte, size-meta.Len())...)
-	m.header = prefix + size
-	return p.SerializeBody(m)
-}
-
-// Close implements ipc.PayloadWriter.
-func (e *encoder) Close() error { return nil }
-
-// Write appends to the message. It implements io.Writer.
-func (m *message) Write(p []byte) (int, error) {
-	m.bytes = append(m.bytes, p...)
-	return len(p), nil
+	return r, fixedBytes / 4 * n
 }

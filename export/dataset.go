@@ -18,7 +18,6 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
 )
 
@@ -62,7 +61,7 @@ func Open(dir string) (*Dataset, error) {
 	rules := run.Ruleset.Rules()
 	d := &Dataset{
 		Manifest: m, Run: run,
-		dir: dir, text: text, rules: rules, layout: run.layout(rules).at(m.SchemaVersion), mem: memory.DefaultAllocator,
+		dir: dir, text: text, rules: rules, layout: run.layout(rules, m.SchemaVersion), mem: memory.DefaultAllocator,
 	}
 	if t := run.Tournament; t != nil {
 		err = t.AddAll(d)
@@ -234,6 +233,8 @@ type openFile struct {
 	path string
 	file *os.File
 	r    *ipc.FileReader
+	// firsts is the first match of each record batch.
+	firsts []uint64
 }
 
 // open opens a file of the dataset that is as it was written.
@@ -292,8 +293,9 @@ func (f *openFile) decode(d *Dataset) error {
 	if !sameColumns(f.r.Schema(), d.layout.schema(f.info.Table)) {
 		return fmt.Errorf("%s: it has other columns than version %d of table %s", f.path, d.layout.version, f.info.Table)
 	}
-	if _, end := f.info.block(f.info.blocks() - 1); f.batches() != end {
-		return fmt.Errorf("%s: %d record batches; there should be %d", f.path, f.batches(), end)
+	f.firsts = f.info.batchFirsts(d.layout.version)
+	if f.batches() != len(f.firsts) {
+		return fmt.Errorf("%s: %d record batches; there should be %d", f.path, f.batches(), len(f.firsts))
 	}
 	return nil
 }
@@ -303,27 +305,33 @@ func (f *openFile) batches() int { return f.r.NumRecords() }
 // blocks returns the number of blocks of matches in the file.
 func (i *FileInfo) blocks() int { return int((i.Matches + sim.BlockSize - 1) / sim.BlockSize) }
 
-// block returns the first record batch of a block, and that after the last.
-func (i *FileInfo) block(n int) (first, end int) {
-	if i.Batches == nil {
-		return n, n + 1
-	}
-	for _, batches := range i.Batches[:n] {
-		first += batches
-	}
-	return first, first + i.Batches[n]
-}
-
 // record reads a record batch, which the caller releases.
 func (f *openFile) record(i int) (r arrow.Record, err error) {
 	err = f.guard(func() (err error) {
-		r, err = f.r.RecordAt(i)
-		return err
+		if r, err = f.r.RecordAt(i); err != nil || f.info.Table != Decisions {
+			return err
+		}
+		return checkActions(r)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return r, nil
+}
+
+// checkActions returns an error unless the words of the actions are those of their ids.
+func checkActions(r arrow.Record) error {
+	d, ok := r.Column(int(r.NumCols()) - 1).(*array.Dictionary)
+	if !ok {
+		return nil // of an earlier version
+	}
+	words := d.Dictionary().(*array.String)
+	for i := range words.Len() {
+		if i >= len(actionWords) || words.Value(i) != actionWords[i] {
+			return fmt.Errorf("action %d is not %q", i, words.Value(i))
+		}
+	}
+	return nil
 }
 
 // guard calls a function that goes through what the Arrow library made of the
@@ -373,207 +381,4 @@ func (m modest) check(size int) {
 	if size < 0 || size > maxAllocation {
 		panic(fmt.Sprintf("a column of %d bytes", size))
 	}
-}
-
-// part is the files of the same matches.
-type part struct {
-	d     *Dataset
-	first uint64
-	// files has the file of each table, nil where it is not opened; damage holds
-	// what is wrong with the checksums.
-	files  [numTables]*openFile
-	damage []error
-}
-
-// openPart opens the n-th files of some tables. If lenient, checksums that
-// differ are noted and the files opened nevertheless if they can be read at all.
-func (d *Dataset) openPart(n uint64, tables []Table, lenient bool) (*part, error) {
-	p := &part{d: d, first: n * d.Run.FileMatches}
-	before := n - d.Manifest.first/d.Run.FileMatches
-	for _, t := range tables {
-		i := slices.Index(d.layout.tables, t)
-		f, err := d.openUnchecked(&d.Manifest.Files[int(before)*len(d.layout.tables)+i])
-		if err != nil {
-			p.close()
-			return nil, err
-		}
-		p.files[t] = f
-		damage := f.check()
-		p.damage = append(p.damage, damage)
-		if damage == nil || lenient {
-			err = f.decode(d)
-		}
-		if damage != nil && (!lenient || err != nil) {
-			err = damage
-		}
-		if err != nil {
-			p.close()
-			return nil, err
-		}
-	}
-	return p, nil
-}
-
-func (p *part) close() {
-	for _, f := range p.files {
-		f.close()
-	}
-}
-
-// storedBlock is the rows of a block of matches.
-type storedBlock struct {
-	p *part
-	// i is the number of the block in the part.
-	i int
-	// first is the number of the first match, n their number.
-	first uint64
-	n     int
-	// last has the record batch of each table that was read last, nil before.
-	last [numTables]struct {
-		batch  int
-		record arrow.Record
-	}
-}
-
-// block returns the i-th block of the part, which the caller releases.
-func (p *part) block(i int) *storedBlock {
-	before := uint64(i) * sim.BlockSize
-	return &storedBlock{p: p, i: i, first: p.first + before, n: int(min(sim.BlockSize, p.files[Matches].info.Matches-before))}
-}
-
-// batches returns the number of record batches of a table.
-func (b *storedBlock) batches(t Table) int {
-	first, end := b.p.files[t].info.block(b.i)
-	return end - first
-}
-
-// record returns the i-th record batch of a table. It is valid until the next
-// batch of that table.
-func (b *storedBlock) record(t Table, i int) (arrow.Record, error) {
-	first, _ := b.p.files[t].info.block(b.i)
-	last := &b.last[t]
-	if last.record != nil && last.batch == i {
-		return last.record, nil
-	}
-	r, err := b.p.files[t].record(first + i)
-	if err != nil {
-		return nil, err
-	}
-	if last.record != nil {
-		last.record.Release()
-	}
-	last.batch, last.record = i, r
-	return r, nil
-}
-
-// each passes on the record batches of a table, and how many rows of the block
-// are before them.
-func (b *storedBlock) each(t Table, visit func(r arrow.Record, before int) error) error {
-	before := 0
-	for i := range b.batches(t) {
-		r, err := b.record(t, i)
-		if err != nil {
-			return err
-		}
-		if err := b.p.files[t].guard(func() error { return visit(r, before) }); err != nil {
-			return err
-		}
-		before += int(r.NumRows())
-	}
-	return nil
-}
-
-func (b *storedBlock) release() {
-	for _, last := range b.last {
-		if last.record != nil {
-			last.record.Release()
-		}
-	}
-}
-
-// log is what is needed to play a match again.
-type log struct {
-	// row is the first row of the match in the table that holds the log.
-	row       int
-	actions   []sim.Action
-	forfeited sim.Players
-	walls     []sim.Wall // nil if they come from the seed
-	roundWind tile.Wind  // goes with walls
-	start     *sim.Standing
-}
-
-// logs collects the action logs of the matches. Rows of matches that do not
-// belong to the block are left out.
-func (b *storedBlock) logs() ([]log, error) {
-	logs := make([]log, b.n)
-	for i := range logs {
-		logs[i].row = -1
-	}
-	err := b.each(b.p.d.layout.logTable(), func(r arrow.Record, before int) error {
-		matches := r.Column(0).(*array.Uint64)
-		actions := r.Column(int(r.NumCols()) - 1).(*array.Binary)
-		for i := range int(r.NumRows()) {
-			// Numbers below first wrap around.
-			n := matches.Value(i) - b.first
-			if n >= uint64(b.n) {
-				continue
-			}
-			if logs[n].row < 0 {
-				logs[n].row = before + i
-			}
-			for _, a := range actions.Value(i) {
-				logs[n].actions = append(logs[n].actions, sim.Action(a))
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	err = b.each(Matches, func(r arrow.Record, _ int) error {
-		for _, row := range readRows(nil, b.p.d.layout.matches, r) {
-			if n := row.Match - b.first; n < uint64(b.n) && row.Forfeited {
-				logs[n].forfeited |= sim.Player(row.Player).Bit()
-			}
-		}
-		return nil
-	})
-	if err == nil && b.p.d.Run.Import != nil {
-		err = b.walls(logs)
-		if err == nil {
-			err = b.starts(logs)
-		}
-	}
-	return logs, err
-}
-
-// replay plays match number index again.
-func (b *storedBlock) replay(m *sim.Match, l *log, index uint64) error {
-	run := b.p.d.Run
-	if err := b.p.d.playable(); err != nil {
-		return err
-	}
-	m.Index = index
-	m.Seed, m.Agents = run.Schedule().Match(index)
-	m.RoundWind, m.Start = l.roundWind, l.start
-	if m.Walls = l.walls; m.Walls == nil && run.Import != nil {
-		m.Walls = []sim.Wall{}
-	}
-	err := m.Replay(b.p.d.rules, l.actions, l.forfeited)
-	if n := len(m.Walls); err == nil && m.Walls != nil && n != len(m.Hands) {
-		err = fmt.Errorf("it has %d hands, but %d walls", len(m.Hands), n)
-	}
-	if err != nil {
-		t := b.p.d.layout.logTable()
-		row := max(l.row, 0)
-		if t == Hands {
-			row += max(len(m.Hands)-1, 0)
-		}
-		return &Difference{
-			File: b.p.files[t].path, Row: b.fileRow(t, row),
-			Message: fmt.Sprintf("match %d cannot be played from its actions: %v", index, err),
-		}
-	}
-	m.Forfeited = l.forfeited
-	return nil
 }

@@ -49,7 +49,7 @@ func columnsTable(table Table) string {
 	b.WriteString("| column | type | unit | meaning |\n| --- | --- | --- | --- |\n")
 	// The columns of matches are most where nothing else is recorded, those of
 	// hands where there are debts.
-	writeColumns(&b, "", newLayout(table, true, true, inPoints).schema(table).Fields())
+	writeColumns(&b, "", newLayout(table, true, true, inPoints, nil).at(SchemaVersion).schema(table).Fields())
 	return b.String()
 }
 
@@ -58,6 +58,8 @@ func writeColumns(b *strings.Builder, prefix string, fields []arrow.Field) {
 		metadata := f.Metadata.ToMap()
 		typ, inner := f.Type.String(), []arrow.Field(nil)
 		switch list := f.Type.(type) {
+		case *arrow.DictionaryType:
+			typ = "word"
 		case *arrow.ListType:
 			typ = "list of structs"
 			inner = list.Elem().(*arrow.StructType).Fields()

@@ -25,7 +25,7 @@ import (
 // SchemaVersion is raised whenever a column comes or changes its name, type, unit
 // or meaning, and when the manifest does. Datasets of earlier versions are read;
 // a column that their version has not reads as zero.
-const SchemaVersion = 2
+const SchemaVersion = 3
 
 // Versions that brought something.
 const (
@@ -33,6 +33,9 @@ const (
 	dividedBlocks = 2 // a block of matches may stand in several record batches
 	checkedText   = 2 // the manifest ends with its checksum
 	sealedRuns    = 2
+	joinedBlocks  = 3 // blocks of matches share record batches, which ZSTD compresses
+	wordColumns   = 3 // words are numbers in dictionaries
+	tileColumns   = 3 // the hands tell what was dealt and when players were tenpai
 )
 
 // Table is one of the tables of a dataset.
@@ -153,11 +156,12 @@ func (r *Run) Check() error {
 }
 
 // Tables returns the tables that are recorded.
-func (r *Run) Tables() []Table { return r.layout(r.Ruleset.Rules()).tables }
+func (r *Run) Tables() []Table { return r.layout(r.Ruleset.Rules(), SchemaVersion).tables }
 
-// layout returns the tables and columns of the run, whose rules are r's.
-func (r *Run) layout(rules *ruleset.Rules) *layout {
-	l := layoutOf(rules, r.Record, r.Tournament != nil)
+// layout returns the tables and columns of the run, whose rules are r's, in a schema
+// version.
+func (r *Run) layout(rules *ruleset.Rules, version int) *layout {
+	l := layoutOf(rules, r.Record, r.Tournament != nil, version)
 	if r.Import != nil {
 		l.tables = append(l.tables, Records, Walls)
 		l.setSize = sim.SetSize(&rules.Flow)

@@ -61,10 +61,8 @@ func checkFooter(r io.ReadSeeker) error {
 	}
 	t := flatbuffers.Table{Bytes: footer, Pos: flatbuffers.GetUOffsetT(footer)}
 	for _, field := range []int{footerDictionaries, footerBatches} {
-		if _, n, err := vector(&t, field); err != nil {
+		if _, _, err := vector(&t, field); err != nil {
 			return err
-		} else if field == footerDictionaries && n > 0 {
-			return errors.New("it has dictionaries")
 		}
 	}
 	schema, ok := reference(&t, footerSchema)

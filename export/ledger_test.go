@@ -293,7 +293,7 @@ func TestLedgerIsThere(t *testing.T) {
 		if d := cmp.Diff(c.tables, run.Tables()); d != "" {
 			t.Errorf("%s, record %v: tables (-want):\n%s", c.ruleset, c.record, d)
 		}
-		l := layoutOf(run.Ruleset.Rules(), c.record, false)
+		l := layoutOf(run.Ruleset.Rules(), c.record, false, SchemaVersion)
 		var got []string
 		for _, name := range extra {
 			if l.schema(Hands).HasField(name) {
@@ -359,7 +359,7 @@ func TestLedgerFiles(t *testing.T) {
 			dir := copyOf(t, whole)
 			name := fileName(c.table, 0)
 			column := l.schema(c.table).FieldIndices(c.column)[0]
-			rewrite(t, dir, name, sign, setByte(0, column, 5, func(old uint8) uint8 { return old ^ 2 }))
+			rewrite(t, dir, name, sign, setByte(column, 5, func(old uint8) uint8 { return old ^ 2 }))
 			err := verify(t, dir)
 			diff, ok := errors.AsType[*Difference](err)
 			if !ok || diff.File != filepath.Join(dir, name) || !strings.Contains(err.Error(), c.want) {

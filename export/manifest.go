@@ -81,8 +81,12 @@ type FileInfo struct {
 	Rows    int64  `json:"rows"`
 	Bytes   int64  `json:"bytes"`
 	SHA256  string `json:"sha256"`
-	// Batches is the number of record batches of each block of matches, nil if
-	// each has one.
+	// BatchFirst is the first match of each record batch, nil if there is one batch. A
+	// batch has the rows of whole blocks of matches, up to the first match of the next;
+	// where the rows of one block fill several batches, these have the same.
+	BatchFirst []uint64 `json:"batch_first,omitempty"`
+	// Batches is what files of earlier versions have instead: the number of record
+	// batches of each block of matches, nil if each has one.
 	Batches []int `json:"batches,omitempty"`
 }
 
@@ -407,9 +411,13 @@ func (m *Manifest) checkFiles(tables []Table) error {
 				First: first, Matches: min(m.FileMatches, m.end-first),
 			}
 			if i < len(files) {
-				f.Rows, f.Bytes, f.SHA256, f.Batches = files[i].Rows, files[i].Bytes, files[i].SHA256, files[i].Batches
-				if !f.isDivided() || f.Batches != nil && m.SchemaVersion < dividedBlocks {
+				f.Rows, f.Bytes, f.SHA256 = files[i].Rows, files[i].Bytes, files[i].SHA256
+				f.Batches, f.BatchFirst = files[i].Batches, files[i].BatchFirst
+				if !f.isDivided() || f.Batches != nil && (m.SchemaVersion < dividedBlocks || m.SchemaVersion >= joinedBlocks) {
 					return fmt.Errorf("files: %s: %d batches for %d blocks of matches", f.Name, len(f.Batches), f.blocks())
+				}
+				if i := f.misplaced(); i >= 0 || f.BatchFirst != nil && m.SchemaVersion < joinedBlocks {
+					return fmt.Errorf("files: %s: batch_first: there are no %d batches of which number %d has these matches", f.Name, len(f.BatchFirst), max(i, 0))
 				}
 			}
 			part = append(part, f)
@@ -435,6 +443,47 @@ func (i *FileInfo) isDivided() bool {
 	const many = 1 << 32
 	return i.Batches == nil || len(i.Batches) == i.blocks() && len(i.Batches) > 0 && slices.Max(i.Batches) > 1 &&
 		!slices.ContainsFunc(i.Batches, func(n int) bool { return n < 1 || n > many })
+}
+
+// misplaced returns the number of the first batch that does not begin with a block of
+// the file, or one before the batch that precedes it; -1 if there is none.
+func (i *FileInfo) misplaced() int {
+	if i.BatchFirst == nil {
+		return -1
+	}
+	before := i.First
+	for n, first := range i.BatchFirst {
+		if n == 0 && first != i.First || first < before || first >= i.First+i.Matches || (first-i.First)%sim.BlockSize != 0 {
+			return n
+		}
+		before = first
+	}
+	if len(i.BatchFirst) < 2 { // is left out then
+		return 0
+	}
+	return -1
+}
+
+// batchFirsts returns the first match of each record batch of a file of a schema
+// version.
+func (i *FileInfo) batchFirsts(version int) []uint64 {
+	switch {
+	case version >= joinedBlocks && i.BatchFirst != nil:
+		return i.BatchFirst
+	case version >= joinedBlocks:
+		return []uint64{i.First}
+	}
+	var firsts []uint64
+	for b := range i.blocks() {
+		batches := 1
+		if i.Batches != nil {
+			batches = i.Batches[b]
+		}
+		for range batches {
+			firsts = append(firsts, i.First+uint64(b)*sim.BlockSize)
+		}
+	}
+	return firsts
 }
 
 // firstDifference returns the first place at which a and b differ, or the

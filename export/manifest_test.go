@@ -16,7 +16,7 @@ func TestManifest(t *testing.T) {
 	whole := t.TempDir()
 	mustPlay(t, whole, run, 2)
 	for want, change := range map[string]func(m *Manifest){
-		"schema version 9; this program reads versions 1 to 2":         func(m *Manifest) { m.SchemaVersion = 9 },
+		"schema version 9; this program reads versions 1 to 3":         func(m *Manifest) { m.SchemaVersion = 9 },
 		`unknown family "poker"`:                                       func(m *Manifest) { m.Ruleset.Family = "poker" },
 		"the knobs have hash":                                          func(m *Manifest) { m.Ruleset.Knobs["rounds"] = 1 },
 		"rounds: 7 is out of range; allowed: integer 1..4":             func(m *Manifest) { m.Ruleset.Knobs["rounds"] = 7 },
@@ -46,7 +46,7 @@ func TestManifest(t *testing.T) {
 		"":                                       "unexpected end of JSON input",
 		"[]":                                     "cannot unmarshal array",
 		"{}":                                     "schema_version: missing",
-		`{"schema_version": 3}`:                  "schema version 3",
+		`{"schema_version": 4}`:                  "schema version 4",
 		`{"schema_version": 1} {}`:               "invalid character '{' after top-level value",
 		`{"schema_version": 1, "agents": 5}`:     "agents",
 		`{"schema_version": 1, "host": ""}`:      `unknown field "host"`,

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
 )
 
@@ -63,6 +64,11 @@ type HandRow struct {
 	Called   [sim.NumPlayers]bool
 	Tenpai   [sim.NumPlayers]bool
 	Discards uint8
+	// Dealt are the tiles that each player was dealt, in grouped notation. ReadyTurn
+	// counts the discards that each had made when his declaration was accepted,
+	// TenpaiTurn is that of sim.HandMark.
+	Dealt                 [sim.NumPlayers]string
+	ReadyTurn, TenpaiTurn [sim.NumPlayers]uint8
 	// Actions is the action log of the hand, a byte an action, in the order of
 	// the decisions.
 	Actions []byte
@@ -70,8 +76,8 @@ type HandRow struct {
 
 // size is about what the row takes beside the columns of fixed size.
 func (h *HandRow) size() int {
-	const eachWin, eachPattern, eachDebt = 64, 32, 16
-	n := len(h.Actions) + eachDebt*len(h.Debts)
+	const eachWin, eachPattern, eachDebt, dealt = 32, 3, 16, 96
+	n := dealt + len(h.Actions) + eachDebt*len(h.Debts)
 	for i := range h.Wins {
 		n += eachWin + eachPattern*len(h.Wins[i].Patterns)
 	}
@@ -177,6 +183,7 @@ func (r *rowMaker) read(m *sim.Match) error {
 		}
 		events := m.Events[mark.Event:end.Event]
 		h.read(events)
+		h.TenpaiTurn = mark.TenpaiTurn
 		for j := range h.Wins[:min(len(h.Wins), len(values))] {
 			h.Wins[j].describe(&values[j], r.patterns, r.unit)
 		}
@@ -201,17 +208,32 @@ func grow[T any](s []T) []T {
 
 // read fills in the row from the events of the hand.
 func (h *HandRow) read(events []sim.Event) {
+	var dealt [sim.NumPlayers][]tile.Face
+	var memory [sim.NumPlayers][maxDealt]tile.Face
+	for p := range dealt {
+		dealt[p] = memory[p][:0]
+	}
+	var discards [sim.NumPlayers]uint8
 	for _, e := range events {
 		switch e.Type {
+		case sim.EvDeal:
+			faces, _ := e.Deal()
+			for _, f := range faces {
+				if f != tile.NoFace {
+					dealt[e.Player] = append(dealt[e.Player], f)
+				}
+			}
 		case sim.EvHandStart:
 			round, index, counter, deposits := e.HandStart()
 			h.Round, h.Dealer = uint8(round), uint8(e.Player)
 			h.DealIndex, h.Counter, h.Deposits = uint16(index), uint16(counter), uint16(deposits)
 		case sim.EvDiscard:
 			h.Discards++
+			discards[e.Player]++
 		case sim.EvReady:
 			if tier, accepted := e.Ready(); accepted {
 				h.Ready[e.Player] = uint8(tier)
+				h.ReadyTurn[e.Player] = discards[e.Player]
 			}
 		case sim.EvChi, sim.EvPon, sim.EvOpenKan:
 			h.Called[e.Player] = true
@@ -253,7 +275,14 @@ func (h *HandRow) read(events []sim.Event) {
 			}
 		}
 	}
+	for p, faces := range dealt {
+		tile.SortFaces(faces)
+		h.Dealt[p] = tile.FormatFaces(faces)
+	}
 }
+
+// maxDealt is more tiles than anybody is dealt.
+const maxDealt = 20
 
 // describe fills in what the events leave out. A value is in points, a point
 // being a number of units.

@@ -2,7 +2,7 @@ package export
 
 import (
 	"encoding/binary"
-	"math"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
 )
 
@@ -21,6 +22,8 @@ type column[R any] struct {
 	since int
 	// until is the last schema version that has it, 0 if later ones do.
 	until int
+	// words are the dictionaries of its fields, those of nested ones in their order.
+	words [][]string
 	write func(b array.Builder, r *R)
 	read  func(a arrow.Array, i int, r *R)
 }
@@ -28,6 +31,12 @@ type column[R any] struct {
 // from returns the column as one that schema version v has first.
 func (c column[R]) from(v int) column[R] {
 	c.since = v
+	return c
+}
+
+// before returns the column as one that schema versions before v have.
+func (c column[R]) before(v int) column[R] {
+	c.until = v - 1
 	return c
 }
 
@@ -40,6 +49,7 @@ const (
 	inHands       = "hands"
 	inDecisions   = "decisions"
 	inTiles       = "tiles"
+	inTurns       = "discards"
 	inSticks      = "sticks"
 	inActionIDs   = "action ids"
 	inActionFlags = "bits"
@@ -59,18 +69,21 @@ type layout struct {
 	records   []column[Origin]
 	walls     []column[wallRow]
 	setSize   int // of the walls of an import
-	// The bounds of a record batch.
-	maxRows, maxBytes int
+	bounds    bounds
 }
 
 // layoutOf returns the layout of a run under the rules that is recorded up to a
-// table.
-func layoutOf(r *ruleset.Rules, record Table, tournament bool) *layout {
+// table, in a schema version.
+func layoutOf(r *ruleset.Rules, record Table, tournament bool, version int) *layout {
 	amounts := inPoints
 	if r.Unit() > 1 {
 		amounts = inHalfPoints
 	}
-	return newLayout(record, hasDebts(r), tournament, amounts)
+	var patterns []string
+	for _, p := range r.Patterns() {
+		patterns = append(patterns, p.ID)
+	}
+	return newLayout(record, hasDebts(r), tournament, amounts, patterns).at(version)
 }
 
 // hasDebts reports whether the players may owe each other points.
@@ -79,20 +92,18 @@ func hasDebts(r *ruleset.Rules) bool {
 	return ok
 }
 
-// newLayout returns the layout of a run whose amounts are in the given unit. If
-// the players may owe each other points there are columns and a table for that,
-// and columns for the schedule of a tournament.
-func newLayout(record Table, debts, tournament bool, amounts string) *layout {
+// newLayout returns the layout of a run whose amounts are in the given unit, and the
+// columns of all versions. If the players may owe each other points there are columns
+// and a table for that, and columns for the schedule of a tournament.
+func newLayout(record Table, debts, tournament bool, amounts string, patterns []string) *layout {
 	l := &layout{
-		version:   SchemaVersion,
-		maxRows:   maxBatchRows,
-		maxBytes:  maxBatchBytes,
+		bounds:    bounds{maxBatchRows, maxBatchBytes, ownBatchRows},
 		record:    record,
 		matches:   matchColumns(amounts),
-		hands:     handColumns(amounts, debts),
+		hands:     handColumns(amounts, debts, patterns),
 		decisions: decisionColumns,
 		ledger:    ledgerColumns(amounts),
-		records:   upTo(SchemaVersion, originColumns()),
+		records:   originColumns(),
 		walls:     wallColumns(),
 	}
 	if tournament {
@@ -110,15 +121,12 @@ func newLayout(record Table, debts, tournament bool, amounts string) *layout {
 	return l
 }
 
-// at makes the layout that of an earlier schema version.
+// at makes the layout that of a schema version.
 func (l *layout) at(version int) *layout {
 	l.version = version
 	l.matches, l.hands = upTo(version, l.matches), upTo(version, l.hands)
 	l.decisions, l.ledger = upTo(version, l.decisions), upTo(version, l.ledger)
 	l.records, l.walls = upTo(version, l.records), upTo(version, l.walls)
-	if version < dividedBlocks {
-		l.maxRows, l.maxBytes = math.MaxInt, math.MaxInt
-	}
 	return l
 }
 
@@ -141,6 +149,31 @@ func sameColumns(a, b *arrow.Schema) bool {
 
 // logTable is the table that holds the action logs.
 func (l *layout) logTable() Table { return min(l.record, Hands) }
+
+// words returns the dictionaries of a table in the order of its fields.
+func (l *layout) words(t Table) [][]string {
+	switch t {
+	case Matches:
+		return wordsOf(l.matches)
+	case Hands:
+		return wordsOf(l.hands)
+	case Decisions:
+		return wordsOf(l.decisions)
+	case Ledger:
+		return wordsOf(l.ledger)
+	case Records:
+		return wordsOf(l.records)
+	default:
+		return wordsOf(l.walls)
+	}
+}
+
+func wordsOf[R any](columns []column[R]) (words [][]string) {
+	for i := range columns {
+		words = append(words, columns[i].words...)
+	}
+	return words
+}
 
 // schema returns the schema of a table.
 func (l *layout) schema(t Table) *arrow.Schema {
@@ -212,7 +245,13 @@ var matchLog = column[MatchRow]{
 }
 
 // handColumns returns the columns of the hands. The action log is the last.
-func handColumns(amounts string, debts bool) []column[HandRow] {
+func handColumns(amounts string, debts bool, patterns []string) []column[HandRow] {
+	const (
+		endText  = "how the hand ended: self_draw, discard, rob, flower (won); exhausted; nine_kinds, four_winds, four_riichi, four_kans, triple_ron (aborted)"
+		winsText = "the winners, nearest to the giver first"
+	)
+	end := func(r *HandRow) *string { return &r.End }
+	wins := func(r *HandRow) *[]Win { return &r.Wins }
 	columns := []column[HandRow]{
 		scalar("match", noUnit, "number of the match in the run, from 0", func(r *HandRow) *uint64 { return &r.Match }),
 		scalar("hand", noUnit, "number of the hand in the match, from 0", func(r *HandRow) *uint16 { return &r.Hand }),
@@ -221,7 +260,8 @@ func handColumns(amounts string, debts bool) []column[HandRow] {
 		scalar("deal_index", inHands, "hands played before in this round under this dealer; part of the key of the wall", func(r *HandRow) *uint16 { return &r.DealIndex }),
 		scalar("counter", noUnit, "honba or dealer repeats when the hand began", func(r *HandRow) *uint16 { return &r.Counter }),
 		scalar("deposits", inSticks, "riichi sticks on the table when the hand began", func(r *HandRow) *uint16 { return &r.Deposits }),
-		scalar("end", noUnit, "how the hand ended: self_draw, discard, rob, flower (won); exhausted; nine_kinds, four_winds, four_riichi, four_kans, triple_ron (aborted)", func(r *HandRow) *string { return &r.End }),
+		scalar("end", noUnit, endText, end).before(wordColumns),
+		word("end", endText, ends, end).from(wordColumns),
 		{
 			field: describe(arrow.Field{Name: "giver", Type: arrow.PrimitiveTypes.Uint8, Nullable: true}, inPlayers,
 				"who gave the winning tile; null if nobody did"),
@@ -239,7 +279,8 @@ func handColumns(amounts string, debts bool) []column[HandRow] {
 				}
 			},
 		},
-		list("wins", noUnit, "the winners, nearest to the giver first", winColumns(amounts), func(r *HandRow) *[]Win { return &r.Wins }),
+		list("wins", noUnit, winsText, upTo(wordColumns-1, winColumns(amounts, patterns)), wins).before(wordColumns),
+		list("wins", noUnit, winsText, upTo(SchemaVersion, winColumns(amounts, patterns)), wins).from(wordColumns),
 		four("payments", amounts, "points each player gained, in the last hand shares of leftover deposits included", func(r *HandRow) *[4]int32 { return &r.Payments }),
 	}
 	if debts {
@@ -253,21 +294,37 @@ func handColumns(amounts string, debts bool) []column[HandRow] {
 		four("called", noUnit, "whether each player called chi, pon or open kan", func(r *HandRow) *[4]bool { return &r.Called }),
 		four("tenpai", noUnit, "whether each player showed a ready hand at the exhausted wall", func(r *HandRow) *[4]bool { return &r.Tenpai }),
 		scalar("discards", inTiles, "discards of all players", func(r *HandRow) *uint8 { return &r.Discards }),
+		four("dealt", noUnit, "the tiles each player was dealt, in order, flowers included", func(r *HandRow) *[4]string { return &r.Dealt }).from(tileColumns),
+		four("ready_turn", inTurns, "how many tiles each player had discarded when his ready declaration was accepted, the tile declared with included; 0 if none was, or before the first draw", func(r *HandRow) *[4]uint8 { return &r.ReadyTurn }).from(tileColumns),
+		four("tenpai_turn", inTurns, "after which of his discards, counted from 1, each player waited for a tile for the first time; 0 if after none", func(r *HandRow) *[4]uint8 { return &r.TenpaiTurn }).from(tileColumns),
 		scalar("actions", inActionIDs, "every answer of the hand, a byte each, in the order of the decision points, players ascending within one; with the seed of the match they replay it", func(r *HandRow) *[]byte { return &r.Actions }),
 	)
 }
 
-func winColumns(amounts string) []column[Win] {
+func winColumns(amounts string, patterns []string) []column[Win] {
+	const patternsText = "what the value is made of"
+	tileOf := func(r *Win) *string { return &r.Tile }
+	patternsOf := func(r *Win) *[]Pattern { return &r.Patterns }
 	return []column[Win]{
 		scalar("player", inPlayers, "the winner", func(r *Win) *uint8 { return &r.Player }),
-		scalar("tile", noUnit, "the winning tile", func(r *Win) *string { return &r.Tile }),
+		scalar("tile", noUnit, "the winning tile", tileOf).before(wordColumns),
+		word("tile", "the winning tile", faceWords, tileOf).from(wordColumns),
 		scalar("points", amounts, "value of the hand without counters and deposits, in MCR its fan", func(r *Win) *int32 { return &r.Points }),
 		scalar("han", "han", "riichi han, 0 in other families", func(r *Win) *uint8 { return &r.Han }),
 		scalar("fu", "fu", "riichi fu, 0 for a yakuman and in other families", func(r *Win) *uint8 { return &r.Fu }),
 		scalar("yakuman", noUnit, "multiple of a yakuman hand, 0 for others", func(r *Win) *uint8 { return &r.Yakuman }),
-		list("patterns", noUnit, "what the value is made of", patternColumns, func(r *Win) *[]Pattern { return &r.Patterns }),
+		list("patterns", noUnit, patternsText, upTo(wordColumns-1, patternColumns(patterns)), patternsOf).before(wordColumns),
+		list("patterns", noUnit, patternsText, upTo(SchemaVersion, patternColumns(patterns)), patternsOf).from(wordColumns),
 	}
 }
+
+// faceWords are the texts of the faces and that of none.
+var faceWords = func() (words []string) {
+	for f := range tile.Face(tile.NumFaces) {
+		words = append(words, f.String())
+	}
+	return append(words, tile.NoFace.String())
+}()
 
 func debtColumns(amounts string) []column[Debt] {
 	return []column[Debt]{
@@ -278,9 +335,14 @@ func debtColumns(amounts string) []column[Debt] {
 	}
 }
 
-var patternColumns = []column[Pattern]{
-	scalar("id", noUnit, "pattern as scoring cases name it", func(r *Pattern) *string { return &r.ID }),
-	scalar("value", noUnit, "han, fan or points it counts; for a yakuman its multiple", func(r *Pattern) *int16 { return &r.Value }),
+func patternColumns(patterns []string) []column[Pattern] {
+	const idText = "pattern as scoring cases name it"
+	id := func(r *Pattern) *string { return &r.ID }
+	return []column[Pattern]{
+		scalar("id", noUnit, idText, id).before(wordColumns),
+		word("id", idText, patterns, id).from(wordColumns),
+		scalar("value", noUnit, "han, fan or points it counts; for a yakuman its multiple", func(r *Pattern) *int16 { return &r.Value }),
+	}
 }
 
 // legalBytes is the size of a packed set of actions.
@@ -305,12 +367,28 @@ var decisionColumns = []column[DecisionRow]{
 			}
 		},
 	},
-	{
+	column[DecisionRow]{
 		field: describe(arrow.Field{Name: "action", Type: arrow.PrimitiveTypes.Uint8}, inActionIDs, "the answer"),
 		write: func(b array.Builder, r *DecisionRow) { b.(*array.Uint8Builder).Append(uint8(r.Action)) },
 		read:  func(a arrow.Array, i int, r *DecisionRow) { r.Action = sim.Action(a.(*array.Uint8).Value(i)) },
-	},
+	}.before(wordColumns),
+	column[DecisionRow]{
+		field: describe(arrow.Field{Name: "action", Type: wordType}, noUnit, "the answer; its number in the dictionary is its action id"),
+		write: func(b array.Builder, r *DecisionRow) { b.(*array.Uint8Builder).Append(uint8(r.Action)) },
+		read: func(a arrow.Array, i int, r *DecisionRow) {
+			r.Action = sim.Action(a.(*array.Dictionary).GetValueIndex(i))
+		},
+		words: [][]string{actionWords},
+	}.from(wordColumns),
 }
+
+// actionWords are the texts of the actions in the order of their ids.
+var actionWords = func() (words []string) {
+	for a := range sim.Action(sim.NumActions) {
+		words = append(words, a.String())
+	}
+	return words
+}()
 
 // appendLegal appends a packed set of actions to dst.
 func appendLegal(dst []byte, legal *sim.ActionSet) []byte {
@@ -322,6 +400,8 @@ func appendLegal(dst []byte, legal *sim.ActionSet) []byte {
 }
 
 func ledgerColumns(amounts string) []column[LedgerRow] {
+	const reasonText = "new, grown (by a further win), halved (ended by a part), collected (paid in full), cut (paid in full by choice between two hands), void (ended without a payment)"
+	reason := func(r *LedgerRow) *string { return &r.Reason }
 	return []column[LedgerRow]{
 		scalar("match", noUnit, "number of the match in the run, from 0", func(r *LedgerRow) *uint64 { return &r.Match }),
 		scalar("hand", noUnit, "number of the hand in the match, from 0", func(r *LedgerRow) *uint16 { return &r.Hand }),
@@ -331,7 +411,8 @@ func ledgerColumns(amounts string) []column[LedgerRow] {
 		scalar("points", amounts, "what is owed after the change", func(r *LedgerRow) *int32 { return &r.Points }),
 		scalar("wins", noUnit, "number of wins the debt is made of after the change", func(r *LedgerRow) *uint8 { return &r.Wins }),
 		scalar("paid", amounts, "what the debtor paid", func(r *LedgerRow) *int32 { return &r.Paid }),
-		scalar("reason", noUnit, "new, grown (by a further win), halved (ended by a part), collected (paid in full), cut (paid in full by choice between two hands), void (ended without a payment)", func(r *LedgerRow) *string { return &r.Reason }),
+		scalar("reason", noUnit, reasonText, reason).before(wordColumns),
+		word("reason", reasonText, debtReasons, reason).from(wordColumns),
 	}
 }
 
@@ -360,6 +441,32 @@ func scalar[R any, T value](name, unit, doc string, at func(*R) *T) column[R] {
 		field: describe(arrow.Field{Name: name, Type: arrow.GetDataType[T]()}, unit, doc),
 		write: func(b array.Builder, r *R) { b.(appender[T]).Append(*at(r)) },
 		read:  func(a arrow.Array, i int, r *R) { *at(r) = a.(valuer[T]).Value(i) },
+	}
+}
+
+// wordType is the type of a column of words: their numbers in a dictionary.
+var wordType = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Uint8, ValueType: arrow.BinaryTypes.String}
+
+// word returns a column of words of a dictionary, of 256 at most.
+func word[R any](name, doc string, dictionary []string, at func(*R) *string) column[R] {
+	numbers := make(map[string]uint8, len(dictionary))
+	for i, w := range dictionary {
+		numbers[w] = uint8(i)
+	}
+	return column[R]{
+		field: describe(arrow.Field{Name: name, Type: wordType}, noUnit, doc),
+		words: [][]string{dictionary},
+		write: func(b array.Builder, r *R) {
+			n, ok := numbers[*at(r)]
+			if !ok {
+				panic(fmt.Sprintf("export: column %s: %q is not in its dictionary", name, *at(r)))
+			}
+			b.(*array.Uint8Builder).Append(n)
+		},
+		read: func(a arrow.Array, i int, r *R) {
+			d := a.(*array.Dictionary)
+			*at(r) = d.Dictionary().(*array.String).Value(d.GetValueIndex(i))
+		},
 	}
 }
 
@@ -393,6 +500,7 @@ func four[R any, T value](name, unit, doc string, at func(*R) *[sim.NumPlayers]T
 func list[R, E any](name, unit, doc string, columns []column[E], at func(*R) *[]E) column[R] {
 	return column[R]{
 		field: describe(arrow.Field{Name: name, Type: arrow.ListOfNonNullable(arrow.StructOf(fields(columns)...))}, unit, doc),
+		words: wordsOf(columns),
 		write: func(b array.Builder, r *R) {
 			l := b.(*array.ListBuilder)
 			l.Append(true)

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"github.com/jansou/jansou/sim"
 )
@@ -143,11 +142,11 @@ type verifier struct {
 	tables *tables
 	match  sim.Match
 
-	// stored is the block that is played. Of each table, batches is the number of
-	// its record batches that were compared, rows that of their rows, and
-	// differs the first difference.
+	words [numTables]*dictionaries
+
+	// stored is the block that is played. Of each table, rows is the number of its
+	// rows that were compared, and differs the first difference.
 	stored  *storedBlock
-	batches [numTables]int
 	rows    [numTables]int64
 	differs [numTables]error
 }
@@ -159,6 +158,9 @@ func newVerifier(p *part) *verifier {
 		match: sim.Match{Keep: p.d.Run.Keep()},
 	}
 	v.tables = newTables(p.d.mem, p.d.layout, v.compare)
+	for _, t := range p.d.layout.tables {
+		v.words[t] = p.d.layout.dictionaries(t)
+	}
 	return v
 }
 
@@ -168,7 +170,7 @@ func newVerifier(p *part) *verifier {
 func (v *verifier) block(i int) (rows [numTables]int64, matches int, err error) {
 	v.stored = v.p.block(i)
 	defer v.stored.release()
-	v.batches, v.rows, v.differs = [numTables]int{}, [numTables]int64{}, [numTables]error{}
+	v.rows, v.differs = [numTables]int64{}, [numTables]error{}
 	logs, err := v.stored.logs()
 	if err != nil {
 		return rows, 0, err
@@ -188,11 +190,8 @@ func (v *verifier) block(i int) (rows [numTables]int64, matches int, err error) 
 		if v.p.files[t] == nil {
 			continue
 		}
-		if err := v.tables.flush(t); err != nil {
+		if err := v.tables.flush(t, true); err != nil {
 			return rows, 0, err
-		}
-		if n := v.stored.batches(t); v.differs[t] == nil && v.batches[t] != n {
-			v.differs[t] = fmt.Errorf("%s: block %d has %d record batches; its rows fill %d", v.p.files[t].path, i, n, v.batches[t])
 		}
 	}
 	if err := v.difference(); err != nil {
@@ -226,73 +225,59 @@ func (v *verifier) difference() error {
 	return nil
 }
 
-// compare compares the next record batch of a table. Differences are noted, so
-// that the one that shows most is told.
-func (v *verifier) compare(t Table, replayed arrow.Record) error {
-	i := v.batches[t]
-	v.batches[t]++
-	if v.differs[t] != nil || i >= v.stored.batches(t) {
+// compare compares the next rows of a table, those of the last ones that are there.
+// Differences are noted, so that the one that shows most is told.
+func (v *verifier) compare(t Table, numbers arrow.Record, _ int, last bool) error {
+	replayed := v.words[t].record(numbers)
+	defer replayed.Release()
+	begin := int(v.rows[t]) // of these rows in the block
+	end := begin + int(replayed.NumRows())
+	v.rows[t] = int64(end)
+	if v.differs[t] != nil {
 		return nil
 	}
-	stored, err := v.stored.record(t, i)
-	if err != nil {
-		return err
-	}
-	var row int
-	var message string
-	err = v.p.files[t].guard(func() error {
-		row, message = compare(stored, replayed)
+	stored := 0
+	err := v.stored.each(t, func(r arrow.Record, before int) error {
+		stored = before + int(r.NumRows())
+		from, to := max(begin, before), min(end, stored)
+		if from >= to || v.differs[t] != nil {
+			return nil
+		}
+		if row, message := compare(r, from-before, replayed, from-begin, to-from); message != "" {
+			v.differ(t, from+row, message)
+		}
 		return nil
 	})
-	if err != nil {
-		return err
+	if n := end; err == nil && v.differs[t] == nil && (stored < n || last && stored > n) {
+		if !last {
+			n = max(n, stored)
+		}
+		v.differ(t, min(stored, end), fmt.Sprintf("%d rows for these matches are stored, the matches give %d", stored, n))
 	}
-	if message != "" {
-		v.differs[t] = &Difference{File: v.p.files[t].path, Row: v.stored.fileRow(t, int(v.rows[t])+row), Message: message}
-	}
-	v.rows[t] += stored.NumRows()
-	return nil
+	return err
 }
 
-// compare returns the first row in which the stored record differs from the
-// replayed one, and how; the message is empty if they are equal.
-func compare(stored, replayed arrow.Record) (row int, message string) {
-	row = -1
+// differ notes a difference in a row of the block.
+func (v *verifier) differ(t Table, row int, message string) {
+	v.differs[t] = &Difference{File: v.p.files[t].path, Row: v.stored.fileRow(t, row), Message: message}
+}
+
+// compare compares n rows of a stored record with n of a replayed one. It returns the
+// first in which they differ, counted from the first compared, and how; the message is
+// empty if they are equal.
+func compare(stored arrow.Record, i int, replayed arrow.Record, j, n int) (row int, message string) {
 	for c := range int(stored.NumCols()) {
 		a, b := stored.Column(c), replayed.Column(c)
-		if identical(a.Data(), b.Data()) || array.Equal(a, b) {
+		if alike(a.Data(), i, b.Data(), j, n) {
 			continue
 		}
-		n := min(a.Len(), b.Len())
-		if row >= 0 {
-			n = min(n, row)
-		}
-		for i := range n {
-			if array.SliceEqual(a, int64(i), int64(i)+1, b, int64(i), int64(i)+1) {
-				continue
+		for k := range n {
+			if !alike(a.Data(), i+k, b.Data(), j+k, 1) {
+				row, n = k, k
+				message = fmt.Sprintf("column %s: %s is stored, the match gives %s", stored.ColumnName(c), a.ValueStr(i+k), b.ValueStr(j+k))
+				break
 			}
-			row = i
-			message = fmt.Sprintf("column %s: %s is stored, the match gives %s", stored.ColumnName(c), a.ValueStr(i), b.ValueStr(i))
-			break
 		}
-	}
-	if a, b := stored.NumRows(), replayed.NumRows(); row < 0 && a != b {
-		return int(min(a, b)), fmt.Sprintf("%d rows for these matches are stored, the matches give %d", a, b)
 	}
 	return row, message
-}
-
-// fileRow returns the number in the file of a row of the block.
-func (b *storedBlock) fileRow(t Table, row int) int64 {
-	before := int64(0)
-	first, _ := b.p.files[t].info.block(b.i)
-	for i := range first {
-		r, err := b.p.files[t].record(i)
-		if err != nil {
-			break
-		}
-		before += r.NumRows()
-		r.Release()
-	}
-	return before + int64(row)
 }

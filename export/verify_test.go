@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,22 +102,34 @@ func changeManifest(t *testing.T, dir string, change func(m *Manifest)) {
 	}
 }
 
-// setByte returns a change of one value of a column of bytes.
-func setByte(batch, column, row int, value func(old uint8) uint8) func(int, arrow.Record) arrow.Record {
-	return func(i int, r arrow.Record) arrow.Record {
-		if i != batch {
+// setByte returns a change of one value of a column of bytes, or of the number of a
+// word, in a row of the file.
+func setByte(column, row int, value func(old uint8) uint8) func(int, arrow.Record) arrow.Record {
+	before := 0
+	return func(_ int, r arrow.Record) arrow.Record {
+		row := row - before
+		before += int(r.NumRows())
+		if row < 0 || row >= int(r.NumRows()) {
 			return r
 		}
-		old := r.Column(column).(*array.Uint8).Uint8Values()
+		c := r.Column(column)
+		words, isWord := c.(*array.Dictionary)
+		if isWord {
+			c = words.Indices()
+		}
+		numbers := slices.Clone(c.(*array.Uint8).Uint8Values())
+		numbers[row] = value(numbers[row])
 		b := array.NewUint8Builder(memory.DefaultAllocator)
-		b.AppendValues(old[:row], nil)
-		b.Append(value(old[row]))
-		b.AppendValues(old[row+1:], nil)
-		changed, err := r.SetColumn(column, b.NewArray())
+		b.AppendValues(numbers, nil)
+		changed := b.NewArray()
+		if isWord {
+			changed = array.NewDictionaryArray(words.DataType(), changed, words.Dictionary())
+		}
+		r, err := r.SetColumn(column, changed)
 		if err != nil {
 			panic(err)
 		}
-		return changed
+		return r
 	}
 }
 
@@ -129,27 +142,28 @@ func TestVerifyRows(t *testing.T) {
 	whole := t.TempDir()
 	mustPlay(t, whole, run, 2)
 	column := func(t Table, name string) int {
-		return layoutOf(run.Ruleset.Rules(), Decisions, false).schema(t).FieldIndices(name)[0]
+		return layoutOf(run.Ruleset.Rules(), Decisions, false, SchemaVersion).schema(t).FieldIndices(name)[0]
 	}
 	other := func(old uint8) uint8 { return old ^ 1 }
 	for _, c := range []struct {
 		table  Table
 		column string
-		batch  int
 		row    int
 		want   string
 	}{
-		{Decisions, "action", 0, 17, "row 17: column action: "},
-		{Decisions, "player", 1, 0, "column player: "},
-		{Hands, "dealer", 0, 3, "row 3: column dealer: 3 is stored, the match gives 2"},
-		{Hands, "discards", 1, 3, "column discards: "},
-		{Matches, "rank", 1, 9, "row 265: column rank: "},
-		{Matches, "agent", 0, 0, "row 0: column agent: 1 is stored, the match gives 0"},
+		{Decisions, "action", 17, "row 17: column action: "},
+		{Decisions, "player", 40000, "row 40000: column player: "},
+		{Hands, "dealer", 3, "row 3: column dealer: 3 is stored, the match gives 2"},
+		{Hands, "discards", 703, "row 703: column discards: "},
+		{Hands, "end", 4, "row 4: column end: "},
+		{Hands, "end", 704, "row 704: column end: "},
+		{Matches, "rank", 265, "row 265: column rank: "},
+		{Matches, "agent", 0, "row 0: column agent: 1 is stored, the match gives 0"},
 	} {
 		for _, sign := range []bool{false, true} {
 			dir := copyOf(t, whole)
 			name := fileName(c.table, 0)
-			rewrite(t, dir, name, sign, setByte(c.batch, column(c.table, c.column), c.row, other))
+			rewrite(t, dir, name, sign, setByte(column(c.table, c.column), c.row, other))
 			err := verify(t, dir)
 			diff, ok := errors.AsType[*Difference](err)
 			if !ok || diff.File != filepath.Join(dir, name) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
@@ -345,7 +359,7 @@ func TestVerifyEngine(t *testing.T) {
 	if err := verify(t, dir); err != nil {
 		t.Errorf("a dataset that plays the same: %v", err)
 	}
-	rewrite(t, dir, fileName(Hands, 0), true, setByte(0, 3, 0, func(old uint8) uint8 { return old + 1 }))
+	rewrite(t, dir, fileName(Hands, 0), true, setByte(3, 0, func(old uint8) uint8 { return old + 1 }))
 	err := verify(t, dir)
 	if _, ok := errors.AsType[*Difference](err); !ok || !strings.Contains(err.Error(), "engine version 2, this is 1") {
 		t.Errorf("%v", err)

@@ -4,14 +4,22 @@ import (
 	"crypto/ed25519"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/jansou/jansou/sim"
 )
 
-// earlier are datasets that were written by version 1 of the schema.
-var earlier = []string{"version1_ema_2016", "version1_hkma_hktw"}
+// earlier are datasets that were written by earlier versions of the schema, which
+// their names begin with.
+var earlier = []string{
+	"version1_ema_2016", "version1_hkma_hktw",
+	"version2_botzone", "version2_ema_2016", "version2_hkma_hktw", "version2_import",
+}
 
 // Datasets of earlier versions are read and played again, and if the engine plays
 // otherwise by now, verify says which version wrote them. No run goes on with them.
@@ -19,12 +27,35 @@ func TestEarlierVersion(t *testing.T) {
 	for _, name := range earlier {
 		dir := filepath.Join("testdata", name)
 		d := mustOpen(t, dir)
-		if v := d.Manifest.SchemaVersion; v != 1 {
+		if v := d.Manifest.SchemaVersion; !strings.HasPrefix(name, fmt.Sprintf("version%d_", v)) {
 			t.Fatalf("%s: schema version %d", name, v)
 		}
-		rows, hands := collect(t, d.MatchRows()), collect(t, d.HandRows())
-		if len(rows) != 4 || len(hands) != int(rows[0].Hands) {
+		rows, hands, played := collect(t, d.MatchRows()), collect(t, d.HandRows()), 0
+		for i := range rows {
+			played += int(rows[i].Hands)
+		}
+		if len(rows) != 4*int(d.Matches()) || 4*len(hands) != played {
 			t.Errorf("%s: %d players, %d hands", name, len(rows), len(hands))
+		}
+		for m, err := range d.Replays(0) {
+			if err != nil && d.Manifest.EngineVersion == sim.EngineVersion {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if err != nil {
+				break
+			}
+			mine := slices.DeleteFunc(slices.Clone(hands), func(h HandRow) bool { return h.Match != m.Index })
+			if len(mine) != len(m.Hands) || len(mine[0].Actions) == 0 {
+				t.Errorf("%s: match %d has %d hands, not %d", name, m.Index, len(m.Hands), len(mine))
+			}
+		}
+		if d.Run.Record == Decisions {
+			if n := len(collect(t, d.DecisionRows())); n != int(d.Manifest.Rows[Decisions]) {
+				t.Errorf("%s: %d decisions", name, n)
+			}
+		}
+		if d.Run.Import != nil && len(collect(t, d.Origins())) != len(rows)/4 {
+			t.Errorf("%s: no records", name)
 		}
 		if d.Rules().Family == "hktw" && len(collect(t, d.LedgerRows())) == 0 {
 			t.Errorf("%s: no debts", name)
@@ -34,7 +65,7 @@ func TestEarlierVersion(t *testing.T) {
 		}
 		run := *d.Run
 		_, err := Create(copyOf(t, dir), &run, false)
-		if !errors.Is(err, ErrOccupied) || !strings.Contains(err.Error(), "schema version 1, this is 2") {
+		if !errors.Is(err, ErrOccupied) || !strings.Contains(err.Error(), fmt.Sprintf("schema version %d, this is 3", d.Manifest.SchemaVersion)) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -43,7 +74,7 @@ func TestEarlierVersion(t *testing.T) {
 // A knob that came after a dataset was written is what it is in a ruleset that
 // does not name it; the hash is that of the knobs that are there.
 func TestEarlierKnobs(t *testing.T) {
-	for _, name := range earlier {
+	for _, name := range earlier[:2] {
 		text, err := os.ReadFile(filepath.Join("testdata", name, manifestName))
 		if err != nil {
 			t.Fatal(err)

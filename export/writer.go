@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/memory"
@@ -47,6 +48,8 @@ type Writer struct {
 	// next is the number of the next match to be appended, end that after the
 	// last.
 	next, end uint64
+	// slots are shared by the files.
+	slots chan struct{}
 	// files are those being written, nil between two.
 	files []*arrowFile
 	// listed receives the result of listing the files before, if that is not
@@ -97,10 +100,11 @@ func create(dir string, run *Run, force bool, s system) (*Writer, error) {
 	}
 	rules := run.Ruleset.Rules()
 	w := &Writer{
-		dir: dir, run: run, rules: rules, layout: run.layout(rules), system: s,
+		dir: dir, run: run, rules: rules, layout: run.layout(rules, SchemaVersion), system: s,
 		manifest: newManifest(run),
 		// The lock is on the folder itself, so none of its files is left behind.
-		lock: flock.New(dir, flock.SetFlag(os.O_RDONLY)),
+		lock:  flock.New(dir, flock.SetFlag(os.O_RDONLY)),
+		slots: make(chan struct{}, runtime.GOMAXPROCS(0)),
 	}
 	if ok, err := w.lock.TryLock(); err != nil {
 		return nil, err
@@ -116,7 +120,7 @@ func create(dir string, run *Run, force bool, s system) (*Writer, error) {
 // begin continues the dataset in the folder or begins a new one.
 func (w *Writer) begin(force bool) error {
 	for _, t := range w.layout.tables {
-		e, err := newEnvelope(w.layout.schema(t))
+		e, err := newEnvelope(w.layout, t)
 		if err != nil {
 			return err
 		}
@@ -247,7 +251,7 @@ func (w *Writer) append(b *Block) error {
 		}
 	}
 	for i, f := range w.files {
-		if err := f.append(b.encoders[i].messages); err != nil {
+		if err := f.append(w.next, b.pieces[i]); err != nil {
 			return err
 		}
 	}
@@ -268,7 +272,7 @@ func (w *Writer) open() error {
 		if err != nil {
 			return err
 		}
-		a, err := newArrowFile(f, w.envelopes[i])
+		a, err := newArrowFile(f, w.envelopes[i], batcher{bounds: w.layout.bounds, mem: w.mem, slots: w.slots})
 		w.files = append(w.files, a)
 		if err != nil {
 			return err
@@ -290,7 +294,7 @@ func (w *Writer) finish() error {
 		t := w.layout.tables[i]
 		infos = append(infos, FileInfo{
 			Name: fileName(t, n), Table: t, First: first, Matches: w.next - first,
-			Rows: f.rows, Bytes: f.size, SHA256: hex.EncodeToString(f.hash.Sum(nil)), Batches: f.divided(),
+			Rows: f.rows, Bytes: f.size, SHA256: hex.EncodeToString(f.hash.Sum(nil)), BatchFirst: f.batchFirst(),
 		})
 	}
 	if err := w.wait(); err != nil {

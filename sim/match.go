@@ -7,10 +7,14 @@ import (
 	"github.com/jansou/jansou/ruleset/tile"
 )
 
-// HandMark tells where a hand begins in the lists of a Match.
+// HandMark tells where a hand begins in the lists of a Match, and what its events
+// leave out.
 type HandMark struct {
 	// Event and Action are the places of its first event and of its first answer.
 	Event, Action int
+	// TenpaiTurn tells after which of his discards, counted from 1, each player waited
+	// for a tile for the first time, 0 if after none.
+	TenpaiTurn [NumPlayers]uint8
 }
 
 // Choice is what an answer was chosen from, by whom, and how many of the events of
@@ -246,8 +250,9 @@ func (t *Table) SetRoundWind(w tile.Wind) {
 }
 
 func (m *Match) startHand(t *Table) {
+	m.markTenpai(t)
 	n := len(m.Hands)
-	m.Hands = append(m.Hands, HandMark{len(m.Events), len(m.Actions)})
+	m.Hands = append(m.Hands, HandMark{Event: len(m.Events), Action: len(m.Actions)})
 	if m.Walls != nil {
 		if n == len(m.Walls) {
 			panic(fmt.Sprintf("sim: a match with walls for %d hands goes on", n))
@@ -272,7 +277,15 @@ func (m *Match) step(t *Table, p Player, a Action) {
 	m.Events = out.list
 }
 
+// markTenpai completes the mark of the hand that has ended, if there was one.
+func (m *Match) markTenpai(t *Table) {
+	if n := len(m.Hands); n > 0 {
+		m.Hands[n-1].TenpaiTurn = t.tenpaiTurn
+	}
+}
+
 func (m *Match) finish(t *Table) {
+	m.markTenpai(t)
 	m.Truncated = t.truncated
 	m.Decisions = t.decisions
 	m.Final = t.final

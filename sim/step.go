@@ -100,6 +100,7 @@ func (t *Table) startHand(dst []Event) []Event {
 	}
 	t.opening, t.owed, t.drawing = 0, 0, false
 	t.callers, t.chase = 0, 0
+	t.tenpaiTurn = [NumPlayers]uint8{}
 	t.kans, t.indicators, t.pending, t.kanChairs = 0, 0, 0, 0
 	t.sticks, t.liabilities, t.discards = 0, 0, 0
 	t.declaredBy, t.declared = 0, 0
@@ -219,6 +220,9 @@ func (t *Table) discard(o *events, f tile.Face, marks uint8, declaring ReadyTier
 	s.banned = 0
 	s.oneShot = false
 	s.discards++
+	if p := t.who[c]; s.waits != 0 && t.tenpaiTurn[p] == 0 {
+		t.tenpaiTurn[p] = s.discards
+	}
 	s.declaring = declaring
 	s.liable[rinshanLiability] = ruleset.NoChair
 	t.log[t.discards] = logEntry{c, f, marks}

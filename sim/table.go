@@ -171,6 +171,7 @@ type Table struct {
 
 	// The hand.
 	wall        Wall
+	tenpaiTurn  [NumPlayers]uint8 // by player: see HandMark
 	front       [NumPlayers]uint8 // ordinary tiles gone from each private wall; of a shared wall the first counts
 	taken       uint8             // replacement tiles taken from the tail
 	limit       uint8             // tiles of a wall that can be drawn in all

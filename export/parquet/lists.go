@@ -7,10 +7,11 @@ import (
 )
 
 // Parquet has no lists of fixed size, and those that this version of pqarrow writes
-// are read as nulls elsewhere: they become lists like all others.
+// are read as nulls elsewhere: they become lists like all others. Words become plain
+// text, for which Parquet has dictionaries of its own.
 
-// variableSchema returns the schema with lists of fixed size replaced, with all that
-// describes the columns.
+// variableSchema returns the schema with lists of fixed size and words replaced, with
+// all that describes the columns.
 func variableSchema(s *arrow.Schema) *arrow.Schema {
 	metadata := s.Metadata()
 	return arrow.NewSchema(variableFields(s.Fields()), &metadata)
@@ -33,11 +34,13 @@ func variableType(t arrow.DataType) arrow.DataType {
 		return arrow.ListOfField(variableFields([]arrow.Field{t.ElemField()})[0])
 	case *arrow.StructType:
 		return arrow.StructOf(variableFields(t.Fields())...)
+	case *arrow.DictionaryType:
+		return t.ValueType
 	}
 	return t
 }
 
-// variableRecord returns the record with lists of fixed size replaced. The caller
+// variableRecord returns the record with lists of fixed size and words replaced. The caller
 // releases it.
 func variableRecord(r arrow.Record) arrow.Record {
 	columns := make([]arrow.Array, r.NumCols())
@@ -53,10 +56,13 @@ func variableRecord(r arrow.Record) arrow.Record {
 	return p
 }
 
-// variableData returns the data of an array with lists of fixed size replaced: they
-// get offsets, and keep their values. The caller releases it.
+// variableData returns the data of an array with lists of fixed size and words
+// replaced: lists get offsets, and keep their values. The caller releases it.
 func variableData(d arrow.ArrayData) arrow.ArrayData {
 	t := variableType(d.DataType())
+	if t.ID() == arrow.STRING && d.DataType().ID() == arrow.DICTIONARY {
+		return texts(d)
+	}
 	buffers := d.Buffers()
 	if fixed, ok := d.DataType().(*arrow.FixedSizeListType); ok {
 		offsets := make([]int32, d.Offset()+d.Len()+1)
@@ -75,4 +81,21 @@ func variableData(d arrow.ArrayData) arrow.ArrayData {
 		return d
 	}
 	return array.NewData(t, d.Len(), buffers, children, d.NullN(), d.Offset())
+}
+
+// texts returns the data of an array of words as plain text. The caller releases it.
+func texts(d arrow.ArrayData) arrow.ArrayData {
+	words := array.NewDictionaryData(d)
+	defer words.Release()
+	dictionary := words.Dictionary().(*array.String)
+	b := array.NewStringBuilder(memory.DefaultAllocator)
+	defer b.Release()
+	b.Reserve(words.Len())
+	for i := range words.Len() {
+		b.Append(dictionary.Value(words.GetValueIndex(i)))
+	}
+	a := b.NewArray()
+	defer a.Release()
+	a.Data().Retain()
+	return a.Data()
 }

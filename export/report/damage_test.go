@@ -77,6 +77,9 @@ func (d damage) apply(data arrow.ArrayData, left *int) arrow.ArrayData {
 	for _, c := range data.Children() {
 		children = append(children, d.apply(c, left))
 	}
+	if data.DataType().ID() == arrow.DICTIONARY {
+		return array.NewDataWithDictionary(data.DataType(), data.Len(), buffers, data.NullN(), data.Offset(), data.Dictionary().(*array.Data))
+	}
 	return array.NewData(data.DataType(), data.Len(), buffers, children, data.NullN(), data.Offset())
 }
 
@@ -350,6 +353,7 @@ func TestDamagedColumns(t *testing.T) {
 		{0, 0, "player", 4, "report"},
 		{0, 1, "dealer", 4, "report"},
 		{0, 1, "giver", 4, "report"},
+		{0, 1, "end", 200, "report"},
 		{0, 2, "player", 200, "decisions"},
 		{0, 2, "action", 255, "decisions"},
 		{1, 2, "creditor", 7, "ledger"},

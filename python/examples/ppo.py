@@ -366,10 +366,11 @@ def play(ruleset: str, agent: str, matches: int, seed: int, record: str, out: st
 
 
 def read(folder: str, table: str, columns: list[str]) -> dict[str, np.ndarray]:
-    """Read columns of a table of a dataset."""
+    """Read columns of a table of a dataset, of words their numbers: those of actions are ids."""
     files = sorted(map(str, Path(folder).glob(f"{table}-*.arrow")))
-    read = ds.dataset(files, format="ipc").to_table(columns=columns)
-    return {c: read[c].to_numpy() for c in columns}
+    read = ds.dataset(files, format="ipc").to_table(columns=columns).combine_chunks()
+    chunks = {c: read[c].chunk(0) for c in columns}
+    return {c: getattr(a, "indices", a).to_numpy() for c, a in chunks.items()}
 
 
 def recorded(ruleset: str, matches: int) -> tuple[np.ndarray, np.ndarray]:
