@@ -172,6 +172,9 @@ func (d *document) apply(r *Ruleset) Errors {
 			continue
 		}
 		for _, id := range slices.Sorted(maps.Keys(prices)) {
+			if len(errs) > maxErrors {
+				break
+			}
 			set(key+"."+id, prices[id])
 		}
 	}

@@ -146,7 +146,7 @@ func TestHostile(t *testing.T) {
 	} else {
 		l.Close()
 	}
-	const clients, mostBytes = 100, 1.5e9
+	const clients, mostBytes = 100, 1e9
 	phase, phases := time.Second, 3
 	least, leastOfClock := 0.4, 0.1
 	if os.Getenv("JANSOU_LONG") != "" {
