@@ -45,6 +45,8 @@ type part struct {
 	Contrast      *contrastSums               `json:"contrast,omitempty"`
 	Distributions [distributions]distribution `json:"distributions"`
 	Skill         *skillSums                  `json:"skill"`
+	// Prices are those of the patterns.
+	Prices []patternPrice `json:"prices,omitempty"`
 
 	// at has the places of the first dataset's figures in this one, -1 where it
 	// has none.
@@ -107,6 +109,7 @@ func (p *part) summary() Summary {
 		sum.Distributions = append(sum.Distributions,
 			d[winValues].summary("win_value", "value of won hands", Points, unit),
 			d[winTurns].summary("win_turn", "turns until a hand is won", Turns, 1))
+		sum.Prices = p.prices(&sum)
 	}
 	return sum
 }

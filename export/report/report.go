@@ -49,6 +49,8 @@ type Summary struct {
 	Figures       []Figure       `json:"figures"`
 	Distributions []Distribution `json:"distributions"`
 	Skill         *Skill         `json:"skill,omitempty"`
+	// Prices sets the prices of patterns beside how rare they are.
+	Prices []PatternPrice `json:"prices,omitempty"`
 	// MatchWorth tells, where luck was measured, how many matches one match is worth
 	// when its luck is taken off.
 	MatchWorth []MatchWorth `json:"match_worth,omitempty"`
@@ -171,7 +173,7 @@ func newSource(dir string, d *export.Dataset, hasLuck bool) *source {
 	s := &source{tally: t, part: &part{
 		Dir: dir, Run: &run, Hash: fmt.Sprintf("%x", t.rules.Hash), Unit: t.rules.Unit(), First: d.First(), Matches: d.Matches(),
 		Figures: t.defs, Sums: make([]sums, len(t.defs)), Distributions: t.distributions,
-		Skill: newSkillSums(t.agents, t.agentOf, setMatches(d)),
+		Skill: newSkillSums(t.agents, t.agentOf, setMatches(d)), Prices: pricesOf(d.Run.Ruleset),
 	}}
 	for i := range t.defs {
 		s.Sums[i] = newSums(t.defs[i].kind())

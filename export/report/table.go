@@ -97,6 +97,7 @@ func (r *Report) Tables() []Table {
 	for _, section := range Sections {
 		if section == sectionPattern {
 			list = append(list, r.patternTables()...)
+			list = append(list, r.priceTables()...)
 			continue
 		}
 		if keys := r.keys(section); len(keys) > 0 {

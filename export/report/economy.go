@@ -1,0 +1,201 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/internal/plain"
+	"github.com/jansou/jansou/ruleset/riichi"
+)
+
+// patternPrice is what a ruleset gives for a pattern in a closed hand, and the most that
+// it could give.
+type patternPrice struct {
+	ID    string `json:"id"`
+	Price int    `json:"price"`
+	Max   int    `json:"max"`
+}
+
+// pricesOf returns the prices of the patterns of a ruleset that are counted in the unit
+// of most of them: a limit hand, counted in multiples of the limit, is not among them,
+// nor is a pattern whose price another knob gives or that does not exist.
+func pricesOf(r *configs.Ruleset) (list []patternPrice) {
+	for _, k := range r.Knobs() {
+		listings := k.Listings()
+		for i, price := range k.Prices() {
+			l := &listings[i]
+			p := patternPrice{l.ID, int(l.Listed.Closed), l.Max}
+			switch v := price.Value().(type) {
+			case int64:
+				p.Price = int(v)
+			case []any:
+				first, _ := v[0].(int64)
+				p.Price = int(first)
+			case string:
+				if v == "off" {
+					p.Price = 0
+				}
+			}
+			if p.Price > 0 {
+				list = append(list, p)
+			}
+		}
+	}
+	count := map[int]int{}
+	usual := 0
+	for _, p := range list {
+		if count[p.Max]++; count[p.Max] > count[usual] {
+			usual = p.Max
+		}
+	}
+	return slices.DeleteFunc(list, func(p patternPrice) bool { return p.Max != usual })
+}
+
+// PatternPrice sets the price of a pattern beside how rare it is among the wins.
+type PatternPrice struct {
+	Pattern string `json:"pattern"`
+	// Price is what a closed hand gets for it.
+	Price int `json:"price"`
+	// Wins hold it, of which Frequency is the share of all wins.
+	Wins      float64 `json:"wins"`
+	Frequency float64 `json:"frequency"`
+	// Line is the price that patterns as rare as this one have.
+	Line float64 `json:"line"`
+	// Off is how far the price is from the line, in robust deviations of all patterns;
+	// above 0 it is dearer than the others.
+	Off float64 `json:"off"`
+	// Suggested is the whole price nearest to the line for a pattern that is far from
+	// it, 0 for the others, and for all where rarer patterns are not dearer.
+	Suggested int `json:"suggested,omitempty"`
+}
+
+const (
+	// leastWins is how many wins must hold a pattern to say how rare it is.
+	leastWins = 20
+	// leastPrices is how many patterns a line needs.
+	leastPrices = 8
+	// farOff is from how many robust deviations on a price is called far from the line.
+	farOff = 2.5
+)
+
+// prices fits the line of prices against rarity through the patterns that enough wins
+// hold: the median of the slopes of all pairs (Theil, 1950; Sen, 1968), which a few that
+// are far off do not bend. A han doubles a hand and is a logarithm already; other prices
+// are taken by theirs, as is rarity. It returns the patterns in the order of how far off
+// they are, nil where there are too few.
+func (p *part) prices(s *Summary) []PatternPrice {
+	scale, back, least := math.Log2, math.Exp2, 0.25
+	if p.Run.Ruleset.Family == riichi.Family.Name {
+		same := func(x float64) float64 { return x }
+		scale, back, least = same, same, 0.5
+	}
+	var list []PatternPrice
+	var x, y []float64
+	for _, price := range p.Prices {
+		f := s.Figure(Key{sectionPattern, "frequency", price.ID})
+		if f == nil || f.Sum < leastWins {
+			continue
+		}
+		list = append(list, PatternPrice{Pattern: price.ID, Price: price.Price, Wins: f.Sum, Frequency: f.Value})
+		x, y = append(x, -math.Log2(f.Value)), append(y, scale(float64(price.Price)))
+	}
+	if len(list) < leastPrices {
+		return nil
+	}
+	slope, start := theilSen(x, y)
+	var distances []float64
+	for i := range list {
+		distances = append(distances, math.Abs(y[i]-start-slope*x[i]))
+	}
+	// The deviation of a normal distribution by the median of the distances.
+	// Prices are whole, so that it is not less than their rounding.
+	deviation := max(1.4826*median(distances), least)
+	for i := range list {
+		q := &list[i]
+		line := start + slope*x[i]
+		q.Line, q.Off = max(back(line), 0), (y[i]-line)/deviation
+		if math.Abs(q.Off) < farOff || slope <= 0 {
+			continue // where what is rare is not dear, no price follows from rarity
+		}
+		if whole := min(max(int(math.Round(q.Line)), 1), p.Prices[0].Max); whole != q.Price {
+			q.Suggested = whole
+		}
+	}
+	slices.SortStableFunc(list, func(a, b PatternPrice) int {
+		return cmp.Or(cmp.Compare(math.Abs(b.Off), math.Abs(a.Off)), cmp.Compare(a.Pattern, b.Pattern))
+	})
+	return list
+}
+
+// theilSen returns the slope of a line through points, the median of those of all pairs,
+// and its height at 0, the median of what is left.
+func theilSen(x, y []float64) (slope, start float64) {
+	var slopes, rest []float64
+	for i := range x {
+		for j := range i {
+			if x[i] != x[j] {
+				slopes = append(slopes, (y[i]-y[j])/(x[i]-x[j]))
+			}
+		}
+	}
+	if len(slopes) > 0 {
+		slope = median(slopes)
+	}
+	for i := range x {
+		rest = append(rest, y[i]-slope*x[i])
+	}
+	return slope, median(rest)
+}
+
+// median returns the median, of an even number the mean of the two in the middle.
+func median(list []float64) float64 {
+	list = slices.Sorted(slices.Values(list))
+	n := len(list)
+	return stat.Mean([]float64{list[(n-1)/2], list[n/2]}, nil)
+}
+
+// priceTables returns a table of prices against rarity for each dataset.
+func (r *Report) priceTables() (list []Table) {
+	for i := range r.Datasets {
+		d := &r.Datasets[i]
+		if len(d.Prices) == 0 {
+			continue
+		}
+		t := Table{
+			Title: r.of("Price and rarity", i),
+			Note: "The line gives the price of patterns that are as rare among the wins; off by tells how far a price is from it in robust deviations, dearer than others above 0. " +
+				"What players go for depends on the price as well, so a new price is tried before it is believed.",
+			Head: []string{"pattern", "price", "wins", "frequency", "on the line", "off by", "suggested"},
+		}
+		first := ""
+		for _, p := range d.Prices {
+			suggested := ""
+			if p.Suggested > 0 {
+				suggested = strconv.Itoa(p.Suggested)
+				if first == "" {
+					dear := "cheap"
+					if p.Off > 0 {
+						dear = "dear"
+					}
+					first = fmt.Sprintf(" %s is the most %s for how rare it is: one win in %.0f holds it, it counts %d, and others as rare count %.1f. Tried by: jansou sweep --ruleset %s --knob patterns.%s=%d",
+						p.Pattern, dear, 1/p.Frequency, p.Price, p.Line, plain.Line(d.Ruleset), p.Pattern, p.Suggested)
+				}
+			}
+			t.Rows = append(t.Rows, Row{Label: p.Pattern, Cells: []string{
+				strconv.Itoa(p.Price), whole(p.Wins), fixed(100*p.Frequency, 2) + "%", fixed(p.Line, 1), signed(p.Off, 1), suggested,
+			}})
+		}
+		if first == "" {
+			first = " None is far enough from the line to suggest another price, or what is rarer is not dearer at all."
+		}
+		t.Note += first
+		list = append(list, t)
+	}
+	return list
+}
