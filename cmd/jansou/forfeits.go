@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/internal/plain"
 	"github.com/jansou/jansou/sim"
 )
 
@@ -55,7 +56,7 @@ func (f *forfeits) note(m *sim.Match) {
 			seed = fmt.Sprintf(" (seed %d)", m.Seed)
 		}
 		fmt.Fprintf(f.warnings, "warning: match %d%s, hand %d, decision %d: player %d, %s, forfeits: %s\n",
-			m.Index, seed, x.Hand, x.Decision, x.Player, f.agents[number], why)
+			m.Index, seed, x.Hand, x.Decision, x.Player, plain.Line(f.agents[number]), plain.Line(why))
 	}
 }
 
@@ -65,7 +66,7 @@ func (f *forfeits) sum() error {
 	var all []string
 	for i, n := range f.lost {
 		if n > 0 {
-			fmt.Fprintf(f.warnings, "warning: %s forfeited %d of %d matches\n", f.agents[i], n, f.matches[i])
+			fmt.Fprintf(f.warnings, "warning: %s forfeited %d of %d matches\n", plain.Line(f.agents[i]), n, f.matches[i])
 		}
 		if n > 0 && n == f.matches[i] {
 			all = append(all, f.agents[i])

@@ -4,6 +4,9 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/sim"
 )
 
 // TestForfeits lets a program play that echoes what it is sent. Each forfeit is
@@ -66,5 +69,15 @@ func TestBotWrapper(t *testing.T) {
 	_, errOut, status = jansou(t, "", append(play, "--agent", "mjai:"+python+" ../../python/examples/mjai_bot.py", "--bot-wrapper", wrapper)...)
 	if status != statusOK || strings.Contains(errOut, "forfeit") {
 		t.Errorf("%s: status %d: %s", wrapper, status, errOut)
+	}
+}
+
+// What a policy or program says of its failure does not reach the terminal as it is.
+func TestForfeitsPlain(t *testing.T) {
+	var out strings.Builder
+	f := newForfeits(&out, &export.Run{Agents: []string{"a", "b", "c", "d"}})
+	f.note(&sim.Match{Agents: [sim.NumPlayers]uint8{0, 1, 2, 3}, Forfeits: []sim.Forfeit{{Player: 1, Reason: "boom\x1b[31m\nwarning: all is well"}}})
+	if got := out.String(); strings.Contains(got, "\x1b") || strings.Count(got, "\n") != 1 || !strings.Contains(got, "b, forfeits: boom") {
+		t.Errorf("%q", got)
 	}
 }
