@@ -22,6 +22,7 @@ import (
 // improveOptions are the flags of train improve.
 type improveOptions struct {
 	out     string
+	from    string
 	hidden  []int
 	workers int
 	quiet   bool
@@ -37,16 +38,22 @@ func newTrainImproveCommand() *cobra.Command {
 expert what an action brings. One match of twenty-five is held back. After each epoch it
 prints which share of the variance of the pairs held back the network explains, and what
 they would have brought where it prefers the other action by a margin, in points for a
-hundred pairs.
+hundred pairs. What the tiles that came by chance were worth is taken off the points.
+
+With --from the fit begins with a network, such as the one by which the pairs were made,
+whose hidden layers may be smaller: then few pairs and small steps are enough.
 
 jansou play --agent expert:weights=FILE plays by the network.`,
-		Example: `  jansou train improve --out riichi.bin tenhou.pairs ema.pairs`,
-		Args:    arguments(1, 64),
-		RunE:    func(cmd *cobra.Command, files []string) error { return o.improve(cmd, files) },
+		Example: `  jansou train improve --out riichi.bin tenhou.pairs ema.pairs
+  jansou train improve --from riichi.bin --rate 0.0005 --epochs 2 --out better.bin more.pairs`,
+		Args: arguments(1, 64),
+		RunE: func(cmd *cobra.Command, files []string) error { return o.improve(cmd, files) },
 	}
 	f := cmd.Flags()
 	f.IntSliceVar(&o.hidden, "hidden", []int{32, 16}, "sizes of the two hidden layers")
 	f.IntVar(&o.fit.Epochs, "epochs", 3, "how often all pairs are gone through")
+	f.StringVar(&o.from, "from", "", "network to begin with; random weights if not given")
+	f.Float64Var(&o.fit.Rate, "rate", 0.002, "size of the steps at their largest")
 	f.Float64Var(&o.fit.Decay, "decay", 0.25, "decay of the weights")
 	f.Uint64Var(&o.fit.Seed, "seed", 1, "seed of the fit")
 	f.StringVar(&o.out, "out", "", "file to write")
@@ -63,6 +70,8 @@ func (o *improveOptions) check() error {
 		return usagef("--hidden: two numbers from 1 to %d separated by a comma, such as 32,16", perceptron.MaxHidden)
 	case o.fit.Epochs < 1:
 		return usagef("--epochs: %d; at least 1", o.fit.Epochs)
+	case !(o.fit.Rate > 0 && o.fit.Rate <= 1):
+		return usagef("--rate: %v; above 0 and at most 1", o.fit.Rate)
 	case o.fit.Decay < 0 || o.fit.Decay > 1:
 		return usagef("--decay: %v; from 0 to 1", o.fit.Decay)
 	case o.workers < 0:
@@ -80,6 +89,7 @@ func (o *improveOptions) improve(cmd *cobra.Command, files []string) error {
 	}
 	w := cmd.OutOrStdout()
 	var rows []fit.Row
+	var err error
 	family := ""
 	for _, name := range files {
 		list, of, err := o.read(cmd, name)
@@ -94,6 +104,11 @@ func (o *improveOptions) improve(cmd *cobra.Command, files []string) error {
 		fmt.Fprintf(w, "%s: %d pairs\n", plain.Line(name), len(list))
 	}
 	o.fit.Sizes = perceptron.Sizes{Inputs: heuristic.NumInputs, First: o.hidden[0], Second: o.hidden[1], Outputs: fit.NumTargets}
+	if o.from != "" {
+		if o.fit.From, err = o.begin(heuristic.Purpose(family)); err != nil {
+			return fmt.Errorf("--from: %s: %w", plain.Line(o.from), err)
+		}
+	}
 	o.fit.Weights = [fit.NumTargets]float32{1, 1}
 	o.fit.Alike = heuristic.AlikeInputs()
 	o.fit.Workers = o.workers
@@ -112,6 +127,25 @@ func (o *improveOptions) improve(cmd *cobra.Command, files []string) error {
 	}
 	_, err = fmt.Fprintf(w, "%s: %d bytes\n", plain.Line(o.out), len(data))
 	return err
+}
+
+// begin reads the network to begin with, which must be for a purpose.
+func (o *improveOptions) begin(purpose string) (*perceptron.Network, error) {
+	data, err := os.ReadFile(o.from)
+	if err != nil {
+		return nil, err
+	}
+	n, err := perceptron.Parse(data)
+	switch {
+	case err != nil:
+		return nil, err
+	case n.Purpose != purpose || n.Inputs != heuristic.NumInputs || n.Outputs != fit.NumTargets:
+		return nil, fmt.Errorf("it is for %q with %d inputs and %d outputs; wanted: %q with %d and %d",
+			n.Purpose, n.Inputs, n.Outputs, purpose, heuristic.NumInputs, fit.NumTargets)
+	case n.First > o.hidden[0] || n.Second > o.hidden[1]:
+		return nil, fmt.Errorf("it has hidden layers of %d and %d values; --hidden must be no smaller", n.First, n.Second)
+	}
+	return n, nil
 }
 
 // The groups of pairs that are reported by themselves.
@@ -193,7 +227,7 @@ func (o *improveOptions) read(cmd *cobra.Command, name string) ([]fit.Row, strin
 		func(e *examined, m *pairs.Match, x *pairs.Examined) {
 			row := fit.NewRow(&e.room, x.Situation, x.First, x.Second)
 			base, player, hand := &m.Bases[x.Hand], sim.Player(x.Player), int(x.Hand)
-			row.More[0] = float32(x.Other.Points[player]-base.Points[player]) / scale
+			row.More[0] = float32(x.Other.Points[player]-base.Points[player]-x.Luck) / scale
 			row.More[1] = float32(places.Expected(base, hand, player) - places.Expected(&x.Other, hand, player))
 			row.Held, row.Sort = x.Match%25 == 24, pairSort(x)
 			e.rows = append(e.rows, row)

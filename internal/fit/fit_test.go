@@ -127,7 +127,7 @@ func TestImprove(t *testing.T) {
 		rows = append(rows, r)
 	}
 	o := &ImproveOptions{
-		Sizes: perceptron.Sizes{Inputs: 3, First: 8, Second: 4, Outputs: NumTargets}, Epochs: 6, Seed: 1,
+		Sizes: perceptron.Sizes{Inputs: 3, First: 8, Second: 4, Outputs: NumTargets}, Epochs: 6, Rate: 2e-3, Seed: 1,
 		Weights: [NumTargets]float32{1, 1}, Alike: [][]uint16{{0, 1, 2}}, Workers: 1,
 	}
 	n, err := Improve(t.Context(), rows, o)
@@ -163,4 +163,20 @@ func TestImprove(t *testing.T) {
 			}
 		}
 	}
+	// A larger network that begins with this one answers as it does.
+	o.From, o.Rate, o.Epochs = net, 1e-9, 1
+	o.Sizes.First, o.Sizes.Second = 12, 6
+	wider, err := Improve(t.Context(), rows, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want [][NumTargets]float32
+	n.Predict(func(_ *Row, more [NumTargets]float32) { want = append(want, more) })
+	i := 0
+	wider.Predict(func(_ *Row, more [NumTargets]float32) {
+		if math.Abs(float64(more[0]-want[i][0])) > 0.01 {
+			t.Fatalf("row %d: the wider network says %v, the one it began with %v", i, more, want[i])
+		}
+		i++
+	})
 }

@@ -60,8 +60,14 @@ func (r *Row) terms(dst []term, to []uint16) []term {
 type ImproveOptions struct {
 	// Sizes are those of the network.
 	Sizes perceptron.Sizes
+	// From, if not nil, is the network to begin with, of the same inputs and outputs and
+	// of hidden layers no larger than Sizes. Values that it does not have begin without any
+	// say in the answer.
+	From *perceptron.Network
 	// Epochs is how often all rows are gone through.
 	Epochs int
+	// Rate is the size of the steps at their largest.
+	Rate float64
 	// Decay is the part of the weights that is lost with each step of size one.
 	Decay float64
 	Seed  uint64
@@ -77,7 +83,6 @@ type ImproveOptions struct {
 
 const (
 	improveRows = 512
-	improveRate = 2e-3
 	// A hand that brings very much more or less counts as this many times the scale:
 	// such hands are chance more than anything.
 	mostMore = 2.5
@@ -152,7 +157,7 @@ func Improve(ctx context.Context, rows []Row, o *ImproveOptions) (*Pairwise, err
 					p.learn(&rows[i], n.alike(at+s*size+k+epoch))
 				}
 			})
-			n.step(passes, Rate(improveRate, float64(n.steps)/float64(all)))
+			n.step(passes, Rate(o.Rate, float64(n.steps)/float64(all)))
 		}
 		if o.Progress != nil {
 			o.Progress(epoch+1, n)
@@ -195,10 +200,32 @@ func newPairwise(o *ImproveOptions) *Pairwise {
 	for j := range n.params[4] {
 		n.params[4][j] *= 0.1
 	}
+	if o.From != nil {
+		n.begin(o.From)
+	}
 	for i, p := range n.params {
 		n.moments[i] = moment{make([]float32, len(p)), make([]float32, len(p))}
 	}
 	return n
+}
+
+// begin takes over what another network knows.
+func (n *Pairwise) begin(from *perceptron.Network) {
+	layers := from.Layers()
+	in, out := [3]int{from.Inputs, from.First, from.Second}, [3]int{n.sizes.First, n.sizes.Second, n.sizes.Outputs}
+	for i, l := range layers {
+		old := len(l.Biases)
+		copy(n.params[2*i+1], l.Biases)
+		for k := range in[i] {
+			copy(n.params[2*i][k*out[i]:], l.Weights[k*old:(k+1)*old])
+		}
+		// What is new is not heard yet.
+		if i > 0 {
+			for k := in[i] * out[i]; k < len(n.params[2*i]); k += out[i] {
+				clear(n.params[2*i][k:][:old])
+			}
+		}
+	}
 }
 
 func (n *Pairwise) newPass() *pass {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/chance"
 	"github.com/jansou/jansou/sim/inorder"
 )
 
@@ -49,6 +50,9 @@ func Generate(ctx context.Context, j *Job, done func(*Match) error) error {
 	return inorder.Run(ctx, j.Workers, numbers,
 		func() inorder.Worker[uint64, Match] {
 			g := &generator{job: j}
+			if e, err := chance.For(j.Rules); err == nil {
+				g.meter, g.copyMeter = chance.NewLinearMeter(j.Rules, &e.Linear), chance.NewLinearMeter(j.Rules, &e.Linear)
+			}
 			for i := range g.agents {
 				g.agents[i] = j.NewAgent(i)
 				g.considerers[i], _ = g.agents[i].(Considerer)
@@ -65,6 +69,10 @@ type generator struct {
 	considerers [sim.NumPlayers]Considerer
 	table, copy sim.Table
 	events      []sim.Event
+	// meter measures the luck in the tiles that come, copyMeter that at the copy; nil where
+	// there is no estimate for it. luck is that of the hand.
+	meter, copyMeter *chance.LinearMeter
+	luck             chance.Luck
 	// seated[p] is the number of the agent that plays for player p.
 	seated  [sim.NumPlayers]uint8
 	rng     *rand.Rand
@@ -97,12 +105,20 @@ func (g *generator) play(i uint64, m *Match) error {
 	g.rng = rand.New(rand.NewPCG(m.Seed, pairStream))
 	t := &g.table
 	*t = sim.NewTable(j.Rules, m.Seed)
+	if g.meter != nil {
+		g.meter.Reset()
+	}
+	g.luck = chance.Luck{}
+	hand := 0 // the first of its pairs
 	for !t.Over() {
 		if t.Phase() == sim.PhaseDeal {
 			if t.Hands() > 0 {
 				m.Bases = append(m.Bases, outcome(t))
+				g.endHand(m.Pairs[hand:])
+				hand = len(m.Pairs)
 			}
 			g.events = t.StartHand(g.events[:0])
+			follow(g.meter, &g.luck, g.events)
 			continue
 		}
 		for asked := t.Asked(); asked != 0; asked = asked.Rest() {
@@ -119,10 +135,32 @@ func (g *generator) play(i uint64, m *Match) error {
 			if g.events, err = t.Step(p, a, g.events[:0]); err != nil {
 				return err
 			}
+			follow(g.meter, &g.luck, g.events)
 		}
 	}
 	m.Bases = append(m.Bases, outcome(t))
+	g.endHand(m.Pairs[hand:])
 	return nil
+}
+
+// follow adds the luck in events, if there is a meter for it.
+func follow(m *chance.LinearMeter, luck *chance.Luck, events []sim.Event) {
+	if m == nil {
+		return
+	}
+	for _, e := range events {
+		l := m.Follow(e)
+		luck.Add(&l)
+	}
+}
+
+// endHand tells the pairs of a hand that has ended how lucky it was: until then they know
+// how lucky the other was beyond what had been luck when it parted.
+func (g *generator) endHand(pairs []Pair) {
+	for i := range pairs {
+		pairs[i].Luck -= int32(g.luck[pairs[i].Player] / chance.LuckUnit)
+	}
+	g.luck = chance.Luck{}
 }
 
 // pairStream is the second half of the seed of what is tried in a match.
@@ -174,19 +212,25 @@ func (g *generator) try(m *Match, p sim.Player, a sim.Action) error {
 	pair := Pair{At: uint32(len(m.Actions)), Hand: uint16(g.table.Hands()), Action: uint8(action), Player: uint8(p)}
 	t := &g.copy
 	*t = g.table
+	luck := g.luck
+	if g.meter != nil {
+		*g.copyMeter = *g.meter
+	}
 	var err error
 	if g.events, err = t.Step(p, action, g.events[:0]); err != nil {
 		return err
 	}
+	follow(g.copyMeter, &luck, g.events)
 	for !t.Over() && t.Phase() != sim.PhaseDeal {
 		for asked := t.Asked(); asked != 0; asked = asked.Rest() {
 			q := asked.First()
 			if g.events, err = t.Step(q, g.answer(t, q), g.events[:0]); err != nil {
 				return err
 			}
+			follow(g.copyMeter, &luck, g.events)
 		}
 	}
-	pair.Other = outcome(t)
+	pair.Other, pair.Luck = outcome(t), int32(luck[p]/chance.LuckUnit)
 	m.Pairs = append(m.Pairs, pair)
 	return nil
 }

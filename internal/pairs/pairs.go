@@ -51,6 +51,9 @@ type Pair struct {
 	// Action was played at the copy.
 	Action uint8
 	Player uint8
+	// Luck is how many points more the tiles that came by chance were worth to the player
+	// there, as far as a fast estimate can tell; see package chance. Its mean is zero.
+	Luck int32
 	// Other is the outcome of the hand there.
 	Other Outcome
 }
@@ -88,7 +91,7 @@ func outcome(t *sim.Table) Outcome {
 // each. A frame is the length of its contents, their checksum, and the contents, so that
 // one that was not written whole is told from others.
 const (
-	version = 2
+	version = 3
 	first   = "jansou pairs "
 	// maxFrame is far above the length of any match.
 	maxFrame = 64 << 20

@@ -103,6 +103,34 @@ func TestPlayouts(t *testing.T) {
 	}
 }
 
+// TestLuck takes the luck off pairs, which then vary less.
+func TestLuck(t *testing.T) {
+	file := generate(t, "tenhou", 16, 2)
+	in, err := pairs.NewReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plain, less, n float64
+	for {
+		var m pairs.Match
+		if err := in.Read(&m); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range m.Pairs {
+			d := float64(p.Other.Points[p.Player] - m.Bases[p.Hand].Points[p.Player])
+			plain += d * d
+			less += (d - float64(p.Luck)) * (d - float64(p.Luck))
+			n++
+		}
+	}
+	t.Logf("%v pairs, mean square %.0f, less luck %.0f", n, plain/n, less/n)
+	if n < 500 || less > 0.85*plain {
+		t.Errorf("%v pairs: mean square %.0f, less luck %.0f", n, plain/n, less/n)
+	}
+}
+
 // endOfHand plays the first n answers, then a if it is an action, and then as the agents
 // do to the end of the hand.
 func endOfHand(t *testing.T, table sim.Table, actions []byte, n int, a sim.Action, seats *[sim.NumPlayers]sim.Agent) [sim.NumPlayers]int32 {
@@ -189,7 +217,7 @@ func TestRefused(t *testing.T) {
 	}{
 		{"no file of pairs", []byte("PK\x03\x04 something")},
 		{"no file of pairs", nil},
-		{"version 3, this program reads version 2", changed(13)},
+		{"version 4, this program reads version 3", changed(13)},
 		{"the beginning of the file: damaged", changed(40)},
 		{"the beginning of the file: the file ends within it", file[:60]},
 		{"match 4: the file ends within it", file[:len(file)-5]},

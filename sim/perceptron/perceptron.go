@@ -108,6 +108,33 @@ func (n *Network) Add(s *Sums, inputs []Input) {
 	}
 }
 
+// Change makes s, which sums up inputs from, the sums of inputs to instead. It is for lists
+// of which much is the same in the same order.
+func (n *Network) Change(s *Sums, from, to []Input) {
+	sums := s[:len(n.begin[0])]
+	for len(from) > 0 || len(to) > 0 {
+		at, v := uint16(0), pair(0)
+		switch {
+		case len(to) == 0 || len(from) > 0 && from[0].At < to[0].At:
+			at, v = from[0].At, -pair(from[0].Value)
+			from = from[1:]
+		case len(from) == 0 || from[0].At > to[0].At:
+			at, v = to[0].At, pair(to[0].Value)
+			to = to[1:]
+		default:
+			at, v = to[0].At, pair(to[0].Value)-pair(from[0].Value)
+			from, to = from[1:], to[1:]
+		}
+		if v == 0 {
+			continue
+		}
+		row := n.rows[0][int(at)*len(sums):][:len(sums)]
+		for j, w := range row {
+			sums[j] += v * w
+		}
+	}
+}
+
 // Answer returns the outputs in 1/OutputUnit for the inputs that s sums up.
 func (n *Network) Answer(s *Sums) (out [MaxOutputs]int32) {
 	var second Sums
@@ -156,6 +183,23 @@ func (s *Sums) at(i int) int32 {
 // Layer is a layer as it is fitted: Weights[i*len(Biases)+j] is that of input i for
 // output j.
 type Layer struct{ Weights, Biases []float32 }
+
+// Layers returns the layers of the network in fractions; Round of them is the network.
+func (n *Network) Layers() (layers [3]Layer) {
+	for i := range layers {
+		bits := hiddenBits + weightBits
+		if i == 0 {
+			bits = inputBits + weightBits
+		}
+		for _, w := range n.weights[i] {
+			layers[i].Weights = append(layers[i].Weights, float32(w)/(1<<weightBits))
+		}
+		for _, b := range n.biases[i] {
+			layers[i].Biases = append(layers[i].Biases, float32(b)/float32(int32(1)<<bits))
+		}
+	}
+	return layers
+}
 
 // Round returns the network of three layers in integers, for a purpose. The error says which of them
 // has weights too large.

@@ -54,6 +54,7 @@ func slow(layers *[3]Layer, inputs []Input) []float64 {
 func TestAnswer(t *testing.T) {
 	layers, n := random(t, 1, Sizes{200, 24, 12, 2})
 	rng := rand.New(rand.NewPCG(2, 2))
+	var before []Input
 	for range 200 {
 		var inputs []Input
 		for range 30 {
@@ -63,6 +64,17 @@ func TestAnswer(t *testing.T) {
 		n.Begin(&s)
 		n.Add(&s, inputs[:10])
 		n.Add(&s, inputs[10:])
+		// From any other list it is a change to the same sums.
+		var changed Sums
+		n.Begin(&changed)
+		n.Add(&changed, inputs[:10])
+		n.Add(&changed, before)
+		n.Change(&changed, before, inputs[10:])
+		if changed != s {
+			t.Fatal("sums that were changed differ from sums that were added up")
+		}
+		before = append(before[:0], inputs[10:]...)
+		before = append(before[:rng.IntN(15)], before[rng.IntN(5)+15:]...)
 		got, want := n.Answer(&s), slow(&layers, inputs)
 		for o, w := range want {
 			if g := float64(got[o]) / OutputUnit; math.Abs(g-w) > 0.03*(1+math.Abs(w)) {
@@ -79,6 +91,10 @@ func TestParse(t *testing.T) {
 	again, err := Parse(data)
 	if err != nil {
 		t.Fatal(err)
+	}
+	same, err := Round("a test", n.Layers())
+	if err != nil || string(same.AppendTo(nil)) != string(data) {
+		t.Errorf("its layers make another network: %v", err)
 	}
 	if again.Purpose != "a test" || string(again.AppendTo(nil)) != string(data) {
 		t.Error("what was read is written otherwise")
