@@ -79,7 +79,7 @@ func TestAdvice(t *testing.T) {
 				a := &advised{Adviser: seats[1].(sim.Adviser), other: lineup(t, 0xf, spec, "")[1].(sim.Adviser), t: t, byTotal: spec == "value"}
 				seats[1] = a
 				var m sim.Match
-				for m.Seed = range 3 {
+				for m.Seed = range 10 {
 					m.Play(r, seats)
 				}
 				if a.weighed == 0 || a.calls == 0 || a.kans == 0 || a.declared == 0 && preset != "mcr_2006" {

@@ -106,6 +106,10 @@ func (x *Expert) considerTurn(v sim.View, legal *sim.ActionSet) {
 			}
 		}
 	}
+	if choice.IsDiscard() {
+		x.first(choice)
+		x.dropHopeless()
+	}
 	for ; closed != 0; closed = closed.Rest() {
 		k := closed.First()
 		e.then = *p
@@ -119,6 +123,40 @@ func (x *Expert) considerTurn(v sim.View, legal *sim.ActionSet) {
 		x.keep(sim.ActAddedKan + sim.Action(k))
 	}
 	x.first(choice)
+}
+
+// By so much, in multiples of the scale, a discard must promise less than the first where
+// nobody threatens, or must promise less and risk more than some other, to be left out.
+const (
+	clearlyLess            = 0.03
+	lessHopeful, moreRisky = 0.02, 0.005
+)
+
+// dropHopeless leaves out the discards of the list that the network would hardly ever
+// choose.
+func (x *Expert) dropHopeless() {
+	scale := float64(x.scale)
+	n := 1
+	for i := 1; i < x.n; i++ {
+		c := &x.list[i]
+		hopeless := false
+		if x.push == 0 {
+			hopeless = x.list[0].total-c.total > clearlyLess*scale
+		} else {
+			for j := range x.list[:x.n] {
+				o := &x.list[j]
+				if o.hope-c.hope > lessHopeful*scale && c.risk-o.risk > moreRisky*scale {
+					hopeless = true
+					break
+				}
+			}
+		}
+		if !hopeless {
+			x.list[n] = *c
+			n++
+		}
+	}
+	x.n = n
 }
 
 // keep appends an action that leads to x.then without a discard.

@@ -26,6 +26,8 @@ type threat struct {
 	ready, loss float64
 	// safe are the kinds he does not wait for or may not win on.
 	safe tile.Set
+	// chance is the chance that he wins on a discard of each kind.
+	chance [tile.NumKinds]float64
 }
 
 // survey takes in what the other players threaten.
@@ -195,6 +197,7 @@ func (e *evaluator) weigh(t *threat) {
 	for kinds := tile.All &^ t.safe; kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
 		chance := t.ready * w[k] / total
+		t.chance[k] = chance
 		e.chance[k] += chance
 		e.risk[k] += float64(chance * t.loss)
 		sum += float64(chance * t.loss)

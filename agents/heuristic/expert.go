@@ -33,12 +33,16 @@ type Expert struct {
 	totals [tile.NumKinds]float64 // what each discard promises
 
 	// What follows is for the network.
-	scale       int // what amounts are told in multiples of, in units
-	shanten     int // of the hand before the action
-	drawnInARow [sim.NumPlayers]int8
-	described   bool   // whether common is of the decision last considered
-	common, act inputs // of the situation, of an action
-	sums        perceptron.Sums
+	scale     int // what amounts are told in multiples of, in units
+	shanten   int // of the hand before the action
+	pasts     [sim.NumPlayers]past
+	live      tile.Set  // kinds of which a tile is unseen
+	spread    float64   // of points until the end of the match, in multiples of the scale
+	described bool      // whether common is of the decision last considered
+	common    inputs    // of the situation
+	acts      [2]inputs // of an action and of the one before
+	turn      int       // which of them is described next
+	sums      perceptron.Sums
 }
 
 // NewExpert returns how to make players who play as value does but where a network
@@ -145,14 +149,14 @@ func (x *Expert) Act(v sim.View) sim.Action {
 // says brings most, if that is more by the margin than the first brings.
 func (x *Expert) better(v sim.View) int {
 	x.describe(v)
-	var common perceptron.Sums
-	x.net.Begin(&common)
-	x.net.Add(&common, x.common.all())
+	x.net.Begin(&x.sums)
+	x.net.Add(&x.sums, x.common.all())
+	x.acts[1-x.turn].n = 0
 	best, most := 0, int64(math.MinInt64)
 	for i := range x.list[:x.n] {
 		x.describeAction(v, &x.list[i])
-		x.sums = common
-		x.net.Add(&x.sums, x.act.all())
+		x.net.Change(&x.sums, x.acts[1-x.turn].all(), x.acts[x.turn].all())
+		x.turn = 1 - x.turn
 		a := &x.list[i]
 		out := x.net.Answer(&x.sums)
 		a.brings = int64(out[0]) + int64(out[1])*int64(x.placing)/1000
@@ -221,5 +225,5 @@ func (x *Expert) Inputs(v sim.View, i int) (situation, action []perceptron.Input
 		x.describe(v)
 	}
 	x.describeAction(v, &x.list[i])
-	return x.common.all(), x.act.all()
+	return x.common.all(), x.acts[x.turn].all()
 }
