@@ -3,6 +3,8 @@ package main
 import (
 	"bufio"
 	"errors"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,6 +12,7 @@ import (
 
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/export/steps"
+	"github.com/jansou/jansou/internal/nearest"
 	"github.com/jansou/jansou/internal/plain"
 	"github.com/jansou/jansou/sim/observe"
 )
@@ -45,12 +48,17 @@ in the schema; docs/python.md reads them as tensors with jansou.dataset.`,
 				to = text.W // the stream is not text
 			}
 			out := bufio.NewWriterSize(to, 1<<20)
-			w := steps.NewWriter(out, o)
-			for _, dir := range args {
-				d, err := export.Open(dir)
-				if err != nil {
+			datasets := make([]*export.Dataset, len(args))
+			for i, dir := range args {
+				if datasets[i], err = export.Open(dir); err != nil {
 					return err
 				}
+			}
+			if err := checkPlayers(datasets, o.Players); err != nil {
+				return err
+			}
+			w := steps.NewWriter(out, o)
+			for _, d := range datasets {
 				if err := w.Write(d); err != nil {
 					return err
 				}
@@ -65,6 +73,44 @@ in the schema; docs/python.md reads them as tensors with jansou.dataset.`,
 	f.StringSliceVar(&o.Players, "players", nil, "only the decisions of these agents or players, by name or number")
 	f.StringVar(&shard, "shard", "0/1", "only the matches i of every n, as i/n with i from 0")
 	return cmd
+}
+
+// checkPlayers returns an error for a name that nobody has who played in any of the
+// datasets. The numbers of players need no look.
+func checkPlayers(datasets []*export.Dataset, players []string) error {
+	wanted := slices.DeleteFunc(slices.Clone(players), func(p string) bool {
+		return slices.Contains([]string{"0", "1", "2", "3"}, p)
+	})
+	if len(wanted) == 0 {
+		return nil
+	}
+	known := map[string]bool{}
+	for _, d := range datasets {
+		for _, name := range d.Run.Agents {
+			known[name] = true
+		}
+		if d.Run.Import == nil {
+			continue
+		}
+		for r, err := range d.Origins() {
+			if err != nil {
+				return err
+			}
+			for _, name := range r.Names {
+				known[name] = true
+			}
+		}
+	}
+	delete(known, "")
+	for _, name := range wanted {
+		if known[name] {
+			continue
+		}
+		names := slices.Sorted(maps.Keys(known))
+		return usagef("--players: nobody is called %q; allowed: 0 to 3 and the names of those who played, nearest %s",
+			name, strings.Join(nearest.To(name, names, 3), ", "))
+	}
+	return nil
 }
 
 // parseShardOf reads i/n.

@@ -30,6 +30,7 @@ func TestSteps(t *testing.T) {
 		{"--shard", "2/2", "allowed: i/n"},
 		{"--observation", "text", "allowed: planes, events, features"},
 		{"--observation", "oracle", "unknown encoding"},
+		{"--players", "0,bob", `nobody is called "bob"; allowed: 0 to 3 and the`},
 	} {
 		_, errOut, status := jansou(t, "", "steps", dir, c.flag, c.value)
 		if status != statusUsage || !strings.Contains(errOut, c.want) {
