@@ -16,7 +16,7 @@ import (
 	"github.com/jansou/jansou/agents"
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/internal/plain"
-	"github.com/jansou/jansou/internal/tune"
+	"github.com/jansou/jansou/internal/weights"
 	"github.com/jansou/jansou/sim"
 )
 
@@ -29,7 +29,7 @@ type tuneOptions struct {
 	out     string
 	workers int
 	quiet   bool
-	plan    tune.Plan
+	plan    weights.Plan
 }
 
 func newTrainTuneCommand() *cobra.Command {
@@ -142,9 +142,9 @@ func (o *tuneOptions) tune(cmd *cobra.Command) error {
 		to = cmd.ErrOrStderr()
 	}
 	p := newProgress(to, "generations", uint64(o.plan.Generations), time.Now)
-	s := tune.Search{Plan: o.plan, Rules: rules.Rules(), NewAgent: agents.New, Workers: o.workers}
+	s := weights.Search{Plan: o.plan, Rules: rules.Rules(), NewAgent: agents.New, Workers: o.workers}
 	var lines []string
-	s.Progress = func(g *tune.Generation) {
+	s.Progress = func(g *weights.Generation) {
 		p.add(1)
 		lines = append(lines, fmt.Sprintf("%4d  %10.1f  %10.1f  %s", g.Number+1, g.Points, g.Best, s.Text(g.Values)))
 	}

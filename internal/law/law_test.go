@@ -59,7 +59,7 @@ var imports = map[string]struct {
 	// Pairs are played by players.
 	"internal/pairs": {may: []string{"ruleset", "sim"}},
 	// Weights are judged by matches.
-	"internal/tune": {may: []string{"ruleset", "sim"}, modules: true},
+	"internal/weights": {may: []string{"ruleset", "sim"}, modules: true},
 	// Estimates are fitted to what the table has seen.
 	"internal/fit": {may: []string{"ruleset", "sim"}, modules: true},
 	// Clients that mean harm know the wire and nothing else.

@@ -1,6 +1,6 @@
-// Package tune finds numbers that a player had better play by. CMA-ES proposes them, and
+// Package weights finds numbers that a player had better play by. CMA-ES proposes them, and
 // matches at common walls, less the luck of the tiles, judge them.
-package tune
+package weights
 
 import (
 	"bufio"
@@ -44,15 +44,15 @@ type Plan struct {
 func (p *Plan) Check() error {
 	switch {
 	case len(p.Weights) == 0:
-		return errors.New("tune: no weight may change")
+		return errors.New("weights: no weight may change")
 	case len(p.Against) == 0:
-		return errors.New("tune: nobody to play against")
+		return errors.New("weights: nobody to play against")
 	case p.Walls < 1 || p.Generations < 1:
-		return fmt.Errorf("tune: %d wall sets and %d generations; at least one of each", p.Walls, p.Generations)
+		return fmt.Errorf("weights: %d wall sets and %d generations; at least one of each", p.Walls, p.Generations)
 	case p.Population < 4:
-		return fmt.Errorf("tune: %d proposals to a generation; at least 4", p.Population)
+		return fmt.Errorf("weights: %d proposals to a generation; at least 4", p.Population)
 	case !(p.Spread > 0 && p.Spread <= 1):
-		return fmt.Errorf("tune: a spread of %v; above 0 and at most 1", p.Spread)
+		return fmt.Errorf("weights: a spread of %v; above 0 and at most 1", p.Spread)
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func (s *Search) Run(ctx context.Context, journal io.ReadWriter, truncate func(e
 	case s.err != nil:
 		return nil, s.err
 	case err != nil:
-		return nil, fmt.Errorf("tune: %w", err)
+		return nil, fmt.Errorf("weights: %w", err)
 	}
 	// The mean of where the search stood in the last quarter: one generation is chance.
 	sum, n := make([]float64, len(s.Weights)), 0
@@ -301,7 +301,7 @@ type block struct {
 
 func (b *block) add(m *sim.Match) error {
 	if m.Forfeited != 0 {
-		return fmt.Errorf("tune: a player answered illegally: %s", m.Forfeits[0].Reason)
+		return fmt.Errorf("weights: a player answered illegally: %s", m.Forfeits[0].Reason)
 	}
 	me := slices.Index(m.Agents[:], 0)
 	b.points += int64(m.Final.Points[me])

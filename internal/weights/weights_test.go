@@ -1,4 +1,4 @@
-package tune_test
+package weights_test
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/jansou/jansou/agents"
 	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/internal/tune"
+	"github.com/jansou/jansou/internal/weights"
 	"github.com/jansou/jansou/sim"
 )
 
@@ -44,14 +44,14 @@ func newAgent(text string) (func() sim.Agent, error) {
 }
 
 // search returns one for the part of torn.
-func search(t *testing.T, workers int) *tune.Search {
+func search(t *testing.T, workers int) *weights.Search {
 	t.Helper()
 	rules, err := configs.Load("botzone")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &tune.Search{
-		Plan: tune.Plan{
+	return &weights.Search{
+		Plan: weights.Plan{
 			Name: "botzone", Agent: "torn", Weights: []sim.Weight{{Name: "part", Value: 300, Min: 0, Max: 1000}},
 			Against: []string{"greedy", "tsumogiri"}, Walls: 12, Generations: 8, Population: 6, Spread: 0.5, Seed: 3,
 		},
@@ -71,7 +71,7 @@ func (j *journal) Write(p []byte) (int, error) {
 }
 
 // run runs a search that finds a journal.
-func run(t *testing.T, s *tune.Search, known string) (values []int32, whole string, err error) {
+func run(t *testing.T, s *weights.Search, known string) (values []int32, whole string, err error) {
 	t.Helper()
 	j := &journal{Buffer: *bytes.NewBufferString(known)}
 	values, err = s.Run(t.Context(), j, func(end int64) error {
@@ -86,7 +86,7 @@ func run(t *testing.T, s *tune.Search, known string) (values []int32, whole stri
 func TestRun(t *testing.T) {
 	s := search(t, 1)
 	generations := 0
-	s.Progress = func(*tune.Generation) { generations++ }
+	s.Progress = func(*weights.Generation) { generations++ }
 	values, whole, err := run(t, s, "")
 	if err != nil {
 		t.Fatal(err)
@@ -113,14 +113,14 @@ func TestRefused(t *testing.T) {
 	lines := strings.SplitAfter(whole, "\n")
 	for _, c := range []struct {
 		want, known string
-		change      func(*tune.Search)
+		change      func(*weights.Search)
 	}{
-		{"other flags", whole, func(s *tune.Search) { s.Seed++ }},
+		{"other flags", whole, func(s *weights.Search) { s.Seed++ }},
 		{"no journal of a search", "PK\x03\x04\nsomething else\n", nil},
 		{"trial 1 of the journal is damaged", lines[0] + lines[1] + "{\"Values\":[1\n", nil},
 		{"trial 0 of the journal is another", lines[0] + strings.Replace(lines[1], "[", "[1", 1), nil},
-		{"no weight may change", "", func(s *tune.Search) { s.Weights = nil }},
-		{"at least 4", "", func(s *tune.Search) { s.Population = 3 }},
+		{"no weight may change", "", func(s *weights.Search) { s.Weights = nil }},
+		{"at least 4", "", func(s *weights.Search) { s.Population = 3 }},
 	} {
 		s := search(t, 2)
 		s.Generations = 1
@@ -134,7 +134,7 @@ func TestRefused(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	p := tune.Plan{Agent: "value", Weights: []sim.Weight{{Name: "pushed"}, {Name: "silent"}}}
+	p := weights.Plan{Agent: "value", Weights: []sim.Weight{{Name: "pushed"}, {Name: "silent"}}}
 	if got := p.Text([]int32{400, 1005}); got != "value:pushed=0.4,silent=1.005" {
 		t.Error(got)
 	}
