@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -21,9 +20,8 @@ type datasetFlags struct {
 	force       bool
 	sign        string
 	shard       string
-	workers     int
 	json        bool
-	quiet       bool
+	workFlags
 }
 
 // add adds the flags to a command. record is the table that is recorded up to
@@ -37,21 +35,16 @@ func (o *datasetFlags) add(cmd *cobra.Command, record export.Table, atATime stri
 	f.StringVar(&o.sign, "sign", "", "PEM file of an ed25519 key to sign the dataset with when it is complete")
 	o.addShard(cmd)
 	o.addWork(cmd, atATime)
-}
-
-// addWork adds the flags that change nothing of what is written.
-func (o *datasetFlags) addWork(cmd *cobra.Command, atATime string) {
-	cmd.Flags().IntVar(&o.workers, "workers", 0, atATime+"; 0 for one a core")
-	cmd.Flags().BoolVar(&o.quiet, "quiet", false, "show no progress")
 	jsonFlag(cmd, &o.json)
 }
 
 // check returns what is wrong with the flags themselves.
 func (o *datasetFlags) check(cmd *cobra.Command) error {
 	f := cmd.Flags()
+	if err := o.checkWork(); err != nil {
+		return err
+	}
 	switch {
-	case o.workers < 0:
-		return usagef("--workers: %d; at least 0", o.workers)
 	case o.fileMatches < 1 || o.fileMatches%sim.BlockSize != 0:
 		return usagef("--file-matches: %d; allowed: multiples of %d", o.fileMatches, sim.BlockSize)
 	case f.Changed("out") && o.out == "":
@@ -99,14 +92,6 @@ func (o *datasetFlags) signer() (sign func(dir string) error, err error) {
 		return nil, fmt.Errorf("--sign: %w", err)
 	}
 	return func(dir string) error { return export.Sign(dir, key) }, nil
-}
-
-// progressTo is where progress is shown, nil for nowhere.
-func (o *datasetFlags) progressTo(cmd *cobra.Command) io.Writer {
-	if o.quiet {
-		return nil
-	}
-	return cmd.ErrOrStderr()
 }
 
 // explain says what a run that ended early leaves behind.

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -87,7 +86,7 @@ type exportLogOptions struct {
 	out    string
 	gzip   bool
 	force  bool
-	quiet  bool
+	quietFlag
 }
 
 func newExportLogCommand() *cobra.Command {
@@ -116,7 +115,7 @@ on.`,
 	f.StringVar(&o.out, "out", "", "folder to write to, or with --match the file")
 	f.BoolVar(&o.gzip, "gzip", false, "pack the logs")
 	f.BoolVar(&o.force, "force", false, "replace files that are there")
-	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
+	o.addQuiet(cmd)
 	return cmd
 }
 
@@ -216,12 +215,8 @@ func (l *logWriter) all(cmd *cobra.Command) error {
 	if l.gzip {
 		suffix += ".gz"
 	}
-	var progressTo io.Writer
-	if !l.quiet {
-		progressTo = cmd.ErrOrStderr()
-	}
 	n := l.dataset.Matches()
-	p := newProgress(progressTo, "matches", n, time.Now)
+	p := l.progress(cmd, "matches", n)
 	defer p.end()
 	for m, err := range l.dataset.Replays(sim.KeepValues | sim.KeepChoices) {
 		if err == nil && cmd.Context().Err() != nil {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,7 +15,7 @@ import (
 func newExportParquetCommand() *cobra.Command {
 	var out string
 	var names []string
-	var quiet bool
+	var quiet quietFlag
 	cmd := &cobra.Command{
 		Use:   "export-parquet DIR",
 		Short: "Write the tables of a dataset as Parquet",
@@ -45,11 +43,7 @@ each table, partitioned by ruleset, with a file for each of the dataset.`,
 				}
 				tables = append(tables, t)
 			}
-			var progressTo io.Writer
-			if !quiet {
-				progressTo = cmd.ErrOrStderr()
-			}
-			p := newProgress(progressTo, "matches", d.Matches()*uint64(len(tables)), time.Now)
+			p := quiet.progress(cmd, "matches", d.Matches()*uint64(len(tables)))
 			err = parquet.Write(cmd.Context(), d, out, tables, p.add)
 			p.end()
 			switch {
@@ -67,6 +61,6 @@ each table, partitioned by ruleset, with a file for each of the dataset.`,
 	f := cmd.Flags()
 	f.StringVar(&out, "out", "", "folder to write to, which must be new or empty")
 	f.StringSliceVar(&names, "table", nil, "only these tables, separated by commas")
-	f.BoolVar(&quiet, "quiet", false, "show no progress")
+	quiet.addQuiet(cmd)
 	return cmd
 }

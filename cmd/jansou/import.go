@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -78,10 +77,7 @@ func (o *importOptions) run(cmd *cobra.Command, paths []string) error {
 		return err
 	}
 	im := &o.importing
-	im.Out, im.FileMatches, im.Force = o.out, uint64(o.fileMatches), o.force
-	if im.Workers = o.workers; im.Workers == 0 {
-		im.Workers = runtime.GOMAXPROCS(0)
-	}
+	im.Out, im.FileMatches, im.Force, im.Workers = o.out, uint64(o.fileMatches), o.force, o.number()
 	var err error
 	if im.Table, err = o.table(); err != nil {
 		return err
@@ -102,7 +98,7 @@ func (o *importOptions) run(cmd *cobra.Command, paths []string) error {
 	p := newProgress(nil, "", 0, time.Now)
 	im.Begin = func(what string, total uint64) func(int) {
 		p.end()
-		p = newProgress(o.progressTo(cmd), what, total, time.Now)
+		p = o.progress(cmd, what, total)
 		return p.add
 	}
 	r, err := importing.Import(cmd.Context(), files, im)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -36,7 +35,7 @@ type luckOptions struct {
 	table string
 	force bool
 	json  bool
-	quiet bool
+	quietFlag
 }
 
 func newLuckCommand() *cobra.Command {
@@ -60,7 +59,7 @@ With --table the luck of every player in every hand is written to an Arrow IPC f
 	f.BoolVar(&o.fast, "fast", false, "measure at less cost and less exactly")
 	f.StringVar(&o.table, "table", "", "file to write the luck of every player in every hand to")
 	f.BoolVar(&o.force, "force", false, "replace the file of --table")
-	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
+	o.addQuiet(cmd)
 	jsonFlag(cmd, &o.json)
 	return cmd
 }
@@ -73,11 +72,7 @@ func (o *luckOptions) luck(cmd *cobra.Command, dir string) error {
 	case o.force && o.table == "":
 		return usagef("--force says how to write a table; name its file with --table")
 	}
-	var progressTo io.Writer
-	if !o.quiet {
-		progressTo = cmd.ErrOrStderr()
-	}
-	r, err := measureLuck(cmd, dir, progressTo, o)
+	r, err := measureLuck(cmd, dir, o)
 	if err != nil {
 		return err
 	}
@@ -109,12 +104,12 @@ type luckOfAgent struct {
 }
 
 // measureLuck measures the luck of a dataset and writes the table that o names.
-func measureLuck(cmd *cobra.Command, dir string, progressTo io.Writer, o *luckOptions) (*luckResult, error) {
+func measureLuck(cmd *cobra.Command, dir string, o *luckOptions) (*luckResult, error) {
 	d, err := export.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	p := newProgress(progressTo, "matches", 2*d.Matches(), time.Now)
+	p := o.progress(cmd, "matches", 2*d.Matches())
 	defer p.end()
 	measure := func(d *export.Dataset) ([]export.MatchLuck, error) {
 		list, err := d.Luck(cmd.Context(), export.LuckOptions{Places: true, Fast: o.fast, Hands: o.table != "", Workers: runtime.GOMAXPROCS(0), Read: p.add})

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -185,7 +184,7 @@ func newJob(run *export.Run, factories []func() sim.Agent, workers int) *sim.Job
 
 // work plays the matches and closes the dataset.
 func (o *playOptions) work(cmd *cobra.Command, job *sim.Job, w *export.Writer, result *playResult) error {
-	p := newProgress(o.progressTo(cmd), "matches", job.Count-w.Kept(), time.Now)
+	p := o.progress(cmd, "matches", job.Count-w.Kept())
 	watch := &watch{forfeits: result.forfeits, progress: p, journal: w.Journal()}
 	job.Journal = watch
 	err := sim.Run(cmd.Context(), job, w.NewBlock, (*export.Block).Add, func(b *export.Block) error {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"runtime"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,8 +20,8 @@ type reportOptions struct {
 	partial string
 	force   bool
 	json    bool
-	quiet   bool
 	luck    string
+	quietFlag
 }
 
 func newReportCommand() *cobra.Command {
@@ -55,9 +54,8 @@ file. Those of all shards of a run are joined by report merge.`,
 		Args: arguments(1, 64),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.report(cmd, args) },
 	}
-	f := cmd.Flags()
 	addLuckFlag(cmd, &o.luck, "play all matches again and tell luck from play")
-	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
+	o.addQuiet(cmd)
 	o.add(cmd)
 	cmd.AddCommand(newReportMergeCommand())
 	return cmd
@@ -153,15 +151,11 @@ func (o *reportOptions) report(cmd *cobra.Command, dirs []string) error {
 		}
 		total += d.Matches()
 	}
-	var progressTo io.Writer
-	if !o.quiet {
-		progressTo = cmd.ErrOrStderr()
-	}
 	var measure report.Measure
 	if o.luck != "" {
 		total *= 2 // each match is played again and read
 	}
-	p := newProgress(progressTo, "matches", total, time.Now)
+	p := o.progress(cmd, "matches", total)
 	defer p.end()
 	if o.luck != "" {
 		measure = func(d *export.Dataset) ([]export.MatchLuck, error) {

@@ -3,10 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -26,8 +24,7 @@ type reviewOptions struct {
 	judge         string
 	html, seal    string
 	force, json   bool
-	quiet         bool
-	workers       int
+	workFlags
 }
 
 func newReviewCommand() *cobra.Command {
@@ -57,14 +54,16 @@ With --html the match is written as a web page that shows all this step by step.
 	f.StringVar(&o.html, "html", "", "write the match with the review as a web page to this file")
 	f.BoolVar(&o.force, "force", false, "replace the file of --html if it is there")
 	f.BoolVar(&o.json, "json", false, "print JSON")
-	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
-	f.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "decisions judged at a time")
+	o.addWork(cmd, "decisions judged at a time")
 	sealFileFlag(cmd, &o.seal, "file with the seed of a sealed run that is not complete")
 	return cmd
 }
 
 func (o *reviewOptions) check(cmd *cobra.Command, dir string) error {
 	f := cmd.Flags()
+	if err := o.checkWork(); err != nil {
+		return err
+	}
 	switch {
 	case !f.Changed("match"):
 		return usagef("--match is missing: which match of %s?", dir)
@@ -72,8 +71,6 @@ func (o *reviewOptions) check(cmd *cobra.Command, dir string) error {
 		return usagef("--player: %d; allowed: 0 to %d", o.player, sim.NumPlayers-1)
 	case o.deals < 2 || o.deals > 100000:
 		return usagef("--deals: %d; allowed: 2 to 100000", o.deals)
-	case o.workers < 1:
-		return usagef("--workers: %d; at least 1", o.workers)
 	case o.force && o.html == "":
 		return usagef("--force replaces the file of --html, which is not given")
 	case f.Changed("html") && o.html == "":
@@ -113,13 +110,9 @@ func (o *reviewOptions) run(cmd *cobra.Command, dir string) error {
 	if o.player >= 0 {
 		players = sim.Player(o.player).Bit()
 	}
-	var progressTo io.Writer
-	if !o.quiet {
-		progressTo = cmd.ErrOrStderr()
-	}
-	p := newProgress(progressTo, "decisions", uint64(len(m.Actions)), time.Now)
+	p := o.progress(cmd, "decisions", uint64(len(m.Actions)))
 	found, err := review.Match(cmd.Context(), rules, m, review.Options{
-		NewJudge: judge, Deals: o.deals, Players: players, Workers: o.workers, Done: p.add,
+		NewJudge: judge, Deals: o.deals, Players: players, Workers: o.number(), Done: p.add,
 	})
 	p.end()
 	if err != nil {

@@ -51,7 +51,7 @@ func TestReview(t *testing.T) {
 		{"--match 0 --player 4", "--player: 4; allowed: 0 to 3"},
 		{"--match 0 --player -1", "--player: -1; allowed: 0 to 3"},
 		{"--match 0 --deals 1", "--deals: 1; allowed: 2 to 100000"},
-		{"--match 0 --workers 0", "--workers: 0"},
+		{"--match 0 --workers -1", "--workers: -1"},
 		{"--match 0 --judge nobody", "nobody"},
 		{"--match 0 --judge mjai:cat", "name a built-in agent"},
 		{"--match 0 --judge expert:weights=../../agents/heuristic/weights/mcr.bin", "mcr"},

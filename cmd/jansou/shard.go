@@ -5,10 +5,8 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -56,8 +54,9 @@ func (o *datasetFlags) reportShard(cmd *cobra.Command, first, end uint64) error 
 
 // mergeOptions are the flags of the verbs that join shards.
 type mergeOptions struct {
-	out, seal, signBy  string
-	force, quiet, json bool
+	out, seal, signBy string
+	force, json       bool
+	quietFlag
 
 	secret *export.Seal
 	key    ed25519.PrivateKey
@@ -90,7 +89,7 @@ that was interrupted.`,
 	f := cmd.Flags()
 	f.StringVar(&o.out, "out", "", "folder to write the "+what+" to")
 	f.BoolVar(&o.force, "force", false, "start over, replacing what is in the folder")
-	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
+	o.addQuiet(cmd)
 	jsonFlag(cmd, &o.json)
 	if secrets {
 		sealFileFlag(cmd, &o.seal, "file with the seed of a sealed run, which the merge reveals")
@@ -116,10 +115,6 @@ func (o *mergeOptions) open() (err error) {
 
 // join joins the shards of each of some datasets.
 func (o *mergeOptions) join(cmd *cobra.Command, dirs []string, shardsOf [][]string) error {
-	var progressTo io.Writer
-	if !o.quiet {
-		progressTo = cmd.ErrOrStderr()
-	}
 	var matches uint64
 	for _, shards := range shardsOf {
 		for _, dir := range shards {
@@ -130,7 +125,7 @@ func (o *mergeOptions) join(cmd *cobra.Command, dirs []string, shardsOf [][]stri
 			matches += d.Matches()
 		}
 	}
-	p := newProgress(progressTo, "matches", matches, time.Now)
+	p := o.progress(cmd, "matches", matches)
 	defer p.end()
 	for i, dir := range dirs {
 		err := export.Merge(cmd.Context(), dir, shardsOf[i], o.secret, o.force, p.add)

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -81,6 +80,7 @@ each variant, for sweep merge to join.`,
 	f.Int64Var(&o.fileMatches, "file-matches", export.DefaultFileMatches, "matches whose rows share a file, a multiple of 64")
 	o.addShard(cmd)
 	o.addWork(cmd, "matches played at a time")
+	jsonFlag(cmd, &o.json)
 	cmd.AddCommand(newMergeCommand("sweep", "  jansou sweep merge --out runs/sweep runs/sweep-1 runs/sweep-2", false, mergeSweep))
 	return cmd
 }
@@ -139,7 +139,7 @@ func (o *sweepOptions) sweep(cmd *cobra.Command) error {
 		}
 		matches += f.matches * uint64(len(variants))
 	}
-	progress := newProgress(o.progressTo(cmd), "matches", matches, time.Now)
+	progress := o.progress(cmd, "matches", matches)
 	for _, f := range list {
 		f.progress = progress
 		for i := range variants {

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -248,7 +247,7 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 		}
 	}
 	complete := g.first == g.end
-	g.progress = newProgress(o.progressTo(cmd), "matches", g.end-g.first-g.writer.Kept(), time.Now)
+	g.progress = o.progress(cmd, "matches", g.end-g.first-g.writer.Kept())
 	g.progress.open = g.trial != nil || o.untilClear > 0
 	err = g.play(cmd.Context(), o.workers)
 	g.progress.end()

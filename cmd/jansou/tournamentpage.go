@@ -44,7 +44,7 @@ tells too what the tiles brought each agent and what is left without; see docs/l
 				return err
 			}
 			if luck != "" {
-				measured, err := measureLuck(cmd, args[0], cmd.ErrOrStderr(), &luckOptions{fast: luck == luckFast})
+				measured, err := measureLuck(cmd, args[0], &luckOptions{fast: luck == luckFast})
 				if err != nil {
 					return err
 				}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,12 +19,10 @@ import (
 
 // improveOptions are the flags of train improve.
 type improveOptions struct {
-	out     string
-	from    string
-	hidden  []int
-	workers int
-	quiet   bool
-	fit     fit.ImproveOptions
+	from   string
+	hidden []int
+	trainFlags
+	fit fit.ImproveOptions
 }
 
 func newTrainImproveCommand() *cobra.Command {
@@ -56,16 +52,15 @@ jansou play --agent expert:weights=FILE plays by the network.`,
 	f.Float64Var(&o.fit.Rate, "rate", 0.002, "size of the steps at their largest")
 	f.Float64Var(&o.fit.Decay, "decay", 0.25, "decay of the weights")
 	f.Uint64Var(&o.fit.Seed, "seed", 1, "seed of the fit")
-	f.StringVar(&o.out, "out", "", "file to write")
-	f.IntVar(&o.workers, "workers", 0, "goroutines; 0 for one a core")
-	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
+	o.add(cmd, "goroutines")
 	return cmd
 }
 
 func (o *improveOptions) check() error {
+	if err := o.trainFlags.check(); err != nil {
+		return err
+	}
 	switch {
-	case o.out == "":
-		return usagef("--out: name the file to write")
 	case len(o.hidden) != 2 || o.hidden[0] < 1 || o.hidden[1] < 1 || o.hidden[0] > perceptron.MaxHidden || o.hidden[1] > perceptron.MaxHidden:
 		return usagef("--hidden: two numbers from 1 to %d separated by a comma, such as 32,16", perceptron.MaxHidden)
 	case o.fit.Epochs < 1:
@@ -74,8 +69,6 @@ func (o *improveOptions) check() error {
 		return usagef("--rate: %v; above 0 and at most 1", o.fit.Rate)
 	case o.fit.Decay < 0 || o.fit.Decay > 1:
 		return usagef("--decay: %v; from 0 to 1", o.fit.Decay)
-	case o.workers < 0:
-		return usagef("--workers: %d; at least 0", o.workers)
 	}
 	return nil
 }
@@ -83,9 +76,6 @@ func (o *improveOptions) check() error {
 func (o *improveOptions) improve(cmd *cobra.Command, files []string) error {
 	if err := o.check(); err != nil {
 		return err
-	}
-	if o.workers == 0 {
-		o.workers = runtime.GOMAXPROCS(0)
 	}
 	w := cmd.OutOrStdout()
 	var rows []fit.Row
@@ -111,7 +101,7 @@ func (o *improveOptions) improve(cmd *cobra.Command, files []string) error {
 	}
 	o.fit.Weights = [fit.NumTargets]float32{1, 1}
 	o.fit.Alike = heuristic.AlikeInputs()
-	o.fit.Workers = o.workers
+	o.fit.Workers = o.number()
 	o.fit.Progress = func(epoch int, p *fit.Pairwise) { o.report(w, epoch, p) }
 	n, err := fit.Improve(cmd.Context(), rows, &o.fit)
 	if err != nil {
@@ -215,13 +205,9 @@ func (o *improveOptions) read(cmd *cobra.Command, name string) ([]fit.Row, strin
 		return nil, "", err
 	}
 	var rows []fit.Row
-	var to io.Writer
-	if !o.quiet {
-		to = cmd.ErrOrStderr()
-	}
-	p := newProgress(to, "matches", again.Header.Matches, time.Now)
+	p := o.progress(cmd, "matches", again.Header.Matches)
 	scale := float32(aim.Scale(rules))
-	err = pairs.Examine(cmd.Context(), again, rules, o.workers,
+	err = pairs.Examine(cmd.Context(), again, rules, o.number(),
 		func() pairs.Describer { return expert().(pairs.Describer) },
 		func() *examined { return new(examined) },
 		func(e *examined, m *pairs.Match, x *pairs.Examined) {

@@ -6,9 +6,7 @@ import (
 	"io"
 	"os"
 	"reflect"
-	"runtime"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -26,9 +24,7 @@ type pairsOptions struct {
 	matches int64
 	share   int
 	seed    uint64
-	out     string
-	workers int
-	quiet   bool
+	trainFlags
 }
 
 func newTrainPairsCommand() *cobra.Command {
@@ -55,22 +51,19 @@ its name ends in .part; a run that was stopped goes on by the same command.`,
 	f.Int64Var(&o.matches, "matches", 1000, "number of matches to play")
 	f.IntVar(&o.share, "share", 400, "of a thousand calm decisions at how many a pair is made; elsewhere twice as many")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the matches")
-	f.StringVar(&o.out, "out", "", "file to write")
-	f.IntVar(&o.workers, "workers", 0, "matches played at a time; 0 for one a core")
-	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
+	o.add(cmd, "matches played at a time")
 	return cmd
 }
 
 func (o *pairsOptions) check() error {
+	if err := o.trainFlags.check(); err != nil {
+		return err
+	}
 	switch {
-	case o.out == "":
-		return usagef("--out: name the file to write")
 	case o.matches < 1:
 		return usagef("--matches: %d is too few; at least 1", o.matches)
 	case o.share < 1 || o.share > 1000:
 		return usagef("--share: %d; from 1 to 1000", o.share)
-	case o.workers < 0:
-		return usagef("--workers: %d; at least 0", o.workers)
 	case len(o.agents) != sim.NumPlayers:
 		return usagef("--agents: %d agents; %d must be named", len(o.agents), sim.NumPlayers)
 	}
@@ -86,7 +79,7 @@ func (o *pairsOptions) generate(cmd *cobra.Command) error {
 		return err
 	}
 	var factories [sim.NumPlayers]func() sim.Agent
-	job := &pairs.Job{Rules: rules.Rules(), Seed: o.seed, Matches: uint64(o.matches), Share: o.share, Workers: o.workers}
+	job := &pairs.Job{Rules: rules.Rules(), Seed: o.seed, Matches: uint64(o.matches), Share: o.share, Workers: o.number()}
 	for i, spec := range o.agents {
 		if factories[i], err = agents.New(spec); err != nil {
 			return usagef("--agents: %w", err)
@@ -95,9 +88,6 @@ func (o *pairsOptions) generate(cmd *cobra.Command) error {
 	}
 	if _, ok := factories[0]().(pairs.Considerer); !ok {
 		return usagef("--agents: %s does not say what it chooses from; the first must be expert", o.agents[0])
-	}
-	if job.Workers == 0 {
-		job.Workers = runtime.GOMAXPROCS(0)
 	}
 	job.NewAgent = func(number int) sim.Agent { return factories[number]() }
 	part := o.out + ".part"
@@ -113,11 +103,7 @@ func (o *pairsOptions) generate(cmd *cobra.Command) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", plain.Line(part), err)
 	}
-	var to io.Writer
-	if !o.quiet {
-		to = cmd.ErrOrStderr()
-	}
-	progress := newProgress(to, "matches", job.Matches-job.First, time.Now)
+	progress := o.progress(cmd, "matches", job.Matches-job.First)
 	err = pairs.Generate(cmd.Context(), job, func(m *pairs.Match) error {
 		n += len(m.Pairs)
 		progress.add(1)

@@ -5,11 +5,9 @@ import (
 	"io"
 	"math"
 	"os"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -26,10 +24,8 @@ type tuneOptions struct {
 	weights []string
 	accept  bool
 	elo1    float64
-	out     string
-	workers int
-	quiet   bool
-	plan    weights.Plan
+	trainFlags
+	plan weights.Plan
 }
 
 func newTrainTuneCommand() *cobra.Command {
@@ -64,9 +60,7 @@ same command. What it finds does not depend on the number of workers.`,
 	f.Uint64Var(&o.plan.Seed, "seed", 1, "seed of the walls and of the search")
 	f.BoolVar(&o.accept, "accept", true, "test at the end whether what was found is better")
 	f.Float64Var(&o.elo1, "elo1", 10, "Elo points by which it must be better to be accepted rather than by 0")
-	f.StringVar(&o.out, "out", "", "file to write")
-	f.IntVar(&o.workers, "workers", 0, "matches played at a time; 0 for one a core")
-	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
+	o.add(cmd, "matches played at a time")
 	return cmd
 }
 
@@ -102,11 +96,8 @@ func (o *tuneOptions) weighted() ([]sim.Weight, error) {
 }
 
 func (o *tuneOptions) tune(cmd *cobra.Command) error {
-	if o.out == "" {
-		return usagef("--out: name the file to write")
-	}
-	if o.workers < 0 {
-		return usagef("--workers: %d; at least 0", o.workers)
+	if err := o.check(); err != nil {
+		return err
 	}
 	var err error
 	if o.plan.Weights, err = o.weighted(); err != nil {
@@ -128,21 +119,14 @@ func (o *tuneOptions) tune(cmd *cobra.Command) error {
 		return err
 	}
 	o.plan.Name, o.plan.Ruleset = rules.Name, rules.TOML()
-	if o.workers == 0 {
-		o.workers = runtime.GOMAXPROCS(0)
-	}
 	file, err := os.OpenFile(o.out, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	w := cmd.OutOrStdout()
-	var to io.Writer
-	if !o.quiet {
-		to = cmd.ErrOrStderr()
-	}
-	p := newProgress(to, "generations", uint64(o.plan.Generations), time.Now)
-	s := weights.Search{Plan: o.plan, Rules: rules.Rules(), NewAgent: agents.New, Workers: o.workers}
+	p := o.progress(cmd, "generations", uint64(o.plan.Generations))
+	s := weights.Search{Plan: o.plan, Rules: rules.Rules(), NewAgent: agents.New, Workers: o.number()}
 	var lines []string
 	s.Progress = func(g *weights.Generation) {
 		p.add(1)

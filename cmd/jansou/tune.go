@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -80,6 +79,7 @@ longer than --patience ends, and goes on by the same command.`,
 	f.StringVar(&o.shard, "shard", "", "play one of n equal parts of the search in the folder of --out, such as 2/8")
 	f.DurationVar(&o.patience, "patience", 10*time.Minute, "how long a shard waits for the others before it ends; the same command goes on")
 	o.addWork(cmd, "candidates played at a time")
+	jsonFlag(cmd, &o.json)
 	return cmd
 }
 
@@ -119,7 +119,7 @@ func (o *searchOptions) tune(cmd *cobra.Command) error {
 	}
 	search := o.search(run.Ruleset, wishes)
 	player := &tune.Player{
-		Wishes: wishes, Run: *run, Workers: o.workers, NewAgent: func(number int) sim.Agent { return factories[number]() },
+		Wishes: wishes, Run: *run, Workers: o.number(), NewAgent: func(number int) sim.Agent { return factories[number]() },
 		Ruleset: func(c tune.Candidate) (*configs.Ruleset, error) {
 			r, err := o.changed(o.changesOf(c))
 			if err == nil && r.Name == "" {
@@ -127,9 +127,6 @@ func (o *searchOptions) tune(cmd *cobra.Command) error {
 			}
 			return r, err
 		},
-	}
-	if player.Workers == 0 {
-		player.Workers = runtime.GOMAXPROCS(0)
 	}
 	if player.Shard, err = parseShard(shard); err != nil {
 		return err
@@ -145,7 +142,7 @@ func (o *searchOptions) tune(cmd *cobra.Command) error {
 		return err
 	}
 	player.Wait = o.wait()
-	progress := newProgress(o.progressTo(cmd), "matches", o.most(search), time.Now)
+	progress := o.progress(cmd, "matches", o.most(search))
 	progress.open = true
 	player.Played = progress.add
 	search.Evaluate = player.Evaluate

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,8 +13,8 @@ import (
 )
 
 func newVerifyCommand() *cobra.Command {
-	var workers int
-	var quiet, asJSON bool
+	var work workFlags
+	var asJSON bool
 	var keyFile, seal string
 	cmd := &cobra.Command{
 		Use:   "verify DIR",
@@ -27,8 +26,8 @@ verified as far as it goes. With --key it must be signed by the owner of that ke
 		Example: "  jansou verify runs/first",
 		Args:    arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if workers < 0 {
-				return usagef("--workers: %d; at least 0", workers)
+			if err := work.checkWork(); err != nil {
+				return err
 			}
 			d, err := export.Open(args[0])
 			if err != nil {
@@ -39,12 +38,8 @@ verified as far as it goes. With --key it must be signed by the owner of that ke
 				err = unseal(d, seal)
 			}
 			if err == nil {
-				var progressTo io.Writer
-				if !quiet {
-					progressTo = cmd.ErrOrStderr()
-				}
-				p := newProgress(progressTo, "matches", d.Matches(), time.Now)
-				err = d.Verify(cmd.Context(), workers, p.add)
+				p := work.progress(cmd, "matches", d.Matches())
+				err = d.Verify(cmd.Context(), work.workers, p.add)
 				p.end()
 			}
 			if errors.Is(err, context.Canceled) {
@@ -59,8 +54,7 @@ verified as far as it goes. With --key it must be signed by the owner of that ke
 			return writeVerified(cmd.OutOrStdout(), args[0], d, keyFile != "")
 		},
 	}
-	cmd.Flags().IntVar(&workers, "workers", 0, "matches played at a time; 0 for one a core")
-	cmd.Flags().BoolVar(&quiet, "quiet", false, "show no progress")
+	work.addWork(cmd, "matches played at a time")
 	cmd.Flags().StringVar(&keyFile, "key", "", "PEM file of the public ed25519 key that must have signed the dataset")
 	sealFileFlag(cmd, &seal, "file with the seed of a sealed run that is not complete")
 	jsonFlag(cmd, &asJSON)

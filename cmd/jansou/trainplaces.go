@@ -2,12 +2,9 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/internal/plain"
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/places"
@@ -16,12 +13,8 @@ import (
 // placesOptions are the flags of train places.
 type placesOptions struct {
 	ruleset string
-	agents  string
-	matches int64
-	seed    uint64
-	out     string
-	workers int
-	quiet   bool
+	play    selfPlay
+	trainFlags
 }
 
 func newTrainPlacesCommand() *cobra.Command {
@@ -37,38 +30,21 @@ way; a new one takes the place of a file in sim/places/tables.`,
 		Args:    arguments(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.gather(cmd) },
 	}
-	f := cmd.Flags()
-	f.StringVar(&o.ruleset, "ruleset", "ema_2016", "preset or file")
-	f.StringVar(&o.agents, "agents", "value,value,value,value", "four agents separated by commas")
-	f.Int64Var(&o.matches, "matches", 4_000, "number of matches to play")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of the matches")
-	f.StringVar(&o.out, "out", "", "file to write")
-	f.IntVar(&o.workers, "workers", 0, "matches played at a time; 0 for one a core")
-	f.BoolVar(&o.quiet, "quiet", false, "show no progress")
+	cmd.Flags().StringVar(&o.ruleset, "ruleset", "ema_2016", "preset or file")
+	o.play.add(cmd, "value,value,value,value", 4_000, "")
+	o.add(cmd, "matches played at a time")
 	return cmd
 }
 
 func (o *placesOptions) gather(cmd *cobra.Command) error {
-	switch {
-	case o.out == "":
-		return usagef("--out: name the file to write")
-	case o.matches < 1:
-		return usagef("--matches: %d is too few; at least 1", o.matches)
-	case o.workers < 0:
-		return usagef("--workers: %d; at least 0", o.workers)
+	if err := o.check(); err != nil {
+		return err
 	}
-	play := playOptions{ruleset: o.ruleset, matches: o.matches, seed: o.seed, agentList: o.agents}
-	play.record, play.fileMatches = export.Matches.String(), export.DefaultFileMatches
-	run, factories, err := play.run()
+	job, err := o.play.job(o.ruleset, o.workers)
 	if err != nil {
 		return err
 	}
-	job := newJob(run, factories, o.workers)
-	var to io.Writer
-	if !o.quiet {
-		to = cmd.ErrOrStderr()
-	}
-	p := newProgress(to, "matches", job.Count, time.Now)
+	p := o.progress(cmd, "matches", job.Count)
 	var all places.Collector
 	err = sim.Run(cmd.Context(), job,
 		func() *places.Collector { return new(places.Collector) },
