@@ -430,20 +430,7 @@ func (l *hktwLaw) legalTurn(s *shadow, set *sim.ActionSet) {
 // counts them, completes p's hand (2.8).
 func (l *hktwLaw) isReady(s *shadow, p sim.Player) bool {
 	for k := range tile.Kind(tile.NumKinds) {
-		if !l.completes(s, p, k) {
-			continue
-		}
-		own := s.held[p][k]
-		if s.rules.LiveWait == ruleset.LiveConcealedAndMelds {
-			for _, m := range s.melds[p] {
-				for _, f := range m.faces {
-					if f.Kind() == k {
-						own++
-					}
-				}
-			}
-		}
-		if own < 4 || s.rules.LiveWait == ruleset.AnyWait {
+		if l.completes(s, p, k) && s.liveWait(p, k, s.held[p][k]) {
 			return true
 		}
 	}

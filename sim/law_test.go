@@ -297,6 +297,21 @@ func (s *shadow) legalDiscards(l *sim.ActionSet) {
 	}
 }
 
+// valueOf returns what a win is worth by p, who has the tiles n beside his melds.
+func (s *shadow) valueOf(w *ruleset.Win, p sim.Player, n *[tile.NumKinds]int) (v ruleset.Value) {
+	for k, c := range n {
+		for range c {
+			w.Hand.Add(tile.Kind(k))
+		}
+	}
+	for i, m := range s.melds[p] {
+		w.Melds[i] = hand.Meld{Type: m.kind, Kind: m.faces[0].Kind()}
+		w.NumMelds++
+	}
+	s.rules.Value(w, &v)
+	return v
+}
+
 // legalKans adds the closed and added kans of the player in turn.
 func (s *shadow) legalKans(l *sim.ActionSet) {
 	r, p := s.rules, s.turn
@@ -304,6 +319,14 @@ func (s *shadow) legalKans(l *sim.ActionSet) {
 	if s.kansLeft() == 0 || claimed && !r.KanAfterClaim || s.live[p] < r.KanMinWall {
 		return
 	}
+	s.addOwnKans(l)
+}
+
+// addOwnKans adds the closed and added kans that the player in turn holds, where any may
+// be declared at all.
+func (s *shadow) addOwnKans(l *sim.ActionSet) {
+	r, p := s.rules, s.turn
+	claimed := s.drawn == tile.NoFace
 	n := s.counts(p)
 	for k, c := range n {
 		if c == 4 {

@@ -101,17 +101,7 @@ func (s *shadow) winsMCR(p sim.Player, f tile.Face) bool {
 		Flags:     s.flagsMCR(p, f.Kind()),
 		Flowers:   s.flowers[p],
 	}
-	for k, c := range n {
-		for range c {
-			w.Hand.Add(tile.Kind(k))
-		}
-	}
-	for i, m := range s.melds[p] {
-		w.Melds[i] = hand.Meld{Type: m.kind, Kind: m.faces[0].Kind()}
-		w.NumMelds++
-	}
-	var v ruleset.Value
-	s.rules.Value(&w, &v)
+	v := s.valueOf(&w, p, &n)
 	return v.OK
 }
 
@@ -238,18 +228,7 @@ func (s *shadow) turnMCR(l *sim.ActionSet) {
 	if s.kansLeft() == 0 || claimed && !r.KanAfterClaim || s.live[p] < r.KanMinWall || r.KanNeedsNextWall && s.live[s.next(p, 1)] == 0 {
 		return
 	}
-	n := s.counts(p)
-	for k, c := range n {
-		if c == 4 {
-			l.Add(sim.ActClosedKan + sim.Action(k))
-		}
-	}
-	for i, m := range s.melds[p] {
-		fresh := claimed && i == len(s.melds[p])-1
-		if k := m.faces[0].Kind(); m.kind == hand.Pon && n[k] > 0 && (!fresh || r.KanOnFreshPon) {
-			l.Add(sim.ActAddedKan + sim.Action(k))
-		}
-	}
+	s.addOwnKans(l)
 }
 
 // claimedKind returns the kind that the player in turn claimed last: if anything is

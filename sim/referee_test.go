@@ -178,22 +178,26 @@ func (s *shadow) open(p sim.Player) bool {
 	return false
 }
 
+// liveWait reports whether p, who has so many concealed tiles of kind k, may be ready for
+// it: whether another one can be left, as far as the rules ask.
+func (s *shadow) liveWait(p sim.Player, k tile.Kind, own int) bool {
+	if s.rules.LiveWait == ruleset.LiveConcealedAndMelds {
+		for _, m := range s.melds[p] {
+			for _, f := range m.faces {
+				if f.Kind() == k {
+					own++
+				}
+			}
+		}
+	}
+	return own < 4 || s.rules.LiveWait == ruleset.AnyWait
+}
+
 // isReady is the test of 2.10 for the tiles n of p.
 func (s *shadow) isReady(p sim.Player, n *[tile.NumKinds]int) bool {
 	w := waitsOf(n, len(s.melds[p]))
 	for ; w != 0; w = w.Rest() {
-		k := w.First()
-		own := n[k]
-		if s.rules.LiveWait == ruleset.LiveConcealedAndMelds {
-			for _, m := range s.melds[p] {
-				for _, f := range m.faces {
-					if f.Kind() == k {
-						own++
-					}
-				}
-			}
-		}
-		if own < 4 || s.rules.LiveWait == ruleset.AnyWait {
+		if k := w.First(); s.liveWait(p, k, n[k]) {
 			return true
 		}
 	}
@@ -258,21 +262,11 @@ func (s *shadow) hasYaku(p sim.Player, f tile.Face) bool {
 	if !w.SelfDraw {
 		n[f.Kind()]++
 	}
-	for k, c := range n {
-		for range c {
-			w.Hand.Add(tile.Kind(k))
-		}
-	}
-	for i, m := range s.melds[p] {
-		w.Melds[i] = hand.Meld{Type: m.kind, Kind: m.faces[0].Kind()}
-		w.NumMelds++
-	}
 	for i, f := range s.indicators {
 		w.Indicators[i] = f.Kind()
 		w.NumIndicators++
 	}
-	var v ruleset.Value
-	s.rules.Value(&w, &v)
+	v := s.valueOf(&w, p, &n)
 	return v.Shape && v.OK
 }
 

@@ -186,17 +186,7 @@ func (l *zungJungLaw) worth(s *shadow, p sim.Player, f tile.Face) bool {
 			w.Flags |= ruleset.FlagEarthly
 		}
 	}
-	for k, c := range n {
-		for range c {
-			w.Hand.Add(tile.Kind(k))
-		}
-	}
-	for i, m := range s.melds[p] {
-		w.Melds[i] = hand.Meld{Type: m.kind, Kind: m.faces[0].Kind()}
-		w.NumMelds++
-	}
-	var v ruleset.Value
-	s.rules.Value(&w, &v)
+	v := s.valueOf(&w, p, &n)
 	return v.Shape && v.OK
 }
 
