@@ -3,13 +3,11 @@ package main
 import (
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -48,24 +46,8 @@ func TestTournamentAccept(t *testing.T) {
 	if got, ok := strings.CutPrefix(again, whole+" is complete already; nothing was played or changed\n\n"); !ok || got != timelessTournament(t, out) {
 		t.Errorf("again: %s", again)
 	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := filepath.Join(t.TempDir(), "killed")
-	cmd := exec.Command(exe, acceptArgs(dir, "--workers", "2")...)
-	cmd.Env = append(os.Environ(), asCommand+"=1")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	for begun := false; !begun; time.Sleep(time.Millisecond) {
-		_, err := os.Stat(filepath.Join(dir, "matches-000001.arrow"))
-		begun = err == nil
-	}
-	if err := cmd.Process.Signal(syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	cmd.Wait()
+	signalled(t, syscall.SIGKILL, filepath.Join(dir, "matches-000001.arrow"), acceptArgs(dir, "--workers", "2")...)
 	got, errOut, status := jansou(t, "", acceptArgs(dir, "--workers", "3", "--json")...)
 	if status != statusOK {
 		t.Fatal(errOut)

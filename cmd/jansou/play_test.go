@@ -193,9 +193,9 @@ func TestPlayRefusals(t *testing.T) {
 	}
 }
 
-// signalled runs a command that writes dir in a process of its own, sends it a signal
-// once the first file of hands is there, and returns what it printed and its status.
-func signalled(t *testing.T, signal syscall.Signal, dir string, args ...string) (out, errOut string, status int) {
+// signalled runs jansou in a process of its own, sends it a signal once a file is there,
+// and returns what it printed and its status.
+func signalled(t *testing.T, signal syscall.Signal, path string, args ...string) (out, errOut string, status int) {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
@@ -210,11 +210,11 @@ func signalled(t *testing.T, signal syscall.Signal, dir string, args ...string) 
 	}
 	defer cmd.Process.Kill()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-		if _, err := os.Stat(filepath.Join(dir, "hands-000001.arrow")); err == nil {
+		if _, err := os.Stat(path); err == nil {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatal("no file of hands is written")
+			t.Fatalf("%s is not written: %s", path, &stderr)
 		}
 	}
 	if err := cmd.Process.Signal(signal); err != nil {
@@ -235,7 +235,7 @@ func TestPlayInterrupt(t *testing.T) {
 	if status != statusOK {
 		t.Fatalf("status %d", status)
 	}
-	out, text, code := signalled(t, syscall.SIGINT, dir, args(dir)...)
+	out, text, code := signalled(t, syscall.SIGINT, filepath.Join(dir, "hands-000001.arrow"), args(dir)...)
 	if code != statusFailure || out != "" || !strings.HasPrefix(text, "jansou: interrupted; "+dir+" holds the first ") ||
 		!interruptedSuffix(3200).MatchString(text) || strings.Count(text, "\n") != 1 {
 		t.Fatalf("status %d, out %q, err %q", code, out, text)

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -195,7 +194,7 @@ func TestTournamentInterrupt(t *testing.T) {
 	}
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL} {
 		dir := filepath.Join(t.TempDir(), "stopped")
-		_, text, _ := signalled(t, signal, dir, args(dir)...)
+		_, text, _ := signalled(t, signal, filepath.Join(dir, "hands-000001.arrow"), args(dir)...)
 		if signal == syscall.SIGINT && !interruptedSuffix(800).MatchString(text) {
 			t.Errorf("%v: %q", signal, text)
 		}
@@ -276,24 +275,8 @@ func TestTournamentSwiss(t *testing.T) {
 	if out, errOut, status := jansou(t, "", "replay", whole, "--match", "700"); status != statusOK || out == "" {
 		t.Error(errOut)
 	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := filepath.Join(t.TempDir(), "killed")
-	cmd := exec.Command(exe, args(dir, "--workers", "2")...)
-	cmd.Env = append(os.Environ(), asCommand+"=1")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	for begun := false; !begun; time.Sleep(time.Millisecond) {
-		_, err := os.Stat(filepath.Join(dir, "matches-000001.arrow"))
-		begun = err == nil
-	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	cmd.Wait()
+	signalled(t, syscall.SIGKILL, filepath.Join(dir, "matches-000001.arrow"), args(dir, "--workers", "2")...)
 	got, errOut, status := jansou(t, "", args(dir, "--workers", "3")...)
 	if status != statusOK || timelessTournament(t, got) != timelessTournament(t, want) {
 		t.Errorf("continued: status %d, err %q, out\n%s\nwant\n%s", status, errOut, got, want)
