@@ -108,6 +108,7 @@ func (l listener) Accept() (net.Conn, error) {
 			continue
 		}
 		let := &connection{Conn: c, gate: l.gate, address: address}
+		let.resting = time.AfterFunc(l.gate.connectionIdle+cutOffTime, let.rested)
 		let.rest.Store(time.Now().UnixNano())
 		return let, nil
 	}
@@ -126,7 +127,8 @@ type connection struct {
 
 	calls, watches atomic.Int32 // under way
 	rest           atomic.Int64 // since when there are no calls, in nanoseconds of Unix time
-	gone           bool         // closed; guarded by the backlog
+	resting        *time.Timer  // until there have been none for too long
+	gone           atomic.Bool  // closed; set under the backlog's lock
 }
 
 // RemoteAddr implements net.Conn. By it calls find their connection.
@@ -175,12 +177,27 @@ func (c *connection) Close() error {
 	err := c.Conn.Close()
 	c.closing.Do(func() {
 		c.gate.backlog.forget(c)
+		c.resting.Stop()
 		c.gate.connections.take(c.address, -1)
-		if c.calls.Load() == 0 && time.Since(time.Unix(0, c.rest.Load())) >= c.gate.connectionIdle {
+		if c.idle() {
 			c.gate.closed.WithLabelValues("idle").Inc()
 		}
 	})
 	return err
+}
+
+// idle tells whether there have been no calls for too long.
+func (c *connection) idle() bool {
+	return c.calls.Load() == 0 && time.Since(time.Unix(0, c.rest.Load())) >= c.gate.connectionIdle
+}
+
+// rested closes a connection that is idle. The transport says goodbye to such a one
+// a second sooner, but does not count it as idle as long as anything waits for the
+// client, as it does for ever where that has closed its window.
+func (c *connection) rested() {
+	if c.idle() {
+		_ = c.Close()
+	}
 }
 
 // connectionOf returns the connection of a call, nil if it has not come through a
@@ -229,7 +246,12 @@ func (g *gate) charge(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInf
 		c.calls.Add(1)
 		defer func() {
 			c.rest.Store(time.Now().UnixNano())
-			c.calls.Add(-1)
+			if c.calls.Add(-1) == 0 {
+				c.resting.Reset(g.connectionIdle + cutOffTime)
+				if c.gone.Load() { // perhaps before that
+					c.resting.Stop()
+				}
+			}
 		}()
 	}
 	return handler(srv, stream)
@@ -346,7 +368,7 @@ type waiting struct {
 // parted with, those for whom most waits first.
 func (b *backlog) add(c *connection, n int) {
 	b.mu.Lock()
-	if c.gone { // its calls are about to end
+	if c.gone.Load() { // its calls are about to end
 		b.mu.Unlock()
 		return
 	}
@@ -399,7 +421,7 @@ func (b *backlog) left(c *connection, n int) {
 func (b *backlog) forget(c *connection) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	c.gone = true
+	c.gone.Store(true)
 	b.remove(c)
 }
 

@@ -2,6 +2,9 @@ package env_test
 
 import (
 	"context"
+	"io"
+	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -322,6 +325,66 @@ func TestClosedWindows(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, "nothing waits", func() bool { return gauge(t, registry, "jansou_env_waiting_bytes") == 0 })
+}
+
+// What a client does not receive keeps neither its stream nor its connection longer
+// than they may be idle, whatever it does with its windows and however much it says
+// meanwhile.
+func TestUnreceived(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	e := newEnv(t, env.Options{Idle: 300 * time.Millisecond})
+	address := startServer(t, e, env.ServerOptions{ConnectionIdle: 300 * time.Millisecond, Registry: registry})
+	first := dialFrames(t, address, 0)
+	until(t, "the server listens", func() bool { return gauge(t, registry, "jansou_env_connections") == 1 })
+	_ = first.Conn.Close()
+	until(t, "nobody is there", func() bool { return gauge(t, registry, "jansou_env_connections") == 0 })
+	before := runtime.NumGoroutine()
+	text := opening(t, 4000) // a batch of 3 MB
+	var saying []func() error
+	for _, c := range []struct {
+		window, call, bytes uint32
+		reads               bool
+	}{
+		{0, 0, 1, true},              // closed
+		{0, 1, 1, true},              // opened a byte at a time
+		{math.MaxInt32, 0, 1, false}, // open, but nobody reads
+		{0, 0, 0, true},              // opened by nothing, which ends the connection
+		{math.MaxInt32, 1, 0, false}, // the same, which ends the call
+	} {
+		f := dialFrames(t, address, c.window)
+		if c.reads {
+			go io.Copy(io.Discard, f.Conn)
+		}
+		if c.window > 0 {
+			if err := f.Receive(0, math.MaxInt32-1<<16); err != nil {
+				t.Fatal(err)
+			}
+		}
+		id, err := f.Call(envv1.EnvService_Play_FullMethodName, len(text), text, false)
+		for range 6 {
+			if err == nil {
+				err = f.Message(id, len(text), text, false)
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		saying = append(saying, func() error { return f.Receive(c.call, c.bytes) })
+	}
+	until(t, "answers wait", func() bool { return gauge(t, registry, "jansou_env_waiting_bytes") > 1<<20 })
+	until(t, "the streams and connections are gone", func() bool {
+		for _, say := range saying {
+			_ = say() // fails when the server has had enough
+		}
+		time.Sleep(20 * time.Millisecond)
+		return gauge(t, registry, "jansou_env_streams")+gauge(t, registry, "jansou_env_connections") == 0
+	})
+	if n := gauge(t, registry, "jansou_env_connections_closed_total", "idle"); n < 3 {
+		t.Errorf("%.0f connections are counted as idle", n)
+	}
+	until(t, "nothing is left", func() bool {
+		return gauge(t, registry, "jansou_env_waiting_bytes") == 0 && runtime.NumGoroutine() <= before
+	})
 }
 
 // A connection without calls is closed.

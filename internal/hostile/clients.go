@@ -265,7 +265,7 @@ func junk(ctx context.Context, f *Frames, token hpack.HeaderField, rng *rand.Ran
 // as it is answered opens them anew.
 func openingAnew(ctx context.Context, f *Frames, token hpack.HeaderField, rng *rand.Rand) error {
 	drain(f)
-	if err := f.Receive(math.MaxInt32 - 1<<16); err != nil {
+	if err := f.Receive(0, math.MaxInt32-1<<16); err != nil {
 		return err
 	}
 	var id uint32
