@@ -139,7 +139,9 @@ type pace struct {
 // Long phases, on a machine of their own, are judged by the clock as well as by how
 // much of what the server's processors do is play of the honest clients. Of the
 // first seconds, when all hostile clients open at once, it is the latter: how many
-// processors the server has is up to what else the machine does.
+// processors the server has is up to what else the machine does. Beside the tests of
+// other packages that share is anything from a fifth to nine tenths, so the short
+// phases only see that honest clients are not starved.
 func TestHostile(t *testing.T) {
 	if l, err := net.Listen("tcp", hostileAddresses[0]+":0"); err != nil {
 		t.Skipf("the loopback has one address only: %v", err)
@@ -148,7 +150,7 @@ func TestHostile(t *testing.T) {
 	}
 	const clients, mostBytes = 100, 1e9
 	phase, phases := time.Second, 3
-	least, leastOfClock := 0.4, 0.1
+	least, leastOfClock := 0.15, 0.05
 	if os.Getenv("JANSOU_LONG") != "" {
 		phase, phases = 18*time.Second, 1
 		least, leastOfClock = 0.5, 0.5
