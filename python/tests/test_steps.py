@@ -151,7 +151,8 @@ def test_players(played: Path) -> None:
     assert (third["step"] == every["step"][every["player"] == 2]).all()
     greedy = whole(jansou.dataset(folder, observation="", players=["greedy"]))
     assert 0.3 < len(greedy["step"]) / len(every["step"]) < 0.7
-    assert list(jansou.dataset(folder, players=["nobody"])) == []
+    with pytest.raises(jansou.JansouError, match=r'nobody is called "bob".*random'):
+        list(jansou.dataset(folder, players=["greedy", "bob"]))
 
 
 def test_hidden_hands_are_those_the_others_see(played: Path) -> None:
