@@ -162,7 +162,7 @@ func (r *Report) Quantiles(w io.WriteSeeker) error {
 type componentRow struct {
 	dataset       int
 	ruleset, name string
-	skill         *Skill
+	skill         skillOf
 	*Component
 }
 
@@ -171,20 +171,21 @@ type componentRow struct {
 func (r *Report) Skills(w io.WriteSeeker) error {
 	var rows []componentRow
 	for i := range r.Datasets {
-		if s := r.Datasets[i].Skill; s != nil {
+		for _, s := range r.Datasets[i].skills() {
 			name := r.Datasets[i].Ruleset
 			rows = append(rows,
-				componentRow{i, name, "total", s, &s.Total}, componentRow{i, name, "skill", s, &s.Skill},
+				componentRow{i, name, "total", s, &s.Total}, componentRow{i, name, "skill", s, &s.Skill.Skill},
 				componentRow{i, name, "walls", s, &s.Walls}, componentRow{i, name, "rest", s, &s.Rest})
 		}
 	}
 	return writeArrow(w, []arrowColumn[componentRow]{
 		wholeColumn("dataset", "number of the dataset as named, from 0", func(r *componentRow) uint64 { return uint64(r.dataset) }),
 		textColumn("ruleset", "ruleset of the dataset", func(r *componentRow) string { return r.ruleset }),
+		textColumn("of", "of which results: ranks; placement points", func(r *componentRow) string { return r.skill.what }),
 		textColumn("part", "total; skill; walls, the luck of the walls; rest, the luck of play", func(r *componentRow) string { return r.name }),
 		wholeColumn("sets", "number of wall sets, or of matches without duplicates", func(r *componentRow) uint64 { return uint64(r.skill.Sets) }),
 		wholeColumn("set_matches", "matches of a set", func(r *componentRow) uint64 { return uint64(r.skill.SetMatches) }),
-		numberColumn("variance", "of one player's score in one match, placement points squared", func(r *componentRow) export.Number { return r.Variance }),
+		numberColumn("variance", "of one player's result in one match, ranks or placement points squared", func(r *componentRow) export.Number { return r.Variance }),
 		numberColumn("share", "part of the total", func(r *componentRow) export.Number { return r.Share }),
 		numberColumn("low", "lower end of the 95 % interval of share", func(r *componentRow) export.Number { return r.Low }),
 		numberColumn("high", "upper end of the 95 % interval of share", func(r *componentRow) export.Number { return r.High }),

@@ -44,7 +44,9 @@ type part struct {
 	Joint         []joint                     `json:"joint,omitempty"`
 	Contrast      *contrastSums               `json:"contrast,omitempty"`
 	Distributions [distributions]distribution `json:"distributions"`
-	Skill         *skillSums                  `json:"skill"`
+	// Skill has the sums of placement points, ByRank those of ranks.
+	Skill  *skillSums `json:"skill"`
+	ByRank *skillSums `json:"skill_by_rank"`
 	// Prices are those of the patterns.
 	Prices []patternPrice `json:"prices,omitempty"`
 
@@ -93,7 +95,7 @@ func (p *part) summary() Summary {
 		Matches: p.Matches, Complete: m.Complete, Hands: p.hands(),
 	}
 	if !m.KeepSeats { // agents that keep their seats cannot be told from these
-		sum.Skill = p.Skill.estimate()
+		sum.Skill, sum.SkillByRank = p.Skill.estimate(), p.ByRank.estimate()
 	}
 	for i, d := range p.Figures {
 		sum.Figures = append(sum.Figures, Figure{d.Key, d.Meaning, p.Sums[i].estimate(d.kind())})
@@ -269,13 +271,14 @@ func (p *part) join(q *part) error {
 	}
 	for i := range p.Skill.groups {
 		p.Skill.groups[i].merge(&q.Skill.groups[i])
+		p.ByRank.groups[i].merge(&q.ByRank.groups[i])
 	}
 	return nil
 }
 
 // partialVersion is that of the files of partial reports. They are made and joined
 // by one version of the program.
-const partialVersion = 3
+const partialVersion = 4
 
 // partialFile is the file of a partial report.
 type partialFile struct {
@@ -330,9 +333,9 @@ func ReadPartial(path string) (*Partial, error) {
 // check returns what no partial report that was written has.
 func (p *part) check(parts []*part) error {
 	switch {
-	case p == nil || p.Run == nil || p.Skill == nil:
+	case p == nil || p.Run == nil || p.Skill == nil || p.ByRank == nil:
 		return errors.New("it has no run, or no sums")
-	case p.Unit < 1 || p.Matches < 1 || p.Skill.set < 1:
+	case p.Unit < 1 || p.Matches < 1 || p.Skill.set < 1 || p.ByRank.set < 1:
 		return errors.New("it has no matches")
 	case len(p.Sums) != len(p.Figures) || p.Joint != nil && len(p.Joint) != len(parts[0].Figures):
 		return fmt.Errorf("%d sums of %d figures", len(p.Sums), len(p.Figures))
@@ -367,8 +370,13 @@ func (p *part) countsHold() bool {
 			}
 		}
 	}
-	for i := range p.Skill.groups {
-		c := &p.Skill.groups[i]
+	return p.Skill.countsHold() && p.ByRank.countsHold()
+}
+
+// countsHold tells whether all that is counted is there and could have been.
+func (s *skillSums) countsHold() bool {
+	for i := range s.groups {
+		c := &s.groups[i]
 		if c.Sets < 0 || c.Pairs == nil {
 			return false
 		}

@@ -203,7 +203,7 @@ func TestPartialErrors(t *testing.T) {
 	for bad, want := range map[string]string{
 		"":   "it is no partial report",
 		"{}": "it is no partial report",
-		strings.Replace(text, `"jansou_partial_report":3`, `"jansou_partial_report":4`, 1): "version 4 of partial reports",
+		strings.Replace(text, `"jansou_partial_report":4`, `"jansou_partial_report":5`, 1): "version 5 of partial reports",
 		strings.Replace(text, `"seed":4`, `"seed":3`, 1):                                   "its text was changed",
 		text[:len(text)/2]: "it is no partial report",
 	} {

@@ -540,13 +540,14 @@ func (b *painter) changes() {
 		"The figures with the smallest corrected probabilities; marks are differences in percent of the figure of the first dataset, lines their 95 % intervals. The scale is logarithmic beyond 1 %.", rows, series, values)
 }
 
-// skill draws where the variance of the placement points comes from.
+// skill draws where the variance of the ranks comes from, which compares rulesets whose placement
+// points differ.
 func (b *painter) skill() {
 	parts := []string{"skill", "luck of the walls", "luck of play"}
 	var series []string
 	var values [][]*Estimate
 	for i := range b.r.Datasets {
-		s := b.r.Datasets[i].Skill
+		s := b.r.Datasets[i].SkillByRank
 		if s == nil {
 			continue
 		}
@@ -562,7 +563,7 @@ func (b *painter) skill() {
 		values = append(values, row)
 	}
 	if len(series) > 0 {
-		b.rows("skill", "Where the variance of a match comes from", "share of the variance of placement points",
+		b.rows("skill", "Where the variance of a match comes from", "share of the variance of ranks",
 			"Without duplicate walls the luck of play holds that of the walls.", parts, series, values)
 	}
 }

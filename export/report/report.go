@@ -48,7 +48,9 @@ type Summary struct {
 	Hands         bool           `json:"hands_recorded"`
 	Figures       []Figure       `json:"figures"`
 	Distributions []Distribution `json:"distributions"`
-	Skill         *Skill         `json:"skill,omitempty"`
+	// Skill is that of placement points, SkillByRank that of ranks.
+	Skill       *Skill `json:"skill,omitempty"`
+	SkillByRank *Skill `json:"skill_by_rank,omitempty"`
 	// Prices sets the prices of patterns beside how rare they are.
 	Prices []PatternPrice `json:"prices,omitempty"`
 	// MatchWorth tells, where luck was measured, how many matches one match is worth
@@ -173,7 +175,8 @@ func newSource(dir string, d *export.Dataset, hasLuck bool) *source {
 	s := &source{tally: t, part: &part{
 		Dir: dir, Run: &run, Hash: fmt.Sprintf("%x", t.rules.Hash), Unit: t.rules.Unit(), First: d.First(), Matches: d.Matches(),
 		Figures: t.defs, Sums: make([]sums, len(t.defs)), Distributions: t.distributions,
-		Skill: newSkillSums(t.agents, t.agentOf, setMatches(d)), Prices: pricesOf(d.Run.Ruleset),
+		Skill:  newSkillSums(placementScores, t.agents, t.agentOf, setMatches(d)),
+		ByRank: newSkillSums(rankScores, t.agents, t.agentOf, setMatches(d)), Prices: pricesOf(d.Run.Ruleset),
 	}}
 	for i := range t.defs {
 		s.Sums[i] = newSums(t.defs[i].kind())
@@ -235,6 +238,7 @@ func (s *source) cluster() (int, error) {
 		}
 		t.read(m)
 		s.Skill.add(m)
+		s.ByRank.add(m)
 		n++
 		if s.Skill.ends(m) {
 			break

@@ -15,8 +15,9 @@ import (
 	"github.com/jansou/jansou/sim/arena"
 )
 
-// Skill says how much of the placement points of a match is skill and how much is
-// luck, by an analysis of variance.
+// Skill says how much of the result of a match is skill and how much is luck, by an
+// analysis of variance. Results are placement points, as the ruleset has them, or
+// ranks, which are the same thing under all rulesets.
 //
 // In a set of duplicate matches every place of the lineup has had every seat of
 // the same walls equally often, so places and seats are orthogonal: what is
@@ -28,8 +29,8 @@ type Skill struct {
 	// Sets is the number of sets of SetMatches matches each.
 	Sets       int `json:"sets"`
 	SetMatches int `json:"set_matches"`
-	// The variances of one player's score in one match, in placement points
-	// squared. Walls is missing without duplicates, and Rest then holds both.
+	// The variances of one player's result in one match, in placement points or
+	// ranks squared. Walls is missing without duplicates, and Rest then holds both.
 	Total Component `json:"total"`
 	Skill Component `json:"skill"`
 	Walls Component `json:"walls"`
@@ -55,7 +56,7 @@ type Pair struct {
 	// A and B are the names of the agents.
 	A string `json:"a"`
 	B string `json:"b"`
-	// Difference is by how many placement points a match A is better than B
+	// Difference is by how many placement points or ranks a match A is better than B
 	// where both play.
 	Difference Estimate `json:"difference"`
 	// Deviation is the standard deviation of that in a single match, and
@@ -79,6 +80,8 @@ const groups = 50
 
 // skillSums are what an analysis of variance needs of the sets.
 type skillSums struct {
+	// score returns the results of the players of a match, more being better.
+	score func(m *match) [sim.NumPlayers]float64
 	// agents and agentOf are those of the tally: agents of the same name are one.
 	agents  []string
 	agentOf []int
@@ -114,12 +117,37 @@ func (p pairing) compare(q pairing) int {
 // pairSums are the differences of two agents, by matches and by sets.
 type pairSums struct{ Match, Set sums }
 
-func newSkillSums(agents []string, agentOf []int, set int) *skillSums {
-	s := &skillSums{agents: agents, agentOf: agentOf, set: set}
+func newSkillSums(score func(m *match) [sim.NumPlayers]float64, agents []string, agentOf []int, set int) *skillSums {
+	s := &skillSums{score: score, agents: agents, agentOf: agentOf, set: set}
 	for i := range s.groups {
 		s.groups[i].Pairs = pairs{}
 	}
 	return s
+}
+
+// placementScores returns the placement points of a match.
+func placementScores(m *match) (scores [sim.NumPlayers]float64) {
+	for p := range m.players {
+		scores[p] = float64(m.players[p].Placement) / ruleset.PlacementUnit
+	}
+	return scores
+}
+
+// rankScores returns how far the ranks of a match are above the last. Players who share
+// a rank have the mean of those they share.
+func rankScores(m *match) (scores [sim.NumPlayers]float64) {
+	for p := range m.players {
+		scores[p] = sim.NumPlayers
+		for q := range m.players {
+			switch mine, other := m.players[p].Rank, m.players[q].Rank; {
+			case p == q || other < mine:
+				scores[p]--
+			case other == mine:
+				scores[p] -= 0.5
+			}
+		}
+	}
+	return scores
 }
 
 // ends tells whether a match is the last of its set.
@@ -151,14 +179,15 @@ func (s *skillSums) add(m *match) {
 		s.scores, s.squares = [sim.NumPlayers][sim.NumPlayers]float64{}, 0
 	}
 	s.n++
+	results := s.score(m)
 	var mean float64
-	for p := range m.players {
-		mean += float64(m.players[p].Placement) / ruleset.PlacementUnit / sim.NumPlayers
+	for _, x := range results {
+		mean += x / sim.NumPlayers
 	}
 	var score [sim.NumPlayers]float64
 	for p := range m.players {
 		i := s.place(m, p)
-		score[i] = float64(m.players[p].Placement)/ruleset.PlacementUnit - mean
+		score[i] = results[p] - mean
 		s.scores[i][p] += score[i]
 		s.squares += score[i] * score[i]
 	}

@@ -29,7 +29,7 @@ func TestVariances(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(5, uint64(test.set)))
-			s := newSkillSums([]string{"a", "b", "c", "d"}, []int{0, 1, 2, 3}, test.set)
+			s := newSkillSums(placementScores, []string{"a", "b", "c", "d"}, []int{0, 1, 2, 3}, test.set)
 			skill := [sim.NumPlayers]float64{3, 1, -1, -3}
 			// Scores of a match sum to zero, so an independent part of variance v
 			// leaves 3/4 v.
@@ -102,7 +102,7 @@ func TestVariances(t *testing.T) {
 // three players.
 func TestRepeats(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	s := newSkillSums([]string{"a", "b"}, []int{0, 1}, 4)
+	s := newSkillSums(placementScores, []string{"a", "b"}, []int{0, 1}, 4)
 	lineups := [][sim.NumPlayers]uint8{{0, 0, 1, 1}, {1, 0, 0, 0}}
 	const sets, walls, play = 4000, 3.0, 5.0
 	for set := range sets {
@@ -153,4 +153,22 @@ func nthOrder(n int) (order [sim.NumPlayers]int) {
 		n %= f
 	}
 	return order
+}
+
+// TestRankScores gives players who share a rank the mean of those they share.
+func TestRankScores(t *testing.T) {
+	for ranks, want := range map[[sim.NumPlayers]uint8][sim.NumPlayers]float64{
+		{2, 1, 4, 3}: {2, 3, 0, 1},
+		{1, 1, 3, 3}: {2.5, 2.5, 0.5, 0.5},
+		{1, 2, 2, 2}: {3, 1, 1, 1},
+		{1, 1, 1, 1}: {1.5, 1.5, 1.5, 1.5},
+	} {
+		m := &match{}
+		for p, r := range ranks {
+			m.players[p].Rank = r
+		}
+		if got := rankScores(m); got != want {
+			t.Errorf("ranks %v: %v, want %v", ranks, got, want)
+		}
+	}
 }

@@ -296,12 +296,26 @@ func (r *Report) distributionTable() Table {
 	return t
 }
 
+// skillOf is an analysis and what it is of.
+type skillOf struct {
+	what string
+	*Skill
+}
+
+// skills returns the analyses of a dataset, none where nobody can be told apart.
+func (s *Summary) skills() []skillOf {
+	if s.Skill == nil {
+		return nil
+	}
+	return []skillOf{{"ranks", s.SkillByRank}, {"placement points", s.Skill}}
+}
+
 // skillTables returns what is skill and what is luck.
 func (r *Report) skillTables() []Table {
 	components := Table{
 		Title: "Luck and skill",
-		Note:  "Parts of the variance of one player's placement points in one match; without duplicate walls the luck of play holds that of the walls.",
-		Head:  []string{"dataset", "sets", "matches a set", "skill", "luck of the walls", "luck of play"},
+		Note:  "Parts of the variance of one player's rank and of his placement points in one match: those of ranks compare rulesets whose placement points differ; without duplicate walls the luck of play holds that of the walls.",
+		Head:  []string{"of", "sets", "matches a set", "skill", "luck of the walls", "luck of play"},
 	}
 	pairs := Table{
 		Title: "Telling agents apart",
@@ -313,9 +327,11 @@ func (r *Report) skillTables() []Table {
 		if s == nil {
 			continue
 		}
-		components.Rows = append(components.Rows, Row{Label: r.Label(i), Cells: []string{
-			strconv.Itoa(s.Sets), strconv.Itoa(s.SetMatches), s.Skill.Text(), s.Walls.Text(), s.Rest.Text(),
-		}})
+		for _, of := range r.Datasets[i].skills() {
+			components.Rows = append(components.Rows, Row{Label: r.of(of.what, i), Cells: []string{
+				strconv.Itoa(of.Sets), strconv.Itoa(of.SetMatches), of.Skill.Skill.Text(), of.Walls.Text(), of.Rest.Text(),
+			}})
+		}
 		for j := range s.Pairs {
 			p := &s.Pairs[j]
 			pairs.Rows = append(pairs.Rows, Row{Label: r.of(p.A+" - "+p.B, i), Cells: []string{
