@@ -1,6 +1,9 @@
 package ruleset
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 // Family is a rule family: what a configuration file of it may say. Adding a
 // family is a package with one of these and a line in package configs.
@@ -12,6 +15,10 @@ type Family struct {
 	// Undefined explains, by key, knobs that the family's rule text mentions
 	// but that a ruleset cannot have, and why.
 	Undefined map[string]string
+
+	// What its knobs are is read from the tags of its configuration once.
+	described sync.Once
+	fields    []field
 }
 
 // Config is the knobs of one family: a pointer to a struct that embeds Flow and

@@ -55,29 +55,44 @@ func (k Knob) Words() []Word {
 // bound to cfg, which f.New has made. Knobs of other families are left out. It
 // panics if a field's tags or type are no schema.
 func (f *Family) Knobs(cfg Config) []Knob {
-	var knobs []Knob
 	root := reflect.ValueOf(cfg).Elem()
-	for _, field := range reflect.VisibleFields(root.Type()) {
-		key, ok := field.Tag.Lookup("knob")
-		family := field.Tag.Get("family")
-		if len(field.Index) == 1 {
+	f.described.Do(func() { f.fields = f.describe(root.Type()) })
+	knobs := make([]Knob, len(f.fields))
+	for i, field := range f.fields {
+		knobs[i] = field.Knob
+		knobs[i].value = root.FieldByIndex(field.index)
+	}
+	return knobs
+}
+
+// field is a knob that is not bound to a configuration, and where it stands in one.
+type field struct {
+	Knob
+	index []int
+}
+
+// describe returns the family's knobs among the fields of its configuration.
+func (f *Family) describe(config reflect.Type) (fields []field) {
+	for _, v := range reflect.VisibleFields(config) {
+		key, ok := v.Tag.Lookup("knob")
+		family := v.Tag.Get("family")
+		if len(v.Index) == 1 {
 			family = f.Name
 		}
 		if !ok || family != "" && family != f.Name {
 			continue
 		}
-		format := newFormat(field.Type, field.Tag)
-		knobs = append(knobs, Knob{
+		format := newFormat(v.Type, v.Tag)
+		fields = append(fields, field{Knob{
 			Key:     key,
-			Spec:    strings.Fields(field.Tag.Get("spec")),
-			Doc:     field.Tag.Get("doc"),
+			Spec:    strings.Fields(v.Tag.Get("spec")),
+			Doc:     v.Tag.Get("doc"),
 			Allowed: format.allowed(),
 			Family:  family,
 			format:  format,
-			value:   root.FieldByIndex(field.Index),
-		})
+		}, v.Index})
 	}
-	return knobs
+	return fields
 }
 
 // Set gives the knob a value as TOML or JSON decodes it: a bool, int, int64,

@@ -271,8 +271,7 @@ func TestHash(t *testing.T) {
 	if len(seen) < 20 {
 		t.Errorf("only %d knobs tried", len(seen))
 	}
-	other := parlourFamily
-	other.Name = "salon"
+	other := ruleset.Family{Name: "salon", New: parlourFamily.New}
 	if _, ok := seen[other.Hash(other.New())]; ok {
 		t.Error("another family has the same hash")
 	}
