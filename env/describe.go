@@ -26,10 +26,14 @@ var views = sync.OnceValue(func() (list []*observe.Spec) {
 
 // observations returns the encodings that clients may name.
 func (e *Env) observations() []*observe.Spec {
-	if e.options.AllowHidden {
-		return append(slices.Clip(views()), observe.Oracle())
+	list := slices.Clip(views())
+	if advice, err := observe.LookupWith("advice", e.options.NewAgent); err == nil {
+		list = append(list, advice)
 	}
-	return views()
+	if e.options.AllowHidden {
+		list = append(list, observe.Oracle())
+	}
+	return list
 }
 
 // observation returns the encoding of a name.
@@ -37,6 +41,13 @@ func (e *Env) observation(name string) (*observe.Spec, *refusal) {
 	list := e.observations()
 	if i := slices.IndexFunc(list, func(spec *observe.Spec) bool { return spec.Name == name }); i >= 0 {
 		return list[i], nil
+	}
+	if strings.HasPrefix(name, "advice:") && len(name) <= maxName {
+		spec, err := observe.LookupWith(name, e.options.NewAgent)
+		if err != nil {
+			return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_OBSERVATION, "%v", err)
+		}
+		return spec, nil
 	}
 	hint := ""
 	if name == observe.Oracle().Name {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/jansou/jansou/agents"
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/export/steps"
 	"github.com/jansou/jansou/internal/nearest"
@@ -32,11 +33,11 @@ in the schema; docs/python.md reads them as tensors with jansou.dataset.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if observation != "" {
 				var err error
-				if o.Observation, err = observe.Lookup(observation); err != nil {
+				if o.Observation, err = observe.LookupWith(observation, agents.New); err != nil {
 					return usagef("--observation: %w", err)
 				}
 				if o.Observation.Size() == 0 {
-					return usagef("--observation: %q has no fixed size; allowed: planes, events, features", observation)
+					return usagef("--observation: %q has no fixed size; allowed: planes, events, features, advice", observation)
 				}
 			}
 			var err error
@@ -67,7 +68,7 @@ in the schema; docs/python.md reads them as tensors with jansou.dataset.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&observation, "observation", "planes", "what the players see: planes, events, features, or nothing with \"\"")
+	f.StringVar(&observation, "observation", "planes", "what the players see: planes, events, features, advice, or nothing with \"\"")
 	f.BoolVar(&o.Hidden, "hidden", false, "add what is hidden: the hands of the others and the next tiles")
 	f.BoolVar(&o.Shanten, "shanten", false, "add how far the hands are")
 	f.StringSliceVar(&o.Players, "players", nil, "only the decisions of these agents or players, by name or number")

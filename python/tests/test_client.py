@@ -47,6 +47,34 @@ def test_a_replayed_trajectory_has_the_engines_bytes(
     assert seen.hexdigest() == expected["digests"][observation]
 
 
+def test_advice(client: jansou.Client) -> None:
+    """What a built-in player would do comes first: who follows it plays as he does."""
+    points = []
+    for others in ("external", "value"):
+        seats = ["external"] + 3 * [others]
+        settings: dict[str, Any] = {"seed": 1, "observation": "advice", "auto_reset": False}
+        with client.open("botzone", 8, seats=seats, **settings) as t:
+            assert t.spec == client.observation("advice")
+            batch, ends = t.recv(), np.zeros(8)
+            while batch.asked.any():
+                seen = batch.observation["candidates"][batch.asked]
+                action = seen[:, :, 0].astype(int) - 1
+                shown = action >= 0
+                assert shown[:, 0].all()
+                row, _ = np.nonzero(shown)
+                assert batch.mask[batch.asked][row, action[shown]].all()
+                answers = np.zeros(len(batch), np.uint8)
+                answers[batch.asked] = action[:, 0]
+                batch = t.act(batch, answers)
+                mine = batch.player[batch.last.row] == 0
+                ends[batch.table[batch.last.row[mine]]] = batch.last.points[mine]
+        points.append(ends)
+    assert points[0].any()
+    assert (points[0] == points[1]).all()
+    with pytest.raises(jansou.RequestError, match="does not tell what it thinks"):
+        client.open("ema_2016", observation="advice:random")
+
+
 def play(tables: jansou.Tables, steps: int) -> dict[int, list[Any]]:
     """Play by a rule that depends on what is seen alone; return it by table."""
     told: dict[int, list[Any]] = {i: [] for i in range(tables.num_tables)}

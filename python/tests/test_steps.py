@@ -37,7 +37,7 @@ def whole(data: jansou.StepDataset) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-@pytest.mark.parametrize("observation", ["planes", "features", "events"])
+@pytest.mark.parametrize("observation", ["planes", "features", "events", "advice:expert"])
 def test_rows_are_what_the_environment_shows(
     ruleset: str, observation: str, played: Path, client: jansou.Client
 ) -> None:

@@ -35,10 +35,10 @@ func TestDocs(t *testing.T) {
 	in := map[string][]string{}
 	fmt.Fprintf(&b, "\n## Encodings\n\nSchema version %d.\n\n", observe.Version)
 	fmt.Fprint(&b, "| encoding | bytes | tensors | for |\n| --- | --- | --- | --- |\n")
-	for _, name := range append(observe.Names(), observe.Oracle().Name) {
+	for _, name := range append(observe.Names(), "advice", observe.Oracle().Name) {
 		s := observe.Oracle()
 		if name != s.Name {
-			s = lookup(t, name)
+			s = adviceOf(t, name)
 		}
 		var list []string
 		for _, x := range s.Tensors {

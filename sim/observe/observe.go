@@ -47,6 +47,8 @@ type Spec struct {
 	Tensors []Tensor `json:"tensors"`
 
 	append func(e *Encoder, dst [][]byte, v sim.View, h *History, b *Board)
+	// newAdviser makes whose thoughts are shown; nil where nobody's are.
+	newAdviser func() sim.Adviser
 	// truth encodes what is hidden too; nil of encodings of a view.
 	truth func(dst [][]byte, t *sim.Table, p sim.Player, b *Board)
 }
@@ -209,10 +211,19 @@ type Encoder struct {
 	spec  *Spec
 	shape shape
 	board Board // where the caller keeps none
+
+	adviser    sim.Adviser
+	candidates []sim.Candidate
 }
 
 // NewEncoder returns an encoder for s.
-func (s *Spec) NewEncoder() *Encoder { return &Encoder{spec: s} }
+func (s *Spec) NewEncoder() *Encoder {
+	e := &Encoder{spec: s}
+	if s.newAdviser != nil {
+		e.adviser = s.newAdviser()
+	}
+	return e
+}
 
 // Spec returns the spec of the encoder.
 func (e *Encoder) Spec() *Spec { return e.spec }

@@ -19,7 +19,7 @@ func encoders(tb testing.TB) (list []*observe.Encoder) {
 	for _, name := range observe.Names() {
 		list = append(list, lookup(tb, name).NewEncoder())
 	}
-	return list
+	return append(list, adviceOf(tb, "advice").NewEncoder())
 }
 
 // appendAll returns the tensors of an encoding.

@@ -14,7 +14,7 @@ import queue
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -397,6 +397,8 @@ class Client:
             ValueError: there is none of that name.
         """
         known = self.observations
+        if name.startswith("advice:"):
+            return replace(self.observation("advice"), name=name)
         if name not in known:
             hint = ""
             if name == "oracle":
