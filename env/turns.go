@@ -53,6 +53,7 @@ type turns struct {
 type account struct {
 	had  time.Duration
 	mean time.Duration // of turns, to be charged when one begins
+	owes time.Duration // charged for turns that have not ended
 	live int           // turns taken or waited for
 	pace time.Time     // until when it is paced
 }
@@ -167,6 +168,7 @@ func (t *turns) grant(o *turn) {
 	}
 	o.charged = o.account.mean
 	o.account.had += o.charged
+	o.account.owes += o.charged
 }
 
 // end ends the turn.
@@ -181,6 +183,7 @@ func (o *turn) end() {
 func (o *turn) leave(took time.Duration) {
 	t, a := o.turns, o.account
 	a.had += took - o.charged
+	a.owes -= o.charged
 	a.mean = (7*a.mean + took) / 8
 	if t.recent[0].account != a {
 		t.recent[1] = t.recent[0]
@@ -242,13 +245,13 @@ func (o *turn) yield() {
 	o.enter()
 }
 
-// least returns the least that a client has had who works or waits now, and never
-// less than before.
+// least returns the least that a client had who works or waits now, before the turns
+// that have not ended, and never less than before.
 func (t *turns) least() time.Duration {
 	least, live := time.Duration(0), false
 	for _, a := range t.of {
-		if a.live > 0 && (!live || a.had < least) {
-			least, live = a.had, true
+		if had := a.had - a.owes; a.live > 0 && (!live || had < least) {
+			least, live = had, true
 		}
 	}
 	t.clock = max(t.clock, least)

@@ -141,7 +141,8 @@ type pace struct {
 // first seconds, when all hostile clients open at once, it is the latter: how many
 // processors the server has is up to what else the machine does. Beside the tests of
 // other packages that share is anything from a fifth to nine tenths, so the short
-// phases only see that honest clients are not starved.
+// phases only see that honest clients are not starved. That the server's turns leave
+// them half, TestTurnsHostile of package env sees without a clock.
 func TestHostile(t *testing.T) {
 	if l, err := net.Listen("tcp", hostileAddresses[0]+":0"); err != nil {
 		t.Skipf("the loopback has one address only: %v", err)
