@@ -85,7 +85,8 @@ func fieldOf(c int) protowire.Number {
 // row numbers in its last-row column count from its own first row.
 type piece struct {
 	tables  []uint32
-	order   int // its place in the batch in synchronous mode
+	round   *round // nil in asynchronous mode
+	order   int    // its place in the round
 	rows    int
 	asked   int // rows to be answered
 	columns [][]byte
@@ -122,6 +123,7 @@ func (p *piece) unbind(s *setup) {
 // clear empties the piece and keeps its memory.
 func (p *piece) clear() {
 	p.tables, p.rows, p.asked, p.failed = p.tables[:0], 0, 0, nil
+	p.round = nil
 	if !p.bound {
 		copy(p.own, p.columns)
 	}
@@ -181,6 +183,7 @@ func (p *piece) add(r *row, debts bool) {
 type batch struct {
 	id       uint64
 	pieces   []*piece
+	round    *round // whose they are, nil in asynchronous mode
 	tensors  int
 	draining bool
 	free     chan<- *piece

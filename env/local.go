@@ -4,7 +4,6 @@ import (
 	"context"
 	"net"
 	"slices"
-	"sync"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -37,12 +36,12 @@ type local struct {
 	pending  *envv1.PlayRequest   // one that came by the stream
 	small    bool                 // the last request was little work
 
-	frame   segment.Part // where the answer to the request at hand goes
-	columns [][]byte     // of the frame, empty
-	answers envv1.Act    // of the request at hand
-	act     envv1.PlayRequest_Act
-	request envv1.PlayRequest // of answers
-	flags   []byte
+	answered uint32    // requests
+	frame    uint32    // where the answer to the request at hand goes
+	answers  envv1.Act // of the request at hand
+	act      envv1.PlayRequest_Act
+	request  envv1.PlayRequest // of answers
+	flags    []byte
 }
 
 // offer makes memory to share with the client, if it wants some and can.
@@ -85,7 +84,6 @@ func (s *session) newLocal(unpacked bool) (l *local, why string) {
 	l.side = l.segment.Server()
 	l.act.Act = &l.answers
 	l.request.Request = &l.act
-	l.columns = make([][]byte, len(layout.Columns))
 	return l, ""
 }
 
@@ -120,12 +118,14 @@ func (s *session) attach(id uint64) (*refusal, error) {
 	if s.local == nil || s.local.attached {
 		return refuse(envv1.ErrorCode_ERROR_CODE_NOT_LOCAL, "no memory to share was offered, or it is shared already"), nil
 	}
+	if err := s.settle(); err != nil {
+		return nil, err
+	}
 	if err := s.send(done(id)); err != nil {
 		return nil, err
 	}
 	s.local.attached = true
 	s.unpacked = s.local.unpacked
-	s.gather.bytes = s.local.columnBytes
 	s.local.stream = s.send
 	s.send = s.sendLocal
 	s.env.locals.Add(1)
@@ -134,17 +134,26 @@ func (s *session) attach(id uint64) (*refusal, error) {
 
 // converseLocal carries out requests that are made in shared memory until the
 // stream ends.
-func (s *session) converseLocal(requests <-chan *envv1.PlayRequest, work *time.Timer) error {
+func (s *session) converseLocal(requests <-chan *envv1.PlayRequest) error {
 	l := s.local
 	defer l.segment.End()
 	defer context.AfterFunc(s.ctx, l.side.Wake)()
-	for n := uint32(0); ; n++ {
+	for n := uint32(0); ; {
+		if len(s.rounds) > 0 && (l.side.Seen() == n || len(s.rounds) == maxRounds) {
+			if err := s.advance(); err != nil {
+				return err
+			}
+			continue
+		}
 		more, err := s.awaitLocal(n, requests)
 		if err != nil || !more {
 			return err
 		}
-		work.Reset(s.env.options.RequestTime)
+		if len(s.rounds) == 0 {
+			s.time.Reset(s.env.options.RequestTime)
+		}
 		req, refused, err := s.readLocal(n, requests)
+		n++
 		switch {
 		case err != nil:
 		case refused != nil:
@@ -152,11 +161,12 @@ func (s *session) converseLocal(requests <-chan *envv1.PlayRequest, work *time.T
 		default:
 			err = s.carryOut(req)
 		}
-		work.Stop()
 		if err != nil {
 			return err
 		}
-		l.side.Publish(n + 1)
+		if len(s.rounds) == 0 {
+			s.time.Stop()
+		}
 	}
 }
 
@@ -170,8 +180,8 @@ func (s *session) awaitLocal(n uint32, requests <-chan *envv1.PlayRequest) (more
 			return false, context.Cause(s.ctx)
 		}
 		if seen := l.side.Seen(); seen != n {
-			if seen-n > uint32(l.segment.Slots) {
-				return false, status.Errorf(codes.InvalidArgument, "the shared memory tells of %d requests under way; it has room for %d", seen-n, l.segment.Slots)
+			if under := max(seen-n, seen-l.answered); under > uint32(l.segment.Slots) {
+				return false, status.Errorf(codes.InvalidArgument, "the shared memory tells of %d requests under way; it has room for %d", under, l.segment.Slots)
 			}
 			return true, nil
 		}
@@ -210,10 +220,15 @@ func (s *session) readLocal(n uint32, requests <-chan *envv1.PlayRequest) (*envv
 	if h.Frame >= uint32(l.segment.Frames) {
 		return req, nil, status.Errorf(codes.InvalidArgument, "a request in shared memory wants its answer in frame %d; there are %d", h.Frame, l.segment.Frames)
 	}
-	l.frame = l.segment.Frame(int(h.Frame))
-	for i := range l.columns {
-		l.columns[i] = l.segment.ColumnOf(l.frame, i)
+	for _, r := range s.rounds {
+		if r.number == h.Frame || h.Kind == segment.AnswersTo && r.number == h.Of { // it would see half of an answer
+			if err := s.settle(); err != nil {
+				return req, nil, err
+			}
+			break
+		}
 	}
+	l.frame = h.Frame
 	var refused *refusal
 	switch h.Kind {
 	case segment.Answers, segment.AnswersTo:
@@ -295,144 +310,39 @@ func (l *local) read(slot segment.Part, h segment.Head) *refusal {
 
 // sendLocal is the session's send once memory is shared: it puts an answer into
 // the frame that the request names, or tells there that the stream has it.
-func (s *session) sendLocal(r response) error {
+func (s *session) sendLocal(r response) (err error) {
 	l := s.local
+	frame := l.segment.Frame(int(l.frame))
+	defer func() {
+		if err == nil {
+			l.answered++
+			l.side.Publish(l.answered)
+		}
+	}()
 	switch r := r.(type) {
 	case *batch:
+		frame = r.round.frame
 		h := segment.Head{Kind: segment.Batch, ID: r.id}
 		if r.draining {
 			h.Flags = segment.Draining
 		}
-		if rows, lasts, ok := s.gather.done(s.setup); ok {
+		if rows, lasts, ok := r.round.done(s.setup); ok {
 			h.Count, h.Lasts = uint32(rows), uint32(lasts)
-			l.frame.SetResponse(h)
+			frame.SetResponse(h)
 			r.release()
+			s.spare = append(s.spare, r.round)
 			return nil
 		}
 	case *envv1.PlayResponse:
-		text := l.frame.Text()
+		text := frame.Text()
 		if n := proto.Size(r); n <= len(text) {
 			if _, err := (proto.MarshalOptions{}).MarshalAppend(text[:0], r); err != nil {
 				return err
 			}
-			l.frame.SetResponse(segment.Head{Kind: segment.Message, Count: uint32(n), ID: r.RequestId})
+			frame.SetResponse(segment.Head{Kind: segment.Message, Count: uint32(n), ID: r.RequestId})
 			return nil
 		}
 	}
-	l.frame.SetResponse(segment.Head{Kind: segment.Elsewhere})
+	frame.SetResponse(segment.Head{Kind: segment.Elsewhere})
 	return l.stream(r)
-}
-
-// gather puts the rows of pieces one after the other into a frame. Pieces are
-// placed by whoever has played the last one that was missing.
-type gather struct {
-	columns [][]byte // of the frame, empty, with room for its rows; nil for none
-	bytes   []int    // of a row of each
-	room    int
-
-	mu        sync.Mutex
-	pieces    []*piece // that have been played, by their order
-	next      int      // the first that has not been placed
-	row, last int      // where it goes
-	over      bool     // there is no room for it
-}
-
-// begin prepares for so many pieces.
-func (g *gather) begin(columns [][]byte, room, pieces int) {
-	g.columns, g.room = columns, room
-	g.pieces = slices.Grow(g.pieces[:0], pieces)[:pieces]
-	clear(g.pieces)
-	g.next, g.row, g.last, g.over = 0, 0, 0, false
-}
-
-// start lets a piece be played right where it goes, if that is known.
-func (g *gather) start(p *piece) {
-	if g.columns == nil {
-		return
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.next != p.order || g.over {
-		return
-	}
-	p.bound = true
-	for c, size := range g.bytes {
-		if size > 0 {
-			at := size * g.rowOf(c)
-			p.columns[c] = g.columns[c][at:at]
-		}
-	}
-}
-
-// rowOf returns the next row of a column.
-func (g *gather) rowOf(c int) int {
-	if c >= colLastRow && c < numColumns {
-		return g.last
-	}
-	return g.row
-}
-
-// finish takes a piece that has been played and places all that can be placed.
-func (g *gather) finish(p *piece) {
-	if g.columns == nil {
-		return
-	}
-	g.mu.Lock()
-	g.pieces[p.order] = p
-	from, row, last := g.next, g.row, g.last
-	for g.next < len(g.pieces) && g.pieces[g.next] != nil && !g.over {
-		q := g.pieces[g.next]
-		if g.row+q.rows > g.room {
-			g.over = true
-			break
-		}
-		g.row += q.rows
-		g.last += q.lasts()
-		g.next++
-	}
-	to := g.next
-	g.mu.Unlock()
-	for _, q := range g.pieces[from:to] {
-		if !q.bound {
-			for c, size := range g.bytes {
-				if size > 0 {
-					n := row
-					if c >= colLastRow && c < numColumns {
-						n = last
-					}
-					copy(g.columns[c][size*n:cap(g.columns[c])], q.columns[c])
-				}
-			}
-		}
-		row += q.rows
-		last += q.lasts()
-	}
-}
-
-// done tells how many rows there are, once all pieces are finished. If there was
-// no room for all, the pieces have them.
-func (g *gather) done(s *setup) (rows, lasts int, ok bool) {
-	if g.columns == nil {
-		return 0, 0, false
-	}
-	defer func() { g.columns = nil }()
-	if g.over {
-		for _, p := range g.pieces {
-			p.unbind(s)
-		}
-		return 0, 0, false
-	}
-	row, last := uint32(0), 0
-	for _, p := range g.pieces {
-		n := p.lasts()
-		if row > 0 && n > 0 { // they count from the first row of the piece
-			column := g.columns[colLastRow][:4*(last+n)]
-			for i := last; i < last+n; i++ {
-				putUint32(column, i, uint32At(column, i)+row)
-			}
-		}
-		row += uint32(p.rows)
-		last += n
-	}
-	return g.row, g.last, true
 }

@@ -118,10 +118,16 @@ func (c *neighbour) call(t *testing.T, req *envv1.PlayRequest) *envv1.PlayRespon
 	return c.answer(t, segment.Head{Kind: segment.Message, Count: uint32(len(text)), ID: req.RequestId})
 }
 
-// answer makes a request and returns the answer as the stream would have it.
+// answer makes a request and returns the answer.
 func (c *neighbour) answer(t *testing.T, h segment.Head) *envv1.PlayResponse {
 	t.Helper()
 	r, f := c.ask(t, h)
+	return c.read(t, r, f)
+}
+
+// read returns an answer as the stream would have it.
+func (c *neighbour) read(t *testing.T, r segment.Head, f segment.Part) *envv1.PlayResponse {
+	t.Helper()
 	out := &envv1.PlayResponse{}
 	switch r.Kind {
 	case segment.Message:

@@ -15,6 +15,11 @@ func (s *session) act(id uint64, a *envv1.Act) (*refusal, error) {
 	if refused != nil {
 		return refused, nil
 	}
+	if s.minBatch == 0 && s.inPlay(a.Table, rows) {
+		if err := s.settle(); err != nil {
+			return nil, err
+		}
+	}
 	for i := range rows { // those checked are taken as answered
 		n, player, action := uint32At(a.Table, i), a.Player[i], sim.Action(a.Action[i])
 		if refused := s.check(a, i, n, player, uint32At(a.Step, i), action); refused != nil {

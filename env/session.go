@@ -2,10 +2,9 @@ package env
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
 )
@@ -28,12 +27,15 @@ type session struct {
 	client string
 	// send takes a response over. It fails when the stream has ended.
 	send func(response) error
+	// time ends the session when the request at hand takes too long.
+	time *time.Timer
 
 	*setup
-	local   *local // nil unless memory is offered or shared
-	gather  gather
-	own     *worker // who plays in the session's own goroutine
-	held    int     // tables taken from those that all may have
+	local   *local   // nil unless memory is offered or shared
+	rounds  []*round // in play, in the order of their requests
+	spare   []*round // to be used again
+	own     *worker  // who plays in the session's own goroutine
+	held    int      // tables taken from those that all may have
 	places  []place
 	busy    []bool // tables in play
 	handles map[uint64]*kept
@@ -60,8 +62,8 @@ type task struct {
 	do    func(w *worker, n uint32, p *place, out *piece)
 }
 
-func newSession(ctx context.Context, env *Env, send func(response) error) *session {
-	s := &session{env: env, ctx: ctx, address: caller(ctx), send: send}
+func newSession(ctx context.Context, env *Env, send func(response) error, work *time.Timer) *session {
+	s := &session{env: env, ctx: ctx, address: caller(ctx), send: send, time: work}
 	if s.client = s.address; s.client == "" {
 		s.client = strconv.FormatUint(env.sessions.Add(1), 10)
 	}
@@ -88,8 +90,62 @@ func (s *session) close() {
 	s.setup = nil
 }
 
-// carryOut carries out a request and sends what it is answered with. An error ends
-// the session; what is wrong with the request alone is sent.
+// converse carries out requests until there are no more, or idle is over.
+func (s *session) converse(requests <-chan *envv1.PlayRequest, idle *time.Timer) error {
+	for {
+		var err error
+		switch {
+		case s.local != nil && s.local.attached:
+			return s.converseLocal(requests)
+		case len(s.rounds) > 0: // the next request is begun, or else those at hand are carried on
+			next := requests
+			if len(s.rounds) == maxRounds {
+				next = nil
+			}
+			select {
+			case req, ok := <-next:
+				if !ok {
+					if err = s.settle(); err == nil {
+						err = context.Cause(s.ctx)
+					}
+					return err
+				}
+				err = s.carryOut(req)
+			default:
+				err = s.advance()
+			}
+			idle.Reset(s.env.options.Idle)
+		default:
+			select {
+			case req, ok := <-requests:
+				if !ok {
+					return context.Cause(s.ctx)
+				}
+				s.time.Reset(s.env.options.RequestTime)
+				err = s.carryOut(req)
+				if s.setup != nil {
+					idle.Reset(s.env.options.Idle)
+				}
+			case p := <-s.done:
+				err = s.played(p)
+			case <-idle.C:
+				return errIdle
+			case <-s.ctx.Done():
+				return context.Cause(s.ctx)
+			}
+			if len(s.rounds) == 0 {
+				s.time.Stop()
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// carryOut carries out a request and sends what it is answered with, or has begun a
+// round that is sent when it is over. An error ends the session; what is wrong with
+// the request alone is sent.
 func (s *session) carryOut(req *envv1.PlayRequest) error {
 	r, err := s.do(req)
 	if r != nil {
@@ -98,8 +154,13 @@ func (s *session) carryOut(req *envv1.PlayRequest) error {
 	return err
 }
 
-// refused answers a request that is refused.
+// refused answers a request that is refused, when those before it are answered.
 func (s *session) refused(req *envv1.PlayRequest, r *refusal) error {
+	for len(s.rounds) > 0 {
+		if err := s.advance(); err != nil {
+			return err
+		}
+	}
 	s.env.refusals.WithLabelValues(codeName(r.code)).Inc()
 	return s.send(&envv1.PlayResponse{RequestId: req.RequestId, Response: &envv1.PlayResponse_Error{Error: r.proto()}})
 }
@@ -176,10 +237,15 @@ func (s *session) open(id uint64, o *envv1.Open) (*refusal, error) {
 	s.busy, s.marks = make([]bool, n), make([]bool, n)
 	s.handles = map[uint64]*kept{}
 	s.ready, s.outstanding, s.flush = nil, 0, false
+	s.spare = nil
 	pieces := (n + pieceTables - 1) / pieceTables
 	s.tasks, s.done = make(chan task, n), make(chan *piece, n)
 	s.free = make(chan *piece, 4*pieces)
-	for range min(s.env.options.Workers, pieces) {
+	workers := min(s.env.options.Workers, pieces)
+	if s.minBatch == 0 {
+		workers-- // the session plays too
+	}
+	for range workers {
 		s.workers.Go(func() {
 			w := &worker{setup: setup, ctx: s.ctx}
 			for t := range s.tasks {
@@ -188,7 +254,6 @@ func (s *session) open(id uint64, o *envv1.Open) (*refusal, error) {
 		})
 	}
 	s.own = &worker{setup: setup, ctx: s.ctx}
-	s.gather = gather{}
 	opened := &envv1.Opened{Ruleset: s.about, Tables: uint32(n), Local: s.offer(o)}
 	if s.spec != nil {
 		opened.Observation = describeObservation(s.spec)
@@ -219,10 +284,14 @@ func (s *session) work(w *worker, t task) {
 	defer func() {
 		t.piece.failed = recover()
 		w.turn.end()
-		s.gather.finish(t.piece)
+		if r := t.piece.round; r != nil {
+			r.finish(t.piece)
+		}
 	}()
 	w.make()
-	s.gather.start(t.piece)
+	if r := t.piece.round; r != nil {
+		r.start(t.piece)
+	}
 	for _, n := range t.piece.tables {
 		if s.ctx.Err() != nil {
 			return
@@ -230,108 +299,6 @@ func (s *session) work(w *worker, t task) {
 		w.turn.yield()
 		t.do(w, n, &s.places[n], t.piece)
 	}
-}
-
-// touch adds a table to those of the request at hand.
-func (s *session) touch(n uint32) {
-	if !s.marks[n] {
-		s.marks[n] = true
-		s.touched = append(s.touched, n)
-	}
-}
-
-// play has the workers do something at the touched tables, in the order of their
-// numbers. In synchronous mode it waits for them and sends the rows.
-func (s *session) play(id uint64, do func(w *worker, n uint32, p *place, out *piece)) error {
-	return s.share(id, false, do)
-}
-
-// share is play, told whether tables are opened.
-func (s *session) share(id uint64, opens bool, do func(w *worker, n uint32, p *place, out *piece)) error {
-	if !slices.IsSorted(s.touched) {
-		slices.Sort(s.touched)
-	}
-	if s.local != nil && s.local.attached {
-		s.gather.begin(s.local.columns, s.local.segment.Rows, (len(s.touched)+pieceTables-1)/pieceTables)
-	}
-	var first task
-	for tables := range slices.Chunk(s.touched, pieceTables) {
-		p := s.piece()
-		p.tables = append(p.tables, tables...)
-		for _, n := range tables {
-			s.marks[n], s.busy[n] = false, true
-		}
-		p.order = s.playing
-		s.playing++
-		if t := (task{p, opens, do}); p.order == 0 && s.minBatch == 0 {
-			first = t
-		} else {
-			s.tasks <- t
-		}
-	}
-	s.touched = s.touched[:0]
-	if s.minBatch > 0 {
-		return s.sendReady()
-	}
-	pieces := make([]*piece, s.playing)
-	if first.piece != nil { // waking a worker takes longer than to play a few tables
-		s.work(s.own, first)
-		if err := s.collected(first.piece); err != nil {
-			return err
-		}
-		pieces[0] = first.piece
-	}
-	for s.playing > 0 {
-		p, err := s.playOrCollect()
-		if err != nil {
-			return err
-		}
-		pieces[p.order] = p
-	}
-	return s.sendBatch(id, pieces)
-}
-
-// piece returns an empty piece.
-func (s *session) piece() *piece {
-	select {
-	case p := <-s.free:
-		return p
-	default:
-		return newPiece(s.spec)
-	}
-}
-
-// playOrCollect plays a piece that no worker has begun, or else waits for one that
-// has been played. So a few tables wait for nobody.
-func (s *session) playOrCollect() (*piece, error) {
-	select {
-	case t := <-s.tasks:
-		s.work(s.own, t)
-		return t.piece, s.collected(t.piece)
-	default:
-		return s.collect()
-	}
-}
-
-// collect waits for a piece that has been played.
-func (s *session) collect() (*piece, error) {
-	p := <-s.done
-	return p, s.collected(p)
-}
-
-// collected takes over a piece that has been played.
-func (s *session) collected(p *piece) error {
-	s.playing--
-	if s.ctx.Err() != nil {
-		return context.Cause(s.ctx)
-	}
-	if p.failed != nil {
-		return fmt.Errorf("env: %v", p.failed)
-	}
-	for _, n := range p.tables {
-		s.busy[n] = false
-	}
-	return nil
 }
 
 // played takes over a piece in asynchronous mode.
@@ -352,7 +319,7 @@ func (s *session) sendReady() error {
 	idle := s.playing == 0
 	if rows >= s.minBatch || idle && (s.flush || rows > 0 && s.outstanding == 0) {
 		s.flush = s.flush && !idle
-		return s.sendBatch(0, s.takeReady())
+		return s.sendBatch(0, s.takeReady(), nil)
 	}
 	return nil
 }
@@ -363,23 +330,10 @@ func (s *session) takeReady() []*piece {
 	return ready
 }
 
-// settle waits until no table is in play and sends all that is ready.
-func (s *session) settle() error {
-	for s.playing > 0 {
-		p, err := s.collect()
-		if err != nil {
-			return err
-		}
-		s.ready = append(s.ready, p)
-	}
-	if len(s.ready) > 0 {
-		return s.sendBatch(0, s.takeReady())
-	}
-	return nil
-}
-
-func (s *session) sendBatch(id uint64, pieces []*piece) error {
-	b := &batch{id: id, pieces: pieces, free: s.free, draining: s.env.draining.Load(), turns: s.env.turns, client: s.client}
+// sendBatch sends pieces that have been played, which in synchronous mode are a
+// round.
+func (s *session) sendBatch(id uint64, pieces []*piece, of *round) error {
+	b := &batch{id: id, pieces: pieces, round: of, free: s.free, draining: s.env.draining.Load(), turns: s.env.turns, client: s.client}
 	if s.spec != nil {
 		b.tensors = len(s.spec.Tensors)
 	}

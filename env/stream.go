@@ -146,7 +146,7 @@ func asStatus(ctx context.Context, err error) error {
 
 // converse carries out requests until there are no more. One goroutine receives
 // and one sends, so that the next batch is played while the last is written. Each
-// holds one message at most: a client that does not receive stops its stream.
+// holds one message at most beside the rounds in play: a client that does not receive stops its stream.
 func (e *Env) converse(ctx context.Context, receive func() (*envv1.PlayRequest, error), send func(response) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -198,42 +198,13 @@ func (e *Env) converse(ctx context.Context, receive func() (*envv1.PlayRequest, 
 		case <-idle.C:
 			return errIdle
 		}
-	})
+	}, work)
 	defer work.Stop()
 	defer func() {
 		cancel(nil) // what is in play ends first
 		s.end()
 	}()
-	err := func() error {
-		for {
-			select {
-			case req, ok := <-requests:
-				if !ok {
-					return context.Cause(ctx)
-				}
-				work.Reset(e.options.RequestTime)
-				if err := s.carryOut(req); err != nil {
-					return err
-				}
-				work.Stop()
-				if s.local != nil && s.local.attached {
-					return s.converseLocal(requests, work)
-				}
-				if s.setup != nil {
-					idle.Reset(e.options.Idle)
-				}
-			case p := <-s.done:
-				if err := s.played(p); err != nil {
-					return err
-				}
-				work.Stop()
-			case <-idle.C:
-				return errIdle
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
-		}
-	}()
+	err := s.converse(requests, idle)
 	close(responses)
 	if err == nil { // what has been answered is still to be sent
 		select {
