@@ -138,18 +138,20 @@ func (t *Table) findWaits(s *seat) {
 }
 
 // fromFront takes the next ordinary tile of chair c.
-func (t *Table) fromFront(c ruleset.Chair) tile.Face {
+func (t *Table) fromFront(c ruleset.Chair) tile.Face { return t.wall[t.frontPlace(c)] }
+
+// frontPlace is where fromFront finds the tile that it takes.
+func (t *Table) frontPlace(c ruleset.Chair) int {
 	if t.rules.Walls == ruleset.WallPerSeat {
-		f := t.wall[int(c)*seatWall+int(t.front[c])]
 		t.front[c]++
-		return f
+		return int(c)*seatWall + int(t.front[c]) - 1
 	}
 	i := int(t.front[0])
 	t.front[0]++
 	if t.tailHas(i) {
 		i++
 	}
-	return t.wall[i]
+	return i
 }
 
 // tailHas reports whether the tile at place i of a shared wall, the next at the
@@ -162,17 +164,20 @@ func (t *Table) tailHas(i int) bool {
 }
 
 // replacement takes the next replacement tile of chair c.
-func (t *Table) replacement(c ruleset.Chair) tile.Face {
+func (t *Table) replacement(c ruleset.Chair) tile.Face { return t.wall[t.replacementPlace(c)] }
+
+// replacementPlace is where replacement finds the tile that it takes.
+func (t *Table) replacementPlace(c ruleset.Chair) int {
 	r := t.rules
 	if r.ReplacementFrom == ruleset.FromFront {
-		return t.fromFront(c)
+		return t.frontPlace(c)
 	}
 	i := replacementIndex(r.ReplacementOrder, SetSize(&r.Flow), int(t.taken))
 	t.taken++
 	if i < int(t.front[0]) {
 		i++ // the upper tile of the last stack has been drawn from the front
 	}
-	return t.wall[i]
+	return i
 }
 
 // receive gives c the drawn tile f.

@@ -78,6 +78,10 @@ type Match struct {
 
 	table Table
 	seen  []Event // what a Listener is told
+	// retrace, if not nil, is told the steps of a Replay; see [Match.Retrace].
+	retrace func(before *Table, p Player, a Action, events []Event)
+	before  Table
+	told    int // of the events
 }
 
 // Play plays a match from its seed and records it. agents[p] decides for player
@@ -253,19 +257,25 @@ func (m *Match) startHand(t *Table) {
 	m.markTenpai(t)
 	n := len(m.Hands)
 	m.Hands = append(m.Hands, HandMark{Event: len(m.Events), Action: len(m.Actions)})
-	if m.Walls != nil {
+	if m.Walls == nil {
+		m.Events = t.StartHand(m.Events)
+	} else {
 		if n == len(m.Walls) {
 			panic(fmt.Sprintf("sim: a match with walls for %d hands goes on", n))
 		}
 		m.Events = t.StartHandFrom(&m.Walls[n], m.Events)
-		return
 	}
-	m.Events = t.StartHand(m.Events)
+	m.tellRetrace(nil, 0, NoAction)
 }
 
 // step plays an answer that is known to be legal.
 func (m *Match) step(t *Table, p Player, a Action) {
 	m.Actions = append(m.Actions, a)
+	var before *Table
+	if m.retrace != nil {
+		m.before = *t
+		before = &m.before
+	}
 	if m.Keep&KeepChoices != 0 {
 		m.Choices = append(m.Choices, Choice{t.legal[t.chairOf[p]], p, int32(len(m.Events))})
 	}
@@ -275,6 +285,7 @@ func (m *Match) step(t *Table, p Player, a Action) {
 	}
 	t.answer(p, a, &out)
 	m.Events = out.list
+	m.tellRetrace(before, p, a)
 }
 
 // markTenpai completes the mark of the hand that has ended, if there was one.
@@ -289,4 +300,5 @@ func (m *Match) finish(t *Table) {
 	m.Truncated = t.truncated
 	m.Decisions = t.decisions
 	m.Final = t.final
+	m.tellRetrace(nil, 0, NoAction)
 }
