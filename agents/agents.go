@@ -20,24 +20,26 @@ type entry struct {
 	// configure returns what makes the player for the text after the colon, empty
 	// where there is none.
 	configure func(options string) (func() sim.Agent, error)
+	// quick players answer within microseconds by what they see alone.
+	quick bool
 }
 
 // registry lists the players, the simplest first.
 var registry = []entry{
-	{"random", "plays any legal action, each as likely as the others", always(heuristic.NewRandom)},
-	{"tsumogiri", "discards the drawn tile and never calls, but wins", always(heuristic.NewTsumogiri)},
-	{"greedy", "goes for the nearest hand that may win, by the widest way", always(heuristic.NewGreedy)},
-	{"value", "plays for the expected value of its hand, and defends", heuristic.NewValue},
-	{"expert", "plays as value does, but where a network knows better", heuristic.NewExpert},
+	{"random", "plays any legal action, each as likely as the others", always(heuristic.NewRandom), true},
+	{"tsumogiri", "discards the drawn tile and never calls, but wins", always(heuristic.NewTsumogiri), true},
+	{"greedy", "goes for the nearest hand that may win, by the widest way", always(heuristic.NewGreedy), true},
+	{"value", "plays for the expected value of its hand, and defends", heuristic.NewValue, true},
+	{"expert", "plays as value does, but where a network knows better", heuristic.NewExpert, false},
 }
 
 // bridges lists the bridges to players outside the program; the text after the
 // colon says which player. docs/outside-players.md describes them.
 var bridges = []entry{
-	{"mjai", "a program that speaks mjai lines: mjai:COMMAND", outside.NewMJAI},
-	{"mjsonp", "a program that connects and speaks mjai lines: mjsonp://ADDRESS/ROOM", outside.NewMJSONP},
-	{"botzone", "a program for Chinese Standard Mahjong on Botzone: botzone:COMMAND", outside.NewBotzone},
-	{"grpc", "a policy that is asked for many players at a time: grpc:ADDRESS", outside.NewGRPC},
+	{"mjai", "a program that speaks mjai lines: mjai:COMMAND", outside.NewMJAI, false},
+	{"mjsonp", "a program that connects and speaks mjai lines: mjsonp://ADDRESS/ROOM", outside.NewMJSONP, false},
+	{"botzone", "a program for Chinese Standard Mahjong on Botzone: botzone:COMMAND", outside.NewBotzone, false},
+	{"grpc", "a policy that is asked for many players at a time: grpc:ADDRESS", outside.NewGRPC, false},
 }
 
 // lookup returns the player of that name in the registry or among the bridges.
@@ -77,6 +79,21 @@ func New(spec string) (func() sim.Agent, error) {
 		return nil, fmt.Errorf("agents: %s: %w", name, err)
 	}
 	return f, nil
+}
+
+// Quick returns the player that spec names if it is a built-in one that answers within
+// microseconds by what it sees alone, so that it can be asked thousands of times a match
+// what it would do; nil otherwise.
+func Quick(spec string) sim.Agent {
+	name, _, _ := strings.Cut(spec, ":")
+	if b, ok := lookup(name); !ok || !b.quick {
+		return nil
+	}
+	newAgent, err := New(spec)
+	if err != nil {
+		return nil
+	}
+	return newAgent()
 }
 
 // Names returns the names of the built-in players, the simplest first.

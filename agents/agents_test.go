@@ -165,3 +165,17 @@ func BenchmarkTsumogiri(b *testing.B) { benchmark(b, "tsumogiri") }
 func BenchmarkGreedy(b *testing.B)    { benchmark(b, "greedy") }
 func BenchmarkValue(b *testing.B)     { benchmark(b, "value") }
 func BenchmarkExpert(b *testing.B)    { benchmark(b, "expert") }
+
+// TestQuick sees who can be asked thousands of times a match.
+func TestQuick(t *testing.T) {
+	for _, spec := range []string{"greedy", "random", "tsumogiri", "value", "value:calls=off"} {
+		if agents.Quick(spec) == nil {
+			t.Errorf("%s cannot be asked", spec)
+		}
+	}
+	for _, spec := range []string{"expert", "nobody", "value:nothing=off", "greedy:fast", "mjai:./bot", "", "grpc:127.0.0.1:1"} {
+		if agents.Quick(spec) != nil {
+			t.Errorf("%s can be asked", spec)
+		}
+	}
+}

@@ -39,6 +39,9 @@ type LuckOptions struct {
 	Places bool
 	// Hands asks for the luck of each hand as well.
 	Hands bool
+	// Player, if not nil, returns by the name of who played somebody who can be asked what
+	// he would discard, nil where nobody can be; see [chance.Meter.Know].
+	Player func(name string) sim.Agent
 	// Workers is among how many the work is divided, which changes nothing; at least 1.
 	Workers int
 	// Read, if not nil, is called by them with the number of matches done since it was
@@ -46,23 +49,23 @@ type LuckOptions struct {
 	Read func(matches int)
 }
 
-// LuckMeter follows the events of a match and tells the luck in each: a [chance.Meter] or
-// a [chance.LinearMeter].
-type LuckMeter interface {
-	// Follow takes the next event of the match and returns the luck in it.
-	Follow(sim.Event) chance.Luck
-	// PlaceLuck returns what luck of the present hand is worth in placement points, if
-	// places are measured.
-	PlaceLuck(*chance.Luck) chance.Luck
-	// MeasurePlaces has luck in places told as well.
-	MeasurePlaces(*places.Places)
-	// Reset begins another match under the same rules.
-	Reset()
+// LuckMeter measures the luck of matches under one ruleset, one after another.
+type LuckMeter struct {
+	meter interface {
+		FollowMatch(*sim.Match, func(sim.Event, chance.Luck)) error
+		PlaceLuck(*chance.Luck) chance.Luck
+		MeasurePlaces(*places.Places)
+	}
+	hands bool
+	// Of the network: who can be asked what he would discard, and those who have been.
+	network *chance.Meter
+	player  func(name string) sim.Agent
+	asked   map[string][sim.NumPlayers]sim.Agent
 }
 
-// NewLuckMeters returns what makes meters for matches under the rules, of which Fast and
-// Places are asked. The error says for what there is no estimate.
-func NewLuckMeters(r *ruleset.Rules, o *LuckOptions) (func() LuckMeter, error) {
+// NewLuckMeters returns what makes meters for matches under the rules as the options ask.
+// The error says for what there is no estimate.
+func NewLuckMeters(r *ruleset.Rules, o *LuckOptions) (func() *LuckMeter, error) {
 	var p *places.Places
 	if o.Places {
 		var err error
@@ -74,17 +77,55 @@ func NewLuckMeters(r *ruleset.Rules, o *LuckOptions) (func() LuckMeter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func() (m LuckMeter) {
+	return func() *LuckMeter {
+		m := &LuckMeter{hands: o.Hands, player: o.Player, asked: map[string][sim.NumPlayers]sim.Agent{}}
 		if o.Fast {
-			m = chance.NewLinearMeter(r, &e.Linear)
+			m.meter = chance.NewLinearMeter(r, &e.Linear)
 		} else {
-			m = chance.NewMeter(r, e)
+			m.network = chance.NewMeter(r, e)
+			m.meter = m.network
 		}
 		if p != nil {
-			m.MeasurePlaces(p)
+			m.meter.MeasurePlaces(p)
 		}
 		return m
 	}, nil
+}
+
+// Measure adds the luck of a match that was played by those of the names. The error says
+// where the match does not fit the rules.
+func (m *LuckMeter) Measure(x *sim.Match, names *[sim.NumPlayers]string, l *MatchLuck) error {
+	if m.network != nil && m.player != nil {
+		m.network.Know(m.players(names))
+	}
+	return m.meter.FollowMatch(x, func(e sim.Event, points chance.Luck) {
+		if m.hands && e.Type == sim.EvHandStart {
+			l.Hands = append(l.Hands, Luck{})
+		}
+		if points == (chance.Luck{}) {
+			return
+		}
+		places := m.meter.PlaceLuck(&points)
+		l.add(&points, &places)
+		if m.hands {
+			l.Hands[len(l.Hands)-1].add(&points, &places)
+		}
+	})
+}
+
+// players returns those of the names who can be asked.
+func (m *LuckMeter) players(names *[sim.NumPlayers]string) (players [sim.NumPlayers]sim.Agent) {
+	for p, name := range names {
+		four, ok := m.asked[name]
+		if !ok {
+			for q := range four {
+				four[q] = m.player(name)
+			}
+			m.asked[name] = four
+		}
+		players[p] = four[p]
+	}
+	return players
 }
 
 // Luck plays all matches that are there again and returns, in their order, what the
@@ -109,7 +150,9 @@ func (d *Dataset) Luck(ctx context.Context, o LuckOptions) ([]MatchLuck, error) 
 				if err := ctx.Err(); err != nil {
 					return context.Cause(ctx)
 				}
-				measure(meter, m.Events, &all[m.Index-d.Manifest.first], o.Hands)
+				if err := meter.Measure(m.Match, &m.Names, &all[m.Index-d.Manifest.first]); err != nil {
+					return err
+				}
 				if o.Read != nil {
 					o.Read(1)
 				}
@@ -118,23 +161,4 @@ func (d *Dataset) Luck(ctx context.Context, o LuckOptions) ([]MatchLuck, error) 
 		})
 	}
 	return all, group.Wait()
-}
-
-// measure measures the luck of a match, given by its events.
-func measure(m LuckMeter, events []sim.Event, l *MatchLuck, hands bool) {
-	m.Reset()
-	for _, e := range events {
-		if hands && e.Type == sim.EvHandStart {
-			l.Hands = append(l.Hands, Luck{})
-		}
-		points := m.Follow(e)
-		if points == (chance.Luck{}) {
-			continue
-		}
-		places := m.PlaceLuck(&points)
-		l.add(&points, &places)
-		if hands {
-			l.Hands[len(l.Hands)-1].add(&points, &places)
-		}
-	}
 }

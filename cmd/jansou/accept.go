@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/jansou/jansou/agents"
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/export/standings"
 	"github.com/jansou/jansou/sim"
@@ -89,15 +90,16 @@ func (o *acceptFlags) ask(cmd *cobra.Command, names []string) (*export.Accept, e
 // trialBlock is a block of matches with the luck of each, if it is measured.
 type trialBlock struct {
 	*export.Block
-	meter export.LuckMeter
-	luck  []chance.Luck
+	meter *export.LuckMeter
+	names []string // of the agents
+	luck  []export.MatchLuck
 }
 
-// newTrialBlock returns what makes blocks; luck is measured if there is what makes
-// meters.
-func newTrialBlock(block func() *export.Block, newMeter func() export.LuckMeter) func() *trialBlock {
+// newTrialBlock returns what makes blocks of matches of the agents; luck is measured if
+// there is what makes meters.
+func newTrialBlock(block func() *export.Block, newMeter func() *export.LuckMeter, names []string) func() *trialBlock {
 	return func() *trialBlock {
-		b := &trialBlock{Block: block()}
+		b := &trialBlock{Block: block(), names: names}
 		if newMeter != nil {
 			b.meter = newMeter()
 		}
@@ -107,12 +109,13 @@ func newTrialBlock(block func() *export.Block, newMeter func() export.LuckMeter)
 
 func (b *trialBlock) add(m *sim.Match) error {
 	if b.meter != nil {
-		b.luck = append(b.luck, chance.Luck{})
-		l := &b.luck[len(b.luck)-1]
-		b.meter.Reset()
-		for _, event := range m.Events {
-			x := b.meter.Follow(event)
-			l.Add(&x)
+		var names [sim.NumPlayers]string
+		for p, agent := range m.Agents {
+			names[p] = b.names[agent]
+		}
+		b.luck = append(b.luck, export.MatchLuck{})
+		if err := b.meter.Measure(m, &names, &b.luck[len(b.luck)-1]); err != nil {
+			return err
 		}
 	}
 	return b.Block.Add(m)
@@ -123,7 +126,7 @@ func (b *trialBlock) of(match int) *chance.Luck {
 	if b.meter == nil {
 		return nil
 	}
-	return &b.luck[match]
+	return &b.luck[match].Points
 }
 
 // loadTrial adds the matches of a dataset to a trial.
@@ -131,7 +134,7 @@ func loadTrial(ctx context.Context, t *standings.Trial, d *export.Dataset) error
 	var luck []export.MatchLuck
 	if a := d.Run.Tournament.Accept; a.Luck {
 		var err error
-		if luck, err = d.Luck(ctx, export.LuckOptions{Fast: a.FastLuck, Workers: runtime.GOMAXPROCS(0)}); err != nil {
+		if luck, err = d.Luck(ctx, export.LuckOptions{Fast: a.FastLuck, Player: agents.Quick, Workers: runtime.GOMAXPROCS(0)}); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/jansou/jansou/agents"
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/export/report"
 	"github.com/jansou/jansou/internal/plain"
@@ -112,7 +113,7 @@ func measureLuck(cmd *cobra.Command, dir string, o *luckOptions) (*luckResult, e
 	p := o.progress(cmd, "matches", 2*d.Matches())
 	defer p.end()
 	measure := func(d *export.Dataset) ([]export.MatchLuck, error) {
-		list, err := d.Luck(cmd.Context(), export.LuckOptions{Places: true, Fast: o.fast, Hands: o.table != "", Workers: runtime.GOMAXPROCS(0), Read: p.add})
+		list, err := d.Luck(cmd.Context(), export.LuckOptions{Places: true, Player: agents.Quick, Fast: o.fast, Hands: o.table != "", Workers: runtime.GOMAXPROCS(0), Read: p.add})
 		if err != nil || o.table == "" {
 			return list, err
 		}

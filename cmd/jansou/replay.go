@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/jansou/jansou/agents"
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/internal/plain"
 	"github.com/jansou/jansou/ruleset"
@@ -57,7 +58,7 @@ one file and needs no network.`,
 				return err
 			}
 			if html != "" {
-				return writeFile(html, force, func(w io.Writer) error { return page.Write(w, rules, m, names) })
+				return writeFile(html, force, func(w io.Writer) error { return page.Write(w, rules, m, names, quick(names)) })
 			}
 			script := transcript.New(rules, m, names)
 			if oneView {
@@ -76,6 +77,14 @@ one file and needs no network.`,
 	cmd.Flags().IntVar(&hand, "hand", 0, "print one hand only, by its number from 0")
 	cmd.Flags().IntVar(&player, "player", 0, "print only what this player saw, 0 to 3")
 	return cmd
+}
+
+// quick returns those of some names who can be asked what they would do.
+func quick(names [sim.NumPlayers]string) (players [sim.NumPlayers]sim.Agent) {
+	for p, name := range names {
+		players[p] = agents.Quick(name)
+	}
+	return players
 }
 
 // recorded returns a match of the dataset in a folder, its rules and the names of

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/jansou/jansou/agents"
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/export/report"
 	"github.com/jansou/jansou/internal/plain"
@@ -159,7 +160,7 @@ func (o *reportOptions) report(cmd *cobra.Command, dirs []string) error {
 	defer p.end()
 	if o.luck != "" {
 		measure = func(d *export.Dataset) ([]export.MatchLuck, error) {
-			return d.Luck(cmd.Context(), export.LuckOptions{Places: true, Fast: o.luck == luckFast, Workers: runtime.GOMAXPROCS(0), Read: p.add})
+			return d.Luck(cmd.Context(), export.LuckOptions{Places: true, Player: agents.Quick, Fast: o.luck == luckFast, Workers: runtime.GOMAXPROCS(0), Read: p.add})
 		}
 	}
 	if o.partial != "" {

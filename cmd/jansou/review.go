@@ -118,16 +118,21 @@ func (o *reviewOptions) run(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
+	asked := quick(names)
+	luck, err := luckOf(rules, m, asked)
+	if err != nil {
+		return err
+	}
 	result := reviewed{
 		Ruleset: rules.Name, Match: o.match, Judge: o.judge, Deals: o.deals, Agents: names,
-		Luck: luckOf(rules, m), Review: found, rules: rules,
+		Luck: luck, Review: found, rules: rules,
 	}
 	if o.html != "" {
 		var list []page.Verdict
 		for _, d := range found.Decisions {
 			list = append(list, page.Verdict{Step: d.Step, Better: d.Better, Cost: float64(d.Cost), Low: float64(d.Low), High: float64(d.High)})
 		}
-		if err := writeFile(o.html, o.force, func(w io.Writer) error { return page.Write(w, rules, m, names, list...) }); err != nil {
+		if err := writeFile(o.html, o.force, func(w io.Writer) error { return page.Write(w, rules, m, names, asked, list...) }); err != nil {
 			return err
 		}
 	}
@@ -149,20 +154,23 @@ func (o *reviewOptions) newJudge() (func() sim.Agent, error) {
 	return judge, nil
 }
 
-// luckOf returns what the tiles of a match were worth to its players, in points.
-func luckOf(r *ruleset.Rules, m *sim.Match) *[sim.NumPlayers]float64 {
+// luckOf returns what the tiles of a match were worth to its players, in points; nil where
+// no estimate is known for the family. The players are those who can be asked what they
+// would discard.
+func luckOf(r *ruleset.Rules, m *sim.Match, players [sim.NumPlayers]sim.Agent) (*[sim.NumPlayers]float64, error) {
 	e, err := chance.For(r)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	var sum [sim.NumPlayers]float64
 	meter := chance.NewMeter(r, e)
-	for _, event := range m.Events {
-		for p, x := range meter.Follow(event) {
+	meter.Know(players)
+	err = meter.FollowMatch(m, func(_ sim.Event, l chance.Luck) {
+		for p, x := range l {
 			sum[p] += float64(x) / chance.LuckUnit / float64(r.Unit())
 		}
-	}
-	return &sum
+	})
+	return &sum, err
 }
 
 func (r *reviewed) write(w io.Writer) error {

@@ -138,7 +138,7 @@ type tournament struct {
 	specs     []string
 	factories []func() sim.Agent
 	// newMeter makes what tells the luck of the tiles, nil if nobody asks for it.
-	newMeter func() export.LuckMeter
+	newMeter func() *export.LuckMeter
 }
 
 // prepare returns the tournament that is asked for.
@@ -209,7 +209,7 @@ func (o *tournamentOptions) prepare(cmd *cobra.Command) (*tournament, error) {
 	if accept == nil || !accept.Luck {
 		return t, nil
 	}
-	if t.newMeter, err = export.NewLuckMeters(rules.Rules(), &export.LuckOptions{Fast: accept.FastLuck}); err != nil {
+	if t.newMeter, err = export.NewLuckMeters(rules.Rules(), &export.LuckOptions{Fast: accept.FastLuck, Player: agents.Quick}); err != nil {
 		return nil, fmt.Errorf("--luck: %w", err)
 	}
 	return t, nil
@@ -374,7 +374,7 @@ func (g *game) playTo(ctx context.Context, job *sim.Job, end uint64) error {
 func (g *game) playOn(ctx context.Context, job *sim.Job, end uint64) error {
 	job.First, job.Count = g.first, end-g.first
 	sharded := g.run.Shard.Of > 0
-	newBlock := newTrialBlock(g.writer.NewBlock, g.newMeter)
+	newBlock := newTrialBlock(g.writer.NewBlock, g.newMeter, g.run.Agents)
 	err := sim.Run(ctx, job, newBlock, (*trialBlock).add, func(b *trialBlock) error {
 		for i := range len(b.Rows) / sim.NumPlayers {
 			rows := b.Rows[sim.NumPlayers*i:][:sim.NumPlayers]

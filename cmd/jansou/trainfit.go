@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/jansou/jansou/agents"
 	"github.com/jansou/jansou/internal/fit"
 	"github.com/jansou/jansou/internal/plain"
 	"github.com/jansou/jansou/sim"
@@ -174,9 +176,9 @@ const linearMatches = 2_500
 func (o *fitOptions) fitLinear(cmd *cobra.Command, job *sim.Job) (*chance.Linear, error) {
 	first := *job
 	first.Count = min(first.Count, linearMatches)
-	samples, err := gather(cmd, &first, func() func([]chance.LinearSample, *sim.Match) []chance.LinearSample {
-		return func(list []chance.LinearSample, m *sim.Match) []chance.LinearSample {
-			return chance.AppendLinearSamples(list, job.Rules, m.Events)
+	samples, err := gather(cmd, &first, func() func([]chance.LinearSample, *sim.Match) ([]chance.LinearSample, error) {
+		return func(list []chance.LinearSample, m *sim.Match) ([]chance.LinearSample, error) {
+			return chance.AppendLinearSamples(list, job.Rules, m.Events), nil
 		}
 	})
 	if err != nil {
@@ -195,10 +197,12 @@ func (o *fitOptions) fitBlend(cmd *cobra.Command, job *sim.Job, e *chance.Estima
 	later := *job
 	blocks := (job.First + job.Count + sim.BlockSize - 1) / sim.BlockSize
 	later.First, later.Count = blocks*sim.BlockSize, uint64(o.blend)
-	samples, err := gather(cmd, &later, func() func([]chance.BlendSample, *sim.Match) []chance.BlendSample {
+	samples, err := gather(cmd, &later, func() func([]chance.BlendSample, *sim.Match) ([]chance.BlendSample, error) {
 		meter := chance.NewMeter(job.Rules, e)
-		return func(list []chance.BlendSample, m *sim.Match) []chance.BlendSample {
-			return meter.AppendBlendSamples(list, m.Events)
+		players := o.players()
+		return func(list []chance.BlendSample, m *sim.Match) ([]chance.BlendSample, error) {
+			meter.Know(players(m))
+			return meter.AppendBlendSamples(list, m)
 		}
 	})
 	if err != nil {
@@ -214,16 +218,16 @@ func (o *fitOptions) fitBlend(cmd *cobra.Command, job *sim.Job, e *chance.Estima
 
 // gather plays matches and returns what newWorker's functions append of them, in the
 // order of the matches.
-func gather[T any](cmd *cobra.Command, job *sim.Job, newWorker func() func([]T, *sim.Match) []T) (all []T, err error) {
+func gather[T any](cmd *cobra.Command, job *sim.Job, newWorker func() func([]T, *sim.Match) ([]T, error)) (all []T, err error) {
 	type block struct {
-		add  func([]T, *sim.Match) []T
+		add  func([]T, *sim.Match) ([]T, error)
 		list []T
 	}
 	err = sim.Run(cmd.Context(), job,
 		func() *block { return &block{add: newWorker()} },
-		func(b *block, m *sim.Match) error {
-			b.list = b.add(b.list, m)
-			return nil
+		func(b *block, m *sim.Match) (err error) {
+			b.list, err = b.add(b.list, m)
+			return err
 		},
 		func(b *block) error {
 			all = append(all, b.list...)
@@ -241,9 +245,11 @@ const habitMatches = 250
 func (o *fitOptions) fitHabits(cmd *cobra.Command, job *sim.Job) error {
 	first := *job
 	first.Count = min(first.Count, habitMatches)
-	choices, err := gather(cmd, &first, func() func([]chance.Choice, *sim.Match) []chance.Choice {
+	choices, err := gather(cmd, &first, func() func([]chance.Choice, *sim.Match) ([]chance.Choice, error) {
 		meter := chance.NewMeter(job.Rules, new(chance.Estimate))
-		return func(list []chance.Choice, m *sim.Match) []chance.Choice { return meter.AppendChoices(list, m.Events) }
+		return func(list []chance.Choice, m *sim.Match) ([]chance.Choice, error) {
+			return meter.AppendChoices(list, m.Events), nil
+		}
 	})
 	if err != nil {
 		return err
@@ -261,18 +267,42 @@ func (o *fitOptions) fitHabits(cmd *cobra.Command, job *sim.Job) error {
 func (o *fitOptions) sample(cmd *cobra.Command, job *sim.Job) ([]chance.Sample, error) {
 	p := o.progress(cmd, "matches", job.Count)
 	defer p.end()
-	return gather(cmd, job, func() func([]chance.Sample, *sim.Match) []chance.Sample {
+	return gather(cmd, job, func() func([]chance.Sample, *sim.Match) ([]chance.Sample, error) {
 		meter := chance.NewMeter(job.Rules, &chance.Estimate{Habits: o.options.Habits})
+		players := o.players()
 		var all []chance.Sample
-		return func(list []chance.Sample, m *sim.Match) []chance.Sample {
-			all = meter.AppendSamples(all[:0], o.options.Scale, m.Events)
+		return func(list []chance.Sample, m *sim.Match) (_ []chance.Sample, err error) {
+			meter.Know(players(m))
+			if all, err = meter.AppendSamples(all[:0], o.options.Scale, m); err != nil {
+				return nil, err
+			}
 			for i := range all {
 				if all[i].Last || (uint64(i)+m.Index)%uint64(o.every) == 0 {
 					list = append(list, all[i])
 				}
 			}
 			p.add(1)
-			return list
+			return list, nil
 		}
 	})
+}
+
+// players returns what tells who of a match can be asked what he would discard: everybody
+// who answers at once, but in one match of four nobody, and in one only who sits at
+// even places, for the estimate is asked about unknown players as well.
+func (o *fitOptions) players() func(m *sim.Match) [sim.NumPlayers]sim.Agent {
+	var quick [sim.NumPlayers][sim.NumPlayers]sim.Agent // by agent and player
+	for i, name := range strings.Split(o.play.agents, ",") {
+		for p := range quick {
+			quick[i][p] = agents.Quick(name)
+		}
+	}
+	return func(m *sim.Match) (players [sim.NumPlayers]sim.Agent) {
+		for p, agent := range m.Agents {
+			if k := m.Index % 4; k > 1 || k == 1 && p%2 == 0 {
+				players[p] = quick[agent][p]
+			}
+		}
+		return players
+	}
 }

@@ -310,7 +310,10 @@ func TestSamples(t *testing.T) {
 	four := seated(t, "greedy")
 	m := sim.Match{Seed: 5}
 	m.Play(r, &four)
-	list := NewMeter(r, new(Estimate)).AppendSamples(nil, 40, m.Events)
+	list, err := NewMeter(r, new(Estimate)).AppendSamples(nil, 40, &m)
+	if err != nil {
+		t.Fatal(err)
+	}
 	hands := 0
 	for i := range list {
 		if list[i].Last {

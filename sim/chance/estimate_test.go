@@ -99,7 +99,11 @@ func TestAsk(t *testing.T) {
 	m := sim.Match{Seed: 9}
 	m.Play(r, &four)
 	going := evaluator{e: e}
-	for i, s := range NewMeter(r, e).AppendSamples(nil, e.Scale, m.Events) {
+	list, err := NewMeter(r, e).AppendSamples(nil, e.Scale, &m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range list {
 		fresh := evaluator{e: e}
 		if a, b := going.ask(&s.In), fresh.ask(&s.In); a != b {
 			t.Fatalf("sample %d: %v, afresh %v", i, a, b)

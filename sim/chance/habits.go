@@ -320,17 +320,29 @@ func (s *State) weighDear(st *seat, before *outlook, sc *score) (far [tile.NumKi
 }
 
 // discardLikely takes the tile out of the mover's hand, which holds a drawn one, that he
-// is most likely to discard; players in riichi discard what they drew.
-func (s *State) discardLikely(habits *[NumHabits]int16, sc *score) turn {
+// is most likely to discard, and what may go after it; players in riichi discard what
+// they drew.
+func (s *State) discardLikely(habits *[NumHabits]int16, who *known, sc *score) turn {
 	p := s.mover
 	st := &s.seats[p]
 	t := turn{had: st.hand, drawn: s.drawn.Kind(), discard: tile.NoKind}
+	next := &s.throws[p]
 	if st.ready && t.drawn != tile.NoKind {
 		t.surely(t.drawn)
+		next.follow(&t)
 	} else {
 		var d discards
 		s.figures(&d, sc)
 		t.weigh(&d, habits)
+		k := who.discard(p, s.drawn)
+		if k != tile.NoKind {
+			t.discard = k
+		}
+		next.follow(&t)
+		if k != tile.NoKind {
+			t = turn{had: t.had, drawn: t.drawn}
+			t.surely(k)
+		}
 	}
 	f := tile.Face(t.discard)
 	if t.discard.IsFive() && int(st.reds[t.discard.Suit()]) == st.hand.Count(t.discard) {

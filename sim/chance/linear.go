@@ -76,6 +76,15 @@ func (m *LinearMeter) Follow(e sim.Event) (l Luck) {
 	return l
 }
 
+// FollowMatch measures a match as that of Meter does.
+func (m *LinearMeter) FollowMatch(x *sim.Match, each func(e sim.Event, l Luck)) error {
+	m.Reset()
+	for _, e := range x.Events {
+		each(e, m.Follow(e))
+	}
+	return nil
+}
+
 // glance brings what a Linear asks of p's hand up to date.
 func (m *LinearMeter) glance(p sim.Player) *outlook {
 	s := &m.state
@@ -270,15 +279,15 @@ type BlendSample struct {
 	Gain float64
 }
 
-// AppendBlendSamples appends a sample for each hand of a match, given by its events, and
-// each player.
-func (m *Meter) AppendBlendSamples(dst []BlendSample, events []sim.Event) []BlendSample {
+// AppendBlendSamples appends a sample for each hand of a match and each player. The error
+// says where the match does not fit the rules.
+func (m *Meter) AppendBlendSamples(dst []BlendSample, x *sim.Match) ([]BlendSample, error) {
 	m.Reset()
 	m.note = new([2][NumClasses]Luck)
 	defer func() { m.note = nil }()
 	var known Luck
 	var before [sim.NumPlayers]int32
-	for _, e := range events {
+	err := m.retrace(x, func(e sim.Event) {
 		if e.Type == sim.EvHandStart {
 			*m.note, known, before = [2][NumClasses]Luck{}, Luck{}, m.state.Wealth()
 		}
@@ -287,17 +296,17 @@ func (m *Meter) AppendBlendSamples(dst []BlendSample, events []sim.Event) []Blen
 			known.Add(&l)
 		}
 		if e.Type != sim.EvHandEnd {
-			continue
+			return
 		}
 		for p, now := range m.state.Wealth() {
-			x := BlendSample{Gain: float64(now-before[p]) - float64(known[p])/LuckUnit}
+			b := BlendSample{Gain: float64(now-before[p]) - float64(known[p])/LuckUnit}
 			for i := range m.note {
 				for c := range m.note[i] {
-					x.Parts[i*NumClasses+c] = float64(m.note[i][c][p]) / LuckUnit
+					b.Parts[i*NumClasses+c] = float64(m.note[i][c][p]) / LuckUnit
 				}
 			}
-			dst = append(dst, x)
+			dst = append(dst, b)
 		}
-	}
-	return dst
+	})
+	return dst, err
 }

@@ -35,7 +35,8 @@ type Meter struct {
 	linear LinearMeter
 	// note, if not nil, is told the luck by the network and by the linear estimate of
 	// each class, to be blended.
-	note *[2][NumClasses]Luck
+	note  *[2][NumClasses]Luck
+	known known
 }
 
 // follower is what all meters have: the state of the match, and room for another that
@@ -133,7 +134,7 @@ func (s *State) whole(p sim.Player) bool {
 
 // lookAround brings the outlooks of all up to date whose hands are whole, and what they
 // will discard after their next draws.
-func (m *follower) lookAround(habits *[NumHabits]int16) {
+func (m *Meter) lookAround() {
 	s := &m.state
 	for p := range sim.Player(sim.NumPlayers) {
 		if s.whole(p) {
@@ -142,7 +143,7 @@ func (m *follower) lookAround(habits *[NumHabits]int16) {
 	}
 	for p := range sim.Player(sim.NumPlayers) {
 		if s.whole(p) {
-			s.foresee(p, habits, &m.score)
+			s.foresee(p, &m.ask.e.Habits, &m.known, &m.score)
 		}
 	}
 }
@@ -150,7 +151,7 @@ func (m *follower) lookAround(habits *[NumHabits]int16) {
 // drawn returns the luck of a draw.
 func (m *Meter) drawn(e sim.Event) (l Luck) {
 	base := &m.state
-	m.lookAround(&m.ask.e.Habits)
+	m.lookAround()
 	return m.compare(e.Tile, tile.NumFaces, func(f tile.Face) [sim.NumPlayers]int64 {
 		m.other = *base
 		m.other.hurry = true
@@ -202,7 +203,7 @@ func (m *Meter) worth(before *outlook) (w [sim.NumPlayers]int64) {
 	if m.wins(s, before) {
 		return m.gains()
 	}
-	t := s.act(&m.ask.e.Habits, &m.score)
+	t := s.act(&m.ask.e.Habits, &m.known, &m.score)
 	s.inputs(&t, m.ask.e.Scale, &m.in, &m.score)
 	answer := m.ask.ask(&m.in)
 	for i := range w {
@@ -212,7 +213,7 @@ func (m *Meter) worth(before *outlook) (w [sim.NumPlayers]int64) {
 }
 
 // act lets the mover do with his drawn tile what he seems likely to do.
-func (s *State) act(habits *[NumHabits]int16, sc *score) turn {
+func (s *State) act(habits *[NumHabits]int16, who *known, sc *score) turn {
 	st := &s.seats[s.mover]
 	t := turn{drawn: tile.NoKind, discard: tile.NoKind}
 	switch {
@@ -220,8 +221,7 @@ func (s *State) act(habits *[NumHabits]int16, sc *score) turn {
 		s.give(s.mover, s.drawn)
 		st.flowers |= 1 << s.drawn.Flower()
 	case s.complete():
-		t = s.discardLikely(habits, sc)
-		s.throws[s.mover].follow(&t)
+		t = s.discardLikely(habits, who, sc)
 	}
 	return t
 }

@@ -16,34 +16,26 @@ import (
 // measured is what a player has at the end of some matches, and of that the luck.
 type measured struct{ points, luck [sim.NumPlayers]float64 }
 
+// matchFollower follows whole matches.
+type matchFollower interface {
+	FollowMatch(x *sim.Match, each func(e sim.Event, l Luck)) error
+}
+
 // measure plays matches and measures them.
-func measure(t *testing.T, r *ruleset.Rules, four *[sim.NumPlayers]sim.Agent, seed, matches uint64, strong bool) (list []measured) {
+func measure(t *testing.T, r *ruleset.Rules, four *[sim.NumPlayers]sim.Agent, seed, matches uint64, meter matchFollower) (list []measured) {
 	t.Helper()
-	e, err := For(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	linear, meter := NewLinearMeter(r, &e.Linear), NewMeter(r, e)
 	var m sim.Match
 	for i := range matches {
 		m.Seed = sim.MatchSeed(seed, i)
 		m.Play(r, four)
-		linear.Reset()
-		meter.Reset()
-		var x measured
-		for _, event := range m.Events {
-			var l Luck
-			if strong {
-				l = meter.Follow(event)
-			} else {
-				l = linear.Follow(event)
-			}
-			for p := range l {
-				x.luck[p] += float64(l[p]) / LuckUnit
-			}
+		var luck Luck
+		if err := meter.FollowMatch(&m, func(_ sim.Event, l Luck) { luck.Add(&l) }); err != nil {
+			t.Fatal(err)
 		}
+		var x measured
 		for p, n := range m.Final.Points {
 			x.points[p] = float64(n)
+			x.luck[p] = float64(luck[p]) / LuckUnit
 		}
 		list = append(list, x)
 	}
@@ -52,27 +44,43 @@ func measure(t *testing.T, r *ruleset.Rules, four *[sim.NumPlayers]sim.Agent, se
 
 // TestUnbiased plays matches of players to which the estimates were not fitted: the mean
 // luck must not be told from zero, and the intervals of points less luck must hold
-// what they say.
+// what they say. The network is asked about matches of one deal, and asks all players
+// but one what they would discard.
 func TestUnbiased(t *testing.T) {
 	const parts = 300
-	matches, strong := uint64(parts), uint64(8)
+	matches, deals := uint64(parts), uint64(60)
 	if long() {
-		matches, strong = 12_600, 300
+		matches, deals = 12_600, 12_600
 	}
 	for _, preset := range []string{"ema_2016", "mcr_2006", "universal", "hkma_hktw"} {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
 			r := load(t, preset)
+			e, err := For(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fast := NewLinearMeter(r, &e.Linear)
 			four := seated(t, "value:worth=off", "greedy", "random", "tsumogiri")
-			list := measure(t, r, &four, 3, matches, false)
+			list := measure(t, r, &four, 3, matches, fast)
 			centred(t, "linear", list)
 			if long() {
 				// Equals or nearly so: intervals of a few matches do not hold what is as skewed
 				// as the results of one who never discards well.
 				pairs := seated(t, "value:worth=off", "greedy")
-				covered(t, measure(t, r, &pairs, 5, matches, false), parts)
+				covered(t, measure(t, r, &pairs, 5, matches, fast), parts)
 			}
-			centred(t, "network", measure(t, r, &four, 4, strong, true))
+			short, err := configs.With(preset, map[string]any{"rounds": 1, "hands_per_round": 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			names := []string{"expert", "value:worth=off", "random", "greedy"}
+			four = seated(t, names...)
+			asked := seated(t, names...)
+			asked[0] = nil
+			network := NewMeter(short, e)
+			network.Know(asked)
+			centred(t, "network", measure(t, short, &four, 4, deals, network))
 		})
 	}
 }

@@ -34,7 +34,7 @@ func (m *Meter) AppendChoices(dst []Choice, events []sim.Event) []Choice {
 		s := &m.state
 		switch {
 		case e.Type == sim.EvDraw:
-			m.lookAround(&m.ask.e.Habits)
+			m.lookAround()
 		case e.Type == sim.EvDiscard && s.mover == e.Player && s.drawn != tile.NoFace && !s.seats[e.Player].ready && s.complete():
 			var d discards
 			s.figures(&d, &m.score)
@@ -49,14 +49,15 @@ func (m *Meter) AppendChoices(dst []Choice, events []sim.Event) []Choice {
 	return dst
 }
 
-// AppendSamples appends a sample for each deal of a match, given by its events, and for
-// each draw that did not win the hand at once. Amounts among the inputs are multiples of scale.
-func (m *Meter) AppendSamples(dst []Sample, scale int, events []sim.Event) []Sample {
+// AppendSamples appends a sample for each deal of a match and for each draw that did not win
+// the hand at once. Amounts among the inputs are multiples of scale. The error says where
+// the match does not fit the rules.
+func (m *Meter) AppendSamples(dst []Sample, scale int, x *sim.Match) ([]Sample, error) {
 	m.Reset()
 	first := len(dst)
-	for _, e := range events {
+	err := m.retrace(x, func(e sim.Event) {
 		if e.Type == sim.EvDraw {
-			m.lookAround(&m.ask.e.Habits)
+			m.lookAround()
 		}
 		m.state.Apply(e)
 		switch e.Type {
@@ -79,8 +80,8 @@ func (m *Meter) AppendSamples(dst []Sample, scale int, events []sim.Event) []Sam
 				dst[len(dst)-1].Last = true
 			}
 		}
-	}
-	return dst
+	})
+	return dst, err
 }
 
 // appendSample appends the state as it is, after a draw if that is not nil, with what
@@ -105,7 +106,7 @@ func (m *Meter) appendSample(dst []Sample, scale int, draw *sim.Event) []Sample 
 	for p, n := range s.Wealth() {
 		x.Rest[s.chairOf[p]] = -n
 	}
-	t := s.act(&m.ask.e.Habits, &m.score)
+	t := s.act(&m.ask.e.Habits, &m.known, &m.score)
 	s.inputs(&t, scale, &x.In, &m.score)
 	return dst
 }

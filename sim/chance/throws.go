@@ -44,7 +44,7 @@ func (t *throws) follow(turn *turn) {
 
 // foresee works out what p, whose hand is whole and whose outlook is known, will discard
 // after his next draw. He is asked what he would do with a tile that is of no use.
-func (s *State) foresee(p sim.Player, habits *[NumHabits]int16, sc *score) {
+func (s *State) foresee(p sim.Player, habits *[NumHabits]int16, who *known, sc *score) {
 	st := &s.seats[p]
 	th := &s.throws[p]
 	*th = throws{}
@@ -65,6 +65,14 @@ func (s *State) foresee(p sim.Player, habits *[NumHabits]int16, sc *score) {
 	s.mover, s.drawn = mover, drawn
 	var t turn
 	t.weigh(&d, habits)
+	goes := t.chances[useless]
+	switch answer := who.discard(p, tile.Face(useless)); {
+	case answer == useless:
+		goes = chanceUnit // what goes after a tile of use is not known
+	case answer != tile.NoKind:
+		t, goes = turn{}, 0
+		t.surely(answer)
+	}
 	keeps := int32(chanceUnit - t.chances[useless])
 	if keeps <= 0 {
 		th.drawn = chanceUnit
@@ -75,6 +83,7 @@ func (s *State) foresee(p sim.Player, habits *[NumHabits]int16, sc *score) {
 		k := kinds.First()
 		th.chances[k] = int16(int32(t.chances[k]) * chanceUnit / keeps)
 	}
+	keeps = int32(chanceUnit - goes)
 	// A tile that lowers the shanten stays and another goes; one that wins ends the hand.
 	useful := int32(s.poolOf(st.outlook.useful) * chanceUnit / max(s.poolSize, 1))
 	useful = min(useful, chanceUnit)

@@ -28,7 +28,7 @@ func TestForeseen(t *testing.T) {
 				s := &meter.state
 				if event.Type == sim.EvDraw {
 					before := *s
-					meter.lookAround(&e.Habits)
+					meter.lookAround()
 					for p := range sim.Player(sim.NumPlayers) {
 						if s.seats[p].hand != before.seats[p].hand {
 							t.Fatalf("player %d has another hand for having been looked at", p)

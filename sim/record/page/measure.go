@@ -111,23 +111,25 @@ func outlooks(r *ruleset.Rules, events []sim.Event) [][]int {
 // luckOf returns a row for each event of chance that was worth something: the
 // number of events until then, and its worth to players 0 to 3 in hundredths of a
 // point. It is empty where no estimate is known for the family.
-func luckOf(r *ruleset.Rules, events []sim.Event) [][5]int64 {
+func luckOf(r *ruleset.Rules, m *sim.Match, asked [sim.NumPlayers]sim.Agent) ([][5]int64, error) {
 	rows := [][5]int64{}
 	estimate, err := chance.For(r)
 	if err != nil {
-		return rows
+		return rows, nil
 	}
 	meter := chance.NewMeter(r, estimate)
+	meter.Know(asked)
 	point := int64(chance.LuckUnit * r.Unit())
-	for i, e := range events {
-		l := meter.Follow(e)
-		row := [5]int64{int64(i + 1)}
+	events := int64(0)
+	err = meter.FollowMatch(m, func(_ sim.Event, l chance.Luck) {
+		events++
+		row := [5]int64{events}
 		for p, x := range l {
 			row[p+1] = x * 100 / point
 		}
 		if slices.ContainsFunc(row[1:], func(x int64) bool { return x != 0 }) {
 			rows = append(rows, row)
 		}
-	}
-	return rows
+	})
+	return rows, err
 }

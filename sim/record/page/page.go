@@ -93,17 +93,22 @@ var types = map[string]int{
 
 // Write writes the page of a match that was played or replayed under the rules
 // with its choices and values kept. agents are the names of those who played for
-// players 0 to 3, empty where unknown. What a review found is shown at its decisions.
+// players 0 to 3, empty where unknown; of asked, those who are not nil are asked what they
+// would discard, see [chance.Meter.Know]. What a review found is shown at its decisions.
 // The page loads nothing from elsewhere.
-func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]string, found ...Verdict) error {
+func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]string, asked [sim.NumPlayers]sim.Agent, found ...Verdict) error {
 	if len(m.Choices) != len(m.Actions) {
 		return errors.New("page: the choices of the match were not kept")
+	}
+	luck, err := luckOf(r, m, asked)
+	if err != nil {
+		return err
 	}
 	d := data{
 		Match: m.Index, Seed: m.Seed, Ruleset: r.Name, Agents: agents,
 		Start: r.StartingPoints * r.Unit(), Unit: r.Unit(), Dora: r.Dora, KanVisible: r.ClosedKanVisible,
 		Hands: []int{}, Events: [][5]int{}, Decisions: []decision{}, Wins: []win{}, Types: types, Verdicts: append([]Verdict{}, found...),
-		Outlooks: outlooks(r, m.Events), Luck: luckOf(r, m.Events),
+		Outlooks: outlooks(r, m.Events), Luck: luck,
 	}
 	for _, h := range m.Hands {
 		d.Hands = append(d.Hands, h.Event)
