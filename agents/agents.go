@@ -1,6 +1,6 @@
 // Package agents is the registry by which commands name players: the built-in
-// ones of agents/heuristic and the bridges to players outside the program. See
-// docs/agents.md for how to add one.
+// ones of agents/heuristic, networks in files, and the bridges to players outside the
+// program. See docs/agents.md for how to add one.
 package agents
 
 import (
@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/jansou/jansou/agents/heuristic"
+	"github.com/jansou/jansou/agents/net"
 	"github.com/jansou/jansou/agents/outside"
 	"github.com/jansou/jansou/internal/nearest"
 	"github.com/jansou/jansou/sim"
@@ -33,23 +34,23 @@ var registry = []entry{
 	{"expert", "plays as value does, but where a network knows better", heuristic.NewExpert, false},
 }
 
-// bridges lists the bridges to players outside the program; the text after the
-// colon says which player. docs/outside-players.md describes them.
-var bridges = []entry{
+// outsiders lists what brings in players from outside the program; the text after the
+// colon says which player. docs/outside-players.md describes the bridges.
+var outsiders = []entry{
+	{"net", "plays by a network that was exported to a file: net:FILE", func(path string) (func() sim.Agent, error) { return net.New(path, newBuiltIn) }, false},
 	{"mjai", "a program that speaks mjai lines: mjai:COMMAND", outside.NewMJAI, false},
 	{"mjsonp", "a program that connects and speaks mjai lines: mjsonp://ADDRESS/ROOM", outside.NewMJSONP, false},
 	{"botzone", "a program for Chinese Standard Mahjong on Botzone: botzone:COMMAND", outside.NewBotzone, false},
 	{"grpc", "a policy that is asked for many players at a time: grpc:ADDRESS", outside.NewGRPC, false},
 }
 
-// lookup returns the player of that name in the registry or among the bridges.
-func lookup(name string) (entry, bool) {
-	all := slices.Concat(registry, bridges)
-	i := slices.IndexFunc(all, func(e entry) bool { return e.name == name })
+// find returns the player of that name in a list.
+func find(list []entry, name string) (entry, bool) {
+	i := slices.IndexFunc(list, func(e entry) bool { return e.name == name })
 	if i < 0 {
 		return entry{}, false
 	}
-	return all[i], true
+	return list[i], true
 }
 
 // always configures a player without options.
@@ -68,11 +69,18 @@ func always(newAgent func() sim.Agent) func(string) (func() sim.Agent, error) {
 // seat at a time, so each worker makes its own for every seat. An error names the
 // nearest agents, or the option at fault.
 func New(spec string) (func() sim.Agent, error) {
+	return newOf(slices.Concat(registry, outsiders), spec)
+}
+
+// newBuiltIn is New of built-in players alone.
+func newBuiltIn(spec string) (func() sim.Agent, error) { return newOf(registry, spec) }
+
+func newOf(list []entry, spec string) (func() sim.Agent, error) {
 	name, options, _ := strings.Cut(spec, ":")
-	b, ok := lookup(name)
+	b, ok := find(list, name)
 	if !ok {
 		return nil, fmt.Errorf("agents: unknown agent %q; nearest: %s",
-			name, strings.Join(nearest.To(name, names(slices.Concat(registry, bridges)), 3), ", "))
+			name, strings.Join(nearest.To(name, names(list), 3), ", "))
 	}
 	f, err := b.configure(options)
 	if err != nil {
@@ -86,7 +94,7 @@ func New(spec string) (func() sim.Agent, error) {
 // what it would do; nil otherwise.
 func Quick(spec string) sim.Agent {
 	name, _, _ := strings.Cut(spec, ":")
-	if b, ok := lookup(name); !ok || !b.quick {
+	if b, ok := find(registry, name); !ok || !b.quick {
 		return nil
 	}
 	newAgent, err := New(spec)
@@ -99,8 +107,9 @@ func Quick(spec string) sim.Agent {
 // Names returns the names of the built-in players, the simplest first.
 func Names() []string { return names(registry) }
 
-// Outside returns the names of the bridges to players outside the program.
-func Outside() []string { return names(bridges) }
+// Outside returns the names of what brings in players from outside the program: files
+// and bridges.
+func Outside() []string { return names(outsiders) }
 
 func names(list []entry) []string {
 	names := make([]string, len(list))
@@ -117,6 +126,6 @@ func Overlaps(spec string) bool { return strings.HasPrefix(spec, "grpc:") }
 // About returns one line on the player or bridge of that name, or the empty string if
 // there is none.
 func About(name string) string {
-	b, _ := lookup(name)
+	b, _ := find(slices.Concat(registry, outsiders), name)
 	return b.about
 }

@@ -55,18 +55,36 @@ type Network struct {
 	weights [3][]int16 // [in][out] in 1/4096
 	biases  [3][]int32 // in the unit of the sums
 	// rows are the weights and begin the biases of the hidden layers, two by two.
-	rows  [2][]pair
-	begin [2][]pair
+	rows  [2][]Pair
+	begin [2][]Pair
 }
 
-// pair holds two numbers a and b as a + b<<32. Sums and multiples of pairs are those of
+// Pair holds two numbers a and b as a + b<<32. Sums and multiples of pairs are those of
 // both numbers, as long as these stay within 32 bits, so that one multiplication does
 // for two.
-type pair int64
+type Pair int64
 
-func pairOf(a, b int32) pair { return pair(a) + pair(b)<<32 }
+// PairOf returns the pair of two numbers.
+func PairOf(a, b int32) Pair { return Pair(a) + Pair(b)<<32 }
 
-func (p pair) split() (a, b int32) { return int32(p), int32((p - pair(int32(p))) >> 32) }
+// Split returns both numbers.
+func (p Pair) Split() (a, b int32) { return int32(p), int32((p - Pair(int32(p))) >> 32) }
+
+// AddTimes adds a row of weights, times of them, to as many sums.
+func AddTimes(sums, row []Pair, times Pair) {
+	row = row[:len(sums)]
+	for len(sums) >= 4 {
+		s, r := (*[4]Pair)(sums), (*[4]Pair)(row)
+		s[0] += times * r[0]
+		s[1] += times * r[1]
+		s[2] += times * r[2]
+		s[3] += times * r[3]
+		sums, row = sums[4:], row[4:]
+	}
+	for j, w := range row {
+		sums[j] += times * w
+	}
+}
 
 // pairUp makes rows and begin.
 func (n *Network) pairUp() {
@@ -77,7 +95,7 @@ func (n *Network) pairUp() {
 				if j+1 < out {
 					b = int32(n.weights[i][from+j+1])
 				}
-				n.rows[i] = append(n.rows[i], pairOf(int32(n.weights[i][from+j]), b))
+				n.rows[i] = append(n.rows[i], PairOf(int32(n.weights[i][from+j]), b))
 			}
 		}
 		for j := 0; j < out; j += 2 {
@@ -85,13 +103,13 @@ func (n *Network) pairUp() {
 			if j+1 < out {
 				b = n.biases[i][j+1]
 			}
-			n.begin[i] = append(n.begin[i], pairOf(n.biases[i][j], b))
+			n.begin[i] = append(n.begin[i], PairOf(n.biases[i][j], b))
 		}
 	}
 }
 
 // Sums are the sums of the first hidden layer over some inputs.
-type Sums [(MaxHidden + 1) / 2]pair
+type Sums [(MaxHidden + 1) / 2]Pair
 
 // Begin makes s the sums of no inputs.
 func (n *Network) Begin(s *Sums) { copy(s[:], n.begin[0]) }
@@ -101,10 +119,7 @@ func (n *Network) Add(s *Sums, inputs []Input) {
 	sums := s[:len(n.begin[0])]
 	for _, x := range inputs {
 		row := n.rows[0][int(x.At)*len(sums):][:len(sums)]
-		v := pair(x.Value)
-		for j, w := range row {
-			sums[j] += v * w
-		}
+		AddTimes(sums, row, Pair(x.Value))
 	}
 }
 
@@ -113,25 +128,22 @@ func (n *Network) Add(s *Sums, inputs []Input) {
 func (n *Network) Change(s *Sums, from, to []Input) {
 	sums := s[:len(n.begin[0])]
 	for len(from) > 0 || len(to) > 0 {
-		at, v := uint16(0), pair(0)
+		at, v := uint16(0), Pair(0)
 		switch {
 		case len(to) == 0 || len(from) > 0 && from[0].At < to[0].At:
-			at, v = from[0].At, -pair(from[0].Value)
+			at, v = from[0].At, -Pair(from[0].Value)
 			from = from[1:]
 		case len(from) == 0 || from[0].At > to[0].At:
-			at, v = to[0].At, pair(to[0].Value)
+			at, v = to[0].At, Pair(to[0].Value)
 			to = to[1:]
 		default:
-			at, v = to[0].At, pair(to[0].Value)-pair(from[0].Value)
+			at, v = to[0].At, Pair(to[0].Value)-Pair(from[0].Value)
 			from, to = from[1:], to[1:]
 		}
 		if v == 0 {
 			continue
 		}
-		row := n.rows[0][int(at)*len(sums):][:len(sums)]
-		for j, w := range row {
-			sums[j] += v * w
-		}
+		AddTimes(sums, n.rows[0][int(at)*len(sums):], v)
 	}
 }
 
@@ -146,10 +158,7 @@ func (n *Network) Answer(s *Sums) (out [MaxOutputs]int32) {
 			continue
 		}
 		row := n.rows[1][i*len(sums):][:len(sums)]
-		times := pair(min(v, maxHidden))
-		for j, w := range row {
-			sums[j] += times * w
-		}
+		AddTimes(sums, row, Pair(min(v, maxHidden)))
 	}
 	var total [MaxOutputs]int64
 	for o, b := range n.biases[2] {
@@ -173,7 +182,7 @@ func (n *Network) Answer(s *Sums) (out [MaxOutputs]int32) {
 
 // at returns the i-th of the sums.
 func (s *Sums) at(i int) int32 {
-	a, b := s[i/2].split()
+	a, b := s[i/2].Split()
 	if i%2 == 0 {
 		return a
 	}

@@ -1,0 +1,345 @@
+package net
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/observe"
+	"github.com/jansou/jansou/sim/perceptron"
+)
+
+// Bounds of the sizes of a network.
+const (
+	maxWidth  = 128
+	maxWhole  = 512
+	maxBlocks = 16
+)
+
+// What is scored for each kind of tile.
+const (
+	eachDiscard = iota
+	eachReady
+	eachClosedKan
+	eachAddedKan
+	eachDiscardRed // what a red five adds
+	eachReadyRed
+	numEach
+)
+
+const (
+	rowKinds = 9  // kinds of a suit: what convolutions run along
+	scored   = 32 // hidden values of a candidate
+)
+
+// network is what a file holds. It is not changed by being asked.
+type network struct {
+	family               string
+	observation          *observe.Spec
+	width, whole, blocks int
+	inputs               layout
+
+	embed  layer // its bias is there for each kind
+	suits  []convolution
+	first  layer
+	second layer
+	join   layer
+	each   layer
+	other  []int32 // [action][whole]
+	others []int32 // biases
+	// Of candidates, where somebody advises.
+	candidate layer
+	situation layer
+	score     []int32
+}
+
+// convolution has for each input of a kind the weights to the values of the kind before,
+// of itself and of the next one, one after the other.
+type convolution struct {
+	rows []pair
+	bias []pair
+}
+
+// parse reads a network. newAgent makes the player whose advice it wants.
+func parse(data []byte, newAgent func(spec string) (func() sim.Agent, error)) (*network, error) {
+	f, err := parseFile(data)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	n := &network{family: f.metadata["family"]}
+	if n.observation, err = observe.LookupWith(f.metadata["observation"], newAgent); err != nil {
+		return nil, fmt.Errorf("it reads an observation that there is not: %w", err)
+	}
+	if got := f.metadata["observation_version"]; got != strconv.Itoa(n.observation.Version) {
+		return nil, fmt.Errorf("it reads version %q of the observation %s, this program has version %d: train a network anew", got, n.observation.Name, n.observation.Version)
+	}
+	if n.inputs, err = layoutOf(n.observation); err != nil {
+		return nil, err
+	}
+	for _, size := range []struct {
+		key         string
+		n           *int
+		least, most int
+	}{{"width", &n.width, 2, maxWidth}, {"whole", &n.whole, 2, maxWhole}, {"blocks", &n.blocks, 0, maxBlocks}} {
+		if *size.n, err = f.number(size.key, size.least, size.most); err != nil {
+			return nil, err
+		}
+		if *size.n%2 != 0 && size.key != "blocks" {
+			return nil, fmt.Errorf("its %s is %d; allowed: even numbers", size.key, *size.n)
+		}
+	}
+	n.take(f)
+	return n, f.end()
+}
+
+// take takes all tensors.
+func (n *network) take(f *file) {
+	w, h := n.width, n.whole
+	weights := f.take("embed.weight", "I16", n.inputs.kinds, w)
+	bias := f.take("embed.bias", "I32", tile.NumKinds, w)
+	for k := range tile.NumKinds {
+		f.room("embed", weights, bias[k*w:][:w], n.inputs.kinds, w)
+	}
+	n.embed = layer{w, pairs(weights), pairs(bias)}
+	for i := range n.blocks {
+		name := fmt.Sprintf("suits.%d", i)
+		weights, bias := f.take(name+".weight", "I16", 3, w, w), f.take(name+".bias", "I32", w)
+		f.room(name, weights, bias, 0, w)
+		c := convolution{bias: pairs(bias)}
+		for i := range w {
+			for t := 2; t >= 0; t-- { // what comes before a kind is what it comes after
+				c.rows = append(c.rows, pairs(weights[(t*w+i)*w:][:w])...)
+			}
+		}
+		n.suits = append(n.suits, c)
+	}
+	n.first = f.layer("first", n.inputs.numbers, 3*w, h, true)
+	n.second = f.layer("second", 0, h, h, true)
+	n.join = f.layer("join", 0, h, w, true)
+	n.each = f.layer("per_kind", 0, w, numEach, true)
+	weights = f.take("other.weight", "I16", h, sim.NumActions)
+	n.others = f.take("other.bias", "I32", sim.NumActions)
+	f.room("other", weights, n.others, 0, sim.NumActions)
+	n.other = make([]int32, len(weights))
+	for i, x := range weights {
+		n.other[i%sim.NumActions*h+i/sim.NumActions] = x
+	}
+	if n.inputs.advised() {
+		n.candidate = f.layer("candidate", numCandidate, 0, scored, true)
+		n.situation = f.layer("situation", 0, h, scored, false)
+		n.score = f.take("score.weight", "I16", scored, 1)
+		f.room("score", n.score, []int32{0}, 0, 1)
+	}
+}
+
+// scratch is what a question needs room for.
+type scratch struct {
+	sums   [tile.NumKinds * maxWidth / 2]pair
+	values [tile.NumKinds * maxWidth]int32 // [kind][width]
+	whole  [maxWhole]int32
+	other  [maxWhole]int32
+	each   [tile.NumKinds][numEach]int32
+	scores [sim.NumActions]int64
+}
+
+// answer returns the legal action with the highest score, the first of equal ones.
+func (n *network) answer(s *scratch, in *inputs, legal *sim.ActionSet) sim.Action {
+	w := n.width
+	n.look(s, in)
+	n.sumUp(s, in)
+	whole := s.whole[:n.whole]
+
+	// Kind by kind, of those about which there is something to say.
+	drawn := tile.NoKind
+	if in.drawn != 0 {
+		drawn = in.drawn.First()
+	}
+	joined := s.sums[:w/2]
+	copy(joined, n.join.bias)
+	n.join.apply(joined, whole)
+	var join [maxWidth]int32
+	for i, p := range joined {
+		a, b := p.Split()
+		join[2*i], join[2*i+1] = a>>weightBits, b>>weightBits
+	}
+	for kinds := kindsOf(legal) | in.drawn; kinds != 0; kinds = kinds.Rest() {
+		k := kinds.First()
+		x := s.values[int(k)*w:][:w]
+		for i := range x {
+			x[i] = bounded(x[i] + join[i])
+		}
+		var sums [numEach / 2]pair
+		copy(sums[:], n.each.bias)
+		n.each.apply(sums[:], x)
+		for i, p := range sums {
+			s.each[k][2*i], s.each[k][2*i+1] = p.Split()
+		}
+	}
+
+	for rest := *legal; rest != (sim.ActionSet{}); {
+		a := rest.First()
+		rest[a>>6] &^= 1 << (a & 63)
+		score := int64(n.others[a])
+		for i, x := range n.other[int(a)*n.whole:][:n.whole] {
+			score += int64(x) * int64(whole[i])
+		}
+		s.scores[a] = score + s.ofKind(a, drawn)
+	}
+	n.addCandidates(s, in)
+
+	best, most := sim.NoAction, int64(math.MinInt64)
+	for rest := *legal; rest != (sim.ActionSet{}); {
+		a := rest.First()
+		rest[a>>6] &^= 1 << (a & 63)
+		if s.scores[a] > most {
+			best, most = a, s.scores[a]
+		}
+	}
+	return best
+}
+
+// look fills in the values of all kinds.
+func (n *network) look(s *scratch, in *inputs) {
+	w := n.width
+	half := w / 2
+	sums := s.sums[:tile.NumKinds*half]
+	copy(sums, n.embed.bias)
+	for c, set := range in.planes[:n.inputs.planes] {
+		row := n.embed.row(c)
+		for ; set != 0; set = set.Rest() {
+			perceptron.AddTimes(sums[int(set.First())*half:][:half], row, one)
+		}
+	}
+	for c, list := range in.channels[:n.inputs.kinds-n.inputs.planes] {
+		row := n.embed.row(n.inputs.planes + c)
+		for k, v := range list {
+			if v != 0 {
+				perceptron.AddTimes(sums[k*half:][:half], row, pair(v))
+			}
+		}
+	}
+	x := s.values[:tile.NumKinds*w]
+	values(x, sums)
+	for b := range n.suits {
+		suit := &n.suits[b]
+		for k := range tile.NumKinds {
+			copy(sums[k*half:][:half], suit.bias)
+		}
+		for i, v := range x {
+			if v == 0 {
+				continue
+			}
+			k, row := i/w, suit.rows[i%w*3*half:][:3*half]
+			from, to := k-1, k+2
+			if k%rowKinds == 0 {
+				from, row = k, row[half:]
+			}
+			if k%rowKinds == rowKinds-1 || k == tile.NumKinds-1 {
+				to = k + 1
+			}
+			perceptron.AddTimes(sums[from*half:to*half], row, pair(v))
+		}
+		for i, p := range sums {
+			a, b := p.Split()
+			x[2*i] = min(x[2*i]+bounded(a>>weightBits), mostValue)
+			x[2*i+1] = min(x[2*i+1]+bounded(b>>weightBits), mostValue)
+		}
+	}
+}
+
+// sumUp fills in the values of the whole.
+func (n *network) sumUp(s *scratch, in *inputs) {
+	w := n.width
+	var pooled [3 * maxWidth]int32
+	mean, most, window := pooled[:w], pooled[w:2*w], pooled[2*w:3*w]
+	for k := range tile.NumKinds {
+		for i, v := range s.values[k*w:][:w] {
+			mean[i] += v
+			most[i] = max(most[i], v)
+		}
+	}
+	for i := range mean {
+		mean[i] = (mean[i] + tile.NumKinds/2) / tile.NumKinds
+	}
+	if in.window != 0 {
+		copy(window, s.values[int(in.window.First())*w:][:w])
+	}
+	sums := s.sums[:n.whole/2]
+	copy(sums, n.first.bias)
+	n.first.apply(sums, in.numbers[:n.inputs.numbers])
+	rest := layer{out: n.whole, rows: n.first.rows[n.inputs.numbers*n.whole/2:]}
+	rest.apply(sums, pooled[:3*w])
+	values(s.other[:n.whole], sums)
+	copy(sums, n.second.bias)
+	n.second.apply(sums, s.other[:n.whole])
+	values(s.whole[:n.whole], sums)
+}
+
+// kindsOf returns the kinds that actions name.
+func kindsOf(legal *sim.ActionSet) tile.Set {
+	set := legal.Kinds(sim.ActDiscard) | legal.Kinds(sim.ActReady) | legal.Kinds(sim.ActClosedKan) | legal.Kinds(sim.ActAddedKan)
+	for suit := range tile.Suit(3) {
+		red := tile.RedOf(suit)
+		if legal.Has(sim.ActDiscard+sim.Action(red)) || legal.Has(sim.ActReady+sim.Action(red)) {
+			set |= red.Kind().Bit()
+		}
+	}
+	return set
+}
+
+// ofKind returns what an action's kind of tile adds to its score, drawn being the kind
+// of the drawn tile.
+func (s *scratch) ofKind(a sim.Action, drawn tile.Kind) int64 {
+	face := func(first sim.Action, plain, red int) int64 {
+		f := tile.Face(a - first)
+		switch {
+		case f < tile.NumKinds:
+			return int64(s.each[f][plain])
+		case f < tile.FirstFlower:
+			return int64(s.each[f.Kind()][plain]) + int64(s.each[f.Kind()][red])
+		}
+		return 0
+	}
+	switch {
+	case a < sim.ActDiscardDrawn:
+		return face(sim.ActDiscard, eachDiscard, eachDiscardRed)
+	case a == sim.ActDiscardDrawn && drawn != tile.NoKind:
+		return int64(s.each[drawn][eachDiscard])
+	case a >= sim.ActReady && a < sim.ActReadyDrawn:
+		return face(sim.ActReady, eachReady, eachReadyRed)
+	case a == sim.ActReadyDrawn && drawn != tile.NoKind:
+		return int64(s.each[drawn][eachReady])
+	case a >= sim.ActClosedKan && a < sim.ActAddedKan:
+		return int64(s.each[a-sim.ActClosedKan][eachClosedKan])
+	case a >= sim.ActAddedKan && a < sim.ActWin:
+		return int64(s.each[a-sim.ActAddedKan][eachAddedKan])
+	}
+	return 0
+}
+
+// addCandidates adds to the scores of candidates what the advice is worth.
+func (n *network) addCandidates(s *scratch, in *inputs) {
+	if !n.inputs.advised() || in.candidates == 0 {
+		return
+	}
+	var begin, sums [scored / 2]pair
+	copy(begin[:], n.candidate.bias)
+	n.situation.apply(begin[:], s.whole[:n.whole])
+	var hidden [scored]int32
+	for i := range in.candidates {
+		c := &in.candidate[i]
+		sums = begin
+		n.candidate.apply(sums[:], c.values[:])
+		values(hidden[:], sums[:])
+		score := int64(0)
+		for j, v := range hidden {
+			score += int64(v) * int64(n.score[j])
+		}
+		s.scores[c.action] += score
+	}
+}
