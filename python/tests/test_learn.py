@@ -15,7 +15,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed")
 
 from torch.utils.data import DataLoader  # noqa: E402
 
-from jansou.learn import Network, imitate  # noqa: E402
+from jansou.learn import Network, export, imitate  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def seeded() -> None:
 
 
 def test_imitation(played: Path, tmp_path: Path, client: jansou.Client) -> None:
-    network = Network(width=32)
+    network = Network()
     data = jansou.dataset(played, batch=128, shuffle=4000)
     told = list(imitate(network, data, every=10))
     steps = sum(1 for _ in data)
@@ -44,9 +44,9 @@ def test_imitation(played: Path, tmp_path: Path, client: jansou.Client) -> None:
     network.save(tmp_path / "network.pt")
     same = Network.load(tmp_path / "network.pt")
     batch = next(iter(data))
-    seen = torch.from_numpy(batch.observation["planes"]), torch.from_numpy(batch.mask)
-    assert torch.equal(network(*seen), same(*seen))
-    best = network(*seen).argmax(dim=1).numpy()
+    logits = network.of(batch.observation, batch.mask)
+    assert torch.equal(logits, same.of(batch.observation, batch.mask))
+    best = logits.argmax(dim=1).numpy()
     assert (batch.mask[np.arange(len(best)), best] == 1).all()
 
     # It plays, as an opponent here, which answers must be legal for.
@@ -62,6 +62,48 @@ def test_imitation_with_nothing_to_learn_from(played: Path) -> None:
     before = [p.clone() for p in network.parameters()]
     assert list(imitate(network, jansou.dataset(played, batch=512), held_out=1)) == []
     assert all(torch.equal(a, b) for a, b in zip(before, network.parameters(), strict=True))
+
+
+@pytest.mark.parametrize("observation", ["planes", "features", "advice:expert:net=off"])
+def test_an_exported_network_plays_as_it_does_here(
+    observation: str, tmp_path: Path, client: jansou.Client
+) -> None:
+    """The program's integers choose as PyTorch's fractions do, but for actions nearly equal."""
+    network = Network(client.observation(observation))
+    with torch.no_grad():
+        network.other.weight *= 10
+        network.per_kind.weight *= 10
+    file, out = tmp_path / "net.safetensors", tmp_path / "played"
+    export(network, file, "riichi")
+    command = [str(find_binary()), "play", "--ruleset", "tenhou", "--matches", "4", "--quiet"]
+    for agent in (f"net:{file}", "value", "value", "value"):
+        command += ["--agent", agent]
+    subprocess.run([*command, "--out", str(out)], check=True, stdout=subprocess.DEVNULL)
+    decisions = same = 0
+    for batch in jansou.dataset(out, observation=observation, players=[f"net:{file}"]):
+        with torch.no_grad():
+            logits = network.of(batch.observation, batch.mask).numpy()
+        played = logits[np.arange(len(batch)), batch.action]
+        assert (logits.max(axis=1) - played < 0.05).all()
+        same += int((logits.argmax(axis=1) == batch.action).sum())
+        decisions += len(batch)
+    assert decisions > 300
+    assert same > 0.95 * decisions
+
+
+def test_weights_too_large_to_export(tmp_path: Path) -> None:
+    network = Network(width=2, whole=2, blocks=0)
+    with torch.no_grad():
+        network.join.weight[0, 0] = 9
+    with pytest.raises(ValueError, match=r"a weight of join is 9\.0; below 8"):
+        export(network, tmp_path / "net", "riichi")
+
+
+def test_what_networks_do_not_read(client: jansou.Client) -> None:
+    with pytest.raises(ValueError, match="do not read the observation 'events'"):
+        Network(client.observation("events"))
+    with pytest.raises(ValueError, match="width is 3; allowed: even"):
+        Network(client.observation("planes"), width=3)
 
 
 @pytest.mark.parametrize("workers", [0, 2])

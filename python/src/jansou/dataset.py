@@ -358,8 +358,8 @@ def dataset(
 
     Args:
         folder: A dataset's folder, or several.
-        observation: What the players saw: ``"planes"``, ``"events"``, ``"features"``, ``"advice"``, or
-            ``""``.
+        observation: What the players saw: ``"planes"``, ``"events"``, ``"features"``,
+            ``"advice"``, or ``""``.
         batch: Rows of a batch; the last one may have fewer.
         players: Whose decisions to take, by the names of agents or people in the dataset, or by
             player 0..3; None for all.

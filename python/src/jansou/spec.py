@@ -152,6 +152,40 @@ class Observation:
                 return t
         raise KeyError(f"observation {self.name} has no tensor {name!r}")
 
+    def json(self) -> str:
+        """Return the text from which ``observation_from`` makes it again."""
+        tensors = [
+            {
+                "name": t.name,
+                "dtype": "bit" if t.packed else t.dtype.name,
+                "shape": t.shape,
+                "low": t.low,
+                "high": t.high,
+                "doc": t.description,
+                "fields": [
+                    {
+                        "name": f.name,
+                        "first": f.first,
+                        "count": f.count,
+                        "low": f.low,
+                        "high": f.high,
+                        "doc": f.description,
+                    }
+                    for f in t.fields
+                ],
+                "last": t.fields_last,
+            }
+            for t in self.tensors
+        ]
+        return json.dumps(
+            {
+                "name": self.name,
+                "version": self.version,
+                "doc": self.description,
+                "tensors": tensors,
+            }
+        )
+
     def decode(self, raw: Sequence[NDArray[np.uint8]]) -> dict[str, NDArray[Any]]:
         """Return the tensors by name, each of shape ``(n, *shape)``.
 

@@ -7,7 +7,8 @@ try:
 except ModuleNotFoundError as e:
     raise ImportError("jansou.learn needs torch: pip install 'jansou[torch]'", name=e.name) from e
 
+from jansou.learn.export import export
 from jansou.learn.imitate import Progress, imitate
 from jansou.learn.network import Network
 
-__all__ = ["Network", "Progress", "imitate"]
+__all__ = ["Network", "Progress", "export", "imitate"]

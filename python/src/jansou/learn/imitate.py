@@ -38,16 +38,19 @@ def imitate(
     rate: float = 5e-4,
     held_out: int = 10,
     every: int = 50,
+    skip: int = 0,
     optimizer: torch.optim.Optimizer | None = None,
 ) -> Iterator[Progress]:
     """Learn from a dataset once through, and tell every so many batches how it goes.
 
     Args:
         network: What learns, on the device where it is.
-        data: What to learn from: ``jansou.dataset`` with the observation ``planes``; shuffle it.
+        data: What to learn from: ``jansou.dataset`` with the observation that the network reads;
+            shuffle it.
         rate: Learning rate of the optimizer, if none is given.
         held_out: Every so many-th match is not learnt from, but tried.
         every: Batches between two reports.
+        skip: Batches at the beginning that have been learnt from before.
         optimizer: The optimizer; Adam if None. Give one to go through the data several times.
     """
     optimizer = optimizer or torch.optim.Adam(network.parameters(), lr=rate)
@@ -61,28 +64,29 @@ def imitate(
         )
 
     for batch in data:
-        planes = torch.from_numpy(batch.observation["planes"]).to(device)
-        mask = torch.from_numpy(batch.mask).to(device)
-        action = torch.from_numpy(batch.action.astype(np.int64)).to(device)
-        trying = torch.from_numpy(batch.match % held_out == 0).to(device)
+        trying = batch.match % held_out == 0
         if trying.all():
             continue
-        error = nn.functional.cross_entropy(
-            network(planes[~trying], mask[~trying]), action[~trying]
-        )
+        if step < skip:
+            step += 1
+            rows += int((~trying).sum())
+            continue
+        action = torch.from_numpy(batch.action.astype(np.int64)).to(device)
+        logits = network.of(batch.observation, batch.mask)
+        tried = torch.from_numpy(trying).to(device)
+        error = nn.functional.cross_entropy(logits[~tried], action[~tried])
         optimizer.zero_grad()
         error.backward()
+        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimizer.step()
-        with torch.no_grad():
-            best = network(planes[trying], mask[trying]).argmax(dim=1)
         loss += error.detach()
-        right += int((best == action[trying]).sum())
-        held += len(best)
-        rows += len(batch) - len(best)
+        right += int((logits[tried].argmax(dim=1) == action[tried]).sum())
+        held += int(trying.sum())
+        rows += int((~trying).sum())
         step += 1
         if step % every == 0:
             yield progress()
             loss.zero_()
             right = held = 0
-    if step % every:
+    if step % every and step > skip:
         yield progress()

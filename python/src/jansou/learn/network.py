@@ -10,85 +10,174 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from jansou.actions import NUM_ACTIONS
+from jansou.actions import NUM_ACTIONS, action_id
+from jansou.learn.inputs import CANDIDATE, KINDS, ONE, Inputs
 from jansou.policy import Decisions
+from jansou.spec import Observation, observation_from
 
-PLANES, KINDS = 62, 34
-"""Shape of the tensor ``planes`` that a player sees: see docs/observations.md."""
+MOST = 32 - 1 / ONE
+"""The most that a value between two layers may be: what an exported network has room for."""
+
+PER_KIND = ("discard", "ready", "closed_kan", "added_kan", "discard_red", "ready_red")
+"""What is scored for each kind of tile; the last two are what a red five adds."""
+
+SCORED = 32
+"""Hidden values of a candidate."""
+
+
+def bounded(x: Tensor) -> Tensor:
+    """Cut off what is below zero, and above what an exported network has room for."""
+    return x.clamp(0, MOST)
 
 
 class Network(nn.Module):  # type: ignore[misc]
-    """Scores the actions of a player who sees ``planes``.
+    """Scores the actions of a player.
 
-    The planes go through residual blocks of convolutions along the kinds of tiles, then through
-    a layer over all of them.
+    The kinds of tiles go through convolutions along each suit, with the same weights for all
+    three; the mean and the most over all kinds, the tile that may be claimed and the numbers go
+    through two layers. From these together come scores of discards, ready and kans kind by
+    kind, of all other actions, and of each candidate where a built-in player advises.
 
     Attributes:
-        width: Channels of the blocks.
-        blocks: Number of blocks.
+        observation: Name of the observation it reads.
+        width: Channels of the convolutions.
+        whole: Values of the layers over the whole.
+        blocks: Number of convolutions.
     """
 
-    def __init__(self, width: int = 128, blocks: int = 1, *, planes: int = PLANES) -> None:
+    def __init__(
+        self,
+        observation: str | Observation = "planes",
+        *,
+        width: int = 32,
+        whole: int = 128,
+        blocks: int = 2,
+    ) -> None:
         """Make a network with weights drawn at random.
 
         Args:
-            width: Channels of the blocks.
-            blocks: Number of blocks.
-            planes: Planes of the observation.
+            observation: What it reads: ``"planes"``, ``"features"``, or ``"advice"`` of a
+                built-in player; a name is looked up in this process's server.
+            width: Channels of the convolutions, an even number.
+            whole: Values of the layers over the whole, an even number.
+            blocks: Number of convolutions.
+
+        Raises:
+            ValueError: networks do not read this observation, or a number is out of range.
         """
         super().__init__()
-        self.width, self.blocks = width, blocks
-        self.first = nn.Conv1d(planes, width, 3, padding=1)
-        self.body = nn.ModuleList(
-            nn.Sequential(
-                nn.ReLU(),
-                nn.Conv1d(width, width, 3, padding=1),
-                nn.ReLU(),
-                nn.Conv1d(width, width, 3, padding=1),
-            )
-            for _ in range(blocks)
-        )
-        self.head = nn.Sequential(
-            nn.ReLU(),
-            nn.Flatten(),
-            nn.Linear(width * KINDS, 512),
-            nn.ReLU(),
-            nn.Linear(512, NUM_ACTIONS),
-        )
+        if isinstance(observation, str):
+            from jansou.server import shared
 
-    def forward(self, planes: Tensor, mask: Tensor) -> Tensor:
+            observation = shared().observation(observation)
+        for name, n, most in (("width", width, 128), ("whole", whole, 512)):
+            if n % 2 or not 2 <= n <= most:
+                raise ValueError(f"{name} is {n}; allowed: even numbers from 2 to {most}")
+        if not 0 <= blocks <= 16:
+            raise ValueError(f"blocks is {blocks}; allowed: 0 to 16")
+        self.spec, self.inputs = observation, Inputs(observation)
+        self.observation = observation.name
+        self.width, self.whole, self.blocks = width, whole, blocks
+        self.embed = nn.Conv1d(self.inputs.kinds, width, 1)
+        # What sets terminals and honors apart for weights that all places share.
+        self.place = nn.Conv1d(2, width, 1, bias=False)
+        self.suits = nn.ModuleList(
+            nn.Conv2d(width, width, (1, 3), padding=(0, 1)) for _ in range(blocks)
+        )
+        self.first = nn.Linear(self.inputs.numbers + 3 * width, whole)
+        self.second = nn.Linear(whole, whole)
+        self.join = nn.Linear(whole, width)
+        self.per_kind = nn.Linear(width, len(PER_KIND))
+        self.other = nn.Linear(whole, NUM_ACTIONS)
+        if self.inputs.advised:
+            self.candidate = nn.Linear(CANDIDATE, SCORED)
+            self.situation = nn.Linear(whole, SCORED, bias=False)
+            self.score = nn.Linear(SCORED, 1, bias=False)
+        place = torch.zeros(1, 2, KINDS)
+        place[0, 0, [0, 8, 9, 17, 18, 26]] = 1
+        place[0, 1, 27:] = 1
+        inside = torch.ones(1, 1, 4, 9)
+        inside[..., 3, 7:] = 0
+        self.register_buffer("where", place, persistent=False)
+        self.register_buffer("inside", inside, persistent=False)
+        self.register_buffer("five", torch.tensor([4, 13, 22]), persistent=False)
+        with torch.no_grad():
+            self.other.weight *= 0.1
+            self.per_kind.weight *= 0.1
+
+    def forward(self, inputs: dict[str, Tensor], mask: Tensor) -> Tensor:
         """Return logits of shape ``(n, 180)``, very low where the mask is 0.
 
         Args:
-            planes: The observation, shape ``(n, planes, 34)``, of any type.
+            inputs: What ``self.inputs`` makes of an observation.
             mask: Legal actions, shape ``(n, 180)``, of any type.
         """
-        x = self.first(planes.float())
-        for block in self.body:
-            x = x + block(x)
-        scores: Tensor = self.head(x)
-        return scores.masked_fill(mask == 0, -1e9)
+        n = len(mask)
+        x = bounded(self.embed(inputs["kinds"]) + self.place(self.where))
+        x = nn.functional.pad(x, (0, 2)).view(n, self.width, 4, 9)
+        for layer in self.suits:
+            x = torch.clamp(x + bounded(layer(x)) * self.inside, max=MOST)
+        x = x.flatten(2)[..., :KINDS]
+        window = (x * inputs["window"][:, None]).sum(2)
+        whole = torch.cat([inputs["numbers"], x.mean(2), x.amax(2), window], dim=1)
+        whole = bounded(self.second(bounded(self.first(whole))))
+        each = self.per_kind(bounded(x + self.join(whole)[..., None]).transpose(1, 2))
+        drawn = (each * inputs["drawn"][..., None]).sum(1)
+
+        logits = self.other(whole)
+        spread = torch.zeros_like(logits)
+        for i, text in enumerate(("discard 1m", "ready 1m", "closed_kan 1m", "added_kan 1m")):
+            first = action_id(text)
+            spread[:, first : first + KINDS] = each[..., i]
+        for name, red in (("discard", 4), ("ready", 5)):
+            first = action_id(f"{name} 0m")
+            plain = each[:, self.five, red - 4]
+            spread[:, first : first + 3] = plain + each[:, self.five, red]
+        spread[:, action_id("discard drawn")] = drawn[:, 0]
+        spread[:, action_id("ready drawn")] = drawn[:, 1]
+        logits = logits + spread
+        if self.inputs.advised:
+            hidden = self.candidate(inputs["candidates"]) + self.situation(whole)[:, None]
+            scores = self.score(bounded(hidden))[..., 0]
+            # Of what is no candidate the score goes to a place that is cut off.
+            logits = nn.functional.pad(logits, (1, 0))
+            logits = logits.scatter_add(1, inputs["action"], scores)[:, 1:]
+        return logits.masked_fill(mask == 0, -1e9)
+
+    def of(self, observation: dict[str, NDArray[Any]], mask: NDArray[Any]) -> Tensor:
+        """Return the logits of decisions as environments and datasets give them."""
+        device = next(self.parameters()).device
+        inputs = {name: t.to(device) for name, t in self.inputs(observation).items()}
+        logits: Tensor = self(inputs, torch.from_numpy(mask).to(device))
+        return logits
 
     def policy(self, decisions: Decisions) -> NDArray[np.intp]:
         """Return the best action of each row: a policy for opponents and tournaments."""
-        device = next(self.parameters()).device
-        planes = torch.from_numpy(decisions.observation["planes"]).to(device)
-        mask = torch.from_numpy(decisions.mask).to(device)
         with torch.no_grad():
-            best: NDArray[np.intp] = self(planes, mask).argmax(dim=1).cpu().numpy()
+            logits = self.of(decisions.observation, decisions.mask)
+        best: NDArray[np.intp] = logits.argmax(dim=1).cpu().numpy()
         return best
+
+    def state(self) -> dict[str, Any]:
+        """Return all that ``restored`` needs: tensors, numbers and texts."""
+        shape = {"width": self.width, "whole": self.whole, "blocks": self.blocks}
+        return {"observation": self.spec.json(), "shape": shape, "weights": self.state_dict()}
+
+    @classmethod
+    def restored(cls, state: dict[str, Any]) -> Network:
+        """Return the network of a ``state``."""
+        network = cls(observation_from(state["observation"]), **state["shape"])
+        network.load_state_dict(state["weights"])
+        return network
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the weights, and what they are the weights of, to a file."""
-        shape = {"width": self.width, "blocks": self.blocks, "planes": self.first.in_channels}
-        torch.save({"shape": shape, "weights": self.state_dict()}, path)
+        torch.save(self.state(), path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], device: Any = None) -> Network:
         """Return the network of a file that ``save`` has written."""
-        saved = torch.load(path, map_location=device, weights_only=True)
-        network = cls(**saved["shape"])
-        network.load_state_dict(saved["weights"])
+        network = cls.restored(torch.load(path, map_location=device, weights_only=True))
         if device is not None:
             network.to(device)
         return network
