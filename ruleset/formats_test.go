@@ -1,6 +1,7 @@
 package ruleset
 
 import (
+	"crypto/sha256"
 	"reflect"
 	"testing"
 )
@@ -32,6 +33,57 @@ func (c *formConfig) Common() *Flow   { return &c.Flow }
 func (*formConfig) Check() []Problem  { return nil }
 func (c *formConfig) Compile() Scorer { return nil }
 
+// TestChoices tells apart the knobs of which all values can be listed.
+func TestChoices(t *testing.T) {
+	family := Family{Name: "forms", New: func() Config { return new(formConfig) }}
+	knobs := family.Knobs(family.New())
+	for key, want := range map[string][]any{
+		"last_dealer_plays_on": {false, true}, "last_flower": {"discard", "reveal"}, "patterns.one": {"listed", "off"}, "growth": nil, "flags": nil, "patterns": nil,
+	} {
+		k, ok := FindKnob(knobs, key)
+		if !ok {
+			t.Fatal(key)
+		}
+		if got := k.Choices(); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v, want %v", key, got, want)
+		}
+	}
+}
+
+// A knob of halves has whole numbers as such, as files write them.
+func TestHalves(t *testing.T) {
+	family := Family{Name: "forms", New: func() Config { return new(formConfig) }}
+	k, _ := FindKnob(family.Knobs(family.New()), "growth")
+	for value, want := range map[float64]any{2: int64(2), 2.5: 2.5} {
+		if err := k.Set(value); err != nil || k.Value() != want {
+			t.Errorf("%v: %v, %v, want %v", value, err, k.Value(), want)
+		}
+	}
+}
+
+// A hash is that of the lines of a file, in which a table of prices stands if it
+// gives any: datasets hold it, so it stays what it is.
+func TestHashOfLines(t *testing.T) {
+	family := Family{Name: "forms", New: func() Config { return new(formConfig) }}
+	cfg := family.New().(*formConfig)
+	own := map[string]bool{"growth": true, "flags": true, "patterns": true}
+	has := func(key string) bool { return own[key] }
+	for _, c := range []struct {
+		prices formPrices
+		gone   map[string]any
+		lines  string
+	}{
+		{formPrices{}, nil, "family = \"forms\"\nflags = []\ngrowth = 0\n"},
+		{formPrices{{}, {2, 2}}, nil, "family = \"forms\"\nflags = []\ngrowth = 0\npatterns = { one = 2 }\n"},
+		{formPrices{}, map[string]any{"fee": int64(3)}, "family = \"forms\"\nfee = 3\nflags = []\ngrowth = 0\n"},
+	} {
+		cfg.Patterns = c.prices
+		if got := family.HashOf(cfg, has, c.gone); got != sha256.Sum256([]byte(c.lines)) {
+			t.Errorf("%v, %v: the hash is not that of %q", c.prices, c.gone, c.lines)
+		}
+	}
+}
+
 // TestForms sets knobs, reads them back as files write them, and refuses what
 // they do not take.
 func TestForms(t *testing.T) {
@@ -54,6 +106,7 @@ func TestForms(t *testing.T) {
 		{"patterns", map[string]any{"pair": 4, "one": "off"}, `{ one = "off", pair = 4 }`, formPrices{{4, 4}, PriceOff, {}}},
 		{"patterns", map[string]any{"pair": []any{4.0, int64(0)}, "one": "listed"}, "{ pair = [4, 0] }", formPrices{{4, 0}, {}, {}}},
 		{"patterns", map[string]any{}, "{}", formPrices{}},
+		{"patterns", map[string]any{"one": 1, "pair": 9}, "{ one = 1, pair = 9 }", formPrices{{9, 9}, {1, 1}, {}}},
 		{"patterns", map[string]any{"one": []any{2, 1}}, "", nil},
 		{"patterns", map[string]any{"pair": []any{2}}, "", nil},
 		{"patterns", map[string]any{"pair": []any{0, 1}}, "", nil},

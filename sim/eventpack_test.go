@@ -51,7 +51,7 @@ func TestEventPacking(t *testing.T) {
 	if from, to, amount, reason := (Event{Player: 1, Detail: packPay(Player(ruleset.Pot), ruleset.ForForfeit), Value: 9}).Pay(); from != 1 || to != Player(ruleset.Pot) || amount != 9 || reason != ruleset.ForForfeit {
 		t.Errorf("pay %d, %d, %d, %v", from, to, amount, reason)
 	}
-	if debtor, owed := (Event{Detail: packDebt(3, 63), Value: 5}).Debt(); debtor != 3 || owed != (ruleset.Debt{Points: 5, Wins: 63}) {
+	if debtor, owed := (Event{Detail: packDebt(3, ruleset.MaxDebtWins), Value: 5}).Debt(); debtor != 3 || owed != (ruleset.Debt{Points: 5, Wins: ruleset.MaxDebtWins}) {
 		t.Errorf("debt %d, %v", debtor, owed)
 	}
 	if stays, counter, deposits := (Event{Detail: 1, Value: packHandEnd(mostHands, mostDeposits)}).HandEnd(); !stays || counter != mostHands || deposits != mostDeposits {

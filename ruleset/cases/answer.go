@@ -179,9 +179,6 @@ func (c *Case) payments(r *ruleset.Rules, w ruleset.Winner) *Payments {
 		Deposits:   c.Deposits,
 	}
 	winner := &s.Winners[0]
-	if c.Flags&anyRiichi != 0 && c.Deposits > 0 {
-		s.Sticks = winner.Chair.Bit()
-	}
 	if !c.SelfDraw {
 		if c.From == nil {
 			return nil
