@@ -59,6 +59,8 @@ func TestCheck(t *testing.T) {
 		{"placement", map[string]any{"placement": []any{4, 2, 1, 0.025}}, true},
 		{"placement", map[string]any{"placement": []any{4, 2, 1, 0.025}, "placement_tie": "high"}, false},
 		{"placement", map[string]any{"placement": []any{4, 3, 2, 1}}, false},
+		{"placement", map[string]any{"placement": []any{0.05, 0.05, 0, 0}}, false},
+		{"placement", map[string]any{"placement": []any{0.1, 0.025, 0, 0}}, true},
 		{"placement_tie", map[string]any{"placement_tie": "seat_order"}, true},
 		{"flowers", map[string]any{"flowers": "optional"}, false},
 	} {

@@ -97,6 +97,32 @@ func TestCheck(t *testing.T) {
 			},
 		},
 		{
+			"placement that two cannot divide",
+			[]string{"placement"},
+			func(c *riichi.Config) {
+				c.Placement = [4]ruleset.Placement{points(15), points(5.025), points(-5), points(-15.025)}
+				c.WindFactors[1] = points(1)
+			},
+		},
+		{
+			"placement that nobody divides",
+			nil,
+			func(c *riichi.Config) {
+				c.Placement = [4]ruleset.Placement{points(15), points(5.025), points(-5), points(-15.025)}
+				c.WindFactors[1], c.PlacementTie = points(1), ruleset.TieSeatOrder
+			},
+		},
+		{
+			"more for an open hand that is none",
+			[]string{"patterns.tanyao"},
+			func(c *riichi.Config) {
+				c.Kuitan = false
+				c.Patterns[slices.IndexFunc(c.Patterns.Listings(), func(l ruleset.Listing) bool { return l.ID == "tanyao" })] = ruleset.Price{Closed: 2, Open: 1}
+			},
+		},
+		{"no round, which its range says", nil, func(c *riichi.Config) { c.Rounds = 0 }},
+		{"a fifth round, which its range says", nil, func(c *riichi.Config) { c.Rounds = 5 }},
+		{
 			// The second and the third together have nothing to divide.
 			"placement that can be divided by those who tie",
 			nil,
