@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import jansou
+from jansou import actions
 from jansou.actions import MASK_BYTES, TABLE_VERSION, default_action, mask_words
 from jansou.gym import PRESETS
 
@@ -57,6 +58,17 @@ def test_sample_draws_the_same_from_masks_of_every_form(rows: int) -> None:
         assert list(drawn) == list((ranks > rank.T).argmax(axis=1))
         for other in (mask.astype(bool), packed, mask_words(packed)):
             assert list(jansou.sample(other, np.random.default_rng(2))) == list(drawn)
+
+
+def test_sample_draws_the_same_where_numpy_cannot_count_bits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mask = (np.random.default_rng(1).random((300, 180)) < 0.05).astype(np.uint8)
+    mask[[7, 299]] = 0
+    drawn = jansou.sample(mask, np.random.default_rng(2))
+    monkeypatch.setattr(actions, "_count", actions._count_by_table)
+    assert list(jansou.sample(mask, np.random.default_rng(2))) == list(drawn)
+    assert not drawn[[7, 299]].any()
 
 
 def test_sample_refuses_what_is_no_mask() -> None:

@@ -6,6 +6,7 @@ The table never moves; additions come at the end and raise ``TABLE_VERSION``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -67,17 +68,13 @@ _RNG: Final = np.random.default_rng()
 _WORD: Final = np.dtype("<u8")
 # Rows up to which sample is faster one by one.
 _FEW: Final = 16
-# Numbers of the type of words: numpy would make others floats.
-_U1, _U2, _U3, _U4, _U7, _U8, _U56, _U64, _U255 = np.array(
-    [1, 2, 3, 4, 7, 8, 56, 64, 255], np.uint64
-)
-_PAIRS, _NIBBLES, _LOW_NIBBLES, _ONES, _HIGH = (
-    np.uint64(b * 0x0101010101010101) for b in (0x55, 0x33, 0x0F, 0x01, 0x80)
-)
+# In words, a number in each byte. They have the type of words: numpy would make others floats.
+_ONE, _ONES, _HIGH = (np.uint64(b) for b in (1, 0x0101010101010101, 0x8080808080808080))
 # The place of the bit of a rank among those of a byte, at 8 * byte + rank.
 _SELECT: Final = np.array(
     [([i for i in range(8) if b >> i & 1] + [0] * 8)[:8] for b in range(256)], np.uint8
 ).reshape(-1)
+_BITS: Final = np.array([b.bit_count() for b in range(256)], np.uint8)
 _IDS: Final = {text: i for i, text in enumerate(ACTIONS)}
 
 
@@ -167,28 +164,44 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
     if n <= _FEW:
         rows = zip(words, drawn.tolist(), strict=True)
         return np.array([_pick(row.tobytes(), number) for row, number in rows], np.uint8)
+    masks = words.view(np.uint8)
     # How many bits there are up to each byte of its word, the byte included.
-    ones = words - (words >> _U1 & _PAIRS)
-    ones = (ones & _NIBBLES) + (ones >> _U2 & _NIBBLES)
-    ones = (ones + (ones >> _U4) & _LOW_NIBBLES) * _ONES
-    low = ones[:, 0] >> _U56
-    middle = low + (ones[:, 1] >> _U56)
-    legal = middle + (ones[:, 2] >> _U56)
-    rank = (drawn * legal).astype(_WORD)
+    ones = _count(masks).view(_WORD) * _ONES
+    upto = ones.view(np.uint8)
+    low = upto[:, 7]
+    middle = low + upto[:, 15]
+    legal = middle + upto[:, 23]
+    rank = (drawn * legal).astype(np.uint8)
     # The word, then the byte, then the bit of that rank.
     above_low, above_middle = rank >= low, rank >= middle
     word = above_low.view(np.uint8) + above_middle.view(np.uint8)
     rank -= np.where(above_middle, middle, low * above_low)
-    at = word + MASK_WORDS * np.arange(n)
-    chosen, below = words.reshape(-1)[at], ones.reshape(-1)[at]
+    at = np.arange(0, MASK_WORDS * n, MASK_WORDS)
+    at += word
     # The bytes up to which there are more bits than the rank have their highest bit set.
-    more = (below | _HIGH) - (rank + _U1) * _ONES
-    shift = _U64 - ((more >> _U7 & _ONES) * _ONES >> _U56 << _U3)
-    rank -= (below << _U8) >> shift & _U255
-    bit = _SELECT[((chosen >> shift & _U255) << _U3) + rank]
-    actions: NDArray[np.uint8] = (word << 6) + shift.astype(np.uint8) + bit
+    more = ones.take(at) | _HIGH
+    more -= (rank + _ONE) * _ONES
+    more &= _HIGH
+    byte = 8 - _count(more)
+    at <<= 3
+    at += byte
+    chosen = masks.take(at, mode="clip")  # of a last row there may be none
+    rank -= upto.take(at, mode="clip")
+    rank += _count(chosen)
+    bit = _SELECT.take((chosen.astype(np.intp) << 3) + rank, mode="clip")
+    actions: NDArray[np.uint8] = (word << 6) + (byte << 3) + bit
     actions *= legal != 0
     return actions
+
+
+def _count_by_table(numbers: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return how many bits are set in each number."""
+    bits: NDArray[np.uint8] = _BITS[numbers[..., None].view(np.uint8)].sum(-1, dtype=np.uint8)
+    return bits
+
+
+# Before version 2 numpy has no function of its own.
+_count: Callable[[NDArray[Any]], NDArray[np.uint8]] = getattr(np, "bitwise_count", _count_by_table)
 
 
 def _pick(mask: bytes, number: float) -> int:

@@ -253,6 +253,8 @@ def _owed(batch: Batch) -> NDArray[Any]:
 
 
 def _last(batch: Batch) -> LastRows:
+    if not batch._lasts:
+        return _NO_LASTS
     fields = ("row", "points", "rank", "placement", "seed")
     columns = [batch._columns.rows(f"last_{f}", batch._lasts) for f in fields]
     return LastRows(*columns)  # type: ignore[arg-type]
@@ -306,6 +308,9 @@ _DTYPES = {
     "last_placement": "<i4",
     "last_seed": "<u8",
 }
+_NO_LASTS = LastRows(
+    *(np.zeros(0, _DTYPES[f"last_{f}"]) for f in ("row", "points", "rank", "placement", "seed"))
+)
 
 
 def _batch_of(message: pb.Batch, spec: Observation | None, request_id: int) -> Batch:

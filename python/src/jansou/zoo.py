@@ -122,7 +122,7 @@ class _Table:
             given = np.array(actions, dtype=np.int64)
             chosen, _ = legal(given, self.batch.mask.view(np.int8), self.illegal)
         else:
-            chosen = np.array(actions, dtype=np.uint8)
+            chosen = np.frombuffer(bytes(actions), np.uint8)
         self._take(self.tables.act(self.batch, chosen))
         self.cycles += 1
         return wrong
@@ -543,6 +543,11 @@ _P = ParamSpec("_P")
 
 class _Ordered(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
     """The usual checks, without asking for each part of ``last`` through them."""
+
+    @property
+    def agents(self) -> Any:
+        """The players of the episode."""
+        return self.env.agents if self._has_reset else self.__getattr__("agents")
 
     def last(self, observe: bool = True) -> Any:
         return self.env.last(observe) if self._has_reset else super().last(observe)
