@@ -337,10 +337,11 @@ func (i *RulesetInfo) open(version int) (*configs.Ruleset, error) {
 	has := func(key string) bool { _, ok := given[key]; return ok }
 	for _, k := range r.Knobs() {
 		if !has(k.Key) {
-			if version == SchemaVersion {
+			// A knob of later: what it is set to is what was done before.
+			if k.Set(k.Value()) != nil {
 				return nil, fmt.Errorf("%s: missing", k.Key)
 			}
-			continue // a knob of later: what it is set to is what was done before
+			continue
 		}
 		known++
 		if err := k.Set(given[k.Key]); err != nil {

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"encoding/hex"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -54,6 +55,39 @@ func TestManifest(t *testing.T) {
 	} {
 		if _, _, err := parseManifest([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// A dataset of before a knob came is read, as if the knob were at what was done
+// before; what no ruleset can be without is missing, also in those of earlier
+// versions.
+func TestKnobOfLater(t *testing.T) {
+	run := newRun(t, "ema_2016", Matches)
+	run.Agents = randomAgents
+	run.Matches = 2
+	whole := t.TempDir()
+	mustPlay(t, whole, run, 1)
+	without := func(key string, version int) (dir string) {
+		dir = copyOf(t, whole)
+		changeManifest(t, dir, func(m *Manifest) {
+			delete(m.Ruleset.Knobs, key)
+			m.SchemaVersion = version
+			hash := run.Ruleset.Family.HashOf(run.Ruleset.Config, func(k string) bool { return k != key }, nil)
+			m.Ruleset.Hash = hex.EncodeToString(hash[:])
+		})
+		return dir
+	}
+	d, err := Open(without("kan_on_fresh_pon", SchemaVersion))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Verify(t.Context(), 1, func(int) {}); err != nil {
+		t.Error(err)
+	}
+	for version := checkedText; version <= SchemaVersion; version++ {
+		if _, err := Open(without("hand_size", version)); err == nil || !strings.Contains(err.Error(), "hand_size: missing") {
+			t.Errorf("version %d without hand_size: %v", version, err)
 		}
 	}
 }
