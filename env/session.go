@@ -35,7 +35,8 @@ type session struct {
 	rounds  []*round // in play, in the order of their requests
 	spare   []*round // to be used again
 	own     *worker  // who plays in the session's own goroutine
-	held    int      // tables taken from those that all may have
+	finish  finishers
+	held    int // tables taken from those that all may have
 	places  []place
 	busy    []bool // tables in play
 	handles map[uint64]*kept
@@ -196,6 +197,8 @@ func (s *session) do(req *envv1.PlayRequest) (*refusal, error) {
 		return s.fork(id, req.GetFork())
 	case req.GetRedeal() != nil:
 		return s.redeal(id, req.GetRedeal())
+	case req.GetPlayout() != nil:
+		return s.playout(id, req.GetPlayout())
 	case req.GetDrop() != nil:
 		return s.drop(id, req.GetDrop())
 	case req.GetInspect() != nil:

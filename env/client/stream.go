@@ -163,6 +163,15 @@ func (s *Stream) Redeal(from []uint32, players []uint8, seeds []uint64, to []uin
 	}}})
 }
 
+// Playout lets a built-in player finish hands at copies of tables where players take
+// actions, and returns what comes of each.
+func (s *Stream) Playout(tables []uint32, players, actions []uint8, agent string) (*envv1.PlayedOut, error) {
+	r, err := s.ask(&envv1.PlayRequest{Request: &envv1.PlayRequest_Playout{Playout: &envv1.Playout{
+		Table: Column32(tables), Player: players, Action: actions, Agent: agent,
+	}}})
+	return r.GetPlayedOut(), err
+}
+
 // Drop forgets kept tables.
 func (s *Stream) Drop(handles []uint64) error {
 	_, err := s.ask(&envv1.PlayRequest{Request: &envv1.PlayRequest_Drop{Drop: &envv1.Drop{Handle: Column64(handles)}}})

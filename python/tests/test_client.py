@@ -75,6 +75,28 @@ def test_advice(client: jansou.Client) -> None:
         client.open("ema_2016", observation="advice:random")
 
 
+@pytest.mark.parametrize("transport", ["shared", "grpc"])
+def test_playouts(transport: jansou.client.Transport) -> None:
+    """What comes of actions is told, and nothing changes at the tables."""
+    with jansou.local(transport=transport) as client, client.open("hkma_hktw", 8, seed=1) as tables:
+        batch = tables.recv()
+        legal = [np.flatnonzero(mask) for mask in batch.mask]
+        rows = np.repeat(np.arange(len(batch)), [len(a) for a in legal])
+        asked = batch.table[rows], batch.player[rows], np.concatenate(legal)
+        first = tables.playout(*asked, "value")
+        assert first.reward.shape == first.owed.shape == (len(rows),)
+        assert first.points.shape == (len(rows), 4)
+        assert first.owed.any()
+        again = tables.playout(*asked, "value")
+        assert (first.reward == again.reward).all()
+        with pytest.raises(jansou.RequestError, match="may not take action 255") as e:
+            tables.playout(batch.table, batch.player, np.full(len(batch), 255), "value")
+        assert e.value.row == 0
+        with pytest.raises(jansou.RequestError, match="unknown agent"):
+            tables.playout(batch.table, batch.player, [a[0] for a in legal], "valu")
+        assert len(tables.act(batch, [a[0] for a in legal])) > 0
+
+
 def play(tables: jansou.Tables, steps: int) -> dict[int, list[Any]]:
     """Play by a rule that depends on what is seen alone; return it by table."""
     told: dict[int, list[Any]] = {i: [] for i in range(tables.num_tables)}

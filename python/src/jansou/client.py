@@ -104,6 +104,21 @@ class LastRows:
     seed: NDArray[np.uint64]
 
 
+@dataclass(frozen=True)
+class Playouts:
+    """What came of actions by ``Tables.playout``, an entry for each row.
+
+    Attributes:
+        reward: Points moved to the player until the hand had ended, float64.
+        owed: The change of what others owe the player less what he owes them, float64.
+        points: What players 0 to 3 had then, float64, shape ``(n, 4)``.
+    """
+
+    reward: NDArray[np.float64]
+    owed: NDArray[np.float64]
+    points: NDArray[np.float64]
+
+
 class Batch:
     """What players see: a row for each that must answer or whose episode has ended.
 
@@ -727,6 +742,35 @@ class Tables:
             **{"from": _bytes(source, "<u4")},
         )
         return self._change(redeal=request)
+
+    def playout(
+        self, table: ArrayLike, player: ArrayLike, action: ArrayLike, agent: str
+    ) -> Playouts:
+        """Let a built-in player finish hands at copies of tables: what comes of actions?
+
+        The copies have the walls of their tables, so two actions at one table meet the same
+        tiles. The tables stay as they are.
+
+        Args:
+            table: Tables, shape ``(n,)``; each waits for an answer, and may be named often.
+            player: A player who is asked there, shape ``(n,)``.
+            action: What he answers at the copy, shape ``(n,)``.
+            agent: Who answers for all four players from then on, such as ``"value"``.
+
+        Raises:
+            RequestError: a row is refused, or there is no such agent.
+        """
+        request = pb.Playout(
+            table=_bytes(table, "<u4"),
+            player=_bytes(player, "u1"),
+            action=_bytes(action, "u1"),
+            agent=agent,
+        )
+        answer: pb.PlayedOut = self._call("played_out", playout=request)
+        unit = self.ruleset.units_per_point
+        reward = _column(answer.reward, "<i4") / unit
+        owed = _column(answer.owed, "<i4") / unit if answer.owed else np.zeros(len(reward))
+        return Playouts(reward, owed, _column(answer.points, "<i4").reshape(-1, 4) / unit)
 
     def drop(self, handle: ArrayLike) -> None:
         """Forget kept tables."""

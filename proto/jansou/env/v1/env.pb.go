@@ -1206,6 +1206,7 @@ type PlayRequest struct {
 	//	*PlayRequest_Drop
 	//	*PlayRequest_Inspect
 	//	*PlayRequest_Attach
+	//	*PlayRequest_Playout
 	Request       isPlayRequest_Request `protobuf_oneof:"request"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1345,6 +1346,15 @@ func (x *PlayRequest) GetAttach() *Attach {
 	return nil
 }
 
+func (x *PlayRequest) GetPlayout() *Playout {
+	if x != nil {
+		if x, ok := x.Request.(*PlayRequest_Playout); ok {
+			return x.Playout
+		}
+	}
+	return nil
+}
+
 type isPlayRequest_Request interface {
 	isPlayRequest_Request()
 }
@@ -1399,6 +1409,11 @@ type PlayRequest_Attach struct {
 	Attach *Attach `protobuf:"bytes,11,opt,name=attach,proto3,oneof"`
 }
 
+type PlayRequest_Playout struct {
+	// Let built-in players finish hands at copies.
+	Playout *Playout `protobuf:"bytes,12,opt,name=playout,proto3,oneof"`
+}
+
 func (*PlayRequest_Open) isPlayRequest_Request() {}
 
 func (*PlayRequest_Act) isPlayRequest_Request() {}
@@ -1419,6 +1434,8 @@ func (*PlayRequest_Inspect) isPlayRequest_Request() {}
 
 func (*PlayRequest_Attach) isPlayRequest_Request() {}
 
+func (*PlayRequest_Playout) isPlayRequest_Request() {}
+
 // PlayResponse is one answer of the server.
 type PlayResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1434,6 +1451,7 @@ type PlayResponse struct {
 	//	*PlayResponse_Done
 	//	*PlayResponse_Inspected
 	//	*PlayResponse_Error
+	//	*PlayResponse_PlayedOut
 	Response      isPlayResponse_Response `protobuf_oneof:"response"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1537,6 +1555,15 @@ func (x *PlayResponse) GetError() *Error {
 	return nil
 }
 
+func (x *PlayResponse) GetPlayedOut() *PlayedOut {
+	if x != nil {
+		if x, ok := x.Response.(*PlayResponse_PlayedOut); ok {
+			return x.PlayedOut
+		}
+	}
+	return nil
+}
+
 type isPlayResponse_Response interface {
 	isPlayResponse_Response()
 }
@@ -1573,6 +1600,11 @@ type PlayResponse_Error struct {
 	Error *Error `protobuf:"bytes,7,opt,name=error,proto3,oneof"`
 }
 
+type PlayResponse_PlayedOut struct {
+	// Answers Playout.
+	PlayedOut *PlayedOut `protobuf:"bytes,8,opt,name=played_out,json=playedOut,proto3,oneof"`
+}
+
 func (*PlayResponse_Opened) isPlayResponse_Response() {}
 
 func (*PlayResponse_Batch) isPlayResponse_Response() {}
@@ -1584,6 +1616,8 @@ func (*PlayResponse_Done) isPlayResponse_Response() {}
 func (*PlayResponse_Inspected) isPlayResponse_Response() {}
 
 func (*PlayResponse_Error) isPlayResponse_Response() {}
+
+func (*PlayResponse_PlayedOut) isPlayResponse_Response() {}
 
 // Open opens the tables of the stream, numbered from 0, and starts an episode
 // at each. A second Open replaces all tables and drops all handles; if it is
@@ -2565,6 +2599,149 @@ func (x *Redeal) GetTo() []byte {
 	return nil
 }
 
+// Playout asks what comes of actions: for each row a copy of the table is made, the
+// player takes the action there, and a built-in player, who answers for all four from
+// then on, finishes the hand. The tables stay as they are, and the wall is theirs: two
+// actions at one table meet the same tiles. Answers that have been given and not yet
+// played are left out of account.
+type Playout struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Column of uint32: the tables, which may be named more than once. Each must wait
+	// for an answer.
+	Table []byte `protobuf:"bytes,1,opt,name=table,proto3" json:"table,omitempty"`
+	// Column of uint8: players who must answer there.
+	Player []byte `protobuf:"bytes,2,opt,name=player,proto3" json:"player,omitempty"`
+	// Column of uint8: what they answer.
+	Action []byte `protobuf:"bytes,3,opt,name=action,proto3" json:"action,omitempty"`
+	// Who finishes the hands: an agent as in Open.seats.
+	Agent         string `protobuf:"bytes,4,opt,name=agent,proto3" json:"agent,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Playout) Reset() {
+	*x = Playout{}
+	mi := &file_jansou_env_v1_env_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Playout) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Playout) ProtoMessage() {}
+
+func (x *Playout) ProtoReflect() protoreflect.Message {
+	mi := &file_jansou_env_v1_env_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Playout.ProtoReflect.Descriptor instead.
+func (*Playout) Descriptor() ([]byte, []int) {
+	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *Playout) GetTable() []byte {
+	if x != nil {
+		return x.Table
+	}
+	return nil
+}
+
+func (x *Playout) GetPlayer() []byte {
+	if x != nil {
+		return x.Player
+	}
+	return nil
+}
+
+func (x *Playout) GetAction() []byte {
+	if x != nil {
+		return x.Action
+	}
+	return nil
+}
+
+func (x *Playout) GetAgent() string {
+	if x != nil {
+		return x.Agent
+	}
+	return ""
+}
+
+// PlayedOut tells what came of each row of a Playout.
+type PlayedOut struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Column of int32: units moved to (or from) the player until the hand had ended.
+	Reward []byte `protobuf:"bytes,1,opt,name=reward,proto3" json:"reward,omitempty"`
+	// Column of int32: the change, over the same time, of what others owe the player
+	// less what he owes them. Empty if Ruleset.has_debts is false.
+	Owed []byte `protobuf:"bytes,2,opt,name=owed,proto3" json:"owed,omitempty"`
+	// Column of int32, four to a row: what players 0 to 3 had then, in units.
+	Points        []byte `protobuf:"bytes,3,opt,name=points,proto3" json:"points,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PlayedOut) Reset() {
+	*x = PlayedOut{}
+	mi := &file_jansou_env_v1_env_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlayedOut) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlayedOut) ProtoMessage() {}
+
+func (x *PlayedOut) ProtoReflect() protoreflect.Message {
+	mi := &file_jansou_env_v1_env_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlayedOut.ProtoReflect.Descriptor instead.
+func (*PlayedOut) Descriptor() ([]byte, []int) {
+	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *PlayedOut) GetReward() []byte {
+	if x != nil {
+		return x.Reward
+	}
+	return nil
+}
+
+func (x *PlayedOut) GetOwed() []byte {
+	if x != nil {
+		return x.Owed
+	}
+	return nil
+}
+
+func (x *PlayedOut) GetPoints() []byte {
+	if x != nil {
+		return x.Points
+	}
+	return nil
+}
+
 // Drop forgets kept tables.
 type Drop struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2576,7 +2753,7 @@ type Drop struct {
 
 func (x *Drop) Reset() {
 	*x = Drop{}
-	mi := &file_jansou_env_v1_env_proto_msgTypes[23]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2588,7 +2765,7 @@ func (x *Drop) String() string {
 func (*Drop) ProtoMessage() {}
 
 func (x *Drop) ProtoReflect() protoreflect.Message {
-	mi := &file_jansou_env_v1_env_proto_msgTypes[23]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2601,7 +2778,7 @@ func (x *Drop) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Drop.ProtoReflect.Descriptor instead.
 func (*Drop) Descriptor() ([]byte, []int) {
-	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{23}
+	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Drop) GetHandle() []byte {
@@ -2620,7 +2797,7 @@ type Done struct {
 
 func (x *Done) Reset() {
 	*x = Done{}
-	mi := &file_jansou_env_v1_env_proto_msgTypes[24]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2632,7 +2809,7 @@ func (x *Done) String() string {
 func (*Done) ProtoMessage() {}
 
 func (x *Done) ProtoReflect() protoreflect.Message {
-	mi := &file_jansou_env_v1_env_proto_msgTypes[24]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2645,7 +2822,7 @@ func (x *Done) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Done.ProtoReflect.Descriptor instead.
 func (*Done) Descriptor() ([]byte, []int) {
-	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{24}
+	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{26}
 }
 
 // Attach tells that the client has mapped the memory that Opened.local names. It
@@ -2660,7 +2837,7 @@ type Attach struct {
 
 func (x *Attach) Reset() {
 	*x = Attach{}
-	mi := &file_jansou_env_v1_env_proto_msgTypes[25]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2672,7 +2849,7 @@ func (x *Attach) String() string {
 func (*Attach) ProtoMessage() {}
 
 func (x *Attach) ProtoReflect() protoreflect.Message {
-	mi := &file_jansou_env_v1_env_proto_msgTypes[25]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2685,7 +2862,7 @@ func (x *Attach) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Attach.ProtoReflect.Descriptor instead.
 func (*Attach) Descriptor() ([]byte, []int) {
-	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{25}
+	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{27}
 }
 
 // Inspect asks for a table as text, or by any of the observations.
@@ -2703,7 +2880,7 @@ type Inspect struct {
 
 func (x *Inspect) Reset() {
 	*x = Inspect{}
-	mi := &file_jansou_env_v1_env_proto_msgTypes[26]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2715,7 +2892,7 @@ func (x *Inspect) String() string {
 func (*Inspect) ProtoMessage() {}
 
 func (x *Inspect) ProtoReflect() protoreflect.Message {
-	mi := &file_jansou_env_v1_env_proto_msgTypes[26]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2728,7 +2905,7 @@ func (x *Inspect) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Inspect.ProtoReflect.Descriptor instead.
 func (*Inspect) Descriptor() ([]byte, []int) {
-	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{26}
+	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Inspect) GetTable() uint32 {
@@ -2765,7 +2942,7 @@ type Inspected struct {
 
 func (x *Inspected) Reset() {
 	*x = Inspected{}
-	mi := &file_jansou_env_v1_env_proto_msgTypes[27]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2777,7 +2954,7 @@ func (x *Inspected) String() string {
 func (*Inspected) ProtoMessage() {}
 
 func (x *Inspected) ProtoReflect() protoreflect.Message {
-	mi := &file_jansou_env_v1_env_proto_msgTypes[27]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2790,7 +2967,7 @@ func (x *Inspected) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Inspected.ProtoReflect.Descriptor instead.
 func (*Inspected) Descriptor() ([]byte, []int) {
-	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{27}
+	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Inspected) GetJson() string {
@@ -2826,7 +3003,7 @@ type Error struct {
 
 func (x *Error) Reset() {
 	*x = Error{}
-	mi := &file_jansou_env_v1_env_proto_msgTypes[28]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2838,7 +3015,7 @@ func (x *Error) String() string {
 func (*Error) ProtoMessage() {}
 
 func (x *Error) ProtoReflect() protoreflect.Message {
-	mi := &file_jansou_env_v1_env_proto_msgTypes[28]
+	mi := &file_jansou_env_v1_env_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2851,7 +3028,7 @@ func (x *Error) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Error.ProtoReflect.Descriptor instead.
 func (*Error) Descriptor() ([]byte, []int) {
-	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{28}
+	return file_jansou_env_v1_env_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Error) GetCode() ErrorCode {
@@ -2955,7 +3132,7 @@ const file_jansou_env_v1_env_proto_rawDesc = "" +
 	"\x06tables\x18\x02 \x01(\rR\x06tables\x12\x18\n" +
 	"\ahandles\x18\x03 \x01(\rR\ahandles\x12#\n" +
 	"\rrequest_bytes\x18\x04 \x01(\rR\frequestBytes\x12!\n" +
-	"\fidle_seconds\x18\x05 \x01(\rR\vidleSeconds\"\x8f\x04\n" +
+	"\fidle_seconds\x18\x05 \x01(\rR\vidleSeconds\"\xc3\x04\n" +
 	"\vPlayRequest\x12\x1d\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\x04R\trequestId\x12)\n" +
@@ -2969,8 +3146,9 @@ const file_jansou_env_v1_env_proto_rawDesc = "" +
 	"\x04drop\x18\t \x01(\v2\x13.jansou.env.v1.DropH\x00R\x04drop\x122\n" +
 	"\ainspect\x18\n" +
 	" \x01(\v2\x16.jansou.env.v1.InspectH\x00R\ainspect\x12/\n" +
-	"\x06attach\x18\v \x01(\v2\x15.jansou.env.v1.AttachH\x00R\x06attachB\t\n" +
-	"\arequest\"\xdf\x02\n" +
+	"\x06attach\x18\v \x01(\v2\x15.jansou.env.v1.AttachH\x00R\x06attach\x122\n" +
+	"\aplayout\x18\f \x01(\v2\x16.jansou.env.v1.PlayoutH\x00R\aplayoutB\t\n" +
+	"\arequest\"\x9a\x03\n" +
 	"\fPlayResponse\x12\x1d\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\x04R\trequestId\x12/\n" +
@@ -2979,7 +3157,9 @@ const file_jansou_env_v1_env_proto_rawDesc = "" +
 	"\ahandles\x18\x04 \x01(\v2\x16.jansou.env.v1.HandlesH\x00R\ahandles\x12)\n" +
 	"\x04done\x18\x05 \x01(\v2\x13.jansou.env.v1.DoneH\x00R\x04done\x128\n" +
 	"\tinspected\x18\x06 \x01(\v2\x18.jansou.env.v1.InspectedH\x00R\tinspected\x12,\n" +
-	"\x05error\x18\a \x01(\v2\x14.jansou.env.v1.ErrorH\x00R\x05errorB\n" +
+	"\x05error\x18\a \x01(\v2\x14.jansou.env.v1.ErrorH\x00R\x05error\x129\n" +
+	"\n" +
+	"played_out\x18\b \x01(\v2\x18.jansou.env.v1.PlayedOutH\x00R\tplayedOutB\n" +
 	"\n" +
 	"\bresponse\"\x87\x03\n" +
 	"\x04Open\x12\x18\n" +
@@ -3050,7 +3230,16 @@ const file_jansou_env_v1_env_proto_rawDesc = "" +
 	"\x04from\x18\x01 \x01(\fR\x04from\x12\x16\n" +
 	"\x06player\x18\x02 \x01(\fR\x06player\x12\x12\n" +
 	"\x04seed\x18\x03 \x01(\fR\x04seed\x12\x0e\n" +
-	"\x02to\x18\x04 \x01(\fR\x02to\"\x1e\n" +
+	"\x02to\x18\x04 \x01(\fR\x02to\"e\n" +
+	"\aPlayout\x12\x14\n" +
+	"\x05table\x18\x01 \x01(\fR\x05table\x12\x16\n" +
+	"\x06player\x18\x02 \x01(\fR\x06player\x12\x16\n" +
+	"\x06action\x18\x03 \x01(\fR\x06action\x12\x14\n" +
+	"\x05agent\x18\x04 \x01(\tR\x05agent\"O\n" +
+	"\tPlayedOut\x12\x16\n" +
+	"\x06reward\x18\x01 \x01(\fR\x06reward\x12\x12\n" +
+	"\x04owed\x18\x02 \x01(\fR\x04owed\x12\x16\n" +
+	"\x06points\x18\x03 \x01(\fR\x06points\"\x1e\n" +
 	"\x04Drop\x12\x16\n" +
 	"\x06handle\x18\x01 \x01(\fR\x06handle\"\x06\n" +
 	"\x04Done\"\b\n" +
@@ -3131,7 +3320,7 @@ func file_jansou_env_v1_env_proto_rawDescGZIP() []byte {
 }
 
 var file_jansou_env_v1_env_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_jansou_env_v1_env_proto_msgTypes = make([]protoimpl.MessageInfo, 29)
+var file_jansou_env_v1_env_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
 var file_jansou_env_v1_env_proto_goTypes = []any{
 	(Dtype)(0),               // 0: jansou.env.v1.Dtype
 	(Episode)(0),             // 1: jansou.env.v1.Episode
@@ -3160,12 +3349,14 @@ var file_jansou_env_v1_env_proto_goTypes = []any{
 	(*Restore)(nil),          // 24: jansou.env.v1.Restore
 	(*Fork)(nil),             // 25: jansou.env.v1.Fork
 	(*Redeal)(nil),           // 26: jansou.env.v1.Redeal
-	(*Drop)(nil),             // 27: jansou.env.v1.Drop
-	(*Done)(nil),             // 28: jansou.env.v1.Done
-	(*Attach)(nil),           // 29: jansou.env.v1.Attach
-	(*Inspect)(nil),          // 30: jansou.env.v1.Inspect
-	(*Inspected)(nil),        // 31: jansou.env.v1.Inspected
-	(*Error)(nil),            // 32: jansou.env.v1.Error
+	(*Playout)(nil),          // 27: jansou.env.v1.Playout
+	(*PlayedOut)(nil),        // 28: jansou.env.v1.PlayedOut
+	(*Drop)(nil),             // 29: jansou.env.v1.Drop
+	(*Done)(nil),             // 30: jansou.env.v1.Done
+	(*Attach)(nil),           // 31: jansou.env.v1.Attach
+	(*Inspect)(nil),          // 32: jansou.env.v1.Inspect
+	(*Inspected)(nil),        // 33: jansou.env.v1.Inspected
+	(*Error)(nil),            // 34: jansou.env.v1.Error
 }
 var file_jansou_env_v1_env_proto_depIdxs = []int32{
 	6,  // 0: jansou.env.v1.DescribeResponse.rulesets:type_name -> jansou.env.v1.Ruleset
@@ -3184,29 +3375,31 @@ var file_jansou_env_v1_env_proto_depIdxs = []int32{
 	24, // 13: jansou.env.v1.PlayRequest.restore:type_name -> jansou.env.v1.Restore
 	25, // 14: jansou.env.v1.PlayRequest.fork:type_name -> jansou.env.v1.Fork
 	26, // 15: jansou.env.v1.PlayRequest.redeal:type_name -> jansou.env.v1.Redeal
-	27, // 16: jansou.env.v1.PlayRequest.drop:type_name -> jansou.env.v1.Drop
-	30, // 17: jansou.env.v1.PlayRequest.inspect:type_name -> jansou.env.v1.Inspect
-	29, // 18: jansou.env.v1.PlayRequest.attach:type_name -> jansou.env.v1.Attach
-	17, // 19: jansou.env.v1.PlayResponse.opened:type_name -> jansou.env.v1.Opened
-	19, // 20: jansou.env.v1.PlayResponse.batch:type_name -> jansou.env.v1.Batch
-	23, // 21: jansou.env.v1.PlayResponse.handles:type_name -> jansou.env.v1.Handles
-	28, // 22: jansou.env.v1.PlayResponse.done:type_name -> jansou.env.v1.Done
-	31, // 23: jansou.env.v1.PlayResponse.inspected:type_name -> jansou.env.v1.Inspected
-	32, // 24: jansou.env.v1.PlayResponse.error:type_name -> jansou.env.v1.Error
-	1,  // 25: jansou.env.v1.Open.episode:type_name -> jansou.env.v1.Episode
-	6,  // 26: jansou.env.v1.Opened.ruleset:type_name -> jansou.env.v1.Ruleset
-	9,  // 27: jansou.env.v1.Opened.observation:type_name -> jansou.env.v1.Observation
-	18, // 28: jansou.env.v1.Opened.local:type_name -> jansou.env.v1.Local
-	3,  // 29: jansou.env.v1.Error.code:type_name -> jansou.env.v1.ErrorCode
-	4,  // 30: jansou.env.v1.EnvService.Describe:input_type -> jansou.env.v1.DescribeRequest
-	14, // 31: jansou.env.v1.EnvService.Play:input_type -> jansou.env.v1.PlayRequest
-	5,  // 32: jansou.env.v1.EnvService.Describe:output_type -> jansou.env.v1.DescribeResponse
-	15, // 33: jansou.env.v1.EnvService.Play:output_type -> jansou.env.v1.PlayResponse
-	32, // [32:34] is the sub-list for method output_type
-	30, // [30:32] is the sub-list for method input_type
-	30, // [30:30] is the sub-list for extension type_name
-	30, // [30:30] is the sub-list for extension extendee
-	0,  // [0:30] is the sub-list for field type_name
+	29, // 16: jansou.env.v1.PlayRequest.drop:type_name -> jansou.env.v1.Drop
+	32, // 17: jansou.env.v1.PlayRequest.inspect:type_name -> jansou.env.v1.Inspect
+	31, // 18: jansou.env.v1.PlayRequest.attach:type_name -> jansou.env.v1.Attach
+	27, // 19: jansou.env.v1.PlayRequest.playout:type_name -> jansou.env.v1.Playout
+	17, // 20: jansou.env.v1.PlayResponse.opened:type_name -> jansou.env.v1.Opened
+	19, // 21: jansou.env.v1.PlayResponse.batch:type_name -> jansou.env.v1.Batch
+	23, // 22: jansou.env.v1.PlayResponse.handles:type_name -> jansou.env.v1.Handles
+	30, // 23: jansou.env.v1.PlayResponse.done:type_name -> jansou.env.v1.Done
+	33, // 24: jansou.env.v1.PlayResponse.inspected:type_name -> jansou.env.v1.Inspected
+	34, // 25: jansou.env.v1.PlayResponse.error:type_name -> jansou.env.v1.Error
+	28, // 26: jansou.env.v1.PlayResponse.played_out:type_name -> jansou.env.v1.PlayedOut
+	1,  // 27: jansou.env.v1.Open.episode:type_name -> jansou.env.v1.Episode
+	6,  // 28: jansou.env.v1.Opened.ruleset:type_name -> jansou.env.v1.Ruleset
+	9,  // 29: jansou.env.v1.Opened.observation:type_name -> jansou.env.v1.Observation
+	18, // 30: jansou.env.v1.Opened.local:type_name -> jansou.env.v1.Local
+	3,  // 31: jansou.env.v1.Error.code:type_name -> jansou.env.v1.ErrorCode
+	4,  // 32: jansou.env.v1.EnvService.Describe:input_type -> jansou.env.v1.DescribeRequest
+	14, // 33: jansou.env.v1.EnvService.Play:input_type -> jansou.env.v1.PlayRequest
+	5,  // 34: jansou.env.v1.EnvService.Describe:output_type -> jansou.env.v1.DescribeResponse
+	15, // 35: jansou.env.v1.EnvService.Play:output_type -> jansou.env.v1.PlayResponse
+	34, // [34:36] is the sub-list for method output_type
+	32, // [32:34] is the sub-list for method input_type
+	32, // [32:32] is the sub-list for extension type_name
+	32, // [32:32] is the sub-list for extension extendee
+	0,  // [0:32] is the sub-list for field type_name
 }
 
 func init() { file_jansou_env_v1_env_proto_init() }
@@ -3225,6 +3418,7 @@ func file_jansou_env_v1_env_proto_init() {
 		(*PlayRequest_Drop)(nil),
 		(*PlayRequest_Inspect)(nil),
 		(*PlayRequest_Attach)(nil),
+		(*PlayRequest_Playout)(nil),
 	}
 	file_jansou_env_v1_env_proto_msgTypes[11].OneofWrappers = []any{
 		(*PlayResponse_Opened)(nil),
@@ -3233,19 +3427,20 @@ func file_jansou_env_v1_env_proto_init() {
 		(*PlayResponse_Done)(nil),
 		(*PlayResponse_Inspected)(nil),
 		(*PlayResponse_Error)(nil),
+		(*PlayResponse_PlayedOut)(nil),
 	}
 	file_jansou_env_v1_env_proto_msgTypes[12].OneofWrappers = []any{
 		(*Open_Preset)(nil),
 		(*Open_Toml)(nil),
 	}
-	file_jansou_env_v1_env_proto_msgTypes[28].OneofWrappers = []any{}
+	file_jansou_env_v1_env_proto_msgTypes[30].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_jansou_env_v1_env_proto_rawDesc), len(file_jansou_env_v1_env_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   29,
+			NumMessages:   31,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -234,7 +234,7 @@ class Limits(_message.Message):
     def __init__(self, streams: _Optional[int] = ..., tables: _Optional[int] = ..., handles: _Optional[int] = ..., request_bytes: _Optional[int] = ..., idle_seconds: _Optional[int] = ...) -> None: ...
 
 class PlayRequest(_message.Message):
-    __slots__ = ("request_id", "open", "act", "reset", "snapshot", "restore", "fork", "redeal", "drop", "inspect", "attach")
+    __slots__ = ("request_id", "open", "act", "reset", "snapshot", "restore", "fork", "redeal", "drop", "inspect", "attach", "playout")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     OPEN_FIELD_NUMBER: _ClassVar[int]
     ACT_FIELD_NUMBER: _ClassVar[int]
@@ -246,6 +246,7 @@ class PlayRequest(_message.Message):
     DROP_FIELD_NUMBER: _ClassVar[int]
     INSPECT_FIELD_NUMBER: _ClassVar[int]
     ATTACH_FIELD_NUMBER: _ClassVar[int]
+    PLAYOUT_FIELD_NUMBER: _ClassVar[int]
     request_id: int
     open: Open
     act: Act
@@ -257,10 +258,11 @@ class PlayRequest(_message.Message):
     drop: Drop
     inspect: Inspect
     attach: Attach
-    def __init__(self, request_id: _Optional[int] = ..., open: _Optional[_Union[Open, _Mapping]] = ..., act: _Optional[_Union[Act, _Mapping]] = ..., reset: _Optional[_Union[Reset, _Mapping]] = ..., snapshot: _Optional[_Union[Snapshot, _Mapping]] = ..., restore: _Optional[_Union[Restore, _Mapping]] = ..., fork: _Optional[_Union[Fork, _Mapping]] = ..., redeal: _Optional[_Union[Redeal, _Mapping]] = ..., drop: _Optional[_Union[Drop, _Mapping]] = ..., inspect: _Optional[_Union[Inspect, _Mapping]] = ..., attach: _Optional[_Union[Attach, _Mapping]] = ...) -> None: ...
+    playout: Playout
+    def __init__(self, request_id: _Optional[int] = ..., open: _Optional[_Union[Open, _Mapping]] = ..., act: _Optional[_Union[Act, _Mapping]] = ..., reset: _Optional[_Union[Reset, _Mapping]] = ..., snapshot: _Optional[_Union[Snapshot, _Mapping]] = ..., restore: _Optional[_Union[Restore, _Mapping]] = ..., fork: _Optional[_Union[Fork, _Mapping]] = ..., redeal: _Optional[_Union[Redeal, _Mapping]] = ..., drop: _Optional[_Union[Drop, _Mapping]] = ..., inspect: _Optional[_Union[Inspect, _Mapping]] = ..., attach: _Optional[_Union[Attach, _Mapping]] = ..., playout: _Optional[_Union[Playout, _Mapping]] = ...) -> None: ...
 
 class PlayResponse(_message.Message):
-    __slots__ = ("request_id", "opened", "batch", "handles", "done", "inspected", "error")
+    __slots__ = ("request_id", "opened", "batch", "handles", "done", "inspected", "error", "played_out")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     OPENED_FIELD_NUMBER: _ClassVar[int]
     BATCH_FIELD_NUMBER: _ClassVar[int]
@@ -268,6 +270,7 @@ class PlayResponse(_message.Message):
     DONE_FIELD_NUMBER: _ClassVar[int]
     INSPECTED_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
+    PLAYED_OUT_FIELD_NUMBER: _ClassVar[int]
     request_id: int
     opened: Opened
     batch: Batch
@@ -275,7 +278,8 @@ class PlayResponse(_message.Message):
     done: Done
     inspected: Inspected
     error: Error
-    def __init__(self, request_id: _Optional[int] = ..., opened: _Optional[_Union[Opened, _Mapping]] = ..., batch: _Optional[_Union[Batch, _Mapping]] = ..., handles: _Optional[_Union[Handles, _Mapping]] = ..., done: _Optional[_Union[Done, _Mapping]] = ..., inspected: _Optional[_Union[Inspected, _Mapping]] = ..., error: _Optional[_Union[Error, _Mapping]] = ...) -> None: ...
+    played_out: PlayedOut
+    def __init__(self, request_id: _Optional[int] = ..., opened: _Optional[_Union[Opened, _Mapping]] = ..., batch: _Optional[_Union[Batch, _Mapping]] = ..., handles: _Optional[_Union[Handles, _Mapping]] = ..., done: _Optional[_Union[Done, _Mapping]] = ..., inspected: _Optional[_Union[Inspected, _Mapping]] = ..., error: _Optional[_Union[Error, _Mapping]] = ..., played_out: _Optional[_Union[PlayedOut, _Mapping]] = ...) -> None: ...
 
 class Open(_message.Message):
     __slots__ = ("preset", "toml", "tables", "seed", "seeds", "seats", "rotate_seats", "observation", "episode", "auto_reset", "min_batch", "local", "local_unpacked")
@@ -424,6 +428,28 @@ class Redeal(_message.Message):
     seed: bytes
     to: bytes
     def __init__(self, player: _Optional[bytes] = ..., seed: _Optional[bytes] = ..., to: _Optional[bytes] = ..., **kwargs) -> None: ...
+
+class Playout(_message.Message):
+    __slots__ = ("table", "player", "action", "agent")
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    PLAYER_FIELD_NUMBER: _ClassVar[int]
+    ACTION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    table: bytes
+    player: bytes
+    action: bytes
+    agent: str
+    def __init__(self, table: _Optional[bytes] = ..., player: _Optional[bytes] = ..., action: _Optional[bytes] = ..., agent: _Optional[str] = ...) -> None: ...
+
+class PlayedOut(_message.Message):
+    __slots__ = ("reward", "owed", "points")
+    REWARD_FIELD_NUMBER: _ClassVar[int]
+    OWED_FIELD_NUMBER: _ClassVar[int]
+    POINTS_FIELD_NUMBER: _ClassVar[int]
+    reward: bytes
+    owed: bytes
+    points: bytes
+    def __init__(self, reward: _Optional[bytes] = ..., owed: _Optional[bytes] = ..., points: _Optional[bytes] = ...) -> None: ...
 
 class Drop(_message.Message):
     __slots__ = ("handle",)
