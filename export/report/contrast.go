@@ -139,7 +139,7 @@ func (p *Partial) contrasts() []Contrast {
 	for i := range list {
 		differences = append(differences, &list[i].Difference)
 	}
-	adjust(differences)
+	Adjust(differences)
 	return list
 }
 

@@ -6,11 +6,11 @@ import (
 	"github.com/jansou/jansou/export"
 )
 
-// adjust corrects the probabilities of comparisons for their number, so that
+// Adjust corrects the probabilities of comparisons for their number, so that
 // among all that are below a level none is there by chance with a probability
 // above that level: Holm, A simple sequentially rejective multiple test
 // procedure, 1979.
-func adjust(list []*Difference) {
+func Adjust(list []*Difference) {
 	var order []int
 	for i := range list {
 		if list[i].P.Known() {

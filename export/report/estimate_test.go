@@ -200,7 +200,7 @@ func TestHolm(t *testing.T) {
 	for i, p := range []export.Number{0.01, 0.04, export.Missing, 0.03, 0.005} {
 		list[i] = &Difference{P: p, Adjusted: export.Missing}
 	}
-	adjust(list)
+	Adjust(list)
 	for i, want := range []float64{0.03, 0.06, math.NaN(), 0.06, 0.02} {
 		if math.IsNaN(want) != !list[i].Adjusted.Known() {
 			t.Errorf("%d: %v, want %v", i, list[i].Adjusted, want)

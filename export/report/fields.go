@@ -56,7 +56,7 @@ func Disagreements(fields []*Report) []Disagreement {
 	for i := range list {
 		differences = append(differences, &list[i].Difference)
 	}
-	adjust(differences)
+	Adjust(differences)
 	return list
 }
 

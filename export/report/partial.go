@@ -186,7 +186,7 @@ func (p *Partial) Report() *Report {
 	for i := range r.Comparisons {
 		differences = append(differences, &r.Comparisons[i].Difference)
 	}
-	adjust(differences)
+	Adjust(differences)
 	r.Answers = r.answers()
 	r.Contrasts = p.contrasts()
 	r.DrawCurves(nil)

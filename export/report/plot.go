@@ -235,14 +235,27 @@ func (s symlog) Normalize(low, high, x float64) float64 {
 	return (s.of(x) - s.of(low)) / (s.of(high) - s.of(low))
 }
 
-// Ticks implements plot.Ticker.
+// Ticks implements plot.Ticker: two ticks a decade, or three where these would be few.
 func (symlog) Ticks(low, high float64) []plot.Tick {
-	var ticks []plot.Tick
-	for _, size := range [...]float64{0, 1, 3, 10, 30, 100, 300, 1000, 3000, 10000} {
-		for _, x := range [...]float64{-size, size} {
-			if x >= low && x <= high && (size != 0 || len(ticks) == 0) {
-				ticks = append(ticks, plot.Tick{Value: x, Label: strconv.FormatFloat(x+0, 'f', -1, 64)})
-			}
+	const fewest = 5
+	if ticks := signedTicks(low, high, 1, 3); len(ticks) >= fewest {
+		return ticks
+	}
+	return signedTicks(low, high, 1, 2, 5)
+}
+
+// signedTicks has ticks at zero and at so many times each power of ten, to both sides.
+func signedTicks(low, high float64, times ...float64) (ticks []plot.Tick) {
+	add := func(x float64) {
+		if x >= low && x <= high {
+			ticks = append(ticks, plot.Tick{Value: x, Label: strconv.FormatFloat(x, 'f', -1, 64)})
+		}
+	}
+	add(0)
+	for power := 1.0; power <= max(-low, high); power *= 10 {
+		for _, n := range times {
+			add(-n * power)
+			add(n * power)
 		}
 	}
 	return ticks
@@ -432,7 +445,8 @@ func (b *painter) lines(f family, name, title, unit string) {
 	p.Y.Min = 0
 	p.Y.Tick.Marker = labelled{percent: true}
 	var spots []spot
-	// Bars of different widths are made comparable: shares are of the widest.
+	// Bars of different widths are made comparable: those that fit into the widest are
+	// put together to such bars, and shares are of the widest.
 	widest := 0.0
 	for _, i := range f.of {
 		if d := b.r.Datasets[i].Distribution(name); d != nil && d.Count > 0 {
@@ -449,9 +463,10 @@ func (b *painter) lines(f family, name, title, unit string) {
 			continue
 		}
 		var xy plotter.XYs
-		scale := widest / (d.Bars[0].To - d.Bars[0].From)
-		end := d.Bars[0].From
-		for _, bar := range d.Bars {
+		bars := widened(d.Bars, widest)
+		scale := widest / (bars[0].To - bars[0].From)
+		end := bars[0].From
+		for _, bar := range bars {
 			if bar.From > end {
 				xy = append(xy, plotter.XY{X: end, Y: 0}, plotter.XY{X: bar.From, Y: 0})
 			}
@@ -478,6 +493,25 @@ func (b *painter) lines(f family, name, title, unit string) {
 	if widest > 0 {
 		b.pictures = append(b.pictures, Picture{f.file(name), f.title(title), "The outermost bars hold what lies beyond them as well.", p, pictureWidth, 3.4 * vg.Inch, spots})
 	}
+}
+
+// widened puts bars together to bars of a width, if that is a multiple of theirs, and
+// returns them as they are if it is not.
+func widened(bars []Bar, width float64) []Bar {
+	if math.Mod(width, bars[0].To-bars[0].From) != 0 {
+		return bars
+	}
+	var list []Bar
+	for _, b := range bars {
+		from := width * math.Floor(b.From/width)
+		if n := len(list); n == 0 || list[n-1].From != from {
+			list = append(list, Bar{From: from, To: from + width})
+		}
+		last := &list[len(list)-1]
+		last.Count += b.Count
+		last.Share += b.Share
+	}
+	return list
 }
 
 // mostPatterns is how many patterns a picture shows.
@@ -536,7 +570,7 @@ func (b *painter) changes() {
 	title := "What differs most clearly from " + b.label(0)
 	p := newPlot(title)
 	p.X.Scale, p.X.Tick.Marker = symlog{}, symlog{}
-	b.fillRows(p, "changes", title, "change in percent",
+	b.fillRows(p, "changes", title, "change in percent, logarithmic beyond 1 %",
 		"The figures with the smallest corrected probabilities; marks are differences in percent of the figure of the first dataset, lines their 95 % intervals. The scale is logarithmic beyond 1 %.", rows, series, values)
 }
 
