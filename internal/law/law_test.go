@@ -71,6 +71,8 @@ var imports = map[string]struct {
 	"agents/heuristic": {may: []string{"ruleset", "sim"}},
 	"env":              {may: []string{"ruleset", "sim", "configs", "internal", "proto"}, modules: true},
 	"export":           {may: []string{"ruleset", "sim", "configs", "internal"}, modules: true},
+	// The study of the rulesets reads what the commands have written.
+	"docs": {may: []string{"ruleset", "sim", "configs", "internal", "export"}, modules: true},
 	// What the Python tests compare with.
 	"python": {may: []string{"ruleset", "sim", "configs"}},
 	// Commands and benchmarks plug everything together.
