@@ -42,17 +42,19 @@ func measure(t *testing.T, r *ruleset.Rules, four *[sim.NumPlayers]sim.Agent, se
 	return list
 }
 
-// TestUnbiased plays matches of players to which the estimates were not fitted: the mean
+// families has a preset of each family.
+var families = []string{"ema_2016", "mcr_2006", "universal", "hkma_hktw"}
+
+// TestUnbiased plays matches of players to which the linear estimate was not fitted: the mean
 // luck must not be told from zero, and the intervals of points less luck must hold
-// what they say. The network is asked about matches of one deal, and asks all players
-// but one what they would discard.
+// what they say.
 func TestUnbiased(t *testing.T) {
 	const parts = 300
-	matches, deals := uint64(parts), uint64(60)
+	matches := uint64(parts)
 	if long() {
-		matches, deals = 12_600, 12_600
+		matches = 12_600
 	}
-	for _, preset := range []string{"ema_2016", "mcr_2006", "universal", "hkma_hktw"} {
+	for _, preset := range families {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
 			r := load(t, preset)
@@ -60,33 +62,50 @@ func TestUnbiased(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fast := NewLinearMeter(r, &e.Linear)
+			meter := NewLinearMeter(r, &e.Linear)
 			four := seated(t, "value:worth=off", "greedy", "random", "tsumogiri")
-			list := measure(t, r, &four, 3, matches, fast)
-			centred(t, "linear", list)
+			centred(t, measure(t, r, &four, 3, matches, meter))
 			if long() {
 				// Equals or nearly so: intervals of a few matches do not hold what is as skewed
 				// as the results of one who never discards well.
 				pairs := seated(t, "value:worth=off", "greedy")
-				covered(t, measure(t, r, &pairs, 5, matches, fast), parts)
+				covered(t, measure(t, r, &pairs, 5, matches, meter), parts)
 			}
-			short, err := configs.With(preset, map[string]any{"rounds": 1, "hands_per_round": 1})
+		})
+	}
+}
+
+// TestNetworkUnbiased plays matches of one deal, of players of whom the network was fitted
+// to greedy alone; all but the expert are asked what they would discard. The mean luck must
+// not be told from zero.
+func TestNetworkUnbiased(t *testing.T) {
+	matches := uint64(60)
+	if long() {
+		matches = 12_600
+	}
+	for _, preset := range families {
+		t.Run(preset, func(t *testing.T) {
+			t.Parallel()
+			r, err := configs.With(preset, map[string]any{"rounds": 1, "hands_per_round": 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := For(r)
 			if err != nil {
 				t.Fatal(err)
 			}
 			names := []string{"expert", "value:worth=off", "random", "greedy"}
-			four = seated(t, names...)
-			asked := seated(t, names...)
+			four, asked := seated(t, names...), seated(t, names...)
 			asked[0] = nil
-			network := NewMeter(short, e)
-			network.Know(asked)
-			centred(t, "network", measure(t, short, &four, 4, deals, network))
+			meter := NewMeter(r, e)
+			meter.Know(asked)
+			centred(t, measure(t, r, &four, 4, matches, meter))
 		})
 	}
 }
 
 // centred sees that the luck of no player can be told from zero.
-func centred(t *testing.T, name string, list []measured) {
+func centred(t *testing.T, list []measured) {
 	t.Helper()
 	n := float64(len(list))
 	for p := range sim.NumPlayers {
@@ -98,9 +117,9 @@ func centred(t *testing.T, name string, list []measured) {
 		}
 		mean := sum / n
 		e := math.Sqrt((squares/n - mean*mean) / n)
-		t.Logf("%s: %.0f matches, player %d: points %.2f, luck %.2f with a standard error of %.2f", name, n, p, points/n, mean, e)
+		t.Logf("%.0f matches, player %d: points %.2f, luck %.2f with a standard error of %.2f", n, p, points/n, mean, e)
 		if math.Abs(mean) > 3.8*e { // of 32 one is beyond that in 200 runs
-			t.Errorf("%s: player %d has luck %.2f a match with a standard error of %.2f", name, p, mean, e)
+			t.Errorf("player %d has luck %.2f a match with a standard error of %.2f", p, mean, e)
 		}
 	}
 }
