@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,8 @@ torch = pytest.importorskip("torch", reason="torch is not installed")
 
 from torch.utils.data import DataLoader  # noqa: E402
 
-from jansou.learn import Network, export, imitate  # noqa: E402
+from jansou.learn import Network, collect, export, imitate, improve  # noqa: E402
+from jansou.learn.__main__ import Run, main  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -130,3 +132,73 @@ def test_iterable_dataset(played: Path, workers: int) -> None:
     assert (actions == np.sort(np.concatenate([b.action for b in want]))).all()
     total = sum(int(b["planes"].sum()) for b in batches)
     assert total == sum(int(b.observation["planes"].sum()) for b in want)
+
+
+def test_improvement(client: jansou.Client) -> None:
+    """Pairs tell what the playouts told; a network learns them and keeps the rest."""
+    network = Network(client.observation("advice"), width=8, whole=16, blocks=1)
+    pairs = collect(network, client, "tenhou", pairs=300, tables=32, part=0.5)
+    assert len(pairs) >= 300
+    rows = np.arange(len(pairs))
+    assert (pairs.best != pairs.other).all()
+    assert (pairs.mask[rows, pairs.best] == 1).all()
+    assert (pairs.mask[rows, pairs.other] == 1).all()
+    assert pairs.gain.any()
+    again = collect(network, client, "tenhou", pairs=300, tables=32, part=0.5)
+    assert (again.gain == pairs.gain).all()
+    told = list(improve(network, pairs, temper=1000, epochs=60, rate=1e-2, held_out=0.01))
+    assert len(told) == 60
+    assert told[-1].pairs == len(pairs)
+
+    # What was learnt by heart is what was told, as far as a small network can.
+    with torch.no_grad():
+        logits = network.of(pairs.observation, pairs.mask).numpy()
+    margins = logits[rows, pairs.other] - logits[rows, pairs.best]
+    assert np.corrcoef(margins, pairs.gain)[0, 1] > 0.5
+
+
+def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A run that has ended goes on with more of the same settings alone, and is exported."""
+    out, better, file = tmp_path / "a", tmp_path / "b", tmp_path / "net.safetensors"
+    small = ["--matches", "4", "--width", "8", "--whole", "16", "--batch", "256"]
+    learning = ["imitate", "--out", str(out), "--epochs", "1", "--agent", "greedy", *small]
+    main(learning)
+    assert (out / "log.csv").read_text().startswith("epoch,step,rows,loss,right")
+    before = (out / "network.pt").read_bytes()
+    capsys.readouterr()
+    main(learning)  # there is nothing left to do
+    assert (out / "network.pt").read_bytes() == before
+    with pytest.raises(SystemExit, match="begun with other settings"):
+        main([*learning, "--rate", "0.5"])
+    improving = ["improve", str(out / "network.pt"), "--out", str(better)]
+    main([*improving, "--rounds", "2", "--pairs", "100"])
+    assert (better / "log.csv").read_text().count("\n") == 5
+    main(["export", str(better / "network.pt"), str(file)])
+    main(["evaluate", str(file), "--against", "greedy", "--rounds", "1"])
+    with pytest.raises(SystemExit, match=r"jansou.learn: .*no-file"):
+        main(["export", "no-file", str(file)])
+
+
+def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A killed run comes to the weights of one that was not."""
+    networks = []
+    for kill in (False, True):
+        out = tmp_path / str(kill)
+        command = ["imitate", "--out", str(out), "--matches", "6", "--agent", "greedy"]
+        command += ["--epochs", "2", "--width", "8", "--whole", "16", "--batch", "16"]
+        if kill:
+            log = Run.log
+
+            def stop(run: Run, figures: dict[str, float], log: Any = log) -> None:
+                if figures["epoch"] == 0 and figures["step"] > 50:
+                    raise KeyboardInterrupt
+                log(run, figures)
+
+            with monkeypatch.context() as m:
+                m.setattr(Run, "log", stop)
+                with pytest.raises(KeyboardInterrupt):
+                    main(command)
+        main(command)
+        networks.append(Network.load(out / "network.pt"))
+    for a, b in zip(networks[0].parameters(), networks[1].parameters(), strict=True):
+        assert torch.equal(a, b)

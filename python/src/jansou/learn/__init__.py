@@ -9,6 +9,16 @@ except ModuleNotFoundError as e:
 
 from jansou.learn.export import export
 from jansou.learn.imitate import Progress, imitate
+from jansou.learn.improve import Pairs, Round, collect, improve
 from jansou.learn.network import Network
 
-__all__ = ["Network", "Progress", "export", "imitate"]
+__all__ = [
+    "Network",
+    "Pairs",
+    "Progress",
+    "Round",
+    "collect",
+    "export",
+    "imitate",
+    "improve",
+]

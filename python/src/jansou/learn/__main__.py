@@ -1,0 +1,234 @@
+"""Training from the command line: ``python -m jansou.learn imitate|improve|export|evaluate``."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import torch
+
+import jansou
+from jansou.learn.export import export
+from jansou.learn.imitate import imitate
+from jansou.learn.improve import collect, improve
+from jansou.learn.network import Network
+
+
+class Run:
+    """A folder with the state of a training, from which it goes on, and its log."""
+
+    def __init__(self, folder: Path, settings: dict[str, str]) -> None:
+        """Open it, new or to go on with the same settings."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder, self.settings = folder, settings
+        self._state = folder / "state.pt"
+        self._log = folder / "log.csv"
+
+    def load(self, device: str) -> dict[str, Any] | None:
+        """Return the state that was saved, None of a new run."""
+        if not self._state.exists():
+            return None
+        state: dict[str, Any] = torch.load(self._state, map_location=device, weights_only=True)
+        if state["settings"] != self.settings:
+            raise ValueError(
+                f"{self.folder} was begun with other settings; give the same to go on with it, "
+                "or another --out"
+            )
+        return state
+
+    def save(self, network: Network, optimizer: torch.optim.Optimizer, **where: Any) -> None:
+        """Save all that is needed to go on, whole or not at all."""
+        state = {
+            "settings": self.settings,
+            "network": network.state(),
+            "optimizer": optimizer.state_dict(),
+            **where,
+        }
+        new = self._state.with_suffix(".new")
+        torch.save(state, new)
+        new.replace(self._state)
+        network.save(self.folder / "network.pt")
+
+    def log(self, figures: dict[str, Any]) -> None:
+        """Add a row to log.csv, and print it."""
+        new = not self._log.exists()
+        with self._log.open("a", newline="", encoding="utf-8") as f:
+            writer = csv.DictWriter(f, list(figures))
+            if new:
+                writer.writeheader()
+            writer.writerow(figures)
+        print("  ".join(f"{k} {v:.4g}" for k, v in figures.items()), flush=True)
+
+
+def program(arguments: Sequence[str]) -> None:
+    """Run the program; it has said what is wrong if it fails."""
+    done = subprocess.run([str(jansou.find_binary()), *arguments], check=False)
+    if done.returncode:
+        sys.exit(done.returncode)
+
+
+def settings(o: argparse.Namespace) -> dict[str, str]:
+    """Return what a run depends on."""
+    free = ("do", "out", "device", "threads")
+    return {name: str(value) for name, value in vars(o).items() if name not in free}
+
+
+def imitating(o: argparse.Namespace) -> None:
+    """Learn what the players of datasets did."""
+    run = Run(o.out, settings(o))
+    state = run.load(o.device)
+    data = [str(d) for d in o.data]
+    if not data:
+        played = o.out / "played"
+        data = [str(played)]
+        command = ["play", "--ruleset", o.ruleset, "--matches", str(o.matches)]
+        command += ["--seed", str(o.seed), "--quiet", "--out", str(played)]
+        for _ in range(4):
+            command += ["--agent", o.agent]
+        program(command)  # goes on where it was, and does nothing once it is complete
+    torch.manual_seed(o.seed)
+    if state is None:
+        network = Network(o.observation, width=o.width, whole=o.whole, blocks=o.blocks)
+        network.to(o.device)
+    else:
+        network = Network.restored(state["network"]).to(o.device)
+    optimizer = torch.optim.Adam(network.parameters(), lr=o.rate)
+    epoch, step = 0, 0
+    if state is not None:
+        optimizer.load_state_dict(state["optimizer"])
+        epoch, step = state["epoch"], state["step"]
+    for e in range(epoch, o.epochs):
+        rows = jansou.dataset(
+            data, observation=o.observation, batch=o.batch, shuffle=20_000, seed=o.seed + e
+        )
+        for group in optimizer.param_groups:
+            group["lr"] = o.rate * (1 - e / o.epochs)
+        for now in imitate(network, rows, skip=step, optimizer=optimizer):
+            run.log({"epoch": e, **asdict(now)})
+            run.save(network, optimizer, epoch=e, step=now.step)
+        step = 0
+        run.save(network, optimizer, epoch=e + 1, step=0)
+
+
+def improving(o: argparse.Namespace) -> None:
+    """Learn from paired playouts, round by round."""
+    run = Run(o.out, settings(o))
+    state = run.load(o.device)
+    if state is None:
+        network = Network.load(o.network, o.device)
+    else:
+        network = Network.restored(state["network"]).to(o.device)
+    optimizer = torch.optim.Adam(network.parameters(), lr=o.rate)
+    if state is not None:
+        optimizer.load_state_dict(state["optimizer"])
+    with jansou.local() as client:
+        for r in range(0 if state is None else state["round"], o.rounds):
+            opponent = o.opponent[r % len(o.opponent)]
+            pairs = collect(
+                network,
+                client,
+                o.ruleset,
+                pairs=o.pairs,
+                seed=o.seed * 1_000_003 + r,
+                seats=(opponent, opponent, opponent),
+                finish=o.finish,
+            )
+            learning = improve(
+                network, pairs, temper=o.temper, epochs=o.epochs, seed=r, optimizer=optimizer
+            )
+            for i, now in enumerate(learning):
+                run.log({"round": r, "epoch": i, **asdict(now)})
+            run.save(network, optimizer, round=r + 1)
+
+
+def exporting(o: argparse.Namespace) -> None:
+    """Write a network for the program."""
+    export(Network.load(o.network, "cpu"), o.file, o.family)
+
+
+def evaluating(o: argparse.Namespace) -> None:
+    """Let an exported network play a tournament."""
+    command = ["tournament", "run", "--ruleset", o.ruleset, "--rounds", str(o.rounds)]
+    command += ["--seed", str(o.seed), "--agent", f"net=net:{o.file}"]
+    for agent in o.against:
+        command += ["--agent", agent]
+    program(command)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    top = argparse.ArgumentParser(prog="python -m jansou.learn", description="Train a network.")
+    commands = top.add_subparsers(dest="command", required=True)
+
+    def command(
+        name: str, about: str, do: Callable[[argparse.Namespace], None]
+    ) -> argparse.ArgumentParser:
+        form = argparse.ArgumentDefaultsHelpFormatter
+        p = commands.add_parser(name, help=about, description=about, formatter_class=form)
+        p.set_defaults(do=do)
+        return p
+
+    def training(p: argparse.ArgumentParser) -> None:
+        p.add_argument("--out", type=Path, required=True, help="folder; a run there goes on")
+        p.add_argument("--ruleset", default="tenhou", help="preset")
+        p.add_argument("--seed", type=int, default=1, help="of what is drawn by lot")
+        p.add_argument("--device", default="cpu", help="where to learn, such as cuda")
+        p.add_argument("--threads", type=int, default=1, help="threads of PyTorch")
+
+    p = command("imitate", "Learn to do what players did.", imitating)
+    training(p)
+    p.add_argument("data", nargs="*", type=Path, help="datasets; or else --agent plays one")
+    p.add_argument("--agent", default="expert", help="built-in player to imitate")
+    p.add_argument("--matches", type=int, default=2000, help="matches of four of them")
+    p.add_argument("--observation", default="advice", help="planes, features or advice")
+    p.add_argument("--width", type=int, default=32, help="channels of the convolutions")
+    p.add_argument("--whole", type=int, default=128, help="values of the whole")
+    p.add_argument("--blocks", type=int, default=2, help="convolutions")
+    p.add_argument("--epochs", type=int, default=2, help="times through the data")
+    p.add_argument("--batch", type=int, default=1024, help="decisions of a step")
+    p.add_argument("--rate", type=float, default=1e-3, help="learning rate of the first epoch")
+
+    p = command("improve", "Learn from what comes of actions, by paired playouts.", improving)
+    training(p)
+    p.add_argument("network", type=Path, help="network.pt of a run")
+    p.add_argument("--rounds", type=int, default=10, help="rounds of play and learning")
+    p.add_argument("--pairs", type=int, default=40_000, help="pairs of a round")
+    p.add_argument("--temper", type=float, default=1500.0, help="points to a unit of logits")
+    p.add_argument("--epochs", type=int, default=2, help="times through the pairs of a round")
+    p.add_argument("--rate", type=float, default=3e-4, help="learning rate")
+    p.add_argument("--opponent", nargs="+", default=["value"], help="who plays, by turns")
+    p.add_argument("--finish", default="value", help="built-in player who finishes hands")
+
+    p = command("export", "Write a network for the player net:FILE.", exporting)
+    p.add_argument("network", type=Path, help="network.pt of a run")
+    p.add_argument("file", type=Path, help="safetensors file to write")
+    p.add_argument("--family", default="riichi", help="riichi, mcr, zungjung or hktw")
+
+    p = command("evaluate", "Let an exported network play a tournament.", evaluating)
+    p.add_argument("file", type=Path, help="safetensors file")
+    p.add_argument("--ruleset", default="tenhou", help="preset")
+    p.add_argument("--against", nargs="+", default=["value"], help="other players")
+    p.add_argument("--rounds", type=int, default=100, help="wall sets of each lineup")
+    p.add_argument("--seed", type=int, default=1_000_003, help="of the walls")
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command."""
+    o = parser().parse_args(arguments)
+    if hasattr(o, "threads"):
+        torch.set_num_threads(o.threads)
+    try:
+        o.do(o)
+    except (jansou.JansouError, ValueError, OSError) as e:
+        sys.exit(f"jansou.learn: {e}")
+
+
+if __name__ == "__main__":
+    main()
