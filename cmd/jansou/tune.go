@@ -16,6 +16,7 @@ import (
 
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/export/balance"
 	"github.com/jansou/jansou/export/report"
 	"github.com/jansou/jansou/export/tune"
 	"github.com/jansou/jansou/internal/plain"
@@ -31,6 +32,8 @@ type searchOptions struct {
 	want  string
 	tries int
 	best  int
+	// field are the players of several strengths who play if skill is wished for.
+	field string
 	// patience is how long a shard waits for the others.
 	patience time.Duration
 
@@ -51,7 +54,9 @@ func newTuneCommand() *cobra.Command {
 		Short: "Look for a ruleset that meets wishes",
 		Long: `Tune looks among the values of some knobs for rulesets whose figures are as wished. A
 wish is the name of a figure of report and what it shall be: hands=10..12, draws<8%,
-win.value>20, first_mover_edge~0; wishes are separated by commas.
+win.value>20, first_mover_edge~0; wishes are separated by commas. skill>45% is of the
+ranks of the players of --field, who are of several strengths and change seats at the
+same walls.
 
 Candidates are tried with few matches, those of which most can be expected first, and
 the better of them are given more. All of them play at the same walls. It ends with
@@ -61,6 +66,7 @@ was interrupted, to the same result. With --shard several machines that share th
 folder play for one search, to the same result; one that has waited for the others
 longer than --patience ends, and goes on by the same command.`,
 		Example: `  jansou tune --ruleset universal --knob min_win=0..40:10 --knob patterns.seven_pairs=20..60:10 --want "draws=10%"
+  jansou tune --ruleset universal --knob min_win=0..30:10 --want "hands=16..18, draws<8%, skill>45%, first_mover_edge~0"
   jansou tune --ruleset mcr_2006 --knob min_win=4..12 --knob flower_points=0..2 --want "draws<8%, win.value>18" --out runs/tuned`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.tune(cmd) },
@@ -75,6 +81,7 @@ longer than --patience ends, and goes on by the same command.`,
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all runs, and of the search")
 	f.StringVar(&o.agentList, "agents", "value,value,value,value", "four agents separated by commas")
 	f.StringArrayVar(&o.agents, "agent", nil, "one agent, given four times instead of --agents; may hold commas")
+	f.StringVar(&o.field, "field", strings.Join(balance.WithBeginner.Agents[:], ","), "four players of several strengths, whose ranks tell skill where that is wished for")
 	f.StringVar(&o.out, "out", "", "folder to write the rulesets and what was played to")
 	f.StringVar(&o.shard, "shard", "", "play one of n equal parts of the search in the folder of --out, such as 2/8")
 	f.DurationVar(&o.patience, "patience", 10*time.Minute, "how long a shard waits for the others before it ends; the same command goes on")
@@ -118,8 +125,12 @@ func (o *searchOptions) tune(cmd *cobra.Command) error {
 		return err
 	}
 	search := o.search(run.Ruleset, wishes)
+	field, err := o.fieldTable(cmd, wishes, run)
+	if err != nil {
+		return err
+	}
 	player := &tune.Player{
-		Wishes: wishes, Run: *run, Workers: o.number(), NewAgent: func(number int) sim.Agent { return factories[number]() },
+		Wishes: wishes, Agents: tune.Table{Run: *run, NewAgent: func(number int) sim.Agent { return factories[number]() }}, Field: field, Workers: o.number(),
 		Ruleset: func(c tune.Candidate) (*configs.Ruleset, error) {
 			r, err := o.changed(o.changesOf(c))
 			if err == nil && r.Name == "" {
@@ -142,7 +153,7 @@ func (o *searchOptions) tune(cmd *cobra.Command) error {
 		return err
 	}
 	player.Wait = o.wait()
-	progress := o.progress(cmd, "matches", o.most(search))
+	progress := o.progress(cmd, "matches", o.most(search)*player.Tables())
 	progress.open = true
 	player.Played = progress.add
 	search.Evaluate = player.Evaluate
@@ -163,6 +174,30 @@ func (o *searchOptions) tune(cmd *cobra.Command) error {
 	return t.print(cmd.OutOrStdout())
 }
 
+// fieldTable returns the table of the players whose ranks tell skill.
+func (o *searchOptions) fieldTable(cmd *cobra.Command, wishes []tune.Wish, run *export.Run) (tune.Table, error) {
+	if !slices.ContainsFunc(wishes, func(w tune.Wish) bool { return w.Skill }) {
+		if cmd.Flags().Changed("field") {
+			return tune.Table{}, usagef("--field plays where skill is wished for; no wish names it")
+		}
+		return tune.Table{}, nil
+	}
+	each := o.playOptions
+	each.agentList, each.agents = o.field, nil
+	field, factories, err := each.run()
+	if err != nil {
+		return tune.Table{}, fmt.Errorf("--field %s: %w", o.field, err)
+	}
+	if !slices.ContainsFunc(field.Agents, func(a string) bool { return a != field.Agents[0] }) {
+		return tune.Table{}, usagef("--field %s: among equal players there is no skill to be seen; name players of several strengths", o.field)
+	}
+	changing := balance.Field{Duplicate: true}
+	if field.Tournament, err = changing.Schedule(run.Seed, run.Matches); err != nil {
+		return tune.Table{}, err
+	}
+	return tune.Table{Run: *field, NewAgent: func(number int) sim.Agent { return factories[number]() }}, nil
+}
+
 // begin makes the folder of the parts, and refuses one of another search.
 func (o *searchOptions) begin(p *tune.Player) error {
 	p.Dir = filepath.Join(o.out, "parts")
@@ -171,8 +206,8 @@ func (o *searchOptions) begin(p *tune.Player) error {
 	}
 	path := filepath.Join(o.out, "search.txt")
 	lines := []string{
-		"agents " + strings.Join(p.Run.Agents, ","), fmt.Sprint("seed ", p.Run.Seed), fmt.Sprint("matches ", p.Run.Matches),
-		fmt.Sprint("engine ", sim.EngineVersion), "",
+		"agents " + strings.Join(p.Agents.Run.Agents, ","), fmt.Sprint("seed ", p.Agents.Run.Seed), fmt.Sprint("matches ", p.Agents.Run.Matches),
+		fmt.Sprint("engine ", sim.EngineVersion), "field " + o.field, "",
 	}
 	text := strings.Join(lines, "\n")
 	switch before, err := os.ReadFile(path); {
@@ -385,6 +420,9 @@ func (t *tuned) file(trial *tune.Trial) (string, error) {
 	}
 	fmt.Fprintf(&b, "# %s, tuned by jansou tune --want %q.\n", plain.Line(t.run.Ruleset.Name), t.want)
 	fmt.Fprintf(&b, "# %d matches of %s, seed %d; %d of %d rulesets were tried.\n", trial.Matches, plain.Line(strings.Join(t.run.Agents, ", ")), t.seed, len(t.result.Trials), t.result.Legal)
+	if slices.ContainsFunc(t.search.Wishes, func(w tune.Wish) bool { return w.Skill }) {
+		fmt.Fprintf(&b, "# Skill is that of as many matches of %s.\n", plain.Line(t.field))
+	}
 	for i, m := range trial.Measured {
 		value, verdict := t.text(i, m)
 		before, _ := t.text(i, t.result.Start.Measured[i])

@@ -77,6 +77,26 @@ func TestTune(t *testing.T) {
 	}
 }
 
+// Skill is measured in a field of players of several strengths, who alone play where
+// nothing else is wished for.
+func TestTuneSkill(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "tuned")
+	text, errOut, status := jansou(t, "", "tune", "--ruleset", "botzone", "--knob", "min_win=8", "--want", "skill>1%", "--field", "greedy,random,random,random",
+		"--matches", "1024", "--tries", "1", "--best", "1", "--quiet", "--out", dir)
+	if status != statusOK || !strings.Contains(text, "\nskill>1%  ") || !strings.Contains(text, "]  met\n") {
+		t.Errorf("status %d, err %q\n%s", status, errOut, text)
+	}
+	parts, err := filepath.Glob(filepath.Join(dir, "parts", "*.part"))
+	field, _ := filepath.Glob(filepath.Join(dir, "parts", "*-field-*.part"))
+	if err != nil || len(parts) != 16 || len(field) != 16 {
+		t.Errorf("%d parts, %d of the field: %v", len(parts), len(field), err)
+	}
+	file, err := os.ReadFile(filepath.Join(dir, "best1.toml"))
+	if err != nil || !strings.Contains(string(file), "matches of greedy,random,random,random.") {
+		t.Errorf("%v: %s", err, file)
+	}
+}
+
 // Two machines that share a folder come to the result of one.
 func TestTuneShards(t *testing.T) {
 	want, errOut, status := jansou(t, "", tuneArgs("--json")...)
@@ -105,17 +125,20 @@ func TestTuneShards(t *testing.T) {
 
 func TestTuneBadInput(t *testing.T) {
 	for args, want := range map[string]string{
-		"":                                                      "--knob is missing",
-		"--knob min_win=1..3":                                   "--want is missing",
-		"--knob min_win=3..1 --want won>90%":                    "allowed: from..to",
-		"--knob foo=1..3 --want won>90%":                        "unknown knob",
-		"--knob foo --want won>90%":                             "unknown knob",
-		"--knob min_win=1..3 --want hans>9":                     `--want: there is no figure "hans"; nearest: `,
-		"--knob min_win=1..3 --want won>90%,draws>20%":          `--want: the wishes "won>90%" and "draws>20%" contradict each other`,
-		"--knob min_win=1..3 --want won>90% --matches 100":      "--matches: 100; allowed: multiples of 1024",
-		"--knob min_win=1..3 --want won>90% --best 9 --tries 3": "no more best than tries",
-		"--knob min_win=1..3 --want won>90% --shard 1/2":        "name it with --out",
-		"--knob min_win=-5 --want won>90%":                      "no combination of the values can be played: ",
+		"":                                                                      "--knob is missing",
+		"--knob min_win=1..3":                                                   "--want is missing",
+		"--knob min_win=3..1 --want won>90%":                                    "allowed: from..to",
+		"--knob foo=1..3 --want won>90%":                                        "unknown knob",
+		"--knob foo --want won>90%":                                             "unknown knob",
+		"--knob min_win=1..3 --want hans>9":                                     `--want: there is no figure "hans"; nearest: `,
+		"--knob min_win=1..3 --want won>90%,draws>20%":                          `--want: the wishes "won>90%" and "draws>20%" contradict each other`,
+		"--knob min_win=1..3 --want won>90% --matches 100":                      "--matches: 100; allowed: multiples of 1024",
+		"--knob min_win=1..3 --want won>90% --best 9 --tries 3":                 "no more best than tries",
+		"--knob min_win=1..3 --want won>90% --shard 1/2":                        "name it with --out",
+		"--knob min_win=1..3 --want skill>5% --field value,value,value,value":   "among equal players there is no skill to be seen",
+		"--knob min_win=1..3 --want skill>5% --field value,greedy":              "--field value,greedy: --agents: 2 agents; 4 must be named",
+		"--knob min_win=1..3 --want won>90% --field value,greedy,random,random": "no wish names it",
+		"--knob min_win=-5 --want won>90%":                                      "no combination of the values can be played: ",
 	} {
 		_, errOut, status := jansou(t, "", append([]string{"tune", "--quiet"}, strings.Fields(args)...)...)
 		if status != statusUsage || !strings.Contains(errOut, want) {

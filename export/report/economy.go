@@ -163,39 +163,50 @@ func median(list []float64) float64 {
 // priceTables returns a table of prices against rarity for each dataset.
 func (r *Report) priceTables() (list []Table) {
 	for i := range r.Datasets {
-		d := &r.Datasets[i]
-		if len(d.Prices) == 0 {
-			continue
+		if d := &r.Datasets[i]; len(d.Prices) > 0 {
+			list = append(list, *PriceTable(r.of("Price and rarity", i), d.Ruleset, d.Prices))
 		}
-		t := Table{
-			Title: r.of("Price and rarity", i),
-			Note: "The line gives the price of patterns that are as rare among the wins; off by tells how far a price is from it in robust deviations, dearer than others above 0. " +
-				"What players go for depends on the price as well, so a new price is tried before it is believed.",
-			Head: []string{"pattern", "price", "wins", "frequency", "on the line", "off by", "suggested"},
-		}
-		first := ""
-		for _, p := range d.Prices {
-			suggested := ""
-			if p.Suggested > 0 {
-				suggested = strconv.Itoa(p.Suggested)
-				if first == "" {
-					dear := "cheap"
-					if p.Off > 0 {
-						dear = "dear"
-					}
-					first = fmt.Sprintf(" %s is the most %s for how rare it is: one win in %.0f holds it, it counts %d, and others as rare count %.1f. Tried by: jansou sweep --ruleset %s --knob patterns.%s=%d",
-						p.Pattern, dear, 1/p.Frequency, p.Price, p.Line, plain.Line(d.Ruleset), p.Pattern, p.Suggested)
-				}
-			}
-			t.Rows = append(t.Rows, Row{Label: p.Pattern, Cells: []string{
-				strconv.Itoa(p.Price), whole(p.Wins), fixed(100*p.Frequency, 2) + "%", fixed(p.Line, 1), signed(p.Off, 1), suggested,
-			}})
-		}
-		if first == "" {
-			first = " None is far enough from the line to suggest another price, or what is rarer is not dearer at all."
-		}
-		t.Note += first
-		list = append(list, t)
 	}
 	return list
+}
+
+// PriceTable returns a table of the prices of a ruleset's patterns against their rarity.
+func PriceTable(title, ruleset string, prices []PatternPrice) *Table {
+	t := &Table{
+		Title: title,
+		Note: "The line gives the price of patterns that are as rare among the wins; off by tells how far a price is from it in robust deviations, dearer than others above 0. " +
+			"What players go for depends on the price as well, so a new price is tried before it is believed.",
+		Head: []string{"pattern", "price", "wins", "frequency", "on the line", "off by", "suggested"},
+	}
+	if len(prices) == 0 {
+		t.Note = "Too few patterns are held by enough wins to say what their prices follow."
+		return t
+	}
+	first := ""
+	for _, p := range prices {
+		suggested := ""
+		if p.Suggested > 0 {
+			suggested = strconv.Itoa(p.Suggested)
+			if first == "" {
+				dear := "cheap"
+				if p.Off > 0 {
+					dear = "dear"
+				}
+				first = fmt.Sprintf(" %s is the most %s for how rare it is: one win in %.0f holds it, it counts %d, and others as rare count %.1f. Tried by: jansou sweep --ruleset %s --knob patterns.%s=%d",
+					p.Pattern, dear, 1/p.Frequency, p.Price, p.Line, plain.Line(ruleset), p.Pattern, p.Suggested)
+			}
+		}
+		t.Rows = append(t.Rows, Row{Label: p.Pattern, Cells: []string{
+			strconv.Itoa(p.Price), whole(p.Wins), fixed(100*p.Frequency, 2) + "%", fixed(p.Line, 1), signed(p.Off, 1), suggested,
+		}})
+	}
+	if first == "" {
+		t.Head = t.Head[:len(t.Head)-1]
+		for i := range t.Rows {
+			t.Rows[i].Cells = t.Rows[i].Cells[:len(t.Head)-1]
+		}
+		first = " None is far enough from the line to suggest another price, or what is rarer is not dearer at all."
+	}
+	t.Note += first
+	return t
 }

@@ -26,12 +26,11 @@ type Player struct {
 	Wishes []Wish
 	// Ruleset returns the rules of a candidate.
 	Ruleset func(Candidate) (*configs.Ruleset, error)
-	// Run is what is played of each candidate, but for the ruleset. Its FileMatches are
-	// the matches of a part; its Matches are a multiple of them.
-	Run export.Run
+	// Agents are those whose figures are measured, Field the players of several strengths
+	// whose ranks tell skill. Each plays only if a wish asks for it.
+	Agents, Field Table
 	// Dir is the folder of the parts, which must be there.
-	Dir      string
-	NewAgent func(number int) sim.Agent
+	Dir string
 	// Workers is how many parts are played at a time, at least 1.
 	Workers int
 	// Shard is which of the parts are played here, the zero value for all.
@@ -43,12 +42,45 @@ type Player struct {
 	Played func(matches int)
 }
 
+// Table is what is played of each candidate by four agents.
+type Table struct {
+	// Run is all of it but the ruleset. Its FileMatches are the matches of a part; its
+	// Matches are a multiple of them, as many at both tables.
+	Run      export.Run
+	NewAgent func(number int) sim.Agent
+}
+
+// tables returns those that wishes ask for, and for each wish the number of its table.
+func (p *Player) tables() (list []*Table, of []int) {
+	at := map[bool]int{}
+	for i := range p.Wishes {
+		skill := p.Wishes[i].Skill
+		if _, ok := at[skill]; !ok {
+			at[skill] = len(list)
+			t := &p.Agents
+			if skill {
+				t = &p.Field
+			}
+			list = append(list, t)
+		}
+		of = append(of, at[skill])
+	}
+	return list, of
+}
+
+// Tables returns how many tables each candidate is played at.
+func (p *Player) Tables() uint64 {
+	list, _ := p.tables()
+	return uint64(len(list))
+}
+
 // ErrWaiting is the error of a shard that has played its parts, while those of others
 // are missing.
 var ErrWaiting = errors.New("other shards have not played their parts yet")
 
 // task is a part of a candidate.
 type task struct {
+	table   *Table
 	ruleset *configs.Ruleset
 	number  uint64 // from 1
 	path    string
@@ -56,8 +88,9 @@ type task struct {
 
 // Evaluate is an [Evaluate].
 func (p *Player) Evaluate(ctx context.Context, candidates []Candidate, matches int) ([][]Measured, error) {
-	parts := uint64(matches) / p.Run.FileMatches
-	lists := make([][]task, len(candidates))
+	tables, tableOf := p.tables()
+	parts := uint64(matches) / tables[0].Run.FileMatches
+	lists := make([][]task, len(candidates)*len(tables))
 	var todo []task
 	for i, c := range candidates {
 		r, err := p.Ruleset(c)
@@ -65,11 +98,17 @@ func (p *Player) Evaluate(ctx context.Context, candidates []Candidate, matches i
 			return nil, err
 		}
 		hash := r.Hash()
-		for n := range parts {
-			t := task{r, n + 1, filepath.Join(p.Dir, fmt.Sprintf("%x-%05d.part", hash[:12], n+1))}
-			lists[i] = append(lists[i], t)
-			if _, err := os.Stat(t.path); errors.Is(err, fs.ErrNotExist) {
-				todo = append(todo, t)
+		for k, table := range tables {
+			name := fmt.Sprintf("%x", hash[:12])
+			if table == &p.Field {
+				name += "-field"
+			}
+			for n := range parts {
+				t := task{table, r, n + 1, filepath.Join(p.Dir, fmt.Sprintf("%s-%05d.part", name, n+1))}
+				lists[i*len(tables)+k] = append(lists[i*len(tables)+k], t)
+				if _, err := os.Stat(t.path); errors.Is(err, fs.ErrNotExist) {
+					todo = append(todo, t)
+				}
 			}
 		}
 	}
@@ -93,10 +132,18 @@ func (p *Player) Evaluate(ctx context.Context, candidates []Candidate, matches i
 		}
 	}
 	var out [][]Measured
-	for _, list := range lists {
-		row, err := p.measure(list)
-		if err != nil {
-			return nil, err
+	for i := range candidates {
+		var summaries []*report.Summary
+		for k := range tables {
+			s, err := summary(lists[i*len(tables)+k])
+			if err != nil {
+				return nil, err
+			}
+			summaries = append(summaries, s)
+		}
+		var row []Measured
+		for w, table := range tableOf {
+			row = append(row, p.Wishes[w].Of(summaries[table]))
 		}
 		out = append(out, row)
 	}
@@ -127,7 +174,7 @@ func (p *Player) part(ctx context.Context, t task) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, temp.Remove()) }()
-	run := p.Run
+	run := t.table.Run
 	run.Ruleset = t.ruleset
 	run.Shard = export.Shard{Number: t.number, Of: run.Matches / run.FileMatches}
 	dir := filepath.Join(temp.Path, "dataset")
@@ -137,7 +184,7 @@ func (p *Player) part(ctx context.Context, t task) (err error) {
 	}
 	job := &sim.Job{
 		Rules: t.ruleset.Rules(), Schedule: run.Schedule(), Keep: run.Keep(),
-		First: w.First(), Count: w.End() - w.First(), NewAgent: p.NewAgent, Workers: 1,
+		First: w.First(), Count: w.End() - w.First(), NewAgent: t.table.NewAgent, Workers: 1,
 	}
 	err = sim.Run(ctx, job, w.NewBlock, (*export.Block).Add, w.Append)
 	if err = errors.Join(err, w.Close()); err != nil {
@@ -161,8 +208,8 @@ func (p *Player) part(ctx context.Context, t task) (err error) {
 	return os.Rename(path, t.path)
 }
 
-// measure joins the parts of a candidate.
-func (p *Player) measure(list []task) ([]Measured, error) {
+// summary joins the parts of a candidate at a table.
+func summary(list []task) (*report.Summary, error) {
 	var parts []*report.Partial
 	for _, t := range list {
 		part, err := report.ReadPartial(t.path)
@@ -175,10 +222,5 @@ func (p *Player) measure(list []task) ([]Measured, error) {
 	if err != nil {
 		return nil, err
 	}
-	summary := &joined.Report().Datasets[0]
-	var row []Measured
-	for i := range p.Wishes {
-		row = append(row, p.Wishes[i].Of(summary))
-	}
-	return row, nil
+	return &joined.Report().Datasets[0], nil
 }

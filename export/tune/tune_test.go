@@ -43,6 +43,7 @@ func TestWishes(t *testing.T) {
 	}{
 		"match.hands=10..12":   {"match hands", 10, 12, false},
 		"hand.discards = 40":   {"hand discards", 40, 40, false},
+		"skill>45%":            {"skill skill", 0.45, math.Inf(1), false},
 		"draws<8%":             {"hand won", math.Inf(-1), 0.08, true},
 		"won>= 0.9":            {"hand won", 0.9, math.Inf(1), false},
 		"first_mover_edge~0":   {"dealer first mover edge", 0, 0, false},
@@ -72,6 +73,9 @@ func TestBadWishes(t *testing.T) {
 		"win.value=9..3":                 "nothing is from 9 to 3",
 		"draws=8":                        "a share is from 0% to 100%",
 		"draws<8%, draws>9%":             `the wishes "draws<8%" and "draws>9%" contradict each other`,
+		"skill>45%,skill<40%":            "contradict each other",
+		"skill>120%":                     "a share is from 0% to 100%",
+		"skil>4%":                        "draws and skill are known as well",
 		"draws<8%,won<90%":               "contradict each other",
 		"win.value<5,value>6":            "contradict each other",
 		"self_draw>60%,draws>50%":        "contradict each other: hands are won or not",

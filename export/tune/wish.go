@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/jansou/jansou/export/report"
+	"github.com/jansou/jansou/internal/interval"
 )
 
 // Wish is what a figure shall be.
@@ -20,6 +21,9 @@ type Wish struct {
 	// hands that are not won.
 	Key  report.Key
 	Rest bool
+	// Skill tells that the part of the variance of ranks is meant that is who plays, in a
+	// field of players of several strengths; Key is then the skill of no report.
+	Skill bool
 	// Low and High bound the figure, infinite where it is not bounded. They are equal
 	// where it shall be near a number.
 	Low, High float64
@@ -28,9 +32,12 @@ type Wish struct {
 // Draws is the name of the hands that nobody wins in a wish.
 const Draws = "draws"
 
+// Skill is the name of the part of the ranks that is who plays in a wish.
+const Skill = "skill"
+
 // ParseWishes reads wishes that are separated by commas: FIGURE=4..12 or FIGURE=4,
 // FIGURE<8%, FIGURE>45%, FIGURE~0. Shares may be given in percent. The figures are those
-// of the keys, as [report.FindKey] finds them, and draws. The error names a wish that
+// of the keys, as [report.FindKey] finds them, draws and skill. The error names a wish that
 // cannot be read, an unknown figure, or two wishes that contradict each other.
 func ParseWishes(text string, keys []report.Key) ([]Wish, error) {
 	var list []Wish
@@ -54,11 +61,14 @@ func parseWish(text string, keys []report.Key) (Wish, error) {
 	w := Wish{Text: text, Low: math.Inf(-1), High: math.Inf(1)}
 	name, sign, value := strings.TrimSpace(text[:at]), text[at], strings.TrimPrefix(text[at+1:], "=")
 	var err error
-	if name == Draws {
+	switch name {
+	case Draws:
 		name, w.Rest = "hand.won", true
+	case Skill:
+		keys, w.Skill = []report.Key{{Section: Skill, Name: Skill}}, true
 	}
 	if w.Key, err = report.FindKey(keys, name); err != nil {
-		return w, fmt.Errorf("%w; %s is known as well", err, Draws)
+		return w, fmt.Errorf("%w; %s and %s are known as well", err, Draws, Skill)
 	}
 	first, second, isRange := strings.Cut(value, "..")
 	low, err := number(first)
@@ -104,8 +114,11 @@ func (w *Wish) bounds() (low, high float64) {
 	return w.Low, w.High
 }
 
-// IsShare tells whether the figure is a part of hands, which is told in percent.
-func (w *Wish) IsShare() bool { return w.Key.Section == "hand" && w.Key.Name != "discards" }
+// IsShare tells whether the figure is a part of hands or of the variance of ranks, which
+// is told in percent.
+func (w *Wish) IsShare() bool {
+	return w.Skill || w.Key.Section == "hand" && w.Key.Name != "discards"
+}
 
 // ends are the ways a hand may end, which exclude each other.
 var ends = []string{"self_draw", "discard", "rob", "flower", "exhausted", "aborted", "forfeited"}
@@ -173,8 +186,12 @@ type Measured struct {
 	Spread float64 `json:"spread"`
 }
 
-// Of returns what is measured of a wish in a dataset.
+// Of returns what is measured of a wish in a dataset: that of the field of several
+// strengths for skill, that of the other agents for all else.
 func (w *Wish) Of(s *report.Summary) Measured {
+	if w.Skill {
+		return skillOf(s)
+	}
 	f := s.Figure(w.Key)
 	if f == nil {
 		return Measured{}
@@ -186,6 +203,21 @@ func (w *Wish) Of(s *report.Summary) Measured {
 	if w.Rest {
 		m.Value, m.Low, m.High = 1-m.Value, 1-m.High, 1-m.Low
 	}
+	return m
+}
+
+// skillOf returns the part of the ranks that is who plays.
+func skillOf(s *report.Summary) Measured {
+	k := s.SkillByRank
+	if k == nil || !k.Skill.Share.Known() {
+		return Measured{Unit: report.Share}
+	}
+	m := Measured{Unit: report.Share, Value: float64(k.Skill.Share), Low: float64(k.Skill.Share), High: float64(k.Skill.Share)}
+	if k.Skill.Low.Known() {
+		m.Low, m.High = float64(k.Skill.Low), float64(k.Skill.High)
+	}
+	m.Error = (m.High - m.Low) / 2 / interval.Normal
+	m.Spread = m.Error * math.Sqrt(float64(s.Matches))
 	return m
 }
 

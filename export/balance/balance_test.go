@@ -1,0 +1,90 @@
+package balance
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/export/report"
+	"github.com/jansou/jansou/sim"
+)
+
+// TestSums works out the figures of two hands by hand.
+func TestSums(t *testing.T) {
+	s := newSums()
+	s.match(&[sim.NumPlayers]int32{30, -10, -10, -10})
+	win := func(player uint8, points int32, patterns ...export.Pattern) []export.Win {
+		return []export.Win{{Player: player, Points: points, Patterns: patterns}}
+	}
+	s.hand(&export.HandRow{Payments: [...]int32{30, -10, -10, -10}, Wins: win(0, 30, export.Pattern{ID: "a", Value: 2}, export.Pattern{ID: "b", Value: 1})})
+	s.hand(&export.HandRow{Payments: [...]int32{0, 10, -10, 0}, Wins: win(1, 10, export.Pattern{ID: "b", Value: 5})})
+	f := s.figures()
+	for at, want := range map[int]float64{
+		swing:     math.Sqrt((1200.0/4+200.0/4)/2) / 20,
+		spread:    40.0 / 20,
+		variation: 10.0 / 20,
+		tenth:     30 * 0.2 / 40, // a fifth of the dearest win
+		patterns:  40.0 * 40 / (20*20 + 20*20),
+		largest:   0.5,
+	} {
+		if math.Abs(f[at]-want) > 1e-12 {
+			t.Errorf("figure %d is %v, want %v", at, f[at], want)
+		}
+	}
+}
+
+func figure(name string, g Group, u report.Unit, value, half float64) Figure {
+	return Figure{Group: g, Name: name, Unit: u, Value: value, Error: half / 2, Low: export.Number(value - half), High: export.Number(value + half), Cases: 10, Per: "matches"}
+}
+
+func TestBeside(t *testing.T) {
+	presets := []View{
+		{Ruleset: "a", Hash: "1", Figures: []Figure{figure("hands", Length, report.Hands, 8, 1), figure("rank, starts East", Seats, report.Rank, 0, 1)}},
+		{Ruleset: "b", Hash: "2", Figures: []Figure{figure("hands", Length, report.Hands, 4, 1)}},
+		{Ruleset: "c", Hash: "3", Figures: []Figure{figure("hands", Length, report.Hands, 1, 1)}},
+	}
+	v := &View{Ruleset: "mine <b>", Hash: "3", Family: "mcr", Figures: []Figure{
+		figure("rank, starts East", Seats, report.Rank, -0.2, 0.1), figure("hands", Length, report.Hands, 2, 1), figure("new", Length, report.Hands, 2, 1),
+	}}
+	list := v.Beside(presets)
+	hands := &list[1]
+	// The preset of the same rules is left out.
+	if hands.Range() != "4.0 to 8.0" || hands.Above != 0 || hands.Out != -1 || hands.Place() != "above 0 of 2" {
+		t.Errorf("hands: %s, above %d, out %d, %s", hands.Range(), hands.Above, hands.Out, hands.Place())
+	}
+	if n := &list[2]; n.Range() != "-" || n.Place() != "-" || n.Out != 0 {
+		t.Errorf("a figure that no preset has: %s, %s", n.Range(), n.Place())
+	}
+	remarks := v.Remarks(list)
+	want := []string{
+		"rank, starts East: -0.20 [-0.30, -0.10], less than any preset; the nearest is a with 0.0",
+		"hands: 2.0 [1.0, 3.0], less than any preset; the nearest is b with 4.0",
+		"rank, starts East: -0.20 [-0.30, -0.10] from the mean of all, clearly better",
+	}
+	if !slices.Equal(remarks, want) {
+		t.Errorf("remarks %q\nwant %q", remarks, want)
+	}
+	var page strings.Builder
+	if err := v.HTML(&page, presets); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"Balance of mine &lt;b&gt;", "a: 8.0", "Too few patterns", "<li>hands: 2.0"} {
+		if !strings.Contains(page.String(), part) {
+			t.Errorf("no %q in the page", part)
+		}
+	}
+}
+
+// TestRelate sets seats in relation to their mean.
+func TestRelate(t *testing.T) {
+	v := &View{}
+	for i, x := range []float64{0.3, 0.2, 0.2, 0.1} {
+		v.Figures = append(v.Figures, figure("wins of the "+[]string{"first mover", "second", "third", "last"}[i], Seats, report.Share, x, 0.02))
+	}
+	v.relate("wins of the ", func(x, mean float64) float64 { return x / mean }, report.Times)
+	if f := v.Figures[0]; math.Abs(f.Value-1.5) > 1e-12 || math.Abs(float64(f.Low)-1.4) > 1e-12 || math.Abs(f.Error-0.05) > 1e-12 || f.Unit != report.Times {
+		t.Errorf("%+v", f)
+	}
+}

@@ -1,0 +1,195 @@
+package balance
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/export/report"
+	"github.com/jansou/jansou/internal/interval"
+	"github.com/jansou/jansou/sim"
+)
+
+// groups is the number of groups of the jackknife.
+const groups = 50
+
+// sums are what matches add up to. Points are in the unit of payments: the figures are
+// quotients of them.
+type sums struct {
+	matches, hands, wins float64
+	value, squares       float64 // of wins
+	swings               float64 // squares of what each player of a hand was paid or paid
+	spread               float64 // of the first over the last at the end
+	patterns             map[string]float64
+	values               map[int32]float64 // how many wins of each value
+}
+
+func newSums() sums { return sums{patterns: map[string]float64{}, values: map[int32]float64{}} }
+
+func (s *sums) add(o *sums, sign float64) {
+	s.matches += sign * o.matches
+	s.hands += sign * o.hands
+	s.wins += sign * o.wins
+	s.value += sign * o.value
+	s.squares += sign * o.squares
+	s.swings += sign * o.swings
+	s.spread += sign * o.spread
+	for id, x := range o.patterns {
+		s.patterns[id] += sign * x
+	}
+	for v, n := range o.values {
+		s.values[v] += sign * n
+	}
+}
+
+// match adds the points of a match at the end.
+func (s *sums) match(points *[sim.NumPlayers]int32) {
+	s.matches++
+	s.spread += float64(slices.Max(points[:]) - slices.Min(points[:]))
+}
+
+func (s *sums) hand(h *export.HandRow) {
+	s.hands++
+	for _, p := range h.Payments {
+		s.swings += float64(p) * float64(p) / sim.NumPlayers
+	}
+	for i := range h.Wins {
+		w := &h.Wins[i]
+		value, total := float64(w.Points), 0.0
+		s.wins++
+		s.value += value
+		s.squares += value * value
+		s.values[w.Points]++
+		for _, p := range w.Patterns {
+			total += float64(p.Value)
+		}
+		for _, p := range w.Patterns {
+			if total > 0 {
+				s.patterns[p.ID] += value * float64(p.Value) / total
+			}
+		}
+	}
+}
+
+// The figures that are quotients of several sums.
+const (
+	swing = iota
+	spread
+	variation
+	tenth
+	patterns
+	largest
+	derived
+)
+
+// figures returns the figures.
+func (s *sums) figures() (f [derived]float64) {
+	mean := s.value / s.wins
+	f[swing] = math.Sqrt(s.swings/s.hands) / mean
+	f[spread] = s.spread / s.matches / mean
+	f[variation] = math.Sqrt(max(s.squares/s.wins-mean*mean, 0)) / mean
+	f[tenth] = s.dearest(s.wins/10) / s.value
+	total, squares, most := 0.0, 0.0, 0.0
+	for _, id := range slices.Sorted(maps.Keys(s.patterns)) {
+		x := s.patterns[id]
+		total += x
+		squares += x * x
+		most = max(most, x)
+	}
+	f[patterns], f[largest] = total*total/squares, most/total
+	return f
+}
+
+// dearest returns the value of the n dearest wins.
+func (s *sums) dearest(n float64) (value float64) {
+	for _, v := range slices.Backward(slices.Sorted(maps.Keys(s.values))) {
+		k := min(s.values[v], n)
+		value += k * float64(v)
+		if n -= k; n <= 0 {
+			break
+		}
+	}
+	return value
+}
+
+// leading returns the pattern with the largest part of the value.
+func (s *sums) leading() (id string) {
+	for _, p := range slices.Sorted(maps.Keys(s.patterns)) {
+		if id == "" || s.patterns[p] > s.patterns[id] {
+			id = p
+		}
+	}
+	return id
+}
+
+// derive works out what a report has no figure for, with intervals by a jackknife over
+// groups of matches.
+func derive(d *export.Dataset) ([]Figure, error) {
+	var parts [groups]sums
+	for i := range parts {
+		parts[i] = newSums()
+	}
+	var points [sim.NumPlayers]int32
+	for row, err := range d.MatchRows() {
+		if err != nil {
+			return nil, err
+		}
+		if points[row.Player] = row.Points; row.Player == sim.NumPlayers-1 {
+			parts[row.Match%groups].match(&points)
+		}
+	}
+	for row, err := range d.HandRows() {
+		if err != nil {
+			return nil, err
+		}
+		parts[row.Match%groups].hand(&row)
+	}
+	all := newSums()
+	for i := range parts {
+		all.add(&parts[i], 1)
+	}
+	if all.value == 0 {
+		return nil, nil // nobody won anything
+	}
+	whole := all.figures()
+	var without [][derived]float64
+	for i := range parts {
+		if parts[i].matches == 0 {
+			continue
+		}
+		all.add(&parts[i], -1)
+		if all.value > 0 {
+			without = append(without, all.figures())
+		}
+		all.add(&parts[i], 1)
+	}
+	figure := func(at int, g Group, name, about string, u report.Unit, cases float64, per string) Figure {
+		f := Figure{Group: g, Name: name, About: about, Unit: u, Value: whole[at], Low: export.Missing, High: export.Missing, Cases: cases, Per: per}
+		n := float64(len(without))
+		if n < 10 {
+			return f
+		}
+		mean, squares := 0.0, 0.0
+		for _, x := range without {
+			mean += x[at] / n
+		}
+		for _, x := range without {
+			squares += (x[at] - mean) * (x[at] - mean)
+		}
+		f.Error = math.Sqrt(squares * (n - 1) / n)
+		if half := interval.StudentT(n-1) * f.Error; half > 0 {
+			f.Low, f.High = export.Number(f.Value-half), export.Number(f.Value+half)
+		}
+		return f
+	}
+	return []Figure{
+		figure(swing, Volatility, "swing of a hand", "deviation of what a hand brings a player, in mean wins", report.Times, all.hands, "hands"),
+		figure(spread, Volatility, "spread at the end", "points of the first over the last, in mean wins", report.Times, all.matches, "matches"),
+		figure(variation, Volatility, "variation of wins", "deviation of the value of a win, in mean wins", report.Times, all.wins, "wins"),
+		figure(tenth, Volatility, "value in the dearest", "part of the value of all wins that the dearest tenth of them has", report.Share, all.wins, "wins"),
+		figure(patterns, Economy, "patterns that matter", "patterns of equal parts in the value of wins that would be as mixed", report.Times, all.wins, "wins"),
+		figure(largest, Economy, "largest pattern", fmt.Sprintf("part of the value of wins that the largest pattern has, here %s", all.leading()), report.Share, all.wins, "wins"),
+	}, nil
+}
