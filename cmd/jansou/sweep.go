@@ -32,6 +32,8 @@ type sweepOptions struct {
 	cross   bool
 	figures []string
 	others  []string
+	// adapt is in how many matches players adapt to each ruleset, 0 if they do not.
+	adapt int64
 }
 
 func newSweepCommand() *cobra.Command {
@@ -54,6 +56,11 @@ A range shows how figures follow the knob: those of --figure, or the headlines t
 change most clearly. With --field other agents play all of it as well, and effects
 that depend on who plays are named.
 
+With --adapt a player adapts to each ruleset: his weights are tuned within that many
+matches, and he plays among three who go on as before, at walls that the search has not
+seen. It tells what adapting is worth, beside that of a player who has adapted to the
+ruleset as it is, and which patterns and habits he has more often.
+
 With --out the datasets are kept, in a folder for each variant, and the whole
 report is written to the folder report beside them. The same command continues a
 sweep that was interrupted. With --shard the folder holds a part of the matches of
@@ -61,6 +68,7 @@ each variant, for sweep merge to join.`,
 		Example: `  jansou sweep --ruleset ema_2016 --knob kiriage_mangan=true --matches 2000
   jansou sweep --ruleset mcr_2006 --knob min_win=4..12:2 --figure won --figure win.value
   jansou sweep --ruleset ema_2016 --knob noten_total=0,1000,6000 --field greedy,greedy,greedy,greedy
+  jansou sweep --ruleset mcr_2006 --knob patterns.seven_pairs=12 --adapt 5000
   jansou sweep --ruleset ema_2016 --knob multi_win --knob ura_dora=false --out runs/sweep`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.sweep(cmd) },
@@ -70,6 +78,7 @@ each variant, for sweep merge to join.`,
 	f.StringArrayVar(&o.knobs, "knob", nil, "what to change, KEY=VALUE,VALUE, KEY=FROM..TO:STEP or KEY; may be given more than once")
 	f.StringArrayVar(&o.figures, "figure", nil, "draw how this figure follows a range, such as won or win.value; may be given more than once")
 	f.StringArrayVar(&o.others, "field", nil, "four other agents to play all of it as well, such as greedy,greedy,greedy,greedy; may be given more than once")
+	f.Int64Var(&o.adapt, "adapt", 0, "let a player adapt to each ruleset within this many matches; 0 for not")
 	f.BoolVar(&o.cross, "cross", false, "combine the knobs in all ways")
 	f.Int64Var(&o.matches, "matches", 1000, "number of matches of each variant")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all runs")
@@ -86,8 +95,13 @@ each variant, for sweep merge to join.`,
 }
 
 func (o *sweepOptions) sweep(cmd *cobra.Command) error {
-	if len(o.knobs) == 0 {
+	switch {
+	case len(o.knobs) == 0:
 		return usagef("--knob is missing: which rule shall change?")
+	case o.adapt < 0:
+		return usagef("--adapt: %d matches; at least 0", o.adapt)
+	case o.adapt > 0 && o.shard != "":
+		return usagef("--adapt is not divided: sweep without --shard")
 	}
 	o.record = export.Hands.String()
 	if err := o.check(cmd); err != nil {
@@ -121,6 +135,10 @@ func (o *sweepOptions) sweep(cmd *cobra.Command) error {
 		defer temp.Remove()
 		dir = temp.Path
 	}
+	adapter, err := o.adapter(list[0], dir)
+	if err != nil {
+		return err
+	}
 	var matches uint64
 	for i, f := range list {
 		if o.out != "" {
@@ -139,6 +157,9 @@ func (o *sweepOptions) sweep(cmd *cobra.Command) error {
 		}
 		matches += f.matches * uint64(len(variants))
 	}
+	if adapter != nil {
+		matches += adapter.matches()
+	}
 	progress := o.progress(cmd, "matches", matches)
 	for _, f := range list {
 		f.progress = progress
@@ -149,6 +170,13 @@ func (o *sweepOptions) sweep(cmd *cobra.Command) error {
 			}
 		}
 	}
+	var adapted []*report.Adaptation
+	if adapter != nil {
+		if adapted, err = adapter.adapt(cmd.Context()); err != nil {
+			progress.end()
+			return o.explain(err)
+		}
+	}
 	progress.end()
 	if first := list[0]; first.run.Shard.Of > 0 {
 		return o.reportShard(cmd, first.first, first.first+first.matches)
@@ -157,7 +185,7 @@ func (o *sweepOptions) sweep(cmd *cobra.Command) error {
 	for _, f := range list {
 		dirs = append(dirs, f.dirs)
 	}
-	return reportSweep(cmd, dirs, &sweepReport{o.out, keys, o.json})
+	return reportSweep(cmd, dirs, &sweepReport{o.out, keys, o.json, adapted})
 }
 
 // fieldName is the folder of a field of agents below that of the sweep: the first has
@@ -197,6 +225,8 @@ type sweepReport struct {
 	// figures are those of the curves, nil for those that change most clearly.
 	figures []report.Key
 	json    bool
+	// adapted says of each ruleset what players make of it who adapt, nil if none do.
+	adapted []*report.Adaptation
 }
 
 // reportSweep prints the effects of each field of agents, and writes the reports beside
@@ -213,6 +243,12 @@ func reportSweep(cmd *cobra.Command, dirs [][]string, o *sweepReport) error {
 		}
 		if err := respondTo(cmd.Context(), r, of); err != nil {
 			return err
+		}
+		if i == 0 && o.adapted != nil {
+			r.Adaptation = o.adapted[0]
+			for k := range r.Answers {
+				r.Answers[k].Adaptation = o.adapted[r.Answers[k].Dataset]
+			}
 		}
 		if o.out != "" {
 			// The report follows from the datasets, so an earlier one is replaced.
@@ -387,6 +423,12 @@ type field struct {
 	// first is the first match that is played of each, matches their number.
 	first, matches uint64
 	progress       *progress
+}
+
+// number returns how many workers play.
+func (s *field) number() int {
+	w := workFlags{workers: s.workers}
+	return w.number()
 }
 
 // create begins the datasets of all variants, so that they can be told apart from

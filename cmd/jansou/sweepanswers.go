@@ -19,6 +19,11 @@ func printEffects(w io.Writer, r *report.Report) error {
 			return err
 		}
 	}
+	if a := r.Adaptation; a != nil {
+		if err := printLines(w, append([]string{r.Label(0) + " as it is:"}, a.Sentences()...), 0); err != nil {
+			return err
+		}
+	}
 	for i := range r.Answers {
 		if err := printAnswer(w, &r.Answers[i]); err != nil {
 			return err
@@ -51,7 +56,15 @@ func printAnswer(w io.Writer, a *report.Answer) error {
 	if a.Response != nil {
 		lines = append(lines, a.Response.String())
 	}
-	lines = append(lines, a.Sentences()...)
+	if a.Adaptation != nil {
+		lines = append(lines, a.Adaptation.Sentences()...)
+	}
+	return printLines(w, append(lines, a.Sentences()...), said)
+}
+
+// printLines prints lines that fit and an empty one; after the first, as many as are said
+// are those of a list.
+func printLines(w io.Writer, lines []string, said int) error {
 	for i, line := range lines {
 		if i > 0 && i <= said {
 			line = strings.ReplaceAll(wrap(line, widthOf(w)-2), "\n", "\n  ")

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -109,7 +108,7 @@ func (o *tuneOptions) tune(cmd *cobra.Command) error {
 		}
 	}
 	if o.plan.Population == 0 {
-		o.plan.Population = 4 + int(3*math.Log(float64(len(o.plan.Weights))))
+		o.plan.Population = usualPopulation(len(o.plan.Weights))
 	}
 	if err := o.plan.Check(); err != nil {
 		return usagef("%w", err)

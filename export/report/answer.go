@@ -105,6 +105,8 @@ type Answer struct {
 	Same []Statement `json:"same"`
 	// Response says whether the players answer otherwise, nil if that was not tried.
 	Response *respond.Response `json:"response,omitempty"`
+	// Adaptation says what players make of it who adapt, nil if that was not tried.
+	Adaptation *Adaptation `json:"adaptation,omitempty"`
 }
 
 // Sentences returns what did not change, a sentence for each sort.

@@ -73,9 +73,12 @@ func (r *Report) HTML(w io.Writer, pictures []Picture) error {
 		Paired   bool
 		Pictures []pagePicture
 		Answers  []Answer
-		Effects  *pageSection // what differs, if there are several datasets
-		Sections []pageSection
-	}{Style: pages.Style, Script: pages.Sort, Sections: sections(r.Tables()), Compared: r.Compared(), Answers: r.Answers}
+		// Adaptation is that to the first dataset, whose name is First.
+		Adaptation *Adaptation
+		First      string
+		Effects    *pageSection // what differs, if there are several datasets
+		Sections   []pageSection
+	}{Style: pages.Style, Script: pages.Sort, Sections: sections(r.Tables()), Compared: r.Compared(), Answers: r.Answers, Adaptation: r.Adaptation, First: r.Label(0)}
 	if len(r.Datasets) > 1 {
 		data.Effects, data.Sections = &data.Sections[0], data.Sections[1:]
 	}

@@ -88,6 +88,9 @@ type Report struct {
 	Comparisons []Comparison `json:"comparisons,omitempty"`
 	// Answers say in sentences what the comparisons show.
 	Answers []Answer `json:"answers,omitempty"`
+	// Adaptation says what players make of the first dataset's ruleset who adapt to it, nil
+	// if that was not tried.
+	Adaptation *Adaptation `json:"adaptation,omitempty"`
 	// Contrasts are those of the datasets with the changes of two others.
 	Contrasts []Contrast `json:"contrasts,omitempty"`
 	// Curves say how figures follow knobs; see [Report.DrawCurves].

@@ -1,0 +1,67 @@
+package report_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/export/report"
+)
+
+// One who plays far better than three others has adapted well: what he wins by is found.
+func TestAdapted(t *testing.T) {
+	open := func(names ...string) *export.Dataset {
+		d, err := export.Open(play(t, "botzone", 256, export.Hands, names...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	d, same := open("greedy", "random", "random", "random"), open("tsumogiri", "random", "random", "random")
+	a, err := report.Adapted(t.Context(), d, same, 1000, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !a.LessLuck || !a.Clear() || a.Matches != 256 || a.Searched != 1000 || a.Agent != "random" || a.Found != "greedy" {
+		t.Errorf("%+v", a)
+	}
+	// Without luck taken off he has so many points.
+	sum := 0.0
+	for row, err := range d.MatchRows() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if row.Agent == 0 {
+			sum += float64(row.Points) / 256
+		}
+	}
+	if math.Abs(sum-a.Worth.Value) > 5*a.Worth.Error+3 {
+		t.Errorf("%v points a match, less luck %v", sum, a.Worth.Text(report.Points))
+	}
+	if !(a.Beyond.Low > 0) || math.Abs(a.Worth.Value-a.Before.Value-a.Beyond.Value) > 1e-9 {
+		t.Errorf("worth %v, before %v, beyond %v", a.Worth.Text(report.Points), a.Before.Text(report.Points), a.Beyond.Text(report.Points))
+	}
+	var dominant []string
+	for i := range a.Habits {
+		if h := &a.Habits[i]; h.Dominant() {
+			dominant = append(dominant, h.Name)
+		}
+	}
+	if !slices.Contains(dominant, "win") || len(dominant) < 8 {
+		t.Errorf("dominant: %q of %+v", dominant, a.Habits)
+	}
+	text := strings.Join(a.Sentences(), "\n")
+	for _, want := range []string{
+		"one random whose weights were tuned in 1000 matches has ", "in 256 others, luck taken off.", "which is clearly something.", "\nA dominant strategy: ", ", and ",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if _, err := report.Adapted(t.Context(), open("greedy", "random", "greedy", "random"), nil, 1, 1); !errors.Is(err, report.ErrNotAdapted) {
+		t.Errorf("error %v, want ErrNotAdapted", err)
+	}
+}
