@@ -156,11 +156,19 @@ func Change(base string, overrides map[string]any) (*Ruleset, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := document{keys: slices.Sorted(maps.Keys(overrides)), values: overrides}
-	if errs := append(d.apply(r), d.check(r)...); errs != nil {
-		return nil, errs.bounded()
+	if err := r.Set(overrides); err != nil {
+		return nil, err
 	}
 	return r, nil
+}
+
+// Set changes some knobs, as [With] does. After an error the ruleset is of no use.
+func (r *Ruleset) Set(overrides map[string]any) error {
+	d := document{keys: slices.Sorted(maps.Keys(overrides)), values: overrides}
+	if errs := append(d.apply(r), d.check(r)...); errs != nil {
+		return errs.bounded()
+	}
+	return nil
 }
 
 // Open returns the preset of that name or, if there is none, that file. Errors

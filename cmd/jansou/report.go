@@ -22,6 +22,7 @@ type reportOptions struct {
 	force   bool
 	json    bool
 	luck    string
+	offered bool
 	quietFlag
 }
 
@@ -43,6 +44,11 @@ less luck have the same mean as points and tell agents apart with fewer matches.
 --luck=fast takes no longer than reading and takes less of the luck off; see
 docs/luck.md.
 
+With --offered every match is played again, and prices of patterns are set beside how
+often the players are offered them, whether they go for them or not. With --out prices
+that are far from those of others as rare are suggested in the file suggested.toml,
+which sweep --variant tries.
+
 With --out the report is written to a folder as well: a page with tables and
 pictures, JSON, Arrow tables, and the pictures as PNG and SVG.
 
@@ -51,11 +57,13 @@ file. Those of all shards of a run are joined by report merge.`,
 		Example: `  jansou report runs/first
   jansou report runs/ema runs/tenhou --out runs/comparison
   jansou report --luck runs/cup
+  jansou report --offered runs/first --out runs/economy
   jansou report runs/big-2 --partial runs/big-2.part`,
 		Args: arguments(1, 64),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.report(cmd, args) },
 	}
 	addLuckFlag(cmd, &o.luck, "play all matches again and tell luck from play")
+	cmd.Flags().BoolVar(&o.offered, "offered", false, "play all matches again and tell which patterns players are offered")
 	o.addQuiet(cmd)
 	o.add(cmd)
 	cmd.AddCommand(newReportMergeCommand())
@@ -81,6 +89,8 @@ func (o *reportOptions) check(cmd *cobra.Command) error {
 		return usagef("--out: no folder is named")
 	case f.Changed("partial") && o.partial == "":
 		return usagef("--partial: no file is named")
+	case o.partial != "" && o.offered:
+		return usagef("--partial holds nothing of --offered; report it of the whole")
 	case o.partial != "" && (o.out != "" || o.json):
 		return usagef("--partial writes no report; report merge does, with --out and --json")
 	case o.force && o.out == "" && o.partial == "":
@@ -153,8 +163,12 @@ func (o *reportOptions) report(cmd *cobra.Command, dirs []string) error {
 		total += d.Matches()
 	}
 	var measure report.Measure
+	matches := total
 	if o.luck != "" {
-		total *= 2 // each match is played again and read
+		total += matches // each match is played again and read
+	}
+	if o.offered {
+		total += matches
 	}
 	p := o.progress(cmd, "matches", total)
 	defer p.end()
@@ -171,6 +185,9 @@ func (o *reportOptions) report(cmd *cobra.Command, dirs []string) error {
 		return o.writePartial(cmd, partial)
 	}
 	r, err := report.Collect(cmd.Context(), dirs, measure, p.add)
+	if err == nil && o.offered {
+		err = r.Offer(cmd.Context(), p.add)
+	}
 	if err != nil {
 		return err
 	}

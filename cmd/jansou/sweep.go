@@ -32,6 +32,8 @@ type sweepOptions struct {
 	cross   bool
 	figures []string
 	others  []string
+	// files are variants that are ruleset files.
+	files []string
 	// adapt is in how many matches players adapt to each ruleset, 0 if they do not.
 	adapt int64
 }
@@ -49,7 +51,8 @@ single matches, and probabilities are corrected for the number of comparisons.
 Each --knob is a variant: KEY=VALUE with a value as in a ruleset file, where
 quotes may be left out. KEY=4,6,10 are several, KEY=4..12 or KEY=4..12:2 those of a
 range of whole numbers, and KEY alone stands for all other values of a knob that has
-a list of them. With --cross the knobs are combined in all ways as well, and it is
+a list of them. Each --variant is a ruleset file, such as the suggested.toml of report
+--offered. With --cross the knobs are combined in all ways as well, and it is
 told what they do together beyond what each does alone.
 
 A range shows how figures follow the knob: those of --figure, or the headlines that
@@ -76,6 +79,7 @@ each variant, for sweep merge to join.`,
 	f := cmd.Flags()
 	f.StringVar(&o.ruleset, "ruleset", "ema_2016", "preset or file to start from")
 	f.StringArrayVar(&o.knobs, "knob", nil, "what to change, KEY=VALUE,VALUE, KEY=FROM..TO:STEP or KEY; may be given more than once")
+	f.StringArrayVar(&o.files, "variant", nil, "a ruleset file, or a preset, to play as a variant; may be given more than once")
 	f.StringArrayVar(&o.figures, "figure", nil, "draw how this figure follows a range, such as won or win.value; may be given more than once")
 	f.StringArrayVar(&o.others, "field", nil, "four other agents to play all of it as well, such as greedy,greedy,greedy,greedy; may be given more than once")
 	f.Int64Var(&o.adapt, "adapt", 0, "let a player adapt to each ruleset within this many matches; 0 for not")
@@ -96,8 +100,8 @@ each variant, for sweep merge to join.`,
 
 func (o *sweepOptions) sweep(cmd *cobra.Command) error {
 	switch {
-	case len(o.knobs) == 0:
-		return usagef("--knob is missing: which rule shall change?")
+	case len(o.knobs)+len(o.files) == 0:
+		return usagef("--knob is missing: which rule shall change? (Or --variant, a ruleset file.)")
 	case o.adapt < 0:
 		return usagef("--adapt: %d matches; at least 0", o.adapt)
 	case o.adapt > 0 && o.shard != "":

@@ -33,19 +33,37 @@ func (o *sweepOptions) variants(base *configs.Ruleset) ([]*configs.Ruleset, erro
 		}
 	}
 	list := []*configs.Ruleset{base}
+	add := func(flag string, r *configs.Ruleset) error {
+		i := slices.IndexFunc(list, func(q *configs.Ruleset) bool { return q.Hash() == r.Hash() })
+		switch {
+		case i == 0:
+			return usagef("%s %s: %s is so already", flag, r.Name, base.Name)
+		case i > 0:
+			return usagef("%s %s: the same ruleset as %s", flag, r.Name, list[i].Name)
+		}
+		list = append(list, r)
+		return nil
+	}
 	for _, set := range sets {
 		r, err := o.changed(set)
 		if err != nil {
 			return nil, usagef("--knob: %w", err)
 		}
-		i := slices.IndexFunc(list, func(q *configs.Ruleset) bool { return q.Hash() == r.Hash() })
-		switch {
-		case i == 0:
-			return nil, usagef("--knob %s: %s is so already", r.Name, base.Name)
-		case i > 0:
-			return nil, usagef("--knob %s: the same ruleset as %s", r.Name, list[i].Name)
+		if err := add("--knob", r); err != nil {
+			return nil, err
 		}
-		list = append(list, r)
+	}
+	for _, file := range o.files {
+		r, err := configs.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		if r.Family != base.Family {
+			return nil, usagef("--variant %s: it is of family %s, %s of family %s; report compares datasets of several", r.Name, r.Family.Name, base.Name, base.Family.Name)
+		}
+		if err := add("--variant", r); err != nil {
+			return nil, err
+		}
 	}
 	return list, nil
 }

@@ -104,5 +104,5 @@ func (v *View) Played() string {
 
 // PriceTable returns the patterns whose price is far from that of patterns as rare.
 func (v *View) PriceTable() *report.Table {
-	return report.PriceTable("Price and rarity", v.Ruleset, v.Prices)
+	return report.PriceTable("Price and rarity", v.Ruleset, v.Prices, false)
 }

@@ -57,13 +57,15 @@ func pricesOf(r *configs.Ruleset) (list []patternPrice) {
 	return slices.DeleteFunc(list, func(p patternPrice) bool { return p.Max != usual })
 }
 
-// PatternPrice sets the price of a pattern beside how rare it is among the wins.
+// PatternPrice sets the price of a pattern beside how rare it is: among the wins, or
+// among what players are offered.
 type PatternPrice struct {
 	Pattern string `json:"pattern"`
 	// Price is what a closed hand gets for it.
 	Price int `json:"price"`
-	// Wins hold it, of which Frequency is the share of all wins.
-	Wins      float64 `json:"wins"`
+	// Cases is how many wins hold it, or in how many hands players were offered it,
+	// Frequency their share.
+	Cases     float64 `json:"cases"`
 	Frequency float64 `json:"frequency"`
 	// Line is the price that patterns as rare as this one have.
 	Line float64 `json:"line"`
@@ -76,34 +78,46 @@ type PatternPrice struct {
 }
 
 const (
-	// leastWins is how many wins must hold a pattern to say how rare it is.
-	leastWins = 20
+	// leastCases is how many wins must hold a pattern to say how rare it is, or how many
+	// hands of players must offer it.
+	leastCases = 20
 	// leastPrices is how many patterns a line needs.
 	leastPrices = 8
 	// farOff is from how many robust deviations on a price is called far from the line.
 	farOff = 2.5
 )
 
-// prices fits the line of prices against rarity through the patterns that enough wins
-// hold: the median of the slopes of all pairs (Theil, 1950; Sen, 1968), which a few that
+// prices returns the prices of the patterns beside how rare they are among the wins.
+func (p *part) prices(s *Summary) []PatternPrice {
+	return fitPrices(p.Run.Ruleset.Family, p.Prices, func(id string) (cases, frequency float64) {
+		f := s.Figure(Key{sectionPattern, "frequency", id})
+		if f == nil {
+			return 0, 0
+		}
+		return f.Sum, f.Value
+	})
+}
+
+// fitPrices fits the line of prices against rarity through the patterns that have enough
+// cases: the median of the slopes of all pairs (Theil, 1950; Sen, 1968), which a few that
 // are far off do not bend. A han doubles a hand and is a logarithm already; other prices
 // are taken by theirs, as is rarity. It returns the patterns in the order of how far off
 // they are, nil where there are too few.
-func (p *part) prices(s *Summary) []PatternPrice {
+func fitPrices(family string, prices []patternPrice, rarity func(id string) (cases, frequency float64)) []PatternPrice {
 	scale, back, least := math.Log2, math.Exp2, 0.25
-	if p.Run.Ruleset.Family == riichi.Family.Name {
+	if family == riichi.Family.Name {
 		same := func(x float64) float64 { return x }
 		scale, back, least = same, same, 0.5
 	}
 	var list []PatternPrice
 	var x, y []float64
-	for _, price := range p.Prices {
-		f := s.Figure(Key{sectionPattern, "frequency", price.ID})
-		if f == nil || f.Sum < leastWins {
+	for _, price := range prices {
+		cases, frequency := rarity(price.ID)
+		if cases < leastCases {
 			continue
 		}
-		list = append(list, PatternPrice{Pattern: price.ID, Price: price.Price, Wins: f.Sum, Frequency: f.Value})
-		x, y = append(x, -math.Log2(f.Value)), append(y, scale(float64(price.Price)))
+		list = append(list, PatternPrice{Pattern: price.ID, Price: price.Price, Cases: cases, Frequency: frequency})
+		x, y = append(x, -math.Log2(frequency)), append(y, scale(float64(price.Price)))
 	}
 	if len(list) < leastPrices {
 		return nil
@@ -123,7 +137,7 @@ func (p *part) prices(s *Summary) []PatternPrice {
 		if math.Abs(q.Off) < farOff || slope <= 0 {
 			continue // where what is rare is not dear, no price follows from rarity
 		}
-		if whole := min(max(int(math.Round(q.Line)), 1), p.Prices[0].Max); whole != q.Price {
+		if whole := min(max(int(math.Round(q.Line)), 1), prices[0].Max); whole != q.Price {
 			q.Suggested = whole
 		}
 	}
@@ -164,19 +178,32 @@ func median(list []float64) float64 {
 func (r *Report) priceTables() (list []Table) {
 	for i := range r.Datasets {
 		if d := &r.Datasets[i]; len(d.Prices) > 0 {
-			list = append(list, *PriceTable(r.of("Price and rarity", i), d.Ruleset, d.Prices))
+			list = append(list, *PriceTable(r.of("Price and rarity", i), d.Ruleset, d.Prices, false))
+		}
+	}
+	for i := range r.Datasets {
+		if d := &r.Datasets[i]; len(d.Offered) > 0 {
+			list = append(list, *PriceTable(r.of("Price and what is offered", i), d.Ruleset, d.Offered, true))
 		}
 	}
 	return list
 }
 
-// PriceTable returns a table of the prices of a ruleset's patterns against their rarity.
-func PriceTable(title, ruleset string, prices []PatternPrice) *Table {
+// PriceTable returns a table of the prices of a ruleset's patterns against their rarity:
+// among the wins, or among what players are offered.
+func PriceTable(title, ruleset string, prices []PatternPrice, offered bool) *Table {
 	t := &Table{
 		Title: title,
 		Note: "The line gives the price of patterns that are as rare among the wins; off by tells how far a price is from it in robust deviations, dearer than others above 0. " +
 			"What players go for depends on the price as well, so a new price is tried before it is believed.",
 		Head: []string{"pattern", "price", "wins", "frequency", "on the line", "off by", "suggested"},
+	}
+	cases := "one win in %.0f holds it"
+	if offered {
+		t.Note = "The line gives the price of patterns that are as seldom offered: in how many hands of players they come within an exchange of ready, whether they are gone for or not. " +
+			"Off by tells how far a price is from it in robust deviations, dearer than others above 0."
+		t.Head[2] = "hands"
+		cases = "one hand of a player in %.0f offers it"
 	}
 	if len(prices) == 0 {
 		t.Note = "Too few patterns are held by enough wins to say what their prices follow."
@@ -192,12 +219,12 @@ func PriceTable(title, ruleset string, prices []PatternPrice) *Table {
 				if p.Off > 0 {
 					dear = "dear"
 				}
-				first = fmt.Sprintf(" %s is the most %s for how rare it is: one win in %.0f holds it, it counts %d, and others as rare count %.1f. Tried by: jansou sweep --ruleset %s --knob patterns.%s=%d",
+				first = fmt.Sprintf(" %s is the most %s for how rare it is: "+cases+", it counts %d, and others as rare count %.1f. Tried by: jansou sweep --ruleset %s --knob patterns.%s=%d",
 					p.Pattern, dear, 1/p.Frequency, p.Price, p.Line, plain.Line(ruleset), p.Pattern, p.Suggested)
 			}
 		}
 		t.Rows = append(t.Rows, Row{Label: p.Pattern, Cells: []string{
-			strconv.Itoa(p.Price), whole(p.Wins), fixed(100*p.Frequency, 2) + "%", fixed(p.Line, 1), signed(p.Off, 1), suggested,
+			strconv.Itoa(p.Price), whole(p.Cases), fixed(100*p.Frequency, 2) + "%", fixed(p.Line, 1), signed(p.Off, 1), suggested,
 		}})
 	}
 	if first == "" {

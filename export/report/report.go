@@ -53,6 +53,11 @@ type Summary struct {
 	SkillByRank *Skill `json:"skill_by_rank,omitempty"`
 	// Prices sets the prices of patterns beside how rare they are.
 	Prices []PatternPrice `json:"prices,omitempty"`
+	// Offered does the same with how rare they are among what players are offered, where
+	// that was looked at; see [Report.Offer].
+	Offered []PatternPrice `json:"offered,omitempty"`
+	// suggestion is a ruleset file with the prices suggested by what is offered.
+	suggestion string
 	// MatchWorth tells, where luck was measured, how many matches one match is worth
 	// when its luck is taken off.
 	MatchWorth []MatchWorth `json:"match_worth,omitempty"`

@@ -102,6 +102,11 @@ func (r *Report) fill(dir string) error {
 	if len(r.Datasets) > 1 {
 		files = append(files, output{differencesFile, func(f *os.File) error { return r.Differences(f) }})
 	}
+	for i := range r.Datasets {
+		if text := r.Datasets[i].suggestion; text != "" {
+			files = append(files, output{suggestedFile(i), func(f *os.File) error { _, err := f.WriteString(text); return err }})
+		}
+	}
 	for i := range pictures {
 		p := &pictures[i]
 		files = append(files,

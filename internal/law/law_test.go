@@ -52,6 +52,7 @@ var imports = map[string]struct {
 	"sim/aim":               {may: []string{"ruleset", "sim"}},
 	"sim/chance":            {may: []string{"ruleset", "sim"}},
 	"sim/places":            {may: []string{"ruleset", "sim"}},
+	"sim/offer":             {may: []string{"ruleset", "sim"}},
 	"sim/respond":           {may: []string{"ruleset", "sim"}},
 	"sim/record/recordtest": {may: []string{"ruleset", "sim", "configs", "agents"}, modules: true},
 	"configs":               {may: []string{"ruleset", "internal/nearest"}, modules: true},
