@@ -241,9 +241,14 @@ func listenMetrics(address string, open bool) (net.Listener, error) {
 }
 
 // newServedAgent makes agents that a stranger names: built-in ones only, since
-// others start processes or open connections.
+// others start processes or open connections, and none that reads a file.
 func newServedAgent(spec string) (func() sim.Agent, error) {
-	name, _, _ := strings.Cut(spec, ":")
+	name, options, _ := strings.Cut(spec, ":")
+	for option := range strings.SplitSeq(options, ",") {
+		if strings.HasPrefix(option, "weights=") {
+			return nil, fmt.Errorf("agent %q: %q names a file, which a client may not; leave it out", name, option)
+		}
+	}
 	if !slices.Contains(agents.Names(), name) {
 		return nil, fmt.Errorf("unknown agent %q; allowed: %s", name, strings.Join(agents.Names(), ", "))
 	}

@@ -238,7 +238,7 @@ func TestServeRefusals(t *testing.T) {
 	}
 }
 
-// Clients may name the built-in players and nobody who starts a program.
+// Clients may name the built-in players, nobody who starts a program, and no file.
 func TestServedAgents(t *testing.T) {
 	for _, name := range agents.Names() {
 		if _, err := newServedAgent(name); err != nil {
@@ -249,5 +249,8 @@ func TestServedAgents(t *testing.T) {
 		if _, err := newServedAgent(name + ":x"); err == nil || !strings.Contains(err.Error(), "allowed: random") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	if _, err := newServedAgent("expert:places=off,weights=/dev/null"); err == nil || !strings.Contains(err.Error(), "names a file") {
+		t.Errorf("a file of weights: %v", err)
 	}
 }
