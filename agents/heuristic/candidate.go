@@ -97,11 +97,7 @@ func (x *Expert) describeAction(v sim.View, a *considered) {
 	} else {
 		c.next++
 	}
-	if shanten == 1 {
-		x.describeSecond(p, useful, live)
-	} else {
-		c.next += 3
-	}
+	x.describeAhead(a, shanten, chance)
 	x.describeShape(p)
 	c.skipTo(action0 + planInputs)
 	if k := a.discard; k != tile.NoKind {
@@ -114,38 +110,30 @@ func (x *Expert) describeAction(v sim.View, a *considered) {
 	}
 }
 
-// describeSecond tells how good the waits are that the useful tiles of a hand one exchange
-// from ready lead to.
-func (x *Expert) describeSecond(p *aim.Position, useful tile.Set, live int) {
-	sum, good := 0, 0
-	h := p.Hand
-	for ; useful != 0; useful = useful.Rest() {
-		k := useful.First()
-		n := int(x.Unseen[k])
-		if n == 0 {
-			continue
-		}
-		h.Add(k)
-		x.Unseen[k]--
-		most := 0
-		for _, d := range x.discards[:h.BestDiscards(p.Sets, &x.discards)] {
-			most = max(most, x.Live(d.Useful))
-		}
-		x.Unseen[k]++
-		h.Remove(k)
-		sum += n * most
-		if most >= 5 {
-			good += n
-		}
-	}
-	c := &x.acts[x.turn]
-	if live > 0 {
-		c.put(sum * one / (8 * live))
-		c.put(good * one / live)
+// describeAhead tells what a look ahead shows.
+func (x *Expert) describeAhead(a *considered, shanten int, chance float64) {
+	c, f, first := &x.acts[x.turn], x.foresee(a), x.foresee(&x.list[0])
+	if shanten == 1 && f.live > 0 {
+		c.put(f.accepts * one / (8 * f.live))
+		c.put(f.good * one / f.live)
+		c.put(f.accepts * one / 120)
+		c.next++
 	} else {
-		c.next += 2
+		c.next += 3
+		c.put(f.accepts * one / 300)
 	}
-	c.put(sum * one / 120)
+	c.put(x.amount(f.gains, 0.5))
+	c.put(x.amount(f.gains, 0.1))
+	c.put(x.amount(f.gains-first.gains, 0.25))
+	c.put(x.amount(f.gains-first.gains, 0.025))
+	c.put(x.amount(f.gains-a.hope, 0.1))
+	if chance > 0 {
+		c.put(x.amount(f.gains/chance, 0.5))
+	} else {
+		c.next++
+	}
+	c.put(int(math.Round(float64(max(-2, min(2*(f.growth-1), 2)) * one))))
+	c.put(x.amount(float64(a.hope*(f.growth-1)), 0.02))
 }
 
 // describeShape tells what the tiles of a position look like.

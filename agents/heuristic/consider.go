@@ -26,6 +26,7 @@ type considered struct {
 	after aim.Position
 	// brings is what the network says, in 1/OutputUnit of the scale.
 	brings int64
+	ahead  foreseen
 }
 
 // Of the discards that promise most by value's reckoning, and of those that risk

@@ -43,6 +43,7 @@ type Expert struct {
 	acts      [2]inputs // of an action and of the one before
 	turn      int       // which of them is described next
 	sums      perceptron.Sums
+	ahead     ahead
 }
 
 // NewExpert returns how to make players who play as value does but where a network
@@ -68,7 +69,7 @@ func NewExpert(options string) (func() sim.Agent, error) {
 
 // The margin and what a place is worth, in thousandths of the scale.
 const (
-	usualMargin, maxMargin = 6, 10_000
+	usualMargin, maxMargin = 15, 10_000
 	usualPlaces, maxPlaces = 2000, 100_000
 )
 

@@ -9,7 +9,7 @@ import (
 )
 
 // InputsVersion is that of the inputs below; a network is for one of them.
-const InputsVersion = 2
+const InputsVersion = 3
 
 // The inputs of the network: places of what stands for each kind of tile, then what is
 // told of the situation, then of the action.
@@ -24,7 +24,7 @@ const (
 	opponentInputs = 25
 	action0        = situation0 + ownInputs + (sim.NumPlayers-1)*opponentInputs
 
-	planInputs   = 49
+	planInputs   = 58
 	tileInputs   = 19
 	dangerInputs = 38
 	// NumInputs is the number of inputs of an expert's network.

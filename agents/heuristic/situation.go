@@ -15,6 +15,7 @@ func (x *Expert) describe(v sim.View) {
 	c.begin(atHand)
 	x.described = true
 	x.readLog(v)
+	x.ahead.begin(&x.Unseen)
 	me := v.Player()
 	p := &x.now
 	for n := 1; n <= 4; n++ {

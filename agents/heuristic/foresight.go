@@ -1,0 +1,157 @@
+package heuristic
+
+import (
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim/aim"
+)
+
+// foreseen is what an expert sees when it looks one useful tile ahead.
+type foreseen struct {
+	known bool
+	// live is how many useful tiles are unseen, accepts the same after each of these and
+	// the discard that leaves most, all together.
+	live, accepts int
+	// good is how many of the useful tiles leave at least goodWait.
+	good int
+	// growth is how good the hands that come of it are beside usual ones at their
+	// distance; 1 if that is not known.
+	growth float64
+	// gains are the units that the hand can be expected to win: with one exchange from
+	// ready by what the ready hands are worth that it may become, else hope.
+	gains float64
+}
+
+// goodWait is how many unseen tiles complete a hand that is well ready.
+const goodWait = 5
+
+// farthestSeen is the distance from which on an expert does not look ahead.
+const farthestSeen = 4
+
+// ahead is where foresight remembers what ready hands promise during a decision; hands
+// that share a place push each other out.
+type ahead struct {
+	left  [4]tile.Set // kinds of which more than so many are unseen
+	ready [512]readyHand
+	stamp uint32
+}
+
+// readyHand is what a hand promises. It holds for the decision of the stamp.
+type readyHand struct {
+	codes [tile.Honors + 1]uint32
+	stamp uint32
+	drawn tile.Kind
+	hope  float64
+}
+
+// begin prepares for a decision.
+func (h *ahead) begin(unseen *[tile.NumKinds]int8) {
+	h.stamp++
+	clear(h.left[:])
+	for k, n := range unseen {
+		for i := range n {
+			h.left[i] |= tile.Kind(k).Bit()
+		}
+	}
+}
+
+// live returns the number of unseen tiles of the kinds.
+func (h *ahead) live(kinds tile.Set) int {
+	return (kinds & h.left[0]).Len() + (kinds & h.left[1]).Len() + (kinds & h.left[2]).Len() + (kinds & h.left[3]).Len()
+}
+
+// foresee returns what a look ahead tells of an action.
+func (x *Expert) foresee(a *considered) *foreseen {
+	f, p := &a.ahead, &a.after
+	if f.known {
+		return f
+	}
+	*f = foreseen{known: true, growth: 1, gains: a.hope}
+	distance := x.book.Rules.Shanten(&p.Hand, p.NumMelds)
+	if distance < 1 || distance >= farthestSeen {
+		return f
+	}
+	var useful, pairs tile.Set
+	if p.Hand.Shanten(p.Sets) == distance {
+		useful = p.Hand.Useful(p.Sets)
+	}
+	if distance == 1 && p.NumMelds == 0 && p.Hand.Len() == 13 && p.Hand.PairsShanten() == 1 {
+		pairs = p.Hand.PairsUseful()
+	}
+	useful |= pairs
+	if f.live = x.ahead.live(useful); f.live == 0 {
+		return f
+	}
+	// What is reached is reached after some of the draws.
+	draws := max(x.draws*distance/(distance+1), 1)
+	if a.discard == tile.NoKind || p.NumMelds != x.now.NumMelds {
+		// The same tiles are worth something else beside other melds and discards.
+		x.ahead.stamp++
+		defer func() { x.ahead.stamp++ }()
+	}
+	sum, hopes := 0.0, 0.0
+	then := &x.then
+	*then = *p
+	for ; useful != 0; useful = useful.Rest() {
+		k := useful.First()
+		n := int(x.Unseen[k])
+		if n == 0 {
+			continue
+		}
+		then.Hand.Add(k)
+		x.Unseen[k]--
+		most, hope := 0, 0.0
+		list := x.discards[:then.Hand.BestDiscards(then.Sets, &x.discards)]
+		if pairs.Has(k) {
+			for odd := then.Hand.Kinds()&^then.Hand.AtLeast(2) | then.Hand.AtLeast(3); odd != 0; odd = odd.Rest() {
+				hope = max(hope, x.readyAfter(then, k, odd.First(), a, draws))
+			}
+		}
+		for _, d := range list {
+			if int(d.Shanten) >= distance {
+				break // only pairs come nearer
+			}
+			live := x.ahead.live(d.Useful)
+			if d.Useful.Has(k) {
+				live--
+			}
+			most = max(most, live)
+			if distance == 1 {
+				hope = max(hope, x.readyAfter(then, k, d.Kind, a, draws))
+			}
+		}
+		x.Unseen[k]++
+		then.Hand.Remove(k)
+		f.accepts += n * most
+		if most >= goodWait {
+			f.good += n
+		}
+		sum += float64(float64(n) * x.chances.of(x.threatened, false, distance-1, most, draws))
+		hopes += float64(float64(n) * hope)
+	}
+	all := float64(f.live) * x.chances.of(x.threatened, false, distance-1, int(usualLive[distance-1]), draws)
+	f.growth = sum / all
+	if distance == 1 {
+		f.gains = float64(x.chances.of(x.threatened, false, 1, f.live, x.draws)*hopes) / all
+	}
+	return f
+}
+
+// readyAfter returns the units that a position can be expected to win when it has drawn a
+// tile and gives up one of kind k after what an action gave up; 0 if it is not ready then.
+func (x *Expert) readyAfter(p *aim.Position, drawn, k tile.Kind, a *considered, draws int) float64 {
+	p.Hand.Remove(k)
+	h := &p.Hand
+	codes := [...]uint32{h.Code(0), h.Code(1), h.Code(2), h.Code(tile.Honors)}
+	at := &x.ahead.ready[(codes[0]*0x9e3779b1^codes[1]*0x85ebca77^codes[2]*0xc2b2ae3d^codes[3]*0x27d4eb2f)>>23]
+	if at.stamp != x.ahead.stamp || at.drawn != drawn || at.codes != codes {
+		*at = readyHand{codes: codes, stamp: x.ahead.stamp, drawn: drawn}
+		if waits := x.liveWaits(p); waits != 0 {
+			left := x.draws
+			x.draws, x.dropped = draws, k.Bit()|maskOf(a.discard)
+			at.hope = x.readyHope(p, waits)
+			x.draws, x.dropped = left, 0
+		}
+	}
+	p.Hand.Add(k)
+	return at.hope
+}

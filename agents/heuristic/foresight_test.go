@@ -1,0 +1,115 @@
+package heuristic
+
+import (
+	"math"
+	"testing"
+
+	"github.com/jansou/jansou/configs"
+	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/jansou/jansou/sim"
+)
+
+// foreseer compares what its expert foresees with plainForesight.
+type foreseer struct {
+	*Expert
+	t    *testing.T
+	seen map[int]int // how many actions by their distance
+}
+
+func (f *foreseer) Act(v sim.View) sim.Action {
+	choice, x := f.Expert.Act(v), f.Expert
+	if x.n < 2 {
+		return choice
+	}
+	x.Inputs(v, 0) // describes the situation, if nothing has yet
+	for i := range x.list[:x.n] {
+		a := &x.list[i]
+		got, distance := *x.foresee(a), x.book.Rules.Shanten(&a.after.Hand, a.after.NumMelds)
+		want := x.plainForesight(a, distance)
+		if got.live != want.live || got.accepts != want.accepts || got.good != want.good ||
+			math.Abs(got.gains-want.gains) > 1e-6*math.Abs(want.gains) || math.Abs(got.growth-want.growth) > 1e-9 {
+			f.t.Errorf("%v, %d exchanges from ready: foresees %+v, want %+v", a.action, distance, got, want)
+		}
+		f.seen[distance]++
+	}
+	return choice
+}
+
+// plainForesight tries all tiles and discards, and remembers nothing.
+func (x *Expert) plainForesight(a *considered, distance int) foreseen {
+	f := foreseen{known: true, growth: 1, gains: a.hope}
+	p := a.after
+	if distance < 1 || distance >= farthestSeen {
+		return f
+	}
+	standard := p.Hand.Shanten(p.Sets) == distance
+	pairs := distance == 1 && p.NumMelds == 0 && p.Hand.Len() == 13 && p.Hand.PairsShanten() == 1
+	draws := max(x.draws*distance/(distance+1), 1)
+	sum, hopes := 0.0, 0.0
+	for k := range tile.Kind(tile.NumKinds) {
+		n := int(x.Unseen[k])
+		then := p
+		if n == 0 || then.Hand.Count(k) == 4 {
+			continue
+		}
+		then.Hand.Add(k)
+		nearer := standard && then.Hand.Shanten(then.Sets) < distance
+		if !nearer && !(pairs && then.Hand.PairsShanten() < 1) {
+			continue
+		}
+		f.live += n
+		x.Unseen[k]--
+		most, hope := 0, 0.0
+		for kinds := then.Hand.Kinds(); kinds != 0; kinds = kinds.Rest() {
+			d := kinds.First()
+			last := then
+			last.Hand.Remove(d)
+			if nearer && last.Hand.Shanten(last.Sets) < distance {
+				most = max(most, x.Live(last.Hand.Useful(last.Sets)))
+			}
+			if waits := x.liveWaits(&last); distance == 1 && waits != 0 &&
+				(nearer && last.Hand.Shanten(last.Sets) == 0 || last.Hand.PairsShanten() == 0 || last.Hand.PairsQuadsShanten() == 0) {
+				// Four equal tiles are two pairs only where the waits say so.
+				left := x.draws
+				x.draws, x.dropped = draws, d.Bit()|maskOf(a.discard)
+				hope = max(hope, x.readyHope(&last, waits))
+				x.draws, x.dropped = left, 0
+			}
+		}
+		x.Unseen[k]++
+		f.accepts += n * most
+		if most >= goodWait {
+			f.good += n
+		}
+		sum += float64(n) * x.chances.of(x.threatened, false, distance-1, most, draws)
+		hopes += float64(n) * hope
+	}
+	if f.live == 0 {
+		return f
+	}
+	all := float64(f.live) * x.chances.of(x.threatened, false, distance-1, int(usualLive[distance-1]), draws)
+	f.growth = sum / all
+	if distance == 1 {
+		f.gains = x.chances.of(x.threatened, false, 1, f.live, x.draws) * hopes / all
+	}
+	return f
+}
+
+// TestForesight compares what experts foresee in matches of all families.
+func TestForesight(t *testing.T) {
+	for _, preset := range []string{"tenhou", "mcr_2006", "universal", "hkma_hktw"} {
+		r, err := configs.Load(preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &foreseer{Expert: expertOf(t, ""), t: t, seen: map[int]int{}}
+		seats := [sim.NumPlayers]sim.Agent{f, expertOf(t, "net=off"), expertOf(t, "net=off"), expertOf(t, "net=off")}
+		var m sim.Match
+		for m.Seed = range 3 {
+			m.Play(r, &seats)
+		}
+		if f.seen[1] < 50 || f.seen[2] < 50 {
+			t.Errorf("%s: hands seen by distance: %v", preset, f.seen)
+		}
+	}
+}
