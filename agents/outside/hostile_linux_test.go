@@ -211,6 +211,35 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// TestMultiplying lets a program double its processes as fast as it can, to some
+// thousands at most: it is ended long before.
+func TestMultiplying(t *testing.T) {
+	mark := fmt.Sprintf("mark-of-many-%d", os.Getpid())
+	script := filepath.Join(t.TempDir(), mark)
+	bomb := "f() { [ $1 -gt 11 ] || { f $(($1+1)) & f $(($1+1)) & }; while :; do :; done; }; f 0"
+	if err := os.WriteFile(script, []byte(bomb), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	p, err := game{short(t, "ema_2016", 1), "mjai:restarts=0 processes=20 /bin/sh " + script, 1}.play(t, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := strings.Join(p.reasons, "\n"); !strings.Contains(said, "more than 20 processes") {
+		t.Errorf("forfeits for %q", said)
+	}
+	if took := time.Since(begin); took > time.Minute {
+		t.Errorf("it took %v", took)
+	}
+	left := "?"
+	for deadline := time.Now().Add(20 * time.Second); left != "" && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		left = running(mark)
+	}
+	if left != "" {
+		t.Errorf("left running:\n%s", left)
+	}
+}
+
 // running returns the commands of all processes that have a word in them.
 func running(word string) string {
 	var all strings.Builder
