@@ -62,7 +62,7 @@ func TestBalancePresets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const remedy = "; go generate ./export/balance writes it anew"
+	const remedy = "; -update writes it anew"
 	played := []string{"botzone", "ema_2016", "universal"}
 	if os.Getenv("JANSOU_LONG") != "" {
 		played = balancePresets

@@ -11,8 +11,10 @@ import (
 	"github.com/jansou/jansou/internal/plain"
 )
 
-//go:generate go test ../../cmd/jansou -run ^TestBalancePresets$ -timeout 60m -update
-
+// Minutes of play, and figures of players that get better, so go generate leaves it:
+//
+//	go test ./cmd/jansou -run '^TestBalancePresets$' -timeout 60m -update
+//
 //go:embed presets.json
 var presetsText []byte
 
