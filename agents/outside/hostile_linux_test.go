@@ -7,12 +7,14 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/jansou/jansou/agents"
+	"github.com/jansou/jansou/agents/outside/guard/watch"
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/sim"
 )
@@ -56,6 +58,11 @@ var mischief = map[string]func(mark string){
 	"detach and die": func(mark string) {
 		leave(mark, 3, os.Stdout)
 		os.Exit(0)
+	},
+	"detach and kill its guard": func(mark string) {
+		leave(mark, 3, os.Stdout)
+		syscall.Kill(os.Getppid(), syscall.SIGKILL)
+		time.Sleep(time.Minute)
 	},
 	"detach twice": func(mark string) {
 		c := exec.Command(os.Args[0], "hostile", "detach and die", mark)
@@ -112,6 +119,13 @@ func runHostile(args []string) {
 	}
 }
 
+// hostile is a program that does some mischief, and what comes of it.
+type hostile struct {
+	name, options string
+	// reason is that of the forfeit, empty where the program plays well.
+	reason string
+}
+
 // TestHostile lets programs do their worst. Matches end in time, whoever cannot
 // answer forfeits with the reason, and nothing is left running.
 func TestHostile(t *testing.T) {
@@ -124,11 +138,7 @@ func TestHostile(t *testing.T) {
 	t.Setenv("SHOWN", "as-told")
 	rules := short(t, "ema_2016", 1)
 	notes := filepath.Join(t.TempDir(), "notes")
-	cases := []struct {
-		name, options string
-		// reason is that of the forfeit, empty where the program plays well.
-		reason string
-	}{
+	cases := []hostile{
 		{"hang", "startup=300ms", "no answer in time: 300ms"},
 		{"stop", "startup=300ms", "no answer in time: 300ms"},
 		{"flood", "timeout=5s", "none is not legal"},
@@ -153,6 +163,11 @@ func TestHostile(t *testing.T) {
 		{"take memory", "restarts=0 memory=8GB", "the program has ended: exit status "},
 		{"take time", "restarts=0 cpu=2s", "more than 2 seconds of processor time"},
 		{"spy", "env=SHOWN", ""},
+	}
+	// Only a control group ends what a guard left that was ended itself.
+	if group := watch.NewGroup(1); group != "" {
+		watch.EndGroup(group)
+		cases = append(cases, hostile{"detach and kill its guard", "restarts=0", "its guard was ended: signal: killed"})
 	}
 	marks := make([]string, len(cases))
 	all := make([]played, len(cases))
@@ -240,6 +255,72 @@ func TestMultiplying(t *testing.T) {
 	}
 }
 
+// TestMultiplyingApart lets a program double its processes, each of which begins a
+// session of its own, so that none ends with another. Only a control group bounds
+// that whoever runs it, so the whole run is held by one, and not tried without.
+func TestMultiplyingApart(t *testing.T) {
+	outer := watch.NewGroup(31)
+	if outer == "" {
+		t.Skip("this process may make no control groups that limit processes")
+	}
+	defer watch.EndGroup(outer)
+	mark := fmt.Sprintf("mark-of-sessions-%d", os.Getpid())
+	script := filepath.Join(t.TempDir(), mark)
+	bomb := "[ $1 -gt 11 ] || { setsid /bin/sh $0 $(($1+1)) & setsid /bin/sh $0 $(($1+1)) & }; while :; do :; done"
+	if err := os.WriteFile(script, []byte(bomb), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	said, err := exec.Command(os.Args[0], "held", outer, "mjai:restarts=0 processes=20 /bin/sh "+script+" 0").CombinedOutput()
+	if err != nil || !bytes.Contains(said, []byte("more than 20 processes")) {
+		t.Errorf("%v: %s", err, said)
+	}
+	if took := time.Since(begin); took > time.Minute {
+		t.Errorf("it took %v", took)
+	}
+	if left := running(mark); left != "" {
+		t.Errorf("left running:\n%s", left)
+	}
+	below, _ := filepath.Glob(filepath.Join(outer, "*", "pids.max"))
+	if len(below) > 0 {
+		t.Errorf("groups left: %v", below)
+	}
+	// 1,024 and 64 for each process are the program's, the others those of the run.
+	if peak, err := os.ReadFile(filepath.Join(outer, "pids.peak")); err == nil { // newer kernels have it
+		if n, err := strconv.Atoi(strings.TrimSpace(string(peak))); err != nil || n > 1024+64*20+200 {
+			t.Errorf("%s processes and threads at a time", peak)
+		}
+	}
+}
+
+// playHeld plays a match in a control group that limits processes, and prints why
+// players forfeited.
+func playHeld(args []string) {
+	group, spec := args[0], args[1]
+	if err := os.WriteFile(filepath.Join(group, "cgroup.procs"), []byte("0"), 0); err != nil {
+		panic(err)
+	}
+	own, err := os.ReadFile("/proc/self/cgroup")
+	limit, err2 := os.ReadFile(filepath.Join(group, "pids.max"))
+	if n, err3 := strconv.Atoi(strings.TrimSpace(string(limit))); err != nil || err2 != nil || err3 != nil ||
+		n > 4000 || !strings.Contains(string(own), "/"+filepath.Base(group)+"\n") {
+		panic(fmt.Sprintf("nothing holds this process: %s, %s, %v, %v, %v", own, limit, err, err2, err3))
+	}
+	factory, err := agents.New(spec)
+	if err != nil {
+		panic(err)
+	}
+	rules, err := configs.With("ema_2016", map[string]any{"max_hands": int64(1)})
+	if err != nil {
+		panic(err)
+	}
+	var m sim.Match
+	m.Play(rules, &[sim.NumPlayers]sim.Agent{factory(), pushover{}, pushover{}, pushover{}})
+	for _, f := range m.Forfeits {
+		fmt.Println(f.Reason)
+	}
+}
+
 // running returns the commands of all processes that have a word in them.
 func running(word string) string {
 	var all strings.Builder
@@ -293,6 +374,7 @@ func playMatch(args []string) {
 
 func init() {
 	bots["sleeper"], bots["hostile"], bots["match"] = sleeper, runHostile, playMatch
+	bots["held"] = playHeld
 	mischief["detach and hang"] = func(mark string) {
 		leave(mark, 1, nil)
 		time.Sleep(time.Minute)

@@ -5,8 +5,9 @@
 // this executable once more: importing the package is all that is needed for that.
 // It adopts whatever the program detaches, and ends all of it when the program has
 // ended, when it is told so, and when the process that wanted the program is gone,
-// however that came about. On other systems the process group of the program is
-// ended.
+// however that came about. Where it may, it puts the program into a control group
+// first, which holds all of it together and bounds it from the beginning. On other
+// systems the process group of the program is ended.
 package guard
 
 import (
@@ -24,7 +25,8 @@ type Limits struct {
 	// CPU is the processor time of each process of the program.
 	CPU time.Duration
 	// Processes is how many processes there may be at a time, the program among
-	// them. With more, all are ended.
+	// them. With more, all are ended. What a program becomes until it has been
+	// counted is bounded by its control group, where it has one, also if Processes is 0.
 	Processes int
 }
 

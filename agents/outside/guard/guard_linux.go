@@ -12,7 +12,10 @@ import (
 )
 
 // hold is what a Child has of its guard.
-type hold struct{ lifeline, verdict *os.File }
+type hold struct {
+	lifeline, verdict *os.File
+	group             string // as [watch.NewGroup] returns it
+}
 
 func (c *Child) start(p *Program) error {
 	path, err := exec.LookPath(p.Words[0])
@@ -31,11 +34,12 @@ func (c *Child) start(p *Program) error {
 	}
 	defer sayEnd.Close()
 	l := p.Limits
+	c.group = watch.NewGroup(l.Processes)
 	seconds := (l.CPU + time.Second - 1) / time.Second
 	c.cmd = &exec.Cmd{
 		Path: "/proc/self/exe",
 		Args: append([]string{
-			watch.Name, strconv.FormatInt(l.Memory, 10), strconv.FormatInt(int64(seconds), 10), strconv.Itoa(l.Processes), path,
+			watch.Name, strconv.FormatInt(l.Memory, 10), strconv.FormatInt(int64(seconds), 10), strconv.Itoa(l.Processes), c.group, path,
 		}, p.Words...),
 		Env: p.Env, Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr,
 		ExtraFiles: []*os.File{life, sayEnd},
@@ -48,6 +52,7 @@ func (c *Child) start(p *Program) error {
 	if err := c.cmd.Start(); err != nil {
 		lifeEnd.Close()
 		said.Close()
+		watch.EndGroup(c.group)
 		return err
 	}
 	return nil
@@ -60,6 +65,7 @@ func (c *Child) stop() { c.lifeline.Close() }
 func (c *Child) status(err error) string {
 	defer c.lifeline.Close()
 	defer c.verdict.Close()
+	watch.EndGroup(c.group) // what a guard leaves that was ended itself
 	// Whoever looks into another's files could keep this one open.
 	_ = c.verdict.SetReadDeadline(time.Now().Add(time.Second))
 	text, _ := io.ReadAll(io.LimitReader(c.verdict, 200))

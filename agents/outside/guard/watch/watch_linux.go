@@ -14,7 +14,8 @@ import (
 
 // Name is the name, its argument 0, under which this executable is a guard. The
 // other arguments are the limits of memory in bytes, of processor time in seconds
-// and of processes, each 0 for none, the path of the program, and its words.
+// and of processes, each 0 for none, the folder of the control group that is the
+// program's, empty for none, the path of the program, and its words.
 const Name = "jansou-guard"
 
 // limited is the name under which this executable limits itself before it becomes
@@ -34,7 +35,7 @@ const subreaper = 36
 // Before main, and on the main thread: the program is to be ended with the thread
 // that has started it.
 func init() {
-	if len(os.Args) < 6 {
+	if len(os.Args) < 7 {
 		return
 	}
 	switch os.Args[0] {
@@ -48,8 +49,8 @@ func init() {
 
 // watch runs a program and returns when nothing of it is left.
 func watch(args []string) int {
-	path, words := args[3], args[4:]
-	if args[0] != "0" || args[1] != "0" || args[2] != "0" {
+	group, path, words := args[3], args[4], args[5:]
+	if args[0] != "0" || args[1] != "0" || args[2] != "0" || group != "" {
 		path, words = "/proc/self/exe", append([]string{limited}, args...)
 	}
 	// As package guard has written them.
@@ -61,7 +62,7 @@ func watch(args []string) int {
 	var ending, saying sync.Once
 	say := func(what ...any) { saying.Do(func() { fmt.Fprint(said, what...) }) }
 	var program *os.Process
-	end := func() { ending.Do(func() { go endAll(program.Pid) }) }
+	end := func() { ending.Do(func() { go endAll(program.Pid, group) }) }
 
 	if _, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, subreaper, 1, 0); errno != 0 {
 		say("it cannot be watched over: ", errno)
@@ -103,8 +104,9 @@ func watch(args []string) int {
 		var used syscall.Rusage
 		switch pid, err := syscall.Wait4(-1, &status, 0, &used); {
 		case err == syscall.EINTR:
-		case err != nil:
-			return 0 // there is none left
+		case err != nil: // there is none left
+			EndGroup(group)
+			return 0
 		case pid == program.Pid:
 			switch {
 			case seconds > 0 && int64(used.Utime.Sec+used.Stime.Sec)+1 >= seconds && status.Signaled():
@@ -129,11 +131,14 @@ func hurry() {
 
 // endAll ends all descendants, and those they beget meanwhile, until this process
 // ends, which it does when there are none left. A group of processes ends at once,
-// before any of it can beget another.
-func endAll(program int) {
+// before any of it can beget another; a control group begets none any more.
+func endAll(program int, group string) {
 	hurry()
 	_ = syscall.Kill(-program, syscall.SIGKILL) // all of it may have ended
 	for {
+		if group != "" {
+			_ = clearGroup(group) // it is empty when there are no descendants
+		}
 		pids, groups := descendants()
 		for _, group := range groups {
 			_ = syscall.Kill(-group, syscall.SIGKILL)
@@ -201,6 +206,9 @@ const (
 // become limits what this process may take, and becomes the program. It returns
 // only with an error.
 func become(args []string) error {
+	if args[3] != "" {
+		_ = join(args[3]) // as without control groups, where it may not
+	}
 	for i, resource := range []int{syscall.RLIMIT_AS, syscall.RLIMIT_CPU} {
 		n, _ := strconv.ParseUint(args[i], 10, 64) // as package guard has written it
 		if n == 0 {
@@ -215,15 +223,15 @@ func become(args []string) error {
 		// count root's; so this only keeps a program from multiplying faster than the
 		// guard counts.
 		var limit syscall.Rlimit
-		if n += tasks() + room; syscall.Getrlimit(nproc, &limit) == nil && n < limit.Max {
+		if n += running() + room; syscall.Getrlimit(nproc, &limit) == nil && n < limit.Max {
 			_ = syscall.Setrlimit(nproc, &syscall.Rlimit{Cur: n, Max: n})
 		}
 	}
-	return fmt.Errorf("%s: %w", args[3], syscall.Exec(args[3], args[4:], os.Environ()))
+	return fmt.Errorf("%s: %w", args[4], syscall.Exec(args[4], args[5:], os.Environ()))
 }
 
-// tasks returns how many processes and threads there are on the machine.
-func tasks() (n uint64) {
+// running returns how many processes and threads there are on the machine.
+func running() (n uint64) {
 	text, _ := os.ReadFile("/proc/loadavg") // "0.10 0.20 0.30 1/234 5678"
 	if fields := strings.Fields(string(text)); len(fields) > 3 {
 		_, all, _ := strings.Cut(fields[3], "/")

@@ -1,0 +1,149 @@
+package watch
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Processes and threads that a group may hold: tasks where no number of processes
+// is given, otherwise spare and so many for each process. It is a bound to what a
+// program becomes before its guard has counted it, so it need not be tight.
+const (
+	tasks      = 4096
+	spare      = 1024
+	perProcess = 64
+)
+
+// NewGroup makes a control group (see cgroups(7)) for a program of so many
+// processes, 0 if it may be any number, and returns its folder. It lies below the
+// group of this process, so that what bounds this process bounds the program too.
+// The system lets a group grow to some number of processes and threads and no
+// further, however they have come about and whoever runs them. Where this process
+// may make no such group, NewGroup returns an empty string.
+func NewGroup(processes int) string {
+	most := tasks
+	if processes > 0 {
+		most = spare + perProcess*processes
+	}
+	return newGroup(most)
+}
+
+func newGroup(most int) string {
+	parent, unified := ownGroup()
+	if parent == "" {
+		return ""
+	}
+	dir, err := os.MkdirTemp(parent, "jansou-")
+	if err != nil {
+		return ""
+	}
+	if unified {
+		// A group that holds processes, as the parent does, has groups with limits
+		// below it only if these are threaded; the rest of what bounds the parent
+		// then goes on to count for all together.
+		err = errors.Join(write(dir, "cgroup.type", "threaded"), write(parent, "cgroup.subtree_control", "+pids"))
+	}
+	if err := errors.Join(err, write(dir, "pids.max", strconv.Itoa(most))); err != nil {
+		_ = syscall.Rmdir(dir) // it is empty
+		return ""
+	}
+	return dir
+}
+
+// EndGroup ends whatever a group holds and removes it, and waits for that, but
+// never long. The group may be gone already, or be none at all ("").
+func EndGroup(dir string) {
+	if dir == "" {
+		return
+	}
+	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		if err := clearGroup(dir); err == nil || errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+	}
+}
+
+// clearGroup keeps a group from growing, ends all that it and the groups below it
+// hold, and removes those that are empty. It returns an error if dir was not.
+func clearGroup(dir string) error {
+	_ = write(dir, "pids.max", "0") // those that a program makes may have no limits
+	entries, _ := os.ReadDir(dir)   // if it is gone, so is what it held
+	for _, e := range entries {
+		if e.IsDir() {
+			_ = clearGroup(filepath.Join(dir, e.Name())) // dir cannot be removed then
+		}
+	}
+	members, err := os.ReadFile(filepath.Join(dir, "cgroup.threads"))
+	if err != nil {
+		members, _ = os.ReadFile(filepath.Join(dir, "tasks")) // so it is called in version 1
+	}
+	for _, field := range strings.Fields(string(members)) {
+		if id, err := strconv.Atoi(field); err == nil && id > 0 {
+			_ = syscall.Kill(id, syscall.SIGKILL) // it may have ended
+		}
+	}
+	return syscall.Rmdir(dir)
+}
+
+// join puts this process into a group.
+func join(dir string) error { return write(dir, "cgroup.procs", "0") }
+
+func write(dir, name, text string) error {
+	return os.WriteFile(filepath.Join(dir, name), []byte(text), 0)
+}
+
+// ownGroup returns the folder of the control group of this process that can limit
+// how many processes there are, and whether it is one of version 2. The folder is
+// empty if there is none or it cannot be seen.
+var ownGroup = sync.OnceValues(func() (dir string, unified bool) {
+	own, _ := os.ReadFile("/proc/self/cgroup")       // without it there are no groups
+	mounts, _ := os.ReadFile("/proc/self/mountinfo") // or they are nowhere to be seen
+	return findGroup(string(own), string(mounts))
+})
+
+// findGroup is ownGroup for what /proc/self/cgroup and /proc/self/mountinfo say.
+func findGroup(own, mounts string) (dir string, unified bool) {
+	path, found := "", false
+	for line := range strings.Lines(own) {
+		// "8:pids:/some/group", or "0::/some/group" of version 2.
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(parts) != 3 {
+			continue
+		}
+		if slices.Contains(strings.Split(parts[1], ","), "pids") {
+			path, unified, found = parts[2], false, true
+			break
+		}
+		if parts[0] == "0" {
+			path, unified, found = parts[2], true, true
+		}
+	}
+	if !found {
+		return "", false
+	}
+	for line := range strings.Lines(mounts) {
+		// "36 35 98:0 /root /mounted/at rw,noatime master:1 - cgroup cgroup rw,pids".
+		where, what, ok := strings.Cut(strings.TrimSpace(line), " - ")
+		w, k := strings.Fields(where), strings.Fields(what)
+		if !ok || len(w) < 5 || len(k) < 3 {
+			continue
+		}
+		pids := k[0] == "cgroup" && slices.Contains(strings.Split(k[2], ","), "pids")
+		if unified && k[0] != "cgroup2" || !unified && !pids {
+			continue
+		}
+		below, ok := strings.CutPrefix(path, strings.TrimSuffix(w[3], "/"))
+		if ok && (below == "" || below[0] == '/') && !strings.Contains(below, "/..") {
+			return filepath.Join(w[4], below), unified
+		}
+	}
+	return "", false
+}
