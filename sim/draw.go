@@ -131,9 +131,9 @@ func (t *Table) findWaits(s *seat) {
 	if s.held != 0 || s.far > maxWaitingShanten {
 		return
 	}
-	s.waits = t.rules.HandWaits(&s.hand, s.melds[:s.numMelds])
-	if s.far = 0; s.waits == 0 {
-		s.far = int8(t.rules.HandShanten(&s.hand, s.melds[:s.numMelds]))
+	s.far = int8(t.rules.HandShanten(&s.hand, s.melds[:s.numMelds]))
+	if s.far <= maxWaitingShanten {
+		s.waits = t.rules.HandWaits(&s.hand, s.melds[:s.numMelds])
 	}
 }
 

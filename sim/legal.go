@@ -37,7 +37,7 @@ func (t *Table) turnActions(c ruleset.Chair, l *ActionSet) {
 	if quads, added := s.hand.AtLeast(4), s.pons&s.hand.Kinds(); quads|added != 0 && t.mayKan(c) {
 		t.kanActions(s, quads, added, l)
 	}
-	if r.Ready != ruleset.NoReady && s.ready == NotReady && t.mayDeclareReady(c) {
+	if s.far <= maxWaitingShanten && r.Ready != ruleset.NoReady && s.ready == NotReady && t.mayDeclareReady(c) {
 		t.readyActions(s, l)
 	}
 }

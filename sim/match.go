@@ -285,7 +285,9 @@ func (m *Match) step(t *Table, p Player, a Action) {
 	}
 	t.answer(p, a, &out)
 	m.Events = out.list
-	m.tellRetrace(before, p, a)
+	if m.retrace != nil {
+		m.tellRetrace(before, p, a)
+	}
 }
 
 // markTenpai completes the mark of the hand that has ended, if there was one.

@@ -343,7 +343,11 @@ func (o *events) add(typ EventType, c ruleset.Chair, f tile.Face, detail uint8, 
 	if c >= 0 {
 		p = o.t.who[c&3]
 	}
-	o.list = append(o.list, Event{typ, p, f, detail, value})
+	// Field by field where it stays: an event made elsewhere would be read in one
+	// piece before its pieces are written, for which a processor waits.
+	o.list = append(o.list, Event{})
+	e := &o.list[len(o.list)-1]
+	e.Type, e.Player, e.Tile, e.Detail, e.Value = typ, p, f, detail, value
 }
 
 // left returns how many tiles chair c can still draw: of a shared wall the same
