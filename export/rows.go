@@ -141,13 +141,18 @@ type rowMaker struct {
 	// tournament is nil where there is none.
 	tournament *Tournament
 	sealed     bool
-	hands      []HandRow
-	players    [sim.NumPlayers]MatchRow
-	actions    []byte
+	// dealt tells whether anybody reads what the players were dealt.
+	dealt   bool
+	hands   []HandRow
+	players [sim.NumPlayers]MatchRow
+	actions []byte
 }
 
 func newRowMaker(r *ruleset.Rules, run *Run) rowMaker {
-	maker := rowMaker{patterns: r.Patterns(), unit: int32(r.Unit()), tournament: run.Tournament, sealed: run.Seal != nil}
+	maker := rowMaker{
+		patterns: r.Patterns(), unit: int32(r.Unit()), tournament: run.Tournament, sealed: run.Seal != nil,
+		dealt: run.Record >= Hands,
+	}
 	if hasDebts(r) {
 		maker.book = &debtBook{}
 	}
@@ -183,6 +188,9 @@ func (r *rowMaker) read(m *sim.Match) error {
 		}
 		events := m.Events[mark.Event:end.Event]
 		h.read(events)
+		if r.dealt {
+			h.readDealt(events)
+		}
 		h.TenpaiTurn = mark.TenpaiTurn
 		for j := range h.Wins[:min(len(h.Wins), len(values))] {
 			h.Wins[j].describe(&values[j], r.patterns, r.unit)
@@ -208,21 +216,9 @@ func grow[T any](s []T) []T {
 
 // read fills in the row from the events of the hand.
 func (h *HandRow) read(events []sim.Event) {
-	var dealt [sim.NumPlayers][]tile.Face
-	var memory [sim.NumPlayers][maxDealt]tile.Face
-	for p := range dealt {
-		dealt[p] = memory[p][:0]
-	}
 	var discards [sim.NumPlayers]uint8
 	for _, e := range events {
 		switch e.Type {
-		case sim.EvDeal:
-			faces, _ := e.Deal()
-			for _, f := range faces {
-				if f != tile.NoFace {
-					dealt[e.Player] = append(dealt[e.Player], f)
-				}
-			}
 		case sim.EvHandStart:
 			round, index, counter, deposits := e.HandStart()
 			h.Round, h.Dealer = uint8(round), uint8(e.Player)
@@ -275,9 +271,43 @@ func (h *HandRow) read(events []sim.Event) {
 			}
 		}
 	}
+}
+
+// readDealt fills in what the players were dealt, which is told before all else but
+// the start of the hand.
+func (h *HandRow) readDealt(events []sim.Event) {
+	var dealt [sim.NumPlayers][]tile.Face
+	var memory [sim.NumPlayers][maxDealt]tile.Face
+	for p := range dealt {
+		dealt[p] = memory[p][:0]
+	}
+	for _, e := range events {
+		if e.Type > sim.EvDeal {
+			break
+		}
+		if e.Type != sim.EvDeal {
+			continue
+		}
+		faces, _ := e.Deal()
+		for _, f := range faces {
+			if f != tile.NoFace {
+				dealt[e.Player] = append(dealt[e.Player], f)
+			}
+		}
+	}
+	// One text for all, of which each has a part.
+	var letters [2 * sim.NumPlayers * maxDealt]byte
+	var ends [sim.NumPlayers]int
+	text := letters[:0]
 	for p, faces := range dealt {
 		tile.SortFaces(faces)
-		h.Dealt[p] = tile.FormatFaces(faces)
+		text = tile.AppendFaces(text, faces)
+		ends[p] = len(text)
+	}
+	all, begin := string(text), 0
+	for p, end := range ends {
+		h.Dealt[p] = all[begin:end]
+		begin = end
 	}
 }
 

@@ -3,6 +3,7 @@ package tile
 import (
 	"cmp"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -173,8 +174,38 @@ func (f Face) shown() int {
 	return 2 * int(f)
 }
 
+// shownOrder is all faces as a hand is shown, shownPlace the place of each in it.
+var shownOrder, shownPlace = func() (order, place [NumFaces]Face) {
+	for f := range order {
+		order[f] = Face(f)
+	}
+	slices.SortFunc(order[:], CompareFaces)
+	for i, f := range order {
+		place[f] = Face(i)
+	}
+	return order, place
+}()
+
 // SortFaces sorts faces as a hand is shown; see CompareFaces.
-func SortFaces(faces []Face) { slices.SortFunc(faces, CompareFaces) }
+func SortFaces(faces []Face) {
+	var counts [NumFaces]int
+	held := uint64(0) // places of which there are any
+	for _, f := range faces {
+		if f >= NumFaces {
+			slices.SortFunc(faces, CompareFaces)
+			return
+		}
+		counts[shownPlace[f]]++
+		held |= 1 << shownPlace[f]
+	}
+	sorted := faces[:0]
+	for ; held != 0; held &= held - 1 {
+		place := bits.TrailingZeros64(held)
+		for range counts[place] {
+			sorted = append(sorted, shownOrder[place])
+		}
+	}
+}
 
 // String returns the kinds of s in ascending order in grouped notation, such as
 // 147m1z; the empty set is the empty text.

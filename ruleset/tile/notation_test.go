@@ -2,6 +2,7 @@ package tile
 
 import (
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -178,4 +179,22 @@ func FuzzParseFaces(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestSortFacesLikeCompareFaces(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 1000 {
+		faces := make([]Face, rng.IntN(20))
+		for i := range faces {
+			faces[i] = Face(rng.IntN(NumFaces))
+			if rng.IntN(100) == 0 {
+				faces[i] = NoFace
+			}
+		}
+		want := slices.Clone(faces)
+		slices.SortFunc(want, CompareFaces)
+		if SortFaces(faces); !slices.Equal(faces, want) {
+			t.Fatalf("sorted %v, want %v", faces, want)
+		}
+	}
 }
