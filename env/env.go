@@ -130,13 +130,14 @@ func newMetrics() metrics {
 		rows:      counter("jansou_env_rows_total", "Rows sent to clients."),
 		refusals:  counterVec("jansou_env_refusals_total", "Requests that were refused, by code.", "code"),
 		ended:     counterVec("jansou_env_streams_ended_total", "Play streams that have ended, by gRPC code.", "code"),
-		refused:   counterVec("jansou_env_refused_total", "Connections, streams, calls and health watches that were refused, by reason.", "what", "reason"),
+		refused:   counterVec("jansou_env_refused_total", "Connections, streams, calls, health watches and memory to share that were refused, by reason.", "what", "reason"),
 	}
 	for what, reasons := range map[string][]string{
 		"connection": {"all", "address"},
 		"stream":     {"all", "address", "token", "size", "draining"},
 		"call":       {"all", "address", "token", "size"},
 		"watch":      {"connection", "size"},
+		"memory":     {"all", "address"},
 	} {
 		for _, why := range reasons {
 			m.refused.WithLabelValues(what, why)

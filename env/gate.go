@@ -43,6 +43,7 @@ type gate struct {
 	callTime       time.Duration
 	connectionIdle time.Duration
 	maxWatches     int
+	maxCalls       int // of a connection
 	turns          *turns
 	connections    *quota
 	calls          *quota // besides Play and Watch
@@ -52,6 +53,7 @@ type gate struct {
 	waiting prometheus.GaugeFunc
 	refused *prometheus.CounterVec // the Env's
 	closed  *prometheus.CounterVec
+	full    prometheus.Counter
 }
 
 func newGate(o ServerOptions, e *Env) *gate {
@@ -60,12 +62,14 @@ func newGate(o ServerOptions, e *Env) *gate {
 		callTime:       o.CallTime,
 		connectionIdle: o.ConnectionIdle,
 		maxWatches:     o.MaxWatches,
+		maxCalls:       o.MaxConnectionCalls,
 		turns:          e.turns,
 		connections:    newQuota(o.MaxConnections, share),
 		calls:          newQuota(o.MaxCalls, share),
 		backlog:        backlog{most: o.MaxWaiting, of: map[*connection]*waiting{}},
 		refused:        e.refused,
 		closed:         counterVec("jansou_env_connections_closed_total", "Connections that the server closed, by reason: waiting, too many bytes that their clients did not receive; idle, too long without a call.", "reason"),
+		full:           prometheus.NewCounter(prometheus.CounterOpts{Name: "jansou_env_connections_full_total", Help: "How often a connection came to as many calls under way as it may have, so that further ones wait at its client."}),
 	}
 	g.open = prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "jansou_env_connections", Help: "Connections that are open."}, func() float64 {
 		g.connections.mu.Lock()
@@ -84,7 +88,7 @@ func newGate(o ServerOptions, e *Env) *gate {
 
 // collectors returns the metrics.
 func (g *gate) collectors() []prometheus.Collector {
-	return []prometheus.Collector{g.open, g.waiting, g.closed}
+	return []prometheus.Collector{g.open, g.waiting, g.closed, g.full}
 }
 
 // listener lets in as many connections as may be. Others are closed at once, so
@@ -239,11 +243,14 @@ func (g *gate) deadline(ctx context.Context, info *tap.Info) (context.Context, e
 }
 
 // charge is an interceptor that counts the calls of a connection and charges its
-// client for them, whatever becomes of them.
+// client for them, whatever becomes of them. The transport lets in no more than a
+// connection may have.
 func (g *gate) charge(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
 	if c := connectionOf(stream.Context()); c != nil {
 		c.owes(callTime)
-		c.calls.Add(1)
+		if int(c.calls.Add(1)) == g.maxCalls {
+			g.full.Inc()
+		}
 		defer func() {
 			c.rest.Store(time.Now().UnixNano())
 			if c.calls.Add(-1) == 0 {

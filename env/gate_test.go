@@ -261,6 +261,27 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// A connection on which no further call may begin is counted, once for each time.
+func TestFullConnections(t *testing.T) {
+	t.Parallel()
+	registry := prometheus.NewRegistry()
+	address := startServer(t, newEnv(t, env.Options{}), env.ServerOptions{Registry: registry, MaxConnectionCalls: 2})
+	f, err := hostile.Dial(t.Context(), address, "", 1<<16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Conn.Close()
+	for i := range 2 {
+		if n := gauge(t, registry, "jansou_env_connections_full_total"); n != 0 {
+			t.Errorf("counted %.0f times with %d calls of 2", n, i)
+		}
+		if _, err := f.Call(envv1.EnvService_Play_FullMethodName, 10, nil, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	until(t, "the full connection", func() bool { return gauge(t, registry, "jansou_env_connections_full_total") == 1 })
+}
+
 // A connection may have two health watches.
 func TestWatches(t *testing.T) {
 	address := startServer(t, newEnv(t, env.Options{}), env.ServerOptions{})

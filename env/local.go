@@ -72,7 +72,8 @@ func (s *session) newLocal(unpacked bool) (l *local, why string) {
 	columns := s.columnBytes(unpacked)
 	layout := segment.NewLayout(s.tables, columns)
 	l = &local{bytes: int(layout.Size), unpacked: unpacked, columnBytes: columns}
-	if s.env.allShared.take(s.address, l.bytes) != "" {
+	if why := s.env.allShared.take(s.address, l.bytes); why != "" {
+		s.env.refused.WithLabelValues("memory", why).Inc()
 		return nil, "no more memory may be shared"
 	}
 	var err error

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
@@ -436,6 +437,8 @@ func TestLocalRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(e.Collectors()...)
 	c := serveOnSocket(t, e)
 	open := func(change func(*envv1.Open)) *envv1.Open {
 		o := &envv1.Open{Rules: &envv1.Open_Preset{Preset: "ema_2016"}, Tables: 1, Local: segment.Version}
@@ -464,6 +467,9 @@ func TestLocalRefused(t *testing.T) {
 		if first, err := s.Recv(); err != nil || first.GetBatch().GetRows() == 0 {
 			t.Errorf("%s: the first batch is %v, %v", reason, first, err)
 		}
+	}
+	if n := gauge(t, registry, "jansou_env_refused_total", "all", "memory"); n != 1 {
+		t.Errorf("memory was refused %.0f times for want of it; want 1", n)
 	}
 	// In the program itself there is no other machine, and no other memory either.
 	s := client.NewStream(e.Play(t.Context()))

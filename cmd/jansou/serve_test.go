@@ -10,17 +10,21 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/spf13/pflag"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
 	grpcstatus "google.golang.org/grpc/status"
 
 	"github.com/jansou/jansou/agents"
+	"github.com/jansou/jansou/env"
 	"github.com/jansou/jansou/env/client"
 
 	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
@@ -186,6 +190,110 @@ func TestServeMetrics(t *testing.T) {
 		return
 	}
 	t.Fatal("no address of the metrics is logged")
+}
+
+// TestServingLimits holds the table of limits in docs/serving.md against the program:
+// every limit is a flag with the default that is said, and every flag that is a
+// limit is there; what counts it is a metric that the server has and the page lists.
+func TestServingLimits(t *testing.T) {
+	text, err := os.ReadFile("../../docs/serving.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	_, table, _ := strings.Cut(page, "\n## Limits\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+
+	registry := prometheus.NewRegistry()
+	e, err := env.New(env.Options{NewAgent: newServedAgent})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := env.NewServer(e, env.ServerOptions{Registry: registry}); err != nil {
+		t.Fatal(err)
+	}
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What the metrics count by name and by label. Codes of errors and statuses
+	// come as they are met, so they are looked up where they are defined.
+	counted, labels := map[string]bool{"streams_ended": true, "refusals": true}, map[string]bool{}
+	for _, f := range families {
+		name := strings.TrimSuffix(strings.TrimPrefix(f.GetName(), "jansou_env_"), "_total")
+		counted[name] = true
+		for _, m := range f.GetMetric() {
+			for _, l := range m.GetLabel() {
+				labels[name+" "+l.GetValue()] = true
+			}
+		}
+	}
+	for c := range codes.Code(17) {
+		labels["streams_ended "+c.String()], labels["grpc_server_handled "+c.String()] = true, true
+	}
+	for _, name := range envv1.ErrorCode_name {
+		labels["refusals "+strings.ToLower(strings.TrimPrefix(name, "ERROR_CODE_"))] = true
+	}
+
+	flags := newServeCommand().Flags()
+	told := map[string]bool{}
+	metric := regexp.MustCompile("`([a-z_]+)(?:{(\\w+)})?`")
+	for line := range strings.Lines(table) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		names := regexp.MustCompile("`--([a-z-]+)`").FindAllStringSubmatch(cells[0], -1)
+		if len(cells) != 4 || len(names) == 0 {
+			continue
+		}
+		defaults := strings.Split(strings.TrimSpace(cells[2]), ", ")
+		if len(defaults) != len(names) {
+			t.Fatalf("%s: defaults %q", cells[0], defaults)
+		}
+		for i, name := range names {
+			told[name[1]] = true
+			f := flags.Lookup(name[1])
+			if f == nil {
+				t.Errorf("%s is no flag", name[0])
+				continue
+			}
+			if want := plainAmount(t, f.DefValue); plainAmount(t, defaults[i]) != want {
+				t.Errorf("%s is %s by default; the page says %s", name[0], f.DefValue, defaults[i])
+			}
+		}
+		metrics := metric.FindAllStringSubmatch(cells[3], -1)
+		if len(metrics) == 0 {
+			t.Errorf("%s: no metric counts what is beyond it", cells[0])
+		}
+		for _, m := range metrics {
+			if !counted[m[1]] || m[2] != "" && !labels[m[1]+" "+m[2]] {
+				t.Errorf("%s: the server has no metric %s", cells[0], m[0])
+			}
+			if !strings.Contains(page, "\n| `jansou_env_"+m[1]) && !strings.Contains(page, "`"+m[1]+"_total`") {
+				t.Errorf("%s: %s is not among the metrics of the page", cells[0], m[0])
+			}
+		}
+	}
+	flags.VisitAll(func(f *pflag.Flag) {
+		kind := f.Value.Type()
+		if limit := (kind == "int" || kind == "duration") && f.Name != "workers"; limit != told[f.Name] {
+			t.Errorf("--%s is a limit: %v; on the page: %v", f.Name, limit, told[f.Name])
+		}
+	})
+}
+
+// plainAmount returns what a default is, of the page or of a flag: "256 MB" and
+// "268435456" are the same, and so are "5 min" and "5m0s".
+func plainAmount(t *testing.T, text string) int64 {
+	t.Helper()
+	if d, err := time.ParseDuration(text); err == nil {
+		return int64(d)
+	}
+	number, unit, _ := strings.Cut(text, " ")
+	n, err := strconv.ParseInt(number, 10, 64)
+	size, ok := map[string]int64{"": 1, "MB": 1 << 20, "GB": 1 << 30, "s": int64(time.Second), "min": int64(time.Minute)}[unit]
+	if err != nil || !ok {
+		t.Fatalf("%q is no amount", text)
+	}
+	return n * size
 }
 
 func TestServeRefusals(t *testing.T) {
