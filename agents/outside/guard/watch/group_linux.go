@@ -71,26 +71,64 @@ func EndGroup(dir string) {
 	}
 }
 
-// clearGroup keeps a group from growing, ends all that it and the groups below it
-// hold, and removes those that are empty. It returns an error if dir was not.
+// clearGroup keeps a group from growing, ends all that it holds, and removes it if
+// nothing was left. The error is that of the removal.
 func clearGroup(dir string) error {
-	_ = write(dir, "pids.max", "0") // those that a program makes may have no limits
-	entries, _ := os.ReadDir(dir)   // if it is gone, so is what it held
-	for _, e := range entries {
-		if e.IsDir() {
-			_ = clearGroup(filepath.Join(dir, e.Name())) // dir cannot be removed then
-		}
-	}
-	members, err := os.ReadFile(filepath.Join(dir, "cgroup.threads"))
-	if err != nil {
-		members, _ = os.ReadFile(filepath.Join(dir, "tasks")) // so it is called in version 1
-	}
-	for _, field := range strings.Fields(string(members)) {
+	_ = write(dir, "pids.max", "0") // if it is gone, so is what it held
+	for _, field := range members(dir) {
 		if id, err := strconv.Atoi(field); err == nil && id > 0 {
 			_ = syscall.Kill(id, syscall.SIGKILL) // it may have ended
 		}
 	}
+	return remove(dir)
+}
+
+// remove removes a group and those that the program has made below it.
+func remove(dir string) error {
+	for _, sub := range below(dir) {
+		_ = remove(sub) // dir cannot be removed then
+	}
 	return syscall.Rmdir(dir)
+}
+
+// members returns the numbers of all processes of a group and the groups below it,
+// and of their threads; none if the group is gone.
+func members(dir string) []string {
+	text, err := os.ReadFile(filepath.Join(dir, "cgroup.threads"))
+	if err != nil {
+		text, _ = os.ReadFile(filepath.Join(dir, "tasks")) // so it is called in version 1
+	}
+	ids := strings.Fields(string(text))
+	for _, sub := range below(dir) {
+		ids = append(ids, members(sub)...)
+	}
+	return ids
+}
+
+// below returns the groups right below one.
+func below(dir string) (groups []string) {
+	entries, _ := os.ReadDir(dir) // it may be gone
+	for _, e := range entries {
+		if e.IsDir() {
+			groups = append(groups, filepath.Join(dir, e.Name()))
+		}
+	}
+	return groups
+}
+
+// exceeds tells whether a group has more than so many processes.
+func exceeds(dir string, most int) bool {
+	ids := members(dir)
+	for i, n := 0, 0; i < len(ids) && n+len(ids)-i > most; i++ {
+		// The first thread of a process has its number.
+		status, _ := os.ReadFile("/proc/" + ids[i] + "/status") // it may have ended
+		if strings.Contains(string(status), "\nTgid:\t"+ids[i]+"\n") {
+			if n++; n > most {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // join puts this process into a group.

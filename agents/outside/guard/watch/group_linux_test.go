@@ -73,7 +73,14 @@ wait`
 	if !full() {
 		t.Error("the group has not filled")
 	}
+	// The shell and those that it could start; threads of it there are none.
+	if !exceeds(dir, 4) || exceeds(dir, 8) {
+		t.Errorf("more than 4 processes: %v; more than 8: %v", exceeds(dir, 4), exceeds(dir, 8))
+	}
 	EndGroup(dir)
+	if exceeds(dir, 0) {
+		t.Error("a group that is gone has processes")
+	}
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
 		t.Errorf("the group is there yet: %v", err)
 	}

@@ -90,14 +90,23 @@ func watch(args []string) int {
 		end()
 	}()
 	if most > 0 {
-		go func() {
+		count := func(tooMany func() bool) {
 			hurry()
-			for pids, _ := descendants(); len(pids) <= most; pids, _ = descendants() {
+			for !tooMany() {
 				time.Sleep(50 * time.Millisecond)
 			}
 			say("more than ", most, " processes")
 			end()
-		}()
+		}
+		go count(func() bool {
+			pids, _ := descendants()
+			return len(pids) > most
+		})
+		if group != "" {
+			// Apart from that, as it costs next to nothing: among thousands of processes
+			// that all want to run, little work is done soon and much work never.
+			go count(func() bool { return exceeds(group, most) })
+		}
 	}
 	for {
 		var status syscall.WaitStatus
