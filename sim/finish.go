@@ -50,9 +50,6 @@ func (t *Table) win(o *events, kind WinKind, from ruleset.Chair, winners []rules
 		s := &t.seats[c]
 		w.Liable, w.LiableOrder = s.liable, s.liableAt
 		flags := t.winFlags(kind, c)
-		if t.cause != FromKan || from != ruleset.NoChair {
-			w.Liable[rinshanLiability] = ruleset.NoChair
-		}
 		switch len(winners) {
 		case 2:
 			flags |= ruleset.FlagDoubleWin
@@ -246,7 +243,6 @@ func (t *Table) endHand(o *events, end HandEnd, counter int32) next {
 	t.hands++
 	o.add(EvHandEnd, ruleset.NoChair, tile.NoFace, detail, packHandEnd(t.counter, t.deposits))
 	t.turn = ruleset.NoChair
-	t.drawn, t.window = tile.NoFace, tile.NoFace
 	c := Course{Round: int(t.round), Dealer: t.dealer, Who: t.who[t.dealer], Points: t.points}
 	over, mayStop := c.Advance(t.rules, end)
 	if stays {
@@ -381,7 +377,7 @@ func (t *Table) forfeit(p Player, dst []Event) []Event {
 // endMatch ranks the players.
 func (t *Table) endMatch(o *events) {
 	t.phase = PhaseOver
-	t.asked, t.askedAll = 0, 0
+	t.asked = 0
 	t.collectDebts(o)
 	f := &t.final
 	f.Points = t.points

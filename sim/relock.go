@@ -17,7 +17,8 @@ func (t *Table) relock(c ruleset.Chair) {
 	t.relockPon(c)
 	r := t.rules
 	lasting := s.ready != NotReady && r.PassLockFinal
-	if t.acting(c) && !lasting && t.endedLock(s, int(t.discards)) {
+	ended := t.acting(c) && t.endedLock(s, int(t.discards)) // whatever does not last
+	if ended && !lasting {
 		return
 	}
 	t.relockKans(c, int(t.discards))
@@ -26,13 +27,17 @@ func (t *Table) relock(c ruleset.Chair) {
 		k := e.face.Kind()
 		switch {
 		case e.chair == c:
-			if r.PassLockOnOwnDraw && e.marks&markDrawn != 0 && s.waits.Has(k) && t.couldWin(c, i) {
+			// What he let pass when he declared ready was before it: it does not last.
+			declared := lasting && e.marks&markReady != 0
+			if r.PassLockOnOwnDraw && e.marks&markDrawn != 0 && s.waits.Has(k) && !(declared && ended) && t.couldWin(c, i) {
+				final := s.passFinal || !declared
 				t.lockPass(s, k)
+				s.passFinal = s.passFinal && final
 			}
-			if lasting && e.marks&markReady != 0 ||
-				!lasting && (r.PassLockEnds == ruleset.PassEndsOwnDiscard || t.endedLock(s, i)) {
+			if declared || !lasting && (r.PassLockEnds == ruleset.PassEndsOwnDiscard || t.endedLock(s, i)) {
 				return
 			}
+			ended = true
 		case t.inWindow(i):
 		case e.marks&markClaimed != 0 && !lasting && r.PassLockEnds == ruleset.PassEndsAnyCall:
 			return

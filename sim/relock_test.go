@@ -121,3 +121,41 @@ func TestLegalWinLocks(t *testing.T) {
 		}
 	}
 }
+
+// TestDeclaredOnPassedWin lets the drawn tile that would complete a hand without a yaku
+// go with the declaration of riichi. He was not ready when he let it pass: the lock ends
+// with his next draw, and there is none where only a legal win locks. A re-deal, which
+// looks back when he is ready, sees the same.
+func TestDeclaredOnPassedWin(t *testing.T) {
+	const declares = `
+		with pass_lock_on_own_draw = true
+		with pass_lock_final_when_ready = true
+		with river_lock = "off"
+		with patterns.menzen_tsumo = "off"
+		with patterns.chiihou = "off"
+		E | 3z
+		W 123m456p789s11p99m
+		draws 2z1p4z4z3z`
+	const turn = `
+		until W
+		? W may not tsumo
+		W ready drawn`
+	for _, c := range []struct {
+		by, draw, text string
+		locked         bool
+	}{
+		{"shape", "9m", "", true},
+		{"legal_win", "9m", "", false},
+		{"shape", "9m", "\nuntil W", false},
+		{"shape", "9m", "\nuntil W\n? W may tsumo\nW discard drawn", true},
+		{"shape", "6z", "\nuntil E\nuntil N", false},
+	} {
+		p := newScript(t, c.by, "with pass_lock_set_by = \""+c.by+"\""+declares+c.draw+turn+c.text).run(t, "ema_2016")
+		if got := p.table.View(2).Furiten(tile.Kind(9)); got != c.locked {
+			t.Errorf("set by %s%q: locked %v, want %v", c.by, c.text, got, c.locked)
+		}
+		if diff := p.table.Relocked(2); diff != "" {
+			t.Errorf("set by %s%q: %s", c.by, c.text, diff)
+		}
+	}
+}

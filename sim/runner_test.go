@@ -325,6 +325,59 @@ func TestMatchIsReused(t *testing.T) {
 	}
 }
 
+// TestTenpaiTurn plays matches again and looks, after each discard, whether the
+// player waits for a tile: the marks of the hands say after which he first did.
+func TestTenpaiTurn(t *testing.T) {
+	for _, preset := range []string{"ema_2016", "mcr_2006", "botzone", "zung_jung"} {
+		r := load(t, preset)
+		m := sim.Match{Seed: 3}
+		m.Play(r, &mixed)
+		table := sim.NewTable(r, m.Seed)
+		var got [][4]uint8
+		var discards [4]uint8
+		note := func(events []sim.Event) {
+			for _, e := range events {
+				if e.Type != sim.EvDiscard {
+					continue
+				}
+				discards[e.Player]++
+				if turn := &got[len(got)-1][e.Player]; *turn == 0 && table.View(e.Player).Waits() != 0 {
+					*turn = discards[e.Player]
+				}
+			}
+		}
+		for rest := m.Actions; !table.Over(); {
+			if table.Phase() == sim.PhaseDeal {
+				got, discards = append(got, [4]uint8{}), [4]uint8{}
+				note(table.StartHand(nil))
+				continue
+			}
+			for asked := table.Asked(); asked != 0; asked = asked.Rest() {
+				events, err := table.Step(asked.First(), rest[0], nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				note(events)
+				rest = rest[1:]
+			}
+		}
+		waited := 0
+		for i, h := range m.Hands {
+			if h.TenpaiTurn != got[i] {
+				t.Errorf("%s, hand %d: %v, but they waited after %v", preset, i, h.TenpaiTurn, got[i])
+			}
+			for _, turn := range got[i] {
+				if turn != 0 {
+					waited++
+				}
+			}
+		}
+		if waited == 0 {
+			t.Errorf("%s: nobody ever waited", preset)
+		}
+	}
+}
+
 // quickest plays a random action without allocating.
 type quickest struct{}
 
