@@ -1,7 +1,9 @@
 package export
 
 import (
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -131,4 +133,37 @@ func TestBatchesDamage(t *testing.T) {
 	if err := d.Verify(t.Context(), 1, func(int) {}); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestRecordsAtOnce lets many read the record batches of a file at the same time whose
+// columns have dictionaries.
+func TestRecordsAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	run := newRun(t, "ema_2016", Hands)
+	run.Matches = 1
+	mustPlay(t, dir, run, 1)
+	d := mustOpen(t, dir)
+	f, err := d.open(&d.Manifest.Files[slices.Index(d.layout.tables, Hands)])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.close()
+	times := 2000
+	if testing.Short() {
+		times = 50 // enough for the race detector
+	}
+	var readers sync.WaitGroup
+	for range 8 {
+		readers.Go(func() {
+			for range times {
+				r, err := f.record(0)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				r.Release()
+			}
+		})
+	}
+	readers.Wait()
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -233,6 +234,9 @@ type openFile struct {
 	path string
 	file *os.File
 	r    *ipc.FileReader
+	// reading is held while r reads: it may be asked by many at once, but where columns
+	// have dictionaries they share what finds them.
+	reading sync.Mutex
 	// firsts is the first match of each record batch.
 	firsts []uint64
 }
@@ -308,6 +312,8 @@ func (i *FileInfo) blocks() int { return int((i.Matches + sim.BlockSize - 1) / s
 // record reads a record batch, which the caller releases.
 func (f *openFile) record(i int) (r arrow.Record, err error) {
 	err = f.guard(func() (err error) {
+		f.reading.Lock()
+		defer f.reading.Unlock()
 		if r, err = f.r.RecordAt(i); err != nil || f.info.Table != Decisions {
 			return err
 		}
