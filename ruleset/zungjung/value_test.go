@@ -150,23 +150,12 @@ func TestWaits(t *testing.T) {
 				m.Exchange(&w.Hand)
 			}
 			got := scorer.Waits(&w.Hand, int(w.NumMelds))
-			for k := range tile.Kind(tile.NumKinds) {
-				if w.Hand.Count(k) == 4 {
-					continue // a fifth tile is no hand
-				}
-				full := w
-				full.Hand.Add(k)
-				full.Tile = k
-				if complete := len(second.layouts(&full)) > 0; complete != got.Has(k) {
-					t.Fatalf("%s with %v: complete %v, waits %v", show(&w), k, complete, got)
-				}
-			}
+			rulestest.Waits(t, &w, got, func(full *ruleset.Win) bool { return len(second.layouts(full)) > 0 })
 		}
 	}
 }
 
-// TestShanten checks what defines shanten: 0 with a wait of which a tile is
-// left, or else one more than the least that a draw and a discard lead to.
+// TestShanten checks what defines shanten.
 func TestShanten(t *testing.T) {
 	m := handgen.New(3, 4)
 	for _, quads := range []bool{true, false} {
@@ -181,27 +170,8 @@ func TestShanten(t *testing.T) {
 			for range m.IntN(7) {
 				m.Exchange(&h)
 			}
-			w.Hand = h
-			got := s.Shanten(&h, melds)
-			if ready := s.Waits(&h, melds)&^h.AtLeast(4) != 0; ready != (got == 0) {
-				t.Fatalf("%s: shanten %d, waits %v", show(&w), got, s.Waits(&h, melds))
-			}
-			least := 99
-			for in := range tile.Kind(tile.NumKinds) {
-				if h.Count(in) == 4 {
-					continue
-				}
-				h.Add(in)
-				for out := h.Kinds(); out != 0; out = out.Rest() {
-					h.Remove(out.First())
-					least = min(least, s.Shanten(&h, melds))
-					h.Add(out.First())
-				}
-				h.Remove(in)
-			}
-			if want := max(0, got-1); least != want {
-				t.Fatalf("%s: shanten %d, after one exchange %d", show(&w), got, least)
-			}
+			rulestest.Shanten(t, h, func(h *hand.Hand) int { return s.Shanten(h, melds) },
+				func(h *hand.Hand) tile.Set { return s.Waits(h, melds) })
 		}
 	}
 }

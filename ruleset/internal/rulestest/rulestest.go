@@ -1,16 +1,19 @@
 // Package rulestest is what the tests of several families share: presets with knobs
-// changed, files of cases, and what a settlement moves.
+// changed, files of cases, what defines waits and shanten, and what a settlement moves.
 package rulestest
 
 import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/cases"
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/tile"
 )
 
 // Rules returns the rules of a preset with some knobs changed; nil changes none.
@@ -91,6 +94,57 @@ func Net(s *ruleset.Settlement) (n [ruleset.NumPlayers + 1]int) {
 		n[p.To] += int(p.Amount)
 	}
 	return n
+}
+
+// Waits checks what defines waits: the kinds that complete a win with another tile of
+// them. A fifth tile of a kind is none.
+func Waits(t *testing.T, w *ruleset.Win, waits tile.Set, complete func(*ruleset.Win) bool) {
+	t.Helper()
+	for k := range tile.Kind(tile.NumKinds) {
+		if w.Hand.Count(k) == 4 {
+			continue
+		}
+		full := *w
+		full.Hand.Add(k)
+		full.Tile = k
+		if ok := complete(&full); ok != waits.Has(k) {
+			t.Fatalf("%s with %v: complete %v, waits %v", show(&w.Hand), k, ok, waits)
+		}
+	}
+}
+
+// Shanten checks what defines shanten, of a hand that is not complete: 0 with a wait of
+// which a tile is left, or else one more than the least that a draw and a discard lead to.
+func Shanten(t *testing.T, h hand.Hand, shanten func(*hand.Hand) int, waits func(*hand.Hand) tile.Set) {
+	t.Helper()
+	got := shanten(&h)
+	if ready := waits(&h)&^h.AtLeast(4) != 0; ready != (got == 0) {
+		t.Fatalf("%s: shanten %d, waits %v", show(&h), got, waits(&h))
+	}
+	least := 99
+	for in := range tile.Kind(tile.NumKinds) {
+		if h.Count(in) == 4 {
+			continue
+		}
+		h.Add(in)
+		for out := h.Kinds(); out != 0; out = out.Rest() {
+			h.Remove(out.First())
+			least = min(least, shanten(&h))
+			h.Add(out.First())
+		}
+		h.Remove(in)
+	}
+	if want := max(0, got-1); least != want {
+		t.Fatalf("%s: shanten %d, after one exchange %d", show(&h), got, least)
+	}
+}
+
+func show(h *hand.Hand) string {
+	var b strings.Builder
+	for k, n := range h.Counts() {
+		b.WriteString(strings.Repeat(tile.Kind(k).String(), int(n)))
+	}
+	return b.String()
 }
 
 // Sample is how often to try something at random: quick times, long ones where
