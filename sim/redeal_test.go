@@ -125,11 +125,7 @@ func passedSince(v sim.View, q sim.Player) (set tile.Set) {
 // not wait for it.
 func TestRedealAfterKan(t *testing.T) {
 	// North is left with four tiles, West adds the fourth 6p.
-	const kan = `
-		E | 1z
-		W 66p
-		N 11z22z33z45p99m
-		draws 2z3z6p5z5z5z6p
+	const pons = `
 		E discard 1z
 		N pon
 		N discard spare
@@ -138,12 +134,18 @@ func TestRedealAfterKan(t *testing.T) {
 		N discard spare
 		E discard 3z
 		N pon
-		N discard spare
+		N discard spare`
+	const kans = `
+		N 11z22z33z45p99m
+		draws 2z3z6p5z5z5z6p` + pons + `
 		E discard 6p
 		W pon
 		W discard spare
 		until W
-		W added_kan 6p
+		W added_kan 6p`
+	const kan = `
+		E | 1z
+		W 66p` + kans + `
 		? asked N`
 	// South has declared riichi, after a chi of East's.
 	const ready = `
@@ -163,23 +165,7 @@ func TestRedealAfterKan(t *testing.T) {
 	// The same kan of West's, after which East has a turn by a pon.
 	const later = `
 		E 88s | 1z
-		W 66p8s
-		N 11z22z33z45p99m
-		draws 2z3z6p5z5z5z6p
-		E discard 1z
-		N pon
-		N discard spare
-		E discard 2z
-		N pon
-		N discard spare
-		E discard 3z
-		N pon
-		N discard spare
-		E discard 6p
-		W pon
-		W discard spare
-		until W
-		W added_kan 6p
+		W 66p8s` + kans + `
 		N pass
 		W discard 8s
 		E pon
@@ -188,16 +174,7 @@ func TestRedealAfterKan(t *testing.T) {
 	const next = `
 		E 66p | 1z
 		N 11z22z33z45p99m
-		draws 2z3z5z6p5z5z5z6p
-		E discard 1z
-		N pon
-		N discard spare
-		E discard 2z
-		N pon
-		N discard spare
-		E discard 3z
-		N pon
-		N discard spare
+		draws 2z3z5z6p5z5z5z6p` + pons + `
 		E discard drawn
 		S discard 6p
 		E pon

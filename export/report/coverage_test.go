@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -10,10 +9,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/jansou/jansou/agents"
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/sim"
 )
 
 // long tells whether the long samples of the tests are wanted.
@@ -35,23 +32,7 @@ func populate(t *testing.T, ruleset string, knobs map[string]any, matches uint64
 	}
 	run := &export.Run{Ruleset: rules, Seed: 11, Matches: matches, Agents: names, Record: export.Hands, FileMatches: export.DefaultFileMatches}
 	dir := filepath.Join(t.TempDir(), "population")
-	w, err := export.Create(dir, run, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	job := &sim.Job{
-		Rules: rules.Rules(), Schedule: run.Schedule(), Count: matches, Keep: run.Keep(),
-		NewAgent: func(number int) sim.Agent {
-			f, err := agents.New(names[number])
-			if err != nil {
-				t.Error(err)
-			}
-			return f()
-		},
-	}
-	if err := errors.Join(sim.Run(t.Context(), job, w.NewBlock, (*export.Block).Add, w.Append), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	PlayRun(t, run, dir)
 	d, err := export.Open(dir)
 	if err != nil {
 		t.Fatal(err)

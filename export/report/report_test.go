@@ -16,7 +16,6 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/jansou/jansou/agents"
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/export/report"
@@ -32,23 +31,7 @@ func play(t *testing.T, ruleset string, matches uint64, record export.Table, nam
 	}
 	run := &export.Run{Ruleset: rules, Seed: 3, Matches: matches, Agents: names, Record: record, FileMatches: sim.BlockSize}
 	dir := filepath.Join(t.TempDir(), filepath.Base(ruleset))
-	w, err := export.Create(dir, run, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	job := &sim.Job{
-		Rules: rules.Rules(), Schedule: run.Schedule(), Count: matches, Keep: run.Keep(),
-		NewAgent: func(number int) sim.Agent {
-			f, err := agents.New(names[number])
-			if err != nil {
-				t.Error(err)
-			}
-			return f()
-		},
-	}
-	if err := errors.Join(sim.Run(t.Context(), job, w.NewBlock, (*export.Block).Add, w.Append), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	report.PlayRun(t, run, dir)
 	return dir
 }
 

@@ -12,6 +12,16 @@ import (
 	"github.com/jansou/jansou/sim"
 )
 
+// player returns what makes agents of a name.
+func player(t *testing.T, name string) func() sim.Agent {
+	t.Helper()
+	f, err := agents.New(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
 // generate returns a file of pairs.
 func generate(t *testing.T, preset string, matches uint64, workers int) []byte {
 	t.Helper()
@@ -19,14 +29,7 @@ func generate(t *testing.T, preset string, matches uint64, workers int) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expert, err := agents.New("expert")
-	if err != nil {
-		t.Fatal(err)
-	}
-	value, err := agents.New("value")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expert, value := player(t, "expert"), player(t, "value")
 	var file bytes.Buffer
 	w, err := pairs.NewWriter(&file, pairs.Header{Name: preset, Ruleset: rules.TOML(), Matches: matches})
 	if err != nil {
@@ -84,11 +87,7 @@ func TestPlayouts(t *testing.T) {
 		number++
 		var seats [sim.NumPlayers]sim.Agent
 		for p, n := range seated {
-			f, err := agents.New([...]string{"expert", "value"}[n%2])
-			if err != nil {
-				t.Fatal(err)
-			}
-			seats[p] = f()
+			seats[p] = player(t, [...]string{"expert", "value"}[n%2])()
 		}
 		for i, pair := range m.Pairs {
 			if i%10 != 0 {
@@ -173,10 +172,7 @@ func TestExamine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expert, err := agents.New("expert:net=off")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expert := player(t, "expert:net=off")
 	n := 0
 	err = pairs.Examine(t.Context(), in, rules, 2,
 		func() pairs.Describer { return expert().(pairs.Describer) },

@@ -19,6 +19,16 @@ func load(t testing.TB, preset string) *ruleset.Rules {
 	return r
 }
 
+// estimate returns the estimate of the ruleset's family.
+func estimate(t testing.TB, r *ruleset.Rules) *Estimate {
+	t.Helper()
+	e, err := For(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
 // seated returns the agents of some names, one after another for the players.
 func seated(t testing.TB, names ...string) (four [sim.NumPlayers]sim.Agent) {
 	t.Helper()
@@ -112,10 +122,7 @@ func compareHands(t *testing.T, table *sim.Table, s *State) {
 // last digit: a match has hundreds of tiles.
 func TestPlaceLuckRounds(t *testing.T) {
 	r := load(t, "ema_2016")
-	e, err := For(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := estimate(t, r)
 	m := NewLinearMeter(r, &e.Linear)
 	for p := range m.slopes {
 		for q := range m.slopes[p] {
@@ -145,10 +152,7 @@ func TestExact(t *testing.T) {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
 			r := load(t, preset)
-			e, err := For(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := estimate(t, r)
 			four := seated(t, "greedy", "random")
 			m := sim.Match{Seed: 11}
 			m.Play(r, &four)
@@ -197,10 +201,7 @@ func exact(t *testing.T, s *State, event sim.Event, luck func(sim.Event) Luck) {
 // in all ways adds up to zero.
 func TestDealt(t *testing.T) {
 	r := load(t, "ema_2016")
-	e, err := For(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := estimate(t, r)
 	var events []sim.Event
 	table := sim.NewTable(r, 3)
 	events = table.StartHand(events)
@@ -251,10 +252,7 @@ func TestWorth(t *testing.T) {
 			t.Parallel()
 			const matches = 25
 			r := load(t, preset)
-			e, err := For(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := estimate(t, r)
 			four := seated(t, "greedy")
 			meter := NewMeter(r, e)
 			var m sim.Match
@@ -286,10 +284,7 @@ func TestWorth(t *testing.T) {
 // TestFollowAllocates sees that measuring a match allocates nothing.
 func TestFollowAllocates(t *testing.T) {
 	r := load(t, "ema_2016")
-	e, err := For(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := estimate(t, r)
 	four := seated(t, "greedy")
 	m := sim.Match{Seed: 5}
 	m.Play(r, &four)

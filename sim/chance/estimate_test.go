@@ -24,10 +24,7 @@ func TestWeights(t *testing.T) {
 			continue
 		}
 		seen[r.Family] = true
-		e, err := For(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := estimate(t, r)
 		data := e.AppendTo(nil)
 		size += len(data)
 		again, err := Parse(data)
@@ -48,10 +45,7 @@ const magicTerm = 8 + 4*4 + 2*NumHabits + 4*NumClasses + 7
 
 // TestParse sees what is refused.
 func TestParse(t *testing.T) {
-	e, err := For(load(t, "ema_2016"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := estimate(t, load(t, "ema_2016"))
 	good := e.AppendTo(nil)
 	change := func(at int, to byte) []byte {
 		data := bytes.Clone(good)
@@ -91,10 +85,7 @@ func FuzzParse(f *testing.F) {
 // question, with that of a fresh one.
 func TestAsk(t *testing.T) {
 	r := load(t, "tenhou")
-	e, err := For(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := estimate(t, r)
 	four := seated(t, "greedy")
 	m := sim.Match{Seed: 9}
 	m.Play(r, &four)

@@ -14,17 +14,14 @@ func TestKnownExact(t *testing.T) {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
 			r := load(t, preset)
-			e, err := For(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := estimate(t, r)
 			four := seated(t, "greedy", "random")
 			m := sim.Match{Seed: 11}
 			m.Play(r, &four)
 			meter := NewMeter(r, e)
 			meter.Know(seated(t, "greedy"))
 			seen, asked := 0, 0
-			err = m.Retrace(r, func(before *sim.Table, p sim.Player, a sim.Action, events []sim.Event) {
+			err := m.Retrace(r, func(before *sim.Table, p sim.Player, a sim.Action, events []sim.Event) {
 				for i, event := range events {
 					if event.Type == sim.EvDraw {
 						if seen++; before != nil && seen%24 == 0 {
@@ -88,10 +85,7 @@ func knownExact(t *testing.T, meter *Meter, before *sim.Table, p sim.Player, a s
 // TestKnownForeseen sees that of players who are asked it is known what they discard.
 func TestKnownForeseen(t *testing.T) {
 	r := load(t, "ema_2016")
-	e, err := For(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := estimate(t, r)
 	four := seated(t, "value", "greedy")
 	m := sim.Match{Seed: 12}
 	m.Play(r, &four)
@@ -99,7 +93,7 @@ func TestKnownForeseen(t *testing.T) {
 	meter.Know(seated(t, "value", "greedy"))
 	discards, foreseen := 0, 0
 	var answer tile.Kind
-	err = meter.retrace(&m, func(e sim.Event) {
+	err := meter.retrace(&m, func(e sim.Event) {
 		switch {
 		case e.Type == sim.EvDraw && meter.known.asked:
 			answer = meter.known.discard(e.Player, e.Tile)
@@ -125,10 +119,7 @@ func TestKnownForeseen(t *testing.T) {
 // TestKnownWorth sees that points less luck vary less where players can be asked.
 func TestKnownWorth(t *testing.T) {
 	r := load(t, "hkma_hktw")
-	e, err := For(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := estimate(t, r)
 	four := seated(t, "greedy")
 	var left [2]float64
 	for i := range uint64(25) {

@@ -58,10 +58,7 @@ func TestUnbiased(t *testing.T) {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
 			r := load(t, preset)
-			e, err := For(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := estimate(t, r)
 			meter := NewLinearMeter(r, &e.Linear)
 			four := seated(t, "value:worth=off", "greedy", "random", "tsumogiri")
 			centred(t, measure(t, r, &four, 3, matches, meter))
@@ -90,10 +87,7 @@ func TestNetworkUnbiased(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, err := For(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := estimate(t, r)
 			names := []string{"expert", "value:worth=off", "random", "greedy"}
 			four, asked := seated(t, names...), seated(t, names...)
 			asked[0] = nil
@@ -174,10 +168,7 @@ func TestEnumerated(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, err := For(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := estimate(t, r)
 			four := seated(t, "greedy", "tsumogiri")
 			tried, moved := 0, 0
 			for i := uint64(0); tried < hands; i++ {

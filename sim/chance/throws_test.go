@@ -15,10 +15,7 @@ func TestForeseen(t *testing.T) {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
 			r := load(t, preset)
-			e, err := For(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := estimate(t, r)
 			four := seated(t, "value", "greedy")
 			m := sim.Match{Seed: 5}
 			m.Play(r, &four)
