@@ -12,7 +12,6 @@ import (
 	"github.com/jansou/jansou/sim/record"
 )
 
-// Format reads mjai logs.
 // Format reads logs of the mjai protocol: a JSON object a line, or the objects of a
 // match in an array.
 var Format = &record.Format{
