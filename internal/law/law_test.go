@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -177,6 +178,51 @@ func TestImports(t *testing.T) {
 		}
 	}
 }
+
+// TestRooms compares CONTRIBUTING.md with the tree: the table there says what each folder
+// may import, and every package is named.
+func TestRooms(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders := func(cell string) (list []string) {
+		for i, part := range strings.Split(cell, "`") {
+			if i%2 == 1 {
+				list = append(list, strings.TrimSuffix(part, "/"))
+			}
+		}
+		slices.Sort(list)
+		return list
+	}
+	told := map[string][]string{}
+	for line := range strings.Lines(string(text)) {
+		if cells := strings.Split(line, "|"); len(cells) == 5 {
+			for _, folder := range folders(cells[1]) {
+				told[folder] = folders(cells[3])
+			}
+		}
+	}
+	for folder, law := range imports {
+		if shared := slices.Contains(ofTests, folder); !shared && !slices.Equal(slices.Sorted(slices.Values(law.may)), told[folder]) {
+			t.Errorf("CONTRIBUTING.md: %s may import %v, by the law %v", folder, told[folder], law.may)
+		}
+		delete(told, folder)
+	}
+	for folder := range told {
+		t.Errorf("CONTRIBUTING.md: there is no law for %s", folder)
+	}
+	named := folders(string(text))
+	for _, f := range sourceFiles(t) {
+		if !slices.Contains(named, f.folder) {
+			named = append(named, f.folder)
+			t.Errorf("CONTRIBUTING.md does not name %s", f.folder)
+		}
+	}
+}
+
+// ofTests is what several tests share; it may import what tests may.
+var ofTests = []string{"ruleset/internal/handgen", "ruleset/internal/rulestest", "sim/record/recordtest"}
 
 // floats are the files of the rules in which numbers with a fraction are read or
 // written: knobs and cases come from text, and messages show points. Nothing is
