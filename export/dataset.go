@@ -86,6 +86,27 @@ func (d *Dataset) MatchRows() iter.Seq2[MatchRow, error] {
 	return rows(d, Matches, d.layout.matches, d.matchCheck())
 }
 
+// MatchesByRows returns the four rows of each match, by player, in the order of the
+// matches. The rows are valid until the next. It ends with the first error.
+func (d *Dataset) MatchesByRows() iter.Seq2[[]MatchRow, error] {
+	return func(yield func([]MatchRow, error) bool) {
+		rows := make([]MatchRow, 0, sim.NumPlayers)
+		for r, err := range d.MatchRows() {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if rows = append(rows, r); len(rows) < sim.NumPlayers {
+				continue
+			}
+			if !yield(rows, nil) {
+				return
+			}
+			rows = rows[:0]
+		}
+	}
+}
+
 // HandRows returns the rows of table hands in the order of the hands. It ends
 // with the first error, which is [errors.ErrUnsupported] if no hands were
 // recorded.

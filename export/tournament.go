@@ -158,15 +158,11 @@ func (t *Tournament) AddAll(d *Dataset) error {
 	if t.Selection != arena.Swiss {
 		return nil
 	}
-	var rows []MatchRow
-	for r, err := range d.MatchRows() {
+	for rows, err := range d.MatchesByRows() {
 		if err != nil {
 			return err
 		}
-		if rows = append(rows, r); len(rows) == sim.NumPlayers {
-			t.Add(rows)
-			rows = rows[:0]
-		}
+		t.Add(rows)
 	}
 	return nil
 }

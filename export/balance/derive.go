@@ -131,14 +131,11 @@ func derive(d *export.Dataset) ([]Figure, error) {
 	for i := range parts {
 		parts[i] = newSums()
 	}
-	var points [sim.NumPlayers]int32
-	for row, err := range d.MatchRows() {
+	for rows, err := range d.MatchesByRows() {
 		if err != nil {
 			return nil, err
 		}
-		if points[row.Player] = row.Points; row.Player == sim.NumPlayers-1 {
-			parts[row.Match%groups].match(&points)
-		}
+		parts[rows[0].Match%groups].match(&[sim.NumPlayers]int32{rows[0].Points, rows[1].Points, rows[2].Points, rows[3].Points})
 	}
 	for row, err := range d.HandRows() {
 		if err != nil {

@@ -86,23 +86,23 @@ func leads(ctx context.Context, d *export.Dataset, workers int) (list []float64,
 		return nil, nil, false, err
 	}
 	unit := float64(d.Rules().Unit())
-	var points [sim.NumPlayers]float64
-	for row, err := range d.MatchRows() {
+	for rows, err := range d.MatchesByRows() {
 		if err != nil {
 			return nil, nil, false, err
 		}
-		x := float64(row.Points)
-		if lessLuck {
-			x -= float64(luck[row.Match-d.First()].Points[row.Player]) / chance.LuckUnit
+		var points [sim.NumPlayers]float64
+		for p, row := range rows {
+			x := float64(row.Points)
+			if lessLuck {
+				x -= float64(luck[row.Match-d.First()].Points[p]) / chance.LuckUnit
+			}
+			points[p] = x / unit
+			if row.Agent == 0 {
+				seats = append(seats, p)
+			}
 		}
-		points[row.Player] = x / unit
-		if row.Agent == 0 {
-			seats = append(seats, int(row.Player))
-		}
-		if row.Player == sim.NumPlayers-1 {
-			mean := (points[0] + points[1] + points[2] + points[3]) / sim.NumPlayers
-			list = append(list, points[seats[len(seats)-1]]-mean)
-		}
+		mean := (points[0] + points[1] + points[2] + points[3]) / sim.NumPlayers
+		list = append(list, points[seats[len(seats)-1]]-mean)
 	}
 	return list, seats, lessLuck, nil
 }

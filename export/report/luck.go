@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/chance"
 )
 
@@ -41,20 +40,15 @@ type luckRow struct {
 // hands, as an Arrow IPC file.
 func WriteLuck(w io.WriteSeeker, d *export.Dataset, list []export.MatchLuck) error {
 	var rows []luckRow
-	var of [sim.NumPlayers]string
 	unit := d.Rules().Unit()
-	for m, err := range d.MatchRows() {
+	for match, err := range d.MatchesByRows() {
 		if err != nil {
 			return err
 		}
-		of[m.Player] = d.Manifest.Agents[m.Agent]
-		if int(m.Player) < sim.NumPlayers-1 {
-			continue
-		}
-		hands := list[m.Match-d.First()].Hands
+		hands := list[match[0].Match-d.First()].Hands
 		for h := range hands {
-			for p, agent := range of {
-				rows = append(rows, luckRow{m.Match, uint64(h), p, agent, &hands[h], unit})
+			for p, m := range match {
+				rows = append(rows, luckRow{m.Match, uint64(h), p, d.Manifest.Agents[m.Agent], &hands[h], unit})
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package standings
 
 import (
 	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/sim"
 )
 
 // Course returns the standings of a tournament after each of at most the given
@@ -16,16 +15,11 @@ func Course(d *export.Dataset, looks int) ([]*Standings, error) {
 	seatings, matches := uint64(t.seatings), d.Matches()
 	part := max(1, matches/seatings/uint64(looks)) * seatings
 	var list []*Standings
-	var rows []export.MatchRow
-	for r, err := range d.MatchRows() {
+	for rows, err := range d.MatchesByRows() {
 		if err != nil {
 			return nil, err
 		}
-		if rows = append(rows, r); len(rows) < sim.NumPlayers {
-			continue
-		}
 		t.Add(rows)
-		rows = rows[:0]
 		if last := t.matches == matches; !last && (t.matches%part != 0 || matches-t.matches < part) {
 			continue
 		}

@@ -142,15 +142,11 @@ func (t *Tally) pair(a, b int) int {
 // Read adds the matches of a dataset that holds the tournament from its first
 // match on.
 func (t *Tally) Read(d *export.Dataset) error {
-	var rows []export.MatchRow
-	for r, err := range d.MatchRows() {
+	for rows, err := range d.MatchesByRows() {
 		if err != nil {
 			return err
 		}
-		if rows = append(rows, r); len(rows) == sim.NumPlayers {
-			t.Add(rows)
-			rows = rows[:0]
-		}
+		t.Add(rows)
 	}
 	return nil
 }
