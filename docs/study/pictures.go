@@ -162,17 +162,6 @@ func (s steps) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// roundStep returns the least of 1, 2, 5, 10 and so on that is no less than a number.
-func roundStep(least float64) float64 {
-	size := math.Pow(10, math.Floor(math.Log10(least)))
-	for _, n := range [...]float64{1, 2, 5} {
-		if n*size >= least {
-			return n * size
-		}
-	}
-	return 10 * size
-}
-
 // panels makes a panel for each of some rulesets, so many in a row.
 func panels(names []string, columns int, one func(i int, name string) (*plot.Plot, error)) ([][]*plot.Plot, error) {
 	var rows [][]*plot.Plot
@@ -394,7 +383,7 @@ func (s *study) drawSkill() ([][]*plot.Plot, vg.Length, error) {
 		room := 0.04 * (p.X.Max - p.X.Min)
 		p.X.Min, p.X.Max = p.X.Min-room, p.X.Max+room
 		p.X.Label.Text = "share of the variance of ranks"
-		p.X.Tick.Marker = steps{roundStep((p.X.Max - p.X.Min) / 8), "%"}
+		p.X.Tick.Marker = steps{report.NiceStep((p.X.Max - p.X.Min) / 8), "%"}
 		row = append(row, p)
 	}
 	return [][]*plot.Plot{row}, 3.6 * vg.Inch, nil

@@ -56,10 +56,7 @@ func Write(ctx context.Context, d *export.Dataset, dir string, tables []export.T
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
-		return err
-	}
-	temp, err := scratch.New(filepath.Dir(dir), "."+filepath.Base(dir)+".tmp-")
+	temp, err := scratch.Beside(dir)
 	if err != nil {
 		return err
 	}

@@ -102,11 +102,11 @@ func (d distribution) summary(name, about string, u Unit, unit float64) Distribu
 }
 
 // niceWidth returns the smallest of 1, 2, 5, 10, 20, ... that is not below w.
-func niceWidth(w float64) float64 { return max(1, niceStep(w)) }
+func niceWidth(w float64) float64 { return max(1, NiceStep(w)) }
 
-// niceStep returns the smallest 1, 2 or 5 times a power of ten that is not below
+// NiceStep returns the smallest 1, 2 or 5 times a power of ten that is not below
 // w, which is above 0.
-func niceStep(w float64) float64 {
+func NiceStep(w float64) float64 {
 	size := math.Pow(10, math.Floor(math.Log10(w)))
 	for _, n := range [...]float64{1, 2, 5} {
 		if n*size >= w {

@@ -212,7 +212,7 @@ type labelled struct{ percent bool }
 // Ticks implements plot.Ticker.
 func (l labelled) Ticks(low, high float64) []plot.Tick {
 	const most = 8
-	step := niceStep((high - low) / most)
+	step := NiceStep((high - low) / most)
 	var ticks []plot.Tick
 	for n := math.Ceil(low / step); n*step <= high; n++ {
 		label := short(n * step)

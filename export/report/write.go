@@ -38,10 +38,7 @@ func (r *Report) Write(dir string, replace bool) error {
 	if _, err := occupied(dir, replace); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
-		return err
-	}
-	temp, err := scratch.New(filepath.Dir(dir), "."+filepath.Base(dir)+".tmp-")
+	temp, err := scratch.Beside(dir)
 	if err != nil {
 		return err
 	}

@@ -51,6 +51,15 @@ func New(parent, prefix string) (*Folder, error) {
 	return f, nil
 }
 
+// Beside makes a folder that is to become dir, beside it, and the folders above it.
+func Beside(dir string) (*Folder, error) {
+	parent := filepath.Dir(dir)
+	if err := os.MkdirAll(parent, 0o777); err != nil {
+		return nil, err
+	}
+	return New(parent, "."+filepath.Base(dir)+".tmp-")
+}
+
 func lockOf(path string) *flock.Flock { return flock.New(path, flock.SetFlag(os.O_RDONLY)) }
 
 func removeLeftovers(parent, prefix string) error {
