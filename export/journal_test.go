@@ -90,10 +90,15 @@ func TestJournal(t *testing.T) {
 	sealed.FileMatches *= 2
 	whole := newRun(t, "ema_2016", Decisions)
 	whole.FileMatches *= 2 // no file is whole before the end
-	for name, run := range map[string]*Run{
+	runs := map[string]*Run{
 		"decisions": whole, "matches": newRun(t, "botzone", Matches), "debts": newRun(t, shortHKTW(t), Hands), "sealed": sealed,
 		"tournament": newTournament(t, Hands), "shard": shardOf(newTournament(t, Decisions), 2, 2),
-	} {
+	}
+	if testing.Short() {
+		delete(runs, "decisions")
+		delete(runs, "shard")
+	}
+	for name, run := range runs {
 		wholeDir, dir := t.TempDir(), t.TempDir()
 		mustPlay(t, wholeDir, run, 1)
 		want := contents(t, wholeDir)

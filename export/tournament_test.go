@@ -75,7 +75,7 @@ func TestMerge(t *testing.T) {
 	whole := t.TempDir()
 	mustPlay(t, whole, run, 2)
 	want := contents(t, whole)
-	for of := uint64(1); of <= 3; of++ {
+	for of := uint64(samples(3, 1, 1)); of <= 3; of++ {
 		var dirs []string
 		for n := of; n >= 1; n-- {
 			dir := t.TempDir()

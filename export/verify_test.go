@@ -160,7 +160,7 @@ func TestVerifyRows(t *testing.T) {
 		{Matches, "rank", 265, "row 265: column rank: "},
 		{Matches, "agent", 0, "row 0: column agent: 1 is stored, the match gives 0"},
 	} {
-		for _, sign := range []bool{false, true} {
+		for _, sign := range []bool{true, false}[:samples(1, 2, 2)] {
 			dir := copyOf(t, whole)
 			name := fileName(c.table, 0)
 			rewrite(t, dir, name, sign, setByte(column(c.table, c.column), c.row, other))
