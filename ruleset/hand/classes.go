@@ -86,7 +86,14 @@ func ClassOf(s tile.Suit, code uint32) uint8 {
 }
 
 // Classes returns the classes of the four suits of the hand.
-func (h *Hand) Classes() Classes { return classesOf(&h.codes) }
+func (h *Hand) Classes() Classes {
+	return Classes{
+		suitClass[h.codes[0]&suitMask],
+		suitClass[h.codes[1]&suitMask],
+		suitClass[h.codes[2]&suitMask],
+		honorClass[h.codes[3]&honorMask],
+	}
+}
 
 // ClassesOf returns the classes of the suits of a hand with the given number of
 // tiles, 0..4, of each kind.
@@ -96,16 +103,6 @@ func ClassesOf(counts *[tile.NumKinds]uint8) Classes {
 		suitClass[suitCode((*[9]uint8)(counts[9:]))&suitMask],
 		suitClass[suitCode((*[9]uint8)(counts[18:]))&suitMask],
 		honorClass[honorCode(counts)&honorMask],
-	}
-}
-
-// classesOf returns the classes of suits with the given codes.
-func classesOf(codes *[4]uint32) Classes {
-	return Classes{
-		suitClass[codes[0]&suitMask],
-		suitClass[codes[1]&suitMask],
-		suitClass[codes[2]&suitMask],
-		honorClass[codes[3]&honorMask],
 	}
 }
 
@@ -135,15 +132,27 @@ func code8(counts uint64) uint32 {
 // exchange until it is complete, so -1 complete and 0 ready. No kind is used
 // more than four times in the complete hand; melds and tiles seen elsewhere are
 // not considered.
-func (c Classes) Shanten(sets int) int {
-	a := combined[c[0]][c[1]]
-	b := combined[c[3]][c[2]]
+func (c Classes) Shanten(sets int) int { return shanten(c[0], c[1], c[2], c[3], sets) }
+
+// shanten returns the shanten of suits of the given classes. They come one by one: in
+// an array they would be read in one piece before its pieces are written, for which
+// a processor waits.
+func shanten(c0, c1, c2, c3 uint8, sets int) int {
+	a := combined[c0][c1]
+	b := combined[c3][c2]
 	return int(shantens[sets][a][b])
+}
+
+// shantenOf returns the shanten of suits with the given codes.
+func shantenOf(codes *[4]uint32, sets int) int {
+	return shanten(
+		suitClass[codes[0]&suitMask], suitClass[codes[1]&suitMask],
+		suitClass[codes[2]&suitMask], honorClass[codes[3]&honorMask], sets)
 }
 
 // Shanten returns the shanten of the hand towards sets sets and a pair; see
 // Classes.Shanten.
-func (h *Hand) Shanten(sets int) int { return h.Classes().Shanten(sets) }
+func (h *Hand) Shanten(sets int) int { return shantenOf(&h.codes, sets) }
 
 // codesOf returns the codes of the suits without the tiles of other kinds.
 func (h *Hand) codesOf(kinds tile.Set) [4]uint32 {
@@ -163,7 +172,7 @@ func (h *Hand) ShantenOf(kinds tile.Set, sets int) int {
 		return h.Shanten(sets)
 	}
 	codes := h.codesOf(kinds)
-	return classesOf(&codes).Shanten(sets)
+	return shantenOf(&codes, sets)
 }
 
 // ShantenWithout is ShantenOf when tiles are set aside, as far as they are held: one
@@ -177,5 +186,5 @@ func (h *Hand) ShantenWithout(taken *[3]tile.Set, kinds tile.Set, sets int) int 
 			codes[k.Suit()&3] -= pow5[k]
 		}
 	}
-	return classesOf(&codes).Shanten(sets)
+	return shantenOf(&codes, sets)
 }

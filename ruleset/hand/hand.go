@@ -87,13 +87,12 @@ func (h *Hand) fill(counts *[tile.NumKinds]uint8) {
 	h.codes[2] = suitCode((*[9]uint8)(counts[18:]))
 	h.codes[3] = honorCode(counts)
 	// The sets of kinds whose count has the bit of value 1, 2 or 4.
-	var one, two, four tile.Set
-	for _, at := range [...]int{0, 8, 16, 24, 26} {
-		eight := binary.LittleEndian.Uint64(counts[at:])
-		one |= lowBits(eight) << at
-		two |= lowBits(eight>>1) << at
-		four |= lowBits(eight>>2) << at
-	}
+	a, b := binary.LittleEndian.Uint64(counts[0:]), binary.LittleEndian.Uint64(counts[8:])
+	c, d := binary.LittleEndian.Uint64(counts[16:]), binary.LittleEndian.Uint64(counts[24:])
+	e := binary.LittleEndian.Uint64(counts[26:])
+	one := lowBits(a) | lowBits(b)<<8 | lowBits(c)<<16 | lowBits(d)<<24 | lowBits(e)<<26
+	two := lowBits(a>>1) | lowBits(b>>1)<<8 | lowBits(c>>1)<<16 | lowBits(d>>1)<<24 | lowBits(e>>1)<<26
+	four := lowBits(a>>2) | lowBits(b>>2)<<8 | lowBits(c>>2)<<16 | lowBits(d>>2)<<24 | lowBits(e>>2)<<26
 	h.held[0] = one | two | four
 	h.held[1] = two | four
 	h.held[2] = one&two | four
