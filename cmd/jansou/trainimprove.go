@@ -212,9 +212,9 @@ func (o *improveOptions) read(cmd *cobra.Command, name string) ([]fit.Row, strin
 		func() *examined { return new(examined) },
 		func(e *examined, m *pairs.Match, x *pairs.Examined) {
 			row := fit.NewRow(&e.room, x.Situation, x.First, x.Second)
-			base, player, hand := &m.Bases[x.Hand], sim.Player(x.Player), int(x.Hand)
-			row.More[0] = float32(x.Other.Points[player]-base.Points[player]-x.Luck) / scale
-			row.More[1] = float32(places.Expected(base, hand, player) - places.Expected(&x.Other, hand, player))
+			base := &m.Bases[x.Hand]
+			row.More[0] = float32(x.Other.Points[x.Player]-base.Points[x.Player]-x.Luck) / scale
+			row.More[1] = float32(places.Gained(m, x.Pair))
 			row.Held, row.Sort = x.Match%25 == 24, pairSort(x)
 			e.rows = append(e.rows, row)
 		},

@@ -80,7 +80,7 @@ func TestPlayouts(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		if len(m.Pairs) < 50 {
+		if len(m.Pairs) < 20 {
 			t.Errorf("match %d has %d pairs", number, len(m.Pairs))
 		}
 		_, seated := sim.Rotation{Seed: 5}.Match(number)
@@ -109,7 +109,12 @@ func TestLuck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var plain, less, n float64
+	rules, err := configs.Load("tenhou")
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := pairs.NewPlaces(rules)
+	var matches []pairs.Match
 	for {
 		var m pairs.Match
 		if err := in.Read(&m); err == io.EOF {
@@ -117,16 +122,27 @@ func TestLuck(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
+		places.Learn(&m)
+		matches = append(matches, m)
+	}
+	var plain, less [2]float64 // of points, of places
+	n := 0.0
+	for _, m := range matches {
 		for _, p := range m.Pairs {
 			d := float64(p.Other.Points[p.Player] - m.Bases[p.Hand].Points[p.Player])
-			plain += d * d
-			less += (d - float64(p.Luck)) * (d - float64(p.Luck))
+			plain[0] += d * d
+			less[0] += (d - float64(p.Luck)) * (d - float64(p.Luck))
+			g := places.Gained(&m, &p)
+			less[1] += g * g
+			p.Luck = 0
+			g = places.Gained(&m, &p)
+			plain[1] += g * g
 			n++
 		}
 	}
-	t.Logf("%v pairs, mean square %.0f, less luck %.0f", n, plain/n, less/n)
-	if n < 500 || less > 0.85*plain {
-		t.Errorf("%v pairs: mean square %.0f, less luck %.0f", n, plain/n, less/n)
+	t.Logf("%v pairs, sums of squares of points and places %.4g, less luck %.4g", n, plain, less)
+	if n < 500 || less[0] > 0.85*plain[0] || less[1] > 0.85*plain[1] {
+		t.Errorf("%v pairs: sums of squares of points and places %.4g, less luck %.4g", n, plain, less)
 	}
 }
 

@@ -50,11 +50,7 @@ func (e *Places) Expected(o *Outcome, hand int, p sim.Player) float64 {
 		}
 		return place + float64(same)/2
 	}
-	left := float64(r.Rounds*r.HandsPerRound - hand - 1)
-	if r.SeatRotation == ruleset.NoRotation {
-		left = float64(r.Rounds*r.HandsPerRound-int(o.Round)*r.HandsPerRound-int(o.Dealer)) * repeats
-	}
-	spread := math.Sqrt(max(left, 1) * e.sum / max(e.n, 1))
+	spread := e.spread(o, hand)
 	place := 1.0
 	for q := range o.Points {
 		if q != int(p) {
@@ -62,4 +58,44 @@ func (e *Places) Expected(o *Outcome, hand int, p sim.Player) float64 {
 		}
 	}
 	return place
+}
+
+// spread is the standard deviation of the difference of two players at the end of a match.
+func (e *Places) spread(o *Outcome, hand int) float64 {
+	r := e.rules
+	left := float64(r.Rounds*r.HandsPerRound - hand - 1)
+	if r.SeatRotation == ruleset.NoRotation {
+		left = float64(r.Rounds*r.HandsPerRound-int(o.Round)*r.HandsPerRound-int(o.Dealer)) * repeats
+	}
+	return math.Sqrt(max(left, 1) * e.sum / max(e.n, 1))
+}
+
+// Gained returns how many places the other action of a pair brought more than the one
+// played, less what the luck there was worth in places. Before the hand it is known what a
+// point is worth, so that the mean of what is taken off is zero.
+func (e *Places) Gained(m *Match, p *Pair) float64 {
+	hand, player := int(p.Hand), sim.Player(p.Player)
+	var before Outcome
+	if hand > 0 {
+		before = m.Bases[hand-1]
+	}
+	return e.Expected(&m.Bases[hand], hand, player) - e.Expected(&p.Other, hand, player) -
+		float64(p.Luck)*e.perPoint(&before, hand-1, player)
+}
+
+// perPoint returns how many places a player gains by each point more, about, where the
+// match stands at o after hand number hand.
+func (e *Places) perPoint(o *Outcome, hand int, p sim.Player) float64 {
+	spread := e.spread(o, hand)
+	if spread == 0 {
+		return 0
+	}
+	density := 0.0
+	for q := range o.Points {
+		if q != int(p) {
+			z := float64(o.Points[p]-o.Points[q]) / spread
+			density += math.Exp(-z*z/2) / (spread * math.Sqrt(2*math.Pi))
+		}
+	}
+	return density
 }
