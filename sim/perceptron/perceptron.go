@@ -73,13 +73,17 @@ func (p Pair) Split() (a, b int32) { return int32(p), int32((p - Pair(int32(p)))
 // AddTimes adds a row of weights, times of them, to as many sums.
 func AddTimes(sums, row []Pair, times Pair) {
 	row = row[:len(sums)]
-	for len(sums) >= 4 {
-		s, r := (*[4]Pair)(sums), (*[4]Pair)(row)
+	for len(sums) >= 8 {
+		s, r := (*[8]Pair)(sums), (*[8]Pair)(row)
 		s[0] += times * r[0]
 		s[1] += times * r[1]
 		s[2] += times * r[2]
 		s[3] += times * r[3]
-		sums, row = sums[4:], row[4:]
+		s[4] += times * r[4]
+		s[5] += times * r[5]
+		s[6] += times * r[6]
+		s[7] += times * r[7]
+		sums, row = sums[8:], row[8:]
 	}
 	for j, w := range row {
 		sums[j] += times * w
