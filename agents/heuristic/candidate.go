@@ -1,8 +1,6 @@
 package heuristic
 
 import (
-	"math"
-
 	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
@@ -46,20 +44,12 @@ func sortOf(a sim.Action) int {
 func (x *Expert) describeAction(v sim.View, a *considered) {
 	c, p, r := &x.acts[x.turn], &a.after, x.book.Rules
 	c.begin(action0)
-	// Tiles that have left the hand.
-	before, after := x.now.Hand.Counts(), p.Hand.Counts()
-	for kinds := x.now.Hand.Kinds(); kinds != 0; kinds = kinds.Rest() {
-		k := kinds.First()
-		for n := after[k]; n < before[k]; n++ {
-			c.at(atHand+int(n)*tile.NumKinds+int(k), -one)
-		}
-	}
 	c.oneOf(sortOf(a.action), numSorts)
 	c.put(x.amount(a.hope, 0.5))
 	c.put(x.amount(a.hope, 0.1))
 	c.put(x.amount(a.risk, 0.125))
 	c.put(x.amount(a.risk, 0.02))
-	c.put(int(math.Round(float64(a.chance * 8 * one))))
+	c.put(whole(a.chance * 8 * one))
 	c.put(x.amount(a.total, 0.5))
 	c.put(x.amount(a.total-x.list[0].total, 0.25))
 	c.put(x.amount(a.total-x.list[0].total, 0.025))
@@ -91,13 +81,13 @@ func (x *Expert) describeAction(v sim.View, a *considered) {
 	c.put(x.amount(a.hope-first.hope, 0.05))
 	c.put(x.amount(a.risk-first.risk, 0.02))
 	chance := x.chances.of(x.threatened, false, shanten, live, x.draws)
-	c.put(int(math.Round(float64(chance * 2 * one))))
+	c.put(whole(chance * 2 * one))
 	if chance > 0 {
 		c.put(x.amount(a.hope/chance, 0.5))
 	} else {
 		c.next++
 	}
-	x.describeAhead(a, shanten, chance)
+	x.describeAhead(a, chance)
 	x.describeShape(p)
 	c.skipTo(action0 + planInputs)
 	if k := a.discard; k != tile.NoKind {
@@ -111,16 +101,14 @@ func (x *Expert) describeAction(v sim.View, a *considered) {
 }
 
 // describeAhead tells what a look ahead shows.
-func (x *Expert) describeAhead(a *considered, shanten int, chance float64) {
+func (x *Expert) describeAhead(a *considered, chance float64) {
 	c, f, first := &x.acts[x.turn], x.foresee(a), x.foresee(&x.list[0])
-	if shanten == 1 && f.live > 0 {
+	if f.live > 0 {
 		c.put(f.accepts * one / (8 * f.live))
 		c.put(f.good * one / f.live)
 		c.put(f.accepts * one / 120)
-		c.next++
 	} else {
 		c.next += 3
-		c.put(f.accepts * one / 300)
 	}
 	c.put(x.amount(f.gains, 0.5))
 	c.put(x.amount(f.gains, 0.1))
@@ -132,7 +120,7 @@ func (x *Expert) describeAhead(a *considered, shanten int, chance float64) {
 	} else {
 		c.next++
 	}
-	c.put(int(math.Round(float64(max(-2, min(2*(f.growth-1), 2)) * one))))
+	c.put(whole(max(-2, min(2*(f.growth-1), 2)) * one))
 	c.put(x.amount(float64(a.hope*(f.growth-1)), 0.02))
 }
 
@@ -273,7 +261,7 @@ func (x *Expert) describeDanger(v sim.View, t *threat, a *considered) {
 		if declared {
 			c.at(c.next+class, one)
 		} else {
-			c.at(c.next+numDangers+class, max(int(math.Round(float64(t.ready*one))), 1))
+			c.at(c.next+numDangers+class, max(whole(t.ready*one), 1))
 		}
 	}
 	c.next += 2 * numDangers
@@ -287,7 +275,7 @@ func (x *Expert) describeDanger(v sim.View, t *threat, a *considered) {
 	}
 	c.put(n * one / 6)
 	if k := a.discard; k != tile.NoKind && !t.safe.Has(k) {
-		c.put(int(math.Round(float64(t.chance[k] * 8 * one))))
+		c.put(whole(t.chance[k] * 8 * one))
 		c.put(x.amount(float64(t.chance[k]*t.loss), 0.05))
 		x.describeNear(t, k)
 	}

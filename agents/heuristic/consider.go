@@ -32,7 +32,7 @@ type considered struct {
 // Of the discards that promise most by value's reckoning, and of those that risk
 // least or hope for most, so many are considered.
 const (
-	mostPromising = 4
+	mostPromising = 3
 	leastRisky    = 2
 	mostHopeful   = 1
 )

@@ -36,7 +36,6 @@ type Expert struct {
 	scale     int // what amounts are told in multiples of, in units
 	shanten   int // of the hand before the action
 	pasts     [sim.NumPlayers]past
-	live      tile.Set  // kinds of which a tile is unseen
 	spread    float64   // of points until the end of the match, in multiples of the scale
 	described bool      // whether common is of the decision last considered
 	common    inputs    // of the situation

@@ -5,7 +5,8 @@ import (
 	"github.com/jansou/jansou/sim/aim"
 )
 
-// foreseen is what an expert sees when it looks one useful tile ahead.
+// foreseen is what an expert sees when it looks one useful tile ahead, from a hand that
+// is one exchange from ready.
 type foreseen struct {
 	known bool
 	// live is how many useful tiles are unseen, accepts the same after each of these and
@@ -13,19 +14,16 @@ type foreseen struct {
 	live, accepts int
 	// good is how many of the useful tiles leave at least goodWait.
 	good int
-	// growth is how good the hands that come of it are beside usual ones at their
-	// distance; 1 if that is not known.
+	// growth is how good the ready hands that come of it are beside usual ones; 1 if
+	// that is not known.
 	growth float64
-	// gains are the units that the hand can be expected to win: with one exchange from
-	// ready by what the ready hands are worth that it may become, else hope.
+	// gains are the units that the hand can be expected to win by what the ready hands
+	// are worth that it may become, or else hope.
 	gains float64
 }
 
 // goodWait is how many unseen tiles complete a hand that is well ready.
 const goodWait = 5
-
-// farthestSeen is the distance from which on an expert does not look ahead.
-const farthestSeen = 4
 
 // ahead is where foresight remembers what ready hands promise during a decision; hands
 // that share a place push each other out.
@@ -66,23 +64,22 @@ func (x *Expert) foresee(a *considered) *foreseen {
 		return f
 	}
 	*f = foreseen{known: true, growth: 1, gains: a.hope}
-	distance := x.book.Rules.Shanten(&p.Hand, p.NumMelds)
-	if distance < 1 || distance >= farthestSeen {
+	if x.book.Rules.Shanten(&p.Hand, p.NumMelds) != 1 {
 		return f
 	}
 	var useful, pairs tile.Set
-	if p.Hand.Shanten(p.Sets) == distance {
+	if p.Hand.Shanten(p.Sets) == 1 {
 		useful = p.Hand.Useful(p.Sets)
 	}
-	if distance == 1 && p.NumMelds == 0 && p.Hand.Len() == 13 && p.Hand.PairsShanten() == 1 {
+	if p.NumMelds == 0 && p.Hand.Len() == 13 && p.Hand.PairsShanten() == 1 {
 		pairs = p.Hand.PairsUseful()
 	}
 	useful |= pairs
 	if f.live = x.ahead.live(useful); f.live == 0 {
 		return f
 	}
-	// What is reached is reached after some of the draws.
-	draws := max(x.draws*distance/(distance+1), 1)
+	// Ready is reached after some of the draws.
+	draws := max(x.draws/2, 1)
 	if a.discard == tile.NoKind || p.NumMelds != x.now.NumMelds {
 		// The same tiles are worth something else beside other melds and discards.
 		x.ahead.stamp++
@@ -107,7 +104,7 @@ func (x *Expert) foresee(a *considered) *foreseen {
 			}
 		}
 		for _, d := range list {
-			if int(d.Shanten) >= distance {
+			if d.Shanten > 0 {
 				break // only pairs come nearer
 			}
 			live := x.ahead.live(d.Useful)
@@ -115,9 +112,7 @@ func (x *Expert) foresee(a *considered) *foreseen {
 				live--
 			}
 			most = max(most, live)
-			if distance == 1 {
-				hope = max(hope, x.readyAfter(then, k, d.Kind, a, draws))
-			}
+			hope = max(hope, x.readyAfter(then, k, d.Kind, a, draws))
 		}
 		x.Unseen[k]++
 		then.Hand.Remove(k)
@@ -125,14 +120,12 @@ func (x *Expert) foresee(a *considered) *foreseen {
 		if most >= goodWait {
 			f.good += n
 		}
-		sum += float64(float64(n) * x.chances.of(x.threatened, false, distance-1, most, draws))
+		sum += float64(float64(n) * x.chances.of(x.threatened, false, 0, most, draws))
 		hopes += float64(float64(n) * hope)
 	}
-	all := float64(f.live) * x.chances.of(x.threatened, false, distance-1, int(usualLive[distance-1]), draws)
+	all := float64(f.live) * x.chances.of(x.threatened, false, 0, int(usualLive[0]), draws)
 	f.growth = sum / all
-	if distance == 1 {
-		f.gains = float64(x.chances.of(x.threatened, false, 1, f.live, x.draws)*hopes) / all
-	}
+	f.gains = float64(x.chances.of(x.threatened, false, 1, f.live, x.draws)*hopes) / all
 	return f
 }
 

@@ -39,12 +39,12 @@ func (f *foreseer) Act(v sim.View) sim.Action {
 func (x *Expert) plainForesight(a *considered, distance int) foreseen {
 	f := foreseen{known: true, growth: 1, gains: a.hope}
 	p := a.after
-	if distance < 1 || distance >= farthestSeen {
+	if distance != 1 {
 		return f
 	}
 	standard := p.Hand.Shanten(p.Sets) == distance
-	pairs := distance == 1 && p.NumMelds == 0 && p.Hand.Len() == 13 && p.Hand.PairsShanten() == 1
-	draws := max(x.draws*distance/(distance+1), 1)
+	pairs := p.NumMelds == 0 && p.Hand.Len() == 13 && p.Hand.PairsShanten() == 1
+	draws := max(x.draws/2, 1)
 	sum, hopes := 0.0, 0.0
 	for k := range tile.Kind(tile.NumKinds) {
 		n := int(x.Unseen[k])
@@ -67,7 +67,7 @@ func (x *Expert) plainForesight(a *considered, distance int) foreseen {
 			if nearer && last.Hand.Shanten(last.Sets) < distance {
 				most = max(most, x.Live(last.Hand.Useful(last.Sets)))
 			}
-			if waits := x.liveWaits(&last); distance == 1 && waits != 0 &&
+			if waits := x.liveWaits(&last); waits != 0 &&
 				(nearer && last.Hand.Shanten(last.Sets) == 0 || last.Hand.PairsShanten() == 0 || last.Hand.PairsQuadsShanten() == 0) {
 				// Four equal tiles are two pairs only where the waits say so.
 				left := x.draws
@@ -81,17 +81,15 @@ func (x *Expert) plainForesight(a *considered, distance int) foreseen {
 		if most >= goodWait {
 			f.good += n
 		}
-		sum += float64(n) * x.chances.of(x.threatened, false, distance-1, most, draws)
+		sum += float64(n) * x.chances.of(x.threatened, false, 0, most, draws)
 		hopes += float64(n) * hope
 	}
 	if f.live == 0 {
 		return f
 	}
-	all := float64(f.live) * x.chances.of(x.threatened, false, distance-1, int(usualLive[distance-1]), draws)
+	all := float64(f.live) * x.chances.of(x.threatened, false, 0, int(usualLive[0]), draws)
 	f.growth = sum / all
-	if distance == 1 {
-		f.gains = x.chances.of(x.threatened, false, 1, f.live, x.draws) * hopes / all
-	}
+	f.gains = x.chances.of(x.threatened, false, 1, f.live, x.draws) * hopes / all
 	return f
 }
 
@@ -108,7 +106,7 @@ func TestForesight(t *testing.T) {
 		for m.Seed = range 3 {
 			m.Play(r, &seats)
 		}
-		if f.seen[1] < 50 || f.seen[2] < 50 {
+		if f.seen[1] < 50 {
 			t.Errorf("%s: hands seen by distance: %v", preset, f.seen)
 		}
 	}

@@ -1,30 +1,20 @@
 package heuristic
 
 import (
-	"math"
-
-	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/perceptron"
 )
 
 // InputsVersion is that of the inputs below; a network is for one of them.
-const InputsVersion = 3
+const InputsVersion = 4
 
-// The inputs of the network: places of what stands for each kind of tile, then what is
-// told of the situation, then of the action.
+// The inputs of the network: what is told of the situation, then of the action.
 const (
-	atHand     = 0                      // by number held and kind, after the action
-	atSeen     = 4 * tile.NumKinds      // by kind: how many lie open
-	atDora     = atSeen + tile.NumKinds // by kind: how many dora a tile of it counts
-	atValued   = atDora + tile.NumKinds // by honor: whether a triplet of it is worth something by itself
-	situation0 = atValued + 7
-
-	ownInputs      = 62
+	ownInputs      = 69
 	opponentInputs = 25
-	action0        = situation0 + ownInputs + (sim.NumPlayers-1)*opponentInputs
+	action0        = ownInputs + (sim.NumPlayers-1)*opponentInputs
 
-	planInputs   = 58
+	planInputs   = 57
 	tileInputs   = 19
 	dangerInputs = 38
 	// NumInputs is the number of inputs of an expert's network.
@@ -84,24 +74,13 @@ func (c *inputs) all() []perceptron.Input { return c.list[:c.n] }
 
 // amount returns units as a multiple of a part of the scale.
 func (x *Expert) amount(units, part float64) int {
-	return int(math.Round(float64(max(-4, min(units/(float64(x.scale)*part), 4)) * one)))
+	return whole(max(-4, min(units/(float64(x.scale)*part), 4)) * one)
 }
 
-// AlikeInputs returns the orders of the inputs in which suits have changed places: place
-// i of a list goes to order[i]. The first changes nothing.
-func AlikeInputs() [][]uint16 {
-	var orders [][]uint16
-	for _, suits := range [...][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
-		order := make([]uint16, NumInputs)
-		for i := range order {
-			order[i] = uint16(i)
-			if i < atValued {
-				if k := i % tile.NumKinds; k < int(tile.East) {
-					order[i] = uint16(i - k + 9*suits[k/9] + k%9)
-				}
-			}
-		}
-		orders = append(orders, order)
+// whole returns the nearest whole number.
+func whole(v float64) int {
+	if v < 0 {
+		return -int(0.5 - float64(v))
 	}
-	return orders
+	return int(float64(v) + 0.5)
 }

@@ -12,35 +12,15 @@ import (
 // describe writes what all actions have in common into x.situation.
 func (x *Expert) describe(v sim.View) {
 	c := &x.common
-	c.begin(atHand)
+	c.begin(0)
 	x.described = true
 	x.readLog(v)
 	x.ahead.begin(&x.Unseen)
 	me := v.Player()
 	p := &x.now
-	for n := 1; n <= 4; n++ {
-		for kinds := p.Hand.AtLeast(n); kinds != 0; kinds = kinds.Rest() {
-			c.at(atHand+(n-1)*tile.NumKinds+int(kinds.First()), one)
-		}
-	}
-	x.live = 0
-	for k := range x.Unseen {
-		if x.Unseen[k] > 0 {
-			x.live |= 1 << k
-		}
-		if seen := 4 - int(x.Unseen[k]) - p.Hand.Count(tile.Kind(k)); seen > 0 {
-			c.at(atSeen+k, seen*one/4)
-		}
-		if x.Dora[k] > 0 {
-			c.at(atDora+k, int(x.Dora[k])*one)
-		}
-	}
-	c.next = atValued
 	for k := tile.East; k <= tile.Red; k++ {
 		c.flag(x.valued(k))
 	}
-	c.skipTo(situation0)
-
 	points := v.Points()
 	r := x.book.Rules
 	claim := v.Phase() == sim.PhaseClaim
@@ -118,10 +98,10 @@ func (x *Expert) describe(v sim.View) {
 	}
 	c.put(doraLeft * one / 4)
 	x.spread = 0.8 * math.Sqrt(float64(hands+1))
-	c.skipTo(situation0 + ownInputs)
+	c.skipTo(ownInputs)
 	for i := range x.threats {
 		x.describeOpponent(v, &x.threats[i], points[me])
-		c.skipTo(situation0 + ownInputs + (i+1)*opponentInputs)
+		c.skipTo(ownInputs + (i+1)*opponentInputs)
 	}
 }
 
@@ -142,8 +122,8 @@ const middle = tile.Ones * 0b001111100
 
 // lines returns the lower ends of the waits at two sides that t may have.
 func (x *Expert) lines(t *threat) tile.Set {
-	open := tile.All &^ t.safe
-	return open & (open >> 3) & (x.live >> 1) & (x.live >> 2) & (tile.Ones * 0b111111)
+	open, live := tile.All&^t.safe, x.ahead.left[0]
+	return open & (open >> 3) & (live >> 1) & (live >> 2) & (tile.Ones * 0b111111)
 }
 
 // describeOpponent tells what is known of another player.
@@ -152,7 +132,7 @@ func (x *Expert) describeOpponent(v sim.View, t *threat, points int32) {
 	declared := v.Ready(q) != sim.NotReady
 	c.flag(declared)
 	c.flag(declared && v.OneShot(q))
-	c.put(int(math.Round(float64(t.ready * one))))
+	c.put(whole(t.ready * one))
 	c.put(x.amount(t.loss, 1))
 	c.flag(v.Dealer() == q)
 	melds := v.NumMelds(q)
@@ -198,8 +178,8 @@ func (x *Expert) describeOpponent(v sim.View, t *threat, points int32) {
 		c.next += 3
 	}
 	z := float64(max(-4, min(gap/(float64(x.scale)*x.spread), 4)))
-	c.put(int(math.Round(float64(z * one))))
-	c.put(int(math.Round(float64(one / (1 + float64(z*z))))))
+	c.put(whole(z * one))
+	c.put(whole(one / (1 + float64(z*z))))
 	c.put(int(past.fromHand) * one / 8)
 	c.put(int(past.n) * one / 16)
 	if declared {
@@ -228,7 +208,7 @@ func (x *Expert) describeAims() {
 		c.put(x.amount(b.open, 1))
 		for i := range x.numChosen {
 			a := &x.chosen[i]
-			c.at(c.next+int(a.Class), max(int(math.Round(float64(a.outlook/most*one))), 1))
+			c.at(c.next+int(a.Class), max(whole(a.outlook/most*one), 1))
 		}
 	} else {
 		c.next += 8

@@ -100,7 +100,6 @@ func (o *improveOptions) improve(cmd *cobra.Command, files []string) error {
 		}
 	}
 	o.fit.Weights = [fit.NumTargets]float32{1, 1}
-	o.fit.Alike = heuristic.AlikeInputs()
 	o.fit.Workers = o.number()
 	o.fit.Progress = func(epoch int, p *fit.Pairwise) { o.report(w, epoch, p) }
 	n, err := fit.Improve(cmd.Context(), rows, &o.fit)

@@ -128,7 +128,7 @@ func TestImprove(t *testing.T) {
 	}
 	o := &ImproveOptions{
 		Sizes: perceptron.Sizes{Inputs: 3, First: 8, Second: 4, Outputs: NumTargets}, Epochs: 6, Rate: 2e-3, Seed: 1,
-		Weights: [NumTargets]float32{1, 1}, Alike: [][]uint16{{0, 1, 2}}, Workers: 1,
+		Weights: [NumTargets]float32{1, 1}, Workers: 1,
 	}
 	n, err := Improve(t.Context(), rows, o)
 	if err != nil {

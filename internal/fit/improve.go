@@ -47,11 +47,11 @@ type term struct {
 	value float32
 }
 
-// terms appends the inputs of a row; to[at] is where an input moves.
-func (r *Row) terms(dst []term, to []uint16) []term {
+// terms appends the inputs of a row.
+func (r *Row) terms(dst []term) []term {
 	for i := 0; i < len(r.data); i += 3 {
 		at := int(r.data[i]) | int(r.data[i+1])<<8
-		dst = append(dst, term{int(to[at]), float32(int8(r.data[i+2])) / perceptron.One})
+		dst = append(dst, term{at, float32(int8(r.data[i+2])) / perceptron.One})
 	}
 	return dst
 }
@@ -73,9 +73,6 @@ type ImproveOptions struct {
 	Seed  uint64
 	// Weights says how much each target counts beside the others.
 	Weights [NumTargets]float32
-	// Alike are orders of the inputs under which everything means the same, such as that
-	// of the suits; one is drawn for each row.
-	Alike   [][]uint16
 	Workers int
 	// Progress, if not nil, is told after each epoch how the rows held back fare.
 	Progress func(epoch int, p *Pairwise)
@@ -153,8 +150,8 @@ func Improve(ctx context.Context, rows []Row, o *ImproveOptions) (*Pairwise, err
 					clear(p.grads[i])
 				}
 				const size = improveRows / shards
-				for k, i := range order[at+s*size : at+(s+1)*size] {
-					p.learn(&rows[i], n.alike(at+s*size+k+epoch))
+				for _, i := range order[at+s*size : at+(s+1)*size] {
+					p.learn(&rows[i])
 				}
 			})
 			n.step(passes, Rate(o.Rate, float64(n.steps)/float64(all)))
@@ -165,9 +162,6 @@ func Improve(ctx context.Context, rows []Row, o *ImproveOptions) (*Pairwise, err
 	}
 	return n, nil
 }
-
-// alike returns an order of the inputs.
-func (n *Pairwise) alike(i int) []uint16 { return n.options.Alike[i%len(n.options.Alike)] }
 
 // spread lets the workers do all shards.
 func (n *Pairwise) spread(do func(shard int)) {
@@ -243,9 +237,9 @@ func (n *Pairwise) newPass() *pass {
 }
 
 // forward works out how much more the other action of a row brings.
-func (p *pass) forward(r *Row, to []uint16) (more [NumTargets]float32) {
+func (p *pass) forward(r *Row) (more [NumTargets]float32) {
 	n, s := p.n, p.n.sizes
-	p.terms = r.terms(p.terms[:0], to)
+	p.terms = r.terms(p.terms[:0])
 	common, rest := p.terms[:r.sizes[0]], p.terms[r.sizes[0]:]
 	copy(p.sum, n.params[1])
 	for _, t := range common {
@@ -282,9 +276,9 @@ func (p *pass) forward(r *Row, to []uint16) (more [NumTargets]float32) {
 }
 
 // learn adds the slopes of the squared error of a row.
-func (p *pass) learn(r *Row, to []uint16) {
+func (p *pass) learn(r *Row) {
 	n, s := p.n, p.n.sizes
-	more := p.forward(r, to)
+	more := p.forward(r)
 	var slope [NumTargets]float32
 	for o := range s.Outputs {
 		slope[o] = (more[o] - max(-mostMore, min(r.More[o], mostMore))) * n.options.Weights[o] / improveRows
@@ -347,7 +341,7 @@ func (n *Pairwise) Predict(each func(r *Row, more [NumTargets]float32)) {
 	p := n.newPass()
 	for i := range n.rows {
 		if n.rows[i].Held {
-			each(&n.rows[i], p.forward(&n.rows[i], n.options.Alike[0]))
+			each(&n.rows[i], p.forward(&n.rows[i]))
 		}
 	}
 }
