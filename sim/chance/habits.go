@@ -62,17 +62,13 @@ var decays = func() (list [160]int32) {
 	return list
 }()
 
-// weigh fills in how likely the discards are by the habits, which are in 1/256.
-func (t *turn) weigh(d *discards, habits *[NumHabits]int16) {
+// weigh fills in how likely the discards are of somebody of that manner.
+func (t *turn) weigh(d *discards, way *manner) {
 	var score [hand.MaxDiscards]int32
 	best := 0
 	for i := range d.list[:d.n] {
-		sum := int32(0)
-		for j, x := range d.list[i].Figures {
-			sum += int32(x) * int32(habits[j])
-		}
-		score[i] = sum
-		if sum > score[best] {
+		score[i] = way.score(&d.list[i])
+		if score[i] > score[best] {
 			best = i
 		}
 	}
@@ -80,7 +76,7 @@ func (t *turn) weigh(d *discards, habits *[NumHabits]int16) {
 	var weights [hand.MaxDiscards]int32
 	total := int32(0)
 	for i := range d.list[:d.n] {
-		// Figures in 1/64 by habits in 1/256, told in 1/16.
+		// From 1/64 of 1/256 to 1/16.
 		if far := (score[best] - score[i]) >> 10; far < int32(len(decays)) {
 			weights[i] = decays[far] >> 2
 		}
@@ -322,7 +318,7 @@ func (s *State) weighDear(st *seat, before *outlook, sc *score) (far [tile.NumKi
 // discardLikely takes the tile out of the mover's hand, which holds a drawn one, that he
 // is most likely to discard, and what may go after it; players in riichi discard what
 // they drew.
-func (s *State) discardLikely(habits *[NumHabits]int16, who *known, sc *score) turn {
+func (s *State) discardLikely(way *manner, who *known, sc *score) turn {
 	p := s.mover
 	st := &s.seats[p]
 	t := turn{had: st.hand, drawn: s.drawn.Kind(), discard: tile.NoKind}
@@ -333,7 +329,7 @@ func (s *State) discardLikely(habits *[NumHabits]int16, who *known, sc *score) t
 	} else {
 		var d discards
 		s.figures(&d, sc)
-		t.weigh(&d, habits)
+		t.weigh(&d, way)
 		k := who.discard(p, s.drawn)
 		if k != tile.NoKind {
 			t.discard = k

@@ -35,8 +35,9 @@ type Meter struct {
 	linear LinearMeter
 	// note, if not nil, is told the luck by the network and by the linear estimate of
 	// each class, to be blended.
-	note  *[2][NumClasses]Luck
-	known known
+	note    *[2][NumClasses]Luck
+	known   known
+	manners manners
 }
 
 // follower is what all meters have: the state of the match, and room for another that
@@ -70,18 +71,21 @@ func (m *follower) Reset() { m.state = NewState(m.state.rules) }
 func NewMeter(r *ruleset.Rules, e *Estimate) *Meter {
 	m := &Meter{follower: newFollower(r), ask: evaluator{e: e}}
 	m.linear = LinearMeter{follower: newFollower(r), line: &e.Linear}
+	m.manners.begin(&e.Habits)
 	return m
 }
 
 // Reset makes m ready for another match under the same rules.
 func (m *Meter) Reset() {
 	m.follower.Reset()
+	m.manners.begin(&m.ask.e.Habits)
 	m.linear.Reset()
 }
 
 // Follow takes the next event of the match, with all tiles known, and returns the
 // luck in it: none for what is no chance. It allocates nothing.
 func (m *Meter) Follow(e sim.Event) (l Luck) {
+	m.learn(e)
 	class := classDeal
 	switch {
 	case e.Type == sim.EvDraw:
@@ -143,7 +147,7 @@ func (m *Meter) lookAround() {
 	}
 	for p := range sim.Player(sim.NumPlayers) {
 		if s.whole(p) {
-			s.foresee(p, &m.ask.e.Habits, &m.known, &m.score)
+			s.foresee(p, &m.manners[p], &m.known, &m.score)
 		}
 	}
 }
@@ -203,7 +207,7 @@ func (m *Meter) worth(before *outlook) (w [sim.NumPlayers]int64) {
 	if m.wins(s, before) {
 		return m.gains()
 	}
-	t := s.act(&m.ask.e.Habits, &m.known, &m.score)
+	t := s.act(&m.manners, &m.known, &m.score)
 	s.inputs(&t, m.ask.e.Scale, &m.in, &m.score)
 	answer := m.ask.ask(&m.in)
 	for i := range w {
@@ -213,7 +217,7 @@ func (m *Meter) worth(before *outlook) (w [sim.NumPlayers]int64) {
 }
 
 // act lets the mover do with his drawn tile what he seems likely to do.
-func (s *State) act(habits *[NumHabits]int16, who *known, sc *score) turn {
+func (s *State) act(ways *manners, who *known, sc *score) turn {
 	st := &s.seats[s.mover]
 	t := turn{drawn: tile.NoKind, discard: tile.NoKind}
 	switch {
@@ -221,7 +225,7 @@ func (s *State) act(habits *[NumHabits]int16, who *known, sc *score) turn {
 		s.give(s.mover, s.drawn)
 		st.flowers |= 1 << s.drawn.Flower()
 	case s.complete():
-		t = s.discardLikely(habits, who, sc)
+		t = s.discardLikely(&ways[s.mover], who, sc)
 	}
 	return t
 }

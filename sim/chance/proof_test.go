@@ -282,7 +282,8 @@ func TestHabits(t *testing.T) {
 			}
 		}
 		var turn turn
-		turn.weigh(&d, &habits)
+		way := mannerOf(&habits)
+		turn.weigh(&d, &way)
 		sum := turn.on(tile.All)
 		if sum > chanceUnit || sum < chanceUnit-d.n || !turn.likely.Has(turn.discard) {
 			t.Fatalf("the discards are likely by %d of %d together", sum, chanceUnit)

@@ -3,7 +3,6 @@ package chance
 import (
 	"slices"
 
-	"github.com/jansou/jansou/ruleset/tile"
 	"github.com/jansou/jansou/sim"
 )
 
@@ -35,13 +34,11 @@ func (m *Meter) AppendChoices(dst []Choice, events []sim.Event) []Choice {
 		switch {
 		case e.Type == sim.EvDraw:
 			m.lookAround()
-		case e.Type == sim.EvDiscard && s.mover == e.Player && s.drawn != tile.NoFace && !s.seats[e.Player].ready && s.complete():
+		case s.chose(e):
 			var d discards
 			s.figures(&d, &m.score)
-			for i := range d.list[:d.n] {
-				if d.list[i].Kind == e.Tile.Kind() {
-					dst = append(dst, Choice{slices.Clone(d.list[:d.n]), i})
-				}
+			if made := d.placeOf(e.Tile.Kind()); made >= 0 {
+				dst = append(dst, Choice{slices.Clone(d.list[:d.n]), made})
 			}
 		}
 		s.Apply(e)
@@ -59,6 +56,7 @@ func (m *Meter) AppendSamples(dst []Sample, scale int, x *sim.Match) ([]Sample, 
 		if e.Type == sim.EvDraw {
 			m.lookAround()
 		}
+		m.learn(e)
 		m.state.Apply(e)
 		switch e.Type {
 		case sim.EvDeal:
@@ -106,7 +104,7 @@ func (m *Meter) appendSample(dst []Sample, scale int, draw *sim.Event) []Sample 
 	for p, n := range s.Wealth() {
 		x.Rest[s.chairOf[p]] = -n
 	}
-	t := s.act(&m.ask.e.Habits, &m.known, &m.score)
+	t := s.act(&m.manners, &m.known, &m.score)
 	s.inputs(&t, scale, &x.In, &m.score)
 	return dst
 }

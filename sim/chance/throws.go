@@ -44,7 +44,7 @@ func (t *throws) follow(turn *turn) {
 
 // foresee works out what p, whose hand is whole and whose outlook is known, will discard
 // after his next draw. He is asked what he would do with a tile that is of no use.
-func (s *State) foresee(p sim.Player, habits *[NumHabits]int16, who *known, sc *score) {
+func (s *State) foresee(p sim.Player, way *manner, who *known, sc *score) {
 	st := &s.seats[p]
 	th := &s.throws[p]
 	*th = throws{}
@@ -64,7 +64,7 @@ func (s *State) foresee(p sim.Player, habits *[NumHabits]int16, who *known, sc *
 	st.hand.Remove(useless)
 	s.mover, s.drawn = mover, drawn
 	var t turn
-	t.weigh(&d, habits)
+	t.weigh(&d, way)
 	goes := t.chances[useless]
 	switch answer := who.discard(p, tile.Face(useless)); {
 	case answer == useless:
