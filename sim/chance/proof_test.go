@@ -3,8 +3,10 @@ package chance
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
+	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/jansou/jansou/configs"
@@ -21,23 +23,34 @@ type matchFollower interface {
 	FollowMatch(x *sim.Match, each func(e sim.Event, l Luck)) error
 }
 
-// measure plays matches and measures them.
-func measure(t *testing.T, r *ruleset.Rules, four *[sim.NumPlayers]sim.Agent, seed, matches uint64, meter matchFollower) (list []measured) {
+// measure plays matches of the players of the names and measures them by meters that
+// newMeter makes, some at a time.
+func measure(t *testing.T, r *ruleset.Rules, names []string, seed uint64, matches int, newMeter func() matchFollower) []measured {
 	t.Helper()
-	var m sim.Match
-	for i := range matches {
-		m.Seed = sim.MatchSeed(seed, i)
-		m.Play(r, four)
-		var luck Luck
-		if err := meter.FollowMatch(&m, func(_ sim.Event, l Luck) { luck.Add(&l) }); err != nil {
-			t.Fatal(err)
-		}
-		var x measured
-		for p, n := range m.Final.Points {
-			x.points[p] = float64(n)
-			x.luck[p] = float64(luck[p]) / LuckUnit
-		}
-		list = append(list, x)
+	list := make([]measured, matches)
+	workers := runtime.GOMAXPROCS(0)
+	var group errgroup.Group
+	for w := range workers {
+		four, meter := seated(t, names...), newMeter()
+		group.Go(func() error {
+			var m sim.Match
+			for i := w; i < matches; i += workers {
+				m.Seed = sim.MatchSeed(seed, uint64(i))
+				m.Play(r, &four)
+				var luck Luck
+				if err := meter.FollowMatch(&m, func(_ sim.Event, l Luck) { luck.Add(&l) }); err != nil {
+					return err
+				}
+				for p, n := range m.Final.Points {
+					list[i].points[p] = float64(n)
+					list[i].luck[p] = float64(luck[p]) / LuckUnit
+				}
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
 	}
 	return list
 }
@@ -50,7 +63,7 @@ var families = []string{"ema_2016", "mcr_2006", "universal", "hkma_hktw"}
 // what they say.
 func TestUnbiased(t *testing.T) {
 	const parts = 300
-	matches := uint64(parts)
+	matches := parts
 	if long() {
 		matches = 12_600
 	}
@@ -59,14 +72,12 @@ func TestUnbiased(t *testing.T) {
 			t.Parallel()
 			r := load(t, preset)
 			e := estimate(t, r)
-			meter := NewLinearMeter(r, &e.Linear)
-			four := seated(t, "value:worth=off", "greedy", "random", "tsumogiri")
-			centred(t, measure(t, r, &four, 3, matches, meter))
+			newMeter := func() matchFollower { return NewLinearMeter(r, &e.Linear) }
+			centred(t, measure(t, r, []string{"value:worth=off", "greedy", "random", "tsumogiri"}, 3, matches, newMeter))
 			if long() {
 				// Equals or nearly so: intervals of a few matches do not hold what is as skewed
 				// as the results of one who never discards well.
-				pairs := seated(t, "value:worth=off", "greedy")
-				covered(t, measure(t, r, &pairs, 5, matches, meter), parts)
+				covered(t, measure(t, r, []string{"value:worth=off", "greedy"}, 5, matches, newMeter), parts)
 			}
 		})
 	}
@@ -76,7 +87,7 @@ func TestUnbiased(t *testing.T) {
 // to greedy alone; all but the expert are asked what they would discard. The mean luck must
 // not be told from zero.
 func TestNetworkUnbiased(t *testing.T) {
-	matches := uint64(60)
+	matches := 60
 	if long() {
 		matches = 12_600
 	}
@@ -89,11 +100,13 @@ func TestNetworkUnbiased(t *testing.T) {
 			}
 			e := estimate(t, r)
 			names := []string{"expert", "value:worth=off", "random", "greedy"}
-			four, asked := seated(t, names...), seated(t, names...)
-			asked[0] = nil
-			meter := NewMeter(r, e)
-			meter.Know(asked)
-			centred(t, measure(t, r, &four, 4, matches, meter))
+			centred(t, measure(t, r, names, 4, matches, func() matchFollower {
+				asked := seated(t, names...)
+				asked[0] = nil
+				meter := NewMeter(r, e)
+				meter.Know(asked)
+				return meter
+			}))
 		})
 	}
 }
