@@ -1,6 +1,9 @@
 package places
 
 import (
+	"runtime"
+	"sync"
+
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
 )
@@ -121,7 +124,7 @@ func (p *Places) workStage(n int) {
 	}
 	for turn := range repeats {
 		next := make([]node, nodes)
-		for i := range next {
+		eachOnSomeCore(nodes, func(i int) {
 			points := p.grid.points(i, sim.NumPlayers*start)
 			sum := passed[i]
 			var weight int64 // of hands that stay, in the first turn
@@ -145,8 +148,22 @@ func (p *Places) workStage(n int) {
 			for q := range sum {
 				next[i][q] = int32(sum[q]/(total-weight) - p.slope*int64(points[q])>>slopeBits)
 			}
-		}
+		})
 		s.bonus = next
 	}
 	s.done = true
+}
+
+// eachOnSomeCore calls f for the numbers below n, some at a time.
+func eachOnSomeCore(n int, f func(i int)) {
+	workers := runtime.GOMAXPROCS(0)
+	var group sync.WaitGroup
+	for w := range workers {
+		group.Go(func() {
+			for i := w * n / workers; i < (w+1)*n/workers; i++ {
+				f(i)
+			}
+		})
+	}
+	group.Wait()
 }
