@@ -24,10 +24,7 @@ func (firstOfKinds) Act(v sim.View) sim.Action {
 // fitted to are foreseen after some discards, if they cannot be asked.
 func TestManners(t *testing.T) {
 	r := load(t, "ema_2016")
-	e, err := For(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := estimate(t, r)
 	four := seated(t, "greedy", "tsumogiri")
 	four[0] = firstOfKinds{}
 	m := NewMeter(r, e)

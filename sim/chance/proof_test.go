@@ -85,8 +85,9 @@ func TestUnbiased(t *testing.T) {
 
 // TestNetworkUnbiased plays matches of one deal, of players of whom the network was fitted
 // to greedy alone; all but the expert are asked what they would discard. The mean luck must
-// not be told from zero.
+// not be told from zero, and the intervals of points less luck must hold what they say.
 func TestNetworkUnbiased(t *testing.T) {
+	const parts = 300
 	matches := 60
 	if long() {
 		matches = 12_600
@@ -99,14 +100,20 @@ func TestNetworkUnbiased(t *testing.T) {
 				t.Fatal(err)
 			}
 			e := estimate(t, r)
-			names := []string{"expert", "value:worth=off", "random", "greedy"}
-			centred(t, measure(t, r, names, 4, matches, func() matchFollower {
-				asked := seated(t, names...)
-				asked[0] = nil
-				meter := NewMeter(r, e)
-				meter.Know(asked)
-				return meter
-			}))
+			// follow plays the matches; from player first on all are asked.
+			follow := func(seed uint64, first int, names ...string) []measured {
+				return measure(t, r, names, seed, matches, func() matchFollower {
+					asked := seated(t, names...)
+					clear(asked[:first])
+					meter := NewMeter(r, e)
+					meter.Know(asked)
+					return meter
+				})
+			}
+			centred(t, follow(4, 1, "expert", "value:worth=off", "random", "greedy"))
+			if long() {
+				covered(t, follow(6, 0, "value:worth=off", "greedy"), parts)
+			}
 		})
 	}
 }
