@@ -28,7 +28,7 @@ func TestSealedPlay(t *testing.T) {
 		{with("--out", out, "--seal-file", seal, "--seed", "4"), 2, "--seed is that of an open run"},
 		{with("--out", out, "--seal-file", filepath.Join(out, "seal")), 2, "is in the folder of the dataset"},
 		{[]string{"play", "--seal-file", seal}, 2, "say so by --sealed"},
-		{with("--out", out, "--seal-file", seal), 0, "sealed"},
+		{with("--out", out, "--seal-file", seal), 0, "sealed: the commitment is "},
 		{with("--out", out, "--seal-file", seal), 0, "complete already"},
 		{with("--out", out+"2", "--seal-file", seal), 1, "there is a seal already"},
 		{with("--out", out, "--seal-file", seal, "--force"), 1, "there is a seal already"},

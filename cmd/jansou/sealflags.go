@@ -60,9 +60,7 @@ func (o *sealFlags) apply(cmd *cobra.Command, run *export.Run, d *datasetFlags) 
 		return err
 	}
 	run.SetSeal(seal)
-	if !d.quiet {
-		fmt.Fprintf(cmd.ErrOrStderr(), "sealed: the commitment is %x\n", seal.Commitment)
-	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "sealed: the commitment is %x\n", seal.Commitment)
 	return nil
 }
 
