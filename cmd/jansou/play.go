@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -30,6 +31,8 @@ type playOptions struct {
 	agentList string
 	agents    []string
 	keepSeats bool
+	// agentsFlag is the flag that named agentList, --agents unless it is set.
+	agentsFlag string
 }
 
 func newPlayCommand() *cobra.Command {
@@ -92,7 +95,7 @@ func (o *playOptions) run() (*export.Run, []func() sim.Agent, error) {
 	}
 	flag, specs := "--agent", o.agents
 	if len(specs) == 0 {
-		flag, specs = "--agents", strings.Split(o.agentList, ",")
+		flag, specs = cmp.Or(o.agentsFlag, "--agents"), strings.Split(o.agentList, ",")
 	}
 	if err := o.wrapper.check(specs); err != nil {
 		return nil, nil, err
@@ -120,6 +123,13 @@ func (o *playOptions) run() (*export.Run, []func() sim.Agent, error) {
 		return nil, nil, usagef("%w", err)
 	}
 	return run, factories, nil
+}
+
+// field returns the run of four other agents, which the flag --field names.
+func (o *playOptions) field(agentList string) (*export.Run, []func() sim.Agent, error) {
+	each := *o
+	each.agentList, each.agents, each.agentsFlag = agentList, nil, "--field "+agentList
+	return each.run()
 }
 
 func (o *playOptions) play(cmd *cobra.Command) error {

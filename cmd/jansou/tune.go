@@ -117,7 +117,7 @@ func (o *searchOptions) tune(cmd *cobra.Command) error {
 		return err
 	}
 	rules := run.Ruleset.Rules()
-	wishes, err := tune.ParseWishes(o.want, report.Keys(rules, run.Agents))
+	wishes, err := tune.ParseWishes(o.want, report.Keys(rules, run.Agents), report.Units(rules, run.Agents))
 	if err != nil {
 		return usagef("--want: %w", err)
 	}
@@ -182,11 +182,9 @@ func (o *searchOptions) fieldTable(cmd *cobra.Command, wishes []tune.Wish, run *
 		}
 		return tune.Table{}, nil
 	}
-	each := o.playOptions
-	each.agentList, each.agents = o.field, nil
-	field, factories, err := each.run()
+	field, factories, err := o.playOptions.field(o.field)
 	if err != nil {
-		return tune.Table{}, fmt.Errorf("--field %s: %w", o.field, err)
+		return tune.Table{}, err
 	}
 	if !slices.ContainsFunc(field.Agents, func(a string) bool { return a != field.Agents[0] }) {
 		return tune.Table{}, usagef("--field %s: among equal players there is no skill to be seen; name players of several strengths", o.field)
@@ -286,9 +284,33 @@ func (o *searchOptions) readKnobs(base *configs.Ruleset) error {
 			}
 		}
 	}
+	if err := o.checkValues(); err != nil {
+		return err
+	}
 	for _, d := range o.dimensions {
 		if d.ordered() {
 			slices.SortFunc(d.values, func(a, b any) int { return cmp.Compare(a.(int64), b.(int64)) })
+		}
+	}
+	return nil
+}
+
+// checkValues refuses values that the ruleset cannot have, be it alone or with one of
+// another knob, as each of a list or range is meant.
+func (o *searchOptions) checkValues() error {
+	for i, d := range o.dimensions {
+		for _, v := range d.values {
+			_, err := o.changed([]change{{d.key, v}})
+			for j := 0; err != nil && j < len(o.dimensions); j++ {
+				for k := 0; err != nil && j != i && k < len(o.dimensions[j].values); k++ {
+					if _, with := o.changed([]change{{d.key, v}, {o.dimensions[j].key, o.dimensions[j].values[k]}}); with == nil {
+						err = nil
+					}
+				}
+			}
+			if err != nil {
+				return usagef("--knob: %w", err)
+			}
 		}
 	}
 	return nil

@@ -136,9 +136,12 @@ func TestTuneBadInput(t *testing.T) {
 		"--knob min_win=1..3 --want won>90% --best 9 --tries 3":                 "no more best than tries",
 		"--knob min_win=1..3 --want won>90% --shard 1/2":                        "name it with --out",
 		"--knob min_win=1..3 --want skill>5% --field value,value,value,value":   "among equal players there is no skill to be seen",
-		"--knob min_win=1..3 --want skill>5% --field value,greedy":              "--field value,greedy: --agents: 2 agents; 4 must be named",
+		"--knob min_win=1..3 --want skill>5% --field value,greedy":              "jansou: --field value,greedy: 2 agents; 4 must be named",
+		"--knob min_win=1..3 --want skill>5% --field value,greedy,rondom,value": `--field value,greedy,rondom,value: agents: unknown agent "rondom"; nearest: random`,
+		"--knob min_win=1..2001:1000 --want won>90%":                            "--knob: min_win: 1001 is out of range; allowed: integer 0..1000",
+		"--knob min_win=1,x --want won>90%":                                     `--knob: min_win: "x" is not an integer`,
 		"--knob min_win=1..3 --want won>90% --field value,greedy,random,random": "no wish names it",
-		"--knob min_win=-5 --want won>90%":                                      "no combination of the values can be played: ",
+		"--knob min_win=-5 --want won>90%":                                      "--knob: min_win: -5 is out of range",
 	} {
 		_, errOut, status := jansou(t, "", append([]string{"tune", "--quiet"}, strings.Fields(args)...)...)
 		if status != statusUsage || !strings.Contains(errOut, want) {

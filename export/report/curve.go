@@ -27,6 +27,15 @@ func Keys(rules *ruleset.Rules, agents []string) []Key {
 	return list
 }
 
+// Units returns what those figures are measured in.
+func Units(rules *ruleset.Rules, agents []string) map[Key]Unit {
+	units := map[Key]Unit{}
+	for _, d := range newTally(rules, agents, true, false).defs {
+		units[d.Key] = d.Unit
+	}
+	return units
+}
+
 // FindKey returns the one of some figures that a user names: by its name, such as won,
 // or with its section and whom it is of where several have the name, such as
 // seat.points:east. The error names the nearest figures, or those of that name.

@@ -25,7 +25,7 @@ func (s *Search) Plot(r *Result, path string) error {
 			return float64(s.Changed(t.Candidate))
 		}
 		miss := s.Wishes[i].Missed(t.Measured[i].Value)
-		if s.Wishes[i].IsShare() {
+		if s.Wishes[i].InPercent() {
 			miss *= 100
 		}
 		return miss
@@ -35,7 +35,7 @@ func (s *Search) Plot(r *Result, path string) error {
 		switch {
 		case i == len(s.Wishes):
 			return "knobs changed"
-		case s.Wishes[i].IsShare():
+		case s.Wishes[i].InPercent():
 			return fmt.Sprintf("%s, missed by pp", s.Wishes[i].Text)
 		}
 		return s.Wishes[i].Text + ", missed by"

@@ -17,18 +17,20 @@ import (
 	"github.com/jansou/jansou/export/tune"
 )
 
-func keys(t *testing.T) []report.Key {
+// parse reads wishes for universal and value.
+func parse(t *testing.T, text string) ([]tune.Wish, error) {
 	t.Helper()
 	rules, err := configs.Load("universal")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return report.Keys(rules, []string{"value"})
+	names := []string{"value"}
+	return tune.ParseWishes(text, report.Keys(rules, names), report.Units(rules, names))
 }
 
 func wishes(t *testing.T, text string) []tune.Wish {
 	t.Helper()
-	list, err := tune.ParseWishes(text, keys(t))
+	list, err := parse(t, text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,6 +47,8 @@ func TestWishes(t *testing.T) {
 		"hand.discards = 40":   {"hand discards", 40, 40, false},
 		"skill>45%":            {"skill skill", 0.45, math.Inf(1), false},
 		"draws<8%":             {"hand won", math.Inf(-1), 0.08, true},
+		"draws = 5 .. 10 %":    {"hand won", 0.05, 0.1, true},
+		"wire_to_wire=10..20%": {"match wire to wire", 0.1, 0.2, false},
 		"won>= 0.9":            {"hand won", 0.9, math.Inf(1), false},
 		"first_mover_edge~0":   {"dealer first mover edge", 0, 0, false},
 		"seat.points:east<1e3": {"seat points, east", math.Inf(-1), 1000, false},
@@ -75,13 +79,18 @@ func TestBadWishes(t *testing.T) {
 		"draws<8%, draws>9%":             `the wishes "draws<8%" and "draws>9%" contradict each other`,
 		"skill>45%,skill<40%":            "contradict each other",
 		"skill>120%":                     "a share is from 0% to 100%",
+		"draws<8":                        "a share is from 0% to 100%",
+		"wire_to_wire>30":                "a share is from 0% to 100%",
+		"first_mover_edge~2":             "a difference of shares is from -100% to 100%",
+		"hands<8%":                       "match hands is no share, so it is not in percent but in hands",
+		"draws=5..4%":                    "nothing is from 5% to 4%",
 		"skil>4%":                        "draws and skill are known as well",
 		"draws<8%,won<90%":               "contradict each other",
 		"win.value<5,value>6":            "contradict each other",
 		"self_draw>60%,draws>50%":        "contradict each other: hands are won or not",
 		"exhausted>60%,hand.discard>50%": "contradict each other: a hand ends in one way",
 	} {
-		if _, err := tune.ParseWishes(text, keys(t)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parse(t, text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}

@@ -21,6 +21,8 @@ type Wish struct {
 	// hands that are not won.
 	Key  report.Key
 	Rest bool
+	// Unit is what the figure is measured in.
+	Unit report.Unit
 	// Skill tells that the part of the variance of ranks is meant that is who plays, in a
 	// field of players of several strengths; Key is then the skill of no report.
 	Skill bool
@@ -36,13 +38,14 @@ const Draws = "draws"
 const Skill = "skill"
 
 // ParseWishes reads wishes that are separated by commas: FIGURE=4..12 or FIGURE=4,
-// FIGURE<8%, FIGURE>45%, FIGURE~0. Shares may be given in percent. The figures are those
-// of the keys, as [report.FindKey] finds them, draws and skill. The error names a wish that
-// cannot be read, an unknown figure, or two wishes that contradict each other.
-func ParseWishes(text string, keys []report.Key) ([]Wish, error) {
+// FIGURE<8%, FIGURE>45%, FIGURE~0. Shares may be given in percent, which may stand behind
+// the end of a range alone. The figures are those of the keys, as [report.FindKey] finds
+// them, in these units, and draws and skill. The error names a wish that cannot be read or
+// met, an unknown figure, or two wishes that contradict each other.
+func ParseWishes(text string, keys []report.Key, units map[report.Key]report.Unit) ([]Wish, error) {
 	var list []Wish
 	for one := range strings.SplitSeq(text, ",") {
-		w, err := parseWish(strings.TrimSpace(one), keys)
+		w, err := parseWish(strings.TrimSpace(one), keys, units)
 		if err != nil {
 			return nil, err
 		}
@@ -53,7 +56,7 @@ func ParseWishes(text string, keys []report.Key) ([]Wish, error) {
 
 const allowed = "allowed: FIGURE=4..12, FIGURE=4, FIGURE<8%, FIGURE>45% or FIGURE~0"
 
-func parseWish(text string, keys []report.Key) (Wish, error) {
+func parseWish(text string, keys []report.Key, units map[report.Key]report.Unit) (Wish, error) {
 	at := strings.IndexAny(text, "=<>~")
 	if at < 1 {
 		return Wish{}, fmt.Errorf("%q is no wish; %s", text, allowed)
@@ -70,7 +73,13 @@ func parseWish(text string, keys []report.Key) (Wish, error) {
 	if w.Key, err = report.FindKey(keys, name); err != nil {
 		return w, fmt.Errorf("%w; %s and %s are known as well", err, Draws, Skill)
 	}
+	if w.Unit = units[w.Key]; w.Skill {
+		w.Unit = report.Share
+	}
 	first, second, isRange := strings.Cut(value, "..")
+	if isRange && strings.HasSuffix(strings.TrimSpace(second), "%") {
+		first = strings.TrimSuffix(strings.TrimSpace(first), "%") + "%"
+	}
 	low, err := number(first)
 	high := low
 	if err == nil && isRange {
@@ -88,9 +97,29 @@ func parseWish(text string, keys []report.Key) (Wish, error) {
 		w.Low, w.High = low, high
 	}
 	if w.Low > w.High {
-		return w, fmt.Errorf("%q: nothing is from %v to %v", text, w.Low, w.High)
+		return w, fmt.Errorf("%q: nothing is from %v to %v", text, strings.TrimSpace(first), strings.TrimSpace(second))
 	}
-	return w, nil
+	return w, w.fit()
+}
+
+// fit tells whether the bounds are such as the unit has.
+func (w *Wish) fit() error {
+	least := -1.0
+	if w.Unit == report.Share {
+		least = 0
+	}
+	for _, bound := range [...]float64{w.Low, w.High} {
+		switch {
+		case math.IsInf(bound, 0) || w.InPercent() && bound >= least && bound <= 1:
+		case w.Unit == report.Share:
+			return fmt.Errorf("%q cannot be: a share is from 0%% to 100%%, or from 0 to 1", w.Text)
+		case w.Unit == report.Gap:
+			return fmt.Errorf("%q cannot be: a difference of shares is from -100%% to 100%%, or from -1 to 1", w.Text)
+		case strings.Contains(w.Text, "%"):
+			return fmt.Errorf("%q: %s is no share, so it is not in percent but in %s", w.Text, w.Key, w.Unit)
+		}
+	}
+	return nil
 }
 
 // number reads a number, in percent or not.
@@ -114,11 +143,9 @@ func (w *Wish) bounds() (low, high float64) {
 	return w.Low, w.High
 }
 
-// IsShare tells whether the figure is a part of hands or of the variance of ranks, which
-// is told in percent.
-func (w *Wish) IsShare() bool {
-	return w.Skill || w.Key.Section == "hand" && w.Key.Name != "discards"
-}
+// InPercent tells whether the figure is a share, or a difference of shares, which are told
+// in percent.
+func (w *Wish) InPercent() bool { return w.Unit == report.Share || w.Unit == report.Gap }
 
 // ends are the ways a hand may end, which exclude each other.
 var ends = []string{"self_draw", "discard", "rob", "flower", "exhausted", "aborted", "forfeited"}
@@ -128,9 +155,6 @@ func check(list []Wish) error {
 	for i := range list {
 		w := &list[i]
 		low, high := w.bounds()
-		if w.IsShare() && (low > 1 || high < 0) {
-			return fmt.Errorf("%q cannot be: a share is from 0%% to 100%%", w.Text)
-		}
 		for j := range list[:i] {
 			v := &list[j]
 			l, h := v.bounds()
