@@ -34,9 +34,13 @@ type adapter struct {
 	force bool
 }
 
-// adapter returns what lets the players of a field adapt, nil if they shall not.
-func (o *sweepOptions) adapter(f *field, dir string) (*adapter, error) {
-	if o.adapt == 0 {
+// newAdapter returns what lets the players of a field adapt within some matches, nil if
+// they shall not.
+func newAdapter(f *field, matches int64, dir string, force bool) (*adapter, error) {
+	if matches < 0 {
+		return nil, usagef("--adapt: %d matches; at least 0", matches)
+	}
+	if matches == 0 {
 		return nil, nil
 	}
 	agent := f.run.Agents[0]
@@ -47,14 +51,14 @@ func (o *sweepOptions) adapter(f *field, dir string) (*adapter, error) {
 	if !ok {
 		return nil, usagef("--adapt: %s has no weights; agents that have: value, expert", plain.Line(agent))
 	}
-	a := &adapter{field: f, dir: filepath.Join(dir, "adapt"), force: o.force}
+	a := &adapter{field: f, dir: dir, force: force}
 	a.plan = weights.Plan{
 		Agent: agent, Weights: player.Weights(), Against: []string{agent}, Walls: adaptWalls, Spread: 0.25, Seed: f.run.Seed,
 	}
 	a.plan.Population = usualPopulation(len(a.plan.Weights))
 	each := int64(a.plan.Population * adaptWalls * sim.NumPlayers)
-	if a.plan.Generations = int(o.adapt / each); a.plan.Generations < leastGenerations {
-		return nil, usagef("--adapt: %d matches; at least %d for the %d weights of %s", o.adapt, leastGenerations*each, len(a.plan.Weights), plain.Line(agent))
+	if a.plan.Generations = int(matches / each); a.plan.Generations < leastGenerations {
+		return nil, usagef("--adapt: %d matches; at least %d for the %d weights of %s", matches, leastGenerations*each, len(a.plan.Weights), plain.Line(agent))
 	}
 	return a, a.plan.Check()
 }

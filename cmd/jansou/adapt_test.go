@@ -10,6 +10,24 @@ import (
 	"github.com/jansou/jansou/export/report"
 )
 
+// All fields adapt that can, each to the rulesets for itself.
+func TestSweepAdaptFields(t *testing.T) {
+	text, errOut, status := jansou(t, "", "sweep", "--ruleset", "botzone", "--knob", "min_win=4", "--matches", "64", "--adapt", "1920", "--quiet", "--json",
+		"--field", "value:calls=off,value:calls=off,value:calls=off,value:calls=off", "--field", "greedy,greedy,greedy,greedy")
+	var r struct{ Fields []report.Report }
+	if err := json.Unmarshal([]byte(text), &r); err != nil || status != statusOK || len(r.Fields) != 3 {
+		t.Fatalf("%v, status %d, %s", err, status, errOut)
+	}
+	for i, prefix := range []string{"value:other_aims=", "value:calls=off,"} {
+		if a := r.Fields[i].Answers[0].Adaptation; a == nil || !strings.HasPrefix(a.Found, prefix) {
+			t.Errorf("field %d: %+v", i+1, a)
+		}
+	}
+	if r.Fields[2].Answers[0].Adaptation != nil {
+		t.Error("greedy has adapted, though it has no weights")
+	}
+}
+
 // A sweep whose players adapt says what that is worth, and goes on where it was stopped.
 func TestSweepAdapt(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "sweep")

@@ -62,7 +62,8 @@ that depend on who plays are named.
 With --adapt a player adapts to each ruleset: his weights are tuned within that many
 matches, and he plays among three who go on as before, at walls that the search has not
 seen. It tells what adapting is worth, beside that of a player who has adapted to the
-ruleset as it is, and which patterns and habits he has more often.
+ruleset as it is, and which patterns and habits he has more often. So do the players of
+each --field that are equal and have weights.
 
 With --out the datasets are kept, in a folder for each variant, and the whole
 report is written to the folder report beside them. The same command continues a
@@ -102,8 +103,6 @@ func (o *sweepOptions) sweep(cmd *cobra.Command) error {
 	switch {
 	case len(o.knobs)+len(o.files) == 0:
 		return usagef("--knob is missing: which rule shall change? (Or --variant, a ruleset file.)")
-	case o.adapt < 0:
-		return usagef("--adapt: %d matches; at least 0", o.adapt)
 	case o.adapt > 0 && o.shard != "":
 		return usagef("--adapt is not divided: sweep without --shard")
 	}
@@ -139,9 +138,12 @@ func (o *sweepOptions) sweep(cmd *cobra.Command) error {
 		defer temp.Remove()
 		dir = temp.Path
 	}
-	adapter, err := o.adapter(list[0], dir)
-	if err != nil {
-		return err
+	adapters := make([]*adapter, len(list))
+	for i, f := range list {
+		// Only the first field has to adapt: others may be of players without weights.
+		if adapters[i], err = newAdapter(f, o.adapt, filepath.Join(dir, fieldName(i), "adapt"), o.force); err != nil && i == 0 {
+			return err
+		}
 	}
 	var matches uint64
 	for i, f := range list {
@@ -160,9 +162,9 @@ func (o *sweepOptions) sweep(cmd *cobra.Command) error {
 			return o.explain(err)
 		}
 		matches += f.matches * uint64(len(variants))
-	}
-	if adapter != nil {
-		matches += adapter.matches()
+		if adapters[i] != nil {
+			matches += adapters[i].matches()
+		}
 	}
 	progress := o.progress(cmd, "matches", matches)
 	for _, f := range list {
@@ -174,9 +176,12 @@ func (o *sweepOptions) sweep(cmd *cobra.Command) error {
 			}
 		}
 	}
-	var adapted []*report.Adaptation
-	if adapter != nil {
-		if adapted, err = adapter.adapt(cmd.Context()); err != nil {
+	adapted := make([][]*report.Adaptation, len(list))
+	for i, a := range adapters {
+		if a == nil {
+			continue
+		}
+		if adapted[i], err = a.adapt(cmd.Context()); err != nil {
 			progress.end()
 			return o.explain(err)
 		}
@@ -209,11 +214,9 @@ func (o *sweepOptions) fields() ([]*field, error) {
 	}
 	list := []*field{{run: run, factories: factories, workers: o.workers}}
 	for _, agents := range o.others {
-		each := o.playOptions
-		each.agentList, each.agents = agents, nil
-		run, factories, err := each.run()
+		run, factories, err := o.field(agents)
 		if err != nil {
-			return nil, fmt.Errorf("--field %s: %w", agents, err)
+			return nil, err
 		}
 		if slices.ContainsFunc(list, func(f *field) bool { return slices.Equal(f.run.Agents, run.Agents) }) {
 			return nil, usagef("--field %s: these agents play already", agents)
@@ -229,8 +232,9 @@ type sweepReport struct {
 	// figures are those of the curves, nil for those that change most clearly.
 	figures []report.Key
 	json    bool
-	// adapted says of each ruleset what players make of it who adapt, nil if none do.
-	adapted []*report.Adaptation
+	// adapted says of each field and ruleset what players make of it who adapt, nil for
+	// fields whose players do not.
+	adapted [][]*report.Adaptation
 }
 
 // reportSweep prints the effects of each field of agents, and writes the reports beside
@@ -248,10 +252,10 @@ func reportSweep(cmd *cobra.Command, dirs [][]string, o *sweepReport) error {
 		if err := respondTo(cmd.Context(), r, of); err != nil {
 			return err
 		}
-		if i == 0 && o.adapted != nil {
-			r.Adaptation = o.adapted[0]
+		if i < len(o.adapted) && o.adapted[i] != nil {
+			r.Adaptation = o.adapted[i][0]
 			for k := range r.Answers {
-				r.Answers[k].Adaptation = o.adapted[r.Answers[k].Dataset]
+				r.Answers[k].Adaptation = o.adapted[i][r.Answers[k].Dataset]
 			}
 		}
 		if o.out != "" {
