@@ -24,6 +24,7 @@ type balanceOptions struct {
 	ruleset string
 	matches int64
 	seed    uint64
+	adapt   int64
 	html    string
 	force   bool
 	json    bool
@@ -41,8 +42,10 @@ is, how the lead changes, how wild it is, and how rich its patterns are. Each fi
 stands beside those of all presets, in units that all families share.
 
 Three fields play --matches each: four equal players, players of several strengths with
-a beginner among them, and without one. They are always the same, so that rulesets can
-be compared; docs/balance.md says how the figures are made.`,
+a beginner among them, and without one. Then a player adapts to the ruleset: his weights
+are tuned within --adapt matches, and he plays --matches among three who go on as before.
+The players are always the same, so that rulesets can be compared; docs/balance.md says
+how the figures are made.`,
 		Example: `  jansou balance --ruleset mcr_2006
   jansou balance --ruleset my_rules.toml --html my_rules.html`,
 		Args: arguments(0, 0),
@@ -52,6 +55,7 @@ be compared; docs/balance.md says how the figures are made.`,
 	f.StringVar(&o.ruleset, "ruleset", "ema_2016", "preset or file")
 	f.Int64Var(&o.matches, "matches", balanceMatches, "number of matches of each field, a multiple of 4")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all matches")
+	f.Int64Var(&o.adapt, "adapt", balanceAdapt, "let a player adapt to the ruleset within this many matches; 0 for not")
 	f.StringVar(&o.html, "html", "", "file to write the view to as a web page")
 	f.BoolVar(&o.force, "force", false, "replace the file of --html if it is there")
 	o.addWork(cmd, "matches played at a time")
@@ -62,6 +66,10 @@ be compared; docs/balance.md says how the figures are made.`,
 // balanceMatches is how many matches a field plays if nobody says otherwise, and how many
 // it has played of the presets.
 const balanceMatches = 1000
+
+// balanceAdapt is within how many matches a player adapts if nobody says otherwise, and
+// within how many one has adapted to the presets: few, so that a view does not take minutes.
+const balanceAdapt = 2000
 
 func (o *balanceOptions) balance(cmd *cobra.Command) error {
 	switch {
@@ -86,7 +94,12 @@ func (o *balanceOptions) balance(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	p := o.progress(cmd, "matches", uint64(o.matches)*uint64(len(balance.Fields)))
+	most := uint64(o.matches) * uint64(len(balance.Fields))
+	if o.adapt > 0 {
+		most += uint64(o.adapt + o.matches)
+	}
+	p := o.progress(cmd, "matches", most)
+	p.open = o.adapt > 0 // he may need fewer
 	v, err := o.view(cmd.Context(), rules, p)
 	p.end()
 	if err != nil {
@@ -115,6 +128,7 @@ func (o *balanceOptions) view(ctx context.Context, rules *configs.Ruleset, p *pr
 	}
 	defer temp.Remove()
 	var dirs []string
+	var adapter *adapter
 	for i := range balance.Fields {
 		f := &balance.Fields[i]
 		run := &export.Run{
@@ -135,6 +149,11 @@ func (o *balanceOptions) view(ctx context.Context, rules *configs.Ruleset, p *pr
 			}
 			g.factories = append(g.factories, factory)
 		}
+		if i == 0 {
+			if adapter, err = newAdapter(g, o.adapt, filepath.Join(temp.Path, "adapt"), false); err != nil {
+				return nil, err
+			}
+		}
 		if err := g.create(false); err != nil {
 			return nil, err
 		}
@@ -143,7 +162,13 @@ func (o *balanceOptions) view(ctx context.Context, rules *configs.Ruleset, p *pr
 		}
 		dirs = append(dirs, g.dirs[0])
 	}
-	return balance.Collect(ctx, dirs)
+	adapted := []*report.Adaptation{nil}
+	if adapter != nil {
+		if adapted, err = adapter.adapt(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return balance.Collect(ctx, dirs, adapted[0])
 }
 
 // printBalance prints a view beside the presets.
@@ -161,7 +186,14 @@ func printBalance(w io.Writer, v *balance.View, presets []balance.View) error {
 			return err
 		}
 	}
-	if _, err := fmt.Fprintln(w); err != nil {
+	if lines := v.Adapted(); lines != nil {
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
+		}
+		if err := printLines(w, lines, 0); err != nil {
+			return err
+		}
+	} else if _, err := fmt.Fprintln(w); err != nil {
 		return err
 	}
 	var tables []report.Table
@@ -173,9 +205,11 @@ func printBalance(w io.Writer, v *balance.View, presets []balance.View) error {
 		last := &tables[len(tables)-1]
 		last.Rows = append(last.Rows, report.Row{Label: b.Name, Cells: []string{b.Figure.Text(), b.Range(), b.Place()}})
 	}
-	prices := v.PriceTable()
-	prices.Rows = prices.Rows[:min(len(prices.Rows), mostPrices)]
-	return printTables(w, append(tables, *prices))
+	for _, prices := range [...]*report.Table{v.PriceTable(), v.OfferTable()} {
+		prices.Rows = prices.Rows[:min(len(prices.Rows), mostPrices)]
+		tables = append(tables, *prices)
+	}
+	return printTables(w, tables)
 }
 
 // mostPrices is how many patterns are printed, those farthest from the line.

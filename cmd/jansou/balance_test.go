@@ -20,14 +20,14 @@ var balancePresets = []string{
 	"botzone", "ema_2016", "hkma_hktw", "hkma_league_a", "mahjong_soul", "mcr_2006", "mleague", "tenhou", "universal", "wrc", "zung_jung",
 }
 
-// viewOf plays a ruleset without a word.
-func viewOf(t *testing.T, name string, matches int64) *balance.View {
+// viewOf plays a ruleset without a word, and lets a player adapt to it.
+func viewOf(t *testing.T, name string, matches, adapt int64) *balance.View {
 	t.Helper()
 	rules, err := configs.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := balanceOptions{matches: matches, seed: 1}
+	o := balanceOptions{matches: matches, adapt: adapt, seed: 1}
 	o.quiet = true
 	p := o.progress(newBalanceCommand(), "matches", 0)
 	defer p.end()
@@ -42,12 +42,14 @@ func viewOf(t *testing.T, name string, matches int64) *balance.View {
 // knows of them; JANSOU_LONG=1 plays all of them. With -update it plays them in full and
 // writes what it knows.
 func TestBalancePresets(t *testing.T) {
+	presets, err := balance.Presets()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if *update {
 		var list []balance.View
 		for _, name := range balancePresets {
-			v := viewOf(t, name, balanceMatches)
-			v.Prices = nil
-			list = append(list, *v)
+			list = append(list, *renewed(t, name, presets))
 		}
 		text, err := json.MarshalIndent(list, "", " ")
 		if err != nil {
@@ -57,10 +59,6 @@ func TestBalancePresets(t *testing.T) {
 			t.Fatal(err)
 		}
 		return
-	}
-	presets, err := balance.Presets()
-	if err != nil {
-		t.Fatal(err)
 	}
 	const remedy = "; -update writes it anew"
 	played := []string{"botzone", "ema_2016", "universal"}
@@ -82,7 +80,7 @@ func TestBalancePresets(t *testing.T) {
 		if !slices.Contains(played, name) {
 			continue
 		}
-		small := viewOf(t, name, 64)
+		small := viewOf(t, name, 64, 0)
 		for _, f := range small.Figures {
 			g := known.Figure(f.Name)
 			if g == nil {
@@ -99,6 +97,34 @@ func TestBalancePresets(t *testing.T) {
 	}
 }
 
+// adapting is the figure of players who adapt.
+const adapting = "worth of adapting"
+
+// renewed plays a preset anew. A search takes minutes, and value plays on as it does, so
+// what is known of players who adapt stays where the rules and the engine are the same.
+func renewed(t *testing.T, name string, presets []balance.View) *balance.View {
+	rules, err := configs.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash := fmt.Sprintf("%x", rules.Rules().Hash)
+	var known *balance.Figure
+	adapt := int64(balanceAdapt)
+	for i := range presets {
+		if p := &presets[i]; p.Ruleset == name && p.Hash == hash && p.Engine == sim.EngineVersion {
+			if known = p.Figure(adapting); known != nil {
+				adapt = 0
+			}
+		}
+	}
+	v := viewOf(t, name, balanceMatches, adapt)
+	v.Prices, v.Offered, v.Adaptation = nil, nil, nil
+	if known != nil {
+		v.Figures = append(v.Figures, *known)
+	}
+	return v
+}
+
 func TestBalance(t *testing.T) {
 	dir := t.TempDir()
 	rules, page := filepath.Join(dir, "mine.toml"), filepath.Join(dir, "mine.html")
@@ -110,7 +136,7 @@ func TestBalance(t *testing.T) {
 	if status != statusOK {
 		t.Fatalf("status %d, err %q", status, errOut)
 	}
-	for _, want := range []string{"mine.toml (family mcr), seed 1: 64 matches", "\nLUCK AND SKILL\n", "\nskill without a beginner ", "\nSEATS AND FIRST MOVER\n", "\nECONOMY OF PATTERNS\n", " of 11\n"} {
+	for _, want := range []string{"mine.toml (family mcr), seed 1: 64 matches", "\nLUCK AND SKILL\n", "\nskill without a beginner ", "\nSEATS AND FIRST MOVER\n", "\nECONOMY OF PATTERNS\n", "\nrarer is dearer ", "\nPLAYERS WHO ADAPT\n", "\nworth of adapting ", "\nPRICE AND WHAT IS OFFERED\n", " of 11\n", "one value whose weights were tuned in 1920 matches has "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -121,25 +147,30 @@ func TestBalance(t *testing.T) {
 		}
 	}
 	html, err := os.ReadFile(page)
-	if err != nil || !strings.Contains(string(html), `aria-label="hands won: mine.toml has`) {
-		t.Errorf("the page: %v", err)
+	for _, want := range []string{`aria-label="hands won: mine.toml has`, `aria-label="worth of adapting: mine.toml has`, "<p>Players who adapt: one value", `<h2 id="offered">`} {
+		if err != nil || !strings.Contains(string(html), want) {
+			t.Errorf("no %q in the page: %v", want, err)
+		}
 	}
 	var got struct {
-		Ruleset string
-		Figures []struct {
+		Ruleset    string
+		Adaptation any
+		Figures    []struct {
 			Name    string
 			Value   float64
 			Presets []any
 			Above   int
 		}
 	}
-	again, _, _ := jansou(t, "", append(args, "--json", "--workers", "1")...)
-	if err := json.Unmarshal([]byte(again), &got); err != nil || got.Ruleset != "mine.toml" || len(got.Figures) < 20 || len(got.Figures[0].Presets) != len(balancePresets) {
+	again, _, _ := jansou(t, "", append(args, "--json", "--workers", "1", "--adapt", "0")...)
+	if err := json.Unmarshal([]byte(again), &got); err != nil || got.Ruleset != "mine.toml" || len(got.Figures) < 20 || len(got.Figures[0].Presets) != len(balancePresets) || got.Adaptation != nil {
 		t.Errorf("%v: %.300s", err, again)
 	}
 	for args, want := range map[string]string{
 		"--matches 6":            "--matches: 6; allowed: multiples of 4",
 		"--matches 0":            "--matches: 0; allowed: multiples of 4",
+		"--adapt 100":            "--adapt: 100 matches; at least 1920 for the 18 weights of value",
+		"--adapt -1":             "--adapt: -1 matches; at least 0",
 		"--force":                "name its file with --html",
 		"--html=":                "--html: no file is named",
 		"--html " + page:         "is there already; --force replaces it",
@@ -147,7 +178,7 @@ func TestBalance(t *testing.T) {
 		"--workers -1":           "--workers: -1",
 		"--html " + dir + "/x/y": "no such file",
 	} {
-		if _, errOut, status := jansou(t, "", append([]string{"balance", "--quiet", "--matches", "4"}, strings.Fields(args)...)...); status == statusOK || !strings.Contains(errOut, want) {
+		if _, errOut, status := jansou(t, "", append([]string{"balance", "--quiet", "--matches", "4", "--adapt", "0"}, strings.Fields(args)...)...); status == statusOK || !strings.Contains(errOut, want) {
 			t.Errorf("%s: status %d, err %q, want %q", args, status, errOut, want)
 		}
 	}

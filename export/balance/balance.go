@@ -63,10 +63,11 @@ const (
 	Comeback   Group = "Comebacks"
 	Volatility Group = "Volatility"
 	Economy    Group = "Economy of patterns"
+	Adapting   Group = "Players who adapt"
 )
 
 // Groups lists the groups in the order of a view.
-var Groups = []Group{Skill, Seats, Length, Tempo, Comeback, Volatility, Economy}
+var Groups = []Group{Skill, Seats, Length, Tempo, Comeback, Volatility, Economy, Adapting}
 
 // Figure is a figure of a ruleset with its 95 % interval.
 type Figure struct {
@@ -112,6 +113,11 @@ type View struct {
 	// Prices sets the prices of patterns beside how rare they are among the wins of equal
 	// players, those farthest off first. Presets are kept without.
 	Prices []report.PatternPrice `json:"prices,omitempty"`
+	// Offered does the same with how rare they are among what these players are offered,
+	// and Adaptation says what a player makes of the ruleset who has adapted to it, nil if
+	// none did. Of presets the figures alone are kept.
+	Offered    []report.PatternPrice `json:"offered,omitempty"`
+	Adaptation *report.Adaptation    `json:"adaptation,omitempty"`
 }
 
 // Figure returns the figure of a name, nil if there is none.
@@ -123,8 +129,8 @@ func (v *View) Figure(name string) *Figure {
 }
 
 // Collect works out the view of a ruleset from a dataset for each of [Fields], with hands
-// recorded.
-func Collect(ctx context.Context, dirs []string) (*View, error) {
+// recorded, and from what is known of a player who has adapted to it, nil if nothing is.
+func Collect(ctx context.Context, dirs []string, adaptation *report.Adaptation) (*View, error) {
 	if len(dirs) != len(Fields) {
 		return nil, fmt.Errorf("balance: %d datasets of %d fields", len(dirs), len(Fields))
 	}
@@ -133,6 +139,11 @@ func Collect(ctx context.Context, dirs []string) (*View, error) {
 		r, err := report.Collect(ctx, []string{dir}, nil, nil)
 		if err != nil {
 			return nil, err
+		}
+		if i == 0 {
+			if err := r.Offer(ctx, nil); err != nil {
+				return nil, err
+			}
 		}
 		all[i] = &r.Datasets[0]
 	}
@@ -147,13 +158,15 @@ func Collect(ctx context.Context, dirs []string) (*View, error) {
 	}
 	v := &View{
 		Ruleset: equal.Ruleset, Family: equal.Family, Hash: equal.Hash, Engine: d.Manifest.EngineVersion,
-		Seed: equal.Seed, Matches: equal.Matches, Prices: equal.Prices,
+		Seed: equal.Seed, Matches: equal.Matches, Prices: equal.Prices, Offered: equal.Offered, Adaptation: adaptation,
 	}
 	v.addSkill(all[1], all[2])
 	v.addShared(equal)
 	v.relate("rank, starts ", func(x, mean float64) float64 { return x - mean }, report.Rank)
 	v.relate("wins of the ", func(x, mean float64) float64 { return x / mean }, report.Times)
 	v.Figures = append(v.Figures, more...)
+	v.addOffered()
+	v.addAdapted(equal)
 	slices.SortStableFunc(v.Figures, func(a, b Figure) int {
 		return slices.Index(Groups, a.Group) - slices.Index(Groups, b.Group)
 	})

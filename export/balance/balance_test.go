@@ -77,6 +77,45 @@ func TestBeside(t *testing.T) {
 	}
 }
 
+// TestDearer sets prices beside rarity: three patterns of which the rarest costs least.
+func TestDearer(t *testing.T) {
+	list := []report.PatternPrice{
+		{Pattern: "a", Price: 8, Frequency: 0.1}, {Pattern: "b", Price: 2, Frequency: 0.2}, {Pattern: "c", Price: 1, Frequency: 0.05},
+		{Pattern: "d", Price: 1, Frequency: 0.3}, {Pattern: "e", Price: 2, Frequency: 0.3},
+	}
+	// Of the eight pairs that differ in price a is dearer and rarer than b, d and e, b and
+	// e are more frequent than c; b is rarer than d, and e is as rare as d.
+	if got, want := dearer(list, -1), (3+1+0.5)/8; math.Abs(got-want) > 1e-12 {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got, want := dearer(list, 2), (3+1+0.5)/5; math.Abs(got-want) > 1e-12 {
+		t.Errorf("without the rarest %v, want %v", got, want)
+	}
+	if got := dearer(list[2:4], -1); got != 0.5 {
+		t.Errorf("of patterns that cost the same %v", got)
+	}
+	v := &View{Offered: list}
+	v.addOffered()
+	if f := v.Figure("rarer is dearer"); f == nil || f.Unit != report.Share || !(f.Low < export.Number(f.Value)) || !(f.Error > 0) {
+		t.Errorf("%+v", f)
+	}
+}
+
+// TestAdapted sets what adapting is worth in relation to a win.
+func TestAdapted(t *testing.T) {
+	worth := report.Estimate{Value: 30, Error: 5, Low: 20, High: 40, Count: 100}
+	equal := &report.Summary{Figures: []report.Figure{{Key: report.Key{Section: "win", Name: "value"}, Estimate: report.Estimate{Value: 10, Count: 50}}}}
+	v := &View{Adaptation: &report.Adaptation{Worth: worth}}
+	v.addAdapted(equal)
+	if f := v.Figure("worth of adapting"); f == nil || f.Value != 3 || f.Low != 2 || f.High != 4 || f.Error != 0.5 || f.Group != Adapting {
+		t.Errorf("%+v", f)
+	}
+	v = &View{}
+	if v.addAdapted(equal); len(v.Figures) > 0 || v.Adapted() != nil {
+		t.Errorf("nobody has adapted: %+v", v.Figures)
+	}
+}
+
 // TestRelate sets seats in relation to their mean.
 func TestRelate(t *testing.T) {
 	v := &View{}

@@ -92,7 +92,7 @@ func (v *View) HTML(w io.Writer, presets []View) error {
 	}
 	return page.Execute(&plain.Writer{W: w}, map[string]any{
 		"Title": "Balance of " + plain.Line(v.Ruleset), "Played": v.Played(), "Remarks": v.Remarks(list), "Sections": sections,
-		"All": all, "Prices": v.PriceTable(), "Style": pages.Style, "Sort": pages.Sort,
+		"All": all, "Prices": v.PriceTable(), "Offered": v.OfferTable(), "Adapted": v.Adapted(), "Style": pages.Style, "Sort": pages.Sort,
 	})
 }
 
@@ -105,4 +105,18 @@ func (v *View) Played() string {
 // PriceTable returns the patterns whose price is far from that of patterns as rare.
 func (v *View) PriceTable() *report.Table {
 	return report.PriceTable("Price and rarity", v.Ruleset, v.Prices, false)
+}
+
+// OfferTable does the same with how rare they are among what players are offered.
+func (v *View) OfferTable() *report.Table {
+	return report.PriceTable("Price and what is offered", v.Ruleset, v.Offered, true)
+}
+
+// Adapted says in sentences what a player makes of the ruleset who has adapted to it, nil
+// if none did.
+func (v *View) Adapted() []string {
+	if v.Adaptation == nil {
+		return nil
+	}
+	return v.Adaptation.Sentences()
 }
