@@ -80,8 +80,11 @@ func TestBeside(t *testing.T) {
 // TestDearer sets prices beside rarity: three patterns of which the rarest costs least.
 func TestDearer(t *testing.T) {
 	list := []report.PatternPrice{
-		{Pattern: "a", Price: 8, Frequency: 0.1}, {Pattern: "b", Price: 2, Frequency: 0.2}, {Pattern: "c", Price: 1, Frequency: 0.05},
-		{Pattern: "d", Price: 1, Frequency: 0.3}, {Pattern: "e", Price: 2, Frequency: 0.3},
+		{Pattern: "a", Price: 8, Frequency: 0.1},
+		{Pattern: "b", Price: 2, Frequency: 0.2},
+		{Pattern: "c", Price: 1, Frequency: 0.05},
+		{Pattern: "d", Price: 1, Frequency: 0.3},
+		{Pattern: "e", Price: 2, Frequency: 0.3},
 	}
 	// Of the eight pairs that differ in price a is dearer and rarer than b, d and e, b and
 	// e are more frequent than c; b is rarer than d, and e is as rare as d.
