@@ -42,7 +42,7 @@ func sortOf(a sim.Action) int {
 
 // describeAction writes what is told of an action into x.acts[x.turn].
 func (x *Expert) describeAction(v sim.View, a *considered) {
-	c, p, r := &x.acts[x.turn], &a.after, x.book.Rules
+	c, p := &x.acts[x.turn], &a.after
 	c.begin(action0)
 	c.oneOf(sortOf(a.action), numSorts)
 	c.put(x.amount(a.hope, 0.5))
@@ -54,11 +54,11 @@ func (x *Expert) describeAction(v sim.View, a *considered) {
 	c.put(x.amount(a.total-x.list[0].total, 0.25))
 	c.put(x.amount(a.total-x.list[0].total, 0.025))
 	c.flag(a == &x.list[0])
-	shanten := r.Shanten(&p.Hand, p.NumMelds)
+	f := x.foresee(a)
+	shanten, useful := f.shanten, f.useful
 	c.oneOf(shanten+1, 7)
 	c.flag(shanten > x.shanten)
 	c.flag(shanten < x.shanten)
-	useful := p.Hand.Useful(p.Sets)
 	live := x.Live(useful)
 	if shanten <= 0 {
 		waits := x.liveWaits(p)

@@ -9,6 +9,10 @@ import (
 // is one exchange from ready.
 type foreseen struct {
 	known bool
+	// shanten is that of where it is, useful the kinds that bring it nearer to sets and a
+	// pair.
+	shanten int
+	useful  tile.Set
 	// live is how many useful tiles are unseen, accepts the same after each of these and
 	// the discard that leaves most, all together.
 	live, accepts int
@@ -64,12 +68,13 @@ func (x *Expert) foresee(a *considered) *foreseen {
 		return f
 	}
 	*f = foreseen{known: true, growth: 1, gains: a.hope}
-	if x.book.Rules.Shanten(&p.Hand, p.NumMelds) != 1 {
+	f.shanten, f.useful = x.book.Rules.Shanten(&p.Hand, p.NumMelds), p.Hand.Useful(p.Sets)
+	if f.shanten != 1 {
 		return f
 	}
 	var useful, pairs tile.Set
 	if p.Hand.Shanten(p.Sets) == 1 {
-		useful = p.Hand.Useful(p.Sets)
+		useful = f.useful
 	}
 	if p.NumMelds == 0 && p.Hand.Len() == 13 && p.Hand.PairsShanten() == 1 {
 		pairs = p.Hand.PairsUseful()
