@@ -24,6 +24,8 @@ type Expert struct {
 	// same in 1/OutputUnit of the scale.
 	margin    int32 // in thousandths of the scale
 	threshold int32
+	// explore is how many of a thousand decisions are answered by another action.
+	explore int32
 	// places is what a place is worth, in thousandths of the scale; placing the same
 	// where there is more than one hand to a match.
 	places, placing int32
@@ -72,6 +74,9 @@ const (
 	usualPlaces, maxPlaces = 2000, 100_000
 )
 
+// always is all of a thousand decisions.
+const always = 1000
+
 func (x *Expert) setMargin(thousandths int32) {
 	x.margin, x.threshold = thousandths, int32(int64(thousandths)*perceptron.OutputUnit/1000)
 }
@@ -92,6 +97,13 @@ func (x *Expert) setOption(option string) error {
 			return fmt.Errorf("weight margin: %w", err)
 		}
 		x.setMargin(n)
+		return nil
+	case "explore":
+		n, err := parseUpTo(always, value)
+		if err != nil {
+			return fmt.Errorf("option explore: %w", err)
+		}
+		x.explore = n
 		return nil
 	case "places":
 		n, err := parseUpTo(maxPlaces, value)
@@ -139,10 +151,19 @@ func Purpose(family string) string { return fmt.Sprintf("expert %d %s", InputsVe
 // Act implements sim.Agent.
 func (x *Expert) Act(v sim.View) sim.Action {
 	a := x.consider(v)
-	if x.n < 2 || x.net == nil {
+	if x.n < 2 {
 		return a
 	}
-	return x.list[x.better(v)].action
+	best := 0
+	if x.net != nil {
+		best = x.better(v)
+	}
+	if x.explore > 0 {
+		if r := v.Rand(); r.Below(always) < int(x.explore) {
+			best = (best + 1 + r.Below(x.n-1)) % x.n
+		}
+	}
+	return x.list[best].action
 }
 
 // better returns which of the considered actions to play: the one that the network

@@ -34,7 +34,7 @@ func TestExpertOptions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, options := range []string{"", "net=off", "net=on,margin=0.05,places=off", "places=2,pushed=0.5", "weights=" + whole} {
+	for _, options := range []string{"", "net=off", "net=on,margin=0.05,places=off", "places=2,pushed=0.5", "explore=0.05", "weights=" + whole} {
 		if _, err := NewExpert(options); err != nil {
 			t.Errorf("%q: %v", options, err)
 		}
@@ -43,6 +43,7 @@ func TestExpertOptions(t *testing.T) {
 		"net=0":             `option net: "0" is neither on nor off`,
 		"margin=11":         `weight margin: 11 is not from 0 to 10`,
 		"places=x":          `weight places: "x" is no number`,
+		"explore=1.1":       `option explore: 1.1 is not from 0 to 1`,
 		"nets=off":          `unknown option "nets"`,
 		"weights=nothing":   "option weights: open nothing",
 		"weights=" + broken: "broken.bin: perceptron: the network is damaged",
@@ -157,5 +158,43 @@ func TestInputs(t *testing.T) {
 	t.Logf("%d actions, %d of %d inputs never met", a.lists, never, NumInputs)
 	if never > 70 {
 		t.Errorf("%d of %d inputs are never met", never, NumInputs)
+	}
+}
+
+// explorer counts how often its expert explores.
+type explorer struct {
+	*Expert
+	plain             *Expert
+	decisions, others int
+}
+
+func (e *explorer) Act(v sim.View) sim.Action {
+	a, b := e.Expert.Act(v), e.plain.Act(v)
+	if e.plain.n > 1 {
+		e.decisions++
+		if a != b {
+			e.others++
+		}
+	}
+	return a
+}
+
+// TestExplore holds the share of decisions at which expert explores, and that it plays on
+// as it does otherwise.
+func TestExplore(t *testing.T) {
+	r, err := configs.Load("tenhou")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for options, plain := range map[string]string{"explore=0.2": "", "net=off,explore=0.2": "net=off"} {
+		e := &explorer{Expert: expertOf(t, options), plain: expertOf(t, plain)}
+		seats := [sim.NumPlayers]sim.Agent{e, expertOf(t, "net=off"), expertOf(t, "net=off"), expertOf(t, "net=off")}
+		var m sim.Match
+		for m.Seed = range 8 {
+			m.Play(r, &seats)
+		}
+		if share := float64(e.others) / float64(e.decisions); e.decisions < 400 || share < 0.15 || share > 0.25 {
+			t.Errorf("%s: another action at %d of %d decisions", options, e.others, e.decisions)
+		}
 	}
 }
