@@ -131,24 +131,37 @@ func derive(d *export.Dataset) ([]Figure, error) {
 	for i := range parts {
 		parts[i] = newSums()
 	}
+	if err := gather(d, func(match uint64) *sums { return &parts[match%groups] }); err != nil {
+		return nil, err
+	}
+	return jackknife(&parts), nil
+}
+
+// gather adds the matches of a dataset to what to returns for each.
+func gather(d *export.Dataset, to func(match uint64) *sums) error {
 	for rows, err := range d.MatchesByRows() {
 		if err != nil {
-			return nil, err
+			return err
 		}
-		parts[rows[0].Match%groups].match(&[sim.NumPlayers]int32{rows[0].Points, rows[1].Points, rows[2].Points, rows[3].Points})
+		to(rows[0].Match).match(&[sim.NumPlayers]int32{rows[0].Points, rows[1].Points, rows[2].Points, rows[3].Points})
 	}
 	for row, err := range d.HandRows() {
 		if err != nil {
-			return nil, err
+			return err
 		}
-		parts[row.Match%groups].hand(&row)
+		to(row.Match).hand(&row)
 	}
+	return nil
+}
+
+// jackknife works out the figures of matches in groups; none if nobody won anything.
+func jackknife(parts *[groups]sums) []Figure {
 	all := newSums()
 	for i := range parts {
 		all.add(&parts[i], 1)
 	}
 	if all.value == 0 {
-		return nil, nil // nobody won anything
+		return nil
 	}
 	whole := all.figures()
 	var without [][derived]float64
@@ -188,5 +201,5 @@ func derive(d *export.Dataset) ([]Figure, error) {
 		figure(tenth, Volatility, "value in the dearest", "part of the value of all wins that the dearest tenth of them has", report.Share, all.wins, "wins"),
 		figure(patterns, Economy, "patterns that matter", "patterns of equal parts in the value of wins that would be as mixed", report.Times, all.wins, "wins"),
 		figure(largest, Economy, "largest pattern", fmt.Sprintf("part of the value of wins that the largest pattern has, here %s", all.leading()), report.Share, all.wins, "wins"),
-	}, nil
+	}
 }

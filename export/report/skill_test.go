@@ -1,10 +1,13 @@
 package report
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
 )
@@ -29,43 +32,10 @@ func TestVariances(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(5, uint64(test.set)))
-			s := newSkillSums(placementScores, []string{"a", "b", "c", "d"}, []int{0, 1, 2, 3}, test.set)
-			skill := [sim.NumPlayers]float64{3, 1, -1, -3}
-			// Scores of a match sum to zero, so an independent part of variance v
-			// leaves 3/4 v.
-			const walls, play = 6.0, 10.0
-			var number uint64
-			for range sets / test.set {
-				var luck [sim.NumPlayers]float64
-				for p := range luck {
-					luck[p] = walls * r.NormFloat64()
-				}
-				for k := range test.set {
-					order := [sim.NumPlayers]int{0, 1, 2, 3}
-					if test.order != nil {
-						order = test.order(k)
-					} else {
-						r.Shuffle(4, func(i, j int) { order[i], order[j] = order[j], order[i] })
-					}
-					var score [sim.NumPlayers]float64
-					mean := 0.0
-					for p, a := range order {
-						score[p] = skill[a] + luck[p] + play*r.NormFloat64()
-						mean += score[p] / sim.NumPlayers
-					}
-					m := &match{}
-					for p, a := range order {
-						m.players[p].Match, m.players[p].Agent = number, uint8(a)
-						m.players[p].Seating = uint8(number % uint64(test.set))
-						m.players[p].Placement = int32(math.Round((score[p] - mean) * ruleset.PlacementUnit))
-					}
-					s.add(m)
-					number++
-				}
-			}
-			got := s.estimate()
-			const part = 0.75
+			got := madeUpSkill(r, sets/test.set, test.set, test.order)
+			const walls, play = madeUpWalls, madeUpPlay
 			near(t, "skill", float64(got.Skill.Variance), 5, 0.5)
+			const part = 0.75
 			total := 5 + part*(walls*walls+play*play)
 			near(t, "total", float64(got.Total.Variance), total, 0.04*total)
 			if test.set == 1 {
@@ -95,6 +65,93 @@ func TestVariances(t *testing.T) {
 			want := math.Pow(z*float64(p.PairedDeviation)/p.Difference.Value, 2)
 			near(t, "matches needed", float64(p.Needed), want, 2)
 		})
+	}
+}
+
+// The deviations of what walls and play add to the results of madeUpSkill.
+const madeUpWalls, madeUpPlay = 6.0, 10.0
+
+// madeUpSkill makes up sets of matches of four agents, who score 3, 1, -1 and -3 in the
+// mean, and tells what their skill is found to be. order seats the agents in a match of a
+// set; they sit by chance where it is nil. Scores of a match sum to zero, so an independent
+// part of variance v leaves 3/4 v.
+func madeUpSkill(r *rand.Rand, sets, set int, order func(rotation int) [sim.NumPlayers]int) *Skill {
+	s := newSkillSums(placementScores, []string{"a", "b", "c", "d"}, []int{0, 1, 2, 3}, set)
+	skill := [sim.NumPlayers]float64{3, 1, -1, -3}
+	var number uint64
+	for range sets {
+		var luck [sim.NumPlayers]float64
+		for p := range luck {
+			luck[p] = madeUpWalls * r.NormFloat64()
+		}
+		for k := range set {
+			seats := [sim.NumPlayers]int{0, 1, 2, 3}
+			if order != nil {
+				seats = order(k)
+			} else {
+				r.Shuffle(4, func(i, j int) { seats[i], seats[j] = seats[j], seats[i] })
+			}
+			var score [sim.NumPlayers]float64
+			mean := 0.0
+			for p, a := range seats {
+				score[p] = skill[a] + luck[p] + madeUpPlay*r.NormFloat64()
+				mean += score[p] / sim.NumPlayers
+			}
+			m := &match{}
+			for p, a := range seats {
+				m.players[p].Match, m.players[p].Agent = number, uint8(a)
+				m.players[p].Seating = uint8(number % uint64(set))
+				m.players[p].Placement = int32(math.Round((score[p] - mean) * ruleset.PlacementUnit))
+			}
+			s.add(m)
+			number++
+		}
+	}
+	return s.estimate()
+}
+
+// TestCoverageOfSkill makes up tournaments and counts how often the intervals of the parts
+// of skill and luck, and of what tells agents apart, hold the truth. With -v it prints rows
+// of the table of docs/reports.md.
+func TestCoverageOfSkill(t *testing.T) {
+	trials, sets := 100, 50
+	if long {
+		trials, sets = 2000, 200
+	}
+	const part, skill = 0.75, 5.0
+	const walls, play = part * madeUpWalls * madeUpWalls, part * madeUpPlay * madeUpPlay
+	const total = skill + walls + play
+	r := rand.New(rand.NewPCG(12, 22))
+	held := map[string]int{}
+	hold := func(name string, low, high export.Number, truth float64) {
+		if float64(low) <= truth && truth <= float64(high) {
+			held[name]++
+		}
+	}
+	for range trials {
+		k := madeUpSkill(r, sets, 4, func(rotation int) (seats [sim.NumPlayers]int) {
+			for p := range seats {
+				seats[p] = (p + rotation) % sim.NumPlayers
+			}
+			return seats
+		})
+		hold("skill", k.Skill.Low, k.Skill.High, skill/total)
+		hold("walls", k.Walls.Low, k.Walls.High, walls/total)
+		hold("rest", k.Rest.Low, k.Rest.High, play/total)
+		hold("difference", k.Pairs[0].Difference.Low, k.Pairs[0].Difference.High, 2)
+		alone := madeUpSkill(r, 4*sets, 1, nil)
+		hold("skill, walls of their own", alone.Skill.Low, alone.Skill.High, skill/total)
+		hold("rest, walls of their own", alone.Rest.Low, alone.Rest.High, (walls+play)/total)
+	}
+	for _, name := range slices.Sorted(maps.Keys(held)) {
+		share := float64(held[name]) / float64(trials)
+		t.Logf("%s: %.3f", name, share)
+		if slack := 3 * math.Sqrt(0.07*0.93/float64(trials)); share < 0.93-slack {
+			t.Errorf("the intervals of %s hold the truth in %.3f of the tournaments", name, share)
+		}
+	}
+	if len(held) != 6 {
+		t.Errorf("of six figures %d are held at all", len(held))
 	}
 }
 
