@@ -182,12 +182,13 @@ type playouts struct {
 	deals  int
 	unit   float64
 	events []sim.Event
+	costs  []float64
 }
 
 // judgeAt measures what the choice of a decision costs.
 func (o *playouts) judgeAt(d *Decision) error {
+	o.costs = o.costs[:0]
 	seeds := rand.New(rand.NewPCG(uint64(d.Step), reviewStream))
-	sum, squares := 0.0, 0.0
 	for range o.deals {
 		dealt := d.table.View(d.Player).Redeal(seeds.Uint64())
 		choice, err := o.outcome(dealt, d.Player, d.Choice)
@@ -198,16 +199,24 @@ func (o *playouts) judgeAt(d *Decision) error {
 		if err != nil {
 			return err
 		}
-		x := float64(better-choice) / o.unit
+		o.costs = append(o.costs, float64(better-choice)/o.unit)
+	}
+	d.judge(o.costs)
+	return nil
+}
+
+// judge tells what the choice costs, by its costs where the unseen tiles lay so and so.
+func (d *Decision) judge(costs []float64) {
+	sum, squares := 0.0, 0.0
+	for _, x := range costs {
 		sum += x
 		squares += x * x
 	}
-	n := float64(o.deals)
+	n := float64(len(costs))
 	mean := sum / n
 	d.variance = max(0, squares/n-mean*mean) / (n - 1)
 	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975) * math.Sqrt(d.variance)
 	d.Cost, d.Low, d.High = export.Number(mean), export.Number(mean-half), export.Number(mean+half)
-	return nil
 }
 
 // reviewStream is half of the seed of what is dealt.
