@@ -124,7 +124,7 @@ func (h *History) Add(events []sim.Event) {
 			h.add(tokAddedKan, e.Player, e.Tile, 0)
 		case sim.EvIndicator:
 			// Those below are turned when the hand is over.
-			if e.Detail == 0 {
+			if !e.Ura() {
 				h.add(tokIndicator, 0, e.Tile, 0)
 			}
 		case sim.EvDeclare:

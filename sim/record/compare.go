@@ -224,7 +224,10 @@ func describe(e sim.Event) string {
 		}
 		return s
 	case sim.EvReady:
-		return fmt.Sprintf("%s %s riichi", who, [...]string{"declares", "stakes for"}[e.Value&1])
+		if _, accepted := e.Ready(); accepted {
+			return who + " stakes for riichi"
+		}
+		return who + " declares riichi"
 	case sim.EvChi, sim.EvPon, sim.EvOpenKan:
 		giver, _, _ := e.Call()
 		return fmt.Sprintf("%s claims %v of player %d by %v", who, e.Tile, giver, e.Action())
@@ -238,8 +241,8 @@ func describe(e sim.Event) string {
 		}
 		return who + " declares noten"
 	case sim.EvWin:
-		if sim.Player(e.Value) != e.Player {
-			return fmt.Sprintf("%s wins on %v of player %d", who, e.Tile, e.Value)
+		if _, giver := e.Win(); giver != e.Player {
+			return fmt.Sprintf("%s wins on %v of player %d", who, e.Tile, giver)
 		}
 		return fmt.Sprintf("%s wins by self-draw of %v", who, e.Tile)
 	case sim.EvForfeit:

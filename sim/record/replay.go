@@ -279,7 +279,7 @@ func (c *checker) follow() bool {
 				c.ura = append(c.ura, nil)
 			}
 		case sim.EvReady:
-			if e.Value == 0 || c.nextIs(sim.EvReady, 1) {
+			if _, accepted := e.Ready(); !accepted || c.nextIs(sim.EvReady, 1) {
 				if !c.expect(e) {
 					return false
 				}
@@ -400,11 +400,12 @@ func (c *checker) answerOf(p sim.Player) (sim.Action, bool) {
 		}
 		return sim.ActPass, true
 	}
+	_, accepted := e.Ready()
 	switch {
 	case e.Type == sim.EvAbort:
 		return sim.ActNineKinds, true
 	case e.Player != p:
-	case e.Type == sim.EvReady && e.Value == 0 && c.next+1 < len(c.told) && c.told[c.next+1].Type == sim.EvDiscard:
+	case e.Type == sim.EvReady && !accepted && c.next+1 < len(c.told) && c.told[c.next+1].Type == sim.EvDiscard:
 		d := &c.told[c.next+1]
 		c.drawnAfterAll(d, &legal, sim.ActReady, sim.ActReadyDrawn)
 		if drawn, _ := d.Discard(); drawn {

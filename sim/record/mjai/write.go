@@ -148,7 +148,7 @@ func (e *Writer) event(ev sim.Event) {
 		drawn, _ := ev.Discard()
 		e.line(&Message{Type: "dahai", Actor: &p, Pai: Tile(ev.Tile), Tsumogiri: &drawn})
 	case sim.EvReady:
-		if ev.Value != 0 {
+		if _, accepted := ev.Ready(); accepted {
 			e.line(&Message{Type: "reach_accepted", Actor: &p})
 		} else if !e.reached {
 			e.line(&Message{Type: "reach", Actor: &p})

@@ -86,8 +86,8 @@ func RareMatch(t testing.TB, name string) *sim.Match {
 	m := &sim.Match{Seed: Rare[name], Keep: sim.KeepValues}
 	m.Play(Load(t, "tenhou"), Agents(t, "eager"))
 	for _, e := range m.Events {
-		if e.Type == sim.EvAbort && sim.AbortReason(e.Detail).String() == name ||
-			e.Type == sim.EvWin && sim.WinKind(e.Detail).String() == name {
+		kind, _ := e.Win()
+		if e.Type == sim.EvAbort && e.Abort().String() == name || e.Type == sim.EvWin && kind.String() == name {
 			return m
 		}
 	}

@@ -425,8 +425,9 @@ func (s *scribe) standings() {
 	fmt.Fprintln(s.out, "\nstandings")
 	slices.SortStableFunc(s.ranks[:], func(a, b sim.Event) int { return cmp.Compare(a.Detail, b.Detail) })
 	for _, e := range s.ranks {
-		fmt.Fprintf(s.out, "  %d  player %d  %s points, placement %+.2f", e.Detail, e.Player,
-			s.rules.PointsText(s.seats[e.Player].points), float64(e.Value)/ruleset.PlacementUnit)
+		rank, placement := e.Placement()
+		fmt.Fprintf(s.out, "  %d  player %d  %s points, placement %+.2f", rank, e.Player,
+			s.rules.PointsText(s.seats[e.Player].points), float64(placement)/ruleset.PlacementUnit)
 		if name := s.agents[e.Player]; name != "" {
 			fmt.Fprintf(s.out, "  %s", name)
 		}
