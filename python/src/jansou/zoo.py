@@ -244,7 +244,42 @@ class _Table:
         return int(self.random.integers(0, 2**64, dtype=np.uint64))
 
 
-class AECTable(AECEnv):  # type: ignore[misc]
+class _AtTable:
+    """What both kinds of environment have: the spaces, the whole table, and an end."""
+
+    _table: _Table
+    _arguments: dict[str, Any]
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of observations."""
+        return self._table.observation_space
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of action ids."""
+        return self._table.action_spaces[agent]
+
+    @property
+    def state_space(self) -> spaces.Box:
+        """The space of ``state``: float32, one dimension."""
+        return self._table.state_space
+
+    def state(self) -> NDArray[np.float32]:
+        """Return the whole table with all that is hidden, for central critics.
+
+        It is the observation ``oracle`` of ``player_0``, its tensors one after the other, so it
+        needs a server with ``--allow-hidden``, as a local one is.
+        """
+        return self._table.state()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self._arguments)
+
+    def close(self) -> None:
+        """End the stream."""
+        self._table.close()
+
+
+class AECTable(_AtTable, AECEnv):  # type: ignore[misc]
     """One table whose four players ``player_0`` to ``player_3`` are asked one after another.
 
     Observations are dictionaries: the tensors of the chosen observation by name and
@@ -308,14 +343,6 @@ class AECTable(AECEnv):  # type: ignore[misc]
         self.agents: list[str] = []
         self.agent_selection = AGENTS[0]
 
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of observations."""
-        return self._table.observation_space
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of action ids."""
-        return self._table.action_spaces[agent]
-
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start an episode; without a seed, its seed follows from the last one given.
 
@@ -375,26 +402,6 @@ class AECTable(AECEnv):  # type: ignore[misc]
     def _repr_png_(self) -> bytes | None:
         return self._table.png(_PLAYER[self.agent_selection]) if self.agents else None
 
-    @property
-    def state_space(self) -> spaces.Box:
-        """The space of ``state``: float32, one dimension."""
-        return self._table.state_space
-
-    def state(self) -> NDArray[np.float32]:
-        """Return the whole table with all that is hidden, for central critics.
-
-        It is the observation ``oracle`` of ``player_0``, its tensors one after the other, so it
-        needs a server with ``--allow-hidden``, as a local one is.
-        """
-        return self._table.state()
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (type(self), self._arguments)
-
-    def close(self) -> None:
-        """End the stream."""
-        self._table.close()
-
     def _next(self) -> None:
         table = self._table
         self.rewards = dict(zip(AGENTS, table.rewards, strict=True))
@@ -413,7 +420,7 @@ class AECTable(AECEnv):  # type: ignore[misc]
             self.truncations = dict.fromkeys(AGENTS, True)
 
 
-class ParallelTable(ParallelEnv):  # type: ignore[misc]
+class ParallelTable(_AtTable, ParallelEnv):  # type: ignore[misc]
     """One table whose four players ``player_0`` to ``player_3`` step together.
 
     Observations and rewards are those of AECTable. All players take part in every step; one
@@ -448,14 +455,6 @@ class ParallelTable(ParallelEnv):  # type: ignore[misc]
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of observations."""
-        return self._table.observation_space
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of action ids."""
-        return self._table.action_spaces[agent]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -504,26 +503,6 @@ class ParallelTable(ParallelEnv):  # type: ignore[misc]
 
     def _repr_png_(self) -> bytes | None:
         return self._table.png(self._table.players[0]) if self.agents else None
-
-    @property
-    def state_space(self) -> spaces.Box:
-        """The space of ``state``: float32, one dimension."""
-        return self._table.state_space
-
-    def state(self) -> NDArray[np.float32]:
-        """Return the whole table with all that is hidden, for central critics.
-
-        It is the observation ``oracle`` of ``player_0``, its tensors one after the other, so it
-        needs a server with ``--allow-hidden``, as a local one is.
-        """
-        return self._table.state()
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (type(self), self._arguments)
-
-    def close(self) -> None:
-        """End the stream."""
-        self._table.close()
 
     def _observations(self) -> dict[str, Arrays]:
         return {a: self._table.seen(p) for p, a in enumerate(AGENTS)}
