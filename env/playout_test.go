@@ -76,6 +76,10 @@ func TestPlayout(t *testing.T) {
 // What is told of the client's last action in a hand is what comes of it at the table,
 // where the same players finish the hand.
 func TestPlayoutComesTrue(t *testing.T) {
+	rounds := 150
+	if testing.Short() {
+		rounds = 70
+	}
 	for _, name := range searchRules {
 		s := transports["process"](t, newEnv(t, env.Options{}))
 		_, b, err := s.Open(&envv1.Open{
@@ -87,7 +91,7 @@ func TestPlayoutComesTrue(t *testing.T) {
 		}
 		told := map[uint32][2]int32{}
 		checked, moved := 0, 0
-		for range 150 {
+		for range rounds {
 			p := newPlayer()
 			var tables []uint32
 			var players, actions []uint8

@@ -86,12 +86,16 @@ func conversation(t *testing.T, conn client.Conn, o *envv1.Open, parts, n int) (
 // TestUnderWay makes the requests of a conversation without waiting for answers,
 // which are the same, in their order.
 func TestUnderWay(t *testing.T) {
+	tables, rounds := uint32(200), 120
+	if testing.Short() {
+		tables, rounds = 50, 40
+	}
 	for _, workers := range []int{1, 4} {
 		made := func(t *testing.T) *env.Env { return newEnv(t, env.Options{Workers: workers}) }
 		open := func() *envv1.Open {
-			return &envv1.Open{Rules: preset("ema_2016"), Tables: 200, Seed: 3, Observation: "planes", AutoReset: true}
+			return &envv1.Open{Rules: preset("ema_2016"), Tables: tables, Seed: 3, Observation: "planes", AutoReset: true}
 		}
-		requests, want := conversation(t, made(t).Play(t.Context()), open(), 3, 120)
+		requests, want := conversation(t, made(t).Play(t.Context()), open(), 3, rounds)
 		check := func(t *testing.T, i int, got *envv1.PlayResponse) {
 			t.Helper()
 			if !proto.Equal(want[i], got) {
