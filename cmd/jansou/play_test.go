@@ -52,7 +52,7 @@ func timeless(t *testing.T, out string) string {
 func TestPlay(t *testing.T) {
 	var want string
 	for _, workers := range []string{"1", "3"} {
-		out, errOut, status := jansou(t, "", "play", "--matches", "150", "--agents", fast, "--workers", workers)
+		out, errOut, status := jansou(t, "", "play", "--matches", "150", "--agents", fast, "--workers", workers, "--quiet")
 		if status != statusOK || errOut != "" {
 			t.Fatalf("status %d, err %q", status, errOut)
 		}
