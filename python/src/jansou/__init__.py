@@ -18,7 +18,8 @@ from jansou.actions import (
     sample,
     unpack_mask,
 )
-from jansou.client import EXTERNAL, TLS, Batch, Client, LastRows, Tables, Transport, connect
+from jansou.batch import Batch, LastRows
+from jansou.client import EXTERNAL, TLS, Client, Tables, Transport, connect
 from jansou.dataset import Returns, StepDataset, Steps, dataset
 from jansou.errors import JansouError, RequestError, ServerError
 from jansou.policy import Decisions, Policy

@@ -14,7 +14,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from jansou.client import ASKED, FIRST, TERMINATED, TRUNCATED, Batch, Client, EpisodeName, Tables
+from jansou.batch import ASKED, FIRST, TERMINATED, TRUNCATED, Batch
+from jansou.client import Client, EpisodeName, Tables
 from jansou.opponents import Guests, Opponents, Pool, check_seat, seats, served, three
 from jansou.picture import Window, picture, png
 from jansou.rendering import RENDER_MODES, check_render_mode, table_text

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from jansou._proto import agent_pb2 as pb
 from jansou.actions import ACTIONS, TABLE_VERSION
-from jansou.client import EXTERNAL, MATCH_OVER, Batch, Tables
+from jansou.batch import MATCH_OVER, Batch
+from jansou.client import EXTERNAL, Tables
 from jansou.errors import ServerError
 from jansou.policy import Decisions, Policy, decide
 from jansou.spaces import legal

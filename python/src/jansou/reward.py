@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from jansou._proto import env_pb2 as pb
-from jansou.client import FIRST, Batch, Tables
+from jansou.batch import FIRST, Batch
+from jansou.client import Tables
 
 RewardName = Literal["points", "placement", "rank"]
 

@@ -9,7 +9,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from jansou.actions import NUM_ACTIONS, action_text, default_action
-from jansou.client import Batch
+from jansou.batch import Batch
 from jansou.errors import JansouError
 from jansou.spec import Observation
 

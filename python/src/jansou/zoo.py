@@ -15,7 +15,8 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
 from jansou.actions import NUM_ACTIONS, action_id, unpack_mask
-from jansou.client import ASKED, Batch, Client, EpisodeName, Tables
+from jansou.batch import ASKED, Batch
+from jansou.client import Client, EpisodeName, Tables
 from jansou.picture import Window, picture, png
 from jansou.rendering import RENDER_MODES, check_render_mode, table_text
 from jansou.reward import Reward, Rewarder, reward_function
