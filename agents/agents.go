@@ -37,7 +37,7 @@ var registry = []entry{
 // outsiders lists what brings in players from outside the program; the text after the
 // colon says which player. docs/outside-players.md describes the bridges.
 var outsiders = []entry{
-	{"net", "plays by a network that was exported to a file: net:FILE", func(path string) (func() sim.Agent, error) { return net.New(path, newBuiltIn) }, false},
+	{"net", "plays by a network of the program, or of a file: net:FILE", func(path string) (func() sim.Agent, error) { return net.New(path, newBuiltIn) }, false},
 	{"mjai", "a program that speaks mjai lines: mjai:COMMAND", outside.NewMJAI, false},
 	{"mjsonp", "a program that connects and speaks mjai lines: mjsonp://ADDRESS/ROOM", outside.NewMJSONP, false},
 	{"botzone", "a program for Chinese Standard Mahjong on Botzone: botzone:COMMAND", outside.NewBotzone, false},

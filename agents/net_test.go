@@ -1,6 +1,7 @@
 package agents_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -30,9 +31,33 @@ func TestNet(t *testing.T) {
 			})
 		}
 	}
-	for _, spec := range []string{"net", "net:", "net:no/such.file"} {
-		if _, err := agents.New(spec); err == nil || !strings.HasPrefix(err.Error(), "agents: net: ") {
-			t.Errorf("%s: %v", spec, err)
+	if _, err := agents.New("net:no/such.file"); err == nil || !strings.HasPrefix(err.Error(), "agents: net: ") {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+// TestEmbeddedNet holds the networks of the program to the same, and names the families for
+// which there is none.
+func TestEmbeddedNet(t *testing.T) {
+	for preset, has := range map[string]bool{"tenhou": true, "mcr_2006": true, "zung_jung": false, "hkma_hktw": false} {
+		r, err := configs.With(preset, map[string]any{"max_hands": int64(4)})
+		if err != nil {
+			t.Fatal(err)
 		}
+		newAgent, err := agents.New("net")
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = newAgent().(sim.Starter).Start(r)
+		if !has {
+			if want := fmt.Sprintf("no network for the family %q; it has one for: ", r.Family); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q", preset, err, want)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(preset, func(t *testing.T) { conform(t, r, "net", "value", 1) })
 	}
 }

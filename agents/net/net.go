@@ -4,7 +4,11 @@ package net
 
 import (
 	"fmt"
+	"maps"
+	"math"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
@@ -13,20 +17,27 @@ import (
 
 // player plays by a network.
 type player struct {
-	path    string
-	net     *network
-	encoder *observe.Encoder
-	tensors [][]byte
-	in      inputs
-	scratch scratch
+	path     string
+	networks map[string]*network // to choose from by the family of the rules; nil of a file
+	net      *network
+	encoder  *observe.Encoder
+	tensors  [][]byte
+	in       inputs
+	scratch  scratch
+
+	considered []sim.Action // of the last decision
 }
 
-// New returns the factory for the network of a file. newAgent makes a built-in player
-// by its name: one whose advice the network may want. The error names the file and what
-// is wrong with it.
+// New returns the factory for the network of a file, or with no path for those that are
+// part of the program. newAgent makes a built-in player by its name: one whose advice the
+// network may want. The error names the file and what is wrong with it.
 func New(path string, newAgent func(spec string) (func() sim.Agent, error)) (func() sim.Agent, error) {
 	if path == "" {
-		return nil, fmt.Errorf("the file of the network is missing, such as in net:tenhou.safetensors")
+		networks, err := loadEmbedded(newAgent)
+		if err != nil {
+			return nil, err
+		}
+		return func() sim.Agent { return &player{networks: networks} }, nil
 	}
 	info, err := os.Stat(path)
 	switch {
@@ -44,16 +55,33 @@ func New(path string, newAgent func(spec string) (func() sim.Agent, error)) (fun
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return func() sim.Agent {
-		p := &player{path: path, net: n, encoder: n.observation.NewEncoder(), tensors: make([][]byte, len(n.observation.Tensors))}
-		for i := range p.tensors {
-			p.tensors[i] = make([]byte, 0, n.observation.Tensors[i].Size())
-		}
+		p := &player{path: path}
+		p.use(n)
 		return p
 	}, nil
 }
 
+// use makes a network the one by which the player plays.
+func (p *player) use(n *network) {
+	if p.net == n {
+		return
+	}
+	p.net, p.encoder = n, n.observation.NewEncoder()
+	p.tensors = make([][]byte, len(n.observation.Tensors))
+	for i := range p.tensors {
+		p.tensors[i] = make([]byte, 0, n.observation.Tensors[i].Size())
+	}
+}
+
 // Start implements sim.Starter: the network must be for the family of the rules.
 func (p *player) Start(r *ruleset.Rules) error {
+	if p.networks != nil {
+		if p.networks[r.Family] == nil {
+			return fmt.Errorf("net: the program has no network for the family %q; it has one for: %s; name a file of your own as net:FILE",
+				r.Family, strings.Join(slices.Sorted(maps.Keys(p.networks)), ", "))
+		}
+		return nil
+	}
 	if p.net.family != r.Family {
 		return fmt.Errorf("net: %s is for the family %q, these rules are of %q", p.path, p.net.family, r.Family)
 	}
@@ -62,11 +90,57 @@ func (p *player) Start(r *ruleset.Rules) error {
 
 // Act implements sim.Agent.
 func (p *player) Act(v sim.View) sim.Action {
+	legal := v.Legal()
+	if p.networks != nil {
+		n := p.networks[v.Rules().Family]
+		if n == nil { // nobody has started it
+			return sim.DefaultAction(&legal)
+		}
+		p.use(n)
+	}
 	for i := range p.tensors {
 		p.tensors[i] = p.tensors[i][:0]
 	}
 	p.encoder.Append(p.tensors, v, nil)
 	p.in.read(&p.net.inputs, p.tensors)
-	legal := v.Legal()
 	return p.net.answer(&p.scratch, &p.in, &legal)
+}
+
+// What an action may be worse than the best by to be worth a trial, and how many
+// thousandths of a win a unit of scores is taken to be.
+const (
+	worthTrial    = 12
+	thousandths   = 16
+	maxConsidered = 64
+)
+
+// Considered returns how many actions are not much worse than what the last Act answered;
+// see pairs.Considerer.
+func (p *player) Considered() int {
+	p.considered = p.considered[:0]
+	most := int64(math.MinInt64)
+	for rest := p.scratch.legal; rest != (sim.ActionSet{}); {
+		most = max(most, p.scratch.scores[next(&rest)])
+	}
+	for rest := p.scratch.legal; rest != (sim.ActionSet{}) && len(p.considered) < maxConsidered; {
+		if a := next(&rest); p.scratch.scores[a] >= most-worthTrial<<(weightBits+valueBits) {
+			p.considered = append(p.considered, a)
+		}
+	}
+	return len(p.considered)
+}
+
+// Option returns the i-th of them.
+func (p *player) Option(i int) sim.Action { return p.considered[i] }
+
+// Promises returns what the network gives for it, in thousandths of what a win is worth.
+func (p *player) Promises(i int) int {
+	return int(thousandths * p.scratch.scores[p.considered[i]] >> (weightBits + valueBits))
+}
+
+// next takes the first action out of a set that is not empty.
+func next(set *sim.ActionSet) sim.Action {
+	a := set.First()
+	set[a>>6] &^= 1 << (a & 63)
+	return a
 }

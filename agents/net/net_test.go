@@ -294,7 +294,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%v, want %q in it and the path", err, want)
 		}
 	}
-	for path, want := range map[string]string{"": "is missing", "testdata/none": "no such file", "testdata": "testdata"} {
+	for path, want := range map[string]string{"testdata/none": "no such file", "testdata": "testdata"} {
 		if _, err := New(path, newAgent); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q in it", path, err, want)
 		}
@@ -360,4 +360,55 @@ func BenchmarkAct(b *testing.B) {
 		decisions += len(m.Actions)
 	}
 	b.ReportMetric(float64(decisions)/b.Elapsed().Seconds(), "decisions/s")
+}
+
+// TestConsidered lists what a network chose from: its answer, which promises most, among
+// legal actions that promise little less.
+func TestConsidered(t *testing.T) {
+	rules, err := configs.Load("tenhou")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &considering{player: load(t, files[1]), t: t}
+	seats := [sim.NumPlayers]sim.Agent{c, load(t, files[0]), load(t, files[0]), load(t, files[0])}
+	m := sim.Match{Seed: 3}
+	m.Play(rules, &seats)
+	if c.decisions < 50 || c.others == 0 {
+		t.Errorf("%d decisions with %d others", c.decisions, c.others)
+	}
+}
+
+type considering struct {
+	*player
+	t                 *testing.T
+	decisions, others int
+}
+
+func (c *considering) Act(v sim.View) sim.Action {
+	a := c.player.Act(v)
+	legal, answers, most := v.Legal(), 0, math.MinInt
+	n := c.Considered()
+	for i := range n {
+		most = max(most, c.Promises(i))
+		if !legal.Has(c.Option(i)) {
+			c.t.Errorf("%v is considered and not legal", c.Option(i))
+		}
+	}
+	for i := range n {
+		if c.Option(i) == a {
+			answers++
+			if c.Promises(i) != most {
+				c.t.Errorf("%v was answered and promises %d; others %d", a, c.Promises(i), most)
+			}
+		}
+		if c.Promises(i) < most-worthTrial*thousandths-1 {
+			c.t.Errorf("%v promises %d where others promise %d", c.Option(i), c.Promises(i), most)
+		}
+	}
+	if answers != 1 {
+		c.t.Errorf("%v is there %d times", a, answers)
+	}
+	c.decisions++
+	c.others += n - 1
+	return a
 }

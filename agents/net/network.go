@@ -144,12 +144,14 @@ type scratch struct {
 	whole  [maxWhole]int32
 	other  [maxWhole]int32
 	each   [tile.NumKinds][numEach]int32
-	scores [sim.NumActions]int64
+	scores [sim.NumActions]int64 // of those that are legal
+	legal  sim.ActionSet
 }
 
 // answer returns the legal action with the highest score, the first of equal ones.
 func (n *network) answer(s *scratch, in *inputs, legal *sim.ActionSet) sim.Action {
 	w := n.width
+	s.legal = *legal
 	n.look(s, in)
 	n.sumUp(s, in)
 	whole := s.whole[:n.whole]
@@ -182,8 +184,7 @@ func (n *network) answer(s *scratch, in *inputs, legal *sim.ActionSet) sim.Actio
 	}
 
 	for rest := *legal; rest != (sim.ActionSet{}); {
-		a := rest.First()
-		rest[a>>6] &^= 1 << (a & 63)
+		a := next(&rest)
 		score := int64(n.others[a])
 		for i, x := range n.other[int(a)*n.whole:][:n.whole] {
 			score += int64(x) * int64(whole[i])
@@ -194,8 +195,7 @@ func (n *network) answer(s *scratch, in *inputs, legal *sim.ActionSet) sim.Actio
 
 	best, most := sim.NoAction, int64(math.MinInt64)
 	for rest := *legal; rest != (sim.ActionSet{}); {
-		a := rest.First()
-		rest[a>>6] &^= 1 << (a & 63)
+		a := next(&rest)
 		if s.scores[a] > most {
 			best, most = a, s.scores[a]
 		}
