@@ -37,7 +37,7 @@ actions that the player considers is taken at the copy, and the same players fin
 hand there. How the two hands differ tells what the action is worth, with most of the
 luck taken off: the wall is the same. jansou train improve learns from the file.
 
-Pairs are made for the first agent, which must be expert with any options, and for
+Pairs are made for the first agent, which must be expert or net with any options, and for
 those written like it. The file is the same for any number of workers. Until it is whole
 its name ends in .part; a run that was stopped goes on by the same command.`,
 		Example: `  jansou train pairs --ruleset tenhou --matches 20000 --out tenhou.pairs
@@ -87,7 +87,7 @@ func (o *pairsOptions) generate(cmd *cobra.Command) error {
 		job.Learns[i] = spec == o.agents[0]
 	}
 	if _, ok := factories[0]().(pairs.Considerer); !ok {
-		return usagef("--agents: %s does not say what it chooses from; the first must be expert", o.agents[0])
+		return usagef("--agents: %s does not say what it chooses from; the first must be expert or net", o.agents[0])
 	}
 	job.NewAgent = func(number int) sim.Agent { return factories[number]() }
 	part := o.out + ".part"

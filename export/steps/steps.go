@@ -4,16 +4,12 @@ package steps
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 
 	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
-	"github.com/apache/arrow/go/v17/arrow/ipc"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"github.com/jansou/jansou/export"
 	"github.com/jansou/jansou/ruleset/hand"
@@ -81,10 +77,7 @@ var columns = [numColumns]struct {
 type Writer struct {
 	options Options
 	hidden  []observe.Tensor // nil without them
-	out     io.Writer
-	ipc     *ipc.Writer
-	schema  *arrow.Schema
-	mem     memory.Allocator
+	stream
 
 	encoder *observe.Encoder
 	oracle  *observe.Encoder
@@ -92,15 +85,12 @@ type Writer struct {
 	both    [][]byte
 	history observe.History
 	events  []sim.Event
-
-	rows    int
-	data    [][]byte
 	players []sim.Player // of the rows of the match at hand
 }
 
 // NewWriter returns a writer to out.
 func NewWriter(out io.Writer, o Options) *Writer {
-	w := &Writer{options: o, out: out, mem: memory.DefaultAllocator}
+	w := &Writer{options: o, stream: stream{out: out}}
 	if o.Observation != nil {
 		w.encoder = o.Observation.NewEncoder()
 	}
@@ -137,70 +127,36 @@ func (w *Writer) Write(d *export.Dataset) error {
 	return nil
 }
 
-// Close writes what is left and ends the stream.
-func (w *Writer) Close() error {
-	if w.ipc == nil {
-		return nil
-	}
-	if err := w.flush(); err != nil {
-		return err
-	}
-	return w.ipc.Close()
-}
-
 // begin writes the schema, which names the ruleset of the first dataset.
 func (w *Writer) begin(d *export.Dataset) error {
 	unit := strconv.Itoa(d.Rules().Unit())
 	if w.ipc != nil {
-		if md := w.schema.Metadata(); unit != value(md, "units_per_point") {
+		if unit != w.value(unitKey) {
 			return fmt.Errorf("steps: the datasets count in different units; read those of %s apart", d.Run.Ruleset.Name)
 		}
 		return nil
 	}
-	var fields []arrow.Field
+	f := newForm(Version, d.Run.Ruleset.Name, d.Rules())
 	for _, c := range columns {
-		fields = append(fields, arrow.Field{Name: c.name, Type: c.t, Metadata: arrow.NewMetadata([]string{"description"}, []string{c.doc})})
+		f.column(c.name, c.t, c.doc)
 	}
 	if w.options.Shanten {
-		fields = append(fields, arrow.Field{Name: "shanten", Type: arrow.PrimitiveTypes.Int8})
-	}
-	keys, values := []string{"version", "ruleset", "units_per_point"}, []string{strconv.Itoa(Version), d.Run.Ruleset.Name, unit}
-	tensors := func(prefix string, list []observe.Tensor) {
-		for i := range list {
-			fields = append(fields, arrow.Field{Name: prefix + "." + list[i].Name, Type: &arrow.FixedSizeBinaryType{ByteWidth: list[i].Size()}})
-		}
-	}
-	spec := func(key string, s *observe.Spec) error {
-		text, err := json.Marshal(s)
-		keys, values = append(keys, key), append(values, string(text))
-		return err
+		f.fields = append(f.fields, arrow.Field{Name: "shanten", Type: arrow.PrimitiveTypes.Int8})
 	}
 	if o := w.options.Observation; o != nil {
-		tensors("observation", o.Tensors)
-		if err := spec("observation", o); err != nil {
+		if err := f.tensors("observation", o); err != nil {
 			return err
 		}
 	}
 	if w.options.Hidden {
-		tensors("hidden", w.hidden)
 		o := *observe.Oracle()
 		o.Tensors = w.hidden
-		if err := spec("hidden", &o); err != nil {
+		if err := f.tensors("hidden", &o); err != nil {
 			return err
 		}
 	}
-	metadata := arrow.NewMetadata(keys, values)
-	w.schema = arrow.NewSchema(fields, &metadata)
-	w.data = make([][]byte, len(fields))
-	w.ipc = ipc.NewWriter(w.out, ipc.WithSchema(w.schema), ipc.WithAllocator(w.mem))
+	w.open(f)
 	return nil
-}
-
-func value(md arrow.Metadata, key string) string {
-	if i := md.FindKey(key); i >= 0 {
-		return md.Values()[i]
-	}
-	return ""
 }
 
 // match adds the rows of a match that was played again.
@@ -319,26 +275,4 @@ func shanten(v sim.View) int {
 		melds[i] = v.Meld(v.Player(), i)
 	}
 	return v.Rules().HandShanten(&h, melds[:n])
-}
-
-// flush writes the rows as a record batch.
-func (w *Writer) flush() error {
-	if w.rows == 0 {
-		return nil
-	}
-	arrays := make([]arrow.Array, len(w.data))
-	for i, f := range w.schema.Fields() {
-		data := array.NewData(f.Type, w.rows, []*memory.Buffer{nil, memory.NewBufferBytes(w.data[i])}, nil, 0, 0)
-		arrays[i] = array.MakeFromData(data)
-		data.Release()
-	}
-	record := array.NewRecord(w.schema, arrays, int64(w.rows))
-	err := w.ipc.Write(record)
-	record.Release()
-	for i := range arrays {
-		arrays[i].Release()
-		w.data[i] = w.data[i][:0]
-	}
-	w.rows = 0
-	return err
 }

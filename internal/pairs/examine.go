@@ -77,18 +77,24 @@ type Examined struct {
 type examiner struct {
 	rules     *ruleset.Rules
 	describer Describer
-	table     sim.Table
-	events    []sim.Event
 	inputs    [3][]perceptron.Input
 }
 
 func (e *examiner) examine(m *Match, number uint64, each func(*Examined)) error {
-	t := &e.table
-	*t = sim.NewTable(e.rules, m.Seed)
+	return m.Replay(e.rules, func(t *sim.Table, p *Pair, played sim.Action) {
+		e.look(&Examined{Pair: p, Match: number, View: t.View(sim.Player(p.Player)), Played: played}, each)
+	})
+}
+
+// Replay plays the match again as far as there are pairs, and calls each at the decision
+// of every pair with what was played.
+func (m *Match) Replay(r *ruleset.Rules, each func(t *sim.Table, p *Pair, played sim.Action)) error {
+	t := sim.NewTable(r, m.Seed)
+	var events []sim.Event
 	pairs, n := m.Pairs, 0
 	for !t.Over() && len(pairs) > 0 {
 		if t.Phase() == sim.PhaseDeal {
-			e.events = t.StartHand(e.events[:0])
+			events = t.StartHand(events[:0])
 			continue
 		}
 		for asked := t.Asked(); asked != 0; asked = asked.Rest() {
@@ -101,11 +107,11 @@ func (e *examiner) examine(m *Match, number uint64, each func(*Examined)) error 
 				if sim.Player(pairs[0].Player) != p || int(pairs[0].Hand) >= len(m.Bases) {
 					return fmt.Errorf("decision %d is that of player %d in hand %d", n, p, t.Hands())
 				}
-				e.look(&Examined{Pair: &pairs[0], Match: number, View: t.View(p), Played: a}, each)
+				each(&t, &pairs[0], a)
 				pairs = pairs[1:]
 			}
 			var err error
-			if e.events, err = t.Step(p, a, e.events[:0]); err != nil {
+			if events, err = t.Step(p, a, events[:0]); err != nil {
 				return err
 			}
 			n++

@@ -1,0 +1,112 @@
+package steps
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/apache/arrow/go/v17/arrow"
+
+	"github.com/jansou/jansou/internal/pairs"
+	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/observe"
+)
+
+// PairVersion is the version of the columns of pairs, as Version is that of the columns
+// of datasets.
+const PairVersion = 1
+
+// The columns of a pair, before those of the tensors.
+const (
+	pairMatch = iota
+	pairHand
+	pairPlayer
+	pairMask
+	pairPlayed
+	pairOther
+	pairMore
+	pairLuck
+	numPairColumns
+)
+
+var pairColumns = [numPairColumns]struct {
+	name, doc string
+	t         arrow.DataType
+}{
+	{"match", "number of the match in its file", arrow.PrimitiveTypes.Uint64},
+	{"hand", "number of the hand in the match, from 0", arrow.PrimitiveTypes.Uint16},
+	{"player", "the player who decides, 0 to 3", arrow.PrimitiveTypes.Uint8},
+	columns[colMask],
+	{"played", "the id of what he did", arrow.PrimitiveTypes.Uint8},
+	{"other", "the id of what was tried instead", arrow.PrimitiveTypes.Uint8},
+	{"more", "units that the other brought more to the end of the hand, less luck", arrow.PrimitiveTypes.Int32},
+	{"luck", "units more that the tiles were worth there, as an estimate has it", arrow.PrimitiveTypes.Int32},
+}
+
+// PairWriter writes the pairs of files, with what the player saw.
+type PairWriter struct {
+	stream
+	observation *observe.Spec
+	encoder     *observe.Encoder
+}
+
+// NewPairWriter returns a writer to out. The observation must not want what has happened
+// before, as events do.
+func NewPairWriter(out io.Writer, o *observe.Spec) *PairWriter {
+	return &PairWriter{stream: stream{out: out}, observation: o, encoder: o.NewEncoder()}
+}
+
+// Write adds the pairs of a file, whose rules are r. All files must be of rulesets with
+// the same unit.
+func (w *PairWriter) Write(in *pairs.Reader, r *ruleset.Rules) error {
+	switch {
+	case w.ipc == nil:
+		f := newForm(PairVersion, in.Header.Name, r)
+		for _, c := range pairColumns {
+			f.column(c.name, c.t, c.doc)
+		}
+		if err := f.tensors("observation", w.observation); err != nil {
+			return err
+		}
+		w.open(f)
+	case strconv.Itoa(r.Unit()) != w.value(unitKey):
+		return fmt.Errorf("steps: the files count in different units; read those of %s apart", in.Header.Name)
+	}
+	var m pairs.Match
+	for number := uint64(0); ; number++ {
+		err := in.Read(&m)
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = m.Replay(r, func(t *sim.Table, p *pairs.Pair, played sim.Action) { w.row(number, &m, t, p, played) })
+		}
+		if err != nil {
+			return fmt.Errorf("steps: match %d: %w", number, err)
+		}
+		if w.rows >= batchRows {
+			if err := w.flush(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (w *PairWriter) row(match uint64, m *pairs.Match, t *sim.Table, p *pairs.Pair, played sim.Action) {
+	c := w.data
+	luck := p.Luck
+	more := p.Other.Points[p.Player] - m.Bases[p.Hand].Points[p.Player] - luck
+	player := sim.Player(p.Player)
+	c[pairMatch] = binary.LittleEndian.AppendUint64(c[pairMatch], match)
+	c[pairHand] = binary.LittleEndian.AppendUint16(c[pairHand], p.Hand)
+	c[pairPlayer] = append(c[pairPlayer], p.Player)
+	c[pairMask] = observe.AppendMask(c[pairMask], t.Legal(player))
+	c[pairPlayed] = append(c[pairPlayed], uint8(played))
+	c[pairOther] = append(c[pairOther], p.Action)
+	c[pairMore] = binary.LittleEndian.AppendUint32(c[pairMore], uint32(more))
+	c[pairLuck] = binary.LittleEndian.AppendUint32(c[pairLuck], uint32(luck))
+	w.encoder.AppendOf(c[numPairColumns:], t, player, nil, nil)
+	w.rows++
+}
