@@ -13,10 +13,19 @@ import jansou
 from jansou.server import find_binary
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
+torch.set_num_threads(1)
 
 from torch.utils.data import DataLoader  # noqa: E402
 
-from jansou.learn import Network, collect, export, imitate, improve  # noqa: E402
+from jansou.learn import (  # noqa: E402
+    Network,
+    export,
+    imitate,
+    improve,
+    read_pairs,
+    tried,
+    unit_of,
+)
 from jansou.learn.__main__ import Run, main  # noqa: E402
 
 
@@ -134,30 +143,98 @@ def test_iterable_dataset(played: Path, workers: int) -> None:
     assert total == sum(int(b.observation["planes"].sum()) for b in want)
 
 
-def test_improvement(client: jansou.Client) -> None:
-    """Pairs tell what the playouts told; a network learns them and keeps the rest."""
+@pytest.fixture(scope="module")
+def paired(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Pairs of two families."""
+    files = {}
+    for ruleset in ("tenhou", "universal"):
+        files[ruleset] = tmp_path_factory.mktemp("learn") / f"{ruleset}.pairs"
+        command = [str(find_binary()), "train", "pairs", "--quiet", "--ruleset", ruleset]
+        command += ["--agents", "expert:net=off,greedy,greedy,greedy", "--matches", "12"]
+        subprocess.run([*command, "--out", str(files[ruleset])], check=True, capture_output=True)
+    return files
+
+
+def test_improvement(paired: dict[str, Path], client: jansou.Client) -> None:
+    """A network learns what came of actions, and the same again."""
     network = Network(client.observation("advice"), width=8, whole=16, blocks=1)
-    pairs = collect(network, client, "tenhou", pairs=300, tables=32, part=0.5)
-    assert len(pairs) >= 300
+    network.family = "riichi"
+    pairs = read_pairs([paired["tenhou"], paired["tenhou"]], network)
+    n = len(pairs) // 2
+    assert n > 200
     rows = np.arange(len(pairs))
-    assert (pairs.best != pairs.other).all()
-    assert (pairs.mask[rows, pairs.best] == 1).all()
-    assert (pairs.mask[rows, pairs.other] == 1).all()
-    assert pairs.gain.any()
-    again = collect(network, client, "tenhou", pairs=300, tables=32, part=0.5)
-    assert (again.gain == pairs.gain).all()
-    told = list(improve(network, pairs, temper=1000, epochs=60, rate=1e-2, held_out=0.01))
-    assert len(told) == 60
-    assert told[-1].pairs == len(pairs)
+    played, other = pairs.columns["played"], pairs.columns["other"]
+    assert (played != other).all()
+    assert (pairs.mask[rows, played] == 1).all()
+    assert (pairs.mask[rows, other] == 1).all()
+    assert (pairs.more[:n] == pairs.more[n:]).all()
+    assert pairs.more.any()
+    assert not set(pairs.columns["match"][:n]) & set(pairs.columns["match"][n:])
 
+    # It sees what the one who played was advised: the first candidate is what value would play.
+    first = pairs.observation["candidates"][:, 0, 0].astype(int) - 1
+    assert (first == played).mean() > 0.6
+
+    told = list(improve(network, pairs, unit=1000, epochs=20, rate=1e-2, held_out=20, batch=64))
+    assert len(told) == 20
+    everything = tried(network, pairs, rows, unit=1000, lessons=0)
     # What was learnt by heart is what was told, as far as a small network can.
+    assert everything.explained > 10
+    assert everything.gain > 0
+    unit = unit_of(network, pairs)
+    assert 500 < unit < 2000
     with torch.no_grad():
-        logits = network.of(pairs.observation, pairs.mask).numpy()
-    margins = logits[rows, pairs.other] - logits[rows, pairs.best]
-    assert np.corrcoef(margins, pairs.gain)[0, 1] > 0.5
+        for name in ("other", "per_kind", "score"):
+            getattr(network, name).weight *= -1
+    with pytest.raises(ValueError, match="brings no more than the other: give --unit"):
+        unit_of(network, pairs)
 
 
-def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pairs_that_do_not_fit(paired: dict[str, Path], tmp_path: Path) -> None:
+    network = Network("advice", width=2, whole=2, blocks=0)
+    network.family = "riichi"
+    with pytest.raises(
+        jansou.JansouError, match=r"universal\.pairs: its family is zungjung; .*riichi"
+    ):
+        read_pairs([paired["universal"]], network)
+    whole = paired["tenhou"].read_bytes()
+    for at, said in ((9, "no file of pairs"), (len(whole) - 3, "match 11: .*file ends within")):
+        cut = tmp_path / "cut.pairs"
+        cut.write_bytes(whole[:at])
+        with pytest.raises(jansou.JansouError, match=rf"cut\.pairs: .*{said}"):
+            read_pairs([cut], network)
+    with pytest.raises(jansou.JansouError, match=r"none\.pairs"):
+        read_pairs([tmp_path / "none.pairs"], network)
+
+
+def test_networks_that_are_none(tmp_path: Path, client: jansou.Client) -> None:
+    """What is wrong with a file is told with its name."""
+    file = tmp_path / "network.pt"
+    network = Network(client.observation("planes"), width=2, whole=2, blocks=0)
+    network.save(file)
+    whole = file.read_bytes()
+    state = network.state()
+    for damage, said in (
+        (whole[: len(whole) // 2], ""),
+        (b"something else", ""),
+        ({**state, "version": 2}, "it is of version 2, this package reads version 1"),
+        ({"weights": {}}, "no network of jansou.learn"),
+        ({**state, "shape": {"width": 4, "whole": 2, "blocks": 0}}, "size mismatch"),
+    ):
+        if isinstance(damage, bytes):
+            file.write_bytes(damage)
+        else:
+            torch.save(damage, file)
+        with pytest.raises(
+            ValueError, match=rf"(?s)network\.pt is damaged or no network: .*{said}"
+        ):
+            Network.load(file)
+    with pytest.raises(ValueError, match="learnt no family of rulesets"):
+        export(network, tmp_path / "net")
+    assert not (tmp_path / "net").exists()
+
+
+def test_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """A run that has ended goes on with more of the same settings alone, and is exported."""
     out, better, file = tmp_path / "a", tmp_path / "b", tmp_path / "net.safetensors"
     small = ["--matches", "4", "--width", "8", "--whole", "16", "--batch", "256"]
@@ -165,16 +242,30 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     main(learning)
     assert (out / "log.csv").read_text().startswith("epoch,step,rows,loss,right")
     before = (out / "network.pt").read_bytes()
-    capsys.readouterr()
+    capfd.readouterr()
     main(learning)  # there is nothing left to do
     assert (out / "network.pt").read_bytes() == before
     with pytest.raises(SystemExit, match="begun with other settings"):
         main([*learning, "--rate", "0.5"])
-    improving = ["improve", str(out / "network.pt"), "--out", str(better)]
-    main([*improving, "--rounds", "2", "--pairs", "100"])
-    assert (better / "log.csv").read_text().count("\n") == 5
+    improving = ["improve", str(out / "network.pt"), "--out", str(better), "--unit", "100"]
+    improving += ["--agents", "expert:net=off", "value", "value", "value", "--matches", "2"]
+    main(improving)
+    assert (better / "log.csv").read_text().count("\n") == 3
+    before = (better / "network.pt").read_bytes()
+    main(improving)
+    assert (better / "network.pt").read_bytes() == before
+    (better / "state.pt").write_bytes(b"half of it")
+    with pytest.raises(SystemExit, match=r"state\.pt is damaged"):
+        main(improving)
+    picture = tmp_path / "curves.svg"
+    main(["curves", str(better), str(picture)])
+    assert "explained" in picture.read_text()
+    with pytest.raises(SystemExit, match="runs of different sorts"):
+        main(["curves", str(better), str(out), str(picture)])
     main(["export", str(better / "network.pt"), str(file)])
+    capfd.readouterr()
     main(["evaluate", str(file), "--against", "greedy", "--rounds", "1"])
+    assert "less luck" in capfd.readouterr().out
     with pytest.raises(SystemExit, match=r"jansou.learn: .*no-file"):
         main(["export", "no-file", str(file)])
 

@@ -295,7 +295,7 @@ class _Stream:
             self._end(e)
             return None
         return {
-            name: _values(column)
+            name: values(column)
             for name, column in zip(record.schema.names, record.columns, strict=True)
         }
 
@@ -329,7 +329,7 @@ class _Stream:
         self._process.communicate()
 
 
-def _values(column: Any) -> NDArray[Any]:
+def values(column: Any) -> NDArray[Any]:
     """Return an Arrow array without nulls as numpy sees it: a view, bytes as rows of uint8."""
     width = column.type.byte_width if hasattr(column.type, "byte_width") else 0
     if width and str(column.type).startswith("fixed_size_binary"):

@@ -9,7 +9,7 @@ except ModuleNotFoundError as e:
 
 from jansou.learn.export import export
 from jansou.learn.imitate import Progress, imitate
-from jansou.learn.improve import Pairs, Round, collect, improve
+from jansou.learn.improve import Pairs, Round, improve, read_pairs, tried, unit_of
 from jansou.learn.network import Network
 
 __all__ = [
@@ -17,8 +17,10 @@ __all__ = [
     "Pairs",
     "Progress",
     "Round",
-    "collect",
     "export",
     "imitate",
     "improve",
+    "read_pairs",
+    "tried",
+    "unit_of",
 ]

@@ -1,11 +1,16 @@
-"""Training from the command line: ``python -m jansou.learn imitate|improve|export|evaluate``."""
+"""Training from the command line.
+
+``python -m jansou.learn imitate|improve|curves|export|evaluate``.
+"""
 
 from __future__ import annotations
 
 import argparse
 import csv
+import json
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -13,10 +18,15 @@ from typing import Any
 
 import torch
 
+try:
+    from torch.utils.tensorboard import SummaryWriter
+except ModuleNotFoundError:
+    SummaryWriter = None
+
 import jansou
 from jansou.learn.export import export
 from jansou.learn.imitate import imitate
-from jansou.learn.improve import collect, improve
+from jansou.learn.improve import improve, read_pairs, unit_of
 from jansou.learn.network import Network
 
 
@@ -34,7 +44,12 @@ class Run:
         """Return the state that was saved, None of a new run."""
         if not self._state.exists():
             return None
-        state: dict[str, Any] = torch.load(self._state, map_location=device, weights_only=True)
+        try:
+            state: dict[str, Any] = torch.load(self._state, map_location=device, weights_only=True)
+        except Exception as e:  # what torch.load raises depends on where the damage is
+            raise ValueError(
+                f"{self._state} is damaged: {e}; remove the folder to begin anew"
+            ) from e
         if state["settings"] != self.settings:
             raise ValueError(
                 f"{self.folder} was begun with other settings; give the same to go on with it, "
@@ -56,13 +71,19 @@ class Run:
         network.save(self.folder / "network.pt")
 
     def log(self, figures: dict[str, Any]) -> None:
-        """Add a row to log.csv, and print it."""
+        """Add a row to log.csv, to TensorBoard if it is installed, and print it."""
         new = not self._log.exists()
         with self._log.open("a", newline="", encoding="utf-8") as f:
             writer = csv.DictWriter(f, list(figures))
             if new:
                 writer.writeheader()
             writer.writerow(figures)
+        if SummaryWriter is not None:
+            with self._log.open(encoding="utf-8") as f:
+                row = sum(1 for _ in f) - 1
+            with SummaryWriter(str(self.folder)) as board:
+                for name, value in figures.items():
+                    board.add_scalar(name, value, row)
         print("  ".join(f"{k} {v:.4g}" for k, v in figures.items()), flush=True)
 
 
@@ -77,6 +98,18 @@ def settings(o: argparse.Namespace) -> dict[str, str]:
     """Return what a run depends on."""
     free = ("do", "out", "device", "threads")
     return {name: str(value) for name, value in vars(o).items() if name not in free}
+
+
+def family_of(folders: Sequence[str]) -> str:
+    """Return the family of rulesets of datasets."""
+    families = {
+        folder: json.loads((Path(folder) / "manifest.json").read_text())["ruleset"]["family"]
+        for folder in folders
+    }
+    if len(set(families.values())) > 1:
+        raise ValueError(f"a network is for one family of rulesets: {families}")
+    family: str = families[folders[0]]
+    return family
 
 
 def imitating(o: argparse.Namespace) -> None:
@@ -95,6 +128,7 @@ def imitating(o: argparse.Namespace) -> None:
     torch.manual_seed(o.seed)
     if state is None:
         network = Network(o.observation, width=o.width, whole=o.whole, blocks=o.blocks)
+        network.family = family_of(data)
         network.to(o.device)
     else:
         network = Network.restored(state["network"]).to(o.device)
@@ -117,48 +151,89 @@ def imitating(o: argparse.Namespace) -> None:
 
 
 def improving(o: argparse.Namespace) -> None:
-    """Learn from paired playouts, round by round."""
+    """Learn from paired playouts."""
     run = Run(o.out, settings(o))
     state = run.load(o.device)
+    files = [str(file) for file in o.pairs]
+    if not files:
+        played = o.out / "played.pairs"
+        files = [str(played)]
+        if not played.exists():  # half of it goes on
+            command = ["train", "pairs", "--ruleset", o.ruleset, "--matches", str(o.matches)]
+            command += ["--seed", str(o.seed), "--agents", ",".join(o.agents)]
+            program([*command, "--quiet", "--out", str(played)])
     if state is None:
         network = Network.load(o.network, o.device)
+        state = {"unit": o.unit, "epoch": 0}
     else:
         network = Network.restored(state["network"]).to(o.device)
+    pairs = read_pairs(files, network)
+    if not state["unit"]:
+        state["unit"] = unit_of(network, pairs)
+        print(f"a unit of logits stands for {state['unit']:.4g} points", flush=True)
     optimizer = torch.optim.Adam(network.parameters(), lr=o.rate)
-    if state is not None:
+    if state["epoch"]:
         optimizer.load_state_dict(state["optimizer"])
-    with jansou.local() as client:
-        for r in range(0 if state is None else state["round"], o.rounds):
-            opponent = o.opponent[r % len(o.opponent)]
-            pairs = collect(
-                network,
-                client,
-                o.ruleset,
-                pairs=o.pairs,
-                seed=o.seed * 1_000_003 + r,
-                seats=(opponent, opponent, opponent),
-                finish=o.finish,
-            )
-            learning = improve(
-                network, pairs, temper=o.temper, epochs=o.epochs, seed=r, optimizer=optimizer
-            )
-            for i, now in enumerate(learning):
-                run.log({"round": r, "epoch": i, **asdict(now)})
-            run.save(network, optimizer, round=r + 1)
+    learning = improve(
+        network,
+        pairs,
+        unit=state["unit"],
+        epochs=o.epochs,
+        batch=o.batch,
+        rate=o.rate,
+        seed=o.seed,
+        optimizer=optimizer,
+        skip=state["epoch"],
+    )
+    for epoch, now in enumerate(learning, state["epoch"]):
+        run.log({"epoch": epoch, **asdict(now)})
+        run.save(network, optimizer, unit=state["unit"], epoch=epoch + 1)
+
+
+def drawing(o: argparse.Namespace) -> None:
+    """Draw the figures of runs over what they had learnt from."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    runs = []
+    for folder in o.runs:
+        with (folder / "log.csv").open(encoding="utf-8") as f:
+            runs.append((folder.name, list(csv.DictReader(f))))
+    columns = list(runs[0][1][0])
+    if any(list(rows[0]) != columns for _, rows in runs):
+        raise ValueError("runs of different sorts: their logs have other columns")
+    names = [c for c in columns if c not in ("epoch", "round", "step", "rows", "trials", "spread")]
+    figure, places = plt.subplots(
+        1, len(names), figsize=(3.2 * len(names), 2.6), squeeze=False, layout="constrained"
+    )
+    for place, name in zip(places[0], names, strict=True):
+        for label, rows in runs:
+            over = range(1, len(rows) + 1)
+            place.plot(over, [float(row[name]) for row in rows], marker=".", label=label)
+        place.set_title(name)
+        place.set_xlabel("reports")
+    if len(runs) > 1:
+        places[0, 0].legend(fontsize="small")
+    figure.savefig(o.file, metadata={"Date": None} if o.file.suffix == ".svg" else None)
 
 
 def exporting(o: argparse.Namespace) -> None:
     """Write a network for the program."""
-    export(Network.load(o.network, "cpu"), o.file, o.family)
+    export(Network.load(o.network, "cpu"), o.file)
 
 
 def evaluating(o: argparse.Namespace) -> None:
-    """Let an exported network play a tournament."""
-    command = ["tournament", "run", "--ruleset", o.ruleset, "--rounds", str(o.rounds)]
-    command += ["--seed", str(o.seed), "--agent", f"net=net:{o.file}"]
-    for agent in o.against:
-        command += ["--agent", agent]
-    program(command)
+    """Let an exported network play a tournament, and tell its results less luck."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = str(o.out or Path(folder) / "played")
+        command = ["tournament", "run", "--ruleset", o.ruleset, "--rounds", str(o.rounds)]
+        command += ["--seed", str(o.seed), "--out", out, "--agent", f"net=net:{o.file}"]
+        for agent in o.against:
+            command += ["--agent", agent]
+        program(command)
+        program(["report", "--luck=fast", out])
 
 
 def parser() -> argparse.ArgumentParser:
@@ -197,23 +272,39 @@ def parser() -> argparse.ArgumentParser:
     p = command("improve", "Learn from what comes of actions, by paired playouts.", improving)
     training(p)
     p.add_argument("network", type=Path, help="network.pt of a run")
-    p.add_argument("--rounds", type=int, default=10, help="rounds of play and learning")
-    p.add_argument("--pairs", type=int, default=40_000, help="pairs of a round")
-    p.add_argument("--temper", type=float, default=1500.0, help="points to a unit of logits")
-    p.add_argument("--epochs", type=int, default=2, help="times through the pairs of a round")
-    p.add_argument("--rate", type=float, default=3e-4, help="learning rate")
-    p.add_argument("--opponent", nargs="+", default=["value"], help="who plays, by turns")
-    p.add_argument("--finish", default="value", help="built-in player who finishes hands")
+    p.add_argument("pairs", nargs="*", type=Path, help="files of train pairs; or else it makes one")
+    p.add_argument("--matches", type=int, default=8000, help="matches to make pairs of")
+    p.add_argument(
+        "--agents",
+        nargs=4,
+        default=["expert", "value", "value", "value"],
+        help="who plays them; the first is who tries actions",
+    )
+    p.add_argument(
+        "--unit", type=float, default=0, help="points to a unit of logits; 0 to find out"
+    )
+    p.add_argument("--epochs", type=int, default=2, help="times through the pairs")
+    p.add_argument("--batch", type=int, default=512, help="pairs of a step")
+    p.add_argument("--rate", type=float, default=3e-4, help="learning rate at first")
+
+    p = command("curves", "Draw how trainings went.", drawing)
+    p.add_argument("runs", nargs="+", type=Path, help="folders of runs of one sort")
+    p.add_argument("file", type=Path, help="picture to write, such as .svg or .png")
 
     p = command("export", "Write a network for the player net:FILE.", exporting)
     p.add_argument("network", type=Path, help="network.pt of a run")
     p.add_argument("file", type=Path, help="safetensors file to write")
-    p.add_argument("--family", default="riichi", help="riichi, mcr, zungjung or hktw")
 
     p = command("evaluate", "Let an exported network play a tournament.", evaluating)
     p.add_argument("file", type=Path, help="safetensors file")
     p.add_argument("--ruleset", default="tenhou", help="preset")
-    p.add_argument("--against", nargs="+", default=["value"], help="other players")
+    p.add_argument(
+        "--against",
+        nargs="+",
+        default=["value", "value:defence=on", "value:calls=on"],
+        help="other players; these three play alike",
+    )
+    p.add_argument("--out", type=Path, help="folder for the matches; a run there goes on")
     p.add_argument("--rounds", type=int, default=100, help="wall sets of each lineup")
     p.add_argument("--seed", type=int, default=1_000_003, help="of the walls")
     return top

@@ -21,7 +21,7 @@ WEIGHT_BITS, VALUE_BITS = 12, 8
 """Bits after the point of weights, and of the values between layers."""
 
 
-def export(network: Network, path: str | os.PathLike[str], family: str) -> None:
+def export(network: Network, path: str | os.PathLike[str], family: str = "") -> None:
     """Write a network in integers as safetensors.
 
     Weights become int16 in 1/4096, biases int32 in 1/2^20. The program checks the metadata:
@@ -31,11 +31,14 @@ def export(network: Network, path: str | os.PathLike[str], family: str) -> None:
         network: What to write.
         path: Where to.
         family: The family of rulesets it is for: ``"riichi"``, ``"mcr"``, ``"zungjung"`` or
-            ``"hktw"``.
+            ``"hktw"``; that which it has learnt if not given.
 
     Raises:
-        ValueError: a weight is 8 or more, for which there is no room.
+        ValueError: a weight is 8 or more, for which there is no room, or the family is not known.
     """
+    family = family or network.family
+    if not family:
+        raise ValueError("the network has learnt no family of rulesets: name one")
     tensors: dict[str, NDArray[Any]] = {}
 
     def weights(name: str, weight: torch.Tensor) -> None:
@@ -81,4 +84,6 @@ def export(network: Network, path: str | os.PathLike[str], family: str) -> None:
         "blocks": str(network.blocks),
         "sha256": digest.hexdigest(),
     }
-    save_file(tensors, path, metadata)
+    new = f"{os.fspath(path)}.new"
+    save_file(tensors, new, metadata)
+    os.replace(new, path)

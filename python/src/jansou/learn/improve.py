@@ -1,15 +1,17 @@
 """Learning from what comes of actions: paired playouts.
 
-At decisions of its own play a network's best action is compared with another one: a built-in
-player finishes the hand after each, on the same walls, so that little of the difference is luck.
-The network then learns to prefer one to the other by as much as it brought (the regression of
-relative rewards: Gao and others, REBEL, 2024). With ``temper`` points to a unit of logits, what
-it would learn from endless pairs is its old policy, changed as far as that pays.
+``jansou train pairs`` plays matches and at decisions drawn by lot takes another action at a copy
+of the table, where the same players finish the hand on the same wall; by how much more or less
+that brings, with the luck of the tiles taken off, is a pair. A network learns from them what
+actions bring beside each other: its logits, of which one more is ``unit`` more points, begin as
+a guess of that and become better ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,10 +20,18 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from jansou.client import Client
+from jansou.actions import unpack_mask
+from jansou.dataset import values
+from jansou.errors import JansouError
 from jansou.learn.network import Network
+from jansou.server import find_binary
+from jansou.spec import Observation, observation_from
 
-Arrays = dict[str, NDArray[Any]]
+PAIRS_VERSION = 1
+"""Version of the columns of ``jansou train steps``."""
+
+CHUNK = 4096
+"""Pairs that a network is asked about at a time where nothing is learnt."""
 
 
 @dataclass(frozen=True)
@@ -29,208 +39,238 @@ class Pairs:
     """Decisions at each of which two actions were tried.
 
     Attributes:
-        observation: What the players saw, shape ``(n, ...)``.
-        mask: Legal actions, uint8, shape ``(n, 180)``.
-        best: The network's action, int64.
-        other: The one that it was compared with, int64.
-        gain: Points that the other brought more, float32.
+        spec: Description of what the players saw.
+        columns: What ``jansou train steps`` writes, packed, an entry for each pair; ``match`` is
+            made different in different files.
+        unit: Units of a point.
     """
 
-    observation: Arrays
-    mask: NDArray[np.uint8]
-    best: NDArray[np.int64]
-    other: NDArray[np.int64]
-    gain: NDArray[np.float32]
+    spec: Observation
+    columns: dict[str, NDArray[Any]]
+    unit: int
 
     def __len__(self) -> int:
-        return len(self.gain)
+        return len(self.columns["match"])
 
     def __getitem__(self, rows: Any) -> Pairs:
-        seen = {name: a[rows] for name, a in self.observation.items()}
-        return Pairs(seen, self.mask[rows], self.best[rows], self.other[rows], self.gain[rows])
+        return Pairs(self.spec, {n: c[rows] for n, c in self.columns.items()}, self.unit)
+
+    @property
+    def more(self) -> NDArray[np.float32]:
+        """Points that the other action brought more, less luck."""
+        points: NDArray[np.float32] = (self.columns["more"] / self.unit).astype(np.float32)
+        return points
+
+    @property
+    def mask(self) -> NDArray[np.uint8]:
+        """Legal actions, uint8 of 0 and 1, shape ``(n, 180)``."""
+        return unpack_mask(self.columns["mask"])
+
+    @property
+    def observation(self) -> dict[str, NDArray[Any]]:
+        """What the players saw, of that which networks read."""
+        return {
+            t.name: t.decode(self.columns[f"observation.{t.name}"])
+            for t in self.spec.tensors
+            if f"observation.{t.name}" in self.columns
+        }
+
+
+def read_pairs(files: Sequence[str | os.PathLike[str]], network: Network) -> Pairs:
+    """Read files of ``jansou train pairs`` as a network sees them.
+
+    Raises:
+        JansouError: a file is damaged, of another version, or not what the network can learn from.
+    """
+    parts: list[dict[str, NDArray[Any]]] = []
+    units: set[int] = set()
+    for number, file in enumerate(files):
+        for unit, part in _read(file, network):
+            units.add(unit)
+            part["match"] = part["match"] + np.uint64(number << 40)
+            parts.append(part)
+    if len(units) > 1:
+        raise JansouError(f"files that count in different units: {', '.join(map(str, files))}")
+    if not parts:
+        raise JansouError(f"there are no pairs in {', '.join(map(str, files))}")
+    columns = {name: np.concatenate([p[name] for p in parts]) for name in parts[0]}
+    return Pairs(network.spec, columns, units.pop())
+
+
+def _read(
+    file: str | os.PathLike[str], network: Network
+) -> Iterator[tuple[int, dict[str, NDArray[Any]]]]:
+    """Give the units of a point, and the columns that are needed of some pairs at a time."""
+    import pyarrow as pa
+
+    wanted = {f"observation.{name}" for name in network.inputs.read}
+    command = [str(find_binary()), "train", "steps", "--observation", network.observation]
+    process = subprocess.Popen(
+        [*command, os.fspath(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    try:
+        with pa.ipc.open_stream(process.stdout) as reader:
+            about = {k.decode(): v.decode() for k, v in reader.schema.metadata.items()}
+            _check(file, about, network)
+            for record in reader:
+                named = zip(record.schema.names, record.columns, strict=True)
+                yield (
+                    int(about["units_per_point"]),
+                    {
+                        name: values(column)
+                        for name, column in named
+                        if name in wanted or not name.startswith("observation.")
+                    },
+                )
+        said = process.communicate()[1]
+        if process.returncode:
+            raise JansouError(said.decode(errors="replace").strip())
+    except (OSError, pa.ArrowInvalid) as e:  # the program ended in the middle
+        said = process.communicate()[1]
+        raise JansouError(said.decode(errors="replace").strip() or f"{file}: {e}") from e
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def _check(file: str | os.PathLike[str], about: dict[str, str], network: Network) -> None:
+    """Raise an error if pairs are not what a network can learn from."""
+
+    def named(o: Observation) -> str:
+        return f"{o.name} of version {o.version}"
+
+    for what, theirs, ours in (
+        ("version of columns", about["version"], str(PAIRS_VERSION)),
+        ("family", about["family"], network.family or about["family"]),
+        ("observation", named(observation_from(about["observation"])), named(network.spec)),
+    ):
+        if theirs != ours:
+            raise JansouError(
+                f"{os.fspath(file)}: its {what} is {theirs}; the network wants {ours}"
+            )
 
 
 @dataclass(frozen=True)
 class Round:
-    """What was learnt from a round of pairs.
+    """What was learnt from pairs, as those of matches that were held out have it.
 
     Attributes:
-        pairs: How many there were.
-        gain: Mean points that the other action brought more; below 0 where the network chose
-            well.
-        spread: Standard deviation of these points.
-        explained: Part of their variance that the network explains in pairs that were held out.
-        changed: Share of the decisions held out in which it now plays another action.
+        pairs: Pairs learnt from.
+        explained: Part of the variance of points that the network tells, in percent; below 0 if
+            it would be better to say nothing.
+        changed: Pairs whose other action it now prefers, in percent.
+        gain: Points a hundred pairs that these bring more.
     """
 
     pairs: int
-    gain: float
-    spread: float
     explained: float
     changed: float
+    gain: float
 
 
-def collect(
-    network: Network,
-    client: Client,
-    ruleset: str,
-    *,
-    pairs: int,
-    tables: int = 256,
-    seed: int = 1,
-    seats: tuple[str, str, str] = ("value", "value", "value"),
-    finish: str = "value",
-    part: float = 0.3,
-    heat: float = 2.0,
-) -> Pairs:
-    """Let a network play, and try another action at some of its decisions.
+def unit_of(network: Network, pairs: Pairs) -> float:
+    """Return how many points a unit of a network's logits stands for, as pairs have it.
 
-    Args:
-        network: Who plays.
-        client: Where to play.
-        ruleset: Name of a preset.
-        pairs: How many pairs to collect, at least.
-        tables: Tables at a time.
-        seed: Seed of the matches and of what is drawn by lot.
-        seats: Built-in players who play the others; the network moves on from seat to seat.
-        finish: The built-in player who finishes hands.
-        part: Share of the decisions at which another action is tried.
-        heat: The other action is drawn by the network's logits over this.
+    Raises:
+        ValueError: what it prefers brings no more than the other.
     """
-    rng = np.random.default_rng(seed)
-    parts: list[Pairs] = []
-    count = 0
-    with client.open(
-        ruleset,
-        tables,
-        seed=seed,
-        seats=["external", *seats],
-        rotate_seats=True,
-        observation=network.observation,
-        auto_reset=True,
-    ) as stream:
-        batch = stream.recv()
-        while count < pairs:
-            rows = np.flatnonzero(batch.asked)
-            seen = {name: a[rows] for name, a in batch.observation.items()}
-            mask = batch.mask[rows].view(np.uint8)
-            with torch.no_grad():
-                logits = network.of(seen, mask).cpu().numpy()
-            best = logits.argmax(axis=1)
-            tried = np.flatnonzero(rng.random(len(rows)) < part)
-            if len(tried):
-                # The Gumbel-max trick draws by the logits, the best action left out.
-                noise = rng.gumbel(size=(len(tried), logits.shape[1]))
-                drawn = np.where(mask[tried] > 0, logits[tried] / heat + noise, -np.inf)
-                drawn[np.arange(len(tried)), best[tried]] = -np.inf
-                other = drawn.argmax(axis=1)
-                table, player = batch.table[rows[tried]], batch.player[rows[tried]]
-                both = stream.playout(
-                    np.concatenate([table, table]),
-                    np.concatenate([player, player]),
-                    np.concatenate([best[tried], other]),
-                    finish,
-                )
-                worth = both.reward + both.owed
-                gain = worth[len(tried) :] - worth[: len(tried)]
-                kept = {name: a[tried].copy() for name, a in seen.items()}
-                parts.append(Pairs(kept, mask[tried], best[tried], other, gain.astype(np.float32)))
-                count += len(tried)
-            answers = np.zeros(len(batch), np.int64)
-            answers[rows] = best
-            batch = stream.act(batch, answers)
-    names = parts[0].observation
-    return Pairs(
-        {name: np.concatenate([p.observation[name] for p in parts]) for name in names},
-        np.concatenate([p.mask for p in parts]),
-        np.concatenate([p.best for p in parts]),
-        np.concatenate([p.other for p in parts]),
-        np.concatenate([p.gain for p in parts]),
-    )
+    above = below = 0.0
+    more = pairs.more
+    for rows in _chunks(np.arange(len(pairs))):
+        with torch.no_grad():
+            margins = _margins(network, pairs[rows]).cpu().numpy()
+        above += float((margins * more[rows]).sum())
+        below += float((margins * margins).sum())
+    if above <= 0:
+        raise ValueError("what the network prefers brings no more than the other: give --unit")
+    return above / below
 
 
 def improve(
     network: Network,
     pairs: Pairs,
     *,
-    temper: float,
+    unit: float,
     epochs: int = 2,
-    batch: int = 512,
-    rate: float = 3e-4,
-    held_out: float = 0.1,
+    batch: int = 1024,
+    rate: float = 5e-4,
+    held_out: int = 10,
     seed: int = 1,
     optimizer: torch.optim.Optimizer | None = None,
+    skip: int = 0,
 ) -> Iterator[Round]:
     """Learn from pairs, and tell after each time through them how it went.
 
     Args:
-        network: What learns; its policy of now is what it stays near to.
-        pairs: What ``collect`` has returned.
-        temper: Points to a unit of logits: the more, the nearer it stays.
+        network: What learns.
+        pairs: What ``read_pairs`` has returned.
+        unit: Points to a unit of logits; see ``unit_of``.
         epochs: How often to go through the pairs.
         batch: Pairs of a step.
-        rate: Learning rate of the optimizer, if none is given.
-        held_out: Share of the pairs that is not learnt from, but tried.
+        rate: Learning rate at the beginning; it goes down to 0.
+        held_out: Every so many-th match is not learnt from, but tried.
         seed: Seed of the order.
         optimizer: The optimizer; Adam if None.
+        skip: Epochs that have been learnt from before.
     """
     optimizer = optimizer or torch.optim.Adam(network.parameters(), lr=rate)
-    rng = np.random.default_rng(seed)
-    before = np.concatenate(
-        [_margins(network, pairs[at]).detach().cpu().numpy() for at in _chunks(len(pairs))]
-    )
-    order = rng.permutation(len(pairs))
-    tests, order = np.split(order, [max(1, int(held_out * len(pairs)))])
-    for _ in range(epochs):
-        rng.shuffle(order)
-        for first in range(0, len(order), batch):
-            at = order[first : first + batch]
-            some = pairs[at]
-            margins = _margins(network, some)
-            want = torch.from_numpy(before[at] + some.gain / temper).to(margins)
-            error = nn.functional.mse_loss(margins, want)
+    more = pairs.more
+    everything = np.arange(len(pairs))
+    held = pairs.columns["match"] % np.uint64(held_out) == 0
+    tests, lessons = everything[held], everything[~held]
+    steps = -(-len(lessons) // batch)
+    for epoch in range(epochs):
+        order = np.random.default_rng([seed, epoch]).permutation(lessons)
+        if epoch < skip:
+            continue
+        for step, rows in enumerate(np.array_split(order, steps)):
+            for group in optimizer.param_groups:
+                group["lr"] = rate * (1 - (epoch * steps + step) / (epochs * steps))
+            rows.sort()
+            margins = _margins(network, pairs[rows])
+            error = nn.functional.mse_loss(margins, torch.from_numpy(more[rows] / unit).to(margins))
             optimizer.zero_grad()
             error.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimizer.step()
-        yield _tried(network, pairs, before, tests, temper)
+        yield tried(network, pairs, tests, unit=unit, lessons=len(lessons))
 
 
-def _chunks(n: int, size: int = 4096) -> Iterator[NDArray[np.intp]]:
-    for first in range(0, n, size):
-        yield np.arange(first, min(first + size, n))
+def _chunks(rows: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
+    for first in range(0, len(rows), CHUNK):
+        yield rows[first : first + CHUNK]
 
 
 def _margins(network: Network, pairs: Pairs) -> torch.Tensor:
     """Return by how much a network's logits prefer the other action."""
     logits = network.of(pairs.observation, pairs.mask)
-    rows = torch.arange(len(pairs))
-    return logits[rows, pairs.other] - logits[rows, pairs.best]
+    other, played = (
+        torch.from_numpy(pairs.columns[name].astype(np.int64)).to(logits.device)[:, None]
+        for name in ("other", "played")
+    )
+    return (logits.gather(1, other) - logits.gather(1, played))[:, 0]
 
 
-def _tried(
-    network: Network,
-    pairs: Pairs,
-    before: NDArray[np.float32],
-    tests: NDArray[np.intp],
-    temper: float,
+def tried(
+    network: Network, pairs: Pairs, rows: NDArray[np.intp], *, unit: float, lessons: int
 ) -> Round:
-    told, changed = [], 0
-    with torch.no_grad():
-        for rows in _chunks(len(tests)):
-            some = pairs[tests[rows]]
-            logits = network.of(some.observation, some.mask)
-            at = torch.arange(len(some))
-            margins = logits[at, some.other] - logits[at, some.best]
-            told.append(margins.cpu().numpy() - before[tests[rows]])
-            changed += int((logits.argmax(dim=1).cpu().numpy() != some.best).sum())
-    gain = pairs.gain[tests]
-    rest = gain - temper * np.concatenate(told)
-    square = float((gain**2).mean()) or 1.0
+    """Tell how a network does at some of the pairs."""
+    square = rest = gain = 0.0
+    changed = 0
+    more = pairs.more
+    for some in _chunks(rows):
+        with torch.no_grad():
+            margins = _margins(network, pairs[some]).cpu().numpy()
+        came = more[some]
+        square += float((came**2).sum())
+        rest += float(((came - unit * margins) ** 2).sum())
+        gain += float(came[margins > 0].sum())
+        changed += int((margins > 0).sum())
+    n = max(1, len(rows))
     return Round(
-        pairs=len(pairs),
-        gain=float(pairs.gain.mean()),
-        spread=float(pairs.gain.std()),
-        explained=1 - float((rest**2).mean()) / square,
-        changed=changed / len(tests),
+        pairs=lessons,
+        explained=100 * (1 - rest / (square or 1.0)),
+        changed=100 * changed / n,
+        gain=100 * gain / n,
     )

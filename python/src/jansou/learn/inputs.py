@@ -64,6 +64,7 @@ class Inputs:
     """Turns the tensors of an observation into what a network reads.
 
     Attributes:
+        read: Names of the tensors of the observation that are read.
         kinds: Channels over the 34 kinds of tiles.
         numbers: Numbers.
         advised: Whether there are candidates.
@@ -84,6 +85,11 @@ class Inputs:
         self._planes = spec["planes"]
         self._features = "summary" in names
         self.advised = "candidates" in names
+        self.read = ["planes", "state", "amounts"]
+        if self._features:
+            self.read += ["shape", "discarding", "summary"]
+        if self.advised:
+            self.read.append("candidates")
         self._window = spec["planes"].field("window")[1].start
         self._drawn = spec["planes"].field("drawn")[1].start
         self._phase = spec["state"].field("phase")[1].start

@@ -21,6 +21,9 @@ MOST = 32 - 1 / ONE
 PER_KIND = ("discard", "ready", "closed_kan", "added_kan", "discard_red", "ready_red")
 """What is scored for each kind of tile; the last two are what a red five adds."""
 
+STATE_VERSION = 1
+"""Version of what ``state`` returns."""
+
 SCORED = 32
 """Hidden values of a candidate."""
 
@@ -40,6 +43,8 @@ class Network(nn.Module):  # type: ignore[misc]
 
     Attributes:
         observation: Name of the observation it reads.
+        family: Family of rulesets it has learnt, such as ``"riichi"``; empty of one that has
+            learnt nothing.
         width: Channels of the convolutions.
         whole: Values of the layers over the whole.
         blocks: Number of convolutions.
@@ -77,6 +82,7 @@ class Network(nn.Module):  # type: ignore[misc]
             raise ValueError(f"blocks is {blocks}; allowed: 0 to 16")
         self.spec, self.inputs = observation, Inputs(observation)
         self.observation = observation.name
+        self.family = ""
         self.width, self.whole, self.blocks = width, whole, blocks
         self.embed = nn.Conv1d(self.inputs.kinds, width, 1)
         # What sets terminals and honors apart for weights that all places share.
@@ -160,24 +166,51 @@ class Network(nn.Module):  # type: ignore[misc]
 
     def state(self) -> dict[str, Any]:
         """Return all that ``restored`` needs: tensors, numbers and texts."""
-        shape = {"width": self.width, "whole": self.whole, "blocks": self.blocks}
-        return {"observation": self.spec.json(), "shape": shape, "weights": self.state_dict()}
+        return {
+            "version": STATE_VERSION,
+            "observation": self.spec.json(),
+            "family": self.family,
+            "shape": {"width": self.width, "whole": self.whole, "blocks": self.blocks},
+            "weights": self.state_dict(),
+        }
 
     @classmethod
     def restored(cls, state: dict[str, Any]) -> Network:
-        """Return the network of a ``state``."""
+        """Return the network of a ``state``.
+
+        Raises:
+            ValueError: it is none, or of another version.
+        """
+        if not isinstance(state, dict) or "version" not in state:
+            raise ValueError("it is no network of jansou.learn, or of before they had versions")
+        if state["version"] != STATE_VERSION:
+            raise ValueError(
+                f"it is of version {state['version']}, this package reads version {STATE_VERSION}"
+            )
         network = cls(observation_from(state["observation"]), **state["shape"])
+        network.family = state["family"]
         network.load_state_dict(state["weights"])
         return network
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the weights, and what they are the weights of, to a file."""
-        torch.save(self.state(), path)
+        """Write the weights, and what they are the weights of, to a file, whole or not at all."""
+        new = f"{os.fspath(path)}.new"
+        torch.save(self.state(), new)
+        os.replace(new, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], device: Any = None) -> Network:
-        """Return the network of a file that ``save`` has written."""
-        network = cls.restored(torch.load(path, map_location=device, weights_only=True))
+        """Return the network of a file that ``save`` has written.
+
+        Raises:
+            ValueError: the file is damaged, no such file, or of another version.
+        """
+        try:
+            network = cls.restored(torch.load(path, map_location=device, weights_only=True))
+        except (FileNotFoundError, IsADirectoryError, PermissionError):
+            raise
+        except Exception as e:  # what torch.load raises depends on where the damage is
+            raise ValueError(f"{os.fspath(path)} is damaged or no network: {e}") from e
         if device is not None:
             network.to(device)
         return network
