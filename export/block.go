@@ -244,25 +244,62 @@ type decisionTable struct {
 func (t *tables) addDecisions(m *sim.Match) error {
 	d := &t.decisions
 	hand, first := 0, 0
-	for i := range m.Choices {
+	for i := 0; i < len(m.Choices); {
 		for hand+1 < len(m.Hands) && m.Hands[hand+1].Action <= i {
 			hand++
 			first = m.Hands[hand].Action
 		}
-		if len(d.match) == t.layout.bounds.rows {
+		end := len(m.Choices)
+		if hand+1 < len(m.Hands) {
+			end = min(end, m.Hands[hand+1].Action)
+		}
+		room := t.layout.bounds.rows - len(d.match)
+		if room == 0 {
 			if err := t.flush(Decisions, false); err != nil {
 				return err
 			}
+			continue
 		}
-		c := &m.Choices[i]
-		d.match = append(d.match, m.Index)
-		d.hand = append(d.hand, uint16(hand))
-		d.index = append(d.index, uint16(i-first))
-		d.player = append(d.player, uint8(c.Player))
-		d.legal = appendLegal(d.legal, &c.Legal)
-		d.action = append(d.action, uint8(m.Actions[i]))
+		end = min(end, i+room)
+		d.add(m, hand, first, i, end)
+		i = end
 	}
 	return nil
+}
+
+// add adds the decisions of a match from number i up to end, which are of one hand whose
+// first is given, a column at a time.
+func (d *decisionTable) add(m *sim.Match, hand, first, i, end int) {
+	n := end - i
+	match, hands, index := longer(&d.match, n), longer(&d.hand, n), longer(&d.index, n)
+	for j := range match {
+		match[j] = m.Index
+	}
+	for j := range hands {
+		hands[j] = uint16(hand)
+	}
+	for j := range index {
+		index[j] = uint16(i - first + j)
+	}
+	player, action := longer(&d.player, n), longer(&d.action, n)
+	for j := range player {
+		player[j] = uint8(m.Choices[i+j].Player)
+	}
+	for j := range action {
+		action[j] = uint8(m.Actions[i+j])
+	}
+	d.legal = slices.Grow(d.legal, n*legalBytes+legalSlack)
+	for j := range n {
+		d.legal = appendLegal(d.legal, &m.Choices[i+j].Legal)
+	}
+}
+
+// longer makes a column longer by n rows, which it returns.
+func longer[T any](column *[]T, n int) []T {
+	*column = slices.Grow(*column, n)
+	begin := len(*column)
+	*column = (*column)[:begin+n]
+	return (*column)[begin:]
 }
 
 func (d *decisionTable) take() (r arrow.Record, bytes int) {

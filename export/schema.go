@@ -390,6 +390,9 @@ var actionWords = func() (words []string) {
 	return words
 }()
 
+// legalSlack is how much more room appendLegal wants than it fills.
+const legalSlack = len(sim.ActionSet{})*8 - legalBytes
+
 // appendLegal appends a packed set of actions to dst.
 func appendLegal(dst []byte, legal *sim.ActionSet) []byte {
 	n := len(dst)

@@ -212,7 +212,8 @@ func (m *Match) Replay(r *ruleset.Rules, actions []Action, forfeited Players) er
 			if n == len(actions) {
 				return fmt.Errorf("sim: hand %d: the actions end at decision %d, where player %d must answer", len(m.Hands)-1, n, p)
 			}
-			if legal := t.Legal(p); !legal.Has(actions[n]) {
+			// In place: a copy would be read before it is written to the end.
+			if !t.legal[t.chairOf[p]].Has(actions[n]) {
 				return fmt.Errorf("sim: hand %d, decision %d: %w", len(m.Hands)-1, n, &IllegalActionError{p, actions[n], t.phase})
 			}
 			m.step(t, p, actions[n])
