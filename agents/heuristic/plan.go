@@ -51,8 +51,13 @@ func (g *greedy) makePlans(v sim.View, p *position) {
 		p.add(&anyShape, aim.Need{}, 0)
 		return
 	}
+	laid, pairs := p.Laid(), g.honors&p.Hand.AtLeast(2)
 	for i := range g.book.Sufficient {
 		a := &g.book.Sufficient[i]
+		// What rules out most aims comes before all that takes longer.
+		if a.Shape == aim.Standard && laid&^a.Kinds != 0 || a.Class == aim.Honors && pairs&a.Sets[0].Kind().Bit() == 0 {
+			continue
+		}
 		if n, ok := p.Need(a); ok && g.withinReach(v, p, a, &n) {
 			p.add(a, n, 0)
 		}
@@ -62,20 +67,12 @@ func (g *greedy) makePlans(v sim.View, p *position) {
 	}
 }
 
-// withinReach reports whether the tiles for the sets of an aim can be had, of an
-// honor at least the third and of sequences up to four.
+// withinReach reports whether the tiles for the sets of an aim can be had, of
+// sequences up to four.
 func (g *greedy) withinReach(v sim.View, p *position, a *aim.Aim, n *aim.Need) bool {
 	lacking := n.Missing(&p.Hand)
-	switch a.Class {
-	case aim.Honors:
-		honor := n.Kinds[0]
-		if honor&g.honors&p.Hand.AtLeast(2) == 0 {
-			return false
-		}
-	case aim.Runs:
-		if lacking.Len() > maxLacking {
-			return false
-		}
+	if a.Class == aim.Runs && lacking.Len() > maxLacking {
+		return false
 	}
 	for ; lacking != 0; lacking = lacking.Rest() {
 		if v.Unseen(lacking.First()) == 0 {

@@ -56,6 +56,18 @@ func (p *Position) hasMeld(set hand.Set) bool {
 	return false
 }
 
+// Laid returns the kinds of the tiles laid down.
+func (p *Position) Laid() (kinds tile.Set) {
+	for _, m := range p.Melds[:p.NumMelds] {
+		if m.Type == hand.Chi {
+			kinds |= 7 * m.Kind.Bit()
+		} else {
+			kinds |= m.Kind.Bit()
+		}
+	}
+	return kinds
+}
+
 // Triplets returns the kinds of the triplets and kans laid down.
 func (p *Position) Triplets() (kinds tile.Set) {
 	for _, m := range p.Melds[:p.NumMelds] {
