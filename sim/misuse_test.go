@@ -39,6 +39,8 @@ func TestMisuse(t *testing.T) {
 		"Redeal for player 0, who is not asked":    func() { deal.View(0).Redeal(1) },
 		fmt.Sprintf("for player %d, ", bystander):  func() { playing.View(bystander).Redeal(1) },
 		"with walls for 1 hands goes on":           func() { (&sim.Match{Walls: []sim.Wall{sim.WallOf(&r.Flow, 1, 0, 0, 0)}}).Play(r, &nobody) },
+		"Suppose called in phase deal":             func() { fresh := deal; fresh.Suppose(0, 0) },
+		"events that do not end with a draw":       func() { fresh := playing; fresh.Instead([]sim.Event{{Type: sim.EvDiscard}}, 0) },
 		"a match cannot stand at round 9; allowed": func() { (&sim.Match{Start: &sim.Standing{Round: 9}}).Play(r, &nobody) },
 	} {
 		if got := panics(f); !strings.Contains(got, want) {
