@@ -39,6 +39,7 @@ class Run:
         self.folder, self.settings = folder, settings
         self._state = folder / "state.pt"
         self._log = folder / "log.csv"
+        self._board: Any = None
 
     def load(self, device: str) -> dict[str, Any] | None:
         """Return the state that was saved, None of a new run."""
@@ -81,9 +82,10 @@ class Run:
         if SummaryWriter is not None:
             with self._log.open(encoding="utf-8") as f:
                 row = sum(1 for _ in f) - 1
-            with SummaryWriter(str(self.folder)) as board:
-                for name, value in figures.items():
-                    board.add_scalar(name, value, row)
+            self._board = self._board or SummaryWriter(str(self.folder))
+            for name, value in figures.items():
+                self._board.add_scalar(name, value, row)
+            self._board.flush()
         print("  ".join(f"{k} {v:.4g}" for k, v in figures.items()), flush=True)
 
 
