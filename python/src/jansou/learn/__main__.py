@@ -180,6 +180,7 @@ def improving(o: argparse.Namespace) -> None:
         network,
         pairs,
         unit=state["unit"],
+        anchor=o.anchor,
         epochs=o.epochs,
         batch=o.batch,
         rate=o.rate,
@@ -284,6 +285,9 @@ def parser() -> argparse.ArgumentParser:
     )
     p.add_argument(
         "--unit", type=float, default=0, help="points to a unit of logits; 0 to find out"
+    )
+    p.add_argument(
+        "--anchor", type=float, default=1.0, help="how strongly actions not tried are held"
     )
     p.add_argument("--epochs", type=int, default=2, help="times through the pairs")
     p.add_argument("--batch", type=int, default=512, help="pairs of a step")

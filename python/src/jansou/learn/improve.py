@@ -9,6 +9,7 @@ a guess of that and become better ones.
 
 from __future__ import annotations
 
+import copy
 import os
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -192,6 +193,7 @@ def improve(
     pairs: Pairs,
     *,
     unit: float,
+    anchor: float = 1.0,
     epochs: int = 2,
     batch: int = 1024,
     rate: float = 5e-4,
@@ -206,6 +208,8 @@ def improve(
         network: What learns.
         pairs: What ``read_pairs`` has returned.
         unit: Points to a unit of logits; see ``unit_of``.
+        anchor: How strongly the logits of other actions are held where they were beside that
+            of what was played. Pairs say nothing of them, and without it they drift.
         epochs: How often to go through the pairs.
         batch: Pairs of a step.
         rate: Learning rate at the beginning; it goes down to 0.
@@ -215,6 +219,7 @@ def improve(
         skip: Epochs that have been learnt from before.
     """
     optimizer = optimizer or torch.optim.Adam(network.parameters(), lr=rate)
+    before = copy.deepcopy(network).requires_grad_(False)
     more = pairs.more
     everything = np.arange(len(pairs))
     held = pairs.columns["match"] % np.uint64(held_out) == 0
@@ -228,8 +233,16 @@ def improve(
             for group in optimizer.param_groups:
                 group["lr"] = rate * (1 - (epoch * steps + step) / (epochs * steps))
             rows.sort()
-            margins = _margins(network, pairs[rows])
+            some = pairs[rows]
+            observation, mask = some.observation, some.mask
+            logits = _beside(network.of(observation, mask), some)
+            margins = logits.gather(1, _actions(some, "other", logits))[:, 0]
             error = nn.functional.mse_loss(margins, torch.from_numpy(more[rows] / unit).to(margins))
+            if anchor:
+                drift = logits - _beside(before.of(observation, mask), some)
+                held = torch.from_numpy(mask).to(drift)
+                held = held.scatter(1, _actions(some, "other", logits), 0)
+                error = error + anchor * ((drift * held) ** 2).sum() / held.sum()
             optimizer.zero_grad()
             error.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -242,14 +255,20 @@ def _chunks(rows: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
         yield rows[first : first + CHUNK]
 
 
+def _actions(pairs: Pairs, name: str, like: torch.Tensor) -> torch.Tensor:
+    """Return the played or the other action of pairs, int64, shape ``(n, 1)``."""
+    return torch.from_numpy(pairs.columns[name].astype(np.int64)).to(like.device)[:, None]
+
+
+def _beside(logits: torch.Tensor, pairs: Pairs) -> torch.Tensor:
+    """Return logits less those of what was played."""
+    return logits - logits.gather(1, _actions(pairs, "played", logits))
+
+
 def _margins(network: Network, pairs: Pairs) -> torch.Tensor:
     """Return by how much a network's logits prefer the other action."""
-    logits = network.of(pairs.observation, pairs.mask)
-    other, played = (
-        torch.from_numpy(pairs.columns[name].astype(np.int64)).to(logits.device)[:, None]
-        for name in ("other", "played")
-    )
-    return (logits.gather(1, other) - logits.gather(1, played))[:, 0]
+    logits = _beside(network.of(pairs.observation, pairs.mask), pairs)
+    return logits.gather(1, _actions(pairs, "other", logits))[:, 0]
 
 
 def tried(
