@@ -12,26 +12,33 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/jansou/jansou/export/report"
 	"github.com/jansou/jansou/sim/respond"
 )
 
 // rulesets are those that are set side by side, changed those for which the study has
-// proposals, and swept those of them whose knobs were changed one at a time.
+// proposals, and adapted those of them to which players adapt.
 var (
 	rulesets = []string{"ema_2016", "wrc", "hkma_league_a", "tenhou", "mcr_2006", "universal", "zung_jung", "hkma_hktw"}
-	changed  = []string{"ema_2016", "hkma_league_a", "mcr_2006", "universal", "hkma_hktw"}
-	swept    = []string{"ema_2016", "hkma_league_a", "universal", "hkma_hktw"}
+	changed  = []string{"ema_2016", "hkma_league_a", "mcr_2006", "universal", "zung_jung", "hkma_hktw"}
+	adapted  = []string{"universal", "hkma_hktw"}
 )
 
-// kinds of players, four of them at a table: kinds where rulesets stand side by side, and
-// movers where rules are changed. fields are those of the tournaments.
+// kinds of players, four of them at a table. They are published and play on as they do,
+// so what is said of them stays true; stronger gets better from version to version, and
+// has a chapter of its own.
 var (
-	kinds  = []string{"expert", "greedy"}
-	movers = []string{"value", "greedy"}
-	fields = []string{"near", "beginner"}
+	kinds    = []string{"value", "greedy"}
+	stronger = "expert"
+)
+
+// The fields of tournaments: players who all know how to play, the same with the stronger
+// one among them, and some with a beginner.
+const (
+	able     = "able"
+	strong   = "strong"
+	beginner = "beginner"
 )
 
 // test is a comparison of two rulesets, effect one of a variant with the ruleset as it is.
@@ -67,11 +74,12 @@ func main() {
 type study struct {
 	// dir is the folder of the datasets, docs that of the page.
 	dir, docs string
-	// plays are the rulesets side by side, of each kind of players; counts are what is
-	// counted in their hands.
+	// plays are the rulesets side by side, of each kind of players and of the stronger;
+	// counts are what is counted in their hands.
 	plays  map[string]series
 	counts map[string][]*counts
-	// tests are all comparisons of two rulesets.
+	// tests are all comparisons of two rulesets: those of the kinds are corrected for
+	// their number, and apart from them those of the stronger.
 	tests map[test]*report.Difference
 	// cups are the tournaments of a field, by the ruleset's name; screens are those that
 	// tried changes, by the ruleset that was changed, with the ruleset as it is first.
@@ -88,7 +96,7 @@ type study struct {
 }
 
 func (s *study) make() error {
-	for _, step := range []func() error{s.readPlays, s.readCups, s.readChanges, s.course, s.seats, s.ends, s.worth, s.patterns, s.skill, s.robust, s.proposals, s.pictures} {
+	for _, step := range []func() error{s.readPlays, s.readCups, s.readChanges, s.notes, s.course, s.seats, s.ends, s.worth, s.patterns, s.skill, s.screened, s.proposals, s.changed, s.searched, s.adaptations, s.robust, s.stronger, s.bySeed, s.pictures} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -145,45 +153,58 @@ func (s *study) readPlays() error {
 	s.plays, s.counts, s.tests = map[string]series{}, map[string][]*counts{}, map[test]*report.Difference{}
 	var list []*report.Difference
 	for _, kind := range kinds {
-		of := func(name string) ([]string, error) { return s.seeds("play", kind, name) }
-		for i, name := range rulesets {
-			r, err := collect(rulesets[i:], of)
-			if err != nil {
-				return err
-			}
-			if i == 0 {
-				s.plays[kind] = r
-			}
-			for _, k := range compared {
-				for j := i + 1; j < len(rulesets); j++ {
-					if d, ok := r.difference(j-i, k); ok {
-						s.tests[test{kind, k, i, j}] = &d
-						list = append(list, &d)
-					}
-				}
-			}
-			dirs, err := of(name)
-			if err != nil {
-				return err
-			}
-			c, err := count(dirs)
-			if err != nil {
-				return err
-			}
-			s.counts[kind] = append(s.counts[kind], c)
+		more, err := s.readKind(kind)
+		if err != nil {
+			return err
 		}
+		list = append(list, more...)
 	}
 	report.Adjust(list)
-	return nil
+	list, err := s.readKind(stronger)
+	report.Adjust(list)
+	return err
+}
+
+// readKind reads the matches of four players of a kind and returns the comparisons of
+// rulesets that they allow.
+func (s *study) readKind(kind string) (list []*report.Difference, err error) {
+	of := func(name string) ([]string, error) { return s.seeds("play", kind, name) }
+	for i, name := range rulesets {
+		r, err := collect(rulesets[i:], of)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			s.plays[kind] = r
+		}
+		for _, k := range compared {
+			for j := i + 1; j < len(rulesets); j++ {
+				if d, ok := r.difference(j-i, k); ok {
+					s.tests[test{kind, k, i, j}] = &d
+					list = append(list, &d)
+				}
+			}
+		}
+		dirs, err := of(name)
+		if err != nil {
+			return nil, err
+		}
+		c, err := count(dirs)
+		if err != nil {
+			return nil, err
+		}
+		s.counts[kind] = append(s.counts[kind], c)
+	}
+	return list, nil
 }
 
 func (s *study) readCups() error {
 	s.cups = map[string]map[string]series{}
-	for _, field := range fields {
+	for _, field := range []string{able, strong, beginner} {
 		s.cups[field] = map[string]series{}
 		names := slices.Clone(rulesets)
 		for _, name := range changed {
-			if field == fields[0] {
+			if field != beginner {
 				names = append(names, proposal(name))
 			}
 		}
@@ -201,21 +222,20 @@ func (s *study) readCups() error {
 		if err != nil {
 			return err
 		}
-		slices.SortStableFunc(dirs, func(a, b string) int { return strings.Compare(asItIs(a), asItIs(b)) })
-		if s.screens[name], err = collectAll([][]string{dirs}); err != nil {
+		var tried []string
+		for _, dir := range dirs {
+			if base := filepath.Base(dir); base == "base" {
+				tried = slices.Insert(tried, 0, base)
+			} else {
+				tried = append(tried, base)
+			}
+		}
+		of := func(base string) ([]string, error) { return s.seeds("cup", "screen", name, base) }
+		if s.screens[name], err = collect(tried, of); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// asItIs returns "" for the folder of a ruleset as it is, so that it comes first, and the
-// folder for others.
-func asItIs(dir string) string {
-	if strings.HasSuffix(dir, "_base") {
-		return ""
-	}
-	return dir
 }
 
 // proposal is the name under which the changed ruleset was played.
@@ -226,9 +246,9 @@ func proposal(name string) string { return name + "_changed" }
 func (s *study) readChanges() error {
 	s.changes, s.answered, s.effects = map[string]map[string]series{}, map[response]*respond.Response{}, map[effect]*report.Difference{}
 	var list []*report.Difference
-	for i, kind := range movers {
+	for i, kind := range kinds {
 		s.changes[kind] = map[string]series{}
-		for _, name := range swept {
+		for _, name := range changed {
 			r, err := s.variants(i, name)
 			if err != nil {
 				return err
@@ -255,7 +275,7 @@ func (s *study) variants(i int, name string) (series, error) {
 	if err != nil {
 		return nil, err
 	}
-	proposed, err := s.seeds("play", movers[i], proposal(name))
+	proposed, err := s.seeds("play", kinds[i], proposal(name))
 	if err != nil {
 		return nil, err
 	}
@@ -273,7 +293,7 @@ func (s *study) variants(i int, name string) (series, error) {
 		}
 		slices.Sort(dirs)
 		all = append(all, append(dirs, proposed[n]))
-		if err := s.readResponses(movers[i], name, filepath.Join(dir, "report", "report.json")); err != nil {
+		if err := s.readResponses(kinds[i], name, filepath.Join(dir, "report", "report.json")); err != nil {
 			return nil, err
 		}
 	}
@@ -282,15 +302,11 @@ func (s *study) variants(i int, name string) (series, error) {
 
 // readResponses adds up how often the players of a sweep answer otherwise.
 func (s *study) readResponses(kind, name, path string) error {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
 	var r struct {
 		Answers []report.Answer `json:"answers"`
 	}
-	if err := json.Unmarshal(text, &r); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	if err := readJSON(path, &r); err != nil {
+		return err
 	}
 	for i, a := range r.Answers {
 		if a.Response == nil {
@@ -303,6 +319,17 @@ func (s *study) readResponses(kind, name, path string) error {
 		}
 		sum.Decisions += a.Response.Decisions
 		sum.Otherwise += a.Response.Otherwise
+	}
+	return nil
+}
+
+func readJSON(path string, to any) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, to); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil
 }

@@ -354,8 +354,8 @@ func (s *study) drawPatterns() ([][]*plot.Plot, vg.Length, error) {
 // fields, and as proposed.
 func (s *study) drawSkill() ([][]*plot.Plot, vg.Length, error) {
 	var row []*plot.Plot
-	for _, field := range fields {
-		title := map[string]string{"near": "all four are able", "beginner": "one is a beginner"}[field]
+	for _, field := range []string{able, beginner} {
+		title := map[string]string{able: "all four are able", beginner: "one is a beginner"}[field]
 		p := newPlot("Skill, " + title)
 		var is, proposed marks
 		var ticks plot.ConstantTicks
