@@ -87,8 +87,10 @@ func (o *balanceOptions) balance(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(o.html); o.html != "" && err == nil && !o.force {
-		return fmt.Errorf("%s is there already; --force replaces it", o.html)
+	if o.html != "" {
+		if err := checkFile(o.html, o.force); err != nil {
+			return err
+		}
 	}
 	presets, err := balance.Presets()
 	if err != nil {

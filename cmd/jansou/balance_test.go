@@ -173,10 +173,10 @@ func TestBalance(t *testing.T) {
 		"--adapt -1":             "--adapt: -1 matches; at least 0",
 		"--force":                "name its file with --html",
 		"--html=":                "--html: no file is named",
-		"--html " + page:         "is there already; --force replaces it",
+		"--html " + page:         "already exists; --force replaces it",
 		"--ruleset emma":         `"emma"`,
 		"--workers -1":           "--workers: -1",
-		"--html " + dir + "/x/y": "no such file",
+		"--html " + dir + "/x/y": "make it first",
 	} {
 		if _, errOut, status := jansou(t, "", append([]string{"balance", "--quiet", "--matches", "4", "--adapt", "0"}, strings.Fields(args)...)...); status == statusOK || !strings.Contains(errOut, want) {
 			t.Errorf("%s: status %d, err %q, want %q", args, status, errOut, want)

@@ -73,6 +73,11 @@ func (o *luckOptions) luck(cmd *cobra.Command, dir string) error {
 	case o.force && o.table == "":
 		return usagef("--force says how to write a table; name its file with --table")
 	}
+	if o.table != "" {
+		if err := checkFile(o.table, o.force); err != nil {
+			return err
+		}
+	}
 	r, err := measureLuck(cmd, dir, o)
 	if err != nil {
 		return err

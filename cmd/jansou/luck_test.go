@@ -144,8 +144,15 @@ func TestLuck(t *testing.T) {
 			t.Errorf("%v: status %d, err %q, want %q", args, status, errOut, want)
 		}
 	}
-	if _, errOut, status := jansou(t, "", "luck", "--quiet", "--fast", dir, "--table", table); status != statusFailure || !strings.Contains(errOut, "--force replaces it") {
-		t.Errorf("a table that is there: status %d, err %q", status, errOut)
+	// Told before the work: the dataset is not even looked for.
+	for path, want := range map[string]string{
+		table: "--force replaces it",
+		filepath.Join(t.TempDir(), "none", "luck.arrow"): "make it first",
+		filepath.Join(table, "luck.arrow"):               "is no folder",
+	} {
+		if _, errOut, status := jansou(t, "", "luck", "--quiet", "--fast", "no-dataset", "--table", path); status != statusFailure || !strings.Contains(errOut, want) {
+			t.Errorf("%s: status %d, err %q, want %q", path, status, errOut, want)
+		}
 	}
 }
 

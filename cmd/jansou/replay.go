@@ -110,9 +110,15 @@ func recorded(dir string, index uint64, seal string) (r *ruleset.Rules, m *sim.M
 	return &rules, m, names, err
 }
 
-// writeFile lets write write a file that appears under its name only when it is
-// complete. A file that is there already is replaced on request only.
-func writeFile(path string, force bool, write func(io.Writer) error) error {
+// checkFile tells what stands in the way of a file that writeFile is to write, so
+// that whoever works long for it is told before the work.
+func checkFile(path string, force bool) error {
+	dir := filepath.Dir(path)
+	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: there is no folder %s; make it first", path, dir)
+	} else if err == nil && !info.IsDir() {
+		return fmt.Errorf("%s: %s is no folder", path, dir)
+	}
 	switch info, err := os.Lstat(path); {
 	case err != nil: // most often nothing is there
 	case info.IsDir():
@@ -121,6 +127,15 @@ func writeFile(path string, force bool, write func(io.Writer) error) error {
 		return fmt.Errorf("%s: what is there is no file; name a file", path)
 	case !force:
 		return fmt.Errorf("%s: %w; --force replaces it", path, fs.ErrExist)
+	}
+	return nil
+}
+
+// writeFile lets write write a file that appears under its name only when it is
+// complete. A file that is there already is replaced on request only.
+func writeFile(path string, force bool, write func(io.Writer) error) error {
+	if err := checkFile(path, force); err != nil {
+		return err
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {

@@ -95,6 +95,8 @@ func (o *reportOptions) check(cmd *cobra.Command) error {
 		return usagef("--partial writes no report; report merge does, with --out and --json")
 	case o.force && o.out == "" && o.partial == "":
 		return usagef("--force says how to write a report; name its folder with --out")
+	case o.partial != "":
+		return checkFile(o.partial, o.force)
 	case o.out == "":
 		return nil
 	}

@@ -106,6 +106,11 @@ func (o *reviewOptions) run(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
+	if o.html != "" {
+		if err := checkFile(o.html, o.force); err != nil {
+			return err
+		}
+	}
 	players := sim.Players(1<<sim.NumPlayers - 1)
 	if o.player >= 0 {
 		players = sim.Player(o.player).Bit()

@@ -39,6 +39,9 @@ tells too what the tiles brought each agent and what is left without; see docs/l
 			if err != nil {
 				return err
 			}
+			if err := checkFile(html, force); err != nil {
+				return err
+			}
 			p, err := tournamentPage(cmd.Context(), d)
 			if err != nil {
 				return err
