@@ -181,6 +181,7 @@ def improving(o: argparse.Namespace) -> None:
         pairs,
         unit=state["unit"],
         anchor=o.anchor,
+        before=Network.load(o.network, o.device),
         epochs=o.epochs,
         batch=o.batch,
         rate=o.rate,

@@ -194,6 +194,7 @@ def improve(
     *,
     unit: float,
     anchor: float = 1.0,
+    before: Network | None = None,
     epochs: int = 2,
     batch: int = 1024,
     rate: float = 5e-4,
@@ -210,6 +211,7 @@ def improve(
         unit: Points to a unit of logits; see ``unit_of``.
         anchor: How strongly the logits of other actions are held where they were beside that
             of what was played. Pairs say nothing of them, and without it they drift.
+        before: The network that says where they were; as it is now if None.
         epochs: How often to go through the pairs.
         batch: Pairs of a step.
         rate: Learning rate at the beginning; it goes down to 0.
@@ -219,7 +221,7 @@ def improve(
         skip: Epochs that have been learnt from before.
     """
     optimizer = optimizer or torch.optim.Adam(network.parameters(), lr=rate)
-    before = copy.deepcopy(network).requires_grad_(False)
+    before = copy.deepcopy(before or network).requires_grad_(False)
     more = pairs.more
     everything = np.arange(len(pairs))
     held = pairs.columns["match"] % np.uint64(held_out) == 0
