@@ -353,8 +353,9 @@ func TestClosedWindows(t *testing.T) {
 // meanwhile.
 func TestUnreceived(t *testing.T) {
 	registry := prometheus.NewRegistry()
-	e := newEnv(t, env.Options{Idle: 300 * time.Millisecond})
-	address := startServer(t, e, env.ServerOptions{ConnectionIdle: 300 * time.Millisecond, Registry: registry})
+	const idle = 2 * time.Second // enough to open all that follow on a busy machine
+	e := newEnv(t, env.Options{Idle: idle})
+	address := startServer(t, e, env.ServerOptions{ConnectionIdle: idle, Registry: registry})
 	first := dialFrames(t, address, 0)
 	until(t, "the server listens", func() bool { return gauge(t, registry, "jansou_env_connections") == 1 })
 	_ = first.Conn.Close()
