@@ -124,8 +124,8 @@ func TestLegalWinLocks(t *testing.T) {
 
 // TestDeclaredOnPassedWin lets the drawn tile that would complete a hand without a yaku
 // go with the declaration of riichi. He was not ready when he let it pass: the lock ends
-// with his next draw, and there is none where only a legal win locks. A re-deal, which
-// looks back when he is ready, sees the same.
+// with his next draw, and there is none where only a legal win locks (riichi 2.9, S4
+// 3.13.2). A re-deal, which looks back when he is ready, sees the same.
 func TestDeclaredOnPassedWin(t *testing.T) {
 	const declares = `
 		with pass_lock_on_own_draw = true

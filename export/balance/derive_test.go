@@ -1,17 +1,14 @@
 package balance
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"testing"
 
-	"github.com/jansou/jansou/agents"
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/export/exporttest"
 )
 
 // TestCoverage draws samples of matches from many that were played, and counts how often
@@ -27,7 +24,7 @@ func TestCoverage(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := &export.Run{Ruleset: rules, Seed: 11, Matches: matches, Agents: []string{"value", "greedy", "value", "greedy"}, Record: export.Hands, FileMatches: export.DefaultFileMatches}
-	d := play(t, run)
+	d := exporttest.Open(t, run)
 	each := make([]sums, matches)
 	for i := range each {
 		each[i] = newSums()
@@ -70,32 +67,4 @@ func TestCoverage(t *testing.T) {
 			t.Errorf("the interval of %s holds the truth in %.3f of the samples", names[i], share)
 		}
 	}
-}
-
-// play plays the matches of a run and returns them.
-func play(t *testing.T, run *export.Run) *export.Dataset {
-	t.Helper()
-	dir := filepath.Join(t.TempDir(), "played")
-	w, err := export.Create(dir, run, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	job := &sim.Job{
-		Rules: run.Ruleset.Rules(), Schedule: run.Schedule(), Count: run.Matches, Keep: run.Keep(),
-		NewAgent: func(number int) sim.Agent {
-			f, err := agents.New(run.Agents[number])
-			if err != nil {
-				t.Error(err)
-			}
-			return f()
-		},
-	}
-	if err := errors.Join(sim.Run(t.Context(), job, w.NewBlock, (*export.Block).Add, w.Append), w.Close()); err != nil {
-		t.Fatal(err)
-	}
-	d, err := export.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
 }

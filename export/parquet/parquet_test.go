@@ -15,10 +15,9 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/file"
 	"github.com/apache/arrow/go/v17/parquet/pqarrow"
 
-	"github.com/jansou/jansou/agents"
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/export/exporttest"
 )
 
 // played returns a dataset.
@@ -32,27 +31,7 @@ func played(t *testing.T, preset string, matches, fileMatches uint64) *export.Da
 		Ruleset: rules, Seed: 1, Matches: matches, Agents: []string{"greedy", "greedy", "greedy", "greedy"},
 		Record: export.Decisions, FileMatches: fileMatches,
 	}
-	dir := t.TempDir()
-	w, err := export.Create(dir, run, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	agent, err := agents.New("greedy")
-	if err != nil {
-		t.Fatal(err)
-	}
-	job := &sim.Job{
-		Rules: rules.Rules(), Schedule: run.Schedule(), Count: run.Matches, Keep: run.Keep(),
-		NewAgent: func(int) sim.Agent { return agent() },
-	}
-	if err := errors.Join(sim.Run(t.Context(), job, w.NewBlock, (*export.Block).Add, w.Append), w.Close()); err != nil {
-		t.Fatal(err)
-	}
-	d, err := export.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return exporttest.Open(t, run)
 }
 
 // rows returns every row of some records as text.

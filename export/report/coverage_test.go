@@ -11,6 +11,7 @@ import (
 
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/export/exporttest"
 )
 
 // long tells whether the long samples of the tests are wanted.
@@ -32,7 +33,7 @@ func populate(t *testing.T, ruleset string, knobs map[string]any, matches uint64
 	}
 	run := &export.Run{Ruleset: rules, Seed: 11, Matches: matches, Agents: names, Record: export.Hands, FileMatches: export.DefaultFileMatches}
 	dir := filepath.Join(t.TempDir(), "population")
-	PlayRun(t, run, dir)
+	exporttest.Play(t, run, dir)
 	d, err := export.Open(dir)
 	if err != nil {
 		t.Fatal(err)

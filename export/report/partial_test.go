@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/jansou/jansou/agents"
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/export/exporttest"
 	"github.com/jansou/jansou/export/report"
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/arena"
@@ -23,23 +23,7 @@ func playRun(t *testing.T, run export.Run, shard export.Shard) string {
 	t.Helper()
 	run.Shard = shard
 	dir := t.TempDir()
-	w, err := export.Create(dir, &run, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	job := &sim.Job{
-		Rules: run.Ruleset.Rules(), Schedule: run.Schedule(), First: w.First(), Count: w.End() - w.First(), Keep: run.Keep(),
-		NewAgent: func(number int) sim.Agent {
-			f, err := agents.New(run.Agents[number])
-			if err != nil {
-				t.Error(err)
-			}
-			return f()
-		},
-	}
-	if err := errors.Join(sim.Run(t.Context(), job, w.NewBlock, (*export.Block).Add, w.Append), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	exporttest.Play(t, &run, dir)
 	return dir
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/jansou/jansou/configs"
 	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/export/exporttest"
 	"github.com/jansou/jansou/export/report"
 	"github.com/jansou/jansou/sim"
 )
@@ -31,7 +32,7 @@ func play(t *testing.T, ruleset string, matches uint64, record export.Table, nam
 	}
 	run := &export.Run{Ruleset: rules, Seed: 3, Matches: matches, Agents: names, Record: record, FileMatches: sim.BlockSize}
 	dir := filepath.Join(t.TempDir(), filepath.Base(ruleset))
-	report.PlayRun(t, run, dir)
+	exporttest.Play(t, run, dir)
 	return dir
 }
 

@@ -1,0 +1,47 @@
+// Package exporttest plays the matches of a run for tests that want a dataset.
+package exporttest
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/jansou/jansou/agents"
+	"github.com/jansou/jansou/export"
+	"github.com/jansou/jansou/sim"
+)
+
+// Play plays the matches of a run, or of its shard, by the built-in agents it names and
+// writes them to dir, as export.Create does. What fails ends the test.
+func Play(t testing.TB, run *export.Run, dir string) {
+	t.Helper()
+	kinds := make([]func() sim.Agent, len(run.Agents))
+	for i, name := range run.Agents {
+		var err error
+		if kinds[i], err = agents.New(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w, err := export.Create(dir, run, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := &sim.Job{
+		Rules: run.Ruleset.Rules(), Schedule: run.Schedule(), First: w.Next(), Count: w.End() - w.Next(), Keep: run.Keep(),
+		NewAgent: func(number int) sim.Agent { return kinds[number]() },
+	}
+	if err := errors.Join(sim.Run(t.Context(), job, w.NewBlock, (*export.Block).Add, w.Append), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Open plays the matches of a run and opens the dataset.
+func Open(t testing.TB, run *export.Run) *export.Dataset {
+	t.Helper()
+	dir := t.TempDir()
+	Play(t, run, dir)
+	d, err := export.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
