@@ -362,6 +362,46 @@ func BenchmarkAct(b *testing.B) {
 	b.ReportMetric(float64(decisions)/b.Elapsed().Seconds(), "decisions/s")
 }
 
+// asking keeps what its network is asked.
+type asking struct {
+	*player
+	inputs []inputs
+	legal  []sim.ActionSet
+}
+
+func (a *asking) Act(v sim.View) sim.Action {
+	answer := a.player.Act(v)
+	a.inputs, a.legal = append(a.inputs, a.in), append(a.legal, a.scratch.legal)
+	return answer
+}
+
+// BenchmarkAnswer asks a network alone, with the decisions of a few matches one after the
+// other: what is left of BenchmarkAct if nothing comes between them, as in a batch.
+func BenchmarkAnswer(b *testing.B) {
+	path := os.Getenv("JANSOU_NET")
+	if path == "" {
+		path = files[1]
+	}
+	rules, err := configs.Load("tenhou")
+	if err != nil {
+		b.Fatal(err)
+	}
+	a := &asking{player: load(b, path)}
+	seats := [sim.NumPlayers]sim.Agent{a, load(b, path), load(b, path), load(b, path)}
+	for seed := range uint64(4) {
+		m := sim.Match{Seed: seed + 1}
+		m.Play(rules, &seats)
+	}
+	decisions := 0
+	for b.Loop() {
+		for i := range a.inputs {
+			a.net.answer(&a.scratch, &a.inputs[i], &a.legal[i])
+		}
+		decisions += len(a.inputs)
+	}
+	b.ReportMetric(float64(decisions)/b.Elapsed().Seconds(), "decisions/s")
+}
+
 // TestConsidered lists what a network chose from: its answer, which promises most, among
 // legal actions that promise little less.
 func TestConsidered(t *testing.T) {
