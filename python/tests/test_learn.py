@@ -183,6 +183,16 @@ def test_improvement(paired: dict[str, Path], client: jansou.Client) -> None:
     assert everything.gain > 0
     unit = unit_of(network, pairs)
     assert 500 < unit < 2000
+
+    # By a margin fewer actions are preferred, each of which brings more.
+    told = list(
+        improve(network, pairs, unit=1000, margin=2000, epochs=20, rate=1e-2, held_out=20, batch=64)
+    )
+    sure = tried(network, pairs, rows, unit=1000, margin=2000, lessons=0)
+    assert sure.explained > 10
+    assert 0 < sure.changed < 0.8 * everything.changed
+    assert sure.gain / sure.changed > 1.2 * everything.gain / everything.changed
+    assert 0 < sure.error < everything.error
     with torch.no_grad():
         for name in ("other", "per_kind", "score"):
             getattr(network, name).weight *= -1

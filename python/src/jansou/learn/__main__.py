@@ -180,6 +180,7 @@ def improving(o: argparse.Namespace) -> None:
         network,
         pairs,
         unit=state["unit"],
+        margin=o.margin,
         anchor=o.anchor,
         before=Network.load(o.network, o.device),
         epochs=o.epochs,
@@ -208,7 +209,7 @@ def drawing(o: argparse.Namespace) -> None:
     columns = list(runs[0][1][0])
     if any(list(rows[0]) != columns for _, rows in runs):
         raise ValueError("runs of different sorts: their logs have other columns")
-    names = [c for c in columns if c not in ("epoch", "round", "step", "rows", "trials", "spread")]
+    names = [c for c in columns if c not in ("epoch", "step", "rows", "pairs", "error")]
     figure, places = plt.subplots(
         1, len(names), figsize=(3.2 * len(names), 2.6), squeeze=False, layout="constrained"
     )
@@ -287,6 +288,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument(
         "--unit", type=float, default=0, help="points to a unit of logits; 0 to find out"
     )
+    p.add_argument("--margin", type=float, default=50, help="points that an action must bring more")
     p.add_argument(
         "--anchor", type=float, default=1.0, help="how strongly actions not tried are held"
     )

@@ -162,12 +162,14 @@ class Round:
             it would be better to say nothing.
         changed: Pairs whose other action it now prefers, in percent.
         gain: Points a hundred pairs that these bring more.
+        error: Standard error of ``gain``.
     """
 
     pairs: int
     explained: float
     changed: float
     gain: float
+    error: float
 
 
 def unit_of(network: Network, pairs: Pairs) -> float:
@@ -193,6 +195,7 @@ def improve(
     pairs: Pairs,
     *,
     unit: float,
+    margin: float = 0.0,
     anchor: float = 1.0,
     before: Network | None = None,
     epochs: int = 2,
@@ -209,6 +212,8 @@ def improve(
         network: What learns.
         pairs: What ``read_pairs`` has returned.
         unit: Points to a unit of logits; see ``unit_of``.
+        margin: Points that another action must bring more to be as good as what was played:
+            of many estimates those that are too high stand out.
         anchor: How strongly the logits of other actions are held where they were beside that
             of what was played. Pairs say nothing of them, and without it they drift.
         before: The network that says where they were; as it is now if None.
@@ -239,7 +244,8 @@ def improve(
             observation, mask = some.observation, some.mask
             logits = _beside(network.of(observation, mask), some)
             margins = logits.gather(1, _actions(some, "other", logits))[:, 0]
-            error = nn.functional.mse_loss(margins, torch.from_numpy(more[rows] / unit).to(margins))
+            came = torch.from_numpy((more[rows] - margin) / unit).to(margins)
+            error = nn.functional.mse_loss(margins, came)
             if anchor:
                 drift = logits - _beside(before.of(observation, mask), some)
                 held = torch.from_numpy(mask).to(drift)
@@ -249,7 +255,7 @@ def improve(
             error.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimizer.step()
-        yield tried(network, pairs, tests, unit=unit, lessons=len(lessons))
+        yield tried(network, pairs, tests, unit=unit, margin=margin, lessons=len(lessons))
 
 
 def _chunks(rows: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
@@ -274,10 +280,16 @@ def _margins(network: Network, pairs: Pairs) -> torch.Tensor:
 
 
 def tried(
-    network: Network, pairs: Pairs, rows: NDArray[np.intp], *, unit: float, lessons: int
+    network: Network,
+    pairs: Pairs,
+    rows: NDArray[np.intp],
+    *,
+    unit: float,
+    lessons: int,
+    margin: float = 0.0,
 ) -> Round:
     """Tell how a network does at some of the pairs."""
-    square = rest = gain = 0.0
+    square = rest = gain = noise = 0.0
     changed = 0
     more = pairs.more
     for some in _chunks(rows):
@@ -285,8 +297,9 @@ def tried(
             margins = _margins(network, pairs[some]).cpu().numpy()
         came = more[some]
         square += float((came**2).sum())
-        rest += float(((came - unit * margins) ** 2).sum())
+        rest += float(((came - margin - unit * margins) ** 2).sum())
         gain += float(came[margins > 0].sum())
+        noise += float((came[margins > 0] ** 2).sum())
         changed += int((margins > 0).sum())
     n = max(1, len(rows))
     return Round(
@@ -294,4 +307,5 @@ def tried(
         explained=100 * (1 - rest / (square or 1.0)),
         changed=100 * changed / n,
         gain=100 * gain / n,
+        error=100 * noise**0.5 / n,
     )
