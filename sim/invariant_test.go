@@ -165,6 +165,11 @@ func (c *checker) decision() error {
 		return fmt.Errorf("nobody is asked in phase %v", t.Phase())
 	}
 	for p := range sim.Player(4) {
+		for k, n := range t.View(p).UnseenCounts() {
+			if want := t.View(p).Unseen(tile.Kind(k)); int(n) != want {
+				return fmt.Errorf("%d tiles of kind %d unseen by player %d, want %d", n, k, p, want)
+			}
+		}
 		legal := t.Legal(p)
 		if err := checkSet(legal); err != nil {
 			return err

@@ -292,7 +292,7 @@ func TestMCRHiddenKan(t *testing.T) {
 			t.Errorf("player %d sees the meld %+v", q, m)
 		}
 		held := v.Hand()
-		if got := v.Unseen(0); got != unseen-held.Count(0) || v.Visible(0) != 0 {
+		if got := v.Unseen(0); got != unseen-held.Count(0) || got != int(v.UnseenCounts()[0]) || v.Visible(0) != 0 {
 			t.Errorf("player %d: %d tiles of 1m unseen, %d visible", q, got, v.Visible(0))
 		}
 		for _, e := range p.events {

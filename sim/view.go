@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"encoding/binary"
 	"math/bits"
 
 	"github.com/jansou/jansou/ruleset"
@@ -210,6 +211,26 @@ func (v View) Unseen(k tile.Kind) int {
 		}
 	}
 	return n
+}
+
+// UnseenCounts returns Unseen of every kind.
+func (v View) UnseenCounts() (counts [tile.NumKinds]uint8) {
+	s := &v.t.seats[v.c]
+	visible, held := &v.t.visible, s.hand.Counts()
+	// Eight kinds at a time, the last ones with some that are done.
+	for _, i := range [...]int{0, 8, 16, 24, tile.NumKinds - 8} {
+		const fours = 0x0404_0404_0404_0404
+		known := binary.LittleEndian.Uint64(visible[i:]) + binary.LittleEndian.Uint64(held[i:])
+		binary.LittleEndian.PutUint64(counts[i:], fours-known)
+	}
+	if !v.t.rules.ClosedKanVisible {
+		for _, m := range s.melds[:s.numMelds] {
+			if m.Type == hand.ClosedKan {
+				counts[m.Kind] -= 4
+			}
+		}
+	}
+	return counts
 }
 
 // NumIndicators returns the number of dora indicators turned.

@@ -32,7 +32,6 @@ const goodWait = 5
 // ahead is where foresight remembers what ready hands promise during a decision; hands
 // that share a place push each other out.
 type ahead struct {
-	left  [4]tile.Set // kinds of which more than so many are unseen
 	ready [512]readyHand
 	stamp uint32
 }
@@ -43,22 +42,6 @@ type readyHand struct {
 	stamp uint32
 	drawn tile.Kind
 	hope  float64
-}
-
-// begin prepares for a decision.
-func (h *ahead) begin(unseen *[tile.NumKinds]int8) {
-	h.stamp++
-	clear(h.left[:])
-	for k, n := range unseen {
-		for i := range n {
-			h.left[i] |= tile.Kind(k).Bit()
-		}
-	}
-}
-
-// live returns the number of unseen tiles of the kinds.
-func (h *ahead) live(kinds tile.Set) int {
-	return (kinds & h.left[0]).Len() + (kinds & h.left[1]).Len() + (kinds & h.left[2]).Len() + (kinds & h.left[3]).Len()
 }
 
 // foresee returns what a look ahead tells of an action.
@@ -80,7 +63,7 @@ func (x *Expert) foresee(a *considered) *foreseen {
 		pairs = p.Hand.PairsUseful()
 	}
 	useful |= pairs
-	if f.live = x.ahead.live(useful); f.live == 0 {
+	if f.live = x.Live(useful); f.live == 0 {
 		return f
 	}
 	// Ready is reached after some of the draws.
@@ -112,7 +95,7 @@ func (x *Expert) foresee(a *considered) *foreseen {
 			if d.Shanten > 0 {
 				break // only pairs come nearer
 			}
-			live := x.ahead.live(d.Useful)
+			live := x.Live(d.Useful)
 			if d.Useful.Has(k) {
 				live--
 			}

@@ -65,7 +65,11 @@ func (x *Expert) plainForesight(a *considered, distance int) foreseen {
 			last := then
 			last.Hand.Remove(d)
 			if nearer && last.Hand.Shanten(last.Sets) < distance {
-				most = max(most, x.Live(last.Hand.Useful(last.Sets)))
+				live := 0
+				for useful := last.Hand.Useful(last.Sets); useful != 0; useful = useful.Rest() {
+					live += int(x.Unseen[useful.First()])
+				}
+				most = max(most, live)
 			}
 			if waits := x.liveWaits(&last); waits != 0 &&
 				(nearer && last.Hand.Shanten(last.Sets) == 0 || last.Hand.PairsShanten() == 0 || last.Hand.PairsQuadsShanten() == 0) {

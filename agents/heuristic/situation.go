@@ -15,7 +15,7 @@ func (x *Expert) describe(v sim.View) {
 	c.begin(0)
 	x.described = true
 	x.readLog(v)
-	x.ahead.begin(&x.Unseen)
+	x.ahead.stamp++
 	me := v.Player()
 	p := &x.now
 	for k := tile.East; k <= tile.Red; k++ {
@@ -122,7 +122,7 @@ const middle = tile.Ones * 0b001111100
 
 // lines returns the lower ends of the waits at two sides that t may have.
 func (x *Expert) lines(t *threat) tile.Set {
-	open, live := tile.All&^t.safe, x.ahead.left[0]
+	open, live := tile.All&^t.safe, x.Left()
 	return open & (open >> 3) & (live >> 1) & (live >> 2) & (tile.Ones * 0b111111)
 }
 

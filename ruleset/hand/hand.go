@@ -7,11 +7,7 @@
 // Hand.
 package hand
 
-import (
-	"encoding/binary"
-
-	"github.com/jansou/jansou/ruleset/tile"
-)
+import "github.com/jansou/jansou/ruleset/tile"
 
 // Hand is the concealed tiles of one player counted by kind, with the derived
 // figures the tables are indexed by. The zero value is an empty hand. It is a
@@ -86,28 +82,13 @@ func (h *Hand) fill(counts *[tile.NumKinds]uint8) {
 	h.codes[1] = suitCode((*[9]uint8)(counts[9:]))
 	h.codes[2] = suitCode((*[9]uint8)(counts[18:]))
 	h.codes[3] = honorCode(counts)
-	// The sets of kinds whose count has the bit of value 1, 2 or 4.
-	a, b := binary.LittleEndian.Uint64(counts[0:]), binary.LittleEndian.Uint64(counts[8:])
-	c, d := binary.LittleEndian.Uint64(counts[16:]), binary.LittleEndian.Uint64(counts[24:])
-	e := binary.LittleEndian.Uint64(counts[26:])
-	one := lowBits(a) | lowBits(b)<<8 | lowBits(c)<<16 | lowBits(d)<<24 | lowBits(e)<<26
-	two := lowBits(a>>1) | lowBits(b>>1)<<8 | lowBits(c>>1)<<16 | lowBits(d>>1)<<24 | lowBits(e>>1)<<26
-	four := lowBits(a>>2) | lowBits(b>>2)<<8 | lowBits(c>>2)<<16 | lowBits(d>>2)<<24 | lowBits(e>>2)<<26
+	t := tile.TallyOf(counts)
+	one, two, four := t[0], t[1], t[2]
 	h.held[0] = one | two | four
 	h.held[1] = two | four
 	h.held[2] = one&two | four
 	h.held[3] = four
 	h.n = uint8(one.Len() + 2*two.Len() + 4*four.Len())
-}
-
-// lowBits returns the set of the places of those of eight bytes that are odd.
-func lowBits(eight uint64) tile.Set {
-	const (
-		lowest = 0x0101_0101_0101_0101
-		// The product has the lowest bits of the eight bytes in its highest byte.
-		gather = 0x0102_0408_1020_4080
-	)
-	return tile.Set(eight & lowest * gather >> 56)
 }
 
 // MeldType tells how a set was laid down.

@@ -1,6 +1,7 @@
 package tile
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -147,6 +148,26 @@ func TestWinds(t *testing.T) {
 	for _, text := range []string{"", "e", "ES", "1z"} {
 		if w, err := ParseWind(text); err == nil {
 			t.Errorf("ParseWind(%q) = %v", text, w)
+		}
+	}
+}
+
+func TestTally(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 1000 {
+		var counts [NumKinds]uint8
+		held := Set(0)
+		for k := range counts {
+			if counts[k] = uint8(rng.IntN(8)); counts[k] > 0 {
+				held |= Kind(k).Bit()
+			}
+		}
+		tally, kinds, want := TallyOf(&counts), Set(rng.Uint64())&All, 0
+		for set := kinds; set != 0; set = set.Rest() {
+			want += int(counts[set.First()])
+		}
+		if got := tally.Of(kinds); got != want || tally.Kinds() != held {
+			t.Fatalf("%v: %d tiles of %v, want %d; kinds %v, want %v", counts, got, kinds, want, tally.Kinds(), held)
 		}
 	}
 }

@@ -27,6 +27,7 @@ type Completion struct {
 	Win ruleset.Win
 
 	rules *ruleset.Rules
+	tally tile.Tally          // of Unseen when c looked
 	spare [tile.NumKinds]int8 // unseen tiles that no set found has used
 	found found
 }
@@ -61,9 +62,11 @@ func NewCompletion(r *ruleset.Rules) *Completion {
 // Look takes in what the viewer sees.
 func (c *Completion) Look(v sim.View) {
 	me := v.Player()
-	for k := range c.Unseen {
-		c.Unseen[k] = int8(v.Unseen(tile.Kind(k)))
+	unseen := v.UnseenCounts()
+	for k, n := range unseen {
+		c.Unseen[k] = int8(n)
 	}
+	c.tally = tile.TallyOf(&unseen)
 	c.Reds = v.Reds()
 	c.MeldedReds, c.Melded = 0, v.NumMelds(me)
 	for i := range c.Melded {
@@ -81,14 +84,11 @@ func (c *Completion) Look(v sim.View) {
 	}
 }
 
-// Live returns the number of unseen tiles of the kinds.
-func (c *Completion) Live(kinds tile.Set) int {
-	n := 0
-	for ; kinds != 0; kinds = kinds.Rest() {
-		n += int(c.Unseen[kinds.First()])
-	}
-	return n
-}
+// Live returns the number of tiles of the kinds that were unseen when c looked.
+func (c *Completion) Live(kinds tile.Set) int { return c.tally.Of(kinds) }
+
+// Left returns the kinds of which a tile was unseen when c looked.
+func (c *Completion) Left() tile.Set { return c.tally.Kinds() }
 
 // Wait puts into Win the hand of p completed by a tile of kind k that another
 // player discards. p has no tile too many.
