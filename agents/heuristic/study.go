@@ -31,6 +31,7 @@ func (e *evaluator) study(r *ruleset.Rules) {
 	e.style = fullStyle
 	e.findTypical()
 	e.style = style
+	e.forget()
 	e.due.Counter = -1 // so that the relief is worked out anew
 }
 
@@ -79,11 +80,12 @@ func (e *evaluator) findTypical() {
 			e.Win.Indicators[0], e.Win.NumIndicators = draw(), 1
 		}
 		e.draws = draws
+		e.forget()
 		e.choose(p)
 		best := slices.MaxFunc(append([]chosen{{}}, e.chosen[:e.numChosen]...), func(a, b chosen) int {
 			return cmp.Compare(a.outlook, b.outlook)
 		})
-		if best.rewarded != nil && e.Find(p, best.Aim) && e.completed(p, best.Aim, best.open*rewarding > best.closed) > 0 {
+		if best.rewarded != nil && e.Find(p, best.Aim) && e.completed(p, best.Aim, best.open*rewarding > best.closed) > 0 && e.Score(&e.Win) {
 			values = append(values, *e.Value())
 		}
 	}
@@ -111,6 +113,14 @@ func (e *evaluator) completed(p *aim.Position, a *aim.Aim, open bool) float64 {
 // gain returns the units that the win in e.Win brings the viewer, debts and what
 // he is spared included; 0 if it may not win.
 func (e *evaluator) gain() float64 {
+	at, known := e.gains.of(&e.Win)
+	if !known {
+		at.gain = e.findGain()
+	}
+	return at.gain
+}
+
+func (e *evaluator) findGain() float64 {
 	if !e.Score(&e.Win) {
 		return 0
 	}

@@ -35,6 +35,7 @@ type evaluator struct {
 	*aim.Stakes
 	threats [sim.NumPlayers - 1]threat
 	dangers
+	gains
 
 	// now is the position of the decision, then what a call or kan would make of
 	// it. chosen[:numChosen] are the aims worth following.
@@ -146,6 +147,10 @@ func (e *evaluator) look(v sim.View) {
 		e.due = e.Due
 		e.relief = e.usualLoss()
 	}
+	w := &e.Win
+	e.under(&circumstances{
+		e.Due, v.Deposits(), e.relief, w.SeatWind, w.RoundWind, w.Flowers, w.Indicators, w.NumIndicators,
+	})
 	e.survey(v)
 }
 
