@@ -157,7 +157,14 @@ func (h *Hand) Shanten(sets int) int { return shantenOf(&h.codes, sets) }
 // codesOf returns the codes of the suits without the tiles of other kinds.
 func (h *Hand) codesOf(kinds tile.Set) [4]uint32 {
 	codes := h.codes
-	for others := h.held[0] &^ kinds; others != 0; others = others.Rest() {
+	others := h.held[0] &^ kinds
+	for s := range codes { // whole suits at once
+		if suit := tile.SuitSet(tile.Suit(s)); kinds&suit == 0 {
+			codes[s] = 0
+			others &^= suit
+		}
+	}
+	for ; others != 0; others = others.Rest() {
 		k := others.First()
 		codes[k.Suit()&3] -= uint32(h.counts[k]) * pow5[k]
 	}

@@ -27,6 +27,14 @@ func (s Set) IsTriplet() bool { return s&tripletFlag != 0 }
 // IsSequence reports whether s is a sequence.
 func (s Set) IsSequence() bool { return s&tripletFlag == 0 }
 
+// Kinds returns the kinds of the tiles of s.
+func (s Set) Kinds() tile.Set {
+	if s.IsTriplet() {
+		return s.Kind().Bit()
+	}
+	return 7 * s.Kind().Bit()
+}
+
 // String returns the tiles of s, such as 234m or 777z.
 func (s Set) String() string {
 	f := tile.Face(s.Kind())

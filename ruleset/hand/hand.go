@@ -39,6 +39,28 @@ func (h *Hand) Add(k tile.Kind) {
 	h.n++
 }
 
+// AddSet puts the three tiles of a set into the hand, which must have room
+// for them: it holds at most four of a kind.
+func (h *Hand) AddSet(s Set) {
+	k := s.Kind()
+	if s.IsTriplet() {
+		for range 3 {
+			h.Add(k)
+		}
+		return
+	}
+	h.counts[k]++
+	h.counts[k+1]++
+	h.counts[k+2]++
+	run := 7 * k.Bit()
+	h.held[3] |= h.held[2] & run
+	h.held[2] |= h.held[1] & run
+	h.held[1] |= h.held[0] & run
+	h.held[0] |= run
+	h.codes[k.Suit()&3] += 31 * pow5[k]
+	h.n += 3
+}
+
 // Remove takes one tile of kind k out of the hand, which must hold one.
 func (h *Hand) Remove(k tile.Kind) {
 	c := h.counts[k] - 1

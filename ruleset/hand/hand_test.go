@@ -7,6 +7,39 @@ import (
 	"github.com/jansou/jansou/ruleset/tile"
 )
 
+// TestAddSet compares with adding the tiles one by one.
+func TestAddSet(t *testing.T) {
+	for k := range tile.Kind(tile.NumKinds) {
+		sets := []Set{Triplet(k)}
+		if tile.Sequences.Has(k) {
+			sets = append(sets, Sequence(k))
+		}
+		for held := range 625 {
+			var counts [tile.NumKinds]uint8
+			for i := range min(4, tile.Kind(tile.NumKinds)-k) {
+				counts[k+i] = uint8(held / [...]int{1, 5, 25, 125}[i] % 5)
+			}
+			for _, s := range sets {
+				got, want := FromCounts(&counts), FromCounts(&counts)
+				fits := true
+				for set := s.Kinds(); set != 0; set = set.Rest() {
+					for range 3 / s.Kinds().Len() {
+						if fits = fits && want.Count(set.First()) < 4; fits {
+							want.Add(set.First())
+						}
+					}
+				}
+				if !fits {
+					continue
+				}
+				if got.AddSet(s); got != want {
+					t.Fatalf("%v to %v: %+v, want %+v", s, counts, got, want)
+				}
+			}
+		}
+	}
+}
+
 // TestAddRemove checks every figure a hand keeps against its counts.
 func TestAddRemove(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 0))

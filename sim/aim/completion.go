@@ -329,23 +329,18 @@ func (c *Completion) makeSets(p *Position, open bool) {
 	w.Hand.Add(f.pair)
 	fewest := 3
 	for i, set := range f.sets[:f.n] {
-		kinds, m := layOut(set)
 		if i == claim {
-			w.Melds[w.NumMelds] = m
+			_, w.Melds[w.NumMelds] = layOut(set)
 			w.NumMelds++
 			continue
 		}
-		for _, k := range kinds {
-			w.Hand.Add(k)
-		}
-		// The set that lacks least is completed last.
+		w.Hand.AddSet(set)
+		// The set that lacks least is completed last, by the highest kind not held.
 		if n := f.lacking[i]; n > 0 && n < fewest {
 			fewest = n
-			w.Tile = kinds[0]
-			for _, k := range kinds {
-				if p.Hand.Count(k) == 0 {
-					w.Tile = k
-				}
+			w.Tile = set.Kind()
+			for missing := set.Kinds() &^ p.Hand.Kinds(); missing != 0; missing = missing.Rest() {
+				w.Tile = missing.First()
 			}
 		}
 	}

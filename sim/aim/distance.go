@@ -222,71 +222,74 @@ func towardTriplets(h *hand.Hand, sets int) int {
 // takes the sets that lack least one after another, once with sequences first and
 // once with triplets first. That is not always the least.
 func towardTerminals(tiles *hand.Hand, sets int) int {
-	best := Hopeless
-	for _, runsFirst := range [...]bool{true, false} {
-		h := *tiles
-		lacking := 0
-		for range sets {
-			lacking += takeOutside(&h, runsFirst)
-		}
-		switch {
-		case h.AtLeast(2)&tile.Orphans != 0:
-		case h.Kinds()&tile.Orphans != 0:
-			lacking++
-		default:
-			lacking += 2
-		}
-		best = min(best, lacking-1)
-		if tiles.AtLeast(3)&tile.Orphans == 0 {
-			break // without triplets the order does not matter
-		}
+	all := heap{tiles.Kinds(), tiles.AtLeast(2), tiles.AtLeast(3), tiles.AtLeast(4)}
+	best := outsideLacking(all, sets, true)
+	if all[2]&tile.Orphans != 0 { // without triplets the order does not matter
+		best = min(best, outsideLacking(all, sets, false))
 	}
-	return best
+	return best - 1
 }
+
+// outsideLacking returns how many tiles the outside hand of one of the orders lacks.
+func outsideLacking(h heap, sets int, runsFirst bool) int {
+	lacking := 0
+	for range sets {
+		lacking += h.takeOutside(runsFirst)
+	}
+	switch {
+	case h[1]&tile.Orphans != 0:
+		return lacking
+	case h[0]&tile.Orphans != 0:
+		return lacking + 1
+	}
+	return lacking + 2
+}
+
+// heap is tiles without order: heap[i] holds the kinds of which there are more than i.
+type heap [4]tile.Set
 
 // takeOutside takes the tiles of the most complete set with a terminal or honor
 // out of h and returns how many tiles it lacks.
-func takeOutside(h *hand.Hand, runsFirst bool) int {
+func (h *heap) takeOutside(runsFirst bool) int {
 	const edges = tile.EdgeSequences
-	kinds, pairs, triplets := h.Kinds(), h.AtLeast(2)&tile.Orphans, h.AtLeast(3)&tile.Orphans
+	kinds, pairs, triplets := h[0], h[1]&tile.Orphans, h[2]&tile.Orphans
 	low, mid, high := kinds&edges, kinds>>1&edges, kinds>>2&edges
 	full, two := low&mid&high, low&mid|low&high|mid&high
 	switch {
 	case full != 0 && (runsFirst || triplets == 0):
-		return takeRun(h, full.First())
+		return h.takeRun(full.First())
 	case triplets != 0:
-		return takeTriplet(h, triplets.First())
+		return h.takeTriplet(triplets.First())
 	case pairs.Len() > 1 || pairs != 0 && two == 0: // one is for the pair
-		return takeTriplet(h, pairs.First())
+		return h.takeTriplet(pairs.First())
 	case two != 0:
-		return takeRun(h, two.First())
+		return h.takeRun(two.First())
 	case low|mid|high != 0:
-		return takeRun(h, (low | mid | high).First())
+		return h.takeRun((low | mid | high).First())
 	case kinds&tile.Orphans != 0:
-		return takeTriplet(h, (kinds & tile.Orphans).First())
+		return h.takeTriplet((kinds & tile.Orphans).First())
 	}
 	return 3
 }
 
 // takeRun takes the tiles of the sequence that begins with k out of h as far as
-// they are held, and returns how many are lacking.
-func takeRun(h *hand.Hand, k tile.Kind) int {
-	lacking := 3
-	for i := range tile.Kind(3) {
-		if h.Count(k+i) > 0 {
-			h.Remove(k + i)
-			lacking--
-		}
-	}
-	return lacking
+// there are any, and returns how many are lacking.
+func (h *heap) takeRun(k tile.Kind) int {
+	run := 7 * k.Bit() & h[0]
+	h[0] = h[0]&^run | h[1]&run
+	h[1] = h[1]&^run | h[2]&run
+	h[2] = h[2]&^run | h[3]&run
+	h[3] &^= run
+	return 3 - run.Len()
 }
 
 // takeTriplet does the same for three tiles of kind k.
-func takeTriplet(h *hand.Hand, k tile.Kind) int {
-	lacking := 3
-	for lacking > 0 && h.Count(k) > 0 {
-		h.Remove(k)
-		lacking--
-	}
+func (h *heap) takeTriplet(k tile.Kind) int {
+	bit := k.Bit()
+	lacking := 3 - int(h[0]>>k&1+h[1]>>k&1+h[2]>>k&1)
+	h[0] = h[0]&^bit | h[3]&bit
+	h[1] &^= bit
+	h[2] &^= bit
+	h[3] &^= bit
 	return lacking
 }
