@@ -1,6 +1,8 @@
 package heuristic
 
 import (
+	"math"
+
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/tile"
@@ -26,8 +28,18 @@ type threat struct {
 	ready, loss float64
 	// safe are the kinds he does not wait for or may not win on.
 	safe tile.Set
-	// chance is the chance that he wins on a discard of each kind.
-	chance [tile.NumKinds]float64
+	// chance is the chance that he wins on a discard of each kind, not zero if weighed.
+	chance  [tile.NumKinds]float64
+	weighed bool
+
+	// What follows is what loss was found from, in the circumstances of the stamp: what
+	// is lost to a usual hand, and to one with his melds and flowers.
+	stamp    uint32
+	numMelds int
+	melds    [hand.MaxMelds]hand.Meld
+	flowers  uint8
+	typical  float64
+	shows    float64
 }
 
 // survey takes in what the other players threaten.
@@ -39,7 +51,12 @@ func (e *evaluator) survey(v sim.View) {
 		return
 	}
 	for i := range e.threats {
-		e.threats[i] = threat{player: v.At(i + 1), chair: e.Me.Next(i + 1)}
+		t := &e.threats[i]
+		t.player, t.chair, t.loss = v.At(i+1), e.Me.Next(i+1), 0
+		if t.weighed {
+			t.weighed = false
+			clear(t.chance[:])
+		}
 	}
 	e.readDiscards(v)
 	for i := range e.threats {
@@ -59,24 +76,28 @@ func (e *evaluator) survey(v sim.View) {
 // that went by since his hand last changed, for he would have won on them, and
 // his own where these forbid him to win.
 func (e *evaluator) readDiscards(v sim.View) {
-	same := sim.Players(0xf) &^ e.player.Bit() // those whose hand was what it is now
+	// by is what each player discarded since, same those whose hand was what it is now.
+	var by, safe [sim.NumPlayers]tile.Set
+	note := func(p sim.Player) { safe[p&3] = by[(p+1)&3] | by[(p+2)&3] | by[(p+3)&3] }
+	same := sim.Players(0xf) &^ e.player.Bit()
 	for i := v.NumDiscards() - 1; i >= 0 && same != 0; i-- {
-		d := v.Discard(i)
-		if !d.Drawn {
-			same &^= d.Player.Bit()
+		p, f, marks := v.DiscardMarks(i)
+		if marks&sim.DiscardDrawn == 0 && same.Has(p) {
+			note(p)
+			same &^= p.Bit()
 		}
-		if d.Tile.IsFlower() {
-			continue
-		}
-		for j := range e.threats {
-			if t := &e.threats[j]; same.Has(t.player) && t.player != d.Player {
-				t.safe |= d.Tile.Kind().Bit()
-			}
+		if !f.IsFlower() {
+			by[p&3] |= f.Kind().Bit()
 		}
 	}
-	if e.book.Rules.RiverLock != ruleset.LockOff {
-		for i := range e.threats {
-			e.threats[i].safe |= e.rivers[e.threats[i].player]
+	for ; same != 0; same = same.Rest() {
+		note(same.First())
+	}
+	lock := e.book.Rules.RiverLock != ruleset.LockOff
+	for i := range e.threats {
+		t := &e.threats[i]
+		if t.safe = safe[t.player&3]; lock {
+			t.safe |= e.rivers[t.player]
 		}
 	}
 }
@@ -105,15 +126,36 @@ func (e *evaluator) readiness(v sim.View, p sim.Player) float64 {
 // loss returns the units that the viewer pays for giving t the winning tile: for
 // a usual hand, or for what his melds show if that is more.
 func (e *evaluator) loss(v sim.View, t *threat) float64 {
-	*e.Value() = e.typical
-	loss := -e.settle(t.chair, e.Me)
+	if t.stamp != e.stamp {
+		t.stamp, t.typical, t.numMelds = e.stamp, e.lost(&e.typical, t.chair), 0
+	}
+	loss := t.typical
 	if v.Ready(t.player) == sim.NotReady {
 		loss = float64(loss * e.weights[cheap])
 	}
-	if v.NumMelds(t.player) > 0 && e.show(v, t) {
-		loss = max(loss, -e.settle(t.chair, e.Me))
+	n := v.NumMelds(t.player)
+	if n == 0 {
+		return loss
 	}
-	return loss
+	var melds [hand.MaxMelds]hand.Meld
+	for i := range n {
+		melds[i] = v.Meld(t.player, i)
+	}
+	if flowers := v.Flowers(t.player); n != t.numMelds || melds != t.melds || flowers != t.flowers {
+		t.numMelds, t.melds, t.flowers = n, melds, flowers
+		t.shows = math.Inf(-1)
+		if e.show(t) {
+			t.shows = -e.settle(t.chair, e.Me)
+		}
+	}
+	return max(loss, t.shows)
+}
+
+// lost returns the units that the viewer pays for giving the player of a chair the
+// tile for a hand of a value.
+func (e *evaluator) lost(v *ruleset.Value, chair ruleset.Chair) float64 {
+	*e.Value() = *v
+	return -e.settle(chair, e.Me)
 }
 
 // plainSets are the lowest kinds of sequences that are worth nothing together.
@@ -121,11 +163,10 @@ var plainSets = [hand.MaxSets]tile.Kind{10, 21, 4, 14, 1}
 
 // show makes what the melds of t are worth with plain sets and a pair
 // what is settled, and reports whether such a hand may win.
-func (e *evaluator) show(v sim.View, t *threat) bool {
+func (e *evaluator) show(t *threat) bool {
 	w := &e.shown
 	w.NumMelds, w.Reds = 0, 0
-	for i := range v.NumMelds(t.player) {
-		m := v.Meld(t.player, i)
+	for _, m := range t.melds[:t.numMelds] {
 		if m.Kind == tile.NoKind {
 			continue // a hidden kan counts as a plain set
 		}
@@ -135,14 +176,12 @@ func (e *evaluator) show(v sim.View, t *threat) bool {
 	}
 	w.Hand = hand.Hand{}
 	for _, k := range plainSets[:e.book.Rules.HandSize/3-int(w.NumMelds)] {
-		for i := range tile.Kind(3) {
-			w.Hand.Add(k + i)
-		}
+		w.Hand.AddSet(hand.Sequence(k))
 	}
 	w.Tile = 26
 	w.Hand.Add(w.Tile)
 	w.Hand.Add(w.Tile)
-	w.SeatWind, w.RoundWind, w.Flowers = tile.Wind(t.chair), e.Win.RoundWind, v.Flowers(t.player)
+	w.SeatWind, w.RoundWind, w.Flowers = tile.Wind(t.chair), e.Win.RoundWind, t.flowers
 	w.Indicators, w.NumIndicators = e.Win.Indicators, e.Win.NumIndicators
 	return e.Score(w)
 }
@@ -193,6 +232,7 @@ func (e *evaluator) weigh(t *threat) {
 	if total == 0 {
 		return
 	}
+	t.weighed = true
 	sum, n := 0.0, 0
 	for kinds := tile.All &^ t.safe; kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()

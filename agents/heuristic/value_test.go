@@ -260,6 +260,7 @@ func TestMindsTheLedger(t *testing.T) {
 		t.Errorf("worth %v to a creditor, %v without debts", w, even)
 	}
 	e.Ledger[0][1], e.Ledger[1][0] = ruleset.Debt{}, debt
+	e.forget()
 	if l := loss(); l <= evenLoss {
 		t.Errorf("loss %v to a creditor, %v without debts", l, evenLoss)
 	}
