@@ -280,6 +280,7 @@ func TestRefused(t *testing.T) {
 		`reads version "7" of the observation advice`:              told("observation_version", "7"),
 		`its width is "5000"`:                                      told("width", "5000"),
 		`its whole is "x"`:                                         told("whole", "x"),
+		`its margin is "-1"`:                                       told("margin", "-1"),
 		"its width is 7; allowed: even":                            told("width", "7"),
 		`the tensor "embed.weight" is I16 [67 6], want I16 [67 8]`: told("width", "8"),
 		`the tensor "suits.2.weight" is missing`:                   told("blocks", "3"),
@@ -416,6 +417,43 @@ func TestConsidered(t *testing.T) {
 	if c.decisions < 50 || c.others == 0 {
 		t.Errorf("%d decisions with %d others", c.decisions, c.others)
 	}
+}
+
+// TestMargin prefers what is advised, unless another action promises more by the margin.
+func TestMargin(t *testing.T) {
+	rules, err := configs.Load("tenhou")
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := 101
+	for _, margin := range []int64{0, one << weightBits / 4, maxMargin} {
+		p := load(t, files[1])
+		p.net.margin = margin
+		c := &against{player: p}
+		seats := [sim.NumPlayers]sim.Agent{c, load(t, files[0]), load(t, files[0]), load(t, files[0])}
+		m := sim.Match{Seed: 3}
+		m.Play(rules, &seats)
+		share := 100 * c.others / c.advised
+		if share >= last || margin == maxMargin && c.others > 0 {
+			t.Errorf("margin %d: something else than advised in %d %% of %d decisions, %d %% with less", margin, share, c.advised, last)
+		}
+		last = share
+	}
+}
+
+// against counts the decisions at which a network does something else than it is advised.
+type against struct {
+	*player
+	advised, others int
+}
+
+func (c *against) Act(v sim.View) sim.Action {
+	a := c.player.Act(v)
+	c.advised++
+	if c.in.candidates > 0 && a != c.in.candidate[0].action {
+		c.others++
+	}
+	return a
 }
 
 type considering struct {

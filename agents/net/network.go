@@ -16,6 +16,7 @@ const (
 	maxWidth  = 128
 	maxWhole  = 512
 	maxBlocks = 16
+	maxMargin = 1 << 30
 )
 
 // What is scored for each kind of tile.
@@ -53,6 +54,7 @@ type network struct {
 	candidate layer
 	situation layer
 	score     []int32
+	margin    int64 // added to the score of the first
 }
 
 // convolution has for each input of a kind the weights to the values of the kind before,
@@ -94,6 +96,13 @@ func parse(data []byte, newAgent func(spec string) (func() sim.Agent, error)) (*
 		}
 	}
 	n.take(f)
+	if _, ok := f.metadata["margin"]; ok {
+		margin, err := f.number("margin", 0, maxMargin)
+		if err != nil {
+			return nil, err
+		}
+		n.margin = int64(margin)
+	}
 	return n, f.end()
 }
 
@@ -337,6 +346,9 @@ func (n *network) addCandidates(s *scratch, in *inputs) {
 		n.candidate.apply(sums[:], c.values[:])
 		values(hidden[:], sums[:])
 		score := int64(0)
+		if i == 0 {
+			score = n.margin
+		}
 		for j, v := range hidden {
 			score += int64(v) * int64(n.score[j])
 		}

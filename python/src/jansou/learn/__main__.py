@@ -288,7 +288,12 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument(
         "--unit", type=float, default=0, help="points to a unit of logits; 0 to find out"
     )
-    p.add_argument("--margin", type=float, default=50, help="points that an action must bring more")
+    p.add_argument(
+        "--margin",
+        type=float,
+        default=0,
+        help="points that an action must bring more to be preferred to what is advised",
+    )
     p.add_argument(
         "--anchor", type=float, default=1.0, help="how strongly actions not tried are held"
     )

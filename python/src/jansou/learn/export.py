@@ -82,6 +82,7 @@ def export(network: Network, path: str | os.PathLike[str], family: str = "") -> 
         "width": str(network.width),
         "whole": str(network.whole),
         "blocks": str(network.blocks),
+        "margin": str(round(network.margin * (1 << WEIGHT_BITS + VALUE_BITS))),
         "sha256": digest.hexdigest(),
     }
     new = f"{os.fspath(path)}.new"

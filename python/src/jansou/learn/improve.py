@@ -182,7 +182,7 @@ def unit_of(network: Network, pairs: Pairs) -> float:
     more = pairs.more
     for rows in _chunks(np.arange(len(pairs))):
         with torch.no_grad():
-            margins = _margins(network, pairs[rows]).cpu().numpy()
+            margins = (_margins(network, pairs[rows]) + network.margin).cpu().numpy()
         above += float((margins * more[rows]).sum())
         below += float((margins * margins).sum())
     if above <= 0:
@@ -212,8 +212,9 @@ def improve(
         network: What learns.
         pairs: What ``read_pairs`` has returned.
         unit: Points to a unit of logits; see ``unit_of``.
-        margin: Points that another action must bring more to be as good as what was played:
-            of many estimates those that are too high stand out.
+        margin: Points that another action must bring more to be preferred to what is advised:
+            of many estimates those that are too high stand out. The pairs must be those of
+            the player who advises.
         anchor: How strongly the logits of other actions are held where they were beside that
             of what was played. Pairs say nothing of them, and without it they drift.
         before: The network that says where they were; as it is now if None.
@@ -224,9 +225,18 @@ def improve(
         seed: Seed of the order.
         optimizer: The optimizer; Adam if None.
         skip: Epochs that have been learnt from before.
+
+    Raises:
+        ValueError: a margin is asked for and it is not the player who advises that played.
     """
+    if margin and not _advised(pairs):
+        raise ValueError(
+            "a margin is for networks with the advice of the player who made the pairs; "
+            "give none for those of another player"
+        )
     optimizer = optimizer or torch.optim.Adam(network.parameters(), lr=rate)
     before = copy.deepcopy(before or network).requires_grad_(False)
+    before.margin = 0.0
     more = pairs.more
     everything = np.arange(len(pairs))
     held = pairs.columns["match"] % np.uint64(held_out) == 0
@@ -236,6 +246,7 @@ def improve(
         order = np.random.default_rng([seed, epoch]).permutation(lessons)
         if epoch < skip:
             continue
+        network.margin = 0.0
         for step, rows in enumerate(np.array_split(order, steps)):
             for group in optimizer.param_groups:
                 group["lr"] = rate * (1 - (epoch * steps + step) / (epochs * steps))
@@ -244,8 +255,7 @@ def improve(
             observation, mask = some.observation, some.mask
             logits = _beside(network.of(observation, mask), some)
             margins = logits.gather(1, _actions(some, "other", logits))[:, 0]
-            came = torch.from_numpy((more[rows] - margin) / unit).to(margins)
-            error = nn.functional.mse_loss(margins, came)
+            error = nn.functional.mse_loss(margins, torch.from_numpy(more[rows] / unit).to(margins))
             if anchor:
                 drift = logits - _beside(before.of(observation, mask), some)
                 held = torch.from_numpy(mask).to(drift)
@@ -255,7 +265,17 @@ def improve(
             error.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimizer.step()
-        yield tried(network, pairs, tests, unit=unit, margin=margin, lessons=len(lessons))
+        network.margin = margin / unit
+        yield tried(network, pairs, tests, unit=unit, lessons=len(lessons))
+
+
+def _advised(pairs: Pairs) -> bool:
+    """Report whether what was played is what the network was advised."""
+    candidates = pairs.columns.get("observation.candidates")
+    if candidates is None:
+        return False
+    first = pairs.observation["candidates"][:, 0, 0]
+    return bool((first == pairs.columns["played"].astype(np.int64) + 1).mean() > 0.99)
 
 
 def _chunks(rows: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
@@ -286,7 +306,6 @@ def tried(
     *,
     unit: float,
     lessons: int,
-    margin: float = 0.0,
 ) -> Round:
     """Tell how a network does at some of the pairs."""
     square = rest = gain = noise = 0.0
@@ -297,7 +316,7 @@ def tried(
             margins = _margins(network, pairs[some]).cpu().numpy()
         came = more[some]
         square += float((came**2).sum())
-        rest += float(((came - margin - unit * margins) ** 2).sum())
+        rest += float(((came - unit * (margins + network.margin)) ** 2).sum())
         gain += float(came[margins > 0].sum())
         noise += float((came[margins > 0] ** 2).sum())
         changed += int((margins > 0).sum())

@@ -48,6 +48,8 @@ class Network(nn.Module):  # type: ignore[misc]
         width: Channels of the convolutions.
         whole: Values of the layers over the whole.
         blocks: Number of convolutions.
+        margin: What is added to the score of what is advised, where a built-in player advises:
+            by so much another action must promise more to be preferred. It is not learnt.
     """
 
     def __init__(
@@ -84,6 +86,7 @@ class Network(nn.Module):  # type: ignore[misc]
         self.observation = observation.name
         self.family = ""
         self.width, self.whole, self.blocks = width, whole, blocks
+        self.margin = 0.0
         self.embed = nn.Conv1d(self.inputs.kinds, width, 1)
         # What sets terminals and honors apart for weights that all places share.
         self.place = nn.Conv1d(2, width, 1, bias=False)
@@ -145,6 +148,7 @@ class Network(nn.Module):  # type: ignore[misc]
         if self.inputs.advised:
             hidden = self.candidate(inputs["candidates"]) + self.situation(whole)[:, None]
             scores = self.score(bounded(hidden))[..., 0]
+            scores = scores + self.margin * inputs["candidates"][..., 0]  # 1 of the first
             # Of what is no candidate the score goes to a place that is cut off.
             logits = nn.functional.pad(logits, (1, 0))
             logits = logits.scatter_add(1, inputs["action"], scores)[:, 1:]
@@ -171,6 +175,7 @@ class Network(nn.Module):  # type: ignore[misc]
             "observation": self.spec.json(),
             "family": self.family,
             "shape": {"width": self.width, "whole": self.whole, "blocks": self.blocks},
+            "margin": self.margin,
             "weights": self.state_dict(),
         }
 
@@ -189,6 +194,7 @@ class Network(nn.Module):  # type: ignore[misc]
             )
         network = cls(observation_from(state["observation"]), **state["shape"])
         network.family = state["family"]
+        network.margin = state.get("margin", 0.0)
         network.load_state_dict(state["weights"])
         return network
 
