@@ -146,6 +146,15 @@ func (s *ActionSet) First() Action {
 	return NoAction
 }
 
+// pick returns one of the actions of s, which must not be empty, by a number drawn
+// from r.
+func (s *ActionSet) pick(r Stream) Action {
+	if w := s[0]; s[1]|s[2] == 0 { // discards alone
+		return Action(selectBit(w, uint64(r.Below(bits.OnesCount64(w)))))
+	}
+	return s.Nth(r.Below(s.Len()))
+}
+
 // Nth returns the n-th action of s in ascending order, counted from 0; n must be
 // below Len.
 func (s *ActionSet) Nth(n int) Action {

@@ -148,9 +148,6 @@ func (t *Table) awardClosedKan(o *events, c ruleset.Chair) {
 // one after another, for which the first of them pays (hktw 2.11).
 func (t *Table) noteChase(o *events) {
 	r := t.rules
-	if r.ChaseScope == ruleset.NoChase {
-		return
-	}
 	last := t.log[t.discards-1]
 	k := last.face.Kind()
 	if t.chase > 0 {

@@ -15,26 +15,21 @@ func (t *Table) lastDiscard() bool {
 }
 
 // openClaims asks the other players about the tile in the window. Nearly every
-// discard interests nobody, which a few AND operations show.
+// discard interests nobody, which a few AND operations show; that somebody may not
+// claim what he could is left to askClaims.
 func (t *Table) openClaims(o *events) next {
 	if t.window.IsFlower() {
 		return t.passed(o)
 	}
-	k := t.window.Kind()
 	d := t.turn
-	winOnly := t.lastDiscard() && t.rules.LastDiscard == ruleset.LastDiscardWinOnly
-	var interest tile.Set
-	for i := ruleset.Chair(1); i < NumPlayers; i++ {
-		s := &t.seats[(d+i)&3]
-		interest |= s.waits
-		if s.ready == NotReady && !winOnly {
-			interest |= s.hand.AtLeast(2)
-			if i == 1 || t.rules.ChiFrom == ruleset.ChiFromAny {
-				interest |= s.hand.Kinds().ChiKinds()
-			}
-		}
+	next, across, before := &t.seats[(d+1)&3], &t.seats[(d+2)&3], &t.seats[(d+3)&3]
+	interest := next.hand.Kinds().ChiKinds() |
+		next.waits | across.waits | before.waits |
+		next.hand.AtLeast(2) | across.hand.AtLeast(2) | before.hand.AtLeast(2)
+	if t.rules.ChiFrom == ruleset.ChiFromAny {
+		interest |= across.hand.Kinds().ChiKinds() | before.hand.Kinds().ChiKinds()
 	}
-	if !interest.Has(k) {
+	if !interest.Has(t.window.Kind()) {
 		return t.passed(o)
 	}
 	t.askClaims()
@@ -54,11 +49,21 @@ func (t *Table) askClaims() {
 		if s.waits.Has(k) && t.mayWinOn(s, k, true) && t.worth(c, k, t.discardFlags(c)) {
 			l.Add(ActWin)
 		}
-		if s.ready == NotReady && !winOnly {
+		if s.ready == NotReady && !winOnly && t.mayCall(s, i).Has(k) {
 			t.callActions(c, i, l)
 		}
 		t.askIfChoice(c, l)
 	}
+}
+
+// mayCall returns the kinds of which s, i places after the discarder, has the tiles
+// for a call.
+func (t *Table) mayCall(s *seat, i ruleset.Chair) tile.Set {
+	kinds := s.hand.AtLeast(2)
+	if i == 1 || t.rules.ChiFrom == ruleset.ChiFromAny {
+		kinds |= s.hand.Kinds().ChiKinds()
+	}
+	return kinds
 }
 
 // askIfChoice adds pass to the actions of c and asks it if there are others.
@@ -268,7 +273,9 @@ func claimRank(a Action) int {
 
 // passed ends a discard that interested nobody.
 func (t *Table) passed(o *events) next {
-	t.acceptReady(o)
+	if t.seats[t.turn&3].declaring != NotReady {
+		t.acceptReady(o)
+	}
 	if reason, ok := t.abortsAfterDiscard(); ok {
 		return t.abort(o, reason)
 	}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/jansou/jansou/ruleset"
+	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/tile"
 )
 
@@ -56,33 +57,45 @@ func (t *Table) deal(o *events) {
 	size := r.HandSize
 	for j := range ruleset.Chair(NumPlayers) {
 		c := (t.dealer + j*step) & 3
+		var counts [tile.NumKinds]uint8
 		switch {
 		case r.Walls == ruleset.WallPerSeat:
-			t.dealRun(o, c, int(c)*seatWall, size)
+			t.dealRun(o, &counts, c, int(c)*seatWall, size)
 			t.front[c] = uint8(size)
 		case r.Deal == ruleset.Sequential:
-			t.dealRun(o, c, int(j)*size, size)
+			t.dealRun(o, &counts, c, int(j)*size, size)
 		default:
 			for pass := range size / 4 {
-				t.dealRun(o, c, pass*16+int(j)*4, 4)
+				t.dealRun(o, &counts, c, pass*16+int(j)*4, 4)
 			}
-			t.dealRun(o, c, size/4*16+int(j), size%4)
+			t.dealRun(o, &counts, c, size/4*16+int(j), size%4)
 		}
+		t.seats[c].hand = hand.FromCounts(&counts)
 	}
 	if r.Walls == ruleset.SharedWall {
 		t.front[0] = uint8(NumPlayers * size)
 	}
 	if r.DealerExtraTile == ruleset.ExtraDealt {
-		t.receive(o, t.dealer, t.fromFront(t.dealer), FromDeal)
+		t.receive(o, t.dealer, t.fromFront(t.dealer), FromDeal, t.left(t.dealer))
 	}
 }
 
-// dealRun gives c the n tiles from place at of the wall on.
-func (t *Table) dealRun(o *events, c ruleset.Chair, at, n int) {
+// dealRun gives c the n tiles from place at of the wall on, and counts those that have
+// a kind.
+func (t *Table) dealRun(o *events, counts *[tile.NumKinds]uint8, c ruleset.Chair, at, n int) {
+	s := &t.seats[c]
 	for ; n > 0; at, n = at+4, n-4 {
 		dealt := t.wall[at : at+min(n, 4)]
 		for _, f := range dealt {
-			t.take(c, f)
+			switch {
+			case f < tile.RedFive:
+				counts[f]++
+			case f.IsFlower():
+				s.held |= 1 << f.Flower()
+			default:
+				s.reds[f.Kind().Suit()]++
+				counts[f.Kind()]++
+			}
 		}
 		o.add(EvDeal, c, tile.NoFace, 0, packDeal(dealt))
 	}
@@ -90,7 +103,7 @@ func (t *Table) dealRun(o *events, c ruleset.Chair, at, n int) {
 
 // take puts a face into the concealed tiles of c.
 func (t *Table) take(c ruleset.Chair, f tile.Face) {
-	s := &t.seats[c]
+	s := &t.seats[c&3]
 	switch {
 	case f < tile.RedFive:
 	case f.IsFlower():
@@ -105,7 +118,7 @@ func (t *Table) take(c ruleset.Chair, f tile.Face) {
 
 // give takes a face out of the concealed tiles of c.
 func (t *Table) give(c ruleset.Chair, f tile.Face) {
-	s := &t.seats[c]
+	s := &t.seats[c&3]
 	switch {
 	case f < tile.RedFive:
 	case f.IsFlower():
@@ -180,11 +193,11 @@ func (t *Table) replacementPlace(c ruleset.Chair) int {
 	return i
 }
 
-// receive gives c the drawn tile f.
-func (t *Table) receive(o *events, c ruleset.Chair, f tile.Face, cause Source) {
+// receive gives c the drawn tile f, after which c can draw as many as are left.
+func (t *Table) receive(o *events, c ruleset.Chair, f tile.Face, cause Source, left int) {
 	t.take(c, f)
 	t.drawn, t.cause = f, cause
-	o.add(EvDraw, c, f, uint8(cause), int32(t.left(c)))
+	o.add(EvDraw, c, f, uint8(cause), int32(left))
 }
 
 // openFlowers replaces the flowers that were dealt: a chair exposes all it has,
@@ -206,7 +219,7 @@ func (t *Table) openFlowers(o *events) next {
 			t.owed--
 			t.drawing = t.owed > 0
 			drawn, cause := t.drawn, t.cause
-			t.receive(o, c, t.replacement(c), FromFlower)
+			t.receive(o, c, t.replacement(c), FromFlower, t.left(c))
 			if c != t.dealer {
 				t.drawn, t.cause = drawn, cause
 			}
@@ -270,8 +283,9 @@ func (t *Table) showFlower(o *events, c ruleset.Chair, f tile.Face) bool {
 
 // draw takes an ordinary tile for the player in turn.
 func (t *Table) draw(o *events) next {
-	c := t.turn
-	if t.left(c) == 0 {
+	c := t.turn & 3
+	left := t.left(c)
+	if left == 0 {
 		return exhaust
 	}
 	s := &t.seats[c]
@@ -284,14 +298,15 @@ func (t *Table) draw(o *events) next {
 	}
 	s.tailDraws = 0
 	s.kept++
-	t.receive(o, c, t.fromFront(c), FromWall)
+	t.receive(o, c, t.fromFront(c), FromWall, left-1)
 	return t.drew(o)
 }
 
 // replace draws a replacement tile for the player in turn.
 func (t *Table) replace(o *events, cause Source) next {
-	c := t.turn
-	if t.left(c) == 0 {
+	c := t.turn & 3
+	left := t.left(c)
+	if left == 0 {
 		return exhaust
 	}
 	s := &t.seats[c]
@@ -300,7 +315,7 @@ func (t *Table) replace(o *events, cause Source) next {
 	}
 	s.tailDraws++
 	s.kept++
-	t.receive(o, c, t.replacement(c), cause)
+	t.receive(o, c, t.replacement(c), cause, left-1)
 	return t.drew(o)
 }
 

@@ -97,8 +97,8 @@ func NewStream(state uint64) Stream { return Stream{state} }
 
 // StreamOf returns the stream of a decision.
 func StreamOf(seed uint64, p Player, decision uint32) Stream {
-	t := Table{agent: NewTable(&ruleset.Rules{}, seed).agent}
-	return streamOf(t.agent, p, decision)
+	t := NewTable(&ruleset.Rules{}, seed)
+	return streamOf(t.streams[p], decision)
 }
 
 // SealedStreamOf returns the stream of a decision of a sealed match.

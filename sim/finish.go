@@ -107,7 +107,7 @@ func (t *Table) pay(o *events, from, to ruleset.Chair, amount int32, reason rule
 		taker = t.who[to]
 		t.points[taker] += amount
 	}
-	o.list = append(o.list, Event{EvPay, giver, tile.NoFace, packPay(taker, reason), amount})
+	*o.list = append(*o.list, Event{EvPay, giver, tile.NoFace, packPay(taker, reason), amount})
 }
 
 // payAll carries out the payments of a settlement.
@@ -186,11 +186,12 @@ func (t *Table) settleDraw(o *events) next {
 	x := settlements.Get().(*settling)
 	defer settlements.Put(x)
 	st := &x.st
-	*st = ruleset.Settlement{
-		From: ruleset.NoChair, Dealer: t.dealer, Counter: int(t.counter),
-		Deposits: int(t.deposits), Sticks: t.sticks,
-		Ready: t.declared, Nagashi: t.nagashi(),
-	}
+	// What is left of the hand before stays: nobody has won, and Drawn appends its
+	// payments to none.
+	st.From, st.Dealer, st.NumWinners, st.NumPayments = ruleset.NoChair, t.dealer, 0, 0
+	st.Counter, st.Deposits, st.Sticks = int(t.counter), int(t.deposits), t.sticks
+	st.Ready, st.Nagashi = t.declared, t.nagashi()
+	st.Ledger = ruleset.Ledger{}
 	t.rules.Drawn(st)
 	t.payAll(o, st)
 	end := HandEnd{Ending: EndDraw, DealerReady: t.declared.Has(t.dealer)}
@@ -273,9 +274,8 @@ func (t *Table) truncate(o *events) {
 
 // cutOff ends a match between two hands and appends what happens then to dst.
 func (t *Table) cutOff(dst []Event) []Event {
-	out := events{list: dst, t: t}
-	t.truncate(&out)
-	return out.list
+	t.truncate(&events{list: &dst, t: t})
+	return dst
 }
 
 // Limits of a match, so that its figures fit events and final scores: hands and
@@ -361,8 +361,7 @@ func (t *Table) closeBetween(o *events) next {
 // forfeit records that player p answered illegally, and ends the match if the
 // rules say what that costs.
 func (t *Table) forfeit(p Player, dst []Event) []Event {
-	out := events{list: dst, t: t}
-	o := &out
+	o := &events{list: &dst, t: t}
 	c := t.chairOf[p]
 	o.add(EvForfeit, c, tile.NoFace, 0, 0)
 	if cost := int32(t.rules.ForfeitPoints); cost > 0 {
@@ -371,7 +370,7 @@ func (t *Table) forfeit(p Player, dst []Event) []Event {
 		}
 		t.endMatch(o)
 	}
-	return out.list
+	return dst
 }
 
 // endMatch ranks the players.

@@ -15,7 +15,7 @@ const nineKinds = 9
 // turnActions fills in what the player in turn may do.
 func (t *Table) turnActions(c ruleset.Chair, l *ActionSet) {
 	r := t.rules
-	s := &t.seats[c]
+	s := &t.seats[c&3]
 	drawnKind := t.drawn.Kind()
 	if s.ready != NotReady {
 		l.Add(ActDiscardDrawn)
@@ -50,9 +50,9 @@ func (t *Table) discardActions(s *seat, l *ActionSet) {
 	drawn := uint64(0)
 	if t.drawn != tile.NoFace {
 		drawn = 1 << ActDiscardDrawn
-		if !t.drawn.IsFlower() && s.hand.Count(drawnKind) == 1 {
-			held &^= drawnKind.Bit()
-		}
+		// Whether the drawn tile is the only one of its kind nothing could foretell, so
+		// there is no branch; of a flower this takes nothing away.
+		held &^= drawnKind.Bit() &^ s.hand.AtLeast(2)
 	}
 	l[0] |= uint64(held) | drawn
 	if s.reds == [3]uint8{} {

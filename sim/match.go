@@ -77,6 +77,7 @@ type Match struct {
 	Final     ruleset.Final
 
 	table Table
+	out   events  // of the steps of table
 	seen  []Event // what a Listener is told
 	// retrace, if not nil, is told the steps of a Replay; see [Match.Retrace].
 	retrace func(before *Table, p Player, a Action, events []Event)
@@ -104,26 +105,23 @@ func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 			continue
 		}
 		for asked := t.Asked(); asked != 0; asked = asked.Rest() {
-			p := asked.First()
-			var a Action
+			p := asked.First() & 3
+			c := t.chairOf[p] & 3
+			a := NoAction
 			if !m.Forfeited.Has(p) {
 				if audience[p].Listener != nil {
 					m.tell(t, &audience[p], p)
 				}
-				c := t.chairOf[p]
 				a = agents[p].Act(View{t, c, p})
-				if !t.legal[c].Has(a) {
-					m.Forfeited |= p.Bit()
-					m.Forfeits = append(m.Forfeits, m.forfeit(t, p, a, agents[p]))
-					m.Events = t.forfeit(p, m.Events)
+			}
+			if !t.legal[c].Has(a) {
+				if !m.Forfeited.Has(p) {
+					m.forfeit(t, p, a, agents[p])
 					if t.Over() {
 						break
 					}
 				}
-			}
-			if m.Forfeited.Has(p) {
-				legal := t.Legal(p)
-				a = DefaultAction(&legal)
+				a = DefaultAction(&t.legal[c])
 			}
 			m.step(t, p, a)
 		}
@@ -147,12 +145,15 @@ type Forfeit struct {
 	Reason string
 }
 
-func (m *Match) forfeit(t *Table, p Player, answer Action, a Agent) Forfeit {
+// forfeit records that player p's agent answered illegally.
+func (m *Match) forfeit(t *Table, p Player, answer Action, a Agent) {
 	f := Forfeit{Player: p, Hand: len(m.Hands) - 1, Decision: len(m.Actions), Answer: answer, Legal: t.Legal(p)}
 	if e, ok := a.(Explainer); ok {
 		f.Reason = e.Explain()
 	}
-	return f
+	m.Forfeited |= p.Bit()
+	m.Forfeits = append(m.Forfeits, f)
+	m.Events = t.forfeit(p, m.Events)
 }
 
 // listening is a player's Listener, if his agent is one, and how many events it
@@ -239,6 +240,10 @@ func (m *Match) start(r *ruleset.Rules) (*Table, error) {
 		m.table = t
 	}
 	m.table.sealed = m.Sealed
+	m.out = events{list: &m.Events, t: &m.table}
+	if m.Keep&KeepValues != 0 {
+		m.out.values = &m.Values
+	}
 	if m.Walls != nil && r.RoundWind == ruleset.WindRandom {
 		m.table.SetRoundWind(m.RoundWind)
 	}
@@ -280,12 +285,7 @@ func (m *Match) step(t *Table, p Player, a Action) {
 	if m.Keep&KeepChoices != 0 {
 		m.Choices = append(m.Choices, Choice{t.legal[t.chairOf[p]], p, int32(len(m.Events))})
 	}
-	out := events{list: m.Events, t: t}
-	if m.Keep&KeepValues != 0 {
-		out.values = &m.Values
-	}
-	t.answer(p, a, &out)
-	m.Events = out.list
+	t.answer(p, a, &m.out)
 	if m.retrace != nil {
 		m.tellRetrace(before, p, a)
 	}

@@ -38,7 +38,7 @@ func (v View) Redeal(seed uint64) Table {
 // search that plays on beyond the hand does not learn the true ones then.
 func (t *Table) Reseed(seed uint64) {
 	fresh := NewTable(t.rules, seed)
-	t.seed, t.agent = fresh.seed, fresh.agent
+	t.seed, t.agent, t.streams = fresh.seed, fresh.agent, fresh.streams
 }
 
 // redeal is Redeal with the tiles of ready players dealt anew or kept. It reports

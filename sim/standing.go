@@ -108,7 +108,6 @@ func (t *Table) Standing() Standing {
 // StepValues is Step that also appends what each winning hand is worth to
 // values.
 func (t *Table) StepValues(p Player, a Action, dst []Event, values *[]ruleset.Value) ([]Event, error) {
-	out := events{list: dst, t: t, values: values}
-	err := t.step(p, a, &out)
-	return out.list, err
+	err := t.step(p, a, &events{list: &dst, t: t, values: values})
+	return dst, err
 }

@@ -81,8 +81,7 @@ func (t *Table) resolve(o *events) {
 // startHand clears the state of the hand before and deals (S4 2.6, S0 deal 2-5).
 func (t *Table) startHand(dst []Event) []Event {
 	r := t.rules
-	out := events{list: dst, t: t}
-	o := &out
+	o := &events{list: &dst, t: t}
 	if t.phase != PhaseDeal {
 		panic("sim: StartHand called in phase " + t.phase.String())
 	}
@@ -114,7 +113,7 @@ func (t *Table) startHand(dst []Event) []Event {
 		t.turnIndicator(o)
 	}
 	t.run(o, opening)
-	return out.list
+	return dst
 }
 
 // expose takes n tiles of kind k, reds of them red, out of the concealed tiles
@@ -150,11 +149,11 @@ func (s *seat) clearPassLock() {
 
 // beginTurn asks the player in turn, or plays his only action.
 func (t *Table) beginTurn(o *events) next {
-	c := t.turn
+	c := t.turn & 3
 	l := &t.legal[c]
 	*l = ActionSet{}
 	t.turnActions(c, l)
-	if l.Len() < 2 {
+	if l[0]&(l[0]-1) == 0 && l.Len() < 2 {
 		return t.act(o, l.First())
 	}
 	t.phase = PhaseTurn
@@ -165,7 +164,7 @@ func (t *Table) beginTurn(o *events) next {
 
 // act carries out the action of the player in turn.
 func (t *Table) act(o *events, a Action) next {
-	c := t.turn
+	c := t.turn & 3
 	s := &t.seats[c]
 	if t.rules.PassLockOnOwnDraw && a != ActWin && t.drawn != tile.NoFace && s.waits.Has(t.drawn.Kind()) &&
 		(t.rules.PassLockSetBy == ruleset.PassSetByShape || t.legal[c].Has(ActWin)) {
@@ -197,7 +196,7 @@ func (t *Table) act(o *events, a Action) next {
 // discard puts a tile of the player in turn into the river and opens the claim
 // window.
 func (t *Table) discard(o *events, f tile.Face, marks uint8, declaring ReadyTier) next {
-	c := t.turn
+	c := t.turn & 3
 	s := &t.seats[c]
 	k := f.Kind()
 	if declaring != NotReady {
@@ -237,7 +236,9 @@ func (t *Table) discard(o *events, f tile.Face, marks uint8, declaring ReadyTier
 	for ; t.pending > 0; t.pending-- {
 		t.turnIndicator(o)
 	}
-	t.noteChase(o)
+	if t.rules.ChaseScope != ruleset.NoChase {
+		t.noteChase(o)
+	}
 	return t.openClaims(o)
 }
 

@@ -134,6 +134,8 @@ type Table struct {
 	rules *ruleset.Rules
 	seed  uint64
 	agent uint64 // key of the players' random streams
+	// streams is what the streams of each player are started from.
+	streams [NumPlayers]uint64
 	// sealed tells that the streams come from a hash of the key.
 	sealed bool
 
@@ -201,6 +203,7 @@ type Table struct {
 func NewTable(r *ruleset.Rules, seed uint64) Table {
 	key := derive(agentDomain, seed)
 	t := Table{rules: r, seed: seed, agent: binary.LittleEndian.Uint64(key[:])}
+	t.streams = streamKeys(t.agent)
 	start := int32(r.StartingPoints * r.Unit())
 	for p := range t.points {
 		t.points[p] = start
@@ -285,9 +288,8 @@ func (e *IllegalActionError) Error() string {
 // If p was not asked the error is ErrNotAsked, if a is not legal an
 // *IllegalActionError; the table is then unchanged and dst returned as given.
 func (t *Table) Step(p Player, a Action, dst []Event) ([]Event, error) {
-	out := events{list: dst, t: t}
-	err := t.step(p, a, &out)
-	return out.list, err
+	err := t.step(p, a, &events{list: &dst, t: t})
+	return dst, err
 }
 
 func (t *Table) step(p Player, a Action, out *events) error {
@@ -332,7 +334,7 @@ func (t *Table) StartHandFrom(w *Wall, dst []Event) []Event {
 
 // events is the list a step appends to.
 type events struct {
-	list []Event
+	list *[]Event
 	t    *Table
 	// values, if not nil, receives the value of each winning hand.
 	values *[]ruleset.Value
@@ -345,8 +347,8 @@ func (o *events) add(typ EventType, c ruleset.Chair, f tile.Face, detail uint8, 
 	}
 	// Field by field where it stays: an event made elsewhere would be read in one
 	// piece before its pieces are written, for which a processor waits.
-	o.list = append(o.list, Event{})
-	e := &o.list[len(o.list)-1]
+	*o.list = append(*o.list, Event{})
+	e := &(*o.list)[len(*o.list)-1]
 	e.Type, e.Player, e.Tile, e.Detail, e.Value = typ, p, f, detail, value
 }
 

@@ -42,8 +42,7 @@ func (v View) Pick() Action {
 		return NoAction
 	}
 	// In place: a copy would be read before it is written to the end.
-	legal, r := &v.t.legal[v.c], v.Rand()
-	return legal.Nth(r.Below(legal.Len()))
+	return v.t.legal[v.c&3].pick(v.Rand())
 }
 
 // Decision returns how many decisions the player has made before this one.
@@ -53,9 +52,13 @@ func (v View) Decision() uint32 { return v.t.decisions[v.p] }
 // the same whatever was drawn from it at other decisions.
 func (v View) Rand() Stream {
 	if v.t.sealed {
-		return sealedStreamOf(v.t.agent, v.p, v.t.decisions[v.p])
+		return v.sealedRand()
 	}
-	return streamOf(v.t.agent, v.p, v.t.decisions[v.p])
+	return streamOf(v.t.streams[v.p&3], v.t.decisions[v.p&3])
+}
+
+func (v View) sealedRand() Stream {
+	return sealedStreamOf(v.t.agent, v.p, v.t.decisions[v.p&3])
 }
 
 // Hand returns the player's concealed tiles, the drawn one included.

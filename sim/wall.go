@@ -210,8 +210,17 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-func streamOf(agentKey uint64, p Player, decision uint32) Stream {
-	return Stream{mix(agentKey+golden*uint64(p+1)) ^ mix(golden*uint64(decision+1))}
+// streamKeys returns what the streams of each player are started from.
+func streamKeys(agentKey uint64) (keys [NumPlayers]uint64) {
+	for p := range keys {
+		keys[p] = mix(agentKey + golden*uint64(p+1))
+	}
+	return keys
+}
+
+// streamOf returns the stream of a decision of the player with the given key.
+func streamOf(key uint64, decision uint32) Stream {
+	return Stream{key ^ mix(golden*uint64(decision+1))}
 }
 
 // sealedStreamOf is streamOf for the matches of a sealed run. What is drawn at a
