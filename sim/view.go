@@ -262,6 +262,16 @@ func (v View) Deposits() int { return int(v.t.deposits) }
 // Debts returns what each player owes the creditor from earlier hands.
 func (v View) Debts(creditor Player) [NumPlayers]ruleset.Debt { return v.t.ledger[creditor&3] }
 
+// NumKans returns how many kans all players have completed in the hand.
+func (v View) NumKans() int { return int(v.t.kans) }
+
+// KeepsDebts reports whether the rules let players owe each other points; where they
+// do not, nobody has debts.
+func (v View) KeepsDebts() bool {
+	_, ok := v.t.rules.Scorer.(ruleset.DebtCollector)
+	return ok
+}
+
 // Creditor returns to whom the player who is asked between two hands may pay a
 // debt, -1 if that is not the question.
 func (v View) Creditor() Player {

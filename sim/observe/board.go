@@ -27,6 +27,7 @@ type Board struct {
 // melds are the melds of a player as observations show them.
 type melds struct {
 	n     uint8
+	after int // kans of the hand when they were seen
 	codes [hand.MaxMelds * meldFields]byte
 	tiles thermometer
 	kans  tile.Set // closed ones
@@ -108,7 +109,8 @@ func (b *Board) appendMelds(dst *[]byte, v sim.View, p *[numPlanes]tile.Set) {
 			continue
 		}
 		m := &b.melds[v.ChairOf(who)&3]
-		if !m.are(v, who, n) {
+		// Of as many melds one can only have changed with a kan.
+		if n != int(m.n) || m.after != v.NumKans() {
 			*m = melds{}
 			m.see(v, who, n)
 		}
@@ -121,23 +123,9 @@ func (b *Board) appendMelds(dst *[]byte, v sim.View, p *[numPlanes]tile.Set) {
 	}
 }
 
-// are tells whether the melds of a player are still those that were seen. One can
-// only change by a tile that is added to it.
-func (m *melds) are(v sim.View, who sim.Player, n int) bool {
-	if n != int(m.n) {
-		return false
-	}
-	for j := range n {
-		if uint8(v.Meld(who, j).Type)+1 != m.codes[j*meldFields] {
-			return false
-		}
-	}
-	return true
-}
-
 // see takes in the melds of a player.
 func (m *melds) see(v sim.View, who sim.Player, n int) {
-	m.n = uint8(n)
+	m.n, m.after = uint8(n), v.NumKans()
 	for j := range n {
 		meld := v.Meld(who, j)
 		o := m.codes[j*meldFields:][:meldFields]

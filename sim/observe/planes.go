@@ -158,14 +158,27 @@ func appendTable(dst [][]byte, v sim.View, b *Board) {
 	b.append(dst[1:], v, &p)
 	b.appendMelds(&dst[3], v, &p)
 
-	out := extend(&dst[0], numPlanes*planeBytes)
-	for i, s := range p[:numPlanes-1] {
-		// The three bytes too many are those of the next plane.
-		binary.LittleEndian.PutUint64(out[i*planeBytes:], uint64(s))
+	packPlanes((*[numPlanes * planeBytes]byte)(extend(&dst[0], numPlanes*planeBytes)), &p)
+}
+
+// packPlanes writes the planes one after another, five bytes each: eight of them in
+// five words, as long as there are eight.
+func packPlanes(dst *[numPlanes * planeBytes]byte, planes *[numPlanes]tile.Set) {
+	const whole = numPlanes / 8 * 8
+	for i := 0; i < whole; i += 8 {
+		p := (*[8]tile.Set)(planes[i:])
+		out := (*[8 * planeBytes]byte)(dst[i*planeBytes:])
+		binary.LittleEndian.PutUint64(out[0:], uint64(p[0]|p[1]<<40))
+		binary.LittleEndian.PutUint64(out[8:], uint64(p[1]>>24|p[2]<<16|p[3]<<56))
+		binary.LittleEndian.PutUint64(out[16:], uint64(p[3]>>8|p[4]<<32))
+		binary.LittleEndian.PutUint64(out[24:], uint64(p[4]>>32|p[5]<<8|p[6]<<48))
+		binary.LittleEndian.PutUint64(out[32:], uint64(p[6]>>16|p[7]<<24))
 	}
-	last := out[(numPlanes-1)*planeBytes:]
-	binary.LittleEndian.PutUint32(last, uint32(p[numPlanes-1]))
-	last[4] = byte(p[numPlanes-1] >> 32)
+	for i := whole; i < numPlanes; i++ {
+		out := (*[planeBytes]byte)(dst[i*planeBytes:])
+		binary.LittleEndian.PutUint32(out[:], uint32(planes[i]))
+		out[4] = byte(planes[i] >> 32)
+	}
 }
 
 // unseen counts the tiles the viewer cannot see: of each kind four, less those that

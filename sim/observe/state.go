@@ -112,14 +112,15 @@ func appendState(dst [][]byte, v sim.View) {
 		s[stateOpen+i] = uint8(b2u(v.IsOpen(p)))
 		s[stateDeclared+i] = uint8(declared(v, p))
 		put(amountPoints+i, points[p&3])
-		debts := v.Debts(p)
-		if owed := debts[0].Points | debts[1].Points | debts[2].Points | debts[3].Points; owed == 0 && debts[0].Wins|debts[1].Wins|debts[2].Wins|debts[3].Wins == 0 {
-			continue
-		}
-		for j := range sim.NumPlayers {
-			d := debts[v.At(j)&3]
-			s[stateDebtWins+4*i+j] = d.Wins
-			put(amountDebts+4*i+j, d.Points)
+	}
+	if v.KeepsDebts() {
+		for i := range sim.NumPlayers {
+			debts := v.Debts(v.At(i))
+			for j := range sim.NumPlayers {
+				d := debts[v.At(j)&3]
+				s[stateDebtWins+4*i+j] = d.Wins
+				put(amountDebts+4*i+j, d.Points)
+			}
 		}
 	}
 	put(amountCounter, int32(v.Counter()))
