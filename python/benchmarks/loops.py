@@ -104,11 +104,9 @@ def tables(client: Any, count: int, seconds: float, *, unpacked: bool = False) -
 
 
 def aec(seconds: float) -> float:
-    import numpy as np
-
     import jansou.zoo
 
-    rng = np.random.default_rng(1)
+    draw = random.Random(1).random
     env = jansou.zoo.env("ema_2016")
     env.reset(seed=1)
 
@@ -119,7 +117,8 @@ def aec(seconds: float) -> float:
         if terminated or truncated:
             env.step(None)
         else:
-            env.step(int(rng.choice(np.flatnonzero(seen["action_mask"]))))
+            legal = seen["action_mask"].nonzero()[0]
+            env.step(int(legal[int(draw() * len(legal))]))
         return 1
 
     return timed(seconds, turn)

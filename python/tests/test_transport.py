@@ -13,6 +13,7 @@ import pytest
 
 import jansou
 from jansou import transport
+from jansou.actions import legal_of
 
 pytestmark = pytest.mark.skipif(
     bool(transport.unavailable()), reason="memory cannot be shared here"
@@ -32,6 +33,15 @@ def same(a: jansou.Batch, b: jansou.Batch) -> bool:
         (a.last.placement, b.last.placement),
         *zip(a.observation.values(), b.observation.values(), strict=True),
     ]
+    for row in range(len(a)):
+        player, flags, reward, mask = a.glance(row)
+        assert (player, flags, reward) == (a.player[row], a.flags[row], a.reward[row])
+        assert (player, flags, reward, mask[:23]) == (*b.glance(row)[:3], b.glance(row)[3][:23])
+        assert (legal_of(mask) == a.mask[row]).all()
+        assert (legal_of(mask) == legal_of(b.glance(row)[3])).all()
+        seen = a.observation_of(row)
+        pairs += [(seen[name], tensor[row]) for name, tensor in b.observation.items()]
+        assert all(tensor.flags.writeable for tensor in seen.values())
     return len(a) == len(b) and all(
         x.dtype == y.dtype and x.shape == y.shape and (x == y).all() for x, y in pairs
     )
@@ -54,7 +64,7 @@ def test_rows_are_those_of_grpc(client: jansou.LocalClient, ruleset: str, tables
         for _ in range(60):
             assert same(a, b)
             a = near_.act(a, jansou.sample(a.mask_words, rngs[0]))
-            b = far_.act(b, jansou.sample(b.mask, rngs[1]))
+            b = far_.act(b, jansou.sample(b.mask, rngs[1]).tobytes())
         assert near_.inspect(0, 0) == far_.inspect(0, 0)
 
 
@@ -109,6 +119,34 @@ def test_bits_may_stay_packed(client: jansou.LocalClient, transport: jansou.Tran
                     assert shown.shape[:-1] == tensor.shape[:-1]
                     shown = jansou.unpack(shown, spec.shape[-1])
                 assert (shown == tensor).all()
+
+
+def test_rows_of_frames_that_come_again(client: jansou.LocalClient) -> None:
+    rng = np.random.default_rng(5)
+    with client.open("hkma_hktw", seed=2) as tables:
+        batch = tables.recv()
+        kept = []
+        for _ in range(60):  # more than there are frames
+            kept.append((batch.observation_of(0), batch.raw))
+            batch = tables.act(batch, jansou.sample(batch.mask_words, rng).tobytes())
+            if len(kept) % 3:
+                kept[-1] = (kept[-1][0], [array.copy() for array in kept[-1][1]])
+        assert tables.spec is not None
+        for seen, raw in kept:
+            for tensor, decoded in zip(
+                seen.values(), tables.spec.decode(raw).values(), strict=True
+            ):
+                assert (tensor == decoded[0]).all()
+
+
+def test_answers_are_as_many_as_rows(client: jansou.LocalClient) -> None:
+    with client.open(tables=3) as tables:
+        batch = tables.recv()
+        for wrong in (b"", bytes(2), np.zeros((3, 1), np.uint8)):
+            with pytest.raises(ValueError, match=r"shape .*, not \(3,\)"):
+                tables.send_answers(batch, wrong)
+        with pytest.raises(ValueError, match=r"must be in 0\.\.255"):
+            tables.send_answers(batch, [0, 0, 256])
 
 
 def test_requests_may_be_sent_ahead(client: jansou.LocalClient) -> None:

@@ -69,6 +69,39 @@ def test_both_kinds_play_the_same_hand(ruleset: str, client: jansou.Client) -> N
     assert all(a == b for a, b in totals.values())
 
 
+@pytest.mark.parametrize("ruleset", ["ema_2016", "universal"])
+def test_rewards_and_infos_are_of_the_last_step(ruleset: str, client: jansou.Client) -> None:
+    rng = np.random.default_rng(3)
+    env = jansou.env(ruleset, episode="hand", client=client)
+    waiting = 0
+    for seed in range(40):
+        env.reset(seed=seed)
+        owed = dict(env.rewards)
+        answered: list[str] = []
+        while not any(env.terminations.values()):
+            agent = env.agent_selection
+            seen, reward, *_ = env.last()
+            assert reward == owed[agent]
+            owed[agent] = 0.0
+            before = env.unwrapped._table.batch
+            action = int(rng.choice(np.flatnonzero(seen["action_mask"])))
+            if rng.random() < 0.1:
+                action = int(np.flatnonzero(seen["action_mask"] == 0)[0])
+            env.step(action)
+            answered.append(agent)
+            if env.unwrapped._table.batch is before:  # others are asked at the same time
+                assert set(env.rewards.values()) == {0.0}
+                waiting += 1
+                continue
+            for a, r in env.rewards.items():
+                owed[a] += r
+            told = {a for a, info in env.infos.items() if "illegal" in info}
+            assert told == set(answered)
+            answered = []
+        assert owed == env._cumulative_rewards
+    assert waiting
+
+
 def test_max_cycles(ruleset: str, client: jansou.Client) -> None:
     class Module:
         """What PettingZoo takes for the module of an environment."""

@@ -75,6 +75,9 @@ _SELECT: Final = np.array(
     [([i for i in range(8) if b >> i & 1] + [0] * 8)[:8] for b in range(256)], np.uint8
 ).reshape(-1)
 _BITS: Final = np.array([b.bit_count() for b in range(256)], np.uint8)
+# The bits of each byte, in a word of eight bytes.
+_SPREAD: Final = np.unpackbits(np.arange(256, dtype=np.uint8), bitorder="little").view(np.uint64)
+_EACH: Final = np.arange(NUM_ACTIONS, dtype=np.uint8)
 _IDS: Final = {text: i for i, text in enumerate(ACTIONS)}
 
 
@@ -111,6 +114,18 @@ def unpack_mask(packed: NDArray[np.uint8]) -> NDArray[np.uint8]:
         uint8 of 0 and 1, shape ``(..., 180)``.
     """
     return np.unpackbits(packed, axis=-1, count=NUM_ACTIONS, bitorder="little")
+
+
+def legal_of(mask: bytes) -> NDArray[np.int8]:
+    """Unpack one mask, sooner than ``unpack_mask`` does.
+
+    Args:
+        mask: At least 23 packed bytes, as ``Batch.glance`` gives them.
+
+    Returns:
+        int8 of 0 and 1, shape ``(180,)``.
+    """
+    return _SPREAD.take(np.frombuffer(mask, np.uint8)).view(np.int8)[:NUM_ACTIONS]
 
 
 def mask_words(mask: NDArray[Any]) -> NDArray[np.uint64]:
@@ -159,7 +174,9 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
     words = mask_words(np.asarray(mask))
     n = len(words)
     if n == 1:  # the number is that of an array of one
-        return np.array([_pick(words.tobytes(), (rng or _RNG).random())], np.uint8)
+        action = _pick(words.tobytes(), (rng or _RNG).random())
+        only: NDArray[np.uint8] = _EACH[action : action + 1].copy()
+        return only
     drawn = (rng or _RNG).random(n)
     if n <= _FEW:
         rows = zip(words, drawn.tolist(), strict=True)

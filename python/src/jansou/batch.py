@@ -109,6 +109,18 @@ class Batch:
     def __len__(self) -> int:
         return self._rows
 
+    def glance(self, row: int) -> tuple[int, int, int, bytes]:
+        """Return what a row says apart from its observation, sooner than its arrays do.
+
+        Args:
+            row: Number of the row.
+
+        Returns:
+            Its player, flags, reward and legal actions, packed bytes: action ``a`` is bit
+            ``a % 8`` of byte ``a // 8``.
+        """
+        return self._columns.glance(row)
+
     def observation_of(self, row: int) -> dict[str, NDArray[Any]]:
         """Return what the player of one row sees, as arrays of the caller's own.
 
@@ -169,6 +181,13 @@ class _Received:
     def observed(self, spec: Observation, n: int) -> dict[str, NDArray[Any]]:
         pairs = zip(spec.tensors, self.shaped(spec, n), strict=True)
         return {t.name: t.unpack(tensor) for t, tensor in pairs}
+
+    def glance(self, row: int) -> tuple[int, int, int, bytes]:
+        player, flags, reward, mask = (
+            self.rows(name, self._message.rows)[row]  # type: ignore[index]
+            for name in ("player", "flags", "reward", "mask")
+        )
+        return int(player), int(flags), int(reward), mask.tobytes()
 
     def row(self, spec: Observation, row: int) -> dict[str, NDArray[Any]]:
         seen = self.observed(spec, self._message.rows)

@@ -57,6 +57,25 @@ _CHANNEL_OPTIONS = [
 ]
 
 
+class _Process:
+    """This process.
+
+    Attributes:
+        id: Its id, without a call of the system.
+    """
+
+    id = os.getpid()
+
+    @classmethod
+    def renew(cls) -> None:
+        """Tell the id anew, as a process that was forked must."""
+        cls.id = os.getpid()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_Process.renew)
+
+
 @dataclass(frozen=True)
 class TLS:
     """Files of a TLS connection, in PEM.
@@ -132,7 +151,7 @@ class Client:
         self.address = address
         self.closed = False
         self._token, self._tls = token, tls
-        self._process_id = os.getpid()
+        self._process_id = _Process.id
         if tls:
             files = tls if isinstance(tls, TLS) else TLS()
             self._channel = grpc.secure_channel(address, files.credentials(), _CHANNEL_OPTIONS)
@@ -256,7 +275,7 @@ class Client:
     def close(self) -> None:
         """End all streams and the connection."""
         self.closed = True
-        if os.getpid() == self._process_id:
+        if _Process.id == self._process_id:
             self._channel.close()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -293,7 +312,7 @@ class Tables:
         client.check()
         self._client = client
         self._address = client.address
-        self._process_id = os.getpid()
+        self._process_id = _Process.id
         self._requests: queue.SimpleQueue[pb.PlayRequest | None] = queue.SimpleQueue()
         self._responses = client._play(iter(self._requests.get, None), metadata=client._metadata)
         self._asynchronous = request.min_batch > 0
@@ -355,7 +374,7 @@ class Tables:
     @property
     def usable(self) -> bool:
         """Whether this is the process that opened the tables."""
-        return os.getpid() == self._process_id
+        return _Process.id == self._process_id
 
     def recv(self) -> Batch:
         """Wait for the next batch.
@@ -364,7 +383,7 @@ class Tables:
             RequestError: a request sent before was refused.
             ServerError: the stream has ended.
         """
-        if os.getpid() != self._process_id:
+        if _Process.id != self._process_id:
             _check_process(self._process_id)
         response = self._waiting.popleft() if self._waiting else self._next()
         return response if isinstance(response, Batch) else self._batch(response)
@@ -410,27 +429,32 @@ class Tables:
 
         Args:
             batch: The batch that is answered.
-            actions: Action ids, shape ``(len(batch),)``; those of other rows are ignored.
+            actions: Action ids, shape ``(len(batch),)``, or as many bytes; those of other rows
+                are ignored.
         """
-        chosen = np.asarray(actions)
-        if chosen.shape != (batch._rows,):
-            raise ValueError(f"actions have shape {chosen.shape}, not ({batch._rows},)")
+        if type(actions) is bytes:
+            given, shape = actions, (len(actions),)
+        else:
+            chosen = np.asarray(actions)
+            if chosen.dtype is not _ACTION:
+                chosen = _integers(chosen, _ACTION)
+            given, shape = chosen.tobytes(), chosen.shape
+        if shape != (batch._rows,):
+            raise ValueError(f"actions have shape {shape}, not ({batch._rows},)")
         ring = self._ring
         frame = batch._columns.number
         if ring is not None and frame >= 0 and batch._columns.ring is ring:
-            if chosen.dtype is not _ACTION:
-                chosen = _integers(chosen, _ACTION)
-            if os.getpid() != self._process_id:
+            if _Process.id != self._process_id:
                 _check_process(self._process_id)
             with self._lock:
                 self._request_id = request_id = self._request_id + 1
                 if not self._held and ring.ready():
-                    ring.answer(frame, chosen, request_id)
+                    ring.answer(frame, given, request_id)
                 else:
                     # The batch is kept until then, and with it the frame.
-                    copy = chosen.copy()
-                    self._held.append(lambda ring, _=batch: ring.answer(frame, copy, request_id))  # type: ignore[misc]
+                    self._held.append(lambda ring, _=batch: ring.answer(frame, given, request_id))  # type: ignore[misc]
             return
+        chosen = np.frombuffer(given, _ACTION)
         if batch._lasts == 0:
             self.send(batch.table, batch.player, batch.step, chosen)
             return
@@ -567,7 +591,7 @@ class Tables:
 
     def close(self) -> None:
         """End the stream; its tables are gone."""
-        if os.getpid() == self._process_id:
+        if _Process.id == self._process_id:
             self._requests.put(None)
             self._responses.cancel()
 
@@ -719,7 +743,7 @@ def _reconnect(
 
 def _check_process(process_id: int) -> None:
     """Raise ServerError unless this process is the one of the given id."""
-    if os.getpid() != process_id:
+    if _Process.id != process_id:
         raise ServerError(
             f"this connection was made in process {process_id} and does not outlive a fork; make "
             "clients and environments in the process that uses them, or reset an environment there"

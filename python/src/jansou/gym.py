@@ -14,6 +14,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
+from jansou.actions import NUM_ACTIONS, legal_of
 from jansou.batch import ASKED, FIRST, TERMINATED, TRUNCATED, Batch
 from jansou.client import Client, EpisodeName, Tables
 from jansou.opponents import Guests, Opponents, Pool, check_seat, seats, served, three
@@ -579,17 +580,22 @@ class JansouEnv(gymnasium.Env[Arrays, np.integer[Any]]):
         """Answer with an action id."""
         if self._tables is None or self._ended:
             raise gymnasium.error.ResetNeeded("call reset before step")
-        given = np.asarray(action)
-        if given.size != 1 or given.dtype.kind not in "ui":
-            raise ValueError(
-                f"the action is {given.dtype} of shape {given.shape}; one integer is wanted"
-            )
-        chosen, wrong = legal(given.reshape(1), self._mask, self._illegal)
-        batch = self._tables.act(self._batch, chosen)
+        if type(action) is not int:
+            given = np.asarray(action)
+            if given.size != 1 or given.dtype.kind not in "ui":
+                raise ValueError(
+                    f"the action is {given.dtype} of shape {given.shape}; one integer is wanted"
+                )
+            action = given.item()
+        wrong = not (0 <= action < NUM_ACTIONS and self._mask[action >> 3] >> (action & 7) & 1)
+        if wrong:
+            masks = self._batch.mask.view(np.int8)
+            action = legal(np.array([action]), masks, self._illegal)[0].item()
+        batch = self._tables.act(self._batch, bytes((action,)))
         observation, reward, info = self._take(batch)
         reward += self._before
         self._before = 0.0
-        info["illegal"] = bool(wrong[0])
+        info["illegal"] = wrong
         unit = self._unit
         if self._debts:
             info["owed"] = int(batch.owed[0]) / unit
@@ -600,15 +606,14 @@ class JansouEnv(gymnasium.Env[Arrays, np.integer[Any]]):
                 placement=int(batch.last.placement[0]) / 120,
                 seed=int(batch.last.seed[0]),
             )
-        flags = int(batch.flags[0])
+        flags = self._flags
         return observation, reward, bool(flags & TERMINATED), bool(flags & TRUNCATED), info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions, bool, shape ``(180,)``, as sb3-contrib asks for them."""
         if self._tables is None:
             raise gymnasium.error.ResetNeeded("call reset before action_masks")
-        mask: NDArray[np.bool_] = self._mask[0] != 0
-        return mask
+        return legal_of(self._mask).view(np.bool_)
 
     def render(self) -> Any:
         """Return or show what the learner sees, by the render mode; None without one."""
@@ -651,13 +656,13 @@ class JansouEnv(gymnasium.Env[Arrays, np.integer[Any]]):
     def _take(self, batch: Batch) -> tuple[Arrays, float, dict[str, Any]]:
         # Without automatic resets the table has one row: a decision or the end.
         self._batch = batch
+        player, self._flags, moved, self._mask = batch.glance(0)
         arrays = batch.observation_of(0)
-        self._mask = batch.mask.view(np.int8)
-        arrays[MASK] = self._mask[0].copy()
-        self._ended = not int(batch.flags[0]) & ASKED
+        arrays[MASK] = legal_of(self._mask)
+        self._ended = not self._flags & ASKED
         self._match_over = self._ended and bool(batch.last.rank[0])
-        info = {MASK: self._mask[0].copy(), "player": int(batch.player[0])}
-        reward = self._rewarder.of_few(batch)[0]
+        info = {MASK: arrays[MASK].copy(), "player": player}
+        reward = self._rewarder.of_few(batch, [moved])[0]
         if self.render_mode == "human":
             self.render()
         return arrays, reward, info

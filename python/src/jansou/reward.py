@@ -127,12 +127,14 @@ class Rewarder:
         self._unit = float(tables.ruleset.units_per_point)
         self._reward = reward
         self._shaping, self._discount = shaping, discount
+        # Whether nothing counts but the points of a row.
+        self.plain = reward is _points and shaping == 0
         self._last = np.zeros((tables.num_tables, 4))
 
     def __call__(self, batch: Batch) -> NDArray[np.float64]:
         """Return the reward of each row since its player decided last, shape ``(n,)``."""
         n = len(batch)
-        if self._reward is _points and self._shaping == 0:
+        if self.plain:
             return batch.reward / self._unit
         rank, placement = np.zeros(n, np.uint8), np.zeros(n)
         rank[batch.last.row] = batch.last.rank
@@ -147,10 +149,15 @@ class Rewarder:
             rewards += self._shape(batch, moves.over)
         return rewards
 
-    def of_few(self, batch: Batch) -> list[float]:
-        """Return the same as a list, sooner where there are few rows."""
-        if self._reward is _points and self._shaping == 0:
-            return [reward / self._unit for reward in batch.reward.tolist()]
+    def of_few(self, batch: Batch, moved: list[int]) -> list[float]:
+        """Return the same as a list, sooner where there are few rows.
+
+        Args:
+            batch: The batch.
+            moved: Units moved in each of its rows.
+        """
+        if self.plain:
+            return [units / self._unit for units in moved]
         values: list[float] = self(batch).tolist()
         return values
 

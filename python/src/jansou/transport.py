@@ -14,6 +14,7 @@ import platform
 import struct
 import sys
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -102,11 +103,15 @@ class Frame:
         self.number = number
         self.root = root
         self.ring = ring
+        self._memory: Any = ring.memory if number >= 0 else root
+        self._at = ring.heads[number] if number >= 0 else 0
         self.idle = 0
         # With all rows that there is room for.
         self._columns: dict[str, NDArray[Any] | None] = {}
         self._tensors: list[NDArray[np.uint8]] = []
         self._seen: dict[str, NDArray[Any]] = {}
+        self._copies: dict[int, dict[str, Callable[[], NDArray[Any]]]] = {}
+        self._glances: list[struct.Struct] = ring.glances
         rows = ring.rows
         for i, (at, size) in enumerate(ring.layout):
             column = root[at : at + size * rows]
@@ -126,6 +131,18 @@ class Frame:
     def words(self, n: int) -> NDArray[np.uint64]:
         """Return the masks of n rows as words, shape ``(n, 3)``."""
         return self._words[:n]
+
+    def glance(self, row: int) -> tuple[int, int, int, bytes]:
+        """Return what a row says apart from its observation, sooner than by arrays.
+
+        Returns:
+            The player, flags, reward, and the mask, packed.
+        """
+        try:
+            return self._glances[row].unpack_from(self._memory, self._at)
+        except IndexError:
+            self._glances.append(_glance(self.ring.layout, len(self._glances)))
+            return self.glance(row)
 
     def tensors(self, spec: Observation, n: int) -> list[NDArray[np.uint8]]:
         """Return the bytes of each tensor, bits packed, shape ``(n, row_bytes)``."""
@@ -149,10 +166,19 @@ class Frame:
 
     def row(self, spec: Observation, row: int) -> dict[str, NDArray[Any]]:
         """Return copies of the tensors of one row, bits unpacked."""
-        seen = self._seen or self._see(spec)
-        if self.ring.unpacked:
+        if not self.ring.unpacked:
+            seen = self.observed(spec, row + 1)
             return {name: tensor[row].copy() for name, tensor in seen.items()}
-        return {name: tensor[row].copy() for name, tensor in self.observed(spec, row + 1).items()}
+        copies = self._copies.get(row) or self._copy(spec, row)
+        return {name: copy() for name, copy in copies.items()}
+
+    def _copy(self, spec: Observation, row: int) -> dict[str, Callable[[], NDArray[Any]]]:
+        """Return what copies the tensors of a row, which is made once."""
+        seen = self._seen or self._see(spec)
+        before = sys.getrefcount(self.root)
+        self._copies[row] = {name: tensor[row].copy for name, tensor in seen.items()}
+        self.idle += sys.getrefcount(self.root) - before
+        return self._copies[row]
 
     def _see(self, spec: Observation) -> dict[str, NDArray[Any]]:
         """Give the tensors their dimensions, once."""
@@ -167,6 +193,16 @@ class Frame:
         return self._seen
 
 
+def _glance(layout: list[tuple[int, int]], row: int) -> struct.Struct:
+    """Return what a row of a frame is read by, apart from its observation."""
+    form, end = "<", 0
+    for name, kind in (("player", "B"), ("flags", "B"), ("reward", "i"), ("mask", "24s")):
+        at, size = layout[COLUMNS.index(name)]
+        form += f"{at + size * row - end}x{kind}"
+        end = at + size * (row + 1)
+    return struct.Struct(form)
+
+
 class Ring:
     """The client's side of the shared memory. It is used by one thread at a time.
 
@@ -175,6 +211,9 @@ class Ring:
         answers: The answers of a slot.
         unpacked: Whether bits of observations take bytes.
         layout: For each column where it begins in a frame, and its bytes a row.
+        memory: All of it.
+        heads: Where each frame begins in it.
+        glances: What the first rows of frames are read by; see ``Frame.glance``.
         taken: Answers received.
         made: Requests made.
     """
@@ -198,12 +237,12 @@ class Ring:
             try:
                 if os.fstat(fd).st_size != size or size < _HEADER:
                     raise UnavailableError(f"{path} has not {size} bytes")
-                self._memory = mmap.mmap(fd, size)
+                self.memory = mmap.mmap(fd, size)
             finally:
                 os.close(fd)
         except OSError as e:
             raise UnavailableError(f"{path} cannot be opened: {e.strerror}") from None
-        head = self._memory[:_HEADER]
+        head = self.memory[:_HEADER]
         magic, version, columns, given = struct.unpack_from("<8sII16s", head, 0)
         if magic != _MAGIC or given != token:
             raise UnavailableError(f"{path} is not the memory of this stream")
@@ -214,7 +253,7 @@ class Ring:
         (
             self._slots,
             frames,
-            self._slots_at,
+            slots_at,
             self._slot_size,
             frames_at,
             frame_size,
@@ -224,27 +263,26 @@ class Ring:
         ) = struct.unpack_from("<IIQQQQII4I", head, 40)
         self.layout = [struct.unpack_from("<QI", head, 256 + 16 * i) for i in range(columns)]
         self.unpacked = unpacked
-        self.words = memoryview(self._memory).cast("B").cast("I")
-        self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
+        self.words = memoryview(self.memory).cast("B").cast("I")
+        self._address = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
         self._syscall = ctypes.CDLL(None).syscall
         self._syscall.argtypes = [ctypes.c_long] * 7
         self._syscall.restype = ctypes.c_long
         self._timeout = _Timespec(0, int(_PATIENCE * 1e9))
         self._frames: list[Frame] = []
-        self._heads: list[int] = []
+        self.heads: list[int] = []
+        self.glances: list[struct.Struct] = []
         for i in range(frames):
             at = frames_at + i * frame_size
-            root = np.frombuffer(self._memory, np.uint8, frame_size, at)
+            root = np.frombuffer(self.memory, np.uint8, frame_size, at)
             root.flags.writeable = False
+            self.heads.append(at)
             self._frames.append(Frame(i, root, self))
-            self._heads.append(at)
         del root
         for i in range(frames):
             self._frames[i].idle = sys.getrefcount(self._frames[i].root)
-        self._actions: list[NDArray[np.uint8]] = []
-        for i in range(self._slots):
-            at = self._slots_at + i * self._slot_size + self._slot_columns[3]
-            self._actions.append(np.frombuffer(self._memory, np.uint8, self.answers, at))
+        self._actions_at = self._slot_columns[3]
+        self._starts = [slots_at + i * self._slot_size for i in range(self._slots)]
         self._room: int = self._slot_size - _HEAD
         self._free = list(range(frames))
         self._looked_at: list[int] = []
@@ -280,38 +318,36 @@ class Ring:
         self._looked_at = kept
         return len(self._free)
 
-    def answer(self, frame: int, actions: NDArray[np.uint8], request_id: int) -> None:
+    def answer(self, frame: int, actions: bytes, request_id: int) -> None:
         """Make a request: answers to the rows of a frame, in their order."""
         n = len(actions)
-        slot = self.made % self._slots
-        self._actions[slot][:n] = actions
-        self._make(slot, ANSWERS_TO, n, frame, request_id, n <= FEW)
+        start = self._starts[self.made % self._slots]
+        at = start + self._actions_at
+        self.memory[at : at + n] = actions
+        self._make(start, ANSWERS_TO, n, frame, request_id, n <= FEW)
 
     def answer_rows(self, columns: tuple[bytes, bytes, bytes, bytes], request_id: int) -> None:
         """Make a request: answers by table, player, step and action."""
         n = len(columns[1])
-        slot = self.made % self._slots
-        start = self._slots_at + slot * self._slot_size
+        start = self._starts[self.made % self._slots]
         for at, column in zip(self._slot_columns, columns, strict=True):
-            self._memory[start + at : start + at + len(column)] = column
-        self._make(slot, ANSWERS, n, 0, request_id, n <= FEW)
+            self.memory[start + at : start + at + len(column)] = column
+        self._make(start, ANSWERS, n, 0, request_id, n <= FEW)
 
     def message(self, text: bytes, request_id: int) -> bool:
         """Make a request of any kind; if False it is too long and must go by the stream."""
-        slot = self.made % self._slots
+        start = self._starts[self.made % self._slots]
         fits = len(text) <= self._room
         if fits:
-            start = self._slots_at + slot * self._slot_size + _HEAD
-            self._memory[start : start + len(text)] = text
+            self.memory[start + _HEAD : start + _HEAD + len(text)] = text
         kind, length = (MESSAGE, len(text)) if fits else (ELSEWHERE, 0)
-        self._make(slot, kind, length, 0, request_id, False)
+        self._make(start, kind, length, 0, request_id, False)
         return fits
 
-    def _make(self, slot: int, kind: int, n: int, of: int, request_id: int, soon: bool) -> None:
+    def _make(self, start: int, kind: int, n: int, of: int, request_id: int, soon: bool) -> None:
         frame = self._frames[self._free.pop()]
         words = self.words
-        at = self._slots_at + slot * self._slot_size
-        _PART.pack_into(self._memory, at, kind, frame.number, n, of, request_id)
+        _PART.pack_into(self.memory, start, kind, frame.number, n, of, request_id)
         # What comes into the last free frame is copied, lest there be none.
         self._under_way.append((frame, not self._free, soon))
         self.made = made = (self.made + 1) & _WRAP
@@ -354,7 +390,7 @@ class Ring:
         frame, copied, _ = self._under_way.popleft()
         self.taken = (self.taken + 1) & _WRAP
         number = frame.number
-        kind, lasts, count, flags, id_ = _PART.unpack_from(self._memory, self._heads[number])
+        kind, lasts, count, flags, id_ = _PART.unpack_from(self.memory, self.heads[number])
         if kind != BATCH:
             self._free.append(number)
         elif copied:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, ParamSpec
 
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
-from jansou.actions import NUM_ACTIONS, action_id, unpack_mask
+from jansou.actions import NUM_ACTIONS, action_id, legal_of
 from jansou.batch import ASKED, Batch
 from jansou.client import Client, EpisodeName, Tables
 from jansou.picture import Window, picture, png
@@ -35,13 +34,8 @@ AGENTS = tuple(f"player_{p}" for p in range(4))
 _PLAYER = {agent: p for p, agent in enumerate(AGENTS)}
 _PASS_ALONE = np.zeros(NUM_ACTIONS, np.int8)
 _PASS_ALONE[action_id("pass")] = 1
+_NO_REWARDS: Sequence[float] = (0.0,) * len(AGENTS)
 _FPS = 2
-
-
-def _allowed(mask: list[int], action: Any) -> bool:
-    """Return whether an action is in a mask of words."""
-    number = int(action)
-    return 0 <= number < NUM_ACTIONS and bool(mask[number >> 6] >> (number & 63) & 1)
 
 
 class _Table:
@@ -82,7 +76,8 @@ class _Table:
         self.action_spaces: dict[str, spaces.Space[Any]] = {a: action_space() for a in AGENTS}
         self.random = np.random.default_rng()
         self.tables: Tables | None = None
-        self.rewards = [0.0] * len(AGENTS)
+        self.rewards = _NO_REWARDS
+        self.match_over = False
 
     def reset(self, seed: int | None) -> None:
         """Start an episode. After one, seeds follow from the seed given last."""
@@ -108,25 +103,33 @@ class _Table:
         # Seen before the first decision: nothing.
         self._shown: list[tuple[Batch, int] | None] = [None] * len(AGENTS)
         self._tensors: list[Arrays | None] = [None] * len(AGENTS)
-        self.players: list[int] = []
-        self._before = [0.0] * len(AGENTS)
+        self.told: dict[int, dict[str, Any]] = {}
+        self._masks: dict[int, bytes] = {}
+        self._before = _NO_REWARDS
         self._take(batch)
         # What moved before the first decision counts with the first step.
         self._before, self.rewards = self.rewards, self._before
 
-    def answer(self, actions: Sequence[Any]) -> list[bool]:
-        """Answer all rows of the current batch, and tell which answers were illegal."""
+    def answer(self, actions: dict[str, Any]) -> dict[str, bool]:
+        """Answer all rows of the current batch, and tell whose answers were illegal."""
         assert self.tables is not None
-        masks = self.batch.mask_words.tolist()
-        wrong = [not _allowed(m, a) for m, a in zip(masks, actions, strict=True)]
-        if True in wrong:
-            given = np.array(actions, dtype=np.int64)
-            chosen, _ = legal(given, self.batch.mask.view(np.int8), self.illegal)
-        else:
-            chosen = np.frombuffer(bytes(actions), np.uint8)
-        self._take(self.tables.act(self.batch, chosen))
+        wrong, chosen = {}, []
+        for p, mask in self._masks.items():
+            agent = AGENTS[p]
+            number = int(actions[agent])
+            wrong[agent] = not (0 <= number < NUM_ACTIONS and mask[number >> 3] >> (number & 7) & 1)
+            chosen.append(number)
+        if True in wrong.values():
+            given = np.array(chosen, dtype=np.int64)
+            chosen = legal(given, self.batch.mask.view(np.int8), self.illegal)[0].tolist()
+        self._take(self.tables.act(self.batch, bytes(chosen)))
         self.cycles += 1
         return wrong
+
+    @property
+    def players(self) -> list[int]:
+        """Those who have a row in the current batch: who are asked, or all at the end."""
+        return list(self._masks)
 
     @property
     def cut(self) -> bool:
@@ -194,20 +197,32 @@ class _Table:
         return batch
 
     def _take(self, batch: Batch) -> None:
-        assert self.tables is not None
+        # Every decision of a table alone comes by here: no arrays are made.
         self.batch = batch
-        self.over = not any(flags & ASKED for flags in batch.flags.tolist())
-        self.match_over = self.over and bool(len(batch.last.rank) and batch.last.rank[0])
-        self.players = batch.player.tolist()
-        self.rewards, self._before = self._before, [0.0] * len(AGENTS)
-        self.told: dict[int, dict[str, Any]] = {}
-        values = self._rewarder.of_few(batch)
-        for row, p in enumerate(self.players):
-            self._shown[p], self._tensors[p] = (batch, row), None
-            self.rewards[p] += values[row]
-            if self.debts:
-                self.told[p] = {"owed": int(batch.owed[row]) / self.unit}
-            if self.over:
+        masks, moved, flags = {}, [], 0
+        for row in range(len(batch)):
+            p, flags, units, mask = batch.glance(row)
+            masks[p] = mask
+            moved.append(units)
+            self._shown[p] = batch, row
+            self._tensors[p] = None
+        self._masks = masks
+        self.over = not flags & ASKED  # without automatic resets all rows are asked or none
+        self.rewards, self._before = self._before, _NO_REWARDS
+        if any(moved) or not self._rewarder.plain:
+            values = zip(masks, self._rewarder.of_few(batch, moved), strict=True)
+            self.rewards = list(self.rewards)
+            for p, value in values:
+                self.rewards[p] += value
+        self.told = {}
+        if self.debts:
+            self.told = {
+                p: {"owed": int(batch.owed[row]) / self.unit} for row, p in enumerate(masks)
+            }
+        self.match_over = False
+        if self.over:
+            self.match_over = bool(len(batch.last.rank) and batch.last.rank[0])
+            for row, p in enumerate(masks):
                 self.told[p] = self.told.get(p, {}) | self._end(row)
 
     def seen(self, player: int) -> Arrays:
@@ -220,9 +235,10 @@ class _Table:
                 batch, row = shown
                 tensors = batch.observation_of(row)
             self._tensors[player] = tensors
-        if shown is not None and player in self.players:
-            return {**tensors, MASK: unpack_mask(shown[0].mask_bits[shown[1]]).view(np.int8)}
-        return {**tensors, MASK: _PASS_ALONE.copy()}
+        mask = self._masks.get(player)
+        if mask is None:
+            return {**tensors, MASK: _PASS_ALONE.copy()}
+        return {**tensors, MASK: legal_of(mask)}
 
     def _end(self, row: int) -> dict[str, Any]:
         last = self.batch.last
@@ -356,6 +372,8 @@ class AECTable(_AtTable, AECEnv):  # type: ignore[misc]
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
         self.infos: dict[str, dict[str, Any]] = {a: {} for a in AGENTS}
+        self._told: Iterable[str] = []  # those whose infos are not empty
+        self._paid, self._over = True, False
         self._next()
 
     def observe(self, agent: str) -> Arrays:
@@ -375,26 +393,26 @@ class AECTable(_AtTable, AECEnv):  # type: ignore[misc]
 
     def step(self, action: int | None) -> None:
         """Answer for ``agent_selection``."""
-        agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
+        if self._over:
             self._was_dead_step(action)
             return
+        agent = self.agent_selection
         self._cumulative_rewards[agent] = 0.0
-        self._answers[_PLAYER[agent]] = action
-        self._asked.popleft()
+        self._answers[agent] = action
         if self._asked:
-            self.agent_selection = self._asked[0]
-            self.rewards = dict.fromkeys(AGENTS, 0.0)
+            self.agent_selection = self._asked.pop()
+            self._pay(_NO_REWARDS)
             return
-        table = self._table
-        players = table.players
-        wrong = table.answer([self._answers[p] for p in players])
-        self.infos = {a: {} for a in AGENTS}
-        for p, w in zip(players, wrong, strict=True):
-            self.infos[AGENTS[p]]["illegal"] = w
+        wrong = self._table.answer(self._answers)
+        for a in self._told:
+            self.infos[a] = {}
+        for a, w in wrong.items():
+            self.infos[a] = {"illegal": w}
+        self._told = wrong
         self._next()
-        for a, r in self.rewards.items():
-            self._cumulative_rewards[a] += r
+        if self._paid:
+            for a, r in self.rewards.items():
+                self._cumulative_rewards[a] += r
 
     def render(self) -> Any:
         """Return or show what the asked player sees, by the render mode; None without one."""
@@ -405,20 +423,30 @@ class AECTable(_AtTable, AECEnv):  # type: ignore[misc]
 
     def _next(self) -> None:
         table = self._table
-        self.rewards = dict(zip(AGENTS, table.rewards, strict=True))
-        self._answers: dict[int, Any] = {}
-        self._asked = deque(
-            AGENTS if table.max_cycles is not None else [AGENTS[p] for p in table.players]
-        )
-        self.agent_selection = self._asked[0]
-        for p, told in table.told.items():
-            self.infos[AGENTS[p]].update(told)
+        self._pay(table.rewards)
+        self._answers: dict[str, Any] = {}
+        # The next one last.
+        players = table.players if table.max_cycles is None else range(len(AGENTS))
+        self._asked = [AGENTS[p] for p in reversed(players)]
+        self.agent_selection = self._asked.pop()
+        if table.told:
+            for p, told in table.told.items():
+                self.infos[AGENTS[p]].update(told)
+            self._told = AGENTS
+        self._over = table.over or table.cut
         if table.over:
             for row, p in enumerate(table.players):
                 self.terminations[AGENTS[p]] = bool(table.batch.terminated[row])
                 self.truncations[AGENTS[p]] = bool(table.batch.truncated[row])
-        elif table.cut:
+        elif self._over:
             self.truncations = dict.fromkeys(AGENTS, True)
+
+    def _pay(self, rewards: Sequence[float]) -> None:
+        """Set the rewards of this step, which are seldom others than those of the last one."""
+        paid = rewards is not _NO_REWARDS
+        if paid or self._paid:
+            self.rewards = dict(zip(AGENTS, rewards, strict=True))
+        self._paid = paid
 
 
 class ParallelTable(_AtTable, ParallelEnv):  # type: ignore[misc]
@@ -481,11 +509,10 @@ class ParallelTable(_AtTable, ParallelEnv):  # type: ignore[misc]
         if not self.agents:
             raise gymnasium.error.ResetNeeded("call reset before step")
         table = self._table
-        players = table.players
-        wrong = table.answer([actions[AGENTS[p]] for p in players])
+        wrong = table.answer(actions)
         infos = self._infos()
-        for p, w in zip(players, wrong, strict=True):
-            infos[AGENTS[p]]["illegal"] = w
+        for a, w in wrong.items():
+            infos[a]["illegal"] = w
         terminated, truncated = dict.fromkeys(AGENTS, False), dict.fromkeys(AGENTS, False)
         if table.over:
             for row, p in enumerate(table.players):
@@ -531,6 +558,13 @@ class _Ordered(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
 
     def last(self, observe: bool = True) -> Any:
         return self.env.last(observe) if self._has_reset else super().last(observe)
+
+    def step(self, action: int | None) -> None:
+        if self._has_reset and self.env.agents:
+            self._has_updated = True
+            self.env.step(action)
+        else:
+            super().step(action)  # tells what is wrong
 
 
 def _ordered(table: Callable[_P, AECTable]) -> Callable[_P, AECEnv]:
