@@ -11,13 +11,14 @@ const (
 )
 
 // chances holds the chance to win with a hand, by whether somebody else is known
-// to be ready, whether not every shape will do, the distance, the number of
-// unseen useful tiles and the number of own draws left.
-type chances [2][2][maxFar + 1][maxLive + 1][maxDraws + 1]float32
+// to be ready, whether not every shape will do, the number of own draws left, the
+// distance and the number of unseen useful tiles. What one decision asks for lies
+// together.
+type chances [2][2][maxDraws + 1][maxFar + 1][maxLive + 1]float32
 
 // of returns the chance of a hand.
 func (c *chances) of(threatened, narrow bool, distance, live, draws int) float64 {
-	return float64(c[index(threatened)][index(narrow)][clamp(distance, maxFar)][clamp(live, maxLive)][clamp(draws, maxDraws)])
+	return float64(c[index(threatened)][index(narrow)][clamp(draws, maxDraws)][clamp(distance, maxFar)][clamp(live, maxLive)])
 }
 
 func index(b bool) int {
@@ -79,25 +80,25 @@ func (c *chances) fill(threatened, narrow bool) {
 		onDiscard = wonLate
 	}
 	keep := 1.0
-	for distance := range table {
-		for live := range table[distance] {
-			row := &table[distance][live]
-			for draws := 1; draws < len(row); draws++ {
+	for distance := range maxFar + 1 {
+		for live := range maxLive + 1 {
+			for draws := 1; draws <= maxDraws; draws++ {
+				chance, before := &table[draws][distance][live], &table[draws-1]
 				ended := endReady
 				if !threatened {
 					ended = endFirst + float64(float64(max(18-draws, 0))/18*(endLast-endFirst))
 				}
 				draw := min(float64(live)/float64(4*draws+hidden), 1)
-				stay := float64((1 - ended) * float64(row[draws-1]))
+				stay := float64((1 - ended) * float64(before[distance][live]))
 				if distance == 0 {
 					missed := 1 - float64(draw*onDiscard)
 					win := 1 - float64((1-draw)*missed*missed*missed)
-					row[draws] = float32(win + float64((1-win)*stay))
+					*chance = float32(win + float64((1-win)*stay))
 					continue
 				}
 				draw = float64(draw * keep)
-				next := float64(table[distance-1][usual(distance-1, narrow)][draws-1])
-				row[draws] = float32(float64(draw*(1-ended)*next) + float64((1-draw)*stay))
+				next := float64(before[distance-1][usual(distance-1, narrow)])
+				*chance = float32(float64(draw*(1-ended)*next) + float64((1-draw)*stay))
 			}
 		}
 		if distance > 0 {

@@ -14,9 +14,11 @@ import (
 // most unseen tiles that lower it; it calls when that lowers the distance,
 // declares ready and wins whenever it may, and never defends.
 type greedy struct {
-	book *aim.Book
+	book    *aim.Book
+	fitting *aim.Fitting // of the aims that are sufficient
 	// honors are those of which a triplet makes any hand a winning one.
 	honors tile.Set
+	left   tile.Tally // the unseen tiles
 	// now is the position of the decision, then what a call would make of it.
 	now, then position
 	// What follows is scratch.
@@ -56,10 +58,17 @@ func (g *greedy) Act(v sim.View) sim.Action {
 func (g *greedy) look(v sim.View) {
 	if r := v.Rules(); g.book == nil || g.book.Rules != r {
 		g.book = aim.Study(r)
+		aims := make([]*aim.Aim, len(g.book.Sufficient))
+		for i := range aims {
+			aims[i] = &g.book.Sufficient[i]
+		}
+		g.fitting = aim.NewFitting(aims, r.HandSize/3)
 	}
 	g.now.Look(v)
 	g.honors = g.book.Honors(v.SeatWind(v.Player()), v.RoundWind())
-	g.makePlans(v, &g.now)
+	unseen := v.UnseenCounts()
+	g.left = tile.TallyOf(&unseen)
+	g.makePlans(&g.now)
 }
 
 // tooFar is the shanten from which a hand of nine kinds is given up.
@@ -95,9 +104,9 @@ func (g *greedy) kan(v sim.View, closed, added tile.Set) sim.Action {
 	before := max(g.distance(&g.now), 0)
 	for ; closed != 0; closed = closed.Rest() {
 		k := closed.First()
-		g.then = g.now
+		g.then.Position = g.now.Position
 		g.then.Lay(hand.Meld{Type: hand.ClosedKan, Kind: k}, 4, k)
-		g.makePlans(v, &g.then)
+		g.makePlans(&g.then)
 		if g.distance(&g.then) <= before {
 			return sim.ActClosedKan + sim.Action(k)
 		}
@@ -128,9 +137,9 @@ func (g *greedy) claim(v sim.View, legal *sim.ActionSet) sim.Action {
 		}
 	}
 	if action == sim.ActPass && g.now.Open && legal.Has(sim.ActOpenKan) {
-		g.then = g.now
+		g.then.Position = g.now.Position
 		g.then.Lay(hand.Meld{Type: hand.OpenKan, Kind: k}, 3, k)
-		g.makePlans(v, &g.then)
+		g.makePlans(&g.then)
 		if g.distance(&g.then) <= before {
 			return sim.ActOpenKan
 		}
@@ -142,12 +151,12 @@ func (g *greedy) claim(v sim.View, legal *sim.ActionSet) sim.Action {
 // may come without a kind.
 func (g *greedy) call(v sim.View, before int, call *aim.Call) choice {
 	p := &g.then
-	*p = g.now
+	p.Position = g.now.Position
 	p.Call(call)
 	if d := g.book.Rules.Shanten(&p.Hand, p.NumMelds); d >= before {
 		return choice{distance: d}
 	}
-	g.makePlans(v, p)
+	g.makePlans(p)
 	return g.choose(v, p, p.Discardable(call, g.book.Rules))
 }
 
@@ -238,31 +247,23 @@ func (g *greedy) tryAll(p *position, pl *plan, allowed tile.Set) int {
 
 // widest returns the best of discards that leave the same distance.
 func (g *greedy) widest(v sim.View, p *position, pl *plan, discards []hand.Discard) choice {
-	var all tile.Set
-	for _, d := range discards {
-		all |= d.Useful
-	}
-	// unseen[i] holds the kinds whose number of unseen tiles has bit i set.
-	var unseen [3]tile.Set
-	for set := all & pl.Kinds; set != 0; set = set.Rest() {
-		k := set.First()
-		n := v.Unseen(k)
-		for i := range unseen {
-			unseen[i] |= tile.Set(n>>i&1) << k
+	best, kept := choice{live: -1}, -1 // what keep tells of the best, -1 if it was not asked
+	for i := range discards {
+		d := &discards[i]
+		live := g.left.Of(d.Useful & pl.Kinds)
+		if live < best.live {
+			continue
 		}
-	}
-	var best choice
-	for i, d := range discards {
-		live := 0
-		for j, kinds := range unseen {
-			live += (d.Useful & kinds).Len() << j
+		keep := -1
+		if live == best.live {
+			if kept < 0 {
+				kept = g.keep(v, p, best.kind)
+			}
+			if keep = g.keep(v, p, d.Kind); keep >= kept {
+				continue
+			}
 		}
-		switch {
-		case i == 0 || live > best.live:
-			best = choice{d.Kind, int(d.Shanten) + pl.far, live}
-		case live == best.live && g.keep(v, p, d.Kind) < g.keep(v, p, best.kind):
-			best.kind = d.Kind
-		}
+		best, kept = choice{d.Kind, int(d.Shanten) + pl.far, live}, keep
 	}
 	return best
 }

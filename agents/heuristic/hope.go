@@ -18,38 +18,39 @@ type chosen struct {
 	// on; of an open hand closed counts.
 	closed, open float64
 	outlook      float64
+	// narrowClosed and narrowOpen tell whether a closed and an open hand cannot do with
+	// any sets.
+	narrowClosed, narrowOpen bool
 }
 
 // narrow reports whether an open or closed hand cannot do with any sets.
 func (c *chosen) narrow(open bool) bool {
-	switch {
-	case c.Class != aim.Plain:
-		return c.Shape != aim.Standard || c.Kinds != tile.All || c.need.Sets > 0
-	case open:
-		return c.rewarded.open == 0
+	if open {
+		return c.narrowOpen
 	}
-	return c.rewarded.closed == 0
+	return c.narrowClosed
 }
 
 // choose fills e.chosen with the aims that promise most from p.
 func (e *evaluator) choose(p *aim.Position) {
 	e.numChosen = 0
 	nearest := aim.Hopeless
-	for i := range e.aims {
-		a := &e.aims[i]
-		n, ok := p.Need(a.Aim)
-		if !ok {
-			continue
-		}
+	list := e.fitting.Of(p)
+	for i := range list {
+		a, n := &e.aims[list[i].Index], &list[i].Need
 		// Aims far behind the nearest hand are not worth a closer look.
 		if n.Sets > 0 && n.Lacking(&p.Hand) > nearest+1 || a.Kinds != tile.All && p.FarAtLeast(a.Aim) > nearest+2 {
 			continue
 		}
-		d := e.book.Distance(p, a.Aim, &n)
+		d := e.book.Distance(p, a.Aim, n)
 		if d > nearest+2 {
 			continue
 		}
-		c := chosen{rewarded: a, need: n, distance: d, closed: a.closed, open: a.open}
+		c := chosen{rewarded: a, need: *n, distance: d, closed: a.closed, open: a.open}
+		if c.narrowClosed, c.narrowOpen = a.closed == 0, a.open == 0; a.Class != aim.Plain {
+			c.narrowClosed = a.Shape != aim.Standard || a.Kinds != tile.All || n.Sets > 0
+			c.narrowOpen = c.narrowClosed
+		}
 		if p.Open {
 			c.closed = a.open
 		}

@@ -2,7 +2,6 @@ package heuristic
 
 import (
 	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/aim"
 )
 
@@ -45,41 +44,28 @@ func (p *position) add(a *aim.Aim, n aim.Need, far int) {
 }
 
 // makePlans lists the plans that the melds of p leave open.
-func (g *greedy) makePlans(v sim.View, p *position) {
+func (g *greedy) makePlans(p *position) {
 	p.numPlans = 0
 	if g.book.AnyWins(&p.Position, g.honors) {
 		p.add(&anyShape, aim.Need{}, 0)
 		return
 	}
-	laid, pairs := p.Laid(), g.honors&p.Hand.AtLeast(2)
-	for i := range g.book.Sufficient {
-		a := &g.book.Sufficient[i]
-		// What rules out most aims comes before all that takes longer.
-		if a.Shape == aim.Standard && laid&^a.Kinds != 0 || a.Class == aim.Honors && pairs&a.Sets[0].Kind().Bit() == 0 {
+	pairs, left := g.honors&p.Hand.AtLeast(2), g.left.Kinds()
+	list := g.fitting.Of(&p.Position)
+	for i := range list {
+		f := &list[i]
+		if f.Class == aim.Honors && pairs&f.Sets[0].Kind().Bit() == 0 {
 			continue
 		}
-		if n, ok := p.Need(a); ok && g.withinReach(v, p, a, &n) {
-			p.add(a, n, 0)
+		lacking := f.Need.Missing(&p.Hand)
+		// The tiles for the sets of an aim can be had, of sequences up to four.
+		if lacking&^left == 0 && (f.Class != aim.Runs || lacking.Len() <= maxLacking) {
+			p.add(f.Aim, f.Need, 0)
 		}
 	}
 	if p.numPlans == 0 {
 		p.add(&anyShape, aim.Need{}, aim.Hopeless)
 	}
-}
-
-// withinReach reports whether the tiles for the sets of an aim can be had, of
-// sequences up to four.
-func (g *greedy) withinReach(v sim.View, p *position, a *aim.Aim, n *aim.Need) bool {
-	lacking := n.Missing(&p.Hand)
-	if a.Class == aim.Runs && lacking.Len() > maxLacking {
-		return false
-	}
-	for ; lacking != 0; lacking = lacking.Rest() {
-		if v.Unseen(lacking.First()) == 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // distance returns the distance of p: -1 complete, 0 ready.

@@ -51,6 +51,11 @@ func (e *evaluator) listAims() {
 		}
 		e.aims = append(e.aims, a)
 	}
+	aims := make([]*aim.Aim, len(e.aims))
+	for i, a := range e.aims {
+		aims[i] = a.Aim
+	}
+	e.fitting = aim.NewFitting(aims, e.book.Rules.HandSize/3)
 }
 
 // findTypical finds what a win is usually worth: a value somewhat above the

@@ -27,6 +27,7 @@ type evaluator struct {
 	weights weights
 	book    *aim.Book
 	aims    []rewarded
+	fitting *aim.Fitting // of aims
 	chances *chances
 	typical ruleset.Value // what a win of somebody else is usually worth
 

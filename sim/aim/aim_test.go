@@ -274,6 +274,41 @@ func TestNeed(t *testing.T) {
 	}
 }
 
+// TestFitting asks about more melds than are remembered, some of them again and again.
+func TestFitting(t *testing.T) {
+	b := aim.Study(load(t, "mcr_2006", nil))
+	aims := make([]*aim.Aim, len(b.Aims))
+	for i := range aims {
+		aims[i] = &b.Aims[i]
+	}
+	f := aim.NewFitting(aims, 4)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 2000 {
+		p := aim.Position{Sets: 4}
+		for range rng.IntN(4) {
+			m := hand.Meld{Type: hand.Pon, Kind: tile.Kind(rng.IntN(4) * 9)}
+			if rng.IntN(2) == 0 && m.Kind < tile.East {
+				m.Type = hand.Chi
+			}
+			p.Lay(m, 0)
+		}
+		fits := f.Of(&p)
+		for i, a := range aims {
+			n, ok := p.Need(a)
+			if !ok {
+				continue
+			}
+			if len(fits) == 0 || fits[0].Index != i || fits[0].Aim != a || fits[0].Need != n {
+				t.Fatalf("%+v: aim %d needs %+v, not in its place", p.Melds[:p.NumMelds], i, n)
+			}
+			fits = fits[1:]
+		}
+		if len(fits) > 0 {
+			t.Fatalf("%+v: %d aims that are not possible", p.Melds[:p.NumMelds], len(fits))
+		}
+	}
+}
+
 // TestCompletion checks that what is made of random hands is complete and holds
 // what the aim asks for.
 func TestCompletion(t *testing.T) {

@@ -1,0 +1,65 @@
+package aim
+
+import "github.com/jansou/jansou/ruleset/hand"
+
+// Fit is an aim that the melds of a position leave possible.
+type Fit struct {
+	*Aim
+	// Need is what the position still has to make.
+	Need Need
+	// Index is the place of the aim in the list of the Fitting.
+	Index int
+}
+
+// Fitting tells which aims of a list melds leave possible. Melds change seldom, so it
+// remembers what it told of the last ones. Make one with NewFitting.
+type Fitting struct {
+	aims []*Aim
+	// known are what it told, of hands without melds first; next is the one to be
+	// forgotten next.
+	known [8]fitting
+	next  int
+}
+
+// fitting is what a Fitting tells of melds.
+type fitting struct {
+	numMelds int
+	melds    [hand.MaxMelds]hand.Meld
+	fits     []Fit
+}
+
+// NewFitting returns the Fitting of a list of aims, for hands of a number of sets.
+func NewFitting(aims []*Aim, sets int) *Fitting {
+	f := &Fitting{aims: aims, next: 1}
+	for i := range f.known {
+		f.known[i] = fitting{numMelds: -1, fits: make([]Fit, 0, len(aims))}
+	}
+	f.tell(&f.known[0], &Position{Sets: sets})
+	return f
+}
+
+// Of returns the aims that the melds of p leave possible, in the order of the list. It
+// is valid until the next call.
+func (f *Fitting) Of(p *Position) []Fit {
+	if p.NumMelds == 0 {
+		return f.known[0].fits
+	}
+	for i := range f.known[1:] {
+		if k := &f.known[1+i]; k.numMelds == p.NumMelds && k.melds == p.Melds {
+			return k.fits
+		}
+	}
+	k := &f.known[f.next]
+	f.next = max(1, (f.next+1)%len(f.known))
+	f.tell(k, p)
+	return k.fits
+}
+
+func (f *Fitting) tell(k *fitting, p *Position) {
+	k.numMelds, k.melds, k.fits = p.NumMelds, p.Melds, k.fits[:0]
+	for i, a := range f.aims {
+		if n, ok := p.Need(a); ok {
+			k.fits = append(k.fits, Fit{a, n, i})
+		}
+	}
+}
