@@ -16,29 +16,21 @@ const (
 	mostInput  = 17 * one / 4
 )
 
-type pair = perceptron.Pair
-
-// layer adds up inputs times weights: rows hold for each input the weights to all
-// outputs, two by two, bias what the sums begin with.
+// layer adds up inputs times weights: weights holds for each input those to all
+// outputs, bias what the sums begin with.
 type layer struct {
-	out  int // even
-	rows []pair
-	bias []pair
+	out     int
+	weights []int16
+	bias    []int32
 }
 
-// row returns the weights of an input.
-func (l *layer) row(i int) []pair {
-	n := l.out / 2
-	return l.rows[i*n : i*n+n]
-}
-
-// pairs puts numbers together two by two.
-func pairs(list []int32) []pair {
-	p := make([]pair, len(list)/2)
-	for i := range p {
-		p[i] = perceptron.PairOf(list[2*i], list[2*i+1])
+// short returns weights in 16 bits, which they come from.
+func short(weights []int32) []int16 {
+	list := make([]int16, len(weights))
+	for i, w := range weights {
+		list[i] = int16(w)
 	}
-	return p
+	return list
 }
 
 // layer takes the tensors of a layer. Of the inputs the first so many are inputs of the
@@ -50,7 +42,7 @@ func (f *file) layer(name string, inputs, values, out int, bias bool) layer {
 		start = f.take(name+".bias", "I32", out)
 	}
 	f.room(name, weights, start, inputs, out)
-	return layer{out, pairs(weights), pairs(start)}
+	return layer{out, short(weights), start}
 }
 
 // room notes an error if the sums of a layer might not fit into 31 bits, half of which
@@ -74,21 +66,31 @@ func (f *file) room(name string, weights, bias []int32, inputs, out int) {
 func abs(x int64) int64 { return max(x, -x) }
 
 // values writes sums as values: without what is below zero or has no room.
-func values(dst []int32, sums []pair) {
-	for i, p := range sums {
-		a, b := p.Split()
-		dst[2*i], dst[2*i+1] = bounded(a>>weightBits), bounded(b>>weightBits)
+func values(dst, sums []int32) {
+	for i, sum := range sums {
+		dst[i] = bounded(sum >> weightBits)
 	}
 }
 
 func bounded(x int32) int32 { return max(0, min(x, mostValue)) }
 
 // apply adds inputs or values times the weights to sums.
-func (l *layer) apply(sums []pair, values []int32) {
-	sums = sums[:l.out/2]
+func (l *layer) apply(sums, values []int32) { addAll(sums, l.weights, l.out, values) }
+
+// addAll adds rows of weights, stride apart, to as many sums, as often as their values
+// say.
+func addAll(sums []int32, weights []int16, stride int, values []int32) {
+	var terms [64]perceptron.Term
+	n := 0
 	for i, v := range values {
-		if v != 0 {
-			perceptron.AddTimes(sums, l.row(i), pair(v))
+		if v == 0 {
+			continue
+		}
+		terms[n] = perceptron.Term{Row: int32(i), Times: v}
+		if n++; n == len(terms) {
+			perceptron.AddTerms(sums, weights, stride, terms[:])
+			n = 0
 		}
 	}
+	perceptron.AddTerms(sums, weights, stride, terms[:n])
 }

@@ -60,8 +60,8 @@ type network struct {
 // convolution has for each input of a kind the weights to the values of the kind before,
 // of itself and of the next one, one after the other.
 type convolution struct {
-	rows []pair
-	bias []pair
+	weights []int16
+	bias    []int32
 }
 
 // parse reads a network. newAgent makes the player whose advice it wants.
@@ -114,15 +114,15 @@ func (n *network) take(f *file) {
 	for k := range tile.NumKinds {
 		f.room("embed", weights, bias[k*w:][:w], n.inputs.kinds, w)
 	}
-	n.embed = layer{w, pairs(weights), pairs(bias)}
+	n.embed = layer{w, short(weights), bias}
 	for i := range n.blocks {
 		name := fmt.Sprintf("suits.%d", i)
 		weights, bias := f.take(name+".weight", "I16", 3, w, w), f.take(name+".bias", "I32", w)
 		f.room(name, weights, bias, 0, w)
-		c := convolution{bias: pairs(bias)}
+		c := convolution{bias: bias}
 		for i := range w {
 			for t := 2; t >= 0; t-- { // what comes before a kind is what it comes after
-				c.rows = append(c.rows, pairs(weights[(t*w+i)*w:][:w])...)
+				c.weights = append(c.weights, short(weights[(t*w+i)*w:][:w])...)
 			}
 		}
 		n.suits = append(n.suits, c)
@@ -148,7 +148,7 @@ func (n *network) take(f *file) {
 
 // scratch is what a question needs room for.
 type scratch struct {
-	sums   [tile.NumKinds * maxWidth / 2]pair
+	sums   [tile.NumKinds * maxWidth]int32
 	values [tile.NumKinds * maxWidth]int32 // [kind][width]
 	whole  [maxWhole]int32
 	other  [maxWhole]int32
@@ -170,13 +170,11 @@ func (n *network) answer(s *scratch, in *inputs, legal *sim.ActionSet) sim.Actio
 	if in.drawn != 0 {
 		drawn = in.drawn.First()
 	}
-	joined := s.sums[:w/2]
-	copy(joined, n.join.bias)
-	n.join.apply(joined, whole)
-	var join [maxWidth]int32
-	for i, p := range joined {
-		a, b := p.Split()
-		join[2*i], join[2*i+1] = a>>weightBits, b>>weightBits
+	join := s.sums[:w]
+	copy(join, n.join.bias)
+	n.join.apply(join, whole)
+	for i := range join {
+		join[i] >>= weightBits
 	}
 	for kinds := kindsOf(legal) | in.drawn; kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
@@ -184,12 +182,9 @@ func (n *network) answer(s *scratch, in *inputs, legal *sim.ActionSet) sim.Actio
 		for i := range x {
 			x[i] = bounded(x[i] + join[i])
 		}
-		var sums [numEach / 2]pair
-		copy(sums[:], n.each.bias)
-		n.each.apply(sums[:], x)
-		for i, p := range sums {
-			s.each[k][2*i], s.each[k][2*i+1] = p.Split()
-		}
+		each := s.each[k][:]
+		copy(each, n.each.bias)
+		n.each.apply(each, x)
 	}
 
 	for rest := *legal; rest != (sim.ActionSet{}); {
@@ -215,20 +210,21 @@ func (n *network) answer(s *scratch, in *inputs, legal *sim.ActionSet) sim.Actio
 // look fills in the values of all kinds.
 func (n *network) look(s *scratch, in *inputs) {
 	w := n.width
-	half := w / 2
-	sums := s.sums[:tile.NumKinds*half]
+	sums := s.sums[:tile.NumKinds*w]
 	copy(sums, n.embed.bias)
+	add := func(k, channel int, v int32) {
+		term := [...]perceptron.Term{{Row: int32(channel), Times: v}}
+		perceptron.AddTerms(sums[k*w:][:w], n.embed.weights, w, term[:])
+	}
 	for c, set := range in.planes[:n.inputs.planes] {
-		row := n.embed.row(c)
 		for ; set != 0; set = set.Rest() {
-			perceptron.AddTimes(sums[int(set.First())*half:][:half], row, one)
+			add(int(set.First()), c, one)
 		}
 	}
 	for c, list := range in.channels[:n.inputs.kinds-n.inputs.planes] {
-		row := n.embed.row(n.inputs.planes + c)
 		for k, v := range list {
 			if v != 0 {
-				perceptron.AddTimes(sums[k*half:][:half], row, pair(v))
+				add(k, n.inputs.planes+c, v)
 			}
 		}
 	}
@@ -237,26 +233,20 @@ func (n *network) look(s *scratch, in *inputs) {
 	for b := range n.suits {
 		suit := &n.suits[b]
 		for k := range tile.NumKinds {
-			copy(sums[k*half:][:half], suit.bias)
+			copy(sums[k*w:][:w], suit.bias)
 		}
-		for i, v := range x {
-			if v == 0 {
-				continue
-			}
-			k, row := i/w, suit.rows[i%w*3*half:][:3*half]
-			from, to := k-1, k+2
+		for k := range tile.NumKinds {
+			from, to, weights := k-1, k+2, suit.weights
 			if k%rowKinds == 0 {
-				from, row = k, row[half:]
+				from, weights = k, weights[w:]
 			}
 			if k%rowKinds == rowKinds-1 || k == tile.NumKinds-1 {
 				to = k + 1
 			}
-			perceptron.AddTimes(sums[from*half:to*half], row, pair(v))
+			addAll(sums[from*w:to*w], weights, 3*w, x[k*w:][:w])
 		}
-		for i, p := range sums {
-			a, b := p.Split()
-			x[2*i] = min(x[2*i]+bounded(a>>weightBits), mostValue)
-			x[2*i+1] = min(x[2*i+1]+bounded(b>>weightBits), mostValue)
+		for i, sum := range sums {
+			x[i] = min(x[i]+bounded(sum>>weightBits), mostValue)
 		}
 	}
 }
@@ -278,10 +268,10 @@ func (n *network) sumUp(s *scratch, in *inputs) {
 	if in.window != 0 {
 		copy(window, s.values[int(in.window.First())*w:][:w])
 	}
-	sums := s.sums[:n.whole/2]
+	sums := s.sums[:n.whole]
 	copy(sums, n.first.bias)
 	n.first.apply(sums, in.numbers[:n.inputs.numbers])
-	rest := layer{out: n.whole, rows: n.first.rows[n.inputs.numbers*n.whole/2:]}
+	rest := layer{out: n.whole, weights: n.first.weights[n.inputs.numbers*n.whole:]}
 	rest.apply(sums, pooled[:3*w])
 	values(s.other[:n.whole], sums)
 	copy(sums, n.second.bias)
@@ -336,7 +326,7 @@ func (n *network) addCandidates(s *scratch, in *inputs) {
 	if !n.inputs.advised() || in.candidates == 0 {
 		return
 	}
-	var begin, sums [scored / 2]pair
+	var begin, sums [scored]int32
 	copy(begin[:], n.candidate.bias)
 	n.situation.apply(begin[:], s.whole[:n.whole])
 	var hidden [scored]int32

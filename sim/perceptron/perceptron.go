@@ -54,126 +54,91 @@ type Network struct {
 	Sizes
 	weights [3][]int16 // [in][out] in 1/4096
 	biases  [3][]int32 // in the unit of the sums
-	// rows are the weights and begin the biases of the hidden layers, two by two.
-	rows  [2][]Pair
-	begin [2][]Pair
-}
-
-// Pair holds two numbers a and b as a + b<<32. Sums and multiples of pairs are those of
-// both numbers, as long as these stay within 32 bits, so that one multiplication does
-// for two.
-type Pair int64
-
-// PairOf returns the pair of two numbers.
-func PairOf(a, b int32) Pair { return Pair(a) + Pair(b)<<32 }
-
-// Split returns both numbers.
-func (p Pair) Split() (a, b int32) { return int32(p), int32((p - Pair(int32(p))) >> 32) }
-
-// AddTimes adds a row of weights, times of them, to as many sums.
-func AddTimes(sums, row []Pair, times Pair) {
-	row = row[:len(sums)]
-	for len(sums) >= 8 {
-		s, r := (*[8]Pair)(sums), (*[8]Pair)(row)
-		s[0] += times * r[0]
-		s[1] += times * r[1]
-		s[2] += times * r[2]
-		s[3] += times * r[3]
-		s[4] += times * r[4]
-		s[5] += times * r[5]
-		s[6] += times * r[6]
-		s[7] += times * r[7]
-		sums, row = sums[8:], row[8:]
-	}
-	for j, w := range row {
-		sums[j] += times * w
-	}
-}
-
-// pairUp makes rows and begin.
-func (n *Network) pairUp() {
-	for i, out := range [2]int{n.First, n.Second} {
-		for from := 0; from < len(n.weights[i]); from += out {
-			for j := 0; j < out; j += 2 {
-				b := int32(0)
-				if j+1 < out {
-					b = int32(n.weights[i][from+j+1])
-				}
-				n.rows[i] = append(n.rows[i], PairOf(int32(n.weights[i][from+j]), b))
-			}
-		}
-		for j := 0; j < out; j += 2 {
-			b := int32(0)
-			if j+1 < out {
-				b = n.biases[i][j+1]
-			}
-			n.begin[i] = append(n.begin[i], PairOf(n.biases[i][j], b))
-		}
-	}
 }
 
 // Sums are the sums of the first hidden layer over some inputs.
-type Sums [(MaxHidden + 1) / 2]Pair
+type Sums [MaxHidden]int32
 
 // Begin makes s the sums of no inputs.
-func (n *Network) Begin(s *Sums) { copy(s[:], n.begin[0]) }
+func (n *Network) Begin(s *Sums) { copy(s[:], n.biases[0]) }
+
+// someTerms is how many terms are gathered before they are added.
+const someTerms = 32
 
 // Add adds inputs to s.
-func (n *Network) Add(s *Sums, inputs []Input) {
-	sums := s[:len(n.begin[0])]
-	for _, x := range inputs {
-		row := n.rows[0][int(x.At)*len(sums):][:len(sums)]
-		AddTimes(sums, row, Pair(x.Value))
+func (n *Network) Add(s *Sums, inputs []Input) { n.add(s, inputs, 1) }
+
+// add adds inputs, multiplied by a number.
+func (n *Network) add(s *Sums, inputs []Input, times int32) {
+	var terms [someTerms]Term
+	for len(inputs) > 0 {
+		some := inputs[:min(len(inputs), someTerms)]
+		for i, x := range some {
+			terms[i] = Term{int32(x.At), times * int32(x.Value)}
+		}
+		AddTerms(s[:n.First], n.weights[0], n.First, terms[:len(some)])
+		inputs = inputs[len(some):]
 	}
 }
 
 // Change makes s, which sums up inputs from, the sums of inputs to instead. It is for lists
 // of which much is the same in the same order.
 func (n *Network) Change(s *Sums, from, to []Input) {
-	sums := s[:len(n.begin[0])]
-	for len(from) > 0 || len(to) > 0 {
-		at, v := uint16(0), Pair(0)
-		switch {
-		case len(to) == 0 || len(from) > 0 && from[0].At < to[0].At:
-			at, v = from[0].At, -Pair(from[0].Value)
-			from = from[1:]
-		case len(from) == 0 || from[0].At > to[0].At:
-			at, v = to[0].At, Pair(to[0].Value)
-			to = to[1:]
-		default:
-			at, v = to[0].At, Pair(to[0].Value)-Pair(from[0].Value)
-			from, to = from[1:], to[1:]
+	sums := s[:n.First]
+	var terms [someTerms]Term
+	num := 0
+	i, j := 0, 0
+	for i < len(from) && j < len(to) {
+		// Sums instead of branches, which nothing could foretell.
+		x, y := from[i], to[j]
+		taken, given := 0, 0
+		if x.At <= y.At {
+			taken = 1
 		}
-		if v == 0 {
-			continue
+		if y.At <= x.At {
+			given = 1
 		}
-		AddTimes(sums, n.rows[0][int(at)*len(sums):], v)
+		times := int32(given)*int32(y.Value) - int32(taken)*int32(x.Value)
+		i, j = i+taken, j+given
+		terms[num] = Term{int32(min(x.At, y.At)), times}
+		if times != 0 {
+			num++
+		}
+		if num == someTerms {
+			AddTerms(sums, n.weights[0], n.First, terms[:])
+			num = 0
+		}
 	}
+	AddTerms(sums, n.weights[0], n.First, terms[:num])
+	n.add(s, from[i:], -1)
+	n.add(s, to[j:], 1)
 }
 
 // Answer returns the outputs in 1/OutputUnit for the inputs that s sums up.
 func (n *Network) Answer(s *Sums) (out [MaxOutputs]int32) {
-	var second Sums
-	sums := second[:len(n.begin[1])]
-	copy(sums, n.begin[1])
-	for i := range n.First {
-		v := s.at(i) >> (inputBits + weightBits - hiddenBits)
-		if v <= 0 {
-			continue
+	var second [MaxHidden]int32
+	sums := second[:n.Second]
+	copy(sums, n.biases[1])
+	var terms [someTerms]Term
+	num := 0
+	for i, sum := range s[:n.First] {
+		v := sum >> (inputBits + weightBits - hiddenBits)
+		terms[num] = Term{int32(i), min(v, maxHidden)}
+		if v > 0 {
+			num++
 		}
-		row := n.rows[1][i*len(sums):][:len(sums)]
-		AddTimes(sums, row, Pair(min(v, maxHidden)))
+		if num == someTerms {
+			AddTerms(sums, n.weights[1], n.Second, terms[:])
+			num = 0
+		}
 	}
+	AddTerms(sums, n.weights[1], n.Second, terms[:num])
 	var total [MaxOutputs]int64
 	for o, b := range n.biases[2] {
 		total[o] = int64(b)
 	}
-	for j := range n.Second {
-		v := second.at(j) >> weightBits
-		if v <= 0 {
-			continue
-		}
-		v = min(v, maxHidden)
+	for j, sum := range sums {
+		v := max(0, min(sum>>weightBits, maxHidden))
 		for o, w := range n.weights[2][j*n.Outputs:][:n.Outputs] {
 			total[o] += int64(v) * int64(w)
 		}
@@ -182,15 +147,6 @@ func (n *Network) Answer(s *Sums) (out [MaxOutputs]int32) {
 		out[o] = int32(max(-1<<31, min(total[o]>>(hiddenBits+weightBits-outputBits), 1<<31-1)))
 	}
 	return out
-}
-
-// at returns the i-th of the sums.
-func (s *Sums) at(i int) int32 {
-	a, b := s[i/2].Split()
-	if i%2 == 0 {
-		return a
-	}
-	return b
 }
 
 // Layer is a layer as it is fitted: Weights[i*len(Biases)+j] is that of input i for
@@ -237,7 +193,6 @@ func Round(purpose string, layers [3]Layer) (*Network, error) {
 	if err := n.check(); err != nil {
 		return nil, err
 	}
-	n.pairUp()
 	return n, nil
 }
 
@@ -350,6 +305,5 @@ func Parse(data []byte) (*Network, error) {
 	if err := n.check(); err != nil {
 		return nil, err
 	}
-	n.pairUp()
 	return n, nil
 }
