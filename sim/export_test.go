@@ -53,7 +53,7 @@ func (t *Table) WallTiles() []tile.Face {
 // RedealKeeping is Redeal when no ready hand is found: ready players keep their
 // tiles.
 func (v View) RedealKeeping(seed uint64) Table {
-	t, ok := v.redeal(seed, true)
+	t, ok := v.redeal(nil, seed, true)
 	if !ok {
 		panic("no deal")
 	}

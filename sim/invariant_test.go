@@ -358,7 +358,7 @@ func look(v sim.View) sight {
 	value := reflect.ValueOf(v)
 	for i := range value.NumMethod() {
 		name := value.Type().Method(i).Name
-		if name == "Redeal" || name == "RedealKeeping" {
+		if name == "Redeal" || name == "RedealBy" || name == "RedealKeeping" {
 			continue
 		}
 		args, ok := arguments(v, name, value.Method(i).Type())

@@ -22,13 +22,20 @@ import (
 //
 // A search plays on from the returned table. Should no ready hand be found for a
 // player in some thousand tries, the tiles of all who are ready stay as they are.
-func (v View) Redeal(seed uint64) Table {
+func (v View) Redeal(seed uint64) Table { return v.RedealBy(nil, seed) }
+
+// RedealBy is Redeal with deals as likely as odds say; with nil all that fit are equally
+// likely, but for ready hands. [belief.Reader] makes odds of what the others have discarded
+// and called.
+//
+// [belief.Reader]: https://pkg.go.dev/github.com/jansou/jansou/sim/belief#Reader
+func (v View) RedealBy(odds *Odds, seed uint64) Table {
 	if !v.t.askedAll.Has(v.c) || v.t.asked == 0 {
 		panic(fmt.Sprintf("sim: Redeal for player %d, who is not asked", v.p))
 	}
-	t, ok := v.redeal(seed, false)
+	t, ok := v.redeal(odds, seed, false)
 	if !ok {
-		t, _ = v.redeal(seed, true)
+		t, _ = v.redeal(odds, seed, true)
 	}
 	return t
 }
@@ -43,9 +50,9 @@ func (t *Table) Reseed(seed uint64) {
 
 // redeal is Redeal with the tiles of ready players dealt anew or kept. It reports
 // false if it finds no ready hand for one of them.
-func (v View) redeal(seed uint64, keepReady bool) (Table, bool) {
+func (v View) redeal(odds *Odds, seed uint64, keepReady bool) (Table, bool) {
 	t := *v.t
-	d := dealer{t: &t, rand: Stream{mix(seed)}}
+	d := dealer{t: &t, rand: Stream{mix(seed)}, odds: odds}
 	if !d.deal(v.c, keepReady) {
 		return t, false
 	}
@@ -62,9 +69,11 @@ func (v View) redeal(seed uint64, keepReady bool) (Table, bool) {
 type dealer struct {
 	t       *Table
 	rand    Stream
-	pool    [tile.NumFaces]uint8 // hidden tiles by face
-	hidden  [NumPlayers]bool     // chairs whose tiles the viewer cannot see
-	flowers [NumPlayers]int      // flowers dealt to each of them
+	pool    [tile.NumFaces]uint8    // hidden tiles by face
+	hidden  [NumPlayers]bool        // chairs whose tiles the viewer cannot see
+	flowers [NumPlayers]int         // flowers dealt to each of them
+	odds    *Odds                   // nil if all deals are equally likely
+	hands   [NumPlayers][]tile.Face // by odds, of those who are not ready
 }
 
 // deal deals all hidden tiles anew, those of ready players unless they keep
@@ -79,6 +88,9 @@ func (d *dealer) deal(viewer ruleset.Chair, keepReady bool) bool {
 	}
 	d.dealFlowers()
 	for _, ready := range []bool{true, false} {
+		if !ready && d.odds != nil {
+			d.dealHands()
+		}
 		for c := range ruleset.Chair(NumPlayers) {
 			if d.hidden[c] && d.t.seats[c].isReady() == ready && !d.dealTo(c, ready) {
 				return false
@@ -267,6 +279,9 @@ func (d *dealer) dealTo(c ruleset.Chair, ready bool) bool {
 		if want, ok = d.readyHand(s, n); !ok {
 			return false
 		}
+		if d.odds != nil {
+			d.likelier(c, n, &want)
+		}
 	}
 	s.hand, s.reds, s.held = hand.Hand{}, [3]uint8{}, 0
 	if ready {
@@ -279,8 +294,14 @@ func (d *dealer) dealTo(c ruleset.Chair, ready bool) bool {
 		for range d.flowers[c] {
 			t.take(c, d.draw(tile.FirstFlower, tile.NumFaces))
 		}
-		for range n - d.flowers[c] {
-			t.take(c, d.draw(0, tile.FirstFlower))
+		if d.odds != nil {
+			for _, f := range d.hands[c] {
+				t.take(c, f)
+			}
+		} else {
+			for range n - d.flowers[c] {
+				t.take(c, d.draw(0, tile.FirstFlower))
+			}
 		}
 	}
 	t.findWaits(s)
