@@ -14,7 +14,7 @@ func newTrainCommand() *cobra.Command {
 		Long:    `Train fits from self-play what players and statistics stand on.`,
 		Example: `  jansou train fit --ruleset universal --matches 10000 --out zungjung.bin`,
 	}
-	group(cmd, newTrainFitCommand(), newTrainPairsCommand(), newTrainImproveCommand(), newTrainStepsCommand(), newTrainTuneCommand(), newTrainPlacesCommand())
+	group(cmd, newTrainFitCommand(), newTrainBeliefsCommand(), newTrainPairsCommand(), newTrainImproveCommand(), newTrainStepsCommand(), newTrainTuneCommand(), newTrainPlacesCommand())
 	return cmd
 }
 

@@ -51,6 +51,7 @@ var imports = map[string]struct {
 	})},
 	// Asked by players, environment, statistics and viewers alike.
 	"sim/aim":               {may: []string{"ruleset", "sim"}},
+	"sim/belief":            {may: []string{"ruleset", "sim"}},
 	"sim/chance":            {may: []string{"ruleset", "sim"}},
 	"sim/places":            {may: []string{"ruleset", "sim"}},
 	"sim/offer":             {may: []string{"ruleset", "sim"}},

@@ -1,0 +1,301 @@
+package fit
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+
+	"github.com/jansou/jansou/sim/belief"
+	"github.com/jansou/jansou/sim/perceptron"
+)
+
+// BeliefScore is how well beliefs foresee what is hidden: mean logarithms of what they gave
+// to what was true, with the sign turned, so that less is better.
+type BeliefScore struct {
+	// Ready is that of whether a player who has not declared waits for a tile, Win of whether
+	// somebody wins on a discard.
+	Ready, Win float64
+	// Held is that of where an unseen tile is, Even the same if only numbers of tiles are known.
+	Held, Even float64
+}
+
+// Beliefs fits a network that tells of hidden tiles to samples. Progress is told after
+// each epoch how the samples held back fare. Of the options From, Decay, Weights and Progress are
+// not heeded.
+func Beliefs(ctx context.Context, family string, samples []belief.Sample, o *ImproveOptions, progress func(epoch int, s BeliefScore)) (*perceptron.Network, error) {
+	const batch = 64
+	hold := len(samples) - len(samples)/beliefsHeldBack
+	if hold < fewestBeliefs {
+		return nil, errors.New("fit: too few decisions: play more matches")
+	}
+	o.Sizes.Inputs, o.Sizes.Outputs = belief.NumInputs, belief.NumOutputs
+	n := newPairwise(o)
+	rng := rand.New(rand.NewPCG(o.Seed, 5))
+	passes := make([]*beliefPass, shards)
+	plain := make([]*pass, shards)
+	for i := range passes {
+		passes[i] = n.newBeliefPass()
+		plain[i] = passes[i].pass
+	}
+	all := o.Epochs * (hold / batch)
+	for epoch := range o.Epochs {
+		order := rng.Perm(hold)
+		for at := 0; at+batch <= hold; at += batch {
+			if err := checkContext(ctx); err != nil {
+				return nil, err
+			}
+			n.spread(func(s int) {
+				p := passes[s]
+				for i := range p.grads {
+					clear(p.grads[i])
+				}
+				const size = batch / shards
+				for _, i := range order[at+s*size : at+(s+1)*size] {
+					p.learn(&samples[i])
+				}
+			})
+			n.step(plain, Rate(o.Rate, float64(n.steps)/float64(all)))
+		}
+		progress(epoch+1, passes[0].score(samples[hold:]))
+	}
+	return n.Round(belief.Purpose(family))
+}
+
+// One of so many samples is held back; fewer than these are too few to learn from.
+const beliefsHeldBack, fewestBeliefs = 20, 1280
+
+// beliefRow is a player, or a kind in his hands, on its way through the network.
+type beliefRow struct {
+	h, z       []float32
+	out, slope [belief.NumOutputs]float32
+	inputs     []perceptron.Input
+}
+
+// beliefPass is what one goroutine needs to send samples through: a row for each player,
+// the sums over what is told of him, and their slopes.
+type beliefPass struct {
+	*pass
+	rows   [3]beliefRow
+	sums   [3][]float32
+	slopes [3][]float32
+}
+
+func (n *Pairwise) newBeliefPass() *beliefPass {
+	p, s := &beliefPass{pass: n.newPass()}, n.sizes
+	for i := range p.rows {
+		p.rows[i].h, p.rows[i].z = make([]float32, s.First), make([]float32, s.Second)
+		p.sums[i], p.slopes[i] = make([]float32, s.First), make([]float32, s.First)
+	}
+	return p
+}
+
+func sigmoid(x float32) float32 { return float32(1 / (1 + math.Exp(-float64(x)))) }
+
+// begin takes in what is told of player i.
+func (p *beliefPass) begin(i int, inputs []perceptron.Input) {
+	n, s := p.n, p.n.sizes
+	copy(p.sums[i], n.params[1])
+	clear(p.slopes[i])
+	for _, t := range inputs {
+		axpy(float32(t.Value)/perceptron.One, n.params[0][int(t.At)*s.First:(int(t.At)+1)*s.First], p.sums[i])
+	}
+}
+
+// forward works out what the network says of player i, and of the kind that is told.
+func (p *beliefPass) forward(i int, inputs []perceptron.Input) *beliefRow {
+	n, s, r := p.n, p.n.sizes, &p.rows[i]
+	r.inputs = inputs
+	copy(r.h, p.sums[i])
+	for _, t := range inputs {
+		axpy(float32(t.Value)/perceptron.One, n.params[0][int(t.At)*s.First:(int(t.At)+1)*s.First], r.h)
+	}
+	copy(r.z, n.params[3])
+	for j, v := range r.h {
+		if v > 0 {
+			axpy(v, n.params[2][j*s.Second:(j+1)*s.Second], r.z)
+		} else {
+			r.h[j] = 0
+		}
+	}
+	copy(r.out[:], n.params[5])
+	for j, v := range r.z {
+		if v <= 0 {
+			r.z[j] = 0
+			continue
+		}
+		for o := range r.out {
+			r.out[o] += v * n.params[4][j*s.Outputs+o]
+		}
+	}
+	clear(r.slope[:])
+	return r
+}
+
+// backward adds the slopes of what forward worked out last for player i.
+func (p *beliefPass) backward(i int) {
+	n, s, r := p.n, p.n.sizes, &p.rows[i]
+	if r.slope == [belief.NumOutputs]float32{} {
+		return
+	}
+	for o, g := range r.slope {
+		p.grads[5][o] += g
+	}
+	for j, v := range r.z {
+		d := float32(0)
+		if v > 0 {
+			for o, g := range r.slope {
+				p.grads[4][j*s.Outputs+o] += g * v
+				d += g * n.params[4][j*s.Outputs+o]
+			}
+		}
+		p.deep[j] = d
+		p.grads[3][j] += d
+	}
+	for j, v := range r.h {
+		if v <= 0 {
+			p.slope[j] = 0
+			continue
+		}
+		axpy(v, p.deep, p.grads[2][j*s.Second:(j+1)*s.Second])
+		p.slope[j] = dot(n.params[2][j*s.Second:(j+1)*s.Second], p.deep)
+	}
+	axpy(1, p.slope, p.slopes[i])
+	for _, t := range r.inputs {
+		axpy(float32(t.Value)/perceptron.One, p.slope, p.grads[0][int(t.At)*s.First:(int(t.At)+1)*s.First])
+	}
+}
+
+// finish adds the slopes of what is told of player i.
+func (p *beliefPass) finish(i int, inputs []perceptron.Input) {
+	s := p.n.sizes
+	axpy(1, p.slopes[i], p.grads[1])
+	for _, t := range inputs {
+		axpy(float32(t.Value)/perceptron.One, p.slopes[i], p.grads[0][int(t.At)*s.First:(int(t.At)+1)*s.First])
+	}
+}
+
+// How much the parts of the loss count, so that none drowns the others, and what makes the
+// slopes of a batch as large as steps are used to.
+const (
+	beliefUnit  = 1.0 / 1500
+	heldWeight  = 0.3
+	readyWeight = 1
+	winWeight   = 3
+	lossWeight  = 0.3
+)
+
+// learn adds the slopes of a sample.
+func (p *beliefPass) learn(x *belief.Sample) {
+	for i := range x.Players {
+		o := &x.Players[i]
+		p.begin(i, o.Inputs)
+		if !o.Declared {
+			r := p.forward(i, nil)
+			y := float32(0)
+			if o.Ready {
+				y = 1
+			}
+			r.slope[belief.OutReady] = readyWeight * beliefUnit * (sigmoid(r.out[belief.OutReady]) - y)
+			p.backward(i)
+		}
+	}
+	for j := range x.Kinds {
+		k := &x.Kinds[j]
+		for i := range k.Of {
+			p.forward(i, k.Of[i].Inputs)
+		}
+		var share [3]float32
+		p.shares(x, &share)
+		for i := range k.Of {
+			o, r := &k.Of[i], &p.rows[i]
+			if k.Unseen > 0 {
+				r.slope[belief.OutHeld] = heldWeight * beliefUnit * (share[i]*float32(k.Unseen) - float32(o.Held))
+			}
+			if o.Asked {
+				y := float32(0)
+				if o.Won {
+					y = 1
+					r.slope[belief.OutLoss] = lossWeight * beliefUnit * (r.out[belief.OutLoss] - min(float32(o.Loss)/1000, 6))
+				}
+				r.slope[belief.OutWin] = winWeight * beliefUnit * (sigmoid(r.out[belief.OutWin]) - y)
+			}
+			p.backward(i)
+		}
+	}
+	for i := range x.Players {
+		p.finish(i, x.Players[i].Inputs)
+	}
+}
+
+// shares works out with each of the players how much of a kind is.
+func (p *beliefPass) shares(x *belief.Sample, share *[3]float32) {
+	sum := float32(x.Wall)
+	for i := range share {
+		share[i] = float32(x.Players[i].Hidden) * float32(math.Exp(float64(min(p.rows[i].out[belief.OutHeld], 8))))
+		sum += share[i]
+	}
+	for i := range share {
+		share[i] /= sum
+	}
+}
+
+// score tells how samples fare.
+func (p *beliefPass) score(samples []belief.Sample) (s BeliefScore) {
+	var ready, wins, tiles float64
+	for i := range samples {
+		x := &samples[i]
+		all := float64(x.Wall)
+		for j := range x.Players {
+			o := &x.Players[j]
+			all += float64(o.Hidden)
+			p.begin(j, o.Inputs)
+			if !o.Declared {
+				ready++
+				s.Ready += surprise(sigmoid(p.forward(j, nil).out[belief.OutReady]), o.Ready)
+			}
+		}
+		for j := range x.Kinds {
+			k := &x.Kinds[j]
+			none, asked, won := float32(1), false, false
+			for i := range k.Of {
+				r := p.forward(i, k.Of[i].Inputs)
+				if k.Of[i].Asked {
+					asked, won = true, won || k.Of[i].Won
+					none *= 1 - sigmoid(r.out[belief.OutWin])
+				}
+			}
+			if asked {
+				wins++
+				s.Win += surprise(1-none, won)
+			}
+			if k.Unseen == 0 {
+				continue
+			}
+			tiles += float64(k.Unseen)
+			var share [3]float32
+			p.shares(x, &share)
+			rest, wall, even := float64(k.Unseen), 1.0, 1.0
+			for i := range k.Of {
+				n, part := float64(k.Of[i].Held), float64(x.Players[i].Hidden)/all
+				s.Held -= n * math.Log(float64(share[i]))
+				s.Even -= n * math.Log(part)
+				rest, wall, even = rest-n, wall-float64(share[i]), even-part
+			}
+			s.Held -= rest * math.Log(wall)
+			s.Even -= rest * math.Log(even)
+		}
+	}
+	s.Ready, s.Win, s.Held, s.Even = s.Ready/ready, s.Win/wins, s.Held/tiles, s.Even/tiles
+	return s
+}
+
+// surprise returns the logarithm, with the sign turned, of the chance that was given to what
+// came.
+func surprise(chance float32, came bool) float64 {
+	const least = 1e-6
+	if !came {
+		chance = 1 - chance
+	}
+	return -math.Log(max(float64(chance), least))
+}
