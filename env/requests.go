@@ -2,6 +2,7 @@ package env
 
 import (
 	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/belief"
 	"github.com/jansou/jansou/sim/observe"
 
 	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
@@ -287,7 +288,11 @@ func (s *session) redeal(id uint64, r *envv1.Redeal) (*refusal, error) {
 		deals[to] = deal{sim.Player(r.Player[i]), uint64At(r.Seed, i)}
 	}
 	return nil, s.answered(id, func(w *worker, n uint32, p *place, out *piece) {
-		p.redeal(deals[n].player, deals[n].seed)
+		var reader *belief.Reader
+		if r.Believed {
+			reader = &w.reader
+		}
+		p.redeal(deals[n].player, deals[n].seed, reader)
 		w.wait(n, p, out)
 	})
 }

@@ -1,6 +1,7 @@
 package env_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -152,8 +153,12 @@ func keep(t *testing.T, s *client.Stream, tables []uint32) []uint64 {
 // depends on the seed and not on the true tiles.
 func TestRedeal(t *testing.T) {
 	for _, name := range searchRules {
-		for _, observation := range []string{"planes", "events"} {
-			t.Run(name+"/"+observation, func(t *testing.T) {
+		for _, o := range []struct {
+			observation string
+			believed    bool
+		}{{"planes", false}, {"events", false}, {"planes", true}} {
+			observation := o.observation
+			t.Run(fmt.Sprintf("%s/%s/believed=%t", name, observation, o.believed), func(t *testing.T) {
 				s := transports["process"](t, newEnv(t, env.Options{}))
 				// Tables 1 to 3 are for the search.
 				_, b, err := s.Open(&envv1.Open{
@@ -172,7 +177,7 @@ func TestRedeal(t *testing.T) {
 					}
 					want := rowOf(b, at, 0)
 					p.answers.Add(b, at, choose(&want))
-					dealt, err := s.Redeal([]uint32{0, 0, 0}, []uint8{0, 0, 0}, []uint64{1, 1, 2}, []uint32{1, 2, 3})
+					dealt, err := s.Redeal([]uint32{0, 0, 0}, []uint8{0, 0, 0}, []uint64{1, 1, 2}, []uint32{1, 2, 3}, o.believed)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -211,7 +216,7 @@ func TestRedealFuture(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Redeal([]uint32{0}, []uint8{0}, []uint64{5}, []uint32{1}); err != nil {
+	if _, err := s.Redeal([]uint32{0}, []uint8{0}, []uint64{5}, []uint32{1}, false); err != nil {
 		t.Fatal(err)
 	}
 	// The first observation of the second hand shows the tiles dealt in it.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
+	"github.com/jansou/jansou/sim/belief"
 	"github.com/jansou/jansou/sim/observe"
 
 	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
@@ -99,6 +100,7 @@ type worker struct {
 	encoder *observe.Encoder
 	packed  [][]byte // an observation that is yet to be unpacked
 	events  []sim.Event
+	reader  belief.Reader
 }
 
 // make makes what the worker plays with, once.
@@ -382,15 +384,20 @@ func (p *place) put(n uint32, k *kept) {
 	}
 }
 
-// redeal deals anew what player cannot see. The answers that other players have
-// given are void.
-func (p *place) redeal(player sim.Player, seed uint64) {
+// redeal deals anew what player cannot see, as is likely by a reader unless it is nil.
+// The answers that other players have given are void.
+func (p *place) redeal(player sim.Player, seed uint64, reader *belief.Reader) {
 	e := p.episode
 	v := e.table.View(player)
 	if p.history != nil {
 		*p.history = p.history.For(v)
 	}
-	e.table = v.Redeal(seed)
+	var odds *sim.Odds
+	if reader != nil {
+		reader.Look(v)
+		odds = reader.Odds()
+	}
+	e.table = v.RedealBy(odds, seed)
 	p.board.Reset() // of hidden kans the kinds are others
 	e.table.Reseed(seed)
 }

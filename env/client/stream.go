@@ -156,10 +156,11 @@ func (s *Stream) Fork(from, to []uint32) (*Batch, error) {
 }
 
 // Redeal copies tables onto others, with all dealt anew that the players cannot
-// see, and returns the rows that wait there.
-func (s *Stream) Redeal(from []uint32, players []uint8, seeds []uint64, to []uint32) (*Batch, error) {
+// see, and returns the rows that wait there. If believed, deals are as likely as what the
+// others have discarded, called and declared makes them.
+func (s *Stream) Redeal(from []uint32, players []uint8, seeds []uint64, to []uint32, believed bool) (*Batch, error) {
 	return s.batch(&envv1.PlayRequest{Request: &envv1.PlayRequest_Redeal{Redeal: &envv1.Redeal{
-		From: Column32(from), Player: players, Seed: Column64(seeds), To: Column32(to),
+		From: Column32(from), Player: players, Seed: Column64(seeds), To: Column32(to), Believed: believed,
 	}}})
 }
 

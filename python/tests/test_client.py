@@ -164,6 +164,10 @@ def test_search(client: jansou.Client) -> None:
         assert content(again) == begun
         assert t.inspect(0, 0) == t.inspect(3, 0)
         assert t.inspect(0, 1) != t.inspect(3, 1)
+        by_chance = t.inspect(3, 1)
+        assert content(t.redeal([0], [0], [99], [3], believed=True)) == begun
+        assert t.inspect(0, 0) == t.inspect(3, 0)
+        assert t.inspect(3, 1) not in (t.inspect(0, 1), by_chance)
         t.drop(handle)
         with pytest.raises(jansou.RequestError) as e:
             t.restore([0], handle)

@@ -508,7 +508,13 @@ class Tables:
         return self._change(fork=request)
 
     def redeal(
-        self, source: ArrayLike, player: ArrayLike, seed: ArrayLike, target: ArrayLike
+        self,
+        source: ArrayLike,
+        player: ArrayLike,
+        seed: ArrayLike,
+        target: ArrayLike,
+        *,
+        believed: bool = False,
     ) -> Batch | None:
         """Copy tables onto others with all that a player cannot see dealt anew.
 
@@ -517,11 +523,14 @@ class Tables:
             player: Whose view is kept, a player who is asked there, shape ``(n,)``.
             seed: Seeds of the deals, uint64, shape ``(n,)``.
             target: Tables to copy to, none twice, shape ``(n,)``.
+            believed: Whether to deal as is likely from what the others have discarded,
+                called and declared, and not by chance alone.
 
         Returns:
             The batch of the copies; None in asynchronous mode.
         """
         request = pb.Redeal(
+            believed=believed,
             player=_bytes(player, "u1"),
             seed=_bytes(seed, "<u8"),
             to=_bytes(target, "<u4"),

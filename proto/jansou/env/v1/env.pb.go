@@ -2536,7 +2536,10 @@ type Redeal struct {
 	// Column of uint64: seeds of the deals.
 	Seed []byte `protobuf:"bytes,3,opt,name=seed,proto3" json:"seed,omitempty"`
 	// Column of uint32: the tables to copy to, none twice.
-	To            []byte `protobuf:"bytes,4,opt,name=to,proto3" json:"to,omitempty"`
+	To []byte `protobuf:"bytes,4,opt,name=to,proto3" json:"to,omitempty"`
+	// Deal as is likely from what the others have discarded, called and declared, and not
+	// by chance alone. Families of rules for which nothing is fitted are dealt by chance.
+	Believed      bool `protobuf:"varint,5,opt,name=believed,proto3" json:"believed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2597,6 +2600,13 @@ func (x *Redeal) GetTo() []byte {
 		return x.To
 	}
 	return nil
+}
+
+func (x *Redeal) GetBelieved() bool {
+	if x != nil {
+		return x.Believed
+	}
+	return false
 }
 
 // Playout asks what comes of actions: for each row a copy of the table is made, the
@@ -3225,12 +3235,13 @@ const file_jansou_env_v1_env_proto_rawDesc = "" +
 	"\x06handle\x18\x02 \x01(\fR\x06handle\"*\n" +
 	"\x04Fork\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\fR\x04from\x12\x0e\n" +
-	"\x02to\x18\x02 \x01(\fR\x02to\"X\n" +
+	"\x02to\x18\x02 \x01(\fR\x02to\"t\n" +
 	"\x06Redeal\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\fR\x04from\x12\x16\n" +
 	"\x06player\x18\x02 \x01(\fR\x06player\x12\x12\n" +
 	"\x04seed\x18\x03 \x01(\fR\x04seed\x12\x0e\n" +
-	"\x02to\x18\x04 \x01(\fR\x02to\"e\n" +
+	"\x02to\x18\x04 \x01(\fR\x02to\x12\x1a\n" +
+	"\bbelieved\x18\x05 \x01(\bR\bbelieved\"e\n" +
 	"\aPlayout\x12\x14\n" +
 	"\x05table\x18\x01 \x01(\fR\x05table\x12\x16\n" +
 	"\x06player\x18\x02 \x01(\fR\x06player\x12\x16\n" +

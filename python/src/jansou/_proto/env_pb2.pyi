@@ -419,15 +419,17 @@ class Fork(_message.Message):
     def __init__(self, to: _Optional[bytes] = ..., **kwargs) -> None: ...
 
 class Redeal(_message.Message):
-    __slots__ = ("player", "seed", "to")
+    __slots__ = ("player", "seed", "to", "believed")
     FROM_FIELD_NUMBER: _ClassVar[int]
     PLAYER_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
     TO_FIELD_NUMBER: _ClassVar[int]
+    BELIEVED_FIELD_NUMBER: _ClassVar[int]
     player: bytes
     seed: bytes
     to: bytes
-    def __init__(self, player: _Optional[bytes] = ..., seed: _Optional[bytes] = ..., to: _Optional[bytes] = ..., **kwargs) -> None: ...
+    believed: bool
+    def __init__(self, player: _Optional[bytes] = ..., seed: _Optional[bytes] = ..., to: _Optional[bytes] = ..., believed: bool = ..., **kwargs) -> None: ...
 
 class Playout(_message.Message):
     __slots__ = ("table", "player", "action", "agent")
