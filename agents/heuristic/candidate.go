@@ -98,6 +98,7 @@ func (x *Expert) describeAction(v sim.View, a *considered) {
 		x.describeDanger(v, &x.threats[i], a)
 		c.skipTo(action0 + planInputs + tileInputs + (i+1)*dangerInputs)
 	}
+	x.describeBeliefs(v, a)
 }
 
 // describeAhead tells what a look ahead shows.

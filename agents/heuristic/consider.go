@@ -27,6 +27,8 @@ type considered struct {
 	// brings is what the network says, in 1/OutputUnit of the scale.
 	brings int64
 	ahead  foreseen
+	// danger is the chance that somebody who has declared ready wins on the discard.
+	danger int32
 }
 
 // Of the discards that promise most by value's reckoning, and of those that risk

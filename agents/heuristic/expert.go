@@ -24,6 +24,10 @@ type Expert struct {
 	// same in 1/OutputUnit of the scale.
 	margin    int32 // in thousandths of the scale
 	threshold int32
+	// wary is what is taken off what an action brings, where the hand is not ready after it, for
+	// the chance to deal in to a player who has declared ready: in thousandths of the scale for
+	// all of the chance.
+	wary int32
 	// explore is how many of a thousand decisions are answered by another action.
 	explore int32
 	// places is what a place is worth, in thousandths of the scale; placing the same
@@ -45,6 +49,7 @@ type Expert struct {
 	turn      int       // which of them is described next
 	sums      perceptron.Sums
 	ahead     ahead
+	beliefs   beliefs
 }
 
 // NewExpert returns how to make players who play as value does but where a network
@@ -54,7 +59,7 @@ func NewExpert(options string) (func() sim.Agent, error) {
 	x := Expert{evaluator: evaluator{style: fullStyle, weights: usualWeights(), chances: chancesOf()}, networks: true}
 	x.weights[pushed] = 1
 	x.setMargin(usualMargin)
-	x.places = usualPlaces
+	x.places, x.wary = usualPlaces, usualWary
 	if options != "" {
 		for option := range strings.SplitSeq(options, ",") {
 			if err := x.setOption(option); err != nil {
@@ -68,10 +73,11 @@ func NewExpert(options string) (func() sim.Agent, error) {
 	}, nil
 }
 
-// The margin and what a place is worth, in thousandths of the scale.
+// The margin, what a place is worth and how wary the player is, in thousandths of the scale.
 const (
 	usualMargin, maxMargin = 15, 10_000
 	usualPlaces, maxPlaces = 2000, 100_000
+	usualWary, maxWary     = 600, 10_000
 )
 
 // always is all of a thousand decisions.
@@ -85,11 +91,15 @@ func (x *Expert) setMargin(thousandths int32) {
 func (x *Expert) setOption(option string) error {
 	name, value, _ := strings.Cut(option, "=")
 	switch name {
-	case "net":
+	case "net", "beliefs":
 		if value != "on" && value != "off" {
-			return fmt.Errorf("option net: %q is neither on nor off", value)
+			return fmt.Errorf("option %s: %q is neither on nor off", name, value)
 		}
-		x.networks = value == "on"
+		if name == "net" {
+			x.networks = value == "on"
+		} else {
+			x.beliefs.off = value == "off"
+		}
 		return nil
 	case "margin":
 		n, err := parseUpTo(maxMargin, value)
@@ -97,6 +107,13 @@ func (x *Expert) setOption(option string) error {
 			return fmt.Errorf("weight margin: %w", err)
 		}
 		x.setMargin(n)
+		return nil
+	case "wary":
+		n, err := parseUpTo(maxWary, value)
+		if err != nil {
+			return fmt.Errorf("weight wary: %w", err)
+		}
+		x.wary = n
 		return nil
 	case "explore":
 		n, err := parseUpTo(always, value)
@@ -184,6 +201,9 @@ func (x *Expert) better(v sim.View) int {
 		if i == 0 {
 			a.brings += int64(x.threshold)
 		}
+		if a.danger > 0 && x.wary > 0 && x.book.Rules.Shanten(&a.after.Hand, a.after.NumMelds) > 0 {
+			a.brings -= int64(a.danger) * int64(x.wary) / 1000
+		}
 		if a.brings > most {
 			best, most = i, a.brings
 		}
@@ -218,7 +238,8 @@ func (x *Expert) Advise(v sim.View, dst []sim.Candidate) []sim.Candidate {
 func (x *Expert) Weights() []sim.Weight {
 	return append(x.evaluator.Weights(),
 		sim.Weight{Name: "margin", Value: x.margin, Min: 0, Max: maxMargin},
-		sim.Weight{Name: "places", Value: x.places, Min: 0, Max: maxPlaces})
+		sim.Weight{Name: "places", Value: x.places, Min: 0, Max: maxPlaces},
+		sim.Weight{Name: "wary", Value: x.wary, Min: 0, Max: maxWary})
 }
 
 // Considered returns the number of actions that the last Act chose from, 0 or 1 where

@@ -6,7 +6,7 @@ import (
 )
 
 // InputsVersion is that of the inputs below; a network is for one of them.
-const InputsVersion = 4
+const InputsVersion = 5
 
 // The inputs of the network: what is told of the situation, then of the action.
 const (
@@ -17,8 +17,14 @@ const (
 	planInputs   = 57
 	tileInputs   = 19
 	dangerInputs = 38
+	belief0      = action0 + planInputs + tileInputs + (sim.NumPlayers-1)*dangerInputs
+
+	// Of the situation, and of the action, what is believed of each of the others; at
+	// last what is believed of the action altogether.
+	readyInputs, winInputs, allInputs = 2, 5, 4
+	winning0                          = belief0 + (sim.NumPlayers-1)*readyInputs
 	// NumInputs is the number of inputs of an expert's network.
-	NumInputs = action0 + planInputs + tileInputs + (sim.NumPlayers-1)*dangerInputs
+	NumInputs = winning0 + (sim.NumPlayers-1)*winInputs + allInputs
 )
 
 const one = perceptron.One

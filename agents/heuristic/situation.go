@@ -15,6 +15,7 @@ func (x *Expert) describe(v sim.View) {
 	c.begin(0)
 	x.described = true
 	x.readLog(v)
+	x.believe(v)
 	x.ahead.stamp++
 	me := v.Player()
 	p := &x.now
@@ -103,6 +104,7 @@ func (x *Expert) describe(v sim.View) {
 		x.describeOpponent(v, &x.threats[i], points[me])
 		c.skipTo(ownInputs + (i+1)*opponentInputs)
 	}
+	x.describeReadiness()
 }
 
 // handsLeft returns how many hands are to be played after this one if no dealer stays.
