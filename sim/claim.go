@@ -206,6 +206,9 @@ func (t *Table) leavesDiscard(s *seat, a, b tile.Kind, mode ruleset.SwapBan, m h
 	if mode == ruleset.SwapFree || s.held != 0 {
 		return s.hand.Len() > 2 || s.held != 0
 	}
+	if s.hand.Kinds().Len() > 4 {
+		return true // two kinds at most are given away, and two barred
+	}
 	// What is held no more often than it is given away is gone.
 	gone := (a.Bit() | b.Bit()) &^ s.hand.AtLeast(2)
 	if a == b {
@@ -282,11 +285,8 @@ func (t *Table) passed(o *events) next {
 	return t.moveOn()
 }
 
-// moveOn gives the turn to the next chair.
+// moveOn gives the turn to the next chair, who draws if there is a tile left.
 func (t *Table) moveOn() next {
-	if t.lastDiscard() {
-		return exhaust
-	}
 	t.turn = t.turn.Next(1)
 	return draw
 }

@@ -172,7 +172,7 @@ func (t *Table) frontPlace(c ruleset.Chair) int {
 // one stack: its upper tile is gone, the lower one is the last of the wall.
 func (t *Table) tailHas(i int) bool {
 	r := t.rules
-	return r.ReplacementFrom == ruleset.FromTail && t.taken > 0 &&
+	return t.taken > 0 && r.ReplacementFrom == ruleset.FromTail &&
 		i == replacementIndex(r.ReplacementOrder, SetSize(&r.Flow), int(t.taken)-1)
 }
 
@@ -298,8 +298,12 @@ func (t *Table) draw(o *events) next {
 	}
 	s.tailDraws = 0
 	s.kept++
-	t.receive(o, c, t.fromFront(c), FromWall, left-1)
-	return t.drew(o)
+	f := t.fromFront(c)
+	t.receive(o, c, f, FromWall, left-1)
+	if f.IsFlower() {
+		return t.drewFlower(o)
+	}
+	return turn
 }
 
 // replace draws a replacement tile for the player in turn.
@@ -315,14 +319,18 @@ func (t *Table) replace(o *events, cause Source) next {
 	}
 	s.tailDraws++
 	s.kept++
-	t.receive(o, c, t.replacement(c), cause, left-1)
-	return t.drew(o)
+	f := t.replacement(c)
+	t.receive(o, c, f, cause, left-1)
+	if f.IsFlower() {
+		return t.drewFlower(o)
+	}
+	return turn
 }
 
-// drew goes on after a draw: with the turn, or with a flower that must be
-// replaced at once.
-func (t *Table) drew(o *events) next {
-	if !t.drawn.IsFlower() || t.rules.Flowers == ruleset.OptionalFlowers {
+// drewFlower goes on after the draw of a flower: with the turn, or by replacing it at
+// once where that must be.
+func (t *Table) drewFlower(o *events) next {
+	if t.rules.Flowers == ruleset.OptionalFlowers {
 		return turn
 	}
 	if t.left(t.turn) == 0 && t.rules.LastFlower == ruleset.DiscardLastFlower {
