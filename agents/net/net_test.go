@@ -419,7 +419,8 @@ func TestConsidered(t *testing.T) {
 	}
 }
 
-// TestMargin prefers what is advised, unless another action promises more by the margin.
+// TestMargin prefers what is advised, unless another candidate or declaring ready promises
+// more by the margin.
 func TestMargin(t *testing.T) {
 	rules, err := configs.Load("tenhou")
 	if err != nil {
@@ -437,6 +438,9 @@ func TestMargin(t *testing.T) {
 		if share >= last || margin == maxMargin && c.others > 0 {
 			t.Errorf("margin %d: something else than advised in %d %% of %d decisions, %d %% with less", margin, share, c.advised, last)
 		}
+		if margin > 0 && (c.strange > 0 || c.alone > 0) {
+			t.Errorf("margin %d: %d actions that nobody named, %d where there was nothing to choose", margin, c.strange, c.alone)
+		}
 		last = share
 	}
 }
@@ -444,7 +448,7 @@ func TestMargin(t *testing.T) {
 // against counts the decisions at which a network does something else than it is advised.
 type against struct {
 	*player
-	advised, others int
+	advised, others, strange, alone int
 }
 
 func (c *against) Act(v sim.View) sim.Action {
@@ -452,6 +456,16 @@ func (c *against) Act(v sim.View) sim.Action {
 	c.advised++
 	if c.in.candidates > 0 && a != c.in.candidate[0].action {
 		c.others++
+		if c.in.candidates == 1 {
+			c.alone++
+		}
+		named := a.DeclaresReady()
+		for i := range c.in.candidates {
+			named = named || a == c.in.candidate[i].action
+		}
+		if !named {
+			c.strange++
+		}
 	}
 	return a
 }

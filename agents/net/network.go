@@ -54,7 +54,9 @@ type network struct {
 	candidate layer
 	situation layer
 	score     []int32
-	margin    int64 // added to the score of the first
+	// By margin another candidate, or declaring ready, must promise more to be preferred to
+	// what is advised; with 0 the network is free.
+	margin int64
 }
 
 // convolution has for each input of a kind the weights to the values of the kind before,
@@ -197,14 +199,32 @@ func (n *network) answer(s *scratch, in *inputs, legal *sim.ActionSet) sim.Actio
 	}
 	n.addCandidates(s, in)
 
-	best, most := sim.NoAction, int64(math.MinInt64)
-	for rest := *legal; rest != (sim.ActionSet{}); {
+	best, most, rest := sim.NoAction, int64(math.MinInt64), *legal
+	if n.margin > 0 && in.candidates > 0 {
+		rest = near(in, legal)
+		s.scores[in.candidate[0].action] += n.margin
+	}
+	for rest != (sim.ActionSet{}) {
 		a := next(&rest)
 		if s.scores[a] > most {
 			best, most = a, s.scores[a]
 		}
 	}
 	return best
+}
+
+// near returns the candidates and, if they are several, the declarations of ready.
+func near(in *inputs, legal *sim.ActionSet) sim.ActionSet {
+	var set sim.ActionSet
+	for i := range in.candidates {
+		set.Add(in.candidate[i].action)
+	}
+	for rest := *legal; in.candidates > 1 && rest != (sim.ActionSet{}); {
+		if a := next(&rest); a.DeclaresReady() {
+			set.Add(a)
+		}
+	}
+	return set
 }
 
 // look fills in the values of all kinds.
@@ -336,9 +356,6 @@ func (n *network) addCandidates(s *scratch, in *inputs) {
 		n.candidate.apply(sums[:], c.values[:])
 		values(hidden[:], sums[:])
 		score := int64(0)
-		if i == 0 {
-			score = n.margin
-		}
 		for j, v := range hidden {
 			score += int64(v) * int64(n.score[j])
 		}

@@ -182,7 +182,7 @@ def unit_of(network: Network, pairs: Pairs) -> float:
     more = pairs.more
     for rows in _chunks(np.arange(len(pairs))):
         with torch.no_grad():
-            margins = (_margins(network, pairs[rows]) + network.margin).cpu().numpy()
+            margins = _margins(network, pairs[rows]).cpu().numpy()
         above += float((margins * more[rows]).sum())
         below += float((margins * margins).sum())
     if above <= 0:
@@ -294,8 +294,10 @@ def _beside(logits: torch.Tensor, pairs: Pairs) -> torch.Tensor:
 
 
 def _margins(network: Network, pairs: Pairs) -> torch.Tensor:
-    """Return by how much a network's logits prefer the other action."""
+    """Return by how much a network's logits prefer the other action, whatever its margin."""
+    margin, network.margin = network.margin, 0.0
     logits = _beside(network.of(pairs.observation, pairs.mask), pairs)
+    network.margin = margin
     return logits.gather(1, _actions(pairs, "other", logits))[:, 0]
 
 
@@ -316,10 +318,11 @@ def tried(
             margins = _margins(network, pairs[some]).cpu().numpy()
         came = more[some]
         square += float((came**2).sum())
-        rest += float(((came - unit * (margins + network.margin)) ** 2).sum())
-        gain += float(came[margins > 0].sum())
-        noise += float((came[margins > 0] ** 2).sum())
-        changed += int((margins > 0).sum())
+        rest += float(((came - unit * margins) ** 2).sum())
+        preferred = margins > network.margin
+        gain += float(came[preferred].sum())
+        noise += float((came[preferred] ** 2).sum())
+        changed += int(preferred.sum())
     n = max(1, len(rows))
     return Round(
         pairs=lessons,

@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from jansou.actions import NUM_ACTIONS, action_id
+from jansou.actions import NUM_ACTIONS, action_id, action_text
 from jansou.learn.inputs import CANDIDATE, KINDS, ONE, Inputs
 from jansou.policy import Decisions
 from jansou.spec import Observation, observation_from
@@ -48,8 +48,9 @@ class Network(nn.Module):  # type: ignore[misc]
         width: Channels of the convolutions.
         whole: Values of the layers over the whole.
         blocks: Number of convolutions.
-        margin: What is added to the score of what is advised, where a built-in player advises:
-            by so much another action must promise more to be preferred. It is not learnt.
+        margin: By how much another candidate, or declaring ready, must promise more to be
+            preferred to what a built-in player advises; nothing else is then, and where he
+            names one action alone, that is. 0 for a network that is free. It is not learnt.
     """
 
     def __init__(
@@ -109,6 +110,8 @@ class Network(nn.Module):  # type: ignore[misc]
         inside[..., 3, 7:] = 0
         self.register_buffer("where", place, persistent=False)
         self.register_buffer("inside", inside, persistent=False)
+        ready = torch.tensor([action_text(a).startswith("ready") for a in range(NUM_ACTIONS)])
+        self.register_buffer("ready", ready, persistent=False)
         self.register_buffer("five", torch.tensor([4, 13, 22]), persistent=False)
         with torch.no_grad():
             self.other.weight *= 0.1
@@ -148,11 +151,21 @@ class Network(nn.Module):  # type: ignore[misc]
         if self.inputs.advised:
             hidden = self.candidate(inputs["candidates"]) + self.situation(whole)[:, None]
             scores = self.score(bounded(hidden))[..., 0]
-            scores = scores + self.margin * inputs["candidates"][..., 0]  # 1 of the first
             # Of what is no candidate the score goes to a place that is cut off.
             logits = nn.functional.pad(logits, (1, 0))
             logits = logits.scatter_add(1, inputs["action"], scores)[:, 1:]
+            if self.margin:
+                logits = self._near_advice(logits, inputs["action"])
         return logits.masked_fill(mask == 0, -1e9)
+
+    def _near_advice(self, logits: Tensor, candidates: Tensor) -> Tensor:
+        """Return logits with the margin: very low for what may not be preferred."""
+        named = torch.zeros(len(logits), 1 + NUM_ACTIONS, device=logits.device)
+        named = named.scatter(1, candidates, 1.0)[:, 1:]
+        several = (candidates > 0).sum(1, keepdim=True) > 1
+        first = nn.functional.one_hot(candidates[:, 0], 1 + NUM_ACTIONS)[:, 1:]
+        kept = (named > 0) | (self.ready & several) | (candidates[:, :1] == 0)
+        return (logits + self.margin * first).masked_fill(~kept, -1e9)
 
     def of(self, observation: dict[str, NDArray[Any]], mask: NDArray[Any]) -> Tensor:
         """Return the logits of decisions as environments and datasets give them."""
