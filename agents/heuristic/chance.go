@@ -54,12 +54,17 @@ const (
 
 // usual returns the number of unseen useful tiles that a hand usually has.
 func usual(distance int, narrow bool) int {
-	live := usualLive[clamp(distance, maxFar)]
-	if narrow && distance > 0 {
-		live *= narrowLive
-	}
-	return int(live)
+	return usualNumbers[index(narrow)][clamp(distance, maxFar)]
 }
+
+// usualNumbers has usualLive in whole tiles, and what is left of it in narrow hands.
+var usualNumbers = func() (n [2][maxFar + 1]int) {
+	for distance, live := range usualLive {
+		n[0][distance], n[1][distance] = int(live), int(live*narrowLive)
+	}
+	n[1][0] = n[0][0] // the waits of a ready hand are what they are
+	return n
+}()
 
 // chancesOf returns the table of chances. It is computed once.
 var chancesOf = sync.OnceValue(func() *chances {

@@ -138,20 +138,13 @@ func (c *Completion) Find(p *Position, a *Aim) bool {
 	}
 	f := &c.found
 	*f = found{}
-	h := p.Hand
+	h := heapOf(&p.Hand)
 	sets := p.Sets
 	c.spare = c.Unseen
 	if a.Knitted != 0 {
 		sets -= 3
-		for kinds := a.Knitted; kinds != 0; kinds = kinds.Rest() {
-			k := kinds.First()
-			if h.Count(k) > 0 {
-				h.Remove(k)
-			} else {
-				c.spare[k]--
-				f.dead = f.dead || c.spare[k] < 0
-			}
-		}
+		c.spend(a.Knitted &^ h[0])
+		h.takeEach(a.Knitted & h[0])
 	}
 	for _, set := range a.Sets[:a.NumSets] {
 		if !p.hasMeld(set) {
@@ -200,26 +193,34 @@ func (c *Completion) Make(p *Position, a *Aim, open bool) {
 
 // take moves the tiles of a set from h into what is found; those lacking come from
 // c.spare.
-func (c *Completion) take(h *hand.Hand, set hand.Set) {
+func (c *Completion) take(h *heap, set hand.Set) {
 	f := &c.found
-	kinds, _ := layOut(set)
-	for _, k := range kinds {
-		if h.Count(k) > 0 {
-			h.Remove(k)
-		} else {
-			c.spare[k]--
-			f.lacking[f.n]++
-			f.dead = f.dead || c.spare[k] < 0
-		}
+	if k := set.Kind(); set.IsSequence() {
+		lacking := h.takeRun(k)
+		f.lacking[f.n] = lacking.Len()
+		c.spend(lacking)
+	} else if n := h.takeTriplet(k); n > 0 {
+		f.lacking[f.n] = n
+		c.spare[k] -= int8(n)
+		f.dead = f.dead || c.spare[k] < 0
 	}
 	f.sets[f.n] = set
 	f.n++
 }
 
+// spend takes a tile of each of the kinds from c.spare.
+func (c *Completion) spend(kinds tile.Set) {
+	for ; kinds != 0; kinds = kinds.Rest() {
+		k := kinds.First()
+		c.spare[k]--
+		c.found.dead = c.found.dead || c.spare[k] < 0
+	}
+}
+
 // nextSet returns the set that lacks least of the tiles h: a complete one, or the
 // one for which most tiles are unseen.
-func (c *Completion) nextSet(h *hand.Hand, runs, triplets tile.Set) (best hand.Set, ok bool) {
-	low, pairs, threes := h.Kinds(), h.AtLeast(2), h.AtLeast(3)&triplets
+func (c *Completion) nextSet(h *heap, runs, triplets tile.Set) (best hand.Set, ok bool) {
+	low, pairs, threes := h[0], h[1], h[2]&triplets
 	mid, high := low>>1, low>>2
 	full := low & mid & high & runs
 	switch {
@@ -284,21 +285,21 @@ func (c *Completion) nextSet(h *hand.Hand, runs, triplets tile.Set) (best hand.S
 }
 
 // copies returns how many tiles of kind k are in h or to spare.
-func (c *Completion) copies(h *hand.Hand, k tile.Kind) int { return h.Count(k) + int(c.spare[k]) }
+func (c *Completion) copies(h *heap, k tile.Kind) int { return h.count(k) + int(c.spare[k]) }
 
 // fewest returns the least of that among the kinds of the sequence from k.
-func (c *Completion) fewest(h *hand.Hand, k tile.Kind) int {
+func (c *Completion) fewest(h *heap, k tile.Kind) int {
 	return min(c.copies(h, k), c.copies(h, k+1), c.copies(h, k+2))
 }
 
 // choosePair chooses the pair from h, or else from the unseen tiles.
-func (c *Completion) choosePair(h *hand.Hand, kinds tile.Set) bool {
+func (c *Completion) choosePair(h *heap, kinds tile.Set) bool {
 	f := &c.found
-	if pairs := h.AtLeast(2) & kinds; pairs != 0 {
+	if pairs := h[1] & kinds; pairs != 0 {
 		f.pair = pairs.First()
 		return true
 	}
-	for _, among := range [...]tile.Set{h.Kinds() & kinds, kinds} {
+	for _, among := range [...]tile.Set{h[0] & kinds, kinds} {
 		most := 1
 		for ; among != 0; among = among.Rest() {
 			if n := c.copies(h, among.First()); n > most {

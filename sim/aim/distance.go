@@ -222,7 +222,7 @@ func towardTriplets(h *hand.Hand, sets int) int {
 // takes the sets that lack least one after another, once with sequences first and
 // once with triplets first. That is not always the least.
 func towardTerminals(tiles *hand.Hand, sets int) int {
-	all := heap{tiles.Kinds(), tiles.AtLeast(2), tiles.AtLeast(3), tiles.AtLeast(4)}
+	all := heapOf(tiles)
 	best := outsideLacking(all, sets, true)
 	if all[2]&tile.Orphans != 0 { // without triplets the order does not matter
 		best = min(best, outsideLacking(all, sets, false))
@@ -245,9 +245,6 @@ func outsideLacking(h heap, sets int, runsFirst bool) int {
 	return lacking + 2
 }
 
-// heap is tiles without order: heap[i] holds the kinds of which there are more than i.
-type heap [4]tile.Set
-
 // takeOutside takes the tiles of the most complete set with a terminal or honor
 // out of h and returns how many tiles it lacks.
 func (h *heap) takeOutside(runsFirst bool) int {
@@ -257,39 +254,17 @@ func (h *heap) takeOutside(runsFirst bool) int {
 	full, two := low&mid&high, low&mid|low&high|mid&high
 	switch {
 	case full != 0 && (runsFirst || triplets == 0):
-		return h.takeRun(full.First())
+		return h.takeRun(full.First()).Len()
 	case triplets != 0:
 		return h.takeTriplet(triplets.First())
 	case pairs.Len() > 1 || pairs != 0 && two == 0: // one is for the pair
 		return h.takeTriplet(pairs.First())
 	case two != 0:
-		return h.takeRun(two.First())
+		return h.takeRun(two.First()).Len()
 	case low|mid|high != 0:
-		return h.takeRun((low | mid | high).First())
+		return h.takeRun((low | mid | high).First()).Len()
 	case kinds&tile.Orphans != 0:
 		return h.takeTriplet((kinds & tile.Orphans).First())
 	}
 	return 3
-}
-
-// takeRun takes the tiles of the sequence that begins with k out of h as far as
-// there are any, and returns how many are lacking.
-func (h *heap) takeRun(k tile.Kind) int {
-	run := 7 * k.Bit() & h[0]
-	h[0] = h[0]&^run | h[1]&run
-	h[1] = h[1]&^run | h[2]&run
-	h[2] = h[2]&^run | h[3]&run
-	h[3] &^= run
-	return 3 - run.Len()
-}
-
-// takeTriplet does the same for three tiles of kind k.
-func (h *heap) takeTriplet(k tile.Kind) int {
-	bit := k.Bit()
-	lacking := 3 - int(h[0]>>k&1+h[1]>>k&1+h[2]>>k&1)
-	h[0] = h[0]&^bit | h[3]&bit
-	h[1] &^= bit
-	h[2] &^= bit
-	h[3] &^= bit
-	return lacking
 }

@@ -15,10 +15,10 @@ type Fit struct {
 // remembers what it told of the last ones. Make one with NewFitting.
 type Fitting struct {
 	aims []*Aim
-	// known are what it told, of hands without melds first; next is the one to be
-	// forgotten next.
-	known [8]fitting
-	next  int
+	// known are what it told, of hands without melds first; last is the one asked for
+	// last, next the one to be forgotten next.
+	known      [8]fitting
+	last, next int
 }
 
 // fitting is what a Fitting tells of melds.
@@ -30,7 +30,7 @@ type fitting struct {
 
 // NewFitting returns the Fitting of a list of aims, for hands of a number of sets.
 func NewFitting(aims []*Aim, sets int) *Fitting {
-	f := &Fitting{aims: aims, next: 1}
+	f := &Fitting{aims: aims, last: 1, next: 1}
 	for i := range f.known {
 		f.known[i] = fitting{numMelds: -1, fits: make([]Fit, 0, len(aims))}
 	}
@@ -44,12 +44,17 @@ func (f *Fitting) Of(p *Position) []Fit {
 	if p.NumMelds == 0 {
 		return f.known[0].fits
 	}
-	for i := range f.known[1:] {
-		if k := &f.known[1+i]; k.numMelds == p.NumMelds && k.melds == p.Melds {
+	if k := &f.known[f.last]; k.numMelds == p.NumMelds && k.melds == p.Melds {
+		return k.fits
+	}
+	for i := 1; i < len(f.known); i++ {
+		if k := &f.known[i]; k.numMelds == p.NumMelds && k.melds == p.Melds {
+			f.last = i
 			return k.fits
 		}
 	}
 	k := &f.known[f.next]
+	f.last = f.next
 	f.next = max(1, (f.next+1)%len(f.known))
 	f.tell(k, p)
 	return k.fits
