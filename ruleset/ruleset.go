@@ -69,7 +69,8 @@ type Scorer interface {
 	// Value scores a complete hand by its best reading. If the tiles make no
 	// shape of the family, v.Shape is false.
 	Value(w *Win, v *Value)
-	// Settle appends the payments of a won hand to s.
+	// Settle appends the payments of a won hand to s. Where nobody is liable for a
+	// pattern they do not depend on which patterns the values have.
 	Settle(s *Settlement)
 	// Drawn appends the payments of an exhausted wall to s: s.Ready holds the
 	// players who count as ready, s.Nagashi those whose discards earn them a

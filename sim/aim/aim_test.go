@@ -372,6 +372,32 @@ func TestWorth(t *testing.T) {
 	}
 }
 
+// TestSettle asks about values again and again: what is remembered must be what others
+// work out anew, whatever patterns the values have.
+func TestSettle(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, preset := range []string{"ema_2016", "mcr_2006", "universal", "hkma_hktw"} {
+		r := load(t, preset, nil)
+		s := aim.NewStakes(r)
+		for range 3000 {
+			v := ruleset.Value{Shape: true, OK: true, Points: rng.Int32N(40), Base: 100 * (1 + rng.Int32N(20))}
+			v.Han, v.Yakuman, v.DealerItems, v.FlowerWin = uint8(rng.IntN(3)), uint8(rng.IntN(2)), uint8(rng.IntN(2)), rng.IntN(8) == 0
+			for range rng.IntN(4) {
+				v.Add(uint8(rng.IntN(40)), 1)
+			}
+			winner, from := ruleset.Chair(rng.IntN(4)), ruleset.NoChair
+			if i := rng.IntN(4); i > 0 {
+				from = winner.Next(i)
+			}
+			fresh := aim.NewStakes(r)
+			*s.Value(), *fresh.Value() = v, v
+			if got, want := s.Settle(winner, from), fresh.Settle(winner, from); got != want {
+				t.Fatalf("%s: %+v by %d off %d brings %d, want %d", preset, v, winner, from, got, want)
+			}
+		}
+	}
+}
+
 // TestMoves checks calls and discards against the table: in matches of random
 // answers all that is legal is found, and nothing else.
 func TestMoves(t *testing.T) {

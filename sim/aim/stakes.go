@@ -23,12 +23,32 @@ type Stakes struct {
 	rules      *ruleset.Rules
 	debts      bool // players may owe each other points
 	settlement ruleset.Settlement
+	// known are the last settlements of some values; those of other stamps are of other
+	// stakes.
+	known [64]settled
+	stamp uint32
+}
+
+// settled is what the player gains by a win of a value. It holds for the stakes of the
+// stamp.
+type settled struct {
+	worth        worth
+	stamp        uint32
+	winner, from ruleset.Chair
+	units        int32
+}
+
+// worth is what of a value payments depend on where nobody is liable for a pattern.
+type worth struct {
+	points, base                  int32
+	han, fu, yakuman, dealerItems uint8
+	flowerWin                     bool
 }
 
 // NewStakes returns those of the player after the dealer, without honba, deposits
 // and debts.
 func NewStakes(r *ruleset.Rules) *Stakes {
-	s := &Stakes{rules: r, Due: Due{Me: 1}, settlement: ruleset.Settlement{NumWinners: 1}}
+	s := &Stakes{rules: r, Due: Due{Me: 1}, stamp: 1, settlement: ruleset.Settlement{NumWinners: 1}}
 	_, s.debts = r.Scorer.(ruleset.DebtCollector)
 	for i := range s.settlement.Winners[0].Liable {
 		s.settlement.Winners[0].Liable[i] = ruleset.NoChair
@@ -42,6 +62,10 @@ func (s *Stakes) Look(v sim.View) {
 	for p := range sim.Player(sim.NumPlayers) {
 		chairs[p] = ruleset.Chair(v.SeatWind(p))
 	}
+	t := &s.settlement
+	if me := chairs[v.Player()]; s.Me != me || t.Counter != v.Counter() || t.Deposits != v.Deposits() {
+		s.stamp++
+	}
 	s.Due = Due{Me: chairs[v.Player()], Counter: v.Counter()}
 	if s.debts {
 		for p := range sim.Player(sim.NumPlayers) {
@@ -51,7 +75,7 @@ func (s *Stakes) Look(v sim.View) {
 			}
 		}
 	}
-	s.settlement.Counter, s.settlement.Deposits = s.Counter, v.Deposits()
+	t.Counter, t.Deposits = s.Counter, v.Deposits()
 }
 
 // Value is what Settle settles. It may be set.
@@ -68,6 +92,19 @@ func (s *Stakes) Score(w *ruleset.Win) bool {
 // of the Value by winner is paid: from is the chair that gave the tile, NoChair for
 // a self-draw.
 func (s *Stakes) Settle(winner, from ruleset.Chair) int32 {
+	if s.debts {
+		return s.settle(winner, from)
+	}
+	v := s.Value()
+	w := worth{v.Points, v.Base, v.Han, v.Fu, v.Yakuman, v.DealerItems, v.FlowerWin}
+	at := &s.known[(uint32(v.Points)*0x9e3779b1^uint32(v.Base)*0x85ebca77^uint32(winner)<<30^uint32(from)<<27)>>26]
+	if at.stamp != s.stamp || at.winner != winner || at.from != from || at.worth != w {
+		*at = settled{w, s.stamp, winner, from, s.settle(winner, from)}
+	}
+	return at.units
+}
+
+func (s *Stakes) settle(winner, from ruleset.Chair) int32 {
 	t := &s.settlement
 	w := &t.Winners[0]
 	t.NumPayments, t.From = 0, from
