@@ -218,6 +218,30 @@ func TestDiscardsAgainstShanten(t *testing.T) {
 	})
 }
 
+// TestDiscardsOf compares with what is told of the hand without each kind.
+func TestDiscardsOf(t *testing.T) {
+	flush := tile.SuitSet(tile.Dots) | tile.HonorSet
+	eachHand(t, sample(5_000, 500_000), 2, func(t *testing.T, h *Hand, sets int) {
+		for _, kinds := range []tile.Set{tile.All, tile.Simples, flush, tile.SuitSet(tile.Bamboo)} {
+			tried := h.Kinds() & kinds & 0x2_aaaa_aaf7
+			for most := range 4 {
+				var want []Discard
+				for rest := tried; rest != 0; rest = rest.Rest() {
+					after := *h
+					after.Remove(rest.First())
+					if d := after.ShantenOf(kinds, sets); d <= most {
+						want = append(want, Discard{rest.First(), int8(d), after.UsefulOf(kinds, sets)})
+					}
+				}
+				var dst [MaxDiscards]Discard
+				if got := dst[:h.DiscardsOf(kinds, tried, sets, most, &dst)]; !slices.Equal(got, want) {
+					t.Errorf("DiscardsOf(%v, %v, %d, %d) = %v, want %v", kinds, tried, sets, most, got, want)
+				}
+			}
+		}
+	})
+}
+
 // TestWrongSize asks about hands that the number of sets does not fit.
 func TestWrongSize(t *testing.T) {
 	var divisions [MaxDivisions]Division

@@ -13,23 +13,17 @@ func (h *Hand) Useful(sets int) tile.Set {
 	if int(h.n) != 3*sets+1 {
 		return 0
 	}
-	growths := h.growths()
-	return useful(&growths, sets)
+	g := growths(&h.codes)
+	return useful(&g, sets)
 }
 
 // UsefulOf returns those of the given kinds of which one more tile lowers
 // ShantenOf(kinds, sets). A kind of which the hand holds all four is not among
 // them.
 func (h *Hand) UsefulOf(kinds tile.Set, sets int) tile.Set {
-	growthOnce.Do(fillGrowth)
 	codes := h.codesOf(kinds)
-	growths := [4]growth{
-		suitGrowth[codes[0]&suitMask],
-		suitGrowth[codes[1]&suitMask],
-		suitGrowth[codes[2]&suitMask],
-		honorGrowth[codes[3]&honorMask],
-	}
-	return useful(&growths, sets) & kinds
+	g := growths(&codes)
+	return useful(&g, sets) & kinds
 }
 
 // MaxDiscards is the largest number of different kinds in a hand.
@@ -58,12 +52,30 @@ func (h *Hand) BestDiscards(sets int, dst *[MaxDiscards]Discard) int {
 	return h.discards(sets, max(h.Shanten(sets), 0), dst)
 }
 
+// DiscardsOf writes to dst, for those of the tried kinds, all of them held, whose discard
+// leads to at most the given shanten of the tiles of some kinds alone, what it leads to,
+// in ascending order, and returns their number. See ShantenOf and UsefulOf; tried kinds
+// are among kinds.
+func (h *Hand) DiscardsOf(kinds, tried tile.Set, sets, most int, dst *[MaxDiscards]Discard) int {
+	codes := h.codesOf(kinds)
+	n := discards(&codes, tried, sets, most, dst)
+	for i := range dst[:n] {
+		dst[i].Useful &= kinds
+	}
+	return n
+}
+
 // discards writes the discards that lead to at most the given shanten.
 func (h *Hand) discards(sets, most int, dst *[MaxDiscards]Discard) int {
 	if int(h.n) != 3*sets+2 {
 		return 0
 	}
-	g := h.growths()
+	return discards(&h.codes, h.held[0], sets, most, dst)
+}
+
+// discards does the same for tried kinds of suits with the given codes.
+func discards(codes *[4]uint32, tried tile.Set, sets, most int, dst *[MaxDiscards]Discard) int {
+	g := growths(codes)
 	c := [4]uint8{g[0].class(), g[1].class(), g[2].class(), g[3].class()}
 	table := &lowering[sets]
 	n := 0
@@ -72,9 +84,9 @@ func (h *Hand) discards(sets, most int, dst *[MaxDiscards]Discard) int {
 		mate, left, right := s^1, s&2^2, s&2^3
 		others := combined[c[left]][c[right]]
 		rest := combined[c[mate]][others]
-		for kinds := h.held[0] & tile.SuitSet(tile.Suit(s)); kinds != 0; kinds = kinds.Rest() {
+		for kinds := tried & tile.SuitSet(tile.Suit(s)); kinds != 0; kinds = kinds.Rest() {
 			k := kinds.First()
-			code := h.codes[s] - pow5[k]
+			code := codes[s] - pow5[k]
 			class := ClassOf(tile.Suit(s), code)
 			shanten := shantens[sets][rest][class]
 			if int(shanten) > most {
@@ -125,14 +137,14 @@ func growthOf(s tile.Suit, code uint32) growth {
 	return suitGrowth[code&suitMask]
 }
 
-// growths returns the growth of each suit.
-func (h *Hand) growths() [4]growth {
+// growths returns the growth of each of the suits with the given codes.
+func growths(codes *[4]uint32) [4]growth {
 	growthOnce.Do(fillGrowth)
 	return [4]growth{
-		suitGrowth[h.codes[0]&suitMask],
-		suitGrowth[h.codes[1]&suitMask],
-		suitGrowth[h.codes[2]&suitMask],
-		honorGrowth[h.codes[3]&honorMask],
+		suitGrowth[codes[0]&suitMask],
+		suitGrowth[codes[1]&suitMask],
+		suitGrowth[codes[2]&suitMask],
+		honorGrowth[codes[3]&honorMask],
 	}
 }
 
