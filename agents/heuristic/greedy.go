@@ -185,6 +185,9 @@ func (g *greedy) choose(v sim.View, p *position, allowed tile.Set) choice {
 	case useless == 0 && pl.isShape() && p.Hand.Shanten(p.Sets)+pl.far == d:
 		n = g.keepAllowed(p.Hand.BestDiscards(p.Sets, &g.discards), allowed)
 	}
+	if n == 0 && pl.Shape == aim.Standard {
+		n = g.trySpare(p, pl, d-pl.far, allowed)
+	}
 	if n == 0 {
 		n = g.tryAll(p, pl, allowed)
 	}
@@ -213,6 +216,23 @@ func (g *greedy) keepAllowed(n int, allowed tile.Set) int {
 		}
 	}
 	return kept
+}
+
+// trySpare notes the allowed discards that leave the distance d of a plan of sets and a
+// pair, if there are any.
+func (g *greedy) trySpare(p *position, pl *plan, d int, allowed tile.Set) int {
+	// Without a tile that it needs for one of its sets the hand is farther.
+	rest, lacking := pl.need.Take(p.Hand)
+	n := rest.DiscardsOf(pl.Kinds, allowed&rest.Kinds(), p.Sets-pl.need.Sets, d-lacking, &g.discards)
+	if n == 0 {
+		return 0
+	}
+	missing, among := pl.need.Missing(&p.Hand), g.useful(p, pl, d, pl.Kinds)
+	for i := range g.discards[:n] {
+		after := &g.discards[i]
+		after.Shanten, after.Useful = int8(d), missing|after.Useful&among
+	}
+	return n
 }
 
 // tryAll notes the allowed discards after which the plan is nearest.

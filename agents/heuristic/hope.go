@@ -228,11 +228,11 @@ func (e *evaluator) weighSets(p *aim.Position, c *chosen, allowed tile.Set) {
 	if d > 0 {
 		among = e.book.Joining(p, c.Aim, &c.need, d, tile.All)
 	}
-	keeping := func(kinds tile.Set) float64 {
+	keeping := func(useful, spare tile.Set) float64 {
 		if d == 0 {
 			return 0 // the waits have told
 		}
-		return e.outlook(p, c, d, e.Live(missing&among|rest.UsefulOf(c.Kinds, sets)&among&aim.Near(kinds)))
+		return e.outlook(p, c, d, e.Live((missing|useful&aim.Near(spare))&among))
 	}
 	spare := rest.Kinds()
 	without := func(k tile.Kind) tile.Set {
@@ -244,26 +244,23 @@ func (e *evaluator) weighSets(p *aim.Position, c *chosen, allowed tile.Set) {
 	if useless := allowed &^ c.Kinds; useless != 0 {
 		value := farther
 		if lacking+rest.ShantenOf(c.Kinds, sets) <= d {
-			value = keeping(without(useless.First()))
+			value = keeping(rest.UsefulOf(c.Kinds, sets), without(useless.First()))
 		}
 		for ; useless != 0; useless = useless.Rest() {
 			e.after[useless.First()].add(value)
 		}
 	}
-	for allowed &= c.Kinds; allowed != 0; allowed = allowed.Rest() {
-		k := allowed.First()
-		value := farther
-		if c.distance < 0 {
-			value = 0 // complete, so ready without any tile
-		} else if spare.Has(k) { // and not needed for one of the sets
-			without := without(k)
-			rest.Remove(k)
-			if lacking+rest.ShantenOf(c.Kinds, sets) <= d {
-				value = keeping(without)
-			}
-			rest.Add(k)
-		}
-		e.after[k].add(value)
+	allowed &= c.Kinds
+	if c.distance < 0 {
+		return // complete, so ready without any tile
+	}
+	// What is needed for one of the sets leads farther.
+	for _, after := range e.discards[:rest.DiscardsOf(c.Kinds, allowed&spare, sets, d-lacking, &e.discards)] {
+		e.after[after.Kind].add(keeping(after.Useful, without(after.Kind)))
+		allowed &^= after.Kind.Bit()
+	}
+	for ; allowed != 0; allowed = allowed.Rest() {
+		e.after[allowed.First()].add(farther)
 	}
 }
 
