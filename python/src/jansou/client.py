@@ -441,9 +441,9 @@ class Tables:
             given, shape = chosen.tobytes(), chosen.shape
         if shape != (batch._rows,):
             raise ValueError(f"actions have shape {shape}, not ({batch._rows},)")
-        ring = self._ring
-        frame = batch._columns.number
-        if ring is not None and frame >= 0 and batch._columns.ring is ring:
+        columns = batch._columns
+        ring, frame = columns.ring, columns.number
+        if ring is not None and ring is self._ring and frame >= 0:
             if _Process.id != self._process_id:
                 _check_process(self._process_id)
             with self._lock:

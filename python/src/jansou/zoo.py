@@ -39,7 +39,15 @@ _FPS = 2
 
 
 class _Table:
-    """A table with four outside players, as both environments need it."""
+    """A table with four outside players, as both environments need it.
+
+    Attributes:
+        rows: The packed masks of those who have a row in the current batch, in its order: who
+            are asked, or all at the end.
+        told: What infos tell of them.
+        rewards: Of all four players, _NO_REWARDS itself where nothing has moved.
+        over: Whether the episode is over.
+    """
 
     def __init__(
         self,
@@ -101,10 +109,10 @@ class _Table:
             batch = self._again()
         self.cycles = 0
         # Seen before the first decision: nothing.
-        self._shown: list[tuple[Batch, int] | None] = [None] * len(AGENTS)
-        self._tensors: list[Arrays | None] = [None] * len(AGENTS)
-        self.told: dict[int, dict[str, Any]] = {}
-        self._masks: dict[int, bytes] = {}
+        self._shown: dict[str, tuple[Batch, int]] = {}
+        self._tensors: dict[str, Arrays | None] = dict.fromkeys(AGENTS)
+        self.told: dict[str, dict[str, Any]] = {}
+        self.rows: dict[str, bytes] = {}
         self._before = _NO_REWARDS
         self._take(batch)
         # What moved before the first decision counts with the first step.
@@ -114,8 +122,7 @@ class _Table:
         """Answer all rows of the current batch, and tell whose answers were illegal."""
         assert self.tables is not None
         wrong, chosen = {}, []
-        for p, mask in self._masks.items():
-            agent = AGENTS[p]
+        for agent, mask in self.rows.items():
             number = int(actions[agent])
             wrong[agent] = not (0 <= number < NUM_ACTIONS and mask[number >> 3] >> (number & 7) & 1)
             chosen.append(number)
@@ -127,22 +134,17 @@ class _Table:
         return wrong
 
     @property
-    def players(self) -> list[int]:
-        """Those who have a row in the current batch: who are asked, or all at the end."""
-        return list(self._masks)
-
-    @property
     def cut(self) -> bool:
         """Whether the episode is cut off here by max_cycles."""
         return self.max_cycles is not None and self.cycles >= self.max_cycles and not self.over
 
-    def render(self, player: int) -> Any:
+    def render(self, agent: str) -> Any:
         """Return or show what a player sees, by the render mode; None without one."""
         if self.render_mode is None:
             allowed = ", ".join(map(repr, RENDER_MODES))
             gymnasium.logger.warn(f"render was called without a render_mode; allowed: {allowed}")
             return None
-        seen = self._seen(player)
+        seen = self._text(agent)
         if self.render_mode == "ansi":
             return table_text(seen)
         if self.render_mode == "rgb_array":
@@ -151,14 +153,14 @@ class _Table:
         self.window.show(picture(seen))
         return None
 
-    def png(self, player: int) -> bytes | None:
+    def png(self, agent: str) -> bytes | None:
         """Return what a player sees as a PNG file, if there is a table."""
-        return None if self.tables is None or not self.tables.usable else png(self._seen(player))
+        return None if self.tables is None or not self.tables.usable else png(self._text(agent))
 
-    def _seen(self, player: int) -> str:
+    def _text(self, agent: str) -> str:
         if self.tables is None:
             raise gymnasium.error.ResetNeeded("call reset before render")
-        return self.tables.inspect(0, player)
+        return self.tables.inspect(0, _PLAYER[agent])
 
     @cached_property
     def state_space(self) -> spaces.Box:
@@ -202,43 +204,42 @@ class _Table:
         masks, moved, flags = {}, [], 0
         for row in range(len(batch)):
             p, flags, units, mask = batch.glance(row)
-            masks[p] = mask
+            agent = AGENTS[p]
+            masks[agent] = mask
             moved.append(units)
-            self._shown[p] = batch, row
-            self._tensors[p] = None
-        self._masks = masks
+            self._shown[agent] = batch, row
+            self._tensors[agent] = None
+        self.rows = masks
         self.over = not flags & ASKED  # without automatic resets all rows are asked or none
         self.rewards, self._before = self._before, _NO_REWARDS
         if any(moved) or not self._rewarder.plain:
             values = zip(masks, self._rewarder.of_few(batch, moved), strict=True)
             self.rewards = list(self.rewards)
-            for p, value in values:
-                self.rewards[p] += value
+            for agent, value in values:
+                self.rewards[_PLAYER[agent]] += value
         self.told = {}
         if self.debts:
             self.told = {
-                p: {"owed": int(batch.owed[row]) / self.unit} for row, p in enumerate(masks)
+                agent: {"owed": int(batch.owed[row]) / self.unit} for row, agent in enumerate(masks)
             }
         self.match_over = False
         if self.over:
             self.match_over = bool(len(batch.last.rank) and batch.last.rank[0])
-            for row, p in enumerate(masks):
-                self.told[p] = self.told.get(p, {}) | self._end(row)
+            for row, agent in enumerate(masks):
+                self.told[agent] = self.told.get(agent, {}) | self._end(row)
 
-    def seen(self, player: int) -> Arrays:
+    def seen(self, agent: str) -> Arrays:
         """Return what a player sees or saw last, decoded once; the dictionary is the caller's."""
-        tensors, shown = self._tensors[player], self._shown[player]
+        tensors = self._tensors[agent]
         if tensors is None:
-            if shown is None:
-                tensors = self._nothing()
-            else:
-                batch, row = shown
+            if agent in self._shown:
+                batch, row = self._shown[agent]
                 tensors = batch.observation_of(row)
-            self._tensors[player] = tensors
-        mask = self._masks.get(player)
-        if mask is None:
-            return {**tensors, MASK: _PASS_ALONE.copy()}
-        return {**tensors, MASK: legal_of(mask)}
+            else:
+                tensors = self._nothing()
+            self._tensors[agent] = tensors
+        mask = self.rows.get(agent)
+        return {**tensors, MASK: _PASS_ALONE.copy() if mask is None else legal_of(mask)}
 
     def _end(self, row: int) -> dict[str, Any]:
         last = self.batch.last
@@ -378,13 +379,13 @@ class AECTable(_AtTable, AECEnv):  # type: ignore[misc]
 
     def observe(self, agent: str) -> Arrays:
         """Return what a player sees, or saw when asked last."""
-        return self._table.seen(_PLAYER[agent])
+        return self._table.seen(agent)
 
     def last(self, observe: bool = True) -> tuple[Arrays | None, float, bool, bool, dict[str, Any]]:
         """Return observation, reward since the last turn, ends and info of the asked player."""
         agent = self.agent_selection
         return (
-            self._table.seen(_PLAYER[agent]) if observe else None,
+            self._table.seen(agent) if observe else None,
             self._cumulative_rewards[agent],
             self.terminations[agent],
             self.truncations[agent],
@@ -401,7 +402,8 @@ class AECTable(_AtTable, AECEnv):  # type: ignore[misc]
         self._answers[agent] = action
         if self._asked:
             self.agent_selection = self._asked.pop()
-            self._pay(_NO_REWARDS)
+            if self._paid:
+                self._pay(_NO_REWARDS)
             return
         wrong = self._table.answer(self._answers)
         for a in self._told:
@@ -416,37 +418,35 @@ class AECTable(_AtTable, AECEnv):  # type: ignore[misc]
 
     def render(self) -> Any:
         """Return or show what the asked player sees, by the render mode; None without one."""
-        return self._table.render(_PLAYER[self.agent_selection])
+        return self._table.render(self.agent_selection)
 
     def _repr_png_(self) -> bytes | None:
-        return self._table.png(_PLAYER[self.agent_selection]) if self.agents else None
+        return self._table.png(self.agent_selection) if self.agents else None
 
     def _next(self) -> None:
         table = self._table
-        self._pay(table.rewards)
+        if table.rewards is not _NO_REWARDS or self._paid:
+            self._pay(table.rewards)
         self._answers: dict[str, Any] = {}
         # The next one last.
-        players = table.players if table.max_cycles is None else range(len(AGENTS))
-        self._asked = [AGENTS[p] for p in reversed(players)]
+        self._asked = list(reversed(table.rows if table.max_cycles is None else AGENTS))
         self.agent_selection = self._asked.pop()
         if table.told:
-            for p, told in table.told.items():
-                self.infos[AGENTS[p]].update(told)
+            for a, told in table.told.items():
+                self.infos[a].update(told)
             self._told = AGENTS
         self._over = table.over or table.cut
         if table.over:
-            for row, p in enumerate(table.players):
-                self.terminations[AGENTS[p]] = bool(table.batch.terminated[row])
-                self.truncations[AGENTS[p]] = bool(table.batch.truncated[row])
+            for row, a in enumerate(table.rows):
+                self.terminations[a] = bool(table.batch.terminated[row])
+                self.truncations[a] = bool(table.batch.truncated[row])
         elif self._over:
             self.truncations = dict.fromkeys(AGENTS, True)
 
     def _pay(self, rewards: Sequence[float]) -> None:
-        """Set the rewards of this step, which are seldom others than those of the last one."""
-        paid = rewards is not _NO_REWARDS
-        if paid or self._paid:
-            self.rewards = dict(zip(AGENTS, rewards, strict=True))
-        self._paid = paid
+        """Set the rewards of this step; those of the last one stay where both are none."""
+        self.rewards = dict(zip(AGENTS, rewards, strict=True))
+        self._paid = rewards is not _NO_REWARDS
 
 
 class ParallelTable(_AtTable, ParallelEnv):  # type: ignore[misc]
@@ -515,9 +515,9 @@ class ParallelTable(_AtTable, ParallelEnv):  # type: ignore[misc]
             infos[a]["illegal"] = w
         terminated, truncated = dict.fromkeys(AGENTS, False), dict.fromkeys(AGENTS, False)
         if table.over:
-            for row, p in enumerate(table.players):
-                terminated[AGENTS[p]] = bool(table.batch.terminated[row])
-                truncated[AGENTS[p]] = bool(table.batch.truncated[row])
+            for row, a in enumerate(table.rows):
+                terminated[a] = bool(table.batch.terminated[row])
+                truncated[a] = bool(table.batch.truncated[row])
             self.agents = []
         elif table.cut:
             truncated = dict.fromkeys(AGENTS, True)
@@ -527,18 +527,18 @@ class ParallelTable(_AtTable, ParallelEnv):  # type: ignore[misc]
 
     def render(self) -> Any:
         """Return or show what the first of the asked players sees, by the render mode."""
-        return self._table.render(self._table.players[0])
+        return self._table.render(next(iter(self._table.rows)))
 
     def _repr_png_(self) -> bytes | None:
-        return self._table.png(self._table.players[0]) if self.agents else None
+        return self._table.png(next(iter(self._table.rows))) if self.agents else None
 
     def _observations(self) -> dict[str, Arrays]:
-        return {a: self._table.seen(p) for p, a in enumerate(AGENTS)}
+        return {a: self._table.seen(a) for a in AGENTS}
 
     def _infos(self) -> dict[str, dict[str, Any]]:
         table = self._table
-        asked = [] if table.over else table.players
-        return {a: {"asked": p in asked, **table.told.get(p, {})} for p, a in enumerate(AGENTS)}
+        asked = {} if table.over else table.rows
+        return {a: {"asked": a in asked, **table.told.get(a, {})} for a in AGENTS}
 
 
 def _rebuild(kind: Any, arguments: dict[str, Any]) -> Any:
