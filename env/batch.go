@@ -3,6 +3,7 @@ package env
 import (
 	"encoding/binary"
 	"slices"
+	"time"
 
 	"google.golang.org/grpc/encoding"
 	"google.golang.org/grpc/encoding/proto"
@@ -89,6 +90,7 @@ type piece struct {
 	order   int    // its place in the round
 	rows    int
 	asked   int // rows to be answered
+	took    time.Duration
 	columns [][]byte
 	own     [][]byte // the memory of the columns unless bound
 	bound   bool     // the columns lie in memory shared with the client

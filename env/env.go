@@ -99,9 +99,10 @@ type Env struct {
 	// Who plays next on the processors.
 	turns    *turns
 	sessions atomic.Uint64 // begun without an address
-	// Streams that share memory, and the processors that they may spin on.
-	locals     atomic.Int32
-	processors int
+	// Streams that share memory, those of them that ask for one batch after the other,
+	// and the processors that they may spin on.
+	locals, lively atomic.Int32
+	processors     int
 
 	draining atomic.Bool
 	metrics

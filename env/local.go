@@ -20,6 +20,10 @@ import (
 // it looks whether its client is still there.
 const localPatience = 100 * time.Millisecond
 
+// livelyTime is how long after its last request a client counts as one that asks for
+// one batch after the other, and so keeps a processor of its own busy.
+const livelyTime = 2 * time.Millisecond
+
 // local is the memory that a session shares with its client. What the client
 // writes there is copied before anything is made of it.
 type local struct {
@@ -32,6 +36,7 @@ type local struct {
 	columnBytes []int
 
 	attached bool
+	lively   bool                 // counted in the Env's
 	stream   func(response) error // takes over what is too long for the memory
 	pending  *envv1.PlayRequest   // one that came by the stream
 	small    bool                 // the last request was little work
@@ -96,10 +101,24 @@ func (s *session) closeLocal() {
 	if s.local.attached {
 		s.env.locals.Add(-1)
 	}
+	s.enliven(false)
 	s.local.segment.End()
 	_ = s.local.segment.Close()
 	s.env.allShared.take(s.address, -s.local.bytes)
 	s.local = nil
+}
+
+// enliven counts the client as one that asks for one batch after the other, or not.
+func (s *session) enliven(lively bool) {
+	switch l := s.local; {
+	case l.lively == lively:
+		return
+	case lively:
+		s.env.lively.Add(1)
+	default:
+		s.env.lively.Add(-1)
+	}
+	s.local.lively = lively
 }
 
 // sameMachine tells whether a call comes through a socket of the machine.
@@ -181,6 +200,7 @@ func (s *session) awaitLocal(n uint32, requests <-chan *envv1.PlayRequest) (more
 			return false, context.Cause(s.ctx)
 		}
 		if seen := l.side.Seen(); seen != n {
+			s.enliven(true)
 			if under := max(seen-n, seen-l.answered); under > uint32(l.segment.Slots) {
 				return false, status.Errorf(codes.InvalidArgument, "the shared memory tells of %d requests under way; it has room for %d", under, l.segment.Slots)
 			}
@@ -188,10 +208,15 @@ func (s *session) awaitLocal(n uint32, requests <-chan *envv1.PlayRequest) (more
 		}
 		spin := 2*int(s.env.locals.Load()) <= s.env.processors
 		l.segment.SetSpin(spin)
-		l.side.Wait(n, spin && l.small, localPatience)
+		patience := localPatience
+		if l.lively {
+			patience = livelyTime
+		}
+		l.side.Wait(n, spin && l.small, patience)
 		if l.side.Seen() != n {
 			continue
 		}
+		s.enliven(false)
 		if now := time.Now(); idle.IsZero() {
 			idle = now
 		} else if now.Sub(idle) > s.env.options.Idle {

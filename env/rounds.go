@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/jansou/jansou/env/segment"
 )
@@ -45,8 +46,12 @@ func (s *session) share(id uint64, opens bool, do func(w *worker, n uint32, p *p
 	var r *round
 	// Waking a worker takes longer than to play a few tables.
 	own := s.minBatch == 0 && s.playing == 0
+	alone := false
 	if s.minBatch == 0 {
-		r = s.begin(id, (len(s.touched)+pieceTables-1)/pieceTables)
+		pieces := (len(s.touched) + pieceTables - 1) / pieceTables
+		r = s.begin(id, pieces)
+		alone = !opens && s.local != nil && s.local.attached && s.pieceTime < cheapPiece &&
+			playsAlone(int(s.env.lively.Load()), s.env.processors, pieces)
 	}
 	var first task
 	order := 0
@@ -59,9 +64,12 @@ func (s *session) share(id uint64, opens bool, do func(w *worker, n uint32, p *p
 		p.round, p.order = r, order
 		order++
 		s.playing++
-		if t := (task{p, opens, do}); own && p.order == 0 {
+		switch t := (task{p, opens, do}); {
+		case own && p.order == 0:
 			first = t
-		} else {
+		case alone:
+			s.kept = append(s.kept, t)
+		default:
 			s.tasks <- t
 		}
 	}
@@ -76,6 +84,18 @@ func (s *session) share(id uint64, opens bool, do func(w *worker, n uint32, p *p
 		}
 	}
 	return s.sendRounds()
+}
+
+// cheapPiece is what a piece takes that is not worth a worker where others need the
+// processors: with players that think, workers are always worth waking.
+const cheapPiece = 100 * time.Microsecond
+
+// playsAlone tells whether a session plays all the pieces of a cheap round itself.
+// Where as many clients ask for one batch after the other as leave a processor each
+// for them and their sessions, workers take processors from others, and the tables
+// from the cache of the processor that played them last.
+func playsAlone(lively, processors, pieces int) bool {
+	return lively > 1 && (2*lively > processors || pieces < 4*lively)
 }
 
 // begin begins a round of so many pieces.
@@ -123,6 +143,12 @@ func (s *session) advance() error {
 	select {
 	case p = <-s.done:
 	default:
+		if len(s.kept) > 0 {
+			p = s.kept[0].piece
+			s.work(s.own, s.kept[0])
+			s.kept = slices.Delete(s.kept, 0, 1)
+			break
+		}
 		select {
 		case t := <-s.tasks:
 			s.work(s.own, t)
@@ -177,6 +203,7 @@ func (s *session) collected(p *piece) error {
 	for _, n := range p.tables {
 		s.busy[n] = false
 	}
+	s.pieceTime = (7*s.pieceTime + p.took) / 8
 	if p.round != nil {
 		p.round.left--
 	}

@@ -131,38 +131,56 @@ func TestUnderWay(t *testing.T) {
 		t.Run(fmt.Sprint("shared", workers), func(t *testing.T) {
 			needsShared(t)
 			near, _ := attach(t, serveOnSocket(t, made(t)), open())
-			sent, frames := uint32(0), uint32(near.Frames)
-			for i := range requests {
-				for sent < uint32(len(requests)) && sent < near.n+min(frames-1, segment.Slots) {
-					req := requests[sent]
-					slot := near.Slot(sent)
-					h := segment.Head{Frame: sent % frames, ID: req.RequestId}
-					if a := req.GetAct(); a != nil {
-						for c, column := range [][]byte{a.Table, a.Player, a.Step, a.Action} {
-							copy(near.Answered(slot, c, len(a.Player)), column)
-						}
-						h.Kind, h.Count = segment.Answers, uint32(len(a.Player))
-					} else {
-						text, err := proto.Marshal(req)
-						if err != nil {
-							t.Fatal(err)
-						}
-						h.Kind, h.Count = segment.Message, uint32(copy(slot.Text(), text))
-					}
-					slot.SetRequest(h)
-					sent++
-					near.side.Publish(sent)
-				}
-				for deadline := time.Now().Add(20 * time.Second); near.side.Seen() == near.n; {
-					if near.Ended() || time.Now().After(deadline) {
-						t.Fatalf("request %d is not answered (ended: %v)", i, near.Ended())
-					}
-					near.side.Wait(near.n, false, 20*time.Millisecond)
-				}
-				f := near.Frame(i % int(frames))
-				check(t, i, near.read(t, f.Response(), f))
-				near.n++
+			replay(t, near, requests, check)
+		})
+		t.Run(fmt.Sprint("beside others", workers), func(t *testing.T) {
+			needsShared(t)
+			c := serveOnSocket(t, made(t))
+			for range 4 {
+				t.Run("", func(t *testing.T) {
+					t.Parallel()
+					near, _ := attach(t, c, open())
+					replay(t, near, requests, check)
+				})
 			}
 		})
+	}
+}
+
+// replay makes requests in shared memory, as many as may be under way, and checks
+// their answers.
+func replay(t *testing.T, near *neighbour, requests []*envv1.PlayRequest, check func(t *testing.T, i int, got *envv1.PlayResponse)) {
+	t.Helper()
+	sent, frames := uint32(0), uint32(near.Frames)
+	for i := range requests {
+		for sent < uint32(len(requests)) && sent < near.n+min(frames-1, segment.Slots) {
+			req := requests[sent]
+			slot := near.Slot(sent)
+			h := segment.Head{Frame: sent % frames, ID: req.RequestId}
+			if a := req.GetAct(); a != nil {
+				for c, column := range [][]byte{a.Table, a.Player, a.Step, a.Action} {
+					copy(near.Answered(slot, c, len(a.Player)), column)
+				}
+				h.Kind, h.Count = segment.Answers, uint32(len(a.Player))
+			} else {
+				text, err := proto.Marshal(req)
+				if err != nil {
+					t.Fatal(err)
+				}
+				h.Kind, h.Count = segment.Message, uint32(copy(slot.Text(), text))
+			}
+			slot.SetRequest(h)
+			sent++
+			near.side.Publish(sent)
+		}
+		for deadline := time.Now().Add(20 * time.Second); near.side.Seen() == near.n; {
+			if near.Ended() || time.Now().After(deadline) {
+				t.Fatalf("request %d is not answered (ended: %v)", i, near.Ended())
+			}
+			near.side.Wait(near.n, false, 20*time.Millisecond)
+		}
+		f := near.Frame(i % int(frames))
+		check(t, i, near.read(t, f.Response(), f))
+		near.n++
 	}
 }

@@ -42,10 +42,13 @@ type session struct {
 	handles map[uint64]*kept
 	handle  uint64 // the last one given out
 
-	tasks   chan task
-	done    chan *piece
-	workers sync.WaitGroup
-	playing int // pieces the workers have
+	tasks chan task
+	kept  []task // of those, which the session plays itself
+	// pieceTime is what pieces take, those played last counting most.
+	pieceTime time.Duration
+	done      chan *piece
+	workers   sync.WaitGroup
+	playing   int // pieces the workers have
 
 	ready       []*piece // played and not sent
 	outstanding int      // rows sent that wait for an answer
@@ -240,7 +243,7 @@ func (s *session) open(id uint64, o *envv1.Open) (*refusal, error) {
 	s.busy, s.marks = make([]bool, n), make([]bool, n)
 	s.handles = map[uint64]*kept{}
 	s.ready, s.outstanding, s.flush = nil, 0, false
-	s.spare = nil
+	s.spare, s.kept, s.pieceTime = nil, nil, 0
 	pieces := (n + pieceTables - 1) / pieceTables
 	s.tasks, s.done = make(chan task, n), make(chan *piece, n)
 	s.free = make(chan *piece, 4*pieces)
@@ -286,7 +289,7 @@ func (s *session) work(w *worker, t task) {
 	}
 	defer func() {
 		t.piece.failed = recover()
-		w.turn.end()
+		t.piece.took = w.turn.end()
 		if r := t.piece.round; r != nil {
 			r.finish(t.piece)
 		}

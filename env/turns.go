@@ -171,12 +171,14 @@ func (t *turns) grant(o *turn) {
 	o.account.owes += o.charged
 }
 
-// end ends the turn.
-func (o *turn) end() {
+// end ends the turn, and returns how long it took since it began or yielded last.
+func (o *turn) end() time.Duration {
 	t := o.turns
+	took := time.Since(o.began)
 	t.mu.Lock()
-	o.leave(time.Since(o.began))
+	o.leave(took)
 	t.mu.Unlock()
+	return took
 }
 
 // leave ends the turn and begins that of the client who has had least.
