@@ -14,6 +14,7 @@ ratio that of the ratios within a round. The policy is random. The loops are
   packed     1,024 tables in two halves, masks and planes with their bits packed, on two cores
   unpacked   the same with planes unpacked
   grpc       packed without shared memory
+  small      16 tables without shared memory, batches answered one by one: batches a second
   large      packed with 4,096 tables on all cores
   client     256 tables in two halves
   clients    four such clients at one server, all together
@@ -46,11 +47,13 @@ LOOPS = [
     "packed",
     "unpacked",
     "grpc",
+    "small",
     "large",
     "client",
     "clients",
 ]
 PEERS = ("riichienv", "encoded")
+GRPC = ("grpc", "small")
 TWO_CORES = ("packed", "unpacked", "grpc")
 
 
@@ -89,6 +92,14 @@ def tables(client: Any, count: int, seconds: float, *, unpacked: bool = False) -
                 return len(batch) - len(batch.last.row)
 
             return timed(seconds, one)
+        if count == 16:
+
+            def all_at_once() -> int:
+                nonlocal batch
+                batch = t.act(batch, draw(batch))
+                return 1
+
+            return timed(seconds, all_at_once)
         actions, half = draw(batch), batch.table < count // 2
         for part in (half, ~half):
             t.send(batch.table[part], batch.player[part], batch.step[part], actions[part])
@@ -162,14 +173,14 @@ def loop(name: str, seconds: float, address: str | None) -> float:
             return tables(client, 256, seconds)
     if name in TWO_CORES and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
-    arguments = {"transport": "grpc"} if name == "grpc" and hasattr(jansou, "transport") else {}
+    arguments = {"transport": "grpc"} if name in GRPC and hasattr(jansou, "transport") else {}
     with jansou.local(**arguments) as server:
         if name == "clients":
             command = [sys.executable, __file__, "--loop", name, "--seconds", str(seconds)]
             command += ["--address", server.address]
             clients = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(4)]
             return sum(float(c.communicate()[0]) for c in clients)
-        count = {"one": 1, "large": 4096, "client": 256}.get(name, 1024)
+        count = {"one": 1, "small": 16, "large": 4096, "client": 256}.get(name, 1024)
         return tables(server, count, seconds, unpacked=name == "unpacked")
 
 
