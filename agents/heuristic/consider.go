@@ -24,6 +24,8 @@ type considered struct {
 	hope, risk, chance, total float64
 	// after is the position that the action leads to, without a tile too many.
 	after aim.Position
+	// ready tells that it is there to be ready when the wall is exhausted.
+	ready bool
 	// brings is what the network says, in 1/OutputUnit of the scale.
 	brings int64
 	ahead  foreseen
@@ -102,6 +104,7 @@ func (x *Expert) considerTurn(v sim.View, legal *sim.ActionSet) {
 			c := x.add(d.discards.Of(k), k)
 			c.hope, c.risk, c.chance = e.hopeOf(&e.after[k]), e.risk[k], e.chance[k]
 			c.total = x.totals[k]
+			c.ready = k == x.keptReady
 			c.after = *p
 			c.after.Hand.Remove(k)
 			if k == best && d.own && choice == sim.NoAction {
@@ -143,7 +146,9 @@ func (x *Expert) dropHopeless() {
 	for i := 1; i < x.n; i++ {
 		c := &x.list[i]
 		hopeless := false
-		if x.push == 0 {
+		if c.ready {
+			// It hopes for no win.
+		} else if x.push == 0 {
 			hopeless = x.list[0].total-c.total > clearlyLess*scale
 		} else {
 			for j := range x.list[:x.n] {
@@ -202,10 +207,15 @@ func (x *Expert) worthConsidering(p *aim.Position, best tile.Kind, kinds tile.Se
 		take(leastRisky, func(k tile.Kind) float64 { return x.totals[k]/1000 - e.risk[k] })
 		take(mostHopeful, func(k tile.Kind) float64 { return e.hopeOf(&e.after[k]) })
 	}
+	if x.keptReady = tile.NoKind; distance <= 0 && x.late() {
+		x.keptReady = x.keepingReady(p, kinds)
+		chosen |= maskOf(x.keptReady)
+	}
 	return chosen
 }
 
-// considerClaim lists passing, the calls that bring the hand nearer and an open kan.
+// considerClaim lists passing, the calls that bring the hand nearer and an open kan, and
+// late calls that make it ready.
 func (x *Expert) considerClaim(v sim.View, legal *sim.ActionSet) {
 	e := &x.evaluator
 	e.choose(&e.now)
@@ -217,10 +227,15 @@ func (x *Expert) considerClaim(v sim.View, legal *sim.ActionSet) {
 	for i := range aim.Calls(legal, v.Window().Kind(), &e.calls) {
 		call := &e.calls[i]
 		k, total := e.call(call)
+		late := k == tile.NoKind && x.late()
+		if late {
+			k, total = x.callToBeReady(call), 0 // it comes no nearer to a win
+		}
 		if k == tile.NoKind {
 			continue
 		}
 		c := x.add(call.Action, k)
+		c.ready = late
 		c.hope, c.risk, c.chance, c.total = e.hopeOf(&e.after[k]), e.risk[k], e.chance[k], total
 		c.after = e.then
 		c.after.Hand.Remove(k)

@@ -37,6 +37,10 @@ type Expert struct {
 	list   [MaxConsidered]considered
 	n      int
 	totals [tile.NumKinds]float64 // what each discard promises
+	// readyPays tells whether the rules pay for being ready when the wall is exhausted,
+	// keptReady is the discard to stay ready by shortly before, NoKind if there is none.
+	readyPays bool
+	keptReady tile.Kind
 
 	// What follows is for the network.
 	scale     int // what amounts are told in multiples of, in units
@@ -257,6 +261,13 @@ func (x *Expert) Promises(i int) int {
 		return 0
 	}
 	return int(x.list[i].brings * 1000 / perceptron.OutputUnit)
+}
+
+// Rare reports whether the i-th is a call that brings the hand no nearer to a win and only
+// makes it ready for an exhausted wall.
+func (x *Expert) Rare(i int) bool {
+	c := &x.list[i]
+	return c.ready && !c.action.IsDiscard()
 }
 
 // Inputs returns the inputs of the situation in which Act was last asked and of the

@@ -38,7 +38,7 @@ func networkOf(r *ruleset.Rules) *perceptron.Network {
 func (x *Expert) lookAt(v sim.View) {
 	if x.book == nil || x.book.Rules != v.Rules() {
 		r := v.Rules()
-		x.scale = aim.Scale(r)
+		x.scale, x.readyPays = aim.Scale(r), paysReady(r)
 		if x.placing = x.places; r.Rounds*r.HandsPerRound == 1 {
 			x.placing = 0
 		}

@@ -22,6 +22,14 @@ type Considerer interface {
 	Promises(i int) int
 }
 
+// Collector is a Considerer that knows actions which come up so seldom that they are
+// tried whenever they do.
+type Collector interface {
+	Considerer
+	// Rare tells whether the i-th of those considered is one.
+	Rare(i int) bool
+}
+
 // Job says which pairs to make.
 type Job struct {
 	Rules *ruleset.Rules
@@ -170,16 +178,30 @@ func (g *generator) answer(t *sim.Table, p sim.Player) sim.Action {
 	return g.agents[g.seated[p]].Act(t.View(p))
 }
 
+// always is all of a thousand decisions.
+const always = 1000
+
 // try makes a pair of a decision that the player's agent has just answered by a, if
 // the lot falls on it.
 func (g *generator) try(m *Match, p sim.Player, a sim.Action) error {
 	c := g.considerers[g.seated[p]]
 	n := c.Considered()
 	share := g.job.Share
-	if g.matters(p, a, c) {
+	rare := -1
+	if c, ok := c.(Collector); ok {
+		for i := range n {
+			if c.Rare(i) && c.Option(i) != a {
+				rare = i
+			}
+		}
+	}
+	switch {
+	case rare >= 0:
+		share = always
+	case g.matters(p, a, c):
 		share *= 2
 	}
-	lot, draw := g.rng.IntN(1000), g.rng.Uint64()
+	lot, draw := g.rng.IntN(always), g.rng.Uint64()
 	if lot >= share {
 		return nil
 	}
@@ -207,6 +229,9 @@ func (g *generator) try(m *Match, p sim.Player, a sim.Action) error {
 	pick := 0
 	for ; draw >= lots[pick]; pick++ {
 		draw -= lots[pick]
+	}
+	if rare >= 0 {
+		pick = rare
 	}
 	action := c.Option(pick)
 	pair := Pair{At: uint32(len(m.Actions)), Hand: uint16(g.table.Hands()), Action: uint8(action), Player: uint8(p)}
