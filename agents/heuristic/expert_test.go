@@ -82,7 +82,8 @@ func TestNetworks(t *testing.T) {
 			t.Errorf("%s: %v", f.Name(), err)
 			continue
 		}
-		if n.Purpose != Purpose(strings.TrimSuffix(f.Name(), ".bin")) || n.Inputs != NumInputs {
+		family, _, _ := strings.Cut(f.Name(), ".")
+		if n.Purpose != Purpose(family) || n.Inputs != NumInputs {
 			t.Errorf("%s is for %q with %d inputs", f.Name(), n.Purpose, n.Inputs)
 		}
 	}

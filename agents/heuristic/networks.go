@@ -14,22 +14,36 @@ import (
 //go:embed weights
 var networkFiles embed.FS
 
-// networks holds the embedded network of each family once it is asked for.
+// networks holds the embedded networks by the names of their files once they are asked
+// for.
 var networks sync.Map
 
 // networkOf returns the embedded network for the family of the rules, nil if there is
-// none.
+// none. Where a match is a single hand, and nothing counts but its points, a family may
+// have another.
 func networkOf(r *ruleset.Rules) *perceptron.Network {
-	if n, ok := networks.Load(r.Family); ok {
+	if singleHand(r) {
+		if n := embedded(r.Family + ".hand.bin"); n != nil {
+			return n
+		}
+	}
+	return embedded(r.Family + ".bin")
+}
+
+func singleHand(r *ruleset.Rules) bool { return r.Rounds*r.HandsPerRound == 1 }
+
+// embedded returns the embedded network of a file, nil if there is none.
+func embedded(name string) *perceptron.Network {
+	if n, ok := networks.Load(name); ok {
 		return n.(*perceptron.Network)
 	}
 	var n *perceptron.Network
-	if data, err := networkFiles.ReadFile("weights/" + r.Family + ".bin"); err == nil {
+	if data, err := networkFiles.ReadFile("weights/" + name); err == nil {
 		if n, err = perceptron.Parse(data); err != nil {
 			panic(err) // the file is part of the program
 		}
 	}
-	networks.Store(r.Family, n)
+	networks.Store(name, n)
 	return n
 }
 
@@ -39,7 +53,7 @@ func (x *Expert) lookAt(v sim.View) {
 	if x.book == nil || x.book.Rules != v.Rules() {
 		r := v.Rules()
 		x.scale, x.readyPays = aim.Scale(r), paysReady(r)
-		if x.placing = x.places; r.Rounds*r.HandsPerRound == 1 {
+		if x.placing = x.places; singleHand(r) {
 			x.placing = 0
 		}
 		switch {
