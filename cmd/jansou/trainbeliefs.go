@@ -39,7 +39,7 @@ The networks that are part of the program were made this way; a new one takes th
 of a file in sim/belief/weights.
 
 It prints, for decisions that it was not fitted to, how much is left to be surprised by
-(mean logarithm, in nats), and for 20 further matches how well re-deals foresee how many
+(mean logarithm, in nats), and for 10 further matches how well re-deals foresee how many
 tiles of a kind a player has, by chance alone and by these beliefs. --check does the
 latter for datasets, which may be imported ones; without --out, by the network of the
 program and for these alone.`,
@@ -165,7 +165,7 @@ const checkDeals, checkEvery = 100, 40
 
 // checkFurther measures re-deals on matches that follow the others.
 func (o *beliefOptions) checkFurther(cmd *cobra.Command, job *sim.Job, net *perceptron.Network) error {
-	const further = 20
+	const further = 10
 	later := *job
 	blocks := (job.First + job.Count + sim.BlockSize - 1) / sim.BlockSize
 	later.First, later.Count = blocks*sim.BlockSize, further

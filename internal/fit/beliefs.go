@@ -282,8 +282,10 @@ func (p *beliefPass) score(samples []belief.Sample) (s BeliefScore) {
 				s.Even -= n * math.Log(part)
 				rest, wall, even = rest-n, wall-float64(share[i]), even-part
 			}
-			s.Held -= rest * math.Log(wall)
-			s.Even -= rest * math.Log(even)
+			if rest > 0 { // the wall may be empty
+				s.Held -= rest * math.Log(wall)
+				s.Even -= rest * math.Log(even)
+			}
 		}
 	}
 	s.Ready, s.Win, s.Held, s.Even = s.Ready/ready, s.Win/wins, s.Held/tiles, s.Even/tiles

@@ -11,13 +11,13 @@ import (
 )
 
 // TestRedeals holds re-deals by beliefs to foreseeing hands clearly better than those by
-// chance alone, in every family for which there are beliefs.
+// chance alone, in every family.
 func TestRedeals(t *testing.T) {
 	newValue, err := agents.New("value")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, preset := range []string{"tenhou", "mcr_2006"} {
+	for _, preset := range []string{"tenhou", "mcr_2006", "universal", "hkma_hktw"} {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
 			r, err := configs.Load(preset)

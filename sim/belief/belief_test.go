@@ -12,8 +12,8 @@ import (
 	"github.com/jansou/jansou/sim/belief"
 )
 
-// families has a preset of each family for which there is a network.
-var families = []string{"tenhou", "mcr_2006"}
+// families has a preset of each.
+var families = []string{"tenhou", "mcr_2006", "universal", "hkma_hktw"}
 
 func load(t *testing.T, preset string) *ruleset.Rules {
 	t.Helper()
@@ -57,10 +57,11 @@ func turns(t *testing.T, r *ruleset.Rules, m *sim.Match, n int, each func(table 
 	}
 }
 
-// TestWithoutNetwork sees that families without a network are dealt by chance.
+// TestWithoutNetwork sees that a family without a network is dealt by chance.
 func TestWithoutNetwork(t *testing.T) {
-	r := load(t, "hkma_hktw")
-	turns(t, r, played(t, r, 3), 5, func(_ *sim.Table, v sim.View) {
+	r := *load(t, "tenhou")
+	r.Family = "another"
+	turns(t, &r, played(t, &r, 3), 5, func(_ *sim.Table, v sim.View) {
 		var reader belief.Reader
 		if reader.Look(v); reader.Knows() || reader.Odds() != nil {
 			t.Error("there are odds without a network")
