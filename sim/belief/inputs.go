@@ -306,32 +306,19 @@ func (r *Reader) tellKind(c *list, p sim.Player, k tile.Kind) {
 		c.flag(r.dora[a] > 0)
 	}
 	// Waits at two sides of his that are left, in all and on this kind.
-	lines := r.lines(t)
 	here := 0
-	if lines.Has(k) {
+	if t.lines.Has(k) {
 		here++
 	}
-	if k.Rank() >= 3 && lines.Has(k-3) {
+	if k.Rank() >= 3 && t.lines.Has(k-3) {
 		here++
 	}
 	if here > 0 {
-		c.put(here * one / lines.Len())
+		c.put(here * one / t.lines.Len())
 	} else {
 		c.skip(1)
 	}
 	if c.next > end {
 		panic("belief: more inputs of a kind than there is room for")
 	}
-}
-
-// lines returns the lower ends of the waits at two sides that are left to a player.
-func (r *Reader) lines(t *past) tile.Set {
-	var live tile.Set
-	for k, n := range r.unseen {
-		if n > 0 {
-			live |= tile.Kind(k).Bit()
-		}
-	}
-	open := tile.All &^ t.safe
-	return open & (open >> 3) & (live >> 1) & (live >> 2) & (tile.Ones * 0b111111)
 }

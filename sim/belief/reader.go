@@ -52,6 +52,8 @@ type past struct {
 	// safe are the kinds that went by since his hand last changed, and those he may not
 	// win on for his own discards; lately, those that anybody discarded a short time ago.
 	safe tile.Set
+	// lines are the lower ends of the waits at two sides that are left to him.
+	lines tile.Set
 }
 
 // firstDiscards is how many discards are early.
@@ -66,8 +68,11 @@ func (r *Reader) Look(v sim.View) {
 		}
 	}
 	r.view, r.hand = v, v.Hand()
+	var live tile.Set
 	for k := range r.unseen {
-		r.unseen[k] = int8(v.Unseen(tile.Kind(k)))
+		if r.unseen[k] = int8(v.Unseen(tile.Kind(k))); r.unseen[k] > 0 {
+			live |= tile.Kind(k).Bit()
+		}
 	}
 	clear(r.dora[:])
 	if r.rules.Dora {
@@ -85,9 +90,12 @@ func (r *Reader) Look(v sim.View) {
 	}
 	r.readLog(v)
 	for p := range r.pasts {
+		t := &r.pasts[p]
 		if r.rules.RiverLock != ruleset.LockOff {
-			r.pasts[p].safe |= r.rivers[p]
+			t.safe |= r.rivers[p]
 		}
+		open := tile.All &^ t.safe
+		t.lines = open & (open >> 3) & (live >> 1) & (live >> 2) & (tile.Ones * 0b111111)
 	}
 }
 
