@@ -84,6 +84,10 @@ func discards(codes *[4]uint32, tried tile.Set, sets, most int, dst *[MaxDiscard
 		mate, left, right := s^1, s&2^2, s&2^3
 		others := combined[c[left]][c[right]]
 		rest := combined[c[mate]][others]
+		// What helps the other suits depends on the class of this one alone, which is
+		// often the same without another tile.
+		var elsewhere tile.Set
+		last := -1
 		for kinds := tried & tile.SuitSet(tile.Suit(s)); kinds != 0; kinds = kinds.Rest() {
 			k := kinds.First()
 			code := codes[s] - pow5[k]
@@ -92,14 +96,14 @@ func discards(codes *[4]uint32, tried tile.Set, sets, most int, dst *[MaxDiscard
 			if int(shanten) > most {
 				continue
 			}
-			pair := combined[class][c[mate]]
-			dst[n] = Discard{
-				k, shanten,
-				growthOf(tile.Suit(s), code).ranks(table[rest][class])<<(9*s) |
-					g[mate].ranks(table[combined[class][others]][c[mate]])<<(9*mate) |
+			if int(class) != last {
+				last = int(class)
+				pair := combined[class][c[mate]]
+				elsewhere = g[mate].ranks(table[combined[class][others]][c[mate]])<<(9*mate) |
 					g[left].ranks(table[combined[c[right]][pair]][c[left]])<<(9*left) |
-					g[right].ranks(table[combined[c[left]][pair]][c[right]])<<(9*right),
+					g[right].ranks(table[combined[c[left]][pair]][c[right]])<<(9*right)
 			}
+			dst[n] = Discard{k, shanten, growthOf(tile.Suit(s), code).ranks(table[rest][class])<<(9*s) | elsewhere}
 			n++
 		}
 	}

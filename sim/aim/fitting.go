@@ -62,7 +62,12 @@ func (f *Fitting) Of(p *Position) []Fit {
 
 func (f *Fitting) tell(k *fitting, p *Position) {
 	k.numMelds, k.melds, k.fits = p.NumMelds, p.Melds, k.fits[:0]
+	laid := p.Laid()
 	for i, a := range f.aims {
+		// What rules out most aims comes before all that takes longer.
+		if a.Shape == Standard && laid&^a.Kinds != 0 {
+			continue
+		}
 		if n, ok := p.Need(a); ok {
 			k.fits = append(k.fits, Fit{a, n, i})
 		}
