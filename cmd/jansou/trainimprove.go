@@ -12,6 +12,7 @@ import (
 	"github.com/jansou/jansou/internal/fit"
 	"github.com/jansou/jansou/internal/pairs"
 	"github.com/jansou/jansou/internal/plain"
+	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/aim"
 	"github.com/jansou/jansou/sim/perceptron"
@@ -34,7 +35,8 @@ func newTrainImproveCommand() *cobra.Command {
 expert what an action brings. One match of twenty-five is held back. After each epoch it
 prints which share of the variance of the pairs held back the network explains, and what
 they would have brought where it prefers the other action by a margin, in points for a
-hundred pairs. What the tiles that came by chance were worth is taken off the points.
+hundred pairs. What the tiles that came by chance were worth is taken off the points. Where
+matches are single hands nothing is learned of places.
 
 With --from the fit begins with a network, such as the one by which the pairs were made,
 whose hidden layers may be smaller: then few pairs and small steps are enough.
@@ -80,16 +82,19 @@ func (o *improveOptions) improve(cmd *cobra.Command, files []string) error {
 	w := cmd.OutOrStdout()
 	var rows []fit.Row
 	var err error
-	family := ""
+	family, places := "", float32(0)
 	for _, name := range files {
-		list, of, err := o.read(cmd, name)
+		list, rules, err := o.read(cmd, name)
 		if err != nil {
 			return fmt.Errorf("%s: %w", plain.Line(name), err)
 		}
-		if family != "" && of != family {
-			return fmt.Errorf("%s is of the family %s, the files before are of %s: a network is for one family", plain.Line(name), of, family)
+		if family != "" && rules.Family != family {
+			return fmt.Errorf("%s is of the family %s, the files before are of %s: a network is for one family", plain.Line(name), rules.Family, family)
 		}
-		family = of
+		family = rules.Family
+		if rules.Rounds*rules.HandsPerRound > 1 {
+			places = 1
+		}
 		rows = append(rows, list...)
 		fmt.Fprintf(w, "%s: %d pairs\n", plain.Line(name), len(list))
 	}
@@ -99,7 +104,7 @@ func (o *improveOptions) improve(cmd *cobra.Command, files []string) error {
 			return fmt.Errorf("--from: %s: %w", plain.Line(o.from), err)
 		}
 	}
-	o.fit.Weights = [fit.NumTargets]float32{1, 1}
+	o.fit.Weights = [fit.NumTargets]float32{1, places} // where matches are single hands, points alone
 	o.fit.Workers = o.number()
 	o.fit.Progress = func(epoch int, p *fit.Pairwise) { o.report(w, epoch, p) }
 	n, err := fit.Improve(cmd.Context(), rows, &o.fit)
@@ -164,8 +169,8 @@ type examined struct {
 	room []byte
 }
 
-// read reads a file and returns its rows and the family of its rules.
-func (o *improveOptions) read(cmd *cobra.Command, name string) ([]fit.Row, string, error) {
+// read reads a file and returns its rows and its rules.
+func (o *improveOptions) read(cmd *cobra.Command, name string) ([]fit.Row, *ruleset.Rules, error) {
 	open := func() (*pairs.Reader, *os.File, error) {
 		f, err := os.Open(name)
 		if err != nil {
@@ -176,12 +181,12 @@ func (o *improveOptions) read(cmd *cobra.Command, name string) ([]fit.Row, strin
 	}
 	in, file, err := open()
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	defer file.Close()
 	rules, err := configs.Parse(in.Header.Name, []byte(in.Header.Ruleset))
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	places := pairs.NewPlaces(rules)
 	const sample = 1000
@@ -190,18 +195,18 @@ func (o *improveOptions) read(cmd *cobra.Command, name string) ([]fit.Row, strin
 		if err := in.Read(&m); err == io.EOF {
 			break
 		} else if err != nil {
-			return nil, "", err
+			return nil, nil, err
 		}
 		places.Learn(&m)
 	}
 	again, second, err := open()
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	defer second.Close()
 	expert, err := heuristic.NewExpert("net=off")
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	var rows []fit.Row
 	p := o.progress(cmd, "matches", again.Header.Matches)
@@ -224,7 +229,7 @@ func (o *improveOptions) read(cmd *cobra.Command, name string) ([]fit.Row, strin
 			return nil
 		})
 	p.end()
-	return rows, rules.Family, err
+	return rows, rules, err
 }
 
 // report prints how the rows held back fare.

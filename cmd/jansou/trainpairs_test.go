@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/jansou/jansou/agents/heuristic"
+	"github.com/jansou/jansou/internal/fit"
+	"github.com/jansou/jansou/sim/perceptron"
 )
 
 // TestTrainImprove makes pairs, fits a network to them and plays by it.
@@ -54,6 +56,42 @@ func TestTrainImprove(t *testing.T) {
 		"--ruleset", "botzone", "--agents", "expert:weights="+file("a.bin")+",value,value,value", "--out", file("d.pairs"))
 	fail("value does not say what it chooses from", "train", "pairs", "--agents", "value,value,value,value", "--out", file("c.pairs"))
 	fail("--out: name the file", "train", "improve", file("a.pairs"))
+}
+
+// TestTrainImproveSingleHands fits a network to matches of a single hand: what it says of
+// places stays as it was.
+func TestTrainImproveSingleHands(t *testing.T) {
+	dir := t.TempDir()
+	from, made, out := filepath.Join("..", "..", "agents", "heuristic", "weights", "mcr.bin"), filepath.Join(dir, "a.pairs"), filepath.Join(dir, "a.bin")
+	for _, args := range [][]string{
+		{"train", "pairs", "--quiet", "--share", "1000", "--agents", "expert:net=off,value,value,value", "--ruleset", "botzone", "--matches", "80", "--out", made},
+		{"train", "improve", "--quiet", "--epochs", "1", "--decay", "0", "--from", from, "--out", out, made},
+	} {
+		if text, errOut, status := jansou(t, "", args...); status != statusOK {
+			t.Fatalf("%v: status %d, %q\n%s", args, status, errOut, text)
+		}
+	}
+	last := func(file string) perceptron.Layer {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := perceptron.Parse(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n.Layers()[2]
+	}
+	before, after := last(from), last(out)
+	changed := [fit.NumTargets]int{}
+	for i, w := range after.Weights {
+		if w != before.Weights[i] {
+			changed[i%fit.NumTargets]++
+		}
+	}
+	if changed[0] == 0 || changed[1] != 0 {
+		t.Errorf("%d weights for points and %d for places have changed", changed[0], changed[1])
+	}
 }
 
 // TestTrainPairsGoesOn stops a run at several places and lets the same command go on.
