@@ -153,7 +153,7 @@ func (p *piece) addLast(l last) {
 	c[colLastSeed] = binary.LittleEndian.AppendUint64(c[colLastSeed], l.seed)
 }
 
-// row is one row of a batch without its observation.
+// row is one row of a batch without its mask and observation.
 type row struct {
 	table  uint32
 	player sim.Player
@@ -161,11 +161,10 @@ type row struct {
 	flags  envv1.RowFlag
 	reward int32
 	owed   int32
-	legal  sim.ActionSet
 }
 
 // add adds a row but for the observation.
-func (p *piece) add(r *row, debts bool) {
+func (p *piece) add(r *row, legal *sim.ActionSet, debts bool) {
 	c := p.columns
 	c[colTable] = binary.LittleEndian.AppendUint32(c[colTable], r.table)
 	c[colPlayer] = append(c[colPlayer], uint8(r.player))
@@ -175,7 +174,7 @@ func (p *piece) add(r *row, debts bool) {
 	if debts {
 		c[colOwed] = appendInt32(c[colOwed], r.owed)
 	}
-	for _, word := range r.legal {
+	for _, word := range legal {
 		c[colMask] = appendUint64(c[colMask], word)
 	}
 	p.rows++

@@ -286,7 +286,7 @@ func (w *worker) wait(n uint32, p *place, out *piece) {
 	p.waiting = p.asked
 	for i := range sim.Player(sim.NumPlayers) {
 		if p.asked.Has(i) {
-			p.legal[i] = e.table.Legal(i)
+			e.table.CopyLegal(&p.legal[i], i)
 		}
 	}
 	w.deliver(n, p, out)
@@ -297,7 +297,7 @@ func (w *worker) deliver(n uint32, p *place, out *piece) {
 	p.step++
 	for i := range sim.Player(sim.NumPlayers) {
 		if p.waiting.Has(i) {
-			w.add(n, p, i, envv1.RowFlag_ROW_FLAG_ASKED, out)
+			w.add(n, p, i, envv1.RowFlag_ROW_FLAG_ASKED, &p.legal[i], out)
 			out.asked++
 		}
 	}
@@ -323,18 +323,17 @@ func (w *worker) end(n uint32, p *place, out *piece) {
 			l.seed, l.rank, l.placement = e.seed, t.Final().Rank[i], t.Final().Placement[i]
 		}
 		out.addLast(l)
-		w.add(n, p, i, flags, out)
+		w.add(n, p, i, flags, new(sim.ActionSet), out)
 	}
 }
 
-// add adds a row for one player.
-func (w *worker) add(n uint32, p *place, player sim.Player, flags envv1.RowFlag, out *piece) {
+// add adds a row for one player, who may choose of legal.
+func (w *worker) add(n uint32, p *place, player sim.Player, flags envv1.RowFlag, legal *sim.ActionSet, out *piece) {
 	e := p.episode
 	v := e.table.View(player)
 	r := row{
 		table: n, player: player, step: p.step, flags: flags,
 		reward: v.Points()[player] - e.points[player],
-		legal:  v.Legal(),
 	}
 	if w.debts {
 		r.owed = owedTo(v) - e.owed[player]
@@ -342,7 +341,7 @@ func (w *worker) add(n uint32, p *place, player sim.Player, flags envv1.RowFlag,
 	if !e.acted.Has(player) {
 		r.flags |= envv1.RowFlag_ROW_FLAG_FIRST
 	}
-	out.add(&r, w.debts)
+	out.add(&r, legal, w.debts)
 	switch {
 	case w.encoder == nil:
 	case w.unpacked:

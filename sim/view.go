@@ -199,8 +199,26 @@ func (v View) River(p Player) tile.Set { return v.seat(p).river }
 // indicators.
 func (v View) Visible(k tile.Kind) int { return int(v.t.visible[k]) }
 
-// VisibleCounts returns Visible of every kind.
-func (v View) VisibleCounts() [tile.NumKinds]uint8 { return v.t.visible }
+// VisibleAtLeast returns at place i the kinds of which more than i tiles are Visible.
+func (v View) VisibleAtLeast() [4]tile.Set {
+	// The lowest bit of each of eight bytes, gathered into the highest byte.
+	gather := func(x uint64) tile.Set {
+		return tile.Set(x & 0x0101010101010101 * 0x0102040810204080 >> 56)
+	}
+	var ones, twos, fours tile.Set // the digits of the numbers, which go up to four
+	add := func(x uint64, shift int) {
+		ones |= gather(x) << shift
+		twos |= gather(x>>1) << shift
+		fours |= gather(x>>2) << shift
+	}
+	counts := &v.t.visible
+	add(binary.LittleEndian.Uint64(counts[0:]), 0)
+	add(binary.LittleEndian.Uint64(counts[8:]), 8)
+	add(binary.LittleEndian.Uint64(counts[16:]), 16)
+	add(binary.LittleEndian.Uint64(counts[24:]), 24)
+	add(uint64(binary.LittleEndian.Uint16(counts[32:])), 32)
+	return [4]tile.Set{ones | twos | fours, twos | fours, ones&twos | fours, fours}
+}
 
 // Unseen returns how many tiles of kind k the player can neither see nor holds.
 func (v View) Unseen(k tile.Kind) int {

@@ -17,9 +17,11 @@ type Board struct {
 	// codes are those of the tensor discards, with the chair of who discarded it.
 	codes [maxDiscards]byte
 	marks [numMarks][maxDiscards / 64]uint64
-	// rivers and drawn are of the player in each chair.
+	// rivers and drawn are of the player in each chair, packed what the rivers are as
+	// planes.
 	rivers [sim.NumPlayers]thermometer
 	drawn  [sim.NumPlayers]tile.Set
+	packed [sim.NumPlayers]fourPlanes
 	// melds are those of the player in each chair.
 	melds [sim.NumPlayers]melds
 }
@@ -27,9 +29,9 @@ type Board struct {
 // melds are the melds of a player as observations show them.
 type melds struct {
 	n     uint8
-	after int // kans of the hand when they were seen
+	after uint8 // kans of the hand when they were seen
 	codes [hand.MaxMelds * meldFields]byte
-	tiles thermometer
+	tiles fourPlanes
 	kans  tile.Set // closed ones
 	// hidden tells that not all players see them alike.
 	hidden bool
@@ -63,6 +65,7 @@ func (b *Board) see(v sim.View) {
 		b.codes[i] = faceCode(f) | chair<<6
 		s := kindSet(f)
 		b.rivers[chair].add(s)
+		b.packed[chair].pack((*[4]tile.Set)(&b.rivers[chair]))
 		b.drawn[chair] |= s & -tile.Set(m&1)
 		word, bit := i>>6&1, i&63
 		for k := range b.marks {
@@ -74,7 +77,7 @@ func (b *Board) see(v sim.View) {
 
 // append appends the tensors discards and discard_marks, and adds the discards to
 // the planes.
-func (b *Board) append(dst [][]byte, v sim.View, p *[numPlanes]tile.Set) {
+func (b *Board) append(dst [][]byte, v sim.View, planes *[numPlanes * planeBytes]byte) {
 	b.see(v)
 	viewer := uint8(v.ChairOf(v.Player())) & 3
 	out := extend(&dst[0], maxDiscards)
@@ -87,11 +90,13 @@ func (b *Board) append(dst [][]byte, v sim.View, p *[numPlanes]tile.Set) {
 		binary.LittleEndian.PutUint64(out[i:], (c&^upper+add&^upper)^(c^add)&upper)
 	}
 	clear(out[b.n:])
+	var drawn [sim.NumPlayers]tile.Set
 	for i := range uint8(sim.NumPlayers) {
 		chair := (viewer + i) & 3
-		*(*thermometer)(p[planeRivers+4*int(i):]) = b.rivers[chair]
-		p[planeDrawnOnes+int(i)] = b.drawn[chair]
+		*at(planes, planeRivers+4*int(i)) = b.packed[chair]
+		drawn[i] = b.drawn[chair]
 	}
+	at(planes, planeDrawnOnes).pack(&drawn)
 	out = extend(&dst[1], numMarks*markBytes)
 	for i := range b.marks {
 		binary.LittleEndian.PutUint64(out[i*markBytes:], b.marks[i][0])
@@ -100,33 +105,31 @@ func (b *Board) append(dst [][]byte, v sim.View, p *[numPlanes]tile.Set) {
 }
 
 // appendMelds appends the tensor melds, and adds the melds to the planes.
-func (b *Board) appendMelds(dst *[]byte, v sim.View, p *[numPlanes]tile.Set) {
-	out := grow(dst, meldBytes)
+func (b *Board) appendMelds(dst *[]byte, v sim.View, planes *[numPlanes * planeBytes]byte) {
+	out := (*[meldBytes]byte)(extend(dst, meldBytes))
+	viewer, kans := int(v.ChairOf(v.Player())), uint8(v.NumKans())
+	var closed [sim.NumPlayers]tile.Set
 	for i := range sim.NumPlayers {
 		who := v.At(i)
 		n := v.NumMelds(who)
-		if n == 0 {
-			continue
+		m := &b.melds[(viewer+i)&3]
+		// Of as many melds one can only have changed with a kan, and of hidden ones the
+		// next one to look may see others.
+		if n != int(m.n) || n > 0 && m.after != kans || m.hidden {
+			*m = melds{n: uint8(n), after: kans}
+			m.see(v, who)
 		}
-		m := &b.melds[v.ChairOf(who)&3]
-		// Of as many melds one can only have changed with a kan.
-		if n != int(m.n) || m.after != v.NumKans() {
-			*m = melds{}
-			m.see(v, who, n)
-		}
-		copy(out[i*len(m.codes):], m.codes[:])
-		*(*thermometer)(p[planeMelds+4*i:]) = m.tiles
-		p[planeClosedKans+i] = m.kans
-		if m.hidden {
-			m.n = 0 // the next one may see others
-		}
+		*(*[hand.MaxMelds * meldFields]byte)(out[i*len(m.codes):]) = m.codes
+		*at(planes, planeMelds+4*i) = m.tiles
+		closed[i] = m.kans
 	}
+	at(planes, planeClosedKans).pack(&closed)
 }
 
 // see takes in the melds of a player.
-func (m *melds) see(v sim.View, who sim.Player, n int) {
-	m.n, m.after = uint8(n), v.NumKans()
-	for j := range n {
+func (m *melds) see(v sim.View, who sim.Player) {
+	var tiles thermometer
+	for j := range int(m.n) {
 		meld := v.Meld(who, j)
 		o := m.codes[j*meldFields:][:meldFields]
 		o[0] = uint8(meld.Type) + 1
@@ -136,15 +139,16 @@ func (m *melds) see(v sim.View, who sim.Player, n int) {
 		o[4] = meld.Reds | uint8(b2u(meld.ClaimedRed))<<3 | uint8(b2u(meld.AddedRed))<<4
 		s := meld.Kind.Bit() & tile.All
 		if meld.Type == hand.Chi {
-			m.tiles.add(s | s<<1 | s<<2)
+			tiles.add(s | s<<1 | s<<2)
 			continue
 		}
 		for range meld.Size() {
-			m.tiles.add(s)
+			tiles.add(s)
 		}
 		if meld.Type == hand.ClosedKan {
 			m.kans |= s
 			m.hidden = !v.Rules().ClosedKanVisible
 		}
 	}
+	m.tiles.pack((*[4]tile.Set)(&tiles))
 }

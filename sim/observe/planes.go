@@ -131,7 +131,9 @@ func kindSet(f tile.Face) tile.Set { return f.Kind().Bit() & tile.All }
 
 // appendTable appends the tensors of tableTensors.
 func appendTable(dst [][]byte, v sim.View, b *Board) {
-	var p [numPlanes]tile.Set
+	out := (*[numPlanes * planeBytes]byte)(extend(&dst[0], numPlanes*planeBytes))
+	// The planes before those that a Board keeps, up to a whole number of eights.
+	var p [(planeRivers + 7) / 8 * 8]tile.Set
 	h := v.Hand()
 	for i := range 4 {
 		p[planeHand+i] = h.AtLeast(i + 1)
@@ -155,36 +157,41 @@ func appendTable(dst [][]byte, v sim.View, b *Board) {
 			(*thermometer)(p[planeDora:]).add(k.Next().Bit())
 		}
 	}
-	b.append(dst[1:], v, &p)
-	b.appendMelds(&dst[3], v, &p)
-
-	packPlanes((*[numPlanes * planeBytes]byte)(extend(&dst[0], numPlanes*planeBytes)), &p)
+	for i := 0; i < len(p); i += 8 {
+		packPlanes((*[8 * planeBytes]byte)(out[i*planeBytes:]), (*[8]tile.Set)(p[i:]))
+	}
+	b.append(dst[1:], v, out)
+	b.appendMelds(&dst[3], v, out)
 }
 
-// packPlanes writes the planes one after another, five bytes each: eight of them in
-// five words, as long as there are eight.
-func packPlanes(dst *[numPlanes * planeBytes]byte, planes *[numPlanes]tile.Set) {
-	const whole = numPlanes / 8 * 8
-	for i := 0; i < whole; i += 8 {
-		p := (*[8]tile.Set)(planes[i:])
-		out := (*[8 * planeBytes]byte)(dst[i*planeBytes:])
-		binary.LittleEndian.PutUint64(out[0:], uint64(p[0]|p[1]<<40))
-		binary.LittleEndian.PutUint64(out[8:], uint64(p[1]>>24|p[2]<<16|p[3]<<56))
-		binary.LittleEndian.PutUint64(out[16:], uint64(p[3]>>8|p[4]<<32))
-		binary.LittleEndian.PutUint64(out[24:], uint64(p[4]>>32|p[5]<<8|p[6]<<48))
-		binary.LittleEndian.PutUint64(out[32:], uint64(p[6]>>16|p[7]<<24))
-	}
-	for i := whole; i < numPlanes; i++ {
-		out := (*[planeBytes]byte)(dst[i*planeBytes:])
-		binary.LittleEndian.PutUint32(out[:], uint32(planes[i]))
-		out[4] = byte(planes[i] >> 32)
-	}
+// packPlanes writes eight planes one after another, five bytes each.
+func packPlanes(out *[8 * planeBytes]byte, p *[8]tile.Set) {
+	binary.LittleEndian.PutUint64(out[0:], uint64(p[0]|p[1]<<40))
+	binary.LittleEndian.PutUint64(out[8:], uint64(p[1]>>24|p[2]<<16|p[3]<<56))
+	binary.LittleEndian.PutUint64(out[16:], uint64(p[3]>>8|p[4]<<32))
+	binary.LittleEndian.PutUint64(out[24:], uint64(p[4]>>32|p[5]<<8|p[6]<<48))
+	binary.LittleEndian.PutUint64(out[32:], uint64(p[6]>>16|p[7]<<24))
+}
+
+// fourPlanes is four planes as they are written.
+type fourPlanes [4 * planeBytes]byte
+
+// pack is packPlanes of four.
+func (out *fourPlanes) pack(p *[4]tile.Set) {
+	binary.LittleEndian.PutUint64(out[0:], uint64(p[0]|p[1]<<40))
+	binary.LittleEndian.PutUint64(out[8:], uint64(p[1]>>24|p[2]<<16|p[3]<<56))
+	binary.LittleEndian.PutUint32(out[16:], uint32(p[3]>>8))
+}
+
+// at returns where plane i and the three after it are written.
+func at(out *[numPlanes * planeBytes]byte, i int) *fourPlanes {
+	return (*fourPlanes)(out[i*planeBytes:])
 }
 
 // unseen counts the tiles the viewer cannot see: of each kind four, less those that
 // lie open and those held.
 func unseen(v sim.View, held *[4]tile.Set) (n thermometer) {
-	open := thermometerOf(v.VisibleCounts())
+	open := thermometer(v.VisibleAtLeast())
 	if !v.Rules().ClosedKanVisible { // the others do not see it, its owner does
 		for i := range v.NumMelds(v.Player()) {
 			if m := v.Meld(v.Player(), i); m.Type == hand.ClosedKan {
@@ -198,26 +205,6 @@ func unseen(v sim.View, held *[4]tile.Set) (n thermometer) {
 	n[2] = tile.All &^ (open[1] | held[1] | open[0]&held[0])
 	n[3] = tile.All &^ (open[0] | held[0])
 	return n
-}
-
-// thermometerOf returns the thermometer of numbers from 0 to 4.
-func thermometerOf(counts [tile.NumKinds]uint8) thermometer {
-	// The lowest bit of each of eight bytes, gathered into the highest byte.
-	gather := func(x uint64) tile.Set {
-		return tile.Set(x & 0x0101010101010101 * 0x0102040810204080 >> 56)
-	}
-	var ones, twos, fours tile.Set // the digits of the numbers
-	add := func(x uint64, shift int) {
-		ones |= gather(x) << shift
-		twos |= gather(x>>1) << shift
-		fours |= gather(x>>2) << shift
-	}
-	add(binary.LittleEndian.Uint64(counts[0:]), 0)
-	add(binary.LittleEndian.Uint64(counts[8:]), 8)
-	add(binary.LittleEndian.Uint64(counts[16:]), 16)
-	add(binary.LittleEndian.Uint64(counts[24:]), 24)
-	add(uint64(binary.LittleEndian.Uint16(counts[32:])), 32)
-	return thermometer{ones | twos | fours, twos | fours, ones&twos | fours, fours}
 }
 
 func b2u(b bool) uint64 {

@@ -77,7 +77,8 @@ func stateTensors() []Tensor {
 
 // appendState appends the tensors of stateTensors.
 func appendState(dst [][]byte, v sim.View) {
-	s := (*[stateBytes]byte)(grow(&dst[0], stateBytes))
+	s := (*[stateBytes]byte)(extend(&dst[0], stateBytes))
+	*s = [stateBytes]byte{}
 	rel := relatives(v)
 	s[statePhase] = uint8(v.Phase())
 	if p := v.Turn(); p >= 0 {
@@ -99,7 +100,8 @@ func appendState(dst [][]byte, v sim.View) {
 		s[stateCreditor] = rel[p&3] + 1
 	}
 
-	a := (*[4 * numAmounts]byte)(grow(&dst[1], 4*numAmounts))
+	a := (*[4 * numAmounts]byte)(extend(&dst[1], 4*numAmounts))
+	*a = [4 * numAmounts]byte{}
 	put := func(i int, n int32) { binary.LittleEndian.PutUint32(a[4*i:], uint32(n)) }
 	points := v.Points()
 	for i := range sim.NumPlayers {
