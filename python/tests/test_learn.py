@@ -60,6 +60,12 @@ def test_imitation(played: Path, tmp_path: Path, client: jansou.Client) -> None:
     best = logits.argmax(dim=1).numpy()
     assert (batch.mask[np.arange(len(best)), best] == 1).all()
 
+    # The rate goes down to the last one; with none left nothing is learnt.
+    optimizer = torch.optim.Adam(same.parameters())
+    list(imitate(same, data, rate=1e-9, last=0, steps=steps, optimizer=optimizer))
+    assert 0 < optimizer.param_groups[0]["lr"] < 1e-9 / (steps - 1)
+    assert torch.allclose(logits, same.of(batch.observation, batch.mask), atol=1e-3)
+
     # It plays, as an opponent here, which answers must be legal for.
     env = jansou.make_vec("ema_2016", num_envs=4, opponents=same.policy, seed=1, client=client)
     obs, _ = env.reset()
@@ -269,6 +275,9 @@ def test_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
     before = (better / "network.pt").read_bytes()
     main(improving)
     assert (better / "network.pt").read_bytes() == before
+    torch.save({"settings": {}}, better / "state.pt")
+    with pytest.raises(SystemExit, match="begun by another version of this package"):
+        main(improving)
     (better / "state.pt").write_bytes(b"half of it")
     with pytest.raises(SystemExit, match=r"state\.pt is damaged"):
         main(improving)

@@ -19,15 +19,18 @@ from typing import Any
 import torch
 
 try:
-    from torch.utils.tensorboard import SummaryWriter
+    from torch.utils import tensorboard
 except ModuleNotFoundError:
-    SummaryWriter = None
+    tensorboard = None  # type: ignore[assignment, unused-ignore]
 
 import jansou
 from jansou.learn.export import export
 from jansou.learn.imitate import imitate
 from jansou.learn.improve import improve, read_pairs, unit_of
 from jansou.learn.network import Network
+
+RUN_VERSION = 2
+"""Version of the state of a run."""
 
 
 class Run:
@@ -51,6 +54,10 @@ class Run:
             raise ValueError(
                 f"{self._state} is damaged: {e}; remove the folder to begin anew"
             ) from e
+        if state.get("version") != RUN_VERSION:
+            raise ValueError(
+                f"{self.folder} was begun by another version of this package; give another --out"
+            )
         if state["settings"] != self.settings:
             raise ValueError(
                 f"{self.folder} was begun with other settings; give the same to go on with it, "
@@ -61,6 +68,7 @@ class Run:
     def save(self, network: Network, optimizer: torch.optim.Optimizer, **where: Any) -> None:
         """Save all that is needed to go on, whole or not at all."""
         state = {
+            "version": RUN_VERSION,
             "settings": self.settings,
             "network": network.state(),
             "optimizer": optimizer.state_dict(),
@@ -79,10 +87,10 @@ class Run:
             if new:
                 writer.writeheader()
             writer.writerow(figures)
-        if SummaryWriter is not None:
+        if tensorboard is not None:
             with self._log.open(encoding="utf-8") as f:
                 row = sum(1 for _ in f) - 1
-            self._board = self._board or SummaryWriter(str(self.folder))
+            self._board = self._board or tensorboard.SummaryWriter(str(self.folder))
             for name, value in figures.items():
                 self._board.add_scalar(name, value, row)
             self._board.flush()
@@ -135,21 +143,33 @@ def imitating(o: argparse.Namespace) -> None:
     else:
         network = Network.restored(state["network"]).to(o.device)
     optimizer = torch.optim.Adam(network.parameters(), lr=o.rate)
-    epoch, step = 0, 0
+    epoch = step = steps = 0
     if state is not None:
         optimizer.load_state_dict(state["optimizer"])
-        epoch, step = state["epoch"], state["step"]
+        epoch, step, steps = state["epoch"], state["step"], state["steps"]
     for e in range(epoch, o.epochs):
         rows = jansou.dataset(
             data, observation=o.observation, batch=o.batch, shuffle=20_000, seed=o.seed + e
         )
-        for group in optimizer.param_groups:
-            group["lr"] = o.rate * (1 - e / o.epochs)
-        for now in imitate(network, rows, skip=step, optimizer=optimizer):
+        # How many batches there are is known once they have been gone through.
+        rate, last = (o.rate * min(1, (o.epochs - n) / max(1, o.epochs - 1)) for n in (e, e + 1))
+        learning = imitate(
+            network,
+            rows,
+            rate=rate,
+            last=last if e else None,
+            steps=steps,
+            skip=step,
+            optimizer=optimizer,
+        )
+        for now in learning:
             run.log({"epoch": e, **asdict(now)})
-            run.save(network, optimizer, epoch=e, step=now.step)
+            run.save(network, optimizer, epoch=e, step=now.step, steps=steps)
+            step = now.step
+        if not e:
+            steps = step
         step = 0
-        run.save(network, optimizer, epoch=e + 1, step=0)
+        run.save(network, optimizer, epoch=e + 1, step=0, steps=steps)
 
 
 def improving(o: argparse.Namespace) -> None:
@@ -272,7 +292,12 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--blocks", type=int, default=2, help="convolutions")
     p.add_argument("--epochs", type=int, default=2, help="times through the data")
     p.add_argument("--batch", type=int, default=1024, help="decisions of a step")
-    p.add_argument("--rate", type=float, default=1e-3, help="learning rate of the first epoch")
+    p.add_argument(
+        "--rate",
+        type=float,
+        default=1e-3,
+        help="learning rate; it goes down to 0 after the first epoch",
+    )
 
     p = command("improve", "Learn from what comes of actions, by paired playouts.", improving)
     training(p)

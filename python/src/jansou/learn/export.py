@@ -57,10 +57,11 @@ def export(network: Network, path: str | os.PathLike[str], family: str = "") -> 
         weights("embed", network.embed.weight[..., 0].T)
         place = network.place(network.where)[0].T
         biases("embed", network.embed.bias + place)
-        for i, layer in enumerate(network.suits):
+        for i in range(network.blocks):
             # For each of the three neighbours from inputs to outputs.
-            weights(f"suits.{i}", layer.weight[:, :, 0].permute(2, 1, 0))
-            biases(f"suits.{i}", layer.bias)
+            weight = network.get_parameter(f"suits.{i}.weight")
+            weights(f"suits.{i}", weight[:, :, 0].permute(2, 1, 0))
+            biases(f"suits.{i}", network.get_parameter(f"suits.{i}.bias"))
         names = ["first", "second", "join", "per_kind", "other"]
         if network.inputs.advised:
             names += ["candidate", "situation", "score"]

@@ -39,6 +39,8 @@ def imitate(
     held_out: int = 10,
     every: int = 50,
     skip: int = 0,
+    last: float | None = None,
+    steps: int = 0,
     optimizer: torch.optim.Optimizer | None = None,
 ) -> Iterator[Progress]:
     """Learn from a dataset once through, and tell every so many batches how it goes.
@@ -47,10 +49,13 @@ def imitate(
         network: What learns, on the device where it is.
         data: What to learn from: ``jansou.dataset`` with the observation that the network reads;
             shuffle it.
-        rate: Learning rate of the optimizer, if none is given.
+        rate: Learning rate at the beginning.
+        last: Learning rate after ``steps`` batches, to which it goes down evenly; it stays if
+            None.
         held_out: Every so many-th match is not learnt from, but tried.
         every: Batches between two reports.
         skip: Batches at the beginning that have been learnt from before.
+        steps: Batches that there are; the number is needed with ``last`` alone.
         optimizer: The optimizer; Adam if None. Give one to go through the data several times.
     """
     optimizer = optimizer or torch.optim.Adam(network.parameters(), lr=rate)
@@ -75,6 +80,8 @@ def imitate(
         logits = network.of(batch.observation, batch.mask)
         tried = torch.from_numpy(trying).to(device)
         error = nn.functional.cross_entropy(logits[~tried], action[~tried])
+        for group in optimizer.param_groups:
+            group["lr"] = rate if last is None else rate + (last - rate) * min(1.0, step / steps)
         optimizer.zero_grad()
         error.backward()
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)

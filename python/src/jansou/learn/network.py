@@ -33,7 +33,7 @@ def bounded(x: Tensor) -> Tensor:
     return x.clamp(0, MOST)
 
 
-class Network(nn.Module):  # type: ignore[misc]
+class Network(nn.Module):  # type: ignore[misc, unused-ignore]
     """Scores the actions of a player.
 
     The kinds of tiles go through convolutions along each suit, with the same weights for all
@@ -52,6 +52,11 @@ class Network(nn.Module):  # type: ignore[misc]
             preferred to what a built-in player advises; nothing else is then, and where he
             names one action alone, that is. 0 for a network that is free. It is not learnt.
     """
+
+    where: Tensor
+    inside: Tensor
+    ready: Tensor
+    five: Tensor
 
     def __init__(
         self,
@@ -136,7 +141,7 @@ class Network(nn.Module):  # type: ignore[misc]
         each = self.per_kind(bounded(x + self.join(whole)[..., None]).transpose(1, 2))
         drawn = (each * inputs["drawn"][..., None]).sum(1)
 
-        logits = self.other(whole)
+        logits: Tensor = self.other(whole)
         spread = torch.zeros_like(logits)
         for i, text in enumerate(("discard 1m", "ready 1m", "closed_kan 1m", "added_kan 1m")):
             first = action_id(text)
