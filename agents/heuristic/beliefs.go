@@ -65,7 +65,7 @@ func (x *Expert) describeBeliefs(v sim.View, a *considered) {
 	if k == tile.NoKind {
 		return
 	}
-	c, b := &x.acts[x.turn], &x.beliefs
+	c, b := &x.act, &x.beliefs
 	chance, risk := 0, 0
 	a.danger = 0
 	for i := range b.read {

@@ -40,9 +40,9 @@ func sortOf(a sim.Action) int {
 	return addedKans
 }
 
-// describeAction writes what is told of an action into x.acts[x.turn].
+// describeAction writes what is told of an action into x.act.
 func (x *Expert) describeAction(v sim.View, a *considered) {
-	c, p := &x.acts[x.turn], &a.after
+	c, p := &x.act, &a.after
 	c.begin(action0)
 	c.oneOf(sortOf(a.action), numSorts)
 	c.put(x.amount(a.hope, 0.5))
@@ -103,7 +103,7 @@ func (x *Expert) describeAction(v sim.View, a *considered) {
 
 // describeAhead tells what a look ahead shows.
 func (x *Expert) describeAhead(a *considered, chance float64) {
-	c, f, first := &x.acts[x.turn], x.foresee(a), x.foresee(&x.list[0])
+	c, f, first := &x.act, x.foresee(a), x.foresee(&x.list[0])
 	if f.live > 0 {
 		c.put(f.accepts * one / (8 * f.live))
 		c.put(f.good * one / f.live)
@@ -166,7 +166,7 @@ func (x *Expert) describeShape(p *aim.Position) {
 			valuedTriplets++
 		}
 	}
-	c := &x.acts[x.turn]
+	c := &x.act
 	c.put(dora * one / 3)
 	c.put(other * one / 4)
 	c.flag(other == 0)
@@ -184,7 +184,7 @@ func maskOf(k tile.Kind) tile.Set {
 
 // describeDiscard tells what tile is discarded, and what it stands among.
 func (x *Expert) describeDiscard(v sim.View, a *considered) {
-	c, p, k := &x.acts[x.turn], &a.after, a.discard
+	c, p, k := &x.act, &a.after, a.discard
 	if k.IsHonor() {
 		c.flag(x.valued(k))
 		c.flag(!x.valued(k))
@@ -252,7 +252,7 @@ func (x *Expert) dangerOf(t *threat, k tile.Kind) int {
 
 // describeDanger tells how the action stands against another player.
 func (x *Expert) describeDanger(v sim.View, t *threat, a *considered) {
-	c := &x.acts[x.turn]
+	c := &x.act
 	declared := v.Ready(t.player) != sim.NotReady
 	if t.ready < x.weights[unlikely] {
 		return
@@ -284,7 +284,7 @@ func (x *Expert) describeDanger(v sim.View, t *threat, a *considered) {
 
 // describeNear tells of the discards of t near a kind that may be dangerous.
 func (x *Expert) describeNear(t *threat, k tile.Kind) {
-	c, past := &x.acts[x.turn], &x.pasts[t.player]
+	c, past := &x.act, &x.pasts[t.player]
 	c.flag(x.Dora[k] > 0)
 	if k.IsHonor() {
 		c.flag(x.Unseen[k] >= 3)

@@ -46,12 +46,11 @@ type Expert struct {
 	scale     int // what amounts are told in multiples of, in units
 	shanten   int // of the hand before the action
 	pasts     [sim.NumPlayers]past
-	spread    float64   // of points until the end of the match, in multiples of the scale
-	described bool      // whether common is of the decision last considered
-	common    inputs    // of the situation
-	acts      [2]inputs // of an action and of the one before
-	turn      int       // which of them is described next
-	sums      perceptron.Sums
+	spread    float64         // of points until the end of the match, in multiples of the scale
+	described bool            // whether common is of the decision last considered
+	common    inputs          // of the situation
+	act       inputs          // of an action
+	sums      perceptron.Sums // of the situation
 	ahead     ahead
 	beliefs   beliefs
 }
@@ -193,14 +192,13 @@ func (x *Expert) better(v sim.View) int {
 	x.describe(v)
 	x.net.Begin(&x.sums)
 	x.net.Add(&x.sums, x.common.all())
-	x.acts[1-x.turn].n = 0
 	best, most := 0, int64(math.MinInt64)
 	for i := range x.list[:x.n] {
 		x.describeAction(v, &x.list[i])
-		x.net.Change(&x.sums, x.acts[1-x.turn].all(), x.acts[x.turn].all())
-		x.turn = 1 - x.turn
+		sums := x.sums
+		x.net.Add(&sums, x.act.all())
 		a := &x.list[i]
-		out := x.net.Answer(&x.sums)
+		out := x.net.Answer(&sums)
 		a.brings = int64(out[0]) + int64(out[1])*int64(x.placing)/1000
 		if i == 0 {
 			a.brings += int64(x.threshold)
@@ -278,5 +276,5 @@ func (x *Expert) Inputs(v sim.View, i int) (situation, action []perceptron.Input
 		x.describe(v)
 	}
 	x.describeAction(v, &x.list[i])
-	return x.common.all(), x.acts[x.turn].all()
+	return x.common.all(), x.act.all()
 }

@@ -29,6 +29,11 @@ const (
 	hiddenBits = 8
 	outputBits = 16
 	maxHidden  = 16<<hiddenBits - 1
+
+	// So far sums are shifted to the right to become values of the next layer, and outputs.
+	firstShift  = inputBits + weightBits - hiddenBits
+	secondShift = weightBits
+	lastShift   = hiddenBits + weightBits - outputBits
 )
 
 // OutputUnit is what stands for one in an output.
@@ -54,6 +59,8 @@ type Network struct {
 	Sizes
 	weights [3][]int16 // [in][out] in 1/4096
 	biases  [3][]int32 // in the unit of the sums
+	// fast is the second and third layer for vectors, nil where they cannot be reckoned so.
+	fast *[2]paired
 }
 
 // Sums are the sums of the first hidden layer over some inputs.
@@ -65,64 +72,46 @@ func (n *Network) Begin(s *Sums) { copy(s[:], n.biases[0]) }
 // someTerms is how many terms are gathered before they are added.
 const someTerms = 32
 
-// Add adds inputs to s.
-func (n *Network) Add(s *Sums, inputs []Input) { n.add(s, inputs, 1) }
-
-// add adds inputs, multiplied by a number.
-func (n *Network) add(s *Sums, inputs []Input, times int32) {
+// Add adds inputs to s. It panics if one is none of the network.
+func (n *Network) Add(s *Sums, inputs []Input) {
+	sums := s[:n.First]
+	if len(inputs) == 0 || addInputs(sums, n.weights[0], n.Inputs, inputs) {
+		return
+	}
 	var terms [someTerms]Term
 	for len(inputs) > 0 {
 		some := inputs[:min(len(inputs), someTerms)]
 		for i, x := range some {
-			terms[i] = Term{int32(x.At), times * int32(x.Value)}
+			terms[i] = Term{int32(x.At), int32(x.Value)}
 		}
-		AddTerms(s[:n.First], n.weights[0], n.First, terms[:len(some)])
+		AddTerms(sums, n.weights[0], n.First, terms[:len(some)])
 		inputs = inputs[len(some):]
 	}
 }
 
-// Change makes s, which sums up inputs from, the sums of inputs to instead. It is for lists
-// of which much is the same in the same order.
-func (n *Network) Change(s *Sums, from, to []Input) {
-	sums := s[:n.First]
-	var terms [someTerms]Term
-	num := 0
-	i, j := 0, 0
-	for i < len(from) && j < len(to) {
-		// Sums instead of branches, which nothing could foretell.
-		x, y := from[i], to[j]
-		taken, given := 0, 0
-		if x.At <= y.At {
-			taken = 1
-		}
-		if y.At <= x.At {
-			given = 1
-		}
-		times := int32(given)*int32(y.Value) - int32(taken)*int32(x.Value)
-		i, j = i+taken, j+given
-		terms[num] = Term{int32(min(x.At, y.At)), times}
-		if times != 0 {
-			num++
-		}
-		if num == someTerms {
-			AddTerms(sums, n.weights[0], n.First, terms[:])
-			num = 0
-		}
-	}
-	AddTerms(sums, n.weights[0], n.First, terms[:num])
-	n.add(s, from[i:], -1)
-	n.add(s, to[j:], 1)
-}
-
 // Answer returns the outputs in 1/OutputUnit for the inputs that s sums up.
 func (n *Network) Answer(s *Sums) (out [MaxOutputs]int32) {
+	if f := n.fast; f != nil {
+		var second, last [MaxHidden]int32
+		f[0].layer(&second, (*[MaxHidden]int32)(s), firstShift)
+		f[1].layer(&last, &second, secondShift)
+		for o := range n.Outputs {
+			out[o] = last[o] >> lastShift
+		}
+		return out
+	}
+	return n.answer(s)
+}
+
+// answer does the same by the definition.
+func (n *Network) answer(s *Sums) (out [MaxOutputs]int32) {
 	var second [MaxHidden]int32
 	sums := second[:n.Second]
 	copy(sums, n.biases[1])
 	var terms [someTerms]Term
 	num := 0
 	for i, sum := range s[:n.First] {
-		v := sum >> (inputBits + weightBits - hiddenBits)
+		v := sum >> firstShift
 		terms[num] = Term{int32(i), min(v, maxHidden)}
 		if v > 0 {
 			num++
@@ -138,13 +127,13 @@ func (n *Network) Answer(s *Sums) (out [MaxOutputs]int32) {
 		total[o] = int64(b)
 	}
 	for j, sum := range sums {
-		v := max(0, min(sum>>weightBits, maxHidden))
+		v := max(0, min(sum>>secondShift, maxHidden))
 		for o, w := range n.weights[2][j*n.Outputs:][:n.Outputs] {
 			total[o] += int64(v) * int64(w)
 		}
 	}
 	for o := range n.Outputs {
-		out[o] = int32(max(-1<<31, min(total[o]>>(hiddenBits+weightBits-outputBits), 1<<31-1)))
+		out[o] = int32(max(-1<<31, min(total[o]>>lastShift, 1<<31-1)))
 	}
 	return out
 }
@@ -193,6 +182,7 @@ func Round(purpose string, layers [3]Layer) (*Network, error) {
 	if err := n.check(); err != nil {
 		return nil, err
 	}
+	n.pair()
 	return n, nil
 }
 
@@ -305,5 +295,6 @@ func Parse(data []byte) (*Network, error) {
 	if err := n.check(); err != nil {
 		return nil, err
 	}
+	n.pair()
 	return n, nil
 }

@@ -54,7 +54,6 @@ func slow(layers *[3]Layer, inputs []Input) []float64 {
 func TestAnswer(t *testing.T) {
 	layers, n := random(t, 1, Sizes{200, 24, 12, 2})
 	rng := rand.New(rand.NewPCG(2, 2))
-	var before []Input
 	for range 200 {
 		var inputs []Input
 		for range 30 {
@@ -64,22 +63,60 @@ func TestAnswer(t *testing.T) {
 		n.Begin(&s)
 		n.Add(&s, inputs[:10])
 		n.Add(&s, inputs[10:])
-		// From any other list it is a change to the same sums.
-		var changed Sums
-		n.Begin(&changed)
-		n.Add(&changed, inputs[:10])
-		n.Add(&changed, before)
-		n.Change(&changed, before, inputs[10:])
-		if changed != s {
-			t.Fatal("sums that were changed differ from sums that were added up")
-		}
-		before = append(before[:0], inputs[10:]...)
-		before = append(before[:rng.IntN(15)], before[rng.IntN(5)+15:]...)
 		got, want := n.Answer(&s), slow(&layers, inputs)
 		for o, w := range want {
 			if g := float64(got[o]) / OutputUnit; math.Abs(g-w) > 0.03*(1+math.Abs(w)) {
 				t.Errorf("output %d: %v, with fractions %v", o, g, w)
 			}
+		}
+	}
+}
+
+// TestVectors compares sums and answers with those by the definition, for networks of many
+// sizes and inputs of all values.
+func TestVectors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for i, sizes := range []Sizes{
+		{9, 16, 16, 1}, {300, 32, 16, 2}, {359, 32, 16, 4}, {40, 48, 32, 3}, {100, 64, 32, 2}, {50, 128, 128, 4}, {30, 112, 48, 2}, {30, 24, 16, 2},
+	} {
+		_, n := random(t, uint64(i), sizes)
+		for w := range n.weights[0] {
+			n.weights[0][w] *= 4 // so that values are cut off
+		}
+		for numInputs := range 70 {
+			inputs := make([]Input, numInputs)
+			for j := range inputs {
+				inputs[j] = Input{At: uint16(rng.IntN(sizes.Inputs)), Value: int8(rng.IntN(255) - 127)}
+			}
+			var s, want Sums
+			n.Begin(&s)
+			n.Begin(&want)
+			n.Add(&s, inputs)
+			for _, x := range inputs {
+				for j := range sizes.First {
+					want[j] += int32(x.Value) * int32(n.weights[0][int(x.At)*sizes.First+j])
+				}
+			}
+			if s != want {
+				t.Fatalf("%+v, %d inputs: sums %v, want %v", sizes, numInputs, s, want)
+			}
+			if got, want := n.Answer(&s), n.answer(&s); got != want {
+				t.Fatalf("%+v, %d inputs: answer %v, want %v", sizes, numInputs, got, want)
+			}
+		}
+		if canPair != (n.fast != nil) && sizes.First != 24 {
+			t.Errorf("%+v is reckoned one by one", sizes)
+		}
+		for _, inputs := range [][]Input{{{At: uint16(sizes.Inputs)}}, {{}, {At: uint16(sizes.Inputs)}}, {{}, {At: 1 << 15}, {}}} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%+v: inputs %v were added", sizes, inputs)
+					}
+				}()
+				var s Sums
+				n.Add(&s, inputs)
+			}()
 		}
 	}
 }

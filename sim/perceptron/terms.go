@@ -1,5 +1,8 @@
 package perceptron
 
+// vector is the number of sums that are added up at a time, where there are vectors.
+const vector = 16
+
 // Term is something to add to sums.
 type Term struct {
 	// Row is the number of a row of weights, from 0, Times how often it is added.

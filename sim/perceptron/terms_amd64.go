@@ -1,8 +1,5 @@
 package perceptron
 
-// vector is the number of sums that are added up at a time.
-const vector = 16
-
 // addVectors does what AddTerms does for the first sums, as many as it returns. Rows
 // must lie within weights.
 func addVectors(sums []int32, weights []int16, stride int, terms []Term) int {
