@@ -3,6 +3,7 @@ package export
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/tile"
@@ -166,9 +167,9 @@ func (r *rowMaker) read(m *sim.Match) error {
 	if len(m.Hands) > maxHands {
 		return fmt.Errorf("match %d has %d hands; at most %d can be counted: let max_hands cut it off", m.Index, len(m.Hands), maxHands)
 	}
-	r.actions = r.actions[:0]
-	for _, a := range m.Actions {
-		r.actions = append(r.actions, byte(a))
+	r.actions = slices.Grow(r.actions[:0], len(m.Actions))[:len(m.Actions)]
+	for i, a := range m.Actions {
+		r.actions[i] = byte(a)
 	}
 	if r.book != nil {
 		r.book.begin()
@@ -218,14 +219,20 @@ func grow[T any](s []T) []T {
 func (h *HandRow) read(events []sim.Event) {
 	var discards [sim.NumPlayers]uint8
 	for _, e := range events {
+		// Nearly all are of two types, which need no table of jumps.
+		if e.Type == sim.EvDraw {
+			continue
+		}
+		if e.Type == sim.EvDiscard {
+			h.Discards++
+			discards[e.Player&3]++
+			continue
+		}
 		switch e.Type {
 		case sim.EvHandStart:
 			round, index, counter, deposits := e.HandStart()
 			h.Round, h.Dealer = uint8(round), uint8(e.Player)
 			h.DealIndex, h.Counter, h.Deposits = uint16(index), uint16(counter), uint16(deposits)
-		case sim.EvDiscard:
-			h.Discards++
-			discards[e.Player]++
 		case sim.EvReady:
 			if tier, accepted := e.Ready(); accepted {
 				h.Ready[e.Player] = uint8(tier)
