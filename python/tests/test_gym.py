@@ -180,6 +180,51 @@ def test_without_autoreset_it_plays_the_same(client: jansou.Client) -> None:
     by_hand.close()
 
 
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+@pytest.mark.parametrize("ruleset", ["ema_2016", "botzone", "hkma_hktw"])
+def test_steps_without_ends_tell_the_same_as_others(
+    ruleset: str,
+    mode: AutoresetMode,
+    client: jansou.Client,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    going_on = 0
+    sooner = jansou.JansouVectorEnv._go_on
+
+    def counted(env: jansou.JansouVectorEnv, *rest: Any) -> Any:
+        nonlocal going_on
+        going_on += 1
+        return sooner(env, *rest)
+
+    monkeypatch.setattr(jansou.JansouVectorEnv, "_go_on", counted)
+
+    def play(*, plainly: bool) -> list[Any]:
+        env = jansou.make_vec(
+            ruleset, 3, episode="hand", reward="rank", autoreset_mode=mode, client=client
+        )
+        rng = np.random.default_rng(4)
+        told: list[Any] = [env.reset(seed=6)]
+        mask = told[-1][1]["action_mask"]
+        for i in range(150):
+            actions = jansou.sample(mask, rng).astype(np.int64)
+            if i % 7 == 0:
+                actions[i % 3] = (-1, 200, 179)[i // 7 % 3]
+            if plainly:
+                env._decisions = None
+            told.append(env.step(actions))
+            mask, ended = told[-1][4]["action_mask"], told[-1][2] | told[-1][3]
+            if mode is AutoresetMode.DISABLED and ended.any():
+                told.append(env.reset(options={"reset_mask": ended}))
+                mask = told[-1][1]["action_mask"]
+        env.close()
+        return told
+
+    plain = play(plainly=True)
+    assert going_on == 0
+    assert data_equivalence(plain, play(plainly=False))
+    assert going_on > 50
+
+
 def test_wrappers_of_gymnasium_take_next_step(client: jansou.Client) -> None:
     from gymnasium.wrappers.vector import NormalizeReward
 

@@ -179,8 +179,9 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
         return only
     drawn = (rng or _RNG).random(n)
     if n <= _FEW:
-        rows = zip(words, drawn.tolist(), strict=True)
-        return np.array([_pick(row.tobytes(), number) for row, number in rows], np.uint8)
+        each, size = words.tobytes(), 8 * MASK_WORDS
+        starts = zip(range(0, size * n, size), drawn.tolist(), strict=True)
+        return np.array([_pick(each[at : at + size], number) for at, number in starts], np.uint8)
     masks = words.view(np.uint8)
     # How many bits there are up to each byte of its word, the byte included.
     ones = _count(masks).view(_WORD) * _ONES

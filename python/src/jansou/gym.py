@@ -173,6 +173,10 @@ class JansouVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         self._before = np.zeros(self.num_envs)
         self._held = np.zeros(self.num_envs, np.bool_)
         self._resting = np.zeros(self.num_envs, np.bool_)
+        self._every = np.ones(self.num_envs, np.bool_)
+        self._calm = bytes((ASKED,)) * self.num_envs
+        # The batch that is to be answered, if it is a decision at each table and no more.
+        self._decisions: Batch | None = None
         spec = (client or shared()).observation(observation)
         self.single_observation_space = observation_space(spec)
         self.single_action_space = action_space()
@@ -250,17 +254,27 @@ class JansouVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
                 f"the episode of environment {int(self._held.argmax())} has ended: call reset with "
                 "a reset_mask before step"
             )
-        played = np.flatnonzero(~self._held)
-        chosen, wrong = legal(given[played], self._current[MASK][played], self._illegal)
+        batch: Batch | None = None
+        if self._decisions is not None:
+            chosen, wrong = legal(given, self._current[MASK], self._illegal)
+            batch = self._tables.act(self._decisions, chosen)
+            if batch.flags.tobytes() == self._calm:
+                return self._go_on(batch, wrong)
+            played = np.arange(n)
+        else:
+            played = np.flatnonzero(~self._held)
+            chosen, wrong = legal(given[played], self._current[MASK][played], self._illegal)
         players = self._player.copy()
         rewards = np.where(self._held, 0.0, self._before)
         self._before = np.where(self._held, self._before, 0.0)
         held = self._held
         self._held = np.zeros(n, np.bool_)
         ends = _Ends(n)
-        if played.size:
+        if batch is None and played.size:
             self._tables.send(played, self._player[played], self._step[played], chosen)
-            self._play(self._tables.recv(), rewards, ends)
+            batch = self._tables.recv()
+        if batch is not None:
+            self._play(batch, rewards, ends)
         info = self._info()
         info["illegal"] = np.zeros(n, np.bool_)
         info["illegal"][played] = wrong
@@ -291,6 +305,23 @@ class JansouVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         if ends.skipped.any():
             info["unplayed"], info["_unplayed"] = ends.unplayed, ends.skipped
         return observed, rewards, ends.terminated, ends.truncated, info
+
+    def _go_on(
+        self, batch: Batch, wrong: NDArray[np.bool_]
+    ) -> tuple[Arrays, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Return a step that neither ends nor begins an episode: what nearly all do, sooner."""
+        assert self._tables is not None
+        n = self.num_envs
+        rewards = self._before + self._rewarder(batch)
+        self._before = np.zeros(n)
+        self._current = observations(batch)
+        self._player, self._step = batch.player.copy(), batch.step.copy()
+        self._decisions = batch
+        info = self._info()
+        info["illegal"], info["_illegal"] = wrong, self._every.copy()
+        if self._tables.ruleset.has_debts:
+            info["owed"], info["_owed"] = batch.owed / self._unit, self._every.copy()
+        return self._observe(), rewards, np.zeros(n, np.bool_), np.zeros(n, np.bool_), info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions, bool, shape ``(num_envs, 180)``."""
@@ -400,6 +431,8 @@ class JansouVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
             ends.owed[batch.table[later]] += batch.owed[later] / self._unit
             ends.take(batch, rows, everything, value, self._unit)
         if self._guests is None:
+            calm = len(ask) == len(batch) == self.num_envs
+            self._decisions = batch if calm else None
             return None
         return self._ask_guests(self._guests, batch, ~mine & batch.asked)
 
@@ -418,12 +451,11 @@ class JansouVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         return {**self._current, MASK: self._current[MASK].copy()}
 
     def _info(self) -> dict[str, Any]:
-        every = np.ones(self.num_envs, np.bool_)
         return {
             MASK: self._current[MASK].copy(),
-            f"_{MASK}": every,
+            f"_{MASK}": self._every.copy(),
             "player": self._player.copy(),
-            "_player": every.copy(),
+            "_player": self._every.copy(),
         }
 
 
