@@ -85,16 +85,13 @@ func (x *Expert) foresee(a *considered) *foreseen {
 		then.Hand.Add(k)
 		x.Unseen[k]--
 		most, hope := 0, 0.0
-		list := x.discards[:then.Hand.BestDiscards(then.Sets, &x.discards)]
+		list := x.discards[:then.Hand.ReadyDiscards(then.Sets, &x.discards)] // none if only pairs come nearer
 		if pairs.Has(k) {
 			for odd := then.Hand.Kinds()&^then.Hand.AtLeast(2) | then.Hand.AtLeast(3); odd != 0; odd = odd.Rest() {
 				hope = max(hope, x.readyAfter(then, k, odd.First(), a, draws))
 			}
 		}
 		for _, d := range list {
-			if d.Shanten > 0 {
-				break // only pairs come nearer
-			}
 			live := x.Live(d.Useful)
 			if d.Useful.Has(k) {
 				live--

@@ -1,6 +1,8 @@
 package heuristic
 
 import (
+	"math"
+
 	"github.com/jansou/jansou/sim"
 	"github.com/jansou/jansou/sim/perceptron"
 )
@@ -38,9 +40,13 @@ type inputs struct {
 
 // put tells the next input.
 func (c *inputs) put(n int) {
+	// Written in any case and kept if it is not zero, without a branch that nothing could
+	// foretell.
+	c.list[c.n] = perceptron.Input{At: uint16(c.next), Value: int8(max(-127, min(n, 127)))}
 	if n != 0 {
-		c.at(c.next, n)
+		n = 1
 	}
+	c.n += n
 	c.next++
 }
 
@@ -51,9 +57,12 @@ func (c *inputs) at(place, n int) {
 }
 
 func (c *inputs) flag(b bool) {
+	c.list[c.n] = perceptron.Input{At: uint16(c.next), Value: one}
+	n := 0
 	if b {
-		c.at(c.next, one)
+		n = 1
 	}
+	c.n += n
 	c.next++
 }
 
@@ -80,13 +89,14 @@ func (c *inputs) all() []perceptron.Input { return c.list[:c.n] }
 
 // amount returns units as a multiple of a part of the scale.
 func (x *Expert) amount(units, part float64) int {
-	return whole(max(-4, min(units/(float64(x.scale)*part), 4)) * one)
+	v := units / (float64(x.scale) * part)
+	if v > 4 {
+		v = 4
+	} else if v < -4 {
+		v = -4
+	}
+	return whole(v * one)
 }
 
 // whole returns the nearest whole number.
-func whole(v float64) int {
-	if v < 0 {
-		return -int(0.5 - float64(v))
-	}
-	return int(float64(v) + 0.5)
-}
+func whole(v float64) int { return int(float64(v) + math.Copysign(0.5, v)) }

@@ -215,6 +215,12 @@ func TestDiscardsAgainstShanten(t *testing.T) {
 		if got := dst[:h.BestDiscards(sets, &dst)]; !slices.Equal(got, want) {
 			t.Errorf("BestDiscards(%d) = %v, want %v", sets, got, want)
 		}
+		if least > 0 {
+			want = nil
+		}
+		if got := dst[:h.ReadyDiscards(sets, &dst)]; !slices.Equal(got, want) {
+			t.Errorf("ReadyDiscards(%d) = %v, want %v", sets, got, want)
+		}
 	})
 }
 
@@ -256,7 +262,7 @@ func TestWrongSize(t *testing.T) {
 	if after.Divisions(3, &divisions)+before.Divisions(4, &divisions) != 0 {
 		t.Error("divisions of a hand of the wrong size")
 	}
-	if before.Discards(4, &discards)+after.Discards(3, &discards)+before.BestDiscards(4, &discards) != 0 {
+	if before.Discards(4, &discards)+after.Discards(3, &discards)+before.BestDiscards(4, &discards)+before.ReadyDiscards(4, &discards) != 0 {
 		t.Error("discards from a hand of the wrong size")
 	}
 }

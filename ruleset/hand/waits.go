@@ -135,6 +135,42 @@ func (h *Hand) Waits(sets int) tile.Set {
 	return e0.waits(total) | e1.waits(total)<<9 | e2.waits(total)<<18 | e3.waits(total)<<27
 }
 
+// ReadyDiscards is BestDiscards for hands that a discard leaves ready: it writes those
+// discards that do, and their live waits as Useful. It returns 0 for other hands.
+func (h *Hand) ReadyDiscards(sets int, dst *[MaxDiscards]Discard) int {
+	if int(h.n) != 3*sets+2 {
+		return 0
+	}
+	var entries [4]waitEntry
+	entries[0], entries[1], entries[2], entries[3] = h.waitEntries()
+	weight := entries[0].weight() + entries[1].weight() + entries[2].weight() + entries[3].weight()
+	n := 0
+	for s := range entries {
+		others := weight - entries[s].weight()
+		for kinds := h.held[0] & tile.SuitSet(tile.Suit(s)); kinds != 0; kinds = kinds.Rest() {
+			k := kinds.First()
+			var after waitEntry
+			if code := h.codes[s] - pow5[k]; tile.Suit(s) == tile.Honors {
+				after = honorWaits[code&honorMask]
+			} else {
+				after = suitWaits[code&suitMask]
+			}
+			if after.weight() == 0 && others < othersWeight {
+				continue // neither this suit waits nor another
+			}
+			e := entries
+			e[s] = after
+			total := others + after.weight()
+			waits := e[0].waits(total) | e[1].waits(total)<<9 | e[2].waits(total)<<18 | e[3].waits(total)<<27
+			if waits &^= h.held[3] &^ k.Bit(); waits != 0 {
+				dst[n] = Discard{Kind: k, Useful: waits}
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // pairSuit returns the suit that holds the pair of a hand that is sets and a pair;
 // it reports false for any other.
 func (h *Hand) pairSuit() (tile.Suit, bool) {

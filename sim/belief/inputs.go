@@ -26,19 +26,22 @@ type list struct {
 }
 
 func (c *list) put(n int) {
+	// Written in any case and kept if it is not zero, without a branch that nothing could
+	// foretell.
+	c.inputs[c.n] = perceptron.Input{At: uint16(c.next), Value: int8(max(-127, min(n, 127)))}
 	if n != 0 {
-		c.inputs[c.n] = perceptron.Input{At: uint16(c.next), Value: int8(max(-127, min(n, 127)))}
-		c.n++
+		n = 1
 	}
+	c.n += n
 	c.next++
 }
 
 func (c *list) flag(b bool) {
+	n := 0
 	if b {
-		c.put(one)
-		return
+		n = one
 	}
-	c.next++
+	c.put(n)
 }
 
 // oneOf tells which of n inputs holds, the last for all beyond.
