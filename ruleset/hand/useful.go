@@ -13,8 +13,7 @@ func (h *Hand) Useful(sets int) tile.Set {
 	if int(h.n) != 3*sets+1 {
 		return 0
 	}
-	g := growths(&h.codes)
-	return useful(&g, sets)
+	return useful(&h.codes, sets)
 }
 
 // UsefulOf returns those of the given kinds of which one more tile lowers
@@ -22,8 +21,7 @@ func (h *Hand) Useful(sets int) tile.Set {
 // them.
 func (h *Hand) UsefulOf(kinds tile.Set, sets int) tile.Set {
 	codes := h.codesOf(kinds)
-	g := growths(&codes)
-	return useful(&g, sets) & kinds
+	return useful(&codes, sets) & kinds
 }
 
 // MaxDiscards is the largest number of different kinds in a hand.
@@ -76,6 +74,9 @@ func (h *Hand) discards(sets, most int, dst *[MaxDiscards]Discard) int {
 // discards does the same for tried kinds of suits with the given codes.
 func discards(codes *[4]uint32, tried tile.Set, sets, most int, dst *[MaxDiscards]Discard) int {
 	g := growths(codes)
+	if isCrowded(&g) {
+		return discardsOneByOne(codes, tried, sets, most, dst)
+	}
 	c := [4]uint8{g[0].class(), g[1].class(), g[2].class(), g[3].class()}
 	table := &lowering[sets]
 	n := 0
@@ -121,6 +122,7 @@ const (
 	rankLanes   = 0x0040_2010_0804_0201 // the first bit of seven lanes
 	successors  = 13
 	growthClass = 56
+	hasGrowth   = 1 << (growthClass - 1) // in the second word of all growths that are known
 )
 
 var (
@@ -152,15 +154,61 @@ func growths(codes *[4]uint32) [4]growth {
 	}
 }
 
-// useful returns the kinds that lower the shanten of the suits.
-func useful(suits *[4]growth, sets int) tile.Set {
+// useful returns the kinds that lower the shanten of suits with the given codes.
+func useful(codes *[4]uint32, sets int) tile.Set {
+	g := growths(codes)
+	if isCrowded(&g) {
+		return usefulOneByOne(codes, sets)
+	}
 	table := &lowering[sets]
-	c0, c1, c2, c3 := suits[0].class(), suits[1].class(), suits[2].class(), suits[3].class()
+	c0, c1, c2, c3 := g[0].class(), g[1].class(), g[2].class(), g[3].class()
 	low, high := combined[c0][c1], combined[c3][c2]
-	return suits[0].ranks(table[combined[c1][high]][c0]) |
-		suits[1].ranks(table[combined[c0][high]][c1])<<9 |
-		suits[2].ranks(table[combined[c3][low]][c2])<<18 |
-		suits[3].ranks(table[combined[c2][low]][c3])<<27
+	return g[0].ranks(table[combined[c1][high]][c0]) |
+		g[1].ranks(table[combined[c0][high]][c1])<<9 |
+		g[2].ranks(table[combined[c3][low]][c2])<<18 |
+		g[3].ranks(table[combined[c2][low]][c3])<<27
+}
+
+// fewTiles is how many tiles of a suit there is a growth of: as many as a hand of thirteen and
+// one has. Only a hand of seventeen may have more of one suit, and next to none does, while the
+// growths of all that are would take twice as long to find.
+const fewTiles = 14
+
+// isCrowded reports whether there is no growth of one of the suits.
+func isCrowded(suits *[4]growth) bool {
+	return suits[0][1]&suits[1][1]&suits[2][1]&suits[3][1]&hasGrowth == 0
+}
+
+// usefulOneByOne is useful by the definition.
+func usefulOneByOne(codes *[4]uint32, sets int) (useful tile.Set) {
+	now := shantenOf(codes, sets)
+	for kinds := tile.All; kinds != 0; kinds = kinds.Rest() {
+		k := kinds.First()
+		more := *codes
+		code := &more[k.Suit()&3]
+		if *code/pow5[k]%5 == 4 {
+			continue
+		}
+		if *code += pow5[k]; shantenOf(&more, sets) < now {
+			useful |= k.Bit()
+		}
+	}
+	return useful
+}
+
+// discardsOneByOne is discards by the definition.
+func discardsOneByOne(codes *[4]uint32, tried tile.Set, sets, most int, dst *[MaxDiscards]Discard) int {
+	n := 0
+	for ; tried != 0; tried = tried.Rest() {
+		k := tried.First()
+		less := *codes
+		less[k.Suit()&3] -= pow5[k]
+		if shanten := shantenOf(&less, sets); shanten <= most {
+			dst[n] = Discard{k, int8(shanten), usefulOneByOne(&less, sets)}
+			n++
+		}
+	}
+	return n
 }
 
 func (g growth) class() uint8 { return uint8(g[1] >> growthClass) }
@@ -224,9 +272,9 @@ func fillGrowth() {
 				}
 				words[at>>6] |= 1 << (at&63 + uint8(r))
 			}
-			dst[code] = growth{words[0], words[1] | uint64(class)<<growthClass}
+			dst[code] = growth{words[0], words[1] | uint64(class)<<growthClass | hasGrowth}
 		}
-		visit(ranks-1, 0, 0, maxTiles)
+		visit(ranks-1, 0, 0, fewTiles)
 	}
 	fill(suitGrowth[:], suitClass[:], 9)
 	fill(honorGrowth[:], honorClass[:], 7)
