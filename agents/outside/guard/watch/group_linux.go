@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -94,9 +93,9 @@ func remove(dir string) error {
 // members returns the numbers of all processes of a group and the groups below it,
 // and of their threads; none if the group is gone.
 func members(dir string) []string {
-	text, err := os.ReadFile(filepath.Join(dir, "cgroup.threads"))
+	text, err := os.ReadFile(dir + "/cgroup.threads")
 	if err != nil {
-		text, _ = os.ReadFile(filepath.Join(dir, "tasks")) // so it is called in version 1
+		text, _ = os.ReadFile(dir + "/tasks") // so it is called in version 1
 	}
 	ids := strings.Fields(string(text))
 	for _, sub := range below(dir) {
@@ -110,7 +109,7 @@ func below(dir string) (groups []string) {
 	entries, _ := os.ReadDir(dir) // it may be gone
 	for _, e := range entries {
 		if e.IsDir() {
-			groups = append(groups, filepath.Join(dir, e.Name()))
+			groups = append(groups, dir+"/"+e.Name())
 		}
 	}
 	return groups
@@ -135,7 +134,7 @@ func exceeds(dir string, most int) bool {
 func join(dir string) error { return write(dir, "cgroup.procs", "0") }
 
 func write(dir, name, text string) error {
-	return os.WriteFile(filepath.Join(dir, name), []byte(text), 0)
+	return os.WriteFile(dir+"/"+name, []byte(text), 0)
 }
 
 // ownGroup returns the folder of the control group of this process that can limit
@@ -180,7 +179,7 @@ func findGroup(own, mounts string) (dir string, unified bool) {
 		}
 		below, ok := strings.CutPrefix(path, strings.TrimSuffix(w[3], "/"))
 		if ok && (below == "" || below[0] == '/') && !strings.Contains(below, "/..") {
-			return filepath.Join(w[4], below), unified
+			return strings.TrimSuffix(w[4]+below, "/"), unified
 		}
 	}
 	return "", false
