@@ -16,6 +16,7 @@ func AddTerms(sums []int32, weights []int16, stride int, terms []Term) {
 	if len(sums) == 0 || len(terms) == 0 {
 		return
 	}
+	weights = weights[:len(weights):len(weights)] // what lies behind them is none
 	low, high := terms[0].Row, terms[0].Row
 	for _, t := range terms {
 		low, high = min(low, t.Row), max(high, t.Row)

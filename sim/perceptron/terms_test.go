@@ -50,7 +50,7 @@ func TestAddTermsOutside(t *testing.T) {
 					t.Errorf("row %d of 2 was added", row)
 				}
 			}()
-			AddTerms(make([]int32, 16), make([]int16, 32), 16, []Term{{0, 1}, {row, 1}, {1, 1}})
+			AddTerms(make([]int32, 16), make([]int16, 32, 64), 16, []Term{{0, 1}, {row, 1}, {1, 1}})
 		}()
 	}
 }
