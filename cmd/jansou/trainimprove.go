@@ -39,17 +39,21 @@ hundred pairs. What the tiles that came by chance were worth is taken off the po
 matches are single hands nothing is learned of places.
 
 With --from the fit begins with a network, such as the one by which the pairs were made,
-whose hidden layers may be smaller: then few pairs and small steps are enough.
+whose hidden layers may be smaller: then few pairs and small steps are enough. With
+millions of pairs large batches, and the larger steps that they allow, find more: what one
+pair tells is mostly chance.
 
 jansou play --agent expert:weights=FILE plays by the network.`,
 		Example: `  jansou train improve --out riichi.bin tenhou.pairs ema.pairs
-  jansou train improve --from riichi.bin --rate 0.0005 --epochs 2 --out better.bin more.pairs`,
+  jansou train improve --from riichi.bin --rate 0.0005 --epochs 2 --out better.bin more.pairs
+  jansou train improve --from riichi.bin --batch 32768 --rate 0.006 --epochs 6 --out better.bin *.pairs`,
 		Args: arguments(1, 64),
 		RunE: func(cmd *cobra.Command, files []string) error { return o.improve(cmd, files) },
 	}
 	f := cmd.Flags()
 	f.IntSliceVar(&o.hidden, "hidden", []int{32, 16}, "sizes of the two hidden layers")
 	f.IntVar(&o.fit.Epochs, "epochs", 3, "how often all pairs are gone through")
+	f.IntVar(&o.fit.Batch, "batch", 512, "pairs that a step is taken for")
 	f.StringVar(&o.from, "from", "", "network to begin with; random weights if not given")
 	f.Float64Var(&o.fit.Rate, "rate", 0.002, "size of the steps at their largest")
 	f.Float64Var(&o.fit.Decay, "decay", 0.25, "decay of the weights")
@@ -67,6 +71,8 @@ func (o *improveOptions) check() error {
 		return usagef("--hidden: two numbers from 1 to %d separated by a comma, such as 32,16", perceptron.MaxHidden)
 	case o.fit.Epochs < 1:
 		return usagef("--epochs: %d; at least 1", o.fit.Epochs)
+	case o.fit.Batch < 1:
+		return usagef("--batch: %d; at least 1", o.fit.Batch)
 	case !(o.fit.Rate > 0 && o.fit.Rate <= 1):
 		return usagef("--rate: %v; above 0 and at most 1", o.fit.Rate)
 	case o.fit.Decay < 0 || o.fit.Decay > 1:

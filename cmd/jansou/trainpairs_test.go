@@ -37,6 +37,8 @@ func TestTrainImprove(t *testing.T) {
 	succeed("epoch 1: explains", append(improve, file("a.pairs"))...)
 	succeed("epoch 1: explains", "train", "improve", "--quiet", "--epochs", "1", "--from", file("a.bin"), "--hidden", "40,16", "--out", file("b.bin"), file("a.pairs"))
 	fail("--from: "+file("b.bin")+": it has hidden layers of 40 and 16", append(improve, "--from", file("b.bin"), file("a.pairs"))...)
+	fail("--batch: 0; at least 1", append(improve, "--batch", "0", file("a.pairs"))...)
+	fail("but a batch is 1000000: make more, or take smaller batches", append(improve, "--batch", "1000000", file("a.pairs"))...)
 	another := fmt.Sprintf("the weights of expert are for %q, these rules want %q", heuristic.Purpose("riichi"), heuristic.Purpose("mcr"))
 	fail(fmt.Sprintf("a.bin: it is for %q", heuristic.Purpose("riichi")), append(improve, "--from", file("a.bin"), file("b.pairs"))...)
 	succeed("", "play", "--quiet", "--ruleset", "tenhou", "--matches", "1", "--agent", "expert:weights="+file("a.bin"),

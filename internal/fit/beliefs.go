@@ -21,8 +21,8 @@ type BeliefScore struct {
 }
 
 // Beliefs fits a network that tells of hidden tiles to samples. Progress is told after
-// each epoch how the samples held back fare. Of the options From, Decay, Weights and Progress are
-// not heeded.
+// each epoch how the samples held back fare. Of the options From, Batch, Decay, Weights and
+// Progress are not heeded.
 func Beliefs(ctx context.Context, family string, samples []belief.Sample, o *ImproveOptions, progress func(epoch int, s BeliefScore)) (*perceptron.Network, error) {
 	const batch = 64
 	hold := len(samples) - len(samples)/beliefsHeldBack

@@ -127,7 +127,7 @@ func TestImprove(t *testing.T) {
 		rows = append(rows, r)
 	}
 	o := &ImproveOptions{
-		Sizes: perceptron.Sizes{Inputs: 3, First: 8, Second: 4, Outputs: NumTargets}, Epochs: 6, Rate: 2e-3, Seed: 1,
+		Sizes: perceptron.Sizes{Inputs: 3, First: 8, Second: 4, Outputs: NumTargets}, Epochs: 6, Batch: 500, Rate: 2e-3, Seed: 1,
 		Weights: [NumTargets]float32{1, 1}, Workers: 1,
 	}
 	n, err := Improve(t.Context(), rows, o)

@@ -2,7 +2,7 @@ package fit
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"math/rand/v2"
 	"sync"
 
@@ -66,6 +66,9 @@ type ImproveOptions struct {
 	From *perceptron.Network
 	// Epochs is how often all rows are gone through.
 	Epochs int
+	// Batch is the number of rows that a step of Improve is taken for, at least 1. The
+	// noisier rows are, the more it takes for Adam's steps to follow more than chance.
+	Batch int
 	// Rate is the size of the steps at their largest.
 	Rate float64
 	// Decay is the part of the weights that is lost with each step of size one.
@@ -79,7 +82,6 @@ type ImproveOptions struct {
 }
 
 const (
-	improveRows = 512
 	// A hand that brings very much more or less counts as this many times the scale:
 	// such hands are chance more than anything.
 	mostMore = 2.5
@@ -129,18 +131,18 @@ func Improve(ctx context.Context, rows []Row, o *ImproveOptions) (*Pairwise, err
 			order = append(order, int32(i))
 		}
 	}
-	if len(order) < improveRows {
-		return nil, errors.New("fit: too few pairs: make more")
+	if len(order) < o.Batch {
+		return nil, fmt.Errorf("fit: %d pairs to learn from, but a batch is %d: make more, or take smaller batches", len(order), o.Batch)
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, 3))
 	passes := make([]*pass, shards)
 	for i := range passes {
 		passes[i] = n.newPass()
 	}
-	all := o.Epochs * (len(order) / improveRows)
+	all := o.Epochs * (len(order) / o.Batch)
 	for epoch := range o.Epochs {
 		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-		for at := 0; at+improveRows <= len(order); at += improveRows {
+		for at := 0; at+o.Batch <= len(order); at += o.Batch {
 			if err := checkContext(ctx); err != nil {
 				return nil, err
 			}
@@ -149,8 +151,7 @@ func Improve(ctx context.Context, rows []Row, o *ImproveOptions) (*Pairwise, err
 				for i := range p.grads {
 					clear(p.grads[i])
 				}
-				const size = improveRows / shards
-				for _, i := range order[at+s*size : at+(s+1)*size] {
+				for _, i := range order[at+s*o.Batch/shards : at+(s+1)*o.Batch/shards] {
 					p.learn(&rows[i])
 				}
 			})
@@ -281,7 +282,7 @@ func (p *pass) learn(r *Row) {
 	more := p.forward(r)
 	var slope [NumTargets]float32
 	for o := range s.Outputs {
-		slope[o] = (more[o] - max(-mostMore, min(r.More[o], mostMore))) * n.options.Weights[o] / improveRows
+		slope[o] = (more[o] - max(-mostMore, min(r.More[o], mostMore))) * n.options.Weights[o] / float32(n.options.Batch)
 	}
 	clear(p.both)
 	rest := p.terms[r.sizes[0]:]
