@@ -21,9 +21,10 @@ type Expert struct {
 	own      *perceptron.Network
 	net      *perceptron.Network // of the rules, nil if there is none
 	// margin is what an action must bring more than the one value plays, threshold the
-	// same in 1/OutputUnit of the scale.
+	// same in 1/OutputUnit of the scale. Unless it was set it depends on the rules.
 	margin    int32 // in thousandths of the scale
 	threshold int32
+	marginSet bool
 	// wary is what is taken off what an action brings, where the hand is not ready after it, for
 	// the chance to deal in to a player who has declared ready: in thousandths of the scale for
 	// all of the chance.
@@ -79,6 +80,8 @@ func NewExpert(options string) (func() sim.Agent, error) {
 // The margin, what a place is worth and how wary the player is, in thousandths of the scale.
 const (
 	usualMargin, maxMargin = 15, 10_000
+	// riichiMargin is the usual one under riichi, whose network was fitted to the most pairs.
+	riichiMargin           = 8
 	usualPlaces, maxPlaces = 2000, 100_000
 	usualWary, maxWary     = 600, 10_000
 )
@@ -110,6 +113,7 @@ func (x *Expert) setOption(option string) error {
 			return fmt.Errorf("weight margin: %w", err)
 		}
 		x.setMargin(n)
+		x.marginSet = true
 		return nil
 	case "wary":
 		n, err := parseUpTo(maxWary, value)
@@ -236,7 +240,8 @@ func (x *Expert) Advise(v sim.View, dst []sim.Candidate) []sim.Candidate {
 	return arrange(dst, first, choice)
 }
 
-// Weights implements sim.Weighted.
+// Weights implements sim.Weighted. A margin that was not set is that of the rules last played
+// by, before the first match that of most families.
 func (x *Expert) Weights() []sim.Weight {
 	return append(x.evaluator.Weights(),
 		sim.Weight{Name: "margin", Value: x.margin, Min: 0, Max: maxMargin},

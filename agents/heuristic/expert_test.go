@@ -162,6 +162,30 @@ func TestInputs(t *testing.T) {
 	}
 }
 
+// TestMargin lets one player play by different rules: the margin is the usual one of each, or
+// what was asked for.
+func TestMargin(t *testing.T) {
+	for options, want := range map[string]map[string]int32{
+		"":            {"tenhou": 8, "mcr_2006": 15, "ema_2016": 8},
+		"margin=0.05": {"tenhou": 50, "mcr_2006": 50},
+	} {
+		x := expertOf(t, options)
+		seats := [sim.NumPlayers]sim.Agent{x, expertOf(t, "net=off"), expertOf(t, "net=off"), expertOf(t, "net=off")}
+		for preset, margin := range want {
+			r, err := configs.Load(preset)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var m sim.Match
+			m.Play(r, &seats)
+			i := slices.IndexFunc(x.Weights(), func(w sim.Weight) bool { return w.Name == "margin" })
+			if got := x.Weights()[i].Value; got != margin || x.threshold != margin*perceptron.OutputUnit/1000 {
+				t.Errorf("%q under %s: a margin of %d, threshold %d; want %d", options, preset, got, x.threshold, margin)
+			}
+		}
+	}
+}
+
 // explorer counts how often its expert explores.
 type explorer struct {
 	*Expert

@@ -30,6 +30,14 @@ func networkOf(r *ruleset.Rules) *perceptron.Network {
 	return embedded(r.Family + ".bin")
 }
 
+// marginOf returns the usual margin under the rules, in thousandths of the scale.
+func marginOf(r *ruleset.Rules) int32 {
+	if r.Family == "riichi" {
+		return riichiMargin
+	}
+	return usualMargin
+}
+
 func singleHand(r *ruleset.Rules) bool { return r.Rounds*r.HandsPerRound == 1 }
 
 // embedded returns the embedded network of a file, nil if there is none.
@@ -55,6 +63,9 @@ func (x *Expert) lookAt(v sim.View) {
 		x.scale, x.readyPays = aim.Scale(r), paysReady(r)
 		if x.placing = x.places; singleHand(r) {
 			x.placing = 0
+		}
+		if !x.marginSet {
+			x.setMargin(marginOf(r))
 		}
 		switch {
 		case !x.networks:
