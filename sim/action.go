@@ -181,9 +181,11 @@ func selectBit(w, n uint64) int {
 	sums = (sums + sums>>4) & 0x0f0f0f0f0f0f0f0f
 	sums *= ones
 	// The high bit of a byte stays where the sum up to it is at most n.
-	place := 8 * bits.OnesCount64(((n*ones|highs)-sums)&highs)
+	// It is below 64 in any case; that the compiler knows spares its care for shifts by
+	// more, and by less than none.
+	place := uint(8*bits.OnesCount64(((n*ones|highs)-sums)&highs)) & 56
 	n -= sums << 8 >> place & 0xff
-	return place + int(placeInByte[w>>place&0xff][n&7])
+	return int(place) + int(placeInByte[w>>place&0xff][n&7])
 }
 
 // placeInByte[b][n] is the place of the n-th bit set in b.
