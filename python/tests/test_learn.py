@@ -292,6 +292,14 @@ def test_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
     assert "less luck" in capfd.readouterr().out
     with pytest.raises(SystemExit, match=r"jansou.learn: .*no-file"):
         main(["export", "no-file", str(file)])
+    with pytest.raises(SystemExit, match=r"jansou.learn: .*no-file"):
+        main(["improve", "no-file", "--out", str(tmp_path / "c")])
+    assert not list((tmp_path / "c").glob("*.pairs*"))  # no match is played for it
+    capfd.readouterr()
+    for name in ("cudax", "cuda:99"):
+        with pytest.raises(SystemExit):
+            main(["imitate", "--out", str(tmp_path / "d"), "--device", name])
+        assert f"argument --device: '{name}': " in capfd.readouterr().err
 
 
 def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

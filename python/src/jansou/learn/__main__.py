@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import copy
 import csv
 import json
 import subprocess
@@ -176,6 +177,7 @@ def improving(o: argparse.Namespace) -> None:
     """Learn from paired playouts."""
     run = Run(o.out, settings(o))
     state = run.load(o.device)
+    before = Network.load(o.network, o.device)  # is there, before pairs are made for it
     files = [str(file) for file in o.pairs]
     if not files:
         played = o.out / "played.pairs"
@@ -185,7 +187,7 @@ def improving(o: argparse.Namespace) -> None:
             command += ["--seed", str(o.seed), "--agents", ",".join(o.agents)]
             program([*command, "--quiet", "--out", str(played)])
     if state is None:
-        network = Network.load(o.network, o.device)
+        network = copy.deepcopy(before)
         state = {"unit": o.unit, "epoch": 0}
     else:
         network = Network.restored(state["network"]).to(o.device)
@@ -202,7 +204,7 @@ def improving(o: argparse.Namespace) -> None:
         unit=state["unit"],
         margin=o.margin,
         anchor=o.anchor,
-        before=Network.load(o.network, o.device),
+        before=before,
         epochs=o.epochs,
         batch=o.batch,
         rate=o.rate,
@@ -261,6 +263,16 @@ def evaluating(o: argparse.Namespace) -> None:
         program(["report", "--luck=fast", out])
 
 
+def device(name: str) -> str:
+    """Return the name of a device on which PyTorch can learn here."""
+    try:
+        torch.empty(0, device=name)
+    except (RuntimeError, AssertionError) as e:  # no such device; one that is not there
+        said = str(e).partition("\n")[0]
+        raise argparse.ArgumentTypeError(f"{name!r}: {said}; cpu is always there") from e
+    return name
+
+
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     top = argparse.ArgumentParser(prog="python -m jansou.learn", description="Train a network.")
@@ -278,7 +290,7 @@ def parser() -> argparse.ArgumentParser:
         p.add_argument("--out", type=Path, required=True, help="folder; a run there goes on")
         p.add_argument("--ruleset", default="tenhou", help="preset")
         p.add_argument("--seed", type=int, default=1, help="of what is drawn by lot")
-        p.add_argument("--device", default="cpu", help="where to learn, such as cuda")
+        p.add_argument("--device", type=device, default="cpu", help="where to learn, such as cuda")
         p.add_argument("--threads", type=int, default=1, help="threads of PyTorch")
 
     p = command("imitate", "Learn to do what players did.", imitating)

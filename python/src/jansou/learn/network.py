@@ -234,7 +234,8 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
         except (FileNotFoundError, IsADirectoryError, PermissionError):
             raise
         except Exception as e:  # what torch.load raises depends on where the damage is
-            raise ValueError(f"{os.fspath(path)} is damaged or no network: {e}") from e
+            said = "it is none of jansou.learn" if isinstance(e, KeyError) else e
+            raise ValueError(f"{os.fspath(path)} is damaged or no network: {said}") from e
         if device is not None:
             network.to(device)
         return network
