@@ -5,6 +5,16 @@ DATA valuesMask<>+0(SB)/8, $0x0680028006800280
 DATA valuesMask<>+8(SB)/8, $0x0680028006800280
 GLOBL valuesMask<>(SB), RODATA|NOPTR, $16
 
+// ADD16 adds 16 columns of two rows, a and b, times the pair of values in Y14 to the sums low
+// and high. It needs Y8 and Y9.
+#define ADD16(a, b, low, high) \
+	VPUNPCKLWD b, a, Y8; \
+	VPUNPCKHWD b, a, Y9; \
+	VPMADDWD   Y14, Y8, Y8; \
+	VPMADDWD   Y14, Y9, Y9; \
+	VPADDD     Y8, low, low; \
+	VPADDD     Y9, high, high
+
 // func addInputsAVX2(sums *int32, weights *int16, columns, rows int, inputs *Input, numInputs int) (ok bool)
 //
 // Rows are added in pairs, as VPMADDWD has it. DI and SI are the sums and the weights of the
@@ -54,18 +64,8 @@ pairs32:
 	VMOVDQU      (SI)(BX*1), Y5
 	VMOVDQU      32(SI)(AX*1), Y6
 	VMOVDQU      32(SI)(BX*1), Y7
-	VPUNPCKLWD   Y5, Y4, Y8
-	VPUNPCKHWD   Y5, Y4, Y9
-	VPUNPCKLWD   Y7, Y6, Y10
-	VPUNPCKHWD   Y7, Y6, Y11
-	VPMADDWD     Y14, Y8, Y8
-	VPMADDWD     Y14, Y9, Y9
-	VPMADDWD     Y14, Y10, Y10
-	VPMADDWD     Y14, Y11, Y11
-	VPADDD       Y8, Y0, Y0
-	VPADDD       Y9, Y1, Y1
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y11, Y3, Y3
+	ADD16(Y4, Y5, Y0, Y1)
+	ADD16(Y6, Y7, Y2, Y3)
 	ADDQ         $8, R10
 	SUBQ         $2, R11
 	JGE          pairs32
@@ -83,18 +83,8 @@ last32:
 	VPXOR        Y5, Y5, Y5
 	VMOVDQU      (SI)(AX*1), Y4
 	VMOVDQU      32(SI)(AX*1), Y6
-	VPUNPCKLWD   Y5, Y4, Y8
-	VPUNPCKHWD   Y5, Y4, Y9
-	VPUNPCKLWD   Y5, Y6, Y10
-	VPUNPCKHWD   Y5, Y6, Y11
-	VPMADDWD     Y14, Y8, Y8
-	VPMADDWD     Y14, Y9, Y9
-	VPMADDWD     Y14, Y10, Y10
-	VPMADDWD     Y14, Y11, Y11
-	VPADDD       Y8, Y0, Y0
-	VPADDD       Y9, Y1, Y1
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y11, Y3, Y3
+	ADD16(Y4, Y5, Y0, Y1)
+	ADD16(Y6, Y5, Y2, Y3)
 
 stored32:
 	VPERM2I128 $0x20, Y1, Y0, Y4
@@ -130,12 +120,7 @@ inputs16:
 	VPSRAW       $8, Y14, Y14
 	VPXOR        Y5, Y5, Y5
 	VMOVDQU      (SI)(AX*1), Y4
-	VPUNPCKLWD   Y5, Y4, Y8
-	VPUNPCKHWD   Y5, Y4, Y9
-	VPMADDWD     Y14, Y8, Y8
-	VPMADDWD     Y14, Y9, Y9
-	VPADDD       Y8, Y0, Y0
-	VPADDD       Y9, Y1, Y1
+	ADD16(Y4, Y5, Y0, Y1)
 	ADDQ         $4, R10
 	DECQ         R11
 	JNZ          inputs16
