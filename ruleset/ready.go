@@ -1,8 +1,6 @@
 package ruleset
 
 import (
-	"slices"
-
 	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/tile"
 )
@@ -64,9 +62,8 @@ func ReadyKanAllowed(s Scorer, h *hand.Hand, melds int, drawn tile.Kind, mode Re
 	for live := waits &^ h.AtLeast(4); live != 0; live = live.Rest() {
 		full := *h
 		full.Add(live.First())
-		var divisions [hand.MaxDivisions]hand.Division
-		for _, d := range divisions[:full.Divisions(sets, &divisions)] {
-			if !slices.Contains(d.Sets[:d.N], hand.Triplet(drawn)) {
+		for d := range full.Divisions(sets) {
+			if !d.Triplets.Has(drawn) {
 				return false
 			}
 		}

@@ -55,7 +55,7 @@ var dependants = map[string][]string{
 // slow are the tests that come last, in this order: a mutant that others catch
 // does not meet them.
 var slow = map[string][]string{
-	"ruleset/hand":     {"AgainstSlow|MaxDivisions"},
+	"ruleset/hand":     {"AgainstSlow"},
 	"ruleset/riichi":   {"AgainstSlow"},
 	"ruleset/mcr":      {"AgainstOracle"},
 	"ruleset/hktw":     {"SecondScorer|Waits"},

@@ -102,13 +102,11 @@ func BenchmarkBestDiscards14(b *testing.B) {
 }
 
 func BenchmarkDivisions14(b *testing.B) {
-	var dst [MaxDivisions]Division
-	each(b, winning(4), func(h *Hand) int { return h.Divisions(4, &dst) })
+	each(b, winning(4), func(h *Hand) int { return number(h.Divisions(4)) })
 }
 
 func BenchmarkDivisions17(b *testing.B) {
-	var dst [MaxDivisions]Division
-	each(b, winning(5), func(h *Hand) int { return h.Divisions(5, &dst) })
+	each(b, winning(5), func(h *Hand) int { return number(h.Divisions(5)) })
 }
 
 func BenchmarkAddRemove(b *testing.B) {

@@ -1,8 +1,7 @@
 package hand
 
 import (
-	"cmp"
-	"slices"
+	"iter"
 
 	"github.com/jansou/jansou/ruleset/tile"
 )
@@ -46,136 +45,142 @@ func (s Set) String() string {
 
 // Division is one way to divide a complete hand into sets and a pair.
 type Division struct {
-	// Sets holds N sets by ascending kind, a triplet before the sequences of its
-	// kind; the others are zero.
-	Sets [MaxSets]Set
-	N    uint8
-	Pair tile.Kind
+	// Runs are the sequences, by their lowest kind.
+	Runs tile.Copies
+	// Triplets are the kinds of the triplets, Pair is that of the pair.
+	Triplets tile.Set
+	Pair     tile.Kind
 }
 
-// MaxDivisions is the largest number of divisions of one hand. Of seventeen tiles
-// 11122233344456777m has six.
-const MaxDivisions = 6
+// way is a way to divide the tiles of a suit into sets, or into sets and a pair: six
+// fields with a bit for each rank. Those that go into one half of a word when three
+// suits are put together stand apart as far as three suits are wide.
+type way uint64
 
-// divided is a way to divide some tiles into sets: the sets in the low bytes,
-// their number above them, and on top whether it is the last way for these tiles.
-type divided uint64
-
+// The fields of a way. Below the first four stand the lowest ranks of sequences of
+// which there is more than none, one, two and three.
 const (
-	dividedEach  divided = 1 << (8 * MaxSets) / 0xff // one in the byte of each set
-	dividedSets          = 0xff * dividedEach
-	dividedCount         = 8 * MaxSets
-	lastDivided  divided = 1 << 63
+	wayRuns     = 0
+	wayRuns2    = rankBits
+	wayPair     = 2 * rankBits
+	wayTriplets = 3 * rankBits
+	wayRuns3    = 4 * rankBits
+	wayRuns4    = 5 * rankBits
+	// lastWay marks the last way for its tiles.
+	lastWay way = 1 << (6 * rankBits)
+
+	rankBits  = 9
+	suitsBits = 3 * rankBits
 )
 
-func (d divided) count() int { return int(d >> dividedCount & 0xf) }
-
-// raised returns d with n added to the kind of each set.
-func (d divided) raised(n int) divided {
-	return d + divided(n)*(dividedEach>>(8*(MaxSets-d.count())))
-}
-
-// and returns the sets of d followed by those of e.
-func (d divided) and(e divided) divided {
-	n := d.count()
-	return d&dividedSets | e&dividedSets<<(8*n) | divided(n+e.count())<<dividedCount
-}
-
-// division returns d with a pair.
-func (d divided) division(pair tile.Kind) (v Division) {
-	for i := range v.Sets {
-		v.Sets[i] = Set(d >> (8 * i))
-	}
-	v.N = uint8(d.count())
-	v.Pair = pair
-	return v
-}
-
 var (
-	// suitDivided holds the ways to divide a suit, those of one code together.
-	suitDivided []divided
-	// suitDividedAt is where those of each code begin, 0 if there is none.
-	suitDividedAt [suitMask + 1]uint16
+	// ways are the ways to divide a suit, those of one code together.
+	ways []way
+	// waysAt is where those of each code begin, 0 if there are none.
+	waysAt [suitMask + 1]uint16
 )
 
 func init() {
-	type way struct {
-		code uint32
-		sets divided
+	// The ways are listed, and those of one code chained by their places in the list,
+	// which count from 1. Then each chain is written down in one piece.
+	type listed struct {
+		way
+		code    uint32
+		before  uint16
+		written bool
 	}
-	var ways []way
-	eachChoice(9, true, 4, func(c *choice) {
-		var sets divided
-		for _, s := range c.sets {
-			sets = sets.and(1<<dividedCount | divided(s))
-		}
-		ways = append(ways, way{c.code, sets})
+	list := make([]listed, 1, 1<<16)
+	eachWay(func(code uint32, w way) {
+		list = append(list, listed{way: w, code: code, before: waysAt[code]})
+		waysAt[code] = uint16(len(list) - 1)
 	})
-	slices.SortStableFunc(ways, func(a, b way) int { return cmp.Compare(a.code, b.code) })
-
-	suitDivided = make([]divided, 1, len(ways)+1)
-	for i, w := range ways {
-		if i == 0 || ways[i-1].code != w.code {
-			suitDividedAt[w.code] = uint16(len(suitDivided))
+	ways = make([]way, 1, len(list))
+	for i := len(list) - 1; i > 0; i-- {
+		if list[i].written {
+			continue
 		}
-		if i+1 == len(ways) || ways[i+1].code != w.code {
-			w.sets |= lastDivided
+		waysAt[list[i].code] = uint16(len(ways))
+		for at := uint16(i); at != 0; at = list[at].before {
+			ways = append(ways, list[at].way)
+			list[at].written = true
 		}
-		suitDivided = append(suitDivided, w.sets)
+		ways[len(ways)-1] |= lastWay
 	}
 }
 
-// Divisions writes to dst all different ways to divide a hand of 3*sets+2 tiles
-// into sets sets and a pair, by ascending pair, and returns their number: none
-// for a hand that is not complete.
-func (h *Hand) Divisions(sets int, dst *[MaxDivisions]Division) int {
-	if int(h.n) != 3*sets+2 {
-		return 0
-	}
-	suit, ok := h.pairSuit()
-	if !ok {
-		return 0
-	}
-	var honors divided
-	for kinds := h.held[2] & tile.HonorSet; kinds != 0; kinds = kinds.Rest() {
-		honors = honors.and(1<<dividedCount | divided(Triplet(kinds.First())))
-	}
-	pairs := h.held[1] &^ (h.held[2] & tile.HonorSet) & (tile.Ranks << (9 * suit))
-	n := 0
-	for ; pairs != 0; pairs = pairs.Rest() {
-		n = h.divide(pairs.First(), honors, dst, n)
-	}
-	return n
-}
-
-// divide writes the divisions of a complete hand whose pair is of kind pair to
-// dst from place n on, and returns the place after the last. The triplets of
-// honors are the same in all.
-func (h *Hand) divide(pair tile.Kind, honors divided, dst *[MaxDivisions]Division, n int) int {
-	codes := h.codes
-	codes[pair.Suit()&3] -= 2 * pow5[pair]
-	at0 := suitDividedAt[codes[0]&suitMask]
-	at1 := suitDividedAt[codes[1]&suitMask]
-	at2 := suitDividedAt[codes[2]&suitMask]
-	if at0 == 0 || at1 == 0 || at2 == 0 {
-		return n
-	}
-	for last0 := divided(0); last0 == 0; at0++ {
-		way0 := suitDivided[at0]
-		last0 = way0 & lastDivided
-		at1 := at1
-		for last1 := divided(0); last1 == 0; at1++ {
-			way1 := suitDivided[at1]
-			last1 = way1 & lastDivided
-			way1 = way0.and(way1.raised(9))
-			at2 := at2
-			for last2 := divided(0); last2 == 0; at2++ {
-				way2 := suitDivided[at2]
-				last2 = way2 & lastDivided
-				dst[n] = way1.and(way2.raised(18)).and(honors).division(pair)
-				n++
+// eachWay calls visit with every way to divide a suit and the code of its tiles.
+func eachWay(visit func(uint32, way)) {
+	eachChoice(rankBits, true, 4, func(c *choice) {
+		var w way
+		for i, s := range c.sets {
+			field := wayTriplets
+			if s.IsSequence() {
+				field = wayRuns
+				for j := i; j > 0 && c.sets[j-1] == s; j-- {
+					field = [...]int{wayRuns2, wayRuns3, wayRuns4}[i-j]
+				}
+			}
+			w |= 1 << (field + int(s.Kind()))
+		}
+		visit(c.code, w)
+		for r, n := range c.counts {
+			if n <= 2 {
+				visit(c.code+2*pow5[r], w|1<<(wayPair+r))
 			}
 		}
+	})
+}
+
+// together returns a field of the ways for three suits in the low half of a word and
+// the field that stands suitsBits above it in the high one.
+func together(a, b, c way, field int) uint64 {
+	const both = (1<<rankBits - 1) | (1<<rankBits-1)<<suitsBits
+	return uint64(a>>field&both | b>>field&both<<rankBits | c>>field&both<<(2*rankBits))
+}
+
+// Divisions returns all different ways to divide a hand of 3*sets+2 tiles into sets
+// sets and a pair: none for a hand that is not complete.
+func (h *Hand) Divisions(sets int) iter.Seq[Division] {
+	return func(yield func(Division) bool) { h.divide(sets, yield) }
+}
+
+func (h *Hand) divide(sets int, yield func(Division) bool) {
+	at0, at1, at2 := waysAt[h.codes[0]&suitMask], waysAt[h.codes[1]&suitMask], waysAt[h.codes[2]&suitMask]
+	honors := h.held[2] & tile.HonorSet
+	honorPair := h.held[1] & tile.HonorSet &^ honors
+	odd := (h.held[0]&^h.held[1] | h.held[3]) & tile.HonorSet
+	if int(h.n) != 3*sets+2 || at0 == 0 || at1 == 0 || at2 == 0 || odd != 0 {
+		return
 	}
-	return n
+	from1, from2 := at1, at2
+	for {
+		a, b, c := ways[at0], ways[at1], ways[at2]
+		low := together(a, b, c, wayRuns)
+		middle := together(a, b, c, wayRuns2)
+		high := together(a, b, c, wayPair)
+		pair := tile.Set(high)&tile.Suited | honorPair
+		if pair.Len() != 1 {
+			return // each suit may have a pair of its own
+		}
+		d := Division{
+			Runs: tile.Copies{
+				tile.Set(low) & tile.Suited, tile.Set(middle) & tile.Suited,
+				tile.Set(middle >> suitsBits), tile.Set(high >> suitsBits),
+			},
+			Triplets: tile.Set(low>>suitsBits) | honors,
+			Pair:     pair.First(),
+		}
+		if !yield(d) || a&b&c&lastWay != 0 {
+			return
+		}
+		// The ways of the suits count up like the digits of a number.
+		switch {
+		case c&lastWay == 0:
+			at2++
+		case b&lastWay == 0:
+			at1, at2 = at1+1, from2
+		default:
+			at0, at1, at2 = at0+1, from1, from2
+		}
+	}
 }

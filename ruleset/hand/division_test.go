@@ -2,7 +2,9 @@ package hand
 
 import (
 	"fmt"
+	"iter"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/jansou/jansou/ruleset/tile"
@@ -44,8 +46,31 @@ func TestWaitsAgainstSlow(t *testing.T) {
 	})
 }
 
+// String returns the sets by ascending kind, a triplet before the sequences of its
+// kind, and the pair.
 func (d Division) String() string {
-	return fmt.Sprintf("%v+%v%v", d.Sets[:d.N], d.Pair, d.Pair)
+	sets := []Set{}
+	for k := range tile.Kind(tile.NumKinds) {
+		if d.Triplets.Has(k) {
+			sets = append(sets, Triplet(k))
+		}
+		for range d.Runs.Count(k) {
+			sets = append(sets, Sequence(k))
+		}
+	}
+	return fmt.Sprintf("%v+%v%v", sets, d.Pair, d.Pair)
+}
+
+func number(divisions iter.Seq[Division]) (n int) {
+	for range divisions {
+		n++
+	}
+	return n
+}
+
+// sorted returns divisions in the order of their text.
+func sorted(divisions iter.Seq[Division]) []Division {
+	return slices.SortedFunc(divisions, func(a, b Division) int { return strings.Compare(a.String(), b.String()) })
 }
 
 func TestDivisions(t *testing.T) {
@@ -55,17 +80,19 @@ func TestDivisions(t *testing.T) {
 		want string
 	}{
 		{"234m55m", 1, "[[234m]+5m5m]"},
-		{"22334455m", 2, "[[345m 345m]+2m2m [234m 234m]+5m5m]"},
+		{"22334455m", 2, "[[234m 234m]+5m5m [345m 345m]+2m2m]"},
 		{"222333444m55z", 3, "[[222m 333m 444m]+5z5z [234m 234m 234m]+5z5z]"},
 		{"111m234p555s66677z", 4, "[[111m 234p 555s 666z]+7z7z]"},
 		{"1112m", 1, "[]"},
 		{"123m456p789s11223z", 4, "[]"},
+		{"22223333444455m", 4, "[[222m 234m 333m 444m]+5m5m [234m 234m 234m 234m]+5m5m [234m 234m 345m 345m]+2m2m]"},
+		{"234m22p33s44z", 2, "[]"}, // pairs as many tiles as sets and a pair
+		{"5555z", 1, "[]"},
 		{"33z", 0, "[[]+3z3z]"},
 	}
 	for _, tt := range tests {
 		h := read(t, tt.hand)
-		var dst [MaxDivisions]Division
-		if got := fmt.Sprint(dst[:h.Divisions(tt.sets, &dst)]); got != tt.want {
+		if got := fmt.Sprint(sorted(h.Divisions(tt.sets))); got != tt.want {
 			t.Errorf("%s: Divisions(%d) = %s, want %s", tt.hand, tt.sets, got, tt.want)
 		}
 	}
@@ -74,8 +101,7 @@ func TestDivisions(t *testing.T) {
 func TestDivisionsAgainstSlow(t *testing.T) {
 	complete := 0
 	eachHand(t, sample(10_000, 2_000_000), 2, func(t *testing.T, h *Hand, sets int) {
-		var dst [MaxDivisions]Division
-		got, want := dst[:h.Divisions(sets, &dst)], slowDivisions(h.Counts(), sets)
+		got, want := sorted(h.Divisions(sets)), sorted(slices.Values(slowDivisions(h.Counts(), sets)))
 		if !slices.Equal(got, want) {
 			t.Errorf("Divisions(%d) = %v, want %v", sets, got, want)
 		}
@@ -88,52 +114,5 @@ func TestDivisionsAgainstSlow(t *testing.T) {
 	})
 	if complete < sample(500, 100_000) {
 		t.Errorf("only %d complete hands", complete)
-	}
-}
-
-// TestMaxDivisions derives MaxDivisions. The divisions of a hand are those of
-// the suit with the pair times those of the others, so the most a hand can have
-// follow from the most that each number of sets of one suit can have, with a
-// pair and without. Honors have one.
-func TestMaxDivisions(t *testing.T) {
-	var alone, paired [MaxSets + 1]int
-	seen := map[uint32]bool{}
-	eachChoice(9, true, 4, func(c *choice) {
-		sets := len(c.sets)
-		count := func(most *int, pair tile.Kind) {
-			var tiles counts
-			for r, n := range c.counts {
-				tiles[r] = uint8(n)
-			}
-			tiles[pair] += 2
-			*most = max(*most, len(slowDivisions(&tiles, sets)))
-		}
-		if !seen[c.code] {
-			seen[c.code] = true
-			count(&alone[sets], tile.East)
-		}
-		for r := range tile.Kind(9) {
-			if code := c.code + 2*pow5[r]; c.counts[r] <= 2 && !seen[code] {
-				seen[code] = true
-				count(&paired[sets], r)
-			}
-		}
-	})
-	most := 0
-	for p := range MaxSets + 1 {
-		for a := range MaxSets + 1 - p {
-			for b := range MaxSets + 1 - p - a {
-				most = max(most, paired[p]*alone[a]*alone[b])
-			}
-		}
-	}
-	if most != MaxDivisions {
-		t.Errorf("a hand can have %d divisions, MaxDivisions is %d", most, MaxDivisions)
-	}
-
-	h := read(t, "11122233344456777m")
-	var dst [MaxDivisions]Division
-	if n := h.Divisions(MaxSets, &dst); n != MaxDivisions {
-		t.Errorf("%s has %d divisions, want %d", text(&h), n, MaxDivisions)
 	}
 }

@@ -15,8 +15,8 @@ import "github.com/jansou/jansou/ruleset/tile"
 type Hand struct {
 	counts [tile.NumKinds]uint8
 	n      uint8
-	held   [4]tile.Set // held[i]: kinds of which at least i+1 tiles are held
-	codes  [4]uint32   // base-5 code of each suit's counts, lowest rank first
+	held   tile.Copies
+	codes  [4]uint32 // base-5 code of each suit's counts, lowest rank first
 }
 
 // pow5 is the weight of a kind inside the code of its suit.
@@ -52,11 +52,7 @@ func (h *Hand) AddSet(s Set) {
 	h.counts[k]++
 	h.counts[k+1]++
 	h.counts[k+2]++
-	run := 7 * k.Bit()
-	h.held[3] |= h.held[2] & run
-	h.held[2] |= h.held[1] & run
-	h.held[1] |= h.held[0] & run
-	h.held[0] |= run
+	h.held.Add(7 * k.Bit())
 	h.codes[k.Suit()&3] += 31 * pow5[k]
 	h.n += 3
 }

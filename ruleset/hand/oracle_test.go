@@ -202,9 +202,9 @@ func slowDivisions(c *counts, sets int) []Division {
 	var all []Division
 	rest := *c
 	var sofar Division
-	var divide func(first int)
-	divide = func(first int) {
-		if int(sofar.N) == sets {
+	var divide func(first, n int)
+	divide = func(first, n int) {
+		if n == sets {
 			if rest == (counts{}) {
 				all = append(all, sofar)
 			}
@@ -218,15 +218,14 @@ func slowDivisions(c *counts, sets int) []Division {
 				taken++
 			}
 			if taken == 3 {
-				set := Sequence(b[0])
+				before := sofar
 				if b[0] == b[1] {
-					set = Triplet(b[0])
+					sofar.Triplets |= b[0].Bit()
+				} else {
+					sofar.Runs[sofar.Runs.Count(b[0])] |= b[0].Bit()
 				}
-				sofar.Sets[sofar.N] = set
-				sofar.N++
-				divide(i)
-				sofar.N--
-				sofar.Sets[sofar.N] = 0
+				divide(i, n+1)
+				sofar = before
 			}
 			for _, k := range b[:taken] {
 				rest[k]++
@@ -237,7 +236,7 @@ func slowDivisions(c *counts, sets int) []Division {
 		if rest[k] >= 2 {
 			rest[k] -= 2
 			sofar.Pair = k
-			divide(0)
+			divide(0, 0)
 			rest[k] += 2
 		}
 	}

@@ -5,28 +5,9 @@ import (
 	"github.com/jansou/jansou/ruleset/tile"
 )
 
-// chows are sequences by their lowest kind: all[i] holds those of which there are
-// more than i, hidden[i] those of which more than i are concealed.
-type chows struct{ all, hidden [4]tile.Set }
-
-func (c *chows) add(bit tile.Set, hidden bool) {
-	addCopy(&c.all, bit)
-	if hidden {
-		addCopy(&c.hidden, bit)
-	}
-}
-
-// addCopy adds one of each kind to sets of kinds of which there are more than i.
-func addCopy(sets *[4]tile.Set, kinds tile.Set) {
-	sets[3] |= sets[2] & kinds
-	sets[2] |= sets[1] & kinds
-	sets[1] |= sets[0] & kinds
-	sets[0] |= kinds
-}
-
-func copiesIn(sets *[4]tile.Set, k tile.Kind) int {
-	return int(sets[0]>>k&1 + sets[1]>>k&1 + sets[2]>>k&1 + sets[3]>>k&1)
-}
+// chows are sequences by their lowest kind: all of them, and those that are
+// concealed.
+type chows struct{ all, hidden tile.Copies }
 
 // composition is a standard reading: five sets and a pair, one of which the
 // winning tile completed.
@@ -42,43 +23,35 @@ type composition struct {
 // divide considers all readings of a division into sets and a pair: the winning
 // tile may have completed any of them that holds its kind.
 func (e *evaluation) divide(d *hand.Division, best *reading) {
-	t := e.win.Tile
-	if d.Pair == t {
-		e.compose(d, -1, best)
+	t := e.win.Tile.Bit()
+	if d.Pair == e.win.Tile {
+		e.compose(d, 0, 0, best)
 	}
-	for i := range d.N {
-		set := d.Sets[i%hand.MaxSets]
-		if i > 0 && set == d.Sets[(i-1)%hand.MaxSets] {
-			continue
-		}
-		if k := set.Kind(); k == t || set.IsSequence() && t > k && t <= k+2 {
-			e.compose(d, int(i), best)
-		}
+	if pung := d.Triplets & t; pung != 0 {
+		e.compose(d, 0, pung, best)
+	}
+	for starts := d.Runs[0] & (t | t>>1 | t>>2); starts != 0; starts = starts.Rest() {
+		e.compose(d, starts.First().Bit(), 0, best)
 	}
 }
 
-// compose considers the reading in which the winning tile completed the set of
-// the given index, or the pair for -1.
-func (e *evaluation) compose(d *hand.Division, won int, best *reading) {
-	c := composition{chows: e.chows, pungs: e.pungs, pair: d.Pair, hidden: e.hidden, single: won < 0}
-	open := !e.win.SelfDraw && e.DiscardOpensMeld
-	for i := range d.N {
-		set := d.Sets[i%hand.MaxSets]
-		k := set.Kind()
-		hidden := !open || int(i) != won
-		if set.IsSequence() {
-			c.chows.add(k.Bit(), hidden)
-			if int(i) == won {
-				in := e.win.Tile - k
-				c.single = in == 1 || in == 2 && k.Rank() == 0 || in == 0 && k.Rank() == 6
-			}
-			continue
-		}
-		c.pungs |= k.Bit()
-		if hidden {
-			c.hidden++
-		}
-		c.pung = c.pung || int(i) == won
+// compose considers the reading in which the winning tile completed the given chow
+// or pung, or the pair where it is neither.
+func (e *evaluation) compose(d *hand.Division, chow, pung tile.Set, best *reading) {
+	c := composition{
+		chows: e.chows, pungs: e.pungs | d.Triplets, pair: d.Pair, hidden: e.hidden + d.Triplets.Len(),
+		single: chow|pung == 0, pung: pung != 0,
+	}
+	c.chows.all.AddAll(&d.Runs)
+	c.chows.hidden.AddAll(&d.Runs)
+	if !e.win.SelfDraw && e.DiscardOpensMeld {
+		c.chows.hidden.Remove(chow)
+		c.hidden -= pung.Len()
+	}
+	if chow != 0 {
+		k := chow.First()
+		in := e.win.Tile - k
+		c.single = in == 1 || in == 2 && k.Rank() == 0 || in == 0 && k.Rank() == 6
 	}
 	t := e.sets
 	e.countGroups(&t, &c)
@@ -177,7 +150,7 @@ func (e *evaluation) bothColours() bool {
 // countPair counts a fan of two sequences for each allowed instance; see
 // countThree.
 func (e *evaluation) countPair(t *tally, id int, c *chows, a, b tile.Kind) {
-	n, m := copiesIn(&c.all, a), copiesIn(&c.all, b)
+	n, m := c.all.Count(a), c.all.Count(b)
 	if e.SingleCount == SingleCountSameFan {
 		t.addTimes(id, min(n, m), 0)
 	} else {
@@ -188,8 +161,8 @@ func (e *evaluation) countPair(t *tally, id int, c *chows, a, b tile.Kind) {
 // countThree counts a fan of three sequences for each allowed instance: by single
 // count two instances must differ in two sequences ([H] 4.3).
 func (e *evaluation) countThree(t *tally, id int, c *chows, a, b, d tile.Kind) {
-	times := func(sets *[4]tile.Set) int {
-		i, j, k := copiesIn(sets, a), copiesIn(sets, b), copiesIn(sets, d)
+	times := func(sets *tile.Copies) int {
+		i, j, k := sets.Count(a), sets.Count(b), sets.Count(d)
 		if e.SingleCount == SingleCountSameFan {
 			return min(i*j, i*k, j*k)
 		}
@@ -260,7 +233,7 @@ func (e *evaluation) countMixed(t *tally, id int, c *chows, starts tile.Set, ste
 
 // countIdentical counts equal sequences: identical_chows for each that is held
 // twice, unless two of them make double_identical_chows.
-func (e *evaluation) countIdentical(t *tally, all *[4]tile.Set) {
+func (e *evaluation) countIdentical(t *tally, all *tile.Copies) {
 	twice := all[1]
 	if twice == 0 {
 		return

@@ -170,9 +170,8 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	e.lookAtHonors()
 
 	var standard, special reading
-	var divisions [hand.MaxDivisions]hand.Division
-	for i := range w.Hand.Divisions(numSets-int(w.NumMelds), &divisions) {
-		e.divide(&divisions[i], &standard)
+	for d := range w.Hand.Divisions(numSets - int(w.NumMelds)) {
+		e.divide(&d, &standard)
 	}
 	if standard.found {
 		e.chickenOrDuck(&standard)
@@ -297,15 +296,15 @@ func (e *evaluation) lookAtMelds() {
 	if len(e.melds) == 0 {
 		return
 	}
-	var laid [4]tile.Set // kinds of which more than i tiles lie in melds but kans
+	var laid tile.Copies // kinds of which more than i tiles lie in melds but kans
 	closed := 0
 	for i := range e.melds {
 		m := &e.melds[i]
 		bit := m.Kind.Bit()
 		if m.Type == hand.Chi {
-			e.chows.add(bit, false)
+			e.chows.all.Add(bit)
 			e.held |= 7 * bit
-			addCopy(&laid, 7*bit)
+			laid.Add(7 * bit)
 		} else {
 			e.pungs |= bit
 			e.held |= bit
@@ -324,7 +323,7 @@ func (e *evaluation) lookAtMelds() {
 		switch {
 		case m.Type == hand.Pon:
 			for range 3 {
-				addCopy(&laid, bit)
+				laid.Add(bit)
 			}
 		case m.Type.IsKan():
 			e.kans++

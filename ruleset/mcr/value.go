@@ -174,9 +174,8 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	e.lookAtManner()
 	e.lookAtKinds()
 
-	var divisions [hand.MaxDivisions]hand.Division
-	for i := range w.Hand.Divisions(4-int(w.NumMelds), &divisions) {
-		e.standard(&divisions[i])
+	for d := range w.Hand.Divisions(4 - int(w.NumMelds)) {
+		e.standard(&d)
 	}
 	if w.NumMelds <= 1 && e.straight {
 		e.knittedStraight()
@@ -298,18 +297,13 @@ func (e *evaluation) special() bag {
 // lowest number if it was the only one.
 func (e *evaluation) standard(d *hand.Division) {
 	chows, n := e.chows, e.numChows
-	triplets, concealed := e.triplets, e.concealed
-	var own tile.Set // concealed chows
-	for i := range d.N {
-		set := d.Sets[i%hand.MaxSets]
-		if set.IsTriplet() {
-			triplets |= set.Kind().Bit()
-			concealed++
-			continue
+	triplets, concealed := e.triplets|d.Triplets, e.concealed+d.Triplets.Len()
+	own := d.Runs[0] // concealed chows
+	for _, starts := range d.Runs {
+		for ; starts != 0; starts = starts.Rest() {
+			chows[n&3] = chowOf[starts.First()&31]
+			n++
 		}
-		own |= set.Kind().Bit()
-		chows[n&3] = chowOf[set.Kind()&31]
-		n++
 	}
 	b := e.composition.and(e.kong.fans)
 	b.minors += minors(e.hogs) * tileHog
@@ -410,18 +404,9 @@ func (e *evaluation) knittedStraight() {
 	shared.majors |= knittedStraight | e.composition.majors&allTypes
 	shared.minors += e.composition.minors&noHonors + minors(e.hogs)*tileHog
 
-	var divisions [hand.MaxDivisions]hand.Division
-	for i := range rest.Divisions(1-int(e.win.NumMelds), &divisions) {
-		d := &divisions[i]
+	for d := range rest.Divisions(1 - int(e.win.NumMelds)) {
 		b := shared
-		own, triplets := tile.Set(0), e.triplets
-		if d.N > 0 {
-			if d.Sets[0].IsTriplet() {
-				triplets |= d.Sets[0].Kind().Bit()
-			} else {
-				own |= d.Sets[0].Kind().Bit()
-			}
-		}
+		own, triplets := d.Runs[0], e.triplets|d.Triplets
 		if triplets == 0 && !d.Pair.IsHonor() {
 			b.minors |= allChows
 		}

@@ -51,9 +51,8 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	e.lookAtFlags()
 	e.countDora()
 
-	var divisions [hand.MaxDivisions]hand.Division
-	for i := range w.Hand.Divisions(4-int(w.NumMelds), &divisions) {
-		e.standard(&divisions[i])
+	for d := range w.Hand.Divisions(4 - int(w.NumMelds)) {
+		e.standard(&d)
 	}
 	if w.NumMelds == 0 {
 		switch {
@@ -245,21 +244,8 @@ const (
 // standard considers all readings of a division into four sets and a pair: the
 // winning tile may have completed any set, or the pair, that holds its kind.
 func (e *evaluation) standard(d *hand.Division) {
-	var trips, runs, odd tile.Set // concealed triplets and sequences
-	twins := 0
-	for i := range d.N {
-		set := d.Sets[i%hand.MaxSets]
-		bit := set.Kind().Bit()
-		if set.IsTriplet() {
-			trips |= bit
-			continue
-		}
-		if odd&bit != 0 {
-			twins++
-		}
-		odd ^= bit
-		runs |= bit
-	}
+	runs, trips := d.Runs[0], d.Triplets // concealed
+	twins := d.Runs[1].Len() + d.Runs[3].Len()
 	yaku, yakuman := e.yaku, e.yakuman
 	more, limit := e.sets(runs|e.runs, trips|e.trips, d.Pair)
 	yaku |= more

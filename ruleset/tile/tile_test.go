@@ -171,3 +171,28 @@ func TestTally(t *testing.T) {
 		}
 	}
 }
+
+func TestCopies(t *testing.T) {
+	var c, d Copies
+	for range 3 {
+		c.Add(East.Bit())
+	}
+	c.Add(1 << 4)
+	d.Add(East.Bit() | 1<<4 | 1<<5)
+	d.Add(1 << 4)
+	c.AddAll(&d)
+	for k, want := range map[Kind]int{East: 4, 4: 3, 5: 1, 6: 0} {
+		if got := c.Count(k); got != want {
+			t.Errorf("%d copies of %v, want %d", got, k, want)
+		}
+	}
+	c.Remove(East.Bit() | 1<<4 | 1<<5)
+	for k, want := range map[Kind]int{East: 3, 4: 2, 5: 0} {
+		if got := c.Count(k); got != want {
+			t.Errorf("%d copies of %v after one is gone, want %d", got, k, want)
+		}
+	}
+	if c[3] != 0 || c[0] != East.Bit()|1<<4 {
+		t.Errorf("%v, want three of East and two of 5m", c)
+	}
+}

@@ -124,25 +124,14 @@ type evaluation struct {
 	*scorer
 	win     *ruleset.Win
 	open    bool
-	kinds   tile.Set // of the whole hand
-	runs    runs     // melded sequences
-	trips   tile.Set // melded triplets and kans
-	closed  int      // closed kans
-	honors  int      // triplets worth points for their kind
-	every   uint64   // patterns of every reading
-	regular uint64   // patterns of every regular reading
+	kinds   tile.Set    // of the whole hand
+	runs    tile.Copies // melded sequences by their lowest kind
+	trips   tile.Set    // melded triplets and kans
+	closed  int         // closed kans
+	honors  int         // triplets worth points for their kind
+	every   uint64      // patterns of every reading
+	regular uint64      // patterns of every regular reading
 	best    reading
-}
-
-// runs are sequences by their lowest kind: those there are at least once, twice,
-// three and four times.
-type runs [4]tile.Set
-
-func (r *runs) add(bit tile.Set) {
-	r[3] |= r[2] & bit
-	r[2] |= r[1] & bit
-	r[1] |= r[0] & bit
-	r[0] |= bit
 }
 
 // reading is one way to look at a complete hand.
@@ -164,9 +153,8 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	e.lookAtHonors()
 	e.lookAtFlags()
 
-	var divisions [hand.MaxDivisions]hand.Division
-	for i := range w.Hand.Divisions(4-int(w.NumMelds), &divisions) {
-		e.divide(&divisions[i])
+	for d := range w.Hand.Divisions(4 - int(w.NumMelds)) {
+		e.divide(&d)
 	}
 	if w.NumMelds == 0 {
 		e.irregular()
@@ -191,7 +179,7 @@ func (e *evaluation) lookAtMelds() {
 		bit := m.Kind.Bit()
 		if m.Type == hand.Chi {
 			e.kinds |= 7 * bit
-			e.runs.add(bit)
+			e.runs.Add(bit)
 			e.open = true
 			continue
 		}
@@ -323,20 +311,11 @@ func (e *evaluation) lookAtFlags() {
 // divide considers all readings of a division into four sets and a pair: the
 // winning tile may have completed any set, or the pair, that holds its kind.
 func (e *evaluation) divide(d *hand.Division) {
-	var trips tile.Set // concealed
+	trips := d.Triplets // concealed
 	all := e.runs
-	var held tile.Set // kinds of the concealed sequences and the pair
-	for i := range d.N {
-		set := d.Sets[i%hand.MaxSets]
-		bit := set.Kind().Bit()
-		if set.IsTriplet() {
-			trips |= bit
-		} else {
-			all.add(bit)
-			held |= 7 * bit
-		}
-	}
-	held |= d.Pair.Bit()
+	all.AddAll(&d.Runs)
+	starts := d.Runs[0]
+	held := starts | starts<<1 | starts<<2 | d.Pair.Bit() // kinds of the concealed sequences and the pair
 	base := e.every | e.regular | e.sets(&all, trips|e.trips, d.Pair)
 	concealed := e.closed + trips.Len()
 	t := e.win.Tile
@@ -368,7 +347,7 @@ const (
 )
 
 // sets returns the patterns that all sets together with the pair make.
-func (e *evaluation) sets(all *runs, trips tile.Set, pair tile.Kind) uint64 {
+func (e *evaluation) sets(all *tile.Copies, trips tile.Set, pair tile.Kind) uint64 {
 	var p uint64
 	if runs := all[0]; runs == 0 {
 		p |= 1 << allTriplets

@@ -208,16 +208,8 @@ func accepts(p *aim.Position, a *aim.Aim) bool {
 	if a.Shape == aim.SevenPairs {
 		return p.Hand.AtLeast(2).Len() == 7
 	}
-	var divisions [hand.MaxDivisions]hand.Division
-	for _, d := range divisions[:p.Hand.Divisions(p.Sets, &divisions)] {
-		var runs, triplets tile.Set
-		for _, s := range d.Sets[:d.N] {
-			if s.IsTriplet() {
-				triplets |= s.Kind().Bit()
-			} else {
-				runs |= s.Kind().Bit()
-			}
-		}
+	for d := range p.Hand.Divisions(p.Sets) {
+		runs, triplets := d.Runs[0], d.Triplets
 		missing := false
 		for _, s := range a.Sets[:a.NumSets] {
 			if s.IsTriplet() && !triplets.Has(s.Kind()) || s.IsSequence() && !runs.Has(s.Kind()) {
