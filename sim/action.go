@@ -149,23 +149,31 @@ func (s *ActionSet) First() Action {
 // pick returns one of the actions of s, which must not be empty, by a number drawn
 // from r.
 func (s *ActionSet) pick(r Stream) Action {
-	if w := s[0]; s[1]|s[2] == 0 { // discards alone
-		return Action(selectBit(w, uint64(r.Below(bits.OnesCount64(w)))))
+	if s[1]|s[2] == 0 { // discards alone
+		return Action(selectBit(s[0], uint64(r.Below(bits.OnesCount64(s[0])))))
 	}
-	return s.Nth(r.Below(s.Len()))
+	return s.nth(r.Below(s.Len()))
 }
 
-// Nth returns the n-th action of s in ascending order, counted from 0; n must be
-// below Len.
+// Nth returns the n-th action of s in ascending order, counted from 0, NoAction if s
+// has no more than n.
 func (s *ActionSet) Nth(n int) Action {
-	for i, w := range s {
-		if c := bits.OnesCount64(w); n >= c {
-			n -= c
-			continue
-		}
-		return Action(i*64 + selectBit(w, uint64(n)))
+	if uint(n) >= uint(s.Len()) {
+		return NoAction
 	}
-	return NoAction
+	return s.nth(n)
+}
+
+// nth is Nth for an n from 0 up to Len.
+func (s *ActionSet) nth(n int) Action {
+	// Which word it is in is anybody's guess, so there is no branch to be guessed.
+	first, second := bits.OnesCount64(s[0]), bits.OnesCount64(s[1])
+	after1 := (first - 1 - n) >> 63 // all ones if the action is after the first word
+	n -= first & after1
+	after2 := (second - 1 - n) >> 63 & after1
+	n -= second & after2
+	word := uint(-after1 - after2)
+	return Action(word*64 + uint(selectBit(s[word%3], uint64(n))))
 }
 
 // selectBit returns the place of the n-th bit set in w, counted from 0, without

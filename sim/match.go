@@ -98,7 +98,7 @@ func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 	if err != nil {
 		panic(err) // broken promise of Start
 	}
-	audience := newAudience(agents)
+	audience, listeners := newAudience(agents)
 	for !t.Over() {
 		if t.phase == PhaseDeal {
 			m.startHand(t)
@@ -109,7 +109,7 @@ func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 			c := t.chairOf[p] & 3
 			a := NoAction
 			if !m.Forfeited.Has(p) {
-				if audience[p].Listener != nil {
+				if listeners.Has(p) {
 					m.tell(t, &audience[p], p)
 				}
 				a = agents[p].Act(View{t, c, p})
@@ -123,14 +123,13 @@ func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 				}
 				a = DefaultAction(&t.legal[c])
 			}
-			m.step(t, p, a)
+			m.step(t, c, p, a)
 		}
 	}
 	m.finish(t)
-	for p := range audience {
-		if audience[p].Listener != nil {
-			m.tell(t, &audience[p], Player(p))
-		}
+	for ; listeners != 0; listeners = listeners.Rest() {
+		p := listeners.First()
+		m.tell(t, &audience[p], p)
 	}
 }
 
@@ -163,11 +162,16 @@ type listening struct {
 	heard int
 }
 
-func newAudience(agents *[NumPlayers]Agent) (audience [NumPlayers]listening) {
+// newAudience returns what has been told to each player who is a Listener, and which
+// are.
+func newAudience(agents *[NumPlayers]Agent) (audience [NumPlayers]listening, listeners Players) {
 	for p, a := range agents {
-		audience[p].Listener, _ = a.(Listener)
+		if l, ok := a.(Listener); ok {
+			audience[p].Listener = l
+			listeners |= Player(p).Bit()
+		}
 	}
-	return audience
+	return audience, listeners
 }
 
 // tell tells the listener of player p what it has not heard.
@@ -214,10 +218,15 @@ func (m *Match) Replay(r *ruleset.Rules, actions []Action, forfeited Players) er
 				return fmt.Errorf("sim: hand %d: the actions end at decision %d, where player %d must answer", len(m.Hands)-1, n, p)
 			}
 			// In place: a copy would be read before it is written to the end.
-			if !t.legal[t.chairOf[p]].Has(actions[n]) {
+			c := t.chairOf[p]
+			if !t.legal[c].Has(actions[n]) {
 				return fmt.Errorf("sim: hand %d, decision %d: %w", len(m.Hands)-1, n, &IllegalActionError{p, actions[n], t.phase})
 			}
-			m.step(t, p, actions[n])
+			if m.retrace != nil {
+				m.before = *t
+			}
+			m.step(t, c, p, actions[n])
+			m.tellRetrace(&m.before, p, actions[n])
 		}
 	}
 	if n := len(m.Actions); n != len(actions) {
@@ -274,21 +283,13 @@ func (m *Match) startHand(t *Table) {
 	m.tellRetrace(nil, 0, NoAction)
 }
 
-// step plays an answer that is known to be legal.
-func (m *Match) step(t *Table, p Player, a Action) {
+// step plays and records an answer of player p on chair c that is known to be legal.
+func (m *Match) step(t *Table, c ruleset.Chair, p Player, a Action) {
 	m.Actions = append(m.Actions, a)
-	var before *Table
-	if m.retrace != nil {
-		m.before = *t
-		before = &m.before
-	}
 	if m.Keep&KeepChoices != 0 {
-		m.Choices = append(m.Choices, Choice{t.legal[t.chairOf[p]], p, int32(len(m.Events))})
+		m.Choices = append(m.Choices, Choice{t.legal[c], p, int32(len(m.Events))})
 	}
-	t.answer(p, a, &m.out)
-	if m.retrace != nil {
-		m.tellRetrace(before, p, a)
-	}
+	t.answer(c, p, a, &m.out)
 }
 
 // markTenpai completes the mark of the hand that has ended, if there was one.

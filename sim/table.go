@@ -309,19 +309,20 @@ func (t *Table) step(p Player, a Action, out *events) error {
 	if p < 0 || p >= NumPlayers || !t.asked.Has(t.chairOf[p]) {
 		return ErrNotAsked
 	}
-	if !t.legal[t.chairOf[p]].Has(a) {
+	c := t.chairOf[p]
+	if !t.legal[c].Has(a) {
 		return &IllegalActionError{p, a, t.phase}
 	}
-	t.answer(p, a, out)
+	t.answer(c, p, a, out)
 	return nil
 }
 
-// answer records an answer of player p, who was asked, that is known to be legal.
-func (t *Table) answer(p Player, a Action, out *events) {
-	c := t.chairOf[p]
-	t.answers[c] = a
+// answer records an answer of player p on chair c, who was asked, that is known to be
+// legal.
+func (t *Table) answer(c ruleset.Chair, p Player, a Action, out *events) {
+	t.answers[c&3] = a
 	t.asked &^= c.Bit()
-	t.decisions[p]++
+	t.decisions[p&3]++
 	if t.asked == 0 {
 		t.resolve(out)
 	}

@@ -38,11 +38,16 @@ func (v View) Legal() ActionSet { return v.t.Legal(v.p) }
 // Pick returns one of the legal actions, each as likely as the others, by the
 // first number of Rand; NoAction if the player is not asked.
 func (v View) Pick() Action {
-	if !v.t.asked.Has(v.c) {
+	t := v.t
+	if !t.asked.Has(v.c) {
 		return NoAction
 	}
+	stream := streamOf(t.streams[v.p&3], t.decisions[v.p&3])
+	if t.sealed {
+		stream = v.sealedRand()
+	}
 	// In place: a copy would be read before it is written to the end.
-	return v.t.legal[v.c&3].pick(v.Rand())
+	return t.legal[v.c&3].pick(stream)
 }
 
 // Decision returns how many decisions the player has made before this one.
