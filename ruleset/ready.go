@@ -63,7 +63,7 @@ func ReadyKanAllowed(s Scorer, h *hand.Hand, melds int, drawn tile.Kind, mode Re
 		full := *h
 		full.Add(live.First())
 		for d := range full.Divisions(sets) {
-			if !d.Triplets.Has(drawn) {
+			if !d.Triplets().Has(drawn) {
 				return false
 			}
 		}

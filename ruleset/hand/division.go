@@ -43,13 +43,29 @@ func (s Set) String() string {
 	return tile.FormatFaces([]tile.Face{f, f + 1, f + 2})
 }
 
-// Division is one way to divide a complete hand into sets and a pair.
+// Division is one way to divide a complete hand into sets and a pair. It is small
+// enough to be handed on in registers.
 type Division struct {
-	// Runs are the sequences, by their lowest kind.
-	Runs tile.Copies
-	// Triplets are the kinds of the triplets, Pair is that of the pair.
-	Triplets tile.Set
-	Pair     tile.Kind
+	// Pair is the kind of the pair.
+	Pair tile.Kind
+	// In the lowest suitsBits bits stand the lowest kinds of sequences of which there
+	// is one or more, two or more, and of no meaning; above them the triplets, and
+	// the sequences of which there are three or more, and four.
+	sets, twice, most uint64
+}
+
+// Triplets returns the kinds of the triplets.
+func (d Division) Triplets() tile.Set { return tile.Set(d.sets >> suitsBits) }
+
+// Runs returns the lowest kinds of the sequences.
+func (d Division) Runs() tile.Set { return tile.Set(d.sets) & tile.Suited }
+
+// RunsTwice returns the lowest kinds of sequences of which there are two or more.
+func (d Division) RunsTwice() tile.Set { return tile.Set(d.twice) & tile.Suited }
+
+// AllRuns returns the sequences by their lowest kinds and how many there are of each.
+func (d Division) AllRuns() tile.Copies {
+	return tile.Copies{d.Runs(), d.RunsTwice(), tile.Set(d.twice >> suitsBits), tile.Set(d.most >> suitsBits)}
 }
 
 // way is a way to divide the tiles of a suit into sets, or into sets and a pair: six
@@ -155,21 +171,16 @@ func (h *Hand) divide(sets int, yield func(Division) bool) {
 	from1, from2 := at1, at2
 	for {
 		a, b, c := ways[at0], ways[at1], ways[at2]
-		low := together(a, b, c, wayRuns)
-		middle := together(a, b, c, wayRuns2)
-		high := together(a, b, c, wayPair)
-		pair := tile.Set(high)&tile.Suited | honorPair
-		if pair.Len() != 1 {
+		d := Division{
+			sets:  together(a, b, c, wayRuns) | uint64(honors)<<suitsBits,
+			twice: together(a, b, c, wayRuns2),
+			most:  together(a, b, c, wayPair),
+		}
+		pair := tile.Set(d.most)&tile.Suited | honorPair
+		if pair.Rest() != 0 || pair == 0 {
 			return // each suit may have a pair of its own
 		}
-		d := Division{
-			Runs: tile.Copies{
-				tile.Set(low) & tile.Suited, tile.Set(middle) & tile.Suited,
-				tile.Set(middle >> suitsBits), tile.Set(high >> suitsBits),
-			},
-			Triplets: tile.Set(low>>suitsBits) | honors,
-			Pair:     pair.First(),
-		}
+		d.Pair = pair.First()
 		if !yield(d) || a&b&c&lastWay != 0 {
 			return
 		}

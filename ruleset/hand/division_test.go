@@ -49,12 +49,12 @@ func TestWaitsAgainstSlow(t *testing.T) {
 // String returns the sets by ascending kind, a triplet before the sequences of its
 // kind, and the pair.
 func (d Division) String() string {
-	sets := []Set{}
+	sets, runs := []Set{}, d.AllRuns()
 	for k := range tile.Kind(tile.NumKinds) {
-		if d.Triplets.Has(k) {
+		if d.Triplets().Has(k) {
 			sets = append(sets, Triplet(k))
 		}
-		for range d.Runs.Count(k) {
+		for range runs.Count(k) {
 			sets = append(sets, Sequence(k))
 		}
 	}

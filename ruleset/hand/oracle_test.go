@@ -220,9 +220,13 @@ func slowDivisions(c *counts, sets int) []Division {
 			if taken == 3 {
 				before := sofar
 				if b[0] == b[1] {
-					sofar.Triplets |= b[0].Bit()
+					sofar.sets |= uint64(b[0].Bit()) << suitsBits
 				} else {
-					sofar.Runs[sofar.Runs.Count(b[0])] |= b[0].Bit()
+					runs := sofar.AllRuns()
+					runs.Add(b[0].Bit())
+					sofar.sets |= uint64(runs[0])
+					sofar.twice = uint64(runs[1] | runs[2]<<suitsBits)
+					sofar.most |= uint64(runs[3]) << suitsBits
 				}
 				divide(i, n+1)
 				sofar = before
@@ -236,6 +240,7 @@ func slowDivisions(c *counts, sets int) []Division {
 		if rest[k] >= 2 {
 			rest[k] -= 2
 			sofar.Pair = k
+			sofar.most = uint64(k.Bit() & tile.Suited)
 			divide(0, 0)
 			rest[k] += 2
 		}

@@ -22,28 +22,28 @@ type composition struct {
 
 // divide considers all readings of a division into sets and a pair: the winning
 // tile may have completed any of them that holds its kind.
-func (e *evaluation) divide(d *hand.Division, best *reading) {
+func (e *evaluation) divide(d hand.Division, best *reading) {
 	t := e.win.Tile.Bit()
 	if d.Pair == e.win.Tile {
 		e.compose(d, 0, 0, best)
 	}
-	if pung := d.Triplets & t; pung != 0 {
+	if pung := d.Triplets() & t; pung != 0 {
 		e.compose(d, 0, pung, best)
 	}
-	for starts := d.Runs[0] & (t | t>>1 | t>>2); starts != 0; starts = starts.Rest() {
+	for starts := d.Runs() & (t | t>>1 | t>>2); starts != 0; starts = starts.Rest() {
 		e.compose(d, starts.First().Bit(), 0, best)
 	}
 }
 
 // compose considers the reading in which the winning tile completed the given chow
 // or pung, or the pair where it is neither.
-func (e *evaluation) compose(d *hand.Division, chow, pung tile.Set, best *reading) {
+func (e *evaluation) compose(d hand.Division, chow, pung tile.Set, best *reading) {
 	c := composition{
-		chows: e.chows, pungs: e.pungs | d.Triplets, pair: d.Pair, hidden: e.hidden + d.Triplets.Len(),
+		chows: e.chows, pungs: e.pungs | d.Triplets(), pair: d.Pair, hidden: e.hidden + d.Triplets().Len(),
 		single: chow|pung == 0, pung: pung != 0,
 	}
-	c.chows.all.AddAll(&d.Runs)
-	c.chows.hidden.AddAll(&d.Runs)
+	c.chows.all.AddAll(d.AllRuns())
+	c.chows.hidden.AddAll(d.AllRuns())
 	if !e.win.SelfDraw && e.DiscardOpensMeld {
 		c.chows.hidden.Remove(chow)
 		c.hidden -= pung.Len()

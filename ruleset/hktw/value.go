@@ -171,7 +171,7 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 
 	var standard, special reading
 	for d := range w.Hand.Divisions(numSets - int(w.NumMelds)) {
-		e.divide(&d, &standard)
+		e.divide(d, &standard)
 	}
 	if standard.found {
 		e.chickenOrDuck(&standard)

@@ -175,7 +175,7 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	e.lookAtKinds()
 
 	for d := range w.Hand.Divisions(4 - int(w.NumMelds)) {
-		e.standard(&d)
+		e.standard(d)
 	}
 	if w.NumMelds <= 1 && e.straight {
 		e.knittedStraight()
@@ -295,11 +295,11 @@ func (e *evaluation) special() bag {
 // have completed any concealed set, or the pair, that holds its kind: a chow
 // where possible, since that takes away no concealed pung, and the wait of the
 // lowest number if it was the only one.
-func (e *evaluation) standard(d *hand.Division) {
+func (e *evaluation) standard(d hand.Division) {
 	chows, n := e.chows, e.numChows
-	triplets, concealed := e.triplets|d.Triplets, e.concealed+d.Triplets.Len()
-	own := d.Runs[0] // concealed chows
-	for _, starts := range d.Runs {
+	triplets, concealed := e.triplets|d.Triplets(), e.concealed+d.Triplets().Len()
+	own := d.Runs() // concealed chows
+	for _, starts := range d.AllRuns() {
 		for ; starts != 0; starts = starts.Rest() {
 			chows[n&3] = chowOf[starts.First()&31]
 			n++
@@ -406,7 +406,7 @@ func (e *evaluation) knittedStraight() {
 
 	for d := range rest.Divisions(1 - int(e.win.NumMelds)) {
 		b := shared
-		own, triplets := d.Runs[0], e.triplets|d.Triplets
+		own, triplets := d.Runs(), e.triplets|d.Triplets()
 		if triplets == 0 && !d.Pair.IsHonor() {
 			b.minors |= allChows
 		}

@@ -52,7 +52,7 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	e.countDora()
 
 	for d := range w.Hand.Divisions(4 - int(w.NumMelds)) {
-		e.standard(&d)
+		e.standard(d)
 	}
 	if w.NumMelds == 0 {
 		switch {
@@ -243,9 +243,10 @@ const (
 
 // standard considers all readings of a division into four sets and a pair: the
 // winning tile may have completed any set, or the pair, that holds its kind.
-func (e *evaluation) standard(d *hand.Division) {
-	runs, trips := d.Runs[0], d.Triplets // concealed
-	twins := d.Runs[1].Len() + d.Runs[3].Len()
+func (e *evaluation) standard(d hand.Division) {
+	runs, trips := d.Runs(), d.Triplets() // concealed
+	all := d.AllRuns()
+	twins := all[1].Len() + all[3].Len()
 	yaku, yakuman := e.yaku, e.yakuman
 	more, limit := e.sets(runs|e.runs, trips|e.trips, d.Pair)
 	yaku |= more

@@ -13,7 +13,7 @@ func (c *Copies) Add(kinds Set) {
 }
 
 // AddAll adds what d holds; of no kind may there be more than four together.
-func (c *Copies) AddAll(d *Copies) {
+func (c *Copies) AddAll(d Copies) {
 	for _, kinds := range d {
 		if kinds == 0 {
 			return

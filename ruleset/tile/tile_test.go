@@ -180,7 +180,7 @@ func TestCopies(t *testing.T) {
 	c.Add(1 << 4)
 	d.Add(East.Bit() | 1<<4 | 1<<5)
 	d.Add(1 << 4)
-	c.AddAll(&d)
+	c.AddAll(d)
 	for k, want := range map[Kind]int{East: 4, 4: 3, 5: 1, 6: 0} {
 		if got := c.Count(k); got != want {
 			t.Errorf("%d copies of %v, want %d", got, k, want)

@@ -154,7 +154,7 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	e.lookAtFlags()
 
 	for d := range w.Hand.Divisions(4 - int(w.NumMelds)) {
-		e.divide(&d)
+		e.divide(d)
 	}
 	if w.NumMelds == 0 {
 		e.irregular()
@@ -310,11 +310,11 @@ func (e *evaluation) lookAtFlags() {
 
 // divide considers all readings of a division into four sets and a pair: the
 // winning tile may have completed any set, or the pair, that holds its kind.
-func (e *evaluation) divide(d *hand.Division) {
-	trips := d.Triplets // concealed
+func (e *evaluation) divide(d hand.Division) {
+	trips := d.Triplets() // concealed
 	all := e.runs
-	all.AddAll(&d.Runs)
-	starts := d.Runs[0]
+	all.AddAll(d.AllRuns())
+	starts := d.Runs()
 	held := starts | starts<<1 | starts<<2 | d.Pair.Bit() // kinds of the concealed sequences and the pair
 	base := e.every | e.regular | e.sets(&all, trips|e.trips, d.Pair)
 	concealed := e.closed + trips.Len()

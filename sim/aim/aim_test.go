@@ -209,7 +209,7 @@ func accepts(p *aim.Position, a *aim.Aim) bool {
 		return p.Hand.AtLeast(2).Len() == 7
 	}
 	for d := range p.Hand.Divisions(p.Sets) {
-		runs, triplets := d.Runs[0], d.Triplets
+		runs, triplets := d.Runs(), d.Triplets()
 		missing := false
 		for _, s := range a.Sets[:a.NumSets] {
 			if s.IsTriplet() && !triplets.Has(s.Kind()) || s.IsSequence() && !runs.Has(s.Kind()) {
