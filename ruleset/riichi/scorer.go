@@ -1,6 +1,8 @@
 package riichi
 
 import (
+	"slices"
+
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/tile"
@@ -9,78 +11,90 @@ import (
 // scorer is a Config made ready for use.
 type scorer struct {
 	Config
-	// han[0] is what each yaku is worth in a closed hand, han[1] in an open one;
-	// allowed are the yaku worth anything.
-	han     [2][numPatterns]uint8
+	// worth[0] is what each pattern counts for in a closed hand, worth[1] in an open
+	// one: han, for yakuman multiples. The places behind the patterns are empty.
+	worth [2][64 + 1]ruleset.Scored
+	// allowed are the patterns worth anything, hanBits[i] those whose han have bit i
+	// set: four bits, as no price is above maxHan.
 	allowed [2]uint64
-	// multiple is what each yakuman counts for, bonusHan what each dora, red five
-	// and ura dora does.
-	multiple [numPatterns]uint8
+	hanBits [2][4]uint64
+	// yakuman are the patterns that are worth multiples of a yakuman.
+	yakuman uint64
+	// lowered are the patterns that do not exist (from) but contain one that counts
+	// instead (to), as in the list of that name.
+	lowered []struct{ from, to uint64 }
+	// bonusHan is what each dora, red five and ura dora counts for.
 	bonusHan [3]int
-	// off are the patterns that do not exist; pairs and orphans tell whether seven
-	// pairs and thirteen orphans do.
-	off            uint64
+	// limits are those of the base by han.
+	limits [14]int32
+	// pairs and orphans tell whether seven pairs and thirteen orphans exist, pinfu
+	// whether it does on a discard and by self-draw.
 	pairs, orphans bool
+	pinfu          [2]bool
 }
 
 // Compile returns the scorer for the knobs.
 func (c *Config) Compile() ruleset.Scorer {
-	s := &scorer{Config: *c, bonusHan: [3]int{1, 1, 1}}
-	for id, r := range rows {
-		s.han[0][id], s.han[1][id] = r.closed, r.open
-		s.multiple[id] = 1
-	}
-	for i, id := range doubles {
-		if c.DoubleYakuman>>i&1 != 0 {
-			s.multiple[id] = 2
-		}
-	}
-	for id, p := range c.Patterns {
-		s.price(id, p)
-	}
-	if !c.Kuitan {
-		s.han[1][tanyao] = 0
-	}
-	for open, han := range s.han {
-		for id, n := range han {
-			if n > 0 {
-				s.allowed[open] |= 1 << id
+	s := &scorer{Config: *c, limits: limitsOf(c.Counted), yakuman: when(c.Renhou == RenhouYakuman, 1<<renhou)}
+	off := uint64(0)
+	for id := range numPatterns {
+		s.yakuman |= when(isYakuman(id), 1<<id)
+		off |= when(c.Patterns[id].IsOff(), 1<<id)
+		price := c.price(id)
+		for open, points := range [...]int16{price.Closed, price.Open} {
+			s.worth[open][id] = ruleset.Scored{Pattern: uint8(id), Points: points}
+			s.allowed[open] |= when(points > 0, 1<<id)
+			for i := range s.hanBits[open] {
+				s.hanBits[open][i] |= when(points>>i&1 != 0, 1<<id)
 			}
 		}
 	}
-	s.pairs = s.off&(1<<chiitoitsu) == 0
-	s.orphans = s.off&(1<<kokushiMusou) == 0
-	if s.off&(1<<renhou) != 0 {
+	for i := range s.bonusHan {
+		s.bonusHan[i] = int(s.worth[0][dora+i].Points)
+	}
+	for _, l := range lowered {
+		if off>>l.id&1 != 0 {
+			s.lowered = append(s.lowered, struct{ from, to uint64 }{1 << l.id, 1 << l.of})
+		}
+	}
+	exists := func(id int) bool { return off>>id&1 == 0 }
+	s.pairs, s.orphans = exists(chiitoitsu), exists(kokushiMusou)
+	s.pinfu = [2]bool{exists(pinfu), exists(pinfu) && c.PinfuTsumo}
+	if !exists(renhou) {
 		s.Renhou = NoRenhou
 	}
 	for bit, id := range paoPatterns {
-		if s.off>>id&1 != 0 {
+		if !exists(int(id)) {
 			s.PaoYakuman &^= 1 << bit
 		}
 	}
 	return s
 }
 
-// price enters what the ruleset says of a pattern.
-func (s *scorer) price(id int, p ruleset.Price) {
+// price returns what a pattern counts for, nothing if it does not exist.
+func (c *Config) price(id int) ruleset.Price {
+	listed := ruleset.Price{Closed: int16(rows[id].closed), Open: int16(rows[id].open)}
+	if id >= dora || id == renhou && c.Renhou == RenhouYakuman {
+		listed = ruleset.Price{Closed: 1, Open: 1}
+	}
+	if i := slices.Index(doubles[:], id); i >= 0 && c.DoubleYakuman>>i&1 != 0 {
+		listed = ruleset.Price{Closed: 2, Open: 2}
+	}
+	p := c.Patterns[id]
 	switch {
 	case p.IsOff():
-		s.off |= 1 << id
-		s.han[0][id], s.han[1][id] = 0, 0
-		if id >= dora && !isYakuman(id) {
-			s.bonusHan[id-dora] = 0
-		}
+		return ruleset.Price{}
 	case !p.IsGiven():
-	case isYakuman(id) || id == renhou && s.Renhou == RenhouYakuman:
-		s.multiple[id] = uint8(p.Closed)
+		p = listed
 	case id >= dora:
-		s.bonusHan[id-dora] = int(p.Closed)
-	default:
-		s.han[0][id] = uint8(p.Closed)
-		if rows[id].open > 0 {
-			s.han[1][id] = uint8(p.Open)
-		}
+		p.Open = p.Closed
+	case listed.Open == 0:
+		p.Open = 0
 	}
+	if id == tanyao && !c.Kuitan {
+		p.Open = 0
+	}
+	return p
 }
 
 // Patterns lists the yaku and the bonus tiles.

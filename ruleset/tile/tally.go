@@ -32,5 +32,17 @@ func (t *Tally) Of(kinds Set) int {
 	return (t[0] & kinds).Len() + 2*(t[1]&kinds).Len() + 4*(t[2]&kinds).Len()
 }
 
+// Count returns the number of tiles of kind k.
+func (t *Tally) Count(k Kind) int { return int(t[0]>>k&1 + t[1]>>k&1*2 + t[2]>>k&1*4) }
+
+// Add adds one of each of the kinds of ones, two of those of twos and four of those of
+// fours; of no kind may there be more than seven together.
+func (t *Tally) Add(ones, twos, fours Set) {
+	carried := t[0] & ones
+	t[2] |= fours | t[1]&twos | (t[1]|twos)&carried
+	t[1] ^= twos ^ carried
+	t[0] ^= ones
+}
+
 // Kinds returns the kinds of which there is a tile.
 func (t *Tally) Kinds() Set { return t[0] | t[1] | t[2] }

@@ -65,17 +65,16 @@ func (k Kind) Bit() Set { return 1 << (k & 63) }
 // Next returns the kind that follows k cyclically in its group: 1..9 inside a
 // suit, East-South-West-North, White-Green-Red. It is the dora an indicator of
 // kind k points to.
-func (k Kind) Next() Kind {
-	switch {
-	case k == North:
-		return East
-	case k == Red:
-		return White
-	case k < East && k.Rank() == 8:
-		return k - 8
+func (k Kind) Next() Kind { return next[k] }
+
+var next = func() (next [NumKinds]Kind) {
+	for k := range Kind(NumKinds) {
+		next[k] = k + 1
 	}
-	return k + 1
-}
+	next[8], next[17], next[26] = 0, 9, 18
+	next[North], next[Red] = East, White
+	return next
+}()
 
 // Wind is a seat wind or round wind: 0 East, 1 South, 2 West, 3 North.
 type Wind uint8

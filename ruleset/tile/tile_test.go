@@ -196,3 +196,19 @@ func TestCopies(t *testing.T) {
 		t.Errorf("%v, want three of East and two of 5m", c)
 	}
 }
+
+// TestTallyAdd adds kinds in ones, twos and fours wherever the numbers go into three
+// bits.
+func TestTallyAdd(t *testing.T) {
+	for have := range 8 {
+		for more := range 8 - have {
+			counts := [NumKinds]uint8{Red: uint8(have)}
+			tally := TallyOf(&counts)
+			of := func(bit int) Set { return Set(more>>bit&1) << Red }
+			tally.Add(of(0), of(1), of(2))
+			if got := tally.Count(Red); got != have+more || tally.Of(All) != got {
+				t.Errorf("%d and %d are %d, and %d in all", have, more, got, tally.Of(All))
+			}
+		}
+	}
+}

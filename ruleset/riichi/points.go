@@ -1,0 +1,51 @@
+package riichi
+
+// Limits of the base (S4 4.2, S0 table).
+const (
+	mangan      = 2000
+	haneman     = 3000
+	baiman      = 4000
+	sanbaiman   = 6000
+	yakumanBase = 8000
+)
+
+// limitsOf returns the most that the base can be, by han up to thirteen (S4 4.2, S0
+// table).
+func limitsOf(counted Counted) [14]int32 {
+	limits := [...]int32{
+		1: mangan, 2: mangan, 3: mangan, 4: mangan, 5: mangan, 6: haneman, 7: haneman,
+		8: baiman, 9: baiman, 10: baiman, 11: sanbaiman, 12: sanbaiman, 13: sanbaiman,
+	}
+	if counted == CountedYakuman {
+		limits[13] = yakumanBase
+	}
+	return limits
+}
+
+// base returns what payments are computed from (S4 4.3.1, S0 pay 9). From five han on
+// any fu, which are twenty at least, come to the limit.
+func (s *scorer) base(han, fu uint8) int32 {
+	han = min(han, 13)
+	b := min(int32(fu)<<(han+2), s.limits[han])
+	if b == 1920 && s.Kiriage {
+		return mangan
+	}
+	return b
+}
+
+// up rounds a payment up to a multiple of 100.
+func up(points int32) int32 { return (points + 99) / 100 * 100 }
+
+// points returns what a win is worth to the winner, without honba and sticks
+// (S4 4.3.1, S0 pay 2-3).
+func points(base int32, dealer, selfDraw bool) int32 {
+	s := &shares[bit(dealer)][bit(selfDraw)]
+	return s[0].payers*up(s[0].times*base) + s[1].payers*up(s[1].times*base)
+}
+
+// shares tell how many players pay how many times the base, [dealer][self-draw]: the
+// one who gave the tile or the others, and of these the dealer by himself.
+var shares = [2][2][2]struct{ payers, times int32 }{
+	{{{1, 4}}, {{2, 1}, {1, 2}}},
+	{{{1, 6}}, {{3, 2}}},
+}
