@@ -43,6 +43,16 @@ type place struct {
 	body   int64
 }
 
+// placeSize is what a place takes in a footer.
+const placeSize = 24
+
+// put writes the place as it stands in a footer.
+func (p place) put(dst []byte) {
+	binary.LittleEndian.PutUint64(dst, uint64(p.offset))
+	binary.LittleEndian.PutUint32(dst[8:], uint32(p.header))
+	binary.LittleEndian.PutUint64(dst[16:], uint64(p.body))
+}
+
 func newArrowFile(f file, e *envelope, b batcher) (*arrowFile, error) {
 	a := &arrowFile{file: f, envelope: e, hash: sha256.New(), batches: b}
 	return a, a.write(e.head)
@@ -162,10 +172,9 @@ func (e *envelope) tail(batches []place) []byte {
 		records     = 32
 		numRecords  = 36 // what they hold
 		firstRecord = 40
-		recordSize  = 24
 	)
 	le := binary.LittleEndian
-	inner := firstRecord + recordSize*len(batches)
+	inner := firstRecord + placeSize*len(batches)
 	f := make([]byte, inner, inner+len(e.footer))
 	le.PutUint32(f, table)
 	le.PutUint16(f[vtable:], table-vtable) // size of the vtable
@@ -181,10 +190,7 @@ func (e *envelope) tail(batches []place) []byte {
 	le.PutUint32(f[records:], numRecords-records)
 	le.PutUint32(f[numRecords:], uint32(len(batches)))
 	for i, b := range batches {
-		r := f[firstRecord+recordSize*i:]
-		le.PutUint64(r, uint64(b.offset))
-		le.PutUint32(r[8:], uint32(b.header))
-		le.PutUint64(r[16:], uint64(b.body))
+		b.put(f[firstRecord+placeSize*i:])
 	}
 	f = append(f, e.footer...)
 	endOfStream := []byte{0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0}

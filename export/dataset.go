@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -241,7 +240,7 @@ func (d *Dataset) Match(index uint64) (*sim.Match, error) {
 	defer p.close()
 	b := p.block(int(index % d.Run.FileMatches / sim.BlockSize))
 	defer b.release()
-	logs, err := b.logs()
+	logs, err := b.logs(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -254,10 +253,10 @@ type openFile struct {
 	info *FileInfo
 	path string
 	file *os.File
-	r    *ipc.FileReader
-	// reading is held while r reads: it may be asked by many at once, but where columns
-	// have dictionaries they share what finds them.
-	reading sync.Mutex
+	// places are those of the record batches, like is one without rows, nil if there is
+	// none.
+	places []place
+	like   arrow.Record
 	// firsts is the first match of each record batch.
 	firsts []uint64
 }
@@ -304,18 +303,32 @@ func (f *openFile) check() error {
 
 // decode reads what the file says about itself.
 func (f *openFile) decode(d *Dataset) error {
+	schema := d.layout.schema(f.info.Table)
+	same := false
 	err := f.guard(func() error {
-		err := checkFooter(f.file)
+		foot, err := readFooter(f.file)
 		if err != nil {
 			return err
 		}
-		f.r, err = ipc.NewFileReader(f.file, ipc.WithAllocator(modest{d.mem}))
+		f.places = foot.places
+		var source ipc.ReadAtSeeker = f.file
+		if len(f.places) > 0 {
+			source = foot.emptied(withoutRows(schema))
+		}
+		r, err := ipc.NewFileReader(source, ipc.WithAllocator(modest{d.mem}))
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		if same = sameColumns(r.Schema(), schema); same && len(f.places) > 0 {
+			f.like, err = r.RecordAt(0)
+		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if !sameColumns(f.r.Schema(), d.layout.schema(f.info.Table)) {
+	if !same {
 		return fmt.Errorf("%s: it has other columns than version %d of table %s", f.path, d.layout.version, f.info.Table)
 	}
 	f.firsts = f.info.batchFirsts(d.layout.version)
@@ -325,25 +338,36 @@ func (f *openFile) decode(d *Dataset) error {
 	return nil
 }
 
-func (f *openFile) batches() int { return f.r.NumRecords() }
+func (f *openFile) batches() int { return len(f.places) }
 
 // blocks returns the number of blocks of matches in the file.
 func (i *FileInfo) blocks() int { return int((i.Matches + sim.BlockSize - 1) / sim.BlockSize) }
 
-// record reads a record batch, which the caller releases.
-func (f *openFile) record(i int) (r arrow.Record, err error) {
+// record reads a record batch, which the caller releases, into memory of its own.
+func (f *openFile) record(i int) (arrow.Record, error) {
+	r, _, err := f.recordIn(i, nil)
+	return r, err
+}
+
+// recordIn is record with its columns in the given memory, or in more; see
+// [decoder.decode].
+func (f *openFile) recordIn(i int, dst []byte) (r arrow.Record, used []byte, err error) {
+	used = dst
 	err = f.guard(func() (err error) {
-		f.reading.Lock()
-		defer f.reading.Unlock()
-		if r, err = f.r.RecordAt(i); err != nil || f.info.Table != Decisions {
+		d := decoders.Get().(*decoder)
+		if r, used, err = d.decode(f.file, f.places[i], f.like, dst); err != nil {
 			return err
+		}
+		decoders.Put(d)
+		if f.info.Table != Decisions {
+			return nil
 		}
 		return checkActions(r)
 	})
 	if err != nil {
-		return nil, err
+		return nil, used, err
 	}
-	return r, nil
+	return r, used, nil
 }
 
 // checkActions returns an error unless the words of the actions are those of their ids.
@@ -379,8 +403,8 @@ func (f *openFile) close() error {
 	if f == nil {
 		return nil
 	}
-	if f.r != nil {
-		f.r.Close()
+	if f.like != nil {
+		f.like.Release()
 	}
 	return f.file.Close()
 }

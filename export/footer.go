@@ -1,11 +1,15 @@
 package export
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 
+	"github.com/apache/arrow/go/v17/arrow/ipc"
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
@@ -36,44 +40,110 @@ var usedTypes = map[byte]bool{
 	12: true, 13: true, 15: true, 16: true, // list, struct, fixed-size binary and list
 }
 
-// checkFooter looks at the lengths that the footer of a file states. The Arrow
-// library believes them, and a damaged one would have it ask for more memory
+// footer is what a file says about itself at its end.
+type footer struct {
+	file *os.File
+	// begin is where it begins in the file, bytes what it is.
+	begin int64
+	bytes []byte
+	// places are those of the record batches, which are listed from list on.
+	places []place
+	list   int
+}
+
+// readFooter reads the footer of a file and looks at the lengths that it states. The
+// Arrow library believes them, and a damaged one would have it ask for more memory
 // than there is. It panics if a reference leads out of the footer.
-func checkFooter(r io.ReadSeeker) error {
+func readFooter(file *os.File) (*footer, error) {
 	end := make([]byte, 4+len(magic))
-	size, err := r.Seek(-int64(len(end)), io.SeekEnd)
+	size, err := file.Seek(-int64(len(end)), io.SeekEnd)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if _, err := io.ReadFull(r, end); err != nil {
-		return err
+	if _, err := io.ReadFull(file, end); err != nil {
+		return nil, err
 	}
 	n := int64(binary.LittleEndian.Uint32(end))
 	if string(end[4:]) != string(magic) || n > size {
-		return errors.New("it does not end as one")
+		return nil, errors.New("it does not end as one")
 	}
-	if _, err := r.Seek(size-n, io.SeekStart); err != nil {
-		return err
+	f := &footer{file: file, begin: size - n, bytes: make([]byte, n)}
+	if _, err := file.ReadAt(f.bytes, f.begin); err != nil {
+		return nil, err
 	}
-	footer := make([]byte, n)
-	if _, err := io.ReadFull(r, footer); err != nil {
-		return err
+	t := flatbuffers.Table{Bytes: f.bytes, Pos: flatbuffers.GetUOffsetT(f.bytes)}
+	if _, _, err := vector(&t, footerDictionaries); err != nil {
+		return nil, err
 	}
-	t := flatbuffers.Table{Bytes: footer, Pos: flatbuffers.GetUOffsetT(footer)}
-	for _, field := range []int{footerDictionaries, footerBatches} {
-		if _, _, err := vector(&t, field); err != nil {
-			return err
-		}
+	if err := f.readPlaces(&t); err != nil {
+		return nil, err
 	}
 	schema, ok := reference(&t, footerSchema)
 	if !ok {
-		return errors.New("it has no schema")
+		return nil, errors.New("it has no schema")
 	}
 	if _, _, err := vector(&schema, schemaMetadata); err != nil {
+		return nil, err
+	}
+	return f, checkFields(&schema, schemaFields, maxNesting)
+}
+
+func (f *footer) readPlaces(t *flatbuffers.Table) error {
+	start, n, err := vector(t, footerBatches)
+	if err != nil {
 		return err
 	}
-	return checkFields(&schema, schemaFields, maxNesting)
+	f.list = int(start)
+	if f.list+placeSize*n > len(f.bytes) {
+		return fmt.Errorf("it states a list of %d record batches", n)
+	}
+	le := binary.LittleEndian
+	for i := range n {
+		b := f.bytes[f.list+placeSize*i:][:placeSize]
+		p := place{int64(le.Uint64(b)), int32(le.Uint32(b[8:])), int64(le.Uint64(b[16:]))}
+		if p.offset < 0 || p.header < 0 || p.body < 0 || p.offset > f.begin || int64(p.header) > f.begin-p.offset || p.body > f.begin-p.offset-int64(p.header) {
+			return fmt.Errorf("record batch %d has %d bytes at %d", i, int64(p.header)+p.body, p.offset)
+		}
+		f.places = append(f.places, p)
+	}
+	return nil
 }
+
+// emptied returns the file with one record batch without rows in place of those that
+// it has, for the Arrow library to say what columns and dictionaries they have. There
+// must be one.
+func (f *footer) emptied(none message) ipc.ReadAtSeeker {
+	e := &emptied{file: f.file, begin: f.begin}
+	e.end = make([]byte, -f.begin&(alignment-1))
+	p := place{f.begin + int64(len(e.end)), int32(none.header), int64(len(none.bytes) - none.header)}
+	e.end = append(e.end, none.bytes...)
+	foot := slices.Clone(f.bytes)
+	binary.LittleEndian.PutUint32(foot[f.list-4:], 1)
+	p.put(foot[f.list:])
+	e.end = append(e.end, foot...)
+	e.end = binary.LittleEndian.AppendUint32(e.end, uint32(len(foot)))
+	e.end = append(e.end, magic...)
+	return e
+}
+
+// emptied is a file that has another end.
+type emptied struct {
+	file  *os.File
+	begin int64 // of the end
+	end   []byte
+	io.ReadSeeker
+}
+
+// ReadAt implements io.ReaderAt. What is asked for is before the end or in it.
+func (e *emptied) ReadAt(p []byte, offset int64) (int, error) {
+	if offset < e.begin {
+		return e.file.ReadAt(p, offset)
+	}
+	return bytes.NewReader(e.end).ReadAt(p, offset-e.begin)
+}
+
+// Seek returns the size of the file.
+func (e *emptied) Seek(int64, int) (int64, error) { return e.begin + int64(len(e.end)), nil }
 
 // checkFields checks a vector of fields of a table, nested at most depth deep.
 func checkFields(t *flatbuffers.Table, field, depth int) error {

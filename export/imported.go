@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -198,7 +199,7 @@ func (b *storedBlock) names(m *sim.Match) (names [sim.NumPlayers]string, err err
 		}
 		for p, name := range row.Names {
 			if name != "" {
-				names[p] = name
+				names[p] = strings.Clone(name) // the record is of no use later
 			}
 		}
 		return nil

@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
 	flatbuffers "github.com/google/flatbuffers/go"
 	"github.com/klauspost/compress/zstd"
 )
@@ -61,6 +63,7 @@ func newEncoder() *encoder {
 const (
 	version5        = 4
 	recordBatchType = 3
+	codecLZ4        = 0
 	codecZSTD       = 1
 
 	messageVersion    = 0
@@ -96,6 +99,17 @@ func (e *encoder) encode(r arrow.Record) message {
 	b = append(b, meta...)
 	b = append(b, make([]byte, size-len(meta))...)
 	return message{bytes: append(b, e.body...), header: prefix + size, rows: r.NumRows()}
+}
+
+// withoutRows makes the message of a record of no rows.
+func withoutRows(s *arrow.Schema) message {
+	b := array.NewRecordBuilder(memory.DefaultAllocator, numbered(s))
+	defer b.Release()
+	r := b.NewRecord()
+	defer r.Release()
+	e := encoders.Get().(*encoder)
+	defer encoders.Put(e)
+	return e.encode(r)
 }
 
 // add adds an array, which begins at the first of its values.

@@ -53,7 +53,7 @@ func (d *Dataset) replayPart(n uint64, m *sim.Match, pass func(uint64) bool, yie
 func (p *part) replayBlock(i int, m *sim.Match, pass func(uint64) bool, yield func(Replayed, error) bool) (bool, error) {
 	b := p.block(i)
 	defer b.release()
-	logs, err := b.logs()
+	logs, err := b.logs(nil)
 	if err != nil {
 		return false, err
 	}

@@ -28,6 +28,8 @@ type part struct {
 type sharedRecord struct {
 	mu     sync.Mutex // of all that follows
 	record arrow.Record
+	// memory is what its columns are in, and is used again for another record.
+	memory *[]byte
 	// blocks is the number of those that may still need it.
 	blocks int
 }
@@ -41,8 +43,9 @@ func (p *part) record(t Table, i int) (arrow.Record, error) {
 	if s.record != nil {
 		return s.record, nil
 	}
+	s.memory = spares.Get().(*[]byte)
 	var err error
-	s.record, err = p.files[t].record(i)
+	s.record, *s.memory, err = p.files[t].recordIn(i, *s.memory)
 	return s.record, err
 }
 
@@ -58,9 +61,13 @@ func (s *sharedRecord) done() {
 func (s *sharedRecord) release() {
 	if s.record != nil {
 		s.record.Release()
-		s.record = nil
+		spares.Put(s.memory)
+		s.record, s.memory = nil, nil
 	}
 }
+
+// spares are memory of records that nobody needs any more.
+var spares = sync.Pool{New: func() any { return new([]byte) }}
 
 // openPart opens the n-th files of some tables. If lenient, checksums that
 // differ are noted and the files opened nevertheless if they can be read at all.
@@ -212,11 +219,11 @@ type log struct {
 }
 
 // logs collects the action logs of the matches. Rows of matches that do not
-// belong to the block are left out.
-func (b *storedBlock) logs() ([]log, error) {
-	logs := make([]log, b.n)
+// belong to the block are left out. The memory of old ones is used again.
+func (b *storedBlock) logs(old []log) ([]log, error) {
+	logs := slices.Grow(old[:0], b.n)[:b.n]
 	for i := range logs {
-		logs[i].row = -1
+		logs[i] = log{row: -1, actions: logs[i].actions[:0], walls: logs[i].walls[:0]}
 	}
 	err := b.each(b.p.d.layout.logTable(), func(r arrow.Record, before int) error {
 		matches := r.Column(0).(*array.Uint64)

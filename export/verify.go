@@ -141,6 +141,7 @@ type verifier struct {
 	maker  rowMaker
 	tables *tables
 	match  sim.Match
+	logs   []log
 
 	words [numTables]*dictionaries
 
@@ -171,10 +172,11 @@ func (v *verifier) block(i int) (rows [numTables]int64, matches int, err error) 
 	v.stored = v.p.block(i)
 	defer v.stored.release()
 	v.rows, v.differs = [numTables]int64{}, [numTables]error{}
-	logs, err := v.stored.logs()
+	logs, err := v.stored.logs(v.logs)
 	if err != nil {
 		return rows, 0, err
 	}
+	v.logs = logs
 	for k := range logs {
 		if err := v.stored.replay(&v.match, &logs[k], v.stored.first+uint64(k)); err != nil {
 			return rows, 0, errors.Join(v.difference(), err)
