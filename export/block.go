@@ -123,6 +123,15 @@ func newTables(mem memory.Allocator, l *layout, full func(Table, arrow.Record, i
 
 // add adds the rows that have just been made of a match.
 func (t *tables) add(rows *rowMaker, m *sim.Match) error {
+	err := t.addRows(rows)
+	if err == nil {
+		err = t.addDecisions(m)
+	}
+	return err
+}
+
+// addRows is add without the decisions.
+func (t *tables) addRows(rows *rowMaker) error {
 	l := t.layout
 	if l.record == Matches {
 		rows.players[0].Actions = rows.actions
@@ -132,9 +141,6 @@ func (t *tables) add(rows *rowMaker, m *sim.Match) error {
 		if err = t.hands.add(rows.hands); err == nil && rows.book != nil {
 			err = t.ledger.add(rows.book.rows)
 		}
-	}
-	if l.record >= Decisions && err == nil {
-		err = t.addDecisions(m)
 	}
 	return err
 }
@@ -240,8 +246,11 @@ type decisionTable struct {
 	action []uint8
 }
 
-// addDecisions adds the decisions of a match.
+// addDecisions adds the decisions of a match, if they are recorded.
 func (t *tables) addDecisions(m *sim.Match) error {
+	if t.layout.record < Decisions {
+		return nil
+	}
 	d := &t.decisions
 	hand, first := 0, 0
 	for i := 0; i < len(m.Choices); {

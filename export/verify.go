@@ -141,7 +141,7 @@ type verifier struct {
 	maker  rowMaker
 	tables *tables
 	match  sim.Match
-	logs   []log
+	logs   []log // of the block
 
 	words [numTables]*dictionaries
 
@@ -150,6 +150,8 @@ type verifier struct {
 	stored  *storedBlock
 	rows    [numTables]int64
 	differs [numTables]error
+	// decisions are those of the block where they are compared in place.
+	decisions storedDecisions
 }
 
 func newVerifier(p *part) *verifier {
@@ -171,32 +173,17 @@ func newVerifier(p *part) *verifier {
 func (v *verifier) block(i int) (rows [numTables]int64, matches int, err error) {
 	v.stored = v.p.block(i)
 	defer v.stored.release()
-	v.rows, v.differs = [numTables]int64{}, [numTables]error{}
-	logs, err := v.stored.logs(v.logs)
-	if err != nil {
+	if v.logs, err = v.stored.logs(v.logs); err != nil {
 		return rows, 0, err
 	}
-	v.logs = logs
-	for k := range logs {
-		if err := v.stored.replay(&v.match, &logs[k], v.stored.first+uint64(k)); err != nil {
-			return rows, 0, errors.Join(v.difference(), err)
-		}
-		if err := v.maker.read(&v.match); err != nil {
-			return rows, 0, err
-		}
-		if err := v.tables.add(&v.maker, &v.match); err != nil {
-			return rows, 0, err
-		}
+	inPlace := v.p.files[Decisions] != nil && v.decisions.open(v.stored)
+	err = v.play(inPlace)
+	if err != nil && inPlace {
+		// Once more, with rows to tell what is different from.
+		v.tables = newTables(v.p.d.mem, v.p.d.layout, v.compare)
+		err = v.play(false)
 	}
-	for _, t := range compared {
-		if v.p.files[t] == nil {
-			continue
-		}
-		if err := v.tables.flush(t, true); err != nil {
-			return rows, 0, err
-		}
-	}
-	if err := v.difference(); err != nil {
+	if err != nil {
 		return rows, 0, err
 	}
 	rows = v.rows
@@ -210,7 +197,48 @@ func (v *verifier) block(i int) (rows [numTables]int64, matches int, err error) 
 			return nil
 		})
 	}
-	return rows, len(logs), err
+	return rows, len(v.logs), err
+}
+
+// errOther is the error of decisions that are not those of the matches.
+var errOther = errors.New("export: other decisions are stored")
+
+// play plays the matches of the block and compares their rows, the decisions in place or
+// with rows that are made of them. It returns the first difference.
+func (v *verifier) play(inPlace bool) error {
+	v.rows, v.differs = [numTables]int64{}, [numTables]error{}
+	for k := range v.logs {
+		if err := v.stored.replay(&v.match, &v.logs[k], v.stored.first+uint64(k)); err != nil {
+			return errors.Join(v.difference(), err)
+		}
+		if inPlace && !v.decisions.next(&v.match) {
+			return errOther
+		}
+		err := v.maker.read(&v.match)
+		if err == nil {
+			err = v.tables.addRows(&v.maker)
+		}
+		if err == nil && !inPlace {
+			err = v.tables.addDecisions(&v.match)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, t := range compared {
+		if v.p.files[t] == nil || t == Decisions && inPlace {
+			continue
+		}
+		if err := v.tables.flush(t, true); err != nil {
+			return err
+		}
+	}
+	if inPlace {
+		if v.rows[Decisions] = v.decisions.rows; !v.decisions.done() {
+			return errOther
+		}
+	}
+	return v.difference()
 }
 
 // compared are the tables that are compared. A wrong action changes all that
