@@ -227,10 +227,7 @@ func (b *builder[R]) take() (r arrow.Record, bytes int) {
 
 func writeRows[R any](b *array.RecordBuilder, columns []column[R], rows []R) {
 	for i := range columns {
-		field := b.Field(i)
-		for j := range rows {
-			columns[i].write(field, &rows[j])
-		}
+		columns[i].write(b.Field(i), rows)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/jansou/jansou/sim"
 )
 
-// column is a column of a table with rows of type R: its field, how a row is
+// column is a column of a table with rows of type R: its field, how rows are
 // put into a builder of it, and how a value is taken out of an array of it.
 type column[R any] struct {
 	field arrow.Field
@@ -24,7 +24,7 @@ type column[R any] struct {
 	until int
 	// words are the dictionaries of its fields, those of nested ones in their order.
 	words [][]string
-	write func(b array.Builder, r *R)
+	write func(b array.Builder, rows []R)
 	read  func(a arrow.Array, i int, r *R)
 }
 
@@ -229,12 +229,14 @@ var scheduleColumns = []column[MatchRow]{
 var matchLog = column[MatchRow]{
 	field: describe(arrow.Field{Name: "actions", Type: arrow.BinaryTypes.Binary, Nullable: true}, inActionIDs,
 		"only where nothing but matches is recorded; in the row of player 0 every answer of the match, a byte each, in the order of the decision points, players ascending within one; null in the other rows"),
-	write: func(b array.Builder, r *MatchRow) {
-		if r.Actions == nil {
-			b.AppendNull()
-			return
+	write: func(b array.Builder, rows []MatchRow) {
+		for i := range rows {
+			if rows[i].Actions == nil {
+				b.AppendNull()
+			} else {
+				b.(*array.BinaryBuilder).Append(rows[i].Actions)
+			}
 		}
-		b.(*array.BinaryBuilder).Append(r.Actions)
 	},
 	read: func(a arrow.Array, i int, r *MatchRow) {
 		r.Actions = nil
@@ -265,12 +267,14 @@ func handColumns(amounts string, debts bool, patterns []string) []column[HandRow
 		{
 			field: describe(arrow.Field{Name: "giver", Type: arrow.PrimitiveTypes.Uint8, Nullable: true}, inPlayers,
 				"who gave the winning tile; null if nobody did"),
-			write: func(b array.Builder, r *HandRow) {
-				if r.Giver == NoPlayer {
-					b.AppendNull()
-					return
+			write: func(b array.Builder, rows []HandRow) {
+				for i := range rows {
+					if rows[i].Giver == NoPlayer {
+						b.AppendNull()
+					} else {
+						b.(*array.Uint8Builder).Append(rows[i].Giver)
+					}
 				}
-				b.(*array.Uint8Builder).Append(r.Giver)
 			},
 			read: func(a arrow.Array, i int, r *HandRow) {
 				r.Giver = NoPlayer
@@ -356,8 +360,10 @@ var decisionColumns = []column[DecisionRow]{
 	{
 		field: describe(arrow.Field{Name: "legal", Type: &arrow.FixedSizeBinaryType{ByteWidth: legalBytes}}, inActionFlags,
 			"the actions that were legal: action id a is bit a%8, counted from the lowest, of byte a/8"),
-		write: func(b array.Builder, r *DecisionRow) {
-			b.(*array.FixedSizeBinaryBuilder).Append(appendLegal(nil, &r.Legal))
+		write: func(b array.Builder, rows []DecisionRow) {
+			for i := range rows {
+				b.(*array.FixedSizeBinaryBuilder).Append(appendLegal(nil, &rows[i].Legal))
+			}
 		},
 		read: func(a arrow.Array, i int, r *DecisionRow) {
 			var words [24]byte
@@ -369,17 +375,23 @@ var decisionColumns = []column[DecisionRow]{
 	},
 	column[DecisionRow]{
 		field: describe(arrow.Field{Name: "action", Type: arrow.PrimitiveTypes.Uint8}, inActionIDs, "the answer"),
-		write: func(b array.Builder, r *DecisionRow) { b.(*array.Uint8Builder).Append(uint8(r.Action)) },
+		write: writeActions,
 		read:  func(a arrow.Array, i int, r *DecisionRow) { r.Action = sim.Action(a.(*array.Uint8).Value(i)) },
 	}.before(wordColumns),
 	column[DecisionRow]{
 		field: describe(arrow.Field{Name: "action", Type: wordType}, noUnit, "the answer; its number in the dictionary is its action id"),
-		write: func(b array.Builder, r *DecisionRow) { b.(*array.Uint8Builder).Append(uint8(r.Action)) },
+		write: writeActions,
 		read: func(a arrow.Array, i int, r *DecisionRow) {
 			r.Action = sim.Action(a.(*array.Dictionary).GetValueIndex(i))
 		},
 		words: [][]string{actionWords},
 	}.from(wordColumns),
+}
+
+func writeActions(b array.Builder, rows []DecisionRow) {
+	for i := range rows {
+		b.(*array.Uint8Builder).Append(uint8(rows[i].Action))
+	}
 }
 
 // actionWords are the texts of the actions in the order of their ids.
@@ -442,8 +454,14 @@ type valuer[T any] interface{ Value(int) T }
 func scalar[R any, T value](name, unit, doc string, at func(*R) *T) column[R] {
 	return column[R]{
 		field: describe(arrow.Field{Name: name, Type: arrow.GetDataType[T]()}, unit, doc),
-		write: func(b array.Builder, r *R) { b.(appender[T]).Append(*at(r)) },
-		read:  func(a arrow.Array, i int, r *R) { *at(r) = a.(valuer[T]).Value(i) },
+		write: func(b array.Builder, rows []R) {
+			values := b.(appender[T])
+			b.Reserve(len(rows))
+			for i := range rows {
+				values.Append(*at(&rows[i]))
+			}
+		},
+		read: func(a arrow.Array, i int, r *R) { *at(r) = a.(valuer[T]).Value(i) },
 	}
 }
 
@@ -459,12 +477,15 @@ func word[R any](name, doc string, dictionary []string, at func(*R) *string) col
 	return column[R]{
 		field: describe(arrow.Field{Name: name, Type: wordType}, noUnit, doc),
 		words: [][]string{dictionary},
-		write: func(b array.Builder, r *R) {
-			n, ok := numbers[*at(r)]
-			if !ok {
-				panic(fmt.Sprintf("export: column %s: %q is not in its dictionary", name, *at(r)))
+		write: func(b array.Builder, rows []R) {
+			for i := range rows {
+				w := *at(&rows[i])
+				n, ok := numbers[w]
+				if !ok {
+					panic(fmt.Sprintf("export: column %s: %q is not in its dictionary", name, w))
+				}
+				b.(*array.Uint8Builder).Append(n)
 			}
-			b.(*array.Uint8Builder).Append(n)
 		},
 		read: func(a arrow.Array, i int, r *R) {
 			d := a.(*array.Dictionary)
@@ -480,12 +501,15 @@ func four[R any, T value](name, unit, doc string, at func(*R) *[sim.NumPlayers]T
 			Name: name,
 			Type: arrow.FixedSizeListOfNonNullable(sim.NumPlayers, arrow.GetDataType[T]()),
 		}, unit, doc+", by player number"),
-		write: func(b array.Builder, r *R) {
+		write: func(b array.Builder, rows []R) {
 			l := b.(*array.FixedSizeListBuilder)
-			l.Append(true)
+			l.ValueBuilder().Reserve(sim.NumPlayers * len(rows))
 			values := l.ValueBuilder().(appender[T])
-			for _, v := range at(r) {
-				values.Append(v)
+			for i := range rows {
+				l.Append(true)
+				for _, v := range at(&rows[i]) {
+					values.Append(v)
+				}
 			}
 		},
 		read: func(a arrow.Array, i int, r *R) {
@@ -504,15 +528,17 @@ func list[R, E any](name, unit, doc string, columns []column[E], at func(*R) *[]
 	return column[R]{
 		field: describe(arrow.Field{Name: name, Type: arrow.ListOfNonNullable(arrow.StructOf(fields(columns)...))}, unit, doc),
 		words: wordsOf(columns),
-		write: func(b array.Builder, r *R) {
+		write: func(b array.Builder, rows []R) {
 			l := b.(*array.ListBuilder)
-			l.Append(true)
-			rows := l.ValueBuilder().(*array.StructBuilder)
-			elements := *at(r)
-			for i := range elements {
-				rows.Append(true)
+			elements := l.ValueBuilder().(*array.StructBuilder)
+			for i := range rows {
+				l.Append(true)
+				list := *at(&rows[i])
+				for range list {
+					elements.Append(true)
+				}
 				for j := range columns {
-					columns[j].write(rows.FieldBuilder(j), &elements[i])
+					columns[j].write(elements.FieldBuilder(j), list)
 				}
 			}
 		},

@@ -248,9 +248,12 @@ func (b *storedBlock) logs(old []log) ([]log, error) {
 		return nil, err
 	}
 	err = b.each(Matches, func(r arrow.Record, _ int) error {
-		for _, row := range readRows(nil, b.p.d.layout.matches, r) {
-			if n := row.Match - b.first; n < uint64(b.n) && row.Forfeited {
-				logs[n].forfeited |= sim.Player(row.Player).Bit()
+		column := func(name string) arrow.Array { return r.Column(r.Schema().FieldIndices(name)[0]) }
+		matches, players := column("match").(*array.Uint64), column("player").(*array.Uint8)
+		forfeited := column("forfeited").(*array.Boolean)
+		for i := range forfeited.Len() {
+			if n := matches.Value(i) - b.first; n < uint64(b.n) && forfeited.Value(i) {
+				logs[n].forfeited |= sim.Player(players.Value(i)).Bit()
 			}
 		}
 		return nil
