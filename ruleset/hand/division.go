@@ -63,9 +63,14 @@ func (d Division) Runs() tile.Set { return tile.Set(d.sets) & tile.Suited }
 // RunsTwice returns the lowest kinds of sequences of which there are two or more.
 func (d Division) RunsTwice() tile.Set { return tile.Set(d.twice) & tile.Suited }
 
-// AllRuns returns the sequences by their lowest kinds and how many there are of each.
-func (d Division) AllRuns() tile.Copies {
-	return tile.Copies{d.Runs(), d.RunsTwice(), tile.Set(d.twice >> suitsBits), tile.Set(d.most >> suitsBits)}
+// AddRuns adds all sequences, by their lowest kinds, to c.
+func (d Division) AddRuns(c *tile.Copies) {
+	c.Add(d.Runs())
+	if d.RunsTwice() != 0 {
+		c.Add(d.RunsTwice())
+		c.Add(tile.Set(d.twice >> suitsBits))
+		c.Add(tile.Set(d.most >> suitsBits))
+	}
 }
 
 // way is a way to divide the tiles of a suit into sets, or into sets and a pair: six

@@ -49,7 +49,8 @@ func TestWaitsAgainstSlow(t *testing.T) {
 // String returns the sets by ascending kind, a triplet before the sequences of its
 // kind, and the pair.
 func (d Division) String() string {
-	sets, runs := []Set{}, d.AllRuns()
+	sets, runs := []Set{}, tile.Copies{}
+	d.AddRuns(&runs)
 	for k := range tile.Kind(tile.NumKinds) {
 		if d.Triplets().Has(k) {
 			sets = append(sets, Triplet(k))

@@ -222,7 +222,8 @@ func slowDivisions(c *counts, sets int) []Division {
 				if b[0] == b[1] {
 					sofar.sets |= uint64(b[0].Bit()) << suitsBits
 				} else {
-					runs := sofar.AllRuns()
+					var runs tile.Copies
+					sofar.AddRuns(&runs)
 					runs.Add(b[0].Bit())
 					sofar.sets |= uint64(runs[0])
 					sofar.twice = uint64(runs[1] | runs[2]<<suitsBits)

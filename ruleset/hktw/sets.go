@@ -42,8 +42,8 @@ func (e *evaluation) compose(d hand.Division, chow, pung tile.Set, best *reading
 		chows: e.chows, pungs: e.pungs | d.Triplets(), pair: d.Pair, hidden: e.hidden + d.Triplets().Len(),
 		single: chow|pung == 0, pung: pung != 0,
 	}
-	c.chows.all.AddAll(d.AllRuns())
-	c.chows.hidden.AddAll(d.AllRuns())
+	d.AddRuns(&c.chows.all)
+	d.AddRuns(&c.chows.hidden)
 	if !e.win.SelfDraw && e.DiscardOpensMeld {
 		c.chows.hidden.Remove(chow)
 		c.hidden -= pung.Len()

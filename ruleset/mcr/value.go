@@ -299,10 +299,18 @@ func (e *evaluation) standard(d hand.Division) {
 	chows, n := e.chows, e.numChows
 	triplets, concealed := e.triplets|d.Triplets(), e.concealed+d.Triplets().Len()
 	own := d.Runs() // concealed chows
-	for _, starts := range d.AllRuns() {
+	add := func(starts tile.Set) {
 		for ; starts != 0; starts = starts.Rest() {
 			chows[n&3] = chowOf[starts.First()&31]
 			n++
+		}
+	}
+	add(own)
+	if d.RunsTwice() != 0 {
+		var all tile.Copies
+		d.AddRuns(&all)
+		for _, starts := range all[1:] {
+			add(starts)
 		}
 	}
 	b := e.composition.and(e.kong.fans)

@@ -245,7 +245,8 @@ func (e *evaluation) standard(d hand.Division) {
 	runs, trips := d.Runs(), d.Triplets() // concealed
 	patterns := e.patterns | e.sets(runs|e.runs, trips|e.trips, d.Pair)
 	if d.RunsTwice() != 0 {
-		all := d.AllRuns()
+		var all tile.Copies
+		d.AddRuns(&all)
 		twins := all[1].Len() + all[3].Len()
 		patterns |= when(twins == 1, 1<<iipeikou) | when(twins == 2, 1<<ryanpeikou)
 	}

@@ -12,16 +12,6 @@ func (c *Copies) Add(kinds Set) {
 	c[0] |= kinds
 }
 
-// AddAll adds what d holds; of no kind may there be more than four together.
-func (c *Copies) AddAll(d Copies) {
-	for _, kinds := range d {
-		if kinds == 0 {
-			return
-		}
-		c.Add(kinds)
-	}
-}
-
 // Remove takes one of each of the kinds away, of which there must be one.
 func (c *Copies) Remove(kinds Set) {
 	c[0] &^= kinds &^ c[1]

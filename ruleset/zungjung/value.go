@@ -313,7 +313,7 @@ func (e *evaluation) lookAtFlags() {
 func (e *evaluation) divide(d hand.Division) {
 	trips := d.Triplets() // concealed
 	all := e.runs
-	all.AddAll(d.AllRuns())
+	d.AddRuns(&all)
 	starts := d.Runs()
 	held := starts | starts<<1 | starts<<2 | d.Pair.Bit() // kinds of the concealed sequences and the pair
 	base := e.every | e.regular | e.sets(&all, trips|e.trips, d.Pair)
