@@ -100,9 +100,9 @@ type Env struct {
 	turns    *turns
 	sessions atomic.Uint64 // begun without an address
 	// Streams that share memory, those of them that ask for one batch after the other,
-	// and the processors that they may spin on.
-	locals, lively atomic.Int32
-	processors     int
+	// the processors that they may spin on, and how many may play at a time.
+	locals, lively      atomic.Int32
+	processors, threads int
 
 	draining atomic.Bool
 	metrics
@@ -225,6 +225,7 @@ func New(o Options) (*Env, error) {
 		allHandles: newQuota(o.TotalHandles, o.AddressShare),
 		allShared:  newQuota(o.MaxShared, o.AddressShare),
 		processors: runtime.NumCPU(),
+		threads:    runtime.GOMAXPROCS(0),
 		turns:      newTurns(runtime.GOMAXPROCS(0)),
 	}
 	var err error

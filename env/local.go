@@ -39,6 +39,7 @@ type local struct {
 	lively   bool                 // counted in the Env's
 	stream   func(response) error // takes over what is too long for the memory
 	pending  *envv1.PlayRequest   // one that came by the stream
+	thread   segment.Thread       // of the session, bound only while the client is lively
 	small    bool                 // the last request was little work
 
 	answered uint32    // requests
@@ -117,6 +118,7 @@ func (s *session) enliven(lively bool) {
 		s.env.lively.Add(1)
 	default:
 		s.env.lively.Add(-1)
+		l.thread.Free()
 	}
 	s.local.lively = lively
 }
@@ -172,6 +174,7 @@ func (s *session) converseLocal(requests <-chan *envv1.PlayRequest) error {
 		if len(s.rounds) == 0 {
 			s.time.Reset(s.env.options.RequestTime)
 		}
+		s.followClient()
 		req, refused, err := s.readLocal(n, requests)
 		n++
 		switch {
@@ -190,6 +193,26 @@ func (s *session) converseLocal(requests <-chan *envv1.PlayRequest) error {
 	}
 }
 
+// followClient has the session run on its client's processor, if it pays.
+func (s *session) followClient() {
+	l := s.local
+	if s.pieceTime < cheapPiece && staysClose(int(s.env.lively.Load()), s.env.processors, s.env.threads) {
+		l.thread.Bind(l.segment.Processor())
+	} else if l.thread.Bound() {
+		l.side.Rouse()
+		l.thread.Free()
+	}
+}
+
+// staysClose tells whether sessions run on the processors of their clients. Where as
+// many clients ask for one batch after the other as there are processors, each with
+// its session keeps one busy, the two by turns: nobody waits until a processor is
+// woken, and tables stay in the cache of one. With fewer clients a processor would
+// be left over, and more sessions than the program has threads wait for each other.
+func staysClose(lively, processors, threads int) bool {
+	return lively >= processors && lively <= threads
+}
+
 // awaitLocal waits for request number n. There are no more when the client has
 // said so by the stream.
 func (s *session) awaitLocal(n uint32, requests <-chan *envv1.PlayRequest) (more bool, err error) {
@@ -205,6 +228,9 @@ func (s *session) awaitLocal(n uint32, requests <-chan *envv1.PlayRequest) (more
 				return false, status.Errorf(codes.InvalidArgument, "the shared memory tells of %d requests under way; it has room for %d", under, l.segment.Slots)
 			}
 			return true, nil
+		}
+		if l.thread.Bound() {
+			l.side.Rouse()
 		}
 		spin := 2*int(s.env.locals.Load()) <= s.env.processors
 		l.segment.SetSpin(spin)
@@ -342,7 +368,10 @@ func (s *session) sendLocal(r response) (err error) {
 	defer func() {
 		if err == nil {
 			l.answered++
-			l.side.Publish(l.answered)
+			// On the session's processor the client has nowhere to run until awaitLocal.
+			if l.side.Show(l.answered); !l.thread.Bound() {
+				l.side.Rouse()
+			}
 		}
 	}()
 	switch r := r.(type) {

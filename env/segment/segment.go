@@ -46,6 +46,7 @@ const (
 	atResponses    = 2112 // requests answered
 	atServerSleeps = 2176 // the server is to be woken
 	atClientSleeps = 2240 // the client is to be woken
+	atProcessor    = 2244 // where the client last went to sleep: the processor's number and 1
 	atSpin         = 2304 // a processor is free for a client that spins
 	atEnded        = 2368 // the server answers no more
 
@@ -315,6 +316,10 @@ func (s *Segment) End() {
 	wake(s.word(atResponses))
 }
 
+// Processor returns the number of the processor on which the client last went to
+// sleep, as it says, -1 if it does not.
+func (s *Segment) Processor() int { return int(atomic.LoadUint32(s.word(atProcessor))) - 1 }
+
 // Ended reports whether the server has said so.
 func (s *Segment) Ended() bool { return atomic.LoadUint32(s.word(atEnded)) != 0 }
 
@@ -322,6 +327,7 @@ func (s *Segment) Ended() bool { return atomic.LoadUint32(s.word(atEnded)) != 0 
 type Side struct {
 	made, awaited *uint32 // what it writes, and waits for
 	sleeps, other *uint32 // whether it is to be woken, and whether the other is
+	processor     *uint32 // where it goes to sleep; nil if nobody asks
 	spin          *uint32 // may it spin; nil asks the caller
 }
 
@@ -332,7 +338,7 @@ func (s *Segment) Server() Side {
 
 // Client returns the client's side.
 func (s *Segment) Client() Side {
-	return Side{made: s.word(atRequests), awaited: s.word(atResponses), sleeps: s.word(atClientSleeps), other: s.word(atServerSleeps), spin: s.word(atSpin)}
+	return Side{made: s.word(atRequests), awaited: s.word(atResponses), sleeps: s.word(atClientSleeps), other: s.word(atServerSleeps), processor: s.word(atProcessor), spin: s.word(atSpin)}
 }
 
 // MaySpin reports whether the server says that a processor is free to spin on.
@@ -340,7 +346,15 @@ func (s Side) MaySpin() bool { return s.spin != nil && atomic.LoadUint32(s.spin)
 
 // Publish tells the other side that n requests are made, or answered.
 func (s Side) Publish(n uint32) {
-	atomic.StoreUint32(s.made, n)
+	s.Show(n)
+	s.Rouse()
+}
+
+// Show is Publish without Rouse, for a side that has more to do first.
+func (s Side) Show(n uint32) { atomic.StoreUint32(s.made, n) }
+
+// Rouse wakes the other side if it sleeps.
+func (s Side) Rouse() {
 	if atomic.LoadUint32(s.other) != 0 {
 		wake(s.made)
 	}
@@ -366,6 +380,9 @@ func (s Side) Wait(n uint32, spin bool, limit time.Duration) {
 				}
 			}
 		}
+	}
+	if s.processor != nil {
+		atomic.StoreUint32(s.processor, uint32(processor()+1))
 	}
 	atomic.StoreUint32(s.sleeps, 1)
 	if s.Seen() == n {

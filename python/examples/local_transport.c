@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -37,6 +38,7 @@ struct header {
     _Alignas(64) _Atomic uint32_t responses;
     _Alignas(64) _Atomic uint32_t server_sleeps;
     _Alignas(64) _Atomic uint32_t client_sleeps;
+    _Atomic uint32_t processor;
     _Alignas(64) _Atomic uint32_t spin;
     _Alignas(64) _Atomic uint32_t ended;
 };
@@ -82,6 +84,7 @@ int main(int argc, char **argv) {
         atomic_store(&h->requests, k + 1);
         if (atomic_load(&h->server_sleeps)) futex(&h->requests, FUTEX_WAKE, 1);
         while (atomic_load(&h->responses) == k && !atomic_load(&h->ended)) {
+            atomic_store(&h->processor, sched_getcpu() + 1);
             atomic_store(&h->client_sleeps, 1);
             if (atomic_load(&h->responses) == k) futex(&h->responses, FUTEX_WAIT, k);
             atomic_store(&h->client_sleeps, 0);

@@ -50,8 +50,8 @@ _MAGIC = b"jansouSM"
 _HEADER = 4096
 _HEAD = 64
 # Words of the header, counted in units of four bytes.
-_REQUESTS, _RESPONSES, _SERVER_SLEEPS, _CLIENT_SLEEPS, _SPIN, _ENDED = (
-    at // 4 for at in (2048, 2112, 2176, 2240, 2304, 2368)
+_REQUESTS, _RESPONSES, _SERVER_SLEEPS, _CLIENT_SLEEPS, _PROCESSOR, _SPIN, _ENDED = (
+    at // 4 for at in (2048, 2112, 2176, 2240, 2244, 2304, 2368)
 )
 _WRAP = 0xFFFFFFFF
 # What slots and frames begin with.
@@ -265,6 +265,8 @@ class Ring:
         self.unpacked = unpacked
         self.words = memoryview(self.memory).cast("B").cast("I")
         self._address = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
+        # Which processor runs this: the server may choose the same.
+        self._processor = getattr(ctypes.PyDLL(None), "sched_getcpu", lambda: -1)
         self._syscall = ctypes.CDLL(None).syscall
         self._syscall.argtypes = [ctypes.c_long] * 7
         self._syscall.restype = ctypes.c_long
@@ -369,6 +371,7 @@ class Ring:
             for _ in _SPINS:
                 if words[_RESPONSES] != taken:
                     return True
+        words[_PROCESSOR] = self._processor() + 1
         words[_CLIENT_SLEEPS] = 1
         if not _ORDERED:
             self._fence()
