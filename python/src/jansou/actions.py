@@ -68,12 +68,19 @@ _RNG: Final = np.random.default_rng()
 _WORD: Final = np.dtype("<u8")
 # Rows up to which sample is faster one by one.
 _FEW: Final = 16
-# In words, a number in each byte. They have the type of words: numpy would make others floats.
-_ONE, _ONES, _HIGH = (np.uint64(b) for b in (1, 0x0101010101010101, 0x8080808080808080))
-# The place of the bit of a rank among those of a byte, at 8 * byte + rank.
-_SELECT: Final = np.array(
-    [([i for i in range(8) if b >> i & 1] + [0] * 8)[:8] for b in range(256)], np.uint8
-).reshape(-1)
+# Operands of one number. They are arrays, which numpy takes sooner than its own scalars or Python's
+# numbers, and have the type of what they meet. _ONES and _HIGH have a number in each byte.
+_NONE, _THREE = (np.array(n, np.uint8) for n in (0, 3))
+_PLACE: Final = np.array(3, np.intp)
+_ONES, _HIGH = (np.array(n, _WORD) for n in (0x0101010101010101, 0x8080808080808080))
+# In each byte a rank with the highest bit set: less a number that is not greater it keeps that bit.
+_RANKS: Final = np.arange(64, dtype=_WORD) * _ONES + _HIGH
+# The place of a bit among those of a byte, at 8 * byte + how many there are from it up, itself
+# included.
+_SELECT: Final = np.zeros(8 * 256 + 1, np.uint8)
+for _byte in range(256):
+    _places = [i for i in range(7, -1, -1) if _byte >> i & 1]
+    _SELECT[8 * _byte + 1 : 8 * _byte + 1 + len(_places)] = _places
 _BITS: Final = np.array([b.bit_count() for b in range(256)], np.uint8)
 # The bits of each byte, in a word of eight bytes.
 _SPREAD: Final = np.unpackbits(np.arange(256, dtype=np.uint8), bitorder="little").view(np.uint64)
@@ -186,29 +193,36 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
     # How many bits there are up to each byte of its word, the byte included.
     ones = _count(masks).view(_WORD) * _ONES
     upto = ones.view(np.uint8)
-    low = upto[:, 7]
-    middle = low + upto[:, 15]
+    low, high = upto[:, 7], upto[:, 15]
+    middle = low + high
     legal = middle + upto[:, 23]
     rank = (drawn * legal).astype(np.uint8)
     # The word, then the byte, then the bit of that rank.
-    above_low, above_middle = rank >= low, rank >= middle
-    word = above_low.view(np.uint8) + above_middle.view(np.uint8)
-    rank -= np.where(above_middle, middle, low * above_low)
+    second, third = (rank >= low).view(np.uint8), (rank >= middle).view(np.uint8)
+    actions: NDArray[np.uint8] = second + third
     at = np.arange(0, MASK_WORDS * n, MASK_WORDS)
-    at += word
-    # The bytes up to which there are more bits than the rank have their highest bit set.
-    more = ones.take(at) | _HIGH
-    more -= (rank + _ONE) * _ONES
-    more &= _HIGH
-    byte = 8 - _count(more)
-    at <<= 3
+    at += actions
+    second *= low
+    third *= high
+    rank -= second
+    rank -= third
+    # The bytes up to which there are no more bits than the rank.
+    passed = _RANKS.take(rank)
+    passed -= ones.take(at)
+    passed &= _HIGH
+    byte = _count(passed)
+    actions <<= _THREE
+    actions += byte
+    at <<= _PLACE
     at += byte
-    chosen = masks.take(at, mode="clip")  # of a last row there may be none
-    rank -= upto.take(at, mode="clip")
-    rank += _count(chosen)
-    bit = _SELECT.take((chosen.astype(np.intp) << 3) + rank, mode="clip")
-    actions: NDArray[np.uint8] = (word << 6) + (byte << 3) + bit
-    actions *= legal != 0
+    chosen = masks.take(at, mode="clip").astype(np.intp)  # of a last row there may be none
+    left = upto.take(at, mode="clip")
+    left -= rank
+    chosen <<= _PLACE
+    chosen += left
+    actions <<= _THREE
+    actions += _SELECT.take(chosen, mode="clip")
+    actions *= legal != _NONE
     return actions
 
 
