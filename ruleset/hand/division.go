@@ -95,8 +95,8 @@ const (
 )
 
 var (
-	// ways are the ways to divide a suit, those of one code together.
-	ways []way
+	// ways are the ways to divide a suit, those of one code together, from 1 on.
+	ways [1 << 16]way
 	// waysAt is where those of each code begin, 0 if there are none.
 	waysAt [suitMask + 1]uint16
 )
@@ -115,17 +115,18 @@ func init() {
 		list = append(list, listed{way: w, code: code, before: waysAt[code]})
 		waysAt[code] = uint16(len(list) - 1)
 	})
-	ways = make([]way, 1, len(list))
+	n := uint16(0)
 	for i := len(list) - 1; i > 0; i-- {
 		if list[i].written {
 			continue
 		}
-		waysAt[list[i].code] = uint16(len(ways))
+		waysAt[list[i].code] = n + 1
 		for at := uint16(i); at != 0; at = list[at].before {
-			ways = append(ways, list[at].way)
+			n++
+			ways[n] = list[at].way
 			list[at].written = true
 		}
-		ways[len(ways)-1] |= lastWay
+		ways[n] |= lastWay
 	}
 }
 

@@ -415,7 +415,7 @@ func (e *evaluation) rate(r *reading) {
 	if r.multiple > 0 {
 		r.key |= 1<<23 | uint64(bits.OnesCount64(r.patterns))<<8
 	}
-	r.key |= when(r.ok, 1<<63)
+	r.key |= uint64(bit(r.ok)) << 63
 	best := &e.readings[e.best&1]
 	if r.key > best.key || r.key == best.key && bits.Reverse64(r.patterns) > bits.Reverse64(best.patterns) {
 		e.best ^= 1
@@ -432,19 +432,27 @@ func (e *evaluation) report(v *ruleset.Value) {
 	// Where the patterns have come to an end, 64 zeros trail, and that place is empty.
 	worth := &e.worth[e.open]
 	list := v.Patterns[:]
-	for m := r.patterns; m != 0 && len(list) >= 4; list = list[4:] {
+	for m := r.patterns; ; list = list[4:] {
 		list[0], m = worth[bits.TrailingZeros64(m)], m&(m-1)
 		list[1], m = worth[bits.TrailingZeros64(m)], m&(m-1)
 		list[2], m = worth[bits.TrailingZeros64(m)], m&(m-1)
 		list[3], m = worth[bits.TrailingZeros64(m)], m&(m-1)
-	}
-	v.NumPatterns = uint8(bits.OnesCount64(r.patterns))
-	if r.multiple > 0 || r.fu == 0 {
-		return // a yakuman or a flat renhou: bonus tiles do not count
-	}
-	for i, n := range e.extra {
-		if n > 0 {
-			v.Add(uint8(dora+i), int16(n))
+		if m == 0 {
+			break
 		}
 	}
+	n := bits.OnesCount64(r.patterns)
+	if r.multiple == 0 && r.fu != 0 { // for a yakuman or a flat renhou bonus tiles do not count
+		n = addBonus(v, n, dora, e.extra[0])
+		n = addBonus(v, n, akaDora, e.extra[1])
+		n = addBonus(v, n, uraDora, e.extra[2])
+	}
+	v.NumPatterns = uint8(n)
+}
+
+// addBonus adds bonus tiles of so many han, if any, to the n patterns of v, and returns
+// how many there are then.
+func addBonus(v *ruleset.Value, n, id, han int) int {
+	v.Patterns[n%ruleset.MaxPatterns] = ruleset.Scored{Pattern: uint8(id), Points: int16(han)}
+	return n + int(bit(han > 0))
 }
