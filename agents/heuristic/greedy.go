@@ -251,11 +251,7 @@ func (g *greedy) tryAll(p *position, pl *plan, allowed tile.Set) int {
 			n++
 		}
 	}
-	among := pl.Kinds
-	if pl.Shape != aim.Any {
-		// What helps the hand with a tile less helps the whole one, too.
-		among = g.useful(p, pl, least, among)
-	}
+	among := g.book.UsefulAfter(&p.Position, pl.Aim, &pl.need, least, pl.Kinds)
 	for i := range g.discards[:n] {
 		d := &g.discards[i]
 		p.Hand.Remove(d.Kind)

@@ -227,6 +227,49 @@ func accepts(p *aim.Position, a *aim.Aim) bool {
 	return false
 }
 
+// TestUsefulAfter compares what may help a hand once it has discarded with what does,
+// for every discard of random hands. Some have many pairs, to which the special shapes
+// of most families are near.
+func TestUsefulAfter(t *testing.T) {
+	anyShape := aim.Aim{Shape: aim.Any, Kinds: tile.All}
+	for _, preset := range []string{"ema_2016", "mcr_2006", "universal", "hkma_hktw"} {
+		r := load(t, preset, nil)
+		b := aim.Study(r)
+		rng := rand.New(rand.NewPCG(1, 1))
+		narrowed := 0
+		for range 300 {
+			p := aim.Position{Sets: r.HandSize / 3}
+			for p.Hand.Len() <= r.HandSize {
+				k := tile.Kind(rng.IntN(tile.NumKinds))
+				for range 1 + rng.IntN(2) {
+					if p.Hand.Count(k) < 4 && p.Hand.Len() <= r.HandSize {
+						p.Hand.Add(k)
+					}
+				}
+			}
+			for kinds := p.Hand.Kinds(); kinds != 0; kinds = kinds.Rest() {
+				q := p
+				q.Hand.Remove(kinds.First())
+				d := b.Distance(&q, &anyShape, &aim.Need{})
+				got := b.Useful(&q, &anyShape, &aim.Need{}, d, tile.All)
+				may := b.UsefulAfter(&p, &anyShape, &aim.Need{}, d, tile.All)
+				if got&^may != 0 {
+					t.Fatalf("%s: %v without %v at distance %d is helped by %v, the whole hand but by %v", preset, p.Hand.Counts(), kinds.First(), d, got, may)
+				}
+				if got != b.Useful(&q, &anyShape, &aim.Need{}, d, may) {
+					t.Fatalf("%s: %v without %v: among %v less is useful", preset, p.Hand.Counts(), kinds.First(), may)
+				}
+				if may != tile.All {
+					narrowed++
+				}
+			}
+		}
+		if narrowed == 0 {
+			t.Errorf("%s: everything may help every hand", preset)
+		}
+	}
+}
+
 // TestNeed takes melds into account: a set laid down is not needed, and a meld may
 // leave an aim impossible.
 func TestNeed(t *testing.T) {

@@ -168,6 +168,17 @@ func (b *Book) Useful(p *Position, a *Aim, n *Need, d int, among tile.Set) tile.
 	return useful
 }
 
+// UsefulAfter returns kinds among which are all that Useful names for p without one of
+// its tiles, whichever it is, at the distance d that it then has: what helps a hand that
+// is a tile short helps the whole one, too, unless that has all four already. Of
+// Other and Irregular, which a tile more may make hopeless, it may name too few.
+func (b *Book) UsefulAfter(p *Position, a *Aim, n *Need, d int, among tile.Set) tile.Set {
+	if a.Shape == Any && b.pairs && p.NumMelds == 0 && p.Hand.PairsShanten() <= d {
+		return among // of the whole hand Any would know the kinds for seven pairs alone
+	}
+	return b.Useful(p, a, n, d, among) | among&p.Hand.AtLeast(4)
+}
+
 // Joining returns those of Useful that join tiles held, or that the sets of the
 // aim lack. A hand with few tiles for its aim is brought nearer by anything that
 // begins a set as well; a player who counts such tiles finds the farthest aims the
