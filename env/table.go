@@ -330,13 +330,13 @@ func (w *worker) end(n uint32, p *place, out *piece) {
 // add adds a row for one player, who may choose of legal.
 func (w *worker) add(n uint32, p *place, player sim.Player, flags envv1.RowFlag, legal *sim.ActionSet, out *piece) {
 	e := p.episode
-	v := e.table.View(player)
-	r := row{
-		table: n, player: player, step: p.step, flags: flags,
-		reward: v.Points()[player] - e.points[player],
-	}
+	// Field by field: the whole would be made elsewhere and copied before it is in the
+	// cache.
+	var r row
+	r.table, r.player, r.step, r.flags = n, player, p.step, flags
+	r.reward = e.table.Points()[player] - e.points[player]
 	if w.debts {
-		r.owed = owedTo(v) - e.owed[player]
+		r.owed = owedTo(e.table.View(player)) - e.owed[player]
 	}
 	if !e.acted.Has(player) {
 		r.flags |= envv1.RowFlag_ROW_FLAG_FIRST

@@ -69,6 +69,13 @@ func (v View) sealedRand() Stream {
 // Hand returns the player's concealed tiles, the drawn one included.
 func (v View) Hand() hand.Hand { return v.t.seats[v.c].hand }
 
+// HeldAtLeast returns the kinds of which the player holds at least one, two, three
+// and four tiles concealed.
+func (v View) HeldAtLeast() (one, two, three, four tile.Set) {
+	h := &v.t.seats[v.c].hand
+	return h.AtLeast(1), h.AtLeast(2), h.AtLeast(3), h.AtLeast(4)
+}
+
 // Reds returns how many red fives of each suit the player holds concealed.
 func (v View) Reds() [3]uint8 { return v.t.seats[v.c].reds }
 
@@ -204,8 +211,9 @@ func (v View) River(p Player) tile.Set { return v.seat(p).river }
 // indicators.
 func (v View) Visible(k tile.Kind) int { return int(v.t.visible[k]) }
 
-// VisibleAtLeast returns at place i the kinds of which more than i tiles are Visible.
-func (v View) VisibleAtLeast() [4]tile.Set {
+// VisibleAtLeast returns the kinds of which at least one, two, three and four tiles
+// are Visible.
+func (v View) VisibleAtLeast() (one, two, three, four tile.Set) {
 	// The lowest bit of each of eight bytes, gathered into the highest byte.
 	gather := func(x uint64) tile.Set {
 		return tile.Set(x & 0x0101010101010101 * 0x0102040810204080 >> 56)
@@ -222,7 +230,7 @@ func (v View) VisibleAtLeast() [4]tile.Set {
 	add(binary.LittleEndian.Uint64(counts[16:]), 16)
 	add(binary.LittleEndian.Uint64(counts[24:]), 24)
 	add(uint64(binary.LittleEndian.Uint16(counts[32:])), 32)
-	return [4]tile.Set{ones | twos | fours, twos | fours, ones&twos | fours, fours}
+	return ones | twos | fours, twos | fours, ones&twos | fours, fours
 }
 
 // Unseen returns how many tiles of kind k the player can neither see nor holds.

@@ -14,8 +14,9 @@ import (
 // together with its table.
 type Board struct {
 	n uint8
-	// codes are those of the tensor discards, with the chair of who discarded it.
-	codes [maxDiscards]byte
+	// codes are those of the tensor discards, eight in each number, with the chair of
+	// who discarded it.
+	codes [maxDiscards / 8]uint64
 	marks [numMarks][maxDiscards / 64]uint64
 	// rivers and drawn are of the player in each chair, packed what the rivers are as
 	// planes.
@@ -62,7 +63,7 @@ func (b *Board) see(v sim.View) {
 	for i := int(b.n); i < n; i++ {
 		player, f, m := v.DiscardMarks(i)
 		chair := uint8(v.ChairOf(player)) & 3
-		b.codes[i] = faceCode(f) | chair<<6
+		b.codes[i>>3&(len(b.codes)-1)] |= uint64(faceCode(f)|chair<<6) << (i & 7 * 8)
 		s := kindSet(f)
 		b.rivers[chair].add(s)
 		b.packed[chair].pack((*[4]tile.Set)(&b.rivers[chair]))
@@ -80,27 +81,31 @@ func (b *Board) see(v sim.View) {
 func (b *Board) append(dst [][]byte, v sim.View, planes *[numPlanes * planeBytes]byte) {
 	b.see(v)
 	viewer := uint8(v.ChairOf(v.Player())) & 3
-	out := extend(&dst[0], maxDiscards)
+	out := (*[maxDiscards]byte)(extend(&dst[0], maxDiscards))
+	*out = [maxDiscards]byte{}
 	// Eight codes at a time: the chair of each, in its two upper bits, becomes that
 	// relative to the viewer's. What is added to one must not carry into the next.
 	const upper = 0x8080808080808080
 	add := uint64(-viewer&3) << 6 * 0x0101010101010101
-	for i := 0; i < int(b.n); i += 8 {
-		c := binary.LittleEndian.Uint64(b.codes[i&^7&(maxDiscards-1):])
-		binary.LittleEndian.PutUint64(out[i:], (c&^upper+add&^upper)^(c^add)&upper)
+	n := int(b.n)
+	for i, c := range b.codes[:(n+7)/8] {
+		c = (c&^upper + add&^upper) ^ (c^add)&upper
+		if after := 8*i + 8 - n; after > 0 {
+			c &= ^uint64(0) >> (8 * after)
+		}
+		binary.LittleEndian.PutUint64(out[8*i:], c)
 	}
-	clear(out[b.n:])
 	var drawn [sim.NumPlayers]tile.Set
 	for i := range uint8(sim.NumPlayers) {
 		chair := (viewer + i) & 3
-		*at(planes, planeRivers+4*int(i)) = b.packed[chair]
+		at(planes, planeRivers+4*int(i)).put(&b.packed[chair])
 		drawn[i] = b.drawn[chair]
 	}
 	at(planes, planeDrawnOnes).pack(&drawn)
-	out = extend(&dst[1], numMarks*markBytes)
+	marks := (*[numMarks * markBytes]byte)(extend(&dst[1], numMarks*markBytes))
 	for i := range b.marks {
-		binary.LittleEndian.PutUint64(out[i*markBytes:], b.marks[i][0])
-		binary.LittleEndian.PutUint64(out[i*markBytes+8:], b.marks[i][1])
+		binary.LittleEndian.PutUint64(marks[i*markBytes:], b.marks[i][0])
+		binary.LittleEndian.PutUint64(marks[i*markBytes+8:], b.marks[i][1])
 	}
 }
 

@@ -190,7 +190,6 @@ var eventsSpec = Spec{
 // appendEvents appends the tokens the viewer sees and their number.
 func appendEvents(dst [][]byte, v sim.View, h *History) {
 	out := (*[2 * maxEvents]byte)(grow(&dst[0], 2*maxEvents))
-	rel := relatives(v)
 	me, kansShown := v.Player(), v.Rules().ClosedKanVisible
 	n := 0
 	for _, t := range h.tokens[:h.n] {
@@ -199,7 +198,7 @@ func appendEvents(dst [][]byte, v sim.View, h *History) {
 			continue
 		}
 		if nobody>>t.typ()&1 == 0 {
-			t = t&^(3<<tokenPlayer) | token(rel[t.player()])<<tokenPlayer
+			t = t&^(3<<tokenPlayer) | token(placeOf(v, t.player()))<<tokenPlayer
 		}
 		binary.LittleEndian.PutUint16(out[2*n:], uint16(t))
 		n++

@@ -114,12 +114,10 @@ func (t *thermometer) add(s tile.Set) {
 	t[0] |= s
 }
 
-// relatives returns the place of each player relative to the viewer.
-func relatives(v sim.View) (rel [sim.NumPlayers]uint8) {
-	for i := range sim.NumPlayers {
-		rel[v.At(i)&3] = uint8(i)
-	}
-	return rel
+// placeOf returns the place of a player relative to the viewer: 1 next, 2 across,
+// 3 before.
+func placeOf(v sim.View, p sim.Player) uint8 {
+	return uint8(v.ChairOf(p)-v.ChairOf(v.Player())) & 3
 }
 
 // faceCode is 1 + the face, 0 for none.
@@ -134,10 +132,7 @@ func appendTable(dst [][]byte, v sim.View, b *Board) {
 	out := (*[numPlanes * planeBytes]byte)(extend(&dst[0], numPlanes*planeBytes))
 	// The planes before those that a Board keeps, up to a whole number of eights.
 	var p [(planeRivers + 7) / 8 * 8]tile.Set
-	h := v.Hand()
-	for i := range 4 {
-		p[planeHand+i] = h.AtLeast(i + 1)
-	}
+	p[planeHand], p[planeHand+1], p[planeHand+2], p[planeHand+3] = v.HeldAtLeast()
 	for suit, n := range v.Reds() {
 		if n > 0 {
 			p[planeReds] |= tile.RedOf(tile.Suit(suit)).Kind().Bit()
@@ -148,7 +143,7 @@ func appendTable(dst [][]byte, v sim.View, b *Board) {
 	p[planeRoundWind] = v.RoundWind().Kind().Bit()
 	p[planeSeatWind] = v.SeatWind(v.Player()).Kind().Bit()
 	p[planeLocked] = v.Locked()
-	*(*thermometer)(p[planeUnseen:]) = unseen(v, (*[4]tile.Set)(p[planeHand:]))
+	unseen((*thermometer)(p[planeUnseen:]), v, (*thermometer)(p[planeHand:]))
 	dora := v.Rules().Dora
 	for i := range v.NumIndicators() {
 		k := v.Indicator(i).Kind()
@@ -183,28 +178,36 @@ func (out *fourPlanes) pack(p *[4]tile.Set) {
 	binary.LittleEndian.PutUint32(out[16:], uint32(p[3]>>8))
 }
 
+// put writes four planes that have just been packed, number by number: a copy by
+// larger parts would wait until the numbers are in the cache.
+func (out *fourPlanes) put(p *fourPlanes) {
+	binary.LittleEndian.PutUint64(out[0:], binary.LittleEndian.Uint64(p[0:]))
+	binary.LittleEndian.PutUint64(out[8:], binary.LittleEndian.Uint64(p[8:]))
+	binary.LittleEndian.PutUint32(out[16:], binary.LittleEndian.Uint32(p[16:]))
+}
+
 // at returns where plane i and the three after it are written.
 func at(out *[numPlanes * planeBytes]byte, i int) *fourPlanes {
 	return (*fourPlanes)(out[i*planeBytes:])
 }
 
-// unseen counts the tiles the viewer cannot see: of each kind four, less those that
+// unseen puts into n the tiles the viewer cannot see: of each kind four, less those that
 // lie open and those held.
-func unseen(v sim.View, held *[4]tile.Set) (n thermometer) {
-	open := thermometer(v.VisibleAtLeast())
+func unseen(n *thermometer, v sim.View, held *thermometer) {
+	one, two, three, four := v.VisibleAtLeast()
 	if !v.Rules().ClosedKanVisible { // the others do not see it, its owner does
 		for i := range v.NumMelds(v.Player()) {
 			if m := v.Meld(v.Player(), i); m.Type == hand.ClosedKan {
-				open = thermometer{open[0] | m.Kind.Bit(), open[1] | m.Kind.Bit(), open[2] | m.Kind.Bit(), open[3] | m.Kind.Bit()}
+				k := m.Kind.Bit()
+				one, two, three, four = one|k, two|k, three|k, four|k
 			}
 		}
 	}
 	// Not at least four, three, two and one of them open or held.
-	n[0] = tile.All &^ (open[3] | held[3] | open[2]&held[0] | open[1]&held[1] | open[0]&held[2])
-	n[1] = tile.All &^ (open[2] | held[2] | open[1]&held[0] | open[0]&held[1])
-	n[2] = tile.All &^ (open[1] | held[1] | open[0]&held[0])
-	n[3] = tile.All &^ (open[0] | held[0])
-	return n
+	n[0] = tile.All &^ (four | held[3] | three&held[0] | two&held[1] | one&held[2])
+	n[1] = tile.All &^ (three | held[2] | two&held[0] | one&held[1])
+	n[2] = tile.All &^ (two | held[1] | one&held[0])
+	n[3] = tile.All &^ (one | held[0])
 }
 
 func b2u(b bool) uint64 {

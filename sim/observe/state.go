@@ -79,10 +79,9 @@ func stateTensors() []Tensor {
 func appendState(dst [][]byte, v sim.View) {
 	s := (*[stateBytes]byte)(extend(&dst[0], stateBytes))
 	*s = [stateBytes]byte{}
-	rel := relatives(v)
 	s[statePhase] = uint8(v.Phase())
 	if p := v.Turn(); p >= 0 {
-		s[stateTurn] = rel[p&3] + 1
+		s[stateTurn] = placeOf(v, p) + 1
 	}
 	s[stateCause] = uint8(v.Cause())
 	s[stateDrawn] = faceCode(v.Drawn())
@@ -97,7 +96,7 @@ func appendState(dst [][]byte, v sim.View) {
 	}
 	s[stateHeld] = v.HeldFlowers()
 	if p := v.Creditor(); p >= 0 {
-		s[stateCreditor] = rel[p&3] + 1
+		s[stateCreditor] = placeOf(v, p) + 1
 	}
 
 	a := (*[4 * numAmounts]byte)(extend(&dst[1], 4*numAmounts))

@@ -89,7 +89,7 @@ func appendText(dst []byte, v sim.View) []byte {
 }
 
 func textOf(v sim.View) *textTable {
-	r, rel := v.Rules(), relatives(v)
+	r := v.Rules()
 	t := &textTable{
 		Version:   Version,
 		Ruleset:   r.Name,
@@ -108,7 +108,7 @@ func textOf(v sim.View) *textTable {
 		if p < 0 {
 			return nil
 		}
-		n := int(rel[p&3])
+		n := int(placeOf(v, p))
 		return &n
 	}
 	t.Turn, t.Creditor = relative(v.Turn()), relative(v.Creditor())
@@ -140,7 +140,7 @@ func textOf(v sim.View) *textTable {
 	}
 	for i := range v.NumDiscards() {
 		d := v.Discard(i)
-		t.Discards = append(t.Discards, textDiscard{int(rel[d.Player&3]), d.Tile.String(), d.Drawn, d.Ready, d.Claimed})
+		t.Discards = append(t.Discards, textDiscard{int(placeOf(v, d.Player)), d.Tile.String(), d.Drawn, d.Ready, d.Claimed})
 	}
 	for a := range v.Legal().All {
 		t.Legal = append(t.Legal, textAction{int(a), a.String()})
