@@ -62,19 +62,20 @@ func (s *Stakes) Look(v sim.View) {
 	for p := range sim.Player(sim.NumPlayers) {
 		chairs[p] = ruleset.Chair(v.SeatWind(p))
 	}
-	t := &s.settlement
-	if me := chairs[v.Player()]; s.Me != me || t.Counter != v.Counter() || t.Deposits != v.Deposits() {
-		s.stamp++
-	}
-	s.Due = Due{Me: chairs[v.Player()], Counter: v.Counter()}
+	due := Due{Me: chairs[v.Player()], Counter: v.Counter()}
 	if s.debts {
 		for p := range sim.Player(sim.NumPlayers) {
 			for q, d := range v.Debts(p) {
-				s.Ledger[chairs[p]][chairs[q]] = d
-				s.Owing = s.Owing || d.Points != 0
+				due.Ledger[chairs[p]][chairs[q]] = d
+				due.Owing = due.Owing || d.Points != 0
 			}
 		}
 	}
+	t := &s.settlement
+	if s.Due != due || t.Deposits != v.Deposits() {
+		s.stamp++
+	}
+	s.Due = due
 	t.Counter, t.Deposits = s.Counter, v.Deposits()
 }
 
@@ -92,9 +93,6 @@ func (s *Stakes) Score(w *ruleset.Win) bool {
 // of the Value by winner is paid: from is the chair that gave the tile, NoChair for
 // a self-draw.
 func (s *Stakes) Settle(winner, from ruleset.Chair) int32 {
-	if s.debts {
-		return s.settle(winner, from)
-	}
 	v := s.Value()
 	w := worth{v.Points, v.Base, v.Han, v.Fu, v.Yakuman, v.DealerItems, v.FlowerWin}
 	at := &s.known[(uint32(v.Points)*0x9e3779b1^uint32(v.Base)*0x85ebca77^uint32(winner)<<30^uint32(from)<<27)>>26]
