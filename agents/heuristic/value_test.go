@@ -252,15 +252,18 @@ func TestMindsTheLedger(t *testing.T) {
 	}
 	loss := func() float64 { return e.loss(table.View(0), &e.threats[0]) }
 	even, evenLoss := worth(), loss()
-	debt := ruleset.Debt{Points: 80, Wins: 1}
-	e.Owing = true
-	e.Ledger[0][1] = debt // player 1 owes the viewer
-	e.forget()
+	owe := func(creditor, debtor int) {
+		due := e.Due
+		due.Owing, due.Ledger = true, ruleset.Ledger{}
+		due.Ledger[creditor][debtor] = ruleset.Debt{Points: 80, Wins: 1}
+		e.Suppose(due, 0)
+		e.forget()
+	}
+	owe(0, 1) // player 1 owes the viewer
 	if w := worth(); w <= even {
 		t.Errorf("worth %v to a creditor, %v without debts", w, even)
 	}
-	e.Ledger[0][1], e.Ledger[1][0] = ruleset.Debt{}, debt
-	e.forget()
+	owe(1, 0)
 	if l := loss(); l <= evenLoss {
 		t.Errorf("loss %v to a creditor, %v without debts", l, evenLoss)
 	}

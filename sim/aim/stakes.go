@@ -6,7 +6,8 @@ import (
 )
 
 // Due is what payments depend on besides the win and the deposits: the chair of
-// the player, honba or dealer repeats, and debts.
+// the player, honba or dealer repeats, and debts. That of Stakes is changed by Look and
+// Suppose alone.
 type Due struct {
 	Me ruleset.Chair
 	// Counter is the number of honba or dealer repeats.
@@ -71,12 +72,17 @@ func (s *Stakes) Look(v sim.View) {
 			}
 		}
 	}
+	s.Suppose(due, v.Deposits())
+}
+
+// Suppose makes the stakes those of what is due, with so many deposits.
+func (s *Stakes) Suppose(due Due, deposits int) {
 	t := &s.settlement
-	if s.Due != due || t.Deposits != v.Deposits() {
+	if s.Due != due || t.Deposits != deposits {
 		s.stamp++
 	}
 	s.Due = due
-	t.Counter, t.Deposits = s.Counter, v.Deposits()
+	t.Counter, t.Deposits = due.Counter, deposits
 }
 
 // Value is what Settle settles. It may be set.
