@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -88,9 +89,13 @@ func TestFollowsClient(t *testing.T) {
 			}
 		}
 	}()
+	end := sync.OnceFunc(func() {
+		close(stop)
+		<-stopped
+	})
+	defer end() // before the memory goes
 	awaitBound(t, true)
-	close(stop)
-	<-stopped
+	end()
 	awaitBound(t, false)
 	if err := s.CloseSend(); err != nil {
 		t.Fatal(err)

@@ -196,7 +196,7 @@ func (s *session) converseLocal(requests <-chan *envv1.PlayRequest) error {
 // followClient has the session run on its client's processor, if it pays.
 func (s *session) followClient() {
 	l := s.local
-	if s.pieceTime < cheapPiece && staysClose(int(s.env.lively.Load()), s.env.processors, s.env.threads) {
+	if s.lone && staysClose(int(s.env.lively.Load()), s.env.processors, s.env.threads) {
 		l.thread.Bind(l.segment.Processor())
 	} else if l.thread.Bound() {
 		l.side.Rouse()

@@ -52,6 +52,7 @@ func (s *session) share(id uint64, opens bool, do func(w *worker, n uint32, p *p
 		r = s.begin(id, pieces)
 		alone = !opens && s.local != nil && s.local.attached && s.pieceTime < cheapPiece &&
 			playsAlone(int(s.env.lively.Load()), s.env.processors, pieces)
+		s.lone = alone || pieces <= 1
 	}
 	var first task
 	order := 0

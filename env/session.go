@@ -48,7 +48,8 @@ type session struct {
 	pieceTime time.Duration
 	done      chan *piece
 	workers   sync.WaitGroup
-	playing   int // pieces the workers have
+	playing   int  // pieces the workers have
+	lone      bool // the last round was for the session alone
 
 	ready       []*piece // played and not sent
 	outstanding int      // rows sent that wait for an answer
@@ -243,7 +244,7 @@ func (s *session) open(id uint64, o *envv1.Open) (*refusal, error) {
 	s.busy, s.marks = make([]bool, n), make([]bool, n)
 	s.handles = map[uint64]*kept{}
 	s.ready, s.outstanding, s.flush = nil, 0, false
-	s.spare, s.kept, s.pieceTime = nil, nil, 0
+	s.spare, s.kept, s.pieceTime, s.lone = nil, nil, 0, false
 	pieces := (n + pieceTables - 1) / pieceTables
 	s.tasks, s.done = make(chan task, n), make(chan *piece, n)
 	s.free = make(chan *piece, 4*pieces)

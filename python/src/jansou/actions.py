@@ -151,8 +151,11 @@ def mask_words(mask: NDArray[Any]) -> NDArray[np.uint64]:
     if mask.dtype == _WORD and mask.ndim == 2 and mask.shape[1] == MASK_WORDS:
         return mask
     if mask.ndim == 2 and mask.shape[1] == NUM_ACTIONS:
-        mask = np.packbits(mask != 0, axis=1, bitorder="little")
-    elif mask.dtype != np.uint8 or mask.ndim != 2 or mask.shape[1] != MASK_BYTES:
+        bits = np.zeros((len(mask), 64 * MASK_WORDS), np.bool_)
+        bits[:, :NUM_ACTIONS] = mask
+        packed = np.packbits(bits.reshape(-1), bitorder="little")
+        return packed.view(_WORD).reshape(-1, MASK_WORDS)
+    if mask.dtype != np.uint8 or mask.ndim != 2 or mask.shape[1] != MASK_BYTES:
         raise ValueError(
             f"the mask is {mask.dtype} of shape {mask.shape}; wanted: 0 and 1 of shape "
             f"(n, {NUM_ACTIONS}), uint8 of shape (n, {MASK_BYTES}), or uint64 of shape "
