@@ -187,54 +187,58 @@ func (e *evaluator) show(t *threat) bool {
 }
 
 // weigh adds the danger of each kind: of all the waits that t may have, in how
-// many it is wanted.
+// many it is wanted. What cannot be waited for weighs nothing, which is added like
+// the rest: which it is nobody foretells, a processor neither.
 func (e *evaluator) weigh(t *threat) {
-	w, weights := &e.waits, &e.weights
-	clear(w[:])
+	weights := &e.weights
+	clear(e.waits[:])
 	total := 0.0
-	wait := func(weight float64, a, b tile.Kind) {
-		total += weight
-		w[a] += weight
-		if b != a {
-			w[b] += weight
-		}
-	}
-	own := e.rivers[t.player]
+	safe, own := t.safe, e.rivers[t.player]
+	oneSide, middle := [2]float64{weights[waitOneSide]}, [2]float64{weights[waitMiddle]}
+	// Of two sides by whether they hold one of his own and whether one is safe.
+	twoSides := [4]float64{weights[waitTwoSides], weights[waitOwn]}
 	for first := tile.Kind(0); first < tile.East; first += 9 {
-		for r := range tile.Kind(8) {
-			k := first + r
-			ways := float64(e.Unseen[k]) * float64(e.Unseen[k+1])
-			switch {
-			case r == 0:
-				if !t.safe.Has(k + 2) {
-					wait(float64(weights[waitOneSide]*ways), k+2, k+2)
-				}
-			case r == 7:
-				if !t.safe.Has(k - 1) {
-					wait(float64(weights[waitOneSide]*ways), k-1, k-1)
-				}
-			case t.safe.Has(k-1) || t.safe.Has(k+2):
-			case own.Has(k-1) || own.Has(k+2):
-				wait(float64(weights[waitOwn]*ways), k-1, k+2)
-			default:
-				wait(float64(weights[waitTwoSides]*ways), k-1, k+2)
-			}
-			if r < 7 && !t.safe.Has(k+1) {
-				wait(float64(weights[waitMiddle]*float64(e.Unseen[k])*float64(e.Unseen[k+2])), k+1, k+1)
-			}
+		left, w := (*[9]int8)(e.Unseen[first:]), (*[9]float64)(e.waits[first:])
+		safe, own := safe>>first, own>>first
+		blocked, own := safe<<1|safe>>2, own<<1|own>>2
+		between := func(r int) {
+			weight := float64(middle[safe>>(r+1)&1] * float64(left[r]) * float64(left[r+2]))
+			total += weight
+			w[r+1] += weight
 		}
+		edge := float64(oneSide[safe>>2&1] * (float64(left[0]) * float64(left[1])))
+		total += edge
+		w[2] += edge
+		between(0)
+		for r := 1; r < 7; r++ {
+			weight := float64(twoSides[blocked>>r&1<<1|own>>r&1] * (float64(left[r]) * float64(left[r+1])))
+			total += weight
+			w[r-1] += weight
+			w[r+2] += weight
+			between(r)
+		}
+		edge = float64(oneSide[safe>>6&1] * (float64(left[7]) * float64(left[8])))
+		total += edge
+		w[6] += edge
 	}
-	for kinds := tile.All &^ t.safe; kinds != 0; kinds = kinds.Rest() {
+	var alone [5]float64 // by how many are unseen
+	for i := range alone {
+		n := float64(i)
+		alone[i] = float64(weights[waitPair]*n*(n-1)/2) + float64(weights[waitSingle]*n)
+	}
+	w := &e.waits
+	for kinds := tile.All &^ safe; kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
-		n := float64(e.Unseen[k])
-		wait(float64(weights[waitPair]*n*(n-1)/2)+float64(weights[waitSingle]*n), k, k)
+		weight := alone[e.Unseen[k]]
+		total += weight
+		w[k] += weight
 	}
 	if total == 0 {
 		return
 	}
 	t.weighed = true
 	sum, n := 0.0, 0
-	for kinds := tile.All &^ t.safe; kinds != 0; kinds = kinds.Rest() {
+	for kinds := tile.All &^ safe; kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
 		chance := t.ready * w[k] / total
 		t.chance[k] = chance

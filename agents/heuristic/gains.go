@@ -4,7 +4,6 @@ import (
 	"github.com/jansou/jansou/ruleset"
 	"github.com/jansou/jansou/ruleset/hand"
 	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim/aim"
 )
 
 // gains remembers what wins bring, as the same few are weighed again and again, at one
@@ -15,10 +14,9 @@ type gains struct {
 	wins  [256]knownWin
 }
 
-// circumstances are what a gain depends on besides the tiles of the win, and how it is
-// won.
+// circumstances are what a gain depends on besides what is due, the tiles of the win, and
+// how it is won.
 type circumstances struct {
-	due         aim.Due
 	deposits    int
 	relief      float64
 	seat, round tile.Wind

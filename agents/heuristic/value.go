@@ -144,13 +144,14 @@ func (e *evaluator) look(v sim.View) {
 		e.rivers[p] = v.River(p)
 	}
 	e.Stakes.Look(v)
-	if e.due != e.Due {
+	if !e.due.Same(&e.Due) {
 		e.due = e.Due
 		e.relief = e.usualLoss()
+		e.forget()
 	}
 	w := &e.Win
 	e.under(&circumstances{
-		e.Due, v.Deposits(), e.relief, w.SeatWind, w.RoundWind, w.Flowers, w.Indicators, w.NumIndicators,
+		v.Deposits(), e.relief, w.SeatWind, w.RoundWind, w.Flowers, w.Indicators, w.NumIndicators,
 	})
 	e.survey(v)
 }

@@ -17,6 +17,11 @@ type Due struct {
 	Owing bool
 }
 
+// Same reports whether two are the same; where nobody owes, ledgers say nothing.
+func (d *Due) Same(o *Due) bool {
+	return d.Me == o.Me && d.Counter == o.Counter && d.Owing == o.Owing && (!d.Owing || d.Ledger == o.Ledger)
+}
+
 // Stakes tell what a win, his own or another's, brings a player. Make one with
 // NewStakes. Chairs are counted from the dealer.
 type Stakes struct {
@@ -78,7 +83,7 @@ func (s *Stakes) Look(v sim.View) {
 // Suppose makes the stakes those of what is due, with so many deposits.
 func (s *Stakes) Suppose(due Due, deposits int) {
 	t := &s.settlement
-	if s.Due != due || t.Deposits != deposits {
+	if !s.Same(&due) || t.Deposits != deposits {
 		s.stamp++
 	}
 	s.Due = due
