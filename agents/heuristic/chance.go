@@ -14,12 +14,23 @@ const (
 // to be ready, whether not every shape will do, the number of own draws left, the
 // distance and the number of unseen useful tiles. What one decision asks for lies
 // together.
-type chances [2][2][maxDraws + 1][maxFar + 1][maxLive + 1]float32
+type chances [2][2][maxDraws + 1][maxFar + 1]chancesByLive
+
+// chancesByLive are those by the number of unseen useful tiles alone.
+type chancesByLive [maxLive + 1]float32
 
 // of returns the chance of a hand.
 func (c *chances) of(threatened, narrow bool, distance, live, draws int) float64 {
-	return float64(c[index(threatened)][index(narrow)][clamp(draws, maxDraws)][clamp(distance, maxFar)][clamp(live, maxLive)])
+	return c.far(threatened, narrow, distance, draws).of(live)
 }
+
+// far returns the chances of hands at a distance.
+func (c *chances) far(threatened, narrow bool, distance, draws int) *chancesByLive {
+	return &c[index(threatened)][index(narrow)][clamp(draws, maxDraws)][clamp(distance, maxFar)]
+}
+
+// of returns the chance with a number of useful tiles.
+func (c *chancesByLive) of(live int) float64 { return float64(c[clamp(live, maxLive)]) }
 
 func index(b bool) int {
 	if b {

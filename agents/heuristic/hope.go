@@ -33,79 +33,89 @@ func (c *chosen) narrow(open bool) bool {
 
 // choose fills e.chosen with the aims that promise most from p.
 func (e *evaluator) choose(p *aim.Position) {
-	e.numChosen = 0
-	nearest := aim.Hopeless
+	e.numChosen, e.places = 0, [aim.NumClasses]uint8{}
 	list := e.fitting.Of(p)
-	for i := range list {
-		a, n := &e.aims[list[i].Index], &list[i].Need
-		// Aims far behind the nearest hand are not worth a closer look.
-		if n.Sets > 0 && n.Lacking(&p.Hand) > nearest+1 || a.Kinds != tile.All && p.FarAtLeast(a.Aim) > nearest+2 {
-			continue
-		}
-		d := e.book.Distance(p, a.Aim, n)
-		if d > nearest+2 {
-			continue
-		}
-		c := chosen{rewarded: a, need: *n, distance: d, closed: a.closed, open: a.open}
-		if c.narrowClosed, c.narrowOpen = a.closed == 0, a.open == 0; a.Class != aim.Plain {
-			c.narrowClosed = a.Shape != aim.Standard || a.Kinds != tile.All || n.Sets > 0
-			c.narrowOpen = c.narrowClosed
-		}
-		if p.Open {
-			c.closed = a.open
-		}
-		switch a.Class {
-		case aim.Plain:
-			nearest = d
-			fallthrough
-		case aim.OtherShape:
-			// No example tells what these are worth.
-			e.appraise(p, &c)
-		}
-		e.insert(p, &c)
+	// The first is the plain one, which all melds leave possible. Aims far behind it are
+	// not worth a closer look.
+	nearest := e.try(p, &list[0], aim.Hopeless)
+	for _, i := range e.fitting.Reachable(p, list, nearest) {
+		e.try(p, &list[i], nearest)
 	}
 	e.keepPromising()
 	for i := range e.numChosen {
 		if c := &e.chosen[i]; c.Class != aim.Plain && c.Class != aim.OtherShape {
-			e.appraise(p, c)
+			c.closed, c.open = e.worth(p, c.rewarded)
+			c.outlook = e.outlooks(p, c, c.distance).usual(c.distance)
 		}
 	}
 	e.keepPromising()
 }
 
-// appraise finds what the aim is worth to p, and its outlook.
-func (e *evaluator) appraise(p *aim.Position, c *chosen) {
-	c.closed, c.open = 0, 0
-	if e.Find(p, c.Aim) {
-		c.closed = e.completed(p, c.Aim, false)
-		if e.style.calls && !p.Open && (c.rewarded.open > 0 || c.Class == aim.Plain) {
-			c.open = e.completed(p, c.Aim, true)
-		}
+// try takes a fitting aim among the chosen if it is not far behind the nearest hand and
+// promises enough; of a class only the best is kept. It returns how far the aim is.
+func (e *evaluator) try(p *aim.Position, fit *aim.Fit, nearest int) int {
+	a, n := &e.aims[fit.Index], &fit.Need
+	d := e.book.Distance(p, a.Aim, n)
+	if d > nearest+2 {
+		return d
 	}
-	c.outlook = e.outlook(p, c, c.distance, usual(c.distance, c.narrow(p.Open)))
-}
-
-// insert puts an aim among the chosen if it promises enough; of a class only the
-// best is kept.
-func (e *evaluator) insert(p *aim.Position, c *chosen) {
-	c.outlook = e.outlook(p, c, c.distance, usual(c.distance, c.narrow(p.Open)))
-	place := e.numChosen
-	for i := range e.numChosen {
-		other := &e.chosen[i]
-		if other.Class == c.Class {
-			place = i
-			break
-		}
-		if e.numChosen == maxChosen && (place == maxChosen || other.outlook < e.chosen[place].outlook) {
-			place = i
-		}
+	c := &e.tried
+	c.rewarded, c.distance = a, d
+	c.closed, c.open = a.closed, a.open
+	if c.narrowClosed, c.narrowOpen = a.closed == 0, a.open == 0; a.Class != aim.Plain {
+		c.narrowClosed = a.Shape != aim.Standard || a.Kinds != tile.All || n.Sets > 0
+		c.narrowOpen = c.narrowClosed
+	}
+	if p.Open {
+		c.closed = a.open
+	}
+	if a.Class == aim.Plain || a.Class == aim.OtherShape {
+		// No example tells what these are worth.
+		c.closed, c.open = e.worth(p, a)
+	}
+	c.outlook = e.outlooks(p, c, d).usual(d)
+	place := int(e.places[a.Class]) - 1
+	if place < 0 {
+		place = e.leastChosen()
 	}
 	if place == e.numChosen {
 		e.numChosen++
-	} else if e.chosen[place].outlook >= c.outlook {
-		return
+	} else if other := &e.chosen[place]; other.outlook < c.outlook {
+		e.places[other.Class] = 0
+	} else {
+		return d
 	}
+	e.places[a.Class] = uint8(place + 1)
+	c.need = *n
 	e.chosen[place] = *c
+	return d
+}
+
+// leastChosen returns the place of an aim not yet chosen: a free one, or that of the
+// chosen aim that promises least.
+func (e *evaluator) leastChosen() int {
+	place := e.numChosen
+	if place < maxChosen {
+		return place
+	}
+	place = 0
+	for i := range e.chosen {
+		if e.chosen[i].outlook < e.chosen[place].outlook {
+			place = i
+		}
+	}
+	return place
+}
+
+// worth finds what an aim is worth to p, closed and open.
+func (e *evaluator) worth(p *aim.Position, a *rewarded) (closed, open float64) {
+	if e.Find(p, a.Aim) {
+		closed = e.completed(p, a.Aim, false)
+		if e.style.calls && !p.Open && (a.open > 0 || a.Class == aim.Plain) {
+			open = e.completed(p, a.Aim, true)
+		}
+	}
+	return closed, open
 }
 
 // keepPromising drops the chosen aims that promise little beside the best.
@@ -117,22 +127,45 @@ func (e *evaluator) keepPromising() {
 	n := 0
 	for i := range e.numChosen {
 		if e.chosen[i].outlook > e.weights[promising]*most {
-			e.chosen[n] = e.chosen[i]
+			if n != i {
+				e.chosen[n] = e.chosen[i]
+			}
 			n++
 		}
 	}
 	e.numChosen = n
 }
 
-// outlook returns the units a hand can be expected to win by an aim at a distance
-// with the given number of unseen useful tiles.
-func (e *evaluator) outlook(p *aim.Position, c *chosen, distance, live int) float64 {
-	value := float64(e.chances.of(e.threatened, c.narrow(p.Open), distance, live, e.draws) * c.closed)
-	if c.open > 0 {
-		value = max(value, float64(e.chances.of(e.threatened, c.narrow(true), distance, live, e.draws)*c.open))
+// outlooks are the units a hand can be expected to win by an aim at a distance, closed
+// and open, by the number of unseen useful tiles.
+type outlooks struct {
+	byClosed, byOpen *chancesByLive
+	narrow           bool
+	closed, open     float64
+}
+
+// outlooks returns those of p by a chosen aim.
+func (e *evaluator) outlooks(p *aim.Position, c *chosen, distance int) outlooks {
+	narrow := c.narrow(p.Open)
+	return outlooks{
+		e.chances.far(e.threatened, narrow, distance, e.draws),
+		e.chances.far(e.threatened, c.narrowOpen, distance, e.draws),
+		narrow, c.closed, c.open,
+	}
+}
+
+// of returns the outlook with a number of useful tiles.
+func (o *outlooks) of(live int) float64 {
+	value := float64(o.byClosed.of(live) * o.closed)
+	if o.open > 0 {
+		value = max(value, float64(o.byOpen.of(live)*o.open))
 	}
 	return value
 }
+
+// usual returns the outlook with as many useful tiles as hands usually have that are so
+// far away.
+func (o outlooks) usual(distance int) float64 { return o.of(usual(distance, o.narrow)) }
 
 // prospects are the units a hand can be expected to win by its best aim, and by
 // all added together.
@@ -163,7 +196,8 @@ func (e *evaluator) hope(p *aim.Position) float64 {
 			continue
 		}
 		if d := e.book.Distance(p, c.Aim, &n); d > 0 { // or else the waits have told
-			all.add(e.outlook(p, c, d, e.Live(e.book.Joining(p, c.Aim, &n, d, tile.All))))
+			o := e.outlooks(p, c, d)
+			all.add(o.of(e.Live(e.book.Joining(p, c.Aim, &n, d, tile.All))))
 		}
 	}
 	return e.hopeOf(&all)
@@ -204,13 +238,14 @@ func (e *evaluator) weighDiscards(p *aim.Position, allowed tile.Set) {
 func (e *evaluator) weighPlain(p *aim.Position, c *chosen, allowed tile.Set) {
 	d := max(c.distance, 0)
 	rest := allowed
+	o := e.outlooks(p, c, d)
 	for _, after := range e.discards[:p.Hand.BestDiscards(p.Sets, &e.discards)] {
 		if d > 0 && allowed.Has(after.Kind) {
-			e.after[after.Kind].add(e.outlook(p, c, d, e.Live(after.Useful)))
+			e.after[after.Kind].add(o.of(e.Live(after.Useful)))
 		}
 		rest &^= after.Kind.Bit()
 	}
-	farther := e.outlook(p, c, d+1, usual(d+1, c.narrow(p.Open)))
+	farther := e.outlooks(p, c, d+1).usual(d + 1)
 	for ; rest != 0; rest = rest.Rest() {
 		e.after[rest.First()].add(farther)
 	}
@@ -219,7 +254,7 @@ func (e *evaluator) weighPlain(p *aim.Position, c *chosen, allowed tile.Set) {
 // weighSets does the same for an aim at certain sets or kinds.
 func (e *evaluator) weighSets(p *aim.Position, c *chosen, allowed tile.Set) {
 	d := max(c.distance, 0)
-	farther := e.outlook(p, c, d+1, usual(d+1, c.narrow(p.Open)))
+	farther := e.outlooks(p, c, d+1).usual(d + 1)
 	rest, lacking := c.need.Take(p.Hand)
 	missing := c.need.Missing(&p.Hand)
 	sets := p.Sets - c.need.Sets
@@ -228,11 +263,12 @@ func (e *evaluator) weighSets(p *aim.Position, c *chosen, allowed tile.Set) {
 	if d > 0 {
 		among = e.book.Joining(p, c.Aim, &c.need, d, tile.All)
 	}
+	o := e.outlooks(p, c, d)
 	keeping := func(useful, spare tile.Set) float64 {
 		if d == 0 {
 			return 0 // the waits have told
 		}
-		return e.outlook(p, c, d, e.Live((missing|useful&aim.Near(spare))&among))
+		return o.of(e.Live((missing | useful&aim.Near(spare)) & among))
 	}
 	spare := rest.Kinds()
 	without := func(k tile.Kind) tile.Set {
@@ -267,13 +303,14 @@ func (e *evaluator) weighSets(p *aim.Position, c *chosen, allowed tile.Set) {
 // weighShape does the same for an aim at another shape.
 func (e *evaluator) weighShape(p *aim.Position, c *chosen, allowed tile.Set) {
 	d := max(c.distance, 0)
-	farther := e.outlook(p, c, d+1, usual(d+1, c.narrow(p.Open)))
+	farther := e.outlooks(p, c, d+1).usual(d + 1)
 	without, known := 0.0, false // a tile of a kind that the aim cannot use
 	// What helps the hand with a tile less helps the whole one, too.
 	among := tile.Set(0)
 	if d > 0 {
 		among = e.book.Joining(p, c.Aim, &c.need, d, tile.All)
 	}
+	o := e.outlooks(p, c, d)
 	for ; allowed != 0; allowed = allowed.Rest() {
 		k := allowed.First()
 		if known && !c.Kinds.Has(k) {
@@ -285,7 +322,7 @@ func (e *evaluator) weighShape(p *aim.Position, c *chosen, allowed tile.Set) {
 		if e.book.Distance(p, c.Aim, &c.need) <= d {
 			value = 0 // the waits have told
 			if d > 0 {
-				value = e.outlook(p, c, d, e.Live(e.book.Joining(p, c.Aim, &c.need, d, among)))
+				value = o.of(e.Live(e.book.Joining(p, c.Aim, &c.need, d, among)))
 			}
 		}
 		p.Hand.Add(k)

@@ -43,6 +43,9 @@ type evaluator struct {
 	now, then aim.Position
 	chosen    [maxChosen]chosen
 	numChosen int
+	// places are those of the classes of aims among the chosen, from 1; 0 is not there.
+	places [aim.NumClasses]uint8
+	tried  chosen // the aim being thought about
 	// after is what each discard leaves to hope for.
 	after [tile.NumKinds]prospects
 	// dropped is the discard being thought about, if any.

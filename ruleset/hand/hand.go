@@ -44,9 +44,12 @@ func (h *Hand) Add(k tile.Kind) {
 func (h *Hand) AddSet(s Set) {
 	k := s.Kind()
 	if s.IsTriplet() {
+		h.counts[k] += 3
 		for range 3 {
-			h.Add(k)
+			h.held.Add(k.Bit())
 		}
+		h.codes[k.Suit()&3] += 3 * pow5[k]
+		h.n += 3
 		return
 	}
 	h.counts[k]++

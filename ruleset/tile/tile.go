@@ -176,6 +176,9 @@ func (s Set) Len() int { return bits.OnesCount64(uint64(s)) }
 // First returns the lowest kind of s, which must not be empty.
 func (s Set) First() Kind { return Kind(bits.TrailingZeros64(uint64(s))) }
 
+// Last returns the highest kind of s, which must not be empty.
+func (s Set) Last() Kind { return Kind(bits.Len64(uint64(s)) - 1) }
+
 // Rest returns s without its lowest kind.
 func (s Set) Rest() Set { return s & (s - 1) }
 

@@ -81,6 +81,9 @@ func TestSets(t *testing.T) {
 				t.Fatalf("%s: %v out of order", tt.name, k)
 			}
 			kinds |= rest.First().Bit()
+			if rest.Rest() == 0 && rest.First() != tt.set.Last() {
+				t.Errorf("%s ends with %v, not %v", tt.name, rest.First(), tt.set.Last())
+			}
 		}
 		if kinds != tt.set {
 			t.Errorf("%s holds %v", tt.name, kinds)

@@ -86,6 +86,7 @@ const (
 	Runs   // straights, and one sequence in three suits
 	Shifted
 	KnittedTiles
+	NumClasses = iota
 )
 
 var classNames = [...]string{

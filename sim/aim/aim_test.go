@@ -327,7 +327,22 @@ func TestFitting(t *testing.T) {
 			}
 			p.Lay(m, 0)
 		}
+		p.Hand = deal(rng, 3*p.Sets+2)
 		fits := f.Of(&p)
+		nearest := rng.IntN(8) - 1
+		var want []uint8
+		for i := 1; i < len(fits); i++ {
+			far := p.FarAtLeast(fits[i].Aim) - 2
+			if fits[i].Need.Sets > 0 {
+				far = fits[i].Need.Lacking(&p.Hand) - 1
+			}
+			if far <= nearest {
+				want = append(want, uint8(i))
+			}
+		}
+		if got := f.Reachable(&p, fits, nearest); !slices.Equal(got, want) {
+			t.Fatalf("%+v: reachable at %d are %v, not %v", p, nearest, got, want)
+		}
 		for i, a := range aims {
 			n, ok := p.Need(a)
 			if !ok {

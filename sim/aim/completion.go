@@ -317,18 +317,24 @@ func (c *Completion) choosePair(h *heap, kinds tile.Set) bool {
 // melded.
 func (c *Completion) makeSets(p *Position, open bool) {
 	w, f := &c.Win, &c.found
+	// Sets are compared by what they lack and, of those that lack as much, by which was
+	// found first: one number tells both, with places in units.
+	const places = 8
 	claim := -1
 	if open && !p.Open {
+		most := -1
 		for i := range f.n {
-			if claim < 0 || f.lacking[i] > f.lacking[claim] {
-				claim = i
-			}
+			most = max(most, f.lacking[i]*places+places-1-i)
+		}
+		if most >= 0 {
+			claim = places - 1 - most%places
 		}
 	}
 	w.Tile = f.pair
 	w.Hand.Add(f.pair)
 	w.Hand.Add(f.pair)
-	fewest := 3
+	const none = 2 * places // a set of which nothing is held completes no hand
+	last := uint(none)
 	for i, set := range f.sets[:f.n] {
 		if i == claim {
 			_, w.Melds[w.NumMelds] = layOut(set)
@@ -336,13 +342,14 @@ func (c *Completion) makeSets(p *Position, open bool) {
 			continue
 		}
 		w.Hand.AddSet(set)
-		// The set that lacks least is completed last, by the highest kind not held.
-		if n := f.lacking[i]; n > 0 && n < fewest {
-			fewest = n
-			w.Tile = set.Kind()
-			for missing := set.Kinds() &^ p.Hand.Kinds(); missing != 0; missing = missing.Rest() {
-				w.Tile = missing.First()
-			}
+		last = min(last, uint(f.lacking[i]-1)*places+uint(i)) // no less where nothing is lacking
+	}
+	// The set that lacks least is completed last, by the highest kind not held.
+	if last < none {
+		set := f.sets[last%places]
+		w.Tile = set.Kind()
+		if missing := set.Kinds() &^ p.Hand.Kinds(); missing != 0 {
+			w.Tile = missing.Last()
 		}
 	}
 }

@@ -1,6 +1,11 @@
 package aim
 
-import "github.com/jansou/jansou/ruleset/hand"
+import (
+	"math/bits"
+
+	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/jansou/jansou/ruleset/tile"
+)
 
 // Fit is an aim that the melds of a position leave possible.
 type Fit struct {
@@ -9,6 +14,7 @@ type Fit struct {
 	Need Need
 	// Index is the place of the aim in the list of the Fitting.
 	Index int
+	kinds tile.Set // of the aim
 }
 
 // Fitting tells which aims of a list melds leave possible. Melds change seldom, so it
@@ -19,6 +25,7 @@ type Fitting struct {
 	// last, next the one to be forgotten next.
 	known      [8]fitting
 	last, next int
+	reachable  []uint8
 }
 
 // fitting is what a Fitting tells of melds.
@@ -28,9 +35,9 @@ type fitting struct {
 	fits     []Fit
 }
 
-// NewFitting returns the Fitting of a list of aims, for hands of a number of sets.
+// NewFitting returns the Fitting of a list of at most 256 aims, for hands of a number of sets.
 func NewFitting(aims []*Aim, sets int) *Fitting {
-	f := &Fitting{aims: aims, last: 1, next: 1}
+	f := &Fitting{aims: aims, last: 1, next: 1, reachable: make([]uint8, len(aims))}
 	for i := range f.known {
 		f.known[i] = fitting{numMelds: -1, fits: make([]Fit, 0, len(aims))}
 	}
@@ -60,6 +67,29 @@ func (f *Fitting) Of(p *Position) []Fit {
 	return k.fits
 }
 
+// Reachable returns the places, among what Of returned for p, of the aims after the first
+// that may not be farther behind an aim at a distance than is worth a closer look: those
+// that leave the hand at most two tiles more to exchange for tiles they have a use for, or
+// whose sets lack at most one tile more. It is valid until the next call.
+func (f *Fitting) Reachable(p *Position, fits []Fit, distance int) []uint8 {
+	h := &p.Hand
+	one, two, three, four := h.AtLeast(1), h.AtLeast(2), h.AtLeast(3), h.AtLeast(4)
+	n := 0
+	for i := 1; i < len(fits); i++ {
+		fit := &fits[i]
+		var far int
+		if need := &fit.Need; need.Sets > 0 { // such aims have a use for all kinds
+			far = (need.Kinds[0] &^ one).Len() + (need.Kinds[1] &^ two).Len() + (need.Kinds[2] &^ three).Len() - 1
+		} else {
+			k := fit.kinds
+			far = 3*p.Sets - 1 - (one & k).Len() - (two & k).Len() - (three & k).Len() - (four & k).Len()
+		}
+		f.reachable[n] = uint8(i)
+		n += int(uint(far-distance-1) >> (bits.UintSize - 1)) // nobody foretells which are, a processor neither
+	}
+	return f.reachable[:n]
+}
+
 func (f *Fitting) tell(k *fitting, p *Position) {
 	k.numMelds, k.melds, k.fits = p.NumMelds, p.Melds, k.fits[:0]
 	laid := p.Laid()
@@ -69,7 +99,7 @@ func (f *Fitting) tell(k *fitting, p *Position) {
 			continue
 		}
 		if n, ok := p.Need(a); ok {
-			k.fits = append(k.fits, Fit{a, n, i})
+			k.fits = append(k.fits, Fit{a, n, i, a.Kinds})
 		}
 	}
 }
