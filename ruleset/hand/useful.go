@@ -1,6 +1,7 @@
 package hand
 
 import (
+	"math/bits"
 	"sync"
 
 	"github.com/jansou/jansou/ruleset/tile"
@@ -78,35 +79,39 @@ func discards(codes *[4]uint32, tried tile.Set, sets, most int, dst *[MaxDiscard
 		return discardsOneByOne(codes, tried, sets, most, dst)
 	}
 	c := [4]uint8{g[0].class(), g[1].class(), g[2].class(), g[3].class()}
-	table := &lowering[sets]
+	// For each suit the class of the three others together.
+	low, high := combined[c[0]][c[1]], combined[c[2]][c[3]]
+	rest := [4]uint16{combined[c[1]][high], combined[c[0]][high], combined[c[3]][low], combined[c[2]][low]}
+	// First which kinds are to be noted, in one go and without a branch that nothing could
+	// foretell.
+	var classes [MaxDiscards]uint8
 	n := 0
-	for s := range c {
-		// The other suit of its pair, and the other pair of suits.
-		mate, left, right := s^1, s&2^2, s&2^3
-		others := combined[c[left]][c[right]]
-		rest := combined[c[mate]][others]
-		// What helps the other suits depends on the class of this one alone, which is
-		// often the same without another tile.
-		var elsewhere tile.Set
-		last := -1
-		for kinds := tried & tile.SuitSet(tile.Suit(s)); kinds != 0; kinds = kinds.Rest() {
-			k := kinds.First()
-			code := codes[s] - pow5[k]
-			class := ClassOf(tile.Suit(s), code)
-			shanten := shantens[sets][rest][class]
-			if int(shanten) > most {
-				continue
-			}
-			if int(class) != last {
-				last = int(class)
-				pair := combined[class][c[mate]]
-				elsewhere = g[mate].ranks(table[combined[class][others]][c[mate]])<<(9*mate) |
-					g[left].ranks(table[combined[c[right]][pair]][c[left]])<<(9*left) |
-					g[right].ranks(table[combined[c[left]][pair]][c[right]])<<(9*right)
-			}
-			dst[n] = Discard{k, shanten, growthOf(tile.Suit(s), code).ranks(table[rest][class])<<(9*s) | elsewhere}
-			n++
+	for kinds := tried; kinds != 0; kinds = kinds.Rest() {
+		k := kinds.First()
+		s := k.Suit() & 3
+		class := ClassOf(s, codes[s]-pow5[k])
+		shanten := shantens[sets][rest[s]][class]
+		dst[n].Kind, dst[n].Shanten, classes[n] = k, shanten, class
+		n += int(^uint(most-int(shanten)) >> (bits.UintSize - 1))
+	}
+	table := &lowering[sets]
+	// What helps the other suits depends on the suit of a kind and the class that it has
+	// without another tile, which is often the same.
+	var elsewhere tile.Set
+	last := -1
+	for i := range dst[:n] {
+		d, class := &dst[i], classes[i]
+		s := d.Kind.Suit() & 3
+		if key := int(s)<<8 | int(class); key != last {
+			last = key
+			// The other suit of its pair, and the other pair of suits.
+			mate, left, right := s^1, s&2^2, s&2^3
+			others, pair := combined[c[left]][c[right]], combined[class][c[mate]]
+			elsewhere = g[mate].ranks(table[combined[class][others]][c[mate]])<<(9*mate) |
+				g[left].ranks(table[combined[c[right]][pair]][c[left]])<<(9*left) |
+				g[right].ranks(table[combined[c[left]][pair]][c[right]])<<(9*right)
 		}
+		d.Useful = growthOf(s, codes[s]-pow5[d.Kind]).ranks(table[rest[s]][class])<<(9*s) | elsewhere
 	}
 	return n
 }
