@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"math"
 	"runtime"
 	"testing"
 
@@ -29,7 +30,7 @@ func TestThread(t *testing.T) {
 			t.Fatalf("bound to %d it may run on %v and is on %d", n, got, processor())
 		}
 	}
-	for _, nowhere := range []int{-1, 8 * len(all) * 8, 1<<32 - 2} {
+	for _, nowhere := range []int{-1, 8 * len(all) * 8, math.MaxInt32} {
 		thread.Bind(nowhere)
 		if got := allowed(); got != all {
 			t.Errorf("bound to %d, which is none, it may run on %v", nowhere, got)
