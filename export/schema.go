@@ -448,6 +448,19 @@ type value interface {
 
 type appender[T any] interface{ Append(T) }
 
+// inRoom is a builder of values of one size, which need not look for room for each.
+type inRoom[T any] interface{ UnsafeAppend(T) }
+
+// roomIn returns a builder with room for n more values, nil if they have no size.
+func roomIn[T any](b array.Builder, n int) inRoom[T] {
+	if _, bytes := b.(*array.BinaryBuilder); bytes {
+		return nil
+	}
+	values, _ := b.(inRoom[T])
+	b.Reserve(n)
+	return values
+}
+
 type valuer[T any] interface{ Value(int) T }
 
 // scalar returns a column of plain values.
@@ -455,8 +468,13 @@ func scalar[R any, T value](name, unit, doc string, at func(*R) *T) column[R] {
 	return column[R]{
 		field: describe(arrow.Field{Name: name, Type: arrow.GetDataType[T]()}, unit, doc),
 		write: func(b array.Builder, rows []R) {
+			if values := roomIn[T](b, len(rows)); values != nil {
+				for i := range rows {
+					values.UnsafeAppend(*at(&rows[i]))
+				}
+				return
+			}
 			values := b.(appender[T])
-			b.Reserve(len(rows))
 			for i := range rows {
 				values.Append(*at(&rows[i]))
 			}
@@ -503,10 +521,19 @@ func four[R any, T value](name, unit, doc string, at func(*R) *[sim.NumPlayers]T
 		}, unit, doc+", by player number"),
 		write: func(b array.Builder, rows []R) {
 			l := b.(*array.FixedSizeListBuilder)
-			l.ValueBuilder().Reserve(sim.NumPlayers * len(rows))
+			for range rows {
+				l.Append(true)
+			}
+			if values := roomIn[T](l.ValueBuilder(), sim.NumPlayers*len(rows)); values != nil {
+				for i := range rows {
+					for _, v := range at(&rows[i]) {
+						values.UnsafeAppend(v)
+					}
+				}
+				return
+			}
 			values := l.ValueBuilder().(appender[T])
 			for i := range rows {
-				l.Append(true)
 				for _, v := range at(&rows[i]) {
 					values.Append(v)
 				}
