@@ -307,8 +307,7 @@ func (h *HandRow) readDealt(events []sim.Event) {
 	var ends [sim.NumPlayers]int
 	text := letters[:0]
 	for p, faces := range dealt {
-		tile.SortFaces(faces)
-		text = tile.AppendFaces(text, faces)
+		text = tile.AppendSorted(text, faces)
 		ends[p] = len(text)
 	}
 	all, begin := string(text), 0

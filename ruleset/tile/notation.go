@@ -160,6 +160,34 @@ func AppendFaces(dst []byte, faces []Face) []byte {
 // 234m0p55z. ParseFaces reads it back to the same faces.
 func FormatFaces(faces []Face) string { return string(AppendFaces(nil, faces)) }
 
+// AppendSorted appends the grouped notation of faces as a hand is shown: what
+// AppendFaces does after SortFaces, but quicker. It panics if one of them is no tile.
+func AppendSorted(dst []byte, faces []Face) []byte {
+	var counts [NumFaces]uint8
+	held := uint64(0) // places of which there are any
+	for _, f := range faces {
+		place := shownPlace[f]
+		counts[place]++
+		held |= 1 << place
+	}
+	letter := byte(0)
+	for ; held != 0; held &= held - 1 {
+		place := bits.TrailingZeros64(held)
+		text := shownText[place]
+		if text[1] != letter && letter != 0 {
+			dst = append(dst, letter)
+		}
+		letter = text[1]
+		for range counts[place] {
+			dst = append(dst, text[0])
+		}
+	}
+	if letter != 0 {
+		dst = append(dst, letter)
+	}
+	return dst
+}
+
 // CompareFaces orders faces as a hand is shown: by kind, a red five before the
 // other fives, flowers last.
 func CompareFaces(a, b Face) int {
@@ -184,6 +212,14 @@ var shownOrder, shownPlace = func() (order, place [NumFaces]Face) {
 		place[f] = Face(i)
 	}
 	return order, place
+}()
+
+// shownText is the digit and the letter of each face, as a hand is shown.
+var shownText = func() (text [NumFaces][2]byte) {
+	for place, f := range shownOrder {
+		text[place][0], text[place][1] = f.notation()
+	}
+	return text
 }()
 
 // SortFaces sorts faces as a hand is shown; see CompareFaces.

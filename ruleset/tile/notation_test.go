@@ -198,3 +198,18 @@ func TestSortFacesLikeCompareFaces(t *testing.T) {
 		}
 	}
 }
+
+func TestAppendSorted(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 1000 {
+		faces := make([]Face, rng.IntN(20))
+		for i := range faces {
+			faces[i] = Face(rng.IntN(NumFaces))
+		}
+		got := string(AppendSorted([]byte("dealt "), faces))
+		SortFaces(faces)
+		if want := "dealt " + FormatFaces(faces); got != want {
+			t.Fatalf("%q, want %q", got, want)
+		}
+	}
+}

@@ -38,17 +38,13 @@ const (
 )
 
 // suitOf and rankOf save a division on the hot path.
-var (
-	suitOf [256]Suit
-	rankOf [256]uint8
-)
-
-func init() {
+var suitOf, rankOf = func() (suit [256]Suit, rank [256]uint8) {
 	for k := range NumKinds {
-		suitOf[k] = Suit(k / 9)
-		rankOf[k] = uint8(k % 9)
+		suit[k] = Suit(k / 9)
+		rank[k] = uint8(k % 9)
 	}
-}
+	return suit, rank
+}()
 
 // Suit returns the suit of k; k must be a kind.
 func (k Kind) Suit() Suit { return suitOf[k] }
