@@ -253,7 +253,7 @@ func (t *Table) closeClaims(o *events) next {
 	best, bestRank := ruleset.NoChair, 0
 	for i := ruleset.Chair(1); i < NumPlayers; i++ {
 		c := (t.turn + i) & 3
-		if rank := claimRank(t.answers[c]); t.askedAll.Has(c) && rank > bestRank {
+		if rank := claimRank(t.answers[c]); rank > bestRank {
 			best, bestRank = c, rank
 		}
 	}
@@ -263,15 +263,16 @@ func (t *Table) closeClaims(o *events) next {
 	return t.claim(o, best, t.answers[best])
 }
 
-// claimRank orders claims: pon and kan before chi, pass 0.
+// claimRank orders the answers to a discard that do not win: pon and kan before chi,
+// pass 0.
 func claimRank(a Action) int {
 	switch {
-	case a >= ActPon && a <= ActOpenKan:
+	case a > ActOpenKan:
+		return 0
+	case a >= ActPon:
 		return 2
-	case a >= ActChi && a < ActPon:
-		return 1
 	}
-	return 0
+	return 1
 }
 
 // passed ends a discard that interested nobody.
@@ -291,13 +292,14 @@ func (t *Table) moveOn() next {
 	return draw
 }
 
-// closeWins ends the hand if anyone won in the window.
+// closeWins ends the hand if anyone won in the window. The answer of whom it did not
+// ask is pass.
 func (t *Table) closeWins(o *events, kind WinKind) (next, bool) {
 	var winners [3]ruleset.Chair
 	n := 0
 	for i := ruleset.Chair(1); i < NumPlayers; i++ {
 		c := (t.turn + i) & 3
-		if t.askedAll.Has(c) && t.answers[c] == ActWin {
+		if t.answers[c] == ActWin {
 			winners[n] = c
 			n++
 		}

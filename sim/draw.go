@@ -57,20 +57,20 @@ func (t *Table) deal(o *events) {
 	size := r.HandSize
 	for j := range ruleset.Chair(NumPlayers) {
 		c := (t.dealer + j*step) & 3
-		var counts [tile.NumKinds]uint8
+		var dealt faceCounts
 		switch {
 		case r.Walls == ruleset.WallPerSeat:
-			t.dealRun(o, &counts, c, int(c)*seatWall, size)
+			t.dealRun(o, &dealt, c, int(c)*seatWall, size)
 			t.front[c] = uint8(size)
 		case r.Deal == ruleset.Sequential:
-			t.dealRun(o, &counts, c, int(j)*size, size)
+			t.dealRun(o, &dealt, c, int(j)*size, size)
 		default:
-			for pass := range size / 4 {
-				t.dealRun(o, &counts, c, pass*16+int(j)*4, 4)
+			for at := int(j) * 4; at < size/4*16; at += 16 {
+				t.dealFour(o, &dealt, c, at)
 			}
-			t.dealRun(o, &counts, c, size/4*16+int(j), size%4)
+			t.dealRest(o, &dealt, c, size/4*16+int(j), size%4)
 		}
-		t.seats[c].hand = hand.FromCounts(&counts)
+		t.hold(c, &dealt)
 	}
 	if r.Walls == ruleset.SharedWall {
 		t.front[0] = uint8(NumPlayers * size)
@@ -80,25 +80,54 @@ func (t *Table) deal(o *events) {
 	}
 }
 
-// dealRun gives c the n tiles from place at of the wall on, and counts those that have
-// a kind.
-func (t *Table) dealRun(o *events, counts *[tile.NumKinds]uint8, c ruleset.Chair, at, n int) {
-	s := &t.seats[c]
-	for ; n > 0; at, n = at+4, n-4 {
-		dealt := t.wall[at : at+min(n, 4)]
-		for _, f := range dealt {
-			switch {
-			case f < tile.RedFive:
-				counts[f]++
-			case f.IsFlower():
-				s.held |= 1 << f.Flower()
-			default:
-				s.reds[f.Kind().Suit()]++
-				counts[f.Kind()]++
-			}
-		}
-		o.add(EvDeal, c, tile.NoFace, 0, packDeal(dealt))
+// faceCounts is a number of tiles of each face, at the place of the face: dealing asks
+// for no more about a tile, for what it is nothing could foretell. The length is a
+// power of two so that a face can be masked.
+type faceCounts [64]uint8
+
+// dealRun gives c the n tiles from place at of the wall on.
+func (t *Table) dealRun(o *events, dealt *faceCounts, c ruleset.Chair, at, n int) {
+	for ; n >= 4; at, n = at+4, n-4 {
+		t.dealFour(o, dealt, c, at)
 	}
+	t.dealRest(o, dealt, c, at, n)
+}
+
+// dealFour gives c the four tiles from place at of the wall on.
+func (t *Table) dealFour(o *events, dealt *faceCounts, c ruleset.Chair, at int) {
+	four := (*[4]tile.Face)(t.wall[at:])
+	dealt[four[0]&63]++
+	dealt[four[1]&63]++
+	dealt[four[2]&63]++
+	dealt[four[3]&63]++
+	o.add(EvDeal, c, tile.NoFace, 0, packDeal(four[:]))
+}
+
+// dealRest gives c the n tiles, fewer than four, from place at of the wall on.
+func (t *Table) dealRest(o *events, dealt *faceCounts, c ruleset.Chair, at, n int) {
+	rest := t.wall[at : at+n]
+	for _, f := range rest {
+		dealt[f&63]++
+	}
+	if n > 0 {
+		o.add(EvDeal, c, tile.NoFace, 0, packDeal(rest))
+	}
+}
+
+// hold makes the tiles that were dealt the concealed ones of c.
+func (t *Table) hold(c ruleset.Chair, dealt *faceCounts) {
+	s := &t.seats[c&3]
+	for suit := range tile.Suit(3) {
+		reds := dealt[tile.RedOf(suit)]
+		s.reds[suit] = reds
+		dealt[tile.RedOf(suit).Kind()] += reds
+	}
+	if t.rules.Flowers != ruleset.NoFlowers {
+		for i := range tile.NumFaces - tile.FirstFlower {
+			s.held |= dealt[tile.FirstFlower+i] << i
+		}
+	}
+	s.hand = hand.FromCounts((*[tile.NumKinds]uint8)(dealt[:]))
 }
 
 // take puts a face into the concealed tiles of c.
