@@ -16,6 +16,9 @@ type plain struct{}
 
 func (plain) Waits(h *hand.Hand, melds int) tile.Set { return h.Waits(5 - melds) }
 func (plain) Shanten(h *hand.Hand, melds int) int    { return h.Shanten(5 - melds) }
+func (plain) ShantenBound(h *hand.Hand, _ []hand.Meld) int {
+	return h.ShantenBound()
+}
 func (plain) Value(w *ruleset.Win, v *ruleset.Value) { *v = ruleset.Value{Shape: true, OK: true} }
 func (plain) Drawn(*ruleset.Settlement)              {}
 func (plain) Liability([]hand.Meld) uint8            { return 0 }

@@ -66,6 +66,11 @@ type Scorer interface {
 	// Shanten returns the number of tile exchanges the hand is away from
 	// ready over all shapes of the family: 0 ready, -1 complete.
 	Shanten(h *hand.Hand, melds int) int
+	// ShantenBound returns a number that is not above the Shanten of h, a hand
+	// without a drawn tile, with the given melds, nor above that of shapes that a
+	// kan among them allows; see KanShapes. It is for those who only want to know
+	// that a hand is far from ready: -1 where that is not quick to tell.
+	ShantenBound(h *hand.Hand, melds []hand.Meld) int
 	// Value scores a complete hand by its best reading. If the tiles make no
 	// shape of the family, v.Shape is false.
 	Value(w *Win, v *Value)

@@ -170,12 +170,20 @@ const maxWaitingShanten = 1
 // need not be looked at for some turns.
 func (t *Table) findWaits(s *seat) {
 	s.waits = 0
-	if s.held != 0 || s.far > maxWaitingShanten {
+	if s.held != 0 {
 		return
 	}
-	s.far = int8(t.rules.HandShanten(&s.hand, s.melds[:s.numMelds]))
+	// Whether what is known of a hand says that it is far away nothing could foretell;
+	// what its tiles tell at once besides says it of nearly every hand that is.
+	melds := s.melds[:s.numMelds]
+	far := max(int(s.far), t.rules.ShantenBound(&s.hand, melds))
+	s.far = int8(far)
+	if far > maxWaitingShanten {
+		return
+	}
+	s.far = int8(t.rules.HandShanten(&s.hand, melds))
 	if s.far <= maxWaitingShanten {
-		s.waits = t.rules.HandWaits(&s.hand, s.melds[:s.numMelds])
+		s.waits = t.rules.HandWaits(&s.hand, melds)
 	}
 }
 

@@ -37,7 +37,11 @@ func (t *Table) turnActions(c ruleset.Chair, l *ActionSet) {
 	if quads, added := s.hand.AtLeast(4), s.pons&s.hand.Kinds(); quads|added != 0 && t.mayKan(c) {
 		t.kanActions(s, quads, added, l)
 	}
-	if s.far <= maxWaitingShanten && r.Ready != ruleset.NoReady && s.ready == NotReady && t.mayDeclareReady(c) {
+	readyFrom, readyFromOpen := int(t.readyFrom), int(t.readyFromOpen)
+	if s.open {
+		readyFrom = readyFromOpen
+	}
+	if int(s.far) <= readyFrom && s.ready == NotReady && t.mayDeclareReady(c, readyFrom) {
 		t.readyActions(s, l)
 	}
 }
@@ -106,26 +110,33 @@ func (t *Table) kanActions(s *seat, quads, added tile.Set, l *ActionSet) {
 	l.addKinds(ActAddedKan, added)
 }
 
+// readyShanten returns the highest shanten, with a drawn tile, of a hand that may be
+// declared ready, closed or open; one that no hand has where the rules never allow it.
+func readyShanten(r *ruleset.Rules) (closed, open int8) {
+	const never = -2
+	if r.Ready == ruleset.NoReady {
+		return never, never
+	}
+	if r.LiveWait == ruleset.AnyWait || r.Ready == ruleset.Riichi && !r.RiichiLiveShape {
+		closed = maxWaitingShanten
+	}
+	if r.ReadyClosedOnly {
+		return closed, never
+	}
+	return closed, closed
+}
+
 // mayDeclareReady checks the conditions of a ready declaration that do not
-// depend on the discard (riichi 2.6).
-func (t *Table) mayDeclareReady(c ruleset.Chair) bool {
+// depend on the discard (riichi 2.6). The hand must be no farther than from.
+func (t *Table) mayDeclareReady(c ruleset.Chair, from int) bool {
 	r := t.rules
 	s := &t.seats[c]
-	if r.ReadyClosedOnly && s.open {
-		return false
-	}
 	if r.Ready == ruleset.Riichi && (t.cause == FromClaim || t.left(c) < r.RiichiMinWall ||
 		r.RiichiMinPoints != ruleset.NoLimit && t.points[t.who[c]] < int32(r.RiichiMinPoints)) {
 		return false
 	}
-	most := int8(0)
-	if r.LiveWait == ruleset.AnyWait || r.Ready == ruleset.Riichi && !r.RiichiLiveShape {
-		most = maxWaitingShanten
-	}
-	if s.far <= most {
-		s.far = int8(r.HandShanten(&s.hand, s.melds[:s.numMelds]))
-	}
-	return s.far <= most
+	s.far = int8(r.HandShanten(&s.hand, s.melds[:s.numMelds]))
+	return int(s.far) <= from
 }
 
 // readyActions adds, for every legal discard that leaves a ready hand, the same

@@ -138,6 +138,8 @@ type Table struct {
 	streams [NumPlayers]uint64
 	// sealed tells that the streams come from a hash of the key.
 	sealed bool
+	// readyFrom and readyFromOpen are what readyShanten says of the rules.
+	readyFrom, readyFromOpen int8
 
 	// The match.
 	points    [NumPlayers]int32
@@ -204,6 +206,7 @@ func NewTable(r *ruleset.Rules, seed uint64) Table {
 	key := derive(agentDomain, seed)
 	t := Table{rules: r, seed: seed, agent: binary.LittleEndian.Uint64(key[:])}
 	t.streams = streamKeys(t.agent)
+	t.readyFrom, t.readyFromOpen = readyShanten(r)
 	start := int32(r.StartingPoints * r.Unit())
 	for p := range t.points {
 		t.points[p] = start

@@ -53,6 +53,15 @@ func (s *scorer) Shanten(h *hand.Hand, melds int) int {
 	return n
 }
 
+// ShantenBound is that of sets and a pair for hands with melds that leave no other shape,
+// and says nothing of others.
+func (s *scorer) ShantenBound(h *hand.Hand, melds []hand.Meld) int {
+	if len(melds) == 0 || len(melds) == 1 && s.mayBeExtra(melds[0]) {
+		return -1
+	}
+	return h.ShantenBound()
+}
+
 // KanWaits returns the kinds that complete thirteen orphans whose extra meld is
 // the only meld, a kan; none unless it may be that.
 func (s *scorer) KanWaits(h *hand.Hand, kan hand.Meld) tile.Set {

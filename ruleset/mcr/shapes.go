@@ -154,6 +154,15 @@ func (s *scorer) Shanten(h *hand.Hand, melds int) int {
 	return best
 }
 
+// ShantenBound is that of sets and a pair for hands with melds that leave no other shape,
+// and says nothing of others.
+func (s *scorer) ShantenBound(h *hand.Hand, melds []hand.Meld) int {
+	if len(melds) < 2 {
+		return -1
+	}
+	return h.ShantenBound()
+}
+
 // knittedStraightShanten returns the shanten towards a knitted straight, the
 // given number of sets, 0 or 1, and a pair, or most if that is not higher. The
 // body takes no tile from set and pair that they could not do without, and no

@@ -130,3 +130,16 @@ func (s *scorer) Shanten(h *hand.Hand, melds int) int {
 	}
 	return n
 }
+
+// ShantenBound is Shanten with a bound for sets and a pair. It does not ask for melds:
+// few tiles are far from seven pairs and thirteen orphans in any case.
+func (s *scorer) ShantenBound(h *hand.Hand, _ []hand.Meld) int {
+	n := h.ShantenBound()
+	if s.pairs {
+		n = min(n, h.PairsShanten())
+	}
+	if s.orphans {
+		n = min(n, h.OrphansShanten())
+	}
+	return n
+}

@@ -178,6 +178,12 @@ func (s Set) Last() Kind { return Kind(bits.Len64(uint64(s)) - 1) }
 // Rest returns s without its lowest kind.
 func (s Set) Rest() Set { return s & (s - 1) }
 
+// Neighbors returns the kinds that stand at most two ranks from one held in s, in its
+// suit: those that could make a sequence with it.
+func (s Set) Neighbors() Set {
+	return s&rank1to8<<1 | s&rank2to9>>1 | s&Sequences<<2 | s&rank3to9>>2
+}
+
 // ChiKinds returns the kinds that two tiles held in s complete to a sequence.
 func (s Set) ChiKinds() Set {
 	up1 := s & rank1to8 << 1 // kinds whose lower neighbour is held

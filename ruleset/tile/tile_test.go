@@ -100,6 +100,26 @@ func groups(text string) (n int) {
 	return n
 }
 
+// TestNeighbors takes all kinds, and two at a time.
+func TestNeighbors(t *testing.T) {
+	for a := range Kind(NumKinds) {
+		var want Set
+		for b := range Kind(NumKinds) {
+			if far := max(a, b) - min(a, b); a != b && far <= 2 && a.Suit() == b.Suit() && !a.IsHonor() {
+				want |= b.Bit()
+			}
+		}
+		if got := a.Bit().Neighbors(); got != want {
+			t.Errorf("%v: %v, want %v", a, got, want)
+		}
+		for b := range Kind(NumKinds) {
+			if got, want := (a.Bit() | b.Bit()).Neighbors(), a.Bit().Neighbors()|b.Bit().Neighbors(); got != want {
+				t.Errorf("%v and %v: %v, want %v", a, b, got, want)
+			}
+		}
+	}
+}
+
 // TestChiKinds takes all pairs of kinds.
 func TestChiKinds(t *testing.T) {
 	for a := range Kind(NumKinds) {
