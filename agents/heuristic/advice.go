@@ -63,14 +63,14 @@ func (e *evaluator) adviseTurn(v sim.View, legal *sim.ActionSet, dst []sim.Candi
 	mayHide, ready := quiet.Kinds(), declaring.Kinds()
 	e.choose(p)
 	e.best(p, mayHide|ready)
-	distance := r.Shanten(&p.Hand, p.NumMelds)
+	cost := e.toCome(r.Shanten(&p.Hand, p.NumMelds))
 	for kinds := mayHide | ready; kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
 		a := quiet.Of(k)
 		if ready.Has(k) && (!mayHide.Has(k) || e.declares(k)) {
 			a = declaring.Of(k)
 		}
-		dst = append(dst, e.discarding(p, a, k, distance))
+		dst = append(dst, e.discarding(p, a, k, cost))
 	}
 	for closed := legal.Kinds(sim.ActClosedKan); closed != 0; closed = closed.Rest() {
 		k := closed.First()
@@ -99,7 +99,7 @@ func (e *evaluator) adviseClaim(v sim.View, legal *sim.ActionSet, dst []sim.Cand
 		if k == tile.NoKind {
 			continue
 		}
-		c := e.discarding(&e.then, call.Action, k, e.book.Rules.Shanten(&e.then.Hand, e.then.NumMelds))
+		c := e.discarding(&e.then, call.Action, k, e.toCome(e.book.Rules.Shanten(&e.then.Hand, e.then.NumMelds)))
 		c.Total = thousandths(value)
 		dst = append(dst, c)
 	}
@@ -107,14 +107,14 @@ func (e *evaluator) adviseClaim(v sim.View, legal *sim.ActionSet, dst []sim.Cand
 }
 
 // discarding returns the candidate that leads to the discard of kind k of p, whose
-// discards are weighed.
-func (e *evaluator) discarding(p *aim.Position, a sim.Action, k tile.Kind, distance int) sim.Candidate {
+// discards are weighed; cost is that of the discards to come.
+func (e *evaluator) discarding(p *aim.Position, a sim.Action, k tile.Kind, cost float64) sim.Candidate {
 	c := sim.Candidate{
 		Action: a,
 		DealIn: int32(math.Round(float64(1e6 * e.chance[k]))),
 		Hope:   thousandths(e.hopeOf(&e.after[k])),
 		Risk:   thousandths(e.risk[k]),
-		Total:  thousandths(e.promise(p, k, distance)),
+		Total:  thousandths(e.promise(p, k, cost)),
 	}
 	p.Hand.Remove(k)
 	c.Shanten = int8(e.book.Rules.Shanten(&p.Hand, p.NumMelds))

@@ -183,9 +183,10 @@ func (x *Expert) keep(a sim.Action) {
 func (x *Expert) worthConsidering(p *aim.Position, best tile.Kind, kinds tile.Set) tile.Set {
 	e := &x.evaluator
 	distance := e.book.Rules.Shanten(&p.Hand, p.NumMelds)
+	cost := e.toCome(distance)
 	for rest := kinds; rest != 0; rest = rest.Rest() {
 		k := rest.First()
-		x.totals[k] = e.promise(p, k, distance)
+		x.totals[k] = e.promise(p, k, cost)
 	}
 	chosen := best.Bit()
 	take := func(n int, worth func(tile.Kind) float64) {

@@ -190,10 +190,10 @@ func (e *evaluator) best(p *aim.Position, allowed tile.Set) (kind tile.Kind, val
 	allowed &= p.Hand.Kinds()
 	e.weighDiscards(p, allowed)
 	kind, value = tile.NoKind, math.Inf(-1)
-	distance := e.book.Rules.Shanten(&p.Hand, p.NumMelds)
+	cost := e.toCome(e.book.Rules.Shanten(&p.Hand, p.NumMelds))
 	for ; allowed != 0; allowed = allowed.Rest() {
 		k := allowed.First()
-		if total := e.promise(p, k, distance); total > value {
+		if total := e.promise(p, k, cost); total > value {
 			kind, value = k, total
 		}
 	}
@@ -201,31 +201,36 @@ func (e *evaluator) best(p *aim.Position, allowed tile.Set) (kind tile.Kind, val
 }
 
 // promise returns what a discard promises of those that weighDiscards has weighed,
-// in units.
-func (e *evaluator) promise(p *aim.Position, k tile.Kind, distance int) float64 {
+// in units; cost is that of the discards to come.
+func (e *evaluator) promise(p *aim.Position, k tile.Kind, cost float64) float64 {
 	hope := e.hopeOf(&e.after[k])
 	if e.Dora[k] > 0 || k.IsFive() && int(e.Reds[k.Suit()]) == p.Hand.Count(k) {
 		hope = float64(hope * e.weights[withoutBonus])
 	}
 	// A hand that is given up keeps some of its hope, so that of safe tiles the
 	// one of least use goes first.
-	return float64(e.going(hope, distance)*(1-e.chance[k])) - e.risk[k] + hope/1000 - use(k)/10000
+	return float64(max(hope-cost, 0)*(1-e.chance[k])) - e.risk[k] + hope/1000 - uses[k]
 }
 
-// use tells which of two tiles that a hand has no need of is kept longer.
-func use(k tile.Kind) float64 {
-	if k.IsHonor() {
-		return 0
+// uses tell which of two tiles that a hand has no need of is kept longer.
+var uses = func() (u [tile.NumKinds]float64) {
+	for k := range tile.East {
+		u[k] = (1 + float64(min(k.Rank(), 8-k.Rank(), 3))) / 10000
 	}
-	return 1 + float64(min(k.Rank(), 8-k.Rank(), 3))
-}
+	return u
+}()
 
 // going returns what it is worth to go on with a hope of winning: less what the
 // discards to come are expected to cost, and nothing if that is more.
 func (e *evaluator) going(hope float64, distance int) float64 {
+	return max(hope-e.toCome(distance), 0)
+}
+
+// toCome returns what the discards to come are expected to cost.
+func (e *evaluator) toCome(distance int) float64 {
 	w := &e.weights
 	discards := min(float64(e.draws), w[pushedReady]+float64(w[pushedFar]*float64(max(distance, 0))))
-	return max(hope-float64(w[pushed]*discards*e.push), 0)
+	return float64(w[pushed] * discards * e.push)
 }
 
 // declares reports whether the discard of kind k had better declare the hand
