@@ -29,14 +29,20 @@ type greedy struct {
 // NewGreedy returns a player who goes for the nearest hand that may win.
 func NewGreedy() sim.Agent { return new(greedy) }
 
+// sureActions are what the players of this package never let go. Which comes first
+// does not matter: no phase offers two of them.
+var sureActions = func() (s sim.ActionSet) {
+	for _, a := range [...]sim.Action{sim.ActWin, sim.ActFlowerWin, sim.ActReadyNow, sim.ActTenpai, sim.ActEndMatch} {
+		s.Add(a)
+	}
+	return s
+}()
+
 // sure returns what the players of this package never let go, if it is legal.
 func sure(legal *sim.ActionSet) (a sim.Action, ok bool) {
-	for _, a := range [...]sim.Action{sim.ActWin, sim.ActFlowerWin, sim.ActReadyNow, sim.ActTenpai, sim.ActEndMatch} {
-		if legal.Has(a) {
-			return a, true
-		}
-	}
-	return sim.NoAction, false
+	both := sim.ActionSet{legal[0] & sureActions[0], legal[1] & sureActions[1], legal[2] & sureActions[2]}
+	a = both.First()
+	return a, a != sim.NoAction
 }
 
 // Act implements sim.Agent.
@@ -183,7 +189,9 @@ func (g *greedy) choose(v sim.View, p *position, allowed tile.Set) choice {
 	case useless&allowed != 0:
 		n = g.tryUseless(p, pl, d, useless&allowed)
 	case useless == 0 && pl.isShape() && p.Hand.Shanten(p.Sets)+pl.far == d:
-		n = g.keepAllowed(p.Hand.BestDiscards(p.Sets, &g.discards), allowed)
+		if n = p.Hand.BestDiscards(p.Sets, &g.discards); allowed != held {
+			n = g.keepAllowed(n, allowed)
+		}
 	}
 	if n == 0 && pl.Shape == aim.Standard {
 		n = g.trySpare(p, pl, d-pl.far, allowed)
