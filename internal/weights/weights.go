@@ -13,6 +13,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/optimize"
 
@@ -91,19 +92,21 @@ type Search struct {
 	err     error
 }
 
-// Text returns the player with values for the weights of the plan.
+// Text returns the player with values for the weights of the plan, in place of those
+// that he begins with.
 func (p *Plan) Text(values []int32) string {
-	text, join := p.Agent, ":"
-	for i := range text {
-		if text[i] == ':' {
-			join = ","
+	name, begins, _ := strings.Cut(p.Agent, ":")
+	var options []string
+	for option := range strings.SplitSeq(begins, ",") {
+		of, _, _ := strings.Cut(option, "=")
+		if option != "" && !slices.ContainsFunc(p.Weights, func(w sim.Weight) bool { return w.Name == of }) {
+			options = append(options, option)
 		}
 	}
 	for i, w := range p.Weights {
-		text += fmt.Sprintf("%s%s=%v", join, w.Name, float64(values[i])/1000)
-		join = ","
+		options = append(options, fmt.Sprintf("%s=%v", w.Name, float64(values[i])/1000))
 	}
-	return text
+	return name + ":" + strings.Join(options, ",")
 }
 
 // Run searches and returns the values found. The journal holds what is known from before,

@@ -142,4 +142,8 @@ func TestText(t *testing.T) {
 	if got := p.Text([]int32{0, 12000}); got != "expert:places=3,pushed=0,silent=12" {
 		t.Error(got)
 	}
+	p.Agent = "expert:silent=2,places=3,pushed=0.1"
+	if got := p.Text([]int32{8, 12000}); got != "expert:places=3,pushed=0.008,silent=12" {
+		t.Error(got)
+	}
 }
