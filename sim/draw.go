@@ -170,13 +170,12 @@ const maxWaitingShanten = 1
 // need not be looked at for some turns.
 func (t *Table) findWaits(s *seat) {
 	s.waits = 0
-	if s.held != 0 {
+	if s.held != 0 || s.far > maxWaitingShanten {
 		return
 	}
-	// Whether what is known of a hand says that it is far away nothing could foretell;
-	// what its tiles tell at once besides says it of nearly every hand that is.
+	// Most hands that may be near by what was known are seen to be far away at once.
 	melds := s.melds[:s.numMelds]
-	far := max(int(s.far), t.rules.ShantenBound(&s.hand, melds))
+	far := t.rules.ShantenBound(&s.hand, melds)
 	s.far = int8(far)
 	if far > maxWaitingShanten {
 		return
