@@ -142,17 +142,18 @@ type rowMaker struct {
 	// tournament is nil where there is none.
 	tournament *Tournament
 	sealed     bool
-	// dealt tells whether anybody reads what the players were dealt.
-	dealt   bool
-	hands   []HandRow
-	players [sim.NumPlayers]MatchRow
-	actions []byte
+	// logged tells whether anybody reads what was answered, dealt whether anybody reads
+	// what the players were dealt.
+	logged, dealt bool
+	hands         []HandRow
+	players       [sim.NumPlayers]MatchRow
+	actions       []byte
 }
 
 func newRowMaker(r *ruleset.Rules, run *Run) rowMaker {
 	maker := rowMaker{
 		patterns: r.Patterns(), unit: int32(r.Unit()), tournament: run.Tournament, sealed: run.Seal != nil,
-		dealt: run.Record >= Hands,
+		logged: true, dealt: run.Record >= Hands,
 	}
 	if hasDebts(r) {
 		maker.book = &debtBook{}
@@ -167,9 +168,11 @@ func (r *rowMaker) read(m *sim.Match) error {
 	if len(m.Hands) > maxHands {
 		return fmt.Errorf("match %d has %d hands; at most %d can be counted: let max_hands cut it off", m.Index, len(m.Hands), maxHands)
 	}
-	r.actions = slices.Grow(r.actions[:0], len(m.Actions))[:len(m.Actions)]
-	for i, a := range m.Actions {
-		r.actions[i] = byte(a)
+	if r.logged {
+		r.actions = slices.Grow(r.actions[:0], len(m.Actions))[:len(m.Actions)]
+		for i, a := range m.Actions {
+			r.actions[i] = byte(a)
+		}
 	}
 	if r.book != nil {
 		r.book.begin()
@@ -185,7 +188,9 @@ func (r *rowMaker) read(m *sim.Match) error {
 		h := &hands[i]
 		*h = HandRow{
 			Match: m.Index, Hand: uint16(i), Giver: NoPlayer, Wins: h.Wins[:0], Debts: h.Debts[:0],
-			Actions: r.actions[mark.Action:end.Action],
+		}
+		if r.logged {
+			h.Actions = r.actions[mark.Action:end.Action]
 		}
 		events := m.Events[mark.Event:end.Event]
 		h.read(events)
