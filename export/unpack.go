@@ -97,7 +97,7 @@ func (d *decoder) read(file io.ReaderAt, at place) (body []byte, rows int64, pac
 
 // pairs passes on a vector of structs of two numbers.
 func pairs(t *flatbuffers.Table, field int, pass func(a, b int64)) error {
-	const size, vectorSize = 16, 4
+	const size = 16
 	start, n, err := vector(t, field)
 	if err == nil && int(start)+size*n > len(t.Bytes) {
 		err = fmt.Errorf("it states a list of %d elements", n)
