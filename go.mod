@@ -1,4 +1,4 @@
-module github.com/jansou/jansou
+module github.com/sparrowhall/sparrowhall
 
 go 1.26.0
 

@@ -1,6 +1,6 @@
 """Looks for texts that take more time than they are long.
 
-Usage: growth.py JANSOU [SAMPLE]. Gives the program texts of the kinds that parsers dislike:
+Usage: growth.py SPARROWHALL [SAMPLE]. Gives the program texts of the kinds that parsers dislike:
 records of all forms, rulesets, hands to score, seal files, keys, names on pages. SAMPLE is
 a match in mjai's form. Prints the processor seconds of the slowest for sizes that double,
 and fails if one of them takes more than its length explains: what is quadratic takes 64
@@ -89,7 +89,7 @@ def cases(folder, sample):
         ]
 
 
-def seconds(jansou, folder, text, commands):
+def seconds(sparrowhall, folder, text, commands):
     file = folder / "text"
     file.write_bytes(text)
     file.chmod(0o600)
@@ -97,21 +97,21 @@ def seconds(jansou, folder, text, commands):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     for command in commands:
         command = [str(file) if word == "FILE" else word for word in command]
-        subprocess.run([jansou, *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600)
+        subprocess.run([sparrowhall, *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def main(jansou, sample="sim/record/testdata/sample.mjson"):
+def main(sparrowhall, sample="sim/record/testdata/sample.mjson"):
     folder = pathlib.Path(tempfile.mkdtemp())
     try:
         all = list(cases(folder, pathlib.Path(sample).read_bytes()))
-        slow = [(seconds(jansou, folder, text(SIZES[-1]), c), name, text, c) for name, text, c in all]
+        slow = [(seconds(sparrowhall, folder, text(SIZES[-1]), c), name, text, c) for name, text, c in all]
         slow.sort(key=lambda row: -row[0])
         print(f"{len(all)} kinds of text; seconds of the slowest by KB:", *(n >> 10 for n in SIZES))
         failed = 0
         for last, name, text, commands in slow[:SHOWN]:
-            times = [seconds(jansou, folder, text(n), commands) for n in SIZES[:-1]] + [last]
+            times = [seconds(sparrowhall, folder, text(n), commands) for n in SIZES[:-1]] + [last]
             bad = last > ENOUGH and last > 3 * SIZES[-1] / SIZES[0] * max(times[0], ENOUGH / 20)
             failed += bad
             print(*(f"{t:6.2f}" for t in times), name, "TOO SLOW" if bad else "")

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jansou/jansou/agents/heuristic"
-	"github.com/jansou/jansou/agents/net"
-	"github.com/jansou/jansou/agents/outside"
-	"github.com/jansou/jansou/internal/nearest"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/agents/heuristic"
+	"github.com/sparrowhall/sparrowhall/agents/net"
+	"github.com/sparrowhall/sparrowhall/agents/outside"
+	"github.com/sparrowhall/sparrowhall/internal/nearest"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // entry is a player or a bridge of the registry.

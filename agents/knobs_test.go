@@ -6,10 +6,10 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/jansou/jansou/agents"
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // words finds the words a knob takes in its own description.
@@ -39,7 +39,7 @@ func valuesOf(k *ruleset.Knob) (values []any) {
 // be lost.
 func TestEveryKnob(t *testing.T) {
 	matches := 1
-	if os.Getenv("JANSOU_LONG") != "" {
+	if os.Getenv("SPARROWHALL_LONG") != "" {
 		matches = 20
 	}
 	for _, preset := range []string{"ema_2016", "mcr_2006", "botzone", "universal", "hkma_hktw"} {

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/agents"
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // TestNet holds networks to what is expected of a built-in player: they answer legally

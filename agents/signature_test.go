@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/agents"
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

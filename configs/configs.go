@@ -1,4 +1,4 @@
-// Package configs holds the rulesets that come with jansou and reads those of
+// Package configs holds the rulesets that come with sparrowhall and reads those of
 // users.
 //
 // A ruleset file is TOML. A full one names its family and gives every knob of
@@ -39,12 +39,12 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"github.com/jansou/jansou/internal/nearest"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/hktw"
-	"github.com/jansou/jansou/ruleset/mcr"
-	"github.com/jansou/jansou/ruleset/riichi"
-	"github.com/jansou/jansou/ruleset/zungjung"
+	"github.com/sparrowhall/sparrowhall/internal/nearest"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hktw"
+	"github.com/sparrowhall/sparrowhall/ruleset/mcr"
+	"github.com/sparrowhall/sparrowhall/ruleset/riichi"
+	"github.com/sparrowhall/sparrowhall/ruleset/zungjung"
 )
 
 // Families lists the rule families that a file may name.

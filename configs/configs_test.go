@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jansou/jansou/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
 // folder writes files and changes into their folder.

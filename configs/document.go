@@ -11,8 +11,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 
-	"github.com/jansou/jansou/internal/nearest"
-	"github.com/jansou/jansou/ruleset"
+	"github.com/sparrowhall/sparrowhall/internal/nearest"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
 // Error is a fault in a ruleset file.

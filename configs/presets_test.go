@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/jansou/jansou/ruleset/riichi"
+	"github.com/sparrowhall/sparrowhall/ruleset/riichi"
 )
 
 // Source: riichi specification, section 6.3 (presets in machine-readable form).

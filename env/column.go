@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
 // column is one field of a request that holds a value for every row.

@@ -6,12 +6,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/observe"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/observe"
 
-	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
 // views returns the encodings of a view whose tensors have a fixed size.

@@ -1,6 +1,6 @@
 // Package env is the environment: a server of mahjong tables for learners, who
 // play at thousands of them at once over one gRPC stream. The protocol is
-// proto/jansou/env/v1/env.proto; docs/serving.md explains it.
+// proto/sparrowhall/env/v1/env.proto; docs/serving.md explains it.
 //
 // Env holds the tables' side of it and knows nothing of networks; Server offers
 // an Env over TCP or a Unix socket.
@@ -18,9 +18,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 
-	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
 // External is the entry of Open.seats that stands for the client.
@@ -124,14 +124,14 @@ func newMetrics() metrics {
 		return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
 	}
 	m := metrics{
-		open:      gauge("jansou_env_streams", "Play streams that are open."),
-		tables:    gauge("jansou_env_tables", "Tables that are open."),
-		handles:   gauge("jansou_env_handles", "Tables that are kept for Restore."),
-		decisions: counter("jansou_env_decisions_total", "Decisions taken by clients."),
-		rows:      counter("jansou_env_rows_total", "Rows sent to clients."),
-		refusals:  counterVec("jansou_env_refusals_total", "Requests that were refused, by code.", "code"),
-		ended:     counterVec("jansou_env_streams_ended_total", "Play streams that have ended, by gRPC code.", "code"),
-		refused:   counterVec("jansou_env_refused_total", "Connections, streams, calls, health watches and memory to share that were refused, by reason.", "what", "reason"),
+		open:      gauge("sparrowhall_env_streams", "Play streams that are open."),
+		tables:    gauge("sparrowhall_env_tables", "Tables that are open."),
+		handles:   gauge("sparrowhall_env_handles", "Tables that are kept for Restore."),
+		decisions: counter("sparrowhall_env_decisions_total", "Decisions taken by clients."),
+		rows:      counter("sparrowhall_env_rows_total", "Rows sent to clients."),
+		refusals:  counterVec("sparrowhall_env_refusals_total", "Requests that were refused, by code.", "code"),
+		ended:     counterVec("sparrowhall_env_streams_ended_total", "Play streams that have ended, by gRPC code.", "code"),
+		refused:   counterVec("sparrowhall_env_refused_total", "Connections, streams, calls, health watches and memory to share that were refused, by reason.", "what", "reason"),
 	}
 	for what, reasons := range map[string][]string{
 		"connection": {"all", "address"},

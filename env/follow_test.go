@@ -13,9 +13,9 @@ import (
 
 	"google.golang.org/grpc/peer"
 
-	"github.com/jansou/jansou/env/segment"
+	"github.com/sparrowhall/sparrowhall/env/segment"
 
-	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
 func TestStaysClose(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"google.golang.org/grpc/tap"
 	"google.golang.org/protobuf/proto"
 
-	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
 const (
@@ -68,15 +68,15 @@ func newGate(o ServerOptions, e *Env) *gate {
 		calls:          newQuota(o.MaxCalls, share),
 		backlog:        backlog{most: o.MaxWaiting, of: map[*connection]*waiting{}},
 		refused:        e.refused,
-		closed:         counterVec("jansou_env_connections_closed_total", "Connections that the server closed, by reason: waiting, too many bytes that their clients did not receive; idle, too long without a call.", "reason"),
-		full:           prometheus.NewCounter(prometheus.CounterOpts{Name: "jansou_env_connections_full_total", Help: "How often a connection came to as many calls under way as it may have, so that further ones wait at its client."}),
+		closed:         counterVec("sparrowhall_env_connections_closed_total", "Connections that the server closed, by reason: waiting, too many bytes that their clients did not receive; idle, too long without a call.", "reason"),
+		full:           prometheus.NewCounter(prometheus.CounterOpts{Name: "sparrowhall_env_connections_full_total", Help: "How often a connection came to as many calls under way as it may have, so that further ones wait at its client."}),
 	}
-	g.open = prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "jansou_env_connections", Help: "Connections that are open."}, func() float64 {
+	g.open = prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "sparrowhall_env_connections", Help: "Connections that are open."}, func() float64 {
 		g.connections.mu.Lock()
 		defer g.connections.mu.Unlock()
 		return float64(g.connections.used)
 	})
-	g.waiting = prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "jansou_env_waiting_bytes", Help: "Bytes of answers that wait for clients to receive them."}, func() float64 {
+	g.waiting = prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "sparrowhall_env_waiting_bytes", Help: "Bytes of answers that wait for clients to receive them."}, func() float64 {
 		g.backlog.mu.Lock()
 		defer g.backlog.mu.Unlock()
 		return float64(g.backlog.bytes)

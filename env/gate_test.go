@@ -18,12 +18,12 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/jansou/jansou/env"
-	"github.com/jansou/jansou/env/client"
-	"github.com/jansou/jansou/internal/hostile"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/env"
+	"github.com/sparrowhall/sparrowhall/env/client"
+	"github.com/sparrowhall/sparrowhall/internal/hostile"
+	"github.com/sparrowhall/sparrowhall/sim"
 
-	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
 // dialFrames connects, with a window for answers of the given size.
@@ -188,7 +188,7 @@ func TestShares(t *testing.T) {
 	// What has ended is given back.
 	_, _ = s.Close(), other.Close()
 	_ = first.Close()
-	until(t, "the connection is given back", func() bool { return gauge(t, registry, "jansou_env_connections") == 1 })
+	until(t, "the connection is given back", func() bool { return gauge(t, registry, "sparrowhall_env_connections") == 1 })
 	last := dial(t, address)
 	until(t, "tables and streams are given back", func() bool {
 		s, err := open(last, 50)
@@ -240,7 +240,7 @@ func TestRefusals(t *testing.T) {
 			if c.drain {
 				e.Drain()
 			}
-			if n := gauge(t, registry, "jansou_env_refused_total"); n != 0 {
+			if n := gauge(t, registry, "sparrowhall_env_refused_total"); n != 0 {
 				t.Errorf("%.0f refusals before any", n)
 			}
 			for range c.connections {
@@ -253,8 +253,8 @@ func TestRefusals(t *testing.T) {
 					_, _ = f.Call(c.method, c.size, nil, false)
 				}
 			}
-			until(t, "a refusal", func() bool { return gauge(t, registry, "jansou_env_refused_total", c.why, c.what) > 0 })
-			if all, own := gauge(t, registry, "jansou_env_refused_total"), gauge(t, registry, "jansou_env_refused_total", c.why, c.what); own < all {
+			until(t, "a refusal", func() bool { return gauge(t, registry, "sparrowhall_env_refused_total", c.why, c.what) > 0 })
+			if all, own := gauge(t, registry, "sparrowhall_env_refused_total"), gauge(t, registry, "sparrowhall_env_refused_total", c.why, c.what); own < all {
 				t.Errorf("%.0f refusals, %.0f of them by what was asked", all, own)
 			}
 		})
@@ -272,14 +272,14 @@ func TestFullConnections(t *testing.T) {
 	}
 	defer f.Conn.Close()
 	for i := range 2 {
-		if n := gauge(t, registry, "jansou_env_connections_full_total"); n != 0 {
+		if n := gauge(t, registry, "sparrowhall_env_connections_full_total"); n != 0 {
 			t.Errorf("counted %.0f times with %d calls of 2", n, i)
 		}
 		if _, err := f.Call(envv1.EnvService_Play_FullMethodName, 10, nil, false); err != nil {
 			t.Fatal(err)
 		}
 	}
-	until(t, "the full connection", func() bool { return gauge(t, registry, "jansou_env_connections_full_total") == 1 })
+	until(t, "the full connection", func() bool { return gauge(t, registry, "sparrowhall_env_connections_full_total") == 1 })
 }
 
 // A connection may have two health watches.
@@ -320,7 +320,7 @@ func TestClosedWindows(t *testing.T) {
 	for range 2 {
 		closed = append(closed, dialFrames(t, address, 0))
 	}
-	for round := 0; gauge(t, registry, "jansou_env_connections_closed_total", "waiting") < 2; round++ {
+	for round := 0; gauge(t, registry, "sparrowhall_env_connections_closed_total", "waiting") < 2; round++ {
 		if round == 200 {
 			t.Fatal("the connections are not closed")
 		}
@@ -334,7 +334,7 @@ func TestClosedWindows(t *testing.T) {
 		b = p.act(t, good)
 		time.Sleep(50 * time.Millisecond)
 	}
-	if n := gauge(t, registry, "jansou_env_waiting_bytes"); n > most+2<<20 {
+	if n := gauge(t, registry, "sparrowhall_env_waiting_bytes"); n > most+2<<20 {
 		t.Errorf("%.0f bytes wait", n)
 	}
 	p.take(t, b)
@@ -345,7 +345,7 @@ func TestClosedWindows(t *testing.T) {
 	if err := good.Close(); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "nothing waits", func() bool { return gauge(t, registry, "jansou_env_waiting_bytes") == 0 })
+	until(t, "nothing waits", func() bool { return gauge(t, registry, "sparrowhall_env_waiting_bytes") == 0 })
 }
 
 // What a client does not receive keeps neither its stream nor its connection longer
@@ -357,9 +357,9 @@ func TestUnreceived(t *testing.T) {
 	e := newEnv(t, env.Options{Idle: idle})
 	address := startServer(t, e, env.ServerOptions{ConnectionIdle: idle, Registry: registry})
 	first := dialFrames(t, address, 0)
-	until(t, "the server listens", func() bool { return gauge(t, registry, "jansou_env_connections") == 1 })
+	until(t, "the server listens", func() bool { return gauge(t, registry, "sparrowhall_env_connections") == 1 })
 	_ = first.Conn.Close()
-	until(t, "nobody is there", func() bool { return gauge(t, registry, "jansou_env_connections") == 0 })
+	until(t, "nobody is there", func() bool { return gauge(t, registry, "sparrowhall_env_connections") == 0 })
 	before := runtime.NumGoroutine()
 	text := opening(t, 4000) // a batch of 3 MB
 	var saying []func() error
@@ -393,19 +393,19 @@ func TestUnreceived(t *testing.T) {
 		}
 		saying = append(saying, func() error { return f.Receive(c.call, c.bytes) })
 	}
-	until(t, "answers wait", func() bool { return gauge(t, registry, "jansou_env_waiting_bytes") > 1<<20 })
+	until(t, "answers wait", func() bool { return gauge(t, registry, "sparrowhall_env_waiting_bytes") > 1<<20 })
 	until(t, "the streams and connections are gone", func() bool {
 		for _, say := range saying {
 			_ = say() // fails when the server has had enough
 		}
 		time.Sleep(20 * time.Millisecond)
-		return gauge(t, registry, "jansou_env_streams")+gauge(t, registry, "jansou_env_connections") == 0
+		return gauge(t, registry, "sparrowhall_env_streams")+gauge(t, registry, "sparrowhall_env_connections") == 0
 	})
-	if n := gauge(t, registry, "jansou_env_connections_closed_total", "idle"); n < 3 {
+	if n := gauge(t, registry, "sparrowhall_env_connections_closed_total", "idle"); n < 3 {
 		t.Errorf("%.0f connections are counted as idle", n)
 	}
 	until(t, "nothing is left", func() bool {
-		return gauge(t, registry, "jansou_env_waiting_bytes") == 0 && runtime.NumGoroutine() <= before
+		return gauge(t, registry, "sparrowhall_env_waiting_bytes") == 0 && runtime.NumGoroutine() <= before
 	})
 }
 
@@ -415,10 +415,10 @@ func TestIdleConnections(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	address := startServer(t, newEnv(t, env.Options{}), env.ServerOptions{ConnectionIdle: 200 * time.Millisecond, Registry: registry})
 	f := dialFrames(t, address, 1<<16)
-	until(t, "the connection is there", func() bool { return gauge(t, registry, "jansou_env_connections") == 1 })
+	until(t, "the connection is there", func() bool { return gauge(t, registry, "sparrowhall_env_connections") == 1 })
 	statuses(t, f, 10*time.Second)
-	until(t, "the connection is gone", func() bool { return gauge(t, registry, "jansou_env_connections") == 0 })
-	if n := gauge(t, registry, "jansou_env_connections_closed_total", "idle"); n != 1 {
+	until(t, "the connection is gone", func() bool { return gauge(t, registry, "sparrowhall_env_connections") == 0 })
+	if n := gauge(t, registry, "sparrowhall_env_connections_closed_total", "idle"); n != 1 {
 		t.Errorf("%.0f connections are counted as idle, want 1", n)
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/jansou/jansou/env/segment"
+	"github.com/sparrowhall/sparrowhall/env/segment"
 
-	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
 // localPatience is how long a session waits for a request in shared memory before

@@ -17,13 +17,13 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/env"
-	"github.com/jansou/jansou/env/client"
-	"github.com/jansou/jansou/env/segment"
-	"github.com/jansou/jansou/sim/observe"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/env"
+	"github.com/sparrowhall/sparrowhall/env/client"
+	"github.com/sparrowhall/sparrowhall/env/segment"
+	"github.com/sparrowhall/sparrowhall/sim/observe"
 
-	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
 // neighbour is a client in shared memory, as plain as can be: one request at a
@@ -471,7 +471,7 @@ func TestLocalRefused(t *testing.T) {
 			t.Errorf("%s: the first batch is %v, %v", reason, first, err)
 		}
 	}
-	if n := gauge(t, registry, "jansou_env_refused_total", "all", "memory"); n != 1 {
+	if n := gauge(t, registry, "sparrowhall_env_refused_total", "all", "memory"); n != 1 {
 		t.Errorf("memory was refused %.0f times for want of it; want 1", n)
 	}
 	// In the program itself there is no other machine, and no other memory either.
@@ -605,7 +605,7 @@ func TestLocalEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range files {
-			if to, _ := os.Readlink("/proc/self/fd/" + f.Name()); strings.HasPrefix(to, "/memfd:jansou") {
+			if to, _ := os.Readlink("/proc/self/fd/" + f.Name()); strings.HasPrefix(to, "/memfd:sparrowhall") {
 				n++
 			}
 		}

@@ -3,9 +3,9 @@ package env
 import (
 	"sync"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 
-	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
 // finishers are the players who finish hands: one for each worker.

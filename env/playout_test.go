@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/jansou/jansou/env"
+	"github.com/sparrowhall/sparrowhall/env"
 
-	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
 func int32s(column []byte) (list []int32) {

@@ -3,7 +3,7 @@ package env
 import (
 	"fmt"
 
-	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
 // refusal is why a request was not carried out. A session that refuses a request

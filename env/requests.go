@@ -1,11 +1,11 @@
 package env
 
 import (
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/belief"
-	"github.com/jansou/jansou/sim/observe"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/belief"
+	"github.com/sparrowhall/sparrowhall/sim/observe"
 
-	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
 // act takes the client's answers.

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jansou/jansou/env/segment"
+	"github.com/sparrowhall/sparrowhall/env/segment"
 )
 
 // maxRounds is how many requests of a stream are carried out at a time: as many as

@@ -7,10 +7,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/jansou/jansou/env"
-	"github.com/jansou/jansou/env/client"
+	"github.com/sparrowhall/sparrowhall/env"
+	"github.com/sparrowhall/sparrowhall/env/client"
 
-	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
 // searchRules are rulesets with all that a copy must keep: hidden kans, debts,

@@ -34,10 +34,10 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/jansou/jansou/env"
-	"github.com/jansou/jansou/env/client"
+	"github.com/sparrowhall/sparrowhall/env"
+	"github.com/sparrowhall/sparrowhall/env/client"
 
-	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
 var plain = grpc.WithTransportCredentials(insecure.NewCredentials())
@@ -214,7 +214,7 @@ func TestServices(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	health, err := grpc_health_v1.NewHealthClient(conn).Check(t.Context(), &grpc_health_v1.HealthCheckRequest{Service: "jansou.env.v1.EnvService"})
+	health, err := grpc_health_v1.NewHealthClient(conn).Check(t.Context(), &grpc_health_v1.HealthCheckRequest{Service: "sparrowhall.env.v1.EnvService"})
 	if err != nil || health.Status != grpc_health_v1.HealthCheckResponse_SERVING {
 		t.Errorf("health: %v, %v", health, err)
 	}
@@ -236,7 +236,7 @@ func TestServices(t *testing.T) {
 		if status.Code(err) != c.want {
 			t.Errorf("reflection: %v; want %v", err, c.want)
 		}
-		if err == nil && !strings.Contains(r.String(), "jansou.env.v1.EnvService") {
+		if err == nil && !strings.Contains(r.String(), "sparrowhall.env.v1.EnvService") {
 			t.Errorf("reflection lists %v", r)
 		}
 	}
@@ -454,7 +454,7 @@ func TestListen(t *testing.T) {
 // the server's memory does not grow.
 func TestSoak(t *testing.T) {
 	rounds := 2
-	if os.Getenv("JANSOU_LONG") != "" {
+	if os.Getenv("SPARROWHALL_LONG") != "" {
 		rounds = 40
 	}
 	e := newEnv(t, env.Options{Idle: time.Second, MaxStreams: 1000, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
@@ -553,7 +553,7 @@ func TestSoak(t *testing.T) {
 		b = p.act(t, good)
 		time.Sleep(10 * time.Millisecond)
 	}
-	for _, want := range []string{`metric:{gauge:{value:8}}`, `name:"jansou_env_streams_ended_total"`, `value:"DeadlineExceeded"`, `name:"grpc_server_handled_total"`} {
+	for _, want := range []string{`metric:{gauge:{value:8}}`, `name:"sparrowhall_env_streams_ended_total"`, `value:"DeadlineExceeded"`, `name:"grpc_server_handled_total"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in the metrics", want)
 		}

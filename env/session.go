@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
 // pieceTables is how many tables a worker plays at a time. It is fixed so that

@@ -3,12 +3,12 @@ package env
 import (
 	"context"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/belief"
-	"github.com/jansou/jansou/sim/observe"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/belief"
+	"github.com/sparrowhall/sparrowhall/sim/observe"
 
-	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
 // external stands in place of an agent for the client.
@@ -131,7 +131,7 @@ func (w *worker) open(n uint32, p *place, out *piece) {
 // newMatch begins the next match of a table.
 func (w *worker) newMatch(n uint32, p *place) {
 	o, e := &p.order, p.episode
-	// Seeds and seats are those of the run that "jansou play" makes of the setup.
+	// Seeds and seats are those of the run that "sparrowhall play" makes of the setup.
 	var entries [sim.NumPlayers]uint8
 	e.seed, entries = sim.Rotation{Seed: w.seed, KeepSeats: !w.rotate}.Match(uint64(n) + o.match*uint64(w.tables))
 	switch {

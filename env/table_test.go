@@ -3,8 +3,8 @@ package env
 import (
 	"testing"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Playing at a table and encoding what is seen allocates nothing once the buffers

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // The checksum of a file shows what was changed by accident, not what somebody

@@ -3,7 +3,7 @@ package export_test
 import (
 	"fmt"
 
-	"github.com/jansou/jansou/export"
+	"github.com/sparrowhall/sparrowhall/export"
 )
 
 // Read a dataset: rows as structs, in the order of the matches, each checked as it is

@@ -16,10 +16,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/internal/nearest"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/internal/nearest"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // SchemaVersion is raised whenever a column comes or changes its name, type, unit

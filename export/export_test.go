@@ -14,19 +14,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // samples returns how much of a test to do: the least with -short, where each
-// step takes ten times as long, and the most with JANSOU_LONG.
+// step takes ten times as long, and the most with SPARROWHALL_LONG.
 func samples(short, quick, long int) int {
 	switch {
 	case testing.Short():
 		return short
-	case os.Getenv("JANSOU_LONG") != "":
+	case os.Getenv("SPARROWHALL_LONG") != "":
 		return long
 	}
 	return quick

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // The decisions of a block are compared where they stand, however its rows are divided

@@ -16,8 +16,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // A journal holds the answers of matches that have ended while the files they

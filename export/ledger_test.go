@@ -13,8 +13,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // pay and debt are the events of the ledger.

@@ -5,10 +5,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/chance"
-	"github.com/jansou/jansou/sim/places"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/chance"
+	"github.com/sparrowhall/sparrowhall/sim/places"
 )
 
 // Luck is what the tiles were worth to the players beyond what could be expected.

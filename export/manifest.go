@@ -13,10 +13,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/internal/plain"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/internal/plain"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // manifestName is the file that makes a folder a dataset.

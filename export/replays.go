@@ -3,7 +3,7 @@ package export
 import (
 	"iter"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Replayed is a match that was played again.

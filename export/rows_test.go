@@ -3,8 +3,8 @@ package export
 import (
 	"testing"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // What is written of hands costs one text a hand, and nothing where only the rows of

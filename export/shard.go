@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/jansou/jansou/sim/arena"
+	"github.com/sparrowhall/sparrowhall/sim/arena"
 )
 
 // Shard is one of the equal parts that a run is divided into, so that several

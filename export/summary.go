@@ -3,9 +3,9 @@ package export
 import (
 	"math"
 
-	"github.com/jansou/jansou/internal/interval"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Rate is how often something happened.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/arena"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/arena"
 )
 
 // newTournament returns a run of two blocks and a half, each in files of its own.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Difference is the error of a dataset that is not what its run gives.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // earlier are datasets that were written by earlier versions of the schema, which

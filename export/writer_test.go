@@ -22,12 +22,12 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // childDir is the variable that makes the test binary write a dataset into a
 // folder.
-const childDir = "JANSOU_EXPORT_TEST_DIR"
+const childDir = "SPARROWHALL_EXPORT_TEST_DIR"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childDir); dir != "" {

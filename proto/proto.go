@@ -1,4 +1,4 @@
-// Package proto holds the gRPC services that jansou offers and uses, one folder
+// Package proto holds the gRPC services that sparrowhall offers and uses, one folder
 // each below it: the definitions, and the Go code compiled from them. What is
 // published is compared with the image in baseline.binpb, so that old clients go
 // on working.

@@ -1,4 +1,4 @@
-"""Generates src/jansou/_proto from the repository's .proto files.
+"""Generates src/sparrowhall/_proto from the repository's .proto files.
 
 Usage: python generate_proto.py [DIR], where DIR is the folder to write to.
 Needs grpcio-tools in the version that pyproject.toml pins for tests.
@@ -15,8 +15,8 @@ from grpc_tools import protoc
 
 HERE = Path(__file__).resolve().parent
 PROTO = HERE.parent / "proto"
-FILES = ("jansou/env/v1/env.proto", "jansou/agent/v1/agent.proto")
-TARGET = HERE / "src" / "jansou" / "_proto"
+FILES = ("sparrowhall/env/v1/env.proto", "sparrowhall/agent/v1/agent.proto")
+TARGET = HERE / "src" / "sparrowhall" / "_proto"
 
 
 def generate(target: Path) -> None:

@@ -1,4 +1,4 @@
-"""Puts the program ``jansou`` into the wheel, and its Go sources into the sdist.
+"""Puts the program ``sparrowhall`` into the wheel, and its Go sources into the sdist.
 
 The wheel is for the platform that ``go env`` names, so GOOS and GOARCH build it for another
 one. The program is static: it needs no C library, and Go only while the wheel is built.
@@ -15,7 +15,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-_MODULE = "module github.com/jansou/jansou"
+_MODULE = "module github.com/sparrowhall/sparrowhall"
 # Folders of the repository that the program is not made of.
 _APART = {"docs", "python"}
 # What the oldest system that the Go release supports is called in wheels.
@@ -37,7 +37,7 @@ class ProgramHook(BuildHookInterface):  # type: ignore[misc]
         """Add files to what is built."""
         sources = self._sources()
         build_data["force_include"][str(sources / "LICENSE")] = (
-            "LICENSE" if self.target_name == "sdist" else "jansou/LICENSE"
+            "LICENSE" if self.target_name == "sdist" else "sparrowhall/LICENSE"
         )
         if self.target_name == "sdist":
             build_data["force_include"] |= _go_files(sources)
@@ -61,7 +61,7 @@ class ProgramHook(BuildHookInterface):  # type: ignore[misc]
             if mod.is_file() and mod.read_text(encoding="utf-8").startswith(_MODULE):
                 return folder
         raise RuntimeError(
-            f"the Go sources of jansou are neither in {root / 'go'} nor around {root}"
+            f"the Go sources of sparrowhall are neither in {root / 'go'} nor around {root}"
         )
 
 
@@ -83,7 +83,7 @@ def _build(sources: Path, target: Path) -> tuple[str, Path]:
     go = shutil.which("go")
     if go is None:
         raise RuntimeError(
-            "this wheel has the Go program jansou in it, and go is not on the PATH: install Go "
+            "this wheel has the Go program sparrowhall in it, and go is not on the PATH: install Go "
             "(https://go.dev/dl), or a wheel that is already built"
         )
     asked = subprocess.run(
@@ -94,10 +94,10 @@ def _build(sources: Path, target: Path) -> tuple[str, Path]:
     if platform is None:
         known = ", ".join("/".join(p) for p in _PLATFORMS)
         raise RuntimeError(f"there is no wheel for {system}/{machine}; there are: {known}")
-    program = target / ("jansou.exe" if system == "windows" else "jansou")
+    program = target / ("sparrowhall.exe" if system == "windows" else "sparrowhall")
     flags = ["-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", str(program)]
     subprocess.run(
-        [go, "build", *flags, "./cmd/jansou"],
+        [go, "build", *flags, "./cmd/sparrowhall"],
         cwd=sources,
         env={**os.environ, "CGO_ENABLED": "0"},
         check=True,

@@ -3,7 +3,7 @@ package ruleset_test
 import (
 	"testing"
 
-	"github.com/jansou/jansou/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
 // TestRankByPoints ranks by points; who has as many shares the rank or comes after

@@ -3,7 +3,7 @@ package ruleset
 import (
 	"iter"
 
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // SameRoundThrower returns the chair responsible for a win on a tile of kind k

@@ -3,7 +3,7 @@ package ruleset
 import (
 	"testing"
 
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // TestSameRoundThrower names who is responsible for a tile of kind 0 that chair 2

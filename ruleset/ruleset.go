@@ -9,8 +9,8 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // NumPlayers is the number of players at a table.

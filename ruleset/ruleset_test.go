@@ -3,7 +3,7 @@ package ruleset_test
 import (
 	"testing"
 
-	"github.com/jansou/jansou/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
 // TestChairs goes round the table.

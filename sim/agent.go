@@ -1,6 +1,6 @@
 package sim
 
-import "github.com/jansou/jansou/ruleset"
+import "github.com/sparrowhall/sparrowhall/ruleset"
 
 // Agent decides for one player. An agent is used by one goroutine at a time, for
 // one seat of one match after another.

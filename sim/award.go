@@ -3,8 +3,8 @@ package sim
 import (
 	"math/bits"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // Marks of awards already paid for a player's flowers.

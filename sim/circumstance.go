@@ -1,8 +1,8 @@
 package sim
 
 import (
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // firstWinFlags returns which of heavenly, earthly and human a win of c now is,

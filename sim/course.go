@@ -1,6 +1,6 @@
 package sim
 
-import "github.com/jansou/jansou/ruleset"
+import "github.com/sparrowhall/sparrowhall/ruleset"
 
 // Ending is the way in which a hand ended, as far as the rest of the match cares.
 type Ending uint8

@@ -1,8 +1,8 @@
 package sim
 
 import (
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // ledgerOfChairs returns the debts between chairs: the table keeps them by

@@ -3,8 +3,8 @@ package sim_test
 import (
 	"fmt"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // tsumogiri passes every claim and discards what it draws.

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // FuzzActions lets bytes choose preset, seed and answers, illegal ones among

@@ -1,8 +1,8 @@
 package sim
 
 import (
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // What follows is the truth of a table, which no View tells: it is for learners

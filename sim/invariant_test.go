@@ -10,18 +10,18 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 type meld = hand.Meld
 
-// sample returns how many times to try: few in a quick run, more with JANSOU_LONG set.
+// sample returns how many times to try: few in a quick run, more with SPARROWHALL_LONG set.
 func sample(quick, long int) int {
-	if os.Getenv("JANSOU_LONG") != "" {
+	if os.Getenv("SPARROWHALL_LONG") != "" {
 		return long
 	}
 	return quick

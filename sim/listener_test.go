@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // listener keeps what it is told and checks that it is told before it is asked.

@@ -3,8 +3,8 @@ package sim
 import (
 	"fmt"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // HandMark tells where a hand begins in the lists of a Match, and what its events

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // panics returns what f panics with, empty if it does not.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected counts and signatures in testdata")

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // transcript writes the events from the given one on.

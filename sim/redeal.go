@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // Redeal returns a table that looks the same to the viewer but whose hidden
@@ -28,7 +28,7 @@ func (v View) Redeal(seed uint64) Table { return v.RedealBy(nil, seed) }
 // likely, but for ready hands. [belief.Reader] makes odds of what the others have discarded
 // and called.
 //
-// [belief.Reader]: https://pkg.go.dev/github.com/jansou/jansou/sim/belief#Reader
+// [belief.Reader]: https://pkg.go.dev/github.com/sparrowhall/sparrowhall/sim/belief#Reader
 func (v View) RedealBy(odds *Odds, seed uint64) Table {
 	if !v.t.askedAll.Has(v.c) || v.t.asked == 0 {
 		panic(fmt.Sprintf("sim: Redeal for player %d, who is not asked", v.p))

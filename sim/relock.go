@@ -3,9 +3,9 @@ package sim
 import (
 	"slices"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // relock works out the locks of chair c: the pass lock from the discards, and the

@@ -9,8 +9,8 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim/inorder"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim/inorder"
 )
 
 // BlockSize is the number of matches a worker plays at a time. It is fixed so

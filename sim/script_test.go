@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // script is a case of a rules file: a setup and what is played and checked from

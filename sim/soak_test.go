@@ -9,18 +9,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jansou/jansou/configs"
+	"github.com/sparrowhall/sparrowhall/configs"
 )
 
 // TestRandomRulesets plays matches under rulesets whose knobs have random values,
 // and checks the invariants that all rules share, the time of a match and the
-// memory. JANSOU_SOAK says how long, such as 60s, and JANSOU_SOAK_SEED from where.
+// memory. SPARROWHALL_SOAK says how long, such as 60s, and SPARROWHALL_SOAK_SEED from where.
 func TestRandomRulesets(t *testing.T) {
 	seed, rulesets := uint64(1), sample(20, 2000)
 	var end time.Time
-	if d, err := time.ParseDuration(os.Getenv("JANSOU_SOAK")); err == nil {
+	if d, err := time.ParseDuration(os.Getenv("SPARROWHALL_SOAK")); err == nil {
 		end, rulesets = time.Now().Add(d), 1<<30
-		seed, _ = strconv.ParseUint(os.Getenv("JANSOU_SOAK_SEED"), 10, 64)
+		seed, _ = strconv.ParseUint(os.Getenv("SPARROWHALL_SOAK_SEED"), 10, 64)
 	}
 	rng := rand.New(rand.NewPCG(seed, 0))
 	played := 0

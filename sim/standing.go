@@ -3,7 +3,7 @@ package sim
 import (
 	"fmt"
 
-	"github.com/jansou/jansou/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
 // Standing is where a match stands when a hand is about to be dealt: all that the

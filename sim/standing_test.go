@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // passive passes and discards what it draws.

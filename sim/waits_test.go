@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // The table looks for waits only near a ready hand. A hand that waits, be it for a

@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/aim"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/aim"
 )
 
 // Advise implements sim.Adviser: the discards and kans of an own turn, the calls

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/jansou/jansou/agents"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // advised checks the advice of its agent at each decision.

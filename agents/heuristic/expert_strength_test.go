@@ -4,9 +4,9 @@ import (
 	"os"
 	"testing"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // record counts what became of the hands of one player: folly is giving a player who
@@ -88,7 +88,7 @@ func readyAfter(v sim.View, a sim.Action) bool {
 // about as many wins.
 func TestExpertFolds(t *testing.T) {
 	walls := 25
-	if os.Getenv("JANSOU_LONG") != "" {
+	if os.Getenv("SPARROWHALL_LONG") != "" {
 		walls = 1500
 	}
 	r := load(t, "tenhou")

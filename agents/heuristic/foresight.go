@@ -1,8 +1,8 @@
 package heuristic
 
 import (
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim/aim"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim/aim"
 )
 
 // foreseen is what an expert sees when it looks one useful tile ahead, from a hand that

@@ -3,8 +3,8 @@ package heuristic
 import (
 	"math"
 
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/perceptron"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/perceptron"
 )
 
 // InputsVersion is that of the inputs below; a network is for one of them.

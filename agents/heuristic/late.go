@@ -3,9 +3,9 @@ package heuristic
 import (
 	"math"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim/aim"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim/aim"
 )
 
 // Where the rules pay those who are ready when the wall is exhausted, a hand that can no

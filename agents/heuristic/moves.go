@@ -3,7 +3,7 @@ package heuristic
 import (
 	"math/bits"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // unquestioned returns the answer in an own turn in which there is nothing to

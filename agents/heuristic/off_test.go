@@ -3,7 +3,7 @@ package heuristic
 import (
 	"testing"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // TestPatternsOff asks the players in hands that are worth calling or keeping for

@@ -5,16 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // TestPatternsInPlay counts the patterns in the wins of greedy players under one
 // preset of each family and logs those that never occurred. docs/rules lists them
-// after a long run: JANSOU_LONG=1 go test ./agents/heuristic -run PatternsInPlay -v.
+// after a long run: SPARROWHALL_LONG=1 go test ./agents/heuristic -run PatternsInPlay -v.
 func TestPatternsInPlay(t *testing.T) {
 	matches := map[string]int{"ema_2016": 300, "mcr_2006": 60, "zung_jung": 200, "hkma_hktw": 200}
 	for preset, n := range matches {
-		if os.Getenv("JANSOU_LONG") != "" {
+		if os.Getenv("SPARROWHALL_LONG") != "" {
 			n *= 500
 		}
 		t.Run(preset, func(t *testing.T) {

@@ -1,8 +1,8 @@
 package heuristic
 
 import (
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim/aim"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim/aim"
 )
 
 // position is a player's tiles and the ways in which they may win.

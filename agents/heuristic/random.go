@@ -1,6 +1,6 @@
 package heuristic
 
-import "github.com/jansou/jansou/sim"
+import "github.com/sparrowhall/sparrowhall/sim"
 
 // random plays any legal action, each as likely as the others.
 type random struct{}

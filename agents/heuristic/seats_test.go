@@ -3,10 +3,10 @@ package heuristic_test
 import (
 	"testing"
 
-	"github.com/jansou/jansou/agents"
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 func load(t *testing.T, preset string) *ruleset.Rules {

@@ -5,18 +5,18 @@ import (
 	"os"
 	"testing"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // TestValueBeatsGreedy plays the same walls with a value player in each seat in
 // turn among three greedy ones. Its lead, the mean difference of final points,
-// must be above zero; with JANSOU_LONG so must its 95 % interval, each set of
+// must be above zero; with SPARROWHALL_LONG so must its 95 % interval, each set of
 // four matches counting as one draw.
 func TestValueBeatsGreedy(t *testing.T) {
 	for preset, sets := range map[string]int{
 		"ema_2016": 20, "mcr_2006": 6, "botzone": 80, "universal": 12, "zung_jung": 12, "hkma_hktw": 50,
 	} {
-		long := os.Getenv("JANSOU_LONG") != ""
+		long := os.Getenv("SPARROWHALL_LONG") != ""
 		if long {
 			sets *= 25
 		}
@@ -62,7 +62,7 @@ func TestValueWins(t *testing.T) {
 		"ema_2016": 0.8, "mcr_2006": 0.65, "universal": 0.85, "hkma_hktw": 0.85,
 	} {
 		matches := 12
-		if os.Getenv("JANSOU_LONG") != "" {
+		if os.Getenv("SPARROWHALL_LONG") != "" {
 			matches *= 50
 		}
 		t.Run(preset, func(t *testing.T) {

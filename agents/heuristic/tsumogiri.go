@@ -1,6 +1,6 @@
 package heuristic
 
-import "github.com/jansou/jansou/sim"
+import "github.com/sparrowhall/sparrowhall/sim"
 
 // tsumogiri discards whatever it draws and never calls, but wins when it can and
 // shows a ready hand. It is the least that still plays by the rules: the only

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // fileVersion is the version of the form of files, maxFile the most bytes of one.
@@ -82,7 +82,7 @@ func parseFile(data []byte) (*file, error) {
 // check compares what the metadata say with what this program reads.
 func (f *file) check() error {
 	if format := f.metadata["format"]; format != "jansou net" {
-		return fmt.Errorf("its format is %q, want \"jansou net\": write one with python -m jansou.learn export", format)
+		return fmt.Errorf("its format is %q, want \"jansou net\": write one with python -m sparrowhall.learn export", format)
 	}
 	for _, want := range []struct {
 		key, what string

@@ -6,12 +6,12 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/observe"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
-// Inputs are those of python/src/jansou/learn/inputs.py, which says how they come about.
+// Inputs are those of python/src/sparrowhall/learn/inputs.py, which says how they come about.
 const (
 	numPhases     = 9
 	numTypes      = 6 // of actions: discard, ready, chi, pon, kan, pass

@@ -3,7 +3,7 @@ package net
 import (
 	"fmt"
 
-	"github.com/jansou/jansou/sim/perceptron"
+	"github.com/sparrowhall/sparrowhall/sim/perceptron"
 )
 
 // Fixed points: weights are in 1/2^weightBits, values and inputs in 1/2^valueBits,

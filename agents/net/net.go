@@ -1,4 +1,4 @@
-// Package net plays by a network that python -m jansou.learn has exported. It reckons
+// Package net plays by a network that python -m sparrowhall.learn has exported. It reckons
 // in integers, so that its answers are the same on every machine, and allocates nothing.
 package net
 
@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/observe"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
 // player plays by a network.

@@ -11,17 +11,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/agents/heuristic"
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/agents/heuristic"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // newAgent makes the adviser of the networks here.
 func newAgent(string) (func() sim.Agent, error) { return heuristic.NewValue("") }
 
 // files are networks with weights drawn at random, written by
-// jansou.learn.export(Network(NAME, width=6, whole=8, blocks=2), FILE, "riichi").
+// sparrowhall.learn.export(Network(NAME, width=6, whole=8, blocks=2), FILE, "riichi").
 var files = []string{"testdata/planes.safetensors", "testdata/advice.safetensors"}
 
 func load(t testing.TB, path string) *player {
@@ -344,7 +344,7 @@ func TestLevel(t *testing.T) {
 
 // BenchmarkAct asks a network of the usual size at decisions of matches.
 func BenchmarkAct(b *testing.B) {
-	path := os.Getenv("JANSOU_NET")
+	path := os.Getenv("SPARROWHALL_NET")
 	if path == "" {
 		path = files[1]
 	}
@@ -379,7 +379,7 @@ func (a *asking) Act(v sim.View) sim.Action {
 // BenchmarkAnswer asks a network alone, with the decisions of a few matches one after the
 // other: what is left of BenchmarkAct if nothing comes between them, as in a batch.
 func BenchmarkAnswer(b *testing.B) {
-	path := os.Getenv("JANSOU_NET")
+	path := os.Getenv("SPARROWHALL_NET")
 	if path == "" {
 		path = files[1]
 	}

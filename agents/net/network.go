@@ -5,10 +5,10 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/observe"
-	"github.com/jansou/jansou/sim/perceptron"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/observe"
+	"github.com/sparrowhall/sparrowhall/sim/perceptron"
 )
 
 // Bounds of the sizes of a network.

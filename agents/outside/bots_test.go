@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record/mjai"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record/mjai"
 )
 
 // TestMain lets the test binary be a player outside the program as well: its first

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record/botzone"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record/botzone"
 )
 
 // botzoneProgram is a program for Chinese Standard Mahjong on Botzone, which may

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record/mjai"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record/mjai"
 )
 
 // Checked is what a program did in one of the situations of a [Check].

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/agents/outside"
-	"github.com/jansou/jansou/configs"
+	"github.com/sparrowhall/sparrowhall/agents/outside"
+	"github.com/sparrowhall/sparrowhall/configs"
 )
 
 // check checks a program and returns the situations in which it does something

@@ -19,11 +19,11 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 
-	agentv1 "github.com/jansou/jansou/proto/jansou/agent/v1"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/observe"
-	"github.com/jansou/jansou/sim/record"
+	agentv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/agent/v1"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/observe"
+	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
 const (
@@ -33,7 +33,7 @@ const (
 	mostBytes = 64 << 20
 )
 
-// policy is a player behind jansou.agent.v1.PolicyService. All agents of a
+// policy is a player behind sparrowhall.agent.v1.PolicyService. All agents of a
 // factory share it, so that one call asks for many of them.
 type policy struct {
 	address string

@@ -16,11 +16,11 @@ import (
 
 	"google.golang.org/grpc"
 
-	"github.com/jansou/jansou/agents"
-	"github.com/jansou/jansou/configs"
-	agentv1 "github.com/jansou/jansou/proto/jansou/agent/v1"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/observe"
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/configs"
+	agentv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/agent/v1"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
 // testPolicy answers as the agent random does, or as its test wants.

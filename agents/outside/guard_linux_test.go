@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/agents/outside/guard/watch"
+	"github.com/sparrowhall/sparrowhall/agents/outside/guard/watch"
 )
 
 // A program that is started for each request has a guard each time, so a guard must
@@ -40,7 +40,7 @@ func TestGuardIsThereBeforeTheRules(t *testing.T) {
 		t.Fatalf("nothing was traced: %s", traced.String())
 	}
 	for line := range strings.Lines(traced.String()) {
-		if strings.Contains(line, "jansou/ruleset") {
+		if strings.Contains(line, "sparrowhall/ruleset") {
 			t.Errorf("set up before the guard: %s", line)
 		}
 	}

@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jansou/jansou/agents"
-	"github.com/jansou/jansou/agents/outside/guard/watch"
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/agents/outside/guard/watch"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // sleeper is what a hostile program leaves behind: it does nothing, for a minute.
@@ -134,7 +134,7 @@ func TestHostile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer secret.Close()
-	t.Setenv("JANSOU_TOKEN", "hush-hush")
+	t.Setenv("SPARROWHALL_TOKEN", "hush-hush")
 	t.Setenv("SHOWN", "as-told")
 	rules := short(t, "ema_2016", 1)
 	notes := filepath.Join(t.TempDir(), "notes")
@@ -209,7 +209,7 @@ func TestHostile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, hidden := range []string{"hush-hush", "JANSOU", secret.Name(), "-test."} {
+	for _, hidden := range []string{"hush-hush", "SPARROWHALL", secret.Name(), "-test."} {
 		if bytes.Contains(text, []byte(hidden)) {
 			t.Errorf("a program can see %q:\n%s", hidden, text)
 		}

@@ -12,9 +12,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record/mjai"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record/mjai"
 )
 
 // replies is which of the lines that it reads a program of mjai answers.

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // room is where programs that connect by themselves wait for a table:

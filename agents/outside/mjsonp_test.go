@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // TestMJSONP lets a program connect that does what pushovers do, after one that

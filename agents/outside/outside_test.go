@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jansou/jansou/agents"
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // load returns a preset.
@@ -205,7 +205,7 @@ func TestExampleBots(t *testing.T) {
 		{"tenhou", "mjai:" + python + " ../../python/examples/mjai_bot.py"},
 		{"botzone", "botzone:" + python + " ../../python/examples/botzone_bot.py"},
 	}, uint64(1)
-	if os.Getenv("JANSOU_LONG") != "" {
+	if os.Getenv("SPARROWHALL_LONG") != "" {
 		matches = 20
 		specs = append(specs, struct{ preset, spec string }{"botzone", "botzone:" + python + " ../../python/examples/botzone_bot.py --once"})
 	}

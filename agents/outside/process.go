@@ -20,9 +20,9 @@ import (
 
 	"github.com/kballard/go-shellquote"
 
-	"github.com/jansou/jansou/agents/outside/guard"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record"
+	"github.com/sparrowhall/sparrowhall/agents/outside/guard"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
 // command is the program of an outside player and what it may take.

@@ -3,8 +3,8 @@ package outside
 import (
 	"testing"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // asking is an extra that notes whether it is asked what a situation is for.

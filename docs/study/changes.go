@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/export/report"
-	"github.com/jansou/jansou/export/tune"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/export/tune"
 )
 
 // columns are the figures of the last chapter.

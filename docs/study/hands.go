@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/export/report"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // counts is what the study counts itself in the hands and matches of a ruleset.

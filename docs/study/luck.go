@@ -4,7 +4,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/jansou/jansou/export/report"
+	"github.com/sparrowhall/sparrowhall/export/report"
 )
 
 // component returns a part of the variance of a dataset over all seeds.

@@ -13,8 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/jansou/jansou/export/report"
-	"github.com/jansou/jansou/sim/respond"
+	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/sim/respond"
 )
 
 // rulesets are those that are set side by side, changed those for which the study has

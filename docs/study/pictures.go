@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
-	"github.com/jansou/jansou/export/report"
+	"github.com/sparrowhall/sparrowhall/export/report"
 )
 
 // colors are those of the kinds of players, and of the ways in which a hand ends; people

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/jansou/jansou/export/report"
+	"github.com/sparrowhall/sparrowhall/export/report"
 )
 
 // notes says how much was played and compared.

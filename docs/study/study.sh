@@ -7,7 +7,7 @@
 #	docs/study/study.sh [RUNS [full|small [DOCS]]]
 set -eu
 cd "$(dirname "$0")/../.."
-jansou=${JANSOU:-jansou}
+sparrowhall=${SPARROWHALL:-sparrowhall}
 dir=${1:-runs/study}
 docs=${3:-docs}
 size=${2:-full}
@@ -33,13 +33,13 @@ strong=expert,value,value:defence=off,greedy
 # play KIND AGENTS NAME RULESET MATCHES: four of a kind.
 play() {
 	for seed in $seeds; do
-		$jansou play --quiet --seed "$seed" --ruleset "$4" --agents "$2" --matches "$5" --record hands --out "$dir/play/$1/$3/$seed" >/dev/null
+		$sparrowhall play --quiet --seed "$seed" --ruleset "$4" --agents "$2" --matches "$5" --record hands --out "$dir/play/$1/$3/$seed" >/dev/null
 	done
 }
 # cup FIELD AGENTS NAME RULESET: players of several strengths, who change seats.
 cup() {
 	for seed in $seeds; do
-		$jansou tournament run --quiet --seed "$seed" --ruleset "$4" --agents "$2" --rounds $rounds --out "$dir/cup/$1/$3/$seed" >/dev/null
+		$sparrowhall tournament run --quiet --seed "$seed" --ruleset "$4" --agents "$2" --rounds $rounds --out "$dir/cup/$1/$3/$seed" >/dev/null
 	done
 }
 # sweep RULESET: its knobs one at a time, for both kinds of players.
@@ -47,7 +47,7 @@ sweep() {
 	name=$1
 	shift
 	for seed in $seeds; do
-		$jansou sweep --quiet --seed "$seed" --matches $variants --ruleset "$name" --agents $value --field $greedy --out "$dir/sweep/$name/$seed" "$@" >/dev/null
+		$sparrowhall sweep --quiet --seed "$seed" --matches $variants --ruleset "$name" --agents $value --field $greedy --out "$dir/sweep/$name/$seed" "$@" >/dev/null
 	done
 }
 # screen RULESET NAME LINE...: what a change does to skill, at seeds of its own.
@@ -61,7 +61,7 @@ screen() {
 		echo "$line" >>"$file"
 	done
 	for seed in $screens; do
-		$jansou tournament run --quiet --seed "$seed" --ruleset "$file" --agents $able --rounds $rounds --record hands --out "$folder/$seed" >/dev/null
+		$sparrowhall tournament run --quiet --seed "$seed" --ruleset "$file" --agents $able --rounds $rounds --record hands --out "$folder/$seed" >/dev/null
 	done
 }
 # search RULESET WISHES --knob KNOB...: which values of knobs would do. Few matches do not
@@ -76,7 +76,7 @@ search() {
 		set -- --field $able --tries 12 "$@"
 	fi
 	for seed in $searches; do
-		$jansou tune --quiet --seed "$seed" --ruleset "$name" --want "$want" --matches 1024 --best 1 --out "$dir/tune/$name/$seed" "$@" >/dev/null
+		$sparrowhall tune --quiet --seed "$seed" --ruleset "$name" --want "$want" --matches 1024 --best 1 --out "$dir/tune/$name/$seed" "$@" >/dev/null
 	done
 }
 # adapt RULESET: whether those who study a ruleset find a hole, before and after. In small
@@ -89,7 +89,7 @@ adapt() {
 		set -- --ruleset "$name" --variant "docs/study/$name.toml"
 	fi
 	for seed in $seeds; do
-		$jansou sweep --quiet --seed "$seed" --matches $variants --adapt 1920 --out "$dir/adapt/$name/$seed" "$@" >/dev/null
+		$sparrowhall sweep --quiet --seed "$seed" --matches $variants --adapt 1920 --out "$dir/adapt/$name/$seed" "$@" >/dev/null
 	done
 }
 

@@ -20,8 +20,8 @@ func TestSmall(t *testing.T) {
 		t.Skip("plays matches")
 	}
 	runs, docs := t.TempDir(), t.TempDir()
-	program := filepath.Join(t.TempDir(), "jansou")
-	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/jansou").CombinedOutput(); err != nil {
+	program := filepath.Join(t.TempDir(), "sparrowhall")
+	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/sparrowhall").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	page, err := os.ReadFile("../study.md")
@@ -35,7 +35,7 @@ func TestSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("./study.sh", runs, "small", docs)
-	cmd.Env = append(os.Environ(), "JANSOU="+program)
+	cmd.Env = append(os.Environ(), "SPARROWHALL="+program)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/export/report"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // table is a table of the page, put where the page has its name.

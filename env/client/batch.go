@@ -3,9 +3,9 @@ package client
 import (
 	"encoding/binary"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 
-	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
 // Batch is rows that the server has sent. Rows count from 0 to Len()-1. It is

@@ -8,7 +8,7 @@ import (
 
 	"google.golang.org/grpc"
 
-	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
 // External is the entry of Open.Seats that stands for the client.

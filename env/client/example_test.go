@@ -8,16 +8,16 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
-	"github.com/jansou/jansou/env"
-	"github.com/jansou/jansou/env/client"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/env"
+	"github.com/sparrowhall/sparrowhall/env/client"
+	"github.com/sparrowhall/sparrowhall/sim"
 
-	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
 // A client plays a hand at two tables, always by the first legal action.
 func Example() {
-	// The server; jansou serve starts one from the command line.
+	// The server; sparrowhall serve starts one from the command line.
 	e, err := env.New(env.Options{})
 	if err != nil {
 		log.Fatal(err)

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
 // Conn is what a Stream speaks through: a gRPC stream, or an env.Stream within

@@ -13,7 +13,7 @@ import (
 )
 
 // fileName is what the file of a segment is called, which has no other name.
-const fileName = "jansou"
+const fileName = "sparrowhall"
 
 // file is the open file of a segment; -1 once it is closed.
 type file int

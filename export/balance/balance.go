@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/export/report"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/arena"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/arena"
 )
 
 // Field is four players at a table and what their matches tell.

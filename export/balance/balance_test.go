@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/export/report"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // TestSums works out the figures of two hands by hand.

@@ -6,9 +6,9 @@ import (
 	"os"
 	"testing"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/export/exporttest"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/exporttest"
 )
 
 // TestCoverage draws samples of matches from many that were played, and counts how often
@@ -16,7 +16,7 @@ import (
 // prints rows of the table of docs/reports.md.
 func TestCoverage(t *testing.T) {
 	matches, trials, size := uint64(256), 50, 200
-	if os.Getenv("JANSOU_LONG") != "" {
+	if os.Getenv("SPARROWHALL_LONG") != "" {
 		matches, trials, size = 8192, 1000, 500
 	}
 	rules, err := configs.Change("ema_2016", nil)

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"math"
 
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/export/report"
-	"github.com/jansou/jansou/internal/interval"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
 // addOffered adds whether what players are offered more rarely costs more.

@@ -6,9 +6,9 @@ import (
 	"html/template"
 	"io"
 
-	pages "github.com/jansou/jansou/export/page"
-	"github.com/jansou/jansou/export/report"
-	"github.com/jansou/jansou/internal/plain"
+	pages "github.com/sparrowhall/sparrowhall/export/page"
+	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/internal/plain"
 )
 
 //go:embed page.html

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/jansou/jansou/export/report"
-	"github.com/jansou/jansou/internal/plain"
+	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/internal/plain"
 )
 
 // Minutes of play, and figures of players that get better, so go generate leaves it:
 //
-//	go test ./cmd/jansou -run '^TestBalancePresets$' -timeout 60m -update
+//	go test ./cmd/sparrowhall -run '^TestBalancePresets$' -timeout 60m -update
 //
 //go:embed presets.json
 var presetsText []byte

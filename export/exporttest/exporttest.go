@@ -5,9 +5,9 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/jansou/jansou/agents"
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Play plays the matches of a run, or of its shard, by the built-in agents it names and

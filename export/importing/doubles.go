@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
 // content tells what happened in a match from what happened in others.

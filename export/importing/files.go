@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jansou/jansou/sim/record"
+	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
 // File is a file of records to import.

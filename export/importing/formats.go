@@ -1,11 +1,11 @@
 package importing
 
 import (
-	"github.com/jansou/jansou/sim/record"
-	"github.com/jansou/jansou/sim/record/botzone"
-	"github.com/jansou/jansou/sim/record/majiang"
-	"github.com/jansou/jansou/sim/record/mjai"
-	"github.com/jansou/jansou/sim/record/tenhou"
+	"github.com/sparrowhall/sparrowhall/sim/record"
+	"github.com/sparrowhall/sparrowhall/sim/record/botzone"
+	"github.com/sparrowhall/sparrowhall/sim/record/majiang"
+	"github.com/sparrowhall/sparrowhall/sim/record/mjai"
+	"github.com/sparrowhall/sparrowhall/sim/record/tenhou"
 )
 
 // Formats lists the forms of records that can be read; a new one needs a line here

@@ -14,11 +14,11 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/inorder"
-	"github.com/jansou/jansou/sim/record"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/inorder"
+	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
 // Options say what to import and where to.

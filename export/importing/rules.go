@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/ruleset"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
 // variant is the rules of some records.

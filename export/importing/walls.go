@@ -6,9 +6,9 @@ import (
 	"path"
 	"strings"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
 // apart is the walls of a match that stand apart from the record of the match.

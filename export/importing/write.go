@@ -7,10 +7,10 @@ import (
 	"iter"
 	"sync"
 
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/inorder"
-	"github.com/jansou/jansou/sim/record"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/inorder"
+	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
 // batch is the texts of the matches of a block.

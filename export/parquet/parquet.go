@@ -19,8 +19,8 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/compress"
 	"github.com/apache/arrow/go/v17/parquet/pqarrow"
 
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/internal/scratch"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/internal/scratch"
 )
 
 // runFile is the description of the run. Readers of Parquet leave out what begins
@@ -152,7 +152,7 @@ func create(path string, schema *arrow.Schema) (*pqarrow.FileWriter, error) {
 	w, err := pqarrow.NewFileWriter(schema, f,
 		parquet.NewWriterProperties(
 			parquet.WithCompression(compress.Codecs.Zstd), parquet.WithMaxRowGroupLength(groupRows),
-			parquet.WithCreatedBy("jansou"), parquet.WithStats(true)),
+			parquet.WithCreatedBy("sparrowhall"), parquet.WithStats(true)),
 		pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema()))
 	if err != nil {
 		return nil, errors.Join(err, f.Close())

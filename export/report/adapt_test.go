@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/export/report"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/report"
 )
 
 // One who plays far better than three others has adapted well: what he wins by is found.

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/jansou/jansou/internal/plain"
-	"github.com/jansou/jansou/sim/respond"
+	"github.com/sparrowhall/sparrowhall/internal/plain"
+	"github.com/sparrowhall/sparrowhall/sim/respond"
 )
 
 // Change is a knob in which the ruleset of a dataset differs from that of the first.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/export/report"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/report"
 )
 
 // variant writes a ruleset file and returns its path.

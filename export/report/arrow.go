@@ -8,7 +8,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
-	"github.com/jansou/jansou/export"
+	"github.com/sparrowhall/sparrowhall/export"
 )
 
 // arrowColumn is a column of a table of statistics, one value a row.

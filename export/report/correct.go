@@ -3,7 +3,7 @@ package report
 import (
 	"slices"
 
-	"github.com/jansou/jansou/export"
+	"github.com/sparrowhall/sparrowhall/export"
 )
 
 // Adjust corrects the probabilities of comparisons for their number, so that

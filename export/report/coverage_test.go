@@ -9,13 +9,13 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/export/exporttest"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/exporttest"
 )
 
 // long tells whether the long samples of the tests are wanted.
-var long = os.Getenv("JANSOU_LONG") != ""
+var long = os.Getenv("SPARROWHALL_LONG") != ""
 
 // population is matches that samples are drawn from: of each figure the amount and
 // the cases of each match.

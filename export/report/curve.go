@@ -12,10 +12,10 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/internal/nearest"
-	"github.com/jansou/jansou/internal/plain"
-	"github.com/jansou/jansou/ruleset"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/internal/nearest"
+	"github.com/sparrowhall/sparrowhall/internal/plain"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
 // Keys returns the figures that a report has of a dataset with hands, in its order.

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/jansou/jansou/internal/interval"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
 // distribution counts the cases of each whole number. Points come in few

@@ -9,9 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/internal/plain"
-	"github.com/jansou/jansou/ruleset/riichi"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/internal/plain"
+	"github.com/sparrowhall/sparrowhall/ruleset/riichi"
 )
 
 // patternPrice is what a ruleset gives for a pattern in a closed hand, and the most that
@@ -219,7 +219,7 @@ func PriceTable(title, ruleset string, prices []PatternPrice, offered bool) *Tab
 				if p.Off > 0 {
 					dear = "dear"
 				}
-				first = fmt.Sprintf(" %s is the most %s for how rare it is: "+cases+", it counts %d, and others as rare count %.1f. Tried by: jansou sweep --ruleset %s --knob patterns.%s=%d",
+				first = fmt.Sprintf(" %s is the most %s for how rare it is: "+cases+", it counts %d, and others as rare count %.1f. Tried by: sparrowhall sweep --ruleset %s --knob patterns.%s=%d",
 					p.Pattern, dear, 1/p.Frequency, p.Price, p.Line, plain.Line(ruleset), p.Pattern, p.Suggested)
 			}
 		}

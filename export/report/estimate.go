@@ -5,8 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/internal/interval"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
 // Estimate is a figure with its uncertainty. All figures are ratios: of how much

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/internal/interval"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
 func near(t *testing.T, what string, got, want, off float64) {

@@ -3,10 +3,10 @@ package report
 import (
 	"slices"
 
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/chance"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/chance"
 )
 
 // Unit is what a figure is measured in.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/jansou/jansou/internal/plain"
+	"github.com/sparrowhall/sparrowhall/internal/plain"
 )
 
 // String returns the key as text, such as "win value" or "seat first east".

@@ -4,8 +4,8 @@ import (
 	"io"
 	"slices"
 
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/sim/chance"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/sim/chance"
 )
 
 // Luck returns what the figures of agents say of points and placement points, of the

@@ -14,7 +14,7 @@ import (
 )
 
 // markFile is what tells the folder of a report from others.
-const markFile = "jansou-report.json"
+const markFile = "sparrowhall-report.json"
 
 // mark lists the files of a report. Whatever else is in its folder is somebody
 // else's.

@@ -10,11 +10,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/internal/plain"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/offer"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/internal/plain"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/offer"
 )
 
 // Offer plays the matches of the datasets that a report is of again and sets the prices of
@@ -101,7 +101,7 @@ func suggest(r *configs.Ruleset, list []PatternPrice) (string, error) {
 		fmt.Fprintf(&prices, "%s = %d # %d\n", p.Pattern, p.Suggested, p.Price)
 		overrides["patterns."+p.Pattern] = int64(p.Suggested)
 	}
-	fmt.Fprintf(&b, "# What they change: jansou sweep --ruleset %s --variant suggested.toml\n", name)
+	fmt.Fprintf(&b, "# What they change: sparrowhall sweep --ruleset %s --variant suggested.toml\n", name)
 	if slices.Contains(configs.Names(), r.Name) {
 		fmt.Fprintf(&b, "base = %q\n\n[patterns]\n%s", r.Name, prices.String())
 		return b.String(), nil

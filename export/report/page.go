@@ -7,8 +7,8 @@ import (
 	"io"
 	"strings"
 
-	pages "github.com/jansou/jansou/export/page"
-	"github.com/jansou/jansou/internal/plain"
+	pages "github.com/sparrowhall/sparrowhall/export/page"
+	"github.com/sparrowhall/sparrowhall/internal/plain"
 )
 
 //go:embed page.html

@@ -14,8 +14,8 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/ruleset"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
 // Partial is what a report needs of some matches of datasets: sums without

@@ -10,12 +10,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/export/exporttest"
-	"github.com/jansou/jansou/export/report"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/arena"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/exporttest"
+	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/arena"
 )
 
 // playRun writes the dataset of a run, or of a shard.

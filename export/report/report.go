@@ -16,7 +16,7 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/jansou/jansou/export"
+	"github.com/sparrowhall/sparrowhall/export"
 )
 
 // Figure is one estimate of a dataset.

@@ -16,11 +16,11 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/export/exporttest"
-	"github.com/jansou/jansou/export/report"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/exporttest"
+	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // play writes a dataset and returns its folder.
@@ -460,13 +460,13 @@ func TestReplace(t *testing.T) {
 		Version int                 `json:"jansou_report"`
 		Files   map[string][]string `json:"files"`
 	}
-	if err := json.Unmarshal(whole["jansou-report.json"], &mark); err != nil {
+	if err := json.Unmarshal(whole["sparrowhall-report.json"], &mark); err != nil {
 		t.Fatal(err)
 	}
 	write(one)
 	other := mark
 	other.Files = nil
-	if err := json.Unmarshal(contents(t, dir)["jansou-report.json"], &other); err != nil {
+	if err := json.Unmarshal(contents(t, dir)["sparrowhall-report.json"], &other); err != nil {
 		t.Fatal(err)
 	}
 	both := map[string][]string{}
@@ -481,7 +481,7 @@ func TestReplace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	put("jansou-report.json", string(text))
+	put("sparrowhall-report.json", string(text))
 	put("report.html", string(whole["report.html"]))
 	write(two)
 	now = contents(t, dir)
@@ -493,7 +493,7 @@ func TestReplace(t *testing.T) {
 	// What merely looks like a report is somebody's.
 	dir = t.TempDir()
 	put("report.json", "{}")
-	refused(one, "it has no jansou-report.json")
-	put("jansou-report.json", `{"jansou_report": 1, "files": {"../x": ["0"]}}`)
+	refused(one, "it has no sparrowhall-report.json")
+	put("sparrowhall-report.json", `{"jansou_report": 1, "files": {"../x": ["0"]}}`)
 	refused(one, "is not that of a report")
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/jansou/jansou/internal/plain"
+	"github.com/sparrowhall/sparrowhall/internal/plain"
 )
 
 // Table is a part of a report as text.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/jansou/jansou/export"
+	"github.com/sparrowhall/sparrowhall/export"
 )
 
 // Text returns the estimate for people: a value with its interval, shares in

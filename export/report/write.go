@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/jansou/jansou/internal/scratch"
+	"github.com/sparrowhall/sparrowhall/internal/scratch"
 )
 
 // The files of a folder that Write makes, beside the pictures.

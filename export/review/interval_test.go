@@ -6,9 +6,9 @@ import (
 	"os"
 	"testing"
 
-	"github.com/jansou/jansou/agents"
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // TestCoverage deals the unseen tiles of decisions anew very often, draws samples of as many
@@ -16,7 +16,7 @@ import (
 // With -v it prints a row of the table of docs/reports.md.
 func TestCoverage(t *testing.T) {
 	decisions, population, trials := 6, 400, 200
-	if os.Getenv("JANSOU_LONG") != "" {
+	if os.Getenv("SPARROWHALL_LONG") != "" {
 		decisions, population, trials = 20, 2000, 1000
 	}
 	r, err := configs.With("ema_2016", nil)

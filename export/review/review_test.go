@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/jansou/jansou/agents"
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/export/review"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export/review"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 const everybody = sim.Players(1<<sim.NumPlayers - 1)

@@ -1,7 +1,7 @@
 package standings
 
 import (
-	"github.com/jansou/jansou/export"
+	"github.com/sparrowhall/sparrowhall/export"
 )
 
 // Course returns the standings of a tournament after each of at most the given

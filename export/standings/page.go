@@ -5,9 +5,9 @@ import (
 	"html/template"
 	"io"
 
-	"github.com/jansou/jansou/export"
-	pages "github.com/jansou/jansou/export/page"
-	"github.com/jansou/jansou/internal/uplot"
+	"github.com/sparrowhall/sparrowhall/export"
+	pages "github.com/sparrowhall/sparrowhall/export/page"
+	"github.com/sparrowhall/sparrowhall/internal/uplot"
 )
 
 //go:embed page.html

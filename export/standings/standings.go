@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/internal/interval"
-	"github.com/jansou/jansou/ruleset"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
 // Standings is how the agents of a tournament did.

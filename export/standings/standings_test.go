@@ -12,14 +12,14 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim/arena"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim/arena"
 )
 
 // long tells whether the long samples of the tests are wanted.
-var long = os.Getenv("JANSOU_LONG") != ""
+var long = os.Getenv("SPARROWHALL_LONG") != ""
 
 // sample returns the size of a sample.
 func sample(quick, thorough int) int {

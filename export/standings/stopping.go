@@ -1,6 +1,6 @@
 package standings
 
-import "github.com/jansou/jansou/sim"
+import "github.com/sparrowhall/sparrowhall/sim"
 
 // UntilClear lets a tournament be played until its best agent is clear: play is
 // called with one number of matches after another at which the standings are

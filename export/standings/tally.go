@@ -10,9 +10,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Tally counts the matches of a tournament. Its size depends on the number of

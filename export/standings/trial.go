@@ -3,9 +3,9 @@ package standings
 import (
 	"math"
 
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/chance"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/chance"
 )
 
 // Trial asks whether agent A of a tournament is better than agent B by one number of

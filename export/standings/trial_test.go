@@ -8,9 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/sim/arena"
-	"github.com/jansou/jansou/sim/chance"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/sim/arena"
+	"github.com/sparrowhall/sparrowhall/sim/chance"
 )
 
 // knownLuck plays matches of two agents in which a part of the luck is known.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 
-	"github.com/jansou/jansou/internal/pairs"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/observe"
+	"github.com/sparrowhall/sparrowhall/internal/pairs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
 // PairVersion is the version of the columns of pairs, as Version is that of the columns

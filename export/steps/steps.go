@@ -11,10 +11,10 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/observe"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
 // Version is the version of the columns. It is raised when one changes or

@@ -8,9 +8,9 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/export/steps"
-	"github.com/jansou/jansou/sim/observe"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/steps"
+	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
 // The datasets of earlier versions are read too. Their matches give a row for

@@ -10,12 +10,12 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/export/report"
-	"github.com/jansou/jansou/internal/scratch"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/inorder"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/internal/scratch"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/inorder"
 )
 
 // Player measures candidates by letting agents play. What was played is kept in a

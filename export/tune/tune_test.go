@@ -12,9 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/export/report"
-	"github.com/jansou/jansou/export/tune"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/export/tune"
 )
 
 // parse reads wishes for universal and value.

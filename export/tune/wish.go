@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/jansou/jansou/export/report"
-	"github.com/jansou/jansou/internal/interval"
+	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
 // Wish is what a figure shall be.

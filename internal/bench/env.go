@@ -17,10 +17,10 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/mem"
 
-	"github.com/jansou/jansou/env"
-	"github.com/jansou/jansou/env/client"
+	"github.com/sparrowhall/sparrowhall/env"
+	"github.com/sparrowhall/sparrowhall/env/client"
 
-	envv1 "github.com/jansou/jansou/proto/jansou/env/v1"
+	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
 // Environment is the speed of a client that answers at random for all players of
@@ -90,7 +90,7 @@ func MeasureEnv(ctx context.Context, network, preset, observation string, tables
 func over(network string, serve func(net.Listener) error, use func(target string) error, stop func()) error {
 	address := "127.0.0.1:0"
 	if network == "unix" {
-		dir, err := os.MkdirTemp("", "jansou")
+		dir, err := os.MkdirTemp("", "sparrowhall")
 		if err != nil {
 			return err
 		}

@@ -6,9 +6,9 @@ import (
 	"os"
 	"time"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/export"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Recorded returns the speed of play with decisions recorded to a dataset over
@@ -30,7 +30,7 @@ func Recorded(ctx context.Context, r *configs.Ruleset, spec string, newAgent fun
 		if err != nil {
 			return 0, err
 		}
-		dir, err := os.MkdirTemp("", "jansou-bench-")
+		dir, err := os.MkdirTemp("", "sparrowhall-bench-")
 		if err != nil {
 			return 0, err
 		}

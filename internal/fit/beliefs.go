@@ -6,8 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/jansou/jansou/sim/belief"
-	"github.com/jansou/jansou/sim/perceptron"
+	"github.com/sparrowhall/sparrowhall/sim/belief"
+	"github.com/sparrowhall/sparrowhall/sim/perceptron"
 )
 
 // BeliefScore is how well beliefs foresee what is hidden: mean logarithms of what they gave

@@ -6,8 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/chance"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/chance"
 )
 
 // Options say how an estimate is fitted.

@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/jansou/jansou/sim/chance"
+	"github.com/sparrowhall/sparrowhall/sim/chance"
 )
 
 // Habits fits by which figures discards are likely to choices that were made: the

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/gonum"
 
-	"github.com/jansou/jansou/sim/perceptron"
+	"github.com/sparrowhall/sparrowhall/sim/perceptron"
 )
 
 // NumTargets is the number of amounts by which two actions are compared.

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/jansou/jansou/sim/chance"
+	"github.com/sparrowhall/sparrowhall/sim/chance"
 )
 
 // Linear fits a linear estimate by least squares, which leaves the least variance, and

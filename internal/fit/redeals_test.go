@@ -3,11 +3,11 @@ package fit_test
 import (
 	"testing"
 
-	"github.com/jansou/jansou/agents"
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/internal/fit"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/belief"
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/internal/fit"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/belief"
 )
 
 // TestRedeals holds re-deals by beliefs to foreseeing hands clearly better than those by

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	module = "github.com/jansou/jansou"
+	module = "github.com/sparrowhall/sparrowhall"
 	root   = "../.."
 )
 

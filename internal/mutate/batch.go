@@ -21,7 +21,7 @@ type batch struct {
 }
 
 // chosen is the variable of the environment that names a mutant of a batch.
-const chosen = "JANSOU_MUTANT"
+const chosen = "SPARROWHALL_MUTANT"
 
 // choice is the file that is added to a package with a batch in it.
 const choice = `package %s

@@ -44,7 +44,7 @@ var dependants = map[string][]string{
 	"ruleset":          {"ruleset/riichi", "ruleset/hktw", "configs", "sim"},
 	"ruleset/tile":     {"ruleset/hand", "ruleset", "ruleset/cases", "ruleset/riichi", "ruleset/mcr", "sim"},
 	"ruleset/hand":     {"ruleset", "ruleset/riichi", "ruleset/mcr", "ruleset/hktw", "ruleset/zungjung", "sim"},
-	"ruleset/cases":    {"ruleset/zungjung", "ruleset/hktw", "cmd/jansou"},
+	"ruleset/cases":    {"ruleset/zungjung", "ruleset/hktw", "cmd/sparrowhall"},
 	"ruleset/riichi":   {"ruleset", "configs", "sim"},
 	"ruleset/mcr":      {"ruleset", "configs", "sim"},
 	"ruleset/hktw":     {"ruleset", "configs", "sim"},

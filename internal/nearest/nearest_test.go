@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/jansou/jansou/internal/nearest"
+	"github.com/sparrowhall/sparrowhall/internal/nearest"
 )
 
 func TestTo(t *testing.T) {

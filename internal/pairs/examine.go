@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/inorder"
-	"github.com/jansou/jansou/sim/perceptron"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/inorder"
+	"github.com/sparrowhall/sparrowhall/sim/perceptron"
 )
 
 // Describer is a Considerer that tells inputs of a network for what it considers.

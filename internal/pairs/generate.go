@@ -4,10 +4,10 @@ import (
 	"context"
 	"math/rand/v2"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/chance"
-	"github.com/jansou/jansou/sim/inorder"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/chance"
+	"github.com/sparrowhall/sparrowhall/sim/inorder"
 )
 
 // Considerer is an agent that chooses from a list of actions; see heuristic.Expert.

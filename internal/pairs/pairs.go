@@ -16,7 +16,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Header begins a file of pairs: what all of it follows from, beside the program.

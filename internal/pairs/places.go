@@ -3,8 +3,8 @@ package pairs
 import (
 	"math"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Places tells which place players can expect at the end of a match from where it stands

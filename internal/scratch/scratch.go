@@ -16,7 +16,7 @@ import (
 )
 
 // mark is the file that tells the folders of this package.
-const mark = ".jansou-temporary"
+const mark = ".sparrowhall-temporary"
 
 // Folder is a temporary folder.
 type Folder struct {

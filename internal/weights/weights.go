@@ -17,9 +17,9 @@ import (
 
 	"gonum.org/v1/gonum/optimize"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/chance"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/chance"
 )
 
 // Plan is what a search follows from, beside the program.

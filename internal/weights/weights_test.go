@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/agents"
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/internal/weights"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/internal/weights"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // torn plays as greedy does at a part of its decisions and else discards what it draws.

@@ -1,6 +1,6 @@
 """What a second node brings: a tournament of greedy on one node of one core, and beside it on two.
 
-Needs pip install 'jansou[ray]', and four cores, which the three nodes and the driver have to
+Needs pip install 'sparrowhall[ray]', and four cores, which the three nodes and the driver have to
 themselves. Both play over and over at the same time, since a machine that is not one's own is not
 equally fast for long. Fails if the bytes differ, or with --least if the second node brings less.
 """
@@ -21,8 +21,8 @@ from pathlib import Path
 import ray
 from ray.cluster_utils import Cluster
 
-import jansou.ray
-from jansou.server import find_binary
+import sparrowhall.ray
+from sparrowhall.server import find_binary
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -68,7 +68,7 @@ def main() -> None:
         def play(kind: str, rounds: int, shards: int) -> float:
             out = Path(folder) / kind
             begin = time.perf_counter()
-            jansou.ray.tournament(
+            sparrowhall.ray.tournament(
                 agents,
                 out,
                 rounds=rounds,

@@ -1,6 +1,6 @@
-"""Measures the mahjong engines that can be installed, beside jansou, and prints one table.
+"""Measures the mahjong engines that can be installed, beside sparrowhall, and prints one table.
 
-    python benchmarks/engines.py --jansou PATH [--env DIR] [--rounds 5] [--seconds 2] [--json]
+    python benchmarks/engines.py --sparrowhall PATH [--env DIR] [--rounds 5] [--seconds 2] [--json]
 
 The peers are installed from PyPI into an environment of their own: DIR, or a temporary folder
 that is removed afterwards. Each round measures every engine once, one after another on the same
@@ -13,7 +13,7 @@ The works are
   riichi    riichi values a second of random closed hands won by discard
   mcr       MCR values a second of such hands
   shanten   shanten a second of 14 random tiles: of peers over sets and a pair, seven pairs and
-            thirteen orphans, of jansou over sets and a pair
+            thirteen orphans, of sparrowhall over sets and a pair
 The figures of peers include what it costs to call them from Python, which is how they are used.
 """
 
@@ -222,7 +222,7 @@ def own_play(program: str, seconds: float) -> dict[str, float]:
 
 
 def own_bench(program: str, seconds: float) -> dict[str, dict[str, float]]:
-    """The figures of jansou bench that have peers; they are times of the fastest batch."""
+    """The figures of sparrowhall bench that have peers; they are times of the fastest batch."""
     figures = {}
     for work, ruleset in (("riichi", "ema_2016"), ("mcr", "mcr_2006")):
         out = subprocess.run(
@@ -256,7 +256,7 @@ def measure(program: str, python: Path, rounds: int, seconds: float) -> Figures:
         bench = own_bench(program, seconds)
         for work, peers in PEERS.items():
             own = own_play(program, seconds) if work == "play" else bench[work]
-            taken[work].setdefault("jansou", []).append(own)
+            taken[work].setdefault("sparrowhall", []).append(own)
             for name in peers:
                 out = subprocess.run(
                     [python, __file__, "--peer", name, "--work", work, "--seconds", str(seconds)],
@@ -266,22 +266,22 @@ def measure(program: str, python: Path, rounds: int, seconds: float) -> Figures:
                 if out.returncode:
                     raise SystemExit(f"{name}, {work}: {out.stderr.decode()[-500:]}")
                 taken[work].setdefault(name, []).append(json.loads(out.stdout))
-    return {w: {n: summary(t[n], t["jansou"]) for n in t} for w, t in taken.items()}
+    return {w: {n: summary(t[n], t["sparrowhall"]) for n in t} for w, t in taken.items()}
 
 
-def summary(own: list[dict[str, float]], jansou: list[dict[str, float]]) -> dict[str, float]:
+def summary(own: list[dict[str, float]], sparrowhall: list[dict[str, float]]) -> dict[str, float]:
     return {
         "cpu": statistics.median(f["cpu"] for f in own),
         "wall": statistics.median(f["wall"] for f in own),
-        "jansou_is": statistics.median(
-            j["cpu"] / f["cpu"] for j, f in zip(jansou, own, strict=True)
+        "sparrowhall_is": statistics.median(
+            j["cpu"] / f["cpu"] for j, f in zip(sparrowhall, own, strict=True)
         ),
     }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--jansou", help="the program")
+    parser.add_argument("--sparrowhall", help="the program")
     parser.add_argument("--env", help="folder of the peers' environment, kept for the next time")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=2)
@@ -292,20 +292,20 @@ def main() -> None:
     if o.peer:
         peer(o.peer, o.work, o.seconds)
         return
-    if not o.jansou:
-        parser.error("--jansou is missing: name the program to be measured")
+    if not o.sparrowhall:
+        parser.error("--sparrowhall is missing: name the program to be measured")
     with environment(o.env) as python:
-        figures = measure(o.jansou, python, o.rounds, o.seconds)
+        figures = measure(o.sparrowhall, python, o.rounds, o.seconds)
     if o.json:
         json.dump(figures, sys.stdout, indent=1)
         return
     print(f"{datetime.date.today()}, {platform.machine()}, Python {platform.python_version()}")
-    print("\n| work | engine | a second of processor time | of wall time | jansou is |")
+    print("\n| work | engine | a second of processor time | of wall time | sparrowhall is |")
     print("| --- | --- | --- | --- | --- |")
     versions = {p.split("==")[0]: p.replace("==", " ") for p in PACKAGES}
     for work, engines in figures.items():
         for name, f in engines.items():
-            ratio = "" if name == "jansou" else f"{f['jansou_is']:,.1f} x"
+            ratio = "" if name == "sparrowhall" else f"{f['sparrowhall_is']:,.1f} x"
             label = versions.get(name, name)
             print(f"| {work} | {label} | {f['cpu']:,.0f} | {f['wall']:,.0f} | {ratio} |")
     print("\nNot run:")

@@ -1,6 +1,6 @@
 """Draws how time grows with the matches, workers, shards and tables of a run.
 
-    python benchmarks/growth.py --jansou PATH --out FOLDER [--rounds 3] [--matches 65536]
+    python benchmarks/growth.py --sparrowhall PATH --out FOLDER [--rounds 3] [--matches 65536]
 
 Writes growth.json and growth.svg. Each point is the median of the rounds, in which all points
 of a curve are taken one after another. Matches and shards are told by processor time a match,
@@ -69,7 +69,7 @@ def powers(first: int, last: int, step: int) -> list[int]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--jansou", required=True, help="the program")
+    parser.add_argument("--sparrowhall", required=True, help="the program")
     parser.add_argument("--out", required=True, help="folder for the figures and the picture")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--matches", type=int, default=65_536, help="of the longest run")
@@ -81,17 +81,17 @@ def main() -> None:
         "matches": (
             "processor µs a match, one worker",
             curve(powers(max(64, most // 1000), most, 10), o.rounds,
-                  lambda n: 1e6 * play(o.jansou, n, 1)[1] / n),
+                  lambda n: 1e6 * play(o.sparrowhall, n, 1)[1] / n),
         ),
         "workers": (
             "matches a second of wall time",
             curve(list(range(1, cores + 1)), o.rounds,
-                  lambda n: most / play(o.jansou, most, n)[0]),
+                  lambda n: most / play(o.sparrowhall, most, n)[0]),
         ),
         "shards": (
             "processor µs a match, one worker",
             curve(powers(1, max(1, most // FILE), 2), o.rounds,
-                  lambda n: 1e6 * play(o.jansou, most, 1, n)[1] / most),
+                  lambda n: 1e6 * play(o.sparrowhall, most, 1, n)[1] / most),
         ),
         "tables": (
             "decisions a second of wall time",
@@ -102,7 +102,7 @@ def main() -> None:
     out = Path(o.out)
     out.mkdir(parents=True, exist_ok=True)
     (out / "growth.json").write_text(json.dumps({n: c for n, (_, c) in curves.items()}, indent=1))
-    plt.rcParams["svg.hashsalt"] = "jansou"
+    plt.rcParams["svg.hashsalt"] = "sparrowhall"
     figure, axes = plt.subplots(2, 2, figsize=(10, 7), layout="constrained")
     for axis, (name, (unit, points)) in zip(axes.flat, curves.items(), strict=True):
         axis.plot(list(points), list(points.values()), marker="o")

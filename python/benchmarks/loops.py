@@ -1,6 +1,6 @@
 """Measures the loops that learners write, beside an earlier version and another engine.
 
-    python benchmarks/loops.py --jansou PATH [--before PROGRAM SOURCE] [--rounds 3] [--seconds 2]
+    python benchmarks/loops.py --sparrowhall PATH [--before PROGRAM SOURCE] [--rounds 3] [--seconds 2]
                                [--only one,aec] [--awake] [--json]
 
 PROGRAM and SOURCE are the program and the folder `python/src` of an earlier version. Each loop
@@ -61,12 +61,12 @@ def pick() -> Callable[[Any], Any]:
     """Return what draws a legal action for each row of a batch, in the way a version likes best."""
     import numpy as np
 
-    import jansou
+    import sparrowhall
 
     rng = np.random.default_rng(1)
-    if hasattr(jansou.Batch, "mask_words"):
-        return lambda batch: jansou.sample(batch.mask_words, rng)
-    return lambda batch: jansou.sample(batch.mask, rng)
+    if hasattr(sparrowhall.Batch, "mask_words"):
+        return lambda batch: sparrowhall.sample(batch.mask_words, rng)
+    return lambda batch: sparrowhall.sample(batch.mask, rng)
 
 
 def timed(seconds: float, step: Callable[[], int]) -> float:
@@ -115,10 +115,10 @@ def tables(client: Any, count: int, seconds: float, *, unpacked: bool = False) -
 
 
 def aec(seconds: float) -> float:
-    import jansou.zoo
+    import sparrowhall.zoo
 
     draw = random.Random(1).random
-    env = jansou.zoo.env("ema_2016")
+    env = sparrowhall.zoo.env("ema_2016")
     env.reset(seed=1)
 
     def turn() -> int:
@@ -166,15 +166,15 @@ def loop(name: str, seconds: float, address: str | None) -> float:
         return riichienv(seconds, encode=name == "encoded")
     if name == "aec":
         return aec(seconds)
-    import jansou
+    import sparrowhall
 
     if address:
-        with jansou.connect(address) as client:
+        with sparrowhall.connect(address) as client:
             return tables(client, 256, seconds)
     if name in TWO_CORES and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
-    arguments = {"transport": "grpc"} if name in GRPC and hasattr(jansou, "transport") else {}
-    with jansou.local(**arguments) as server:
+    arguments = {"transport": "grpc"} if name in GRPC and hasattr(sparrowhall, "transport") else {}
+    with sparrowhall.local(**arguments) as server:
         if name == "clients":
             command = [sys.executable, __file__, "--loop", name, "--seconds", str(seconds)]
             command += ["--address", server.address]
@@ -186,7 +186,7 @@ def loop(name: str, seconds: float, address: str | None) -> float:
 
 def measure(name: str, seconds: float, program: str, source: str | None) -> float:
     """Run a loop in a process of its own, with some version."""
-    environment = os.environ | {"JANSOU_BIN": program}
+    environment = os.environ | {"SPARROWHALL_BIN": program}
     if source:
         environment["PYTHONPATH"] = source
     command = [sys.executable, __file__, "--loop", name, "--seconds", str(seconds)]
@@ -221,7 +221,7 @@ def ratio(above: list[float], below: list[float]) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--jansou", help="the program")
+    parser.add_argument("--sparrowhall", help="the program")
     parser.add_argument("--before", nargs=2, metavar=("PROGRAM", "SOURCE"))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=2)
@@ -234,8 +234,8 @@ def main() -> None:
     if o.loop:
         print(loop(o.loop, o.seconds, o.address))
         return
-    if not o.jansou:
-        parser.error("--jansou is missing: name the program to be measured")
+    if not o.sparrowhall:
+        parser.error("--sparrowhall is missing: name the program to be measured")
     names = o.only.split(",")
     now: Figures = {n: [] for n in names}
     then: Figures = {n: [] for n in names if o.before and n not in PEERS}
@@ -244,7 +244,7 @@ def main() -> None:
             for name in names:
                 if name in then:
                     then[name].append(measure(name, o.seconds, *o.before))
-                now[name].append(measure(name, o.seconds, o.jansou, None))
+                now[name].append(measure(name, o.seconds, o.sparrowhall, None))
     if o.json:
         json.dump({"now": now, "before": then}, sys.stdout, indent=1)
         return

@@ -2,7 +2,7 @@
 
     python benchmarks/playouts.py [--ruleset tenhou] [--tables 256] [--rounds 5] [--json]
 
-`jansou train pairs` is measured beside it in turns: it plays the same sort of matches in the
+`sparrowhall train pairs` is measured beside it in turns: it plays the same sort of matches in the
 program itself, and tries an action at as many of the decisions. The client plays one seat as
 `value` would, whose advice it reads; at half of the decisions it has `value` finish the hand
 after the second of the candidates. Both play with one worker. Processor time is that of the
@@ -25,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
-import jansou
+import sparrowhall
 
 AGENTS = ["expert:net=off", "value", "value", "value"]
 SERVER = ["--workers", "1"]
@@ -40,7 +40,7 @@ def spent(pid: int) -> float:
 def by_client(ruleset: str, tables: int, seconds: float) -> float:
     rng = np.random.default_rng(1)
     with (
-        jansou.local(arguments=SERVER) as server,
+        sparrowhall.local(arguments=SERVER) as server,
         server.open(
             ruleset,
             tables,
@@ -75,7 +75,7 @@ def by_client(ruleset: str, tables: int, seconds: float) -> float:
 def by_generator(ruleset: str, matches: int) -> float:
     def run(n: int) -> tuple[int, float]:
         with tempfile.TemporaryDirectory() as folder:
-            command = [str(jansou.find_binary()), "train", "pairs", "--ruleset", ruleset]
+            command = [str(sparrowhall.find_binary()), "train", "pairs", "--ruleset", ruleset]
             command += ["--agents", ",".join(AGENTS), "--matches", str(n), "--workers", "1"]
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             said = subprocess.run(

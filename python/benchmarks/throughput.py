@@ -23,7 +23,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-import jansou
+import sparrowhall
 
 
 def client(
@@ -31,17 +31,17 @@ def client(
     ruleset: str,
     tables: int,
     observation: str,
-    transport: jansou.Transport,
+    transport: sparrowhall.Transport,
     unpacked: bool,
 ) -> float:
     """Play all seats of many tables: two halves in turn, so that no side waits."""
     rng = np.random.default_rng(1)
     with (
-        jansou.local(transport=transport) as server,
+        sparrowhall.local(transport=transport) as server,
         server.open(ruleset, tables, seed=1, observation=observation) as t,
     ):
         batch = t.recv()
-        actions = jansou.sample(batch.mask_words, rng)
+        actions = sparrowhall.sample(batch.mask_words, rng)
         half = batch.table < tables // 2
         for part in (half, ~half) if tables > 1 else (~half,):
             t.send(batch.table[part], batch.player[part], batch.step[part], actions[part])
@@ -54,7 +54,7 @@ def client(
             batch = t.recv()
             if unpacked:
                 _ = batch.observation
-            t.send_answers(batch, jansou.sample(batch.mask_words, rng))
+            t.send_answers(batch, sparrowhall.sample(batch.mask_words, rng))
             decisions += len(batch) - len(batch.last.row)
         return decisions / (now - begin)
 
@@ -108,12 +108,12 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     o = parser.parse_args()
 
-    def run(transport: jansou.Transport) -> float:
+    def run(transport: sparrowhall.Transport) -> float:
         return client(o.seconds, o.ruleset, o.tables, o.observation, transport, o.unpacked)
 
     runs: dict[str, Callable[[], float]] = {
-        f"jansou {jansou.__version__}": lambda: run("auto"),
-        f"jansou {jansou.__version__}, gRPC": lambda: run("grpc"),
+        f"sparrowhall {sparrowhall.__version__}": lambda: run("auto"),
+        f"sparrowhall {sparrowhall.__version__}, gRPC": lambda: run("grpc"),
     }
     if o.peers:
         version = importlib.metadata.version

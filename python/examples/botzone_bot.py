@@ -2,7 +2,7 @@
 
 It never claims, and gives up the tile with the fewest neighbours. Let it play with
 
-    jansou play --ruleset botzone --matches 10 \
+    sparrowhall play --ruleset botzone --matches 10 \
         --agent "botzone:python3 python/examples/botzone_bot.py" \
         --agent greedy --agent greedy --agent greedy
 

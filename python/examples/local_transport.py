@@ -16,15 +16,15 @@ from pathlib import Path
 import grpc
 import numpy as np
 
-import jansou
-from jansou._proto import env_pb2 as pb
+import sparrowhall
+from sparrowhall._proto import env_pb2 as pb
 
 RULESET, TABLES, ROUNDS = "zung_jung", 30, 2000
 
 
 def main() -> None:
     """Play both ways and compare."""
-    with tempfile.TemporaryDirectory() as folder, jansou.local() as server:
+    with tempfile.TemporaryDirectory() as folder, sparrowhall.local() as server:
         program = Path(folder) / "local_transport"
         source = Path(__file__).with_suffix(".c")
         subprocess.run(["cc", "-O2", "-Wall", "-Werror", "-o", program, source], check=True)
@@ -40,7 +40,7 @@ def shared(program: Path, address: str) -> str:
     requests: queue.SimpleQueue[pb.PlayRequest | None] = queue.SimpleQueue()
     with grpc.insecure_channel(address) as channel:
         play = channel.stream_stream(
-            "/jansou.env.v1.EnvService/Play",
+            "/sparrowhall.env.v1.EnvService/Play",
             request_serializer=pb.PlayRequest.SerializeToString,
             response_deserializer=pb.PlayResponse.FromString,
         )
@@ -64,7 +64,7 @@ def shared(program: Path, address: str) -> str:
             requests.put(pb.PlayRequest(attach=pb.Attach()))
             next(answers)
             table, step = np.frombuffer(first.table, "<u4"), np.frombuffer(first.step, "<u4")
-            mask = jansou.unpack_mask(np.frombuffer(first.mask, np.uint8).reshape(-1, 23))
+            mask = sparrowhall.unpack_mask(np.frombuffer(first.mask, np.uint8).reshape(-1, 23))
             for row in zip(table, first.player, step, mask.argmax(axis=1), strict=True):
                 print(*row, file=process.stdin)
             process.stdin.close()
@@ -75,11 +75,11 @@ def shared(program: Path, address: str) -> str:
     return said
 
 
-def plain(server: jansou.LocalClient) -> tuple[int, int, int]:
+def plain(server: sparrowhall.LocalClient) -> tuple[int, int, int]:
     """Play the same over gRPC."""
     decisions = won = lost = 0
     with (
-        jansou.connect(server.address, transport="grpc") as client,
+        sparrowhall.connect(server.address, transport="grpc") as client,
         client.open(RULESET, TABLES, seed=1, observation="") as tables,
     ):
         batch = tables.recv()

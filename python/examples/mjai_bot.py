@@ -3,7 +3,7 @@
 It keeps its hand closed, gives up the tile with the fewest neighbours, and wins
 by self-draw with four sets and a pair. Let it play with
 
-    jansou play --ruleset tenhou --matches 1 \
+    sparrowhall play --ruleset tenhou --matches 1 \
         --agent "mjai:python3 python/examples/mjai_bot.py" \
         --agent greedy --agent greedy --agent greedy
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import pytest
 
-import jansou
-from jansou.gym import PRESETS
+import sparrowhall
+from sparrowhall.gym import PRESETS
 
 
 @pytest.fixture(scope="session")
-def client() -> Iterator[jansou.LocalClient]:
-    with jansou.local() as server:
+def client() -> Iterator[sparrowhall.LocalClient]:
+    with sparrowhall.local() as server:
         yield server
 
 

@@ -3,44 +3,44 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import jansou
-from jansou import actions
-from jansou.actions import MASK_BYTES, TABLE_VERSION, default_action, mask_words
-from jansou.gym import PRESETS
+import sparrowhall
+from sparrowhall import actions
+from sparrowhall.actions import MASK_BYTES, TABLE_VERSION, default_action, mask_words
+from sparrowhall.gym import PRESETS
 
 
-def test_the_table_is_the_servers(client: jansou.Client) -> None:
-    assert [(a.id, a.text) for a in client.description.actions] == list(enumerate(jansou.ACTIONS))
+def test_the_table_is_the_servers(client: sparrowhall.Client) -> None:
+    assert [(a.id, a.text) for a in client.description.actions] == list(enumerate(sparrowhall.ACTIONS))
     assert client.description.action_table_version == TABLE_VERSION
 
 
-def test_presets_are_the_servers(client: jansou.Client) -> None:
+def test_presets_are_the_servers(client: sparrowhall.Client) -> None:
     assert client.rulesets == list(PRESETS)
 
 
 def test_ids_and_texts_are_inverse() -> None:
-    assert [jansou.action_id(jansou.action_text(i)) for i in range(180)] == list(range(180))
+    assert [sparrowhall.action_id(sparrowhall.action_text(i)) for i in range(180)] == list(range(180))
 
 
 def test_unknown_actions_are_refused() -> None:
     with pytest.raises(ValueError, match="180 is not in"):
-        jansou.action_text(180)
+        sparrowhall.action_text(180)
     with pytest.raises(ValueError, match="'discard 9z'"):
-        jansou.action_id("discard 9z")
+        sparrowhall.action_id("discard 9z")
 
 
 def test_masks_unpack_from_the_lowest_bit() -> None:
     packed = np.zeros((2, MASK_BYTES), np.uint8)
     packed[0, 0] = 1 << 3
     packed[1, 22] = 1 << 3
-    mask = jansou.unpack_mask(packed)
+    mask = sparrowhall.unpack_mask(packed)
     assert [list(np.flatnonzero(m)) for m in mask] == [[3], [179]]
 
 
 def test_sample_draws_each_legal_action_alike() -> None:
     mask = np.zeros((6000, 180), np.uint8)
     mask[:, [0, 45, 179]] = 1
-    drawn = jansou.sample(mask, np.random.default_rng(1))
+    drawn = sparrowhall.sample(mask, np.random.default_rng(1))
     actions, counts = np.unique(drawn, return_counts=True)
     assert list(actions) == [0, 45, 179]
     assert counts.min() > 1800
@@ -51,13 +51,13 @@ def test_sample_draws_the_same_from_masks_of_every_form(rows: int) -> None:
     for share in (0.01, 0.1, 0.6, 1.0):
         mask = (np.random.default_rng(rows).random((rows, 180)) < share).astype(np.uint8)
         packed = np.packbits(mask, axis=1, bitorder="little")
-        drawn = jansou.sample(mask, np.random.default_rng(2))
+        drawn = sparrowhall.sample(mask, np.random.default_rng(2))
         # The plain way: the first action of which more than the drawn rank come up to it.
         ranks = np.cumsum(mask, axis=1)
         rank = (np.random.default_rng(2).random(rows) * ranks[:, -1:].T).astype(np.int64)
         assert list(drawn) == list((ranks > rank.T).argmax(axis=1))
         for other in (mask.astype(bool), packed, mask_words(packed)):
-            assert list(jansou.sample(other, np.random.default_rng(2))) == list(drawn)
+            assert list(sparrowhall.sample(other, np.random.default_rng(2))) == list(drawn)
 
 
 def test_sample_draws_the_same_where_numpy_cannot_count_bits(
@@ -65,15 +65,15 @@ def test_sample_draws_the_same_where_numpy_cannot_count_bits(
 ) -> None:
     mask = (np.random.default_rng(1).random((300, 180)) < 0.05).astype(np.uint8)
     mask[[7, 299]] = 0
-    drawn = jansou.sample(mask, np.random.default_rng(2))
+    drawn = sparrowhall.sample(mask, np.random.default_rng(2))
     monkeypatch.setattr(actions, "_count", actions._count_by_table)
-    assert list(jansou.sample(mask, np.random.default_rng(2))) == list(drawn)
+    assert list(sparrowhall.sample(mask, np.random.default_rng(2))) == list(drawn)
     assert not drawn[[7, 299]].any()
 
 
 def test_sample_refuses_what_is_no_mask() -> None:
     with pytest.raises(ValueError, match="wanted"):
-        jansou.sample(np.zeros((2, 24), np.uint8))
+        sparrowhall.sample(np.zeros((2, 24), np.uint8))
 
 
 @pytest.mark.parametrize(
@@ -87,5 +87,5 @@ def test_sample_refuses_what_is_no_mask() -> None:
 )
 def test_default_action(legal: list[str], expected: str) -> None:
     mask = np.zeros((1, 180), np.uint8)
-    mask[0, [jansou.action_id(text) for text in legal]] = 1
-    assert jansou.action_text(int(default_action(mask)[0])) == expected
+    mask[0, [sparrowhall.action_id(text) for text in legal]] = 1
+    assert sparrowhall.action_text(int(default_action(mask)[0])) == expected

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import trustme
 
-import jansou
+import sparrowhall
 
 TRAJECTORIES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parent / "data" / "trajectories.json").read_text()
@@ -25,7 +25,7 @@ TRAJECTORIES: list[dict[str, Any]] = json.loads(
 @pytest.mark.parametrize("expected", TRAJECTORIES, ids=lambda t: t["ruleset"])
 @pytest.mark.parametrize("observation", ["planes", "features", "events"])
 def test_a_replayed_trajectory_has_the_engines_bytes(
-    expected: dict[str, Any], observation: str, client: jansou.Client
+    expected: dict[str, Any], observation: str, client: sparrowhall.Client
 ) -> None:
     actions = np.frombuffer(bytes.fromhex(expected["actions"]), np.uint8)
     seen, masks = hashlib.sha256(), hashlib.sha256()
@@ -47,7 +47,7 @@ def test_a_replayed_trajectory_has_the_engines_bytes(
     assert seen.hexdigest() == expected["digests"][observation]
 
 
-def test_advice(client: jansou.Client) -> None:
+def test_advice(client: sparrowhall.Client) -> None:
     """What a built-in player would do comes first: who follows it plays as he does."""
     points = []
     for others in ("external", "value"):
@@ -71,14 +71,14 @@ def test_advice(client: jansou.Client) -> None:
         points.append(ends)
     assert points[0].any()
     assert (points[0] == points[1]).all()
-    with pytest.raises(jansou.RequestError, match="does not tell what it thinks"):
+    with pytest.raises(sparrowhall.RequestError, match="does not tell what it thinks"):
         client.open("ema_2016", observation="advice:random")
 
 
 @pytest.mark.parametrize("transport", ["shared", "grpc"])
-def test_playouts(transport: jansou.client.Transport) -> None:
+def test_playouts(transport: sparrowhall.client.Transport) -> None:
     """What comes of actions is told, and nothing changes at the tables."""
-    with jansou.local(transport=transport) as client, client.open("hkma_hktw", 8, seed=1) as tables:
+    with sparrowhall.local(transport=transport) as client, client.open("hkma_hktw", 8, seed=1) as tables:
         batch = tables.recv()
         legal = [np.flatnonzero(mask) for mask in batch.mask]
         rows = np.repeat(np.arange(len(batch)), [len(a) for a in legal])
@@ -89,15 +89,15 @@ def test_playouts(transport: jansou.client.Transport) -> None:
         assert first.owed.any()
         again = tables.playout(*asked, "value")
         assert (first.reward == again.reward).all()
-        with pytest.raises(jansou.RequestError, match="may not take action 255") as e:
+        with pytest.raises(sparrowhall.RequestError, match="may not take action 255") as e:
             tables.playout(batch.table, batch.player, np.full(len(batch), 255), "value")
         assert e.value.row == 0
-        with pytest.raises(jansou.RequestError, match="unknown agent"):
+        with pytest.raises(sparrowhall.RequestError, match="unknown agent"):
             tables.playout(batch.table, batch.player, [a[0] for a in legal], "valu")
         assert len(tables.act(batch, [a[0] for a in legal])) > 0
 
 
-def play(tables: jansou.Tables, steps: int) -> dict[int, list[Any]]:
+def play(tables: sparrowhall.Tables, steps: int) -> dict[int, list[Any]]:
     """Play by a rule that depends on what is seen alone; return it by table."""
     told: dict[int, list[Any]] = {i: [] for i in range(tables.num_tables)}
     decisions = 0
@@ -115,7 +115,7 @@ def play(tables: jansou.Tables, steps: int) -> dict[int, list[Any]]:
 
 
 @pytest.mark.parametrize("ruleset", ["ema_2016", "hkma_hktw"])
-def test_asynchronous_tables_play_the_same(ruleset: str, client: jansou.Client) -> None:
+def test_asynchronous_tables_play_the_same(ruleset: str, client: sparrowhall.Client) -> None:
     with (
         client.open(ruleset, 16, seed=3) as a,
         client.open(ruleset, 16, seed=3, min_batch=4) as b,
@@ -128,7 +128,7 @@ def test_asynchronous_tables_play_the_same(ruleset: str, client: jansou.Client) 
         assert one[i][:n] == two[i][:n]
 
 
-def test_halves_may_be_sent_ahead(client: jansou.Client) -> None:
+def test_halves_may_be_sent_ahead(client: sparrowhall.Client) -> None:
     with client.open("ema_2016", 8, seed=3) as t:
         batch = t.recv()
         actions = batch.mask.argmax(axis=1)
@@ -140,12 +140,12 @@ def test_halves_may_be_sent_ahead(client: jansou.Client) -> None:
         assert set(t.recv().table) <= set(range(4, 8))
 
 
-def content(batch: jansou.Batch | None) -> list[bytes]:
+def content(batch: sparrowhall.Batch | None) -> list[bytes]:
     assert batch is not None
     return [r.tobytes() for r in (batch.player, batch.flags, batch.mask_bits, *batch.raw)]
 
 
-def test_search(client: jansou.Client) -> None:
+def test_search(client: sparrowhall.Client) -> None:
     with client.open("ema_2016", 4, seed=5) as t:
         batch = t.recv()
         handle = t.snapshot([0])
@@ -169,17 +169,17 @@ def test_search(client: jansou.Client) -> None:
         assert t.inspect(0, 0) == t.inspect(3, 0)
         assert t.inspect(3, 1) not in (t.inspect(0, 1), by_chance)
         t.drop(handle)
-        with pytest.raises(jansou.RequestError) as e:
+        with pytest.raises(sparrowhall.RequestError) as e:
             t.restore([0], handle)
         assert e.value.code == "UNKNOWN_HANDLE"
 
 
-def test_refused_requests_change_nothing(client: jansou.Client) -> None:
+def test_refused_requests_change_nothing(client: sparrowhall.Client) -> None:
     with client.open("zung_jung", 2, seed=1) as t:
         batch = t.recv()
         good = batch.mask.argmax(axis=1)
-        bad = np.array([good[0], jansou.action_id("win")])
-        with pytest.raises(jansou.RequestError, match="win") as e:
+        bad = np.array([good[0], sparrowhall.action_id("win")])
+        with pytest.raises(sparrowhall.RequestError, match="win") as e:
             t.act(batch, bad)
         assert (e.value.code, e.value.row, e.value.table, e.value.player) == (
             "ILLEGAL_ACTION",
@@ -188,10 +188,10 @@ def test_refused_requests_change_nothing(client: jansou.Client) -> None:
             int(batch.player[1]),
         )
         t.send(batch.table, batch.player, batch.step + 1, good)
-        with pytest.raises(jansou.RequestError, match="step"):
+        with pytest.raises(sparrowhall.RequestError, match="step"):
             t.recv()
         t.send([7], [0], [0], [0])
-        with pytest.raises(jansou.RequestError) as e:
+        with pytest.raises(sparrowhall.RequestError) as e:
             t.recv()
         assert e.value.code == "UNKNOWN_TABLE"
         assert len(t.act(batch, good)) >= 2
@@ -209,14 +209,14 @@ def test_refused_requests_change_nothing(client: jansou.Client) -> None:
     ],
 )
 def test_open_tells_what_is_wrong(
-    arguments: dict[str, Any], code: str, client: jansou.Client
+    arguments: dict[str, Any], code: str, client: sparrowhall.Client
 ) -> None:
-    with pytest.raises(jansou.RequestError) as e:
+    with pytest.raises(sparrowhall.RequestError) as e:
         client.open(**arguments)
     assert e.value.code == code
 
 
-def test_a_batch_may_be_empty(client: jansou.Client) -> None:
+def test_a_batch_may_be_empty(client: sparrowhall.Client) -> None:
     """While players of a table are still to answer there is nothing new."""
     with client.open("ema_2016", seed=1, observation="features") as t:
         batch = t.recv()
@@ -232,7 +232,7 @@ def test_a_batch_may_be_empty(client: jansou.Client) -> None:
         assert len(t.recv()) > 0
 
 
-def test_own_rulesets(client: jansou.Client, tmp_path: Path) -> None:
+def test_own_rulesets(client: sparrowhall.Client, tmp_path: Path) -> None:
     file = tmp_path / "short.toml"
     file.write_text('base = "ema_2016"\nmax_hands = 1\n')
     with client.open(file, seats=["external", "greedy", "greedy", "greedy"]) as t:
@@ -244,14 +244,14 @@ def test_own_rulesets(client: jansou.Client, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("values", [[-1], [2**32], [0.5]])
-def test_columns_are_checked(values: list[float], client: jansou.Client) -> None:
+def test_columns_are_checked(values: list[float], client: sparrowhall.Client) -> None:
     with client.open("zung_jung") as t:
         t.recv()
         with pytest.raises((ValueError, TypeError)):
             t.snapshot(values)
 
 
-def test_fields_of_tensors(client: jansou.Client) -> None:
+def test_fields_of_tensors(client: sparrowhall.Client) -> None:
     with client.open("ema_2016", 3, observation="features") as t:
         batch = t.recv()
         assert t.spec is not None
@@ -273,11 +273,11 @@ def test_fields_of_tensors(client: jansou.Client) -> None:
 def test_token(tmp_path: Path) -> None:
     token = tmp_path / "token"
     token.write_text("open-sesame\n")
-    with jansou.local(arguments=["--token-file", str(token)], token="open-sesame") as c:
-        assert jansou.connect(c.address, token="open-sesame").rulesets == c.rulesets
+    with sparrowhall.local(arguments=["--token-file", str(token)], token="open-sesame") as c:
+        assert sparrowhall.connect(c.address, token="open-sesame").rulesets == c.rulesets
         for wrong in (None, "open"):
-            with pytest.raises(jansou.ServerError, match="UNAUTHENTICATED"):
-                jansou.connect(c.address, token=wrong)
+            with pytest.raises(sparrowhall.ServerError, match="UNAUTHENTICATED"):
+                sparrowhall.connect(c.address, token=wrong)
 
 
 def test_certificates(tmp_path: Path) -> None:
@@ -293,45 +293,45 @@ def test_certificates(tmp_path: Path) -> None:
     )
     flags = ["--listen", "localhost:0", "--tls-cert", str(paths["cert"])]
     flags += ["--tls-key", str(paths["key"]), "--client-ca", str(paths["ca"])]
-    with jansou.local(arguments=flags) as c:
+    with sparrowhall.local(arguments=flags) as c:
         address = f"localhost:{c.address.rpartition(':')[2]}"
         mine = {"cert": paths["mine"], "key": paths["mine"]}
-        with jansou.connect(address, tls=jansou.TLS(paths["ca"], **mine)) as known:
+        with sparrowhall.connect(address, tls=sparrowhall.TLS(paths["ca"], **mine)) as known:
             assert "ema_2016" in known.rulesets
-        for tls in (jansou.TLS(paths["ca"]), jansou.TLS(paths["other"], **mine), True, None):
-            with pytest.raises(jansou.ServerError, match="UNAVAILABLE"):
-                jansou.connect(address, tls=tls)
+        for tls in (sparrowhall.TLS(paths["ca"]), sparrowhall.TLS(paths["other"], **mine), True, None):
+            with pytest.raises(sparrowhall.ServerError, match="UNAVAILABLE"):
+                sparrowhall.connect(address, tls=tls)
 
 
 def test_a_server_of_another_version_is_refused(
-    client: jansou.LocalClient, monkeypatch: pytest.MonkeyPatch
+    client: sparrowhall.LocalClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ours = jansou.__version__
-    monkeypatch.setattr("jansou.client.__version__", "9.8.7")
+    ours = sparrowhall.__version__
+    monkeypatch.setattr("sparrowhall.client.__version__", "9.8.7")
     both = rf"is of version {re.escape(ours)}, and this package is of version 9\.8\.7"
-    with pytest.raises(jansou.ServerError, match=both):
-        jansou.connect(client.address)
-    monkeypatch.setattr("jansou.client.NUM_ACTIONS", 181)
-    with pytest.raises(jansou.ServerError, match="has action table 1; this package is newer"):
-        jansou.connect(client.address)
+    with pytest.raises(sparrowhall.ServerError, match=both):
+        sparrowhall.connect(client.address)
+    monkeypatch.setattr("sparrowhall.client.NUM_ACTIONS", 181)
+    with pytest.raises(sparrowhall.ServerError, match="has action table 1; this package is newer"):
+        sparrowhall.connect(client.address)
 
 
 def test_no_server_there() -> None:
-    with pytest.raises(jansou.ServerError, match=r"127\.0\.0\.1:1: UNAVAILABLE"):
-        jansou.connect("127.0.0.1:1")
+    with pytest.raises(sparrowhall.ServerError, match=r"127\.0\.0\.1:1: UNAVAILABLE"):
+        sparrowhall.connect("127.0.0.1:1")
 
 
 def test_a_server_that_does_not_start() -> None:
-    with pytest.raises(jansou.ServerError, match="--no-such-flag"):
-        jansou.local(arguments=["--no-such-flag"])
-    with pytest.raises(jansou.ServerError, match="cannot start /no/such/program"):
-        jansou.local("/no/such/program")
+    with pytest.raises(sparrowhall.ServerError, match="--no-such-flag"):
+        sparrowhall.local(arguments=["--no-such-flag"])
+    with pytest.raises(sparrowhall.ServerError, match="cannot start /no/such/program"):
+        sparrowhall.local("/no/such/program")
 
 
 def test_binary_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("JANSOU_BIN", str(tmp_path))
-    with pytest.raises(jansou.ServerError, match="is no program"):
-        jansou.find_binary()
+    monkeypatch.setenv("SPARROWHALL_BIN", str(tmp_path))
+    with pytest.raises(sparrowhall.ServerError, match="is no program"):
+        sparrowhall.find_binary()
 
 
 def gone(pid: int) -> bool:
@@ -352,19 +352,19 @@ def wait_gone(pid: int) -> bool:
 
 
 def test_the_server_ends_with_its_client() -> None:
-    c = jansou.local()
+    c = sparrowhall.local()
     t = c.open("ema_2016")
     t.recv()
     assert not gone(c.pid)
     c.close()
     assert wait_gone(c.pid)
-    with pytest.raises(jansou.ServerError):
+    with pytest.raises(sparrowhall.ServerError):
         t.recv()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_the_server_ends_when_its_process_is_killed() -> None:
-    script = "import jansou, time; c = jansou.local(); print(c.pid, flush=True); time.sleep(60)"
+    script = "import sparrowhall, time; c = sparrowhall.local(); print(c.pid, flush=True); time.sleep(60)"
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
         pid = int(parent.stdout.readline())
@@ -373,6 +373,6 @@ def test_the_server_ends_when_its_process_is_killed() -> None:
         assert wait_gone(pid)
 
 
-def test_unknown_observation(client: jansou.LocalClient) -> None:
+def test_unknown_observation(client: sparrowhall.LocalClient) -> None:
     with pytest.raises(ValueError, match="unknown observation 'pixels'; allowed: planes"):
         client.observation("pixels")

@@ -1,4 +1,4 @@
-"""The files that ``jansou play --out`` writes, read by others."""
+"""The files that ``sparrowhall play --out`` writes, read by others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from jansou.server import find_binary
+from sparrowhall.server import find_binary
 
 pa = pytest.importorskip("pyarrow")
 ds = pytest.importorskip("pyarrow.dataset")

@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-import jansou
-from jansou.flat import FlatObservation
+import sparrowhall
+from sparrowhall.flat import FlatObservation
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_check_env(ruleset: str, client: jansou.Client) -> None:
-    check_env(FlatObservation(jansou.make(ruleset, client=client)))
+def test_check_env(ruleset: str, client: sparrowhall.Client) -> None:
+    check_env(FlatObservation(sparrowhall.make(ruleset, client=client)))
 
 
-def test_it_holds_all_tensors(client: jansou.Client) -> None:
-    plain = jansou.make("ema_2016", client=client)
-    flat = FlatObservation(jansou.make("ema_2016", client=client), "obs", "mask")
+def test_it_holds_all_tensors(client: sparrowhall.Client) -> None:
+    plain = sparrowhall.make("ema_2016", client=client)
+    flat = FlatObservation(sparrowhall.make("ema_2016", client=client), "obs", "mask")
     one, two = plain.reset(seed=3)[0], flat.reset(seed=3)[0]
     assert set(two) == {"obs", "mask"}
     assert two["obs"].dtype == np.float32

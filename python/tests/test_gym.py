@@ -10,25 +10,25 @@ from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
-import jansou
-from jansou.spaces import IllegalActionError
+import sparrowhall
+from sparrowhall.spaces import IllegalActionError
 
 
-def rollout(env: jansou.JansouVectorEnv, steps: int, seed: int = 5) -> list[Any]:
+def rollout(env: sparrowhall.SparrowhallVectorEnv, steps: int, seed: int = 5) -> list[Any]:
     """Play random legal actions and return all that was told."""
     rng = np.random.default_rng(seed)
     obs, info = env.reset(seed=seed)
     told: list[Any] = [(obs, info)]
     for _ in range(steps):
-        told.append(env.step(jansou.sample(info["action_mask"].view(np.uint8), rng)))
+        told.append(env.step(sparrowhall.sample(info["action_mask"].view(np.uint8), rng)))
         info = told[-1][4]
     return told
 
 
 def test_check_env(ruleset: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # It shows windows, which wait for the time of a frame.
-    monkeypatch.setitem(jansou.JansouEnv.metadata, "render_fps", 1000)
-    env = gymnasium.make(f"jansou.gym:jansou/{ruleset}-v1")
+    monkeypatch.setitem(sparrowhall.SparrowhallEnv.metadata, "render_fps", 1000)
+    env = gymnasium.make(f"sparrowhall.gym:sparrowhall/{ruleset}-v1")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         # What the checker says of points, which have no bounds.
@@ -37,13 +37,13 @@ def test_check_env(ruleset: str, monkeypatch: pytest.MonkeyPatch) -> None:
     env.close()
 
 
-def test_single_env_plays_a_match_to_its_end(ruleset: str, client: jansou.Client) -> None:
-    env = jansou.make(ruleset, client=client)
+def test_single_env_plays_a_match_to_its_end(ruleset: str, client: sparrowhall.Client) -> None:
+    env = sparrowhall.make(ruleset, client=client)
     rng = np.random.default_rng(1)
     obs, _ = env.reset(seed=3)
     total, ended = 0.0, False
     while not ended:
-        action = jansou.sample(obs["action_mask"][None].view(np.uint8), rng)[0]
+        action = sparrowhall.sample(obs["action_mask"][None].view(np.uint8), rng)[0]
         obs, reward, terminated, truncated, info = env.step(action)
         assert obs in env.observation_space
         total += reward
@@ -57,8 +57,8 @@ def test_single_env_plays_a_match_to_its_end(ruleset: str, client: jansou.Client
     env.close()
 
 
-def test_vector_env(ruleset: str, client: jansou.Client) -> None:
-    env = jansou.make_vec(ruleset, num_envs=6, opponents="random", episode="hand", client=client)
+def test_vector_env(ruleset: str, client: sparrowhall.Client) -> None:
+    env = sparrowhall.make_vec(ruleset, num_envs=6, opponents="random", episode="hand", client=client)
     assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
     assert env.single_action_space == gymnasium.spaces.Discrete(180)
     ends = 0
@@ -81,17 +81,17 @@ def test_vector_env(ruleset: str, client: jansou.Client) -> None:
     env.close()
 
 
-def test_vector_env_is_a_function_of_its_seed(ruleset: str, client: jansou.Client) -> None:
+def test_vector_env_is_a_function_of_its_seed(ruleset: str, client: sparrowhall.Client) -> None:
     one, two, three = (
-        rollout(jansou.make_vec(ruleset, 4, client=client), 40, seed) for seed in (7, 7, 8)
+        rollout(sparrowhall.make_vec(ruleset, 4, client=client), 40, seed) for seed in (7, 7, 8)
     )
     assert data_equivalence(one, two)
     assert not data_equivalence(one, three)
 
 
 @pytest.mark.parametrize("ruleset", ["ema_2016", "botzone", "hkma_hktw"])
-def test_rewards_add_up_to_the_points(ruleset: str, client: jansou.Client) -> None:
-    env = jansou.make_vec(ruleset, 8, client=client)
+def test_rewards_add_up_to_the_points(ruleset: str, client: sparrowhall.Client) -> None:
+    env = sparrowhall.make_vec(ruleset, 8, client=client)
     (rules,) = (r for r in client.description.rulesets if r.name == ruleset)
     start = rules.starting_points / rules.units_per_point
     total, ends = np.zeros(8), 0
@@ -104,16 +104,16 @@ def test_rewards_add_up_to_the_points(ruleset: str, client: jansou.Client) -> No
     env.close()
 
 
-def test_vector_env_counts_episodes_with_gymnasiums_wrapper(client: jansou.Client) -> None:
+def test_vector_env_counts_episodes_with_gymnasiums_wrapper(client: sparrowhall.Client) -> None:
     env = RecordEpisodeStatistics(
-        jansou.make_vec("zung_jung", 8, episode="hand", opponents="random", client=client)
+        sparrowhall.make_vec("zung_jung", 8, episode="hand", opponents="random", client=client)
     )
     rng = np.random.default_rng(1)
     obs, _ = env.reset(seed=1)
     counted = False
     for _ in range(200):
         obs, _, terminated, _, info = env.step(
-            jansou.sample(obs["action_mask"].view(np.uint8), rng)
+            sparrowhall.sample(obs["action_mask"].view(np.uint8), rng)
         )
         counted |= terminated.any()
         assert terminated.any() == ("episode" in info)
@@ -121,14 +121,14 @@ def test_vector_env_counts_episodes_with_gymnasiums_wrapper(client: jansou.Clien
     env.close()
 
 
-def test_next_step_autoreset_plays_the_same(client: jansou.Client) -> None:
+def test_next_step_autoreset_plays_the_same(client: sparrowhall.Client) -> None:
     """With the step between episodes left out, both modes tell the same."""
     arguments = {"num_envs": 5, "episode": "hand", "opponents": "random", "client": client}
-    same = jansou.make_vec("ema_2016", **arguments)
-    after = jansou.make_vec("ema_2016", autoreset_mode="NextStep", **arguments)
+    same = sparrowhall.make_vec("ema_2016", **arguments)
+    after = sparrowhall.make_vec("ema_2016", autoreset_mode="NextStep", **arguments)
     assert after.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
 
-    def play(env: jansou.JansouVectorEnv, steps: int) -> list[list[Any]]:
+    def play(env: sparrowhall.SparrowhallVectorEnv, steps: int) -> list[list[Any]]:
         told: list[list[Any]] = [[] for _ in range(5)]
         obs, _ = env.reset(seed=3)
         idle = np.zeros(5, bool)
@@ -154,11 +154,11 @@ def test_next_step_autoreset_plays_the_same(client: jansou.Client) -> None:
     after.close()
 
 
-def test_without_autoreset_it_plays_the_same(client: jansou.Client) -> None:
+def test_without_autoreset_it_plays_the_same(client: sparrowhall.Client) -> None:
     """Resets by hand lead to the same hands as those in the same step."""
     arguments = {"num_envs": 4, "episode": "hand", "client": client}
-    same = jansou.make_vec("ema_2016", **arguments)
-    by_hand = jansou.make_vec("ema_2016", autoreset_mode=AutoresetMode.DISABLED, **arguments)
+    same = sparrowhall.make_vec("ema_2016", **arguments)
+    by_hand = sparrowhall.make_vec("ema_2016", autoreset_mode=AutoresetMode.DISABLED, **arguments)
     one, _ = same.reset(seed=3)
     two, _ = by_hand.reset(seed=3)
     ends = 0
@@ -185,28 +185,28 @@ def test_without_autoreset_it_plays_the_same(client: jansou.Client) -> None:
 def test_steps_without_ends_tell_the_same_as_others(
     ruleset: str,
     mode: AutoresetMode,
-    client: jansou.Client,
+    client: sparrowhall.Client,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     going_on = 0
-    sooner = jansou.JansouVectorEnv._go_on
+    sooner = sparrowhall.SparrowhallVectorEnv._go_on
 
-    def counted(env: jansou.JansouVectorEnv, *rest: Any) -> Any:
+    def counted(env: sparrowhall.SparrowhallVectorEnv, *rest: Any) -> Any:
         nonlocal going_on
         going_on += 1
         return sooner(env, *rest)
 
-    monkeypatch.setattr(jansou.JansouVectorEnv, "_go_on", counted)
+    monkeypatch.setattr(sparrowhall.SparrowhallVectorEnv, "_go_on", counted)
 
     def play(*, plainly: bool) -> list[Any]:
-        env = jansou.make_vec(
+        env = sparrowhall.make_vec(
             ruleset, 3, episode="hand", reward="rank", autoreset_mode=mode, client=client
         )
         rng = np.random.default_rng(4)
         told: list[Any] = [env.reset(seed=6)]
         mask = told[-1][1]["action_mask"]
         for i in range(150):
-            actions = jansou.sample(mask, rng).astype(np.int64)
+            actions = sparrowhall.sample(mask, rng).astype(np.int64)
             if i % 7 == 0:
                 actions[i % 3] = (-1, 200, 179)[i // 7 % 3]
             if plainly:
@@ -225,22 +225,22 @@ def test_steps_without_ends_tell_the_same_as_others(
     assert going_on > 50
 
 
-def test_wrappers_of_gymnasium_take_next_step(client: jansou.Client) -> None:
+def test_wrappers_of_gymnasium_take_next_step(client: sparrowhall.Client) -> None:
     from gymnasium.wrappers.vector import NormalizeReward
 
     env = NormalizeReward(
-        jansou.make_vec("zung_jung", 4, client=client, autoreset_mode=AutoresetMode.NEXT_STEP)
+        sparrowhall.make_vec("zung_jung", 4, client=client, autoreset_mode=AutoresetMode.NEXT_STEP)
     )
     obs, _ = env.reset(seed=1)
     for _ in range(20):
-        obs, *_ = env.step(jansou.sample(obs["action_mask"]))
+        obs, *_ = env.step(sparrowhall.sample(obs["action_mask"]))
     env.close()
 
 
-def test_action_masks(client: jansou.Client) -> None:
+def test_action_masks(client: sparrowhall.Client) -> None:
     one, many = (
-        jansou.make("ema_2016", client=client),
-        jansou.make_vec("ema_2016", 3, client=client),
+        sparrowhall.make("ema_2016", client=client),
+        sparrowhall.make_vec("ema_2016", 3, client=client),
     )
     obs, _ = one.reset(seed=1)
     assert (one.action_masks() == (obs["action_mask"] == 1)).all()
@@ -250,8 +250,8 @@ def test_action_masks(client: jansou.Client) -> None:
     many.close()
 
 
-def test_reset_mask_resets_only_some(client: jansou.Client) -> None:
-    env = jansou.make_vec("zung_jung", 4, client=client)
+def test_reset_mask_resets_only_some(client: sparrowhall.Client) -> None:
+    env = sparrowhall.make_vec("zung_jung", 4, client=client)
     before, _ = env.reset(seed=1)
     chosen = np.array([False, True, False, True])
     after, _ = env.reset(options={"reset_mask": chosen})
@@ -261,9 +261,9 @@ def test_reset_mask_resets_only_some(client: jansou.Client) -> None:
     env.close()
 
 
-def test_the_same_matches_as_a_single_env(client: jansou.Client) -> None:
+def test_the_same_matches_as_a_single_env(client: sparrowhall.Client) -> None:
     """Seeds given one by one lead to the same matches in both kinds of environment."""
-    vec = jansou.make_vec("ema_2016", 3, seat=2, client=client)
+    vec = sparrowhall.make_vec("ema_2016", 3, seat=2, client=client)
     obs, _ = vec.reset(seed=[11, 12, 13])
     for i, seed in enumerate((11, 12, 13)):
         with client.open(
@@ -274,20 +274,20 @@ def test_the_same_matches_as_a_single_env(client: jansou.Client) -> None:
 
 
 def test_make_vec_of_gymnasium() -> None:
-    env = gymnasium.make_vec("jansou.gym:jansou/zung_jung-v1", num_envs=3, opponents="random")
+    env = gymnasium.make_vec("sparrowhall.gym:sparrowhall/zung_jung-v1", num_envs=3, opponents="random")
     obs, _ = env.reset(seed=1)
     assert obs["planes"].shape[0] == 3
     env.close()
 
 
 @pytest.mark.parametrize("action", [-1, 180, 162])
-def test_illegal_actions(action: int, client: jansou.Client) -> None:
-    env = jansou.make("ema_2016", client=client)
+def test_illegal_actions(action: int, client: sparrowhall.Client) -> None:
+    env = sparrowhall.make("ema_2016", client=client)
     obs, _ = env.reset(seed=1)
     assert not obs["action_mask"][162]
     assert env.step(action)[4]["illegal"]
     env.close()
-    strict = jansou.make("ema_2016", illegal="raise", client=client)
+    strict = sparrowhall.make("ema_2016", illegal="raise", client=client)
     strict.reset(seed=1)
     with pytest.raises(IllegalActionError, match="is not among: discard"):
         strict.step(action)
@@ -295,17 +295,17 @@ def test_illegal_actions(action: int, client: jansou.Client) -> None:
     strict.close()
 
 
-def test_opponents_and_seats_are_checked(client: jansou.Client) -> None:
+def test_opponents_and_seats_are_checked(client: sparrowhall.Client) -> None:
     with pytest.raises(ValueError, match="2 players"):
-        jansou.make_vec("ema_2016", opponents=["greedy", "random"], client=client)
+        sparrowhall.make_vec("ema_2016", opponents=["greedy", "random"], client=client)
     with pytest.raises(ValueError, match="seat is 4"):
-        jansou.make_vec("ema_2016", seat=4, client=client)
-    env = jansou.make_vec("ema_2016", opponents="gredy", client=client)
-    with pytest.raises(jansou.RequestError, match="greedy"):
+        sparrowhall.make_vec("ema_2016", seat=4, client=client)
+    env = sparrowhall.make_vec("ema_2016", opponents="gredy", client=client)
+    with pytest.raises(sparrowhall.RequestError, match="greedy"):
         env.reset()
 
 
 def test_seats_follow_opponents_in_turn_order() -> None:
-    from jansou.opponents import seats
+    from sparrowhall.opponents import seats
 
     assert seats(["a", "b", "c"], 2) == ["b", "c", "external", "a"]

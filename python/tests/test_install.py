@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-import jansou
-from jansou import server
+import sparrowhall
+from sparrowhall import server
 
 
 def program(path: Path, version: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"#!/bin/sh\necho 'jansou version {version}'\n")
+    path.write_text(f"#!/bin/sh\necho 'sparrowhall version {version}'\n")
     path.chmod(0o755)
     return path
 
@@ -22,7 +22,7 @@ def program(path: Path, version: str) -> Path:
 @pytest.fixture
 def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine with nothing on it; returns a folder on the PATH."""
-    monkeypatch.delenv("JANSOU_BIN", raising=False)
+    monkeypatch.delenv("SPARROWHALL_BIN", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     monkeypatch.setattr(server, "_installed", lambda: None)
     monkeypatch.setattr(server, "_checkout", lambda: None)
@@ -30,34 +30,34 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_nothing_is_found(nowhere: Path) -> None:
-    with pytest.raises(jansou.ServerError, match="install a wheel"):
+    with pytest.raises(sparrowhall.ServerError, match="install a wheel"):
         server.find_binary()
 
 
 def test_order(nowhere: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    on_path = program(nowhere / "jansou", jansou.__version__ + " 0123456789ab")
+    on_path = program(nowhere / "sparrowhall", sparrowhall.__version__ + " 0123456789ab")
     assert server.find_binary() == on_path
-    own = program(tmp_path / "bin" / "jansou", jansou.__version__)
+    own = program(tmp_path / "bin" / "sparrowhall", sparrowhall.__version__)
     monkeypatch.setattr(server, "_installed", lambda: own)
     assert server.find_binary() == own
-    named = program(tmp_path / "named", jansou.__version__)
-    monkeypatch.setenv("JANSOU_BIN", str(named))
+    named = program(tmp_path / "named", sparrowhall.__version__)
+    monkeypatch.setenv("SPARROWHALL_BIN", str(named))
     assert server.find_binary() == named
 
 
 def test_another_version_is_refused(
     nowhere: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program(nowhere / "jansou", "9.8.7")
-    both = rf"version 9\.8\.7, and this package is of version {jansou.__version__}"
-    with pytest.raises(jansou.ServerError, match=both):
+    program(nowhere / "sparrowhall", "9.8.7")
+    both = rf"version 9\.8\.7, and this package is of version {sparrowhall.__version__}"
+    with pytest.raises(sparrowhall.ServerError, match=both):
         server.find_binary()
     old = program(tmp_path / "old", "(devel)")
-    monkeypatch.setenv("JANSOU_BIN", str(old))
-    with pytest.raises(jansou.ServerError, match=r"version jansou version \(devel\), and"):
+    monkeypatch.setenv("SPARROWHALL_BIN", str(old))
+    with pytest.raises(sparrowhall.ServerError, match=r"version sparrowhall version \(devel\), and"):
         server.find_binary()
-    monkeypatch.setenv("JANSOU_BIN", str(tmp_path / "missing"))
-    with pytest.raises(jansou.ServerError, match="no program"):
+    monkeypatch.setenv("SPARROWHALL_BIN", str(tmp_path / "missing"))
+    with pytest.raises(sparrowhall.ServerError, match="no program"):
         server.find_binary()
 
 
@@ -65,7 +65,7 @@ def test_without_go_a_checkout_says_what_to_do(
     nowhere: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "_checkout", lambda: tmp_path)
-    with pytest.raises(jansou.ServerError, match="install Go, install a wheel"):
+    with pytest.raises(sparrowhall.ServerError, match="install Go, install a wheel"):
         server.find_binary()
 
 
@@ -86,8 +86,8 @@ def test_the_program_of_the_wheel_is_found_beside_the_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As pip install --target lays it."""
-    own = program(tmp_path / "bin" / "jansou", jansou.__version__)
-    package = tmp_path / "jansou"
+    own = program(tmp_path / "bin" / "sparrowhall", sparrowhall.__version__)
+    package = tmp_path / "sparrowhall"
     package.mkdir()
     monkeypatch.setattr(server, "__file__", str(package / "server.py"))
     assert server._installed() == own.resolve()

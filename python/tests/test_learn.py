@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-import jansou
-from jansou.server import find_binary
+import sparrowhall
+from sparrowhall.server import find_binary
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
 torch.set_num_threads(1)
 
 from torch.utils.data import DataLoader  # noqa: E402
 
-from jansou.learn import (  # noqa: E402
+from sparrowhall.learn import (  # noqa: E402
     Network,
     export,
     imitate,
@@ -26,7 +26,7 @@ from jansou.learn import (  # noqa: E402
     tried,
     unit_of,
 )
-from jansou.learn.__main__ import Run, main  # noqa: E402
+from sparrowhall.learn.__main__ import Run, main  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -42,9 +42,9 @@ def seeded() -> None:
     torch.manual_seed(1)
 
 
-def test_imitation(played: Path, tmp_path: Path, client: jansou.Client) -> None:
+def test_imitation(played: Path, tmp_path: Path, client: sparrowhall.Client) -> None:
     network = Network()
-    data = jansou.dataset(played, batch=128, shuffle=4000)
+    data = sparrowhall.dataset(played, batch=128, shuffle=4000)
     told = list(imitate(network, data, every=10))
     steps = sum(1 for _ in data)
     assert told[-1].step == steps
@@ -67,7 +67,7 @@ def test_imitation(played: Path, tmp_path: Path, client: jansou.Client) -> None:
     assert torch.allclose(logits, same.of(batch.observation, batch.mask), atol=1e-3)
 
     # It plays, as an opponent here, which answers must be legal for.
-    env = jansou.make_vec("ema_2016", num_envs=4, opponents=same.policy, seed=1, client=client)
+    env = sparrowhall.make_vec("ema_2016", num_envs=4, opponents=same.policy, seed=1, client=client)
     obs, _ = env.reset()
     for _ in range(30):
         obs, *_ = env.step(obs["action_mask"].argmax(axis=1))
@@ -77,13 +77,13 @@ def test_imitation(played: Path, tmp_path: Path, client: jansou.Client) -> None:
 def test_imitation_with_nothing_to_learn_from(played: Path) -> None:
     network = Network(width=8)
     before = [p.clone() for p in network.parameters()]
-    assert list(imitate(network, jansou.dataset(played, batch=512), held_out=1)) == []
+    assert list(imitate(network, sparrowhall.dataset(played, batch=512), held_out=1)) == []
     assert all(torch.equal(a, b) for a, b in zip(before, network.parameters(), strict=True))
 
 
 @pytest.mark.parametrize("observation", ["planes", "features", "advice:expert:net=off"])
 def test_an_exported_network_plays_as_it_does_here(
-    observation: str, tmp_path: Path, client: jansou.Client
+    observation: str, tmp_path: Path, client: sparrowhall.Client
 ) -> None:
     """The program's integers choose as PyTorch's fractions do, but for actions nearly equal."""
     network = Network(client.observation(observation))
@@ -98,7 +98,7 @@ def test_an_exported_network_plays_as_it_does_here(
         command += ["--agent", agent]
     subprocess.run([*command, "--out", str(out)], check=True, stdout=subprocess.DEVNULL)
     decisions = same = 0
-    for batch in jansou.dataset(out, observation=observation, players=[f"net:{file}"]):
+    for batch in sparrowhall.dataset(out, observation=observation, players=[f"net:{file}"]):
         with torch.no_grad():
             logits = network.of(batch.observation, batch.mask).numpy()
         played = logits[np.arange(len(batch)), batch.action]
@@ -117,7 +117,7 @@ def test_weights_too_large_to_export(tmp_path: Path) -> None:
         export(network, tmp_path / "net", "riichi")
 
 
-def test_what_networks_do_not_read(client: jansou.Client) -> None:
+def test_what_networks_do_not_read(client: sparrowhall.Client) -> None:
     with pytest.raises(ValueError, match="do not read the observation 'events'"):
         Network(client.observation("events"))
     with pytest.raises(ValueError, match="width is 3; allowed: even"):
@@ -127,7 +127,7 @@ def test_what_networks_do_not_read(client: jansou.Client) -> None:
 @pytest.mark.parametrize("workers", [0, 2])
 def test_iterable_dataset(played: Path, workers: int) -> None:
     """A DataLoader gives every row once, whatever the number of its workers."""
-    steps = jansou.dataset(played, batch=500)
+    steps = sparrowhall.dataset(played, batch=500)
     assert isinstance(steps.torch(), torch.utils.data.IterableDataset)
     loader = DataLoader(steps.torch(), batch_size=None, num_workers=workers)
     batches = list(loader)
@@ -162,7 +162,7 @@ def paired(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return files
 
 
-def test_improvement(paired: dict[str, Path], client: jansou.Client, tmp_path: Path) -> None:
+def test_improvement(paired: dict[str, Path], client: sparrowhall.Client, tmp_path: Path) -> None:
     """A network learns what came of actions, and the same again."""
     network = Network(client.observation("advice:expert:net=off"), width=8, whole=16, blocks=1)
     network.family = "riichi"
@@ -215,20 +215,20 @@ def test_pairs_that_do_not_fit(paired: dict[str, Path], tmp_path: Path) -> None:
     network = Network("advice", width=2, whole=2, blocks=0)
     network.family = "riichi"
     with pytest.raises(
-        jansou.JansouError, match=r"universal\.pairs: its family is zungjung; .*riichi"
+        sparrowhall.SparrowhallError, match=r"universal\.pairs: its family is zungjung; .*riichi"
     ):
         read_pairs([paired["universal"]], network)
     whole = paired["tenhou"].read_bytes()
     for at, said in ((9, "no file of pairs"), (len(whole) - 3, "match 11: .*file ends within")):
         cut = tmp_path / "cut.pairs"
         cut.write_bytes(whole[:at])
-        with pytest.raises(jansou.JansouError, match=rf"cut\.pairs: .*{said}"):
+        with pytest.raises(sparrowhall.SparrowhallError, match=rf"cut\.pairs: .*{said}"):
             read_pairs([cut], network)
-    with pytest.raises(jansou.JansouError, match=r"none\.pairs"):
+    with pytest.raises(sparrowhall.SparrowhallError, match=r"none\.pairs"):
         read_pairs([tmp_path / "none.pairs"], network)
 
 
-def test_networks_that_are_none(tmp_path: Path, client: jansou.Client) -> None:
+def test_networks_that_are_none(tmp_path: Path, client: sparrowhall.Client) -> None:
     """What is wrong with a file is told with its name."""
     file = tmp_path / "network.pt"
     network = Network(client.observation("planes"), width=2, whole=2, blocks=0)
@@ -239,7 +239,7 @@ def test_networks_that_are_none(tmp_path: Path, client: jansou.Client) -> None:
         (whole[: len(whole) // 2], ""),
         (b"something else", ""),
         ({**state, "version": 2}, "it is of version 2, this package reads version 1"),
-        ({"weights": {}}, "no network of jansou.learn"),
+        ({"weights": {}}, "no network of sparrowhall.learn"),
         ({**state, "shape": {"width": 4, "whole": 2, "blocks": 0}}, "size mismatch"),
     ):
         if isinstance(damage, bytes):
@@ -290,9 +290,9 @@ def test_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
     capfd.readouterr()
     main(["evaluate", str(file), "--against", "greedy", "--rounds", "1"])
     assert "less luck" in capfd.readouterr().out
-    with pytest.raises(SystemExit, match=r"jansou.learn: .*no-file"):
+    with pytest.raises(SystemExit, match=r"sparrowhall.learn: .*no-file"):
         main(["export", "no-file", str(file)])
-    with pytest.raises(SystemExit, match=r"jansou.learn: .*no-file"):
+    with pytest.raises(SystemExit, match=r"sparrowhall.learn: .*no-file"):
         main(["improve", "no-file", "--out", str(tmp_path / "c")])
     assert not list((tmp_path / "c").glob("*.pairs*"))  # no match is played for it
     capfd.readouterr()

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import jansou
-from jansou.serve_agent import serve_agent
-from jansou.spaces import IllegalActionError
+import sparrowhall
+from sparrowhall.serve_agent import serve_agent
+from sparrowhall.spaces import IllegalActionError
 
 
-def lowest(d: jansou.Decisions) -> NDArray[np.intp]:
+def lowest(d: sparrowhall.Decisions) -> NDArray[np.intp]:
     """Take the legal action with the lowest id."""
     return d.mask.argmax(axis=1)
 
 
-def play(env: jansou.JansouVectorEnv, steps: int, seed: int = 5) -> list[bytes]:
+def play(env: sparrowhall.SparrowhallVectorEnv, steps: int, seed: int = 5) -> list[bytes]:
     obs, _ = env.reset(seed=seed)
     told = []
     for _ in range(steps):
@@ -31,9 +31,9 @@ def play(env: jansou.JansouVectorEnv, steps: int, seed: int = 5) -> list[bytes]:
 
 
 @pytest.mark.parametrize("ruleset", ["ema_2016", "hkma_hktw"])
-def test_a_function_plays_as_the_client_would(ruleset: str, client: jansou.Client) -> None:
+def test_a_function_plays_as_the_client_would(ruleset: str, client: sparrowhall.Client) -> None:
     """A table of functions shows the learner what the raw client sees at the same table."""
-    env = jansou.make_vec(ruleset, 3, opponents=lowest, episode="hand", client=client)
+    env = sparrowhall.make_vec(ruleset, 3, opponents=lowest, episode="hand", client=client)
     obs, _ = env.reset(seed=9)
     with client.open(ruleset, 3, seed=9, episode="hand") as tables:
         batch = tables.recv()
@@ -50,8 +50,8 @@ def test_a_function_plays_as_the_client_would(ruleset: str, client: jansou.Clien
     env.close()
 
 
-def test_rewards_add_up_to_the_points(client: jansou.Client) -> None:
-    env = jansou.make_vec("botzone", 4, opponents=[lowest, "greedy", "random"], client=client)
+def test_rewards_add_up_to_the_points(client: sparrowhall.Client) -> None:
+    env = sparrowhall.make_vec("botzone", 4, opponents=[lowest, "greedy", "random"], client=client)
     obs, _ = env.reset(seed=2)
     total, ends = np.zeros(4), 0
     for _ in range(150):
@@ -64,8 +64,8 @@ def test_rewards_add_up_to_the_points(client: jansou.Client) -> None:
     env.close()
 
 
-def test_a_served_policy_plays_as_the_function(tmp_path: Path, client: jansou.Client) -> None:
-    def by_chance(d: jansou.Decisions) -> NDArray[np.intp]:
+def test_a_served_policy_plays_as_the_function(tmp_path: Path, client: sparrowhall.Client) -> None:
+    def by_chance(d: sparrowhall.Decisions) -> NDArray[np.intp]:
         assert len(d.observation["planes"]) == len(d)
         count = d.mask.sum(axis=1).astype(np.uint64)
         nth = (d.random % count).astype(np.int64)
@@ -73,37 +73,37 @@ def test_a_served_policy_plays_as_the_function(tmp_path: Path, client: jansou.Cl
 
     with serve_agent(by_chance, f"unix:{tmp_path}/policy.sock") as server:
         name = f"grpc:{server.address}"
-        there = play(jansou.make_vec("ema_2016", 4, opponents=name, client=client), 30)
-        features = jansou.make_vec(
+        there = play(sparrowhall.make_vec("ema_2016", 4, opponents=name, client=client), 30)
+        features = sparrowhall.make_vec(
             "ema_2016", 4, opponents=name, observation="features", client=client
         )
-        with pytest.raises(jansou.ServerError, match="features"):
+        with pytest.raises(sparrowhall.ServerError, match="features"):
             features.reset(seed=1)
         features.close()
-    here = play(jansou.make_vec("ema_2016", 4, opponents=by_chance, client=client), 30)
+    here = play(sparrowhall.make_vec("ema_2016", 4, opponents=by_chance, client=client), 30)
     assert there == here
 
 
-def test_a_pool_is_dealt_by_the_seed(client: jansou.Client) -> None:
-    pool = jansou.Pool([lowest, "greedy", "tsumogiri"], weights=[2, 1, 1])
+def test_a_pool_is_dealt_by_the_seed(client: sparrowhall.Client) -> None:
+    pool = sparrowhall.Pool([lowest, "greedy", "tsumogiri"], weights=[2, 1, 1])
     one, two, three = (
-        play(jansou.make_vec("zung_jung", 8, opponents=pool, client=client), 20, seed)
+        play(sparrowhall.make_vec("zung_jung", 8, opponents=pool, client=client), 20, seed)
         for seed in (1, 1, 2)
     )
     assert one == two
     assert one != three
     with pytest.raises(ValueError, match="no members"):
-        jansou.Pool([])
+        sparrowhall.Pool([])
     with pytest.raises(ValueError, match="1 weights for 2"):
-        jansou.Pool(["greedy", "value"], weights=[1])
+        sparrowhall.Pool(["greedy", "value"], weights=[1])
 
 
-def test_an_illegal_answer_is_told(client: jansou.Client) -> None:
-    env = jansou.make_vec("ema_2016", 2, opponents=lambda d: np.full(len(d), 179), client=client)
+def test_an_illegal_answer_is_told(client: sparrowhall.Client) -> None:
+    env = sparrowhall.make_vec("ema_2016", 2, opponents=lambda d: np.full(len(d), 179), client=client)
     with pytest.raises(IllegalActionError, match="end_match"):
         play(env, 3)
     env.close()
-    wrong = jansou.make_vec("ema_2016", 2, opponents=lambda d: [0.5], seat=3, client=client)
-    with pytest.raises(jansou.JansouError, match="integers of shape"):
+    wrong = sparrowhall.make_vec("ema_2016", 2, opponents=lambda d: [0.5], seat=3, client=client)
+    with pytest.raises(sparrowhall.SparrowhallError, match="integers of shape"):
         wrong.reset(seed=1)
     wrong.close()

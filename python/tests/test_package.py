@@ -26,10 +26,10 @@ def test_style() -> None:
 def test_the_client_needs_no_extras() -> None:
     script = (
         "import sys; sys.modules.update(gymnasium=None, pettingzoo=None)\n"
-        "import jansou\n"
-        "assert jansou.connect\n"
-        "try: jansou.make_vec\n"
-        'except ImportError as e: assert "jansou[gymnasium]" in str(e), e\n'
+        "import sparrowhall\n"
+        "assert sparrowhall.connect\n"
+        "try: sparrowhall.make_vec\n"
+        'except ImportError as e: assert "sparrowhall[gymnasium]" in str(e), e\n'
         "else: raise SystemExit('no error')\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import jansou
+import sparrowhall
 
 
 def play(env: Any, steps: int) -> None:
@@ -19,8 +19,8 @@ def play(env: Any, steps: int) -> None:
             obs, _ = env.reset()
 
 
-def test_text(ruleset: str, client: jansou.Client) -> None:
-    env = jansou.make(ruleset, render_mode="ansi", client=client)
+def test_text(ruleset: str, client: sparrowhall.Client) -> None:
+    env = sparrowhall.make(ruleset, render_mode="ansi", client=client)
     play(env, 30)
     text = env.render()
     assert text.startswith(ruleset)
@@ -30,8 +30,8 @@ def test_text(ruleset: str, client: jansou.Client) -> None:
     env.close()
 
 
-def test_picture(ruleset: str, client: jansou.Client) -> None:
-    env = jansou.make(ruleset, render_mode="rgb_array", client=client)
+def test_picture(ruleset: str, client: sparrowhall.Client) -> None:
+    env = sparrowhall.make(ruleset, render_mode="rgb_array", client=client)
     play(env, 10)
     one = env.render()
     assert (one.shape, one.dtype) == ((720, 720, 3), np.uint8)
@@ -44,28 +44,28 @@ def test_picture(ruleset: str, client: jansou.Client) -> None:
     env.close()
 
 
-def test_a_table_of_four_is_shown_too(client: jansou.Client) -> None:
-    aec = jansou.env("mcr_2006", render_mode="ansi", client=client)
+def test_a_table_of_four_is_shown_too(client: sparrowhall.Client) -> None:
+    aec = sparrowhall.env("mcr_2006", render_mode="ansi", client=client)
     aec.reset(seed=1)
     assert "mcr_2006" in aec.render()
-    parallel = jansou.parallel_env("mcr_2006", render_mode="rgb_array", client=client)
+    parallel = sparrowhall.parallel_env("mcr_2006", render_mode="rgb_array", client=client)
     parallel.reset(seed=1)
     assert parallel.render().shape == (720, 720, 3)
 
 
-def test_window(client: jansou.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_window(client: sparrowhall.Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    env = jansou.make("ema_2016", render_mode="human", client=client)
+    env = sparrowhall.make("ema_2016", render_mode="human", client=client)
     env.reset(seed=1)
     assert env.render() is None
     env.close()
 
 
-def test_pictures_need_pillow(client: jansou.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    env = jansou.make("ema_2016", render_mode="rgb_array", client=client)
+def test_pictures_need_pillow(client: sparrowhall.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    env = sparrowhall.make("ema_2016", render_mode="rgb_array", client=client)
     env.reset(seed=1)
     monkeypatch.setitem(sys.modules, "PIL", None)
-    with pytest.raises(ImportError, match="jansou\\[picture\\]"):
+    with pytest.raises(ImportError, match="sparrowhall\\[picture\\]"):
         env.render()
     assert env._repr_png_() is None
     env.close()

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import jansou
-from jansou.reward import expected_rank
+import sparrowhall
+from sparrowhall.reward import expected_rank
 
 
-def episodes(env: jansou.JansouVectorEnv, discount: float = 1.0) -> list[Any]:
+def episodes(env: sparrowhall.SparrowhallVectorEnv, discount: float = 1.0) -> list[Any]:
     """Return the sum of rewards and the final info of the first episodes that end."""
     obs, _ = env.reset(seed=3)
     n, rng = env.num_envs, np.random.default_rng(1)
@@ -19,7 +19,7 @@ def episodes(env: jansou.JansouVectorEnv, discount: float = 1.0) -> list[Any]:
     for _ in range(2000):
         if len(ends) >= env.num_envs:
             break
-        actions = jansou.sample(obs["action_mask"], rng)
+        actions = sparrowhall.sample(obs["action_mask"], rng)
         obs, reward, terminated, truncated, info = env.step(actions)
         total += weight * reward
         weight *= discount
@@ -33,19 +33,19 @@ def episodes(env: jansou.JansouVectorEnv, discount: float = 1.0) -> list[Any]:
 
 
 def test_placement_and_rank_come_with_the_end_of_the_match(
-    ruleset: str, client: jansou.Client
+    ruleset: str, client: sparrowhall.Client
 ) -> None:
     common: dict[str, Any] = {"num_envs": 6, "client": client}
-    for got, final in episodes(jansou.make_vec(ruleset, reward="placement", **common)):
+    for got, final in episodes(sparrowhall.make_vec(ruleset, reward="placement", **common)):
         assert got == pytest.approx(final["placement"])
-    for got, final in episodes(jansou.make_vec(ruleset, reward="rank", **common)):
+    for got, final in episodes(sparrowhall.make_vec(ruleset, reward="rank", **common)):
         assert got == pytest.approx({1: 1, 2: 1 / 3, 3: -1 / 3, 4: -1}[final["rank"]])
 
 
 @pytest.mark.parametrize("discount", [1.0, 0.9])
-def test_shaping_adds_up_to_the_first_potential(discount: float, client: jansou.Client) -> None:
+def test_shaping_adds_up_to_the_first_potential(discount: float, client: sparrowhall.Client) -> None:
     """Over a match the discounted changes of the potential leave what it was at first."""
-    env = jansou.make_vec(
+    env = sparrowhall.make_vec(
         "botzone",
         8,
         reward=lambda moves: np.zeros(len(moves.points)),
@@ -55,27 +55,27 @@ def test_shaping_adds_up_to_the_first_potential(discount: float, client: jansou.
     )
     for got, _ in episodes(env, discount):
         assert got == pytest.approx(0, abs=1e-9)  # all have the same points at first
-    shaped = jansou.make_vec("ema_2016", 8, reward="rank", shaping=1.0, client=client)
+    shaped = sparrowhall.make_vec("ema_2016", 8, reward="rank", shaping=1.0, client=client)
     for got, final in episodes(shaped):
         assert got == pytest.approx((5 - 2 * int(final["rank"])) / 3, abs=0.3)
 
 
-def test_a_function_sees_all_rows(client: jansou.Client) -> None:
-    def twice(moves: jansou.Moves) -> Any:
+def test_a_function_sees_all_rows(client: sparrowhall.Client) -> None:
+    def twice(moves: sparrowhall.Moves) -> Any:
         assert (moves.over == (moves.rank > 0)).all()
         return 2 * moves.points
 
-    points = episodes(jansou.make_vec("botzone", 8, client=client, opponents="greedy"))
+    points = episodes(sparrowhall.make_vec("botzone", 8, client=client, opponents="greedy"))
     assert points
-    for got, final in episodes(jansou.make_vec("botzone", 8, reward=twice, client=client)):
+    for got, final in episodes(sparrowhall.make_vec("botzone", 8, reward=twice, client=client)):
         assert got == 2 * final["points"]
-    wrong = jansou.make_vec("botzone", 8, reward=lambda moves: 1.0, client=client)
+    wrong = sparrowhall.make_vec("botzone", 8, reward=lambda moves: 1.0, client=client)
     with pytest.raises(ValueError, match="shape"):
         wrong.reset(seed=1)
     wrong.close()
 
 
-def test_expected_rank(client: jansou.Client) -> None:
+def test_expected_rank(client: sparrowhall.Client) -> None:
     (rules,) = (r for r in client.description.rulesets if r.name == "ema_2016")
     points = np.array([[25000.0] * 4, [40000, 20000, 20000, 20000], [0, 1e6, 1e6, 1e6]])
     early = expected_rank(points, np.array([0, 0, 0]), rules)
@@ -85,8 +85,8 @@ def test_expected_rank(client: jansou.Client) -> None:
     assert late[2] == pytest.approx(4)
 
 
-def test_both_kinds_of_table_give_the_same(client: jansou.Client) -> None:
-    env = jansou.parallel_env(
+def test_both_kinds_of_table_give_the_same(client: sparrowhall.Client) -> None:
+    env = sparrowhall.parallel_env(
         "botzone", reward="rank", shaping=1.0, illegal="default", client=client
     )
     env.reset(seed=1)

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import jansou
-from jansou import server
+import sparrowhall
+from sparrowhall import server
 
 SERVING = Path(__file__).parents[2] / "docs" / "python.md"
 
@@ -24,14 +24,14 @@ SERVING = Path(__file__).parents[2] / "docs" / "python.md"
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))])
 @pytest.mark.parametrize("shared", [True, False])
 def test_a_copy_is_an_environment_of_the_same_arguments(
-    copied: Any, shared: bool, client: jansou.Client
+    copied: Any, shared: bool, client: sparrowhall.Client
 ) -> None:
     where = None if shared else client
     arguments: dict[str, Any] = {"toml": 'base = "ema_2016"\nkuitan = false', "client": where}
     for env in (
-        jansou.make(opponents="random", **arguments),
-        jansou.make_vec(num_envs=3, reward="rank", **arguments),
-        jansou.parallel_env(episode="hand", **arguments),
+        sparrowhall.make(opponents="random", **arguments),
+        sparrowhall.make_vec(num_envs=3, reward="rank", **arguments),
+        sparrowhall.parallel_env(episode="hand", **arguments),
     ):
         env.reset(seed=4)
         other = copied(env)
@@ -41,38 +41,38 @@ def test_a_copy_is_an_environment_of_the_same_arguments(
             assert (a["planes"] == b["planes"]).all()
         other.close()
         env.close()
-    aec = jansou.env("ema_2016", **({} if shared else {"client": client}))
+    aec = sparrowhall.env("ema_2016", **({} if shared else {"client": client}))
     again = copied(aec)
     again.reset(seed=1)
     again.close()
 
 
-def test_a_copied_client_is_one_of_the_same_server(client: jansou.LocalClient) -> None:
+def test_a_copied_client_is_one_of_the_same_server(client: sparrowhall.LocalClient) -> None:
     other = pickle.loads(pickle.dumps(client))
-    assert type(other) is jansou.Client
+    assert type(other) is sparrowhall.Client
     assert other.rulesets == client.rulesets
     other.close()
     assert client.alive
     with client.open("ema_2016") as tables, pytest.raises(TypeError, match="snapshot"):
         pickle.dumps(tables)
-    with pytest.raises(jansou.ServerError, match="is closed"):
+    with pytest.raises(sparrowhall.ServerError, match="is closed"):
         _ = other.open("ema_2016")
 
 
 FORKED = """
 import os, sys, signal
-import jansou
-env = jansou.make("zung_jung")
-vec = jansou.make_vec("zung_jung", 2)
-table = jansou.parallel_env("zung_jung")
-client = jansou.local()
+import sparrowhall
+env = sparrowhall.make("zung_jung")
+vec = sparrowhall.make_vec("zung_jung", 2)
+table = sparrowhall.parallel_env("zung_jung")
+client = sparrowhall.local()
 tables = client.open("zung_jung")
 for e in (env, vec, table): e.reset(seed=1)
 if (child := os.fork()) == 0:
     signal.alarm(30)
     for use in (lambda: env.step(0), lambda: client.open("zung_jung"), lambda: tables.recv()):
         try: use()
-        except jansou.ServerError as e: assert "does not outlive a fork" in str(e), e
+        except sparrowhall.ServerError as e: assert "does not outlive a fork" in str(e), e
         else: raise SystemExit("no error")
     for e in (env, vec, table):
         e.reset(seed=1)
@@ -104,10 +104,10 @@ def test_threads_share_one_server(monkeypatch: pytest.MonkeyPatch) -> None:
     def play(seed: int) -> None:
         together.wait()
         pids.append(server.shared().pid)
-        env = jansou.make_vec("zung_jung", 2)
+        env = sparrowhall.make_vec("zung_jung", 2)
         obs, _ = env.reset(seed=seed)
         for _ in range(10):
-            obs, *_ = env.step(jansou.sample(obs["action_mask"], np.random.default_rng(1)))
+            obs, *_ = env.step(sparrowhall.sample(obs["action_mask"], np.random.default_rng(1)))
         played.append(seed)
         env.close()
 
@@ -135,32 +135,32 @@ def test_threads_share_one_server(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_arguments_are_refused(
-    arguments: dict[str, Any], match: str, client: jansou.Client
+    arguments: dict[str, Any], match: str, client: sparrowhall.Client
 ) -> None:
-    for make in (jansou.make, jansou.make_vec):
+    for make in (sparrowhall.make, sparrowhall.make_vec):
         with pytest.raises(ValueError, match=match):
             make("ema_2016", client=client, **arguments).reset()
 
 
-def test_arguments_of_one_kind_are_refused(client: jansou.Client) -> None:
+def test_arguments_of_one_kind_are_refused(client: sparrowhall.Client) -> None:
     with pytest.raises(ValueError, match="'foo'; allowed: 'ansi', 'rgb_array', 'human'"):
-        jansou.make(render_mode="foo", client=client)
+        sparrowhall.make(render_mode="foo", client=client)
     with pytest.raises(ValueError, match="are for make_vec"):
-        jansou.make(opponents="grpc:localhost:9000", client=client)  # type: ignore[arg-type]
+        sparrowhall.make(opponents="grpc:localhost:9000", client=client)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="'foo'; allowed: 'NextStep', 'SameStep'"):
-        jansou.make_vec(autoreset_mode="foo", client=client)
+        sparrowhall.make_vec(autoreset_mode="foo", client=client)
     with pytest.raises(ValueError, match="num_envs is 0; at least 1"):
-        jansou.make_vec(num_envs=0, client=client)
+        sparrowhall.make_vec(num_envs=0, client=client)
     with pytest.raises(ValueError, match="max_cycles is 0"):
-        jansou.env(max_cycles=0, client=client)
+        sparrowhall.env(max_cycles=0, client=client)
     with pytest.raises(ValueError, match="illegal is 'foo'"):
-        jansou.parallel_env(illegal="foo", client=client)  # type: ignore[arg-type]
+        sparrowhall.parallel_env(illegal="foo", client=client)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="oponents"):
-        jansou.make(oponents="greedy", client=client)  # type: ignore[call-arg]
+        sparrowhall.make(oponents="greedy", client=client)  # type: ignore[call-arg]
 
 
-def test_what_is_passed_later_is_refused(client: jansou.Client) -> None:
-    env, vec = jansou.make(client=client), jansou.make_vec(num_envs=3, client=client)
+def test_what_is_passed_later_is_refused(client: sparrowhall.Client) -> None:
+    env, vec = sparrowhall.make(client=client), sparrowhall.make_vec(num_envs=3, client=client)
     with pytest.raises(ValueError, match="option of reset is 'foo'; allowed: none"):
         env.reset(options={"foo": 1})
     with pytest.raises(ValueError, match="option of reset is 'foo'; allowed: 'reset_mask'"):

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from jansou import ServerError, find_binary
-from jansou.serve_agent import Decisions, serve_agent
+from sparrowhall import ServerError, find_binary
+from sparrowhall.serve_agent import Decisions, serve_agent
 
 
 def choose(d: Decisions) -> NDArray[np.uint64]:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import jansou
-from jansou.server import find_binary
+import sparrowhall
+from sparrowhall.server import find_binary
 
 RULESETS = ("ema_2016", "hkma_hktw", "mcr_2006")
 MATCHES = 6
@@ -31,7 +31,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def whole(data: jansou.StepDataset) -> dict[str, Any]:
+def whole(data: sparrowhall.StepDataset) -> dict[str, Any]:
     batches = list(data)
     return {k: np.concatenate([b.columns[k] for b in batches]) for k in batches[0].columns}
 
@@ -39,10 +39,10 @@ def whole(data: jansou.StepDataset) -> dict[str, Any]:
 @pytest.mark.parametrize("ruleset", RULESETS)
 @pytest.mark.parametrize("observation", ["planes", "features", "events", "advice:expert"])
 def test_rows_are_what_the_environment_shows(
-    ruleset: str, observation: str, played: Path, client: jansou.Client
+    ruleset: str, observation: str, played: Path, client: sparrowhall.Client
 ) -> None:
     """The actions of a dataset, played at a table, show each player the same bytes."""
-    rows = whole(jansou.dataset(played / ruleset, observation=observation))
+    rows = whole(sparrowhall.dataset(played / ruleset, observation=observation))
     with client.open(ruleset, 1, seed=3, observation=observation) as tables:
         batch = tables.recv()
         unit = tables.ruleset.units_per_point
@@ -73,13 +73,13 @@ def test_rows_are_what_the_environment_shows(
 def test_another_layout_is_refused(
     played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, module = find_binary(), sys.modules["jansou.dataset"]
+    real, module = find_binary(), sys.modules["sparrowhall.dataset"]
     monkeypatch.setattr(module, "LAYOUT_VERSION", 2)
-    with pytest.raises(jansou.JansouError, match="of version 1; this package reads version 2"):
-        next(iter(jansou.dataset(played / "ema_2016")))
+    with pytest.raises(sparrowhall.SparrowhallError, match="of version 1; this package reads version 2"):
+        next(iter(sparrowhall.dataset(played / "ema_2016")))
     monkeypatch.undo()
     # A later program may write more columns under the same version.
-    later = tmp_path / "jansou"
+    later = tmp_path / "sparrowhall"
     later.write_text(f"""#!{sys.executable}
 import subprocess, sys, pyarrow as pa
 made = subprocess.run([{str(real)!r}, *sys.argv[1:]], check=True, stdout=subprocess.PIPE).stdout
@@ -90,16 +90,16 @@ with pa.ipc.new_stream(sys.stdout.buffer, table.schema) as writer:
     writer.write_table(table)
 """)
     later.chmod(0o755)
-    rows = whole(jansou.dataset(played / "ema_2016"))
+    rows = whole(sparrowhall.dataset(played / "ema_2016"))
     monkeypatch.setattr(module, "find_binary", lambda: later)
-    more = whole(jansou.dataset(played / "ema_2016"))
+    more = whole(sparrowhall.dataset(played / "ema_2016"))
     assert (more.pop("advice") == np.arange(len(rows["action"]))).all()
     assert rows.keys() == more.keys()
     assert all((rows[k] == more[k]).all() for k in rows)
 
 
 def test_returns(played: Path) -> None:
-    for batch in jansou.dataset(played / "ema_2016", batch=100_000, shanten=True):
+    for batch in sparrowhall.dataset(played / "ema_2016", batch=100_000, shanten=True):
         assert len(batch) > 1000
         returns = batch.returns
         for match in range(MATCHES):
@@ -119,7 +119,7 @@ def test_returns(played: Path) -> None:
 
 
 def test_workers_shards_and_shuffles_keep_every_row(played: Path) -> None:
-    def keys(data: jansou.StepDataset, sizes: int | None = None) -> list[tuple[int, int]]:
+    def keys(data: sparrowhall.StepDataset, sizes: int | None = None) -> list[tuple[int, int]]:
         found = []
         for batch in data:
             assert sizes is None or len(batch) <= sizes
@@ -127,36 +127,36 @@ def test_workers_shards_and_shuffles_keep_every_row(played: Path) -> None:
         return found
 
     folder = played / "ema_2016"
-    plain = keys(jansou.dataset(folder, observation="", batch=500), 500)
+    plain = keys(sparrowhall.dataset(folder, observation="", batch=500), 500)
     assert plain == sorted(plain)
     assert len(set(plain)) == len(plain)
-    both = keys(jansou.dataset(folder, observation="", workers=2))
+    both = keys(sparrowhall.dataset(folder, observation="", workers=2))
     assert sorted(both) == plain
     for size in (100, 3000, 100_000):
-        mixed = jansou.dataset(folder, observation="", shuffle=size, batch=300, seed=1)
+        mixed = sparrowhall.dataset(folder, observation="", shuffle=size, batch=300, seed=1)
         one, two = keys(mixed, 300), keys(mixed, 300)
         assert one == two
         assert one != plain
         assert sorted(one) == plain
-    other = jansou.dataset(folder, observation="", shuffle=3000, batch=300, seed=2)
-    assert keys(other) != keys(jansou.dataset(folder, observation="", shuffle=3000, batch=300))
-    parts = [jansou.dataset(folder, observation="", rank=r, world=3) for r in range(3)]
+    other = sparrowhall.dataset(folder, observation="", shuffle=3000, batch=300, seed=2)
+    assert keys(other) != keys(sparrowhall.dataset(folder, observation="", shuffle=3000, batch=300))
+    parts = [sparrowhall.dataset(folder, observation="", rank=r, world=3) for r in range(3)]
     assert sorted(k for p in parts for k in keys(p)) == plain
 
 
 def test_players(played: Path) -> None:
     folder = played / "ema_2016"
-    every = whole(jansou.dataset(folder, observation=""))
-    third = whole(jansou.dataset(folder, observation="", players=[2]))
+    every = whole(sparrowhall.dataset(folder, observation=""))
+    third = whole(sparrowhall.dataset(folder, observation="", players=[2]))
     assert (third["step"] == every["step"][every["player"] == 2]).all()
-    greedy = whole(jansou.dataset(folder, observation="", players=["greedy"]))
+    greedy = whole(sparrowhall.dataset(folder, observation="", players=["greedy"]))
     assert 0.3 < len(greedy["step"]) / len(every["step"]) < 0.7
-    with pytest.raises(jansou.JansouError, match=r'nobody is called "bob".*random'):
-        list(jansou.dataset(folder, players=["greedy", "bob"]))
+    with pytest.raises(sparrowhall.SparrowhallError, match=r'nobody is called "bob".*random'):
+        list(sparrowhall.dataset(folder, players=["greedy", "bob"]))
 
 
 def test_hidden_hands_are_those_the_others_see(played: Path) -> None:
-    (batch,) = jansou.dataset(played / "ema_2016", batch=10**6, hidden=True)
+    (batch,) = sparrowhall.dataset(played / "ema_2016", batch=10**6, hidden=True)
     hands, planes = batch.hidden["hands"], batch.observation["planes"]
     discards = (batch.observation["discards"] > 0).sum(axis=1)
     found = 0
@@ -169,20 +169,20 @@ def test_hidden_hands_are_those_the_others_see(played: Path) -> None:
             found += 1
     assert found > 10
     with pytest.raises(AttributeError, match="hidden=True"):
-        _ = next(iter(jansou.dataset(played / "mcr_2006"))).hidden
+        _ = next(iter(sparrowhall.dataset(played / "mcr_2006"))).hidden
 
 
 def test_refusals(played: Path, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="no dataset"):
-        jansou.dataset(tmp_path)
+        sparrowhall.dataset(tmp_path)
     with pytest.raises(ValueError, match="batch is 0; at least 1"):
-        jansou.dataset(played / "ema_2016", batch=0)
+        sparrowhall.dataset(played / "ema_2016", batch=0)
     with pytest.raises(ValueError, match="rank is 2; allowed: 0 to 1"):
-        jansou.dataset(played / "ema_2016", rank=2, world=2)
-    with pytest.raises(jansou.JansouError, match=r"unknown encoding.*planes"):
-        list(jansou.dataset(played / "ema_2016", observation="pixels"))
-    with pytest.raises(jansou.JansouError, match="different units"):
-        list(jansou.dataset([played / "ema_2016", played / "hkma_hktw"]))
+        sparrowhall.dataset(played / "ema_2016", rank=2, world=2)
+    with pytest.raises(sparrowhall.SparrowhallError, match=r"unknown encoding.*planes"):
+        list(sparrowhall.dataset(played / "ema_2016", observation="pixels"))
+    with pytest.raises(sparrowhall.SparrowhallError, match="different units"):
+        list(sparrowhall.dataset([played / "ema_2016", played / "hkma_hktw"]))
 
 
 def test_imported_matches(tmp_path: Path) -> None:
@@ -194,8 +194,8 @@ def test_imported_matches(tmp_path: Path) -> None:
     run(*play, "--out", str(tmp_path / "played"))
     run("export-log", str(tmp_path / "played"), "--format", "mjai", "--out", str(tmp_path / "logs"))
     run("import", "mjai", str(tmp_path / "logs"), "--out", str(tmp_path / "imported"), "--quiet")
-    one = whole(jansou.dataset(tmp_path / "played", shanten=True))
-    two = whole(jansou.dataset(tmp_path / "imported", shanten=True))
+    one = whole(sparrowhall.dataset(tmp_path / "played", shanten=True))
+    two = whole(sparrowhall.dataset(tmp_path / "imported", shanten=True))
     assert 0.99 < (one["action"] == two["action"]).mean() <= 1
     for name in set(one) - {"action"}:
         assert (one[name] == two[name]).all(), name

@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-import jansou
-from jansou import transport
-from jansou.actions import legal_of
+import sparrowhall
+from sparrowhall import transport
+from sparrowhall.actions import legal_of
 
 pytestmark = pytest.mark.skipif(
     bool(transport.unavailable()), reason="memory cannot be shared here"
 )
 
 
-def far(client: jansou.LocalClient) -> jansou.Client:
-    return jansou.connect(client.address, transport="grpc")
+def far(client: sparrowhall.LocalClient) -> sparrowhall.Client:
+    return sparrowhall.connect(client.address, transport="grpc")
 
 
-def same(a: jansou.Batch, b: jansou.Batch) -> bool:
+def same(a: sparrowhall.Batch, b: sparrowhall.Batch) -> bool:
     names = ("table", "player", "step", "flags", "reward", "owed", "mask_bits", "mask_words")
     pairs = [(getattr(a, n), getattr(b, n)) for n in names]
     pairs += [*zip(a.raw, b.raw, strict=True)]
@@ -48,7 +48,7 @@ def same(a: jansou.Batch, b: jansou.Batch) -> bool:
 
 
 @pytest.mark.parametrize("tables", [1, 50])
-def test_rows_are_those_of_grpc(client: jansou.LocalClient, ruleset: str, tables: int) -> None:
+def test_rows_are_those_of_grpc(client: sparrowhall.LocalClient, ruleset: str, tables: int) -> None:
     observation = "planes" if len(ruleset) % 2 else "events"
     arguments = {"seed": 3, "observation": observation, "episode": "hand"}
     with (
@@ -63,12 +63,12 @@ def test_rows_are_those_of_grpc(client: jansou.LocalClient, ruleset: str, tables
         rngs = np.random.default_rng(1), np.random.default_rng(1)
         for _ in range(60):
             assert same(a, b)
-            a = near_.act(a, jansou.sample(a.mask_words, rngs[0]))
-            b = far_.act(b, jansou.sample(b.mask, rngs[1]).tobytes())
+            a = near_.act(a, sparrowhall.sample(a.mask_words, rngs[0]))
+            b = far_.act(b, sparrowhall.sample(b.mask, rngs[1]).tobytes())
         assert near_.inspect(0, 0) == far_.inspect(0, 0)
 
 
-def test_requests_of_all_kinds(client: jansou.LocalClient) -> None:
+def test_requests_of_all_kinds(client: sparrowhall.LocalClient) -> None:
     with far(client) as other, client.open(tables=6) as near_, other.open(tables=6) as far_:
         batches = []
         for t in (near_, far_):
@@ -76,7 +76,7 @@ def test_requests_of_all_kinds(client: jansou.LocalClient) -> None:
             got = [t.reset([1, 2], [5, 6]), t.fork([1], [4])]
             handle = t.snapshot([0])
             t.send([0], got[0].player[:1], [1], [200])
-            with pytest.raises(jansou.RequestError):
+            with pytest.raises(sparrowhall.RequestError):
                 t.recv()
             got += [t.restore([3], handle), t.reset(np.arange(6))]
             t.drop(handle)
@@ -87,13 +87,13 @@ def test_requests_of_all_kinds(client: jansou.LocalClient) -> None:
             assert same(a, b)
 
 
-def test_batches_stay_as_they_are(client: jansou.LocalClient) -> None:
+def test_batches_stay_as_they_are(client: sparrowhall.LocalClient) -> None:
     rng = np.random.default_rng(2)
     with client.open("zung_jung", 20, seed=1) as tables:
         batch = tables.recv()
         kept, copies = [], []
         for _ in range(30):
-            batch = tables.act(batch, jansou.sample(batch.mask_words, rng))
+            batch = tables.act(batch, sparrowhall.sample(batch.mask_words, rng))
             kept.append((batch.table, batch.raw[0], batch.mask_words))
             copies.append([array.copy() for array in kept[-1]])
             assert not batch.table.flags.writeable
@@ -102,14 +102,14 @@ def test_batches_stay_as_they_are(client: jansou.LocalClient) -> None:
 
 
 @pytest.mark.parametrize("transport", ["shared", "grpc"])
-def test_bits_may_stay_packed(client: jansou.LocalClient, transport: jansou.Transport) -> None:
+def test_bits_may_stay_packed(client: sparrowhall.LocalClient, transport: sparrowhall.Transport) -> None:
     with (
-        jansou.connect(client.address, transport=transport) as other,
+        sparrowhall.connect(client.address, transport=transport) as other,
         other.open(tables=30, seed=4) as tables,
     ):
         batch = tables.recv()
         for _ in range(9):  # frames come again, and are free though their tensors are kept
-            batch = tables.act(batch, jansou.sample(batch.mask_words))
+            batch = tables.act(batch, sparrowhall.sample(batch.mask_words))
             packed = batch.packed
             for name, tensor in batch.observation.items():
                 spec = tables.spec[name] if tables.spec else None
@@ -117,18 +117,18 @@ def test_bits_may_stay_packed(client: jansou.LocalClient, transport: jansou.Tran
                 shown = packed[name]
                 if spec.packed:
                     assert shown.shape[:-1] == tensor.shape[:-1]
-                    shown = jansou.unpack(shown, spec.shape[-1])
+                    shown = sparrowhall.unpack(shown, spec.shape[-1])
                 assert (shown == tensor).all()
 
 
-def test_rows_of_frames_that_come_again(client: jansou.LocalClient) -> None:
+def test_rows_of_frames_that_come_again(client: sparrowhall.LocalClient) -> None:
     rng = np.random.default_rng(5)
     with client.open("hkma_hktw", seed=2) as tables:
         batch = tables.recv()
         kept = []
         for _ in range(60):  # more than there are frames
             kept.append((batch.observation_of(0), batch.raw))
-            batch = tables.act(batch, jansou.sample(batch.mask_words, rng).tobytes())
+            batch = tables.act(batch, sparrowhall.sample(batch.mask_words, rng).tobytes())
             if len(kept) % 3:
                 kept[-1] = (kept[-1][0], [array.copy() for array in kept[-1][1]])
         assert tables.spec is not None
@@ -139,7 +139,7 @@ def test_rows_of_frames_that_come_again(client: jansou.LocalClient) -> None:
                 assert (tensor == decoded[0]).all()
 
 
-def test_answers_are_as_many_as_rows(client: jansou.LocalClient) -> None:
+def test_answers_are_as_many_as_rows(client: sparrowhall.LocalClient) -> None:
     with client.open(tables=3) as tables:
         batch = tables.recv()
         for wrong in (b"", bytes(2), np.zeros((3, 1), np.uint8)):
@@ -149,10 +149,10 @@ def test_answers_are_as_many_as_rows(client: jansou.LocalClient) -> None:
             tables.send_answers(batch, [0, 0, 256])
 
 
-def test_requests_may_be_sent_ahead(client: jansou.LocalClient) -> None:
+def test_requests_may_be_sent_ahead(client: sparrowhall.LocalClient) -> None:
     with client.open("mcr_2006", 40, seed=1) as tables:
         batch = tables.recv()
-        actions = jansou.sample(batch.mask_words, np.random.default_rng(1))
+        actions = sparrowhall.sample(batch.mask_words, np.random.default_rng(1))
         for row in range(len(batch)):
             one = slice(row, row + 1)
             tables.send(batch.table[one], batch.player[one], batch.step[one], actions[one])
@@ -160,58 +160,58 @@ def test_requests_may_be_sent_ahead(client: jansou.LocalClient) -> None:
         assert [int(b.table[0]) for b in answered if len(b)] == list(batch.table)
         # Answers to frames that are shown elsewhere wait as well, and keep them.
         for b in answered:
-            tables.send_answers(b, jansou.sample(b.mask_words))
+            tables.send_answers(b, sparrowhall.sample(b.mask_words))
         assert all(len(tables.recv()) for _ in answered)
 
 
-def test_reasons(client: jansou.LocalClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reasons(client: sparrowhall.LocalClient, monkeypatch: pytest.MonkeyPatch) -> None:
     with client.open(tables=2, min_batch=1) as tables:
         assert tables.transport == "grpc"
         assert "asynchronous" in tables.transport_reason
     with pytest.raises(ValueError, match="allowed: 'auto', 'shared', 'grpc'"):
-        jansou.connect(client.address, transport="fast")  # type: ignore[arg-type]
-    with jansou.connect(client.address, transport="shared") as strict:
+        sparrowhall.connect(client.address, transport="fast")  # type: ignore[arg-type]
+    with sparrowhall.connect(client.address, transport="shared") as strict:
         with strict.open() as tables:
             assert tables.transport == "shared"
-        with pytest.raises(jansou.ServerError, match="asynchronous"):
+        with pytest.raises(sparrowhall.ServerError, match="asynchronous"):
             strict.open(min_batch=1)
         monkeypatch.setattr(os, "readlink", lambda path: "/dev/null")
-        with pytest.raises(jansou.ServerError, match="container"):
+        with pytest.raises(sparrowhall.ServerError, match="container"):
             strict.open()
     with client.open() as tables:
         assert "container" in tables.transport_reason
-        tables.act(batch := tables.recv(), jansou.sample(batch.mask))
-    monkeypatch.setattr("jansou.client.unavailable", lambda: "there is none on plan9")
+        tables.act(batch := tables.recv(), sparrowhall.sample(batch.mask))
+    monkeypatch.setattr("sparrowhall.client.unavailable", lambda: "there is none on plan9")
     with client.open() as tables:
         assert (tables.transport, tables.transport_reason) == ("grpc", "there is none on plan9")
 
 
 def test_another_layout_is_refused(
-    client: jansou.LocalClient, monkeypatch: pytest.MonkeyPatch
+    client: sparrowhall.LocalClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with jansou.connect(client.address, transport="shared") as strict:
+    with sparrowhall.connect(client.address, transport="shared") as strict:
         with monkeypatch.context() as patch:
-            patch.setattr("jansou.client.VERSION", transport.VERSION + 1)
-            with pytest.raises(jansou.ServerError, match="another version of the local transport"):
+            patch.setattr("sparrowhall.client.VERSION", transport.VERSION + 1)
+            with pytest.raises(sparrowhall.ServerError, match="another version of the local transport"):
                 strict.open()
         monkeypatch.setattr(transport, "VERSION", transport.VERSION + 1)
-        with pytest.raises(jansou.ServerError, match=r"layout of version 1, and .* knows 2"):
+        with pytest.raises(sparrowhall.ServerError, match=r"layout of version 1, and .* knows 2"):
             strict.open()
         monkeypatch.undo()
 
         def other(*arguments: Any, unpacked: bool) -> transport.Ring:
             return transport.Ring(*arguments, unpacked=not unpacked)
 
-        monkeypatch.setattr("jansou.client.Ring", other)
+        monkeypatch.setattr("sparrowhall.client.Ring", other)
         for tables in (1, 500):
-            with pytest.raises(jansou.ServerError, match="asked for: it is of another version"):
+            with pytest.raises(sparrowhall.ServerError, match="asked for: it is of another version"):
                 strict.open("hkma_hktw", tables, observation="features")
         with strict.open(observation=None) as alone:
             assert alone.transport == "shared"
     with client.open() as fallen:  # which needs no such memory
         assert fallen.transport == "grpc"
         assert "another version" in fallen.transport_reason
-        fallen.act(batch := fallen.recv(), jansou.sample(batch.mask))
+        fallen.act(batch := fallen.recv(), sparrowhall.sample(batch.mask))
 
 
 def shared_files(pid: int) -> int:
@@ -219,33 +219,33 @@ def shared_files(pid: int) -> int:
     files = Path(f"/proc/{pid}/fd").iterdir()
     mapped = Path(f"/proc/{pid}/maps").read_text().splitlines()
     links = [os.readlink(f) for f in files if f.is_symlink()]
-    return sum("memfd:jansou" in line for line in [*links, *mapped])
+    return sum("memfd:sparrowhall" in line for line in [*links, *mapped])
 
 
 def test_a_killed_server_is_noticed() -> None:
     before = set(os.listdir("/dev/shm"))
-    with jansou.local() as server, server.open(tables=3) as tables:
+    with sparrowhall.local() as server, server.open(tables=3) as tables:
         assert tables.transport == "shared"
         batch = tables.recv()
         os.kill(server.pid, signal.SIGKILL)
         begin = time.monotonic()
-        with pytest.raises(jansou.ServerError):
-            tables.act(batch, jansou.sample(batch.mask))
+        with pytest.raises(sparrowhall.ServerError):
+            tables.act(batch, sparrowhall.sample(batch.mask))
         assert time.monotonic() - begin < 10
     assert set(os.listdir("/dev/shm")) == before
 
 
 _CLIENT = """
-import jansou, sys
-tables = jansou.connect(sys.argv[1]).open(tables=9)
+import sparrowhall, sys
+tables = sparrowhall.connect(sys.argv[1]).open(tables=9)
 batch = tables.recv()
 print(tables.transport, flush=True)
 while True:
-    batch = tables.act(batch, jansou.sample(batch.mask_words))
+    batch = tables.act(batch, sparrowhall.sample(batch.mask_words))
 """
 
 
-def test_a_killed_client_leaves_nothing(client: jansou.LocalClient) -> None:
+def test_a_killed_client_leaves_nothing(client: sparrowhall.LocalClient) -> None:
     had = shared_files(client.pid)
     before = set(os.listdir("/dev/shm"))
     command = [sys.executable, "-c", _CLIENT, client.address]

@@ -10,8 +10,8 @@ from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, see
 from pettingzoo.test.max_cycles_test import max_cycles_test
 from pettingzoo.test.state_test import state_test
 
-import jansou
-from jansou._proto import env_pb2 as pb
+import sparrowhall
+from sparrowhall._proto import env_pb2 as pb
 
 
 @pytest.fixture(autouse=True)
@@ -20,29 +20,29 @@ def _quiet() -> None:
     warnings.filterwarnings("ignore", category=UserWarning, module="pettingzoo")
 
 
-def test_api(ruleset: str, client: jansou.Client) -> None:
-    api_test(jansou.env(ruleset, client=client), num_cycles=100)
+def test_api(ruleset: str, client: sparrowhall.Client) -> None:
+    api_test(sparrowhall.env(ruleset, client=client), num_cycles=100)
 
 
-def test_parallel_api(ruleset: str, client: jansou.Client) -> None:
-    parallel_api_test(jansou.parallel_env(ruleset, client=client), num_cycles=200)
+def test_parallel_api(ruleset: str, client: sparrowhall.Client) -> None:
+    parallel_api_test(sparrowhall.parallel_env(ruleset, client=client), num_cycles=200)
 
 
-def test_seed(ruleset: str, client: jansou.Client) -> None:
-    seed_test(lambda: jansou.env(ruleset, client=client), num_cycles=40)
-    parallel_seed_test(lambda: jansou.parallel_env(ruleset, client=client), num_cycles=40)
+def test_seed(ruleset: str, client: sparrowhall.Client) -> None:
+    seed_test(lambda: sparrowhall.env(ruleset, client=client), num_cycles=40)
+    parallel_seed_test(lambda: sparrowhall.parallel_env(ruleset, client=client), num_cycles=40)
 
 
-def test_api_to_the_end_of_an_episode(ruleset: str, client: jansou.Client) -> None:
-    api_test(jansou.env(ruleset, episode="hand", client=client), num_cycles=300)
-    parallel_api_test(jansou.parallel_env(ruleset, episode="hand", client=client), num_cycles=600)
+def test_api_to_the_end_of_an_episode(ruleset: str, client: sparrowhall.Client) -> None:
+    api_test(sparrowhall.env(ruleset, episode="hand", client=client), num_cycles=300)
+    parallel_api_test(sparrowhall.parallel_env(ruleset, episode="hand", client=client), num_cycles=600)
 
 
 @pytest.mark.parametrize("ruleset", ["ema_2016", "hkma_hktw"])
-def test_both_kinds_play_the_same_hand(ruleset: str, client: jansou.Client) -> None:
+def test_both_kinds_play_the_same_hand(ruleset: str, client: sparrowhall.Client) -> None:
     rng = np.random.default_rng(1)
-    aec = jansou.env(ruleset, episode="hand", client=client)
-    parallel = jansou.parallel_env(ruleset, episode="hand", client=client)
+    aec = sparrowhall.env(ruleset, episode="hand", client=client)
+    parallel = sparrowhall.parallel_env(ruleset, episode="hand", client=client)
     aec.reset(seed=4)
     obs, infos = parallel.reset(seed=4)
     totals = {a: [0.0, 0.0] for a in parallel.possible_agents}
@@ -70,9 +70,9 @@ def test_both_kinds_play_the_same_hand(ruleset: str, client: jansou.Client) -> N
 
 
 @pytest.mark.parametrize("ruleset", ["ema_2016", "universal"])
-def test_rewards_and_infos_are_of_the_last_step(ruleset: str, client: jansou.Client) -> None:
+def test_rewards_and_infos_are_of_the_last_step(ruleset: str, client: sparrowhall.Client) -> None:
     rng = np.random.default_rng(3)
-    env = jansou.env(ruleset, episode="hand", client=client)
+    env = sparrowhall.env(ruleset, episode="hand", client=client)
     waiting = 0
     for seed in range(40):
         env.reset(seed=seed)
@@ -102,33 +102,33 @@ def test_rewards_and_infos_are_of_the_last_step(ruleset: str, client: jansou.Cli
     assert waiting
 
 
-def test_max_cycles(ruleset: str, client: jansou.Client) -> None:
+def test_max_cycles(ruleset: str, client: sparrowhall.Client) -> None:
     class Module:
         """What PettingZoo takes for the module of an environment."""
 
         @staticmethod
         def env(**arguments: Any) -> Any:
-            return jansou.env(ruleset, client=client, **arguments)
+            return sparrowhall.env(ruleset, client=client, **arguments)
 
         @staticmethod
         def parallel_env(**arguments: Any) -> Any:
-            return jansou.parallel_env(ruleset, client=client, **arguments)
+            return sparrowhall.parallel_env(ruleset, client=client, **arguments)
 
     max_cycles_test(Module)
-    api_test(jansou.env(ruleset, max_cycles=30, client=client), num_cycles=200)
-    parallel_api_test(jansou.parallel_env(ruleset, max_cycles=30, client=client), num_cycles=60)
+    api_test(sparrowhall.env(ruleset, max_cycles=30, client=client), num_cycles=200)
+    parallel_api_test(sparrowhall.parallel_env(ruleset, max_cycles=30, client=client), num_cycles=60)
 
 
-def test_state(ruleset: str, client: jansou.Client) -> None:
+def test_state(ruleset: str, client: sparrowhall.Client) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # points have no bounds
         state_test(
-            jansou.env(ruleset, client=client), jansou.parallel_env(ruleset, client=client), 20
+            sparrowhall.env(ruleset, client=client), sparrowhall.parallel_env(ruleset, client=client), 20
         )
 
 
-def test_the_state_shows_what_the_players_see(client: jansou.Client) -> None:
-    env = jansou.parallel_env("ema_2016", client=client)
+def test_the_state_shows_what_the_players_see(client: sparrowhall.Client) -> None:
+    env = sparrowhall.parallel_env("ema_2016", client=client)
     obs, infos = env.reset(seed=3)
     spec = client.observation("oracle")
     sizes = np.cumsum([np.prod(t.shape) for t in spec.tensors])
@@ -142,7 +142,7 @@ def test_the_state_shows_what_the_players_see(client: jansou.Client) -> None:
     asked = next(a for a in env.agents if infos[a]["asked"])
     while True:
         obs, _, _, _, infos = env.step(
-            {a: jansou.action_id("pass" if a != asked else "discard drawn") for a in env.agents}
+            {a: sparrowhall.action_id("pass" if a != asked else "discard drawn") for a in env.agents}
         )
         if infos["player_1"]["asked"] and not obs["player_1"]["action_mask"][163]:
             break
@@ -152,7 +152,7 @@ def test_the_state_shows_what_the_players_see(client: jansou.Client) -> None:
 
 
 def test_the_oracle_must_be_allowed() -> None:
-    from jansou.server import find_binary
+    from sparrowhall.server import find_binary
 
     serve = [str(find_binary()), "serve", "--listen", "127.0.0.1:0", "--stop-with-stdin"]
     with subprocess.Popen(
@@ -160,14 +160,14 @@ def test_the_oracle_must_be_allowed() -> None:
     ) as process:
         assert process.stdout is not None
         address = process.stdout.readline().split()[-1]
-        with jansou.connect(address) as stranger:
+        with sparrowhall.connect(address) as stranger:
             with pytest.raises(ValueError, match="only with --allow-hidden"):
-                jansou.make_vec("ema_2016", observation="oracle", client=stranger)
-            with pytest.raises(jansou.RequestError, match=r"BAD_OBSERVATION.*--allow-hidden"):
+                sparrowhall.make_vec("ema_2016", observation="oracle", client=stranger)
+            with pytest.raises(sparrowhall.RequestError, match=r"BAD_OBSERVATION.*--allow-hidden"):
                 stranger.open("ema_2016", observation="oracle")
             tables = stranger.open("ema_2016")
             tables.recv()
-            with pytest.raises(jansou.RequestError, match=r"BAD_OBSERVATION.*--allow-hidden"):
+            with pytest.raises(sparrowhall.RequestError, match=r"BAD_OBSERVATION.*--allow-hidden"):
                 tables._call(
                     "inspected", inspect=pb.Inspect(table=0, player=0, observation="oracle")
                 )
@@ -175,8 +175,8 @@ def test_the_oracle_must_be_allowed() -> None:
         process.stdin.close()
 
 
-def test_players_who_are_not_asked_can_only_pass(client: jansou.Client) -> None:
-    env = jansou.parallel_env("zung_jung", client=client)
+def test_players_who_are_not_asked_can_only_pass(client: sparrowhall.Client) -> None:
+    env = sparrowhall.parallel_env("zung_jung", client=client)
     obs, infos = env.reset(seed=2)
     asked = [a for a in env.agents if infos[a]["asked"]]
     assert len(asked) == 1
@@ -185,11 +185,11 @@ def test_players_who_are_not_asked_can_only_pass(client: jansou.Client) -> None:
         if agent in asked:
             assert len(legal) > 1
         else:
-            assert [jansou.action_text(a) for a in legal] == ["pass"]
+            assert [sparrowhall.action_text(a) for a in legal] == ["pass"]
 
 
-def test_render(client: jansou.Client) -> None:
-    env = jansou.env("zung_jung", render_mode="ansi", client=client)
+def test_render(client: sparrowhall.Client) -> None:
+    env = sparrowhall.env("zung_jung", render_mode="ansi", client=client)
     env.reset(seed=1)
     assert env.render().startswith("zung_jung")
     env.close()

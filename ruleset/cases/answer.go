@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jansou/jansou/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
 // Answer is what a case is worth. As JSON it is the answer line.

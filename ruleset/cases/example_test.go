@@ -3,8 +3,8 @@ package cases_test
 import (
 	"fmt"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/ruleset/cases"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset/cases"
 )
 
 // Score a hand: one JSON object in, one out.

@@ -3,7 +3,7 @@ package hand
 import (
 	"encoding/binary"
 
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // Sizes of the tables. There are 187 different costs of a suit; honors add 11;

@@ -3,7 +3,7 @@ package hand
 import (
 	"iter"
 
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // Set is one set of a division, a sequence or a triplet.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 func TestWaits(t *testing.T) {

@@ -7,7 +7,7 @@
 // Hand.
 package hand
 
-import "github.com/jansou/jansou/ruleset/tile"
+import "github.com/sparrowhall/sparrowhall/ruleset/tile"
 
 // Hand is the concealed tiles of one player counted by kind, with the derived
 // figures the tables are indexed by. The zero value is an empty hand. It is a

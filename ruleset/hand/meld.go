@@ -1,6 +1,6 @@
 package hand
 
-import "github.com/jansou/jansou/ruleset/tile"
+import "github.com/sparrowhall/sparrowhall/ruleset/tile"
 
 // Count returns how many tiles of kind k the meld holds, 0..4.
 func (m Meld) Count(k tile.Kind) int {

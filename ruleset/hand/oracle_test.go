@@ -5,12 +5,12 @@ import (
 	"os"
 	"testing"
 
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// sample returns quick, or long when JANSOU_LONG asks for the long tests.
+// sample returns quick, or long when SPARROWHALL_LONG asks for the long tests.
 func sample(quick, long int) int {
-	if os.Getenv("JANSOU_LONG") == "" {
+	if os.Getenv("SPARROWHALL_LONG") == "" {
 		return quick
 	}
 	return long

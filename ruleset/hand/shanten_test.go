@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 func TestShanten(t *testing.T) {

@@ -1,6 +1,6 @@
 package hand
 
-import "github.com/jansou/jansou/ruleset/tile"
+import "github.com/sparrowhall/sparrowhall/ruleset/tile"
 
 // PairsWaits returns the kind that completes seven different pairs of a hand of
 // 13 tiles, or none. Four equal tiles are no two pairs.

@@ -3,7 +3,7 @@ package hand
 import (
 	"slices"
 
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // waitEntry is what the table of waits says of a suit. The low nine bits are the

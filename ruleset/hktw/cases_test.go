@@ -3,9 +3,9 @@ package hktw_test
 import (
 	"testing"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/ruleset/cases"
-	"github.com/jansou/jansou/ruleset/internal/rulestest"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset/cases"
+	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
 )
 
 // TestCases scores the published cases and compares every member expected.

@@ -1,7 +1,7 @@
 package hktw
 
 import (
-	"github.com/jansou/jansou/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
 // Config is the knobs of a Hong Kong-style Taiwanese ruleset.

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/hktw"
-	"github.com/jansou/jansou/ruleset/internal/rulestest"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hktw"
+	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
 )
 
 // TestCheck changes one knob of the preset to a value that the family cannot be

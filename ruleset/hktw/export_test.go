@@ -1,6 +1,6 @@
 package hktw
 
-import "github.com/jansou/jansou/ruleset/hand"
+import "github.com/sparrowhall/sparrowhall/ruleset/hand"
 
 // LikGuShanten returns the distance to seven pairs and a triplet alone.
 func (c *Config) LikGuShanten(h *hand.Hand) int {

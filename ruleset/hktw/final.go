@@ -1,6 +1,6 @@
 package hktw
 
-import "github.com/jansou/jansou/ruleset"
+import "github.com/sparrowhall/sparrowhall/ruleset"
 
 // Final ranks the players by points, and their final scores are the points. Equal
 // points share the better rank, or rank by distance from the first dealer under

@@ -1,10 +1,10 @@
 package hktw_test
 
 import (
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/internal/handgen"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/internal/handgen"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // win returns a complete hand of the family.

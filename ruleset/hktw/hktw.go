@@ -7,7 +7,7 @@
 // payments and debts are in half points.
 package hktw
 
-import "github.com/jansou/jansou/ruleset"
+import "github.com/sparrowhall/sparrowhall/ruleset"
 
 // Family is the Hong Kong-style Taiwanese family.
 var Family = ruleset.Family{

@@ -3,9 +3,9 @@ package hktw_test
 import (
 	"testing"
 
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/hktw"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/hktw"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // TestLikGuShanten compares the distance to a lik gu ([H] 5.1) with what the best of

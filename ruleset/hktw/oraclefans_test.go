@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/hktw"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hktw"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // circumstances adds what any form takes.

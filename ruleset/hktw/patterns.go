@@ -3,7 +3,7 @@ package hktw
 import (
 	"math/bits"
 
-	"github.com/jansou/jansou/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
 // Indices of the fan, in the order of the catalogue ([H] 4.5).

@@ -1,6 +1,6 @@
 package hktw
 
-import "github.com/jansou/jansou/ruleset"
+import "github.com/sparrowhall/sparrowhall/ruleset"
 
 // owed is what each chair owes each winner of a hand, in points.
 type owed [ruleset.NumPlayers][ruleset.NumPlayers]int

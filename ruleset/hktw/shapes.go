@@ -3,8 +3,8 @@ package hktw
 import (
 	"math/bits"
 
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 const (

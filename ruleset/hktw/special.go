@@ -1,6 +1,6 @@
 package hktw
 
-import "github.com/jansou/jansou/ruleset/tile"
+import "github.com/sparrowhall/sparrowhall/ruleset/tile"
 
 // special considers the special forms ([H] 5). Of these only a lik gu can be a
 // standard hand too.

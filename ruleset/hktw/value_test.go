@@ -9,12 +9,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/hktw"
-	"github.com/jansou/jansou/ruleset/internal/handgen"
-	"github.com/jansou/jansou/ruleset/internal/rulestest"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/hktw"
+	"github.com/sparrowhall/sparrowhall/ruleset/internal/handgen"
+	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // variants are changes of the preset under which the two scorers are compared:

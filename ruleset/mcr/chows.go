@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // chow is a sequence: its lowest rank, 0..6, plus seven times its suit.

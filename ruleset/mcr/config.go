@@ -1,7 +1,7 @@
 package mcr
 
 import (
-	"github.com/jansou/jansou/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
 // Config is the knobs of a ruleset of the family. The D-numbers name the open

@@ -1,6 +1,6 @@
 package mcr
 
-import "github.com/jansou/jansou/ruleset/tile"
+import "github.com/sparrowhall/sparrowhall/ruleset/tile"
 
 // Kinds that fan speak of.
 const (

@@ -7,7 +7,7 @@
 // has a number of its own, D1 to D25; docs/rules/mcr.md lists them.
 package mcr
 
-import "github.com/jansou/jansou/ruleset"
+import "github.com/sparrowhall/sparrowhall/ruleset"
 
 // Family is the family of the Chinese official rules.
 var Family = ruleset.Family{

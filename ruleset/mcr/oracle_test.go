@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/mcr"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/mcr"
 )
 
 // This file scores hands a second time, slowly, by the letter of the rules: every

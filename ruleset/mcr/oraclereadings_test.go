@@ -3,8 +3,8 @@ package mcr_test
 import (
 	"slices"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/mcr"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/mcr"
 )
 
 // divide calls visit with all ways to split counts into n sets, some more than

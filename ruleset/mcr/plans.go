@@ -4,8 +4,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // This file looks for the best reading where fan have other prices than the

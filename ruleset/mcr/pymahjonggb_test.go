@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/internal/rulestest"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // theirTile writes a tile as PyMahjongGB does.
@@ -176,11 +176,11 @@ func readingOf(s ruleset.Scorer, v *ruleset.Value) reading {
 
 // TestPyMahjongGB compares the presets with the PyMahjongGB package: botzone
 // agrees with it, and mcr_2006 differs by the decisions D1 to D7 alone.
-// JANSOU_PYMAHJONGGB names a Python that has the package.
+// SPARROWHALL_PYMAHJONGGB names a Python that has the package.
 func TestPyMahjongGB(t *testing.T) {
-	python := os.Getenv("JANSOU_PYMAHJONGGB")
+	python := os.Getenv("SPARROWHALL_PYMAHJONGGB")
 	if python == "" {
-		t.Skip("JANSOU_PYMAHJONGGB names no Python with the PyMahjongGB package")
+		t.Skip("SPARROWHALL_PYMAHJONGGB names no Python with the PyMahjongGB package")
 	}
 	botzone, mcr2006 := rulestest.Rules(t, "botzone", nil), rulestest.Rules(t, "mcr_2006", nil)
 	rng := rand.New(rand.NewPCG(4, 20))

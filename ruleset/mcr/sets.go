@@ -1,6 +1,6 @@
 package mcr
 
-import "github.com/jansou/jansou/ruleset/tile"
+import "github.com/sparrowhall/sparrowhall/ruleset/tile"
 
 // Chows by their lowest kind: 123, 789, and those that hold a five.
 const (

@@ -1,8 +1,8 @@
 package mcr
 
 import (
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 )
 
 // Settle appends the payments of a won hand (GB06 3.9.1). Each other player pays

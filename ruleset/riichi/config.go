@@ -1,7 +1,7 @@
 package riichi
 
 import (
-	"github.com/jansou/jansou/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
 // Config is the knobs of a riichi ruleset.

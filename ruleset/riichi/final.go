@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/jansou/jansou/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
 // Final ranks the players by points, hands out the sticks left on the table and

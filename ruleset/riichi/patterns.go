@@ -1,6 +1,6 @@
 package riichi
 
-import "github.com/jansou/jansou/ruleset"
+import "github.com/sparrowhall/sparrowhall/ruleset"
 
 // Indices of the patterns, in the order in which the rules list them. A set of
 // patterns is a uint64 with their bits.

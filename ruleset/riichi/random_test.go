@@ -3,11 +3,11 @@ package riichi_test
 import (
 	"math/rand/v2"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/internal/handgen"
-	"github.com/jansou/jansou/ruleset/riichi"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/internal/handgen"
+	"github.com/sparrowhall/sparrowhall/ruleset/riichi"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // style is a way to draw the sets of a random winning hand: the kinds triplets

@@ -6,7 +6,7 @@
 // Association as revised on 30 March 2025, by chapter.
 package riichi
 
-import "github.com/jansou/jansou/ruleset"
+import "github.com/sparrowhall/sparrowhall/ruleset"
 
 // Family is the riichi family.
 var Family = ruleset.Family{

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/riichi"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/riichi"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // This file is a second scorer, written for being obviously what the rules say

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // TestTables goes through the cases of the dora after an indicator and of the

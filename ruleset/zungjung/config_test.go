@@ -4,10 +4,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/internal/rulestest"
-	"github.com/jansou/jansou/ruleset/zungjung"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
+	"github.com/sparrowhall/sparrowhall/ruleset/zungjung"
 )
 
 // TestPresetsDiffer holds the presets to the knobs in which the two texts differ.

@@ -1,6 +1,6 @@
 package zungjung
 
-import "github.com/jansou/jansou/ruleset"
+import "github.com/sparrowhall/sparrowhall/ruleset"
 
 // Final ranks the players by points; equal points share the better rank, or rank
 // by distance from the first dealer under seat_order. The final score of a player

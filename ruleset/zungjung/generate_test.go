@@ -1,9 +1,9 @@
 package zungjung_test
 
 import (
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/internal/handgen"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/internal/handgen"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // winds are the four winds.

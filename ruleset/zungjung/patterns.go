@@ -3,7 +3,7 @@ package zungjung
 import (
 	"fmt"
 
-	"github.com/jansou/jansou/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
 // Indices of the patterns, those of the table in its order ([Z] 3.4). A set of

@@ -1,6 +1,6 @@
 package zungjung
 
-import "github.com/jansou/jansou/ruleset"
+import "github.com/sparrowhall/sparrowhall/ruleset"
 
 // Settle appends what the other players pay to each winner, other winners
 // included ([Z] 4).

@@ -3,8 +3,8 @@ package zungjung_test
 import (
 	"testing"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/internal/rulestest"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
 )
 
 // TestSettle checks the tables of the payment schemes ([Z] 4.1, 4.4).

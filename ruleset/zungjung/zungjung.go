@@ -5,7 +5,7 @@
 // Zung Jung v3.3 by Alan Kwan, by the sections of docs/rules/zungjung.md.
 package zungjung
 
-import "github.com/jansou/jansou/ruleset"
+import "github.com/sparrowhall/sparrowhall/ruleset"
 
 // Family is the Zung Jung family.
 var Family = ruleset.Family{

@@ -14,8 +14,8 @@
 package aim
 
 import (
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // Aim is a kind of hand worth going for: what it is made of, and sets that it

@@ -1,9 +1,9 @@
 package aim
 
 import (
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // Book is what a ruleset says of the aims. It is not changed once made, so any

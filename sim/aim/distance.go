@@ -1,8 +1,8 @@
 package aim
 
 import (
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // Hopeless is a distance beyond all others: that of hands which may not win.

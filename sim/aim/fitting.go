@@ -3,8 +3,8 @@ package aim
 import (
 	"math/bits"
 
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // Fit is an aim that the melds of a position leave possible.

@@ -1,8 +1,8 @@
 package aim
 
 import (
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // heap is tiles without order: heap[i] holds the kinds of which there are more than i.

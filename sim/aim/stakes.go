@@ -1,8 +1,8 @@
 package aim
 
 import (
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Due is what payments depend on besides the win and the deposits: the chair of

@@ -14,7 +14,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Selection says which four agents play together.

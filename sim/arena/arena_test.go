@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/arena"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/arena"
 )
 
 func schedule(t *testing.T, p arena.Plan) *arena.Schedule {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/arena"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/arena"
 )
 
 // playSwiss plays rounds in which the agent of the lower number always wins, and returns

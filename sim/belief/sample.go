@@ -1,10 +1,10 @@
 package belief
 
 import (
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/aim"
-	"github.com/jansou/jansou/sim/perceptron"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/aim"
+	"github.com/sparrowhall/sparrowhall/sim/perceptron"
 )
 
 // others is the number of players whose tiles are hidden.

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Version is that of the inputs and of the form of weights. Luck by estimates of

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // long reports whether long samples are asked for.
-func long() bool { return os.Getenv("JANSOU_LONG") != "" }
+func long() bool { return os.Getenv("SPARROWHALL_LONG") != "" }
 
 // TestWeights sees that there are weights for every preset and that they survive
 // being written, and bounds their size.

@@ -3,8 +3,8 @@ package chance
 import (
 	"math/bits"
 
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // The estimate is asked about a state in which everybody has a hand without a drawn

@@ -1,11 +1,11 @@
 package chance
 
 import (
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/aim"
-	"github.com/jansou/jansou/sim/places"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/aim"
+	"github.com/sparrowhall/sparrowhall/sim/places"
 )
 
 // Luck is what the tiles that came by chance were worth to each player beyond what

@@ -3,8 +3,8 @@ package chance
 import (
 	"testing"
 
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // firstOfKinds discards the first tile in the order of the kinds, whatever it has drawn.

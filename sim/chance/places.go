@@ -1,8 +1,8 @@
 package chance
 
 import (
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/places"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/places"
 )
 
 // slopes tell what luck in points is worth in places: [p][q] is what a unit for q is

@@ -3,7 +3,7 @@ package chance
 import (
 	"slices"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Sample is a state that was met in a match, and what came of it.

@@ -12,10 +12,10 @@
 package chance
 
 import (
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // State is a hand in progress as somebody sees it who knows all four hands, but

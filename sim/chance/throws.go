@@ -1,9 +1,9 @@
 package chance
 
 import (
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/aim"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/aim"
 )
 
 // throws is what a player will discard after his next draw, as far as it can be known

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/jansou/jansou/sim/inorder"
+	"github.com/sparrowhall/sparrowhall/sim/inorder"
 )
 
 // below returns the numbers below n and counts in drawn how many were asked for.

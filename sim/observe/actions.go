@@ -3,7 +3,7 @@ package observe
 import (
 	"encoding/binary"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // MaskSize is the number of bytes of a mask of legal actions: 180 bits in whole

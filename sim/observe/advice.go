@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 const (

@@ -3,8 +3,8 @@ package observe_test
 import (
 	"testing"
 
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/observe"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
 // BenchmarkAppend encodes decisions of matches between greedy players.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/observe"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
 // between replaces what stands between two marks of a page of documentation.

@@ -3,8 +3,8 @@ package observe
 import (
 	"encoding/binary"
 
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // token is an event of a hand, in the parts that tokenParts lists.

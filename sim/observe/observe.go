@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Version is the version of the schema. It is raised whenever a Spec changes or

@@ -15,9 +15,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/observe"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
 //go:generate go test -run "^(TestSpecs|TestGolden|TestActions|TestDocs)$" . -update

@@ -3,10 +3,10 @@ package offer_test
 import (
 	"testing"
 
-	"github.com/jansou/jansou/agents"
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/offer"
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/offer"
 )
 
 // TestFollow follows matches of all families: who wins with a pattern of tiles was offered

@@ -4,8 +4,8 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // axis is the number of nodes of a grid along each of three players' points; the

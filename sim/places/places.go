@@ -10,8 +10,8 @@ package places
 import (
 	"sync"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Unit is what one placement point is told as.

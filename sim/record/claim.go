@@ -3,8 +3,8 @@ package record
 import (
 	"slices"
 
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // ClaimEvent returns the event of a claim of f, which giver has discarded, with

@@ -1,8 +1,8 @@
 package record
 
 import (
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Pay moves the points of an EvPay. Writers of logs tell besides what a hand brings to

@@ -10,7 +10,7 @@ import (
 	"iter"
 	"unicode/utf8"
 
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Format is an outside form of records that can be read.

@@ -7,8 +7,8 @@ package record
 import (
 	"fmt"
 
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Game is a match as a record tells it, in the words of the table: player 0

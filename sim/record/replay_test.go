@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record"
-	"github.com/jansou/jansou/sim/record/mjai"
-	"github.com/jansou/jansou/sim/record/recordtest"
-	"github.com/jansou/jansou/sim/record/tenhou"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record"
+	"github.com/sparrowhall/sparrowhall/sim/record/mjai"
+	"github.com/sparrowhall/sparrowhall/sim/record/recordtest"
+	"github.com/sparrowhall/sparrowhall/sim/record/tenhou"
 )
 
 // findEvent returns the n-th event of a type in a hand, from 0.

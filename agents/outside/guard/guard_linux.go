@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/jansou/jansou/agents/outside/guard/watch"
+	"github.com/sparrowhall/sparrowhall/agents/outside/guard/watch"
 )
 
 // hold is what a Child has of its guard.

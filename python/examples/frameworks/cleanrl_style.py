@@ -5,10 +5,10 @@ import torch
 from torch import nn
 from torch.distributions import Categorical
 
-import jansou
+import sparrowhall
 
 STEPS, ENVS = 32, 8
-envs = jansou.make_vec(
+envs = sparrowhall.make_vec(
     "zung_jung", num_envs=ENVS, episode="hand", autoreset_mode="NextStep", seed=1
 )
 agent = nn.Sequential(nn.Flatten(), nn.Linear(62 * 34, 128), nn.Tanh(), nn.Linear(128, 181))

@@ -3,8 +3,8 @@
 from absl.testing import absltest
 from dm_env import test_utils
 
-import jansou
-from jansou.dm import Environment
+import sparrowhall
+from sparrowhall.dm import Environment
 
 
 class Table(test_utils.EnvironmentTestMixin, absltest.TestCase):
@@ -17,7 +17,7 @@ class Table(test_utils.EnvironmentTestMixin, absltest.TestCase):
     def make_action_sequence(self):
         """Return legal actions, which the mask of the last observation names."""
         for _ in range(200):
-            yield jansou.action_id("discard drawn")  # replaced where it is not legal
+            yield sparrowhall.action_id("discard drawn")  # replaced where it is not legal
 
 
 if __name__ == "__main__":

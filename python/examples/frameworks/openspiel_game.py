@@ -1,13 +1,13 @@
-"""OpenSpiel: the game jansou, with clones that are snapshots in the server."""
+"""OpenSpiel: the game sparrowhall, with clones that are snapshots in the server."""
 
 import random
 import time
 
 import pyspiel
 
-import jansou.openspiel
+import sparrowhall.openspiel
 
-game = pyspiel.load_game("jansou(ruleset=zung_jung,seed=3,episode=hand)")
+game = pyspiel.load_game("sparrowhall(ruleset=zung_jung,seed=3,episode=hand)")
 state = game.new_initial_state()
 rng = random.Random(1)
 played = []
@@ -31,4 +31,4 @@ for action in played:
 assert again.is_terminal()
 assert again.returns() == state.returns()
 print(f"openspiel: returns {state.returns()}, {1000 * took:.2f} ms a step with a clone")
-assert jansou.openspiel.Game
+assert sparrowhall.openspiel.Game

@@ -13,10 +13,10 @@ from ray.tune.registry import register_env
 
 def table(config):
     """Make an environment on the server of the node."""
-    import jansou.ray
-    from jansou.flat import FlatObservation
+    import sparrowhall.ray
+    from sparrowhall.flat import FlatObservation
 
-    env = jansou.make("zung_jung", episode="hand", client=jansou.ray.client())
+    env = sparrowhall.make("zung_jung", episode="hand", client=sparrowhall.ray.client())
     return FlatObservation(env, "observations")
 
 
@@ -28,10 +28,10 @@ if __name__ == "__main__":
     cluster.add_node(num_cpus=2)
     cluster.wait_for_nodes()
     ray.init(address=cluster.address, log_to_driver=False)
-    register_env("jansou", table)
+    register_env("sparrowhall", table)
     algorithm = (
         PPOConfig()
-        .environment("jansou")
+        .environment("sparrowhall")
         .env_runners(num_env_runners=4, num_cpus_per_env_runner=1)
         .training(train_batch_size_per_learner=128, minibatch_size=64, num_epochs=1)
         .rl_module(rl_module_spec=RLModuleSpec(module_class=ActionMaskingTorchRLModule))

@@ -6,17 +6,17 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 from ray.tune.registry import register_env
 
-import jansou
-from jansou.flat import FlatObservation
+import sparrowhall
+from sparrowhall.flat import FlatObservation
 
 register_env(
-    "jansou",
-    lambda config: FlatObservation(jansou.make("zung_jung", episode="hand"), "observations"),
+    "sparrowhall",
+    lambda config: FlatObservation(sparrowhall.make("zung_jung", episode="hand"), "observations"),
 )
 ray.init(num_cpus=2, include_dashboard=False)
 config = (
     PPOConfig()
-    .environment("jansou")
+    .environment("sparrowhall")
     .env_runners(num_env_runners=0)
     .training(train_batch_size_per_learner=128, minibatch_size=64, num_epochs=1)
     .rl_module(rl_module_spec=RLModuleSpec(module_class=ActionMaskingTorchRLModule))

@@ -3,9 +3,9 @@
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-import jansou
+import sparrowhall
 
-env = DummyVecEnv([lambda: jansou.make("zung_jung", episode="hand") for _ in range(2)])
+env = DummyVecEnv([lambda: sparrowhall.make("zung_jung", episode="hand") for _ in range(2)])
 model = MaskablePPO("MultiInputPolicy", env, n_steps=64, batch_size=64, n_epochs=1, device="cpu")
 model.learn(256)
 print("sb3-contrib: learnt from", model.num_timesteps, "steps")

@@ -4,7 +4,7 @@ import torch
 from torchrl.envs import GymWrapper, ParallelEnv, check_env_specs
 from torchrl.modules import MaskedCategorical
 
-import jansou
+import sparrowhall
 
 
 def policy(td):
@@ -17,7 +17,7 @@ def policy(td):
 
 def one():
     """Return a table."""
-    return GymWrapper(jansou.make("zung_jung", episode="hand"))
+    return GymWrapper(sparrowhall.make("zung_jung", episode="hand"))
 
 
 if __name__ == "__main__":
@@ -25,7 +25,7 @@ if __name__ == "__main__":
     check_env_specs(env)
     print("torchrl, single:", env.rollout(20, policy, auto_reset=True).batch_size)
     env.close()
-    tables = jansou.make_vec("zung_jung", 4, episode="hand", autoreset_mode="Disabled")
+    tables = sparrowhall.make_vec("zung_jung", 4, episode="hand", autoreset_mode="Disabled")
     many = GymWrapper(tables)
     print("torchrl, vector:", many.rollout(20, policy, break_when_any_done=False).batch_size)
     many.close()

@@ -3,7 +3,7 @@ package handgen
 import (
 	"testing"
 
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // TestHands checks that hands are complete and of tiles that exist.

@@ -3,7 +3,7 @@ package handgen
 import (
 	"math/rand/v2"
 
-	"github.com/jansou/jansou/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
 // Price returns a random price of a pattern: mostly the listed one, else "off" or

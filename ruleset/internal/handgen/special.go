@@ -3,8 +3,8 @@ package handgen
 import (
 	"math/rand/v2"
 
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // KindOf returns a kind of a set, each as likely as another.

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/cases"
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/cases"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // Rules returns the rules of a preset with some knobs changed; nil changes none.
@@ -148,9 +148,9 @@ func show(h *hand.Hand) string {
 }
 
 // Sample is how often to try something at random: quick times, long ones where
-// JANSOU_LONG asks for the long tests.
+// SPARROWHALL_LONG asks for the long tests.
 func Sample(quick, long int) int {
-	if os.Getenv("JANSOU_LONG") == "" {
+	if os.Getenv("SPARROWHALL_LONG") == "" {
 		return quick
 	}
 	return long

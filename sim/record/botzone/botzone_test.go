@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record"
-	"github.com/jansou/jansou/sim/record/botzone"
-	"github.com/jansou/jansou/sim/record/recordtest"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record"
+	"github.com/sparrowhall/sparrowhall/sim/record/botzone"
+	"github.com/sparrowhall/sparrowhall/sim/record/recordtest"
 )
 
 // play plays a match of greedy players.

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/jansou/jansou/ruleset/mcr"
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record"
+	"github.com/sparrowhall/sparrowhall/ruleset/mcr"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
 // handBuilder puts together the only hand of a match.

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record"
-	"github.com/jansou/jansou/sim/record/botzone"
-	"github.com/jansou/jansou/sim/record/recordtest"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record"
+	"github.com/sparrowhall/sparrowhall/sim/record/botzone"
+	"github.com/sparrowhall/sparrowhall/sim/record/recordtest"
 )
 
 var update = flag.Bool("update", false, "rewrite the sample matches")

@@ -6,12 +6,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record"
-	"github.com/jansou/jansou/sim/record/majiang"
-	"github.com/jansou/jansou/sim/record/recordtest"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record"
+	"github.com/sparrowhall/sparrowhall/sim/record/majiang"
+	"github.com/sparrowhall/sparrowhall/sim/record/recordtest"
 )
 
 // recordOf returns a match as a record of Majiang, in which player first is 仮東.

@@ -12,14 +12,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record"
-	"github.com/jansou/jansou/sim/record/mjai"
-	"github.com/jansou/jansou/sim/record/recordtest"
-	"github.com/jansou/jansou/sim/record/tenhou"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record"
+	"github.com/sparrowhall/sparrowhall/sim/record/mjai"
+	"github.com/sparrowhall/sparrowhall/sim/record/recordtest"
+	"github.com/sparrowhall/sparrowhall/sim/record/tenhou"
 )
 
 func newWriter(t testing.TB, r *ruleset.Rules) *mjai.Writer {

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
 // Format reads logs of the mjai protocol: a JSON object a line, or the objects of a

@@ -1,6 +1,6 @@
 package mjai
 
-import "github.com/jansou/jansou/ruleset"
+import "github.com/sparrowhall/sparrowhall/ruleset"
 
 // yakumanFan is the fan of a yakuman in the yakus of a hora.
 const yakumanFan = 100

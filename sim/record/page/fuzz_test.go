@@ -9,15 +9,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record"
-	"github.com/jansou/jansou/sim/record/botzone"
-	"github.com/jansou/jansou/sim/record/majiang"
-	"github.com/jansou/jansou/sim/record/mjai"
-	"github.com/jansou/jansou/sim/record/page"
-	"github.com/jansou/jansou/sim/record/tenhou"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record"
+	"github.com/sparrowhall/sparrowhall/sim/record/botzone"
+	"github.com/sparrowhall/sparrowhall/sim/record/majiang"
+	"github.com/sparrowhall/sparrowhall/sim/record/mjai"
+	"github.com/sparrowhall/sparrowhall/sim/record/page"
+	"github.com/sparrowhall/sparrowhall/sim/record/tenhou"
 )
 
 // shortest returns the shortest hand of a sample with what stands before the first

@@ -3,11 +3,11 @@ package page
 import (
 	"slices"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/hand"
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/chance"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/chance"
 )
 
 // hands follows the concealed tiles of the players by the events of a match.

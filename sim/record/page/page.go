@@ -9,10 +9,10 @@ import (
 	"html/template"
 	"io"
 
-	"github.com/jansou/jansou/internal/uplot"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/internal/uplot"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 //go:embed page.html page.css tiles.js match.js table.js panel.js measures.js page.js

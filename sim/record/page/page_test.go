@@ -15,12 +15,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jansou/jansou/agents"
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/chance"
-	"github.com/jansou/jansou/sim/record/page"
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/chance"
+	"github.com/sparrowhall/sparrowhall/sim/record/page"
 )
 
 var names = [sim.NumPlayers]string{"greedy", "greedy", "</script><b>tsumogiri", ""}
@@ -249,7 +249,7 @@ func TestInBrowser(t *testing.T) {
 		return
 	}
 	presets, hands := []string{"tenhou", "mcr_2006", "universal", "hkma_hktw"}, int64(1)
-	if os.Getenv("JANSOU_LONG") != "" {
+	if os.Getenv("SPARROWHALL_LONG") != "" {
 		presets, hands = configs.Names(), 0
 	}
 	for _, preset := range presets {

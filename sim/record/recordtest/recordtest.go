@@ -11,11 +11,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/jansou/jansou/agents"
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record"
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
 // eager wins, declares kans, riichi and the like whenever it can, mostly, so that
@@ -56,9 +56,9 @@ func Agents(t testing.TB, name string) *[sim.NumPlayers]sim.Agent {
 	return &seated
 }
 
-// Samples returns how many matches of a kind to try: more if JANSOU_LONG is set.
+// Samples returns how many matches of a kind to try: more if SPARROWHALL_LONG is set.
 func Samples(quick, long uint64) uint64 {
-	if os.Getenv("JANSOU_LONG") != "" {
+	if os.Getenv("SPARROWHALL_LONG") != "" {
 		return long
 	}
 	return quick

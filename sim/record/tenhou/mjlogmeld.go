@@ -1,8 +1,8 @@
 package tenhou
 
 import (
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // meld reads a chi, pon or kan, which is packed into a number.

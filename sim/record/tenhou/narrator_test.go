@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record/recordtest"
-	"github.com/jansou/jansou/sim/record/tenhou"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record/recordtest"
+	"github.com/sparrowhall/sparrowhall/sim/record/tenhou"
 )
 
 // tenhouSeed returns a seed of Tenhou's shuffle.

@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/jansou/jansou/sim/record"
+	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
 // Format reads the records of Tenhou in all their forms.

@@ -14,11 +14,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/jansou/jansou/configs"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record"
-	"github.com/jansou/jansou/sim/record/recordtest"
-	"github.com/jansou/jansou/sim/record/tenhou"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record"
+	"github.com/sparrowhall/sparrowhall/sim/record/recordtest"
+	"github.com/sparrowhall/sparrowhall/sim/record/tenhou"
 )
 
 // The Mersenne twister gives the outputs that its authors publish with it
@@ -299,12 +299,12 @@ func TestJSONErrors(t *testing.T) {
 	}
 }
 
-// TestTenhouRecords replays the real records in the folder that JANSOU_RECORDS
+// TestTenhouRecords replays the real records in the folder that SPARROWHALL_RECORDS
 // names; they are not part of the project.
 func TestRecords(t *testing.T) {
-	dir := os.Getenv("JANSOU_RECORDS")
+	dir := os.Getenv("SPARROWHALL_RECORDS")
 	if dir == "" {
-		t.Skip("JANSOU_RECORDS names no folder of Tenhou's records")
+		t.Skip("SPARROWHALL_RECORDS names no folder of Tenhou's records")
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*.mjlog"))
 	if err != nil || files == nil {

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/ruleset/tile"
-	"github.com/jansou/jansou/sim"
-	"github.com/jansou/jansou/sim/record"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
 // CheckRules returns an error where the JSON of tenhou.net/6 cannot tell what
@@ -63,7 +63,7 @@ func WriteJSON(r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string) ([]
 func ruleOf(r *ruleset.Rules) map[string]any {
 	name := r.Name
 	if strings.ContainsAny(name, "東南三") {
-		name = "jansou"
+		name = "sparrowhall"
 	}
 	return map[string]any{"disp": name, "aka": 0, "aka51": r.AkaDora[0], "aka52": r.AkaDora[1], "aka53": r.AkaDora[2]}
 }

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/jansou/jansou/ruleset"
-	"github.com/jansou/jansou/sim"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Transcript is a match as text for people; docs/transcript.md tells how to read

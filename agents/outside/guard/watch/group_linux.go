@@ -40,7 +40,7 @@ func newGroup(most int) string {
 	if parent == "" {
 		return ""
 	}
-	dir, err := os.MkdirTemp(parent, "jansou-")
+	dir, err := os.MkdirTemp(parent, "sparrowhall-")
 	if err != nil {
 		return ""
 	}

@@ -16,11 +16,11 @@ import (
 // other arguments are the limits of memory in bytes, of processor time in seconds
 // and of processes, each 0 for none, the folder of the control group that is the
 // program's, empty for none, the path of the program, and its words.
-const Name = "jansou-guard"
+const Name = "sparrowhall-guard"
 
 // limited is the name under which this executable limits itself before it becomes
 // the program. The arguments are those of the guard.
-const limited = "jansou-limit"
+const limited = "sparrowhall-limit"
 
 // What a guard is given beyond the standard files: a pipe that ends when the
 // program is to be ended, and one to say how the program has ended.

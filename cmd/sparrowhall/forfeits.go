@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/kballard/go-shellquote"
+	"github.com/spf13/cobra"
+
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/internal/plain"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// forfeits warns of every forfeit of a run and sums them up.
+type forfeits struct {
+	warnings io.Writer
+	agents   []string // by number
+	sealed   bool     // the seeds of matches are nobody's business
+
+	mu      sync.Mutex
+	matches []uint64 // of each agent, as those below
+	lost    []uint64
+}
+
+func newForfeits(warnings io.Writer, run *export.Run) *forfeits {
+	n := len(run.Agents)
+	return &forfeits{warnings: warnings, agents: run.Agents, sealed: run.Seal != nil, matches: make([]uint64, n), lost: make([]uint64, n)}
+}
+
+func (f *forfeits) note(m *sim.Match) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for p, number := range m.Agents {
+		if !slices.Contains(m.Agents[:p], number) {
+			f.matches[number]++
+		}
+	}
+	var lost []uint8
+	for i := range m.Forfeits {
+		x := &m.Forfeits[i]
+		number := m.Agents[x.Player]
+		if !slices.Contains(lost, number) {
+			lost = append(lost, number)
+			f.lost[number]++
+		}
+		why := x.Reason
+		if why == "" {
+			why = fmt.Sprintf("answer %v is not legal; legal: %v", x.Answer, x.Legal)
+		}
+		seed := ""
+		if !f.sealed {
+			seed = fmt.Sprintf(" (seed %d)", m.Seed)
+		}
+		fmt.Fprintf(f.warnings, "warning: match %d%s, hand %d, decision %d: player %d, %s, forfeits: %s\n",
+			m.Index, seed, x.Hand, x.Decision, x.Player, plain.Line(f.agents[number]), plain.Line(why))
+	}
+}
+
+// sum says how many matches each agent forfeited. The error is that of one which
+// forfeited all: it has not played.
+func (f *forfeits) sum() error {
+	var all []string
+	for i, n := range f.lost {
+		if n > 0 {
+			fmt.Fprintf(f.warnings, "warning: %s forfeited %d of %d matches\n", plain.Line(f.agents[i]), n, f.matches[i])
+		}
+		if n > 0 && n == f.matches[i] {
+			all = append(all, f.agents[i])
+		}
+	}
+	if all != nil {
+		return fmt.Errorf("%s forfeited every match", strings.Join(all, ", "))
+	}
+	return nil
+}
+
+// botWrapper is the command that the programs among the agents are started by.
+type botWrapper string
+
+func (w *botWrapper) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar((*string)(w), "bot-wrapper", "", "command that starts each program that plays, such as a sandbox; see docs/outside-players.md")
+}
+
+// check returns an error if there is nothing to wrap.
+func (w botWrapper) check(specs []string) error {
+	if w != "" && !slices.ContainsFunc(specs, isProgram) {
+		return usagef("--bot-wrapper: no agent is a program, mjai:COMMAND or botzone:COMMAND")
+	}
+	return nil
+}
+
+func isProgram(spec string) bool {
+	return strings.HasPrefix(spec, "mjai:") || strings.HasPrefix(spec, "botzone:")
+}
+
+// around returns the spec of an agent with the wrapper, if it is a program.
+func (w botWrapper) around(spec string) string {
+	if w == "" || !isProgram(spec) {
+		return spec
+	}
+	bridge, options, _ := strings.Cut(spec, ":")
+	return bridge + ":wrapper=" + shellquote.Join(string(w)) + " " + options
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// TestForfeits lets a program play that echoes what it is sent. Each forfeit is
+// told with its place, they are summed up, and the status is that of a failure.
+func TestForfeits(t *testing.T) {
+	for _, args := range [][]string{
+		{"play", "--matches", "2", "--seed", "5", "--agent", "mjai:cat", "--agent", "tsumogiri", "--agent", "tsumogiri", "--agent", "tsumogiri"},
+		{"tournament", "run", "--rounds", "1", "--repeats", "--agent", "cat=mjai:cat", "--agent", "tsumogiri"},
+	} {
+		out, errOut, status := sparrowhall(t, "", append(args, "--ruleset", "tenhou", "--quiet", "--workers", "1")...)
+		if status != statusFailure || out == "" {
+			t.Errorf("%s: status %d: %s", args[0], status, errOut)
+		}
+		for _, want := range []string{
+			"warning: match 0 (seed ", "), hand 0, decision ", `cat, forfeits: asked by {"type":"tsumo","actor":`, `answer {"type":"`,
+			"is not legal; legal: discard ", "cat forfeited every match\n",
+		} {
+			if !strings.Contains(errOut, want) {
+				t.Errorf("%s: %q is not in\n%s", args[0], want, errOut)
+			}
+		}
+		n := strings.Count(errOut, ", forfeits: ")
+		if sum := "cat forfeited " + map[string]string{"play": "2 of 2", "tournament": ""}[args[0]]; !strings.Contains(errOut, sum) || n < 2 {
+			t.Errorf("%s: %d warnings, want %q:\n%s", args[0], n, sum, errOut)
+		}
+	}
+}
+
+// TestBotWrapper lets a wrapper start a program that is nowhere else, and a sandbox
+// one that is.
+func TestBotWrapper(t *testing.T) {
+	play := []string{"play", "--ruleset", "tenhou", "--matches", "1", "--quiet", "--agent", "greedy", "--agent", "greedy", "--agent", "greedy"}
+	_, errOut, status := sparrowhall(t, "", append(play, "--agent", "mjai:no-such-program x", "--bot-wrapper", `sh -c 'echo wrapped "$0" "$@" >&2'`)...)
+	if status != statusFailure || !strings.Contains(errOut, "it last said: wrapped no-such-program x") {
+		t.Errorf("status %d: %s", status, errOut)
+	}
+	for wrapper, want := range map[string]string{
+		"no-such-wrapper": `"no-such-wrapper": executable file not found`,
+		"env 'x":          "Unterminated single-quoted string",
+	} {
+		_, errOut, status := sparrowhall(t, "", append(play, "--agent", "mjai:cat", "--bot-wrapper", wrapper)...)
+		if status != statusUsage || !strings.Contains(errOut, want) {
+			t.Errorf("%s: status %d: %s", wrapper, status, errOut)
+		}
+	}
+	if _, errOut, status := sparrowhall(t, "", append(play, "--agent", "greedy", "--bot-wrapper", "env")...); status != statusUsage || !strings.Contains(errOut, "no agent is a program") {
+		t.Errorf("status %d: %s", status, errOut)
+	}
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Log("no python3 here")
+		return
+	}
+	wrapper := "env"
+	if path, err := exec.LookPath("bwrap"); err == nil && exec.Command(path, "--ro-bind", "/", "/", "--unshare-all", "true").Run() == nil {
+		wrapper = "bwrap --ro-bind / / --dev /dev --proc /proc --unshare-all --die-with-parent --new-session"
+	} else {
+		t.Log("no bubblewrap here; env takes its place")
+	}
+	_, errOut, status = sparrowhall(t, "", append(play, "--agent", "mjai:"+python+" ../../python/examples/mjai_bot.py", "--bot-wrapper", wrapper)...)
+	if status != statusOK || strings.Contains(errOut, "forfeit") {
+		t.Errorf("%s: status %d: %s", wrapper, status, errOut)
+	}
+}
+
+// What a policy or program says of its failure does not reach the terminal as it is.
+func TestForfeitsPlain(t *testing.T) {
+	var out strings.Builder
+	f := newForfeits(&out, &export.Run{Agents: []string{"a", "b", "c", "d"}})
+	f.note(&sim.Match{Agents: [sim.NumPlayers]uint8{0, 1, 2, 3}, Forfeits: []sim.Forfeit{{Player: 1, Reason: "boom\x1b[31m\nwarning: all is well"}}})
+	if got := out.String(); strings.Contains(got, "\x1b") || strings.Count(got, "\n") != 1 || !strings.Contains(got, "b, forfeits: boom") {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,334 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sparrowhall/sparrowhall/export"
+)
+
+// fast are agents that take no time.
+const fast = "random,tsumogiri,random,random"
+
+// files returns the contents of the files of a folder.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	paths, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[filepath.Base(path)] = string(b)
+	}
+	return texts
+}
+
+// timeless returns what play prints but for the speed, which is its last
+// paragraph.
+func timeless(t *testing.T, out string) string {
+	t.Helper()
+	text, speed, ok := strings.Cut(out, "\nplayed ")
+	if !ok || !strings.Contains(speed, " matches/s, ") || strings.Count(speed, "\n") != 1 {
+		t.Fatalf("the last paragraph is not the speed:\n%s", out)
+	}
+	return text
+}
+
+// What play prints depends on the run alone, but for the speed.
+func TestPlay(t *testing.T) {
+	var want string
+	for _, workers := range []string{"1", "3"} {
+		out, errOut, status := sparrowhall(t, "", "play", "--matches", "150", "--agents", fast, "--workers", workers, "--quiet")
+		if status != statusOK || errOut != "" {
+			t.Fatalf("status %d, err %q", status, errOut)
+		}
+		if want == "" {
+			want = timeless(t, out)
+		}
+		if d := cmp.Diff(want, timeless(t, out)); d != "" {
+			t.Errorf("%s workers print something else (-1):\n%s", workers, d)
+		}
+	}
+	for _, line := range []string{
+		"ema_2016, seed 1: 150 matches, ", "1 random", "2 tsumogiri", "\nmatches ", "\n1st ", "\n4th ", "\npoints ", "\nplacement ",
+		"\nhands ", "\nwin ", "\n  self-draw ", "\ndeal-in ", "\nriichi ", "\ncall ", "\ndraw ",
+	} {
+		if !strings.Contains(want, line) {
+			t.Errorf("no %q in\n%s", line, want)
+		}
+	}
+}
+
+func TestPlayJSON(t *testing.T) {
+	out, _, status := sparrowhall(t, "", "play", "--matches", "9", "--agent", "random", "--agent", "tsumogiri", "--agent", "random", "--agent", "random", "--json", "--keep-seats", "--ruleset", "tenhou", "--seed", "18446744073709551615")
+	var result struct {
+		Ruleset   string
+		Seed      uint64
+		KeepSeats bool `json:"keep_seats"`
+		Matches   uint64
+		Agents    []struct {
+			Agent  string
+			Places [4]export.Rate
+			Points export.Mean
+			Calls  export.Rate
+		}
+		Speed map[string]float64
+	}
+	d := json.NewDecoder(strings.NewReader(out))
+	if err := d.Decode(&result); err != nil || status != statusOK {
+		t.Fatalf("status %d, %v:\n%s", status, err, out)
+	}
+	if result.Ruleset != "tenhou" || result.Seed != 1<<64-1 || !result.KeepSeats || result.Matches != 9 || len(result.Agents) != 4 {
+		t.Errorf("%+v", result)
+	}
+	points := 0.0
+	for p, a := range result.Agents {
+		points += a.Points.Mean
+		if a.Points.Count != 9 || a.Points.Interval == nil || a.Places[0].Of != 9 || (a.Calls.Count == 0) != (p == 1) {
+			t.Errorf("agent %d: %+v", p, a)
+		}
+	}
+	if result.Agents[1].Agent != "tsumogiri" || points < 99000 || points > 101000 {
+		t.Errorf("%+v, %v points", result.Agents, points)
+	}
+	if result.Speed["matches"] != 9 || result.Speed["matches_per_second"] <= 0 || result.Speed["hands_per_second"] <= 0 {
+		t.Errorf("speed %v", result.Speed)
+	}
+}
+
+// The same command writes a dataset, leaves it alone, and prints the same; it
+// verifies.
+func TestPlayOut(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "runs", "first")
+	args := []string{"play", "--matches", "130", "--agents", fast, "--file-matches", "64", "--record", "hands", "--out", dir}
+	first, errOut, status := sparrowhall(t, "", args...)
+	if status != statusOK || errOut != "" {
+		t.Fatalf("status %d, err %q", status, errOut)
+	}
+	want := files(t, dir)
+	if len(want) != 7 {
+		t.Errorf("%d files", len(want))
+	}
+	again, errOut, status := sparrowhall(t, "", args...)
+	if status != statusOK || errOut != "" {
+		t.Fatalf("again: status %d, err %q", status, errOut)
+	}
+	if head, rest, _ := strings.Cut(again, "\n\n"); head != dir+" is complete already; nothing was played or changed" || rest != timeless(t, first) {
+		t.Errorf("again:\n%s\nfirst:\n%s", again, first)
+	}
+	for _, extra := range [][]string{{"--seed", "2"}, {"--record", "matches"}, {"--matches", "64"}, {"--ruleset", "tenhou"}} {
+		_, errOut, status = sparrowhall(t, "", append(args, extra...)...)
+		if status != statusFailure || !strings.Contains(errOut, "; --force starts over there\n") || strings.Count(errOut, "\n") != 1 {
+			t.Errorf("%v: status %d, err %q", extra, status, errOut)
+		}
+	}
+	if d := cmp.Diff(want, files(t, dir)); d != "" {
+		t.Errorf("the dataset was changed:\n%s", d)
+	}
+	out, errOut, status := sparrowhall(t, "", "verify", dir)
+	if status != statusOK || errOut != "" || !strings.HasPrefix(out, dir+": 130 matches of ema_2016 play as recorded, 520 rows of matches, ") || strings.Contains(out, "incomplete") {
+		t.Errorf("verify: status %d, err %q, out %q", status, errOut, out)
+	}
+	_, errOut, status = sparrowhall(t, "", append(args, "--seed", "2", "--force")...)
+	if status != statusOK || errOut != "" {
+		t.Errorf("force: status %d, err %q", status, errOut)
+	}
+	if d := cmp.Diff(want, files(t, dir)); d == "" {
+		t.Error("the dataset was not replaced")
+	}
+}
+
+func TestPlayRefusals(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "out")
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"--matches 0", statusUsage, "--matches: 0 is too few; at least 1"},
+		{"--matches -3", statusUsage, "--matches: -3 is too few; at least 1"},
+		{"--workers -1", statusUsage, "--workers: -1; at least 0"},
+		{"--file-matches 100 --out " + out, statusUsage, "--file-matches: 100; allowed: multiples of 64"},
+		{"--agents random,random,random", statusUsage, "--agents: 3 agents; 4 must be named"},
+		{"--agent random", statusUsage, "--agent: 1 agents; 4 must be named"},
+		{"--agents random,random,random,gredy", statusUsage, "nearest: greedy"},
+		{"--agents a,b,c,d --agent e", statusUsage, "--agents and --agent are both given; use one of them"},
+		{"--record hnds --out " + out, statusUsage, `unknown table "hnds"; allowed: matches, hands, decisions, nearest hands`},
+		{"--record hands", statusUsage, "--record says how to write a dataset; name its folder with --out"},
+		{"--force", statusUsage, "--force says how to write a dataset; name its folder with --out"},
+		{"--out=", statusUsage, "--out: no folder is named"},
+		{"--seed x", statusUsage, "--seed"},
+		{"--ruleset ema_2015 --out " + out, statusFailure, "ema_2016"},
+		{"--out " + file, statusFailure, "not a directory"},
+		{"--out " + filepath.Join(file, "sub"), statusFailure, "not a directory"},
+		{"--out " + dir, statusFailure, "it holds no dataset, but file; --force starts over there"},
+		{"now", statusUsage, "1 arguments given"},
+	} {
+		text, errOut, status := sparrowhall(t, "", append([]string{"play"}, strings.Fields(c.args)...)...)
+		if status != c.status || text != "" || !strings.Contains(errOut, c.want) || strings.Count(errOut, "\n") != 1 {
+			t.Errorf("play %s: status %d, out %q, err %q, want %q", c.args, status, text, errOut, c.want)
+		}
+	}
+	if got := files(t, dir); len(got) != 1 {
+		t.Errorf("the folder holds %v", got)
+	}
+}
+
+// signalled runs sparrowhall in a process of its own, sends it a signal once a file is there,
+// and returns what it printed and its status.
+func signalled(t *testing.T, signal syscall.Signal, path string, args ...string) (out, errOut string, status int) {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe, args...)
+	cmd.Env = append(os.Environ(), asCommand+"=1")
+	var stdout, stderr strings.Builder
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		if _, err := os.Stat(path); err == nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s is not written: %s", path, &stderr)
+		}
+	}
+	if err := cmd.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	return stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()
+}
+
+// The first interrupt keeps what is whole and says how to go on; the same
+// command then goes on to the same bytes and prints the same.
+func TestPlayInterrupt(t *testing.T) {
+	args := func(dir string) []string {
+		return []string{"play", "--matches", "3200", "--agents", fast, "--file-matches", "64", "--record", "hands", "--workers", "2", "--quiet", "--out", dir}
+	}
+	whole, dir := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "stopped")
+	want, _, status := sparrowhall(t, "", args(whole)...)
+	if status != statusOK {
+		t.Fatalf("status %d", status)
+	}
+	out, text, code := signalled(t, syscall.SIGINT, filepath.Join(dir, "hands-000001.arrow"), args(dir)...)
+	if code != statusFailure || out != "" || !strings.HasPrefix(text, "sparrowhall: interrupted; "+dir+" holds the first ") ||
+		!interruptedSuffix(3200).MatchString(text) || strings.Count(text, "\n") != 1 {
+		t.Fatalf("status %d, out %q, err %q", code, out, text)
+	}
+	if _, errOut, status := sparrowhall(t, "", "verify", dir, "--quiet"); status != statusOK {
+		t.Errorf("verify: %s", errOut)
+	}
+	got, _, status := sparrowhall(t, "", args(dir)...)
+	if status != statusOK || timeless(t, got) != timeless(t, want) {
+		t.Errorf("continued: status %d, out\n%s\nwant\n%s", status, got, want)
+	}
+	if d := cmp.Diff(files(t, whole), files(t, dir)); d != "" {
+		t.Error("continued: the bytes differ")
+	}
+}
+
+func TestVerify(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	if _, errOut, status := sparrowhall(t, "", "play", "--matches", "70", "--agents", fast, "--out", dir); status != statusOK {
+		t.Fatal(errOut)
+	}
+	out, _, status := sparrowhall(t, "", "verify", dir, "--json")
+	var answer struct {
+		OK, Complete bool
+		Matches      int
+		Rows         map[string]int
+		Error, File  string
+	}
+	if err := json.Unmarshal([]byte(out), &answer); err != nil || status != statusOK || !answer.OK || !answer.Complete || answer.Matches != 70 || answer.Rows["matches"] != 280 {
+		t.Errorf("status %d, %v: %s", status, err, out)
+	}
+	path := filepath.Join(dir, "hands-000000.arrow")
+	if err := os.Truncate(path, 1000); err != nil {
+		t.Fatal(err)
+	}
+	out, errOut, status := sparrowhall(t, "", "verify", dir)
+	if want := "sparrowhall: " + path + ": 1000 bytes; the manifest says "; status != statusFailure || out != "" || !strings.HasPrefix(errOut, want) || strings.Count(errOut, "\n") != 1 {
+		t.Errorf("cut file: status %d, out %q, err %q", status, out, errOut)
+	}
+	out, _, status = sparrowhall(t, "", "verify", dir, "--json")
+	if err := json.Unmarshal([]byte(out), &answer); err != nil || status != statusFailure || answer.OK || !strings.Contains(answer.Error, path) {
+		t.Errorf("cut file: status %d, %v: %s", status, err, out)
+	}
+	for args, want := range map[string]string{
+		"verify":                     "0 arguments given",
+		"verify a b":                 "2 arguments given",
+		"verify --workers -1 " + dir: "--workers: -1; at least 0",
+	} {
+		if _, errOut, status := sparrowhall(t, "", strings.Fields(args)...); status != statusUsage || !strings.Contains(errOut, want) {
+			t.Errorf("%s: status %d, err %q", args, status, errOut)
+		}
+	}
+	for _, args := range [][]string{{"verify", t.TempDir()}, {"verify", filepath.Join(dir, "absent")}} {
+		if _, errOut, status := sparrowhall(t, "", args...); status != statusFailure || strings.Count(errOut, "\n") != 1 {
+			t.Errorf("%v: status %d, err %q", args, status, errOut)
+		}
+	}
+}
+
+func TestDecimal(t *testing.T) {
+	for _, c := range []struct {
+		x        float64
+		decimals int
+		want     string
+	}{{-0.4, 0, "0"}, {-0.6, 0, "-1"}, {-0.004, 2, "0.00"}, {1234.5, 1, "1234.5"}, {-10, 0, "-10"}} {
+		if got := decimal(c.x, c.decimals); got != c.want {
+			t.Errorf("%v: %q, want %q", c.x, got, c.want)
+		}
+	}
+}
+
+func TestProgress(t *testing.T) {
+	now := time.Unix(0, 0)
+	var b strings.Builder
+	p := newProgress(&b, "matches", 1000, func() time.Time { return now })
+	for range 10 {
+		now = now.Add(2 * time.Second)
+		p.add(100)
+	}
+	p.end()
+	want := "300 of 1000 matches, 50 matches/s, 14s left\n600 of 1000 matches, 50 matches/s, 8s left\n900 of 1000 matches, 50 matches/s, 2s left\n"
+	if b.String() != want || p.done != 1000 || p.seconds() != 20 {
+		t.Errorf("%d in %v s:\n%s", p.done, p.seconds(), b.String())
+	}
+	b.Reset()
+	endless := newProgress(&b, "matches", math.MaxUint64, func() time.Time { return now })
+	now = now.Add(progressEvery)
+	endless.add(5)
+	if want := "1 matches/s, 2500000h0m0s left\n"; !strings.HasSuffix(b.String(), want) {
+		t.Errorf("%q, want %q at the end", b.String(), want)
+	}
+	silent := newProgress(nil, "matches", 10, func() time.Time { return now })
+	now = now.Add(time.Minute)
+	silent.add(5)
+	silent.end()
+}

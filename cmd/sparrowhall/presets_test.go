@@ -1,0 +1,51 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sparrowhall/sparrowhall/configs"
+)
+
+// Under every preset a run is played, written, verified and replayed.
+func TestEveryPreset(t *testing.T) {
+	matches := 3
+	if testing.Short() {
+		matches = 1
+	}
+	for _, preset := range configs.Names() {
+		for _, agents := range []string{"random,random,random,random", "greedy,greedy,greedy,greedy", "greedy,random,tsumogiri,greedy"} {
+			dir := filepath.Join(t.TempDir(), "out")
+			_, errOut, status := sparrowhall(t, "", "play", "--ruleset", preset, "--matches", fmt.Sprint(matches), "--agents", agents, "--out", dir)
+			if status != statusOK || errOut != "" {
+				t.Fatalf("%s, %s: play: status %d: %s", preset, agents, status, errOut)
+			}
+			out, errOut, status := sparrowhall(t, "", "verify", dir, "--json")
+			var answer struct {
+				OK, Complete bool
+				Rows         map[string]int
+			}
+			if err := json.Unmarshal([]byte(out), &answer); err != nil || status != statusOK || !answer.OK || !answer.Complete {
+				t.Fatalf("%s, %s: verify: status %d, %v: %s%s", preset, agents, status, err, errOut, out)
+			}
+			rows := answer.Rows
+			if _, ledger := rows["ledger"]; ledger != (preset == "hkma_hktw") || rows["matches"] != 4*matches || rows["decisions"] <= rows["hands"] || rows["hands"] < matches {
+				t.Errorf("%s, %s: rows %v", preset, agents, rows)
+			}
+			hands := 0
+			for match := range matches {
+				text, errOut, status := sparrowhall(t, "", "replay", dir, "--match", fmt.Sprint(match))
+				if status != statusOK || errOut != "" || strings.Count(text, "\nstandings\n") != 1 {
+					t.Fatalf("%s, %s: replay of match %d: status %d: %s", preset, agents, match, status, errOut)
+				}
+				hands += strings.Count(text, "\nhand ")
+			}
+			if hands != rows["hands"] {
+				t.Errorf("%s, %s: %d hands replayed of %d", preset, agents, hands, rows["hands"])
+			}
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// asCommand is the variable that makes the test binary behave as sparrowhall.
+const asCommand = "SPARROWHALL_TEST_AS_COMMAND"
+
+// others are what the test binary can be instead, by the variable that tells it.
+var others = map[string]func(string) error{asHostile: beHostile}
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+	}
+	for variable, be := range others {
+		if what := os.Getenv(variable); what != "" {
+			if err := be(what); err != nil {
+				panic(err)
+			}
+			os.Exit(0)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// sparrowhall carries out a command line and returns what it wrote and its status.
+func sparrowhall(t *testing.T, in string, args ...string) (out, errOut string, status int) {
+	t.Helper()
+	var o, e strings.Builder
+	status = run(context.Background(), args, strings.NewReader(in), &o, &e)
+	return o.String(), e.String(), status
+}
+
+// golden compares text with a file, or rewrites the file.
+func golden(t *testing.T, file, text string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), text); diff != "" {
+		t.Errorf("%s is out of date (-), run go generate ./...:\n%s", file, diff)
+	}
+}
+
+func TestWrongUsage(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"ruels", `sparrowhall: unknown verb "ruels" of sparrowhall; nearest: rules`},
+		{"rules shwo", `sparrowhall: unknown verb "shwo" of sparrowhall rules; nearest: show, `},
+		{"rules show", "sparrowhall: 0 arguments given; usage: sparrowhall rules show RULESET [flags]\n"},
+		{"rules diff wrc", "sparrowhall: 1 arguments given; usage: sparrowhall rules diff A B [flags]\n"},
+		{"rules list --jsno", "sparrowhall: unknown flag: --jsno\n"},
+		{"score a b", "sparrowhall: 2 arguments given; usage: sparrowhall score [FILE] [flags]\n"},
+		{"play --matches many", `sparrowhall: --matches: "many"; allowed: a whole number up to 9223372036854775807`},
+		{"play --seed -1", `sparrowhall: --seed: "-1"; allowed: a whole number from 0 to 18446744073709551615`},
+		{"serve --idle 5", `sparrowhall: --idle: "5"; allowed: a time with its unit, such as 30s`},
+		{"play --json=maybe", `sparrowhall: --json: "maybe"; allowed: true or false`},
+		{"bench --seconds x", `sparrowhall: --seconds: "x"; allowed: a number`},
+		{"bench --seconds nan", "sparrowhall: --seconds NaN: want a number above 0, at most 600\n"},
+		{"--verbose", "sparrowhall: unknown flag: --verbose\n"},
+	} {
+		out, errOut, status := sparrowhall(t, "", strings.Fields(c.args)...)
+		if status != statusUsage || out != "" || !strings.HasPrefix(errOut, c.want) || strings.Count(errOut, "\n") != 1 {
+			t.Errorf("sparrowhall %s: status %d, out %q, err %q, want %q", c.args, status, out, errOut, c.want)
+		}
+	}
+}
+
+func TestUsagef(t *testing.T) {
+	for _, c := range []struct {
+		err    error
+		status int
+	}{
+		{nil, statusOK},
+		{os.ErrNotExist, statusFailure},
+		{usagef("matches: %d is too few", 0), statusUsage},
+	} {
+		cmd := &cobra.Command{Use: "x", RunE: func(*cobra.Command, []string) error { return c.err }}
+		markFailures(cmd)
+		err := cmd.RunE(cmd, nil)
+		if got := status(err); got != c.status {
+			t.Errorf("%v: status %d, want %d", c.err, got, c.status)
+		}
+	}
+}
+
+// The Python package starts only a program of its own version.
+func TestVersion(t *testing.T) {
+	if out, _, status := sparrowhall(t, "", "--version"); status != statusOK || !strings.HasPrefix(out, "sparrowhall version "+release) {
+		t.Errorf("status %d, out %q", status, out)
+	}
+	const path = "../../python/src/sparrowhall/version.py"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line := fmt.Sprintf("__version__ = %q\n", release); !strings.Contains(string(text), line) {
+		t.Errorf("%s does not say %s", path, line)
+	}
+}
+
+// Every command explains itself with an example that is one of its own.
+func TestHelp(t *testing.T) {
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		path := cmd.CommandPath()
+		out, errOut, status := sparrowhall(t, "", append(strings.Fields(path)[1:], "--help")...)
+		if status != statusOK || errOut != "" || !strings.Contains(out, "Examples:\n  "+path) || cmd.Short == "" {
+			t.Errorf("%s --help: status %d, err %q, out\n%s", path, status, errOut, out)
+		}
+		for _, sub := range cmd.Commands() {
+			visit(sub)
+		}
+	}
+	visit(newRootCommand())
+}
+
+// A reader that goes away ends the process quietly.
+func TestClosedPipe(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	defer w.Close()
+	var errOut strings.Builder
+	cmd := exec.Command(exe, "rules", "list")
+	cmd.Env = append(os.Environ(), asCommand+"=1")
+	cmd.Stdout = w
+	cmd.Stderr = &errOut
+	if err := cmd.Run(); err == nil {
+		t.Error("writing to nobody succeeded")
+	}
+	if strings.Contains(errOut.String(), "panic") || strings.Contains(errOut.String(), "goroutine") {
+		t.Errorf("stack trace:\n%s", errOut.String())
+	}
+}

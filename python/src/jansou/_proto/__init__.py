@@ -1,1 +1,0 @@
-"""Generated from proto/jansou/env/v1/env.proto by generate_proto.py."""

@@ -1,0 +1,266 @@
+"""The action table: one for all rulesets, version 1, 180 ids.
+
+A mask over it is 23 packed bytes a row: action ``a`` is bit ``a % 8`` of byte ``a // 8``.
+The table never moves; additions come at the end and raise ``TABLE_VERSION``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+TABLE_VERSION: Final = 1
+"""Version of the table, as ``Describe`` gives it."""
+
+_KINDS: Final = [f"{rank}{suit}" for suit in "mps" for rank in range(1, 10)] + [
+    f"{rank}z" for rank in range(1, 8)
+]
+_REDS: Final = ["0m", "0p", "0s"]
+_FLOWERS: Final = [f"{n}f" for n in range(1, 9)]
+
+FACES: Final[tuple[str, ...]] = (*_KINDS, *_REDS, *_FLOWERS)
+"""The 45 tile faces by number: 34 kinds, three red fives, eight flowers."""
+
+ACTIONS: Final[tuple[str, ...]] = (
+    *(f"discard {face}" for face in FACES),
+    "discard drawn",
+    *(f"ready {face}" for face in _KINDS + _REDS),
+    "ready drawn",
+    "chi low",
+    "chi mid",
+    "chi high",
+    "chi low red",
+    "chi mid red",
+    "chi high red",
+    "pon",
+    "pon red",
+    "pon red2",
+    "open_kan",
+    *(f"closed_kan {kind}" for kind in _KINDS),
+    *(f"added_kan {kind}" for kind in _KINDS),
+    "win",
+    "pass",
+    "ready",
+    "nine_kinds",
+    "tenpai",
+    "noten",
+    *(f"flower {face}" for face in _FLOWERS),
+    "flower_win",
+    "flower_award",
+    "cut_debt",
+    "end_match",
+)
+"""The text of every action, by id."""
+
+NUM_ACTIONS: Final = len(ACTIONS)
+"""Size of the table."""
+
+MASK_BYTES: Final = (NUM_ACTIONS + 7) // 8
+"""Bytes of one packed mask."""
+
+MASK_WORDS: Final = (NUM_ACTIONS + 63) // 64
+"""64-bit words of one mask."""
+
+_RNG: Final = np.random.default_rng()
+_WORD: Final = np.dtype("<u8")
+# Rows up to which sample is faster one by one.
+_FEW: Final = 16
+# Operands of one number. They are arrays, which numpy takes sooner than its own scalars or Python's
+# numbers, and have the type of what they meet. _ONES and _HIGH have a number in each byte.
+_NONE, _THREE = (np.array(n, np.uint8) for n in (0, 3))
+_PLACE: Final = np.array(3, np.intp)
+_ONES, _HIGH = (np.array(n, _WORD) for n in (0x0101010101010101, 0x8080808080808080))
+# In each byte a rank with the highest bit set: less a number that is not greater it keeps that bit.
+_RANKS: Final = np.arange(64, dtype=_WORD) * _ONES + _HIGH
+# The place of a bit among those of a byte, at 8 * byte + how many there are from it up, itself
+# included.
+_SELECT: Final = np.zeros(8 * 256 + 1, np.uint8)
+for _byte in range(256):
+    _places = [i for i in range(7, -1, -1) if _byte >> i & 1]
+    _SELECT[8 * _byte + 1 : 8 * _byte + 1 + len(_places)] = _places
+_BITS: Final = np.array([b.bit_count() for b in range(256)], np.uint8)
+# The bits of each byte, in a word of eight bytes.
+_SPREAD: Final = np.unpackbits(np.arange(256, dtype=np.uint8), bitorder="little").view(np.uint64)
+_EACH: Final = np.arange(NUM_ACTIONS, dtype=np.uint8)
+_IDS: Final = {text: i for i, text in enumerate(ACTIONS)}
+
+
+def action_text(action: int) -> str:
+    """Return the text of an action id, such as ``"discard 5m"``.
+
+    Raises:
+        ValueError: the id is not in the table.
+    """
+    if not 0 <= action < NUM_ACTIONS:
+        raise ValueError(f"action {action} is not in 0..{NUM_ACTIONS - 1}")
+    return ACTIONS[action]
+
+
+def action_id(text: str) -> int:
+    """Return the id of the action with the given text.
+
+    Raises:
+        ValueError: no action has this text.
+    """
+    try:
+        return _IDS[text]
+    except KeyError:
+        raise ValueError(f"no action is called {text!r}; see sparrowhall.ACTIONS") from None
+
+
+def unpack_mask(packed: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Unpack legal-action masks.
+
+    Args:
+        packed: uint8, shape ``(..., 23)``.
+
+    Returns:
+        uint8 of 0 and 1, shape ``(..., 180)``.
+    """
+    return np.unpackbits(packed, axis=-1, count=NUM_ACTIONS, bitorder="little")
+
+
+def legal_of(mask: bytes) -> NDArray[np.int8]:
+    """Unpack one mask, sooner than ``unpack_mask`` does.
+
+    Args:
+        mask: At least 23 packed bytes, as ``Batch.glance`` gives them.
+
+    Returns:
+        int8 of 0 and 1, shape ``(180,)``.
+    """
+    return _SPREAD.take(np.frombuffer(mask, np.uint8)).view(np.int8)[:NUM_ACTIONS]
+
+
+def mask_words(mask: NDArray[Any]) -> NDArray[np.uint64]:
+    """Return masks as words: action ``a`` is bit ``a % 64`` of word ``a // 64``.
+
+    Args:
+        mask: One of: words, shape ``(n, 3)``, which are returned; packed bytes, uint8, shape
+            ``(n, 23)``; an array of 0 and 1 or of bool, shape ``(n, 180)``.
+
+    Returns:
+        uint64, shape ``(n, 3)``.
+
+    Raises:
+        ValueError: the mask is none of these.
+    """
+    if mask.dtype == _WORD and mask.ndim == 2 and mask.shape[1] == MASK_WORDS:
+        return mask
+    if mask.ndim == 2 and mask.shape[1] == NUM_ACTIONS:
+        bits = np.zeros((len(mask), 64 * MASK_WORDS), np.bool_)
+        bits[:, :NUM_ACTIONS] = mask
+        packed = np.packbits(bits.reshape(-1), bitorder="little")
+        return packed.view(_WORD).reshape(-1, MASK_WORDS)
+    if mask.dtype != np.uint8 or mask.ndim != 2 or mask.shape[1] != MASK_BYTES:
+        raise ValueError(
+            f"the mask is {mask.dtype} of shape {mask.shape}; wanted: 0 and 1 of shape "
+            f"(n, {NUM_ACTIONS}), uint8 of shape (n, {MASK_BYTES}), or uint64 of shape "
+            f"(n, {MASK_WORDS})"
+        )
+    padded = np.zeros((len(mask), 8 * MASK_WORDS), np.uint8)
+    padded[:, :MASK_BYTES] = mask
+    return padded.view(_WORD)
+
+
+def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArray[np.uint8]:
+    """Draw one legal action a row, each as likely as the others.
+
+    Args:
+        mask: Legal actions, at least one in each row: ``Batch.mask_words``, which is the
+            fastest, ``Batch.mask_bits``, or an array of 0 and 1 or of bool, shape ``(n, 180)``.
+        rng: Source of randomness, of which one number a row is drawn; if None one that differs
+            from run to run.
+
+    Returns:
+        Action ids, uint8, shape ``(n,)``.
+
+    Raises:
+        ValueError: the mask has another shape.
+    """
+    words = mask_words(np.asarray(mask))
+    n = len(words)
+    if n == 1:  # the number is that of an array of one
+        action = _pick(words.tobytes(), (rng or _RNG).random())
+        only: NDArray[np.uint8] = _EACH[action : action + 1].copy()
+        return only
+    drawn = (rng or _RNG).random(n)
+    if n <= _FEW:
+        each, size = words.tobytes(), 8 * MASK_WORDS
+        starts = zip(range(0, size * n, size), drawn.tolist(), strict=True)
+        return np.array([_pick(each[at : at + size], number) for at, number in starts], np.uint8)
+    masks = words.view(np.uint8)
+    # How many bits there are up to each byte of its word, the byte included.
+    ones = _count(masks).view(_WORD) * _ONES
+    upto = ones.view(np.uint8)
+    low, high = upto[:, 7], upto[:, 15]
+    middle = low + high
+    legal = middle + upto[:, 23]
+    rank = (drawn * legal).astype(np.uint8)
+    # The word, then the byte, then the bit of that rank.
+    second, third = (rank >= low).view(np.uint8), (rank >= middle).view(np.uint8)
+    actions: NDArray[np.uint8] = second + third
+    at = np.arange(0, MASK_WORDS * n, MASK_WORDS)
+    at += actions
+    second *= low
+    third *= high
+    rank -= second
+    rank -= third
+    # The bytes up to which there are no more bits than the rank.
+    passed = _RANKS.take(rank)
+    passed -= ones.take(at)
+    passed &= _HIGH
+    byte = _count(passed)
+    actions <<= _THREE
+    actions += byte
+    at <<= _PLACE
+    at += byte
+    chosen = masks.take(at, mode="clip").astype(np.intp)  # of a last row there may be none
+    left = upto.take(at, mode="clip")
+    left -= rank
+    chosen <<= _PLACE
+    chosen += left
+    actions <<= _THREE
+    actions += _SELECT.take(chosen, mode="clip")
+    actions *= legal != _NONE
+    return actions
+
+
+def _count_by_table(numbers: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return how many bits are set in each number."""
+    bits: NDArray[np.uint8] = _BITS[numbers[..., None].view(np.uint8)].sum(-1, dtype=np.uint8)
+    return bits
+
+
+# Before version 2 numpy has no function of its own.
+_count: Callable[[NDArray[Any]], NDArray[np.uint8]] = getattr(np, "bitwise_count", _count_by_table)
+
+
+def _pick(mask: bytes, number: float) -> int:
+    """Return what sample draws of one mask for a number from 0 to 1."""
+    bits = int.from_bytes(mask, "little")
+    if not bits:
+        return 0  # a last row
+    for _ in range(int(number * bits.bit_count())):
+        bits &= bits - 1
+    return (bits & -bits).bit_length() - 1
+
+
+def default_action(mask: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return the answer given for players who answer illegally.
+
+    It is pass, else noten, else the discard of the drawn tile, else the first legal action.
+
+    Args:
+        mask: Array of 0 and 1, shape ``(n, 180)``.
+
+    Returns:
+        Action ids, uint8, shape ``(n,)``.
+    """
+    chosen: NDArray[np.uint8] = mask.argmax(axis=1).astype(np.uint8)
+    for text in ("discard drawn", "noten", "pass"):
+        chosen[mask[:, _IDS[text]] != 0] = _IDS[text]
+    return chosen

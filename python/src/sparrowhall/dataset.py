@@ -1,0 +1,391 @@
+"""Datasets as batches of arrays: what players saw, did and got.
+
+The program plays the matches again (``sparrowhall steps``), so any dataset will do, one that was
+imported from records of people too, and every row is what an environment would have shown.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparrowhall.actions import unpack_mask
+from sparrowhall.errors import SparrowhallError
+from sparrowhall.server import find_binary
+from sparrowhall.spec import Observation, observation_from
+
+LAYOUT_VERSION = 1
+"""Version of the columns of a batch. More may come under the same version."""
+
+_MASK = "mask"
+
+Columns = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Returns:
+    """What came of a decision, an entry for each row.
+
+    Attributes:
+        hand: Points the player gets from here to the end of the hand, float64.
+        match: Points the player gets from here to the end of the match, float64.
+        placement: Placement points of the match, float64; 0 if it was cut off.
+        rank: Rank in the match, 1..4, uint8; 0 if it was cut off.
+    """
+
+    hand: NDArray[np.float64]
+    match: NDArray[np.float64]
+    placement: NDArray[np.float64]
+    rank: NDArray[np.uint8]
+
+
+class Steps:
+    """A batch of n decisions.
+
+    Attributes:
+        columns: All columns as they come, packed; see ``sparrowhall steps``.
+        spec: The observation's description, None if none was asked for.
+    """
+
+    def __init__(
+        self,
+        columns: dict[str, NDArray[Any]],
+        spec: Observation | None,
+        hidden: Observation | None,
+        unit: int,
+    ) -> None:
+        self.columns = columns
+        self.spec = spec
+        self._hidden = hidden
+        self._unit = unit
+
+    def __len__(self) -> int:
+        return len(self.columns["action"])
+
+    @cached_property
+    def observation(self) -> dict[str, NDArray[Any]]:
+        """The tensors by name, each of shape ``(n, *shape)``, bits unpacked to uint8."""
+        return self._decode("observation.", self.spec)
+
+    @cached_property
+    def hidden(self) -> dict[str, NDArray[Any]]:
+        """The tensors of the oracle that show what was hidden, by name."""
+        if self._hidden is None:
+            raise AttributeError("hidden was not asked for: sparrowhall.dataset(..., hidden=True)")
+        return self._decode("hidden.", self._hidden)
+
+    @cached_property
+    def mask(self) -> NDArray[np.uint8]:
+        """Legal actions, uint8 of 0 and 1, shape ``(n, 180)``."""
+        return unpack_mask(self.columns[_MASK])
+
+    @property
+    def action(self) -> NDArray[np.uint8]:
+        """What the player did: action ids, shape ``(n,)``."""
+        return self.columns["action"]
+
+    @property
+    def player(self) -> NDArray[np.uint8]:
+        """The player, 0..3, shape ``(n,)``."""
+        return self.columns["player"]
+
+    @property
+    def match(self) -> NDArray[np.uint64]:
+        """Number of the match in its dataset, shape ``(n,)``."""
+        return self.columns["match"]
+
+    @property
+    def shanten(self) -> NDArray[np.int8]:
+        """How far the hand is from ready, int8, shape ``(n,)``; -1 complete."""
+        if "shanten" not in self.columns:
+            raise AttributeError("shanten was not asked for: sparrowhall.dataset(..., shanten=True)")
+        return self.columns["shanten"]
+
+    @cached_property
+    def returns(self) -> Returns:
+        """What came of the decisions."""
+        c = self.columns
+        return Returns(
+            hand=c["hand_return"] / self._unit,
+            match=c["match_return"] / self._unit,
+            placement=c["placement"] / 120,
+            rank=c["rank"],
+        )
+
+    def _decode(self, prefix: str, spec: Observation | None) -> dict[str, NDArray[Any]]:
+        if spec is None:
+            return {}
+        return {t.name: t.decode(self.columns[prefix + t.name]) for t in spec.tensors}
+
+
+class StepDataset:
+    """Batches of the decisions of datasets; iterate over it as often as you like.
+
+    Without a shuffle the rows come in the order of the matches for one worker, else by turns
+    from each worker's. The same arguments give the same batches.
+    """
+
+    def __init__(
+        self,
+        folder: str | Path | Sequence[str | Path],
+        *,
+        observation: str = "planes",
+        batch: int = 4096,
+        players: Sequence[str | int] | None = None,
+        hidden: bool = False,
+        shanten: bool = False,
+        workers: int = 1,
+        shuffle: int = 0,
+        seed: int = 0,
+        rank: int = 0,
+        world: int = 1,
+    ) -> None:
+        """Make it; see ``dataset`` for the arguments."""
+        for name, given, least in (
+            ("batch", batch, 1),
+            ("workers", workers, 1),
+            ("shuffle", shuffle, 0),
+            ("world", world, 1),
+        ):
+            if given < least:
+                raise ValueError(f"{name} is {given}; at least {least}")
+        if not 0 <= rank < world:
+            raise ValueError(f"rank is {rank}; allowed: 0 to {world - 1}")
+        one = isinstance(folder, str | Path)
+        self.folders = [str(f) for f in ([folder] if one else folder)]  # type: ignore[union-attr]
+        for f in self.folders:
+            if not (Path(f) / "manifest.json").is_file():
+                raise FileNotFoundError(f"{f}: no dataset: there is no manifest.json in it")
+        self.batch, self.workers, self.shuffle = batch, workers, shuffle
+        self.seed, self.rank, self.world = seed, rank, world
+        self._flags = ["--observation", observation]
+        if players is not None:
+            self._flags += ["--players", ",".join(map(str, players))]
+        self._flags += ["--hidden"] * hidden + ["--shanten"] * shanten
+
+    def __iter__(self) -> Iterator[Steps]:
+        return self.shard(0, 1)
+
+    def shard(self, i: int, n: int) -> Iterator[Steps]:
+        """Iterate over the i-th of n parts of this dataset, by matches."""
+        first = (self.rank * n + i) * self.workers
+        parts = self.world * n * self.workers
+        streams = [_Stream(self, first + w, parts) for w in range(self.workers)]
+        try:
+            yield from self._batches(streams)
+        finally:
+            for stream in streams:
+                stream.close()
+
+    def torch(self) -> Any:
+        """Return a ``torch.utils.data.IterableDataset`` of dictionaries of tensors.
+
+        It has the tensors of the observation by name, ``mask`` as bool, ``action`` as int64,
+        ``player``, and ``return_hand``, ``return_match``, ``return_placement`` as float32. In a
+        DataLoader use ``batch_size=None``; its workers take a part each.
+        """
+        from sparrowhall._torch import TorchSteps
+
+        return TorchSteps(self)
+
+    def _batches(self, streams: list[_Stream]) -> Iterator[Steps]:
+        make = streams[0].make
+        chunks = _by_turns(streams)
+        if self.shuffle:
+            chunks = _shuffled(chunks, self.shuffle, np.random.default_rng(self.seed))
+        parts: list[Columns] = []
+        rows = 0
+        for chunk in chunks:
+            parts.append(chunk)
+            rows += len(chunk["action"])
+            if rows < self.batch:
+                continue
+            pool = _join(parts)
+            whole = rows - rows % self.batch
+            for done in range(0, whole, self.batch):
+                yield make({k: c[done : done + self.batch] for k, c in pool.items()})
+            parts = [{k: c[whole:] for k, c in pool.items()}]
+            rows -= whole
+        if rows:
+            yield make(_join(parts))
+
+
+def _by_turns(streams: list[_Stream]) -> Iterator[Columns]:
+    left = list(streams)
+    while left:
+        for stream in list(left):
+            columns = stream.next()
+            if columns is None:
+                left.remove(stream)
+            else:
+                yield columns
+
+
+def _shuffled(chunks: Iterator[Columns], size: int, rng: np.random.Generator) -> Iterator[Columns]:
+    """Let each row wait in a buffer until a later row takes its place."""
+    pool: Columns = {}
+    filled = 0
+    for chunk in chunks:
+        if not pool:
+            pool = {k: np.empty((size, *c.shape[1:]), c.dtype) for k, c in chunk.items()}
+        rows = len(chunk["action"])
+        first = min(rows, size - filled)
+        for key, column in chunk.items():
+            pool[key][filled : filled + first] = column[:first]
+        filled += first
+        for at in range(first, rows, size):
+            new = {k: c[at : at + size] for k, c in chunk.items()}
+            places = rng.permutation(size)[: len(new["action"])]
+            yield {k: c[places] for k, c in pool.items()}
+            for key, column in new.items():
+                pool[key][places] = column
+    if filled:
+        order = rng.permutation(filled)
+        yield {k: c[order] for k, c in pool.items()}
+
+
+def _join(parts: list[Columns]) -> Columns:
+    if len(parts) == 1:
+        return parts[0]
+    return {k: np.concatenate([p[k] for p in parts]) for k in parts[0]}
+
+
+class _Stream:
+    """A program that plays a part of the matches again, and what it writes."""
+
+    def __init__(self, dataset: StepDataset, shard: int, shards: int) -> None:
+        try:
+            import pyarrow
+        except ModuleNotFoundError as e:
+            raise ImportError(
+                "sparrowhall.dataset needs pyarrow: pip install 'sparrowhall[data]'", name=e.name
+            ) from e
+        self._arrow: Any = pyarrow
+        command = [str(find_binary()), "steps", *dataset.folders, *dataset._flags]
+        self._process = subprocess.Popen(
+            [*command, "--shard", f"{shard}/{shards}"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            # One core each: there are as many of them as were asked for.
+            env={**os.environ, "GOMAXPROCS": "1"},
+        )
+        self._reader: Any = None
+        self._ended = False
+
+    def next(self) -> Columns | None:
+        """Return the columns of the next rows, None at the end."""
+        if self._ended:
+            return None
+        try:
+            if self._reader is None:
+                self._open()
+            record = self._reader.read_next_batch()
+        except StopIteration:
+            self._end()
+            return None
+        except (OSError, self._arrow.ArrowInvalid) as e:
+            self._end(e)
+            return None
+        return {
+            name: values(column)
+            for name, column in zip(record.schema.names, record.columns, strict=True)
+        }
+
+    def make(self, columns: Columns) -> Steps:
+        """Return a batch of these columns."""
+        return Steps(columns, self._spec, self._hidden, self._unit)
+
+    def _open(self) -> None:
+        self._reader = self._arrow.ipc.open_stream(self._process.stdout)
+        metadata = {k.decode(): v.decode() for k, v in self._reader.schema.metadata.items()}
+        if int(metadata["version"]) != LAYOUT_VERSION:
+            raise SparrowhallError(
+                f"the program writes columns of version {metadata['version']}; this package "
+                f"reads version {LAYOUT_VERSION}"
+            )
+        self._unit = int(metadata["units_per_point"])
+        spec, hidden = metadata.get("observation"), metadata.get("hidden")
+        self._spec = None if spec is None else observation_from(spec)
+        self._hidden = None if hidden is None else observation_from(hidden)
+
+    def _end(self, reason: Exception | None = None) -> None:
+        self._ended = True
+        said = self._process.communicate()[1].decode(errors="replace").strip()
+        if self._process.returncode != 0 or reason is not None:
+            raise SparrowhallError(said or str(reason))
+
+    def close(self) -> None:
+        """End the program, whether or not it has written all."""
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.communicate()
+
+
+def values(column: Any) -> NDArray[Any]:
+    """Return an Arrow array without nulls as numpy sees it: a view, bytes as rows of uint8."""
+    width = column.type.byte_width if hasattr(column.type, "byte_width") else 0
+    if width and str(column.type).startswith("fixed_size_binary"):
+        data = np.frombuffer(column.buffers()[1], np.uint8)
+        rows: NDArray[Any] = data[column.offset * width : (column.offset + len(column)) * width]
+        return rows.reshape(len(column), width)
+    values: NDArray[Any] = column.to_numpy(zero_copy_only=True)
+    return values
+
+
+def dataset(
+    folder: str | Path | Sequence[str | Path],
+    *,
+    observation: str = "planes",
+    batch: int = 4096,
+    players: Sequence[str | int] | None = None,
+    hidden: bool = False,
+    shanten: bool = False,
+    workers: int = 1,
+    shuffle: int = 0,
+    seed: int = 0,
+    rank: int = 0,
+    world: int = 1,
+) -> StepDataset:
+    """Return the decisions of datasets, played or imported, as batches of arrays.
+
+    Args:
+        folder: A dataset's folder, or several.
+        observation: What the players saw: ``"planes"``, ``"events"``, ``"features"``,
+            ``"advice"``, or ``""``.
+        batch: Rows of a batch; the last one may have fewer.
+        players: Whose decisions to take, by the names of agents or people in the dataset, or by
+            player 0..3; None for all.
+        hidden: Also what was hidden from the players.
+        shanten: Also how far the hands were from ready.
+        workers: How many programs play matches again at the same time.
+        shuffle: Rows of the buffer from which batches are drawn at random; 0 for no shuffle.
+            Rows that are further apart than the buffer is long do not meet.
+        seed: Seed of the shuffle.
+        rank: This process's number among world processes, which take a part each.
+        world: How many processes there are.
+
+    Raises:
+        FileNotFoundError: there is no dataset in the folder.
+        ValueError: an argument is out of range.
+    """
+    return StepDataset(
+        folder,
+        observation=observation,
+        batch=batch,
+        players=players,
+        hidden=hidden,
+        shanten=shanten,
+        workers=workers,
+        shuffle=shuffle,
+        seed=seed,
+        rank=rank,
+        world=world,
+    )

@@ -1,0 +1,70 @@
+"""Observations as one array of numbers, for frameworks that want no more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from sparrowhall.spaces import MASK, Arrays
+
+_UNBOUNDED = 10_000.0
+"""What amounts without bounds are divided by."""
+
+
+class FlatObservation(gymnasium.ObservationWrapper[Any, Any, Arrays]):
+    """An environment whose observation is one float32 array, beside the mask.
+
+    The tensors follow one another in the order of their names, each element divided by the largest
+    value it may have, and
+    points by 10,000.
+    """
+
+    def __init__(
+        self, env: gymnasium.Env[Arrays, Any], observation: str = "observation", mask: str = MASK
+    ) -> None:
+        """Wrap an environment.
+
+        Args:
+            env: What ``sparrowhall.make`` returns.
+            observation: Key of the array.
+            mask: Key of the legal-action mask.
+        """
+        super().__init__(env)
+        self._tensors: list[str] = []
+        self._scale = np.ones(0, np.float32)
+        self._keys = observation, mask
+        space = env.observation_space
+        assert isinstance(space, spaces.Dict)
+        boxes = {k: b for k, b in space.items() if k != MASK and isinstance(b, spaces.Box)}
+        highs = [b.high.astype(np.float64).ravel() for b in boxes.values()]
+        self._tensors = list(boxes)
+        high = np.concatenate(highs)
+        self._scale = np.where(high >= 2**31 - 1, _UNBOUNDED, np.maximum(high, 1)).astype(
+            np.float32
+        )
+        low = np.concatenate([b.low.astype(np.float64).ravel() for b in boxes.values()])
+        self.observation_space = spaces.Dict(
+            {
+                observation: spaces.Box(
+                    (low / self._scale).astype(np.float32),
+                    np.nextafter((high / self._scale).astype(np.float32), np.float32(np.inf)),
+                    dtype=np.float32,
+                ),
+                mask: space[MASK],
+            }
+        )
+
+    def observation(self, observation: Arrays) -> Arrays:
+        """Return the array and the mask of what the environment shows."""
+        parts = [observation[name].ravel() for name in self._tensors]
+        flat: NDArray[np.float32] = np.concatenate(parts, dtype=np.float32, casting="unsafe")
+        return {self._keys[0]: flat / self._scale, self._keys[1]: observation[MASK]}
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return the legal actions, bool, shape ``(180,)``."""
+        masks: NDArray[np.bool_] = self.env.unwrapped.action_masks()  # type: ignore[attr-defined]
+        return masks

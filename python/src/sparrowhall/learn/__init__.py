@@ -1,0 +1,26 @@
+"""Networks that learn to play, with PyTorch."""
+
+from __future__ import annotations
+
+try:
+    import torch as _torch  # noqa: F401
+except ModuleNotFoundError as e:
+    raise ImportError("sparrowhall.learn needs torch: pip install 'sparrowhall[torch]'", name=e.name) from e
+
+from sparrowhall.learn.export import export
+from sparrowhall.learn.imitate import Progress, imitate
+from sparrowhall.learn.improve import Pairs, Round, improve, read_pairs, tried, unit_of
+from sparrowhall.learn.network import Network
+
+__all__ = [
+    "Network",
+    "Pairs",
+    "Progress",
+    "Round",
+    "export",
+    "imitate",
+    "improve",
+    "read_pairs",
+    "tried",
+    "unit_of",
+]

@@ -1,0 +1,376 @@
+"""Training from the command line.
+
+``python -m sparrowhall.learn imitate|improve|curves|export|evaluate``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import csv
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import torch
+
+try:
+    from torch.utils import tensorboard
+except ModuleNotFoundError:
+    tensorboard = None  # type: ignore[assignment, unused-ignore]
+
+import sparrowhall
+from sparrowhall.learn.export import export
+from sparrowhall.learn.imitate import imitate
+from sparrowhall.learn.improve import improve, read_pairs, unit_of
+from sparrowhall.learn.network import Network
+
+RUN_VERSION = 2
+"""Version of the state of a run."""
+
+
+class Run:
+    """A folder with the state of a training, from which it goes on, and its log."""
+
+    def __init__(self, folder: Path, settings: dict[str, str]) -> None:
+        """Open it, new or to go on with the same settings."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder, self.settings = folder, settings
+        self._state = folder / "state.pt"
+        self._log = folder / "log.csv"
+        self._board: Any = None
+
+    def load(self, device: str) -> dict[str, Any] | None:
+        """Return the state that was saved, None of a new run."""
+        if not self._state.exists():
+            return None
+        try:
+            state: dict[str, Any] = torch.load(self._state, map_location=device, weights_only=True)
+        except Exception as e:  # what torch.load raises depends on where the damage is
+            raise ValueError(
+                f"{self._state} is damaged: {e}; remove the folder to begin anew"
+            ) from e
+        if state.get("version") != RUN_VERSION:
+            raise ValueError(
+                f"{self.folder} was begun by another version of this package; give another --out"
+            )
+        if state["settings"] != self.settings:
+            raise ValueError(
+                f"{self.folder} was begun with other settings; give the same to go on with it, "
+                "or another --out"
+            )
+        return state
+
+    def save(self, network: Network, optimizer: torch.optim.Optimizer, **where: Any) -> None:
+        """Save all that is needed to go on, whole or not at all."""
+        state = {
+            "version": RUN_VERSION,
+            "settings": self.settings,
+            "network": network.state(),
+            "optimizer": optimizer.state_dict(),
+            **where,
+        }
+        new = self._state.with_suffix(".new")
+        torch.save(state, new)
+        new.replace(self._state)
+        network.save(self.folder / "network.pt")
+
+    def log(self, figures: dict[str, Any]) -> None:
+        """Add a row to log.csv, to TensorBoard if it is installed, and print it."""
+        new = not self._log.exists()
+        with self._log.open("a", newline="", encoding="utf-8") as f:
+            writer = csv.DictWriter(f, list(figures))
+            if new:
+                writer.writeheader()
+            writer.writerow(figures)
+        if tensorboard is not None:
+            with self._log.open(encoding="utf-8") as f:
+                row = sum(1 for _ in f) - 1
+            self._board = self._board or tensorboard.SummaryWriter(str(self.folder))
+            for name, value in figures.items():
+                self._board.add_scalar(name, value, row)
+            self._board.flush()
+        print("  ".join(f"{k} {v:.4g}" for k, v in figures.items()), flush=True)
+
+
+def program(arguments: Sequence[str]) -> None:
+    """Run the program; it has said what is wrong if it fails."""
+    done = subprocess.run([str(sparrowhall.find_binary()), *arguments], check=False)
+    if done.returncode:
+        sys.exit(done.returncode)
+
+
+def settings(o: argparse.Namespace) -> dict[str, str]:
+    """Return what a run depends on."""
+    free = ("do", "out", "device", "threads")
+    return {name: str(value) for name, value in vars(o).items() if name not in free}
+
+
+def family_of(folders: Sequence[str]) -> str:
+    """Return the family of rulesets of datasets."""
+    families = {
+        folder: json.loads((Path(folder) / "manifest.json").read_text())["ruleset"]["family"]
+        for folder in folders
+    }
+    if len(set(families.values())) > 1:
+        raise ValueError(f"a network is for one family of rulesets: {families}")
+    family: str = families[folders[0]]
+    return family
+
+
+def imitating(o: argparse.Namespace) -> None:
+    """Learn what the players of datasets did."""
+    run = Run(o.out, settings(o))
+    state = run.load(o.device)
+    data = [str(d) for d in o.data]
+    if not data:
+        played = o.out / "played"
+        data = [str(played)]
+        command = ["play", "--ruleset", o.ruleset, "--matches", str(o.matches)]
+        command += ["--seed", str(o.seed), "--quiet", "--out", str(played)]
+        for _ in range(4):
+            command += ["--agent", o.agent]
+        program(command)  # goes on where it was, and does nothing once it is complete
+    torch.manual_seed(o.seed)
+    if state is None:
+        network = Network(o.observation, width=o.width, whole=o.whole, blocks=o.blocks)
+        network.family = family_of(data)
+        network.to(o.device)
+    else:
+        network = Network.restored(state["network"]).to(o.device)
+    optimizer = torch.optim.Adam(network.parameters(), lr=o.rate)
+    epoch = step = steps = 0
+    if state is not None:
+        optimizer.load_state_dict(state["optimizer"])
+        epoch, step, steps = state["epoch"], state["step"], state["steps"]
+    for e in range(epoch, o.epochs):
+        rows = sparrowhall.dataset(
+            data, observation=o.observation, batch=o.batch, shuffle=20_000, seed=o.seed + e
+        )
+        # How many batches there are is known once they have been gone through.
+        rate, last = (o.rate * min(1, (o.epochs - n) / max(1, o.epochs - 1)) for n in (e, e + 1))
+        learning = imitate(
+            network,
+            rows,
+            rate=rate,
+            last=last if e else None,
+            steps=steps,
+            skip=step,
+            optimizer=optimizer,
+        )
+        for now in learning:
+            run.log({"epoch": e, **asdict(now)})
+            run.save(network, optimizer, epoch=e, step=now.step, steps=steps)
+            step = now.step
+        if not e:
+            steps = step
+        step = 0
+        run.save(network, optimizer, epoch=e + 1, step=0, steps=steps)
+
+
+def improving(o: argparse.Namespace) -> None:
+    """Learn from paired playouts."""
+    run = Run(o.out, settings(o))
+    state = run.load(o.device)
+    before = Network.load(o.network, o.device)  # is there, before pairs are made for it
+    files = [str(file) for file in o.pairs]
+    if not files:
+        played = o.out / "played.pairs"
+        files = [str(played)]
+        if not played.exists():  # half of it goes on
+            command = ["train", "pairs", "--ruleset", o.ruleset, "--matches", str(o.matches)]
+            command += ["--seed", str(o.seed), "--agents", ",".join(o.agents)]
+            program([*command, "--quiet", "--out", str(played)])
+    if state is None:
+        network = copy.deepcopy(before)
+        state = {"unit": o.unit, "epoch": 0}
+    else:
+        network = Network.restored(state["network"]).to(o.device)
+    pairs = read_pairs(files, network)
+    if not state["unit"]:
+        state["unit"] = unit_of(network, pairs)
+        print(f"a unit of logits stands for {state['unit']:.4g} points", flush=True)
+    optimizer = torch.optim.Adam(network.parameters(), lr=o.rate)
+    if state["epoch"]:
+        optimizer.load_state_dict(state["optimizer"])
+    learning = improve(
+        network,
+        pairs,
+        unit=state["unit"],
+        margin=o.margin,
+        anchor=o.anchor,
+        before=before,
+        epochs=o.epochs,
+        batch=o.batch,
+        rate=o.rate,
+        seed=o.seed,
+        optimizer=optimizer,
+        skip=state["epoch"],
+    )
+    for epoch, now in enumerate(learning, state["epoch"]):
+        run.log({"epoch": epoch, **asdict(now)})
+        run.save(network, optimizer, unit=state["unit"], epoch=epoch + 1)
+
+
+def drawing(o: argparse.Namespace) -> None:
+    """Draw the figures of runs over what they had learnt from."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    runs = []
+    for folder in o.runs:
+        with (folder / "log.csv").open(encoding="utf-8") as f:
+            runs.append((folder.name, list(csv.DictReader(f))))
+    columns = list(runs[0][1][0])
+    if any(list(rows[0]) != columns for _, rows in runs):
+        raise ValueError("runs of different sorts: their logs have other columns")
+    names = [c for c in columns if c not in ("epoch", "step", "rows", "pairs", "error")]
+    figure, places = plt.subplots(
+        1, len(names), figsize=(3.2 * len(names), 2.6), squeeze=False, layout="constrained"
+    )
+    for place, name in zip(places[0], names, strict=True):
+        for label, rows in runs:
+            over = range(1, len(rows) + 1)
+            place.plot(over, [float(row[name]) for row in rows], marker=".", label=label)
+        place.set_title(name)
+        place.set_xlabel("reports")
+    if len(runs) > 1:
+        places[0, 0].legend(fontsize="small")
+    figure.savefig(o.file, metadata={"Date": None} if o.file.suffix == ".svg" else None)
+
+
+def exporting(o: argparse.Namespace) -> None:
+    """Write a network for the program."""
+    export(Network.load(o.network, "cpu"), o.file)
+
+
+def evaluating(o: argparse.Namespace) -> None:
+    """Let an exported network play a tournament, and tell its results less luck."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = str(o.out or Path(folder) / "played")
+        command = ["tournament", "run", "--ruleset", o.ruleset, "--rounds", str(o.rounds)]
+        command += ["--seed", str(o.seed), "--out", out, "--agent", f"net=net:{o.file}"]
+        for agent in o.against:
+            command += ["--agent", agent]
+        program(command)
+        program(["report", "--luck=fast", out])
+
+
+def device(name: str) -> str:
+    """Return the name of a device on which PyTorch can learn here."""
+    try:
+        torch.empty(0, device=name)
+    except (RuntimeError, AssertionError) as e:  # no such device; one that is not there
+        said = str(e).partition("\n")[0]
+        raise argparse.ArgumentTypeError(f"{name!r}: {said}; cpu is always there") from e
+    return name
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    top = argparse.ArgumentParser(prog="python -m sparrowhall.learn", description="Train a network.")
+    commands = top.add_subparsers(dest="command", required=True)
+
+    def command(
+        name: str, about: str, do: Callable[[argparse.Namespace], None]
+    ) -> argparse.ArgumentParser:
+        form = argparse.ArgumentDefaultsHelpFormatter
+        p = commands.add_parser(name, help=about, description=about, formatter_class=form)
+        p.set_defaults(do=do)
+        return p
+
+    def training(p: argparse.ArgumentParser) -> None:
+        p.add_argument("--out", type=Path, required=True, help="folder; a run there goes on")
+        p.add_argument("--ruleset", default="tenhou", help="preset")
+        p.add_argument("--seed", type=int, default=1, help="of what is drawn by lot")
+        p.add_argument("--device", type=device, default="cpu", help="where to learn, such as cuda")
+        p.add_argument("--threads", type=int, default=1, help="threads of PyTorch")
+
+    p = command("imitate", "Learn to do what players did.", imitating)
+    training(p)
+    p.add_argument("data", nargs="*", type=Path, help="datasets; or else --agent plays one")
+    p.add_argument("--agent", default="expert", help="built-in player to imitate")
+    p.add_argument("--matches", type=int, default=2000, help="matches of four of them")
+    p.add_argument("--observation", default="advice", help="planes, features or advice")
+    p.add_argument("--width", type=int, default=32, help="channels of the convolutions")
+    p.add_argument("--whole", type=int, default=128, help="values of the whole")
+    p.add_argument("--blocks", type=int, default=2, help="convolutions")
+    p.add_argument("--epochs", type=int, default=2, help="times through the data")
+    p.add_argument("--batch", type=int, default=1024, help="decisions of a step")
+    p.add_argument(
+        "--rate",
+        type=float,
+        default=1e-3,
+        help="learning rate; it goes down to 0 after the first epoch",
+    )
+
+    p = command("improve", "Learn from what comes of actions, by paired playouts.", improving)
+    training(p)
+    p.add_argument("network", type=Path, help="network.pt of a run")
+    p.add_argument("pairs", nargs="*", type=Path, help="files of train pairs; or else it makes one")
+    p.add_argument("--matches", type=int, default=8000, help="matches to make pairs of")
+    p.add_argument(
+        "--agents",
+        nargs=4,
+        default=["expert", "value", "value", "value"],
+        help="who plays them; the first is who tries actions",
+    )
+    p.add_argument(
+        "--unit", type=float, default=0, help="points to a unit of logits; 0 to find out"
+    )
+    p.add_argument(
+        "--margin",
+        type=float,
+        default=0,
+        help="points that an action must bring more to be preferred to what is advised",
+    )
+    p.add_argument(
+        "--anchor", type=float, default=1.0, help="how strongly actions not tried are held"
+    )
+    p.add_argument("--epochs", type=int, default=2, help="times through the pairs")
+    p.add_argument("--batch", type=int, default=512, help="pairs of a step")
+    p.add_argument("--rate", type=float, default=3e-4, help="learning rate at first")
+
+    p = command("curves", "Draw how trainings went.", drawing)
+    p.add_argument("runs", nargs="+", type=Path, help="folders of runs of one sort")
+    p.add_argument("file", type=Path, help="picture to write, such as .svg or .png")
+
+    p = command("export", "Write a network for the player net:FILE.", exporting)
+    p.add_argument("network", type=Path, help="network.pt of a run")
+    p.add_argument("file", type=Path, help="safetensors file to write")
+
+    p = command("evaluate", "Let an exported network play a tournament.", evaluating)
+    p.add_argument("file", type=Path, help="safetensors file")
+    p.add_argument("--ruleset", default="tenhou", help="preset")
+    p.add_argument(
+        "--against",
+        nargs="+",
+        default=["value", "value:defence=on", "value:calls=on"],
+        help="other players; these three play alike",
+    )
+    p.add_argument("--out", type=Path, help="folder for the matches; a run there goes on")
+    p.add_argument("--rounds", type=int, default=100, help="wall sets of each lineup")
+    p.add_argument("--seed", type=int, default=1_000_003, help="of the walls")
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command."""
+    o = parser().parse_args(arguments)
+    if hasattr(o, "threads"):
+        torch.set_num_threads(o.threads)
+    try:
+        o.do(o)
+    except (sparrowhall.SparrowhallError, ValueError, OSError) as e:
+        sys.exit(f"sparrowhall.learn: {e}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""Writing a network as the program plays it: ``net:FILE``."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors.numpy import save_file
+
+from sparrowhall.actions import TABLE_VERSION
+from sparrowhall.learn.network import Network
+
+FORMAT_VERSION = 1
+"""Version of the form of files."""
+
+WEIGHT_BITS, VALUE_BITS = 12, 8
+"""Bits after the point of weights, and of the values between layers."""
+
+
+def export(network: Network, path: str | os.PathLike[str], family: str = "") -> None:
+    """Write a network in integers as safetensors.
+
+    Weights become int16 in 1/4096, biases int32 in 1/2^20. The program checks the metadata:
+    version, family, observation, action table, sizes and a digest of all tensors.
+
+    Args:
+        network: What to write.
+        path: Where to.
+        family: The family of rulesets it is for: ``"riichi"``, ``"mcr"``, ``"zungjung"`` or
+            ``"hktw"``; that which it has learnt if not given.
+
+    Raises:
+        ValueError: a weight is 8 or more, for which there is no room, or the family is not known.
+    """
+    family = family or network.family
+    if not family:
+        raise ValueError("the network has learnt no family of rulesets: name one")
+    tensors: dict[str, NDArray[Any]] = {}
+
+    def weights(name: str, weight: torch.Tensor) -> None:
+        scaled = weight.detach().cpu().double().numpy() * (1 << WEIGHT_BITS)
+        if scaled.size and np.abs(scaled).max() > 32767:
+            raise ValueError(f"a weight of {name} is {np.abs(scaled).max() / 4096:.1f}; below 8")
+        # From inputs to outputs: what the program adds up input by input.
+        tensors[f"{name}.weight"] = np.ascontiguousarray(np.round(scaled).astype("<i2"))
+
+    def biases(name: str, bias: torch.Tensor) -> None:
+        scaled = bias.detach().cpu().double().numpy() * (1 << WEIGHT_BITS + VALUE_BITS)
+        whole = np.round(scaled).clip(-(2**31), 2**31 - 1).astype("<i4")
+        tensors[f"{name}.bias"] = np.ascontiguousarray(whole)
+
+    with torch.no_grad():
+        weights("embed", network.embed.weight[..., 0].T)
+        place = network.place(network.where)[0].T
+        biases("embed", network.embed.bias + place)
+        for i in range(network.blocks):
+            # For each of the three neighbours from inputs to outputs.
+            weight = network.get_parameter(f"suits.{i}.weight")
+            weights(f"suits.{i}", weight[:, :, 0].permute(2, 1, 0))
+            biases(f"suits.{i}", network.get_parameter(f"suits.{i}.bias"))
+        names = ["first", "second", "join", "per_kind", "other"]
+        if network.inputs.advised:
+            names += ["candidate", "situation", "score"]
+        for name in names:
+            layer = getattr(network, name)
+            weights(name, layer.weight.T)
+            if layer.bias is not None:
+                biases(name, layer.bias)
+    digest = hashlib.sha256()
+    for name in sorted(tensors):
+        digest.update(name.encode() + tensors[name].tobytes())
+    metadata = {
+        "format": "jansou net",
+        "version": str(FORMAT_VERSION),
+        "family": family,
+        "observation": network.observation,
+        "observation_version": str(network.spec.version),
+        "action_table_version": str(TABLE_VERSION),
+        "width": str(network.width),
+        "whole": str(network.whole),
+        "blocks": str(network.blocks),
+        "margin": str(round(network.margin * (1 << WEIGHT_BITS + VALUE_BITS))),
+        "sha256": digest.hexdigest(),
+    }
+    new = f"{os.fspath(path)}.new"
+    save_file(tensors, new, metadata)
+    os.replace(new, path)

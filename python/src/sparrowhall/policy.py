@@ -1,0 +1,72 @@
+"""Policies: functions from what players see to what they do.
+
+The same function plays against a learner (``opponents`` of ``sparrowhall.make_vec``) and in
+tournaments (``sparrowhall.serve_agent``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sparrowhall.errors import SparrowhallError
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """A batch of n decisions, of many players in many matches.
+
+    Attributes:
+        observation: The tensors by name, each of shape ``(n, *shape)``; bits are unpacked to
+            uint8. Empty if the policy asked for no observation.
+        mask: Which actions are legal, bool, shape ``(n, 180)``; two at least in each row.
+        player: The player, uint8, 0 to 3.
+        asker: Who asks, uint32. Rows with the same number are of one player of one match until
+            a row with decision 0 begins the next, so a policy with a memory keeps it by this.
+        decision: How many decisions the player has made in the match before, uint32.
+        random: A random number, uint64, that is the same whenever the match is played again. A
+            policy that draws its actions by it can be repeated.
+        ruleset: The ruleset's name, the same for all rows.
+        ruleset_hash: SHA-256 of its family and knobs.
+    """
+
+    observation: dict[str, NDArray[Any]]
+    mask: NDArray[np.bool_]
+    player: NDArray[np.uint8]
+    asker: NDArray[np.uint32]
+    decision: NDArray[np.uint32]
+    random: NDArray[np.uint64]
+    ruleset: str
+    ruleset_hash: bytes
+
+    def __len__(self) -> int:
+        return len(self.mask)
+
+
+Policy = Callable[[Decisions], ArrayLike]
+"""Returns a legal action for every row: integers of shape ``(n,)``."""
+
+
+def decide(policy: Policy, decisions: Decisions) -> NDArray[np.uint8]:
+    """Ask a policy, and check the form of its answer.
+
+    Returns:
+        Action ids, uint8, shape ``(n,)``; whether they are legal is not checked.
+
+    Raises:
+        SparrowhallError: the answer is not of this form.
+    """
+    n = len(decisions)
+    actions = np.asarray(policy(decisions))
+    if actions.shape != (n,) or not np.issubdtype(actions.dtype, np.integer):
+        raise SparrowhallError(
+            f"the policy returned {actions.dtype} of shape {actions.shape} for {n} decisions; "
+            f"integers of shape ({n},) are wanted"
+        )
+    if actions.size and not 0 <= actions.min() <= actions.max() <= 255:
+        raise SparrowhallError(f"the policy returned {actions.min()} to {actions.max()} as actions")
+    return actions.astype(np.uint8)
