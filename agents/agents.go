@@ -1,6 +1,12 @@
-// Package agents is the registry by which commands name players: the built-in
-// ones of agents/heuristic, networks in files, and the bridges to players outside the
-// program. See docs/agents.md for how to add one.
+// Package agents is the registry of players by name: the built-in ones of agents/heuristic,
+// neural networks, and bridges to external agents.
+//
+//	newAgent, err := agents.New("value:defence=off")
+//	seats := [sim.NumPlayers]sim.Agent{newAgent(), newAgent(), newAgent(), newAgent()}
+//	match := sim.Match{Seed: 1}
+//	match.Play(rules, &seats)
+//
+// CONTRIBUTING.md describes how to add a player.
 package agents
 
 import (
@@ -11,17 +17,16 @@ import (
 	"github.com/sparrowhall/sparrowhall/agents/heuristic"
 	"github.com/sparrowhall/sparrowhall/agents/net"
 	"github.com/sparrowhall/sparrowhall/agents/outside"
-	"github.com/sparrowhall/sparrowhall/internal/nearest"
+	"github.com/sparrowhall/sparrowhall/internal/suggest"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // entry is a player or a bridge of the registry.
 type entry struct {
 	name, about string
-	// configure returns what makes the player for the text after the colon, empty
-	// where there is none.
+	// configure returns the constructor for the options after the colon, "" for none.
 	configure func(options string) (func() sim.Agent, error)
-	// quick players answer within microseconds by what they see alone.
+	// quick players answer within microseconds and depend on the view alone.
 	quick bool
 }
 
@@ -34,8 +39,8 @@ var registry = []entry{
 	{"expert", "plays as value does, but where a network knows better", heuristic.NewExpert, false},
 }
 
-// outsiders lists what brings in players from outside the program; the text after the
-// colon says which player. docs/outside-players.md describes the bridges.
+// outsiders lists networks and bridges; the text after the colon names the player.
+// docs/outside-players.md describes the bridges.
 var outsiders = []entry{
 	{"net", "plays by a network of the program, or of a file: net:FILE", func(path string) (func() sim.Agent, error) { return net.New(path, newBuiltIn) }, false},
 	{"mjai", "a program that speaks mjai lines: mjai:COMMAND", outside.NewMJAI, false},
@@ -44,7 +49,7 @@ var outsiders = []entry{
 	{"grpc", "a policy that is asked for many players at a time: grpc:ADDRESS", outside.NewGRPC, false},
 }
 
-// find returns the player of that name in a list.
+// find returns the entry of a name in a list.
 func find(list []entry, name string) (entry, bool) {
 	i := slices.IndexFunc(list, func(e entry) bool { return e.name == name })
 	if i < 0 {
@@ -53,7 +58,7 @@ func find(list []entry, name string) (entry, bool) {
 	return list[i], true
 }
 
-// always configures a player without options.
+// always returns a configure function for a player without options.
 func always(newAgent func() sim.Agent) func(string) (func() sim.Agent, error) {
 	return func(options string) (func() sim.Agent, error) {
 		if options != "" {
@@ -63,24 +68,23 @@ func always(newAgent func() sim.Agent) func(string) (func() sim.Agent, error) {
 	}
 }
 
-// New returns what makes the agent that spec names: one of Names, with a colon and
-// options after it for agents that take any, or one of Outside, with a colon and
-// the player outside the program after it. An agent is for one goroutine and one
-// seat at a time, so each worker makes its own for every seat. An error names the
-// nearest agents, or the option at fault.
+// New returns the constructor of the agent that spec names: one of Names or Outside, with
+// options after a colon where it takes any. An agent plays one seat and is used by one
+// goroutine at a time, so each worker constructs its own. An error names the nearest agents,
+// or the option at fault.
 func New(spec string) (func() sim.Agent, error) {
-	return newOf(slices.Concat(registry, outsiders), spec)
+	return newFrom(slices.Concat(registry, outsiders), spec)
 }
 
-// newBuiltIn is New of built-in players alone.
-func newBuiltIn(spec string) (func() sim.Agent, error) { return newOf(registry, spec) }
+// newBuiltIn is New for built-in players alone.
+func newBuiltIn(spec string) (func() sim.Agent, error) { return newFrom(registry, spec) }
 
-func newOf(list []entry, spec string) (func() sim.Agent, error) {
+func newFrom(list []entry, spec string) (func() sim.Agent, error) {
 	name, options, _ := strings.Cut(spec, ":")
 	b, ok := find(list, name)
 	if !ok {
 		return nil, fmt.Errorf("agents: unknown agent %q; nearest: %s",
-			name, strings.Join(nearest.To(name, names(list), 3), ", "))
+			name, strings.Join(suggest.To(name, names(list), 3), ", "))
 	}
 	f, err := b.configure(options)
 	if err != nil {
@@ -89,9 +93,9 @@ func newOf(list []entry, spec string) (func() sim.Agent, error) {
 	return f, nil
 }
 
-// Quick returns the player that spec names if it is a built-in one that answers within
-// microseconds by what it sees alone, so that it can be asked thousands of times a match
-// what it would do; nil otherwise.
+// Quick returns a new agent if spec names a built-in player that answers within
+// microseconds and depends on the view alone, so that it may be called thousands of times a
+// match; nil otherwise.
 func Quick(spec string) sim.Agent {
 	name, _, _ := strings.Cut(spec, ":")
 	if b, ok := find(registry, name); !ok || !b.quick {
@@ -107,8 +111,7 @@ func Quick(spec string) sim.Agent {
 // Names returns the names of the built-in players, the simplest first.
 func Names() []string { return names(registry) }
 
-// Outside returns the names of what brings in players from outside the program: files
-// and bridges.
+// Outside returns the names of players from outside the program: networks and bridges.
 func Outside() []string { return names(outsiders) }
 
 func names(list []entry) []string {
@@ -119,12 +122,11 @@ func names(list []entry) []string {
 	return names
 }
 
-// Overlaps reports whether the agent that spec names answers many players at a
-// time, so that many matches should be played at once.
+// Overlaps reports whether the agent that spec names answers many players in one call, so
+// that many matches should be played at once.
 func Overlaps(spec string) bool { return strings.HasPrefix(spec, "grpc:") }
 
-// About returns one line on the player or bridge of that name, or the empty string if
-// there is none.
+// About returns one line about the player or bridge of a name, "" if there is none.
 func About(name string) string {
 	b, _ := find(slices.Concat(registry, outsiders), name)
 	return b.about

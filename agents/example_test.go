@@ -5,9 +5,9 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/insight/aim"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/aim"
 )
 
 // collector is a player of one idea: he keeps one suit and honors, and discards
@@ -23,14 +23,14 @@ func (c *collector) Act(v sim.View) sim.Action {
 	if legal.Has(sim.ActWin) {
 		return sim.ActWin
 	}
-	discards := aim.DiscardsOf(&legal, v.Drawn(), false)
+	discards := aim.NewDiscardActions(&legal, v.Drawn(), false)
 	if v.Phase() != sim.PhaseTurn || discards.Kinds() == 0 {
 		return sim.DefaultAction(&legal) // pass, or what there is no choice about
 	}
 	if c.book == nil || c.book.Rules != v.Rules() {
-		c.book = aim.Study(v.Rules())
+		c.book = aim.NewBook(v.Rules())
 	}
-	c.now.Look(v)
+	c.now.Observe(v)
 	best, least := tile.NoKind, aim.Hopeless+1
 	for kinds := discards.Kinds(); kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
@@ -40,7 +40,7 @@ func (c *collector) Act(v sim.View) sim.Action {
 		}
 		c.now.Hand.Add(k)
 	}
-	return discards.Of(best)
+	return discards.Action(best)
 }
 
 // distance returns how far the position is from the nearest flush.

@@ -16,8 +16,8 @@ type plain struct{}
 
 func (plain) Waits(h *hand.Hand, melds int) tile.Set { return h.Waits(5 - melds) }
 func (plain) Shanten(h *hand.Hand, melds int) int    { return h.Shanten(5 - melds) }
-func (plain) ShantenBound(h *hand.Hand, _ []hand.Meld) int {
-	return h.ShantenBound()
+func (plain) ShantenLowerBound(h *hand.Hand, _ []hand.Meld) int {
+	return h.ShantenLowerBound()
 }
 func (plain) Value(w *ruleset.Win, v *ruleset.Value) { *v = ruleset.Value{Shape: true, OK: true} }
 func (plain) Drawn(*ruleset.Settlement)              {}
@@ -33,7 +33,7 @@ func (plain) Settle(s *ruleset.Settlement) {
 // TestForeignFamily plays hands of 17 tiles with flowers and ding: an agent must
 // not know more of a family than its Scorer says.
 func TestForeignFamily(t *testing.T) {
-	r := &ruleset.Rules{Flow: ruleset.Flow{
+	r := &ruleset.Rules{Traits: ruleset.Traits{Scale: 100, Margin: 15}, Flow: ruleset.Flow{
 		HandSize: 16, Flowers: ruleset.OptionalFlowers, Ready: ruleset.Ding,
 		Rounds: 1, HandsPerRound: 4, MaxKans: ruleset.NoLimit, RiichiMinPoints: ruleset.NoLimit,
 		ChiFrom: ruleset.ChiFromAny, KanAfterClaim: true, LastDiscard: ruleset.LastDiscardAll,

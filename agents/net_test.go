@@ -2,6 +2,8 @@ package agents_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -33,6 +35,27 @@ func TestNet(t *testing.T) {
 	}
 	if _, err := agents.New("net:no/such.file"); err == nil || !strings.HasPrefix(err.Error(), "agents: net: ") {
 		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+// TestFilesAreBounded names files that are too large, or without an end.
+func TestFilesAreBounded(t *testing.T) {
+	large := filepath.Join(t.TempDir(), "large")
+	if err := os.WriteFile(large, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(large, 65<<20); err != nil {
+		t.Fatal(err)
+	}
+	for spec, want := range map[string]string{
+		"net:" + os.DevNull:            "is not a regular file",
+		"net:" + large:                 "has more than 64 MiB",
+		"expert:weights=" + os.DevNull: "is not a regular file",
+		"expert:weights=" + large:      "has more than 1 MiB",
+	} {
+		if _, err := agents.New(spec); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q in it", spec, err, want)
+		}
 	}
 }
 

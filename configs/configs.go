@@ -1,5 +1,4 @@
-// Package configs holds the rulesets that come with sparrowhall and reads those of
-// users.
+// Package configs holds the rulesets that come with sparrowhall and reads users' rulesets.
 //
 // A ruleset file is TOML. A full one names its family and gives every knob of
 // it:
@@ -14,8 +13,8 @@
 //	base = "ema_2016"
 //	kiriage_mangan = true
 //
-// Both may have a description, a line for lists. The table [patterns] gives the
-// patterns that are worth something else than the rule text lists, or nothing:
+// Both may have a description, a line for lists. The table [patterns] lists
+// patterns whose price differs from the rule text; "off" removes one:
 //
 //	[patterns]
 //	pinfu = 2
@@ -23,7 +22,7 @@
 //	chiitoitsu = "off"
 //
 // A file is read as far as a ruleset can be: 32 KB, 500 keys and a depth of 8 at
-// most, and no more than 20 of its errors are told.
+// most, and no more than 20 of its errors are listed.
 package configs
 
 import (
@@ -39,7 +38,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"github.com/sparrowhall/sparrowhall/internal/nearest"
+	"github.com/sparrowhall/sparrowhall/internal/suggest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hktw"
 	"github.com/sparrowhall/sparrowhall/ruleset/mcr"
@@ -49,6 +48,16 @@ import (
 
 // Families lists the rule families that a file may name.
 var Families = []*ruleset.Family{&riichi.Family, &mcr.Family, &zungjung.Family, &hktw.Family}
+
+// FamilyNamed returns the family of a name, nil if there is none.
+func FamilyNamed(name string) *ruleset.Family {
+	for _, f := range Families {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
 
 //go:embed *.toml
 var presets embed.FS
@@ -91,6 +100,7 @@ func (r *Ruleset) Rules() *ruleset.Rules {
 	return &ruleset.Rules{
 		Name:   r.Name,
 		Family: r.Family.Name,
+		Traits: r.Family.Traits,
 		Flow:   *r.Config.Common(),
 		Scorer: r.Config.Compile(),
 		Hash:   r.Hash(),
@@ -109,7 +119,7 @@ func (r *Ruleset) TOML() string {
 		b.Write(line)
 	}
 	fmt.Fprintf(&b, "family = %q\n\n", r.Family.Name)
-	var tables strings.Builder // of prices, which stand last
+	var tables strings.Builder // prices, which come last
 	for _, k := range r.Knobs() {
 		prices := k.Prices()
 		if prices == nil {
@@ -130,7 +140,7 @@ func (r *Ruleset) TOML() string {
 // file. Errors are [Errors] if the file is at fault.
 func Load(nameOrPath string) (*ruleset.Rules, error) { return rules(Open(nameOrPath)) }
 
-// Parse returns the rules of a file with the given text. The name stands for
+// Parse returns the rules of a file with the given text. The name is used for
 // the file in Rules.Name and in errors. No other file is read: a base must be a
 // preset, so the text may come from strangers.
 func Parse(name string, text []byte) (*ruleset.Rules, error) {
@@ -162,7 +172,7 @@ func Change(base string, overrides map[string]any) (*Ruleset, error) {
 	return r, nil
 }
 
-// Set changes some knobs, as [With] does. After an error the ruleset is of no use.
+// Set changes some knobs, as [With] does. After an error the ruleset must not be used.
 func (r *Ruleset) Set(overrides map[string]any) error {
 	d := document{keys: slices.Sorted(maps.Keys(overrides)), values: overrides}
 	if errs := append(d.apply(r), d.check(r)...); errs != nil {
@@ -187,7 +197,7 @@ func rules(r *Ruleset, err error) (*ruleset.Rules, error) {
 
 // source is where a ruleset's text comes from.
 type source struct {
-	// file stands in errors, name in Ruleset.Name.
+	// file is named in errors, name becomes Ruleset.Name.
 	file, name string
 	// dir is the folder a base's path starts from, empty where only presets may
 	// be named.
@@ -233,7 +243,7 @@ func (o *opener) open(nameOrPath, dir string) (*Ruleset, error) {
 
 func unknown(name string) error {
 	return fmt.Errorf("unknown ruleset %q, neither a file nor a preset; nearest presets: %s",
-		name, strings.Join(nearest.To(name, Names(), 3), ", "))
+		name, strings.Join(suggest.To(name, Names(), 3), ", "))
 }
 
 // read returns the ruleset with the given text, complete and checked.
@@ -266,14 +276,14 @@ func (o *opener) read(src source, text []byte) (*Ruleset, error) {
 // family.
 func (o *opener) start(d *document, src source) (*Ruleset, error) {
 	if d.base == "" {
-		i := slices.IndexFunc(Families, func(f *ruleset.Family) bool { return f.Name == d.family })
+		family := FamilyNamed(d.family)
 		if d.family == "" {
 			return nil, Errors{d.errorf("family", "missing, as is base; allowed: base, a preset or file to start from, or family with all knobs, one of %s",
 				familyNames())}
-		} else if i < 0 {
+		} else if family == nil {
 			return nil, Errors{d.errorf("family", "there is no family %q; allowed: %s", d.family, familyNames())}
 		}
-		return &Ruleset{Family: Families[i], Config: Families[i].New()}, nil
+		return &Ruleset{Family: family, Config: family.New()}, nil
 	}
 	r, err := o.open(d.base, src.dir)
 	if errs, ok := errors.AsType[Errors](err); ok {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/cases"
 )
 
 // folder writes files and changes into their folder.
@@ -133,6 +134,14 @@ func TestFileErrors(t *testing.T) {
 		{
 			"syntax", "base = \"wrc\"\nmin_win = \n",
 			[]string{"x.toml:2: unexpected character U+000A at start of value"},
+		},
+		{
+			"no quotes", "base = ema_2016 # the preset\nmin_win = 1\n",
+			[]string{`x.toml:1: base: text without quotes; put it in quotes: base = "ema_2016"`},
+		},
+		{
+			"no quotes around a word", "base = \"wrc\"\nmulti_win = nearest\n",
+			[]string{`x.toml:2: multi_win: text without quotes; put it in quotes: multi_win = "nearest"`},
 		},
 		{
 			"twice", "base = \"wrc\"\nmin_win = 1\n\nmin_win = 2\n",
@@ -336,3 +345,26 @@ var parlourFamily = ruleset.Family{Name: "parlour", New: func() ruleset.Config {
 func (p *parlour) Common() *ruleset.Flow    { return &p.Flow }
 func (p *parlour) Check() []ruleset.Problem { return nil }
 func (p *parlour) Compile() ruleset.Scorer  { return nil }
+
+// TestTraits checks that every family has a scale, and that its lists name flow knobs and
+// words of scoring cases that there are.
+func TestTraits(t *testing.T) {
+	page := cases.Page(Families)
+	for _, f := range Families {
+		if f.Traits.Scale <= 0 {
+			t.Errorf("%s: a scale of %d", f.Name, f.Traits.Scale)
+		}
+		for _, word := range strings.Fields(f.Traits.CaseWords) {
+			if !strings.Contains(page, "| `"+word+"` |") && !strings.Contains(page, "| `"+word+":N` |") {
+				t.Errorf("%s: %q is no word of scoring cases", f.Name, word)
+			}
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a family may list a knob that is not optional")
+		}
+	}()
+	wrong := ruleset.Family{Name: "wrong", New: Families[0].New, FlowKnobs: "aka_dora wall"}
+	wrong.Knobs(wrong.New())
+}

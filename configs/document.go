@@ -1,9 +1,11 @@
 package configs
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,7 +13,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 
-	"github.com/sparrowhall/sparrowhall/internal/nearest"
+	"github.com/sparrowhall/sparrowhall/internal/suggest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
@@ -75,6 +77,18 @@ func (d *document) errorf(key, format string, args ...any) *Error {
 	return &Error{d.file, line, key, fmt.Sprintf(format, args...)}
 }
 
+// unquoted matches a line whose value is a word without quotes.
+var unquoted = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*([A-Za-z_][\w./-]*)\s*(?:#.*)?$`)
+
+// line returns a line of a text, counted from 1.
+func line(text []byte, number int) []byte {
+	lines := bytes.Split(text, []byte("\n"))
+	if number < 1 || number > len(lines) {
+		return nil
+	}
+	return bytes.TrimSuffix(lines[number-1], []byte("\r"))
+}
+
 // parse reads a file without asking what its knobs mean.
 func parse(file string, text []byte) (*document, Errors) {
 	if e := survey(file, text); e != nil {
@@ -86,6 +100,9 @@ func parse(file string, text []byte) (*document, Errors) {
 		if at, ok := errors.AsType[*toml.DecodeError](err); ok {
 			e.Line, _ = at.Position()
 			e.Key = strings.Join(at.Key(), ".")
+			if m := unquoted.FindSubmatch(line(text, e.Line)); m != nil {
+				e.Key, e.Message = string(m[1]), fmt.Sprintf("text without quotes; put it in quotes: %s = %q", m[1], m[2])
+			}
 		}
 		return nil, Errors{e}
 	}
@@ -148,7 +165,7 @@ func (d *document) find(text []byte) {
 }
 
 // apply sets the knobs of r that d gives. It ends early where there are more
-// errors than are told.
+// errors than are listed.
 func (d *document) apply(r *Ruleset) Errors {
 	var errs Errors
 	knobs := r.Knobs()
@@ -221,7 +238,7 @@ func stranger(key string, family *ruleset.Family, knobs []ruleset.Knob) string {
 				ids = append(ids, strings.TrimPrefix(price.Key, k.Key+"."))
 			}
 			return fmt.Sprintf("unknown pattern; allowed: the patterns of family %s, nearest %s",
-				family.Name, strings.Join(nearest.To(id, ids, 3), ", "))
+				family.Name, strings.Join(suggest.To(id, ids, 3), ", "))
 		}
 		if slices.Contains(k.Spec, key) {
 			return fmt.Sprintf("is called %s here; allowed: %s", k.Key, k.Allowed)
@@ -236,5 +253,5 @@ func stranger(key string, family *ruleset.Family, knobs []ruleset.Knob) string {
 		}
 	}
 	return fmt.Sprintf("unknown knob; allowed: the knobs of family %s, nearest %s",
-		family.Name, strings.Join(nearest.To(key, names, 3), ", "))
+		family.Name, strings.Join(suggest.To(key, names, 3), ", "))
 }

@@ -17,7 +17,7 @@ const (
 	maxKey    = 100      // bytes of a key with the tables it names
 	maxDepth  = 8        // of tables, lists and parts of keys in each other
 	maxChain  = 16       // files that start from each other
-	maxErrors = 20       // that are told of a file
+	maxErrors = 20       // listed for one file
 	maxText   = 1000     // bytes of an error; it may repeat a value of the file
 )
 
@@ -34,7 +34,7 @@ func readFile(path string) ([]byte, error) {
 
 // survey returns what is too large about a text, or nil. It looks at one
 // expression at a time and keeps none. Broken TOML ends it: the decoder, which
-// comes to the same place, tells more of that.
+// reaches the same place, reports more about it.
 func survey(file string, text []byte) *Error {
 	if len(text) > maxBytes {
 		return &Error{File: file, Message: fmt.Sprintf("too large for a ruleset; allowed: %d bytes", maxBytes)}
@@ -55,7 +55,7 @@ func survey(file string, text []byte) *Error {
 		why := ""
 		switch {
 		case s.depth > maxDepth:
-			why = fmt.Sprintf("keys, lists and tables stand in each other too deep; allowed: a depth of %d", maxDepth)
+			why = fmt.Sprintf("keys, lists and tables are nested too deep; the greatest depth is %d", maxDepth)
 		case s.key > maxKey:
 			why = fmt.Sprintf("a key of %d bytes; allowed: %d", s.key, maxKey)
 		case all.keys > maxKeys:
@@ -80,7 +80,7 @@ type size struct {
 }
 
 // sizeOf returns the size of an expression or of a value. The parser bounds how
-// deep values stand in each other.
+// deep values are nested.
 func sizeOf(n *unstable.Node) size {
 	var s size
 	switch n.Kind {
@@ -103,10 +103,10 @@ func sizeOf(n *unstable.Node) size {
 	return s
 }
 
-// bounded returns the errors that are told: not too many, none too long.
+// bounded returns the errors to list: not too many, none too long.
 func (e Errors) bounded() Errors {
 	if len(e) > maxErrors {
-		e = append(e[:maxErrors:maxErrors], &Error{File: e[0].File, Message: fmt.Sprintf("more errors; the first %d are told", maxErrors)})
+		e = append(e[:maxErrors:maxErrors], &Error{File: e[0].File, Message: fmt.Sprintf("more errors; the first %d are listed", maxErrors)})
 	}
 	for _, err := range e {
 		err.Key, err.Message = shorten(err.Key, maxKey), shorten(err.Message, maxText)

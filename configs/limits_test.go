@@ -21,7 +21,7 @@ func bombs() map[string]struct{ text, want string } {
 		}
 		return b.String()
 	}
-	deep := "keys, lists and tables stand in each other too deep; allowed: a depth of 8"
+	deep := "keys, lists and tables are nested too deep; the greatest depth is 8"
 	return map[string]struct{ text, want string }{
 		"dotted table":          {"base = \"wrc\"\n[" + strings.Repeat("a.", 15_000) + "a]\n", "guest:2: " + deep},
 		"dotted tables":         {"base = \"wrc\"\n[[" + strings.Repeat("a.", 15_000) + "a]]\n", "guest:2: " + deep},

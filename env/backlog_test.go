@@ -7,7 +7,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// An answer that comes after the end of its call counts for nothing.
+// TestAnswersAfterTheEnd writes an answer after the end of its call. It does not count.
 func TestAnswersAfterTheEnd(t *testing.T) {
 	e, err := New(Options{})
 	if err != nil {
@@ -16,11 +16,11 @@ func TestAnswersAfterTheEnd(t *testing.T) {
 	g := newGate(ServerOptions{MaxConnections: 1, MaxCalls: 1, MaxWaiting: 1 << 20}, e)
 	c := &connection{gate: g}
 	m := &metered{connection: c}
-	if !m.hand(10) || g.backlog.bytes != 10 {
-		t.Errorf("%d bytes wait, 10 were handed over", g.backlog.bytes)
+	if !m.count(10) || g.backlog.bytes != 10 {
+		t.Errorf("%d bytes wait, want 10", g.backlog.bytes)
 	}
 	g.backlog.left(c, m.end())
-	if err := m.SendMsg(done(1)); status.Code(err) != codes.Canceled {
+	if err := m.SendMsg(done()); status.Code(err) != codes.Canceled {
 		t.Errorf("an answer after the end: %v", err)
 	}
 	if g.backlog.bytes != 0 {

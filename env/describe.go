@@ -1,12 +1,14 @@
 package env
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/env/tables"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/observe"
@@ -14,7 +16,7 @@ import (
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
-// views returns the encodings of a view whose tensors have a fixed size.
+// views returns the encodings of fixed size of what a player sees.
 var views = sync.OnceValue(func() (list []*observe.Spec) {
 	for _, name := range observe.Names() {
 		if spec, err := observe.Lookup(name); err == nil && spec.Tensors[0].DType != observe.Text {
@@ -27,7 +29,7 @@ var views = sync.OnceValue(func() (list []*observe.Spec) {
 // observations returns the encodings that clients may name.
 func (e *Env) observations() []*observe.Spec {
 	list := slices.Clip(views())
-	if advice, err := observe.LookupWith("advice", e.options.NewAgent); err == nil {
+	if advice, err := observe.LookupWithAgents("advice", e.options.NewAgent); err == nil {
 		list = append(list, advice)
 	}
 	if e.options.AllowHidden {
@@ -37,13 +39,13 @@ func (e *Env) observations() []*observe.Spec {
 }
 
 // observation returns the encoding of a name.
-func (e *Env) observation(name string) (*observe.Spec, *refusal) {
+func (e *Env) observation(name string) (*observe.Spec, *tables.Refusal) {
 	list := e.observations()
 	if i := slices.IndexFunc(list, func(spec *observe.Spec) bool { return spec.Name == name }); i >= 0 {
 		return list[i], nil
 	}
 	if strings.HasPrefix(name, "advice:") && len(name) <= maxName {
-		spec, err := observe.LookupWith(name, e.options.NewAgent)
+		spec, err := observe.LookupWithAgents(name, e.options.NewAgent)
 		if err != nil {
 			return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_OBSERVATION, "%v", err)
 		}
@@ -72,11 +74,11 @@ func (e *Env) description() (*envv1.DescribeResponse, error) {
 		ProgramVersion:     e.options.Version,
 		ActionTableVersion: sim.ActionTableVersion,
 		Limits: &envv1.Limits{
-			Streams:      clamp(e.options.MaxStreams),
-			Tables:       clamp(e.options.MaxTables),
-			Handles:      clamp(e.options.MaxHandles),
-			RequestBytes: clamp(e.options.MaxRequest),
-			IdleSeconds:  clamp(int(e.options.Idle / time.Second)),
+			Streams:      clampUint32(e.options.MaxStreams),
+			Tables:       clampUint32(e.options.MaxTables),
+			Handles:      clampUint32(e.options.MaxHandles),
+			RequestBytes: clampUint32(e.options.MaxRequest),
+			IdleSeconds:  clampUint32(int(e.options.Idle / time.Second)),
 		},
 	}
 	for _, name := range configs.Names() {
@@ -84,7 +86,7 @@ func (e *Env) description() (*envv1.DescribeResponse, error) {
 		if err != nil {
 			return nil, err
 		}
-		o := opened{r.Rules(), describeRuleset(r)}
+		o := describedRules{r.Rules(), describeRuleset(r)}
 		d.Rulesets = append(d.Rulesets, o.about)
 		e.presets[name] = o
 	}
@@ -130,7 +132,7 @@ func describeObservation(spec *observe.Spec) *envv1.Observation {
 		t := &spec.Tensors[i]
 		d := &envv1.Tensor{
 			Name: t.Name, Dtype: dtypes[t.DType], Low: t.Low, High: t.High,
-			RowBytes: uint32(t.Size()), Description: t.Doc, FieldsLast: t.Last,
+			RowBytes: uint32(t.Size()), Description: t.Doc, FieldsLast: t.LastAxis,
 		}
 		for _, n := range t.Shape {
 			d.Shape = append(d.Shape, uint32(n))
@@ -144,3 +146,6 @@ func describeObservation(spec *observe.Spec) *envv1.Observation {
 	}
 	return o
 }
+
+// clampUint32 returns n, or the nearest uint32 if it is out of range.
+func clampUint32(n int) uint32 { return uint32(min(max(int64(n), 0), math.MaxUint32)) }

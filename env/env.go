@@ -1,9 +1,16 @@
-// Package env is the environment: a server of mahjong tables for learners, who
-// play at thousands of them at once over one gRPC stream. The protocol is
+// Package env serves mahjong tables to learners as a vectorized environment: a client
+// plays at thousands of tables at once. The protocol is
 // proto/sparrowhall/env/v1/env.proto; docs/serving.md explains it.
 //
-// Env holds the tables' side of it and knows nothing of networks; Server offers
-// an Env over TCP or a Unix socket.
+// A request comes by a transport: gRPC in server.go and stream.go, shared memory in
+// local.go, this process in process.go. The transport passes it to the session of its
+// stream, session.go. That carries it out, requests.go, by the scheduler of package tables.
+// The rows that answer it go back through the transport (codec.go for gRPC).
+//
+//	e, err := env.New(env.Options{})
+//	server, err := env.NewServer(e, env.ServerOptions{})
+//	l, err := env.Listen("127.0.0.1:0", false)
+//	err = server.Serve(l)
 package env
 
 import (
@@ -18,12 +25,13 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/sparrowhall/sparrowhall/env/fairqueue"
 	"github.com/sparrowhall/sparrowhall/sim"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
-// External is the entry of Open.seats that stands for the client.
+// External is the entry of Open.seats for the client.
 const External = "external"
 
 // maxAgents is the largest number of different agents in one Open.
@@ -35,19 +43,18 @@ type Agent struct {
 	Name, About string
 }
 
-// Options say what an Env offers. The zero value of each field is a default.
+// Options configures an Env. The zero value of each field is a default.
 type Options struct {
 	// Agents lists the built-in players.
 	Agents []Agent
-	// NewAgent returns what makes the agents of a name, with options after a
-	// colon perhaps. The text comes from clients: it must not lead to files or
-	// commands. The agents answer by the view alone, since one of them plays at
-	// many tables by turns. Without it there are none.
+	// NewAgent returns a constructor of the agents of a spec: a name, or a name, a
+	// colon and options. Specs come from clients, so they must not lead to files or
+	// commands. Agents must decide by the view alone, since one plays at many tables.
+	// By default there are no agents.
 	NewAgent func(spec string) (func() sim.Agent, error)
-	// Version is the version of the program, which Describe tells.
+	// Version is the version of the program that Describe returns.
 	Version string
-	// AllowHidden offers the observation oracle, which shows clients the tiles that
-	// no player sees.
+	// AllowHidden offers the observation oracle, which contains hidden tiles.
 	AllowHidden bool
 	// MaxStreams is the number of Play streams at a time; by default 128.
 	MaxStreams int
@@ -61,30 +68,31 @@ type Options struct {
 	// TotalHandles is the number of tables that all streams may keep; by default
 	// 65536.
 	TotalHandles int
-	// AddressShare is how many percent of the streams, and of the tables and
-	// handles of all streams, may be those of one address; by default 50.
+	// AddressShare is the percentage of the streams, and of the tables and handles of
+	// all streams, that one address may have; by default 50.
 	AddressShare int
-	// MaxRequest is the number of bytes of one request; by default 1 MB. An Env
-	// only tells clients of it: it is the Server that keeps to it.
+	// MaxRequest is the number of bytes of one request; by default 1 MB. The Env
+	// reports it to clients and the Server enforces it.
 	MaxRequest int
 	// MaxShared is the number of bytes of memory that may be shared with clients on
 	// the same machine; by default 1 GB. A stream takes about 8 KB a table where the
 	// observation is planes.
 	MaxShared int
-	// RequestTime is how long the server may work at one request, without the time
-	// the client takes to receive the answer; by default one minute. A negative
-	// one is no limit.
+	// RequestTime is how long the server may work without sending an answer, or in
+	// asynchronous mode without finishing rows. The time that a client takes to receive
+	// does not count. The default is one minute; negative for no limit.
 	RequestTime time.Duration
-	// OpenTime is how long a stream may be without tables; by default one minute.
-	// A negative one is no limit.
+	// OpenTime is how long a stream may be without tables; by default one minute,
+	// negative for no limit.
 	OpenTime time.Duration
-	// Idle is how long a stream may go without a request; by default ten minutes.
-	// A negative one is no limit.
+	// Idle is how long a stream may be without a request, or an answer wait to be
+	// received; by default ten minutes, negative for no limit.
 	Idle time.Duration
 	// Workers is the number of goroutines that play at the tables of one stream;
 	// by default one for each processor. It changes no answer in synchronous mode.
 	Workers int
-	// Log receives what happens to streams; by default nothing is logged.
+	// Log receives the begin and end of streams, and panics; by default nothing is
+	// logged.
 	Log *slog.Logger
 }
 
@@ -92,23 +100,23 @@ type Options struct {
 type Env struct {
 	options  Options
 	describe *envv1.DescribeResponse
-	presets  map[string]opened
+	presets  map[string]describedRules
 
-	// What clients have of what all may have.
+	// Limits on all clients together and on each address.
 	streams, allTables, allHandles, allShared *quota
-	// Who plays next on the processors.
-	turns    *turns
-	sessions atomic.Uint64 // begun without an address
-	// Streams that share memory, those of them that ask for one batch after the other,
-	// the processors that they may spin on, and how many may play at a time.
-	locals, lively      atomic.Int32
-	processors, threads int
+
+	queue    *fairqueue.Queue // for processors
+	sessions atomic.Uint64    // begun without an address
+
+	locals              atomic.Int32 // streams that share memory
+	active              atomic.Int32 // those with a request in the last activeTime
+	processors, threads int          // of the machine and of the process
 
 	draining atomic.Bool
 	metrics
 }
 
-// metrics count what happens. They are those of docs/serving.md.
+// metrics are those of docs/serving.md.
 type metrics struct {
 	open, tables, handles prometheus.Gauge
 	decisions, rows       prometheus.Counter
@@ -156,13 +164,12 @@ func (m *metrics) Collectors() []prometheus.Collector {
 	return []prometheus.Collector{m.open, m.tables, m.handles, m.decisions, m.rows, m.refusals, m.ended, m.refused}
 }
 
-// codeName returns the label of an error code: that of the protocol without its
-// prefix, in lower case.
+// codeName returns the metrics label of an error code, such as bad_ruleset.
 func codeName(c envv1.ErrorCode) string {
 	return strings.ToLower(strings.TrimPrefix(c.String(), "ERROR_CODE_"))
 }
 
-// limit is an option that is a number from 1 to most.
+// limit is an option with a default and a range from 1 to most.
 type limit struct {
 	name     string
 	n        *int
@@ -170,8 +177,8 @@ type limit struct {
 	most     int
 }
 
-// complete sets the limits that are 0 to their defaults. The error names one that
-// is out of range.
+// complete sets limits of 0 to their defaults. The error names a limit that is out of
+// range.
 func complete(limits []limit) error {
 	for _, l := range limits {
 		if *l.n == 0 {
@@ -219,14 +226,14 @@ func New(o Options) (*Env, error) {
 		}
 	}
 	e := &Env{
-		options: o, metrics: newMetrics(), presets: map[string]opened{},
+		options: o, metrics: newMetrics(), presets: map[string]describedRules{},
 		streams:    newQuota(o.MaxStreams, o.AddressShare),
 		allTables:  newQuota(o.TotalTables, o.AddressShare),
 		allHandles: newQuota(o.TotalHandles, o.AddressShare),
 		allShared:  newQuota(o.MaxShared, o.AddressShare),
 		processors: runtime.NumCPU(),
 		threads:    runtime.GOMAXPROCS(0),
-		turns:      newTurns(runtime.GOMAXPROCS(0)),
+		queue:      fairqueue.New(runtime.GOMAXPROCS(0)),
 	}
 	var err error
 	if e.describe, err = e.description(); err != nil {
@@ -235,10 +242,9 @@ func New(o Options) (*Env, error) {
 	return e, nil
 }
 
-// Describe returns what the environment offers. It is shared and must not be
-// changed.
+// Describe returns the rulesets, observations, agents and limits of the environment.
+// The message is shared and must not be changed.
 func (e *Env) Describe() *envv1.DescribeResponse { return e.describe }
 
-// Drain tells the clients in their batches that they should come to an end, and
-// refuses new streams.
+// Drain sets the draining flag of all batches from now on, and refuses new streams.
 func (e *Env) Drain() { e.draining.Store(true) }

@@ -76,7 +76,7 @@ func TestErrors(t *testing.T) {
 					words string
 					req   *envv1.PlayRequest
 				}{
-					{"nothing", envv1.ErrorCode_ERROR_CODE_EMPTY_REQUEST, "nothing", &envv1.PlayRequest{}},
+					{"nothing", envv1.ErrorCode_ERROR_CODE_EMPTY_REQUEST, "no field", &envv1.PlayRequest{}},
 					{"act length", envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "action", withAct(good, func(a *envv1.Act) { a.Action = a.Action[1:] })},
 					{"act bytes", envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "table", withAct(good, func(a *envv1.Act) { a.Table = append(a.Table, 0) })},
 					{"act table", envv1.ErrorCode_ERROR_CODE_UNKNOWN_TABLE, "0 to 7", withAct(good, func(a *envv1.Act) { a.Table[4*last] = 8 })},
@@ -206,7 +206,7 @@ func TestBadOpen(t *testing.T) {
 		{"seeds", envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "seeds", &envv1.Open{Rules: preset("ema_2016"), Tables: 2, Seeds: make([]byte, 8)}},
 		{"seats", envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "or 8 for 2 tables", &envv1.Open{Rules: preset("ema_2016"), Tables: 2, Seats: []string{"external"}}},
 		{"unknown agent", envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "Eager", &envv1.Open{Rules: preset("ema_2016"), Tables: 2, Seats: []string{"external", "Eager", "eager", "eager"}}},
-		{"nobody", envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "for nobody", &envv1.Open{Rules: preset("ema_2016"), Tables: 2, Seats: slices.Repeat([]string{"eager"}, 4)}},
+		{"nobody", envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "for no player", &envv1.Open{Rules: preset("ema_2016"), Tables: 2, Seats: slices.Repeat([]string{"eager"}, 4)}},
 		{"observation", envv1.ErrorCode_ERROR_CODE_BAD_OBSERVATION, "planes", &envv1.Open{Rules: preset("ema_2016"), Tables: 2, Observation: "plains"}},
 		{"text", envv1.ErrorCode_ERROR_CODE_BAD_OBSERVATION, "planes", &envv1.Open{Rules: preset("ema_2016"), Tables: 2, Observation: "text"}},
 		{"episode", envv1.ErrorCode_ERROR_CODE_BAD_OPTION, "episode 9", &envv1.Open{Rules: preset("ema_2016"), Tables: 2, Episode: 9}},

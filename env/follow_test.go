@@ -18,7 +18,7 @@ import (
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
-func TestStaysClose(t *testing.T) {
+func TestFollowsClientAtLoad(t *testing.T) {
 	for _, c := range []struct {
 		lively, processors, threads int
 		want                        bool
@@ -30,8 +30,8 @@ func TestStaysClose(t *testing.T) {
 		{5, 4, 8, true},
 		{4, 4, 2, false},
 	} {
-		if got := staysClose(c.lively, c.processors, c.threads); got != c.want {
-			t.Errorf("staysClose(%d, %d, %d) = %v", c.lively, c.processors, c.threads, got)
+		if got := followsClient(c.lively, c.processors, c.threads); got != c.want {
+			t.Errorf("followsClient(%d, %d, %d) = %v", c.lively, c.processors, c.threads, got)
 		}
 	}
 }

@@ -17,36 +17,36 @@ import (
 	"google.golang.org/grpc/tap"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/sparrowhall/sparrowhall/env/fairqueue"
+
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
 const (
-	// stalledTime is how long something must have waited all along before a client
-	// counts as one that does not receive.
+	// stalledTime is how long bytes must have waited without a break before their
+	// client counts as stalled.
 	stalledTime = time.Second
-	// What a client is charged besides the time in which what it sends is taken
-	// apart: for reading from the kernel or writing to it, and for a byte of that, and
-	// for a call that begins and ends. They are what they cost on a processor of 2020,
-	// and hold elsewhere as long as play costs in proportion.
-	kernelTime       = 3 * time.Microsecond
-	bytesANanosecond = 2
-	callTime         = 60 * time.Microsecond
-	// mostTime is the most that taking apart what was read at once counts for: the
+	// A client is charged for a read or write, for its bytes, and for a call, besides
+	// the time for decoding. The prices are CPU times on a processor of 2020; only their
+	// proportion to those of play matters.
+	kernelTime         = 3 * time.Microsecond
+	bytesPerNanosecond = 2
+	callTime           = 60 * time.Microsecond
+	// maxDecodeTime limits what decoding the bytes of one read counts for, since the
 	// reader may have waited for something else.
-	mostTime = time.Millisecond
+	maxDecodeTime = time.Millisecond
 )
 
-// gate lets connections and calls in and keeps account of what they hold. It is
-// what stands between a Server and strangers; the tables and streams are the Env's
-// to limit.
+// gate admits connections and calls and limits what they hold. The Env limits streams
+// and tables.
 type gate struct {
 	callTime       time.Duration
 	connectionIdle time.Duration
 	maxWatches     int
 	maxCalls       int // of a connection
-	turns          *turns
+	queue          *fairqueue.Queue
 	connections    *quota
-	calls          *quota // besides Play and Watch
+	calls          *quota // other than Play and Watch
 	backlog        backlog
 
 	open    prometheus.GaugeFunc
@@ -63,13 +63,13 @@ func newGate(o ServerOptions, e *Env) *gate {
 		connectionIdle: o.ConnectionIdle,
 		maxWatches:     o.MaxWatches,
 		maxCalls:       o.MaxConnectionCalls,
-		turns:          e.turns,
+		queue:          e.queue,
 		connections:    newQuota(o.MaxConnections, share),
 		calls:          newQuota(o.MaxCalls, share),
-		backlog:        backlog{most: o.MaxWaiting, of: map[*connection]*waiting{}},
+		backlog:        backlog{most: o.MaxWaiting, connections: map[*connection]*waiting{}},
 		refused:        e.refused,
-		closed:         counterVec("sparrowhall_env_connections_closed_total", "Connections that the server closed, by reason: waiting, too many bytes that their clients did not receive; idle, too long without a call.", "reason"),
-		full:           prometheus.NewCounter(prometheus.CounterOpts{Name: "sparrowhall_env_connections_full_total", Help: "How often a connection came to as many calls under way as it may have, so that further ones wait at its client."}),
+		closed:         counterVec("sparrowhall_env_connections_closed_total", "Connections that the server closed, by reason: waiting, their clients did not receive; idle, too long without a call.", "reason"),
+		full:           prometheus.NewCounter(prometheus.CounterOpts{Name: "sparrowhall_env_connections_full_total", Help: "How often a connection reached its limit of calls under way, so that further calls wait at its client."}),
 	}
 	g.open = prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "sparrowhall_env_connections", Help: "Connections that are open."}, func() float64 {
 		g.connections.mu.Lock()
@@ -86,13 +86,13 @@ func newGate(o ServerOptions, e *Env) *gate {
 	return g
 }
 
-// collectors returns the metrics.
+// collectors returns the metrics of the gate.
 func (g *gate) collectors() []prometheus.Collector {
 	return []prometheus.Collector{g.open, g.waiting, g.closed, g.full}
 }
 
-// listener lets in as many connections as may be. Others are closed at once, so
-// that their clients know.
+// listener admits a limited number of connections. It closes others at once, so that
+// their clients get an error.
 type listener struct {
 	net.Listener
 	gate *gate
@@ -111,31 +111,31 @@ func (l listener) Accept() (net.Conn, error) {
 			_ = c.Close()
 			continue
 		}
-		let := &connection{Conn: c, gate: l.gate, address: address}
-		let.resting = time.AfterFunc(l.gate.connectionIdle+cutOffTime, let.rested)
-		let.rest.Store(time.Now().UnixNano())
-		return let, nil
+		admitted := &connection{Conn: c, gate: l.gate, address: address}
+		admitted.idleTimer = time.AfterFunc(l.gate.connectionIdle+cutOffTime, admitted.closeIdle)
+		admitted.idleSince.Store(time.Now().UnixNano())
+		return admitted, nil
 	}
 }
 
-// connection is a connection that has been let in.
+// connection is an admitted connection.
 type connection struct {
 	net.Conn
 	gate    *gate
 	address string
 	closing sync.Once
 
-	read time.Time    // something was; of the goroutine that reads
-	owed atomic.Int64 // nanoseconds of work, not yet charged
-	sent atomic.Int64 // those of them that are of what the client has sent
+	lastRead time.Time    // of the goroutine that reads
+	owed     atomic.Int64 // nanoseconds of work that are not yet charged
+	decoding atomic.Int64 // those of them for decoding what the client sent
 
 	calls, watches atomic.Int32 // under way
-	rest           atomic.Int64 // since when there are no calls, in nanoseconds of Unix time
-	resting        *time.Timer  // until there have been none for too long
-	gone           atomic.Bool  // closed; set under the backlog's lock
+	idleSince      atomic.Int64 // Unix time in nanoseconds
+	idleTimer      *time.Timer
+	closed         atomic.Bool // set under the backlog's lock
 }
 
-// RemoteAddr implements net.Conn. By it calls find their connection.
+// RemoteAddr implements net.Conn. Calls find their connection by its type.
 func (c *connection) RemoteAddr() net.Addr { return remote{c.Conn.RemoteAddr(), c} }
 
 // remote is the address of a client.
@@ -144,34 +144,33 @@ type remote struct {
 	connection *connection
 }
 
-// Read implements net.Conn. To take apart what clients send is no turn, since it
-// waits for them; but a client who has had more than others is read no further
-// while they want their turns.
+// Read implements net.Conn. Decoding what a client sends takes no turn, since it waits
+// for the network. A client that has used more processor time than others is not read
+// while they wait for turns.
 func (c *connection) Read(b []byte) (int, error) {
 	took := kernelTime
-	if !c.read.IsZero() {
-		took += min(time.Since(c.read), mostTime)
+	if !c.lastRead.IsZero() {
+		took += min(time.Since(c.lastRead), maxDecodeTime)
 	}
 	n, err := c.Conn.Read(b)
-	if owed := c.owes(took + time.Duration(n/bytesANanosecond)); c.address != "" && owed >= turnTime {
+	if owed := c.addDecoding(took + time.Duration(n/bytesPerNanosecond)); c.address != "" && owed >= fairqueue.TurnTime {
 		c.owed.Add(-int64(owed))
-		c.gate.turns.pass(c.address, owed, time.Duration(c.sent.Swap(0)))
+		c.gate.queue.Charge(c.address, owed, time.Duration(c.decoding.Swap(0)))
 	}
-	c.read = time.Now()
+	c.lastRead = time.Now()
 	return n, err
 }
 
-// owes adds to what the work at what the client has sent has taken, and returns what
-// is not yet charged.
-func (c *connection) owes(took time.Duration) time.Duration {
-	c.sent.Add(int64(took))
+// addDecoding adds time for decoding and returns the time that is not yet charged.
+func (c *connection) addDecoding(took time.Duration) time.Duration {
+	c.decoding.Add(int64(took))
 	return time.Duration(c.owed.Add(int64(took)))
 }
 
 // Write implements net.Conn.
 func (c *connection) Write(b []byte) (int, error) {
 	n, err := c.Conn.Write(b)
-	c.owed.Add(int64(kernelTime) + int64(n/bytesANanosecond))
+	c.owed.Add(int64(kernelTime) + int64(n/bytesPerNanosecond))
 	c.gate.backlog.left(c, n)
 	return n, err
 }
@@ -181,7 +180,7 @@ func (c *connection) Close() error {
 	err := c.Conn.Close()
 	c.closing.Do(func() {
 		c.gate.backlog.forget(c)
-		c.resting.Stop()
+		c.idleTimer.Stop()
 		c.gate.connections.take(c.address, -1)
 		if c.idle() {
 			c.gate.closed.WithLabelValues("idle").Inc()
@@ -190,22 +189,21 @@ func (c *connection) Close() error {
 	return err
 }
 
-// idle tells whether there have been no calls for too long.
+// idle reports whether there have been no calls for too long.
 func (c *connection) idle() bool {
-	return c.calls.Load() == 0 && time.Since(time.Unix(0, c.rest.Load())) >= c.gate.connectionIdle
+	return c.calls.Load() == 0 && time.Since(time.Unix(0, c.idleSince.Load())) >= c.gate.connectionIdle
 }
 
-// rested closes a connection that is idle. The transport says goodbye to such a one
-// a second sooner, but does not count it as idle as long as anything waits for the
-// client, as it does for ever where that has closed its window.
-func (c *connection) rested() {
+// closeIdle closes a connection that is idle. The transport does so a second sooner,
+// but only where no bytes wait for the client; they do for ever if it has closed its
+// HTTP/2 window.
+func (c *connection) closeIdle() {
 	if c.idle() {
 		_ = c.Close()
 	}
 }
 
-// connectionOf returns the connection of a call, nil if it has not come through a
-// gate.
+// connectionOf returns the connection of a call, nil for a call without a gate.
 func connectionOf(ctx context.Context) *connection {
 	if p, ok := peer.FromContext(ctx); ok {
 		if r, ok := p.Addr.(remote); ok {
@@ -215,7 +213,7 @@ func connectionOf(ctx context.Context) *connection {
 	return nil
 }
 
-// kindOf returns what a call is to the metrics.
+// kindOf returns the metrics label of a call.
 func kindOf(method string) string {
 	switch method {
 	case envv1.EnvService_Play_FullMethodName:
@@ -226,15 +224,10 @@ func kindOf(method string) string {
 	return "call"
 }
 
-// lasts tells whether a method is a stream that may last.
-func lasts(method string) bool {
-	return method == envv1.EnvService_Play_FullMethodName || method == grpc_health_v1.Health_Watch_FullMethodName
-}
-
-// deadline gives calls that do not last their time. It refuses none: the transport
-// frees what a refused call holds only when its own deadline has passed.
+// deadline sets the deadline of calls other than Play and Watch. It refuses no call,
+// since the transport frees what a refused call holds only at the call's own deadline.
 func (g *gate) deadline(ctx context.Context, info *tap.Info) (context.Context, error) {
-	if lasts(info.FullMethodName) {
+	if kindOf(info.FullMethodName) != "call" {
 		return ctx, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, g.callTime)
@@ -242,21 +235,20 @@ func (g *gate) deadline(ctx context.Context, info *tap.Info) (context.Context, e
 	return ctx, nil
 }
 
-// charge is an interceptor that counts the calls of a connection and charges its
-// client for them, whatever becomes of them. The transport lets in no more than a
-// connection may have.
+// charge is an interceptor that counts the calls of a connection and charges its client
+// for them, also for those that fail. The transport limits their number.
 func (g *gate) charge(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
 	if c := connectionOf(stream.Context()); c != nil {
-		c.owes(callTime)
+		c.addDecoding(callTime)
 		if int(c.calls.Add(1)) == g.maxCalls {
 			g.full.Inc()
 		}
 		defer func() {
-			c.rest.Store(time.Now().UnixNano())
+			c.idleSince.Store(time.Now().UnixNano())
 			if c.calls.Add(-1) == 0 {
-				c.resting.Reset(g.connectionIdle + cutOffTime)
-				if c.gone.Load() { // perhaps before that
-					c.resting.Stop()
+				c.idleTimer.Reset(g.connectionIdle + cutOffTime)
+				if c.closed.Load() { // perhaps before Reset
+					c.idleTimer.Stop()
 				}
 			}
 		}()
@@ -264,8 +256,7 @@ func (g *gate) charge(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInf
 	return handler(srv, stream)
 }
 
-// admit is the interceptor of all calls. It comes before any part of a message is
-// read.
+// admit is an interceptor that limits calls before any part of a message is read.
 func (g *gate) admit(srv any, stream grpc.ServerStream, info *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
 	ctx := stream.Context()
 	c := connectionOf(ctx)
@@ -290,32 +281,31 @@ func (g *gate) admit(srv any, stream grpc.ServerStream, info *grpc.StreamServerI
 	}
 	m := &metered{ServerStream: stream, connection: c, what: what}
 	err := handler(srv, m)
-	handed := m.end()
-	if ctx.Err() != nil { // what has not left is dropped
-		g.backlog.left(c, handed)
+	written := m.end()
+	if ctx.Err() != nil { // the transport drops what has not left
+		g.backlog.left(c, written)
 	}
 	return err
 }
 
-// metered is a stream whose answers are counted, and messages that are too long.
+// metered is a stream that counts bytes of answers and messages that are too long.
 type metered struct {
 	grpc.ServerStream
 	connection *connection
 	what       string // kind of call
 
-	mu     sync.Mutex
-	handed int
-	over   bool
+	mu      sync.Mutex
+	written int
+	over    bool
 }
 
-// end notes that the call is over, and returns how many bytes were handed over.
-// A goroutine that still has an answer, since it has waited for the client, must
-// not hand it over any more: it would count as waiting for ever.
+// end marks the call as over and returns the bytes written. A goroutine that has waited
+// for the client with an answer must not write it any more: it would wait for ever.
 func (m *metered) end() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.over = true
-	return m.handed
+	return m.written
 }
 
 // RecvMsg implements grpc.ServerStream.
@@ -336,54 +326,54 @@ func (m *metered) SendMsg(v any) error {
 	case proto.Message:
 		n = proto.Size(v)
 	}
-	if !m.hand(n) {
+	if !m.count(n) {
 		return status.Error(codes.Canceled, "the call is over")
 	}
 	return m.ServerStream.SendMsg(v)
 }
 
-// hand counts bytes that are handed over, unless the call is over.
-func (m *metered) hand(n int) bool {
+// count counts bytes before they are written. It returns false if the call is over.
+func (m *metered) count(n int) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.over {
 		return false
 	}
-	m.handed += n
+	m.written += n
 	m.connection.gate.backlog.add(m.connection, n)
 	return true
 }
 
-// backlog is the bytes that have been handed to the transport and have not left
-// for their clients. HTTP/2 lets a client close its window and ask on: what it is
-// answered then stays in memory, also when its calls are over.
+// backlog is the bytes that wait in the transport for clients to receive them. HTTP/2
+// lets a client close its window and send further requests, whose answers then stay in
+// memory, even after its calls are over.
 type backlog struct {
 	most int
 
-	mu    sync.Mutex
-	bytes int
-	of    map[*connection]*waiting
+	mu          sync.Mutex
+	bytes       int
+	connections map[*connection]*waiting
 }
 
-// waiting is what waits for one connection.
+// waiting is the bytes that wait for one connection.
 type waiting struct {
 	bytes int
-	since time.Time // all had left
+	since time.Time // when the first of them was added
 }
 
-// add adds bytes. Where there are too many, the clients that do not receive are
-// parted with, those for whom most waits first.
+// add adds bytes. If there are too many, it closes the connections of stalled clients,
+// those with the most bytes first.
 func (b *backlog) add(c *connection, n int) {
 	b.mu.Lock()
-	if c.gone.Load() { // its calls are about to end
+	if c.closed.Load() { // its calls are about to end
 		b.mu.Unlock()
 		return
 	}
 	now := time.Now()
-	w := b.of[c]
+	w := b.connections[c]
 	if w == nil {
 		w = &waiting{}
-		b.of[c] = w
+		b.connections[c] = w
 	}
 	if w.bytes == 0 {
 		w.since = now
@@ -393,8 +383,8 @@ func (b *backlog) add(c *connection, n int) {
 	var victims []*connection
 	for b.bytes > b.most {
 		var victim *connection
-		for c, w := range b.of {
-			if now.Sub(w.since) >= stalledTime && w.bytes > 0 && (victim == nil || w.bytes > b.of[victim].bytes) {
+		for c, w := range b.connections {
+			if now.Sub(w.since) >= stalledTime && w.bytes > 0 && (victim == nil || w.bytes > b.connections[victim].bytes) {
 				victim = c
 			}
 		}
@@ -405,43 +395,42 @@ func (b *backlog) add(c *connection, n int) {
 		victims = append(victims, victim)
 	}
 	b.mu.Unlock()
-	for v := range slices.Values(victims) {
+	for _, v := range victims {
 		v.gate.closed.WithLabelValues("waiting").Inc()
 		_ = v.Close()
 	}
 }
 
-// left notes that bytes have left, or will never have to.
+// left removes bytes that have left or that the transport has dropped.
 func (b *backlog) left(c *connection, n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	w := b.of[c]
+	w := b.connections[c]
 	if w == nil || w.bytes == 0 {
-		return // frames that belong to no answer
+		return // frames without an answer, such as settings
 	}
 	n = min(n, w.bytes)
 	w.bytes -= n
 	b.bytes -= n
 }
 
-// forget forgets a connection.
+// forget removes a connection that is closed.
 func (b *backlog) forget(c *connection) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	c.gone.Store(true)
+	c.closed.Store(true)
 	b.remove(c)
 }
 
 func (b *backlog) remove(c *connection) {
-	if w := b.of[c]; w != nil {
+	if w := b.connections[c]; w != nil {
 		b.bytes -= w.bytes
-		delete(b.of, c)
+		delete(b.connections, c)
 	}
 }
 
-// asStreams returns a service whose calls with one request and one answer are
-// carried out as streams. It is the same to clients, but interceptors come before
-// the request is read.
+// asStreams returns a service whose unary calls are served as streams. Clients see no
+// difference, but interceptors run before the request is read.
 func asStreams(desc grpc.ServiceDesc) *grpc.ServiceDesc {
 	desc.Streams = slices.Clone(desc.Streams)
 	for _, m := range desc.Methods {
@@ -452,7 +441,7 @@ func asStreams(desc grpc.ServiceDesc) *grpc.ServiceDesc {
 			}
 			return s.SendMsg(answer)
 		}
-		// Without ServerStreams the transport would leave interceptors out.
+		// Without ServerStreams the transport would not call stream interceptors.
 		desc.Streams = append(desc.Streams, grpc.StreamDesc{StreamName: m.MethodName, Handler: handler, ServerStreams: true})
 	}
 	desc.Methods = nil

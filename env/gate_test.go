@@ -453,6 +453,18 @@ func TestEndlessWork(t *testing.T) {
 	if _, _, err := playAt(t, l.Addr().String()).Open(o); status.Code(err) != codes.DeadlineExceeded || !strings.Contains(err.Error(), "took too long") {
 		t.Errorf("a long request: %v", err)
 	}
+	o.MinBatch = 4000 // rows never come
+	asynchronous := playAt(t, l.Addr().String())
+	if err := asynchronous.Send(&envv1.PlayRequest{Request: &envv1.PlayRequest_Open{Open: o}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := asynchronous.Recv(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := asynchronous.Recv(); status.Code(err) != codes.DeadlineExceeded || !strings.Contains(err.Error(), "took too long") {
+		t.Errorf("a long request in asynchronous mode: %v", err)
+	}
+	o.MinBatch = 0
 	e, err = env.New(env.Options{NewAgent: newThinker})
 	if err != nil {
 		t.Fatal(err)

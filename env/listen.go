@@ -1,6 +1,7 @@
 package env
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -9,13 +10,15 @@ import (
 	"net"
 	"os"
 	"strings"
+
+	"github.com/sparrowhall/sparrowhall/internal/userfile"
 )
 
-// Listen listens on "host:port", where port 0 is any free one, or on a Unix
-// socket "unix:PATH", which only the user of the process may open. A socket that
-// a server has left behind is replaced.
+// Listen listens on "host:port", where port 0 is any free one, or on a Unix socket
+// "unix:PATH" that only the user of the process may open. It replaces the socket of a
+// server that has ended.
 //
-// Unless open is set, an address that other machines can reach is refused.
+// Unless open is set, it refuses an address that other machines can reach.
 func Listen(address string, open bool) (net.Listener, error) {
 	if path, ok := strings.CutPrefix(address, "unix:"); ok {
 		return listenUnix(path)
@@ -55,17 +58,28 @@ func listenUnix(path string) (net.Listener, error) {
 	return l, nil
 }
 
-// LoadTLS reads a certificate and its key. With clientCA, a file of certificates,
-// only clients with a certificate signed by one of those are let in.
-func LoadTLS(certificate, key, clientCA string) (*tls.Config, error) {
-	pair, err := tls.LoadX509KeyPair(certificate, key)
+// maxCertificate is the number of bytes of a file of certificates or keys.
+const maxCertificate = 4 << 20
+
+// LoadTLS reads a certificate and its key from PEM files of at most 4 MB. If clientCA,
+// a file of certificates, is not empty, only clients with a certificate signed by one
+// of those are admitted. Reading stops when ctx ends.
+func LoadTLS(ctx context.Context, certificate, key, clientCA string) (*tls.Config, error) {
+	var pair tls.Certificate
+	var secret []byte
+	text, err := userfile.Read(ctx, certificate, maxCertificate)
+	if err == nil {
+		secret, err = userfile.Read(ctx, key, maxCertificate)
+	}
+	if err == nil {
+		pair, err = tls.X509KeyPair(text, secret)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("env: certificate %s with key %s: %w", certificate, key, err)
 	}
 	c := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	if clientCA != "" {
-		text, err := os.ReadFile(clientCA)
-		if err != nil {
+		if text, err = userfile.Read(ctx, clientCA, maxCertificate); err != nil {
 			return nil, fmt.Errorf("env: certificates of clients: %w", err)
 		}
 		c.ClientCAs = x509.NewCertPool()

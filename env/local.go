@@ -2,6 +2,7 @@ package env
 
 import (
 	"context"
+	"io"
 	"net"
 	"slices"
 	"time"
@@ -12,118 +13,122 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/sparrowhall/sparrowhall/env/segment"
+	"github.com/sparrowhall/sparrowhall/env/tables"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
-// localPatience is how long a session waits for a request in shared memory before
-// it looks whether its client is still there.
-const localPatience = 100 * time.Millisecond
+const (
+	// streamCheck is how often a session that waits for a request in shared memory
+	// checks whether its stream is still open.
+	streamCheck = 100 * time.Millisecond
+	// activeTime is how long after its last request a client counts as active: it
+	// sends one request after the other and so keeps a processor busy.
+	activeTime = 2 * time.Millisecond
+	// smallAct is the number of answers up to which a session spins for the next
+	// request.
+	smallAct = 32
+)
 
-// livelyTime is how long after its last request a client counts as one that asks for
-// one batch after the other, and so keeps a processor of its own busy.
-const livelyTime = 2 * time.Millisecond
-
-// local is the memory that a session shares with its client. What the client
-// writes there is copied before anything is made of it.
+// local is the transport by memory shared with the client. What the client writes is
+// copied before it is checked.
 type local struct {
+	env     *Env
+	stream  *stream // for what is too long for the memory
+	tables  *tables.Scheduler
 	segment *segment.Segment
-	bytes   int // taken from those that all may have
+	bytes   int // taken from the Env's limit
 	side    segment.Side
-	// unpacked tells that bits take bytes in the memory; columnBytes are those of a
-	// row of each column.
-	unpacked    bool
-	columnBytes []int
+	// unpacked reports that a bit of an observation takes a byte.
+	unpacked bool
+	targets  []tables.Target // by frame
 
-	attached bool
-	lively   bool                 // counted in the Env's
-	stream   func(response) error // takes over what is too long for the memory
-	pending  *envv1.PlayRequest   // one that came by the stream
-	thread   segment.Thread       // of the session, bound only while the client is lively
-	small    bool                 // the last request was little work
+	attached  bool
+	unwatch   func() bool    // stops waking the session when its context ends
+	active    bool           // counted in Env.active
+	thread    segment.Thread // of the session, bound only while the client is active
+	small     bool           // the last request was little work
+	elsewhere *request       // a request that came by the stream
 
-	answered uint32    // requests
-	frame    uint32    // where the answer to the request at hand goes
-	answers  envv1.Act // of the request at hand
-	act      envv1.PlayRequest_Act
-	request  envv1.PlayRequest // of answers
-	flags    []byte
+	read, answered uint32 // requests
+	requests       [2 * maxRequests]request
+	inUse          []bool // frames that requests under way write to
+	answers        envv1.Act
+	act            envv1.PlayRequest // of answers
+	flags          []byte
 }
 
-// offer makes memory to share with the client, if it wants some and can.
+// offer offers memory to share, if the client requests and can use it.
 func (s *session) offer(o *envv1.Open) *envv1.Local {
 	if o.Local == 0 {
 		return nil
 	}
-	why, l := "", (*local)(nil)
+	why := ""
 	switch {
 	case o.Local != segment.Version:
 		why = "the server has another version of the local transport"
-	case s.minBatch > 0:
+	case s.tables.MinBatch > 0:
 		why = "asynchronous tables are played over the stream"
 	case !sameMachine(s.ctx):
 		why = "the connection may come from another machine"
 	default:
-		l, why = s.newLocal(o.LocalUnpacked)
+		s.local, why = s.newLocal(o.LocalUnpacked)
 	}
 	if why != "" {
 		return &envv1.Local{Refused: why}
 	}
-	s.local = l
-	g := l.segment
+	g := s.local.segment
 	return &envv1.Local{Path: g.Path(), Size: g.Size, Token: slices.Clone(g.Token[:])}
 }
 
 func (s *session) newLocal(unpacked bool) (l *local, why string) {
-	columns := s.columnBytes(unpacked)
-	layout := segment.NewLayout(s.tables, columns)
-	l = &local{bytes: int(layout.Size), unpacked: unpacked, columnBytes: columns}
-	if why := s.env.allShared.take(s.address, l.bytes); why != "" {
+	rowBytes := s.tables.RowBytes(unpacked)
+	layout := segment.NewLayout(s.tables.Tables, rowBytes)
+	// A segment larger than the limit may not fit into an int.
+	size := int(min(layout.Size, uint64(s.env.options.MaxShared)+1))
+	if why := s.env.allShared.take(s.address, size); why != "" {
 		s.env.refused.WithLabelValues("memory", why).Inc()
 		return nil, "no more memory may be shared"
 	}
-	var err error
-	if l.segment, err = segment.Create(layout); err != nil {
-		s.env.allShared.take(s.address, -l.bytes)
+	g, err := segment.Create(layout)
+	if err != nil {
+		s.env.allShared.take(s.address, -size)
 		s.env.options.Log.WarnContext(s.ctx, "no local transport", "error", err)
 		return nil, err.Error()
 	}
-	l.side = l.segment.Server()
-	l.act.Act = &l.answers
-	l.request.Request = &l.act
+	l = &local{
+		env: s.env, stream: s.stream, tables: s.tables, segment: g, bytes: size, side: g.Server(), unpacked: unpacked,
+		targets: make([]tables.Target, g.Frames), inUse: make([]bool, g.Frames),
+	}
+	l.act.Request = &envv1.PlayRequest_Act{Act: &l.answers}
+	for i := range l.targets {
+		t := tables.Target{Columns: make([][]byte, len(rowBytes)), RowBytes: rowBytes, Rows: g.Rows}
+		for c := range t.Columns {
+			t.Columns[c] = g.ColumnOf(g.Frame(i), c)
+		}
+		l.targets[i] = t
+	}
 	return l, ""
 }
 
 // closeLocal gives the shared memory back. No worker may be at play.
 func (s *session) closeLocal() {
-	if s.local == nil {
+	l := s.local
+	if l == nil {
 		return
 	}
-	if s.local.attached {
+	s.local = nil
+	if l.attached {
+		l.unwatch()
 		s.env.locals.Add(-1)
 	}
-	s.enliven(false)
-	s.local.segment.End()
-	_ = s.local.segment.Close()
-	s.env.allShared.take(s.address, -s.local.bytes)
-	s.local = nil
+	l.setActive(false)
+	l.segment.End()
+	_ = l.segment.Close()
+	s.env.allShared.take(s.address, -l.bytes)
 }
 
-// enliven counts the client as one that asks for one batch after the other, or not.
-func (s *session) enliven(lively bool) {
-	switch l := s.local; {
-	case l.lively == lively:
-		return
-	case lively:
-		s.env.lively.Add(1)
-	default:
-		s.env.lively.Add(-1)
-		l.thread.Free()
-	}
-	s.local.lively = lively
-}
-
-// sameMachine tells whether a call comes through a socket of the machine.
+// sameMachine reports whether a call comes through a socket of the machine.
 func sameMachine(ctx context.Context) bool {
 	p, ok := peer.FromContext(ctx)
 	if !ok || p.Addr == nil {
@@ -136,67 +141,143 @@ func sameMachine(ctx context.Context) bool {
 	return err == nil && net.ParseIP(host).IsLoopback()
 }
 
-func (s *session) attach(id uint64) (*refusal, error) {
-	if s.local == nil || s.local.attached {
+// attach makes shared memory the transport. The answer still goes by the stream.
+func (s *session) attach(r *request) (*tables.Refusal, error) {
+	l := s.local
+	if l == nil || l.attached {
 		return refuse(envv1.ErrorCode_ERROR_CODE_NOT_LOCAL, "no memory to share was offered, or it is shared already"), nil
 	}
-	if err := s.settle(); err != nil {
+	answer := done()
+	answer.RequestId = r.id
+	if err := s.send(r, answer); err != nil {
 		return nil, err
 	}
-	if err := s.send(done(id)); err != nil {
-		return nil, err
-	}
-	s.local.attached = true
-	s.unpacked = s.local.unpacked
-	s.local.stream = s.send
-	s.send = s.sendLocal
+	l.attached = true
+	s.transport = l
 	s.env.locals.Add(1)
-	return nil, s.local.segment.CloseFile()
+	l.unwatch = context.AfterFunc(s.ctx, l.side.Wake)
+	s.tables.Attach(l.unpacked, func(pieces int) bool {
+		return playsAlone(int(s.env.active.Load()), s.env.processors, pieces)
+	})
+	return nil, l.segment.CloseFile()
 }
 
-// converseLocal carries out requests that are made in shared memory until the
-// stream ends.
-func (s *session) converseLocal(requests <-chan *envv1.PlayRequest) error {
-	l := s.local
-	defer l.segment.End()
-	defer context.AfterFunc(s.ctx, l.side.Wake)()
-	for n := uint32(0); ; {
-		if len(s.rounds) > 0 && (l.side.Seen() == n || len(s.rounds) == maxRounds) {
-			if err := s.advance(); err != nil {
-				return err
-			}
+// target returns the memory for the rows that answer a request, nil for none.
+func (s *session) target(r *request) *tables.Target {
+	if s.local == nil || !s.local.attached {
+		return nil
+	}
+	return &s.local.targets[r.frame]
+}
+
+// playsAlone reports whether a session plays all the pieces of a cheap round itself.
+// Where active clients leave no processor for workers besides those that they and
+// their sessions keep busy, workers would take processors from others, and tables
+// would leave the cache of the processor that played them last.
+func playsAlone(active, processors, pieces int) bool {
+	return active > 1 && (2*active > processors || pieces < 4*active)
+}
+
+// followsClient reports whether sessions run on the processors of their clients. With
+// at least as many active clients as processors, each client and its session keep one
+// processor busy in turns: no processor has to be woken, and tables stay in its cache.
+// With fewer clients a processor would be left over. With more sessions than threads,
+// sessions would wait for each other.
+func followsClient(active, processors, threads int) bool {
+	return active >= processors && active <= threads
+}
+
+// poll implements transport.
+func (l *local) poll() (*request, error) {
+	seen := l.side.Seen()
+	if seen == l.read {
+		return nil, nil
+	}
+	if under := max(seen-l.read, seen-l.answered); under > uint32(l.segment.Slots) {
+		return nil, status.Errorf(codes.InvalidArgument, "the shared memory has %d requests under way; it has room for %d", under, l.segment.Slots)
+	}
+	slot := l.segment.Slot(l.read)
+	h := slot.Request()
+	if h.Frame >= uint32(l.segment.Frames) {
+		return nil, status.Errorf(codes.InvalidArgument, "a request in shared memory names frame %d for its answer; there are %d", h.Frame, l.segment.Frames)
+	}
+	if l.inUse[h.Frame] || h.Kind == segment.AnswersTo && h.Of < uint32(l.segment.Frames) && l.inUse[h.Of] {
+		return nil, nil // it waits until the answer there is complete
+	}
+	l.setActive(true)
+	l.follow()
+	r := &l.requests[l.read%uint32(len(l.requests))]
+	*r = request{id: h.ID, frame: h.Frame, body: &l.act}
+	if err := l.readBody(r, slot, h); err != nil {
+		return nil, err
+	}
+	l.inUse[h.Frame] = true
+	l.read++
+	return r, nil
+}
+
+// wait implements transport.
+func (l *local) wait(played <-chan *tables.Piece) (*request, *tables.Piece, error) {
+	ctx := l.stream.ctx
+	if played != nil { // requests are seen between pieces
+		select {
+		case p := <-played:
+			return nil, p, nil
+		case <-ctx.Done():
+			return nil, nil, context.Cause(ctx)
+		}
+	}
+	var idle time.Time
+	for ctx.Err() == nil {
+		if r, err := l.poll(); r != nil || err != nil {
+			return r, nil, err
+		}
+		if l.thread.Bound() {
+			l.side.Rouse()
+		}
+		spin := 2*int(l.env.locals.Load()) <= l.env.processors
+		l.segment.SetSpin(spin)
+		limit := streamCheck
+		if l.active {
+			limit = activeTime
+		}
+		l.side.Wait(l.read, spin && l.small, limit)
+		if l.side.Seen() != l.read {
 			continue
 		}
-		more, err := s.awaitLocal(n, requests)
-		if err != nil || !more {
-			return err
+		l.setActive(false)
+		if now := time.Now(); idle.IsZero() {
+			idle = now
+		} else if now.Sub(idle) > l.env.options.Idle {
+			return nil, nil, errIdle
 		}
-		if len(s.rounds) == 0 {
-			s.time.Reset(s.env.options.RequestTime)
-		}
-		s.followClient()
-		req, refused, err := s.readLocal(n, requests)
-		n++
-		switch {
-		case err != nil:
-		case refused != nil:
-			err = s.refused(req, refused)
-		default:
-			err = s.carryOut(req)
-		}
-		if err != nil {
-			return err
-		}
-		if len(s.rounds) == 0 {
-			s.time.Stop()
+		if l.elsewhere == nil {
+			var err error
+			if l.elsewhere, err = l.stream.poll(); err != nil {
+				return nil, nil, err
+			}
 		}
 	}
+	return nil, nil, context.Cause(ctx)
 }
 
-// followClient has the session run on its client's processor, if it pays.
-func (s *session) followClient() {
-	l := s.local
-	if s.lone && staysClose(int(s.env.lively.Load()), s.env.processors, s.env.threads) {
+// setActive counts the client as active, or not.
+func (l *local) setActive(active bool) {
+	switch {
+	case l.active == active:
+		return
+	case active:
+		l.env.active.Add(1)
+	default:
+		l.env.active.Add(-1)
+		l.thread.Free()
+	}
+	l.active = active
+}
+
+// follow has the session run on its client's processor, if that pays.
+func (l *local) follow() {
+	if l.tables.Lone() && followsClient(int(l.env.active.Load()), l.env.processors, l.env.threads) {
 		l.thread.Bind(l.segment.Processor())
 	} else if l.thread.Bound() {
 		l.side.Rouse()
@@ -204,121 +285,45 @@ func (s *session) followClient() {
 	}
 }
 
-// staysClose tells whether sessions run on the processors of their clients. Where as
-// many clients ask for one batch after the other as there are processors, each with
-// its session keeps one busy, the two by turns: nobody waits until a processor is
-// woken, and tables stay in the cache of one. With fewer clients a processor would
-// be left over, and more sessions than the program has threads wait for each other.
-func staysClose(lively, processors, threads int) bool {
-	return lively >= processors && lively <= threads
-}
-
-// awaitLocal waits for request number n. There are no more when the client has
-// said so by the stream.
-func (s *session) awaitLocal(n uint32, requests <-chan *envv1.PlayRequest) (more bool, err error) {
-	l := s.local
-	var idle time.Time
-	for {
-		if s.ctx.Err() != nil {
-			return false, context.Cause(s.ctx)
-		}
-		if seen := l.side.Seen(); seen != n {
-			s.enliven(true)
-			if under := max(seen-n, seen-l.answered); under > uint32(l.segment.Slots) {
-				return false, status.Errorf(codes.InvalidArgument, "the shared memory tells of %d requests under way; it has room for %d", under, l.segment.Slots)
-			}
-			return true, nil
-		}
-		if l.thread.Bound() {
-			l.side.Rouse()
-		}
-		spin := 2*int(s.env.locals.Load()) <= s.env.processors
-		l.segment.SetSpin(spin)
-		patience := localPatience
-		if l.lively {
-			patience = livelyTime
-		}
-		l.side.Wait(n, spin && l.small, patience)
-		if l.side.Seen() != n {
-			continue
-		}
-		s.enliven(false)
-		if now := time.Now(); idle.IsZero() {
-			idle = now
-		} else if now.Sub(idle) > s.env.options.Idle {
-			return false, errIdle
-		}
-		if l.pending != nil {
-			continue
-		}
-		select {
-		case req, ok := <-requests:
-			if !ok {
-				return false, context.Cause(s.ctx)
-			}
-			l.pending = req
-		default:
-		}
-	}
-}
-
-// readLocal copies request number n from the shared memory.
-func (s *session) readLocal(n uint32, requests <-chan *envv1.PlayRequest) (*envv1.PlayRequest, *refusal, error) {
-	l := s.local
-	slot := l.segment.Slot(n)
-	h := slot.Request()
-	l.request.RequestId = h.ID
-	req := &l.request
-	if h.Frame >= uint32(l.segment.Frames) {
-		return req, nil, status.Errorf(codes.InvalidArgument, "a request in shared memory wants its answer in frame %d; there are %d", h.Frame, l.segment.Frames)
-	}
-	for _, r := range s.rounds {
-		if r.number == h.Frame || h.Kind == segment.AnswersTo && r.number == h.Of { // it would see half of an answer
-			if err := s.settle(); err != nil {
-				return req, nil, err
-			}
-			break
-		}
-	}
-	l.frame = h.Frame
-	var refused *refusal
+// readBody copies the body of a request from a slot or takes it from the stream.
+func (l *local) readBody(r *request, slot segment.Part, h segment.Head) error {
 	switch h.Kind {
 	case segment.Answers, segment.AnswersTo:
-		refused = l.read(slot, h)
-		l.small = len(l.answers.Player) <= pieceTables
-		return req, refused, nil
+		r.refused = l.readAnswers(slot, h)
+		l.small = len(l.answers.Player) <= smallAct
+		return nil
 	case segment.Message:
 		text := slot.Text()
-		req = &envv1.PlayRequest{RequestId: h.ID}
+		r.body = &envv1.PlayRequest{RequestId: h.ID}
 		if int64(h.Count) > int64(len(text)) {
-			return req, refuse(envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "a message of %d bytes in a place of %d", h.Count, len(text)), nil
+			r.refused = refuse(envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "a message of %d bytes in a place of %d", h.Count, len(text))
+			return nil
 		}
-		if err := proto.Unmarshal(slices.Clone(text[:h.Count]), req); err != nil {
-			return req, nil, status.Errorf(codes.Internal, "the message is no request: %v", err)
+		if err := proto.Unmarshal(slices.Clone(text[:h.Count]), r.body); err != nil {
+			return status.Errorf(codes.Internal, "the message is not a PlayRequest: %v", err)
 		}
 	case segment.Elsewhere:
-		if l.pending == nil {
-			var ok bool
-			select {
-			case l.pending, ok = <-requests:
-			case <-s.ctx.Done():
-			}
-			if !ok {
-				return req, nil, status.Error(codes.InvalidArgument, "the shared memory tells of a request in the stream, which ended without one")
+		if l.elsewhere == nil {
+			var err error
+			if l.elsewhere, _, err = l.stream.wait(nil); err == io.EOF {
+				return status.Error(codes.InvalidArgument, "the shared memory names a request in the stream, which ended without one")
+			} else if err != nil {
+				return err
 			}
 		}
-		req, l.pending = l.pending, nil
+		r.body, l.elsewhere = l.elsewhere.body, nil
 	default:
-		return req, nil, status.Errorf(codes.InvalidArgument, "the shared memory has a request of kind %d, which is none", h.Kind)
+		return status.Errorf(codes.InvalidArgument, "the shared memory has a request of unknown kind %d", h.Kind)
 	}
-	if req.GetOpen() != nil || req.GetAttach() != nil {
-		refused = refuse(envv1.ErrorCode_ERROR_CODE_NOT_LOCAL, "the tables of a stream whose memory is shared cannot be replaced; open another stream")
+	r.id = r.body.RequestId
+	if r.body.GetOpen() != nil || r.body.GetAttach() != nil {
+		r.refused = refuse(envv1.ErrorCode_ERROR_CODE_NOT_LOCAL, "the tables of a stream whose memory is shared cannot be replaced; open another stream")
 	}
-	return req, refused, nil
+	return nil
 }
 
-// read copies answers.
-func (l *local) read(slot segment.Part, h segment.Head) *refusal {
+// readAnswers copies answers.
+func (l *local) readAnswers(slot segment.Part, h segment.Head) *tables.Refusal {
 	g, a := l.segment, &l.answers
 	most := g.Answers
 	if h.Kind == segment.AnswersTo {
@@ -338,15 +343,14 @@ func (l *local) read(slot segment.Part, h segment.Head) *refusal {
 	if h.Of >= uint32(g.Frames) {
 		return refuse(envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "answers to frame %d; there are %d frames", h.Of, g.Frames)
 	}
-	of := g.Frame(int(h.Of))
-	column := func(c, size int) []byte { return g.ColumnOf(of, c)[:size*rows] }
-	a.Table = append(a.Table[:0], column(colTable, 4)...)
-	a.Player = append(a.Player[:0], column(colPlayer, 1)...)
-	a.Step = append(a.Step[:0], column(colStep, 4)...)
-	l.flags = append(l.flags[:0], column(colFlags, 1)...)
+	of := l.targets[h.Of].Columns
+	a.Table = append(a.Table[:0], of[tables.ColumnTable][:4*rows]...)
+	a.Player = append(a.Player[:0], of[tables.ColumnPlayer][:rows]...)
+	a.Step = append(a.Step[:0], of[tables.ColumnStep][:4*rows]...)
+	l.flags = append(l.flags[:0], of[tables.ColumnFlags][:rows]...)
 	k := 0
 	for i, f := range l.flags {
-		if f&uint8(envv1.RowFlag_ROW_FLAG_ASKED) == 0 {
+		if f&tables.Asked == 0 {
 			continue
 		}
 		if k != i {
@@ -360,44 +364,43 @@ func (l *local) read(slot segment.Part, h segment.Head) *refusal {
 	return nil
 }
 
-// sendLocal is the session's send once memory is shared: it puts an answer into
-// the frame that the request names, or tells there that the stream has it.
-func (s *session) sendLocal(r response) (err error) {
-	l := s.local
-	frame := l.segment.Frame(int(l.frame))
+// send implements transport. It writes an answer into the frame that its request names,
+// or sends it by the stream if the frame has no room for it.
+func (l *local) send(r *request, answer response) (err error) {
+	frame := l.segment.Frame(int(r.frame))
 	defer func() {
 		if err == nil {
+			l.inUse[r.frame] = false
 			l.answered++
-			// On the session's processor the client has nowhere to run until awaitLocal.
+			// A bound session wakes the client in wait: before, the client has no
+			// processor to run on.
 			if l.side.Show(l.answered); !l.thread.Bound() {
 				l.side.Rouse()
 			}
 		}
 	}()
-	switch r := r.(type) {
+	switch a := answer.(type) {
 	case *batch:
-		frame = r.round.frame
-		h := segment.Head{Kind: segment.Batch, ID: r.id}
-		if r.draining {
+		h := segment.Head{Kind: segment.Batch, ID: a.id}
+		if a.draining {
 			h.Flags = segment.Draining
 		}
-		if rows, lasts, ok := r.round.done(s.setup); ok {
+		if rows, lasts, ok := a.round.Placed(); ok {
 			h.Count, h.Lasts = uint32(rows), uint32(lasts)
 			frame.SetResponse(h)
-			r.release()
-			s.spare = append(s.spare, r.round)
+			a.round.Release()
 			return nil
 		}
 	case *envv1.PlayResponse:
 		text := frame.Text()
-		if n := proto.Size(r); n <= len(text) {
-			if _, err := (proto.MarshalOptions{}).MarshalAppend(text[:0], r); err != nil {
+		if n := proto.Size(a); n <= len(text) {
+			if _, err := (proto.MarshalOptions{}).MarshalAppend(text[:0], a); err != nil {
 				return err
 			}
-			frame.SetResponse(segment.Head{Kind: segment.Message, Count: uint32(n), ID: r.RequestId})
+			frame.SetResponse(segment.Head{Kind: segment.Message, Count: uint32(n), ID: a.RequestId})
 			return nil
 		}
 	}
 	frame.SetResponse(segment.Head{Kind: segment.Elsewhere})
-	return l.stream(r)
+	return l.stream.send(r, answer)
 }

@@ -9,8 +9,8 @@ import (
 	"google.golang.org/grpc/peer"
 )
 
-// quota is a number of things that clients may have, in all and those of one
-// address. It is safe for use by any number of goroutines.
+// quota limits a number of things for all clients together and for each address. It
+// is safe for use by any number of goroutines.
 type quota struct {
 	most, share int
 
@@ -19,15 +19,14 @@ type quota struct {
 	by   map[string]int
 }
 
-// newQuota returns a quota of which one address may have so many percent, and at
-// least one.
+// newQuota returns a quota. One address may have a percentage of it, and at least one.
 func newQuota(most, percent int) *quota {
 	return &quota{most: most, share: max(1, int(int64(most)*int64(percent)/100)), by: map[string]int{}}
 }
 
-// take takes n for an address, or gives them back where n is negative. It returns
-// what stands against it: "all", "address", or nothing, and only then takes them.
-// An empty address has no share, only the whole.
+// take takes n for an address, or gives them back if n is negative. If a limit forbids
+// it, take returns the limit's name, "all" or "address", and takes nothing. Only the
+// limit for all applies to an empty address.
 func (q *quota) take(address string, n int) (why string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -47,7 +46,7 @@ func (q *quota) take(address string, n int) (why string) {
 	return ""
 }
 
-// limit returns the number that stands against take.
+// limit returns the limit that take has named.
 func (q *quota) limit(why string) int {
 	if why == "address" {
 		return q.share
@@ -55,7 +54,7 @@ func (q *quota) limit(why string) int {
 	return q.most
 }
 
-// limitOf says whose limit stood against take.
+// limitOf returns who shares the limit that take has named.
 func limitOf(why string) string {
 	if why == "address" {
 		return "one address"
@@ -63,9 +62,9 @@ func limitOf(why string) string {
 	return "all clients together"
 }
 
-// addressOf returns the machine behind an address, or its network where machines
-// have many: of IPv6 the first 64 bits. It is empty for what is no other machine's,
-// such as a Unix socket.
+// addressOf returns the IP address that limits apply to; for IPv6 its /64 prefix, since
+// a machine may have many addresses of it. It is empty for other networks, such as
+// Unix sockets.
 func addressOf(a net.Addr) string {
 	p, err := netip.ParseAddrPort(a.String())
 	if err != nil {
@@ -78,7 +77,7 @@ func addressOf(a net.Addr) string {
 	return ip.String()
 }
 
-// caller returns the address a call comes from, empty within the program.
+// caller returns the address that a call comes from, empty in this process.
 func caller(ctx context.Context) string {
 	p, ok := peer.FromContext(ctx)
 	if !ok || p.Addr == nil {

@@ -1,363 +1,245 @@
 package env
 
 import (
-	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/belief"
+	"encoding/binary"
+
+	"github.com/sparrowhall/sparrowhall/env/tables"
 	"github.com/sparrowhall/sparrowhall/sim/observe"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
-// act takes the client's answers.
-func (s *session) act(id uint64, a *envv1.Act) (*refusal, error) {
-	rows, refused := rowsOf(
-		column{"table", a.Table, 4}, column{"player", a.Player, 1}, column{"step", a.Step, 4}, column{"action", a.Action, 1},
-	)
-	if refused != nil {
-		return refused, nil
-	}
-	if s.minBatch == 0 && s.inPlay(a.Table, rows) {
-		if err := s.settle(); err != nil {
-			return nil, err
-		}
-	}
-	for i := range rows { // those checked are taken as answered
-		n, player, action := uint32At(a.Table, i), a.Player[i], sim.Action(a.Action[i])
-		if refused := s.check(a, i, n, player, uint32At(a.Step, i), action); refused != nil {
-			for j := range i {
-				p := &s.places[uint32At(a.Table, j)]
-				p.waiting |= sim.Player(a.Player[j]).Bit()
-			}
-			return refused, nil
-		}
-		p := &s.places[n]
-		p.answers[player] = action
-		p.waiting &^= sim.Player(player).Bit()
-	}
-	for i := range rows {
-		if n := uint32At(a.Table, i); s.places[n].waiting == 0 {
-			s.touch(n)
-		}
-	}
-	s.outstanding -= rows
-	s.flush = s.flush || a.Flush && s.minBatch > 0
-	s.env.decisions.Add(float64(rows))
-	return nil, s.play(id, (*worker).answer)
-}
-
-// check returns what is wrong with a row of an Act, those before it taken as
-// answered.
-func (s *session) check(a *envv1.Act, i int, n uint32, player uint8, step uint32, action sim.Action) *refusal {
-	if refused := s.checkTable(i, n); refused != nil {
-		return refused
-	}
-	of := func(code envv1.ErrorCode, format string, args ...any) *refusal {
-		return refuse(code, format, args...).at(i).of(n).by(uint32(player))
-	}
-	if s.busy[n] {
-		return of(envv1.ErrorCode_ERROR_CODE_NOT_ASKED, "table %d is in play; nobody is asked there", n)
-	}
-	p := &s.places[n]
+// do carries out a request as far as the session's goroutine does it: it sets the answer
+// of r, and its round where rows are to be played. A refused request changes nothing.
+// An error ends the session.
+func (s *session) do(r *request) (refused *tables.Refusal, err error) {
+	body := r.body
 	switch {
-	case player >= sim.NumPlayers || !p.mine.Has(sim.Player(player)):
-		return notMine(n, uint32(player)).at(i)
-	case !p.asked.Has(sim.Player(player)) && step == p.step:
-		return of(envv1.ErrorCode_ERROR_CODE_NOT_ASKED, "player %d of table %d is not asked", player, n)
-	case step != p.step:
-		return of(envv1.ErrorCode_ERROR_CODE_STALE_STEP, "table %d is at step %d; the answer is for step %d", n, p.step, step)
-	case !p.waiting.Has(sim.Player(player)):
-		for j := range i {
-			if uint32At(a.Table, j) == n && a.Player[j] == player {
-				return of(envv1.ErrorCode_ERROR_CODE_DUPLICATE, "rows %d and %d both answer for player %d of table %d", j, i, player, n)
-			}
+	case body.GetOpen() != nil:
+		return s.open(r, body.GetOpen()), nil
+	case body.Request == nil:
+		return refuse(envv1.ErrorCode_ERROR_CODE_EMPTY_REQUEST, "the request has no field that this server knows"), nil
+	case s.tables == nil:
+		return refuse(envv1.ErrorCode_ERROR_CODE_NOT_OPEN, "no tables are open; send an Open first"), nil
+	case body.GetAttach() != nil:
+		return s.attach(r)
+	}
+	target := s.target(r)
+	answer := done()
+	switch {
+	case body.GetAct() != nil:
+		a := body.GetAct()
+		answers := tables.Answers{Table: a.Table, Player: a.Player, Step: a.Step, Action: a.Action}
+		if r.round, refused = s.tables.Act(answers, a.Flush, target); refused == nil {
+			s.env.decisions.Add(float64(len(a.Player)))
 		}
-		return of(envv1.ErrorCode_ERROR_CODE_NOT_ASKED, "player %d of table %d has answered", player, n)
-	case action >= sim.NumActions:
-		return of(envv1.ErrorCode_ERROR_CODE_ILLEGAL_ACTION, "action %d is not in the table of %d actions", action, sim.NumActions)
-	case !p.legal[player].Has(action):
-		return of(envv1.ErrorCode_ERROR_CODE_ILLEGAL_ACTION, "player %d of table %d may not %s", player, n, action)
+		return refused, nil
+	case body.GetReset_() != nil:
+		m := body.GetReset_()
+		r.round, refused = s.tables.Reset(m.Table, m.Seed, target)
+	case body.GetSnapshot() != nil:
+		answer, refused = s.snapshot(body.GetSnapshot())
+	case body.GetRestore() != nil:
+		r.round, refused = s.restore(body.GetRestore(), target)
+	case body.GetFork() != nil:
+		m := body.GetFork()
+		r.round, refused = s.tables.Fork(m.From, m.To, target)
+	case body.GetRedeal() != nil:
+		m := body.GetRedeal()
+		r.round, refused = s.tables.Redeal(m.From, m.Player, m.Seed, m.To, m.Believed, target)
+	case body.GetPlayout() != nil:
+		r.round, refused = s.playout(body.GetPlayout())
+	case body.GetDrop() != nil:
+		refused = s.drop(body.GetDrop())
+	case body.GetInspect() != nil:
+		answer, refused = s.inspect(body.GetInspect())
+	default:
+		return refuse(envv1.ErrorCode_ERROR_CODE_EMPTY_REQUEST, "the message of the request is nil"), nil
 	}
-	return nil
-}
-
-// noRow is the row of a request without columns.
-const noRow = -1
-
-// notMine refuses a player whom the client does not play for.
-func notMine(n, player uint32) *refusal {
-	return refuse(envv1.ErrorCode_ERROR_CODE_UNKNOWN_PLAYER, "player %d of table %d is not the client's", player, n).of(n).by(player)
-}
-
-func (s *session) checkTable(row int, n uint32) *refusal {
-	if int64(n) >= int64(s.tables) {
-		return refuse(envv1.ErrorCode_ERROR_CODE_UNKNOWN_TABLE, "there is no table %d; tables are 0 to %d", n, s.tables-1).at(row).of(n)
+	if refused == nil && r.round == nil {
+		r.answer = answer
 	}
-	return nil
+	return refused, nil
 }
 
-// touchAll touches a column of tables. It is refused if one stands there twice.
-func (s *session) touchAll(tables []byte, rows int) *refusal {
-	for i := range rows {
-		n := uint32At(tables, i)
-		refused := s.checkTable(i, n)
-		if refused == nil && s.marks[n] {
-			refused = refuse(envv1.ErrorCode_ERROR_CODE_DUPLICATE, "table %d is named twice", n).at(i).of(n)
+func done() *envv1.PlayResponse {
+	return &envv1.PlayResponse{Response: &envv1.PlayResponse_Done{Done: &envv1.Done{}}}
+}
+
+// refuse returns a refusal of a whole request.
+func refuse(code envv1.ErrorCode, format string, args ...any) *tables.Refusal {
+	return tables.Refuse(tables.Code(code), format, args...)
+}
+
+// describeRefusal returns a refusal as the protocol has it.
+func describeRefusal(r *tables.Refusal) *envv1.Error {
+	e := &envv1.Error{Code: envv1.ErrorCode(r.Code), Message: r.Reason}
+	for _, f := range [...]struct {
+		n  int
+		to **uint32
+	}{{r.Row, &e.Row}, {r.Table, &e.Table}, {r.Player, &e.Player}} {
+		if f.n >= 0 {
+			n := uint32(f.n)
+			*f.to = &n
 		}
-		if refused != nil {
-			s.untouch()
-			return refused
-		}
-		s.touch(n)
 	}
-	return nil
+	return e
 }
 
-// untouch forgets the touched tables.
-func (s *session) untouch() {
-	for _, n := range s.touched {
-		s.marks[n] = false
-	}
-	s.touched = s.touched[:0]
-}
-
-// checkWaiting returns a refusal unless a table waits for the client.
-func (s *session) checkWaiting(row int, n uint32) *refusal {
-	if refused := s.checkTable(row, n); refused != nil {
+// open replaces the tables. No table may be in play.
+func (s *session) open(r *request, o *envv1.Open) *tables.Refusal {
+	config, ruleset, refused := s.config(o)
+	if refused != nil {
 		return refused
 	}
-	if s.places[n].waiting == 0 {
-		return refuse(envv1.ErrorCode_ERROR_CODE_NOT_WAITING, "table %d waits for no answer: its episode is over; start another with Reset", n).at(row).of(n)
+	n := config.Tables
+	if why := s.env.allTables.take(s.address, n-s.held); why != "" {
+		return refuse(envv1.ErrorCode_ERROR_CODE_BAD_TABLES, "%d tables are more than are left of the %d that %s may have",
+			n, s.env.allTables.limit(why), limitOf(why))
 	}
+	s.held = n
+	s.close()
+	s.ruleset, s.tables = ruleset, tables.New(s.ctx, config)
+	s.stream.opened = true
+	s.handles = map[uint64]*tables.Copy{}
+	s.env.tables.Add(float64(n))
+	opened := &envv1.Opened{Ruleset: ruleset, Tables: uint32(n), Local: s.offer(o)}
+	if config.Observation != nil {
+		opened.Observation = describeObservation(config.Observation)
+	}
+	r.answer = &envv1.PlayResponse{Response: &envv1.PlayResponse_Opened{Opened: opened}}
+	r.round = s.tables.Open()
 	return nil
 }
 
-// abandon forgets the rows of a table that wait for an answer.
-func (s *session) abandon(n uint32) {
-	s.outstanding -= s.places[n].waiting.Len()
-	s.places[n].waiting = 0
+// config checks an Open in a turn of the client.
+func (s *session) config(o *envv1.Open) (tables.Config, *envv1.Ruleset, *tables.Refusal) {
+	defer s.env.queue.BeginOpening(s.client).End()
+	c, ruleset, refused := s.env.config(o)
+	c.Queue, c.Client = s.env.queue, s.client
+	return c, ruleset, refused
 }
 
-func (s *session) reset(id uint64, r *envv1.Reset) (*refusal, error) {
-	columns := []column{{"table", r.Table, 4}}
-	if len(r.Seed) > 0 {
-		columns = append(columns, column{"seed", r.Seed, 8})
-	}
-	rows, refused := rowsOf(columns...)
-	if refused == nil {
-		refused = s.touchAll(r.Table, rows)
-	}
-	if refused != nil {
-		return refused, nil
-	}
-	for i := range rows {
-		n := uint32At(r.Table, i)
-		s.abandon(n)
-		if len(r.Seed) > 0 {
-			p := &s.places[n]
-			p.order.given, p.order.first, p.order.k = true, uint64At(r.Seed, i), 0
-			p.resting = false // a match is begun, even where a hand is next
-		}
-	}
-	return nil, s.answered(id, (*worker).begin)
-}
-
-func (s *session) snapshot(id uint64, r *envv1.Snapshot) (*refusal, error) {
-	rows, refused := rowsOf(column{"table", r.Table, 4})
-	if refused != nil {
-		return refused, nil
-	}
+func (s *session) snapshot(m *envv1.Snapshot) (*envv1.PlayResponse, *tables.Refusal) {
+	rows := len(m.Table) / 4
 	if limit := s.env.options.MaxHandles; len(s.handles)+rows > limit {
-		return refuse(envv1.ErrorCode_ERROR_CODE_TOO_MANY_HANDLES,
-			"the stream keeps %d tables and may keep %d; drop some before keeping %d more", len(s.handles), limit, rows), nil
-	}
-	for i := range rows {
-		if refused := s.checkWaiting(i, uint32At(r.Table, i)); refused != nil {
-			return refused, nil
-		}
+		return nil, refuse(envv1.ErrorCode_ERROR_CODE_TOO_MANY_HANDLES,
+			"the stream keeps %d tables and may keep %d; drop some before keeping %d more", len(s.handles), limit, rows)
 	}
 	if why := s.env.allHandles.take(s.address, rows); why != "" {
-		return refuse(envv1.ErrorCode_ERROR_CODE_TOO_MANY_HANDLES, "%d tables are more than are left of the %d that %s may keep",
-			rows, s.env.allHandles.limit(why), limitOf(why)), nil
+		return nil, refuse(envv1.ErrorCode_ERROR_CODE_TOO_MANY_HANDLES, "%d tables are more than are left of the %d that %s may keep",
+			rows, s.env.allHandles.limit(why), limitOf(why))
 	}
-	handles := make([]byte, 0, 8*rows)
-	for i := range rows {
-		n := uint32At(r.Table, i)
-		s.handle++
-		s.handles[s.handle] = s.places[n].keep(n)
-		handles = appendUint64(handles, s.handle)
+	copies, refused := s.tables.Snapshot(m.Table)
+	if refused != nil {
+		s.env.allHandles.take(s.address, -rows)
+		return nil, refused
 	}
 	s.env.handles.Add(float64(rows))
-	return nil, s.send(&envv1.PlayResponse{RequestId: id, Response: &envv1.PlayResponse_Handles{Handles: &envv1.Handles{Handle: handles}}})
+	handles := make([]byte, 0, 8*rows)
+	for _, c := range copies {
+		s.handle++
+		s.handles[s.handle] = c
+		handles = binary.LittleEndian.AppendUint64(handles, s.handle)
+	}
+	return &envv1.PlayResponse{Response: &envv1.PlayResponse_Handles{Handles: &envv1.Handles{Handle: handles}}}, nil
 }
 
-func (s *session) restore(id uint64, r *envv1.Restore) (*refusal, error) {
-	rows, refused := rowsOf(column{"table", r.Table, 4}, column{"handle", r.Handle, 8})
+func (s *session) restore(m *envv1.Restore, target *tables.Target) (*tables.Round, *tables.Refusal) {
+	rows, refused := tables.CountRows(tables.Column{Name: "table", Data: m.Table, Size: 4}, tables.Column{Name: "handle", Data: m.Handle, Size: 8})
 	if refused != nil {
-		return refused, nil
+		return nil, refused
 	}
-	for i := range rows {
-		if refused := s.checkHandle(i, uint64At(r.Handle, i)); refused != nil {
-			return refused, nil
+	copies := make([]*tables.Copy, rows)
+	for i := range copies {
+		if copies[i], refused = s.copyOf(i, tables.Uint64(m.Handle, i)); refused != nil {
+			return nil, refused
 		}
 	}
-	if refused := s.touchAll(r.Table, rows); refused != nil {
-		return refused, nil
-	}
-	for i := range rows {
-		n := uint32At(r.Table, i)
-		s.abandon(n)
-		s.places[n].put(n, s.handles[uint64At(r.Handle, i)])
-	}
-	return nil, s.answered(id, (*worker).deliver)
+	return s.tables.Restore(m.Table, copies, target)
 }
 
-func (s *session) checkHandle(row int, handle uint64) *refusal {
-	if s.handles[handle] == nil {
-		return refuse(envv1.ErrorCode_ERROR_CODE_UNKNOWN_HANDLE, "there is no handle %d; it was never given out or is dropped", handle).at(row)
+// copyOf returns the copy of a handle in a row of a request.
+func (s *session) copyOf(row int, handle uint64) (*tables.Copy, *tables.Refusal) {
+	if c := s.handles[handle]; c != nil {
+		return c, nil
 	}
-	return nil
+	return nil, refuse(envv1.ErrorCode_ERROR_CODE_UNKNOWN_HANDLE, "there is no handle %d; it was never given out or is dropped", handle).AtRow(row)
 }
 
-// checkCopies returns what is wrong with the tables of a Fork or Redeal, and
-// touches those that are copied to.
-func (s *session) checkCopies(from, to []byte, rows int) *refusal {
-	for i := range rows {
-		if refused := s.checkWaiting(i, uint32At(from, i)); refused != nil {
-			return refused
-		}
-	}
-	if refused := s.touchAll(to, rows); refused != nil {
-		return refused
-	}
-	for i := range rows {
-		if n := uint32At(from, i); s.marks[n] {
-			s.untouch()
-			return refuse(envv1.ErrorCode_ERROR_CODE_DUPLICATE, "table %d is copied from and copied to", n).at(i).of(n)
-		}
-	}
-	return nil
-}
-
-func (s *session) fork(id uint64, r *envv1.Fork) (*refusal, error) {
-	rows, refused := rowsOf(column{"from", r.From, 4}, column{"to", r.To, 4})
-	if refused == nil {
-		refused = s.checkCopies(r.From, r.To, rows)
-	}
-	if refused != nil {
-		return refused, nil
-	}
-	for i := range rows {
-		s.copyTable(uint32At(r.From, i), uint32At(r.To, i))
-	}
-	return nil, s.answered(id, (*worker).deliver)
-}
-
-func (s *session) copyTable(from, to uint32) {
-	s.abandon(to)
-	s.places[to].put(to, s.places[from].keep(from))
-}
-
-func (s *session) redeal(id uint64, r *envv1.Redeal) (*refusal, error) {
-	rows, refused := rowsOf(column{"from", r.From, 4}, column{"player", r.Player, 1}, column{"seed", r.Seed, 8}, column{"to", r.To, 4})
-	if refused != nil {
-		return refused, nil
-	}
-	for i := range rows {
-		n, player := uint32At(r.From, i), r.Player[i]
-		if refused := s.checkWaiting(i, n); refused != nil {
-			return refused, nil
-		}
-		switch p := &s.places[n]; {
-		case player >= sim.NumPlayers || !p.mine.Has(sim.Player(player)):
-			return notMine(n, uint32(player)).at(i), nil
-		case !p.waiting.Has(sim.Player(player)):
-			return refuse(envv1.ErrorCode_ERROR_CODE_NOT_ASKED, "player %d of table %d is not asked or has answered; only the view of one who must answer can be kept", player, n).at(i).of(n).by(uint32(player)), nil
-		}
-	}
-	if refused := s.checkCopies(r.From, r.To, rows); refused != nil {
-		return refused, nil
-	}
-	type deal struct {
-		player sim.Player
-		seed   uint64
-	}
-	deals := make(map[uint32]deal, rows)
-	for i := range rows {
-		to := uint32At(r.To, i)
-		s.copyTable(uint32At(r.From, i), to)
-		deals[to] = deal{sim.Player(r.Player[i]), uint64At(r.Seed, i)}
-	}
-	return nil, s.answered(id, func(w *worker, n uint32, p *place, out *piece) {
-		var reader *belief.Reader
-		if r.Believed {
-			reader = &w.reader
-		}
-		p.redeal(deals[n].player, deals[n].seed, reader)
-		w.wait(n, p, out)
-	})
-}
-
-func (s *session) drop(id uint64, r *envv1.Drop) (*refusal, error) {
-	rows, refused := rowsOf(column{"handle", r.Handle, 8})
-	if refused != nil {
-		return refused, nil
-	}
+func (s *session) drop(m *envv1.Drop) *tables.Refusal {
+	rows, refused := tables.CountRows(tables.Column{Name: "handle", Data: m.Handle, Size: 8})
 	seen := make(map[uint64]bool, rows)
-	for i := range rows {
-		h := uint64At(r.Handle, i)
-		if refused := s.checkHandle(i, h); refused != nil {
-			return refused, nil
-		}
-		if seen[h] {
-			return refuse(envv1.ErrorCode_ERROR_CODE_DUPLICATE, "handle %d is named twice", h).at(i), nil
+	for i := 0; i < rows && refused == nil; i++ {
+		h := tables.Uint64(m.Handle, i)
+		if _, refused = s.copyOf(i, h); refused == nil && seen[h] {
+			refused = refuse(envv1.ErrorCode_ERROR_CODE_DUPLICATE, "handle %d is named twice", h).AtRow(i)
 		}
 		seen[h] = true
+	}
+	if refused != nil {
+		return refused
 	}
 	for h := range seen {
 		delete(s.handles, h)
 	}
-	s.env.handles.Add(-float64(rows))
-	s.env.allHandles.take(s.address, -rows)
-	return nil, s.send(done(id))
+	s.dropHandles(rows)
+	return nil
 }
 
-func (s *session) inspect(id uint64, r *envv1.Inspect) (*refusal, error) {
-	n, player := r.Table, r.Player
-	if refused := s.checkTable(noRow, n); refused != nil {
-		return refused, nil
+// dropHandles gives a number of handles back.
+func (s *session) dropHandles(n int) {
+	s.env.handles.Add(-float64(n))
+	s.env.allHandles.take(s.address, -n)
+}
+
+func (s *session) playout(m *envv1.Playout) (*tables.Round, *tables.Refusal) {
+	if len(m.Agent) > maxName {
+		return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "agent: a name of %d bytes; allowed: %d", len(m.Agent), maxName)
 	}
-	p := &s.places[n]
-	if player >= sim.NumPlayers || !p.mine.Has(sim.Player(player)) {
-		return notMine(n, player), nil
-	}
-	answer := new(envv1.Inspected)
-	if r.Observation == "" {
-		text, err := inspect(p.episode.table.View(sim.Player(player)))
+	if s.finisher.name != m.Agent || s.finisher.newAgent == nil {
+		newAgent, err := s.env.options.NewAgent(m.Agent)
 		if err != nil {
-			return nil, err
+			return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "agent: %v", err)
 		}
-		answer.Json = text
-	} else {
-		spec, refused := s.env.observation(r.Observation)
-		switch {
-		case refused != nil:
-			return refused, nil
-		case spec.History && p.history == nil:
-			return refuse(envv1.ErrorCode_ERROR_CODE_BAD_OBSERVATION, "the tables keep no history, which %q needs; open them with it", spec.Name), nil
-		}
-		answer.Observation = make([][]byte, len(spec.Tensors))
-		spec.NewEncoder().AppendOf(answer.Observation, &p.episode.table, sim.Player(player), p.history, nil)
+		s.finisher.name, s.finisher.newAgent = m.Agent, newAgent
 	}
-	return nil, s.send(&envv1.PlayResponse{RequestId: id, Response: &envv1.PlayResponse_Inspected{Inspected: answer}})
+	return s.tables.Playout(m.Table, m.Player, m.Action, m.Agent, s.finisher.newAgent)
 }
 
-// inspect returns what a player sees as JSON.
-func inspect(v sim.View) (string, error) {
+// playedOut returns the answer to a Playout.
+func (s *session) playedOut(ends []tables.HandEnd) *envv1.PlayResponse {
+	out := new(envv1.PlayedOut)
+	for _, end := range ends {
+		out.Reward = tables.AppendInt32(out.Reward, end.Reward)
+		if s.ruleset.HasDebts {
+			out.Owed = tables.AppendInt32(out.Owed, end.Owed)
+		}
+		for _, points := range end.Points {
+			out.Points = tables.AppendInt32(out.Points, points)
+		}
+	}
+	return &envv1.PlayResponse{Response: &envv1.PlayResponse_PlayedOut{PlayedOut: out}}
+}
+
+func (s *session) inspect(m *envv1.Inspect) (*envv1.PlayResponse, *tables.Refusal) {
 	spec, err := observe.Lookup("text")
 	if err != nil {
-		return "", err
+		panic(err) // it is one of package observe
 	}
-	dst := make([][]byte, 1)
-	spec.NewEncoder().Append(dst, v, nil)
-	return string(dst[0]), nil
+	if m.Observation != "" {
+		var refused *tables.Refusal
+		if spec, refused = s.env.observation(m.Observation); refused != nil {
+			return nil, refused
+		}
+	}
+	tensors, refused := s.tables.Observe(m.Table, m.Player, spec)
+	if refused != nil {
+		return nil, refused
+	}
+	out := &envv1.Inspected{Observation: tensors}
+	if m.Observation == "" {
+		out = &envv1.Inspected{Json: string(tensors[0])}
+	}
+	return &envv1.PlayResponse{Response: &envv1.PlayResponse_Inspected{Inspected: out}}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"math"
 	"net"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -30,9 +31,8 @@ import (
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
-// Sizes and times of connections. The window is what a client may send before the
-// server asks for it, and enough for the answers of 25,000 rows; connections
-// share what they write into.
+// Sizes and times of connections. The window is what a client may send unrequested, and
+// enough for the answers of 25,000 rows. Connections share their write buffers.
 const (
 	windowBytes      = 256 << 10
 	writeBytes       = 256 << 10
@@ -42,13 +42,13 @@ const (
 	keepaliveTimeout = 20 * time.Second
 	keepaliveMinimum = 10 * time.Second
 	cutOffTime       = time.Second
-	shortBytes       = 16 << 10 // of a request that takes no time to read
+	shortBytes       = 16 << 10 // a shorter request is decoded without a turn
 )
 
-// ServerOptions say how a Server meets its clients.
+// ServerOptions configures a Server. The zero value of each field is a default.
 type ServerOptions struct {
 	// TLS encrypts connections; nil leaves them plain. With ClientCAs and
-	// RequireAndVerifyClientCert it lets in only clients with a certificate.
+	// RequireAndVerifyClientCert it admits only clients with a certificate.
 	TLS *tls.Config
 	// Token, if not empty, must be sent by clients as "authorization: Bearer
 	// TOKEN" with every call but those of the health service.
@@ -66,8 +66,8 @@ type ServerOptions struct {
 	// client needs one.
 	MaxWatches int
 	// MaxWaiting is the number of bytes that may wait for clients to receive them;
-	// by default 256 MB. Where there are more, clients that receive nothing are
-	// parted with.
+	// by default 256 MB. If there are more, clients that receive nothing are
+	// disconnected.
 	MaxWaiting int
 	// CallTime is how long a call other than Play or Watch may take; by default 30
 	// seconds.
@@ -111,19 +111,19 @@ func (s service) Play(stream envv1.EnvService_PlayServer) error {
 	return s.env.serve(stream.Context(), receive, func(r response) error { return stream.SendMsg(r) })
 }
 
-// read reads a request: a long one as a turn of its client.
+// read decodes a request, a long one in a turn of its client.
 func (e *Env) read(m message, client string) (*envv1.PlayRequest, error) {
 	if len(m.text) > shortBytes && client != "" {
-		defer e.turns.begin(client).end()
+		defer e.queue.Begin(client).End()
 	}
 	req := &envv1.PlayRequest{}
 	if err := proto.Unmarshal(m.text, req); err != nil {
-		return nil, status.Errorf(codes.Internal, "the message is no request: %v", err)
+		return nil, status.Errorf(codes.Internal, "the message is not a PlayRequest: %v", err)
 	}
 	return req, nil
 }
 
-// complete sets defaults and returns what is out of range.
+// complete sets defaults. The error names an option that is out of range.
 func (o *ServerOptions) complete() error {
 	for _, d := range []struct {
 		time     *time.Duration
@@ -162,8 +162,8 @@ func NewServer(e *Env, o ServerOptions) (*Server, error) {
 		}
 	}
 	recovered := recovery.WithRecoveryHandlerContext(func(ctx context.Context, p any) error {
-		e.options.Log.ErrorContext(ctx, "panic", "value", p)
-		return status.Error(codes.Internal, "the server has failed at this call")
+		e.options.Log.ErrorContext(ctx, "panic", "value", p, "stack", string(debug.Stack()))
+		return status.Error(codes.Internal, "the server failed to carry out the call")
 	})
 	guarded := selector.MatchFunc(func(_ context.Context, c interceptors.CallMeta) bool {
 		return o.Token != "" && c.Service != grpc_health_v1.Health_ServiceDesc.ServiceName
@@ -210,8 +210,7 @@ func NewServer(e *Env, o ServerOptions) (*Server, error) {
 	return s, nil
 }
 
-// bearer returns a check of the client's token. It takes as long for a wrong
-// token as for the right one.
+// bearer returns a check of the client's token in constant time.
 func bearer(token string) auth.AuthFunc {
 	want := sha256.Sum256([]byte(token))
 	return func(ctx context.Context) (context.Context, error) {
@@ -226,8 +225,7 @@ func bearer(token string) auth.AuthFunc {
 	}
 }
 
-// Serve accepts connections until Shutdown; it then returns nil. It closes the
-// listener.
+// Serve accepts connections until Shutdown, then returns nil. It closes the listener.
 func (s *Server) Serve(l net.Listener) error {
 	if err := s.grpc.Serve(listener{l, s.gate}); !errors.Is(err, grpc.ErrServerStopped) {
 		return err
@@ -235,10 +233,10 @@ func (s *Server) Serve(l net.Listener) error {
 	return nil // Shutdown came first
 }
 
-// Shutdown stops the server. It accepts nothing new, reports to health checks
-// that it is not serving, and tells clients in their batches that it is about to
-// stop. Streams that have not ended when ctx ends are cut off, and what they still
-// do is waited for no longer than a second.
+// Shutdown stops the server. It refuses new connections and streams, reports to health
+// checks that it is not serving, and sets the draining flag of batches. Streams that
+// have not ended when ctx ends are cut off; Shutdown then waits at most one second for
+// their work to end.
 func (s *Server) Shutdown(ctx context.Context) {
 	s.env.Drain()
 	s.health.Shutdown()

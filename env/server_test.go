@@ -10,6 +10,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"io"
 	"log/slog"
 	"math/big"
@@ -36,6 +37,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/env"
 	"github.com/sparrowhall/sparrowhall/env/client"
+	"github.com/sparrowhall/sparrowhall/internal/userfile"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
@@ -131,7 +133,7 @@ func TestAccess(t *testing.T) {
 	mine, mineKey := good.sign(t, "client", false)
 	strange, strangeKey := other.sign(t, "stranger", false)
 	load := func(ca string) *tls.Config {
-		c, err := env.LoadTLS(certificate, key, ca)
+		c, err := env.LoadTLS(t.Context(), certificate, key, ca)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -445,8 +447,17 @@ func TestListen(t *testing.T) {
 	if _, err := env.Listen("unix:"+file, false); err == nil || !strings.Contains(err.Error(), "not a socket") {
 		t.Errorf("a file in the way: %v", err)
 	}
-	if _, err := env.LoadTLS(file, file, ""); err == nil || !strings.Contains(err.Error(), file) {
+	if _, err := env.LoadTLS(t.Context(), file, file, ""); err == nil || !strings.Contains(err.Error(), file) {
 		t.Errorf("a bad certificate: %v", err)
+	}
+	if runtime.GOOS != "windows" {
+		a := newAuthority(t, "ca")
+		certificate, key := a.sign(t, "server", false)
+		for _, files := range [][3]string{{"/dev/zero", key, ""}, {certificate, "/dev/zero", ""}, {certificate, key, "/dev/zero"}} {
+			if _, err := env.LoadTLS(t.Context(), files[0], files[1], files[2]); !errors.Is(err, userfile.ErrTooLarge) {
+				t.Errorf("%v: error %v", files, err)
+			}
+		}
 	}
 }
 

@@ -2,366 +2,303 @@ package env
 
 import (
 	"context"
+	"errors"
+	"io"
 	"strconv"
-	"sync"
 	"time"
+
+	"github.com/sparrowhall/sparrowhall/env/segment"
+	"github.com/sparrowhall/sparrowhall/env/tables"
+	"github.com/sparrowhall/sparrowhall/sim"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
-// pieceTables is how many tables a worker plays at a time. It is fixed so that
-// the order of rows does not depend on the number of workers.
-const pieceTables = 32
+// maxRequests is the number of requests of a stream that may be under way, as many as
+// shared memory has slots for.
+const maxRequests = segment.Slots
 
-// response is what a session answers: a *envv1.PlayResponse or a *batch.
+// request is a request of the client, from its arrival until its answer is sent.
+type request struct {
+	id   uint64
+	body *envv1.PlayRequest // valid until the request is carried out
+	// refused is set by a transport that cannot read the body.
+	refused *tables.Refusal
+	// answer is sent first unless it is nil, then the rows of round unless it is nil.
+	answer *envv1.PlayResponse
+	round  *tables.Round
+	frame  uint32 // in shared memory: where the answer goes
+}
+
+// response is what a transport sends: a *envv1.PlayResponse or a *batch.
 type response any
 
-// session is the tables of one stream. It is used by one goroutine; the workers
-// it starts play at tables that it leaves alone meanwhile.
+// transport brings the requests of a client to its session and the answers back. One
+// goroutine uses it.
+type transport interface {
+	// poll returns a request, or nil if none has arrived. After the last request the
+	// error is io.EOF.
+	poll() (*request, error)
+	// wait is poll, but waits for a request or for a piece of rows from played. That
+	// channel is nil if no table is in play; the session is then idle.
+	wait(played <-chan *tables.Piece) (*request, *tables.Piece, error)
+	// send sends a response to a request, or rows in asynchronous mode, where the
+	// request is nil.
+	send(r *request, answer response) error
+}
+
+// session carries out the requests of one stream, whatever its transport. It belongs
+// to one goroutine.
 type session struct {
-	env *Env
-	ctx context.Context
-	// address is that of the client, for what it has of what all may have.
-	address string
-	// client is who takes turns: the address, or the session where there is none.
-	client string
-	// send takes a response over. It fails when the stream has ended.
-	send func(response) error
-	// time ends the session when the request at hand takes too long.
-	time *time.Timer
+	env     *Env
+	ctx     context.Context
+	address string // of the client, for its share of the limits; may be empty
+	client  string // name in the queue for processors: the address, or unique
 
-	*setup
-	local   *local   // nil unless memory is offered or shared
-	rounds  []*round // in play, in the order of their requests
-	spare   []*round // to be used again
-	own     *worker  // who plays in the session's own goroutine
-	finish  finishers
-	held    int // tables taken from those that all may have
-	places  []place
-	busy    []bool // tables in play
-	handles map[uint64]*kept
+	transport transport
+	stream    *stream // the transport until memory is shared
+	local     *local  // nil unless memory is offered or shared
+
+	ruleset *envv1.Ruleset
+	tables  *tables.Scheduler // nil before the first Open
+	held    int               // tables taken from the Env's limit
+	handles map[uint64]*tables.Copy
 	handle  uint64 // the last one given out
+	// finisher is the agent of the last playout.
+	finisher struct {
+		name     string
+		newAgent func() sim.Agent
+	}
 
-	tasks chan task
-	kept  []task // of those, which the session plays itself
-	// pieceTime is what pieces take, those played last counting most.
-	pieceTime time.Duration
-	done      chan *piece
-	workers   sync.WaitGroup
-	playing   int  // pieces the workers have
-	lone      bool // the last round was for the session alone
-
-	ready       []*piece // played and not sent
-	outstanding int      // rows sent that wait for an answer
-	flush       bool     // send when nothing is in play
-
-	touched []uint32    // tables of the request at hand
-	marks   []bool      // the same as a set
-	free    chan *piece // pieces to be used again
+	next  *request   // arrived, not carried out
+	queue []*request // carried out, in order of arrival; their answers are not sent yet
+	ended bool       // no more requests will arrive
+	work  stopwatch
 }
 
-// task is work on the tables of a piece.
-type task struct {
-	piece *piece
-	opens bool // tables
-	do    func(w *worker, n uint32, p *place, out *piece)
+// stopwatch limits the time that the server works without sending an answer.
+type stopwatch struct {
+	timer *time.Timer
+	limit time.Duration
+	on    bool
 }
 
-func newSession(ctx context.Context, env *Env, send func(response) error, work *time.Timer) *session {
-	s := &session{env: env, ctx: ctx, address: caller(ctx), send: send, time: work}
+// set starts the stopwatch, unless it is running, or stops it.
+func (w *stopwatch) set(on bool) {
+	switch {
+	case on == w.on:
+	case on:
+		w.timer.Reset(w.limit)
+	default:
+		w.timer.Stop()
+	}
+	w.on = on
+}
+
+// converse carries out requests until there are no more. It ends everything that the
+// stream has started, also when something panics.
+func (e *Env) converse(ctx context.Context, receive func() (*envv1.PlayRequest, error), send func(response) error) (err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	s := &session{env: e, ctx: ctx, address: caller(ctx)}
 	if s.client = s.address; s.client == "" {
-		s.client = strconv.FormatUint(env.sessions.Add(1), 10)
+		s.client = strconv.FormatUint(e.sessions.Add(1), 10)
 	}
-	return s
-}
-
-// end ends the session.
-func (s *session) end() {
-	s.close()
-	s.env.allTables.take(s.address, -s.held)
-}
-
-// close ends the workers and drops the tables.
-func (s *session) close() {
-	if s.setup == nil {
-		return
+	s.stream = newStream(ctx, cancel, e.options, receive, send)
+	s.transport = s.stream
+	s.work = stopwatch{timer: time.AfterFunc(e.options.RequestTime, func() { cancel(errSlow) }), limit: e.options.RequestTime}
+	s.work.timer.Stop()
+	defer func() {
+		s.work.set(false)
+		cancel(nil) // ends what is in play
+		s.close()
+		e.allTables.take(s.address, -s.held)
+	}()
+	defer tables.Recover(&err)
+	if err := s.run(); err != nil {
+		return err
 	}
-	close(s.tasks)
-	s.workers.Wait()
-	s.closeLocal()
-	s.env.tables.Add(-float64(s.tables))
-	s.env.handles.Add(-float64(len(s.handles)))
-	s.env.allHandles.take(s.address, -len(s.handles))
-	s.setup = nil
+	return s.stream.flush()
 }
 
-// converse carries out requests until there are no more, or idle is over.
-func (s *session) converse(requests <-chan *envv1.PlayRequest, idle *time.Timer) error {
+// run carries out requests until there are no more. Each turn of the loop makes one
+// step of the oldest thing that there is to do.
+func (s *session) run() error {
 	for {
+		if err := s.sendAnswers(); err != nil {
+			return err
+		}
 		var err error
-		switch {
-		case s.local != nil && s.local.attached:
-			return s.converseLocal(requests)
-		case len(s.rounds) > 0: // the next request is begun, or else those at hand are carried on
-			next := requests
-			if len(s.rounds) == maxRounds {
-				next = nil
-			}
-			select {
-			case req, ok := <-next:
-				if !ok {
-					if err = s.settle(); err == nil {
-						err = context.Cause(s.ctx)
-					}
-					return err
-				}
-				err = s.carryOut(req)
-			default:
-				err = s.advance()
-			}
-			idle.Reset(s.env.options.Idle)
-		default:
-			select {
-			case req, ok := <-requests:
-				if !ok {
-					return context.Cause(s.ctx)
-				}
-				s.time.Reset(s.env.options.RequestTime)
-				err = s.carryOut(req)
-				if s.setup != nil {
-					idle.Reset(s.env.options.Idle)
-				}
-			case p := <-s.done:
-				err = s.played(p)
-			case <-idle.C:
-				return errIdle
-			case <-s.ctx.Done():
-				return context.Cause(s.ctx)
-			}
-			if len(s.rounds) == 0 {
-				s.time.Stop()
+		if s.next == nil && !s.ended && len(s.queue) < maxRequests {
+			if s.next, err = s.transport.poll(); s.failed(err) {
+				return err
 			}
 		}
-		if err != nil {
+		s.work.set(s.next != nil || s.inPlay())
+		if s.next != nil && s.mayStart(s.next) {
+			r := s.next
+			s.next = nil
+			if err := s.start(r); err != nil {
+				return err
+			}
+			continue
+		}
+		if s.tables != nil {
+			if ok, err := s.tables.Advance(); err != nil {
+				return err
+			} else if ok {
+				s.restart()
+				continue
+			}
+		}
+		switch {
+		case s.ended && (len(s.queue) == 0 && s.next == nil):
+			return context.Cause(s.ctx)
+		case s.next != nil || s.ended || len(s.queue) == maxRequests:
+			err = s.tables.Wait()
+		default:
+			err = s.wait()
+		}
+		if s.failed(err) {
 			return err
 		}
 	}
 }
 
-// carryOut carries out a request and sends what it is answered with, or has begun a
-// round that is sent when it is over. An error ends the session; what is wrong with
-// the request alone is sent.
-func (s *session) carryOut(req *envv1.PlayRequest) error {
-	r, err := s.do(req)
-	if r != nil {
-		return s.refused(req, r)
+// inPlay reports whether there is work under way.
+func (s *session) inPlay() bool {
+	return len(s.queue) > 0 || s.tables != nil && !s.tables.AtRest()
+}
+
+// failed reports whether err ends the session. The end of the requests does not.
+func (s *session) failed(err error) bool {
+	s.ended = s.ended || errors.Is(err, io.EOF)
+	return err != nil && !errors.Is(err, io.EOF)
+}
+
+// wait waits for a request or for rows.
+func (s *session) wait() error {
+	var played <-chan *tables.Piece
+	if s.inPlay() {
+		played = s.tables.Played()
+	}
+	r, p, err := s.transport.wait(played)
+	s.next = r
+	if p != nil {
+		err = s.tables.Collect(p)
+		s.restart()
 	}
 	return err
 }
 
-// refused answers a request that is refused, when those before it are answered.
-func (s *session) refused(req *envv1.PlayRequest, r *refusal) error {
-	for len(s.rounds) > 0 {
-		if err := s.advance(); err != nil {
+// restart restarts the stopwatch after rows that, in asynchronous mode, belong to no
+// request.
+func (s *session) restart() {
+	if s.tables.MinBatch > 0 {
+		s.work.set(false)
+	}
+}
+
+// mayStart reports whether a request may be carried out while those before it are in
+// play. Only answers for other tables may; all other requests need tables at rest.
+func (s *session) mayStart(r *request) bool {
+	if !s.inPlay() {
+		return true
+	}
+	a := r.body.GetAct()
+	return a != nil && !s.tables.Exclusive() && (s.tables.MinBatch > 0 || !s.tables.Busy(a.Table))
+}
+
+// start carries out a request as far as the session's goroutine does it.
+func (s *session) start(r *request) error {
+	if s.tables != nil && r.body.GetAct() == nil {
+		if err := s.sendReady(true); err != nil {
 			return err
 		}
 	}
-	s.env.refusals.WithLabelValues(codeName(r.code)).Inc()
-	return s.send(&envv1.PlayResponse{RequestId: req.RequestId, Response: &envv1.PlayResponse_Error{Error: r.proto()}})
-}
-
-// do carries out a request. Refusals come before anything is changed or sent.
-func (s *session) do(req *envv1.PlayRequest) (*refusal, error) {
-	id := req.RequestId
-	switch {
-	case req.GetOpen() != nil:
-		return s.open(id, req.GetOpen())
-	case req.Request == nil:
-		return refuse(envv1.ErrorCode_ERROR_CODE_EMPTY_REQUEST, "the request holds nothing that this server knows"), nil
-	case s.setup == nil:
-		return refuse(envv1.ErrorCode_ERROR_CODE_NOT_OPEN, "no tables are open; send an Open first"), nil
-	case req.GetAct() != nil:
-		return s.act(id, req.GetAct())
-	case req.GetAttach() != nil:
-		return s.attach(id)
+	s.queue = append(s.queue, r)
+	refused, err := r.refused, error(nil)
+	if refused == nil {
+		refused, err = s.do(r)
 	}
-	// All others see tables at rest, and what was ready before them is sent
-	// before their answer.
-	if err := s.settle(); err != nil {
-		return nil, err
-	}
-	switch {
-	case req.GetReset_() != nil:
-		return s.reset(id, req.GetReset_())
-	case req.GetSnapshot() != nil:
-		return s.snapshot(id, req.GetSnapshot())
-	case req.GetRestore() != nil:
-		return s.restore(id, req.GetRestore())
-	case req.GetFork() != nil:
-		return s.fork(id, req.GetFork())
-	case req.GetRedeal() != nil:
-		return s.redeal(id, req.GetRedeal())
-	case req.GetPlayout() != nil:
-		return s.playout(id, req.GetPlayout())
-	case req.GetDrop() != nil:
-		return s.drop(id, req.GetDrop())
-	case req.GetInspect() != nil:
-		return s.inspect(id, req.GetInspect())
-	}
-	return refuse(envv1.ErrorCode_ERROR_CODE_EMPTY_REQUEST, "the message of the request is nil"), nil
-}
-
-// prepare is the Env's setup as a turn.
-func (s *session) prepare(o *envv1.Open) (*setup, *refusal) {
-	defer s.env.turns.open(s.client).end()
-	return s.env.setup(o)
-}
-
-// open replaces the tables.
-func (s *session) open(id uint64, o *envv1.Open) (*refusal, error) {
-	setup, refused := s.prepare(o)
 	if refused != nil {
-		return refused, nil
+		code := envv1.ErrorCode(refused.Code)
+		s.env.refusals.WithLabelValues(codeName(code)).Inc()
+		r.answer = &envv1.PlayResponse{Response: &envv1.PlayResponse_Error{Error: describeRefusal(refused)}}
 	}
-	if why := s.env.allTables.take(s.address, setup.tables-s.held); why != "" {
-		return refuse(envv1.ErrorCode_ERROR_CODE_BAD_TABLES, "%d tables are more than are left of the %d that %s may have",
-			setup.tables, s.env.allTables.limit(why), limitOf(why)), nil
-	}
-	s.held = setup.tables
-	if s.setup != nil {
-		if err := s.settle(); err != nil {
-			return nil, err
-		}
-		s.close()
-	}
-	s.setup = setup
-	n := s.tables
-	s.env.tables.Add(float64(n))
-	s.places = make([]place, n)
-	for i := range len(o.Seeds) / 8 {
-		s.places[i].order = order{given: true, first: uint64At(o.Seeds, i)}
-	}
-	s.busy, s.marks = make([]bool, n), make([]bool, n)
-	s.handles = map[uint64]*kept{}
-	s.ready, s.outstanding, s.flush = nil, 0, false
-	s.spare, s.kept, s.pieceTime, s.lone = nil, nil, 0, false
-	pieces := (n + pieceTables - 1) / pieceTables
-	s.tasks, s.done = make(chan task, n), make(chan *piece, n)
-	s.free = make(chan *piece, 4*pieces)
-	workers := min(s.env.options.Workers, pieces)
-	if s.minBatch == 0 {
-		workers-- // the session plays too
-	}
-	for range workers {
-		s.workers.Go(func() {
-			w := &worker{setup: setup, ctx: s.ctx}
-			for t := range s.tasks {
-				s.run(w, t)
+	return err
+}
+
+// sendAnswers sends the answers that are complete, in the order of their requests.
+func (s *session) sendAnswers() error {
+	for len(s.queue) > 0 {
+		r := s.queue[0]
+		if r.answer != nil {
+			r.answer.RequestId = r.id
+			if err := s.send(r, r.answer); err != nil {
+				return err
 			}
-		})
-	}
-	s.own = &worker{setup: setup, ctx: s.ctx}
-	opened := &envv1.Opened{Ruleset: s.about, Tables: uint32(n), Local: s.offer(o)}
-	if s.spec != nil {
-		opened.Observation = describeObservation(s.spec)
-	}
-	if err := s.send(&envv1.PlayResponse{RequestId: id, Response: &envv1.PlayResponse_Opened{Opened: opened}}); err != nil {
-		return nil, err
-	}
-	for i := range s.places {
-		s.touch(uint32(i))
-	}
-	return nil, s.share(id, true, (*worker).open)
-}
-
-// run does a task and hands it back.
-func (s *session) run(w *worker, t task) {
-	s.work(w, t)
-	s.done <- t.piece
-}
-
-// work does a task. A panic is kept for the session's own goroutine, since it
-// must end this session and no other.
-func (s *session) work(w *worker, t task) {
-	if t.opens {
-		w.turn = s.env.turns.open(s.client)
-	} else {
-		w.turn = s.env.turns.begin(s.client)
-	}
-	defer func() {
-		t.piece.failed = recover()
-		t.piece.took = w.turn.end()
-		if r := t.piece.round; r != nil {
-			r.finish(t.piece)
+			r.answer = nil
 		}
-	}()
-	w.make()
-	if r := t.piece.round; r != nil {
-		r.start(t.piece)
-	}
-	for _, n := range t.piece.tables {
-		if s.ctx.Err() != nil {
-			return
+		if r.round != nil {
+			if !r.round.Done() {
+				return nil
+			}
+			if err := s.sendRound(r, r.round); err != nil {
+				return err
+			}
+			r.round = nil
 		}
-		w.turn.yield()
-		t.do(w, n, &s.places[n], t.piece)
+		copy(s.queue, s.queue[1:])
+		s.queue = s.queue[:len(s.queue)-1]
 	}
+	return s.sendReady(false)
 }
 
-// played takes over a piece in asynchronous mode.
-func (s *session) played(p *piece) error {
-	if err := s.collected(p); err != nil {
-		return err
+// sendReady sends the rows that are due in asynchronous mode.
+func (s *session) sendReady(all bool) error {
+	if s.tables == nil {
+		return nil
 	}
-	s.ready = append(s.ready, p)
-	return s.sendReady()
-}
-
-// sendReady sends a batch in asynchronous mode if one is due.
-func (s *session) sendReady() error {
-	rows := 0
-	for _, p := range s.ready {
-		rows += p.rows
-	}
-	idle := s.playing == 0
-	if rows >= s.minBatch || idle && (s.flush || rows > 0 && s.outstanding == 0) {
-		s.flush = s.flush && !idle
-		return s.sendBatch(0, s.takeReady(), nil)
+	if round := s.tables.Ready(all); round != nil {
+		return s.sendRound(nil, round)
 	}
 	return nil
 }
 
-func (s *session) takeReady() []*piece {
-	ready := s.ready
-	s.ready = nil
-	return ready
+// sendRound sends the rows or the results of a round. r is nil in asynchronous mode.
+func (s *session) sendRound(r *request, round *tables.Round) error {
+	if round.Ends != nil {
+		answer := s.playedOut(round.Ends)
+		answer.RequestId = r.id
+		round.Release()
+		return s.send(r, answer)
+	}
+	b := &batch{round: round, draining: s.env.draining.Load(), queue: s.env.queue, client: s.client}
+	if r != nil {
+		b.id = r.id
+	}
+	s.env.rows.Add(float64(round.Len()))
+	if o := s.tables.Observation; o != nil {
+		b.tensors = len(o.Tensors)
+	}
+	return s.send(r, b)
 }
 
-// sendBatch sends pieces that have been played, which in synchronous mode are a
-// round.
-func (s *session) sendBatch(id uint64, pieces []*piece, of *round) error {
-	b := &batch{id: id, pieces: pieces, round: of, free: s.free, draining: s.env.draining.Load(), turns: s.env.turns, client: s.client}
-	if s.spec != nil {
-		b.tensors = len(s.spec.Tensors)
-	}
-	for _, p := range pieces {
-		s.outstanding += p.asked
-		s.env.rows.Add(float64(p.rows))
-	}
-	return s.send(b)
+// send sends an answer. The time that the client takes to receive it is not work.
+func (s *session) send(r *request, answer response) error {
+	s.work.set(false)
+	return s.transport.send(r, answer)
 }
 
-// answered sends what a request other than Act is answered with once its tables
-// are played: their rows, or in asynchronous mode Done.
-func (s *session) answered(id uint64, do func(w *worker, n uint32, p *place, out *piece)) error {
-	if s.minBatch > 0 {
-		if err := s.send(done(id)); err != nil {
-			return err
-		}
+// close ends the workers and drops the tables.
+func (s *session) close() {
+	if s.tables == nil {
+		return
 	}
-	return s.play(id, do)
-}
-
-func done(id uint64) response {
-	return &envv1.PlayResponse{RequestId: id, Response: &envv1.PlayResponse_Done{Done: &envv1.Done{}}}
+	s.tables.Close()
+	s.closeLocal()
+	s.env.tables.Add(-float64(s.tables.Tables))
+	s.dropHandles(len(s.handles))
+	s.tables = nil
 }

@@ -4,109 +4,24 @@ import (
 	"context"
 	"errors"
 	"io"
-	"sync"
 	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/proto"
+
+	"github.com/sparrowhall/sparrowhall/env/tables"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
 var (
-	// errIdle ends a stream whose client neither asks nor receives.
+	// errIdle ends a stream whose client neither sends requests nor receives answers.
 	errIdle = errors.New("no request was made, or no answer received, for too long")
 	// errSlow ends a stream whose request is too much work.
-	errSlow = errors.New("the request took too long to carry out; ask for fewer tables or faster players")
+	errSlow = errors.New("the request took too long to carry out; request fewer tables or faster players")
 )
 
-// Stream is a Play stream within the program. It serves one client as a
-// connection would.
-type Stream struct {
-	requests  chan *envv1.PlayRequest
-	responses chan *envv1.PlayResponse
-	closing   sync.Once
-	ended     chan struct{}
-	err       error // how the stream ended
-}
-
-// Play starts a stream that ends with ctx or by CloseSend.
-func (e *Env) Play(ctx context.Context) *Stream {
-	ctx, cancel := context.WithCancel(ctx)
-	s := &Stream{
-		requests: make(chan *envv1.PlayRequest), responses: make(chan *envv1.PlayResponse), ended: make(chan struct{}),
-	}
-	receive := func() (*envv1.PlayRequest, error) {
-		select {
-		case req, ok := <-s.requests:
-			if !ok {
-				return nil, io.EOF
-			}
-			return req, nil
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-	send := func(r response) error {
-		var out *envv1.PlayResponse
-		switch r := r.(type) {
-		case *envv1.PlayResponse:
-			out = r
-		case *batch:
-			total, size, rows := r.wireSize()
-			out = &envv1.PlayResponse{}
-			if err := proto.Unmarshal(r.appendWire(make([]byte, 0, total), size, rows), out); err != nil {
-				return err
-			}
-		}
-		select {
-		case s.responses <- out:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	go func() {
-		defer cancel()
-		s.err = e.serve(ctx, receive, send)
-		close(s.ended)
-	}()
-	return s
-}
-
-// Send hands over a request, which must not be changed any more. The error is
-// io.EOF if the stream has ended; Recv tells why.
-func (s *Stream) Send(req *envv1.PlayRequest) error {
-	select {
-	case s.requests <- req:
-		return nil
-	case <-s.ended:
-		return io.EOF
-	}
-}
-
-// Recv returns the next response. At the end of the stream the error is io.EOF,
-// or a status that tells why it was ended.
-func (s *Stream) Recv() (*envv1.PlayResponse, error) {
-	select {
-	case r := <-s.responses:
-		return r, nil
-	case <-s.ended:
-		if s.err != nil {
-			return nil, s.err
-		}
-		return nil, io.EOF
-	}
-}
-
-// CloseSend says that no request will follow. Nothing may be sent after it.
-func (s *Stream) CloseSend() error {
-	s.closing.Do(func() { close(s.requests) })
-	return nil
-}
-
-// serve serves one stream. The error is a status.
+// serve serves one stream of messages. The error is a status.
 func (e *Env) serve(ctx context.Context, receive func() (*envv1.PlayRequest, error), send func(response) error) error {
 	if e.draining.Load() {
 		e.refused.WithLabelValues("stream", "draining").Inc()
@@ -122,13 +37,17 @@ func (e *Env) serve(ctx context.Context, receive func() (*envv1.PlayRequest, err
 	defer e.open.Dec()
 	start := time.Now()
 	e.options.Log.InfoContext(ctx, "stream opened")
-	err := asStatus(ctx, e.converse(ctx, receive, send))
+	err := e.converse(ctx, receive, send)
+	if p, ok := errors.AsType[*tables.PanicError](err); ok {
+		e.options.Log.ErrorContext(ctx, "panic", "value", p.Value, "stack", string(p.Stack))
+	}
+	err = asStatus(ctx, err)
 	e.ended.WithLabelValues(status.Code(err).String()).Inc()
 	e.options.Log.InfoContext(ctx, "stream ended", "code", status.Code(err).String(), "error", err, "duration", time.Since(start))
 	return err
 }
 
-// asStatus returns what the client is told about the end of its stream.
+// asStatus returns the status that a client receives at the end of its stream.
 func asStatus(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
@@ -144,77 +63,152 @@ func asStatus(ctx context.Context, err error) error {
 	return status.Error(codes.Internal, err.Error())
 }
 
-// converse carries out requests until there are no more. One goroutine receives
-// and one sends, so that the next batch is played while the last is written. Each
-// holds one message at most beside the rounds in play: a client that does not receive stops its stream.
-func (e *Env) converse(ctx context.Context, receive func() (*envv1.PlayRequest, error), send func(response) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	requests := make(chan *envv1.PlayRequest)
-	go func() {
-		defer close(requests)
-		for {
-			req, err := receive()
-			if err != nil {
-				if !errors.Is(err, io.EOF) {
-					cancel(err)
-				}
-				return
-			}
-			select {
-			case requests <- req:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	responses, sent := make(chan response, 1), make(chan struct{})
-	go func() {
-		defer close(sent)
-		for r := range responses {
-			if err := send(r); err != nil {
+// stream is the transport by messages. One goroutine receives and one sends, so that
+// rows are played while others are encoded. Each holds one message at most, so a client
+// that does not receive stops its stream. Both end with the context.
+type stream struct {
+	ctx       context.Context
+	requests  chan *request
+	responses chan response
+	sent      chan struct{} // closed when all responses are sent
+	idle      *time.Timer
+	limit     time.Duration // for idle, once tables are open
+	opened    bool
+}
+
+func newStream(ctx context.Context, cancel context.CancelCauseFunc, o Options, receive func() (*envv1.PlayRequest, error), send func(response) error) *stream {
+	s := &stream{
+		ctx: ctx, requests: make(chan *request), responses: make(chan response, 1), sent: make(chan struct{}),
+		idle: time.NewTimer(o.OpenTime), limit: o.Idle,
+	}
+	start := func(done func(), loop func() error) {
+		go func() {
+			defer done()
+			if err := recovered(loop); err != nil {
 				cancel(err)
-				return
+			}
+		}()
+	}
+	start(func() { close(s.requests) }, func() error { return s.receiveAll(receive) })
+	start(func() { close(s.sent) }, func() error { return s.sendAll(send) })
+	return s
+}
+
+// recovered calls f and returns its error, or a *tables.PanicError.
+func recovered(f func() error) (err error) {
+	defer tables.Recover(&err)
+	return f()
+}
+
+func (s *stream) receiveAll(receive func() (*envv1.PlayRequest, error)) error {
+	for {
+		body, err := receive()
+		if errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		select {
+		case s.requests <- &request{id: body.RequestId, body: body}:
+		case <-s.ctx.Done():
+			return nil
+		}
+	}
+}
+
+func (s *stream) sendAll(send func(response) error) error {
+	for {
+		select {
+		case r, ok := <-s.responses:
+			if !ok {
+				return nil
+			}
+			if err := send(r); err != nil {
+				return err
 			}
 			if b, ok := r.(*batch); ok {
-				b.release()
+				b.round.Release()
 			}
-		}
-	}()
-
-	// The patience with the client, and with the work at its request.
-	idle := time.NewTimer(e.options.OpenTime)
-	defer idle.Stop()
-	work := time.AfterFunc(e.options.RequestTime, func() { cancel(errSlow) })
-	work.Stop()
-	s := newSession(ctx, e, func(r response) error {
-		work.Stop()
-		defer work.Reset(e.options.RequestTime)
-		select {
-		case responses <- r:
+		case <-s.ctx.Done():
 			return nil
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-idle.C:
-			return errIdle
-		}
-	}, work)
-	defer work.Stop()
-	defer func() {
-		cancel(nil) // what is in play ends first
-		s.end()
-	}()
-	err := s.converse(requests, idle)
-	close(responses)
-	if err == nil { // what has been answered is still to be sent
-		select {
-		case <-sent:
-		case <-idle.C:
-			err = errIdle
 		}
 	}
-	if err == nil {
-		err = context.Cause(ctx)
+}
+
+// poll implements transport.
+func (s *stream) poll() (*request, error) {
+	select {
+	case r, ok := <-s.requests:
+		return s.arrived(r, ok)
+	default:
+		return nil, nil
 	}
-	return err
+}
+
+// arrived returns a request as poll does. Where receiving has failed, the context has
+// ended, and the error is its cause.
+func (s *stream) arrived(r *request, ok bool) (*request, error) {
+	if !ok {
+		if err := context.Cause(s.ctx); err != nil {
+			return nil, err
+		}
+		return nil, io.EOF
+	}
+	return r, nil
+}
+
+// wait implements transport.
+func (s *stream) wait(played <-chan *tables.Piece) (*request, *tables.Piece, error) {
+	idle := s.patience()
+	if played != nil {
+		idle = nil
+	}
+	select {
+	case r, ok := <-s.requests:
+		r, err := s.arrived(r, ok)
+		return r, nil, err
+	case p := <-played:
+		return nil, p, nil
+	case <-idle:
+		return nil, nil, errIdle
+	case <-s.ctx.Done():
+		return nil, nil, context.Cause(s.ctx)
+	}
+}
+
+// patience returns a channel that receives when the client has been idle for too long
+// from now on. Before tables are open it has only the rest of Options.OpenTime.
+func (s *stream) patience() <-chan time.Time {
+	if s.opened {
+		s.idle.Reset(s.limit)
+	}
+	return s.idle.C
+}
+
+// send implements transport.
+func (s *stream) send(_ *request, answer response) error {
+	select {
+	case s.responses <- answer:
+		return nil
+	default:
+	}
+	select {
+	case s.responses <- answer:
+		return nil
+	case <-s.ctx.Done():
+		return context.Cause(s.ctx)
+	case <-s.patience():
+		return errIdle
+	}
+}
+
+// flush waits until all responses are sent. None may follow.
+func (s *stream) flush() error {
+	close(s.responses)
+	select {
+	case <-s.sent:
+		return context.Cause(s.ctx)
+	case <-s.patience():
+		return errIdle
+	}
 }

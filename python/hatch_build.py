@@ -17,7 +17,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _MODULE = "module github.com/sparrowhall/sparrowhall"
 # Folders of the repository that the program is not made of.
-_APART = {"docs", "python"}
+_APART = {"docs", "python", "tools"}
 # What the oldest system that the Go release supports is called in wheels.
 _PLATFORMS = {
     ("linux", "amd64"): "manylinux2014_x86_64.musllinux_1_1_x86_64",
@@ -83,7 +83,7 @@ def _build(sources: Path, target: Path) -> tuple[str, Path]:
     go = shutil.which("go")
     if go is None:
         raise RuntimeError(
-            "this wheel has the Go program sparrowhall in it, and go is not on the PATH: install Go "
+            "this wheel contains the Go program sparrowhall, and go is not on the PATH: install Go "
             "(https://go.dev/dl), or a wheel that is already built"
         )
     asked = subprocess.run(

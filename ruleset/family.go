@@ -2,6 +2,8 @@ package ruleset
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 )
 
@@ -12,6 +14,11 @@ type Family struct {
 	Name string
 	// New returns a configuration with every knob at its zero value.
 	New func() Config
+	// Traits describe the family to code that must not depend on its name.
+	Traits Traits
+	// FlowKnobs lists the keys of the optional knobs of Flow that the family has,
+	// separated by white space. It has all others, and the fields of its own Config.
+	FlowKnobs string
 	// Undefined explains, by key, knobs that the family's rule text mentions
 	// but that a ruleset cannot have, and why.
 	Undefined map[string]string
@@ -19,6 +26,29 @@ type Family struct {
 	// What its knobs are is read from the tags of its configuration once.
 	described sync.Once
 	fields    []field
+}
+
+// Traits are what value functions, players, statistics and scoring cases need to
+// know of a family.
+type Traits struct {
+	// Scale is about what a win is worth, in units. Value functions and networks
+	// measure amounts in multiples of it. It is above 0.
+	Scale int
+	// Margin is the least gain, in thousandths of Scale, for which agent expert
+	// prefers another action to the one that agent value plays. It is smaller for
+	// networks fitted to more rollouts.
+	Margin int32
+	// DoublingPrices reports whether one more in the price of a pattern doubles the
+	// hand, as a han does. Other prices add up.
+	DoublingPrices bool
+	// CaseWords lists the members and flags of scoring cases that the family takes
+	// besides those of all families, separated by white space. See package cases.
+	CaseWords string
+}
+
+// TakesCaseWord reports whether CaseWords has a word.
+func (t *Traits) TakesCaseWord(word string) bool {
+	return slices.Contains(strings.Fields(t.CaseWords), word)
 }
 
 // Config is the knobs of one family: a pointer to a struct that embeds Flow and

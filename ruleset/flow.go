@@ -10,9 +10,9 @@ import (
 // same for all families; a knob that only one family's rules give a meaning to
 // names it.
 //
-// Field tags are the schema of the configuration files: knob is the key, range
-// the bounds of a number, family the only family that takes it, spec the name
-// the family's rule text uses where it differs, doc what it means.
+// Field tags are the schema of the configuration files: knob is the key and
+// doc its meaning. range gives the bounds of a number, family the only family that takes
+// it, and spec the name in the family's rule text where it differs.
 type Flow struct {
 	// Tiles and walls.
 	HandSize         int              `knob:"hand_size" range:"13,16" doc:"tiles held between turns: 13 or 16"`
@@ -28,16 +28,16 @@ type Flow struct {
 	DealerExtraTile  ExtraTile        `knob:"dealer_extra_tile" spec:"dealer_first_tile dealer_17th_tile" doc:"the dealer's extra tile belongs to the deal or is an ordinary draw"`
 	LastTileWhen     LastTileWhen     `knob:"last_tile_when" spec:"last_tile_rule" doc:"what makes a tile the last: an empty wall, or an empty wall of the next player"`
 	ExhaustedWhen    ExhaustedWhen    `knob:"exhausted_when" spec:"exhausted_rule" doc:"when a hand without a winner ends"`
-	AkaDora          [3]int           `knob:"aka_dora" family:"riichi" range:"0,4" doc:"number of red fives among characters, dots and bamboo"`
+	AkaDora          [3]int           `knob:"aka_dora" optional:"true" range:"0,4" doc:"number of red fives among characters, dots and bamboo"`
 	Dora             bool             // the family has dora indicators; fixed by the family, not a knob
 	FirstWins        FirstWins        // what the family calls heavenly, earthly and human; fixed by the family, not a knob
 	HalfPoints       bool             // amounts are in half points; fixed by the family, not a knob
 	FlowersAtOnce    bool             // under seat_complete a flower drawn for a dealt one is exposed before the next is drawn; fixed by the family, not a knob
-	UraDora          bool             `knob:"ura_dora" family:"riichi" doc:"the tiles under the indicators count for winners in riichi"`
-	KanUraDora       bool             `knob:"kan_ura_dora" family:"riichi" doc:"the tiles under the indicators of kans count too"`
-	KanDora          bool             `knob:"kan_dora" family:"riichi" doc:"each completed kan turns an indicator"`
-	KanDoraClosed    IndicatorTiming  `knob:"kan_dora_timing_ankan" family:"riichi" doc:"when the indicator of a closed kan is turned"`
-	KanDoraOpen      IndicatorTiming  `knob:"kan_dora_timing_open" family:"riichi" doc:"when the indicator of an open or added kan is turned"`
+	UraDora          bool             `knob:"ura_dora" optional:"true" doc:"the tiles under the indicators count for winners in riichi"`
+	KanUraDora       bool             `knob:"kan_ura_dora" optional:"true" doc:"the tiles under the indicators of kans count too"`
+	KanDora          bool             `knob:"kan_dora" optional:"true" doc:"each completed kan turns an indicator"`
+	KanDoraClosed    IndicatorTiming  `knob:"kan_dora_timing_ankan" optional:"true" doc:"when the indicator of a closed kan is turned"`
+	KanDoraOpen      IndicatorTiming  `knob:"kan_dora_timing_open" optional:"true" doc:"when the indicator of an open or added kan is turned"`
 
 	// Frame of the match.
 	Rounds              int          `knob:"rounds" spec:"match_winds game_length" range:"1,4" doc:"wind rounds in a match"`
@@ -54,14 +54,14 @@ type Flow struct {
 	Placement           [4]Placement `knob:"placement" spec:"uma table_points" doc:"placement points of first to fourth place"`
 	PlacementTie        PlacementTie `knob:"placement_tie" spec:"uma_tie table_points_tie" doc:"how equal points share placement"`
 	MaxHands            int          `knob:"max_hands" range:"0,32767" doc:"truncate the match after this many hands; 0 plays to the end"`
-	ForfeitPoints       int          `knob:"forfeit_points" family:"mcr" spec:"illegal_action_points" range:"0,1000000" doc:"points that a player who answers illegally pays to each other one, ending the match; 0 plays on with a default answer"`
-	Tobi                Tobi         `knob:"tobi" family:"riichi" doc:"bankruptcy ends the match"`
-	AgariYame           Yame         `knob:"agari_yame" family:"riichi" doc:"a last dealer who wins and leads ends the match"`
-	TenpaiYame          Yame         `knob:"tenpai_yame" family:"riichi" doc:"the same after an exhaustive draw with the dealer ready"`
-	YameMinPoints       int          `knob:"yame_min_points" family:"riichi" range:"-1000000,1000000" doc:"points the last dealer needs to stop"`
-	Extension           Extension    `knob:"extension" family:"riichi" doc:"one more wind round while nobody has the target"`
-	ExtensionTarget     int          `knob:"extension_target" family:"riichi" range:"-1000000,1000000" doc:"points that end an extension"`
-	ExtensionRepeats    bool         `knob:"extension_renchan_priority" family:"riichi" doc:"in an extension a repeat goes on although somebody has the target"`
+	ForfeitPoints       int          `knob:"forfeit_points" optional:"true" spec:"illegal_action_points" range:"0,1000000" doc:"points that a player who answers illegally pays to each other one, ending the match; 0 plays on with a default answer"`
+	Tobi                Tobi         `knob:"tobi" optional:"true" doc:"bankruptcy ends the match"`
+	AgariYame           Yame         `knob:"agari_yame" optional:"true" doc:"a last dealer who wins and leads ends the match"`
+	TenpaiYame          Yame         `knob:"tenpai_yame" optional:"true" doc:"the same after an exhaustive draw with the dealer ready"`
+	YameMinPoints       int          `knob:"yame_min_points" optional:"true" range:"-1000000,1000000" doc:"points the last dealer needs to stop"`
+	Extension           Extension    `knob:"extension" optional:"true" doc:"one more wind round while no player has the target"`
+	ExtensionTarget     int          `knob:"extension_target" optional:"true" range:"-1000000,1000000" doc:"points that end an extension"`
+	ExtensionRepeats    bool         `knob:"extension_renchan_priority" optional:"true" doc:"in an extension a repeat goes on although a player has the target"`
 
 	// Calls.
 	ChiFrom          ChiFrom     `knob:"chi_from" spec:"chow_source chow_from" doc:"whose discard may be claimed for a sequence"`
@@ -84,12 +84,12 @@ type Flow struct {
 	ReadyKan        ReadyKan  `knob:"ready_kan" spec:"riichi_ankan ready_allows_kong" doc:"closed kan of the drawn tile after the declaration"`
 	LiveWait        LiveWait  `knob:"live_wait" spec:"karaten_scope" doc:"a hand is not ready when every wait tile is already held in this part of it"`
 	OneShot         bool      `knob:"one_shot" spec:"ippatsu" doc:"a win within one uninterrupted go-around of the declaration counts extra"`
-	RiichiMinWall   int       `knob:"riichi_min_live_wall" family:"riichi" range:"0,70" doc:"drawable tiles that must be left to declare riichi"`
-	RiichiMinPoints Limit     `knob:"riichi_min_points" family:"riichi" range:"-1000000,1000000" doc:"points needed to declare riichi, or none"`
-	RiichiFuriten   bool      `knob:"riichi_furiten_allowed" family:"riichi" doc:"a furiten hand may declare riichi"`
-	RiichiLiveShape bool      `knob:"riichi_needs_live_shape" family:"riichi" doc:"a hand that live_wait calls not ready may not declare riichi"`
-	RiichiStick     int       `knob:"riichi_stick" family:"riichi" range:"0,100000" doc:"points staked with riichi"`
-	DoubleRiichiKan bool      `knob:"double_riichi_broken_by_ankan" family:"riichi" doc:"a closed kan before the declaration cancels double riichi"`
+	RiichiMinWall   int       `knob:"riichi_min_live_wall" optional:"true" range:"0,70" doc:"drawable tiles that must be left to declare riichi"`
+	RiichiMinPoints Limit     `knob:"riichi_min_points" optional:"true" range:"-1000000,1000000" doc:"points needed to declare riichi, or none"`
+	RiichiFuriten   bool      `knob:"riichi_furiten_allowed" optional:"true" doc:"a furiten hand may declare riichi"`
+	RiichiLiveShape bool      `knob:"riichi_needs_live_shape" optional:"true" doc:"a hand that live_wait calls not ready may not declare riichi"`
+	RiichiStick     int       `knob:"riichi_stick" optional:"true" range:"0,100000" doc:"points staked with riichi"`
+	DoubleRiichiKan bool      `knob:"double_riichi_broken_by_ankan" optional:"true" doc:"a closed kan before the declaration cancels double riichi"`
 
 	// Locks.
 	RiverLock           Lock        `knob:"river_lock" spec:"discard_furiten" doc:"own discards forbid a win on a discard: of that kind, or of any kind while a wait is among them"`
@@ -103,45 +103,45 @@ type Flow struct {
 	PassLockFromDeal    bool        `knob:"pass_lock_from_deal" spec:"same_turn_furiten_from_deal" doc:"wins passed before the first own discard count"`
 	LocksBlockRob       bool        `knob:"locks_block_rob" spec:"furiten_blocks_rob" doc:"the locks forbid robbing a kan as well"`
 	PonPass             PonPass     `knob:"pon_pass" spec:"pung_pass" doc:"passing a pon forbids a pon of that kind until then"`
-	TenpaiDeclaration   Declaration `knob:"tenpai_declaration" family:"riichi" doc:"ready hands at a draw are shown by rule, or declared by choice from the dealer on"`
-	LastTileAfterKan    bool        `knob:"rinshan_counts_as_haitei" family:"riichi" doc:"a win on a replacement tile that leaves no drawable tile counts as the last tile"`
-	LastDiscardAfterKan bool        `knob:"houtei_after_rinshan" family:"riichi" doc:"the discard after such a draw is the last discard"`
-	FourKansAbort       Suukaikan   `knob:"suukaikan" family:"riichi" doc:"the fourth kan of two or more players ends the hand"`
-	NineKindsAbort      bool        `knob:"kyuushu_kyuuhai" family:"riichi" doc:"abortive draw by choice with nine kinds of terminals and honors"`
-	FourWindsAbort      bool        `knob:"suufon_renda" family:"riichi" doc:"abortive draw when the first four discards are one wind"`
-	FourRiichiAbort     bool        `knob:"suucha_riichi" family:"riichi" doc:"abortive draw when all four players are in riichi"`
+	TenpaiDeclaration   Declaration `knob:"tenpai_declaration" optional:"true" doc:"ready hands at a draw are shown by rule, or declared by choice from the dealer on"`
+	LastTileAfterKan    bool        `knob:"rinshan_counts_as_haitei" optional:"true" doc:"a win on a replacement tile that leaves no drawable tile counts as the last tile"`
+	LastDiscardAfterKan bool        `knob:"houtei_after_rinshan" optional:"true" doc:"the discard after such a draw is the last discard"`
+	FourKansAbort       Suukaikan   `knob:"suukaikan" optional:"true" doc:"the fourth kan of two or more players ends the hand"`
+	NineKindsAbort      bool        `knob:"kyuushu_kyuuhai" optional:"true" doc:"abortive draw by choice with nine kinds of terminals and honors"`
+	FourWindsAbort      bool        `knob:"suufon_renda" optional:"true" doc:"abortive draw when the first four discards are one wind"`
+	FourRiichiAbort     bool        `knob:"suucha_riichi" optional:"true" doc:"abortive draw when all four players are in riichi"`
 
-	// What the table tells a Zung Jung scorer.
-	SameRoundImmunity bool `knob:"same_round_immunity" family:"zungjung" doc:"the first to throw the winning kind since the winner's last discard is responsible, nobody if the winner did; see SameRoundThrower"`
-	BlessingsVoid     bool `knob:"blessings_void_after_east_kong" family:"zungjung" doc:"no heavenly and no earthly win in a hand in which the dealer has declared a closed kan before the first discard"`
+	// What the table passes to a Zung Jung scorer.
+	SameRoundImmunity bool `knob:"same_round_immunity" optional:"true" doc:"the first to throw the winning kind since the winner's last discard is responsible, no player if the winner did; see SameRoundThrower"`
+	BlessingsVoid     bool `knob:"blessings_void_after_east_kong" optional:"true" doc:"no heavenly and no earthly win in a hand in which the dealer has declared a closed kan before the first discard"`
 
 	// Ready, flowers and awards of hktw. The table pays the awards.
-	ReadyInitial        bool       `knob:"ready_initial_window" family:"hktw" doc:"ready may be declared after the deal, before the first draw"`
-	ReadyTiers          ReadyTiers `knob:"ready_tiers" family:"hktw" doc:"tiers of early declarations: none, those of the league, or by the first discard"`
-	OneShotBrokenBy     OneShotEnd `knob:"one_shot_broken_by" family:"hktw" doc:"what ends the go-around of one_shot early"`
-	PassLockOnFlowerWin bool       `knob:"win_pass_on_flower_decline" family:"hktw" doc:"declining a flower win sets the lock"`
-	FlowerWinEight      bool       `knob:"flower_win_eight" family:"hktw" doc:"eight flowers are a win"`
-	FlowerWinSeven      bool       `knob:"flower_win_seven_rob_one" family:"hktw" doc:"seven flowers are a win off the holder of the eighth"`
-	FlowerWinOptional   bool       `knob:"flower_win_optional" family:"hktw" doc:"the winner by flowers may take the award instead and play on"`
-	FlowerWinOpening    bool       `knob:"flower_win_in_opening" family:"hktw" doc:"a flower win is possible while dealt flowers are replaced"`
-	DiPoints            int        `knob:"di_points" family:"hktw" range:"0,1000" doc:"points of one di, the unit of awards"`
-	AwardGrass          Halves     `knob:"award_grass_di" family:"hktw" range:"0,100" doc:"di from each for four flowers of the four numbers"`
-	AwardGrassOnce      bool       `knob:"award_grass_once" family:"hktw" doc:"that award is paid once a hand to each player"`
-	AwardGrassAndSet    bool       `knob:"award_grass_and_set_together" family:"hktw" doc:"a flower that completes four numbers and a set earns both awards"`
-	AwardFlowerSet      Halves     `knob:"award_flower_set_di" family:"hktw" range:"0,100" doc:"di from each for the four seasons or the four plants"`
-	AwardSevenFlowers   Halves     `knob:"award_seven_rob_one_di" family:"hktw" range:"0,100" doc:"di from the holder of the eighth flower for seven, not declared as a win"`
-	AwardEightFlowers   Halves     `knob:"award_eight_flowers_di" family:"hktw" range:"0,100" doc:"di from each for eight flowers, not declared as a win"`
-	AwardClosedKan      Halves     `knob:"award_concealed_kong_di" family:"hktw" range:"0,100" doc:"di from each for a closed kan"`
-	AwardKanEscalates   bool       `knob:"award_concealed_kong_escalates" family:"hktw" doc:"each further closed kan of a player in a hand earns twice the one before"`
-	AwardChaseOuter     Halves     `knob:"award_chase_outer_di" family:"hktw" range:"0,100" doc:"di to each from the first of four players who discard the same terminal or honor in turn"`
-	AwardChaseInner     Halves     `knob:"award_chase_inner_di" family:"hktw" range:"0,100" doc:"the same for other kinds"`
-	ChaseScope          ChaseScope `knob:"chase_scope" family:"hktw" doc:"when such discards earn the award"`
-	PullCutAfter        int        `knob:"pull_cut_after" family:"hktw" range:"0,63" doc:"wins in a debt from which on its debtor may pay it between hands; 0 never"`
+	ReadyInitial        bool       `knob:"ready_initial_window" optional:"true" doc:"ready may be declared after the deal, before the first draw"`
+	ReadyTiers          ReadyTiers `knob:"ready_tiers" optional:"true" doc:"tiers of early declarations: none, those of the league, or by the first discard"`
+	OneShotBrokenBy     OneShotEnd `knob:"one_shot_broken_by" optional:"true" doc:"what ends the go-around of one_shot early"`
+	PassLockOnFlowerWin bool       `knob:"win_pass_on_flower_decline" optional:"true" doc:"declining a flower win sets the lock"`
+	FlowerWinEight      bool       `knob:"flower_win_eight" optional:"true" doc:"eight flowers are a win"`
+	FlowerWinSeven      bool       `knob:"flower_win_seven_rob_one" optional:"true" doc:"seven flowers are a win off the holder of the eighth"`
+	FlowerWinOptional   bool       `knob:"flower_win_optional" optional:"true" doc:"the winner by flowers may take the award instead and play on"`
+	FlowerWinOpening    bool       `knob:"flower_win_in_opening" optional:"true" doc:"a flower win is possible while dealt flowers are replaced"`
+	DiPoints            int        `knob:"di_points" optional:"true" range:"0,1000" doc:"points of one di, the unit of awards"`
+	AwardGrass          Halves     `knob:"award_grass_di" optional:"true" range:"0,100" doc:"di from each for four flowers of the four numbers"`
+	AwardGrassOnce      bool       `knob:"award_grass_once" optional:"true" doc:"that award is paid once a hand to each player"`
+	AwardGrassAndSet    bool       `knob:"award_grass_and_set_together" optional:"true" doc:"a flower that completes four numbers and a set earns both awards"`
+	AwardFlowerSet      Halves     `knob:"award_flower_set_di" optional:"true" range:"0,100" doc:"di from each for the four seasons or the four plants"`
+	AwardSevenFlowers   Halves     `knob:"award_seven_rob_one_di" optional:"true" range:"0,100" doc:"di from the holder of the eighth flower for seven, not declared as a win"`
+	AwardEightFlowers   Halves     `knob:"award_eight_flowers_di" optional:"true" range:"0,100" doc:"di from each for eight flowers, not declared as a win"`
+	AwardClosedKan      Halves     `knob:"award_concealed_kong_di" optional:"true" range:"0,100" doc:"di from each for a closed kan"`
+	AwardKanEscalates   bool       `knob:"award_concealed_kong_escalates" optional:"true" doc:"each further closed kan of a player in a hand earns twice the one before"`
+	AwardChaseOuter     Halves     `knob:"award_chase_outer_di" optional:"true" range:"0,100" doc:"di to each from the first of four players who discard the same terminal or honor in turn"`
+	AwardChaseInner     Halves     `knob:"award_chase_inner_di" optional:"true" range:"0,100" doc:"the same for other kinds"`
+	ChaseScope          ChaseScope `knob:"chase_scope" optional:"true" doc:"when such discards earn the award"`
+	PullCutAfter        int        `knob:"pull_cut_after" optional:"true" range:"0,63" doc:"wins in a debt from which on its debtor may pay it between hands; 0 never"`
 
-	// What the table tells a hktw scorer.
-	WithinCountsWinning bool     `knob:"early_counts_winning_discard" family:"hktw" doc:"the winning discard counts among the tiles in the rivers"`
-	WithinCountsClaimed bool     `knob:"early_counts_called_tiles" family:"hktw" doc:"claimed discards count among the tiles in the rivers"`
-	TrueLast            TrueLast `knob:"true_last_mode" family:"hktw" doc:"the last copy of a wait: no tile of another wait is left, or the three others lie in the rivers"`
+	// What the table passes to a hktw scorer.
+	WithinCountsWinning bool     `knob:"early_counts_winning_discard" optional:"true" doc:"the winning discard counts among the tiles in the rivers"`
+	WithinCountsClaimed bool     `knob:"early_counts_called_tiles" optional:"true" doc:"claimed discards count among the tiles in the rivers"`
+	TrueLast            TrueLast `knob:"true_last_mode" optional:"true" doc:"the last copy of a wait: no tile of another wait is left, or the three others lie in the rivers"`
 }
 
 // Unit returns how many units of amounts make a point: 1, or 2 where the family
@@ -198,8 +198,8 @@ const (
 	// DealtWins: the dealer on the dealt tiles is heavenly, another player on
 	// the dealer's first discard earthly.
 	DealtWins
-	// GoAroundWins: before any call or kan, the dealer on the first drawn tile is
-	// heavenly, another player on the dealer's first discard earthly, any other
-	// win on one of the first four discards or on the first own draw human.
+	// GoAroundWins, before any call or kan: the dealer's win on the first drawn tile is
+	// heavenly, another player's on the dealer's first discard earthly. Any other win on
+	// one of the first four discards or on the first own draw is human.
 	GoAroundWins
 )

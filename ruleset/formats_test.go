@@ -26,8 +26,8 @@ func (formPrices) Listings() []Listing {
 
 type wordFlags uint8
 
-func (wordFlags) Values() []string { return []string{"a", "b", "c"} }
-func (wordFlags) IsSet()           {}
+func (wordFlags) Words() []Word { return []Word{{"a", ""}, {"b", ""}, {"c", ""}} }
+func (wordFlags) IsSet()        {}
 
 func (c *formConfig) Common() *Flow   { return &c.Flow }
 func (*formConfig) Check() []Problem  { return nil }

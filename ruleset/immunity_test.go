@@ -31,7 +31,7 @@ func TestSameRoundThrower(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var chair Chair
 			allocs := testing.AllocsPerRun(20, func() {
-				chair = SameRoundThrower(0, 2, 0, func(yield func(Chair, tile.Kind) bool) {
+				chair = ResponsibleDiscarder(0, 2, 0, func(yield func(Chair, tile.Kind) bool) {
 					for _, d := range c.log {
 						if !yield(d.chair, d.kind) {
 							return

@@ -22,34 +22,29 @@ type Knob struct {
 	Doc string
 	// Allowed describes the values it takes, such as "integer 0..20".
 	Allowed string
-	// Family is the only family that has it, empty for a knob of all.
+	// Family is the name of the family for a knob that not all families have,
+	// empty for a knob of all.
 	Family string
 
 	format format
 	value  reflect.Value
 }
 
-// Word is a word that a knob takes: its Text as it stands in files, and its Meaning
+// Word is a word that a knob takes: its Text as in files, and its Meaning
 // in a line.
 type Word struct{ Text, Meaning string }
 
 // Words returns the words of a knob that takes one, or a set, of them; nil for
 // other knobs.
 func (k Knob) Words() []Word {
-	zero, ok := reflect.Zero(k.value.Type()).Interface().(interface {
-		Values() []string
-		Meanings() []string
-	})
-	if !ok {
-		return nil
+	if zero, ok := reflect.Zero(k.value.Type()).Interface().(enumerated); ok {
+		return zero.Words()
 	}
-	meanings := zero.Meanings()
-	list := make([]Word, len(meanings))
-	for i, text := range zero.Values() {
-		list[i] = Word{text, meanings[i]}
-	}
-	return list
+	return nil
 }
+
+// enumerated are the types of knobs that take words: value i is word i.
+type enumerated interface{ Words() []Word }
 
 // Knobs returns the knobs of the family in the order their fields are declared,
 // bound to cfg, which f.New has made. Knobs of other families are left out. It
@@ -65,22 +60,31 @@ func (f *Family) Knobs(cfg Config) []Knob {
 	return knobs
 }
 
-// field is a knob that is not bound to a configuration, and where it stands in one.
+// field is a knob that is not bound to a configuration, and its place in one.
 type field struct {
 	Knob
 	index []int
 }
 
-// describe returns the family's knobs among the fields of its configuration.
+// describe returns the family's knobs among the fields of its configuration. Knobs
+// of Flow with the tag optional are left out unless FlowKnobs lists them. It panics
+// if FlowKnobs lists another key.
 func (f *Family) describe(config reflect.Type) (fields []field) {
+	listed := strings.Fields(f.FlowKnobs)
 	for _, v := range reflect.VisibleFields(config) {
 		key, ok := v.Tag.Lookup("knob")
-		family := v.Tag.Get("family")
+		if !ok {
+			continue
+		}
+		family := ""
 		if len(v.Index) == 1 {
 			family = f.Name
-		}
-		if !ok || family != "" && family != f.Name {
-			continue
+		} else if v.Tag.Get("optional") != "" {
+			i := slices.Index(listed, key)
+			if i < 0 {
+				continue
+			}
+			family, listed = f.Name, slices.Delete(listed, i, i+1)
 		}
 		format := newFormat(v.Type, v.Tag)
 		fields = append(fields, field{Knob{
@@ -91,6 +95,9 @@ func (f *Family) describe(config reflect.Type) (fields []field) {
 			Family:  family,
 			format:  format,
 		}, v.Index})
+	}
+	if len(listed) > 0 {
+		panic(fmt.Sprintf("ruleset: family %s: FlowKnobs lists %q, which are no optional knobs of Flow", f.Name, listed))
 	}
 	return fields
 }
@@ -144,9 +151,9 @@ func (f *Family) Hash(cfg Config) [sha256.Size]byte {
 	return f.HashOf(cfg, func(string) bool { return true }, nil)
 }
 
-// HashOf is the hash of some of the knobs, those that has reports, and of others
-// that are gone, by their keys: the hash of the same ruleset when it had those and
-// not yet the others.
+// HashOf returns the hash that an earlier version of the ruleset had. Of the present knobs
+// it has those for which has returns true; gone are the knobs that it had and that no
+// longer exist, by their keys.
 func (f *Family) HashOf(cfg Config, has func(key string) bool, gone map[string]any) [sha256.Size]byte {
 	var lines []string
 	for _, k := range f.Knobs(cfg) {
@@ -163,7 +170,7 @@ func (f *Family) HashOf(cfg Config, has func(key string) bool, gone map[string]a
 }
 
 // A format converts between the values of a type of knob and their outside
-// form. Errors of decode tell what is wrong with the value; dst is then
+// form. Errors of decode report what is wrong with the value; dst is then
 // undefined.
 type format interface {
 	allowed() string
@@ -172,7 +179,7 @@ type format interface {
 }
 
 // newFormat returns the format of a field. Enumerated types list their words by
-// a method Values; a set of words is marked by a method IsSet and has bit i set for
+// a method Words; a set of words is marked by a method IsSet and has bit i set for
 // word i; arrays that name their elements do so by a method Keys, those that hold
 // the prices of patterns by a method Listings.
 func newFormat(t reflect.Type, tag reflect.StructTag) format {
@@ -186,12 +193,12 @@ func newFormat(t reflect.Type, tag reflect.StructTag) format {
 	case interface{ Listings() []Listing }:
 		return pricesFormat{zero.Listings()}
 	case interface {
-		Values() []string
+		enumerated
 		IsSet()
 	}:
-		return setFormat{zero.Values()}
-	case interface{ Values() []string }:
-		return wordFormat{zero.Values()}
+		return setFormat{texts(zero.Words())}
+	case enumerated:
+		return wordFormat{texts(zero.Words())}
 	case interface{ Keys() []string }:
 		return tableFormat{zero.Keys(), newFormat(t.Elem(), tag)}
 	}
@@ -242,7 +249,7 @@ func (b bounds) decode(v any, dst reflect.Value) error {
 	case int64:
 		n = v
 	case float64:
-		// JSON does not tell 1 from 1.0. Bounds are far from where floats of
+		// JSON does not distinguish 1 from 1.0. Bounds are far from where floats of
 		// integers lose precision.
 		if v != math.Trunc(v) {
 			return fmt.Errorf("%s is not an integer", text(v))
@@ -485,6 +492,15 @@ func (f tableFormat) encode(src reflect.Value) any {
 		}
 	}
 	return table
+}
+
+// texts returns the words as files have them.
+func texts(words []Word) []string {
+	list := make([]string, len(words))
+	for i, w := range words {
+		list[i] = w.Text
+	}
+	return list
 }
 
 func indexOf(words []string, v any) (int, error) {

@@ -31,10 +31,22 @@ type (
 	fees   [2]ruleset.Placement
 )
 
-func (hour) Values() []string   { return []string{"noon", "dusk", "midnight"} }
-func (snacks) Values() []string { return []string{"nuts", "noodles", "plums"} }
-func (snacks) IsSet()           {}
-func (fees) Keys() []string     { return []string{"3", "4"} }
+var (
+	hours  = []string{"noon", "dusk", "midnight"}
+	dishes = []string{"nuts", "noodles", "plums"}
+)
+
+func words(texts []string) (list []ruleset.Word) {
+	for _, text := range texts {
+		list = append(list, ruleset.Word{Text: text})
+	}
+	return list
+}
+
+func (hour) Words() []ruleset.Word   { return words(hours) }
+func (snacks) Words() []ruleset.Word { return words(dishes) }
+func (snacks) IsSet()                {}
+func (fees) Keys() []string          { return []string{"3", "4"} }
 
 func (p *parlour) Common() *ruleset.Flow    { return &p.Flow }
 func (p *parlour) Check() []ruleset.Problem { return nil }
@@ -193,7 +205,7 @@ func TestKnobSetRefuses(t *testing.T) {
 // values draws a value that the knob takes.
 func values(k ruleset.Knob) *rapid.Generator[any] {
 	decimal := rapid.Map(rapid.IntRange(-4_000_000, 4_000_000), func(n int) any { return float64(n) / 40 })
-	word := rapid.Map(rapid.SampledFrom(hour(0).Values()), func(s string) any { return s })
+	word := rapid.Map(rapid.SampledFrom(hours), func(s string) any { return s })
 	switch k.Key {
 	case "tea":
 		return rapid.Bool().AsAny()
@@ -204,7 +216,7 @@ func values(k ruleset.Knob) *rapid.Generator[any] {
 	case "lamps":
 		return rapid.SliceOfN(word, 2, 2).AsAny()
 	case "snacks":
-		return rapid.Map(rapid.SliceOfDistinct(rapid.SampledFrom(snacks(0).Values()), rapid.ID), func(s []string) any {
+		return rapid.Map(rapid.SliceOfDistinct(rapid.SampledFrom(dishes), rapid.ID), func(s []string) any {
 			list := []any{}
 			for _, w := range s {
 				list = append(list, w)

@@ -38,7 +38,7 @@ func TestKnobTables(t *testing.T) {
 	}
 }
 
-// knobTable returns the methods Values and Meanings of the types of a file.
+// knobTable returns the methods Words of the types of a file, one a line.
 func knobTable(t *testing.T, path string) []byte {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
@@ -47,24 +47,27 @@ func knobTable(t *testing.T, path string) []byte {
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// Code generated from knobwords.go. DO NOT EDIT.\n\npackage %s\n", file.Name.Name)
+	qualifier := ""
+	if file.Name.Name != "ruleset" {
+		qualifier = "ruleset."
+		b.WriteString("\nimport \"github.com/sparrowhall/sparrowhall/ruleset\"\n")
+	}
 	for _, d := range file.Decls {
 		group, ok := d.(*ast.GenDecl)
 		if !ok || group.Tok != token.CONST {
 			continue
 		}
 		name := group.Specs[0].(*ast.ValueSpec).Type.(*ast.Ident).Name
-		var words, meanings strings.Builder
+		var words strings.Builder
 		for _, s := range group.Specs {
 			row := s.(*ast.ValueSpec)
 			word, meaning, ok := strings.Cut(strings.TrimSpace(row.Comment.Text()), ": ")
 			if !ok || strings.ContainsAny(word, " ") {
 				t.Fatalf("%s: %s has no comment with its word and meaning", path, row.Names[0].Name)
 			}
-			fmt.Fprintf(&words, "%q,", word)
-			fmt.Fprintf(&meanings, "%q,\n", meaning)
+			fmt.Fprintf(&words, "{Text: %q, Meaning: %q}, ", word, meaning)
 		}
-		fmt.Fprintf(&b, "\n// Values returns the words of %[1]s in the order of its constants.\nfunc (%[1]s) Values() []string { return []string{%[2]s} }\n", name, strings.TrimSuffix(words.String(), ","))
-		fmt.Fprintf(&b, "\n// Meanings returns what the words of %[1]s mean.\nfunc (%[1]s) Meanings() []string {\nreturn []string{\n%[2]s}\n}\n", name, meanings.String())
+		fmt.Fprintf(&b, "\nfunc (%s) Words() []%sWord { return []%[2]sWord{%[3]s} }\n", name, qualifier, strings.TrimSuffix(words.String(), ", "))
 	}
 	text, err := format.Source(b.Bytes())
 	if err != nil {

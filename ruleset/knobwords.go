@@ -29,7 +29,7 @@ type OpeningFlowers uint8
 // Values of OpeningFlowers.
 const (
 	SeatComplete OpeningFlowers = iota // seat_complete: each seat replaces all its flowers before the next
-	RoundRobin                         // round_robin: each seat in turn replaces those it has, again until nobody holds one
+	RoundRobin                         // round_robin: each seat in turn replaces those it has, again until no player holds one
 )
 
 // Walls is a value of the knob walls.
@@ -100,8 +100,8 @@ type ExhaustedWhen uint8
 
 // Values of ExhaustedWhen.
 const (
-	AfterLastDiscard ExhaustedWhen = iota // last_discard: after the last discard, if nobody wins on it
-	OnEmptyDraw                           // empty_draw: when somebody finds no tile to draw
+	AfterLastDiscard ExhaustedWhen = iota // last_discard: after the last discard, if no player wins on it
+	OnEmptyDraw                           // empty_draw: when a player finds no tile to draw
 )
 
 // RoundWind is a value of the knob round_wind.
@@ -177,7 +177,7 @@ type Tobi uint8
 
 // Values of Tobi.
 const (
-	NoTobi      Tobi = iota // none: nobody ends the match by going broke
+	NoTobi      Tobi = iota // none: no player ends the match by going broke
 	BelowZero               // below_zero: a player below zero ends it
 	ZeroOrBelow             // zero_or_below: a player at zero or below ends it
 )
@@ -198,7 +198,7 @@ type Extension uint8
 // Values of Extension.
 const (
 	NoExtension Extension = iota // none: the match ends with its last round
-	SuddenDeath                  // sudden_death: a further round, until somebody reaches the goal
+	SuddenDeath                  // sudden_death: a further round, until a player reaches the goal
 )
 
 // ChiFrom is a value of the knob chi_from.
@@ -244,7 +244,7 @@ type RobClosed uint8
 
 // Values of RobClosed.
 const (
-	RobClosedNever   RobClosed = iota // never: nobody may win on the tile of a closed kan
+	RobClosedNever   RobClosed = iota // never: no player may win on the tile of a closed kan
 	RobClosedOrphans                  // orphans: thirteen orphans may
 	RobClosedAlways                   // always: any hand may
 )
@@ -354,7 +354,7 @@ type Declaration uint8
 
 // Values of Declaration.
 const (
-	NoDeclaration   Declaration = iota // none: nobody declares; hands count for what they are
+	NoDeclaration   Declaration = iota // none: no player declares; hands count for what they are
 	TenpaiAutomatic                    // automatic: ready hands are shown by themselves
 	TenpaiOptional                     // optional_in_order: each player may show or not, one after the other
 )

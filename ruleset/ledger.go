@@ -9,8 +9,8 @@ type Debt struct {
 	Wins   uint8
 }
 
-// Limits of a debt, which grows by the power of the wins it is made of: with three
-// of them to one player his points still fit 32 bits.
+// Limits of a debt, which grows with each win it is made of. With three debts at the
+// limit to one player, the points still fit 32 bits.
 const (
 	MaxDebt     = 6_000_000
 	MaxDebtWins = 63

@@ -31,7 +31,7 @@ type Listing struct {
 	// Listed is what the rule text gives; Open is 0 for a pattern that an open
 	// hand does not have, and both are 0 where another knob gives the value.
 	Listed Price
-	// Split tells that closed and open may be priced apart; Open may then be as
+	// Split reports that closed and open may be priced apart; Open may then be as
 	// low as MinOpen.
 	Split   bool
 	MinOpen int

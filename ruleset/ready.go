@@ -5,10 +5,10 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// LiveWaits returns the kinds of waits that a ready hand may count on: those of
-// which the player does not hold all four tiles in the part of the own tiles
-// that mode names, concealed ones in h and laid down ones in melds. Tiles of
-// other players and in the rivers do not matter (S0 draw 2-3, EN 3.3.13).
+// LiveWaits returns the kinds of waits that a ready hand may count on (S0 draw 2-3,
+// EN 3.3.13). A kind does not count if the player holds all four of its tiles. The mode
+// selects whether concealed tiles, h, or melds are searched for them. Tiles of other
+// players and in the rivers do not matter.
 func LiveWaits(waits tile.Set, h *hand.Hand, melds []hand.Meld, mode LiveWait) tile.Set {
 	live := waits
 	if mode == AnyWait {

@@ -1,6 +1,6 @@
-// Package ruleset says what the rules are: the knobs the table obeys, and what
-// a rule family must supply, that is the value of a hand and who owes what.
-// Each family's patterns, scoring and settlement stand in a package of its own
+// Package ruleset defines rules: [Flow] holds the knobs that the table obeys, and [Scorer]
+// is what a rule family supplies, the value of a hand and the payments it leads to.
+// [Rules] is both together. Each family's patterns, scoring and settlement are in a package of its own
 // below this one.
 package ruleset
 
@@ -20,7 +20,7 @@ const NumPlayers = 4
 // hand of each round.
 type Chair int8
 
-// NoChair stands where no chair is meant; Pot is the other side of a payment
+// NoChair means no chair; Pot is the other side of a payment
 // into or out of the deposits on the table.
 const (
 	NoChair Chair = -1
@@ -49,6 +49,8 @@ type Rules struct {
 	Name string
 	// Family is the name of the rule family.
 	Family string
+	// Traits are those of the family.
+	Traits Traits
 	Flow
 	Scorer
 	// Hash identifies the resolved knobs.
@@ -66,15 +68,15 @@ type Scorer interface {
 	// Shanten returns the number of tile exchanges the hand is away from
 	// ready over all shapes of the family: 0 ready, -1 complete.
 	Shanten(h *hand.Hand, melds int) int
-	// ShantenBound returns a number that is not above the Shanten of h, a hand
+	// ShantenLowerBound returns a number that is not above the Shanten of h, a hand
 	// without a drawn tile, with the given melds, nor above that of shapes that a
 	// kan among them allows; see KanShapes. It is for those who only want to know
-	// that a hand is far from ready: -1 where that is not quick to tell.
-	ShantenBound(h *hand.Hand, melds []hand.Meld) int
+	// that a hand is far from ready: -1 where that is not quick to compute.
+	ShantenLowerBound(h *hand.Hand, melds []hand.Meld) int
 	// Value scores a complete hand by its best reading. If the tiles make no
 	// shape of the family, v.Shape is false.
 	Value(w *Win, v *Value)
-	// Settle appends the payments of a won hand to s. Where nobody is liable for a
+	// Settle appends the payments of a won hand to s. Where no player is liable for a
 	// pattern they do not depend on which patterns the values have.
 	Settle(s *Settlement)
 	// Drawn appends the payments of an exhausted wall to s: s.Ready holds the
@@ -106,10 +108,10 @@ type Pattern struct {
 	Source string
 }
 
-// Flags are the circumstances of a win.
+// Flags are the circumstances of a win. Each ruleset gives value to those it knows.
 type Flags uint32
 
-// The circumstances. Each ruleset gives value to those it knows.
+// The circumstances.
 const (
 	FlagRiichi           Flags = 1 << iota // riichi accepted
 	FlagDoubleRiichi                       // riichi on the first own turn, uninterrupted
@@ -167,13 +169,13 @@ type Win struct {
 	// drawn in one go before the win.
 	Discards  uint8
 	TailDraws uint8
-	// Dealer tells whether a dealer item applies between winner and payer,
+	// Dealer reports whether a dealer item applies between winner and payer,
 	// Streak how many repeats it counts (hktw).
 	Dealer bool
 	Streak uint8
 }
 
-// NoCount stands for a number of discards that is not known.
+// NoCount is an unknown number of discards.
 const NoCount = 0xff
 
 // MaxPatterns is the largest number of patterns in a value.
@@ -190,7 +192,7 @@ type Scored struct {
 // Value is what a hand is worth. It depends on the hand alone, not on honba,
 // deposits or who pays.
 type Value struct {
-	// Shape tells whether the tiles are complete at all, OK whether the hand
+	// Shape reports whether the tiles are complete at all, OK whether the hand
 	// may win: it reaches the least value of the ruleset.
 	Shape, OK bool
 	// Patterns[:NumPatterns] is the best reading.
@@ -207,7 +209,7 @@ type Value struct {
 	// Base is what payments are computed from, where it differs from Points.
 	Base int32
 	// DealerItems is how often a payment between the dealer and another adds the
-	// dealer item to Base, FlowerWin tells that the flowers alone were the win
+	// dealer item to Base, FlowerWin reports that the flowers alone were the win
 	// (hktw).
 	DealerItems uint8
 	FlowerWin   bool
@@ -233,7 +235,7 @@ type Winner struct {
 	// arising.
 	LiableOrder [NumLiabilities]uint8
 	// Responsible is the chair that pays as the one who gave the tile, NoChair
-	// for a self-draw or where nobody is.
+	// for a self-draw or where no player is.
 	Responsible Chair
 }
 
@@ -274,7 +276,7 @@ type Payment struct {
 	Reason   Reason
 }
 
-// Reason tells what a payment is for.
+// Reason is what a payment is for.
 type Reason uint8
 
 // Reasons of payments.

@@ -5,10 +5,9 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// SwapBanned returns the kinds that may not be discarded right after the chi or
-// pon m (S4 3.8): the claimed kind, and under SwapSameAndOtherEnd, for a
-// sequence claimed at one end, the kind that would complete the same two tiles
-// at the other.
+// SwapBanned returns the kinds that may not be discarded right after the chi or pon m
+// (kuikae, S4 3.8). The claimed kind is banned. Under SwapSameAndOtherEnd, after a sequence
+// claimed at one end, so is the kind that would complete the same two tiles at the other.
 func SwapBanned(m hand.Meld, mode SwapBan) tile.Set {
 	if mode == SwapFree || m.Type.IsKan() {
 		return 0

@@ -8,9 +8,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// Action is what a player does, an id of the one action table that all rulesets
-// share. Ids never change; additions come at the end and raise
-// ActionTableVersion.
+// Action is the id of an answer in the action table, which all rulesets share. Ids
+// never change; additions come at the end and raise ActionTableVersion.
 type Action uint8
 
 // ActionTableVersion is raised with every addition to the action table.
@@ -30,22 +29,21 @@ const (
 	ActClosedKan    Action = 94   // + kind
 	ActAddedKan     Action = 128  // + kind
 	ActWin          Action = 162  // self-draw, on a discard or robbing a kan, by phase
-	ActPass         Action = 163  // let it go
+	ActPass         Action = 163  // decline a claim, a win or an offer
 	ActReadyNow     Action = 164  // ready before the first draw
 	ActNineKinds    Action = 165  // abortive draw with nine kinds of terminals and honors
 	ActTenpai       Action = 166  // show a ready hand at an exhausted wall
-	ActNoten        Action = 167  // do not
+	ActNoten        Action = 167  // declare not ready
 	ActFlower       Action = 168  // + flower 0-7: expose and replace
 	ActFlowerWin    Action = 176  // win with the flowers
-	ActFlowerAward  Action = 177  // take their award and play on
+	ActFlowerAward  Action = 177  // take the flower award and play on
 	ActCutDebt      Action = 178  // pay a debt and end it
-	ActEndMatch     Action = 179  // the last dealer stops
+	ActEndMatch     Action = 179  // the last dealer ends the match
 	NumActions             = 180  // size of the table
-	NoAction        Action = 0xff // stands where no action is meant
+	NoAction        Action = 0xff // no action
 )
 
-// IsDiscard reports whether a puts a tile into the river, declaring ready or
-// not.
+// IsDiscard reports whether a discards a tile, with or without declaring ready.
 func (a Action) IsDiscard() bool { return a < ActChi }
 
 // DeclaresReady reports whether a declares ready.
@@ -117,8 +115,8 @@ func (s *ActionSet) Has(a Action) bool { return a < NumActions && s[a>>6]>>(a&63
 // Add puts a into s.
 func (s *ActionSet) Add(a Action) { s[a>>6] |= 1 << (a & 63) }
 
-// Kinds returns the kinds k for which s has base+k. With ActDiscard or ActReady
-// these are the tiles held before the draw that are no red fives.
+// Kinds returns the kinds k for which s contains base+k. For ActDiscard and ActReady
+// it does not include red fives and the drawn tile.
 func (s *ActionSet) Kinds(base Action) tile.Set {
 	word, bit := base>>6, base&63
 	kinds := s[word] >> bit
@@ -146,8 +144,7 @@ func (s *ActionSet) First() Action {
 	return NoAction
 }
 
-// pick returns one of the actions of s, which must not be empty, by a number drawn
-// from r.
+// pick returns a random action of s, which must not be empty.
 func (s *ActionSet) pick(r Stream) Action {
 	if s[1]|s[2] == 0 { // discards alone
 		return Action(selectBit(s[0], uint64(r.Below(bits.OnesCount64(s[0])))))
@@ -155,8 +152,8 @@ func (s *ActionSet) pick(r Stream) Action {
 	return s.nth(r.Below(s.Len()))
 }
 
-// Nth returns the n-th action of s in ascending order, counted from 0, NoAction if s
-// has no more than n.
+// Nth returns the n-th action of s in ascending order, from 0; NoAction if n is out of
+// range.
 func (s *ActionSet) Nth(n int) Action {
 	if uint(n) >= uint(s.Len()) {
 		return NoAction
@@ -164,9 +161,9 @@ func (s *ActionSet) Nth(n int) Action {
 	return s.nth(n)
 }
 
-// nth is Nth for an n from 0 up to Len.
+// nth is Nth without the check of the range.
 func (s *ActionSet) nth(n int) Action {
-	// Which word it is in is anybody's guess, so there is no branch to be guessed.
+	// Branch-free: which word holds the action is unpredictable.
 	first, second := bits.OnesCount64(s[0]), bits.OnesCount64(s[1])
 	after1 := (first - 1 - n) >> 63 // all ones if the action is after the first word
 	n -= first & after1
@@ -176,9 +173,8 @@ func (s *ActionSet) nth(n int) Action {
 	return Action(word*64 + uint(selectBit(s[word%3], uint64(n))))
 }
 
-// selectBit returns the place of the n-th bit set in w, counted from 0, without
-// a branch that a processor could guess wrong: the byte from running sums of the
-// bits of each byte, the place inside it from a table.
+// selectBit returns the position of the n-th set bit of w, from 0. It is branch-free:
+// it finds the byte by running sums of the bits per byte, the bit inside it by a table.
 func selectBit(w, n uint64) int {
 	const (
 		ones  = 0x0101010101010101
@@ -188,15 +184,14 @@ func selectBit(w, n uint64) int {
 	sums = sums&0x3333333333333333 + sums>>2&0x3333333333333333
 	sums = (sums + sums>>4) & 0x0f0f0f0f0f0f0f0f
 	sums *= ones
-	// The high bit of a byte stays where the sum up to it is at most n.
-	// It is below 64 in any case; that the compiler knows spares its care for shifts by
-	// more, and by less than none.
+	// A byte keeps its high bit if the sum up to it is at most n. The mask shows the
+	// compiler that the shift is below 64, which saves its checks.
 	place := uint(8*bits.OnesCount64(((n*ones|highs)-sums)&highs)) & 56
 	n -= sums << 8 >> place & 0xff
 	return int(place) + int(placeInByte[w>>place&0xff][n&7])
 }
 
-// placeInByte[b][n] is the place of the n-th bit set in b.
+// placeInByte[b][n] is the position of the n-th set bit of b.
 var placeInByte = func() (t [256][8]uint8) {
 	for b := range t {
 		n := 0
@@ -210,7 +205,7 @@ var placeInByte = func() (t [256][8]uint8) {
 	return t
 }()
 
-// All calls yield for each action in ascending order. It can be ranged over.
+// All is an iterator over the actions in ascending order.
 func (s ActionSet) All(yield func(Action) bool) {
 	for i, w := range s {
 		for ; w != 0; w &= w - 1 {

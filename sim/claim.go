@@ -14,12 +14,11 @@ func (t *Table) lastDiscard() bool {
 	return t.left(t.turn.Next(1)) == 0 && (t.cause != FromKan || t.rules.LastDiscardAfterKan)
 }
 
-// openClaims asks the other players about the tile in the window. Nearly every
-// discard interests nobody, which a few AND operations show; that somebody may not
-// claim what he could is left to askClaims.
+// openClaims opens the claim window after a discard. No player can use most discards;
+// a few set operations show that at once. askClaims checks the rest.
 func (t *Table) openClaims(o *events) next {
 	if t.window.IsFlower() {
-		return t.passed(o)
+		return t.discardUnclaimed(o)
 	}
 	d := t.turn
 	next, across, before := &t.seats[(d+1)&3], &t.seats[(d+2)&3], &t.seats[(d+3)&3]
@@ -30,13 +29,13 @@ func (t *Table) openClaims(o *events) next {
 		interest |= across.hand.Kinds().ChiKinds() | before.hand.Kinds().ChiKinds()
 	}
 	if !interest.Has(t.window.Kind()) {
-		return t.passed(o)
+		return t.discardUnclaimed(o)
 	}
 	t.askClaims()
 	return t.openWindow(PhaseClaim, claims)
 }
 
-// askClaims works out who may do what about the discard in the window.
+// askClaims computes the legal claims of each player for the current discard.
 func (t *Table) askClaims() {
 	k := t.window.Kind()
 	winOnly := t.lastDiscard() && t.rules.LastDiscard == ruleset.LastDiscardWinOnly
@@ -46,7 +45,7 @@ func (t *Table) askClaims() {
 		l := &t.legal[c]
 		*l = ActionSet{}
 		s := &t.seats[c]
-		if s.waits.Has(k) && t.mayWinOn(s, k, true) && t.worth(c, k, t.discardFlags(c)) {
+		if s.waits.Has(k) && t.mayWinOn(s, k, true) && t.canWin(c, k, t.discardFlags(c)) {
 			l.Add(ActWin)
 		}
 		if s.ready == NotReady && !winOnly && t.mayCall(s, i).Has(k) {
@@ -56,8 +55,8 @@ func (t *Table) askClaims() {
 	}
 }
 
-// mayCall returns the kinds of which s, i places after the discarder, has the tiles
-// for a call.
+// mayCall returns the kinds that s, i places after the discarder, holds the tiles to
+// call.
 func (t *Table) mayCall(s *seat, i ruleset.Chair) tile.Set {
 	kinds := s.hand.AtLeast(2)
 	if i == 1 || t.rules.ChiFrom == ruleset.ChiFromAny {
@@ -66,7 +65,7 @@ func (t *Table) mayCall(s *seat, i ruleset.Chair) tile.Set {
 	return kinds
 }
 
-// askIfChoice adds pass to the actions of c and asks it if there are others.
+// askIfChoice asks c if it has any action, and adds pass to them.
 func (t *Table) askIfChoice(c ruleset.Chair, l *ActionSet) {
 	if *l != (ActionSet{}) {
 		l.Add(ActPass)
@@ -74,7 +73,8 @@ func (t *Table) askIfChoice(c ruleset.Chair, l *ActionSet) {
 	}
 }
 
-// openWindow waits for the chairs that were asked, or closes the window at once.
+// openWindow waits for the chairs that were asked, or closes the window if there are
+// none.
 func (t *Table) openWindow(p Phase, closed next) next {
 	t.askedAll = t.asked
 	if t.asked == 0 {
@@ -84,8 +84,8 @@ func (t *Table) openWindow(p Phase, closed next) next {
 	return wait
 }
 
-// mayWinOn reports whether the locks leave a win on a discard of kind k, or on
-// the tile of a kan, to the player (furiten; S4 3.13, S0 win 5).
+// mayWinOn reports whether the player is not furiten for a win on kind k, a discard or
+// the tile of a kan (S4 3.13, S0 win 5).
 func (t *Table) mayWinOn(s *seat, k tile.Kind, discard bool) bool {
 	r := t.rules
 	if !discard && !r.LocksBlockRob {
@@ -101,11 +101,11 @@ func (t *Table) mayWinOn(s *seat, k tile.Kind, discard bool) bool {
 			return false
 		}
 	}
-	return !s.passLock && !s.passed.Has(k)
+	return !s.passLock && !s.passedKinds.Has(k)
 }
 
-// lockPass records that the player passed a tile of kind k that completes the
-// hand.
+// lockPass makes the player furiten after declining a win on a tile of kind k, as the
+// rules say.
 func (t *Table) lockPass(s *seat, k tile.Kind) {
 	r := t.rules
 	if s.discards == 0 && !r.PassLockFromDeal {
@@ -115,7 +115,7 @@ func (t *Table) lockPass(s *seat, k tile.Kind) {
 	case ruleset.LockOff:
 		return
 	case ruleset.LockKind:
-		s.passed |= k.Bit()
+		s.passedKinds |= k.Bit()
 	case ruleset.LockHand:
 		s.passLock = true
 	}
@@ -124,7 +124,8 @@ func (t *Table) lockPass(s *seat, k tile.Kind) {
 	}
 }
 
-// lockPassers locks everyone who did not win on the tile of the window.
+// lockPassers applies lockPass to all players who could have won on the current
+// discard.
 func (t *Table) lockPassers() {
 	k := t.window.Kind()
 	for i := ruleset.Chair(1); i < NumPlayers; i++ {
@@ -151,7 +152,7 @@ func (t *Table) callActions(c, i ruleset.Chair, l *ActionSet) {
 		reds = int(s.reds[k.Suit()])
 	}
 	if n := s.hand.Count(k); n >= 2 {
-		if !s.ponPassed.Has(k) && t.leavesDiscard(s, k, k, r.SwapBan, hand.Meld{Type: hand.Pon, Kind: k}) {
+		if !s.passedPons.Has(k) && t.leavesDiscard(s, k, k, r.SwapBan, hand.Meld{Type: hand.Pon, Kind: k}) {
 			for use := 0; use <= 2; use++ {
 				if use <= reds && 2-use <= n-reds {
 					l.Add(ActPon + Action(use))
@@ -199,17 +200,16 @@ func (t *Table) callActions(c, i ruleset.Chair, l *ActionSet) {
 	}
 }
 
-// leavesDiscard reports whether a claim with the tiles a and b leaves a tile
-// that swap-calling does not bar (riichi 2.3: a claim that would leave only forbidden
-// discards is itself illegal).
+// leavesDiscard reports whether a claim with the tiles a and b leaves a discard that
+// the swap-calling ban allows (riichi 2.3: otherwise the claim is illegal).
 func (t *Table) leavesDiscard(s *seat, a, b tile.Kind, mode ruleset.SwapBan, m hand.Meld) bool {
-	if mode == ruleset.SwapFree || s.held != 0 {
-		return s.hand.Len() > 2 || s.held != 0
+	if mode == ruleset.SwapFree || s.heldFlowers != 0 {
+		return s.hand.Len() > 2 || s.heldFlowers != 0
 	}
 	if s.hand.Kinds().Len() > 4 {
-		return true // two kinds at most are given away, and two barred
+		return true // at most two kinds leave the hand, and two are banned
 	}
-	// What is held no more often than it is given away is gone.
+	// The kinds of which no tile is left.
 	gone := (a.Bit() | b.Bit()) &^ s.hand.AtLeast(2)
 	if a == b {
 		gone = a.Bit() &^ s.hand.AtLeast(3)
@@ -231,13 +231,13 @@ func (t *Table) mayKan(c ruleset.Chair) bool {
 	if inTurn && r.KanNeedsNextWall && t.left(c.Next(1)) == 0 {
 		return false
 	}
-	// An open kan out of private walls is not refused for want of a
-	// replacement; the hand then ends (mcr 2.15).
+	// With private walls an open kan is legal even without a replacement tile; the
+	// hand then ends (mcr 2.15).
 	return t.left(c) >= r.KanMinWall || !inTurn && r.Walls == ruleset.WallPerSeat
 }
 
-// closeClaims resolves the answers to a discard (riichi 2.4): wins, then pon and kan,
-// then chi.
+// closeClaims resolves the answers to a discard by priority: wins, then pon and kan,
+// then chi (riichi 2.4).
 func (t *Table) closeClaims(o *events) next {
 	if n, won := t.closeWins(o, WinDiscard); won {
 		return n
@@ -247,7 +247,7 @@ func (t *Table) closeClaims(o *events) next {
 		t.lockPonPassers()
 	}
 	t.acceptReady(o)
-	if reason, ok := t.abortsAfterDiscard(); ok {
+	if reason, ok := t.abortAfterDiscard(); ok {
 		return t.abort(o, reason)
 	}
 	best, bestRank := ruleset.NoChair, 0
@@ -258,13 +258,13 @@ func (t *Table) closeClaims(o *events) next {
 		}
 	}
 	if best == ruleset.NoChair {
-		return t.moveOn()
+		return t.passTurn()
 	}
 	return t.claim(o, best, t.answers[best])
 }
 
-// claimRank orders the answers to a discard that do not win: pon and kan before chi,
-// pass 0.
+// claimRank returns the priority of an answer that does not win: 2 for pon and kan, 1
+// for chi, 0 for pass.
 func claimRank(a Action) int {
 	switch {
 	case a > ActOpenKan:
@@ -275,25 +275,25 @@ func claimRank(a Action) int {
 	return 1
 }
 
-// passed ends a discard that interested nobody.
-func (t *Table) passed(o *events) next {
+// discardUnclaimed continues after a discard that no player could claim.
+func (t *Table) discardUnclaimed(o *events) next {
 	if t.seats[t.turn&3].declaring != NotReady {
 		t.acceptReady(o)
 	}
-	if reason, ok := t.abortsAfterDiscard(); ok {
+	if reason, ok := t.abortAfterDiscard(); ok {
 		return t.abort(o, reason)
 	}
-	return t.moveOn()
+	return t.passTurn()
 }
 
-// moveOn gives the turn to the next chair, who draws if there is a tile left.
-func (t *Table) moveOn() next {
+// passTurn gives the turn to the next chair, which draws if a tile is left.
+func (t *Table) passTurn() next {
 	t.turn = t.turn.Next(1)
 	return draw
 }
 
-// closeWins ends the hand if anyone won in the window. The answer of whom it did not
-// ask is pass.
+// closeWins ends the hand if a player won in the window. The answers of players who
+// were not asked are ActPass.
 func (t *Table) closeWins(o *events, kind WinKind) (next, bool) {
 	var winners [3]ruleset.Chair
 	n := 0
@@ -322,14 +322,14 @@ func (t *Table) lockPonPassers() {
 		}
 		offered := t.legal[c]
 		if (offered[1]>>(ActPon-64))&7 != 0 && (t.answers[c] < ActPon || t.answers[c] > ActPon+2) {
-			t.seats[c].ponPassed |= t.window.Kind().Bit()
+			t.seats[c].passedPons |= t.window.Kind().Bit()
 		}
 	}
 }
 
-// abortsAfterDiscard checks the abortive draws of a discard that nobody won on
-// (riichi 2.11).
-func (t *Table) abortsAfterDiscard() (AbortReason, bool) {
+// abortAfterDiscard returns the abortive draw that follows a discard without a win, if
+// any (riichi 2.11).
+func (t *Table) abortAfterDiscard() (AbortReason, bool) {
 	r := t.rules
 	if r.FourWindsAbort && t.abortable && t.discards == NumPlayers {
 		k := t.log[0].face.Kind()
@@ -422,12 +422,12 @@ func (t *Table) claim(o *events, c ruleset.Chair, a Action) next {
 		t.setLiable(s, rinshanLiability, d)
 		return t.completeKan(o, t.rules.KanDoraOpen)
 	}
-	s.banned = ruleset.SwapBanned(m, t.rules.SwapBan)
+	s.bannedKinds = ruleset.SwapBanned(m, t.rules.SwapBan)
 	return turn
 }
 
-// noteLiability makes d liable for the patterns that c's newest meld decides
-// (pao; S4 4.2.5.10, S0 pay 5).
+// noteLiability makes d liable (pao) for the patterns that the newest meld of s
+// completes (S4 4.2.5.10, S0 pay 5).
 func (t *Table) noteLiability(s *seat, d ruleset.Chair) {
 	for set := t.rules.Liability(s.melds[:s.numMelds]); set != 0; set &= set - 1 {
 		t.setLiable(s, bits.TrailingZeros8(set), d)
@@ -440,17 +440,17 @@ func (t *Table) setLiable(s *seat, i int, d ruleset.Chair) {
 	s.liableAt[i] = t.liabilities
 }
 
-// rinshanLiability is the slot of the giver of an open kan, whom some rules make
-// liable for a win on its replacement tile; it ends with the turn.
+// rinshanLiability is the slot for the giver of an open kan. Some rules make him liable
+// for a win on its replacement tile. It ends with the turn.
 const rinshanLiability = ruleset.NumLiabilities - 1
 
-// openRob asks the other players whether they rob the kan of the player in turn.
+// openRob opens the window in which the other players may rob a kan.
 func (t *Table) openRob() next {
 	t.askRob()
 	return t.openWindow(PhaseRob, robs)
 }
 
-// askRob works out who may rob the kan in the window.
+// askRob computes which players may rob the current kan.
 func (t *Table) askRob() {
 	k := t.window.Kind()
 	allowed := t.rules.RobAddedKan
@@ -463,22 +463,22 @@ func (t *Table) askRob() {
 		l := &t.legal[c]
 		*l = ActionSet{}
 		s := &t.seats[c]
-		if t.mayRob(c, k) && t.mayWinOn(s, k, false) && t.worth(c, k, t.robFlags(c)) {
+		if t.mayRob(c, k) && t.mayWinOn(s, k, false) && t.canWin(c, k, t.robFlags(c)) {
 			l.Add(ActWin)
 		}
 		t.askIfChoice(c, l)
 	}
 }
 
-// mayRob reports whether the tile of the kan completes the hand of c in a way
-// that may be won: any for an added kan, thirteen orphans for a closed one
-// unless the rules allow all.
+// mayRob reports whether the rules allow c to complete its hand with the tile of the
+// kan: an added kan by any hand, a closed one by thirteen orphans alone unless the
+// rules allow all.
 func (t *Table) mayRob(c ruleset.Chair, k tile.Kind) bool {
 	if !t.seats[c].waits.Has(k) {
 		return false
 	}
-	// Of the hands that rob a closed kan only orphans are worth anything.
-	return !t.kanClosed || t.rules.RobClosedKan != ruleset.RobClosedOrphans || t.worth(c, k, t.robFlags(c))
+	// With this flag only thirteen orphans have a value.
+	return !t.kanClosed || t.rules.RobClosedKan != ruleset.RobClosedOrphans || t.canWin(c, k, t.robFlags(c))
 }
 
 // closeRob resolves the answers to a kan.
@@ -511,7 +511,7 @@ func (t *Table) closeRob(o *events) next {
 			}
 		}
 	}
-	s.pons &^= k.Bit()
-	s.far = -1 // a hand with a kan may have shapes of its own
+	s.ponKinds &^= k.Bit()
+	s.minShanten = -1 // a hand with a kan may have shapes of its own
 	return t.completeKan(o, t.rules.KanDoraOpen)
 }

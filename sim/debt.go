@@ -5,8 +5,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// ledgerOfChairs returns the debts between chairs: the table keeps them by
-// player.
+// ledgerOfChairs returns the debts by chair; the table stores them by player.
 func (t *Table) ledgerOfChairs() (l ruleset.Ledger) {
 	for a := range l {
 		for b := range l[a] {
@@ -16,7 +15,7 @@ func (t *Table) ledgerOfChairs() (l ruleset.Ledger) {
 	return l
 }
 
-// keepLedger takes over the debts between chairs after a hand.
+// keepLedger stores the debts by chair after a hand.
 func (t *Table) keepLedger(o *events, l *ruleset.Ledger) {
 	for a := range l {
 		for b := range l[a] {
@@ -32,7 +31,7 @@ func (t *Table) setDebt(o *events, creditor, debtor Player, d ruleset.Debt) {
 	o.add(EvDebt, t.chairOf[creditor], tile.NoFace, packDebt(debtor, d.Wins), d.Points)
 }
 
-// collectDebts ends the debts that are left at the end of the match.
+// collectDebts settles the debts left at the end of the match.
 func (t *Table) collectDebts(o *events) {
 	c, ok := t.rules.Scorer.(ruleset.DebtCollector)
 	if !ok || t.ledger == (ruleset.Ledger{}) {

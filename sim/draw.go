@@ -11,19 +11,19 @@ import (
 // seatWall is the number of tiles of a private wall.
 const seatWall = 136 / NumPlayers
 
-// mcrSeats is who sits on chairs 0..3 in the East, South, West and North rounds
-// (mcr 2.14).
-var mcrSeats = [4][NumPlayers]Player{{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 1, 0}, {3, 2, 0, 1}}
+// mcrSeatTable lists the players on chairs 0..3 in the East, South, West and North
+// rounds (mcr 2.14).
+var mcrSeatTable = [4][NumPlayers]Player{{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 1, 0}, {3, 2, 0, 1}}
 
-// Seats returns who sits on chairs 0..3 in a wind round, counted from 0.
+// Seats returns the players on chairs 0..3 in a wind round, from 0.
 func Seats(r *ruleset.Flow, round int) [NumPlayers]Player {
 	if r.SeatRotation == ruleset.MCRTable {
-		return mcrSeats[round&3]
+		return mcrSeatTable[round&3]
 	}
 	return [NumPlayers]Player{0, 1, 2, 3}
 }
 
-// seatPlayers places the players for the round that begins.
+// seatPlayers seats the players for the round that begins.
 func (t *Table) seatPlayers(o *events) {
 	if t.rules.SeatRotation == ruleset.MCRTable {
 		t.seatRound()
@@ -38,7 +38,7 @@ func (t *Table) seatPlayers(o *events) {
 	o.add(EvSeats, ruleset.NoChair, wind, 0, packSeats(&t.who))
 }
 
-// seatRound places the players by the table of the rounds.
+// seatRound seats the players by mcrSeatTable.
 func (t *Table) seatRound() {
 	t.who = Seats(&t.rules.Flow, int(t.round))
 	for c, p := range t.who {
@@ -46,8 +46,8 @@ func (t *Table) seatRound() {
 	}
 }
 
-// deal gives every chair its tiles: blocks of four, then one each with the
-// dealer's jump, or each hand in one piece, or each from its own wall.
+// deal deals the hands: in blocks of four and then single tiles, or each hand in one
+// block, or each from its private wall.
 func (t *Table) deal(o *events) {
 	r := t.rules
 	step := ruleset.Chair(1)
@@ -80,12 +80,11 @@ func (t *Table) deal(o *events) {
 	}
 }
 
-// faceCounts is a number of tiles of each face, at the place of the face: dealing asks
-// for no more about a tile, for what it is nothing could foretell. The length is a
-// power of two so that a face can be masked.
+// faceCounts counts tiles by face, so that dealing does not branch on unpredictable
+// tiles. Its length is a power of two so that an index can be masked.
 type faceCounts [64]uint8
 
-// dealRun gives c the n tiles from place at of the wall on.
+// dealRun deals n tiles to c from index at of the wall.
 func (t *Table) dealRun(o *events, dealt *faceCounts, c ruleset.Chair, at, n int) {
 	for ; n >= 4; at, n = at+4, n-4 {
 		t.dealFour(o, dealt, c, at)
@@ -93,7 +92,7 @@ func (t *Table) dealRun(o *events, dealt *faceCounts, c ruleset.Chair, at, n int
 	t.dealRest(o, dealt, c, at, n)
 }
 
-// dealFour gives c the four tiles from place at of the wall on.
+// dealFour deals four tiles to c from index at of the wall.
 func (t *Table) dealFour(o *events, dealt *faceCounts, c ruleset.Chair, at int) {
 	four := (*[4]tile.Face)(t.wall[at:])
 	dealt[four[0]&63]++
@@ -103,7 +102,7 @@ func (t *Table) dealFour(o *events, dealt *faceCounts, c ruleset.Chair, at int) 
 	o.add(EvDeal, c, tile.NoFace, 0, packDeal(four[:]))
 }
 
-// dealRest gives c the n tiles, fewer than four, from place at of the wall on.
+// dealRest deals n tiles, fewer than four, to c from index at of the wall.
 func (t *Table) dealRest(o *events, dealt *faceCounts, c ruleset.Chair, at, n int) {
 	rest := t.wall[at : at+n]
 	for _, f := range rest {
@@ -114,7 +113,7 @@ func (t *Table) dealRest(o *events, dealt *faceCounts, c ruleset.Chair, at, n in
 	}
 }
 
-// hold makes the tiles that were dealt the concealed ones of c.
+// hold sets the concealed tiles of c to the dealt ones.
 func (t *Table) hold(c ruleset.Chair, dealt *faceCounts) {
 	s := &t.seats[c&3]
 	for suit := range tile.Suit(3) {
@@ -124,34 +123,34 @@ func (t *Table) hold(c ruleset.Chair, dealt *faceCounts) {
 	}
 	if t.rules.Flowers != ruleset.NoFlowers {
 		for i := range tile.NumFaces - tile.FirstFlower {
-			s.held |= dealt[tile.FirstFlower+i] << i
+			s.heldFlowers |= dealt[tile.FirstFlower+i] << i
 		}
 	}
 	s.hand = hand.FromCounts((*[tile.NumKinds]uint8)(dealt[:]))
 }
 
-// take puts a face into the concealed tiles of c.
-func (t *Table) take(c ruleset.Chair, f tile.Face) {
+// addTile adds a tile to the concealed tiles of c.
+func (t *Table) addTile(c ruleset.Chair, f tile.Face) {
 	s := &t.seats[c&3]
 	switch {
 	case f < tile.RedFive:
 	case f.IsFlower():
-		s.held |= 1 << f.Flower()
+		s.heldFlowers |= 1 << f.Flower()
 		return
 	default:
 		s.reds[f.Kind().Suit()]++
 	}
 	s.hand.Add(f.Kind())
-	s.far--
+	s.minShanten--
 }
 
-// give takes a face out of the concealed tiles of c.
-func (t *Table) give(c ruleset.Chair, f tile.Face) {
+// removeTile removes a tile from the concealed tiles of c.
+func (t *Table) removeTile(c ruleset.Chair, f tile.Face) {
 	s := &t.seats[c&3]
 	switch {
 	case f < tile.RedFive:
 	case f.IsFlower():
-		s.held &^= 1 << f.Flower()
+		s.heldFlowers &^= 1 << f.Flower()
 		return
 	default:
 		s.reds[f.Kind().Suit()]--
@@ -159,37 +158,36 @@ func (t *Table) give(c ruleset.Chair, f tile.Face) {
 	s.hand.Remove(f.Kind())
 }
 
-// maxWaitingShanten is the shanten from which a hand may wait: shanten never
-// counts on a fifth tile of a kind, a wait may, and then the hand is one exchange
-// away from another wait.
+// maxWaitingShanten is the highest shanten of a hand that may have waits. Shanten never
+// counts on a fifth tile of a kind but a wait may; such a hand has shanten 1.
 const maxWaitingShanten = 1
 
-// findWaits works out what the hand, without a drawn tile, waits for. A hand
-// that holds a flower waits for nothing, nor does one too far from being ready:
-// a tile lowers the shanten by one at the most, so that one found to be far away
-// need not be looked at for some turns.
+// findWaits computes the waits of the hand without a drawn tile. A hand that holds a
+// flower has none. Since a tile lowers the shanten by at most one, minShanten lets it
+// skip hands that were far from ready a few turns ago.
 func (t *Table) findWaits(s *seat) {
 	s.waits = 0
-	if s.held != 0 || s.far > maxWaitingShanten {
+	if s.heldFlowers != 0 || s.minShanten > maxWaitingShanten {
 		return
 	}
-	// Most hands that may be near by what was known are seen to be far away at once.
+	// The bound is cheap and rules out most of the remaining hands.
 	melds := s.melds[:s.numMelds]
-	far := t.rules.ShantenBound(&s.hand, melds)
-	s.far = int8(far)
+	far := t.rules.ShantenLowerBound(&s.hand, melds)
+	s.minShanten = int8(far)
 	if far > maxWaitingShanten {
 		return
 	}
-	s.far = int8(t.rules.HandShanten(&s.hand, melds))
-	if s.far <= maxWaitingShanten {
+	s.minShanten = int8(t.rules.HandShanten(&s.hand, melds))
+	if s.minShanten <= maxWaitingShanten {
 		s.waits = t.rules.HandWaits(&s.hand, melds)
 	}
 }
 
-// fromFront takes the next ordinary tile of chair c.
+// fromFront returns the next ordinary tile of chair c and advances the wall.
 func (t *Table) fromFront(c ruleset.Chair) tile.Face { return t.wall[t.frontPlace(c)] }
 
-// frontPlace is where fromFront finds the tile that it takes.
+// frontPlace returns the wall index of the next ordinary tile of chair c and advances
+// the wall.
 func (t *Table) frontPlace(c ruleset.Chair) int {
 	if t.rules.Walls == ruleset.WallPerSeat {
 		t.front[c]++
@@ -197,31 +195,32 @@ func (t *Table) frontPlace(c ruleset.Chair) int {
 	}
 	i := int(t.front[0])
 	t.front[0]++
-	if t.tailHas(i) {
+	if t.isTakenFromTail(i) {
 		i++
 	}
 	return i
 }
 
-// tailHas reports whether the tile at place i of a shared wall, the next at the
-// front, has been taken from the tail. That happens where the two ends meet in
-// one stack: its upper tile is gone, the lower one is the last of the wall.
-func (t *Table) tailHas(i int) bool {
+// isTakenFromTail reports whether the tile at index i of a shared wall, the next at the
+// front, has been drawn from the tail. That happens where the two ends meet in one
+// stack: its upper tile is gone, the lower one is the last of the wall.
+func (t *Table) isTakenFromTail(i int) bool {
 	r := t.rules
 	return t.taken > 0 && r.ReplacementFrom == ruleset.FromTail &&
-		i == replacementIndex(r.ReplacementOrder, SetSize(&r.Flow), int(t.taken)-1)
+		i == replacementPosition(r.ReplacementOrder, SetSize(&r.Flow), int(t.taken)-1)
 }
 
-// replacement takes the next replacement tile of chair c.
+// replacement returns the next replacement tile of chair c and advances the wall.
 func (t *Table) replacement(c ruleset.Chair) tile.Face { return t.wall[t.replacementPlace(c)] }
 
-// replacementPlace is where replacement finds the tile that it takes.
+// replacementPlace returns the wall index of the next replacement tile of chair c and
+// advances the wall.
 func (t *Table) replacementPlace(c ruleset.Chair) int {
 	r := t.rules
 	if r.ReplacementFrom == ruleset.FromFront {
 		return t.frontPlace(c)
 	}
-	i := replacementIndex(r.ReplacementOrder, SetSize(&r.Flow), int(t.taken))
+	i := replacementPosition(r.ReplacementOrder, SetSize(&r.Flow), int(t.taken))
 	t.taken++
 	if i < int(t.front[0]) {
 		i++ // the upper tile of the last stack has been drawn from the front
@@ -229,26 +228,26 @@ func (t *Table) replacementPlace(c ruleset.Chair) int {
 	return i
 }
 
-// receive gives c the drawn tile f, after which c can draw as many as are left.
+// receive gives c the drawn tile f; left is the number of tiles c can still draw.
 func (t *Table) receive(o *events, c ruleset.Chair, f tile.Face, cause Source, left int) {
-	t.take(c, f)
+	t.addTile(c, f)
 	t.drawn, t.cause = f, cause
 	o.add(EvDraw, c, f, uint8(cause), int32(left))
 }
 
-// openFlowers replaces the flowers that were dealt: a chair exposes all it has,
-// draws as many tiles and starts again, at the first flower drawn where the
-// family wants that ([H] 2.3); then the next one does, or after each go in
-// round_robin. It stops where a player may win with the flowers, and goes on when
-// called again.
+// openFlowers replaces the dealt flowers. A chair exposes all its flowers, draws as
+// many tiles and repeats; with FlowersAtOnce it repeats at the first flower drawn
+// ([H] 2.3). Then the next chair does the same; in round_robin the turn changes after
+// each pass. It returns where a player may win with the flowers, and resumes when called
+// again.
 func (t *Table) openFlowers(o *events) next {
 	for t.opening < NumPlayers {
 		c := t.dealer.Next(int(t.opening))
 		s := &t.seats[c]
 		switch {
-		case s.held != 0 && (!t.drawing || t.rules.FlowersAtOnce && t.rules.OpeningFlowers == ruleset.SeatComplete):
+		case s.heldFlowers != 0 && (!t.drawing || t.rules.FlowersAtOnce && t.rules.OpeningFlowers == ruleset.SeatComplete):
 			t.owed++
-			if t.showFlower(o, c, tile.FirstFlower+tile.Face(bits.TrailingZeros8(s.held))) {
+			if t.showFlower(o, c, tile.FirstFlower+tile.Face(bits.TrailingZeros8(s.heldFlowers))) {
 				return t.offerFlowers(o)
 			}
 		case t.owed > 0:
@@ -275,10 +274,10 @@ func (t *Table) openFlowers(o *events) next {
 	for c := range ruleset.Chair(NumPlayers) {
 		s := &t.seats[c]
 		if c == t.dealer && t.drawn != tile.NoFace {
-			// The drawn tile is not part of the hand that waits.
-			t.give(c, t.drawn)
+			// Waits are those of the hand without the drawn tile.
+			t.removeTile(c, t.drawn)
 			t.findWaits(s)
-			t.take(c, t.drawn)
+			t.addTile(c, t.drawn)
 			continue
 		}
 		t.findWaits(s)
@@ -292,15 +291,15 @@ func (t *Table) openFlowers(o *events) next {
 // flowersHeld reports whether any chair still holds a dealt flower.
 func (t *Table) flowersHeld() bool {
 	for c := range t.seats {
-		if t.seats[c].held != 0 {
+		if t.seats[c].heldFlowers != 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// beginPlay begins the first turn, the dealer's, with the extra tile dealt or to be
-// drawn.
+// beginPlay begins the dealer's first turn: with the extra tile if it was dealt,
+// otherwise with a draw.
 func (t *Table) beginPlay() next {
 	if t.drawn != tile.NoFace {
 		return turn
@@ -308,16 +307,16 @@ func (t *Table) beginPlay() next {
 	return draw
 }
 
-// showFlower lays a concealed flower of c face up, pays the awards it earns and
-// reports whether somebody may now win with the flowers.
+// showFlower exposes a flower of c and pays its awards. It reports whether a player
+// may now win with the flowers.
 func (t *Table) showFlower(o *events, c ruleset.Chair, f tile.Face) bool {
-	t.give(c, f)
+	t.removeTile(c, f)
 	t.seats[c].flowers |= 1 << f.Flower()
 	o.add(EvFlower, c, f, 0, 0)
 	return t.awardFlowers(o, c)
 }
 
-// draw takes an ordinary tile for the player in turn.
+// draw draws an ordinary tile for the player in turn.
 func (t *Table) draw(o *events) next {
 	c := t.turn & 3
 	left := t.left(c)
@@ -330,10 +329,10 @@ func (t *Table) draw(o *events) next {
 		s.clearPassLock()
 	}
 	if t.rules.PonPass == ruleset.PonPassOwnDraw {
-		s.ponPassed = 0
+		s.passedPons = 0
 	}
 	s.tailDraws = 0
-	s.kept++
+	s.keptDraws++
 	f := t.fromFront(c)
 	t.receive(o, c, f, FromWall, left-1)
 	if f.IsFlower() {
@@ -354,7 +353,7 @@ func (t *Table) replace(o *events, cause Source) next {
 		s.clearPassLock()
 	}
 	s.tailDraws++
-	s.kept++
+	s.keptDraws++
 	f := t.replacement(c)
 	t.receive(o, c, f, cause, left-1)
 	if f.IsFlower() {
@@ -363,8 +362,8 @@ func (t *Table) replace(o *events, cause Source) next {
 	return turn
 }
 
-// drewFlower goes on after the draw of a flower: with the turn, or by replacing it at
-// once where that must be.
+// drewFlower continues after the draw of a flower: with the turn where exposing is
+// optional, otherwise by replacing it.
 func (t *Table) drewFlower(o *events) next {
 	if t.rules.Flowers == ruleset.OptionalFlowers {
 		return turn
@@ -375,9 +374,9 @@ func (t *Table) drewFlower(o *events) next {
 	return t.exposeFlower(o, t.drawn)
 }
 
-// exposeFlower lays a flower of the player in turn face up and replaces it.
+// exposeFlower exposes a flower of the player in turn and replaces it.
 func (t *Table) exposeFlower(o *events, f tile.Face) next {
-	t.seats[t.turn].kept--
+	t.seats[t.turn].keptDraws--
 	offer := t.showFlower(o, t.turn, f)
 	if f != t.drawn {
 		// The tile drawn before joins the hand; the replacement is drawn now.
@@ -390,11 +389,11 @@ func (t *Table) exposeFlower(o *events, f tile.Face) next {
 	return replaceFlower
 }
 
-// flowerActions adds what a player who holds flowers may do with them where they
-// need not be exposed at once: discard or replace them. He cannot win.
+// flowerActions adds the discards and replacements of held flowers where exposing is
+// optional. A player who holds flowers cannot win.
 func (t *Table) flowerActions(c ruleset.Chair, l *ActionSet) {
 	s := &t.seats[c]
-	for set := s.held; set != 0; set &= set - 1 {
+	for set := s.heldFlowers; set != 0; set &= set - 1 {
 		i := bits.TrailingZeros8(set)
 		if f := tile.FirstFlower + tile.Face(i); f != t.drawn {
 			l.Add(ActDiscard + Action(f))

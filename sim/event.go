@@ -5,10 +5,10 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// EventType tells what happened.
+// EventType is the type of an Event.
 type EventType uint8
 
-// The events, in the order in which a hand meets them.
+// The event types. Comments list the fields that hold data beside Player.
 const (
 	EvSeats        EventType = iota // Value: the players of chairs 0..3, a byte each; Tile: the round wind, if drawn for the match
 	EvHandStart                     // Player: dealer; Detail: round; Value: deal index | counter<<16; Tile: deposits
@@ -26,7 +26,7 @@ const (
 	EvKanDone                       // the kan was not robbed
 	EvIndicator                     // Tile; Detail: 0 dora, 1 ura
 	EvDeclare                       // Detail: 1 tenpai, 0 noten
-	EvExhausted                     // the wall is empty and nobody won
+	EvExhausted                     // the wall is empty without a win
 	EvAbort                         // Detail: AbortReason
 	EvWin                           // Tile; Detail: WinKind; Value: giver or the player himself
 	EvValue                         // Value: points; Detail: han (riichi); Tile: fu (riichi)
@@ -36,16 +36,15 @@ const (
 	EvHandEnd                       // Detail: 1 the dealer stays; Value: counter | deposits<<16
 	EvPlacement                     // Detail: rank; Value: placement points in 1/120
 	EvForfeit                       // Player answered illegally or too late
-	EvTruncated                     // the match was cut off at max_hands or a limit of the engine
+	EvTruncated                     // the match was truncated at max_hands or a limit of the engine
 	EvMatchEnd                      // the last event
 	NumEventTypes
 )
 
-// Event is one thing that happened, in eight bytes. Player is -1 where no
-// player is meant.
+// Event is an event of a match, packed into eight bytes. The accessor for its Type
+// reads Tile, Detail and Value, such as [Event.Draw] for EvDraw. Player is -1 in events
+// without a player.
 type Event struct {
-	// Type tells which accessor reads Tile, Detail and Value: what they hold differs
-	// from event to event.
 	Type   EventType
 	Player Player
 	Tile   tile.Face
@@ -53,10 +52,10 @@ type Event struct {
 	Value  int32
 }
 
-// Source is where a drawn tile came from.
+// Source is where a drawn tile came from, or how a turn began.
 type Source uint8
 
-// The sources of tiles and thereby the causes of a turn.
+// Values of Source.
 const (
 	FromDeal   Source = iota // the dealer's last dealt tile
 	FromWall                 // an ordinary draw
@@ -65,14 +64,14 @@ const (
 	FromClaim                // no draw: a chi or pon
 )
 
-// Marks of a discard, in Event.Detail and elsewhere.
+// Marks of a discard, in Event.Detail and the results of View.DiscardMarks.
 const (
 	DiscardDrawn   uint8 = 1 << iota // the drawn tile
 	DiscardReady                     // with a ready declaration
 	DiscardClaimed                   // another player took it; not in events
 )
 
-// AbortReason tells why a hand was aborted.
+// AbortReason is the reason of an abortive draw.
 type AbortReason uint8
 
 // The abortive draws (riichi presets).
@@ -89,7 +88,7 @@ func (r AbortReason) String() string {
 	return [...]string{"nine_kinds", "four_winds", "four_riichi", "four_kans", "triple_ron"}[r]
 }
 
-// WinKind tells how a hand was won.
+// WinKind is how a hand was won.
 type WinKind uint8
 
 // The ways to win.
@@ -103,9 +102,9 @@ const (
 // String returns the name written in transcripts and datasets.
 func (k WinKind) String() string { return [...]string{"self_draw", "discard", "rob", "flower"}[k] }
 
-// For returns e as player p sees it: the tiles that others are dealt and draw
+// SeenBy returns e as player p sees it: the tiles that others are dealt and draw
 // are NoFace, and so is the kind of a closed kan that the rules keep hidden.
-func (e Event) For(p Player, r *ruleset.Flow) Event {
+func (e Event) SeenBy(p Player, r *ruleset.Flow) Event {
 	if e.Player == p {
 		return e
 	}
@@ -122,9 +121,8 @@ func (e Event) For(p Player, r *ruleset.Flow) Event {
 	return e
 }
 
-// What events hold beside player and tile is packed and unpacked below, and
-// nowhere else. Deposits and fu stand in the place of the tile, where there is
-// none.
+// The functions below are the only ones that pack and unpack Detail and Value. Deposits
+// and fu are stored as the tile of events that have none.
 
 // packSeats packs the players of chairs 0..3.
 func packSeats(who *[NumPlayers]Player) (value int32) {
@@ -146,14 +144,14 @@ func (e Event) Seats() (who [NumPlayers]Player, wind tile.Wind, drawn bool) {
 	return who, tile.Wind(e.Tile.Kind() - tile.East), true
 }
 
-// packHandStart packs the figures of a hand that begins.
+// packHandStart packs the state of the match before a hand.
 func packHandStart(round uint8, dealIndex, counter, deposits int32) (t tile.Face, detail uint8, value int32) {
 	return tile.Face(deposits), round, dealIndex | counter<<16
 }
 
-// HandStart returns the figures of an EvHandStart event: the wind round from 0, the
-// hands already played in it under this dealer, honba or dealer repeats, and
-// riichi sticks on the table.
+// HandStart returns the state of the match in an EvHandStart event. round is the wind round
+// from 0, dealIndex the hands already played in it under this dealer. counter is the honba
+// or dealer repeats, deposits the riichi sticks on the table.
 func (e Event) HandStart() (round, dealIndex, counter, deposits int) {
 	return int(e.Detail), int(e.Value & 0xffff), int(e.Value >> 16), int(e.Tile)
 }
@@ -167,9 +165,8 @@ func packDeal(faces []tile.Face) int32 {
 	return value
 }
 
-// Deal returns the tiles of an EvDeal event, NoFace where there are fewer than
-// four. Those that are dealt to somebody else may be hidden, and are then all
-// NoFace.
+// Deal returns the tiles of an EvDeal event, filled up with NoFace to four. All are
+// NoFace if the tiles are hidden.
 func (e Event) Deal() (faces [4]tile.Face, hidden bool) {
 	for i := range faces {
 		faces[i] = tile.Face(e.Value >> (24 - 8*i))
@@ -180,18 +177,18 @@ func (e Event) Deal() (faces [4]tile.Face, hidden bool) {
 // Draw returns where the tile of an EvDraw event came from, and how many are left.
 func (e Event) Draw() (from Source, left int) { return Source(e.Detail), int(e.Value) }
 
-// FlowerChoice reports whether the player of an EvFlowerChoice event wins by the
+// FlowerChoice reports whether the player of an EvFlowerChoice event wins with the
 // flowers; otherwise he takes the award.
 func (e Event) FlowerChoice() (win bool) { return e.Detail != 0 }
 
-// Discard reports whether the tile of an EvDiscard event was the drawn one, and
-// whether it declares a ready hand.
+// Discard reports whether the tile of an EvDiscard event was the drawn one (tsumogiri),
+// and whether ready was declared with it.
 func (e Event) Discard() (drawn, ready bool) {
 	return e.Detail&DiscardDrawn != 0, e.Detail&DiscardReady != 0
 }
 
-// Ready returns the tier of an EvReady event, and whether it is the acceptance of
-// the declaration: nobody has won on its tile.
+// Ready returns the tier of an EvReady event, and whether it is the acceptance of the
+// declaration, after which no win on its tile is possible.
 func (e Event) Ready() (tier ReadyTier, accepted bool) { return ReadyTier(e.Detail), e.Value != 0 }
 
 // PackCall returns the Detail of an EvChi, EvPon or EvOpenKan event; see
@@ -200,9 +197,9 @@ func PackCall(giver Player, place, reds int) uint8 {
 	return uint8(giver)&3 | uint8(place)<<2 | uint8(reds)<<4
 }
 
-// Call returns of an EvChi, EvPon or EvOpenKan event who gave the claimed tile,
-// its place in a chi, 0 to 2 from the lowest, and how many of the player's own
-// tiles of a chi or pon are red.
+// Call returns the player who discarded the claimed tile of an EvChi, EvPon or EvOpenKan
+// event. place is that of the tile in a chi, 0 for the lowest, and reds the number of red
+// fives among the claimer's own tiles.
 func (e Event) Call() (giver Player, place, reds int) {
 	return Player(e.Detail & 3), int(e.Detail >> 2 & 3), int(e.Detail >> 4)
 }
@@ -221,7 +218,51 @@ func (e Event) Action() Action {
 	return ActOpenKan
 }
 
-// Ura reports whether the tile of an EvIndicator event lies under an indicator.
+// AppendSpent appends the tiles that e takes out of the concealed hand of its player:
+// the tile of a discard, flower or added kan, the own tiles of a chi, pon or kan. It
+// appends none for other events, or if the kind of a closed kan is hidden.
+func (e Event) AppendSpent(dst []tile.Face, r *ruleset.Flow) []tile.Face {
+	k := e.Tile.Kind()
+	_, place, reds := e.Call()
+	spend := func(k tile.Kind) {
+		f := tile.Face(k)
+		if k.IsFive() && reds > 0 {
+			f = tile.RedOf(k.Suit())
+			reds--
+		}
+		dst = append(dst, f)
+	}
+	copies := 0
+	switch e.Type {
+	case EvDiscard, EvFlower, EvAddedKan:
+		return append(dst, e.Tile)
+	case EvChi:
+		low := k - tile.Kind(place)
+		for own := low; own < low+3; own++ {
+			if own != k {
+				spend(own)
+			}
+		}
+	case EvPon:
+		copies = 2
+	case EvOpenKan:
+		copies = 3
+	case EvClosedKan:
+		if e.Tile == tile.NoFace {
+			return dst
+		}
+		copies = 4
+		if k.IsFive() {
+			reds = r.AkaDora[k.Suit()]
+		}
+	}
+	for range copies {
+		spend(k)
+	}
+	return dst
+}
+
+// Ura reports whether the tile of an EvIndicator event is an ura indicator.
 func (e Event) Ura() bool { return e.Detail != 0 }
 
 // Declare reports whether the player of an EvDeclare event shows a ready hand.
@@ -230,46 +271,46 @@ func (e Event) Declare() (tenpai bool) { return e.Detail != 0 }
 // Abort returns the reason of an EvAbort event.
 func (e Event) Abort() AbortReason { return AbortReason(e.Detail) }
 
-// Win returns how the hand of an EvWin event was won, and who gave the tile: the
-// winner himself if nobody did.
+// Win returns how the hand of an EvWin event was won, and the player who gave the tile:
+// the winner himself for a self-draw.
 func (e Event) Win() (kind WinKind, giver Player) { return WinKind(e.Detail), Player(e.Value) }
 
-// packWorth packs what a hand is worth.
-func packWorth(v *ruleset.Value) (t tile.Face, detail uint8, value int32) {
+// packHandValue packs the value of a winning hand.
+func packHandValue(v *ruleset.Value) (t tile.Face, detail uint8, value int32) {
 	return tile.Face(v.Fu), v.Han, v.Points
 }
 
-// Worth returns the points of an EvValue event and, of a riichi hand, its han and
+// HandValue returns the points of an EvValue event, and for a riichi hand its han and
 // fu.
-func (e Event) Worth() (points int32, han, fu int) { return e.Value, int(e.Detail), int(e.Tile) }
+func (e Event) HandValue() (points int32, han, fu int) { return e.Value, int(e.Detail), int(e.Tile) }
 
-// Reveal reports whether an EvReveal event shows a hidden closed kan; otherwise it
-// is the player's hand.
+// Reveal reports whether an EvReveal event shows a hidden closed kan; otherwise it shows
+// the player's hand.
 func (e Event) Reveal() (kan bool) { return e.Detail != 0 }
 
 // packPay packs a payment.
 func packPay(taker Player, reason ruleset.Reason) uint8 { return uint8(taker) | uint8(reason)<<4 }
 
-// Pay returns the two sides, the amount and the reason of an EvPay event. The
+// Pay returns the payer, the payee, the amount and the reason of an EvPay event. The
 // pot is player 4.
 func (e Event) Pay() (from, to Player, amount int32, reason ruleset.Reason) {
 	return e.Player, Player(e.Detail & 15), e.Value, ruleset.Reason(e.Detail >> 4)
 }
 
-// packDebt packs who owes and for how many wins.
+// packDebt packs the debtor and the number of wins of a debt.
 func packDebt(debtor Player, wins uint8) uint8 { return uint8(debtor) | wins<<2 }
 
-// Debt returns of an EvDebt event who owes the player how much, in units, and for
-// how many wins in a row; nothing if the debt ends.
+// Debt returns the debtor of an EvDebt event and the debt to e.Player, which is zero if
+// it ends.
 func (e Event) Debt() (debtor Player, owed ruleset.Debt) {
 	return Player(e.Detail & 3), ruleset.Debt{Points: e.Value, Wins: e.Detail >> 2}
 }
 
-// packHandEnd packs what the next hand begins with.
+// packHandEnd packs the counter and deposits of the next hand.
 func packHandEnd(counter, deposits int32) int32 { return counter | deposits<<16 }
 
-// HandEnd returns whether the dealer of an EvHandEnd event stays, and the counter
-// and the deposits for the next hand.
+// HandEnd returns whether the dealer stays after an EvHandEnd event, and the counter and
+// deposits of the next hand.
 func (e Event) HandEnd() (stays bool, counter, deposits int) {
 	return e.Detail != 0, int(e.Value & 0xffff), int(e.Value >> 16)
 }

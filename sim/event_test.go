@@ -28,7 +28,7 @@ func TestEventFor(t *testing.T) {
 	}
 	for typ := range sim.NumEventTypes {
 		e := sim.Event{Type: typ, Player: 1, Tile: 5, Detail: 1, Value: 0x01020304}
-		if got := e.For(1, &visible.Flow); got != e {
+		if got := e.SeenBy(1, &visible.Flow); got != e {
 			t.Errorf("type %d: the owner sees %+v of %+v", typ, got, e)
 		}
 		want, secret := e, e
@@ -42,10 +42,10 @@ func TestEventFor(t *testing.T) {
 		case sim.EvClosedKan:
 			secret.Tile = tile.NoFace
 		}
-		if got := e.For(2, &visible.Flow); got != want {
+		if got := e.SeenBy(2, &visible.Flow); got != want {
 			t.Errorf("type %d: another sees %+v, want %+v", typ, got, want)
 		}
-		if got := e.For(2, &hidden.Flow); got != secret {
+		if got := e.SeenBy(2, &hidden.Flow); got != secret {
 			t.Errorf("type %d: another sees %+v with hidden kans, want %+v", typ, got, secret)
 		}
 	}

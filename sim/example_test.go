@@ -86,7 +86,7 @@ func ExampleView() {
 	view := table.View(player)
 	hand, legal := view.Hand(), view.Legal()
 	fmt.Printf("player %d, seat %v: %d tiles of the kinds %v, drew %v\n", player, view.SeatWind(player), hand.Len(), hand.Kinds(), view.Drawn())
-	fmt.Println(view.Left(), "tiles left, indicator", view.Indicator(0))
+	fmt.Println(view.TilesLeft(), "tiles left, indicator", view.Indicator(0))
 	fmt.Println(legal.Len(), "legal actions, the first:", legal.First())
 	// Output:
 	// player 0, seat E: 14 tiles of the kinds 5689m2348p23678s2z, drew 2z

@@ -35,7 +35,7 @@ func (t *Table) Appraise(p Player) (w ruleset.Win, v ruleset.Value) {
 func (t *Table) WallTiles() []tile.Face {
 	taken := map[int]bool{}
 	for k := range int(t.taken) {
-		taken[replacementIndex(t.rules.ReplacementOrder, SetSize(&t.rules.Flow), k)] = true
+		taken[replacementPosition(t.rules.ReplacementOrder, SetSize(&t.rules.Flow), k)] = true
 	}
 	var rest []tile.Face
 	for i := range SetSize(&t.rules.Flow) {
@@ -113,18 +113,18 @@ func (t *Table) Relocked(p Player) string {
 	c := t.chairOf[p]
 	again := *t
 	if c == t.turn && t.drawn != tile.NoFace { // the tiles of a viewer alone, who is not dealt others
-		again.give(c, t.drawn)
+		again.removeTile(c, t.drawn)
 	}
-	again.relock(c)
+	again.rebuildLocks(c)
 	was, is := &t.seats[c], &again.seats[c]
-	if was.passLock != is.passLock || (was.passed^is.passed)&was.waits != 0 {
-		return fmt.Sprintf("locked %v for %v, worked out again %v for %v", was.passLock, was.passed, is.passLock, is.passed)
+	if was.passLock != is.passLock || (was.passedKinds^is.passedKinds)&was.waits != 0 {
+		return fmt.Sprintf("locked %v for %v, worked out again %v for %v", was.passLock, was.passedKinds, is.passLock, is.passedKinds)
 	}
 	if was.passFinal != is.passFinal {
 		return fmt.Sprintf("locked for good %v, worked out again %v", was.passFinal, is.passFinal)
 	}
-	if was.ponPassed != is.ponPassed && was.ready == NotReady { // who is ready makes none
-		return fmt.Sprintf("no pon of %v, worked out again %v", was.ponPassed, is.ponPassed)
+	if was.passedPons != is.passedPons && was.ready == NotReady { // who is ready makes none
+		return fmt.Sprintf("no pon of %v, worked out again %v", was.passedPons, is.passedPons)
 	}
 	return ""
 }
@@ -135,12 +135,12 @@ func (t *Table) Relocked(p Player) string {
 func (t *Table) Lay(hands [NumPlayers][]tile.Face, wall []tile.Face, ready ruleset.Chairs) {
 	for c := range ruleset.Chair(NumPlayers) {
 		s := &t.seats[c]
-		s.hand, s.reds, s.held = hand.Hand{}, [3]uint8{}, 0
+		s.hand, s.reds, s.heldFlowers = hand.Hand{}, [3]uint8{}, 0
 		for _, f := range hands[c] {
-			t.take(c, f)
+			t.addTile(c, f)
 		}
 		s.numMelds = uint8((t.rules.HandSize - len(hands[c])) / 3)
-		s.far = -1
+		s.minShanten = -1
 		t.findWaits(s)
 		if ready.Has(c) {
 			s.ready = ReadyOrdinary
@@ -150,8 +150,8 @@ func (t *Table) Lay(hands [NumPlayers][]tile.Face, wall []tile.Face, ready rules
 	copy(t.wall[t.front[0]:], wall)
 }
 
-// Keep has player p hold so many tiles that he has drawn.
-func (t *Table) Keep(p Player, n int) { t.seats[t.chairOf[p]].kept = uint8(n) }
+// keep has player p hold so many tiles that he has drawn.
+func (t *Table) Keep(p Player, n int) { t.seats[t.chairOf[p]].keptDraws = uint8(n) }
 
 // MaxWaitingShanten is what findWaits takes for granted.
 const MaxWaitingShanten = maxWaitingShanten
@@ -164,12 +164,12 @@ func (t *Table) CheckWaits() error {
 	}
 	for c := range t.seats {
 		s := &t.seats[c]
-		if s.held != 0 || s.hand.Len() == 0 {
+		if s.heldFlowers != 0 || s.hand.Len() == 0 {
 			continue
 		}
 		melds := s.melds[:s.numMelds]
-		if n := t.rules.HandShanten(&s.hand, melds); int(s.far) > n {
-			return fmt.Errorf("chair %d is taken to be %d away at least, but is at %d-shanten", c, s.far, n)
+		if n := t.rules.HandShanten(&s.hand, melds); int(s.minShanten) > n {
+			return fmt.Errorf("chair %d is taken to be %d away at least, but is at %d-shanten", c, s.minShanten, n)
 		}
 		if s.hand.Len()%3 == 1 && s.waits != t.rules.HandWaits(&s.hand, melds) {
 			return fmt.Errorf("chair %d is taken to wait for %v, but waits for %v", c, s.waits, t.rules.HandWaits(&s.hand, melds))

@@ -27,7 +27,7 @@ func FuzzActions(f *testing.F) {
 		r := load(t, presets[int(data[0])%len(presets)])
 		c := newChecker(r, hasReferee(r), 1000)
 		c.table = sim.NewTable(c.rules, uint64(data[1]))
-		c.shadow = newShadow(c.rules, c.table.Standing(), c.table.DealerChair())
+		c.shadow = newShadow(c.rules, c.table.MatchState(), c.table.DealerChair())
 		answers := &bytesAgent{data: data[2:], table: &c.table, t: t}
 		seats := [4]sim.Agent{answers, answers, answers, answers}
 		for !c.table.Over() && !answers.done() {

@@ -95,7 +95,7 @@ func TestPullSequences(t *testing.T) {
 // step plays a step of a sequence and compares debts and points.
 func (s *series) step(t *testing.T, st *pullStep) {
 	t.Helper()
-	m := s.table.Standing()
+	m := s.table.MatchState()
 	at := func() {
 		t.Helper()
 		var err error
@@ -170,7 +170,7 @@ func TestHktwMatch(t *testing.T) {
 	}
 	var hands, want []hand
 	note := func() {
-		m := s.table.Standing()
+		m := s.table.MatchState()
 		hands = append(hands, hand{m.Round, int(m.Dealer), m.DealIndex, m.Counter})
 	}
 	for round := range 2 {
@@ -199,7 +199,7 @@ func TestHktwMatch(t *testing.T) {
 	for round := range 2 {
 		for dealer := range ruleset.Chair(4) {
 			for i := range 5 {
-				seen[sim.WallOf(&s.rules.Flow, 1, round, dealer, i)] = true
+				seen[sim.NewWall(&s.rules.Flow, 1, round, dealer, i)] = true
 			}
 		}
 	}

@@ -50,7 +50,7 @@ func newChecker(r *ruleset.Rules, judging bool, deep int) *checker {
 // match plays one match and returns what went wrong first.
 func (c *checker) match(seed uint64, agents *[4]sim.Agent) error {
 	c.table = sim.NewTable(c.rules, seed)
-	c.shadow = newShadow(c.rules, c.table.Standing(), c.table.DealerChair())
+	c.shadow = newShadow(c.rules, c.table.MatchState(), c.table.DealerChair())
 	if !c.judging {
 		c.shadow.law = nil
 	}
@@ -358,7 +358,7 @@ func look(v sim.View) sight {
 	value := reflect.ValueOf(v)
 	for i := range value.NumMethod() {
 		name := value.Type().Method(i).Name
-		if name == "Redeal" || name == "RedealBy" || name == "RedealKeeping" {
+		if name == "Redeal" || name == "RedealWithOdds" || name == "RedealKeeping" {
 			continue
 		}
 		args, ok := arguments(v, name, value.Method(i).Type())
@@ -415,7 +415,7 @@ func arguments(v sim.View, name string, typ reflect.Type) ([][]reflect.Value, bo
 		return upTo(v.NumDiscards()), true
 	case name == "Indicator":
 		return upTo(v.NumIndicators()), true
-	case name == "At":
+	case name == "PlayerAfter":
 		return upTo(4), true
 	}
 	return nil, false
@@ -569,8 +569,8 @@ func (c *checker) replay(seed uint64) error {
 		return fmt.Errorf("%d hands marked, %d played", len(m.Hands), c.shadow.hands)
 	}
 	for _, h := range m.Hands {
-		if typ := m.Events[h.Event].Type; typ != sim.EvHandStart && typ != sim.EvSeats {
-			return fmt.Errorf("a hand begins with %+v", m.Events[h.Event])
+		if typ := m.Events[h.FirstEvent].Type; typ != sim.EvHandStart && typ != sim.EvSeats {
+			return fmt.Errorf("a hand begins with %+v", m.Events[h.FirstEvent])
 		}
 	}
 	return nil

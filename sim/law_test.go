@@ -29,7 +29,7 @@ type law interface {
 }
 
 // newLaw returns the law of a family that has one, at the start of a hand.
-func newLaw(r *ruleset.Rules, m sim.Standing) law {
+func newLaw(r *ruleset.Rules, m sim.MatchState) law {
 	switch r.Family {
 	case "zungjung":
 		return &zungJungLaw{}

@@ -56,7 +56,7 @@ func TestListener(t *testing.T) {
 			l := a.(*listener)
 			var seen []sim.Event
 			for _, e := range want.Events {
-				seen = append(seen, e.For(sim.Player(p), &r.Flow))
+				seen = append(seen, e.SeenBy(sim.Player(p), &r.Flow))
 			}
 			if !slices.Equal(l.told, seen) || !l.over {
 				t.Errorf("%s: player %d was told %d events of %d, the end of the match %v", preset, p, len(l.told), len(seen), l.over)

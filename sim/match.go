@@ -7,32 +7,32 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// HandMark tells where a hand begins in the lists of a Match, and what its events
-// leave out.
+// HandMark is the start of a hand in the lists of a Match, and what its events do not
+// show.
 type HandMark struct {
-	// Event and Action are the places of its first event and of its first answer.
-	Event, Action int
-	// TenpaiTurn tells after which of his discards, counted from 1, each player waited
-	// for a tile for the first time, 0 if after none.
+	// FirstEvent and FirstAction are the indices of its first event and first action.
+	FirstEvent, FirstAction int
+	// TenpaiTurn is the number of the discard after which each player was first in
+	// tenpai, from 1; 0 if he never was.
 	TenpaiTurn [NumPlayers]uint8
 }
 
-// Choice is what an answer was chosen from, by whom, and how many of the events of
-// the match had happened when its decision point was reached.
+// Choice is the decision at which an answer was given.
 type Choice struct {
-	// Legal is what the player could answer.
+	// Legal is the set of legal actions.
 	Legal  ActionSet
 	Player Player
-	At     int32
+	// EventIndex is the number of events before the decision.
+	EventIndex int32
 }
 
-// Keep is a set of the lists of a Match that are filled only on request.
-type Keep uint8
+// KeepFlags selects the lists of a Match that are filled only on request.
+type KeepFlags uint8
 
 // The lists that cost time to fill.
 const (
-	KeepChoices Keep = 1 << iota // Match.Choices
-	KeepValues                   // Match.Values
+	KeepChoices KeepFlags = 1 << iota // Match.Choices
+	KeepValues                        // Match.Values
 )
 
 // Match is the record of one match. Playing into the same Match again reuses its
@@ -41,48 +41,47 @@ type Match struct {
 	Index uint64 // number of the match in its run
 	// Seed is the seed of the match, from which walls and random streams come.
 	Seed uint64
-	// Sealed makes the random streams of the players such that what is drawn at a
-	// decision cannot be turned back into what others are drawn from, as in the
-	// matches of a sealed run. The walls are the same.
+	// Sealed derives the random streams of the players by a one-way hash per decision,
+	// so that the numbers drawn at one do not reveal those of others. Sealed runs set
+	// it. The walls are the same.
 	Sealed bool
-	// Walls, if not nil, are the walls of the hands in order, which then do not
-	// come from the seed: those of a match played elsewhere. Replay cuts the match
-	// off after the last of them; for Play there must be one for each hand.
+	// Walls, if not nil, are the walls of the hands in order, in place of those from
+	// the seed: for matches played elsewhere. Replay truncates the match after the last
+	// of them. Play needs one for each hand.
 	Walls []Wall
-	// Start, if not nil, is where the match stands before its first hand: one of
-	// which only a part is known. It must be one that [NewTableAt] takes.
-	Start *Standing
+	// Start, if not nil, is the state of the match before its first hand, for matches of
+	// which only a part is known. [NewTableAt] must accept it.
+	Start *MatchState
 	// RoundWind is the round wind of a match with Walls under rules that draw one.
 	RoundWind tile.Wind
 	// Agents[p] is the number of the agent that played for player p.
 	Agents [NumPlayers]uint8
-	// Events is all that happened, Actions every answer in the order of the
-	// decision points, players ascending within one. Hands marks where each
-	// hand begins in both.
+	// Events are the events of the match, Actions the answers in the order of the
+	// decision points, by ascending player within one. Hands are the starts of the
+	// hands in both.
 	Events  []Event
 	Actions []Action
 	Hands   []HandMark
-	// Keep says which of the following lists to fill: Choices[i] is what
-	// Actions[i] was chosen from, Values[i] what the hand of the i-th EvWin was
-	// worth.
-	Keep    Keep
+	// Keep selects which of the following lists to fill. Choices[i] is the decision of
+	// Actions[i], Values[i] the value of the hand of the i-th EvWin.
+	Keep    KeepFlags
 	Choices []Choice
 	Values  []ruleset.Value
-	// Forfeited are the players whose agent answered illegally, Forfeits how each
-	// came to that; a Replay leaves these empty.
+	// Forfeited are the players whose agent answered illegally, Forfeits their first
+	// illegal answers. Replay leaves Forfeits empty.
 	Forfeited Players
 	Forfeits  []Forfeit
 	Truncated bool
 	Decisions [NumPlayers]uint32
 	Final     ruleset.Final
 
-	table Table
-	out   events  // of the steps of table
-	seen  []Event // what a Listener is told
-	// retrace, if not nil, is told the steps of a Replay; see [Match.Retrace].
-	retrace func(before *Table, p Player, a Action, events []Event)
-	before  Table
-	told    int // of the events
+	table  Table
+	events events  // of the steps of table
+	seen   []Event // buffer for a Listener
+	// onStep, if not nil, is called for each step of a Replay; see [Match.ReplaySteps].
+	onStep   func(before *Table, p Player, a Action, events []Event)
+	before   Table
+	reported int // of the events
 }
 
 // Play plays a match from its seed and records it. agents[p] decides for player
@@ -92,13 +91,13 @@ type Match struct {
 // Where the rules say what that costs, the match ends at once; elsewhere
 // DefaultAction answers for the player until the match ends.
 //
-// Play panics if m.Start is no standing of a match under r, or m.Walls are too few.
+// Play panics if m.Start is not a valid state under r, or m.Walls has too few walls.
 func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 	t, err := m.start(r)
 	if err != nil {
-		panic(err) // broken promise of Start
+		panic(err) // invalid Start
 	}
-	audience, listeners := newAudience(agents)
+	audience, listeners := findListeners(agents)
 	for !t.Over() {
 		if t.phase == PhaseDeal {
 			m.startHand(t)
@@ -110,7 +109,7 @@ func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 			a := NoAction
 			if !m.Forfeited.Has(p) {
 				if listeners.Has(p) {
-					m.tell(t, &audience[p], p)
+					m.notify(t, &audience[p], p)
 				}
 				a = agents[p].Act(View{t, c, p})
 			}
@@ -129,18 +128,18 @@ func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 	m.finish(t)
 	for ; listeners != 0; listeners = listeners.Rest() {
 		p := listeners.First()
-		m.tell(t, &audience[p], p)
+		m.notify(t, &audience[p], p)
 	}
 }
 
-// Forfeit is how a player came to forfeit.
+// Forfeit is the illegal answer by which a player forfeited.
 type Forfeit struct {
 	Player Player
-	// Hand and Decision are the places in Hands and Actions of what was asked.
+	// Hand and Decision are the indices of the decision in Hands and Actions.
 	Hand, Decision int
 	Answer         Action
 	Legal          ActionSet
-	// Reason is what an Explainer says, empty for other agents.
+	// Reason is the result of Explainer.Explain, empty for other agents.
 	Reason string
 }
 
@@ -155,16 +154,16 @@ func (m *Match) forfeit(t *Table, p Player, answer Action, a Agent) {
 	m.Events = t.forfeit(p, m.Events)
 }
 
-// listening is a player's Listener, if his agent is one, and how many events it
-// has been told.
-type listening struct {
+// listenerState is a player's Listener, if his agent is one, and how many events it has
+// received.
+type listenerState struct {
 	Listener
 	heard int
 }
 
-// newAudience returns what has been told to each player who is a Listener, and which
-// are.
-func newAudience(agents *[NumPlayers]Agent) (audience [NumPlayers]listening, listeners Players) {
+// findListeners returns the state of each player's Listener, and the players who have
+// one.
+func findListeners(agents *[NumPlayers]Agent) (audience [NumPlayers]listenerState, listeners Players) {
 	for p, a := range agents {
 		if l, ok := a.(Listener); ok {
 			audience[p].Listener = l
@@ -174,20 +173,20 @@ func newAudience(agents *[NumPlayers]Agent) (audience [NumPlayers]listening, lis
 	return audience, listeners
 }
 
-// tell tells the listener of player p what it has not heard.
-func (m *Match) tell(t *Table, l *listening, p Player) {
+// notify sends the listener of player p the events since its last call.
+func (m *Match) notify(t *Table, l *listenerState, p Player) {
 	m.seen = m.seen[:0]
 	for _, e := range m.Events[l.heard:] {
-		m.seen = append(m.seen, e.For(p, &t.rules.Flow))
+		m.seen = append(m.seen, e.SeenBy(p, &t.rules.Flow))
 	}
 	l.heard = len(m.Events)
 	l.Listen(View{t, t.chairOf[p], p}, m.seen)
 }
 
-// Replay plays a match from its seed, its recorded actions and the
-// players who forfeited. The error names the hand and decision at which the
-// actions do not fit. When players forfeited is not recorded, so there are events
-// of it only where it ended the match.
+// Replay plays a match from its seed, its recorded actions and the players who
+// forfeited. The error names the hand and decision at which an action is not legal.
+// The time of a forfeit is not recorded, so it has an event only where it ends the
+// match.
 func (m *Match) Replay(r *ruleset.Rules, actions []Action, forfeited Players) error {
 	t, err := m.start(r)
 	if err != nil {
@@ -210,23 +209,23 @@ func (m *Match) Replay(r *ruleset.Rules, actions []Action, forfeited Players) er
 			p := asked.First()
 			n := len(m.Actions)
 			if n == len(actions) && r.ForfeitPoints > 0 && forfeited != 0 {
-				// Of a match played elsewhere it may be somebody who was not asked.
+				// In matches played elsewhere the player need not have been asked.
 				m.Events = t.forfeit(forfeited.First(), m.Events)
 				break
 			}
 			if n == len(actions) {
 				return fmt.Errorf("sim: hand %d: the actions end at decision %d, where player %d must answer", len(m.Hands)-1, n, p)
 			}
-			// In place: a copy would be read before it is written to the end.
+			// Checked in place: reading a fresh copy would stall on its pending stores.
 			c := t.chairOf[p]
 			if !t.legal[c].Has(actions[n]) {
 				return fmt.Errorf("sim: hand %d, decision %d: %w", len(m.Hands)-1, n, &IllegalActionError{p, actions[n], t.phase})
 			}
-			if m.retrace != nil {
+			if m.onStep != nil {
 				m.before = *t
 			}
 			m.step(t, c, p, actions[n])
-			m.tellRetrace(&m.before, p, actions[n])
+			m.reportStep(&m.before, p, actions[n])
 		}
 	}
 	if n := len(m.Actions); n != len(actions) {
@@ -249,9 +248,9 @@ func (m *Match) start(r *ruleset.Rules) (*Table, error) {
 		m.table = t
 	}
 	m.table.sealed = m.Sealed
-	m.out = events{list: &m.Events, t: &m.table}
+	m.events = events{list: &m.Events, t: &m.table}
 	if m.Keep&KeepValues != 0 {
-		m.out.values = &m.Values
+		m.events.values = &m.Values
 	}
 	if m.Walls != nil && r.RoundWind == ruleset.WindRandom {
 		m.table.SetRoundWind(m.RoundWind)
@@ -259,8 +258,8 @@ func (m *Match) start(r *ruleset.Rules) (*Table, error) {
 	return &m.table, nil
 }
 
-// SetRoundWind replaces the round wind that the seed gave a match under rules that
-// draw one. It is for a table before its first hand and panics during one.
+// SetRoundWind replaces the round wind drawn from the seed, under rules that draw one.
+// Call it before the first hand; it panics during a hand.
 func (t *Table) SetRoundWind(w tile.Wind) {
 	if t.phase != PhaseDeal {
 		panic("sim: SetRoundWind called in phase " + t.phase.String())
@@ -271,7 +270,7 @@ func (t *Table) SetRoundWind(w tile.Wind) {
 func (m *Match) startHand(t *Table) {
 	m.markTenpai(t)
 	n := len(m.Hands)
-	m.Hands = append(m.Hands, HandMark{Event: len(m.Events), Action: len(m.Actions)})
+	m.Hands = append(m.Hands, HandMark{FirstEvent: len(m.Events), FirstAction: len(m.Actions)})
 	if m.Walls == nil {
 		m.Events = t.StartHand(m.Events)
 	} else {
@@ -280,19 +279,19 @@ func (m *Match) startHand(t *Table) {
 		}
 		m.Events = t.StartHandFrom(&m.Walls[n], m.Events)
 	}
-	m.tellRetrace(nil, 0, NoAction)
+	m.reportStep(nil, 0, NoAction)
 }
 
-// step plays and records an answer of player p on chair c that is known to be legal.
+// step plays and records a legal answer of player p on chair c.
 func (m *Match) step(t *Table, c ruleset.Chair, p Player, a Action) {
 	m.Actions = append(m.Actions, a)
 	if m.Keep&KeepChoices != 0 {
 		m.Choices = append(m.Choices, Choice{t.legal[c], p, int32(len(m.Events))})
 	}
-	t.answer(c, p, a, &m.out)
+	t.applyAnswer(c, p, a, &m.events)
 }
 
-// markTenpai completes the mark of the hand that has ended, if there was one.
+// markTenpai completes the HandMark of the hand that has ended, if any.
 func (m *Match) markTenpai(t *Table) {
 	if n := len(m.Hands); n > 0 {
 		m.Hands[n-1].TenpaiTurn = t.tenpaiTurn
@@ -304,5 +303,5 @@ func (m *Match) finish(t *Table) {
 	m.Truncated = t.truncated
 	m.Decisions = t.decisions
 	m.Final = t.final
-	m.tellRetrace(nil, 0, NoAction)
+	m.reportStep(nil, 0, NoAction)
 }

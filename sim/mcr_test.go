@@ -296,8 +296,8 @@ func TestMCRHiddenKan(t *testing.T) {
 			t.Errorf("player %d: %d tiles of 1m unseen, %d visible", q, got, v.Visible(0))
 		}
 		for _, e := range p.events {
-			if e.Type == sim.EvClosedKan && e.For(q, &r.Flow).Tile.Kind() != want {
-				t.Errorf("player %d is told of %v", q, e.For(q, &r.Flow).Tile)
+			if e.Type == sim.EvClosedKan && e.SeenBy(q, &r.Flow).Tile.Kind() != want {
+				t.Errorf("player %d is told of %v", q, e.SeenBy(q, &r.Flow).Tile)
 			}
 		}
 	}
@@ -316,7 +316,7 @@ func TestMCRHiddenKan(t *testing.T) {
 	for _, e := range p.events {
 		if e.Type == sim.EvReveal {
 			reveals++
-			if e.For(2, &r.Flow) != (sim.Event{Type: sim.EvReveal, Player: 0, Tile: 0, Detail: 1}) {
+			if e.SeenBy(2, &r.Flow) != (sim.Event{Type: sim.EvReveal, Player: 0, Tile: 0, Detail: 1}) {
 				t.Errorf("revealed %+v", e)
 			}
 		}
@@ -400,7 +400,7 @@ func TestMCRRedealFlowers(t *testing.T) {
 		}
 	}
 	// One tile of West's is as likely a flower as any of the wall.
-	left := p.table.View(0).Left()
+	left := p.table.View(0).TilesLeft()
 	if want := deals * 7 / (left + 1); held[0]+held[1]+held[3] != 0 || held[2] < want/2 || held[2] > 2*want {
 		t.Errorf("flowers in %d re-deals: %v, want about %d with player 2 and none elsewhere", deals, held, want)
 	}

@@ -28,20 +28,20 @@ func TestMisuse(t *testing.T) {
 	deal := sim.NewTable(r, 1)
 	playing := deal
 	playing.StartHand(nil)
-	noTile, flower := sim.WallOf(&r.Flow, 1, 0, 0, 0), sim.WallOf(&r.Flow, 1, 0, 0, 0)
+	noTile, flower := sim.NewWall(&r.Flow, 1, 0, 0, 0), sim.NewWall(&r.Flow, 1, 0, 0, 0)
 	noTile[135], flower[3] = tile.NumFaces, tile.FirstFlower
 	bystander := (playing.Asked().First() + 1) & 3
 	for want, f := range map[string]func(){
-		"StartHand called in phase turn":           func() { playing.StartHand(nil) },
-		"place 135 of the wall holds no tile":      func() { deal.StartHandFrom(&noTile, nil) },
-		"place 3 of the wall holds no tile":        func() { deal.StartHandFrom(&flower, nil) },
-		"SetRoundWind called in phase turn":        func() { playing.SetRoundWind(0) },
-		"Redeal for player 0, who is not asked":    func() { deal.View(0).Redeal(1) },
-		fmt.Sprintf("for player %d, ", bystander):  func() { playing.View(bystander).Redeal(1) },
-		"with walls for 1 hands goes on":           func() { (&sim.Match{Walls: []sim.Wall{sim.WallOf(&r.Flow, 1, 0, 0, 0)}}).Play(r, &nobody) },
-		"Suppose called in phase deal":             func() { fresh := deal; fresh.Suppose(0, 0) },
-		"events that do not end with a draw":       func() { fresh := playing; fresh.Instead([]sim.Event{{Type: sim.EvDiscard}}, 0) },
-		"a match cannot stand at round 9; allowed": func() { (&sim.Match{Start: &sim.Standing{Round: 9}}).Play(r, &nobody) },
+		"StartHand called in phase turn":          func() { playing.StartHand(nil) },
+		"tile 135 of the wall is invalid":         func() { deal.StartHandFrom(&noTile, nil) },
+		"tile 3 of the wall is invalid":           func() { deal.StartHandFrom(&flower, nil) },
+		"SetRoundWind called in phase turn":       func() { playing.SetRoundWind(0) },
+		"Redeal for player 0, who is not asked":   func() { deal.View(0).Redeal(1) },
+		fmt.Sprintf("for player %d, ", bystander): func() { playing.View(bystander).Redeal(1) },
+		"with walls for 1 hands goes on":          func() { (&sim.Match{Walls: []sim.Wall{sim.NewWall(&r.Flow, 1, 0, 0, 0)}}).Play(r, &nobody) },
+		"WithDraw called in phase deal":           func() { deal.WithDraw(0, 0) },
+		"events that do not end with a draw":      func() { fresh := playing; fresh.ReplaceNextDraw([]sim.Event{{Type: sim.EvDiscard}}, 0) },
+		"match state: round 9; allowed":           func() { (&sim.Match{Start: &sim.MatchState{Round: 9}}).Play(r, &nobody) },
 	} {
 		if got := panics(f); !strings.Contains(got, want) {
 			t.Errorf("panic %q, want %q", got, want)
@@ -74,11 +74,11 @@ func TestMisuse(t *testing.T) {
 func TestJobMisuse(t *testing.T) {
 	r := load(t, "ema_2016")
 	for want, change := range map[string]func(*sim.Job){
-		"cannot begin with match 3; allowed: multiples of 64": func(j *sim.Job) { j.First = 3 },
-		"cannot go on for 18446744073709551615 matches":       func(j *sim.Job) { j.First, j.Count = sim.BlockSize, math.MaxUint64 },
-		"needs Rules, a Schedule and NewAgent":                func(j *sim.Job) { j.Rules = nil },
-		"a job needs Rules, a Schedule":                       func(j *sim.Job) { j.Schedule = nil },
-		"a job needs Rules, a Schedule and NewAgent":          func(j *sim.Job) { j.NewAgent = nil },
+		"cannot begin with match 3; First must be a multiple of 64": func(j *sim.Job) { j.First = 3 },
+		"a job of 18446744073709551615 matches":                     func(j *sim.Job) { j.First, j.Count = sim.BlockSize, math.MaxUint64 },
+		"needs Rules, a Schedule and NewAgent":                      func(j *sim.Job) { j.Rules = nil },
+		"a job needs Rules, a Schedule":                             func(j *sim.Job) { j.Schedule = nil },
+		"a job needs Rules, a Schedule and NewAgent":                func(j *sim.Job) { j.NewAgent = nil },
 	} {
 		j := quickJob(r, 5, 1)
 		change(j)

@@ -71,7 +71,7 @@ func perftLine(preset string, depth int, t *sim.Table) (line string, next map[st
 
 // judged compares the table with the referee at every node up to depth n.
 func judged(p *place, n int) error {
-	m := p.table.Standing()
+	m := p.table.MatchState()
 	m.Points = p.base
 	s := newShadow(p.rules, m, p.table.DealerChair())
 	s.pot = p.pot * p.rules.RiichiStick

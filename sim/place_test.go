@@ -42,7 +42,7 @@ func (s *setup) start(preset string) (*place, error) {
 		return nil, err
 	}
 	p := &place{rules: r, number: int(s.dealer) + 1, spare: spare}
-	m := sim.Standing{Round: s.round, Counter: s.honba, Deposits: s.deposits}
+	m := sim.MatchState{Round: s.round, Counter: s.honba, Deposits: s.deposits}
 	for q := range sim.Player(sim.NumPlayers) { // whoever sits on the dealer's chair in this round
 		m.Dealer = q
 		if p.table, err = sim.NewTableAt(r, 1, m); err != nil {
@@ -227,7 +227,7 @@ func (p *place) play(line string) error {
 			if err != nil {
 				return err
 			}
-			return p.playOn(func() bool { return p.turn() >= 0 && p.table.View(0).Left() == n })
+			return p.playOn(func() bool { return p.turn() >= 0 && p.table.View(0).TilesLeft() == n })
 		}
 		if rest == "exhausted" {
 			return p.playOn(func() bool { return p.table.Phase() == sim.PhaseDeclare })

@@ -5,14 +5,14 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// openReady asks every player whose dealt hand is ready whether to declare it
-// before the first draw.
+// openReady asks the players whose dealt hands are ready whether to declare ready before
+// the first draw.
 func (t *Table) openReady() next {
 	t.askReady()
 	return t.openWindow(PhaseReady, firstTurn)
 }
 
-// askReady works out who may declare ready before the first draw.
+// askReady computes which players may declare ready before the first draw.
 func (t *Table) askReady() {
 	for c := range ruleset.Chair(NumPlayers) {
 		t.answers[c] = ActPass
@@ -42,9 +42,9 @@ func (t *Table) closeReady(o *events) next {
 	return firstTurn
 }
 
-// readyTier returns the tier of a ready declaration made now: double riichi on
-// the first own turn with nothing before that breaks it (S4 4.2.1.2; S0 yaku,
-// double riichi); for ding see dingTier.
+// readyTier returns the tier of a ready declaration made now: double riichi in the
+// uninterrupted first own turn (S4 4.2.1.2; S0 yaku, double riichi). For ding see
+// dingTier.
 func (t *Table) readyTier(s *seat, drawn bool) ReadyTier {
 	if t.rules.Ready == ruleset.Ding {
 		return t.dingTier(s, drawn)
@@ -85,8 +85,8 @@ func (t *Table) dingTier(s *seat, drawn bool) ReadyTier {
 	return ReadyOrdinary
 }
 
-// acceptReady stakes the stick of a declaration whose tile was not won on
-// (S4 3.12, S0 riichi 9).
+// acceptReady accepts a declaration whose tile was not won on and deposits its riichi
+// stick (S4 3.12, S0 riichi 9).
 func (t *Table) acceptReady(o *events) {
 	s := &t.seats[t.turn]
 	if s.declaring == NotReady {

@@ -9,27 +9,27 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// Redeal returns a table that looks the same to the viewer but whose hidden
-// tiles are dealt anew from seed: the other players' concealed tiles, the rest
-// of the wall, the indicators not yet turned. Players who have declared ready
-// get ready hands, if possible none whose waits they have let pass; whatever is
-// private to the others, such as furiten and what they may answer, is worked out
-// again, from the discards and the kans that nobody robbed: that somebody declined a
-// win by laying down a kan is not looked at. Where only a win that was allowed locks
-// (pass_lock_set_by = "legal_win"), whether it was is judged with the hand that is
-// dealt now, and with the melds, flowers and open tiles of now. Redeal panics unless
-// the viewer is one of the players asked at this decision point.
+// Redeal returns a determinization: a table that looks the same to the viewer but whose
+// hidden tiles are sampled from seed. These are the other players' concealed tiles, the
+// rest of the wall, and the indicators not yet turned. A search plays on from it. Redeal
+// panics unless the viewer is one of the players asked at this decision point.
 //
-// A search plays on from the returned table. Should no ready hand be found for a
-// player in some thousand tries, the tiles of all who are ready stay as they are.
-func (v View) Redeal(seed uint64) Table { return v.RedealBy(nil, seed) }
+// Players who have declared ready get ready hands, if possible with no wait they have
+// passed. If it finds no ready hand for a player in some thousand tries, all ready
+// players keep their tiles.
+//
+// Redeal recomputes the private state of the others, such as furiten and legal actions,
+// from the discards and the kans that were not robbed. It ignores wins declined by
+// declaring a kan. Under pass_lock_set_by = "legal_win" it judges whether a past win was
+// legal by the sampled hand and the present melds, flowers and visible tiles.
+func (v View) Redeal(seed uint64) Table { return v.RedealWithOdds(nil, seed) }
 
-// RedealBy is Redeal with deals as likely as odds say; with nil all that fit are equally
-// likely, but for ready hands. [belief.Reader] makes odds of what the others have discarded
-// and called.
+// RedealWithOdds is Redeal with hands sampled by odds. With nil all consistent deals are
+// equally likely, except for ready hands. [belief.Estimator] estimates odds from the
+// discards and calls of the others.
 //
-// [belief.Reader]: https://pkg.go.dev/github.com/sparrowhall/sparrowhall/sim/belief#Reader
-func (v View) RedealBy(odds *Odds, seed uint64) Table {
+// [belief.Estimator]: https://pkg.go.dev/github.com/sparrowhall/sparrowhall/insight/belief#Reader
+func (v View) RedealWithOdds(odds *Odds, seed uint64) Table {
 	if !v.t.askedAll.Has(v.c) || v.t.asked == 0 {
 		panic(fmt.Sprintf("sim: Redeal for player %d, who is not asked", v.p))
 	}
@@ -40,45 +40,43 @@ func (v View) RedealBy(odds *Odds, seed uint64) Table {
 	return t
 }
 
-// Reseed gives the match another seed for all that it has not yet drawn from the
-// one it had: the walls of later hands and the random numbers of the players. A
-// search that plays on beyond the hand does not learn the true ones then.
+// Reseed replaces the seed of the match for the walls of later hands and the random
+// streams of the players, so that a search beyond the hand does not use the true ones.
 func (t *Table) Reseed(seed uint64) {
 	fresh := NewTable(t.rules, seed)
 	t.seed, t.agent, t.streams = fresh.seed, fresh.agent, fresh.streams
 }
 
-// redeal is Redeal with the tiles of ready players dealt anew or kept. It reports
-// false if it finds no ready hand for one of them.
+// redeal is RedealWithOdds that keeps the tiles of ready players if keepReady is set. It
+// reports false if it finds no ready hand for one of them.
 func (v View) redeal(odds *Odds, seed uint64, keepReady bool) (Table, bool) {
 	t := *v.t
-	d := dealer{t: &t, rand: Stream{mix(seed)}, odds: odds}
+	d := dealer{t: &t, rand: Stream{mix64(seed)}, odds: odds}
 	if !d.deal(v.c, keepReady) {
 		return t, false
 	}
 	for c := range ruleset.Chair(NumPlayers) {
 		if d.hidden[c] {
-			t.relock(c)
+			t.rebuildLocks(c)
 		}
 	}
-	t.reask(v.c)
+	t.rebuildClaims(v.c)
 	return t, true
 }
 
-// dealer deals the hidden tiles of a table anew.
+// dealer samples the hidden tiles of a table.
 type dealer struct {
-	t       *Table
-	rand    Stream
-	pool    [tile.NumFaces]uint8    // hidden tiles by face
-	hidden  [NumPlayers]bool        // chairs whose tiles the viewer cannot see
-	flowers [NumPlayers]int         // flowers dealt to each of them
-	odds    *Odds                   // nil if all deals are equally likely
-	hands   [NumPlayers][]tile.Face // by odds, of those who are not ready
+	t           *Table
+	rand        Stream
+	pool        [tile.NumFaces]uint8    // hidden tiles by face
+	hidden      [NumPlayers]bool        // chairs whose tiles the viewer cannot see
+	flowers     [NumPlayers]int         // flowers dealt to each of them
+	odds        *Odds                   // nil if all deals are equally likely
+	handsByOdds [NumPlayers][]tile.Face // sampled by odds, of those who are not ready
 }
 
-// deal deals all hidden tiles anew, those of ready players unless they keep
-// theirs. It reports false, with the table half dealt, if it finds no ready hand
-// for one of them.
+// deal samples all hidden tiles, those of ready players unless keepReady is set. It
+// reports false, with the table half dealt, if it finds no ready hand for one of them.
 func (d *dealer) deal(viewer ruleset.Chair, keepReady bool) bool {
 	d.collect(viewer, keepReady)
 	for c := range d.t.seats {
@@ -101,12 +99,12 @@ func (d *dealer) deal(viewer ruleset.Chair, keepReady bool) bool {
 	return true
 }
 
-// isReady reports whether the player has declared ready, if only with the tile
-// in the window.
+// isReady reports whether the player has declared ready, including with the discard that
+// may be claimed now.
 func (s *seat) isReady() bool { return s.ready != NotReady || s.declaring != NotReady }
 
-// collect gathers the tiles that chair c cannot see, those of ready players left
-// out if they keep theirs.
+// collect puts the tiles that chair c cannot see into the pool, except those of ready
+// players if keepReady is set.
 func (d *dealer) collect(c ruleset.Chair, keepReady bool) {
 	t := d.t
 	d.pool, d.hidden = [tile.NumFaces]uint8{}, [NumPlayers]bool{}
@@ -118,15 +116,15 @@ func (d *dealer) collect(c ruleset.Chair, keepReady bool) {
 		d.hidden[other] = true
 		s := &t.seats[other]
 		for set := s.hand.Kinds(); set != 0; set = set.Rest() {
-			d.put(set.First(), s.hand.Count(set.First()), s.redsOf(set.First()))
+			d.addToPool(set.First(), s.hand.Count(set.First()), s.redsOf(set.First()))
 		}
 		for i := range s.melds[:s.numMelds] {
 			if m := &s.melds[i]; t.isHiddenKan(m) {
-				d.put(m.Kind, 4, int(m.Reds))
+				d.addToPool(m.Kind, 4, int(m.Reds))
 			}
 		}
 		for f := range tile.Face(8) {
-			n := s.held >> f & 1
+			n := s.heldFlowers >> f & 1
 			d.pool[tile.FirstFlower+f] += n
 		}
 	}
@@ -137,21 +135,21 @@ func (d *dealer) collect(c ruleset.Chair, keepReady bool) {
 	}
 }
 
-// isHiddenKan reports whether the kind of a meld is known to its owner alone.
-// Whoever may rob a kan knows it.
+// isHiddenKan reports whether only its owner knows the kind of a meld. A kan that may be
+// robbed is not hidden.
 func (t *Table) isHiddenKan(m *hand.Meld) bool {
 	robbed := t.phase == PhaseRob && t.kanClosed && m.Kind == t.window.Kind()
 	return m.Type == hand.ClosedKan && !t.rules.ClosedKanVisible && !robbed
 }
 
-// dealKans gives hidden kans another kind of which no tile is known.
+// dealKans samples the kinds of hidden kans among the kinds of which no tile is known.
 func (d *dealer) dealKans(s *seat) {
 	for i := range s.melds[:s.numMelds] {
 		m := &s.melds[i]
 		if !d.t.isHiddenKan(m) {
 			continue
 		}
-		whole := d.kinds()
+		whole := d.countKinds()
 		for k, n := range whole {
 			whole[k] = n / 4
 		}
@@ -176,16 +174,15 @@ func (s *seat) redsOf(k tile.Kind) int {
 	return 0
 }
 
-func (d *dealer) put(k tile.Kind, n, reds int) {
+func (d *dealer) addToPool(k tile.Kind, n, reds int) {
 	d.pool[k] += uint8(n - reds)
 	if reds > 0 {
 		d.pool[tile.RedOf(k.Suit())] += uint8(reds)
 	}
 }
 
-// dealFlowers decides how many of the hidden flowers go to each hand: as many as
-// fall on the tiles that its player has drawn and kept, as the dealt ones were no
-// flowers. The others are in the wall.
+// dealFlowers samples how many of the hidden flowers each hand holds. Only tiles drawn
+// after the opening and kept can be flowers; the other hidden flowers are in the wall.
 func (d *dealer) dealFlowers() {
 	t := d.t
 	d.flowers = [NumPlayers]int{}
@@ -201,7 +198,7 @@ func (d *dealer) dealFlowers() {
 	var kept [NumPlayers]int
 	for c := range kept {
 		if s := &t.seats[c]; d.hidden[c] {
-			kept[c] = min(int(s.kept), s.hand.Len()+bits.OnesCount8(s.held))
+			kept[c] = min(int(s.keptDraws), s.hand.Len()+bits.OnesCount8(s.heldFlowers))
 			places += kept[c]
 		}
 	}
@@ -219,7 +216,7 @@ func (d *dealer) dealFlowers() {
 	}
 }
 
-// count returns how many tiles of the faces from first up to end are in the pool.
+// count returns the number of tiles of the faces in [first, end) in the pool.
 func (d *dealer) count(first, end tile.Face) int {
 	n := 0
 	for _, c := range d.pool[first:end] {
@@ -228,7 +225,7 @@ func (d *dealer) count(first, end tile.Face) int {
 	return n
 }
 
-// draw takes a random tile of the faces from first up to end out of the pool.
+// draw removes a random tile of the faces in [first, end) from the pool.
 func (d *dealer) draw(first, end tile.Face) tile.Face {
 	n := d.rand.Below(d.count(first, end))
 	for f := first; f < end; f++ {
@@ -241,7 +238,7 @@ func (d *dealer) draw(first, end tile.Face) tile.Face {
 	panic("sim: redeal pool is out of step")
 }
 
-// drawKind takes a tile of kind k, red or not at random. The pool holds one.
+// drawKind removes a random tile of kind k, which the pool must hold.
 func (d *dealer) drawKind(k tile.Kind) tile.Face {
 	f := tile.Face(k)
 	if k.IsFive() {
@@ -254,21 +251,21 @@ func (d *dealer) drawKind(k tile.Kind) tile.Face {
 	return f
 }
 
-// kinds returns the pool counted by kind.
-func (d *dealer) kinds() (n [tile.NumKinds]uint8) {
+// countKinds returns the pool counted by kind.
+func (d *dealer) countKinds() (n [tile.NumKinds]uint8) {
 	for f, c := range d.pool[:tile.FirstFlower] {
 		n[tile.Face(f).Kind()] += c
 	}
 	return n
 }
 
-// dealTo gives chair c as many tiles as it had, a ready hand if so wanted; it
-// reports false if it finds none.
+// dealTo deals chair c as many tiles as it had, a ready hand if ready is set. It reports
+// false if it finds none.
 func (d *dealer) dealTo(c ruleset.Chair, ready bool) bool {
 	t := d.t
 	s := &t.seats[c]
-	s.far = 0
-	n := s.hand.Len() + bits.OnesCount8(s.held)
+	s.minShanten = 0
+	n := s.hand.Len() + bits.OnesCount8(s.heldFlowers)
 	drawn := c == t.turn && t.drawn != tile.NoFace
 	if drawn {
 		n--
@@ -280,49 +277,49 @@ func (d *dealer) dealTo(c ruleset.Chair, ready bool) bool {
 			return false
 		}
 		if d.odds != nil {
-			d.likelier(c, n, &want)
+			d.resampleReadyHand(c, n, &want)
 		}
 	}
-	s.hand, s.reds, s.held = hand.Hand{}, [3]uint8{}, 0
+	s.hand, s.reds, s.heldFlowers = hand.Hand{}, [3]uint8{}, 0
 	if ready {
 		for set := want.Kinds(); set != 0; set = set.Rest() {
 			for range want.Count(set.First()) {
-				t.take(c, d.drawKind(set.First()))
+				t.addTile(c, d.drawKind(set.First()))
 			}
 		}
 	} else {
 		for range d.flowers[c] {
-			t.take(c, d.draw(tile.FirstFlower, tile.NumFaces))
+			t.addTile(c, d.draw(tile.FirstFlower, tile.NumFaces))
 		}
 		if d.odds != nil {
-			for _, f := range d.hands[c] {
-				t.take(c, f)
+			for _, f := range d.handsByOdds[c] {
+				t.addTile(c, f)
 			}
 		} else {
 			for range n - d.flowers[c] {
-				t.take(c, d.draw(0, tile.FirstFlower))
+				t.addTile(c, d.draw(0, tile.FirstFlower))
 			}
 		}
 	}
 	t.findWaits(s)
 	if drawn {
 		t.drawn = d.draw(0, tile.FirstFlower)
-		t.take(c, t.drawn)
+		t.addTile(c, t.drawn)
 	}
 	return true
 }
 
-// tries bounds the search for a ready hand; the first half of it looks for one
-// that could not have won before.
-const tries = 4000
+// maxTries bounds the search for a ready hand. The first half looks for hands that have
+// no wait they have passed.
+const maxTries = 4000
 
-// readyHand finds a ready hand of n tiles in the pool: sets and a pair put
-// together at random, less a tile.
+// readyHand finds a ready hand of n tiles in the pool: random sets and a pair, less one
+// tile.
 func (d *dealer) readyHand(s *seat, n int) (hand.Hand, bool) {
 	t := d.t
-	all := d.kinds()
+	all := d.countKinds()
 	passed := t.passedSinceReady(s)
-	for try := range tries {
+	for try := range maxTries {
 		left := all
 		var h hand.Hand
 		var whole bool
@@ -335,18 +332,18 @@ func (d *dealer) readyHand(s *seat, n int) (hand.Hand, bool) {
 		if !whole {
 			continue
 		}
-		// The tile that is taken out is in no meld of the player's, so that not all he
-		// waits for is in his own hand: the wait is live under all rules.
+		// The removed tile comes from the pool, so a copy of the wait is not in the
+		// player's own hand: the wait is live under all rules.
 		h.Remove(d.pick(h.Counts(), n+1))
 		w := t.rules.HandWaits(&h, s.melds[:s.numMelds])
-		if w != 0 && (try >= tries/2 || w&passed == 0) {
+		if w != 0 && (try >= maxTries/2 || w&passed == 0) {
 			return h, true
 		}
 	}
 	return hand.Hand{}, false
 }
 
-// pick returns a kind at random, weighted by its count; total is their sum.
+// pick returns a random kind weighted by its count; total is the sum of the counts.
 func (d *dealer) pick(counts *[tile.NumKinds]uint8, total int) tile.Kind {
 	n := d.rand.Below(total)
 	for k, c := range counts {
@@ -358,8 +355,8 @@ func (d *dealer) pick(counts *[tile.NumKinds]uint8, total int) tile.Kind {
 	panic("sim: counts are out of step")
 }
 
-// addSets adds n random sets of the tiles left to h. It reports false if it comes
-// upon one that they do not make, with h as far as it got.
+// addSets adds n random sets of the tiles left to h. It reports false, with h half
+// filled, if the tiles do not suffice for a set.
 func (d *dealer) addSets(h *hand.Hand, left *[tile.NumKinds]uint8, n int) bool {
 	total := 0
 	for _, c := range left {
@@ -381,8 +378,8 @@ func (d *dealer) addSets(h *hand.Hand, left *[tile.NumKinds]uint8, n int) bool {
 	return true
 }
 
-// addPairs adds n random pairs of different kinds of the tiles left to h, or
-// reports false as addSets does.
+// addPairs adds n random pairs of different kinds of the tiles left to h. It reports
+// false like addSets.
 func (d *dealer) addPairs(h *hand.Hand, left *[tile.NumKinds]uint8, n int) bool {
 	for range n {
 		k := tile.Kind(d.rand.Below(tile.NumKinds))
@@ -396,7 +393,7 @@ func (d *dealer) addPairs(h *hand.Hand, left *[tile.NumKinds]uint8, n int) bool 
 	return true
 }
 
-// addAllPairs adds n tiles in pairs, three alike among them if n is odd.
+// addAllPairs adds n tiles in pairs, with one triplet if n is odd.
 func (d *dealer) addAllPairs(h *hand.Hand, left *[tile.NumKinds]uint8, n int) bool {
 	if n%2 == 1 {
 		k := tile.Kind(d.rand.Below(tile.NumKinds))
@@ -408,7 +405,7 @@ func (d *dealer) addAllPairs(h *hand.Hand, left *[tile.NumKinds]uint8, n int) bo
 	return d.addPairs(h, left, n/2)
 }
 
-// addAll moves tiles from left to h, all or none.
+// addAll moves tiles of the kinds from left to h, all or none.
 func addAll(h *hand.Hand, left *[tile.NumKinds]uint8, kinds []tile.Kind) bool {
 	for i, k := range kinds {
 		if left[k] == 0 {
@@ -424,7 +421,7 @@ func addAll(h *hand.Hand, left *[tile.NumKinds]uint8, kinds []tile.Kind) bool {
 	return true
 }
 
-// fillWall deals the rest of the pool to the hidden places of the wall.
+// fillWall deals the rest of the pool to the hidden tiles of the wall.
 func (d *dealer) fillWall() {
 	for i := range d.t.wallEnd() {
 		if d.t.wallHidden(i) {
@@ -436,8 +433,7 @@ func (d *dealer) fillWall() {
 // wallEnd returns the number of tiles of the set.
 func (t *Table) wallEnd() int { return SetSize(&t.rules.Flow) }
 
-// wallHidden reports whether the tile at place i of the wall is still hidden
-// there.
+// wallHidden reports whether the tile at index i of the wall is still there and hidden.
 func (t *Table) wallHidden(i int) bool {
 	at, c := i, 0
 	if t.rules.Walls == ruleset.WallPerSeat {
@@ -447,21 +443,20 @@ func (t *Table) wallHidden(i int) bool {
 		return false
 	}
 	for k := range int(t.taken) {
-		if i == replacementIndex(t.rules.ReplacementOrder, t.wallEnd(), k) {
+		if i == replacementPosition(t.rules.ReplacementOrder, t.wallEnd(), k) {
 			return false
 		}
 	}
 	for k := range int(t.indicators) {
-		if i == indicatorIndex(k) {
+		if i == IndicatorIndex(k) {
 			return false
 		}
 	}
 	return true
 }
 
-// passedSinceReady returns the kinds discarded by anyone, or added to a pon, which who
-// is ready may not, since the player declared ready: no wait of his can be among them,
-// or he would have won.
+// passedSinceReady returns the kinds discarded or added to a pon since the player
+// declared ready. A wait among them would have won.
 func (t *Table) passedSinceReady(s *seat) tile.Set {
 	var set tile.Set
 	for i := int(t.discards) - 1; i >= 0; i-- {
@@ -479,8 +474,7 @@ func (t *Table) passedSinceReady(s *seat) tile.Set {
 	return set
 }
 
-// kansSince returns the kinds of the kans that have been added to a pon after so many
-// discards.
+// kansSince returns the kinds added to a pon after the given number of discards.
 func (t *Table) kansSince(discards int) (set tile.Set) {
 	for c := range t.seats {
 		s := &t.seats[c]
@@ -496,8 +490,8 @@ func (t *Table) kansSince(discards int) (set tile.Set) {
 // inWindow reports whether discard i is the one that may be claimed now.
 func (t *Table) inWindow(i int) bool { return t.phase == PhaseClaim && i == int(t.discards)-1 }
 
-// reask works out again what the players other than the viewer may answer.
-func (t *Table) reask(viewer ruleset.Chair) {
+// rebuildClaims recomputes the legal actions of the players other than the viewer.
+func (t *Table) rebuildClaims(viewer ruleset.Chair) {
 	mine := t.legal[viewer]
 	switch t.phase {
 	case PhaseClaim:

@@ -55,7 +55,7 @@ func TestRedealFindsReadyHands(t *testing.T) {
 							won++
 						}
 						// The tile in the window is not passed yet: he may be one who wins on it.
-						if table.Phase() == sim.PhaseClaim && v.Turn() != q && d.View(q).Waits().Has(v.Window().Kind()) {
+						if table.Phase() == sim.PhaseClaim && v.Turn() != q && d.View(q).Waits().Has(v.ClaimableTile().Kind()) {
 							window++
 						}
 					}
@@ -251,7 +251,7 @@ func TestRedealPrivateWalls(t *testing.T) {
 		}
 		for p := range sim.Player(4) {
 			var before, after [8]tile.Face
-			if n, m := table.Ahead(p, before[:]), d.Ahead(p, after[:]); n != m {
+			if n, m := table.NextTiles(p, before[:]), d.NextTiles(p, after[:]); n != m {
 				t.Errorf("player %d has %d tiles to draw, before %d", p, m, n)
 			}
 			if before != after {
@@ -291,7 +291,7 @@ func TestHiddenKanBeingRobbed(t *testing.T) {
 		? phase rob
 		? asked S`).run(t, "mahjong_soul")
 	for q, want := range []tile.Face{tile.Face(tile.Red), tile.Face(tile.Red), tile.NoFace, tile.NoFace} {
-		if got := p.table.View(sim.Player(q)).Window(); got != want {
+		if got := p.table.View(sim.Player(q)).ClaimableTile(); got != want {
 			t.Errorf("player %d sees %v in the window, want %v", q, got, want)
 		}
 	}

@@ -10,28 +10,28 @@ import (
 	"sync"
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
-	"github.com/sparrowhall/sparrowhall/sim/inorder"
+	"github.com/sparrowhall/sparrowhall/sim/ordered"
 )
 
-// BlockSize is the number of matches a worker plays at a time. It is fixed so
-// that what is written block by block does not depend on the number of workers.
+// BlockSize is the number of matches in a block, the unit of work of Run. It is fixed so
+// that output written by blocks does not depend on the number of workers.
 const BlockSize = 64
 
-// Schedule says which matches a run is made of.
+// Schedule defines the matches of a run.
 type Schedule interface {
-	// Match returns the seed of match number index and the numbers of the agents
-	// that play for the players. It is called by many goroutines.
+	// Match returns the seed of match number index and the numbers of the agents of
+	// players 0 to 3. It is called by many goroutines.
 	Match(index uint64) (seed uint64, agents [NumPlayers]uint8)
 }
 
-// Rotation is the schedule of four agents at a table: in every match other walls,
-// and from match to match the agents move on by one player.
+// Rotation is the schedule of four agents at a table. Every match has its own seed, and
+// from match to match the agents move on by one seat.
 type Rotation struct {
-	// Seed is the seed of the run; each match has its own from it.
+	// Seed is the seed of the run, from which the seeds of the matches are derived.
 	Seed uint64
 	// KeepSeats lets agent i play for player i in every match.
 	KeepSeats bool
-	// Secret, if not nil, is what the seeds of the matches come from instead.
+	// Secret, if not nil, replaces Seed.
 	Secret *Secret
 }
 
@@ -56,59 +56,54 @@ type Job struct {
 	// First and Count are the numbers of the matches to play. First must be a
 	// multiple of BlockSize.
 	First, Count uint64
-	// NewAgent returns the agent of that number in the schedule, one that plays
-	// at one table at a time and for one player. It is called by the workers for
-	// every agent they need, also for each place of an agent that sits at a table
-	// more than once.
+	// NewAgent returns a new instance of an agent by its number in the schedule.
+	// Workers call it for every instance they need: an instance plays at one table
+	// and in one seat at a time.
 	NewAgent func(number int) Agent
-	// Keep says which lists of each Match are filled beyond those that always
-	// are.
-	Keep Keep
-	// Workers is the number of goroutines; 0 means one per processor, or
-	// overlapWorkers.
+	// Keep is the value of Match.Keep.
+	Keep KeepFlags
+	// Workers is the number of goroutines; 0 means one per CPU, or eight if Overlap is
+	// set.
 	Workers int
-	// Sealed is that of each Match.
+	// Sealed is the value of Match.Sealed.
 	Sealed bool
-	// Overlap lets a worker play the matches of a block all at the same time. It
-	// is for agents that wait for answers from outside the program.
+	// Overlap makes a worker play all matches of a block concurrently, for agents that
+	// wait for answers from outside the program.
 	Overlap bool
-	// Journal, if not nil, is told of each match as soon as it has ended, and may
-	// know some from before.
+	// Journal, if not nil, records each match as soon as it has ended, and returns those
+	// of an earlier attempt.
 	Journal Journal
 }
 
-// Journal keeps what has been played of a job that may be interrupted before its
-// blocks are whole. Its methods are called by many goroutines at a time, for the
-// matches in no order.
+// Journal stores the matches of a job that may be interrupted before its blocks are
+// complete. Its methods are called concurrently, for the matches in any order.
 type Journal interface {
-	// Recall is called before a match is played. If the journal has its answers, it
-	// replays m, of which all is set that goes before a Replay, and returns true;
-	// no agent then sits down for it.
+	// Recall is called before a match is played, with m ready for Replay. If the journal
+	// has its actions, it replays m and returns true; the match is then not played.
 	Recall(m *Match) (known bool, err error)
-	// Played is called when a match that was not recalled has ended. m is valid
-	// during the call only. An error ends the run.
-	Played(m *Match) error
+	// Record is called after each match that was not recalled. m is valid during the call
+	// only. An error ends the run.
+	Record(m *Match) error
 }
 
-// overlapWorkers is the number of workers whose matches overlap. They wait most of
-// the time, and the more there are, the more is asked at a time.
+// overlapWorkers is the default number of workers with Overlap. They wait most of the
+// time, and more of them make larger batches of requests.
 const overlapWorkers = 8
 
-// Run plays the matches of a job. Workers call each for every match of a block,
-// with the block's collector from newBlock; Run then calls done for the blocks
-// in order of their matches, from one goroutine. Collectors are used again, so
-// done must leave its block empty. The match passed to each is valid during the
-// call only.
+// Run plays the matches of a job. Workers call each for every match of a block, with the
+// block's collector from newBlock. Run calls done for the blocks in the order of their
+// matches, from one goroutine. Collectors are reused, so done must reset its block. The
+// match passed to each is valid during the call only.
 //
-// A worker starts each agent that is a Starter before its first match, and closes
-// each that is an io.Closer when its work ends.
+// A worker calls Start of each Starter before its first match, and Close of each
+// io.Closer when it ends.
 //
-// The error of a job that cannot be run says what is wrong with it, before anything
-// is played. Run ends early with ctx's error, or the first error of each or done or of an
-// agent that is a Starter, a Failer or an io.Closer; done has then been called for
-// a prefix of the blocks. It ends when the matches under way have ended, which an
-// Interrupter is told to make soon. A match in which somebody forfeits then is not
-// kept: with more time he might have answered.
+// If the job is invalid, Run returns an error before it plays. It ends early with the
+// cause of ctx, or with the first error of each, of done, or of a Starter,
+// Failer or io.Closer among the agents. Then done has been called for a prefix of the blocks.
+//
+// Run waits for the matches in progress and calls Interrupt of each Interrupter. It drops
+// a match in which a player forfeits after the end of ctx, since he might have answered in time.
 func Run[B any](ctx context.Context, j *Job, newBlock func() *B, each func(*B, *Match) error, done func(*B) error) error {
 	if err := j.check(); err != nil {
 		return err
@@ -129,9 +124,9 @@ func Run[B any](ctx context.Context, j *Job, newBlock func() *B, each func(*B, *
 		}
 	}
 	workers = min(workers, max(blocks, 1))
-	return inorder.Run(ctx, workers, firsts, func() inorder.Worker[uint64, B] {
+	return ordered.Run(ctx, workers, firsts, func() ordered.Worker[uint64, B] {
 		w := newWorker(j)
-		return inorder.Worker[uint64, B]{
+		return ordered.Worker[uint64, B]{
 			Work: func(ctx context.Context, first uint64, b *B) error {
 				last := min(first+BlockSize, j.First+j.Count)
 				return w.play(ctx, first, last, func(m *Match) error { return each(b, m) })
@@ -141,15 +136,15 @@ func Run[B any](ctx context.Context, j *Job, newBlock func() *B, each func(*B, *
 	}, newBlock, done)
 }
 
-// check returns which promise of a Job is broken.
+// check returns an error if the job is invalid.
 func (j *Job) check() error {
 	switch {
 	case j.Rules == nil || j.Schedule == nil || j.NewAgent == nil:
 		return errors.New("sim: a job needs Rules, a Schedule and NewAgent")
 	case j.Count > 0 && j.First%BlockSize != 0:
-		return fmt.Errorf("sim: a job cannot begin with match %d; allowed: multiples of %d", j.First, BlockSize)
+		return fmt.Errorf("sim: a job cannot begin with match %d; First must be a multiple of %d", j.First, BlockSize)
 	case j.Count > math.MaxUint64-j.First:
-		return fmt.Errorf("sim: a job cannot go on for %d matches from match %d", j.Count, j.First)
+		return fmt.Errorf("sim: a job of %d matches from match %d exceeds the range of match numbers", j.Count, j.First)
 	}
 	return nil
 }
@@ -170,7 +165,7 @@ func newWorker(j *Job) *worker {
 	return &worker{j, make([]seating, n)}
 }
 
-// play plays the matches from first up to last and passes them on in order.
+// play plays the matches in [first, last) and calls each for them in order.
 func (w *worker) play(ctx context.Context, first, last uint64, each func(*Match) error) error {
 	for ; first < last; first += uint64(len(w.tables)) {
 		tables := w.tables[:min(uint64(len(w.tables)), last-first)]
@@ -186,7 +181,7 @@ func (w *worker) play(ctx context.Context, first, last uint64, each func(*Match)
 	return nil
 }
 
-// playTogether plays a match at each table, the first of the given number.
+// playTogether plays one match at each table, numbered from first.
 func (w *worker) playTogether(ctx context.Context, first uint64, tables []seating) error {
 	if len(tables) == 1 {
 		return tables[0].play(ctx, w.job, first)
@@ -200,8 +195,8 @@ func (w *worker) playTogether(ctx context.Context, first uint64, tables []seatin
 	return firstError(errs)
 }
 
-// firstError returns the first error of a list. The others hardly say anything
-// else: what ails one agent ails its like.
+// firstError returns the first error of a list, nil if there is none. The others mostly
+// repeat it.
 func firstError(errs []error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -219,12 +214,12 @@ func (w *worker) close() error {
 	return firstError(errs)
 }
 
-// seating is a table and the agents that have sat down at it.
+// seating is a table and the agents that play at it.
 type seating struct {
 	match Match
-	// agents has the agents of each number, as many as were needed at a time.
+	// agents has the instances of each agent number, as many as a match needed.
 	agents [][]Agent
-	// free lets go of the agents that would be told of the end of the run.
+	// free stops waiting for the end of the context for each Interrupter.
 	free []func() bool
 }
 
@@ -260,19 +255,18 @@ func (s *seating) play(ctx context.Context, j *Job, index uint64) error {
 			return f.Err()
 		}
 	}
-	// What ends the run may have ended a program outside before, or cut its answer
-	// short, so that its player forfeits a match that he would have played.
+	// The end of the context may have interrupted an external agent, so that its player
+	// forfeited.
 	if len(m.Forfeits) > 0 && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	if j.Journal == nil {
 		return nil
 	}
-	return j.Journal.Played(m)
+	return j.Journal.Record(m)
 }
 
-// agent returns the i-th agent of a number, which it makes if there are no more
-// than i.
+// agent returns the i-th instance of an agent number and creates it if needed.
 func (s *seating) agent(ctx context.Context, j *Job, number, i int) (Agent, error) {
 	for len(s.agents) <= number {
 		s.agents = append(s.agents, nil)

@@ -44,7 +44,7 @@ func (s *series) begin(t *testing.T, preset string) {
 }
 
 // dealer returns who deals the next hand.
-func (s *series) dealer() sim.Player { return s.table.Standing().Dealer }
+func (s *series) dealer() sim.Player { return s.table.MatchState().Dealer }
 
 // seat returns the wind of a player in the next hand.
 func (s *series) seat(p sim.Player) tile.Wind { return tile.Wind(p-s.dealer()) & 3 }
@@ -89,7 +89,7 @@ func (s *series) draw(t *testing.T) {
 }
 
 // readyHands all wait for 5s, with thirteen and with sixteen tiles.
-var readyHands = map[int][3]string{
+var readyHandSamples = map[int][3]string{
 	13: {"46s123456789m11z", "46s123456789p22z", "46s111999s777z33z"},
 	16: {"46s123456789m123p11z", "46s123456789p555z22z", "46s111999s777z666z33z"},
 }
@@ -99,7 +99,7 @@ func (s *series) win(t *testing.T, from sim.Player, winners ...sim.Player) {
 	t.Helper()
 	var lines []string
 	for i, w := range winners {
-		lines = append(lines, fmt.Sprintf("%v %s", s.seat(w), readyHands[s.rules.HandSize][i]))
+		lines = append(lines, fmt.Sprintf("%v %s", s.seat(w), readyHandSamples[s.rules.HandSize][i]))
 	}
 	draws := []string{"7z", "6z", "5z", "4z"} // of East, South, West and North
 	selfDraw := slices.Contains(winners, from)

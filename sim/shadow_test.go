@@ -83,7 +83,7 @@ type shadowMeld struct {
 	shown bool        // revealed after being hidden
 }
 
-func newShadow(r *ruleset.Rules, m sim.Standing, dealer ruleset.Chair) *shadow {
+func newShadow(r *ruleset.Rules, m sim.MatchState, dealer ruleset.Chair) *shadow {
 	s := &shadow{
 		rules: r, riichi: r.Family == "riichi", who: [4]sim.Player{0, 1, 2, 3}, wind: tile.NoFace, pot: m.Deposits * r.RiichiStick,
 		nextRound: m.Round, nextDealer: int(dealer), honba: m.Counter, dealIndex: m.DealIndex,
@@ -567,12 +567,12 @@ func (s *shadow) compare(t *sim.Table) error {
 		return fmt.Errorf("%d sticks, counter %d; by the events %d points, %d", v.Deposits(), v.Counter(), s.pot, s.honba)
 	}
 	if !s.playing {
-		if m := t.Standing(); !t.Over() && (m.Round != s.nextRound || int(t.DealerChair()) != s.nextDealer || m.DealIndex != s.dealIndex) {
+		if m := t.MatchState(); !t.Over() && (m.Round != s.nextRound || int(t.DealerChair()) != s.nextDealer || m.DealIndex != s.dealIndex) {
 			return fmt.Errorf("next hand %+v, by the events %d, %d, %d", m, s.nextRound, s.nextDealer, s.dealIndex)
 		}
 		return nil
 	}
-	left := [4]int{v.LeftOf(0), v.LeftOf(1), v.LeftOf(2), v.LeftOf(3)}
+	left := [4]int{v.TilesLeftOf(0), v.TilesLeftOf(1), v.TilesLeftOf(2), v.TilesLeftOf(3)}
 	if v.NumDiscards() != len(s.river) || left != s.live || v.NumIndicators() != len(s.indicators) {
 		return fmt.Errorf("%d discards, %d left, %d indicators; by the events %d, %d, %d",
 			v.NumDiscards(), left, v.NumIndicators(), len(s.river), s.live, len(s.indicators))

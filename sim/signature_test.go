@@ -57,7 +57,7 @@ func signDeals(t *testing.T, d *digest, r *ruleset.Rules) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(13, 0))
 	for n := range 128 {
-		s := sim.Standing{
+		s := sim.MatchState{
 			Round: rng.IntN(r.Rounds), Dealer: sim.Player(n / 4 % 4), DealIndex: rng.IntN(2), Counter: rng.IntN(4),
 		}
 		if n%2 == 0 { // the last scheduled hand

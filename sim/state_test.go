@@ -542,7 +542,7 @@ func TestReadyKan(t *testing.T) {
 				draws 5z6z7z`+draw+`
 				E ready drawn
 				? waits E `+waitsText(t, c.WaitsBefore)).run(t, preset)
-			if err := p.playOn(func() bool { return p.table.View(0).Left() <= 65 }); err != nil {
+			if err := p.playOn(func() bool { return p.table.View(0).TilesLeft() <= 65 }); err != nil {
 				t.Fatal(err)
 			}
 			got := p.may(0, "closed_kan "+c.Draw)
@@ -588,7 +588,7 @@ func TestExhaustiveDraw(t *testing.T) {
 				Honba    int              `json:"honba"`
 				Deposits int              `json:"deposits"`
 			}
-			m := p.table.Standing()
+			m := p.table.MatchState()
 			got := result{map[string]int32{}, m.Dealer == 0, m.Counter, m.Deposits}
 			for w := range tile.Wind(4) {
 				got.Deltas[w.String()] = p.delta(w)
@@ -654,7 +654,7 @@ func TestHandEnd(t *testing.T) {
 				Winner string
 			}](t, raw)
 			p := newScript(t, c.ID, "honba "+strconv.Itoa(c.Honba)+"\n"+text).run(t, preset)
-			m := p.table.Standing()
+			m := p.table.MatchState()
 			if m.Dealer == 0 != want.Stays || m.Counter != want.Honba {
 				t.Errorf("%s: dealer stays %v, honba %d; want %v, %d", c.Result, m.Dealer == 0, m.Counter, want.Stays, want.Honba)
 			}
@@ -741,7 +741,7 @@ func TestMatchEnd(t *testing.T) {
 			if x, ok := points[c.ID]; ok && p.table.Points()[p.seat(x.seat)] != x.points {
 				t.Fatalf("points %v, want %d for %v", p.table.Points(), x.points, x.seat)
 			}
-			m := p.table.Standing()
+			m := p.table.MatchState()
 			got := fmt.Sprintf("%v%d", tile.Wind(m.Round), m.Dealer+1)
 			switch {
 			case p.table.Over():

@@ -6,7 +6,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// next is what the table does on its own before it needs another answer.
+// next is the next step of the state machine.
 type next uint8
 
 const (
@@ -18,16 +18,16 @@ const (
 	turn                      // the player in turn may act
 	claims                    // the claim window closes
 	robs                      // the window after a kan closes
-	exhaust                   // the wall is empty and nobody won
+	exhaust                   // the hand ends at an exhausted wall
 	declare                   // the next player declares ready or not
 	between                   // choices between two hands, then the next deal
 )
 
-// run plays on until somebody has a choice.
+// run plays on until a player must answer or a hand must be dealt.
 func (t *Table) run(o *events, n next) {
 	for n != wait {
-		// What nearly every discard leads to comes first: where a switch leads is
-		// harder to foresee than a condition that nearly always holds.
+		// draw and turn follow nearly every discard. Testing them first is easier to
+		// predict than the branch of a switch.
 		if n == draw {
 			n = t.draw(o)
 		}
@@ -56,7 +56,7 @@ func (t *Table) run(o *events, n next) {
 	}
 }
 
-// resolve carries out the answers of the decision point.
+// resolve applies the answers of the decision point and plays on.
 func (t *Table) resolve(o *events) {
 	n := wait
 	switch t.phase {
@@ -78,7 +78,7 @@ func (t *Table) resolve(o *events) {
 	t.run(o, n)
 }
 
-// startHand clears the state of the hand before and deals (S4 2.6, S0 deal 2-5).
+// startHand resets the state of the hand and deals (S4 2.6, S0 deal 2-5).
 func (t *Table) startHand(dst []Event) []Event {
 	r := t.rules
 	o := &events{list: &dst, t: t}
@@ -116,8 +116,8 @@ func (t *Table) startHand(dst []Event) []Event {
 	return dst
 }
 
-// expose takes n tiles of kind k, reds of them red, out of the concealed tiles
-// of c and shows them to all.
+// expose moves n tiles of kind k, reds of them red, from the concealed tiles of c to the
+// visible ones.
 func (t *Table) expose(c ruleset.Chair, k tile.Kind, n, reds int) {
 	s := &t.seats[c]
 	for range n {
@@ -134,7 +134,7 @@ func (t *Table) turnIndicator(o *events) {
 	if t.indicators == ruleset.MaxIndicators {
 		return
 	}
-	f := t.wall[indicatorIndex(int(t.indicators))]
+	f := t.wall[IndicatorIndex(int(t.indicators))]
 	t.indicators++
 	t.visible[f.Kind()]++
 	o.add(EvIndicator, ruleset.NoChair, f, 0, 0)
@@ -143,11 +143,11 @@ func (t *Table) turnIndicator(o *events) {
 func (s *seat) clearPassLock() {
 	if !s.passFinal {
 		s.passLock = false
-		s.passed = 0
+		s.passedKinds = 0
 	}
 }
 
-// beginTurn asks the player in turn, or plays his only action.
+// beginTurn asks the player in turn, or plays the action if only one is legal.
 func (t *Table) beginTurn(o *events) next {
 	c := t.turn & 3
 	l := &t.legal[c]
@@ -162,14 +162,14 @@ func (t *Table) beginTurn(o *events) next {
 	return wait
 }
 
-// act carries out the action of the player in turn.
+// act plays the action of the player in turn.
 func (t *Table) act(o *events, a Action) next {
 	c := t.turn & 3
 	s := &t.seats[c]
 	if t.rules.PassLockOnOwnDraw && a != ActWin && t.drawn != tile.NoFace && s.waits.Has(t.drawn.Kind()) &&
 		(t.rules.PassLockSetBy == ruleset.PassSetByShape || t.legal[c].Has(ActWin)) {
 		t.lockPass(s, t.drawn.Kind())
-		s.declined = true
+		s.declinedWin = true
 	}
 	switch {
 	case a == ActDiscardDrawn:
@@ -193,8 +193,7 @@ func (t *Table) act(o *events, a Action) next {
 	}
 }
 
-// discard puts a tile of the player in turn into the river and opens the claim
-// window.
+// discard discards a tile of the player in turn and opens the claim window.
 func (t *Table) discard(o *events, f tile.Face, marks uint8, declaring ReadyTier) next {
 	c := t.turn & 3
 	s := &t.seats[c]
@@ -202,21 +201,21 @@ func (t *Table) discard(o *events, f tile.Face, marks uint8, declaring ReadyTier
 	if declaring != NotReady {
 		o.add(EvReady, c, tile.NoFace, uint8(declaring), 0)
 	}
-	t.give(c, f)
+	t.removeTile(c, f)
 	if t.drawn == tile.NoFace || k != t.drawn.Kind() {
 		t.findWaits(s)
 	}
-	if t.rules.PassLockEnds == ruleset.PassEndsOwnDiscard && !s.declined {
+	if t.rules.PassLockEnds == ruleset.PassEndsOwnDiscard && !s.declinedWin {
 		s.clearPassLock()
 	}
-	s.declined = false
+	s.declinedWin = false
 	if t.rules.PonPass == ruleset.PonPassOwnDiscard {
-		s.ponPassed = 0
+		s.passedPons = 0
 	}
-	if marks&markDrawn != 0 && s.kept > 0 {
-		s.kept--
+	if marks&markDrawn != 0 && s.keptDraws > 0 {
+		s.keptDraws--
 	}
-	s.banned = 0
+	s.bannedKinds = 0
 	s.oneShot = false
 	s.discards++
 	if p := t.who[c]; s.waits != 0 && t.tenpaiTurn[p] == 0 {
@@ -242,9 +241,9 @@ func (t *Table) discard(o *events, f tile.Face, marks uint8, declaring ReadyTier
 	return t.openClaims(o)
 }
 
-// closedKan lays down four concealed tiles. The declaration itself ends
-// one-shots and first turns (riichi S4 3.6, S0 kan 11-12), but for ding the
-// completed kan does ([H] 2.8); then orphans may rob it where the rules allow.
+// closedKan declares a closed kan and opens the window to rob it. The declaration ends
+// ippatsu and first turns (S4 3.6, S0 kan 11-12); under ding the completed kan does
+// ([H] 2.8).
 func (t *Table) closedKan(o *events, k tile.Kind) next {
 	c := t.turn
 	s := &t.seats[c]
@@ -268,15 +267,15 @@ func (t *Table) closedKan(o *events, k tile.Kind) next {
 	return t.openRob()
 }
 
-// addedKan adds the fourth tile to a pon. Until nobody robs it the pon stays a
-// pon (S4 4.2.1.12, S0 robbing 1-3).
+// addedKan adds the fourth tile to a pon and opens the window to rob it. The meld stays
+// a pon until the window closes (S4 4.2.1.12, S0 robbing 1-3).
 func (t *Table) addedKan(o *events, k tile.Kind) next {
 	c := t.turn
 	f := tile.Face(k)
 	if k.IsFive() && t.seats[c].reds[k.Suit()] > 0 {
 		f = tile.RedOf(k.Suit())
 	}
-	t.give(c, f)
+	t.removeTile(c, f)
 	t.visible[k]++
 	t.drawn = tile.NoFace
 	s := &t.seats[c]
@@ -289,12 +288,12 @@ func (t *Table) addedKan(o *events, k tile.Kind) next {
 func (t *Table) addMeld(s *seat, m hand.Meld) {
 	s.melds[s.numMelds] = m
 	s.numMelds++
-	s.far = -1 // the tiles that are left may count on those laid down
+	s.minShanten = -1 // the shanten may depend on the melds
 	if m.IsOpen() {
 		s.open = true
 	}
 	if m.Type == hand.Pon {
-		s.pons |= m.Kind.Bit()
+		s.ponKinds |= m.Kind.Bit()
 	}
 }
 
@@ -307,7 +306,7 @@ func (t *Table) endOneShots() {
 	}
 }
 
-// completeKan ends a kan that nobody robbed: indicator, then the replacement.
+// completeKan completes a kan that was not robbed: indicator, then the replacement.
 func (t *Table) completeKan(o *events, timing ruleset.IndicatorTiming) next {
 	c := t.turn
 	o.add(EvKanDone, c, tile.NoFace, 0, 0)
@@ -320,8 +319,8 @@ func (t *Table) completeKan(o *events, timing ruleset.IndicatorTiming) next {
 	t.abortable = false
 	t.endOneShots()
 	if t.rules.KanDora {
-		// An indicator still waiting for a discard is turned with the
-		// replacement of the further kan.
+		// An indicator that waits for a discard is turned before the replacement of the
+		// next kan.
 		for ; t.pending > 0; t.pending-- {
 			t.turnIndicator(o)
 		}

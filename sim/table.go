@@ -1,8 +1,19 @@
-// Package sim plays mahjong: the wall, the table with its state machine, legal
-// actions, what each player sees, and matches by the thousand.
+// Package sim simulates mahjong: walls, the table as a state machine, legal actions, what
+// each player sees, and runs of many matches.
 //
-// The table knows no family by name. It obeys the knobs of ruleset.Flow and
-// asks the ruleset's Scorer for shapes, values and payments.
+// A [Table] is a plain value; copying it takes a snapshot. [Match] plays four agents at
+// a table, [Run] plays many matches in parallel:
+//
+//	table := sim.NewTable(rules, seed)
+//	events := table.StartHand(nil)
+//	player := table.Asked().First()
+//	view := table.View(player)
+//	events, err := table.Step(player, agent.Act(view), events)
+//
+// A match is a function of its rules, its seed and the actions of the players. The table
+// has no code for single rulesets: it follows the knobs of [ruleset.Flow] and calls the
+// ruleset's Scorer for shapes, values and payments. The tags of rule texts in comments,
+// such as S4 2.6, are explained in docs/rules.
 package sim
 
 import (
@@ -16,10 +27,10 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// Player is one of the four players of a match, 0..3. Points, decisions and
-// random streams belong to players; chairs are places in turn order. What reads
-// of a player, such as Table.View, Table.Legal and Players.Has, takes any number
-// modulo four, so that p+1 is the next player; Table.Step takes 0..3 alone.
+// Player is one of the four players of a match, 0..3. Points, decisions and random
+// streams belong to players; a chair is a place in turn order. Methods that read, such
+// as Table.View, Table.Legal and Players.Has, take a player modulo four, so that p+1 is
+// valid. Table.Step takes 0..3 only.
 type Player int8
 
 // NumPlayers is the number of players at a table.
@@ -40,22 +51,25 @@ func (s Players) Len() int { return bits.OnesCount8(uint8(s)) }
 // First returns the lowest player of s, which must not be empty.
 func (s Players) First() Player { return Player(bits.TrailingZeros8(uint8(s))) }
 
-// Rest returns s without its lowest player. So the players of a set are gone
-// through: for ; s != 0; s = s.Rest() { p := s.First() ... }.
+// Rest returns s without its lowest player, to iterate over a set:
+//
+//	for ; s != 0; s = s.Rest() {
+//		p := s.First()
+//	}
 func (s Players) Rest() Players { return s & (s - 1) }
 
 // Phase is what the table is waiting for.
 type Phase uint8
 
-// The phases that last until somebody outside does something.
+// The phases.
 const (
 	PhaseDeal    Phase = iota // StartHand must be called
 	PhaseReady                // all ready players may declare before the first draw
 	PhaseFlowers              // a player may win with the flowers
-	PhaseTurn                 // the player in turn has a tile too many
+	PhaseTurn                 // the player in turn must discard, win or declare
 	PhaseClaim                // the others may claim a discard
 	PhaseRob                  // the others may rob a kan
-	PhaseDeclare              // ready or not, one player at a time
+	PhaseDeclare              // a player declares ready or not at an exhausted wall
 	PhaseBetween              // a choice between two hands
 	PhaseOver                 // the match has ended
 )
@@ -92,53 +106,53 @@ const (
 	markClaimed = DiscardClaimed
 )
 
-// maxDiscards is the largest number of discards in a hand: every tile that can
-// be drawn, and one for each claim.
+// maxDiscards is the capacity of the discard log: every tile that can be drawn, and one
+// discard for each claim.
 const maxDiscards = 128
 
 // seat is the state of one chair during a hand.
 type seat struct {
-	hand      hand.Hand
-	waits     tile.Set // of the hand without a drawn tile
-	river     tile.Set // kinds discarded, claimed ones included
-	pons      tile.Set // kinds of the pons laid down
-	passed    tile.Set // kinds of which a win was passed
-	ponPassed tile.Set // kinds of which a pon was passed
-	banned    tile.Set // kinds that may not be discarded this turn
-	melds     [hand.MaxMelds]hand.Meld
-	kanAt     [hand.MaxMelds]uint8 // of each meld that others could have robbed: discards made by then, and one
-	numMelds  uint8
-	reds      [3]uint8 // concealed red fives of each suit
-	flowers   uint8    // exposed
-	closed    uint8    // closed kans completed
-	awarded   uint8    // awards already paid for the flowers
-	held      uint8    // flowers among the concealed tiles
-	kept      uint8    // tiles drawn after the opening and not discarded or exposed at once
-	discards  uint8
-	tailDraws uint8
-	far       int8 // lower bound of the shanten of the concealed tiles; see findWaits
-	ready     ReadyTier
-	declaring ReadyTier // declared with the discard that is being claimed
-	open      bool      // some meld shows another player's tile
-	oneShot   bool
-	passLock  bool
-	passFinal bool // the pass lock lasts to the end of the hand
-	declined  bool // a self-drawn win, in this turn
-	liable    [ruleset.NumLiabilities]ruleset.Chair
-	liableAt  [ruleset.NumLiabilities]uint8
+	hand        hand.Hand
+	waits       tile.Set // of the hand without a drawn tile
+	river       tile.Set // kinds discarded, claimed ones included
+	ponKinds    tile.Set // kinds of the pons laid down
+	passedKinds tile.Set // kinds of which a win was passed
+	passedPons  tile.Set // kinds of which a pon was passed
+	bannedKinds tile.Set // kinds that may not be discarded this turn
+	melds       [hand.MaxMelds]hand.Meld
+	kanAt       [hand.MaxMelds]uint8 // for each kan that could have been robbed: 1 + the number of discards before it
+	numMelds    uint8
+	reds        [3]uint8 // concealed red fives of each suit
+	flowers     uint8    // exposed
+	closedKans  uint8    // closed kans completed
+	awarded     uint8    // awards already paid for the flowers
+	heldFlowers uint8    // flowers among the concealed tiles
+	keptDraws   uint8    // tiles drawn after the opening and not discarded or exposed at once
+	discards    uint8
+	tailDraws   uint8
+	minShanten  int8 // lower bound of the shanten of the concealed tiles; see findWaits
+	ready       ReadyTier
+	declaring   ReadyTier // declared with the discard that is being claimed
+	open        bool      // some meld shows another player's tile
+	oneShot     bool
+	passLock    bool
+	passFinal   bool // the pass lock lasts to the end of the hand
+	declinedWin bool // a self-drawn win, in this turn
+	liable      [ruleset.NumLiabilities]ruleset.Chair
+	liableAt    [ruleset.NumLiabilities]uint8
 }
 
-// Table is a match in progress: a plain value without pointers, slices or maps
-// but for the shared, immutable rules. Copying it takes a snapshot.
+// Table is a match in progress. It is a plain value: its only pointer is to the shared,
+// immutable rules. Copying it takes a snapshot.
 type Table struct {
 	rules *ruleset.Rules
 	seed  uint64
 	agent uint64 // key of the players' random streams
-	// streams is what the streams of each player are started from.
+	// streams are the starting points of the random streams of the players.
 	streams [NumPlayers]uint64
-	// sealed tells that the streams come from a hash of the key.
+	// sealed is set if the streams come from a hash of the key.
 	sealed bool
-	// readyFrom and readyFromOpen are what readyShanten says of the rules.
+	// readyFrom and readyFromOpen are the results of readyShanten.
 	readyFrom, readyFromOpen int8
 
 	// The match.
@@ -170,38 +184,37 @@ type Table struct {
 	drawn      tile.Face      // the drawn tile of turn, NoFace after a claim
 	window     tile.Face      // the tile that may be claimed or robbed
 	kanClosed  bool           // the kan being robbed is closed
-	declaredBy uint8          // number of chairs that have declared ready or not at an exhausted wall, counted from the dealer
+	declaredBy uint8          // chairs from the dealer on that have declared ready or not at an exhausted wall
 	declared   ruleset.Chairs // declared ready
 
 	// The hand.
-	wall        Wall
-	tenpaiTurn  [NumPlayers]uint8 // by player: see HandMark
-	front       [NumPlayers]uint8 // ordinary tiles gone from each private wall; of a shared wall the first counts
-	taken       uint8             // replacement tiles taken from the tail
-	limit       uint8             // tiles of a wall that can be drawn in all
-	opening     uint8             // chairs whose dealt flowers are replaced, counted from the dealer
-	owed        uint8             // replacements the chair at it has still to draw
-	drawing     bool              // it is drawing them
-	entitled    ruleset.Chair     // who may win with the flowers
-	single      ruleset.Chair     // who holds the eighth flower, NoChair if the entitled does
-	kans        uint8
-	indicators  uint8          // turned
-	pending     uint8          // indicators to be turned with the next discard
-	kanChairs   ruleset.Chairs // made a kan
-	callers     ruleset.Chairs // made a chi, pon or kan
-	chase       uint8          // discards of one kind in a row, up to the last
-	abortable   bool           // no chi, pon or kan yet: first-turn rules hold
-	noCalls     bool           // no chi, pon or open kan yet
-	sticks      ruleset.Chairs // staked a stick in this hand
-	liabilities uint8          // counted in order of arising
-	discards    uint8
-	log         [maxDiscards]logEntry
-	visible     [tile.NumKinds]uint8 // tiles every player can see
-	seats       [NumPlayers]seat
+	wall         Wall
+	tenpaiTurn   [NumPlayers]uint8 // by player: see HandMark
+	front        [NumPlayers]uint8 // ordinary tiles drawn from each private wall; [0] for a shared wall
+	taken        uint8             // replacement tiles taken from the tail
+	limit        uint8             // tiles of a wall that can be drawn in total
+	opening      uint8             // chairs from the dealer on whose dealt flowers are replaced
+	owed         uint8             // replacements that the current chair must still draw
+	drawing      bool              // the current chair is drawing them
+	entitled     ruleset.Chair     // who may win with the flowers
+	eighthFlower ruleset.Chair     // who holds the eighth flower, NoChair if the entitled player does
+	kans         uint8
+	indicators   uint8          // turned
+	pending      uint8          // indicators to be turned with the next discard
+	kanChairs    ruleset.Chairs // made a kan
+	callers      ruleset.Chairs // made a chi, pon or kan
+	chase        uint8          // discards of one kind in a row, up to the last
+	abortable    bool           // no chi, pon or kan yet: first-turn rules hold
+	noCalls      bool           // no chi, pon or open kan yet
+	sticks       ruleset.Chairs // deposited a riichi stick in this hand
+	liabilities  uint8          // number of liabilities so far, for their order
+	discards     uint8
+	log          [maxDiscards]logEntry
+	visible      [tile.NumKinds]uint8 // tiles that all players can see
+	seats        [NumPlayers]seat
 }
 
-// NewTable returns a table at the start of a match, waiting for StartHand. The
-// match is a function of the rules, the seed and the actions of the players.
+// NewTable returns a table at the start of a match, which waits for StartHand.
 func NewTable(r *ruleset.Rules, seed uint64) Table {
 	key := derive(agentDomain, seed)
 	t := Table{rules: r, seed: seed, agent: binary.LittleEndian.Uint64(key[:])}
@@ -240,12 +253,12 @@ func (t *Table) Hands() int { return int(t.hands) }
 // Decisions returns how many decisions each player has made so far.
 func (t *Table) Decisions() [NumPlayers]uint32 { return t.decisions }
 
-// Final returns the standings; they are filled in once the match is over.
+// Final returns the final standings, which are zero before the match is over.
 func (t *Table) Final() *ruleset.Final { return &t.final }
 
-// Truncated reports whether the match was cut off: at max_hands, after 32,767
-// hands, with 256 riichi sticks on the table, or with a player ten million units
-// away from zero.
+// Truncated reports whether the match was truncated: at max_hands, after 32,767 hands,
+// with 256 riichi sticks on the table, or with a player ten million units away from
+// zero.
 func (t *Table) Truncated() bool { return t.truncated }
 
 // Asked returns the players whose answers the table waits for.
@@ -269,8 +282,8 @@ func (t *Table) Legal(p Player) ActionSet {
 	return ActionSet{}
 }
 
-// CopyLegal copies Legal(p) to dst. It is quicker where the answer has just been
-// worked out: word by word, as it was written, it can be read before it is in memory.
+// CopyLegal copies Legal(p) to dst. It is faster just after a step: reading word by word,
+// as the set was written, allows store forwarding.
 func (t *Table) CopyLegal(dst *ActionSet, p Player) {
 	c := t.chairOf[p&3] & 3
 	if !t.asked.Has(c) {
@@ -282,7 +295,7 @@ func (t *Table) CopyLegal(dst *ActionSet, p Player) {
 	}
 }
 
-// ErrNotAsked is the error of an answer by a player whom the table did not ask.
+// ErrNotAsked is the error of an answer by a player who is not asked.
 var ErrNotAsked = errors.New("sim: player was not asked")
 
 // IllegalActionError is the error of an answer that the rules forbid.
@@ -297,12 +310,12 @@ func (e *IllegalActionError) Error() string {
 	return fmt.Sprintf("sim: illegal action: player %d may not %s (%s)", e.Player, e.Action, e.Phase)
 }
 
-// Step records player p's answer a. Once every asked player has answered, it
-// resolves the decision point, plays on to the next one and appends what
-// happened to dst. No answer shows before that.
+// Step records the answer a of player p. Once all asked players have answered, it
+// resolves the decision point, plays on to the next one and appends the events to dst.
+// Answers have no visible effect before that.
 //
-// If p was not asked the error is ErrNotAsked, if a is not legal an
-// *IllegalActionError; the table is then unchanged and dst returned as given.
+// The error is ErrNotAsked if p was not asked, and an *IllegalActionError if a is not
+// legal. The table and dst are then unchanged.
 func (t *Table) Step(p Player, a Action, dst []Event) ([]Event, error) {
 	err := t.step(p, a, &events{list: &dst, t: t})
 	return dst, err
@@ -316,13 +329,12 @@ func (t *Table) step(p Player, a Action, out *events) error {
 	if !t.legal[c].Has(a) {
 		return &IllegalActionError{p, a, t.phase}
 	}
-	t.answer(c, p, a, out)
+	t.applyAnswer(c, p, a, out)
 	return nil
 }
 
-// answer records an answer of player p on chair c, who was asked, that is known to be
-// legal.
-func (t *Table) answer(c ruleset.Chair, p Player, a Action, out *events) {
+// applyAnswer records a legal answer of player p on chair c, who was asked.
+func (t *Table) applyAnswer(c ruleset.Chair, p Player, a Action, out *events) {
 	t.answers[c&3] = a
 	t.asked &^= c.Bit()
 	t.decisions[p&3]++
@@ -331,19 +343,19 @@ func (t *Table) answer(c ruleset.Chair, p Player, a Action, out *events) {
 	}
 }
 
-// StartHand deals the next hand from the wall that the seed gives and plays to
-// its first decision point. It panics unless the table is in PhaseDeal.
+// StartHand deals the next hand from the wall of the seed, plays to its first decision
+// point and appends the events to dst. It panics unless the table is in PhaseDeal.
 func (t *Table) StartHand(dst []Event) []Event {
 	fillWall(&t.wall, &t.rules.Flow, t.seed, int(t.round), t.dealer, int(t.dealIndex))
 	return t.startHand(dst)
 }
 
-// StartHandFrom is StartHand with a given wall: a recorded or a crafted one. Its
-// tiles should be those of the set, see [Wall.IsOf]; it panics where a place holds
-// none that the rules know, see [Wall.Unknown], and unless the table is in PhaseDeal.
+// StartHandFrom is StartHand with a recorded or crafted wall. Its tiles should be those
+// of the set, see [Wall.HasFullSet]. It panics if a tile is invalid under the rules, see
+// [Wall.FirstInvalid], and unless the table is in PhaseDeal.
 func (t *Table) StartHandFrom(w *Wall, dst []Event) []Event {
-	if i := w.Unknown(&t.rules.Flow); i >= 0 {
-		panic(fmt.Sprintf("sim: StartHandFrom: place %d of the wall holds no tile of the rules", i))
+	if i := w.FirstInvalid(&t.rules.Flow); i >= 0 {
+		panic(fmt.Sprintf("sim: StartHandFrom: tile %d of the wall is invalid under the rules", i))
 	}
 	t.wall = *w
 	return t.startHand(dst)
@@ -362,8 +374,8 @@ func (o *events) add(typ EventType, c ruleset.Chair, f tile.Face, detail uint8, 
 	if c >= 0 {
 		p = o.t.who[c&3]
 	}
-	// Field by field where it stays: an event made elsewhere would be read in one
-	// piece before its pieces are written, for which a processor waits.
+	// Written field by field in place: copying a composite literal would load it as a
+	// whole before its fields are stored, which stalls.
 	*o.list = append(*o.list, Event{})
 	e := &(*o.list)[len(*o.list)-1]
 	e.Type, e.Player, e.Tile, e.Detail, e.Value = typ, p, f, detail, value
@@ -378,8 +390,8 @@ func (t *Table) left(c ruleset.Chair) int {
 	return int(t.limit) - int(t.front[0]) - int(t.taken)
 }
 
-// wallDone reports whether the wall counts as used up for what chair c does now:
-// his own, or where the rules say so the next player's.
+// wallDone reports whether the wall counts as exhausted for what chair c does now: its
+// own, or under LastTileWhen the next player's.
 func (t *Table) wallDone(c ruleset.Chair) bool {
 	if t.rules.LastTileWhen == ruleset.NextWallEmpty {
 		c = c.Next(1)

@@ -15,7 +15,7 @@ import (
 // thickWall deals one player two or three of each dragon, one of each wind, one
 // four tiles of a kind, and everybody sets beyond that. Who is who changes with n.
 func thickWall(r *ruleset.Rules, dealer ruleset.Chair, n int, rng *rand.Rand) *sim.Wall {
-	shuffled := sim.WallOf(&r.Flow, rng.Uint64(), 0, 0, 0)
+	shuffled := sim.NewWall(&r.Flow, rng.Uint64(), 0, 0, 0)
 	pool := shuffled[:sim.SetSize(&r.Flow)]
 	var hands [4][]tile.Face
 	take := func(w, count int, kinds ...tile.Kind) {

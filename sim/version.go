@@ -1,6 +1,5 @@
 package sim
 
-// EngineVersion is raised whenever some rules, seed and actions lead to other
-// events than before: a rule played otherwise, another wall or another stream of
-// random numbers. Datasets name the version that wrote them.
+// EngineVersion is raised whenever the same rules, seed and actions lead to different
+// events than before. Datasets record the version that wrote them.
 const EngineVersion = 1

@@ -9,9 +9,9 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// View is the table as one player sees it: his own tiles and what lies open.
-// Nothing a View returns depends on a tile hidden from the player. It is valid
-// until the next Step of its table, and reading it allocates nothing.
+// View is the table as one player sees it: his own tiles and all visible ones. No method
+// but Redeal depends on a tile hidden from the player. A View is valid until the next
+// Step of its table, and reading it does not allocate.
 type View struct {
 	t *Table
 	c ruleset.Chair
@@ -29,15 +29,15 @@ func (v View) Player() Player { return v.p }
 // Rules returns the rules of the match.
 func (v View) Rules() *ruleset.Rules { return v.t.rules }
 
-// Phase returns what the table is waiting for.
+// Phase returns the phase of the table.
 func (v View) Phase() Phase { return v.t.phase }
 
 // Legal returns the actions the player may answer with.
 func (v View) Legal() ActionSet { return v.t.Legal(v.p) }
 
-// Pick returns one of the legal actions, each as likely as the others, by the
-// first number of Rand; NoAction if the player is not asked.
-func (v View) Pick() Action {
+// RandomAction returns a uniformly random legal action, drawn with the first number of
+// Rand; NoAction if the player is not asked.
+func (v View) RandomAction() Action {
 	t := v.t
 	if !t.asked.Has(v.c) {
 		return NoAction
@@ -46,15 +46,15 @@ func (v View) Pick() Action {
 	if t.sealed {
 		stream = v.sealedRand()
 	}
-	// In place: a copy would be read before it is written to the end.
+	// In place: reading a fresh copy would stall on its pending stores.
 	return t.legal[v.c&3].pick(stream)
 }
 
 // Decision returns how many decisions the player has made before this one.
 func (v View) Decision() uint32 { return v.t.decisions[v.p] }
 
-// Rand returns the player's source of random numbers for this decision. It is
-// the same whatever was drawn from it at other decisions.
+// Rand returns the player's random stream for this decision. It does not depend on how
+// many numbers were drawn at other decisions.
 func (v View) Rand() Stream {
 	if v.t.sealed {
 		return v.sealedRand()
@@ -79,8 +79,8 @@ func (v View) HeldAtLeast() (one, two, three, four tile.Set) {
 // Reds returns how many red fives of each suit the player holds concealed.
 func (v View) Reds() [3]uint8 { return v.t.seats[v.c].reds }
 
-// Drawn returns the player's drawn tile, NoFace when it is not his turn or he
-// has claimed a tile.
+// Drawn returns the player's drawn tile, NoFace if it is not his turn or he has claimed
+// a tile.
 func (v View) Drawn() tile.Face {
 	if v.t.turn == v.c && v.t.phase == PhaseTurn {
 		return v.t.drawn
@@ -88,11 +88,11 @@ func (v View) Drawn() tile.Face {
 	return tile.NoFace
 }
 
-// Cause returns where the drawn tile of the player in turn came from.
-func (v View) Cause() Source { return v.t.cause }
+// DrawSource returns where the drawn tile of the player in turn came from.
+func (v View) DrawSource() Source { return v.t.cause }
 
-// Turn returns the player whose turn it is, or whose discard or kan the window
-// is about; -1 between hands.
+// Turn returns the player whose turn it is, or whose discard or kan may be claimed; -1
+// between hands.
 func (v View) Turn() Player {
 	if v.t.turn == ruleset.NoChair {
 		return -1
@@ -100,10 +100,10 @@ func (v View) Turn() Player {
 	return v.t.who[v.t.turn]
 }
 
-// Window returns the tile that may be claimed or robbed, NoFace outside such a
-// window. Where the rules hide the kind of a closed kan only its owner and those
-// who may rob it see it.
-func (v View) Window() tile.Face {
+// ClaimableTile returns the tile that may be claimed or robbed, NoFace if there is none.
+// Where the rules hide closed kans, only their owner and the players who may rob them
+// see the tile.
+func (v View) ClaimableTile() tile.Face {
 	t := v.t
 	hidden := t.kanClosed && !t.rules.ClosedKanVisible && v.c != t.turn && !t.askedAll.Has(v.c)
 	if t.phase == PhaseClaim || t.phase == PhaseRob && !hidden {
@@ -122,36 +122,36 @@ func (v View) Waits() tile.Set {
 	return s.waits
 }
 
-// Furiten reports whether the player's own discards or passed wins forbid him to
-// win on a discard of kind k.
+// Furiten reports whether the player may not win on a discard of kind k because of his
+// own discards or declined wins.
 func (v View) Furiten(k tile.Kind) bool {
 	s := &v.t.seats[v.c]
 	return !v.t.mayWinOn(s, k, true)
 }
 
-// Locked returns the kinds for which Furiten holds.
-func (v View) Locked() tile.Set {
+// FuritenKinds returns the kinds for which Furiten holds.
+func (v View) FuritenKinds() tile.Set {
 	s, r := &v.t.seats[v.c], v.t.rules
 	if s.passLock || r.RiverLock == ruleset.LockHand && s.waits&s.river != 0 {
 		return tile.All
 	}
 	if r.RiverLock == ruleset.LockKind {
-		return s.passed | s.river
+		return s.passedKinds | s.river
 	}
-	return s.passed
+	return s.passedKinds
 }
 
 // ConcealedLen returns the number of concealed tiles player p holds.
 func (v View) ConcealedLen(p Player) int {
 	s := v.seat(p)
-	return s.hand.Len() + bits.OnesCount8(s.held)
+	return s.hand.Len() + bits.OnesCount8(s.heldFlowers)
 }
 
-// NumMelds returns the number of sets player p has laid down.
+// NumMelds returns the number of melds of player p.
 func (v View) NumMelds(p Player) int { return int(v.seat(p).numMelds) }
 
-// Meld returns the i-th set of player p in the order they were laid down. The
-// kind of another player's closed kan is NoKind where the rules hide it.
+// Meld returns the i-th meld of player p, oldest first. The kind of another player's
+// closed kan is NoKind where the rules hide it.
 func (v View) Meld(p Player, i int) hand.Meld {
 	m := v.seat(p).melds[:v.seat(p).numMelds][i]
 	if m.Type == hand.ClosedKan && p != v.p && !v.t.rules.ClosedKanVisible {
@@ -167,8 +167,8 @@ func (v View) IsOpen(p Player) bool { return v.seat(p).open }
 // Flowers returns the set (bit i for flower i) of player p's exposed flowers.
 func (v View) Flowers(p Player) uint8 { return v.seat(p).flowers }
 
-// Ready returns how player p has declared ready; the declaration counts once
-// nobody has won on its tile.
+// Ready returns the ready declaration of player p, once it is accepted: its tile was not
+// won on.
 func (v View) Ready(p Player) ReadyTier { return v.seat(p).ready }
 
 // OneShot reports whether player p would still win within one go-around of the
@@ -197,8 +197,8 @@ func (v View) Discard(i int) Discard {
 	}
 }
 
-// DiscardMarks returns the i-th discard as Discard does, with a set of
-// DiscardDrawn, DiscardReady and DiscardClaimed for what is told of it.
+// DiscardMarks is Discard with the marks as a set of DiscardDrawn, DiscardReady and
+// DiscardClaimed.
 func (v View) DiscardMarks(i int) (p Player, f tile.Face, marks uint8) {
 	e := v.t.log[:v.t.discards][i]
 	return v.t.who[e.chair&3], e.face, e.marks
@@ -207,7 +207,7 @@ func (v View) DiscardMarks(i int) (p Player, f tile.Face, marks uint8) {
 // River returns the kinds player p has discarded, claimed ones included.
 func (v View) River(p Player) tile.Set { return v.seat(p).river }
 
-// Visible returns how many tiles of kind k lie open to all: discards, melds and
+// Visible returns how many tiles of kind k all players can see: discards, melds and
 // indicators.
 func (v View) Visible(k tile.Kind) int { return int(v.t.visible[k]) }
 
@@ -218,7 +218,7 @@ func (v View) VisibleAtLeast() (one, two, three, four tile.Set) {
 	gather := func(x uint64) tile.Set {
 		return tile.Set(x & 0x0101010101010101 * 0x0102040810204080 >> 56)
 	}
-	var ones, twos, fours tile.Set // the digits of the numbers, which go up to four
+	var ones, twos, fours tile.Set // the binary digits of the counts
 	add := func(x uint64, shift int) {
 		ones |= gather(x) << shift
 		twos |= gather(x>>1) << shift
@@ -233,7 +233,7 @@ func (v View) VisibleAtLeast() (one, two, three, four tile.Set) {
 	return ones | twos | fours, twos | fours, ones&twos | fours, fours
 }
 
-// Unseen returns how many tiles of kind k the player can neither see nor holds.
+// Unseen returns how many tiles of kind k the player neither sees nor holds.
 func (v View) Unseen(k tile.Kind) int {
 	s := &v.t.seats[v.c]
 	n := 4 - int(v.t.visible[k]) - s.hand.Count(k)
@@ -251,7 +251,7 @@ func (v View) Unseen(k tile.Kind) int {
 func (v View) UnseenCounts() (counts [tile.NumKinds]uint8) {
 	s := &v.t.seats[v.c]
 	visible, held := &v.t.visible, s.hand.Counts()
-	// Eight kinds at a time, the last ones with some that are done.
+	// Eight kinds at a time; the last block overlaps the one before.
 	for _, i := range [...]int{0, 8, 16, 24, tile.NumKinds - 8} {
 		const fours = 0x0404_0404_0404_0404
 		known := binary.LittleEndian.Uint64(visible[i:]) + binary.LittleEndian.Uint64(held[i:])
@@ -271,18 +271,18 @@ func (v View) UnseenCounts() (counts [tile.NumKinds]uint8) {
 func (v View) NumIndicators() int { return int(v.t.indicators) }
 
 // Indicator returns the i-th dora indicator.
-func (v View) Indicator(i int) tile.Face { return v.t.wall[indicatorIndex(i)] }
+func (v View) Indicator(i int) tile.Face { return v.t.wall[IndicatorIndex(i)] }
 
-// Left returns how many tiles the player can still draw: of a shared wall the
-// same for all.
-func (v View) Left() int { return v.t.left(v.c) }
+// TilesLeft returns how many tiles the player can still draw, the same for all players
+// with a shared wall.
+func (v View) TilesLeft() int { return v.t.left(v.c) }
 
-// LeftOf returns how many tiles player p can still draw.
-func (v View) LeftOf(p Player) int { return v.t.left(v.t.chairOf[p&3]) }
+// TilesLeftOf returns how many tiles player p can still draw.
+func (v View) TilesLeftOf(p Player) int { return v.t.left(v.t.chairOf[p&3]) }
 
 // HeldFlowers returns the set (bit i for flower i) of flowers among the player's
 // concealed tiles.
-func (v View) HeldFlowers() uint8 { return v.t.seats[v.c].held }
+func (v View) HeldFlowers() uint8 { return v.t.seats[v.c].heldFlowers }
 
 // Points returns the points of each player.
 func (v View) Points() [NumPlayers]int32 { return v.t.points }
@@ -296,15 +296,14 @@ func (v View) Debts(creditor Player) [NumPlayers]ruleset.Debt { return v.t.ledge
 // NumKans returns how many kans all players have completed in the hand.
 func (v View) NumKans() int { return int(v.t.kans) }
 
-// KeepsDebts reports whether the rules let players owe each other points; where they
-// do not, nobody has debts.
-func (v View) KeepsDebts() bool {
+// HasDebts reports whether the rules let players owe each other points.
+func (v View) HasDebts() bool {
 	_, ok := v.t.rules.Scorer.(ruleset.DebtCollector)
 	return ok
 }
 
-// Creditor returns to whom the player who is asked between two hands may pay a
-// debt, -1 if that is not the question.
+// Creditor returns the player to whom the asked player may pay a debt between two hands,
+// -1 at other decisions.
 func (v View) Creditor() Player {
 	if v.t.phase != PhaseBetween || v.t.between == NumPlayers*NumPlayers {
 		return -1
@@ -330,8 +329,8 @@ func (v View) Dealer() Player { return v.t.who[v.t.dealer] }
 // DealsPassed returns how often the deal has passed on in the round.
 func (v View) DealsPassed() int { return int(v.t.dealer) }
 
-// At returns the player n places after the viewer in turn order.
-func (v View) At(n int) Player { return v.t.who[v.c.Next(n)] }
+// PlayerAfter returns the player n places after the viewer in turn order.
+func (v View) PlayerAfter(n int) Player { return v.t.who[v.c.Next(n)] }
 
 // ChairOf returns the chair in which player p sits.
 func (v View) ChairOf(p Player) ruleset.Chair { return v.t.chairOf[p&3] }
@@ -340,6 +339,6 @@ func (v View) ChairOf(p Player) ruleset.Chair { return v.t.chairOf[p&3] }
 // wall.
 func (v View) DeclaredReady(p Player) bool { return v.t.declared.Has(v.t.chairOf[p&3]) }
 
-// NumDeclared returns how many players, from the dealer on, have declared ready
-// or not at the exhausted wall.
+// NumDeclared returns how many players, from the dealer on, have declared ready or not
+// at the exhausted wall.
 func (v View) NumDeclared() int { return int(v.t.declaredBy) }

@@ -52,7 +52,7 @@ func TestWaitsAreNear(t *testing.T) {
 // The bound by which a far hand is told is never above what its shanten is found to be,
 // nor does a hand that it calls far wait, be it for a fifth tile. Of hands of tiles that
 // do not fit together it is seldom the bound that says nothing.
-func TestShantenBound(t *testing.T) {
+func TestShantenLowerBound(t *testing.T) {
 	for _, preset := range []string{"ema_2016", "mcr_2006", "zung_jung", "hkma_hktw"} {
 		r, err := configs.Load(preset)
 		if err != nil {
@@ -77,7 +77,7 @@ func TestShantenBound(t *testing.T) {
 					h.Add(k)
 				}
 			}
-			shanten, bound := r.HandShanten(&h, melds), r.ShantenBound(&h, melds)
+			shanten, bound := r.HandShanten(&h, melds), r.ShantenLowerBound(&h, melds)
 			if bound > shanten {
 				t.Fatalf("%s: %v with %v: bound %d, shanten %d", preset, h.Counts(), melds, bound, shanten)
 			}

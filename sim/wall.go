@@ -15,8 +15,8 @@ import (
 // 8 flowers.
 const WallSize = 144
 
-// Wall is the tiles of a hand as faces, in the order in which an untouched wall
-// is consumed from the front. Rulesets without flowers use the first 136.
+// Wall is the wall of a hand as faces, in the order of drawing from the front of a full
+// wall. Rulesets without flowers use the first 136.
 type Wall [WallSize]tile.Face
 
 // domain strings keep the derivations apart; see docs/determinism.md.
@@ -47,22 +47,21 @@ func MatchSeed(run, index uint64) uint64 {
 	return binary.LittleEndian.Uint64(key[:])
 }
 
-// Secret is the seed of a sealed run, which nobody can guess.
+// Secret is the seed of a sealed run, too long to guess.
 type Secret [32]byte
 
-// MatchSeed returns the seed of match number index of a sealed run. Neither the
-// secret nor the seed of any other match follows from it.
+// MatchSeed returns the seed of match number index of a sealed run. It does not reveal
+// the secret or the seeds of other matches.
 func (s *Secret) MatchSeed(index uint64) uint64 {
 	key := sha256.Sum256(binary.LittleEndian.AppendUint64(append([]byte(secretMatchDomain), s[:]...), index))
 	return binary.LittleEndian.Uint64(key[:])
 }
 
-// WallOf returns the wall of one hand. It depends on the match seed, the number
-// of the round, the chair of the dealer and the number of hands already played
-// in this round under this dealer, and on how many red fives and flowers the
-// rules put into the set: red fives are the lowest copies of a five, so they
-// move no tile.
-func WallOf(r *ruleset.Flow, seed uint64, round int, dealer ruleset.Chair, dealIndex int) Wall {
+// NewWall returns the wall of a hand. It depends on the seed of the match, the round, the
+// chair of the dealer, and the number of hands already played in this round under this
+// dealer. Red fives are the lowest copies of a five, so that their number does not
+// change the order of the tiles.
+func NewWall(r *ruleset.Flow, seed uint64, round int, dealer ruleset.Chair, dealIndex int) Wall {
 	var w Wall
 	fillWall(&w, r, seed, round, dealer, dealIndex)
 	return w
@@ -76,8 +75,7 @@ func SetSize(r *ruleset.Flow) int {
 	return WallSize
 }
 
-// generators spares an allocation for each hand; a generator is seeded before
-// every use.
+// generators saves an allocation per hand; a generator is seeded before each use.
 var generators = sync.Pool{New: func() any { return new(rand.ChaCha8) }}
 
 func fillWall(w *Wall, r *ruleset.Flow, seed uint64, round int, dealer ruleset.Chair, dealIndex int) {
@@ -128,9 +126,9 @@ var faceTables = func() (t [5][5][5]Wall) {
 
 func facesOf(aka [3]int) *Wall { return &faceTables[aka[0]][aka[1]][aka[2]] }
 
-// IsOf reports whether the tiles of w, in whatever order, are those of the set.
-// What lies beyond the set does not matter.
-func (w *Wall) IsOf(r *ruleset.Flow) bool {
+// HasFullSet reports whether the tiles of w, in any order, are those of the set. It
+// ignores tiles beyond the size of the set.
+func (w *Wall) HasFullSet(r *ruleset.Flow) bool {
 	var left [tile.NumFaces]int
 	n := SetSize(r)
 	for i, f := range facesOf(r.AkaDora)[:n] {
@@ -143,9 +141,9 @@ func (w *Wall) IsOf(r *ruleset.Flow) bool {
 	return left == [tile.NumFaces]int{}
 }
 
-// Unknown returns the first place of w with a tile that the rules do not know, -1 if
-// there is none. What lies beyond the set does not matter.
-func (w *Wall) Unknown(r *ruleset.Flow) int {
+// FirstInvalid returns the index of the first tile of w that is not in the set of the
+// rules, -1 if there is none. It ignores tiles beyond the size of the set.
+func (w *Wall) FirstInvalid(r *ruleset.Flow) int {
 	for i, f := range w[:SetSize(r)] {
 		if f >= tile.NumFaces || f.IsFlower() && r.Flowers == ruleset.NoFlowers {
 			return i
@@ -154,24 +152,24 @@ func (w *Wall) Unknown(r *ruleset.Flow) int {
 	return -1
 }
 
-// replacementIndex returns the place in the wall of the k-th replacement tile
-// (0-based) of a set of n tiles.
-func replacementIndex(order ruleset.ReplacementOrder, n, k int) int {
+// replacementPosition returns the index in the wall of the k-th replacement tile, from
+// 0, for a set of n tiles.
+func replacementPosition(order ruleset.ReplacementOrder, n, k int) int {
 	if order == ruleset.Linear {
 		return n - 1 - k
 	}
 	return n - 2 - k&^1 + k&1
 }
 
-// indicatorIndex returns the place of the i-th dora indicator; the ura
-// indicator is the next tile (S4 2.7, S0 break 3): the fifth stack from the
-// tail on, after the four replacement tiles.
-func indicatorIndex(i int) int { return 130 - 2*i }
+// IndicatorIndex returns the index in the wall of the i-th dora indicator, from 0.
+// The indicators start at the fifth stack from the tail, after the four replacement
+// tiles (S4 2.7, S0 break 3). The tile after an indicator is its ura indicator.
+func IndicatorIndex(i int) int { return 130 - 2*i }
 
-// DealtPlace returns the place in a shared wall of the i-th tile dealt to chair
-// c, from 0 up to the size of a hand. Ordinary draws, the dealer's extra tile
-// first, follow from place NumPlayers x size on.
-func DealtPlace(r *ruleset.Flow, dealer, c ruleset.Chair, i int) int {
+// DealtIndex returns the index in a shared wall of the i-th tile dealt to chair c, for i
+// from 0 below the hand size. Ordinary draws follow from index NumPlayers times the hand
+// size, starting with the dealer's extra tile.
+func DealtIndex(r *ruleset.Flow, dealer, c ruleset.Chair, i int) int {
 	j := int(c-dealer) & 3
 	if r.DealTurn == ruleset.Backward {
 		j = int(dealer-c) & 3
@@ -185,24 +183,20 @@ func DealtPlace(r *ruleset.Flow, dealer, c ruleset.Chair, i int) int {
 	return r.HandSize/4*16 + j
 }
 
-// ReplacementPlace returns the place in a shared wall of the i-th replacement
-// tile, from 0, where they come from the tail.
-func ReplacementPlace(r *ruleset.Flow, i int) int {
-	return replacementIndex(r.ReplacementOrder, SetSize(r), i)
+// ReplacementIndex returns the index in a shared wall of the i-th replacement tile, from
+// 0, where they come from the tail.
+func ReplacementIndex(r *ruleset.Flow, i int) int {
+	return replacementPosition(r.ReplacementOrder, SetSize(r), i)
 }
 
-// IndicatorPlace returns the place in the wall of the i-th dora indicator, from
-// 0. The ura indicator is the next tile.
-func IndicatorPlace(i int) int { return indicatorIndex(i) }
-
-// Stream is a source of random numbers for one decision: splitmix64 from a
-// starting point that depends on the match, the player and the number of the
-// player's decision, and on nothing that was drawn before.
+// Stream is a random stream for one decision: splitmix64 (Steele, Lea and Flood, 2014)
+// started from the match, the player and the number of his decision. It does not depend
+// on numbers drawn before.
 type Stream struct{ state uint64 }
 
-const golden = 0x9e3779b97f4a7c15
+const goldenGamma = 0x9e3779b97f4a7c15
 
-func mix(x uint64) uint64 {
+func mix64(x uint64) uint64 {
 	x ^= x >> 30
 	x *= 0xbf58476d1ce4e5b9
 	x ^= x >> 27
@@ -210,22 +204,21 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// streamKeys returns what the streams of each player are started from.
+// streamKeys returns the starting point of the streams of each player.
 func streamKeys(agentKey uint64) (keys [NumPlayers]uint64) {
 	for p := range keys {
-		keys[p] = mix(agentKey + golden*uint64(p+1))
+		keys[p] = mix64(agentKey + goldenGamma*uint64(p+1))
 	}
 	return keys
 }
 
 // streamOf returns the stream of a decision of the player with the given key.
 func streamOf(key uint64, decision uint32) Stream {
-	return Stream{key ^ mix(golden*uint64(decision+1))}
+	return Stream{key ^ mix64(goldenGamma*uint64(decision+1))}
 }
 
-// sealedStreamOf is streamOf for the matches of a sealed run. What is drawn at a
-// decision tells nothing about other decisions or about the key: the starting
-// point comes from a hash.
+// sealedStreamOf is streamOf for the matches of a sealed run. The starting point is a
+// hash, so that the numbers of a decision do not reveal the key or those of others.
 func sealedStreamOf(agentKey uint64, p Player, decision uint32) Stream {
 	key := derive(secretAgentDomain, agentKey, uint64(p), uint64(decision))
 	return Stream{binary.LittleEndian.Uint64(key[:])}
@@ -233,8 +226,8 @@ func sealedStreamOf(agentKey uint64, p Player, decision uint32) Stream {
 
 // Uint64 returns the next 64 random bits. It makes Stream a rand.Source.
 func (s *Stream) Uint64() uint64 {
-	s.state += golden
-	return mix(s.state)
+	s.state += goldenGamma
+	return mix64(s.state)
 }
 
 // Below returns a number in [0, n) for n > 0; its bias is below n/2^64.

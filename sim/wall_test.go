@@ -108,7 +108,7 @@ func TestWallFollowsThePage(t *testing.T) {
 			r.Flowers = ruleset.ForcedFlowers
 		}
 		seed, round, dealer, deal := rng.Uint64(), rng.IntN(5), rng.IntN(4), rng.IntN(9)
-		w := sim.WallOf(&r, seed, round, ruleset.Chair(dealer), deal)
+		w := sim.NewWall(&r, seed, round, ruleset.Chair(dealer), deal)
 		n := sim.SetSize(&r)
 		want := docWall(seed, uint64(round), uint64(dealer), uint64(deal), r.AkaDora, n)
 		if diff := cmp.Diff(want, w[:n]); diff != "" {
@@ -147,7 +147,7 @@ var vectors = []string{
 func u64(n uint64) string { return fmt.Sprintf("%016x", n) }
 
 func wallText(seed uint64, round int, dealer ruleset.Chair, deal int, aka [3]int) string {
-	w := sim.WallOf(&ruleset.Flow{AkaDora: aka}, seed, round, dealer, deal)
+	w := sim.NewWall(&ruleset.Flow{AkaDora: aka}, seed, round, dealer, deal)
 	faces := make([]string, 0, 136)
 	for _, f := range w[:136] {
 		faces = append(faces, f.String())
@@ -250,8 +250,8 @@ func TestVectors(t *testing.T) {
 // TestRedFivesMoveNoTile checks that the number of red fives leaves every wall as
 // it is but for the colour.
 func TestRedFivesMoveNoTile(t *testing.T) {
-	plain := sim.WallOf(&ruleset.Flow{}, 5, 1, 1, 1)
-	red := sim.WallOf(&ruleset.Flow{AkaDora: [3]int{1, 2, 4}}, 5, 1, 1, 1)
+	plain := sim.NewWall(&ruleset.Flow{}, 5, 1, 1, 1)
+	red := sim.NewWall(&ruleset.Flow{AkaDora: [3]int{1, 2, 4}}, 5, 1, 1, 1)
 	reds := map[tile.Face]int{}
 	for i := range plain[:136] {
 		if red[i].Kind() != plain[i].Kind() {
@@ -274,7 +274,7 @@ func TestWallIsUniform(t *testing.T) {
 	counts := make([][tile.NumKinds]int, len(places))
 	pairs := 0
 	for i := range n {
-		w := sim.WallOf(&ruleset.Flow{}, uint64(i), 0, 0, 0)
+		w := sim.NewWall(&ruleset.Flow{}, uint64(i), 0, 0, 0)
 		for j, at := range places {
 			counts[j][w[at].Kind()]++
 		}
@@ -335,7 +335,7 @@ func TestWallKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := sim.Standing{Round: 1, Dealer: 2, DealIndex: 1}
+	m := sim.MatchState{Round: 1, Dealer: 2, DealIndex: 1}
 	x, err := sim.NewTableAt(r, 9, m)
 	if err != nil {
 		t.Fatal(err)
@@ -347,10 +347,10 @@ func TestWallKey(t *testing.T) {
 	}
 	x.StartHand(nil)
 	y.StartHand(nil)
-	if x.Wall() != y.Wall() || x.Wall() != sim.WallOf(&r.Flow, 9, 1, 2, 1) {
+	if x.Wall() != y.Wall() || x.Wall() != sim.NewWall(&r.Flow, 9, 1, 2, 1) {
 		t.Error("the wall depends on more than its key")
 	}
-	if w := sim.WallOf(&r.Flow, 9, 1, 2, 2); w == x.Wall() {
+	if w := sim.NewWall(&r.Flow, 9, 1, 2, 2); w == x.Wall() {
 		t.Error("another deal has the same wall")
 	}
 }

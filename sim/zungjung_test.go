@@ -394,14 +394,14 @@ func checkMask(t *testing.T, c *flowCase, p *place) {
 	phase := sim.PhaseTurn
 	if c.Phase == "CLAIM_WINDOW" {
 		phase = sim.PhaseClaim
-		if f, _ := tile.ParseFace(c.State.Tile); v.Window() != f {
-			t.Fatalf("the window holds %v", v.Window())
+		if f, _ := tile.ParseFace(c.State.Tile); v.ClaimableTile() != f {
+			t.Fatalf("the window holds %v", v.ClaimableTile())
 		}
-	} else if claimed := v.Cause() == sim.FromClaim; v.Turn() != seat || claimed != (c.Phase == "TURN_CLAIMED") {
+	} else if claimed := v.DrawSource() == sim.FromClaim; v.Turn() != seat || claimed != (c.Phase == "TURN_CLAIMED") {
 		t.Fatalf("the turn of player %d, after a claim: %v", v.Turn(), claimed)
 	}
-	if v.Phase() != phase || v.Left() != c.State.Drawable {
-		t.Fatalf("phase %v with %d drawable", v.Phase(), v.Left())
+	if v.Phase() != phase || v.TilesLeft() != c.State.Drawable {
+		t.Fatalf("phase %v with %d drawable", v.Phase(), v.TilesLeft())
 	}
 	names := map[string]string{
 		"discard": "discard", "closed_kan": "ckong", "added_kan": "akong", "win": "win",
@@ -486,7 +486,7 @@ func TestZungJungMatch(t *testing.T) {
 				var s series
 				s.begin(t, preset)
 				for i := range 16 {
-					m := s.table.Standing()
+					m := s.table.MatchState()
 					if s.table.Over() || m.Round != i/4 || int(m.Dealer) != i%4 || m.DealIndex != 0 || m.Counter != 0 {
 						t.Fatalf("hand %d: over %v, %+v", i, s.table.Over(), m)
 					}

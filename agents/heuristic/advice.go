@@ -5,36 +5,39 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/insight/aim"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/aim"
 )
 
-// Advise implements sim.Adviser: the discards and kans of an own turn, the calls
-// that bring the hand nearer and passing. Where there is nothing to weigh up its
-// answer comes without figures.
+// Advise implements sim.Adviser. It lists the discards and kans of an own turn, and for a
+// claim passing and the calls that lower the distance. Where there is no choice the only
+// candidate is the answer of Act, without figures.
 func (e *evaluator) Advise(v sim.View, dst []sim.Candidate) []sim.Candidate {
 	choice, first := e.Act(v), len(dst)
 	legal := v.Legal()
-	if e.weighs(v, &legal) {
+	if _, ok := winOrForced(&legal); !ok {
 		switch v.Phase() {
 		case sim.PhaseTurn:
-			dst = e.adviseTurn(v, &legal, dst)
+			if forcedInTurn(v, &legal) == sim.NoAction {
+				dst = e.adviseTurn(v, &legal, dst)
+			}
 		case sim.PhaseClaim:
-			dst = e.adviseClaim(v, &legal, dst)
+			if e.features.calls {
+				dst = e.adviseClaim(v, &legal, dst)
+			}
 		}
 	}
-	return arrange(dst, first, choice)
+	return sortCandidates(dst, first, choice)
 }
 
-// arrange puts what is advised from first on in order: the choice first, which is added
-// if it is not there, then the others, the best first.
-func arrange(dst []sim.Candidate, first int, choice sim.Action) []sim.Candidate {
+// sortCandidates sorts dst[first:] in descending order of Total, but with choice first,
+// which is added if it is missing.
+func sortCandidates(dst []sim.Candidate, first int, choice sim.Action) []sim.Candidate {
 	list := dst[first:]
 	slices.SortFunc(list, func(a, b sim.Candidate) int {
 		if a.Action == choice || b.Action == choice {
-			return cmp.Compare(index(b.Action == choice), index(a.Action == choice))
+			return cmp.Compare(boolIndex(b.Action == choice), boolIndex(a.Action == choice))
 		}
 		return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.Action, b.Action))
 	})
@@ -44,86 +47,57 @@ func arrange(dst []sim.Candidate, first int, choice sim.Action) []sim.Candidate 
 	return dst
 }
 
-// weighs reports whether Act weighs actions up at a decision.
-func (e *evaluator) weighs(v sim.View, legal *sim.ActionSet) bool {
-	if _, ok := sure(legal); ok {
-		return false
-	}
-	return v.Phase() == sim.PhaseTurn && unquestioned(v, legal) == sim.NoAction ||
-		v.Phase() == sim.PhaseClaim && e.style.calls
-}
-
-// thousandths returns an amount in thousandths.
+// thousandths rounds an amount to thousandths.
 func thousandths(units float64) int64 { return int64(math.Round(float64(1000 * units))) }
 
-// adviseTurn lists the discards and kans of a turn that Act has looked at.
+// adviseTurn appends the discards and kans of a turn whose view Act has read.
 func (e *evaluator) adviseTurn(v sim.View, legal *sim.ActionSet, dst []sim.Candidate) []sim.Candidate {
-	p, r := &e.now, e.book.Rules
-	quiet, declaring := aim.DiscardsOf(legal, v.Drawn(), false), aim.DiscardsOf(legal, v.Drawn(), true)
-	mayHide, ready := quiet.Kinds(), declaring.Kinds()
-	e.choose(p)
-	e.best(p, mayHide|ready)
-	cost := e.toCome(r.Shanten(&p.Hand, p.NumMelds))
-	for kinds := mayHide | ready; kinds != 0; kinds = kinds.Rest() {
+	d := discardActionsOf(v, legal)
+	e.followAims(&e.now)
+	e.bestDiscard(&e.now, d.kinds())
+	for kinds := d.kinds(); kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
-		a := quiet.Of(k)
-		if ready.Has(k) && (!mayHide.Has(k) || e.declares(k)) {
-			a = declaring.Of(k)
-		}
-		dst = append(dst, e.discarding(p, a, k, cost))
+		dst = append(dst, e.discardCandidate(e.discardAction(&d, k), &e.now, k))
 	}
-	for closed := legal.Kinds(sim.ActClosedKan); closed != 0; closed = closed.Rest() {
-		k := closed.First()
-		e.then = *p
-		e.then.Lay(hand.Meld{Type: hand.ClosedKan, Kind: k}, 4, k)
-		dst = append(dst, e.keeping(sim.ActClosedKan+sim.Action(k), &e.then))
-	}
-	for added := legal.Kinds(sim.ActAddedKan); added != 0; added = added.Rest() {
-		k := added.First()
-		e.then = *p
-		e.then.Hand.Remove(k)
-		dst = append(dst, e.keeping(sim.ActAddedKan+sim.Action(k), &e.then))
+	for _, a := range e.kans(legal) {
+		e.layKan(a)
+		dst = append(dst, e.candidateWithoutDiscard(a, &e.then))
 	}
 	return dst
 }
 
-// adviseClaim lists passing and the calls that bring the hand nearer.
+// adviseClaim appends passing and the calls that lower the distance.
 func (e *evaluator) adviseClaim(v sim.View, legal *sim.ActionSet, dst []sim.Candidate) []sim.Candidate {
-	e.choose(&e.now)
-	pass := e.keeping(sim.ActPass, &e.now)
-	pass.Total = thousandths(e.going(e.hope(&e.now), e.book.Rules.Shanten(&e.now.Hand, e.now.NumMelds)))
+	e.followAims(&e.now)
+	pass := e.candidateWithoutDiscard(sim.ActPass, &e.now)
+	pass.Total = thousandths(e.pursuitEV(e.winEV(&e.now), e.book.Rules.Shanten(&e.now.Hand, e.now.NumMelds)))
 	dst = append(dst, pass)
-	for i := range aim.Calls(legal, v.Window().Kind(), &e.calls) {
+	for i := range aim.FindCalls(legal, v.ClaimableTile().Kind(), &e.calls) {
 		call := &e.calls[i]
-		k, value := e.call(call)
-		if k == tile.NoKind {
-			continue
+		if k, _ := e.evaluateCall(call); k != tile.NoKind {
+			dst = append(dst, e.discardCandidate(call.Action, &e.then, k))
 		}
-		c := e.discarding(&e.then, call.Action, k, e.toCome(e.book.Rules.Shanten(&e.then.Hand, e.then.NumMelds)))
-		c.Total = thousandths(value)
-		dst = append(dst, c)
 	}
 	return dst
 }
 
-// discarding returns the candidate that leads to the discard of kind k of p, whose
-// discards are weighed; cost is that of the discards to come.
-func (e *evaluator) discarding(p *aim.Position, a sim.Action, k tile.Kind, cost float64) sim.Candidate {
-	c := sim.Candidate{
-		Action: a,
-		DealIn: int32(math.Round(float64(1e6 * e.chance[k]))),
-		Hope:   thousandths(e.hopeOf(&e.after[k])),
-		Risk:   thousandths(e.risk[k]),
-		Total:  thousandths(e.promise(p, k, cost)),
-	}
+// discardCandidate returns the candidate of an action after which kind k is discarded from
+// p, whose discards are evaluated.
+func (e *evaluator) discardCandidate(a sim.Action, p *aim.Position, k tile.Kind) sim.Candidate {
 	p.Hand.Remove(k)
-	c.Shanten = int8(e.book.Rules.Shanten(&p.Hand, p.NumMelds))
-	p.Hand.Add(k)
-	return c
+	defer p.Hand.Add(k)
+	return sim.Candidate{
+		Action:  a,
+		Shanten: int8(e.book.Rules.Shanten(&p.Hand, p.NumMelds)),
+		DealIn:  int32(math.Round(float64(1e6 * e.dealInRate[k]))),
+		Gain:    thousandths(e.discardWinEV[k]),
+		Risk:    thousandths(e.dealInCost[k]),
+		Total:   thousandths(e.discardTotal[k]),
+	}
 }
 
-// keeping returns the candidate that leads to p without a discard.
-func (e *evaluator) keeping(a sim.Action, p *aim.Position) sim.Candidate {
-	hope := thousandths(e.hope(p))
-	return sim.Candidate{Action: a, Shanten: int8(e.book.Rules.Shanten(&p.Hand, p.NumMelds)), Hope: hope, Total: hope}
+// candidateWithoutDiscard returns the candidate of an action that leads to p.
+func (e *evaluator) candidateWithoutDiscard(a sim.Action, p *aim.Position) sim.Candidate {
+	gain := thousandths(e.winEV(p))
+	return sim.Candidate{Action: a, Shanten: int8(e.book.Rules.Shanten(&p.Hand, p.NumMelds)), Gain: gain, Total: gain}
 }

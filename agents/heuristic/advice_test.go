@@ -34,7 +34,7 @@ func (a *advised) Act(v sim.View) sim.Action {
 		if !legal.Has(c.Action) || slices.ContainsFunc(a.list[:i], func(d sim.Candidate) bool { return c.Action == d.Action }) {
 			a.t.Errorf("advises %v, which is not legal or said before", c.Action)
 		}
-		if c.Hope < 0 || c.Risk < 0 && c.DealIn == 0 || c.DealIn < 0 || c.DealIn > 3_000_000 || c.Shanten < -1 || c.Shanten > 13 {
+		if c.Gain < 0 || c.Risk < 0 && c.DealIn == 0 || c.DealIn < 0 || c.DealIn > 3_000_000 || c.Shanten < -1 || c.Shanten > 13 {
 			a.t.Errorf("%+v", c)
 		}
 		switch {
@@ -98,7 +98,7 @@ func TestWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return f().(sim.Weighted).Weights()
+		return f().(sim.Tunable).Weights()
 	}
 	usual := weightsOf("value")
 	for i, w := range usual {

@@ -1,101 +1,99 @@
 package heuristic
 
 import (
+	"github.com/sparrowhall/sparrowhall/insight/belief"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/belief"
 )
 
-// beliefs is what an expert believes of the others' hidden tiles.
+// beliefs is what an expert infers about the other players' concealed tiles.
 type beliefs struct {
-	off    bool
-	reader belief.Reader
-	// read tells which of the others, in turn order after the viewer, may well wait for a
-	// tile, ready the chance that they do, in 1/belief.Unit.
-	read  [sim.NumPlayers - 1]bool
-	ready [sim.NumPlayers - 1]int32
+	estimator belief.Estimator
+	// By opponent in turn order: whether it may be tenpai, and the chance in 1/belief.Unit.
+	mayWin [sim.NumPlayers - 1]bool
+	tenpai [sim.NumPlayers - 1]int32
 }
 
-// harmless is the chance to be ready, in 1/belief.Unit, below which a player's waits are not
-// asked for.
-const harmless = belief.Unit / 50
+// minTenpai is the chance to be tenpai, in 1/belief.Unit, from which waits are estimated.
+const minTenpai = belief.Unit / 50
 
-// believe reads those of the others who may wait for a tile.
-func (x *Expert) believe(v sim.View) {
+// observeBeliefs estimates the opponents who may be tenpai, and sets their safe kinds.
+func (x *Expert) observeBeliefs(v sim.View) {
 	b := &x.beliefs
-	clear(b.read[:])
-	clear(b.ready[:])
-	if b.off || !x.style.defence || x.book.Rules.Ready != ruleset.Riichi {
-		return // the networks of other families have not been told
+	clear(b.mayWin[:])
+	clear(b.tenpai[:])
+	if !x.useBeliefs || !x.features.defence || x.book.Rules.Ready != ruleset.Riichi {
+		return // the networks of other families are fitted without beliefs
 	}
-	looked := false
-	for i := range b.read {
-		p := v.At(i + 1)
-		if v.Ready(p) == sim.NotReady && x.threats[i].ready < x.weights[unlikely] && v.NumMelds(p) < 2 {
+	observed := false
+	for i := range b.mayWin {
+		p := v.PlayerAfter(i + 1)
+		if v.Ready(p) == sim.NotReady && x.threats[i].tenpai < x.weights[noThreatBelow] && v.NumMelds(p) < 2 {
 			continue
 		}
-		if !looked {
-			b.reader.Look(v)
-			if looked = true; !b.reader.Knows() {
+		if !observed {
+			b.estimator.Observe(v)
+			if observed = true; !b.estimator.HasNetwork() {
 				return
 			}
 		}
-		if b.ready[i] = b.reader.Read(p); b.ready[i] < harmless {
+		if b.tenpai[i] = b.estimator.EvaluatePlayer(p); b.tenpai[i] < minTenpai {
 			continue
 		}
-		b.read[i] = true
-		x.threats[i].safe = b.reader.Safe(p)
+		b.mayWin[i] = true
+		x.threats[i].safe = b.estimator.SafeKinds(p)
 	}
 }
 
-// describeReadiness tells how likely each of the others is to wait for a tile.
-func (x *Expert) describeReadiness() {
-	c, b := &x.common, &x.beliefs
-	for i := range b.read {
-		c.skipTo(belief0 + i*readyInputs)
-		c.put(int(b.ready[i]) / unitOfInput)
-		c.put(4 * int(b.ready[i]) / unitOfInput)
+// encodeTenpaiBeliefs encodes the chance of each opponent to be tenpai.
+func (x *Expert) encodeTenpaiBeliefs() {
+	c, b := &x.situationInputs, &x.beliefs
+	for i := range b.mayWin {
+		c.SkipTo(tenpaiBegin + i*tenpaiInputs)
+		c.Put(int(b.tenpai[i]) / beliefPerInput)
+		c.Put(4 * int(b.tenpai[i]) / beliefPerInput)
 	}
 }
 
-// describeBeliefs tells what is believed of a discard, and notes its danger.
-func (x *Expert) describeBeliefs(v sim.View, a *considered) {
+// encodeWinBeliefs encodes the estimated chances and costs of dealing in with the discard of
+// a candidate, and sets its declaredDealInRate.
+func (x *Expert) encodeWinBeliefs(v sim.View, a *candidate) {
 	k := a.discard
 	if k == tile.NoKind {
 		return
 	}
-	c, b := &x.act, &x.beliefs
+	c, b := &x.actionInputs, &x.beliefs
 	chance, risk := 0, 0
-	a.danger = 0
-	for i := range b.read {
-		if !b.read[i] {
+	a.declaredDealInRate = 0
+	for i := range b.mayWin {
+		if !b.mayWin[i] {
 			continue
 		}
-		win, pays := b.reader.Win(v.At(i+1), k)
+		win, pays := b.estimator.DealIn(v.PlayerAfter(i+1), k)
 		if win == 0 {
 			continue
 		}
-		c.skipTo(winning0 + i*winInputs)
+		c.SkipTo(winBegin + i*winInputs)
 		p, loss := int(win), int(pays)
 		r := int(int64(p) * int64(loss) / belief.Unit)
 		chance += p
 		risk += r
-		if v.Ready(v.At(i+1)) != sim.NotReady {
-			a.danger += win
+		if v.Ready(v.PlayerAfter(i+1)) != sim.NotReady {
+			a.declaredDealInRate += win
 		}
-		c.put(8 * p / unitOfInput)
-		c.put(40 * p / unitOfInput)
-		c.put(20 * r / unitOfInput)
-		c.put(100 * r / unitOfInput)
-		c.put(loss / unitOfInput)
+		c.Put(8 * p / beliefPerInput)
+		c.Put(40 * p / beliefPerInput)
+		c.Put(20 * r / beliefPerInput)
+		c.Put(100 * r / beliefPerInput)
+		c.Put(loss / beliefPerInput)
 	}
-	c.skipTo(winning0 + (sim.NumPlayers-1)*winInputs)
-	c.put(8 * chance / unitOfInput)
-	c.put(40 * chance / unitOfInput)
-	c.put(20 * risk / unitOfInput)
-	c.put(100 * risk / unitOfInput)
+	c.SkipTo(winBegin + (sim.NumPlayers-1)*winInputs)
+	c.Put(8 * chance / beliefPerInput)
+	c.Put(40 * chance / beliefPerInput)
+	c.Put(20 * risk / beliefPerInput)
+	c.Put(100 * risk / beliefPerInput)
 }
 
-// unitOfInput is what of beliefs is one step of an input.
-const unitOfInput = belief.Unit / one
+// beliefPerInput is the chance in 1/belief.Unit that one step of an input stands for.
+const beliefPerInput = belief.Unit / one

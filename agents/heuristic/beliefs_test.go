@@ -31,9 +31,9 @@ func (b *believer) Act(v sim.View) sim.Action {
 
 // dangerOfAction returns the danger of an action that x has considered.
 func (x *Expert) dangerOfAction(a sim.Action) int32 {
-	for i := range x.list[:x.n] {
-		if x.list[i].action == a {
-			return x.list[i].danger
+	for i := range x.candidates[:x.numCandidates] {
+		if x.candidates[i].action == a {
+			return x.candidates[i].declaredDealInRate
 		}
 	}
 	return 0
@@ -41,13 +41,13 @@ func (x *Expert) dangerOfAction(a sim.Action) int32 {
 
 // toldBeliefs returns how many inputs of beliefs are told of what x considers.
 func toldBeliefs(x *Expert, v sim.View) (n int) {
-	for i := range x.n {
-		if x.n < 2 {
+	for i := range x.numCandidates {
+		if x.numCandidates < 2 {
 			break
 		}
 		situation, action := x.Inputs(v, i)
 		for _, in := range append(situation[:len(situation):len(situation)], action...) {
-			if in.At >= belief0 {
+			if in.At >= tenpaiBegin {
 				n++
 			}
 		}

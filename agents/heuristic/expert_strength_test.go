@@ -70,7 +70,7 @@ func (c *record) count(r *ruleset.Rules, m *sim.Match, p sim.Player) {
 	}
 }
 
-// readyAfter reports whether the viewer's hand is ready after a discard.
+// tenpaiEVAfter reports whether the viewer's hand is ready after a discard.
 func readyAfter(v sim.View, a sim.Action) bool {
 	f := v.Drawn()
 	switch {

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/insight/perceptron"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/perceptron"
 )
 
 func expertOf(t testing.TB, options string) *Expert {
@@ -41,11 +41,11 @@ func TestExpertOptions(t *testing.T) {
 	}
 	for options, want := range map[string]string{
 		"net=0":             `option net: "0" is neither on nor off`,
-		"margin=11":         `weight margin: 11 is not from 0 to 10`,
-		"places=x":          `weight places: "x" is no number`,
+		"margin=11":         `option margin: 11 is not from 0 to 10`,
+		"places=x":          `option places: "x" is no number`,
 		"explore=1.1":       `option explore: 1.1 is not from 0 to 1`,
 		"nets=off":          `unknown option "nets"`,
-		"weights=nothing":   "option weights: open nothing",
+		"weights=nothing":   "option weights: stat nothing",
 		"weights=" + broken: "broken.bin: perceptron: the network is damaged",
 		"weights=" + other:  "other.bin: perceptron: this is no network",
 	} {
@@ -101,28 +101,28 @@ type asked struct {
 func (a *asked) Act(v sim.View) sim.Action {
 	choice := a.Expert.Act(v)
 	x := a.plain
-	if own := x.Act(v); x.n > 0 && (own != x.Option(0) || x.n != a.n) {
-		a.t.Errorf("without a network %v of %d options, the first of them %v", own, x.n, x.Option(0))
+	if own := x.Act(v); x.numCandidates > 0 && (own != x.Option(0) || x.numCandidates != a.numCandidates) {
+		a.t.Errorf("without a network %v of %d options, the first of them %v", own, x.numCandidates, x.Option(0))
 	}
 	legal := v.Legal()
-	for i := range x.n {
+	for i := range x.numCandidates {
 		if !legal.Has(x.Option(i)) {
 			a.t.Errorf("considers %v, which is not legal", x.Option(i))
 		}
-		if x.n < 2 {
+		if x.numCandidates < 2 {
 			break
 		}
 		a.lists++
 		situation, action := x.Inputs(v, i)
 		seen := map[uint16]bool{}
 		for _, in := range situation {
-			if seen[in.At] || in.At >= action0 && (in.At < belief0 || in.At >= winning0) || in.Value == 0 {
+			if seen[in.At] || in.At >= actionBegin && (in.At < tenpaiBegin || in.At >= winBegin) || in.Value == 0 {
 				a.t.Errorf("of the situation: %+v", in)
 			}
 			seen[in.At], a.met[in.At] = true, true
 		}
 		for _, in := range action {
-			if seen[in.At] || in.At < action0 || in.At >= belief0 && in.At < winning0 || in.Value == 0 {
+			if seen[in.At] || in.At < actionBegin || in.At >= tenpaiBegin && in.At < winBegin || in.Value == 0 {
 				a.t.Errorf("of an action: %+v", in)
 			}
 			seen[in.At], a.met[in.At] = true, true
@@ -186,6 +186,77 @@ func TestMargin(t *testing.T) {
 	}
 }
 
+// gainChecker checks the predicted gains of an expert at every decision.
+type gainChecker struct {
+	*Expert
+	t                             *testing.T
+	decisions, margins, penalties int
+}
+
+func (g *gainChecker) Act(v sim.View) sim.Action {
+	a, x := g.Expert.Act(v), g.Expert
+	n := x.Considered()
+	if n < 2 {
+		return a
+	}
+	g.decisions++
+	best := 0
+	for i := range n {
+		situation, action := x.Inputs(v, i)
+		var sums perceptron.Sums
+		x.net.Begin(&sums)
+		x.net.Add(&sums, situation)
+		x.net.Add(&sums, action)
+		out := x.net.Evaluate(&sums)
+		gain := int64(out[0]) + int64(out[1])*int64(x.placeWorthNow)/1000
+		if i == 0 && x.margin > 0 {
+			gain += int64(x.margin) * perceptron.OutputUnit / 1000
+			g.margins++
+		}
+		c := &x.candidates[i]
+		if shanten := v.Rules().Shanten(&c.after.Hand, c.after.NumMelds); c.declaredDealInRate > 0 && shanten > 0 && x.dealInPenalty > 0 {
+			gain -= int64(c.declaredDealInRate) * int64(x.dealInPenalty) / 1000
+			g.penalties++
+		}
+		if got := x.PredictedGain(i); got != int(gain*1000/perceptron.OutputUnit) {
+			g.t.Errorf("%v: predicted gain %d, want %d thousandths", x.Option(i), got, gain*1000/perceptron.OutputUnit)
+		}
+		if c.predictedGain > x.candidates[best].predictedGain {
+			best = i
+		}
+	}
+	if x.Option(best) != a {
+		g.t.Errorf("%v is played, %v has the highest predicted gain", a, x.Option(best))
+	}
+	scale := int64(v.Rules().Traits.Scale)
+	for _, c := range x.Advise(v, nil) {
+		i := slices.IndexFunc(x.candidates[:n], func(o candidate) bool { return o.action == c.Action })
+		if want := x.candidates[i].predictedGain * scale * 1000 / perceptron.OutputUnit; c.Total != want {
+			g.t.Errorf("%v: the advice has the total %d, want %d", c.Action, c.Total, want)
+		}
+	}
+	return a
+}
+
+// TestPredictedGain holds the figure that learners read against its definition: the outputs
+// of the network, with the margin for the first candidate and the penalty for deal-ins,
+// and the answer is its first maximum.
+func TestPredictedGain(t *testing.T) {
+	r, err := configs.Load("tenhou")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for options, adjusted := range map[string]bool{"": true, "margin=0,wary=0": false} {
+		g := &gainChecker{Expert: expertOf(t, options), t: t}
+		seats := [sim.NumPlayers]sim.Agent{g, expertOf(t, "net=off"), expertOf(t, "net=off"), expertOf(t, "net=off")}
+		m := sim.Match{Seed: 5}
+		m.Play(r, &seats)
+		if g.decisions < 50 || adjusted != (g.margins > 0) || adjusted != (g.penalties > 0) {
+			t.Errorf("%q: %d decisions, %d margins, %d penalties", options, g.decisions, g.margins, g.penalties)
+		}
+	}
+}
+
 // explorer counts how often its expert explores.
 type explorer struct {
 	*Expert
@@ -195,7 +266,7 @@ type explorer struct {
 
 func (e *explorer) Act(v sim.View) sim.Action {
 	a, b := e.Expert.Act(v), e.plain.Act(v)
-	if e.plain.n > 1 {
+	if e.plain.numCandidates > 1 {
 		e.decisions++
 		if a != b {
 			e.others++

@@ -166,7 +166,7 @@ func (w *watcher) claim(v sim.View, a sim.Action) {
 		return
 	}
 	me, h, r := v.Player(), v.Hand(), v.Rules()
-	melds, k := v.NumMelds(me), v.Window().Kind()
+	melds, k := v.NumMelds(me), v.ClaimableTile().Kind()
 	if a == sim.ActOpenKan {
 		w.kans++
 		w.must(v, v.IsOpen(me), a, "opens the hand with a kan")

@@ -2,25 +2,20 @@ package heuristic
 
 import (
 	"embed"
-	"fmt"
 	"sync"
 
+	"github.com/sparrowhall/sparrowhall/insight/perceptron"
 	"github.com/sparrowhall/sparrowhall/ruleset"
-	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/aim"
-	"github.com/sparrowhall/sparrowhall/sim/perceptron"
 )
 
 //go:embed weights
 var networkFiles embed.FS
 
-// networks holds the embedded networks by the names of their files once they are asked
-// for.
+// networks holds the embedded networks that were parsed, by file name; nil for no file.
 var networks sync.Map
 
-// networkOf returns the embedded network for the family of the rules, nil if there is
-// none. Where a match is a single hand, and nothing counts but its points, a family may
-// have another.
+// networkOf returns the embedded network for the rules, nil if there is none. A family may
+// have one of its own for matches of a single hand, where only points count.
 func networkOf(r *ruleset.Rules) *perceptron.Network {
 	if singleHand(r) {
 		if n := embedded(r.Family + ".hand.bin"); n != nil {
@@ -28,14 +23,6 @@ func networkOf(r *ruleset.Rules) *perceptron.Network {
 		}
 	}
 	return embedded(r.Family + ".bin")
-}
-
-// marginOf returns the usual margin under the rules, in thousandths of the scale.
-func marginOf(r *ruleset.Rules) int32 {
-	if r.Family == "riichi" {
-		return riichiMargin
-	}
-	return usualMargin
 }
 
 func singleHand(r *ruleset.Rules) bool { return r.Rounds*r.HandsPerRound == 1 }
@@ -53,37 +40,4 @@ func embedded(name string) *perceptron.Network {
 	}
 	networks.Store(name, n)
 	return n
-}
-
-// lookAt takes in the position and all it depends on, and finds the network when the
-// rules are new.
-func (x *Expert) lookAt(v sim.View) {
-	if x.book == nil || x.book.Rules != v.Rules() {
-		r := v.Rules()
-		x.scale, x.readyPays = aim.Scale(r), paysReady(r)
-		if x.placing = x.places; singleHand(r) {
-			x.placing = 0
-		}
-		if !x.marginSet {
-			x.setMargin(marginOf(r))
-		}
-		switch {
-		case !x.networks:
-			x.net = nil
-		case x.own != nil:
-			x.net = x.own // Start has compared what it is for
-		default:
-			x.net = networkOf(v.Rules())
-		}
-	}
-	x.look(v)
-}
-
-// Start implements sim.Starter: a network from a file must be for the family of the
-// rules.
-func (x *Expert) Start(r *ruleset.Rules) error {
-	if want := Purpose(r.Family); x.own != nil && x.own.Purpose != want {
-		return fmt.Errorf("heuristic: the weights of expert are for %q, these rules want %q", x.own.Purpose, want)
-	}
-	return nil
 }

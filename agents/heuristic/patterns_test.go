@@ -10,7 +10,7 @@ import (
 
 // TestPatternsInPlay counts the patterns in the wins of greedy players under one
 // preset of each family and logs those that never occurred. docs/rules lists them
-// after a long run: SPARROWHALL_LONG=1 go test ./agents/heuristic -run PatternsInPlay -v.
+// afterDiscard a long run: SPARROWHALL_LONG=1 go test ./agents/heuristic -run PatternsInPlay -v.
 func TestPatternsInPlay(t *testing.T) {
 	matches := map[string]int{"ema_2016": 300, "mcr_2006": 60, "zung_jung": 200, "hkma_hktw": 200}
 	for preset, n := range matches {

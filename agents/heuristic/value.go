@@ -5,108 +5,104 @@ import (
 	"math"
 	"strings"
 
+	"github.com/sparrowhall/sparrowhall/insight/aim"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/aim"
 )
 
-// The play must be the same on every machine, but Go may fuse a product and a sum
-// into one operation that rounds once, and does so on some processors. A conversion
-// of the product forbids it; that is what all those conversions to float64 of what
-// is a float64 are for.
+// The play must be the same on every machine, but on some processors Go fuses a product
+// and a sum into one operation that rounds once. A conversion of the product to float64
+// forbids that, which is why there are conversions of what is a float64 already.
 
-// evaluator plays for the expected value of its hand: the chance to win, told
-// from distance and useful tiles, times what a likely completion is worth, less
-// the chance to give somebody else his tile times what that costs. What hands
-// are worth and who pays for them it asks of the ruleset, so one player plays
-// all families.
+// evaluator is the player "value": it plays the action of the highest expected value. That
+// is the chance to win, by distance and ukeire, times the worth of a likely completion,
+// less the chance to deal in times what that costs. Only the ruleset decides what hands
+// are worth and who pays, so the same player plays all families.
 type evaluator struct {
-	style   style
-	weights weights
-	book    *aim.Book
-	aims    []rewarded
-	fitting *aim.Fitting // of aims
-	chances *chances
-	typical ruleset.Value // what a win of somebody else is usually worth
+	features   features
+	weights    weights
+	book       *aim.Book // of the rules last played by
+	aims       []rewardedAim
+	fitting    *aim.AimFilter // of aims
+	winChances *winChances
+	typicalWin ruleset.Value // of another player
 
-	situation
+	tableState
 	*aim.Completion
 	*aim.Stakes
 	threats [sim.NumPlayers - 1]threat
-	dangers
-	gains
+	dealIn
+	winCache
 
-	// now is the position of the decision, then what a call or kan would make of
-	// it. chosen[:numChosen] are the aims worth following.
+	// now is the position of the decision, then the one after a call or kan.
 	now, then aim.Position
-	chosen    [maxChosen]chosen
-	numChosen int
-	// places are those of the classes of aims among the chosen, from 1; 0 is not there.
-	places [aim.NumClasses]uint8
-	tried  chosen // the aim being thought about
-	// after is what each discard leaves to hope for.
-	after [tile.NumKinds]prospects
-	// dropped is the discard being thought about, if any.
-	dropped tile.Set
+	// followed[:numFollowed] are the aims of the position that is evaluated.
+	followed    [maxFollowed]followedAim
+	numFollowed int
+	slotOfClass [aim.NumClasses]uint8 // 1 + the index in followed, 0 for none
+	trial       followedAim           // the aim that tryAim looks at
+	// What evaluateDiscards and bestDiscard found of each kind: the EV by aims, the same
+	// as one number, and all in all.
+	afterDiscard   [tile.NumKinds]aimValues
+	discardWinEV   [tile.NumKinds]float64
+	discardTotal   [tile.NumKinds]float64
+	pendingDiscard tile.Set // the discard that tenpaiEV is about, for furiten
 
-	// What follows is scratch.
+	// Scratch memory.
 	calls    [aim.MaxCalls]aim.Call
 	discards [hand.MaxDiscards]hand.Discard
-	shown    ruleset.Win
+	kanList  [16]sim.Action
+	shownWin ruleset.Win
 }
 
-// style is what the options of the player switch off.
-type style struct{ defence, calls, worth bool }
-
-// fullStyle has everything on.
-var fullStyle = style{defence: true, calls: true, worth: true}
-
-// situation is what a decision depends on besides the position, the tiles that may
-// come and the stakes.
-type situation struct {
+// tableState is what a decision depends on besides the position, the unseen tiles and
+// the stakes.
+type tableState struct {
 	player sim.Player
 	draws  int // own draws left
 	rivers [sim.NumPlayers]tile.Set
-	// relief is what the viewer pays on average when others win, which he is
-	// spared if he does; due is what it was worked out for.
-	relief float64
-	due    aim.Due
+	// sparedLoss is the mean payment, in units, for a win of another player; a win of
+	// one's own spares it. It is valid for the payments sparedFor.
+	sparedLoss float64
+	sparedFor  aim.PaymentContext
 }
 
-// NewValue returns how to make players who play for the expected value of their
-// hands, by options such as "defence=off,pushed=0.5"; see docs/agents.md. What it
-// makes is a sim.Adviser and sim.Weighted. An error names the option at fault.
+// features are the parts of the player that options switch off.
+type features struct{ defence, calls, worth bool }
+
+var allFeatures = features{defence: true, calls: true, worth: true}
+
+// NewValue returns a constructor of players that maximise the expected value of their
+// hands, as options such as "defence=off,pushed=0.5" configure them; see docs/agents.md.
+// They implement [sim.Adviser] and [sim.Tunable]. An error names the option at fault.
 func NewValue(options string) (func() sim.Agent, error) {
-	e := evaluator{style: fullStyle, weights: usualWeights(), chances: chancesOf()}
-	if options != "" {
-		for option := range strings.SplitSeq(options, ",") {
-			if err := e.set(option); err != nil {
-				return nil, err
-			}
-		}
+	e := evaluator{features: allFeatures, weights: usualWeights(), winChances: sharedWinChances()}
+	if err := parseOptions(options, e.setOption); err != nil {
+		return nil, err
 	}
-	return func() sim.Agent { return &evaluator{style: e.style, weights: e.weights, chances: e.chances} }, nil
+	return func() sim.Agent {
+		return &evaluator{features: e.features, weights: e.weights, winChances: e.winChances}
+	}, nil
 }
 
-// set obeys one option.
-func (e *evaluator) set(option string) error {
-	name, value, _ := strings.Cut(option, "=")
-	var on *bool
-	switch name {
-	case "defence":
-		on = &e.style.defence
-	case "calls":
-		on = &e.style.calls
-	case "worth":
-		on = &e.style.worth
-	default:
-		if known, err := e.weights.set(name, value); known {
+// parseOptions calls set for each option of a list separated by commas.
+func parseOptions(options string, set func(name, value string) error) error {
+	if options == "" {
+		return nil
+	}
+	for option := range strings.SplitSeq(options, ",") {
+		name, value, _ := strings.Cut(option, "=")
+		if err := set(name, value); err != nil {
 			return err
 		}
-		return fmt.Errorf("unknown option %q; allowed: defence, calls, worth, each =on or =off, and the weights %s, each =NUMBER", name, weightNames())
 	}
+	return nil
+}
+
+// setSwitch sets an option that is on or off.
+func setSwitch(on *bool, name, value string) error {
 	if value != "on" && value != "off" {
 		return fmt.Errorf("option %s: %q is neither on nor off", name, value)
 	}
@@ -114,209 +110,267 @@ func (e *evaluator) set(option string) error {
 	return nil
 }
 
+func (e *evaluator) setOption(name, value string) error {
+	switch name {
+	case "defence":
+		return setSwitch(&e.features.defence, name, value)
+	case "calls":
+		return setSwitch(&e.features.calls, name, value)
+	case "worth":
+		return setSwitch(&e.features.worth, name, value)
+	}
+	if known, err := e.weights.set(name, value); known {
+		return err
+	}
+	return fmt.Errorf("unknown option %q; allowed: defence, calls, worth, each =on or =off, and the weights %s, each =NUMBER", name, weightNames())
+}
+
 // Act implements sim.Agent.
 func (e *evaluator) Act(v sim.View) sim.Action {
 	legal := v.Legal()
-	if a, ok := sure(&legal); ok {
+	if a, ok := winOrForced(&legal); ok {
 		return a
 	}
 	switch v.Phase() {
 	case sim.PhaseTurn:
-		return e.turn(v, &legal)
+		return e.actInTurn(v, &legal)
 	case sim.PhaseClaim:
-		if e.style.calls {
-			return e.claim(v, &legal)
+		if e.features.calls {
+			return e.actOnDiscard(v, &legal)
 		}
 	}
 	return sim.DefaultAction(&legal)
 }
 
-// look takes in the position of the viewer and all it depends on.
-func (e *evaluator) look(v sim.View) {
+// observe reads the position of the viewer, the stakes and the threats of the others.
+func (e *evaluator) observe(v sim.View) {
 	if e.book == nil || e.book.Rules != v.Rules() {
-		e.study(v.Rules())
+		e.prepare(v.Rules())
 	}
 	e.player = v.Player()
-	e.now.Look(v)
-	e.Completion.Look(v)
-	e.draws = v.Left()
+	e.now.Observe(v)
+	e.Completion.Observe(v)
+	e.draws = v.TilesLeft()
 	if v.Rules().Walls == ruleset.SharedWall {
 		e.draws = (e.draws + sim.NumPlayers - 1) / sim.NumPlayers
 	}
 	for p := range sim.Player(sim.NumPlayers) {
 		e.rivers[p] = v.River(p)
 	}
-	e.Stakes.Look(v)
-	if !e.due.Same(&e.Due) {
-		e.due = e.Due
-		e.relief = e.usualLoss()
-		e.forget()
+	e.Stakes.Observe(v)
+	if !e.sparedFor.Equal(&e.PaymentContext) {
+		e.sparedFor = e.PaymentContext
+		e.sparedLoss = e.meanLossToOthers()
+		e.winCache.invalidate()
 	}
 	w := &e.Win
-	e.under(&circumstances{
-		v.Deposits(), e.relief, w.SeatWind, w.RoundWind, w.Flowers, w.Indicators, w.NumIndicators,
+	e.winCache.setContext(&winContext{
+		v.Deposits(), e.sparedLoss, w.SeatWind, w.RoundWind, w.Flowers, w.Indicators, w.NumIndicators,
 	})
-	e.survey(v)
+	e.observeThreats(v)
 }
 
-// turn answers in a turn of its own.
-func (e *evaluator) turn(v sim.View, legal *sim.ActionSet) sim.Action {
-	if a := unquestioned(v, legal); a != sim.NoAction {
+// actInTurn chooses the action of an own turn.
+func (e *evaluator) actInTurn(v sim.View, legal *sim.ActionSet) sim.Action {
+	if a := forcedInTurn(v, legal); a != sim.NoAction {
 		return a
 	}
-	closed, added := legal.Kinds(sim.ActClosedKan), legal.Kinds(sim.ActAddedKan)
-	e.look(v)
-	if legal.Has(sim.ActNineKinds) && e.book.Rules.Shanten(&e.now.Hand, 0) >= tooFar {
+	e.observe(v)
+	if legal.Has(sim.ActNineKinds) && e.book.Rules.Shanten(&e.now.Hand, 0) >= nineKindsShanten {
 		return sim.ActNineKinds
 	}
-	e.choose(&e.now)
-	quiet, declaring := aim.DiscardsOf(legal, v.Drawn(), false), aim.DiscardsOf(legal, v.Drawn(), true)
-	mayHide, ready := quiet.Kinds(), declaring.Kinds()
-	k, value := e.best(&e.now, mayHide|ready)
-	if closed|added != 0 {
-		if a := e.kan(closed, added, value); a != sim.NoAction {
-			return a
-		}
+	e.followAims(&e.now)
+	d := discardActionsOf(v, legal)
+	k, total := e.bestDiscard(&e.now, d.kinds())
+	if a := e.chooseKan(e.kans(legal), total); a != sim.NoAction {
+		return a
 	}
-	if ready.Has(k) && (!mayHide.Has(k) || e.declares(k)) {
-		return declaring.Of(k)
-	}
-	return quiet.Of(k)
+	return e.discardAction(&d, k)
 }
 
-// best returns the discard of the allowed kinds that promises most, and what it
-// promises in units.
-func (e *evaluator) best(p *aim.Position, allowed tile.Set) (kind tile.Kind, value float64) {
+// discardActions are the discards of an own turn.
+type discardActions struct {
+	silent, declaring           aim.DiscardActions
+	silentKinds, declaringKinds tile.Set
+}
+
+func discardActionsOf(v sim.View, legal *sim.ActionSet) (d discardActions) {
+	d.silent, d.declaring = aim.NewDiscardActions(legal, v.Drawn(), false), aim.NewDiscardActions(legal, v.Drawn(), true)
+	d.silentKinds, d.declaringKinds = d.silent.Kinds(), d.declaring.Kinds()
+	return d
+}
+
+func (d *discardActions) kinds() tile.Set { return d.silentKinds | d.declaringKinds }
+
+// discardAction returns the discard of kind k, declaring ready where that is better.
+func (e *evaluator) discardAction(d *discardActions, k tile.Kind) sim.Action {
+	if e.declares(d, k) {
+		return d.declaring.Action(k)
+	}
+	return d.silent.Action(k)
+}
+
+// declares reports whether the discard of kind k declares ready: where there is no
+// choice, or where that has the higher EV.
+func (e *evaluator) declares(d *discardActions, k tile.Kind) bool {
+	return d.declaringKinds.Has(k) && (!d.silentKinds.Has(k) || e.prefersReady(k))
+}
+
+// bestDiscard returns the discard from p of the highest total EV and that EV in units. It
+// fills discardWinEV and discardTotal for the allowed kinds. followAims(p) comes before it.
+func (e *evaluator) bestDiscard(p *aim.Position, allowed tile.Set) (kind tile.Kind, total float64) {
 	allowed &= p.Hand.Kinds()
-	e.weighDiscards(p, allowed)
-	kind, value = tile.NoKind, math.Inf(-1)
-	cost := e.toCome(e.book.Rules.Shanten(&p.Hand, p.NumMelds))
+	e.evaluateDiscards(p, allowed)
+	kind, total = tile.NoKind, math.Inf(-1)
+	cost := e.futureDealInCost(e.book.Rules.Shanten(&p.Hand, p.NumMelds))
 	for ; allowed != 0; allowed = allowed.Rest() {
 		k := allowed.First()
-		if total := e.promise(p, k, cost); total > value {
-			kind, value = k, total
+		e.discardWinEV[k] = e.combine(&e.afterDiscard[k])
+		e.discardTotal[k] = e.totalEV(p, k, cost)
+		if e.discardTotal[k] > total {
+			kind, total = k, e.discardTotal[k]
 		}
 	}
-	return kind, value
+	return kind, total
 }
 
-// promise returns what a discard promises of those that weighDiscards has weighed,
-// in units; cost is that of the discards to come.
-func (e *evaluator) promise(p *aim.Position, k tile.Kind, cost float64) float64 {
-	hope := e.hopeOf(&e.after[k])
+// totalEV returns the EV of discarding kind k from p when later discards of the hand cost
+// futureCost, in units.
+func (e *evaluator) totalEV(p *aim.Position, k tile.Kind, futureCost float64) float64 {
+	win := e.discardWinEV[k]
 	if e.Dora[k] > 0 || k.IsFive() && int(e.Reds[k.Suit()]) == p.Hand.Count(k) {
-		hope = float64(hope * e.weights[withoutBonus])
+		win = float64(win * e.weights[withoutBonus])
 	}
-	// A hand that is given up keeps some of its hope, so that of safe tiles the
-	// one of least use goes first.
-	return float64(max(hope-cost, 0)*(1-e.chance[k])) - e.risk[k] + hope/1000 - uses[k]
+	// A folded hand keeps a thousandth of its EV, so that the least useful of the safe
+	// tiles goes first.
+	return float64(max(win-futureCost, 0)*(1-e.dealInRate[k])) - e.dealInCost[k] + win/1000 - keepBonus[k]
 }
 
-// uses tell which of two tiles that a hand has no need of is kept longer.
-var uses = func() (u [tile.NumKinds]float64) {
+// keepBonus breaks ties between tiles that the hand does not need: the nearer to the
+// middle of its suit, the longer a tile is kept.
+var keepBonus = func() (u [tile.NumKinds]float64) {
 	for k := range tile.East {
 		u[k] = (1 + float64(min(k.Rank(), 8-k.Rank(), 3))) / 10000
 	}
 	return u
 }()
 
-// going returns what it is worth to go on with a hope of winning: less what the
-// discards to come are expected to cost, and nothing if that is more.
-func (e *evaluator) going(hope float64, distance int) float64 {
-	return max(hope-e.toCome(distance), 0)
+// pursuitEV returns the EV of pursuing a hand rather than folding: its winEV less the
+// expected cost of later discards, at least 0.
+func (e *evaluator) pursuitEV(winEV float64, shanten int) float64 {
+	return max(winEV-e.futureDealInCost(shanten), 0)
 }
 
-// toCome returns what the discards to come are expected to cost.
-func (e *evaluator) toCome(distance int) float64 {
+// futureDealInCost returns the expected deal-in cost of the discards that a hand has yet
+// to make until it is won.
+func (e *evaluator) futureDealInCost(shanten int) float64 {
 	w := &e.weights
-	discards := min(float64(e.draws), w[pushedReady]+float64(w[pushedFar]*float64(max(distance, 0))))
-	return float64(w[pushed] * discards * e.push)
+	discards := min(float64(e.draws), w[futureDiscardsTenpai]+float64(w[futureDiscardsPerShanten]*float64(max(shanten, 0))))
+	return float64(w[futureDiscards] * discards * e.meanDealInCost)
 }
 
-// declares reports whether the discard of kind k had better declare the hand
-// ready.
-func (e *evaluator) declares(k tile.Kind) bool {
+// prefersReady reports whether declaring ready with the discard of kind k has a higher EV
+// than a silent (dama) tenpai.
+func (e *evaluator) prefersReady(k tile.Kind) bool {
 	p := &e.now
 	p.Hand.Remove(k)
-	waits := e.liveWaits(p)
-	e.dropped = k.Bit()
-	declared := e.readyHope(p, waits) - float64(e.weights[staked]*float64(e.book.Rules.RiichiStick*e.book.Rules.Unit()))
+	waits := e.waits(p)
+	e.pendingDiscard = k.Bit()
+	declared := e.tenpaiEV(p, waits) - float64(e.weights[stickShareLost]*float64(e.book.Rules.RiichiStick*e.book.Rules.Unit()))
 	closed, open := e.ClosedFlags, e.OpenFlags
 	e.ClosedFlags, e.OpenFlags = 0, 0
-	undeclared := e.weights[silent] * e.readyHope(p, waits)
+	undeclared := e.weights[damaWorth] * e.tenpaiEV(p, waits)
 	e.ClosedFlags, e.OpenFlags = closed, open
-	e.dropped = 0
+	e.pendingDiscard = 0
 	p.Hand.Add(k)
 	return declared >= undeclared
 }
 
-// kan returns a closed or added kan after which the hand promises about as much
-// as value, or NoAction. Facing a ready player only a ready hand makes one.
-func (e *evaluator) kan(closed, added tile.Set, value float64) sim.Action {
-	if e.threatened && e.book.Rules.Shanten(&e.now.Hand, e.now.NumMelds) > 0 {
+// kans lists the legal closed and added kans, valid until the next call.
+func (e *evaluator) kans(legal *sim.ActionSet) []sim.Action {
+	list := e.kanList[:0]
+	for kinds := legal.Kinds(sim.ActClosedKan); kinds != 0; kinds = kinds.Rest() {
+		list = append(list, sim.ActClosedKan+sim.Action(kinds.First()))
+	}
+	for kinds := legal.Kinds(sim.ActAddedKan); kinds != 0; kinds = kinds.Rest() {
+		list = append(list, sim.ActAddedKan+sim.Action(kinds.First()))
+	}
+	return list
+}
+
+// layKan sets e.then to the position after a closed or added kan.
+func (e *evaluator) layKan(a sim.Action) {
+	e.then = e.now
+	if a >= sim.ActAddedKan {
+		e.then.Hand.Remove(tile.Kind(a - sim.ActAddedKan))
+		return
+	}
+	k := tile.Kind(a - sim.ActClosedKan)
+	e.then.AddMeld(hand.Meld{Type: hand.ClosedKan, Kind: k}, 4, k)
+}
+
+// chooseKan returns the first kan that keeps nearly all of the EV of the best discard, or
+// NoAction. Facing a threat only a tenpai hand makes one.
+func (e *evaluator) chooseKan(kans []sim.Action, total float64) sim.Action {
+	if len(kans) == 0 || e.threatened && e.book.Rules.Shanten(&e.now.Hand, e.now.NumMelds) > 0 {
 		return sim.NoAction
 	}
 	const enough = 0.9
-	for ; closed != 0; closed = closed.Rest() {
-		k := closed.First()
-		e.then = e.now
-		e.then.Lay(hand.Meld{Type: hand.ClosedKan, Kind: k}, 4, k)
-		if e.hope(&e.then) >= enough*value {
-			return sim.ActClosedKan + sim.Action(k)
-		}
-	}
-	for ; added != 0; added = added.Rest() {
-		k := added.First()
-		e.then = e.now
-		e.then.Hand.Remove(k)
-		if e.hope(&e.then) >= enough*value {
-			return sim.ActAddedKan + sim.Action(k)
+	for _, a := range kans {
+		e.layKan(a)
+		if e.winEV(&e.then) >= enough*total {
+			return a
 		}
 	}
 	return sim.NoAction
 }
 
-// claim answers to a discard.
-func (e *evaluator) claim(v sim.View, legal *sim.ActionSet) sim.Action {
-	e.look(v)
-	e.choose(&e.now)
-	value, action := math.Inf(-1), sim.ActPass
-	for i := range aim.Calls(legal, v.Window().Kind(), &e.calls) {
+// actOnDiscard chooses a chi or pon of another player's discard, or passes.
+func (e *evaluator) actOnDiscard(v sim.View, legal *sim.ActionSet) sim.Action {
+	e.observe(v)
+	e.followAims(&e.now)
+	best, action := math.Inf(-1), sim.ActPass
+	for i := range aim.FindCalls(legal, v.ClaimableTile().Kind(), &e.calls) {
 		call := &e.calls[i]
-		if _, c := e.call(call); c > value {
-			value, action = c, call.Action
+		if _, total := e.evaluateCall(call); total > best {
+			best, action = total, call.Action
 		}
 	}
 	if action == sim.ActPass {
 		return action
 	}
 	p := &e.now
-	if value <= e.weights[callMargin]*e.going(e.hope(p), e.book.Rules.Shanten(&p.Hand, p.NumMelds)) {
+	if best <= e.weights[callMargin]*e.pursuitEV(e.winEV(p), e.book.Rules.Shanten(&p.Hand, p.NumMelds)) {
 		return sim.ActPass
 	}
 	return action
 }
 
-// call returns the discard that follows a chi or pon, and what the hand promises
-// after both; no kind if the call brings it no nearer.
-func (e *evaluator) call(call *aim.Call) (tile.Kind, float64) {
-	p := &e.then
-	*p = e.now
-	p.Call(call)
-	if !e.nearer(p) {
+// evaluateCall sets e.then to the position after a chi or pon and returns the best discard
+// from it with its total EV; NoKind if the call lowers the distance to no followed aim.
+func (e *evaluator) evaluateCall(call *aim.Call) (tile.Kind, float64) {
+	e.then = e.now
+	e.then.ApplyCall(call)
+	if !e.lowersDistance(&e.then) {
 		return tile.NoKind, math.Inf(-1)
 	}
-	chosen, n := e.chosen, e.numChosen
-	e.choose(p)
-	k, value := e.best(p, p.Discardable(call, e.book.Rules))
-	e.chosen, e.numChosen = chosen, n
-	return k, value
+	return e.bestDiscardAfterCall(e.then.LegalDiscards(call, e.book.Rules))
 }
 
-// nearer reports whether p is nearer to a chosen aim than e.now was.
-func (e *evaluator) nearer(p *aim.Position) bool {
-	for i := range e.numChosen {
-		c := &e.chosen[i]
+// bestDiscardAfterCall is bestDiscard from e.then by the aims of that position. It keeps
+// the followed aims of e.now.
+func (e *evaluator) bestDiscardAfterCall(allowed tile.Set) (tile.Kind, float64) {
+	followed, n := e.followed, e.numFollowed
+	e.followAims(&e.then)
+	k, total := e.bestDiscard(&e.then, allowed)
+	e.followed, e.numFollowed = followed, n
+	return k, total
+}
+
+// lowersDistance reports whether p is nearer to a followed aim than e.now.
+func (e *evaluator) lowersDistance(p *aim.Position) bool {
+	for i := range e.numFollowed {
+		c := &e.followed[i]
 		if !e.now.Open && c.open == 0 {
 			continue
 		}

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/insight/aim"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/aim"
 )
 
 // setup is a crafted hand: who is dealt what, what is drawn, and what is played
@@ -66,7 +66,7 @@ func (s *setup) wall(t *testing.T, r *ruleset.Rules) *sim.Wall {
 		put(130, parse(s.dora)[0])
 	}
 	for f := range sim.SetSize(&r.Flow) - 4*tile.NumKinds {
-		w[100+f] = tile.FirstFlower + tile.Face(f) // late in the hand
+		w[100+f] = tile.FirstFlower + tile.Face(f) // nearExhaustion in the hand
 	}
 	// What is left goes round by round through the kinds, so that nobody is dealt
 	// much of one.
@@ -146,12 +146,12 @@ func TestOptions(t *testing.T) {
 		"calls=0":           `option calls: "0" is neither on nor off`,
 		"defence=off,":      `unknown option ""`,
 		"worth=off,worth=x": `option worth: "x" is neither on nor off`,
-		"pushed":            `weight pushed: "" is no number`,
-		"pushed=-1":         `weight pushed: "-1" is no number`,
-		"pushed=.5":         `weight pushed: ".5" is no number`,
-		"pushed=0.1234":     `weight pushed: "0.1234" is no number such as 3 or 0.45, with at most three digits`,
-		"pushed=2.001":      `weight pushed: 2.001 is not from 0 to 2`,
-		"wait_two_sides=0":  `weight wait_two_sides: 0 is not from 0.001 to 10`,
+		"pushed":            `option pushed: "" is no number`,
+		"pushed=-1":         `option pushed: "-1" is no number`,
+		"pushed=.5":         `option pushed: ".5" is no number`,
+		"pushed=0.1234":     `option pushed: "0.1234" is no number such as 3 or 0.45, with at most three digits`,
+		"pushed=2.001":      `option pushed: 2.001 is not from 0 to 2`,
+		"wait_two_sides=0":  `option wait_two_sides: 0 is not from 0.001 to 10`,
 	} {
 		if _, err := NewValue(options); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q in it", options, err, want)
@@ -242,22 +242,22 @@ func TestTakesTheRouteToEight(t *testing.T) {
 func TestMindsTheLedger(t *testing.T) {
 	s := setup{preset: "hkma_hktw", hands: [sim.NumPlayers]string{"123456789m2345p"}}
 	table := s.play(t, 0)
-	e := &evaluator{style: fullStyle, weights: usualWeights(), chances: chancesOf()}
-	e.look(table.View(0))
+	e := &evaluator{features: allFeatures, weights: usualWeights(), winChances: sharedWinChances()}
+	e.observe(table.View(0))
 	worth := func() float64 {
-		if !e.Find(&e.now, e.aims[0].Aim) {
+		if !e.FindSets(&e.now, e.aims[0].Aim) {
 			t.Fatal("the hand cannot be completed")
 		}
-		return e.completed(&e.now, e.aims[0].Aim, false)
+		return e.completionGain(&e.now, e.aims[0].Aim, false)
 	}
-	loss := func() float64 { return e.loss(table.View(0), &e.threats[0]) }
+	loss := func() float64 { return e.lossTo(table.View(0), &e.threats[0]) }
 	even, evenLoss := worth(), loss()
 	owe := func(creditor, debtor int) {
-		due := e.Due
-		due.Owing, due.Ledger = true, ruleset.Ledger{}
+		due := e.PaymentContext
+		due.HasDebts, due.Ledger = true, ruleset.Ledger{}
 		due.Ledger[creditor][debtor] = ruleset.Debt{Points: 80, Wins: 1}
-		e.Suppose(due, 0)
-		e.forget()
+		e.SetContext(due, 0)
+		e.invalidate()
 	}
 	owe(0, 1) // player 1 owes the viewer
 	if w := worth(); w <= even {
@@ -272,20 +272,20 @@ func TestMindsTheLedger(t *testing.T) {
 // The chance to win falls with the distance and rises with useful tiles and
 // draws.
 func TestChances(t *testing.T) {
-	c := chancesOf()
+	c := sharedWinChances()
 	for _, threatened := range []bool{false, true} {
 		for _, narrow := range []bool{false, true} {
-			for d := range maxFar + 1 {
-				for live := range maxLive + 1 {
+			for d := range maxDistance + 1 {
+				for live := range maxUkeire + 1 {
 					for draws := range maxDraws + 1 {
-						p := c.of(threatened, narrow, d, live, draws)
+						p := c.at(threatened, narrow, d, live, draws)
 						if p < 0 || p > 1 {
 							t.Fatalf("chance %v at distance %d", p, d)
 						}
-						if q := c.of(threatened, narrow, d, live+1, draws); q < p {
+						if q := c.at(threatened, narrow, d, live+1, draws); q < p {
 							t.Fatalf("distance %d, %d draws: %v with %d tiles, %v with more", d, draws, p, live, q)
 						}
-						if q := c.of(threatened, narrow, d+1, usual(d+1, narrow), draws); q > c.of(threatened, narrow, d, usual(d, narrow), draws) {
+						if q := c.at(threatened, narrow, d+1, typicalUkeire(d+1, narrow), draws); q > c.at(threatened, narrow, d, typicalUkeire(d, narrow), draws) {
 							t.Fatalf("%d draws: more at distance %d than at %d", draws, d+1, d)
 						}
 					}
@@ -302,10 +302,10 @@ func TestAims(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := &evaluator{style: fullStyle, weights: usualWeights(), chances: chancesOf()}
-		e.study(r)
-		if e.typical.Points <= 0 || !e.typical.OK {
-			t.Errorf("%s: a usual win is worth %v", preset, e.typical.Points)
+		e := &evaluator{features: allFeatures, weights: usualWeights(), winChances: sharedWinChances()}
+		e.prepare(r)
+		if e.typicalWin.Points <= 0 || !e.typicalWin.OK {
+			t.Errorf("%s: a usual win is worth %v", preset, e.typicalWin.Points)
 		}
 		classes := map[aim.Class]bool{}
 		for _, a := range e.aims {

@@ -9,41 +9,39 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// weight is a number that value plays by.
+// weight is the index of a parameter of value.
 type weight uint8
 
-// The weights, found by play against greedy.
+// The weights, tuned by matches against greedy. Options set them by the names in defaults.
 const (
-	// otherAims is the part that aims other than the best add to a hand's worth.
+	// otherAims is the factor of the EVs of aims other than the best.
 	otherAims weight = iota
-	// promising is the part of the best aim's worth below which others are
-	// dropped.
-	promising
-	// callMargin is how much a call must bring of what the hand promises without.
+	// minAimShare is the share of the best aim's EV below which an aim is dropped.
+	minAimShare
+	// callMargin is the share of the EV of passing that a call must exceed.
 	callMargin
-	// pushed is the part of the discards to come that is dangerous, as far as a
-	// hand at a distance must make them: fewest, and for each exchange.
-	pushed
-	pushedReady
-	pushedFar
-	// withoutBonus is what is left of a hand's worth without a bonus tile.
+	// futureDiscards is the share of future discards that are dangerous. A tenpai hand has
+	// futureDiscardsTenpai of them, and futureDiscardsPerShanten more for each shanten.
+	futureDiscards
+	futureDiscardsTenpai
+	futureDiscardsPerShanten
+	// withoutBonus is the share of its EV that a hand keeps without a dora or red five.
 	withoutBonus
-	// silent is what an undeclared ready hand counts beside a declared one of the
-	// same worth, which may also earn what comes by luck; staked is the part of
-	// the stakes that is lost.
-	silent
-	staked
-	// Players whose readiness is below unlikely are no threat; one above likely is
-	// taken to be ready. A hand not declared is usually worth cheap of a declared
-	// one.
-	unlikely
-	likely
-	cheap
-	// How many waits there are of each sort for every way to take the tiles of the
-	// hidden hand from the unseen ones: those of a sequence at two sides, one side
-	// or in the middle, of two pairs and of a single tile. waitOwn is what a wait at
-	// two sides counts if the player himself discarded one of them, where that does
-	// not forbid him to win.
+	// damaWorth is the worth of a silent tenpai hand beside a declared one of the same
+	// value, which may gain more by ura dora; stickShareLost is the share of riichi sticks
+	// that are lost.
+	damaWorth
+	stickShareLost
+	// A player whose chance to be tenpai is below noThreatBelow is no threat, one above
+	// threatAbove is treated as tenpai. undeclaredWorth is the worth of a hand that is not
+	// declared beside a declared one.
+	noThreatBelow
+	threatAbove
+	undeclaredWorth
+	// How often waits of each form occur, for each way to take their tiles from the unseen
+	// ones: two-sided (ryanmen), closed (kanchan), edge (penchan), two pairs (shanpon) and
+	// single (tanki). waitOwn is for a two-sided wait with one end in the player's own
+	// river, under rules without furiten.
 	waitTwoSides
 	waitMiddle
 	waitOneSide
@@ -53,32 +51,31 @@ const (
 	numWeights
 )
 
-// defaults has the name, value and bounds of each weight, in thousandths.
+// defaults has the option, value and bounds of each weight, in thousandths.
 var defaults = [numWeights]sim.Weight{
-	otherAims:    {Name: "other_aims", Value: 200, Min: 0, Max: 1000},
-	promising:    {Name: "promising", Value: 100, Min: 0, Max: 1000},
-	callMargin:   {Name: "call_margin", Value: 900, Min: 0, Max: 3000},
-	pushed:       {Name: "pushed", Value: 400, Min: 0, Max: 2000},
-	pushedReady:  {Name: "pushed_ready", Value: 3000, Min: 0, Max: 18000},
-	pushedFar:    {Name: "pushed_far", Value: 3000, Min: 0, Max: 18000},
-	withoutBonus: {Name: "without_bonus", Value: 800, Min: 0, Max: 1000},
-	silent:       {Name: "silent", Value: 850, Min: 0, Max: 2000},
-	staked:       {Name: "staked", Value: 500, Min: 0, Max: 2000},
-	unlikely:     {Name: "unlikely", Value: 100, Min: 0, Max: 1000},
-	likely:       {Name: "likely", Value: 500, Min: 0, Max: 1000},
-	cheap:        {Name: "cheap", Value: 700, Min: 0, Max: 2000},
-	waitTwoSides: {Name: "wait_two_sides", Value: 1000, Min: 1, Max: 10000},
-	waitMiddle:   {Name: "wait_middle", Value: 350, Min: 0, Max: 10000},
-	waitOneSide:  {Name: "wait_one_side", Value: 300, Min: 0, Max: 10000},
-	waitPair:     {Name: "wait_pair", Value: 600, Min: 0, Max: 10000},
-	waitSingle:   {Name: "wait_single", Value: 250, Min: 0, Max: 10000},
-	waitOwn:      {Name: "wait_own", Value: 400, Min: 0, Max: 10000},
+	otherAims:                {Name: "other_aims", Value: 200, Min: 0, Max: 1000},
+	minAimShare:              {Name: "promising", Value: 100, Min: 0, Max: 1000},
+	callMargin:               {Name: "call_margin", Value: 900, Min: 0, Max: 3000},
+	futureDiscards:           {Name: "pushed", Value: 400, Min: 0, Max: 2000},
+	futureDiscardsTenpai:     {Name: "pushed_ready", Value: 3000, Min: 0, Max: 18000},
+	futureDiscardsPerShanten: {Name: "pushed_far", Value: 3000, Min: 0, Max: 18000},
+	withoutBonus:             {Name: "without_bonus", Value: 800, Min: 0, Max: 1000},
+	damaWorth:                {Name: "silent", Value: 850, Min: 0, Max: 2000},
+	stickShareLost:           {Name: "staked", Value: 500, Min: 0, Max: 2000},
+	noThreatBelow:            {Name: "unlikely", Value: 100, Min: 0, Max: 1000},
+	threatAbove:              {Name: "likely", Value: 500, Min: 0, Max: 1000},
+	undeclaredWorth:          {Name: "cheap", Value: 700, Min: 0, Max: 2000},
+	waitTwoSides:             {Name: "wait_two_sides", Value: 1000, Min: 1, Max: 10000},
+	waitMiddle:               {Name: "wait_middle", Value: 350, Min: 0, Max: 10000},
+	waitOneSide:              {Name: "wait_one_side", Value: 300, Min: 0, Max: 10000},
+	waitPair:                 {Name: "wait_pair", Value: 600, Min: 0, Max: 10000},
+	waitSingle:               {Name: "wait_single", Value: 250, Min: 0, Max: 10000},
+	waitOwn:                  {Name: "wait_own", Value: 400, Min: 0, Max: 10000},
 }
 
-// weights are the values that a player has.
+// weights are the values of the weights of a player.
 type weights [numWeights]float64
 
-// usualWeights returns the defaults.
 func usualWeights() (w weights) {
 	for i, d := range defaults {
 		w[i] = float64(d.Value) / 1000
@@ -86,42 +83,41 @@ func usualWeights() (w weights) {
 	return w
 }
 
-// set gives the weight of a name the value that a text says, and reports whether
-// there is one of that name.
+// set sets the weight of a name to a value given as text, and reports whether there is
+// one of that name.
 func (w *weights) set(name, text string) (known bool, err error) {
 	for i, d := range defaults {
-		if d.Name != name {
-			continue
+		if d.Name == name {
+			value, err := parseBetween(name, text, d.Min, d.Max)
+			if err == nil {
+				w[i] = float64(value) / 1000
+			}
+			return true, err
 		}
-		value, err := parseThousandths(text)
-		if err != nil {
-			return true, fmt.Errorf("weight %s: %w", name, err)
-		}
-		if value < d.Min || value > d.Max {
-			return true, fmt.Errorf("weight %s: %s is not from %s to %s", name, text, formatThousandths(d.Min), formatThousandths(d.Max))
-		}
-		w[i] = float64(value) / 1000
-		return true, nil
 	}
 	return false, nil
 }
 
-// parseThousandths reads a number with at most three digits after the point.
-func parseThousandths(text string) (int32, error) {
+// parseBetween reads the value of an option with at most three digits after the point,
+// in thousandths, and checks its bounds.
+func parseBetween(name, text string, least, most int32) (int32, error) {
 	whole, part, _ := strings.Cut(text, ".")
 	n, err := strconv.ParseUint(whole+(part + "000")[:3], 10, 31)
 	if err != nil || whole == "" || len(part) > 3 {
-		return 0, fmt.Errorf("%q is no number such as 3 or 0.45, with at most three digits after the point", text)
+		return 0, fmt.Errorf("option %s: %q is no number such as 3 or 0.45, with at most three digits after the point", name, text)
+	}
+	if int32(n) < least || int32(n) > most {
+		return 0, fmt.Errorf("option %s: %s is not from %s to %s", name, text, formatThousandths(least), formatThousandths(most))
 	}
 	return int32(n), nil
 }
 
-// formatThousandths writes a number as parseThousandths reads it.
+// formatThousandths formats thousandths as parseBetween reads them.
 func formatThousandths(n int32) string {
 	return strconv.FormatFloat(float64(n)/1000, 'f', -1, 64)
 }
 
-// weightNames lists the names for an error.
+// weightNames returns the names of all weights for an error.
 func weightNames() string {
 	names := make([]string, len(defaults))
 	for i, d := range defaults {
@@ -130,7 +126,7 @@ func weightNames() string {
 	return strings.Join(names, ", ")
 }
 
-// Weights implements sim.Weighted.
+// Weights implements sim.Tunable.
 func (e *evaluator) Weights() []sim.Weight {
 	list := defaults
 	for i := range list {

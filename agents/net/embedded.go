@@ -8,19 +8,19 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// weights holds a network for each family for which there is one: FAMILY.safetensors.
+// weights has a network FAMILY.safetensors for some families.
 //
 //go:embed weights
 var weights embed.FS
 
-// embedded are the networks that are part of the program, by their family.
+// embedded are the parsed networks by family.
 var embedded = struct {
 	once     sync.Once
 	networks map[string]*network
 	err      error
 }{}
 
-// loadEmbedded reads them when they are first asked for.
+// loadEmbedded returns the embedded networks, which it parses once.
 func loadEmbedded(newAgent func(spec string) (func() sim.Agent, error)) (map[string]*network, error) {
 	embedded.once.Do(func() {
 		embedded.networks = map[string]*network{}

@@ -11,24 +11,24 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
-// Inputs are those of python/src/sparrowhall/learn/inputs.py, which says how they come about.
+// The inputs must be those of python/src/sparrowhall/learn/inputs.py, which defines them.
 const (
-	numPhases     = 9
-	numTypes      = 6 // of actions: discard, ready, chi, pon, kan, pass
-	numMoney      = 3 // hope, risk and total of a candidate
-	numCandidate  = 4 + 2*numMoney + numTypes
-	maxCandidates = 16
+	numPhases      = 9
+	numActionTypes = 6 // of actions: discard, ready, chi, pon, kan, pass
+	numMoney       = 3 // hope, risk and total of a candidate
+	numCandidate   = 4 + 2*numMoney + numActionTypes
+	maxCandidates  = 16
 
 	maxChannels = 2
 	maxNumbers  = 128
 )
 
-// layout is where an observation has what goes into a network, by the index of tensors.
-type layout struct {
-	planeTensors []int // sets of kinds
-	planes       int   // how many they have
-	kinds        int   // planes and channels of numbers for each kind
-	numbers      int
+// inputLayout has the indexes of tensors and fields of an observation that a network reads.
+type inputLayout struct {
+	planeTensors []int // tensors of sets of kinds
+	planes       int   // sets in all of them
+	kinds        int   // inputs of each kind: planes and channels of numbers
+	numbers      int   // inputs of the table
 
 	state, amounts, discarding, summary, candidates int // -1 for none
 
@@ -36,14 +36,14 @@ type layout struct {
 	shifts                map[int][]uint8
 }
 
-func (l *layout) advised() bool { return l.candidates >= 0 }
+func (l *inputLayout) hasAdvice() bool { return l.candidates >= 0 }
 
-// layoutOf looks at an observation.
-func layoutOf(s *observe.Spec) (layout, error) {
+// newInputLayout returns the layout of an observation.
+func newInputLayout(s *observe.Spec) (inputLayout, error) {
 	find := func(name string) int {
 		return slices.IndexFunc(s.Tensors, func(t observe.Tensor) bool { return t.Name == name })
 	}
-	l := layout{
+	l := inputLayout{
 		state: find("state"), amounts: find("amounts"), discarding: find("discarding"),
 		summary: find("summary"), candidates: find("candidates"), shifts: map[int][]uint8{},
 	}
@@ -80,7 +80,7 @@ func layoutOf(s *observe.Spec) (layout, error) {
 	return l, nil
 }
 
-// shift returns by how many bits a number is shifted whose largest value is high.
+// shift returns by how many bits a number with the bound high is shifted to become an input.
 func shift(high int64) uint8 {
 	s := uint8(valueBits)
 	for high<<s > 4*one {
@@ -89,8 +89,8 @@ func shift(high int64) uint8 {
 	return s
 }
 
-// level returns about 32 times the logarithm of 1 + |x| to base 2, with the sign of x.
-func level(x int64) int32 {
+// logScale returns about 32 log2(1 + |x|) with the sign of x.
+func logScale(x int64) int32 {
 	v := uint64(max(x, -x)) + 1
 	k := bits.Len64(v) - 1
 	n := int32(32*k) + int32(v*32>>k) - 32
@@ -100,7 +100,7 @@ func level(x int64) int32 {
 	return n
 }
 
-// inputs are what a network is asked with.
+// inputs are the inputs of a network at one decision.
 type inputs struct {
 	planes        [128]tile.Set
 	channels      [maxChannels][tile.NumKinds]int32
@@ -111,14 +111,14 @@ type inputs struct {
 	candidate  [maxCandidates]candidate
 }
 
-// candidate is an action and what its adviser says of it.
+// candidate is an action of the adviser with its inputs.
 type candidate struct {
 	action sim.Action
 	values [numCandidate]int32
 }
 
-// read takes in an observation.
-func (in *inputs) read(l *layout, tensors [][]byte) {
+// read sets the inputs to those of an observation.
+func (in *inputs) read(l *inputLayout, tensors [][]byte) {
 	plane := 0
 	const size = (tile.NumKinds + 7) / 8
 	for _, i := range l.planeTensors {
@@ -141,11 +141,11 @@ func (in *inputs) read(l *layout, tensors [][]byte) {
 	}
 	amounts := tensors[l.amounts]
 	for data := range slices.Chunk(amounts, 4) {
-		list = append(list, level(int64(int32(binary.LittleEndian.Uint32(data)))))
+		list = append(list, logScale(int64(int32(binary.LittleEndian.Uint32(data)))))
 	}
 	points := func(i int) int64 { return int64(int32(binary.LittleEndian.Uint32(amounts[4*(l.points+i):]))) }
 	for i := 1; i < sim.NumPlayers; i++ {
-		list = append(list, level(points(i)-points(0)))
+		list = append(list, logScale(points(i)-points(0)))
 	}
 	if l.summary >= 0 {
 		for i, b := range tensors[l.discarding] {
@@ -154,7 +154,7 @@ func (in *inputs) read(l *layout, tensors [][]byte) {
 		appendShifted(list, tensors[l.summary], l.shifts[l.summary])
 	}
 	in.candidates = 0
-	if l.advised() {
+	if l.hasAdvice() {
 		in.readCandidates(tensors[l.candidates])
 	}
 }
@@ -166,7 +166,7 @@ func appendShifted(list []int32, data, shifts []byte) []int32 {
 	return list
 }
 
-// readCandidates takes in the tensor of candidates.
+// readCandidates sets the candidates to those of the tensor "candidates".
 func (in *inputs) readCandidates(data []byte) {
 	const words = 3 + numMoney // action, shanten, chance to deal in, money
 	word := func(i, j int) int64 { return int64(int32(binary.LittleEndian.Uint32(data[4*(words*i+j):]))) }
@@ -181,20 +181,20 @@ func (in *inputs) readCandidates(data []byte) {
 		}
 		c.values[1] = int32(i) << 5
 		c.values[2] = int32(word(i, 1)+1) << 6
-		c.values[3] = level(word(i, 2))
+		c.values[3] = logScale(word(i, 2))
 		for j := range numMoney {
-			c.values[4+j] = level(word(i, 3+j))
-			c.values[4+numMoney+j] = level(word(i, 3+j) - word(0, 3+j))
+			c.values[4+j] = logScale(word(i, 3+j))
+			c.values[4+numMoney+j] = logScale(word(i, 3+j) - word(0, 3+j))
 		}
-		if t := typeOf(c.action); t >= 0 {
+		if t := actionType(c.action); t >= 0 {
 			c.values[4+2*numMoney+t] = one
 		}
 		in.candidates++
 	}
 }
 
-// typeOf returns which type an action is of, -1 for none.
-func typeOf(a sim.Action) int {
+// actionType returns the type of an action, -1 for none.
+func actionType(a sim.Action) int {
 	switch {
 	case a <= sim.ActDiscardDrawn:
 		return 0

@@ -3,29 +3,29 @@ package net
 import (
 	"fmt"
 
-	"github.com/sparrowhall/sparrowhall/sim/perceptron"
+	"github.com/sparrowhall/sparrowhall/insight/perceptron"
 )
 
-// Fixed points: weights are in 1/2^weightBits, values and inputs in 1/2^valueBits,
-// biases and scores in both. A value lies below 32, an input within mostInput.
+// Numbers are fixed-point: weights in 1/2^weightBits, inputs and hidden values in
+// 1/2^valueBits, biases and scores in the product of both. A hidden value is below 32, an
+// input at most maxInput.
 const (
 	weightBits = 12
 	valueBits  = 8
 	one        = 1 << valueBits
-	mostValue  = 32*one - 1
-	mostInput  = 17 * one / 4
+	maxValue   = 32*one - 1
+	maxInput   = 17 * one / 4
 )
 
-// layer adds up inputs times weights: weights holds for each input those to all
-// outputs, bias what the sums begin with.
+// layer computes bias + inputs * weights. weights has for each input those to all outputs.
 type layer struct {
 	out     int
 	weights []int16
 	bias    []int32
 }
 
-// short returns weights in 16 bits, which they come from.
-func short(weights []int32) []int16 {
+// toInt16 returns weights that were read as 16 bits in that type.
+func toInt16(weights []int32) []int16 {
 	list := make([]int16, len(weights))
 	for i, w := range weights {
 		list[i] = int16(w)
@@ -33,27 +33,27 @@ func short(weights []int32) []int16 {
 	return list
 }
 
-// layer takes the tensors of a layer. Of the inputs the first so many are inputs of the
-// network, the others values. A layer without a bias is added to one that has one.
-func (f *file) layer(name string, inputs, values, out int, bias bool) layer {
-	weights := f.take(name+".weight", "I16", inputs+values, out)
+// layer reads a layer. Its first inputs are inputs of the network, the others hidden values;
+// the bounds of both differ. A layer without a bias is added to one that has one.
+func (f *tensorFile) layer(name string, inputs, values, out int, bias bool) layer {
+	weights := f.tensor(name+".weight", "I16", inputs+values, out)
 	start := make([]int32, out)
 	if bias {
-		start = f.take(name+".bias", "I32", out)
+		start = f.tensor(name+".bias", "I32", out)
 	}
-	f.room(name, weights, start, inputs, out)
-	return layer{out, short(weights), start}
+	f.checkRange(name, weights, start, inputs, out)
+	return layer{out, toInt16(weights), start}
 }
 
-// room notes an error if the sums of a layer might not fit into 31 bits, half of which
-// are left to what is added to them.
-func (f *file) room(name string, weights, bias []int32, inputs, out int) {
+// checkRange notes an error if a sum of the layer might exceed 30 bits. The other half of the
+// range is left to what is added to it.
+func (f *tensorFile) checkRange(name string, weights, bias []int32, inputs, out int) {
 	for o := range out {
 		sum := abs(int64(bias[o]))
 		for i := 0; i*out < len(weights); i++ {
-			most := int64(mostValue)
+			most := int64(maxValue)
 			if i < inputs {
-				most = mostInput
+				most = maxInput
 			}
 			sum += most * abs(int64(weights[i*out+o]))
 		}
@@ -65,21 +65,20 @@ func (f *file) room(name string, weights, bias []int32, inputs, out int) {
 
 func abs(x int64) int64 { return max(x, -x) }
 
-// values writes sums as values: without what is below zero or has no room.
-func values(dst, sums []int32) {
+// activate writes sums as hidden values: the rectified linear unit, clamped to maxValue.
+func activate(dst, sums []int32) {
 	for i, sum := range sums {
-		dst[i] = bounded(sum >> weightBits)
+		dst[i] = clampValue(sum >> weightBits)
 	}
 }
 
-func bounded(x int32) int32 { return max(0, min(x, mostValue)) }
+func clampValue(x int32) int32 { return max(0, min(x, maxValue)) }
 
-// apply adds inputs or values times the weights to sums.
-func (l *layer) apply(sums, values []int32) { addAll(sums, l.weights, l.out, values) }
+// apply adds values times the weights to sums.
+func (l *layer) apply(sums, values []int32) { addRows(sums, l.weights, l.out, values) }
 
-// addAll adds rows of weights, stride apart, to as many sums, as often as their values
-// say.
-func addAll(sums []int32, weights []int16, stride int, values []int32) {
+// addRows adds to sums the rows of weights, stride apart, times the values.
+func addRows(sums []int32, weights []int16, stride int, values []int32) {
 	var terms [64]perceptron.Term
 	n := 0
 	for i, v := range values {

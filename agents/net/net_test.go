@@ -35,7 +35,7 @@ func load(t testing.TB, path string) *player {
 
 // slowly is the network of a file as the Python package has it, in fractions.
 type slowly struct {
-	f       *file
+	f       *tensorFile
 	tensors map[string][]float64
 }
 
@@ -46,7 +46,7 @@ func readSlowly(t *testing.T, path string) *slowly {
 		t.Fatal(err)
 	}
 	s := &slowly{tensors: map[string][]float64{}}
-	if s.f, err = parseFile(data); err != nil {
+	if s.f, err = parseSafetensors(data); err != nil {
 		t.Fatal(err)
 	}
 	for name, x := range s.f.tensors {
@@ -86,7 +86,7 @@ func clamp(list []float64) []float64 {
 }
 
 // scores returns the scores of all actions.
-func (s *slowly) scores(in *inputs, l *layout, width, blocks int) []float64 {
+func (s *slowly) scores(in *inputs, l *inputLayout, width, blocks int) []float64 {
 	x := make([][]float64, tile.NumKinds)
 	for k := range x {
 		var channels []float64
@@ -122,9 +122,9 @@ func (s *slowly) scores(in *inputs, l *layout, width, blocks int) []float64 {
 		}
 		x = next
 	}
-	var whole []float64
+	var global []float64
 	for _, n := range in.numbers[:l.numbers] {
-		whole = append(whole, float64(n)/one)
+		global = append(global, float64(n)/one)
 	}
 	mean, most, window := make([]float64, width), make([]float64, width), make([]float64, width)
 	for k := range x {
@@ -136,9 +136,9 @@ func (s *slowly) scores(in *inputs, l *layout, width, blocks int) []float64 {
 			}
 		}
 	}
-	whole = slices.Concat(whole, mean, most, window)
-	whole = clamp(s.linear("second", clamp(s.linear("first", whole))))
-	join := s.linear("join", whole)
+	global = slices.Concat(global, mean, most, window)
+	global = clamp(s.linear("second", clamp(s.linear("first", global))))
+	join := s.linear("join", global)
 	each := make([][]float64, len(x))
 	for k := range x {
 		y := slices.Clone(x[k])
@@ -147,7 +147,7 @@ func (s *slowly) scores(in *inputs, l *layout, width, blocks int) []float64 {
 		}
 		each[k] = s.linear("per_kind", clamp(y))
 	}
-	scores := s.linear("other", whole)
+	scores := s.linear("other", global)
 	for k := range tile.Kind(tile.NumKinds) {
 		for i, first := range []sim.Action{sim.ActDiscard, sim.ActReady, sim.ActClosedKan, sim.ActAddedKan} {
 			scores[first+sim.Action(k)] += each[k][i]
@@ -168,7 +168,7 @@ func (s *slowly) scores(in *inputs, l *layout, width, blocks int) []float64 {
 			values = append(values, float64(v)/one)
 		}
 		hidden := s.linear("candidate", values)
-		for i, v := range s.linear("situation", whole) {
+		for i, v := range s.linear("situation", global) {
 			hidden[i] += v
 		}
 		scores[c.action] += s.linear("score", clamp(hidden))[0]
@@ -267,11 +267,11 @@ func TestRefused(t *testing.T) {
 	}
 	for want, data := range map[string][]byte{
 		"fewer than 8 bytes":                                       nil,
-		"it is cut off":                                            data[:100],
-		"header is no JSON":                                        []byte("\x03\x00\x00\x00\x00\x00\x00\x00abc"),
-		"is cut off: it has the bytes":                             data[:len(data)-1],
+		"or truncated":                                             data[:100],
+		"header is not JSON":                                       []byte("\x03\x00\x00\x00\x00\x00\x00\x00abc"),
+		"is truncated: its bytes are":                              data[:len(data)-1],
 		"it is damaged: its tensors have":                          append(bytes.Clone(data), 0),
-		"the digest of its tensors is another":                     flipped,
+		"its tensors do not match its digest":                      flipped,
 		`its format is "something"`:                                told("format", "something"),
 		`version "2" of files`:                                     told("version", "2"),
 		`version "9" of the action table`:                          told("action_table_version", "9"),
@@ -284,8 +284,8 @@ func TestRefused(t *testing.T) {
 		"its width is 7; allowed: even":                            told("width", "7"),
 		`the tensor "embed.weight" is I16 [67 6], want I16 [67 8]`: told("width", "8"),
 		`the tensor "suits.2.weight" is missing`:                   told("blocks", "3"),
-		`the tensor "suits.1.bias" is of no such`:                  told("blocks", "1"),
-		`tensor "join.bias" is not described`:                      described("join.bias", `[1]`),
+		`the tensor "suits.1.bias" is not part`:                    told("blocks", "1"),
+		`tensor "join.bias": `:                                     described("join.bias", `[1]`),
 	} {
 		path := filepath.Join(t.TempDir(), "net.safetensors")
 		if err := os.WriteFile(path, data, 0o600); err != nil {
@@ -304,12 +304,12 @@ func TestRefused(t *testing.T) {
 
 // TestTooLarge refuses weights with which a sum might not fit.
 func TestTooLarge(t *testing.T) {
-	f := &file{}
-	f.room("a", slices.Repeat([]int32{8191}, 12), []int32{0, 0}, 0, 2)
+	f := &tensorFile{}
+	f.checkRange("a", slices.Repeat([]int32{8191}, 12), []int32{0, 0}, 0, 2)
 	if f.err != nil {
 		t.Errorf("small weights: %v", f.err)
 	}
-	f.room("b", slices.Repeat([]int32{32767}, 100), []int32{0, 0}, 0, 2)
+	f.checkRange("b", slices.Repeat([]int32{32767}, 100), []int32{0, 0}, 0, 2)
 	if f.err == nil || !strings.Contains(f.err.Error(), `"b" are too large`) {
 		t.Errorf("large weights: %v", f.err)
 	}
@@ -331,13 +331,13 @@ func TestStart(t *testing.T) {
 
 func TestLevel(t *testing.T) {
 	for x, want := range map[int64]int32{0: 0, 1: 32, 2: 48, 3: 64, -1: -32, 7: 96, 1 << 31: 992, -(1 << 31): -992, 1<<32 - 1: 1024} {
-		if got := level(x); got != want {
-			t.Errorf("level(%d) = %d, want %d", x, got, want)
+		if got := logScale(x); got != want {
+			t.Errorf("logScale(%d) = %d, want %d", x, got, want)
 		}
 	}
 	for x := int64(1); x < 1<<40; x += x/3 + 1 {
-		if got, want := float64(level(x)), 32*math.Log2(float64(x+1)); math.Abs(got-want) > 4 {
-			t.Errorf("level(%d) = %v, 32 log2 is %.1f", x, got, want)
+		if got, want := float64(logScale(x)), 32*math.Log2(float64(x+1)); math.Abs(got-want) > 4 {
+			t.Errorf("logScale(%d) = %v, 32 log2 is %.1f", x, got, want)
 		}
 	}
 }
@@ -396,7 +396,7 @@ func BenchmarkAnswer(b *testing.B) {
 	decisions := 0
 	for b.Loop() {
 		for i := range a.inputs {
-			a.net.answer(&a.scratch, &a.inputs[i], &a.legal[i])
+			a.net.choose(&a.scratch, &a.inputs[i], &a.legal[i])
 		}
 		decisions += len(a.inputs)
 	}
@@ -481,7 +481,7 @@ func (c *considering) Act(v sim.View) sim.Action {
 	legal, answers, most := v.Legal(), 0, math.MinInt
 	n := c.Considered()
 	for i := range n {
-		most = max(most, c.Promises(i))
+		most = max(most, c.PredictedGain(i))
 		if !legal.Has(c.Option(i)) {
 			c.t.Errorf("%v is considered and not legal", c.Option(i))
 		}
@@ -489,12 +489,12 @@ func (c *considering) Act(v sim.View) sim.Action {
 	for i := range n {
 		if c.Option(i) == a {
 			answers++
-			if c.Promises(i) != most {
-				c.t.Errorf("%v was answered and promises %d; others %d", a, c.Promises(i), most)
+			if c.PredictedGain(i) != most {
+				c.t.Errorf("%v was answered and promises %d; others %d", a, c.PredictedGain(i), most)
 			}
 		}
-		if c.Promises(i) < most-worthTrial*thousandths-1 {
-			c.t.Errorf("%v promises %d where others promise %d", c.Option(i), c.Promises(i), most)
+		if c.PredictedGain(i) < most-consideredMargin*winThousandths-1 {
+			c.t.Errorf("%v promises %d where others promise %d", c.Option(i), c.PredictedGain(i), most)
 		}
 	}
 	if answers != 1 {

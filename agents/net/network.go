@@ -5,70 +5,75 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/sparrowhall/sparrowhall/insight/perceptron"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/observe"
-	"github.com/sparrowhall/sparrowhall/sim/perceptron"
 )
 
 // Bounds of the sizes of a network.
 const (
 	maxWidth  = 128
-	maxWhole  = 512
+	maxGlobal = 512
 	maxBlocks = 16
 	maxMargin = 1 << 30
 )
 
-// What is scored for each kind of tile.
+// The scores of each kind of tile.
 const (
-	eachDiscard = iota
-	eachReady
-	eachClosedKan
-	eachAddedKan
-	eachDiscardRed // what a red five adds
-	eachReadyRed
-	numEach
+	scoreDiscard = iota
+	scoreReady
+	scoreClosedKan
+	scoreAddedKan
+	scoreDiscardRed // added for a red five
+	scoreReadyRed
+	numScores
 )
 
 const (
-	rowKinds = 9  // kinds of a suit: what convolutions run along
-	scored   = 32 // hidden values of a candidate
+	rowKinds        = 9  // kinds of a suit, along which convolutions run
+	candidateHidden = 32 // hidden values of a candidate
 )
 
-// network is what a file holds. It is not changed by being asked.
+// network is a parsed file. It is immutable.
+//
+// Each kind of tile has width values: an embedding of its planes, changed by residual
+// convolutions along the suits. Their mean, maximum and the claimable tile, with numbers of
+// the table, go through two layers to the global values. Actions are scored by these and,
+// where they name a kind, by its values; the candidates of an adviser also by what it
+// computes of them.
 type network struct {
-	family               string
-	observation          *observe.Spec
-	width, whole, blocks int
-	inputs               layout
+	family                string
+	observation           *observe.Spec
+	width, global, blocks int
+	inputs                inputLayout
 
-	embed  layer // its bias is there for each kind
-	suits  []convolution
-	first  layer
-	second layer
-	join   layer
-	each   layer
-	other  []int32 // [action][whole]
-	others []int32 // biases
-	// Of candidates, where somebody advises.
-	candidate layer
-	situation layer
-	score     []int32
-	// By margin another candidate, or declaring ready, must promise more to be preferred to
-	// what is advised; with 0 the network is free.
+	embed         layer // with a bias for each kind
+	convolutions  []convolution
+	first, second layer   // to the global values
+	broadcast     layer   // from the global values to those of each kind
+	perKind       layer   // scores of a kind
+	perAction     []int32 // [action][global]
+	actionBias    []int32
+	// With an adviser: the layers of a candidate's and the global values, and the weights of
+	// their sum.
+	candidate, situation layer
+	score                []int32
+	// margin is by how much another candidate, or declaring ready, must score higher to be
+	// preferred to the first one. With 0 all legal actions compete.
 	margin int64
 }
 
-// convolution has for each input of a kind the weights to the values of the kind before,
-// of itself and of the next one, one after the other.
+// convolution has for each input value of a kind the weights to the values of the kind
+// before, of the same and of the next, in this order.
 type convolution struct {
 	weights []int16
 	bias    []int32
 }
 
-// parse reads a network. newAgent makes the player whose advice it wants.
+// parse parses a file. newAgent constructs the adviser that the network names.
 func parse(data []byte, newAgent func(spec string) (func() sim.Agent, error)) (*network, error) {
-	f, err := parseFile(data)
+	f, err := parseSafetensors(data)
 	if err != nil {
 		return nil, err
 	}
@@ -76,136 +81,136 @@ func parse(data []byte, newAgent func(spec string) (func() sim.Agent, error)) (*
 		return nil, err
 	}
 	n := &network{family: f.metadata["family"]}
-	if n.observation, err = observe.LookupWith(f.metadata["observation"], newAgent); err != nil {
-		return nil, fmt.Errorf("it reads an observation that there is not: %w", err)
+	if n.observation, err = observe.LookupWithAgents(f.metadata["observation"], newAgent); err != nil {
+		return nil, fmt.Errorf("its observation is unknown: %w", err)
 	}
 	if got := f.metadata["observation_version"]; got != strconv.Itoa(n.observation.Version) {
-		return nil, fmt.Errorf("it reads version %q of the observation %s, this program has version %d: train a network anew", got, n.observation.Name, n.observation.Version)
+		return nil, fmt.Errorf("it reads version %q of the observation %s, this program has version %d: train the network again", got, n.observation.Name, n.observation.Version)
 	}
-	if n.inputs, err = layoutOf(n.observation); err != nil {
+	if n.inputs, err = newInputLayout(n.observation); err != nil {
 		return nil, err
 	}
 	for _, size := range []struct {
 		key         string
 		n           *int
 		least, most int
-	}{{"width", &n.width, 2, maxWidth}, {"whole", &n.whole, 2, maxWhole}, {"blocks", &n.blocks, 0, maxBlocks}} {
-		if *size.n, err = f.number(size.key, size.least, size.most); err != nil {
+	}{{"width", &n.width, 2, maxWidth}, {"whole", &n.global, 2, maxGlobal}, {"blocks", &n.blocks, 0, maxBlocks}} {
+		if *size.n, err = f.metadataInt(size.key, size.least, size.most); err != nil {
 			return nil, err
 		}
 		if *size.n%2 != 0 && size.key != "blocks" {
 			return nil, fmt.Errorf("its %s is %d; allowed: even numbers", size.key, *size.n)
 		}
 	}
-	n.take(f)
+	n.readTensors(f)
 	if _, ok := f.metadata["margin"]; ok {
-		margin, err := f.number("margin", 0, maxMargin)
+		margin, err := f.metadataInt("margin", 0, maxMargin)
 		if err != nil {
 			return nil, err
 		}
 		n.margin = int64(margin)
 	}
-	return n, f.end()
+	return n, f.finish()
 }
 
-// take takes all tensors.
-func (n *network) take(f *file) {
-	w, h := n.width, n.whole
-	weights := f.take("embed.weight", "I16", n.inputs.kinds, w)
-	bias := f.take("embed.bias", "I32", tile.NumKinds, w)
+// readTensors reads all tensors.
+func (n *network) readTensors(f *tensorFile) {
+	w, h := n.width, n.global
+	weights := f.tensor("embed.weight", "I16", n.inputs.kinds, w)
+	bias := f.tensor("embed.bias", "I32", tile.NumKinds, w)
 	for k := range tile.NumKinds {
-		f.room("embed", weights, bias[k*w:][:w], n.inputs.kinds, w)
+		f.checkRange("embed", weights, bias[k*w:][:w], n.inputs.kinds, w)
 	}
-	n.embed = layer{w, short(weights), bias}
+	n.embed = layer{w, toInt16(weights), bias}
 	for i := range n.blocks {
 		name := fmt.Sprintf("suits.%d", i)
-		weights, bias := f.take(name+".weight", "I16", 3, w, w), f.take(name+".bias", "I32", w)
-		f.room(name, weights, bias, 0, w)
+		weights, bias := f.tensor(name+".weight", "I16", 3, w, w), f.tensor(name+".bias", "I32", w)
+		f.checkRange(name, weights, bias, 0, w)
 		c := convolution{bias: bias}
 		for i := range w {
-			for t := 2; t >= 0; t-- { // what comes before a kind is what it comes after
-				c.weights = append(c.weights, short(weights[(t*w+i)*w:][:w])...)
+			for t := 2; t >= 0; t-- { // stored by where they come from, needed by where they go
+				c.weights = append(c.weights, toInt16(weights[(t*w+i)*w:][:w])...)
 			}
 		}
-		n.suits = append(n.suits, c)
+		n.convolutions = append(n.convolutions, c)
 	}
 	n.first = f.layer("first", n.inputs.numbers, 3*w, h, true)
 	n.second = f.layer("second", 0, h, h, true)
-	n.join = f.layer("join", 0, h, w, true)
-	n.each = f.layer("per_kind", 0, w, numEach, true)
-	weights = f.take("other.weight", "I16", h, sim.NumActions)
-	n.others = f.take("other.bias", "I32", sim.NumActions)
-	f.room("other", weights, n.others, 0, sim.NumActions)
-	n.other = make([]int32, len(weights))
+	n.broadcast = f.layer("join", 0, h, w, true)
+	n.perKind = f.layer("per_kind", 0, w, numScores, true)
+	weights = f.tensor("other.weight", "I16", h, sim.NumActions)
+	n.actionBias = f.tensor("other.bias", "I32", sim.NumActions)
+	f.checkRange("other", weights, n.actionBias, 0, sim.NumActions)
+	n.perAction = make([]int32, len(weights))
 	for i, x := range weights {
-		n.other[i%sim.NumActions*h+i/sim.NumActions] = x
+		n.perAction[i%sim.NumActions*h+i/sim.NumActions] = x
 	}
-	if n.inputs.advised() {
-		n.candidate = f.layer("candidate", numCandidate, 0, scored, true)
-		n.situation = f.layer("situation", 0, h, scored, false)
-		n.score = f.take("score.weight", "I16", scored, 1)
-		f.room("score", n.score, []int32{0}, 0, 1)
+	if n.inputs.hasAdvice() {
+		n.candidate = f.layer("candidate", numCandidate, 0, candidateHidden, true)
+		n.situation = f.layer("situation", 0, h, candidateHidden, false)
+		n.score = f.tensor("score.weight", "I16", candidateHidden, 1)
+		f.checkRange("score", n.score, []int32{0}, 0, 1)
 	}
 }
 
-// scratch is what a question needs room for.
+// scratch is the memory of one forward pass.
 type scratch struct {
-	sums   [tile.NumKinds * maxWidth]int32
-	values [tile.NumKinds * maxWidth]int32 // [kind][width]
-	whole  [maxWhole]int32
-	other  [maxWhole]int32
-	each   [tile.NumKinds][numEach]int32
-	scores [sim.NumActions]int64 // of those that are legal
-	legal  sim.ActionSet
+	sums    [tile.NumKinds * maxWidth]int32
+	values  [tile.NumKinds * maxWidth]int32 // [kind][width]
+	hidden  [maxGlobal]int32
+	global  [maxGlobal]int32
+	perKind [tile.NumKinds][numScores]int32
+	scores  [sim.NumActions]int64 // of the legal actions
+	legal   sim.ActionSet
 }
 
-// answer returns the legal action with the highest score, the first of equal ones.
-func (n *network) answer(s *scratch, in *inputs, legal *sim.ActionSet) sim.Action {
+// choose returns the legal action with the highest score, the first of equal ones.
+func (n *network) choose(s *scratch, in *inputs, legal *sim.ActionSet) sim.Action {
 	w := n.width
 	s.legal = *legal
-	n.look(s, in)
-	n.sumUp(s, in)
-	whole := s.whole[:n.whole]
+	n.embedKinds(s, in)
+	n.pool(s, in)
+	global := s.global[:n.global]
 
-	// Kind by kind, of those about which there is something to say.
+	// Kinds that legal actions name.
 	drawn := tile.NoKind
 	if in.drawn != 0 {
 		drawn = in.drawn.First()
 	}
-	join := s.sums[:w]
-	copy(join, n.join.bias)
-	n.join.apply(join, whole)
-	for i := range join {
-		join[i] >>= weightBits
+	broadcast := s.sums[:w]
+	copy(broadcast, n.broadcast.bias)
+	n.broadcast.apply(broadcast, global)
+	for i := range broadcast {
+		broadcast[i] >>= weightBits
 	}
-	for kinds := kindsOf(legal) | in.drawn; kinds != 0; kinds = kinds.Rest() {
+	for kinds := actionKinds(legal) | in.drawn; kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
 		x := s.values[int(k)*w:][:w]
 		for i := range x {
-			x[i] = bounded(x[i] + join[i])
+			x[i] = clampValue(x[i] + broadcast[i])
 		}
-		each := s.each[k][:]
-		copy(each, n.each.bias)
-		n.each.apply(each, x)
+		scores := s.perKind[k][:]
+		copy(scores, n.perKind.bias)
+		n.perKind.apply(scores, x)
 	}
 
 	for rest := *legal; rest != (sim.ActionSet{}); {
-		a := next(&rest)
-		score := int64(n.others[a])
-		for i, x := range n.other[int(a)*n.whole:][:n.whole] {
-			score += int64(x) * int64(whole[i])
+		a := takeFirst(&rest)
+		score := int64(n.actionBias[a])
+		for i, x := range n.perAction[int(a)*n.global:][:n.global] {
+			score += int64(x) * int64(global[i])
 		}
-		s.scores[a] = score + s.ofKind(a, drawn)
+		s.scores[a] = score + s.kindScore(a, drawn)
 	}
 	n.addCandidates(s, in)
 
 	best, most, rest := sim.NoAction, int64(math.MinInt64), *legal
 	if n.margin > 0 && in.candidates > 0 {
-		rest = near(in, legal)
+		rest = marginActions(in, legal)
 		s.scores[in.candidate[0].action] += n.margin
 	}
 	for rest != (sim.ActionSet{}) {
-		a := next(&rest)
+		a := takeFirst(&rest)
 		if s.scores[a] > most {
 			best, most = a, s.scores[a]
 		}
@@ -213,22 +218,23 @@ func (n *network) answer(s *scratch, in *inputs, legal *sim.ActionSet) sim.Actio
 	return best
 }
 
-// near returns the candidates and, if they are several, the declarations of ready.
-func near(in *inputs, legal *sim.ActionSet) sim.ActionSet {
+// marginActions returns the candidates and, if there are several, the actions that declare
+// ready: those that compete where a network has a margin.
+func marginActions(in *inputs, legal *sim.ActionSet) sim.ActionSet {
 	var set sim.ActionSet
 	for i := range in.candidates {
 		set.Add(in.candidate[i].action)
 	}
 	for rest := *legal; in.candidates > 1 && rest != (sim.ActionSet{}); {
-		if a := next(&rest); a.DeclaresReady() {
+		if a := takeFirst(&rest); a.DeclaresReady() {
 			set.Add(a)
 		}
 	}
 	return set
 }
 
-// look fills in the values of all kinds.
-func (n *network) look(s *scratch, in *inputs) {
+// embedKinds computes the values of all kinds.
+func (n *network) embedKinds(s *scratch, in *inputs) {
 	w := n.width
 	sums := s.sums[:tile.NumKinds*w]
 	copy(sums, n.embed.bias)
@@ -249,30 +255,31 @@ func (n *network) look(s *scratch, in *inputs) {
 		}
 	}
 	x := s.values[:tile.NumKinds*w]
-	values(x, sums)
-	for b := range n.suits {
-		suit := &n.suits[b]
+	activate(x, sums)
+	for b := range n.convolutions {
+		c := &n.convolutions[b]
 		for k := range tile.NumKinds {
-			copy(sums[k*w:][:w], suit.bias)
+			copy(sums[k*w:][:w], c.bias)
 		}
 		for k := range tile.NumKinds {
-			from, to, weights := k-1, k+2, suit.weights
+			from, to, weights := k-1, k+2, c.weights
 			if k%rowKinds == 0 {
 				from, weights = k, weights[w:]
 			}
 			if k%rowKinds == rowKinds-1 || k == tile.NumKinds-1 {
 				to = k + 1
 			}
-			addAll(sums[from*w:to*w], weights, 3*w, x[k*w:][:w])
+			addRows(sums[from*w:to*w], weights, 3*w, x[k*w:][:w])
 		}
 		for i, sum := range sums {
-			x[i] = min(x[i]+bounded(sum>>weightBits), mostValue)
+			x[i] = min(x[i]+clampValue(sum>>weightBits), maxValue)
 		}
 	}
 }
 
-// sumUp fills in the values of the whole.
-func (n *network) sumUp(s *scratch, in *inputs) {
+// pool computes the global values from the mean and maximum over all kinds, the claimable
+// tile and the numbers.
+func (n *network) pool(s *scratch, in *inputs) {
 	w := n.width
 	var pooled [3 * maxWidth]int32
 	mean, most, window := pooled[:w], pooled[w:2*w], pooled[2*w:3*w]
@@ -288,19 +295,19 @@ func (n *network) sumUp(s *scratch, in *inputs) {
 	if in.window != 0 {
 		copy(window, s.values[int(in.window.First())*w:][:w])
 	}
-	sums := s.sums[:n.whole]
+	sums := s.sums[:n.global]
 	copy(sums, n.first.bias)
 	n.first.apply(sums, in.numbers[:n.inputs.numbers])
-	rest := layer{out: n.whole, weights: n.first.weights[n.inputs.numbers*n.whole:]}
+	rest := layer{out: n.global, weights: n.first.weights[n.inputs.numbers*n.global:]}
 	rest.apply(sums, pooled[:3*w])
-	values(s.other[:n.whole], sums)
+	activate(s.hidden[:n.global], sums)
 	copy(sums, n.second.bias)
-	n.second.apply(sums, s.other[:n.whole])
-	values(s.whole[:n.whole], sums)
+	n.second.apply(sums, s.hidden[:n.global])
+	activate(s.global[:n.global], sums)
 }
 
-// kindsOf returns the kinds that actions name.
-func kindsOf(legal *sim.ActionSet) tile.Set {
+// actionKinds returns the kinds that legal actions name.
+func actionKinds(legal *sim.ActionSet) tile.Set {
 	set := legal.Kinds(sim.ActDiscard) | legal.Kinds(sim.ActReady) | legal.Kinds(sim.ActClosedKan) | legal.Kinds(sim.ActAddedKan)
 	for suit := range tile.Suit(3) {
 		red := tile.RedOf(suit)
@@ -311,50 +318,50 @@ func kindsOf(legal *sim.ActionSet) tile.Set {
 	return set
 }
 
-// ofKind returns what an action's kind of tile adds to its score, drawn being the kind
+// kindScore returns what the kind that an action names adds to its score; drawn is the kind
 // of the drawn tile.
-func (s *scratch) ofKind(a sim.Action, drawn tile.Kind) int64 {
+func (s *scratch) kindScore(a sim.Action, drawn tile.Kind) int64 {
 	face := func(first sim.Action, plain, red int) int64 {
 		f := tile.Face(a - first)
 		switch {
 		case f < tile.NumKinds:
-			return int64(s.each[f][plain])
+			return int64(s.perKind[f][plain])
 		case f < tile.FirstFlower:
-			return int64(s.each[f.Kind()][plain]) + int64(s.each[f.Kind()][red])
+			return int64(s.perKind[f.Kind()][plain]) + int64(s.perKind[f.Kind()][red])
 		}
 		return 0
 	}
 	switch {
 	case a < sim.ActDiscardDrawn:
-		return face(sim.ActDiscard, eachDiscard, eachDiscardRed)
+		return face(sim.ActDiscard, scoreDiscard, scoreDiscardRed)
 	case a == sim.ActDiscardDrawn && drawn != tile.NoKind:
-		return int64(s.each[drawn][eachDiscard])
+		return int64(s.perKind[drawn][scoreDiscard])
 	case a >= sim.ActReady && a < sim.ActReadyDrawn:
-		return face(sim.ActReady, eachReady, eachReadyRed)
+		return face(sim.ActReady, scoreReady, scoreReadyRed)
 	case a == sim.ActReadyDrawn && drawn != tile.NoKind:
-		return int64(s.each[drawn][eachReady])
+		return int64(s.perKind[drawn][scoreReady])
 	case a >= sim.ActClosedKan && a < sim.ActAddedKan:
-		return int64(s.each[a-sim.ActClosedKan][eachClosedKan])
+		return int64(s.perKind[a-sim.ActClosedKan][scoreClosedKan])
 	case a >= sim.ActAddedKan && a < sim.ActWin:
-		return int64(s.each[a-sim.ActAddedKan][eachAddedKan])
+		return int64(s.perKind[a-sim.ActAddedKan][scoreAddedKan])
 	}
 	return 0
 }
 
-// addCandidates adds to the scores of candidates what the advice is worth.
+// addCandidates adds to the scores of the candidates.
 func (n *network) addCandidates(s *scratch, in *inputs) {
-	if !n.inputs.advised() || in.candidates == 0 {
+	if !n.inputs.hasAdvice() || in.candidates == 0 {
 		return
 	}
-	var begin, sums [scored]int32
+	var begin, sums [candidateHidden]int32
 	copy(begin[:], n.candidate.bias)
-	n.situation.apply(begin[:], s.whole[:n.whole])
-	var hidden [scored]int32
+	n.situation.apply(begin[:], s.global[:n.global])
+	var hidden [candidateHidden]int32
 	for i := range in.candidates {
 		c := &in.candidate[i]
 		sums = begin
 		n.candidate.apply(sums[:], c.values[:])
-		values(hidden[:], sums[:])
+		activate(hidden[:], sums[:])
 		score := int64(0)
 		for j, v := range hidden {
 			score += int64(v) * int64(n.score[j])

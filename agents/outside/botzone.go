@@ -15,54 +15,53 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record/botzone"
 )
 
-// botzoneProgram is a program for Chinese Standard Mahjong on Botzone, which may
-// play for several players.
+// botzoneProgram is a program for Chinese Standard Mahjong on Botzone, shared by the
+// players it plays for.
 type botzoneProgram struct {
 	*command
-	// probe finds out once whether the program keeps running after a response.
-	// One that does not may wait for the end of its input.
-	probe      sync.Mutex
+	// What probe found: whether the program keeps running after a response, or why it cannot
+	// be used.
+	probing    sync.Mutex
 	tried      bool // under probe
 	keeps      bool
 	probeError error
 }
 
-// botzonePlayer is a player outside the program that takes requests as on Botzone;
-// docs/outside-players.md describes it. Each hand is a match of its own there.
+// botzonePlayer plays by a program that takes requests as on Botzone, where each hand is a
+// match of its own.
 type botzonePlayer struct {
 	interruption
 	program *botzoneProgram
 	process *process // between two requests, of a program that keeps running
 	writer  *botzone.Requests
-	reason  string // of the forfeit, empty without one
+	reason  string // of the forfeit, "" without one
 
-	pending  []string // requests to be made
-	turns    botzoneTurns
+	pending  []string // requests to make
+	history  botzoneHistory
 	restarts int
 }
 
-// botzoneTurns is what a program is told that has just been started: all requests
-// of the match, the responses to all but the last, and what it asked to keep.
-type botzoneTurns struct {
+// botzoneHistory is the input of a program that has just been started: all requests of the
+// match, the responses to all but the last, and the data that it asked to keep.
+type botzoneHistory struct {
 	Requests   []string        `json:"requests"`
 	Responses  []string        `json:"responses"`
 	Data       json.RawMessage `json:"data,omitempty"`
 	GlobalData json.RawMessage `json:"globaldata,omitempty"`
 }
 
-// botzoneReply is the line a program answers with.
+// botzoneReply is the output of a program for one request.
 type botzoneReply struct {
 	Response   *string         `json:"response"`
 	Data       json.RawMessage `json:"data"`
 	GlobalData json.RawMessage `json:"globaldata"`
 }
 
-// keepRunning is the line after a response by which a program asks to be kept.
+// keepRunning is the line after a response by which a program asks to keep running.
 const keepRunning = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
 
-// NewBotzone returns the factory for a program written for Chinese Standard
-// Mahjong on Botzone: options, then its command. docs/outside-players.md lists the
-// options.
+// NewBotzone returns a constructor of players by a program for Chinese Standard Mahjong on
+// Botzone. The text has options, then the command; docs/outside-players.md lists the options.
 func NewBotzone(options string) (func() sim.Agent, error) {
 	c, err := parseCommand(options, "io")
 	if err != nil {
@@ -81,7 +80,7 @@ func (a *botzonePlayer) Start(r *ruleset.Rules) error {
 	if _, err := botzone.NewRequests(r, 0); err != nil {
 		return fmt.Errorf("agents: botzone: %w", err)
 	}
-	return a.program.find(a.over)
+	return a.program.probeOnce(a.ctx)
 }
 
 // Close implements io.Closer.
@@ -143,13 +142,13 @@ func (a *botzonePlayer) ask(v sim.View) (sim.Action, error) {
 	for i, request := range a.pending {
 		if strings.HasPrefix(request, "0 ") {
 			a.leave()
-			a.turns, a.restarts = botzoneTurns{Responses: []string{}, GlobalData: a.turns.GlobalData}, 0
+			a.history, a.restarts = botzoneHistory{Responses: []string{}, GlobalData: a.history.GlobalData}, 0
 		}
 		response, err := a.respond(request)
 		if err != nil {
 			return sim.NoAction, err
 		}
-		// The draw of a player who had no choice may be answered in any way.
+		// A draw without a choice may be answered in any way.
 		if i < len(a.pending)-1 && response != "PASS" && !strings.HasPrefix(request, "2 ") {
 			return sim.NoAction, fmt.Errorf("request %q: response %q; want PASS", request, shorten(response))
 		}
@@ -159,17 +158,16 @@ func (a *botzonePlayer) ask(v sim.View) (sim.Action, error) {
 	return a.writer.Action(v, last)
 }
 
-// respond returns the program's response to a request. A program that ended
-// without one is started again.
+// respond returns the response to a request. A program that ended without one is restarted.
 func (a *botzonePlayer) respond(request string) (string, error) {
-	a.turns.Requests = append(a.turns.Requests, request)
+	a.history.Requests = append(a.history.Requests, request)
 	for {
 		reply, err := a.turn(request)
 		if err == nil {
-			a.turns.Responses = append(a.turns.Responses, *reply.Response)
-			a.turns.Data = reply.Data
+			a.history.Responses = append(a.history.Responses, *reply.Response)
+			a.history.Data = reply.Data
 			if reply.GlobalData != nil {
-				a.turns.GlobalData = reply.GlobalData
+				a.history.GlobalData = reply.GlobalData
 			}
 			return *reply.Response, nil
 		}
@@ -180,17 +178,16 @@ func (a *botzonePlayer) respond(request string) (string, error) {
 	}
 }
 
-// turn makes a request, of a running program or by a new one that is told all of
-// the match.
+// turn makes a request, of the running process or of a new one with all of the match.
 func (a *botzonePlayer) turn(request string) (reply botzoneReply, err error) {
 	text, limit := a.program.request(request), a.program.timeout
 	started := a.process == nil
 	if started {
-		if a.process, err = a.program.start(a.over, a.writer.Player()); err != nil {
+		if a.process, err = a.program.start(a.ctx, a.writer.Player()); err != nil {
 			return reply, err
 		}
-		text = a.program.allRequests(&a.turns)
-		if len(a.turns.Responses) == 0 {
+		text = a.program.allRequests(&a.history)
+		if len(a.history.Responses) == 0 {
 			limit = a.program.startup
 		}
 	}
@@ -222,8 +219,8 @@ func (p *botzoneProgram) request(request string) []byte {
 	return jsonLine(request)
 }
 
-// allRequests returns the lines of a match to a program that has been started.
-func (p *botzoneProgram) allRequests(t *botzoneTurns) []byte {
+// allRequests returns the lines of the whole match for a new process.
+func (p *botzoneProgram) allRequests(t *botzoneHistory) []byte {
 	if p.io != "simple" {
 		return jsonLine(t)
 	}
@@ -245,8 +242,8 @@ func jsonLine(v any) []byte {
 	return append(text, '\n')
 }
 
-// receive reads a response, and whether the program asks to be kept. Whatever
-// else a program prints after its response is read past.
+// receive reads a response and whether the program asks to keep running. Other lines after
+// the response are skipped.
 func (p *botzoneProgram) receive(from *process) (reply botzoneReply, kept bool, err error) {
 	line, err := from.receive()
 	if err != nil {
@@ -270,21 +267,21 @@ func (p *botzoneProgram) receive(from *process) (reply botzoneReply, kept bool, 
 	}
 }
 
-// patience is how long a program that is tried may leave its input open before it
-// has responded; one that waits for the end of its input needs that.
+// patience is how long a probe leaves the input of a program open before it has responded:
+// some programs respond only at the end of their input.
 const patience = time.Second
 
-// find tries the program for the first of its players, and returns what is wrong
-// with it. What an interrupted one finds out is not for the players of another run.
-func (p *botzoneProgram) find(over context.Context) error {
-	p.probe.Lock()
-	defer p.probe.Unlock()
+// probeOnce probes the program unless that was done, and returns why it cannot be used. The
+// result of an interrupted probe is dropped.
+func (p *botzoneProgram) probeOnce(ctx context.Context) error {
+	p.probing.Lock()
+	defer p.probing.Unlock()
 	if p.tried {
 		return p.probeError
 	}
 	form := p.io
-	p.try(over)
-	if over.Err() != nil {
+	p.probe(ctx)
+	if ctx.Err() != nil {
 		p.io, p.probeError = form, nil
 		return errInterrupted
 	}
@@ -292,14 +289,14 @@ func (p *botzoneProgram) find(over context.Context) error {
 	return p.probeError
 }
 
-// try makes the first request of a match to find out how the program speaks, if
-// that is not given, and whether it keeps running.
-func (p *botzoneProgram) try(over context.Context) {
+// probe makes the first request of a match in each form, to find out the form that the
+// program uses and whether it keeps running.
+func (p *botzoneProgram) probe(ctx context.Context) {
 	forms := []string{p.io}
 	if p.io == "" {
 		forms = []string{"json", "simple"}
 	}
-	// All at once: a program that is spoken to in the wrong way may wait for ever.
+	// All at once: a program may wait forever for input in the other form.
 	type result struct {
 		form  string
 		keeps bool
@@ -310,7 +307,7 @@ func (p *botzoneProgram) try(over context.Context) {
 		go func() {
 			c := *p.command
 			c.io = form
-			keeps, err := c.respondsFirst(over)
+			keeps, err := c.respondsFirst(ctx)
 			results <- result{form, keeps, err}
 		}()
 	}
@@ -327,19 +324,18 @@ func (p *botzoneProgram) try(over context.Context) {
 	p.probeError = fmt.Errorf("agents: botzone: %s does not respond to the first request; %s", p.command, strings.Join(errs, "; "))
 }
 
-// respondsFirst makes the first request of a match and reports whether the program
-// keeps running.
-func (c *command) respondsFirst(over context.Context) (keeps bool, err error) {
-	process, err := c.start(over, 0)
+// respondsFirst makes the first request of a match and reports whether the program keeps
+// running.
+func (c *command) respondsFirst(ctx context.Context) (keeps bool, err error) {
+	process, err := c.start(ctx, 0)
 	if err != nil {
 		return false, err
 	}
 	defer process.kill()
 	p := &botzoneProgram{command: c}
-	// Until it is known whether the program keeps running, its input stays open
-	// for a while: receive waits for the end of one that does not.
+	// A program that does not keep running may respond at the end of its input only.
 	err = process.within(c.startup, func() error {
-		if err := process.send(p.allRequests(&botzoneTurns{Requests: []string{"0 0 0"}, Responses: []string{}})); err != nil {
+		if err := process.send(p.allRequests(&botzoneHistory{Requests: []string{"0 0 0"}, Responses: []string{}})); err != nil {
 			return err
 		}
 		ending := time.AfterFunc(patience, func() { process.in.Close() })

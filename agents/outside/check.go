@@ -13,46 +13,45 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record/mjai"
 )
 
-// Checked is what a program did in one of the situations of a [Check].
+// Checked is the result of one situation of a [Check].
 type Checked struct {
 	Situation string `json:"situation"`
-	// Asked is the number of decisions, Slowest the longest time that an answer
-	// took, in milliseconds.
+	// Asked is the number of decisions, Slowest the longest time for an answer in
+	// milliseconds.
 	Asked   int   `json:"asked"`
 	Slowest int64 `json:"slowest_ms"`
-	// Wrong is what the program did wrong, empty if it did well.
+	// Wrong has the faults of the program, empty if there are none.
 	Wrong []Wrong `json:"wrong"`
-	// LeftOut says why the situation did not come to its point, empty if it did.
+	// LeftOut is why the decision of the situation was not reached, "" if it was.
 	LeftOut string `json:"left_out,omitempty"`
 }
 
-// Wrong is something that a program did wrong.
+// Wrong is a fault of a program.
 type Wrong struct {
-	// Asked is the line that it was sent and Answer its answer, as far as there is
-	// one; Why is what is wrong with it.
+	// Asked is the line that it was sent and Answer its answer, "" if there is none. Why
+	// describes the fault.
 	Asked  string `json:"asked,omitempty"`
 	Answer string `json:"answer,omitempty"`
 	Why    string `json:"why"`
 }
 
-// exchange is a line that a program was sent and its answer.
+// exchange is a line that a program was sent, and its answer.
 type exchange struct {
 	asked, answer string
 	took          time.Duration
 }
 
-// dialogue is what a program is sent and says while it is checked.
+// dialogue records the lines that a program is sent and answers while it is checked.
 type dialogue struct {
 	lines []exchange
-	// slow writes every line in two halves, with a pause between them.
-	slow  bool
+	slow  bool // write every line in two halves with a pause between them
 	since time.Time
 }
 
-// pause is that between two halves of a line.
+// pause is the time between two halves of a line.
 const pause = 50 * time.Millisecond
 
-// sent notes what the program was sent.
+// sent records lines that the program was sent.
 func (d *dialogue) sent(text []byte) {
 	for line := range strings.Lines(string(text)) {
 		d.lines = append(d.lines, exchange{asked: strings.TrimSpace(line)})
@@ -60,7 +59,7 @@ func (d *dialogue) sent(text []byte) {
 	d.since = time.Now()
 }
 
-// heard notes what it answered.
+// heard records the answer to the last of them.
 func (d *dialogue) heard(line []byte) {
 	if n := len(d.lines); n > 0 && d.lines[n-1].answer == "" {
 		d.lines[n-1].answer, d.lines[n-1].took = string(line), time.Since(d.since)
@@ -75,38 +74,37 @@ type player interface {
 	io.Closer
 }
 
-// subject plays for a program that is checked. What stands in the script of the
-// situation happens whatever the program says.
-type subject struct {
+// checkedAgent plays for a program that is checked. The actions in the script of the
+// situation are played whatever the program answers.
+type checkedAgent struct {
 	player
-	extra
+	scriptedAgent
 	asks    sim.Action
 	asked   int
 	reached bool // the decision that the situation is for
-	// told says what it was told that it had not said.
-	told string
+	// diverged is the action of the script that was played instead of its own.
+	diverged string
 }
 
 // Act implements sim.Agent.
-func (s *subject) Act(v sim.View) sim.Action {
+func (s *checkedAgent) Act(v sim.View) sim.Action {
 	s.asked++
 	legal := v.Legal()
 	s.reached = s.reached || legal.Has(s.asks)
 	a := s.player.Act(v)
 	if legal.Has(a) && len(s.script) > 0 && legal.Has(s.script[0]) {
 		said := a
-		if a = s.extra.Act(v); a != said && !a.IsDiscard() {
-			s.told = fmt.Sprintf("%v, where it said %v", a, said)
+		if a = s.scriptedAgent.Act(v); a != said && !a.IsDiscard() {
+			s.diverged = fmt.Sprintf("%v, where it answered %v", a, said)
 		}
 	}
 	return a
 }
 
-// Check lets the program that spec names, mjai:COMMAND or botzone:COMMAND, play
-// situations in which it is asked everything that it can be asked, and tells of
-// each what it did wrong. rules returns a preset with some of its knobs changed.
-// form is how the program speaks, found out or given. each is called after every
-// situation. The error is that of a program which cannot be checked at all.
+// Check lets the program of spec, mjai:COMMAND or botzone:COMMAND, play situations with every
+// kind of decision and calls each with the result of every one. rules returns a preset with
+// some knobs changed. form is how the program replies, found out or given. The error is that
+// of a program which cannot be checked at all.
 func Check(spec string, rules func(preset string, knobs map[string]any) (*ruleset.Rules, error), each func(Checked)) (form string, err error) {
 	bridge, options, _ := strings.Cut(spec, ":")
 	d := &dialogue{}
@@ -120,7 +118,7 @@ func Check(spec string, rules func(preset string, knobs map[string]any) (*rulese
 			return "", err
 		}
 		program := &mjaiProgram{command: c}
-		if err := program.find(context.Background()); err != nil {
+		if err := program.probeOnce(context.Background()); err != nil {
 			return "", err
 		}
 		c.dialogue = d
@@ -131,14 +129,14 @@ func Check(spec string, rules func(preset string, knobs map[string]any) (*rulese
 			return "", err
 		}
 		program := &botzoneProgram{command: c}
-		if err := program.find(context.Background()); err != nil {
+		if err := program.probeOnce(context.Background()); err != nil {
 			return "", err
 		}
 		c.dialogue = d
 		p, speaks = newBotzonePlayer(program), func() string { return "io=" + c.io }
 		preset, situations = "botzone", botzoneSituations
 	default:
-		return "", fmt.Errorf("%q is no program; allowed: mjai:COMMAND, botzone:COMMAND", spec)
+		return "", fmt.Errorf("%q does not name a program; allowed: mjai:COMMAND, botzone:COMMAND", spec)
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
 	one, err := rules(preset, map[string]any{"max_hands": int64(1)})
@@ -167,13 +165,13 @@ func Check(spec string, rules func(preset string, knobs map[string]any) (*rulese
 	return speaks(), nil
 }
 
-// checkOne lets the program play a match.
+// checkOne lets the program play one situation.
 func checkOne(p player, d *dialogue, r *ruleset.Rules, s *situation, m *sim.Match) Checked {
 	d.lines = d.lines[:0]
-	bot := &subject{player: p, extra: extra{s.script[s.bot]}, asks: s.asks}
+	bot := &checkedAgent{player: p, scriptedAgent: scriptedAgent{s.script[s.bot]}, asks: s.asks}
 	var seated [sim.NumPlayers]sim.Agent
 	for i := range seated {
-		seated[i] = &extra{s.script[i]}
+		seated[i] = &scriptedAgent{s.script[i]}
 	}
 	seated[s.bot] = bot
 	m.Play(r, &seated)
@@ -190,24 +188,24 @@ func checkOne(p player, d *dialogue, r *ruleset.Rules, s *situation, m *sim.Matc
 		c.Wrong = append(c.Wrong, w)
 	}
 	if b, ok := p.(*mjaiPlayer); ok {
-		c.Wrong = append(c.Wrong, manners(d.lines, s.bot, b.program.replies)...)
+		c.Wrong = append(c.Wrong, protocolFaults(d.lines, s.bot, b.program.replies)...)
 		if len(c.Wrong) == 0 && b.process == nil {
 			last := d.lines[len(d.lines)-1]
 			c.Wrong = append(c.Wrong, Wrong{last.asked, last.answer, "it does not go on to the next match: end_game is not answered, or it ends"})
 		}
 	}
-	// A program that never claims need not know what comes of it.
-	if len(m.Forfeits) > 0 && bot.told != "" {
-		c.Wrong, c.LeftOut = []Wrong{}, "it loses the thread when it is told "+bot.told
+	// A program that never claims need not follow a claim that the script makes for it.
+	if len(m.Forfeits) > 0 && bot.diverged != "" {
+		c.Wrong, c.LeftOut = []Wrong{}, "it cannot follow the script: it is sent "+bot.diverged
 	} else if !bot.reached && len(c.Wrong) == 0 {
-		c.LeftOut = "its own answers led elsewhere"
+		c.LeftOut = "its own answers led to another position"
 	}
 	return c
 }
 
-// manners finds what is tolerated in answers but is not as the protocol has it, so
-// that others may not, each fault once.
-func manners(lines []exchange, bot sim.Player, r replies) (wrong []Wrong) {
+// protocolFaults returns deviations from the protocol that are accepted here but may be
+// refused elsewhere, each once.
+func protocolFaults(lines []exchange, bot sim.Player, r replies) (wrong []Wrong) {
 	seen := map[string]bool{}
 	fault := func(e exchange, why string) {
 		if !seen[why] {
@@ -229,7 +227,7 @@ func manners(lines []exchange, bot sim.Player, r replies) (wrong []Wrong) {
 		case m.Type == "none":
 			continue
 		case !asks && r == toAll && !strings.Contains(e.asked, fmt.Sprintf(`"tsumo","actor":%d`, bot)):
-			fault(e, fmt.Sprintf("%s is no answer to a line that asks nothing; want none", m.Type))
+			fault(e, fmt.Sprintf("%s answers a line without a decision; want none", m.Type))
 			continue
 		case m.Actor == nil:
 			fault(e, m.Type+" has no actor")

@@ -41,7 +41,7 @@ func TestCheck(t *testing.T) {
 		}
 	}
 	for fault, want := range map[string]struct{ situation, asked, answer, why string }{
-		"actor":     {"a draw", `"possible_actions"`, `"actor":3`, "it is player 0 who is asked, not 3"},
+		"actor":     {"a draw", `"possible_actions"`, `"actor":3`, "player 0 is asked, not 3"},
 		"tsumogiri": {"a draw", `"type":"tsumo"`, `"dahai"`, "dahai has no tsumogiri"},
 		"leaves":    {"nine kinds of terminals and honors", `"type":"end_game"`, "", "it does not go on to the next match"},
 	} {
@@ -52,7 +52,7 @@ func TestCheck(t *testing.T) {
 		}
 	}
 	for spec, want := range map[string]string{
-		"greedy":                     "is no program; allowed: mjai:COMMAND, botzone:COMMAND",
+		"greedy":                     "does not name a program; allowed: mjai:COMMAND, botzone:COMMAND",
 		"mjai:no-such-program":       "executable file not found",
 		"botzone:startup=200ms true": "does not respond to the first request",
 		"mjai:replies=some cat":      `replies: "some"; allowed: all, asked, batch`,

@@ -180,7 +180,7 @@ func FuzzBotzone(f *testing.F) {
 		s.proper = func(line []byte) []byte {
 			text := strings.TrimSpace(string(line))
 			if !simple {
-				var turns botzoneTurns
+				var turns botzoneHistory
 				if json.Unmarshal(line, &turns) == nil && len(turns.Requests) > 0 {
 					text = turns.Requests[len(turns.Requests)-1]
 				} else {

@@ -27,51 +27,47 @@ import (
 )
 
 const (
-	// mostRows is the largest number of rows of a batch.
-	mostRows = 4096
-	// mostBytes is the largest size of a message, far above that of mostRows.
-	mostBytes = 64 << 20
+	// maxRows is the largest number of rows of a batch.
+	maxRows = 4096
+	// maxBytes is the largest message, far above one of maxRows rows.
+	maxBytes = 64 << 20
 )
 
-// policy is a player behind sparrowhall.agent.v1.PolicyService. All agents of a
-// factory share it, so that one call asks for many of them.
+// policy is a client of sparrowhall.agent.v1.PolicyService. All agents of a constructor
+// share it, so that one call answers many of them.
 type policy struct {
 	address string
 	timeout time.Duration
 	secure  bool
 
 	mu sync.Mutex
-	// users is the number of agents that have started and are not closed; the
-	// following are there while there are any.
-	users int
-	conn  *grpc.ClientConn
-	// observation is nil if the policy wants to see nothing.
-	observation *observe.Spec
+	// users is the number of agents that have started and are not closed. The fields below are
+	// set while there are any.
+	users       int
+	conn        *grpc.ClientConn
+	observation *observe.Spec // nil if the policy requests none
 	asked       chan *question
 	stopped     chan struct{}
-	// calls ends when nobody waits for an answer any more.
-	calls context.Context
-	leave context.CancelFunc
-	// failure is why the policy cannot be reached.
-	failure error
+	calls       context.Context // of all calls; ends with the last user
+	leave       context.CancelFunc
+	failure     error // why the policy cannot be reached
 }
 
 // question is a row of a batch.
 type question struct {
-	asker, decision uint32
-	player          sim.Player
-	random          uint64
-	rules           *ruleset.Rules
-	mask            []byte
-	observation     [][]byte
-	// answer receives the action, NoAction for none, for which err is the reason.
+	agentID, decision uint32
+	player            sim.Player
+	random            uint64
+	rules             *ruleset.Rules
+	mask              []byte
+	observation       [][]byte
+	// answer receives the action, or NoAction if there is none because of err.
 	answer chan sim.Action
 	err    error
 }
 
-// NewGRPC returns the factory for a policy at an address, such as
-// "localhost:9000" or "unix:/run/policy.sock", with options such as
-// "?timeout=30s&tls=on" after it.
+// NewGRPC returns a constructor of players by a policy at an address, such as
+// "localhost:9000" or "unix:/run/policy.sock", with options such as "?timeout=30s&tls=on".
 func NewGRPC(spec string) (func() sim.Agent, error) {
 	address, options, _ := strings.Cut(spec, "?")
 	if address == "" {
@@ -98,22 +94,22 @@ func NewGRPC(spec string) (func() sim.Agent, error) {
 			return nil, fmt.Errorf("unknown option %q; allowed: timeout, tls", key)
 		}
 	}
-	var askers atomic.Uint32
+	var agentIDs atomic.Uint32
 	return func() sim.Agent {
-		return &remote{interruption: newInterruption(), policy: p, question: question{asker: askers.Add(1) - 1, answer: make(chan sim.Action, 1)}}
+		return &remote{interruption: newInterruption(), policy: p, question: question{agentID: agentIDs.Add(1) - 1, answer: make(chan sim.Action, 1)}}
 	}, nil
 }
 
-// open connects for one more user, whose run may be interrupted.
-func (p *policy) open(over context.Context) error {
+// open adds a user. It connects for the first one.
+func (p *policy) open(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.failure != nil {
 		return p.failure
 	}
 	if p.users == 0 {
-		err := p.connect(over)
-		if err != nil && over.Err() != nil {
+		err := p.connect(ctx)
+		if err != nil && ctx.Err() != nil {
 			return errInterrupted
 		}
 		p.failure = err
@@ -124,20 +120,20 @@ func (p *policy) open(over context.Context) error {
 	return p.failure
 }
 
-// connect connects for the first user.
-func (p *policy) connect(over context.Context) error {
+// connect connects and starts serving questions.
+func (p *policy) connect(ctx context.Context) error {
 	transport := insecure.NewCredentials()
 	if p.secure {
 		transport = credentials.NewTLS(&tls.Config{MinVersion: tls.VersionTLS12})
 	}
 	conn, err := grpc.NewClient(p.address,
 		grpc.WithTransportCredentials(transport),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(mostBytes), grpc.MaxCallSendMsgSize(mostBytes)),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxBytes), grpc.MaxCallSendMsgSize(maxBytes)),
 	)
 	if err != nil {
 		return fmt.Errorf("agents: grpc:%s: %w", p.address, err)
 	}
-	if err := p.describe(over, conn); err != nil {
+	if err := p.describe(ctx, conn); err != nil {
 		return errors.Join(fmt.Errorf("agents: grpc:%s: %w", p.address, err), conn.Close())
 	}
 	p.conn = conn
@@ -148,7 +144,7 @@ func (p *policy) connect(over context.Context) error {
 }
 
 // describe lets the policy choose its observation.
-func (p *policy) describe(over context.Context, conn *grpc.ClientConn) error {
+func (p *policy) describe(ctx context.Context, conn *grpc.ClientConn) error {
 	request := &agentv1.DescribeRequest{ActionTableVersion: sim.ActionTableVersion}
 	for a := range sim.Action(sim.NumActions) {
 		request.Actions = append(request.Actions, a.String())
@@ -158,7 +154,7 @@ func (p *policy) describe(over context.Context, conn *grpc.ClientConn) error {
 			request.Observations = append(request.Observations, o)
 		}
 	}
-	ctx, cancel := context.WithTimeout(over, p.timeout)
+	ctx, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
 	answer, err := agentv1.NewPolicyServiceClient(conn).Describe(ctx, request, grpc.WaitForReady(true))
 	if err != nil {
@@ -167,15 +163,15 @@ func (p *policy) describe(over context.Context, conn *grpc.ClientConn) error {
 	p.observation = nil
 	if name := answer.GetObservation(); name != "" {
 		if describeObservation(name) == nil {
-			return fmt.Errorf("the policy wants the observation %q, which is not offered", name)
+			return fmt.Errorf("the policy requests the observation %q, which is not offered", name)
 		}
 		p.observation, err = observe.Lookup(name)
 	}
 	return err
 }
 
-// describeObservation returns the observation of a name, nil if there is none
-// whose size is fixed.
+// describeObservation returns the description of an observation, nil if there is none of that
+// name with a fixed size.
 func describeObservation(name string) *agentv1.Observation {
 	spec, err := observe.Lookup(name)
 	if err != nil {
@@ -196,7 +192,7 @@ func describeObservation(name string) *agentv1.Observation {
 	return o
 }
 
-// close ends the connection with the last user.
+// close removes a user. The last one closes the connection.
 func (p *policy) close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -216,8 +212,7 @@ func (p *policy) err() error {
 	return p.failure
 }
 
-// serve puts questions together and asks them, a batch at a time, until there are
-// no more.
+// serve calls the policy with one batch of questions after another until asked is closed.
 func (p *policy) serve(client agentv1.PolicyServiceClient, asked <-chan *question, stopped chan<- struct{}) {
 	defer close(stopped)
 	var batch []*question
@@ -227,10 +222,10 @@ func (p *policy) serve(client agentv1.PolicyServiceClient, asked <-chan *questio
 	}
 }
 
-// gather adds the questions of all who wait. Players who are about to ask get the
-// time to do so: a call costs far more than that.
+// gather adds the questions that are waiting. It yields a few times for players that are
+// about to ask: a call costs far more than that.
 func gather(batch []*question, asked <-chan *question) []*question {
-	for quiet := 0; quiet < 3 && len(batch) < mostRows; {
+	for quiet := 0; quiet < 3 && len(batch) < maxRows; {
 		select {
 		case q, ok := <-asked:
 			if !ok {
@@ -246,7 +241,7 @@ func gather(batch []*question, asked <-chan *question) []*question {
 	return batch
 }
 
-// ask asks a batch of questions and hands out the answers.
+// ask calls the policy with a batch and distributes the answers.
 func (p *policy) ask(client agentv1.PolicyServiceClient, batch []*question) {
 	actions, err := p.act(client, batch)
 	for i, q := range batch {
@@ -269,7 +264,7 @@ func (p *policy) act(client agentv1.PolicyServiceClient, batch []*question) ([]b
 	if status.Code(err) == grpccodes.Unavailable {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.failure = fmt.Errorf("agents: grpc:%s: the policy has gone: %w", p.address, err)
+		p.failure = fmt.Errorf("agents: grpc:%s: the policy is no longer available: %w", p.address, err)
 	}
 	if err == nil && len(answer.GetAction()) != len(batch) {
 		err = fmt.Errorf("%d actions for %d rows", len(answer.GetAction()), len(batch))
@@ -277,7 +272,7 @@ func (p *policy) act(client agentv1.PolicyServiceClient, batch []*question) ([]b
 	return answer.GetAction(), err
 }
 
-// request returns the batch as columns.
+// request returns a batch as columns.
 func (p *policy) request(batch []*question) *agentv1.ActRequest {
 	le := binary.LittleEndian
 	r := &agentv1.ActRequest{
@@ -285,7 +280,7 @@ func (p *policy) request(batch []*question) *agentv1.ActRequest {
 		Observation: make([][]byte, len(batch[0].observation)),
 	}
 	for _, q := range batch {
-		r.Asker = le.AppendUint32(r.Asker, q.asker)
+		r.Asker = le.AppendUint32(r.Asker, q.agentID)
 		r.Player = append(r.Player, byte(q.player))
 		r.Decision = le.AppendUint32(r.Decision, q.decision)
 		r.Random = le.AppendUint64(r.Random, q.random)
@@ -297,7 +292,7 @@ func (p *policy) request(batch []*question) *agentv1.ActRequest {
 	return r
 }
 
-// remote is one player whose answers come from a policy.
+// remote is a player whose answers come from a policy.
 type remote struct {
 	interruption
 	policy   *policy
@@ -310,7 +305,7 @@ type remote struct {
 
 // Start implements sim.Starter.
 func (a *remote) Start(r *ruleset.Rules) error {
-	if err := a.policy.open(a.over); err != nil {
+	if err := a.policy.open(a.ctx); err != nil {
 		return err
 	}
 	a.started = true
@@ -343,8 +338,8 @@ func (a *remote) Listen(_ sim.View, events []sim.Event) {
 
 // Act implements sim.Agent.
 func (a *remote) Act(v sim.View) sim.Action {
-	if a.over.Err() != nil {
-		// The question may still be with the policy.
+	if a.ctx.Err() != nil {
+		// The last question may not have been answered yet.
 		a.reason = errInterrupted.Error()
 		return sim.NoAction
 	}
@@ -360,14 +355,14 @@ func (a *remote) Act(v sim.View) sim.Action {
 	}
 	select {
 	case a.policy.asked <- q:
-	case <-a.over.Done():
+	case <-a.ctx.Done():
 		a.reason = errInterrupted.Error()
 		return sim.NoAction
 	}
 	var action sim.Action
 	select {
 	case action = <-q.answer:
-	case <-a.over.Done():
+	case <-a.ctx.Done():
 		a.reason = errInterrupted.Error()
 		return sim.NoAction
 	}

@@ -222,7 +222,7 @@ func TestPolicyHistory(t *testing.T) {
 			all.Add(events)
 			for p := range seen {
 				for _, e := range events {
-					seen[p].Add([]sim.Event{e.For(sim.Player(p), &r.Flow)})
+					seen[p].Add([]sim.Event{e.SeenBy(sim.Player(p), &r.Flow)})
 				}
 			}
 		}
@@ -315,7 +315,7 @@ func TestPolicyGone(t *testing.T) {
 		return nil
 	}
 	_, err := playAll(t, "ema_2016", "grpc:"+address, "tsumogiri", 200, true)
-	if err == nil || !strings.Contains(err.Error(), "agents: grpc:"+address+": the policy has gone") {
+	if err == nil || !strings.Contains(err.Error(), "agents: grpc:"+address+": the policy is no longer available") {
 		t.Error(err)
 	}
 }
@@ -339,8 +339,8 @@ func TestPolicyErrors(t *testing.T) {
 		t.Errorf("after %v: %v", time.Since(start), err)
 	}
 	for observation, want := range map[string]string{
-		"colours": `the policy wants the observation "colours", which is not offered`,
-		"text":    `the policy wants the observation "text", which is not offered`,
+		"colours": `the policy requests the observation "colours", which is not offered`,
+		"text":    `the policy requests the observation "text", which is not offered`,
 	} {
 		p := &testPolicy{observation: observation}
 		address, _ := p.serve(t)

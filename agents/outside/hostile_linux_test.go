@@ -161,7 +161,7 @@ func TestHostile(t *testing.T) {
 		{"close its errors", "", ""},
 		{"stay", "", ""},
 		{"take memory", "restarts=0 memory=8GB", "the program has ended: exit status "},
-		{"take time", "restarts=0 cpu=2s", "more than 2 seconds of processor time"},
+		{"take time", "restarts=0 cpu=2s", "more than 2 seconds of CPU time"},
 		{"spy", "env=SHOWN", ""},
 	}
 	// Only a control group ends what a guard left that was ended itself.

@@ -6,23 +6,21 @@ import (
 	"time"
 )
 
-// lastWords is how long a player outside the program may go on after its run has
-// been told to stop.
-const lastWords = 2 * time.Second
+// interruptGrace is how long an external agent may go on after its run was interrupted.
+const interruptGrace = 2 * time.Second
 
 var errInterrupted = errors.New("the run has been interrupted")
 
-// interruption is what makes a player a sim.Interrupter.
+// interruption implements sim.Interrupter for the players that embed it.
 type interruption struct {
-	// over ends when nothing is waited for any more.
-	over context.Context
-	end  context.CancelFunc
+	ctx    context.Context // ends when no answer is waited for any more
+	cancel context.CancelFunc
 }
 
 func newInterruption() interruption {
-	over, end := context.WithCancel(context.Background())
-	return interruption{over, end}
+	ctx, cancel := context.WithCancel(context.Background())
+	return interruption{ctx, cancel}
 }
 
 // Interrupt implements sim.Interrupter.
-func (i *interruption) Interrupt() { time.AfterFunc(lastWords, i.end) }
+func (i *interruption) Interrupt() { time.AfterFunc(interruptGrace, i.cancel) }

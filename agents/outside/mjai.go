@@ -1,5 +1,13 @@
-// Package outside has the bridges to players outside the program: programs that
-// speak the lines of mjai or of Botzone, and policies behind gRPC.
+// Package outside holds the bridges to external agents: programs that speak mjai or the
+// protocol of Botzone on standard input and output or a socket, and policies behind gRPC. A
+// program that fails to answer in time, or legally, forfeits the match.
+//
+//	newAgent, err := outside.NewMJAI("timeout=5s python3 bot.py")
+//	agent := newAgent()
+//	defer agent.(io.Closer).Close()
+//	err = agent.(sim.Starter).Start(rules)
+//
+// docs/outside-players.md describes the protocols and options.
 package outside
 
 import (
@@ -17,43 +25,41 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record/mjai"
 )
 
-// replies is which of the lines that it reads a program of mjai answers.
+// replies is which lines a program of mjai answers.
 type replies string
 
 const (
 	toAll     replies = "all"   // every line
-	toAsked   replies = "asked" // only those that ask it something
-	toBatches replies = "batch" // arrays of all that has happened since its last answer
+	toAsked   replies = "asked" // only those with a decision
+	toBatches replies = "batch" // arrays of the events since its last answer
 )
 
-// mjaiProgram is a program that speaks the mjai protocol on its standard input and
-// output, which may play for several players.
+// mjaiProgram is a program that speaks mjai, shared by the players it plays for.
 type mjaiProgram struct {
 	*command
-	probe sync.Mutex
-	tried bool // under probe
+	probing sync.Mutex
+	tried   bool // under probe
 }
 
-// mjaiPlayer is a player outside the program; docs/outside-players.md describes
-// it. It plays one match after another with one process.
+// mjaiPlayer plays by a process of a program, for one match after another.
 type mjaiPlayer struct {
 	interruption
 	program *mjaiProgram
 	process *process
 
-	// The match being played, none without a writer.
+	// The match being played; writer is nil without one.
 	writer   *mjai.Writer
-	sent     []byte // lines the process has answered
-	pending  []byte // lines it has not been sent yet
+	sent     []byte // lines that the process has answered
+	pending  []byte // lines to send
 	restarts int
-	// ignored is how many lines it was sent since its last answer that it may have
-	// answered although nothing was asked.
+	// ignored is the number of lines sent since its last answer that contained no decision
+	// but may have been answered.
 	ignored int
-	reason  string // of the forfeit, empty without one
+	reason  string // of the forfeit, "" without one
 }
 
-// NewMJAI returns the factory for a program that speaks mjai: options, then its
-// command. docs/outside-players.md lists the options.
+// NewMJAI returns a constructor of players by a program that speaks mjai. The text has
+// options, then the command; docs/outside-players.md lists the options.
 func NewMJAI(options string) (func() sim.Agent, error) {
 	c, err := parseCommand(options, "replies", "batch")
 	if err != nil {
@@ -67,7 +73,7 @@ func newMJAIPlayer(p *mjaiProgram) *mjaiPlayer {
 	return &mjaiPlayer{interruption: newInterruption(), program: p}
 }
 
-// mjaiNames are the players as the process is told them.
+// mjaiNames are the names of the players in start_game.
 var mjaiNames = [sim.NumPlayers]string{"player 0", "player 1", "player 2", "player 3"}
 
 // Start implements sim.Starter.
@@ -76,7 +82,7 @@ func (a *mjaiPlayer) Start(r *ruleset.Rules) error {
 	if err != nil {
 		return fmt.Errorf("agents: mjai: %w", err)
 	}
-	return a.program.find(a.over)
+	return a.program.probeOnce(a.ctx)
 }
 
 // Close implements io.Closer.
@@ -115,19 +121,19 @@ func (a *mjaiPlayer) begin(v sim.View) {
 		a.reason = err.Error()
 		return
 	}
-	a.writer = w.For(v.Player())
+	a.writer = w.LimitTo(v.Player())
 	a.sent, a.pending, a.restarts, a.ignored = a.sent[:0], a.pending[:0], 0, 0
-	if a.process != nil && !slices.Equal(a.process.command, a.program.of(v.Player())) {
+	if a.process != nil && !slices.Equal(a.process.command, a.program.arguments(v.Player())) {
 		a.process.finish()
 		a.process = nil
 	}
 }
 
-// goodbye is how long a process may take to answer the last line of a match.
+// goodbye is the limit for answering the last line of a match.
 const goodbye = time.Second
 
-// end tells the process the end of the match. One that does not answer that, or
-// ends, is started anew for the next match.
+// end sends the end of the match. A process that does not answer it is restarted for the
+// next match.
 func (a *mjaiPlayer) end() {
 	a.writer = nil
 	if a.process == nil {
@@ -137,12 +143,12 @@ func (a *mjaiPlayer) end() {
 	switch a.program.replies {
 	case toAll:
 		last := bytes.LastIndexByte(bytes.TrimSpace(a.pending), '\n') + 1
-		_, err = a.process.tell(a.pending[:last], a.program.timeout)
+		_, err = a.process.exchangeLines(a.pending[:last], a.program.timeout)
 		if err == nil {
-			_, err = a.process.tell(a.pending[last:], goodbye)
+			_, err = a.process.exchangeLines(a.pending[last:], goodbye)
 		}
 	case toBatches:
-		_, err = a.process.tell(array(a.pending), goodbye)
+		_, err = a.process.exchangeLines(array(a.pending), goodbye)
 	case toAsked:
 		err = a.process.within(a.program.timeout, func() error { return a.process.send(a.pending) })
 	}
@@ -158,7 +164,7 @@ func (a *mjaiPlayer) Act(v sim.View) sim.Action {
 		return sim.NoAction
 	}
 	legal := v.Legal()
-	// The protocol has no words for these.
+	// mjai has no messages for these decisions.
 	switch v.Phase() {
 	case sim.PhaseDeclare:
 		return sim.ActTenpai
@@ -181,13 +187,13 @@ func (a *mjaiPlayer) Act(v sim.View) sim.Action {
 	return action
 }
 
-// lastLine returns a copy of the last of some lines.
+// lastLine returns a copy of the last line.
 func lastLine(lines []byte) []byte {
 	return bytes.Clone(lines[bytes.LastIndexByte(bytes.TrimSpace(lines), '\n')+1:])
 }
 
-// ask sends the process what has happened and returns its answer to the decision;
-// asked becomes the line that asks.
+// ask sends the pending lines and returns the action of the answer. It sets asked to the
+// line with the decision.
 func (a *mjaiPlayer) ask(v sim.View, asked *[]byte) (sim.Action, error) {
 	before := a.pending[:len(a.pending)-len(*asked)]
 	pending := mjai.AppendRequest(slices.Clone(before), *asked, v, false)
@@ -196,19 +202,19 @@ func (a *mjaiPlayer) ask(v sim.View, asked *[]byte) (sim.Action, error) {
 	if !errors.Is(err, mjai.ErrReach) {
 		return action, err
 	}
-	// A reach is answered in two steps: the tile to discard is asked after it.
+	// A reach has two steps: the discard is requested after it.
 	*asked = fmt.Appendf(nil, `{"type":"reach","actor":%d}`, v.Player())
 	action, err = a.exchange(v, mjai.AppendRequest(nil, *asked, v, true), (*mjai.Message).ReadyAction)
 	if err == nil {
-		a.writer.SentReach()
+		a.writer.SkipReach()
 	}
 	return action, err
 }
 
-// meaning returns what a message means as an answer to a decision.
+// meaning translates a message into the action of a decision.
 type meaning func(*mjai.Message, sim.View) (sim.Action, error)
 
-// read returns the action that an answer means.
+// read parses an answer and returns its action.
 func (m meaning) read(answer []byte, v sim.View) (sim.Action, error) {
 	message, err := mjai.Parse(answer)
 	if err == nil {
@@ -220,14 +226,14 @@ func (m meaning) read(answer []byte, v sim.View) (sim.Action, error) {
 	return sim.NoAction, fmt.Errorf("answer %s: %w", shorten(string(answer)), err)
 }
 
-// exchange sends lines and returns what the answer to the last one means. A
-// process that has ended is started again and told the match from its beginning.
+// exchange sends lines and returns the action of the answer to the last one. A process that
+// has ended is restarted and sent the match from its beginning.
 func (a *mjaiPlayer) exchange(v sim.View, lines []byte, m meaning) (sim.Action, error) {
 	for {
-		answer, err := a.deliver(v.Player(), lines)
+		answer, err := a.sendLines(v.Player(), lines)
 		if err == nil {
 			a.sent = append(a.sent, lines...)
-			return a.sift(answer, v, m)
+			return a.readAnswer(answer, v, m)
 		}
 		a.process = nil
 		if !errors.Is(err, errDied) || a.restarts == a.program.restarts {
@@ -237,11 +243,10 @@ func (a *mjaiPlayer) exchange(v sim.View, lines []byte, m meaning) (sim.Action, 
 	}
 }
 
-// sift returns what an answer means. A program that answers only when it is asked
-// may believe to be asked where the table plays by itself, such as after a draw in
-// riichi. What it said there comes first, and is read past as far as it is no
-// answer to the question.
-func (a *mjaiPlayer) sift(answer []byte, v sim.View, m meaning) (action sim.Action, err error) {
+// readAnswer returns the action of an answer. A program with replies=asked may also have
+// answered lines without a decision, such as draws in riichi; such answers come first and
+// are skipped.
+func (a *mjaiPlayer) readAnswer(answer []byte, v sim.View, m meaning) (action sim.Action, err error) {
 	action, err = m.read(answer, v)
 	if a.program.replies == toAsked {
 		for err != nil && !errors.Is(err, mjai.ErrReach) && a.ignored > 0 {
@@ -261,13 +266,13 @@ func (a *mjaiPlayer) sift(answer []byte, v sim.View, m meaning) (action sim.Acti
 	return action, err
 }
 
-// deliver sends lines, to a new process those before as well, and returns the
-// answer to the last one.
-func (a *mjaiPlayer) deliver(p sim.Player, lines []byte) (answer []byte, err error) {
+// sendLines sends lines, to a new process those before as well, and returns the answer to
+// the last one.
+func (a *mjaiPlayer) sendLines(p sim.Player, lines []byte) (answer []byte, err error) {
 	limit := a.program.timeout
 	started := a.process == nil
 	if started {
-		if a.process, err = a.program.start(a.over, p); err != nil {
+		if a.process, err = a.program.start(a.ctx, p); err != nil {
 			return nil, err
 		}
 		limit = a.program.startup
@@ -275,7 +280,7 @@ func (a *mjaiPlayer) deliver(p sim.Player, lines []byte) (answer []byte, err err
 	}
 	switch a.program.replies {
 	case toBatches:
-		return a.process.tell(array(lines), limit)
+		return a.process.exchangeLines(array(lines), limit)
 	case toAsked:
 		a.ignored += bytes.Count(lines, []byte("\n")) - 1
 		err = a.process.within(limit, func() (err error) {
@@ -290,21 +295,21 @@ func (a *mjaiPlayer) deliver(p sim.Player, lines []byte) (answer []byte, err err
 		return answer, err
 	}
 	first := bytes.IndexByte(lines, '\n') + 1
-	answer, err = a.process.tell(lines[:first], limit)
+	answer, err = a.process.exchangeLines(lines[:first], limit)
 	if err != nil || first == len(lines) {
 		return answer, err
 	}
-	return a.process.tell(lines[first:], a.program.timeout)
+	return a.process.exchangeLines(lines[first:], a.program.timeout)
 }
 
-// array returns lines as one line with an array of them.
+// array returns lines as one line with a JSON array.
 func array(lines []byte) []byte {
 	return append(append([]byte{'['}, bytes.ReplaceAll(bytes.TrimSpace(lines), []byte{'\n'}, []byte{','})...), "]\n"...)
 }
 
-// tell sends lines one by one and returns the last answer. Each may take the given
-// time. The process is dead after an error.
-func (p *process) tell(lines []byte, limit time.Duration) (answer []byte, err error) {
+// exchangeLines sends lines one by one, each with the given limit, and returns the last
+// answer. An error kills the process.
+func (p *process) exchangeLines(lines []byte, limit time.Duration) (answer []byte, err error) {
 	for line := range bytes.Lines(lines) {
 		err = p.within(limit, func() error {
 			if err := p.send(line); err != nil {
@@ -321,7 +326,7 @@ func (p *process) tell(lines []byte, limit time.Duration) (answer []byte, err er
 	return answer, nil
 }
 
-// trial is a beginning of a hand in which player 0 draws and must discard.
+// trial is the beginning of a hand in which player 0 draws and must discard.
 const trial = `{"type":"start_game","id":0,"names":["player 0","player 1","player 2","player 3"],"aka_flag":true}
 {"type":"start_kyoku","bakaze":"E","dora_marker":"9s","kyoku":1,"honba":0,"kyotaku":0,"oya":0,"tehais":[["1m","4m","7m","2p","5p","8p","3s","6s","9s","E","S","W","N"],HIDDEN,HIDDEN,HIDDEN],"scores":[25000,25000,25000,25000]}
 {"type":"tsumo","actor":0,"pai":"P","possible_actions":[],"cannot_dahai":[]}
@@ -329,16 +334,16 @@ const trial = `{"type":"start_game","id":0,"names":["player 0","player 1","playe
 
 const hiddenHand = `["?","?","?","?","?","?","?","?","?","?","?","?","?"]`
 
-// find tries the program for the first of its players. What an interrupted one
-// finds out is not for the players of another run.
-func (p *mjaiProgram) find(over context.Context) error {
-	p.probe.Lock()
-	defer p.probe.Unlock()
+// probeOnce finds out how the program replies, unless that is known. The result of an
+// interrupted probe is dropped.
+func (p *mjaiProgram) probeOnce(ctx context.Context) error {
+	p.probing.Lock()
+	defer p.probing.Unlock()
 	if p.tried || p.replies != "" {
 		return nil
 	}
-	p.try(over)
-	if over.Err() != nil {
+	p.probe(ctx)
+	if ctx.Err() != nil {
 		p.replies = ""
 		return errInterrupted
 	}
@@ -346,28 +351,27 @@ func (p *mjaiProgram) find(over context.Context) error {
 	return nil
 }
 
-// try finds out how the program speaks. One that answers as
-// none of its like does is taken to answer every line, which then shows in its
-// matches.
-func (p *mjaiProgram) try(over context.Context) {
+// probe finds out how the program replies. One whose answers fit no known way is treated as
+// answering every line, so that its matches show the fault.
+func (p *mjaiProgram) probe(ctx context.Context) {
 	p.replies = toAll
 	lines := []byte(strings.ReplaceAll(trial, "HIDDEN", hiddenHand))
-	switch n, discards := p.answers(over, lines, 3); {
+	switch n, discards := p.answers(ctx, lines, 3); {
 	case n == 1 && discards:
 		// Nothing came for the two lines before.
 		p.replies = toAsked
 	case n == 3 && discards, n == 0:
 	default:
-		if _, discards := p.answers(over, array(lines), 1); discards {
+		if _, discards := p.answers(ctx, array(lines), 1); discards {
 			p.replies = toBatches
 		}
 	}
 }
 
-// answers returns how many answers a new process gives to the lines of a trial, up
-// to a number or the discard that is asked for.
-func (p *mjaiProgram) answers(over context.Context, lines []byte, most int) (n int, discards bool) {
-	process, err := p.start(over, 0)
+// answers returns how many lines a new process answers to a trial, at most a given number
+// or up to a discard.
+func (p *mjaiProgram) answers(ctx context.Context, lines []byte, most int) (n int, discards bool) {
+	process, err := p.start(ctx, 0)
 	if err != nil {
 		return -1, false
 	}

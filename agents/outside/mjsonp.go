@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,7 +17,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// room is where programs that connect by themselves wait for a table:
+// room is a listener at which programs that connect by themselves wait for a table:
 // mjsonp://ADDRESS/ROOM.
 type room struct {
 	address, name string
@@ -24,17 +26,18 @@ type room struct {
 	mu       sync.Mutex
 	users    int
 	listener net.Listener
+	joining  []net.Conn // connected, but not yet in waiting; the oldest first
 }
 
-// guest is a player outside the program that has come into a room.
+// guest is a player by a program that has joined a room.
 type guest struct {
 	*mjaiPlayer
 	room    *room
 	started bool
 }
 
-// NewMJSONP returns the factory for programs that connect by themselves and speak
-// mjai lines: //HOST:PORT/ROOM, with options such as ?timeout=10s after it.
+// NewMJSONP returns a constructor of players by programs that connect by themselves and speak
+// mjai lines. The text is //HOST:PORT/ROOM, with options such as ?timeout=10s after it.
 func NewMJSONP(text string) (func() sim.Agent, error) {
 	u, err := url.Parse("mjsonp:" + text)
 	if err != nil {
@@ -55,7 +58,7 @@ func NewMJSONP(text string) (func() sim.Agent, error) {
 		}
 	}
 	r := &room{address: u.Host, name: strings.Trim(u.Path, "/"), waiting: make(chan net.Conn, 64)}
-	c.words, c.connect = []string{"mjsonp:" + text}, func(over context.Context) (net.Conn, error) { return r.next(over, c.startup) }
+	c.words, c.connect = []string{"mjsonp:" + text}, func(ctx context.Context) (net.Conn, error) { return r.next(ctx, c.startup) }
 	program := &mjaiProgram{command: c}
 	return func() sim.Agent { return &guest{mjaiPlayer: newMJAIPlayer(program), room: r} }, nil
 }
@@ -82,7 +85,7 @@ func (g *guest) Close() error {
 	return err
 }
 
-// open listens for one more user.
+// open adds a user, and listens for the first.
 func (r *room) open() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -91,13 +94,14 @@ func (r *room) open() error {
 		if r.listener, err = net.Listen("tcp", r.address); err != nil {
 			return err
 		}
-		go r.receive(r.listener)
+		go r.accept(r.listener)
 	}
 	r.users++
 	return nil
 }
 
-// leave ends the listening with the last user.
+// leave removes a user. The last one closes the listener and all connections that
+// have no match.
 func (r *room) leave() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -105,59 +109,110 @@ func (r *room) leave() {
 		return
 	}
 	r.listener.Close()
+	for len(r.joining) > 0 {
+		r.dropOldest()
+	}
 	for len(r.waiting) > 0 {
 		(<-r.waiting).Close()
 	}
 }
 
-// receive lets programs in until the listening ends.
-func (r *room) receive(l net.Listener) {
+const (
+	// joinTime is how long a program may take to join, maxJoining how many may be
+	// about to: beyond it the oldest is disconnected, so that silent clients never
+	// keep a program out that joins at once.
+	joinTime   = 10 * time.Second
+	maxJoining = 64
+	// maxAcceptDelay is the longest pause after a failed Accept.
+	maxAcceptDelay = time.Second
+)
+
+// accept accepts connections until the listener is closed. Other errors pass, such
+// as a lack of file descriptors, which connections that do not join may have taken.
+func (r *room) accept(l net.Listener) {
+	delay := time.Duration(0)
 	for {
 		conn, err := l.Accept()
-		if err != nil {
+		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		go r.welcome(conn)
+		r.mu.Lock()
+		if err != nil {
+			if len(r.joining) > 0 {
+				r.dropOldest()
+			}
+		} else if r.joining = append(r.joining, conn); len(r.joining) > maxJoining {
+			r.dropOldest()
+		}
+		r.mu.Unlock()
+		if err != nil {
+			delay = min(max(2*delay, 5*time.Millisecond), maxAcceptDelay)
+			time.Sleep(delay)
+			continue
+		}
+		delay = 0
+		go r.join(conn)
 	}
 }
 
-// welcome lets a program wait that knows the protocol and the room.
-func (r *room) welcome(conn net.Conn) {
-	_ = conn.SetDeadline(time.Now().Add(10 * time.Second)) // of a connection it works
-	var join struct{ Type, Room string }
-	_, err := conn.Write([]byte(`{"type":"hello","protocol":"mjsonp","protocol_version":3}` + "\n"))
+// dropOldest closes the connection that has been joining longest; under mu.
+func (r *room) dropOldest() {
+	r.joining[0].Close()
+	r.joining = slices.Delete(r.joining, 0, 1)
+}
+
+// join greets a program and lets it wait for a table if it names the room.
+func (r *room) join(conn net.Conn) {
+	err := r.readJoin(conn)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := slices.Index(r.joining, conn)
+	if i < 0 {
+		return // dropped
+	}
+	r.joining = slices.Delete(r.joining, i, i+1)
 	if err == nil {
-		var line []byte
-		// A program says nothing more before it is told of its match.
-		if line, err = bufio.NewReaderSize(conn, 4096).ReadSlice('\n'); err == nil {
-			err = json.Unmarshal(line, &join)
+		select {
+		case r.waiting <- conn:
+			return
+		default:
 		}
 	}
-	if err == nil && (join.Type != "join" || r.name != "" && join.Room != r.name) {
-		text, _ := json.Marshal("want join with room " + r.name) // a text can be written
-		_, _ = fmt.Fprintf(conn, `{"type":"error","message":%s}`+"\n", text)
-		err = errDied
-	}
-	if err != nil {
-		conn.Close()
-		return
-	}
-	_ = conn.SetDeadline(time.Time{})
-	select {
-	case r.waiting <- conn:
-	default:
-		conn.Close()
-	}
+	conn.Close()
 }
 
-// next returns the connection of the program that has waited longest.
-func (r *room) next(over context.Context, limit time.Duration) (net.Conn, error) {
+// readJoin greets a program and reads its answer. The error is that of a program that
+// does not join the room.
+func (r *room) readJoin(conn net.Conn) error {
+	_ = conn.SetDeadline(time.Now().Add(joinTime)) // of a connection it works
+	if _, err := conn.Write([]byte(`{"type":"hello","protocol":"mjsonp","protocol_version":3}` + "\n")); err != nil {
+		return err
+	}
+	// The program sends nothing more before its match begins.
+	line, err := bufio.NewReaderSize(conn, 4096).ReadSlice('\n')
+	if err != nil {
+		return err
+	}
+	var join struct{ Type, Room string }
+	if err := json.Unmarshal(line, &join); err != nil {
+		return err
+	}
+	if join.Type != "join" || r.name != "" && join.Room != r.name {
+		text, _ := json.Marshal("want join with room " + r.name) // a text can be written
+		_, _ = fmt.Fprintf(conn, `{"type":"error","message":%s}`+"\n", text)
+		return errDied
+	}
+	return conn.SetDeadline(time.Time{})
+}
+
+// next returns the connection that has waited longest, and waits for one up to the limit.
+func (r *room) next(ctx context.Context, limit time.Duration) (net.Conn, error) {
 	select {
 	case conn := <-r.waiting:
 		return conn, nil
-	case <-over.Done():
+	case <-ctx.Done():
 		return nil, errInterrupted
 	case <-time.After(limit):
-		return nil, fmt.Errorf("%w: nobody has connected in %v", errLate, limit)
+		return nil, fmt.Errorf("%w: no program has connected in %v", errLate, limit)
 	}
 }

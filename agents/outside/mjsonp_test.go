@@ -54,7 +54,7 @@ func TestMJSONP(t *testing.T) {
 		t.Errorf("error %v, forfeits %q", err, got.reasons)
 	}
 	got, err = game{rules, "mjsonp://" + address + "/there?startup=200ms", 4}.play(t, 1)
-	if err != nil || len(got.reasons) != 1 || !strings.Contains(got.reasons[0], "nobody has connected in 200ms") {
+	if err != nil || len(got.reasons) != 1 || !strings.Contains(got.reasons[0], "no program has connected in 200ms") {
 		t.Errorf("error %v, forfeits %q", err, got.reasons)
 	}
 	for spec, want := range map[string]string{

@@ -182,8 +182,8 @@ func TestOutsideErrors(t *testing.T) {
 		{riichi, "mjai:batch=2 cat", `batch: "2"; allowed: true, false`},
 		{riichi, "mjai:io=json cat", "option io is unknown; allowed: timeout, startup, restarts, env, memory, cpu, processes, wrapper, replies, batch"},
 		{riichi, "botzone:io=xml cat", `io: "xml"; allowed: json, simple`},
-		{mcr, "mjai:cat", "mjai is of riichi matches; mcr_2006 has rules it cannot tell"},
-		{mcr, "botzone:cat", "mcr_2006 cannot be told in it: it plays with flowers"},
+		{mcr, "mjai:cat", "mjai is for riichi matches with fixed seats; it does not support the rules of mcr_2006"},
+		{mcr, "botzone:cat", "does not support mcr_2006: it plays with flowers"},
 		{riichi, "botzone:cat", "its family is riichi"},
 		{load(t, "botzone"), "botzone:startup=2s true", "true does not respond to the first request; with io=json: the program has ended; with io=simple: the program has ended"},
 	} {

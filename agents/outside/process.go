@@ -25,31 +25,24 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// command is the program of an outside player and what it may take.
+// command is how to run an external program, and its limits.
 type command struct {
-	words []string
-	// wrapper are the words before those of the program.
-	wrapper []string
-	// timeout is for an answer, startup for the first one of a new process.
+	words   []string
+	wrapper []string // words before those of the program
+	// timeout is the limit for an answer, startup for the first answer of a new process.
 	timeout, startup time.Duration
-	// restarts is how often in a match a process that ended is started again.
-	restarts int
-	// replies is how a program speaks (mjai); it is found out where it is empty.
-	replies replies
-	// io is "json" or "simple", lines of bare text (botzone); it is found out where
-	// it is empty.
-	io string
-	// env names what the program sees of the environment beyond inherited.
-	env    []string
-	limits guard.Limits
-	// dialogue, if not nil, notes what is said.
-	dialogue *dialogue
-	// connect, if not nil, takes the place of starting the program.
-	connect func(over context.Context) (net.Conn, error)
+	restarts         int      // how often in a match a process that ended is restarted
+	replies          replies  // mjai; found out by a probe where it is empty
+	io               string   // botzone: "json" or "simple"; found out by a probe where it is empty
+	env              []string // variables that the program sees besides inherited
+	limits           guard.Limits
+	dialogue         *dialogue // if not nil, records the lines
+	// connect, if not nil, replaces starting the program.
+	connect func(ctx context.Context) (net.Conn, error)
 }
 
-// inherited are the members of the environment that every program is given. What
-// else there is, such as a token, is not for programs of others.
+// inherited are the environment variables of every program. Others, such as tokens, are
+// kept from it unless the option env names them.
 var inherited = func() []string {
 	names := []string{"PATH", "HOME", "LANG", "TMPDIR"}
 	if runtime.GOOS == "windows" {
@@ -69,12 +62,11 @@ func (c *command) environment() []string {
 	return env
 }
 
-// playerWord stands in a command for the number of the player, 0 to 3.
+// playerWord is replaced by the number of the player, 0 to 3, in a command.
 const playerWord = "{player}"
 
-// parseCommand reads the options and the words of a command: timeout=10s,
-// startup=1m, restarts=1 and those of extra, then the program and its arguments,
-// split as a shell would.
+// parseCommand parses options and a command: timeout=10s, startup=1m, restarts=1 and those
+// of extra, then the program and its arguments, split as by a shell.
 func parseCommand(text string, extra ...string) (*command, error) {
 	words, err := shellquote.Split(text)
 	if err != nil {
@@ -92,9 +84,9 @@ func parseCommand(text string, extra ...string) (*command, error) {
 		words = words[1:]
 	}
 	if len(words) == 0 {
-		return nil, errors.New("names no program; the command of a player stands after the colon")
+		return nil, errors.New("names no program; write its command after the colon")
 	}
-	// What a wrapper runs may lie elsewhere, such as in an image.
+	// A wrapper may run the program elsewhere, such as in a container.
 	if c.words = words; c.wrapper == nil {
 		if _, err := exec.LookPath(words[0]); err != nil {
 			return nil, err
@@ -170,7 +162,7 @@ func (c *command) set(key, value string, extra []string) error {
 	return nil
 }
 
-// parseSize reads an amount of memory, such as 512MB or 2GB.
+// parseSize parses an amount of memory in bytes, such as 512MB or 2GB.
 func parseSize(text string) (int64, error) {
 	for i, unit := range []string{"KB", "MB", "GB"} {
 		digits, ok := strings.CutSuffix(text, unit)
@@ -183,8 +175,8 @@ func parseSize(text string) (int64, error) {
 
 func (c *command) String() string { return strings.Join(c.words, " ") }
 
-// of returns the words of the command for a player.
-func (c *command) of(p sim.Player) []string {
+// arguments returns the words to execute for a player.
+func (c *command) arguments(p sim.Player) []string {
 	words := slices.Concat(c.wrapper, c.words)
 	for i := range words {
 		words[i] = strings.ReplaceAll(words[i], playerWord, strconv.Itoa(int(p)))
@@ -192,37 +184,36 @@ func (c *command) of(p sim.Player) []string {
 	return words
 }
 
-// What ends the dialogue with a process.
+// Errors that end the dialogue with a process.
 var (
 	errLate = errors.New("no answer in time")
 	errDied = errors.New("the program has ended")
 	errLong = errors.New("the line is too long")
 )
 
-// maxLine is the longest line that is read from a process.
+// maxLine is the longest line that is read from a process, in bytes.
 const maxLine = 1 << 20
 
-// process is a running program that is spoken to in lines on its standard input
-// and output. It is used by one goroutine.
+// process is a running program that exchanges lines on its standard input and output. It is
+// used by one goroutine.
 type process struct {
-	command []string
-	child   *guard.Child // nil of a program that has connected by itself
-	in      io.WriteCloser
-	out     io.ReadCloser
-	lines   *bufio.Reader
-	said    tail // on standard error
-	// dialogue, if not nil, notes what is said.
-	dialogue *dialogue
+	command  []string
+	child    *guard.Child // nil for a program that has connected by itself
+	in       io.WriteCloser
+	out      io.ReadCloser
+	lines    *bufio.Reader
+	stderr   tail      // on standard error
+	dialogue *dialogue // if not nil, records the lines
 	stop     sync.Once
-	over     context.Context // when it ends, so does the process
+	ctx      context.Context // its end kills the process
 }
 
-// start starts the program for a player, which is killed during what it is asked
-// when over ends.
-func (c *command) start(over context.Context, player sim.Player) (*process, error) {
-	p := &process{command: c.of(player), dialogue: c.dialogue, over: over}
+// start starts the program for a player. When ctx ends during an exchange, the process is
+// killed.
+func (c *command) start(ctx context.Context, player sim.Player) (*process, error) {
+	p := &process{command: c.arguments(player), dialogue: c.dialogue, ctx: ctx}
 	if c.connect != nil {
-		conn, err := c.connect(over)
+		conn, err := c.connect(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -240,7 +231,7 @@ func (c *command) start(over context.Context, player sim.Player) (*process, erro
 	}
 	defer theirOut.Close()
 	p.child, err = guard.Start(&guard.Program{
-		Words: p.command, Env: c.environment(), Stdin: theirIn, Stdout: theirOut, Stderr: &p.said, Limits: c.limits,
+		Words: p.command, Env: c.environment(), Stdin: theirIn, Stdout: theirOut, Stderr: &p.stderr, Limits: c.limits,
 	})
 	if err != nil {
 		return nil, errors.Join(err, in.Close(), out.Close())
@@ -249,11 +240,10 @@ func (c *command) start(over context.Context, player sim.Player) (*process, erro
 	return p, nil
 }
 
-// within calls f, during which the program is killed when the time is over or the
-// run has been interrupted.
+// within calls f and kills the process when the limit has passed or the run is interrupted.
 func (p *process) within(limit time.Duration, f func() error) error {
 	timer := time.AfterFunc(limit, p.kill)
-	spare := context.AfterFunc(p.over, p.kill)
+	spare := context.AfterFunc(p.ctx, p.kill)
 	err := f()
 	inTime := timer.Stop()
 	if !spare() {
@@ -284,7 +274,7 @@ func (p *process) send(lines []byte) error {
 	return nil
 }
 
-// receive reads a line that is not empty.
+// receive reads the next line that is not blank.
 func (p *process) receive() ([]byte, error) {
 	for {
 		line, err := p.lines.ReadSlice('\n')
@@ -303,7 +293,7 @@ func (p *process) receive() ([]byte, error) {
 	}
 }
 
-// died says how the program ended.
+// died returns how the program ended, as an error.
 func (p *process) died() error {
 	p.finish()
 	err := errDied
@@ -313,14 +303,14 @@ func (p *process) died() error {
 	if how := p.child.Status(); how != "" {
 		err = fmt.Errorf("%w: %s", errDied, how)
 	}
-	if said := p.said.String(); said != "" {
+	if said := p.stderr.String(); said != "" {
 		err = fmt.Errorf("%w; it last said: %s", err, said)
 	}
 	return err
 }
 
-// kill ends the program and all that it has started. It may be called at any time,
-// from any goroutine, more than once.
+// kill ends the program and all processes that it has started. It may be called more than
+// once and from any goroutine.
 func (p *process) kill() {
 	p.stop.Do(func() {
 		p.in.Close()
@@ -334,14 +324,14 @@ func (p *process) kill() {
 // grace is how long a program may take to end by itself.
 const grace = time.Second
 
-// finish lets the program end by itself, for a short while.
+// finish closes the input of the program and gives it grace to end by itself.
 func (p *process) finish() {
 	p.stop.Do(func() {
 		p.in.Close()
 		if p.child == nil {
 			return
 		}
-		// What it still says does not keep it from ending.
+		// A full pipe would keep it from ending.
 		go io.Copy(io.Discard, p.out)
 		select {
 		case <-p.child.Ended():
@@ -352,7 +342,7 @@ func (p *process) finish() {
 	})
 }
 
-// tail keeps the last line written to it.
+// tail is a writer that keeps the end of what is written to it.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
@@ -368,6 +358,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// String returns the last line.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -375,7 +366,7 @@ func (t *tail) String() string {
 	return shorten(lines[len(lines)-1])
 }
 
-// shorten makes a text that is quoted in an error short, and safe to print.
+// shorten makes a quoted text short and printable.
 func shorten(text string) string {
 	if len(text) > 200 {
 		text = strings.ToValidUTF8(text[:200], "") + "..."
@@ -388,8 +379,7 @@ func shorten(text string) string {
 	}, text)
 }
 
-// reason says why there is no answer to what was asked, and what would have been
-// one.
+// reason returns why there is no answer to a request, with the legal actions.
 func reason(asked string, v sim.View, err error) string {
 	text := fmt.Sprintf("asked by %s: %v", strings.TrimSpace(asked), err)
 	if illegal := (*record.IllegalError)(nil); !errors.As(err, &illegal) {

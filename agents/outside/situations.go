@@ -8,18 +8,17 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// situation is a hand that is laid out so that a program is asked something.
-// Player 0 deals. Whoever has no script discards what he draws and claims nothing.
+// situation is a hand with a prepared wall that leads to a decision of the program. Player 0
+// is the dealer. Players without a script discard what they draw and claim nothing.
 type situation struct {
 	name string
-	// bot is the player for whom the program plays.
-	bot sim.Player
-	// dealt are the tiles dealt to the players and draws those drawn from the wall
-	// in their order, replacements those after kans; what is not given is any.
+	bot  sim.Player // for whom the program plays
+	// dealt are the tiles dealt to the players, draws those drawn from the wall in order and
+	// replacements those drawn after kans. The rest of the wall is arbitrary.
 	dealt               [sim.NumPlayers]string
 	draws, replacements string
-	// script has what the others do as soon as they may, one after the other, and
-	// for the program what happens whatever it answers, and is then told.
+	// script has the actions that players take as soon as each is legal. Those of the program
+	// are played whatever it answers.
 	script [sim.NumPlayers][]sim.Action
 	// asks is among the legal actions at the decision that the situation is for.
 	asks sim.Action
@@ -31,8 +30,7 @@ const (
 	pinzu1 = sim.Action(tile.Kind(9))
 )
 
-// riichiSituations are for programs that speak mjai, under the rules of preset
-// tenhou.
+// riichiSituations are for programs that speak mjai, under the preset tenhou.
 var riichiSituations = []situation{
 	{name: "a draw", asks: sim.ActDiscardDrawn},
 	{
@@ -121,8 +119,7 @@ var riichiSituations = []situation{
 	},
 }
 
-// botzoneSituations are for programs written for Botzone, under the rules of
-// preset botzone.
+// botzoneSituations are for programs written for Botzone, under the preset botzone.
 var botzoneSituations = []situation{
 	{name: "a draw", asks: sim.ActDiscardDrawn},
 	{
@@ -165,7 +162,7 @@ var botzoneSituations = []situation{
 func (s *situation) wall(r *ruleset.Rules) (*sim.Wall, error) {
 	flow := &r.Flow
 	size := sim.SetSize(flow)
-	spare := sim.WallOf(flow, 1, 0, 0, 0)
+	spare := sim.NewWall(flow, 1, 0, 0, 0)
 	var left [tile.NumFaces]int
 	for _, f := range spare[:size] {
 		left[f]++
@@ -195,7 +192,7 @@ func (s *situation) wall(r *ruleset.Rules) (*sim.Wall, error) {
 			if perSeat {
 				return p*seatWall + i
 			}
-			return sim.DealtPlace(flow, 0, ruleset.Chair(p), i)
+			return sim.DealtIndex(flow, 0, ruleset.Chair(p), i)
 		})
 		if err != nil {
 			return nil, err
@@ -208,7 +205,7 @@ func (s *situation) wall(r *ruleset.Rules) (*sim.Wall, error) {
 		return sim.NumPlayers*flow.HandSize + i
 	})
 	if err == nil && s.replacements != "" {
-		err = lay(s.replacements, func(i int) int { return sim.ReplacementPlace(flow, i) })
+		err = lay(s.replacements, func(i int) int { return sim.ReplacementIndex(flow, i) })
 	}
 	if err != nil {
 		return nil, err
@@ -227,11 +224,11 @@ func (s *situation) wall(r *ruleset.Rules) (*sim.Wall, error) {
 	return w, nil
 }
 
-// extra plays for a player of a situation who is no program.
-type extra struct{ script []sim.Action }
+// scriptedAgent plays a script, and the default action otherwise.
+type scriptedAgent struct{ script []sim.Action }
 
 // Act implements sim.Agent.
-func (e *extra) Act(v sim.View) sim.Action {
+func (e *scriptedAgent) Act(v sim.View) sim.Action {
 	legal := v.Legal()
 	if len(e.script) > 0 && legal.Has(e.script[0]) {
 		a := e.script[0]

@@ -9,7 +9,7 @@ import (
 
 // asking is an extra that notes whether it is asked what a situation is for.
 type asking struct {
-	extra
+	scriptedAgent
 	asks    sim.Action
 	reached bool
 }
@@ -17,7 +17,7 @@ type asking struct {
 func (a *asking) Act(v sim.View) sim.Action {
 	legal := v.Legal()
 	a.reached = a.reached || legal.Has(a.asks)
-	return a.extra.Act(v)
+	return a.scriptedAgent.Act(v)
 }
 
 // TestSituations plays all situations and checks that they ask what they are for.
@@ -36,9 +36,9 @@ func TestSituations(t *testing.T) {
 			}
 			var seated [sim.NumPlayers]sim.Agent
 			for p := range seated {
-				seated[p] = &extra{s.script[p]}
+				seated[p] = &scriptedAgent{s.script[p]}
 			}
-			bot := &asking{extra: extra{s.script[s.bot]}, asks: s.asks}
+			bot := &asking{scriptedAgent: scriptedAgent{s.script[s.bot]}, asks: s.asks}
 			seated[s.bot] = bot
 			m := sim.Match{Walls: []sim.Wall{*wall}}
 			m.Play(r, &seated)

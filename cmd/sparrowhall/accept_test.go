@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
 )
 
 // acceptArgs are those of a tournament that soon has an answer.
@@ -28,15 +28,15 @@ func TestTournamentAccept(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "whole")
 	out, errOut, status := sparrowhall(t, "", acceptArgs(whole, "--workers", "1")...)
 	text := strings.Join(strings.Fields(out), " ")
-	if status != statusOK || !strings.Contains(text, "accepted: random is better than tsumogiri by 10 Elo points rather than by -10; error rates 0.05 and 0.05, log-likelihood ratio ") {
+	if status != statusOK || !strings.HasPrefix(text, "accepted: random is not weaker than tsumogiri. The results fit a lead of 10 Elo points rather than -10; the verdict is wrong with a probability of at most 5 %. ema_2016, ") || !strings.Contains(text, " duplicate sets: log-likelihood ratio ") {
 		t.Fatalf("status %d, err %q, out\n%s", status, errOut, out)
 	}
-	d, err := export.Open(whole)
+	d, err := dataset.Open(whole)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := d.Manifest
-	if n := d.Matches(); !m.Complete || m.Tournament.Stopped != n || n == m.Matches || *m.Tournament.Accept != (export.Accept{A: 2, B: 1, Elo0: -10, Elo1: 10, Alpha: 0.05, Beta: 0.05}) {
+	if n := d.Matches(); !m.Complete || m.Tournament.Stopped != n || n == m.Matches || *m.Tournament.Accept != (dataset.Accept{A: 2, B: 1, Elo0: -10, Elo1: 10, Alpha: 0.05, Beta: 0.05}) {
 		t.Errorf("%d of %d matches, %+v", n, m.Matches, m.Tournament)
 	}
 	if _, errOut, status := sparrowhall(t, "", "verify", whole, "--quiet"); status != statusOK {
@@ -110,8 +110,8 @@ func TestTournamentAcceptUsage(t *testing.T) {
 		"--accept greedy>random --until-clear 0.1": "--until-clear and --accept both say when to stop; use one of them",
 		"--elo1 20":                          `--elo1 is for --accept "A>B", which is missing`,
 		"--luck":                             `--luck is for --accept "A>B", which is missing`,
-		"--accept greedy>random --luck=slow": "--luck=slow: strong or fast",
-		"--accept greedy>random --out " + filepath.Join(t.TempDir(), "x") + " --shard 1/2": "when to stop cannot be seen in a shard; let all matches be played",
+		"--accept greedy>random --luck=slow": "--luck=slow; allowed: strong, fast",
+		"--accept greedy>random --out " + filepath.Join(t.TempDir(), "x") + " --shard 1/2": "a shard does not have the results that decide when to stop; let all matches be played",
 	} {
 		text, errOut, status := sparrowhall(t, "", append([]string{"tournament", "run", "--agents", "greedy,random"}, strings.Fields(args)...)...)
 		if status != statusUsage || text != "" || !strings.Contains(errOut, want) || strings.Count(errOut, "\n") != 1 {

@@ -40,7 +40,7 @@ func TestSweepAdapt(t *testing.T) {
 	}
 	flat := strings.Join(strings.Fields(text), " ")
 	for _, want := range []string{
-		"botzone as it is: Players who adapt: one value whose weights were tuned in 1920 matches has ", " in 64 others, luck taken off.",
+		"botzone without changes: Players who adapt: one value whose weights were tuned in 1920 matches has ", " in 64 others, luck taken off.",
 		"One tuned for the ruleset as it is has ", "So adapting to the change itself is worth ",
 	} {
 		if !strings.Contains(flat, want) {
@@ -75,9 +75,9 @@ func TestSweepAdapt(t *testing.T) {
 		"--adapt 5000":                         "begun with other flags",
 		"--adapt 100":                          "--adapt: 100 matches; at least 1920 for the 18 weights of value",
 		"--adapt -1":                           "--adapt: -1 matches; at least 0",
-		"--shard 1/2":                          "--adapt is not divided",
-		"--agents " + fast:                     "--adapt lets one of four equal players adapt",
-		"--agents greedy,greedy,greedy,greedy": "--adapt: greedy has no weights; agents that have: value, expert",
+		"--shard 1/2":                          "--adapt plays no shards",
+		"--agents " + fast:                     "--adapt: one of four equal agents with weights adapts",
+		"--agents greedy,greedy,greedy,greedy": "--adapt: one of four equal agents with weights adapts: greedy has none; agents that have: value, expert",
 	} {
 		if _, errOut, status := sparrowhall(t, "", append(args, strings.Fields(more)...)...); status == statusOK || !strings.Contains(errOut, want) {
 			t.Errorf("%s: status %d, err %q, want %q", more, status, errOut, want)

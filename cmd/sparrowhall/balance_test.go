@@ -2,16 +2,20 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/balance"
+	"github.com/sparrowhall/sparrowhall/internal/progress"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -27,11 +31,11 @@ func viewOf(t *testing.T, name string, matches, adapt int64) *balance.View {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := balanceOptions{matches: matches, adapt: adapt, seed: 1}
-	o.quiet = true
-	p := o.progress(newBalanceCommand(), "matches", 0)
-	defer p.end()
-	v, err := o.view(t.Context(), rules, p)
+	job := &balance.Job{Ruleset: rules, Matches: uint64(matches), Seed: 1, Adapt: adapt, NewAgent: agents.New, Workers: runtime.GOMAXPROCS(0)}
+	if err := errors.Join(job.Check(), job.CheckAdapt()); err != nil {
+		t.Fatal(err)
+	}
+	v, err := balance.Play(t.Context(), job, progress.New(nil, "matches", 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +78,7 @@ func TestBalancePresets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if hash := rules.Rules().Hash; known.Hash != fmt.Sprintf("%x", hash) || known.Engine != sim.EngineVersion || known.Matches != balanceMatches || known.Seed != 1 {
+		if hash := rules.Rules().Hash; known.Hash != fmt.Sprintf("%x", hash) || known.Engine != sim.EngineVersion || known.Matches != balance.DefaultMatches || known.Seed != 1 {
 			t.Errorf("%s has other rules, or was played otherwise%s", name, remedy)
 		}
 		if !slices.Contains(played, name) {
@@ -109,7 +113,7 @@ func renewed(t *testing.T, name string, presets []balance.View) *balance.View {
 	}
 	hash := fmt.Sprintf("%x", rules.Rules().Hash)
 	var known *balance.Figure
-	adapt := int64(balanceAdapt)
+	adapt := int64(balance.DefaultAdapt)
 	for i := range presets {
 		if p := &presets[i]; p.Ruleset == name && p.Hash == hash && p.Engine == sim.EngineVersion {
 			if known = p.Figure(adapting); known != nil {
@@ -117,7 +121,7 @@ func renewed(t *testing.T, name string, presets []balance.View) *balance.View {
 			}
 		}
 	}
-	v := viewOf(t, name, balanceMatches, adapt)
+	v := viewOf(t, name, balance.DefaultMatches, adapt)
 	v.Prices, v.Offered, v.Adaptation = nil, nil, nil
 	if known != nil {
 		v.Figures = append(v.Figures, *known)
@@ -172,7 +176,7 @@ func TestBalance(t *testing.T) {
 		"--adapt 100":            "--adapt: 100 matches; at least 1920 for the 18 weights of value",
 		"--adapt -1":             "--adapt: -1 matches; at least 0",
 		"--force":                "name its file with --html",
-		"--html=":                "--html: no file is named",
+		"--html=":                "--html: name a file",
 		"--html " + page:         "already exists; --force replaces it",
 		"--ruleset emma":         `"emma"`,
 		"--workers -1":           "--workers: -1",

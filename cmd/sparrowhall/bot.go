@@ -7,19 +7,18 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents/outside"
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/internal/plain"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
 func newBotCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "bot",
-		Short:   "Check programs that play",
+		Short:   "Check external agents",
+		Long:    "Bot checks external agents.",
 		Example: `  sparrowhall bot check "mjai:python3 python/examples/mjai_bot.py"`,
-		Args:    arguments(0, 0),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return usagef("name a verb: check") },
 	}
-	cmd.AddCommand(newBotCheckCommand())
+	addVerbs(cmd, newBotCheckCommand())
 	return cmd
 }
 
@@ -28,13 +27,14 @@ func newBotCheckCommand() *cobra.Command {
 	var wrapper botWrapper
 	cmd := &cobra.Command{
 		Use:   "check AGENT",
-		Short: "Play crafted situations against a program and tell what it does wrong",
-		Long: `Check lets a program, mjai:COMMAND or botzone:COMMAND as docs/outside-players.md
-describes them, play hands that are laid out so that it is asked everything it can
-be asked: each claim and kan, riichi, wins by self-draw, on discards and by robbing
-a kan, alone and with others, then on a slow machine and through a whole match. It
-prints what the program did wrong and on which lines, also what is tolerated here
-but not as the protocol has it. The exit status is 1 if anything is wrong.`,
+		Short: "Play crafted hands with a program and list its faults",
+		Long: `Check plays crafted hands with a program, mjai:COMMAND or botzone:COMMAND as
+docs/outside-players.md describes them. Together they contain every kind of
+decision: each claim and kan, riichi, wins by self-draw, on discards and by
+robbing a kan, alone and with others; then a slow machine and a whole match. It
+prints the faults of the program and the lines of each, also deviations from
+the protocol that sparrowhall tolerates and other servers may reject. The exit
+status is 1 if there is any fault.`,
 		Example: `  sparrowhall bot check "mjai:python3 python/examples/mjai_bot.py"
   sparrowhall bot check --json "botzone:./a.out"`,
 		Args: arguments(1, 1),
@@ -62,16 +62,16 @@ but not as the protocol has it. The exit status is 1 if anything is wrong.`,
 				return err
 			}
 			if asJSON {
-				err = writeJSON(out, struct {
+				err = printJSON(out, struct {
 					Program    string            `json:"program"`
 					Form       string            `json:"form"`
 					Situations []outside.Checked `json:"situations"`
 				}{args[0], form, all})
 			} else {
-				_, err = fmt.Fprintf(out, "\n%s, %s: %d situations, %d without a fault, %d wrong, %d left out\n", plain.Line(args[0]), form, len(all), len(all)-wrong-left, wrong, left)
+				_, err = fmt.Fprintf(out, "\n%s, %s: %d situations, %d without a fault, %d wrong, %d left out\n", sanitize.Line(args[0]), form, len(all), len(all)-wrong-left, wrong, left)
 			}
 			if err == nil && wrong > 0 {
-				err = fmt.Errorf("%s does something wrong in %d of %d situations", args[0], wrong, len(all))
+				err = fmt.Errorf("%s has faults in %d of %d situations", args[0], wrong, len(all))
 			}
 			return err
 		},
@@ -81,7 +81,7 @@ but not as the protocol has it. The exit status is 1 if anything is wrong.`,
 	return cmd
 }
 
-// printChecked prints what a program did in a situation.
+// printChecked prints the result of a situation.
 func printChecked(cmd *cobra.Command, c outside.Checked) {
 	result := "ok   "
 	switch {
@@ -92,12 +92,12 @@ func printChecked(cmd *cobra.Command, c outside.Checked) {
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s  %s (%d decisions, slowest answer %d ms)\n", result, c.Situation, c.Asked, c.Slowest)
 	if c.LeftOut != "" {
-		fmt.Fprintf(cmd.OutOrStdout(), "       left out: %s\n", plain.Line(c.LeftOut))
+		fmt.Fprintf(cmd.OutOrStdout(), "       left out: %s\n", sanitize.Line(c.LeftOut))
 	}
 	for _, w := range c.Wrong {
 		for _, line := range []struct{ mark, text string }{{">", w.Asked}, {"<", w.Answer}, {"!", w.Why}} {
 			if line.text != "" {
-				fmt.Fprintf(cmd.OutOrStdout(), "       %s %s\n", line.mark, plain.Line(line.text))
+				fmt.Fprintf(cmd.OutOrStdout(), "       %s %s\n", line.mark, sanitize.Line(line.text))
 			}
 		}
 	}

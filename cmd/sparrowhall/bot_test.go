@@ -16,7 +16,7 @@ func TestBotCheck(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
 	}
-	if status != statusFailure || !strings.Contains(errOut, "mjai:cat does something wrong in ") {
+	if status != statusFailure || !strings.Contains(errOut, "mjai:cat has faults in ") {
 		t.Errorf("status %d: %s", status, errOut)
 	}
 	out, _, status = sparrowhall(t, "", "bot", "check", "--json", "mjai:replies=all cat")
@@ -33,7 +33,7 @@ func TestBotCheck(t *testing.T) {
 	if len(result.Situations) < 20 || result.Form != "replies=all" || result.Situations[0].Wrong[0].Why == "" {
 		t.Errorf("%+v", result)
 	}
-	for _, args := range [][]string{{"bot"}, {"bot", "check", "greedy"}, {"bot", "check"}, {"bot", "check", "grpc:localhost:1"}} {
+	for _, args := range [][]string{{"bot", "chek"}, {"bot", "check", "greedy"}, {"bot", "check"}, {"bot", "check", "grpc:localhost:1"}} {
 		if _, errOut, status := sparrowhall(t, "", args...); status != statusUsage {
 			t.Errorf("%v: status %d: %s", args, status, errOut)
 		}

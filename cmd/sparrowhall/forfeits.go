@@ -6,31 +6,63 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
 
-	"github.com/sparrowhall/sparrowhall/export"
-	"github.com/sparrowhall/sparrowhall/internal/plain"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/internal/progress"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// forfeits warns of every forfeit of a run and sums them up.
+// runJournal is the [sim.Journal] of a run: it counts matches and warns of forfeits as each
+// match ends, before its block is complete, and passes the match to the dataset.
+type runJournal struct {
+	progress *progress.Progress
+	forfeits *forfeits
+	// journal is that of the dataset, nil if none is written.
+	journal sim.Journal
+	hands   atomic.Uint64 // played so far
+}
+
+// Recall implements sim.Journal.
+func (j *runJournal) Recall(m *sim.Match) (bool, error) {
+	if j.journal == nil {
+		return false, nil
+	}
+	return j.journal.Recall(m)
+}
+
+// Record implements sim.Journal.
+func (j *runJournal) Record(m *sim.Match) error {
+	j.forfeits.note(m)
+	j.progress.Add(1)
+	j.hands.Add(uint64(len(m.Hands)))
+	if j.journal == nil {
+		return nil
+	}
+	return j.journal.Record(m)
+}
+
+// forfeits warns of every forfeit of a run and counts them.
 type forfeits struct {
 	warnings io.Writer
 	agents   []string // by number
-	sealed   bool     // the seeds of matches are nobody's business
+	sealed   bool     // warnings must not show the seeds of matches
 
 	mu      sync.Mutex
 	matches []uint64 // of each agent, as those below
 	lost    []uint64
 }
 
-func newForfeits(warnings io.Writer, run *export.Run) *forfeits {
+func newForfeits(warnings io.Writer, run *dataset.Run) *forfeits {
 	n := len(run.Agents)
 	return &forfeits{warnings: warnings, agents: run.Agents, sealed: run.Seal != nil, matches: make([]uint64, n), lost: make([]uint64, n)}
 }
 
+// note counts a match and warns of its forfeits.
 func (f *forfeits) note(m *sim.Match) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -56,17 +88,17 @@ func (f *forfeits) note(m *sim.Match) {
 			seed = fmt.Sprintf(" (seed %d)", m.Seed)
 		}
 		fmt.Fprintf(f.warnings, "warning: match %d%s, hand %d, decision %d: player %d, %s, forfeits: %s\n",
-			m.Index, seed, x.Hand, x.Decision, x.Player, plain.Line(f.agents[number]), plain.Line(why))
+			m.Index, seed, x.Hand, x.Decision, x.Player, sanitize.Line(f.agents[number]), sanitize.Line(why))
 	}
 }
 
-// sum says how many matches each agent forfeited. The error is that of one which
-// forfeited all: it has not played.
+// sum prints how many matches each agent forfeited, and returns an error if an agent forfeited
+// all of them.
 func (f *forfeits) sum() error {
 	var all []string
 	for i, n := range f.lost {
 		if n > 0 {
-			fmt.Fprintf(f.warnings, "warning: %s forfeited %d of %d matches\n", plain.Line(f.agents[i]), n, f.matches[i])
+			fmt.Fprintf(f.warnings, "warning: %s forfeited %d of %d matches\n", sanitize.Line(f.agents[i]), n, f.matches[i])
 		}
 		if n > 0 && n == f.matches[i] {
 			all = append(all, f.agents[i])
@@ -78,14 +110,14 @@ func (f *forfeits) sum() error {
 	return nil
 }
 
-// botWrapper is the command that the programs among the agents are started by.
+// botWrapper is --bot-wrapper: the command that starts the programs among the agents.
 type botWrapper string
 
 func (w *botWrapper) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar((*string)(w), "bot-wrapper", "", "command that starts each program that plays, such as a sandbox; see docs/outside-players.md")
+	cmd.Flags().StringVar((*string)(w), "bot-wrapper", "", "command that starts each program, such as a sandbox; see docs/outside-players.md")
 }
 
-// check returns an error if there is nothing to wrap.
+// check returns an error if no agent is a program.
 func (w botWrapper) check(specs []string) error {
 	if w != "" && !slices.ContainsFunc(specs, isProgram) {
 		return usagef("--bot-wrapper: no agent is a program, mjai:COMMAND or botzone:COMMAND")
@@ -97,7 +129,7 @@ func isProgram(spec string) bool {
 	return strings.HasPrefix(spec, "mjai:") || strings.HasPrefix(spec, "botzone:")
 }
 
-// around returns the spec of an agent with the wrapper, if it is a program.
+// around returns the spec of an agent, with the wrapper if it is a program.
 func (w botWrapper) around(spec string) string {
 	if w == "" || !isProgram(spec) {
 		return spec

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -75,7 +75,7 @@ func TestBotWrapper(t *testing.T) {
 // What a policy or program says of its failure does not reach the terminal as it is.
 func TestForfeitsPlain(t *testing.T) {
 	var out strings.Builder
-	f := newForfeits(&out, &export.Run{Agents: []string{"a", "b", "c", "d"}})
+	f := newForfeits(&out, &dataset.Run{Agents: []string{"a", "b", "c", "d"}})
 	f.note(&sim.Match{Agents: [sim.NumPlayers]uint8{0, 1, 2, 3}, Forfeits: []sim.Forfeit{{Player: 1, Reason: "boom\x1b[31m\nwarning: all is well"}}})
 	if got := out.String(); strings.Contains(got, "\x1b") || strings.Count(got, "\n") != 1 || !strings.Contains(got, "b, forfeits: boom") {
 		t.Errorf("%q", got)

@@ -22,7 +22,6 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/sparrowhall/sparrowhall/env/client"
-	harm "github.com/sparrowhall/sparrowhall/internal/hostile"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
@@ -46,7 +45,8 @@ func beHostile(what string) error {
 	if err != nil {
 		return err
 	}
-	return harm.Run(context.Background(), harm.Target{Address: address, Token: hostileToken}, n, hostileAddresses)
+	runHostile(context.Background(), address, hostileToken, n, hostileAddresses)
+	return nil
 }
 
 // crowd starts hostile clients and returns what ends them.

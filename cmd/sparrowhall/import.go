@@ -7,15 +7,14 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/export"
 	"github.com/sparrowhall/sparrowhall/export/importing"
-	"github.com/sparrowhall/sparrowhall/internal/nearest"
-	"github.com/sparrowhall/sparrowhall/internal/plain"
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/progress"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
+	"github.com/sparrowhall/sparrowhall/internal/suggest"
 )
 
 // importOptions are the flags of import.
@@ -33,42 +32,42 @@ func newImportCommand() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "import FORMAT FILE|DIR...",
-		Short: "Replay records of matches played elsewhere, and write them as a dataset",
-		Long: `Import reads records of matches, plays them at a table as they were played, and
-says where the table and the record are not of one mind: an illegal action,
-another wall, other patterns, points or payments. Of a folder it takes all files
-whose names end as the format's do. Formats: ` + strings.Join(names, ", ") + `; docs/formats.md describes them.
+		Short: "Read records of other programs as a dataset",
+		Long: `Import reads records of matches, replays them, and reports where the replay
+differs from the record: an illegal action, another wall, other patterns,
+points or payments. Of a folder it reads all files with the suffix of the
+format. docs/formats.md describes the formats: ` + strings.Join(names, ", ") + `.
 
-With --out the matches in which nothing differs are written to a folder, as play
-does, with the legal actions and the choice of every decision; verify and replay
-work on it. Records that cannot be read and matches that differ are named and left
-out, and the exit status is then 1. With --partial the whole hands of records that
-break off, or begin in the midst of a match, are taken too.
+With --out the matches without a difference are written to a folder, as play
+does, with the legal actions and the choice of every decision; verify and
+replay read it. Unreadable records and matches with a difference are listed and
+left out, and the exit status is then 1. With --partial the whole hands of
+records that break off, or that begin in the middle of a match, are taken too.
 
-Without --ruleset the rules are the format's preset with what each record itself
-says about red fives, open tanyao and the length of the match. If the records are
-of several rulesets, each is written to a folder of its own below --out.`,
+Without --ruleset the rules are the preset of the format, with the red fives,
+the open tanyao and the length of match that each record states. If the records
+are of several rulesets, each has a folder of its own below --out.`,
 		Example: `  sparrowhall import tenhou records/2023 --out runs/tenhou
   sparrowhall import mjai game.mjson.gz --ruleset mleague`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return fmt.Errorf("a format and at least one file or folder must be named; usage: %s", cmd.UseLine())
+				return fmt.Errorf("name a format and at least one file or folder; usage: %s", cmd.UseLine())
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			i := slices.Index(names, args[0])
 			if i < 0 {
-				return usagef("unknown format %q; allowed: %s, nearest %s", args[0], strings.Join(names, ", "), nearest.To(args[0], names, 1)[0])
+				return usagef("unknown format %q; did you mean %s? Allowed: %s", args[0], suggest.To(args[0], names, 1)[0], strings.Join(names, ", "))
 			}
 			o.importing.Format = importing.Formats[i]
 			return o.run(cmd, args[1:])
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.ruleset, "ruleset", "", "preset or file the records must be played by")
-	f.BoolVar(&o.importing.Partial, "partial", false, "take the whole hands of records of a part of a match")
-	o.add(cmd, export.Decisions, "records replayed at a time")
+	f.StringVar(&o.ruleset, "ruleset", "", "preset or ruleset file of the records")
+	f.BoolVar(&o.importing.Partial, "partial", false, "take the whole hands of incomplete records")
+	o.add(cmd, schema.Decisions, "records replayed")
 	return cmd
 }
 
@@ -87,29 +86,27 @@ func (o *importOptions) run(cmd *cobra.Command, paths []string) error {
 		return err
 	}
 	if o.ruleset != "" {
-		if im.Ruleset, err = configs.Open(o.ruleset); err != nil {
+		if im.Ruleset, err = openRuleset(o.ruleset); err != nil {
 			return err
 		}
 	}
-	sign, err := o.signer()
+	sign, err := o.signer(cmd.Context())
 	if err != nil {
 		return err
 	}
-	p := newProgress(nil, "", 0, time.Now)
+	p := progress.New(nil, "", 0)
 	im.Begin = func(what string, total uint64) func(int) {
-		p.end()
+		p.End()
 		p = o.progress(cmd, what, total)
-		return p.add
+		return p.Add
 	}
 	r, err := importing.Import(cmd.Context(), files, im)
-	p.end()
+	p.End()
 	switch {
 	case errors.Is(err, context.Canceled):
-		return errors.New("interrupted; the same command goes on")
-	case errors.Is(err, export.ErrOccupied) && !o.force:
-		return fmt.Errorf("%w; --force starts over there", err)
+		return errors.New("interrupted; the same command continues")
 	case err != nil:
-		return err
+		return explainOccupied(err)
 	}
 	for i := range r.Rulesets {
 		if dir := r.Rulesets[i].Folder; dir != "" {
@@ -119,7 +116,7 @@ func (o *importOptions) run(cmd *cobra.Command, paths []string) error {
 		}
 	}
 	if o.json {
-		err = writeJSON(cmd.OutOrStdout(), r)
+		err = printJSON(cmd.OutOrStdout(), r)
 	} else {
 		err = writeImportReport(cmd.OutOrStdout(), r)
 	}
@@ -131,19 +128,18 @@ func (o *importOptions) run(cmd *cobra.Command, paths []string) error {
 	case n == 0:
 		return nil
 	case r.Differ.Partial > 0:
-		return fmt.Errorf("%d of %d records were left out; --partial takes the whole hands of %d, which are parts of matches", n, all, r.Differ.Partial)
+		return fmt.Errorf("%d of %d records were left out; the same command with --partial imports the whole hands of %d of them, parts of matches", n, all, r.Differ.Partial)
 	default:
 		return fmt.Errorf("%d of %d records were left out", n, all)
 	}
 }
 
-// writeImportReport writes what is wrong with records, what there is to know of
-// others, how many there are of
-// each kind, and if several rulesets are imported where each is.
+// writeImportReport writes the differences and notes, the number of records of each kind, and the
+// folder of each ruleset if there are several.
 func writeImportReport(w io.Writer, r *importing.Report) error {
 	for _, list := range [][]importing.Note{r.Differences, r.Notes} {
 		for i := range list {
-			if _, err := fmt.Fprintln(w, plain.Line(list[i].String())); err != nil {
+			if _, err := fmt.Fprintln(w, sanitize.Line(list[i].String())); err != nil {
 				return err
 			}
 		}
@@ -167,7 +163,7 @@ func writeImportReport(w io.Writer, r *importing.Report) error {
 	if r.Doubles.Records > 0 {
 		counts = append(counts, row("doubles", &r.Doubles))
 	}
-	err := writeTable(w, counts)
+	err := printAligned(w, counts)
 	if err != nil || len(r.Rulesets) < 2 {
 		return err
 	}
@@ -177,5 +173,5 @@ func writeImportReport(w io.Writer, r *importing.Report) error {
 		rows = append(rows, row(s.Name, &s.Count, s.Folder))
 	}
 	fmt.Fprintln(w)
-	return writeTable(w, rows)
+	return printAligned(w, rows)
 }

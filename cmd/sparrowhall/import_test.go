@@ -73,7 +73,7 @@ func TestImport(t *testing.T) {
 	var want string
 	for _, workers := range []string{"1", "4"} {
 		text, errOut, status := sparrowhall(t, "", "import", "tenhou", dir, "--out", filepath.Join(out, workers), "--workers", workers, "--quiet")
-		if status != statusFailure || errOut != "sparrowhall: 5 of 8 records were left out; --partial takes the whole hands of 1, which are parts of matches\n" {
+		if status != statusFailure || errOut != "sparrowhall: 5 of 8 records were left out; the same command with --partial imports the whole hands of 1 of them, parts of matches\n" {
 			t.Errorf("status %d, err %q", status, errOut)
 		}
 		if want == "" {
@@ -239,7 +239,7 @@ func TestImportPartial(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, errOut, status := sparrowhall(t, "", "import", "tenhou", file, "--quiet")
-	if status != statusFailure || errOut != "sparrowhall: 3 of 4 records were left out; --partial takes the whole hands of 3, which are parts of matches\n" {
+	if status != statusFailure || errOut != "sparrowhall: 3 of 4 records were left out; the same command with --partial imports the whole hands of 3 of them, parts of matches\n" {
 		t.Errorf("status %d: %s", status, errOut)
 	}
 	for _, want := range []string{
@@ -250,6 +250,22 @@ func TestImportPartial(t *testing.T) {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
+	}
+	// A single hand is imported by the command that the message names.
+	whole["log"] = hands[4:5]
+	one, err := json.Marshal(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	single := filepath.Join(dir, "single.json")
+	if err := os.WriteFile(single, one, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, errOut, status := sparrowhall(t, "", "import", "tenhou", single, "--quiet"); status != statusFailure || !strings.Contains(errOut, "the same command with --partial imports") {
+		t.Errorf("a single hand: status %d: %s", status, errOut)
+	}
+	if out, errOut, status := sparrowhall(t, "", "import", "tenhou", single, "--quiet", "--partial"); status != statusOK {
+		t.Errorf("a single hand with --partial: status %d: %s%s", status, out, errOut)
 	}
 	parts := filepath.Join(dir, "parts")
 	out, errOut, status = sparrowhall(t, "", "import", "tenhou", file, "--partial", "--out", parts, "--quiet")
@@ -489,19 +505,19 @@ func TestImportUsage(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{}, statusUsage, "a format and at least one file or folder must be named; usage: sparrowhall import FORMAT FILE|DIR..."},
-		{[]string{"tenhou"}, statusUsage, "a format and at least one file or folder must be named"},
-		{[]string{"tenho", sample}, statusUsage, `unknown format "tenho"; allowed: tenhou, mjai, `},
-		{[]string{"tenho", sample}, statusUsage, ", nearest tenhou"},
+		{[]string{}, statusUsage, "name a format and at least one file or folder; usage: sparrowhall import FORMAT FILE|DIR..."},
+		{[]string{"tenhou"}, statusUsage, "name a format and at least one file or folder"},
+		{[]string{"tenho", sample}, statusUsage, `unknown format "tenho"; did you mean tenhou? Allowed: tenhou, mjai, `},
+		{[]string{"tenho", sample}, statusUsage, "; did you mean tenhou? Allowed: "},
 		{[]string{"tenhou", "nothing"}, statusFailure, "nothing: no such file"},
 		{[]string{"tenhou", empty}, statusFailure, "no file in it ends in .mjlog, .xml, .json, .jsonl or one of these and .gz"},
-		{[]string{"tenhou", sample, "--ruleset", "tenho"}, statusFailure, "tenho"},
+		{[]string{"tenhou", sample, "--ruleset", "tenho"}, statusUsage, "tenho"},
 		{[]string{"tenhou", sample, "--workers", "-1"}, statusUsage, "--workers: -1; at least 0"},
 		{[]string{"tenhou", sample, "--force"}, statusUsage, "--force says how to write a dataset; name its folder with --out"},
-		{[]string{"tenhou", sample, "--out", ""}, statusUsage, "--out: no folder is named"},
+		{[]string{"tenhou", sample, "--out", ""}, statusUsage, "--out: name a folder"},
 		{[]string{"tenhou", sample, "--out", empty, "--file-matches", "5"}, statusUsage, "--file-matches: 5; allowed: multiples of 64"},
 		{[]string{"tenhou", sample, "--out", empty, "--record", "hnds"}, statusUsage, `unknown table "hnds"`},
-		{[]string{"tenhou", sample, "--out", samples}, statusFailure, "the folder is occupied: it holds no dataset, but sample.json; --force starts over there"},
+		{[]string{"tenhou", sample, "--out", samples}, statusFailure, "the folder is occupied: it holds no dataset, but sample.json; --force replaces it"},
 	} {
 		out, errOut, status := sparrowhall(t, "", append([]string{"import"}, test.args...)...)
 		if status != test.status || !strings.Contains(errOut, test.want) {
@@ -564,15 +580,15 @@ func TestExportLog(t *testing.T) {
 		want   string
 	}{
 		{[]string{plays}, statusUsage, "name the folder to write to with --out, or one match with --match"},
-		{[]string{plays, "--match", "1", "--format", "tenhou"}, statusUsage, `--format: "tenhou"; allowed: mjai, tenhou6`},
+		{[]string{plays, "--match", "1", "--format", "tenhou"}, statusUsage, `--format: unknown format "tenhou"; did you mean tenhou6? Allowed: mjai, tenhou6`},
 		{[]string{plays, "--match", "1", "--format", "tenhou6", "--player", "1"}, statusUsage, "--player: tenhou6 logs show everything"},
 		{[]string{plays, "--match", "1", "--player", "4"}, statusUsage, "--player: 4; allowed: 0 to 3"},
-		{[]string{plays, "--match", "1", "--force"}, statusUsage, "--force replaces what --out names"},
+		{[]string{plays, "--match", "1", "--force"}, statusUsage, "--force replaces files of --out"},
 		{[]string{plays, "--match", "3"}, statusFailure, "match 3: no such match"},
 		{[]string{plays, "--match", "1", "--out", file}, statusFailure, "--force replaces it"},
 		{[]string{plays, "--out", logs, "--gzip"}, statusFailure, "000000.json.gz: file already exists; --force replaces it"},
-		{[]string{mcr, "--match", "0"}, statusFailure, "botzone has rules it cannot tell"},
-		{[]string{mcr, "--out", filepath.Join(dir, "none")}, statusFailure, "botzone has rules it cannot tell"},
+		{[]string{mcr, "--match", "0"}, statusFailure, "does not support the rules of botzone"},
+		{[]string{mcr, "--out", filepath.Join(dir, "none")}, statusFailure, "does not support the rules of botzone"},
 	} {
 		out, errOut, status := sparrowhall(t, "", append([]string{"export-log"}, test.args...)...)
 		if status != test.status || !strings.Contains(errOut, test.want) {

@@ -6,16 +6,17 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/agents"
-	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/export"
-	"github.com/sparrowhall/sparrowhall/export/report"
-	"github.com/sparrowhall/sparrowhall/internal/plain"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/page"
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/export/summary"
+	"github.com/sparrowhall/sparrowhall/internal/progress"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -31,7 +32,7 @@ type playOptions struct {
 	agentList string
 	agents    []string
 	keepSeats bool
-	// agentsFlag is the flag that named agentList, --agents unless it is set.
+	// agentsFlag is the flag that named agentList, --agents if empty.
 	agentsFlag string
 }
 
@@ -39,36 +40,47 @@ func newPlayCommand() *cobra.Command {
 	var o playOptions
 	cmd := &cobra.Command{
 		Use:   "play",
-		Short: "Let agents play matches, print a summary, and write a dataset",
-		Long: `Play lets four agents play matches under a ruleset and prints how they did, each
-figure with its count and 95 % interval. From match to match the agents move on
-by one player. The same ruleset, seed and agents give the same matches.
+		Short: "Play matches, print a summary, write a dataset",
+		Long: `Play lets four agents play matches under a ruleset and prints their results,
+each figure with its 95 % interval. From match to match the agents move on by
+one seat. The same ruleset, seed and agents give the same matches.
 
-With --out the matches are written to a folder, as docs/datasets.md describes. The
-same command again continues a dataset that was interrupted, to the same bytes,
-and leaves one alone that is complete. With --shard the folder holds a part of the
-matches, for play merge to join.`,
-		Example: `  sparrowhall play --ruleset ema_2016 --matches 1000 --seed 1 --out runs/first
+With --out the matches are written to a folder, as docs/datasets.md describes.
+The same command continues a dataset that was interrupted, to the same bytes,
+and leaves a complete one alone. With --shard the folder holds a part of the
+matches; play merge joins the parts.`,
+		Example: `  sparrowhall play --ruleset ema_2016 --matches 1000 --out runs/first
   sparrowhall play --agents greedy,random,random,random --json
   sparrowhall play --matches 100000 --shard 2/4 --out runs/first-2`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.play(cmd) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.ruleset, "ruleset", "ema_2016", "preset or file")
+	rulesetFlag(cmd, &o.ruleset)
 	f.Int64Var(&o.matches, "matches", 100, "number of matches")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of the run")
-	f.StringVar(&o.agentList, "agents", "greedy,greedy,greedy,greedy", "four agents separated by commas")
-	f.StringArrayVar(&o.agents, "agent", nil, "one agent, given four times instead of --agents; may hold commas")
+	o.addSeed(cmd)
+	o.addAgents(cmd, "greedy,greedy,greedy,greedy")
 	o.wrapper.add(cmd)
-	f.BoolVar(&o.keepSeats, "keep-seats", false, "let the first agent play for player 0 in every match, and so on")
-	o.datasetFlags.add(cmd, export.Decisions, "matches played at a time")
+	f.BoolVar(&o.keepSeats, "keep-seats", false, "keep the agents in their seats: the first is player 0 in every match")
+	o.datasetFlags.add(cmd, schema.Decisions, "matches played")
 	o.sealFlags.add(cmd)
-	cmd.AddCommand(newMergeCommand("play", "  sparrowhall play merge --out runs/first runs/first-1 runs/first-2 runs/first-3 runs/first-4", true, mergePlay))
+	cmd.AddCommand(newMergeCommand("play", `  sparrowhall play merge --out runs/first \
+    runs/first-1 runs/first-2 runs/first-3 runs/first-4`, true, mergePlay))
 	return cmd
 }
 
-// check returns what is wrong with the flags themselves.
+// addSeed adds --seed.
+func (o *playOptions) addSeed(cmd *cobra.Command) {
+	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "seed of the matches")
+}
+
+// addAgents adds --agents, with its default, and --agent.
+func (o *playOptions) addAgents(cmd *cobra.Command, list string) {
+	cmd.Flags().StringVar(&o.agentList, "agents", list, "four agents separated by commas")
+	cmd.Flags().StringArrayVar(&o.agents, "agent", nil, "one agent, given four times instead of --agents; may contain commas")
+}
+
+// check returns what is wrong with the flags.
 func (o *playOptions) check(cmd *cobra.Command) error {
 	f := cmd.Flags()
 	switch {
@@ -83,8 +95,8 @@ func (o *playOptions) check(cmd *cobra.Command) error {
 	return o.datasetFlags.check(cmd)
 }
 
-// run returns what is to be played and the makers of the agents.
-func (o *playOptions) run() (*export.Run, []func() sim.Agent, error) {
+// run returns the run that the flags describe, and the constructors of its agents.
+func (o *playOptions) run() (*dataset.Run, []func() sim.Agent, error) {
 	record, err := o.table()
 	if err != nil {
 		return nil, nil, err
@@ -100,54 +112,54 @@ func (o *playOptions) run() (*export.Run, []func() sim.Agent, error) {
 	if err := o.wrapper.check(specs); err != nil {
 		return nil, nil, err
 	}
-	if len(specs) != export.NumAgents {
-		return nil, nil, usagef("%s: %d agents; %d must be named", flag, len(specs), export.NumAgents)
+	if len(specs) != dataset.NumAgents {
+		return nil, nil, usagef("%s: %d agents; %d must be named", flag, len(specs), dataset.NumAgents)
 	}
-	var factories []func() sim.Agent
+	var newAgents []func() sim.Agent
 	for _, spec := range specs {
 		f, err := agents.New(o.wrapper.around(spec))
 		if err != nil {
 			return nil, nil, usagef("%s: %w", flag, err)
 		}
-		factories = append(factories, f)
+		newAgents = append(newAgents, f)
 	}
-	rules, err := configs.Open(o.ruleset)
+	rules, err := openRuleset(o.ruleset)
 	if err != nil {
 		return nil, nil, err
 	}
-	run := &export.Run{
+	run := &dataset.Run{
 		Ruleset: rules, Seed: o.seed, Matches: uint64(o.matches), Agents: specs,
 		KeepSeats: o.keepSeats, Record: record, FileMatches: uint64(o.fileMatches), Shard: shard,
 	}
 	if err := run.Check(); err != nil {
 		return nil, nil, usagef("%w", err)
 	}
-	return run, factories, nil
+	return run, newAgents, nil
 }
 
-// field returns the run of four other agents, which the flag --field names.
-func (o *playOptions) field(agentList string) (*export.Run, []func() sim.Agent, error) {
-	each := *o
-	each.agentList, each.agents, each.agentsFlag = agentList, nil, "--field "+agentList
-	return each.run()
+// field returns the options with the agents of a --field.
+func (o *playOptions) field(agentList string) *playOptions {
+	f := *o
+	f.agentList, f.agents, f.agentsFlag = agentList, nil, "--field "+agentList
+	return &f
 }
 
 func (o *playOptions) play(cmd *cobra.Command) error {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
-	run, factories, err := o.run()
+	run, newAgents, err := o.run()
 	if err != nil {
 		return err
 	}
 	if err := o.apply(cmd, run, &o.datasetFlags); err != nil {
 		return err
 	}
-	sign, err := o.signer()
+	sign, err := o.signer(cmd.Context())
 	if err != nil {
 		return err
 	}
-	job := newJob(run, factories, o.workers)
+	job := newJob(run, newAgents, o.workers)
 	result := newPlayResult(run)
 	result.forfeits = newForfeits(cmd.ErrOrStderr(), run)
 	w, err := o.create(run)
@@ -173,10 +185,10 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 		return errors.Join(o.reportShard(cmd, w.First(), w.End()), result.forfeits.sum())
 	}
 	if o.json {
-		return errors.Join(writeJSON(cmd.OutOrStdout(), result.json()), result.forfeits.sum())
+		return errors.Join(printJSON(cmd.OutOrStdout(), result.json()), result.forfeits.sum())
 	}
 	if o.out != "" && job.Count == 0 {
-		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is complete already; nothing was played or changed\n\n", plain.Line(o.out)); err != nil {
+		if err := o.printComplete(cmd); err != nil {
 			return err
 		}
 	}
@@ -184,20 +196,20 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 }
 
 // newJob returns the job that plays all matches of a run.
-func newJob(run *export.Run, factories []func() sim.Agent, workers int) *sim.Job {
+func newJob(run *dataset.Run, newAgents []func() sim.Agent, workers int) *sim.Job {
 	return &sim.Job{
 		Rules: run.Ruleset.Rules(), Schedule: run.Schedule(), Count: run.Matches, Workers: workers, Sealed: run.Seal != nil,
-		NewAgent: func(number int) sim.Agent { return factories[number]() },
+		NewAgent: func(number int) sim.Agent { return newAgents[number]() },
 		Overlap:  slices.ContainsFunc(run.Agents, agents.Overlaps),
 	}
 }
 
 // work plays the matches and closes the dataset.
-func (o *playOptions) work(cmd *cobra.Command, job *sim.Job, w *export.Writer, result *playResult) error {
+func (o *playOptions) work(cmd *cobra.Command, job *sim.Job, w *dataset.Writer, result *playResult) error {
 	p := o.progress(cmd, "matches", job.Count-w.Kept())
-	watch := &watch{forfeits: result.forfeits, progress: p, journal: w.Journal()}
-	job.Journal = watch
-	err := sim.Run(cmd.Context(), job, w.NewBlock, (*export.Block).Add, func(b *export.Block) error {
+	journal := &runJournal{forfeits: result.forfeits, progress: p, journal: w.Journal()}
+	job.Journal = journal
+	err := sim.Run(cmd.Context(), job, w.NewBlock, (*dataset.Block).Add, func(b *dataset.Block) error {
 		for i := range b.Rows {
 			result.summary.Add(&b.Rows[i])
 		}
@@ -208,12 +220,12 @@ func (o *playOptions) work(cmd *cobra.Command, job *sim.Job, w *export.Writer, r
 			err = closing
 		}
 	}
-	p.end()
-	result.speed = speed{Matches: p.done, Hands: watch.hands.Load(), Seconds: p.seconds()}
+	p.End()
+	result.speed = speed{Matches: p.Done(), Hands: journal.hands.Load(), Seconds: p.Seconds()}
 	return err
 }
 
-// speed is how fast matches were played.
+// speed is the number of matches and hands played within a wall time.
 type speed struct {
 	Matches uint64  `json:"matches"`
 	Hands   uint64  `json:"hands"`
@@ -227,31 +239,30 @@ func (s speed) perSecond(n uint64) float64 {
 	return float64(n) / s.Seconds
 }
 
-// playResult is what play prints. All of it but the speed depends on the run
-// alone.
+// playResult is the result that play prints. All of it but the speed depends on the run alone.
 type playResult struct {
-	run      *export.Run
+	run      *dataset.Run
 	forfeits *forfeits
 	rules    *ruleset.Rules
-	summary  export.Summary
+	summary  summary.Summary
 	speed    speed
 }
 
-func newPlayResult(run *export.Run) *playResult {
+func newPlayResult(run *dataset.Run) *playResult {
 	rules := run.Ruleset.Rules()
-	return &playResult{run: run, rules: rules, summary: export.Summary{Unit: rules.Unit()}}
+	return &playResult{run: run, rules: rules, summary: summary.Summary{Unit: rules.Unit()}}
 }
 
-// open adds the matches that are in a dataset already.
+// open adds the matches of the dataset in a folder.
 func (r *playResult) open(dir string) error {
-	d, err := export.Open(dir)
+	d, err := dataset.Open(dir)
 	if err != nil {
 		return err
 	}
 	return r.load(d)
 }
 
-func (r *playResult) load(d *export.Dataset) error {
+func (r *playResult) load(d *dataset.Dataset) error {
 	for row, err := range d.MatchRows() {
 		if err != nil {
 			return err
@@ -271,15 +282,15 @@ func mergePlay(o *mergeOptions, cmd *cobra.Command, shards []string) error {
 		return err
 	}
 	if o.json {
-		return writeJSON(cmd.OutOrStdout(), result.json())
+		return printJSON(cmd.OutOrStdout(), result.json())
 	}
 	return result.write(cmd.OutOrStdout())
 }
 
-// agentJSON is one agent of the summary as machines read it.
+// agentJSON is an agent of the summary in JSON.
 type agentJSON struct {
 	Agent string `json:"agent"`
-	export.AgentSummary
+	summary.AgentSummary
 }
 
 func (r *playResult) json() any {
@@ -310,14 +321,14 @@ func (r *playResult) json() any {
 	}
 }
 
-// column is one of the printed summary.
+// column is a column of the printed summary.
 type column struct {
 	name string
-	export.AgentSummary
-	pooled bool // of all players, whose points and places tell nothing
+	summary.AgentSummary
+	pooled bool // of all players: their mean points and places follow from the rules
 }
 
-// columns are the agents; of an agent that plays for all, it and the seats apart.
+// columns returns a column per agent; for four equal agents, one for all and one per seat.
 func (r *playResult) columns() []column {
 	var list []column
 	if !slices.ContainsFunc(r.run.Agents, func(name string) bool { return name != r.run.Agents[0] }) {
@@ -336,7 +347,7 @@ func (r *playResult) columns() []column {
 // write prints the summary.
 func (r *playResult) write(w io.Writer) error {
 	head := fmt.Sprintf("%s, %s: %d matches, %d hands, %d decisions; intervals of 95 %%",
-		plain.Line(r.run.Ruleset.Name), seedText(r.run), r.summary.Matches, r.summary.Hands, r.summary.Decisions)
+		sanitize.Line(r.run.Ruleset.Name), seedText(r.run), r.summary.Matches, r.summary.Hands, r.summary.Decisions)
 	if err := printParagraph(w, head); err != nil {
 		return err
 	}
@@ -348,13 +359,13 @@ func (r *playResult) write(w io.Writer) error {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\nplayed %d matches in %.2f s: %s matches/s, %s hands/s\n",
-		r.speed.Matches, r.speed.Seconds, rateOf(r.speed.perSecond(r.speed.Matches)), rateOf(r.speed.perSecond(r.speed.Hands)))
+		r.speed.Matches, r.speed.Seconds, progress.FormatRate(r.speed.perSecond(r.speed.Matches)), progress.FormatRate(r.speed.perSecond(r.speed.Hands)))
 	return err
 }
 
-func (r *playResult) table() report.Table {
+func (r *playResult) table() page.Table {
 	list := r.columns()
-	t := report.Table{Head: []string{""}}
+	t := page.Table{Head: []string{""}}
 	for _, c := range list {
 		t.Head = append(t.Head, c.name)
 	}
@@ -363,7 +374,7 @@ func (r *playResult) table() report.Table {
 		for i := range list {
 			cells[i] = cell(&list[i])
 		}
-		t.Rows = append(t.Rows, report.Row{Label: name, Cells: cells})
+		t.Rows = append(t.Rows, page.Row{Label: name, Cells: cells})
 	}
 	apart := func(name string, cell func(c *column) string) {
 		row(name, func(c *column) string {
@@ -388,7 +399,7 @@ func (r *playResult) table() report.Table {
 	row("  self-draw", func(c *column) string { return rateText(c.SelfDraws) })
 	row("deal-in", func(c *column) string { return rateText(c.DealIns) })
 	if ready := r.rules.Ready; ready != ruleset.NoReady {
-		row(ready.Values()[ready], func(c *column) string { return rateText(c.Readies) })
+		row(ready.Words()[ready].Text, func(c *column) string { return rateText(c.Readies) })
 	}
 	row("call", func(c *column) string { return rateText(c.Calls) })
 	row("draw", func(c *column) string { return rateText(c.Draws) })
@@ -398,42 +409,32 @@ func (r *playResult) table() report.Table {
 	return t
 }
 
-// commitment returns that of a sealed run.
-func commitment(run *export.Run) string {
+// commitment returns the commitment of a sealed run in hexadecimal, or an empty text.
+func commitment(run *dataset.Run) string {
 	if run.Seal == nil {
 		return ""
 	}
 	return fmt.Sprintf("%x", run.Seal.Commitment)
 }
 
-// seedText says what the seed of a run is.
-func seedText(run *export.Run) string {
+// seedText returns the seed of a run, or the beginning of the commitment to it.
+func seedText(run *dataset.Run) string {
 	if run.Seal == nil {
 		return fmt.Sprintf("seed %d", run.Seed)
 	}
 	return fmt.Sprintf("sealed %.16s", commitment(run))
 }
 
-// rateText writes a rate with its interval.
-func rateText(r export.Rate) string {
+// rateText returns a rate with its interval.
+func rateText(r summary.Rate) string {
 	return fmt.Sprintf("%.2f%% [%.2f, %.2f]", 100*r.Rate, 100*r.Low, 100*r.High)
 }
 
-// meanText writes a mean with its interval.
-func meanText(m export.Mean, decimals int) string {
+// meanText returns a mean with its interval.
+func meanText(m summary.Mean, decimals int) string {
 	s := decimal(m.Mean, decimals)
 	if i := m.Interval; i != nil {
 		s += " [" + decimal(i[0], decimals) + ", " + decimal(i[1], decimals) + "]"
-	}
-	return s
-}
-
-// decimal writes a number with some decimals, without the sign of one that
-// rounds to zero.
-func decimal(x float64, decimals int) string {
-	s := strconv.FormatFloat(x, 'f', decimals, 64)
-	if strings.Trim(s, "-0.") == "" {
-		s = strings.TrimPrefix(s, "-")
 	}
 	return s
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/summary"
 )
 
 // fast are agents that take no time.
@@ -82,9 +81,9 @@ func TestPlayJSON(t *testing.T) {
 		Matches   uint64
 		Agents    []struct {
 			Agent  string
-			Places [4]export.Rate
-			Points export.Mean
-			Calls  export.Rate
+			Places [4]summary.Rate
+			Points summary.Mean
+			Calls  summary.Rate
 		}
 		Speed map[string]float64
 	}
@@ -132,7 +131,7 @@ func TestPlayOut(t *testing.T) {
 	}
 	for _, extra := range [][]string{{"--seed", "2"}, {"--record", "matches"}, {"--matches", "64"}, {"--ruleset", "tenhou"}} {
 		_, errOut, status = sparrowhall(t, "", append(args, extra...)...)
-		if status != statusFailure || !strings.Contains(errOut, "; --force starts over there\n") || strings.Count(errOut, "\n") != 1 {
+		if status != statusFailure || !strings.Contains(errOut, "; --force replaces it\n") || strings.Count(errOut, "\n") != 1 {
 			t.Errorf("%v: status %d, err %q", extra, status, errOut)
 		}
 	}
@@ -175,12 +174,12 @@ func TestPlayRefusals(t *testing.T) {
 		{"--record hnds --out " + out, statusUsage, `unknown table "hnds"; allowed: matches, hands, decisions, nearest hands`},
 		{"--record hands", statusUsage, "--record says how to write a dataset; name its folder with --out"},
 		{"--force", statusUsage, "--force says how to write a dataset; name its folder with --out"},
-		{"--out=", statusUsage, "--out: no folder is named"},
+		{"--out=", statusUsage, "--out: name a folder"},
 		{"--seed x", statusUsage, "--seed"},
-		{"--ruleset ema_2015 --out " + out, statusFailure, "ema_2016"},
+		{"--ruleset ema_2015 --out " + out, statusUsage, "ema_2016"},
 		{"--out " + file, statusFailure, "not a directory"},
 		{"--out " + filepath.Join(file, "sub"), statusFailure, "not a directory"},
-		{"--out " + dir, statusFailure, "it holds no dataset, but file; --force starts over there"},
+		{"--out " + dir, statusFailure, "it holds no dataset, but file; --force replaces it"},
 		{"now", statusUsage, "1 arguments given"},
 	} {
 		text, errOut, status := sparrowhall(t, "", append([]string{"play"}, strings.Fields(c.args)...)...)
@@ -305,30 +304,4 @@ func TestDecimal(t *testing.T) {
 			t.Errorf("%v: %q, want %q", c.x, got, c.want)
 		}
 	}
-}
-
-func TestProgress(t *testing.T) {
-	now := time.Unix(0, 0)
-	var b strings.Builder
-	p := newProgress(&b, "matches", 1000, func() time.Time { return now })
-	for range 10 {
-		now = now.Add(2 * time.Second)
-		p.add(100)
-	}
-	p.end()
-	want := "300 of 1000 matches, 50 matches/s, 14s left\n600 of 1000 matches, 50 matches/s, 8s left\n900 of 1000 matches, 50 matches/s, 2s left\n"
-	if b.String() != want || p.done != 1000 || p.seconds() != 20 {
-		t.Errorf("%d in %v s:\n%s", p.done, p.seconds(), b.String())
-	}
-	b.Reset()
-	endless := newProgress(&b, "matches", math.MaxUint64, func() time.Time { return now })
-	now = now.Add(progressEvery)
-	endless.add(5)
-	if want := "1 matches/s, 2500000h0m0s left\n"; !strings.HasSuffix(b.String(), want) {
-		t.Errorf("%q, want %q at the end", b.String(), want)
-	}
-	silent := newProgress(nil, "matches", 10, func() time.Time { return now })
-	now = now.Add(time.Minute)
-	silent.add(5)
-	silent.end()
 }

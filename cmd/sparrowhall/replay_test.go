@@ -57,12 +57,12 @@ func TestReplay(t *testing.T) {
 	}{
 		{statusFailure, []string{filepath.Join(dir, "none"), "--match", "0"}, "none"},
 		{statusFailure, []string{dir, "--match", "0"}, "no dataset"},
-		{statusFailure, []string{decisions, "--match", "3"}, "match 3: no such match; matches 0 to 2 are there"},
+		{statusFailure, []string{decisions, "--match", "3"}, "match 3: no such match; it has matches 0 to 2"},
 		{statusFailure, []string{decisions, "--match", "0", "--hand", "99"}, "no hand 99"},
 		{statusUsage, []string{decisions}, "--match is missing"},
 		{statusUsage, []string{decisions, "--match", "0", "--player", "4"}, "--player: 4; allowed: 0 to 3"},
 		{statusUsage, []string{"--match", "0"}, "usage: sparrowhall replay DIR"},
-		{statusUsage, []string{decisions, "--match", "0", "--html", ""}, "--html: no file is named"},
+		{statusUsage, []string{decisions, "--match", "0", "--html", ""}, "--html: name a file"},
 		{statusUsage, []string{decisions, "--match", "0", "--html", "x.html", "--hand", "1"}, "the page of --html shows all hands"},
 		{statusUsage, []string{decisions, "--match", "0", "--force"}, "--force replaces the file of --html"},
 	} {
@@ -124,7 +124,7 @@ func TestReplayPage(t *testing.T) {
 // file whatever is forced.
 func TestWriteFile(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := writeWhole("file", []byte("old")); err != nil {
+	if err := writeBytes("file", []byte("old")); err != nil {
 		t.Fatal(err)
 	}
 	full := errors.New("no space left")
@@ -140,10 +140,10 @@ func TestWriteFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if err := writeWhole("socket", nil); err == nil || !strings.Contains(err.Error(), "socket: what is there is no file") {
+	if err := writeBytes("socket", nil); err == nil || !strings.Contains(err.Error(), "socket: a device, pipe or socket is there") {
 		t.Errorf("a socket in the way: %v", err)
 	}
-	if err := writeWhole("none/file", nil); err == nil || err.Error() != "none/file: there is no folder none; make it first" {
+	if err := writeBytes("none/file", nil); err == nil || err.Error() != "none/file: there is no folder none; make it first" {
 		t.Errorf("in a folder that is not there: %v", err)
 	}
 	if list, err := os.ReadDir("."); err != nil || len(list) != 2 {

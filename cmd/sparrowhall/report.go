@@ -4,67 +4,72 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/sparrowhall/sparrowhall/agents"
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/matchluck"
 	"github.com/sparrowhall/sparrowhall/export/report"
-	"github.com/sparrowhall/sparrowhall/internal/plain"
+	"github.com/sparrowhall/sparrowhall/export/stats"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
 // reportOptions are the flags of report.
 type reportOptions struct {
-	out     string
-	partial string
-	force   bool
-	json    bool
-	luck    string
-	offered bool
-	quietFlag
+	out       string
+	partial   string
+	force     bool
+	json      bool
+	luck      luckFlag
+	luckTable string
+	offered   bool
+	workFlags
 }
 
 func newReportCommand() *cobra.Command {
 	var o reportOptions
 	cmd := &cobra.Command{
 		Use:   "report DIR...",
-		Short: "Work out statistics from datasets, and compare several",
-		Long: `Report reads datasets and prints what the seats are worth, how hands end, what
-they are worth and of which patterns, how matches go, how the agents do, and how
-much of it is luck. Every figure has its count and 95 % interval.
+		Short: "Print statistics of datasets, compare several, measure luck",
+		Long: `Report reads datasets and prints what the seats are worth, how hands end, their
+values and patterns, the course of matches, the results of the agents, and how
+much of them is luck. Every figure has its count and 95 % interval.
 
 Several datasets are compared with the first, figure by figure, with
-probabilities corrected for the number of comparisons; those of the same agents
-and seed match by match.
+probabilities corrected for the number of comparisons. Datasets of the same
+agents and seed are compared match by match.
 
-With --luck every match is played again and the luck of its tiles measured. Points
-less luck have the same mean as points and tell agents apart with fewer matches.
---luck=fast takes no longer than reading and takes less of the luck off; see
-docs/luck.md.
+With --luck every match is replayed, and the luck of its tiles is measured with
+a value function (a control variate). Luck-adjusted points have the same mean
+as points and need fewer matches to separate agents. --luck=fast takes no
+longer than reading and explains less of the luck; see docs/luck.md.
+--luck-table writes the luck of every player in every hand as an Arrow IPC
+file.
 
-With --offered every match is played again, and prices of patterns are set beside how
-often the players are offered them, whether they go for them or not. With --out prices
-that are far from those of others as rare are suggested in the file suggested.toml,
-which sweep --variant tries.
+With --offered every match is replayed, and the price of each pattern is
+compared with how often a player could have gone for it. With --out, prices
+that are out of line with those of equally rare patterns are suggested in
+suggested.toml, which sweep --variant tries.
 
 With --out the report is written to a folder as well: a page with tables and
 pictures, JSON, Arrow tables, and the pictures as PNG and SVG.
 
-With --partial only what a report needs of these datasets is written, to a small
-file. Those of all shards of a run are joined by report merge.`,
+With --partial the sums that a report needs are written to a small file; report
+merge joins the files of all shards of a run.`,
 		Example: `  sparrowhall report runs/first
   sparrowhall report runs/ema runs/tenhou --out runs/comparison
   sparrowhall report --luck runs/cup
+  sparrowhall report --luck=fast --luck-table luck.arrow runs/club
   sparrowhall report --offered runs/first --out runs/economy
   sparrowhall report runs/big-2 --partial runs/big-2.part`,
 		Args: arguments(1, 64),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.report(cmd, args) },
 	}
-	addLuckFlag(cmd, &o.luck, "play all matches again and tell luck from play")
-	cmd.Flags().BoolVar(&o.offered, "offered", false, "play all matches again and tell which patterns players are offered")
-	o.addQuiet(cmd)
+	o.luck.add(cmd, "replay all matches and measure luck")
+	cmd.Flags().StringVar(&o.luckTable, "luck-table", "", "file to write the luck of every player in every hand to")
+	cmd.Flags().BoolVar(&o.offered, "offered", false, "replay all matches and compare prices of patterns with how often they are possible")
+	o.addWork(cmd, "matches replayed")
 	o.add(cmd)
 	cmd.AddCommand(newReportMergeCommand())
 	return cmd
@@ -75,40 +80,52 @@ func (o *reportOptions) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.out, "out", "", "folder to write the report to")
 	f.StringVar(&o.partial, "partial", "", "file to write the partial report to, instead of a report")
-	f.BoolVar(&o.force, "force", false, "replace a report that is in the folder, or the file of a partial one")
+	f.BoolVar(&o.force, "force", false, "replace an earlier report or file")
 	jsonFlag(cmd, &o.json)
 }
 
-// check returns what is wrong with the flags themselves, and the error of a folder
-// that is occupied.
-func (o *reportOptions) check(cmd *cobra.Command) error {
+// check returns what is wrong with the flags, and the error of a folder that is occupied.
+func (o *reportOptions) check(cmd *cobra.Command, dirs int) error {
+	if err := errors.Join(o.luck.check(), o.checkWork()); err != nil {
+		return err
+	}
 	switch f := cmd.Flags(); {
-	case o.luck != "" && o.luck != luckStrong && o.luck != luckFast:
-		return luckUsage(o.luck)
 	case f.Changed("out") && o.out == "":
-		return usagef("--out: no folder is named")
+		return usagef("--out: name a folder")
 	case f.Changed("partial") && o.partial == "":
-		return usagef("--partial: no file is named")
+		return usagef("--partial: name a file")
+	case f.Changed("luck-table") && o.luckTable == "":
+		return usagef("--luck-table: name a file")
+	case o.luckTable != "" && o.luck == "":
+		return usagef("--luck-table writes what --luck measures; add --luck or --luck=fast")
+	case o.luckTable != "" && dirs > 1:
+		return usagef("--luck-table is of one dataset; name one folder")
 	case o.partial != "" && o.offered:
-		return usagef("--partial holds nothing of --offered; report it of the whole")
+		return usagef("--partial holds nothing of --offered; use --offered on the whole run")
 	case o.partial != "" && (o.out != "" || o.json):
 		return usagef("--partial writes no report; report merge does, with --out and --json")
-	case o.force && o.out == "" && o.partial == "":
+	case o.force && o.out == "" && o.partial == "" && o.luckTable == "":
 		return usagef("--force says how to write a report; name its folder with --out")
-	case o.partial != "":
-		return checkFile(o.partial, o.force)
-	case o.out == "":
+	}
+	for _, file := range []string{o.partial, o.luckTable} {
+		if file != "" {
+			if err := checkFile(file, o.force); err != nil {
+				return err
+			}
+		}
+	}
+	if o.out == "" {
 		return nil
 	}
 	return explainReport(report.Check(o.out, o.force), o.force)
 }
 
 // writePartial writes the file of a partial report.
-func (o *reportOptions) writePartial(cmd *cobra.Command, p *report.Partial) error {
+func (o *reportOptions) writePartial(cmd *cobra.Command, p *stats.Partial) error {
 	if err := writeFile(o.partial, o.force, p.Write); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s holds the partial report; report merge joins it with the others\n", plain.Line(o.partial))
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s holds the partial report; report merge joins it with the others\n", sanitize.Line(o.partial))
 	return err
 }
 
@@ -117,25 +134,25 @@ func newReportMergeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge FILE...",
 		Short: "Join the partial reports of shards",
-		Long: `Merge joins the files that report --partial has written of all shards of a run, in
-any order, to the report that one reader of all of it would have written, figure by
-figure. With --partial it writes a partial report again, so that many are joined in
-steps; those of a step follow each other.`,
+		Long: `Merge joins the files that report --partial has written of all shards of a run,
+in any order, to the report of the whole run, figure by figure. With --partial
+it writes a partial report again, so that many are joined in steps; the files
+of a step must follow each other.`,
 		Example: "  sparrowhall report merge runs/big-*.part --out runs/big-report",
 		Args:    arguments(1, 1<<16),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			if err := o.check(cmd); err != nil {
+			if err := o.check(cmd, len(files)); err != nil {
 				return err
 			}
-			var list []*report.Partial
+			var list []*stats.Partial
 			for _, file := range files {
-				p, err := report.ReadPartial(file)
+				p, err := stats.ReadPartial(cmd.Context(), file)
 				if err != nil {
 					return err
 				}
 				list = append(list, p)
 			}
-			p, err := report.Join(list)
+			p, err := stats.Join(list)
 			if err != nil {
 				return err
 			}
@@ -145,7 +162,7 @@ steps; those of a step follow each other.`,
 			if err := p.Whole(); err != nil {
 				return err
 			}
-			return writeReport(cmd, p.Report(), o.out, o.force, o.json)
+			return o.write(cmd, report.New(p.Results()))
 		},
 	}
 	o.add(cmd)
@@ -153,51 +170,68 @@ steps; those of a step follow each other.`,
 }
 
 func (o *reportOptions) report(cmd *cobra.Command, dirs []string) error {
-	if err := o.check(cmd); err != nil {
+	if err := o.check(cmd, len(dirs)); err != nil {
 		return err
 	}
-	var total uint64
-	for _, dir := range dirs {
-		d, err := export.Open(dir)
-		if err != nil {
-			return err
-		}
-		total += d.Matches()
+	r, err := o.collect(cmd, dirs)
+	if err != nil || r == nil {
+		return explainInterrupt(err)
 	}
-	var measure report.Measure
-	matches := total
+	return o.write(cmd, r)
+}
+
+// collect returns the report of datasets, or writes a partial report and returns nil.
+func (o *reportOptions) collect(cmd *cobra.Command, dirs []string) (*report.Report, error) {
+	ctx := cmd.Context()
+	var matches uint64
+	for _, dir := range dirs {
+		d, err := dataset.Open(dir)
+		if err != nil {
+			return nil, err
+		}
+		matches += d.Matches()
+	}
+	total := matches
 	if o.luck != "" {
-		total += matches // each match is played again and read
+		total += matches
 	}
 	if o.offered {
 		total += matches
 	}
 	p := o.progress(cmd, "matches", total)
-	defer p.end()
+	defer p.End()
+	var measure stats.Measure
 	if o.luck != "" {
-		measure = func(d *export.Dataset) ([]export.MatchLuck, error) {
-			return d.Luck(cmd.Context(), export.LuckOptions{Places: true, Player: agents.Quick, Fast: o.luck == luckFast, Workers: runtime.GOMAXPROCS(0), Read: p.add})
+		options := o.luck.options(o.number())
+		options.Places, options.Hands, options.Read = true, o.luckTable != "", p.Add
+		measure = func(d *dataset.Dataset) ([]matchluck.Match, error) {
+			list, err := matchluck.Of(ctx, d, options)
+			if err != nil || o.luckTable == "" {
+				return list, err
+			}
+			return list, writeFile(o.luckTable, o.force, func(w io.Writer) error {
+				return report.WriteLuck(w.(io.WriteSeeker), d, list) // it is a file
+			})
 		}
 	}
 	if o.partial != "" {
-		partial, err := report.CollectPartial(cmd.Context(), dirs, measure, p.add)
+		partial, err := stats.CollectPartial(ctx, dirs, measure, p.Add)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return o.writePartial(cmd, partial)
+		return nil, o.writePartial(cmd, partial)
 	}
-	r, err := report.Collect(cmd.Context(), dirs, measure, p.add)
+	results, err := stats.Collect(ctx, dirs, measure, p.Add)
 	if err == nil && o.offered {
-		err = r.Offer(cmd.Context(), p.add)
+		err = results.Offer(ctx, o.number(), p.Add)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	p.end()
-	return writeReport(cmd, r, o.out, o.force, o.json)
+	return report.New(results), nil
 }
 
-// explainReport says what replaces a report.
+// explainReport adds to the error of an occupied folder how to replace a report.
 func explainReport(err error, force bool) error {
 	if errors.Is(err, report.ErrOccupied) && !force {
 		return fmt.Errorf("%w; --force replaces a report", err)
@@ -205,14 +239,14 @@ func explainReport(err error, force bool) error {
 	return err
 }
 
-// writeReport prints a report and writes it to a folder if one is named.
-func writeReport(cmd *cobra.Command, r *report.Report, out string, force, asJSON bool) error {
-	if out != "" {
-		if err := r.Write(out, force); err != nil {
-			return explainReport(err, force)
+// write prints a report and writes it to the folder of --out.
+func (o *reportOptions) write(cmd *cobra.Command, r *report.Report) error {
+	if o.out != "" {
+		if err := r.Write(o.out, o.force); err != nil {
+			return explainReport(err, o.force)
 		}
 	}
-	if asJSON {
+	if o.json {
 		return r.JSON(cmd.OutOrStdout())
 	}
 	return printReport(cmd.OutOrStdout(), r)
@@ -222,19 +256,19 @@ func writeReport(cmd *cobra.Command, r *report.Report, out string, force, asJSON
 func printReport(w io.Writer, r *report.Report) error {
 	for i := range r.Datasets {
 		d := &r.Datasets[i]
-		if err := printParagraph(w, fmt.Sprintf("%s: %s, %s, %d matches, agents %s", plain.Line(r.Label(i)), plain.Line(d.Ruleset), d.SeedText(), d.Matches, plain.Line(strings.Join(d.Agents, ", ")))); err != nil {
+		if err := printParagraph(w, fmt.Sprintf("%s: %s, %s, %d matches, agents %s", sanitize.Line(r.Label(i)), sanitize.Line(d.Ruleset), d.SeedText(), d.Matches, sanitize.Line(strings.Join(d.Agents, ", ")))); err != nil {
 			return err
 		}
 	}
 	for i := range r.Datasets {
 		for _, m := range r.Datasets[i].MatchWorth {
-			if _, err := fmt.Fprintf(w, "%s: less its luck, one match of %s is worth %.2f\n", plain.Line(r.Label(i)), plain.Line(m.Agent), m.Worth); err != nil {
+			if err := printParagraph(w, fmt.Sprintf("%s: a luck-adjusted match of %s is worth %s", sanitize.Line(r.Label(i)), sanitize.Line(m.Agent), m.Text())); err != nil {
 				return err
 			}
 		}
 	}
 	if len(r.Datasets) > 1 {
-		if _, err := fmt.Fprintf(w, "* clear at 5 %% among all %d comparisons together (Holm)\n", r.Compared()); err != nil {
+		if err := printParagraph(w, fmt.Sprintf("* clear at 5 %% among all %d comparisons together (Holm)", r.Compared())); err != nil {
 			return err
 		}
 	}

@@ -147,18 +147,18 @@ func TestSweepBadInput(t *testing.T) {
 		{"foo", "unknown knob"},
 		{"foo=1", "unknown knob"},
 		{"min_win=x", "not an integer"},
-		{"kiriage_mangan=false", "is so already"},
-		{"starting_points", "no other value can be listed"},
+		{"kiriage_mangan=false", " already"},
+		{"starting_points", "its values cannot be listed"},
 		{"starting_points=25000", "oka"},
-		{"min_win=3..1", "--knob min_win=3..1: allowed: from..to or from..to:step, ascending, such as 4..12:2"},
+		{"min_win=3..1", "--knob: min_win=3..1: allowed: from..to or from..to:step, ascending, such as 4..12:2"},
 		{"min_win=1..3:0", "allowed: from..to or from..to:step"},
-		{"min_win=1..1", "is so already"},
+		{"min_win=1..1", " already"},
 		{"min_win=1..99999999999", "99999999999 is too large"},
 		{"honba_value=0..30000", "30001 values; at most 100: make the step larger"},
 		{"honba_value=300..400:100", "400 is not a multiple of 300"},
 		{"foo=1..2", "unknown knob"},
 		{"min_win=2,x", "not an integer"},
-		{"min_win=2,2", "the same ruleset as"},
+		{"min_win=2,2", "the same rules as"},
 	} {
 		_, errOut, status := sparrowhall(t, "", "sweep", "--knob", test.knob, "--matches", "1")
 		if status != statusUsage || !strings.Contains(errOut, test.want) {
@@ -178,7 +178,7 @@ func TestSweepBadInput(t *testing.T) {
 	if _, errOut, status := sparrowhall(t, "", "sweep"); status != statusUsage || !strings.Contains(errOut, "--knob is missing") {
 		t.Errorf("status %d, err %q", status, errOut)
 	}
-	if _, errOut, status := sparrowhall(t, "", "sweep", "--knob", "ura_dora=false", "--knob", "ura_dora=false"); status != statusUsage || !strings.Contains(errOut, "the same ruleset as") {
+	if _, errOut, status := sparrowhall(t, "", "sweep", "--knob", "ura_dora=false", "--knob", "ura_dora=false"); status != statusUsage || !strings.Contains(errOut, "the same rules as") {
 		t.Errorf("status %d, err %q", status, errOut)
 	}
 }

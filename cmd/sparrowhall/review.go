@@ -10,11 +10,10 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/export/review"
+	"github.com/sparrowhall/sparrowhall/export/viewer"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/chance"
-	"github.com/sparrowhall/sparrowhall/sim/record/page"
 )
 
 // reviewOptions are the flags of review.
@@ -31,15 +30,16 @@ func newReviewCommand() *cobra.Command {
 	var o reviewOptions
 	cmd := &cobra.Command{
 		Use:   "review DIR",
-		Short: "Say what the choices of a match cost",
-		Long: `Review goes through a match of a dataset, played or imported. At each decision where
-expert would have answered otherwise it deals the tiles that the player could not see
-anew, many times, plays the hand on with either answer, and says how many points the
-choice costs, with an interval; a star marks those that are beyond doubt. Costs are
-those among players like the judge. With the luck of the tiles it tells how the match
-went; see docs/review.md.
+		Short: "Estimate what the choices in a match cost",
+		Long: `Review replays a match of a dataset, played or imported. At each decision where
+the judge would answer differently it deals the unseen tiles many times and
+plays the hand on with either answer: rollouts with common random numbers. It
+prints how many points the choice costs, with an interval. A star marks an
+interval above zero. Costs hold among players like the judge. The luck of the
+tiles is printed beside them; see docs/review.md.
 
-With --html the match is written as a web page that shows all this step by step.`,
+With --html the match is written as a web page that shows all this step by
+step.`,
 		Example: `  sparrowhall review runs/first --match 12
   sparrowhall review runs/first --match 12 --player 0 --deals 400
   sparrowhall review runs/mine --match 0 --html review.html`,
@@ -47,15 +47,15 @@ With --html the match is written as a web page that shows all this step by step.
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
 	}
 	f := cmd.Flags()
-	f.Uint64Var(&o.match, "match", 0, "number of the match, from 0")
+	matchFlag(cmd, &o.match, "match")
 	f.IntVar(&o.player, "player", -1, "review this player only, 0 to 3")
-	f.IntVar(&o.deals, "deals", 100, "how often the unseen tiles are dealt anew at a decision")
-	f.StringVar(&o.judge, "judge", "expert", "the built-in agent that judges and plays on")
-	f.StringVar(&o.html, "html", "", "write the match with the review as a web page to this file")
-	f.BoolVar(&o.force, "force", false, "replace the file of --html if it is there")
-	f.BoolVar(&o.json, "json", false, "print JSON")
-	o.addWork(cmd, "decisions judged at a time")
-	sealFileFlag(cmd, &o.seal, "file with the seed of a sealed run that is not complete")
+	f.IntVar(&o.deals, "deals", 100, "deals of the unseen tiles per decision")
+	f.StringVar(&o.judge, "judge", "expert", "built-in agent that judges and plays on")
+	f.StringVar(&o.html, "html", "", "file to write the match with the review to as a web page")
+	f.BoolVar(&o.force, "force", false, "replace the file of --html")
+	jsonFlag(cmd, &o.json)
+	o.addWork(cmd, "decisions judged")
+	sealFileFlag(cmd, &o.seal, sealHelp)
 	return cmd
 }
 
@@ -72,22 +72,21 @@ func (o *reviewOptions) check(cmd *cobra.Command, dir string) error {
 	case o.deals < 2 || o.deals > 100000:
 		return usagef("--deals: %d; allowed: 2 to 100000", o.deals)
 	case o.force && o.html == "":
-		return usagef("--force replaces the file of --html, which is not given")
+		return usagef("--force replaces the file of --html, which is missing")
 	case f.Changed("html") && o.html == "":
-		return usagef("--html: no file is named")
+		return usagef("--html: name a file")
 	}
 	return nil
 }
 
-// reviewed is what review prints.
+// reviewed is the result that review prints.
 type reviewed struct {
 	Ruleset string                 `json:"ruleset"`
 	Match   uint64                 `json:"match"`
 	Judge   string                 `json:"judge"`
 	Deals   int                    `json:"deals"`
 	Agents  [sim.NumPlayers]string `json:"agents"`
-	// Luck is that of the tiles for players 0 to 3, in points; nil where it cannot be
-	// measured.
+	// Luck is the luck of players 0 to 3 in points, nil if it cannot be measured.
 	Luck *[sim.NumPlayers]float64 `json:"luck"`
 	*review.Review
 
@@ -102,7 +101,7 @@ func (o *reviewOptions) run(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	rules, m, names, err := recorded(dir, o.match, o.seal)
+	rules, m, names, err := openMatch(cmd.Context(), dir, o.match, o.seal)
 	if err != nil {
 		return err
 	}
@@ -117,14 +116,14 @@ func (o *reviewOptions) run(cmd *cobra.Command, dir string) error {
 	}
 	p := o.progress(cmd, "decisions", uint64(len(m.Actions)))
 	found, err := review.Match(cmd.Context(), rules, m, review.Options{
-		NewJudge: judge, Deals: o.deals, Players: players, Workers: o.number(), Done: p.add,
+		NewJudge: judge, Deals: o.deals, Players: players, Workers: o.number(), Done: p.Add,
 	})
-	p.end()
+	p.End()
 	if err != nil {
 		return err
 	}
-	asked := quick(names)
-	luck, err := luckOf(rules, m, asked)
+	asked := quickAgents(names)
+	luck, err := review.Luck(rules, m, asked)
 	if err != nil {
 		return err
 	}
@@ -133,53 +132,34 @@ func (o *reviewOptions) run(cmd *cobra.Command, dir string) error {
 		Luck: luck, Review: found, rules: rules,
 	}
 	if o.html != "" {
-		var list []page.Verdict
+		var list []viewer.Verdict
 		for _, d := range found.Decisions {
-			list = append(list, page.Verdict{Step: d.Step, Better: d.Better, Cost: float64(d.Cost), Low: float64(d.Low), High: float64(d.High)})
+			list = append(list, viewer.Verdict{Step: d.Step, Better: d.Better, Cost: float64(d.Cost), Low: float64(d.Low), High: float64(d.High)})
 		}
-		if err := writeFile(o.html, o.force, func(w io.Writer) error { return page.Write(w, rules, m, names, asked, list...) }); err != nil {
+		if err := writeFile(o.html, o.force, func(w io.Writer) error { return viewer.Write(w, rules, m, names, asked, list...) }); err != nil {
 			return err
 		}
 	}
 	if o.json {
-		return writeJSON(cmd.OutOrStdout(), result)
+		return printJSON(cmd.OutOrStdout(), result)
 	}
 	return result.write(cmd.OutOrStdout())
 }
 
-// newJudge returns what makes judges.
+// newJudge returns the constructor of the judge.
 func (o *reviewOptions) newJudge() (func() sim.Agent, error) {
 	if name, _, _ := strings.Cut(o.judge, ":"); slices.Contains(agents.Outside(), name) {
-		return nil, usagef("--judge: %s plays from outside and cannot be asked about hands that never were; name a built-in agent", o.judge)
+		return nil, usagef("--judge: %s is an external agent, which cannot play on from any position; name a built-in agent", o.judge)
 	}
 	judge, err := agents.New(o.judge)
 	if err != nil {
-		return nil, fmt.Errorf("--judge: %w", err)
+		return nil, usagef("--judge: %w", err)
 	}
 	return judge, nil
 }
 
-// luckOf returns what the tiles of a match were worth to its players, in points; nil where
-// no estimate is known for the family. The players are those who can be asked what they
-// would discard.
-func luckOf(r *ruleset.Rules, m *sim.Match, players [sim.NumPlayers]sim.Agent) (*[sim.NumPlayers]float64, error) {
-	e, err := chance.For(r)
-	if err != nil {
-		return nil, nil
-	}
-	var sum [sim.NumPlayers]float64
-	meter := chance.NewMeter(r, e)
-	meter.Know(players)
-	err = meter.FollowMatch(m, func(_ sim.Event, l chance.Luck) {
-		for p, x := range l {
-			sum[p] += float64(x) / chance.LuckUnit / float64(r.Unit())
-		}
-	})
-	return &sum, err
-}
-
 func (r *reviewed) write(w io.Writer) error {
-	if _, err := fmt.Fprintf(w, "%s, match %d; judged by %s with %d deals a decision\n\n", r.Ruleset, r.Match, r.Judge, r.Deals); err != nil {
+	if _, err := fmt.Fprintf(w, "%s, match %d; judged by %s with %d deals per decision\n\n", r.Ruleset, r.Match, r.Judge, r.Deals); err != nil {
 		return err
 	}
 	decimals := 0
@@ -189,7 +169,7 @@ func (r *reviewed) write(w io.Writer) error {
 	interval := func(value, low, high float64) string {
 		return decimal(value, decimals) + " [" + decimal(low, decimals) + ", " + decimal(high, decimals) + "]"
 	}
-	rows := [][]string{{"player", "decisions", "otherwise", "clear", "cost in all", "luck"}}
+	rows := [][]string{{"player", "decisions", "different", "clear", "total cost", "luck"}}
 	for _, s := range r.Players {
 		luck := "-"
 		if r.Luck != nil {
@@ -200,7 +180,7 @@ func (r *reviewed) write(w io.Writer) error {
 			interval(float64(s.Cost), float64(s.Low), float64(s.High)), luck,
 		})
 	}
-	if err := writeTable(w, rows); err != nil {
+	if err := printAligned(w, rows); err != nil {
 		return err
 	}
 	rows = [][]string{{"hand", "decision", "player", "choice", "judge", "cost"}}
@@ -220,10 +200,10 @@ func (r *reviewed) write(w io.Writer) error {
 	if _, err := fmt.Fprintln(w); err != nil {
 		return err
 	}
-	return writeTable(w, rows)
+	return printAligned(w, rows)
 }
 
-// actionText names an action, and the tile where that was the one drawn.
+// actionText returns an action as text, with the drawn tile if that is discarded.
 func actionText(a sim.Action, drawn tile.Face) string {
 	if text, found := strings.CutSuffix(a.String(), " drawn"); found {
 		return text + " " + drawn.String() + ", drawn"

@@ -22,7 +22,7 @@ func TestReview(t *testing.T) {
 		return append([]string{"review", played, "--quiet"}, more...)
 	}
 	out, errOut, status := sparrowhall(t, "", args("--match", "1", "--deals", "3", "--judge", "value", "--html", html)...)
-	if status != statusOK || !strings.Contains(out, "match 1; judged by value with 3 deals a decision") || !strings.Contains(out, "cost in all") {
+	if status != statusOK || !strings.Contains(out, "match 1; judged by value with 3 deals per decision") || !strings.Contains(out, "total cost") {
 		t.Fatalf("status %d: %s%s", status, out, errOut)
 	}
 	text, err := os.ReadFile(html)

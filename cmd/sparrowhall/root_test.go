@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
@@ -74,7 +75,7 @@ func TestWrongUsage(t *testing.T) {
 		{"serve --idle 5", `sparrowhall: --idle: "5"; allowed: a time with its unit, such as 30s`},
 		{"play --json=maybe", `sparrowhall: --json: "maybe"; allowed: true or false`},
 		{"bench --seconds x", `sparrowhall: --seconds: "x"; allowed: a number`},
-		{"bench --seconds nan", "sparrowhall: --seconds NaN: want a number above 0, at most 600\n"},
+		{"bench --seconds nan", "sparrowhall: --seconds NaN; allowed: a number above 0, at most 600\n"},
 		{"--verbose", "sparrowhall: unknown flag: --verbose\n"},
 	} {
 		out, errOut, status := sparrowhall(t, "", strings.Fields(c.args)...)
@@ -117,7 +118,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// Every command explains itself with an example that is one of its own.
+// Every command has a short line and an example of its own, and its help fits plainWidth columns.
 func TestHelp(t *testing.T) {
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
@@ -126,11 +127,49 @@ func TestHelp(t *testing.T) {
 		if status != statusOK || errOut != "" || !strings.Contains(out, "Examples:\n  "+path) || cmd.Short == "" {
 			t.Errorf("%s --help: status %d, err %q, out\n%s", path, status, errOut, out)
 		}
+		for line := range strings.Lines(out) {
+			if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > plainWidth {
+				t.Errorf("%s --help: a line of %d columns: %s", path, n, line)
+			}
+		}
 		for _, sub := range cmd.Commands() {
 			visit(sub)
 		}
 	}
 	visit(newRootCommand())
+}
+
+// The help of the program lists every verb in a group.
+func TestHelpGroups(t *testing.T) {
+	out, _, status := sparrowhall(t, "")
+	if status != statusOK {
+		t.Fatalf("status %d", status)
+	}
+	for _, c := range newRootCommand().Commands() {
+		if c.GroupID == "" {
+			t.Errorf("%s has no group", c.Name())
+		}
+		if !strings.Contains(out, "\n  "+c.Name()+" ") {
+			t.Errorf("the help does not list %s:\n%s", c.Name(), out)
+		}
+	}
+	if !strings.Contains(out, "\nAnalyse rules and results:\n  report  ") || strings.Contains(out, "\nVerbs:") {
+		t.Errorf("no groups in\n%s", out)
+	}
+}
+
+// A name that is neither a preset nor a file is wrong usage, whichever verb takes it.
+func TestUnknownRuleset(t *testing.T) {
+	for _, args := range []string{
+		"play --ruleset tenho", "tournament run --agents value,greedy --ruleset tenho", "sweep --knob min_win=1 --ruleset tenho",
+		"sweep --knob ura_dora --variant tenho", "tune --knob min_win=1..2 --want won>1% --ruleset tenho", "balance --ruleset tenho",
+		"rules show tenho", "rules diff tenho tenhou", "rules diff tenhou tenho", "score --ruleset tenho", "bench --ruleset tenho",
+		"import mjai root_test.go --ruleset tenho", "train pairs --out x --ruleset tenho", "train fit --out x --ruleset tenho", "train tune --out x --ruleset tenho",
+	} {
+		if out, errOut, status := sparrowhall(t, "", strings.Fields(args)...); status != statusUsage || out != "" || !strings.Contains(errOut, `unknown ruleset "tenho"`) {
+			t.Errorf("%s: status %d, out %q, err %q", args, status, out, errOut)
+		}
+	}
 }
 
 // A reader that goes away ends the process quietly.

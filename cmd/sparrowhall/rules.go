@@ -2,34 +2,32 @@ package main
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/internal/plain"
-	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
+
+//go:generate go test -run ^Test(Knobs|Patterns)Page$ . -update
 
 func newRulesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "rules",
 		Short:   "Show, check and compare rulesets",
+		Long:    "Rules lists the presets and shows, checks and compares rulesets.",
 		Example: "  sparrowhall rules show ema_2016",
 	}
-	group(cmd,
+	addVerbs(cmd,
 		newRulesListCommand(),
 		newRulesShowCommand(),
 		newRulesCheckCommand(),
 		newRulesDiffCommand(),
-		newRulesKnobsCommand(),
-		newRulesPatternsCommand(),
+		newRulesPageCommand("knobs", "List all knobs with their values and meaning, as Markdown", configs.KnobsPage),
+		newRulesPageCommand("patterns", "List all patterns with their prices, as Markdown", configs.PatternsPage),
 	)
 	return cmd
 }
@@ -51,13 +49,13 @@ func newRulesListCommand() *cobra.Command {
 				list = append(list, describe(r))
 			}
 			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), list)
+				return printJSON(cmd.OutOrStdout(), list)
 			}
 			rows := [][]string{{"preset", "family", "base", "description"}}
 			for _, r := range list {
 				rows = append(rows, []string{r.Name, r.Family, r.Base, r.Description})
 			}
-			return writeTable(cmd.OutOrStdout(), rows)
+			return printAligned(cmd.OutOrStdout(), rows)
 		},
 	}
 	jsonFlag(cmd, &asJSON)
@@ -68,12 +66,12 @@ func newRulesShowCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "show RULESET",
-		Short: "Print a ruleset with all knobs, as a file that can be used again",
+		Short: "Print a ruleset with all knobs, as a ruleset file",
 		Example: `  sparrowhall rules show ema_2016
   sparrowhall rules show tenhou > house.toml`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := configs.Open(args[0])
+			r, err := openRuleset(args[0])
 			if err != nil {
 				return err
 			}
@@ -83,9 +81,9 @@ func newRulesShowCommand() *cobra.Command {
 				for _, k := range r.Knobs() {
 					full.Knobs[k.Key] = k.Value()
 				}
-				return writeJSON(cmd.OutOrStdout(), full)
+				return printJSON(cmd.OutOrStdout(), full)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "# Ruleset %s, hash %x\n%s", plain.Line(r.Name), r.Hash(), r.TOML())
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "# Ruleset %s, hash %x\n%s", sanitize.Line(r.Name), r.Hash(), r.TOML())
 			return err
 		},
 	}
@@ -97,11 +95,14 @@ func newRulesCheckCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "check FILE",
-		Short:   "Check a ruleset file and name all that is wrong with it",
+		Short:   "Check a ruleset file and print all its errors",
 		Example: "  sparrowhall rules check house.toml",
 		Args:    arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, err := configs.Open(args[0])
+			if _, ok := errors.AsType[configs.Errors](err); !ok && err != nil {
+				err = wrongUsage{err} // there is no such file
+			}
 			if asJSON {
 				answer := struct {
 					OK     bool           `json:"ok"`
@@ -112,14 +113,14 @@ func newRulesCheckCommand() *cobra.Command {
 				} else if err != nil {
 					answer.Errors = configs.Errors{{File: args[0], Message: err.Error()}}
 				}
-				if err := writeJSON(cmd.OutOrStdout(), answer); err != nil {
+				if err := printJSON(cmd.OutOrStdout(), answer); err != nil {
 					return err
 				}
 			}
 			if err != nil || asJSON {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: a complete ruleset of family %s, hash %x\n", plain.Line(args[0]), r.Family.Name, r.Hash())
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: a complete ruleset of family %s, hash %x\n", sanitize.Line(args[0]), r.Family.Name, r.Hash())
 			return err
 		},
 	}
@@ -135,17 +136,17 @@ func newRulesDiffCommand() *cobra.Command {
 		Example: "  sparrowhall rules diff tenhou mahjong_soul",
 		Args:    arguments(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := configs.Open(args[0])
+			a, err := openRuleset(args[0])
 			if err != nil {
 				return err
 			}
-			b, err := configs.Open(args[1])
+			b, err := openRuleset(args[1])
 			if err != nil {
 				return err
 			}
-			differences := diff(a, b)
+			differences := configs.Diff(a, b)
 			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), differences)
+				return printJSON(cmd.OutOrStdout(), differences)
 			}
 			if len(differences) == 0 {
 				_, err := fmt.Fprintln(cmd.OutOrStdout(), "no difference")
@@ -153,16 +154,30 @@ func newRulesDiffCommand() *cobra.Command {
 			}
 			rows := [][]string{{"knob", a.Name, b.Name}}
 			for _, d := range differences {
-				rows = append(rows, []string{d.Knob, d.textA, d.textB})
+				rows = append(rows, []string{d.Knob, d.TextA, d.TextB})
 			}
-			return writeTable(cmd.OutOrStdout(), rows)
+			return printAligned(cmd.OutOrStdout(), rows)
 		},
 	}
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
-// rulesetJSON is a ruleset as machines read it.
+// newRulesPageCommand returns a verb that prints a page of the documentation.
+func newRulesPageCommand(name, short string, page func() string) *cobra.Command {
+	return &cobra.Command{
+		Use:     name,
+		Short:   short,
+		Example: "  sparrowhall rules " + name,
+		Args:    arguments(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := io.WriteString(cmd.OutOrStdout(), page())
+			return err
+		},
+	}
+}
+
+// rulesetJSON is a ruleset in JSON.
 type rulesetJSON struct {
 	Name        string         `json:"name"`
 	Family      string         `json:"family"`
@@ -181,78 +196,4 @@ func describe(r *configs.Ruleset) rulesetJSON {
 		Description: r.Description,
 		Hash:        hex.EncodeToString(hash[:]),
 	}
-}
-
-// difference is a knob with two values; one is nil where the family of the
-// ruleset has no such knob.
-type difference struct {
-	Knob         string `json:"knob"`
-	A            any    `json:"a"`
-	B            any    `json:"b"`
-	textA, textB string
-}
-
-// diff returns the knobs in which a and b differ, the prices of patterns each on
-// its own, in the order of a's knobs and then b's.
-func diff(a, b *configs.Ruleset) []difference {
-	find := func(knobs []ruleset.Knob, key string) (any, string) {
-		k, ok := ruleset.FindKnob(knobs, key)
-		if !ok {
-			return nil, "-"
-		}
-		return k.Value(), k.Text()
-	}
-	each := func(r *configs.Ruleset) (list []ruleset.Knob) {
-		for _, k := range r.Knobs() {
-			if prices := k.Prices(); prices != nil && a.Family == b.Family {
-				list = append(list, prices...)
-			} else {
-				list = append(list, k)
-			}
-		}
-		return list
-	}
-	knobsA, knobsB := each(a), each(b)
-	seen := map[string]bool{}
-	differences := []difference{}
-	for _, k := range slices.Concat(knobsA, knobsB) {
-		if seen[k.Key] {
-			continue
-		}
-		seen[k.Key] = true
-		d := difference{Knob: k.Key}
-		d.A, d.textA = find(knobsA, k.Key)
-		d.B, d.textB = find(knobsB, k.Key)
-		if d.textA != d.textB {
-			differences = append(differences, d)
-		}
-	}
-	return differences
-}
-
-func jsonFlag(cmd *cobra.Command, asJSON *bool) {
-	cmd.Flags().BoolVar(asJSON, "json", false, "print JSON")
-}
-
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
-}
-
-// writeTable writes rows in aligned columns.
-func writeTable(w io.Writer, rows [][]string) error {
-	var b strings.Builder
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for _, row := range rows {
-		fmt.Fprintln(t, strings.Join(plain.Lines(row), "\t"))
-	}
-	t.Flush()
-	for line := range strings.Lines(b.String()) {
-		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -13,15 +13,15 @@ import (
 )
 
 func TestKnobsPage(t *testing.T) {
-	golden(t, "../../docs/knobs.md", knobsPage())
-	if out, _, status := sparrowhall(t, "", "rules", "knobs"); status != statusOK || out != knobsPage() {
+	golden(t, "../../docs/knobs.md", configs.KnobsPage())
+	if out, _, status := sparrowhall(t, "", "rules", "knobs"); status != statusOK || out != configs.KnobsPage() {
 		t.Errorf("rules knobs: status %d, out\n%s", status, out)
 	}
 }
 
 func TestPatternsPage(t *testing.T) {
-	golden(t, "../../docs/patterns.md", patternsPage())
-	if out, _, status := sparrowhall(t, "", "rules", "patterns"); status != statusOK || out != patternsPage() {
+	golden(t, "../../docs/patterns.md", configs.PatternsPage())
+	if out, _, status := sparrowhall(t, "", "rules", "patterns"); status != statusOK || out != configs.PatternsPage() {
 		t.Errorf("rules patterns: status %d, out\n%s", status, out)
 	}
 }
@@ -171,12 +171,12 @@ tenpai_declaration      "automatic"  "optional_in_order"
 		t.Errorf("status %d, out\n%s", status, out)
 	}
 	out, _, _ = sparrowhall(t, "", "rules", "diff", "hkma_league_a", "hkma_league_b", "--json")
-	var got []difference
+	var got []configs.Difference
 	if err := json.Unmarshal([]byte(out), &got); err != nil {
 		t.Fatal(err)
 	}
-	differences := []difference{{Knob: "starting_points", A: 30000.0, B: 25000.0}, {Knob: "return_points", A: 35000.0, B: 30000.0}}
-	if diff := cmp.Diff(differences, got, cmp.AllowUnexported(difference{})); diff != "" {
+	differences := []configs.Difference{{Knob: "starting_points", A: 30000.0, B: 25000.0}, {Knob: "return_points", A: 35000.0, B: 30000.0}}
+	if diff := cmp.Diff(differences, got, cmp.AllowUnexported(configs.Difference{})); diff != "" {
 		t.Error(diff)
 	}
 	if out, _, _ := sparrowhall(t, "", "rules", "diff", "wrc", "wrc", "--json"); out != "[]\n" {
@@ -188,7 +188,7 @@ func TestRulesUnknown(t *testing.T) {
 	for _, args := range []string{"show mleage", "check mleage", "diff wrc mleage", "diff mleage wrc"} {
 		out, errOut, status := sparrowhall(t, "", append([]string{"rules"}, strings.Fields(args)...)...)
 		want := `sparrowhall: unknown ruleset "mleage", neither a file nor a preset; nearest presets: mleague, `
-		if status != statusFailure || out != "" || !strings.HasPrefix(errOut, want) || strings.Count(errOut, "\n") != 1 {
+		if status != statusUsage || out != "" || !strings.HasPrefix(errOut, want) || strings.Count(errOut, "\n") != 1 {
 			t.Errorf("rules %s: status %d, out %q, err %q", args, status, out, errOut)
 		}
 	}

@@ -12,9 +12,10 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/internal/plain"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/cases"
 )
@@ -24,21 +25,22 @@ func newScoreCommand() *cobra.Command {
 	var check bool
 	cmd := &cobra.Command{
 		Use:   "score [FILE]",
-		Short: "Score hands, JSON lines in, JSON lines out",
-		Long: `Score reads one JSON object a line, a winning hand with its circumstances, from a
-file or from standard input, and answers with one a line in the same order. A
-line that cannot be used is answered with an error, and the exit status is 1.`,
+		Short: "Score hands: JSON lines in, JSON lines out",
+		Long: `Score reads a JSON object per line, a winning hand with its circumstances, from
+a file or from standard input, and answers each with a JSON object on a line.
+The answer to an unusable line is an error, and the exit status is then 1.
+docs/scoring.md describes the fields.`,
 		Example: `  sparrowhall score --ruleset ema_2016 hands.jsonl
   sparrowhall score --check cases.jsonl`,
 		Args: arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			// There is nothing to finish before a stop, and waiting for a line
-			// cannot be interrupted otherwise.
+			// The first signal ends the process: nothing has to be finished, and nothing else
+			// interrupts the reading of a line or the opening of a named pipe.
 			signal.Reset(os.Interrupt, syscall.SIGTERM)
 			rules := rulesCache{}
 			if name != "" {
 				if _, err := rules.load(name, nil); err != nil {
-					return err
+					return wrongUsage{err}
 				}
 			}
 			in := cmd.InOrStdin()
@@ -49,6 +51,8 @@ line that cannot be used is answered with an error, and the exit status is 1.`,
 				}
 				defer file.Close()
 				in = file
+			} else if isTerminal(in) {
+				fmt.Fprintln(cmd.ErrOrStderr(), `score: type hands, a JSON object per line, such as {"concealed": "234m...", ...}; Ctrl-D ends the input`)
 			}
 			out := bufio.NewWriter(cmd.OutOrStdout())
 			work := answerLines
@@ -59,16 +63,21 @@ line that cannot be used is answered with an error, and the exit status is 1.`,
 			return errors.Join(err, out.Flush())
 		},
 	}
-	cmd.Flags().StringVar(&name, "ruleset", "", "preset or file for hands that name none")
-	cmd.Flags().BoolVar(&check, "check", false, "compare with the member expect of each hand and print the differences")
+	cmd.Flags().StringVar(&name, "ruleset", "", "preset or ruleset file of hands that name none")
+	cmd.Flags().BoolVar(&check, "check", false, "compare each answer with the member expect of the hand")
 	return cmd
 }
 
-// rulesCache keeps the rulesets that have been loaded, by their names and the
-// knobs that differ.
+// isTerminal reports whether a reader is a terminal.
+var isTerminal = func(r io.Reader) bool {
+	f, ok := r.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// rulesCache keeps the rulesets that have been loaded, by name and changed knobs.
 type rulesCache map[string]*ruleset.Rules
 
-// maxRules is the largest number of rulesets kept at a time.
+// maxRules is the largest number of rulesets that are kept.
 const maxRules = 1000
 
 func (c rulesCache) load(name string, overrides map[string]any) (*ruleset.Rules, error) {
@@ -93,8 +102,7 @@ func (c rulesCache) load(name string, overrides map[string]any) (*ruleset.Rules,
 	return r, err
 }
 
-// answerLines writes the answer to each line. The error counts the hands that
-// could not be used.
+// answerLines writes the answer to each line. The error counts the unusable lines.
 func answerLines(in io.Reader, out *bufio.Writer, score func([]byte) ([]byte, bool)) error {
 	lines, hands, unusable := newLines(in), 0, 0
 	for line := range lines.all {
@@ -119,8 +127,8 @@ func answerLines(in io.Reader, out *bufio.Writer, score func([]byte) ([]byte, bo
 	return lines.err
 }
 
-// checkLines writes how the answers differ from what the lines expect. The error
-// counts the hands that differ.
+// checkLines writes where answers differ from the expectations in the lines. The error counts the
+// hands that differ.
 func checkLines(in io.Reader, out *bufio.Writer, score func([]byte) ([]byte, bool)) error {
 	lines, hands, different := newLines(in), 0, 0
 	for line := range lines.all {
@@ -134,7 +142,7 @@ func checkLines(in io.Reader, out *bufio.Writer, score func([]byte) ([]byte, boo
 		}
 		if err != nil {
 			different++
-			if _, err := fmt.Fprintf(out, "line %d, %s: %s\n", lines.n, plain.Line(string(c.ID)), plain.Line(err.Error())); err != nil {
+			if _, err := fmt.Fprintf(out, "line %d, %s: %s\n", lines.n, sanitize.Line(string(c.ID)), sanitize.Line(err.Error())); err != nil {
 				return err
 			}
 		}
@@ -148,7 +156,7 @@ func checkLines(in io.Reader, out *bufio.Writer, score func([]byte) ([]byte, boo
 	return lines.err
 }
 
-// lines reads the lines of a text, of whatever length.
+// lines reads the lines of a text, of any length.
 type lines struct {
 	r *bufio.Reader
 	// n is the number of the line, counted from 1.
@@ -157,15 +165,15 @@ type lines struct {
 }
 
 func newLines(in io.Reader) *lines {
-	// Of longer lines the beginning is enough to refuse them.
+	// Longer lines are refused by their beginning.
 	return &lines{r: bufio.NewReaderSize(in, cases.MaxLine+2)}
 }
 
-// waits tells whether the next line has yet to come.
+// waits reports whether the next line has not arrived yet.
 func (l *lines) waits() bool { return l.r.Buffered() == 0 }
 
-// all passes the lines on that are not blank, cut if they are too long. A line
-// is valid until the next.
+// all yields the lines that are not blank, truncated if they are too long. A line is valid until
+// the next one.
 func (l *lines) all(yield func([]byte) bool) {
 	for {
 		line, err := l.r.ReadSlice('\n')

@@ -80,7 +80,7 @@ func TestScoreRefuses(t *testing.T) {
 		"score .":               "sparrowhall: read .: is a directory",
 	} {
 		_, errOut, status := sparrowhall(t, "", strings.Fields(args)...)
-		if status != statusFailure || !strings.HasPrefix(errOut, want) || strings.Count(errOut, "\n") != 1 {
+		if (status == statusUsage) != strings.Contains(args, "tenho") || status == statusOK || !strings.HasPrefix(errOut, want) || strings.Count(errOut, "\n") != 1 {
 			t.Errorf("%s: status %d, err %q, want %s", args, status, errOut, want)
 		}
 	}
@@ -109,5 +109,19 @@ func TestScoreAnswersAtOnce(t *testing.T) {
 	ask.Close()
 	if rest, err := io.ReadAll(answers); err != nil || len(rest) > 0 {
 		t.Fatalf("after the end: %q, %v", rest, err)
+	}
+}
+
+// On a terminal score says what it waits for.
+func TestScoreOnTerminal(t *testing.T) {
+	real := isTerminal
+	defer func() { isTerminal = real }()
+	isTerminal = func(io.Reader) bool { return true }
+	out, errOut, status := sparrowhall(t, "", "score", "--ruleset", "ema_2016")
+	if status != statusOK || out != "" || !strings.Contains(errOut, "a JSON object per line") || !strings.Contains(errOut, "Ctrl-D") {
+		t.Errorf("status %d, out %q, err %q", status, out, errOut)
+	}
+	if _, errOut, _ := sparrowhall(t, "", "score", os.DevNull); errOut != "" {
+		t.Errorf("with a file: %q", errOut)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/seal"
 )
 
 // TestSealedPlay goes through a sealed run at the command line.
@@ -23,11 +23,11 @@ func TestSealedPlay(t *testing.T) {
 		status int
 		want   string
 	}{
-		{play, 2, "--sealed keeps its promise in a dataset"},
+		{play, 2, "--sealed needs a dataset"},
 		{with("--out", out), 2, "--sealed needs a file for its seed"},
-		{with("--out", out, "--seal-file", seal, "--seed", "4"), 2, "--seed is that of an open run"},
+		{with("--out", out, "--seal-file", seal, "--seed", "4"), 2, "--seed is for runs without --sealed"},
 		{with("--out", out, "--seal-file", filepath.Join(out, "seal")), 2, "is in the folder of the dataset"},
-		{[]string{"play", "--seal-file", seal}, 2, "say so by --sealed"},
+		{[]string{"play", "--seal-file", seal}, 2, "add --sealed"},
 		{with("--out", out, "--seal-file", seal), 0, "sealed: the commitment is "},
 		{with("--out", out, "--seal-file", seal), 0, "complete already"},
 		{with("--out", out+"2", "--seal-file", seal), 1, "there is a seal already"},
@@ -92,10 +92,10 @@ MC4CAQAwBQYDK2VwBCIEIBHoybE6WRUl/0IXsvVK9ThnTTr1gTxzfwVycmYvspQS
 	}
 	try(0, "import", "mjai", at("game.mjson"), "--ruleset", "ema_2016", "--out", at("imported"), "--sign", key, "--quiet")
 	for _, name := range []string{"play", "cup", "imported"} {
-		if said := try(0, "verify", at(name), "--quiet", "--key", public); !strings.Contains(said, "is signed by the key") {
+		if said := try(0, "verify", at(name), "--quiet", "--key", public); !strings.Contains(said, "is signed with the key") {
 			t.Errorf("%s: %s", name, said)
 		}
-		if said := try(0, "verify", at(name), "--quiet"); !strings.Contains(said, "--key checks by whom") {
+		if said := try(0, "verify", at(name), "--quiet"); !strings.Contains(said, "--key checks with which key") {
 			t.Errorf("%s: %s", name, said)
 		}
 	}
@@ -106,7 +106,7 @@ MC4CAQAwBQYDK2VwBCIEIBHoybE6WRUl/0IXsvVK9ThnTTr1gTxzfwVycmYvspQS
 // publicOf returns the public half of a key as PEM.
 func publicOf(t *testing.T, file string) string {
 	t.Helper()
-	key, err := export.ReadPrivateKey(file)
+	key, err := seal.ReadPrivateKey(t.Context(), file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,10 +23,11 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/env"
+	"github.com/sparrowhall/sparrowhall/internal/userfile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// tokenVariable is the environment variable that may hold the token of clients.
+// tokenVariable is the environment variable with the token of clients.
 const tokenVariable = "SPARROWHALL_TOKEN"
 
 // serveOptions are the flags of serve.
@@ -50,56 +51,57 @@ func newServeCommand() *cobra.Command {
 	var o serveOptions
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Offer tables to learners by gRPC",
-		Long: `Serve lets clients play at tables that live in the server: thousands at once
-over one stream, by the protocol sparrowhall.env.v1. It prints the address once it
-listens, and stops on Ctrl-C or SIGTERM after its clients have come to an end.
+		Short: "Serve the learning environment over gRPC",
+		Long: `Serve runs the environment server: clients play thousands of tables over one
+stream of the protocol sparrowhall.env.v1. It prints its address when it
+listens. On Ctrl-C or SIGTERM it stops after its clients have finished.
 
-Other machines are let in only with a certificate (--tls-cert, --tls-key), with
-certificates of clients too (--client-ca), with a token (--token-file or the
-variable ` + tokenVariable + `), or with --insecure.`,
+Clients on other machines need a certificate of the server (--tls-cert,
+--tls-key), certificates of their own as well (--client-ca), a token
+(--token-file or the variable ` + tokenVariable + `), or --insecure.`,
 		Example: `  sparrowhall serve
   sparrowhall serve --listen unix:/tmp/sparrowhall.sock
-  sparrowhall serve --listen :50051 --tls-cert server.pem --tls-key server.key --token-file token --metrics 127.0.0.1:9090`,
+  sparrowhall serve --listen :50051 --tls-cert server.pem --tls-key server.key \
+    --token-file token --metrics 127.0.0.1:9090`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.serve(cmd) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.listen, "listen", "127.0.0.1:50051", "host:port, port 0 for any free one, or unix:PATH")
-	f.BoolVar(&o.insecure, "insecure", false, "let other machines in without a certificate or token")
-	f.StringVar(&o.certificate, "tls-cert", "", "certificate of the server, a PEM file")
-	f.StringVar(&o.key, "tls-key", "", "key of the certificate, a PEM file")
-	f.StringVar(&o.clientCA, "client-ca", "", "let in only clients with a certificate signed by one in this PEM file")
-	f.StringVar(&o.tokenFile, "token-file", "", "file with the token that clients must send; otherwise the variable "+tokenVariable)
-	f.StringVar(&o.metrics, "metrics", "", "host:port to offer Prometheus metrics at")
-	f.BoolVar(&o.openMetrics, "insecure-metrics", false, "let other machines read the metrics, which have no protection")
-	f.StringVar(&o.logFormat, "log", "text", "form of the log on standard error: text, json or off")
-	f.IntVar(&o.env.MaxStreams, "max-streams", 128, "streams at a time")
-	f.IntVar(&o.env.MaxTables, "max-tables", 8192, "tables of one stream")
+	f.StringVar(&o.listen, "listen", "127.0.0.1:50051", "host:port, with port 0 for any free one, or unix:PATH")
+	f.BoolVar(&o.insecure, "insecure", false, "accept clients on other machines without certificate or token")
+	f.StringVar(&o.certificate, "tls-cert", "", "PEM file of the certificate of the server")
+	f.StringVar(&o.key, "tls-key", "", "PEM file of the key of the certificate")
+	f.StringVar(&o.clientCA, "client-ca", "", "PEM file of the certificates that must have signed those of clients")
+	f.StringVar(&o.tokenFile, "token-file", "", "file with the token that clients must send; default: the variable "+tokenVariable)
+	f.StringVar(&o.metrics, "metrics", "", "host:port of Prometheus metrics")
+	f.BoolVar(&o.openMetrics, "insecure-metrics", false, "serve the metrics, which have no protection, to other machines")
+	f.StringVar(&o.logFormat, "log", "text", "format of the log on standard error: text, json or off")
+	f.IntVar(&o.env.MaxStreams, "max-streams", 128, "streams")
+	f.IntVar(&o.env.MaxTables, "max-tables", 8192, "tables of a stream")
 	f.IntVar(&o.env.TotalTables, "total-tables", 65536, "tables of all streams")
-	f.IntVar(&o.env.MaxHandles, "max-handles", 8192, "tables that one stream may keep for search")
-	f.IntVar(&o.env.TotalHandles, "total-handles", 65536, "tables that all streams may keep for search")
-	f.IntVar(&o.env.MaxShared, "max-shared", 1<<30, "bytes of memory that may be shared with clients on this machine")
-	f.IntVar(&o.env.MaxRequest, "max-message", 1<<20, "bytes of one request")
-	f.IntVar(&o.server.MaxConnections, "max-connections", 512, "connections at a time")
-	f.IntVar(&o.server.MaxConnectionCalls, "max-connection-calls", 128, "calls under way on one connection, streams among them")
-	f.IntVar(&o.server.MaxCalls, "max-calls", 128, "calls under way that are no streams")
-	f.IntVar(&o.server.MaxWatches, "max-watches", 2, "health watches on one connection")
-	f.IntVar(&o.server.MaxWaiting, "max-waiting", 256<<20, "bytes of answers that wait for clients to receive them")
-	f.IntVar(&o.env.AddressShare, "address-share", 50, "percent of all connections, streams, calls, tables and handles that one address may have")
-	f.DurationVar(&o.env.Idle, "idle", 10*time.Minute, "end a stream without a request for so long; 0 for never")
-	f.DurationVar(&o.env.OpenTime, "open-time", time.Minute, "end a stream that opens no tables for so long; 0 for never")
-	f.DurationVar(&o.env.RequestTime, "request-time", time.Minute, "end a stream at whose request the server works for so long; 0 for never")
-	f.DurationVar(&o.server.CallTime, "call-time", 30*time.Second, "time of a call that is no stream")
-	f.DurationVar(&o.server.ConnectionIdle, "connection-idle", 5*time.Minute, "close a connection without calls for so long")
-	f.BoolVar(&o.env.AllowHidden, "allow-hidden", false, "offer the observation oracle, which shows all hands and the wall")
-	f.IntVar(&o.env.Workers, "workers", 0, "workers of one stream; 0 for one a core")
-	f.DurationVar(&o.drain, "drain", 30*time.Second, "time that clients have to end when the server stops")
-	f.BoolVar(&o.withStdin, "stop-with-stdin", false, "stop when standard input ends, as it does when the parent process ends")
+	f.IntVar(&o.env.MaxHandles, "max-handles", 8192, "snapshots of tables of a stream")
+	f.IntVar(&o.env.TotalHandles, "total-handles", 65536, "snapshots of tables of all streams")
+	f.IntVar(&o.env.MaxShared, "max-shared", 1<<30, "bytes of memory shared with clients on this machine")
+	f.IntVar(&o.env.MaxRequest, "max-message", 1<<20, "bytes of a request")
+	f.IntVar(&o.server.MaxConnections, "max-connections", 512, "connections")
+	f.IntVar(&o.server.MaxConnectionCalls, "max-connection-calls", 128, "calls of a connection, streams included")
+	f.IntVar(&o.server.MaxCalls, "max-calls", 128, "calls that are not streams")
+	f.IntVar(&o.server.MaxWatches, "max-watches", 2, "health watches of a connection")
+	f.IntVar(&o.server.MaxWaiting, "max-waiting", 256<<20, "bytes of answers that clients have not received yet")
+	f.IntVar(&o.env.AddressShare, "address-share", 50, "percent of connections, streams, calls, tables and snapshots for one address")
+	f.DurationVar(&o.env.Idle, "idle", 10*time.Minute, "time without a request after which a stream ends; 0 for never")
+	f.DurationVar(&o.env.OpenTime, "open-time", time.Minute, "time without tables after which a new stream ends; 0 for never")
+	f.DurationVar(&o.env.RequestTime, "request-time", time.Minute, "longest work on a request before its stream ends; 0 for no limit")
+	f.DurationVar(&o.server.CallTime, "call-time", 30*time.Second, "longest call that is not a stream")
+	f.DurationVar(&o.server.ConnectionIdle, "connection-idle", 5*time.Minute, "time without calls after which a connection is closed")
+	f.BoolVar(&o.env.AllowHidden, "allow-hidden", false, "serve the observation oracle, which shows all hands and the wall")
+	f.IntVar(&o.env.Workers, "workers", 0, "workers of a stream; 0 for one per core")
+	f.DurationVar(&o.drain, "drain", 30*time.Second, "time for clients to finish when the server stops")
+	f.BoolVar(&o.withStdin, "stop-with-stdin", false, "stop when standard input ends, as with the parent process")
 	return cmd
 }
 
-// check returns what is wrong with the flags themselves.
+// check returns what is wrong with the flags.
 func (o *serveOptions) check(cmd *cobra.Command) error {
 	f := cmd.Flags()
 	for _, name := range []string{
@@ -126,21 +128,24 @@ func (o *serveOptions) check(cmd *cobra.Command) error {
 	case !slices.Contains([]string{"text", "json", "off"}, o.logFormat):
 		return usagef("--log: %q; allowed: text, json, off", o.logFormat)
 	case (o.certificate == "") != (o.key == ""):
-		return usagef("--tls-cert and --tls-key belong together; give both")
+		return usagef("--tls-cert and --tls-key are needed together")
 	case o.clientCA != "" && o.certificate == "":
-		return usagef("--client-ca needs a certificate of the server; give --tls-cert and --tls-key")
+		return usagef("--client-ca needs a certificate of the server; add --tls-cert and --tls-key")
 	}
 	return nil
 }
 
-// token returns the token that clients must send, empty for none. One that is set
-// but blank is an error: it would leave the server open, or let anybody in.
-func (o *serveOptions) token() (string, error) {
+// maxToken is the largest size of the file of --token-file in bytes.
+const maxToken = 64 << 10
+
+// token returns the token that clients must send, empty for none. A blank one is an error: it
+// would leave the server open.
+func (o *serveOptions) token(ctx context.Context) (string, error) {
 	text, source := os.Getenv(tokenVariable), "the variable "+tokenVariable
 	if o.tokenFile != "" {
-		file, err := os.ReadFile(o.tokenFile)
+		file, err := userfile.Read(ctx, o.tokenFile, maxToken)
 		if err != nil {
-			return "", err
+			return "", fmt.Errorf("--token-file: %w", err)
 		}
 		text, source = string(file), o.tokenFile
 	} else if text == "" {
@@ -151,12 +156,12 @@ func (o *serveOptions) token() (string, error) {
 	case token == "":
 		return "", fmt.Errorf("%s holds no token", source)
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return "", fmt.Errorf("the token of %s has blanks or other characters that cannot be sent; allowed: printable ASCII", source)
+		return "", fmt.Errorf("%s: the token has blanks or characters that cannot be sent; allowed: printable ASCII", source)
 	}
 	return token, nil
 }
 
-// log returns where the server tells what it does.
+// log returns the log of the server.
 func (o *serveOptions) log(w io.Writer) *slog.Logger {
 	switch o.logFormat {
 	case "json":
@@ -173,11 +178,11 @@ func (o *serveOptions) serve(cmd *cobra.Command) error {
 	}
 	options := o.server
 	var err error
-	if options.Token, err = o.token(); err != nil {
+	if options.Token, err = o.token(cmd.Context()); err != nil {
 		return err
 	}
 	if o.certificate != "" {
-		if options.TLS, err = env.LoadTLS(o.certificate, o.key, o.clientCA); err != nil {
+		if options.TLS, err = env.LoadTLS(cmd.Context(), o.certificate, o.key, o.clientCA); err != nil {
 			return err
 		}
 	}
@@ -196,8 +201,8 @@ func (o *serveOptions) serve(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	// When all processors are taken by turns, one more looks after connections:
-	// the runtime asks the network only when a processor has nothing else to do.
+	// While turns occupy all processors, one more serves connections: the runtime polls the
+	// network only when a processor is idle.
 	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1)
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -219,19 +224,18 @@ func (o *serveOptions) serve(cmd *cobra.Command) error {
 	return o.run(cmd, server, l, metrics, registry)
 }
 
-// maxScrapes is the number of connections to the metrics at a time.
+// maxScrapes is the largest number of connections to the metrics.
 const maxScrapes = 16
 
-// listenMetrics listens where the metrics are offered. They have no protection, so
-// an address that other machines can reach must be asked for by open, unless it is
-// a private one.
+// listenMetrics listens at the address of the metrics. They have no protection, so open must be
+// set for an address that is neither local nor private.
 func listenMetrics(address string, open bool) (net.Listener, error) {
 	a, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("%q: %w; want host:port", address, err)
+		return nil, fmt.Errorf("%q: %w; allowed: host:port", address, err)
 	}
 	if !open && !a.IP.IsLoopback() && !a.IP.IsPrivate() {
-		return nil, fmt.Errorf("%s can be reached by other machines, and metrics have no protection: use a loopback or private address, or give --insecure-metrics", address)
+		return nil, fmt.Errorf("%s: other machines reach this address, and metrics have no protection: use a loopback or private address, or add --insecure-metrics", address)
 	}
 	l, err := net.ListenTCP("tcp", a)
 	if err != nil {
@@ -240,13 +244,13 @@ func listenMetrics(address string, open bool) (net.Listener, error) {
 	return netutil.LimitListener(l, maxScrapes), nil
 }
 
-// newServedAgent makes agents that a stranger names: built-in ones only, since
-// others start processes or open connections, and none that reads a file.
+// newServedAgent returns the constructor of an agent that a client names. Only built-in agents
+// are allowed, as others start processes or open connections, and no files.
 func newServedAgent(spec string) (func() sim.Agent, error) {
 	name, options, _ := strings.Cut(spec, ":")
 	for option := range strings.SplitSeq(options, ",") {
 		if strings.HasPrefix(option, "weights=") {
-			return nil, fmt.Errorf("agent %q: %q names a file, which a client may not; leave it out", name, option)
+			return nil, fmt.Errorf("agent %q: %q names a file, which clients may not; leave it out", name, option)
 		}
 	}
 	if !slices.Contains(agents.Names(), name) {
@@ -255,7 +259,7 @@ func newServedAgent(spec string) (func() sim.Agent, error) {
 	return agents.New(spec)
 }
 
-// run serves until the command is to end.
+// run serves until the context of the command ends.
 func (o *serveOptions) run(cmd *cobra.Command, server *env.Server, l, metrics net.Listener, registry *prometheus.Registry) error {
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()

@@ -10,17 +10,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sparrowhall/sparrowhall/export"
-	"github.com/sparrowhall/sparrowhall/internal/plain"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/seal"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
 // addShard adds --shard.
 func (o *datasetFlags) addShard(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.shard, "shard", "", "play one of n equal parts, such as 2/8, which are made of whole files")
+	cmd.Flags().StringVar(&o.shard, "shard", "", "play one of n equal parts of whole files, such as 2/8")
 }
 
-// parseShard returns the shard of a text such as 2/8, the zero value of none.
-func parseShard(text string) (s export.Shard, err error) {
+// parseShard returns the shard of a text such as 2/8, the zero value for an empty one.
+func parseShard(text string) (s dataset.Shard, err error) {
 	if text == "" {
 		return s, nil
 	}
@@ -34,11 +35,11 @@ func parseShard(text string) (s export.Shard, err error) {
 	return s, nil
 }
 
-// reportShard says what a shard holds that the command has written.
+// reportShard prints which matches a shard holds that the command has written.
 func (o *datasetFlags) reportShard(cmd *cobra.Command, first, end uint64) error {
 	out := cmd.OutOrStdout()
 	if o.json {
-		return writeJSON(out, struct {
+		return printJSON(out, struct {
 			Shard   string `json:"shard"`
 			First   uint64 `json:"first_match"`
 			Matches uint64 `json:"matches"`
@@ -48,39 +49,42 @@ func (o *datasetFlags) reportShard(cmd *cobra.Command, first, end uint64) error 
 	if merge.Name() == "run" {
 		merge = merge.Parent()
 	}
-	_, err := fmt.Fprintf(out, "%s holds shard %s, matches %d to %d; %s merge joins it with the others\n", plain.Line(o.out), o.shard, first, end-1, merge.Name())
+	_, err := fmt.Fprintf(out, "%s holds shard %s, matches %d to %d; %s merge joins it with the others\n", sanitize.Line(o.out), o.shard, first, end-1, merge.Name())
 	return err
 }
 
-// mergeOptions are the flags of the verbs that join shards.
+// mergeOptions are the flags of verbs that join shards.
 type mergeOptions struct {
-	out, seal, signBy string
-	force, json       bool
-	quietFlag
+	out, sealFile, sign string
+	force, json         bool
+	workFlags
 
-	secret *export.Seal
-	key    ed25519.PrivateKey
+	seal *seal.Seal
+	key  ed25519.PrivateKey
 }
 
-// newMergeCommand returns the verb that joins the shards of a kind of run. merge
-// does it, and prints what the command that plays all of it prints. secrets tells
-// whether runs of the kind may be sealed and signed.
-func newMergeCommand(what, example string, secrets bool, merge func(o *mergeOptions, cmd *cobra.Command, shards []string) error) *cobra.Command {
+// newMergeCommand returns the verb that joins the shards of a kind of run. merge joins them and
+// prints what the run without shards prints. sealable reports whether such runs may be sealed
+// and signed.
+func newMergeCommand(what, example string, sealable bool, merge func(o *mergeOptions, cmd *cobra.Command, shards []string) error) *cobra.Command {
 	var o mergeOptions
 	cmd := &cobra.Command{
 		Use:   "merge SHARD...",
 		Short: "Join the shards of a " + what,
-		Long: `Merge joins the folders of all shards of a ` + what + `, in any order, to the folder
-that one machine would have written, byte for byte, and prints what that prints.
-Each file is compared with its checksum. The same command again continues a merge
-that was interrupted.`,
+		Long: `Merge joins the folders of all shards of a ` + what + `, in any order, to
+the folder that one machine would have written, byte for byte, and prints what
+that machine would have printed. Each file is compared with its checksum. The
+same command continues a merge that was interrupted.`,
 		Example: example,
 		Args:    arguments(1, 1<<16),
 		RunE: func(cmd *cobra.Command, shards []string) error {
 			if o.out == "" {
 				return usagef("--out is missing: which folder shall be written?")
 			}
-			if err := o.open(); err != nil {
+			if err := o.checkWork(); err != nil {
+				return err
+			}
+			if err := o.open(cmd.Context()); err != nil {
 				return err
 			}
 			return merge(&o, cmd, shards)
@@ -89,24 +93,24 @@ that was interrupted.`,
 	f := cmd.Flags()
 	f.StringVar(&o.out, "out", "", "folder to write the "+what+" to")
 	f.BoolVar(&o.force, "force", false, "start over, replacing what is in the folder")
-	o.addQuiet(cmd)
+	o.addWork(cmd, "matches replayed")
 	jsonFlag(cmd, &o.json)
-	if secrets {
-		sealFileFlag(cmd, &o.seal, "file with the seed of a sealed run, which the merge reveals")
-		f.StringVar(&o.signBy, "sign", "", "PEM file of an ed25519 key to sign the dataset with")
+	if sealable {
+		sealFileFlag(cmd, &o.sealFile, "file with the seed of a sealed run, which merge reveals")
+		f.StringVar(&o.sign, "sign", "", "PEM file of the ed25519 key that signs the dataset")
 	}
 	return cmd
 }
 
-// open reads the files of a seal and of a key, where they are named.
-func (o *mergeOptions) open() (err error) {
-	if o.seal != "" {
-		if o.secret, _, err = export.ReadSeal(o.seal); err != nil {
+// open reads the files of --seal-file and --sign.
+func (o *mergeOptions) open(ctx context.Context) (err error) {
+	if o.sealFile != "" {
+		if o.seal, _, err = seal.ReadFile(ctx, o.sealFile); err != nil {
 			return err
 		}
 	}
-	if o.signBy != "" {
-		if o.key, err = export.ReadPrivateKey(o.signBy); err != nil {
+	if o.sign != "" {
+		if o.key, err = seal.ReadPrivateKey(ctx, o.sign); err != nil {
 			return fmt.Errorf("--sign: %w", err)
 		}
 	}
@@ -118,7 +122,7 @@ func (o *mergeOptions) join(cmd *cobra.Command, dirs []string, shardsOf [][]stri
 	var matches uint64
 	for _, shards := range shardsOf {
 		for _, dir := range shards {
-			d, err := export.Open(dir)
+			d, err := dataset.Open(dir)
 			if err != nil {
 				return err
 			}
@@ -126,19 +130,17 @@ func (o *mergeOptions) join(cmd *cobra.Command, dirs []string, shardsOf [][]stri
 		}
 	}
 	p := o.progress(cmd, "matches", matches)
-	defer p.end()
+	defer p.End()
 	for i, dir := range dirs {
-		err := export.Merge(cmd.Context(), dir, shardsOf[i], o.secret, o.force, p.add)
+		err := dataset.Merge(cmd.Context(), dir, shardsOf[i], o.seal, o.force, p.Add)
 		switch {
-		case errors.Is(err, export.ErrOccupied):
-			return fmt.Errorf("%w; --force starts over there", err)
 		case errors.Is(err, context.Canceled):
 			return fmt.Errorf("interrupted; the same command continues in %s", o.out)
 		case err != nil:
-			return err
+			return explainOccupied(err)
 		}
 		if o.key != nil {
-			if err := export.Sign(dir, o.key); err != nil {
+			if err := dataset.Sign(dir, o.key); err != nil {
 				return err
 			}
 		}
@@ -146,11 +148,11 @@ func (o *mergeOptions) join(cmd *cobra.Command, dirs []string, shardsOf [][]stri
 	return nil
 }
 
-// dataset joins the shards of one dataset, which it opens. Tournaments are joined
-// by one verb, other runs by another.
-func (o *mergeOptions) dataset(cmd *cobra.Command, shards []string, tournament bool) (*export.Dataset, error) {
+// dataset joins the shards of one dataset and opens it. tournament says which kind the shards
+// must be of: other runs have a merge verb of their own.
+func (o *mergeOptions) dataset(cmd *cobra.Command, shards []string, tournament bool) (*dataset.Dataset, error) {
 	for _, dir := range shards {
-		switch d, err := export.Open(dir); {
+		switch d, err := dataset.Open(dir); {
 		case err != nil:
 			return nil, err
 		case tournament && d.Run.Tournament == nil:
@@ -162,5 +164,5 @@ func (o *mergeOptions) dataset(cmd *cobra.Command, shards []string, tournament b
 	if err := o.join(cmd, []string{o.out}, [][]string{shards}); err != nil {
 		return nil, err
 	}
-	return export.Open(o.out)
+	return dataset.Open(o.out)
 }

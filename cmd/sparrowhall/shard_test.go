@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sparrowhall/sparrowhall/export/sweep"
 )
 
 // Shards of play, in any order, are joined to what one machine writes and prints.
@@ -60,7 +62,7 @@ func TestPlayShards(t *testing.T) {
 		{"play merge --out OUT 1 2", "of 3 shards these are missing: 3"},
 		{"play merge --out OUT 1 2 3 2", "are both shard 2"},
 		{"play merge --out OUT 1 2 other", "are shards of different runs: seed is 1 there, 2 here"},
-		{"play merge --out OUT whole", "it is no shard of a run, but all of it"},
+		{"play merge --out OUT whole", "it is no shard, but a whole run"},
 		{"play merge --out OUT cup", "it is of a tournament; tournament merge joins its shards"},
 		{"tournament merge --out OUT 1", "it is of no tournament; play merge joins shards of play"},
 		{"sweep merge --out OUT 1", "it holds no sweep"},
@@ -132,7 +134,7 @@ func TestSweepShards(t *testing.T) {
 	if status != statusOK || got != want {
 		t.Errorf("status %d, err %q, out\n%s\nwant\n%s", status, errOut, got, want)
 	}
-	variants, err := variantsIn(at("whole"))
+	variants, err := sweep.DatasetNames(at("whole"))
 	if err != nil || len(variants) != 6 {
 		t.Fatal(variants, err)
 	}

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/seal"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/record/mjai"
 )
@@ -109,13 +109,13 @@ func trySeal(report *os.File, file string) {
 
 // secretsOf returns what nobody may learn of a sealed run while it goes on, in the
 // forms in which it might be written.
-func secretsOf(t *testing.T, seal string, matches uint64) (all [][]byte) {
+func secretsOf(t *testing.T, sealFile string, matches uint64) (all [][]byte) {
 	t.Helper()
-	text, err := os.ReadFile(seal)
+	text, err := os.ReadFile(sealFile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var file export.SealInfo
+	var file seal.Info
 	if err := json.Unmarshal(text, &file); err != nil {
 		t.Fatal(err)
 	}

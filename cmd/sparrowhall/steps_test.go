@@ -9,7 +9,7 @@ import (
 
 // What steps writes is a stream of Arrow, byte for byte.
 func TestSteps(t *testing.T) {
-	const dir = "../../export/testdata/version1_ema_2016"
+	const dir = "../../export/dataset/testdata/version1_ema_2016"
 	out, errOut, status := sparrowhall(t, "", "steps", dir)
 	if status != statusOK {
 		t.Fatalf("status %d: %s", status, errOut)
@@ -27,10 +27,10 @@ func TestSteps(t *testing.T) {
 		t.Errorf("%d rows: %v", rows, err)
 	}
 	for _, c := range []struct{ flag, value, want string }{
-		{"--shard", "2/2", "allowed: i/n"},
+		{"--shard", "0/2", "allowed: number/of"},
 		{"--observation", "text", "allowed: planes, events, features"},
 		{"--observation", "oracle", "unknown encoding"},
-		{"--players", "0,bob", `nobody is called "bob"; allowed: 0 to 3 and the`},
+		{"--players", "0,bob", `no player has this name: "bob"; allowed: 0 to 3 and the`},
 	} {
 		_, errOut, status := sparrowhall(t, "", "steps", dir, c.flag, c.value)
 		if status != statusUsage || !strings.Contains(errOut, c.want) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -11,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/agents"
-	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/matchluck"
+	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/export/standings"
-	"github.com/sparrowhall/sparrowhall/internal/plain"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/arena"
 )
@@ -22,13 +21,13 @@ import (
 func newTournamentCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tournament",
-		Short: "Find out who plays best, with luck cancelled by duplicate walls",
-		Long: `Tournament lets any number of agents play each other, the same walls with the seats
-changed, and says how good they are and how sure that is. docs/tournaments.md
-describes it.`,
+		Short: "Rate agents on duplicate walls, or test whether one is better",
+		Long: `Tournament plays any number of agents against each other, with the same walls
+for all seatings (duplicate mahjong), and prints ratings with intervals.
+docs/tournaments.md describes it.`,
 		Example: "  sparrowhall tournament run --agents value,greedy --rounds 100",
 	}
-	group(cmd, newTournamentRunCommand(), newTournamentMergeCommand(), newTournamentPageCommand())
+	addVerbs(cmd, newTournamentRunCommand(), newTournamentMergeCommand(), newTournamentPageCommand())
 	return cmd
 }
 
@@ -45,6 +44,7 @@ type tournamentOptions struct {
 	rounds     int64
 	sampled    bool
 	swiss      bool
+	swissSets  uint64
 	repeats    bool
 	seatings   int
 	untilClear float64
@@ -55,46 +55,53 @@ func newTournamentRunCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Play a tournament and print the standings",
-		Long: `Run lets every four of the agents play one wall set a round: the walls of a match,
-once in each seating, so that all agents have had the same luck. Two or three
-agents sit at a table more than once. It prints points, places, ratings and who
-finishes ahead of whom, with intervals that know which matches share their walls.
+		Long: `Run lets every four of the agents play one duplicate set per round: matches
+with the same walls, one in each seating, so that all agents get the same
+tiles. Two or three agents have several seats at a table. It prints points,
+places, ratings and who finishes ahead of whom, with intervals that account for
+the shared walls.
 
-With --out the matches are written to a folder. The same command again continues
-a tournament that was interrupted, to the same bytes, and prints the standings of
-one that is complete. With --shard the folder holds a part of the matches, for
-tournament merge to join.
+With --accept "A>B" the tournament tests whether A is stronger than B and stops
+at the verdict, which is the first line: accepted, rejected or undecided.
 
-An agent is one that play takes, or NAME=SPEC for one from outside, which is then
-recorded under that name.`,
+With --out the matches are written to a folder. The same command continues a
+tournament that was interrupted, to the same bytes, and prints the standings of
+a complete one. With --shard the folder holds a part of the matches; tournament
+merge joins the parts.
+
+An agent is written as for play, or NAME=SPEC for an external agent, which is
+then recorded under that name.`,
 		Example: `  sparrowhall tournament run --agents value,greedy --rounds 100
-  sparrowhall tournament run --agents value,value:defence=off,greedy,random --ruleset tenhou --rounds 1000 --out runs/cup
-  sparrowhall tournament run --agents value,greedy --rounds 10000 --until-clear 0.05
-  sparrowhall tournament run --agents value,greedy --accept "value>greedy" --elo0 0 --elo1 20
-  sparrowhall tournament run --agents value,greedy --rounds 1000 --file-matches 1024 --shard 2/4 --out runs/cup-2
+  sparrowhall tournament run --agents value,value:defence=off,greedy,random \
+    --ruleset tenhou --rounds 1000 --out runs/cup
+  sparrowhall tournament run --agents value,greedy --until-clear 0.05
+  sparrowhall tournament run --agents value,greedy --accept "value>greedy"
+  sparrowhall tournament run --agents value,greedy --rounds 1000 \
+    --file-matches 1024 --shard 2/4 --out runs/cup-2
   sparrowhall tournament run --agents greedy,mine=grpc:localhost:9000`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.ruleset, "ruleset", "ema_2016", "preset or file")
+	rulesetFlag(cmd, &o.ruleset)
 	f.StringVar(&o.agentList, "agents", "", "the agents, separated by commas")
-	f.StringArrayVar(&o.agents, "agent", nil, "one agent, given once for each instead of --agents; may hold commas")
-	f.Int64Var(&o.rounds, "rounds", 100, "how often every lineup plays a wall set; with --accept at most, and 100000 if not given")
-	f.BoolVar(&o.sampled, "sampled", false, "play as many lineups a round as there are agents, drawn so that each is in four of them")
-	f.BoolVar(&o.swiss, "swiss", false, "pair agents by how they stand, 16 wall sets a table and round, and let no two meet again while others are near")
-	f.BoolVar(&o.repeats, "repeats", false, "let agents sit at a table more than once; two or three agents always do")
-	f.IntVar(&o.seatings, "seatings", arena.Rotations, "matches of a wall set: 4 rotations or all 24 seatings")
-	f.Float64Var(&o.untilClear, "until-clear", 0, "stop when the best agent is clear, wrongly with at most this probability, such as 0.05")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of the tournament")
+	f.StringArrayVar(&o.agents, "agent", nil, "one agent, given once for each instead of --agents; may contain commas")
+	f.Int64Var(&o.rounds, "rounds", 100, "duplicate sets of every lineup; with --accept at most, and by default 100000")
+	f.BoolVar(&o.sampled, "sampled", false, "draw as many lineups per round as there are agents, each agent in four of them")
+	f.BoolVar(&o.swiss, "swiss", false, "pair agents of similar standing")
+	f.Uint64Var(&o.swissSets, "swiss-sets", arena.SwissSets, "duplicate sets of a table in a round of --swiss, a multiple of 16")
+	f.BoolVar(&o.repeats, "repeats", false, "let agents have several seats at a table; two or three agents always do")
+	f.IntVar(&o.seatings, "seatings", arena.Rotations, "matches of a duplicate set: 4 rotations or all 24 seatings")
+	f.Float64Var(&o.untilClear, "until-clear", 0, "stop when the best agent is clear of all others, at this error rate, such as 0.05")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of the matches")
 	o.acceptFlags.add(cmd)
 	o.wrapper.add(cmd)
 	o.sealFlags.add(cmd)
-	o.datasetFlags.add(cmd, export.Matches, "matches played at a time, and with agents behind grpc blocks of 64 matches, then 0 for 8")
+	o.datasetFlags.add(cmd, schema.Matches, "matches (with grpc agents: blocks of 64 matches) played")
 	return cmd
 }
 
-// check returns what is wrong with the flags themselves.
+// check returns what is wrong with the flags.
 func (o *tournamentOptions) check(cmd *cobra.Command) error {
 	f := cmd.Flags()
 	switch {
@@ -116,32 +123,32 @@ func (o *tournamentOptions) check(cmd *cobra.Command) error {
 	return o.datasetFlags.check(cmd)
 }
 
-// outsideName is the name that an agent from outside may be given.
+// outsideName matches an external agent with a name.
 var outsideName = regexp.MustCompile(`^([\w.-]+)=((\w+)(:.*)?)$`)
 
-// parseAgent returns what an agent is recorded as, and what makes it.
+// parseAgent returns the name under which an agent is recorded, and its spec.
 func parseAgent(text string) (name, spec string, err error) {
 	parts := outsideName.FindStringSubmatch(text)
 	switch {
 	case parts == nil:
 		return text, text, nil
 	case !slices.Contains(agents.Outside(), parts[3]):
-		return "", "", fmt.Errorf("%q: only agents from outside are given names (%s); others are recorded as they are",
+		return "", "", fmt.Errorf("%q: only external agents have names (%s); others are recorded by their spec",
 			text, strings.Join(agents.Outside(), ", "))
 	}
 	return parts[1], parts[2], nil
 }
 
-// tournament is one that is to be played.
+// tournament is a run with the specs and constructors of its agents.
 type tournament struct {
-	run       *export.Run
+	run       *dataset.Run
 	specs     []string
-	factories []func() sim.Agent
-	// newMeter makes what tells the luck of the tiles, nil if nobody asks for it.
-	newMeter func() *export.LuckMeter
+	newAgents []func() sim.Agent
+	// newMeter returns a meter of luck, nil if luck is not measured.
+	newMeter func() *matchluck.Meter
 }
 
-// prepare returns the tournament that is asked for.
+// prepare returns the tournament that the flags describe.
 func (o *tournamentOptions) prepare(cmd *cobra.Command) (*tournament, error) {
 	record, err := o.table()
 	if err != nil {
@@ -162,16 +169,16 @@ func (o *tournamentOptions) prepare(cmd *cobra.Command) (*tournament, error) {
 		if err != nil {
 			return nil, usagef("%s: %w", flag, err)
 		}
-		factory, err := agents.New(o.wrapper.around(spec))
+		newAgent, err := agents.New(o.wrapper.around(spec))
 		if err != nil {
 			return nil, usagef("%s: %w", flag, err)
 		}
-		names, t.specs, t.factories = append(names, name), append(t.specs, spec), append(t.factories, factory)
+		names, t.specs, t.newAgents = append(names, name), append(t.specs, spec), append(t.newAgents, newAgent)
 	}
 	if err := o.wrapper.check(t.specs); err != nil {
 		return nil, err
 	}
-	accept, err := o.ask(cmd, names)
+	accept, err := o.test(cmd, names)
 	if err != nil {
 		return nil, err
 	}
@@ -180,6 +187,8 @@ func (o *tournamentOptions) prepare(cmd *cobra.Command) (*tournament, error) {
 	}
 	selection := arena.Every
 	switch {
+	case cmd.Flags().Changed("swiss-sets") && !o.swiss:
+		return nil, usagef("--swiss-sets says how long a pairing of --swiss lasts; use both")
 	case o.sampled && o.swiss:
 		return nil, usagef("--sampled and --swiss both say who plays whom; use one of them")
 	case o.sampled:
@@ -187,21 +196,27 @@ func (o *tournamentOptions) prepare(cmd *cobra.Command) (*tournament, error) {
 	case o.swiss:
 		selection = arena.Swiss
 	}
-	schedule, err := arena.New(arena.Plan{
+	plan := arena.Plan{
 		Seed: o.seed, Agents: len(names), Selection: selection, Seatings: o.seatings, Rounds: uint64(o.rounds),
 		Repeats: o.repeats || len(names) < sim.NumPlayers,
-	})
+	}
+	if cmd.Flags().Changed("swiss-sets") {
+		if plan.SetsPerTable = o.swissSets; o.swissSets == 0 {
+			return nil, usagef("--swiss-sets: 0; allowed: multiples of %d", arena.SwissSets)
+		}
+	}
+	schedule, err := arena.New(plan)
 	if err != nil {
 		return nil, usagef("%w", err)
 	}
-	rules, err := configs.Open(o.ruleset)
+	rules, err := openRuleset(o.ruleset)
 	if err != nil {
 		return nil, err
 	}
-	t.run = &export.Run{
+	t.run = &dataset.Run{
 		Ruleset: rules, Seed: o.seed, Matches: schedule.Matches(), Agents: names,
 		Record: record, FileMatches: uint64(o.fileMatches),
-		Shard: shard, Tournament: &export.Tournament{Schedule: schedule, UntilClear: o.untilClear, Accept: accept},
+		Shard: shard, Tournament: &dataset.Tournament{Schedule: schedule, UntilClear: o.untilClear, Accept: accept},
 	}
 	if err := t.run.Check(); err != nil {
 		return nil, usagef("%w", err)
@@ -209,7 +224,8 @@ func (o *tournamentOptions) prepare(cmd *cobra.Command) (*tournament, error) {
 	if accept == nil || !accept.Luck {
 		return t, nil
 	}
-	if t.newMeter, err = export.NewLuckMeters(rules.Rules(), &export.LuckOptions{Fast: accept.FastLuck, Player: agents.Quick}); err != nil {
+	options := o.luck.options(1)
+	if t.newMeter, err = matchluck.NewMeters(rules.Rules(), &options); err != nil {
 		return nil, fmt.Errorf("--luck: %w", err)
 	}
 	return t, nil
@@ -226,177 +242,100 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	if err := o.apply(cmd, t.run, &o.datasetFlags); err != nil {
 		return err
 	}
-	sign, err := o.signer()
+	sign, err := o.signer(cmd.Context())
 	if err != nil {
 		return err
 	}
-	g := game{tournament: t, first: 0, end: t.run.Matches, forfeits: newForfeits(cmd.ErrOrStderr(), t.run)}
-	if g.tally, err = standings.New(t.run); err != nil {
+	c, err := standings.NewContest(t.run)
+	if err != nil {
 		return err
 	}
-	if t.run.Tournament.Accept != nil {
-		g.trial = standings.NewTrial(t.run)
-	}
-	if g.writer, err = o.create(t.run); err != nil {
+	c.NewMeter = t.newMeter
+	if c.Writer, err = o.create(t.run); err != nil {
 		return err
 	}
-	if g.writer != nil {
-		g.first, g.end = g.writer.Next(), g.writer.End()
-		if err := g.load(cmd.Context(), o.out); err != nil {
-			return errors.Join(err, g.writer.Close())
+	if c.Writer != nil {
+		if err := c.Load(cmd.Context(), o.out, o.luck.options(o.number())); err != nil {
+			return errors.Join(err, c.Writer.Close())
 		}
 	}
-	complete := g.first == g.end
-	g.progress = o.progress(cmd, "matches", g.end-g.first-g.writer.Kept())
-	g.progress.open = g.trial != nil || o.untilClear > 0
-	err = g.play(cmd.Context(), o.workers)
-	g.progress.end()
+	complete := c.Next == c.End
+	p := o.progress(cmd, "matches", c.End-c.Next-c.Writer.Kept())
+	p.AtMost = c.Trial != nil || o.untilClear > 0
+	forfeits := newForfeits(cmd.ErrOrStderr(), t.run)
+	job := newJob(t.run, t.newAgents, o.workers)
+	job.Overlap = slices.ContainsFunc(t.specs, agents.Overlaps)
+	job.Journal = &runJournal{forfeits: forfeits, progress: p, journal: c.Writer.Journal()}
+	err = c.Play(cmd.Context(), job)
+	p.End()
 	if err != nil {
-		return o.explain(err, g.writer)
+		return o.explain(err, c.Writer)
 	}
 	if err := sign(o.out); err != nil {
 		return err
 	}
-	if g.writer != nil && t.run.Shard.Of > 0 {
-		return errors.Join(o.reportShard(cmd, g.writer.First(), g.writer.End()), g.forfeits.sum())
+	if c.Writer != nil && t.run.Shard.Of > 0 {
+		return errors.Join(o.reportShard(cmd, c.Writer.First(), c.Writer.End()), forfeits.sum())
 	}
-	s, err := g.tally.Compute()
+	result, err := standings.NewResult(t.run, c.Tally, c.Trial)
 	if err != nil {
 		return err
 	}
-	result := newTournamentResult(t.run, s, g.tally, g.trial)
-	result.Speed = newTournamentSpeed(g.progress)
-	if o.json {
-		return errors.Join(writeJSON(cmd.OutOrStdout(), result), g.forfeits.sum())
+	if n := p.Done(); n > 0 {
+		result.Speed = &standings.Speed{Matches: n, Seconds: p.Seconds(), MatchesPerSecond: p.Rate()}
 	}
-	if complete {
-		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is complete already; nothing was played or changed\n\n", plain.Line(o.out)); err != nil {
+	if complete && !o.json {
+		if err := o.printComplete(cmd); err != nil {
 			return err
 		}
 	}
-	return errors.Join(result.write(cmd.OutOrStdout()), g.forfeits.sum())
+	return errors.Join(printTournament(cmd, result, o.json), forfeits.sum())
 }
 
-// game is a tournament that is played.
-type game struct {
-	*tournament
-	// first is the next match to be played, end that after the last.
-	first, end uint64
-	// writer is nil if nothing is written.
-	writer *export.Writer
-	tally  *standings.Tally
-	// trial is nil unless a question is to be answered.
-	trial    *standings.Trial
-	progress *progress
-	forfeits *forfeits
-}
+// maxAheadTable is the largest number of agents for which the table of who finishes ahead of
+// whom is printed.
+const maxAheadTable = 16
 
-// load adds the matches that are in the dataset already.
-func (g *game) load(ctx context.Context, dir string) error {
-	if g.writer.Whole() == 0 || g.run.Shard.Of > 0 {
-		return nil
+// printTournament prints a result: the verdict of a test first, then the standings.
+func printTournament(cmd *cobra.Command, r *standings.Result, asJSON bool) error {
+	w := cmd.OutOrStdout()
+	if asJSON {
+		return printJSON(w, r)
 	}
-	d, err := export.Open(dir)
-	if err != nil {
-		return err
-	}
-	if g.trial != nil {
-		if err := loadTrial(ctx, g.trial, d); err != nil {
+	if verdict := r.Verdict(); verdict != "" {
+		if err := printLines(w, []string{verdict}); err != nil {
 			return err
 		}
 	}
-	if err := g.run.Tournament.AddAll(d); err != nil {
+	if err := printLines(w, []string{r.Summary() + "; 95 % intervals by resampling duplicate sets"}); err != nil {
 		return err
 	}
-	return g.tally.Read(d)
-}
-
-// play plays the matches and closes the dataset.
-func (g *game) play(ctx context.Context, workers int) error {
-	job := &sim.Job{
-		Rules: g.run.Ruleset.Rules(), Schedule: g.run.Schedule(), Workers: workers, Sealed: g.run.Seal != nil,
-		NewAgent: func(number int) sim.Agent { return g.factories[number]() },
-		Overlap:  slices.ContainsFunc(g.specs, agents.Overlaps),
-		Journal:  &watch{forfeits: g.forfeits, progress: g.progress, journal: g.writer.Journal()},
-	}
-	if g.writer != nil {
-		job.Keep = g.run.Keep()
-	}
-	err := g.playAll(ctx, job)
-	if g.writer != nil {
-		if closing := g.writer.Close(); err == nil {
-			err = closing
-		}
-	}
-	return err
-}
-
-func (g *game) playAll(ctx context.Context, job *sim.Job) error {
-	first, end := g.first, g.end
-	playTo := func(look uint64) error { return g.playTo(ctx, job, look) }
-	var decided bool
-	var err error
-	switch alpha := g.run.Tournament.UntilClear; {
-	case g.trial != nil:
-		decided, err = g.trial.Until(first, end, playTo)
-	case alpha > 0:
-		decided, err = g.tally.UntilClear(alpha, first, end, playTo)
-	default:
-		err = playTo(end)
-	}
-	if err != nil || !decided || g.first == end {
+	if err := printRows(w, r.Table()); err != nil {
 		return err
 	}
-	g.end = g.first
-	if g.writer != nil {
-		return g.writer.Stop()
-	}
-	return nil
-}
-
-// playTo plays the matches up to a number, one round after another where who plays a
-// round follows from the results before.
-func (g *game) playTo(ctx context.Context, job *sim.Job, end uint64) error {
-	t := g.run.Tournament
-	for g.first < end {
-		until := end
-		if t.Selection == arena.Swiss {
-			until = min(end, (g.first/t.RoundMatches()+1)*t.RoundMatches())
+	if len(r.Agents) <= maxAheadTable {
+		title := wrap("share of matches in which the agent of the row finishes ahead of the agent of the column", widthOf(w))
+		if _, err := fmt.Fprintf(w, "\n%s\n\n", title); err != nil {
+			return err
 		}
-		if err := g.playOn(ctx, job, until); err != nil {
+		if err := printRows(w, r.AheadTable()); err != nil {
+			return err
+		}
+	}
+	for _, text := range r.Remarks() {
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
+		}
+		if err := printParagraph(w, text); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// playOn plays the matches up to a number.
-func (g *game) playOn(ctx context.Context, job *sim.Job, end uint64) error {
-	job.First, job.Count = g.first, end-g.first
-	sharded := g.run.Shard.Of > 0
-	newBlock := newTrialBlock(g.writer.NewBlock, g.newMeter, g.run.Agents)
-	err := sim.Run(ctx, job, newBlock, (*trialBlock).add, func(b *trialBlock) error {
-		for i := range len(b.Rows) / sim.NumPlayers {
-			rows := b.Rows[sim.NumPlayers*i:][:sim.NumPlayers]
-			if !sharded {
-				g.tally.Add(rows)
-				g.run.Tournament.Add(rows)
-			}
-			if g.trial != nil {
-				g.trial.Add(rows, b.of(i))
-			}
-		}
-		b.luck = b.luck[:0]
-		return g.writer.Append(b.Block)
-	})
-	if err == nil {
-		g.first = end
-	}
-	return err
 }
 
 func newTournamentMergeCommand() *cobra.Command {
-	return newMergeCommand("tournament", "  sparrowhall tournament merge --out runs/cup runs/cup-1 runs/cup-2 runs/cup-3 runs/cup-4", true, mergeTournament)
+	return newMergeCommand("tournament", `  sparrowhall tournament merge --out runs/cup \
+    runs/cup-1 runs/cup-2 runs/cup-3 runs/cup-4`, true, mergeTournament)
 }
 
 func mergeTournament(o *mergeOptions, cmd *cobra.Command, shards []string) error {
@@ -404,35 +343,9 @@ func mergeTournament(o *mergeOptions, cmd *cobra.Command, shards []string) error
 	if err != nil {
 		return err
 	}
-	result, err := readTournament(cmd.Context(), d)
+	result, err := standings.ReadResult(cmd.Context(), d, luckStrong.options(o.number()))
 	if err != nil {
 		return err
 	}
-	if o.json {
-		return writeJSON(cmd.OutOrStdout(), result)
-	}
-	return result.write(cmd.OutOrStdout())
-}
-
-// readTournament returns the standings of a dataset.
-func readTournament(ctx context.Context, d *export.Dataset) (*tournamentResult, error) {
-	tally, err := standings.New(d.Run)
-	if err != nil {
-		return nil, err
-	}
-	if err := tally.Read(d); err != nil {
-		return nil, err
-	}
-	s, err := tally.Compute()
-	if err != nil {
-		return nil, err
-	}
-	var trial *standings.Trial
-	if d.Run.Tournament.Accept != nil {
-		trial = standings.NewTrial(d.Run)
-		if err := loadTrial(ctx, trial, d); err != nil {
-			return nil, err
-		}
-	}
-	return newTournamentResult(d.Run, s, tally, trial), nil
+	return printTournament(cmd, result, o.json)
 }

@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
 )
 
 const fiveAgents = "random,tsumogiri,greedy,random,tsumogiri"
@@ -34,12 +34,12 @@ func TestTournament(t *testing.T) {
 		t.Fatal(errOut)
 	}
 	want := timelessTournament(t, out)
-	for _, text := range []string{"ema_2016, seed 1: 320 matches, 80 wall sets in 4 seatings", "\n3 greedy", "Plackett-Luce", "a match of a wall set tells as much as"} {
+	for _, text := range []string{"ema_2016, seed 1: 320 matches, 80 duplicate sets in 4 seatings", "\n1 greedy", "Plackett-Luce", "one match of a duplicate set is worth"} {
 		if !strings.Contains(want, text) {
 			t.Errorf("%q is missing in\n%s", text, want)
 		}
 	}
-	if first := strings.Split(want, "\n")[4]; !strings.HasPrefix(first, "3 greedy") {
+	if first := strings.Split(want, "\n")[4]; !strings.HasPrefix(first, "1 greedy") {
 		t.Errorf("not greedy, but %q is first", first)
 	}
 	unwritten, _, _ := sparrowhall(t, "", "tournament", "run", "--agents", fiveAgents, "--rounds", "16", "--quiet", "--workers", "3")
@@ -137,7 +137,7 @@ func TestTournamentUntilClear(t *testing.T) {
 	if status != statusOK || !strings.Contains(out, "1 greedy is clear of all others at an error rate of 1.000 %") {
 		t.Fatalf("status %d, err %q, out\n%s", status, errOut, out)
 	}
-	d, err := export.Open(whole)
+	d, err := dataset.Open(whole)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestTournamentUntilClear(t *testing.T) {
 		t.Errorf("continued: the bytes differ:\n%s", diff)
 	}
 	out, _, _ = sparrowhall(t, "", "tournament", "run", "--agents", "random,random", "--rounds", "30", "--until-clear", "0.01", "--quiet")
-	if want := "nobody is clear of all others at an error rate of 1.000 % after 360 of 360\nmatches\n"; !strings.Contains(out, want) {
+	if want := "no agent is clear of all others at an error rate of 1.000 % after 360 of 360\nmatches\n"; !strings.Contains(out, want) {
 		t.Errorf("%s", out)
 	}
 }
@@ -266,7 +266,7 @@ func TestTournamentSwiss(t *testing.T) {
 	}
 	whole := filepath.Join(t.TempDir(), "whole")
 	want, errOut, status := sparrowhall(t, "", args(whole, "--workers", "1")...)
-	if status != statusOK || !strings.Contains(want, "768 matches, 192 wall sets in 4 seatings") {
+	if status != statusOK || !strings.Contains(want, "768 matches, 192 duplicate sets in 4 seatings") {
 		t.Fatalf("status %d, err %q, out\n%s", status, errOut, want)
 	}
 	if _, errOut, status := sparrowhall(t, "", "verify", whole, "--quiet"); status != statusOK {
@@ -301,7 +301,7 @@ func TestTournamentUsage(t *testing.T) {
 		{"run --agents a,b --agent c", statusUsage, "name the agents by --agents or by --agent, one of them"},
 		{"run --agents greedy", statusUsage, "1 agents; a tournament has 2 to 64"},
 		{"run --agents greedy,gredy", statusUsage, "nearest: greedy"},
-		{"run --agents greedy,best=greedy", statusUsage, `"best=greedy": only agents from outside are given names (`},
+		{"run --agents greedy,best=greedy", statusUsage, `"best=greedy": only external agents have names (`},
 		{"run --agents greedy,x=grpc:", statusUsage, "the address of the policy is missing"},
 		{"run --agents greedy,random --rounds 0", statusUsage, "--rounds: 0 is too few; at least 1"},
 		{"run --agents greedy,random --seatings 24", statusUsage, "24 seatings need four different agents"},
@@ -311,7 +311,7 @@ func TestTournamentUsage(t *testing.T) {
 		{"run --agents greedy,random,value,tsumogiri --swiss --sampled", statusUsage, "--sampled and --swiss both say who plays whom; use one of them"},
 		{"run --agents greedy,random,value,tsumogiri --swiss --seatings 24", statusUsage, `24 seatings; selection "swiss" has 4`},
 		{"run --agents greedy,random,value,tsumogiri --swiss --until-clear 0.05", statusUsage, "agents that are paired by their results play all rounds; it cannot end before"},
-		{"run --agents greedy,random,value,tsumogiri --swiss --shard 1/2 --file-matches 64 --out " + out, statusUsage, "which a shard does not see; one machine plays the run"},
+		{"run --agents greedy,random,value,tsumogiri --swiss --shard 1/2 --file-matches 64 --out " + out, statusUsage, "which a shard does not have; let one machine play the run"},
 		{"run --agents greedy,random --workers -1", statusUsage, "--workers: -1; at least 0"},
 		{"run --agents greedy,random --until-clear 1", statusUsage, "--until-clear: 1; allowed: a probability above 0 and below 1"},
 		{"run --agents greedy,random --until-clear 0", statusUsage, "--until-clear: 0; allowed"},
@@ -320,11 +320,11 @@ func TestTournamentUsage(t *testing.T) {
 		{"run --agents greedy,random --out " + out + " --shard 0/2", statusUsage, `--shard: "0/2"`},
 		{"run --agents greedy,random --out " + out + " --shard two", statusUsage, `--shard: "two"`},
 		{"run --agents greedy,random --out " + out + " --shard 1/9", statusUsage, "9 shards, but 1200 matches fill only 1 files of 4096; let fewer matches share a file"},
-		{"run --agents greedy,random --out " + out + " --shard 1/1 --until-clear 0.1", statusUsage, "when to stop cannot be seen in a shard"},
+		{"run --agents greedy,random --out " + out + " --shard 1/1 --until-clear 0.1", statusUsage, "a shard does not have the results that decide when to stop"},
 		{"run --agents greedy,random --file-matches 5 --out " + out, statusUsage, "--file-matches: 5; allowed: multiples of 64"},
 		{"run --agents greedy,random --record x --out " + out, statusUsage, `unknown table "x"`},
-		{"run --agents greedy,random --out " + dir, statusFailure, "--force starts over there"},
-		{"run --agents greedy,random --ruleset ema_2015", statusFailure, "ema_2016"},
+		{"run --agents greedy,random --out " + dir, statusFailure, "--force replaces it"},
+		{"run --agents greedy,random --ruleset ema_2015", statusUsage, "ema_2016"},
 		{"run --agents greedy,grpc:unix:/absent?timeout=10ms --rounds 1", statusFailure, "no policy answers"},
 		{"merge", statusUsage, "0 arguments given"},
 		{"merge " + out, statusUsage, "--out is missing"},

@@ -23,7 +23,7 @@ func TestTune(t *testing.T) {
 	if status != statusOK {
 		t.Fatalf("status %d, err %q", status, errOut)
 	}
-	for _, want := range []string{"4 of 4 rulesets", "\n1. min_win=", "\n2. min_win=", "\nuniversal as it is\n", "\ndraws=5%..20% ", "best1.toml", "missed by "} {
+	for _, want := range []string{"4 of 4 legal", "\n1. min_win=", "\n2. min_win=", "\nuniversal without changes\n", "\ndraws=5%..20% ", "best1.toml", "missed by "} {
 		if !strings.Contains(text, want) && want != "best1.toml" {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -135,12 +135,12 @@ func TestTuneBadInput(t *testing.T) {
 		"--knob min_win=1..3 --want won>90% --matches 100":                      "--matches: 100; allowed: multiples of 1024",
 		"--knob min_win=1..3 --want won>90% --best 9 --tries 3":                 "no more best than tries",
 		"--knob min_win=1..3 --want won>90% --shard 1/2":                        "name it with --out",
-		"--knob min_win=1..3 --want skill>5% --field value,value,value,value":   "among equal players there is no skill to be seen",
+		"--knob min_win=1..3 --want skill>5% --field value,value,value,value":   "equal agents show no skill",
 		"--knob min_win=1..3 --want skill>5% --field value,greedy":              "sparrowhall: --field value,greedy: 2 agents; 4 must be named",
 		"--knob min_win=1..3 --want skill>5% --field value,greedy,rondom,value": `--field value,greedy,rondom,value: agents: unknown agent "rondom"; nearest: random`,
 		"--knob min_win=1..2001:1000 --want won>90%":                            "--knob: min_win: 1001 is out of range; allowed: integer 0..1000",
 		"--knob min_win=1,x --want won>90%":                                     `--knob: min_win: "x" is not an integer`,
-		"--knob min_win=1..3 --want won>90% --field value,greedy,random,random": "no wish names it",
+		"--knob min_win=1..3 --want won>90% --field value,greedy,random,random": "no wish names skill",
 		"--knob min_win=-5 --want won>90%":                                      "--knob: min_win: -5 is out of range",
 	} {
 		_, errOut, status := sparrowhall(t, "", append([]string{"tune", "--quiet"}, strings.Fields(args)...)...)

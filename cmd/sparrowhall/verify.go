@@ -8,45 +8,45 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sparrowhall/sparrowhall/export"
-	"github.com/sparrowhall/sparrowhall/internal/plain"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/export/seal"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
 func newVerifyCommand() *cobra.Command {
 	var work workFlags
 	var asJSON bool
-	var keyFile, seal string
+	var keyFile, sealFile string
 	cmd := &cobra.Command{
 		Use:   "verify DIR",
-		Short: "Play the matches of a dataset again and compare",
-		Long: `Verify compares the files of a dataset with the checksums of its manifest, plays
-every match again from its seed and its actions, and compares every row. It names
-the file, the row and the first difference. A dataset that is incomplete may be
-verified as far as it goes. With --key it must be signed by the owner of that key.`,
+		Short: "Replay the matches of a dataset and compare",
+		Long: `Verify compares the files of a dataset with the checksums of its manifest,
+replays every match from its seed and its actions, and compares every row. It
+names the file, the row and the first difference. Of an incomplete dataset it
+verifies what is there. With --key the dataset must be signed with that key.`,
 		Example: "  sparrowhall verify runs/first",
 		Args:    arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := work.checkWork(); err != nil {
 				return err
 			}
-			d, err := export.Open(args[0])
+			d, err := dataset.Open(args[0])
 			if err != nil {
 				return err
 			}
-			err = checkKey(d, keyFile)
+			err = checkKey(cmd.Context(), d, keyFile)
 			if err == nil {
-				err = unseal(d, seal)
+				err = unseal(cmd.Context(), d, sealFile)
 			}
 			if err == nil {
 				p := work.progress(cmd, "matches", d.Matches())
-				err = d.Verify(cmd.Context(), work.workers, p.add)
-				p.end()
+				err = d.Verify(cmd.Context(), work.workers, p.Add)
+				p.End()
 			}
-			if errors.Is(err, context.Canceled) {
-				err = errors.New("interrupted")
-			}
+			err = explainInterrupt(err)
 			if asJSON {
-				return errors.Join(writeJSON(cmd.OutOrStdout(), verifyJSON(d, err)), err)
+				return errors.Join(printJSON(cmd.OutOrStdout(), verifyJSON(d, err)), err)
 			}
 			if err != nil {
 				return err
@@ -54,19 +54,19 @@ verified as far as it goes. With --key it must be signed by the owner of that ke
 			return writeVerified(cmd.OutOrStdout(), args[0], d, keyFile != "")
 		},
 	}
-	work.addWork(cmd, "matches played at a time")
-	cmd.Flags().StringVar(&keyFile, "key", "", "PEM file of the public ed25519 key that must have signed the dataset")
-	sealFileFlag(cmd, &seal, "file with the seed of a sealed run that is not complete")
+	work.addWork(cmd, "matches replayed")
+	cmd.Flags().StringVar(&keyFile, "key", "", "PEM file of the public ed25519 key that signed the dataset")
+	sealFileFlag(cmd, &sealFile, sealHelp)
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
-// checkKey returns why the dataset is not signed by a key, if one is named.
-func checkKey(d *export.Dataset, file string) error {
+// checkKey returns an error if a dataset is not signed with the key in a file, if one is named.
+func checkKey(ctx context.Context, d *dataset.Dataset, file string) error {
 	if file == "" {
 		return nil
 	}
-	key, err := export.ReadPublicKey(file)
+	key, err := seal.ReadPublicKey(ctx, file)
 	if err == nil {
 		err = d.CheckSignature(key)
 	}
@@ -76,15 +76,15 @@ func checkKey(d *export.Dataset, file string) error {
 	return nil
 }
 
-// writeVerified says what was found to be right.
-func writeVerified(w io.Writer, dir string, d *export.Dataset, byKey bool) error {
+// writeVerified prints what has been verified.
+func writeVerified(w io.Writer, dir string, d *dataset.Dataset, byKey bool) error {
 	m := d.Manifest
-	dir = plain.Line(dir)
+	dir = sanitize.Line(dir)
 	rows := ""
 	for _, t := range d.Run.Tables() {
 		rows += fmt.Sprintf(", %d rows of %s", m.Rows[t], t)
 	}
-	_, err := fmt.Fprintf(w, "%s: %d matches of %s play as recorded%s\n", dir, d.Matches(), plain.Line(m.Ruleset.Name), rows)
+	_, err := fmt.Fprintf(w, "%s: %d matches of %s play as recorded%s\n", dir, d.Matches(), sanitize.Line(m.Ruleset.Name), rows)
 	if err == nil && !m.Complete {
 		_, err = fmt.Fprintf(w, "%s is incomplete: the run has %d matches\n", dir, m.Matches)
 	}
@@ -98,21 +98,21 @@ func writeVerified(w io.Writer, dir string, d *export.Dataset, byKey bool) error
 		return nil
 	}
 	if byKey {
-		_, err = fmt.Fprintf(w, "%s is signed by the key\n", dir)
+		_, err = fmt.Fprintf(w, "%s is signed with the key\n", dir)
 	} else {
-		_, err = fmt.Fprintf(w, "%s is signed; --key checks by whom\n", dir)
+		_, err = fmt.Fprintf(w, "%s is signed; --key checks with which key\n", dir)
 	}
 	return err
 }
 
-func verifyJSON(d *export.Dataset, err error) any {
+func verifyJSON(d *dataset.Dataset, err error) any {
 	answer := struct {
 		OK       bool                   `json:"ok"`
 		Complete bool                   `json:"complete"`
 		Signed   bool                   `json:"signed"`
 		Sealed   string                 `json:"sealed,omitempty"`
 		Matches  uint64                 `json:"matches"`
-		Rows     map[export.Table]int64 `json:"rows"`
+		Rows     map[schema.Table]int64 `json:"rows"`
 		File     string                 `json:"file,omitempty"`
 		Row      *int64                 `json:"row,omitempty"`
 		Error    string                 `json:"error,omitempty"`
@@ -126,7 +126,7 @@ func verifyJSON(d *export.Dataset, err error) any {
 	if err != nil {
 		answer.Error = err.Error()
 	}
-	if diff, ok := errors.AsType[*export.Difference](err); ok {
+	if diff, ok := errors.AsType[*dataset.Difference](err); ok {
 		answer.File, answer.Row = diff.File, &diff.Row
 	}
 	return answer

@@ -8,8 +8,8 @@ import (
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
-// Batch is rows that the server has sent. Rows count from 0 to Len()-1. It is
-// valid until the next call of Recv on its stream, or of a method that receives.
+// Batch is the rows of an answer, numbered from 0 to Len()-1. It is valid until the
+// stream receives again.
 type Batch envv1.Batch
 
 // Len returns the number of rows.
@@ -30,12 +30,12 @@ func (b *Batch) FlagsOf(row int) envv1.RowFlag { return envv1.RowFlag(b.Flags[ro
 // Asked reports whether a row must be answered; the others are last rows.
 func (b *Batch) Asked(row int) bool { return b.FlagsOf(row)&envv1.RowFlag_ROW_FLAG_ASKED != 0 }
 
-// RewardOf returns the units that the player of a row has gained since his last
+// RewardOf returns the units that the player of a row has gained since the player's last
 // decision.
 func (b *Batch) RewardOf(row int) int32 { return int32(binary.LittleEndian.Uint32(b.Reward[4*row:])) }
 
-// OwedOf returns what has been added to the debts to the player of a row since
-// his last decision, 0 under rules without debts.
+// OwedOf returns the change of the net debt of others to the player of a row since the
+// player's last decision; 0 under rules without debts.
 func (b *Batch) OwedOf(row int) int32 {
 	if len(b.Owed) == 0 {
 		return 0
@@ -87,8 +87,7 @@ func (a *Answers) Reset() {
 	a.table, a.player, a.step, a.action = a.table[:0], a.player[:0], a.step[:0], a.action[:0]
 }
 
-// Act returns the answers as a request. It shares their memory until it has been
-// sent.
+// Act returns the answers as a request, which shares their memory.
 func (a *Answers) Act() *envv1.Act {
 	return &envv1.Act{Table: a.table, Player: a.player, Step: a.step, Action: a.action}
 }

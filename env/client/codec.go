@@ -9,11 +9,11 @@ import (
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
-// codec is the protobuf codec of one stream. It does not copy batches: their
-// columns lie in what was received, until the next message is.
+// codec is the protobuf codec of one stream. It does not copy batches: their columns are
+// slices of the last message, valid until the next one.
 type codec struct {
 	encoding.CodecV2
-	received mem.Buffer // which the last batch lies in
+	received mem.Buffer // with the last batch
 }
 
 func newCodec() *codec { return &codec{CodecV2: encoding.GetCodecV2(proto.Name)} }
@@ -46,8 +46,8 @@ const (
 	fieldDraining    = 15
 )
 
-// readBatch reads a response that is a batch, whose columns then lie in text. It
-// returns false if it is something else, or has something that it does not know.
+// readBatch decodes a response with a batch, whose columns become slices of text. It
+// returns false for other responses and for unknown fields.
 func readBatch(text []byte, r *envv1.PlayResponse, b *envv1.Batch) bool {
 	columns := [fieldDraining]*[]byte{
 		2: &b.Table, 3: &b.Player, 4: &b.Step, 5: &b.Flags, 6: &b.Reward, 7: &b.Owed, 8: &b.Mask,
@@ -87,8 +87,8 @@ func readBatch(text []byte, r *envv1.PlayResponse, b *envv1.Batch) bool {
 	return true
 }
 
-// fields calls take with each field of a message, a number or bytes. It returns
-// false if it is no message, has other types of fields, or take returns false.
+// fields calls take for each field of a message, with its number or its bytes. It returns
+// false for malformed text, for other types of fields, and if take returns false.
 func fields(text []byte, take func(n protowire.Number, number uint64, part []byte) bool) bool {
 	for len(text) > 0 {
 		n, kind, size := protowire.ConsumeTag(text)

@@ -7,10 +7,9 @@ import (
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
-// Conn is what a Stream speaks through: a gRPC stream, or an env.Stream within
-// the program.
+// Conn is the transport of a Stream: a gRPC stream, or an env.Stream in this process.
 type Conn interface {
-	// Send hands over a request; it may return before the server has it.
+	// Send sends a request; it may return before the server has it.
 	Send(*envv1.PlayRequest) error
 	// Recv returns the next response, io.EOF after the last.
 	Recv() (*envv1.PlayResponse, error)
@@ -18,12 +17,11 @@ type Conn interface {
 	CloseSend() error
 }
 
-// Stream plays at the tables of one Play stream. In synchronous mode each method
-// sends one request and waits for its answer. For asynchronous mode, or to have
-// several requests under way, use Send and Recv.
+// Stream plays at the tables of one Play stream. In synchronous mode each method sends
+// one request and waits for its answer. Use Send and Recv for asynchronous mode, or for
+// several requests under way.
 //
-// Send and Recv may be used by one goroutine each at the same time; all other
-// methods use both.
+// One goroutine may call Send while another calls Recv. All other methods call both.
 type Stream struct {
 	conn Conn
 	id   uint64
@@ -32,17 +30,17 @@ type Stream struct {
 // NewStream returns a stream over conn.
 func NewStream(conn Conn) *Stream { return &Stream{conn: conn} }
 
-// Conn returns what the stream speaks through.
+// Conn returns the transport of the stream.
 func (s *Stream) Conn() Conn { return s.conn }
 
-// Attach tells the server that the memory is mapped that Opened.local has named.
+// Attach goes on in the shared memory of Opened.local, which must be mapped.
 func (s *Stream) Attach() error {
-	_, err := s.ask(&envv1.PlayRequest{Request: &envv1.PlayRequest_Attach{Attach: &envv1.Attach{}}})
+	_, err := s.call(&envv1.PlayRequest{Request: &envv1.PlayRequest_Attach{Attach: &envv1.Attach{}}})
 	return err
 }
 
-// Send sends a request. The error is io.EOF if the stream has ended; Recv then
-// tells why.
+// Send sends a request. The error is io.EOF if the stream has ended; Recv then returns
+// the reason.
 func (s *Stream) Send(req *envv1.PlayRequest) error { return s.conn.Send(req) }
 
 // Recv returns the next response. A refusal is a *RefusedError. The columns of a
@@ -58,11 +56,11 @@ func (s *Stream) Recv() (*envv1.PlayResponse, error) {
 	return r, nil
 }
 
-// Close says that nothing more will be sent.
+// Close ends the requests. Answers to earlier ones still come.
 func (s *Stream) Close() error { return s.conn.CloseSend() }
 
-// ask sends a request and waits for the answer.
-func (s *Stream) ask(req *envv1.PlayRequest) (*envv1.PlayResponse, error) {
+// call sends a request and waits for the answer.
+func (s *Stream) call(req *envv1.PlayRequest) (*envv1.PlayResponse, error) {
 	s.id++
 	req.RequestId = s.id
 	if err := s.Send(req); err != nil {
@@ -81,14 +79,14 @@ func (s *Stream) answer() (*envv1.PlayResponse, error) {
 		return nil, err
 	}
 	if r.RequestId != s.id {
-		return nil, fmt.Errorf("client: the answer to request %d came when that to %d was expected; is the stream asynchronous?", r.RequestId, s.id)
+		return nil, fmt.Errorf("client: received the answer to request %d, want %d; is the stream asynchronous?", r.RequestId, s.id)
 	}
 	return r, nil
 }
 
-// batch sends a request that is answered by a batch.
+// batch sends a request whose answer is a batch.
 func (s *Stream) batch(req *envv1.PlayRequest) (*Batch, error) {
-	r, err := s.ask(req)
+	r, err := s.call(req)
 	if err != nil {
 		return nil, err
 	}
@@ -98,20 +96,20 @@ func (s *Stream) batch(req *envv1.PlayRequest) (*Batch, error) {
 func batchOf(r *envv1.PlayResponse) (*Batch, error) {
 	b := r.GetBatch()
 	if b == nil {
-		return nil, fmt.Errorf("client: the server answered with %T, not with a batch", r.Response)
+		return nil, fmt.Errorf("client: the answer is a %T, want a batch", r.Response)
 	}
 	return (*Batch)(b), nil
 }
 
-// Open opens tables and returns their first batch. It is for synchronous mode.
+// Open opens tables in synchronous mode and returns their first batch.
 func (s *Stream) Open(o *envv1.Open) (*envv1.Opened, *Batch, error) {
-	r, err := s.ask(&envv1.PlayRequest{Request: &envv1.PlayRequest_Open{Open: o}})
+	r, err := s.call(&envv1.PlayRequest{Request: &envv1.PlayRequest_Open{Open: o}})
 	if err != nil {
 		return nil, nil, err
 	}
 	opened := r.GetOpened()
 	if opened == nil {
-		return nil, nil, fmt.Errorf("client: the server answered Open with %T", r.Response)
+		return nil, nil, fmt.Errorf("client: the answer to Open is a %T", r.Response)
 	}
 	if r, err = s.answer(); err != nil {
 		return opened, nil, err
@@ -133,7 +131,7 @@ func (s *Stream) Reset(tables []uint32, seeds []uint64) (*Batch, error) {
 
 // Snapshot keeps tables and returns a handle for each.
 func (s *Stream) Snapshot(tables []uint32) ([]uint64, error) {
-	r, err := s.ask(&envv1.PlayRequest{Request: &envv1.PlayRequest_Snapshot{Snapshot: &envv1.Snapshot{Table: Column32(tables)}}})
+	r, err := s.call(&envv1.PlayRequest{Request: &envv1.PlayRequest_Snapshot{Snapshot: &envv1.Snapshot{Table: Column32(tables)}}})
 	if err != nil {
 		return nil, err
 	}
@@ -155,37 +153,37 @@ func (s *Stream) Fork(from, to []uint32) (*Batch, error) {
 	return s.batch(&envv1.PlayRequest{Request: &envv1.PlayRequest_Fork{Fork: &envv1.Fork{From: Column32(from), To: Column32(to)}}})
 }
 
-// Redeal copies tables onto others, with all dealt anew that the players cannot
-// see, and returns the rows that wait there. If believed, deals are as likely as what the
-// others have discarded, called and declared makes them.
+// Redeal copies tables onto others, deals again there what the players cannot see, and
+// returns the rows that wait at the copies. If believed is set, hidden tiles are dealt
+// by their probability given the discards, calls and declarations of the others.
 func (s *Stream) Redeal(from []uint32, players []uint8, seeds []uint64, to []uint32, believed bool) (*Batch, error) {
 	return s.batch(&envv1.PlayRequest{Request: &envv1.PlayRequest_Redeal{Redeal: &envv1.Redeal{
 		From: Column32(from), Player: players, Seed: Column64(seeds), To: Column32(to), Believed: believed,
 	}}})
 }
 
-// Playout lets a built-in player finish hands at copies of tables where players take
-// actions, and returns what comes of each.
+// Playout plays hands to their end on copies of tables, after the given actions of
+// players, with a built-in agent for all players. It returns the results by row.
 func (s *Stream) Playout(tables []uint32, players, actions []uint8, agent string) (*envv1.PlayedOut, error) {
-	r, err := s.ask(&envv1.PlayRequest{Request: &envv1.PlayRequest_Playout{Playout: &envv1.Playout{
+	r, err := s.call(&envv1.PlayRequest{Request: &envv1.PlayRequest_Playout{Playout: &envv1.Playout{
 		Table: Column32(tables), Player: players, Action: actions, Agent: agent,
 	}}})
 	return r.GetPlayedOut(), err
 }
 
-// Drop forgets kept tables.
+// Drop drops kept tables.
 func (s *Stream) Drop(handles []uint64) error {
-	_, err := s.ask(&envv1.PlayRequest{Request: &envv1.PlayRequest_Drop{Drop: &envv1.Drop{Handle: Column64(handles)}}})
+	_, err := s.call(&envv1.PlayRequest{Request: &envv1.PlayRequest_Drop{Drop: &envv1.Drop{Handle: Column64(handles)}}})
 	return err
 }
 
 // Inspect returns what a player of the client sees at a table, as JSON.
 func (s *Stream) Inspect(table uint32, player uint8) (string, error) {
-	r, err := s.ask(&envv1.PlayRequest{Request: &envv1.PlayRequest_Inspect{Inspect: &envv1.Inspect{Table: table, Player: uint32(player)}}})
+	r, err := s.call(&envv1.PlayRequest{Request: &envv1.PlayRequest_Inspect{Inspect: &envv1.Inspect{Table: table, Player: uint32(player)}}})
 	return r.GetInspected().GetJson(), err
 }
 
-// Column32 returns a column of the protocol; it is empty if list is.
+// Column32 encodes a column of uint32; it is empty if list is.
 func Column32(list []uint32) (column []byte) {
 	for _, n := range list {
 		column = binary.LittleEndian.AppendUint32(column, n)
@@ -193,7 +191,7 @@ func Column32(list []uint32) (column []byte) {
 	return column
 }
 
-// Column64 returns a column of the protocol; it is empty if list is.
+// Column64 encodes a column of uint64; it is empty if list is.
 func Column64(list []uint64) (column []byte) {
 	for _, n := range list {
 		column = binary.LittleEndian.AppendUint64(column, n)

@@ -1,11 +1,17 @@
-// Package segment is the memory that a server and a client on one machine share:
-// how it is laid out, how it is made and found, and how one side waits for the
-// other. docs/local-transport.md describes it for other languages.
+// Package segment is memory that a server and a client on one machine share: its layout,
+// how it is made and found, and how one side waits for the other. The page
+// docs/local-transport.md describes it for other languages.
 //
-// The client writes requests into slots, the server writes the answer to each into
-// the frame that the request names. Both are numbered from 0; a counter in the
-// header tells how many there are. Neither side keeps anything in the memory that
-// it relies on: what the other has written is copied before it is checked.
+// The client writes requests into slots. The server writes the answer to each into the
+// frame that the request names. Requests and answers are numbered from 0, and a counter
+// of each is in the header. Neither side relies on what the other can write: it copies
+// values before it checks them.
+//
+//	s, err := segment.Create(segment.NewLayout(tables, rowBytes)) // server
+//	c, err := segment.Open(s.Path(), s.Size, s.Token[:])          // client
+//	c.Slot(0).SetRequest(segment.Head{Kind: segment.Answers})
+//	c.Client().Publish(1)
+//	s.Server().Wait(0, false, time.Second)
 package segment
 
 import (
@@ -20,38 +26,42 @@ import (
 // Version is the version of the layout.
 const Version = 1
 
-// Magic begins every segment.
+// Magic is the first bytes of a segment.
 const Magic = "jansouSM"
 
-// Places in the header. All numbers are little endian.
+// header is the first bytes of a segment, in little endian.
+type header struct {
+	Magic                                  [len(Magic)]byte
+	Version, ColumnCount                   uint32
+	Token                                  [TokenSize]byte
+	Size                                   uint64
+	Slots, Frames                          uint32
+	SlotsAt, SlotSize, FramesAt, FrameSize uint64
+	Answers, Rows                          uint32
+	SlotColumns                            [4]uint32
+}
+
+// columnEntry is an entry of the table of columns.
+type columnEntry struct {
+	At       uint64
+	Bytes, _ uint32
+}
+
+// Offsets in the header.
 const (
-	atMagic       = 0  // 8 bytes
-	atVersion     = 8  // uint32
-	atColumnCount = 12 // uint32
-	atToken       = 16 // TokenSize bytes
-	atSize        = 32 // uint64
-	atSlots       = 40 // uint32: how many
-	atFrames      = 44 // uint32: how many
-	atSlotsAt     = 48 // uint64: where the first begins
-	atSlotSize    = 56 // uint64
-	atFramesAt    = 64 // uint64
-	atFrameSize   = 72 // uint64
-	atAnswers     = 80 // uint32: rows of a slot
-	atRows        = 84 // uint32: rows of a frame
-	atSlotColumns = 88 // 4 uint32: columns of a slot from its start
-	atColumns     = 256
+	atColumns  = 256 // table of columns
+	columnSize = 16  // of an entry
 
 	// Words that change, each in a cache line of its own.
 	atRequests     = 2048 // requests made
 	atResponses    = 2112 // requests answered
-	atServerSleeps = 2176 // the server is to be woken
-	atClientSleeps = 2240 // the client is to be woken
-	atProcessor    = 2244 // where the client last went to sleep: the processor's number and 1
-	atSpin         = 2304 // a processor is free for a client that spins
-	atEnded        = 2368 // the server answers no more
+	atServerSleeps = 2176 // not 0: the server must be woken
+	atClientSleeps = 2240 // not 0: the client must be woken
+	atProcessor    = 2244 // the processor on which the client last went to sleep, plus 1
+	atSpin         = 2304 // not 0: a processor is free for a client that spins
+	atEnded        = 2368 // not 0: the server has ended
 
 	headerSize = 4096
-	columnSize = 16 // of an entry of the table of columns
 	align      = 64
 )
 
@@ -60,38 +70,38 @@ const TokenSize = 16
 
 // Kinds of requests and answers.
 const (
-	// Answers is a request with a column each of tables, players, steps and actions.
+	// Answers is a request with columns of tables, players, steps and actions.
 	Answers = 1
-	// AnswersTo is a request with a column of actions for the rows of a frame, in
-	// their order; those that are not asked are left out.
+	// AnswersTo is a request with a column of actions for the rows of a frame. Actions of
+	// rows that are not asked are ignored.
 	AnswersTo = 2
 	// Batch is an answer with columns.
 	Batch = 3
-	// Message is a request or answer of the protocol, written by protobuf.
+	// Message is a request or answer of the protocol, encoded by protobuf.
 	Message = 4
-	// Elsewhere is a request or answer that was too long and is in the stream.
+	// Elsewhere is a request or answer in the stream, since it was too long.
 	Elsewhere = 5
 )
 
-// Draining is the flag of an answer that tells that the server is about to stop.
+// Draining is the flag of an answer of a server that is about to stop.
 const Draining = 1
 
-// Places in slots and frames.
+// Offsets in slots and frames.
 const (
 	atKind     = 0
-	atFrame    = 4 // of a slot: where the answer goes
-	atLasts    = 4 // of a frame: entries of the columns about last rows
-	atCount    = 8 // rows, or bytes of a message
-	atOf       = 12
+	atFrame    = 4  // of a slot: the frame for the answer
+	atLasts    = 4  // of a frame: number of last rows
+	atCount    = 8  // rows, or bytes of a message
+	atOf       = 12 // of a slot: the frame that is answered
 	atFlags    = 12 // of a frame
 	atID       = 16
 	slotHeader = 64
 	pageSize   = 4096
 )
 
-// Slots and Frames are how many there are: requests that may be under way, and
-// answers that are under way or looked at. Of fewTables there are FewFrames, which
-// are small then: a client seldom has to look which it needs no more.
+// Slots is the number of requests that may be under way. Frames is the number of answers
+// under way or in use by the client. Segments of up to fewTables tables have FewFrames,
+// since those are small: the client then seldom waits for a free frame.
 const (
 	Slots     = 8
 	Frames    = 6
@@ -99,42 +109,43 @@ const (
 	fewTables = 32
 )
 
-// MinMessage is the number of bytes that a message may have at least.
+// MinMessage is the length in bytes of a message that always fits.
 const MinMessage = 16 << 10
 
-// Layout is where things are in a segment.
+// Layout is the sizes and offsets of a segment, in bytes.
 type Layout struct {
-	// Size is the number of bytes of all.
+	// Size is that of the segment.
 	Size uint64
-	// Slots and Frames are how many there are.
+	// Slots and Frames are their numbers.
 	Slots, Frames int
-	// SlotsAt and FramesAt are where the first of them begin.
+	// SlotsAt and FramesAt are the offsets of the first slot and frame.
 	SlotsAt, FramesAt uint64
-	// SlotSize and FrameSize are the numbers of bytes of one.
+	// SlotSize and FrameSize are the sizes of one slot and frame.
 	SlotSize, FrameSize uint64
-	// Answers are the rows of a slot, Rows those of a frame.
+	// Answers is the number of rows of a slot, Rows that of a frame.
 	Answers, Rows int
-	// SlotColumns are where the columns of a slot begin in it: tables, players,
-	// steps, actions.
+	// SlotColumns are the offsets in a slot of its columns: tables, players, steps and
+	// actions.
 	SlotColumns [4]uint32
 	// Columns are those of a frame, in the order of docs/local-transport.md.
 	Columns []Column
-	// Token is what a client knows the file by.
+	// Token identifies the segment to its client.
 	Token [TokenSize]byte
 }
 
 // Column is a column of a frame.
 type Column struct {
-	// At is where it begins, from the start of the frame.
+	// At is its offset in the frame.
 	At uint64
-	// Bytes is the number of bytes of a row, 0 where there is no such column.
+	// Bytes is the size of a row, 0 for a column that does not exist.
 	Bytes int
 }
 
-func up(n uint64, to uint64) uint64 { return (n + to - 1) &^ (to - 1) }
+// roundUp returns n rounded up to a multiple of a power of two.
+func roundUp(n, to uint64) uint64 { return (n + to - 1) &^ (to - 1) }
 
-// NewLayout returns the layout for so many tables and columns of so many bytes a
-// row.
+// NewLayout returns the layout for a number of tables, given the size of a row in each
+// column of a frame.
 func NewLayout(tables int, bytes []int) *Layout {
 	l := &Layout{Slots: Slots, Frames: Frames, Rows: tables + tables/4 + 64, SlotsAt: headerSize}
 	if tables <= fewTables {
@@ -144,87 +155,86 @@ func NewLayout(tables int, bytes []int) *Layout {
 	at := uint64(slotHeader)
 	for i, n := range [...]int{4, 1, 4, 1} {
 		l.SlotColumns[i] = uint32(at)
-		at = up(at+uint64(n*l.Answers), align)
+		at = roundUp(at+uint64(n*l.Answers), align)
 	}
-	l.SlotSize = up(max(at, slotHeader+MinMessage), pageSize)
+	l.SlotSize = roundUp(max(at, slotHeader+MinMessage), pageSize)
 	l.FramesAt = l.SlotsAt + uint64(l.Slots)*l.SlotSize
 	at = slotHeader
 	for _, n := range bytes {
 		l.Columns = append(l.Columns, Column{at, n})
-		at = up(at+uint64(n*l.Rows), align)
+		at = roundUp(at+uint64(n*l.Rows), align)
 	}
-	l.FrameSize = up(max(at, slotHeader+MinMessage), pageSize)
+	l.FrameSize = roundUp(max(at, slotHeader+MinMessage), pageSize)
 	l.Size = l.FramesAt + uint64(l.Frames)*l.FrameSize
 	return l
 }
 
 // write writes the header.
-func (l *Layout) write(m []byte) {
-	put32 := func(at int, n int) { binary.LittleEndian.PutUint32(m[at:], uint32(n)) }
-	put64 := func(at int, n uint64) { binary.LittleEndian.PutUint64(m[at:], n) }
-	copy(m[atMagic:], Magic)
-	put32(atVersion, Version)
-	put32(atColumnCount, len(l.Columns))
-	copy(m[atToken:], l.Token[:])
-	put64(atSize, l.Size)
-	put32(atSlots, l.Slots)
-	put32(atFrames, l.Frames)
-	put64(atSlotsAt, l.SlotsAt)
-	put64(atSlotSize, l.SlotSize)
-	put64(atFramesAt, l.FramesAt)
-	put64(atFrameSize, l.FrameSize)
-	put32(atAnswers, l.Answers)
-	put32(atRows, l.Rows)
-	for i, at := range l.SlotColumns {
-		put32(atSlotColumns+4*i, int(at))
+func (l *Layout) write(m []byte) error {
+	h := header{
+		Version: Version, ColumnCount: uint32(len(l.Columns)), Token: l.Token, Size: l.Size,
+		Slots: uint32(l.Slots), Frames: uint32(l.Frames),
+		SlotsAt: l.SlotsAt, SlotSize: l.SlotSize, FramesAt: l.FramesAt, FrameSize: l.FrameSize,
+		Answers: uint32(l.Answers), Rows: uint32(l.Rows), SlotColumns: l.SlotColumns,
 	}
+	copy(h.Magic[:], Magic)
+	_, err := binary.Encode(m, binary.LittleEndian, &h)
 	for i, c := range l.Columns {
-		put64(atColumns+columnSize*i, c.At)
-		put32(atColumns+columnSize*i+8, c.Bytes)
+		if err == nil {
+			_, err = binary.Encode(m[atColumns+columnSize*i:], binary.LittleEndian, columnEntry{At: c.At, Bytes: uint32(c.Bytes)})
+		}
 	}
+	return err
 }
 
-// read reads the header of a segment of a server.
-func (l *Layout) read(m []byte, token []byte) error {
-	get32 := func(at int) int { return int(binary.LittleEndian.Uint32(m[at:])) }
-	get64 := func(at int) uint64 { return binary.LittleEndian.Uint64(m[at:]) }
+// read reads the header of a server's segment.
+func (l *Layout) read(m, token []byte) error {
+	var h header
+	if _, err := binary.Decode(m, binary.LittleEndian, &h); err != nil {
+		return err
+	}
 	switch {
-	case string(m[:len(Magic)]) != Magic:
-		return errors.New("segment: the file is none of a server's")
-	case get32(atVersion) != Version:
-		return fmt.Errorf("segment: layout %d; this client knows %d", get32(atVersion), Version)
-	case string(m[atToken:atToken+TokenSize]) != string(token):
+	case string(h.Magic[:]) != Magic:
+		return errors.New("segment: the file is not a segment")
+	case h.Version != Version:
+		return fmt.Errorf("segment: layout %d; this client knows %d", h.Version, Version)
+	case string(h.Token[:]) != string(token):
 		return errors.New("segment: the file is that of another stream")
+	case h.ColumnCount > (atRequests-atColumns)/columnSize:
+		return fmt.Errorf("segment: %d columns", h.ColumnCount)
 	}
-	l.Size, l.SlotsAt, l.SlotSize = get64(atSize), get64(atSlotsAt), get64(atSlotSize)
-	l.Slots, l.Frames, l.FramesAt, l.FrameSize = get32(atSlots), get32(atFrames), get64(atFramesAt), get64(atFrameSize)
-	l.Answers, l.Rows = get32(atAnswers), get32(atRows)
-	for i := range l.SlotColumns {
-		l.SlotColumns[i] = uint32(get32(atSlotColumns + 4*i))
+	*l = Layout{
+		Size: h.Size, Slots: int(h.Slots), Frames: int(h.Frames),
+		SlotsAt: h.SlotsAt, SlotSize: h.SlotSize, FramesAt: h.FramesAt, FrameSize: h.FrameSize,
+		Answers: int(h.Answers), Rows: int(h.Rows), SlotColumns: h.SlotColumns, Token: h.Token,
 	}
-	for i := range get32(atColumnCount) {
-		l.Columns = append(l.Columns, Column{get64(atColumns + columnSize*i), get32(atColumns + columnSize*i + 8)})
+	columns := make([]columnEntry, h.ColumnCount)
+	if _, err := binary.Decode(m[atColumns:], binary.LittleEndian, columns); err != nil {
+		return err
+	}
+	for _, c := range columns {
+		l.Columns = append(l.Columns, Column{c.At, int(c.Bytes)})
 	}
 	return nil
 }
 
-// Segment is memory that is mapped.
+// Segment is mapped memory. It must be closed.
 type Segment struct {
-	// Layout is that of its memory, as it was when it was made or mapped.
+	// Layout is a copy from when the memory was made or mapped.
 	Layout
 	memory []byte
 	file   file
 }
 
-// word returns a number of the header that both sides read and write.
+// word returns a word of the header that both sides use.
 func (s *Segment) word(at int) *uint32 { return (*uint32)(unsafe.Pointer(&s.memory[at])) }
 
-// Memory returns all of the segment.
+// Memory returns the bytes of the segment.
 func (s *Segment) Memory() []byte { return s.memory }
 
-// Slot returns the slot of a request.
+// Slot returns the slot of a request number.
 func (s *Segment) Slot(request uint32) Part {
-	at := s.SlotsAt + uint64(int(request)%s.Slots)*s.SlotSize
+	at := s.SlotsAt + uint64(request%uint32(s.Slots))*s.SlotSize
 	return Part{s.memory[at : at+s.SlotSize : at+s.SlotSize]}
 }
 
@@ -234,14 +244,14 @@ func (s *Segment) Frame(n int) Part {
 	return Part{s.memory[at : at+s.FrameSize : at+s.FrameSize]}
 }
 
-// Answered returns column i of the answers in a slot: tables, players, steps,
+// Answered returns column i of the answers in a slot: tables, players, steps or
 // actions.
 func (s *Segment) Answered(slot Part, i, rows int) []byte {
 	size := [...]int{4, 1, 4, 1}[i]
 	return slot.memory[s.SlotColumns[i]:][:size*rows]
 }
 
-// ColumnOf returns column i of a frame, empty and with room for all its rows.
+// ColumnOf returns column i of a frame, empty, with capacity for all rows.
 func (s *Segment) ColumnOf(frame Part, i int) []byte {
 	c := s.Columns[i]
 	return frame.memory[c.At:][: 0 : c.Bytes*s.Rows]
@@ -253,12 +263,12 @@ type Part struct{ memory []byte }
 func (p Part) get(at int) uint32    { return binary.LittleEndian.Uint32(p.memory[at:]) }
 func (p Part) put(at int, n uint32) { binary.LittleEndian.PutUint32(p.memory[at:], n) }
 
-// Head is what a slot or frame begins with.
+// Head is the head of a slot or frame.
 type Head struct {
 	// Kind is one of the kinds of requests and answers.
 	Kind uint32
-	// Frame is where the answer to a request goes; Lasts is, of an answer, the
-	// number of entries about last rows.
+	// Frame is the frame for the answer to a request; Lasts is the number of last rows
+	// of an answer.
 	Frame, Lasts uint32
 	// Count is the number of rows, or of the bytes of a message.
 	Count uint32
@@ -296,39 +306,39 @@ func (p Part) SetResponse(h Head) {
 	binary.LittleEndian.PutUint64(p.memory[atID:], h.ID)
 }
 
-// Text returns the place of a message, with room for the longest.
+// Text returns the memory for a message.
 func (p Part) Text() []byte { return p.memory[slotHeader:] }
 
-// SetSpin tells the client whether a processor is free for it to spin.
+// SetSpin sets whether a processor is free for the client to spin on.
 func (s *Segment) SetSpin(free bool) {
 	n := uint32(0)
 	if free {
 		n = 1
 	}
-	if word := s.word(atSpin); atomic.LoadUint32(word) != n { // the client looks at it too
+	if word := s.word(atSpin); atomic.LoadUint32(word) != n { // spare the client's cache
 		atomic.StoreUint32(word, n)
 	}
 }
 
-// End tells the client that nothing will be answered any more.
+// End marks the server as ended and wakes the client.
 func (s *Segment) End() {
 	atomic.StoreUint32(s.word(atEnded), 1)
 	wake(s.word(atResponses))
 }
 
-// Processor returns the number of the processor on which the client last went to
-// sleep, as it says, -1 if it does not.
+// Processor returns the number of the processor on which the client last went to sleep,
+// by its own account; -1 if it gives none.
 func (s *Segment) Processor() int { return int(atomic.LoadUint32(s.word(atProcessor))) - 1 }
 
-// Ended reports whether the server has said so.
+// Ended reports whether the server has ended.
 func (s *Segment) Ended() bool { return atomic.LoadUint32(s.word(atEnded)) != 0 }
 
-// Side is what one side of a segment writes and reads.
+// Side is the words of the header that one side of a segment uses.
 type Side struct {
-	made, awaited *uint32 // what it writes, and waits for
-	sleeps, other *uint32 // whether it is to be woken, and whether the other is
-	processor     *uint32 // where it goes to sleep; nil if nobody asks
-	spin          *uint32 // may it spin; nil asks the caller
+	made, awaited *uint32 // counters that it writes and waits for
+	sleeps, other *uint32 // whether it must be woken, and whether the other side must
+	processor     *uint32 // where it went to sleep; nil for the server
+	spin          *uint32 // whether it may spin; nil for the server
 }
 
 // Server returns the server's side.
@@ -341,16 +351,16 @@ func (s *Segment) Client() Side {
 	return Side{made: s.word(atRequests), awaited: s.word(atResponses), sleeps: s.word(atClientSleeps), other: s.word(atServerSleeps), processor: s.word(atProcessor), spin: s.word(atSpin)}
 }
 
-// MaySpin reports whether the server says that a processor is free to spin on.
+// MaySpin reports whether a processor is free for the client to spin on.
 func (s Side) MaySpin() bool { return s.spin != nil && atomic.LoadUint32(s.spin) != 0 }
 
-// Publish tells the other side that n requests are made, or answered.
+// Publish sets the number of requests made, or answered, and wakes the other side.
 func (s Side) Publish(n uint32) {
 	s.Show(n)
 	s.Rouse()
 }
 
-// Show is Publish without Rouse, for a side that has more to do first.
+// Show is Publish without waking the other side.
 func (s Side) Show(n uint32) { atomic.StoreUint32(s.made, n) }
 
 // Rouse wakes the other side if it sleeps.
@@ -360,17 +370,17 @@ func (s Side) Rouse() {
 	}
 }
 
-// Seen returns how many the other side has published.
+// Seen returns the number that the other side has published.
 func (s Side) Seen() uint32 { return atomic.LoadUint32(s.awaited) }
 
 // Wake ends the side's own Wait.
 func (s Side) Wake() { wake(s.awaited) }
 
-// spinTime is how long a side may look again and again before it sleeps.
+// spinTime is how long a side spins before it sleeps.
 const spinTime = 50 * time.Microsecond
 
-// Wait waits until the other side has published something other than n, but no
-// longer than limit. It may return sooner.
+// Wait waits until the other side has published a number other than n, at most for
+// limit. It may return sooner. If spin is set it spins first.
 func (s Side) Wait(n uint32, spin bool, limit time.Duration) {
 	if spin {
 		for begin := time.Now(); time.Since(begin) < spinTime; {

@@ -12,14 +12,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fileName is what the file of a segment is called, which has no other name.
+// fileName is the name of the file of a segment in /proc.
 const fileName = "sparrowhall"
 
 // file is the open file of a segment; -1 once it is closed.
 type file int
 
-// Create makes a segment. All of its memory is taken at once, and its size can
-// never change: what is mapped is there, whatever the client does.
+// Create makes a segment. Its memory is allocated at once and its size is sealed, so
+// the server may access all of it at any time. A client may punch holes into its own
+// segment, which read as zeros and are allocated again when the server writes there.
 func Create(l *Layout) (*Segment, error) {
 	if _, err := rand.Read(l.Token[:]); err != nil {
 		return nil, err
@@ -30,7 +31,7 @@ func Create(l *Layout) (*Segment, error) {
 	}
 	s := &Segment{Layout: *l, file: file(fd)}
 	err = func() error {
-		// Without growing it first nothing is taken that is not given.
+		// This grows the file, and fails without effect if there is too little memory.
 		if err := unix.Fallocate(fd, 0, 0, int64(l.Size)); err != nil {
 			return fmt.Errorf("segment: no room for %d bytes of shared memory: %w", l.Size, err)
 		}
@@ -40,26 +41,25 @@ func Create(l *Layout) (*Segment, error) {
 		if s.memory, err = unix.Mmap(fd, 0, int(l.Size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
 			return fmt.Errorf("segment: it cannot be mapped: %w", err)
 		}
-		return nil
+		return l.write(s.memory)
 	}()
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	l.write(s.memory)
 	return s, nil
 }
 
-// Path returns where the client finds the file: among those that the server has
-// open, where nobody but its own user may look.
+// Path returns the path for the client: a file descriptor of the server in /proc, which
+// only its user can open.
 func (s *Segment) Path() string { return fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), s.file) }
 
-// Open maps the segment that a server has made.
+// Open maps a segment that a server has made.
 func Open(path string, size uint64, token []byte) (*Segment, error) {
-	// Among the files of another process, if it is that, there may be any.
+	// In another container the path may lead to any file of another process.
 	if name, err := os.Readlink(path); err != nil {
 		return nil, err
 	} else if !strings.HasPrefix(name, "/memfd:"+fileName) {
-		return nil, fmt.Errorf("segment: %s is none of a server's; is it in another container?", path)
+		return nil, fmt.Errorf("segment: %s is not a segment; does the server run in another container?", path)
 	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -83,7 +83,7 @@ func Open(path string, size uint64, token []byte) (*Segment, error) {
 	return s, nil
 }
 
-// CloseFile takes the file away once both sides have mapped it.
+// CloseFile closes the file; the memory stays mapped. No client can open it then.
 func (s *Segment) CloseFile() error {
 	if s.file < 0 {
 		return nil
@@ -93,7 +93,7 @@ func (s *Segment) CloseFile() error {
 	return unix.Close(fd)
 }
 
-// Close gives the memory back. Nothing of it may be used any more.
+// Close closes the file and unmaps the memory, which must not be used any more.
 func (s *Segment) Close() error {
 	err := s.CloseFile()
 	if s.memory != nil {
@@ -103,7 +103,7 @@ func (s *Segment) Close() error {
 	return err
 }
 
-// wake wakes who sleeps at a word.
+// wake wakes the threads that sleep on a word.
 func wake(word *uint32) {
 	const futexWake = 1
 	_, _, _ = unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWake, 1<<30, 0, 0, 0)

@@ -12,31 +12,31 @@ type file struct{}
 
 var errNone = errors.New("segment: there is no local transport on " + runtime.GOOS)
 
-// Create makes a segment; here there are none.
+// Create returns an error: only Linux has segments.
 func Create(*Layout) (*Segment, error) { return nil, errNone }
 
-// Path returns where the client finds the file.
+// Path returns the path for the client.
 func (s *Segment) Path() string { return "" }
 
-// Open maps the segment that a server has made; here there are none.
+// Open returns an error: only Linux has segments.
 func Open(string, uint64, []byte) (*Segment, error) { return nil, errNone }
 
-// CloseFile takes the file away once both sides have mapped it.
+// CloseFile does nothing.
 func (s *Segment) CloseFile() error { return nil }
 
-// Close gives the memory back.
+// Close does nothing.
 func (s *Segment) Close() error { return nil }
 
-// Thread is the thread that a goroutine stays on; here it stays on none.
+// Thread is the thread of a goroutine; only Linux binds it.
 type Thread struct{}
 
-// Bind has the goroutine run on one processor.
+// Bind does nothing.
 func (t *Thread) Bind(int) {}
 
 // Bound reports whether the goroutine runs on one processor alone.
 func (t *Thread) Bound() bool { return false }
 
-// Free has the goroutine run on any processor again.
+// Free does nothing.
 func (t *Thread) Free() {}
 
 func processor() int { return -1 }

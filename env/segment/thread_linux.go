@@ -7,16 +7,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Thread is the thread of a goroutine while it is bound to a processor. The zero
-// value is that of one that is not. It is used by that goroutine alone.
+// Thread binds a goroutine and its thread to a processor. The zero value is not bound.
+// Only that goroutine may use it.
 type Thread struct {
 	bound bool
 	on    int
-	all   unix.CPUSet // where it may run unless it is bound
+	all   unix.CPUSet // processors allowed while it is not bound
 }
 
-// Bind has the goroutine run on one processor from now on; on any if it is none of
-// those where it may run.
+// Bind binds the goroutine to a processor, or frees it if the processor is not allowed.
 func (t *Thread) Bind(processor int) {
 	switch {
 	case processor < 0:
@@ -44,20 +43,19 @@ func (t *Thread) Bind(processor int) {
 // Bound reports whether the goroutine runs on one processor alone.
 func (t *Thread) Bound() bool { return t.bound }
 
-// Free has the goroutine run on any processor again.
+// Free lets the goroutine run on any processor again.
 func (t *Thread) Free() {
 	if !t.bound {
 		return
 	}
 	t.bound = false
-	// Should this fail the thread ends with its goroutine, to which it stays locked.
+	// If this fails, the thread stays locked and ends with its goroutine.
 	if unix.SchedSetaffinity(0, &t.all) == nil {
 		runtime.UnlockOSThread()
 	}
 }
 
-// processor returns the number of the processor that runs the caller, -1 if the
-// system does not say.
+// processor returns the number of the processor that runs the caller, -1 if unknown.
 func processor() int {
 	var n uint32
 	if _, _, e := unix.RawSyscall(unix.SYS_GETCPU, uintptr(unsafe.Pointer(&n)), 0, 0); e != 0 {

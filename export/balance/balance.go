@@ -1,7 +1,13 @@
-// Package balance sets what a ruleset makes of a match beside what the presets make of it:
-// how much of the result is skill, what the seats are worth, how long and how fast play is,
-// how the lead changes, how wild it is, and how rich the patterns are. Its figures are in
-// units that all families share, so that any ruleset stands beside all presets.
+// Package balance compares a ruleset with all presets. It measures the share of skill in
+// results, the worth of the seats, and the length and tempo of play. It also measures how
+// the lead changes, how volatile results are, and how diverse patterns are. Its figures are in units that all families
+// share.
+//
+//	v, err := balance.Collect(ctx, dirs, nil) // a dataset for each of balance.Fields
+//	presets, err := balance.Presets()
+//	for _, remark := range balance.Remarks(v.Compare(presets)) {
+//		fmt.Println(remark)
+//	}
 package balance
 
 import (
@@ -10,37 +16,37 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sparrowhall/sparrowhall/export"
-	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/stats"
+	"github.com/sparrowhall/sparrowhall/export/summary"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/arena"
 )
 
-// Field is four players at a table and what their matches tell.
+// Field is four players at a table.
 type Field struct {
-	// Name says who they are, Agents their names in the registry of players.
+	// Name describes them; Agents are their names in the registry of players.
 	Name   string
 	Agents [sim.NumPlayers]string
-	// Duplicate tells that the players change seats at the same walls, so that luck of the
-	// walls can be told from that of play.
+	// Duplicate reports whether the players play each duplicate set in all rotations, which
+	// separates the luck of the walls from that of play.
 	Duplicate bool
 }
 
-// Fields are those that play for a view, in the order of the datasets of [Collect]. All
-// are published players, whose play does not move.
+// Fields are the fields of a view, in the order of the datasets of [Collect]. Their players
+// are published, so their play never changes.
 var Fields = [...]Field{
 	{"equal", [...]string{"value", "value", "value", "value"}, false},
 	WithBeginner,
 	{"without a beginner", [...]string{"expert", "value", "value:defence=off", "greedy"}, true},
 }
 
-// WithBeginner is the field of players of four strengths, one of whom does not know how
-// to play.
+// WithBeginner is a field of players of four strengths, one of which plays at random.
 var WithBeginner = Field{"with a beginner", [...]string{"expert", "value", "greedy", "random"}, true}
 
-// Schedule returns the tournament that a field of changing seats plays, nil for others.
+// Schedule returns the tournament of a duplicate field, nil for others.
 // Matches must be a multiple of [arena.Rotations].
-func (f *Field) Schedule(seed, matches uint64) (*export.Tournament, error) {
+func (f *Field) Schedule(seed, matches uint64) (*dataset.Tournament, error) {
 	if !f.Duplicate {
 		return nil, nil
 	}
@@ -48,10 +54,10 @@ func (f *Field) Schedule(seed, matches uint64) (*export.Tournament, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &export.Tournament{Schedule: s}, nil
+	return &dataset.Tournament{Schedule: s}, nil
 }
 
-// Group is what figures tell of.
+// Group is a heading of figures.
 type Group string
 
 // The groups, in the order of a view.
@@ -72,36 +78,36 @@ var Groups = []Group{Skill, Seats, Length, Tempo, Comeback, Volatility, Economy,
 // Figure is a figure of a ruleset with its 95 % interval.
 type Figure struct {
 	Group Group `json:"group"`
-	// Name is the same under all rulesets, About says what it is.
-	Name  string      `json:"name"`
-	About string      `json:"about"`
-	Unit  report.Unit `json:"unit"`
-	Value float64     `json:"value"`
-	// Error is the standard error. Low and High are missing where nothing can be said.
-	Error float64       `json:"error"`
-	Low   export.Number `json:"low"`
-	High  export.Number `json:"high"`
-	// Cases is of how many cases of the kind Per it is.
+	// Name is the same under all rulesets, About explains it.
+	Name  string     `json:"name"`
+	About string     `json:"about"`
+	Unit  stats.Unit `json:"unit"`
+	Value float64    `json:"value"`
+	// Error is the standard error. Low and High are the 95 % interval, or missing.
+	Error float64        `json:"error"`
+	Low   summary.Number `json:"low"`
+	High  summary.Number `json:"high"`
+	// Cases is the number of cases, Per their kind, such as matches.
 	Cases float64 `json:"cases"`
 	Per   string  `json:"per"`
 }
 
 // Text returns the figure with its interval.
 func (f *Figure) Text() string {
-	e := report.Estimate{Value: f.Value, Error: f.Error, Count: f.Cases, Low: f.Low, High: f.High}
+	e := stats.Estimate{Value: f.Value, Error: f.Error, Count: f.Cases, Low: f.Low, High: f.High}
 	return e.Text(f.Unit)
 }
 
 // Short returns the figure alone.
 func (f *Figure) Short() string {
-	e := report.Estimate{Value: f.Value, Error: f.Error}
+	e := stats.Estimate{Value: f.Value, Error: f.Error}
 	return e.Rounded(f.Unit)
 }
 
-// View is what is known of a ruleset.
+// View is the figures of a ruleset.
 type View struct {
-	// Ruleset is the name, Hash that of the rules, Engine the version of the engine that
-	// played.
+	// Ruleset is the name, Hash identifies the rules, and Engine is the version of the
+	// engine that played.
 	Ruleset string `json:"ruleset"`
 	Family  string `json:"family"`
 	Hash    string `json:"ruleset_hash"`
@@ -110,14 +116,13 @@ type View struct {
 	Seed    uint64   `json:"seed"`
 	Matches uint64   `json:"matches"`
 	Figures []Figure `json:"figures"`
-	// Prices sets the prices of patterns beside how rare they are among the wins of equal
-	// players, those farthest off first. Presets are kept without.
-	Prices []report.PatternPrice `json:"prices,omitempty"`
-	// Offered does the same with how rare they are among what these players are offered,
-	// and Adaptation says what a player makes of the ruleset who has adapted to it, nil if
-	// none did. Of presets the figures alone are kept.
-	Offered    []report.PatternPrice `json:"offered,omitempty"`
-	Adaptation *report.Adaptation    `json:"adaptation,omitempty"`
+	// Prices compares the prices of patterns with their rarity among the wins of equal
+	// players, the largest deviations first. Presets do not have it.
+	Prices []stats.PatternPrice `json:"prices,omitempty"`
+	// Offered compares them with their rarity among opportunities. Adaptation is the result
+	// of a player tuned for the ruleset, or nil. Presets have neither.
+	Offered    []stats.PatternPrice `json:"offered,omitempty"`
+	Adaptation *stats.Adaptation    `json:"adaptation,omitempty"`
 }
 
 // Figure returns the figure of a name, nil if there is none.
@@ -128,27 +133,27 @@ func (v *View) Figure(name string) *Figure {
 	return nil
 }
 
-// Collect works out the view of a ruleset from a dataset for each of [Fields], with hands
-// recorded, and from what is known of a player who has adapted to it, nil if nothing is.
-func Collect(ctx context.Context, dirs []string, adaptation *report.Adaptation) (*View, error) {
+// Collect computes the view of a ruleset from a dataset for each of [Fields], with hands
+// recorded, and from the result of a player tuned for it, which may be nil. workers, at least 1, does not change the view.
+func Collect(ctx context.Context, dirs []string, adaptation *stats.Adaptation, workers int) (*View, error) {
 	if len(dirs) != len(Fields) {
 		return nil, fmt.Errorf("balance: %d datasets of %d fields", len(dirs), len(Fields))
 	}
-	var all [len(Fields)]*report.Summary
+	var all [len(Fields)]*stats.Summary
 	for i, dir := range dirs {
-		r, err := report.Collect(ctx, []string{dir}, nil, nil)
+		r, err := stats.Collect(ctx, []string{dir}, nil, nil)
 		if err != nil {
 			return nil, err
 		}
 		if i == 0 {
-			if err := r.Offer(ctx, nil); err != nil {
+			if err := r.Offer(ctx, workers, nil); err != nil {
 				return nil, err
 			}
 		}
 		all[i] = &r.Datasets[0]
 	}
 	equal := all[0]
-	d, err := export.Open(dirs[0])
+	d, err := dataset.Open(dirs[0])
 	if err != nil {
 		return nil, err
 	}
@@ -162,8 +167,8 @@ func Collect(ctx context.Context, dirs []string, adaptation *report.Adaptation) 
 	}
 	v.addSkill(all[1], all[2])
 	v.addShared(equal)
-	v.relate("rank, starts ", func(x, mean float64) float64 { return x - mean }, report.Rank)
-	v.relate("wins of the ", func(x, mean float64) float64 { return x / mean }, report.Times)
+	v.relate("rank, starts ", func(x, mean float64) float64 { return x - mean }, stats.Rank)
+	v.relate("wins of the ", func(x, mean float64) float64 { return x / mean }, stats.Times)
 	v.Figures = append(v.Figures, more...)
 	v.addOffered()
 	v.addAdapted(equal)
@@ -173,9 +178,9 @@ func Collect(ctx context.Context, dirs []string, adaptation *report.Adaptation) 
 	return v, nil
 }
 
-// relate sets the figures whose names begin alike, one for each seat, in relation to their
-// mean: ranks that are shared and hands that nobody wins would move all of them.
-func (v *View) relate(name string, to func(x, mean float64) float64, u report.Unit) {
+// relate expresses the figures with a prefix, one for each seat, relative to their mean,
+// as shared ranks and drawn hands would shift all of them.
+func (v *View) relate(name string, to func(x, mean float64) float64, u stats.Unit) {
 	var list []*Figure
 	mean := 0.0
 	for i := range v.Figures {
@@ -187,33 +192,33 @@ func (v *View) relate(name string, to func(x, mean float64) float64, u report.Un
 	for _, f := range list {
 		f.Unit = u
 		if mean == 0 {
-			continue // nobody won
+			continue // no hand was won
 		}
 		f.Error = to(f.Value+f.Error, mean) - to(f.Value, mean)
-		f.Value, f.Low, f.High = to(f.Value, mean), export.Number(to(float64(f.Low), mean)), export.Number(to(float64(f.High), mean))
+		f.Value, f.Low, f.High = to(f.Value, mean), summary.Number(to(float64(f.Low), mean)), summary.Number(to(float64(f.High), mean))
 	}
 }
 
-// part adds a part of the variance of ranks.
-func (v *View) part(name, about string, s *report.Skill, c *report.Component) {
+// addComponent adds a component of the variance of ranks.
+func (v *View) addComponent(name, about string, s *stats.Skill, c *stats.Component) {
 	if !c.Share.Known() || !c.Low.Known() {
 		return
 	}
 	v.Figures = append(v.Figures, Figure{
-		Group: Skill, Name: name, About: about, Unit: report.Share, Value: float64(c.Share), Error: float64(c.High-c.Low) / 4,
+		Group: Skill, Name: name, About: about, Unit: stats.Share, Value: float64(c.Share), Error: float64(c.Error),
 		Low: c.Low, High: c.High, Cases: float64(s.Sets * s.SetMatches), Per: "matches",
 	})
 }
 
-// addSkill adds what is luck and what is skill.
-func (v *View) addSkill(beginner, strong *report.Summary) {
+// addSkill adds the components of luck and skill.
+func (v *View) addSkill(beginner, strong *stats.Summary) {
 	if s := beginner.SkillByRank; s != nil {
-		v.part("skill with a beginner", "part of the variance of ranks that is who plays: expert, value, greedy and random", s, &s.Skill)
+		v.addComponent("skill with a beginner", "share of the variance of ranks that comes from the players: expert, value, greedy and random", s, &s.Skill)
 	}
 	if s := strong.SkillByRank; s != nil {
-		v.part("skill without a beginner", "the same of expert, value, value without defence, and greedy", s, &s.Skill)
-		v.part("luck of the walls", "part of it that is what the walls bring a seat, whoever sits there", s, &s.Walls)
-		v.part("luck of play", "the rest: which tiles meet whom as play goes on", s, &s.Rest)
+		v.addComponent("skill without a beginner", "the same for expert, value, value without defence, and greedy", s, &s.Skill)
+		v.addComponent("luck of the walls", "share that comes from the walls of a seat, for any player", s, &s.Walls)
+		v.addComponent("luck of play", "the rest: who draws which tiles in the course of play", s, &s.Rest)
 	}
 	if s := beginner.SkillByRank; s != nil {
 		for i := range s.Pairs {
@@ -222,7 +227,7 @@ func (v *View) addSkill(beginner, strong *report.Summary) {
 				continue
 			}
 			v.Figures = append(v.Figures, Figure{
-				Group: Skill, Name: "matches to tell apart", About: "matches that show by their ranks that value plays better than greedy", Unit: report.Times,
+				Group: Skill, Name: "matches to tell apart", About: "matches that show by ranks that value plays better than greedy", Unit: stats.Times,
 				Value: float64(p.NeededAlone), Error: float64(p.NeededAlone) / 10, Low: p.NeededLow * p.NeededAlone / p.Needed,
 				High: p.NeededHigh * p.NeededAlone / p.Needed, Cases: float64(s.Sets * s.SetMatches), Per: "matches",
 			})
@@ -230,39 +235,39 @@ func (v *View) addSkill(beginner, strong *report.Summary) {
 	}
 }
 
-// shared is a figure of a report that is the same thing under all rulesets.
+// shared is a figure of a report that is comparable between all rulesets.
 type shared struct {
 	group Group
 	name  string
-	key   report.Key
+	key   stats.Key
 	about string
 }
 
 var sharedFigures = []shared{
-	{Seats, "rank, starts East", report.Key{Section: "seat", Name: "rank", Of: "east"}, "by how much the mean rank of who starts in this seat is behind that of all; below 0 it is better"},
-	{Seats, "rank, starts South", report.Key{Section: "seat", Name: "rank", Of: "south"}, ""},
-	{Seats, "rank, starts West", report.Key{Section: "seat", Name: "rank", Of: "west"}, ""},
-	{Seats, "rank, starts North", report.Key{Section: "seat", Name: "rank", Of: "north"}, ""},
-	{Seats, "wins of the first mover", report.Key{Section: "dealer", Name: "win", Of: "east"}, "hands won by the player who deals and moves first, times those of a mean player"},
-	{Seats, "wins of the second", report.Key{Section: "dealer", Name: "win", Of: "south"}, ""},
-	{Seats, "wins of the third", report.Key{Section: "dealer", Name: "win", Of: "west"}, ""},
-	{Seats, "wins of the last", report.Key{Section: "dealer", Name: "win", Of: "north"}, ""},
-	{Length, "hands a match", report.Key{Section: "match", Name: "hands"}, ""},
-	{Length, "decisions a match", report.Key{Section: "match", Name: "decisions"}, "decisions of all four players"},
-	{Length, "discards a hand", report.Key{Section: "hand", Name: "discards"}, ""},
-	{Tempo, "turns to win", report.Key{Section: "win", Name: "turns"}, "turns until a hand is won"},
-	{Tempo, "hands won", report.Key{Section: "hand", Name: "won"}, ""},
-	{Tempo, "hands won by self-draw", report.Key{Section: "hand", Name: "self_draw"}, ""},
-	{Tempo, "players who call", report.Key{Section: "hand", Name: "open"}, "players of hands who called"},
-	{Tempo, "players who declare", report.Key{Section: "hand", Name: "ready"}, "players of hands who declared ready"},
-	{Comeback, "lead changes a match", report.Key{Section: "match", Name: "lead_changes"}, ""},
-	{Comeback, "last hand decides", report.Key{Section: "match", Name: "last_hand_decides"}, "matches whose winner did not lead before the last hand"},
-	{Comeback, "from last to first", report.Key{Section: "match", Name: "comeback_from_last"}, "matches won by who was last after half of the hands"},
-	{Comeback, "led all the way", report.Key{Section: "match", Name: "wire_to_wire"}, "matches whose winner led after every hand but draws"},
+	{Seats, "rank, starts East", stats.Key{Section: "seat", Name: "rank", Of: "east"}, "mean rank of the player who starts in this seat less the mean of all; below 0 is better"},
+	{Seats, "rank, starts South", stats.Key{Section: "seat", Name: "rank", Of: "south"}, ""},
+	{Seats, "rank, starts West", stats.Key{Section: "seat", Name: "rank", Of: "west"}, ""},
+	{Seats, "rank, starts North", stats.Key{Section: "seat", Name: "rank", Of: "north"}, ""},
+	{Seats, "wins of the first mover", stats.Key{Section: "dealer", Name: "win", Of: "east"}, "hands won by the player who deals and moves first, relative to the mean player"},
+	{Seats, "wins of the second", stats.Key{Section: "dealer", Name: "win", Of: "south"}, ""},
+	{Seats, "wins of the third", stats.Key{Section: "dealer", Name: "win", Of: "west"}, ""},
+	{Seats, "wins of the last", stats.Key{Section: "dealer", Name: "win", Of: "north"}, ""},
+	{Length, "hands a match", stats.Key{Section: "match", Name: "hands"}, ""},
+	{Length, "decisions a match", stats.Key{Section: "match", Name: "decisions"}, "decisions of all four players"},
+	{Length, "discards a hand", stats.Key{Section: "hand", Name: "discards"}, ""},
+	{Tempo, "turns to win", stats.Key{Section: "win", Name: "turns"}, "turns until a hand is won"},
+	{Tempo, "hands won", stats.Key{Section: "hand", Name: "won"}, ""},
+	{Tempo, "hands won by self-draw", stats.Key{Section: "hand", Name: "self_draw"}, ""},
+	{Tempo, "players who call", stats.Key{Section: "hand", Name: "open"}, "players of a hand who called"},
+	{Tempo, "players who declare", stats.Key{Section: "hand", Name: "ready"}, "players of a hand who declared ready"},
+	{Comeback, "lead changes a match", stats.Key{Section: "match", Name: "lead_changes"}, ""},
+	{Comeback, "last hand decides", stats.Key{Section: "match", Name: "last_hand_decides"}, "matches whose winner did not lead before the last hand"},
+	{Comeback, "from last to first", stats.Key{Section: "match", Name: "comeback_from_last"}, "matches won by the player who was last after half of the hands"},
+	{Comeback, "led all the way", stats.Key{Section: "match", Name: "wire_to_wire"}, "matches whose winner led after every hand but draws"},
 }
 
-// addShared adds the figures that a report of equal players has.
-func (v *View) addShared(s *report.Summary) {
+// addShared adds the figures of a report of equal players.
+func (v *View) addShared(s *stats.Summary) {
 	for _, p := range sharedFigures {
 		f := s.Figure(p.key)
 		if f == nil || f.Count == 0 {

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparrowhall/sparrowhall/export"
-	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/export/stats"
+	"github.com/sparrowhall/sparrowhall/export/summary"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -15,11 +16,11 @@ import (
 func TestSums(t *testing.T) {
 	s := newSums()
 	s.match(&[sim.NumPlayers]int32{30, -10, -10, -10})
-	win := func(player uint8, points int32, patterns ...export.Pattern) []export.Win {
-		return []export.Win{{Player: player, Points: points, Patterns: patterns}}
+	win := func(player uint8, points int32, patterns ...schema.Pattern) []schema.Win {
+		return []schema.Win{{Player: player, Points: points, Patterns: patterns}}
 	}
-	s.hand(&export.HandRow{Payments: [...]int32{30, -10, -10, -10}, Wins: win(0, 30, export.Pattern{ID: "a", Value: 2}, export.Pattern{ID: "b", Value: 1})})
-	s.hand(&export.HandRow{Payments: [...]int32{0, 10, -10, 0}, Wins: win(1, 10, export.Pattern{ID: "b", Value: 5})})
+	s.hand(&schema.HandRow{Payments: [...]int32{30, -10, -10, -10}, Wins: win(0, 30, schema.Pattern{ID: "a", Value: 2}, schema.Pattern{ID: "b", Value: 1})})
+	s.hand(&schema.HandRow{Payments: [...]int32{0, 10, -10, 0}, Wins: win(1, 10, schema.Pattern{ID: "b", Value: 5})})
 	f := s.figures()
 	for at, want := range map[int]float64{
 		swing:     math.Sqrt((1200.0/4+200.0/4)/2) / 20,
@@ -35,20 +36,20 @@ func TestSums(t *testing.T) {
 	}
 }
 
-func figure(name string, g Group, u report.Unit, value, half float64) Figure {
-	return Figure{Group: g, Name: name, Unit: u, Value: value, Error: half / 2, Low: export.Number(value - half), High: export.Number(value + half), Cases: 10, Per: "matches"}
+func figure(name string, g Group, u stats.Unit, value, half float64) Figure {
+	return Figure{Group: g, Name: name, Unit: u, Value: value, Error: half / 2, Low: summary.Number(value - half), High: summary.Number(value + half), Cases: 10, Per: "matches"}
 }
 
-func TestBeside(t *testing.T) {
+func TestCompare(t *testing.T) {
 	presets := []View{
-		{Ruleset: "a", Hash: "1", Figures: []Figure{figure("hands", Length, report.Hands, 8, 1), figure("rank, starts East", Seats, report.Rank, 0, 1)}},
-		{Ruleset: "b", Hash: "2", Figures: []Figure{figure("hands", Length, report.Hands, 4, 1)}},
-		{Ruleset: "c", Hash: "3", Figures: []Figure{figure("hands", Length, report.Hands, 1, 1)}},
+		{Ruleset: "a", Hash: "1", Figures: []Figure{figure("hands", Length, stats.Hands, 8, 1), figure("rank, starts East", Seats, stats.Rank, 0, 1)}},
+		{Ruleset: "b", Hash: "2", Figures: []Figure{figure("hands", Length, stats.Hands, 4, 1)}},
+		{Ruleset: "c", Hash: "3", Figures: []Figure{figure("hands", Length, stats.Hands, 1, 1)}},
 	}
 	v := &View{Ruleset: "mine <b>", Hash: "3", Family: "mcr", Figures: []Figure{
-		figure("rank, starts East", Seats, report.Rank, -0.2, 0.1), figure("hands", Length, report.Hands, 2, 1), figure("new", Length, report.Hands, 2, 1),
+		figure("rank, starts East", Seats, stats.Rank, -0.2, 0.1), figure("hands", Length, stats.Hands, 2, 1), figure("new", Length, stats.Hands, 2, 1),
 	}}
-	list := v.Beside(presets)
+	list := v.Compare(presets)
 	hands := &list[1]
 	// The preset of the same rules is left out.
 	if hands.Range() != "4.0 to 8.0" || hands.Above != 0 || hands.Out != -1 || hands.Place() != "above 0 of 2" {
@@ -57,9 +58,8 @@ func TestBeside(t *testing.T) {
 	if n := &list[2]; n.Range() != "-" || n.Place() != "-" || n.Out != 0 {
 		t.Errorf("a figure that no preset has: %s, %s", n.Range(), n.Place())
 	}
-	remarks := v.Remarks(list)
+	remarks := Remarks(list)
 	want := []string{
-		"rank, starts East: -0.20 [-0.30, -0.10], less than any preset; the nearest is a with 0.0",
 		"hands: 2.0 [1.0, 3.0], less than any preset; the nearest is b with 4.0",
 		"rank, starts East: -0.20 [-0.30, -0.10] from the mean of all, clearly better",
 	}
@@ -79,7 +79,7 @@ func TestBeside(t *testing.T) {
 
 // TestDearer sets prices beside rarity: three patterns of which the rarest costs least.
 func TestDearer(t *testing.T) {
-	list := []report.PatternPrice{
+	list := []stats.PatternPrice{
 		{Pattern: "a", Price: 8, Frequency: 0.1},
 		{Pattern: "b", Price: 2, Frequency: 0.2},
 		{Pattern: "c", Price: 1, Frequency: 0.05},
@@ -99,16 +99,16 @@ func TestDearer(t *testing.T) {
 	}
 	v := &View{Offered: list}
 	v.addOffered()
-	if f := v.Figure("rarer is dearer"); f == nil || f.Unit != report.Share || !(f.Low < export.Number(f.Value)) || !(f.Error > 0) {
+	if f := v.Figure("rarer is dearer"); f == nil || f.Unit != stats.Share || !(f.Low < summary.Number(f.Value)) || !(f.Error > 0) {
 		t.Errorf("%+v", f)
 	}
 }
 
 // TestAdapted sets what adapting is worth in relation to a win.
 func TestAdapted(t *testing.T) {
-	worth := report.Estimate{Value: 30, Error: 5, Low: 20, High: 40, Count: 100}
-	equal := &report.Summary{Figures: []report.Figure{{Key: report.Key{Section: "win", Name: "value"}, Estimate: report.Estimate{Value: 10, Count: 50}}}}
-	v := &View{Adaptation: &report.Adaptation{Worth: worth}}
+	worth := stats.Estimate{Value: 30, Error: 5, Low: 20, High: 40, Count: 100}
+	equal := &stats.Summary{Figures: []stats.Figure{{Key: stats.Key{Section: "win", Name: "value"}, Estimate: stats.Estimate{Value: 10, Count: 50}}}}
+	v := &View{Adaptation: &stats.Adaptation{Worth: worth}}
 	v.addAdapted(equal)
 	if f := v.Figure("worth of adapting"); f == nil || f.Value != 3 || f.Low != 2 || f.High != 4 || f.Error != 0.5 || f.Group != Adapting {
 		t.Errorf("%+v", f)
@@ -123,10 +123,10 @@ func TestAdapted(t *testing.T) {
 func TestRelate(t *testing.T) {
 	v := &View{}
 	for i, x := range []float64{0.3, 0.2, 0.2, 0.1} {
-		v.Figures = append(v.Figures, figure("wins of the "+[]string{"first mover", "second", "third", "last"}[i], Seats, report.Share, x, 0.02))
+		v.Figures = append(v.Figures, figure("wins of the "+[]string{"first mover", "second", "third", "last"}[i], Seats, stats.Share, x, 0.02))
 	}
-	v.relate("wins of the ", func(x, mean float64) float64 { return x / mean }, report.Times)
-	if f := v.Figures[0]; math.Abs(f.Value-1.5) > 1e-12 || math.Abs(float64(f.Low)-1.4) > 1e-12 || math.Abs(f.Error-0.05) > 1e-12 || f.Unit != report.Times {
+	v.relate("wins of the ", func(x, mean float64) float64 { return x / mean }, stats.Times)
+	if f := v.Figures[0]; math.Abs(f.Value-1.5) > 1e-12 || math.Abs(float64(f.Low)-1.4) > 1e-12 || math.Abs(f.Error-0.05) > 1e-12 || f.Unit != stats.Times {
 		t.Errorf("%+v", f)
 	}
 }

@@ -3,27 +3,28 @@ package balance
 import (
 	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 
-	pages "github.com/sparrowhall/sparrowhall/export/page"
+	"github.com/sparrowhall/sparrowhall/export/page"
 	"github.com/sparrowhall/sparrowhall/export/report"
-	"github.com/sparrowhall/sparrowhall/internal/plain"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
 //go:embed page.html
 var pageText string
 
-var page = template.Must(template.New("balance").Funcs(template.FuncMap{"cell": pages.Cell}).Parse(pageText))
+var pageTemplate = page.New("balance", pageText)
 
-// strip is a figure as a line from the least to the most, with a mark for each preset.
+// strip is a figure drawn on a line from the least to the largest value, with a mark for
+// each preset.
 type strip struct {
-	*Beside
-	// Least and Most are the ends of the line; the places are in percent of it.
+	*Comparison
+	// Least and Most are the labels of the ends of the line. The positions At and From and
+	// the Length of the interval are in percent of the line.
 	Least, Most      string
 	At, From, Length float64
 	Marks            []mark
-	// Says is the strip in words.
+	// Says is the strip as a sentence.
 	Says string
 }
 
@@ -34,7 +35,7 @@ type mark struct {
 }
 
 // stripOf returns the strip of a figure.
-func stripOf(b *Beside, ruleset string) strip {
+func stripOf(b *Comparison, ruleset string) strip {
 	low, high := b.Value, b.Value
 	if b.Low.Known() {
 		low, high = float64(b.Low), float64(b.High)
@@ -50,21 +51,21 @@ func stripOf(b *Beside, ruleset string) strip {
 		return 100 * (x - least) / (most - least)
 	}
 	short := func(x float64) string { return (&Figure{Value: x, Error: b.Error, Unit: b.Unit}).Short() }
-	s := strip{Beside: b, Least: short(least), Most: short(most), At: at(b.Value), From: at(low), Length: at(high) - at(low)}
+	s := strip{Comparison: b, Least: short(least), Most: short(most), At: at(b.Value), From: at(low), Length: at(high) - at(low)}
 	s.Says = fmt.Sprintf("%s: %s has %s, presets %s", b.Name, ruleset, b.Figure.Text(), b.Range())
 	for _, p := range b.Presets {
-		s.Marks = append(s.Marks, mark{at(p.Value), plain.Line(p.Name), p.Text})
+		s.Marks = append(s.Marks, mark{at(p.Value), sanitize.Line(p.Name), p.Text})
 	}
 	return s
 }
 
-// HTML writes the view beside the presets as one page that needs nothing else.
+// HTML writes the view and its comparison with presets as one page that loads nothing.
 func (v *View) HTML(w io.Writer, presets []View) error {
 	type section struct {
 		Title  Group
 		Strips []strip
 	}
-	list := v.Beside(presets)
+	list := v.Compare(presets)
 	var sections []section
 	for i := range list {
 		b := &list[i]
@@ -72,15 +73,15 @@ func (v *View) HTML(w io.Writer, presets []View) error {
 			sections = append(sections, section{Title: b.Group})
 		}
 		last := &sections[len(sections)-1]
-		last.Strips = append(last.Strips, stripOf(b, plain.Line(v.Ruleset)))
+		last.Strips = append(last.Strips, stripOf(b, sanitize.Line(v.Ruleset)))
 	}
-	all := report.Table{Title: "All figures", Head: []string{"figure", plain.Line(v.Ruleset)}}
+	all := page.Table{Title: "All figures", Head: []string{"figure", sanitize.Line(v.Ruleset)}}
 	for i := range presets {
-		all.Head = append(all.Head, plain.Line(presets[i].Ruleset))
+		all.Head = append(all.Head, sanitize.Line(presets[i].Ruleset))
 	}
 	for i := range v.Figures {
 		f := &v.Figures[i]
-		row := report.Row{Label: f.Name, About: f.About, Cells: []string{f.Text()}}
+		row := page.Row{Label: f.Name, About: f.About, Cells: []string{f.Text()}}
 		for j := range presets {
 			text := "-"
 			if g := presets[j].Figure(f.Name); g != nil {
@@ -90,33 +91,28 @@ func (v *View) HTML(w io.Writer, presets []View) error {
 		}
 		all.Rows = append(all.Rows, row)
 	}
-	return page.Execute(&plain.Writer{W: w}, map[string]any{
-		"Title": "Balance of " + plain.Line(v.Ruleset), "Played": v.Played(), "Remarks": v.Remarks(list), "Sections": sections,
-		"All": all, "Prices": v.PriceTable(), "Offered": v.OfferTable(), "Adapted": v.Adapted(), "Style": pages.Style, "Sort": pages.Sort,
+	return page.Execute(w, pageTemplate, map[string]any{
+		"Title": "Balance of " + sanitize.Line(v.Ruleset), "Played": v.Played(), "Remarks": Remarks(list), "Sections": sections,
+		"All": all, "Prices": v.PriceTable(), "Offered": v.OfferTable(), "Adapted": v.Adapted(), "Style": page.Style, "Sort": page.Sort,
 	})
 }
 
-// Played says what was played.
+// Played returns a sentence on what was played.
 func (v *View) Played() string {
-	return fmt.Sprintf("%s (family %s), seed %d: %d matches of four equal players (value), %d in which expert, value, greedy and random change seats at the same walls, and %d of expert, value, value without defence, and greedy. Intervals are of 95 %%.",
-		plain.Line(v.Ruleset), v.Family, v.Seed, v.Matches, v.Matches, v.Matches)
+	return fmt.Sprintf("%s (family %s), seed %d: %d matches of four equal players (value), %d duplicate matches of expert, value, greedy and random, and %d of expert, value, value without defence, and greedy. Intervals are of 95 %%.",
+		sanitize.Line(v.Ruleset), v.Family, v.Seed, v.Matches, v.Matches, v.Matches)
 }
 
-// PriceTable returns the patterns whose price is far from that of patterns as rare.
-func (v *View) PriceTable() *report.Table {
+// PriceTable returns the table of the prices of patterns and their rarity among wins.
+func (v *View) PriceTable() *page.Table {
 	return report.PriceTable("Price and rarity", v.Ruleset, v.Prices, false)
 }
 
-// OfferTable does the same with how rare they are among what players are offered.
-func (v *View) OfferTable() *report.Table {
+// OfferTable returns the table of the prices of patterns and how rarely they come within
+// reach.
+func (v *View) OfferTable() *page.Table {
 	return report.PriceTable("Price and what is offered", v.Ruleset, v.Offered, true)
 }
 
-// Adapted says in sentences what a player makes of the ruleset who has adapted to it, nil
-// if none did.
-func (v *View) Adapted() []string {
-	if v.Adaptation == nil {
-		return nil
-	}
-	return v.Adaptation.Sentences()
-}
+// Adapted describes a player tuned for the ruleset, nil if there is none.
+func (v *View) Adapted() []string { return report.DescribeAdaptation(v.Adaptation) }

@@ -1,4 +1,6 @@
-// Package exporttest plays the matches of a run for tests that want a dataset.
+// Package exporttest plays datasets for tests.
+//
+//	d := exporttest.Open(t, run)
 package exporttest
 
 import (
@@ -6,13 +8,13 @@ import (
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/agents"
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Play plays the matches of a run, or of its shard, by the built-in agents it names and
-// writes them to dir, as export.Create does. What fails ends the test.
-func Play(t testing.TB, run *export.Run, dir string) {
+// Play plays the matches of a run, or of its shard, with the built-in agents that it names,
+// and writes them to dir. An error ends the test.
+func Play(t testing.TB, run *dataset.Run, dir string) {
 	t.Helper()
 	kinds := make([]func() sim.Agent, len(run.Agents))
 	for i, name := range run.Agents {
@@ -21,7 +23,7 @@ func Play(t testing.TB, run *export.Run, dir string) {
 			t.Fatal(err)
 		}
 	}
-	w, err := export.Create(dir, run, false)
+	w, err := dataset.Create(dir, run, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,17 +31,17 @@ func Play(t testing.TB, run *export.Run, dir string) {
 		Rules: run.Ruleset.Rules(), Schedule: run.Schedule(), First: w.Next(), Count: w.End() - w.Next(), Keep: run.Keep(),
 		NewAgent: func(number int) sim.Agent { return kinds[number]() },
 	}
-	if err := errors.Join(sim.Run(t.Context(), job, w.NewBlock, (*export.Block).Add, w.Append), w.Close()); err != nil {
+	if err := errors.Join(sim.Run(t.Context(), job, w.NewBlock, (*dataset.Block).Add, w.Append), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // Open plays the matches of a run and opens the dataset.
-func Open(t testing.TB, run *export.Run) *export.Dataset {
+func Open(t testing.TB, run *dataset.Run) *dataset.Dataset {
 	t.Helper()
 	dir := t.TempDir()
 	Play(t, run, dir)
-	d, err := export.Open(dir)
+	d, err := dataset.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

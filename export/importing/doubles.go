@@ -10,11 +10,11 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// content tells what happened in a match from what happened in others.
+// content is a digest of the events of a match.
 type content [16]byte
 
-// contentOf returns that of a match as the table has played it, which does not
-// depend on the form of the record or on what it leaves out.
+// contentOf returns the digest of a replayed match. It does not depend on the format of the
+// record or on the events that it leaves out.
 func contentOf(m *sim.Match) content {
 	var buf []byte
 	for _, e := range m.Events {
@@ -25,60 +25,58 @@ func contentOf(m *sim.Match) content {
 	return content(sum[:])
 }
 
-// telling is how much a record tells of its match.
-type telling struct {
+// completeness describes how much of its match a record contains.
+type completeness struct {
 	content content
-	// id is what the record calls the match, unit what its form counts: names in
-	// different forms are not compared.
+	// id is the name of the match in the record. Names in formats with different units
+	// are not compared.
 	id, unit string
-	// walls tells that it has all of the walls.
-	walls bool
-	size  int
+	walls    bool // whether it has all walls
+	size     int
 }
 
-func tellingOf(g *record.Game, m *sim.Match, size int) telling {
-	t := telling{content: contentOf(m), id: g.ID, unit: g.Unit, walls: true, size: size}
+func completenessOf(g *record.Game, m *sim.Match, size int) completeness {
+	t := completeness{content: contentOf(m), id: g.ID, unit: g.Unit, walls: true, size: size}
 	for i := range g.Hands {
-		t.walls = t.walls && g.Hands[i].Wall != nil && !g.Hands[i].Filled
+		t.walls = t.walls && g.Hands[i].Wall != nil && !g.Hands[i].WallFilledIn
 	}
 	return t
 }
 
-// differs reports whether two records of the same content call their matches
-// differently: programs that draw nothing at random play some matches twice.
-func (t *telling) differs(o *telling) bool {
+// otherMatch reports whether two records of the same content name different matches:
+// deterministic programs play some matches twice.
+func (t *completeness) otherMatch(o *completeness) bool {
 	return t.id != "" && o.id != "" && t.unit == o.unit && t.id != o.id
 }
 
-func (t *telling) moreThan(o *telling) bool {
+func (t *completeness) moreThan(o *completeness) bool {
 	if t.walls != o.walls {
 		return t.walls
 	}
 	return t.size > o.size
 }
 
-// imported is a record that is imported as long as no other tells more of its
-// match.
+// imported is a record that is imported unless a more complete one of its match follows.
 type imported struct {
 	record *checked
 	about  Note
 	group  int
 }
 
-// isDouble reports whether a record is of a match of which another tells at least
-// as much. If it tells more itself, it takes the place of the other.
+// isDouble reports whether another record of the same match is at least as complete. If c
+// is more complete, it replaces the other record.
 func (im *importer) isDouble(c *checked, about Note, group int) bool {
-	if !im.Format.Doubles {
+	if !im.Format.HasDuplicates {
 		return false
 	}
-	list := im.seen[c.telling.content]
-	i := slices.IndexFunc(list, func(o *imported) bool { return !o.record.telling.differs(&c.telling) })
+	list := im.seen[c.completeness.content]
+	i := slices.IndexFunc(list, func(o *imported) bool { return !o.record.completeness.otherMatch(&c.completeness) })
 	if i < 0 {
-		im.seen[c.telling.content] = append(list, &imported{c.light(), about, group})
+		im.seen[c.completeness.content] = append(list, &imported{c.light(), about, group})
 		return false
 	}
 	kept, left := list[i], &imported{c, about, group}
-	double := !c.telling.moreThan(&kept.record.telling)
+	double := !c.completeness.moreThan(&kept.record.completeness)
 	if !double {
 		kept, left = &imported{c.light(), about, group}, kept
 		list[i] = kept
@@ -91,15 +89,15 @@ func (im *importer) isDouble(c *checked, about Note, group int) bool {
 	return double
 }
 
-// light returns a copy of what is needed to take a record back.
+// light returns a copy of the parts that drop needs.
 func (c *checked) light() *checked {
 	return &checked{
-		text: text{file: c.file, Text: record.Text{Number: c.Number}}, telling: c.telling,
+		text: text{file: c.file, Text: record.Text{Number: c.Number}}, completeness: c.completeness,
 		taken: c.taken, partial: c.partial, hands: c.hands, decisions: c.decisions,
 	}
 }
 
-// drop takes back a record that was imported.
+// drop removes an imported record.
 func (im *importer) drop(o *imported) {
 	im.report.Imported.remove(o.record)
 	im.report.Rulesets[o.group].remove(o.record)

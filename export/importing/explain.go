@@ -12,9 +12,9 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// usual are the rules in which riichi records differ from a preset most often:
-// other lengths, older rules, those of another place.
-var usual = []map[string]any{
+// commonChanges are the knobs in which riichi records differ from a preset most often: the
+// length of the match, older rules, those of other places and engines.
+var commonChanges = []map[string]any{
 	{"rounds": int64(1)},
 	{"rounds": int64(2)},
 	{"tenpai_yame": "none"},
@@ -30,29 +30,33 @@ var usual = []map[string]any{
 	{"double_yakuman": []any{"daisuushii", "suuankou_tanki", "junsei_chuuren_poutou", "kokushi_musou_13"}},
 	{"kiriage_mangan": true},
 	{"nagashi_mangan": "none"},
+	{"kan_dora_timing_open": "before_rinshan"},
+	{"live_wait": "concealed"},
+	{"live_wait": "concealed_and_melds"},
 }
 
-// explainer looks for the rules by which records would agree that differ. Looking
-// takes dozens of replays, so it gives up after some records in vain, and tries on
-// others first what has explained one before.
+// explainer searches for the rules under which a record that differs would not. A search
+// takes dozens of replays, so the explanations of earlier records are tried first, and
+// after some failed searches nothing else.
 type explainer struct {
-	known []explanation
-	vain  int
-	// rules are what has been tried, by what was changed, nil if no match can have it.
+	known  []explanation
+	failed int // searches
+	// rules are the rules tried so far, nil if no match can have them.
 	rules map[string]*ruleset.Rules
 }
 
-// vainSearches is how many records are looked at in vain.
-const vainSearches = 8
+// maxFailed is the number of failed searches after which only known explanations are tried.
+const maxFailed = 8
 
-// explanation is other rules: a preset, or a change of the ruleset at hand.
+// explanation is other rules: a preset, or changed knobs of the ruleset at hand.
 type explanation struct {
 	preset string
 	knobs  map[string]any
 }
 
-// explain returns what rules would make a record agree that differs, empty if it
-// finds none: another preset of the family, or one of the usual changes.
+// explain returns the rules under which a record would not differ, as advice for the user:
+// one of the common changes or another preset of the family. It returns "" if it finds
+// none.
 func (im *importer) explain(g *record.Game, v *variant) string {
 	x := &im.explainer
 	agrees := func(e *explanation) bool {
@@ -69,30 +73,18 @@ func (im *importer) explain(g *record.Game, v *variant) string {
 			return false
 		}
 		d := record.Replay(r, g, &sim.Match{})
-		return record.Whole(d) || im.Partial && record.Partial(d)
+		return record.Agrees(d) || im.Partial && record.AgreesInPart(d)
 	}
 	for i := range x.known {
 		if agrees(&x.known[i]) {
-			return x.known[i].say(v.ruleset.Name)
+			return x.known[i].advice(v.ruleset.Name)
 		}
 	}
-	if x.vain == vainSearches {
+	if x.failed == maxFailed {
 		return ""
 	}
-	for _, e := range im.explanations(v) {
-		if agrees(&e) {
-			x.known = append(x.known, e)
-			return e.say(v.ruleset.Name)
-		}
-	}
-	x.vain++
-	return ""
-}
-
-// explanations lists what can be tried on records of some rules.
-func (im *importer) explanations(v *variant) []explanation {
 	var list []explanation
-	for _, knobs := range usual {
+	for _, knobs := range commonChanges {
 		list = append(list, explanation{knobs: knobs})
 	}
 	for _, preset := range append([]string{im.Format.Ruleset}, configs.Names()...) {
@@ -100,11 +92,18 @@ func (im *importer) explanations(v *variant) []explanation {
 			list = append(list, explanation{preset: preset})
 		}
 	}
-	return list
+	for _, e := range list {
+		if agrees(&e) {
+			x.known = append(x.known, e)
+			return e.advice(v.ruleset.Name)
+		}
+	}
+	x.failed++
+	return ""
 }
 
-// change returns changed rules, nil if they are not of the family or no match can
-// have them.
+// change returns the rules of a preset with changed knobs, nil if they are not of the family
+// or no match can have them.
 func (x *explainer) change(base string, knobs map[string]any, family string) *ruleset.Rules {
 	key := fmt.Sprint(base, knobs) // in the order of the keys
 	rules, tried := x.rules[key]
@@ -120,16 +119,16 @@ func (x *explainer) change(base string, knobs map[string]any, family string) *ru
 	return rules
 }
 
-// say tells what to do so that a record is played by these rules.
-func (e *explanation) say(base string) string {
+// advice returns how the user imports the record under these rules.
+func (e *explanation) advice(base string) string {
 	if e.preset != "" {
 		return fmt.Sprintf("nothing would differ with --ruleset %s", e.preset)
 	}
-	return fmt.Sprintf("nothing would differ with %s: name a ruleset file that says base = %q and this with --ruleset", written(e.knobs), base)
+	return fmt.Sprintf("nothing would differ with %s: name a ruleset file that says base = %q and this with --ruleset", knobsText(e.knobs), base)
 }
 
-// written returns knobs as a ruleset file has them.
-func written(knobs map[string]any) string {
+// knobsText returns knobs in the form of a ruleset file.
+func knobsText(knobs map[string]any) string {
 	var list []string
 	for _, key := range slices.Sorted(maps.Keys(knobs)) {
 		switch v := knobs[key].(type) {

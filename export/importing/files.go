@@ -15,19 +15,17 @@ import (
 
 // File is a file of records to import.
 type File struct {
-	// Path is where it lies.
+	// Path is its path.
 	Path string
-	// Name is what the file is called in the dataset: its path in the folder that
-	// was named, or its own name.
+	// Name is its name in the dataset: the path in the imported folder, or the file name.
 	Name string
-	// Size is its size in bytes as it lies there.
+	// Size is its size in bytes, compressed if it is.
 	Size int64
 }
 
-// Find returns the files of the paths in their order, those of a folder in the
-// order of their names. Of a folder it takes the regular files whose names end as
-// the format's do, and the error is that of one without any; a file that is named
-// is always taken.
+// Find returns the files at the paths in their order, those of a folder in the order of
+// their names. A folder gives the regular files with a suffix of the format; one without
+// any is an error. A path to a file is always included.
 func Find(f *record.Format, paths []string) ([]File, error) {
 	var files []File
 	for _, path := range paths {
@@ -44,7 +42,7 @@ func Find(f *record.Format, paths []string) ([]File, error) {
 			if err != nil || d.IsDir() || !isRecord(p, f.Suffixes) {
 				return err
 			}
-			// A pipe in a folder would be waited for without end.
+			// Opening a named pipe in the folder would block.
 			info, err := os.Stat(p)
 			if err != nil || !info.Mode().IsRegular() {
 				return nil
@@ -68,20 +66,20 @@ func isRecord(path string, suffixes []string) bool {
 	return slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(path, s) })
 }
 
-// text is a record of one of the files, or the error that ends a file.
+// text is a record in one of the files, or the error that ends the file.
 type text struct {
 	file int
 	record.Text
 	err error
-	// read is how many bytes of the file have been read since the text before.
+	// read is the number of bytes of the file read since the previous text.
 	read int
 }
 
-// texts returns the records of the files that are wanted, in their order.
-func (im *importer) texts(wanted func(file int) bool) iter.Seq[text] {
+// texts returns the records of the files for which include returns true, in their order.
+func (im *importer) texts(include func(file int) bool) iter.Seq[text] {
 	return func(yield func(text) bool) {
 		for n := range im.files {
-			if wanted(n) && !im.textsOf(n, yield) {
+			if include(n) && !im.textsOf(n, yield) {
 				return
 			}
 		}
@@ -105,7 +103,7 @@ func (im *importer) textsOf(n int, yield func(text) bool) bool {
 	return true
 }
 
-// counter counts what is read.
+// counter counts the bytes read.
 type counter struct {
 	r io.Reader
 	n int

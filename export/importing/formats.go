@@ -8,6 +8,5 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record/tenhou"
 )
 
-// Formats lists the forms of records that can be read; a new one needs a line here
-// and a page in docs/formats.md.
+// Formats are the formats of records that can be imported. docs/formats.md describes each.
 var Formats = []*record.Format{tenhou.Format, mjai.Format, majiang.Format, botzone.Format}

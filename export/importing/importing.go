@@ -1,6 +1,12 @@
-// Package importing makes datasets of matches that were played elsewhere: it reads
-// records in one of the [Formats], plays them at a table, and writes those that
-// the rules bear out.
+// Package importing makes datasets of matches that were played elsewhere. It reads records in
+// one of the [Formats], replays them at a table, and writes those that do not differ from
+// the rules.
+//
+//	files, err := importing.Find(tenhou.Format, []string{"records"})
+//	report, err := importing.Import(ctx, files, &importing.Options{
+//		Format: tenhou.Format, Out: "runs/tenhou", Table: schema.Hands,
+//		FileMatches: dataset.DefaultFileMatches, Workers: 2,
+//	})
 package importing
 
 import (
@@ -15,45 +21,44 @@ import (
 	"slices"
 
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/inorder"
+	"github.com/sparrowhall/sparrowhall/sim/ordered"
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// Options say what to import and where to.
+// Options say what to import and where to write it.
 type Options struct {
 	Format *record.Format
-	// Ruleset is what the records must be played by; if it is nil, each says
-	// itself, as far as it does, and the rest is the format's preset.
+	// Ruleset is the ruleset of all records. If it is nil, each record names its rules;
+	// the rest is the preset of the format.
 	Ruleset *configs.Ruleset
-	// Partial lets parts of matches in too: records that break off, up to the last
-	// whole hand.
+	// Partial includes the whole hands of records of a part of a match.
 	Partial bool
-	// Out is the folder to write to, empty to write nothing. If records are of
-	// several rulesets, each has a folder in it that is named after them.
+	// Out is the folder to write to, empty to write nothing. If there are several
+	// rulesets, each has a folder in it, named after the ruleset.
 	Out string
-	// Table, FileMatches and Force are as in [export.Run] and [export.Create].
-	Table       export.Table
+	// Table, FileMatches and Force are as in [dataset.Run] and [dataset.Create].
+	Table       schema.Table
 	FileMatches uint64
 	Force       bool
-	// Workers is how many records are played at a time, at least 1. It changes
-	// nothing of what is found and written.
+	// Workers is the number of records replayed at a time, at least 1. It does not change
+	// the result.
 	Workers int
-	// Begin, if not nil, is called when a part of the work begins: with what is
-	// counted and how many of these there are. The function it returns is told how
-	// many more are done.
+	// Begin, if not nil, is called when a part of the work begins, with the unit of
+	// progress and its total. The returned function is called with the units done since
+	// its last call.
 	Begin func(what string, total uint64) func(n int)
 }
 
-// Import reads the files, twice if something is written: once to look and once to
-// write, and once more before if the form has walls that stand apart. Of each
-// record it keeps a few bytes in between, so files may be of any size.
+// Import reads the files once to check the records and, if Out is set, once more to write
+// them; before that it reads them for separate walls, if the format has any. It keeps a few
+// bytes of each record, so files may have any size.
 //
-// Records that cannot be imported are noted in the report, and take no others
-// along. The error is that of ctx, of a folder that is occupied (see
-// [export.ErrOccupied]), or of what cannot be written; the same import again goes
-// on where it ended.
+// A record that cannot be imported is noted in the report. The error is that of ctx, of an
+// occupied folder (see [dataset.ErrOccupied]), or of writing. The same import again
+// continues where it ended.
 func Import(ctx context.Context, files []File, o *Options) (*Report, error) {
 	im := &importer{
 		Options: o, files: files,
@@ -93,13 +98,12 @@ type importer struct {
 	report   Report
 	explainer
 
-	// The file that is noted: its first record waits to be told whether there are
-	// others in it.
+	// first is the first record of the file at hand, until it is known whether the file
+	// has others.
 	first *checked
-	// seen is the records that are imported, by what happened in their matches, if
-	// the form has doubles.
-	seen  map[content][]*imported
-	apart wallsApart
+	// seen is the imported records by content, if the format has doubles.
+	seen     map[content][]*imported
+	separate separateWalls
 }
 
 // group is the records of one ruleset.
@@ -112,32 +116,30 @@ type group struct {
 type match struct {
 	file, number int32
 	sum          [sha256.Size]byte // of the text
-	// double tells that it is not: another record tells more of the match.
+	// double is set if it is not: a more complete record has replaced it.
 	double bool
 }
 
-// checked is what the replay of a record has shown.
+// checked is the result of replaying a record.
 type checked struct {
 	text
 	sum         [sha256.Size]byte
 	variant     *variant
 	differences []record.Difference
-	// err is that of a text that cannot be read, or of rules that it cannot be
-	// played by.
+	// err is the error of parsing the text or of finding its rules.
 	err error
-	// taken tells that the record is imported, partial that it is of a part of a
-	// match.
+	// taken is set if the record is imported, partial if it is of a part of a match.
 	taken, partial bool
-	// game is the match if other rules might explain why it is not taken.
-	game      *record.Game
-	hands     int
-	decisions uint64
-	telling   telling
-	// joined is the walls from elsewhere that the record has got.
-	joined []*apart
+	// game is the match if other rules might explain the differences.
+	game         *record.Game
+	hands        int
+	decisions    uint64
+	completeness completeness
+	// joined is the separate walls that the record uses.
+	joined []*separateWall
 }
 
-// survey replays all records and notes what can be written.
+// survey checks all records and groups those to write.
 func (im *importer) survey(ctx context.Context) error {
 	if err := im.findWalls(ctx); err != nil {
 		return err
@@ -148,10 +150,10 @@ func (im *importer) survey(ctx context.Context) error {
 		total += f.Size
 	}
 	done, read := im.Begin("kB", uint64(total/kilo)), 0
-	err := inorder.Run(ctx, im.Workers, im.texts(func(int) bool { return true }),
-		func() inorder.Worker[text, checked] {
+	err := ordered.Run(ctx, im.Workers, im.texts(func(int) bool { return true }),
+		func() ordered.Worker[text, checked] {
 			m := &sim.Match{}
-			return inorder.Worker[text, checked]{Work: func(_ context.Context, t text, c *checked) error {
+			return ordered.Worker[text, checked]{Work: func(_ context.Context, t text, c *checked) error {
 				*c = im.check(t, m)
 				return nil
 			}}
@@ -174,7 +176,7 @@ func (im *importer) survey(ctx context.Context) error {
 	return err
 }
 
-// check replays a record.
+// check parses and replays a record.
 func (im *importer) check(t text, m *sim.Match) checked {
 	c := checked{text: t}
 	if c.err = t.err; c.err != nil {
@@ -187,35 +189,35 @@ func (im *importer) check(t text, m *sim.Match) checked {
 	if c.err = err; err != nil {
 		return c
 	}
-	if im.Format.Dated != nil {
+	if im.Format.KnobsFromName != nil {
 		named := map[string]any{}
-		maps.Copy(named, im.Format.Dated(filepath.Base(im.files[t.file].Name)))
+		maps.Copy(named, im.Format.KnobsFromName(filepath.Base(im.files[t.file].Name)))
 		maps.Copy(named, g.Knobs)
 		g.Knobs = named
 	}
 	c.hands = len(g.Hands)
-	if c.variant, c.err = im.variants.of(g.Ruleset, g.Knobs); c.err != nil {
+	if c.variant, c.err = im.variants.find(g.Ruleset, g.Knobs); c.err != nil {
 		return c
 	}
 	c.differences, c.joined = im.replay(c.variant.rules, &t, g, m)
-	c.partial = !record.Whole(c.differences) && record.Partial(c.differences)
-	c.taken = record.Whole(c.differences) || im.Partial && c.partial
-	if !c.taken && g.Cut == nil {
+	c.partial = !record.Agrees(c.differences) && record.AgreesInPart(c.differences)
+	c.taken = record.Agrees(c.differences) || im.Partial && c.partial
+	if !c.taken && g.Truncation == nil {
 		c.game = g
 	}
 	if c.taken {
 		for _, n := range m.Decisions {
 			c.decisions += uint64(n)
 		}
-		if im.Format.Doubles {
-			c.telling = tellingOf(g, m, size)
+		if im.Format.HasDuplicates {
+			c.completeness = completenessOf(g, m, size)
 		}
 	}
 	return c
 }
 
-// collect notes what a record has shown. The first of a file waits until it is
-// known whether there are others in it.
+// collect enters a record into the report. The first record of a file waits until it is
+// known whether the file has others.
 func (im *importer) collect(c *checked) {
 	if c.game != nil {
 		if why := im.explain(c.game, c.variant); why != "" {
@@ -245,7 +247,7 @@ func (im *importer) flushAs(several bool) {
 	}
 }
 
-// note enters a record into the report. several tells that its file holds others.
+// note enters a record into the report. several is set if its file has others.
 func (im *importer) note(c *checked, several bool) {
 	for _, a := range c.joined {
 		a.joined = true
@@ -257,7 +259,7 @@ func (im *importer) note(c *checked, several bool) {
 	}
 	switch {
 	case c.err != nil:
-		if a := im.apart.at[place{c.file, c.Number}]; a != nil && c.text.err == nil {
+		if a := im.separate.at[place{c.file, c.Number}]; a != nil && c.text.err == nil {
 			refused := *c
 			a.refused, a.about = &refused, about
 			break
@@ -280,18 +282,18 @@ func (im *importer) note(c *checked, several bool) {
 	}
 }
 
-// noteUnusable enters a record that cannot be read into the report.
+// noteUnusable enters a record that cannot be parsed into the report.
 func (im *importer) noteUnusable(c *checked, about Note) {
 	im.report.Unusable.add(c)
 	if place, ok := errors.AsType[*record.PlaceError](c.err); ok {
-		about.Place, about.Message = fmt.Sprintf("%s %d", place.Unit, place.At), place.Message
+		about.Place, about.Message = fmt.Sprintf("%s %d", place.Unit, place.Number), place.Message
 	} else {
 		about.Message = c.err.Error()
 	}
 	im.report.Differences = append(im.report.Differences, about)
 }
 
-// noteAll adds what is to say about a record to a list.
+// noteAll adds the differences of a record to a list.
 func (im *importer) noteAll(about Note, differences []record.Difference, list *[]Note) {
 	for _, d := range differences {
 		note := about
@@ -303,7 +305,7 @@ func (im *importer) noteAll(about Note, differences []record.Difference, list *[
 	}
 }
 
-// groupOf returns the place of the group of a record.
+// groupOf returns the index of the group of a record.
 func (im *importer) groupOf(c *checked) int {
 	for i, g := range im.groups {
 		if g.rules.Hash == c.variant.rules.Hash {
@@ -315,8 +317,8 @@ func (im *importer) groupOf(c *checked) int {
 	return len(im.groups) - 1
 }
 
-// checkFolder returns an error if datasets are to be written side by side into a
-// folder that is one.
+// checkFolder returns an error if several datasets are to be written into a folder that has
+// files.
 func (im *importer) checkFolder() error {
 	if len(im.groups) < 2 {
 		return nil
@@ -330,13 +332,13 @@ func (im *importer) checkFolder() error {
 	for _, e := range entries {
 		if !e.IsDir() {
 			return fmt.Errorf("%w: the records are of %d rulesets, which are written to folders of their own in %s, but %s is there; name another folder",
-				export.ErrOccupied, len(im.groups), im.Out, e.Name())
+				dataset.ErrOccupied, len(im.groups), im.Out, e.Name())
 		}
 	}
 	return nil
 }
 
-// digestOf returns what the records of a group are told apart by from others.
+// digestOf returns a digest of the records of a group.
 func (im *importer) digestOf(g *group) string {
 	h := sha256.New()
 	for i := range g.matches {

@@ -2,44 +2,42 @@ package importing
 
 import "fmt"
 
-// Report is what an import has found.
+// Report is the result of an import.
 type Report struct {
-	// Format is the name of the form of the records.
+	// Format is the name of the format.
 	Format string `json:"format"`
-	// Rulesets are those of the records that are imported, in the order in which
-	// they are first met.
+	// Rulesets are those of the imported records, in the order of their first records.
 	Rulesets []Ruleset `json:"rulesets"`
-	// Imported counts the records in which nothing differs, Differ those that can
-	// be read but are not as the rules have it, Unusable those that cannot be read
-	// or are of other rules than they must be.
+	// Imported counts the records without differences, Differ those that differ from the
+	// rules, and Unusable those that cannot be parsed or name other rules than
+	// Options.Ruleset.
 	Imported Count `json:"imported"`
 	Differ   Count `json:"differ"`
 	Unusable Count `json:"unusable"`
-	// Doubles counts the records that are left out because another one of the same
-	// match, which tells as much or more, is imported; Notes names both.
+	// Doubles counts the records that are left out because another record of the same
+	// match, at least as complete, is imported. Notes names both.
 	Doubles Count `json:"doubles"`
-	// Differences says what is wrong with the last two.
+	// Differences describes the records of Differ and Unusable.
 	Differences []Note `json:"differences"`
-	// Notes says what there is to know of records that are imported.
+	// Notes are remarks about imported records and doubles.
 	Notes []Note `json:"notes"`
 }
 
-// Ruleset is what is imported by one ruleset.
+// Ruleset is the records imported under one ruleset.
 type Ruleset struct {
-	// Name is that of the preset or file, with the knobs in which it differs.
+	// Name is the name of the preset or file, with the knobs that differ.
 	Name string `json:"name"`
-	// Folder holds the dataset, empty if none is written.
+	// Folder is the folder of the dataset, empty if none is written.
 	Folder string `json:"folder,omitempty"`
 	Count
 }
 
-// Count counts records, and hands and decisions in them.
+// Count counts records, and the hands and decisions in them.
 type Count struct {
 	Records   int    `json:"records"`
 	Hands     int    `json:"hands"`
 	Decisions uint64 `json:"decisions"`
-	// Partial is how many of the records are of a part of a match and have no other
-	// fault.
+	// Partial is the number of records of a part of a match that have no other difference.
 	Partial int `json:"partial"`
 }
 
@@ -61,15 +59,14 @@ func (c *Count) add(g *checked) {
 	}
 }
 
-// Note is something about a record. Part is which record of its file is
-// meant, from 0, nil if it has no other; Hand is nil and Place empty where they
-// tell nothing.
+// Note is a remark about a record. Part is the number of the record in its file, nil if the
+// file has only one. Hand is nil and Place empty if the remark concerns all of the record.
 type Note struct {
 	Record string `json:"record"`
 	Part   *int   `json:"part,omitempty"`
 	Hand   *int   `json:"hand,omitempty"`
 	Place  string `json:"place,omitempty"`
-	// Message says what there is to know, or what is wrong and how it may be mended.
+	// Message says what differs, and what to do if that is known.
 	Message string `json:"message"`
 }
 
@@ -85,7 +82,7 @@ func (n *Note) String() string {
 	return s + ": " + n.Message
 }
 
-// name returns what the record is called in a line.
+// name returns the name of the record in a line.
 func (n *Note) name() string {
 	if n.Part == nil {
 		return n.Record

@@ -12,7 +12,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
-// variant is the rules of some records.
+// variant is the rules of some records, or the error of a record without possible rules.
 type variant struct {
 	ruleset *configs.Ruleset
 	rules   *ruleset.Rules
@@ -20,10 +20,9 @@ type variant struct {
 	err     error
 }
 
-// variants are the rules that records name.
+// variants caches the rules that records name.
 type variants struct {
-	// base is the preset of records that name none; named is the ruleset that all
-	// must be played by, or nil.
+	// base is the preset of records that name none; named is Options.Ruleset.
 	base  string
 	named *configs.Ruleset
 
@@ -31,9 +30,9 @@ type variants struct {
 	known map[string]*variant
 }
 
-// of returns the rules of a record that names a preset and some knobs. The error is that of
-// rules that are not the named ones, or that no match can have.
-func (s *variants) of(preset string, knobs map[string]any) (*variant, error) {
+// find returns the rules of a record that names a preset and some knobs. The error is that
+// of rules that contradict Options.Ruleset, or that no match can have.
+func (s *variants) find(preset string, knobs map[string]any) (*variant, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if preset == "" {
@@ -53,7 +52,7 @@ func (s *variants) make(preset string, knobs map[string]any) *variant {
 	if s.named == nil {
 		v.ruleset, v.err = configs.Change(preset, withOka(preset, knobs))
 	} else {
-		v.err = otherKnobs(s.named, knobs)
+		v.err = checkKnobs(s.named, knobs)
 	}
 	if v.err != nil {
 		return v
@@ -68,12 +67,12 @@ func (s *variants) make(preset string, knobs map[string]any) *variant {
 	return v
 }
 
-// withOka adds to knobs that change the points at the beginning what follows from
-// them: the points to return, which are not fewer, and the oka.
+// withOka adds the knobs that follow from other starting points: the points to return, which
+// are not fewer, and the oka.
 func withOka(base string, knobs map[string]any) map[string]any {
 	r, err := configs.Open(base)
-	start, told := knobs["starting_points"].(int64)
-	if err != nil || !told {
+	start, ok := knobs["starting_points"].(int64)
+	if err != nil || !ok {
 		return knobs
 	}
 	var back int64
@@ -92,8 +91,8 @@ func withOka(base string, knobs map[string]any) map[string]any {
 	return knobs
 }
 
-// changes lists the knobs in which a ruleset differs from the one it was made of,
-// such as "aka_dora=0,0,0", as they may stand in the name of a folder.
+// changes lists the knobs in which a ruleset differs from its base, such as
+// "aka_dora=0,0,0", in the form of a folder name.
 func changes(base, r *configs.Ruleset) []string {
 	var list []string
 	before := base.Knobs()
@@ -105,8 +104,8 @@ func changes(base, r *configs.Ruleset) []string {
 	return list
 }
 
-// otherKnobs returns an error if a ruleset does not have some knobs.
-func otherKnobs(r *configs.Ruleset, knobs map[string]any) error {
+// checkKnobs returns an error if a ruleset has other values of the knobs.
+func checkKnobs(r *configs.Ruleset, knobs map[string]any) error {
 	has := map[string]any{}
 	for _, k := range r.Knobs() {
 		has[k.Key] = k.Value()

@@ -11,31 +11,31 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// apart is the walls of a match that stand apart from the record of the match.
-type apart struct {
-	walls *sim.Wall
-	// joined tells that a record has got them.
+// separateWall is the wall of a match in a text of its own, beside the record of the match.
+type separateWall struct {
+	wall *sim.Wall
+	// joined is set once a record uses it.
 	joined bool
-	// refused is why they cannot be imported themselves, about where they stand.
+	// refused is its text as a record, which cannot be imported; about names it.
 	refused *checked
 	about   Note
 }
 
-// place is that of a text in the files.
+// place is the place of a text in the files.
 type place struct{ file, number int }
 
-// wallsApart is the walls that stand apart, by their places and by what they have
-// in common with their records.
-type wallsApart struct {
-	at    map[place]*apart
-	known map[string][]*apart
-	order []*apart
+// separateWalls are the separate walls: by their places, by the keys that they share with
+// their records, and in their order.
+type separateWalls struct {
+	at    map[place]*separateWall
+	byKey map[string][]*separateWall
+	order []*separateWall
 }
 
-// findWalls looks for walls that stand apart from their records.
+// findWalls finds the separate walls.
 func (im *importer) findWalls(ctx context.Context) error {
-	im.apart = wallsApart{at: map[place]*apart{}, known: map[string][]*apart{}}
-	if im.Format.Walls == nil {
+	im.separate = separateWalls{at: map[place]*separateWall{}, byKey: map[string][]*separateWall{}}
+	if im.Format.ParseWalls == nil {
 		return nil
 	}
 	for t := range im.texts(func(int) bool { return true }) {
@@ -45,22 +45,22 @@ func (im *importer) findWalls(ctx context.Context) error {
 		if t.err != nil || t.Err != nil {
 			continue
 		}
-		id, walls := im.Format.Walls(t.Text.Text)
-		if walls == nil {
+		id, wall := im.Format.ParseWalls(t.Text.Text)
+		if wall == nil {
 			continue
 		}
-		a := &apart{walls: walls}
-		im.apart.at[place{t.file, t.Number}] = a
-		im.apart.order = append(im.apart.order, a)
+		a := &separateWall{wall: wall}
+		im.separate.at[place{t.file, t.Number}] = a
+		im.separate.order = append(im.separate.order, a)
 		for _, key := range im.keys(&t, id) {
-			im.apart.known[key] = append(im.apart.known[key], a)
+			im.separate.byKey[key] = append(im.separate.byKey[key], a)
 		}
 	}
 	return nil
 }
 
-// keys returns what walls and their record have in common: the id of the match,
-// or the name of the file up to its first dot and the place in it.
+// keys returns the keys that a separate wall and its record share: the id of the match, or
+// the name of the file up to its first dot and the number in it.
 func (im *importer) keys(t *text, id string) []string {
 	stem, _, _ := strings.Cut(path.Base(im.files[t.file].Name), ".")
 	list := []string{fmt.Sprintf("name %d %s", t.Number, stem)}
@@ -70,39 +70,39 @@ func (im *importer) keys(t *text, id string) []string {
 	return list
 }
 
-// replay plays a record, with the walls that stand apart if it bears them out. It
-// returns these walls.
-func (im *importer) replay(r *ruleset.Rules, t *text, g *record.Game, m *sim.Match) (d []record.Difference, joined []*apart) {
-	if len(im.apart.order) == 0 || len(g.Hands) != 1 {
+// replay replays a record, with a separate wall if nothing differs with it. It returns the
+// walls that the record uses.
+func (im *importer) replay(r *ruleset.Rules, t *text, g *record.Game, m *sim.Match) (d []record.Difference, joined []*separateWall) {
+	if len(im.separate.order) == 0 || len(g.Hands) != 1 {
 		return record.Replay(r, g, m), nil
 	}
 	h := &g.Hands[0]
-	own, filled := h.Wall, h.Filled
+	own, filled := h.Wall, h.WallFilledIn
 	for _, key := range im.keys(t, g.ID) {
-		list := im.apart.known[key]
+		list := im.separate.byKey[key]
 		for _, a := range list {
-			if !filled && own != nil && *own != *a.walls {
+			if !filled && own != nil && *own != *a.wall {
 				continue
 			}
-			h.Wall, h.Filled = a.walls, false
-			if d = record.Replay(r, g, m); !record.Whole(d) {
+			h.Wall, h.WallFilledIn = a.wall, false
+			if d = record.Replay(r, g, m); !record.Agrees(d) {
 				continue
 			}
 			for _, same := range list {
-				if *same.walls == *a.walls {
+				if *same.wall == *a.wall {
 					joined = append(joined, same)
 				}
 			}
 			return d, joined
 		}
 	}
-	h.Wall, h.Filled = own, filled
+	h.Wall, h.WallFilledIn = own, filled
 	return record.Replay(r, g, m), nil
 }
 
-// noteWalls enters the walls that no record has got into the report.
+// noteWalls enters the separate walls that no record uses into the report.
 func (im *importer) noteWalls() {
-	for _, a := range im.apart.order {
+	for _, a := range im.separate.order {
 		if a.refused != nil && !a.joined {
 			im.noteUnusable(a.refused, a.about)
 		}

@@ -7,27 +7,28 @@ import (
 	"iter"
 	"sync"
 
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/inorder"
+	"github.com/sparrowhall/sparrowhall/sim/ordered"
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// batch is the texts of the matches of a block.
+// batch is the texts of a block of matches.
 type batch struct {
 	first uint64
 	texts []text
 }
 
-// write writes the matches of a group to a folder.
+// write writes the dataset of a group to a folder.
 func (im *importer) write(ctx context.Context, g *group, folder string) (err error) {
 	name := im.Format.Name
-	run := &export.Run{
+	run := &dataset.Run{
 		Ruleset: g.ruleset, Matches: uint64(len(g.matches)), Agents: []string{name, name, name, name},
 		KeepSeats: true, Record: im.Table, FileMatches: im.FileMatches,
-		Import: &export.Import{Format: name, Digest: im.digestOf(g)},
+		Import: &dataset.Import{Format: name, Digest: im.digestOf(g)},
 	}
-	w, err := export.Create(folder, run, im.Force)
+	w, err := dataset.Create(folder, run, im.Force)
 	if err != nil {
 		return err
 	}
@@ -39,16 +40,16 @@ func (im *importer) write(ctx context.Context, g *group, folder string) (err err
 	done := im.Begin("matches", run.Matches-w.Next())
 	var changed error
 	blocks := sync.Pool{New: func() any { return w.NewBlock() }}
-	err = inorder.Run(ctx, im.Workers, im.batches(g, w.Next(), &changed),
-		func() inorder.Worker[batch, *export.Block] {
+	err = ordered.Run(ctx, im.Workers, im.batches(g, w.Next(), &changed),
+		func() ordered.Worker[batch, *dataset.Block] {
 			m := &sim.Match{Keep: run.Keep()}
-			return inorder.Worker[batch, *export.Block]{Work: func(_ context.Context, b batch, block **export.Block) error {
-				*block = blocks.Get().(*export.Block)
+			return ordered.Worker[batch, *dataset.Block]{Work: func(_ context.Context, b batch, block **dataset.Block) error {
+				*block = blocks.Get().(*dataset.Block)
 				return im.fill(*block, g, run, b, m)
 			}}
 		},
-		func() **export.Block { return new(*export.Block) },
-		func(b **export.Block) error {
+		func() **dataset.Block { return new(*dataset.Block) },
+		func(b **dataset.Block) error {
 			done(len((*b).Rows) / sim.NumPlayers)
 			err := w.Append(*b)
 			blocks.Put(*b)
@@ -60,17 +61,17 @@ func (im *importer) write(ctx context.Context, g *group, folder string) (err err
 	return err
 }
 
-// batches returns the texts of the matches from number first on in blocks. It
-// ends early, with an error, if a file is not what it was.
+// batches returns the texts of the matches from number first on, in blocks. If a file has
+// changed since the survey, it ends early and sets changed.
 func (im *importer) batches(g *group, first uint64, changed *error) iter.Seq[batch] {
-	wanted := make([]bool, len(im.files))
+	include := make([]bool, len(im.files))
 	for _, m := range g.matches[first:] {
-		wanted[m.file] = true
+		include[m.file] = true
 	}
 	return func(yield func(batch) bool) {
 		next := first
 		b := batch{first: next}
-		for t := range im.texts(func(file int) bool { return wanted[file] }) {
+		for t := range im.texts(func(file int) bool { return include[file] }) {
 			if next == uint64(len(g.matches)) {
 				break
 			}
@@ -93,13 +94,13 @@ func (im *importer) batches(g *group, first uint64, changed *error) iter.Seq[bat
 			}
 		}
 		if next < uint64(len(g.matches)) {
-			*changed = fmt.Errorf("%s: the file has changed in the meantime; import again", im.files[g.matches[next].file].Path)
+			*changed = fmt.Errorf("%s: the file has changed during the import; import again", im.files[g.matches[next].file].Path)
 		}
 	}
 }
 
-// fill replays the matches of a batch into a block.
-func (im *importer) fill(b *export.Block, g *group, run *export.Run, from batch, m *sim.Match) error {
+// fill replays the matches of a batch and adds them to a block.
+func (im *importer) fill(b *dataset.Block, g *group, run *dataset.Run, from batch, m *sim.Match) error {
 	for i := range from.texts {
 		t := &from.texts[i]
 		path := im.files[t.file].Path
@@ -109,12 +110,12 @@ func (im *importer) fill(b *export.Block, g *group, run *export.Run, from batch,
 		}
 		m.Index = from.first + uint64(i)
 		m.Seed, m.Agents = run.Schedule().Match(m.Index)
-		if d, _ := im.replay(g.rules, t, game, m); !record.Whole(d) && !(im.Partial && record.Partial(d)) {
+		if d, _ := im.replay(g.rules, t, game, m); !record.Agrees(d) && !(im.Partial && record.AgreesInPart(d)) {
 			return fmt.Errorf("%s: %s", path, d[0].Message)
 		}
-		row := &export.Origin{Record: im.files[t.file].Name, Part: uint32(t.Number), Names: game.Names, WholeWalls: true}
+		row := &schema.Origin{Record: im.files[t.file].Name, Part: uint32(t.Number), Names: game.Names, WholeWalls: true}
 		for j := range game.Hands {
-			row.WholeWalls = row.WholeWalls && game.Hands[j].Wall != nil && !game.Hands[j].Filled
+			row.WholeWalls = row.WholeWalls && game.Hands[j].Wall != nil && !game.Hands[j].WallFilledIn
 		}
 		if err := b.AddImported(m, row); err != nil {
 			return err

@@ -1,10 +1,24 @@
-// Package page holds what the pages of reports and tournaments share.
+// Package page holds what the pages and pictures of reports, tournaments and viewers
+// share: the style sheet, tables, pictures, and the chart library.
+//
+// Names of agents and rulesets come from files of other people. [Execute] and
+// [Picture] are the only places that write them, and replace all characters that are
+// not printable with escapes:
+//
+//	var page = page.New("report", text) // text calls {{template "table" .}}
+//	err := page.Execute(w, page, data)
+//
+// The folder uplot holds uPlot 1.6.32 by Leon Sorokin (MIT licence), as published, so
+// that a page is one file and loads nothing.
 package page
 
 import (
 	_ "embed"
 	"html/template"
+	"io"
 	"strings"
+
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
 var (
@@ -12,18 +26,37 @@ var (
 	style string
 	//go:embed sort.js
 	sort string
+	//go:embed table.html
+	table string
+	//go:embed uplot/uPlot.iife.min.js
+	chart string
+	//go:embed uplot/uPlot.min.css
+	chartStyle string
 )
 
-// Style is the style sheet, light or dark as the system is. Sort makes tables sort
-// by the column whose head is clicked, where that is a button.
 var (
+	// Style is the style sheet, in a light and a dark scheme.
 	Style = template.CSS(style)
-	Sort  = template.JS(sort)
+	// Sort is a script that sorts a table by the column whose head is clicked.
+	Sort = template.JS(sort)
+	// Chart is the script that defines uPlot.
+	Chart = template.JS(chart)
+	// ChartStyle is the style sheet of uPlot.
+	ChartStyle = template.CSS(chartStyle)
 )
 
-// Cell keeps an interval together where a figure and its interval do not fit on
-// one line.
-func Cell(text string) template.HTML {
+// New parses the template of a page. It may use the template "table" for a [Table] and
+// the function cell, which keeps an interval on one line.
+func New(name, text string) *template.Template {
+	return template.Must(template.New(name).Funcs(template.FuncMap{"cell": cell}).Parse(table + text))
+}
+
+// Execute writes a page. Characters that are not printable become escapes.
+func Execute(w io.Writer, t *template.Template, data any) error {
+	return t.Execute(&sanitize.Writer{W: w}, data)
+}
+
+func cell(text string) template.HTML {
 	figure, interval, found := strings.Cut(text, " [")
 	if !found {
 		return template.HTML(template.HTMLEscapeString(text))

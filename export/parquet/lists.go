@@ -6,12 +6,12 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 )
 
-// Parquet has no lists of fixed size, and those that this version of pqarrow writes
-// are read as nulls elsewhere: they become lists like all others. Words become plain
-// text, for which Parquet has dictionaries of its own.
+// Parquet has no lists of fixed size, and those that this version of pqarrow writes read as
+// nulls in other programs: they become lists of variable size. Dictionary-encoded words
+// become plain text, for which Parquet has dictionaries of its own.
 
-// variableSchema returns the schema with lists of fixed size and words replaced, with
-// all that describes the columns.
+// variableSchema returns the schema with lists of fixed size and words replaced. It keeps
+// the descriptions of the columns.
 func variableSchema(s *arrow.Schema) *arrow.Schema {
 	metadata := s.Metadata()
 	return arrow.NewSchema(variableFields(s.Fields()), &metadata)
@@ -56,8 +56,8 @@ func variableRecord(r arrow.Record) arrow.Record {
 	return p
 }
 
-// variableData returns the data of an array with lists of fixed size and words
-// replaced: lists get offsets, and keep their values. The caller releases it.
+// variableData returns the data of an array with lists of fixed size and words replaced.
+// The lists get offsets and keep their values. The caller releases it.
 func variableData(d arrow.ArrayData) arrow.ArrayData {
 	t := variableType(d.DataType())
 	if t.ID() == arrow.STRING && d.DataType().ID() == arrow.DICTIONARY {

@@ -1,5 +1,8 @@
-// Package parquet writes the tables of a dataset as Parquet, for Spark, BigQuery,
-// DuckDB and others that read no Arrow files.
+// Package parquet writes the tables of a dataset as Parquet files, for Spark, BigQuery,
+// DuckDB and other programs that do not read Arrow files.
+//
+//	err := parquet.Write(ctx, d, "lake", nil, func(matches int) { ... })
+//	// lake/hands/ruleset=tenhou/part-000000.parquet, ...
 package parquet
 
 import (
@@ -19,33 +22,33 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/compress"
 	"github.com/apache/arrow/go/v17/parquet/pqarrow"
 
-	"github.com/sparrowhall/sparrowhall/export"
-	"github.com/sparrowhall/sparrowhall/internal/scratch"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 )
 
-// runFile is the description of the run. Readers of Parquet leave out what begins
-// with a low line.
+// runFile is the name of the file that describes the run. Readers of Parquet ignore files
+// that begin with an underscore.
 const runFile = "_run.json"
 
 // groupRows is the most rows of a row group.
 const groupRows = 1 << 20
 
-// groupBytes is of how many bytes a row group is made when the next batch begins
-// another. Tests
+// groupBytes is the number of bytes after which the next batch begins a new row group. Tests
 // change it.
 var groupBytes uint64 = 64 << 20
 
-// ErrOccupied is the error of a folder that holds something.
+// ErrOccupied is the error of a folder that is not empty.
 var ErrOccupied = errors.New("the folder is not empty")
 
-// Write writes the tables of a dataset that are named, or all of them, to the
-// folder dir, which must not be there, or empty: a folder for each table, in it one
-// for the ruleset, and in that a file for each of the dataset's. It appears when all
-// of it is written. Memory is bounded by a row group. written is called with the
-// number of matches whose rows of a table were written.
+// Write writes tables of a dataset, or all of them if tables is empty, to folder dir, which
+// must not exist or be empty. It has a folder for each table, in it one for the ruleset, and
+// in that a file for each file of the dataset. It appears when it is complete. Memory is
+// bounded by a row group. written is called with the number of matches whose rows of a
+// table were written.
 //
-// The error of a table that was not recorded is [errors.ErrUnsupported].
-func Write(ctx context.Context, d *export.Dataset, dir string, tables []export.Table, written func(matches int)) error {
+// The error of a table that is not recorded is [errors.ErrUnsupported].
+func Write(ctx context.Context, d *dataset.Dataset, dir string, tables []schema.Table, written func(matches int)) error {
 	if len(tables) == 0 {
 		tables = d.Run.Tables()
 	}
@@ -56,7 +59,7 @@ func Write(ctx context.Context, d *export.Dataset, dir string, tables []export.T
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	temp, err := scratch.Beside(dir)
+	temp, err := tempdir.Beside(dir)
 	if err != nil {
 		return err
 	}
@@ -76,13 +79,13 @@ func Write(ctx context.Context, d *export.Dataset, dir string, tables []export.T
 	return nil
 }
 
-// escape returns the value of a partition as the name of a folder, as Hive does.
+// escape returns the value of a partition as a folder name, as Hive does.
 func escape(value string) string { return strings.ReplaceAll(url.PathEscape(value), "=", "%3D") }
 
 // writeRun writes the manifest without its files.
-func writeRun(d *export.Dataset, path string) error {
+func writeRun(d *dataset.Dataset, path string) error {
 	m := *d.Manifest
-	m.Files = []export.FileInfo{}
+	m.Files = []dataset.FileInfo{}
 	text, err := json.MarshalIndent(&m, "", "  ")
 	if err != nil {
 		return err
@@ -90,11 +93,11 @@ func writeRun(d *export.Dataset, path string) error {
 	return os.WriteFile(path, append(text, '\n'), 0o666)
 }
 
-func writeTable(ctx context.Context, d *export.Dataset, t export.Table, dir string, written func(int)) (err error) {
+func writeTable(ctx context.Context, d *dataset.Dataset, t schema.Table, dir string, written func(int)) (err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	var w *pqarrow.FileWriter // and the file
+	var w *pqarrow.FileWriter // closing it closes the file
 	defer func() {
 		if w != nil {
 			err = errors.Join(err, w.Close())

@@ -16,20 +16,21 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/pqarrow"
 
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/exporttest"
+	"github.com/sparrowhall/sparrowhall/export/schema"
 )
 
 // played returns a dataset.
-func played(t *testing.T, preset string, matches, fileMatches uint64) *export.Dataset {
+func played(t *testing.T, preset string, matches, fileMatches uint64) *dataset.Dataset {
 	t.Helper()
 	rules, err := configs.Open(preset)
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := &export.Run{
+	run := &dataset.Run{
 		Ruleset: rules, Seed: 1, Matches: matches, Agents: []string{"greedy", "greedy", "greedy", "greedy"},
-		Record: export.Decisions, FileMatches: fileMatches,
+		Record: schema.Decisions, FileMatches: fileMatches,
 	}
 	return exporttest.Open(t, run)
 }
@@ -114,12 +115,12 @@ func TestRowGroups(t *testing.T) {
 	groupBytes = 1 << 12
 	d := played(t, "ema_2016", 192, 192)
 	out := filepath.Join(t.TempDir(), "lake")
-	if err := Write(t.Context(), d, out, []export.Table{export.Decisions}, nil); err != nil {
+	if err := Write(t.Context(), d, out, []schema.Table{schema.Decisions}, nil); err != nil {
 		t.Fatal(err)
 	}
 	_, groups := read(t, filepath.Join(out, "decisions", "ruleset=ema_2016", "part-000000.parquet"))
 	batches := 0
-	for range d.Records(export.Decisions) {
+	for range d.Records(schema.Decisions) {
 		batches++
 	}
 	if groups != batches || batches < 3 {
@@ -130,7 +131,7 @@ func TestRowGroups(t *testing.T) {
 	}
 }
 
-// Nothing is left of an export that does not come to its end.
+// Nothing is left of an export/dataset that does not come to its end.
 func TestFailures(t *testing.T) {
 	d := played(t, "ema_2016", 70, 64)
 	parent := t.TempDir()
@@ -139,7 +140,7 @@ func TestFailures(t *testing.T) {
 	if err := Write(ctx, d, out, nil, func(int) { cancel() }); !errors.Is(err, context.Canceled) {
 		t.Errorf("an interrupted export gives %v", err)
 	}
-	if err := Write(t.Context(), d, out, []export.Table{export.Ledger}, nil); !errors.Is(err, errors.ErrUnsupported) {
+	if err := Write(t.Context(), d, out, []schema.Table{schema.Ledger}, nil); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("a table that was not recorded gives %v", err)
 	}
 	if list, _ := os.ReadDir(parent); len(list) != 0 {

@@ -7,21 +7,23 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/export/stats"
 )
 
 // One who plays far better than three others has adapted well: what he wins by is found.
 func TestAdapted(t *testing.T) {
-	open := func(names ...string) *export.Dataset {
-		d, err := export.Open(play(t, "botzone", 256, export.Hands, names...))
+	open := func(names ...string) *dataset.Dataset {
+		d, err := dataset.Open(play(t, "botzone", 256, schema.Hands, names...))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return d
 	}
 	d, same := open("greedy", "random", "random", "random"), open("tsumogiri", "random", "random", "random")
-	a, err := report.Adapted(t.Context(), d, same, 1000, 2)
+	a, err := stats.Adapted(t.Context(), d, same, 1000, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,10 +41,12 @@ func TestAdapted(t *testing.T) {
 		}
 	}
 	if math.Abs(sum-a.Worth.Value) > 5*a.Worth.Error+3 {
-		t.Errorf("%v points a match, less luck %v", sum, a.Worth.Text(report.Points))
+		t.Errorf("%v points a match, less luck %v", sum, a.Worth.Text(stats.Points))
 	}
-	if !(a.Beyond.Low > 0) || math.Abs(a.Worth.Value-a.Before.Value-a.Beyond.Value) > 1e-9 {
-		t.Errorf("worth %v, before %v, beyond %v", a.Worth.Text(report.Points), a.Before.Text(report.Points), a.Beyond.Text(report.Points))
+	// Each of the three is luck-adjusted by a coefficient of its own, so that the difference
+	// is not exactly the third.
+	if !(a.Beyond.Low > 0) || math.Abs(a.Worth.Value-a.Before.Value-a.Beyond.Value) > 0.2*a.Beyond.Error {
+		t.Errorf("worth %v, before %v, beyond %v", a.Worth.Text(stats.Points), a.Before.Text(stats.Points), a.Beyond.Text(stats.Points))
 	}
 	var dominant []string
 	for i := range a.Habits {
@@ -53,7 +57,7 @@ func TestAdapted(t *testing.T) {
 	if !slices.Contains(dominant, "win") || len(dominant) < 8 {
 		t.Errorf("dominant: %q of %+v", dominant, a.Habits)
 	}
-	text := strings.Join(a.Sentences(), "\n")
+	text := strings.Join(report.DescribeAdaptation(a), "\n")
 	for _, want := range []string{
 		"one random whose weights were tuned in 1000 matches has ", "in 256 others, luck taken off.", "which is clearly something.", "\nA dominant strategy: ", ", and ",
 	} {
@@ -61,7 +65,7 @@ func TestAdapted(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if _, err := report.Adapted(t.Context(), open("greedy", "random", "greedy", "random"), nil, 1, 1); !errors.Is(err, report.ErrNotAdapted) {
+	if _, err := stats.Adapted(t.Context(), open("greedy", "random", "greedy", "random"), nil, 1, 1); !errors.Is(err, stats.ErrNotAdapted) {
 		t.Errorf("error %v, want ErrNotAdapted", err)
 	}
 }

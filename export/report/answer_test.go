@@ -1,15 +1,15 @@
 package report_test
 
 import (
-	"context"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/sparrowhall/sparrowhall/export"
 	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/export/stats"
 )
 
 // variant writes a ruleset file and returns its path.
@@ -26,9 +26,9 @@ func variant(t *testing.T, name, text string) string {
 // and says of every other headline within which bound it did not change.
 func TestAnswers(t *testing.T) {
 	names := []string{"greedy", "greedy", "greedy", "greedy"}
-	base := play(t, "ema_2016", 128, export.Hands, names...)
-	other := play(t, variant(t, "other", "base = \"ema_2016\"\none_shot = false\nnoten_total = 6000\n[patterns]\npinfu = 3\n"), 128, export.Hands, names...)
-	r := collect(t, base, other, play(t, "universal", 16, export.Hands, names...))
+	base := play(t, "ema_2016", 128, schema.Hands, names...)
+	other := play(t, variant(t, "other", "base = \"ema_2016\"\none_shot = false\nnoten_total = 6000\n[patterns]\npinfu = 3\n"), 128, schema.Hands, names...)
+	r := collect(t, base, other, play(t, "universal", 16, schema.Hands, names...))
 	if len(r.Answers) != 1 {
 		t.Fatalf("%d answers; there is nothing to say of another family", len(r.Answers))
 	}
@@ -53,13 +53,13 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("with more for pinfu: %q", text)
 	}
 	said := len(a.Bounded) + len(a.Same)
-	for _, k := range report.Headlines {
+	for _, k := range stats.Headlines {
 		if _, clear := texts[k.String()]; clear {
 			said++
 		}
 	}
-	if said != len(report.Headlines) {
-		t.Errorf("%d of %d headlines are spoken of: %+v", said, len(report.Headlines), a)
+	if said != len(stats.Headlines) {
+		t.Errorf("%d of %d headlines are spoken of: %+v", said, len(stats.Headlines), a)
 	}
 	for _, b := range a.Bounded {
 		if bound := max(math.Abs(float64(b.Low)), math.Abs(float64(b.High))); b.Clear() || bound < math.Abs(b.Value) || !strings.HasSuffix(b.Text, " at most)") {
@@ -73,11 +73,8 @@ func TestAnswers(t *testing.T) {
 
 // A dataset beside itself changes nothing.
 func TestAnswerOfNothing(t *testing.T) {
-	dir := play(t, "mcr_2006", 12, export.Hands, "greedy", "greedy", "greedy", "greedy")
-	r, err := report.Collect(context.Background(), []string{dir, dir}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := play(t, "mcr_2006", 12, schema.Hands, "greedy", "greedy", "greedy", "greedy")
+	r := collect(t, dir, dir)
 	a := r.Answers[0]
 	if len(a.Effects)+len(a.Bounded) > 0 || len(a.Changes) > 0 || a.Title != "mcr_2006 beside mcr_2006" {
 		t.Errorf("%+v", a)

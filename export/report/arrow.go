@@ -8,7 +8,11 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/matchluck"
+	"github.com/sparrowhall/sparrowhall/export/stats"
+	"github.com/sparrowhall/sparrowhall/export/summary"
+	"github.com/sparrowhall/sparrowhall/insight/luck"
 )
 
 // arrowColumn is a column of a table of statistics, one value a row.
@@ -31,7 +35,7 @@ func wholeColumn[R any](name, about string, get func(*R) uint64) arrowColumn[R] 
 	}}
 }
 
-func numberColumn[R any](name, about string, get func(*R) export.Number) arrowColumn[R] {
+func numberColumn[R any](name, about string, get func(*R) summary.Number) arrowColumn[R] {
 	return arrowColumn[R]{name, about, arrow.PrimitiveTypes.Float64, func(b array.Builder, r *R) {
 		if n := get(r); n.Known() {
 			b.(*array.Float64Builder).Append(float64(n))
@@ -80,7 +84,7 @@ func writeArrow[R any](w io.WriteSeeker, columns []arrowColumn[R], rows []R) err
 type figureRow struct {
 	dataset int
 	ruleset string
-	Figure
+	stats.Figure
 }
 
 // Figures writes all figures as an Arrow IPC file, a row each.
@@ -100,31 +104,31 @@ func (r *Report) Figures(w io.WriteSeeker) error {
 		textColumn("unit", "what it is measured in; shares are parts of 1", func(r *figureRow) string { return string(r.Unit) }),
 		textColumn("about", "what it says", func(r *figureRow) string { return r.About }),
 		textColumn("per", "what is counted", func(r *figureRow) string { return r.Per }),
-		numberColumn("value", "the estimate, sum/count", func(r *figureRow) export.Number { return export.Number(r.Value) }),
-		numberColumn("sum", "the amount", func(r *figureRow) export.Number { return export.Number(r.Sum) }),
-		numberColumn("count", "number of cases", func(r *figureRow) export.Number { return export.Number(r.Count) }),
-		numberColumn("error", "standard error over clusters", func(r *figureRow) export.Number { return export.Number(r.Error) }),
-		numberColumn("low", "lower end of the 95 % interval", func(r *figureRow) export.Number { return r.Low }),
-		numberColumn("high", "upper end of the 95 % interval", func(r *figureRow) export.Number { return r.High }),
+		numberColumn("value", "the estimate, sum/count", func(r *figureRow) summary.Number { return summary.Number(r.Value) }),
+		numberColumn("sum", "the amount", func(r *figureRow) summary.Number { return summary.Number(r.Sum) }),
+		numberColumn("count", "number of cases", func(r *figureRow) summary.Number { return summary.Number(r.Count) }),
+		numberColumn("error", "standard error over clusters", func(r *figureRow) summary.Number { return summary.Number(r.Error) }),
+		numberColumn("low", "lower end of the 95 % interval", func(r *figureRow) summary.Number { return r.Low }),
+		numberColumn("high", "upper end of the 95 % interval", func(r *figureRow) summary.Number { return r.High }),
 		wholeColumn("clusters", "number of independent clusters", func(r *figureRow) uint64 { return uint64(r.Clusters) }),
 	}, rows)
 }
 
 // Differences writes all comparisons as an Arrow IPC file, a row each.
 func (r *Report) Differences(w io.WriteSeeker) error {
-	return writeArrow(w, []arrowColumn[Comparison]{
-		wholeColumn("dataset", "number of the dataset that is compared with number 0", func(c *Comparison) uint64 { return uint64(c.Dataset) }),
-		textColumn("section", "what the figure is about", func(c *Comparison) string { return c.Section }),
-		textColumn("name", "the figure", func(c *Comparison) string { return c.Name }),
-		textColumn("of", "seat, wind, agent or pattern it is of, empty for all", func(c *Comparison) string { return c.Of }),
-		textColumn("unit", "what it is measured in; shares are parts of 1", func(c *Comparison) string { return string(c.Unit) }),
-		boolColumn("paired", "compared match by match", func(c *Comparison) bool { return c.Paired }),
-		numberColumn("difference", "figure of the dataset less that of number 0", func(c *Comparison) export.Number { return export.Number(c.Value) }),
-		numberColumn("error", "standard error", func(c *Comparison) export.Number { return export.Number(c.Error) }),
-		numberColumn("low", "lower end of the 95 % interval", func(c *Comparison) export.Number { return c.Low }),
-		numberColumn("high", "upper end of the 95 % interval", func(c *Comparison) export.Number { return c.High }),
-		numberColumn("p", "probability of such a difference by chance", func(c *Comparison) export.Number { return c.P }),
-		numberColumn("p_adjusted", "the same corrected for all comparisons", func(c *Comparison) export.Number { return c.Adjusted }),
+	return writeArrow(w, []arrowColumn[stats.Comparison]{
+		wholeColumn("dataset", "number of the dataset that is compared with number 0", func(c *stats.Comparison) uint64 { return uint64(c.Dataset) }),
+		textColumn("section", "what the figure is about", func(c *stats.Comparison) string { return c.Section }),
+		textColumn("name", "the figure", func(c *stats.Comparison) string { return c.Name }),
+		textColumn("of", "seat, wind, agent or pattern it is of, empty for all", func(c *stats.Comparison) string { return c.Of }),
+		textColumn("unit", "what it is measured in; shares are parts of 1", func(c *stats.Comparison) string { return string(c.Unit) }),
+		boolColumn("paired", "compared match by match", func(c *stats.Comparison) bool { return c.Paired }),
+		numberColumn("difference", "figure of the dataset less that of number 0", func(c *stats.Comparison) summary.Number { return summary.Number(c.Value) }),
+		numberColumn("error", "standard error", func(c *stats.Comparison) summary.Number { return summary.Number(c.Error) }),
+		numberColumn("low", "lower end of the 95 % interval", func(c *stats.Comparison) summary.Number { return c.Low }),
+		numberColumn("high", "upper end of the 95 % interval", func(c *stats.Comparison) summary.Number { return c.High }),
+		numberColumn("p", "probability of such a difference by chance", func(c *stats.Comparison) summary.Number { return c.P }),
+		numberColumn("p_adjusted", "the same corrected for all comparisons", func(c *stats.Comparison) summary.Number { return c.Adjusted }),
 	}, r.Comparisons)
 }
 
@@ -132,7 +136,7 @@ func (r *Report) Differences(w io.WriteSeeker) error {
 type quantileRow struct {
 	dataset             int
 	ruleset, name, unit string
-	Quantile
+	stats.Quantile
 }
 
 // Quantiles writes the quantiles of all distributions as an Arrow IPC file, a row
@@ -151,10 +155,10 @@ func (r *Report) Quantiles(w io.WriteSeeker) error {
 		textColumn("ruleset", "ruleset of the dataset", func(r *quantileRow) string { return r.ruleset }),
 		textColumn("distribution", "what is distributed", func(r *quantileRow) string { return r.name }),
 		textColumn("unit", "unit of value, low and high", func(r *quantileRow) string { return r.unit }),
-		numberColumn("part", "part of the cases that are no greater", func(r *quantileRow) export.Number { return export.Number(r.Part) }),
-		numberColumn("value", "the quantile", func(r *quantileRow) export.Number { return export.Number(r.Value) }),
-		numberColumn("low", "lower end of the 95 % interval", func(r *quantileRow) export.Number { return export.Number(r.Low) }),
-		numberColumn("high", "upper end of the 95 % interval", func(r *quantileRow) export.Number { return export.Number(r.High) }),
+		numberColumn("part", "part of the cases that are no greater", func(r *quantileRow) summary.Number { return summary.Number(r.Part) }),
+		numberColumn("value", "the quantile", func(r *quantileRow) summary.Number { return summary.Number(r.Value) }),
+		numberColumn("low", "lower end of the 95 % interval", func(r *quantileRow) summary.Number { return summary.Number(r.Low) }),
+		numberColumn("high", "upper end of the 95 % interval", func(r *quantileRow) summary.Number { return summary.Number(r.High) }),
 	}, rows)
 }
 
@@ -163,7 +167,7 @@ type componentRow struct {
 	dataset       int
 	ruleset, name string
 	skill         skillOf
-	*Component
+	*stats.Component
 }
 
 // Skills writes what is skill and what is luck as an Arrow IPC file, a row for
@@ -171,7 +175,7 @@ type componentRow struct {
 func (r *Report) Skills(w io.WriteSeeker) error {
 	var rows []componentRow
 	for i := range r.Datasets {
-		for _, s := range r.Datasets[i].skills() {
+		for _, s := range skills(&r.Datasets[i]) {
 			name := r.Datasets[i].Ruleset
 			rows = append(rows,
 				componentRow{i, name, "total", s, &s.Total}, componentRow{i, name, "skill", s, &s.Skill.Skill},
@@ -185,10 +189,10 @@ func (r *Report) Skills(w io.WriteSeeker) error {
 		textColumn("part", "total; skill; walls, the luck of the walls; rest, the luck of play", func(r *componentRow) string { return r.name }),
 		wholeColumn("sets", "number of wall sets, or of matches without duplicates", func(r *componentRow) uint64 { return uint64(r.skill.Sets) }),
 		wholeColumn("set_matches", "matches of a set", func(r *componentRow) uint64 { return uint64(r.skill.SetMatches) }),
-		numberColumn("variance", "of one player's result in one match, ranks or placement points squared", func(r *componentRow) export.Number { return r.Variance }),
-		numberColumn("share", "part of the total", func(r *componentRow) export.Number { return r.Share }),
-		numberColumn("low", "lower end of the 95 % interval of share", func(r *componentRow) export.Number { return r.Low }),
-		numberColumn("high", "upper end of the 95 % interval of share", func(r *componentRow) export.Number { return r.High }),
+		numberColumn("variance", "of one player's result in one match, ranks or placement points squared", func(r *componentRow) summary.Number { return r.Variance }),
+		numberColumn("share", "part of the total", func(r *componentRow) summary.Number { return r.Share }),
+		numberColumn("low", "lower end of the 95 % interval of share", func(r *componentRow) summary.Number { return r.Low }),
+		numberColumn("high", "upper end of the 95 % interval of share", func(r *componentRow) summary.Number { return r.High }),
 	}, rows)
 }
 
@@ -196,7 +200,7 @@ func (r *Report) Skills(w io.WriteSeeker) error {
 type pairRow struct {
 	dataset int
 	ruleset string
-	*Pair
+	*stats.Pair
 }
 
 // Pairs writes how far agents are apart as an Arrow IPC file, a row for each two.
@@ -214,16 +218,16 @@ func (r *Report) Pairs(w io.WriteSeeker) error {
 		textColumn("ruleset", "ruleset of the dataset", func(r *pairRow) string { return r.ruleset }),
 		textColumn("a", "an agent", func(r *pairRow) string { return r.A }),
 		textColumn("b", "another", func(r *pairRow) string { return r.B }),
-		numberColumn("difference", "placement points a match that a is better than b", func(r *pairRow) export.Number { return export.Number(r.Difference.Value) }),
-		numberColumn("low", "lower end of the 95 % interval", func(r *pairRow) export.Number { return r.Difference.Low }),
-		numberColumn("high", "upper end of the 95 % interval", func(r *pairRow) export.Number { return r.Difference.High }),
+		numberColumn("difference", "placement points a match that a is better than b", func(r *pairRow) summary.Number { return summary.Number(r.Difference.Value) }),
+		numberColumn("low", "lower end of the 95 % interval", func(r *pairRow) summary.Number { return r.Difference.Low }),
+		numberColumn("high", "upper end of the 95 % interval", func(r *pairRow) summary.Number { return r.Difference.High }),
 		wholeColumn("sets", "number of sets in which both play", func(r *pairRow) uint64 { return uint64(r.Difference.Clusters) }),
-		numberColumn("deviation", "standard deviation of the difference in a match", func(r *pairRow) export.Number { return r.Deviation }),
-		numberColumn("paired_deviation", "the same in a match of a set", func(r *pairRow) export.Number { return r.PairedDeviation }),
-		numberColumn("needed", "matches that show the difference at 5 % with a power of 80 %", func(r *pairRow) export.Number { return r.Needed }),
-		numberColumn("needed_low", "the same at the far end of the interval", func(r *pairRow) export.Number { return r.NeededLow }),
-		numberColumn("needed_high", "the same at the near end of the interval", func(r *pairRow) export.Number { return r.NeededHigh }),
-		numberColumn("needed_alone", "the same where every match has walls of its own", func(r *pairRow) export.Number { return r.NeededAlone }),
+		numberColumn("deviation", "standard deviation of the difference in a match", func(r *pairRow) summary.Number { return r.Deviation }),
+		numberColumn("paired_deviation", "the same in a match of a set", func(r *pairRow) summary.Number { return r.PairedDeviation }),
+		numberColumn("needed", "matches that show the difference at 5 % with a power of 80 %", func(r *pairRow) summary.Number { return r.Needed }),
+		numberColumn("needed_low", "the same at the far end of the interval", func(r *pairRow) summary.Number { return r.NeededLow }),
+		numberColumn("needed_high", "the same at the near end of the interval", func(r *pairRow) summary.Number { return r.NeededHigh }),
+		numberColumn("needed_alone", "the same where every match has walls of its own", func(r *pairRow) summary.Number { return r.NeededAlone }),
 	}, rows)
 }
 
@@ -231,7 +235,7 @@ func (r *Report) Pairs(w io.WriteSeeker) error {
 type barRow struct {
 	dataset             int
 	ruleset, name, unit string
-	Bar
+	stats.Bar
 }
 
 // Bars writes the bars of all distributions as an Arrow IPC file, a row each.
@@ -249,11 +253,51 @@ func (r *Report) Bars(w io.WriteSeeker) error {
 		textColumn("ruleset", "ruleset of the dataset", func(r *barRow) string { return r.ruleset }),
 		textColumn("distribution", "what is distributed", func(r *barRow) string { return r.name }),
 		textColumn("unit", "unit of from and to", func(r *barRow) string { return r.unit }),
-		numberColumn("from", "least value of the bar", func(r *barRow) export.Number { return export.Number(r.From) }),
-		numberColumn("to", "first value above the bar", func(r *barRow) export.Number { return export.Number(r.To) }),
+		numberColumn("from", "least value of the bar", func(r *barRow) summary.Number { return summary.Number(r.From) }),
+		numberColumn("to", "first value above the bar", func(r *barRow) summary.Number { return summary.Number(r.To) }),
 		wholeColumn("count", "number of cases", func(r *barRow) uint64 { return r.Count }),
-		numberColumn("share", "part of all cases", func(r *barRow) export.Number { return export.Number(r.Share) }),
-		numberColumn("low", "lower end of the 95 % interval", func(r *barRow) export.Number { return export.Number(r.Low) }),
-		numberColumn("high", "upper end of the 95 % interval", func(r *barRow) export.Number { return export.Number(r.High) }),
+		numberColumn("share", "part of all cases", func(r *barRow) summary.Number { return summary.Number(r.Share) }),
+		numberColumn("low", "lower end of the 95 % interval", func(r *barRow) summary.Number { return summary.Number(r.Low) }),
+		numberColumn("high", "upper end of the 95 % interval", func(r *barRow) summary.Number { return summary.Number(r.High) }),
+	}, rows)
+}
+
+// luckRow is the luck of a player in a hand.
+type luckRow struct {
+	match  uint64
+	hand   uint64
+	player int
+	agent  string
+	luck   *matchluck.Luck
+	unit   int
+}
+
+// WriteLuck writes the luck of the players in the hands of a dataset, measured with
+// hands, as an Arrow IPC file.
+func WriteLuck(w io.WriteSeeker, d *dataset.Dataset, list []matchluck.Match) error {
+	var rows []luckRow
+	unit := d.Rules().Unit()
+	for match, err := range d.MatchesByRows() {
+		if err != nil {
+			return err
+		}
+		hands := list[match[0].Match-d.First()].Hands
+		for h := range hands {
+			for p, m := range match {
+				rows = append(rows, luckRow{m.Match, uint64(h), p, d.Manifest.Agents[m.Agent], &hands[h], unit})
+			}
+		}
+	}
+	return writeArrow(w, []arrowColumn[luckRow]{
+		wholeColumn("match", "number of the match in its run", func(r *luckRow) uint64 { return r.match }),
+		wholeColumn("hand", "number of the hand in the match, from 0", func(r *luckRow) uint64 { return r.hand }),
+		wholeColumn("player", "player, 0 to 3", func(r *luckRow) uint64 { return uint64(r.player) }),
+		textColumn("agent", "agent that played for the player", func(r *luckRow) string { return r.agent }),
+		numberColumn("points", "points that the tiles brought beyond what could be expected", func(r *luckRow) summary.Number {
+			return summary.Number(float64(r.luck.Points[r.player]) / luck.Unit / float64(r.unit))
+		}),
+		numberColumn("placement", "placement points that they brought", func(r *luckRow) summary.Number {
+			return summary.Number(float64(r.luck.Places[r.player]) / luck.Unit)
+		}),
 	}, rows)
 }

@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/export/stats"
 )
 
 // What two changes do together is told beyond what each does: points that are counted
@@ -16,7 +18,7 @@ func TestContrasts(t *testing.T) {
 	names := []string{"tsumogiri", "tsumogiri", "tsumogiri", "tsumogiri"}
 	var dirs []string
 	for _, v := range []string{"", "noten_total = 6000", "honba_value = 900", "noten_total = 6000\nhonba_value = 900"} {
-		dirs = append(dirs, play(t, variant(t, "v", "base = \"ema_2016\"\n"+v+"\n"), 128, export.Matches, names...))
+		dirs = append(dirs, play(t, variant(t, "v", "base = \"ema_2016\"\n"+v+"\n"), 128, schema.Matches, names...))
 	}
 	r := collect(t, dirs...)
 	if len(r.Contrasts) == 0 {
@@ -43,8 +45,8 @@ func TestContrastError(t *testing.T) {
 	var dirs []string
 	points := [4][]float64{}
 	for i, v := range []string{"", "noten_total = 6000", "kiriage_mangan = true\none_shot = false", "noten_total = 6000\nkiriage_mangan = true\none_shot = false"} {
-		dir := play(t, variant(t, "v", "base = \"ema_2016\"\n"+v+"\n"), 64, export.Matches, names...)
-		d, err := export.Open(dir)
+		dir := play(t, variant(t, "v", "base = \"ema_2016\"\n"+v+"\n"), 64, schema.Matches, names...)
+		d, err := dataset.Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +72,7 @@ func TestContrastError(t *testing.T) {
 	}
 	want := math.Sqrt(squares / (n - 1) / n)
 	for _, c := range r.Contrasts {
-		if c.Key == (report.Key{Section: "seat", Name: "points", Of: "east"}) {
+		if c.Key == (stats.Key{Section: "seat", Name: "points", Of: "east"}) {
 			if math.Abs(c.Value-mean) > 1e-6*math.Abs(mean)+1e-9 || math.Abs(c.Error-want) > 1e-6*want {
 				t.Errorf("contrast %v, error %v; want %v, %v", c.Value, c.Error, mean, want)
 			}
@@ -84,11 +86,11 @@ func TestCurves(t *testing.T) {
 	names := []string{"greedy", "greedy", "greedy", "greedy"}
 	var dirs []string
 	for _, v := range []string{"", "noten_total = 6000", "noten_total = 0", "one_shot = false"} {
-		dirs = append(dirs, play(t, variant(t, "v", "base = \"ema_2016\"\n"+v+"\n"), 64, export.Hands, names...))
+		dirs = append(dirs, play(t, variant(t, "v", "base = \"ema_2016\"\n"+v+"\n"), 64, schema.Hands, names...))
 	}
 	r := collect(t, dirs...)
-	key := report.Key{Section: "match", Name: "spread"}
-	r.DrawCurves([]report.Key{key})
+	key := stats.Key{Section: "match", Name: "spread"}
+	r.DrawCurves([]stats.Key{key})
 	if len(r.Curves) != 1 || r.Curves[0].Knob != "noten_total" {
 		t.Fatalf("curves %+v", r.Curves)
 	}
@@ -121,12 +123,12 @@ func TestFindKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys := report.Keys(rules, []string{"greedy", "greedy", "greedy", "random"})
+	keys := stats.Keys(rules, []string{"greedy", "greedy", "greedy", "random"})
 	for name, want := range map[string]string{
 		"won": "hand won", "self_draw": "hand self draw", "hand.won": "hand won", "win.value": "win value", "frequency:seven_pairs": "pattern frequency, seven_pairs",
 		"seat.points:east": "seat points, east", "hans": "nearest: ", "rank": `"rank" may be several figures: seat.rank:east, `,
 	} {
-		k, err := report.FindKey(keys, name)
+		k, err := stats.FindKey(keys, name)
 		if got := k.String(); err == nil && got != want || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %q, %v; want %q", name, got, err, want)
 		}
@@ -137,8 +139,8 @@ func TestFindKey(t *testing.T) {
 func TestDisagreements(t *testing.T) {
 	effects := func(agent string) *report.Report {
 		names := []string{agent, agent, agent, agent}
-		return collect(t, play(t, "mcr_2006", 64, export.Hands, names...),
-			play(t, variant(t, "v", "base = \"mcr_2006\"\nmin_win = 2\n"), 64, export.Hands, names...))
+		return collect(t, play(t, "mcr_2006", 64, schema.Hands, names...),
+			play(t, variant(t, "v", "base = \"mcr_2006\"\nmin_win = 2\n"), 64, schema.Hands, names...))
 	}
 	greedy, random := effects("greedy"), effects("random")
 	for _, d := range report.Disagreements([]*report.Report{greedy, greedy}) {

@@ -22,22 +22,24 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/export/standings"
+	"github.com/sparrowhall/sparrowhall/export/stats"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/arena"
 )
 
 // sealManifest changes the manifest of a dataset and makes its checksum fit.
-func sealManifest(t testing.TB, dir string, change func(m *export.Manifest)) {
+func sealManifest(t testing.TB, dir string, change func(m *dataset.Manifest)) {
 	t.Helper()
 	path := filepath.Join(dir, "manifest.json")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &export.Manifest{}
+	m := &dataset.Manifest{}
 	if err := json.Unmarshal(text, m); err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +124,7 @@ func damaged(w io.WriteSeeker, text []byte, d damage) (err error) {
 // spoil puts a damaged column into a table of a dataset, of which all checksums
 // fit. It reports whether it could.
 func spoil(t testing.TB, dir string, file uint8, d damage) bool {
-	data, err := export.Open(dir)
+	data, err := dataset.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +151,7 @@ func spoil(t testing.TB, dir string, file uint8, d damage) bool {
 	if text, err = os.ReadFile(path); err != nil {
 		t.Fatal(err)
 	}
-	sealManifest(t, dir, func(m *export.Manifest) {
+	sealManifest(t, dir, func(m *dataset.Manifest) {
 		m.Files[n].Bytes, m.Files[n].SHA256 = int64(len(text)), fmt.Sprintf("%x", sha256.Sum256(text))
 	})
 	return true
@@ -164,10 +166,11 @@ type reader struct {
 // readers are all readers of datasets.
 var readers = []reader{
 	{"report", func(t testing.TB, dir string) error {
-		r, err := report.Collect(t.Context(), []string{dir}, nil, nil)
+		results, err := stats.Collect(t.Context(), []string{dir}, nil, nil)
 		if err != nil {
 			return err
 		}
+		r := report.New(results)
 		r.Tables()
 		errs := []error{r.JSON(io.Discard)}
 		for _, f := range []func(io.WriteSeeker) error{r.Figures, r.Quantiles, r.Bars, r.Skills, r.Pairs} {
@@ -210,7 +213,7 @@ var readers = []reader{
 		return err
 	}},
 	{"resume", func(t testing.TB, dir string) error {
-		w, err := export.Create(dir, open(t, dir).Run, false)
+		w, err := dataset.Create(dir, open(t, dir).Run, false)
 		if err == nil {
 			err = w.Close()
 		}
@@ -219,9 +222,9 @@ var readers = []reader{
 }
 
 // open opens a dataset of which only columns are damaged.
-func open(t testing.TB, dir string) *export.Dataset {
+func open(t testing.TB, dir string) *dataset.Dataset {
 	t.Helper()
-	d, err := export.Open(dir)
+	d, err := dataset.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,8 +254,8 @@ func readAll(t testing.TB, dir string) map[string]error {
 func merged(t testing.TB, shards []string) (merge, reported error) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "merged")
-	if merge = export.Merge(t.Context(), dir, shards, nil, false, func(int) {}); merge == nil {
-		_, reported = report.Collect(t.Context(), []string{dir}, nil, nil)
+	if merge = dataset.Merge(t.Context(), dir, shards, nil, false, func(int) {}); merge == nil {
+		_, reported = stats.Collect(t.Context(), []string{dir}, nil, nil)
 	}
 	return merge, reported
 }
@@ -261,7 +264,7 @@ func merged(t testing.TB, shards []string) (merge, reported error) {
 func partials(t testing.TB, shards []string) (files []string, err error) {
 	t.Helper()
 	for i, shard := range shards {
-		p, err := report.CollectPartial(t.Context(), []string{shard}, nil, nil)
+		p, err := stats.CollectPartial(t.Context(), []string{shard}, nil, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -279,22 +282,22 @@ func partials(t testing.TB, shards []string) (files []string, err error) {
 
 // joined lets report merge have some files.
 func joined(files []string) error {
-	var list []*report.Partial
+	var list []*stats.Partial
 	for _, file := range files {
-		p, err := report.ReadPartial(file)
+		p, err := stats.ReadPartial(context.Background(), file)
 		if err != nil {
 			return err
 		}
 		list = append(list, p)
 	}
-	p, err := report.Join(list)
+	p, err := stats.Join(list)
 	if err == nil {
 		err = p.Whole()
 	}
 	if err != nil {
 		return err
 	}
-	r := p.Report()
+	r := report.New(p.Results())
 	r.Tables()
 	return errors.Join(r.JSON(io.Discard), p.Write(io.Discard))
 }
@@ -307,19 +310,19 @@ func shardsOf(t testing.TB) (dirs []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		dirs = append(dirs, write(t, rules, export.Run{
-			Seed: 1, Matches: 2 * sim.BlockSize, Record: export.Hands, Shard: export.Shard{Number: n + 1, Of: 2},
+		dirs = append(dirs, write(t, rules, dataset.Run{
+			Seed: 1, Matches: 2 * sim.BlockSize, Record: schema.Hands, Shard: dataset.Shard{Number: n + 1, Of: 2},
 		}, "tsumogiri"))
 	}
 	return dirs
 }
 
 // write plays a run of four agents and returns the folder of its dataset.
-func write(t testing.TB, rules *configs.Ruleset, run export.Run, agent string) (dir string) {
+func write(t testing.TB, rules *configs.Ruleset, run dataset.Run, agent string) (dir string) {
 	t.Helper()
 	run.Ruleset, run.Agents, run.FileMatches = rules, []string{agent, "random", agent, "tsumogiri"}, sim.BlockSize
 	dir = t.TempDir()
-	w, err := export.Create(dir, &run, false)
+	w, err := dataset.Create(dir, &run, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -336,7 +339,7 @@ func write(t testing.TB, rules *configs.Ruleset, run export.Run, agent string) (
 	if run.Shard.Of > 0 {
 		job.Count = run.Matches / run.Shard.Of
 	}
-	if err := errors.Join(sim.Run(context.Background(), job, w.NewBlock, (*export.Block).Add, w.Append), w.Close()); err != nil {
+	if err := errors.Join(sim.Run(context.Background(), job, w.NewBlock, (*dataset.Block).Add, w.Append), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -351,12 +354,12 @@ func samplesOf(t testing.TB) (dirs []string) {
 	}
 	for _, c := range []struct {
 		ruleset string
-		run     export.Run
+		run     dataset.Run
 	}{
-		{"ema_2016", export.Run{Seed: 1, Matches: 2, Record: export.Decisions}},
-		{"hkma_hktw", export.Run{Seed: 1, Matches: 1, Record: export.Hands}},
-		{"mcr_2006", export.Run{Seed: 1, Matches: 2, Record: export.Matches}},
-		{"ema_2016", export.Run{Seed: 1, Matches: schedule.Matches(), Tournament: &export.Tournament{Schedule: schedule}}},
+		{"ema_2016", dataset.Run{Seed: 1, Matches: 2, Record: schema.Decisions}},
+		{"hkma_hktw", dataset.Run{Seed: 1, Matches: 1, Record: schema.Hands}},
+		{"mcr_2006", dataset.Run{Seed: 1, Matches: 2, Record: schema.Matches}},
+		{"ema_2016", dataset.Run{Seed: 1, Matches: schedule.Matches(), Tournament: &dataset.Tournament{Schedule: schedule}}},
 	} {
 		rules, err := configs.Open(c.ruleset)
 		if err != nil {
@@ -395,7 +398,7 @@ func TestDamagedColumns(t *testing.T) {
 		if err := os.CopyFS(dir, os.DirFS(dirs[c.dir])); err != nil {
 			t.Fatal(err)
 		}
-		d, err := export.Open(dir)
+		d, err := dataset.Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -436,7 +439,7 @@ func TestDamagedShards(t *testing.T) {
 		t.Errorf("whole shards: %v", err)
 	}
 	hurt := damage{column: 4, value: 255}
-	d, err := export.Open(shards[1])
+	d, err := dataset.Open(shards[1])
 	if err != nil {
 		t.Fatal(err)
 	}

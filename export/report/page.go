@@ -7,37 +7,37 @@ import (
 	"io"
 	"strings"
 
-	pages "github.com/sparrowhall/sparrowhall/export/page"
-	"github.com/sparrowhall/sparrowhall/internal/plain"
+	"github.com/sparrowhall/sparrowhall/export/page"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
 //go:embed page.html
 var pageText string
 
-var page = template.Must(template.New("report").Funcs(template.FuncMap{"cell": pages.Cell}).Parse(pageText))
+var pageTemplate = page.New("report", pageText)
 
-// pagePicture is a picture as it stands in the page.
+// pagePicture is a picture of the page and its caption.
 type pagePicture struct {
 	SVG  template.HTML
 	Note string
 }
 
-// pageSection is a heading with the tables below it; Lead is the table that speaks
-// of all datasets, the others have a heading each.
+// pageSection is a heading with the tables below it. Lead is the table of all datasets;
+// the others have a heading each.
 type pageSection struct {
 	ID, Title string
-	Lead      *Table
+	Lead      *page.Table
 	Tables    []pageTable
 }
 
 // pageTable is a table of one dataset.
 type pageTable struct {
-	Table
+	page.Table
 	Of string
 }
 
-// sections puts tables whose titles begin alike, up to a colon, under one heading.
-func sections(tables []Table) (list []pageSection) {
+// sections puts tables whose titles have the same text before a colon under one heading.
+func sections(tables []page.Table) (list []pageSection) {
 	for _, t := range tables {
 		title, of, shared := strings.Cut(t.Title, ": ")
 		if len(list) == 0 || list[len(list)-1].Title != title {
@@ -53,7 +53,7 @@ func sections(tables []Table) (list []pageSection) {
 	return list
 }
 
-// pageDataset is a dataset as it stands in the head of the page.
+// pageDataset is a row of the table of datasets at the top of the page.
 type pageDataset struct {
 	Label, Agents string
 	Ruleset       string
@@ -62,8 +62,14 @@ type pageDataset struct {
 	Complete      bool
 }
 
-// HTML writes the report as one page that needs nothing else.
-func (r *Report) HTML(w io.Writer, pictures []Picture) error {
+// pageAnswer is an answer with its sentences.
+type pageAnswer struct {
+	*Answer
+	Adapted []string
+}
+
+// HTML writes the report as one page that loads nothing.
+func (r *Report) HTML(w io.Writer, pictures []page.Picture) error {
 	data := struct {
 		Title    string
 		Style    template.CSS
@@ -72,13 +78,16 @@ func (r *Report) HTML(w io.Writer, pictures []Picture) error {
 		Compared int
 		Paired   bool
 		Pictures []pagePicture
-		Answers  []Answer
-		// Adaptation is that to the first dataset, whose name is First.
-		Adaptation *Adaptation
-		First      string
-		Effects    *pageSection // what differs, if there are several datasets
-		Sections   []pageSection
-	}{Style: pages.Style, Script: pages.Sort, Sections: sections(r.Tables()), Compared: r.Compared(), Answers: r.Answers, Adaptation: r.Adaptation, First: r.Label(0)}
+		Answers  []pageAnswer
+		// Adapted describes the adaptation to the first dataset's ruleset, First.
+		Adapted  []string
+		First    string
+		Effects  *pageSection // the differences, if there are several datasets
+		Sections []pageSection
+	}{Style: page.Style, Script: page.Sort, Sections: sections(r.Tables()), Compared: r.Compared(), Adapted: DescribeAdaptation(r.Adaptation), First: r.Label(0)}
+	for i := range r.Answers {
+		data.Answers = append(data.Answers, pageAnswer{&r.Answers[i], DescribeAdaptation(r.Answers[i].Adaptation)})
+	}
 	if len(r.Datasets) > 1 {
 		data.Effects, data.Sections = &data.Sections[0], data.Sections[1:]
 	}
@@ -87,7 +96,7 @@ func (r *Report) HTML(w io.Writer, pictures []Picture) error {
 		d := &r.Datasets[i]
 		labels = append(labels, r.Label(i))
 		data.Datasets = append(data.Datasets, pageDataset{
-			r.Label(i), plain.Line(strings.Join(d.Agents, ", ")), plain.Line(d.Ruleset), strings.TrimPrefix(d.SeedText(), "seed "), d.Matches, d.Complete,
+			r.Label(i), sanitize.Line(strings.Join(d.Agents, ", ")), sanitize.Line(d.Ruleset), strings.TrimPrefix(d.SeedText(), "seed "), d.Matches, d.Complete,
 		})
 	}
 	data.Title = strings.Join(labels, " · ")
@@ -95,16 +104,16 @@ func (r *Report) HTML(w io.Writer, pictures []Picture) error {
 		data.Paired = data.Paired || c.Paired
 	}
 	for i := range pictures {
-		text, err := pictures[i].svg()
+		svg, err := pictures[i].HTML()
 		if err != nil {
 			return err
 		}
-		data.Pictures = append(data.Pictures, pagePicture{template.HTML(text), pictures[i].Note})
+		data.Pictures = append(data.Pictures, pagePicture{svg, pictures[i].Note})
 	}
-	return page.Execute(&plain.Writer{W: w}, data)
+	return page.Execute(w, pageTemplate, data)
 }
 
-// Compared returns how many comparisons were made together.
+// Compared returns the number of comparisons that were tested together.
 func (r *Report) Compared() int {
 	n := 0
 	for i := range r.Comparisons {

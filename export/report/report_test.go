@@ -17,20 +17,22 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/exporttest"
 	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/export/stats"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // play writes a dataset and returns its folder.
-func play(t *testing.T, ruleset string, matches uint64, record export.Table, names ...string) string {
+func play(t *testing.T, ruleset string, matches uint64, record schema.Table, names ...string) string {
 	t.Helper()
 	rules, err := configs.Open(ruleset)
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := &export.Run{Ruleset: rules, Seed: 3, Matches: matches, Agents: names, Record: record, FileMatches: sim.BlockSize}
+	run := &dataset.Run{Ruleset: rules, Seed: 3, Matches: matches, Agents: names, Record: record, FileMatches: sim.BlockSize}
 	dir := filepath.Join(t.TempDir(), filepath.Base(ruleset))
 	exporttest.Play(t, run, dir)
 	return dir
@@ -38,17 +40,17 @@ func play(t *testing.T, ruleset string, matches uint64, record export.Table, nam
 
 func collect(t *testing.T, dirs ...string) *report.Report {
 	t.Helper()
-	r, err := report.Collect(t.Context(), dirs, nil, nil)
+	r, err := stats.Collect(t.Context(), dirs, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r
+	return report.New(r)
 }
 
 // figure returns a figure that must be there.
-func figure(t *testing.T, r *report.Report, section, name, of string) *report.Figure {
+func figure(t *testing.T, r *report.Report, section, name, of string) *stats.Figure {
 	t.Helper()
-	f := r.Datasets[0].Figure(report.Key{Section: section, Name: name, Of: of})
+	f := r.Datasets[0].Figure(stats.Key{Section: section, Name: name, Of: of})
 	if f == nil {
 		t.Fatalf("there is no figure %s %s %s", section, name, of)
 	}
@@ -59,9 +61,9 @@ func figure(t *testing.T, r *report.Report, section, name, of string) *report.Fi
 func TestFigures(t *testing.T) {
 	for _, ruleset := range []string{"tenhou", "mcr_2006", "universal", "hkma_hktw"} {
 		t.Run(ruleset, func(t *testing.T) {
-			dir := play(t, ruleset, 24, export.Hands, "greedy", "random", "greedy", "tsumogiri")
+			dir := play(t, ruleset, 24, schema.Hands, "greedy", "random", "greedy", "tsumogiri")
 			r := collect(t, dir)
-			d, err := export.Open(dir)
+			d, err := dataset.Open(dir)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -120,7 +122,7 @@ func TestFigures(t *testing.T) {
 					}
 				}
 				paid += float64(h.Payments[h.Dealer]) / unit
-				if h.Giver != export.NoPlayer {
+				if h.Giver != schema.NoPlayer {
 					lost++
 				}
 			}
@@ -142,13 +144,13 @@ func TestFigures(t *testing.T) {
 
 // givenFlowers counts the hands that were won by flowers with one of another
 // player.
-func givenFlowers(t *testing.T, d *export.Dataset) float64 {
+func givenFlowers(t *testing.T, d *dataset.Dataset) float64 {
 	n := 0.0
 	for h, err := range d.HandRows() {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if h.End == "flower" && h.Giver != export.NoPlayer {
+		if h.End == "flower" && h.Giver != schema.NoPlayer {
 			n++
 		}
 	}
@@ -157,7 +159,7 @@ func givenFlowers(t *testing.T, d *export.Dataset) float64 {
 
 // TestSums holds what is so in every dataset.
 func TestSums(t *testing.T) {
-	r := collect(t, play(t, "ema_2016", 40, export.Hands, "greedy", "greedy", "greedy", "random"))
+	r := collect(t, play(t, "ema_2016", 40, schema.Hands, "greedy", "greedy", "greedy", "random"))
 	first := 0.0
 	for _, wind := range []string{"east", "south", "west", "north"} {
 		first += figure(t, r, "seat", "first", wind).Sum
@@ -192,9 +194,9 @@ func TestSums(t *testing.T) {
 
 // TestSame compares a dataset with itself and with one of other rules.
 func TestSame(t *testing.T) {
-	a := play(t, "ema_2016", 64, export.Hands, "greedy", "greedy", "greedy", "greedy")
-	b := play(t, "hkma_league_a", 64, export.Hands, "greedy", "greedy", "greedy", "greedy")
-	c := play(t, "universal", 16, export.Hands, "greedy", "greedy", "greedy", "greedy")
+	a := play(t, "ema_2016", 64, schema.Hands, "greedy", "greedy", "greedy", "greedy")
+	b := play(t, "hkma_league_a", 64, schema.Hands, "greedy", "greedy", "greedy", "greedy")
+	c := play(t, "universal", 16, schema.Hands, "greedy", "greedy", "greedy", "greedy")
 	r := collect(t, a, a, b, c)
 	different := map[int]int{}
 	for _, x := range r.Comparisons {
@@ -219,7 +221,7 @@ func TestSame(t *testing.T) {
 		t.Errorf("labels %q, want %q", got, want)
 	}
 	effects := r.Effects()
-	if len(effects[0].Rows) < len(report.Headlines)-1 {
+	if len(effects[0].Rows) < len(stats.Headlines)-1 {
 		t.Errorf("%d rows of effects", len(effects[0].Rows))
 	}
 	// What does the same has no table, whatever the others do.
@@ -230,8 +232,8 @@ func TestSame(t *testing.T) {
 
 // TestTables holds that tables find room and that every row has all cells.
 func TestTables(t *testing.T) {
-	a := play(t, "ema_2016", 64, export.Hands, "greedy", "greedy", "random", "tsumogiri")
-	b := play(t, "mcr_2006", 16, export.Hands, "greedy", "greedy", "random", "tsumogiri")
+	a := play(t, "ema_2016", 64, schema.Hands, "greedy", "greedy", "random", "tsumogiri")
+	b := play(t, "mcr_2006", 16, schema.Hands, "greedy", "greedy", "random", "tsumogiri")
 	for _, dirs := range [][]string{{a}, {a, b}, {a, a, b}} {
 		for _, table := range collect(t, dirs...).Tables() {
 			for _, row := range table.Rows {
@@ -258,27 +260,27 @@ func TestTables(t *testing.T) {
 
 // TestFamilies holds that points of another family are not compared.
 func TestFamilies(t *testing.T) {
-	a := play(t, "ema_2016", 64, export.Hands, "greedy", "greedy", "greedy", "greedy")
-	b := play(t, "mcr_2006", 16, export.Hands, "greedy", "greedy", "greedy", "greedy")
+	a := play(t, "ema_2016", 64, schema.Hands, "greedy", "greedy", "greedy", "greedy")
+	b := play(t, "mcr_2006", 16, schema.Hands, "greedy", "greedy", "greedy", "greedy")
 	r := collect(t, a, b)
 	for _, c := range r.Comparisons {
-		if c.Unit == report.Points || c.Unit == report.Placement {
+		if c.Unit == stats.Points || c.Unit == stats.Placement {
 			t.Errorf("%v is compared", c.Key)
 		}
 	}
-	if r.Comparison(1, report.Key{Section: "win", Name: "turns"}) == nil {
+	if r.Comparison(1, stats.Key{Section: "win", Name: "turns"}) == nil {
 		t.Error("turns are not compared")
 	}
 }
 
 // TestMatchesOnly reports on a dataset without hands.
 func TestMatchesOnly(t *testing.T) {
-	r := collect(t, play(t, "zung_jung", 8, export.Matches, "greedy", "random", "random", "random"))
+	r := collect(t, play(t, "zung_jung", 8, schema.Matches, "greedy", "random", "random", "random"))
 	if r.Datasets[0].Hands {
 		t.Error("hands are said to be recorded")
 	}
 	figure(t, r, "match", "hands", "")
-	if r.Datasets[0].Figure(report.Key{Section: "win", Name: "value"}) != nil {
+	if r.Datasets[0].Figure(stats.Key{Section: "win", Name: "value"}) != nil {
 		t.Error("there is a value of wins without hands")
 	}
 	if err := r.Write(filepath.Join(t.TempDir(), "r"), false); err != nil {
@@ -290,8 +292,8 @@ func TestMatchesOnly(t *testing.T) {
 var foreign = regexp.MustCompile(`(?i)(src|href)\s*=\s*"[^#]|@import|url\(`)
 
 func TestWrite(t *testing.T) {
-	a := play(t, "tenhou", 64, export.Hands, "greedy", "greedy", "random", "tsumogiri")
-	b := play(t, "hkma_hktw", 8, export.Hands, "greedy", "greedy", "greedy", "greedy")
+	a := play(t, "tenhou", 64, schema.Hands, "greedy", "greedy", "random", "tsumogiri")
+	b := play(t, "hkma_hktw", 8, schema.Hands, "greedy", "greedy", "greedy", "greedy")
 	r := collect(t, a, b)
 	dir := filepath.Join(t.TempDir(), "new", "report")
 	if err := r.Write(dir, false); err != nil {
@@ -373,8 +375,8 @@ func contents(t *testing.T, dir string) map[string][]byte {
 }
 
 func TestBadInput(t *testing.T) {
-	good := play(t, "ema_2016", 2, export.Hands, "greedy", "random", "random", "random")
-	damaged := play(t, "ema_2016", 2, export.Hands, "greedy", "random", "random", "random")
+	good := play(t, "ema_2016", 2, schema.Hands, "greedy", "random", "random", "random")
+	damaged := play(t, "ema_2016", 2, schema.Hands, "greedy", "random", "random", "random")
 	name := filepath.Join(damaged, "hands-000000.arrow")
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -383,7 +385,7 @@ func TestBadInput(t *testing.T) {
 	if err := os.WriteFile(name, text[:len(text)/2], 0o666); err != nil {
 		t.Fatal(err)
 	}
-	newer := play(t, "ema_2016", 2, export.Hands, "greedy", "random", "random", "random")
+	newer := play(t, "ema_2016", 2, schema.Hands, "greedy", "random", "random", "random")
 	manifest := filepath.Join(newer, "manifest.json")
 	text, err = os.ReadFile(manifest)
 	if err != nil {
@@ -398,7 +400,7 @@ func TestBadInput(t *testing.T) {
 		newer:                              "schema version 999",
 		filepath.Join(t.TempDir(), "none"): "none",
 	} {
-		_, err := report.Collect(t.Context(), []string{good, dir}, nil, nil)
+		_, err := stats.Collect(t.Context(), []string{good, dir}, nil, nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q in it", err, want)
 		}
@@ -408,8 +410,8 @@ func TestBadInput(t *testing.T) {
 // A report replaces what a report has written and nothing else, and can be replaced
 // again wherever that was broken off.
 func TestReplace(t *testing.T) {
-	a := play(t, "tenhou", 4, export.Matches, "greedy", "greedy", "random", "tsumogiri")
-	b := play(t, "mcr_2006", 4, export.Matches, "greedy", "greedy", "random", "tsumogiri")
+	a := play(t, "tenhou", 4, schema.Matches, "greedy", "greedy", "random", "tsumogiri")
+	b := play(t, "mcr_2006", 4, schema.Matches, "greedy", "greedy", "random", "tsumogiri")
 	one, two := collect(t, a), collect(t, a, b)
 	dir := filepath.Join(t.TempDir(), "report")
 	write := func(r *report.Report) {

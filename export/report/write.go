@@ -3,11 +3,12 @@ package report
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
-	"github.com/sparrowhall/sparrowhall/internal/scratch"
+	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 )
 
 // The files of a folder that Write makes, beside the pictures.
@@ -38,7 +39,7 @@ func (r *Report) Write(dir string, replace bool) error {
 	if _, err := occupied(dir, replace); err != nil {
 		return err
 	}
-	temp, err := scratch.Beside(dir)
+	temp, err := tempdir.Beside(dir)
 	if err != nil {
 		return err
 	}
@@ -67,7 +68,7 @@ func Check(dir string, replace bool) error {
 }
 
 // publish gives a folder with a report its name.
-func publish(temp *scratch.Folder, dir string) error {
+func publish(temp *tempdir.Folder, dir string) error {
 	m, err := markOf(temp.Path)
 	if err == nil {
 		err = m.write(temp.Path)
@@ -100,7 +101,7 @@ func (r *Report) fill(dir string) error {
 		files = append(files, output{differencesFile, func(f *os.File) error { return r.Differences(f) }})
 	}
 	for i := range r.Datasets {
-		if text := r.Datasets[i].suggestion; text != "" {
+		if text := r.Datasets[i].Suggestion; text != "" {
 			files = append(files, output{suggestedFile(i), func(f *os.File) error { _, err := f.WriteString(text); return err }})
 		}
 	}
@@ -131,4 +132,12 @@ func (r *Report) JSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(r)
+}
+
+// suggestedFile is the name of the ruleset file with the suggested prices of a dataset.
+func suggestedFile(dataset int) string {
+	if dataset == 0 {
+		return "suggested.toml"
+	}
+	return fmt.Sprintf("suggested_%d.toml", dataset+1)
 }

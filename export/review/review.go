@@ -1,7 +1,7 @@
-// Package review says what the choices of a match cost: at each decision where a
-// judge would have answered otherwise, the tiles the player cannot see are dealt
-// anew many times, and the hand is played on with either answer. The same tiles for
-// both, and the judge for all players, so that what differs is the answer.
+// Package review estimates what the choices of a match cost. At each decision where a
+// judge would have answered differently, it deals the tiles that the player cannot see
+// many times and plays the hand on with either answer. Both have the same tiles, and the
+// judge plays for all players: rollouts with common random numbers.
 package review
 
 import (
@@ -12,11 +12,11 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/summary"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/inorder"
+	"github.com/sparrowhall/sparrowhall/sim/ordered"
 )
 
 // Options say how to review.
@@ -24,7 +24,7 @@ type Options struct {
 	// NewJudge makes the agents that judge and play on. What they answer depends on
 	// what they see alone.
 	NewJudge func() sim.Agent
-	// Deals is how often the unseen tiles are dealt anew at a decision, at least 2.
+	// Deals is how often the unseen tiles are dealt again at a decision, at least 2.
 	Deals int
 	// Players are those whose decisions are reviewed.
 	Players sim.Players
@@ -50,15 +50,15 @@ type Decision struct {
 	Drawn tile.Face `json:"-"`
 	// Cost is by how many points the hand brings the player less by his choice, on
 	// average, with its 95 % interval by Student's t. What others owe him counts.
-	Cost export.Number `json:"cost"`
-	Low  export.Number `json:"low"`
-	High export.Number `json:"high"`
+	Cost summary.Number `json:"cost"`
+	Low  summary.Number `json:"low"`
+	High summary.Number `json:"high"`
 
 	table    sim.Table
 	variance float64 // of Cost
 }
 
-// Clear tells whether the choice is worse beyond doubt: the interval lies above zero.
+// Clear reports whether the interval of the cost lies above zero.
 func (d *Decision) Clear() bool { return d.Low > 0 }
 
 // Summary is how a player did.
@@ -71,9 +71,9 @@ type Summary struct {
 	Other     int `json:"other"`
 	Clear     int `json:"clear"`
 	// Cost is the sum of all costs, in points, with its 95 % interval.
-	Cost export.Number `json:"cost"`
-	Low  export.Number `json:"low"`
-	High export.Number `json:"high"`
+	Cost summary.Number `json:"cost"`
+	Low  summary.Number `json:"low"`
+	High summary.Number `json:"high"`
 }
 
 // Review is a match that was reviewed.
@@ -99,15 +99,15 @@ func Match(ctx context.Context, r *ruleset.Rules, m *sim.Match, o Options) (*Rev
 			}
 		}
 	}
-	worker := func() inorder.Worker[*Decision, Decision] {
+	worker := func() ordered.Worker[*Decision, Decision] {
 		judge, _ := newJudge(r, o) // as the one that went through the match
 		p := playouts{judge: judge, deals: o.Deals, unit: float64(r.Unit())}
-		return inorder.Worker[*Decision, Decision]{Work: func(_ context.Context, d *Decision, result *Decision) error {
+		return ordered.Worker[*Decision, Decision]{Work: func(_ context.Context, d *Decision, result *Decision) error {
 			*result = *d
 			return p.judgeAt(result)
 		}}
 	}
-	err = inorder.Run(ctx, o.Workers, items, worker, func() *Decision { return new(Decision) }, func(d *Decision) error {
+	err = ordered.Run(ctx, o.Workers, items, worker, func() *Decision { return new(Decision) }, func(d *Decision) error {
 		review.Decisions = append(review.Decisions, *d)
 		if o.Done != nil {
 			o.Done(1)
@@ -162,7 +162,7 @@ func differences(r *ruleset.Rules, m *sim.Match, o Options) (all []Decision, cou
 				counts[p]++
 				if better := judge.Act(table.View(p)); better != a {
 					all = append(all, Decision{
-						Hand: h, Step: next, Event: int(m.Choices[next].At), Player: p, Choice: a, Better: better,
+						Hand: h, Step: next, Event: int(m.Choices[next].EventIndex), Player: p, Choice: a, Better: better,
 						Drawn: table.View(p).Drawn(), table: table,
 					})
 				}
@@ -216,7 +216,7 @@ func (d *Decision) judge(costs []float64) {
 	mean := sum / n
 	d.variance = max(0, squares/n-mean*mean) / (n - 1)
 	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975) * math.Sqrt(d.variance)
-	d.Cost, d.Low, d.High = export.Number(mean), export.Number(mean-half), export.Number(mean+half)
+	d.Cost, d.Low, d.High = summary.Number(mean), summary.Number(mean-half), summary.Number(mean+half)
 }
 
 // reviewStream is half of the seed of what is dealt.
@@ -258,6 +258,6 @@ func (r *Review) sum(p sim.Player, decisions int) Summary {
 		variance += d.variance
 	}
 	half := 1.959964 * math.Sqrt(variance)
-	s.Cost, s.Low, s.High = export.Number(cost), export.Number(cost-half), export.Number(cost+half)
+	s.Cost, s.Low, s.High = summary.Number(cost), summary.Number(cost-half), summary.Number(cost+half)
 	return s
 }

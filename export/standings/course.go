@@ -1,13 +1,13 @@
 package standings
 
 import (
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
 )
 
 // Course returns the standings of a tournament after each of at most the given
 // number of equal parts of its matches, the last of all of them. Parts end with
-// wall sets.
-func Course(d *export.Dataset, looks int) ([]*Standings, error) {
+// duplicate sets.
+func Course(d *dataset.Dataset, looks int) ([]*Standings, error) {
 	t, err := New(d.Run)
 	if err != nil {
 		return nil, err

@@ -8,25 +8,25 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// leastSets is how many wall sets a pair must have in common before it is looked at, so
+// leastSets is how many duplicate sets a pair must have in common before it is looked at, so
 // that the limit theorem may hold.
 const leastSets = 50
 
-// Leader returns the agent that is clear of all others: the first of the standings,
-// whose difference in placement points (in points where the ruleset has none) to each
-// other agent, in the wall sets both play, is further above zero than it would ever be by chance. It may be asked at the
-// looks of [Tally.UntilClear]; the probability that it ever returns an agent there that
-// is not better than all others is alpha.
+// Leader returns the agent that is clear of all others, the first of the standings. Its
+// difference in placement points to each other agent, in the duplicate sets both play, is
+// further above zero than chance would make it. Rulesets without placement points use
+// points. Call it at the looks of [Tally.UntilClear]. The probability that it ever returns
+// an agent there that is not better than all others is alpha.
 //
-// An interval for one look at the end would name a leader by chance far too often, so
-// the bound is that of a repeated significance test (Armitage, McPherson and Rowe,
-// Repeated significance tests on accumulating data, 1969; Pocock, Group sequential
-// methods in the design and analysis of clinical trials, 1977): the same number of
-// errors at each look, such that two equal agents come apart in alpha of all
-// tournaments. That bound needs no correction for the number of agents: the best of a
-// sample is compared with the next, and agents that are further behind make an error
-// no more likely (Hung and Fithian, Rank verification for exponential families, Annals
-// of Statistics, 2019).
+// An interval for one look at the end would name a leader by chance far too often. So the
+// bound is that of a repeated significance test: the same number of standard errors at
+// each look, such that two equal agents are separated in alpha of all tournaments.
+// Sources: Armitage, McPherson and Rowe, Repeated significance tests on accumulating
+// data, 1969; Pocock, Group sequential methods, 1977.
+//
+// The bound needs no correction for the number of agents. The best of a sample is
+// compared with the next, and agents further behind make an error no more likely.
+// Source: Hung and Fithian, Rank verification for exponential families, 2019.
 func (t *Tally) Leader(alpha float64) (agent int, clear bool) {
 	sum, _ := t.total()
 	if t.matches == 0 {

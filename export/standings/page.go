@@ -2,41 +2,38 @@ package standings
 
 import (
 	_ "embed"
-	"html/template"
 	"io"
 
-	"github.com/sparrowhall/sparrowhall/export"
-	pages "github.com/sparrowhall/sparrowhall/export/page"
-	"github.com/sparrowhall/sparrowhall/internal/uplot"
+	"github.com/sparrowhall/sparrowhall/export/page"
+	"github.com/sparrowhall/sparrowhall/export/summary"
 )
 
 //go:embed page.html
 var pageText string
 
-var page = template.Must(template.New("tournament").Funcs(template.FuncMap{"cell": pages.Cell}).Parse(pageText))
+var pageTemplate = page.New("tournament", pageText)
 
-// Page is a tournament as a web page that needs nothing else.
+// Page is a tournament as a web page that loads nothing.
 type Page struct {
-	// Title says whose tournament it is.
+	// Title is the headline.
 	Title string
 	// Facts are sentences on what was played and how certain the order is.
 	Facts []string
-	// Standings and Ahead are tables, the first row the head and the first cell of
-	// each row its label. Of Ahead the other cells are shares in percent.
-	Standings, Ahead [][]string
-	// Luck, if not nil, is a table of the agents' results, of the luck in them, and of the
-	// rest.
-	Luck [][]string
+	// Standings and Ahead are tables with a row for each agent. The cells of Ahead are
+	// shares in percent.
+	Standings, Ahead *page.Table
+	// Luck is a table of the agents' results, luck and luck-adjusted results, or nil.
+	Luck *page.Table
 	// Course has the standings as matches were added; see [Course].
 	Course []*Standings
 }
 
-// line is how the rating of an agent went.
+// line is the rating of an agent as matches were added.
 type line struct {
-	Name   string          `json:"name"`
-	Rating []export.Number `json:"rating"`
-	Low    []export.Number `json:"low"`
-	High   []export.Number `json:"high"`
+	Name   string           `json:"name"`
+	Rating []summary.Number `json:"rating"`
+	Low    []summary.Number `json:"low"`
+	High   []summary.Number `json:"high"`
 }
 
 // Write writes the page.
@@ -51,8 +48,8 @@ func (p *Page) Write(w io.Writer) error {
 			l.Rating, l.Low, l.High = append(l.Rating, e.Value), append(l.Low, e.Low), append(l.High, e.High)
 		}
 	}
-	return page.Execute(w, map[string]any{
+	return page.Execute(w, pageTemplate, map[string]any{
 		"Page": p, "Matches": matches, "Lines": lines,
-		"Style": pages.Style + template.CSS(uplot.Style), "Sort": pages.Sort, "Chart": template.JS(uplot.Script),
+		"Style": page.Style + page.ChartStyle, "Sort": page.Sort, "Chart": page.Chart,
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/summary"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 )
@@ -18,25 +18,29 @@ import (
 type Standings struct {
 	// Matches is the number of matches that count.
 	Matches uint64 `json:"matches"`
-	// Sets is the number of whole wall sets, Clusters that of the clusters they
+	// Sets is the number of whole duplicate sets, Clusters that of the clusters they
 	// were drawn in, Resamples how often.
 	Sets      uint64 `json:"wall_sets"`
 	Clusters  int    `json:"clusters"`
 	Resamples int    `json:"resamples"`
-	// Agents is in the order of the mean placement points, then of the mean points.
+	// Agents is in the order of the mean placement points, then of the mean points. After
+	// Swiss rounds, whose opponents differ in strength, it is in the order of the ratings
+	// of Plackett and Luce.
 	Agents []Agent `json:"agents"`
 	// Pairs has the pairs of agents that met, in the order of their numbers.
 	Pairs []Pair `json:"pairs"`
-	// Reduction is how many matches on walls of their own tell as much about the
-	// difference of two agents as one match of a wall set, all pairs together.
+	// Reduction is how many matches on walls of their own say as much about the
+	// difference of two agents as one match of a duplicate set, all pairs together.
 	// Its value is NaN, and nil in JSON, where no two agents ever differed.
 	Reduction Estimate `json:"variance_reduction"`
 }
 
 // Agent is how one agent did.
 type Agent struct {
-	// Number is the place in the list of agents, from 0.
+	// Number is the index in the list of agents of the run, Rank the position in the
+	// standings, from 1.
 	Number int    `json:"number"`
+	Rank   int    `json:"rank"`
 	Name   string `json:"agent"`
 	// Matches counts a match for each place the agent had in it.
 	Matches  uint64 `json:"matches"`
@@ -54,7 +58,7 @@ type Agent struct {
 
 // Pair is how two agents did against each other.
 type Pair struct {
-	// A and B are the numbers of the agents, Sets is that of the wall sets in which they
+	// A and B are the numbers of the agents, Sets is that of the duplicate sets in which they
 	// met.
 	A    int    `json:"a"`
 	B    int    `json:"b"`
@@ -68,19 +72,19 @@ type Pair struct {
 	Reduction Estimate `json:"variance_reduction"`
 }
 
-// Estimate is a figure with its 95 % interval, by Student's t from the deviation
-// of the figure when wall sets are drawn again; of shares by Clopper and Pearson's, with
-// as many independent cases as have that deviation.
+// Estimate is a figure with its 95 % interval. It is Student's t from the bootstrap
+// deviation of the figure over duplicate sets. Shares have the interval of Clopper and
+// Pearson for as many independent cases as have that deviation.
 type Estimate struct {
 	// Value is NaN, and nil in JSON, where nothing can be said.
-	Value export.Number `json:"value"`
+	Value summary.Number `json:"value"`
 	// Low and High are NaN, and nil in JSON, for fewer than two clusters.
-	Low  export.Number `json:"low"`
-	High export.Number `json:"high"`
+	Low  summary.Number `json:"low"`
+	High summary.Number `json:"high"`
 }
 
 const (
-	// resamples is how often wall sets are drawn again.
+	// resamples is how often duplicate sets are drawn again.
 	resamples = 1000
 	// elo is how many Elo points a unit of strength is.
 	elo = 400 / math.Ln10
@@ -188,7 +192,7 @@ func (t *Tally) figures(counts []float64, guess *figures) (*figures, error) {
 	return f, err
 }
 
-// reduction returns what the mean of as many matches as a wall set has would vary
+// reduction returns what the mean of as many matches as a duplicate set has would vary
 // by if they had walls of their own, over what it does vary by. It is NaN where
 // the scores do not vary.
 func (t *Tally) reduction(apartAlone, apartSets float64) float64 {
@@ -207,8 +211,8 @@ type estimator struct {
 
 // estimate returns the estimate of a figure.
 func (e *estimator) estimate(of func(*figures) float64) Estimate {
-	missing := export.Number(math.NaN())
-	est := Estimate{export.Number(of(e.whole)), missing, missing}
+	missing := summary.Number(math.NaN())
+	est := Estimate{summary.Number(of(e.whole)), missing, missing}
 	var values []float64
 	for _, f := range e.drawn {
 		// An agent may be in none of the sets drawn.
@@ -221,7 +225,7 @@ func (e *estimator) estimate(of func(*figures) float64) Estimate {
 	}
 	n := float64(e.clusters)
 	deviation := stat.StdDev(values, nil) * math.Sqrt(n/(n-1))
-	half := export.Number(interval.StudentT(n-1) * deviation)
+	half := summary.Number(interval.StudentT(n-1) * deviation)
 	est.Low, est.High = est.Value-half, est.Value+half
 	return est
 }
@@ -242,15 +246,15 @@ func (e *estimator) share(of func(*figures) float64, n float64) Estimate {
 		return est // it is the same in every wall set
 	}
 	low, high := interval.Share(p, n)
-	est.Low, est.High = export.Number(low), export.Number(high)
+	est.Low, est.High = summary.Number(low), summary.Number(high)
 	return est
 }
 
 // ratio is estimate for a ratio of variances, whose logarithm is more symmetric.
 func (e *estimator) ratio(of func(*figures) float64) Estimate {
 	est := e.estimate(func(f *figures) float64 { return math.Log(of(f)) })
-	for _, n := range []*export.Number{&est.Value, &est.Low, &est.High} {
-		*n = export.Number(math.Exp(float64(*n)))
+	for _, n := range []*summary.Number{&est.Value, &est.Low, &est.High} {
+		*n = summary.Number(math.Exp(float64(*n)))
 	}
 	return est
 }
@@ -294,7 +298,13 @@ func (t *Tally) standings(sum []float64, e *estimator) *Standings {
 		}
 	}
 	slices.SortStableFunc(s.Agents, func(a, b Agent) int {
+		if t.byRating {
+			return cmp.Compare(b.PlackettLuce.Value, a.PlackettLuce.Value)
+		}
 		return cmp.Or(cmp.Compare(b.Placement.Value, a.Placement.Value), cmp.Compare(b.Points.Value, a.Points.Value))
 	})
+	for i := range s.Agents {
+		s.Agents[i].Rank = i + 1
+	}
 	return s
 }

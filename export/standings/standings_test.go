@@ -13,7 +13,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/export/summary"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim/arena"
 )
@@ -29,7 +31,7 @@ func sample(quick, thorough int) int {
 	return quick
 }
 
-func newTournament(t testing.TB, p arena.Plan) (*export.Run, *Tally) {
+func newTournament(t testing.TB, p arena.Plan) (*dataset.Run, *Tally) {
 	t.Helper()
 	s, err := arena.New(p)
 	if err != nil {
@@ -39,9 +41,9 @@ func newTournament(t testing.TB, p arena.Plan) (*export.Run, *Tally) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := &export.Run{
-		Ruleset: rules, Seed: p.Seed, Matches: s.Matches(), FileMatches: export.DefaultFileMatches,
-		Tournament: &export.Tournament{Schedule: s},
+	run := &dataset.Run{
+		Ruleset: rules, Seed: p.Seed, Matches: s.Matches(), FileMatches: dataset.DefaultFileMatches,
+		Tournament: &dataset.Tournament{Schedule: s},
 	}
 	for i := range p.Agents {
 		run.Agents = append(run.Agents, fmt.Sprintf("agent%d", i))
@@ -77,14 +79,14 @@ func gumbel(r *rand.Rand) float64 { return -math.Log(r.ExpFloat64()) }
 var byPlace = [4]float64{15, 5, -5, -15}
 
 // play adds the matches of the run, and calls look after each.
-func (w *world) play(run *export.Run, seed uint64, add func([]export.MatchRow)) {
+func (w *world) play(run *dataset.Run, seed uint64, add func([]schema.MatchRow)) {
 	s := run.Tournament.Schedule
 	r := rand.New(rand.NewPCG(seed, 7))
 	var seats [4]float64
 	suits := make([]float64, len(w.strength))
 	for index := range s.Matches() {
 		_, agents := s.Match(index)
-		set, seating := s.Place(index)
+		set, seating := s.SetAndSeating(index)
 		if seating == 0 {
 			for i := range seats {
 				seats[i] = w.seat * r.NormFloat64()
@@ -93,11 +95,11 @@ func (w *world) play(run *export.Run, seed uint64, add func([]export.MatchRow)) 
 				suits[i] = w.suit * r.NormFloat64()
 			}
 		}
-		rows := make([]export.MatchRow, 4)
+		rows := make([]schema.MatchRow, 4)
 		var scores [4]float64
 		for p, a := range agents {
 			scores[p] = w.strength[a] + seats[p] + suits[a] + w.luck(r)
-			rows[p] = export.MatchRow{Match: index, Player: uint8(p), Agent: a, Points: int32(1000 * scores[p]), WallSet: set, Seating: uint8(seating)}
+			rows[p] = schema.MatchRow{Match: index, Player: uint8(p), Agent: a, Points: int32(1000 * scores[p]), WallSet: set, Seating: uint8(seating)}
 		}
 		for p := range rows {
 			rank := 0
@@ -224,7 +226,7 @@ func TestCoverage(t *testing.T) {
 	for trial := range trials {
 		run, tally := newTournament(t, arena.Plan{Seed: uint64(trial), Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 60})
 		var single []float64
-		w.play(run, uint64(trial), func(rows []export.MatchRow) {
+		w.play(run, uint64(trial), func(rows []schema.MatchRow) {
 			tally.Add(rows)
 			for i := range rows {
 				if rows[i].Agent == 0 {
@@ -233,7 +235,7 @@ func TestCoverage(t *testing.T) {
 			}
 		})
 		s := compute(t, tally)
-		holds := func(name string, e Estimate, truth export.Number) {
+		holds := func(name string, e Estimate, truth summary.Number) {
 			if e.Low <= truth && truth <= e.High {
 				covered[name]++
 			}
@@ -368,7 +370,7 @@ func TestReduction(t *testing.T) {
 		w := world{strength: []float64{1, 0, -1, 0}[:c.plan.Agents], seat: c.seat, suit: c.suit, luck: normal, linear: true}
 		w.play(run, 5, tally.Add)
 		s := compute(t, tally)
-		if e := s.Reduction; math.Abs(float64(e.Value)-c.want) > 0.07*c.want || e.Low > e.Value || e.High < e.Value || e.High-e.Low > 0.3*export.Number(c.want) {
+		if e := s.Reduction; math.Abs(float64(e.Value)-c.want) > 0.07*c.want || e.Low > e.Value || e.High < e.Value || e.High-e.Low > 0.3*summary.Number(c.want) {
 			t.Errorf("%+v: reduction %v, want %v", c, e, c.want)
 		}
 	}
@@ -399,7 +401,7 @@ func TestLeaderError(t *testing.T) {
 				run, tally := newTournament(t, plan)
 				leader, apart := false, false
 				look := nextLook(0)
-				w.play(run, uint64(trial), func(rows []export.MatchRow) {
+				w.play(run, uint64(trial), func(rows []schema.MatchRow) {
 					tally.Add(rows)
 					if m := rows[0].Match + 1; m == min(look, run.Matches) {
 						_, clear := tally.Leader(alpha)
@@ -483,9 +485,9 @@ func TestBound(t *testing.T) {
 // TestTies checks that ties count as all orders of those who tie.
 func TestTies(t *testing.T) {
 	_, tally := newTournament(t, arena.Plan{Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 1})
-	rows := make([]export.MatchRow, 4)
+	rows := make([]schema.MatchRow, 4)
 	for p := range rows {
-		rows[p] = export.MatchRow{Player: uint8(p), Agent: uint8(p), Rank: []uint8{1, 2, 2, 4}[p]}
+		rows[p] = schema.MatchRow{Player: uint8(p), Agent: uint8(p), Rank: []uint8{1, 2, 2, 4}[p]}
 	}
 	tally.Add(rows)
 	sum, _ := tally.total()
@@ -564,7 +566,7 @@ func TestNoPlacement(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := world{strength: []float64{0, 2, 0, 0}, seat: 1, luck: normal}
-	w.play(run, 1, func(rows []export.MatchRow) {
+	w.play(run, 1, func(rows []schema.MatchRow) {
 		for i := range rows {
 			rows[i].Placement = 0
 		}
@@ -593,7 +595,7 @@ func mustSchedule(t *testing.T, p arena.Plan) *arena.Schedule {
 }
 
 func TestNoTournament(t *testing.T) {
-	if _, err := New(&export.Run{}); err == nil {
+	if _, err := New(&dataset.Run{}); err == nil {
 		t.Error("a run of four agents has standings")
 	}
 }
@@ -627,9 +629,9 @@ func BenchmarkCompute(b *testing.B) {
 
 func BenchmarkAdd(b *testing.B) {
 	run, tally := newTournament(b, arena.Plan{Seed: 1, Agents: 8, Selection: arena.Every, Seatings: 4, Rounds: 50})
-	var all [][]export.MatchRow
+	var all [][]schema.MatchRow
 	w := world{strength: make([]float64, 8), seat: 1, luck: normal}
-	w.play(run, 1, func(rows []export.MatchRow) { all = append(all, rows) })
+	w.play(run, 1, func(rows []schema.MatchRow) { all = append(all, rows) })
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		tally.Add(all[i%len(all)])

@@ -2,10 +2,10 @@ package standings
 
 import "github.com/sparrowhall/sparrowhall/sim"
 
-// UntilClear lets a tournament be played until its best agent is clear: play is
-// called with one number of matches after another at which the standings are
-// looked at, and must play up to there and add the matches to the tally. Of the
-// matches, first are in the tally already, end there are in all.
+// UntilClear plays a tournament until its best agent is clear. It calls play with one
+// number of matches after another; play must play up to that number and add the matches
+// to the tally. The standings are examined at each. first matches are in the tally
+// already, end is the number of all.
 //
 // It returns whether the best agent is clear, wrongly with at most probability
 // alpha over all looks together (see [Tally.Leader]), and the first error of play.
@@ -19,7 +19,7 @@ func (t *Tally) UntilClear(alpha float64, first, end uint64, play func(look uint
 }
 
 // Until lets a tournament be played until there is a verdict, as [Tally.UntilClear]
-// does until somebody is clear.
+// does until an agent is clear.
 func (t *Trial) Until(first, end uint64, play func(look uint64) error) (decided bool, err error) {
 	return until(nextTrialLook, first, end, play, func() bool { return t.Evidence().Verdict != Open })
 }

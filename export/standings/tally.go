@@ -1,8 +1,8 @@
-// Package standings says how the agents of a tournament did: points and places,
-// ratings, who finishes ahead of whom, and how sure that is.
+// Package standings computes the results of a tournament: points and placements, ratings,
+// who finishes ahead of whom, and their intervals.
 //
-// Matches of a wall set depend on each other, wall sets do not. So everything is
-// counted by wall sets, and intervals come from drawing wall sets again.
+// Matches of a duplicate set depend on each other; duplicate sets do not. So everything is
+// counted by duplicate sets, and intervals are a bootstrap over them.
 package standings
 
 import (
@@ -10,22 +10,25 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/arena"
 )
 
-// Tally counts the matches of a tournament. Its size depends on the number of
-// agents, not on that of the matches: the wall sets are dealt to clusters, of
-// which there are 1009 unless there are many agents, and up to there each set is
-// a cluster of its own.
+// Tally counts the matches of a tournament. Its size depends on the number of agents, not
+// on that of the matches: duplicate sets are dealt to clusters. There are 1009 clusters,
+// fewer with many agents; up to that number each set is a cluster of its own.
 type Tally struct {
 	names    []string
 	seatings int
 	unit     float64 // units that make a point
-	// byPoints tells that the ruleset has no placement points, so that agents are
+	// byPoints reports that the ruleset has no placement points, so that agents are
 	// compared by points.
 	byPoints bool
+	// byRating reports whether agents are ordered by ratings.
+	byRating bool
 	// clusters has the counts of each cluster: those of fields first, then one
 	// for each of choices, in 1/orders. Rows may be shorter than that, the rest is zero.
 	clusters [][]float64
@@ -33,7 +36,7 @@ type Tally struct {
 	// at is the place of each choice in choices.
 	at      map[choice]int
 	matches uint64
-	// met has the pairs that play the current wall set, last those of the last set
+	// met has the pairs that play the current duplicate set, last those of the last set
 	// of each lineup if it was not compared with the one before.
 	met  []meeting
 	last map[choice][]meeting
@@ -44,7 +47,7 @@ type Tally struct {
 	boundFor, boundIs float64
 }
 
-// meeting is a pair of agents in a wall set that is not complete.
+// meeting is a pair of agents in a duplicate set that is not complete.
 type meeting struct {
 	a, b int
 	// gain and squares are those of the matches so far, added up.
@@ -90,7 +93,7 @@ const (
 	setSquares // squares of its means in each set
 	aheadOf    // how often the first finished ahead of the second, ties by half
 	behind     // and the other way round
-	// How far apart the gains of two wall sets of the same lineup are, the second
+	// How far apart the gains of two duplicate sets of the same lineup are, the second
 	// power added up: those of single matches, means of all pairs of a match of
 	// each, and those of the sets' means. Lineups differ by more than luck, so
 	// sets of different ones cannot be compared.
@@ -101,15 +104,15 @@ const (
 
 // New returns the tally of a tournament of which nothing is played. The error is
 // that of a run that is no tournament.
-func New(run *export.Run) (*Tally, error) {
+func New(run *dataset.Run) (*Tally, error) {
 	if run.Tournament == nil {
 		return nil, fmt.Errorf("standings: the run is no tournament")
 	}
 	rules := run.Ruleset.Rules()
 	t := &Tally{
 		names: run.Agents, seatings: run.Tournament.Seatings, unit: float64(rules.Unit()),
-		byPoints: rules.Placement == [sim.NumPlayers]ruleset.Placement{},
-		at:       map[choice]int{}, last: map[choice][]meeting{}, planned: run.Matches,
+		byPoints: rules.Placement == [sim.NumPlayers]ruleset.Placement{}, byRating: run.Tournament.Selection == arena.Swiss,
+		at: map[choice]int{}, last: map[choice][]meeting{}, planned: run.Matches,
 	}
 	t.clusters = make([][]float64, clustersOf(len(run.Agents)))
 	return t, nil
@@ -141,7 +144,7 @@ func (t *Tally) pair(a, b int) int {
 
 // Read adds the matches of a dataset that holds the tournament from its first
 // match on.
-func (t *Tally) Read(d *export.Dataset) error {
+func (t *Tally) Read(d *dataset.Dataset) error {
 	for rows, err := range d.MatchesByRows() {
 		if err != nil {
 			return err
@@ -152,8 +155,8 @@ func (t *Tally) Read(d *export.Dataset) error {
 }
 
 // Add adds a match by the rows of its four players. Matches come in their order,
-// and the first is the first of a wall set.
-func (t *Tally) Add(rows []export.MatchRow) {
+// and the first is the first of a duplicate set.
+func (t *Tally) Add(rows []schema.MatchRow) {
 	set := rows[0].Match / uint64(t.seatings)
 	row := &t.clusters[set%uint64(len(t.clusters))]
 	*row = extend(*row, t.fields())
@@ -226,7 +229,7 @@ func compare(a, b uint8) (won, lost float64) {
 // rank counts the choices that a ranking of the players in left is made
 // of: the best among all, the best among the others and so on. Players who tie
 // are taken in every order, each as likely as the others.
-func (t *Tally) rank(row *[]float64, rows []export.MatchRow, left sim.Players, weight float64) {
+func (t *Tally) rank(row *[]float64, rows []schema.MatchRow, left sim.Players, weight float64) {
 	var agents []byte
 	best, ties := uint8(0xff), 0
 	for p := range rows {
@@ -267,7 +270,7 @@ func (t *Tally) place(agents choice) int {
 	return i
 }
 
-// meet adds a match of a pair to the current wall set.
+// meet adds a match of a pair to the current duplicate set.
 func (t *Tally) meet(a, b int, gain float64) {
 	i := slices.IndexFunc(t.met, func(m meeting) bool { return m.a == a && m.b == b })
 	if i < 0 {
@@ -278,7 +281,7 @@ func (t *Tally) meet(a, b int, gain float64) {
 	t.met[i].squares += float64(gain * gain)
 }
 
-// endSet ends the current wall set.
+// endSet ends the current duplicate set.
 func (t *Tally) endSet(counts []float64, lineup choice) {
 	slices.SortFunc(t.met, func(m, o meeting) int { return cmp.Or(m.a-o.a, m.b-o.b) })
 	// Each set is compared with one other, so that the comparisons are independent.
@@ -306,7 +309,7 @@ func (t *Tally) endSet(counts []float64, lineup choice) {
 }
 
 // lineupOf returns the agents of a match.
-func lineupOf(rows []export.MatchRow) choice {
+func lineupOf(rows []schema.MatchRow) choice {
 	var agents []byte
 	for i := range rows {
 		agents = append(agents, rows[i].Agent)

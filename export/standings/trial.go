@@ -3,41 +3,43 @@ package standings
 import (
 	"math"
 
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/export/summary"
+	"github.com/sparrowhall/sparrowhall/insight/luck"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/chance"
 )
 
-// Trial asks whether agent A of a tournament is better than agent B by one number of
-// Elo points or only by another, and answers as soon as the matches tell: a sequential
-// probability ratio test (Wald, Sequential tests of statistical hypotheses, 1945) in its
-// generalised form, in which the likelihood of a mean takes the variance from the data.
+// Trial tests whether agent A of a tournament is better than agent B by one number of
+// Elo points or only by another, and ends as soon as the matches decide. It is a
+// sequential probability ratio test (Wald, Sequential tests of statistical hypotheses,
+// 1945) in its generalised form: the likelihood of a mean takes the variance from the data.
 //
-// The unit is the wall set in which both play, whatever its matches have in common; its
+// The unit is the duplicate set in which both play, whatever its matches have in common; its
 // result is the share of pairs of their places in which A finishes ahead, ties by half.
 // Elo points are those of the model of Bradley and Terry for that share. Where the luck
-// of the tiles is known, what luck explains of a result is taken off: the mean of luck
-// is nothing, so the mean of results stays what it is, and they vary less.
+// of the tiles is known, results are luck-adjusted. The mean of luck is zero, so the mean
+// of results does not change, and they vary less.
 type Trial struct {
-	export.Accept
+	dataset.Accept
 	seatings uint64
-	// The current wall set: pairs of places, those in which A was ahead, and the
+	// The current duplicate set: pairs of places, those in which A was ahead, and the
 	// luck of A over that of B.
 	pairs, ahead, luck float64
-	// matches counts all; the rest are sums over the wall sets in which both play.
+	// matches counts all; the rest are sums over the duplicate sets in which both play.
 	matches             uint64
 	n, y, yy, x, xy, xx float64
 }
 
 // NewTrial returns the test that a tournament ends with, before its first match.
-func NewTrial(run *export.Run) *Trial {
+func NewTrial(run *dataset.Run) *Trial {
 	return &Trial{Accept: *run.Tournament.Accept, seatings: uint64(run.Tournament.Seatings)}
 }
 
 // Add adds a match by the rows of its four players. Matches come in their order, and
-// the first is the first of a wall set. luck is that of the players, nil if it is not
+// the first is the first of a duplicate set. luck is that of the players, nil if it is not
 // taken off.
-func (t *Trial) Add(rows []export.MatchRow, luck *chance.Luck) {
+func (t *Trial) Add(rows []schema.MatchRow, luck *luck.Points) {
 	t.matches++
 	var played [2]float64
 	var tiles [2]float64
@@ -88,7 +90,7 @@ type Verdict string
 
 // The verdicts.
 const (
-	// Open: the matches do not tell yet.
+	// Open: the matches do not decide yet.
 	Open Verdict = "open"
 	// Accepted: A is better than B by Elo1 rather than by Elo0.
 	Accepted Verdict = "accepted"
@@ -99,17 +101,17 @@ const (
 // Evidence is what the matches of a Trial say.
 type Evidence struct {
 	Verdict Verdict `json:"verdict"`
-	// Sets is the number of wall sets in which both played.
+	// Sets is the number of duplicate sets in which both played.
 	Sets uint64 `json:"wall_sets"`
 	// LogRatio is the logarithm of how many times likelier the results are if A is
 	// better by Elo1 than if by Elo0. Below Lower the verdict is Rejected, above
 	// Upper Accepted: Wald's bounds, drawn in by what the ratio moves beyond them
 	// between two looks. It is NaN, and nil in JSON, for fewer than 50 sets.
-	LogRatio export.Number `json:"log_ratio"`
-	Lower    float64       `json:"lower"`
-	Upper    float64       `json:"upper"`
+	LogRatio summary.Number `json:"log_ratio"`
+	Lower    float64        `json:"lower"`
+	Upper    float64        `json:"upper"`
 	// Explained is the part of the variance of results that luck explains.
-	Explained export.Number `json:"explained"`
+	Explained summary.Number `json:"explained"`
 }
 
 // eloShare returns how often an agent that is better by some Elo points is ahead.
@@ -118,7 +120,7 @@ func eloShare(points float64) float64 { return 1 / (1 + math.Exp(-points/elo)) }
 // Evidence returns what the matches so far say.
 func (t *Trial) Evidence() Evidence {
 	e := Evidence{
-		Verdict: Open, Sets: uint64(t.n), LogRatio: export.Missing, Explained: export.Missing,
+		Verdict: Open, Sets: uint64(t.n), LogRatio: summary.Missing, Explained: summary.Missing,
 		Lower: math.Log(t.Beta / (1 - t.Alpha)), Upper: math.Log((1 - t.Beta) / t.Alpha),
 	}
 	if t.n < leastSets {
@@ -130,7 +132,7 @@ func (t *Trial) Evidence() Evidence {
 		common := t.xy - float64(t.x*mean)
 		slope := common / luck
 		mean -= float64(slope * t.x / t.n)
-		e.Explained = export.Number(slope * common / squares)
+		e.Explained = summary.Number(slope * common / squares)
 		squares -= float64(slope * common)
 		freedom--
 	}
@@ -139,7 +141,7 @@ func (t *Trial) Evidence() Evidence {
 	variance := (squares + 0.0625) / freedom
 	zero, one := eloShare(t.Elo0), eloShare(t.Elo1)
 	ratio := t.n * (one - zero) * (mean - (zero+one)/2) / variance
-	e.LogRatio = export.Number(ratio)
+	e.LogRatio = summary.Number(ratio)
 	// Siegmund, Sequential Analysis, 1985: what is looked at now and then is beyond a
 	// bound by 0.583 deviations of a step when it is seen there.
 	step := t.n * float64(nextTrialLook(t.matches)-t.matches) / float64(t.matches)

@@ -8,9 +8,10 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/insight/luck"
 	"github.com/sparrowhall/sparrowhall/sim/arena"
-	"github.com/sparrowhall/sparrowhall/sim/chance"
 )
 
 // knownLuck plays matches of two agents in which a part of the luck is known.
@@ -22,26 +23,26 @@ type knownLuck struct {
 }
 
 // play adds the matches of the run until add says that it is enough.
-func (w *knownLuck) play(run *export.Run, seed uint64, add func([]export.MatchRow, *chance.Luck) bool) {
+func (w *knownLuck) play(run *dataset.Run, seed uint64, add func([]schema.MatchRow, *luck.Points) bool) {
 	s := run.Tournament.Schedule
 	r := rand.New(rand.NewPCG(seed, 9))
-	rows := make([]export.MatchRow, 4)
+	rows := make([]schema.MatchRow, 4)
 	for index := range s.Matches() {
 		_, agents := s.Match(index)
 		var scores [4]float64
-		var luck chance.Luck
+		var gained luck.Points
 		for p, a := range agents {
 			// The luck of a Gumbel distribution makes the model of Bradley and Terry
 			// exact; what is told of it is the luck and noise.
 			x := gumbel(r)
 			deviation := math.Pi / math.Sqrt(6)
 			told := math.Sqrt(w.known)*(x-0.5772156649) + math.Sqrt(1-w.known)*deviation*r.NormFloat64()
-			luck[p] = int64(1000 * told * chance.LuckUnit)
+			gained[p] = int64(1000 * told * luck.Unit)
 			scores[p] = x
 			if a == 0 {
 				scores[p] += w.ahead / elo
 			}
-			rows[p] = export.MatchRow{Match: index, Player: uint8(p), Agent: a}
+			rows[p] = schema.MatchRow{Match: index, Player: uint8(p), Agent: a}
 		}
 		for p := range rows {
 			rows[p].Rank = 1
@@ -51,14 +52,14 @@ func (w *knownLuck) play(run *export.Run, seed uint64, add func([]export.MatchRo
 				}
 			}
 		}
-		if !add(rows, &luck) {
+		if !add(rows, &gained) {
 			return
 		}
 	}
 }
 
 // newTrial returns a tournament of two agents that asks whether the first is better.
-func newTrial(t *testing.T, seed uint64, most uint64, question export.Accept) (*export.Run, *Trial) {
+func newTrial(t *testing.T, seed uint64, most uint64, question dataset.Accept) (*dataset.Run, *Trial) {
 	t.Helper()
 	run, _ := newTournament(t, arena.Plan{Seed: seed, Agents: 2, Selection: arena.Every, Repeats: true, Seatings: 4, Rounds: most})
 	run.Tournament.Accept = &question
@@ -70,10 +71,10 @@ func newTrial(t *testing.T, seed uint64, most uint64, question export.Accept) (*
 
 // fixedSize returns how many matches a test of fixed size needs for the same question
 // and error rates: from the deviation of the results of wall sets.
-func fixedSize(t *testing.T, question export.Accept) float64 {
+func fixedSize(t *testing.T, question dataset.Accept) float64 {
 	run, trial := newTrial(t, 1, 40000, question)
 	w := knownLuck{}
-	w.play(run, 77, func(rows []export.MatchRow, _ *chance.Luck) bool {
+	w.play(run, 77, func(rows []schema.MatchRow, _ *luck.Points) bool {
 		trial.Add(rows, nil)
 		return true
 	})
@@ -88,7 +89,7 @@ func fixedSize(t *testing.T, question export.Accept) float64 {
 // results. With -v it prints the table of docs/tournaments.md.
 func TestTrial(t *testing.T) {
 	trials := sample(60, 1000)
-	question := export.Accept{A: 0, B: 1, Elo0: 0, Elo1: 20, Alpha: 0.05, Beta: 0.05}
+	question := dataset.Accept{A: 0, B: 1, Elo0: 0, Elo1: 20, Alpha: 0.05, Beta: 0.05}
 	fixed := fixedSize(t, question)
 	for _, c := range []struct {
 		truth, known float64
@@ -101,7 +102,7 @@ func TestTrial(t *testing.T) {
 			run, test := newTrial(t, uint64(trial), uint64(6*fixed/12), question)
 			look := nextTrialLook(0)
 			var played uint64
-			w.play(run, uint64(trial), func(rows []export.MatchRow, luck *chance.Luck) bool {
+			w.play(run, uint64(trial), func(rows []schema.MatchRow, luck *luck.Points) bool {
 				if !question.Luck {
 					luck = nil
 				}
@@ -158,15 +159,15 @@ func one(is bool) float64 {
 // set is whole, and agents beside the two do not count.
 func TestTrialSets(t *testing.T) {
 	run, _ := newTournament(t, arena.Plan{Seed: 1, Agents: 5, Selection: arena.Every, Seatings: 4, Rounds: 1})
-	run.Tournament.Accept = &export.Accept{A: 3, B: 1, Elo1: 10, Alpha: 0.05, Beta: 0.05}
+	run.Tournament.Accept = &dataset.Accept{A: 3, B: 1, Elo1: 10, Alpha: 0.05, Beta: 0.05}
 	trial := NewTrial(run)
 	sets := 0
 	for index := range run.Matches {
 		_, agents := run.Tournament.Match(index)
-		rows := make([]export.MatchRow, 4)
+		rows := make([]schema.MatchRow, 4)
 		with := 0
 		for p, a := range agents {
-			rows[p] = export.MatchRow{Match: index, Player: uint8(p), Agent: a, Rank: uint8(5 - a)} // 3 is ahead of 1
+			rows[p] = schema.MatchRow{Match: index, Player: uint8(p), Agent: a, Rank: uint8(5 - a)} // 3 is ahead of 1
 			if a == 3 || a == 1 {
 				with++
 			}
@@ -189,7 +190,7 @@ func TestTrialSets(t *testing.T) {
 
 // TestTrialBounds compares with Wald's bounds and the odds of Elo points.
 func TestTrialBounds(t *testing.T) {
-	trial := Trial{Accept: export.Accept{Elo1: 400, Alpha: 0.05, Beta: 0.1}, seatings: 4}
+	trial := Trial{Accept: dataset.Accept{Elo1: 400, Alpha: 0.05, Beta: 0.1}, seatings: 4}
 	e := trial.Evidence()
 	if got := fmt.Sprintf("%.4f %.4f %.4f", e.Lower, e.Upper, eloShare(400)); got != "-2.2513 2.8904 0.9091" {
 		t.Errorf("bounds and share %s", got)

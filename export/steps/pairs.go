@@ -8,14 +8,13 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 
-	"github.com/sparrowhall/sparrowhall/internal/pairs"
+	"github.com/sparrowhall/sparrowhall/internal/rollout"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
-// PairVersion is the version of the columns of pairs, as Version is that of the columns
-// of datasets.
+// PairVersion is the version of the columns of pairs; see [Version].
 const PairVersion = 1
 
 // The columns of a pair, before those of the tensors.
@@ -45,22 +44,23 @@ var pairColumns = [numPairColumns]struct {
 	{"luck", "units more that the tiles were worth there, as an estimate has it", arrow.PrimitiveTypes.Int32},
 }
 
-// PairWriter writes the pairs of files, with what the player saw.
+// PairWriter writes pairs of rollouts with common random numbers, with the observation of
+// the player.
 type PairWriter struct {
 	stream
 	observation *observe.Spec
 	encoder     *observe.Encoder
 }
 
-// NewPairWriter returns a writer to out. The observation must not want what has happened
-// before, as events do.
+// NewPairWriter returns a writer to out. The observation must not need the history of the
+// match, as events do.
 func NewPairWriter(out io.Writer, o *observe.Spec) *PairWriter {
 	return &PairWriter{stream: stream{out: out}, observation: o, encoder: o.NewEncoder()}
 }
 
-// Write adds the pairs of a file, whose rules are r. All files must be of rulesets with
-// the same unit.
-func (w *PairWriter) Write(in *pairs.Reader, r *ruleset.Rules) error {
+// Write adds the pairs of a file, whose rules are r. The rulesets of all files must have the
+// same unit.
+func (w *PairWriter) Write(in *rollout.Reader, r *ruleset.Rules) error {
 	switch {
 	case w.ipc == nil:
 		f := newForm(PairVersion, in.Header.Name, r)
@@ -72,16 +72,16 @@ func (w *PairWriter) Write(in *pairs.Reader, r *ruleset.Rules) error {
 		}
 		w.open(f)
 	case strconv.Itoa(r.Unit()) != w.value(unitKey):
-		return fmt.Errorf("steps: the files count in different units; read those of %s apart", in.Header.Name)
+		return fmt.Errorf("steps: the files count points in different units; read those of %s separately", in.Header.Name)
 	}
-	var m pairs.Match
+	var m rollout.Match
 	for number := uint64(0); ; number++ {
 		err := in.Read(&m)
 		if err == io.EOF {
 			return nil
 		}
 		if err == nil {
-			err = m.Replay(r, func(t *sim.Table, p *pairs.Pair, played sim.Action) { w.row(number, &m, t, p, played) })
+			err = m.Replay(r, func(t *sim.Table, p *rollout.Pair, played sim.Action) { w.row(number, &m, t, p, played) })
 		}
 		if err != nil {
 			return fmt.Errorf("steps: match %d: %w", number, err)
@@ -94,10 +94,10 @@ func (w *PairWriter) Write(in *pairs.Reader, r *ruleset.Rules) error {
 	}
 }
 
-func (w *PairWriter) row(match uint64, m *pairs.Match, t *sim.Table, p *pairs.Pair, played sim.Action) {
+func (w *PairWriter) row(match uint64, m *rollout.Match, t *sim.Table, p *rollout.Pair, played sim.Action) {
 	c := w.data
 	luck := p.Luck
-	more := p.Other.Points[p.Player] - m.Bases[p.Hand].Points[p.Player] - luck
+	more := p.Other.Points[p.Player] - m.Baselines[p.Hand].Points[p.Player] - luck
 	player := sim.Player(p.Player)
 	c[pairMatch] = binary.LittleEndian.AppendUint64(c[pairMatch], match)
 	c[pairHand] = binary.LittleEndian.AppendUint16(c[pairHand], p.Hand)
@@ -107,6 +107,6 @@ func (w *PairWriter) row(match uint64, m *pairs.Match, t *sim.Table, p *pairs.Pa
 	c[pairOther] = append(c[pairOther], p.Action)
 	c[pairMore] = binary.LittleEndian.AppendUint32(c[pairMore], uint32(more))
 	c[pairLuck] = binary.LittleEndian.AppendUint32(c[pairLuck], uint32(luck))
-	w.encoder.AppendOf(c[numPairColumns:], t, player, nil, nil)
+	w.encoder.AppendTable(c[numPairColumns:], t, player, nil, nil)
 	w.rows++
 }

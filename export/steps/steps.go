@@ -1,5 +1,12 @@
-// Package steps plays datasets again and writes what every player saw and did at
-// each decision, with what came of it, as an Arrow stream: what learners imitate.
+// Package steps writes datasets for learners: an Arrow stream with a row for each decision,
+// which has the observation of the player, the action, and the returns that followed. It
+// replays the matches.
+//
+//	w := steps.NewWriter(os.Stdout, steps.Options{Observation: planes})
+//	err := w.Write(d)  // for each dataset
+//	err = w.Close()
+//
+// [PairWriter] writes pairs of rollouts in the same form.
 package steps
 
 import (
@@ -11,31 +18,31 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
-// Version is the version of the columns. It is raised when one changes or
-// disappears; readers ignore those they do not know.
+// Version is the version of the columns. It is raised when one changes or is removed;
+// readers ignore unknown ones.
 const Version = 1
 
-// batchRows is about how many rows a record batch has: it ends with a match.
+// batchRows is about the number of rows in a record batch, which ends with a match.
 const batchRows = 8192
 
-// Options say which rows to write and what is in them.
+// Options say which rows to write, and with which columns.
 type Options struct {
-	// Observation is what the players see; nil for none.
+	// Observation is the encoding of what the players see; nil for none.
 	Observation *observe.Spec
 	// Hidden adds the tensors of the oracle that show what is hidden.
 	Hidden bool
-	// Shanten adds how far the hands are.
+	// Shanten adds the shanten of the hands.
 	Shanten bool
-	// Players are those whose decisions are written, by name or as "0" to "3";
-	// none for all.
+	// Players are the players whose decisions are written, by name or as "0" to "3"; empty
+	// for all.
 	Players []string
-	// Shard of Shards takes the matches whose number, modulo Shards, is Shard.
+	// Shard and Shards select the matches whose number modulo Shards is Shard.
 	Shard, Shards uint64
 }
 
@@ -55,7 +62,7 @@ const (
 	numColumns
 )
 
-// columns are their names and types.
+// columns are the names, descriptions and types of these columns.
 var columns = [numColumns]struct {
 	name, doc string
 	t         arrow.DataType
@@ -73,7 +80,7 @@ var columns = [numColumns]struct {
 	{"rank", "his rank in the match, 1 to 4; 0 of a match that was cut off", arrow.PrimitiveTypes.Uint8},
 }
 
-// Writer writes rows.
+// Writer writes the rows of datasets.
 type Writer struct {
 	options Options
 	hidden  []observe.Tensor // nil without them
@@ -81,11 +88,11 @@ type Writer struct {
 
 	encoder *observe.Encoder
 	oracle  *observe.Encoder
-	spare   [][]byte // the tensors of the oracle that are not written
-	both    [][]byte
-	history observe.History
-	events  []sim.Event
-	players []sim.Player // of the rows of the match at hand
+	// spare has the tensors of the oracle that are not written, tensors all of them.
+	spare, tensors [][]byte
+	history        observe.History
+	events         []sim.Event
+	players        []sim.Player // of the rows of the current match
 }
 
 // NewWriter returns a writer to out.
@@ -103,9 +110,8 @@ func NewWriter(out io.Writer, o Options) *Writer {
 	return w
 }
 
-// Write adds the rows of a dataset. All datasets must be of rulesets with the
-// same unit.
-func (w *Writer) Write(d *export.Dataset) error {
+// Write adds the rows of a dataset. The rulesets of all datasets must have the same unit.
+func (w *Writer) Write(d *dataset.Dataset) error {
 	if err := w.begin(d); err != nil {
 		return err
 	}
@@ -127,12 +133,12 @@ func (w *Writer) Write(d *export.Dataset) error {
 	return nil
 }
 
-// begin writes the schema, which names the ruleset of the first dataset.
-func (w *Writer) begin(d *export.Dataset) error {
+// begin writes the schema, which has the ruleset of the first dataset.
+func (w *Writer) begin(d *dataset.Dataset) error {
 	unit := strconv.Itoa(d.Rules().Unit())
 	if w.ipc != nil {
 		if unit != w.value(unitKey) {
-			return fmt.Errorf("steps: the datasets count in different units; read those of %s apart", d.Run.Ruleset.Name)
+			return fmt.Errorf("steps: the datasets count points in different units; read those of %s separately", d.Run.Ruleset.Name)
 		}
 		return nil
 	}
@@ -159,15 +165,15 @@ func (w *Writer) begin(d *export.Dataset) error {
 	return nil
 }
 
-// match adds the rows of a match that was played again.
-func (w *Writer) match(d *export.Dataset, m *export.Replayed) error {
-	var wanted sim.Players
+// match adds the rows of a replayed match.
+func (w *Writer) match(d *dataset.Dataset, m *dataset.Replayed) error {
+	var selected sim.Players
 	for p := range sim.Player(sim.NumPlayers) {
 		if len(w.options.Players) == 0 || slices.Contains(w.options.Players, m.Names[p]) || slices.Contains(w.options.Players, strconv.Itoa(int(p))) {
-			wanted |= p.Bit()
+			selected |= p.Bit()
 		}
 	}
-	if wanted == 0 {
+	if selected == 0 {
 		return nil
 	}
 	rules := d.Rules()
@@ -195,7 +201,7 @@ func (w *Writer) match(d *export.Dataset, m *export.Replayed) error {
 		for table.Phase() != sim.PhaseDeal && !table.Over() && next < len(m.Actions) {
 			p := table.Asked().First()
 			a := m.Actions[next]
-			if wanted.Has(p) {
+			if selected.Has(p) {
 				w.row(&table, m.Index, h, next, p, a)
 			}
 			next++
@@ -205,14 +211,14 @@ func (w *Writer) match(d *export.Dataset, m *export.Replayed) error {
 			}
 			w.history.Add(w.events)
 		}
-		w.settle(colHandReturn, ofHand, ofHand-first, table.View(0).Points())
+		w.setReturns(colHandReturn, ofHand, ofHand-first, table.View(0).Points())
 		ofHand = w.rows
 	}
 	points := table.View(0).Points()
 	if m.Forfeited != 0 && rules.ForfeitPoints > 0 {
-		points = m.Final.Points // what the forfeit cost came after the last action
+		points = m.Final.Points // forfeits are paid after the last action
 	}
-	w.settle(colReturn, first, 0, points)
+	w.setReturns(colReturn, first, 0, points)
 	for i, p := range w.players {
 		binary.LittleEndian.PutUint32(w.data[colPlacement][4*(first+i):], uint32(m.Final.Placement[p]))
 		w.data[colRank][first+i] = m.Final.Rank[p]
@@ -220,9 +226,9 @@ func (w *Writer) match(d *export.Dataset, m *export.Replayed) error {
 	return nil
 }
 
-// settle writes what players got from each row on, given what they have now. The
-// first of the rows is the i-th of the match.
-func (w *Writer) settle(column, first, i int, points [sim.NumPlayers]int32) {
+// setReturns sets the return of each row from first on, row i of the match: the points that
+// the players have gained since. points are those they have now.
+func (w *Writer) setReturns(column, first, i int, points [sim.NumPlayers]int32) {
 	for row := first; row < w.rows; row, i = row+1, i+1 {
 		had := int32(binary.LittleEndian.Uint32(w.data[colPoints][4*row:]))
 		binary.LittleEndian.PutUint32(w.data[column][4*row:], uint32(points[w.players[i]]-had))
@@ -250,23 +256,23 @@ func (w *Writer) row(t *sim.Table, match uint64, h, step int, p sim.Player, a si
 		c = c[1:]
 	}
 	if w.encoder != nil {
-		w.encoder.AppendOf(c, t, p, &w.history, nil)
+		w.encoder.AppendTable(c, t, p, &w.history, nil)
 		c = c[len(w.options.Observation.Tensors):]
 	}
 	if w.oracle != nil {
 		for i := range w.spare {
 			w.spare[i] = w.spare[i][:0]
 		}
-		w.both = append(append(w.both[:0], w.spare...), c...)
-		w.oracle.AppendOf(w.both, t, p, nil, nil)
-		copy(w.spare, w.both)
-		copy(c, w.both[len(w.spare):])
+		w.tensors = append(append(w.tensors[:0], w.spare...), c...)
+		w.oracle.AppendTable(w.tensors, t, p, nil, nil)
+		copy(w.spare, w.tensors)
+		copy(c, w.tensors[len(w.spare):])
 	}
 	w.rows++
 	w.players = append(w.players, p)
 }
 
-// shanten returns how many exchanges of tiles the hand is from ready.
+// shanten returns the shanten of the hand.
 func shanten(v sim.View) int {
 	h := v.Hand()
 	var melds [hand.MaxMelds]hand.Meld

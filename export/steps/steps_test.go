@@ -8,7 +8,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/steps"
 	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
@@ -16,12 +16,12 @@ import (
 // The datasets of earlier versions are read too. Their matches give a row for
 // every decision, each in one shard.
 func TestWrite(t *testing.T) {
-	dirs, err := filepath.Glob("../testdata/version*")
+	dirs, err := filepath.Glob("../dataset/testdata/version*")
 	if err != nil || len(dirs) == 0 {
 		t.Fatal("no datasets", err)
 	}
 	for _, dir := range dirs {
-		d, err := export.Open(dir)
+		d, err := dataset.Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

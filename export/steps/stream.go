@@ -14,13 +14,13 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
-// form is what a stream has in its rows, and says of them.
+// form is the columns and the metadata of a stream.
 type form struct {
 	fields       []arrow.Field
 	keys, values []string
 }
 
-// newForm begins a form of a version of its columns, for rules of a name.
+// newForm returns a form without columns for the rules of a ruleset.
 func newForm(version int, name string, r *ruleset.Rules) *form {
 	return &form{
 		keys:   []string{"version", "ruleset", "family", unitKey},
@@ -28,7 +28,7 @@ func newForm(version int, name string, r *ruleset.Rules) *form {
 	}
 }
 
-// unitKey is by what a stream tells its units of a point.
+// unitKey is the metadata key of the number of units in a point.
 const unitKey = "units_per_point"
 
 // column adds a column.
@@ -36,7 +36,8 @@ func (f *form) column(name string, t arrow.DataType, doc string) {
 	f.fields = append(f.fields, arrow.Field{Name: name, Type: t, Metadata: arrow.NewMetadata([]string{"description"}, []string{doc})})
 }
 
-// tensors adds the tensors of an observation, and its description by the name of the prefix.
+// tensors adds a column for each tensor of an observation, and its description as metadata
+// with the key prefix.
 func (f *form) tensors(prefix string, s *observe.Spec) error {
 	for i := range s.Tensors {
 		t := &s.Tensors[i]
@@ -52,7 +53,7 @@ type stream struct {
 	out    io.Writer
 	ipc    *ipc.Writer // nil before it is open
 	schema *arrow.Schema
-	data   [][]byte // of each column, of the rows not yet written
+	data   [][]byte // the rows of each column that are not yet written
 	rows   int
 }
 
@@ -64,7 +65,7 @@ func (s *stream) open(f *form) {
 	s.ipc = ipc.NewWriter(s.out, ipc.WithSchema(s.schema), ipc.WithAllocator(memory.DefaultAllocator))
 }
 
-// value returns what the stream says of itself.
+// value returns the metadata of a key.
 func (s *stream) value(key string) string {
 	md := s.schema.Metadata()
 	if i := md.FindKey(key); i >= 0 {
@@ -95,7 +96,7 @@ func (s *stream) flush() error {
 	return err
 }
 
-// Close writes what is left and ends the stream.
+// Close writes the remaining rows and ends the stream.
 func (s *stream) Close() error {
 	if s.ipc == nil {
 		return nil

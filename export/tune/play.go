@@ -11,34 +11,34 @@ import (
 	"slices"
 
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/export"
-	"github.com/sparrowhall/sparrowhall/export/report"
-	"github.com/sparrowhall/sparrowhall/internal/scratch"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/stats"
+	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/inorder"
+	"github.com/sparrowhall/sparrowhall/sim/ordered"
 )
 
-// Player measures candidates by letting agents play. What was played is kept in a
-// folder, part by part, under names that say what it is: the same search finds it there,
-// and so do other machines that share the folder or are given its files.
+// Player measures candidates by letting agents play. It keeps what was played in a folder,
+// part by part, under names that identify it. The same search finds it there, and so do
+// other machines that share the folder or are given its files.
 type Player struct {
 	// Wishes are those whose figures are measured.
 	Wishes []Wish
 	// Ruleset returns the rules of a candidate.
 	Ruleset func(Candidate) (*configs.Ruleset, error)
 	// Agents are those whose figures are measured, Field the players of several strengths
-	// whose ranks tell skill. Each plays only if a wish asks for it.
+	// whose ranks measure skill. Each plays only if a wish requires it.
 	Agents, Field Table
 	// Dir is the folder of the parts, which must be there.
 	Dir string
 	// Workers is how many parts are played at a time, at least 1.
 	Workers int
 	// Shard is which of the parts are played here, the zero value for all.
-	Shard export.Shard
+	Shard dataset.Shard
 	// Wait, if not nil, waits a little for the parts of other shards. Its error ends the
 	// search.
 	Wait func(ctx context.Context) error
-	// Played, if not nil, is told of matches that were played.
+	// Played, if not nil, is called with the number of matches that were played.
 	Played func(matches int)
 }
 
@@ -46,7 +46,7 @@ type Player struct {
 type Table struct {
 	// Run is all of it but the ruleset. Its FileMatches are the matches of a part; its
 	// Matches are a multiple of them, as many at both tables.
-	Run      export.Run
+	Run      dataset.Run
 	NewAgent func(number int) sim.Agent
 }
 
@@ -133,9 +133,9 @@ func (p *Player) Evaluate(ctx context.Context, candidates []Candidate, matches i
 	}
 	var out [][]Measured
 	for i := range candidates {
-		var summaries []*report.Summary
+		var summaries []*stats.Summary
 		for k := range tables {
-			s, err := summary(lists[i*len(tables)+k])
+			s, err := joinParts(ctx, lists[i*len(tables)+k])
 			if err != nil {
 				return nil, err
 			}
@@ -162,23 +162,23 @@ func (p *Player) play(ctx context.Context, todo []task) error {
 		return nil
 	}
 	tasks := iter.Seq[task](slices.Values(todo))
-	return inorder.Run(ctx, p.Workers, tasks, func() inorder.Worker[task, struct{}] {
-		return inorder.Worker[task, struct{}]{Work: func(ctx context.Context, t task, _ *struct{}) error { return p.part(ctx, t) }}
+	return ordered.Run(ctx, p.Workers, tasks, func() ordered.Worker[task, struct{}] {
+		return ordered.Worker[task, struct{}]{Work: func(ctx context.Context, t task, _ *struct{}) error { return p.part(ctx, t) }}
 	}, func() *struct{} { return &struct{}{} }, func(*struct{}) error { return nil })
 }
 
 // part plays a part and writes what a report needs of it.
 func (p *Player) part(ctx context.Context, t task) (err error) {
-	temp, err := scratch.New(p.Dir, filepath.Base(t.path)+".tmp-")
+	temp, err := tempdir.New(p.Dir, filepath.Base(t.path)+".tmp-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, temp.Remove()) }()
 	run := t.table.Run
 	run.Ruleset = t.ruleset
-	run.Shard = export.Shard{Number: t.number, Of: run.Matches / run.FileMatches}
+	run.Shard = dataset.Shard{Number: t.number, Of: run.Matches / run.FileMatches}
 	dir := filepath.Join(temp.Path, "dataset")
-	w, err := export.Create(dir, &run, false)
+	w, err := dataset.Create(dir, &run, false)
 	if err != nil {
 		return err
 	}
@@ -186,14 +186,15 @@ func (p *Player) part(ctx context.Context, t task) (err error) {
 		Rules: t.ruleset.Rules(), Schedule: run.Schedule(), Keep: run.Keep(),
 		First: w.First(), Count: w.End() - w.First(), NewAgent: t.table.NewAgent, Workers: 1,
 	}
-	err = sim.Run(ctx, job, w.NewBlock, (*export.Block).Add, w.Append)
+	err = sim.Run(ctx, job, w.NewBlock, (*dataset.Block).Add, w.Append)
 	if err = errors.Join(err, w.Close()); err != nil {
 		return err
 	}
-	partial, err := report.CollectPartial(ctx, []string{dir}, nil, nil)
+	partial, err := stats.CollectPartial(ctx, []string{dir}, nil, nil)
 	if err != nil {
 		return err
 	}
+	partial.SetDirs(filepath.Base(t.path)) // not the temporary folder: equal searches write equal bytes
 	path := filepath.Join(temp.Path, "part")
 	f, err := os.Create(path)
 	if err != nil {
@@ -208,19 +209,19 @@ func (p *Player) part(ctx context.Context, t task) (err error) {
 	return os.Rename(path, t.path)
 }
 
-// summary joins the parts of a candidate at a table.
-func summary(list []task) (*report.Summary, error) {
-	var parts []*report.Partial
+// joinParts joins the parts of a candidate at a table.
+func joinParts(ctx context.Context, list []task) (*stats.Summary, error) {
+	var parts []*stats.Partial
 	for _, t := range list {
-		part, err := report.ReadPartial(t.path)
+		part, err := stats.ReadPartial(ctx, t.path)
 		if err != nil {
 			return nil, fmt.Errorf("%w; remove it, and it is played again", err)
 		}
 		parts = append(parts, part)
 	}
-	joined, err := report.Join(parts)
+	joined, err := stats.Join(parts)
 	if err != nil {
 		return nil, err
 	}
-	return &joined.Report().Datasets[0], nil
+	return &joined.Results().Datasets[0], nil
 }

@@ -2,65 +2,60 @@ package tune
 
 import (
 	"cmp"
-	"fmt"
 	"image/color"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/sparrowhall/sparrowhall/export/page"
 )
 
-// Plot draws the trade-off between the first two wishes to a file, PNG or SVG by its
-// name: what each trial misses, those of the front joined by a line. Of a single wish it
-// shows what is missed against the number of knobs that are changed.
-func (s *Search) Plot(r *Result, path string) error {
-	p := plot.New()
-	p.Title.Text = "What is missed: each mark is a ruleset"
-	p.BackgroundColor = color.White
-	axis := func(t *Trial, i int) float64 {
-		if i == len(s.Wishes) {
+// Plot draws the trade-off between the first two targets to a file, SVG or else PNG by its
+// name: by how much each trial misses them, with a line through those that no other
+// dominates. For a single target the second axis is the number of changed knobs.
+func (s *Search) Plot(r *Result, path string) (err error) {
+	p := page.NewPlot("Distance from the targets: each mark is a ruleset")
+	y := min(1, len(s.Wishes))
+	coordinate := func(t *Trial, i int) float64 {
+		switch {
+		case i == len(s.Wishes):
 			return float64(s.Changed(t.Candidate))
+		case s.Wishes[i].InPercent():
+			return 100 * s.Wishes[i].Missed(t.Measured[i].Value)
 		}
-		miss := s.Wishes[i].Missed(t.Measured[i].Value)
-		if s.Wishes[i].InPercent() {
-			miss *= 100
-		}
-		return miss
+		return s.Wishes[i].Missed(t.Measured[i].Value)
 	}
-	x, y := 0, min(1, len(s.Wishes))
-	name := func(i int) string {
+	label := func(i int) string {
 		switch {
 		case i == len(s.Wishes):
 			return "knobs changed"
 		case s.Wishes[i].InPercent():
-			return fmt.Sprintf("%s, missed by pp", s.Wishes[i].Text)
+			return s.Wishes[i].Text + ", missed by pp"
 		}
 		return s.Wishes[i].Text + ", missed by"
 	}
-	p.X.Label.Text, p.Y.Label.Text = name(x), name(y)
-	var few, many, front plotter.XYs
+	p.X.Label.Text, p.Y.Label.Text = label(0), label(y)
+	point := func(t *Trial) plotter.XY { return plotter.XY{X: coordinate(t, 0), Y: coordinate(t, y)} }
+	var few, many, all, front plotter.XYs
 	for i := range r.Trials {
 		t := &r.Trials[i]
-		at := plotter.XY{X: axis(t, x), Y: axis(t, y)}
+		all = append(all, point(t))
 		if t.Matches == s.Matches {
-			many = append(many, at)
+			many = append(many, point(t))
 		} else {
-			few = append(few, at)
+			few = append(few, point(t))
 		}
 	}
-	// The front of these two, whatever the other wishes say.
-	for i := range r.Trials {
-		t := &r.Trials[i]
-		at := plotter.XY{X: axis(t, x), Y: axis(t, y)}
-		beaten := false
-		for j := range r.Trials {
-			o := plotter.XY{X: axis(&r.Trials[j], x), Y: axis(&r.Trials[j], y)}
-			beaten = beaten || o.X <= at.X && o.Y <= at.Y && (o.X < at.X || o.Y < at.Y)
-		}
-		if !beaten {
+	// The front of these two targets alone, not of all.
+	for _, at := range all {
+		if !slices.ContainsFunc(all, func(o plotter.XY) bool { return o.X <= at.X && o.Y <= at.Y && o != at }) {
 			front = append(front, at)
 		}
 	}
@@ -71,8 +66,8 @@ func (s *Search) Plot(r *Result, path string) error {
 		style  draw.GlyphStyle
 	}{
 		{"few matches", few, draw.GlyphStyle{Color: color.Gray{0x90}, Radius: vg.Points(2), Shape: draw.CircleGlyph{}}},
-		{"all matches", many, draw.GlyphStyle{Color: color.RGBA{0x00, 0x72, 0xb2, 0xff}, Radius: vg.Points(3.5), Shape: draw.CircleGlyph{}}},
-		{"as it is", plotter.XYs{{X: axis(&r.Start, x), Y: axis(&r.Start, y)}}, draw.GlyphStyle{Color: color.RGBA{0xd5, 0x5e, 0x00, 0xff}, Radius: vg.Points(3.5), Shape: draw.BoxGlyph{}}},
+		{"all matches", many, page.Glyph(0)},
+		{"base ruleset", plotter.XYs{point(&r.Start)}, draw.GlyphStyle{Color: page.Color(4), Radius: vg.Points(3.5), Shape: draw.BoxGlyph{}}},
 	} {
 		if len(set.points) == 0 {
 			continue
@@ -89,13 +84,21 @@ func (s *Search) Plot(r *Result, path string) error {
 	if err != nil {
 		return err
 	}
-	line.Color = color.RGBA{0x00, 0x9e, 0x73, 0xff}
+	line.Color = page.Color(2)
 	p.Add(line)
 	p.Legend.Add("trade-off", line)
-	p.Legend.Top = true
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		room := math.Max(0.02*(a.Max-a.Min), 1e-9)
 		a.Min, a.Max = a.Min-room, a.Max+room
 	}
-	return p.Save(7*vg.Inch, 4*vg.Inch, path)
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = cmp.Or(err, f.Close()) }()
+	picture := page.Picture{Plot: p, Width: 7 * vg.Inch, Height: 4 * vg.Inch}
+	if strings.EqualFold(filepath.Ext(path), ".svg") {
+		return picture.SVG(f)
+	}
+	return picture.PNG(f)
 }

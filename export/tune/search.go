@@ -12,7 +12,7 @@ import (
 
 // Dimension is a knob and the values that are tried.
 type Dimension struct {
-	// Values is how many there are. Ordered tells that they are numbers in ascending
+	// Values is how many there are. Ordered reports that they are numbers in ascending
 	// order, so that what lies between two of them is like both.
 	Values  int
 	Ordered bool
@@ -33,12 +33,12 @@ type Search struct {
 	// Start is the candidate to compare with, which is tried first; its numbers may be -1
 	// where the value is none of those tried.
 	Start Candidate
-	// Legal tells which candidates can be played.
+	// Legal reports which candidates can be played.
 	Legal func(Candidate) bool
 	// Unit is how many matches a candidate is tried with at first, Matches with how many
 	// the best are in the end, a multiple of 16 times Unit.
 	Unit, Matches int
-	// Tries is how many candidates are tried, Best how many are told in the end.
+	// Tries is how many candidates are tried, Best how many are listed in the end.
 	Tries, Best int
 	Seed        uint64
 	Evaluate    Evaluate
@@ -53,7 +53,7 @@ type Trial struct {
 	// Loss adds up, over the wishes, the squares of what is missed, each in tenths of the
 	// deviation of the figure in a single match of the start.
 	Loss float64 `json:"loss"`
-	// Front tells that no other trial misses every wish by as little or less, and one by
+	// Front reports that no other trial misses every wish by as little or less, and one by
 	// less.
 	Front bool `json:"front"`
 }
@@ -83,15 +83,24 @@ const (
 	rungs = 4
 )
 
+// MaxMatches returns the largest number of matches that the search can take at one table.
+func (s *Search) MaxMatches() uint64 {
+	n := s.Matches + s.Unit*s.Tries
+	for m := s.Unit * rungs; m <= s.Matches; m *= rungs {
+		n += max(s.Best, s.Tries*s.Unit/m) * m
+	}
+	return uint64(n)
+}
+
 // ErrNone is the error of a search without a candidate that can be played.
 var ErrNone = errors.New("no combination of the values can be played")
 
-// Run searches. Some candidates are tried to begin with, and then, few at a time, those
-// of which most improvement can be expected (Jones, Schonlau and Welch, Efficient global
-// optimization of expensive black-box functions, 1998), each figure being foretold by a
-// model of its own. Then the better of them get four times as many matches, and of these
-// the better four times as many again (successive halving: Jamieson and Talwalkar,
-// Non-stochastic best arm identification, 2016).
+// Run searches by Bayesian optimization with successive halving. It tries some candidates
+// to begin with, and then, few at a time, those with the highest expected improvement
+// (Jones, Schonlau and Welch, Efficient global optimization of expensive black-box
+// functions, 1998). A model of its own predicts each figure. Then the better candidates get
+// four times as many matches, and the better of these four times as many again (Jamieson
+// and Talwalkar, Non-stochastic best arm identification, 2016).
 func (s *Search) Run(ctx context.Context) (*Result, error) {
 	r := &runner{Search: s, rng: rand.New(rand.NewPCG(s.Seed, 7))}
 	result := &Result{}

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/export/stats"
 	"github.com/sparrowhall/sparrowhall/export/tune"
 )
 
@@ -25,7 +25,7 @@ func parse(t *testing.T, text string) ([]tune.Wish, error) {
 		t.Fatal(err)
 	}
 	names := []string{"value"}
-	return tune.ParseWishes(text, report.Keys(rules, names), report.Units(rules, names))
+	return tune.ParseWishes(text, stats.Keys(rules, names), stats.Units(rules, names))
 }
 
 func wishes(t *testing.T, text string) []tune.Wish {

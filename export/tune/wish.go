@@ -9,21 +9,20 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sparrowhall/sparrowhall/export/report"
-	"github.com/sparrowhall/sparrowhall/internal/interval"
+	"github.com/sparrowhall/sparrowhall/export/stats"
 )
 
 // Wish is what a figure shall be.
 type Wish struct {
 	// Text is the wish as it was written.
 	Text string
-	// Key is the figure; Rest tells that one less the figure is meant, as draws are all
+	// Key is the figure; Rest reports that one less the figure is meant, as draws are all
 	// hands that are not won.
-	Key  report.Key
+	Key  stats.Key
 	Rest bool
 	// Unit is what the figure is measured in.
-	Unit report.Unit
-	// Skill tells that the part of the variance of ranks is meant that is who plays, in a
+	Unit stats.Unit
+	// Skill reports that the part of the variance of ranks is meant that is who plays, in a
 	// field of players of several strengths; Key is then the skill of no report.
 	Skill bool
 	// Low and High bound the figure, infinite where it is not bounded. They are equal
@@ -31,7 +30,7 @@ type Wish struct {
 	Low, High float64
 }
 
-// Draws is the name of the hands that nobody wins in a wish.
+// Draws is the name of the hands without a winner in a wish.
 const Draws = "draws"
 
 // Skill is the name of the part of the ranks that is who plays in a wish.
@@ -39,10 +38,10 @@ const Skill = "skill"
 
 // ParseWishes reads wishes that are separated by commas: FIGURE=4..12 or FIGURE=4,
 // FIGURE<8%, FIGURE>45%, FIGURE~0. Shares may be given in percent, which may stand behind
-// the end of a range alone. The figures are those of the keys, as [report.FindKey] finds
+// the end of a range alone. The figures are those of the keys, as [stats.FindKey] finds
 // them, in these units, and draws and skill. The error names a wish that cannot be read or
 // met, an unknown figure, or two wishes that contradict each other.
-func ParseWishes(text string, keys []report.Key, units map[report.Key]report.Unit) ([]Wish, error) {
+func ParseWishes(text string, keys []stats.Key, units map[stats.Key]stats.Unit) ([]Wish, error) {
 	var list []Wish
 	for one := range strings.SplitSeq(text, ",") {
 		w, err := parseWish(strings.TrimSpace(one), keys, units)
@@ -56,7 +55,7 @@ func ParseWishes(text string, keys []report.Key, units map[report.Key]report.Uni
 
 const allowed = "allowed: FIGURE=4..12, FIGURE=4, FIGURE<8%, FIGURE>45% or FIGURE~0"
 
-func parseWish(text string, keys []report.Key, units map[report.Key]report.Unit) (Wish, error) {
+func parseWish(text string, keys []stats.Key, units map[stats.Key]stats.Unit) (Wish, error) {
 	at := strings.IndexAny(text, "=<>~")
 	if at < 1 {
 		return Wish{}, fmt.Errorf("%q is no wish; %s", text, allowed)
@@ -68,13 +67,13 @@ func parseWish(text string, keys []report.Key, units map[report.Key]report.Unit)
 	case Draws:
 		name, w.Rest = "hand.won", true
 	case Skill:
-		keys, w.Skill = []report.Key{{Section: Skill, Name: Skill}}, true
+		keys, w.Skill = []stats.Key{{Section: Skill, Name: Skill}}, true
 	}
-	if w.Key, err = report.FindKey(keys, name); err != nil {
+	if w.Key, err = stats.FindKey(keys, name); err != nil {
 		return w, fmt.Errorf("%w; %s and %s are known as well", err, Draws, Skill)
 	}
 	if w.Unit = units[w.Key]; w.Skill {
-		w.Unit = report.Share
+		w.Unit = stats.Share
 	}
 	first, second, isRange := strings.Cut(value, "..")
 	if isRange && strings.HasSuffix(strings.TrimSpace(second), "%") {
@@ -105,15 +104,15 @@ func parseWish(text string, keys []report.Key, units map[report.Key]report.Unit)
 // fit tells whether the bounds are such as the unit has.
 func (w *Wish) fit() error {
 	least := -1.0
-	if w.Unit == report.Share {
+	if w.Unit == stats.Share {
 		least = 0
 	}
 	for _, bound := range [...]float64{w.Low, w.High} {
 		switch {
 		case math.IsInf(bound, 0) || w.InPercent() && bound >= least && bound <= 1:
-		case w.Unit == report.Share:
+		case w.Unit == stats.Share:
 			return fmt.Errorf("%q cannot be: a share is from 0%% to 100%%, or from 0 to 1", w.Text)
-		case w.Unit == report.Gap:
+		case w.Unit == stats.Gap:
 			return fmt.Errorf("%q cannot be: a difference of shares is from -100%% to 100%%, or from -1 to 1", w.Text)
 		case strings.Contains(w.Text, "%"):
 			return fmt.Errorf("%q: %s is no share, so it is not in percent but in %s", w.Text, w.Key, w.Unit)
@@ -143,9 +142,9 @@ func (w *Wish) bounds() (low, high float64) {
 	return w.Low, w.High
 }
 
-// InPercent tells whether the figure is a share, or a difference of shares, which are told
-// in percent.
-func (w *Wish) InPercent() bool { return w.Unit == report.Share || w.Unit == report.Gap }
+// InPercent reports whether the figure is a share or a difference of shares, which are
+// given in percent.
+func (w *Wish) InPercent() bool { return w.Unit == stats.Share || w.Unit == stats.Gap }
 
 // ends are the ways a hand may end, which exclude each other.
 var ends = []string{"self_draw", "discard", "rob", "flower", "exhausted", "aborted", "forfeited"}
@@ -182,7 +181,7 @@ func check(list []Wish) error {
 	}
 	for i := range list {
 		w := &list[i]
-		if w.Key != (report.Key{Section: "hand", Name: "won"}) {
+		if w.Key != (stats.Key{Section: "hand", Name: "won"}) {
 			continue
 		}
 		low, high := w.bounds()
@@ -198,7 +197,7 @@ func check(list []Wish) error {
 
 // Measured is what a figure of a wish was measured to be.
 type Measured struct {
-	Unit report.Unit `json:"unit"`
+	Unit stats.Unit `json:"unit"`
 	// Value is the figure.
 	Value float64 `json:"value"`
 	// Error is the standard error, Low and High the 95 % interval, both Value where there
@@ -212,7 +211,7 @@ type Measured struct {
 
 // Of returns what is measured of a wish in a dataset: that of the field of several
 // strengths for skill, that of the other agents for all else.
-func (w *Wish) Of(s *report.Summary) Measured {
+func (w *Wish) Of(s *stats.Summary) Measured {
 	if w.Skill {
 		return skillOf(s)
 	}
@@ -231,16 +230,18 @@ func (w *Wish) Of(s *report.Summary) Measured {
 }
 
 // skillOf returns the part of the ranks that is who plays.
-func skillOf(s *report.Summary) Measured {
+func skillOf(s *stats.Summary) Measured {
 	k := s.SkillByRank
 	if k == nil || !k.Skill.Share.Known() {
-		return Measured{Unit: report.Share}
+		return Measured{Unit: stats.Share}
 	}
-	m := Measured{Unit: report.Share, Value: float64(k.Skill.Share), Low: float64(k.Skill.Share), High: float64(k.Skill.Share)}
+	m := Measured{Unit: stats.Share, Value: float64(k.Skill.Share), Low: float64(k.Skill.Share), High: float64(k.Skill.Share)}
 	if k.Skill.Low.Known() {
 		m.Low, m.High = float64(k.Skill.Low), float64(k.Skill.High)
 	}
-	m.Error = (m.High - m.Low) / 2 / interval.Normal
+	if k.Skill.Error.Known() {
+		m.Error = float64(k.Skill.Error)
+	}
 	m.Spread = m.Error * math.Sqrt(float64(s.Matches))
 	return m
 }

@@ -7,22 +7,23 @@ import (
 	"time"
 
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/export"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Recorded returns the speed of play with decisions recorded to a dataset over
-// that with nothing written, both with the given number of workers: the median
-// of pairs of runs, one after the other, of about d each.
+// Recorded returns the ratio of the speed of play with decisions recorded to a dataset to
+// that with nothing written. Both use the given number of workers. It is the median of
+// pairs of runs, one after the other, of about d each.
 func Recorded(ctx context.Context, r *configs.Ruleset, spec string, newAgent func() sim.Agent, workers int, d time.Duration) (float64, error) {
 	rules := r.Rules()
 	probe, err := MeasurePlay(ctx, rules, newAgent, workers, d)
 	if err != nil {
 		return 0, err
 	}
-	run := &export.Run{
+	run := &dataset.Run{
 		Ruleset: r, Seed: 1, Matches: max(uint64(probe.MatchesPerSecond*d.Seconds()), sim.BlockSize),
-		Agents: []string{spec, spec, spec, spec}, Record: export.Decisions, FileMatches: export.DefaultFileMatches,
+		Agents: []string{spec, spec, spec, spec}, Record: schema.Decisions, FileMatches: dataset.DefaultFileMatches,
 	}
 	job := newJob(rules, newAgent, workers, run.Matches)
 	return medianOfThree(func() (float64, error) {
@@ -35,7 +36,7 @@ func Recorded(ctx context.Context, r *configs.Ruleset, spec string, newAgent fun
 			return 0, err
 		}
 		recorded, err := timed(func() error {
-			w, err := export.Create(dir, run, false)
+			w, err := dataset.Create(dir, run, false)
 			if err != nil {
 				return err
 			}
@@ -48,8 +49,8 @@ func Recorded(ctx context.Context, r *configs.Ruleset, spec string, newAgent fun
 }
 
 // play plays the matches of a job as the verb play does; w may be nil.
-func play(ctx context.Context, job *sim.Job, w *export.Writer) error {
-	return sim.Run(ctx, job, w.NewBlock, (*export.Block).Add, w.Append)
+func play(ctx context.Context, job *sim.Job, w *dataset.Writer) error {
+	return sim.Run(ctx, job, w.NewBlock, (*dataset.Block).Add, w.Append)
 }
 
 func timed(f func() error) (time.Duration, error) {

@@ -6,24 +6,25 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/sparrowhall/sparrowhall/sim/belief"
-	"github.com/sparrowhall/sparrowhall/sim/perceptron"
+	"github.com/sparrowhall/sparrowhall/insight/belief"
+	"github.com/sparrowhall/sparrowhall/insight/perceptron"
 )
 
-// BeliefScore is how well beliefs foresee what is hidden: mean logarithms of what they gave
-// to what was true, with the sign turned, so that less is better.
+// BeliefScore is the mean negative log-likelihood (cross entropy) of hidden information
+// under a belief network; less is better.
 type BeliefScore struct {
-	// Ready is that of whether a player who has not declared waits for a tile, Win of whether
-	// somebody wins on a discard.
+	// Ready is that of whether an undeclared player is tenpai, Win that of whether a
+	// discard deals in.
 	Ready, Win float64
-	// Held is that of where an unseen tile is, Even the same if only numbers of tiles are known.
+	// Held is that of where an unseen tile is; Even is the same if only the numbers of
+	// tiles are known.
 	Held, Even float64
 }
 
-// Beliefs fits a network that tells of hidden tiles to samples. Progress is told after
-// each epoch how the samples held back fare. Of the options From, Batch, Decay, Weights and
-// Progress are not heeded.
-func Beliefs(ctx context.Context, family string, samples []belief.Sample, o *ImproveOptions, progress func(epoch int, s BeliefScore)) (*perceptron.Network, error) {
+// Beliefs fits a belief network to samples. It calls progress after each epoch with the
+// score of the held-out samples. Of the options it ignores From, Batch, Decay, Weights
+// and Progress.
+func Beliefs(ctx context.Context, family string, samples []belief.Sample, o *PairOptions, progress func(epoch int, s BeliefScore)) (*perceptron.Network, error) {
 	const batch = 64
 	hold := len(samples) - len(samples)/beliefsHeldBack
 	if hold < fewestBeliefs {
@@ -62,18 +63,20 @@ func Beliefs(ctx context.Context, family string, samples []belief.Sample, o *Imp
 	return n.Round(belief.Purpose(family))
 }
 
-// One of so many samples is held back; fewer than these are too few to learn from.
+// One of beliefsHeldBack samples is held out. fewestBeliefs is the least number of
+// samples to learn from.
 const beliefsHeldBack, fewestBeliefs = 20, 1280
 
-// beliefRow is a player, or a kind in his hands, on its way through the network.
+// beliefRow is the state of the network for a player, or for a kind in the player's
+// hand.
 type beliefRow struct {
 	h, z       []float32
 	out, slope [belief.NumOutputs]float32
 	inputs     []perceptron.Input
 }
 
-// beliefPass is what one goroutine needs to send samples through: a row for each player,
-// the sums over what is told of him, and their slopes.
+// beliefPass is the scratch space of one goroutine: a row for each player, and the sums
+// over the player's inputs with their slopes.
 type beliefPass struct {
 	*pass
 	rows   [3]beliefRow
@@ -81,7 +84,7 @@ type beliefPass struct {
 	slopes [3][]float32
 }
 
-func (n *Pairwise) newBeliefPass() *beliefPass {
+func (n *PairNetwork) newBeliefPass() *beliefPass {
 	p, s := &beliefPass{pass: n.newPass()}, n.sizes
 	for i := range p.rows {
 		p.rows[i].h, p.rows[i].z = make([]float32, s.First), make([]float32, s.Second)
@@ -92,7 +95,7 @@ func (n *Pairwise) newBeliefPass() *beliefPass {
 
 func sigmoid(x float32) float32 { return float32(1 / (1 + math.Exp(-float64(x)))) }
 
-// begin takes in what is told of player i.
+// begin sums the inputs of player i.
 func (p *beliefPass) begin(i int, inputs []perceptron.Input) {
 	n, s := p.n, p.n.sizes
 	copy(p.sums[i], n.params[1])
@@ -102,7 +105,7 @@ func (p *beliefPass) begin(i int, inputs []perceptron.Input) {
 	}
 }
 
-// forward works out what the network says of player i, and of the kind that is told.
+// forward computes the outputs for player i with the inputs of a kind.
 func (p *beliefPass) forward(i int, inputs []perceptron.Input) *beliefRow {
 	n, s, r := p.n, p.n.sizes, &p.rows[i]
 	r.inputs = inputs
@@ -132,7 +135,7 @@ func (p *beliefPass) forward(i int, inputs []perceptron.Input) *beliefRow {
 	return r
 }
 
-// backward adds the slopes of what forward worked out last for player i.
+// backward adds the gradient of the last forward of player i.
 func (p *beliefPass) backward(i int) {
 	n, s, r := p.n, p.n.sizes, &p.rows[i]
 	if r.slope == [belief.NumOutputs]float32{} {
@@ -166,7 +169,7 @@ func (p *beliefPass) backward(i int) {
 	}
 }
 
-// finish adds the slopes of what is told of player i.
+// finish adds the gradient of the inputs of player i.
 func (p *beliefPass) finish(i int, inputs []perceptron.Input) {
 	s := p.n.sizes
 	axpy(1, p.slopes[i], p.grads[1])
@@ -175,8 +178,8 @@ func (p *beliefPass) finish(i int, inputs []perceptron.Input) {
 	}
 }
 
-// How much the parts of the loss count, so that none drowns the others, and what makes the
-// slopes of a batch as large as steps are used to.
+// The weights of the parts of the loss, and a factor that keeps the gradients of a
+// batch at the usual size.
 const (
 	beliefUnit  = 1.0 / 1500
 	heldWeight  = 0.3
@@ -185,7 +188,7 @@ const (
 	lossWeight  = 0.3
 )
 
-// learn adds the slopes of a sample.
+// learn adds the gradient of a sample.
 func (p *beliefPass) learn(x *belief.Sample) {
 	for i := range x.Players {
 		o := &x.Players[i]
@@ -202,13 +205,13 @@ func (p *beliefPass) learn(x *belief.Sample) {
 	}
 	for j := range x.Kinds {
 		k := &x.Kinds[j]
-		for i := range k.Of {
-			p.forward(i, k.Of[i].Inputs)
+		for i := range k.Players {
+			p.forward(i, k.Players[i].Inputs)
 		}
 		var share [3]float32
 		p.shares(x, &share)
-		for i := range k.Of {
-			o, r := &k.Of[i], &p.rows[i]
+		for i := range k.Players {
+			o, r := &k.Players[i], &p.rows[i]
 			if k.Unseen > 0 {
 				r.slope[belief.OutHeld] = heldWeight * beliefUnit * (share[i]*float32(k.Unseen) - float32(o.Held))
 			}
@@ -228,7 +231,7 @@ func (p *beliefPass) learn(x *belief.Sample) {
 	}
 }
 
-// shares works out with each of the players how much of a kind is.
+// shares computes the share of a kind that each player holds.
 func (p *beliefPass) shares(x *belief.Sample, share *[3]float32) {
 	sum := float32(x.Wall)
 	for i := range share {
@@ -240,7 +243,7 @@ func (p *beliefPass) shares(x *belief.Sample, share *[3]float32) {
 	}
 }
 
-// score tells how samples fare.
+// score returns the score of samples.
 func (p *beliefPass) score(samples []belief.Sample) (s BeliefScore) {
 	var ready, wins, tiles float64
 	for i := range samples {
@@ -258,10 +261,10 @@ func (p *beliefPass) score(samples []belief.Sample) (s BeliefScore) {
 		for j := range x.Kinds {
 			k := &x.Kinds[j]
 			none, asked, won := float32(1), false, false
-			for i := range k.Of {
-				r := p.forward(i, k.Of[i].Inputs)
-				if k.Of[i].Asked {
-					asked, won = true, won || k.Of[i].Won
+			for i := range k.Players {
+				r := p.forward(i, k.Players[i].Inputs)
+				if k.Players[i].Asked {
+					asked, won = true, won || k.Players[i].Won
 					none *= 1 - sigmoid(r.out[belief.OutWin])
 				}
 			}
@@ -276,8 +279,8 @@ func (p *beliefPass) score(samples []belief.Sample) (s BeliefScore) {
 			var share [3]float32
 			p.shares(x, &share)
 			rest, wall, even := float64(k.Unseen), 1.0, 1.0
-			for i := range k.Of {
-				n, part := float64(k.Of[i].Held), float64(x.Players[i].Hidden)/all
+			for i := range k.Players {
+				n, part := float64(k.Players[i].Held), float64(x.Players[i].Hidden)/all
 				s.Held -= n * math.Log(float64(share[i]))
 				s.Even -= n * math.Log(part)
 				rest, wall, even = rest-n, wall-float64(share[i]), even-part
@@ -292,8 +295,7 @@ func (p *beliefPass) score(samples []belief.Sample) (s BeliefScore) {
 	return s
 }
 
-// surprise returns the logarithm, with the sign turned, of the chance that was given to what
-// came.
+// surprise returns the negative logarithm of the probability given to the outcome.
 func surprise(chance float32, came bool) float64 {
 	const least = 1e-6
 	if !came {

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/sparrowhall/sparrowhall/insight/luck"
+	"github.com/sparrowhall/sparrowhall/insight/perceptron"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/chance"
-	"github.com/sparrowhall/sparrowhall/sim/perceptron"
 )
 
 // TestLearn lets a network learn a function that no line fits.
@@ -77,12 +77,12 @@ func TestSlopes(t *testing.T) {
 
 // TestFrom goes on from an estimate: before the first step it is what it was.
 func TestFrom(t *testing.T) {
-	o := &Options{Scale: 40}
-	e, err := NewNetwork(7, chance.NumInputs, 6, 3, sim.NumPlayers).estimate(o)
+	o := &ValueOptions{Scale: 40}
+	e, err := NewNetwork(7, luck.NumInputs, 6, 3, sim.NumPlayers).round(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := from(e).estimate(o)
+	again, err := networkOf(e).round(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,12 +93,12 @@ func TestFrom(t *testing.T) {
 
 // TestFollow works out targets of a hand of three samples by hand.
 func TestFollow(t *testing.T) {
-	samples := []chance.Sample{{}, {}, {Last: true}}
+	samples := []luck.Sample{{}, {}, {Last: true}}
 	row := func(x float32) (v [sim.NumPlayers]float32) { v[0] = x; return v }
 	truth := [][sim.NumPlayers]float32{row(5), row(4), row(3)} // a unit was gained between each two
 	values := [][sim.NumPlayers]float32{row(0), row(10), row(20)}
 	targets := make([][sim.NumPlayers]float32, 3)
-	follow(samples, truth, values, targets, 0.5)
+	computeTargets(samples, truth, values, targets, 0.5)
 	// The last: 3. Before it: 1 + half of 20 + half of 3. First: 1 + half of 10 + half of that.
 	if targets[2][0] != 3 || targets[1][0] != 12.5 || targets[0][0] != 12.25 {
 		t.Errorf("targets %v", targets)
@@ -115,22 +115,22 @@ func TestImprove(t *testing.T) {
 		}
 		return -w
 	}
-	var rows []Row
+	var rows []PairRow
 	var room []byte
 	for i := range 40_000 {
 		s := []perceptron.Input{{At: uint16(rng.IntN(2)), Value: perceptron.One}}
 		a := []perceptron.Input{{At: 2, Value: int8(rng.IntN(65) - 32)}}
 		b := []perceptron.Input{{At: 2, Value: int8(rng.IntN(65) - 32)}}
-		r := NewRow(&room, s, a, b)
-		r.More[0] = float32(worth(s, b) - worth(s, a) + rng.NormFloat64())
-		r.Held = i%10 == 9
+		r := NewPairRow(&room, s, a, b)
+		r.Gain[0] = float32(worth(s, b) - worth(s, a) + rng.NormFloat64())
+		r.HeldOut = i%10 == 9
 		rows = append(rows, r)
 	}
-	o := &ImproveOptions{
+	o := &PairOptions{
 		Sizes: perceptron.Sizes{Inputs: 3, First: 8, Second: 4, Outputs: NumTargets}, Epochs: 6, Batch: 500, Rate: 2e-3, Seed: 1,
 		Weights: [NumTargets]float32{1, 1}, Workers: 1,
 	}
-	n, err := Improve(t.Context(), rows, o)
+	n, err := Pairs(t.Context(), rows, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestImprove(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.Workers = 3
-	other, err := Improve(t.Context(), rows, o)
+	other, err := Pairs(t.Context(), rows, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestImprove(t *testing.T) {
 			var s perceptron.Sums
 			net.Begin(&s)
 			net.Add(&s, []perceptron.Input{{At: situation, Value: perceptron.One}, {At: 2, Value: v}})
-			return float64(net.Answer(&s)[0]) / perceptron.OutputUnit
+			return float64(net.Evaluate(&s)[0]) / perceptron.OutputUnit
 		}
 		for _, v := range []int8{-32, -16, 16, 32} {
 			want := float64(v) / perceptron.One
@@ -166,14 +166,14 @@ func TestImprove(t *testing.T) {
 	// A larger network that begins with this one answers as it does.
 	o.From, o.Rate, o.Epochs = net, 1e-9, 1
 	o.Sizes.First, o.Sizes.Second = 12, 6
-	wider, err := Improve(t.Context(), rows, o)
+	wider, err := Pairs(t.Context(), rows, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var want [][NumTargets]float32
-	n.Predict(func(_ *Row, more [NumTargets]float32) { want = append(want, more) })
+	n.Predict(func(_ *PairRow, more [NumTargets]float32) { want = append(want, more) })
 	i := 0
-	wider.Predict(func(_ *Row, more [NumTargets]float32) {
+	wider.Predict(func(_ *PairRow, more [NumTargets]float32) {
 		if math.Abs(float64(more[0]-want[i][0])) > 0.01 {
 			t.Fatalf("row %d: the wider network says %v, the one it began with %v", i, more, want[i])
 		}

@@ -6,42 +6,43 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/sparrowhall/sparrowhall/sim/chance"
+	"github.com/sparrowhall/sparrowhall/insight/luck"
 )
 
-// Linear fits a linear estimate by least squares, which leaves the least variance, and
-// returns the share of what hands bring that it explains.
-func Linear(samples []chance.LinearSample) (*chance.Linear, float64, error) {
-	if len(samples) < 10*chance.NumTerms {
+// Linear fits a linear value function by least squares, and returns the share of the
+// variance of gains that it explains.
+func Linear(samples []luck.LinearSample) (*luck.Linear, float64, error) {
+	if len(samples) < 10*luck.NumTerms {
 		return nil, 0, errTooFew
 	}
 	row := func(i int) ([]float64, float64) { return samples[i].Terms[:], samples[i].Gain }
-	weights, explained, err := leastSquares(len(samples), chance.NumTerms, row)
+	weights, explained, err := leastSquares(len(samples), luck.NumTerms, row)
 	if err != nil {
 		return nil, 0, err
 	}
-	line := new(chance.Linear)
+	line := new(luck.Linear)
 	for t := range line {
-		line[t] = int64(math.Round(weights[t] * chance.LuckUnit))
+		line[t] = int64(math.Round(weights[t] * luck.Unit))
 	}
 	return line, explained, nil
 }
 
-// Blend fits how much counts of what a network and a linear estimate say, likewise, to
-// hands that neither was fitted to.
-func Blend(samples []chance.BlendSample) (b chance.Blend, explained float64, err error) {
-	if len(samples) < 20*chance.NumClasses {
+// Blend fits the weights of a network and of a linear value function by least squares,
+// to hands that neither was fitted to. It returns the share of the variance of gains
+// that the blend explains.
+func Blend(samples []luck.BlendSample) (b luck.Blend, explained float64, err error) {
+	if len(samples) < 20*luck.NumClasses {
 		return b, 0, errTooFew
 	}
 	row := func(i int) ([]float64, float64) { return samples[i].Parts[:], samples[i].Gain }
-	weights, explained, err := leastSquares(len(samples), 2*chance.NumClasses, row)
+	weights, explained, err := leastSquares(len(samples), 2*luck.NumClasses, row)
 	if err != nil {
 		return b, 0, err
 	}
-	whole := chance.Whole()
+	whole := luck.NetworkOnly()
 	for i := range b {
 		for c := range b[i] {
-			b[i][c] = int16(max(math.MinInt16, min(math.Round(weights[i*chance.NumClasses+c]*float64(whole[0][c])), math.MaxInt16)))
+			b[i][c] = int16(max(math.MinInt16, min(math.Round(weights[i*luck.NumClasses+c]*float64(whole[0][c])), math.MaxInt16)))
 		}
 	}
 	return b, explained, nil
@@ -49,8 +50,8 @@ func Blend(samples []chance.BlendSample) (b chance.Blend, explained float64, err
 
 var errTooFew = errors.New("fit: too few hands: play more matches")
 
-// leastSquares returns the weights of the columns of n rows, the sum of which comes
-// nearest to what the rows are to be, and which share of that it explains.
+// leastSquares returns the weights of the columns that minimize the squared error over
+// n rows, and the share of the targets' squares that they explain.
 func leastSquares(n, columns int, row func(i int) ([]float64, float64)) ([]float64, float64, error) {
 	products := mat.NewSymDense(columns, nil)
 	right := mat.NewVecDense(columns, nil)
@@ -62,7 +63,7 @@ func leastSquares(n, columns int, row func(i int) ([]float64, float64)) ([]float
 		right.AddScaledVec(right, y, v)
 		all += y * y
 	}
-	// A column of nothing must not make the rest unsolvable.
+	// The ridge keeps the system solvable if a column is zero.
 	const ridge = 1
 	for c := range columns {
 		products.SetSym(c, c, products.At(c, c)+ridge)

@@ -1,4 +1,7 @@
-// Package fit fits small networks to what was seen in self-play.
+// Package fit trains the small networks and linear models of package insight on data
+// from self-play. Value functions are fitted by TD(lambda) and least squares, predicted
+// gains by regression on paired rollouts, beliefs and discard models by maximum likelihood.
+// Training is deterministic for a seed and independent of the number of workers.
 package fit
 
 import (
@@ -11,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Network is a perceptron with two hidden layers, whose values are cut off below zero.
+// Network is a perceptron in fractions, with rectified linear hidden layers.
 type Network struct {
 	sizes   []int
 	weights []blas32.General // [in][out]
@@ -20,7 +23,8 @@ type Network struct {
 	steps   int
 }
 
-// moment is what Adam remembers of a list of parameters (Kingma and Ba, 2015).
+// moment is the state of Adam for a list of parameters (Kingma and Ba, Adam: A Method
+// for Stochastic Optimization, ICLR 2015).
 type moment struct{ first, second []float32 }
 
 // NewNetwork returns a network of the given sizes, inputs first, with random weights
@@ -49,19 +53,19 @@ func NewNetwork(seed uint64, sizes ...int) *Network {
 	return n
 }
 
-// Layer returns the weights ([in][out]) and biases of a layer, counted from 0.
+// Layer returns the weights, as [in][out], and biases of layer i.
 func (n *Network) Layer(i int) (weights, biases []float32) { return n.weights[i].Data, n.biases[i] }
 
-// Batch is room for a number of rows going through a network together.
+// Batch is scratch space for rows that go through a network together.
 type Batch struct {
 	rows   int
 	values []blas32.General // inputs, hidden values and outputs
-	slopes []blas32.General // of the loss by them
+	slopes []blas32.General // gradients of the loss by values
 	grads  []blas32.General
 	bias   [][]float32
 }
 
-// NewBatch returns room for the given number of rows.
+// NewBatch returns a batch of the given number of rows.
 func (n *Network) NewBatch(rows int) *Batch {
 	b := &Batch{rows: rows}
 	room := func(r, c int) blas32.General {
@@ -78,18 +82,19 @@ func (n *Network) NewBatch(rows int) *Batch {
 	return b
 }
 
-// Input returns the inputs of a row, to be filled in.
+// Input returns the inputs of a row, to be set by the caller.
 func (b *Batch) Input(row int) []float32 { return rowOf(&b.values[0], row) }
 
 // Output returns the outputs of a row.
 func (b *Batch) Output(row int) []float32 { return rowOf(&b.values[len(b.values)-1], row) }
 
-// Slope returns the slopes of the loss by the outputs of a row, to be filled in.
+// Slope returns the gradient of the loss by the outputs of a row, to be set by the
+// caller.
 func (b *Batch) Slope(row int) []float32 { return rowOf(&b.slopes[len(b.slopes)-1], row) }
 
 func rowOf(m *blas32.General, row int) []float32 { return m.Data[row*m.Stride : row*m.Stride+m.Cols] }
 
-// Forward works out the outputs of a batch.
+// Forward computes the outputs of a batch.
 func (n *Network) Forward(b *Batch) {
 	for i, w := range n.weights {
 		out := b.values[i+1]
@@ -105,8 +110,8 @@ func (n *Network) Forward(b *Batch) {
 	}
 }
 
-// Learn takes a step of the given size against the slopes of a batch that has gone
-// forward.
+// Learn takes an optimizer step with a learning rate, for the slopes of a batch that
+// has gone forward.
 func (n *Network) Learn(b *Batch, rate float64) {
 	for i := len(n.weights) - 1; i >= 0; i-- {
 		slope := b.slopes[i+1]
@@ -135,7 +140,7 @@ func (n *Network) Learn(b *Batch, rate float64) {
 	}
 }
 
-// step is Adam's.
+// step takes a step of Adam.
 func (m *moment) step(params, grads []float32, rate float64, steps int) {
 	const beta1, beta2, epsilon = 0.9, 0.999, 1e-8
 	scale := float32(rate * math.Sqrt(1-math.Pow(beta2, float64(steps))) / (1 - math.Pow(beta1, float64(steps))))
@@ -146,8 +151,8 @@ func (m *moment) step(params, grads []float32, rate float64, steps int) {
 	}
 }
 
-// Rate returns the size of a step at a part of the way, 0 to 1: it grows to the peak
-// within a tenth and falls to nothing along a cosine.
+// Rate returns the learning rate at a fraction of the training: linear warm-up to the
+// peak within a tenth, then cosine decay to zero.
 func Rate(peak, part float64) float64 {
 	const warm = 0.1
 	if part < warm {
@@ -156,7 +161,7 @@ func Rate(peak, part float64) float64 {
 	return peak * (1 + math.Cos(math.Pi*(part-warm)/(1-warm))) / 2
 }
 
-// checkContext is asked now and then.
+// checkContext returns the cause of the end of ctx.
 func checkContext(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("fit: %w", context.Cause(ctx))

@@ -3,25 +3,25 @@ package fit
 import (
 	"math"
 
+	"github.com/sparrowhall/sparrowhall/insight/belief"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/belief"
 )
 
-// Redeals compares re-deals by odds with re-deals by chance alone: how likely does each
-// make the number of tiles of a kind that a player truly has?
-type Redeals struct {
+// RedealScore compares redeals by tile odds with uniform ones: the mean negative log-
+// likelihood of the true number of tiles of each kind that each player holds.
+type RedealScore struct {
 	// Counts is the number of players and kinds that were looked at, Even and Believed the sums of
 	// the logarithms, with the sign turned.
 	Counts         int
 	Even, Believed float64
 }
 
-// Add deals anew a number of times at one own turn of every so many of a match.
-func (s *Redeals) Add(r *ruleset.Rules, m *sim.Match, reader *belief.Reader, every, deals int) error {
+// Add compares a number of redeals at one own turn of every so many of a match.
+func (s *RedealScore) Add(r *ruleset.Rules, m *sim.Match, reader *belief.Estimator, every, deals int) error {
 	n := int(m.Index)
-	return m.Retrace(r, func(t *sim.Table, p sim.Player, _ sim.Action, _ []sim.Event) {
+	return m.ReplaySteps(r, func(t *sim.Table, p sim.Player, _ sim.Action, _ []sim.Event) {
 		if t == nil || t.Phase() != sim.PhaseTurn {
 			return
 		}
@@ -29,9 +29,9 @@ func (s *Redeals) Add(r *ruleset.Rules, m *sim.Match, reader *belief.Reader, eve
 			return
 		}
 		v := t.View(p)
-		reader.Look(v)
+		reader.Observe(v)
 		s.Even += s.surprise(t, v, nil, deals)
-		s.Believed += s.surprise(t, v, reader.Odds(), deals)
+		s.Believed += s.surprise(t, v, reader.TileOdds(), deals)
 		for k := range tile.Kind(tile.NumKinds) {
 			if v.Unseen(k) > 0 {
 				s.Counts += sim.NumPlayers - 1
@@ -40,14 +40,14 @@ func (s *Redeals) Add(r *ruleset.Rules, m *sim.Match, reader *belief.Reader, eve
 	})
 }
 
-// surprise deals anew what the viewer cannot see and returns the sum of the logarithms of how
-// often players then have as many tiles of a kind as in truth.
-func (s *Redeals) surprise(t *sim.Table, v sim.View, odds *sim.Odds, deals int) (sum float64) {
+// surprise redeals the hidden tiles and returns the sum of the negative log-likelihoods
+// of the true numbers of tiles.
+func (s *RedealScore) surprise(t *sim.Table, v sim.View, odds *sim.Odds, deals int) (sum float64) {
 	var had [sim.NumPlayers][tile.NumKinds][5]int
 	for seed := range uint64(deals) {
-		dealt := v.RedealBy(odds, seed)
+		dealt := v.RedealWithOdds(odds, seed)
 		for i := 1; i < sim.NumPlayers; i++ {
-			p := v.At(i)
+			p := v.PlayerAfter(i)
 			h := dealt.View(p).Hand()
 			for k := range had[p] {
 				had[p][k][h.Count(tile.Kind(k))]++
@@ -55,14 +55,14 @@ func (s *Redeals) surprise(t *sim.Table, v sim.View, odds *sim.Odds, deals int) 
 		}
 	}
 	for i := 1; i < sim.NumPlayers; i++ {
-		p := v.At(i)
+		p := v.PlayerAfter(i)
 		h := t.View(p).Hand()
 		for k := range had[p] {
 			unseen := v.Unseen(tile.Kind(k))
 			if unseen == 0 {
 				continue
 			}
-			// What never came is not impossible: half a deal more for each number.
+			// Additive smoothing: half a deal for each number.
 			n := had[p][k][h.Count(tile.Kind(k))]
 			sum -= math.Log((float64(n) + 0.5) / (float64(deals) + 0.5*float64(unseen+1)))
 		}
@@ -70,8 +70,8 @@ func (s *Redeals) surprise(t *sim.Table, v sim.View, odds *sim.Odds, deals int) 
 	return sum
 }
 
-// Join adds what another has seen.
-func (s *Redeals) Join(o Redeals) {
+// Join adds the sums of another score.
+func (s *RedealScore) Join(o RedealScore) {
 	s.Counts += o.Counts
 	s.Even += o.Even
 	s.Believed += o.Believed

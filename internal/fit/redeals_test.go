@@ -5,9 +5,9 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/insight/belief"
 	"github.com/sparrowhall/sparrowhall/internal/fit"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/belief"
 )
 
 // TestRedeals holds re-deals by beliefs to foreseeing hands clearly better than those by
@@ -28,8 +28,8 @@ func TestRedeals(t *testing.T) {
 			for p := range seats {
 				seats[p] = newValue()
 			}
-			var s fit.Redeals
-			var reader belief.Reader
+			var s fit.RedealScore
+			var reader belief.Estimator
 			for i := range uint64(2) {
 				m := &sim.Match{Index: i, Seed: sim.MatchSeed(11, i)}
 				m.Play(r, &seats)

@@ -1,5 +1,9 @@
-// Package hostile has clients of the environment's server that mean harm, for
-// tests of what a server gives to strangers.
+// Package hostile sends HTTP/2 frames by hand, as no well-behaved client does, for tests
+// of the limits of a server.
+//
+//	f, err := hostile.Dial(ctx, address, "", 0) // accepts no bytes of answers
+//	id, err := f.Call(method, 1<<20, part, false)
+//	statuses, err := f.Statuses(time.Second)
 package hostile
 
 import (
@@ -13,16 +17,16 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// Frames speaks HTTP/2 by hand, as no well-behaved client does. It is used by one
-// goroutine.
+// Frames is an HTTP/2 connection. One goroutine uses it.
 type Frames struct {
+	// Conn is the TCP connection.
 	Conn   net.Conn
 	framer *http2.Framer
 	stream uint32
 }
 
-// Dial connects to a TCP address from a local one, empty for any. The window is
-// how many bytes of an answer the client takes.
+// Dial connects to a TCP address from a local one, empty for any. The window is the
+// number of bytes of an answer that the client accepts.
 func Dial(ctx context.Context, address, from string, window uint32) (*Frames, error) {
 	var d net.Dialer
 	if from != "" {
@@ -45,8 +49,8 @@ func Dial(ctx context.Context, address, from string, window uint32) (*Frames, er
 	return f, nil
 }
 
-// Call begins a call and sends the first part of a message that is said to have
-// size bytes. It returns the stream's number.
+// Call begins a call and sends the first part of a message whose announced length is
+// size. With end set, the client sends nothing more. Call returns the stream number.
 func (f *Frames) Call(method string, size int, part []byte, end bool, headers ...hpack.HeaderField) (uint32, error) {
 	var block bytes.Buffer
 	e := hpack.NewEncoder(&block)
@@ -73,8 +77,7 @@ func (f *Frames) Call(method string, size int, part []byte, end bool, headers ..
 	return id, nil
 }
 
-// Message sends the first part of a message of a call that is said to have size
-// bytes. With end it is the call's last.
+// Message sends the first part of a message of a call, as Call does.
 func (f *Frames) Message(id uint32, size int, part []byte, end bool) error {
 	data := append(binary.BigEndian.AppendUint32([]byte{0}, uint32(size)), part...)
 	for len(data) > 0 {
@@ -87,12 +90,12 @@ func (f *Frames) Message(id uint32, size int, part []byte, end bool) error {
 	return nil
 }
 
-// Receive lets so many bytes more of a call's answers through, or of all answers if
-// id is 0. To say that of no bytes is against the protocol.
+// Receive accepts n more bytes of the answers of a call, or of all answers if id is 0. The
+// protocol forbids an n of 0.
 func (f *Frames) Receive(id, n uint32) error { return f.framer.WriteWindowUpdate(id, n) }
 
-// Statuses reads until the connection ends or says nothing for a while, and
-// returns the statuses of calls by stream.
+// Statuses reads until the connection ends or is silent for a while, and returns the
+// gRPC statuses of calls by stream number.
 func (f *Frames) Statuses(silence time.Duration) (map[uint32]string, error) {
 	of := map[uint32]string{}
 	d := hpack.NewDecoder(4096, nil)

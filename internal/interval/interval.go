@@ -1,4 +1,7 @@
-// Package interval has what all 95 % intervals are made of, and those of shares.
+// Package interval computes the 95 % confidence intervals of all statistics: means,
+// skewed means, shares and differences.
+//
+//	low, high := interval.Share(0.21, 400)
 package interval
 
 import (
@@ -7,22 +10,23 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Confidence is the probability that an interval covers what it estimates.
+// Confidence is the coverage probability of an interval.
 const Confidence = 0.95
 
-// Normal is how many deviations of the normal distribution an interval reaches.
+// Normal is the half-width of an interval in standard deviations of the normal
+// distribution.
 var Normal = distuv.UnitNormal.Quantile((1 + Confidence) / 2)
 
-// StudentT returns how many deviations an interval reaches where the deviation was
-// estimated with some degrees of freedom.
+// StudentT returns the half-width of an interval in standard errors that were estimated
+// with some degrees of freedom.
 func StudentT(freedom float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile((1 + Confidence) / 2)
 }
 
-// Share returns the interval of a share of n independent cases: that of Clopper and
-// Pearson (The use of confidence or fiducial limits illustrated in the case of the
-// binomial, 1934), which holds at the edges too: of none or all of the cases, and of
-// a few. n need not be a whole number; without cases the interval is everything.
+// Share returns the interval of a share of n independent cases by Clopper and Pearson
+// (The use of confidence or fiducial limits illustrated in the case of the binomial,
+// 1934). It is exact also for none, all or few of the cases. n need not be a whole
+// number; without cases the interval is 0 to 1.
 func Share(share, n float64) (low, high float64) {
 	const tail = (1 - Confidence) / 2
 	in, out := share*n, (1-share)*n
@@ -36,18 +40,18 @@ func Share(share, n float64) (low, high float64) {
 	return low, high
 }
 
-// Effective returns how many independent cases would give a share its standard error,
-// less what is lost by knowing that error with some degrees of freedom only: Korn and
-// Graubard, Confidence intervals for proportions with small expected number of
-// positive counts estimated from survey data, 1998.
+// Effective returns the effective number of independent cases: the number that would give
+// a share its standard error. It is corrected for the degrees of freedom of that error.
+// Source: Korn and Graubard, Confidence intervals for proportions with small expected
+// number of positive counts estimated from survey data, 1998.
 func Effective(share, err, freedom float64) float64 {
 	t := Normal / StudentT(freedom)
 	return share * (1 - share) / (err * err) * t * t
 }
 
-// Skewed returns how many standard errors the interval of a mean of n cases of some
-// skewness reaches to below and to above, when that of a symmetric one would reach t:
-// Hall, On the removal of skewness by transformation, 1992.
+// Skewed returns by how many standard errors the interval of a mean of n cases extends
+// below and above, given their skewness. That of a symmetric distribution extends t.
+// Source: Hall, On the removal of skewness by transformation, 1992.
 func Skewed(t, skewness, n float64) (below, above float64) {
 	const a, b = 1. / 3, 1. / 6
 	if math.Abs(skewness) < 1e-6 {
@@ -60,10 +64,10 @@ func Skewed(t, skewness, n float64) (below, above float64) {
 	return reach(t), -reach(-t)
 }
 
-// Clear returns how many deviations a difference is away from none when its variance
-// was estimated and the size of the event that makes it vary is known: an interval of
-// z deviations reaches the root of z²(variance + z²·event²/2) to both sides, so that it
-// holds where few or no events were seen.
+// Clear returns by how many standard deviations a difference is away from zero. Its
+// variance was estimated, and the size of the event that makes it vary is known. An
+// interval of z deviations reaches the root of z²(variance + z²·event²/2) to both sides,
+// so it holds where few or no events were seen.
 func Clear(difference, variance, event float64) float64 {
 	d2, e2 := difference*difference, event*event
 	if e2 == 0 {

@@ -45,43 +45,39 @@ var imports = map[string]struct {
 		"context", "io", "math/rand/v2", "runtime",
 	})},
 	// Forms of records are text.
-	"sim/record": {may: []string{"ruleset", "sim", "internal/uplot"}, std: slices.Concat(computing, []string{
-		"bufio", "compress/gzip", "crypto/sha512", "embed", "encoding/base64", "encoding/xml", "html/template", "io",
-		"math/rand/v2", "net/url", "regexp",
+	"sim/record": {may: []string{"ruleset", "sim"}, std: slices.Concat(computing, []string{
+		"bufio", "compress/gzip", "crypto/sha512", "encoding/base64", "encoding/xml", "io", "math/rand/v2", "net/url", "regexp",
 	})},
-	// Asked by players, environment, statistics and viewers alike.
-	"sim/aim":               {may: []string{"ruleset", "sim"}},
-	"sim/belief":            {may: []string{"ruleset", "sim"}},
-	"sim/chance":            {may: []string{"ruleset", "sim"}},
-	"sim/places":            {may: []string{"ruleset", "sim"}},
-	"sim/offer":             {may: []string{"ruleset", "sim"}},
-	"sim/respond":           {may: []string{"ruleset", "sim"}},
 	"sim/record/recordtest": {may: []string{"ruleset", "sim", "configs", "agents"}, modules: true},
-	"configs":               {may: []string{"ruleset", "internal/nearest"}, modules: true},
-	"internal":              {modules: true},
+	// What players reason with, and what analysts, environment and viewers ask about play.
+	"insight": {may: []string{"ruleset", "sim"}, std: slices.Concat(computing, []string{
+		"context", "embed", "encoding/csv", "runtime", "weak",
+	})},
+	"configs":  {may: []string{"ruleset", "internal/suggest"}, modules: true},
+	"internal": {modules: true},
 	// Pairs are played by players.
-	"internal/pairs": {may: []string{"ruleset", "sim"}},
+	"internal/rollout": {may: []string{"ruleset", "sim", "insight"}},
 	// Weights are judged by matches.
-	"internal/weights": {may: []string{"ruleset", "sim"}, modules: true},
+	"internal/cmaes": {may: []string{"ruleset", "sim", "insight"}, modules: true},
 	// Estimates are fitted to what the table has seen.
-	"internal/fit": {may: []string{"ruleset", "sim"}, modules: true},
+	"internal/fit": {may: []string{"ruleset", "sim", "insight"}, modules: true},
 	// Clients that mean harm know the wire and nothing else.
-	"internal/hostile": {may: []string{"proto"}, modules: true},
+	"internal/hostile": {modules: true},
 	// The wire: definitions and what is compiled from them.
 	"proto": {modules: true},
 	// Siblings meet through interfaces that sim owns.
-	"agents":            {may: []string{"ruleset", "sim", "configs", "internal", "proto"}, modules: true},
-	"agents/heuristic":  {may: []string{"ruleset", "sim"}},
-	"env":               {may: []string{"ruleset", "sim", "configs", "internal", "proto"}, modules: true},
-	"export":            {may: []string{"ruleset", "sim", "configs", "internal"}, modules: true},
+	"agents":            {may: []string{"ruleset", "sim", "insight", "configs", "internal", "proto"}, modules: true},
+	"agents/heuristic":  {may: []string{"ruleset", "sim", "insight", "internal/userfile"}},
+	"env":               {may: []string{"ruleset", "sim", "insight", "configs", "internal", "proto"}, modules: true},
+	"export":            {may: []string{"ruleset", "sim", "insight", "configs", "internal"}, modules: true},
 	"export/exporttest": {may: []string{"ruleset", "sim", "export", "agents"}},
-	// The study of the rulesets reads what the commands have written.
-	"docs": {may: []string{"ruleset", "sim", "configs", "internal", "export"}, modules: true},
+	// A module of its own, for developers.
+	"tools": {may: []string{"ruleset", "sim", "insight", "configs", "internal", "agents", "env", "export", "proto"}, modules: true},
 	// What the Python tests compare with.
 	"python": {may: []string{"ruleset", "sim", "configs"}},
 	// Commands and benchmarks plug everything together.
-	"cmd":            {may: []string{"ruleset", "sim", "configs", "internal", "agents", "env", "export", "proto"}, modules: true},
-	"internal/bench": {may: []string{"ruleset", "sim", "configs", "internal", "agents", "env", "export", "proto"}, modules: true},
+	"cmd":            {may: []string{"ruleset", "sim", "insight", "configs", "internal", "agents", "env", "export", "proto"}, modules: true},
+	"internal/bench": {may: []string{"ruleset", "sim", "insight", "configs", "internal", "agents", "env", "export", "proto"}, modules: true},
 }
 
 // computing is the part of the standard library that is the same everywhere and
@@ -239,7 +235,7 @@ func TestExactness(t *testing.T) {
 	sources := []string{"New", "NewChaCha8", "NewPCG", "ChaCha8", "PCG", "Rand", "Source"}
 	for _, f := range sourceFiles(t) {
 		exact := within(f.folder, "ruleset") || f.folder == "sim"
-		if f.isTest() || !within(f.folder, "ruleset", "sim") {
+		if f.isTest() || !within(f.folder, "ruleset", "sim", "insight") {
 			continue
 		}
 		name := f.folder + "/" + f.name

@@ -21,7 +21,7 @@ from pathlib import Path
 import ray
 from ray.cluster_utils import Cluster
 
-import sparrowhall.ray
+import sparrowhall.adapters.ray
 from sparrowhall.server import find_binary
 
 
@@ -68,7 +68,7 @@ def main() -> None:
         def play(kind: str, rounds: int, shards: int) -> float:
             out = Path(folder) / kind
             begin = time.perf_counter()
-            sparrowhall.ray.tournament(
+            sparrowhall.adapters.ray.tournament(
                 agents,
                 out,
                 rounds=rounds,

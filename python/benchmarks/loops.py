@@ -1,7 +1,7 @@
 """Measures the loops that learners write, beside an earlier version and another engine.
 
-    python benchmarks/loops.py --sparrowhall PATH [--before PROGRAM SOURCE] [--rounds 3] [--seconds 2]
-                               [--only one,aec] [--awake] [--json]
+    python benchmarks/loops.py --sparrowhall PATH [--before PROGRAM SOURCE] [--rounds 3]
+                               [--seconds 2] [--only one,aec] [--awake] [--json]
 
 PROGRAM and SOURCE are the program and the folder `python/src` of an earlier version. Each loop
 runs in a process of its own, those of a round one after another, so that what else the machine

@@ -1,4 +1,4 @@
-"""Compiles local_transport.c, has it play tables in shared memory, and checks what it did.
+"""Compiles local_transport.c, lets it play tables in shared memory, and checks the results.
 
     python local_transport.py
 
@@ -86,8 +86,9 @@ def plain(server: sparrowhall.LocalClient) -> tuple[int, int, int]:
         for _ in range(ROUNDS):
             decisions += int(batch.asked.sum())
             batch = tables.act(batch, batch.mask.argmax(axis=1))
-            won += int(batch.reward[batch.reward > 0].sum())
-            lost += int(batch.reward[batch.reward < 0].sum())
+            units = (batch.reward * tables.ruleset.units_per_point).astype(int)
+            won += int(units[units > 0].sum())
+            lost += int(units[units < 0].sum())
     return decisions, won, lost
 
 

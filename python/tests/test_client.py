@@ -71,14 +71,17 @@ def test_advice(client: sparrowhall.Client) -> None:
         points.append(ends)
     assert points[0].any()
     assert (points[0] == points[1]).all()
-    with pytest.raises(sparrowhall.RequestError, match="does not tell what it thinks"):
+    with pytest.raises(sparrowhall.RequestError, match="is no adviser"):
         client.open("ema_2016", observation="advice:random")
 
 
 @pytest.mark.parametrize("transport", ["shared", "grpc"])
-def test_playouts(transport: sparrowhall.client.Transport) -> None:
+def test_playouts(transport: sparrowhall.Transport) -> None:
     """What comes of actions is told, and nothing changes at the tables."""
-    with sparrowhall.local(transport=transport) as client, client.open("hkma_hktw", 8, seed=1) as tables:
+    with (
+        sparrowhall.local(transport=transport) as client,
+        client.open("hkma_hktw", 8, seed=1) as tables,
+    ):
         batch = tables.recv()
         legal = [np.flatnonzero(mask) for mask in batch.mask]
         rows = np.repeat(np.arange(len(batch)), [len(a) for a in legal])
@@ -216,19 +219,38 @@ def test_open_tells_what_is_wrong(
     assert e.value.code == code
 
 
-def test_a_batch_may_be_empty(client: sparrowhall.Client) -> None:
+@pytest.mark.parametrize("observation", ["planes", "events", "features", "advice", "oracle"])
+@pytest.mark.parametrize("transport", ["shared", "grpc"])
+@pytest.mark.parametrize("tables", [1, 33])
+def test_a_batch_may_be_empty(
+    tables: int, transport: sparrowhall.Transport, observation: str, client: sparrowhall.Client
+) -> None:
     """While players of a table are still to answer there is nothing new."""
-    with client.open("ema_2016", seed=1, observation="features") as t:
+    with (
+        sparrowhall.connect(client.address, transport=transport) as other,
+        other.open("ema_2016", tables, seed=1, observation=observation) as t,
+    ):
+        assert t.spec is not None
         batch = t.recv()
-        while len(batch) < 2:
+        while len(np.unique(batch.table)) == len(batch):
             batch = t.act(batch, batch.mask.argmax(axis=1))
-        first, rest = batch.mask.argmax(axis=1), slice(1, None)
-        t.send(batch.table[:1], batch.player[:1], batch.step[:1], first[:1])
+        number, counts = np.unique(batch.table, return_counts=True)
+        first, *rest = np.flatnonzero(batch.table == number[counts > 1][0])
+        answers = batch.mask.argmax(axis=1)
+        one = slice(first, first + 1)
+        t.send(batch.table[one], batch.player[one], batch.step[one], answers[one])
         empty = t.recv()
         assert len(empty) == 0
-        assert empty.observation["planes"].shape == (0, 62, 34)
-        assert empty.observation["amounts"].shape == (0, 22)
-        t.send(batch.table[rest], batch.player[rest], batch.step[rest], first[rest])
+        for tensor, raw in zip(t.spec.tensors, empty.raw, strict=True):
+            assert empty.observation[tensor.name].shape == (0, *tensor.shape)
+            assert raw.shape == (0, tensor.row_bytes)
+            shown = empty.packed[tensor.name]
+            if tensor.packed:
+                shown = sparrowhall.unpack(shown, tensor.shape[-1])
+            assert shown.shape == (0, *tensor.shape)
+        assert empty.mask.shape == (0, sparrowhall.NUM_ACTIONS)
+        assert sparrowhall.sample(empty.mask_words).shape == (0,)
+        t.send(batch.table[rest], batch.player[rest], batch.step[rest], answers[rest])
         assert len(t.recv()) > 0
 
 
@@ -298,7 +320,12 @@ def test_certificates(tmp_path: Path) -> None:
         mine = {"cert": paths["mine"], "key": paths["mine"]}
         with sparrowhall.connect(address, tls=sparrowhall.TLS(paths["ca"], **mine)) as known:
             assert "ema_2016" in known.rulesets
-        for tls in (sparrowhall.TLS(paths["ca"]), sparrowhall.TLS(paths["other"], **mine), True, None):
+        for tls in (
+            sparrowhall.TLS(paths["ca"]),
+            sparrowhall.TLS(paths["other"], **mine),
+            True,
+            None,
+        ):
             with pytest.raises(sparrowhall.ServerError, match="UNAVAILABLE"):
                 sparrowhall.connect(address, tls=tls)
 
@@ -330,7 +357,7 @@ def test_a_server_that_does_not_start() -> None:
 
 def test_binary_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SPARROWHALL_BIN", str(tmp_path))
-    with pytest.raises(sparrowhall.ServerError, match="is no program"):
+    with pytest.raises(sparrowhall.ServerError, match="is not a program"):
         sparrowhall.find_binary()
 
 
@@ -364,13 +391,102 @@ def test_the_server_ends_with_its_client() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_the_server_ends_when_its_process_is_killed() -> None:
-    script = "import sparrowhall, time; c = sparrowhall.local(); print(c.pid, flush=True); time.sleep(60)"
+    script = (
+        "import sparrowhall, time\n"
+        "c = sparrowhall.local()\n"
+        "print(c.pid, flush=True)\n"
+        "time.sleep(60)\n"
+    )
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
         pid = int(parent.stdout.readline())
         parent.send_signal(signal.SIGKILL)
         parent.wait()
         assert wait_gone(pid)
+
+
+def test_an_answer_that_nothing_asks_for_is_refused(client: sparrowhall.LocalClient) -> None:
+    for transport in ("shared", "grpc"):
+        with (
+            sparrowhall.connect(client.address, transport=transport) as other,
+            other.open("zung_jung", 3) as tables,
+        ):
+            batch = tables.recv()
+            for _ in range(3):
+                with pytest.raises(sparrowhall.SparrowhallError, match="no batch to wait for"):
+                    tables.recv()
+                tables.send_answers(batch, sparrowhall.sample(batch.mask))
+                tables.snapshot([])
+                batch = tables.recv()
+            assert tables.reset([1]) is not None
+            with pytest.raises(sparrowhall.RequestError):
+                tables.drop([99])
+            tables.send([9], [0], [0], [0])
+            with pytest.raises(sparrowhall.RequestError):
+                tables.recv()
+            with pytest.raises(sparrowhall.SparrowhallError, match="no batch to wait for"):
+                tables.recv()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="there is no SIGSTOP")
+@pytest.mark.parametrize("transport", ["shared", "grpc"])
+def test_a_server_that_does_not_respond_is_named(transport: sparrowhall.Transport) -> None:
+    with sparrowhall.local(transport=transport, timeout=24) as server:
+        tables = server.open("zung_jung", 3)
+        batch = tables.recv()
+        os.kill(server.pid, signal.SIGSTOP)
+        try:
+            begin = time.monotonic()
+            silent = re.escape(f"{server.address} did not respond within 24 s")
+            with pytest.raises(sparrowhall.ServerError, match=silent):
+                tables.act(batch, sparrowhall.sample(batch.mask))
+            assert time.monotonic() - begin < 40
+        finally:
+            os.kill(server.pid, signal.SIGCONT)
+    with pytest.raises(ValueError, match="timeout is 3; allowed: 24 seconds or more"):
+        sparrowhall.connect(server.address, timeout=3)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_a_killed_server_is_not_alive() -> None:
+    for _ in range(5):
+        with sparrowhall.local() as server:
+            tables = server.open("ema_2016", 256)
+            tables.recv()
+            assert server.alive
+            os.kill(server.pid, signal.SIGKILL)
+            assert not server.alive
+
+
+def test_gradients_may_share_the_memory_of_observations(client: sparrowhall.LocalClient) -> None:
+    """PyTorch warns of arrays that are read-only."""
+    for transport in ("shared", "grpc"):
+        with sparrowhall.connect(client.address, transport=transport) as other:
+            for n in (2, 60):
+                with other.open(tables=n, observation="features") as tables:
+                    batch = tables.recv()
+                    arrays = [*batch.raw, *batch.packed.values(), *batch.observation.values()]
+                    assert all(array.flags.writeable for array in arrays)
+                    columns = (batch.table, batch.reward, batch.owed, batch.mask_bits)
+                    assert not any(array.flags.writeable for array in columns)
+
+
+def test_points_have_one_unit(client: sparrowhall.LocalClient) -> None:
+    """The rewards of a hand add up to what playout returns, in points, halves included."""
+    halves = False
+    for ruleset in ("hkma_hktw", "hkma_league_a"):
+        with client.open(ruleset, 4, seed=3, episode="hand", auto_reset=False) as tables:
+            assert tables.ruleset.units_per_point in (1, 2)
+            batch = tables.recv()
+            start = tables.ruleset.starting_points / tables.ruleset.units_per_point
+            total = np.full((4, 4), start)
+            while batch.asked.any():
+                batch = tables.act(batch, sparrowhall.sample(batch.mask, np.random.default_rng(1)))
+                total[batch.table, batch.player] += batch.reward
+                last = batch.last
+                rows = batch.table[last.row], batch.player[last.row]
+                assert (total[rows] == last.points).all()
+            halves |= bool((total % 1).any())
 
 
 def test_unknown_observation(client: sparrowhall.LocalClient) -> None:

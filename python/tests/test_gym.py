@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 import sparrowhall
-from sparrowhall.spaces import IllegalActionError
+from sparrowhall import IllegalActionError
 
 
 def rollout(env: sparrowhall.SparrowhallVectorEnv, steps: int, seed: int = 5) -> list[Any]:
@@ -58,7 +58,9 @@ def test_single_env_plays_a_match_to_its_end(ruleset: str, client: sparrowhall.C
 
 
 def test_vector_env(ruleset: str, client: sparrowhall.Client) -> None:
-    env = sparrowhall.make_vec(ruleset, num_envs=6, opponents="random", episode="hand", client=client)
+    env = sparrowhall.make_vec(
+        ruleset, num_envs=6, opponents="random", episode="hand", client=client
+    )
     assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
     assert env.single_action_space == gymnasium.spaces.Discrete(180)
     ends = 0
@@ -189,14 +191,14 @@ def test_steps_without_ends_tell_the_same_as_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     going_on = 0
-    sooner = sparrowhall.SparrowhallVectorEnv._go_on
+    sooner = sparrowhall.SparrowhallVectorEnv._step_without_ends
 
     def counted(env: sparrowhall.SparrowhallVectorEnv, *rest: Any) -> Any:
         nonlocal going_on
         going_on += 1
         return sooner(env, *rest)
 
-    monkeypatch.setattr(sparrowhall.SparrowhallVectorEnv, "_go_on", counted)
+    monkeypatch.setattr(sparrowhall.SparrowhallVectorEnv, "_step_without_ends", counted)
 
     def play(*, plainly: bool) -> list[Any]:
         env = sparrowhall.make_vec(
@@ -274,7 +276,9 @@ def test_the_same_matches_as_a_single_env(client: sparrowhall.Client) -> None:
 
 
 def test_make_vec_of_gymnasium() -> None:
-    env = gymnasium.make_vec("sparrowhall.gym:sparrowhall/zung_jung-v1", num_envs=3, opponents="random")
+    env = gymnasium.make_vec(
+        "sparrowhall.gym:sparrowhall/zung_jung-v1", num_envs=3, opponents="random"
+    )
     obs, _ = env.reset(seed=1)
     assert obs["planes"].shape[0] == 3
     env.close()
@@ -300,12 +304,119 @@ def test_opponents_and_seats_are_checked(client: sparrowhall.Client) -> None:
         sparrowhall.make_vec("ema_2016", opponents=["greedy", "random"], client=client)
     with pytest.raises(ValueError, match="seat is 4"):
         sparrowhall.make_vec("ema_2016", seat=4, client=client)
-    env = sparrowhall.make_vec("ema_2016", opponents="gredy", client=client)
-    with pytest.raises(sparrowhall.RequestError, match="greedy"):
+    for make in (sparrowhall.make, sparrowhall.make_vec):
+        for opponents in ("gredy", sparrowhall.Pool(["greedy"] * 5 + ["gredy"])):
+            with pytest.raises(sparrowhall.RequestError, match="greedy"):
+                make("ema_2016", opponents=opponents, client=client)
+        with pytest.raises(sparrowhall.RequestError, match="ema_2016"):
+            make("ema_2061", client=client)
+
+
+@pytest.mark.parametrize("episode", ["match", "hand"])
+def test_a_function_plays_at_one_table_as_at_many(episode: Any, client: sparrowhall.Client) -> None:
+    """One table shows the learner what the raw client sees at the same table."""
+
+    def lowest(d: sparrowhall.Decisions) -> Any:
+        return d.mask.argmax(axis=1)
+
+    for opponents in (lowest, [lowest, "greedy", lowest], sparrowhall.Pool([lowest])):
+        env = sparrowhall.make(
+            "botzone", opponents=opponents, seat=2, episode=episode, client=client
+        )
+        many = sparrowhall.make_vec(
+            "botzone", 1, opponents=opponents, seat=2, episode=episode, client=client
+        )
+        one, _ = env.reset(seed=5)
+        two, _ = many.reset(seed=[first_seed(5)])
+        ended, total = False, 0.0
+        while not ended:
+            assert (one["planes"] == two["planes"][0]).all()
+            action = one["action_mask"].argmax()
+            one, reward, ended, _, info = env.step(action)
+            two, rewards, ends, _, infos = many.step(np.array([action]))
+            assert (reward, ended) == (rewards[0], ends[0])
+            total += reward
+        assert total == info["points"] == infos["final_info"]["points"][0]
+        assert info["seed"] == first_seed(5)
+        assert (one["planes"] == infos["final_obs"][0]["planes"]).all()
         env.reset()
+        env.close()
+        many.close()
+
+
+def first_seed(seed: int) -> int:
+    """Return the seed of the first match of an environment of one table."""
+    return int(gymnasium.utils.seeding.np_random(seed)[0].integers(0, 2**64, dtype=np.uint64))
+
+
+def test_the_seed_of_the_first_reset(client: sparrowhall.Client) -> None:
+    given = sparrowhall.make("ema_2016", seed=7, client=client)
+    plain = sparrowhall.make("ema_2016", client=client)
+    assert (given.reset()[0]["planes"] == plain.reset(seed=7)[0]["planes"]).all()
+    assert (given.reset()[0]["planes"] == plain.reset()[0]["planes"]).all()
+    given.close()
+    plain.close()
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_one_table_resets_like_a_vector_of_one(
+    mode: AutoresetMode, client: sparrowhall.Client
+) -> None:
+    arguments: dict[str, Any] = {"episode": "hand", "autoreset_mode": mode, "client": client}
+    one = sparrowhall.make("ema_2016", **arguments)
+    many = sparrowhall.make_vec("ema_2016", 1, **arguments)
+    a, _ = one.reset(seed=5)
+    b, _ = many.reset(seed=[first_seed(5)])
+    ends = 0
+    while ends < 3:
+        assert (a["planes"] == b["planes"][0]).all()
+        assert (a["action_mask"] == b["action_mask"][0]).all()
+        assert (one.action_masks() == many.action_masks()[0]).all()
+        action = a["action_mask"].argmax()
+        a, reward, terminated, truncated, info = one.step(action)
+        b, rewards, ended, _, infos = many.step(np.array([action]))
+        assert (reward, terminated) == (rewards[0], ended[0])
+        ends += terminated or truncated
+        if terminated and mode is AutoresetMode.SAME_STEP:
+            assert info["final_info"]["points"] == infos["final_info"]["points"][0]
+            assert (info["final_obs"]["planes"] == infos["final_obs"][0]["planes"]).all()
+        elif terminated:
+            assert info["points"] == infos["final_info"]["points"][0]
+        if terminated and mode is AutoresetMode.DISABLED:
+            a, _ = one.reset()
+            b, _ = many.reset(options={"reset_mask": np.array([True])})
+    one.close()
+    many.close()
+
+
+def test_masks_are_never_empty_with_next_step(client: sparrowhall.Client) -> None:
+    """An empty mask would make the logits of a masked policy NaN."""
+    for opponents in ("greedy", lambda d: d.mask.argmax(axis=1)):
+        env = sparrowhall.make_vec(
+            "zung_jung",
+            4,
+            episode="hand",
+            opponents=opponents,
+            autoreset_mode="NextStep",
+            client=client,
+        )
+        obs, info = env.reset(seed=1)
+        ends = 0
+        for _ in range(100):
+            mask = obs["action_mask"]
+            assert mask.any(axis=1).all()
+            assert (mask == info["action_mask"]).all()
+            assert (mask == env.action_masks()).all()
+            obs, _, terminated, truncated, info = env.step(mask.argmax(axis=1))
+            for i in np.flatnonzero(terminated | truncated):
+                legal = np.flatnonzero(obs["action_mask"][i])
+                assert [sparrowhall.action_text(a) for a in legal] == ["pass"]
+                ends += 1
+        assert ends
+        env.close()
 
 
 def test_seats_follow_opponents_in_turn_order() -> None:
-    from sparrowhall.opponents import seats
+    from sparrowhall.opponents import seat_names
 
-    assert seats(["a", "b", "c"], 2) == ["b", "c", "external", "a"]
+    assert seat_names(["a", "b", "c"], 2) == ["b", "c", "external", "a"]

@@ -19,11 +19,11 @@ from torch.utils.data import DataLoader  # noqa: E402
 
 from sparrowhall.learn import (  # noqa: E402
     Network,
+    evaluate_pairs,
     export,
     imitate,
     improve,
     read_pairs,
-    tried,
     unit_of,
 )
 from sparrowhall.learn.__main__ import Run, main  # noqa: E402
@@ -113,7 +113,7 @@ def test_weights_too_large_to_export(tmp_path: Path) -> None:
     network = Network(width=2, whole=2, blocks=0)
     with torch.no_grad():
         network.join.weight[0, 0] = 9
-    with pytest.raises(ValueError, match=r"a weight of join is 9\.0; below 8"):
+    with pytest.raises(ValueError, match=r"a weight of join is 9\.0; required: below 8"):
         export(network, tmp_path / "net", "riichi")
 
 
@@ -184,7 +184,7 @@ def test_improvement(paired: dict[str, Path], client: sparrowhall.Client, tmp_pa
 
     told = list(improve(network, pairs, unit=1000, epochs=20, rate=1e-2, held_out=20, batch=64))
     assert len(told) == 20
-    everything = tried(network, pairs, rows, unit=1000, lessons=0)
+    everything = evaluate_pairs(network, pairs, rows, unit=1000, trained=0)
     # What was learnt by heart is what was told, as far as a small network can.
     assert everything.explained > 10
     assert everything.gain > 0
@@ -194,7 +194,7 @@ def test_improvement(paired: dict[str, Path], client: sparrowhall.Client, tmp_pa
     # By a margin fewer actions are preferred to what is advised.
     list(improve(network, pairs, unit=1000, epochs=1, rate=0.0, margin=500))
     assert network.margin == 0.5
-    sure = tried(network, pairs, rows, unit=1000, lessons=0)
+    sure = evaluate_pairs(network, pairs, rows, unit=1000, trained=0)
     assert abs(sure.explained - everything.explained) < 0.1
     assert 0 < sure.changed < 0.8 * everything.changed
     assert 0 < sure.error < everything.error
@@ -202,12 +202,12 @@ def test_improvement(paired: dict[str, Path], client: sparrowhall.Client, tmp_pa
     assert Network.load(tmp_path / "network.pt").margin == 0.5
     assert 500 < unit_of(network, pairs) < 2000
     pairs.columns["observation.candidates"][:, 0] = 0
-    with pytest.raises(ValueError, match="a margin is for networks with the advice of the player"):
+    with pytest.raises(ValueError, match="margin requires a network with the advice of the player"):
         next(improve(network, pairs, unit=1000, margin=500))
     with torch.no_grad():
         for name in ("other", "per_kind", "score"):
             getattr(network, name).weight *= -1
-    with pytest.raises(ValueError, match="brings no more than the other: give --unit"):
+    with pytest.raises(ValueError, match="gain nothing: set --unit"):
         unit_of(network, pairs)
 
 
@@ -239,7 +239,7 @@ def test_networks_that_are_none(tmp_path: Path, client: sparrowhall.Client) -> N
         (whole[: len(whole) // 2], ""),
         (b"something else", ""),
         ({**state, "version": 2}, "it is of version 2, this package reads version 1"),
-        ({"weights": {}}, "no network of sparrowhall.learn"),
+        ({"weights": {}}, "not a network of sparrowhall.learn"),
         ({**state, "shape": {"width": 4, "whole": 2, "blocks": 0}}, "size mismatch"),
     ):
         if isinstance(damage, bytes):
@@ -247,10 +247,10 @@ def test_networks_that_are_none(tmp_path: Path, client: sparrowhall.Client) -> N
         else:
             torch.save(damage, file)
         with pytest.raises(
-            ValueError, match=rf"(?s)network\.pt is damaged or no network: .*{said}"
+            ValueError, match=rf"(?s)network\.pt is damaged or not a network: .*{said}"
         ):
             Network.load(file)
-    with pytest.raises(ValueError, match="learnt no family of rulesets"):
+    with pytest.raises(ValueError, match="trained with no family of rulesets"):
         export(network, tmp_path / "net")
     assert not (tmp_path / "net").exists()
 
@@ -266,7 +266,7 @@ def test_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
     capfd.readouterr()
     main(learning)  # there is nothing left to do
     assert (out / "network.pt").read_bytes() == before
-    with pytest.raises(SystemExit, match="begun with other settings"):
+    with pytest.raises(SystemExit, match="started with other settings"):
         main([*learning, "--rate", "0.5"])
     improving = ["improve", str(out / "network.pt"), "--out", str(better), "--unit", "100"]
     improving += ["--agents", "expert:net=off", "value", "value", "value", "--matches", "2"]
@@ -276,7 +276,7 @@ def test_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
     main(improving)
     assert (better / "network.pt").read_bytes() == before
     torch.save({"settings": {}}, better / "state.pt")
-    with pytest.raises(SystemExit, match="begun by another version of this package"):
+    with pytest.raises(SystemExit, match="started by another version of this package"):
         main(improving)
     (better / "state.pt").write_bytes(b"half of it")
     with pytest.raises(SystemExit, match=r"state\.pt is damaged"):
@@ -284,7 +284,7 @@ def test_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
     picture = tmp_path / "curves.svg"
     main(["curves", str(better), str(picture)])
     assert "explained" in picture.read_text()
-    with pytest.raises(SystemExit, match="runs of different sorts"):
+    with pytest.raises(SystemExit, match="the logs of the runs have different columns"):
         main(["curves", str(better), str(out), str(picture)])
     main(["export", str(better / "network.pt"), str(file)])
     capfd.readouterr()

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 import sparrowhall
+from sparrowhall import IllegalActionError
 from sparrowhall.serve_agent import serve_agent
-from sparrowhall.spaces import IllegalActionError
 
 
 def lowest(d: sparrowhall.Decisions) -> NDArray[np.intp]:
@@ -48,6 +49,37 @@ def test_a_function_plays_as_the_client_would(ruleset: str, client: sparrowhall.
             assert obs["planes"][table].tobytes() == seen[table][step]
         obs, *_ = env.step(obs["action_mask"].argmax(axis=1))
     env.close()
+
+
+@pytest.mark.parametrize("episode", ["match", "hand"])
+@pytest.mark.parametrize("transport", ["shared", "grpc"])
+@pytest.mark.parametrize("observation", ["planes", "events", "features", "advice", "oracle"])
+@pytest.mark.parametrize("tables", [1, 33, 64, 256])
+def test_functions_play_at_any_number_of_tables(
+    tables: int,
+    observation: str,
+    transport: sparrowhall.Transport,
+    episode: Any,
+    client: sparrowhall.Client,
+) -> None:
+    """Also where a batch has no rows, as the learner and a function are asked at once."""
+    opponents = lowest if tables % 2 else sparrowhall.Pool([lowest, "greedy"], weights=[9, 1])
+    rng = np.random.default_rng(1)
+    with sparrowhall.connect(client.address, transport=transport) as other:
+        env = sparrowhall.make_vec(
+            "tenhou",
+            tables,
+            opponents=opponents,
+            observation=observation,
+            episode=episode,
+            seed=1,
+            client=other,
+        )
+        obs, _ = env.reset()
+        for _ in range(200 if tables == 1 else 1280 // tables):
+            obs, *_ = env.step(sparrowhall.sample(obs["action_mask"], rng))
+            assert (obs["action_mask"].sum(axis=1) >= 2).all()
+        env.close()
 
 
 def test_rewards_add_up_to_the_points(client: sparrowhall.Client) -> None:
@@ -92,14 +124,16 @@ def test_a_pool_is_dealt_by_the_seed(client: sparrowhall.Client) -> None:
     )
     assert one == two
     assert one != three
-    with pytest.raises(ValueError, match="no members"):
+    with pytest.raises(ValueError, match=r"members is \[\]; allowed: one or more"):
         sparrowhall.Pool([])
     with pytest.raises(ValueError, match="1 weights for 2"):
         sparrowhall.Pool(["greedy", "value"], weights=[1])
 
 
 def test_an_illegal_answer_is_told(client: sparrowhall.Client) -> None:
-    env = sparrowhall.make_vec("ema_2016", 2, opponents=lambda d: np.full(len(d), 179), client=client)
+    env = sparrowhall.make_vec(
+        "ema_2016", 2, opponents=lambda d: np.full(len(d), 179), client=client
+    )
     with pytest.raises(IllegalActionError, match="end_match"):
         play(env, 3)
     env.close()

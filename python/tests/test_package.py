@@ -23,6 +23,13 @@ def test_style() -> None:
     run("ruff", "format", "--check")
 
 
+def test_dir_lists_all_names() -> None:
+    import sparrowhall
+
+    assert {"make", "make_vec", "env", "parallel_env", "Pool"} <= set(dir(sparrowhall))
+    assert set(sparrowhall.__all__) <= set(dir(sparrowhall))
+
+
 def test_the_client_needs_no_extras() -> None:
     script = (
         "import sys; sys.modules.update(gymnasium=None, pettingzoo=None)\n"

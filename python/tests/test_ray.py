@@ -22,7 +22,7 @@ pytest.importorskip("tqdm")
 
 from ray.cluster_utils import Cluster  # noqa: E402
 
-import sparrowhall.ray  # noqa: E402
+import sparrowhall.adapters.ray  # noqa: E402
 
 PLAY = {"matches": 300, "file_matches": 64, "agents": ["greedy", "value", "random", "greedy"]}
 CUP = {"agents": ["value", "greedy"], "rounds": 40, "file_matches": 64}
@@ -64,23 +64,25 @@ def cup(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 def test_play(cluster: Cluster, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     agents = ",".join(PLAY["agents"])
     alone = program(tmp_path / "alone", "play", "--matches", "300", "--agents", agents)
-    got = sparrowhall.ray.play(tmp_path / "many", **PLAY)
+    got = sparrowhall.adapters.ray.play(tmp_path / "many", **PLAY)
     assert contents(tmp_path / "many") == alone
     assert got["matches"] == 300
     assert "5/5" in capfd.readouterr().err  # as many shards as files
     # A second call finds all of it there, and plays nothing.
     start = time.monotonic()
-    again = sparrowhall.ray.play(tmp_path / "many", **PLAY, progress=False)
+    again = sparrowhall.adapters.ray.play(tmp_path / "many", **PLAY, progress=False)
     assert time.monotonic() - start < 5
     assert again["agents"] == got["agents"]
     assert sorted(f.name for f in tmp_path.iterdir()) == ["alone", "many"]
-    with pytest.raises(sparrowhall.SparrowhallError, match="occupied by the dataset of another run"):
-        sparrowhall.ray.play(tmp_path / "many", **PLAY, seed=2)
+    with pytest.raises(
+        sparrowhall.SparrowhallError, match="occupied by the dataset of another run"
+    ):
+        sparrowhall.adapters.ray.play(tmp_path / "many", **PLAY, seed=2)
 
 
 def test_nothing_is_kept(cluster: Cluster, tmp_path: Path) -> None:
-    kept = sparrowhall.ray.tournament(**CUP, out=tmp_path / "cup")
-    lost = sparrowhall.ray.tournament(**CUP)
+    kept = sparrowhall.adapters.ray.tournament(**CUP, out=tmp_path / "cup")
+    lost = sparrowhall.adapters.ray.tournament(**CUP)
     assert lost["agents"] == kept["agents"]
 
 
@@ -93,7 +95,7 @@ def test_lineups(agents: int, flags: str) -> None:
     command = ["tournament", "run", "--agents", ",".join(["greedy"] * agents), "--rounds", "1"]
     command += [f"--{flags}"] * bool(flags) + ["--json", "--quiet"]
     said = subprocess.run([str(find_binary()), *command], check=True, capture_output=True)
-    many = sparrowhall.ray._lineups(agents, flags == "sampled", flags == "repeats")
+    many = sparrowhall.adapters.ray._lineups(agents, flags == "sampled", flags == "repeats")
     assert json.loads(said.stdout)["matches"] == 4 * many
 
 
@@ -101,7 +103,7 @@ def test_ruleset_file_is_sent(cluster: Cluster, tmp_path: Path) -> None:
     rules = tmp_path / "short.toml"
     rules.write_text('base = "ema_2016"\nkuitan = false\n')
     alone = program(tmp_path / "alone", "play", "--ruleset", str(rules), "--matches", "128")
-    sparrowhall.ray.play(tmp_path / "many", ruleset=rules, matches=128, file_matches=64)
+    sparrowhall.adapters.ray.play(tmp_path / "many", ruleset=rules, matches=128, file_matches=64)
     assert contents(tmp_path / "many") == alone
 
 
@@ -110,7 +112,7 @@ def test_sweep(cluster: Cluster, tmp_path: Path) -> None:
     out = tmp_path / "sweep"
     alone = program(out, "sweep", *arguments)
     shutil.rmtree(out)  # its report names the folder
-    got = sparrowhall.ray.sweep(["kuitan=false"], out, matches=128, file_matches=64)
+    got = sparrowhall.adapters.ray.sweep(["kuitan=false"], out, matches=128, file_matches=64)
     assert contents(out) == alone
     assert got
 
@@ -119,19 +121,20 @@ def test_evaluate(cluster: Cluster, tmp_path: Path) -> None:
     def policy() -> sparrowhall.Policy:
         return lambda decisions: np.argmax(decisions.mask, axis=1)
 
-    one = sparrowhall.ray.evaluate(policy, ["greedy"], tmp_path / "one", rounds=16, file_matches=64,
-                              name="first", observation=None)  # fmt: skip
-    two = sparrowhall.ray.evaluate(policy, ["greedy"], rounds=16, file_matches=192, shards=1,
-                              name="first", observation=None)  # fmt: skip
+    same: dict[str, Any] = {"rounds": 16, "name": "first", "observation": None}
+    one = sparrowhall.adapters.ray.evaluate(
+        policy, ["greedy"], tmp_path / "one", file_matches=64, **same
+    )
+    two = sparrowhall.adapters.ray.evaluate(policy, ["greedy"], file_matches=192, shards=1, **same)
     assert one["agents"] == two["agents"]
     assert [a["agent"] for a in one["agents"]] == ["greedy", "first"]
 
 
 def test_errors_are_those_of_the_program(cluster: Cluster, tmp_path: Path) -> None:
     with pytest.raises(sparrowhall.SparrowhallError, match="nobody"):
-        sparrowhall.ray.tournament(["greedy", "nobody"], tmp_path / "cup")
+        sparrowhall.adapters.ray.tournament(["greedy", "nobody"], tmp_path / "cup")
     with pytest.raises(sparrowhall.SparrowhallError, match="let fewer matches share a file"):
-        sparrowhall.ray.play(matches=100, shards=2)
+        sparrowhall.adapters.ray.play(matches=100, shards=2)
     assert not (tmp_path / "cup").exists()
 
 
@@ -159,7 +162,7 @@ def test_a_node_is_killed(cluster: Cluster, tmp_path: Path, cup: dict[str, bytes
         seen.append(len(list(tmp_path.glob("cup.shards-*/*.json"))))
 
     watch = killing(cluster, out, kill)
-    sparrowhall.ray.tournament(**CUP, out=out)
+    sparrowhall.adapters.ray.tournament(**CUP, out=out)
     watch.join()
     assert contents(out) == cup
     assert seen[0] < 8  # of them were whole when the node was gone
@@ -186,11 +189,11 @@ def test_whole_shards_are_not_played_again(
 
     monkeypatch.setattr(ray, "wait", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        sparrowhall.ray.tournament(**CUP, out=out)
+        sparrowhall.adapters.ray.tournament(**CUP, out=out)
     monkeypatch.undo()
     assert len(list(tmp_path.glob("cup.shards-*/*.json"))) >= 3
     capfd.readouterr()
-    sparrowhall.ray.tournament(**CUP, out=out)
+    sparrowhall.adapters.ray.tournament(**CUP, out=out)
     bar = capfd.readouterr().err
     assert "8/8" in bar
     assert "0/8" not in bar
@@ -211,14 +214,14 @@ def test_object_store(cluster: Cluster, tmp_path: Path, cup: dict[str, bytes]) -
         uri = f"s3://key:secret@runs/cup?region=us-east-1&{query}"
         store, path = fs.FileSystem.from_uri(uri)
         store.create_dir("runs")
-        first = sparrowhall.ray.tournament(**CUP, out=uri)
+        first = sparrowhall.adapters.ray.tournament(**CUP, out=uri)
         copy = tmp_path / "copy"
         copy.mkdir()
         fs.copy_files(path, str(copy), source_filesystem=store)
         assert contents(copy) == cup
         assert [f.base_name for f in store.get_file_info(fs.FileSelector("runs"))] == ["cup"]
         # What is there is found, also by those who name the file system.
-        again = sparrowhall.ray.tournament(**CUP, out="runs/cup", filesystem=store)
+        again = sparrowhall.adapters.ray.tournament(**CUP, out="runs/cup", filesystem=store)
         assert again["agents"] == first["agents"]
     finally:
         server.stop()
@@ -228,7 +231,7 @@ def test_environments_share_the_server_of_their_node(cluster: Cluster) -> None:
     @ray.remote(num_cpus=0.5)
     class Runner:
         def play(self) -> tuple[str, str, float]:
-            client = sparrowhall.ray.client()
+            client = sparrowhall.adapters.ray.client()
             env = sparrowhall.make_vec("ema_2016", num_envs=4, seed=1, client=client)
             obs, _ = env.reset()
             total = 0.0

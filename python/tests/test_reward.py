@@ -43,7 +43,9 @@ def test_placement_and_rank_come_with_the_end_of_the_match(
 
 
 @pytest.mark.parametrize("discount", [1.0, 0.9])
-def test_shaping_adds_up_to_the_first_potential(discount: float, client: sparrowhall.Client) -> None:
+def test_shaping_adds_up_to_the_first_potential(
+    discount: float, client: sparrowhall.Client
+) -> None:
     """Over a match the discounted changes of the potential leave what it was at first."""
     env = sparrowhall.make_vec(
         "botzone",

@@ -126,7 +126,7 @@ def test_threads_share_one_server(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ({"opponents": "external"}, "may not be 'external': allowed are built-in"),
         ({"opponents": ["greedy", 3, "value"]}, "an opponent is 3; allowed"),
-        ({"opponents": []}, "0 players; one or three"),
+        ({"opponents": []}, "0 players; allowed: one or three"),
         ({"illegal": "foo"}, "illegal is 'foo'; allowed: 'default', 'raise'"),
         ({"seat": 1.5}, "seat is 1.5; allowed: 0, 1, 2, 3 or None"),
         ({"reward": "foo"}, "reward is 'foo'; allowed: 'points', 'placement', 'rank'"),
@@ -145,11 +145,9 @@ def test_arguments_are_refused(
 def test_arguments_of_one_kind_are_refused(client: sparrowhall.Client) -> None:
     with pytest.raises(ValueError, match="'foo'; allowed: 'ansi', 'rgb_array', 'human'"):
         sparrowhall.make(render_mode="foo", client=client)
-    with pytest.raises(ValueError, match="are for make_vec"):
-        sparrowhall.make(opponents="grpc:localhost:9000", client=client)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="'foo'; allowed: 'NextStep', 'SameStep'"):
         sparrowhall.make_vec(autoreset_mode="foo", client=client)
-    with pytest.raises(ValueError, match="num_envs is 0; at least 1"):
+    with pytest.raises(ValueError, match="num_envs is 0; allowed: integers from 1"):
         sparrowhall.make_vec(num_envs=0, client=client)
     with pytest.raises(ValueError, match="max_cycles is 0"):
         sparrowhall.env(max_cycles=0, client=client)
@@ -159,25 +157,71 @@ def test_arguments_of_one_kind_are_refused(client: sparrowhall.Client) -> None:
         sparrowhall.make(oponents="greedy", client=client)  # type: ignore[call-arg]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "match"),
+    [
+        ({"episode": "round"}, "episode is 'round'; allowed: 'match', 'hand'"),
+        ({"shaping": "much"}, "shaping is 'much'; allowed: finite numbers"),
+        ({"discount": float("nan")}, "discount is nan; allowed: finite numbers"),
+        ({"client": "localhost:9000"}, "client is 'localhost:9000'; allowed: a sparrowhall.Client"),
+        ({"observation": 3}, "unknown observation 3; allowed: planes"),
+        ({"toml": "base = 3"}, "base"),
+        ({"ruleset": "tenho"}, "tenhou"),
+    ],
+)
+def test_every_environment_checks_arguments_when_they_are_passed(
+    arguments: dict[str, Any], match: str, client: sparrowhall.Client
+) -> None:
+    for make in (sparrowhall.make, sparrowhall.make_vec, sparrowhall.env, sparrowhall.parallel_env):
+        with pytest.raises((ValueError, sparrowhall.RequestError), match=match):
+            make(**{"client": client, **arguments})
+
+
+def test_seeds_are_checked_when_they_are_passed(client: sparrowhall.Client) -> None:
+    for seed in (-1, 2**64, 0.5, "1"):
+        for make in (sparrowhall.make, sparrowhall.make_vec):
+            with pytest.raises(ValueError, match=r"seed is .*; allowed: integers from 0 to 1844"):
+                make(seed=seed, client=client)
+    with pytest.raises(ValueError, match="a seed is -1; allowed"):
+        sparrowhall.make_vec(num_envs=2, client=client).reset(seed=[1, -1])
+    with pytest.raises(ValueError, match="seed is -1; allowed"):
+        sparrowhall.parallel_env(client=client).reset(seed=-1)
+
+
+def test_importing_leaves_the_process_alone() -> None:
+    """gRPC is imported by the first client, and the choice of its poller stays in this process."""
+    script = (
+        "import os, sys, sparrowhall, sparrowhall.gym, sparrowhall.serve_agent\n"
+        "before = dict(os.environ)\n"
+        "assert 'grpc' not in sys.modules\n"
+        "sparrowhall.local().close()\n"
+        "assert 'grpc' in sys.modules\n"
+        "assert dict(os.environ) == before\n"
+        "assert 'GRPC_POLL_STRATEGY' not in before\n"
+    )
+    environment = {k: v for k, v in os.environ.items() if k != "GRPC_POLL_STRATEGY"}
+    subprocess.run([sys.executable, "-c", script], check=True, env=environment)
+
+
 def test_what_is_passed_later_is_refused(client: sparrowhall.Client) -> None:
     env, vec = sparrowhall.make(client=client), sparrowhall.make_vec(num_envs=3, client=client)
     with pytest.raises(ValueError, match="option of reset is 'foo'; allowed: none"):
         env.reset(options={"foo": 1})
     with pytest.raises(ValueError, match="option of reset is 'foo'; allowed: 'reset_mask'"):
         vec.reset(options={"foo": 1})
-    with pytest.raises(ValueError, match="bool of shape \\(3,\\) is wanted"):
+    with pytest.raises(ValueError, match="required: bool of shape \\(3,\\)"):
         vec.reset(options={"reset_mask": [True]})
     with pytest.raises(ValueError, match="2 seeds for 3"):
         vec.reset(seed=[1, 2])
     env.reset(seed=1)
     vec.reset(seed=1)
-    with pytest.raises(ValueError, match="one integer is wanted"):
+    with pytest.raises(ValueError, match="required: one integer"):
         env.step([0, 1])
-    with pytest.raises(ValueError, match="one integer is wanted"):
+    with pytest.raises(ValueError, match="required: one integer"):
         env.step(1.5)
-    with pytest.raises(ValueError, match="integers of shape \\(3,\\) are wanted"):
+    with pytest.raises(ValueError, match="required: integers of shape \\(3,\\)"):
         vec.step(np.zeros(2, np.int64))
-    with pytest.raises(ValueError, match="integers of shape \\(3,\\) are wanted"):
+    with pytest.raises(ValueError, match="required: integers of shape \\(3,\\)"):
         vec.step(np.zeros(3))
     env.close()
     vec.close()

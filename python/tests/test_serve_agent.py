@@ -84,7 +84,7 @@ def test_an_observation_that_is_not_offered() -> None:
             [str(find_binary()), *command], capture_output=True, text=True, timeout=60
         )
     assert done.returncode == 1
-    assert "no observation 'colours'; offered: planes, events, features" in done.stderr
+    assert "requires the observation 'colours'; offered: planes, events, features" in done.stderr
 
 
 def test_an_address_in_use() -> None:

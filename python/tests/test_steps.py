@@ -56,7 +56,7 @@ def test_rows_are_what_the_environment_shows(
             for tensor, raw in zip(tables.spec.tensors, batch.raw, strict=True):
                 assert (rows[f"observation.{tensor.name}"][here] == raw[asked]).all()
             for row in asked:
-                due[batch.player[row]][at] = int(batch.reward[row])
+                due[batch.player[row]][at] = int(batch.reward[row] * unit)
                 at += 1
             actions = np.zeros(len(batch), np.uint8)
             actions[asked] = rows["action"][here]
@@ -75,7 +75,9 @@ def test_another_layout_is_refused(
 ) -> None:
     real, module = find_binary(), sys.modules["sparrowhall.dataset"]
     monkeypatch.setattr(module, "LAYOUT_VERSION", 2)
-    with pytest.raises(sparrowhall.SparrowhallError, match="of version 1; this package reads version 2"):
+    with pytest.raises(
+        sparrowhall.SparrowhallError, match="of version 1; this package supports version 2"
+    ):
         next(iter(sparrowhall.dataset(played / "ema_2016")))
     monkeypatch.undo()
     # A later program may write more columns under the same version.
@@ -151,7 +153,9 @@ def test_players(played: Path) -> None:
     assert (third["step"] == every["step"][every["player"] == 2]).all()
     greedy = whole(sparrowhall.dataset(folder, observation="", players=["greedy"]))
     assert 0.3 < len(greedy["step"]) / len(every["step"]) < 0.7
-    with pytest.raises(sparrowhall.SparrowhallError, match=r'nobody is called "bob".*random'):
+    with pytest.raises(
+        sparrowhall.SparrowhallError, match=r'no player has this name: "bob".*random'
+    ):
         list(sparrowhall.dataset(folder, players=["greedy", "bob"]))
 
 
@@ -173,14 +177,21 @@ def test_hidden_hands_are_those_the_others_see(played: Path) -> None:
 
 
 def test_refusals(played: Path, tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="no dataset"):
+    with pytest.raises(FileNotFoundError, match="is not a dataset"):
         sparrowhall.dataset(tmp_path)
-    with pytest.raises(ValueError, match="batch is 0; at least 1"):
+    with pytest.raises(ValueError, match="batch is 0; allowed: integers from 1"):
         sparrowhall.dataset(played / "ema_2016", batch=0)
     with pytest.raises(ValueError, match="rank is 2; allowed: 0 to 1"):
         sparrowhall.dataset(played / "ema_2016", rank=2, world=2)
-    with pytest.raises(sparrowhall.SparrowhallError, match=r"unknown encoding.*planes"):
-        list(sparrowhall.dataset(played / "ema_2016", observation="pixels"))
+    for arguments, message in (
+        ({"observation": "pixels"}, "observation is 'pixels'; allowed: 'planes'"),
+        ({"batch": 2.5}, "batch is 2.5; allowed: integers from 1"),
+        ({"seed": -1}, "seed is -1; allowed: integers from 0"),
+        ({"players": "value"}, "players is 'value'; allowed: a sequence"),
+        ({"players": [4]}, "a player is 4; allowed: names, and numbers 0 to 3"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            sparrowhall.dataset(played / "ema_2016", **arguments)  # type: ignore[arg-type]
     with pytest.raises(sparrowhall.SparrowhallError, match="different units"):
         list(sparrowhall.dataset([played / "ema_2016", played / "hkma_hktw"]))
 

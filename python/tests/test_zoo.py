@@ -35,7 +35,9 @@ def test_seed(ruleset: str, client: sparrowhall.Client) -> None:
 
 def test_api_to_the_end_of_an_episode(ruleset: str, client: sparrowhall.Client) -> None:
     api_test(sparrowhall.env(ruleset, episode="hand", client=client), num_cycles=300)
-    parallel_api_test(sparrowhall.parallel_env(ruleset, episode="hand", client=client), num_cycles=600)
+    parallel_api_test(
+        sparrowhall.parallel_env(ruleset, episode="hand", client=client), num_cycles=600
+    )
 
 
 @pytest.mark.parametrize("ruleset", ["ema_2016", "hkma_hktw"])
@@ -116,14 +118,18 @@ def test_max_cycles(ruleset: str, client: sparrowhall.Client) -> None:
 
     max_cycles_test(Module)
     api_test(sparrowhall.env(ruleset, max_cycles=30, client=client), num_cycles=200)
-    parallel_api_test(sparrowhall.parallel_env(ruleset, max_cycles=30, client=client), num_cycles=60)
+    parallel_api_test(
+        sparrowhall.parallel_env(ruleset, max_cycles=30, client=client), num_cycles=60
+    )
 
 
 def test_state(ruleset: str, client: sparrowhall.Client) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # points have no bounds
         state_test(
-            sparrowhall.env(ruleset, client=client), sparrowhall.parallel_env(ruleset, client=client), 20
+            sparrowhall.env(ruleset, client=client),
+            sparrowhall.parallel_env(ruleset, client=client),
+            20,
         )
 
 
@@ -142,7 +148,10 @@ def test_the_state_shows_what_the_players_see(client: sparrowhall.Client) -> Non
     asked = next(a for a in env.agents if infos[a]["asked"])
     while True:
         obs, _, _, _, infos = env.step(
-            {a: sparrowhall.action_id("pass" if a != asked else "discard drawn") for a in env.agents}
+            {
+                a: sparrowhall.action_id("pass" if a != asked else "discard drawn")
+                for a in env.agents
+            }
         )
         if infos["player_1"]["asked"] and not obs["player_1"]["action_mask"][163]:
             break
@@ -186,6 +195,22 @@ def test_players_who_are_not_asked_can_only_pass(client: sparrowhall.Client) -> 
             assert len(legal) > 1
         else:
             assert [sparrowhall.action_text(a) for a in legal] == ["pass"]
+
+
+@pytest.mark.parametrize("ruleset", ["zung_jung", "hkma_hktw"])
+def test_infos_of_the_parallel_environment_have_the_same_keys(
+    ruleset: str, client: sparrowhall.Client
+) -> None:
+    """TorchRL stacks them over the players."""
+    env = sparrowhall.parallel_env(ruleset, episode="hand", client=client)
+    obs, infos = env.reset(seed=2)
+    keys = {"asked", "illegal"} | ({"owed"} if ruleset == "hkma_hktw" else set())
+    while env.agents:
+        assert [set(infos[a]) for a in env.possible_agents] == [keys] * 4
+        obs, _, _, _, infos = env.step({a: int(obs[a]["action_mask"].argmax()) for a in env.agents})
+    ended = keys | {"points", "rank", "placement", "seed"}
+    assert [set(infos[a]) for a in env.possible_agents] == [ended] * 4
+    env.close()
 
 
 def test_render(client: sparrowhall.Client) -> None:

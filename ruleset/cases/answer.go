@@ -16,7 +16,7 @@ import (
 type Answer struct {
 	// ID is that of the case, null if it has none.
 	ID json.RawMessage `json:"id"`
-	// Win tells whether the hand may win, Reason why not.
+	// Win reports whether the hand may win, Reason why not.
 	Win    bool   `json:"win"`
 	Reason string `json:"reason,omitempty"`
 	// Patterns and what follows are what the hand is worth, or would have been
@@ -188,7 +188,7 @@ func (c *Case) payments(r *ruleset.Rules, w ruleset.Winner) *Payments {
 	}
 	if p := c.Responsible; p != nil {
 		winner.Responsible = ruleset.NoChair
-		if !p.Nobody {
+		if !p.None {
 			winner.Responsible = ruleset.Chair(p.Wind)
 		}
 	}

@@ -5,10 +5,10 @@
 //	 "win_tile":"8s","self_draw":true,"seat":"S","round":"E","flags":[],
 //	 "dora_indicators":"1z","honba":3,"deposits":2}
 //
-// Here and in the answers it stands on one line. Reading is strict: an unknown
+// Here and in the answers it is one line. Reading is strict: an unknown
 // member, a tile too many or a flag that contradicts another is an error that
 // names the member. The members expect and note are read past. What families
-// differ in stands in two tables, of members and of flags.
+// differ in is in two tables, of members and of flags.
 package cases
 
 import (
@@ -46,7 +46,7 @@ type Case struct {
 	Seat      tile.Wind
 	Round     tile.Wind
 	// From gave the winning tile; Responsible pays for it where the case says
-	// so, or nobody does.
+	// so, or no player does.
 	From        *tile.Wind
 	Responsible *Responsible
 	// Flags are the circumstances; River and TailDraws those that count.
@@ -63,7 +63,7 @@ type Case struct {
 	// sticks on the table, the winner's own one included.
 	Counter  int
 	Deposits int
-	// Dealer tells whether a dealer item applies.
+	// Dealer reports whether a dealer item applies.
 	Dealer bool
 	// Liable lists who is liable for a pattern in order of their arising.
 	Liable []Liable
@@ -83,11 +83,11 @@ type Meld struct {
 	From  *tile.Wind
 }
 
-// Responsible is the player who pays as the giver of the winning tile, or
-// nobody.
+// Responsible is the player who pays as the giver of the winning tile. None reports that
+// there is no such player; Wind is then unused.
 type Responsible struct {
-	Nobody bool
-	Wind   tile.Wind
+	None bool
+	Wind tile.Wind
 }
 
 // Liable is the player liable for a pattern.
@@ -96,43 +96,42 @@ type Liable struct {
 	Wind    tile.Wind
 }
 
-// member is a member of a case, what it means, and the families that take it, all
-// if empty.
+// member is a member of a case and what it means. One that is special is taken by
+// families alone that list it, see [ruleset.Traits].
 type member struct {
-	name     string
-	doc      string
-	families []string
-	parse    func(*Case, json.RawMessage) error
+	name    string
+	doc     string
+	special bool
+	parse   func(*Case, json.RawMessage) error
 }
 
 // members lists all members.
 var members []member
 
 func init() {
-	onlyRiichi, onlyHKTW := []string{"riichi"}, []string{"hktw"}
 	members = []member{
-		{"concealed", `the concealed tiles without the winning tile; required, as are the next four`, nil, func(c *Case, raw json.RawMessage) (err error) { return decodeTiles(raw, &c.Concealed) }},
-		{"win_tile", `the winning tile; empty for a win that flowers alone make`, nil, (*Case).parseWinTile},
-		{"self_draw", `whether it was drawn, or given by another player`, nil, func(c *Case, raw json.RawMessage) error { return decode(raw, "true or false", &c.SelfDraw) }},
-		{"seat", `the winner's wind; East deals`, nil, func(c *Case, raw json.RawMessage) error { return decodeWind(raw, &c.Seat) }},
-		{"round", `the round wind`, nil, func(c *Case, raw json.RawMessage) error { return decodeWind(raw, &c.Round) }},
-		{"id", `a text or number that the answer repeats`, nil, (*Case).parseID},
-		{"ruleset", "a preset or file; wins over `--ruleset`", nil, func(c *Case, raw json.RawMessage) error { return decode(raw, "a name", &c.Ruleset) }},
-		{"config", "an object of knobs that differ from the ruleset, such as `{\"min_win\":2,\"patterns.pinfu\":2}`", nil, func(c *Case, raw json.RawMessage) error { return decode(raw, "an object of knobs", &c.Config) }},
-		{"melds", "a list of objects with `type` (`chi`, `pon`, `open_kan`, `added_kan`, `closed_kan`), `tiles` and, if it matters, `from`, the wind of the giver", nil, (*Case).parseMelds},
-		{"from", "the wind of the player who gave the winning tile; without it a win on a discard has no `payments`", nil, func(c *Case, raw json.RawMessage) error { return decodeGiver(raw, &c.From) }},
-		{"flags", `the circumstances, a list of the words below`, nil, (*Case).parseFlags},
-		{"flowers", "the winner's flowers, `1f`..`4f` the seasons and `5f`..`8f` the plants", []string{"mcr", "hktw"}, func(c *Case, raw json.RawMessage) error { return decodeTiles(raw, &c.Flowers) }},
-		{"dora_indicators", `the indicators that are turned`, onlyRiichi, func(c *Case, raw json.RawMessage) error { return decodeTiles(raw, &c.Indicators) }},
-		{"ura_indicators", `the tiles below them; they count with riichi`, onlyRiichi, func(c *Case, raw json.RawMessage) error { return decodeTiles(raw, &c.Ura) }},
-		{"honba", `repeat counters`, onlyRiichi, func(c *Case, raw json.RawMessage) error { return decodeCount(raw, &c.Counter) }},
-		{"deposits", `riichi sticks on the table with the winner's own`, onlyRiichi, func(c *Case, raw json.RawMessage) error { return decodeCount(raw, &c.Deposits) }},
-		{"liable", `an object from pattern to the wind of the player liable for it, in order of their arising`, onlyRiichi, (*Case).parseLiable},
-		{"responsible", "the wind of the player who pays as the one who gave the tile, `null` for nobody, where that is another than `from`", []string{"zungjung"}, (*Case).parseResponsible},
-		{"dealer", "whether the dealer item applies between winner and payer, and so counts in `points`; left out, it follows from `seat` and `from`", onlyHKTW, func(c *Case, raw json.RawMessage) error { return decode(raw, "true or false", &c.Dealer) }},
-		{"dealer_streak", `the repeats that the dealer item counts`, onlyHKTW, func(c *Case, raw json.RawMessage) error { return decodeCount(raw, &c.Counter) }},
-		{"expect", "read past; `--check` compares the answer with it", nil, func(c *Case, raw json.RawMessage) error { c.Expect = raw; return nil }},
-		{"note", `read past`, nil, func(*Case, json.RawMessage) error { return nil }},
+		{"concealed", `the concealed tiles without the winning tile; required, as are the next four`, false, func(c *Case, raw json.RawMessage) (err error) { return decodeTiles(raw, &c.Concealed) }},
+		{"win_tile", `the winning tile; empty for a win that flowers alone make`, false, (*Case).parseWinTile},
+		{"self_draw", `whether it was drawn, or given by another player`, false, func(c *Case, raw json.RawMessage) error { return decode(raw, "true or false", &c.SelfDraw) }},
+		{"seat", `the winner's wind; East deals`, false, func(c *Case, raw json.RawMessage) error { return decodeWind(raw, &c.Seat) }},
+		{"round", `the round wind`, false, func(c *Case, raw json.RawMessage) error { return decodeWind(raw, &c.Round) }},
+		{"id", `a text or number that the answer repeats`, false, (*Case).parseID},
+		{"ruleset", "a preset or file; wins over `--ruleset`", false, func(c *Case, raw json.RawMessage) error { return decode(raw, "a name", &c.Ruleset) }},
+		{"config", "an object of knobs that differ from the ruleset, such as `{\"min_win\":2,\"patterns.pinfu\":2}`", false, func(c *Case, raw json.RawMessage) error { return decode(raw, "an object of knobs", &c.Config) }},
+		{"melds", "a list of objects with `type` (`chi`, `pon`, `open_kan`, `added_kan`, `closed_kan`), `tiles` and, if it matters, `from`, the wind of the giver", false, (*Case).parseMelds},
+		{"from", "the wind of the player who gave the winning tile; without it a win on a discard has no `payments`", false, func(c *Case, raw json.RawMessage) error { return decodeGiver(raw, &c.From) }},
+		{"flags", `the circumstances, a list of the words below`, false, (*Case).parseFlags},
+		{"flowers", "the winner's flowers, `1f`..`4f` the seasons and `5f`..`8f` the plants", true, func(c *Case, raw json.RawMessage) error { return decodeTiles(raw, &c.Flowers) }},
+		{"dora_indicators", `the indicators that are turned`, true, func(c *Case, raw json.RawMessage) error { return decodeTiles(raw, &c.Indicators) }},
+		{"ura_indicators", `the tiles below them; they count with riichi`, true, func(c *Case, raw json.RawMessage) error { return decodeTiles(raw, &c.Ura) }},
+		{"honba", `repeat counters`, true, func(c *Case, raw json.RawMessage) error { return decodeCount(raw, &c.Counter) }},
+		{"deposits", `riichi sticks on the table with the winner's own`, true, func(c *Case, raw json.RawMessage) error { return decodeCount(raw, &c.Deposits) }},
+		{"liable", `an object from pattern to the wind of the player liable for it, in order of their arising`, true, (*Case).parseLiable},
+		{"responsible", "the wind of the player who pays as the one who gave the tile, `null` for no player, where that is another than `from`", true, (*Case).parseResponsible},
+		{"dealer", "whether the dealer item applies between winner and payer, and so counts in `points`; left out, it follows from `seat` and `from`", true, func(c *Case, raw json.RawMessage) error { return decode(raw, "true or false", &c.Dealer) }},
+		{"dealer_streak", `the repeats that the dealer item counts`, true, func(c *Case, raw json.RawMessage) error { return decodeCount(raw, &c.Counter) }},
+		{"expect", "read past; `--check` compares the answer with it", false, func(c *Case, raw json.RawMessage) error { c.Expect = raw; return nil }},
+		{"note", `read past`, false, func(*Case, json.RawMessage) error { return nil }},
 	}
 }
 
@@ -301,7 +300,7 @@ func (c *Case) parseID(raw json.RawMessage) error {
 	}
 	switch id := id.(type) {
 	case string:
-		c.ID = marshal(id) // anew: escapes and broken characters may differ
+		c.ID = marshal(id) // encoded again: escapes and broken characters may differ
 	case float64:
 		c.ID = raw
 	default:
@@ -414,8 +413,8 @@ func (c *Case) parseLiable(raw json.RawMessage) error {
 }
 
 func (c *Case) parseResponsible(raw json.RawMessage) error {
-	c.Responsible = &Responsible{Nobody: string(raw) == "null"}
-	if c.Responsible.Nobody {
+	c.Responsible = &Responsible{None: string(raw) == "null"}
+	if c.Responsible.None {
 		return nil
 	}
 	return decodeWind(raw, &c.Responsible.Wind)

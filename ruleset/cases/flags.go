@@ -12,55 +12,49 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// flag is a word of the member flags, the circumstance it stands for, and the
-// families that know it, all if empty. A flag that counts is written with its
-// number, such as river:7.
+// flag is a word of the member flags and the circumstance it names. One that
+// is special is taken by families alone that list it, see [ruleset.Traits]. A flag
+// that counts is written with its number, such as river:7.
 type flag struct {
-	word     string
-	flag     ruleset.Flags
-	families []string
-	doc      string
-	count    func(*Case) *uint8
+	word    string
+	flag    ruleset.Flags
+	special bool
+	doc     string
+	count   func(*Case) *uint8
 }
 
 // flags lists all flags.
 var flags = []flag{
-	{word: "riichi", doc: "riichi was declared", flag: ruleset.FlagRiichi, families: []string{"riichi"}},
-	{word: "double_riichi", doc: "riichi on the first own turn, uninterrupted", flag: ruleset.FlagDoubleRiichi, families: []string{"riichi"}},
-	{word: "ippatsu", doc: "within one uninterrupted go-around of riichi or ready", flag: ruleset.FlagOneShot, families: []string{"riichi", "hktw"}},
-	{word: "ready", doc: "ready (叮) declared in an ordinary turn", flag: ruleset.FlagReady, families: []string{"hktw"}},
-	{word: "ready_human", doc: "ready declared in the first go-around", flag: ruleset.FlagReadyHuman, families: []string{"hktw"}},
-	{word: "ready_earth", doc: "ready declared with the first own discard", flag: ruleset.FlagReadyEarth, families: []string{"hktw"}},
-	{word: "ready_heaven", doc: "ready declared before the first draw", flag: ruleset.FlagReadyHeaven, families: []string{"hktw"}},
+	{word: "riichi", doc: "riichi was declared", flag: ruleset.FlagRiichi, special: true},
+	{word: "double_riichi", doc: "riichi on the first own turn, uninterrupted", flag: ruleset.FlagDoubleRiichi, special: true},
+	{word: "ippatsu", doc: "within one uninterrupted go-around of riichi or ready", flag: ruleset.FlagOneShot, special: true},
+	{word: "ready", doc: "ready (叮) declared in an ordinary turn", flag: ruleset.FlagReady, special: true},
+	{word: "ready_human", doc: "ready declared in the first go-around", flag: ruleset.FlagReadyHuman, special: true},
+	{word: "ready_earth", doc: "ready declared with the first own discard", flag: ruleset.FlagReadyEarth, special: true},
+	{word: "ready_heaven", doc: "ready declared before the first draw", flag: ruleset.FlagReadyHeaven, special: true},
 	{word: "last_tile", doc: "the last tile of the wall, or the discard after it", flag: ruleset.FlagLastTile},
 	{word: "after_kan", doc: "self-draw of the replacement for a kan", flag: ruleset.FlagAfterKan},
-	{word: "after_flower", doc: "self-draw of the replacement for a flower", flag: ruleset.FlagAfterFlower, families: []string{"mcr", "hktw"}},
+	{word: "after_flower", doc: "self-draw of the replacement for a flower", flag: ruleset.FlagAfterFlower, special: true},
 	{word: "robbing_kan", doc: "on the tile of an added kan", flag: ruleset.FlagRobbingKan},
 	{word: "robbing_closed_kan", doc: "on the tile of a closed kan", flag: ruleset.FlagRobbingClosedKan},
-	{word: "last_copy", doc: "on the fourth copy, the three others being visible to all", flag: ruleset.FlagLastCopy, families: []string{"mcr", "hktw"}},
-	{word: "sole_live", doc: "on the only tile left that could complete the hand", flag: ruleset.FlagSoleLive, families: []string{"hktw"}},
-	{word: "heavenly", doc: "the dealer's win on the dealt tiles", flag: ruleset.FlagHeavenly, families: []string{"riichi", "mcr", "zungjung", "hktw"}},
-	{word: "earthly", doc: "riichi: another player's self-draw in the first go-around; zungjung, hktw: on the dealer's first discard", flag: ruleset.FlagEarthly, families: []string{"riichi", "zungjung", "hktw"}},
-	{word: "human", doc: "riichi: on a discard before the first own draw; hktw: in the first go-around", flag: ruleset.FlagHuman, families: []string{"riichi", "zungjung", "hktw"}},
-	{word: "double_win", doc: "one of two winners on the tile", flag: ruleset.FlagDoubleWin, families: []string{"hktw"}},
-	{word: "triple_win", doc: "one of three winners on the tile", flag: ruleset.FlagTripleWin, families: []string{"hktw"}},
-	{word: "flower_win_7", doc: "seven flowers that rob the eighth, declared as a win", flag: ruleset.FlagFlowerWin7, families: []string{"hktw"}},
-	{word: "flower_win_8", doc: "all eight flowers, declared as a win", flag: ruleset.FlagFlowerWin8, families: []string{"hktw"}},
-	{word: "river", doc: "so many tiles lie in all rivers, as the ruleset counts them", families: []string{"hktw"}, count: func(c *Case) *uint8 { return &c.River }},
-	{word: "tail_draws", doc: "so many replacement tiles drawn in one go before the win", families: []string{"hktw"}, count: func(c *Case) *uint8 { return &c.TailDraws }},
+	{word: "last_copy", doc: "on the fourth copy, the three others being visible to all", flag: ruleset.FlagLastCopy, special: true},
+	{word: "sole_live", doc: "on the only tile left that could complete the hand", flag: ruleset.FlagSoleLive, special: true},
+	{word: "heavenly", doc: "the dealer's win on the dealt tiles", flag: ruleset.FlagHeavenly, special: true},
+	{word: "earthly", doc: "riichi: another player's self-draw in the first go-around; zungjung, hktw: on the dealer's first discard", flag: ruleset.FlagEarthly, special: true},
+	{word: "human", doc: "riichi: on a discard before the first own draw; hktw: in the first go-around", flag: ruleset.FlagHuman, special: true},
+	{word: "double_win", doc: "one of two winners on the tile", flag: ruleset.FlagDoubleWin, special: true},
+	{word: "triple_win", doc: "one of three winners on the tile", flag: ruleset.FlagTripleWin, special: true},
+	{word: "flower_win_7", doc: "seven flowers that rob the eighth, declared as a win", flag: ruleset.FlagFlowerWin7, special: true},
+	{word: "flower_win_8", doc: "all eight flowers, declared as a win", flag: ruleset.FlagFlowerWin8, special: true},
+	{word: "river", doc: "so many tiles lie in all rivers, as the ruleset counts them", special: true, count: func(c *Case) *uint8 { return &c.River }},
+	{word: "tail_draws", doc: "so many replacement tiles drawn in one go before the win", special: true, count: func(c *Case) *uint8 { return &c.TailDraws }},
 }
 
-// takenBy reports whether family is among families, which stand for all if
-// empty.
-func takenBy(families []string, family string) bool {
-	return len(families) == 0 || slices.Contains(families, family)
-}
-
-// flagWords lists the flags of a family, all for an empty name.
-func flagWords(family string) string {
+// flagWords lists the flags that a ruleset takes, all for nil.
+func flagWords(r *ruleset.Rules) string {
 	var words []string
 	for _, f := range flags {
-		if family == "" || takenBy(f.families, family) {
+		if r == nil || !f.special || r.Traits.TakesCaseWord(f.word) {
 			word := f.word
 			if f.count != nil {
 				word += ":<number>"
@@ -80,7 +74,7 @@ func (c *Case) parseFlags(raw json.RawMessage) error {
 		word, number, numbered := strings.Cut(text, ":")
 		i := slices.IndexFunc(flags, func(f flag) bool { return f.word == word && numbered == (f.count != nil) })
 		if i < 0 {
-			return fmt.Errorf("unknown flag %q: flags are %s", clip(text), flagWords(""))
+			return fmt.Errorf("unknown flag %q: flags are %s", clip(text), flagWords(nil))
 		}
 		if slices.Contains(c.flags, word) {
 			return fmt.Errorf("%s: given twice", word)
@@ -107,11 +101,26 @@ const (
 	firstTurn    = ruleset.FlagHeavenly | ruleset.FlagEarthly | ruleset.FlagHuman
 )
 
+// Rulesets under which something excludes a flag; nil means all.
+
+// byTurn holds where heavenly, earthly and human wins are those of the first turn.
+func byTurn(r *ruleset.Rules) bool { return r.FirstWins == ruleset.FirstTurnWins }
+
+// byDiscard holds where an earthly win is one on the dealer's first discard.
+func byDiscard(r *ruleset.Rules) bool { return !byTurn(r) }
+
+// brokenByKan holds where any kan, also a closed one, ends the chance of those wins.
+func brokenByKan(r *ruleset.Rules) bool { return r.FirstWins != ruleset.DealtWins }
+
+func withRiichi(r *ruleset.Rules) bool { return r.Traits.TakesCaseWord("riichi") }
+
+func withReady(r *ruleset.Rules) bool { return r.Traits.TakesCaseWord("ready") }
+
 // exclusive lists flags of which no two can be true of one win: a flag of the one
 // kind and a flag of the other, or two of one kind.
 var exclusive = []struct {
-	a, b     ruleset.Flags
-	families []string
+	a, b  ruleset.Flags
+	under func(*ruleset.Rules) bool
 }{
 	{anyRiichi, anyRiichi, nil},
 	{anyReady, anyReady, nil},
@@ -124,19 +133,19 @@ var exclusive = []struct {
 	{ruleset.FlagLastTile, anyRob, nil},
 	{ruleset.FlagLastTile, firstTurn, nil},
 	{firstTurn, anyRob, nil},
-	{firstTurn, ruleset.FlagAfterKan, []string{"riichi", "mcr", "hktw"}},
-	{firstTurn, anyRiichi | ruleset.FlagOneShot, []string{"riichi"}},
-	{ruleset.FlagOneShot, ruleset.FlagAfterKan, []string{"riichi"}},
+	{firstTurn, ruleset.FlagAfterKan, brokenByKan},
+	{firstTurn, anyRiichi | ruleset.FlagOneShot, withRiichi},
+	{ruleset.FlagOneShot, ruleset.FlagAfterKan, withRiichi},
 	{ruleset.FlagHeavenly, anyShared, nil},
 }
 
 // contradictions lists what of a case and the rules cannot go together with a
-// flag, by family where the rules of the others differ. The messages name it.
+// flag, under some rulesets. The messages name it.
 var contradictions = []struct {
-	flags    ruleset.Flags
-	families []string
-	holds    func(c *Case, r *ruleset.Rules) bool
-	message  string
+	flags   ruleset.Flags
+	under   func(*ruleset.Rules) bool
+	holds   func(c *Case, r *ruleset.Rules) bool
+	message string
 }{
 	{
 		ruleset.FlagAfterKan | ruleset.FlagAfterFlower, nil,
@@ -174,20 +183,17 @@ var contradictions = []struct {
 		"needs a closed hand, but melds has an open one",
 	},
 	{
-		ruleset.FlagOneShot,
-		[]string{"riichi"},
+		ruleset.FlagOneShot, withRiichi,
 		func(c *Case, _ *ruleset.Rules) bool { return c.Flags&anyRiichi == 0 },
 		"needs riichi or double_riichi",
 	},
 	{
-		ruleset.FlagOneShot,
-		[]string{"hktw"},
+		ruleset.FlagOneShot, withReady,
 		func(c *Case, _ *ruleset.Rules) bool { return c.Flags&anyReady == 0 },
 		"needs ready, ready_human, ready_earth or ready_heaven",
 	},
 	{
-		ruleset.FlagLastTile,
-		[]string{"riichi"},
+		ruleset.FlagLastTile, nil,
 		func(c *Case, r *ruleset.Rules) bool {
 			return c.Flags&ruleset.FlagAfterKan != 0 && !r.LastTileAfterKan
 		},
@@ -199,8 +205,7 @@ var contradictions = []struct {
 		"comes before any call, but melds has an open one",
 	},
 	{
-		firstTurn,
-		[]string{"riichi", "mcr", "hktw"},
+		firstTurn, brokenByKan,
 		func(c *Case, _ *ruleset.Rules) bool { return len(c.Melds) != 0 },
 		"comes before any call and kan, but melds is not empty",
 	},
@@ -210,34 +215,29 @@ var contradictions = []struct {
 		"is the dealer's self-draw: needs self_draw true and seat E",
 	},
 	{
-		ruleset.FlagHeavenly,
-		[]string{"hktw"},
+		ruleset.FlagHeavenly, nil,
 		func(c *Case, _ *ruleset.Rules) bool { return c.River != ruleset.NoCount && c.River > 0 },
 		"comes before any discard, but river counts some",
 	},
 	{
-		ruleset.FlagEarthly,
-		[]string{"riichi"},
+		ruleset.FlagEarthly, byTurn,
 		func(c *Case, _ *ruleset.Rules) bool { return !c.SelfDraw || c.Seat == 0 },
 		"is a self-draw of another than the dealer: needs self_draw true and a seat other than E",
 	},
 	{
-		ruleset.FlagEarthly,
-		[]string{"zungjung", "hktw"},
+		ruleset.FlagEarthly, byDiscard,
 		func(c *Case, _ *ruleset.Rules) bool {
 			return c.SelfDraw || c.Seat == 0 || c.From != nil && *c.From != 0
 		},
 		"is a win on the dealer's first discard: needs self_draw false, a seat other than E and from E, if any",
 	},
 	{
-		ruleset.FlagHuman,
-		[]string{"riichi"},
+		ruleset.FlagHuman, byTurn,
 		func(c *Case, _ *ruleset.Rules) bool { return c.SelfDraw || c.Seat == 0 },
 		"is a win on a discard by another than the dealer: needs self_draw false and a seat other than E",
 	},
 	{
-		ruleset.FlagHuman,
-		[]string{"hktw"},
+		ruleset.FlagHuman, func(r *ruleset.Rules) bool { return r.FirstWins == ruleset.GoAroundWins },
 		func(c *Case, _ *ruleset.Rules) bool { return c.SelfDraw && c.Seat == 0 },
 		"is not the dealer's self-draw, which seat E and self_draw true make it: that is heavenly",
 	},
@@ -246,8 +246,8 @@ var contradictions = []struct {
 // checkFamilyFlags refuses flags of other families.
 func (c *Case) checkFamilyFlags(r *ruleset.Rules) error {
 	for _, f := range flags {
-		if slices.Contains(c.flags, f.word) && !takenBy(f.families, r.Family) {
-			return fmt.Errorf("flags: %s is none of the %s flags %s", f.word, r.Family, flagWords(r.Family))
+		if slices.Contains(c.flags, f.word) && f.special && !r.Traits.TakesCaseWord(f.word) {
+			return fmt.Errorf("flags: %s is none of the %s flags %s", f.word, r.Family, flagWords(r))
 		}
 	}
 	return nil
@@ -256,7 +256,7 @@ func (c *Case) checkFamilyFlags(r *ruleset.Rules) error {
 // checkExclusive refuses two flags that exclude one another, naming both.
 func (c *Case) checkExclusive(r *ruleset.Rules) error {
 	for _, e := range exclusive {
-		if !takenBy(e.families, r.Family) {
+		if e.under != nil && !e.under(r) {
 			continue
 		}
 		first := c.wordOf(e.a, "")
@@ -290,7 +290,7 @@ func (c *Case) checkFlags(r *ruleset.Rules) error {
 		i := slices.IndexFunc(flags, func(f flag) bool { return f.word == word })
 		f := flags[i]
 		for _, no := range contradictions {
-			if f.flag&no.flags != 0 && takenBy(no.families, r.Family) && no.holds(c, r) {
+			if f.flag&no.flags != 0 && (no.under == nil || no.under(r)) && no.holds(c, r) {
 				return fmt.Errorf("flags: %s: %s", word, no.message)
 			}
 		}
@@ -304,12 +304,25 @@ func (c *Case) checkFlags(r *ruleset.Rules) error {
 	return nil
 }
 
-// Page returns the tables of the members and of the flags of a case, as Markdown.
-func Page() string {
+// Page returns the tables of the members and of the flags of a case, as Markdown,
+// with the families that take them.
+func Page(families []*ruleset.Family) string {
+	takers := func(word string, special bool) string {
+		var names []string
+		for _, f := range families {
+			if f.Traits.TakesCaseWord(word) {
+				names = append(names, f.Name)
+			}
+		}
+		if !special {
+			return "all"
+		}
+		return strings.Join(names, ", ")
+	}
 	var b strings.Builder
 	b.WriteString("| member | families | meaning |\n| --- | --- | --- |\n")
 	for _, m := range members {
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", m.name, familyText(m.families), m.doc)
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", m.name, takers(m.name, m.special), m.doc)
 	}
 	b.WriteString("\nThe flags:\n\n| flag | families | meaning |\n| --- | --- | --- |\n")
 	for _, f := range flags {
@@ -317,14 +330,7 @@ func Page() string {
 		if f.count != nil {
 			word += ":N"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", word, familyText(f.families), f.doc)
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", word, takers(f.word, f.special), f.doc)
 	}
 	return b.String()
-}
-
-func familyText(families []string) string {
-	if families == nil {
-		return "all"
-	}
-	return strings.Join(families, ", ")
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
@@ -77,10 +76,10 @@ func red(f tile.Face) uint8 {
 // checkFamily refuses members of other families.
 func (c *Case) checkFamily(r *ruleset.Rules) error {
 	for _, m := range members {
-		if takenBy(m.families, r.Family) || !slices.Contains(c.given, m.name) || m.name == "flowers" && len(c.Flowers) == 0 {
+		if !m.special || r.Traits.TakesCaseWord(m.name) || !slices.Contains(c.given, m.name) || m.name == "flowers" && len(c.Flowers) == 0 {
 			continue
 		}
-		return fmt.Errorf("%s: %s rulesets do not know it, only %s", m.name, r.Family, strings.Join(m.families, " and "))
+		return fmt.Errorf("%s: cases of %s rulesets do not have it; leave it out", m.name, r.Family)
 	}
 	return nil
 }
@@ -116,7 +115,7 @@ func (c *Case) checkTiles(r *ruleset.Rules) error {
 			return fmt.Errorf("%s: %d tiles, at most %d are possible", g.name, len(g.faces), g.most)
 		}
 		if i := slices.IndexFunc(g.faces, tile.Face.IsFlower); i >= 0 {
-			return fmt.Errorf("%s: %v: flowers stand in the member flowers", g.name, g.faces[i])
+			return fmt.Errorf("%s: %v: flowers belong in the member flowers", g.name, g.faces[i])
 		}
 		all = append(all, g.faces...)
 		if err := tile.CheckCopies(all); err != nil {
@@ -161,12 +160,12 @@ func (c *Case) checkFlowers(r *ruleset.Rules) error {
 func (c *Case) checkPlayers(*ruleset.Rules) error {
 	switch {
 	case c.From != nil && c.SelfDraw:
-		return errors.New("from: nobody gives the tile of a self-draw")
+		return errors.New("from: no player gives the tile of a self-draw")
 	case c.From != nil && *c.From == c.Seat:
 		return fmt.Errorf("from: %v is the winner's own seat", c.Seat)
 	case c.Responsible != nil && c.SelfDraw:
-		return errors.New("responsible: nobody gives the tile of a self-draw")
-	case c.Responsible != nil && !c.Responsible.Nobody && c.Responsible.Wind == c.Seat:
+		return errors.New("responsible: no player gives the tile of a self-draw")
+	case c.Responsible != nil && !c.Responsible.None && c.Responsible.Wind == c.Seat:
 		return fmt.Errorf("responsible: %v is the winner's own seat", c.Seat)
 	}
 	for _, l := range c.Liable {
@@ -201,7 +200,7 @@ func (m Meld) meld(seat tile.Wind, r *ruleset.Rules) (hand.Meld, error) {
 	out.From = uint8(*m.From-seat) & 3
 	switch {
 	case m.Type == hand.ClosedKan:
-		return out, errors.New("from: nobody gives a tile of a closed_kan")
+		return out, errors.New("from: no player gives a tile of a closed_kan")
 	case out.From == 0:
 		return out, fmt.Errorf("from: %v is the winner's own seat", seat)
 	case m.Type == hand.Chi && r.ChiFrom == ruleset.ChiFromLeft && out.From != 3:

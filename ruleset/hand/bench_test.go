@@ -84,11 +84,11 @@ func BenchmarkWaits16(b *testing.B) {
 }
 
 func BenchmarkUseful13(b *testing.B) {
-	each(b, hands(4, 1), func(h *Hand) int { return h.Useful(4).Len() })
+	each(b, hands(4, 1), func(h *Hand) int { return h.Ukeire(4).Len() })
 }
 
 func BenchmarkUseful16(b *testing.B) {
-	each(b, hands(5, 1), func(h *Hand) int { return h.Useful(5).Len() })
+	each(b, hands(5, 1), func(h *Hand) int { return h.Ukeire(5).Len() })
 }
 
 func BenchmarkDiscards14(b *testing.B) {

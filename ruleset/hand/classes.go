@@ -127,11 +127,10 @@ func code8(counts uint64) uint32 {
 	return uint32(counts) + uint32(counts>>32)*625
 }
 
-// Shanten returns the shanten towards sets sets, 0..MaxSets, and a pair, of a
-// hand of 3*sets+1 or 3*sets+2 tiles: one less than the number of tiles to
-// exchange until it is complete, so -1 complete and 0 ready. No kind is used
-// more than four times in the complete hand; melds and tiles seen elsewhere are
-// not considered.
+// Shanten returns the shanten of a hand of 3*sets+1 or 3*sets+2 tiles towards sets sets,
+// 0..MaxSets, and a pair. It is one less than the number of tiles to exchange until the hand
+// is complete: -1 complete, 0 ready. The complete hand uses no kind more than four times.
+// Melds and tiles seen elsewhere are not considered.
 func (c Classes) Shanten(sets int) int { return shanten(c[0], c[1], c[2], c[3], sets) }
 
 // shanten returns the shanten of suits of the given classes. They come one by one: in
@@ -171,9 +170,9 @@ func (h *Hand) codesOf(kinds tile.Set) [4]uint32 {
 	return codes
 }
 
-// ShantenOf returns the shanten towards sets sets and a pair of the tiles of the
-// given kinds alone, as if the others were not held; see Classes.Shanten. The hand
-// may have any number of tiles: those it is short of are to be drawn.
+// ShantenOf returns the shanten towards sets sets and a pair of the tiles of the given
+// kinds alone, as if the others were not held. The hand may have any number of tiles: it
+// draws those it is short of. See Classes.Shanten.
 func (h *Hand) ShantenOf(kinds tile.Set, sets int) int {
 	if h.held[0]&^kinds == 0 {
 		return h.Shanten(sets)
@@ -182,9 +181,9 @@ func (h *Hand) ShantenOf(kinds tile.Set, sets int) int {
 	return shantenOf(&codes, sets)
 }
 
-// ShantenWithout is ShantenOf when tiles are set aside, as far as they are held: one
-// of each kind of taken[0], another of each of taken[1], which is part of it, and a
-// third of each of taken[2].
+// ShantenWithout is ShantenOf with some tiles set aside, as far as they are held. These are
+// one of each kind of taken[0], a second of each kind of taken[1], and a third of each kind
+// of taken[2]. Each set is part of the one before.
 func (h *Hand) ShantenWithout(taken *[3]tile.Set, kinds tile.Set, sets int) int {
 	codes := h.codesOf(kinds)
 	for i, set := range taken {

@@ -34,7 +34,7 @@ func (r row) min(s row) row {
 	return r&^take | s&take
 }
 
-// costs tells what a group of tiles, a suit or several, still needs: the least
+// costs is what a group of tiles, a suit or several, still needs: the least
 // number of tiles to draw into it until it holds a given number of sets, without
 // a pair ([0]) and with one ([1]). Sets and pair are made of at most four tiles
 // of a kind.

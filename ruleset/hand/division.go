@@ -48,7 +48,7 @@ func (s Set) String() string {
 type Division struct {
 	// Pair is the kind of the pair.
 	Pair tile.Kind
-	// In the lowest suitsBits bits stand the lowest kinds of sequences of which there
+	// In the lowest suitsBits bits are the lowest kinds of sequences of which there
 	// is one or more, two or more, and of no meaning; above them the triplets, and
 	// the sequences of which there are three or more, and four.
 	sets, twice, most uint64
@@ -75,10 +75,10 @@ func (d Division) AddRuns(c *tile.Copies) {
 
 // way is a way to divide the tiles of a suit into sets, or into sets and a pair: six
 // fields with a bit for each rank. Those that go into one half of a word when three
-// suits are put together stand apart as far as three suits are wide.
+// suits are put together lie apart as far as three suits are wide.
 type way uint64
 
-// The fields of a way. Below the first four stand the lowest ranks of sequences of
+// The fields of a way. Below the first four are the lowest ranks of sequences of
 // which there is more than none, one, two and three.
 const (
 	wayRuns     = 0
@@ -154,7 +154,7 @@ func eachWay(visit func(uint32, way)) {
 }
 
 // together returns a field of the ways for three suits in the low half of a word and
-// the field that stands suitsBits above it in the high one.
+// the field suitsBits above it in the high one.
 func together(a, b, c way, field int) uint64 {
 	const both = (1<<rankBits - 1) | (1<<rankBits-1)<<suitsBits
 	return uint64(a>>field&both | b>>field&both<<rankBits | c>>field&both<<(2*rankBits))

@@ -1,9 +1,9 @@
-// Package hand holds a player's tiles and answers, by tables, what shape they
-// are in: complete or not, what they wait for, how far from ready they are,
-// which tiles help, and how they divide into sets.
+// Package hand holds a player's tiles and computes their shape by table lookup: whether they
+// are complete, their waits, their shanten and ukeire, and how they divide into sets. Ukeire
+// are the kinds whose draw lowers the shanten.
 //
 // Shapes here are those all families share: sets and a pair, seven pairs,
-// thirteen orphans. A family's own shapes stand in its package and use the same
+// thirteen orphans. A family's own shapes are in its package and use the same
 // Hand.
 package hand
 
@@ -112,7 +112,7 @@ func (h *Hand) fill(counts *[tile.NumKinds]uint8) {
 	h.n = uint8(one.Len() + 2*two.Len() + 4*four.Len())
 }
 
-// MeldType tells how a set was laid down.
+// MeldType is the way a set was laid down.
 type MeldType uint8
 
 // The five melds. An added kan is a pon to which the fourth tile was added.
@@ -142,14 +142,14 @@ type Meld struct {
 	// Claimed is the place of the claimed tile in a sequence, 0 lowest to 2
 	// highest; 0 for other melds.
 	Claimed uint8
-	// From tells who gave the claimed tile, counted in turn order from the
-	// owner: 1 next, 2 across, 3 previous; 0 for a closed kan.
+	// From is the player who gave the claimed tile, counted in turn order from the
+	// owner: 1 next, 2 across, 3 previous. It is 0 for a closed kan.
 	From uint8
-	// Reds is the number of red fives in the meld; ClaimedRed tells whether the
+	// Reds is the number of red fives in the meld; ClaimedRed reports whether the
 	// claimed tile is one of them.
 	Reds       uint8
 	ClaimedRed bool
-	// AddedRed tells whether the tile added to a pon was a red five.
+	// AddedRed reports whether the tile added to a pon was a red five.
 	AddedRed bool
 }
 

@@ -112,9 +112,9 @@ func TestNoAllocations(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() {
 		before.Waits(4)
 		before.Shanten(4)
-		before.Useful(4)
-		before.PairsUseful()
-		before.OrphansUseful()
+		before.Ukeire(4)
+		before.PairsUkeire()
+		before.OrphansUkeire()
 		after.Complete(4)
 		for d := range after.Divisions(4) {
 			sink += int(d.Pair)

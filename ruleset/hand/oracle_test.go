@@ -8,7 +8,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// sample returns quick, or long when SPARROWHALL_LONG asks for the long tests.
+// sample returns quick, or long when SPARROWHALL_LONG selects the long tests.
 func sample(quick, long int) int {
 	if os.Getenv("SPARROWHALL_LONG") == "" {
 		return quick

@@ -97,7 +97,7 @@ func TestUseful(t *testing.T) {
 	}
 	for _, tt := range tests {
 		h := read(t, tt.hand)
-		if got := h.Useful(tt.sets); got != tt.want {
+		if got := h.Ukeire(tt.sets); got != tt.want {
 			t.Errorf("%s: Useful(%d) = %v, want %v", tt.hand, tt.sets, got, tt.want)
 		}
 	}
@@ -114,29 +114,29 @@ func TestUsefulAgainstSlow(t *testing.T) {
 				want |= k.Bit()
 			}
 		}
-		if got := h.Useful(sets); got != want {
+		if got := h.Ukeire(sets); got != want {
 			t.Errorf("Useful(%d) = %v, want %v", sets, got, want)
 		}
 	})
 }
 
 // usefulByShanten draws each kind.
-func usefulByShanten(h Hand, sets int) (useful tile.Set) {
+func usefulByShanten(h Hand, sets int) (ukeire tile.Set) {
 	now := h.Shanten(sets)
 	for kinds := tile.All &^ h.AtLeast(4); kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
 		h.Add(k)
 		if h.Shanten(sets) < now {
-			useful |= k.Bit()
+			ukeire |= k.Bit()
 		}
 		h.Remove(k)
 	}
-	return useful
+	return ukeire
 }
 
 func TestUsefulAgainstShanten(t *testing.T) {
 	eachHand(t, sample(20_000, 1_000_000), 1, func(t *testing.T, h *Hand, sets int) {
-		if got, want := h.Useful(sets), usefulByShanten(*h, sets); got != want {
+		if got, want := h.Ukeire(sets), usefulByShanten(*h, sets); got != want {
 			t.Errorf("Useful(%d) = %v, want %v", sets, got, want)
 		}
 	})
@@ -159,8 +159,8 @@ func TestOf(t *testing.T) {
 			if got, want := h.ShantenOf(kinds, sets), of.Shanten(sets); got != want {
 				t.Errorf("ShantenOf(%v, %d) = %d, want %d", kinds, sets, got, want)
 			}
-			if got, want := h.UsefulOf(kinds, sets), usefulByShanten(of, sets)&kinds; got != want {
-				t.Errorf("UsefulOf(%v, %d) = %v, want %v", kinds, sets, got, want)
+			if got, want := h.UkeireOf(kinds, sets), usefulByShanten(of, sets)&kinds; got != want {
+				t.Errorf("UkeireOf(%v, %d) = %v, want %v", kinds, sets, got, want)
 			}
 		})
 	}
@@ -236,7 +236,7 @@ func TestDiscardsOf(t *testing.T) {
 					after := *h
 					after.Remove(rest.First())
 					if d := after.ShantenOf(kinds, sets); d <= most {
-						want = append(want, Discard{rest.First(), int8(d), after.UsefulOf(kinds, sets)})
+						want = append(want, Discard{rest.First(), int8(d), after.UkeireOf(kinds, sets)})
 					}
 				}
 				var dst [MaxDiscards]Discard
@@ -252,8 +252,8 @@ func TestDiscardsOf(t *testing.T) {
 func TestWrongSize(t *testing.T) {
 	var discards [MaxDiscards]Discard
 	before, after := read(t, "123m456p789s1112z"), read(t, "123m456p789s11122z")
-	if after.Waits(4) != 0 || before.Waits(3) != 0 || after.Useful(4) != 0 || before.Useful(3) != 0 {
-		t.Error("waits or useful kinds for a hand of the wrong size")
+	if after.Waits(4) != 0 || before.Waits(3) != 0 || after.Ukeire(4) != 0 || before.Ukeire(3) != 0 {
+		t.Error("waits or ukeire kinds for a hand of the wrong size")
 	}
 	if before.Complete(4) || after.Complete(3) || after.Complete(5) {
 		t.Error("complete with the wrong size")

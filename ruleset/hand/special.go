@@ -18,21 +18,21 @@ func (h *Hand) PairsShanten() int {
 	return 6 - h.held[1].Len() + max(0, 7-h.held[0].Len())
 }
 
-// PairsUseful returns the kinds whose draw lowers PairsShanten.
-func (h *Hand) PairsUseful() tile.Set {
-	useful := h.held[0] &^ h.held[1]
+// PairsUkeire returns the kinds whose draw lowers PairsShanten.
+func (h *Hand) PairsUkeire() tile.Set {
+	ukeire := h.held[0] &^ h.held[1]
 	if h.held[0].Len() < 7 {
 		// A new kind is worth as much as a new pair while kinds are too few.
-		useful = tile.All &^ h.held[1]
+		ukeire = tile.All &^ h.held[1]
 	}
-	return useful
+	return ukeire
 }
 
 // PairsQuadsWaits returns the kind that completes seven pairs of a hand of 13
 // tiles when four equal tiles count as two pairs, or none.
 func (h *Hand) PairsQuadsWaits() tile.Set {
 	if h.n == 13 && h.PairsQuadsShanten() == 0 {
-		return h.PairsQuadsUseful()
+		return h.PairsQuadsUkeire()
 	}
 	return 0
 }
@@ -42,8 +42,8 @@ func (h *Hand) PairsQuadsShanten() int {
 	return 6 - h.held[1].Len() - h.held[3].Len()
 }
 
-// PairsQuadsUseful returns the kinds whose draw lowers PairsQuadsShanten.
-func (h *Hand) PairsQuadsUseful() tile.Set {
+// PairsQuadsUkeire returns the kinds whose draw lowers PairsQuadsShanten.
+func (h *Hand) PairsQuadsUkeire() tile.Set {
 	return h.held[0]&^h.held[1] | h.held[2]&^h.held[3]
 }
 
@@ -51,7 +51,7 @@ func (h *Hand) PairsQuadsUseful() tile.Set {
 // 13 tiles: one, thirteen or none.
 func (h *Hand) OrphansWaits() tile.Set {
 	if h.n == 13 && h.OrphansShanten() == 0 {
-		return h.OrphansUseful()
+		return h.OrphansUkeire()
 	}
 	return 0
 }
@@ -66,8 +66,8 @@ func (h *Hand) OrphansShanten() int {
 	return n
 }
 
-// OrphansUseful returns the kinds whose draw lowers OrphansShanten.
-func (h *Hand) OrphansUseful() tile.Set {
+// OrphansUkeire returns the kinds whose draw lowers OrphansShanten.
+func (h *Hand) OrphansUkeire() tile.Set {
 	if h.held[1]&tile.Orphans != 0 {
 		return tile.Orphans &^ h.held[0]
 	}

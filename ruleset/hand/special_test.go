@@ -83,19 +83,19 @@ func TestSpecialShapesAgainstSlow(t *testing.T) {
 	shapes := []struct {
 		name    string
 		shanten func(*Hand) int
-		useful  func(*Hand) tile.Set
+		ukeire  func(*Hand) tile.Set
 		waits   func(*Hand) tile.Set
 		slow    func(*counts) int
 	}{
 		{
-			"pairs", (*Hand).PairsShanten, (*Hand).PairsUseful, (*Hand).PairsWaits,
+			"pairs", (*Hand).PairsShanten, (*Hand).PairsUkeire, (*Hand).PairsWaits,
 			func(c *counts) int { return slowPairs(c, 1) },
 		},
 		{
-			"pairs with quads", (*Hand).PairsQuadsShanten, (*Hand).PairsQuadsUseful, (*Hand).PairsQuadsWaits,
+			"pairs with quads", (*Hand).PairsQuadsShanten, (*Hand).PairsQuadsUkeire, (*Hand).PairsQuadsWaits,
 			func(c *counts) int { return slowPairs(c, 2) },
 		},
-		{"orphans", (*Hand).OrphansShanten, (*Hand).OrphansUseful, (*Hand).OrphansWaits, slowOrphans},
+		{"orphans", (*Hand).OrphansShanten, (*Hand).OrphansUkeire, (*Hand).OrphansWaits, slowOrphans},
 	}
 	for _, shape := range shapes {
 		rng := rand.New(rand.NewPCG(3, 0))
@@ -123,20 +123,20 @@ func TestSpecialShapesAgainstSlow(t *testing.T) {
 				}
 				continue
 			}
-			var useful, waits tile.Set
+			var ukeire, waits tile.Set
 			for k := range tile.Kind(tile.NumKinds) {
 				c[k]++
 				if c[k] <= 4 && shape.slow(&c) < now {
-					useful |= k.Bit()
+					ukeire |= k.Bit()
 				}
 				c[k]--
 			}
 			if now == 0 {
-				waits = useful
+				waits = ukeire
 				ready++
 			}
-			if got := shape.useful(&h); got != useful {
-				t.Fatalf("%s: %s: useful %v, want %v", shape.name, text(&h), got, useful)
+			if got := shape.ukeire(&h); got != ukeire {
+				t.Fatalf("%s: %s: ukeire %v, want %v", shape.name, text(&h), got, ukeire)
 			}
 			if got := shape.waits(&h); got != waits {
 				t.Fatalf("%s: %s: waits %v, want %v", shape.name, text(&h), got, waits)

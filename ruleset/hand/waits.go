@@ -8,8 +8,8 @@ import (
 
 // waitEntry is what the table of waits says of a suit. The low nine bits are the
 // ranks of which one more tile, be it a fifth, makes sets alone if the suit holds
-// 3n+2 tiles, or sets and a pair if it holds 3n+1. Above them stands a weight that
-// tells what the suit is as it stands.
+// 3n+2 tiles, or sets and a pair if it holds 3n+1. Above them is a weight for
+// what the suit is without a change.
 type waitEntry uint16
 
 const (
@@ -123,9 +123,8 @@ func (h *Hand) Complete(sets int) bool {
 	return complete && int(h.n) == 3*sets+2
 }
 
-// Waits returns the kinds that complete a hand of 3*sets+1 tiles to sets sets
-// and a pair, those of which all four tiles are already held included; none for
-// a hand of another size.
+// Waits returns the kinds that complete a hand of 3*sets+1 tiles to sets sets and a pair,
+// even kinds of which all four tiles are held. A hand of another size has none.
 func (h *Hand) Waits(sets int) tile.Set {
 	if int(h.n) != 3*sets+1 {
 		return 0
@@ -163,7 +162,7 @@ func (h *Hand) ReadyDiscards(sets int, dst *[MaxDiscards]Discard) int {
 			total := others + after.weight()
 			waits := e[0].waits(total) | e[1].waits(total)<<9 | e[2].waits(total)<<18 | e[3].waits(total)<<27
 			if waits &^= h.held[3] &^ k.Bit(); waits != 0 {
-				dst[n] = Discard{Kind: k, Useful: waits}
+				dst[n] = Discard{Kind: k, Ukeire: waits}
 				n++
 			}
 		}
@@ -178,7 +177,7 @@ func (h *Hand) pairSuit() (tile.Suit, bool) {
 	if e0.weight()+e1.weight()+e2.weight()+e3.weight() != completeWeight {
 		return 0, false
 	}
-	// Sums instead of branches, which nothing could foretell: of the suits that hold
+	// Sums instead of branches, which no branch predictor could predict: of the suits that hold
 	// sets alone nothing is left.
 	const each = setsWeight - pairWeight
 	return tile.Suit((6*setsWeight - e1.weight() - 2*e2.weight() - 3*e3.weight()) / each), true

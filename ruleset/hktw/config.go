@@ -21,7 +21,7 @@ type Config struct {
 	PullGrowth       ruleset.Halves `knob:"pull_growth" range:"1,10" doc:"factor of a debt whose creditor wins off its debtor again"`
 	PullGrowthRound  Rounding       `knob:"pull_growth_round" doc:"rounding of a grown debt"`
 	PullHalfRound    Rounding       `knob:"pull_half_round" doc:"rounding of half a debt"`
-	PullOutsider     PullOutsider   `knob:"pull_creditor_and_outsider" doc:"creditor and another both win off the debtor: the debt grows, or is paid and begins anew"`
+	PullOutsider     PullOutsider   `knob:"pull_creditor_and_outsider" doc:"creditor and another both win off the debtor: the debt grows, or is paid and begins again"`
 	PullBothWin      PullHold       `knob:"pull_both_win_off_third" doc:"creditor and debtor both win off a third: the debt is paid or stays"`
 	PullOutsiderWins PullHold       `knob:"pull_outsider_also_wins" doc:"creditor and another win off a third: the debt is paid or stays"`
 	PullEnd          PullEnd        `knob:"pull_end_of_match" doc:"debts at the end of the match"`
@@ -81,7 +81,7 @@ func (c *Config) Check() []ruleset.Problem {
 	p.Need(!c.KanNeedsNextWall, "kan_needs_next_wall", "there is one wall: allowed is false")
 	p.Need(c.SeatRotation == ruleset.NoRotation, "seat_rotation", "players keep their seats: allowed is \"none\"")
 	p.Need(c.DealerStaysOnDraw != ruleset.StaysReady, "dealer_stays_on_draw",
-		"nobody declares at an exhausted wall: allowed are \"never\" and \"always\"")
+		"no player declares at an exhausted wall: allowed are \"never\" and \"always\"")
 	p.Need(c.MultiWin != ruleset.WinAllAbortOnTriple, "multi_win", "there are no abortive draws: allowed are \"nearest\" and \"all\"")
 	p.Need(c.Ready != ruleset.Riichi, "ready", "allowed are \"none\" and \"ding\"")
 	p.Need(c.Placement == [ruleset.NumPlayers]ruleset.Placement{}, "placement", "players score their points alone: allowed is [0, 0, 0, 0]")

@@ -21,6 +21,19 @@ var Family = ruleset.Family{
 			FlowersAtOnce:       true,
 		}}
 	},
+	Traits: ruleset.Traits{
+		Scale: 40, Margin: 15,
+		CaseWords: `flowers dealer dealer_streak ippatsu ready ready_human ready_earth ready_heaven after_flower last_copy
+			sole_live heavenly earthly human double_win triple_win flower_win_7 flower_win_8 river tail_draws`,
+	},
+	FlowKnobs: `
+		ready_initial_window ready_tiers one_shot_broken_by win_pass_on_flower_decline
+		flower_win_eight flower_win_seven_rob_one flower_win_optional
+		flower_win_in_opening di_points award_grass_di award_grass_once
+		award_grass_and_set_together award_flower_set_di award_seven_rob_one_di
+		award_eight_flowers_di award_concealed_kong_di award_concealed_kong_escalates
+		award_chase_outer_di award_chase_inner_di chase_scope pull_cut_after
+		early_counts_winning_discard early_counts_called_tiles true_last_mode`,
 	Undefined: map[string]string{
 		"penalties_enabled":          "illegal actions are always refused, so there is nothing to punish",
 		"liability":                  "the rules know no liability, and no text says what it would be",

@@ -2,197 +2,72 @@
 
 package hktw
 
-// Values returns the words of DealerItemDraw in the order of its constants.
-func (DealerItemDraw) Values() []string { return []string{"dealer_pays_only", "all_pay"} }
+import "github.com/sparrowhall/sparrowhall/ruleset"
 
-// Meanings returns what the words of DealerItemDraw mean.
-func (DealerItemDraw) Meanings() []string {
-	return []string{
-		"the dealer alone",
-		"all who pay, if the dealer is among winner and payers",
-	}
+func (DealerItemDraw) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "dealer_pays_only", Meaning: "the dealer alone"}, {Text: "all_pay", Meaning: "all who pay, if the dealer is among winner and payers"}}
 }
 
-// Values returns the words of Rounding in the order of its constants.
-func (Rounding) Values() []string { return []string{"ceil", "floor", "half_up"} }
-
-// Meanings returns what the words of Rounding mean.
-func (Rounding) Meanings() []string {
-	return []string{
-		"up",
-		"down",
-		"to the nearest, a half up",
-	}
+func (Rounding) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "ceil", Meaning: "up"}, {Text: "floor", Meaning: "down"}, {Text: "half_up", Meaning: "to the nearest, a half up"}}
 }
 
-// Values returns the words of PullOutsider in the order of its constants.
-func (PullOutsider) Values() []string { return []string{"grow", "settle_then_new"} }
-
-// Meanings returns what the words of PullOutsider mean.
-func (PullOutsider) Meanings() []string {
-	return []string{
-		"the debt grows",
-		"it is paid, and a new one begins",
-	}
+func (PullOutsider) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "grow", Meaning: "the debt grows"}, {Text: "settle_then_new", Meaning: "it is paid, and a new one begins"}}
 }
 
-// Values returns the words of PullHold in the order of its constants.
-func (PullHold) Values() []string { return []string{"settle", "hold"} }
-
-// Meanings returns what the words of PullHold mean.
-func (PullHold) Meanings() []string {
-	return []string{
-		"the debt is paid",
-		"it stays",
-	}
+func (PullHold) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "settle", Meaning: "the debt is paid"}, {Text: "hold", Meaning: "it stays"}}
 }
 
-// Values returns the words of PullEnd in the order of its constants.
-func (PullEnd) Values() []string { return []string{"settle", "void", "half"} }
-
-// Meanings returns what the words of PullEnd mean.
-func (PullEnd) Meanings() []string {
-	return []string{
-		"they are paid",
-		"they are dropped",
-		"half of each is paid",
-	}
+func (PullEnd) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "settle", Meaning: "they are paid"}, {Text: "void", Meaning: "they are dropped"}, {Text: "half", Meaning: "half of each is paid"}}
 }
 
-// Values returns the words of SingleCount in the order of its constants.
-func (SingleCount) Values() []string { return []string{"off", "same_fan"} }
-
-// Meanings returns what the words of SingleCount mean.
-func (SingleCount) Meanings() []string {
-	return []string{
-		"every instance counts",
-		"two instances differ in two melds",
-	}
+func (SingleCount) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "off", Meaning: "every instance counts"}, {Text: "same_fan", Meaning: "two instances differ in two melds"}}
 }
 
-// Values returns the words of HandKongs in the order of its constants.
-func (HandKongs) Values() []string { return []string{"any", "concealed_only", "none"} }
-
-// Meanings returns what the words of HandKongs mean.
-func (HandKongs) Meanings() []string {
-	return []string{
-		"any but added kans",
-		"closed kans only",
-		"none",
-	}
+func (HandKongs) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "any", Meaning: "any but added kans"}, {Text: "concealed_only", Meaning: "closed kans only"}, {Text: "none", Meaning: "none"}}
 }
 
-// Values returns the words of SelfDrawMode in the order of its constants.
-func (SelfDrawMode) Values() []string { return []string{"replace", "add"} }
-
-// Meanings returns what the words of SelfDrawMode mean.
-func (SelfDrawMode) Meanings() []string {
-	return []string{
-		"it replaces concealed and self_draw",
-		"it replaces self_draw alone",
-	}
+func (SelfDrawMode) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "replace", Meaning: "it replaces concealed and self_draw"}, {Text: "add", Meaning: "it replaces self_draw alone"}}
 }
 
-// Values returns the words of LastTileScope in the order of its constants.
-func (LastTileScope) Values() []string { return []string{"draw_only", "draw_and_discard"} }
-
-// Meanings returns what the words of LastTileScope mean.
-func (LastTileScope) Meanings() []string {
-	return []string{
-		"the last draw",
-		"the last draw and the discard after it",
-	}
+func (LastTileScope) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "draw_only", Meaning: "the last draw"}, {Text: "draw_and_discard", Meaning: "the last draw and the discard after it"}}
 }
 
-// Values returns the words of TailChain in the order of its constants.
-func (TailChain) Values() []string { return []string{"linear10", "double5"} }
-
-// Meanings returns what the words of TailChain mean.
-func (TailChain) Meanings() []string {
-	return []string{
-		"by its value with each tile",
-		"doubled with each tile",
-	}
+func (TailChain) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "linear10", Meaning: "by its value with each tile"}, {Text: "double5", Meaning: "doubled with each tile"}}
 }
 
-// Values returns the words of HumanWinScope in the order of its constants.
-func (HumanWinScope) Values() []string {
-	return []string{"first_go_around", "self_draw_only", "discard_only"}
+func (HumanWinScope) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "first_go_around", Meaning: "by self-draw or on a discard"}, {Text: "self_draw_only", Meaning: "by self-draw"}, {Text: "discard_only", Meaning: "on a discard"}}
 }
 
-// Meanings returns what the words of HumanWinScope mean.
-func (HumanWinScope) Meanings() []string {
-	return []string{
-		"by self-draw or on a discard",
-		"by self-draw",
-		"on a discard",
-	}
+func (IdenticalIn) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "any", Meaning: "of any two pairs of chows"}, {Text: "two_suits", Meaning: "of pairs in two suits"}}
 }
 
-// Values returns the words of IdenticalIn in the order of its constants.
-func (IdenticalIn) Values() []string { return []string{"any", "two_suits"} }
-
-// Meanings returns what the words of IdenticalIn mean.
-func (IdenticalIn) Meanings() []string {
-	return []string{
-		"of any two pairs of chows",
-		"of pairs in two suits",
-	}
+func (ReturnMode) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "add", Meaning: "they count beside the returns"}, {Text: "replace", Meaning: "they count instead of them"}}
 }
 
-// Values returns the words of ReturnMode in the order of its constants.
-func (ReturnMode) Values() []string { return []string{"add", "replace"} }
-
-// Meanings returns what the words of ReturnMode mean.
-func (ReturnMode) Meanings() []string {
-	return []string{
-		"they count beside the returns",
-		"they count instead of them",
-	}
+func (LikGuDouble) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "sum", Meaning: "both values add up"}, {Text: "max", Meaning: "the higher value counts"}}
 }
 
-// Values returns the words of LikGuDouble in the order of its constants.
-func (LikGuDouble) Values() []string { return []string{"sum", "max"} }
-
-// Meanings returns what the words of LikGuDouble mean.
-func (LikGuDouble) Meanings() []string {
-	return []string{
-		"both values add up",
-		"the higher value counts",
-	}
+func (DisjointPair) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "any", Meaning: "any kind"}, {Text: "honor", Meaning: "an honor"}}
 }
 
-// Values returns the words of DisjointPair in the order of its constants.
-func (DisjointPair) Values() []string { return []string{"any", "honor"} }
-
-// Meanings returns what the words of DisjointPair mean.
-func (DisjointPair) Meanings() []string {
-	return []string{
-		"any kind",
-		"an honor",
-	}
+func (OrphansKong) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "any", Meaning: "closed and open kans"}, {Text: "concealed", Meaning: "closed kans"}, {Text: "none", Meaning: "none"}}
 }
 
-// Values returns the words of OrphansKong in the order of its constants.
-func (OrphansKong) Values() []string { return []string{"any", "concealed", "none"} }
-
-// Meanings returns what the words of OrphansKong mean.
-func (OrphansKong) Meanings() []string {
-	return []string{
-		"closed and open kans",
-		"closed kans",
-		"none",
-	}
-}
-
-// Values returns the words of SpecialTypes in the order of its constants.
-func (SpecialTypes) Values() []string { return []string{"none", "orphans_seven", "seven"} }
-
-// Meanings returns what the words of SpecialTypes mean.
-func (SpecialTypes) Meanings() []string {
-	return []string{
-		"in neither special form",
-		"in thirteen orphans",
-		"in sixteen disjoint too",
-	}
+func (SpecialTypes) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "none", Meaning: "in neither special form"}, {Text: "orphans_seven", Meaning: "in thirteen orphans"}, {Text: "seven", Meaning: "in sixteen disjoint too"}}
 }

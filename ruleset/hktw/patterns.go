@@ -248,7 +248,7 @@ const maxPoints = 1000
 type Prices [numFans]ruleset.Price
 
 // Listings describes the fan in their order. Base and dealer item are priced by
-// knobs of their own, in whose place a price here stands.
+// knobs of their own, which a price here replaces.
 func (Prices) Listings() []ruleset.Listing {
 	list := make([]ruleset.Listing, numFans)
 	for id, r := range rows {

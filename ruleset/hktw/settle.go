@@ -100,7 +100,7 @@ func debt(points int, wins uint8) ruleset.Debt {
 	}
 }
 
-// holds reports whether what b owes a stays as it is although somebody has won,
+// holds reports whether what b owes a stays as it is although a player has won,
 // b not being the one who paid.
 func (s *scorer) holds(winners ruleset.Chairs, a, b ruleset.Chair) bool {
 	switch {

@@ -53,13 +53,13 @@ func (s *scorer) Shanten(h *hand.Hand, melds int) int {
 	return n
 }
 
-// ShantenBound is that of sets and a pair for hands with melds that leave no other shape,
+// ShantenLowerBound is that of sets and a pair for hands with melds that leave no other shape,
 // and says nothing of others.
-func (s *scorer) ShantenBound(h *hand.Hand, melds []hand.Meld) int {
+func (s *scorer) ShantenLowerBound(h *hand.Hand, melds []hand.Meld) int {
 	if len(melds) == 0 || len(melds) == 1 && s.mayBeExtra(melds[0]) {
 		return -1
 	}
-	return h.ShantenBound()
+	return h.ShantenLowerBound()
 }
 
 // KanWaits returns the kinds that complete thirteen orphans whose extra meld is

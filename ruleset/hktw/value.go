@@ -14,7 +14,7 @@ type scorer struct {
 	// values are what each fan counts, open and concealed.
 	values [numFans][2]int16
 	exists fans
-	// pairs, disjoints and orphans tell whether the special forms exist: lik gu,
+	// pairs, disjoints and orphans report whether the special forms exist: lik gu,
 	// sixteen disjoint, thirteen orphans.
 	pairs, disjoints, orphans bool
 	// absorbers are the fan that remove others, absorbed those they remove.
@@ -52,7 +52,7 @@ func (c *Config) Compile() ruleset.Scorer {
 // Patterns lists the fan in the order of the catalogue.
 func (s *scorer) Patterns() []ruleset.Pattern { return patterns[:] }
 
-// Liability returns nothing: nobody is liable for another's hand ([H] 4.1).
+// Liability returns nothing: no player is liable for another's hand ([H] 4.1).
 func (s *scorer) Liability([]hand.Meld) uint8 { return 0 }
 
 // tally is the fan of a reading: which there are, how often each counts at its open

@@ -10,7 +10,7 @@ import (
 // chow is a sequence: its lowest rank, 0..6, plus seven times its suit.
 type chow uint8
 
-// noChow stands in the places of a list of four chows that hold none.
+// noChow fills the places of a list of four chows that hold none.
 const (
 	numChows        = 21
 	noChow     chow = numChows

@@ -133,7 +133,7 @@ type row struct {
 	fan, excludes    bag
 }
 
-// rows describe the fan (GB06 3.8.1). One melded and one concealed kong stand
+// rows describe the fan (GB06 3.8.1). One melded and one concealed kong are
 // there as a case of fan 57.
 var rows = [...]row{
 	{1, "big_four_winds", "Big Four Winds", "大四喜", 88, bag{bigFourWinds, 0}, bag{bigThreeWinds | allPungs, every(prevalentWind | seatWind | pungOfTerminalsOrHonors)}},
@@ -329,7 +329,7 @@ const maxFan = 1000
 type Prices [len(rows)]ruleset.Price
 
 // Listings describes the fan in the order of their numbers. Some are priced by
-// knobs of their own, in whose place a price here stands.
+// knobs of their own, which a price here replaces.
 func (Prices) Listings() []ruleset.Listing {
 	list := make([]ruleset.Listing, len(rows))
 	for i, r := range rows {

@@ -2,91 +2,36 @@
 
 package mcr
 
-// Values returns the words of DiscardPayment in the order of its constants.
-func (DiscardPayment) Values() []string { return []string{"discarder_fan", "all_fan"} }
+import "github.com/sparrowhall/sparrowhall/ruleset"
 
-// Meanings returns what the words of DiscardPayment mean.
-func (DiscardPayment) Meanings() []string {
-	return []string{
-		"the discarder alone pays them",
-		"all three players pay them",
-	}
+func (DiscardPayment) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "discarder_fan", Meaning: "the discarder alone pays them"}, {Text: "all_fan", Meaning: "all three players pay them"}}
 }
 
-// Values returns the words of SpecialSelfDraw in the order of its constants.
-func (SpecialSelfDraw) Values() []string { return []string{"fully_concealed", "self_drawn"} }
-
-// Meanings returns what the words of SpecialSelfDraw mean.
-func (SpecialSelfDraw) Meanings() []string {
-	return []string{
-		"fully concealed hand",
-		"self-drawn",
-	}
+func (SpecialSelfDraw) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "fully_concealed", Meaning: "fully concealed hand"}, {Text: "self_drawn", Meaning: "self-drawn"}}
 }
 
-// Values returns the words of KongConcealment in the order of its constants.
-func (KongConcealment) Values() []string { return []string{"wmo", "mil"} }
-
-// Meanings returns what the words of KongConcealment mean.
-func (KongConcealment) Meanings() []string {
-	return []string{
-		"one adds concealed kong, two add two concealed kongs",
-		"concealed pungs alone count",
-	}
+func (KongConcealment) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "wmo", Meaning: "one adds concealed kong, two add two concealed kongs"}, {Text: "mil", Meaning: "concealed pungs alone count"}}
 }
 
-// Values returns the words of InevitableHog in the order of its constants.
-func (InevitableHog) Values() []string { return []string{"absorb_one", "count_all"} }
-
-// Meanings returns what the words of InevitableHog mean.
-func (InevitableHog) Meanings() []string {
-	return []string{
-		"one such quad is free",
-		"every quad counts",
-	}
+func (InevitableHog) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "absorb_one", Meaning: "one such quad is free"}, {Text: "count_all", Meaning: "every quad counts"}}
 }
 
-// Values returns the words of NineGatesPungs in the order of its constants.
-func (NineGatesPungs) Values() []string { return []string{"absorb_one", "absorb_all"} }
-
-// Meanings returns what the words of NineGatesPungs mean.
-func (NineGatesPungs) Meanings() []string {
-	return []string{
-		"one pung of terminals",
-		"all pungs of terminals",
-	}
+func (NineGatesPungs) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "absorb_one", Meaning: "one pung of terminals"}, {Text: "absorb_all", Meaning: "all pungs of terminals"}}
 }
 
-// Values returns the words of KnittedWaits in the order of its constants.
-func (KnittedWaits) Values() []string { return []string{"residual", "outside_body", "none"} }
-
-// Meanings returns what the words of KnittedWaits mean.
-func (KnittedWaits) Meanings() []string {
-	return []string{
-		"by the tiles beside the straight",
-		"the same, unless the tile is of the straight",
-		"none",
-	}
+func (KnittedWaits) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "residual", Meaning: "by the tiles beside the straight"}, {Text: "outside_body", Meaning: "the same, unless the tile is of the straight"}, {Text: "none", Meaning: "none"}}
 }
 
-// Values returns the words of ClaimedPung in the order of its constants.
-func (ClaimedPung) Values() []string { return []string{"melded", "concealed"} }
-
-// Meanings returns what the words of ClaimedPung mean.
-func (ClaimedPung) Meanings() []string {
-	return []string{
-		"it is melded",
-		"it is concealed",
-	}
+func (ClaimedPung) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "melded", Meaning: "it is melded"}, {Text: "concealed", Meaning: "it is concealed"}}
 }
 
-// Values returns the words of InitialWinTile in the order of its constants.
-func (InitialWinTile) Values() []string { return []string{"last_received", "none"} }
-
-// Meanings returns what the words of InitialWinTile mean.
-func (InitialWinTile) Meanings() []string {
-	return []string{
-		"the last tile received",
-		"none",
-	}
+func (InitialWinTile) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "last_received", Meaning: "the last tile received"}, {Text: "none", Meaning: "none"}}
 }

@@ -17,6 +17,8 @@ var Family = ruleset.Family{
 		// discard after it the last discard (D22).
 		return &Config{Flow: ruleset.Flow{LastTileAfterKan: true, LastDiscardAfterKan: true}}
 	},
+	Traits:    ruleset.Traits{Scale: 40, Margin: 15, CaseWords: "flowers after_flower last_copy heavenly"},
+	FlowKnobs: `forfeit_points`,
 	Undefined: map[string]string{
 		"seats":          "a table has four players",
 		"furiten":        "no rule text says what it would forbid; river_lock and pass_lock are off",

@@ -6,8 +6,8 @@ import (
 )
 
 // Settle appends the payments of a won hand (GB06 3.9.1). Each other player pays
-// the fixed payment; the fan, flowers included, are paid by all on a self-draw,
-// on a discard by the discarder alone or by all. Several winners are each paid
+// the fixed payment. All pay the fan, flowers included, on a self-draw. On a discard the
+// discarder pays them alone, or all do. Several winners are each paid
 // as if alone.
 func (s *scorer) Settle(t *ruleset.Settlement) {
 	for i := range t.Winners[:t.NumWinners] {
@@ -26,7 +26,7 @@ func (s *scorer) Settle(t *ruleset.Settlement) {
 // Drawn appends nothing: an exhausted hand pays nothing (SEED 3.4.30).
 func (*scorer) Drawn(*ruleset.Settlement) {}
 
-// Liability returns 0: nobody pays for having fed a set.
+// Liability returns 0: no player pays for having fed a set.
 func (*scorer) Liability([]hand.Meld) uint8 { return 0 }
 
 // Final ranks the players by points and gives out the table points. Players

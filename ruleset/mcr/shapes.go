@@ -45,9 +45,10 @@ func without(h *hand.Hand, kinds tile.Set) hand.Hand {
 	return rest
 }
 
-// Waits returns the kinds that complete one of the shapes: four sets and a pair,
-// seven pairs, thirteen orphans (SEED 3.7.2), a knitted straight with a set and
-// a pair (GB06 3.8.1, fan 35), or fourteen different honors and knitted tiles.
+// Waits returns the kinds that complete one of the shapes (SEED 3.7.2; GB06 3.8.1, fan 35):
+//   - four sets and a pair, seven pairs, thirteen orphans;
+//   - a knitted straight with a set and a pair;
+//   - fourteen different honors and knitted tiles.
 func (s *scorer) Waits(h *hand.Hand, melds int) tile.Set {
 	waits := h.Waits(4 - melds)
 	if melds > 1 {
@@ -154,13 +155,13 @@ func (s *scorer) Shanten(h *hand.Hand, melds int) int {
 	return best
 }
 
-// ShantenBound is that of sets and a pair for hands with melds that leave no other shape,
+// ShantenLowerBound is that of sets and a pair for hands with melds that leave no other shape,
 // and says nothing of others.
-func (s *scorer) ShantenBound(h *hand.Hand, melds []hand.Meld) int {
+func (s *scorer) ShantenLowerBound(h *hand.Hand, melds []hand.Meld) int {
 	if len(melds) < 2 {
 		return -1
 	}
-	return h.ShantenBound()
+	return h.ShantenLowerBound()
 }
 
 // knittedStraightShanten returns the shanten towards a knitted straight, the

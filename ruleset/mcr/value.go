@@ -14,7 +14,7 @@ type scorer struct {
 	book
 	// kongs holds the fan of melded and concealed kongs by their numbers.
 	kongs [5][5]kongFans
-	// off are the fan that do not exist; the shapes tell whether seven pairs,
+	// off are the fan that do not exist; the shapes report whether seven pairs,
 	// thirteen orphans, honors and knitted tiles, and knitted straights do.
 	off                              bag
 	pairs, orphans, honors, straight bool
@@ -155,7 +155,7 @@ type evaluation struct {
 	complete bool
 }
 
-// uniqueness tells whether a hand waited for one kind alone.
+// uniqueness reports whether a hand waited for one kind alone.
 type uniqueness uint8
 
 const (
@@ -492,7 +492,7 @@ func (e *evaluation) honorsAndKnitted() {
 // consider takes the reading with the given fan if it is the best so far.
 func (e *evaluation) consider(held bag) { e.rate(held.without(e.off), e.Chicken) }
 
-// rate does so with fan that all exist; chicken tells whether the hand is a
+// rate does so with fan that all exist; chicken reports whether the hand is a
 // chicken hand if it has none.
 func (e *evaluation) rate(held bag, chicken bool) {
 	b := e.counted(held)

@@ -96,7 +96,7 @@ func (c *Config) checkTable(p *ruleset.Problems) {
 
 func (c *Config) needYamePoints(p *ruleset.Problems, key string, yame ruleset.Yame) {
 	p.Need(yame == ruleset.NoYame || c.YameMinPoints != 0, key,
-		"%q needs yame_min_points, the points the dealer must have (1 asks for nothing but the lead)", yame.Values()[yame])
+		"%q needs yame_min_points, the points the dealer must have (1 requires only the lead)", yame.Words()[yame].Text)
 }
 
 // checkPoints keeps all points multiples of 100, as the sticks are.
@@ -158,14 +158,14 @@ func (c *Config) checkPrices(p *ruleset.Problems) {
 	for i, id := range doubles {
 		price := c.Patterns[id]
 		p.Need(price == (ruleset.Price{}) || c.DoubleYakuman>>i&1 == 0, "patterns."+rows[id].id,
-			"double_yakuman names it too: leave it out there, its multiple stands here")
+			"double_yakuman names it too: leave it out there: its multiple is set here")
 	}
 	price := c.Patterns[tanyao]
 	p.Need(c.Kuitan || price.Open <= 0 || price.Open == price.Closed, "patterns.tanyao",
 		"%d in an open hand, but kuitan = false forbids it there", price.Open)
 	price = c.Patterns[renhou]
 	p.Need(!price.IsGiven() || c.Renhou == RenhouCumulative || c.Renhou == RenhouYakuman, "patterns.renhou",
-		"renhou = %q leaves nothing to price: allowed with \"mangan_cumulative\" (han) and \"yakuman\" (multiple)", c.Renhou.Values()[c.Renhou])
+		"renhou = %q leaves nothing to price: allowed with \"mangan_cumulative\" (han) and \"yakuman\" (multiple)", c.Renhou.Words()[c.Renhou].Text)
 	p.Need(!price.IsGiven() || c.Renhou != RenhouYakuman || price.Closed <= maxMultiple, "patterns.renhou",
 		"%d is no multiple of a yakuman: allowed are 1 to %d", price.Closed, maxMultiple)
 	for _, l := range lowered {

@@ -2,133 +2,48 @@
 
 package riichi
 
-// Values returns the words of Leftover in the order of its constants.
-func (Leftover) Values() []string { return []string{"first_place", "first_place_split", "void"} }
+import "github.com/sparrowhall/sparrowhall/ruleset"
 
-// Meanings returns what the words of Leftover mean.
-func (Leftover) Meanings() []string {
-	return []string{
-		"to the first place; those who tie share",
-		"to the first place, divided by those who tie",
-		"to nobody",
-	}
+func (Leftover) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "first_place", Meaning: "to the first place; those who tie share"}, {Text: "first_place_split", Meaning: "to the first place, divided by those who tie"}, {Text: "void", Meaning: "to no player"}}
 }
 
-// Values returns the words of Counted in the order of its constants.
-func (Counted) Values() []string { return []string{"sanbaiman", "yakuman"} }
-
-// Meanings returns what the words of Counted mean.
-func (Counted) Meanings() []string {
-	return []string{
-		"it is worth a sanbaiman",
-		"it is worth a yakuman",
-	}
+func (Counted) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "sanbaiman", Meaning: "it is worth a sanbaiman"}, {Text: "yakuman", Meaning: "it is worth a yakuman"}}
 }
 
-// Values returns the words of Renhou in the order of its constants.
-func (Renhou) Values() []string {
-	return []string{"none", "mangan_flat", "mangan_cumulative", "yakuman"}
+func (Renhou) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "none", Meaning: "it is nothing"}, {Text: "mangan_flat", Meaning: "a mangan without any other yaku or bonus tile"}, {Text: "mangan_cumulative", Meaning: "5 han that add up with other yaku"}, {Text: "yakuman", Meaning: "a yakuman"}}
 }
 
-// Meanings returns what the words of Renhou mean.
-func (Renhou) Meanings() []string {
-	return []string{
-		"it is nothing",
-		"a mangan without any other yaku or bonus tile",
-		"5 han that add up with other yaku",
-		"a yakuman",
-	}
+func (HonbaMultiRon) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "each", Meaning: "every winner"}, {Text: "nearest", Meaning: "the winner nearest after the giver"}}
 }
 
-// Values returns the words of HonbaMultiRon in the order of its constants.
-func (HonbaMultiRon) Values() []string { return []string{"each", "nearest"} }
-
-// Meanings returns what the words of HonbaMultiRon mean.
-func (HonbaMultiRon) Meanings() []string {
-	return []string{
-		"every winner",
-		"the winner nearest after the giver",
-	}
+func (DepositsMultiRon) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "own_back_rest_nearest", Meaning: "a winner's own stick returns, the nearest takes the rest"}, {Text: "nearest", Meaning: "the nearest winner takes all"}}
 }
 
-// Values returns the words of DepositsMultiRon in the order of its constants.
-func (DepositsMultiRon) Values() []string { return []string{"own_back_rest_nearest", "nearest"} }
-
-// Meanings returns what the words of DepositsMultiRon mean.
-func (DepositsMultiRon) Meanings() []string {
-	return []string{
-		"a winner's own stick returns, the nearest takes the rest",
-		"the nearest winner takes all",
-	}
+func (Nagashi) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "none", Meaning: "there is no such payment"}, {Text: "draw_bonus", Meaning: "a mangan by self-draw, in place of the noten payments"}}
 }
 
-// Values returns the words of Nagashi in the order of its constants.
-func (Nagashi) Values() []string { return []string{"none", "draw_bonus"} }
-
-// Meanings returns what the words of Nagashi mean.
-func (Nagashi) Meanings() []string {
-	return []string{
-		"there is no such payment",
-		"a mangan by self-draw, in place of the noten payments",
-	}
+func (PaoScope) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "whole_hand", Meaning: "the whole hand"}, {Text: "liable_yakuman", Meaning: "the yakuman the player is liable for"}}
 }
 
-// Values returns the words of PaoScope in the order of its constants.
-func (PaoScope) Values() []string { return []string{"whole_hand", "liable_yakuman"} }
-
-// Meanings returns what the words of PaoScope mean.
-func (PaoScope) Meanings() []string {
-	return []string{
-		"the whole hand",
-		"the yakuman the player is liable for",
-	}
+func (PaoHonba) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "discarder", Meaning: "the discarder"}, {Text: "liable", Meaning: "the player who is liable"}}
 }
 
-// Values returns the words of PaoHonba in the order of its constants.
-func (PaoHonba) Values() []string { return []string{"discarder", "liable"} }
-
-// Meanings returns what the words of PaoHonba mean.
-func (PaoHonba) Meanings() []string {
-	return []string{
-		"the discarder",
-		"the player who is liable",
-	}
+func (PaoMultiple) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "first_only", Meaning: "the earlier liable player pays for everything"}, {Text: "per_yakuman", Meaning: "each covers an own yakuman"}}
 }
 
-// Values returns the words of PaoMultiple in the order of its constants.
-func (PaoMultiple) Values() []string { return []string{"first_only", "per_yakuman"} }
-
-// Meanings returns what the words of PaoMultiple mean.
-func (PaoMultiple) Meanings() []string {
-	return []string{
-		"the earlier liable player pays for everything",
-		"each covers an own yakuman",
-	}
+func (DoubleSet) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "daisuushii", Meaning: "big four winds"}, {Text: "suuankou_tanki", Meaning: "four concealed triplets, pair wait"}, {Text: "junsei_chuuren_poutou", Meaning: "true nine gates"}, {Text: "kokushi_musou_13", Meaning: "thirteen orphans, thirteen-sided wait"}}
 }
 
-// Values returns the words of DoubleSet in the order of its constants.
-func (DoubleSet) Values() []string {
-	return []string{"daisuushii", "suuankou_tanki", "junsei_chuuren_poutou", "kokushi_musou_13"}
-}
-
-// Meanings returns what the words of DoubleSet mean.
-func (DoubleSet) Meanings() []string {
-	return []string{
-		"big four winds",
-		"four concealed triplets, pair wait",
-		"true nine gates",
-		"thirteen orphans, thirteen-sided wait",
-	}
-}
-
-// Values returns the words of PaoSet in the order of its constants.
-func (PaoSet) Values() []string { return []string{"daisangen", "daisuushii", "suukantsu"} }
-
-// Meanings returns what the words of PaoSet mean.
-func (PaoSet) Meanings() []string {
-	return []string{
-		"the third set of dragons",
-		"the fourth set of winds",
-		"the fourth kan",
-	}
+func (PaoSet) Words() []ruleset.Word {
+	return []ruleset.Word{{Text: "daisangen", Meaning: "the third set of dragons"}, {Text: "daisuushii", Meaning: "the fourth set of winds"}, {Text: "suukantsu", Meaning: "the fourth kan"}}
 }

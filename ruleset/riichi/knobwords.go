@@ -11,7 +11,7 @@ type Leftover uint8
 const (
 	LeftoverFirst Leftover = iota // first_place: to the first place; those who tie share
 	LeftoverSplit                 // first_place_split: to the first place, divided by those who tie
-	LeftoverVoid                  // void: to nobody
+	LeftoverVoid                  // void: to no player
 )
 
 // Counted is a value of the knob counted_limit.

@@ -23,7 +23,7 @@ func limitsOf(counted Counted) [14]int32 {
 }
 
 // base returns what payments are computed from (S4 4.3.1, S0 pay 9). From five han on
-// any fu, which are twenty at least, come to the limit.
+// any fu, which are twenty at least, reach the limit.
 func (s *scorer) base(han, fu uint8) int32 {
 	han = min(han, 13)
 	b := min(int32(fu)<<(han+2), s.limits[han])
@@ -43,7 +43,7 @@ func points(base int32, dealer, selfDraw bool) int32 {
 	return s[0].payers*up(s[0].times*base) + s[1].payers*up(s[1].times*base)
 }
 
-// shares tell how many players pay how many times the base, [dealer][self-draw]: the
+// shares are how many players pay how many times the base, [dealer][self-draw]: the
 // one who gave the tile or the others, and of these the dealer by himself.
 var shares = [2][2][2]struct{ payers, times int32 }{
 	{{{1, 4}}, {{2, 1}, {1, 2}}},

@@ -1,9 +1,10 @@
 // Package riichi is the family of riichi rules: its knobs, yaku, fu, limits,
 // payments, liability and final scores.
 //
-// Comments cite S4, the EMA Riichi Rules of 2016 in their Chinese edition, EN,
-// their English edition, and S0, the league rules of the Hong Kong Mahjong
-// Association as revised on 30 March 2025, by chapter.
+// Comments cite these texts by chapter:
+//   - S4: the EMA Riichi Rules of 2016 in their Chinese edition;
+//   - EN: their English edition;
+//   - S0: the league rules of the Hong Kong Mahjong Association, revised 30 March 2025.
 package riichi
 
 import "github.com/sparrowhall/sparrowhall/ruleset"
@@ -14,6 +15,17 @@ var Family = ruleset.Family{
 	New: func() ruleset.Config {
 		return &Config{Flow: ruleset.Flow{Dora: true}}
 	},
+	Traits: ruleset.Traits{
+		Scale: 4000, Margin: 8, DoublingPrices: true,
+		CaseWords: "dora_indicators ura_indicators honba deposits liable riichi double_riichi ippatsu heavenly earthly human",
+	},
+	FlowKnobs: `
+		aka_dora ura_dora kan_ura_dora kan_dora kan_dora_timing_ankan
+		kan_dora_timing_open tobi agari_yame tenpai_yame yame_min_points extension
+		extension_target extension_renchan_priority riichi_min_live_wall
+		riichi_min_points riichi_furiten_allowed riichi_needs_live_shape riichi_stick
+		double_riichi_broken_by_ankan tenpai_declaration rinshan_counts_as_haitei
+		houtei_after_rinshan suukaikan kyuushu_kyuuhai suufon_renda suucha_riichi`,
 	Undefined: map[string]string{
 		"atozuke":                "no rule text says what forbidding it would mean; a yaku may always be fixed by the winning tile",
 		"infraction_mode":        "illegal actions are always refused",

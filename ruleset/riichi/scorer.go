@@ -27,7 +27,7 @@ type scorer struct {
 	bonusHan [3]int
 	// limits are those of the base by han.
 	limits [14]int32
-	// pairs and orphans tell whether seven pairs and thirteen orphans exist, pinfu
+	// pairs and orphans report whether seven pairs and thirteen orphans exist, pinfu
 	// whether it does on a discard and by self-draw.
 	pairs, orphans bool
 	pinfu          [2]bool
@@ -131,10 +131,10 @@ func (s *scorer) Shanten(h *hand.Hand, melds int) int {
 	return n
 }
 
-// ShantenBound is Shanten with a bound for sets and a pair. It does not ask for melds:
+// ShantenLowerBound is Shanten with a bound for sets and a pair. It does not need the melds:
 // few tiles are far from seven pairs and thirteen orphans in any case.
-func (s *scorer) ShantenBound(h *hand.Hand, _ []hand.Meld) int {
-	n := h.ShantenBound()
+func (s *scorer) ShantenLowerBound(h *hand.Hand, _ []hand.Meld) int {
+	n := h.ShantenLowerBound()
 	if s.pairs {
 		n = min(n, h.PairsShanten())
 	}

@@ -29,8 +29,8 @@ func (s *scorer) Liabilities() [ruleset.NumLiabilities]string {
 	return ids
 }
 
-// Liability returns what the giver of the last meld, a pon or an open kan,
-// becomes liable for: the last dragon or wind set laid down, or the fourth kan
+// Liability returns the patterns that the giver of the last meld, a pon or an open kan,
+// becomes liable for. These are the last dragon or wind set laid down, and the fourth kan
 // (S4 4.2.5.10, 4.2.5.12; S0 pay 5, sum.35).
 func (s *scorer) Liability(melds []hand.Meld) uint8 {
 	if len(melds) == 0 {
@@ -181,9 +181,9 @@ func (s *scorer) settle(t *ruleset.Settlement, w *ruleset.Winner, honba int) {
 	}
 }
 
-// Drawn appends the payments of an exhausted wall: a mangan by self-draw to
-// each player with a river of terminals and honors, all of them if there are
-// several, or else the noten payments (S4 3.14, S0 draw 4).
+// Drawn appends the payments of an exhausted wall (S4 3.14, S0 draw 4). Every player with
+// a river of terminals and honors gains a mangan by self-draw. If there is none, the noten
+// payments follow.
 func (s *scorer) Drawn(t *ruleset.Settlement) {
 	if s.Nagashi == NagashiDrawBonus && t.Nagashi != 0 {
 		for i := range ruleset.NumPlayers {

@@ -43,7 +43,7 @@ type reading struct {
 }
 
 // when returns the patterns if they are there, none otherwise. It is no branch to the
-// processor, which could not foretell most of what tells hands apart.
+// processor, which could not predict most of what distinguishes hands.
 func when(there bool, patterns uint64) uint64 {
 	if there {
 		return patterns
@@ -61,7 +61,7 @@ func bit(b bool) uint8 {
 
 // Value scores a complete hand by its best reading, the one that pays most
 // among those that may win (S4 4.3.3, S0 settle 10). Readings that pay the same
-// are told apart by han and fu, yakuman by the number of patterns, then by the
+// are distinguished by han and fu, yakuman by the number of patterns, then by the
 // order in which the rules list them.
 func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	e := evaluation{scorer: s, win: w, fu: 20}
@@ -85,7 +85,7 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	e.report(v)
 }
 
-// melds tells what each type of meld adds to a hand.
+// melds is what each type of meld adds to a hand.
 var melds = [...]struct {
 	tiles            tile.Tally // where the first is of kind 0
 	run              tile.Set   // all ones for a sequence
@@ -363,7 +363,7 @@ func (e *evaluation) flatRenhou() {
 }
 
 // consider takes the reading with the given patterns if it is the best so far. Where
-// one of them does not exist the greatest that it contains stands in for it.
+// one of them does not exist the greatest that it contains replaces it.
 func (e *evaluation) consider(patterns uint64, fu uint8) {
 	for _, l := range e.lowered {
 		if patterns&l.from != 0 {

@@ -13,7 +13,7 @@ import (
 // honors, flowers.
 const letters = "mpszf"
 
-// SyntaxError tells what is wrong with a text that should name tiles.
+// SyntaxError describes what is wrong with a text that should name tiles.
 type SyntaxError struct {
 	// Text is the offending part of the input.
 	Text string
@@ -81,7 +81,7 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 func isLetter(c byte) bool { return strings.IndexByte(letters, c) >= 0 }
 
 // ParseFaces reads tiles in grouped notation, such as 234m0p55z: the digits of
-// a group share the letter that ends it. Spaces may stand between groups. The
+// a group share the letter that ends it. Spaces may separate groups. The
 // order is kept, and a text without tiles gives none. The error is a
 // *SyntaxError.
 func ParseFaces(text string) ([]Face, error) {
@@ -100,7 +100,7 @@ func ParseFaces(text string) ([]Face, error) {
 			}
 			start = i + 1
 		case isLetter(c):
-			return nil, &SyntaxError{text[i : i+1], i + 1, "digits must stand before the letter"}
+			return nil, &SyntaxError{text[i : i+1], i + 1, "digits must come before the letter"}
 		case i > start:
 			return nil, &SyntaxError{text[start:i], start + 1, "a letter m, p, s, z or f must follow the digits"}
 		case c == ' ':

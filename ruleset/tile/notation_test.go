@@ -66,7 +66,7 @@ func TestFacesTextErrors(t *testing.T) {
 		{"123m45", `tile: "45" at position 5: a letter m, p, s, z or f must follow the digits`},
 		{"12 m", `tile: "12" at position 1: a letter m, p, s, z or f must follow the digits`},
 		{"12x", `tile: "12" at position 1: a letter m, p, s, z or f must follow the digits`},
-		{"1mp", `tile: "p" at position 3: digits must stand before the letter`},
+		{"1mp", `tile: "p" at position 3: digits must come before the letter`},
 		{"1m,2p", `tile: "," at position 3: tiles are digits and a letter m, p, s, z or f`},
 		{"1m東", `tile: "東" at position 3: tiles are digits and a letter m, p, s, z or f`},
 		{"1M", `tile: "1" at position 1: a letter m, p, s, z or f must follow the digits`},

@@ -4,9 +4,12 @@ package tile
 
 import "math/bits"
 
-// Kind is one of the 34 kinds of tile that sets are made of, 0..33:
-// 0-8 are 1m..9m (characters), 9-17 are 1p..9p (dots), 18-26 are 1s..9s
-// (bamboo), 27-33 are East South West North White Green Red.
+// Kind is one of the 34 kinds of tile that sets are made of:
+//   - 0-8 are 1m..9m (characters);
+//   - 9-17 are 1p..9p (dots);
+//   - 18-26 are 1s..9s (bamboo);
+//   - 27-33 are East South West North White Green Red.
+//
 // Flowers have no kind.
 type Kind uint8
 
@@ -178,7 +181,7 @@ func (s Set) Last() Kind { return Kind(bits.Len64(uint64(s)) - 1) }
 // Rest returns s without its lowest kind.
 func (s Set) Rest() Set { return s & (s - 1) }
 
-// Neighbors returns the kinds that stand at most two ranks from one held in s, in its
+// Neighbors returns the kinds at most two ranks from one held in s, in its
 // suit: those that could make a sequence with it.
 func (s Set) Neighbors() Set {
 	return s&rank1to8<<1 | s&rank2to9>>1 | s&Sequences<<2 | s&rank3to9>>2

@@ -43,7 +43,7 @@ func TestResponsible(t *testing.T) {
 			last := len(chairs) - 1
 			got := chairs[last]
 			if rulestest.Rules(t, c.Ruleset, nil).SameRoundImmunity {
-				got = ruleset.SameRoundThrower(chair(t, c.Winner), chairs[last], kinds[last], latestFirst)
+				got = ruleset.ResponsibleDiscarder(chair(t, c.Winner), chairs[last], kinds[last], latestFirst)
 			}
 			var wind *string
 			if err := json.Unmarshal(c.Expect, &wind); err != nil {

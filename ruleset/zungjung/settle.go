@@ -29,5 +29,5 @@ func (s *scorer) share(points int, c, responsible ruleset.Chair) int {
 	return others
 }
 
-// Drawn appends nothing: nobody pays for a drawn hand ([S] 2.10).
+// Drawn appends nothing: no player pays for a drawn hand ([S] 2.10).
 func (s *scorer) Drawn(*ruleset.Settlement) {}

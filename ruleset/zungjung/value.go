@@ -20,7 +20,7 @@ type scorer struct {
 	// counts.
 	rivals    [numTable]uint64
 	numRivals uint8
-	// pairs and orphans tell whether seven pairs and thirteen terminals exist.
+	// pairs and orphans report whether seven pairs and thirteen terminals exist.
 	pairs, orphans bool
 }
 
@@ -108,10 +108,10 @@ func (s *scorer) Shanten(h *hand.Hand, melds int) int {
 	return n
 }
 
-// ShantenBound is Shanten with a bound for sets and a pair. It does not ask for melds:
+// ShantenLowerBound is Shanten with a bound for sets and a pair. It does not need the melds:
 // few tiles are far from seven pairs and thirteen orphans in any case.
-func (s *scorer) ShantenBound(h *hand.Hand, _ []hand.Meld) int {
-	n := h.ShantenBound()
+func (s *scorer) ShantenLowerBound(h *hand.Hand, _ []hand.Meld) int {
+	n := h.ShantenLowerBound()
 	if s.pairs {
 		n = min(n, s.pairsShanten(h))
 	}
@@ -128,7 +128,7 @@ func (s *scorer) pairsShanten(h *hand.Hand) int {
 	return h.PairsShanten()
 }
 
-// Liability returns nothing: nobody is liable for another's pattern ([S] 4.2).
+// Liability returns nothing: no player is liable for another's pattern ([S] 4.2).
 func (s *scorer) Liability([]hand.Meld) uint8 { return 0 }
 
 // evaluation is a win being valued: what all its readings have in common, and
@@ -157,7 +157,7 @@ type reading struct {
 }
 
 // Value scores a complete hand by its best reading ([Z] 3.2). Readings of equal
-// value are told apart by their sums before limits, then by the order of the
+// value are distinguished by their sums before limits, then by the order of the
 // table.
 func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	e := evaluation{scorer: s, win: w}
@@ -433,7 +433,7 @@ func (e *evaluation) irregular() {
 }
 
 // consider takes the reading with the given patterns if it is the best so far;
-// ok tells whether its shape may win ([S] 3.3, 3.6, 3.7).
+// ok reports whether its shape may win ([S] 3.3, 3.6, 3.7).
 func (e *evaluation) consider(patterns uint64, ok bool) {
 	patterns &= e.exists
 	for _, rivals := range e.rivals[:e.numRivals] {

@@ -19,9 +19,11 @@ var Family = ruleset.Family{
 			LastDiscardAfterKan: true,
 		}}
 	},
+	Traits:    ruleset.Traits{Scale: 60, Margin: 15, CaseWords: "responsible heavenly earthly human"},
+	FlowKnobs: `same_round_immunity blessings_void_after_east_kong`,
 	Undefined: map[string]string{
 		"initial_seating":   "the caller decides who sits where; the engine draws no seats",
-		"freedom_of_count":  "the best reading always counts; there is nobody to ask for another",
+		"freedom_of_count":  "the best reading always counts; there is no player to choose another",
 		"draw_payments":     "the texts know no payment for a drawn hand",
 		"penalty_tiles":     "illegal actions are always refused, so no tile can become a penalty tile",
 		"kong_on_last_tile": "a kan without a drawable tile would take one of the king tiles, which never move; kan_min_wall is at least 1",

@@ -1,9 +1,14 @@
-// Package arena makes the schedules of tournaments: which agents play, at which
-// walls, and in which seats.
+// Package arena schedules tournaments: which agents play, with which walls, and in which
+// seats.
 //
-// The unit of a tournament is the wall set: the walls of one match, played by the
-// same four agents in several seatings. Every agent has then had every seat of
-// the same walls equally often, so that the luck of the deal is the same for all.
+//	schedule, err := arena.New(arena.Plan{
+//		Seed: 1, Agents: 8, Selection: arena.Sampled, Seatings: arena.Rotations, Rounds: 100,
+//	})
+//	seed, agents := schedule.Match(0)
+//
+// Tournaments are duplicate tournaments, as in duplicate bridge. A duplicate set is the
+// walls of one match, played by the same four agents in several seatings. Every agent
+// plays every seat equally often, so that the luck of the deal is the same for all.
 package arena
 
 import (
@@ -17,65 +22,66 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Selection says which four agents play together.
+// Selection is a method of selecting the lineups, the four agents that play together.
 type Selection string
 
 const (
-	// Every selection of four agents plays one wall set a round.
+	// Every plays each combination of four agents for one duplicate set a round.
 	Every Selection = "every"
-	// Sampled draws as many lineups a round as there are agents, and every agent
-	// is in four of them.
+	// Sampled draws as many lineups a round as there are agents; every agent is in four
+	// of them.
 	Sampled Selection = "sampled"
-	// Swiss lets agents that stand near each other play together, after a round that is
-	// drawn, and those who have met before as seldom as can be. At each table of a
-	// round 16 wall sets are played. Who plays is known when the results of the
-	// rounds before are; see [Schedule.Add].
+	// Swiss draws the first round. Later rounds pair agents that are close in the
+	// standings and have met least often. Each table of a round plays
+	// [Plan.SetsPerTable] duplicate sets.
+	// A round is known after the results of the rounds before; see [Schedule.AddResult].
 	Swiss Selection = "swiss"
 )
 
 // MaxAgents is the largest number of agents of a tournament.
 const MaxAgents = 64
 
-// The numbers of seatings of a wall set.
+// The numbers of seatings of a duplicate set.
 const (
-	// Rotations is the seatings of four agents that keep who follows whom, which
-	// is drawn for each wall set.
+	// Rotations is the number of rotations of one seating, which is drawn for each
+	// duplicate set.
 	Rotations = 4
-	// Permutations is all seatings of four agents.
+	// Permutations is the number of all seatings of four agents.
 	Permutations = 24
 )
 
-// Plan is what a schedule is made from.
+// Plan has the parameters of a Schedule.
 type Plan struct {
-	// Seed is that of the run: wall set n has the walls of match n of a run with
+	// Seed is the seed of the run: duplicate set n has the walls of match n of a run with
 	// that seed.
 	Seed uint64
-	// Secret, if not nil, is what the seeds of the matches come from instead; who
-	// plays whom, and where, comes from Seed all the same.
+	// Secret, if not nil, replaces Seed for the walls, but not for lineups and seats.
 	Secret *sim.Secret
 	// Agents is the number of agents, from 2 to MaxAgents.
 	Agents    int
 	Selection Selection
-	// Repeats lets agents sit at a table more than once, in every lineup that has
-	// two different ones at least. Fewer than four agents need it.
+	// Repeats also selects lineups that have an agent more than once, with at least two
+	// different agents. Fewer than four agents need it.
 	Repeats bool
 	// Seatings is Rotations or Permutations.
 	Seatings int
-	// Rounds is how often the agents are selected, at least once.
+	// Rounds is the number of rounds, at least 1.
 	Rounds uint64
+	// SetsPerTable is the number of duplicate sets that a table plays in a round of Swiss: a
+	// multiple of [SwissSets], or 0 for SwissSets.
+	SetsPerTable uint64
 }
 
-// Schedule is the matches of a tournament in their order: round by round, in a
-// round wall set by wall set, of a wall set seating by seating. It implements
-// [sim.Schedule].
+// Schedule is the sequence of the matches of a tournament: round by round, within a round
+// by duplicate set, within a set by seating. It implements [sim.Schedule].
 type Schedule struct {
 	Plan
-	// lineups has those of a round of Every, ascending.
+	// lineups are the lineups of a round of Every, ascending.
 	lineups [][sim.NumPlayers]uint8
-	swiss   *swiss // nil but for Swiss
+	swiss   *swiss // nil except for Swiss
 }
 
-// New returns the schedule of a plan. The error says what is wrong with it.
+// New returns the schedule of a plan. The error names the invalid parameter.
 func New(p Plan) (*Schedule, error) {
 	s := &Schedule{Plan: p}
 	switch {
@@ -93,6 +99,10 @@ func New(p Plan) (*Schedule, error) {
 		return nil, fmt.Errorf("%d seatings need four different agents; an agent that sits at a table more than once takes %d", Permutations, Rotations)
 	case p.Selection == Swiss && p.Seatings != Rotations:
 		return nil, fmt.Errorf("%d seatings; selection %q has %d", p.Seatings, Swiss, Rotations)
+	case p.SetsPerTable != 0 && p.Selection != Swiss:
+		return nil, fmt.Errorf("%d duplicate sets per table; only selection %q has tables for a round", p.SetsPerTable, Swiss)
+	case p.SetsPerTable%SwissSets != 0 || p.SetsPerTable > 1<<20:
+		return nil, fmt.Errorf("%d duplicate sets per table; allowed: multiples of %d up to %d", p.SetsPerTable, SwissSets, 1<<20)
 	case p.Rounds < 1:
 		return nil, fmt.Errorf("%d rounds; at least 1 must be played", p.Rounds)
 	}
@@ -105,15 +115,15 @@ func New(p Plan) (*Schedule, error) {
 	high, sets := bits.Mul64(p.Rounds, s.SetsPerRound())
 	over, matches := bits.Mul64(sets, uint64(p.Seatings))
 	if high != 0 || over != 0 || matches > 1<<62 {
-		return nil, fmt.Errorf("%d rounds of %d wall sets are more matches than can be counted", p.Rounds, s.SetsPerRound())
+		return nil, fmt.Errorf("%d rounds of %d duplicate sets are too many; allowed: 2^62 matches", p.Rounds, s.SetsPerRound())
 	}
 	return s, nil
 }
 
-// everyLineup returns all selections of four of n agents, with repeats those too
-// in which some are there more than once, but not one agent alone.
+// everyLineup returns all combinations of four of n agents; with repeats also those with
+// an agent more than once, except one agent alone.
 func everyLineup(n int, repeats bool) (list [][sim.NumPlayers]uint8) {
-	next := 1 // how far each agent is above the one before
+	next := 1 // the least distance between consecutive agents
 	if repeats {
 		next = 0
 	}
@@ -131,32 +141,32 @@ func everyLineup(n int, repeats bool) (list [][sim.NumPlayers]uint8) {
 	return list
 }
 
-// SetsPerRound returns the number of wall sets of a round.
+// SetsPerRound returns the number of duplicate sets of a round.
 func (s *Schedule) SetsPerRound() uint64 {
 	switch s.Selection {
 	case Sampled:
 		return uint64(s.Agents)
 	case Swiss:
-		return s.tables() * swissSets
+		return s.tables() * s.setsPerTable()
 	}
 	return uint64(len(s.lineups))
 }
 
-// Sets returns the number of wall sets.
+// Sets returns the number of duplicate sets.
 func (s *Schedule) Sets() uint64 { return s.Rounds * s.SetsPerRound() }
 
 // Matches returns the number of matches.
 func (s *Schedule) Matches() uint64 { return s.Sets() * uint64(s.Seatings) }
 
-// Place returns the wall set of match number index and its seating, from 0.
-func (s *Schedule) Place(index uint64) (set uint64, seating int) {
+// SetAndSeating returns the duplicate set of match number index and its seating, from 0.
+func (s *Schedule) SetAndSeating(index uint64) (set uint64, seating int) {
 	n := uint64(s.Seatings)
 	return index / n, int(index % n)
 }
 
 // Match implements [sim.Schedule].
 func (s *Schedule) Match(index uint64) (seed uint64, agents [sim.NumPlayers]uint8) {
-	set, seating := s.Place(index)
+	set, seating := s.SetAndSeating(index)
 	lineup := s.lineup(set)
 	for p := range agents {
 		if s.Seatings == Permutations {
@@ -171,7 +181,7 @@ func (s *Schedule) Match(index uint64) (seed uint64, agents [sim.NumPlayers]uint
 	return sim.MatchSeed(s.Seed, set), agents
 }
 
-// permutations lists those of four places in lexical order.
+// permutations lists the permutations of four seats in lexical order.
 var permutations = func() (list [Permutations][sim.NumPlayers]uint8) {
 	n := 0
 	for i := range 256 {
@@ -184,13 +194,13 @@ var permutations = func() (list [Permutations][sim.NumPlayers]uint8) {
 	return list
 }()
 
-// The domains keep the draws apart; see docs/determinism.md.
+// The domains separate the random streams; see docs/determinism.md.
 const (
 	orderDomain = "jansou order 1"
 	roundDomain = "jansou round 1"
 )
 
-// draws returns the source of the draws for a number under a domain.
+// draws returns the random stream for a number of a domain.
 func (s *Schedule) draws(domain string, n uint64) *rand.Rand {
 	key := append([]byte(domain), make([]byte, 16)...)
 	binary.LittleEndian.PutUint64(key[len(domain):], s.Seed)
@@ -198,8 +208,8 @@ func (s *Schedule) draws(domain string, n uint64) *rand.Rand {
 	return rand.New(rand.NewChaCha8(sha256.Sum256(key)))
 }
 
-// lineup returns the agents of a wall set: as player 0 to 3 sit in the first of
-// Rotations, ascending for Permutations.
+// lineup returns the agents of a duplicate set: by player in the first of Rotations,
+// ascending for Permutations.
 func (s *Schedule) lineup(set uint64) (lineup [sim.NumPlayers]uint8) {
 	if s.Selection == Sampled {
 		lineup = s.sampled(set)
@@ -209,7 +219,7 @@ func (s *Schedule) lineup(set uint64) (lineup [sim.NumPlayers]uint8) {
 		return lineup
 	}
 	if s.swiss != nil {
-		lineup = s.swissLineup(set / swissSets)
+		lineup = s.swissLineup(set / s.setsPerTable())
 	} else {
 		lineup = s.lineups[set%uint64(len(s.lineups))]
 	}
@@ -219,16 +229,16 @@ func (s *Schedule) lineup(set uint64) (lineup [sim.NumPlayers]uint8) {
 	draw := s.draws(orderDomain, set)
 	for {
 		draw.Shuffle(len(lineup), func(i, j int) { lineup[i], lineup[j] = lineup[j], lineup[i] })
-		// An order such as 0101 would be the same again after two rotations.
+		// An order such as 0101 repeats after two rotations.
 		if lineup[0] != lineup[2] || lineup[1] != lineup[3] {
 			return lineup
 		}
 	}
 }
 
-// sampled returns the agents of a wall set of Sampled. The agents of a round
-// stand around a circle in a drawn order; those at three drawn distances from an
-// agent are his opponents. So each is in four lineups, once in each place.
+// sampled returns the agents of a duplicate set of Sampled. A round draws a circular order
+// of the agents and three distances; the opponents of an agent are those at these
+// distances. So each agent is in four lineups, once in each place.
 func (s *Schedule) sampled(set uint64) (lineup [sim.NumPlayers]uint8) {
 	n := s.Agents
 	draw := s.draws(roundDomain, set/uint64(n))

@@ -54,7 +54,7 @@ func TestBalance(t *testing.T) {
 				seatings := map[[4]uint8]bool{}
 				for r := range uint64(p.Seatings) {
 					again, agents := s.Match(first + r)
-					gotSet, gotSeating := s.Place(first + r)
+					gotSet, gotSeating := s.SetAndSeating(first + r)
 					if again != seed || gotSet != set || gotSeating != int(r) || seatings[agents] {
 						t.Fatalf("%s: set %d, seating %d: %v, seed %d, place %d %d", name, set, r, agents, again, gotSet, gotSeating)
 					}
@@ -146,16 +146,16 @@ func TestPinned(t *testing.T) {
 func TestErrors(t *testing.T) {
 	good := plans[2]
 	for want, change := range map[string]func(p *arena.Plan){
-		"1 agents; a tournament has 2 to 64":                                               func(p *arena.Plan) { p.Agents = 1 },
-		"65 agents; a tournament has 2 to 64":                                              func(p *arena.Plan) { p.Agents = 65 },
-		`unknown selection "some"; allowed: every, sampled`:                                func(p *arena.Plan) { p.Selection = "some" },
-		"5 seatings; allowed: 4 rotations or all 24 permutations":                          func(p *arena.Plan) { p.Seatings = 5 },
-		"3 agents cannot fill a table of four unless they sit there more than once":        func(p *arena.Plan) { p.Agents = 3 },
-		`agents sit at a table more than once in selection "every" only`:                   func(p *arena.Plan) { p.Repeats, p.Selection = true, arena.Sampled },
-		"24 seatings need four different agents":                                           func(p *arena.Plan) { p.Repeats, p.Seatings = true, arena.Permutations },
-		"0 rounds; at least 1 must be played":                                              func(p *arena.Plan) { p.Rounds = 0 },
-		"18446744073709551615 rounds of 35 wall sets are more matches than can be counted": func(p *arena.Plan) { p.Rounds = 1<<64 - 1 },
-		"100000000000000000 rounds of 35 wall sets are more matches than can be counted":   func(p *arena.Plan) { p.Rounds = 1e17 },
+		"1 agents; a tournament has 2 to 64":                                                   func(p *arena.Plan) { p.Agents = 1 },
+		"65 agents; a tournament has 2 to 64":                                                  func(p *arena.Plan) { p.Agents = 65 },
+		`unknown selection "some"; allowed: every, sampled`:                                    func(p *arena.Plan) { p.Selection = "some" },
+		"5 seatings; allowed: 4 rotations or all 24 permutations":                              func(p *arena.Plan) { p.Seatings = 5 },
+		"3 agents cannot fill a table of four unless they sit there more than once":            func(p *arena.Plan) { p.Agents = 3 },
+		`agents sit at a table more than once in selection "every" only`:                       func(p *arena.Plan) { p.Repeats, p.Selection = true, arena.Sampled },
+		"24 seatings need four different agents":                                               func(p *arena.Plan) { p.Repeats, p.Seatings = true, arena.Permutations },
+		"0 rounds; at least 1 must be played":                                                  func(p *arena.Plan) { p.Rounds = 0 },
+		"18446744073709551615 rounds of 35 duplicate sets are too many; allowed: 2^62 matches": func(p *arena.Plan) { p.Rounds = 1<<64 - 1 },
+		"100000000000000000 rounds of 35 duplicate sets are too many; allowed: 2^62 matches":   func(p *arena.Plan) { p.Rounds = 1e17 },
 	} {
 		p := good
 		change(&p)

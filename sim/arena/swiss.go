@@ -8,29 +8,32 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// swissSets is how many wall sets a table of a round of Swiss plays: a block of
-// matches.
-const swissSets = sim.BlockSize / Rotations
+// SwissSets is the usual number of duplicate sets that a table plays in a round of Swiss.
+// Other numbers are multiples of it, so that a round is whole blocks of matches.
+const SwissSets = sim.BlockSize / Rotations
 
-// among is how many of the next agents in the standings the opponents of an agent are
-// chosen from.
-const among = 16
+// setsPerTable returns the number of duplicate sets that a table plays in a round of Swiss.
+func (p *Plan) setsPerTable() uint64 { return cmp.Or(p.SetsPerTable, SwissSets) }
 
-// swiss is how a tournament stands whose rounds follow from the results of those before.
+// maxCandidates is the number of the next agents in the standings among which opponents
+// are chosen.
+const maxCandidates = 16
+
+// swiss is the state of a Swiss tournament.
 type swiss struct {
 	agents []swissAgent
-	// met has the rounds in which two agents were at a table.
+	// met counts the rounds in which two agents were at the same table.
 	met [][]int
-	// lineups has those of the second round and of all further ones that are known.
+	// lineups are the known lineups of the second and later rounds.
 	lineups [][sim.NumPlayers]uint8
 	added   uint64 // matches
 }
 
-// swissAgent is how an agent stands.
+// swissAgent is the standing of an agent.
 type swissAgent struct {
 	number             uint8
 	score, points, had int64 // placement points, points and matches
-	free               int   // rounds
+	free               int   // rounds without a table
 }
 
 func newSwiss(agents int) *swiss {
@@ -44,14 +47,14 @@ func newSwiss(agents int) *swiss {
 // tables returns the number of tables of a round of Swiss.
 func (s *Schedule) tables() uint64 { return uint64(s.Agents / sim.NumPlayers) }
 
-// RoundMatches returns the number of matches of a round.
-func (s *Schedule) RoundMatches() uint64 { return s.SetsPerRound() * uint64(s.Seatings) }
+// MatchesPerRound returns the number of matches of a round.
+func (s *Schedule) MatchesPerRound() uint64 { return s.SetsPerRound() * uint64(s.Seatings) }
 
-// Add takes the result of the next match, from the first on: the placement points and
-// points of the players, in units. The agents of a round of Swiss are known when all
-// matches of the rounds before were added; other schedules need no results. It must not
-// be called while others call Match.
-func (s *Schedule) Add(placement, points [sim.NumPlayers]int32) {
+// AddResult adds the result of the next match, in order from the first: the placement
+// points and points of the players, in units. Match of a Swiss round needs the results
+// of all rounds before; other schedules need no results. Do not call it concurrently with
+// Match.
+func (s *Schedule) AddResult(placement, points [sim.NumPlayers]int32) {
 	w := s.swiss
 	if w == nil {
 		return
@@ -64,13 +67,13 @@ func (s *Schedule) Add(placement, points [sim.NumPlayers]int32) {
 		a.had++
 	}
 	w.added++
-	if round := w.added / s.RoundMatches(); w.added%s.RoundMatches() == 0 && round < s.Rounds {
+	if round := w.added / s.MatchesPerRound(); w.added%s.MatchesPerRound() == 0 && round < s.Rounds {
 		s.endRound(round - 1)
 		w.lineups = append(w.lineups, w.pair()...)
 	}
 }
 
-// endRound notes who met in a round and who was free.
+// endRound updates met and free after a round.
 func (s *Schedule) endRound(round uint64) {
 	w := s.swiss
 	playing := make([]bool, len(w.agents))
@@ -92,17 +95,17 @@ func (s *Schedule) endRound(round uint64) {
 	}
 }
 
-// compare ranks two agents: by the mean placement points of a match, then by the mean
-// points, then by their numbers.
+// compare orders two agents by mean placement points per match, then by mean points, then
+// by number.
 func (a swissAgent) compare(b swissAgent) int {
 	n, m := max(a.had, 1), max(b.had, 1)
 	return cmp.Or(cmp.Compare(b.score*n, a.score*m), cmp.Compare(b.points*n, a.points*m), cmp.Compare(a.number, b.number))
 }
 
-// pair returns the lineups of the next round. Those who have been free least often are
-// free, the last of the standings first, if the agents do not fill all tables. Then the
-// best who has no table meets three of the next in the standings: those who, of all four
-// together, have met least often, and of these the next ones.
+// pair returns the lineups of the next round. If the agents do not fill all tables, those
+// who were free least often are free, the last of the standings first. Then the best agent
+// without a table meets three of the next agents in the standings. It chooses the lineup
+// whose agents have met least often, with ties for the higher standings.
 func (w *swiss) pair() (lineups [][sim.NumPlayers]uint8) {
 	standing := slices.SortedFunc(slices.Values(w.agents), swissAgent.compare)
 	for range len(standing) % sim.NumPlayers {
@@ -116,7 +119,7 @@ func (w *swiss) pair() (lineups [][sim.NumPlayers]uint8) {
 	}
 	for len(standing) > 0 {
 		places, fewest := [sim.NumPlayers]int{}, -1
-		n := min(len(standing), among)
+		n := min(len(standing), maxCandidates)
 		for i := 1; i < n; i++ {
 			for j := i + 1; j < n; j++ {
 				for k := j + 1; k < n; k++ {
@@ -137,7 +140,7 @@ func (w *swiss) pair() (lineups [][sim.NumPlayers]uint8) {
 	return lineups
 }
 
-// meetings returns how often any two of four agents have met.
+// meetings returns how often the pairs of four agents have met.
 func (w *swiss) meetings(standing []swissAgent, four [sim.NumPlayers]int) (n int) {
 	for x, i := range four {
 		for _, j := range four[x+1:] {
@@ -147,7 +150,7 @@ func (w *swiss) meetings(standing []swissAgent, four [sim.NumPlayers]int) (n int
 	return n
 }
 
-// swissLineup returns the agents of a table, all rounds counted.
+// swissLineup returns the agents of a table, numbered through all rounds.
 func (s *Schedule) swissLineup(table uint64) (lineup [sim.NumPlayers]uint8) {
 	if table < s.tables() {
 		drawn := s.draws(roundDomain, 0).Perm(s.Agents)
@@ -157,7 +160,7 @@ func (s *Schedule) swissLineup(table uint64) (lineup [sim.NumPlayers]uint8) {
 		return lineup
 	}
 	if n := uint64(len(s.swiss.lineups)) + s.tables(); table >= n {
-		panic(fmt.Sprintf("arena: table %d of a tournament of which %d are drawn", table, n))
+		panic(fmt.Sprintf("arena: table %d needs results; only the first %d tables are known", table, n))
 	}
 	return s.swiss.lineups[table-s.tables()]
 }

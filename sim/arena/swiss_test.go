@@ -13,12 +13,12 @@ import (
 func playSwiss(t *testing.T, agents int, rounds uint64) (tables [][][]uint8) {
 	t.Helper()
 	s := schedule(t, arena.Plan{Seed: 7, Agents: agents, Selection: arena.Swiss, Seatings: arena.Rotations, Rounds: rounds})
-	if want := uint64(agents/4) * sim.BlockSize; s.RoundMatches() != want || s.Matches() != rounds*want {
-		t.Fatalf("%d matches a round, %d in all", s.RoundMatches(), s.Matches())
+	if want := uint64(agents/4) * sim.BlockSize; s.MatchesPerRound() != want || s.Matches() != rounds*want {
+		t.Fatalf("%d matches a round, %d in all", s.MatchesPerRound(), s.Matches())
 	}
 	for index := range s.Matches() {
 		_, lineup := s.Match(index)
-		if index%s.RoundMatches() == 0 {
+		if index%s.MatchesPerRound() == 0 {
 			tables = append(tables, nil)
 		}
 		last := &tables[len(tables)-1]
@@ -33,7 +33,7 @@ func playSwiss(t *testing.T, agents int, rounds uint64) (tables [][][]uint8) {
 			place := slices.Index(sorted, a)
 			placement[p], points[p] = int32(15-10*place), int32(1000-int(a))
 		}
-		s.Add(placement, points)
+		s.AddResult(placement, points)
 	}
 	return tables
 }
@@ -92,5 +92,5 @@ func TestSwissUnknown(t *testing.T) {
 			t.Error("the second round has agents before the first has results")
 		}
 	}()
-	s.Match(s.RoundMatches())
+	s.Match(s.MatchesPerRound())
 }

@@ -16,8 +16,8 @@ var Mask = Tensor{
 	Doc: "legal actions: bit a%8 of byte a/8 is set if the player may answer with action a; all zero if the player is not asked",
 }
 
-// AppendMask appends the MaskSize bytes of a set of legal actions: action a is
-// bit a%8 of byte a/8.
+// AppendMask appends the MaskSize bytes of a set of legal actions: action a is bit a%8 of
+// byte a/8.
 func AppendMask(dst []byte, legal sim.ActionSet) []byte {
 	dst = binary.LittleEndian.AppendUint64(dst, legal[0])
 	dst = binary.LittleEndian.AppendUint64(dst, legal[1])

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// maxCandidates is how many candidates are shown; more than that are rare.
+	// maxCandidates is the number of candidates in the tensor; more are rare.
 	maxCandidates = 16
 
 	candidateAction  = 0
@@ -35,18 +35,18 @@ var adviceSpec = Spec{
 	},
 }
 
-// Advice returns the spec of the encoding that shows what an adviser thinks. It is not
-// among Names, since it takes a player; see [LookupWith].
+// Advice returns the spec of the encoding with the candidates of an adviser. Names does
+// not list it, since it needs an agent; see [LookupWithAgents].
 func Advice(newAdviser func() sim.Adviser) *Spec {
 	s := adviceSpec
 	s.newAdviser = newAdviser
 	return &s
 }
 
-// LookupWith is Lookup for names that also may be "advice", of the player value, or
-// "advice:" and the text of another player. newAgent returns what makes a player of
-// some text; the player must be a sim.Adviser.
-func LookupWith(name string, newAgent func(spec string) (func() sim.Agent, error)) (*Spec, error) {
+// LookupWithAgents is Lookup for names that may also be "advice", which uses the agent
+// value, or "advice:" with the name of another agent. newAgent returns a constructor for
+// the name of an agent, which must be a sim.Adviser.
+func LookupWithAgents(name string, newAgent func(spec string) (func() sim.Agent, error)) (*Spec, error) {
 	base, player, named := strings.Cut(name, ":")
 	if base != adviceSpec.Name {
 		s, err := Lookup(name)
@@ -63,7 +63,7 @@ func LookupWith(name string, newAgent func(spec string) (func() sim.Agent, error
 		return nil, fmt.Errorf("observe: %s: %w", name, err)
 	}
 	if _, ok := maker().(sim.Adviser); !ok {
-		return nil, fmt.Errorf("observe: %s: %s does not tell what it thinks; want a player such as %s", name, player, usualAdviser)
+		return nil, fmt.Errorf("observe: %s: %s is no adviser; want an agent such as %s", name, player, usualAdviser)
 	}
 	s := Advice(func() sim.Adviser { return maker().(sim.Adviser) })
 	s.Name = name
@@ -80,7 +80,7 @@ func candidateTensor() Tensor {
 	c.bound("risk", 1, -most-1, most, "what the discard can be expected to lose, the same")
 	c.bound("total", 1, -most-1, most, "what the player makes of both, the same")
 	return Tensor{
-		Name: "candidates", DType: Int32, Shape: []int{maxCandidates, candidateWords}, Low: -most - 1, High: most, Fields: c.list, Last: true,
+		Name: "candidates", DType: Int32, Shape: []int{maxCandidates, candidateWords}, Low: -most - 1, High: most, Fields: c.list, LastAxis: true,
 		Doc: "the actions that the player weighs up: first the one he would choose, then the others, the best first; without numbers where there is nothing to weigh up, and empty where the viewer is not asked",
 	}
 }
@@ -97,7 +97,7 @@ func (e *Encoder) appendCandidates(dst *[]byte, v sim.View) {
 			candidateAction:  int64(c.Action) + 1,
 			candidateShanten: int64(c.Shanten),
 			candidateDealIn:  int64(c.DealIn),
-			candidateHope:    c.Hope,
+			candidateHope:    c.Gain,
 			candidateRisk:    c.Risk,
 			candidateTotal:   c.Total,
 		} {

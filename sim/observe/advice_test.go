@@ -14,7 +14,7 @@ import (
 // adviceOf returns the spec of any encoding.
 func adviceOf(tb testing.TB, name string) *observe.Spec {
 	tb.Helper()
-	s, err := observe.LookupWith(name, agents.New)
+	s, err := observe.LookupWithAgents(name, agents.New)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestAdvice(t *testing.T) {
 						var c [6]int64
 						if i < len(want) {
 							w := want[i]
-							c = [6]int64{int64(w.Action) + 1, int64(w.Shanten), int64(w.DealIn), w.Hope, w.Risk, w.Total}
+							c = [6]int64{int64(w.Action) + 1, int64(w.Shanten), int64(w.DealIn), w.Gain, w.Risk, w.Total}
 						}
 						if row(i) != c {
 							t.Fatalf("candidate %d is %v, want %v", i, row(i), c)
@@ -83,12 +83,12 @@ func TestLookupWith(t *testing.T) {
 	for name, want := range map[string]string{
 		"advise":             "advice",
 		"advice:gredy":       "nearest: greedy",
-		"advice:random":      "does not tell what it thinks",
+		"advice:random":      "is no adviser",
 		"advice:value:x=1":   "x",
 		"advice:":            "unknown agent",
 		"features:something": "unknown encoding",
 	} {
-		if _, err := observe.LookupWith(name, agents.New); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := observe.LookupWithAgents(name, agents.New); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q in it", name, err, want)
 		}
 	}

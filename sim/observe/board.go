@@ -8,38 +8,34 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Board is the discards and melds of a hand as observations show them, kept beside
-// a table from one observation to the next: only what has been added since is
-// looked at. The zero value is that before the first of them. It is a plain value: copy it
-// together with its table.
+// Board caches the encoded discards and melds of a hand between the observations of a
+// table, so that an observation encodes only what is new. The zero value is an empty
+// cache. It is a plain value: copy it together with its table.
 type Board struct {
 	n uint8
-	// codes are those of the tensor discards, eight in each number, with the chair of
-	// who discarded it.
+	// codes are the bytes of the tensor discards, eight in each number, with the chair of
+	// the discarder.
 	codes [maxDiscards / 8]uint64
 	marks [numMarks][maxDiscards / 64]uint64
-	// rivers and drawn are of the player in each chair, packed what the rivers are as
-	// planes.
+	// rivers and drawn are by chair; packed are the rivers as encoded planes.
 	rivers [sim.NumPlayers]thermometer
 	drawn  [sim.NumPlayers]tile.Set
 	packed [sim.NumPlayers]fourPlanes
-	// melds are those of the player in each chair.
-	melds [sim.NumPlayers]melds
+	melds  [sim.NumPlayers]melds // by chair
 }
 
-// melds are the melds of a player as observations show them.
+// melds are the encoded melds of a player.
 type melds struct {
 	n     uint8
-	after uint8 // kans of the hand when they were seen
+	after uint8 // kans of all players when they were encoded
 	codes [hand.MaxMelds * meldFields]byte
 	tiles fourPlanes
 	kans  tile.Set // closed ones
-	// hidden tells that not all players see them alike.
+	// hidden is set if players see them differently.
 	hidden bool
 }
 
-// Reset forgets the hand. It must be called when the table begins another one, or
-// becomes another table.
+// Reset clears the cache. Call it when the table begins another hand or is replaced.
 func (b *Board) Reset() {
 	if b.n > 0 {
 		*b = Board{}
@@ -52,7 +48,7 @@ func (b *Board) Reset() {
 	}
 }
 
-// see takes in the discards that have been added.
+// see encodes the new discards.
 func (b *Board) see(v sim.View) {
 	n := min(v.NumDiscards(), maxDiscards)
 	if b.n > 0 { // the last one may have been claimed since
@@ -83,8 +79,8 @@ func (b *Board) append(dst [][]byte, v sim.View, planes *[numPlanes * planeBytes
 	viewer := uint8(v.ChairOf(v.Player())) & 3
 	out := (*[maxDiscards]byte)(extend(&dst[0], maxDiscards))
 	*out = [maxDiscards]byte{}
-	// Eight codes at a time: the chair of each, in its two upper bits, becomes that
-	// relative to the viewer's. What is added to one must not carry into the next.
+	// Eight codes at a time: the chair in the upper two bits of each becomes relative to
+	// the viewer, without a carry into the next code.
 	const upper = 0x8080808080808080
 	add := uint64(-viewer&3) << 6 * 0x0101010101010101
 	n := int(b.n)
@@ -115,11 +111,10 @@ func (b *Board) appendMelds(dst *[]byte, v sim.View, planes *[numPlanes * planeB
 	viewer, kans := int(v.ChairOf(v.Player())), uint8(v.NumKans())
 	var closed [sim.NumPlayers]tile.Set
 	for i := range sim.NumPlayers {
-		who := v.At(i)
+		who := v.PlayerAfter(i)
 		n := v.NumMelds(who)
 		m := &b.melds[(viewer+i)&3]
-		// Of as many melds one can only have changed with a kan, and of hidden ones the
-		// next one to look may see others.
+		// Without a new meld, melds change only by a kan. Hidden ones differ by viewer.
 		if n != int(m.n) || n > 0 && m.after != kans || m.hidden {
 			*m = melds{n: uint8(n), after: kans}
 			m.see(v, who)
@@ -131,7 +126,7 @@ func (b *Board) appendMelds(dst *[]byte, v sim.View, planes *[numPlanes * planeB
 	at(planes, planeClosedKans).pack(&closed)
 }
 
-// see takes in the melds of a player.
+// see encodes the melds of a player.
 func (m *melds) see(v sim.View, who sim.Player) {
 	var tiles thermometer
 	for j := range int(m.n) {

@@ -84,7 +84,7 @@ func (o observation) field(tensor, field string) (list []int64) {
 		panic("no field " + field + " in " + tensor)
 	}
 	f := t.Fields[i]
-	if !t.Last {
+	if !t.LastAxis {
 		inner := len(all) / t.Shape[0]
 		return all[f.First*inner : (f.First+f.Count)*inner]
 	}
@@ -174,10 +174,10 @@ type public struct {
 func seenBy(v sim.View) seen {
 	s := seen{
 		Own: own{
-			Held: v.HeldFlowers(), Drawn: v.Drawn(), Window: v.Window(), SeatWind: int(v.SeatWind(v.Player())),
+			Held: v.HeldFlowers(), Drawn: v.Drawn(), Window: v.ClaimableTile(), SeatWind: int(v.SeatWind(v.Player())),
 		},
 		Table: common{
-			Phase: v.Phase(), Cause: v.Cause(), Turn: place(v, v.Turn()), Creditor: place(v, v.Creditor()),
+			Phase: v.Phase(), Cause: v.DrawSource(), Turn: place(v, v.Turn()), Creditor: place(v, v.Creditor()),
 			Round: v.Round(), Wind: int(v.RoundWind()), Counter: v.Counter(), Pot: v.Deposits(),
 		},
 	}
@@ -212,7 +212,7 @@ func seenBy(v sim.View) seen {
 		}
 	}
 	for i := range 4 {
-		p, x := v.At(i), &s.Seats[i]
+		p, x := v.PlayerAfter(i), &s.Seats[i]
 		for j := range v.NumMelds(p) {
 			m := v.Meld(p, j)
 			x.Melds = append(x.Melds, m)
@@ -223,7 +223,7 @@ func seenBy(v sim.View) seen {
 				x.ClosedKans |= m.Kind.Bit()
 			}
 		}
-		x.Flowers, x.Concealed, x.Left = v.Flowers(p), v.ConcealedLen(p), v.LeftOf(p)
+		x.Flowers, x.Concealed, x.Left = v.Flowers(p), v.ConcealedLen(p), v.TilesLeftOf(p)
 		x.Ready, x.OneShot, x.Open, x.Points = v.Ready(p), v.OneShot(p), v.IsOpen(p), v.Points()[p]
 		for d := range v.NumDeclared() {
 			if v.SeatWind(p) == tile.Wind(d) {
@@ -234,7 +234,7 @@ func seenBy(v sim.View) seen {
 			x.Declared = 2
 		}
 		for j := range 4 {
-			s.Debts[i][j] = v.Debts(p)[v.At(j)]
+			s.Debts[i][j] = v.Debts(p)[v.PlayerAfter(j)]
 		}
 	}
 	return s
@@ -242,7 +242,7 @@ func seenBy(v sim.View) seen {
 
 func place(v sim.View, p sim.Player) int {
 	for i := range 4 {
-		if v.At(i) == p {
+		if v.PlayerAfter(i) == p {
 			return i
 		}
 	}
@@ -398,7 +398,7 @@ func TestDecode(t *testing.T) {
 		sampled(t, r, 71, func(table *sim.Table, h *observe.History) {
 			var first seen
 			for i := range 4 {
-				v := table.View(table.View(0).At(i))
+				v := table.View(table.View(0).PlayerAfter(i))
 				want, got := seenBy(v), decode(encode(e, v, h))
 				if d := cmp.Diff(want, got); d != "" {
 					t.Fatalf("the planes of player %d differ from the view (-): %s", v.Player(), d)

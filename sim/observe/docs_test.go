@@ -85,7 +85,7 @@ func describe(b *strings.Builder, x *observe.Tensor, in []string) {
 	fmt.Fprintf(b, "%s %v, %d bytes%s. %s.\n", x.DType, x.Shape, x.Size(), where, capital(x.Doc))
 	if x.Fields != nil {
 		axis := "first"
-		if x.Last {
+		if x.LastAxis {
 			axis = "last"
 		}
 		fmt.Fprintf(b, "\n| index on the %s axis | field | values | meaning |\n| --- | --- | --- | --- |\n", axis)
@@ -96,15 +96,15 @@ func describe(b *strings.Builder, x *observe.Tensor, in []string) {
 			}
 			fmt.Fprintf(b, "| %s | `%s` | %s | %s |\n", index, f.Name, bounds(f.Low, f.High), f.Doc)
 		}
-	} else if x.Parts == nil && x.DType != observe.Bit {
+	} else if x.BitFields == nil && x.DType != observe.Bit {
 		fmt.Fprintf(b, "\nValues: %s.\n", bounds(x.Low, x.High))
 	}
-	if x.Parts != nil {
+	if x.BitFields != nil {
 		fmt.Fprint(b, "\n| bits | part | meaning |\n| --- | --- | --- |\n")
-		for _, p := range x.Parts {
+		for _, p := range x.BitFields {
 			fmt.Fprintf(b, "| %d-%d | `%s` | %s |\n", p.Shift, p.Shift+p.Width-1, p.Name, p.Doc)
 		}
-		for _, p := range x.Parts {
+		for _, p := range x.BitFields {
 			if p.Values != nil {
 				fmt.Fprintf(b, "\nThe values of `%s`:", p.Name)
 				for i, name := range p.Values {

@@ -7,7 +7,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// token is an event of a hand, in the parts that tokenParts lists.
+// token is an encoded event of a hand, with the bit fields of tokenParts.
 type token uint16
 
 const (
@@ -17,8 +17,7 @@ const (
 	tokenDetail = 13
 )
 
-// The types of tokens. Those up to tokClosedKan may hold what only one player
-// knows.
+// The types of tokens. Those up to tokClosedKan may have private information.
 const (
 	tokDeal = 1 + iota
 	tokDraw
@@ -40,7 +39,7 @@ const (
 )
 
 // tokenParts describes the tokens.
-var tokenParts = []Part{
+var tokenParts = []BitField{
 	{"face", 0, tokenPlayer, nil, "1 + face; 0 where no tile is meant or it is hidden"},
 	{"player", tokenPlayer, 2, nil, "who does it; 0 for indicator, exhausted and abort"},
 	{
@@ -57,32 +56,31 @@ var tokenParts = []Part{
 	},
 }
 
-// nobody is the set of types that name no player.
-const nobody = 1<<tokIndicator | 1<<tokExhausted | 1<<tokAbort
+// withoutPlayer is the set of types without a player.
+const withoutPlayer = 1<<tokIndicator | 1<<tokExhausted | 1<<tokAbort
 
 func (t token) player() sim.Player { return sim.Player(t >> tokenPlayer & 3) }
 func (t token) typ() uint          { return uint(t>>tokenType) & 31 }
 
 const (
-	// maxHistory is not exceeded: 144 tiles are dealt or drawn, at most 92 of
-	// them not dealt; at most 20 sets are laid down, so there are no more than 112
-	// discards; 20 tiles are added to a pon, and the rest is fewer than 40.
+	// maxHistory bounds the tokens of a hand: 144 tiles dealt or drawn, at most 92 of them
+	// drawn; at most 20 melds, so at most 112 discards; 20 added kans; fewer than 40
+	// others.
 	maxHistory = 344
-	// maxEvents leaves room for what one player sees, without the tiles that are
-	// dealt and drawn to others.
+	// maxEvents bounds the tokens that one player sees, without the deals and draws of
+	// others.
 	maxEvents = 256
 )
 
-// History is what has happened in the current hand. The zero value is that
-// before the first hand. It is a plain value: copy it together with its table.
+// History is the events of the current hand. The zero value is the history before the
+// first hand. It is a plain value: copy it together with its table.
 type History struct {
 	tokens [maxHistory]token
 	n      uint16
 }
 
-// Add records events in the order in which Table.StartHand and Table.Step
-// returned them; all of them, whoever may see them. A new hand replaces the one
-// before.
+// Add appends events. Pass all events of Table.StartHand and Table.Step in order,
+// including private ones. A new hand replaces the one before.
 func (h *History) Add(events []sim.Event) {
 	for _, e := range events {
 		switch e.Type {
@@ -106,7 +104,7 @@ func (h *History) Add(events []sim.Event) {
 		case sim.EvDiscard:
 			h.add(tokDiscard, e.Player, e.Tile, e.Detail)
 		case sim.EvReady:
-			// The declaration shows with its discard; this is its acceptance.
+			// The discard shows the declaration; this is the acceptance.
 			if tier, accepted := e.Ready(); accepted {
 				h.add(tokReady, e.Player, tile.NoFace, uint8(tier))
 			}
@@ -123,7 +121,7 @@ func (h *History) Add(events []sim.Event) {
 		case sim.EvAddedKan:
 			h.add(tokAddedKan, e.Player, e.Tile, 0)
 		case sim.EvIndicator:
-			// Those below are turned when the hand is over.
+			// Ura indicators are turned after the hand.
 			if !e.Ura() {
 				h.add(tokIndicator, 0, e.Tile, 0)
 			}
@@ -146,7 +144,7 @@ func (h *History) add(typ uint, p sim.Player, f tile.Face, detail uint8) {
 	}
 }
 
-// seenBy returns t as player p sees it, and false if p sees nothing of it.
+// seenBy returns t as player p sees it, and whether p sees it at all.
 func (t token) seenBy(p sim.Player, kansShown bool) (token, bool) {
 	switch typ := t.typ(); {
 	case typ > tokClosedKan || t.player() == p:
@@ -158,11 +156,10 @@ func (t token) seenBy(p sim.Player, kansShown bool) (token, bool) {
 	return t, true
 }
 
-// For returns what the viewer knows of h: the tiles that others were dealt and
-// drew are blank, and so are the closed kans whose kind the rules hide. A table
-// from View.Redeal goes on with this history, since the true tiles belong to
-// the table it was re-dealt from.
-func (h *History) For(v sim.View) History {
+// SeenBy returns h as the viewer knows it, without the tiles that others were dealt and
+// drew, and without the kinds of hidden closed kans. Use it for a table from View.Redeal,
+// whose tiles differ from those of h.
+func (h *History) SeenBy(v sim.View) History {
 	known := *h
 	for i, t := range h.tokens[:h.n] {
 		known.tokens[i], _ = t.seenBy(v.Player(), v.Rules().ClosedKanVisible)
@@ -176,8 +173,8 @@ var eventsSpec = Spec{
 	Tensors: append([]Tensor{
 		{
 			Name: "events", DType: Uint16, Shape: []int{maxEvents}, High: 1<<16 - 1,
-			Doc:   "tokens of the events of the hand, oldest first, 0 after the last. What others are dealt and draw is left out: a player who discards without a claim has drawn, from the wall or, after a kan or flower, a replacement",
-			Parts: tokenParts,
+			Doc:       "tokens of the events of the hand, oldest first, 0 after the last. What others are dealt and draw is left out: a player who discards without a claim has drawn, from the wall or, after a kan or flower, a replacement",
+			BitFields: tokenParts,
 		},
 		{Name: "length", DType: Uint16, Shape: []int{1}, High: maxEvents, Doc: "number of tokens"},
 	}, stateTensors()...),
@@ -197,7 +194,7 @@ func appendEvents(dst [][]byte, v sim.View, h *History) {
 		if !ok || n == maxEvents {
 			continue
 		}
-		if nobody>>t.typ()&1 == 0 {
+		if withoutPlayer>>t.typ()&1 == 0 {
 			t = t&^(3<<tokenPlayer) | token(placeOf(v, t.player()))<<tokenPlayer
 		}
 		binary.LittleEndian.PutUint16(out[2*n:], uint16(t))

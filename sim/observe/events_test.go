@@ -24,7 +24,7 @@ func tokensOf(o observation) (list []token) {
 	_, length := o.tensor("length")
 	for i, w := range words {
 		x := token{}
-		for _, part := range t.Parts {
+		for _, part := range t.BitFields {
 			n := int(w>>part.Shift) & (1<<part.Width - 1)
 			switch part.Name {
 			case "face":

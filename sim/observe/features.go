@@ -48,13 +48,13 @@ func shapeTensors() []Tensor {
 	summary.bound("furiten", 1, 0, 1, "some wait is locked")
 	return []Tensor{
 		{Name: "shape", DType: Bit, Shape: []int{numShapes, tile.NumKinds}, High: 1, Fields: shape.list, Doc: "sets of kinds as in planes"},
-		{Name: "discarding", DType: Uint8, Shape: []int{tile.NumKinds, discardWords}, High: 136, Fields: discards.list, Last: true, Doc: "what discarding a tile of each kind leads to, for all kinds held in an own turn"},
+		{Name: "discarding", DType: Uint8, Shape: []int{tile.NumKinds, discardWords}, High: 136, Fields: discards.list, LastAxis: true, Doc: "what discarding a tile of each kind leads to, for all kinds held in an own turn"},
 		{Name: "summary", DType: Uint8, Shape: []int{summaryBytes}, High: 136, Fields: summary.list, Doc: "the hand in numbers"},
 	}
 }
 
-// shape works out how far a hand is. It stands in the Encoder since what is
-// passed to a Scorer must not stand on the stack.
+// shape computes the shanten, ukeire and waits of a hand. It is part of the Encoder
+// because arguments of a Scorer escape to the heap.
 type shape struct {
 	rules    *ruleset.Rules
 	hand     hand.Hand
@@ -65,7 +65,7 @@ type shape struct {
 	unseen   [tile.NumKinds]uint8
 }
 
-// look takes in the viewer's hand.
+// look copies the viewer's hand.
 func (s *shape) look(v sim.View) {
 	s.rules, s.hand = v.Rules(), v.Hand()
 	me := v.Player()
@@ -81,8 +81,8 @@ func (s *shape) look(v sim.View) {
 
 func (s *shape) shanten() int { return s.rules.HandShanten(&s.hand, s.melds) }
 
-// useful returns the kinds of which one more tile brings the hand below the
-// given shanten; the known ones are among them.
+// useful returns the kinds of ukeire: one more tile brings the hand below the given
+// shanten. It need not check the known ones.
 func (s *shape) useful(shanten int, known tile.Set) tile.Set {
 	for rest := tile.All &^ known &^ s.hand.AtLeast(4); rest != 0; rest = rest.Rest() {
 		k := rest.First()
@@ -117,7 +117,7 @@ func (s *shape) append(dst [][]byte, v sim.View) {
 	} else {
 		var known tile.Set
 		if s.hand.Shanten(s.sets) == shanten {
-			known = s.hand.Useful(s.sets)
+			known = s.hand.Ukeire(s.sets)
 		}
 		planes[shapeUseful] = s.useful(shanten, known)
 	}
@@ -130,14 +130,13 @@ func (s *shape) append(dst [][]byte, v sim.View) {
 	summary[summaryShanten] = uint8(shanten + 1)
 	summary[summaryUseful] = s.live(planes[shapeUseful])
 	summary[summaryWaits] = s.live(waits)
-	summary[summaryFuriten] = uint8(b2u(waits&v.Locked() != 0))
+	summary[summaryFuriten] = uint8(b2u(waits&v.FuritenKinds() != 0))
 }
 
-// tryDiscards fills in what each discard leads to. It returns the discards that
-// leave the least shanten and the kinds that are useful after one of them.
+// tryDiscards writes the shanten and ukeire after each discard. It returns the discards
+// that leave the least shanten and the kinds of ukeire after one of them.
 func (s *shape) tryDiscards(out *[discardWords * tile.NumKinds]byte) (best, useful tile.Set) {
-	// The shapes of all families are quickly done; they tell the useful tiles of
-	// a hand that no shape of its family brings nearer.
+	// The shapes common to all families are fast and give most of the ukeire.
 	regular := s.discards[:s.hand.Discards(s.sets, &s.discards)]
 	least := 0
 	for kinds := s.hand.Kinds(); kinds != 0; kinds = kinds.Rest() {
@@ -158,7 +157,7 @@ func (s *shape) tryDiscards(out *[discardWords * tile.NumKinds]byte) (best, usef
 		var known tile.Set
 		for _, d := range regular {
 			if d.Kind == k && int(d.Shanten) == least {
-				known = d.Useful
+				known = d.Ukeire
 			}
 		}
 		s.hand.Remove(k)

@@ -1,11 +1,15 @@
-// Package observe encodes what a player sees as tensors of fixed size or as
-// text, for learners and for people. One schema serves all rulesets.
+// Package observe encodes a sim.View as an observation: tensors of fixed size, or text.
+// One schema serves all rulesets.
 //
-// An encoding is a pure function of a sim.View and, where its Spec says so, of
-// the public History of the hand. It holds nothing the player cannot know, and
-// speaks of players relative to the viewer: 0 is the viewer, 1 the next in turn
-// order, 2 the one across, 3 the one before. docs/observations.md lists every
-// tensor.
+//	spec, err := observe.Lookup("planes")
+//	encoder := spec.NewEncoder()
+//	tensors := make([][]byte, len(spec.Tensors))
+//	encoder.Append(tensors, view, nil)
+//
+// An observation is a pure function of the view and, where its Spec says so, of the public
+// History of the hand. It contains nothing that is hidden from the player. Players are
+// numbered relative to the viewer: 0 is the viewer, 1 the next in turn order, 2 the player
+// across, 3 the player before. docs/observations.md lists every tensor.
 package observe
 
 import (
@@ -17,11 +21,11 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Version is the version of the schema. It is raised whenever a Spec changes or
-// some view is encoded otherwise than before.
+// Version is the version of the schema. It is raised whenever a Spec or the encoding of
+// any view changes.
 const Version = 1
 
-// DType is the type of the elements of a tensor. Numbers are little endian.
+// DType is the element type of a tensor. Numbers are little endian.
 type DType string
 
 // The types of elements.
@@ -38,23 +42,22 @@ const (
 
 // Spec describes an encoding. Specs are shared and must not be changed.
 type Spec struct {
-	// Name is what clients ask for, Version that of the bytes, Doc what it is for.
+	// Name identifies the encoding, Version is the version of its bytes, Doc its purpose.
 	Name    string `json:"name"`
 	Version int    `json:"version"`
 	Doc     string `json:"doc"`
-	// History tells whether Append needs the history of the hand.
+	// History reports whether Append needs the history of the hand.
 	History bool     `json:"history"`
 	Tensors []Tensor `json:"tensors"`
 
 	append func(e *Encoder, dst [][]byte, v sim.View, h *History, b *Board)
-	// newAdviser makes whose thoughts are shown; nil where nobody's are.
+	// newAdviser creates the adviser of Advice; nil for other specs.
 	newAdviser func() sim.Adviser
-	// truth encodes what is hidden too; nil of encodings of a view.
+	// truth encodes hidden tiles as well; nil for encodings of a view.
 	truth func(dst [][]byte, t *sim.Table, p sim.Player, b *Board)
 }
 
-// Tensor describes one array of an encoding. Its elements are in row-major
-// order.
+// Tensor describes one array of an encoding. Its elements are in row-major order.
 type Tensor struct {
 	// Name is unique within the encoding.
 	Name  string `json:"name"`
@@ -65,12 +68,12 @@ type Tensor struct {
 	Low  int64  `json:"low"`
 	High int64  `json:"high"`
 	Doc  string `json:"doc"`
-	// Fields divide the first axis, or the last one if Last is set. Without any
-	// all elements mean the same.
-	Fields []Field `json:"fields,omitempty"`
-	Last   bool    `json:"last,omitempty"`
-	// Parts divide the bits of every element that holds several numbers.
-	Parts []Part `json:"parts,omitempty"`
+	// Fields divide the first axis, or the last one if LastAxis is set. Without fields
+	// all elements have the same meaning.
+	Fields   []Field `json:"fields,omitempty"`
+	LastAxis bool    `json:"last,omitempty"`
+	// BitFields divide the bits of every element that holds several numbers.
+	BitFields []BitField `json:"parts,omitempty"`
 }
 
 // Field is a run of indices along one axis of a tensor.
@@ -86,14 +89,14 @@ type Field struct {
 	Doc  string `json:"doc"`
 }
 
-// Part is some bits of an element.
-type Part struct {
+// BitField is a range of bits of an element.
+type BitField struct {
 	// Name is unique within the tensor.
 	Name string `json:"name"`
 	// Shift is the lowest bit, Width the number of bits.
 	Shift int `json:"shift"`
 	Width int `json:"width"`
-	// Values names the values from 0 on where they have names.
+	// Values are the names of the values from 0, if they have names.
 	Values []string `json:"values,omitempty"`
 	Doc    string   `json:"doc"`
 }
@@ -113,7 +116,7 @@ func (t *Tensor) Size() int {
 	return n
 }
 
-// UnpackedSize is Size with a byte for each bit.
+// UnpackedSize is Size for bits unpacked to bytes.
 func (t *Tensor) UnpackedSize() int {
 	if t.DType != Bit {
 		return t.Size()
@@ -125,8 +128,8 @@ func (t *Tensor) UnpackedSize() int {
 	return n
 }
 
-// AppendUnpacked appends what is in packed, whole tensors, to dst with a byte of 0
-// or 1 for each bit.
+// AppendUnpacked appends the whole tensors in packed to dst, with bits unpacked to bytes of
+// 0 or 1.
 func (t *Tensor) AppendUnpacked(dst, packed []byte) []byte {
 	if t.DType != Bit {
 		return append(dst, packed...)
@@ -146,7 +149,7 @@ func (t *Tensor) AppendUnpacked(dst, packed []byte) []byte {
 	return dst
 }
 
-// AppendPacked undoes AppendUnpacked.
+// AppendPacked is the inverse of AppendUnpacked.
 func (t *Tensor) AppendPacked(dst, unpacked []byte) []byte {
 	if t.DType != Bit {
 		return append(dst, unpacked...)
@@ -163,7 +166,7 @@ func (t *Tensor) AppendPacked(dst, unpacked []byte) []byte {
 	return dst
 }
 
-// bitBytes has for each byte its bits as bytes, the lowest first.
+// bitBytes are the bits of each byte as bytes, lowest first.
 var bitBytes = func() (list [256]uint64) {
 	for b := range list {
 		for i := range 8 {
@@ -173,8 +176,8 @@ var bitBytes = func() (list [256]uint64) {
 	return list
 }()
 
-// Size returns the number of bytes of all tensors of fixed size in one
-// observation; the mask of legal actions is not among them.
+// Size returns the number of bytes of all tensors of fixed size in one observation,
+// without the mask of legal actions.
 func (s *Spec) Size() int {
 	n := 0
 	for i := range s.Tensors {
@@ -195,8 +198,8 @@ func Names() []string {
 	return names
 }
 
-// Lookup returns the spec of the encoding with the given name. The error lists
-// the names there are.
+// Lookup returns the spec of the encoding with the given name. The error lists the valid
+// names.
 func Lookup(name string) (*Spec, error) {
 	for _, s := range specs {
 		if s.Name == name {
@@ -206,11 +209,11 @@ func Lookup(name string) (*Spec, error) {
 	return nil, fmt.Errorf("observe: unknown encoding %q: want one of %s", name, strings.Join(Names(), ", "))
 }
 
-// Encoder encodes by one spec. It is for one goroutine at a time.
+// Encoder encodes observations of one spec. It is not safe for concurrent use.
 type Encoder struct {
 	spec  *Spec
 	shape shape
-	board Board // where the caller keeps none
+	board Board // for callers without one
 
 	adviser    sim.Adviser
 	candidates []sim.Candidate
@@ -228,24 +231,21 @@ func (s *Spec) NewEncoder() *Encoder {
 // Spec returns the spec of the encoder.
 func (e *Encoder) Spec() *Spec { return e.spec }
 
-// Append encodes what v shows and appends each tensor to the buffer of the same
-// index: dst[i] grows by Spec().Tensors[i].Size() bytes, or by the length of a
-// text. It allocates nothing where the capacity suffices, except for text. dst
-// needs one buffer for each tensor; h may be nil unless the spec needs a
-// history.
+// Append encodes v and appends each tensor to the buffer of the same index: dst[i] grows
+// by Spec().Tensors[i].Size() bytes, or by the length of a text. dst needs one buffer for
+// each tensor; h may be nil unless the spec needs a history. Except for text, Append
+// allocates only to grow buffers.
 //
-// v may be the view of a player who is not asked, before the first hand, between
-// hands or after the last one: the encoding then shows what lay on the table
-// last.
+// The player need not be asked. Between hands and after the match the observation shows
+// the last state of the table.
 func (e *Encoder) Append(dst [][]byte, v sim.View, h *History) {
 	e.board.Reset()
 	e.spec.append(e, dst, v, h, &e.board)
 }
 
-// AppendOf is Append of what player p of a table sees, or by the spec Oracle of
-// what p sees and what is hidden. With the Board kept for the table it takes less
-// time; b may be nil.
-func (e *Encoder) AppendOf(dst [][]byte, t *sim.Table, p sim.Player, h *History, b *Board) {
+// AppendTable is Append for the view of player p of a table. The spec Oracle adds hidden
+// tiles. A Board kept for the table makes it faster; b may be nil.
+func (e *Encoder) AppendTable(dst [][]byte, t *sim.Table, p sim.Player, h *History, b *Board) {
 	if b == nil {
 		e.board.Reset()
 		b = &e.board
@@ -264,7 +264,7 @@ func grow(b *[]byte, n int) []byte {
 	return out
 }
 
-// extend appends n bytes, all of which are to be written, to *b and returns them.
+// extend appends n uninitialized bytes to *b and returns them.
 func extend(b *[]byte, n int) []byte {
 	old := len(*b)
 	if cap(*b)-old < n {

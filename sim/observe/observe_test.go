@@ -107,7 +107,7 @@ func TestSpecs(t *testing.T) {
 				names[tensor.Name+"."+f.Name] = true
 				next += f.Count
 			}
-			if axis := tensor.Shape; next != 0 && next != axis[0] && !tensor.Last || tensor.Last && next != axis[len(axis)-1] {
+			if axis := tensor.Shape; next != 0 && next != axis[0] && !tensor.LastAxis || tensor.LastAxis && next != axis[len(axis)-1] {
 				t.Errorf("%s: the fields of %s are %d long, its shape is %v", name, tensor.Name, next, axis)
 			}
 		}
@@ -195,8 +195,8 @@ func TestBoard(t *testing.T) {
 					for i := range fresh {
 						fresh[i], kept[i] = fresh[i][:0], kept[i][:0]
 					}
-					e.AppendOf(kept, &table, p, nil, &board)
-					e.AppendOf(fresh, &table, p, nil, nil)
+					e.AppendTable(kept, &table, p, nil, &board)
+					e.AppendTable(fresh, &table, p, nil, nil)
 					for i := range fresh {
 						if !bytes.Equal(fresh[i], kept[i]) {
 							t.Fatalf("seed %d: player %d is shown %s otherwise with a board that is kept", seed, p, spec.Tensors[i].Name)
@@ -218,13 +218,13 @@ func checkTensor(t *testing.T, encoding string, tensor *observe.Tensor, data []b
 		t.Fatalf("%s: %s has %d elements in %d bytes; want %v in %d", encoding, tensor.Name, len(elements), len(data), tensor.Shape, tensor.Size())
 	}
 	inner := 1
-	if !tensor.Last {
+	if !tensor.LastAxis {
 		inner = n / tensor.Shape[0]
 	}
 	for i, x := range elements {
 		low, high, name := tensor.Low, tensor.High, tensor.Name
 		axis := i / inner
-		if tensor.Last {
+		if tensor.LastAxis {
 			axis %= tensor.Shape[len(tensor.Shape)-1]
 		}
 		for _, f := range tensor.Fields {

@@ -24,8 +24,8 @@ const (
 	hiddenBytes     = hiddenFlowers + others
 )
 
-// oracleSpec shows more than a player may see. It is not among Names, so that no
-// player is ever shown it; see [Oracle].
+// oracleSpec includes hidden tiles. Names does not list it, so that no player receives it;
+// see [Oracle].
 var oracleSpec = Spec{
 	Name: "oracle", Version: Version,
 	Doc:     "planes, and what is hidden: the concealed tiles of the others and the tiles that come next; for critics and teachers in training, never for a player",
@@ -36,8 +36,8 @@ var oracleSpec = Spec{
 	},
 }
 
-// Oracle returns the spec of the encoding that shows what is hidden. Only
-// [Encoder.AppendOf] encodes by it.
+// Oracle returns the spec of the perfect-information encoding. Only [Encoder.AppendTable]
+// supports it.
 func Oracle() *Spec { return &oracleSpec }
 
 func hiddenTensors() []Tensor {
@@ -65,7 +65,7 @@ func appendHidden(dst [][]byte, t *sim.Table, p sim.Player) {
 	out := (*[hiddenBytes]byte)(grow(&dst[1], hiddenBytes))
 	me := t.View(p)
 	for i := range others {
-		v := t.View(me.At(i + 1))
+		v := t.View(me.PlayerAfter(i + 1))
 		h := v.Hand()
 		for n := range 4 {
 			s := h.AtLeast(n + 1)
@@ -85,13 +85,13 @@ func appendHidden(dst [][]byte, t *sim.Table, p sim.Player) {
 	}
 	if me.Rules().Walls == ruleset.WallPerSeat {
 		for i := range sim.NumPlayers {
-			put(hiddenAhead+i*aheadOwn, t.Ahead(me.At(i), faces[:aheadOwn]))
+			put(hiddenAhead+i*aheadOwn, t.NextTiles(me.PlayerAfter(i), faces[:aheadOwn]))
 		}
 	} else {
-		put(hiddenAhead, t.Ahead(p, faces[:]))
+		put(hiddenAhead, t.NextTiles(p, faces[:]))
 	}
-	put(hiddenReplacing, t.Replacements(faces[:numReplacing]))
+	put(hiddenReplacing, t.NextReplacements(faces[:numReplacing]))
 	for i := range min(me.NumIndicators(), numUnder) {
-		out[hiddenUnder+i] = faceCode(t.Under(i))
+		out[hiddenUnder+i] = faceCode(t.UraIndicator(i))
 	}
 }

@@ -49,7 +49,7 @@ func TestOracle(t *testing.T) {
 				var replacements []byte
 				for p := range sim.Player(sim.NumPlayers) {
 					got, want := make([][]byte, len(spec.Tensors)), make([][]byte, len(planes.Tensors))
-					encoder.AppendOf(got, &table, p, nil, nil)
+					encoder.AppendTable(got, &table, p, nil, nil)
 					plain.Append(want, table.View(p), nil)
 					for i := range got {
 						if len(got[i]) != spec.Tensors[i].Size() {
@@ -61,7 +61,7 @@ func TestOracle(t *testing.T) {
 					}
 					hands, hidden := got[len(want)], got[len(want)+1]
 					for i := range 3 {
-						next := table.View(table.View(p).At(i + 1))
+						next := table.View(table.View(p).PlayerAfter(i + 1))
 						own := make([][]byte, len(planes.Tensors))
 						plain.Append(own, next, nil)
 						if !bytes.Equal(hands[i*20:i*20+20], own[0][:20]) {

@@ -46,7 +46,7 @@ func TestNoPeeking(t *testing.T) {
 				seed++
 				v := table.View(p)
 				other := v.Redeal(seed)
-				w, known := other.View(p), h.For(v)
+				w, known := other.View(p), h.SeenBy(v)
 				for _, e := range list {
 					if a, b := appendAll(e, v, h), appendAll(e, w, &known); !same(a, b) {
 						t.Fatalf("%s shows player %d hidden tiles:\n%s", e.Spec().Name, p, cmp.Diff(a, b))
@@ -90,7 +90,7 @@ func TestPublicEvents(t *testing.T) {
 				n := 0
 				for _, event := range m.Events {
 					all.Add([]sim.Event{event})
-					own.Add([]sim.Event{event.For(p, &r.Flow)})
+					own.Add([]sim.Event{event.SeenBy(p, &r.Flow)})
 					if n++; n%17 != 0 {
 						continue
 					}
@@ -174,7 +174,7 @@ func (x *position) step(tb testing.TB, p sim.Player, a sim.Action) {
 // of one in which the first hand moved no points and the deal.
 func twoHands(t *testing.T, r *ruleset.Rules) (first, second position, ok bool) {
 	t.Helper()
-	wall := sim.WallOf(&r.Flow, 99, 0, 0, 0)
+	wall := sim.NewWall(&r.Flow, 99, 0, 0, 0)
 	first.table = sim.NewTable(r, 0)
 	first.history.Add(first.table.StartHandFrom(&wall, nil))
 	for seed := range uint64(2000) {

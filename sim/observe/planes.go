@@ -81,7 +81,7 @@ func tableTensors() []Tensor {
 		{
 			Name: "discards", DType: Uint8, Shape: []int{maxDiscards}, High: tile.NumFaces | 3<<6,
 			Doc: "all discards of the hand in order, oldest first; 0 after the last",
-			Parts: []Part{
+			BitFields: []BitField{
 				{"face", 0, 6, nil, "1 + face; 0 after the last discard"},
 				{"player", 6, 2, nil, "who discarded it"},
 			},
@@ -96,14 +96,14 @@ func tableTensors() []Tensor {
 			},
 		},
 		{
-			Name: "melds", DType: Uint8, Shape: []int{sim.NumPlayers, hand.MaxMelds, meldFields}, High: tile.NumKinds, Fields: melds.list, Last: true,
+			Name: "melds", DType: Uint8, Shape: []int{sim.NumPlayers, hand.MaxMelds, meldFields}, High: tile.NumKinds, Fields: melds.list, LastAxis: true,
 			Doc: "the sets each player has laid down, in order",
 		},
 	}
 }
 
-// thermometer counts tiles by kind up to four: set i holds the kinds with more
-// than i.
+// thermometer is a thermometer encoding of counts up to four by kind: set i has the kinds
+// with a count above i.
 type thermometer [4]tile.Set
 
 // add counts a tile of each kind of s.
@@ -139,10 +139,10 @@ func appendTable(dst [][]byte, v sim.View, b *Board) {
 		}
 	}
 	p[planeDrawn] = kindSet(v.Drawn())
-	p[planeWindow] = kindSet(v.Window())
+	p[planeWindow] = kindSet(v.ClaimableTile())
 	p[planeRoundWind] = v.RoundWind().Kind().Bit()
 	p[planeSeatWind] = v.SeatWind(v.Player()).Kind().Bit()
-	p[planeLocked] = v.Locked()
+	p[planeLocked] = v.FuritenKinds()
 	unseen((*thermometer)(p[planeUnseen:]), v, (*thermometer)(p[planeHand:]))
 	dora := v.Rules().Dora
 	for i := range v.NumIndicators() {
@@ -168,7 +168,7 @@ func packPlanes(out *[8 * planeBytes]byte, p *[8]tile.Set) {
 	binary.LittleEndian.PutUint64(out[32:], uint64(p[6]>>16|p[7]<<24))
 }
 
-// fourPlanes is four planes as they are written.
+// fourPlanes is four encoded planes.
 type fourPlanes [4 * planeBytes]byte
 
 // pack is packPlanes of four.
@@ -178,24 +178,23 @@ func (out *fourPlanes) pack(p *[4]tile.Set) {
 	binary.LittleEndian.PutUint32(out[16:], uint32(p[3]>>8))
 }
 
-// put writes four planes that have just been packed, number by number: a copy by
-// larger parts would wait until the numbers are in the cache.
+// put copies four planes that have just been packed, number by number: a copy by wider
+// loads would stall on the pending stores.
 func (out *fourPlanes) put(p *fourPlanes) {
 	binary.LittleEndian.PutUint64(out[0:], binary.LittleEndian.Uint64(p[0:]))
 	binary.LittleEndian.PutUint64(out[8:], binary.LittleEndian.Uint64(p[8:]))
 	binary.LittleEndian.PutUint32(out[16:], binary.LittleEndian.Uint32(p[16:]))
 }
 
-// at returns where plane i and the three after it are written.
+// at returns the bytes of plane i and the three after it.
 func at(out *[numPlanes * planeBytes]byte, i int) *fourPlanes {
 	return (*fourPlanes)(out[i*planeBytes:])
 }
 
-// unseen puts into n the tiles the viewer cannot see: of each kind four, less those that
-// lie open and those held.
+// unseen sets n to the unseen tiles: four of each kind less those visible and held.
 func unseen(n *thermometer, v sim.View, held *thermometer) {
 	one, two, three, four := v.VisibleAtLeast()
-	if !v.Rules().ClosedKanVisible { // the others do not see it, its owner does
+	if !v.Rules().ClosedKanVisible { // only its owner sees it
 		for i := range v.NumMelds(v.Player()) {
 			if m := v.Meld(v.Player(), i); m.Type == hand.ClosedKan {
 				k := m.Kind.Bit()
@@ -203,7 +202,7 @@ func unseen(n *thermometer, v sim.View, held *thermometer) {
 			}
 		}
 	}
-	// Not at least four, three, two and one of them open or held.
+	// More than i unseen tiles means fewer than 4-i visible or held ones.
 	n[0] = tile.All &^ (four | held[3] | three&held[0] | two&held[1] | one&held[2])
 	n[1] = tile.All &^ (three | held[2] | two&held[0] | one&held[1])
 	n[2] = tile.All &^ (two | held[1] | one&held[0])

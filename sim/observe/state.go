@@ -83,9 +83,9 @@ func appendState(dst [][]byte, v sim.View) {
 	if p := v.Turn(); p >= 0 {
 		s[stateTurn] = placeOf(v, p) + 1
 	}
-	s[stateCause] = uint8(v.Cause())
+	s[stateCause] = uint8(v.DrawSource())
 	s[stateDrawn] = faceCode(v.Drawn())
-	s[stateWindow] = faceCode(v.Window())
+	s[stateWindow] = faceCode(v.ClaimableTile())
 	s[stateRound] = uint8(v.Round())
 	s[stateRoundWind] = uint8(v.RoundWind())
 	s[stateSeatWind] = uint8(v.SeatWind(v.Player()))
@@ -104,21 +104,21 @@ func appendState(dst [][]byte, v sim.View) {
 	put := func(i int, n int32) { binary.LittleEndian.PutUint32(a[4*i:], uint32(n)) }
 	points := v.Points()
 	for i := range sim.NumPlayers {
-		p := v.At(i)
+		p := v.PlayerAfter(i)
 		s[stateFlowers+i] = v.Flowers(p)
 		s[stateConcealed+i] = uint8(v.ConcealedLen(p))
-		s[stateLeft+i] = uint8(v.LeftOf(p))
+		s[stateLeft+i] = uint8(v.TilesLeftOf(p))
 		s[stateReady+i] = uint8(v.Ready(p))
 		s[stateOneShot+i] = uint8(b2u(v.OneShot(p)))
 		s[stateOpen+i] = uint8(b2u(v.IsOpen(p)))
 		s[stateDeclared+i] = uint8(declared(v, p))
 		put(amountPoints+i, points[p&3])
 	}
-	if v.KeepsDebts() {
+	if v.HasDebts() {
 		for i := range sim.NumPlayers {
-			debts := v.Debts(v.At(i))
+			debts := v.Debts(v.PlayerAfter(i))
 			for j := range sim.NumPlayers {
-				d := debts[v.At(j)&3]
+				d := debts[v.PlayerAfter(j)&3]
 				s[stateDebtWins+4*i+j] = d.Wins
 				put(amountDebts+4*i+j, d.Points)
 			}

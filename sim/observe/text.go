@@ -18,7 +18,7 @@ var textSpec = Spec{
 	append: func(_ *Encoder, dst [][]byte, v sim.View, _ *History, _ *Board) { dst[0] = appendText(dst[0], v) },
 }
 
-// The members of a text. docs/observations.md lists them from their tags.
+// The members of the JSON text. docs/observations.md is generated from their tags.
 type (
 	textTable struct {
 		Version    int           `json:"version" doc:"version of the schema"`
@@ -98,7 +98,7 @@ func textOf(v sim.View) *textTable {
 		RoundWind: v.RoundWind().String(),
 		Counter:   v.Counter(),
 		Deposits:  v.Deposits(),
-		Window:    faceText(v.Window()),
+		Window:    faceText(v.ClaimableTile()),
 		Hand:      tile.FormatFaces(concealed(v)),
 		Drawn:     faceText(v.Drawn()),
 		Discards:  []textDiscard{},
@@ -113,7 +113,7 @@ func textOf(v sim.View) *textTable {
 	}
 	t.Turn, t.Creditor = relative(v.Turn()), relative(v.Creditor())
 	if v.Phase() == sim.PhaseTurn {
-		t.Source = [...]string{"deal", "wall", "kan", "flower", "claim"}[v.Cause()]
+		t.Source = [...]string{"deal", "wall", "kan", "flower", "claim"}[v.DrawSource()]
 	}
 	var indicators []tile.Face
 	for i := range v.NumIndicators() {
@@ -125,15 +125,15 @@ func textOf(v sim.View) *textTable {
 	t.Shanten = s.shanten()
 	if w := v.Waits(); w != 0 {
 		t.Waits = w.String()
-		if f := w & v.Locked(); f != 0 {
+		if f := w & v.FuritenKinds(); f != 0 {
 			t.Furiten = f.String()
 		}
 	}
 	for i := range sim.NumPlayers {
 		t.Players = append(t.Players, playerText(v, i))
-		creditor := v.At(i)
+		creditor := v.PlayerAfter(i)
 		for j := range sim.NumPlayers {
-			if d := v.Debts(creditor)[v.At(j)]; d.Points != 0 {
+			if d := v.Debts(creditor)[v.PlayerAfter(j)]; d.Points != 0 {
 				t.Debts = append(t.Debts, textDebt{i, j, json.Number(r.PointsText(d.Points)), int(d.Wins)})
 			}
 		}
@@ -150,12 +150,12 @@ func textOf(v sim.View) *textTable {
 
 // playerText describes the player n places after the viewer.
 func playerText(v sim.View, n int) textPlayer {
-	p := v.At(n)
+	p := v.PlayerAfter(n)
 	t := textPlayer{
 		Wind:      v.SeatWind(p).String(),
 		Points:    json.Number(v.Rules().PointsText(v.Points()[p])),
 		Concealed: v.ConcealedLen(p),
-		Left:      v.LeftOf(p),
+		Left:      v.TilesLeftOf(p),
 		Flowers:   tile.FormatFaces(flowers(nil, v.Flowers(p))),
 		Ready:     [...]string{"", "ordinary", "double", "human", "earth", "heaven"}[v.Ready(p)],
 		OneShot:   v.OneShot(p),

@@ -137,7 +137,7 @@ func checkText(t *testing.T, x text, v sim.View) {
 	}
 	for i, y := range s.Seats {
 		player := textPlayer{
-			Wind: v.SeatWind(v.At(i)).String(), Points: float64(y.Points) / unit, Concealed: y.Concealed, Left: y.Left,
+			Wind: v.SeatWind(v.PlayerAfter(i)).String(), Points: float64(y.Points) / unit, Concealed: y.Concealed, Left: y.Left,
 			Flowers: tile.FormatFaces(flowersOf(y.Flowers)), OneShot: y.OneShot,
 			Ready:    []string{"", "ordinary", "double", "human", "earth", "heaven"}[y.Ready],
 			Declared: []string{"", "not ready", "ready"}[y.Declared],

@@ -7,9 +7,9 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// ClaimEvent returns the event of a claim of f, which giver has discarded, with
-// own tiles: a chi, pon or open kan, but for who makes it. ok is false if the tiles
-// make none.
+// ClaimEvent returns the event of type t, a chi, pon or open kan, that claims the discard
+// f of giver with own tiles. The caller sets its Player. ok is false if the tiles do not
+// form such a meld.
 func ClaimEvent(t sim.EventType, giver sim.Player, f tile.Face, own []tile.Face) (e sim.Event, ok bool) {
 	e = sim.Event{Type: t, Tile: f}
 	reds := 0

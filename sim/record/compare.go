@@ -11,64 +11,60 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Difference is a place where a record and the table, playing by some rules, are
-// not of one mind.
+// Difference is a contradiction between a record and its replay, or a note.
 type Difference struct {
-	// Hand is the number of the hand in the match, from 0; it is -1 where the
-	// match as a whole is meant.
+	// Hand is the number of the hand in the match, from 0; -1 for the match as a whole.
 	Hand int
-	// Place is where in the file, such as "line 12", empty where no place is
-	// meant.
+	// Place is the place in the file, such as "line 12"; empty if there is none.
 	Place   string
 	Message string
-	// Cut tells that nothing is wrong but that the record is of a part of the
-	// match: it begins or ends in its midst.
+	// Cut marks a record of a part of a match, which begins or ends in the middle.
 	Cut bool
-	// Note tells that it is no difference, but something to know: what the record
-	// does not tell, or tells in another way.
+	// Note marks information that is no contradiction, such as an ambiguity of the
+	// record.
 	Note bool
 }
 
-// Partial reports whether differences are only those of a record of a part of a
-// match, or notes.
-func Partial(list []Difference) bool {
+// AgreesInPart reports whether list has only notes and the differences of a record of a
+// part of a match.
+func AgreesInPart(list []Difference) bool {
 	return !slices.ContainsFunc(list, func(d Difference) bool { return !d.Cut && !d.Note })
 }
 
-// Whole reports whether there are no differences but notes.
-func Whole(list []Difference) bool {
+// Agrees reports whether list has only notes.
+func Agrees(list []Difference) bool {
 	return !slices.ContainsFunc(list, func(d Difference) bool { return !d.Note })
 }
 
-// expect compares an event of the table with the next one of the record.
+// expect compares an event of the table with the next event of the record.
 func (c *checker) expect(e sim.Event) bool {
 	if c.next == len(c.told) {
-		c.differ(c.record.At, "the record of the hand ends; by the rules %s", describe(e))
+		c.differ(c.record.Place, "the record of the hand ends; by the rules %s", describe(e))
 		return false
 	}
 	n := &c.told[c.next]
 	if n.Type == sim.EvForfeit && e.Type == sim.EvDraw {
-		// The fault is of a player who is not asked; it comes at the next decision.
+		// The forfeiting player is not asked; the forfeit follows at the next decision.
 		return true
 	}
 	if drawn, _ := e.Discard(); e.Type == sim.EvDiscard && n.Type == e.Type && drawn {
 		if told, _ := n.Discard(); !told && n.Player == e.Player && n.Tile == e.Tile {
-			c.takeAsDrawn(n) // after riichi, where nobody is asked
+			c.takeAsDrawn(n) // after riichi, where the player is not asked
 		}
 	}
 	want, is := compared(n.Event), compared(e)
-	if n.Type == sim.EvAbort && n.Detail == UnknownEnd && (e.Type == sim.EvAbort || e.Type == sim.EvExhausted) {
+	if n.Type == sim.EvAbort && n.Detail == UnknownAbort && (e.Type == sim.EvAbort || e.Type == sim.EvExhausted) {
 		want = is
 	}
 	if want != is {
-		c.differ(n.At, "the record: %s; by the rules: %s", describe(n.Event), describe(e))
+		c.differ(n.Place, "the record: %s; by the rules: %s", describe(n.Event), describe(e))
 		return false
 	}
 	c.next++
 	return true
 }
 
-// compared returns what is compared of an event.
+// compared returns an event without the fields that records need not have.
 func compared(e sim.Event) sim.Event {
 	switch e.Type {
 	case sim.EvDraw, sim.EvFlower, sim.EvClosedKan, sim.EvAddedKan:
@@ -81,7 +77,7 @@ func compared(e sim.Event) sim.Event {
 		e.Value = 0
 		if e.Type == sim.EvOpenKan {
 			giver, _, _ := e.Call()
-			e.Detail = sim.PackCall(giver, 0, 0) // all own tiles are used
+			e.Detail = sim.PackCall(giver, 0, 0) // the red fives follow from the tiles
 		}
 	case sim.EvAbort, sim.EvDeclare:
 		e.Tile, e.Value = tile.NoFace, 0
@@ -113,7 +109,7 @@ func (c *checker) compareDeal(e sim.Event) {
 	tile.SortFaces(told)
 	tile.SortFaces(*is)
 	if !slices.Equal(told, *is) {
-		c.differ(c.record.At, "another wall: player %d is dealt %s; the wall has %s for him", e.Player, tile.FormatFaces(told), tile.FormatFaces(*is))
+		c.differ(c.record.Place, "another wall: player %d is dealt %s; the wall has %s for him", e.Player, tile.FormatFaces(told), tile.FormatFaces(*is))
 	}
 }
 
@@ -126,11 +122,11 @@ func (c *checker) indicator(e sim.Event) {
 	switch {
 	case c.astray:
 	case c.turned == len(c.doras):
-		c.differ(c.record.At, "by the rules dora indicator %v is turned; the record does not have it", e.Tile)
+		c.differ(c.record.Place, "by the rules dora indicator %v is turned; the record does not have it", e.Tile)
 		c.astray = true
 	case c.doras[c.turned].Tile != e.Tile:
 		d := &c.doras[c.turned]
-		c.differ(d.At, "the record turns dora indicator %v; in the wall it is %v", d.Tile, e.Tile)
+		c.differ(d.Place, "the record turns dora indicator %v; in the wall it is %v", d.Tile, e.Tile)
 		c.astray = true
 	}
 	c.turned++
@@ -140,19 +136,19 @@ func (c *checker) indicator(e sim.Event) {
 func (c *checker) compareEnd(h *Hand) {
 	if !c.astray && c.turned < len(c.doras) {
 		d := &c.doras[c.turned]
-		c.differ(d.At, "the record turns dora indicator %v, which by the rules stays hidden", d.Tile)
+		c.differ(d.Place, "the record turns dora indicator %v, which stays hidden by kan_dora_timing_open and kan_dora_timing_ankan", d.Tile)
 	}
-	at := h.At
+	at := h.Place
 	if n := len(c.told); n > 0 {
-		at = c.told[n-1].At
+		at = c.told[n-1].Place
 	}
 	for i := range h.Wins {
 		if i < len(c.values) {
 			c.compareWin(at, &h.Wins[i], &c.values[i], c.ura[i])
 		}
 	}
-	if h.Paid != nil && *h.Paid != c.paid {
-		c.differ(at, "the players gain %s, by the rules %s", c.points(h.Paid), c.points(&c.paid))
+	if h.Deltas != nil && *h.Deltas != c.paid {
+		c.differ(at, "the players gain %s, by the rules %s", c.points(h.Deltas), c.points(&c.paid))
 	}
 }
 
@@ -166,7 +162,7 @@ func (c *checker) compareWin(at int, w *Win, v *ruleset.Value, ura []tile.Face) 
 		{"fu", w.Fu, int32(v.Fu)},
 		{"yakuman", w.Yakuman, int32(v.Yakuman)},
 	} {
-		if n.told != NotTold && n.told != n.is {
+		if n.told != NotGiven && n.told != n.is {
 			c.differ(at, "the hand is worth %d %s, by the rules %d", n.told, n.name, n.is)
 		}
 	}
@@ -178,8 +174,8 @@ func (c *checker) compareWin(at int, w *Win, v *ruleset.Value, ura []tile.Face) 
 		}
 		if !maps.Equal(is, w.Patterns) {
 			c.differ(at, "the hand has %s, by the rules %s", patternsText(w.Patterns), patternsText(is))
-			// Readings of a hand may tie; where its value is a sum, that decides.
-			c.differences[len(c.differences)-1].Note = w.Han == NotTold && w.Points == v.Points
+			// Readings of a hand may tie. Where the value is a sum, equal sums suffice.
+			c.differences[len(c.differences)-1].Note = w.Han == NotGiven && w.Points == v.Points
 		}
 	}
 	if w.Ura != nil && !slices.Equal(w.Ura, ura) {
@@ -203,7 +199,7 @@ func (c *checker) comparePoints(points [sim.NumPlayers]int32) {
 	}
 }
 
-// describe says what happened.
+// describe returns an event as text.
 func describe(e sim.Event) string {
 	who := fmt.Sprintf("player %d", e.Player)
 	switch e.Type {
@@ -248,7 +244,7 @@ func describe(e sim.Event) string {
 	case sim.EvForfeit:
 		return who + " forfeits"
 	case sim.EvAbort:
-		if e.Detail == UnknownEnd {
+		if e.Detail == UnknownAbort {
 			return "the hand ends without a winner"
 		}
 		return fmt.Sprintf("the hand is aborted: %v", e.Abort())

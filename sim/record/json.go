@@ -6,9 +6,9 @@ import (
 	"fmt"
 )
 
-// ExplainJSON returns what is wrong with a JSON text without the names of Go's
-// types, which tell the reader of a record nothing.
-func ExplainJSON(err error) error {
+// DescribeJSONError returns an error of encoding/json without the names of Go types,
+// which mean nothing to the reader of a record.
+func DescribeJSONError(err error) error {
 	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	switch {
 	case !ok:

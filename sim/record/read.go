@@ -13,33 +13,32 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Format is an outside form of records that can be read.
+// Format is a record format of another program that can be read.
 type Format struct {
-	// Name is what the form is called on the command line.
+	// Name is the name of the format on the command line.
 	Name string
-	// Ruleset is the preset by which records are replayed unless another is
-	// named.
+	// Ruleset is the default preset for replaying records.
 	Ruleset string
-	// Suffixes end the names of the files that are taken out of a folder; ".gz"
+	// Suffixes are the file name suffixes by which files of a folder are selected; ".gz"
 	// may follow.
 	Suffixes []string
-	// Split cuts the text of a file into its records, one match each, as a
-	// bufio.Scanner uses it. White space before a record is left out. What is no
-	// record is cut so that those after it are found, and left to Parse to refuse.
+	// Split splits the text of a file into records of one match each, for a
+	// bufio.Scanner. It skips white space before a record. Text that is no record
+	// becomes a token that Parse rejects, so that the records after it are found.
 	Split bufio.SplitFunc
-	// Parse reads a record. line is the line of the file on which it begins, from
-	// 1. Where a place in the record is at fault the error is a *PlaceError.
+	// Parse parses a record. line is the line of the file on which it begins, from 1.
+	// The error of a fault at a place in the record is a *PlaceError.
 	Parse func(text []byte, line int) (*Game, error)
-	// Dated returns the rules, by knob, that the name of a file tells because it
-	// has the date of its match; nil if the form has no such names.
-	Dated func(name string) map[string]any
-	// Doubles tells that the place hands out one match in several records, some of
-	// which tell more than others.
-	Doubles bool
-	// Walls reads what is no record but the walls of one that lies elsewhere, and
-	// what the match is called, if told; the walls are nil where the text is
-	// something else. It is nil if the form has no such texts.
-	Walls func(text []byte) (id string, walls *sim.Wall)
+	// KnobsFromName returns the knobs that follow from the match date in the name of a
+	// file. It is nil if the format has no such names.
+	KnobsFromName func(name string) map[string]any
+	// HasDuplicates is set if the source publishes a match in several records of
+	// different detail.
+	HasDuplicates bool
+	// ParseWalls parses a text that has only the walls of a match, and the id of the
+	// match if given; the walls are nil for other texts. It is nil if the format has no
+	// such texts.
+	ParseWalls func(text []byte) (id string, walls *sim.Wall)
 }
 
 // Text is the text of one record of a file.
@@ -47,22 +46,21 @@ type Text struct {
 	// Number counts the records of the file from 0, Line its lines from 1.
 	Number, Line int
 	Text         []byte
-	// Err tells why the text cannot be parsed, nil if it may be tried.
+	// Err is set if the text cannot be parsed.
 	Err error
 }
 
-// maxRecord is the largest size of a record, far above that of any match; a file
-// may be of any size.
+// maxRecord is the largest size of a record in bytes. Files may have any size.
 const maxRecord = 16 << 20
 
-// readSize is how much of a file is read at a time.
+// readSize is the initial size of the read buffer in bytes.
 const readSize = 1 << 18
 
 var errTooLarge = fmt.Errorf("it is larger than %d MB; no record of a match is", maxRecord>>20)
 
-// Texts returns the records of a file, which may be packed by gzip. It reads no
-// further ahead than the record at hand. Each text is the receiver's to keep. The
-// error, which comes last, is that of a file that cannot be read on or is empty.
+// Texts returns the records of a file, which may be compressed by gzip. It reads no
+// further than the current record. Callers may keep each text. An error comes last, for a
+// file that cannot be read or is empty.
 func (f *Format) Texts(r io.Reader) iter.Seq2[Text, error] {
 	return func(yield func(Text, error) bool) {
 		in, err := unpack(r)
@@ -98,8 +96,8 @@ func (f *Format) Texts(r io.Reader) iter.Seq2[Text, error] {
 	}
 }
 
-// Read parses the records of a file one after another. An error of a record does
-// not end it; one of the file does, and comes last.
+// Read parses the records of a file one after another. It continues after an error of a
+// record. An error of the file comes last.
 func (f *Format) Read(r io.Reader) iter.Seq2[*Game, error] {
 	return func(yield func(*Game, error) bool) {
 		for t, err := range f.Texts(r) {
@@ -114,7 +112,7 @@ func (f *Format) Read(r io.Reader) iter.Seq2[*Game, error] {
 	}
 }
 
-// ParseText reads the record in a text.
+// ParseText parses the record in a text.
 func (f *Format) ParseText(t *Text) (*Game, error) {
 	if t.Err != nil {
 		return nil, t.Err
@@ -122,7 +120,7 @@ func (f *Format) ParseText(t *Text) (*Game, error) {
 	return f.Parse(t.Text, t.Line)
 }
 
-// unpack returns the text of a file without a byte order mark.
+// unpack decompresses a file if needed and skips a byte order mark.
 func unpack(r io.Reader) (io.Reader, error) {
 	in := bufio.NewReader(r)
 	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -144,29 +142,27 @@ func unpack(r io.Reader) (io.Reader, error) {
 	return in, nil
 }
 
-// filler reads as much as there is room for. A scanner looks through all it has
-// after each read: with reads of some kilobytes, as gzip gives them, a record of
-// megabytes would be looked through hundreds of times; so it is each time that the
-// scanner has doubled its buffer.
+// filler fills the buffer at each read. A bufio.Scanner scans its whole buffer after each
+// read. With the small reads of gzip it would scan a large record hundreds of times, with
+// filler once each time that the buffer doubles.
 type filler struct{ io.Reader }
 
 func (f filler) Read(p []byte) (int, error) {
 	n, err := io.ReadFull(f.Reader, p)
-	// What ends the file comes again at the next read, by its own name.
+	// The next read returns the end of the file again as io.EOF.
 	if errors.Is(err, io.ErrUnexpectedEOF) && n > 0 {
 		err = nil
 	}
 	return n, err
 }
 
-// cutter counts the lines of a file while it is cut, and gives up records that
-// are too large.
+// cutter splits a file, counts its lines and skips records that are too large.
 type cutter struct {
 	split bufio.SplitFunc
-	// line is the line of the next byte, at that of the record at hand.
+	// line is the line of the next byte, at that of the current record.
 	line, at int
 	err      error
-	// skipping tells that the record at hand is given up.
+	// skipping is set while the rest of a too large record is skipped.
 	skipping bool
 }
 
@@ -174,7 +170,7 @@ func (c *cutter) cut(data []byte, atEOF bool) (advance int, token []byte, err er
 	c.err = nil
 	skip := 0
 	if c.skipping {
-		// The next record is looked for on the next line.
+		// The next record begins on a new line.
 		if skip = bytes.IndexByte(data, '\n') + 1; skip == 0 {
 			return len(data), nil, nil
 		}
@@ -182,8 +178,7 @@ func (c *cutter) cut(data []byte, atEOF bool) (advance int, token []byte, err er
 	}
 	advance, token, err = c.split(data[skip:], atEOF)
 	if advance == 0 && token == nil && err == nil && len(data) >= skip+maxRecord {
-		// All that was looked through goes with it, so that nothing is looked through
-		// twice; the next record is looked for after the line that breaks off here.
+		// All scanned lines are skipped, so that no byte is scanned twice.
 		token, c.skipping = data[skip:skip], true
 		if advance = bytes.LastIndexByte(data[skip:], '\n'); advance <= 0 {
 			advance = len(data) - skip
@@ -201,10 +196,10 @@ func (c *cutter) cut(data []byte, atEOF bool) (advance int, token []byte, err er
 	return advance, token, err
 }
 
-// offset returns the place of a token in the data it was cut from.
+// offset returns the index of a token in the data of which it is a subslice.
 func offset(data, token []byte) int { return cap(data) - cap(token) }
 
-// validPrefix returns the number of bytes before the first that is not UTF-8.
+// validPrefix returns the length of the longest valid UTF-8 prefix.
 func validPrefix(text []byte) int {
 	n := 0
 	for n < len(text) {

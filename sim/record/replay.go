@@ -9,16 +9,14 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Replay plays a recorded match at a table, answering as the record tells, and
-// returns where they differ: an illegal action, another event, other walls,
-// patterns, values, payments or points, another end of the hand or match. A hand
-// that cannot be played on is left there; the next one is played from where the
-// record says it begins.
+// Replay plays a recorded match at a table and returns the differences: illegal actions,
+// other events, walls, patterns, values, payments or points, another end of a hand or of
+// the match. It leaves a hand at a difference that stops it, and continues with the next
+// hand from the recorded state.
 //
-// If nothing differs (see [Whole]), or nothing but that the record is of a part of
-// the match (see [Partial]), m becomes the match, or the part: with its walls, its actions
-// and the lists that m.Keep names. Every answer that the record does not show is a
-// pass.
+// If the result [Agrees], or [AgreesInPart] for a record of a part of a match, m becomes
+// the match or the part, with its walls, its actions and the lists of m.Keep. Answers
+// that the record does not show are passes.
 func Replay(r *ruleset.Rules, g *Game, m *sim.Match) []Difference {
 	c := &checker{rules: r, game: g, table: sim.NewTable(r, m.Seed)}
 	m.RoundWind = 0
@@ -35,7 +33,7 @@ func Replay(r *ruleset.Rules, g *Game, m *sim.Match) []Difference {
 	if c.forfeited == 0 {
 		c.end()
 	}
-	if !Partial(c.differences) || len(c.walls) == 0 {
+	if !AgreesInPart(c.differences) || len(c.walls) == 0 {
 		return c.differences
 	}
 	m.Walls, m.Start = c.walls, c.start
@@ -47,11 +45,11 @@ func Replay(r *ruleset.Rules, g *Game, m *sim.Match) []Difference {
 	return c.differences
 }
 
-// UnknownEnd is the Detail of an EvAbort in a record that does not tell whether
-// the hand was aborted, and why, or the wall was exhausted.
-const UnknownEnd = 0xff
+// UnknownAbort is the Detail of an EvAbort in a record that does not say whether the hand
+// was aborted, and why, or ended at an exhausted wall.
+const UnknownAbort = 0xff
 
-// checker plays a record.
+// checker replays a record and collects the differences.
 type checker struct {
 	rules       *ruleset.Rules
 	game        *Game
@@ -59,25 +57,25 @@ type checker struct {
 	actions     []sim.Action
 	walls       []sim.Wall
 	differences []Difference
-	// start is where the record begins, nil if it is the beginning of the match.
-	start *sim.Standing
-	// lost tells that the hand before was left in its midst.
+	// start is the state at the beginning of the record, nil at the beginning of the match.
+	start *sim.MatchState
+	// lost is set if the previous hand was not replayed to its end.
 	lost bool
-	// forfeited is who ended the match by a fault.
+	// forfeited is the player whose forfeit ended the match.
 	forfeited sim.Players
-	// taken tells that a discard of the hand was taken for one of the drawn tile.
+	// taken is set once a discard was corrected to one of the drawn tile.
 	taken bool
 
 	// The hand being played.
 	hand   int
 	record *Hand
-	// told is the events of the record but for the dora indicators, which are in
-	// doras; next and turned count those that the table has made.
+	// told are the recorded events without the dora indicators, which are in doras; next
+	// and turned count those that the table has replayed.
 	told   []Event
 	next   int
 	doras  []Event
 	turned int
-	// astray tells that an indicator differs, so that those after it say nothing.
+	// astray is set once an indicator differs; later ones are not compared.
 	astray bool
 	dealt  [sim.NumPlayers][]tile.Face
 	values []ruleset.Value
@@ -102,11 +100,11 @@ func (c *checker) cut(at int, format string, args ...any) {
 	c.differences[len(c.differences)-1].Cut = true
 }
 
-// progress is what a hand changes of a checker.
+// progress is the state of a checker that a hand changes.
 type progress struct {
 	table                       sim.Table
 	actions, walls, differences int
-	start                       *sim.Standing
+	start                       *sim.MatchState
 	lost                        bool
 }
 
@@ -119,22 +117,22 @@ func (c *checker) restore(p *progress) {
 	c.actions, c.walls, c.differences = c.actions[:p.actions], c.walls[:p.walls], c.differences[:p.differences]
 }
 
-// playOne plays a hand in the first of the ways it may have gone in which nothing
-// differs, or else in the first of all, and reports whether the next one can be
-// played. Of a second way it is noted that the record does not tell the two apart.
+// playOne plays the first alternative of a hand without differences, otherwise the first
+// of all, and reports whether the next hand can be played. It adds a note if a second
+// alternative fits as well.
 func (c *checker) playOne(h *Hand) bool {
-	if h.Others == nil {
+	if h.Alternatives == nil {
 		return c.playHand(h)
 	}
 	before := c.save()
-	ways := append([][]Event{h.Events}, h.Others...)
+	ways := append([][]Event{h.Events}, h.Alternatives...)
 	way := *h
 	right, other := -1, -1
 	for i, events := range ways {
 		c.restore(&before)
 		way.Events = events
 		c.playHand(&way)
-		if !Partial(c.differences[before.differences:]) {
+		if !AgreesInPart(c.differences[before.differences:]) {
 			continue
 		}
 		if right >= 0 {
@@ -151,7 +149,7 @@ func (c *checker) playOne(h *Hand) bool {
 		for ways[right][n].Event == ways[other][n].Event {
 			n++
 		}
-		c.differ(h.At, "the record does not tell whether %s or %s; the first is taken",
+		c.differ(h.Place, "the record does not tell whether %s or %s; the first is taken",
 			describe(ways[right][n].Event), describe(ways[other][n].Event))
 		c.differences[len(c.differences)-1].Note = true
 	}
@@ -175,18 +173,18 @@ func (c *checker) playHand(h *Hand) bool {
 		return false
 	}
 	if h.Contradiction != "" {
-		c.differ(h.At, "%s", h.Contradiction)
+		c.differ(h.Place, "%s", h.Contradiction)
 	}
-	standing := c.table.Standing()
+	standing := c.table.MatchState()
 	wall := h.Wall
-	if wall != nil && wall.Unknown(&c.rules.Flow) >= 0 {
-		c.differ(h.At, "the wall of the record is not of the tiles of %s", c.rules.Name)
+	if wall != nil && wall.FirstInvalid(&c.rules.Flow) >= 0 {
+		c.differ(h.Place, "the wall of the record is not of the tiles of %s", c.rules.Name)
 		return c.leave()
 	}
 	if wall == nil {
 		var err error
 		if wall, err = rebuildWall(c.rules, h, &standing); err != nil {
-			c.differ(h.At, "the tiles of the hand do not fit: %v", err)
+			c.differ(h.Place, "the tiles of the hand do not fit: %v", err)
 			return c.leave()
 		}
 	}
@@ -212,7 +210,7 @@ func (c *checker) playHand(h *Hand) bool {
 func (c *checker) begin(h *Hand) bool {
 	over := c.table.Over()
 	if over {
-		c.differ(h.At, "by the rules the match is over after hand %d; the record goes on", c.hand-1)
+		c.differ(h.Place, "by the rules the match is over after hand %d; the record goes on", c.hand-1)
 	}
 	lost := over || c.lost
 	c.lost = false
@@ -221,21 +219,21 @@ func (c *checker) begin(h *Hand) bool {
 	}
 	want := *h.Start
 	if !lost {
-		is := c.table.Standing()
-		is.DealIndex, is.Hands = want.DealIndex, want.Hands // which no record tells
+		is := c.table.MatchState()
+		is.DealIndex, is.Hands = want.DealIndex, want.Hands // which no record has
 		if is == want {
 			return true
 		}
 		if c.hand == 0 && (want.Round > 0 || want.Dealer != is.Dealer || want.Counter > 0 || want.Deposits > 0) {
-			c.cut(h.At, "the record begins in the midst of the match, at %s", c.standing(&want))
+			c.cut(h.Place, "the record begins in the midst of the match, at %s", c.standing(&want))
 			c.start = &want
 		} else {
-			c.differ(h.At, "the hand begins at %s, by the rules at %s", c.standing(&want), c.standing(&is))
+			c.differ(h.Place, "the hand begins at %s, by the rules at %s", c.standing(&want), c.standing(&is))
 		}
 	}
 	t, err := sim.NewTableAt(c.rules, 0, want)
 	if err != nil {
-		c.differ(h.At, "%v", err)
+		c.differ(h.Place, "%v", err)
 		return false
 	}
 	c.table = t
@@ -245,14 +243,14 @@ func (c *checker) begin(h *Hand) bool {
 	return true
 }
 
-// leave gives up the hand and reports whether the record says where the next one
-// begins.
+// leave abandons the hand and reports whether the record has the state before the next
+// one.
 func (c *checker) leave() bool {
 	c.lost = true
 	return c.hand+1 < len(c.game.Hands) && c.game.Hands[c.hand+1].Start != nil
 }
 
-func (c *checker) standing(s *sim.Standing) string {
+func (c *checker) standing(s *sim.MatchState) string {
 	return fmt.Sprintf("round %v, dealer %d, counter %d, deposits %d, points %s",
 		tile.Wind(s.Round&3), s.Dealer, s.Counter, s.Deposits, c.points(&s.Points))
 }
@@ -265,8 +263,8 @@ func (c *checker) points(p *[sim.NumPlayers]int32) string {
 	return strings.Join(list, " ")
 }
 
-// follow compares the events that the table has just made with the record, and
-// reports whether they agree.
+// follow compares the new events of the table with the record and reports whether they
+// agree.
 func (c *checker) follow() bool {
 	for _, e := range c.events {
 		switch e.Type {
@@ -305,7 +303,7 @@ func (c *checker) follow() bool {
 			c.over = true
 			if c.next < len(c.told) {
 				n := &c.told[c.next]
-				c.differ(n.At, "by the rules the hand is over; the record goes on: %s", describe(n.Event))
+				c.differ(n.Place, "by the rules the hand is over; the record goes on: %s", describe(n.Event))
 				return true
 			}
 		}
@@ -319,10 +317,10 @@ func (c *checker) nextIs(t sim.EventType, value int32) bool {
 	return c.next < len(c.told) && c.told[c.next].Type == t && c.told[c.next].Value == value
 }
 
-// answer gives the table the answers of the record at a decision point.
+// answer plays the recorded answers at a decision point.
 func (c *checker) answer() bool {
 	if c.next == len(c.told) && c.table.Phase() != sim.PhaseDeclare {
-		c.differ(c.record.At, "the record of the hand ends in its midst")
+		c.differ(c.record.Place, "the record of the hand ends in its midst")
 		return false
 	}
 	if c.nextIs(sim.EvForfeit, 0) {
@@ -337,7 +335,7 @@ func (c *checker) answer() bool {
 		}
 		events, err := c.table.StepValues(p, a, c.events, &c.values)
 		if err != nil {
-			c.differ(c.told[min(c.next, len(c.told)-1)].At, "%v", strings.TrimPrefix(err.Error(), "sim: "))
+			c.differ(c.told[min(c.next, len(c.told)-1)].Place, "%v", strings.TrimPrefix(err.Error(), "sim: "))
 			return false
 		}
 		c.actions = append(c.actions, a)
@@ -346,12 +344,12 @@ func (c *checker) answer() bool {
 	return true
 }
 
-// forfeit ends the match by the fault of a player: at his answer, or if he is not
-// asked at the first that is to come. Those who answer before him pass.
+// forfeit ends the match by a forfeit: at the player's answer, or at the next answer if
+// he is not asked. Players who answer before him pass.
 func (c *checker) forfeit() bool {
 	e := &c.told[c.next]
 	if c.rules.ForfeitPoints == 0 {
-		c.differ(e.At, "the match ends by a fault of player %d; under these rules it would go on (forfeit_points = 0)", e.Player)
+		c.differ(e.Place, "the match ends by a fault of player %d; under these rules it would go on (forfeit_points = 0)", e.Player)
 		return false
 	}
 	c.next++
@@ -366,7 +364,7 @@ func (c *checker) forfeit() bool {
 	return true
 }
 
-// answerOf returns what player p answers, according to the record.
+// answerOf returns the recorded answer of player p.
 func (c *checker) answerOf(p sim.Player) (sim.Action, bool) {
 	legal := c.table.Legal(p)
 	if c.table.Phase() == sim.PhaseDeclare {
@@ -381,13 +379,13 @@ func (c *checker) answerOf(p sim.Player) (sim.Action, bool) {
 		if c.nextIs(sim.EvReady, 1) && c.next+1 < len(c.told) {
 			e = &c.told[c.next+1]
 		}
-		for _, lost := range e.Lost {
+		for _, lost := range e.Outranked {
 			switch {
 			case lost.Player != p:
 			case legal.Has(lost.Action):
 				return lost.Action, true
 			default:
-				c.differ(e.At, "player %d wanted %v in vain, which is not legal; he passes", p, lost.Action)
+				c.differ(e.Place, "the outranked claim %[2]v of player %[1]d is not legal; it is replayed as a pass", p, lost.Action)
 				c.differences[len(c.differences)-1].Note = true
 			}
 		}
@@ -427,12 +425,12 @@ func (c *checker) answerOf(p sim.Player) (sim.Action, bool) {
 	case e.Type == sim.EvWin:
 		return sim.ActWin, true
 	}
-	c.differ(e.At, "the record: %s; by the rules player %d must discard, declare a kan or win", describe(e.Event), p)
+	c.differ(e.Place, "the record: %s; by the rules player %d must discard, declare a kan or win", describe(e.Event), p)
 	return sim.NoAction, false
 }
 
-// drawnAfterAll makes a discard that the record has of the hand one of the tile just
-// drawn where the player holds no other: programs take little care of this.
+// drawnAfterAll marks a discard as tsumogiri if the player holds no other copy of the
+// tile than the drawn one. Many programs record this carelessly.
 func (c *checker) drawnAfterAll(d *Event, legal *sim.ActionSet, held, drawn sim.Action) {
 	if isDrawn, _ := d.Discard(); isDrawn || legal.Has(held+sim.Action(d.Tile)) || !legal.Has(drawn) ||
 		c.table.View(d.Player).Drawn() != d.Tile {
@@ -445,7 +443,7 @@ func (c *checker) takeAsDrawn(d *Event) {
 	d.Detail |= sim.DiscardDrawn
 	if !c.taken {
 		c.taken = true
-		c.differ(d.At, "the record has the discard of %v as one of the hand, where it can only be the tile just drawn; this and others like it are taken so", d.Tile)
+		c.differ(d.Place, "the record has the discard of %v as one of the hand, where it can only be the tile just drawn; this and others like it are taken so", d.Tile)
 		c.differences[len(c.differences)-1].Note = true
 	}
 }
@@ -467,7 +465,7 @@ func (c *checker) tripleRon() bool {
 		return false
 	}
 	e := &c.told[c.next]
-	if e.Type != sim.EvAbort || e.Detail != uint8(sim.AbortTripleRon) && e.Detail != UnknownEnd {
+	if e.Type != sim.EvAbort || e.Detail != uint8(sim.AbortTripleRon) && e.Detail != UnknownAbort {
 		return false
 	}
 	n := 0
@@ -479,7 +477,7 @@ func (c *checker) tripleRon() bool {
 	return n == sim.NumPlayers-1
 }
 
-// chooseBetween answers what is asked between two hands: the match goes on while
+// chooseBetween answers the choices between two hands so that the match continues while
 // the record does.
 func (c *checker) chooseBetween() {
 	for c.table.Phase() == sim.PhaseBetween {
@@ -507,13 +505,13 @@ func (c *checker) end() {
 		c.differ(0, "the record has no hand")
 		return
 	}
-	if cut := c.game.Cut; cut != nil {
+	if cut := c.game.Truncation; cut != nil {
 		c.hand++
-		c.cut(cut.At, "%s", cut.Message)
+		c.cut(cut.Number, "%s", cut.Message)
 		return
 	}
 	if !c.table.Over() && !c.lost {
-		at := c.game.Hands[c.hand].At
+		at := c.game.Hands[c.hand].Place
 		c.cut(at, "the record ends with hand %d; by the rules the match is not over", c.hand)
 		return
 	}

@@ -5,11 +5,10 @@ import (
 	"bytes"
 )
 
-// SplitJSON is a [Format.Split] of records that are JSON objects or arrays, one
-// after another, on lines of their own or not. A record that breaks off takes
-// none of those after it along if they begin on lines of their own.
+// SplitJSON is a [Format.Split] for a sequence of JSON objects or arrays. After an
+// incomplete one it resumes at the next line that begins a record.
 func SplitJSON(data []byte, atEOF bool) (advance int, token []byte, err error) {
-	skip := Blank(data)
+	skip := SpaceLen(data)
 	rest := data[skip:]
 	switch n := valueLength(rest); {
 	case len(rest) == 0:
@@ -26,13 +25,13 @@ func SplitJSON(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	return 0, nil, nil
 }
 
-// Elements returns a [Format.Split] of records that stand as another one cuts them,
-// or are the elements of an array.
-func Elements(split bufio.SplitFunc) bufio.SplitFunc {
+// SplitElements returns a [Format.Split] like split that also accepts the records as
+// elements of an array.
+func SplitElements(split bufio.SplitFunc) bufio.SplitFunc {
 	return func(data []byte, atEOF bool) (advance int, token []byte, err error) {
 		skip := len(data) - len(bytes.TrimLeft(data, " \t\r\n,]"))
 		if skip < len(data) && data[skip] == '[' {
-			skip += 1 + Blank(data[skip+1:])
+			skip += 1 + SpaceLen(data[skip+1:])
 		}
 		if skip == len(data) {
 			return skip, nil, nil
@@ -45,9 +44,9 @@ func Elements(split bufio.SplitFunc) bufio.SplitFunc {
 	}
 }
 
-// SplitLines is a [Format.Split] of records of a line each.
+// SplitLines is a [Format.Split] for one record per line.
 func SplitLines(data []byte, atEOF bool) (advance int, token []byte, err error) {
-	skip := Blank(data)
+	skip := SpaceLen(data)
 	rest := data[skip:]
 	i := bytes.IndexByte(rest, '\n')
 	switch {
@@ -61,21 +60,21 @@ func SplitLines(data []byte, atEOF bool) (advance int, token []byte, err error) 
 	return 0, nil, nil
 }
 
-// Blank returns the length of the white space that data begins with.
-func Blank(data []byte) int {
+// SpaceLen returns the length of the leading white space of data.
+func SpaceLen(data []byte) int {
 	return len(data) - len(bytes.TrimLeft(data, " \t\r\n"))
 }
 
-// maxDepth is how deep no record of any form nests. Without it the rest of a file
-// would be looked through for the end of each of many records that break off.
+// maxDepth is more than the nesting depth of any record. It bounds the search for the
+// end of incomplete records.
 const maxDepth = 32
 
-// valueLength returns the length of the JSON object or array at the beginning of
-// data, or of what must be taken for a broken one; 0 if its end is not there. What
-// begins neither is taken up to the end of its line.
+// valueLength returns the length of the JSON object or array at the beginning of data, or
+// of the text taken for an incomplete one; 0 if it does not end in data. Other text ends
+// with its line.
 func valueLength(data []byte) int {
 	depth, inString := 0, false
-	last := byte('{') // before, white space left out
+	last := byte('{') // the previous byte that is no white space
 	for i := 0; i < len(data); i++ {
 		b := data[i]
 		if inString {
@@ -85,7 +84,7 @@ func valueLength(data []byte) int {
 			case '"':
 				inString = false
 			case '\n':
-				return i // no string goes over a line
+				return i // strings do not contain line breaks
 			}
 			continue
 		}
@@ -94,8 +93,8 @@ func valueLength(data []byte) int {
 			inString = true
 		case '{', '[':
 			if b == '{' && i > 0 && data[i-1] == '\n' && bytes.IndexByte([]byte(",:[{"), last) < 0 {
-				// Another record begins: a value cannot stand here. It need not be the
-				// first that was swallowed.
+				// A value is not allowed here, so another record begins. It need not be the
+				// first one after the incomplete record.
 				return bytes.Index(data, []byte("\n{")) + 1
 			}
 			if depth++; depth > maxDepth {

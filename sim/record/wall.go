@@ -8,14 +8,13 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// rebuildWall makes a shared wall of the tiles that a record of a hand shows: the
-// deal, the draws, the indicators. What nobody saw is filled in from the tiles
-// that are left, in the order of a wall that depends on the place of the hand in
-// the match alone.
-func rebuildWall(r *ruleset.Rules, h *Hand, s *sim.Standing) (*sim.Wall, error) {
+// rebuildWall builds a shared wall from the recorded deal, draws and indicators. It fills
+// in the other tiles in the order of a wall that depends only on the position of the hand
+// in the match.
+func rebuildWall(r *ruleset.Rules, h *Hand, s *sim.MatchState) (*sim.Wall, error) {
 	flow := &r.Flow
 	if flow.Walls != ruleset.SharedWall || flow.ReplacementFrom != ruleset.FromTail || flow.SeatRotation != ruleset.NoRotation {
-		return nil, fmt.Errorf("the record does not give the walls, and under %s they cannot be told from the draws", r.Name)
+		return nil, fmt.Errorf("the record does not have the walls, and under %s they do not follow from the draws", r.Name)
 	}
 	size := sim.SetSize(flow)
 	wall := &sim.Wall{}
@@ -37,7 +36,7 @@ func rebuildWall(r *ruleset.Rules, h *Hand, s *sim.Standing) (*sim.Wall, error) 
 			return nil, fmt.Errorf("player %d is dealt %d tiles; %d are", p, len(dealt), flow.HandSize)
 		}
 		for i, f := range dealt {
-			if err := put(sim.DealtPlace(flow, ruleset.Chair(s.Dealer), ruleset.Chair(p), i), f); err != nil {
+			if err := put(sim.DealtIndex(flow, ruleset.Chair(s.Dealer), ruleset.Chair(p), i), f); err != nil {
 				return nil, err
 			}
 		}
@@ -49,19 +48,19 @@ func rebuildWall(r *ruleset.Rules, h *Hand, s *sim.Standing) (*sim.Wall, error) 
 		switch e.Type {
 		case sim.EvDraw:
 			if kan {
-				err = put(sim.ReplacementPlace(flow, replacements), e.Tile)
+				err = put(sim.ReplacementIndex(flow, replacements), e.Tile)
 				replacements++
 			} else {
 				err = put(front, e.Tile)
 				front++
 			}
 		case sim.EvIndicator:
-			err = put(sim.IndicatorPlace(indicators), e.Tile)
+			err = put(sim.IndicatorIndex(indicators), e.Tile)
 			indicators++
 		case sim.EvWin:
 			if wins < len(h.Wins) {
 				for i, f := range h.Wins[wins].Ura {
-					if err = put(sim.IndicatorPlace(i)+1, f); err != nil {
+					if err = put(sim.IndicatorIndex(i)+1, f); err != nil {
 						break
 					}
 				}
@@ -78,10 +77,10 @@ func rebuildWall(r *ruleset.Rules, h *Hand, s *sim.Standing) (*sim.Wall, error) 
 	return wall, fillWall(flow, wall, s)
 }
 
-// fillWall puts the tiles that are left into the places that are not known.
-func fillWall(flow *ruleset.Flow, wall *sim.Wall, s *sim.Standing) error {
+// fillWall puts the remaining tiles into the unknown places.
+func fillWall(flow *ruleset.Flow, wall *sim.Wall, s *sim.MatchState) error {
 	size := sim.SetSize(flow)
-	spare := sim.WallOf(flow, 0, s.Round, ruleset.Chair(s.Dealer), s.DealIndex)
+	spare := sim.NewWall(flow, 0, s.Round, ruleset.Chair(s.Dealer), s.DealIndex)
 	var left [tile.NumFaces]int
 	for _, f := range spare[:size] {
 		left[f]++

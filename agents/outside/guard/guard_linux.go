@@ -11,10 +11,11 @@ import (
 	"github.com/sparrowhall/sparrowhall/agents/outside/guard/watch"
 )
 
-// hold is what a Child has of its guard.
+// hold is what a Child has of its guard: the pipes, and the control group as
+// [watch.NewGroup] returns it.
 type hold struct {
 	lifeline, verdict *os.File
-	group             string // as [watch.NewGroup] returns it
+	group             string
 }
 
 func (c *Child) start(p *Program) error {
@@ -27,12 +28,12 @@ func (c *Child) start(p *Program) error {
 		return err
 	}
 	defer life.Close()
-	said, sayEnd, err := os.Pipe()
+	verdict, verdictEnd, err := os.Pipe()
 	if err != nil {
 		lifeEnd.Close()
 		return err
 	}
-	defer sayEnd.Close()
+	defer verdictEnd.Close()
 	l := p.Limits
 	c.group = watch.NewGroup(l.Processes)
 	seconds := (l.CPU + time.Second - 1) / time.Second
@@ -42,16 +43,15 @@ func (c *Child) start(p *Program) error {
 			watch.Name, strconv.FormatInt(l.Memory, 10), strconv.FormatInt(int64(seconds), 10), strconv.Itoa(l.Processes), c.group, path,
 		}, p.Words...),
 		Env: p.Env, Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr,
-		ExtraFiles: []*os.File{life, sayEnd},
-		// An interrupt from the terminal ends the run in order, and the programs
-		// with it.
+		ExtraFiles: []*os.File{life, verdictEnd},
+		// An interrupt from the terminal must not end the program before its match.
 		SysProcAttr: &syscall.SysProcAttr{Setpgid: true},
 		WaitDelay:   time.Second,
 	}
-	c.lifeline, c.verdict = lifeEnd, said
+	c.lifeline, c.verdict = lifeEnd, verdict
 	if err := c.cmd.Start(); err != nil {
 		lifeEnd.Close()
-		said.Close()
+		verdict.Close()
 		watch.EndGroup(c.group)
 		return err
 	}
@@ -60,13 +60,12 @@ func (c *Child) start(p *Program) error {
 
 func (c *Child) stop() { c.lifeline.Close() }
 
-// status returns what the guard says of how the program ended; err is how the
-// guard itself did.
+// status returns how the program ended, as its guard reports; err is how the guard ended.
 func (c *Child) status(err error) string {
 	defer c.lifeline.Close()
 	defer c.verdict.Close()
-	watch.EndGroup(c.group) // what a guard leaves that was ended itself
-	// Whoever looks into another's files could keep this one open.
+	watch.EndGroup(c.group) // in case the guard was killed
+	// Another process could have opened the pipe through /proc and keep it open.
 	_ = c.verdict.SetReadDeadline(time.Now().Add(time.Second))
 	text, _ := io.ReadAll(io.LimitReader(c.verdict, 200))
 	if len(text) == 0 && err != nil {

@@ -1,4 +1,4 @@
-"""In the manner of CleanRL: a vector environment, a masked policy, one update of PPO."""
+"""In the style of CleanRL: a vector environment, a masked policy, one update of PPO."""
 
 import numpy as np
 import torch
@@ -18,7 +18,7 @@ optimizer = torch.optim.Adam(agent.parameters(), lr=2.5e-4)
 def act(planes, mask):
     """Return the distribution over legal actions, and the value."""
     out = agent(planes.float())
-    return Categorical(logits=out[:, :180].masked_fill(mask == 0, -1e9)), out[:, 180]
+    return Categorical(logits=out[:, :180].masked_fill(mask == 0, -torch.inf)), out[:, 180]
 
 
 obs, _ = envs.reset()

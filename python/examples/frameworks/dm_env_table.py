@@ -4,7 +4,7 @@ from absl.testing import absltest
 from dm_env import test_utils
 
 import sparrowhall
-from sparrowhall.dm import Environment
+from sparrowhall.adapters.dm_env import Environment
 
 
 class Table(test_utils.EnvironmentTestMixin, absltest.TestCase):

@@ -5,7 +5,7 @@ import time
 
 import pyspiel
 
-import sparrowhall.openspiel
+from sparrowhall.adapters import openspiel
 
 game = pyspiel.load_game("sparrowhall(ruleset=zung_jung,seed=3,episode=hand)")
 state = game.new_initial_state()
@@ -31,4 +31,4 @@ for action in played:
 assert again.is_terminal()
 assert again.returns() == state.returns()
 print(f"openspiel: returns {state.returns()}, {1000 * took:.2f} ms a step with a clone")
-assert sparrowhall.openspiel.Game
+assert isinstance(game, openspiel.Game)

@@ -13,10 +13,11 @@ from ray.tune.registry import register_env
 
 def table(config):
     """Make an environment on the server of the node."""
-    import sparrowhall.ray
+    import sparrowhall
+    from sparrowhall.adapters.ray import client
     from sparrowhall.flat import FlatObservation
 
-    env = sparrowhall.make("zung_jung", episode="hand", client=sparrowhall.ray.client())
+    env = sparrowhall.make("zung_jung", episode="hand", client=client())
     return FlatObservation(env, "observations")
 
 

@@ -1,7 +1,7 @@
-"""TorchRL: one table, many in one process, and one in each process."""
+"""TorchRL: one table, many in one process, one in each process, and all seats of a table."""
 
 import torch
-from torchrl.envs import GymWrapper, ParallelEnv, check_env_specs
+from torchrl.envs import GymWrapper, ParallelEnv, PettingZooWrapper, check_env_specs
 from torchrl.modules import MaskedCategorical
 
 import sparrowhall
@@ -12,6 +12,13 @@ def policy(td):
     mask = td["action_mask"].bool()
     action = MaskedCategorical(logits=torch.zeros(mask.shape), mask=mask).sample()
     td["action"] = torch.nn.functional.one_hot(action, 180)
+    return td
+
+
+def all_seats(td):
+    """Draw any legal action for each player; those who need not answer can only pass."""
+    mask = td["player", "action_mask"].bool()
+    td["player", "action"] = MaskedCategorical(logits=torch.zeros(mask.shape), mask=mask).sample()
     return td
 
 
@@ -32,3 +39,7 @@ if __name__ == "__main__":
     apart = ParallelEnv(2, one)
     print("torchrl, parallel:", apart.rollout(20, policy, break_when_any_done=False).batch_size)
     apart.close()
+    table = PettingZooWrapper(sparrowhall.parallel_env("zung_jung", episode="hand"))
+    played = table.rollout(150, all_seats, break_when_any_done=False)
+    print("torchrl, all seats:", played.batch_size)
+    table.close()

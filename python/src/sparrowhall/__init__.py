@@ -1,8 +1,8 @@
 """Mahjong as a reinforcement-learning environment, for many rulesets.
 
-``local`` starts a server, ``connect`` reaches a running one; ``Client.open`` gives tables to
-drive with arrays. ``make`` and ``make_vec`` are Gymnasium environments, ``env`` and
-``parallel_env`` PettingZoo ones.
+``make`` and ``make_vec`` are Gymnasium environments, ``env`` and ``parallel_env`` PettingZoo ones.
+``local`` starts a server and ``connect`` connects to a running one; ``Client.open`` opens tables
+that are driven with arrays. ``dataset`` reads datasets as batches of arrays.
 """
 
 from __future__ import annotations
@@ -19,18 +19,19 @@ from sparrowhall.actions import (
     unpack_mask,
 )
 from sparrowhall.batch import Batch, LastRows
-from sparrowhall.client import EXTERNAL, TLS, Client, Tables, Transport, connect
+from sparrowhall.client import EXTERNAL, TLS, Client, Transport, connect
 from sparrowhall.dataset import Returns, StepDataset, Steps, dataset
-from sparrowhall.errors import SparrowhallError, RequestError, ServerError
+from sparrowhall.errors import IllegalActionError, RequestError, ServerError, SparrowhallError
+from sparrowhall.opponents import Pool
 from sparrowhall.policy import Decisions, Policy
 from sparrowhall.reward import Moves
 from sparrowhall.server import LocalClient, find_binary, local
 from sparrowhall.spec import Field, Observation, Tensor, unpack
+from sparrowhall.tables import Playouts, Tables
 from sparrowhall.version import __version__
 
 if TYPE_CHECKING:
     from sparrowhall.gym import SparrowhallEnv, SparrowhallVectorEnv, make, make_vec
-    from sparrowhall.opponents import Pool
     from sparrowhall.zoo import AECTable, ParallelTable, env, parallel_env
 
 __all__ = [
@@ -44,19 +45,21 @@ __all__ = [
     "Client",
     "Decisions",
     "Field",
-    "SparrowhallEnv",
-    "SparrowhallError",
-    "SparrowhallVectorEnv",
+    "IllegalActionError",
     "LastRows",
     "LocalClient",
     "Moves",
     "Observation",
     "ParallelTable",
+    "Playouts",
     "Policy",
     "Pool",
     "RequestError",
     "Returns",
     "ServerError",
+    "SparrowhallEnv",
+    "SparrowhallError",
+    "SparrowhallVectorEnv",
     "StepDataset",
     "Steps",
     "Tables",
@@ -78,11 +81,10 @@ __all__ = [
     "unpack_mask",
 ]
 
-# Gymnasium and PettingZoo are extras: what needs them is imported on first use.
+# The extras Gymnasium and PettingZoo are imported on first use.
 _LAZY = {
     "SparrowhallEnv": "gym",
     "SparrowhallVectorEnv": "gym",
-    "Pool": "opponents",
     "make": "gym",
     "make_vec": "gym",
     "AECTable": "zoo",
@@ -90,7 +92,7 @@ _LAZY = {
     "env": "zoo",
     "parallel_env": "zoo",
 }
-_EXTRAS = {"gym": "gymnasium", "opponents": "gymnasium", "zoo": "pettingzoo"}
+_EXTRAS = {"gym": "gymnasium", "zoo": "pettingzoo"}
 
 
 def __getattr__(name: str) -> Any:
@@ -107,3 +109,7 @@ def __getattr__(name: str) -> Any:
             f"sparrowhall.{name} needs {e.name}: pip install 'sparrowhall[{extra}]'", name=e.name
         ) from e
     return getattr(found, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

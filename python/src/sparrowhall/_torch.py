@@ -1,4 +1,4 @@
-"""Datasets for PyTorch; imported only where it is asked for."""
+"""Datasets for PyTorch, imported on first use."""
 
 from __future__ import annotations
 

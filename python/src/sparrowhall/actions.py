@@ -1,7 +1,7 @@
 """The action table: one for all rulesets, version 1, 180 ids.
 
-A mask over it is 23 packed bytes a row: action ``a`` is bit ``a % 8`` of byte ``a // 8``.
-The table never moves; additions come at the end and raise ``TABLE_VERSION``.
+A packed mask takes 23 bytes a row: action ``a`` is bit ``a % 8`` of byte ``a // 8``. Ids never
+change; new actions are added at the end and raise ``TABLE_VERSION``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 TABLE_VERSION: Final = 1
-"""Version of the table, as ``Describe`` gives it."""
+"""Version of the table, as ``Describe`` returns it."""
 
 _KINDS: Final = [f"{rank}{suit}" for suit in "mps" for rank in range(1, 10)] + [
     f"{rank}z" for rank in range(1, 8)
@@ -22,7 +22,7 @@ _REDS: Final = ["0m", "0p", "0s"]
 _FLOWERS: Final = [f"{n}f" for n in range(1, 9)]
 
 FACES: Final[tuple[str, ...]] = (*_KINDS, *_REDS, *_FLOWERS)
-"""The 45 tile faces by number: 34 kinds, three red fives, eight flowers."""
+"""The 45 tile faces: 34 kinds, three red fives, eight flowers."""
 
 ACTIONS: Final[tuple[str, ...]] = (
     *(f"discard {face}" for face in FACES),
@@ -66,23 +66,23 @@ MASK_WORDS: Final = (NUM_ACTIONS + 63) // 64
 
 _RNG: Final = np.random.default_rng()
 _WORD: Final = np.dtype("<u8")
-# Rows up to which sample is faster one by one.
+# Number of rows up to which sample is faster row by row.
 _FEW: Final = 16
-# Operands of one number. They are arrays, which numpy takes sooner than its own scalars or Python's
-# numbers, and have the type of what they meet. _ONES and _HIGH have a number in each byte.
+# Constants as arrays of the type of the other operand, which numpy reads faster than scalars.
+# _ONES and _HIGH have the same number in each byte.
 _NONE, _THREE = (np.array(n, np.uint8) for n in (0, 3))
 _PLACE: Final = np.array(3, np.intp)
 _ONES, _HIGH = (np.array(n, _WORD) for n in (0x0101010101010101, 0x8080808080808080))
-# In each byte a rank with the highest bit set: less a number that is not greater it keeps that bit.
+# A rank in each byte, with the highest bit set: it stays set after subtracting a number that is
+# not greater.
 _RANKS: Final = np.arange(64, dtype=_WORD) * _ONES + _HIGH
-# The place of a bit among those of a byte, at 8 * byte + how many there are from it up, itself
-# included.
+# Index of a bit in a byte, at 8 * byte + the number of set bits from it upwards, itself included.
 _SELECT: Final = np.zeros(8 * 256 + 1, np.uint8)
 for _byte in range(256):
     _places = [i for i in range(7, -1, -1) if _byte >> i & 1]
     _SELECT[8 * _byte + 1 : 8 * _byte + 1 + len(_places)] = _places
 _BITS: Final = np.array([b.bit_count() for b in range(256)], np.uint8)
-# The bits of each byte, in a word of eight bytes.
+# The bits of each byte value, as a word of eight bytes.
 _SPREAD: Final = np.unpackbits(np.arange(256, dtype=np.uint8), bitorder="little").view(np.uint64)
 _EACH: Final = np.arange(NUM_ACTIONS, dtype=np.uint8)
 _IDS: Final = {text: i for i, text in enumerate(ACTIONS)}
@@ -103,12 +103,12 @@ def action_id(text: str) -> int:
     """Return the id of the action with the given text.
 
     Raises:
-        ValueError: no action has this text.
+        ValueError: there is no action with this text.
     """
     try:
         return _IDS[text]
     except KeyError:
-        raise ValueError(f"no action is called {text!r}; see sparrowhall.ACTIONS") from None
+        raise ValueError(f"there is no action {text!r}; see sparrowhall.ACTIONS") from None
 
 
 def unpack_mask(packed: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -123,11 +123,11 @@ def unpack_mask(packed: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.unpackbits(packed, axis=-1, count=NUM_ACTIONS, bitorder="little")
 
 
-def legal_of(mask: bytes) -> NDArray[np.int8]:
-    """Unpack one mask, sooner than ``unpack_mask`` does.
+def unpack_one_mask(mask: bytes) -> NDArray[np.int8]:
+    """Unpack one mask, faster than ``unpack_mask``.
 
     Args:
-        mask: At least 23 packed bytes, as ``Batch.glance`` gives them.
+        mask: At least 23 packed bytes, as ``Batch.summary_of`` returns them.
 
     Returns:
         int8 of 0 and 1, shape ``(180,)``.
@@ -157,7 +157,7 @@ def mask_words(mask: NDArray[Any]) -> NDArray[np.uint64]:
         return packed.view(_WORD).reshape(-1, MASK_WORDS)
     if mask.dtype != np.uint8 or mask.ndim != 2 or mask.shape[1] != MASK_BYTES:
         raise ValueError(
-            f"the mask is {mask.dtype} of shape {mask.shape}; wanted: 0 and 1 of shape "
+            f"the mask is {mask.dtype} of shape {mask.shape}; required: 0 and 1 of shape "
             f"(n, {NUM_ACTIONS}), uint8 of shape (n, {MASK_BYTES}), or uint64 of shape "
             f"(n, {MASK_WORDS})"
         )
@@ -167,13 +167,14 @@ def mask_words(mask: NDArray[Any]) -> NDArray[np.uint64]:
 
 
 def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArray[np.uint8]:
-    """Draw one legal action a row, each as likely as the others.
+    """Draw one legal action per row, with equal probabilities.
 
     Args:
-        mask: Legal actions, at least one in each row: ``Batch.mask_words``, which is the
-            fastest, ``Batch.mask_bits``, or an array of 0 and 1 or of bool, shape ``(n, 180)``.
-        rng: Source of randomness, of which one number a row is drawn; if None one that differs
-            from run to run.
+        mask: Legal actions: ``Batch.mask_words``, which is the fastest, ``Batch.mask_bits``, or
+            an array of 0 and 1 or of bool, shape ``(n, 180)``. For a row without a legal action
+            the result is 0.
+        rng: Source of randomness, from which one number per row is drawn; a generator with a
+            random seed if None.
 
     Returns:
         Action ids, uint8, shape ``(n,)``.
@@ -183,7 +184,7 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
     """
     words = mask_words(np.asarray(mask))
     n = len(words)
-    if n == 1:  # the number is that of an array of one
+    if n == 1:  # draws the same number as an array of one
         action = _pick(words.tobytes(), (rng or _RNG).random())
         only: NDArray[np.uint8] = _EACH[action : action + 1].copy()
         return only
@@ -193,14 +194,14 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
         starts = zip(range(0, size * n, size), drawn.tolist(), strict=True)
         return np.array([_pick(each[at : at + size], number) for at, number in starts], np.uint8)
     masks = words.view(np.uint8)
-    # How many bits there are up to each byte of its word, the byte included.
+    # The number of set bits up to each byte of its word, the byte included.
     ones = _count(masks).view(_WORD) * _ONES
     upto = ones.view(np.uint8)
     low, high = upto[:, 7], upto[:, 15]
     middle = low + high
     legal = middle + upto[:, 23]
     rank = (drawn * legal).astype(np.uint8)
-    # The word, then the byte, then the bit of that rank.
+    # Find the word, then the byte, then the bit with that rank.
     second, third = (rank >= low).view(np.uint8), (rank >= middle).view(np.uint8)
     actions: NDArray[np.uint8] = second + third
     at = np.arange(0, MASK_WORDS * n, MASK_WORDS)
@@ -209,7 +210,7 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
     third *= high
     rank -= second
     rank -= third
-    # The bytes up to which there are no more bits than the rank.
+    # The number of bytes up to which there are no more set bits than the rank.
     passed = _RANKS.take(rank)
     passed -= ones.take(at)
     passed &= _HIGH
@@ -218,7 +219,7 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
     actions += byte
     at <<= _PLACE
     at += byte
-    chosen = masks.take(at, mode="clip").astype(np.intp)  # of a last row there may be none
+    chosen = masks.take(at, mode="clip").astype(np.intp)  # rows without a legal action
     left = upto.take(at, mode="clip")
     left -= rank
     chosen <<= _PLACE
@@ -230,29 +231,29 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
 
 
 def _count_by_table(numbers: NDArray[Any]) -> NDArray[np.uint8]:
-    """Return how many bits are set in each number."""
+    """Return the number of set bits of each number."""
     bits: NDArray[np.uint8] = _BITS[numbers[..., None].view(np.uint8)].sum(-1, dtype=np.uint8)
     return bits
 
 
-# Before version 2 numpy has no function of its own.
+# numpy has bitwise_count from version 2 on.
 _count: Callable[[NDArray[Any]], NDArray[np.uint8]] = getattr(np, "bitwise_count", _count_by_table)
 
 
 def _pick(mask: bytes, number: float) -> int:
-    """Return what sample draws of one mask for a number from 0 to 1."""
+    """Return the action that sample draws from one mask with a number in [0, 1)."""
     bits = int.from_bytes(mask, "little")
     if not bits:
-        return 0  # a last row
+        return 0
     for _ in range(int(number * bits.bit_count())):
         bits &= bits - 1
     return (bits & -bits).bit_length() - 1
 
 
 def default_action(mask: NDArray[Any]) -> NDArray[np.uint8]:
-    """Return the answer given for players who answer illegally.
+    """Return the action that replaces an illegal one.
 
-    It is pass, else noten, else the discard of the drawn tile, else the first legal action.
+    It is the first legal one of pass, noten, the discard of the drawn tile, and all actions.
 
     Args:
         mask: Array of 0 and 1, shape ``(n, 180)``.

@@ -1,4 +1,4 @@
-"""What players see, as arrays: a row for each who must answer or whose episode has ended."""
+"""Batches: one row for each player who must answer or whose episode has ended."""
 
 from __future__ import annotations
 
@@ -10,15 +10,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparrowhall._proto import env_pb2 as pb
+from sparrowhall._shared_memory import Frame
 from sparrowhall.actions import MASK_BYTES, mask_words, unpack_mask
 from sparrowhall.spec import Observation
-from sparrowhall.transport import Frame
 
 ASKED = int(pb.ROW_FLAG_ASKED)
+"""Bit of ``Batch.flags``: the player must answer."""
+
 FIRST = int(pb.ROW_FLAG_FIRST)
+"""Bit of ``Batch.flags``: the player's first row in this episode."""
+
 TERMINATED = int(pb.ROW_FLAG_TERMINATED)
+"""Bit of ``Batch.flags``: the episode has ended by the rules."""
+
 TRUNCATED = int(pb.ROW_FLAG_TRUNCATED)
+"""Bit of ``Batch.flags``: the episode was cut off."""
+
 MATCH_OVER = int(pb.ROW_FLAG_MATCH_OVER)
+"""Bit of ``Batch.flags``: the match is over, not only the hand."""
+
+PLACEMENT_UNITS = 120
+"""Units of a placement point in the protocol."""
 
 
 @dataclass(frozen=True)
@@ -27,43 +39,46 @@ class LastRows:
 
     Attributes:
         row: Row number in the batch, uint32, ascending.
-        points: The player's points in units at the end of the episode, int32.
+        points: The player's points at the end of the episode, float64.
         rank: 1..4 where the match is over, else 0, uint8.
-        placement: Placement points in 1/120 where the match is over, else 0, int32.
+        placement: Placement points where the match is over, else 0, float64.
         seed: Seed of the match, uint64.
     """
 
     row: NDArray[np.uint32]
-    points: NDArray[np.int32]
+    points: NDArray[np.float64]
     rank: NDArray[np.uint8]
-    placement: NDArray[np.int32]
+    placement: NDArray[np.float64]
     seed: NDArray[np.uint64]
 
 
 class Batch:
-    """What players see: a row for each that must answer or whose episode has ended.
+    """One row for each player who must answer or whose episode has ended.
 
-    The arrays are read-only and made when they are first asked for. They are views of what was
-    received, and stay as they are for as long as there is a reference to them.
+    A batch has no rows if its tables wait for answers of other players. The arrays are computed
+    on first access. They are views of the memory in which the batch was received, which is not
+    used again while there is a reference to one of them. Those of the observation are writable,
+    so that PyTorch can share their memory; all others are read-only.
 
     Attributes:
-        spec: The observation's description, None if none was asked for.
+        spec: The observation's description, None if the tables have none.
         table: Table of each row, uint32, shape ``(n,)``.
         player: Player 0..3 of each row, uint8, shape ``(n,)``.
         step: Step of the table, to be repeated with the answer, uint32, shape ``(n,)``.
         flags: Sum of ASKED, FIRST, TERMINATED, TRUNCATED and MATCH_OVER, uint8, shape ``(n,)``.
-        reward: Units moved to the player since the last decision, int32, shape ``(n,)``.
-        owed: Change of what others owe the player less what the player owes, over the same
-            time; int32, shape ``(n,)``, all 0 under rulesets without debts.
+        reward: Points moved to the player since the last decision, float64, shape ``(n,)``.
+        owed: Change of what others owe the player less what the player owes since the last
+            decision, in points, float64, shape ``(n,)``; all 0 under rulesets without debts.
         mask_bits: Legal actions, packed, uint8, shape ``(n, 23)``.
         mask_words: Legal actions as words, uint64, shape ``(n, 3)``: action ``a`` is bit
-            ``a % 64`` of word ``a // 64``. It is what ``sparrowhall.sample`` likes best.
-        mask: Legal actions, uint8 of 0 and 1, shape ``(n, 180)``; all 0 in a last row.
+            ``a % 64`` of word ``a // 64``. ``sparrowhall.sample`` is fastest with it.
+        mask: Legal actions, uint8 of 0 and 1, shape ``(n, 180)``; all 0 in a row that ends an
+            episode.
         asked: Which rows must be answered, bool, shape ``(n,)``.
         terminated: Which rows end an episode by the rules, bool, shape ``(n,)``.
         truncated: Which rows end an episode that was cut off, bool, shape ``(n,)``.
         observation: The tensors by name, each of shape ``(n, *shape)``, bits unpacked to uint8.
-        packed: The same with bits packed along the last dimension, 8 a byte, as they came;
+        packed: The tensors with bits packed along the last dimension, 8 a byte;
             ``sparrowhall.unpack`` unpacks them, on an accelerator too.
         raw: For each tensor of the observation its bytes, uint8, shape ``(n, row_bytes)``.
         last: Details of the rows that end an episode.
@@ -75,8 +90,8 @@ class Batch:
     player: NDArray[np.uint8]
     step: NDArray[np.uint32]
     flags: NDArray[np.uint8]
-    reward: NDArray[np.int32]
-    owed: NDArray[np.int32]
+    reward: NDArray[np.float64]
+    owed: NDArray[np.float64]
     mask_bits: NDArray[np.uint8]
     mask_words: NDArray[np.uint64]
     raw: list[NDArray[np.uint8]]
@@ -91,10 +106,11 @@ class Batch:
 
     def __init__(
         self,
-        columns: Frame | _Received,
+        columns: Frame | _MessageColumns,
         spec: Observation | None,
         rows: int,
-        lasts: int,
+        last_rows: int,
+        unit: int,
         draining: bool,
         request_id: int,
     ) -> None:
@@ -102,53 +118,65 @@ class Batch:
         self.draining = draining
         self.request_id = request_id
         self._columns = columns
-        self._root = columns.root  # the frame is not used again while somebody has it
+        self._root = columns.root  # keeps the frame from being used again
         self._rows = rows
-        self._lasts = lasts
+        self._last_rows = last_rows
+        self._unit = unit  # units of a point
 
     def __len__(self) -> int:
         return self._rows
 
-    def glance(self, row: int) -> tuple[int, int, int, bytes]:
-        """Return what a row says apart from its observation, sooner than its arrays do.
+    def summary_of(self, row: int) -> tuple[int, int, float, bytes]:
+        """Return a row without its observation, faster than from the arrays.
 
         Args:
             row: Number of the row.
 
         Returns:
-            Its player, flags, reward and legal actions, packed bytes: action ``a`` is bit
-            ``a % 8`` of byte ``a // 8``.
+            Its player, flags, reward in points, and legal actions as at least 23 packed bytes:
+            action ``a`` is bit ``a % 8`` of byte ``a // 8``.
         """
-        return self._columns.glance(row)
+        player, flags, reward, mask = self._columns.summary(row)
+        return player, flags, reward / self._unit, mask
+
+    def copy_observation(self) -> dict[str, NDArray[Any]]:
+        """Return copies of the tensors of all rows.
+
+        Returns:
+            The tensors by name, each of shape ``(n, *shape)``, bits unpacked to uint8; empty if
+            the tables have no observation.
+        """
+        return {} if self.spec is None else self._columns.copy(self.spec, self._rows)
 
     def observation_of(self, row: int) -> dict[str, NDArray[Any]]:
-        """Return what the player of one row sees, as arrays of the caller's own.
+        """Return copies of the tensors of one row.
 
         Args:
             row: Number of the row.
 
         Returns:
-            The tensors by name, each of its shape, bits unpacked to uint8.
+            The tensors by name, each of its own shape, bits unpacked to uint8; empty if the
+            tables have no observation.
         """
         return {} if self.spec is None else self._columns.row(self.spec, row)
 
 
-class _Made:
-    """An attribute that is made when it is first asked for: most loops look at few of them."""
+class _LazyAttribute:
+    """An attribute of a batch that is computed on first access: most loops read few of them."""
 
-    def __init__(self, name: str, make: Callable[[Batch], Any]) -> None:
-        self._name, self._make = name, make
+    def __init__(self, name: str, compute: Callable[[Batch], Any]) -> None:
+        self._name, self._compute = name, compute
 
     def __get__(self, batch: Batch | None, owner: type) -> Any:
         if batch is None:
             return self
-        # From here on it is found in the batch itself.
-        value = batch.__dict__[self._name] = self._make(batch)
+        # The next access finds it in the batch itself.
+        value = batch.__dict__[self._name] = self._compute(batch)
         return value
 
 
-class _Received:
-    """Columns of a message that was received; what it returns is that of a Frame."""
+class _MessageColumns:
+    """The columns of a batch in a message, with the methods of ``Frame``."""
 
     number = -1
     root = ring = None
@@ -168,11 +196,10 @@ class _Received:
         assert mask is not None
         return mask_words(mask)
 
-    def tensors(self, _spec: Observation, n: int) -> list[NDArray[np.uint8]]:
-        return [
-            np.frombuffer(o, np.uint8).reshape(n, -1) if n else _EMPTY
-            for o in self._message.observation
-        ]
+    def tensors(self, spec: Observation, n: int) -> list[NDArray[np.uint8]]:
+        pairs = zip(spec.tensors, self._message.observation, strict=True)
+        # A bytearray is writable.
+        return [np.frombuffer(bytearray(o), np.uint8).reshape(n, t.row_bytes) for t, o in pairs]
 
     def shaped(self, spec: Observation, n: int) -> list[NDArray[Any]]:
         pairs = zip(spec.tensors, self.tensors(spec, n), strict=True)
@@ -182,7 +209,10 @@ class _Received:
         pairs = zip(spec.tensors, self.shaped(spec, n), strict=True)
         return {t.name: t.unpack(tensor) for t, tensor in pairs}
 
-    def glance(self, row: int) -> tuple[int, int, int, bytes]:
+    def copy(self, spec: Observation, n: int) -> dict[str, NDArray[Any]]:
+        return self.observed(spec, n)  # made from the message each time
+
+    def summary(self, row: int) -> tuple[int, int, int, bytes]:
         player, flags, reward, mask = (
             self.rows(name, self._message.rows)[row]  # type: ignore[index]
             for name in ("player", "flags", "reward", "mask")
@@ -190,29 +220,47 @@ class _Received:
         return int(player), int(flags), int(reward), mask.tobytes()
 
     def row(self, spec: Observation, row: int) -> dict[str, NDArray[Any]]:
-        seen = self.observed(spec, self._message.rows)
-        return {name: tensor[row].copy() for name, tensor in seen.items()}
+        tensors = self.observed(spec, self._message.rows)
+        return {name: tensor[row].copy() for name, tensor in tensors.items()}
 
 
-def _has(flag: int) -> Callable[[Batch], Any]:
+def _flagged(flag: int) -> Callable[[Batch], Any]:
     return lambda batch: (batch.flags & flag) != 0
 
 
-def _column_of(name: str) -> Callable[[Batch], Any]:
+def _column(name: str) -> Callable[[Batch], Any]:
     return lambda batch: batch._columns.rows(name, batch._rows)
 
 
-def _owed(batch: Batch) -> NDArray[Any]:
+def _reward(batch: Batch) -> NDArray[np.float64]:
+    return _in_points(batch._columns.rows("reward", batch._rows), batch._unit)
+
+
+def _owed(batch: Batch) -> NDArray[np.float64]:
     column = batch._columns.rows("owed", batch._rows)
-    return np.zeros(batch._rows, "<i4") if column is None else column
+    return _in_points(np.zeros(batch._rows) if column is None else column, batch._unit)
+
+
+def _in_points(units: Any, unit: int) -> NDArray[np.float64]:
+    points: NDArray[np.float64] = units / unit
+    points.flags.writeable = False
+    return points
 
 
 def _last(batch: Batch) -> LastRows:
-    if not batch._lasts:
-        return _NO_LASTS
-    fields = ("row", "points", "rank", "placement", "seed")
-    columns = [batch._columns.rows(f"last_{f}", batch._lasts) for f in fields]
-    return LastRows(*columns)  # type: ignore[arg-type]
+    n = batch._last_rows
+    if not n:
+        return _NO_LAST_ROWS
+    row, points, rank, placement, seed = (
+        batch._columns.rows(f"last_{name}", n) for name in _LAST_COLUMNS
+    )
+    return LastRows(
+        row,  # type: ignore[arg-type]
+        _in_points(points, batch._unit),
+        rank,  # type: ignore[arg-type]
+        _in_points(placement, PLACEMENT_UNITS),
+        seed,  # type: ignore[arg-type]
+    )
 
 
 def _raw(batch: Batch) -> list[NDArray[np.uint8]]:
@@ -233,22 +281,23 @@ def _observation(batch: Batch) -> dict[str, NDArray[Any]]:
     return {} if spec is None else batch._columns.observed(spec, batch._rows)
 
 
-_MADE: dict[str, Callable[[Batch], Any]] = {
-    **{name: _column_of(name) for name in ("table", "player", "step", "flags", "reward")},
+_LAZY_ATTRIBUTES: dict[str, Callable[[Batch], Any]] = {
+    **{name: _column(name) for name in ("table", "player", "step", "flags")},
+    "reward": _reward,
     "owed": _owed,
     "mask_bits": lambda batch: batch._columns.rows("mask", batch._rows)[:, :MASK_BYTES],  # type: ignore[index]
     "mask_words": lambda batch: batch._columns.words(batch._rows),
     "raw": _raw,
     "last": _last,
-    "asked": _has(ASKED),
-    "terminated": _has(TERMINATED),
-    "truncated": _has(TRUNCATED),
+    "asked": _flagged(ASKED),
+    "terminated": _flagged(TERMINATED),
+    "truncated": _flagged(TRUNCATED),
     "mask": lambda batch: unpack_mask(batch.mask_bits),
     "packed": _packed,
     "observation": _observation,
 }
-for _name, _make in _MADE.items():
-    setattr(Batch, _name, _Made(_name, _make))
+for _name, _compute in _LAZY_ATTRIBUTES.items():
+    setattr(Batch, _name, _LazyAttribute(_name, _compute))
 _DTYPES = {
     "table": "<u4",
     "player": "u1",
@@ -263,13 +312,12 @@ _DTYPES = {
     "last_placement": "<i4",
     "last_seed": "<u8",
 }
-_EMPTY: NDArray[np.uint8] = np.zeros((0, 0), np.uint8)
-_NO_LASTS = LastRows(
-    *(np.zeros(0, _DTYPES[f"last_{f}"]) for f in ("row", "points", "rank", "placement", "seed"))
-)
+_LAST_COLUMNS = ("row", "points", "rank", "placement", "seed")
+_NO_LAST_ROWS = LastRows(*(np.zeros(0, dtype) for dtype in ("<u4", "<f8", "u1", "<f8", "<u8")))
 
 
-def batch_of(message: pb.Batch, spec: Observation | None, request_id: int) -> Batch:
-    """Return the batch of a message that was received."""
-    lasts = len(message.last_rank)
-    return Batch(_Received(message), spec, message.rows, lasts, message.draining, request_id)
+def batch_of(message: pb.Batch, spec: Observation | None, unit: int, request_id: int) -> Batch:
+    """Return the batch in a message; unit is the number of units of a point."""
+    last_rows = len(message.last_rank)
+    columns = _MessageColumns(message)
+    return Batch(columns, spec, message.rows, last_rows, unit, message.draining, request_id)

@@ -1,7 +1,7 @@
-"""Datasets as batches of arrays: what players saw, did and got.
+"""Datasets as batches of arrays: observations, actions and returns.
 
-The program plays the matches again (``sparrowhall steps``), so any dataset will do, one that was
-imported from records of people too, and every row is what an environment would have shown.
+The program replays the matches (``sparrowhall steps``), so any dataset can be read, also one
+imported from records of people. Every row is what an environment would have shown.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ from sparrowhall.server import find_binary
 from sparrowhall.spec import Observation, observation_from
 
 LAYOUT_VERSION = 1
-"""Version of the columns of a batch. More may come under the same version."""
+"""Version of the columns of a batch. Columns may be added under the same version."""
+
+OBSERVATIONS = ("planes", "events", "features", "advice", "")
+"""The observations that a dataset can have; ``advice`` may name an agent: ``advice:value``."""
 
 _MASK = "mask"
 
@@ -32,11 +35,11 @@ Columns = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class Returns:
-    """What came of a decision, an entry for each row.
+    """Returns of decisions, an entry for each row.
 
     Attributes:
-        hand: Points the player gets from here to the end of the hand, float64.
-        match: Points the player gets from here to the end of the match, float64.
+        hand: Points moved to the player until the end of the hand, float64.
+        match: Points moved to the player until the end of the match, float64.
         placement: Placement points of the match, float64; 0 if it was cut off.
         rank: Rank in the match, 1..4, uint8; 0 if it was cut off.
     """
@@ -51,8 +54,8 @@ class Steps:
     """A batch of n decisions.
 
     Attributes:
-        columns: All columns as they come, packed; see ``sparrowhall steps``.
-        spec: The observation's description, None if none was asked for.
+        columns: All columns as ``sparrowhall steps`` writes them, packed, by name.
+        spec: The observation's description, None without an observation.
     """
 
     def __init__(
@@ -77,9 +80,11 @@ class Steps:
 
     @cached_property
     def hidden(self) -> dict[str, NDArray[Any]]:
-        """The tensors of the oracle that show what was hidden, by name."""
+        """The tensors of the oracle that show hidden tiles, by name."""
         if self._hidden is None:
-            raise AttributeError("hidden was not asked for: sparrowhall.dataset(..., hidden=True)")
+            raise AttributeError(
+                "hidden tiles were not read: use sparrowhall.dataset(..., hidden=True)"
+            )
         return self._decode("hidden.", self._hidden)
 
     @cached_property
@@ -89,29 +94,29 @@ class Steps:
 
     @property
     def action(self) -> NDArray[np.uint8]:
-        """What the player did: action ids, shape ``(n,)``."""
+        """The player's actions: action ids, uint8, shape ``(n,)``."""
         return self.columns["action"]
 
     @property
     def player(self) -> NDArray[np.uint8]:
-        """The player, 0..3, shape ``(n,)``."""
+        """The player, 0..3, uint8, shape ``(n,)``."""
         return self.columns["player"]
 
     @property
     def match(self) -> NDArray[np.uint64]:
-        """Number of the match in its dataset, shape ``(n,)``."""
+        """Number of the match in its dataset, uint64, shape ``(n,)``."""
         return self.columns["match"]
 
     @property
     def shanten(self) -> NDArray[np.int8]:
-        """How far the hand is from ready, int8, shape ``(n,)``; -1 complete."""
+        """Shanten of the hand, int8, shape ``(n,)``: 0 when ready, -1 when complete."""
         if "shanten" not in self.columns:
-            raise AttributeError("shanten was not asked for: sparrowhall.dataset(..., shanten=True)")
+            raise AttributeError("shanten was not read: use sparrowhall.dataset(..., shanten=True)")
         return self.columns["shanten"]
 
     @cached_property
     def returns(self) -> Returns:
-        """What came of the decisions."""
+        """The returns of the decisions."""
         c = self.columns
         return Returns(
             hand=c["hand_return"] / self._unit,
@@ -127,10 +132,19 @@ class Steps:
 
 
 class StepDataset:
-    """Batches of the decisions of datasets; iterate over it as often as you like.
+    """Batches of the decisions of datasets. It can be iterated over any number of times.
 
-    Without a shuffle the rows come in the order of the matches for one worker, else by turns
-    from each worker's. The same arguments give the same batches.
+    Without a shuffle the rows of one worker are in the order of the matches; those of several
+    workers alternate. The same arguments give the same batches.
+
+    Attributes:
+        folders: Folders of the datasets.
+        batch: Rows of a batch.
+        workers: Number of programs that replay matches.
+        shuffle: Rows of the shuffle buffer.
+        seed: Seed of the shuffle.
+        rank: Number of this process among ``world``.
+        world: Number of processes.
     """
 
     def __init__(
@@ -148,22 +162,32 @@ class StepDataset:
         rank: int = 0,
         world: int = 1,
     ) -> None:
-        """Make it; see ``dataset`` for the arguments."""
+        """Check the arguments; see ``dataset``."""
         for name, given, least in (
             ("batch", batch, 1),
             ("workers", workers, 1),
             ("shuffle", shuffle, 0),
+            ("seed", seed, 0),
             ("world", world, 1),
+            ("rank", rank, 0),
         ):
-            if given < least:
-                raise ValueError(f"{name} is {given}; at least {least}")
+            if not isinstance(given, int | np.integer) or given < least:
+                raise ValueError(f"{name} is {given!r}; allowed: integers from {least}")
         if not 0 <= rank < world:
             raise ValueError(f"rank is {rank}; allowed: 0 to {world - 1}")
+        if not isinstance(observation, str) or observation.partition(":")[0] not in OBSERVATIONS:
+            allowed = ", ".join(map(repr, OBSERVATIONS))
+            raise ValueError(f"observation is {observation!r}; allowed: {allowed}")
+        if isinstance(players, str):
+            raise ValueError(f"players is {players!r}; allowed: a sequence of names and numbers")
+        for player in players or ():
+            if not isinstance(player, str) and player not in range(4):
+                raise ValueError(f"a player is {player!r}; allowed: names, and numbers 0 to 3")
         one = isinstance(folder, str | Path)
         self.folders = [str(f) for f in ([folder] if one else folder)]  # type: ignore[union-attr]
         for f in self.folders:
             if not (Path(f) / "manifest.json").is_file():
-                raise FileNotFoundError(f"{f}: no dataset: there is no manifest.json in it")
+                raise FileNotFoundError(f"{f} is not a dataset: it has no manifest.json")
         self.batch, self.workers, self.shuffle = batch, workers, shuffle
         self.seed, self.rank, self.world = seed, rank, world
         self._flags = ["--observation", observation]
@@ -175,7 +199,7 @@ class StepDataset:
         return self.shard(0, 1)
 
     def shard(self, i: int, n: int) -> Iterator[Steps]:
-        """Iterate over the i-th of n parts of this dataset, by matches."""
+        """Return an iterator over part i of n, from 0; the parts divide the matches."""
         first = (self.rank * n + i) * self.workers
         parts = self.world * n * self.workers
         streams = [_Stream(self, first + w, parts) for w in range(self.workers)]
@@ -188,9 +212,9 @@ class StepDataset:
     def torch(self) -> Any:
         """Return a ``torch.utils.data.IterableDataset`` of dictionaries of tensors.
 
-        It has the tensors of the observation by name, ``mask`` as bool, ``action`` as int64,
-        ``player``, and ``return_hand``, ``return_match``, ``return_placement`` as float32. In a
-        DataLoader use ``batch_size=None``; its workers take a part each.
+        A dictionary has the tensors of the observation by name, ``mask`` as bool, ``action`` as
+        int64, ``player`` as uint8, and ``return_hand``, ``return_match``, ``return_placement`` as
+        float32. Use ``batch_size=None`` in a DataLoader; each of its workers reads a part.
         """
         from sparrowhall._torch import TorchSteps
 
@@ -198,7 +222,7 @@ class StepDataset:
 
     def _batches(self, streams: list[_Stream]) -> Iterator[Steps]:
         make = streams[0].make
-        chunks = _by_turns(streams)
+        chunks = _alternate(streams)
         if self.shuffle:
             chunks = _shuffled(chunks, self.shuffle, np.random.default_rng(self.seed))
         parts: list[Columns] = []
@@ -218,7 +242,8 @@ class StepDataset:
             yield make(_join(parts))
 
 
-def _by_turns(streams: list[_Stream]) -> Iterator[Columns]:
+def _alternate(streams: list[_Stream]) -> Iterator[Columns]:
+    """Yield the chunks of streams in turn."""
     left = list(streams)
     while left:
         for stream in list(left):
@@ -230,7 +255,7 @@ def _by_turns(streams: list[_Stream]) -> Iterator[Columns]:
 
 
 def _shuffled(chunks: Iterator[Columns], size: int, rng: np.random.Generator) -> Iterator[Columns]:
-    """Let each row wait in a buffer until a later row takes its place."""
+    """Yield rows from a buffer, each replaced by a later row."""
     pool: Columns = {}
     filled = 0
     for chunk in chunks:
@@ -259,7 +284,7 @@ def _join(parts: list[Columns]) -> Columns:
 
 
 class _Stream:
-    """A program that plays a part of the matches again, and what it writes."""
+    """A program that replays a part of the matches, and its output."""
 
     def __init__(self, dataset: StepDataset, shard: int, shards: int) -> None:
         try:
@@ -271,10 +296,10 @@ class _Stream:
         self._arrow: Any = pyarrow
         command = [str(find_binary()), "steps", *dataset.folders, *dataset._flags]
         self._process = subprocess.Popen(
-            [*command, "--shard", f"{shard}/{shards}"],
+            [*command, "--shard", f"{shard + 1}/{shards}"],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            # One core each: there are as many of them as were asked for.
+            # One core each: the number of workers is the number of programs.
             env={**os.environ, "GOMAXPROCS": "1"},
         )
         self._reader: Any = None
@@ -309,7 +334,7 @@ class _Stream:
         if int(metadata["version"]) != LAYOUT_VERSION:
             raise SparrowhallError(
                 f"the program writes columns of version {metadata['version']}; this package "
-                f"reads version {LAYOUT_VERSION}"
+                f"supports version {LAYOUT_VERSION}"
             )
         self._unit = int(metadata["units_per_point"])
         spec, hidden = metadata.get("observation"), metadata.get("hidden")
@@ -323,14 +348,14 @@ class _Stream:
             raise SparrowhallError(said or str(reason))
 
     def close(self) -> None:
-        """End the program, whether or not it has written all."""
+        """End the program."""
         if self._process.poll() is None:
             self._process.kill()
         self._process.communicate()
 
 
 def values(column: Any) -> NDArray[Any]:
-    """Return an Arrow array without nulls as numpy sees it: a view, bytes as rows of uint8."""
+    """Return a view of an Arrow array without nulls as numpy, binary values as rows of uint8."""
     width = column.type.byte_width if hasattr(column.type, "byte_width") else 0
     if width and str(column.type).startswith("fixed_size_binary"):
         data = np.frombuffer(column.buffers()[1], np.uint8)
@@ -359,22 +384,25 @@ def dataset(
     Args:
         folder: A dataset's folder, or several.
         observation: What the players saw: ``"planes"``, ``"events"``, ``"features"``,
-            ``"advice"``, or ``""``.
+            ``"advice"`` or ``"advice:AGENT"``, or ``""`` for none.
         batch: Rows of a batch; the last one may have fewer.
-        players: Whose decisions to take, by the names of agents or people in the dataset, or by
+        players: Whose decisions to read, by the names of agents or people in the dataset, or by
             player 0..3; None for all.
-        hidden: Also what was hidden from the players.
-        shanten: Also how far the hands were from ready.
-        workers: How many programs play matches again at the same time.
-        shuffle: Rows of the buffer from which batches are drawn at random; 0 for no shuffle.
-            Rows that are further apart than the buffer is long do not meet.
+        hidden: Also read the tiles that were hidden from the players.
+        shanten: Also read the shanten of the hands.
+        workers: Number of programs that replay matches at the same time.
+        shuffle: Rows of the buffer from which rows are drawn at random; 0 for no shuffle. Only
+            rows closer to each other than the size of the buffer are mixed.
         seed: Seed of the shuffle.
-        rank: This process's number among world processes, which take a part each.
-        world: How many processes there are.
+        rank: Number of this process, 0 to world - 1; each process reads a part of the matches.
+        world: Number of processes.
+
+    Returns:
+        An iterable of ``Steps``.
 
     Raises:
-        FileNotFoundError: there is no dataset in the folder.
-        ValueError: an argument is out of range.
+        FileNotFoundError: a folder is not a dataset.
+        ValueError: an argument is not allowed.
     """
     return StepDataset(
         folder,

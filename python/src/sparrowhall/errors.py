@@ -1,4 +1,4 @@
-"""The errors this package raises."""
+"""The errors of this package."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ class SparrowhallError(Exception):
 
 
 class ServerError(SparrowhallError):
-    """The server cannot be found, started or reached, or has ended the stream."""
+    """The server cannot be found, started or reached, has ended, or does not respond."""
 
 
 class RequestError(SparrowhallError):
-    """The server refused a request. Nothing has changed, and the stream goes on.
+    """The server refused a request. The tables are unchanged, and the stream continues.
 
     Attributes:
         code: Kind of error, a name of ``ErrorCode`` such as ``"ILLEGAL_ACTION"``.
         row: First row of the request at fault, or None.
-        table: The table it is about, or None.
-        player: The player it is about, or None.
+        table: The table at fault, or None.
+        player: The player at fault, or None.
     """
 
     def __init__(
@@ -34,3 +34,7 @@ class RequestError(SparrowhallError):
         self.row = row
         self.table = table
         self.player = player
+
+
+class IllegalActionError(SparrowhallError, ValueError):
+    """An action is not legal, in an environment with ``illegal="raise"`` or by an opponent."""

@@ -1,4 +1,4 @@
-"""Observations as one array of numbers, for frameworks that want no more."""
+"""Observations as one array, for frameworks that require one."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from sparrowhall.spaces import MASK, Arrays
+from sparrowhall._spaces import MASK, Arrays
 
 _UNBOUNDED = 10_000.0
-"""What amounts without bounds are divided by."""
+"""The divisor of numbers without bounds, such as points."""
 
 
 class FlatObservation(gymnasium.ObservationWrapper[Any, Any, Arrays]):
-    """An environment whose observation is one float32 array, beside the mask.
+    """An environment whose observation is one float32 array and the mask.
 
-    The tensors follow one another in the order of their names, each element divided by the largest
-    value it may have, and
-    points by 10,000.
+    The array holds the tensors one after another, in the order of their names. Each element is
+    divided by its largest value, numbers without bounds (points) by 10,000.
     """
 
     def __init__(
@@ -29,7 +28,7 @@ class FlatObservation(gymnasium.ObservationWrapper[Any, Any, Arrays]):
         """Wrap an environment.
 
         Args:
-            env: What ``sparrowhall.make`` returns.
+            env: An environment that ``sparrowhall.make`` returned.
             observation: Key of the array.
             mask: Key of the legal-action mask.
         """
@@ -59,7 +58,7 @@ class FlatObservation(gymnasium.ObservationWrapper[Any, Any, Arrays]):
         )
 
     def observation(self, observation: Arrays) -> Arrays:
-        """Return the array and the mask of what the environment shows."""
+        """Return the array and the mask of an observation."""
         parts = [observation[name].ravel() for name in self._tensors]
         flat: NDArray[np.float32] = np.concatenate(parts, dtype=np.float32, casting="unsafe")
         return {self._keys[0]: flat / self._scale, self._keys[1]: observation[MASK]}

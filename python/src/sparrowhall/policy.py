@@ -1,4 +1,4 @@
-"""Policies: functions from what players see to what they do.
+"""Policies: functions from observations to actions.
 
 The same function plays against a learner (``opponents`` of ``sparrowhall.make_vec``) and in
 tournaments (``sparrowhall.serve_agent``).
@@ -22,16 +22,17 @@ class Decisions:
 
     Attributes:
         observation: The tensors by name, each of shape ``(n, *shape)``; bits are unpacked to
-            uint8. Empty if the policy asked for no observation.
-        mask: Which actions are legal, bool, shape ``(n, 180)``; two at least in each row.
-        player: The player, uint8, 0 to 3.
-        asker: Who asks, uint32. Rows with the same number are of one player of one match until
-            a row with decision 0 begins the next, so a policy with a memory keeps it by this.
-        decision: How many decisions the player has made in the match before, uint32.
-        random: A random number, uint64, that is the same whenever the match is played again. A
-            policy that draws its actions by it can be repeated.
+            uint8. Empty if the policy has no observation.
+        mask: Legal actions, bool, shape ``(n, 180)``; at least two in each row.
+        player: The player, 0 to 3, uint8, shape ``(n,)``.
+        asker: Number of the player and match, uint32, shape ``(n,)``. Rows with the same number
+            belong to one player of one match until a row with decision 0 begins the next, so it
+            is the key for a policy with a memory.
+        decision: Number of the player's earlier decisions in the match, uint32, shape ``(n,)``.
+        random: A random number, uint64, shape ``(n,)``, which is the same whenever the match is
+            repeated. A policy that draws its actions with it is reproducible.
         ruleset: The ruleset's name, the same for all rows.
-        ruleset_hash: SHA-256 of its family and knobs.
+        ruleset_hash: SHA-256 of the ruleset's family and knobs, 32 bytes.
     """
 
     observation: dict[str, NDArray[Any]]
@@ -52,7 +53,7 @@ Policy = Callable[[Decisions], ArrayLike]
 
 
 def decide(policy: Policy, decisions: Decisions) -> NDArray[np.uint8]:
-    """Ask a policy, and check the form of its answer.
+    """Call a policy, and check the form of its answer.
 
     Returns:
         Action ids, uint8, shape ``(n,)``; whether they are legal is not checked.
@@ -65,8 +66,11 @@ def decide(policy: Policy, decisions: Decisions) -> NDArray[np.uint8]:
     if actions.shape != (n,) or not np.issubdtype(actions.dtype, np.integer):
         raise SparrowhallError(
             f"the policy returned {actions.dtype} of shape {actions.shape} for {n} decisions; "
-            f"integers of shape ({n},) are wanted"
+            f"required: integers of shape ({n},)"
         )
     if actions.size and not 0 <= actions.min() <= actions.max() <= 255:
-        raise SparrowhallError(f"the policy returned {actions.min()} to {actions.max()} as actions")
+        raise SparrowhallError(
+            f"the policy returned actions from {actions.min()} to {actions.max()}; "
+            "allowed: ids of sparrowhall.ACTIONS"
+        )
     return actions.astype(np.uint8)

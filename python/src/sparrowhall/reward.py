@@ -1,9 +1,9 @@
-"""Rewards: what a learner is told a step was worth.
+"""Rewards of environments.
 
-By name: ``"points"`` moved, ``"placement"`` points of the match, or the ``"rank"`` in it; or any
-function from ``Moves`` to numbers. To each the change of a potential can be added (shaping), an
-estimate of the final rank, which tells early what the match will bring and leaves the best
-policy what it was.
+A reward is named (``"points"`` moved, ``"placement"`` points of the match, or the ``"rank"`` in
+it), or a function from ``Moves`` to numbers. Shaping adds the change of a potential, an estimate
+of the final rank. Potential-based shaping does not change the optimal policy (Ng, Harada and
+Russell, ICML 1999).
 """
 
 from __future__ import annotations
@@ -17,20 +17,21 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparrowhall._proto import env_pb2 as pb
 from sparrowhall.batch import FIRST, Batch
-from sparrowhall.client import Tables
+from sparrowhall.tables import Tables
 
 RewardName = Literal["points", "placement", "rank"]
+"""The named rewards."""
 
 
 @dataclass(frozen=True)
 class Moves:
-    """What happened to n players since each of them decided last.
+    """What happened to n players since the last decision of each.
 
     Attributes:
         points: Points moved to the player, float64, shape ``(n,)``.
         over: Whether the match is over, bool, shape ``(n,)``.
         rank: 1..4 where the match is over, else 0, uint8, shape ``(n,)``.
-        placement: Placement points of the ruleset where the match is over, else 0, float64,
+        placement: The ruleset's placement points where the match is over, else 0, float64,
             shape ``(n,)``.
     """
 
@@ -44,6 +45,7 @@ RewardFunction = Callable[[Moves], ArrayLike]
 """Returns a number for each player: shape ``(n,)``."""
 
 Reward = RewardName | RewardFunction
+"""A named reward or a function."""
 
 
 def _points(moves: Moves) -> ArrayLike:
@@ -62,23 +64,23 @@ _NAMED: dict[str, RewardFunction] = {"points": _points, "placement": _placement,
 
 
 def reward_function(reward: Reward) -> RewardFunction:
-    """Return the function of a reward.
+    """Return the function that computes a reward.
 
     Raises:
-        ValueError: no reward has this name.
+        ValueError: reward is neither a function nor the name of a reward.
     """
     if callable(reward):
         return reward
-    if reward not in _NAMED:
+    if not isinstance(reward, str) or reward not in _NAMED:
         allowed = ", ".join(map(repr, _NAMED))
         raise ValueError(f"reward is {reward!r}; allowed: {allowed}, or a function of Moves")
     return _NAMED[reward]
 
 
-# By how many points two players' gains in a hand differ, as a standard deviation: matches of
+# Standard deviation of the difference of two players' points gained in a hand, in matches of
 # greedy under ema_2016, mcr_2006, zung_jung and hkma_hktw.
 _SPREAD = {"riichi": 6700.0, "mcr": 50.0, "zungjung": 40.0, "hktw": 150.0}
-# A logistic curve that is close to the normal distribution.
+# With this scale the logistic function approximates the normal distribution function.
 _LOGISTIC = 1.702
 
 
@@ -87,18 +89,18 @@ def expected_rank(
 ) -> NDArray[np.float64]:
     """Estimate the final rank of the first of four players from points alone.
 
-    The gap to each other player is taken to move by a normal step in each hand that is left:
-    with h hands left the viewer ends ahead of player j with the probability
-    ``1 / (1 + exp(-1.702 gap / (spread sqrt(h))))``, and the expected rank is 4 less the sum of
-    the three. Of the hands left, h, two of the round in play are taken as played.
+    The gap to each other player is modelled as a random walk with a normal step in each
+    remaining hand. With h hands left the first player finishes ahead of another with the
+    probability ``1 / (1 + exp(-1.702 gap / (spread sqrt(h))))``, and the expected rank is 4 minus
+    the sum of the three probabilities. Two hands of the current round count as played.
 
     Args:
-        points: Points of the viewer and the three others, shape ``(n, 4)``.
+        points: Points of the first player and the three others, shape ``(n, 4)``.
         round_: Number of the wind round from 0, shape ``(n,)``.
         rules: The ruleset, as the server describes it.
 
     Returns:
-        1.0 to 4.0, shape ``(n,)``.
+        Ranks from 1.0 to 4.0, float64, shape ``(n,)``.
     """
     rounds = next((int(k.value) for k in rules.knobs if k.key == "rounds"), 1)
     left = np.maximum(4 * (rounds - round_) - 2, 1)
@@ -110,66 +112,73 @@ def expected_rank(
 
 
 class Rewarder:
-    """Rewards of all rows of a stream's batches, which it must be shown in order."""
+    """Computes the rewards of all rows of a stream's batches, which must be passed in order."""
 
     def __init__(
         self, tables: Tables, reward: RewardFunction, shaping: float, discount: float
     ) -> None:
-        """Make one.
+        """Initialize it.
 
         Args:
-            tables: The tables that the batches come from.
+            tables: The tables from which the batches come.
             reward: The reward without shaping.
-            shaping: What the potential of rank 1 is; 0 for no shaping.
-            discount: The learner's discount factor, which the potentials need.
+            shaping: The potential of rank 1; 0 for no shaping.
+            discount: The learner's discount factor, for shaping.
         """
         self._rules = tables.ruleset
-        self._unit = float(tables.ruleset.units_per_point)
         self._reward = reward
         self._shaping, self._discount = shaping, discount
-        # Whether nothing counts but the points of a row.
+        # Whether the rewards are the points of the rows.
         self.plain = reward is _points and shaping == 0
-        self._last = np.zeros((tables.num_tables, 4))
+        self._potential = np.zeros((tables.num_tables, 4))
 
     def __call__(self, batch: Batch) -> NDArray[np.float64]:
-        """Return the reward of each row since its player decided last, shape ``(n,)``."""
+        """Return the reward of each row since its player's last decision.
+
+        Returns:
+            float64, shape ``(n,)``.
+
+        Raises:
+            ValueError: the reward function returned another shape.
+        """
         n = len(batch)
         if self.plain:
-            return batch.reward / self._unit
+            return batch.reward
         rank, placement = np.zeros(n, np.uint8), np.zeros(n)
         rank[batch.last.row] = batch.last.rank
-        placement[batch.last.row] = batch.last.placement / 120
-        moves = Moves(batch.reward / self._unit, rank > 0, rank, placement)
+        placement[batch.last.row] = batch.last.placement
+        moves = Moves(batch.reward, rank > 0, rank, placement)
         rewards = np.array(self._reward(moves), dtype=np.float64)
         if rewards.shape != (n,):
             raise ValueError(
-                f"the reward function returned shape {rewards.shape} for {n} rows; ({n},) is wanted"
+                f"the reward function returned shape {rewards.shape} for {n} rows; required: ({n},)"
             )
         if self._shaping != 0:
-            rewards += self._shape(batch, moves.over)
+            rewards += self._shaping_term(batch, moves.over)
         return rewards
 
-    def of_few(self, batch: Batch, moved: list[int]) -> list[float]:
-        """Return the same as a list, sooner where there are few rows.
+    def few(self, batch: Batch, points: list[float]) -> list[float]:
+        """Return the rewards as a list, faster for few rows.
 
         Args:
             batch: The batch.
-            moved: Units moved in each of its rows.
+            points: Points moved, for each of its rows.
         """
         if self.plain:
-            return [units / self._unit for units in moved]
+            return points
         values: list[float] = self(batch).tolist()
         return values
 
-    def _shape(self, batch: Batch, over: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def _shaping_term(self, batch: Batch, over: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return ``discount * potential(now) - potential(before)`` of each row."""
         assert batch.spec is not None
-        seen = batch.observation
+        tensors = batch.observation
         round_ = batch.spec["state"].field("round")
-        points = seen["amounts"][batch.spec["amounts"].field("points")] / self._unit
-        rank = expected_rank(points, seen["state"][round_][:, 0].astype(np.int64), self._rules)
-        # After the match there is nothing to come.
+        units = tensors["amounts"][batch.spec["amounts"].field("points")]
+        points = units / self._rules.units_per_point
+        rank = expected_rank(points, tensors["state"][round_][:, 0].astype(np.int64), self._rules)
         potential = np.where(over, 0.0, self._shaping * (5 - 2 * rank) / 3)
         first = (batch.flags & FIRST) != 0
-        before = self._last[batch.table, batch.player]
-        self._last[batch.table, batch.player] = potential
+        before = self._potential[batch.table, batch.player]
+        self._potential[batch.table, batch.player] = potential
         return np.where(first, 0.0, self._discount * potential - before)

@@ -1,6 +1,6 @@
-"""A policy for tournaments: any function from observations to actions, served over gRPC.
+"""Policies for tournaments: functions from observations to actions, served over gRPC.
 
-A parlour connects to it as the agent ``grpc:ADDRESS``::
+The program connects to a policy as the agent ``grpc:ADDRESS``::
 
     import sparrowhall.serve_agent as sa
 
@@ -18,9 +18,9 @@ from concurrent import futures
 from types import TracebackType
 from typing import Any
 
-import grpc
 import numpy as np
 
+from sparrowhall._grpc import UNLIMITED_MESSAGES, load_grpc
 from sparrowhall._proto import agent_pb2 as pb
 from sparrowhall.actions import ACTIONS, MASK_BYTES, TABLE_VERSION, unpack_mask
 from sparrowhall.errors import ServerError
@@ -28,20 +28,15 @@ from sparrowhall.policy import Decisions, Policy, decide
 from sparrowhall.spec import Tensor
 
 _SERVICE = "sparrowhall.agent.v1.PolicyService"
-_OPTIONS = [
-    ("grpc.max_receive_message_length", -1),
-    ("grpc.max_send_message_length", -1),
-    # Two policies at one address would take turns.
-    ("grpc.so_reuseport", 0),
-]
-_DTYPES = {"bit": "u1", "uint8": "u1", "uint16": "<u2", "int32": "<i4"}
+# Without the last one two policies could listen at one address and would share its requests.
+_OPTIONS = [*UNLIMITED_MESSAGES, ("grpc.so_reuseport", 0)]
 
 
 class PolicyServer:
-    """A policy that is being served, until ``stop`` or the end of a ``with`` block.
+    """A policy that is served until ``stop`` or the end of a ``with`` block.
 
     Attributes:
-        address: Where it listens, with the port that was chosen for port 0.
+        address: Address at which it listens; port 0 is replaced by the actual port.
     """
 
     def __init__(
@@ -50,8 +45,11 @@ class PolicyServer:
         address: str,
         observation: str | None,
         name: str,
-        credentials: grpc.ServerCredentials | None,
+        credentials: Any,
     ) -> None:
+        """Start serving; see ``serve_agent``."""
+        grpc = load_grpc()
+        self._codes: Any = grpc.StatusCode
         self._policy = policy
         self._observation = observation
         self._name = name
@@ -85,7 +83,7 @@ class PolicyServer:
         self._server.wait_for_termination()
 
     def stop(self) -> None:
-        """Stop serving. Questions that are being answered get no answer."""
+        """Stop serving. Calls in progress get no answer."""
         self._server.stop(None).wait()
 
     def __enter__(self) -> PolicyServer:
@@ -99,25 +97,25 @@ class PolicyServer:
     ) -> None:
         self.stop()
 
-    def _describe(
-        self, request: pb.DescribeRequest, context: grpc.ServicerContext
-    ) -> pb.DescribeResponse:
+    def _describe(self, request: pb.DescribeRequest, context: Any) -> pb.DescribeResponse:
         if list(request.actions[: len(ACTIONS)]) != list(ACTIONS):
             context.abort(
-                grpc.StatusCode.FAILED_PRECONDITION,
-                f"action table {request.action_table_version}; the policy knows {TABLE_VERSION}",
+                self._codes.FAILED_PRECONDITION,
+                f"action table {request.action_table_version} is not supported; "
+                f"the policy has version {TABLE_VERSION}",
             )
         if self._observation is not None:
             offered = {o.name: o for o in request.observations}
             if self._observation not in offered:
                 context.abort(
-                    grpc.StatusCode.FAILED_PRECONDITION,
-                    f"no observation {self._observation!r}; offered: {', '.join(offered)}",
+                    self._codes.FAILED_PRECONDITION,
+                    f"the policy requires the observation {self._observation!r}; offered: "
+                    f"{', '.join(offered)}",
                 )
             self._tensors = tuple(map(_tensor, offered[self._observation].tensors))
         return pb.DescribeResponse(name=self._name, observation=self._observation or "")
 
-    def _act(self, request: pb.ActRequest, context: grpc.ServicerContext) -> pb.ActResponse:
+    def _act(self, request: pb.ActRequest, context: Any) -> pb.ActResponse:
         n = request.rows
         raw = (
             np.frombuffer(column, np.uint8).reshape(n, t.row_bytes)
@@ -144,11 +142,12 @@ def _encode(message: Any) -> bytes:
 
 
 def _tensor(message: pb.Tensor) -> Tensor:
+    packed = message.dtype == "bit"
     return Tensor(
         name=message.name,
         shape=tuple(message.shape),
-        dtype=np.dtype(_DTYPES[message.dtype]),
-        packed=message.dtype == "bit",
+        dtype=np.dtype("u1" if packed else message.dtype).newbyteorder("<"),
+        packed=packed,
         low=0,
         high=0,
         row_bytes=message.row_bytes,
@@ -163,21 +162,24 @@ def serve_agent(
     address: str = "localhost:9000",
     observation: str | None = "planes",
     name: str = "policy",
-    credentials: grpc.ServerCredentials | None = None,
+    credentials: Any = None,
 ) -> PolicyServer:
     """Serve a policy and return at once.
 
-    What the policy returns must follow from each row alone, and from what it remembers of the
-    same asker: how rows are put together depends on time. An exception, or an action that is not
-    legal, forfeits the matches of its rows. The policy is called by one thread at a time.
+    The action for a row may depend on that row and earlier rows of the same asker only: which
+    rows share a call depends on timing. An exception, or an action that is not legal, forfeits
+    the matches of its rows. One thread at a time calls the policy.
 
     Args:
         policy: Function from ``Decisions`` to actions.
         address: ``host:port``, with port 0 for a free one, or ``unix:/path``.
-        observation: Name of the encoding the policy sees; None for the legal actions alone.
+        observation: Name of the policy's observation; None for the legal actions alone.
         name: A name for messages.
-        credentials: For TLS, which the parlour uses for ``grpc:ADDRESS?tls=on``. Without them
-            listen on this machine only.
+        credentials: gRPC's ``ServerCredentials``, for agents ``grpc:ADDRESS?tls=on``. Without
+            them listen on this machine only.
+
+    Returns:
+        The running server.
 
     Raises:
         ServerError: the address cannot be listened on.

@@ -1,4 +1,4 @@
-"""What observations are made of, and how packed bytes become arrays."""
+"""Observations: their tensors, and how packed bytes become arrays."""
 
 from __future__ import annotations
 
@@ -26,7 +26,16 @@ _DTYPES: dict[int, np.dtype[Any]] = {
 
 @dataclass(frozen=True)
 class Field:
-    """A run of indices of a tensor's first dimension, or last one (``fields_last``)."""
+    """A run of indices along one dimension of a tensor.
+
+    Attributes:
+        name: Unique within the tensor.
+        first: The first index.
+        count: Number of indices, at least 1.
+        low: The smallest value of these elements; 0 with high 0 for the tensor's own bounds.
+        high: The largest value of these elements.
+        description: What the elements hold.
+    """
 
     name: str
     first: int
@@ -44,12 +53,12 @@ class Tensor:
         name: Unique within the observation.
         shape: Dimensions without that of the rows.
         dtype: Type of the decoded elements; packed bits decode to uint8.
-        packed: Whether the elements are sent as bits.
+        packed: Whether the elements are sent as bits, 8 a byte, the lowest first.
         low: The smallest value of an element.
         high: The largest value of an element.
         row_bytes: Bytes of one row as sent.
-        fields: Names for runs along one dimension.
-        fields_last: Whether that is the last dimension, not the first.
+        fields: Named runs of indices along one dimension.
+        fields_last: Whether that dimension is the last one; otherwise it is the first.
         description: What the tensor holds.
     """
 
@@ -71,7 +80,7 @@ class Tensor:
             raw: Bytes as sent, uint8, shape ``(n, row_bytes)``.
 
         Returns:
-            Array of ``dtype``, shape ``(n, *shape)``: a view of raw unless bits are unpacked.
+            Array of ``dtype``, shape ``(n, *shape)``; a view of raw unless bits are unpacked.
         """
         return self.unpack(self.shaped(raw))
 
@@ -91,7 +100,7 @@ class Tensor:
         return np.ascontiguousarray(raw).view(self.dtype).reshape(len(raw), *self.shape)
 
     def unpack(self, shaped: NDArray[Any]) -> NDArray[Any]:
-        """Unpack what ``shaped`` returns, or some rows of it, if it is bits."""
+        """Unpack the bits of an array that ``shaped`` returned; return other arrays as they are."""
         if not self.packed:
             return shaped
         if not self.shape:
@@ -99,15 +108,15 @@ class Tensor:
         return _unpack(shaped, self.shape[-1])
 
     def pack(self, tensor: NDArray[Any]) -> NDArray[Any]:
-        """Undo ``unpack``."""
+        """Pack the bits of an array that ``unpack`` returned; return other arrays as they are."""
         if not self.packed or not self.shape:
             return tensor
         return np.packbits(tensor, axis=-1, bitorder="little")
 
     def field(self, name: str) -> tuple[Any, ...]:
-        """Return the index of the field with the given name into a decoded tensor.
+        """Return an index that selects a field of every row of a decoded tensor.
 
-        ``tensor.decode(raw)[tensor.field("hand")]`` holds that field of every row.
+        ``tensor.decode(raw)[tensor.field("hand")]`` is the field ``hand`` of every row.
 
         Raises:
             KeyError: the tensor has no such field.
@@ -116,7 +125,8 @@ class Tensor:
             if f.name == name:
                 index = self._index(f)
                 return index if self.fields_last else (slice(None), *index)
-        raise KeyError(f"tensor {self.name} has no field {name!r}: {[f.name for f in self.fields]}")
+        names = ", ".join(f.name for f in self.fields) or "none"
+        raise KeyError(f"tensor {self.name} has no field {name!r}; fields: {names}")
 
     def bounds(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the smallest and the largest value of every element.
@@ -139,7 +149,14 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Observation:
-    """What a player is shown: a fixed set of tensors, the same for all rulesets."""
+    """An encoding of one player's view: a fixed set of tensors, the same for all rulesets.
+
+    Attributes:
+        name: Its name, as ``Client.open`` takes it.
+        version: Raised when the meaning of any byte changes.
+        description: What it is for.
+        tensors: Its tensors, in the order in which they are sent.
+    """
 
     name: str
     version: int
@@ -150,10 +167,11 @@ class Observation:
         for t in self.tensors:
             if t.name == name:
                 return t
-        raise KeyError(f"observation {self.name} has no tensor {name!r}")
+        names = ", ".join(t.name for t in self.tensors)
+        raise KeyError(f"observation {self.name} has no tensor {name!r}; tensors: {names}")
 
     def json(self) -> str:
-        """Return the text from which ``observation_from`` makes it again."""
+        """Return a JSON text from which ``observation_from`` builds an equal observation."""
         tensors = [
             {
                 "name": t.name,
@@ -200,12 +218,12 @@ def unpack(packed: Any, count: int) -> Any:
 
     Args:
         packed: uint8, 8 bits a byte, the lowest first: an array of ``Batch.packed``, or a
-            PyTorch tensor made of one, on any device.
-        count: How many bits there are: the last dimension of the tensor's shape.
+            PyTorch tensor made from one, on any device.
+        count: Number of bits: the last dimension of the tensor's shape.
 
     Returns:
-        uint8 of 0 and 1, of what packed is, the last dimension count long. Of numpy's arrays
-        with many dimensions it is a view that leaves out the bits beyond count.
+        uint8 of 0 and 1, the last dimension count long; a PyTorch tensor if packed is one. An
+        array of three or more dimensions is a view that leaves out the bits beyond count.
     """
     if isinstance(packed, np.ndarray):
         return _unpack(packed, count)
@@ -217,13 +235,14 @@ def _unpack(packed: NDArray[np.uint8], count: int) -> NDArray[np.uint8]:
     """Unpack bits along the last dimension."""
     if packed.ndim < 3:
         return np.unpackbits(packed, axis=-1, count=count, bitorder="little")
-    # Along an axis of a few bytes numpy takes ten times as long as over all bytes at once.
+    # numpy is ten times slower along an axis of few bytes than over all bytes at once.
     bits = np.unpackbits(packed.reshape(-1), bitorder="little")
-    return bits.reshape(*packed.shape[:-1], -1)[..., :count]
+    *outer, last = packed.shape
+    return bits.reshape(*outer, 8 * last)[..., :count]
 
 
 def observation_of(message: pb.Observation) -> Observation:
-    """Return an observation as the server describes it."""
+    """Return the observation in a server's description."""
     return Observation(
         name=message.name,
         version=message.version,
@@ -233,7 +252,7 @@ def observation_of(message: pb.Observation) -> Observation:
 
 
 def observation_from(text: str) -> Observation:
-    """Return an observation as ``sparrowhall steps`` describes it, in JSON."""
+    """Return the observation in a JSON text, as ``sparrowhall steps`` writes it."""
     spec = json.loads(text)
     return Observation(
         spec["name"], spec["version"], spec["doc"], tuple(map(_tensor_from, spec["tensors"]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar, ParamSpec
 
 import gymnasium
@@ -13,74 +14,48 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
-from sparrowhall.actions import NUM_ACTIONS, action_id, legal_of
-from sparrowhall.batch import ASKED, Batch
-from sparrowhall.client import Client, EpisodeName, Tables
-from sparrowhall.picture import Window, picture, png
-from sparrowhall.rendering import RENDER_MODES, check_render_mode, table_text
-from sparrowhall.reward import Reward, Rewarder, reward_function
-from sparrowhall.server import shared
-from sparrowhall.spaces import (
+from sparrowhall._options import RENDER_MODES, Illegal, TableOptions, check_seed
+from sparrowhall._picture import png
+from sparrowhall._rendering import FPS, Renderer, warn_without_mode
+from sparrowhall._spaces import (
     MASK,
+    PASS_ALONE,
     Arrays,
-    Illegal,
     action_space,
-    check_illegal,
-    legal,
+    legalize,
     observation_space,
 )
+from sparrowhall.actions import NUM_ACTIONS, unpack_one_mask
+from sparrowhall.batch import ASKED, Batch
+from sparrowhall.client import Client, EpisodeName
+from sparrowhall.reward import Reward, Rewarder, reward_function
+from sparrowhall.tables import Tables
+
+__all__ = ["AGENTS", "AECTable", "ParallelTable", "env", "parallel_env"]
 
 AGENTS = tuple(f"player_{p}" for p in range(4))
+"""Names of the four players."""
+
 _PLAYER = {agent: p for p, agent in enumerate(AGENTS)}
-_PASS_ALONE = np.zeros(NUM_ACTIONS, np.int8)
-_PASS_ALONE[action_id("pass")] = 1
 _NO_REWARDS: Sequence[float] = (0.0,) * len(AGENTS)
-_FPS = 2
 
 
 class _Table:
-    """A table with four outside players, as both environments need it.
+    """A table at which the environment answers for all four players.
 
     Attributes:
-        rows: The packed masks of those who have a row in the current batch, in its order: who
-            are asked, or all at the end.
-        told: What infos tell of them.
-        rewards: Of all four players, _NO_REWARDS itself where nothing has moved.
+        rows: The packed masks of the players with a row in the current batch, in its order:
+            those who must answer, or all at the end.
+        infos: Entries of infos for these players.
+        rewards: Rewards of all four players; _NO_REWARDS itself if all are 0.
         over: Whether the episode is over.
     """
 
-    def __init__(
-        self,
-        ruleset: str,
-        observation: str,
-        episode: EpisodeName,
-        reward: Reward,
-        shaping: float,
-        discount: float,
-        illegal: Illegal,
-        max_cycles: int | None,
-        render_mode: str | None,
-        client: Client | None,
-        toml: str | None,
-    ) -> None:
-        check_illegal(illegal)
-        check_render_mode(render_mode)
-        if max_cycles is not None and max_cycles < 1:
-            raise ValueError(f"max_cycles is {max_cycles}; at least 1, or None")
-        self.given = client
-        self.illegal = illegal
-        self.max_cycles = max_cycles
-        self.render_mode = render_mode
-        self.window: Window | None = None
-        self._reward = (reward_function(reward), float(shaping), float(discount))
-        self.open: dict[str, Any] = {
-            "ruleset": ruleset,
-            "observation": observation,
-            "episode": episode,
-            "auto_reset": False,
-            "toml": toml,
-        }
-        self.observation_space = observation_space((client or shared()).observation(observation))
+    def __init__(self, options: TableOptions) -> None:
+        self.options = options
+        self.renderer = Renderer(options.render_mode)
+        spec = options.connection().observation(options.observation)
+        self.observation_space = observation_space(spec)
         self.action_spaces: dict[str, spaces.Space[Any]] = {a: action_space() for a in AGENTS}
         self.random = np.random.default_rng()
         self.tables: Tables | None = None
@@ -88,38 +63,40 @@ class _Table:
         self.match_over = False
 
     def reset(self, seed: int | None) -> None:
-        """Start an episode. After one, seeds follow from the seed given last."""
+        """Start an episode. Without a seed, its seed follows from the last one given."""
+        check_seed(seed)
+        o = self.options
         if self.tables is not None and not self.tables.usable:
-            self.tables = None  # that of the process that this one was forked from
+            self.tables = None  # this process was forked from the one that opened it
         if seed is not None:
             self.random = np.random.default_rng(seed)
         if seed is not None or self.tables is None:
-            self.end_stream()
-            self.tables = (self.given or shared()).open(**self.open, seeds=[self._next_seed()])
-            self._rewarder = Rewarder(self.tables, *self._reward)
-            self.unit = self.tables.ruleset.units_per_point
+            self.close_tables()
+            self.tables = o.open_tables(1, auto_reset=False, seeds=[self._next_seed()])
+            self._rewarder = Rewarder(
+                self.tables, reward_function(o.reward), float(o.shaping), float(o.discount)
+            )
             self.debts = self.tables.ruleset.has_debts
             batch = self.tables.recv()
-        elif self.open["episode"] == "hand" and self.over and not self.match_over:
+        elif o.episode == "hand" and self.over and not self.match_over:
             batch = self._again()
         else:
             batch = self._again([self._next_seed()])
-        # An episode may end before anybody is asked.
-        while not batch.asked.any():
+        while not batch.asked.any():  # an episode may end before any decision
             batch = self._again()
         self.cycles = 0
-        # Seen before the first decision: nothing.
-        self._shown: dict[str, tuple[Batch, int]] = {}
+        # The row that each player saw last; none before the first decision.
+        self._last_row: dict[str, tuple[Batch, int]] = {}
         self._tensors: dict[str, Arrays | None] = dict.fromkeys(AGENTS)
-        self.told: dict[str, dict[str, Any]] = {}
+        self.infos: dict[str, dict[str, Any]] = {}
         self.rows: dict[str, bytes] = {}
-        self._before = _NO_REWARDS
-        self._take(batch)
+        self._early = _NO_REWARDS
+        self._read(batch)
         # What moved before the first decision counts with the first step.
-        self._before, self.rewards = self.rewards, self._before
+        self._early, self.rewards = self.rewards, self._early
 
     def answer(self, actions: dict[str, Any]) -> dict[str, bool]:
-        """Answer all rows of the current batch, and tell whose answers were illegal."""
+        """Answer all rows of the current batch, and return whose answers were illegal."""
         assert self.tables is not None
         wrong, chosen = {}, []
         for agent, mask in self.rows.items():
@@ -128,36 +105,30 @@ class _Table:
             chosen.append(number)
         if True in wrong.values():
             given = np.array(chosen, dtype=np.int64)
-            chosen = legal(given, self.batch.mask.view(np.int8), self.illegal)[0].tolist()
-        self._take(self.tables.act(self.batch, bytes(chosen)))
+            masks = self.batch.mask.view(np.int8)
+            chosen = legalize(given, masks, self.options.illegal)[0].tolist()
+        self._read(self.tables.act(self.batch, bytes(chosen)))
         self.cycles += 1
         return wrong
 
     @property
     def cut(self) -> bool:
-        """Whether the episode is cut off here by max_cycles."""
-        return self.max_cycles is not None and self.cycles >= self.max_cycles and not self.over
+        """Whether max_cycles truncates the episode here."""
+        most = self.options.max_cycles
+        return most is not None and self.cycles >= most and not self.over
 
-    def render(self, agent: str) -> Any:
+    def render(self, agent: str, fps: float) -> Any:
         """Return or show what a player sees, by the render mode; None without one."""
-        if self.render_mode is None:
-            allowed = ", ".join(map(repr, RENDER_MODES))
-            gymnasium.logger.warn(f"render was called without a render_mode; allowed: {allowed}")
+        if self.renderer.mode is None:
+            warn_without_mode()
             return None
-        seen = self._text(agent)
-        if self.render_mode == "ansi":
-            return table_text(seen)
-        if self.render_mode == "rgb_array":
-            return picture(seen)
-        self.window = self.window or Window(_FPS)
-        self.window.show(picture(seen))
-        return None
+        return self.renderer.render(self._view(agent), fps)
 
     def png(self, agent: str) -> bytes | None:
-        """Return what a player sees as a PNG file, if there is a table."""
-        return None if self.tables is None or not self.tables.usable else png(self._text(agent))
+        """Return what a player sees as a PNG file, None without a table."""
+        return None if self.tables is None or not self.tables.usable else png(self._view(agent))
 
-    def _text(self, agent: str) -> str:
+    def _view(self, agent: str) -> str:
         if self.tables is None:
             raise gymnasium.error.ResetNeeded("call reset before render")
         return self.tables.inspect(0, _PLAYER[agent])
@@ -165,7 +136,7 @@ class _Table:
     @cached_property
     def state_space(self) -> spaces.Box:
         """The space of ``state``."""
-        spec = (self.given or shared()).observation("oracle")
+        spec = self.options.connection().observation("oracle")
         bounds = [tensor.bounds() for tensor in spec.tensors]
         low, high = (
             np.concatenate([b[side].ravel().astype(np.float32) for b in bounds]) for side in (0, 1)
@@ -173,84 +144,82 @@ class _Table:
         return spaces.Box(low, high, dtype=np.float32)
 
     def state(self) -> NDArray[np.float32]:
-        """Return the whole table, as the first player would be shown it by the oracle."""
+        """Return the observation ``oracle`` of the first player, float32, one dimension."""
         if self.tables is None:
             raise gymnasium.error.ResetNeeded("call reset before state")
         tensors = self.tables.show(0, 0, "oracle").values()
         return np.concatenate([t.ravel().astype(np.float32) for t in tensors])
 
     def close(self) -> None:
-        """End the stream."""
-        self.end_stream()
-        if self.window is not None:
-            self.window.close()
-            self.window = None
+        """End the stream and close the window."""
+        self.close_tables()
+        self.renderer.close()
 
-    def end_stream(self) -> None:
+    def close_tables(self) -> None:
         """End the stream."""
         if self.tables is not None:
             self.tables.close()
             self.tables = None
 
-    def _again(self, seed: list[int] | None = None) -> Batch:
+    def _again(self, seeds: list[int] | None = None) -> Batch:
+        """Start the next episode, or a match with a seed, and return its first batch."""
         assert self.tables is not None
-        batch = self.tables.reset(0, seed)
+        batch = self.tables.reset(0, seeds)
         assert batch is not None
         return batch
 
-    def _take(self, batch: Batch) -> None:
-        # Every decision of a table alone comes by here: no arrays are made.
+    def _read(self, batch: Batch) -> None:
+        """Read a batch. Every decision passes here, so it creates no arrays."""
         self.batch = batch
         masks, moved, flags = {}, [], 0
         for row in range(len(batch)):
-            p, flags, units, mask = batch.glance(row)
+            p, flags, points, mask = batch.summary_of(row)
             agent = AGENTS[p]
             masks[agent] = mask
-            moved.append(units)
-            self._shown[agent] = batch, row
+            moved.append(points)
+            self._last_row[agent] = batch, row
             self._tensors[agent] = None
         self.rows = masks
-        self.over = not flags & ASKED  # without automatic resets all rows are asked or none
-        self.rewards, self._before = self._before, _NO_REWARDS
+        self.over = not flags & ASKED  # without automatic resets rows are all asked or none
+        self.rewards, self._early = self._early, _NO_REWARDS
         if any(moved) or not self._rewarder.plain:
-            values = zip(masks, self._rewarder.of_few(batch, moved), strict=True)
+            values = zip(masks, self._rewarder.few(batch, moved), strict=True)
             self.rewards = list(self.rewards)
             for agent, value in values:
                 self.rewards[_PLAYER[agent]] += value
-        self.told = {}
+        self.infos = {}
         if self.debts:
-            self.told = {
-                agent: {"owed": int(batch.owed[row]) / self.unit} for row, agent in enumerate(masks)
-            }
+            self.infos = {agent: {"owed": float(batch.owed[r])} for r, agent in enumerate(masks)}
         self.match_over = False
         if self.over:
             self.match_over = bool(len(batch.last.rank) and batch.last.rank[0])
             for row, agent in enumerate(masks):
-                self.told[agent] = self.told.get(agent, {}) | self._end(row)
+                self.infos[agent] = self.infos.get(agent, {}) | self._end(row)
 
-    def seen(self, agent: str) -> Arrays:
-        """Return what a player sees or saw last, decoded once; the dictionary is the caller's."""
+    def observe(self, agent: str) -> Arrays:
+        """Return what a player sees, or saw last, in arrays that the caller may keep."""
         tensors = self._tensors[agent]
         if tensors is None:
-            if agent in self._shown:
-                batch, row = self._shown[agent]
+            if agent in self._last_row:
+                batch, row = self._last_row[agent]
                 tensors = batch.observation_of(row)
             else:
-                tensors = self._nothing()
+                tensors = self._zeros()
             self._tensors[agent] = tensors
         mask = self.rows.get(agent)
-        return {**tensors, MASK: _PASS_ALONE.copy() if mask is None else legal_of(mask)}
+        return {**tensors, MASK: PASS_ALONE.copy() if mask is None else unpack_one_mask(mask)}
 
     def _end(self, row: int) -> dict[str, Any]:
+        """Return the infos of a player at the end of an episode."""
         last = self.batch.last
         return {
-            "points": int(last.points[row]) / self.unit,
+            "points": float(last.points[row]),
             "rank": int(last.rank[row]),
-            "placement": int(last.placement[row]) / 120,
+            "placement": float(last.placement[row]),
             "seed": int(last.seed[row]),
         }
 
-    def _nothing(self) -> Arrays:
+    def _zeros(self) -> Arrays:
         assert isinstance(self.observation_space, spaces.Dict)
         return {
             key: np.zeros(space.shape or (), space.dtype)
@@ -262,11 +231,75 @@ class _Table:
         return int(self.random.integers(0, 2**64, dtype=np.uint64))
 
 
-class _AtTable:
-    """What both kinds of environment have: the spaces, the whole table, and an end."""
+class _TableEnv:
+    """The constructor, the spaces and the state of both PettingZoo environments."""
 
-    _table: _Table
-    _arguments: dict[str, Any]
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "sparrowhall_v1",
+        "render_modes": list(RENDER_MODES),
+        "render_fps": FPS,
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self,
+        ruleset: str | Path = "ema_2016",
+        *,
+        observation: str = "planes",
+        episode: EpisodeName = "match",
+        reward: Reward = "points",
+        shaping: float = 0.0,
+        discount: float = 1.0,
+        illegal: Illegal = "default",
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+        client: Client | None = None,
+        toml: str | None = None,
+    ) -> None:
+        """Check the arguments; ``reset`` opens the table.
+
+        Args:
+            ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``.
+            observation: Name of an observation.
+            episode: ``"match"`` or ``"hand"``.
+            reward: ``"points"``, ``"placement"``, ``"rank"`` or a function; see
+                SparrowhallVectorEnv.
+            shaping: Weight of the potential whose change is added to the reward; 0 for none.
+            discount: The learner's discount factor, for shaping.
+            illegal: ``"default"`` replaces an illegal action by the default one (pass, noten, or
+                the discard of the drawn tile); ``"raise"`` raises IllegalActionError.
+            max_cycles: Truncate the episode after this number of decision points, at least 1. In
+                the AEC environment all four players then take a turn at each decision point;
+                those who need not answer have ``pass`` alone in the mask.
+            render_mode: ``"ansi"`` for text of what the selected player sees, ``"rgb_array"``
+                for a picture, ``"human"`` for a window, or None.
+            client: Client to play with; this process's own server if None.
+            toml: Text of a ruleset file, instead of ruleset.
+
+        Raises:
+            ValueError: an argument is not allowed.
+            RequestError: the server refuses the ruleset.
+            ServerError: the server cannot be reached.
+        """
+        super().__init__()
+        self._options = TableOptions(
+            ruleset=ruleset,
+            observation=observation,
+            episode=episode,
+            reward=reward,
+            shaping=shaping,
+            discount=discount,
+            illegal=illegal,
+            max_cycles=max_cycles,
+            render_mode=render_mode,
+            client=client,
+            toml=toml,
+        )
+        self._table = _Table(self._options)
+        self.render_mode = render_mode
+        self.possible_agents = list(AGENTS)
+        self.agents: list[str] = []
+        self.agent_selection = AGENTS[0]
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of observations."""
@@ -282,89 +315,41 @@ class _AtTable:
         return self._table.state_space
 
     def state(self) -> NDArray[np.float32]:
-        """Return the whole table with all that is hidden, for central critics.
+        """Return the whole table with all hidden tiles, for central critics.
 
-        It is the observation ``oracle`` of ``player_0``, its tensors one after the other, so it
+        It is the observation ``oracle`` of ``player_0``, its tensors one after another, so it
         needs a server with ``--allow-hidden``, as a local one is.
         """
         return self._table.state()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (type(self), self._arguments)
+        return _rebuild, (type(self), self._options)
 
     def close(self) -> None:
-        """End the stream."""
+        """End the stream and close the window."""
         self._table.close()
 
 
-class AECTable(_AtTable, AECEnv):  # type: ignore[misc]
-    """One table whose four players ``player_0`` to ``player_3`` are asked one after another.
+class AECTable(_TableEnv, AECEnv):  # type: ignore[misc]
+    """One table whose four players ``player_0`` to ``player_3`` act one after another.
 
     Observations are dictionaries: the tensors of the chosen observation by name and
-    ``"action_mask"``, int8 of 0 and 1, shape ``(180,)``. Where
-    several players must answer at the same time they are asked in turn; the table goes on when
-    all have answered, and no answer is visible to another player before that. Of a player who
-    is not asked ``observe`` tells what that player saw last, with a mask of ``pass`` alone.
+    ``"action_mask"``, int8 of 0 and 1, shape ``(180,)``. Where several players must answer at
+    the same time they act in turn; the table goes on when all have answered, and no player sees
+    another's answer before that. For other players ``observe`` returns what they saw last, with
+    a mask of ``pass`` alone.
 
-    ``infos`` tells ``illegal``, whether the player's last answer was illegal and replaced, and
-    under rulesets with debts ``owed``, the change of what others owe the player less what he
-    owes, in points. At the end it holds the player's ``points``, ``rank`` and ``placement``
-    points (0 if the match is not over) and the ``seed`` of the match.
+    ``infos`` holds ``illegal``, whether the player's last answer was illegal and replaced, for
+    the players who answered last. Under rulesets with debts it holds ``owed``, the change of what
+    others owe the player less what the player owes, in points. At the end it holds the player's
+    ``points``, ``rank`` and ``placement`` points (0 if the match is not over) and the ``seed`` of
+    the match.
     """
-
-    metadata: ClassVar[dict[str, Any]] = {
-        "name": "sparrowhall_v1",
-        "render_modes": list(RENDER_MODES),
-        "render_fps": _FPS,
-        "is_parallelizable": False,
-    }
-
-    def __init__(
-        self,
-        ruleset: str = "ema_2016",
-        *,
-        observation: str = "planes",
-        episode: EpisodeName = "match",
-        reward: Reward = "points",
-        shaping: float = 0.0,
-        discount: float = 1.0,
-        illegal: Illegal = "default",
-        max_cycles: int | None = None,
-        render_mode: str | None = None,
-        client: Client | None = None,
-        toml: str | None = None,
-    ) -> None:
-        """Open the table.
-
-        Args:
-            ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``.
-            observation: Name of an observation.
-            episode: ``"match"`` or ``"hand"``.
-            reward: ``"points"``, ``"placement"``, ``"rank"`` or a function; see SparrowhallVectorEnv.
-            shaping: How much the potential counts that is added to the reward.
-            discount: The learner's discount factor, which shaping needs.
-            illegal: ``"default"`` answers an illegal action with the default one (pass, noten,
-                or the discard of the drawn tile), ``"raise"`` raises IllegalActionError.
-            max_cycles: Truncate the episode after so many decision points. All four players
-                then take a turn at each, as in the parallel environment; those who are not
-                asked can only pass.
-            render_mode: ``"ansi"`` for text of what the asked player sees, ``"rgb_array"`` for
-                a picture, ``"human"`` for a window, or None.
-            client: Where to play; this process's own server if None.
-            toml: Text of a ruleset file, in place of ruleset.
-        """
-        super().__init__()
-        self._arguments = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
-        self._table = _Table(**self._arguments)
-        self.render_mode = render_mode
-        self.possible_agents = list(AGENTS)
-        self.agents: list[str] = []
-        self.agent_selection = AGENTS[0]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start an episode; without a seed, its seed follows from the last one given.
 
-        PettingZoo lets callers pass any options; none has a meaning here.
+        PettingZoo lets callers pass any options; they are ignored.
         """
         self._table.reset(seed)
         self.agents = list(AGENTS)
@@ -373,19 +358,19 @@ class AECTable(_AtTable, AECEnv):  # type: ignore[misc]
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
         self.infos: dict[str, dict[str, Any]] = {a: {} for a in AGENTS}
-        self._told: Iterable[str] = []  # those whose infos are not empty
-        self._paid, self._over = True, False
+        self._informed: Iterable[str] = []  # players whose infos are not empty
+        self._rewarded, self._over = True, False
         self._next()
 
     def observe(self, agent: str) -> Arrays:
-        """Return what a player sees, or saw when asked last."""
-        return self._table.seen(agent)
+        """Return what a player sees, or saw at the last decision."""
+        return self._table.observe(agent)
 
     def last(self, observe: bool = True) -> tuple[Arrays | None, float, bool, bool, dict[str, Any]]:
-        """Return observation, reward since the last turn, ends and info of the asked player."""
+        """Return observation, reward since the last turn, ends and info of the selected player."""
         agent = self.agent_selection
         return (
-            self._table.seen(agent) if observe else None,
+            self._table.observe(agent) if observe else None,
             self._cumulative_rewards[agent],
             self.terminations[agent],
             self.truncations[agent],
@@ -400,41 +385,43 @@ class AECTable(_AtTable, AECEnv):  # type: ignore[misc]
         agent = self.agent_selection
         self._cumulative_rewards[agent] = 0.0
         self._answers[agent] = action
-        if self._asked:
-            self.agent_selection = self._asked.pop()
-            if self._paid:
-                self._pay(_NO_REWARDS)
+        if self._turns:
+            self.agent_selection = self._turns.pop()
+            if self._rewarded:
+                self._set_rewards(_NO_REWARDS)
             return
         wrong = self._table.answer(self._answers)
-        for a in self._told:
+        for a in self._informed:
             self.infos[a] = {}
         for a, w in wrong.items():
             self.infos[a] = {"illegal": w}
-        self._told = wrong
+        self._informed = wrong
         self._next()
-        if self._paid:
+        if self._rewarded:
             for a, r in self.rewards.items():
                 self._cumulative_rewards[a] += r
 
     def render(self) -> Any:
-        """Return or show what the asked player sees, by the render mode; None without one."""
-        return self._table.render(self.agent_selection)
+        """Return or show what the selected player sees, by the render mode; None without one."""
+        return self._table.render(self.agent_selection, self.metadata["render_fps"])
 
     def _repr_png_(self) -> bytes | None:
         return self._table.png(self.agent_selection) if self.agents else None
 
     def _next(self) -> None:
+        """Begin the turns of the next decision point."""
         table = self._table
-        if table.rewards is not _NO_REWARDS or self._paid:
-            self._pay(table.rewards)
+        if table.rewards is not _NO_REWARDS or self._rewarded:
+            self._set_rewards(table.rewards)
         self._answers: dict[str, Any] = {}
-        # The next one last.
-        self._asked = list(reversed(table.rows if table.max_cycles is None else AGENTS))
-        self.agent_selection = self._asked.pop()
-        if table.told:
-            for a, told in table.told.items():
-                self.infos[a].update(told)
-            self._told = AGENTS
+        # Players who have yet to act, the next one last.
+        turns = table.rows if table.options.max_cycles is None else AGENTS
+        self._turns = list(reversed(turns))
+        self.agent_selection = self._turns.pop()
+        if table.infos:
+            for a, info in table.infos.items():
+                self.infos[a].update(info)
+            self._informed = AGENTS
         self._over = table.over or table.cut
         if table.over:
             for row, a in enumerate(table.rows):
@@ -443,58 +430,32 @@ class AECTable(_AtTable, AECEnv):  # type: ignore[misc]
         elif self._over:
             self.truncations = dict.fromkeys(AGENTS, True)
 
-    def _pay(self, rewards: Sequence[float]) -> None:
-        """Set the rewards of this step; those of the last one stay where both are none."""
+    def _set_rewards(self, rewards: Sequence[float]) -> None:
+        """Set the rewards of this step; the caller skips it where old and new are all 0."""
         self.rewards = dict(zip(AGENTS, rewards, strict=True))
-        self._paid = rewards is not _NO_REWARDS
+        self._rewarded = rewards is not _NO_REWARDS
 
 
-class ParallelTable(_AtTable, ParallelEnv):  # type: ignore[misc]
+class ParallelTable(_TableEnv, ParallelEnv):  # type: ignore[misc]
     """One table whose four players ``player_0`` to ``player_3`` step together.
 
     Observations and rewards are those of AECTable. All players take part in every step; one
-    who is not asked sees what he saw last, has ``pass`` alone in the mask and False in
-    ``info["asked"]``, and what he answers is ignored. The other infos are those of AECTable.
+    who need not answer sees the last observation again, has ``pass`` alone in the mask and False
+    in ``info["asked"]``, and the action is ignored. ``info["illegal"]`` is whether the player's
+    action was illegal and replaced, False if it was ignored; under rulesets with debts
+    ``info["owed"]`` is always there too. The infos at the end are those of AECTable.
     """
-
-    metadata: ClassVar[dict[str, Any]] = {
-        "name": "sparrowhall_v1",
-        "render_modes": list(RENDER_MODES),
-        "render_fps": _FPS,
-    }
-
-    def __init__(
-        self,
-        ruleset: str = "ema_2016",
-        *,
-        observation: str = "planes",
-        episode: EpisodeName = "match",
-        reward: Reward = "points",
-        shaping: float = 0.0,
-        discount: float = 1.0,
-        illegal: Illegal = "default",
-        max_cycles: int | None = None,
-        render_mode: str | None = None,
-        client: Client | None = None,
-        toml: str | None = None,
-    ) -> None:
-        """Open the table; see AECTable for the arguments."""
-        self._arguments = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
-        self._table = _Table(**self._arguments)
-        self.render_mode = render_mode
-        self.possible_agents = list(AGENTS)
-        self.agents: list[str] = []
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Arrays], dict[str, dict[str, Any]]]:
         """Start an episode; without a seed, its seed follows from the last one given.
 
-        PettingZoo lets callers pass any options; none has a meaning here.
+        PettingZoo lets callers pass any options; they are ignored.
         """
         self._table.reset(seed)
         self.agents = list(AGENTS)
-        return self._observations(), self._infos()
+        return self._observations(), self._infos({})
 
     def step(
         self, actions: dict[str, int]
@@ -505,14 +466,11 @@ class ParallelTable(_AtTable, ParallelEnv):  # type: ignore[misc]
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
-        """Answer for all players who are asked."""
+        """Answer for all players who must; actions of the others are ignored."""
         if not self.agents:
             raise gymnasium.error.ResetNeeded("call reset before step")
         table = self._table
-        wrong = table.answer(actions)
-        infos = self._infos()
-        for a, w in wrong.items():
-            infos[a]["illegal"] = w
+        infos = self._infos(table.answer(actions))
         terminated, truncated = dict.fromkeys(AGENTS, False), dict.fromkeys(AGENTS, False)
         if table.over:
             for row, a in enumerate(table.rows):
@@ -526,30 +484,37 @@ class ParallelTable(_AtTable, ParallelEnv):  # type: ignore[misc]
         return self._observations(), rewards, terminated, truncated, infos
 
     def render(self) -> Any:
-        """Return or show what the first of the asked players sees, by the render mode."""
-        return self._table.render(next(iter(self._table.rows)))
+        """Return or show what the first player who must answer sees, by the render mode."""
+        return self._table.render(next(iter(self._table.rows)), self.metadata["render_fps"])
 
     def _repr_png_(self) -> bytes | None:
         return self._table.png(next(iter(self._table.rows))) if self.agents else None
 
     def _observations(self) -> dict[str, Arrays]:
-        return {a: self._table.seen(a) for a in AGENTS}
+        return {a: self._table.observe(a) for a in AGENTS}
 
-    def _infos(self) -> dict[str, dict[str, Any]]:
+    def _infos(self, wrong: dict[str, bool]) -> dict[str, dict[str, Any]]:
+        """Return infos with the same keys for all players; wrong is whose answers were illegal."""
         table = self._table
         asked = {} if table.over else table.rows
-        return {a: {"asked": a in asked, **table.told.get(a, {})} for a in AGENTS}
+        infos: dict[str, dict[str, Any]] = {}
+        for a in AGENTS:
+            infos[a] = {"asked": a in asked, "illegal": wrong.get(a, False)}
+            if table.debts:
+                infos[a]["owed"] = 0.0
+            infos[a].update(table.infos.get(a, {}))
+        return infos
 
 
-def _rebuild(kind: Any, arguments: dict[str, Any]) -> Any:
-    return kind(**arguments)
+def _rebuild(kind: Any, options: TableOptions) -> Any:
+    return kind(**vars(options))
 
 
 _P = ParamSpec("_P")
 
 
-class _Ordered(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
-    """The usual checks, without asking for each part of ``last`` through them."""
+class _OrderEnforced(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
+    """PettingZoo's checks of the order of calls, without its cost in calls that pass them."""
 
     @property
     def agents(self) -> Any:
@@ -564,18 +529,18 @@ class _Ordered(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
             self._has_updated = True
             self.env.step(action)
         else:
-            super().step(action)  # tells what is wrong
+            super().step(action)  # raises the error
 
 
-def _ordered(table: Callable[_P, AECTable]) -> Callable[_P, AECEnv]:
+def _order_enforced(table: Callable[_P, AECTable]) -> Callable[_P, AECEnv]:
     def make(*args: _P.args, **kwargs: _P.kwargs) -> AECEnv:
-        return _Ordered(table(*args, **kwargs))
+        return _OrderEnforced(table(*args, **kwargs))
 
     make.__doc__ = "Return a PettingZoo AEC environment; see AECTable for the arguments."
     return make
 
 
-env = _ordered(AECTable)
+env = _order_enforced(AECTable)
 
 parallel_env = ParallelTable
 """A PettingZoo parallel environment."""

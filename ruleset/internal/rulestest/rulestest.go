@@ -26,8 +26,8 @@ func Rules(t testing.TB, name string, overrides map[string]any) *ruleset.Rules {
 	return r
 }
 
-// Config returns the knobs of a preset, some of them changed. C is what the preset's
-// family has them in, such as *riichi.Config.
+// Config returns the knobs of a preset, some of them changed. C is the
+// configuration of the preset's family, such as *riichi.Config.
 func Config[C ruleset.Config](t testing.TB, name string, overrides map[string]any) C {
 	t.Helper()
 	r, err := configs.Change(name, overrides)
@@ -37,7 +37,7 @@ func Config[C ruleset.Config](t testing.TB, name string, overrides map[string]an
 	return r.Config.(C)
 }
 
-// EachLine calls test with each line of a file of JSON objects, as it stands and read
+// EachLine calls test with each line of a file of JSON objects, as text and read
 // into a T.
 func EachLine[T any](t *testing.T, file string, test func(line []byte, c T)) {
 	t.Helper()
@@ -113,8 +113,9 @@ func Waits(t *testing.T, w *ruleset.Win, waits tile.Set, complete func(*ruleset.
 	}
 }
 
-// Shanten checks what defines shanten, of a hand that is not complete: 0 with a wait of
-// which a tile is left, or else one more than the least that a draw and a discard lead to.
+// Shanten checks the definition of shanten for a hand that is not complete. It is 0 with a
+// wait of which a tile is left. Otherwise it is one more than the least shanten that a draw
+// and a discard lead to.
 func Shanten(t *testing.T, h hand.Hand, shanten func(*hand.Hand) int, waits func(*hand.Hand) tile.Set) {
 	t.Helper()
 	got := shanten(&h)
@@ -148,7 +149,7 @@ func show(h *hand.Hand) string {
 }
 
 // Sample is how often to try something at random: quick times, long ones where
-// SPARROWHALL_LONG asks for the long tests.
+// SPARROWHALL_LONG selects the long tests.
 func Sample(quick, long int) int {
 	if os.Getenv("SPARROWHALL_LONG") == "" {
 		return quick

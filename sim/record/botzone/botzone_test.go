@@ -103,7 +103,7 @@ func judge(t *testing.T, r *ruleset.Rules, m *sim.Match, walls bool) []byte {
 	log := object{"logs": logs, "players": []object{{"name": "a"}, {"bot": "b"}}}
 	if walls {
 		var codes []string
-		wall := sim.WallOf(&r.Flow, m.Seed, 0, 0, 0)
+		wall := sim.NewWall(&r.Flow, m.Seed, 0, 0, 0)
 		for p := range 4 {
 			for i := range 34 {
 				codes = append(codes, botzoneCode(wall[p*34+33-i].Kind()))
@@ -198,7 +198,7 @@ func TestErrors(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	r := recordtest.Load(t, "botzone")
 	lost, met := 0, map[sim.EventType]bool{}
-	for n := range recordtest.Samples(30, 1000) {
+	for n := range recordtest.SampleSize(30, 1000) {
 		m := &sim.Match{Index: n, Seed: sim.MatchSeed(12, n), Keep: sim.KeepValues | sim.KeepChoices}
 		m.Play(r, recordtest.Agents(t, []string{"eager", "greedy"}[n%2]))
 		log, err := botzone.WriteLog(r, m, [4]string{"a", "b", "c", "d"})
@@ -211,14 +211,14 @@ func TestRoundTrip(t *testing.T) {
 		}
 		for _, form := range [][]byte{log, text} {
 			g := recordtest.Parse(t, botzone.Format, form)
-			recordtest.Replays(t, r, g, m)
+			recordtest.CheckReplay(t, r, g, m)
 			again := &sim.Match{Seed: m.Seed}
 			record.Replay(r, g, again)
 			if !slices.Equal(again.Actions, m.Actions) {
 				t.Fatalf("match %d has other answers:\n%s", n, form)
 			}
 			for _, e := range g.Hands[0].Events {
-				lost += len(e.Lost)
+				lost += len(e.Outranked)
 				met[e.Type] = true
 			}
 		}

@@ -11,27 +11,22 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// handBuilder puts together the only hand of a match.
+// handBuilder builds the only hand of a match.
 type handBuilder struct {
+	record.Builder
 	game  *record.Game
-	hand  *record.Hand
-	at    int                         // the place that is being read
 	drawn [sim.NumPlayers][]tile.Face // the deal and the draws of each player
-	last  sim.Event                   // the draw, discard or added kan that counts now
+	last  sim.Event                   // the last draw, discard or added kan
 }
 
 func newHandBuilder(unit string, at int) handBuilder {
-	g := &record.Game{Unit: unit, Hands: []record.Hand{{At: at}}}
-	return handBuilder{game: g, hand: &g.Hands[0], at: at, last: sim.Event{Type: sim.NumEventTypes}}
+	g := &record.Game{Unit: unit, Hands: []record.Hand{{Place: at}}}
+	return handBuilder{Builder: record.Builder{Unit: unit, Place: at, Hand: &g.Hands[0]}, game: g, last: noEvent}
 }
 
-func (b *handBuilder) fail(err error) error {
-	return &record.PlaceError{Unit: b.game.Unit, At: b.at, Message: err.Error()}
-}
-
-// add appends what happened.
+// add appends an event.
 func (b *handBuilder) add(e sim.Event) {
-	b.hand.Events = append(b.hand.Events, record.Event{Event: e, At: b.at})
+	b.Add(e)
 	switch e.Type {
 	case sim.EvDraw, sim.EvDiscard, sim.EvAddedKan:
 		b.last = e
@@ -40,7 +35,7 @@ func (b *handBuilder) add(e sim.Event) {
 
 // deal adds a tile that player p is dealt.
 func (b *handBuilder) deal(p sim.Player, k tile.Kind) {
-	b.hand.Deal[p] = append(b.hand.Deal[p], tile.Face(k))
+	b.Hand.Deal[p] = append(b.Hand.Deal[p], tile.Face(k))
 	b.drawn[p] = append(b.drawn[p], tile.Face(k))
 }
 
@@ -49,7 +44,7 @@ func (b *handBuilder) draw(p sim.Player, k tile.Kind) {
 	b.add(sim.Event{Type: sim.EvDraw, Player: p, Tile: tile.Face(k)})
 }
 
-// discard adds a discard, which is of the drawn tile if it is of that kind.
+// discard adds a discard; it is tsumogiri if the drawn tile has the same kind.
 func (b *handBuilder) discard(p sim.Player, k tile.Kind) {
 	marks := uint8(0)
 	if b.last.Type == sim.EvDraw && b.last.Player == p && tile.Face(k) == b.last.Tile {
@@ -58,12 +53,12 @@ func (b *handBuilder) discard(p sim.Player, k tile.Kind) {
 	b.add(sim.Event{Type: sim.EvDiscard, Player: p, Tile: tile.Face(k), Detail: marks})
 }
 
-// ownTurn reports whether player p has just drawn, canClaim whether another player
-// has just discarded.
+// ownTurn reports whether player p has just drawn.
 func (b *handBuilder) ownTurn(p sim.Player) bool {
 	return b.last.Type == sim.EvDraw && b.last.Player == p
 }
 
+// canClaim reports whether another player than p has just discarded.
 func (b *handBuilder) canClaim(p sim.Player) bool {
 	return b.last.Type == sim.EvDiscard && b.last.Player != p
 }
@@ -73,7 +68,7 @@ func (b *handBuilder) call(t sim.EventType, p sim.Player, place int) {
 	b.add(sim.Event{Type: t, Player: p, Tile: b.last.Tile, Detail: sim.PackCall(b.last.Player, place, 0)})
 }
 
-// chiPlace returns the place of the last discard in a chow around a kind.
+// chiPlace returns the place of the last discard in the chow with the given middle.
 func (b *handBuilder) chiPlace(middle tile.Kind) (int, error) {
 	place := int(b.last.Tile) - int(middle) + 1
 	if place < 0 || place > 2 || middle.IsHonor() || middle.Rank() == 0 || middle.Rank() == 8 {
@@ -82,16 +77,16 @@ func (b *handBuilder) chiPlace(middle tile.Kind) (int, error) {
 	return place, nil
 }
 
-// win adds a win on the tile that counts now.
+// win adds a win on the last tile.
 func (b *handBuilder) win(p sim.Player) {
 	b.add(sim.Event{Type: sim.EvWin, Player: p, Tile: b.last.Tile, Value: int32(b.last.Player)})
 }
 
-// value adds what the winning hand is worth: the sum, NotTold if that is not said,
-// and its fan by their Chinese names.
+// value adds the value of the winning hand: the sum, which may be NotGiven, and the fan by
+// their Chinese names.
 func (b *handBuilder) value(points int32, fan []fanEntry) {
-	w := record.Win{Points: points, Han: record.NotTold, Fu: record.NotTold, Yakuman: record.NotTold}
-	b.hand.Wins = []record.Win{w}
+	w := record.Win{Points: points, Han: record.NotGiven, Fu: record.NotGiven, Yakuman: record.NotGiven}
+	b.Hand.Wins = []record.Win{w}
 	if len(fan) == 0 {
 		return
 	}
@@ -101,13 +96,13 @@ func (b *handBuilder) value(points int32, fan []fanEntry) {
 		known, ok := fanTable()[f.name]
 		id, value := known.id, f.value
 		if !ok {
-			id = f.name // it is compared, and cannot be found
+			id = f.name // an unknown fan, which the comparison reports
 		}
 		switch {
 		case f.count == 0:
 			continue
 		case value == 0 && known.points == 0 && ok:
-			if priced != "" || points == record.NotTold {
+			if priced != "" || points == record.NotGiven {
 				return
 			}
 			priced = id
@@ -119,14 +114,13 @@ func (b *handBuilder) value(points int32, fan []fanEntry) {
 		rest -= f.count * value
 	}
 	if priced != "" {
-		// The rules price this fan, so that it is what is left of the sum.
+		// The price of this fan depends on the rules: it is the rest of the sum.
 		patterns[priced] = rest
 	}
-	b.hand.Wins[0].Patterns = patterns
+	b.Hand.Wins[0].Patterns = patterns
 }
 
-// fanEntry is a fan of a winning hand, by its Chinese name; value is 0 if it is not
-// told.
+// fanEntry is a fan of a winning hand, by its Chinese name; value is 0 if not given.
 type fanEntry struct {
 	name         string
 	count, value int
@@ -137,7 +131,7 @@ type fan struct {
 	points int
 }
 
-// fanTable is the fan by their Chinese names.
+// fanTable returns the fan by their Chinese names.
 var fanTable = sync.OnceValue(func() map[string]fan {
 	table := map[string]fan{}
 	cfg := mcr.Family.New()
@@ -158,7 +152,7 @@ const (
 	dealtTiles = 13
 )
 
-// wallOf returns the walls of a log, each of which is taken from its end.
+// wallOf returns the walls of a log, each of which is drawn from its end.
 func wallOf(codes []string) (*sim.Wall, error) {
 	if len(codes) != 4*seatWall {
 		return nil, fmt.Errorf("%d tiles in the walls; want %d", len(codes), 4*seatWall)
@@ -182,8 +176,8 @@ func emptyWall() *sim.Wall {
 	return wall
 }
 
-// rebuild makes walls of what was dealt and drawn, and after that the tiles that
-// nobody drew in the order of the kinds.
+// rebuild builds the walls from the tiles dealt and drawn, and fills in the others by
+// kind.
 func (b *handBuilder) rebuild() error {
 	wall := emptyWall()
 	var left [tile.NumKinds]int
@@ -210,11 +204,11 @@ func (b *handBuilder) rebuild() error {
 		wall[i] = tile.Face(k)
 		left[k]++
 	}
-	b.hand.Wall, b.hand.Filled = wall, true
+	b.Hand.Wall, b.Hand.WallFilledIn = wall, true
 	return tile.CheckCopies(wall[:4*seatWall])
 }
 
-// setRoundWind sets the round wind of the match, 0 to 3 for East to North.
+// setRoundWind parses the round wind of the match, 0 to 3 for East to North.
 func (b *handBuilder) setRoundWind(text string) error {
 	if len(text) != 1 || text[0] < '0' || text[0] > '3' {
 		return fmt.Errorf("round wind %q; want 0 to 3", text)

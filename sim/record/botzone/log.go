@@ -1,5 +1,6 @@
-// Package botzone speaks the protocol of Chinese Standard Mahjong on Botzone and
-// reads its match logs.
+// Package botzone implements the protocol of Chinese Standard Mahjong on Botzone, by
+// [Requests], and reads and writes its match logs and the text form of its competitions,
+// by [Format], [WriteLog] and [WriteText].
 package botzone
 
 import (
@@ -15,20 +16,20 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// Format reads match logs of Chinese Standard Mahjong on Botzone, and matches of
-// the text form in which its competitions publish them.
+// Format reads match logs of Chinese Standard Mahjong on Botzone, and matches in the text
+// form of its competitions.
 var Format = &record.Format{
-	Name:     "botzone",
-	Ruleset:  "botzone",
-	Suffixes: []string{".json", ".jsonl", ".matches", ".txt"},
-	Split:    split,
-	Parse:    parse,
-	Doubles:  true,
-	Walls:    metadata,
+	Name:          "botzone",
+	Ruleset:       "botzone",
+	Suffixes:      []string{".json", ".jsonl", ".matches", ".txt"},
+	Split:         split,
+	Parse:         parse,
+	HasDuplicates: true,
+	ParseWalls:    metadata,
 }
 
-// split cuts a file into match logs, which may be the elements of an array, and
-// matches of the text form, whichever stands next.
+// split splits a file into match logs, which may be the elements of an array, and matches
+// of the text form.
 func split(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	skip := len(data) - len(bytes.TrimLeft(data, " \t\r\n,]"))
 	if rest := data[skip:]; len(rest) > 0 && rest[0] == '[' {
@@ -37,7 +38,7 @@ func split(data []byte, atEOF bool) (advance int, token []byte, err error) {
 			return 0, nil, nil
 		case list:
 			skip++
-			skip += record.Blank(data[skip:])
+			skip += record.SpaceLen(data[skip:])
 		}
 	}
 	rest := data[skip:]
@@ -55,8 +56,8 @@ func split(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	return skip + advance, token, err
 }
 
-// listsLogs reports whether an array is of match logs rather than of the turns of
-// one, which it knows by the first member that only one of them has.
+// listsLogs reports whether an array contains match logs rather than the turns of one, by
+// the first member that only one of them has.
 func listsLogs(data []byte, atEOF bool) (list, known bool) {
 	const enough = 1 << 12
 	begin := data[:min(len(data), enough)]
@@ -73,8 +74,7 @@ func listsLogs(data []byte, atEOF bool) (list, known bool) {
 	return log < turn, min(log, turn) < len(begin) || atEOF || len(begin) == enough
 }
 
-// matchLog is a match log: what the judge put out and what the players
-// responded, in turn.
+// matchLog is a match log: outputs of the judge and responses of the players in turn.
 type matchLog struct {
 	ID       json.RawMessage   `json:"_id"`
 	Logs     []json.RawMessage `json:"logs"`
@@ -84,7 +84,7 @@ type matchLog struct {
 	Scores   []int32           `json:"scores"`
 }
 
-// output is what the judge put out after a turn.
+// output is the output of the judge after a turn.
 type output struct {
 	Command string          `json:"command"`
 	Content json.RawMessage `json:"content"`
@@ -101,8 +101,7 @@ type output struct {
 	InitData json.RawMessage `json:"initdata"`
 }
 
-// parse reads a match of the text form, a match log, or the bare list of the turns
-// of one.
+// parse parses a match of the text form, a match log, or the list of turns of one.
 func parse(text []byte, line int) (*record.Game, error) {
 	var log matchLog
 	var err error
@@ -115,7 +114,7 @@ func parse(text []byte, line int) (*record.Game, error) {
 		return parseText(text, line)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("no match log: %w", record.ExplainJSON(err))
+		return nil, fmt.Errorf("no match log: %w", record.DescribeJSONError(err))
 	}
 	return log.game()
 }
@@ -124,9 +123,9 @@ func parse(text []byte, line int) (*record.Game, error) {
 type reader struct {
 	handBuilder
 	init json.RawMessage
-	// scores are those of the end where the log has them apart from its turns.
+	// scores are the final scores if the log has them outside its turns.
 	scores []int32
-	// responses are those of the players to the requests before.
+	// responses are the last responses of the players.
 	responses [sim.NumPlayers]string
 	finished  bool
 }
@@ -148,23 +147,23 @@ func (l *matchLog) game() (*record.Game, error) {
 		return nil, errors.New("the log has no turns; its member logs lists what the judge put out and what the players responded")
 	}
 	for i, turn := range turns {
-		r.at = i + 1
+		r.Place = i + 1
 		if err := r.turn(turn); err != nil {
-			return nil, r.fail(err)
+			return nil, r.Errorf("%v", err)
 		}
 	}
 	if !r.finished && r.scores != nil {
 		if err := r.finishByScores(); err != nil {
-			return nil, r.fail(err)
+			return nil, r.Errorf("%v", err)
 		}
 	}
 	if !r.finished {
-		return nil, r.fail(errors.New("the log ends here, but not the match"))
+		return nil, r.Errorf("the log ends here, but not the match")
 	}
 	return r.game, r.wall()
 }
 
-// nameOf returns the name of a player, or of his program, where it stands alone.
+// nameOf returns the name of a player or of his program.
 func nameOf(player json.RawMessage) string {
 	var members map[string]json.RawMessage
 	var name string
@@ -172,13 +171,13 @@ func nameOf(player json.RawMessage) string {
 		return name
 	}
 	if json.Unmarshal(player, &members) == nil && json.Unmarshal(members["name"], &name) != nil {
-		_ = json.Unmarshal(members["bot"], &name) // a log without names is as good
+		_ = json.Unmarshal(members["bot"], &name) // names are optional
 	}
 	return name
 }
 
-// turn reads an element of the log: what the judge put out, as the member output
-// or bare, or the responses. Logs of local judges leave out what wraps them.
+// turn reads an element of the log: the output of the judge, which logs of local judges do
+// not wrap in a member output, or the responses.
 func (r *reader) turn(text json.RawMessage) error {
 	if r.finished {
 		return errors.New("the log goes on after the end of the match")
@@ -190,7 +189,7 @@ func (r *reader) turn(text json.RawMessage) error {
 	}
 	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte{'['}) {
 		if err := json.Unmarshal(text, &of); err != nil {
-			return record.ExplainJSON(err)
+			return record.DescribeJSONError(err)
 		}
 	}
 	switch {
@@ -209,7 +208,7 @@ func (r *reader) turn(text json.RawMessage) error {
 	}
 	var out output
 	if err := json.Unmarshal(text, &out); err != nil {
-		return record.ExplainJSON(err)
+		return record.DescribeJSONError(err)
 	}
 	switch out.Command {
 	case "request":
@@ -227,7 +226,7 @@ func (r *reader) turn(text json.RawMessage) error {
 	return fmt.Errorf("unknown command %q; want request or finish", out.Command)
 }
 
-// unquoted returns the JSON inside a JSON text, or what it is given.
+// unquoted returns the JSON inside a JSON string, other JSON unchanged.
 func unquoted(j json.RawMessage) json.RawMessage {
 	var text string
 	if json.Unmarshal(j, &text) == nil {
@@ -236,15 +235,15 @@ func unquoted(j json.RawMessage) json.RawMessage {
 	return j
 }
 
-// four returns a text for each player out of an object with the members 0 to 3 or
-// an array, whose values are texts or have them as their member response. A
-// response that is no text is empty; a text must not be missing.
+// four returns the texts of the players from an object with the members 0 to 3 or an
+// array. A value is a text or an object with a member response. A response that is no
+// text becomes empty; a missing text is an error.
 func four(text json.RawMessage) (lines [sim.NumPlayers]string, err error) {
 	var list []json.RawMessage
 	if json.Unmarshal(text, &list) != nil {
 		var members map[string]json.RawMessage
 		if err := json.Unmarshal(text, &members); err != nil {
-			return lines, record.ExplainJSON(err)
+			return lines, record.DescribeJSONError(err)
 		}
 		for p := range sim.NumPlayers {
 			list = append(list, members[strconv.Itoa(p)])
@@ -260,20 +259,20 @@ func four(text json.RawMessage) (lines [sim.NumPlayers]string, err error) {
 		value := list[p]
 		if json.Unmarshal(value, &wrapped) == nil {
 			value = wrapped.Response
-			_ = json.Unmarshal(value, &lines[p]) // a program may respond anything
+			_ = json.Unmarshal(value, &lines[p]) // programs may respond anything
 			continue
 		}
 		if err := json.Unmarshal(value, &lines[p]); err != nil {
-			return lines, fmt.Errorf("player %d: %w", p, record.ExplainJSON(err))
+			return lines, fmt.Errorf("player %d: %w", p, record.DescribeJSONError(err))
 		}
 	}
 	return lines, nil
 }
 
-// request reads the requests of a turn. All players are told the same, but for
-// what only one of them may know.
+// request reads the requests of a turn. All players receive the same request except for
+// private information.
 func (r *reader) request(lines [sim.NumPlayers]string) error {
-	told := false
+	read := false
 	for p, line := range lines {
 		words := strings.Fields(line)
 		if len(words) < 2 {
@@ -291,9 +290,9 @@ func (r *reader) request(lines [sim.NumPlayers]string) error {
 				r.draw(sim.Player(p), k)
 			}
 		case "3":
-			if !told {
-				told = true
-				err = r.tell(words)
+			if !read {
+				read = true
+				err = r.public(words)
 			}
 		default:
 			err = errors.New("it begins with none of 0 to 3")
@@ -331,8 +330,8 @@ func (r *reader) dealt(p sim.Player, words []string) error {
 	return nil
 }
 
-// tell reads what a player did, as all are told.
-func (r *reader) tell(words []string) error {
+// public reads the action of a player in a request to all.
+func (r *reader) public(words []string) error {
 	id, err := strconv.Atoi(words[1])
 	if err != nil || id < 0 || id >= sim.NumPlayers || len(words) < 3 {
 		return errors.New("want 3, a player and what he did")
@@ -363,7 +362,7 @@ func (r *reader) tell(words []string) error {
 	case form == "GANG 0" && r.canClaim(p):
 		r.claimed(sim.EvOpenKan, p, 0)
 	case form == "GANG 0" && r.ownTurn(p):
-		// Only the player's response has the tile of a concealed kong.
+		// The tile of a concealed kong is in the player's response only.
 		words := strings.Fields(r.responses[p])
 		if len(words) != 2 || words[0] != "GANG" {
 			return fmt.Errorf("a concealed kong, but the player's response is %q", r.responses[p])
@@ -381,15 +380,15 @@ func (r *reader) tell(words []string) error {
 	return nil
 }
 
-// claimed adds a claim, and the claims of others that lost against it.
+// claimed adds a claim with the claims it outranked.
 func (r *reader) claimed(t sim.EventType, p sim.Player, place int) {
 	lost := r.lost(p)
 	r.call(t, p, place)
-	r.hand.Events[len(r.hand.Events)-1].Lost = lost
+	r.Hand.Events[len(r.Hand.Events)-1].Outranked = lost
 }
 
-// lost returns what others than player p wanted of the tile that counts now.
-func (r *reader) lost(p sim.Player) (list []record.Lost) {
+// lost returns the claims of players other than p to the current tile.
+func (r *reader) lost(p sim.Player) (list []record.OutrankedClaim) {
 	if r.last.Type == sim.EvDraw {
 		return nil
 	}
@@ -412,20 +411,20 @@ func (r *reader) lost(p sim.Player) (list []record.Lost) {
 			}
 		}
 		if a != sim.NoAction {
-			list = append(list, record.Lost{Player: sim.Player(q), Action: a})
+			list = append(list, record.OutrankedClaim{Player: sim.Player(q), Action: a})
 		}
 	}
 	return list
 }
 
-// wins adds the win of player p, and what others wanted of the tile.
+// wins adds the win of player p with the claims it outranked.
 func (r *reader) wins(p sim.Player) {
 	lost := r.lost(p)
 	r.win(p)
-	r.hand.Events[len(r.hand.Events)-1].Lost = lost
+	r.Hand.Events[len(r.Hand.Events)-1].Outranked = lost
 }
 
-// finish reads how the match ended.
+// finish reads the end of the match.
 func (r *reader) finish(out *output) error {
 	r.finished = true
 	d := &out.Display
@@ -436,7 +435,7 @@ func (r *reader) finish(out *output) error {
 		return fmt.Errorf("the match ends by %q; want HU and a player, HUANG, or a player and what he did wrong", d.Action)
 	case d.Action == "HU":
 		r.wins(sim.Player(*d.Player))
-		points := int32(record.NotTold)
+		points := int32(record.NotGiven)
 		if d.FanCount != nil {
 			points = *d.FanCount
 		}
@@ -456,8 +455,7 @@ func (r *reader) finish(out *output) error {
 	return r.paid(out.Content)
 }
 
-// paid reads what each player gained, from the content of the end or the scores of
-// the log.
+// paid reads the gains of the players, from the final output or the scores of the log.
 func (r *reader) paid(content json.RawMessage) error {
 	var paid [sim.NumPlayers]int32
 	var members map[string]json.RawMessage
@@ -467,27 +465,27 @@ func (r *reader) paid(content json.RawMessage) error {
 	case json.Unmarshal(content, &paid) == nil:
 	default:
 		if err := json.Unmarshal(content, &members); err != nil {
-			return fmt.Errorf("no scores: %w", record.ExplainJSON(err))
+			return fmt.Errorf("no scores: %w", record.DescribeJSONError(err))
 		}
 		for p := range paid {
 			if err := json.Unmarshal(members[strconv.Itoa(p)], &paid[p]); err != nil {
-				return fmt.Errorf("no score of player %d: %w", p, record.ExplainJSON(err))
+				return fmt.Errorf("no score of player %d: %w", p, record.DescribeJSONError(err))
 			}
 		}
 	}
-	r.hand.Paid, r.game.Points = &paid, &paid
+	r.Hand.Deltas, r.game.Points = &paid, &paid
 	return nil
 }
 
-// finishByScores ends a match whose log has its scores and no turn for the end: by
-// the win of who said so, nearest to the giver, or by the exhausted wall.
+// finishByScores ends a match whose log has scores but no final turn: by the win of the
+// player nearest to the giver who responded HU, otherwise at an exhausted wall.
 func (r *reader) finishByScores() error {
 	r.finished = true
 	for i := range sim.Player(sim.NumPlayers) {
 		p := (r.last.Player&3 + i) % sim.NumPlayers
 		if strings.TrimSpace(r.responses[p]) == "HU" {
 			r.wins(p)
-			r.hand.Wins = nil
+			r.Hand.Wins = nil
 			return r.paid(nil)
 		}
 	}
@@ -495,7 +493,7 @@ func (r *reader) finishByScores() error {
 	return r.paid(nil)
 }
 
-// wall sets the walls: those of the log, or what can be rebuilt.
+// wall sets the walls to those of the log, otherwise rebuilds them.
 func (r *reader) wall() error {
 	wall, err := wallIn(r.init)
 	if err != nil {
@@ -504,18 +502,18 @@ func (r *reader) wall() error {
 	if wall == nil {
 		return r.rebuild()
 	}
-	r.hand.Wall = wall
+	r.Hand.Wall = wall
 	return nil
 }
 
-// wallIn returns the walls that the initdata of a match has, or nil.
+// wallIn returns the walls in the initdata of a match, nil if there are none.
 func wallIn(initData json.RawMessage) (*sim.Wall, error) {
 	var init struct {
 		WallTiles string `json:"walltiles"`
 	}
 	if text := unquoted(initData); len(text) > 0 {
 		if err := json.Unmarshal(text, &init); err != nil {
-			return nil, record.ExplainJSON(err)
+			return nil, record.DescribeJSONError(err)
 		}
 	}
 	codes := strings.Fields(init.WallTiles)
@@ -525,7 +523,7 @@ func wallIn(initData json.RawMessage) (*sim.Wall, error) {
 	return wallOf(codes)
 }
 
-// metadata reads the initdata of a match without its turns.
+// metadata reads the walls of a match log without turns.
 func metadata(text []byte) (id string, walls *sim.Wall) {
 	if !bytes.HasPrefix(text, []byte{'{'}) || !bytes.Contains(text, []byte(`"initdata"`)) {
 		return "", nil
@@ -536,7 +534,7 @@ func metadata(text []byte) (id string, walls *sim.Wall) {
 	}
 	walls, err := wallIn(log.InitData)
 	if err != nil {
-		return "", nil // parse refuses it
+		return "", nil // parse returns the error
 	}
 	return string(unquoted(log.ID)), walls
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// kindsByCode are the kinds by their codes: W characters, B dots, T bamboo, F the
-// winds, J1 to J3 red, green, white.
+// kindsByCode are the kinds by code: W characters, B dots, T bamboo, F winds, J1 to J3 red,
+// green and white dragon.
 var kindsByCode = func() map[string]tile.Kind {
 	kinds := map[string]tile.Kind{}
 	for k := range tile.Kind(tile.NumKinds) {
@@ -40,10 +40,9 @@ func parseTile(code string) (tile.Kind, error) {
 	return k, nil
 }
 
-// Requests turns what one player sees of a hand into the requests of Chinese
-// Standard Mahjong on Botzone, and the responses into actions. Each hand is a
-// match of its own there, in which the players are called by their seat winds, 0
-// to 3 for East to North.
+// Requests converts the events that one player sees to the requests of Chinese Standard
+// Mahjong on Botzone, and responses to actions. On Botzone each hand is a match of its
+// own, and players are numbered by seat wind, 0 to 3 for East to North.
 type Requests struct {
 	rules  *ruleset.Rules
 	player sim.Player
@@ -54,30 +53,28 @@ type Requests struct {
 	drawn   int // wind of a match, -1 where it follows the rounds
 	dealing bool
 	dealt   []tile.Face
-	// claim is a chi or pon whose discard is not told yet: the two are one
-	// message there.
+	// claim is a chi or pon whose discard has not come yet. Botzone sends both in one
+	// message.
 	claim sim.Event
-	// discard is the tile that the response to the claim window names to discard
-	// after the claim.
+	// discard is the tile to discard after the claim, by the response to the claim window.
 	discard tile.Kind
 }
 
-// NewRequests returns the requests of player p. The error is that of rules which
-// the protocol cannot tell.
+// NewRequests returns the requests of player p. It returns an error if the protocol does
+// not support the rules.
 func NewRequests(r *ruleset.Rules, p sim.Player) (*Requests, error) {
 	if err := check(r); err != nil {
 		return nil, err
 	}
-	return &Requests{rules: r, player: p, drawn: -1, claim: noClaim, discard: tile.NoKind}, nil
+	return &Requests{rules: r, player: p, drawn: -1, claim: noEvent, discard: tile.NoKind}, nil
 }
 
-// noClaim stands where there is no claim.
-var noClaim = sim.Event{Type: sim.NumEventTypes}
+// noEvent is no event.
+var noEvent = sim.Event{Type: sim.NumEventTypes}
 
-// check returns an error under rules that the protocol cannot tell: the
-// dealer draws his fourteenth tile, and a chi or pon names the discard, so that
-// nothing else can follow one. Flowers are left to other rules: on Botzone the
-// judge replaces them from another end of the wall.
+// check returns an error if the protocol does not support the rules. In it the dealer
+// draws his last tile, and a chi or pon names the discard, so that no kan can follow.
+// Flowers are not supported, since Botzone replaces them from another end of the wall.
 func check(r *ruleset.Rules) error {
 	why := ""
 	switch {
@@ -92,10 +89,10 @@ func check(r *ruleset.Rules) error {
 	default:
 		return nil
 	}
-	return fmt.Errorf("record: botzone is of Chinese Standard Mahjong as preset botzone has it; %s cannot be told in it: %s", r.Name, why)
+	return fmt.Errorf("record: botzone is for Chinese Standard Mahjong by the rules of preset botzone; it does not support %s: %s", r.Name, why)
 }
 
-// Player returns whose requests they are.
+// Player returns the player who receives the requests.
 func (b *Requests) Player() sim.Player { return b.player }
 
 // id returns the number of a player in the hand.
@@ -103,13 +100,12 @@ func (b *Requests) id(p sim.Player) int {
 	return (b.chairs[p] - b.chairs[b.dealer] + sim.NumPlayers) % sim.NumPlayers
 }
 
-// Append appends the requests that the events complete to dst. The events of a
-// match are given in their order, from the first on, in one call or many; they may
-// be limited to the player's view. A request that begins with "0 " starts a new
-// match.
+// Append appends the requests that the events complete to dst. Pass all events of a match
+// in order, in one or more calls; they may be limited to the player's view. A request
+// that begins with "0 " starts a new match.
 func (b *Requests) Append(dst []string, events []sim.Event) []string {
 	for _, e := range events {
-		dst = b.event(dst, e.For(b.player, &b.rules.Flow))
+		dst = b.event(dst, e.SeenBy(b.player, &b.rules.Flow))
 	}
 	return dst
 }
@@ -124,7 +120,7 @@ func (b *Requests) event(dst []string, e sim.Event) []string {
 		dst = append(dst, "1 0 0 0 0"+tiles.String())
 	}
 	p := e.Player
-	told := func(format string, args ...any) {
+	public := func(format string, args ...any) {
 		dst = append(dst, fmt.Sprintf("3 %d ", b.id(p))+fmt.Sprintf(format, args...))
 	}
 	switch e.Type {
@@ -138,24 +134,21 @@ func (b *Requests) event(dst []string, e sim.Event) []string {
 		}
 	case sim.EvHandStart:
 		round, _, _, _ := e.HandStart()
-		b.dealer, b.dealing, b.dealt, b.claim, b.discard = p, true, nil, noClaim, tile.NoKind
+		b.dealer, b.dealing, b.dealt, b.claim, b.discard = p, true, nil, noEvent, tile.NoKind
 		if b.wind = round & 3; b.drawn >= 0 {
 			b.wind = b.drawn
 		}
 		dst = append(dst, fmt.Sprintf("0 %d %d", b.id(b.player), b.wind))
 	case sim.EvDeal:
-		dealt, _ := e.Deal()
-		for _, f := range dealt {
-			if p == b.player && f != tile.NoFace {
-				b.dealt = append(b.dealt, f)
-			}
+		if p == b.player {
+			b.dealt = append(b.dealt, record.Dealt(e)...)
 		}
 	case sim.EvDraw:
 		b.discard = tile.NoKind
 		if p == b.player {
 			dst = append(dst, "2 "+tileCode(e.Tile.Kind()))
 		} else {
-			told("DRAW")
+			public("DRAW")
 		}
 	case sim.EvChi, sim.EvPon:
 		b.claim = e
@@ -170,12 +163,12 @@ func (b *Requests) event(dst []string, e sim.Event) []string {
 		case sim.EvChi:
 			what = "CHI " + tileCode(middleOf(b.claim))
 		}
-		b.claim, b.discard = noClaim, tile.NoKind
-		told("%s %s", what, tileCode(e.Tile.Kind()))
+		b.claim, b.discard = noEvent, tile.NoKind
+		public("%s %s", what, tileCode(e.Tile.Kind()))
 	case sim.EvOpenKan, sim.EvClosedKan:
-		told("GANG")
+		public("GANG")
 	case sim.EvAddedKan:
-		told("BUGANG %s", tileCode(e.Tile.Kind()))
+		public("BUGANG %s", tileCode(e.Tile.Kind()))
 	}
 	return dst
 }
@@ -188,11 +181,10 @@ func middleOf(e sim.Event) tile.Kind {
 
 var errResponse = errors.New("want PASS, HU, PLAY TILE, GANG, GANG TILE, BUGANG TILE, PENG TILE or CHI MIDDLE TILE")
 
-// Discard returns the discard that the response to the claim window named along
-// with the claim which has been carried out, or NoAction if the view is not about
-// that.
+// Discard returns the discard that the response to the claim window named, if v is the
+// decision after that claim; otherwise NoAction.
 func (b *Requests) Discard(v sim.View) (sim.Action, error) {
-	if v.Phase() != sim.PhaseTurn || v.Cause() != sim.FromClaim || b.discard == tile.NoKind {
+	if v.Phase() != sim.PhaseTurn || v.DrawSource() != sim.FromClaim || b.discard == tile.NoKind {
 		return sim.NoAction, nil
 	}
 	legal := v.Legal()
@@ -204,10 +196,9 @@ func (b *Requests) Discard(v sim.View) (sim.Action, error) {
 	return a, nil
 }
 
-// Action returns the action that the response to the last request means at the
-// decision of the view. The discard that goes with a chi or pon is returned by
-// Discard once that has been carried out. The error says why the response means
-// no legal action.
+// Action returns the action of the response to the last request, at the decision of v.
+// After a chi or pon, Discard returns the discard that the response names. The error says
+// why the response is not a legal action.
 func (b *Requests) Action(v sim.View, response string) (sim.Action, error) {
 	words := strings.Fields(response)
 	if len(words) == 0 {
@@ -242,7 +233,7 @@ func (b *Requests) Action(v sim.View, response string) (sim.Action, error) {
 	case form == "PENG 1" && !ownTurn:
 		a, discard = sim.ActPon, kinds[0]
 	case form == "CHI 2" && !ownTurn:
-		place := int(v.Window()) - int(kinds[0]) + 1
+		place := int(v.ClaimableTile()) - int(kinds[0]) + 1
 		if kinds[0].IsHonor() || kinds[0].Rank() == 0 || kinds[0].Rank() == 8 || place < 0 || place > 2 {
 			break
 		}
@@ -258,12 +249,11 @@ func (b *Requests) Action(v sim.View, response string) (sim.Action, error) {
 	return a, nil
 }
 
-// holdsAfter reports whether the player still holds a tile of kind k after a chi
-// or pon of the tile in the window.
+// holdsAfter reports whether the player still holds a tile of kind k after claim a.
 func holdsAfter(v sim.View, a sim.Action, k tile.Kind) bool {
 	h := v.Hand()
 	used := 0
-	window := v.Window().Kind()
+	window := v.ClaimableTile().Kind()
 	if a == sim.ActPon && k == window {
 		used = 2
 	}

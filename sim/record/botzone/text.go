@@ -12,11 +12,10 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// matchWord begins a match of the text form.
+// matchWord is the first word of a match of the text form.
 const matchWord = "Match"
 
-// splitText cuts a file of the text form before a line that begins a match, but
-// for the first.
+// splitText splits a file of the text form before each further line that begins a match.
 func splitText(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	const begin = "\n" + matchWord + " "
 	if i := bytes.Index(data, []byte(begin)); i >= 0 {
@@ -34,25 +33,25 @@ type textReader struct {
 	over, scored bool
 }
 
-// parseText reads a match of the text form, which begins on the given line.
+// parseText parses a match of the text form that begins on the given line.
 func parseText(text []byte, line int) (*record.Game, error) {
 	r := &textReader{handBuilder: newHandBuilder("line", line)}
-	r.at--
+	r.Place--
 	for text := range bytes.Lines(text) {
-		r.at++
+		r.Place++
 		words := strings.Fields(string(text))
 		if len(words) == 0 {
 			continue
 		}
 		if err := r.line(words); err != nil {
-			return nil, r.fail(err)
+			return nil, r.Errorf("%v", err)
 		}
 	}
 	switch {
 	case r.game.RoundWind == nil:
-		return nil, r.fail(errors.New("the match has no line Wind"))
+		return nil, r.Errorf("the match has no line Wind")
 	case !r.over:
-		return nil, r.fail(errors.New("the match ends here without Hu or Huang"))
+		return nil, r.Errorf("the match ends here without Hu or Huang")
 	}
 	return r.game, r.rebuild()
 }
@@ -60,11 +59,11 @@ func parseText(text []byte, line int) (*record.Game, error) {
 // line reads a line.
 func (r *textReader) line(words []string) error {
 	if r.over && words[0] != "Fan" && words[0] != "Score" {
-		return fmt.Errorf("%s stands after the end of the match", words[0])
+		return fmt.Errorf("%s after the end of the match", words[0])
 	}
 	switch words[0] {
 	case matchWord:
-		if len(words) != 2 || len(r.hand.Events) > 0 {
+		if len(words) != 2 || len(r.Hand.Events) > 0 {
 			return errors.New("want Match and its id, before everything else")
 		}
 		r.game.ID = words[1]
@@ -88,7 +87,7 @@ func (r *textReader) line(words []string) error {
 	return fmt.Errorf("%.20q begins no line of a match; want Match, Wind, Player, Huang, Fan or Score", words[0])
 }
 
-// player reads what a player did, without the word Player.
+// player reads the action of a player, without the word Player.
 func (r *textReader) player(words []string) error {
 	if len(words) < 2 || len(words[0]) != 1 || words[0][0] < '0' || words[0][0] > '3' {
 		return errors.New("want Player, 0 to 3 and what he did")
@@ -102,7 +101,7 @@ func (r *textReader) player(words []string) error {
 		}
 	}
 	if did == "Deal" {
-		if len(args) != dealtTiles || r.hand.Deal[p] != nil {
+		if len(args) != dealtTiles || r.Hand.Deal[p] != nil {
 			return fmt.Errorf("player %d is dealt %d tiles; want %d, once", p, len(args), dealtTiles)
 		}
 		for _, code := range args {
@@ -127,7 +126,7 @@ func (r *textReader) player(words []string) error {
 	return r.ignored(others)
 }
 
-// did reads what a player did with a tile.
+// did reads the action of a player with a tile.
 func (r *textReader) did(p sim.Player, did string, k tile.Kind) error {
 	claims := r.canClaim(p) && (did == "Chi" || r.last.Tile == tile.Face(k))
 	switch {
@@ -165,7 +164,7 @@ func (r *textReader) did(p sim.Player, did string, k tile.Kind) error {
 	return nil
 }
 
-// tileText returns the code of a tile, or says that there is none.
+// tileText returns the code of a tile, "none" for NoFace.
 func tileText(f tile.Face) string {
 	if f == tile.NoFace {
 		return "none"
@@ -173,14 +172,13 @@ func tileText(f tile.Face) string {
 	return tileCode(f.Kind())
 }
 
-// ignored reads the claims that lost against the one just read: Ignore, Player,
-// his number, what he wanted and the tile, as often as there are any. The tile may
-// be missing but in Chi.
+// ignored reads the claims that the last one outranked, each as the words Ignore, Player,
+// number, claim and tile. The tile may be missing except for Chi.
 func (r *textReader) ignored(words []string) error {
 	if len(words) == 0 {
 		return nil
 	}
-	e := &r.hand.Events[len(r.hand.Events)-1]
+	e := &r.Hand.Events[len(r.Hand.Events)-1]
 	for len(words) > 0 {
 		n := 4
 		for n < len(words) && words[n] != "Ignore" {
@@ -188,9 +186,9 @@ func (r *textReader) ignored(words []string) error {
 		}
 		if len(words) < 4 || n > 5 || words[0] != "Ignore" || words[1] != "Player" ||
 			len(words[2]) != 1 || words[2][0] < '0' || words[2][0] > '3' {
-			return fmt.Errorf("%q; want Ignore Player, 0 to 3, what he wanted and the tile", strings.Join(words[:min(n, len(words))], " "))
+			return fmt.Errorf("%q; want Ignore Player, 0 to 3, the claim and the tile", strings.Join(words[:min(n, len(words))], " "))
 		}
-		lost := record.Lost{Player: sim.Player(words[2][0] - '0')}
+		lost := record.OutrankedClaim{Player: sim.Player(words[2][0] - '0')}
 		switch words[3] {
 		case "Chi":
 			if n != 5 {
@@ -214,7 +212,7 @@ func (r *textReader) ignored(words []string) error {
 		default:
 			return fmt.Errorf("%.20q cannot be ignored; want Chi, Peng, Gang or Hu", words[3])
 		}
-		e.Lost = append(e.Lost, lost)
+		e.Outranked = append(e.Outranked, lost)
 		words = words[n:]
 	}
 	return nil
@@ -229,7 +227,7 @@ func (r *textReader) fan(words []string) error {
 	if err != nil {
 		return fmt.Errorf("the sum of the fan is %q", words[0])
 	}
-	if r.hand.Events[len(r.hand.Events)-1].Type != sim.EvWin {
+	if r.Hand.Events[len(r.Hand.Events)-1].Type != sim.EvWin {
 		return nil // of nobody
 	}
 	var list []fanEntry
@@ -247,7 +245,7 @@ func (r *textReader) fan(words []string) error {
 	return nil
 }
 
-// score reads what each player gained.
+// score reads the gains of the players.
 func (r *textReader) score(words []string) error {
 	if !r.over || len(words) != sim.NumPlayers || r.scored {
 		return fmt.Errorf("%d scores; want Score and %d of them, once, after the end", len(words), sim.NumPlayers)
@@ -261,6 +259,6 @@ func (r *textReader) score(words []string) error {
 		}
 		paid[p] = int32(n)
 	}
-	r.hand.Paid, r.game.Points = &paid, &paid
+	r.Hand.Deltas, r.game.Points = &paid, &paid
 	return nil
 }

@@ -41,8 +41,8 @@ func TestTextSample(t *testing.T) {
 		t.Fatalf("%d games, error %v", len(games), err)
 	}
 	for i, g := range games {
-		if d := record.Replay(r, g, &sim.Match{}); len(d) > 0 || !g.Hands[0].Filled {
-			t.Errorf("match %d: %v, filled %v", i, d, g.Hands[0].Filled)
+		if d := record.Replay(r, g, &sim.Match{}); len(d) > 0 || !g.Hands[0].WallFilledIn {
+			t.Errorf("match %d: %v, filled %v", i, d, g.Hands[0].WallFilledIn)
 		}
 	}
 }
@@ -84,11 +84,11 @@ func TestTextErrors(t *testing.T) {
 		{one(t, "Score ", "Score x"), `is no score`},
 		{one(t, "*1", "*x"), `"x" is no count of fan`},
 		{one(t, "Fan ", "Fan x"), `the sum of the fan is "x`},
-		{one(t, "Fan ", "Huang\nFan "), "Huang stands after the end of the match"},
+		{one(t, "Fan ", "Huang\nFan "), "Huang after the end of the match"},
 		{one(t, "\nPlayer", " Ignore Player 1 Peng W1\nPlayer"), "line 2: want Wind and 0 to 3"},
 		{one(t, "Hu ", "Hu W9 Ignore Player 9 Hu "), `the win is on W9, but the last tile is`},
 		{strings.Replace(one(t, "Fan", "Fan"), " Hu ", " HU ", 1), `"HU" is nothing a player does`},
-		{one(t, "\nFan", " Ignore Player 9 Hu W1\nFan"), `"Ignore Player 9 Hu W1"; want Ignore Player, 0 to 3, what he wanted and the tile`},
+		{one(t, "\nFan", " Ignore Player 9 Hu W1\nFan"), `"Ignore Player 9 Hu W1"; want Ignore Player, 0 to 3, the claim and the tile`},
 		{one(t, "\nFan", " Ignore Player 1 Chi\nFan"), "the ignored Chi does not name its middle tile"},
 		{one(t, "\nFan", " Ignore Player 1 Play W1\nFan"), `"Play" cannot be ignored; want Chi, Peng, Gang or Hu`},
 		{strings.Join(strings.SplitAfter(one(t, "Fan", "Fan"), "\n")[:20], ""), "line 20: the match ends here without Hu or Huang"},
@@ -229,7 +229,7 @@ func TestCompactLogs(t *testing.T) {
 		"no fan value": strings.ReplaceAll(text, `,"value":`, `,"was":`),
 		"scores":       open,
 	} {
-		recordtest.Replays(t, r, recordtest.Parse(t, botzone.Format, []byte(text)), m)
+		recordtest.CheckReplay(t, r, recordtest.Parse(t, botzone.Format, []byte(text)), m)
 		if t.Failed() {
 			t.Fatalf("%s: %.300s", name, text)
 		}

@@ -3,21 +3,24 @@ package botzone
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// CheckRules returns an error under rules whose matches the forms cannot tell:
-// those that the protocol cannot, and those of more than one hand.
+// CheckRules returns an error if the forms do not support the rules: those that the
+// protocol does not support, and matches of more than one hand.
 func CheckRules(r *ruleset.Rules) error {
 	if err := check(r); err != nil {
 		return err
 	}
 	if r.Rounds != 1 || r.HandsPerRound != 1 {
-		return fmt.Errorf("record: a match on Botzone is one hand; those of %s are of more", r.Name)
+		return fmt.Errorf("record: a match on Botzone is one hand; a match of %s has more", r.Name)
 	}
 	return nil
 }
@@ -32,11 +35,11 @@ type answered []struct {
 func answersBefore(m *sim.Match, n int) (list answered) {
 	at := int32(-1)
 	for i, c := range m.Choices {
-		if int(c.At) > n || i >= len(m.Actions) {
+		if int(c.EventIndex) > n || i >= len(m.Actions) {
 			break
 		}
-		if c.At != at {
-			at, list = c.At, list[:0]
+		if c.EventIndex != at {
+			at, list = c.EventIndex, list[:0]
 		}
 		list = append(list, struct {
 			p sim.Player
@@ -46,8 +49,9 @@ func answersBefore(m *sim.Match, n int) (list answered) {
 	return list
 }
 
-// WriteText returns a match, which has its Choices and Values, in the text form of
-// Botzone's competitions. The error is that of rules or a match that it cannot tell.
+// WriteText returns a match, which must have its Choices and Values, in the text form of
+// Botzone's competitions. It returns an error if the form does not support the rules or
+// the match.
 func WriteText(r *ruleset.Rules, m *sim.Match) ([]byte, error) {
 	if err := CheckRules(r); err != nil {
 		return nil, err
@@ -78,11 +82,8 @@ func WriteText(r *ruleset.Rules, m *sim.Match) ([]byte, error) {
 		}
 		switch k := e.Tile.Kind(); e.Type {
 		case sim.EvDeal:
-			faces, _ := e.Deal()
-			for _, f := range faces {
-				if f != tile.NoFace {
-					dealt[e.Player].WriteString(" " + tileCode(f.Kind()))
-				}
+			for _, f := range record.Dealt(e) {
+				dealt[e.Player].WriteString(" " + tileCode(f.Kind()))
 			}
 		case sim.EvDraw:
 			did("Draw", k)
@@ -113,7 +114,7 @@ func WriteText(r *ruleset.Rules, m *sim.Match) ([]byte, error) {
 		case sim.EvExhausted:
 			line("Huang")
 		case sim.EvForfeit, sim.EvTruncated:
-			return nil, fmt.Errorf("record: match %d: the text form has no word for a match that ends by a fault or is cut off; export it as botzone", m.Index)
+			return nil, fmt.Errorf("record: match %d: the text form does not support forfeited and truncated matches; export it as botzone", m.Index)
 		}
 	}
 	points := m.Final.Points
@@ -121,7 +122,7 @@ func WriteText(r *ruleset.Rules, m *sim.Match) ([]byte, error) {
 	return b, nil
 }
 
-// countOf returns how many times a fan is in its points.
+// countOf returns how often a fan was counted, by its points.
 func countOf(name string, points int) int {
 	if one := fanTable()[name].points; one > 0 {
 		return max(1, points/one)
@@ -141,8 +142,8 @@ func windOf(m *sim.Match) int {
 	return 0
 }
 
-// wanted returns the word of the text form for a claim of a tile and the tile it
-// names, or no word.
+// wanted returns the word of the text form for the claim a of a tile and the tile it
+// names; the word is empty for other actions.
 func wanted(a sim.Action, k tile.Kind) (string, tile.Kind) {
 	switch {
 	case a >= sim.ActChi && a < sim.ActChiRed:
@@ -162,20 +163,19 @@ type logWriter struct {
 	m        *sim.Match
 	requests [sim.NumPlayers]*Requests
 	turns    []any
-	held     [sim.NumPlayers][tile.NumKinds]int // concealed
-	claimed  bool                               // the discard after a chi or pon is awaited
+	hands    record.Hands
+	claimed  bool // the discard after a chi or pon is awaited
 }
 
 type object = map[string]any
 
-// WriteLog returns a match, which has its Choices and Values, as a match log of
-// Botzone: what its judge put out and what the players responded, with the walls. The error is that of rules that it
-// cannot tell.
+// WriteLog returns a match, which must have its Choices and Values, as a match log of
+// Botzone with the walls. It returns an error if the log does not support the rules.
 func WriteLog(r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string) ([]byte, error) {
 	if err := CheckRules(r); err != nil {
 		return nil, err
 	}
-	w := &logWriter{m: m}
+	w := &logWriter{m: m, hands: record.Hands{Rules: r}}
 	for p := range w.requests {
 		w.requests[p], _ = NewRequests(r, sim.Player(p))
 	}
@@ -183,7 +183,13 @@ func WriteLog(r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string) ([]b
 		if !w.claimed && len(w.turns) > 0 {
 			w.respond(i)
 		}
-		w.follow(e)
+		w.hands.Apply(e)
+		switch e.Type {
+		case sim.EvChi, sim.EvPon:
+			w.claimed = true
+		case sim.EvDiscard, sim.EvAddedKan:
+			w.claimed = false
+		}
 		var lists [sim.NumPlayers][]string
 		for p, requests := range w.requests {
 			lists[p] = requests.Append(nil, m.Events[i:i+1])
@@ -211,9 +217,9 @@ func WriteLog(r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string) ([]b
 	return append(text, '\n'), nil
 }
 
-// wallText returns the walls, each of which is taken from its end.
+// wallText returns the walls, each of which is drawn from its end.
 func wallText(r *ruleset.Rules, m *sim.Match) string {
-	wall := sim.WallOf(&r.Flow, m.Seed, 0, 0, 0)
+	wall := sim.NewWall(&r.Flow, m.Seed, 0, 0, 0)
 	if len(m.Walls) > 0 {
 		wall = m.Walls[0]
 	}
@@ -226,8 +232,7 @@ func wallText(r *ruleset.Rules, m *sim.Match) string {
 	return strings.Join(codes, " ")
 }
 
-// responses returns the turn in which players respond; those who are not named
-// pass.
+// responses returns the turn of the responses; players without a text pass.
 func responses(texts map[sim.Player]string) object {
 	all := object{}
 	for p := range sim.Player(sim.NumPlayers) {
@@ -240,12 +245,12 @@ func responses(texts map[sim.Player]string) object {
 	return all
 }
 
-// respond writes the answers of the decision that was reached after n events as the
-// responses to the last requests.
+// respond writes the answers of the decision after n events as the responses to the last
+// requests.
 func (w *logWriter) respond(n int) {
 	texts := map[sim.Player]string{}
 	for i, c := range w.m.Choices {
-		if int(c.At) != n || i >= len(w.m.Actions) {
+		if int(c.EventIndex) != n || i >= len(w.m.Actions) {
 			continue
 		}
 		window := tile.NoKind
@@ -266,10 +271,10 @@ func (w *logWriter) last(n int) sim.Event {
 			return e
 		}
 	}
-	return sim.Event{Type: sim.NumEventTypes}
+	return noEvent
 }
 
-// response returns what a player responds who answers a before event n.
+// response returns the response of a player who answers a before event n.
 func (w *logWriter) response(n int, p sim.Player, a sim.Action, window tile.Kind) string {
 	switch {
 	case a < sim.ActDiscardDrawn:
@@ -293,8 +298,8 @@ func (w *logWriter) response(n int, p sim.Player, a sim.Action, window tile.Kind
 	return "PASS"
 }
 
-// after returns the discard that goes with the claim which player p makes before
-// event n: his, or if the claim loses the first kind that he would still hold.
+// after returns the discard that the claim of player p before event n names: his next
+// discard, or if the claim is outranked the first kind that he would still hold.
 func (w *logWriter) after(n int, p sim.Player, meld ...tile.Kind) tile.Kind {
 	for _, e := range w.m.Events[n:] {
 		if e.Type == sim.EvDiscard && e.Player == p && w.m.Events[n].Player == p && w.m.Events[n].Type != sim.EvWin {
@@ -304,54 +309,20 @@ func (w *logWriter) after(n int, p sim.Player, meld ...tile.Kind) tile.Kind {
 			break
 		}
 	}
-	held := w.held[p]
-	held[w.last(n).Tile.Kind()]++
-	for _, k := range meld {
-		held[k]--
+	var held hand.Hand
+	for _, f := range append(slices.Clone(w.hands.Concealed[p]), w.last(n).Tile) {
+		held.Add(f.Kind())
 	}
-	for k, n := range held {
-		if n > 0 {
-			return tile.Kind(k)
-		}
+	for _, k := range meld {
+		held.Remove(k)
+	}
+	if kinds := held.Kinds(); kinds != 0 {
+		return kinds.First()
 	}
 	return meld[0]
 }
 
-// follow keeps the concealed tiles.
-func (w *logWriter) follow(e sim.Event) {
-	held := &w.held[e.Player&3]
-	switch e.Type {
-	case sim.EvDeal:
-		faces, _ := e.Deal()
-		for _, f := range faces {
-			if f != tile.NoFace {
-				held[f.Kind()]++
-			}
-		}
-	case sim.EvDraw:
-		held[e.Tile.Kind()]++
-	case sim.EvDiscard, sim.EvAddedKan:
-		w.claimed = false
-		held[e.Tile.Kind()]--
-	case sim.EvPon:
-		w.claimed = true
-		held[e.Tile.Kind()] -= 2
-	case sim.EvChi:
-		w.claimed = true
-		low := middleOf(e) - 1
-		for k := low; k < low+3; k++ {
-			if k != e.Tile.Kind() {
-				held[k]--
-			}
-		}
-	case sim.EvOpenKan:
-		held[e.Tile.Kind()] -= 3
-	case sim.EvClosedKan:
-		held[e.Tile.Kind()] -= 4
-	}
-}
-
-// end returns what the judge puts out at the end.
+// end returns the final output of the judge.
 func (w *logWriter) end(r *ruleset.Rules) object {
 	content, display := object{}, object{"action": "HUANG"}
 	for p, points := range w.m.Final.Points {

@@ -1,5 +1,5 @@
-// Package majiang reads the records (paipu) of Majiang, the program of Kobayashi
-// Satoshi. Other programs of its author make them of records of other places.
+// Package majiang reads the records (paipu) of Majiang, the program of Kobayashi Satoshi,
+// through its [Format]. Other programs by its author convert records to this format.
 package majiang
 
 import (
@@ -13,17 +13,17 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// Format reads the records of Majiang, one or several in a file or an array.
+// Format reads the records of Majiang, alone, in sequence or in an array.
 var Format = &record.Format{
 	Name:     "majiang",
 	Ruleset:  "tenhou",
 	Suffixes: []string{".json", ".jsonl"},
-	Split:    record.Elements(record.SplitJSON),
+	Split:    record.SplitElements(record.SplitJSON),
 	Parse:    parse,
 }
 
-// paipu is a record of a match. Players have the numbers of the draw for seats;
-// Qijia is that of the first dealer.
+// paipu is a record of a match. Players are numbered by the draw for seats; Qijia is the
+// number of the first dealer.
 type paipu struct {
 	Player []string `json:"player"`
 	Qijia  int      `json:"qijia"`
@@ -31,7 +31,7 @@ type paipu struct {
 	Defen  []int32  `json:"defen"`
 }
 
-// item is what happened next in a hand: the one member that is there.
+// item is an entry of a hand, of which exactly one member is set.
 type item struct {
 	Qipai    *deal    `json:"qipai"`
 	Zimo     *turn    `json:"zimo"`
@@ -44,7 +44,7 @@ type item struct {
 	Pingju   *pingju  `json:"pingju"`
 }
 
-// deal is the beginning of a hand. Lists go by seat, East first.
+// deal is the beginning of a hand. Lists are by seat, East first.
 type deal struct {
 	Zhuangfeng int      `json:"zhuangfeng"`
 	Jushu      int      `json:"jushu"`
@@ -55,7 +55,7 @@ type deal struct {
 	Shoupai    []string `json:"shoupai"`
 }
 
-// turn is a draw, discard, claim or kan: the tile or the meld of a seat.
+// turn is a draw, discard, claim or kan of seat L, with the tile P or the meld M.
 type turn struct {
 	L int    `json:"l"`
 	P string `json:"p"`
@@ -83,7 +83,7 @@ type hule struct {
 	Fenpei []int32 `json:"fenpei"`
 }
 
-// pingju is the end of a hand that nobody won.
+// pingju is the end of a hand without a winner.
 type pingju struct {
 	Name    string   `json:"name"`
 	Shoupai []string `json:"shoupai"`
@@ -93,7 +93,7 @@ type pingju struct {
 func parse(text []byte, _ int) (*record.Game, error) {
 	var doc paipu
 	if err := json.Unmarshal(text, &doc); err != nil {
-		return nil, fmt.Errorf("no record of Majiang: %w", record.ExplainJSON(err))
+		return nil, fmt.Errorf("no record of Majiang: %w", record.DescribeJSONError(err))
 	}
 	switch {
 	case len(doc.Log) == 0:
@@ -115,7 +115,7 @@ func parse(text []byte, _ int) (*record.Game, error) {
 		}
 	}
 	for i, items := range doc.Log {
-		r := &reader{number: i}
+		r := &reader{Builder: record.Builder{Unit: fmt.Sprintf("hand %d: %s", i, unit), Place: 1, Hand: &record.Hand{}}}
 		hand, err := r.read(items)
 		switch {
 		case err == nil:
@@ -124,18 +124,17 @@ func parse(text []byte, _ int) (*record.Game, error) {
 		case !r.cut || i == 0 || i < len(doc.Log)-1:
 			return nil, err
 		}
-		// What breaks off in the midst of its last hand has the hands before, and
-		// its points are not those of an end.
-		g.Cut, g.Points = err, nil
+		// An incomplete last hand is dropped, and the points are not final.
+		g.Truncation, g.Points = err, nil
 	}
 	g.Knobs = knobs(g.Hands)
-	g.NameStart()
+	g.AddStartingPoints()
 	return g, nil
 }
 
-// knobs returns the rules that the hands show: how many red fives there are, if it
-// is not one of each suit for certain, and that some yakuman count twice, for
-// which Majiang has one switch.
+// knobs returns the rules that follow from the hands: the numbers of red fives, unless one
+// per suit is possible, and whether some yakuman count double, for which Majiang has one
+// switch.
 func knobs(hands []record.Hand) map[string]any {
 	const rank, copies = 4, 4 // the rank of a five, from 0
 	knobs := map[string]any{}
@@ -173,62 +172,52 @@ func knobs(hands []record.Hand) map[string]any {
 	return knobs
 }
 
-// double is the yakuman that count twice where any do.
+// double are the yakuman that count double where any do.
 var double = [...]string{"daisuushii", "suuankou_tanki", "junsei_chuuren_poutou", "kokushi_musou_13"}
 
-// unit is what places count: what happened in a hand, from 1.
+// unit is the unit of places: the items of a hand.
 const unit = "item"
 
 // reader reads a hand.
 type reader struct {
-	number int // of the hand, from 0
-	at     int
-	hand   record.Hand
+	record.Builder
 	dealer int
-	// window is the tile that may be won on; drawn is that of the draw at hand.
+	// window is the tile that may be won on, drawn the current drawn tile.
 	window, drawn tile.Face
 	giver         sim.Player // of the tile in the window
-	// cut tells that the hand breaks off and has no other fault.
+	// cut is set if the hand is incomplete but otherwise valid.
 	cut, ended bool
-}
-
-func (r *reader) fail(format string, args ...any) *record.PlaceError {
-	return &record.PlaceError{Unit: fmt.Sprintf("hand %d: %s", r.number, unit), At: max(r.at, 1), Message: fmt.Sprintf(format, args...)}
-}
-
-func (r *reader) add(e sim.Event) {
-	r.hand.Events = append(r.hand.Events, record.Event{Event: e, At: r.at})
 }
 
 // read returns a hand.
 func (r *reader) read(items []item) (*record.Hand, *record.PlaceError) {
 	if len(items) == 0 {
 		r.cut = true
-		return nil, r.fail("the hand has no items")
+		return nil, r.Errorf("the hand has no items")
 	}
 	r.drawn, r.window = tile.NoFace, tile.NoFace
 	for i := range items {
-		r.at = i + 1
+		r.Place = i + 1
 		if err := r.item(&items[i]); err != nil {
 			return nil, err
 		}
 	}
 	if !r.ended {
 		r.cut = true
-		return nil, r.fail("the record ends in the midst of a hand")
+		return nil, r.Errorf("the record ends in the midst of a hand")
 	}
-	return &r.hand, nil
+	return r.Hand, nil
 }
 
-// item reads what happened next.
+// item reads an item.
 func (r *reader) item(it *item) *record.PlaceError {
 	switch {
-	case (it.Qipai != nil) != (r.at == 1):
-		return r.fail("a hand begins with qipai and has it once")
+	case (it.Qipai != nil) != (r.Place == 1):
+		return r.Errorf("a hand begins with qipai and has it once")
 	case it.Qipai != nil:
 		return r.deal(it.Qipai)
 	case r.ended && it.Hule == nil:
-		return r.fail("the hand has ended")
+		return r.Errorf("the hand has ended")
 	case it.Zimo != nil:
 		return r.draw(it.Zimo)
 	case it.Gangzimo != nil:
@@ -242,7 +231,7 @@ func (r *reader) item(it *item) *record.PlaceError {
 	case it.Kaigang != nil:
 		f, err := r.tile(it.Kaigang.Baopai)
 		if err == nil {
-			r.add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: f})
+			r.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: f})
 		}
 		return err
 	case it.Hule != nil:
@@ -250,21 +239,21 @@ func (r *reader) item(it *item) *record.PlaceError {
 	case it.Pingju != nil:
 		return r.noWinner(it.Pingju)
 	}
-	return r.fail("the item is none that Majiang has: qipai, zimo, dapai, fulou, gang, gangzimo, kaigang, hule, pingju")
+	return r.Errorf("the item is none that Majiang has: qipai, zimo, dapai, fulou, gang, gangzimo, kaigang, hule, pingju")
 }
 
-// seat returns the player at a seat of the hand, 0 for East.
+// seat returns the player in a seat of the hand, 0 for East.
 func (r *reader) seat(l int) (sim.Player, *record.PlaceError) {
 	if l < 0 || l >= sim.NumPlayers {
-		return 0, r.fail("l is %d; allowed: 0 to %d", l, sim.NumPlayers-1)
+		return 0, r.Errorf("l is %d; allowed: 0 to %d", l, sim.NumPlayers-1)
 	}
 	return sim.Player((r.dealer + l) % sim.NumPlayers), nil
 }
 
-// four returns amounts that go by seat by player.
+// four converts amounts by seat to amounts by player.
 func (r *reader) four(member string, list []int32) (*[sim.NumPlayers]int32, *record.PlaceError) {
 	if len(list) != sim.NumPlayers {
-		return nil, r.fail("%s has %d numbers; %d are needed", member, len(list), sim.NumPlayers)
+		return nil, r.Errorf("%s has %d numbers; %d are needed", member, len(list), sim.NumPlayers)
 	}
 	var amounts [sim.NumPlayers]int32
 	for l, n := range list {
@@ -276,19 +265,19 @@ func (r *reader) four(member string, list []int32) (*[sim.NumPlayers]int32, *rec
 func (r *reader) deal(d *deal) *record.PlaceError {
 	switch {
 	case d.Zhuangfeng < 0 || d.Zhuangfeng >= sim.NumPlayers || d.Jushu < 0 || d.Jushu >= sim.NumPlayers:
-		return r.fail("zhuangfeng is %d and jushu %d; allowed: 0 to %d", d.Zhuangfeng, d.Jushu, sim.NumPlayers-1)
+		return r.Errorf("zhuangfeng is %d and jushu %d; allowed: 0 to %d", d.Zhuangfeng, d.Jushu, sim.NumPlayers-1)
 	case d.Changbang < 0 || d.Lizhibang < 0:
-		return r.fail("changbang is %d and lizhibang %d; neither can be negative", d.Changbang, d.Lizhibang)
+		return r.Errorf("changbang is %d and lizhibang %d; neither can be negative", d.Changbang, d.Lizhibang)
 	case len(d.Shoupai) != sim.NumPlayers:
-		return r.fail("qipai deals %d hands; only matches of four can be replayed", len(d.Shoupai))
+		return r.Errorf("qipai deals %d hands; only matches of four can be replayed", len(d.Shoupai))
 	}
 	r.dealer = d.Jushu
 	points, err := r.four("defen", d.Defen)
 	if err != nil {
 		return err
 	}
-	r.hand.At = r.at
-	r.hand.Start = &sim.Standing{
+	r.Hand.Place = r.Place
+	r.Hand.Start = &sim.MatchState{
 		Round: d.Zhuangfeng, Dealer: sim.Player(d.Jushu), Counter: d.Changbang, Deposits: d.Lizhibang, Points: *points,
 	}
 	for l, text := range d.Shoupai {
@@ -296,11 +285,11 @@ func (r *reader) deal(d *deal) *record.PlaceError {
 		if err != nil {
 			return err
 		}
-		r.hand.Deal[(r.dealer+l)%sim.NumPlayers] = faces
+		r.Hand.Deal[(r.dealer+l)%sim.NumPlayers] = faces
 	}
 	f, err := r.tile(d.Baopai)
 	if err == nil {
-		r.add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: f})
+		r.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: f})
 	}
 	return err
 }
@@ -315,12 +304,12 @@ func (r *reader) draw(t *turn) *record.PlaceError {
 		return err
 	}
 	r.drawn, r.giver = f, p
-	r.add(sim.Event{Type: sim.EvDraw, Player: p, Tile: f})
+	r.Add(sim.Event{Type: sim.EvDraw, Player: p, Tile: f})
 	return nil
 }
 
-// discard reads a discard such as "p7_*": _ tells that it is of the tile just
-// drawn, * that it declares riichi.
+// discard reads a discard such as "p7_*", where _ marks the drawn tile and * a riichi
+// declaration.
 func (r *reader) discard(t *turn) *record.PlaceError {
 	p, err := r.seat(t.L)
 	if err != nil {
@@ -338,18 +327,18 @@ func (r *reader) discard(t *turn) *record.PlaceError {
 	}
 	if ready {
 		e.Detail |= sim.DiscardReady
-		r.add(sim.Event{Type: sim.EvReady, Player: p})
+		r.Add(sim.Event{Type: sim.EvReady, Player: p})
 	}
 	r.drawn, r.window, r.giver = tile.NoFace, f, p
-	r.add(e)
+	r.Add(e)
 	return nil
 }
 
-// giverMarks mark a claimed tile: it was discarded by who sits one, two or three
-// places after the player.
+// giverMarks mark a claimed tile of the player one, two or three places after the
+// claimer.
 const giverMarks = "+=-"
 
-// claim reads a meld made of a discard, such as "m1-23", "s505=" or "z2222+".
+// claim reads a meld with a discard, such as "m1-23", "s505=" or "z2222+".
 func (r *reader) claim(t *turn) *record.PlaceError {
 	p, err := r.seat(t.L)
 	if err != nil {
@@ -357,7 +346,7 @@ func (r *reader) claim(t *turn) *record.PlaceError {
 	}
 	i := strings.IndexAny(t.M, giverMarks)
 	if i < 2 {
-		return r.fail("fulou: %q does not tell which tile is claimed", t.M)
+		return r.Errorf("fulou: %q does not mark the claimed tile", t.M)
 	}
 	claimed, err := r.tile(t.M[:1] + t.M[i-1:i])
 	if err != nil {
@@ -377,11 +366,11 @@ func (r *reader) claim(t *turn) *record.PlaceError {
 	giver := (p + 1 + sim.Player(strings.IndexByte(giverMarks, t.M[i]))) % sim.NumPlayers
 	e, ok := record.ClaimEvent(kind, giver, claimed, own)
 	if !ok {
-		return r.fail("fulou: %q is no meld", t.M)
+		return r.Errorf("fulou: %q is no meld", t.M)
 	}
 	e.Player = p
 	r.drawn = tile.NoFace
-	r.add(e)
+	r.Add(e)
 	return nil
 }
 
@@ -397,29 +386,24 @@ func (r *reader) kan(t *turn) *record.PlaceError {
 		return err
 	}
 	if len(tiles) != 4 || slices.ContainsFunc(tiles, func(f tile.Face) bool { return f.Kind() != tiles[0].Kind() }) {
-		return r.fail("gang: %q is no kan", t.M)
+		return r.Errorf("gang: %q is no kan", t.M)
 	}
 	e := sim.Event{Type: sim.EvClosedKan, Player: p, Tile: tile.Face(tiles[0].Kind())}
 	if added {
 		e = sim.Event{Type: sim.EvAddedKan, Player: p, Tile: tiles[3]}
 	}
 	r.drawn, r.window, r.giver = tile.NoFace, e.Tile, p
-	r.add(e)
+	r.Add(e)
 	return nil
 }
 
-// pay adds what the players gain by an end of the hand.
+// pay adds the gains of the players at the end of the hand.
 func (r *reader) pay(fenpei []int32) *record.PlaceError {
 	amounts, err := r.four("fenpei", fenpei)
 	if err != nil {
 		return err
 	}
-	if r.hand.Paid == nil {
-		r.hand.Paid = &[sim.NumPlayers]int32{}
-	}
-	for p, n := range amounts {
-		r.hand.Paid[p] += n
-	}
+	r.AddDeltas(*amounts)
 	return nil
 }
 
@@ -436,14 +420,14 @@ func (r *reader) win(h *hule) *record.PlaceError {
 		case err != nil:
 			return err
 		case r.drawn != tile.NoFace || giver != r.giver:
-			return r.fail("hule: player %d has given nothing that can be won", giver)
+			return r.Errorf("hule: player %d has not given a tile that can be won on", giver)
 		}
 		e.Tile, e.Value = r.window, int32(giver)
 	}
 	if e.Tile == tile.NoFace {
-		return r.fail("hule: nothing has been drawn or discarded that can be won")
+		return r.Errorf("hule: there is no drawn or discarded tile to win on")
 	}
-	r.add(e)
+	r.Add(e)
 	w := record.Win{Points: told(h.Defen), Han: told(h.Fanshu), Fu: told(h.Fu), Yakuman: h.Damanguan}
 	for _, text := range h.Fubaopai {
 		f, err := r.tile(text)
@@ -459,10 +443,10 @@ func (r *reader) win(h *hule) *record.PlaceError {
 		switch {
 		case json.Unmarshal(y.Fanshu, &n) == nil:
 		case json.Unmarshal(y.Fanshu, &stars) == nil:
-			n = len(stars) // of a yakuman, its multiple
+			n = len(stars) // the multiple of a yakuman
 		}
 		if id == "" || n <= 0 {
-			w.Patterns = nil // yaku of a house have names of their own
+			w.Patterns = nil // an unknown yaku of house rules
 			break
 		}
 		w.Patterns[id] += n
@@ -470,72 +454,56 @@ func (r *reader) win(h *hule) *record.PlaceError {
 	if len(w.Patterns) == 0 {
 		w.Patterns = nil
 	}
-	r.hand.Wins = append(r.hand.Wins, w)
+	r.Hand.Wins = append(r.Hand.Wins, w)
 	r.ended = true
 	return r.pay(h.Fenpei)
 }
 
 func told(n *int32) int32 {
 	if n == nil {
-		return record.NotTold
+		return record.NotGiven
 	}
 	return *n
 }
 
-// noWinner reads a hand that nobody won. Majiang has names for its ends; those of
-// others may be any.
+// noWinner reads the end of a hand without a winner. An unknown name may come from
+// another program.
 func (r *reader) noWinner(d *pingju) *record.PlaceError {
 	r.ended = true
 	if !slices.Contains(exhausted, d.Name) {
-		e := sim.Event{Type: sim.EvAbort, Player: -1, Detail: record.UnknownEnd}
-		if reason, ok := aborts[d.Name]; ok {
+		e := sim.Event{Type: sim.EvAbort, Player: -1, Detail: record.UnknownAbort}
+		if reason, ok := record.AbortByName[d.Name]; ok {
 			e.Detail = uint8(reason)
 		}
-		r.add(e)
+		r.Add(e)
 		return r.pay(d.Fenpei)
 	}
-	r.add(sim.Event{Type: sim.EvExhausted, Player: -1})
+	r.Add(sim.Event{Type: sim.EvExhausted, Player: -1})
 	if len(d.Shoupai) == sim.NumPlayers {
 		for l, shown := range d.Shoupai {
 			e := sim.Event{Type: sim.EvDeclare, Player: sim.Player((r.dealer + l) % sim.NumPlayers)}
 			if shown != "" {
 				e.Detail = 1
 			}
-			r.add(e)
+			r.Add(e)
 		}
 	}
 	return r.pay(d.Fenpei)
 }
 
-var (
-	exhausted = []string{"荒牌平局", "流局", "流し満貫", "全員聴牌", "全員不聴"}
-	aborts    = map[string]sim.AbortReason{
-		"九種九牌": sim.AbortNineKinds, "四風連打": sim.AbortFourWinds, "四家立直": sim.AbortFourRiichi,
-		"四開槓": sim.AbortFourKans, "四槓散了": sim.AbortFourKans, "三家和": sim.AbortTripleRon, "三家和了": sim.AbortTripleRon,
-	}
-)
+// exhausted are the names of exhausted walls.
+var exhausted = []string{"荒牌平局", "流局", "流し満貫", "全員聴牌", "全員不聴"}
 
-// yaku is the pattern ids of the names of yaku.
-var yaku = map[string]string{
-	"立直": "riichi", "ダブル立直": "double_riichi", "一発": "ippatsu", "海底摸月": "haitei", "河底撈魚": "houtei",
-	"嶺上開花": "rinshan_kaihou", "槍槓": "chankan", "門前清自摸和": "menzen_tsumo", "平和": "pinfu", "断幺九": "tanyao",
-	"場風 東": "yakuhai_round_wind", "場風 南": "yakuhai_round_wind", "場風 西": "yakuhai_round_wind", "場風 北": "yakuhai_round_wind",
-	"自風 東": "yakuhai_seat_wind", "自風 南": "yakuhai_seat_wind", "自風 西": "yakuhai_seat_wind", "自風 北": "yakuhai_seat_wind",
-	"翻牌 白": "yakuhai_haku", "翻牌 發": "yakuhai_hatsu", "翻牌 中": "yakuhai_chun", "一盃口": "iipeikou",
-	"三色同順": "sanshoku_doujun", "一気通貫": "ittsu", "混全帯幺九": "chanta", "七対子": "chiitoitsu", "対々和": "toitoi",
-	"三暗刻": "sanankou", "三槓子": "sankantsu", "三色同刻": "sanshoku_doukou", "混老頭": "honroutou", "小三元": "shousangen",
-	"混一色": "honitsu", "純全帯幺九": "junchan", "二盃口": "ryanpeikou", "清一色": "chinitsu", "人和": "renhou",
-	"天和": "tenhou", "地和": "chiihou", "国士無双": "kokushi_musou", "国士無双十三面": "kokushi_musou_13",
-	"四暗刻": "suuankou", "四暗刻単騎": "suuankou_tanki", "大三元": "daisangen", "小四喜": "shousuushii", "大四喜": "daisuushii",
-	"字一色": "tsuuiisou", "緑一色": "ryuuiisou", "清老頭": "chinroutou", "四槓子": "suukantsu", "九蓮宝燈": "chuuren_poutou",
-	"純正九蓮宝燈": "junsei_chuuren_poutou", "ドラ": "dora", "赤ドラ": "aka_dora", "裏ドラ": "ura_dora",
-}
+// yaku are the pattern ids by the names of yaku.
+var yaku = record.YakuByName(map[string]string{
+	"翻牌 白": "yakuhai_haku", "翻牌 發": "yakuhai_hatsu", "翻牌 中": "yakuhai_chun", "ダブル立直": "double_riichi", "国士無双十三面": "kokushi_musou_13",
+})
 
-// tile reads a tile such as "m3", "p0" (a red five) or "z7".
+// tile parses a tile such as "m3", "p0" for a red five, or "z7".
 func (r *reader) tile(text string) (tile.Face, *record.PlaceError) {
 	faces, err := r.tiles(text)
 	if err == nil && len(faces) != 1 {
-		err = r.fail("%q is no tile", text)
+		err = r.Errorf("%q is no tile", text)
 	}
 	if err != nil {
 		return tile.NoFace, err
@@ -543,7 +511,7 @@ func (r *reader) tile(text string) (tile.Face, *record.PlaceError) {
 	return faces[0], nil
 }
 
-// tiles reads tiles such as "m123p055z7": a digit is of the letter before it.
+// tiles parses tiles such as "m123p055z7"; digits follow the letter of their suit.
 func (r *reader) tiles(text string) ([]tile.Face, *record.PlaceError) {
 	const suits, honors = "mps", 7
 	var faces []tile.Face
@@ -555,21 +523,21 @@ func (r *reader) tiles(text string) ([]tile.Face, *record.PlaceError) {
 		case strings.IndexByte(suits+"z", b) >= 0:
 			suit = b
 		case b == '_' || text == "":
-			return nil, r.fail("%q has hidden tiles; only records that show all tiles can be replayed", text)
+			return nil, r.Errorf("%q has hidden tiles; only records that show all tiles can be replayed", text)
 		case suit == 0 || n < 0 || n > 9:
-			return nil, r.fail("%q are no tiles", text)
+			return nil, r.Errorf("%q are no tiles", text)
 		case suit != 'z' && n == 0:
 			faces = append(faces, tile.RedOf(tile.Suit(s)))
 		case suit != 'z':
 			faces = append(faces, tile.Face(9*s+n-1))
 		case n < 1 || n > honors:
-			return nil, r.fail("%q are no tiles", text)
+			return nil, r.Errorf("%q are no tiles", text)
 		default:
 			faces = append(faces, tile.Face(27+n-1))
 		}
 	}
 	if len(faces) == 0 {
-		return nil, r.fail("a tile is hidden; only records that show all tiles can be replayed")
+		return nil, r.Errorf("a tile is hidden; only records that show all tiles can be replayed")
 	}
 	return faces, nil
 }

@@ -26,7 +26,7 @@ func recordOf(t testing.TB, r *ruleset.Rules, m *sim.Match, first int) string {
 func TestRoundTrip(t *testing.T) {
 	r := recordtest.Load(t, "tenhou")
 	for _, agent := range []string{"eager", "random"} {
-		for n := range recordtest.Samples(8, 1000) {
+		for n := range recordtest.SampleSize(8, 1000) {
 			m := &sim.Match{Seed: sim.MatchSeed(23, n), Keep: sim.KeepValues}
 			m.Play(r, recordtest.Agents(t, agent))
 			g := recordtest.Parse(t, majiang.Format, []byte(recordOf(t, r, m, int(n%4))))
@@ -36,15 +36,15 @@ func TestRoundTrip(t *testing.T) {
 			if d := cmp.Diff(map[string]any{"starting_points": int64(25000)}, g.Knobs); d != "" {
 				t.Errorf("match %d: knobs (-want +got):\n%s", n, d)
 			}
-			recordtest.Replays(t, r, g, m)
+			recordtest.CheckReplay(t, r, g, m)
 			if t.Failed() {
 				t.Fatalf("%s, match %d", agent, n)
 			}
 		}
 	}
-	for name := range recordtest.Rare {
+	for name := range recordtest.RareSeeds {
 		m := recordtest.RareMatch(t, name)
-		recordtest.Replays(t, r, recordtest.Parse(t, majiang.Format, []byte(recordOf(t, r, m, 1))), m)
+		recordtest.CheckReplay(t, r, recordtest.Parse(t, majiang.Format, []byte(recordOf(t, r, m, 1))), m)
 	}
 }
 
@@ -61,7 +61,7 @@ func TestKnobs(t *testing.T) {
 		if d := cmp.Diff(map[string]any{"aka_dora": want, "starting_points": int64(25000)}, g.Knobs); d != "" {
 			t.Errorf("knobs (-want +got):\n%s", d)
 		}
-		recordtest.Replays(t, r, g, m)
+		recordtest.CheckReplay(t, r, g, m)
 	}
 	double := strings.NewReplacer(`"fanshu":1,"name":"立直"`, `"fanshu":"**","name":"四暗刻単騎"`)
 	m := &sim.Match{Seed: sim.MatchSeed(23, 0), Keep: sim.KeepValues}
@@ -83,20 +83,20 @@ func TestKnobs(t *testing.T) {
 // difference, alone, with others, in an array, and up to where it breaks off.
 func TestSample(t *testing.T) {
 	const file = "../testdata/sample.majiang.json"
-	recordtest.Sample(t, majiang.Format, file)
-	whole := strings.TrimSpace(recordtest.Beginning(t, file, "\n", 1))
+	recordtest.CheckSample(t, majiang.Format, file)
+	whole := strings.TrimSpace(recordtest.Prefix(t, file, "\n", 1))
 	for _, text := range []string{whole + whole, whole + "\n" + whole + "\n", "[" + whole + ",\n" + whole + "]"} {
 		if games, err := recordtest.ParseAll(majiang.Format, []byte(text)); err != nil || len(games) != 2 {
 			t.Errorf("%d games: %v", len(games), err)
 		}
 	}
-	two := recordtest.Beginning(t, file, `[{"qipai"`, 3)
+	two := recordtest.Prefix(t, file, `[{"qipai"`, 3)
 	g := recordtest.Parse(t, majiang.Format, []byte(strings.TrimSuffix(two, `{"qipai"`)+`]]}`))
-	if len(g.Hands) != 2 || g.Cut == nil || !strings.Contains(g.Cut.Error(), "hand 2: item 1: the hand has no items") {
-		t.Errorf("%d hands, cut %v", len(g.Hands), g.Cut)
+	if len(g.Hands) != 2 || g.Truncation == nil || !strings.Contains(g.Truncation.Error(), "hand 2: item 1: the hand has no items") {
+		t.Errorf("%d hands, cut %v", len(g.Hands), g.Truncation)
 	}
 	m := &sim.Match{}
-	if d := record.Replay(recordtest.Load(t, "tenhou"), g, m); record.Whole(d) || !record.Partial(d) || len(m.Hands) != 2 {
+	if d := record.Replay(recordtest.Load(t, "tenhou"), g, m); record.Agrees(d) || !record.AgreesInPart(d) || len(m.Hands) != 2 {
 		t.Errorf("differences %v, %d hands", d, len(m.Hands))
 	}
 }
@@ -104,18 +104,18 @@ func TestSample(t *testing.T) {
 // Programs that write "m5" for the drawn five of characters while the other one
 // held is red are understood.
 func TestDrawnAsHeld(t *testing.T) {
-	whole := recordtest.Beginning(t, "../testdata/sample.majiang.json", "\n", 1)
+	whole := recordtest.Prefix(t, "../testdata/sample.majiang.json", "\n", 1)
 	g := recordtest.Parse(t, majiang.Format, []byte(strings.ReplaceAll(whole, `_"`, `"`)))
 	m := &sim.Match{}
 	d := record.Replay(recordtest.Load(t, "tenhou"), g, m)
-	if !record.Whole(d) || len(d) != 1 || !strings.Contains(d[0].Message, "can only be the tile just drawn") {
+	if !record.Agrees(d) || len(d) != 1 || !strings.Contains(d[0].Message, "can only be the tile just drawn") {
 		t.Errorf("differences %v", d)
 	}
 }
 
 // What is no record of a whole match of four is refused with its place.
 func TestErrors(t *testing.T) {
-	good := recordtest.Beginning(t, "../testdata/sample.majiang.json", "\n", 1)
+	good := recordtest.Prefix(t, "../testdata/sample.majiang.json", "\n", 1)
 	replace := func(old, with string) string {
 		if !strings.Contains(good, old) {
 			t.Fatalf("no %s in the record", old)
@@ -139,11 +139,11 @@ func TestErrors(t *testing.T) {
 		{replace(`"zimo":{"l":0,"p":"m4"}`, `"zimo":{"l":0,"p":"z8"}`), `hand 0: item 2: "z8" are no tiles`},
 		{replace(`"zimo":{"l":0,"p":"m4"}`, `"zimo":{"l":0,"p":"m45"}`), `hand 0: item 2: "m45" is no tile`},
 		{replace(`{"zimo":{"l":0,"p":"m4"}}`, `{"hua":{}}`), "hand 0: item 2: the item is none that Majiang has: qipai, zimo,"},
-		{replace(`{"zimo":{"l":0,"p":"m4"}}`, `{"fulou":{"l":0,"m":"m123"}}`), `hand 0: item 2: fulou: "m123" does not tell which tile is claimed`},
+		{replace(`{"zimo":{"l":0,"p":"m4"}}`, `{"fulou":{"l":0,"m":"m123"}}`), `hand 0: item 2: fulou: "m123" does not mark the claimed tile`},
 		{replace(`{"zimo":{"l":0,"p":"m4"}}`, `{"fulou":{"l":0,"m":"m12-4"}}`), `hand 0: item 2: fulou: "m12-4" is no meld`},
 		{replace(`{"zimo":{"l":0,"p":"m4"}}`, `{"gang":{"l":0,"m":"m1112"}}`), `hand 0: item 2: gang: "m1112" is no kan`},
-		{replace(`{"zimo":{"l":0,"p":"m4"}}`, `{"hule":{"l":0,"baojia":1}}`), "hand 0: item 2: hule: player 1 has given nothing that can be won"},
-		{replace(`{"zimo":{"l":0,"p":"m4"}}`, `{"hule":{"l":0}}`), "hand 0: item 2: hule: nothing has been drawn or discarded that can be won"},
+		{replace(`{"zimo":{"l":0,"p":"m4"}}`, `{"hule":{"l":0,"baojia":1}}`), "hand 0: item 2: hule: player 1 has not given a tile that can be won on"},
+		{replace(`{"zimo":{"l":0,"p":"m4"}}`, `{"hule":{"l":0}}`), "hand 0: item 2: hule: there is no drawn or discarded tile to win on"},
 		{replace(`{"zimo":{"l":0,"p":"m4"}}`, `{"pingju":{"name":"流局","fenpei":[0,0,0]}}`), "hand 0: item 2: fenpei has 3 numbers; 4 are needed"},
 		{replace(`{"zimo":{"l":0,"p":"m4"}}`, `{"pingju":{"name":"流局","fenpei":[0,0,0,0]}}`), "hand 0: item 3: the hand has ended"},
 		{`{"log":[[]]}`, "hand 0: item 1: the hand has no items"},
@@ -156,7 +156,7 @@ func TestErrors(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	text := recordtest.Beginning(f, "../testdata/sample.majiang.json", "\n", 1)
+	text := recordtest.Prefix(f, "../testdata/sample.majiang.json", "\n", 1)
 	second := 1 + strings.Index(text[1:], `,[{"qipai"`)
 	recordtest.Fuzz(f, majiang.Format, recordtest.Load(f, "tenhou"), text[:second]+`]}`)
 }

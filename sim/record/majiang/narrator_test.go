@@ -218,7 +218,7 @@ func (n *narrator) claim(e sim.Event) string {
 
 // value writes what the last winner's hand is worth.
 func (n *narrator) value(e sim.Event) {
-	points, han, fu := e.Worth()
+	points, han, fu := e.HandValue()
 	v := &n.match.Values[n.values]
 	n.values++
 	w := n.wins[len(n.wins)-1]

@@ -1,4 +1,11 @@
-// Package mjai reads and writes matches in the lines of the mjai protocol.
+// Package mjai reads and writes matches as lines of the mjai protocol, one JSON object a
+// line:
+//
+//	w, err := mjai.NewWriter(rules, names)
+//	lines := w.WithValues(match.Values).Append(nil, match.Events)
+//
+// It also converts the messages of an mjai agent to actions. docs/formats.md lists the
+// messages.
 package mjai
 
 import (
@@ -13,14 +20,12 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// Message is a line of the mjai protocol. Which members a line has depends on
-// its type; docs/formats.md lists them. Players are numbers 0 to 3, tiles as
-// [Tile] writes them.
+// Message is a line of the mjai protocol. Its members depend on its type; docs/formats.md
+// lists them. Players are numbers 0 to 3, tiles are written by [Tile].
 type Message struct {
 	Type string `json:"type"`
-	// Actor does what the line tells, to the player Target or with a tile of Target; Pai
-	// is the tile it is about, Consumed are the tiles taken from the hand, Tsumogiri
-	// tells whether Pai had just been drawn.
+	// Actor is the acting player, Target the player who gives the tile Pai. Consumed are
+	// the tiles taken from the hand. Tsumogiri is set if Pai was the drawn tile.
 	Actor     *sim.Player `json:"actor,omitempty"`
 	Target    *sim.Player `json:"target,omitempty"`
 	Pai       string      `json:"pai,omitempty"`
@@ -58,12 +63,11 @@ type Message struct {
 	Message string `json:"message,omitempty"`
 }
 
-// Parse reads a line of the mjai protocol. Members that are not known are
-// left out.
+// Parse parses a line of the mjai protocol. It ignores unknown members.
 func Parse(line []byte) (*Message, error) {
 	m := &Message{}
 	if err := json.Unmarshal(line, m); err != nil {
-		return nil, fmt.Errorf("record: no mjai message: %w", record.ExplainJSON(err))
+		return nil, fmt.Errorf("record: no mjai message: %w", record.DescribeJSONError(err))
 	}
 	if m.Type == "" {
 		return nil, errors.New("record: no mjai message: it has no type")
@@ -76,7 +80,7 @@ func Parse(line []byte) (*Message, error) {
 	return m, nil
 }
 
-// hiddenTile stands for a tile that the receiver does not see.
+// hiddenTile is the text of a tile that the receiver does not see.
 const hiddenTile = "?"
 
 // Tile returns a tile as mjai writes it: 1m..9m 1p..9p 1s..9s, 5mr 5pr 5sr the
@@ -101,7 +105,7 @@ var facesByName = func() map[string]tile.Face {
 	return faces
 }()
 
-// ParseTile reads a tile that is seen.
+// ParseTile parses a tile that is not hidden.
 func ParseTile(s string) (tile.Face, error) {
 	f, ok := facesByName[s]
 	if !ok {
@@ -122,27 +126,26 @@ func parseTiles(list []string) ([]tile.Face, error) {
 	return faces, nil
 }
 
-// check returns an error where the protocol cannot tell what happens: it is
-// of riichi matches with fixed seats.
+// check returns an error if the protocol does not support the rules: it is for riichi
+// matches with fixed seats.
 func check(r *ruleset.Rules) error {
 	if !r.Dora || r.HandSize != 13 || r.SeatRotation != ruleset.NoRotation {
-		return fmt.Errorf("record: mjai is of riichi matches; %s has rules it cannot tell", r.Name)
+		return fmt.Errorf("record: mjai is for riichi matches with fixed seats; it does not support the rules of %s", r.Name)
 	}
 	return nil
 }
 
-// ErrReach is the error of the answer "reach", which is half an action: the
-// tile to discard follows in a message of its own.
+// ErrReach is the error of the answer "reach", which is half an action: the discard
+// follows in a message of its own.
 var ErrReach = errors.New("record: mjai reach: the tile to discard must follow")
 
-// Action returns the action that the message means as the answer to the decision
-// that v shows. The error says why it means no legal one; it is [ErrReach]
-// for a reach that is legal, after which [Message.ReadyAction] reads the
-// dahai.
+// Action returns the action of the message as an answer to the decision of v. The error
+// says why it is not legal. It is [ErrReach] for a legal reach; [Message.ReadyAction] then
+// converts the dahai.
 func (m *Message) Action(v sim.View) (sim.Action, error) {
 	legal := v.Legal()
 	if m.Actor != nil && *m.Actor != v.Player() {
-		return sim.NoAction, fmt.Errorf("record: mjai %s: it is player %d who is asked, not %d", m.Type, v.Player(), *m.Actor)
+		return sim.NoAction, fmt.Errorf("record: mjai %s: player %d is asked, not %d", m.Type, v.Player(), *m.Actor)
 	}
 	a := sim.NoAction
 	var err error
@@ -162,7 +165,7 @@ func (m *Message) Action(v sim.View) (sim.Action, error) {
 	case "ryukyoku":
 		a = sim.ActNineKinds
 	case "chi", "pon", "daiminkan":
-		a, err = m.claim(v.Window())
+		a, err = m.claim(v.ClaimableTile())
 	case "ankan":
 		var own []tile.Face
 		if own, err = parseTiles(m.Consumed); err == nil && len(own) == 4 {
@@ -177,7 +180,7 @@ func (m *Message) Action(v sim.View) (sim.Action, error) {
 	return m.legal(a, err, legal)
 }
 
-// ReadyAction returns the action that a dahai after reach means.
+// ReadyAction returns the action of a dahai after reach.
 func (m *Message) ReadyAction(v sim.View) (sim.Action, error) {
 	all := v.Legal()
 	var legal sim.ActionSet
@@ -204,9 +207,8 @@ func (m *Message) legal(a sim.Action, err error, legal sim.ActionSet) (sim.Actio
 	return a, nil
 }
 
-// dahai returns the discard the message means: of a tile held before the draw or
-// of the drawn one. Without the member tsumogiri the drawn one goes first if it
-// is the same.
+// dahai returns the discard of the message: of a tile held before the draw or of the drawn
+// one. Without the member tsumogiri it prefers the drawn tile.
 func (m *Message) dahai(v sim.View, held, drawn sim.Action) (sim.Action, error) {
 	f, err := ParseTile(m.Pai)
 	if err != nil {
@@ -222,7 +224,7 @@ func (m *Message) dahai(v sim.View, held, drawn sim.Action) (sim.Action, error) 
 	return a, nil
 }
 
-// claim returns the claim of tile f with the tiles consumed.
+// claim returns the claim of tile f with the consumed tiles.
 func (m *Message) claim(f tile.Face) (sim.Action, error) {
 	own, err := parseTiles(m.Consumed)
 	if err != nil {
@@ -238,5 +240,9 @@ func (m *Message) claim(f tile.Face) (sim.Action, error) {
 	return e.Action(), nil
 }
 
-// claims are the events of the messages that claim a discard.
-var claims = map[string]sim.EventType{"chi": sim.EvChi, "pon": sim.EvPon, "daiminkan": sim.EvOpenKan}
+// claims are the events of the messages that claim a discard, claimTypes the messages of
+// the events.
+var (
+	claims     = map[string]sim.EventType{"chi": sim.EvChi, "pon": sim.EvPon, "daiminkan": sim.EvOpenKan}
+	claimTypes = map[sim.EventType]string{sim.EvChi: "chi", sim.EvPon: "pon", sim.EvOpenKan: "daiminkan"}
+)

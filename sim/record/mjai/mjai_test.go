@@ -47,16 +47,16 @@ func TestRoundTrip(t *testing.T) {
 	}
 	for _, preset := range presets {
 		r := recordtest.Load(t, preset)
-		for n := range recordtest.Samples(4, 1000) {
+		for n := range recordtest.SampleSize(4, 1000) {
 			m := &sim.Match{Seed: sim.MatchSeed(11, n), Keep: sim.KeepValues}
 			m.Play(r, recordtest.Agents(t, []string{"eager", "greedy"}[n%2]))
-			recordtest.Replays(t, r, recordtest.Parse(t, mjai.Format, newWriter(t, r).Append(nil, m.Events)), m)
+			recordtest.CheckReplay(t, r, recordtest.Parse(t, mjai.Format, newWriter(t, r).Append(nil, m.Events)), m)
 		}
 	}
 	r := recordtest.Load(t, "tenhou")
-	for name := range recordtest.Rare {
+	for name := range recordtest.RareSeeds {
 		m := recordtest.RareMatch(t, name)
-		recordtest.Replays(t, r, recordtest.Parse(t, mjai.Format, newWriter(t, r).Append(nil, m.Events)), m)
+		recordtest.CheckReplay(t, r, recordtest.Parse(t, mjai.Format, newWriter(t, r).Append(nil, m.Events)), m)
 	}
 }
 
@@ -122,7 +122,7 @@ func TestView(t *testing.T) {
 		var followers [sim.NumPlayers]*follower
 		var seated [sim.NumPlayers]sim.Agent
 		for p, agent := range recordtest.Agents(t, []string{"eager", "random"}[n%2]) {
-			followers[p] = &follower{Agent: agent, t: t, writer: newWriter(t, r).For(sim.Player(p))}
+			followers[p] = &follower{Agent: agent, t: t, writer: newWriter(t, r).LimitTo(sim.Player(p))}
 			seated[p] = followers[p]
 		}
 		m := &sim.Match{Seed: n}
@@ -131,7 +131,7 @@ func TestView(t *testing.T) {
 			if f.deals != len(m.Hands) {
 				t.Errorf("player %d saw %d deals of %d", p, f.deals, len(m.Hands))
 			}
-			whole := newWriter(t, r).For(sim.Player(p)).Append(nil, m.Events)
+			whole := newWriter(t, r).LimitTo(sim.Player(p)).Append(nil, m.Events)
 			if got := bytes.Join(f.lines, nil); !bytes.Equal(got, whole) {
 				t.Errorf("player %d was sent other lines than the whole match gives", p)
 			}
@@ -201,7 +201,7 @@ func TestTiles(t *testing.T) {
 // Answers that are not legal are refused with what is legal.
 func TestAnswers(t *testing.T) {
 	for _, test := range []struct{ line, want string }{
-		{`{"type":"dahai","actor":1,"pai":"E","tsumogiri":false}`, "it is player 0 who is asked, not 1"},
+		{`{"type":"dahai","actor":1,"pai":"E","tsumogiri":false}`, "player 0 is asked, not 1"},
 		{`{"type":"none"}`, "mjai none is not legal; legal: "},
 		{`{"type":"dahai","actor":0,"pai":"X"}`, `"X" is no tile of mjai`},
 		{`{"type":"hora","actor":0}`, "mjai hora is not legal"},
@@ -229,7 +229,7 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%s: error %v, want %q", line, err, want)
 		}
 	}
-	if _, err := mjai.NewWriter(recordtest.Load(t, "mcr_2006"), [sim.NumPlayers]string{}); err == nil || !strings.Contains(err.Error(), "mcr_2006 has rules it cannot tell") {
+	if _, err := mjai.NewWriter(recordtest.Load(t, "mcr_2006"), [sim.NumPlayers]string{}); err == nil || !strings.Contains(err.Error(), "does not support the rules of mcr_2006") {
 		t.Errorf("mcr: error %v", err)
 	}
 }
@@ -270,10 +270,10 @@ func TestErrors(t *testing.T) {
 		{2, `{"type":"tsumo","pai":"1m"}` + "\n", "line 3: tsumo has no actor"},
 		{2, `{"type":"tsu","actor":0,"pai":"1m"}` + "\n", `line 3: "tsu" is no message of mjai`},
 		{2, `{"type":"start_game"}` + "\n", "line 2: the log ends in the midst of a hand"},
-		{2, lines[start], "line 3: start_kyoku stands in the midst of a hand"},
-		{2, `{"type":"end_game"}` + "\n", "line 3: end_game stands in the midst of a hand"},
-		{2, `{"type":"end_kyoku"}` + "\n", "line 3: end_kyoku stands in the midst of a hand"},
-		{start, lines[2], "line 2: tsumo stands outside a hand"},
+		{2, lines[start], "line 3: start_kyoku within a hand"},
+		{2, `{"type":"end_game"}` + "\n", "line 3: end_game within a hand"},
+		{2, `{"type":"end_kyoku"}` + "\n", "line 3: end_kyoku before the end of the hand"},
+		{start, lines[2], "line 2: tsumo outside a hand"},
 		{start, strings.Replace(lines[start], `"kyoku":1`, `"kyoku":5`, 1), "line 2: start_kyoku: kyoku is 5; allowed: 1 to 4"},
 		{start, strings.Replace(lines[start], `"bakaze":"E"`, `"bakaze":"P"`, 1), `line 2: start_kyoku: bakaze is "P"; allowed: E, S, W, N`},
 		{start, strings.Replace(lines[start], `"scores":[25000,`, `"scores":[`, 1), "line 2: start_kyoku: scores has 3 numbers; 4 are needed"},
@@ -387,7 +387,7 @@ func TestForms(t *testing.T) {
 			t.Errorf("%s: %d games, error %v", name, len(games), err)
 			continue
 		}
-		recordtest.Replays(t, r, games[0], m)
+		recordtest.CheckReplay(t, r, games[0], m)
 	}
 
 	// An error in the midst leaves the hands before it.
@@ -399,8 +399,8 @@ func TestForms(t *testing.T) {
 		if third == 3 {
 			text := strings.Join(lines[:i+4], "") + `{"type":"error","message":"no answer"}` + "\n" + `{"type":"end_game"}` + "\n"
 			g := recordtest.Parse(t, mjai.Format, []byte(text))
-			if len(g.Hands) != 2 || g.Cut == nil || g.Cut.Message != `the log ends in the midst of a hand by an error: "no answer"` {
-				t.Errorf("%d hands, cut %v", len(g.Hands), g.Cut)
+			if len(g.Hands) != 2 || g.Truncation == nil || g.Truncation.Message != `the log ends in the midst of a hand by an error: "no answer"` {
+				t.Errorf("%d hands, cut %v", len(g.Hands), g.Truncation)
 			}
 			break
 		}
@@ -410,7 +410,7 @@ func TestForms(t *testing.T) {
 	text := strings.ReplaceAll(log, `"tsumogiri":true`, `"tsumogiri":false`)
 	got := &sim.Match{}
 	d := record.Replay(r, recordtest.Parse(t, mjai.Format, []byte(text)), got)
-	if !record.Whole(d) || len(d) == 0 || !strings.Contains(d[0].Message, "where it can only be the tile just drawn") {
+	if !record.Agrees(d) || len(d) == 0 || !strings.Contains(d[0].Message, "where it can only be the tile just drawn") {
 		t.Errorf("differences %v", d)
 	}
 	if got.Final != m.Final {
@@ -438,7 +438,7 @@ func TestEnds(t *testing.T) {
 		m := &sim.Match{Seed: n, Keep: sim.KeepValues}
 		m.Play(r, recordtest.Agents(t, []string{"eager", "greedy"}[n%2]))
 		melds := [4]int{}
-		for line := range bytes.Lines(newWriter(t, r).Valued(m.Values).Append(nil, m.Events)) {
+		for line := range bytes.Lines(newWriter(t, r).WithValues(m.Values).Append(nil, m.Events)) {
 			msg, err := mjai.Parse(line)
 			if err != nil {
 				t.Fatal(err)
@@ -476,7 +476,7 @@ func TestEnds(t *testing.T) {
 			}
 		}
 		// What one player sees has neither.
-		if bytes.Contains(newWriter(t, r).For(0).Append(nil, m.Events), []byte("hora_tehais")) {
+		if bytes.Contains(newWriter(t, r).LimitTo(0).Append(nil, m.Events), []byte("hora_tehais")) {
 			t.Error("a limited log shows hands")
 		}
 	}
@@ -503,10 +503,10 @@ func TestSample(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	recordtest.Sample(t, mjai.Format, path)
+	recordtest.CheckSample(t, mjai.Format, path)
 }
 
 func FuzzParse(f *testing.F) {
-	hand := recordtest.Beginning(f, "../testdata/sample.mjson", `{"type":"end_kyoku"}`, 1)
+	hand := recordtest.Prefix(f, "../testdata/sample.mjson", `{"type":"end_kyoku"}`, 1)
 	recordtest.Fuzz(f, mjai.Format, recordtest.Load(f, "tenhou"), hand, "["+strings.ReplaceAll(hand, "\n", ",")+"]")
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// Format reads logs of the mjai protocol: a JSON object a line, or the objects of a
+// Format reads logs of the mjai protocol: one JSON object a line, or the objects of a
 // match in an array.
 var Format = &record.Format{
 	Name:     "mjai",
@@ -24,34 +24,31 @@ var Format = &record.Format{
 
 // logReader reads the lines of a log one by one.
 type logReader struct {
+	// Builder.Hand is nil between two hands.
+	record.Builder
 	game  *record.Game
 	ended bool // the match
-	// at is the place, from 1, and unit what places count.
-	at   int
-	unit string
-	// failure is the message of an error line, after which nothing is read.
+	// failure is the message of an error line, after which reading stops.
 	failure *string
 
-	hand  *record.Hand // nil between two hands
-	first int          // the player of mjai who deals first
+	first int // the mjai player who deals first
 	names []string
 	drawn [sim.NumPlayers]tile.Face // tile drawn last and still held
-	// window is the tile that may be won on, turn who drew or claimed last.
+	// window is the tile that may be won on, turn the player who drew or claimed last.
 	window tile.Face
 	turn   sim.Player
 	ready  bool // the next discard declares
-	paid   bool // all ends of the hand tell what is paid
+	paid   bool // all ends of the hand have deltas
 }
 
-// split cuts a file of lines before a start_game, but for the first, and after an
-// end_game and the error that may follow it.
-//
-// An array is a match of its own, and may be an element of another.
+// split splits a file of lines before each further start_game, and after an end_game with
+// the error that may follow it. An array is a match of its own, and may be an element of
+// another array.
 func split(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	skip := len(data) - len(bytes.TrimLeft(data, " \t\r\n,]"))
 	rest := data[skip:]
 	if len(rest) > 0 && rest[0] == '[' {
-		inner := 1 + record.Blank(rest[1:])
+		inner := 1 + record.SpaceLen(rest[1:])
 		switch {
 		case inner == len(rest) && !atEOF:
 			return 0, nil, nil
@@ -96,7 +93,7 @@ func split(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	return 0, nil, nil
 }
 
-// typeOf returns the type of a line if it is one at which a match is cut off.
+// typeOf returns the type of a line if it begins or ends a match, otherwise "".
 func typeOf(line []byte) string {
 	for _, typ := range [...]string{"start_game", "start_kyoku", "end_game"} {
 		if bytes.Contains(line, []byte(`"`+typ+`"`)) {
@@ -106,17 +103,17 @@ func typeOf(line []byte) string {
 	return ""
 }
 
-// parseLog reads the messages of a match, lines of which the first is of the given
-// number or the elements of an array.
+// parseLog parses the messages of a match: lines numbered from first, or the elements of
+// an array.
 func parseLog(text []byte, first int) (*record.Game, error) {
-	l := &logReader{at: first - 1, unit: "line"}
+	l := &logReader{Builder: record.Builder{Unit: "line", Place: first - 1}}
 	messages := bytes.Lines(text)
 	if bytes.HasPrefix(text, []byte{'['}) {
 		var list []json.RawMessage
 		if err := json.Unmarshal(text, &list); err != nil {
-			return nil, fmt.Errorf("no array of mjai messages: %w", record.ExplainJSON(err))
+			return nil, fmt.Errorf("no array of mjai messages: %w", record.DescribeJSONError(err))
 		}
-		l.at, l.unit = 0, "element"
+		l.Place, l.Unit = 0, "element"
 		messages = func(yield func([]byte) bool) {
 			for _, m := range list {
 				if !yield(m) {
@@ -126,14 +123,14 @@ func parseLog(text []byte, first int) (*record.Game, error) {
 		}
 	}
 	for line := range messages {
-		l.at++
+		l.Place++
 		line = bytes.TrimSpace(line)
 		if len(line) == 0 {
 			continue
 		}
 		m, err := Parse(line)
 		if err != nil {
-			return nil, l.fail("%s", strings.TrimPrefix(err.Error(), "record: "))
+			return nil, l.Errorf("%s", strings.TrimPrefix(err.Error(), "record: "))
 		}
 		if err := l.message(m); err != nil {
 			return nil, err
@@ -143,34 +140,26 @@ func parseLog(text []byte, first int) (*record.Game, error) {
 		}
 	}
 	switch {
-	case l.hand != nil:
-		cut := l.fail("the log ends in the midst of a hand")
+	case l.Hand != nil:
+		cut := l.Errorf("the log ends in the midst of a hand")
 		if l.failure != nil {
-			cut = l.fail("the log ends in the midst of a hand by an error: %.200q", *l.failure)
+			cut = l.Errorf("the log ends in the midst of a hand by an error: %.200q", *l.failure)
 		}
 		n := len(l.game.Hands)
 		if l.game.Hands = l.game.Hands[:n-1]; n == 1 {
 			return nil, cut
 		}
-		l.game.Cut = cut
+		l.game.Truncation = cut
 		return l.game, nil
 	case l.game == nil:
-		return nil, l.fail("the log has no start_game or start_kyoku")
+		return nil, l.Errorf("the log has no start_game or start_kyoku")
 	case len(l.game.Hands) == 0:
-		return nil, l.fail("the match has no hand")
+		return nil, l.Errorf("the match has no hand")
 	}
 	return l.game, nil
 }
 
-func (l *logReader) fail(format string, args ...any) *record.PlaceError {
-	return &record.PlaceError{Unit: l.unit, At: l.at, Message: fmt.Sprintf(format, args...)}
-}
-
-func (l *logReader) add(e sim.Event) {
-	l.hand.Events = append(l.hand.Events, record.Event{Event: e, At: l.at})
-}
-
-// seat returns the player of one of mjai.
+// seat returns the player for an mjai player; player 0 deals first.
 func (l *logReader) seat(p sim.Player) sim.Player {
 	return (p - sim.Player(l.first) + sim.NumPlayers) % sim.NumPlayers
 }
@@ -187,17 +176,17 @@ func (l *logReader) message(m *Message) error {
 		return nil
 	case "start_game":
 		if l.game != nil {
-			return l.fail("start_game stands in the midst of a match")
+			return l.Errorf("start_game within a match")
 		}
 		return l.startGame(m)
 	case "start_kyoku":
-		if l.hand != nil {
-			return l.fail("start_kyoku stands in the midst of a hand")
+		if l.Hand != nil {
+			return l.Errorf("start_kyoku within a hand")
 		}
 		return l.startHand(m)
 	case "end_game":
-		if l.hand != nil || l.game == nil || l.ended {
-			return l.fail("end_game stands in the midst of a hand or before the match")
+		if l.Hand != nil || l.game == nil || l.ended {
+			return l.Errorf("end_game within a hand or before the match")
 		}
 		if m.Scores != nil {
 			points, err := l.four(m.Type, "scores", m.Scores)
@@ -209,14 +198,14 @@ func (l *logReader) message(m *Message) error {
 		l.ended = true
 		return nil
 	}
-	if l.hand == nil {
-		return l.fail("%s stands outside a hand", m.Type)
+	if l.Hand == nil {
+		return l.Errorf("%s outside a hand", m.Type)
 	}
 	switch m.Type {
 	case "dora":
 		f, err := l.tile(m.Type, m.DoraMarker)
 		if err == nil {
-			l.add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: f})
+			l.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: f})
 		}
 		return err
 	case "ryukyoku":
@@ -225,27 +214,27 @@ func (l *logReader) message(m *Message) error {
 		return l.endHand()
 	}
 	if m.Actor == nil {
-		return l.fail("%s has no actor", m.Type)
+		return l.Errorf("%s has no actor", m.Type)
 	}
 	p := l.seat(*m.Actor)
 	switch m.Type {
 	case "reach":
 		l.ready = true
-		l.add(sim.Event{Type: sim.EvReady, Player: p})
+		l.Add(sim.Event{Type: sim.EvReady, Player: p})
 		return nil
 	case "reach_accepted":
-		l.add(sim.Event{Type: sim.EvReady, Player: p, Value: 1})
+		l.Add(sim.Event{Type: sim.EvReady, Player: p, Value: 1})
 		return nil
 	case "hora":
 		return l.win(m, p)
 	case "ankan":
 		own, err := parseTiles(m.Consumed)
 		if err != nil || len(own) != 4 {
-			return l.fail("ankan: %q are not four tiles", m.Consumed)
+			return l.Errorf("ankan: %q are not four tiles", m.Consumed)
 		}
 		l.window = own[0]
 		l.drawn[p] = tile.NoFace
-		l.add(sim.Event{Type: sim.EvClosedKan, Player: p, Tile: tile.Face(own[0].Kind())})
+		l.Add(sim.Event{Type: sim.EvClosedKan, Player: p, Tile: tile.Face(own[0].Kind())})
 		return nil
 	}
 	f, err := l.tile(m.Type, m.Pai)
@@ -255,17 +244,17 @@ func (l *logReader) message(m *Message) error {
 	switch m.Type {
 	case "tsumo":
 		l.drawn[p], l.turn = f, p
-		l.add(sim.Event{Type: sim.EvDraw, Player: p, Tile: f})
+		l.Add(sim.Event{Type: sim.EvDraw, Player: p, Tile: f})
 	case "dahai":
 		l.discard(m, p, f)
 	case "kakan":
 		l.window = f
 		l.drawn[p] = tile.NoFace
-		l.add(sim.Event{Type: sim.EvAddedKan, Player: p, Tile: f})
+		l.Add(sim.Event{Type: sim.EvAddedKan, Player: p, Tile: f})
 	case "chi", "pon", "daiminkan":
 		return l.claim(m, p, f)
 	default:
-		return l.fail("%q is no message of mjai", m.Type)
+		return l.Errorf("%q is no message of mjai", m.Type)
 	}
 	return nil
 }
@@ -273,18 +262,18 @@ func (l *logReader) message(m *Message) error {
 func (l *logReader) tile(where, text string) (tile.Face, error) {
 	f, err := ParseTile(text)
 	if text == hiddenTile {
-		return f, l.fail("%s: a tile is hidden; only logs that show all tiles can be replayed", where)
+		return f, l.Errorf("%s: a tile is hidden; only logs that show all tiles can be replayed", where)
 	}
 	if err != nil {
-		return f, l.fail("%s: %q is no tile of mjai", where, text)
+		return f, l.Errorf("%s: %q is no tile of mjai", where, text)
 	}
 	return f, nil
 }
 
-// four returns four amounts by player.
+// four returns amounts of mjai players by player.
 func (l *logReader) four(where, member string, list []int32) (*[sim.NumPlayers]int32, error) {
 	if len(list) != sim.NumPlayers {
-		return nil, l.fail("%s: %s has %d numbers; %d are needed, as only matches of four can be replayed", where, member, len(list), sim.NumPlayers)
+		return nil, l.Errorf("%s: %s has %d numbers; %d are needed, as only matches of four can be replayed", where, member, len(list), sim.NumPlayers)
 	}
 	var amounts [sim.NumPlayers]int32
 	for p, n := range list {
@@ -295,7 +284,7 @@ func (l *logReader) four(where, member string, list []int32) (*[sim.NumPlayers]i
 
 func (l *logReader) startGame(m *Message) error {
 	if n := len(m.Names); n != 0 && n != sim.NumPlayers {
-		return l.fail("start_game names %d players; only matches of four can be replayed", n)
+		return l.Errorf("start_game names %d players; only matches of four can be replayed", n)
 	}
 	l.newGame(m.Names)
 	if m.AkaFlag != nil && !*m.AkaFlag {
@@ -305,7 +294,7 @@ func (l *logReader) startGame(m *Message) error {
 }
 
 func (l *logReader) newGame(names []string) {
-	l.game, l.names = &record.Game{Unit: l.unit}, names
+	l.game, l.names = &record.Game{Unit: l.Unit}, names
 }
 
 func (l *logReader) startHand(m *Message) error {
@@ -315,13 +304,13 @@ func (l *logReader) startHand(m *Message) error {
 	round := strings.Index("ESWN", m.Bakaze)
 	switch {
 	case m.Honba == nil:
-		return l.fail("start_kyoku has no honba")
+		return l.Errorf("start_kyoku has no honba")
 	case round < 0 || len(m.Bakaze) != 1:
-		return l.fail("start_kyoku: bakaze is %q; allowed: E, S, W, N", m.Bakaze)
+		return l.Errorf("start_kyoku: bakaze is %q; allowed: E, S, W, N", m.Bakaze)
 	case m.Kyoku < 1 || m.Kyoku > sim.NumPlayers:
-		return l.fail("start_kyoku: kyoku is %d; allowed: 1 to %d", m.Kyoku, sim.NumPlayers)
+		return l.Errorf("start_kyoku: kyoku is %d; allowed: 1 to %d", m.Kyoku, sim.NumPlayers)
 	case len(m.Tehais) != sim.NumPlayers:
-		return l.fail("start_kyoku deals %d hands; only matches of four can be replayed", len(m.Tehais))
+		return l.Errorf("start_kyoku deals %d hands; only matches of four can be replayed", len(m.Tehais))
 	}
 	if m.Oya == nil {
 		// Without it the players are numbered from the first dealer on.
@@ -334,13 +323,13 @@ func (l *logReader) startHand(m *Message) error {
 			l.game.Names[l.seat(sim.Player(p))] = name
 		}
 	}
-	h := record.Hand{At: l.at}
+	h := record.Hand{Place: l.Place}
 	if m.Scores != nil && m.Kyotaku != nil {
 		points, err := l.four(m.Type, "scores", m.Scores)
 		if err != nil {
 			return err
 		}
-		h.Start = &sim.Standing{
+		h.Start = &sim.MatchState{
 			Round: round, Dealer: l.seat(*m.Oya), Counter: *m.Honba, Deposits: *m.Kyotaku, Points: *points,
 		}
 	}
@@ -360,10 +349,10 @@ func (l *logReader) startHand(m *Message) error {
 		return err
 	}
 	l.game.Hands = append(l.game.Hands, h)
-	l.hand = &l.game.Hands[len(l.game.Hands)-1]
+	l.Hand = &l.game.Hands[len(l.game.Hands)-1]
 	l.drawn = [sim.NumPlayers]tile.Face{tile.NoFace, tile.NoFace, tile.NoFace, tile.NoFace}
 	l.window, l.turn, l.ready, l.paid = tile.NoFace, -1, false, true
-	l.add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: marker})
+	l.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: marker})
 	return nil
 }
 
@@ -376,28 +365,28 @@ func (l *logReader) discard(m *Message, p sim.Player, f tile.Face) {
 		e.Detail |= sim.DiscardReady
 	}
 	l.drawn[p], l.ready, l.window = tile.NoFace, false, f
-	l.add(e)
+	l.Add(e)
 }
 
 func (l *logReader) claim(m *Message, p sim.Player, f tile.Face) error {
 	if m.Target == nil {
-		return l.fail("%s has no target", m.Type)
+		return l.Errorf("%s has no target", m.Type)
 	}
 	own, err := parseTiles(m.Consumed)
 	e, ok := record.ClaimEvent(claims[m.Type], l.seat(*m.Target), f, own)
 	if err != nil || !ok {
-		return l.fail("%s: %q and %q make none", m.Type, m.Pai, m.Consumed)
+		return l.Errorf("%s: %q and %q make none", m.Type, m.Pai, m.Consumed)
 	}
 	e.Player = p
 	l.turn = p
-	l.add(e)
+	l.Add(e)
 	return nil
 }
 
 // win reads one winner.
 func (l *logReader) win(m *Message, p sim.Player) error {
 	if m.Target == nil {
-		return l.fail("hora has no target")
+		return l.Errorf("hora has no target")
 	}
 	giver := l.seat(*m.Target)
 	f := l.window
@@ -412,12 +401,12 @@ func (l *logReader) win(m *Message, p sim.Player) error {
 	}
 	told := func(n *int32, limit int32) int32 {
 		if n == nil || *n >= limit {
-			return record.NotTold
+			return record.NotGiven
 		}
 		return *n
 	}
 	const fanOfYakuman = 100
-	w := record.Win{Points: told(m.HoraPoints, 1<<30), Han: told(m.Fan, fanOfYakuman), Fu: told(m.Fu, 1<<30), Yakuman: record.NotTold}
+	w := record.Win{Points: told(m.HoraPoints, 1<<30), Han: told(m.Fan, fanOfYakuman), Fu: told(m.Fu, 1<<30), Yakuman: record.NotGiven}
 	for _, text := range append(m.UraMarkers, m.UraDora...) {
 		u, err := l.tile(m.Type, text)
 		if err != nil {
@@ -425,41 +414,36 @@ func (l *logReader) win(m *Message, p sim.Player) error {
 		}
 		w.Ura = append(w.Ura, u)
 	}
-	l.hand.Wins = append(l.hand.Wins, w)
-	l.add(sim.Event{Type: sim.EvWin, Player: p, Tile: f, Value: int32(giver)})
+	l.Hand.Wins = append(l.Hand.Wins, w)
+	l.Add(sim.Event{Type: sim.EvWin, Player: p, Tile: f, Value: int32(giver)})
 	return l.pay(m)
 }
 
-// pay adds up what the lines of the end of a hand say is paid.
+// pay adds the deltas of a line at the end of a hand.
 func (l *logReader) pay(m *Message) error {
 	if l.paid = l.paid && m.Deltas != nil; !l.paid {
-		l.hand.Paid = nil
+		l.Hand.Deltas = nil
 		return nil
 	}
 	deltas, err := l.four(m.Type, "deltas", m.Deltas)
 	if err != nil {
 		return err
 	}
-	if l.hand.Paid == nil {
-		l.hand.Paid = &[sim.NumPlayers]int32{}
-	}
-	for p, n := range deltas {
-		l.hand.Paid[p] += n
-	}
+	l.AddDeltas(*deltas)
 	return nil
 }
 
-// noWinner reads a hand that nobody won.
+// noWinner reads the end of a hand without a winner.
 func (l *logReader) noWinner(m *Message) error {
-	e := sim.Event{Type: sim.EvAbort, Player: -1, Detail: record.UnknownEnd}
+	e := sim.Event{Type: sim.EvAbort, Player: -1, Detail: record.UnknownAbort}
 	if m.Reason == exhausted || m.Reason == "nagashimangan" {
 		e = sim.Event{Type: sim.EvExhausted, Player: -1}
 	}
-	// Other programs have reasons of their own, or none.
+	// Some programs have other reasons, or none.
 	if reason := slices.Index(reasons[:], m.Reason); reason >= 0 {
 		e.Detail = uint8(reason)
 	}
-	l.add(e)
+	l.Add(e)
 	if len(m.Tenpais) == sim.NumPlayers && e.Type == sim.EvExhausted {
 		dealer := l.dealer()
 		for i := range sim.Player(sim.NumPlayers) {
@@ -468,15 +452,15 @@ func (l *logReader) noWinner(m *Message) error {
 			if m.Tenpais[(int(p)+l.first)%sim.NumPlayers] {
 				e.Detail = 1
 			}
-			l.add(e)
+			l.Add(e)
 		}
 	}
 	return l.pay(m)
 }
 
-// dealer returns who was the first to draw.
+// dealer returns the first player who drew.
 func (l *logReader) dealer() sim.Player {
-	for _, e := range l.hand.Events {
+	for _, e := range l.Hand.Events {
 		if e.Type == sim.EvDraw {
 			return e.Player
 		}
@@ -485,12 +469,12 @@ func (l *logReader) dealer() sim.Player {
 }
 
 func (l *logReader) endHand() error {
-	n := len(l.hand.Events)
-	switch last := l.hand.Events[n-1].Type; last {
+	n := len(l.Hand.Events)
+	switch last := l.Hand.Events[n-1].Type; last {
 	case sim.EvWin, sim.EvAbort, sim.EvExhausted, sim.EvDeclare:
 	default:
-		return l.fail("end_kyoku stands in the midst of a hand")
+		return l.Errorf("end_kyoku before the end of the hand")
 	}
-	l.hand = nil
+	l.Hand = nil
 	return nil
 }

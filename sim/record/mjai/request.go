@@ -8,19 +8,21 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Answer returns the message by which a player says action a at the decision that
-// v shows, and for a declaration of riichi the dahai that follows its reach, nil
-// for any other. An action that the protocol has no word for has no type.
+// Answer returns the message of action a at the decision of v. For a riichi declaration
+// it also returns the dahai that follows the reach, otherwise nil. The message of an
+// action that the protocol does not have has no type.
 func Answer(v sim.View, a sim.Action) (m, dahai *Message) {
 	p := v.Player()
 	m = &Message{Actor: &p}
 	discard := func(f tile.Face, drawn bool) *Message {
 		return &Message{Type: "dahai", Actor: &p, Pai: Tile(f), Tsumogiri: &drawn}
 	}
-	window := v.Window()
-	claim := func(name string) {
+	window := v.ClaimableTile()
+	claim := func(t sim.EventType, place, reds int) {
 		giver := v.Turn()
-		m.Type, m.Target, m.Pai = name, &giver, Tile(window)
+		m.Type, m.Target, m.Pai = claimTypes[t], &giver, Tile(window)
+		e := sim.Event{Type: t, Tile: window, Detail: sim.PackCall(giver, place, reds)}
+		m.Consumed = names(e.AppendSpent(nil, &v.Rules().Flow))
 	}
 	switch {
 	case a < sim.ActDiscardDrawn:
@@ -33,25 +35,14 @@ func Answer(v sim.View, a sim.Action) (m, dahai *Message) {
 	case a == sim.ActReadyDrawn:
 		m.Type = "reach"
 		return m, discard(v.Drawn(), true)
+	case a < sim.ActChiRed:
+		claim(sim.EvChi, int(a-sim.ActChi), 0)
 	case a < sim.ActPon:
-		claim("chi")
-		low := window.Kind() - tile.Kind((a-sim.ActChi)%3)
-		for k := low; k < low+3; k++ {
-			if k == window.Kind() {
-				continue
-			}
-			reds := 0
-			if a >= sim.ActChiRed && k.IsFive() {
-				reds = 1
-			}
-			m.Consumed = append(m.Consumed, sameKind(k, 1, reds)...)
-		}
+		claim(sim.EvChi, int(a-sim.ActChiRed), 1)
 	case a < sim.ActOpenKan:
-		claim("pon")
-		m.Consumed = sameKind(window.Kind(), 2, int(a-sim.ActPon))
+		claim(sim.EvPon, 0, int(a-sim.ActPon))
 	case a == sim.ActOpenKan:
-		claim("daiminkan")
-		m.Consumed = sameKind(window.Kind(), 3, heldReds(v, window.Kind()))
+		claim(sim.EvOpenKan, 0, heldReds(v, window.Kind()))
 	case a < sim.ActAddedKan:
 		k := tile.Kind(a - sim.ActClosedKan)
 		m.Type, m.Consumed = "ankan", sameKind(k, 4, heldReds(v, k))
@@ -88,11 +79,10 @@ func heldReds(v sim.View, k tile.Kind) int {
 	return int(reds[k.Suit()])
 }
 
-// AppendRequest appends to dst a line that asks for the decision of v, with what
-// may be answered: possible_actions has all answers but discards and none,
-// cannot_dahai the tiles of the hand that may not be discarded, in an own turn. It
-// is a request for the discard of a declaration where declared tells that the
-// player has said reach.
+// AppendRequest appends line to dst with members for the legal answers to the decision of
+// v. The member possible_actions has all answers except discards and none. In an own turn
+// cannot_dahai has the tiles of the hand that may not be discarded. If declared is set,
+// the player has declared reach and the request is for its discard.
 func AppendRequest(dst, line []byte, v sim.View, declared bool) []byte {
 	request := struct {
 		Possible []*Message `json:"possible_actions"`

@@ -10,11 +10,11 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// Writer writes a match as mjai lines, all of it or what one player sees.
+// Writer writes a match as mjai lines, complete or as one player sees it.
 //
-// Lines come in the order of the table's events: a dora line stands where the
-// rules turn the indicator, or before the discard that turns it, reach_accepted after the claims of the declaring
-// tile were waited for and before a claim is carried out.
+// Lines are in the order of the table's events. A dora line comes when the rules turn the
+// indicator, or before the discard that turns it; reach_accepted comes after the claim
+// window of the declaring discard and before a claim.
 type Writer struct {
 	rules   *ruleset.Rules
 	names   [sim.NumPlayers]string
@@ -25,18 +25,18 @@ type Writer struct {
 	points [sim.NumPlayers]int32
 	// values are those of the winning hands of the match that are still to come.
 	values []ruleset.Value
-	// held is the concealed tiles of the players, public tells whose are shown at
-	// the end of the hand; neither is kept where the lines are limited.
-	held   [sim.NumPlayers][]tile.Face
-	public [sim.NumPlayers]bool
-	// dealing is the start of a hand of which not all tiles are dealt, start
-	// standing for what is known and first for the dealer's extra tile.
+	// hands are the concealed tiles of the players, public the players who show theirs at
+	// the end of the hand. Neither is kept for lines limited to a player.
+	hands  record.Hands
+	public sim.Players
+	// dealing is set until all tiles are dealt; start is then the start_kyoku so far and
+	// first the dealer's extra tile.
 	dealing bool
 	start   Message
 	first   tile.Face
 	turn    sim.Player
 	reached bool // the reach line has been sent by others
-	// The end of a hand is written once everything has been paid.
+	// The end of a hand is written after all payments.
 	wins    []winner
 	tenpais []bool
 	reason  string
@@ -58,32 +58,32 @@ func NewWriter(r *ruleset.Rules, names [sim.NumPlayers]string) (*Writer, error) 
 	if err := check(r); err != nil {
 		return nil, err
 	}
-	return &Writer{rules: r, names: names}, nil
+	return &Writer{rules: r, names: names, hands: record.Hands{Rules: r}}, nil
 }
 
-// For limits the lines to what player p sees: tiles that others are dealt and
-// draw are "?". It must be called before Append and returns e.
-func (e *Writer) For(p sim.Player) *Writer {
+// LimitTo limits the lines to what player p sees: tiles that others are dealt and draw are
+// "?". Call it before Append. It returns e.
+func (e *Writer) LimitTo(p sim.Player) *Writer {
 	e.viewer, e.limited = p, true
 	return e
 }
 
-// Valued gives the values of the winning hands of the match, in the order of their
-// EvWin, from which the lines of hora have yakus. It must be called before Append
-// and returns e.
-func (e *Writer) Valued(values []ruleset.Value) *Writer {
+// WithValues sets the values of the winning hands of the match, which the hora lines
+// need for their yakus, in the order of the EvWin events. Call it before Append. It
+// returns e.
+func (e *Writer) WithValues(values []ruleset.Value) *Writer {
 	e.values = values
 	return e
 }
 
-// SentReach tells that the receiver already has the reach line of the next
-// declaration.
-func (e *Writer) SentReach() { e.reached = true }
+// SkipReach leaves out the reach line of the next declaration, which the receiver
+// already has.
+func (e *Writer) SkipReach() { e.reached = true }
 
-// Append appends to dst the lines that the events complete. The events of a match
-// are given in their order, from the first on, in one call or many; they may be
-// limited to a player's view already; a call holds all that an answer led to.
-// Whatever happened before a decision is written when the decision is asked.
+// Append appends the lines that the events complete to dst. Pass all events of a match in
+// order, in one or more calls; the events that follow an answer must be in one call. They
+// may be limited to a player's view already. At each decision all lines before it are
+// written.
 func (e *Writer) Append(dst []byte, events []sim.Event) []byte {
 	e.out = dst
 	for len(events) > 0 {
@@ -110,7 +110,7 @@ func (e *Writer) line(m *Message) {
 
 func (e *Writer) event(ev sim.Event) {
 	if e.limited {
-		ev = ev.For(e.viewer, &e.rules.Flow)
+		ev = ev.SeenBy(e.viewer, &e.rules.Flow)
 	}
 	if e.dealing && ev.Type != sim.EvDeal && ev.Type != sim.EvDraw {
 		if ev.Type == sim.EvIndicator {
@@ -123,7 +123,7 @@ func (e *Writer) event(ev sim.Event) {
 	}
 	p := ev.Player
 	if !e.limited {
-		e.hold(ev)
+		e.hands.Apply(ev)
 	}
 	switch ev.Type {
 	case sim.EvSeats:
@@ -173,6 +173,10 @@ func (e *Writer) event(ev sim.Event) {
 		}
 		w := &e.wins[len(e.wins)-1]
 		w.ura = append(w.ura, Tile(ev.Tile))
+	case sim.EvReveal:
+		if !ev.Reveal() {
+			e.public |= p.Bit()
+		}
 	case sim.EvDeclare:
 		if e.tenpais == nil {
 			e.tenpais = make([]bool, sim.NumPlayers)
@@ -218,7 +222,7 @@ func (e *Writer) startHand(ev sim.Event) {
 	}
 	e.dealing, e.turn = true, -1
 	e.wins, e.tenpais, e.reason, e.deltas = nil, nil, "", [sim.NumPlayers]int32{}
-	e.held, e.public = [sim.NumPlayers][]tile.Face{}, [sim.NumPlayers]bool{}
+	e.public = 0
 }
 
 // endDeal writes the start of the hand and the dealer's first tile.
@@ -253,37 +257,16 @@ func sameKind(k tile.Kind, n, reds int) []string {
 }
 
 func (e *Writer) claim(ev sim.Event) {
-	p, k := ev.Player, ev.Tile.Kind()
-	giver, place, reds := ev.Call()
-	m := &Message{Actor: &p, Target: &giver, Pai: Tile(ev.Tile)}
-	switch ev.Type {
-	case sim.EvPon:
-		m.Type, m.Consumed = "pon", sameKind(k, 2, reds)
-	case sim.EvOpenKan:
-		m.Type, m.Consumed = "daiminkan", sameKind(k, 3, reds)
-	default:
-		m.Type = "chi"
-		low := k - tile.Kind(place)
-		for own := low; own < low+3; own++ {
-			if own == k {
-				continue
-			}
-			f := tile.Face(own)
-			if own.IsFive() && reds > 0 {
-				f = tile.RedOf(own.Suit())
-			}
-			m.Consumed = append(m.Consumed, Tile(f))
-		}
-	}
+	p := ev.Player
+	giver, _, _ := ev.Call()
 	e.turn = p
-	for _, own := range m.Consumed {
-		f, _ := ParseTile(own) // written by Tile
-		e.giveUp(p, f)
-	}
-	e.line(m)
+	e.line(&Message{
+		Type: claimTypes[ev.Type], Actor: &p, Target: &giver, Pai: Tile(ev.Tile),
+		Consumed: names(ev.AppendSpent(nil, &e.rules.Flow)),
+	})
 }
 
-// pay moves points; what a winner receives belongs to his line.
+// pay applies a payment; the deltas of a winner go to his hora line.
 func (e *Writer) pay(ev sim.Event) {
 	_, to, _, _ := ev.Pay()
 	deltas := &e.deltas
@@ -292,10 +275,10 @@ func (e *Writer) pay(ev sim.Event) {
 			deltas = &e.wins[i].deltas
 		}
 	}
-	record.Pay(ev, &e.points, deltas)
+	record.ApplyPayment(ev, &e.points, deltas)
 }
 
-// endHand writes how the hand ended.
+// endHand writes the end of a hand.
 func (e *Writer) endHand() {
 	if e.wins == nil {
 		m := &Message{Type: "ryukyoku", Reason: e.reason, Tenpais: e.tenpais, Tehais: e.tehais(), Deltas: e.deltas[:], Scores: e.points[:]}
@@ -317,7 +300,7 @@ func (e *Writer) endHand() {
 			scores[p] += n
 		}
 		target := sim.Player(w.win.Value)
-		points, han, minipoints := w.value.Worth()
+		points, han, minipoints := w.value.HandValue()
 		fan, fu := int32(han), int32(minipoints)
 		after := scores
 		e.line(&Message{
@@ -328,46 +311,9 @@ func (e *Writer) endHand() {
 	e.line(&Message{Type: "end_kyoku"})
 }
 
-// hold keeps the concealed tiles; those of claims are given up with their line.
-func (e *Writer) hold(ev sim.Event) {
-	if ev.Player < 0 || ev.Player >= sim.NumPlayers {
-		return
-	}
-	held := &e.held[ev.Player]
-	switch ev.Type {
-	case sim.EvDeal:
-		dealt, _ := ev.Deal()
-		for _, f := range dealt {
-			if len(*held) < e.rules.HandSize && f != tile.NoFace {
-				*held = append(*held, f)
-			}
-		}
-	case sim.EvDraw:
-		*held = append(*held, ev.Tile)
-	case sim.EvDiscard, sim.EvAddedKan:
-		e.giveUp(ev.Player, ev.Tile)
-	case sim.EvClosedKan:
-		*held = slices.DeleteFunc(*held, func(f tile.Face) bool { return f.Kind() == ev.Tile.Kind() })
-	case sim.EvReveal:
-		e.public[ev.Player] = e.public[ev.Player] || !ev.Reveal()
-	}
-}
-
-// giveUp takes a tile out of a concealed hand: the last one of its kind, as the
-// drawn one goes first.
-func (e *Writer) giveUp(p sim.Player, f tile.Face) {
-	held := e.held[p]
-	for i := len(held) - 1; i >= 0; i-- {
-		if held[i] == f {
-			e.held[p] = slices.Delete(held, i, i+1)
-			return
-		}
-	}
-}
-
 // won adds a winner.
 func (e *Writer) won(ev sim.Event) {
-	w := winner{win: ev, ura: []string{}, tehais: names(e.held[ev.Player])}
+	w := winner{win: ev, ura: []string{}, tehais: names(e.hands.Concealed[ev.Player])}
 	if len(e.values) > 0 {
 		w.yakus = yakusOf(e.rules, &e.values[0])
 		e.values = e.values[1:]
@@ -375,16 +321,16 @@ func (e *Writer) won(ev sim.Event) {
 	e.wins = append(e.wins, w)
 }
 
-// tehais returns the concealed tiles of all players when nobody has won, those of
-// hands that are not shown hidden; nil where the lines are limited.
+// tehais returns the concealed tiles of all players at the end of a hand without a winner,
+// with hands that are not shown hidden; nil if the lines are limited.
 func (e *Writer) tehais() [][]string {
 	if e.limited {
 		return nil
 	}
 	list := make([][]string, sim.NumPlayers)
-	for p, held := range e.held {
+	for p, held := range e.hands.Concealed {
 		list[p] = names(held)
-		if !e.public[p] {
+		if !e.public.Has(sim.Player(p)) {
 			list[p] = slices.Repeat([]string{hiddenTile}, len(held))
 		}
 	}
@@ -399,7 +345,7 @@ func names(faces []tile.Face) (list []string) {
 	return list
 }
 
-// exhausted and reasons are the reasons of hands without a winner.
+// exhausted and reasons are the reasons of ryukyoku.
 const exhausted = "fanpai"
 
 var reasons = [...]string{

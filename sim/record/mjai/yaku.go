@@ -5,8 +5,8 @@ import "github.com/sparrowhall/sparrowhall/ruleset"
 // yakumanFan is the fan of a yakuman in the yakus of a hora.
 const yakumanFan = 100
 
-// yakuNames are the yaku as the original mjai server calls them, by pattern id.
-// Those it does not know go by their id.
+// yakuNames are the names of the original mjai server for yaku, by pattern id. Other yaku
+// are written by their id.
 var yakuNames = map[string]string{
 	"menzen_tsumo": "menzenchin_tsumoho", "riichi": "reach", "double_riichi": "double_reach", "ippatsu": "ippatsu",
 	"chankan": "chankan", "rinshan_kaihou": "rinshankaiho", "haitei": "haiteiraoyue", "houtei": "hoteiraoyui",
@@ -26,7 +26,7 @@ var yakuNames = map[string]string{
 // yaku is a yaku and its fan.
 type yaku [2]any
 
-// yakusOf returns what the value of a hand is made of.
+// yakusOf returns the yaku of the value of a hand.
 func yakusOf(r *ruleset.Rules, v *ruleset.Value) []yaku {
 	all := r.Patterns()
 	list := []yaku{}

@@ -1,5 +1,5 @@
-// Package recordtest is what the tests of records share: players to whom rare
-// things happen, and checks that hold for every form.
+// Package recordtest has helpers for the tests of record formats: agents that make rare
+// events frequent, and checks that hold for every format.
 package recordtest
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// eager wins, declares kans, riichi and the like whenever it can, mostly, so that
-// rare things happen; otherwise it is like another agent.
+// eager mostly wins and declares kans, riichi and abortive draws whenever it can, so that
+// rare events happen; otherwise it plays like another agent.
 type eager struct{ sim.Agent }
 
 func (e eager) Act(v sim.View) sim.Action {
@@ -39,8 +39,7 @@ func (e eager) Act(v sim.View) sim.Action {
 	return e.Agent.Act(v)
 }
 
-// Agents returns four players of a kind: an agent of the registry, or "eager",
-// which claims and declares whatever it can.
+// Agents returns four instances of an agent of the registry, or of "eager".
 func Agents(t testing.TB, name string) *[sim.NumPlayers]sim.Agent {
 	t.Helper()
 	var seated [sim.NumPlayers]sim.Agent
@@ -56,8 +55,9 @@ func Agents(t testing.TB, name string) *[sim.NumPlayers]sim.Agent {
 	return &seated
 }
 
-// Samples returns how many matches of a kind to try: more if SPARROWHALL_LONG is set.
-func Samples(quick, long uint64) uint64 {
+// SampleSize returns the number of matches to test: long if SPARROWHALL_LONG is set,
+// otherwise quick.
+func SampleSize(quick, long uint64) uint64 {
 	if os.Getenv("SPARROWHALL_LONG") != "" {
 		return long
 	}
@@ -74,16 +74,16 @@ func Load(t testing.TB, preset string) *ruleset.Rules {
 	return r
 }
 
-// Rare are seeds of matches of eager players under tenhou in which rare things
-// happen.
-var Rare = map[string]uint64{
+// RareSeeds are seeds of matches of eager agents under tenhou, by the rare event that
+// happens in them.
+var RareSeeds = map[string]uint64{
 	"four_winds": 1, "triple_ron": 6, "nine_kinds": 26, "four_riichi": 37, "four_kans": 113, "yakuman": 282, "rob": 452,
 }
 
-// RareMatch plays one of them and checks that it does happen.
+// RareMatch plays the match of a rare event and checks that the event happens.
 func RareMatch(t testing.TB, name string) *sim.Match {
 	t.Helper()
-	m := &sim.Match{Seed: Rare[name], Keep: sim.KeepValues}
+	m := &sim.Match{Seed: RareSeeds[name], Keep: sim.KeepValues}
 	m.Play(Load(t, "tenhou"), Agents(t, "eager"))
 	for _, e := range m.Events {
 		kind, _ := e.Win()
@@ -125,10 +125,9 @@ func Parse(t testing.TB, f *record.Format, text []byte) *record.Game {
 	return games[0]
 }
 
-// Replays checks that a record replays to the match it was written from. Claims
-// that others went before are not in records, so the events are compared, not the
-// actions.
-func Replays(t *testing.T, r *ruleset.Rules, g *record.Game, want *sim.Match) {
+// CheckReplay checks that a record replays to the match it was written from. It compares
+// the events, not the actions, since records do not have outranked claims.
+func CheckReplay(t *testing.T, r *ruleset.Rules, g *record.Game, want *sim.Match) {
 	t.Helper()
 	got := &sim.Match{Seed: want.Seed}
 	for _, d := range record.Replay(r, g, got) {
@@ -149,8 +148,8 @@ func Replays(t *testing.T, r *ruleset.Rules, g *record.Game, want *sim.Match) {
 	}
 }
 
-// Sample checks that the record in a file replays under tenhou.
-func Sample(t *testing.T, f *record.Format, path string) {
+// CheckSample checks that the record in a file replays under tenhou.
+func CheckSample(t *testing.T, f *record.Format, path string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -165,8 +164,8 @@ func Sample(t *testing.T, f *record.Format, path string) {
 	}
 }
 
-// Beginning returns the part of a file up to the n-th place of a mark.
-func Beginning(t testing.TB, file, mark string, n int) string {
+// Prefix returns the part of a file up to and including the n-th occurrence of mark.
+func Prefix(t testing.TB, file, mark string, n int) string {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -175,8 +174,8 @@ func Beginning(t testing.TB, file, mark string, n int) string {
 	return strings.Join(strings.SplitAfterN(string(text), mark, n+1)[:n], "")
 }
 
-// Fuzz checks that no text makes a form or the replay by some rules panic. The
-// fuzzing begins with short records, a hand or less.
+// Fuzz fuzzes a format and the replay of its records by the given rules. Seeds should be
+// short records, of a hand or less.
 func Fuzz(f *testing.F, form *record.Format, rules *ruleset.Rules, seeds ...string) {
 	for _, text := range seeds {
 		f.Add([]byte(text))

@@ -14,7 +14,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// jsonRecord is a record as the editor and the download of tenhou.net/6 write it.
+// jsonRecord is a record by the editor or the download of tenhou.net/6.
 type jsonRecord struct {
 	Ref  string   `json:"ref"`
 	Name []string `json:"name"`
@@ -29,9 +29,9 @@ type jsonRecord struct {
 	SC  []float64           `json:"sc"`
 }
 
-// Places in the array of a hand: three numbers, the points, the indicators, for
-// each player the deal, the draws and claims, the discards and kans, and at last
-// the result.
+// Indices in the array of a hand: the start as three numbers, the points, the indicators,
+// for each player three lists with the deal, the draws and claims, the discards and kans,
+// and the result.
 const (
 	jsonStart = iota
 	jsonPoints
@@ -42,13 +42,13 @@ const (
 	jsonParts  = jsonResult + 1
 )
 
-// jsonUnit is what places in the JSON count: the entries of log, a hand each.
+// jsonUnit is the unit of places in the JSON: the entries of log, one per hand.
 const jsonUnit = "entry"
 
 func parseJSON(text []byte) (*record.Game, error) {
 	var doc jsonRecord
 	if err := json.Unmarshal(text, &doc); err != nil {
-		return nil, fmt.Errorf("no record of tenhou.net/6: %w", record.ExplainJSON(err))
+		return nil, fmt.Errorf("no record of tenhou.net/6: %w", record.DescribeJSONError(err))
 	}
 	if len(doc.Log) == 0 {
 		return nil, fmt.Errorf("no record of tenhou.net/6: it has no hand in log")
@@ -66,14 +66,14 @@ func parseJSON(text []byte) (*record.Game, error) {
 		g.Names[p] = doc.Name[p]
 	}
 	for i, parts := range doc.Log {
-		h := jsonHand{at: i + 1}
+		h := jsonHand{Builder: record.Builder{Unit: jsonUnit, Place: i + 1}}
 		hand, err := h.read(parts)
 		if err != nil {
 			return nil, err
 		}
 		g.Hands = append(g.Hands, *hand)
 	}
-	g.NameStart()
+	g.AddStartingPoints()
 	if len(doc.SC) == 2*sim.NumPlayers {
 		g.Points = &[sim.NumPlayers]int32{}
 		for p := range g.Points {
@@ -83,11 +83,11 @@ func parseJSON(text []byte) (*record.Game, error) {
 	return g, nil
 }
 
-// soulRoom is how converters of the records of Mahjong Soul name its rooms.
+// soulRoom matches the rooms of Mahjong Soul in converted records.
 var soulRoom = regexp.MustCompile(`^(銅の間|銀の間|金の間|玉の間|王座の間|(Bronze|Silver|Gold|Jade|Throne) Room)`)
 
-// knobs returns the rules that the record names. Those of Tenhou itself name the
-// length and open tanyao in letters.
+// knobs returns the rules that the record states. Records of Tenhou itself state the
+// length and open tanyao by letters in disp.
 func (d *jsonRecord) knobs() map[string]any {
 	knobs := map[string]any{}
 	r := &d.Rule
@@ -114,11 +114,10 @@ func (d *jsonRecord) knobs() map[string]any {
 
 // jsonHand reads a hand.
 type jsonHand struct {
-	at   int // number of the hand, from 1
-	hand *record.Hand
+	record.Builder
 	search
-	// winners and givers are who won off whom, none if nobody did; reason is why
-	// the hand was aborted if aborted says so.
+	// winners and givers are the winners and the players they won from, empty without a
+	// win. reason is valid if aborted is set.
 	winners, givers []sim.Player
 	aborted         bool
 	reason          sim.AbortReason
@@ -131,7 +130,7 @@ type jsonItem struct {
 	call string
 }
 
-// jsonDrawn stands for the tile just drawn.
+// jsonDrawn is the number of a discard of the drawn tile.
 const jsonDrawn = 60
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -151,8 +150,8 @@ func (i *jsonItem) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// jsonTile returns the face of a number: 11-19, 21-29, 31-39 characters, dots and
-// bamboo, 41-47 honors, 51-53 red fives.
+// jsonTile returns the face of a number: 11-19 characters, 21-29 dots, 31-39 bamboo,
+// 41-47 honors, 51-53 red fives.
 func jsonTile(n int) (tile.Face, error) {
 	switch suit, rank := n/10, n%10; {
 	case suit >= 1 && suit <= 3 && rank >= 1:
@@ -165,19 +164,15 @@ func jsonTile(n int) (tile.Face, error) {
 	return tile.NoFace, fmt.Errorf("%d is no tile", n)
 }
 
-func (h *jsonHand) fail(format string, args ...any) error {
-	return &record.PlaceError{Unit: jsonUnit, At: h.at, Message: fmt.Sprintf(format, args...)}
-}
-
 // read returns a hand.
 func (h *jsonHand) read(parts []json.RawMessage) (*record.Hand, error) {
 	if len(parts) != jsonParts {
-		return nil, h.fail("it has %d parts; a hand of four players has %d", len(parts), jsonParts)
+		return nil, h.Errorf("it has %d parts; a hand of four players has %d", len(parts), jsonParts)
 	}
 	var failed error
 	get := func(i int, v any) {
 		if err := json.Unmarshal(parts[i], v); err != nil && failed == nil {
-			failed = h.fail("part %d: %v", i+1, err)
+			failed = h.Errorf("part %d: %v", i+1, err)
 		}
 	}
 	var start []int
@@ -197,11 +192,11 @@ func (h *jsonHand) read(parts []json.RawMessage) (*record.Hand, error) {
 	case failed != nil:
 		return nil, failed
 	case len(start) != 3 || start[0] < 0:
-		return nil, h.fail("it begins with %v, not with its number, counter and deposits", start)
+		return nil, h.Errorf("it begins with %v, not with its number, counter and deposits", start)
 	case len(points) != sim.NumPlayers:
-		return nil, h.fail("%d players have points; only matches of four can be replayed", len(points))
+		return nil, h.Errorf("%d players have points; only matches of four can be replayed", len(points))
 	}
-	h.hand = &record.Hand{At: h.at, Start: &sim.Standing{
+	h.Hand = &record.Hand{Place: h.Place, Start: &sim.MatchState{
 		Round: start[0] / sim.NumPlayers, Dealer: sim.Player(start[0] % sim.NumPlayers),
 		Counter: start[1], Deposits: start[2], Points: [sim.NumPlayers]int32(points),
 	}}
@@ -210,7 +205,7 @@ func (h *jsonHand) read(parts []json.RawMessage) (*record.Hand, error) {
 		if err != nil {
 			return nil, err
 		}
-		h.hand.Deal[p] = faces
+		h.Hand.Deal[p] = faces
 	}
 	uras, err := h.faces(ura)
 	if err != nil {
@@ -220,22 +215,22 @@ func (h *jsonHand) read(parts []json.RawMessage) (*record.Hand, error) {
 		return nil, err
 	}
 	h.fits = h.follows
-	orders, err := h.orders(h.hand.Start.Dealer, &h.hand.Deal)
+	orders, err := h.orders(h.Hand.Start.Dealer, &h.Hand.Deal)
 	if err != nil {
-		return nil, h.fail("%v", err)
+		return nil, h.Errorf("%v", err)
 	}
 	for i := range orders {
 		events := h.happened(&orders[i], dora)
 		if i == 0 {
-			h.hand.Events = events
+			h.Hand.Events = events
 		} else {
-			h.hand.Others = append(h.hand.Others, events)
+			h.Hand.Alternatives = append(h.Hand.Alternatives, events)
 		}
 	}
-	return h.hand, nil
+	return h.Hand, nil
 }
 
-// follows tells whether the result can follow an order of the turns.
+// follows reports whether the result can follow an order of the turns.
 func (h *jsonHand) follows(o *order) bool {
 	for i, p := range h.winners {
 		if selfDraw := p == h.givers[i]; selfDraw != o.held || o.by != h.givers[i] {
@@ -251,10 +246,10 @@ func (h *jsonHand) follows(o *order) bool {
 	return !o.held || h.aborted
 }
 
-// happened returns all that happened in an order of the turns.
+// happened returns the events of the hand for an order of the turns.
 func (h *jsonHand) happened(o *order, dora []jsonItem) []record.Event {
 	var events []record.Event
-	add := func(e sim.Event) { events = append(events, record.Event{Event: e, At: h.at}) }
+	add := func(e sim.Event) { events = append(events, record.Event{Event: e, Place: h.Place}) }
 	for _, d := range dora {
 		add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: d.tile})
 	}
@@ -278,36 +273,29 @@ func (h *jsonHand) happened(o *order, dora []jsonItem) []record.Event {
 	return events
 }
 
-// faces returns items that must be tiles.
+// faces converts items that must be tiles.
 func (h *jsonHand) faces(items []jsonItem) ([]tile.Face, error) {
 	faces := make([]tile.Face, len(items))
 	for i, item := range items {
 		if item.tile == tile.NoFace || item.call != "" {
-			return nil, h.fail("item %d of the deal or the indicators is no tile", i+1)
+			return nil, h.Errorf("item %d of the deal or the indicators is no tile", i+1)
 		}
 		faces[i] = item.tile
 	}
 	return faces, nil
 }
 
-// jsonDraws are the results of hands that nobody won; those that are no abort
-// exhaust the wall.
-var (
-	jsonAborts = map[string]sim.AbortReason{
-		"九種九牌": sim.AbortNineKinds, "四風連打": sim.AbortFourWinds, "四家立直": sim.AbortFourRiichi,
-		"四槓散了": sim.AbortFourKans, "四開槓": sim.AbortFourKans, "三家和了": sim.AbortTripleRon,
-	}
-	jsonDraws = []string{"流局", "全員聴牌", "全員不聴", "流し満貫", "流局満貫", "流局滿貫"}
-)
+// jsonDraws are the results of hands with an exhausted wall.
+var jsonDraws = []string{"流局", "全員聴牌", "全員不聴", "流し満貫", "流局満貫", "流局滿貫"}
 
-// result reads how the hand ended.
+// result reads the result of the hand.
 func (h *jsonHand) result(text json.RawMessage, ura []tile.Face) error {
 	var parts []json.RawMessage
 	var name string
 	if err := json.Unmarshal(text, &parts); err != nil || len(parts) == 0 || json.Unmarshal(parts[0], &name) != nil {
-		return h.fail("it has no result")
+		return h.Errorf("it has no result")
 	}
-	reason, aborted := jsonAborts[name]
+	reason, aborted := record.AbortByName[name]
 	switch {
 	case name == "和了":
 		return h.wins(parts[1:], ura)
@@ -315,9 +303,9 @@ func (h *jsonHand) result(text json.RawMessage, ura []tile.Face) error {
 		h.aborted, h.reason = true, reason
 	case slices.Contains(jsonDraws, name):
 	default:
-		return h.fail("result %q is not known", name)
+		return h.Errorf("result %q is not known", name)
 	}
-	h.hand.Paid = &[sim.NumPlayers]int32{}
+	h.AddDeltas([sim.NumPlayers]int32{})
 	if len(parts) > 1 {
 		return h.paid(parts[1])
 	}
@@ -327,21 +315,19 @@ func (h *jsonHand) result(text json.RawMessage, ura []tile.Face) error {
 func (h *jsonHand) paid(text json.RawMessage) error {
 	var deltas []int32
 	if err := json.Unmarshal(text, &deltas); err != nil || len(deltas) != sim.NumPlayers {
-		return h.fail("the result does not say what four players gain")
+		return h.Errorf("the result does not say what four players gain")
 	}
-	for p, n := range deltas {
-		h.hand.Paid[p] += n
-	}
+	h.AddDeltas([sim.NumPlayers]int32(deltas))
 	return nil
 }
 
-// wins reads the winners: for each what everyone gains, and who won off whom with
-// what.
+// wins reads the winners: for each the gains of all players, then the winner, the giver
+// and the value.
 func (h *jsonHand) wins(parts []json.RawMessage, ura []tile.Face) error {
 	if len(parts) == 0 || len(parts)%2 != 0 {
-		return h.fail("the result does not say who won and what everyone gains")
+		return h.Errorf("the result does not have pairs of gains and winner")
 	}
-	h.hand.Paid = &[sim.NumPlayers]int32{}
+	h.AddDeltas([sim.NumPlayers]int32{})
 	for i := 0; i < len(parts); i += 2 {
 		if err := h.paid(parts[i]); err != nil {
 			return err
@@ -351,7 +337,7 @@ func (h *jsonHand) wins(parts []json.RawMessage, ura []tile.Face) error {
 		if err := json.Unmarshal(parts[i+1], &about); err != nil || len(about) < 2 ||
 			json.Unmarshal(about[0], &who) != nil || json.Unmarshal(about[1], &from) != nil ||
 			who < 0 || who >= sim.NumPlayers || from < 0 || from >= sim.NumPlayers {
-			return h.fail("the result does not say who won off whom")
+			return h.Errorf("the result does not have the winner and the giver")
 		}
 		h.winners, h.givers = append(h.winners, sim.Player(who)), append(h.givers, sim.Player(from))
 		var texts []string
@@ -365,12 +351,12 @@ func (h *jsonHand) wins(parts []json.RawMessage, ura []tile.Face) error {
 		if h.declared(who) {
 			w.Ura = ura
 		}
-		h.hand.Wins = append(h.hand.Wins, w)
+		h.Hand.Wins = append(h.Hand.Wins, w)
 	}
 	return nil
 }
 
-// declared tells whether a player has declared riichi.
+// declared reports whether a player has declared riichi.
 func (h *jsonHand) declared(p int) bool {
 	return slices.ContainsFunc(h.gives[p], func(i jsonItem) bool { return strings.Contains(i.call, "r") })
 }
@@ -381,10 +367,10 @@ var (
 	jsonScored = regexp.MustCompile(`^(.*)\((?:(\d+)飜|役満)\)$`)
 )
 
-// parseJSONWin reads the value of a hand and its patterns. What other programs
-// than Tenhou's own write in words of their own is not told.
+// parseJSONWin parses the value of a hand and its patterns. Patterns are nil if one is
+// unknown, as in records of other programs.
 func parseJSONWin(texts []string) record.Win {
-	w := record.Win{Points: record.NotTold, Han: record.NotTold, Fu: record.NotTold, Yakuman: record.NotTold}
+	w := record.Win{Points: record.NotGiven, Han: record.NotGiven, Fu: record.NotGiven, Yakuman: record.NotGiven}
 	if len(texts) == 0 {
 		return w
 	}
@@ -419,27 +405,16 @@ func parseJSONWin(texts []string) record.Win {
 	return w
 }
 
-// jsonNumber returns a number of digits, record.NotTold if it is too large for one.
+// jsonNumber parses digits; it returns record.NotGiven if the number is too large.
 func jsonNumber(digits string) int32 {
 	n, err := strconv.ParseInt(digits, 10, 32)
 	if err != nil {
-		return record.NotTold
+		return record.NotGiven
 	}
 	return int32(n)
 }
 
-// jsonYaku is the pattern ids of the names of yaku.
-var jsonYaku = map[string]string{
-	"門前清自摸和": "menzen_tsumo", "立直": "riichi", "一発": "ippatsu", "槍槓": "chankan", "嶺上開花": "rinshan_kaihou",
-	"海底摸月": "haitei", "河底撈魚": "houtei", "平和": "pinfu", "断幺九": "tanyao", "一盃口": "iipeikou",
-	"自風 東": "yakuhai_seat_wind", "自風 南": "yakuhai_seat_wind", "自風 西": "yakuhai_seat_wind", "自風 北": "yakuhai_seat_wind",
-	"場風 東": "yakuhai_round_wind", "場風 南": "yakuhai_round_wind", "場風 西": "yakuhai_round_wind", "場風 北": "yakuhai_round_wind",
-	"役牌 白": "yakuhai_haku", "役牌 發": "yakuhai_hatsu", "役牌 中": "yakuhai_chun", "両立直": "double_riichi",
-	"七対子": "chiitoitsu", "混全帯幺九": "chanta", "一気通貫": "ittsu", "三色同順": "sanshoku_doujun", "三色同刻": "sanshoku_doukou",
-	"三槓子": "sankantsu", "対々和": "toitoi", "三暗刻": "sanankou", "小三元": "shousangen", "混老頭": "honroutou",
-	"二盃口": "ryanpeikou", "純全帯幺九": "junchan", "混一色": "honitsu", "清一色": "chinitsu", "人和": "renhou",
-	"天和": "tenhou", "地和": "chiihou", "大三元": "daisangen", "四暗刻": "suuankou", "四暗刻単騎": "suuankou_tanki",
-	"字一色": "tsuuiisou", "緑一色": "ryuuiisou", "清老頭": "chinroutou", "九蓮宝燈": "chuuren_poutou",
-	"純正九蓮宝燈": "junsei_chuuren_poutou", "国士無双": "kokushi_musou", "国士無双１３面": "kokushi_musou_13",
-	"大四喜": "daisuushii", "小四喜": "shousuushii", "四槓子": "suukantsu", "ドラ": "dora", "裏ドラ": "ura_dora", "赤ドラ": "aka_dora",
-}
+// jsonYaku are the pattern ids by the names of yaku.
+var jsonYaku = record.YakuByName(map[string]string{
+	"役牌 白": "yakuhai_haku", "役牌 發": "yakuhai_hatsu", "役牌 中": "yakuhai_chun", "両立直": "double_riichi", "国士無双１３面": "kokushi_musou_13",
+})

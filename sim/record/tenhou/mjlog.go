@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,13 +26,13 @@ const (
 
 const (
 	mjlogTiles = 136
-	// mjlogUnit is what places in the XML count: all of it is one line.
+	// mjlogUnit is the unit of places in the XML, which is a single line.
 	mjlogUnit = "element"
-	// mjlogYakuman is the limit of a yakuman in AGARI, counted ones included.
+	// mjlogYakuman is the limit of a yakuman in AGARI, counted yakuman included.
 	mjlogYakuman = 5
 )
 
-// gameKnobs returns the rules that a game type names.
+// gameKnobs returns the knobs of a game type.
 func gameKnobs(bits int) map[string]any {
 	reds, rounds := int64(1), int64(1)
 	if bits&noReds != 0 {
@@ -49,43 +50,41 @@ func gameKnobs(bits int) map[string]any {
 
 // mjlog reads the elements of Tenhou's XML one by one.
 type mjlog struct {
+	record.Builder
 	game record.Game
-	// at counts the elements, from 1; name and attrs are of the one at hand.
-	at    int
+	// name and attrs are those of the current element.
 	name  string
 	attrs map[string]string
 
 	typed bool // the game type has been read
 	reds  bool
 	seed  *seed
-	// first is who deals first, -1 before that is told; players are counted from
-	// there on.
+	// first is the seat of the first dealer, who is player 0; -1 before it is known.
 	first int
 	ended bool // the match
 
-	hand   *record.Hand
 	over   bool // the hand
 	dealer int
 	drawn  [sim.NumPlayers]int // tile drawn last and still held, -1 if none
-	// window is the tile discarded last, windowOf by which seat.
+	// window is the last discarded tile, windowOf the seat that discarded it.
 	window, windowOf int
 	ready            bool // the next discard declares
 }
 
 func parseMJLog(text []byte) (*record.Game, error) {
-	l := &mjlog{game: record.Game{Unit: mjlogUnit}, first: -1}
+	l := &mjlog{Builder: record.Builder{Unit: mjlogUnit}, game: record.Game{Unit: mjlogUnit}, first: -1}
 	d := xml.NewDecoder(bytes.NewReader(text))
 	depth := 0
 	breaksOff := func(at int, message string) (*record.Game, error) {
-		cut := &record.PlaceError{Unit: mjlogUnit, At: at, Message: message}
-		if n := len(l.game.Hands); l.hand != nil && !l.over {
+		cut := &record.PlaceError{Unit: mjlogUnit, Number: at, Message: message}
+		if n := len(l.game.Hands); l.Hand != nil && !l.over {
 			l.game.Hands = l.game.Hands[:n-1]
 		}
 		if len(l.game.Hands) == 0 {
 			return nil, cut
 		}
-		l.game.Cut = cut
-		l.game.NameStart()
+		l.game.Truncation = cut
+		l.game.AddStartingPoints()
 		return &l.game, nil
 	}
 	for {
@@ -96,139 +95,122 @@ func parseMJLog(text []byte) (*record.Game, error) {
 		if err != nil {
 			message := strings.TrimPrefix(err.Error(), "XML ")
 			if rest := text[d.InputOffset():]; strings.HasSuffix(message, "unexpected EOF") && len(rest) == 0 {
-				return breaksOff(l.at+1, message)
+				return breaksOff(l.Place+1, message)
 			}
-			return nil, &record.PlaceError{Unit: mjlogUnit, At: l.at + 1, Message: message}
+			return nil, &record.PlaceError{Unit: mjlogUnit, Number: l.Place + 1, Message: message}
 		}
 		switch t := t.(type) {
 		case xml.StartElement:
-			l.at++
+			l.Place++
 			l.name = t.Name.Local
 			l.attrs = make(map[string]string, len(t.Attr))
 			for _, a := range t.Attr {
 				l.attrs[a.Name.Local] = a.Value
 			}
 			if depth++; depth == 1 && l.name != "mjloggm" {
-				return nil, l.fail("the record begins with <%s>, not with <mjloggm>", l.name)
+				return nil, l.Errorf("the record begins with <%s>, not with <mjloggm>", l.name)
 			}
 			if depth > 2 {
-				return nil, l.fail("<%s> stands inside another element", l.name)
+				return nil, l.Errorf("<%s> inside another element", l.name)
 			}
 			if depth == 2 {
-				if err := l.element(); err != nil {
-					return nil, err
+				if l.element(); l.Err != nil {
+					return nil, l.Err
 				}
 			}
 		case xml.EndElement:
 			depth--
 		case xml.Directive:
-			return nil, &record.PlaceError{Unit: mjlogUnit, At: l.at + 1, Message: "a document type is declared; no record of Tenhou does"}
+			return nil, &record.PlaceError{Unit: mjlogUnit, Number: l.Place + 1, Message: "a document type is declared; no record of Tenhou does"}
 		}
 	}
 	switch {
 	case depth != 0:
-		return breaksOff(l.at, fmt.Sprintf("the record is truncated after <%s>", l.name))
-	case l.hand == nil:
+		return breaksOff(l.Place, fmt.Sprintf("the record is truncated after <%s>", l.name))
+	case l.Hand == nil:
 		return nil, errors.New("the record has no hand")
 	case !l.over:
-		return breaksOff(l.at, "the record ends in the midst of a hand")
+		return breaksOff(l.Place, "the record ends within a hand")
 	}
-	l.game.NameStart()
+	l.game.AddStartingPoints()
 	return &l.game, nil
 }
 
-func (l *mjlog) fail(format string, args ...any) error {
-	return &record.PlaceError{Unit: mjlogUnit, At: l.at, Message: fmt.Sprintf(format, args...)}
+// element reads the current element.
+func (l *mjlog) element() {
+	// Each of several winners has an element.
+	another := l.name == "AGARI" && l.Hand != nil && len(l.Hand.Wins) > 0
+	outside := l.Hand == nil || l.over && !another
+	switch name := l.name; {
+	case l.ended && name != "BYE" && name != "UN":
+		l.Fail("<%s> after the end of the match", name)
+	case name == "SHUFFLE":
+		l.shuffle()
+	case name == "GO":
+		l.gameType()
+	case name == "UN":
+		l.names()
+	case name == "TAIKYOKU":
+		l.first = l.number("oya", 0, sim.NumPlayers-1)
+	case slices.Contains([]string{"BYE", "CHAT", "HELO", "LN", "PROF", "RANKING", "REJOIN"}, name):
+	case name == "INIT":
+		l.begin()
+	case outside:
+		l.Fail("<%s> outside a hand", name)
+	case name == "N":
+		l.meld()
+	case name == "REACH":
+		step := l.number("step", 1, 2)
+		l.ready = step == 1
+		l.Add(sim.Event{Type: sim.EvReady, Player: l.player("who"), Value: int32(step - 1)})
+	case name == "DORA":
+		l.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: l.face(l.number("hai", 0, mjlogTiles-1))})
+	case name == "AGARI":
+		l.win()
+	case name == "RYUUKYOKU":
+		l.exhausted()
+	default:
+		l.drawOrDiscard()
+	}
 }
 
-// element reads the element at hand.
-func (l *mjlog) element() error {
-	if l.ended && l.name != "BYE" && l.name != "UN" {
-		return l.fail("<%s> stands after the end of the match", l.name)
-	}
-	switch l.name {
-	case "SHUFFLE":
-		return l.shuffle()
-	case "GO":
-		return l.gameType()
-	case "UN":
-		return l.names()
-	case "TAIKYOKU":
-		first, err := l.number("oya", 0, sim.NumPlayers-1)
-		l.first = first
-		return err
-	case "BYE", "CHAT", "HELO", "LN", "PROF", "RANKING", "REJOIN":
-		return nil
-	case "INIT":
-		return l.begin()
-	}
-	// Of several winners each has an element.
-	another := l.name == "AGARI" && l.hand != nil && len(l.hand.Wins) > 0
-	if l.hand == nil || l.over && !another {
-		return l.fail("<%s> stands outside a hand", l.name)
-	}
-	switch l.name {
-	case "N":
-		return l.meld()
-	case "REACH":
-		return l.reach()
-	case "DORA":
-		t, err := l.number("hai", 0, mjlogTiles-1)
-		if err == nil {
-			l.add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: l.face(t)})
-		}
-		return err
-	case "AGARI":
-		return l.win()
-	case "RYUUKYOKU":
-		return l.exhausted()
-	}
-	return l.drawOrDiscard()
-}
-
-// number returns an attribute that is a number in a range.
-func (l *mjlog) number(attr string, least, most int) (int, error) {
+// number returns a number of a range from an attribute.
+func (l *mjlog) number(attr string, least, most int) int {
 	return l.parse(attr, l.attrs[attr], least, most)
 }
 
-func (l *mjlog) parse(attr, text string, least, most int) (int, error) {
+func (l *mjlog) parse(attr, text string, least, most int) int {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least || n > most {
-		return 0, l.fail("<%s>: %s is %q; allowed: %d to %d", l.name, attr, text, least, most)
+		l.Fail("<%s>: %s is %q; allowed: %d to %d", l.name, attr, text, least, most)
+		return least
 	}
-	return n, nil
+	return n
 }
 
-// numbers returns an attribute that is a list of numbers in a range.
-func (l *mjlog) numbers(attr string, least, most int) ([]int, error) {
-	text, ok := l.attrs[attr]
-	if !ok || text == "" {
-		return nil, nil
-	}
-	var list []int
-	for field := range strings.SplitSeq(text, ",") {
-		n, err := l.parse(attr, field, least, most)
-		if err != nil {
-			return nil, err
+// numbers returns a list of numbers of a range from an attribute.
+func (l *mjlog) numbers(attr string, least, most int) (list []int) {
+	if text := l.attrs[attr]; text != "" {
+		for field := range strings.SplitSeq(text, ",") {
+			list = append(list, l.parse(attr, field, least, most))
 		}
-		list = append(list, n)
 	}
-	return list, nil
+	return list
 }
 
-// exactly returns an attribute that is a list of n numbers in a range.
-func (l *mjlog) exactly(n int, attr string, least, most int) ([]int, error) {
-	list, err := l.numbers(attr, least, most)
-	if err == nil && len(list) != n {
-		err = l.fail("<%s>: %s has %d numbers; %d are needed", l.name, attr, len(list), n)
+// exactly returns a list of n numbers of a range from an attribute.
+func (l *mjlog) exactly(n int, attr string, least, most int) []int {
+	list := l.numbers(attr, least, most)
+	if len(list) != n {
+		l.Fail("<%s>: %s has %d numbers; %d are needed", l.name, attr, len(list), n)
+		return make([]int, n)
 	}
-	return list, err
+	return list
 }
 
-// player returns the player of an attribute.
-func (l *mjlog) player(attr string) (sim.Player, error) {
-	who, err := l.number(attr, 0, sim.NumPlayers-1)
-	return l.seat(who), err
+// player returns a player from an attribute.
+func (l *mjlog) player(attr string) sim.Player {
+	return l.seat(l.number(attr, 0, sim.NumPlayers-1))
 }
 
 // seat returns the player of a seat of Tenhou.
@@ -239,8 +221,8 @@ func (l *mjlog) seat(who int) sim.Player {
 // face returns the face of one of the 136 tiles.
 func (l *mjlog) face(t int) tile.Face { return faceOf(t, l.reds) }
 
-// faceOf returns the face of one of the 136 tiles; the first of each five is
-// red in games with red fives.
+// faceOf returns the face of one of the 136 tiles. The first copy of each five is red in
+// games with red fives.
 func faceOf(t int, reds bool) tile.Face {
 	k := tile.Kind(t / 4)
 	if reds && t%4 == 0 && k.IsFive() {
@@ -257,102 +239,76 @@ func (l *mjlog) faces(tiles []int) []tile.Face {
 	return list
 }
 
-func (l *mjlog) add(e sim.Event) {
-	l.hand.Events = append(l.hand.Events, record.Event{Event: e, At: l.at})
-}
-
-// shuffle reads where the walls come from. The walls of other ways of shuffling
-// than the one that is documented are not known.
-func (l *mjlog) shuffle() error {
+// shuffle reads the seed of the walls. It ignores undocumented shuffles.
+func (l *mjlog) shuffle() {
 	text, ok := strings.CutPrefix(l.attrs["seed"], shuffleName+",")
 	if !ok {
-		return nil
+		return
 	}
 	seed, err := newSeed(text)
 	if err != nil {
-		return l.fail("<SHUFFLE>: %v", err)
+		l.Fail("<SHUFFLE>: %v", err)
 	}
 	l.seed = seed
-	return nil
 }
 
-func (l *mjlog) gameType() error {
-	bits, err := l.number("type", 0, 1<<16-1)
-	if err != nil {
-		return err
-	}
+func (l *mjlog) gameType() {
+	bits := l.number("type", 0, 1<<16-1)
 	if bits&threePlayers != 0 {
-		return l.fail("game type %d is played by three", bits)
+		l.Fail("game type %d is played by three", bits)
 	}
 	l.typed, l.reds = true, bits&noReds == 0
 	l.game.Knobs = gameKnobs(bits)
-	return nil
 }
 
-// names reads the names of the players. Those in the midst of a match tell who
-// has come back.
-func (l *mjlog) names() error {
-	if l.hand != nil {
-		return nil
+// names reads the names of the players. Within a match they mark a reconnected player.
+func (l *mjlog) names() {
+	if l.Hand != nil {
+		return
 	}
 	for who := range sim.NumPlayers {
-		name, ok := l.attrs[fmt.Sprintf("n%d", who)]
-		if !ok {
-			continue
-		}
-		text, err := url.PathUnescape(name)
+		text, err := url.PathUnescape(l.attrs[fmt.Sprintf("n%d", who)])
 		if err != nil {
-			return l.fail("<UN>: n%d is no name", who)
+			l.Fail("<UN>: n%d is not a name in percent-encoding", who)
 		}
-		l.game.Names[who] = strings.ToValidUTF8(text, "\ufffd")
+		if text != "" {
+			l.game.Names[who] = strings.ToValidUTF8(text, "\ufffd")
+		}
 	}
-	return nil
 }
 
 // begin reads the beginning of a hand.
-func (l *mjlog) begin() error {
+func (l *mjlog) begin() {
 	switch {
 	case !l.typed:
-		return l.fail("<INIT> stands before <GO>, which tells the kind of game")
-	case l.hand != nil && !l.over:
-		return l.fail("<INIT> stands in the midst of a hand")
+		l.Fail("<INIT> before <GO>, which has the game type")
+	case l.Hand != nil && !l.over:
+		l.Fail("<INIT> within a hand")
 	}
-	seed, err := l.exactly(6, "seed", 0, 1<<10)
-	if err != nil {
-		return err
-	}
-	points, err := l.exactly(sim.NumPlayers, "ten", -1<<20, 1<<20)
-	if err != nil {
-		return err
-	}
-	if l.dealer, err = l.number("oya", 0, sim.NumPlayers-1); err != nil {
-		return err
-	}
+	seed := l.exactly(6, "seed", 0, 1<<10)
+	points := l.exactly(sim.NumPlayers, "ten", -1<<20, 1<<20)
+	l.dealer = l.number("oya", 0, sim.NumPlayers-1)
 	if l.first < 0 {
 		l.first = l.dealer
 	}
-	if l.hand == nil {
+	if l.Hand == nil {
 		names := l.game.Names
 		for who, name := range names {
 			l.game.Names[l.seat(who)] = name
 		}
 	}
-	start := &sim.Standing{
+	start := &sim.MatchState{
 		Round: seed[0] / sim.NumPlayers, Dealer: l.seat(l.dealer), Counter: seed[1], Deposits: seed[2],
 	}
 	for who, n := range points {
 		start.Points[l.seat(who)] = int32(100 * n)
 	}
-	h := record.Hand{At: l.at, Start: start}
+	h := record.Hand{Place: l.Place, Start: start}
 	if n := seed[0] % sim.NumPlayers; n != int(start.Dealer) {
 		h.Contradiction = fmt.Sprintf("it is hand %d of the round, but seat %d deals", n+1, l.dealer)
 	}
 	for who := range sim.NumPlayers {
-		tiles, err := l.exactly(13, fmt.Sprintf("hai%d", who), 0, mjlogTiles-1)
-		if err != nil {
-			return err
-		}
-		h.Deal[l.seat(who)] = l.faces(tiles)
+		h.Deal[l.seat(who)] = l.faces(l.exactly(13, fmt.Sprintf("hai%d", who), 0, mjlogTiles-1))
 	}
 	if l.seed != nil {
 		wall, dice := l.seed.next()
@@ -365,29 +321,30 @@ func (l *mjlog) begin() error {
 		}
 	}
 	l.game.Hands = append(l.game.Hands, h)
-	l.hand = &l.game.Hands[len(l.game.Hands)-1]
+	l.Hand = &l.game.Hands[len(l.game.Hands)-1]
 	l.over, l.ready = false, false
 	l.drawn = [sim.NumPlayers]int{-1, -1, -1, -1}
 	l.window, l.windowOf = -1, -1
 	if seed[5] >= mjlogTiles {
-		return l.fail("<INIT>: the dora indicator is %d; allowed: 0 to %d", seed[5], mjlogTiles-1)
+		l.Fail("<INIT>: the dora indicator is %d; allowed: 0 to %d", seed[5], mjlogTiles-1)
+		return
 	}
-	l.add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: l.face(seed[5])})
-	return nil
+	l.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: l.face(seed[5])})
 }
 
 // drawOrDiscard reads an element such as <T45/>: the letters T U V W are draws
 // of the four seats, D E F G their discards.
-func (l *mjlog) drawOrDiscard() error {
+func (l *mjlog) drawOrDiscard() {
 	t, err := strconv.Atoi(l.name[1:])
 	if who := strings.IndexByte("TUVW", l.name[0]); err == nil && who >= 0 && t >= 0 && t < mjlogTiles {
 		l.drawn[who] = t
-		l.add(sim.Event{Type: sim.EvDraw, Player: l.seat(who), Tile: l.face(t)})
-		return nil
+		l.Add(sim.Event{Type: sim.EvDraw, Player: l.seat(who), Tile: l.face(t)})
+		return
 	}
 	who := strings.IndexByte("DEFG", l.name[0])
 	if err != nil || who < 0 || t < 0 || t >= mjlogTiles {
-		return l.fail("<%s> is not known", l.name)
+		l.Fail("<%s> is not known", l.name)
+		return
 	}
 	e := sim.Event{Type: sim.EvDiscard, Player: l.seat(who), Tile: l.face(t)}
 	if l.drawn[who] == t {
@@ -398,94 +355,52 @@ func (l *mjlog) drawOrDiscard() error {
 	}
 	l.drawn[who], l.ready = -1, false
 	l.window, l.windowOf = t, who
-	l.add(e)
-	return nil
-}
-
-func (l *mjlog) reach() error {
-	p, err := l.player("who")
-	if err != nil {
-		return err
-	}
-	step, err := l.number("step", 1, 2)
-	if err != nil {
-		return err
-	}
-	l.ready = step == 1
-	l.add(sim.Event{Type: sim.EvReady, Player: p, Value: int32(step - 1)})
-	return nil
+	l.Add(e)
 }
 
 // win reads one winner.
-func (l *mjlog) win() error {
-	p, err := l.player("who")
-	if err != nil {
-		return err
-	}
-	giver, err := l.player("fromWho")
-	if err != nil {
-		return err
-	}
-	t, err := l.number("machi", 0, mjlogTiles-1)
-	if err != nil {
-		return err
-	}
-	ten, err := l.exactly(3, "ten", 0, 1<<20)
-	if err != nil {
-		return err
-	}
-	w := record.Win{Points: int32(ten[1]), Han: record.NotTold, Fu: int32(ten[0])}
-	if err := l.yaku(&w); err != nil {
-		return err
-	}
-	ura, err := l.numbers("doraHaiUra", 0, mjlogTiles-1)
-	if err != nil {
-		return err
-	}
-	if ura != nil {
+func (l *mjlog) win() {
+	p, giver := l.player("who"), l.player("fromWho")
+	t := l.number("machi", 0, mjlogTiles-1)
+	ten := l.exactly(3, "ten", 0, 1<<20)
+	w := record.Win{Points: int32(ten[1]), Han: record.NotGiven, Fu: int32(ten[0])}
+	l.yaku(&w)
+	if ura := l.numbers("doraHaiUra", 0, mjlogTiles-1); ura != nil {
 		w.Ura = l.faces(ura)
 	}
-	// Above a sanbaiman the fu say nothing.
+	// The fu of a yakuman are not meaningful.
 	if ten[2] == mjlogYakuman {
-		w.Fu = record.NotTold
+		w.Fu = record.NotGiven
 	}
-	l.hand.Wins = append(l.hand.Wins, w)
-	l.add(sim.Event{Type: sim.EvWin, Player: p, Tile: l.face(t), Value: int32(giver)})
-	return l.paid()
+	l.Hand.Wins = append(l.Hand.Wins, w)
+	l.Add(sim.Event{Type: sim.EvWin, Player: p, Tile: l.face(t), Value: int32(giver)})
+	l.paid()
 }
 
-// yaku reads what a hand is made of.
-func (l *mjlog) yaku(w *record.Win) error {
+// yaku reads the patterns of a hand.
+func (l *mjlog) yaku(w *record.Win) {
 	_, ordinary := l.attrs["yaku"]
 	if _, limit := l.attrs["yakuman"]; !ordinary && !limit {
-		w.Yakuman = record.NotTold
-		return nil
+		w.Yakuman = record.NotGiven
+		return
 	}
 	w.Patterns = map[string]int{}
-	list, err := l.numbers("yaku", 0, 1<<10)
-	if err != nil {
-		return err
-	}
+	list := l.numbers("yaku", 0, 1<<10)
 	for i := 0; i+1 < len(list); i += 2 {
-		if list[i] >= len(mjlogYaku) {
-			return l.fail("<AGARI>: yaku %d is not known", list[i])
-		}
-		if list[i+1] > 0 {
+		switch {
+		case list[i] >= len(mjlogYaku):
+			l.Fail("<AGARI>: yaku %d is not known", list[i])
+		case list[i+1] > 0:
 			w.Patterns[mjlogYaku[list[i]]] += list[i+1]
 		}
 	}
-	limits, err := l.numbers("yakuman", 0, len(mjlogYaku)-1)
-	if err != nil {
-		return err
-	}
-	for _, y := range limits {
+	for _, y := range l.numbers("yakuman", 0, len(mjlogYaku)-1) {
 		w.Patterns[mjlogYaku[y]]++
+		w.Yakuman++
 	}
-	w.Yakuman = int32(len(limits))
-	return nil
 }
 
-// mjlogYaku is the pattern ids of the numbers of yaku.
+// mjlogYaku are the pattern ids by the numbers of yaku.
 var mjlogYaku = [...]string{
 	"menzen_tsumo", "riichi", "ippatsu", "chankan", "rinshan_kaihou", "haitei", "houtei", "pinfu", "tanyao", "iipeikou",
 	"yakuhai_seat_wind", "yakuhai_seat_wind", "yakuhai_seat_wind", "yakuhai_seat_wind",
@@ -498,63 +413,56 @@ var mjlogYaku = [...]string{
 	"dora", "ura_dora", "aka_dora",
 }
 
-// mjlogAborts are the abortive draws by their names.
+// mjlogAborts are the abortive draws by name.
 var mjlogAborts = map[string]sim.AbortReason{
 	"yao9": sim.AbortNineKinds, "kaze4": sim.AbortFourWinds, "reach4": sim.AbortFourRiichi,
 	"kan4": sim.AbortFourKans, "ron3": sim.AbortTripleRon,
 }
 
-// exhausted reads a hand that nobody won. "nm" is nagashi mangan.
-func (l *mjlog) exhausted() error {
+// exhausted reads the end of a hand without a winner. "nm" is nagashi mangan.
+func (l *mjlog) exhausted() {
 	kind := l.attrs["type"]
 	if reason, ok := mjlogAborts[kind]; ok {
-		l.add(sim.Event{Type: sim.EvAbort, Player: -1, Detail: uint8(reason)})
-		return l.paid()
+		l.Add(sim.Event{Type: sim.EvAbort, Player: -1, Detail: uint8(reason)})
+		l.paid()
+		return
 	}
 	if kind != "" && kind != "nm" {
-		return l.fail("<RYUUKYOKU>: type %q is not known", kind)
+		l.Fail("<RYUUKYOKU>: type %q is not known", kind)
 	}
-	l.add(sim.Event{Type: sim.EvExhausted, Player: -1})
+	l.Add(sim.Event{Type: sim.EvExhausted, Player: -1})
 	for i := range sim.NumPlayers {
 		who := (l.dealer + i) % sim.NumPlayers
 		e := sim.Event{Type: sim.EvDeclare, Player: l.seat(who)}
 		if _, shown := l.attrs[fmt.Sprintf("hai%d", who)]; shown {
 			e.Detail = 1
 		}
-		l.add(e)
+		l.Add(e)
 	}
-	return l.paid()
+	l.paid()
 }
 
-// paid reads who pays what, and at the end of the match its points.
-func (l *mjlog) paid() error {
-	sc, err := l.exactly(2*sim.NumPlayers, "sc", -1<<20, 1<<20)
-	if err != nil {
-		return err
-	}
-	if l.hand.Paid == nil {
-		l.hand.Paid = &[sim.NumPlayers]int32{}
-	}
+// paid reads the gains of the players, and at the end of the match its points.
+func (l *mjlog) paid() {
+	sc := l.exactly(2*sim.NumPlayers, "sc", -1<<20, 1<<20)
+	var deltas [sim.NumPlayers]int32
 	for who := range sim.NumPlayers {
-		l.hand.Paid[l.seat(who)] += int32(100 * sc[2*who+1])
+		deltas[l.seat(who)] = int32(100 * sc[2*who+1])
 	}
+	l.AddDeltas(deltas)
 	l.over = true
 	owari, ok := l.attrs["owari"]
 	if !ok {
-		return nil
+		return
 	}
 	fields := strings.Split(owari, ",")
 	if len(fields) != 2*sim.NumPlayers {
-		return l.fail("<%s>: owari has %d numbers; %d are needed", l.name, len(fields), 2*sim.NumPlayers)
+		l.Fail("<%s>: owari has %d numbers; %d are needed", l.name, len(fields), 2*sim.NumPlayers)
+		return
 	}
 	l.ended = true
 	l.game.Points = &[sim.NumPlayers]int32{}
 	for who := range sim.NumPlayers {
-		n, err := l.parse("owari", fields[2*who], -1<<20, 1<<20)
-		if err != nil {
-			return err
-		}
-		l.game.Points[l.seat(who)] = int32(100 * n)
+		l.game.Points[l.seat(who)] = int32(100 * l.parse("owari", fields[2*who], -1<<20, 1<<20))
 	}
-	return nil
 }

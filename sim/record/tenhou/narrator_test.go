@@ -61,7 +61,7 @@ func mjlogOf(r *ruleset.Rules, m *sim.Match) *mjlogWriter {
 			continue
 		}
 		round, index, _, _ := e.HandStart()
-		faces := sim.WallOf(&r.Flow, m.Seed, round, ruleset.Chair(e.Player), index)
+		faces := sim.NewWall(&r.Flow, m.Seed, round, ruleset.Chair(e.Player), index)
 		var wall [136]uint8
 		used := [136]bool{}
 		for i := range wall {
@@ -171,7 +171,7 @@ func (w *mjlogWriter) event(e sim.Event, m *sim.Match) {
 	case sim.EvDraw:
 		place := w.front
 		if e.Detail == uint8(sim.FromKan) {
-			place = sim.ReplacementPlace(&w.rules.Flow, w.kans)
+			place = sim.ReplacementIndex(&w.rules.Flow, w.kans)
 			w.kans++
 		} else {
 			w.front++
@@ -201,11 +201,11 @@ func (w *mjlogWriter) event(e sim.Event, m *sim.Match) {
 		w.tag(`N who="%d" m="%d"`, w.seat(p), (w.window/4*3+pon[1])<<9|w.window%4<<5|1<<4|pon[2])
 	case sim.EvIndicator:
 		if e.Detail == 1 {
-			w.ura = append(w.ura, fmt.Sprint(wall(sim.IndicatorPlace(len(w.ura))+1)))
+			w.ura = append(w.ura, fmt.Sprint(wall(sim.IndicatorIndex(len(w.ura))+1)))
 			break
 		}
 		if w.doras++; w.doras > 1 {
-			w.tag(`DORA hai="%d"`, wall(sim.IndicatorPlace(w.doras-1)))
+			w.tag(`DORA hai="%d"`, wall(sim.IndicatorIndex(w.doras-1)))
 		}
 	case sim.EvDeclare:
 		w.shown[p] = e.Detail == 1
@@ -248,7 +248,7 @@ func (w *mjlogWriter) begin(e sim.Event) {
 	for p := range w.held {
 		w.held[p] = nil
 		for i := range 13 {
-			place := sim.DealtPlace(&w.rules.Flow, ruleset.Chair(e.Player), ruleset.Chair(p), i)
+			place := sim.DealtIndex(&w.rules.Flow, ruleset.Chair(e.Player), ruleset.Chair(p), i)
 			w.held[p] = append(w.held[p], int(wall[place]))
 		}
 	}
@@ -259,7 +259,7 @@ func (w *mjlogWriter) begin(e sim.Event) {
 		ten = append(ten, fmt.Sprint(w.points[p]/100))
 	}
 	w.tag(`INIT seed="%d,%d,%d,%d,%d,%d" ten="%s" oya="%d" %s`, 4*round+int(e.Player), counter, deposits,
-		w.dice[w.hand][0], w.dice[w.hand][1], wall[sim.IndicatorPlace(0)], strings.Join(ten, ","), w.seat(e.Player), strings.Join(hands, " "))
+		w.dice[w.hand][0], w.dice[w.hand][1], wall[sim.IndicatorIndex(0)], strings.Join(ten, ","), w.seat(e.Player), strings.Join(hands, " "))
 }
 
 func join[T any](list []T) string {

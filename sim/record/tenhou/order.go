@@ -11,47 +11,46 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// In the JSON form draws and discards stand by player. What is taken and what is
-// given up in the i-th turn of a player stand at place i of his two lists, but how
-// the turns of the players follow one another must be found: wherever a claim of
-// the discard is what somebody goes on with, he may be the one who claims it, or
-// it is another discard that he claims later. Almost always all orders but one end
-// in a claim of what nobody has discarded, or with turns left over.
+// The JSON form lists draws and discards by player: index i of the two lists of a player
+// is his i-th turn. A depth-first search finds the order of all turns. After a discard
+// the next turn is either a claim of it, if it is the next entry of a player, or the next
+// player's draw. Almost always all orders but one end in an impossible claim or with
+// turns left over.
 
 const (
-	// maxTurns is more than the turns that a player can have in a hand.
+	// maxTurns is more than the turns of a player in any hand.
 	maxTurns = 100
-	// maxOrders is how many orders are looked for. Two that fit are rare.
+	// maxOrders bounds the orders to find. Two that fit are rare.
 	maxOrders = 8
 )
 
-// order is what happened, in one of the orders that fit.
+// order is one of the orders of turns that fit.
 type order struct {
 	events []sim.Event
-	// window is the last tile that could be won on, by is whose it was; drawn is
-	// the last drawn tile, which by has not given up if held says so.
+	// window is the last tile that could be won on, by the player who gave or drew it,
+	// drawn the last drawn tile. held is set if by still holds the drawn tile.
 	window, drawn tile.Face
 	by            sim.Player
 	held          bool
 }
 
-// search looks for the orders of the turns of a hand.
+// search finds the orders of the turns of a hand.
 type search struct {
 	takes, gives [sim.NumPlayers][]jsonItem
-	// fits tells whether the hand may end like this.
+	// fits reports whether the result of the hand can follow an order.
 	fits  func(*order) bool
 	found []order
-	// events is what has happened in the attempt that is made.
+	// events are the events of the current attempt.
 	events []sim.Event
-	// dead are the places from which no order leads to the end.
+	// dead are the places from which no order fits.
 	dead map[place]bool
-	// best is how far the longest attempt came, why what stopped it.
+	// best is the number of events of the longest attempt, why the reason for its end.
 	best int
 	why  string
 }
 
-// place is what the rest of an order depends on: the turns that each player has
-// had and whose discard the last one was.
+// place is the state on which the rest of an order depends: the number of turns of each
+// player, and the player of the last discard.
 type place struct {
 	turns [sim.NumPlayers]uint8
 	turn  sim.Player
@@ -61,12 +60,12 @@ type place struct {
 type moment struct {
 	order
 	place
-	happened  int // so many of the events of the search
+	happened  int // number of events of the search so far
 	concealed [sim.NumPlayers][tile.NumFaces]int8
 }
 
-// orders returns the orders in which the turns can have followed, beginning with
-// the dealer, at most maxOrders. The error tells how far the best attempt came.
+// orders returns at most maxOrders orders of the turns that fit, beginning with the
+// dealer. The error says how far the longest attempt came.
 func (s *search) orders(dealer sim.Player, deal *[sim.NumPlayers][]tile.Face) ([]order, error) {
 	m := moment{place: place{turn: dealer}, order: order{window: tile.NoFace, drawn: tile.NoFace}}
 	for p, faces := range deal {
@@ -85,14 +84,14 @@ func (s *search) orders(dealer sim.Player, deal *[sim.NumPlayers][]tile.Face) ([
 	return s.found, nil
 }
 
-// stop notes why an attempt ends here.
+// stop records why an attempt ends here, if it is the longest so far.
 func (s *search) stop(m *moment, format string, args ...any) {
 	if m.happened > s.best {
 		s.best, s.why = m.happened, fmt.Sprintf(format, args...)
 	}
 }
 
-// end ends an attempt where the player in turn has nothing left.
+// end ends an attempt where the player in turn has no entries left.
 func (s *search) end(m *moment) {
 	for p := range sim.NumPlayers {
 		if n := max(len(s.takes[p]), len(s.gives[p])); int(m.turns[p]) < n && !(m.held && sim.Player(p) == m.by && int(m.turns[p]) == n-1) {
@@ -108,13 +107,13 @@ func (s *search) end(m *moment) {
 	s.found = append(s.found, m.order)
 }
 
-// add adds to what has happened, in place of what other attempts had there.
+// add appends an event after those of m and drops the events of other attempts.
 func (s *search) add(m *moment, e sim.Event) {
 	s.events = append(s.events[:m.happened], e)
 	m.happened++
 }
 
-// draw lets the player in turn draw and play on.
+// draw draws for the player in turn and continues.
 func (s *search) draw(m *moment) {
 	p := m.turn
 	n := int(m.turns[p])
@@ -133,8 +132,7 @@ func (s *search) draw(m *moment) {
 	s.give(m)
 }
 
-// give lets the player in turn, who has drawn or claimed, discard or declare a
-// kan.
+// give discards or declares a kan for the player in turn, who has drawn or claimed.
 func (s *search) give(m *moment) {
 	p := m.turn
 	n := int(m.turns[p])
@@ -218,8 +216,8 @@ func facesOf(k tile.Kind) []tile.Face {
 	return []tile.Face{tile.Face(k)}
 }
 
-// next tries all that can follow a discard: a claim, pon and kan before chi, or
-// the next player's draw.
+// next tries the continuations of a discard: claims, pon and kan before chi, then the next
+// player's draw.
 func (s *search) next(m *moment) {
 	if s.dead[m.place] {
 		return
@@ -244,8 +242,8 @@ func (s *search) next(m *moment) {
 	}
 }
 
-// claim lets player p, who sits some places after the giver, make a claim that
-// stands next in his list, if the tile just discarded is the claimed one.
+// claim tries a claim by player p, who sits after places after the giver, if it is of the
+// tile just discarded.
 func (s *search) claim(m *moment, p sim.Player, call, markers string, after int) {
 	at := strings.IndexAny(call, markers)
 	if at < 0 || jsonCalls[call[at]].places[after-1] != at {
@@ -272,7 +270,7 @@ func (s *search) claim(m *moment, p sim.Player, call, markers string, after int)
 		s.give(&next)
 		return
 	}
-	// Nothing is discarded before the replacement.
+	// The list of discards has a 0 for the kan.
 	if n := int(next.turns[p]); n >= len(s.gives[p]) || s.gives[p][n].n != 0 || s.gives[p][n].call != "" {
 		s.stop(&next, "after the kan of player %d there is no 0 among the discards", p)
 		return
@@ -281,8 +279,8 @@ func (s *search) claim(m *moment, p sim.Player, call, markers string, after int)
 	s.draw(&next)
 }
 
-// jsonCalls tells the events of claims and the place of the marker in their text
-// when the tile is of the player before, across and after.
+// jsonCalls are the event types of claims by marker, and the index of the marker in the
+// text for a tile of the player before, across and after.
 var jsonCalls = map[byte]struct {
 	event  sim.EventType
 	places [3]int
@@ -292,7 +290,7 @@ var jsonCalls = map[byte]struct {
 	'm': {sim.EvOpenKan, [3]int{0, 2, 6}},
 }
 
-// parseCall reads a claim, such as "p252552", with its marker at a place.
+// parseCall parses a claim such as "p252552" with its marker at index at.
 func parseCall(call string, at int, giver sim.Player) (e sim.Event, own []tile.Face, err error) {
 	var faces []tile.Face
 	digits := call[:at] + call[at+1:]

@@ -7,15 +7,14 @@ import (
 	"fmt"
 )
 
-// shuffleName names the way of shuffling that gives the walls: a Mersenne
-// twister of 32 bits, of which 288 outputs a hand go through SHA-512, from a key
-// written in base64.
+// shuffleName is the name of the documented shuffle: a 32-bit Mersenne twister, of which
+// 288 outputs per hand are hashed by SHA-512, with a key in base64.
 const shuffleName = "mt19937ar-sha512-n288-base64"
 
-// seed makes the walls of a match one after another.
+// seed generates the walls of a match one after another.
 type seed struct{ twister twister }
 
-// newSeed returns the seed with a key in base64, 624 words, little-endian.
+// newSeed returns the seed of a key in base64: 624 words, little-endian.
 func newSeed(text string) (*seed, error) {
 	raw, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
@@ -33,8 +32,8 @@ func newSeed(text string) (*seed, error) {
 	return s, nil
 }
 
-// next returns the tiles of the wall of the next hand, from which they are taken
-// last to first, and the dice, each counted from 0.
+// next returns the wall of the next hand, which is drawn from last to first, and the
+// dice, each from 0.
 func (s *seed) next() (wall [136]uint8, dice [2]int) {
 	const blocks, block = 9, 128
 	var random [blocks * sha512.Size / 4]uint32

@@ -1,5 +1,5 @@
-// Package tenhou reads the records of Tenhou: its own XML (mjlog), the JSON of
-// tenhou.net/6, and links that hold such JSON.
+// Package tenhou reads the records of Tenhou by its [Format]: mjlog XML, the JSON of
+// tenhou.net/6, and links that contain such JSON. [WriteJSON] writes the JSON.
 package tenhou
 
 import (
@@ -13,22 +13,22 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// Format reads the records of Tenhou in all their forms.
+// Format reads the records of Tenhou in all forms.
 var Format = &record.Format{
-	Name:     "tenhou",
-	Ruleset:  "tenhou",
-	Suffixes: []string{".mjlog", ".xml", ".json", ".jsonl"},
-	Split:    record.Elements(split),
-	Parse:    parse,
-	Dated:    dated,
+	Name:          "tenhou",
+	Ruleset:       "tenhou",
+	Suffixes:      []string{".mjlog", ".xml", ".json", ".jsonl"},
+	Split:         record.SplitElements(split),
+	Parse:         parse,
+	KnobsFromName: dated,
 }
 
-// matchName is the name of a match, which begins with the hour in which it began.
+// matchName matches the id of a match, which begins with the hour of its start.
 var matchName = regexp.MustCompile(`^(\d{10})gm-`)
 
-// dated returns the rules that were other ones on the day of a match, which its
-// name tells: an East player who is first and ready at the end does not end the
-// match before June 2010 (announced on blog.tenhou.net, 2010-05-18).
+// dated returns the knobs that differ by the date in the name of a match: before June 2010
+// a leading, ready last dealer did not end the match (announced on blog.tenhou.net,
+// 2010-05-18).
 func dated(name string) map[string]any {
 	const tenpaiYame = "2010060100"
 	if m := matchName.FindStringSubmatch(name); m != nil && m[1] < tenpaiYame {
@@ -37,8 +37,8 @@ func dated(name string) map[string]any {
 	return nil
 }
 
-// split cuts off an XML document, a JSON object or a line with a link, whichever
-// stands next.
+// split splits off an XML document, a JSON object or a line with a link, whichever comes
+// next.
 func split(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	switch data[0] {
 	case '<':
@@ -49,12 +49,12 @@ func split(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	return record.SplitLines(data, atEOF)
 }
 
-// splitXML cuts off a document, or what there is of one when the next begins.
+// splitXML splits off a document, or an incomplete one at the beginning of the next.
 func splitXML(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	const begin, end, empty = "<mjloggm", "</mjloggm>", "<mjloggm/>"
 	n, begun := 0, false
-	// No further than to the first tag that decides: of many documents without an end
-	// none is looked through for those of the others.
+	// The search stops at the first tag that decides, so that many documents without an
+	// end are not scanned repeatedly.
 	for next := 0; next >= 0; n += max(next, 0) {
 		switch tag := data[n:]; {
 		case bytes.HasPrefix(tag, []byte(end)):
@@ -76,7 +76,7 @@ func splitXML(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	return len(data), data, nil
 }
 
-// parse reads a record in any of the forms.
+// parse parses a record in any of the forms.
 func parse(text []byte, _ int) (*record.Game, error) {
 	switch text = bytes.TrimSpace(text); {
 	case len(text) > 0 && text[0] == '<':
@@ -86,14 +86,14 @@ func parse(text []byte, _ int) (*record.Game, error) {
 	case bytes.HasPrefix(text, []byte("http")):
 		return parseLink(string(text))
 	}
-	return nil, errors.New("it is neither Tenhou's XML nor its JSON, nor a link that holds such JSON")
+	return nil, errors.New("it is neither Tenhou's XML nor its JSON, nor a link that contains such JSON")
 }
 
-// parseLink reads the JSON in a link such as https://tenhou.net/6/#json={...}.
+// parseLink parses the JSON in a link such as https://tenhou.net/6/#json={...}.
 func parseLink(link string) (*record.Game, error) {
 	_, packed, ok := strings.Cut(link, "#json=")
 	if !ok {
-		return nil, errors.New("the link does not hold the record, only where it is; download it, or take a link with #json=")
+		return nil, errors.New("the link does not contain the record; download the record, or use a link with #json=")
 	}
 	text, err := url.PathUnescape(packed)
 	if err != nil {

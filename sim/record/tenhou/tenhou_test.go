@@ -33,27 +33,27 @@ func TestTwister(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	r := recordtest.Load(t, "tenhou")
 	for _, agent := range []string{"eager", "random"} {
-		for n := range recordtest.Samples(4, 500) {
+		for n := range recordtest.SampleSize(4, 500) {
 			m, w := tenhouMatch(t, r, agent, n)
 			w.first = int(n % 4)
 			g := recordtest.Parse(t, tenhou.Format, []byte(w.write(m)))
 			if g.Hands[0].Wall == nil || g.Names != [4]string{"first 雀", "second", "third", "fourth"} {
 				t.Errorf("names %q", g.Names)
 			}
-			recordtest.Replays(t, r, g, m)
+			recordtest.CheckReplay(t, r, g, m)
 			w.noSeed = true
 			g = recordtest.Parse(t, tenhou.Format, []byte(w.write(m)))
 			if g.Hands[0].Wall != nil {
 				t.Error("a record without a seed has walls")
 			}
-			recordtest.Replays(t, r, g, m)
-			recordtest.Replays(t, r, recordtest.Parse(t, tenhou.Format, jsonOf(t, r, m)), m)
+			recordtest.CheckReplay(t, r, g, m)
+			recordtest.CheckReplay(t, r, recordtest.Parse(t, tenhou.Format, jsonOf(t, r, m)), m)
 		}
 	}
-	for name := range recordtest.Rare {
+	for name := range recordtest.RareSeeds {
 		m := recordtest.RareMatch(t, name)
-		recordtest.Replays(t, r, recordtest.Parse(t, tenhou.Format, []byte(mjlogOf(r, m).write(m))), m)
-		recordtest.Replays(t, r, recordtest.Parse(t, tenhou.Format, jsonOf(t, r, m)), m)
+		recordtest.CheckReplay(t, r, recordtest.Parse(t, tenhou.Format, []byte(mjlogOf(r, m).write(m))), m)
+		recordtest.CheckReplay(t, r, recordtest.Parse(t, tenhou.Format, jsonOf(t, r, m)), m)
 	}
 }
 
@@ -68,16 +68,16 @@ func TestWriteJSON(t *testing.T) {
 	}
 	for _, preset := range presets {
 		r := recordtest.Load(t, preset)
-		for n := range recordtest.Samples(4, 1000) {
+		for n := range recordtest.SampleSize(4, 1000) {
 			m := &sim.Match{Seed: sim.MatchSeed(17, n), Keep: sim.KeepValues}
 			m.Play(r, recordtest.Agents(t, []string{"eager", "greedy"}[n%2]))
-			recordtest.Replays(t, r, recordtest.Parse(t, tenhou.Format, jsonOf(t, r, m)), m)
+			recordtest.CheckReplay(t, r, recordtest.Parse(t, tenhou.Format, jsonOf(t, r, m)), m)
 			if t.Failed() {
 				t.Fatalf("%s, match %d", preset, n)
 			}
 		}
 	}
-	if _, err := tenhou.WriteJSON(recordtest.Load(t, "botzone"), &sim.Match{}, [sim.NumPlayers]string{}); err == nil || !strings.Contains(err.Error(), "botzone has rules it cannot tell") {
+	if _, err := tenhou.WriteJSON(recordtest.Load(t, "botzone"), &sim.Match{}, [sim.NumPlayers]string{}); err == nil || !strings.Contains(err.Error(), "does not support the rules of botzone") {
 		t.Errorf("botzone: error %v", err)
 	}
 }
@@ -100,7 +100,7 @@ func TestVariants(t *testing.T) {
 		if d := cmp.Diff(want, g.Knobs); d != "" {
 			t.Errorf("knobs (-want +got):\n%s", d)
 		}
-		recordtest.Replays(t, r, g, m)
+		recordtest.CheckReplay(t, r, g, m)
 	}
 	east := strings.Replace(w.write(m), `type="171"`, `type="167"`, 1)
 	g := recordtest.Parse(t, tenhou.Format, []byte(east))
@@ -124,23 +124,23 @@ func TestErrors(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{good[:strings.Index(good[:end], "<SHUFFLE")+100], "element 2: syntax error on line 1: unexpected EOF"},
 		{good[:strings.Index(good, "<INIT")], "the record is truncated after"},
-		{replace("<SHUFFLE", "<BYE><BYE/></BYE><SHUFFLE"), "element 3: <BYE> stands inside another element"},
+		{replace("<SHUFFLE", "<BYE><BYE/></BYE><SHUFFLE"), "element 3: <BYE> inside another element"},
 		{replace(`<mjloggm ver="2.3">`, `<!DOCTYPE a [<!ENTITY b "b">]><mjloggm>`), "element 1: a document type is declared"},
 		{replace(`lobby="0"`, `lobby="&b;"`), "element 3: syntax error on line 1: invalid character entity &b;"},
 		{replace(`<GO type="169"`, `<GO type="185"`), "element 3: game type 185 is played by three"},
-		{replace(`<GO type="169" lobby="0"/>`, ""), "<INIT> stands before <GO>"},
+		{replace(`<GO type="169" lobby="0"/>`, ""), "<INIT> before <GO>"},
 		{replace(tenhou.Shuffle+",", tenhou.Shuffle+",%%"), "element 2: <SHUFFLE>: the seed is no base64"},
 		{replace(tenhou.Shuffle+",", tenhou.Shuffle+",AAAA"), "element 2: <SHUFFLE>: the seed has 2499 bytes; 2496 are needed"},
 		{replace(`<INIT seed="`, `<INIT seed="x`), `<INIT>: seed is "x0"; allowed: 0 to 1024`},
 		{replace(`hai0="`, `hai0="1,`), "<INIT>: hai0 has 14 numbers; 13 are needed"},
-		{replace(`<INIT`, `<T5/><INIT`), "element 6: <T5> stands outside a hand"},
+		{replace(`<INIT`, `<T5/><INIT`), "element 6: <T5> outside a hand"},
 		{replace(`<AGARI`, `<X5/><AGARI`), "<X5> is not known"},
 		{replace(`<AGARI`, `<T136/><AGARI`), "<T136> is not known"},
 		{replace(`<AGARI`, `<N who="0" m="65535"/><AGARI`), "<N>: 65535 is no meld of four players"},
 		{replace(`<AGARI`, `<N who="0" m="32"/><AGARI`), "<N>: 32 is no meld of four players"},
 		{replace(`<AGARI`, `<N who="0" m="10"/><AGARI`), "which is not the last discard"},
-		{replace(`<AGARI`, `<INIT/><AGARI`), "<INIT> stands in the midst of a hand"},
-		{replace(`</mjloggm>`, `<INIT/></mjloggm>`), "<INIT> stands after the end of the match"},
+		{replace(`<AGARI`, `<INIT/><AGARI`), "<INIT> within a hand"},
+		{replace(`</mjloggm>`, `<INIT/></mjloggm>`), "<INIT> after the end of the match"},
 		{replace(`who="`, `who="4`), `allowed: 0 to 3`},
 		{`<svg/>`, "element 1: the record begins with <svg>, not with <mjloggm>"},
 		{`<mjloggm/>`, "the record has no hand"},
@@ -171,8 +171,8 @@ func TestOrder(t *testing.T) {
 			claims = append(claims, fmt.Sprintf("%d %v of %d", e.Player, e.Tile, e.Detail&3))
 		}
 	}
-	if want := []string{"1 1p of 3", "0 6z of 1", "1 2p of 2", "0 5z of 1", "1 3p of 3", "0 8m of 2"}; !slices.Equal(claims, want) || h.Others != nil {
-		t.Errorf("claims %q, want %q; %d other orders", claims, want, len(h.Others))
+	if want := []string{"1 1p of 3", "0 6z of 1", "1 2p of 2", "0 5z of 1", "1 3p of 3", "0 8m of 2"}; !slices.Equal(claims, want) || h.Alternatives != nil {
+		t.Errorf("claims %q, want %q; %d other orders", claims, want, len(h.Alternatives))
 	}
 	for _, test := range []struct{ old, new, want string }{
 		{`[21,23],[60,60]`, `[21,24],[60,60]`, "entry 1: no order of the turns fits; the longest that can be followed ends because player 1 can only go on by claiming \"23p2323\""},
@@ -208,7 +208,7 @@ func TestForms(t *testing.T) {
 		{"in a row", sample + sample, 2, nil},
 		{"array", "[" + sample + ",\n" + sample + "]", 2, nil},
 		{"links", "https://tenhou.net/6/#json=" + url.PathEscape(sample) + "\nhttp://tenhou.net/5/#json=" + sample + "\n", 2, nil},
-		{"bare link", "https://tenhou.net/0/?log=2009022011gm-00a9-0000-d7935c6d\n" + sample, 1, []string{"the link does not hold the record, only where it is"}},
+		{"bare link", "https://tenhou.net/0/?log=2009022011gm-00a9-0000-d7935c6d\n" + sample, 1, []string{"the link does not contain the record"}},
 		{"damaged link", "https://tenhou.net/6/#json=%7\n" + sample, 1, []string{"the link is damaged"}},
 		{"broken line", sample[:5000] + "\n" + sample, 1, []string{"no record of tenhou.net/6"}},
 		{"xml and json", string(xml) + "\n" + sample + "\n" + string(xml[:9000]) + string(xml), 4, nil},
@@ -246,12 +246,12 @@ func TestCut(t *testing.T) {
 	}
 	for _, text := range []string{good[:third+600], good[:third+strings.Index(good[third:], "/>")+2], good[:third+600+strings.Index(good[third+600:], "/>")+2] + "</mjloggm>"} {
 		g := recordtest.Parse(t, tenhou.Format, []byte(text))
-		if len(g.Hands) != 2 || g.Cut == nil {
-			t.Fatalf("%d hands, cut %v", len(g.Hands), g.Cut)
+		if len(g.Hands) != 2 || g.Truncation == nil {
+			t.Fatalf("%d hands, cut %v", len(g.Hands), g.Truncation)
 		}
 		part := &sim.Match{}
 		d := record.Replay(r, g, part)
-		if record.Whole(d) || !record.Partial(d) || len(part.Hands) != 2 || !part.Truncated {
+		if record.Agrees(d) || !record.AgreesInPart(d) || len(part.Hands) != 2 || !part.Truncated {
 			t.Errorf("differences %v, %d hands", d, len(part.Hands))
 		}
 	}
@@ -266,9 +266,9 @@ func TestResultWithoutYaku(t *testing.T) {
 	if bare == text {
 		t.Fatal("nobody wins in the match")
 	}
-	recordtest.Replays(t, r, recordtest.Parse(t, tenhou.Format, []byte(bare)), m)
+	recordtest.CheckReplay(t, r, recordtest.Parse(t, tenhou.Format, []byte(bare)), m)
 	xml := regexp.MustCompile(` yaku(man)?="[^"]*"`).ReplaceAllString(w.write(m), "")
-	recordtest.Replays(t, r, recordtest.Parse(t, tenhou.Format, []byte(xml)), m)
+	recordtest.CheckReplay(t, r, recordtest.Parse(t, tenhou.Format, []byte(xml)), m)
 }
 
 func TestJSONErrors(t *testing.T) {
@@ -352,13 +352,13 @@ func TestSamples(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		recordtest.Sample(t, tenhou.Format, path)
+		recordtest.CheckSample(t, tenhou.Format, path)
 	}
 }
 
 func FuzzParse(f *testing.F) {
-	xml := recordtest.Beginning(f, "../testdata/sample.mjlog", "/>", 59)
+	xml := recordtest.Prefix(f, "../testdata/sample.mjlog", "/>", 59)
 	start, end := strings.Index(xml, "<SHUFFLE"), strings.Index(xml, "<GO")
 	recordtest.Fuzz(f, tenhou.Format, recordtest.Load(f, "tenhou"), xml[:start]+xml[end:]+"</mjloggm>",
-		recordtest.Beginning(f, "../testdata/sample.json", "]]]", 1)+"]}")
+		recordtest.Prefix(f, "../testdata/sample.json", "]]]", 1)+"]}")
 }

@@ -12,19 +12,18 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// CheckRules returns an error where the JSON of tenhou.net/6 cannot tell what
-// happens: it is of riichi matches with fixed seats, at one wall.
+// CheckRules returns an error if the JSON of tenhou.net/6 does not support the rules: it
+// is for riichi matches with fixed seats and a shared wall.
 func CheckRules(r *ruleset.Rules) error {
 	if !r.Dora || r.HandSize != 13 || r.SeatRotation != ruleset.NoRotation || r.Walls != ruleset.SharedWall {
-		return fmt.Errorf("tenhou: the form is of riichi matches; %s has rules it cannot tell", r.Name)
+		return fmt.Errorf("tenhou: the form is for riichi matches with fixed seats; it does not support the rules of %s", r.Name)
 	}
 	return nil
 }
 
-// WriteJSON returns a match under riichi rules, played or replayed with its values
-// kept, as the JSON of tenhou.net/6, which the viewer there shows and
-// [Format] reads. names are those of the players. The error is that of
-// [CheckRules].
+// WriteJSON returns a match in the JSON of tenhou.net/6, which the viewer there shows and
+// [Format] reads. The match must have its Values. names are those of the players. The
+// error is that of [CheckRules].
 func WriteJSON(r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string) ([]byte, error) {
 	if err := CheckRules(r); err != nil {
 		return nil, err
@@ -51,15 +50,14 @@ func WriteJSON(r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string) ([]
 		SC    []any                  `json:"sc,omitempty"`
 	}{[2]string{r.Name, fmt.Sprintf("match %d", m.Index)}, names, ruleOf(r), w.log, sc}
 	if m.Truncated {
-		doc.SC = nil // they would be read as those of the end
+		doc.SC = nil // readers take them for final scores
 	}
 	text, err := json.Marshal(doc)
 	return append(text, '\n'), err
 }
 
-// ruleOf returns what the form says about the rules: their name and the red
-// fives. The letters by which Tenhou tells the length of its own matches, and
-// which [Format] reads, are left to Tenhou.
+// ruleOf returns the rules in the form: their name and the red fives. It avoids the
+// letters by which [Format] reads the length of Tenhou's own matches.
 func ruleOf(r *ruleset.Rules) map[string]any {
 	name := r.Name
 	if strings.ContainsAny(name, "東南三") {
@@ -74,7 +72,7 @@ type jsonWriter struct {
 	match  *sim.Match
 	log    [][]any
 	points [sim.NumPlayers]int32
-	values int // so many wins are written
+	values int // number of wins written
 
 	jsonHandWriter
 }
@@ -86,7 +84,7 @@ type jsonHandWriter struct {
 	deal, takes, gives [sim.NumPlayers][]any
 	pons               map[tile.Kind]string
 	dora, ura          []any
-	// result is the name of how the hand ended if nobody won.
+	// result is the name of the end of a hand without a winner.
 	result string
 	wins   []jsonWin
 	paid   [sim.NumPlayers]int32
@@ -120,11 +118,8 @@ func (w *jsonWriter) event(e sim.Event) {
 		w.jsonHandWriter = jsonHandWriter{dealer: p, pons: map[tile.Kind]string{}}
 		w.start = []any{[]int{sim.NumPlayers*round + int(p), counter, deposits}, points[:]}
 	case sim.EvDeal:
-		dealt, _ := e.Deal()
-		for _, f := range dealt {
-			if f != tile.NoFace {
-				w.deal[p] = append(w.deal[p], jsonFace(f))
-			}
+		for _, f := range record.Dealt(e) {
+			w.deal[p] = append(w.deal[p], jsonFace(f))
 		}
 	case sim.EvDraw:
 		w.takes[p] = append(w.takes[p], jsonFace(e.Tile))
@@ -142,9 +137,9 @@ func (w *jsonWriter) event(e sim.Event) {
 	case sim.EvChi, sim.EvPon, sim.EvOpenKan:
 		w.claim(e)
 	case sim.EvClosedKan:
-		w.gives[p] = append(w.gives[p], closedKan(e.Tile.Kind(), w.rules))
+		w.gives[p] = append(w.gives[p], closedKan(e, w.rules))
 	case sim.EvAddedKan:
-		// The tile stands before the one that was claimed.
+		// The added tile comes before the claimed one.
 		pon := w.pons[e.Tile.Kind()]
 		w.gives[p] = append(w.gives[p], strings.Replace(pon, "p", fmt.Sprintf("k%d", jsonFace(e.Tile)), 1))
 	case sim.EvIndicator:
@@ -171,16 +166,13 @@ func (w *jsonWriter) event(e sim.Event) {
 	}
 }
 
-// closedKan returns the text of a closed kan, of which the last tile has the
-// marker.
-func closedKan(k tile.Kind, r *ruleset.Rules) string {
+// closedKan returns the text of a closed kan, red fives last, with the marker before the
+// last tile.
+func closedKan(e sim.Event, r *ruleset.Rules) string {
+	tiles := e.AppendSpent(nil, &r.Flow)
 	text := ""
-	for i := range 4 {
-		f := tile.Face(k)
-		if k.IsFive() && 3-i < r.AkaDora[k.Suit()] {
-			f = tile.RedOf(k.Suit())
-		}
-		if i == 3 {
+	for i, f := range slices.Backward(tiles) {
+		if i == 0 {
 			text += "a"
 		}
 		text += fmt.Sprint(jsonFace(f))
@@ -189,45 +181,31 @@ func closedKan(k tile.Kind, r *ruleset.Rules) string {
 }
 
 func (w *jsonWriter) claim(e sim.Event) {
-	p, k := e.Player, e.Tile.Kind()
-	giver, place, reds := e.Call()
-	own := []tile.Kind{k, k, k}
-	marker := "m"
-	switch e.Type {
-	case sim.EvChi:
-		marker = "c"
-		low := k - tile.Kind(place)
-		own = slices.DeleteFunc([]tile.Kind{low, low + 1, low + 2}, func(o tile.Kind) bool { return o == k })
-	case sim.EvPon:
-		marker, own = "p", own[:2]
-	}
+	p := e.Player
+	giver, _, _ := e.Call()
+	marker := map[sim.EventType]string{sim.EvChi: "c", sim.EvPon: "p", sim.EvOpenKan: "m"}[e.Type]
 	var parts []string
-	for _, o := range own {
-		f := tile.Face(o)
-		if o.IsFive() && reds > 0 {
-			f, reds = tile.RedOf(o.Suit()), reds-1
-		}
+	for _, f := range e.AppendSpent(nil, &w.rules.Flow) {
 		parts = append(parts, fmt.Sprint(jsonFace(f)))
 	}
-	// The claimed tile stands where the giver sits: before, across, after.
+	// The place of the claimed tile shows the giver: before, across or after.
 	at := 3 - (int(giver)-int(p)+sim.NumPlayers)%sim.NumPlayers
 	if at == 2 {
-		at = len(own)
+		at = len(parts)
 	}
 	text := strings.Join(slices.Insert(parts, at, marker+fmt.Sprint(jsonFace(e.Tile))), "")
 	w.takes[p] = append(w.takes[p], text)
 	switch e.Type {
 	case sim.EvPon:
-		w.pons[k] = text
+		w.pons[e.Tile.Kind()] = text
 	case sim.EvOpenKan:
 		w.gives[p] = append(w.gives[p], 0)
 	}
 }
 
-// worth returns what the form says about a winner: who won off whom and with
-// what.
+// worth returns the entries for a winner: winner, giver, value and patterns.
 func (w *jsonWriter) worth(win *jsonWin, e sim.Event) []any {
-	points, han, fu := e.Worth()
+	points, han, fu := e.HandValue()
 	texts := []any{win.winner, win.giver, win.winner}
 	var v ruleset.Value
 	if w.values < len(w.match.Values) {
@@ -246,8 +224,8 @@ func (w *jsonWriter) worth(win *jsonWin, e sim.Event) []any {
 	return texts
 }
 
-// valueText returns the value of a hand, such as "40符3飜5200点", "満貫4000点∀" for
-// what each of the others pays, "30符1飜300-500点" for what they and the dealer pay.
+// valueText returns the value of a hand: "40符3飜5200点" for a discard, "満貫4000点∀" if
+// each player pays the same, "30符1飜300-500点" if the dealer pays more.
 func (w *jsonWriter) valueText(win *jsonWin, points int32, han, fu int, yakuman uint8) string {
 	base := points / 4
 	if win.winner == w.dealer {
@@ -284,8 +262,8 @@ func (w *jsonWriter) valueText(win *jsonWin, points int32, han, fu int, yakuman 
 	return fmt.Sprintf("%s%d点", text, points)
 }
 
-// patternName returns the name of a pattern, its id where the form has none. That
-// of a wind tells which.
+// patternName returns the name of a pattern, with the wind for seat and round winds. A
+// pattern without a name in the form keeps its id.
 func (w *jsonWriter) patternName(id string, win *jsonWin) string {
 	start := w.start[0].([]int)
 	winds := [...]string{"東", "南", "西", "北"}
@@ -301,8 +279,8 @@ func (w *jsonWriter) patternName(id string, win *jsonWin) string {
 	return id
 }
 
-// jsonYakuNames and jsonAbortNames are the names by what they mean. Of the two
-// names of four kans the commoner is written.
+// jsonYakuNames and jsonAbortNames are the names to write. Of the two names of four kans
+// it is the more common one.
 var (
 	jsonYakuNames = func() map[string]string {
 		names := map[string]string{}
@@ -317,7 +295,7 @@ var (
 	}
 )
 
-// pay moves points; what a winner receives belongs to him.
+// pay applies a payment; payments to a winner go to his deltas.
 func (w *jsonWriter) pay(e sim.Event) {
 	_, to, _, _ := e.Pay()
 	paid := &w.paid
@@ -326,7 +304,7 @@ func (w *jsonWriter) pay(e sim.Event) {
 			paid = &w.wins[i].paid
 		}
 	}
-	record.Pay(e, &w.points, paid)
+	record.ApplyPayment(e, &w.points, paid)
 }
 
 // finish adds the hand to the log.
@@ -338,7 +316,7 @@ func (w *jsonWriter) finish() {
 			result = append(result, w.wins[i].paid, w.wins[i].texts)
 		}
 	}
-	// A list without elements is written as one, not as null.
+	// An empty list is written as [], not as null.
 	list := func(items []any) []any { return append([]any{}, items...) }
 	hand := append(w.start, list(w.dora), list(w.ura))
 	for p := range sim.NumPlayers {

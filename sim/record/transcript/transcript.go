@@ -1,5 +1,8 @@
-// Package transcript writes a match as text for people; docs/transcript.md tells
-// how to read it.
+// Package transcript writes a match as text for people:
+//
+//	err := transcript.New(rules, match, names).Write(os.Stdout)
+//
+// docs/transcript.md explains the text.
 package transcript
 
 import (
@@ -9,10 +12,10 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// Transcript is a match as text for people; docs/transcript.md tells how to read
-// it.
+// Transcript is a match to be written as text for people.
 type Transcript struct {
 	rules   *ruleset.Rules
 	match   *sim.Match
@@ -21,17 +24,16 @@ type Transcript struct {
 	limited bool // to what viewer sees
 }
 
-// New returns the transcript of a match that was played or replayed
-// under the rules. Patterns are written if the values of the match were kept.
-// The agents are the names of those who played for players 0 to 3; empty ones
-// are left out.
+// New returns the transcript of a match that was played or replayed under the rules. It
+// includes patterns if the values of the match were kept. agents are the names of the
+// agents of players 0 to 3; empty ones are left out.
 func New(r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]string) Transcript {
 	return Transcript{rules: r, match: m, agents: agents}
 }
 
-// For returns the transcript with what player p saw: the tiles that others are
-// dealt, draw and hold are left out until they are shown to all.
-func (t Transcript) For(p sim.Player) Transcript {
+// SeenBy returns the transcript as seen by player p, without the tiles that others are
+// dealt, draw and hold until they are shown to all.
+func (t Transcript) SeenBy(p sim.Player) Transcript {
 	t.viewer, t.limited = p, true
 	return t
 }
@@ -39,8 +41,8 @@ func (t Transcript) For(p sim.Player) Transcript {
 // Write writes the whole match.
 func (t Transcript) Write(w io.Writer) error { return t.write(w, 0, len(t.match.Hands)) }
 
-// WriteHand writes hand number n of the match, counted from 0, and the standings
-// after the last one. The error tells which hands there are if n is none.
+// WriteHand writes hand number n of the match, from 0, with the final standings after the
+// last hand. The error for an n out of range lists the range.
 func (t Transcript) WriteHand(w io.Writer, n int) error {
 	if n < 0 || n >= len(t.match.Hands) {
 		return fmt.Errorf("transcript: no hand %d: the match has hands 0 to %d", n, len(t.match.Hands)-1)
@@ -48,11 +50,11 @@ func (t Transcript) WriteHand(w io.Writer, n int) error {
 	return t.write(w, n, n+1)
 }
 
-// write writes the hands from number first up to end. Those before are followed
-// for the seats and points.
+// write writes the hands in [first, end). It follows the hands before for the seats and
+// points.
 func (t Transcript) write(w io.Writer, first, end int) error {
 	m := t.match
-	s := &scribe{Transcript: t}
+	s := &writer{Transcript: t, hands: record.Hands{Rules: t.rules}}
 	for p := range s.seats {
 		s.seats[p].points = int32(t.rules.StartingPoints * t.rules.Unit())
 	}
@@ -65,9 +67,9 @@ func (t Transcript) write(w io.Writer, first, end int) error {
 		if n == first {
 			s.heading()
 		}
-		events := m.Events[m.Hands[n].Event:]
+		events := m.Events[m.Hands[n].FirstEvent:]
 		if n+1 < len(m.Hands) {
-			events = m.Events[m.Hands[n].Event:m.Hands[n+1].Event]
+			events = m.Events[m.Hands[n].FirstEvent:m.Hands[n+1].FirstEvent]
 		}
 		for _, e := range events {
 			s.event(e)

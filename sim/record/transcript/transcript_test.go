@@ -119,7 +119,7 @@ var hidden = regexp.MustCompile(`(?m)^  [013] [ESWN]  (.*(draws|dealt|replaces) 
 func TestPlayersView(t *testing.T) {
 	r, m := play(t, "tenhou", 3, seeds["tenhou"][0])
 	all := transcript.New(r, m, golden)
-	text := write(t, all.For(2))
+	text := write(t, all.SeenBy(2))
 	compare(t, "view", text)
 	if !hidden.MatchString(write(t, all)) {
 		t.Fatal("the check for hidden tiles finds none in a full transcript")
@@ -202,7 +202,7 @@ func TestOtherEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	rules := *r
-	rules.ClosedKanVisible = false
+	rules.ClosedKanVisible, rules.AkaDora = false, [3]int{0, 1, 0}
 	red, flower := tile.RedOf(tile.Dots), tile.FirstFlower+4
 	deal := func(faces ...tile.Face) int32 {
 		v := int32(-1)
@@ -259,7 +259,7 @@ hand 0: round W, dealer 1, counter 3, deposits 1
 	view := strings.NewReplacer("                             0555p", "", "  0 S  closed kan 5p, replaces 9m", "  0 S  closed kan, replaces",
 		"*   | closed kan 0555p", "*       closed kan").Replace(want)
 	view = strings.Replace(view, "seed 0\n", "seed 0\nas seen by player 1\n", 1)
-	if diff := cmp.Diff(view, write(t, script.For(1))); diff != "" {
+	if diff := cmp.Diff(view, write(t, script.SeenBy(1))); diff != "" {
 		t.Errorf("player 1 (-want +got):\n%s", diff)
 	}
 }

@@ -1,4 +1,4 @@
-// Package watch is the guard of a program, on Linux: what package guard starts, this
-// executable under another name, before anything else of it runs. It imports
-// nothing that would have to be set up first, so paths are joined by hand.
+// Package watch is the guard process of package guard on Linux. It runs in the init function
+// of this executable, before the rest is initialised, and so imports nothing that must be
+// initialised first; paths are joined by hand.
 package watch

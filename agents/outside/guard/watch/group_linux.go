@@ -12,21 +12,19 @@ import (
 	"time"
 )
 
-// Processes and threads that a group may hold: tasks where no number of processes
-// is given, otherwise spare and so many for each process. It is a bound to what a
-// program becomes before its guard has counted it, so it need not be tight.
+// Bounds of the processes and threads of a group: tasks without a number of processes,
+// otherwise spare and perProcess for each. They only bound what a program starts before its
+// guard has counted it, so they need not be tight.
 const (
 	tasks      = 4096
 	spare      = 1024
 	perProcess = 64
 )
 
-// NewGroup makes a control group (see cgroups(7)) for a program of so many
-// processes, 0 if it may be any number, and returns its folder. It lies below the
-// group of this process, so that what bounds this process bounds the program too.
-// The system lets a group grow to some number of processes and threads and no
-// further, however they have come about and whoever runs them. Where this process
-// may make no such group, NewGroup returns an empty string.
+// NewGroup creates a control group (cgroups(7)) for a program of so many processes, 0 for any
+// number, and returns its folder. The kernel lets it grow to a number of processes and threads
+// and no further. It lies below the group of this process, whose limits apply as well. NewGroup
+// returns "" where this process may not create such a group.
 func NewGroup(processes int) string {
 	most := tasks
 	if processes > 0 {
@@ -45,9 +43,8 @@ func newGroup(most int) string {
 		return ""
 	}
 	if unified {
-		// A group that holds processes, as the parent does, has groups with limits
-		// below it only if these are threaded; the rest of what bounds the parent
-		// then goes on to count for all together.
+		// A group that holds processes, as the parent does, may have groups with limits
+		// below it only if these are threaded.
 		err = errors.Join(write(dir, "cgroup.type", "threaded"), write(parent, "cgroup.subtree_control", "+pids"))
 	}
 	if err := errors.Join(err, write(dir, "pids.max", strconv.Itoa(most))); err != nil {
@@ -57,8 +54,8 @@ func newGroup(most int) string {
 	return dir
 }
 
-// EndGroup ends whatever a group holds and removes it, and waits for that, but
-// never long. The group may be gone already, or be none at all ("").
+// EndGroup ends all processes of a group and removes it, and waits a few seconds at most. It
+// does nothing if the group is gone or "".
 func EndGroup(dir string) {
 	if dir == "" {
 		return
@@ -70,8 +67,8 @@ func EndGroup(dir string) {
 	}
 }
 
-// clearGroup keeps a group from growing, ends all that it holds, and removes it if
-// nothing was left. The error is that of the removal.
+// clearGroup keeps a group from growing, kills its processes and removes it. The error is
+// that of the removal.
 func clearGroup(dir string) error {
 	_ = write(dir, "pids.max", "0") // if it is gone, so is what it held
 	for _, field := range members(dir) {
@@ -82,20 +79,20 @@ func clearGroup(dir string) error {
 	return remove(dir)
 }
 
-// remove removes a group and those that the program has made below it.
+// remove removes a group and those below it.
 func remove(dir string) error {
 	for _, sub := range below(dir) {
-		_ = remove(sub) // dir cannot be removed then
+		_ = remove(sub) // or else removing dir fails
 	}
 	return syscall.Rmdir(dir)
 }
 
-// members returns the numbers of all processes of a group and the groups below it,
-// and of their threads; none if the group is gone.
+// members returns the ids of all processes and threads of a group and those below it; none
+// if the group is gone.
 func members(dir string) []string {
 	text, err := os.ReadFile(dir + "/cgroup.threads")
 	if err != nil {
-		text, _ = os.ReadFile(dir + "/tasks") // so it is called in version 1
+		text, _ = os.ReadFile(dir + "/tasks") // its name in version 1
 	}
 	ids := strings.Fields(string(text))
 	for _, sub := range below(dir) {
@@ -104,7 +101,7 @@ func members(dir string) []string {
 	return ids
 }
 
-// below returns the groups right below one.
+// below returns the groups directly below a group.
 func below(dir string) (groups []string) {
 	entries, _ := os.ReadDir(dir) // it may be gone
 	for _, e := range entries {
@@ -115,7 +112,7 @@ func below(dir string) (groups []string) {
 	return groups
 }
 
-// exceeds tells whether a group has more than so many processes.
+// exceeds reports whether a group has more than so many processes.
 func exceeds(dir string, most int) bool {
 	ids := members(dir)
 	for i, n := 0, 0; i < len(ids) && n+len(ids)-i > most; i++ {
@@ -130,23 +127,22 @@ func exceeds(dir string, most int) bool {
 	return false
 }
 
-// join puts this process into a group.
+// join moves this process into a group.
 func join(dir string) error { return write(dir, "cgroup.procs", "0") }
 
 func write(dir, name, text string) error {
 	return os.WriteFile(dir+"/"+name, []byte(text), 0)
 }
 
-// ownGroup returns the folder of the control group of this process that can limit
-// how many processes there are, and whether it is one of version 2. The folder is
-// empty if there is none or it cannot be seen.
+// ownGroup returns the folder of the control group of this process that limits processes, and
+// whether it is of version 2. The folder is "" if there is none or it is not mounted.
 var ownGroup = sync.OnceValues(func() (dir string, unified bool) {
 	own, _ := os.ReadFile("/proc/self/cgroup")       // without it there are no groups
-	mounts, _ := os.ReadFile("/proc/self/mountinfo") // or they are nowhere to be seen
+	mounts, _ := os.ReadFile("/proc/self/mountinfo") // without it none is mounted
 	return findGroup(string(own), string(mounts))
 })
 
-// findGroup is ownGroup for what /proc/self/cgroup and /proc/self/mountinfo say.
+// findGroup is ownGroup for the contents of /proc/self/cgroup and /proc/self/mountinfo.
 func findGroup(own, mounts string) (dir string, unified bool) {
 	path, found := "", false
 	for line := range strings.Lines(own) {

@@ -12,18 +12,17 @@ import (
 	"time"
 )
 
-// Name is the name, its argument 0, under which this executable is a guard. The
-// other arguments are the limits of memory in bytes, of processor time in seconds
-// and of processes, each 0 for none, the folder of the control group that is the
-// program's, empty for none, the path of the program, and its words.
+// Name is argument 0 of this executable as a guard. The other arguments are the limits of
+// memory in bytes, CPU time in seconds and processes, each 0 for none, the folder of the
+// control group or "", the path of the program, and its words.
 const Name = "sparrowhall-guard"
 
-// limited is the name under which this executable limits itself before it becomes
-// the program. The arguments are those of the guard.
+// limited is argument 0 of this executable when it sets its own limits and then executes the
+// program. The other arguments are those of the guard.
 const limited = "sparrowhall-limit"
 
-// What a guard is given beyond the standard files: a pipe that ends when the
-// program is to be ended, and one to say how the program has ended.
+// File descriptors of a guard: a pipe whose end means that the program is to be ended, and
+// one that receives how the program has ended.
 const (
 	lifeline = 3
 	verdict  = 4
@@ -32,8 +31,8 @@ const (
 // subreaper is PR_SET_CHILD_SUBREAPER of prctl(2).
 const subreaper = 36
 
-// Before main, and on the main thread: the program is to be ended with the thread
-// that has started it.
+// Pdeathsig ends the program with the thread that has started it, so the guard runs before
+// main, on the main thread.
 func init() {
 	if len(os.Args) < 7 {
 		return
@@ -47,13 +46,12 @@ func init() {
 	}
 }
 
-// watch runs a program and returns when nothing of it is left.
+// watch runs a program and returns when all its processes have ended.
 func watch(args []string) int {
 	group, path, words := args[3], args[4], args[5:]
 	if args[0] != "0" || args[1] != "0" || args[2] != "0" || group != "" {
 		path, words = "/proc/self/exe", append([]string{limited}, args...)
 	}
-	// As package guard has written them.
 	seconds, _ := strconv.ParseInt(args[1], 10, 64)
 	most, _ := strconv.Atoi(args[2])
 	syscall.CloseOnExec(lifeline)
@@ -65,21 +63,20 @@ func watch(args []string) int {
 	end := func() { ending.Do(func() { go endAll(program.Pid, group) }) }
 
 	if _, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, subreaper, 1, 0); errno != 0 {
-		say("it cannot be watched over: ", errno)
+		say("the guard cannot become a subreaper: ", errno)
 		return 1
 	}
 	var err error
 	program, err = os.StartProcess(path, words, &os.ProcAttr{
 		Files: []*os.File{os.Stdin, os.Stdout, os.Stderr},
-		// In a group of its own, so that what it sends to its group does not reach
-		// the guard.
+		// In a process group of its own, so that its signals to the group miss the guard.
 		Sys: &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL},
 	})
 	if err != nil {
 		say(err)
 		return 1
 	}
-	// The pipes are the program's alone.
+	// Only the program keeps the pipes open.
 	if null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0); err == nil {
 		for fd := range 3 {
 			_ = syscall.Dup3(int(null.Fd()), fd, 0) // else they stay open a little longer
@@ -91,7 +88,7 @@ func watch(args []string) int {
 	}()
 	if most > 0 {
 		count := func(tooMany func() bool) {
-			hurry()
+			raisePriority()
 			for !tooMany() {
 				time.Sleep(50 * time.Millisecond)
 			}
@@ -103,8 +100,8 @@ func watch(args []string) int {
 			return len(pids) > most
 		})
 		if group != "" {
-			// Apart from that, as it costs next to nothing: among thousands of processes
-			// that all want to run, little work is done soon and much work never.
+			// Besides, as it is cheap: among thousands of runnable processes the first count
+			// might never finish.
 			go count(func() bool { return exceeds(group, most) })
 		}
 	}
@@ -119,7 +116,7 @@ func watch(args []string) int {
 		case pid == program.Pid:
 			switch {
 			case seconds > 0 && int64(used.Utime.Sec+used.Stime.Sec)+1 >= seconds && status.Signaled():
-				say("more than ", seconds, " seconds of processor time")
+				say("more than ", seconds, " seconds of CPU time")
 			case status.Signaled():
 				say("signal: ", status.Signal())
 			case status.ExitStatus() != 0:
@@ -130,19 +127,17 @@ func watch(args []string) int {
 	}
 }
 
-// hurry lets the thread of the calling goroutine run before others: a program that
-// multiplies leaves a guard one part in thousands of the processor otherwise. It takes
-// rights to do so; without them the system itself bounds the program (see become).
-func hurry() {
+// hurry raises the priority of the calling goroutine's thread, where this process may: a
+// program that multiplies leaves the guard little CPU time otherwise.
+func raisePriority() {
 	runtime.LockOSThread()
 	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, -20)
 }
 
-// endAll ends all descendants, and those they beget meanwhile, until this process
-// ends, which it does when there are none left. A group of processes ends at once,
-// before any of it can beget another; a control group begets none any more.
+// endAll kills all descendants, also those started meanwhile, until this process exits because
+// none is left. Killing a whole process group keeps its members from forking.
 func endAll(program int, group string) {
-	hurry()
+	raisePriority()
 	_ = syscall.Kill(-program, syscall.SIGKILL) // all of it may have ended
 	for {
 		if group != "" {
@@ -159,10 +154,10 @@ func endAll(program int, group string) {
 	}
 }
 
-// descendants returns the processes that this one has started or adopted, their
-// own included, and the process groups that nobody else is in.
+// descendants returns the processes that this one has started or adopted, and the process
+// groups that contain only such processes.
 func descendants() (pids, groups []int) {
-	entries, _ := os.ReadDir("/proc") // without it there is nothing to be done
+	entries, _ := os.ReadDir("/proc") // without /proc no process can be found
 	parents, groupOf := map[int]int{}, map[int]int{}
 	for _, e := range entries {
 		pid, err := strconv.Atoi(e.Name())
@@ -205,21 +200,21 @@ func descendants() (pids, groups []int) {
 	return pids, groups
 }
 
-// nproc is RLIMIT_NPROC of setrlimit(2), and room how many processes of others
-// may come while a program runs before they count as its own.
+// nproc is RLIMIT_NPROC of setrlimit(2), room the number of processes that others may start
+// while a program runs before they count as its own.
 const (
 	nproc = 6
 	room  = 4096
 )
 
-// become limits what this process may take, and becomes the program. It returns
-// only with an error.
+// become limits this process and executes the program in its place. It returns only with an
+// error.
 func become(args []string) error {
 	if args[3] != "" {
-		_ = join(args[3]) // as without control groups, where it may not
+		_ = join(args[3]) // without a group if it may not
 	}
 	for i, resource := range []int{syscall.RLIMIT_AS, syscall.RLIMIT_CPU} {
-		n, _ := strconv.ParseUint(args[i], 10, 64) // as package guard has written it
+		n, _ := strconv.ParseUint(args[i], 10, 64)
 		if n == 0 {
 			continue
 		}
@@ -228,9 +223,8 @@ func become(args []string) error {
 		}
 	}
 	if n, _ := strconv.ParseUint(args[2], 10, 64); n > 0 {
-		// The system counts all processes and threads of a user together, and does not
-		// count root's; so this only keeps a program from multiplying faster than the
-		// guard counts.
+		// The kernel counts all processes of a user together and none of root, so this only
+		// slows a program that multiplies faster than the guard counts.
 		var limit syscall.Rlimit
 		if n += running() + room; syscall.Getrlimit(nproc, &limit) == nil && n < limit.Max {
 			_ = syscall.Setrlimit(nproc, &syscall.Rlimit{Cur: n, Max: n})
@@ -239,7 +233,7 @@ func become(args []string) error {
 	return fmt.Errorf("%s: %w", args[4], syscall.Exec(args[4], args[5:], os.Environ()))
 }
 
-// running returns how many processes and threads there are on the machine.
+// running returns the number of processes and threads on the machine.
 func running() (n uint64) {
 	text, _ := os.ReadFile("/proc/loadavg") // "0.10 0.20 0.30 1/234 5678"
 	if fields := strings.Fields(string(text)); len(fields) > 3 {

@@ -1,5 +1,5 @@
-// Players outside the program: the parlour is the client and asks a policy for
-// actions, many players of many matches at a time.
+// The policy service: an external agent. Sparrowhall is the client and requests
+// actions for many players of many matches at a time.
 //
 // A column is a bytes field that holds one value for every row, one after the
 // other, little endian and without padding. All columns of a message have the
@@ -28,7 +28,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// DescribeRequest is what the policy may choose from.
+// DescribeRequest lists what the policy may choose from.
 type DescribeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The observations of fixed size.
@@ -232,13 +232,12 @@ func (x *Tensor) GetRowBytes() uint32 {
 	return 0
 }
 
-// DescribeResponse is what the policy is and wants.
+// DescribeResponse is the name and the choice of the policy.
 type DescribeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A name for messages to people.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// The name of an observation of the request. A policy that sees nothing but the
-	// legal actions leaves it empty.
+	// The name of an observation of the request; empty for legal actions only.
 	Observation   string `protobuf:"bytes,2,opt,name=observation,proto3" json:"observation,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -288,7 +287,7 @@ func (x *DescribeResponse) GetObservation() string {
 	return ""
 }
 
-// ActRequest is a batch of decisions, each with two legal actions at least.
+// ActRequest is a batch of decisions, each with at least two legal actions.
 type ActRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the ruleset, the same for all rows.
@@ -297,13 +296,13 @@ type ActRequest struct {
 	RulesetHash []byte `protobuf:"bytes,2,opt,name=ruleset_hash,json=rulesetHash,proto3" json:"ruleset_hash,omitempty"`
 	// The number of rows, at least 1.
 	Rows uint32 `protobuf:"varint,3,opt,name=rows,proto3" json:"rows,omitempty"`
-	// uint32: a number for who asks. Rows with the same number come one after the
+	// uint32: a number for the player. Rows with the same number come one after the
 	// other, in different batches; they belong to one player of one match until a
 	// row with decision 0 begins the next.
 	Asker []byte `protobuf:"bytes,4,opt,name=asker,proto3" json:"asker,omitempty"`
 	// uint8: the player, 0 to 3.
 	Player []byte `protobuf:"bytes,5,opt,name=player,proto3" json:"player,omitempty"`
-	// uint32: how many decisions the player has made in the match before this one.
+	// uint32: the number of decisions of the player in the match before this one.
 	Decision []byte `protobuf:"bytes,6,opt,name=decision,proto3" json:"decision,omitempty"`
 	// uint64: a random number that is the same whenever the match is played again.
 	// A policy that draws its actions by it plays the same match again too.
@@ -410,7 +409,7 @@ func (x *ActRequest) GetObservation() [][]byte {
 	return nil
 }
 
-// ActResponse is the answers.
+// ActResponse is the answers to an ActRequest.
 type ActResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// uint8: an action for each row of the request.

@@ -1,5 +1,5 @@
-// Players outside the program: the parlour is the client and asks a policy for
-// actions, many players of many matches at a time.
+// The policy service: an external agent. Sparrowhall is the client and requests
+// actions for many players of many matches at a time.
 //
 // A column is a bytes field that holds one value for every row, one after the
 // other, little endian and without padding. All columns of a message have the
@@ -34,16 +34,16 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// PolicyService is what a policy offers. It is called at most once at a time for
-// each agent of a run.
+// PolicyService is implemented by a policy. At most one call is under way for each
+// agent of a run.
 type PolicyServiceClient interface {
-	// Describe tells the policy what it may be asked and lets it choose an
+	// Describe lists the observations and actions and lets the policy choose an
 	// observation. It is called before a run begins and may be called again.
 	Describe(ctx context.Context, in *DescribeRequest, opts ...grpc.CallOption) (*DescribeResponse, error)
-	// Act returns an action for every row. A row that is answered by an action that
-	// is not legal forfeits its match; an error, an answer of another length, or
-	// none in time, forfeits those of all rows. A policy that cannot be reached
-	// ends the run, which can be continued later.
+	// Act returns an action for every row. A row whose action is not legal forfeits
+	// its match. An error, an answer of another length, or none in time, forfeits the
+	// matches of all rows. A policy that cannot be reached ends the run, which can be
+	// continued later.
 	//
 	// How rows are put together depends on time and chance. A run can be repeated
 	// only with a policy that answers each row by what is in it, and by what it
@@ -83,16 +83,16 @@ func (c *policyServiceClient) Act(ctx context.Context, in *ActRequest, opts ...g
 // All implementations must embed UnimplementedPolicyServiceServer
 // for forward compatibility.
 //
-// PolicyService is what a policy offers. It is called at most once at a time for
-// each agent of a run.
+// PolicyService is implemented by a policy. At most one call is under way for each
+// agent of a run.
 type PolicyServiceServer interface {
-	// Describe tells the policy what it may be asked and lets it choose an
+	// Describe lists the observations and actions and lets the policy choose an
 	// observation. It is called before a run begins and may be called again.
 	Describe(context.Context, *DescribeRequest) (*DescribeResponse, error)
-	// Act returns an action for every row. A row that is answered by an action that
-	// is not legal forfeits its match; an error, an answer of another length, or
-	// none in time, forfeits those of all rows. A policy that cannot be reached
-	// ends the run, which can be continued later.
+	// Act returns an action for every row. A row whose action is not legal forfeits
+	// its match. An error, an answer of another length, or none in time, forfeits the
+	// matches of all rows. A policy that cannot be reached ends the run, which can be
+	// continued later.
 	//
 	// How rows are put together depends on time and chance. A run can be repeated
 	// only with a policy that answers each row by what is in it, and by what it

@@ -1,4 +1,4 @@
-// The environment: batches of mahjong tables that learners play at.
+// The environment service: mahjong tables that learners play at, many at once.
 //
 // Conventions of this file
 //
@@ -108,11 +108,11 @@ func (Dtype) EnumDescriptor() ([]byte, []int) {
 	return file_sparrowhall_env_v1_env_proto_rawDescGZIP(), []int{0}
 }
 
-// Episode is what a table plays before its episode ends.
+// Episode is the length of an episode.
 type Episode int32
 
 const (
-	// Taken as EPISODE_MATCH.
+	// The same as EPISODE_MATCH.
 	Episode_EPISODE_UNSPECIFIED Episode = 0
 	// A whole match.
 	Episode_EPISODE_MATCH Episode = 1
@@ -237,14 +237,14 @@ type ErrorCode int32
 const (
 	// Never sent.
 	ErrorCode_ERROR_CODE_UNSPECIFIED ErrorCode = 0
-	// The request has nothing in it that this server knows.
+	// The request has no field that this server knows.
 	ErrorCode_ERROR_CODE_EMPTY_REQUEST ErrorCode = 1
 	// No tables are open.
 	ErrorCode_ERROR_CODE_NOT_OPEN ErrorCode = 2
 	// The ruleset is unknown or wrong.
 	ErrorCode_ERROR_CODE_BAD_RULESET ErrorCode = 3
 	// An entry of seats names no agent, there are not four for each table, or
-	// the client plays for nobody at a table.
+	// the client plays for no player of a table.
 	ErrorCode_ERROR_CODE_BAD_SEATS ErrorCode = 4
 	// There is no observation of that name.
 	ErrorCode_ERROR_CODE_BAD_OBSERVATION ErrorCode = 5
@@ -252,7 +252,7 @@ const (
 	ErrorCode_ERROR_CODE_BAD_OPTION ErrorCode = 6
 	// More tables than Limits.tables, or none.
 	ErrorCode_ERROR_CODE_BAD_TABLES ErrorCode = 7
-	// A column is not as long as the number of rows wants.
+	// A column has another number of rows than the first one.
 	ErrorCode_ERROR_CODE_BAD_LENGTH ErrorCode = 8
 	// There is no table of that number.
 	ErrorCode_ERROR_CODE_UNKNOWN_TABLE ErrorCode = 9
@@ -270,7 +270,7 @@ const (
 	ErrorCode_ERROR_CODE_UNKNOWN_HANDLE ErrorCode = 15
 	// The stream would keep more tables than Limits.handles.
 	ErrorCode_ERROR_CODE_TOO_MANY_HANDLES ErrorCode = 16
-	// The table waits for no answer: its episode is over.
+	// The table waits for no answer: its episode has ended.
 	ErrorCode_ERROR_CODE_NOT_WAITING ErrorCode = 17
 	// Attach without memory that is offered, or Open after Attach.
 	ErrorCode_ERROR_CODE_NOT_LOCAL ErrorCode = 18
@@ -349,7 +349,7 @@ func (ErrorCode) EnumDescriptor() ([]byte, []int) {
 	return file_sparrowhall_env_v1_env_proto_rawDescGZIP(), []int{3}
 }
 
-// DescribeRequest asks for everything.
+// DescribeRequest has no fields.
 type DescribeRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -386,7 +386,7 @@ func (*DescribeRequest) Descriptor() ([]byte, []int) {
 	return file_sparrowhall_env_v1_env_proto_rawDescGZIP(), []int{0}
 }
 
-// DescribeResponse is what the server offers.
+// DescribeResponse lists what the server offers.
 type DescribeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The engine's version: for other versions the same rules, seed and actions
@@ -404,7 +404,7 @@ type DescribeResponse struct {
 	Observations []*Observation `protobuf:"bytes,6,rep,name=observations,proto3" json:"observations,omitempty"`
 	// The built-in players that Open.seats may name.
 	Agents []*Agent `protobuf:"bytes,7,rep,name=agents,proto3" json:"agents,omitempty"`
-	// What a client may ask for.
+	// The limits of each client.
 	Limits *Limits `protobuf:"bytes,8,opt,name=limits,proto3" json:"limits,omitempty"`
 	// The version of the program, such as "0.1.0".
 	ProgramVersion string `protobuf:"bytes,9,opt,name=program_version,json=programVersion,proto3" json:"program_version,omitempty"`
@@ -508,11 +508,11 @@ func (x *DescribeResponse) GetProgramVersion() string {
 // Ruleset is a complete set of rules.
 type Ruleset struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The preset's name, or the name given to an own ruleset in Opened.
+	// The preset's name; in Opened also that of the client's own ruleset.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// The rule family: riichi, mcr, zungjung or hktw.
 	Family string `protobuf:"bytes,2,opt,name=family,proto3" json:"family,omitempty"`
-	// A line on it; may be empty.
+	// A line about it; may be empty.
 	Description string `protobuf:"bytes,3,opt,name=description,proto3" json:"description,omitempty"`
 	// The whole ruleset as a TOML file with every knob.
 	Toml string `protobuf:"bytes,4,opt,name=toml,proto3" json:"toml,omitempty"`
@@ -521,12 +521,12 @@ type Ruleset struct {
 	Hash []byte `protobuf:"bytes,5,opt,name=hash,proto3" json:"hash,omitempty"`
 	// Every knob, in the order of the documentation.
 	Knobs []*Knob `protobuf:"bytes,6,rep,name=knobs,proto3" json:"knobs,omitempty"`
-	// How many units make one point: 1, or 2 where amounts are in half points.
+	// Units per point: 1, or 2 if amounts are in half points.
 	UnitsPerPoint uint32 `protobuf:"varint,7,opt,name=units_per_point,json=unitsPerPoint,proto3" json:"units_per_point,omitempty"`
-	// What each player starts with, in units.
+	// The starting points of each player, in units.
 	StartingPoints int32 `protobuf:"varint,8,opt,name=starting_points,json=startingPoints,proto3" json:"starting_points,omitempty"`
-	// Whether losers may owe points from hand to hand. Only then Batch.owed is
-	// filled.
+	// Whether losers may owe points from hand to hand. Otherwise Batch.owed is
+	// empty.
 	HasDebts      bool `protobuf:"varint,9,opt,name=has_debts,json=hasDebts,proto3" json:"has_debts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -964,7 +964,7 @@ type TensorField struct {
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// The first index.
 	First uint32 `protobuf:"varint,2,opt,name=first,proto3" json:"first,omitempty"`
-	// How many indices, at least 1.
+	// The number of indices, at least 1.
 	Count uint32 `protobuf:"varint,3,opt,name=count,proto3" json:"count,omitempty"`
 	// What they hold.
 	Description string `protobuf:"bytes,4,opt,name=description,proto3" json:"description,omitempty"`
@@ -1054,7 +1054,7 @@ type Agent struct {
 	// The name for Open.seats; it may be followed by a colon and options if
 	// description says so.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// A line on how it plays.
+	// A line about its play.
 	Description   string `protobuf:"bytes,2,opt,name=description,proto3" json:"description,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1104,7 +1104,7 @@ func (x *Agent) GetDescription() string {
 	return ""
 }
 
-// Limits is what one client may ask for. A request beyond is refused.
+// Limits is the limits of each client. The server refuses a request beyond them.
 type Limits struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Play streams at a time, of all clients.
@@ -1192,7 +1192,7 @@ type PlayRequest struct {
 	// Chosen by the client and repeated in the answer; 0 is allowed. It need not
 	// be unique.
 	RequestId uint64 `protobuf:"varint,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// What to do. Leaving all out is an error (ERROR_CODE_EMPTY_REQUEST).
+	// The request. One must be set (otherwise ERROR_CODE_EMPTY_REQUEST).
 	//
 	// Types that are valid to be assigned to Request:
 	//
@@ -1390,17 +1390,17 @@ type PlayRequest_Fork struct {
 }
 
 type PlayRequest_Redeal struct {
-	// Copy a table with the hidden tiles dealt anew.
+	// Copy tables and deal their hidden tiles again.
 	Redeal *Redeal `protobuf:"bytes,8,opt,name=redeal,proto3,oneof"`
 }
 
 type PlayRequest_Drop struct {
-	// Forget kept tables.
+	// Drop kept tables.
 	Drop *Drop `protobuf:"bytes,9,opt,name=drop,proto3,oneof"`
 }
 
 type PlayRequest_Inspect struct {
-	// Show a table as text.
+	// Encode what a player sees.
 	Inspect *Inspect `protobuf:"bytes,10,opt,name=inspect,proto3,oneof"`
 }
 
@@ -1410,7 +1410,7 @@ type PlayRequest_Attach struct {
 }
 
 type PlayRequest_Playout struct {
-	// Let built-in players finish hands at copies.
+	// Play hands to their end on copies of tables.
 	Playout *Playout `protobuf:"bytes,12,opt,name=playout,proto3,oneof"`
 }
 
@@ -1631,7 +1631,7 @@ type Open struct {
 	//	*Open_Preset
 	//	*Open_Toml
 	Rules isOpen_Rules `protobuf_oneof:"rules"`
-	// How many tables, from 1 to Limits.tables.
+	// The number of tables, from 1 to Limits.tables.
 	Tables uint32 `protobuf:"varint,3,opt,name=tables,proto3" json:"tables,omitempty"`
 	// The seed of the run. The m-th match of table i, counted from 0, has number
 	// n = i + m * tables and is played with the n-th seed derived from the run's
@@ -1643,14 +1643,14 @@ type Open struct {
 	Seeds []byte `protobuf:"bytes,5,opt,name=seeds,proto3" json:"seeds,omitempty"`
 	// Who plays: four entries for players 0 to 3 of all tables, or four for each
 	// table in turn. "external" is the client, any other entry names an agent of
-	// DescribeResponse.agents. Empty is four times "external". At every table the
-	// client must play for at least one player.
+	// DescribeResponse.agents. Empty means four times "external". The client must play
+	// for at least one player of every table.
 	Seats []string `protobuf:"bytes,6,rep,name=seats,proto3" json:"seats,omitempty"`
-	// Let the entries move on by one player from match to match: in match number
+	// Move the entries on by one player from match to match: in match number
 	// n (see seed) player p is played by entry (p + n) % 4, as in "sparrowhall play".
 	// Otherwise entry p plays for player p in every match.
 	RotateSeats bool `protobuf:"varint,7,opt,name=rotate_seats,json=rotateSeats,proto3" json:"rotate_seats,omitempty"`
-	// The name of an observation; empty for none, only masks.
+	// The name of an observation; empty for masks only.
 	Observation string `protobuf:"bytes,8,opt,name=observation,proto3" json:"observation,omitempty"`
 	// What an episode is.
 	Episode Episode `protobuf:"varint,9,opt,name=episode,proto3,enum=sparrowhall.env.v1.Episode" json:"episode,omitempty"`
@@ -1658,15 +1658,15 @@ type Open struct {
 	// rests until Reset.
 	AutoReset bool `protobuf:"varint,10,opt,name=auto_reset,json=autoReset,proto3" json:"auto_reset,omitempty"`
 	// 0 for synchronous mode. Otherwise asynchronous mode: a Batch is sent as
-	// soon as at least so many rows are ready, or when the client has answered
-	// all it was asked and no table is being played.
+	// soon as at least this number of rows is ready, or when the client has
+	// answered all rows and no table is in play.
 	MinBatch uint32 `protobuf:"varint,11,opt,name=min_batch,json=minBatch,proto3" json:"min_batch,omitempty"`
 	// The version of the local transport that the client would use, 0 for none:
 	// requests and answers then lie in memory that it shares with the server, see
-	// docs/local-transport.md. Opened.local tells whether that is possible.
+	// docs/local-transport.md. Opened.local reports whether that is possible.
 	Local uint32 `protobuf:"varint,12,opt,name=local,proto3" json:"local,omitempty"`
 	// Whether a bit of an observation takes a byte in that memory, 0 or 1, so that
-	// no client has to unpack it. Over the stream bits are always packed.
+	// the client need not unpack it. Over the stream bits are always packed.
 	LocalUnpacked bool `protobuf:"varint,13,opt,name=local_unpacked,json=localUnpacked,proto3" json:"local_unpacked,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1823,14 +1823,14 @@ func (*Open_Preset) isOpen_Rules() {}
 
 func (*Open_Toml) isOpen_Rules() {}
 
-// Opened tells what was opened.
+// Opened describes the tables that were opened.
 type Opened struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The resolved rules.
 	Ruleset *Ruleset `protobuf:"bytes,1,opt,name=ruleset,proto3" json:"ruleset,omitempty"`
-	// The observation's description; not set if none was asked for.
+	// The observation; not set if Open.observation is empty.
 	Observation *Observation `protobuf:"bytes,2,opt,name=observation,proto3" json:"observation,omitempty"`
-	// How many tables.
+	// The number of tables.
 	Tables uint32 `protobuf:"varint,3,opt,name=tables,proto3" json:"tables,omitempty"`
 	// The memory to share; not set if Open.local is 0.
 	Local         *Local `protobuf:"bytes,4,opt,name=local,proto3" json:"local,omitempty"`
@@ -1902,14 +1902,14 @@ func (x *Opened) GetLocal() *Local {
 // Attach goes on as if there were none.
 type Local struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Why there is none; all other fields are then empty.
+	// The reason why there is none; all other fields are then empty.
 	Refused string `protobuf:"bytes,1,opt,name=refused,proto3" json:"refused,omitempty"`
-	// A file to map, of which nobody but the user of the server can open it. It is
-	// there until Attach or the end of the stream.
+	// A file to map, which only the user of the server can open. It exists until
+	// Attach or the end of the stream.
 	Path string `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
 	// Its size in bytes.
 	Size uint64 `protobuf:"varint,3,opt,name=size,proto3" json:"size,omitempty"`
-	// What its header repeats, 16 bytes, by which a client knows the right file.
+	// 16 bytes that its header repeats, so that a client can verify the file.
 	Token         []byte `protobuf:"bytes,4,opt,name=token,proto3" json:"token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1973,25 +1973,25 @@ func (x *Local) GetToken() []byte {
 	return nil
 }
 
-// Batch is what players see: a row for every player who must answer, and a last
-// row for every external player of an episode that has ended.
+// Batch is rows: one for every player who must answer, and a last row for every
+// external player of an episode that has ended.
 //
 // Where several players of a table must answer at once (a claim, for example)
 // each has a row with the same step, and the table goes on when all have
-// answered. Players with fewer than two legal actions are never asked.
+// answered. Players with fewer than two legal actions are not asked.
 //
-// The rows stand in the order of their tables. Those of one table stand in the
+// The rows are in the order of their tables. Those of one table are in the
 // order of play and, at one decision point, of players. When an episode ends,
 // every external player of it has one last row: the final observation, an empty
-// mask, the reward since his last decision, and one of TERMINATED and
-// TRUNCATED. It is not to be answered. With Open.auto_reset the first rows of
+// mask, the reward since the player's last decision, and one of TERMINATED and
+// TRUNCATED. It must not be answered. With Open.auto_reset the first rows of
 // the next episode follow in the same batch. An episode may end before a player
-// was ever asked: his last row then has FIRST as well, and there may be several
+// was asked: the last row then has FIRST as well, and there may be several
 // such episodes in one batch.
 //
 // In synchronous mode a batch holds the rows of the tables named in the
 // request; it is empty if they wait for further answers. In asynchronous mode
-// the rows stand in the order in which tables became ready.
+// the rows are in the order in which tables became ready.
 type Batch struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The number of rows.
@@ -2002,16 +2002,16 @@ type Batch struct {
 	Player []byte `protobuf:"bytes,3,opt,name=player,proto3" json:"player,omitempty"`
 	// Column of uint32: the step of the table, to be repeated in Act. It grows by
 	// one (and wraps) with every decision point, also through Reset and Restore,
-	// so an old step never fits again. In a last row it means nothing.
+	// so no step occurs twice within 2^32. In a last row it has no meaning.
 	Step []byte `protobuf:"bytes,4,opt,name=step,proto3" json:"step,omitempty"`
 	// Column of uint8: sum of RowFlag bits.
 	Flags []byte `protobuf:"bytes,5,opt,name=flags,proto3" json:"flags,omitempty"`
-	// Column of int32: units moved to (or from) the player since his last
+	// Column of int32: units moved to (or from) the player since the last
 	// decision in this episode, or since the start of the episode. The rewards of
-	// an episode add up to what the player has won in it.
+	// an episode add up to the player's gain in it.
 	Reward []byte `protobuf:"bytes,6,opt,name=reward,proto3" json:"reward,omitempty"`
 	// Column of int32: the change, over the same time, of what others owe the
-	// player less what he owes them. Empty if Ruleset.has_debts is false.
+	// player minus what the player owes them. Empty if Ruleset.has_debts is false.
 	Owed []byte `protobuf:"bytes,7,opt,name=owed,proto3" json:"owed,omitempty"`
 	// The legal actions: 23 bytes a row, where action a is bit a % 8, counted
 	// from the lowest, of byte a / 8. All 0 in a last row.
@@ -2019,7 +2019,7 @@ type Batch struct {
 	// The observation: for each tensor of Observation.tensors, in order,
 	// Tensor.row_bytes bytes a row.
 	Observation [][]byte `protobuf:"bytes,9,rep,name=observation,proto3" json:"observation,omitempty"`
-	// Column of uint32 with an entry for each last row, as have the columns that
+	// Column of uint32 with an entry for each last row, like the columns that
 	// follow: its row number, ascending.
 	LastRow []byte `protobuf:"bytes,10,opt,name=last_row,json=lastRow,proto3" json:"last_row,omitempty"`
 	// Column of int32: the player's points in units at the end of the episode.
@@ -2031,7 +2031,7 @@ type Batch struct {
 	// Column of uint64: the seed of the match where the match is over; else 0,
 	// since the walls of its further hands come from it.
 	LastSeed []byte `protobuf:"bytes,14,opt,name=last_seed,json=lastSeed,proto3" json:"last_seed,omitempty"`
-	// The server is about to stop; the client should come to an end.
+	// The server is about to stop; the client should end the stream.
 	Draining      bool `protobuf:"varint,15,opt,name=draining,proto3" json:"draining,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2173,7 +2173,7 @@ func (x *Batch) GetDraining() bool {
 }
 
 // Act answers for players. All rows are checked first; if one is refused,
-// nothing is changed. Rows may stand in any order and for any of the tables.
+// nothing is changed. Rows may be in any order and for any of the tables.
 type Act struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Column of uint32: the table.
@@ -2184,9 +2184,9 @@ type Act struct {
 	Step []byte `protobuf:"bytes,3,opt,name=step,proto3" json:"step,omitempty"`
 	// Column of uint8: the action id.
 	Action []byte `protobuf:"bytes,4,opt,name=action,proto3" json:"action,omitempty"`
-	// Asynchronous mode: send a batch once no table is being played, even if it
-	// is not full; it may be empty. Ignored in synchronous mode. With no rows
-	// this only asks for that batch.
+	// Asynchronous mode: send a batch once no table is in play, even if it is not
+	// full; it may be empty. An Act with no rows only requests that batch. Ignored in
+	// synchronous mode.
 	Flush         bool `protobuf:"varint,5,opt,name=flush,proto3" json:"flush,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2257,8 +2257,7 @@ func (x *Act) GetFlush() bool {
 	return false
 }
 
-// Reset starts new episodes. Of an episode that has not ended nothing more is
-// delivered.
+// Reset starts new episodes. An episode that has not ended has no further rows.
 type Reset struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Column of uint32: the tables, none twice.
@@ -2316,7 +2315,7 @@ func (x *Reset) GetSeed() []byte {
 	return nil
 }
 
-// Snapshot keeps tables as they are, within the server.
+// Snapshot keeps copies of tables in the server.
 type Snapshot struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Column of uint32: the tables. Each must wait for an answer.
@@ -2523,22 +2522,23 @@ func (x *Fork) GetTo() []byte {
 	return nil
 }
 
-// Redeal is a Fork in which all that a player cannot see is dealt anew: the
+// Redeal is a Fork in which all that a player cannot see is dealt again: the
 // other players' concealed tiles, the rest of the wall and the indicators not
 // yet turned. What the player sees stays the same. Whether others may answer at
-// the same time is worked out from their new tiles.
+// the same time follows from their new tiles.
 type Redeal struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Column of uint32: the tables to copy. None may be copied to.
 	From []byte `protobuf:"bytes,1,opt,name=from,proto3" json:"from,omitempty"`
-	// Column of uint8: whose view is kept: a player who is asked at that table.
+	// Column of uint8: the player whose view is kept, who must be asked at that table.
 	Player []byte `protobuf:"bytes,2,opt,name=player,proto3" json:"player,omitempty"`
 	// Column of uint64: seeds of the deals.
 	Seed []byte `protobuf:"bytes,3,opt,name=seed,proto3" json:"seed,omitempty"`
 	// Column of uint32: the tables to copy to, none twice.
 	To []byte `protobuf:"bytes,4,opt,name=to,proto3" json:"to,omitempty"`
-	// Deal as is likely from what the others have discarded, called and declared, and not
-	// by chance alone. Families of rules for which nothing is fitted are dealt by chance.
+	// Deal hidden tiles by their probability given the discards, calls and declarations
+	// of the others, instead of uniformly. Rule families without a fitted belief are dealt
+	// uniformly.
 	Believed      bool `protobuf:"varint,5,opt,name=believed,proto3" json:"believed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2609,11 +2609,10 @@ func (x *Redeal) GetBelieved() bool {
 	return false
 }
 
-// Playout asks what comes of actions: for each row a copy of the table is made, the
-// player takes the action there, and a built-in player, who answers for all four from
-// then on, finishes the hand. The tables stay as they are, and the wall is theirs: two
-// actions at one table meet the same tiles. Answers that have been given and not yet
-// played are left out of account.
+// Playout plays hands to their end: for each row the player takes the action on a copy
+// of the table, then a built-in agent answers for all four players until the hand has
+// ended. The tables do not change. Their walls are used, so two actions at one table
+// have common random numbers. Answers given but not yet played are ignored.
 type Playout struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Column of uint32: the tables, which may be named more than once. Each must wait
@@ -2621,9 +2620,9 @@ type Playout struct {
 	Table []byte `protobuf:"bytes,1,opt,name=table,proto3" json:"table,omitempty"`
 	// Column of uint8: players who must answer there.
 	Player []byte `protobuf:"bytes,2,opt,name=player,proto3" json:"player,omitempty"`
-	// Column of uint8: what they answer.
+	// Column of uint8: their actions.
 	Action []byte `protobuf:"bytes,3,opt,name=action,proto3" json:"action,omitempty"`
-	// Who finishes the hands: an agent as in Open.seats.
+	// The agent that finishes the hands, as in Open.seats.
 	Agent         string `protobuf:"bytes,4,opt,name=agent,proto3" json:"agent,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2687,15 +2686,15 @@ func (x *Playout) GetAgent() string {
 	return ""
 }
 
-// PlayedOut tells what came of each row of a Playout.
+// PlayedOut is the result of each row of a Playout.
 type PlayedOut struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Column of int32: units moved to (or from) the player until the hand had ended.
 	Reward []byte `protobuf:"bytes,1,opt,name=reward,proto3" json:"reward,omitempty"`
 	// Column of int32: the change, over the same time, of what others owe the player
-	// less what he owes them. Empty if Ruleset.has_debts is false.
+	// minus what the player owes them. Empty if Ruleset.has_debts is false.
 	Owed []byte `protobuf:"bytes,2,opt,name=owed,proto3" json:"owed,omitempty"`
-	// Column of int32, four to a row: what players 0 to 3 had then, in units.
+	// Column of int32, four for each row: the points of players 0 to 3 then, in units.
 	Points        []byte `protobuf:"bytes,3,opt,name=points,proto3" json:"points,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2752,7 +2751,7 @@ func (x *PlayedOut) GetPoints() []byte {
 	return nil
 }
 
-// Drop forgets kept tables.
+// Drop drops kept tables.
 type Drop struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Column of uint64: the handles, none twice.
@@ -2798,7 +2797,7 @@ func (x *Drop) GetHandle() []byte {
 	return nil
 }
 
-// Done tells that a request was carried out.
+// Done answers a request without any other answer.
 type Done struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -2835,9 +2834,9 @@ func (*Done) Descriptor() ([]byte, []int) {
 	return file_sparrowhall_env_v1_env_proto_rawDescGZIP(), []int{26}
 }
 
-// Attach tells that the client has mapped the memory that Opened.local names. It
-// is answered by Done; what follows is read from the memory, and from the stream
-// only where the memory says so. The tables of the stream can then not be
+// Attach goes on in the memory of Opened.local, which the client has mapped. It is
+// answered by Done. The server then reads requests from the memory, and from the stream
+// only where the memory refers to it. The tables of the stream can then not be
 // replaced by another Open.
 type Attach struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2875,7 +2874,7 @@ func (*Attach) Descriptor() ([]byte, []int) {
 	return file_sparrowhall_env_v1_env_proto_rawDescGZIP(), []int{27}
 }
 
-// Inspect asks for a table as text, or by any of the observations.
+// Inspect requests what a player sees, as text or as an observation.
 type Inspect struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The table.
@@ -2944,7 +2943,7 @@ type Inspected struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// JSON, see docs/observations.md; empty if an observation was named.
 	Json string `protobuf:"bytes,1,opt,name=json,proto3" json:"json,omitempty"`
-	// For each tensor of the observation that was named its bytes.
+	// The bytes of each tensor of the observation that was named.
 	Observation   [][]byte `protobuf:"bytes,2,rep,name=observation,proto3" json:"observation,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2994,7 +2993,7 @@ func (x *Inspected) GetObservation() [][]byte {
 	return nil
 }
 
-// Error tells why a request was refused. Nothing was changed.
+// Error is the refusal of a request, which has changed nothing.
 type Error struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// What kind of error.

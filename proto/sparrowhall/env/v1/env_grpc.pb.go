@@ -1,4 +1,4 @@
-// The environment: batches of mahjong tables that learners play at.
+// The environment service: mahjong tables that learners play at, many at once.
 //
 // Conventions of this file
 //
@@ -56,7 +56,7 @@ type EnvServiceClient interface {
 	//
 	// A request that cannot be carried out is answered by an Error with its
 	// request_id. It has then changed nothing, and the stream goes on. Bytes that
-	// are no PlayRequest end the stream with a status.
+	// are not a PlayRequest end the stream with a status.
 	//
 	// A client that sends without receiving is stopped by flow control once the
 	// buffers are full; it must receive in order to go on.
@@ -114,7 +114,7 @@ type EnvServiceServer interface {
 	//
 	// A request that cannot be carried out is answered by an Error with its
 	// request_id. It has then changed nothing, and the stream goes on. Bytes that
-	// are no PlayRequest end the stream with a status.
+	// are not a PlayRequest end the stream with a status.
 	//
 	// A client that sends without receiving is stopped by flow control once the
 	// buffers are full; it must receive in order to go on.

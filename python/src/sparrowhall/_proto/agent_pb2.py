@@ -24,26 +24,26 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bsparrowhall/agent/v1/agent.proto\x12\x0fsparrowhall.agent.v1\"t\n\x0f\x44\x65scribeRequest\x12\x32\n\x0cobservations\x18\x01 \x03(\x0b\x32\x1c.sparrowhall.agent.v1.Observation\x12\x0f\n\x07\x61\x63tions\x18\x02 \x03(\t\x12\x1c\n\x14\x61\x63tion_table_version\x18\x03 \x01(\r\"V\n\x0bObservation\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\r\x12(\n\x07tensors\x18\x03 \x03(\x0b\x32\x17.sparrowhall.agent.v1.Tensor\"G\n\x06Tensor\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05\x64type\x18\x02 \x01(\t\x12\r\n\x05shape\x18\x03 \x03(\r\x12\x11\n\trow_bytes\x18\x04 \x01(\r\"5\n\x10\x44\x65scribeResponse\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0bobservation\x18\x02 \x01(\t\"\xa5\x01\n\nActRequest\x12\x0f\n\x07ruleset\x18\x01 \x01(\t\x12\x14\n\x0cruleset_hash\x18\x02 \x01(\x0c\x12\x0c\n\x04rows\x18\x03 \x01(\r\x12\r\n\x05\x61sker\x18\x04 \x01(\x0c\x12\x0e\n\x06player\x18\x05 \x01(\x0c\x12\x10\n\x08\x64\x65\x63ision\x18\x06 \x01(\x0c\x12\x0e\n\x06random\x18\x07 \x01(\x0c\x12\x0c\n\x04mask\x18\x08 \x01(\x0c\x12\x13\n\x0bobservation\x18\t \x03(\x0c\"\x1d\n\x0b\x41\x63tResponse\x12\x0e\n\x06\x61\x63tion\x18\x01 \x01(\x0c\x32\xa2\x01\n\rPolicyService\x12O\n\x08\x44\x65scribe\x12 .sparrowhall.agent.v1.DescribeRequest\x1a!.sparrowhall.agent.v1.DescribeResponse\x12@\n\x03\x41\x63t\x12\x1b.sparrowhall.agent.v1.ActRequest\x1a\x1c.sparrowhall.agent.v1.ActResponseB8Z6github.com/sparrowhall/sparrowhall/proto/sparrowhall/agent/v1;agentv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n sparrowhall/agent/v1/agent.proto\x12\x14sparrowhall.agent.v1\"y\n\x0f\x44\x65scribeRequest\x12\x37\n\x0cobservations\x18\x01 \x03(\x0b\x32!.sparrowhall.agent.v1.Observation\x12\x0f\n\x07\x61\x63tions\x18\x02 \x03(\t\x12\x1c\n\x14\x61\x63tion_table_version\x18\x03 \x01(\r\"[\n\x0bObservation\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\r\x12-\n\x07tensors\x18\x03 \x03(\x0b\x32\x1c.sparrowhall.agent.v1.Tensor\"G\n\x06Tensor\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05\x64type\x18\x02 \x01(\t\x12\r\n\x05shape\x18\x03 \x03(\r\x12\x11\n\trow_bytes\x18\x04 \x01(\r\"5\n\x10\x44\x65scribeResponse\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0bobservation\x18\x02 \x01(\t\"\xa5\x01\n\nActRequest\x12\x0f\n\x07ruleset\x18\x01 \x01(\t\x12\x14\n\x0cruleset_hash\x18\x02 \x01(\x0c\x12\x0c\n\x04rows\x18\x03 \x01(\r\x12\r\n\x05\x61sker\x18\x04 \x01(\x0c\x12\x0e\n\x06player\x18\x05 \x01(\x0c\x12\x10\n\x08\x64\x65\x63ision\x18\x06 \x01(\x0c\x12\x0e\n\x06random\x18\x07 \x01(\x0c\x12\x0c\n\x04mask\x18\x08 \x01(\x0c\x12\x13\n\x0bobservation\x18\t \x03(\x0c\"\x1d\n\x0b\x41\x63tResponse\x12\x0e\n\x06\x61\x63tion\x18\x01 \x01(\x0c\x32\xb6\x01\n\rPolicyService\x12Y\n\x08\x44\x65scribe\x12%.sparrowhall.agent.v1.DescribeRequest\x1a&.sparrowhall.agent.v1.DescribeResponse\x12J\n\x03\x41\x63t\x12 .sparrowhall.agent.v1.ActRequest\x1a!.sparrowhall.agent.v1.ActResponseBGZEgithub.com/sparrowhall/sparrowhall/proto/sparrowhall/agent/v1;agentv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'sparrowhall.agent.v1.agent_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'Z6github.com/sparrowhall/sparrowhall/proto/sparrowhall/agent/v1;agentv1'
-  _globals['_DESCRIBEREQUEST']._serialized_start=48
-  _globals['_DESCRIBEREQUEST']._serialized_end=164
-  _globals['_OBSERVATION']._serialized_start=166
-  _globals['_OBSERVATION']._serialized_end=252
-  _globals['_TENSOR']._serialized_start=254
-  _globals['_TENSOR']._serialized_end=325
-  _globals['_DESCRIBERESPONSE']._serialized_start=327
-  _globals['_DESCRIBERESPONSE']._serialized_end=380
-  _globals['_ACTREQUEST']._serialized_start=383
-  _globals['_ACTREQUEST']._serialized_end=548
-  _globals['_ACTRESPONSE']._serialized_start=550
-  _globals['_ACTRESPONSE']._serialized_end=579
-  _globals['_POLICYSERVICE']._serialized_start=582
-  _globals['_POLICYSERVICE']._serialized_end=744
+  _globals['DESCRIPTOR']._serialized_options = b'ZEgithub.com/sparrowhall/sparrowhall/proto/sparrowhall/agent/v1;agentv1'
+  _globals['_DESCRIBEREQUEST']._serialized_start=58
+  _globals['_DESCRIBEREQUEST']._serialized_end=179
+  _globals['_OBSERVATION']._serialized_start=181
+  _globals['_OBSERVATION']._serialized_end=272
+  _globals['_TENSOR']._serialized_start=274
+  _globals['_TENSOR']._serialized_end=345
+  _globals['_DESCRIBERESPONSE']._serialized_start=347
+  _globals['_DESCRIBERESPONSE']._serialized_end=400
+  _globals['_ACTREQUEST']._serialized_start=403
+  _globals['_ACTREQUEST']._serialized_end=568
+  _globals['_ACTRESPONSE']._serialized_start=570
+  _globals['_ACTRESPONSE']._serialized_end=599
+  _globals['_POLICYSERVICE']._serialized_start=602
+  _globals['_POLICYSERVICE']._serialized_end=784
 # @@protoc_insertion_point(module_scope)

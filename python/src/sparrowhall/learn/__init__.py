@@ -1,15 +1,24 @@
-"""Networks that learn to play, with PyTorch."""
+"""Training of networks that play, with PyTorch."""
 
 from __future__ import annotations
 
 try:
     import torch as _torch  # noqa: F401
 except ModuleNotFoundError as e:
-    raise ImportError("sparrowhall.learn needs torch: pip install 'sparrowhall[torch]'", name=e.name) from e
+    raise ImportError(
+        "sparrowhall.learn needs torch: pip install 'sparrowhall[torch]'", name=e.name
+    ) from e
 
 from sparrowhall.learn.export import export
 from sparrowhall.learn.imitate import Progress, imitate
-from sparrowhall.learn.improve import Pairs, Round, improve, read_pairs, tried, unit_of
+from sparrowhall.learn.improve import (
+    Pairs,
+    Round,
+    evaluate_pairs,
+    improve,
+    read_pairs,
+    unit_of,
+)
 from sparrowhall.learn.network import Network
 
 __all__ = [
@@ -17,10 +26,10 @@ __all__ = [
     "Pairs",
     "Progress",
     "Round",
+    "evaluate_pairs",
     "export",
     "imitate",
     "improve",
     "read_pairs",
-    "tried",
     "unit_of",
 ]

@@ -35,10 +35,10 @@ RUN_VERSION = 2
 
 
 class Run:
-    """A folder with the state of a training, from which it goes on, and its log."""
+    """A folder with the state of a training, from which it can be resumed, and its log."""
 
     def __init__(self, folder: Path, settings: dict[str, str]) -> None:
-        """Open it, new or to go on with the same settings."""
+        """Open the folder, which is new or has a run with the same settings."""
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.settings = folder, settings
         self._state = folder / "state.pt"
@@ -46,28 +46,28 @@ class Run:
         self._board: Any = None
 
     def load(self, device: str) -> dict[str, Any] | None:
-        """Return the state that was saved, None of a new run."""
+        """Return the saved state, None for a new run."""
         if not self._state.exists():
             return None
         try:
             state: dict[str, Any] = torch.load(self._state, map_location=device, weights_only=True)
         except Exception as e:  # what torch.load raises depends on where the damage is
             raise ValueError(
-                f"{self._state} is damaged: {e}; remove the folder to begin anew"
+                f"{self._state} is damaged: {e}; remove the folder to start again"
             ) from e
         if state.get("version") != RUN_VERSION:
             raise ValueError(
-                f"{self.folder} was begun by another version of this package; give another --out"
+                f"{self.folder} was started by another version of this package; use another --out"
             )
         if state["settings"] != self.settings:
             raise ValueError(
-                f"{self.folder} was begun with other settings; give the same to go on with it, "
+                f"{self.folder} was started with other settings; use the same to resume it, "
                 "or another --out"
             )
         return state
 
     def save(self, network: Network, optimizer: torch.optim.Optimizer, **where: Any) -> None:
-        """Save all that is needed to go on, whole or not at all."""
+        """Save the state, by renaming a complete file."""
         state = {
             "version": RUN_VERSION,
             "settings": self.settings,
@@ -81,7 +81,7 @@ class Run:
         network.save(self.folder / "network.pt")
 
     def log(self, figures: dict[str, Any]) -> None:
-        """Add a row to log.csv, to TensorBoard if it is installed, and print it."""
+        """Append a row to log.csv and to TensorBoard, if it is installed, and print it."""
         new = not self._log.exists()
         with self._log.open("a", newline="", encoding="utf-8") as f:
             writer = csv.DictWriter(f, list(figures))
@@ -99,32 +99,32 @@ class Run:
 
 
 def program(arguments: Sequence[str]) -> None:
-    """Run the program; it has said what is wrong if it fails."""
+    """Run the program; exit with its status if it fails."""
     done = subprocess.run([str(sparrowhall.find_binary()), *arguments], check=False)
     if done.returncode:
         sys.exit(done.returncode)
 
 
 def settings(o: argparse.Namespace) -> dict[str, str]:
-    """Return what a run depends on."""
+    """Return the settings that a resumed run must repeat."""
     free = ("do", "out", "device", "threads")
     return {name: str(value) for name, value in vars(o).items() if name not in free}
 
 
 def family_of(folders: Sequence[str]) -> str:
-    """Return the family of rulesets of datasets."""
+    """Return the family of rulesets of datasets, which must be the same for all."""
     families = {
         folder: json.loads((Path(folder) / "manifest.json").read_text())["ruleset"]["family"]
         for folder in folders
     }
     if len(set(families.values())) > 1:
-        raise ValueError(f"a network is for one family of rulesets: {families}")
+        raise ValueError(f"the datasets have rulesets of different families: {families}")
     family: str = families[folders[0]]
     return family
 
 
-def imitating(o: argparse.Namespace) -> None:
-    """Learn what the players of datasets did."""
+def run_imitate(o: argparse.Namespace) -> None:
+    """Train a network by imitation."""
     run = Run(o.out, settings(o))
     state = run.load(o.device)
     data = [str(d) for d in o.data]
@@ -135,7 +135,7 @@ def imitating(o: argparse.Namespace) -> None:
         command += ["--seed", str(o.seed), "--quiet", "--out", str(played)]
         for _ in range(4):
             command += ["--agent", o.agent]
-        program(command)  # goes on where it was, and does nothing once it is complete
+        program(command)  # resumes an incomplete dataset
     torch.manual_seed(o.seed)
     if state is None:
         network = Network(o.observation, width=o.width, whole=o.whole, blocks=o.blocks)
@@ -152,7 +152,7 @@ def imitating(o: argparse.Namespace) -> None:
         rows = sparrowhall.dataset(
             data, observation=o.observation, batch=o.batch, shuffle=20_000, seed=o.seed + e
         )
-        # How many batches there are is known once they have been gone through.
+        # The first epoch counts the batches.
         rate, last = (o.rate * min(1, (o.epochs - n) / max(1, o.epochs - 1)) for n in (e, e + 1))
         learning = imitate(
             network,
@@ -173,16 +173,16 @@ def imitating(o: argparse.Namespace) -> None:
         run.save(network, optimizer, epoch=e + 1, step=0, steps=steps)
 
 
-def improving(o: argparse.Namespace) -> None:
-    """Learn from paired playouts."""
+def run_improve(o: argparse.Namespace) -> None:
+    """Train a network on paired rollouts."""
     run = Run(o.out, settings(o))
     state = run.load(o.device)
-    before = Network.load(o.network, o.device)  # is there, before pairs are made for it
+    before = Network.load(o.network, o.device)  # fails early if it is missing
     files = [str(file) for file in o.pairs]
     if not files:
         played = o.out / "played.pairs"
         files = [str(played)]
-        if not played.exists():  # half of it goes on
+        if not played.exists():  # an incomplete file has another name and is resumed
             command = ["train", "pairs", "--ruleset", o.ruleset, "--matches", str(o.matches)]
             command += ["--seed", str(o.seed), "--agents", ",".join(o.agents)]
             program([*command, "--quiet", "--out", str(played)])
@@ -194,7 +194,7 @@ def improving(o: argparse.Namespace) -> None:
     pairs = read_pairs(files, network)
     if not state["unit"]:
         state["unit"] = unit_of(network, pairs)
-        print(f"a unit of logits stands for {state['unit']:.4g} points", flush=True)
+        print(f"{state['unit']:.4g} points per unit of logits", flush=True)
     optimizer = torch.optim.Adam(network.parameters(), lr=o.rate)
     if state["epoch"]:
         optimizer.load_state_dict(state["optimizer"])
@@ -217,8 +217,8 @@ def improving(o: argparse.Namespace) -> None:
         run.save(network, optimizer, unit=state["unit"], epoch=epoch + 1)
 
 
-def drawing(o: argparse.Namespace) -> None:
-    """Draw the figures of runs over what they had learnt from."""
+def run_curves(o: argparse.Namespace) -> None:
+    """Draw the logs of runs."""
     import matplotlib
 
     matplotlib.use("agg")
@@ -230,7 +230,7 @@ def drawing(o: argparse.Namespace) -> None:
             runs.append((folder.name, list(csv.DictReader(f))))
     columns = list(runs[0][1][0])
     if any(list(rows[0]) != columns for _, rows in runs):
-        raise ValueError("runs of different sorts: their logs have other columns")
+        raise ValueError("the logs of the runs have different columns")
     names = [c for c in columns if c not in ("epoch", "step", "rows", "pairs", "error")]
     figure, places = plt.subplots(
         1, len(names), figsize=(3.2 * len(names), 2.6), squeeze=False, layout="constrained"
@@ -246,13 +246,13 @@ def drawing(o: argparse.Namespace) -> None:
     figure.savefig(o.file, metadata={"Date": None} if o.file.suffix == ".svg" else None)
 
 
-def exporting(o: argparse.Namespace) -> None:
-    """Write a network for the program."""
+def run_export(o: argparse.Namespace) -> None:
+    """Export a network for the program."""
     export(Network.load(o.network, "cpu"), o.file)
 
 
-def evaluating(o: argparse.Namespace) -> None:
-    """Let an exported network play a tournament, and tell its results less luck."""
+def run_evaluate(o: argparse.Namespace) -> None:
+    """Play a tournament with an exported network, and report luck-adjusted results."""
     with tempfile.TemporaryDirectory() as folder:
         out = str(o.out or Path(folder) / "played")
         command = ["tournament", "run", "--ruleset", o.ruleset, "--rounds", str(o.rounds)]
@@ -264,18 +264,20 @@ def evaluating(o: argparse.Namespace) -> None:
 
 
 def device(name: str) -> str:
-    """Return the name of a device on which PyTorch can learn here."""
+    """Return the name of a device that PyTorch can use here."""
     try:
         torch.empty(0, device=name)
     except (RuntimeError, AssertionError) as e:  # no such device; one that is not there
         said = str(e).partition("\n")[0]
-        raise argparse.ArgumentTypeError(f"{name!r}: {said}; cpu is always there") from e
+        raise argparse.ArgumentTypeError(f"{name!r}: {said}; cpu is always available") from e
     return name
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    top = argparse.ArgumentParser(prog="python -m sparrowhall.learn", description="Train a network.")
+    top = argparse.ArgumentParser(
+        prog="python -m sparrowhall.learn", description="Train a network."
+    )
     commands = top.add_subparsers(dest="command", required=True)
 
     def command(
@@ -287,77 +289,80 @@ def parser() -> argparse.ArgumentParser:
         return p
 
     def training(p: argparse.ArgumentParser) -> None:
-        p.add_argument("--out", type=Path, required=True, help="folder; a run there goes on")
+        p.add_argument("--out", type=Path, required=True, help="folder; a run in it is resumed")
         p.add_argument("--ruleset", default="tenhou", help="preset")
-        p.add_argument("--seed", type=int, default=1, help="of what is drawn by lot")
-        p.add_argument("--device", type=device, default="cpu", help="where to learn, such as cuda")
+        p.add_argument("--seed", type=int, default=1, help="seed of random numbers")
+        p.add_argument("--device", type=device, default="cpu", help="device, such as cuda")
         p.add_argument("--threads", type=int, default=1, help="threads of PyTorch")
 
-    p = command("imitate", "Learn to do what players did.", imitating)
+    p = command("imitate", "Train a network by imitation of players.", run_imitate)
     training(p)
-    p.add_argument("data", nargs="*", type=Path, help="datasets; or else --agent plays one")
+    p.add_argument("data", nargs="*", type=Path, help="datasets; without them --agent plays one")
     p.add_argument("--agent", default="expert", help="built-in player to imitate")
-    p.add_argument("--matches", type=int, default=2000, help="matches of four of them")
+    p.add_argument("--matches", type=int, default=2000, help="matches of four such players")
     p.add_argument("--observation", default="advice", help="planes, features or advice")
     p.add_argument("--width", type=int, default=32, help="channels of the convolutions")
-    p.add_argument("--whole", type=int, default=128, help="values of the whole")
-    p.add_argument("--blocks", type=int, default=2, help="convolutions")
-    p.add_argument("--epochs", type=int, default=2, help="times through the data")
-    p.add_argument("--batch", type=int, default=1024, help="decisions of a step")
+    p.add_argument("--whole", type=int, default=128, help="width of the dense layers")
+    p.add_argument("--blocks", type=int, default=2, help="number of convolutions")
+    p.add_argument("--epochs", type=int, default=2, help="number of epochs")
+    p.add_argument("--batch", type=int, default=1024, help="decisions of a batch")
     p.add_argument(
         "--rate",
         type=float,
         default=1e-3,
-        help="learning rate; it goes down to 0 after the first epoch",
+        help="learning rate; it decreases to 0 after the first epoch",
     )
 
-    p = command("improve", "Learn from what comes of actions, by paired playouts.", improving)
+    p = command("improve", "Train a network on paired rollouts of actions.", run_improve)
     training(p)
     p.add_argument("network", type=Path, help="network.pt of a run")
-    p.add_argument("pairs", nargs="*", type=Path, help="files of train pairs; or else it makes one")
-    p.add_argument("--matches", type=int, default=8000, help="matches to make pairs of")
+    p.add_argument(
+        "pairs", nargs="*", type=Path, help="files of train pairs; without them one is made"
+    )
+    p.add_argument("--matches", type=int, default=8000, help="matches in which pairs are made")
     p.add_argument(
         "--agents",
         nargs=4,
         default=["expert", "value", "value", "value"],
-        help="who plays them; the first is who tries actions",
+        help="players; the first is the one whose actions are rolled out",
     )
-    p.add_argument(
-        "--unit", type=float, default=0, help="points to a unit of logits; 0 to find out"
-    )
+    p.add_argument("--unit", type=float, default=0, help="points per unit of logits; 0 to fit it")
     p.add_argument(
         "--margin",
         type=float,
         default=0,
-        help="points that an action must bring more to be preferred to what is advised",
+        help="predicted gain in points that an action needs to be preferred to the advised one",
     )
     p.add_argument(
-        "--anchor", type=float, default=1.0, help="how strongly actions not tried are held"
+        "--anchor",
+        type=float,
+        default=1.0,
+        help="weight of the penalty on changes of other actions",
     )
-    p.add_argument("--epochs", type=int, default=2, help="times through the pairs")
-    p.add_argument("--batch", type=int, default=512, help="pairs of a step")
-    p.add_argument("--rate", type=float, default=3e-4, help="learning rate at first")
+    p.add_argument("--epochs", type=int, default=2, help="number of epochs")
+    p.add_argument("--batch", type=int, default=512, help="pairs of a batch")
+    p.add_argument("--rate", type=float, default=3e-4, help="initial learning rate")
 
-    p = command("curves", "Draw how trainings went.", drawing)
-    p.add_argument("runs", nargs="+", type=Path, help="folders of runs of one sort")
-    p.add_argument("file", type=Path, help="picture to write, such as .svg or .png")
+    p = command("curves", "Draw the logs of runs.", run_curves)
+    p.add_argument("runs", nargs="+", type=Path, help="folders of runs of one command")
+    p.add_argument("file", type=Path, help="picture to write, .svg or .png")
 
-    p = command("export", "Write a network for the player net:FILE.", exporting)
+    p = command("export", "Export a network for the player net:FILE.", run_export)
     p.add_argument("network", type=Path, help="network.pt of a run")
     p.add_argument("file", type=Path, help="safetensors file to write")
 
-    p = command("evaluate", "Let an exported network play a tournament.", evaluating)
+    p = command("evaluate", "Play a tournament with an exported network.", run_evaluate)
     p.add_argument("file", type=Path, help="safetensors file")
     p.add_argument("--ruleset", default="tenhou", help="preset")
     p.add_argument(
         "--against",
         nargs="+",
         default=["value", "value:defence=on", "value:calls=on"],
-        help="other players; these three play alike",
+        help="other players",
     )
-    p.add_argument("--out", type=Path, help="folder for the matches; a run there goes on")
-    p.add_argument("--rounds", type=int, default=100, help="wall sets of each lineup")
-    p.add_argument("--seed", type=int, default=1_000_003, help="of the walls")
+    p.add_argument("--out", type=Path, help="folder for the matches; a run in it is resumed")
+    p.add_argument("--rounds", type=int, default=100, help="duplicate sets of each lineup")
+    p.add_argument("--seed", type=int, default=1_000_003, help="seed of the walls")
     return top
 
 

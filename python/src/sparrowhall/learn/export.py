@@ -1,4 +1,4 @@
-"""Writing a network as the program plays it: ``net:FILE``."""
+"""Export of networks for the player ``net:FILE`` of the program."""
 
 from __future__ import annotations
 
@@ -15,37 +15,39 @@ from sparrowhall.actions import TABLE_VERSION
 from sparrowhall.learn.network import Network
 
 FORMAT_VERSION = 1
-"""Version of the form of files."""
+"""Version of the file format."""
 
 WEIGHT_BITS, VALUE_BITS = 12, 8
-"""Bits after the point of weights, and of the values between layers."""
+"""Fractional bits of weights, and of the values between layers."""
 
 
 def export(network: Network, path: str | os.PathLike[str], family: str = "") -> None:
-    """Write a network in integers as safetensors.
+    """Write a network in fixed-point integers as safetensors.
 
     Weights become int16 in 1/4096, biases int32 in 1/2^20. The program checks the metadata:
     version, family, observation, action table, sizes and a digest of all tensors.
 
     Args:
-        network: What to write.
-        path: Where to.
+        network: The network.
+        path: The file to write.
         family: The family of rulesets it is for: ``"riichi"``, ``"mcr"``, ``"zungjung"`` or
-            ``"hktw"``; that which it has learnt if not given.
+            ``"hktw"``; the one it was trained with if empty.
 
     Raises:
-        ValueError: a weight is 8 or more, for which there is no room, or the family is not known.
+        ValueError: a weight is 8 or more and does not fit, or the family is unknown.
     """
     family = family or network.family
     if not family:
-        raise ValueError("the network has learnt no family of rulesets: name one")
+        raise ValueError("the network was trained with no family of rulesets: pass family")
     tensors: dict[str, NDArray[Any]] = {}
 
     def weights(name: str, weight: torch.Tensor) -> None:
         scaled = weight.detach().cpu().double().numpy() * (1 << WEIGHT_BITS)
         if scaled.size and np.abs(scaled).max() > 32767:
-            raise ValueError(f"a weight of {name} is {np.abs(scaled).max() / 4096:.1f}; below 8")
-        # From inputs to outputs: what the program adds up input by input.
+            raise ValueError(
+                f"a weight of {name} is {np.abs(scaled).max() / 4096:.1f}; required: below 8"
+            )
+        # Transposed: the program adds the outputs of each input.
         tensors[f"{name}.weight"] = np.ascontiguousarray(np.round(scaled).astype("<i2"))
 
     def biases(name: str, bias: torch.Tensor) -> None:
@@ -58,7 +60,7 @@ def export(network: Network, path: str | os.PathLike[str], family: str = "") -> 
         place = network.place(network.where)[0].T
         biases("embed", network.embed.bias + place)
         for i in range(network.blocks):
-            # For each of the three neighbours from inputs to outputs.
+            # Transposed for each of the three neighbours.
             weight = network.get_parameter(f"suits.{i}.weight")
             weights(f"suits.{i}", weight[:, :, 0].permute(2, 1, 0))
             biases(f"suits.{i}", network.get_parameter(f"suits.{i}.bias"))

@@ -1,4 +1,4 @@
-"""Learning by imitation: do what the players of a dataset did."""
+"""Imitation learning (behavioural cloning) from datasets."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from sparrowhall.learn.network import Network
 
 @dataclass(frozen=True)
 class Progress:
-    """How far the learning has come.
+    """The state of a training.
 
     Attributes:
-        step: Batches learnt from.
-        rows: Decisions learnt from.
-        loss: Mean cross entropy of the last batches, in nats.
-        right: Share of the decisions of matches that are held out, among the last batches, in
-            which the network's best action is the player's; NaN if there were none.
+        step: Number of batches so far.
+        rows: Number of decisions used for training so far.
+        loss: Mean cross entropy since the last report, in nats.
+        right: Accuracy on decisions of held-out matches since the last report, 0 to 1; NaN if
+            there were none.
     """
 
     step: int
@@ -43,20 +43,22 @@ def imitate(
     steps: int = 0,
     optimizer: torch.optim.Optimizer | None = None,
 ) -> Iterator[Progress]:
-    """Learn from a dataset once through, and tell every so many batches how it goes.
+    """Train a network for one epoch, and yield reports.
 
     Args:
-        network: What learns, on the device where it is.
-        data: What to learn from: ``sparrowhall.dataset`` with the observation that the network reads;
-            shuffle it.
-        rate: Learning rate at the beginning.
-        last: Learning rate after ``steps`` batches, to which it goes down evenly; it stays if
+        network: The network, on its device.
+        data: ``sparrowhall.dataset`` with the observation that the network reads; shuffle it.
+        rate: Initial learning rate.
+        held_out: One of this many matches is held out.
+        every: Number of batches between two reports.
+        skip: Number of batches at the beginning done before.
+        last: Learning rate after ``steps`` batches, to which it decreases linearly; constant if
             None.
-        held_out: Every so many-th match is not learnt from, but tried.
-        every: Batches between two reports.
-        skip: Batches at the beginning that have been learnt from before.
-        steps: Batches that there are; the number is needed with ``last`` alone.
-        optimizer: The optimizer; Adam if None. Give one to go through the data several times.
+        steps: Number of batches of the epoch; required with ``last``.
+        optimizer: The optimizer; Adam if None. Pass one to train for several epochs.
+
+    Yields:
+        A report after every ``every`` batches and at the end.
     """
     optimizer = optimizer or torch.optim.Adam(network.parameters(), lr=rate)
     device = next(network.parameters()).device

@@ -1,10 +1,9 @@
-"""Learning from what comes of actions: paired playouts.
+"""Policy improvement from paired rollouts (common random numbers).
 
-``sparrowhall train pairs`` plays matches and at decisions drawn by lot takes another action at a copy
-of the table, where the same players finish the hand on the same wall; by how much more or less
-that brings, with the luck of the tiles taken off, is a pair. A network learns from them what
-actions bring beside each other: its logits, of which one more is ``unit`` more points, begin as
-a guess of that and become better ones.
+``sparrowhall train pairs`` plays matches. At random decisions it rolls out another action at a copy
+of the table, where the same players finish the hand on the same wall. The difference of the
+luck-adjusted results is a pair. A network is fitted to pairs by regression: a difference of one
+between two logits predicts a difference of ``unit`` points.
 """
 
 from __future__ import annotations
@@ -32,17 +31,17 @@ PAIRS_VERSION = 1
 """Version of the columns of ``sparrowhall train steps``."""
 
 CHUNK = 4096
-"""Pairs that a network is asked about at a time where nothing is learnt."""
+"""Pairs of a forward pass without training."""
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Decisions at each of which two actions were tried.
+    """Decisions at each of which two actions were rolled out.
 
     Attributes:
-        spec: Description of what the players saw.
-        columns: What ``sparrowhall train steps`` writes, packed, an entry for each pair; ``match`` is
-            made different in different files.
+        spec: Description of the observation.
+        columns: The columns of ``sparrowhall train steps``, packed, an entry for each pair; the
+            numbers in ``match`` differ between files.
         unit: Units of a point.
     """
 
@@ -58,7 +57,7 @@ class Pairs:
 
     @property
     def more(self) -> NDArray[np.float32]:
-        """Points that the other action brought more, less luck."""
+        """Luck-adjusted gain of the other action over the played one in points, float32."""
         points: NDArray[np.float32] = (self.columns["more"] / self.unit).astype(np.float32)
         return points
 
@@ -69,7 +68,7 @@ class Pairs:
 
     @property
     def observation(self) -> dict[str, NDArray[Any]]:
-        """What the players saw, of that which networks read."""
+        """The tensors that networks read, by name, each of shape ``(n, *shape)``."""
         return {
             t.name: t.decode(self.columns[f"observation.{t.name}"])
             for t in self.spec.tensors
@@ -78,10 +77,11 @@ class Pairs:
 
 
 def read_pairs(files: Sequence[str | os.PathLike[str]], network: Network) -> Pairs:
-    """Read files of ``sparrowhall train pairs`` as a network sees them.
+    """Read files of ``sparrowhall train pairs`` with the observation of a network.
 
     Raises:
-        SparrowhallError: a file is damaged, of another version, or not what the network can learn from.
+        SparrowhallError: a file is damaged, of another version, or of another family or
+            observation than the network.
     """
     parts: list[dict[str, NDArray[Any]]] = []
     units: set[int] = set()
@@ -91,7 +91,9 @@ def read_pairs(files: Sequence[str | os.PathLike[str]], network: Network) -> Pai
             part["match"] = part["match"] + np.uint64(number << 40)
             parts.append(part)
     if len(units) > 1:
-        raise SparrowhallError(f"files that count in different units: {', '.join(map(str, files))}")
+        raise SparrowhallError(
+            f"files with different units of points: {', '.join(map(str, files))}"
+        )
     if not parts:
         raise SparrowhallError(f"there are no pairs in {', '.join(map(str, files))}")
     columns = {name: np.concatenate([p[name] for p in parts]) for name in parts[0]}
@@ -101,7 +103,7 @@ def read_pairs(files: Sequence[str | os.PathLike[str]], network: Network) -> Pai
 def _read(
     file: str | os.PathLike[str], network: Network
 ) -> Iterator[tuple[int, dict[str, NDArray[Any]]]]:
-    """Give the units of a point, and the columns that are needed of some pairs at a time."""
+    """Yield chunks of pairs: the units of a point, and the columns that the network reads."""
     import pyarrow as pa
 
     wanted = {f"observation.{name}" for name in network.inputs.read}
@@ -136,7 +138,7 @@ def _read(
 
 
 def _check(file: str | os.PathLike[str], about: dict[str, str], network: Network) -> None:
-    """Raise an error if pairs are not what a network can learn from."""
+    """Raise SparrowhallError unless a network can learn from the pairs of a file."""
 
     def named(o: Observation) -> str:
         return f"{o.name} of version {o.version}"
@@ -148,20 +150,19 @@ def _check(file: str | os.PathLike[str], about: dict[str, str], network: Network
     ):
         if theirs != ours:
             raise SparrowhallError(
-                f"{os.fspath(file)}: its {what} is {theirs}; the network wants {ours}"
+                f"{os.fspath(file)}: its {what} is {theirs}; the network requires {ours}"
             )
 
 
 @dataclass(frozen=True)
 class Round:
-    """What was learnt from pairs, as those of matches that were held out have it.
+    """Results on held-out pairs after an epoch.
 
     Attributes:
-        pairs: Pairs learnt from.
-        explained: Part of the variance of points that the network tells, in percent; below 0 if
-            it would be better to say nothing.
-        changed: Pairs whose other action it now prefers, in percent.
-        gain: Points a hundred pairs that these bring more.
+        pairs: Number of pairs used for training.
+        explained: Explained variance of the gains in percent; below 0 if predicting 0 is better.
+        changed: Pairs whose other action the network prefers, in percent.
+        gain: Gain of these actions in points per hundred pairs.
         error: Standard error of ``gain``.
     """
 
@@ -173,10 +174,10 @@ class Round:
 
 
 def unit_of(network: Network, pairs: Pairs) -> float:
-    """Return how many points a unit of a network's logits stands for, as pairs have it.
+    """Return the points per unit of a network's logits: the least-squares slope over pairs.
 
     Raises:
-        ValueError: what it prefers brings no more than the other.
+        ValueError: the slope is not positive.
     """
     above = below = 0.0
     more = pairs.more
@@ -186,7 +187,7 @@ def unit_of(network: Network, pairs: Pairs) -> float:
         above += float((margins * more[rows]).sum())
         below += float((margins * margins).sum())
     if above <= 0:
-        raise ValueError("what the network prefers brings no more than the other: give --unit")
+        raise ValueError("the actions that the network prefers gain nothing: set --unit")
     return above / below
 
 
@@ -206,33 +207,36 @@ def improve(
     optimizer: torch.optim.Optimizer | None = None,
     skip: int = 0,
 ) -> Iterator[Round]:
-    """Learn from pairs, and tell after each time through them how it went.
+    """Train a network on pairs, and yield its results after each epoch.
 
     Args:
-        network: What learns.
-        pairs: What ``read_pairs`` has returned.
-        unit: Points to a unit of logits; see ``unit_of``.
-        margin: Points that another action must bring more to be preferred to what is advised:
-            of many estimates those that are too high stand out. The pairs must be those of
-            the player who advises.
-        anchor: How strongly the logits of other actions are held where they were beside that
-            of what was played. Pairs say nothing of them, and without it they drift.
-        before: The network that says where they were; as it is now if None.
-        epochs: How often to go through the pairs.
+        network: The network.
+        pairs: The pairs, as ``read_pairs`` returns them.
+        unit: Points per unit of logits; see ``unit_of``.
+        margin: Predicted gain in points that another action needs to be preferred to the advised
+            one, since the maximum of many estimates is biased upwards. The pairs must be those
+            of the player who advises.
+        anchor: Weight of the penalty on changes of the logits of actions without a rollout,
+            relative to the played action. Without it they drift.
+        before: The network from which these changes are measured; a copy of network if None.
+        epochs: Number of epochs.
         batch: Pairs of a step.
-        rate: Learning rate at the beginning; it goes down to 0.
-        held_out: Every so many-th match is not learnt from, but tried.
-        seed: Seed of the order.
+        rate: Initial learning rate; it decreases linearly to 0.
+        held_out: One of this many matches is held out.
+        seed: Seed of the order of pairs.
         optimizer: The optimizer; Adam if None.
-        skip: Epochs that have been learnt from before.
+        skip: Number of epochs done before.
+
+    Yields:
+        The results on held-out pairs.
 
     Raises:
-        ValueError: a margin is asked for and it is not the player who advises that played.
+        ValueError: margin is above 0 and the pairs are not those of the player who advises.
     """
     if margin and not _advised(pairs):
         raise ValueError(
-            "a margin is for networks with the advice of the player who made the pairs; "
-            "give none for those of another player"
+            "margin requires a network with the advice of the player who made the pairs; "
+            "set it to 0 for pairs of another player"
         )
     optimizer = optimizer or torch.optim.Adam(network.parameters(), lr=rate)
     before = copy.deepcopy(before or network).requires_grad_(False)
@@ -253,11 +257,11 @@ def improve(
             rows.sort()
             some = pairs[rows]
             observation, mask = some.observation, some.mask
-            logits = _beside(network.of(observation, mask), some)
+            logits = _relative(network.of(observation, mask), some)
             margins = logits.gather(1, _actions(some, "other", logits))[:, 0]
             error = nn.functional.mse_loss(margins, torch.from_numpy(more[rows] / unit).to(margins))
             if anchor:
-                drift = logits - _beside(before.of(observation, mask), some)
+                drift = logits - _relative(before.of(observation, mask), some)
                 held = torch.from_numpy(mask).to(drift)
                 held = held.scatter(1, _actions(some, "other", logits), 0)
                 error = error + anchor * ((drift * held) ** 2).sum() / held.sum()
@@ -266,11 +270,11 @@ def improve(
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimizer.step()
         network.margin = margin / unit
-        yield tried(network, pairs, tests, unit=unit, lessons=len(lessons))
+        yield evaluate_pairs(network, pairs, tests, unit=unit, trained=len(lessons))
 
 
 def _advised(pairs: Pairs) -> bool:
-    """Report whether what was played is what the network was advised."""
+    """Return whether the played actions are the advised ones."""
     candidates = pairs.columns.get("observation.candidates")
     if candidates is None:
         return False
@@ -288,44 +292,52 @@ def _actions(pairs: Pairs, name: str, like: torch.Tensor) -> torch.Tensor:
     return torch.from_numpy(pairs.columns[name].astype(np.int64)).to(like.device)[:, None]
 
 
-def _beside(logits: torch.Tensor, pairs: Pairs) -> torch.Tensor:
-    """Return logits less those of what was played."""
+def _relative(logits: torch.Tensor, pairs: Pairs) -> torch.Tensor:
+    """Return logits minus that of the played action."""
     return logits - logits.gather(1, _actions(pairs, "played", logits))
 
 
 def _margins(network: Network, pairs: Pairs) -> torch.Tensor:
-    """Return by how much a network's logits prefer the other action, whatever its margin."""
+    """Return the logit of the other action minus that of the played one, without the margin."""
     margin, network.margin = network.margin, 0.0
-    logits = _beside(network.of(pairs.observation, pairs.mask), pairs)
+    logits = _relative(network.of(pairs.observation, pairs.mask), pairs)
     network.margin = margin
     return logits.gather(1, _actions(pairs, "other", logits))[:, 0]
 
 
-def tried(
+def evaluate_pairs(
     network: Network,
     pairs: Pairs,
     rows: NDArray[np.intp],
     *,
     unit: float,
-    lessons: int,
+    trained: int,
 ) -> Round:
-    """Tell how a network does at some of the pairs."""
+    """Evaluate a network on some of the pairs.
+
+    Args:
+        network: The network.
+        pairs: The pairs.
+        rows: Numbers of the pairs to use, shape ``(n,)``.
+        unit: Points per unit of logits.
+        trained: Number of pairs used for training, for the result.
+    """
     square = rest = gain = noise = 0.0
     changed = 0
     more = pairs.more
     for some in _chunks(rows):
         with torch.no_grad():
             margins = _margins(network, pairs[some]).cpu().numpy()
-        came = more[some]
-        square += float((came**2).sum())
-        rest += float(((came - unit * margins) ** 2).sum())
+        gains = more[some]
+        square += float((gains**2).sum())
+        rest += float(((gains - unit * margins) ** 2).sum())
         preferred = margins > network.margin
-        gain += float(came[preferred].sum())
-        noise += float((came[preferred] ** 2).sum())
+        gain += float(gains[preferred].sum())
+        noise += float((gains[preferred] ** 2).sum())
         changed += int(preferred.sum())
     n = max(1, len(rows))
     return Round(
-        pairs=lessons,
+        pairs=trained,
         explained=100 * (1 - rest / (square or 1.0)),
         changed=100 * changed / n,
         gain=100 * gain / n,

@@ -1,7 +1,7 @@
-"""What a network is told of an observation, in integers.
+"""The inputs of networks: tensors of an observation as fixed-point integers.
 
-The program asks exported networks in integers, so that they play the same on every machine.
-What goes into them is therefore a whole number of ``1/ONE`` here as well:
+The program evaluates exported networks in integers, so that they play the same on every machine.
+Inputs are therefore multiples of ``1/ONE`` here as well:
 
 - a bit or a small number is shifted left until its largest value is about 4;
 - a large number ``x`` becomes ``level(x)``, about ``log2(1 + |x|) / 8`` with the sign of x.
@@ -20,15 +20,15 @@ from sparrowhall.actions import NUM_ACTIONS, action_text
 from sparrowhall.spec import Observation
 
 ONE = 256
-"""What stands for one in an input."""
+"""Fixed-point scale: the integer of an input of 1."""
 
 OBSERVATIONS = ("planes", "features", "advice")
-"""The observations that networks read; of advice that of any player."""
+"""The observations that networks read; advice may be of any agent."""
 
 PHASES = 9
 TYPES = ("discard", "ready", "chi", "pon", "kan", "pass")
 CANDIDATE = 10 + len(TYPES)
-"""Inputs of a candidate: those of its numbers, and of the type of its action."""
+"""Inputs of a candidate: its numbers, and the type of its action."""
 
 KINDS = 34
 
@@ -42,7 +42,7 @@ def level(x: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def shift(high: int) -> int:
-    """Return by how many bits a small number is shifted."""
+    """Return the number of bits by which a number up to high is shifted."""
     s = 8
     while high << s > 4 * ONE:
         s -= 1
@@ -50,7 +50,7 @@ def shift(high: int) -> int:
 
 
 def _types() -> NDArray[np.uint8]:
-    """Return which type each action is of, shape ``(1 + 180, 6)``; row 0 is of none."""
+    """Return the types of actions, one-hot, shape ``(1 + 180, 6)``; row 0 has no type."""
     table = np.zeros((1 + NUM_ACTIONS, len(TYPES)), np.uint8)
     for action in range(NUM_ACTIONS):
         text = action_text(action)
@@ -61,20 +61,20 @@ def _types() -> NDArray[np.uint8]:
 
 
 class Inputs:
-    """Turns the tensors of an observation into what a network reads.
+    """Converts the tensors of an observation into the inputs of a network.
 
     Attributes:
-        read: Names of the tensors of the observation that are read.
-        kinds: Channels over the 34 kinds of tiles.
-        numbers: Numbers.
+        read: Names of the tensors of the observation that are used.
+        kinds: Number of channels over the 34 kinds of tiles.
+        numbers: Number of inputs that belong to no kind of tile.
         advised: Whether there are candidates.
     """
 
     def __init__(self, spec: Observation) -> None:
-        """Look at an observation, one of OBSERVATIONS.
+        """Prepare the conversion of an observation.
 
         Raises:
-            ValueError: it is another.
+            ValueError: the observation is not one of OBSERVATIONS.
         """
         if spec.name.partition(":")[0] not in OBSERVATIONS:
             raise ValueError(

@@ -1,4 +1,4 @@
-"""A network from what a player sees to what he does."""
+"""The network: from an observation to logits of actions."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from sparrowhall.policy import Decisions
 from sparrowhall.spec import Observation, observation_from
 
 MOST = 32 - 1 / ONE
-"""The most that a value between two layers may be: what an exported network has room for."""
+"""Upper bound of the values between layers, which exported networks can hold."""
 
 PER_KIND = ("discard", "ready", "closed_kan", "added_kan", "discard_red", "ready_red")
-"""What is scored for each kind of tile; the last two are what a red five adds."""
+"""The outputs for each kind of tile; the last two are added for a red five."""
 
 STATE_VERSION = 1
 """Version of what ``state`` returns."""
@@ -29,28 +29,27 @@ SCORED = 32
 
 
 def bounded(x: Tensor) -> Tensor:
-    """Cut off what is below zero, and above what an exported network has room for."""
+    """Clamp to 0 and ``MOST``: a ReLU with an upper bound."""
     return x.clamp(0, MOST)
 
 
 class Network(nn.Module):  # type: ignore[misc, unused-ignore]
-    """Scores the actions of a player.
+    """Computes logits of a player's actions.
 
-    The kinds of tiles go through convolutions along each suit, with the same weights for all
-    three; the mean and the most over all kinds, the tile that may be claimed and the numbers go
-    through two layers. From these together come scores of discards, ready and kans kind by
-    kind, of all other actions, and of each candidate where a built-in player advises.
+    The channels over kinds of tiles go through convolutions along each suit, which share their
+    weights. Their mean and maximum over all kinds, those of the tile that may be claimed, and the
+    other inputs go through two dense layers. Together they give logits of discards, ready and
+    kans for each kind, of all other actions, and of each candidate of a built-in player's advice.
 
     Attributes:
         observation: Name of the observation it reads.
-        family: Family of rulesets it has learnt, such as ``"riichi"``; empty of one that has
-            learnt nothing.
+        family: Family of rulesets it was trained with, such as ``"riichi"``; empty if untrained.
         width: Channels of the convolutions.
-        whole: Values of the layers over the whole.
+        whole: Width of the dense layers.
         blocks: Number of convolutions.
-        margin: By how much another candidate, or declaring ready, must promise more to be
-            preferred to what a built-in player advises; nothing else is then, and where he
-            names one action alone, that is. 0 for a network that is free. It is not learnt.
+        margin: Logit by which another candidate, or declaring ready, must exceed the action that
+            a built-in player advises. With a margin all other actions are excluded; 0 for none.
+            It is not trained.
     """
 
     where: Tensor
@@ -66,17 +65,17 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
         whole: int = 128,
         blocks: int = 2,
     ) -> None:
-        """Make a network with weights drawn at random.
+        """Create a network with random weights.
 
         Args:
-            observation: What it reads: ``"planes"``, ``"features"``, or ``"advice"`` of a
-                built-in player; a name is looked up in this process's server.
-            width: Channels of the convolutions, an even number.
-            whole: Values of the layers over the whole, an even number.
-            blocks: Number of convolutions.
+            observation: The observation that it reads: ``"planes"``, ``"features"``, or
+                ``"advice"`` of a built-in player. Names are those of this process's server.
+            width: Channels of the convolutions, an even number from 2 to 128.
+            whole: Width of the dense layers, an even number from 2 to 512.
+            blocks: Number of convolutions, 0 to 16.
 
         Raises:
-            ValueError: networks do not read this observation, or a number is out of range.
+            ValueError: networks cannot read this observation, or a number is out of range.
         """
         super().__init__()
         if isinstance(observation, str):
@@ -94,7 +93,7 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
         self.width, self.whole, self.blocks = width, whole, blocks
         self.margin = 0.0
         self.embed = nn.Conv1d(self.inputs.kinds, width, 1)
-        # What sets terminals and honors apart for weights that all places share.
+        # Marks terminals and honors, which the shared weights cannot tell from other tiles.
         self.place = nn.Conv1d(2, width, 1, bias=False)
         self.suits = nn.ModuleList(
             nn.Conv2d(width, width, (1, 3), padding=(0, 1)) for _ in range(blocks)
@@ -123,11 +122,14 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
             self.per_kind.weight *= 0.1
 
     def forward(self, inputs: dict[str, Tensor], mask: Tensor) -> Tensor:
-        """Return logits of shape ``(n, 180)``, very low where the mask is 0.
+        """Return the logits.
 
         Args:
-            inputs: What ``self.inputs`` makes of an observation.
+            inputs: Tensors that ``self.inputs`` returned for an observation.
             mask: Legal actions, shape ``(n, 180)``, of any type.
+
+        Returns:
+            float32, shape ``(n, 180)``; -1e9 where the mask is 0.
         """
         n = len(mask)
         x = bounded(self.embed(inputs["kinds"]) + self.place(self.where))
@@ -156,7 +158,7 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
         if self.inputs.advised:
             hidden = self.candidate(inputs["candidates"]) + self.situation(whole)[:, None]
             scores = self.score(bounded(hidden))[..., 0]
-            # Of what is no candidate the score goes to a place that is cut off.
+            # Unused candidates have action 0, whose column is cut off.
             logits = nn.functional.pad(logits, (1, 0))
             logits = logits.scatter_add(1, inputs["action"], scores)[:, 1:]
             if self.margin:
@@ -164,7 +166,7 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
         return logits.masked_fill(mask == 0, -1e9)
 
     def _near_advice(self, logits: Tensor, candidates: Tensor) -> Tensor:
-        """Return logits with the margin: very low for what may not be preferred."""
+        """Add the margin to the advised action, and exclude all but candidates and ready."""
         named = torch.zeros(len(logits), 1 + NUM_ACTIONS, device=logits.device)
         named = named.scatter(1, candidates, 1.0)[:, 1:]
         several = (candidates > 0).sum(1, keepdim=True) > 1
@@ -173,21 +175,29 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
         return (logits + self.margin * first).masked_fill(~kept, -1e9)
 
     def of(self, observation: dict[str, NDArray[Any]], mask: NDArray[Any]) -> Tensor:
-        """Return the logits of decisions as environments and datasets give them."""
+        """Return the logits for arrays of environments and datasets.
+
+        Args:
+            observation: The tensors by name, each of shape ``(n, *shape)``.
+            mask: Legal actions, shape ``(n, 180)``.
+
+        Returns:
+            float32, shape ``(n, 180)``, on the network's device.
+        """
         device = next(self.parameters()).device
         inputs = {name: t.to(device) for name, t in self.inputs(observation).items()}
         logits: Tensor = self(inputs, torch.from_numpy(mask).to(device))
         return logits
 
     def policy(self, decisions: Decisions) -> NDArray[np.intp]:
-        """Return the best action of each row: a policy for opponents and tournaments."""
+        """Return the action with the highest logit of each row; it is a ``sparrowhall.Policy``."""
         with torch.no_grad():
             logits = self.of(decisions.observation, decisions.mask)
         best: NDArray[np.intp] = logits.argmax(dim=1).cpu().numpy()
         return best
 
     def state(self) -> dict[str, Any]:
-        """Return all that ``restored`` needs: tensors, numbers and texts."""
+        """Return the weights and settings, from which ``restored`` builds an equal network."""
         return {
             "version": STATE_VERSION,
             "observation": self.spec.json(),
@@ -199,13 +209,13 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
 
     @classmethod
     def restored(cls, state: dict[str, Any]) -> Network:
-        """Return the network of a ``state``.
+        """Return the network that returned a ``state``.
 
         Raises:
-            ValueError: it is none, or of another version.
+            ValueError: state is not one, or of another version.
         """
         if not isinstance(state, dict) or "version" not in state:
-            raise ValueError("it is no network of sparrowhall.learn, or of before they had versions")
+            raise ValueError("it is not a network of sparrowhall.learn, or it has no version")
         if state["version"] != STATE_VERSION:
             raise ValueError(
                 f"it is of version {state['version']}, this package reads version {STATE_VERSION}"
@@ -217,25 +227,25 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
         return network
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the weights, and what they are the weights of, to a file, whole or not at all."""
+        """Write the ``state`` to a file, by renaming a complete one."""
         new = f"{os.fspath(path)}.new"
         torch.save(self.state(), new)
         os.replace(new, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], device: Any = None) -> Network:
-        """Return the network of a file that ``save`` has written.
+        """Return the network in a file that ``save`` has written.
 
         Raises:
-            ValueError: the file is damaged, no such file, or of another version.
+            ValueError: the file is damaged, not a network, or of another version.
         """
         try:
             network = cls.restored(torch.load(path, map_location=device, weights_only=True))
         except (FileNotFoundError, IsADirectoryError, PermissionError):
             raise
         except Exception as e:  # what torch.load raises depends on where the damage is
-            said = "it is none of sparrowhall.learn" if isinstance(e, KeyError) else e
-            raise ValueError(f"{os.fspath(path)} is damaged or no network: {said}") from e
+            said = "it is not one of sparrowhall.learn" if isinstance(e, KeyError) else e
+            raise ValueError(f"{os.fspath(path)} is damaged or not a network: {said}") from e
         if device is not None:
             network.to(device)
         return network

@@ -1,0 +1,146 @@
+// Package net holds the player "net", which decides by a neural network that
+// python -m sparrowhall.learn export has written. Networks compute with fixed-point integers,
+// so answers are the same on every machine, and allocate nothing.
+//
+//	newAgent, err := net.New("my.safetensors", agents.New)
+//	action := newAgent().Act(view)
+//
+// Files are in the safetensors format; sparrowhall/learn/inputs.py defines the inputs.
+package net
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sparrowhall/sparrowhall/internal/userfile"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/observe"
+)
+
+// player plays by a network.
+type player struct {
+	path     string
+	networks map[string]*network // the embedded ones by family; nil with a file
+	net      *network
+	encoder  *observe.Encoder
+	tensors  [][]byte
+	in       inputs
+	scratch  scratch
+
+	considered []sim.Action // of the last decision
+}
+
+// New returns a constructor of players by the network of a file or, if path is empty, by the
+// embedded network for the family of the rules. newAgent returns the constructor of a built-in
+// player by its name, for networks with an adviser. An error names the file and the fault.
+func New(path string, newAgent func(spec string) (func() sim.Agent, error)) (func() sim.Agent, error) {
+	if path == "" {
+		networks, err := loadEmbedded(newAgent)
+		if err != nil {
+			return nil, err
+		}
+		return func() sim.Agent { return &player{networks: networks} }, nil
+	}
+	data, err := userfile.ReadRegular(path, maxFile)
+	if err != nil {
+		return nil, err
+	}
+	n, err := parse(data, newAgent)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return func() sim.Agent {
+		p := &player{path: path}
+		p.setNetwork(n)
+		return p
+	}, nil
+}
+
+// setNetwork sets the network to play by.
+func (p *player) setNetwork(n *network) {
+	if p.net == n {
+		return
+	}
+	p.net, p.encoder = n, n.observation.NewEncoder()
+	p.tensors = make([][]byte, len(n.observation.Tensors))
+	for i := range p.tensors {
+		p.tensors[i] = make([]byte, 0, n.observation.Tensors[i].Size())
+	}
+}
+
+// Start implements sim.Starter. The network must be for the family of the rules.
+func (p *player) Start(r *ruleset.Rules) error {
+	if p.networks != nil {
+		if p.networks[r.Family] == nil {
+			return fmt.Errorf("net: the program has no network for the family %q; it has one for: %s; name a file of your own as net:FILE",
+				r.Family, strings.Join(slices.Sorted(maps.Keys(p.networks)), ", "))
+		}
+		return nil
+	}
+	if p.net.family != r.Family {
+		return fmt.Errorf("net: %s is for the family %q, these rules are of %q", p.path, p.net.family, r.Family)
+	}
+	return nil
+}
+
+// Act implements sim.Agent.
+func (p *player) Act(v sim.View) sim.Action {
+	legal := v.Legal()
+	if p.networks != nil {
+		n := p.networks[v.Rules().Family]
+		if n == nil { // Start was not called
+			return sim.DefaultAction(&legal)
+		}
+		p.setNetwork(n)
+	}
+	for i := range p.tensors {
+		p.tensors[i] = p.tensors[i][:0]
+	}
+	p.encoder.Append(p.tensors, v, nil)
+	p.in.read(&p.net.inputs, p.tensors)
+	return p.net.choose(&p.scratch, &p.in, &legal)
+}
+
+const (
+	// consideredMargin is by how much an action may score lower than the best to be considered,
+	// in units of scores, and winThousandths how many thousandths of a win a unit stands for.
+	consideredMargin = 12
+	winThousandths   = 16
+	maxConsidered    = 64
+)
+
+// Considered returns the number of actions that score little lower than the answer of the
+// last Act; see rollout.Considerer.
+func (p *player) Considered() int {
+	p.considered = p.considered[:0]
+	most := int64(math.MinInt64)
+	for rest := p.scratch.legal; rest != (sim.ActionSet{}); {
+		most = max(most, p.scratch.scores[takeFirst(&rest)])
+	}
+	for rest := p.scratch.legal; rest != (sim.ActionSet{}) && len(p.considered) < maxConsidered; {
+		if a := takeFirst(&rest); p.scratch.scores[a] >= most-consideredMargin<<(weightBits+valueBits) {
+			p.considered = append(p.considered, a)
+		}
+	}
+	return len(p.considered)
+}
+
+// Option returns action i of them.
+func (p *player) Option(i int) sim.Action { return p.considered[i] }
+
+// PredictedGain returns the score of action i in thousandths of the worth of a win. As in
+// Act, the margin is included for the first candidate of the adviser.
+func (p *player) PredictedGain(i int) int {
+	return int(winThousandths * p.scratch.scores[p.considered[i]] >> (weightBits + valueBits))
+}
+
+// takeFirst removes the first action from a set that is not empty and returns it.
+func takeFirst(set *sim.ActionSet) sim.Action {
+	a := set.First()
+	set[a>>6] &^= 1 << (a & 63)
+	return a
+}

@@ -1,0 +1,162 @@
+package net
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+const (
+	// fileVersion is the version of the metadata, maxFile the largest file in bytes.
+	fileVersion = 1
+	maxFile     = 64 << 20
+)
+
+// tensor is the entry of a tensor in a safetensors header.
+type tensor struct {
+	DType   string `json:"dtype"`
+	Shape   []int  `json:"shape"`
+	Offsets [2]int `json:"data_offsets"`
+	data    []byte
+	read    bool // whether the network has such a tensor
+}
+
+// tensorFile is a parsed safetensors file: the length of a header, the header in JSON, and
+// the bytes of the tensors.
+type tensorFile struct {
+	metadata map[string]string
+	tensors  map[string]*tensor
+	err      error // the first error of a tensor
+}
+
+// parseSafetensors parses a file and checks that its tensors fill it exactly.
+func parseSafetensors(data []byte) (*tensorFile, error) {
+	if len(data) < 8 {
+		return nil, errors.New("not a safetensors file: it has fewer than 8 bytes")
+	}
+	length := binary.LittleEndian.Uint64(data)
+	if length > uint64(len(data)-8) {
+		return nil, errors.New("not a safetensors file, or truncated: its header is longer than the file")
+	}
+	header, body := data[8:8+length], data[8+length:]
+	var entries map[string]json.RawMessage
+	if err := json.Unmarshal(header, &entries); err != nil {
+		return nil, fmt.Errorf("not a safetensors file: its header is not JSON: %w", err)
+	}
+	f := &tensorFile{tensors: map[string]*tensor{}}
+	end := 0
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		if name == "__metadata__" {
+			if err := json.Unmarshal(entries[name], &f.metadata); err != nil {
+				return nil, fmt.Errorf("its metadata are not strings: %w", err)
+			}
+			continue
+		}
+		t := new(tensor)
+		if err := json.Unmarshal(entries[name], t); err != nil {
+			return nil, fmt.Errorf("tensor %q: %w", name, err)
+		}
+		from, to := t.Offsets[0], t.Offsets[1]
+		if from < 0 || to < from || to > len(body) {
+			return nil, fmt.Errorf("tensor %q is truncated: its bytes are %d to %d of %d", name, from, to, len(body))
+		}
+		t.data = body[from:to]
+		end += to - from
+		f.tensors[name] = t
+	}
+	if end != len(body) {
+		return nil, fmt.Errorf("it is damaged: its tensors have %d bytes of %d", end, len(body))
+	}
+	return f, nil
+}
+
+// check compares the metadata with the versions of this program, and the digest.
+func (f *tensorFile) check() error {
+	if format := f.metadata["format"]; format != "jansou net" {
+		return fmt.Errorf("its format is %q, want \"jansou net\": write one with python -m sparrowhall.learn export", format)
+	}
+	for _, want := range []struct {
+		key, what string
+		n         int
+	}{
+		{"version", "files", fileVersion},
+		{"action_table_version", "the action table", sim.ActionTableVersion},
+	} {
+		if got := f.metadata[want.key]; got != strconv.Itoa(want.n) {
+			return fmt.Errorf("it is of version %q of %s, this program has version %d: export the network again", got, want.what, want.n)
+		}
+	}
+	digest := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(f.tensors)) {
+		digest.Write([]byte(name))
+		digest.Write(f.tensors[name].data)
+	}
+	if got := hex.EncodeToString(digest.Sum(nil)); got != f.metadata["sha256"] {
+		return errors.New("it is damaged: its tensors do not match its digest")
+	}
+	return nil
+}
+
+// metadataInt returns an integer of the metadata.
+func (f *tensorFile) metadataInt(key string, least, most int) (int, error) {
+	n, err := strconv.Atoi(f.metadata[key])
+	if err != nil || n < least || n > most {
+		return 0, fmt.Errorf("its %s is %q; allowed: %d to %d", key, f.metadata[key], least, most)
+	}
+	return n, nil
+}
+
+// tensor returns the numbers of a tensor of type I16 or I32 and marks it as read. An error is
+// kept for finish; the numbers are zero then.
+func (f *tensorFile) tensor(name, dtype string, shape ...int) []int32 {
+	t, ok := f.tensors[name]
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	size := map[string]int{"I16": 2, "I32": 4}[dtype]
+	switch {
+	case f.err != nil:
+	case !ok:
+		f.err = fmt.Errorf("the tensor %q is missing", name)
+	case t.DType != dtype || !slices.Equal(t.Shape, shape):
+		f.err = fmt.Errorf("the tensor %q is %s %v, want %s %v", name, t.DType, t.Shape, dtype, shape)
+	case len(t.data) != n*size:
+		f.err = fmt.Errorf("the tensor %q has %d bytes, want %d", name, len(t.data), n*size)
+	}
+	list := make([]int32, n)
+	if f.err != nil {
+		return list
+	}
+	t.read = true
+	in := bytes.NewReader(t.data)
+	if dtype == "I16" {
+		short := make([]int16, n)
+		f.err = binary.Read(in, binary.LittleEndian, short)
+		for i, v := range short {
+			list[i] = int32(v)
+		}
+		return list
+	}
+	f.err = binary.Read(in, binary.LittleEndian, list)
+	return list
+}
+
+// finish returns the first error of a tensor, or that a tensor was not read.
+func (f *tensorFile) finish() error {
+	for _, name := range slices.Sorted(maps.Keys(f.tensors)) {
+		if f.err == nil && !f.tensors[name].read {
+			f.err = fmt.Errorf("the tensor %q is not part of this network", name)
+		}
+	}
+	return f.err
+}

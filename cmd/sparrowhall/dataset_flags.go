@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/export/seal"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// datasetFlags are the flags of verbs that write a dataset with --out.
+type datasetFlags struct {
+	out         string
+	record      string
+	fileMatches int64
+	force       bool
+	sign        string
+	shard       string
+	json        bool
+	workFlags
+}
+
+// add adds the flags to a command. record is the default of --record, parallel names what the
+// workers do.
+func (o *datasetFlags) add(cmd *cobra.Command, record schema.Table, parallel string) {
+	f := cmd.Flags()
+	f.StringVar(&o.out, "out", "", "folder to write the dataset to")
+	f.StringVar(&o.record, "record", record.String(), "most detailed table to write: matches, hands or decisions")
+	o.addFileMatches(cmd)
+	f.BoolVar(&o.force, "force", false, "start over, replacing a dataset in the folder")
+	f.StringVar(&o.sign, "sign", "", "PEM file of the ed25519 key that signs the complete dataset")
+	o.addShard(cmd)
+	o.addWork(cmd, parallel)
+	jsonFlag(cmd, &o.json)
+}
+
+func (o *datasetFlags) addFileMatches(cmd *cobra.Command) {
+	cmd.Flags().Int64Var(&o.fileMatches, "file-matches", dataset.DefaultFileMatches, "matches per file, a multiple of 64")
+}
+
+// check returns what is wrong with the flags.
+func (o *datasetFlags) check(cmd *cobra.Command) error {
+	f := cmd.Flags()
+	if err := o.checkWork(); err != nil {
+		return err
+	}
+	switch {
+	case o.fileMatches < 1 || o.fileMatches%sim.BlockSize != 0:
+		return usagef("--file-matches: %d; allowed: multiples of %d", o.fileMatches, sim.BlockSize)
+	case f.Changed("out") && o.out == "":
+		return usagef("--out: name a folder")
+	}
+	if o.out == "" {
+		for _, name := range [...]string{"record", "file-matches", "force", "sign", "shard"} {
+			if f.Changed(name) {
+				return usagef("--%s says how to write a dataset; name its folder with --out", name)
+			}
+		}
+	}
+	return nil
+}
+
+// table returns the table of --record.
+func (o *datasetFlags) table() (schema.Table, error) {
+	t, err := schema.ParseRecord(o.record)
+	if err != nil {
+		return t, usagef("--record: %w", err)
+	}
+	return t, nil
+}
+
+// garbagePercent is how much the heap may grow between collections while a dataset is written.
+// Rows pass through and few are kept: frequent collections cost little time and save a sixth of
+// the memory.
+const garbagePercent = 25
+
+// create opens the dataset of a run for writing, or returns nil without --out.
+func (o *datasetFlags) create(run *dataset.Run) (*dataset.Writer, error) {
+	if o.out == "" {
+		return nil, nil
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbagePercent)
+	}
+	w, err := dataset.Create(o.out, run, o.force)
+	return w, explainOccupied(err)
+}
+
+// explainOccupied adds to the error of an occupied folder how to replace what is there.
+func explainOccupied(err error) error {
+	if errors.Is(err, dataset.ErrOccupied) {
+		return fmt.Errorf("%w; --force replaces it", err)
+	}
+	return err
+}
+
+// signer returns the function that signs a complete dataset as --sign asks. It reads the key at
+// once: a wrong key is reported before the work.
+func (o *datasetFlags) signer(ctx context.Context) (sign func(dir string) error, err error) {
+	if o.sign == "" {
+		return func(string) error { return nil }, nil
+	}
+	key, err := seal.ReadPrivateKey(ctx, o.sign)
+	if err != nil {
+		return nil, fmt.Errorf("--sign: %w", err)
+	}
+	return func(dir string) error { return dataset.Sign(dir, key) }, nil
+}
+
+// explain adds to the error of a run what its folder holds.
+func (o *datasetFlags) explain(err error, w *dataset.Writer) error {
+	err = explainInterrupt(err)
+	if w == nil {
+		return err
+	}
+	more := ""
+	if n := w.Kept(); n > 0 {
+		more = fmt.Sprintf(" and %d after them", n)
+	}
+	return fmt.Errorf("%w; %s holds the first %d of %d matches%s, and the same command continues there", err, o.out, w.Whole(), w.End()-w.First(), more)
+}
+
+// explainInterrupt replaces the error of a canceled context by a plain one.
+func explainInterrupt(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted")
+	}
+	return err
+}
+
+// printComplete says that a dataset was complete before the command.
+func (o *datasetFlags) printComplete(cmd *cobra.Command) error {
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is complete already; nothing was played or changed\n\n", sanitize.Line(o.out))
+	return err
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// checkFile returns the error that writeFile would return for a path, so that long work does not
+// begin in vain.
+func checkFile(path string, force bool) error {
+	dir := filepath.Dir(path)
+	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: there is no folder %s; make it first", path, dir)
+	} else if err == nil && !info.IsDir() {
+		return fmt.Errorf("%s: %s is no folder", path, dir)
+	}
+	switch info, err := os.Lstat(path); {
+	case err != nil: // most often nothing is there
+	case info.IsDir():
+		return fmt.Errorf("%s: a folder is there; name a file", path)
+	case info.Mode()&(fs.ModeDevice|fs.ModeNamedPipe|fs.ModeSocket) != 0: // the new file would take its place
+		return fmt.Errorf("%s: a device, pipe or socket is there; name a file", path)
+	case !force:
+		return fmt.Errorf("%s: %w; --force replaces it", path, fs.ErrExist)
+	}
+	return nil
+}
+
+// writeFile writes a file that appears under its name only when it is complete. With force it
+// replaces a file that is there.
+func writeFile(path string, force bool, write func(io.Writer) error) error {
+	if err := checkFile(path, force); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		if e, ok := errors.AsType[*fs.PathError](err); ok { // not with the temporary name
+			err = fmt.Errorf("%s: %w", path, e.Err)
+		}
+		return err
+	}
+	err = errors.Join(write(f), f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// writeBytes writes a file as writeFile does, replacing a file that is there.
+func writeBytes(path string, data []byte) error {
+	return writeFile(path, true, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"errors"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/page"
+	"github.com/sparrowhall/sparrowhall/export/standings"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
+)
+
+// pageLooks is the number of points in the chart of the ratings. Each resamples duplicate sets.
+const pageLooks = 12
+
+func newTournamentPageCommand() *cobra.Command {
+	var html string
+	var luck luckFlag
+	var force bool
+	var work workFlags
+	cmd := &cobra.Command{
+		Use:   "page DIR",
+		Short: "Write a tournament as a web page",
+		Long: `Page writes the standings of a tournament, who finishes ahead of whom, and the
+ratings after each part of the matches, as one page that needs no network. With
+--luck it adds the luck of each agent and the luck-adjusted result; see
+docs/luck.md.`,
+		Example: `  sparrowhall tournament page runs/cup --html cup.html
+  sparrowhall tournament page runs/cup --luck=fast --html cup.html`,
+		Args: arguments(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if html == "" {
+				return usagef("--html: name a file")
+			}
+			if err := errors.Join(luck.check(), work.checkWork()); err != nil {
+				return err
+			}
+			d, err := dataset.Open(args[0])
+			if err != nil {
+				return err
+			}
+			if err := checkFile(html, force); err != nil {
+				return err
+			}
+			result, err := standings.ReadResult(cmd.Context(), d, luckStrong.options(work.number()))
+			if err != nil {
+				return err
+			}
+			p, err := tournamentPage(result, d)
+			if err != nil {
+				return err
+			}
+			if luck != "" {
+				o := reportOptions{luck: luck, workFlags: work}
+				r, err := o.collect(cmd, args)
+				if err != nil {
+					return err
+				}
+				p.Luck = &r.LuckTables(result.EstimateText)[0]
+				p.Luck.Head[0] = "agent"
+			}
+			return writeFile(html, force, func(w io.Writer) error { return p.Write(w) })
+		},
+	}
+	cmd.Flags().StringVar(&html, "html", "", "file to write")
+	luck.add(cmd, "add the luck of the agents")
+	cmd.Flags().BoolVar(&force, "force", false, "replace the file")
+	work.addWork(cmd, "matches replayed")
+	return cmd
+}
+
+// tournamentPage returns the page of a tournament.
+func tournamentPage(result *standings.Result, d *dataset.Dataset) (*standings.Page, error) {
+	course, err := standings.Course(d, pageLooks)
+	if err != nil {
+		return nil, err
+	}
+	if len(course) == 0 {
+		return nil, errors.New("the tournament has no matches yet")
+	}
+	for _, s := range course {
+		for i := range s.Agents {
+			s.Agents[i].Name = sanitize.Line(s.Agents[i].Name)
+		}
+	}
+	p := &standings.Page{
+		Title: "Tournament: " + sanitize.Line(result.Ruleset), Facts: []string{result.Summary()},
+		Standings: page.NewTable("standings", result.Table()), Ahead: page.NewTable("who finishes ahead of whom", result.AheadTable()),
+		Course: course,
+	}
+	if verdict := result.Verdict(); verdict != "" {
+		p.Facts = append(p.Facts, verdict)
+	}
+	p.Facts = append(p.Facts, result.Remarks()...)
+	p.Standings.Head[0], p.Ahead.Head[0] = "agent", "agent"
+	return p, nil
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/internal/rollout"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// pairsOptions are the flags of train pairs.
+type pairsOptions struct {
+	ruleset string
+	agents  []string
+	matches int64
+	share   int
+	seed    uint64
+	trainFlags
+}
+
+func newTrainPairsCommand() *cobra.Command {
+	o := pairsOptions{}
+	cmd := &cobra.Command{
+		Use:   "pairs",
+		Short: "Play matches with paired rollouts of other actions",
+		Long: `Pairs plays matches. At randomly chosen decisions it copies the table, takes
+another of the actions that the player considers, and lets the same players
+finish the hand. The difference between the two hands estimates what the action
+is worth, with little noise, as both have the same wall (common random
+numbers). python -m sparrowhall.learn improve trains a network with the file.
+
+Pairs are made for the first agent, which must be expert or net with any
+options, and for agents written like it. The file is the same for any number of
+workers. Until it is complete its name ends in .part; the same command
+continues it.`,
+		Example: `  sparrowhall train pairs --ruleset tenhou --matches 20000 --out tenhou.pairs
+  sparrowhall train pairs --ruleset tenhou --agents expert,value,value,value \
+    --matches 20000 --seed 7 --out more.pairs`,
+		Args: arguments(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.generate(cmd) },
+	}
+	f := cmd.Flags()
+	rulesetFlag(cmd, &o.ruleset)
+	f.StringSliceVar(&o.agents, "agents", []string{"expert", "value", "value", "value"}, "four agents separated by commas")
+	f.Int64Var(&o.matches, "matches", 1000, "number of matches")
+	f.IntVar(&o.share, "share", 400, "pairs per thousand decisions without an opponent in riichi; twice as many with one")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of the matches")
+	o.add(cmd, "matches played")
+	return cmd
+}
+
+func (o *pairsOptions) check() error {
+	if err := o.trainFlags.check(); err != nil {
+		return err
+	}
+	switch {
+	case o.matches < 1:
+		return usagef("--matches: %d is too few; at least 1", o.matches)
+	case o.share < 1 || o.share > 1000:
+		return usagef("--share: %d; from 1 to 1000", o.share)
+	case len(o.agents) != sim.NumPlayers:
+		return usagef("--agents: %d agents; %d must be named", len(o.agents), sim.NumPlayers)
+	}
+	return nil
+}
+
+func (o *pairsOptions) generate(cmd *cobra.Command) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	rules, err := openRuleset(o.ruleset)
+	if err != nil {
+		return err
+	}
+	var factories [sim.NumPlayers]func() sim.Agent
+	job := &rollout.Job{Rules: rules.Rules(), Seed: o.seed, Matches: uint64(o.matches), Share: o.share, Workers: o.number()}
+	for i, spec := range o.agents {
+		if factories[i], err = agents.New(spec); err != nil {
+			return usagef("--agents: %w", err)
+		}
+		job.Learns[i] = spec == o.agents[0]
+	}
+	if _, ok := factories[0]().(rollout.Considerer); !ok {
+		return usagef("--agents: %s does not list the actions it considers; the first agent must be expert or net", o.agents[0])
+	}
+	job.NewAgent = func(number int) sim.Agent { return factories[number]() }
+	part := o.out + ".part"
+	file, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	header := rollout.Header{
+		Name: rules.Name, Ruleset: rules.TOML(), Agents: o.agents, Seed: o.seed, Matches: uint64(o.matches), Share: o.share,
+	}
+	w, n, err := continueFile(file, header, job)
+	if err != nil {
+		return fmt.Errorf("%s: %w", sanitize.Line(part), err)
+	}
+	progress := o.progress(cmd, "matches", job.Matches-job.First)
+	err = rollout.Generate(cmd.Context(), job, func(m *rollout.Match) error {
+		n += len(m.Pairs)
+		progress.Add(1)
+		return w.Write(m)
+	})
+	progress.End()
+	if err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(part, o.out); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d pairs of %d matches of %s\n", sanitize.Line(o.out), n, o.matches, strings.Join(o.agents, ", "))
+	return err
+}
+
+// continueFile returns a writer that continues the file of an interrupted run, or begins one, and
+// the number of pairs in it. It sets the first match of the job.
+func continueFile(file *os.File, h rollout.Header, job *rollout.Job) (*rollout.Writer, int, error) {
+	if info, err := file.Stat(); err != nil {
+		return nil, 0, err
+	} else if info.Size() == 0 {
+		w, err := rollout.NewWriter(file, h)
+		return w, 0, err
+	}
+	r, err := rollout.NewReader(file)
+	switch {
+	case err != nil:
+		return nil, 0, fmt.Errorf("%w; remove it to start over", err)
+	case !reflect.DeepEqual(r.Header, h):
+		return nil, 0, errors.New("it was begun with other flags; continue it with the same flags, or remove it to start over")
+	}
+	whole, n, end := r.CountWhole()
+	if err := file.Truncate(end); err != nil {
+		return nil, 0, err
+	}
+	if _, err := file.Seek(end, io.SeekStart); err != nil {
+		return nil, 0, err
+	}
+	job.First = whole
+	return rollout.NewAppender(file), n, nil
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"io"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/internal/progress"
+)
+
+// quietFlag is the flag of verbs that show progress.
+type quietFlag struct{ quiet bool }
+
+func (o *quietFlag) addQuiet(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.quiet, "quiet", false, "show no progress")
+}
+
+// progress begins to show the work on total things of a kind, unless --quiet is given.
+func (o *quietFlag) progress(cmd *cobra.Command, what string, total uint64) *progress.Progress {
+	var w io.Writer
+	if !o.quiet {
+		w = cmd.ErrOrStderr()
+	}
+	return progress.New(w, what, total)
+}
+
+// workFlags are the flags of verbs that work in parallel. They do not change the result.
+type workFlags struct {
+	quietFlag
+	workers int
+}
+
+// addWork adds the flags to a command. parallel names what the workers do.
+func (o *workFlags) addWork(cmd *cobra.Command, parallel string) {
+	cmd.Flags().IntVar(&o.workers, "workers", 0, parallel+" at a time; 0 for one per core")
+	o.addQuiet(cmd)
+}
+
+// checkWork returns what is wrong with the flags.
+func (o *workFlags) checkWork() error {
+	if o.workers < 0 {
+		return usagef("--workers: %d; at least 0", o.workers)
+	}
+	return nil
+}
+
+// number returns the number of workers.
+func (o *workFlags) number() int {
+	if o.workers == 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return o.workers
+}
+
+// rulesetFlag adds --ruleset.
+func rulesetFlag(cmd *cobra.Command, to *string) {
+	cmd.Flags().StringVar(to, "ruleset", "ema_2016", "preset or ruleset file")
+}
+
+// openRuleset opens the preset or file that the command line names. Its error is wrong usage.
+func openRuleset(name string) (*configs.Ruleset, error) {
+	r, err := configs.Open(name)
+	if err != nil {
+		return nil, wrongUsage{err}
+	}
+	return r, nil
+}
+
+// matchFlag adds --match.
+func matchFlag(cmd *cobra.Command, to *uint64, what string) {
+	cmd.Flags().Uint64Var(to, "match", 0, "number of the "+what+", from 0")
+}

@@ -1,0 +1,163 @@
+package tables
+
+import (
+	"encoding/binary"
+	"time"
+
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/observe"
+)
+
+// The columns of rows. The columns from LastRow to LastSeed have an entry for each
+// last row only. The tensors of the observation follow from NumColumns on.
+const (
+	ColumnTable         = iota // uint32
+	ColumnPlayer               // uint8
+	ColumnStep                 // uint32
+	ColumnFlags                // uint8, bits below
+	ColumnReward               // int32
+	ColumnOwed                 // int32; empty under rules without debts
+	ColumnMask                 // MaskBytes
+	ColumnLastRow              // uint32, the row number
+	ColumnLastPoints           // int32
+	ColumnLastRank             // uint8
+	ColumnLastPlacement        // int32
+	ColumnLastSeed             // uint64
+	NumColumns
+)
+
+// MaskBytes is the number of bytes of a mask in memory: three words of 64 bits.
+const MaskBytes = 24
+
+// packedMaskBytes is the number of bytes of a mask in a message.
+const packedMaskBytes = (sim.NumActions + 7) / 8
+
+// The bits of ColumnFlags, which are those of RowFlag in the protocol.
+const (
+	Asked      = 1 << iota // the player must answer
+	First                  // the player's first row in the episode
+	Terminated             // the episode has ended by the rules
+	Truncated              // the episode was cut off by the knob max_hands
+	MatchOver              // the match is over
+)
+
+// RowBytes returns the number of bytes of a row in each column, 0 for columns that the
+// rules do not use. If unpacked is set, a bit of an observation takes a byte.
+func (c *Config) RowBytes(unpacked bool) []int {
+	sizes := []int{
+		ColumnTable: 4, ColumnPlayer: 1, ColumnStep: 4, ColumnFlags: 1, ColumnReward: 4, ColumnOwed: 0, ColumnMask: MaskBytes,
+		ColumnLastRow: 4, ColumnLastPoints: 4, ColumnLastRank: 1, ColumnLastPlacement: 4, ColumnLastSeed: 8,
+	}
+	if c.hasDebts() {
+		sizes[ColumnOwed] = 4
+	}
+	if c.Observation != nil {
+		for i := range c.Observation.Tensors {
+			size := c.Observation.Tensors[i].Size()
+			if unpacked {
+				size = c.Observation.Tensors[i].UnpackedSize()
+			}
+			sizes = append(sizes, size)
+		}
+	}
+	return sizes
+}
+
+// Piece is the rows of up to pieceTables tables, written by one worker. The row numbers
+// in its column ColumnLastRow count from its own first row. Callers pass pieces from
+// Scheduler.Played to Scheduler.Collect.
+type Piece struct {
+	round   *Round
+	order   int      // position in the round
+	items   []uint32 // tables, or rows of a playout
+	rows    int
+	asked   int // rows to be answered
+	took    time.Duration
+	columns [][]byte
+	own     [][]byte // memory of the columns unless they are placed
+	placed  bool     // the columns lie in the round's Target
+	failed  error    // a *PanicError
+}
+
+func newPiece(observation *observe.Spec) *Piece {
+	n := NumColumns
+	if observation != nil {
+		n += len(observation.Tensors)
+	}
+	return &Piece{columns: make([][]byte, n), own: make([][]byte, n)}
+}
+
+// lastRows returns the number of last rows.
+func (p *Piece) lastRows() int { return len(p.columns[ColumnLastRow]) / 4 }
+
+// unplace copies the columns from the round's Target into memory of the piece, with
+// observations packed.
+func (p *Piece) unplace(s *Scheduler) {
+	for i, c := range p.columns {
+		if p.placed {
+			p.columns[i] = append(p.own[i][:0], c...)
+		}
+		if i >= NumColumns && s.unpacked {
+			p.columns[i] = s.Observation.Tensors[i-NumColumns].AppendPacked(nil, p.columns[i])
+		}
+	}
+	p.placed = false
+}
+
+// clear empties the piece and keeps its memory.
+func (p *Piece) clear() {
+	p.round, p.items, p.rows, p.asked, p.failed = nil, p.items[:0], 0, 0, nil
+	if !p.placed {
+		copy(p.own, p.columns)
+	}
+	p.placed = false
+	for i := range p.columns {
+		p.columns[i] = p.own[i][:0]
+	}
+}
+
+// episodeEnd is how an episode has ended for one player.
+type episodeEnd struct {
+	points    int32
+	rank      uint8
+	placement ruleset.Placement
+	seed      uint64
+}
+
+// addEnd makes the row that is added next the last of an episode.
+func (p *Piece) addEnd(e episodeEnd) {
+	c := p.columns
+	c[ColumnLastRow] = binary.LittleEndian.AppendUint32(c[ColumnLastRow], uint32(p.rows))
+	c[ColumnLastPoints] = AppendInt32(c[ColumnLastPoints], e.points)
+	c[ColumnLastRank] = append(c[ColumnLastRank], e.rank)
+	c[ColumnLastPlacement] = AppendInt32(c[ColumnLastPlacement], int32(e.placement))
+	c[ColumnLastSeed] = binary.LittleEndian.AppendUint64(c[ColumnLastSeed], e.seed)
+}
+
+// row is one row without its mask and observation.
+type row struct {
+	table  uint32
+	player sim.Player
+	step   uint32
+	flags  uint8
+	reward int32
+	owed   int32
+}
+
+// add adds a row but for the observation.
+func (p *Piece) add(r *row, legal *sim.ActionSet, debts bool) {
+	c := p.columns
+	c[ColumnTable] = binary.LittleEndian.AppendUint32(c[ColumnTable], r.table)
+	c[ColumnPlayer] = append(c[ColumnPlayer], uint8(r.player))
+	c[ColumnStep] = binary.LittleEndian.AppendUint32(c[ColumnStep], r.step)
+	c[ColumnFlags] = append(c[ColumnFlags], r.flags)
+	c[ColumnReward] = AppendInt32(c[ColumnReward], r.reward)
+	if debts {
+		c[ColumnOwed] = AppendInt32(c[ColumnOwed], r.owed)
+	}
+	for _, word := range legal {
+		c[ColumnMask] = binary.LittleEndian.AppendUint64(c[ColumnMask], word)
+	}
+	p.rows++
+}

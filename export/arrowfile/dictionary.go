@@ -1,0 +1,89 @@
+package arrowfile
+
+import (
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+)
+
+// IndexSchema returns a schema in which the dictionary-encoded columns are columns of
+// indices. Records are built and encoded in this form, since a file has its dictionaries
+// only once. [Dictionaries] adds the words.
+func IndexSchema(s *arrow.Schema) *arrow.Schema {
+	metadata := s.Metadata()
+	return arrow.NewSchema(indexFields(s.Fields()), &metadata)
+}
+
+func indexFields(fields []arrow.Field) []arrow.Field {
+	list := make([]arrow.Field, len(fields))
+	for i, f := range fields {
+		switch t := f.Type.(type) {
+		case *arrow.DictionaryType:
+			f.Type = t.IndexType
+		case *arrow.ListType:
+			f.Type = arrow.ListOfField(indexFields([]arrow.Field{t.ElemField()})[0])
+		case *arrow.StructType:
+			f.Type = arrow.StructOf(indexFields(t.Fields())...)
+		}
+		list[i] = f
+	}
+	return list
+}
+
+// Dictionaries turns records of the index schema into records of a schema.
+type Dictionaries struct {
+	schema *arrow.Schema
+	words  []arrow.ArrayData // of the columns, nested ones included, in their order
+	next   int
+}
+
+// NewDictionaries returns the dictionaries of a schema; words has those of its
+// dictionary-encoded columns, nested ones included, in their order.
+func NewDictionaries(schema *arrow.Schema, words [][]string) *Dictionaries {
+	d := &Dictionaries{schema: schema}
+	for _, list := range words {
+		b := array.NewStringBuilder(memory.DefaultAllocator)
+		b.AppendValues(list, nil)
+		d.words = append(d.words, b.NewArray().Data())
+	}
+	return d
+}
+
+// Record returns a record of the index schema with its words. The caller releases it.
+func (d *Dictionaries) Record(r arrow.Record) arrow.Record {
+	d.next = 0
+	columns := make([]arrow.Array, r.NumCols())
+	for i, c := range r.Columns() {
+		data := d.data(d.schema.Field(i).Type, c.Data())
+		columns[i] = array.MakeFromData(data)
+		data.Release()
+		defer columns[i].Release()
+	}
+	return array.NewRecord(d.schema, columns, r.NumRows())
+}
+
+// data returns the data of an array of type t with its words. The caller releases it.
+func (d *Dictionaries) data(t arrow.DataType, indices arrow.ArrayData) arrow.ArrayData {
+	if _, ok := t.(*arrow.DictionaryType); ok {
+		d.next++
+		return array.NewDataWithDictionary(t, indices.Len(), indices.Buffers(), indices.NullN(), indices.Offset(), d.words[d.next-1].(*array.Data))
+	}
+	var types []arrow.DataType
+	switch t := t.(type) {
+	case *arrow.ListType:
+		types = []arrow.DataType{t.Elem()}
+	case *arrow.StructType:
+		for _, f := range t.Fields() {
+			types = append(types, f.Type)
+		}
+	default:
+		indices.Retain()
+		return indices
+	}
+	children := make([]arrow.ArrayData, len(types))
+	for i, c := range indices.Children() {
+		children[i] = d.data(types[i], c)
+		defer children[i].Release()
+	}
+	return array.NewData(t, indices.Len(), indices.Buffers(), children, indices.NullN(), indices.Offset())
+}

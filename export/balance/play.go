@@ -1,0 +1,122 @@
+package balance
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/export/stats"
+	"github.com/sparrowhall/sparrowhall/export/sweep"
+	"github.com/sparrowhall/sparrowhall/internal/tempdir"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+const (
+	// DefaultMatches is the number of matches that each field has played of the presets.
+	DefaultMatches = 1000
+	// DefaultAdapt is the number of matches within which an agent has adapted to each preset:
+	// few, so that a view does not take minutes.
+	DefaultAdapt = 2000
+)
+
+// Job is a ruleset to play.
+type Job struct {
+	Ruleset *configs.Ruleset
+	// Matches is the number of matches of each field, a multiple of 4.
+	Matches uint64
+	Seed    uint64
+	// Adapt is the number of matches within which an agent adapts to the ruleset, or 0.
+	Adapt int64
+	// NewAgent returns the constructor of the agent of a spec.
+	NewAgent func(spec string) (func() sim.Agent, error)
+	// Workers is the number of matches that are played at a time, at least 1.
+	Workers int
+
+	lineups []*sweep.Lineup
+	adapter *sweep.Adapter
+}
+
+// Check prepares the job. Its error says what is wrong with the ruleset.
+func (j *Job) Check() error {
+	j.lineups = nil
+	for i := range Fields {
+		f := &Fields[i]
+		run := &dataset.Run{
+			Ruleset: j.Ruleset, Seed: j.Seed, Matches: j.Matches, Agents: f.Agents[:], Record: schema.Hands,
+			FileMatches: dataset.DefaultFileMatches,
+		}
+		var err error
+		if run.Tournament, err = f.Schedule(run.Seed, run.Matches); err != nil {
+			return err
+		}
+		if err := run.Check(); err != nil {
+			return err
+		}
+		var constructors []func() sim.Agent
+		for _, spec := range f.Agents {
+			newAgent, err := j.NewAgent(spec)
+			if err != nil {
+				return err
+			}
+			constructors = append(constructors, newAgent)
+		}
+		j.lineups = append(j.lineups, &sweep.Lineup{
+			Base: run, Runs: []*dataset.Run{run}, Workers: j.Workers,
+			NewAgent: func(number int) sim.Agent { return constructors[number]() },
+		})
+	}
+	return nil
+}
+
+// CheckAdapt prepares the agent that adapts, after Check. Its error says what is wrong with
+// Adapt.
+func (j *Job) CheckAdapt() (err error) {
+	if j.Adapt > 0 {
+		j.adapter, err = sweep.NewAdapter(j.lineups[0], j.Adapt, "", j.NewAgent)
+	}
+	return err
+}
+
+// MaxMatches returns the largest number of matches that are played.
+func (j *Job) MaxMatches() uint64 {
+	n := j.Matches * uint64(len(Fields))
+	if j.Adapt > 0 {
+		n += uint64(j.Adapt) + j.Matches
+	}
+	return n
+}
+
+// Play plays a job that has been checked.
+func Play(ctx context.Context, j *Job, p sweep.Progress) (*View, error) {
+	temp, err := tempdir.New(os.TempDir(), "sparrowhall-balance-")
+	if err != nil {
+		return nil, err
+	}
+	defer temp.Remove()
+	var dirs []string
+	for i, l := range j.lineups {
+		dir := filepath.Join(temp.Path, fmt.Sprint(i))
+		l.Dirs, l.Progress = []string{dir}, p
+		if err := l.Create(false); err != nil {
+			return nil, err
+		}
+		if err := l.Play(ctx, 0); err != nil {
+			return nil, err
+		}
+		dirs = append(dirs, dir)
+	}
+	var adaptation *stats.Adaptation
+	if j.adapter != nil {
+		j.adapter.Dir = filepath.Join(temp.Path, "adapt")
+		adapted, err := j.adapter.Run(ctx)
+		if err != nil {
+			return nil, err
+		}
+		adaptation = adapted[0]
+	}
+	return Collect(ctx, dirs, adaptation, j.Workers)
+}

@@ -1,0 +1,145 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// A checksum reveals accidental changes, but not those of a writer who made the checksum
+// fit. So every reader of rows checks that they are in order and in range. Only Verify
+// compares them with the matches.
+
+// inOrder checks the match of a row in a table with any number of rows for each match. prev
+// is the match of the row before, nil for the first.
+func (d *Dataset) inOrder(match uint64, prev *uint64) error {
+	if match < d.Manifest.first || match >= d.Manifest.next() || prev != nil && match < *prev {
+		return fmt.Errorf("column match: %d is out of order", match)
+	}
+	return nil
+}
+
+// rowOfHand is the place of a row in a table with any number of rows for each hand: n is
+// its number in the hand.
+type rowOfHand struct {
+	match uint64
+	hand  uint16
+	n     uint32
+}
+
+// inHand checks the place of a row. prev is that of the row before, nil for the first;
+// column is the column of n.
+func (d *Dataset) inHand(r rowOfHand, prev *rowOfHand, column string) error {
+	if prev == nil {
+		prev = &rowOfHand{match: r.match, hand: r.hand, n: math.MaxUint32} // 0 follows
+	}
+	if err := d.inOrder(r.match, &prev.match); err != nil {
+		return err
+	}
+	same := r.match == prev.match && r.hand == prev.hand
+	switch {
+	case r.match == prev.match && r.hand < prev.hand:
+		return fmt.Errorf("column hand: %d is out of order", r.hand)
+	case same && r.n != prev.n+1 || !same && r.n != 0:
+		return fmt.Errorf("column %s: %d is out of order", column, r.n)
+	}
+	return nil
+}
+
+// matchCheck returns a function that checks the rows of table matches.
+func (d *Dataset) matchCheck() func(r, prev *schema.MatchRow) error {
+	schedule := d.Run.Schedule()
+	var agents [sim.NumPlayers]uint8
+	return func(r, prev *schema.MatchRow) error {
+		if prev == nil || prev.Player == sim.NumPlayers-1 {
+			_, agents = schedule.Match(r.Match)
+		}
+		return d.checkMatch(r, prev, &agents)
+	}
+}
+
+// checkMatch checks a row of table matches. prev is nil for the first; agents are those of
+// the match in the schedule.
+func (d *Dataset) checkMatch(r, prev *schema.MatchRow, agents *[sim.NumPlayers]uint8) error {
+	match, player := d.Manifest.first, uint8(0)
+	if prev != nil {
+		match, player = prev.Match, prev.Player+1
+		if player == sim.NumPlayers {
+			match, player = match+1, 0
+		}
+	}
+	switch {
+	case r.Match != match || r.Player != player:
+		return fmt.Errorf("match %d, player %d is out of order: match %d, player %d should follow", r.Match, r.Player, match, player)
+	case r.Agent != agents[player]:
+		return fmt.Errorf("column agent: %d, but the schedule has %d", r.Agent, agents[player])
+	case prev != nil && player > 0 && (r.Hands != prev.Hands || r.Draws != prev.Draws || r.Truncated != prev.Truncated):
+		return fmt.Errorf("columns hands, draws, truncated: they differ between the players of a match")
+	}
+	if err := r.Check(); err != nil {
+		return err
+	}
+	if t := d.Run.Tournament; t != nil {
+		if set, seating := t.SetAndSeating(match); r.WallSet != set || int(r.Seating) != seating {
+			return fmt.Errorf("duplicate set %d, seating %d, but the schedule has %d, %d", r.WallSet, r.Seating, set, seating)
+		}
+	}
+	return nil
+}
+
+// checkHand checks a row of table hands. prev is nil for the first.
+func (d *Dataset) checkHand(r, prev *schema.HandRow) error {
+	var before *uint64
+	hand := uint16(0)
+	if prev != nil {
+		before = &prev.Match
+		if r.Match == prev.Match {
+			hand = prev.Hand + 1
+		}
+	}
+	if err := d.inOrder(r.Match, before); err != nil {
+		return err
+	}
+	if r.Hand != hand || prev != nil && r.Match == prev.Match && hand == 0 {
+		return fmt.Errorf("column hand: %d, but %d should follow", r.Hand, hand)
+	}
+	return r.Check()
+}
+
+// checkDecision checks a row of table decisions. prev is nil for the first.
+func (d *Dataset) checkDecision(r, prev *schema.DecisionRow) error {
+	var before *rowOfHand
+	if prev != nil {
+		before = &rowOfHand{prev.Match, prev.Hand, uint32(prev.Index)}
+	}
+	if err := d.inHand(rowOfHand{r.Match, r.Hand, uint32(r.Index)}, before, "index"); err != nil {
+		return err
+	}
+	return r.Check()
+}
+
+// checkLedger checks a row of table ledger. prev is nil for the first.
+func (d *Dataset) checkLedger(r, prev *schema.LedgerRow) error {
+	var before *rowOfHand
+	if prev != nil {
+		before = &rowOfHand{prev.Match, prev.Hand, uint32(prev.Order)}
+	}
+	if err := d.inHand(rowOfHand{r.Match, r.Hand, uint32(r.Order)}, before, "order"); err != nil {
+		return err
+	}
+	return r.Check()
+}
+
+// checkRecord checks a row of table records. prev is nil for the first.
+func (d *Dataset) checkRecord(r, prev *schema.Origin) error {
+	match := d.Manifest.first
+	if prev != nil {
+		match = prev.Match + 1
+	}
+	if r.Match != match {
+		return fmt.Errorf("column match: %d, but %d should follow", r.Match, match)
+	}
+	return nil
+}

@@ -1,0 +1,231 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/userfile"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// ErrNoMatch is the error of a match that a dataset does not have.
+var ErrNoMatch = errors.New("no such match")
+
+// Dataset reads a dataset. Any number of goroutines may use it. Each file is compared with
+// its checksum before it is read.
+type Dataset struct {
+	// Manifest describes the dataset, Run the run that it records.
+	Manifest *Manifest
+	Run      *Run
+
+	dir    string
+	text   []byte // of the manifest
+	rules  *ruleset.Rules
+	layout *schema.Layout
+	mem    memory.Allocator
+}
+
+// maxManifest is the most bytes of a manifest, more than a billion matches take.
+const maxManifest = 1 << 30
+
+// Open reads the manifest of the dataset in a folder. The dataset may be incomplete, and
+// another process may be writing it: the files in the manifest are whole.
+func Open(dir string) (*Dataset, error) {
+	path := filepath.Join(dir, manifestName)
+	text, err := userfile.ReadRegular(path, maxManifest)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(dir); err != nil {
+			return nil, err
+		}
+		return nil, fmt.Errorf("%s: no dataset: there is no %s in it", dir, manifestName)
+	} else if err != nil {
+		return nil, err
+	}
+	m, run, err := parseManifest(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	rules := run.Ruleset.Rules()
+	d := &Dataset{
+		Manifest: m, Run: run,
+		dir: dir, text: text, rules: rules, layout: run.layout(rules, m.SchemaVersion), mem: memory.DefaultAllocator,
+	}
+	if t := run.Tournament; t != nil {
+		err = t.AddAll(d)
+	}
+	return d, err
+}
+
+// Rules returns the rules of the matches.
+func (d *Dataset) Rules() *ruleset.Rules { return d.rules }
+
+// First returns the number of the first match that the dataset holds: 0 except in a shard.
+func (d *Dataset) First() uint64 { return d.Manifest.first }
+
+// Matches returns the number of matches in the dataset, from First on.
+func (d *Dataset) Matches() uint64 { return d.Manifest.next() - d.Manifest.first }
+
+// MatchRows returns the rows of table matches in the order of the matches and players. It
+// ends with the first error.
+func (d *Dataset) MatchRows() iter.Seq2[schema.MatchRow, error] {
+	return rows(d, schema.Matches, d.layout.Matches, d.matchCheck())
+}
+
+// MatchesByRows returns the rows of each match, one for each player, in the order of the
+// matches. They are valid until the next match. It ends with the first error.
+func (d *Dataset) MatchesByRows() iter.Seq2[[]schema.MatchRow, error] {
+	return func(yield func([]schema.MatchRow, error) bool) {
+		rows := make([]schema.MatchRow, 0, sim.NumPlayers)
+		for r, err := range d.MatchRows() {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if rows = append(rows, r); len(rows) < sim.NumPlayers {
+				continue
+			}
+			if !yield(rows, nil) {
+				return
+			}
+			rows = rows[:0]
+		}
+	}
+}
+
+// HandRows returns the rows of table hands in the order of the hands. It ends with the
+// first error, which is [errors.ErrUnsupported] if hands are not recorded.
+func (d *Dataset) HandRows() iter.Seq2[schema.HandRow, error] {
+	return rows(d, schema.Hands, d.layout.Hands, d.checkHand)
+}
+
+// DecisionRows returns the rows of table decisions in the order of the decisions. It ends
+// with the first error, which is [errors.ErrUnsupported] if decisions are not recorded.
+func (d *Dataset) DecisionRows() iter.Seq2[schema.DecisionRow, error] {
+	return rows(d, schema.Decisions, d.layout.Decisions, d.checkDecision)
+}
+
+// LedgerRows returns the rows of table ledger in the order of the changes. It ends with the
+// first error, which is [errors.ErrUnsupported] if hands are not recorded or the rules have
+// no debts.
+func (d *Dataset) LedgerRows() iter.Seq2[schema.LedgerRow, error] {
+	return rows(d, schema.Ledger, d.layout.Ledger, d.checkLedger)
+}
+
+// Records returns a table as Arrow records, which are the record batches of its files. A
+// record is valid until the next one. It ends with the first error.
+func (d *Dataset) Records(t schema.Table) iter.Seq2[arrow.Record, error] {
+	return func(yield func(arrow.Record, error) bool) {
+		d.batches(t, func(_ *tableFile, r arrow.Record, err error) bool { return yield(r, err) })
+	}
+}
+
+// batches yields the record batches of a table with their files.
+func (d *Dataset) batches(t schema.Table, yield func(*tableFile, arrow.Record, error) bool) {
+	tables := d.layout.Tables
+	first := slices.Index(tables, t)
+	if first < 0 {
+		yield(nil, nil, fmt.Errorf("%s: table %s was not recorded: %w", d.dir, t, errors.ErrUnsupported))
+		return
+	}
+	for i := first; i < len(d.Manifest.Files); i += len(tables) {
+		if !d.fileBatches(&d.Manifest.Files[i], yield) {
+			return
+		}
+	}
+}
+
+func (d *Dataset) fileBatches(info *FileInfo, yield func(*tableFile, arrow.Record, error) bool) bool {
+	f, err := d.openFile(info)
+	if err != nil {
+		yield(nil, nil, err)
+		return false
+	}
+	defer f.close()
+	for i := range f.reader.NumBatches() {
+		r, err := f.record(i)
+		if err != nil {
+			yield(nil, nil, err)
+			return false
+		}
+		more := yield(f, r, nil)
+		r.Release()
+		if !more {
+			return false
+		}
+	}
+	return true
+}
+
+// rows returns the rows of a table. check is called with each row and the one before it,
+// nil for the first.
+func rows[R any](d *Dataset, t schema.Table, columns schema.Columns[R], check func(r, prev *R) error) iter.Seq2[R, error] {
+	return func(yield func(R, error) bool) {
+		var list []R
+		var prev *R
+		last := new(R)
+		file, number := "", int64(0) // of the row in its file
+		d.batches(t, func(f *tableFile, r arrow.Record, err error) bool {
+			if err == nil {
+				if f.path != file {
+					file, number = f.path, 0
+				}
+				list = list[:0]
+				err = f.guard(func() error {
+					list = columns.Read(list, r)
+					return nil
+				})
+			}
+			if err != nil {
+				var none R
+				yield(none, err)
+				return false
+			}
+			for i := range list {
+				if err := check(&list[i], prev); err != nil {
+					yield(list[i], &Difference{File: file, Row: number, Message: err.Error()})
+					return false
+				}
+				*last = list[i]
+				if prev, number = last, number+1; !yield(*last, nil) {
+					return false
+				}
+			}
+			return true
+		})
+	}
+}
+
+// Match replays a match. The players who forfeited are those of the dataset. If it does not
+// have the match, the error is [ErrNoMatch].
+func (d *Dataset) Match(index uint64) (*sim.Match, error) {
+	switch first, end := d.Manifest.first, d.Manifest.next(); {
+	case end == first:
+		return nil, fmt.Errorf("%s: match %d: %w; it has none", d.dir, index, ErrNoMatch)
+	case index < first || index >= end:
+		return nil, fmt.Errorf("%s: match %d: %w; it has matches %d to %d", d.dir, index, ErrNoMatch, first, end-1)
+	}
+	n := index / d.Run.FileMatches
+	p, err := d.openPart(n, d.layout.ReplayTables(), false)
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	b := p.block(int(index % d.Run.FileMatches / sim.BlockSize))
+	defer b.release()
+	logs, err := b.logs(nil)
+	if err != nil {
+		return nil, err
+	}
+	m := &sim.Match{Keep: sim.KeepChoices | sim.KeepValues}
+	return m, b.replay(m, &logs[index%sim.BlockSize], index)
+}

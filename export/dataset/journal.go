@@ -1,0 +1,364 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sparrowhall/sparrowhall/export/arrowfile"
+	"github.com/sparrowhall/sparrowhall/internal/tempdir"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// A journal has the actions of finished matches whose files are not yet whole. With external
+// agents these are minutes or hours of play. The files of the same number share a journal,
+// which is removed once the manifest lists them.
+//
+// It begins with journalMagic and a hash of the run, so that no other run uses it. A record
+// follows for each match: the number of bytes after its checksum, the checksum (CRC-32C),
+// and in these bytes the number of the match as a varint, the players who forfeited, and
+// the actions, a byte each. Numbers are little-endian. It has no seeds, and nothing that
+// the files will not have.
+//
+// A journal with a torn end has the matches before it.
+const (
+	journalMagic = "jansou journal 1\n"
+	journalHead  = len(journalMagic) + sha256.Size
+	recordHead   = 8
+	// maxRecord is more than the longest match takes.
+	maxRecord = 1 << 26
+)
+
+// slowMatch is the shortest match that is kept. Faster ones are played again as quickly as
+// they are read.
+const slowMatch = 10 * time.Millisecond
+
+// syncAfter is how long a record may wait to be synced, which protects it from power cuts.
+// Without a sync it survives the process.
+const syncAfter = time.Second
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// journalName returns the name of the journal of the n-th files.
+func journalName(n uint64) string { return fmt.Sprintf("journal-%06d.bin", n) }
+
+// journalNumber returns the number of the journal with a name.
+func journalNumber(name string) (n uint64, ok bool) {
+	digits, isJournal := strings.CutPrefix(name, "journal-")
+	digits, isBin := strings.CutSuffix(digits, ".bin")
+	n, err := strconv.ParseUint(digits, 10, 64)
+	return n, isJournal && isBin && err == nil && journalName(n) == name
+}
+
+// journal is the [sim.Journal] of a dataset that is being written.
+type journal struct {
+	w     *Writer
+	rules *ruleset.Rules
+	head  []byte
+
+	mu sync.Mutex // guards the fields below
+	// known has the places of the matches that were found, by their numbers.
+	known map[uint64]knownMatch
+	// kept is the number of matches in each journal; files are those being written.
+	kept  map[uint64]uint64
+	files map[uint64]*journalFile
+	// begun is when the matches being played began.
+	begun  map[uint64]time.Time
+	record []byte
+	// syncing is the timer of the next sync, nil if there is nothing to sync.
+	syncing *time.Timer
+	err     error
+}
+
+// knownMatch is the place of the record of a match, without its head.
+type knownMatch struct {
+	offset int64
+	size   int
+}
+
+type journalFile struct {
+	arrowfile.File
+	dirty bool
+}
+
+// openJournal reads the journals in the folder. It removes those of other runs and cuts off
+// torn ends.
+func openJournal(w *Writer) (*journal, error) {
+	text, err := newManifest(w.run).encode()
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(text)
+	j := &journal{
+		w: w, rules: w.rules, head: append([]byte(journalMagic), sum[:]...),
+		known: map[uint64]knownMatch{}, kept: map[uint64]uint64{}, files: map[uint64]*journalFile{}, begun: map[uint64]time.Time{},
+	}
+	entries, err := os.ReadDir(w.dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if n, ok := journalNumber(e.Name()); ok {
+			if err := j.read(n); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return j, nil
+}
+
+// read finds the matches of journal n.
+func (j *journal) read(n uint64) error {
+	path := j.w.path(journalName(n))
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	r := bufio.NewReader(f)
+	head := make([]byte, journalHead)
+	if _, err := io.ReadFull(r, head); err != nil || !bytes.Equal(head, j.head) {
+		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+			return err
+		}
+		return os.Remove(path)
+	}
+	whole := int64(journalHead)
+	for {
+		payload, err := readRecord(r)
+		if errors.Is(err, errTorn) {
+			return os.Truncate(path, whole)
+		} else if err != nil {
+			return err
+		}
+		index, k := binary.Uvarint(payload)
+		if k > 0 && index/j.w.run.FileMatches == n && index >= j.w.next && index < j.w.end {
+			j.known[index] = knownMatch{whole + recordHead, len(payload)}
+			j.kept[n]++
+		}
+		whole += int64(recordHead + len(payload))
+	}
+}
+
+// errTorn is the error of the end of a journal, which may be torn if the process was killed.
+var errTorn = errors.New("no whole record")
+
+func readRecord(r io.Reader) ([]byte, error) {
+	torn := func(err error) error {
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			return errTorn
+		}
+		return err
+	}
+	var head [recordHead]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return nil, torn(err)
+	}
+	size := binary.LittleEndian.Uint32(head[:])
+	if size == 0 || size > maxRecord {
+		return nil, errTorn
+	}
+	var b bytes.Buffer // it grows with the bytes that exist; the size may be damaged
+	if _, err := io.CopyN(&b, r, int64(size)); err != nil {
+		return nil, torn(err)
+	}
+	if crc32.Checksum(b.Bytes(), castagnoli) != binary.LittleEndian.Uint32(head[4:]) {
+		return nil, errTorn
+	}
+	return b.Bytes(), nil
+}
+
+// Recall implements sim.Journal.
+func (j *journal) Recall(m *sim.Match) (bool, error) {
+	j.mu.Lock()
+	at, known := j.known[m.Index]
+	if !known {
+		j.begun[m.Index] = j.w.now()
+	}
+	j.mu.Unlock()
+	if !known {
+		return false, nil
+	}
+	path := j.w.path(journalName(m.Index / j.w.run.FileMatches))
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	payload := make([]byte, at.size)
+	if _, err := f.ReadAt(payload, at.offset); err != nil {
+		return false, err
+	}
+	_, n := binary.Uvarint(payload)
+	var actions []sim.Action
+	for _, a := range payload[n+1:] {
+		actions = append(actions, sim.Action(a))
+	}
+	if err := m.Replay(j.rules, actions, sim.Players(payload[n])); err != nil {
+		return false, fmt.Errorf("%s: match %d is not one of this run: %w; remove the file to play its matches again", path, m.Index, err)
+	}
+	return true, nil
+}
+
+// Record implements sim.Journal.
+func (j *journal) Record(m *sim.Match) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	took := j.w.now().Sub(j.begun[m.Index])
+	delete(j.begun, m.Index)
+	if took < slowMatch {
+		return nil
+	}
+	// After an error the end may be half a record.
+	if j.err == nil {
+		j.err = j.write(m)
+	}
+	return j.err
+}
+
+func (j *journal) write(m *sim.Match) error {
+	n := m.Index / j.w.run.FileMatches
+	f := j.files[n]
+	if f == nil {
+		path := j.w.path(journalName(n))
+		_, err := os.Stat(path)
+		isNew := errors.Is(err, fs.ErrNotExist)
+		opened, err := j.w.extend(path)
+		if err != nil {
+			return err
+		}
+		f = &journalFile{File: opened}
+		j.files[n] = f
+		if isNew {
+			if _, err := f.Write(j.head); err != nil {
+				return err
+			}
+			if err := tempdir.Sync(j.w.dir); err != nil {
+				return err
+			}
+		}
+	}
+	b := append(j.record[:0], make([]byte, recordHead)...)
+	b = binary.AppendUvarint(b, m.Index)
+	b = append(b, byte(m.Forfeited))
+	for _, a := range m.Actions {
+		b = append(b, byte(a))
+	}
+	payload := b[recordHead:]
+	binary.LittleEndian.PutUint32(b, uint32(len(payload)))
+	binary.LittleEndian.PutUint32(b[4:], crc32.Checksum(payload, castagnoli))
+	j.record = b
+	if _, err := f.Write(b); err != nil {
+		return err
+	}
+	f.dirty = true
+	j.kept[n]++
+	if j.syncing == nil {
+		j.syncing = time.AfterFunc(syncAfter, j.sync)
+	}
+	return nil
+}
+
+// sync commits the records to the disk.
+func (j *journal) sync() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.syncing = nil
+	for _, f := range j.files {
+		if f.dirty && j.err == nil {
+			f.dirty, j.err = false, f.Sync()
+		}
+	}
+}
+
+// drop removes journal n, whose matches are in whole files.
+func (j *journal) drop(n uint64) error {
+	if j == nil {
+		return nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	delete(j.kept, n)
+	if f := j.files[n]; f != nil {
+		delete(j.files, n)
+		f.Close()
+	}
+	if err := os.Remove(j.w.path(journalName(n))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// close syncs and closes the files.
+func (j *journal) close() error {
+	if j == nil {
+		return nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.syncing != nil {
+		j.syncing.Stop()
+		j.syncing = nil
+	}
+	var errs []error
+	for n, f := range j.files {
+		if f.dirty {
+			errs = append(errs, f.Sync())
+		}
+		errs = append(errs, f.Close())
+		delete(j.files, n)
+	}
+	return errors.Join(errs...)
+}
+
+// Journal returns the journal for [sim.Job]. It keeps each slow match as soon as it has
+// ended, so that a continued run need not play it again. It is nil for a nil Writer.
+func (w *Writer) Journal() sim.Journal {
+	if w == nil {
+		return nil
+	}
+	return w.journal
+}
+
+// Kept returns the number of finished matches in journals, which a continued run does not
+// play again.
+func (w *Writer) Kept() uint64 {
+	if w == nil {
+		return 0
+	}
+	w.journal.mu.Lock()
+	defer w.journal.mu.Unlock()
+	total := uint64(0)
+	for _, n := range w.journal.kept {
+		total += n
+	}
+	return total
+}
+
+// removeJournals removes all journals from the folder.
+func (w *Writer) removeJournals() error {
+	entries, err := os.ReadDir(w.dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if _, ok := journalNumber(e.Name()); ok {
+			if err := os.Remove(w.path(e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

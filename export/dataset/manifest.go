@@ -1,0 +1,518 @@
+package dataset
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/export/seal"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// manifestName is the name of the file that makes a folder a dataset.
+const manifestName = "manifest.json"
+
+// Versions of the schema that changed the files or the manifest.
+const (
+	dividedBlocks = 2 // a block of matches may be divided into several record batches
+	checkedText   = 2 // the manifest ends with its checksum
+	sealedRuns    = 2
+	joinedBlocks  = 3 // blocks of matches share record batches
+)
+
+// Manifest describes a dataset. Files that it does not list are not part of it.
+type Manifest struct {
+	// SchemaVersion, EngineVersion and ActionTableVersion are [schema.Version],
+	// [sim.EngineVersion] and [sim.ActionTableVersion] of the program that wrote it.
+	SchemaVersion      int `json:"schema_version"`
+	EngineVersion      int `json:"engine_version"`
+	ActionTableVersion int `json:"action_table_version"`
+	// Ruleset has all knobs, so that the dataset needs no other file.
+	Ruleset   RulesetInfo `json:"ruleset"`
+	Seed      uint64      `json:"seed"`
+	Matches   uint64      `json:"matches"`
+	Agents    []string    `json:"agents"`
+	KeepSeats bool        `json:"keep_seats"`
+	// Sealed is nil if the seed is public.
+	Sealed *seal.Info `json:"sealed,omitempty"`
+	// Shard is nil if the dataset holds all matches of the run.
+	Shard *Shard `json:"shard,omitempty"`
+	// Tournament is nil if the run is not a tournament.
+	Tournament *TournamentInfo `json:"tournament,omitempty"`
+	// Import is nil for matches that this program played.
+	Import *Import      `json:"import,omitempty"`
+	Record schema.Table `json:"record"`
+	// FileMatches is the number of matches in one file of a table.
+	FileMatches uint64 `json:"file_matches"`
+	// Complete is set once all matches of the dataset are there.
+	Complete bool `json:"complete"`
+	// Rows is the number of rows of each recorded table.
+	Rows map[schema.Table]int64 `json:"rows"`
+	// Files are the files in the order of their matches.
+	Files []FileInfo `json:"files"`
+
+	// first is the first match that the dataset holds, end the one after the last.
+	first, end uint64
+}
+
+// RulesetInfo is a ruleset in a manifest.
+type RulesetInfo struct {
+	// Name is the name of the ruleset, Family that of its family.
+	Name   string `json:"name"`
+	Family string `json:"family"`
+	Hash   string `json:"hash"` // of the family and the knobs
+	// Knobs has the value of every knob, in the form of a ruleset file.
+	Knobs map[string]any `json:"knobs"`
+}
+
+// FileInfo is one file of a dataset in its manifest.
+type FileInfo struct {
+	// Name is the name of the file in the folder of the dataset.
+	Name  string       `json:"name"`
+	Table schema.Table `json:"table"`
+	// First is the number of the first match, Matches their number.
+	First   uint64 `json:"first_match"`
+	Matches uint64 `json:"matches"`
+	Rows    int64  `json:"rows"`
+	Bytes   int64  `json:"bytes"`
+	SHA256  string `json:"sha256"`
+	// BatchFirst is the first match of each record batch, nil if there is only one. A
+	// batch has the rows of whole blocks of matches; the batches of a block that fills
+	// several have the same first match.
+	BatchFirst []uint64 `json:"batch_first,omitempty"`
+	// Batches is used by earlier versions instead: the number of record batches of each
+	// block of matches, nil if each has one.
+	Batches []int `json:"batches,omitempty"`
+}
+
+// newManifest returns the manifest of a run without files.
+func newManifest(r *Run) *Manifest {
+	hash := r.Ruleset.Hash()
+	m := &Manifest{
+		SchemaVersion:      schema.Version,
+		EngineVersion:      sim.EngineVersion,
+		ActionTableVersion: sim.ActionTableVersion,
+		Ruleset: RulesetInfo{
+			Name:   r.Ruleset.Name,
+			Family: r.Ruleset.Family.Name,
+			Hash:   hex.EncodeToString(hash[:]),
+			Knobs:  map[string]any{},
+		},
+		Seed:        r.Seed,
+		Matches:     r.Matches,
+		Agents:      r.Agents,
+		KeepSeats:   r.KeepSeats,
+		Record:      r.Record,
+		FileMatches: r.FileMatches,
+		Rows:        map[schema.Table]int64{},
+		Files:       []FileInfo{},
+	}
+	for _, k := range r.Ruleset.Knobs() {
+		m.Ruleset.Knobs[k.Key] = k.Value()
+	}
+	for _, t := range r.Tables() {
+		m.Rows[t] = 0
+	}
+	if r.Tournament != nil {
+		m.Tournament = r.Tournament.info()
+	}
+	if !r.Shard.whole() {
+		m.Shard = &r.Shard
+	}
+	m.Import = r.Import
+	m.Sealed = r.Seal.Info(false)
+	m.first, m.end = r.span()
+	return m
+}
+
+// next returns the number of the first match that is not in the files.
+func (m *Manifest) next() uint64 {
+	if len(m.Files) == 0 {
+		return m.first
+	}
+	last := m.Files[len(m.Files)-1]
+	return last.First + last.Matches
+}
+
+// with returns a copy of the manifest with further files.
+func (m *Manifest) with(files []FileInfo) *Manifest {
+	longer := *m
+	longer.Files = slices.Concat(m.Files, files)
+	longer.Rows = maps.Clone(m.Rows)
+	for _, f := range files {
+		longer.Rows[f.Table] += f.Rows
+	}
+	longer.Complete = longer.next() == longer.end
+	return &longer
+}
+
+// stopped returns a copy of the manifest for a tournament that ended after this many
+// matches.
+func (m *Manifest) stopped(matches uint64) *Manifest {
+	shorter, t := *m, *m.Tournament
+	t.Stopped = matches
+	shorter.Tournament, shorter.end = &t, matches
+	shorter.Complete = shorter.next() == shorter.end
+	return &shorter
+}
+
+// versionDifference returns the versions of the program that wrote the manifest, "" if they
+// are those of this program. Other versions may write or play matches differently.
+func (m *Manifest) versionDifference() string {
+	var list []string
+	add := func(name string, there, here int) {
+		if there != here {
+			list = append(list, fmt.Sprintf("%s version %d, this is %d", name, there, here))
+		}
+	}
+	add("schema", m.SchemaVersion, schema.Version)
+	add("engine", m.EngineVersion, sim.EngineVersion)
+	add("action table", m.ActionTableVersion, sim.ActionTableVersion)
+	return strings.Join(list, "; ")
+}
+
+// Differences returns the members in which m and another manifest differ, except versions
+// and progress; "" if there are none.
+func (m *Manifest) Differences(other *Manifest) string {
+	var list []string
+	compare := func(name string, a, b any) {
+		if !reflect.DeepEqual(a, b) {
+			list = append(list, sanitize.Line(fmt.Sprintf("%s is %v there, %v here", name, a, b)))
+		}
+	}
+	compare("ruleset", m.Ruleset.Name, other.Ruleset.Name)
+	compare("ruleset hash", m.Ruleset.Hash, other.Ruleset.Hash)
+	compare("seal", m.Sealed.String(), other.Sealed.String())
+	if m.Sealed == nil || other.Sealed == nil {
+		compare("seed", m.Seed, other.Seed)
+	}
+	compare("number of matches", m.Matches, other.Matches)
+	compare("list of agents", m.Agents, other.Agents)
+	compare("keep-seats", m.KeepSeats, other.KeepSeats)
+	compare("record", m.Record, other.Record)
+	compare("matches a file", m.FileMatches, other.FileMatches)
+	compare("shard", m.Shard.String(), other.Shard.String())
+	compare("tournament", m.Tournament.String(), other.Tournament.String())
+	compare("import", m.Import.String(), other.Import.String())
+	return strings.Join(list, "; ")
+}
+
+// encode returns the text of the manifest. Its last member is the checksum.
+func (m *Manifest) encode() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(m); err != nil {
+		return nil, err
+	}
+	if m.SchemaVersion < checkedText {
+		return b.Bytes(), nil
+	}
+	text := append(bytes.TrimSuffix(b.Bytes(), []byte("\n}\n")), ",\n"...)
+	return append(text, checksumOf(text)...), nil
+}
+
+// checksumOf returns the last two lines of a manifest that begins with text.
+func checksumOf(text []byte) string {
+	return fmt.Sprintf("  \"sha256\": \"%x\"\n}\n", sha256.Sum256(text))
+}
+
+// errChecksum is the error of a manifest that was edited.
+var errChecksum = errors.New("its text was changed: the checksum in its last member does not fit")
+
+// removeChecksum compares the checksum of a manifest and returns the text without it.
+func removeChecksum(text []byte) ([]byte, error) {
+	n := len(text) - len(checksumOf(nil))
+	if n < 2 || string(text[n:]) != checksumOf(text[:n]) {
+		return nil, errChecksum
+	}
+	return slices.Concat(text[:n-2], []byte("\n}\n")), nil
+}
+
+// parseManifest parses a manifest and checks that a [Writer] could have written it.
+func parseManifest(text []byte) (*Manifest, *Run, error) {
+	var version struct {
+		SchemaVersion *int `json:"schema_version"`
+	}
+	if err := json.Unmarshal(text, &version); err != nil {
+		return nil, nil, err
+	}
+	switch v := version.SchemaVersion; {
+	case v == nil:
+		return nil, nil, errors.New("schema_version: missing")
+	case *v < schema.FirstVersion || *v > schema.Version:
+		return nil, nil, fmt.Errorf("schema version %d; this program reads versions %d to %d", *v, schema.FirstVersion, schema.Version)
+	case *v >= checkedText:
+		var err error
+		if text, err = removeChecksum(text); err != nil {
+			return nil, nil, err
+		}
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	m := &Manifest{}
+	if err := d.Decode(m); err != nil {
+		return nil, nil, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, nil, errors.New("text after the end")
+	}
+	if t := m.Tournament; t != nil && t.Shard != nil {
+		m.Shard, t.Shard = t.Shard, nil
+	}
+	r, err := m.run()
+	if err != nil {
+		return nil, nil, err
+	}
+	m.first, m.end = r.span()
+	if t := m.Tournament; t != nil && t.Stopped > 0 {
+		if !r.Tournament.ends() || t.Stopped > m.end || t.Stopped%sim.BlockSize != 0 && t.Stopped != m.end {
+			return nil, nil, fmt.Errorf("tournament: stopped after %d matches", t.Stopped)
+		}
+		m.end = t.Stopped
+	}
+	if err := m.checkFiles(r.Tables()); err != nil {
+		return nil, nil, err
+	}
+	if whole := m.Complete && r.Shard.whole(); r.Seal != nil && r.Seal.Known() != whole {
+		return nil, nil, fmt.Errorf("sealed: the seed is revealed when the run is complete, neither before nor later")
+	}
+	return m, r, nil
+}
+
+// run returns the run that the manifest describes.
+func (m *Manifest) run() (*Run, error) {
+	rules, err := m.Ruleset.parse(m.SchemaVersion)
+	if err != nil {
+		return nil, fmt.Errorf("ruleset: %w", err)
+	}
+	r := &Run{
+		Ruleset: rules, Seed: m.Seed, Matches: m.Matches,
+		Agents: m.Agents, KeepSeats: m.KeepSeats, Record: m.Record, FileMatches: m.FileMatches, Import: m.Import,
+	}
+	if m.Shard != nil {
+		if r.Shard = *m.Shard; r.Shard.Of == 0 {
+			return nil, errors.New("shard of 0")
+		}
+	}
+	if m.Sealed != nil {
+		if r.Seal, err = m.Sealed.Parse(); err != nil {
+			return nil, fmt.Errorf("sealed: %w", err)
+		}
+		if m.SchemaVersion < sealedRuns {
+			return nil, fmt.Errorf("sealed: no run is in schema version %d", m.SchemaVersion)
+		}
+	}
+	if t := m.Tournament; t != nil {
+		if r.Tournament, err = t.tournament(m.Seed, len(m.Agents)); err != nil {
+			return nil, fmt.Errorf("tournament: %w", err)
+		}
+		if r.Seal != nil {
+			r.Tournament.Secret = r.Seal.Secret()
+		}
+	}
+	return r, r.Check()
+}
+
+// parse returns the ruleset of a manifest of a schema version.
+func (i *RulesetInfo) parse(version int) (*configs.Ruleset, error) {
+	f := configs.FamilyNamed(i.Family)
+	if f == nil {
+		return nil, fmt.Errorf("unknown family %q", i.Family)
+	}
+	r := &configs.Ruleset{Name: i.Name, Family: f, Config: f.New()}
+	given, gone := i.Knobs, map[string]any(nil)
+	if version != schema.Version {
+		given, gone = withPrices(i.Knobs)
+	}
+	known := 0
+	has := func(key string) bool { _, ok := given[key]; return ok }
+	for _, k := range r.Knobs() {
+		if !has(k.Key) {
+			// The zero value of a later knob is the earlier behaviour.
+			if k.Set(k.Value()) != nil {
+				return nil, fmt.Errorf("%s: missing", k.Key)
+			}
+			continue
+		}
+		known++
+		if err := k.Set(given[k.Key]); err != nil {
+			return nil, err
+		}
+	}
+	if known != len(given) {
+		return nil, fmt.Errorf("%d knobs, of which family %s has %d", len(given), i.Family, known)
+	}
+	if p := r.Config.Check(); p != nil {
+		return nil, p[0]
+	}
+	if hash := r.Family.HashOf(r.Config, has, gone); hex.EncodeToString(hash[:]) != i.Hash {
+		return nil, fmt.Errorf("the knobs have hash %x, not %s", hash, i.Hash)
+	}
+	return r, nil
+}
+
+// withPrices returns the knobs of an earlier version with the table of prices that has
+// replaced some of them, and the replaced knobs.
+func withPrices(knobs map[string]any) (all, gone map[string]any) {
+	all, gone = maps.Clone(knobs), map[string]any{}
+	take := func(key string) any {
+		v, ok := all[key]
+		if ok {
+			gone[key] = v
+			delete(all, key)
+		}
+		return v
+	}
+	prices := map[string]any{}
+	for _, key := range [...]string{"pattern_points", "fan_values"} {
+		table, _ := take(key).(map[string]any)
+		for id, price := range table {
+			if pair, ok := price.([]any); ok { // open, concealed
+				pair = slices.Clone(pair)
+				slices.Reverse(pair)
+				price = pair
+			}
+			prices[id] = price
+		}
+	}
+	for _, key := range [...]string{"disabled_patterns", "fan_disabled"} {
+		ids, _ := take(key).([]any)
+		for _, id := range ids {
+			prices[fmt.Sprint(id)] = "off"
+		}
+	}
+	if _, ok := all["patterns"]; !ok {
+		all["patterns"] = prices
+	}
+	return all, gone
+}
+
+// checkFiles checks that the files are those of a run with these tables up to some match.
+func (m *Manifest) checkFiles(tables []schema.Table) error {
+	want := &Manifest{Rows: map[schema.Table]int64{}, Files: []FileInfo{}, first: m.first, end: m.end}
+	for _, t := range tables {
+		want.Rows[t] = 0
+	}
+	for files := m.Files; len(files) > 0; files = files[min(len(files), len(tables)):] {
+		first := want.next()
+		var part []FileInfo
+		for i, t := range tables {
+			f := FileInfo{
+				Name: fileName(t, first/m.FileMatches), Table: t,
+				First: first, Matches: min(m.FileMatches, m.end-first),
+			}
+			if i < len(files) {
+				f.Rows, f.Bytes, f.SHA256 = files[i].Rows, files[i].Bytes, files[i].SHA256
+				f.Batches, f.BatchFirst = files[i].Batches, files[i].BatchFirst
+				if !f.validBatches() || f.Batches != nil && (m.SchemaVersion < dividedBlocks || m.SchemaVersion >= joinedBlocks) {
+					return fmt.Errorf("files: %s: %d batches for %d blocks of matches", f.Name, len(f.Batches), f.blocks())
+				}
+				if i := f.misplaced(); i >= 0 || f.BatchFirst != nil && m.SchemaVersion < joinedBlocks {
+					return fmt.Errorf("files: %s: batch_first: there are no %d batches of which number %d has these matches", f.Name, len(f.BatchFirst), max(i, 0))
+				}
+			}
+			part = append(part, f)
+		}
+		want = want.with(part)
+	}
+	switch i := firstDifference(m.Files, want.Files); {
+	case i < len(m.Files):
+		return fmt.Errorf("files: entry %d is not %s with %d matches from %d on", i,
+			want.Files[i].Name, want.Files[i].Matches, want.Files[i].First)
+	case i < len(want.Files):
+		return fmt.Errorf("files: %s is missing", want.Files[i].Name)
+	case m.Complete != want.Complete:
+		return fmt.Errorf("complete: %v, but the files hold %d of %d matches", m.Complete, m.next()-m.first, m.end-m.first)
+	case !reflect.DeepEqual(m.Rows, want.Rows):
+		return fmt.Errorf("rows: the files hold %v, not %v", want.Rows, m.Rows)
+	}
+	return nil
+}
+
+// validBatches reports whether Batches fits the blocks of the file.
+func (i *FileInfo) validBatches() bool {
+	const many = 1 << 32
+	return i.Batches == nil || len(i.Batches) == i.blocks() && len(i.Batches) > 0 && slices.Max(i.Batches) > 1 &&
+		!slices.ContainsFunc(i.Batches, func(n int) bool { return n < 1 || n > many })
+}
+
+// misplaced returns the first batch of BatchFirst that does not begin with a block of the
+// file in ascending order; -1 if there is none.
+func (i *FileInfo) misplaced() int {
+	if i.BatchFirst == nil {
+		return -1
+	}
+	before := i.First
+	for n, first := range i.BatchFirst {
+		if n == 0 && first != i.First || first < before || first >= i.First+i.Matches || (first-i.First)%sim.BlockSize != 0 {
+			return n
+		}
+		before = first
+	}
+	if len(i.BatchFirst) < 2 { // one batch needs no list
+		return 0
+	}
+	return -1
+}
+
+// batchFirsts returns the first match of each record batch, in a file of a schema version.
+func (i *FileInfo) batchFirsts(version int) []uint64 {
+	switch {
+	case version >= joinedBlocks && i.BatchFirst != nil:
+		return i.BatchFirst
+	case version >= joinedBlocks:
+		return []uint64{i.First}
+	}
+	var firsts []uint64
+	for b := range i.blocks() {
+		batches := 1
+		if i.Batches != nil {
+			batches = i.Batches[b]
+		}
+		for range batches {
+			firsts = append(firsts, i.First+uint64(b)*sim.BlockSize)
+		}
+	}
+	return firsts
+}
+
+// firstDifference returns the first index at which a and b differ, or the greater length.
+func firstDifference(a, b []FileInfo) int {
+	for i := range max(len(a), len(b)) {
+		if i >= len(a) || i >= len(b) || !reflect.DeepEqual(a[i], b[i]) {
+			return i
+		}
+	}
+	return max(len(a), len(b))
+}
+
+// fileName returns the name of the n-th file of a table.
+func fileName(t schema.Table, n uint64) string { return fmt.Sprintf("%s-%06d.arrow", t, n) }
+
+// isFileName reports whether datasets have files of that name, whole or temporary.
+func isFileName(name string) bool {
+	if _, ok := journalNumber(name); ok {
+		return true
+	}
+	name = strings.TrimSuffix(name, tempSuffix)
+	if name == manifestName || name == signatureName {
+		return true
+	}
+	table, rest, _ := strings.Cut(name, "-")
+	number, isArrow := strings.CutSuffix(rest, ".arrow")
+	return new(schema.Table).UnmarshalText([]byte(table)) == nil && isArrow && len(number) >= 6 &&
+		strings.Trim(number, "0123456789") == ""
+}

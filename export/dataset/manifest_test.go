@@ -1,0 +1,159 @@
+package dataset
+
+import (
+	"encoding/hex"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sparrowhall/sparrowhall/export/schema"
+)
+
+// Each fault of a manifest is named.
+func TestManifest(t *testing.T) {
+	run := newRun(t, "ema_2016", schema.Hands)
+	run.Agents = randomAgents
+	run.Matches = 160
+	whole := t.TempDir()
+	mustPlay(t, whole, run, 2)
+	for want, change := range map[string]func(m *Manifest){
+		"schema version 9; this program reads versions 1 to 3":         func(m *Manifest) { m.SchemaVersion = 9 },
+		`unknown family "poker"`:                                       func(m *Manifest) { m.Ruleset.Family = "poker" },
+		"the knobs have hash":                                          func(m *Manifest) { m.Ruleset.Knobs["rounds"] = 1 },
+		"rounds: 7 is out of range; allowed: integer 1..4":             func(m *Manifest) { m.Ruleset.Knobs["rounds"] = 7 },
+		"ruleset: rounds: missing":                                     func(m *Manifest) { delete(m.Ruleset.Knobs, "rounds"); m.Ruleset.Knobs["around"] = 1 },
+		"knobs, of which family riichi has":                            func(m *Manifest) { m.Ruleset.Knobs["around"] = 1 },
+		"aaa... has 5000 bytes; allowed: 2000":                         func(m *Manifest) { m.Agents[1] = strings.Repeat("a", 5000) },
+		"3 agents; there are 4":                                        func(m *Manifest) { m.Agents = m.Agents[:3] },
+		"0 matches; at least 1 must be played":                         func(m *Manifest) { m.Matches = 0 },
+		"65 matches a file; allowed: multiples of 64":                  func(m *Manifest) { m.FileMatches = 65 },
+		"entry 0 is not matches-000000.arrow with 64 matches from 0":   func(m *Manifest) { m.Files[0].Name = "../../x.arrow" },
+		"entry 2 is not matches-000001.arrow with 64 matches from 64":  func(m *Manifest) { m.Files[2].First = 0 },
+		"entry 4 is not matches-000002.arrow with 32 matches from 128": func(m *Manifest) { m.Files[4].Matches = 64 },
+		"files: hands-000002.arrow is missing":                         func(m *Manifest) { m.Files = m.Files[:5] },
+		"entry 6 is not":                                               func(m *Manifest) { m.Files = append(m.Files, m.Files[0]) },
+		"complete: true, but the files hold 128 of 160 matches":        func(m *Manifest) { m.Files = m.Files[:4] },
+		"complete: false, but the files hold 160 of 160 matches":       func(m *Manifest) { m.Complete = false },
+		"rows: the files hold":                                         func(m *Manifest) { m.Rows[schema.Hands]++ },
+	} {
+		dir := copyOf(t, whole)
+		changeManifest(t, dir, change)
+		_, err := Open(dir)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), filepath.Join(dir, manifestName)+": ") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"":                                       "unexpected end of JSON input",
+		"[]":                                     "cannot unmarshal array",
+		"{}":                                     "schema_version: missing",
+		`{"schema_version": 4}`:                  "schema version 4",
+		`{"schema_version": 1} {}`:               "invalid character '{' after top-level value",
+		`{"schema_version": 1, "agents": 5}`:     "agents",
+		`{"schema_version": 1, "host": ""}`:      `unknown field "host"`,
+		`{"schema_version": 1, "record": "all"}`: `unknown table "all"`,
+	} {
+		if _, _, err := parseManifest([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// A dataset of before a knob came is read, as if the knob were at what was done
+// before; what no ruleset can be without is missing, also in those of earlier
+// versions.
+func TestKnobOfLater(t *testing.T) {
+	run := newRun(t, "ema_2016", schema.Matches)
+	run.Agents = randomAgents
+	run.Matches = 2
+	whole := t.TempDir()
+	mustPlay(t, whole, run, 1)
+	without := func(key string, version int) (dir string) {
+		dir = copyOf(t, whole)
+		changeManifest(t, dir, func(m *Manifest) {
+			delete(m.Ruleset.Knobs, key)
+			m.SchemaVersion = version
+			hash := run.Ruleset.Family.HashOf(run.Ruleset.Config, func(k string) bool { return k != key }, nil)
+			m.Ruleset.Hash = hex.EncodeToString(hash[:])
+		})
+		return dir
+	}
+	d, err := Open(without("kan_on_fresh_pon", schema.Version))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Verify(t.Context(), 1, func(int) {}); err != nil {
+		t.Error(err)
+	}
+	for version := checkedText; version <= schema.Version; version++ {
+		if _, err := Open(without("hand_size", version)); err == nil || !strings.Contains(err.Error(), "hand_size: missing") {
+			t.Errorf("version %d without hand_size: %v", version, err)
+		}
+	}
+}
+
+// The knobs that prices were before their table, which two families had, are read
+// in its place.
+func TestOlderPrices(t *testing.T) {
+	knobs := map[string]any{
+		"rounds":       1,
+		"fan_values":   map[string]any{"kong": []any{3.0, 4.0}, "all_pungs": 3.0},
+		"fan_disabled": []any{"lik_gu"},
+	}
+	all, gone := withPrices(knobs)
+	prices := map[string]any{"all_pungs": 3.0, "kong": []any{4.0, 3.0}, "lik_gu": "off"}
+	if diff := cmp.Diff(map[string]any{"rounds": 1, "patterns": prices}, all); diff != "" {
+		t.Error(diff)
+	}
+	delete(knobs, "rounds")
+	if diff := cmp.Diff(knobs, gone); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	for path, want := range map[string]string{
+		dir:                          "no dataset: there is no manifest.json in it",
+		filepath.Join(dir, "absent"): "no such file or directory",
+	} {
+		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+func TestIsFileName(t *testing.T) {
+	for name, want := range map[string]bool{
+		"manifest.json": true, "manifest.json.tmp": true,
+		"hands-000000.arrow": true, "decisions-1234567.arrow": true, "matches-000001.arrow.tmp": true,
+		"hands-00000.arrow": false, "hands-000000.arrow.bak": false, "hands-00000a.arrow": false,
+		"feet-000000.arrow": false, "hands.arrow": false, "notes.txt": false, ".tmp": false, "": false,
+	} {
+		if got := isFileName(name); got != want {
+			t.Errorf("%q: %v", name, got)
+		}
+	}
+}
+
+// FuzzManifest: no text panics, and what is accepted is written back as it was.
+func FuzzManifest(f *testing.F) {
+	m := newManifest(newRun(f, "tenhou", schema.Decisions))
+	text, err := m.encode()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Add([]byte(`{"schema_version": 1, "matches": 1, "file_matches": 64, "files": [{}]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		m, run, err := parseManifest(text)
+		if err != nil {
+			return
+		}
+		if d := m.Differences(newManifest(run)); d != "" && m.EngineVersion == newManifest(run).EngineVersion && m.ActionTableVersion == newManifest(run).ActionTableVersion {
+			t.Errorf("the run of the manifest has another: %s", d)
+		}
+	})
+}

@@ -1,0 +1,77 @@
+package dataset
+
+import (
+	"iter"
+
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// Replayed is a replayed match.
+type Replayed struct {
+	*sim.Match
+	// Names are those of the players; see [Dataset.Names].
+	Names [sim.NumPlayers]string
+}
+
+// Replays replays all matches in their order, keeping what keep names. A match is valid
+// until the next one. It ends with the first error.
+func (d *Dataset) Replays(keep sim.KeepFlags) iter.Seq2[Replayed, error] {
+	return d.ReplaysOf(keep, func(uint64) bool { return true })
+}
+
+// ReplaysOf is Replays of the matches for whose numbers pass returns true.
+func (d *Dataset) ReplaysOf(keep sim.KeepFlags, pass func(match uint64) bool) iter.Seq2[Replayed, error] {
+	return func(yield func(Replayed, error) bool) {
+		m := &sim.Match{Keep: keep}
+		parts := uint64(len(d.Manifest.Files) / len(d.layout.Tables))
+		for n := d.Manifest.first / d.Run.FileMatches; parts > 0; n, parts = n+1, parts-1 {
+			if more, err := d.replayPart(n, m, pass, yield); err != nil {
+				yield(Replayed{}, err)
+				return
+			} else if !more {
+				return
+			}
+		}
+	}
+}
+
+// replayPart replays the matches of the n-th files and reports whether to continue.
+func (d *Dataset) replayPart(n uint64, m *sim.Match, pass func(uint64) bool, yield func(Replayed, error) bool) (bool, error) {
+	p, err := d.openPart(n, d.layout.ReplayTables(), false)
+	if err != nil {
+		return false, err
+	}
+	defer p.close()
+	for i := range p.files[schema.Matches].info.blocks() {
+		if more, err := p.replayBlock(i, m, pass, yield); !more || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (p *part) replayBlock(i int, m *sim.Match, pass func(uint64) bool, yield func(Replayed, error) bool) (bool, error) {
+	b := p.block(i)
+	defer b.release()
+	logs, err := b.logs(nil)
+	if err != nil {
+		return false, err
+	}
+	for k := range logs {
+		if !pass(b.first + uint64(k)) {
+			continue
+		}
+		if err := b.replay(m, &logs[k], b.first+uint64(k)); err != nil {
+			return false, err
+		}
+		names, err := b.names(m)
+		if err != nil {
+			return false, err
+		}
+		if !yield(Replayed{m, names}, nil) {
+			return false, nil
+		}
+	}
+	return true, nil
+}

@@ -1,0 +1,123 @@
+// Package dataset writes matches as datasets, reads them, and verifies them by replaying
+// every match.
+//
+//	w, err := dataset.Create(dir, run, false)
+//	err = sim.Run(ctx, job, w.NewBlock, (*dataset.Block).Add, w.Append) // then w.Close
+//
+//	d, err := dataset.Open(dir)
+//	for row, err := range d.MatchRows() { ... }
+//	m, err := d.Match(12) // replays match 12
+//
+// A dataset is a folder with a manifest and numbered Arrow files of the tables in
+// export/schema. Its bytes depend on the [Run] alone: rules, seed, agents, number of
+// matches and tables, not on time, place or the number of workers. A file gets its name
+// once it is whole, so an interrupted run continues after the last whole files. A journal
+// keeps the matches of slow players that are in no whole file yet.
+//
+// docs/datasets.md describes the files.
+package dataset
+
+import (
+	"fmt"
+
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/export/seal"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// NumAgents is the number of agents of a run that is not a tournament: one for each player.
+const NumAgents = sim.NumPlayers
+
+// DefaultFileMatches is the usual number of matches in one file of a table.
+const DefaultFileMatches = 4096
+
+// Run is everything that the bytes of a dataset depend on.
+type Run struct {
+	Ruleset *configs.Ruleset
+	// Seed is the seed of the run, from which the seeds of the matches follow.
+	Seed uint64
+	// Matches is the number of matches, at least 1.
+	Matches uint64
+	// Agents are the agents as the command names them.
+	Agents []string
+	// KeepSeats seats agent i as player i in every match; otherwise the agents move on by
+	// one player from match to match.
+	KeepSeats bool
+	// Record is the table up to which the run is recorded, Decisions at most.
+	Record schema.Table
+	// FileMatches is the number of matches in one file of a table, a multiple of
+	// sim.BlockSize. An interrupted run loses at most the fast matches of unfinished
+	// files; see [Writer.Journal].
+	FileMatches uint64
+	// Shard is the part of the matches that the dataset holds; the zero value is all.
+	Shard Shard
+	// Tournament is nil for a run of four agents at one table.
+	Tournament *Tournament
+	// Import is nil for matches that this program plays.
+	Import *Import
+	// Seal is nil for a run whose seed is public. See [Run.SetSeal].
+	Seal *seal.Seal
+}
+
+// maxName is the most bytes in the name of an agent or ruleset. Reports have tables with
+// rows as wide as the longest name.
+const maxName = 2000
+
+// Check returns an error if no dataset can have the run.
+func (r *Run) Check() error {
+	for _, name := range append([]string{r.Ruleset.Name}, r.Agents...) {
+		if len(name) > maxName {
+			return fmt.Errorf("the name %.20s... has %d bytes; allowed: %d", name, len(name), maxName)
+		}
+	}
+	if err := r.checkSeal(); err != nil {
+		return err
+	}
+	switch {
+	case r.Matches < 1:
+		return fmt.Errorf("%d matches; at least 1 must be played", r.Matches)
+	case r.FileMatches < 1 || r.FileMatches%sim.BlockSize != 0:
+		return fmt.Errorf("%d matches a file; allowed: multiples of %d", r.FileMatches, sim.BlockSize)
+	case r.Record > schema.Decisions:
+		return fmt.Errorf("a run cannot be recorded up to table %s", r.Record)
+	case r.Tournament != nil:
+		if err := r.checkTournament(); err != nil {
+			return err
+		}
+	case len(r.Agents) != NumAgents:
+		return fmt.Errorf("%d agents; there are %d", len(r.Agents), NumAgents)
+	}
+	return r.checkShard()
+}
+
+// Tables returns the tables that are recorded.
+func (r *Run) Tables() []schema.Table {
+	return r.layout(r.Ruleset.Rules(), schema.Version).Tables
+}
+
+// layout returns the tables and columns of the run in a version of the schema. The rules
+// are those of its ruleset.
+func (r *Run) layout(rules *ruleset.Rules, version int) *schema.Layout {
+	return schema.NewLayout(rules, schema.Options{
+		Record: r.Record, Tournament: r.Tournament != nil, Import: r.Import != nil, Version: version,
+	})
+}
+
+// newMaker returns a maker of the rows of the run.
+func (r *Run) newMaker(rules *ruleset.Rules) *schema.Maker {
+	o := schema.MakerOptions{Dealt: r.Record >= schema.Hands, Sealed: r.Seal != nil}
+	if r.Tournament != nil {
+		o.Place = r.Tournament.SetAndSeating
+	}
+	return schema.NewMaker(rules, o)
+}
+
+// Keep returns what a sim.Match must keep for the tables of the run.
+func (r *Run) Keep() sim.KeepFlags {
+	return [...]sim.KeepFlags{
+		schema.Hands:     sim.KeepValues,
+		schema.Decisions: sim.KeepValues | sim.KeepChoices,
+	}[r.Record]
+}

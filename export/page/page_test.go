@@ -1,0 +1,58 @@
+package page
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+)
+
+const hostile = "a\x1b[31m\x07\u202e<script>&\"\x00\xffz"
+
+// Names with characters that are not printable, or with markup, leave pictures and pages
+// well-formed.
+func TestHostileNames(t *testing.T) {
+	p := NewPlot("title " + hostile)
+	p.X.Label.Text, p.Y.Label.Text = hostile, hostile
+	line, err := plotter.NewLine(plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Add(line)
+	p.Legend.Add(hostile, line)
+	picture := Picture{Name: "x", Title: hostile, Plot: p, Width: Width, Height: 3 * vg.Inch, Spots: []Spot{{Text: hostile}}}
+	var svg, whole bytes.Buffer
+	if err := picture.SVG(&svg); err != nil {
+		t.Fatal(err)
+	}
+	inner, err := picture.HTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := &Table{Title: hostile, Note: hostile, Head: []string{hostile, "b"}, Rows: []Row{{Label: hostile, About: hostile, Cells: []string{hostile + " [1, 2]"}}}}
+	page := New("test", `<p>{{.P}}</p>{{template "table" .T}}`)
+	if err := Execute(&whole, page, map[string]any{"P": inner, "T": table}); err != nil {
+		t.Fatal(err)
+	}
+	for what, text := range map[string]string{"svg": svg.String(), "page": "<div>" + whole.String() + "</div>"} {
+		if strings.ContainsAny(text, "\x1b\x07\x00\u202e") || strings.Contains(text, "<script>") {
+			t.Errorf("%s has a character that is not printable, or markup of a name", what)
+		}
+		if !strings.Contains(text, `\u001b`) && !strings.Contains(text, `\\u001b`) {
+			t.Errorf("%s does not show the name", what)
+		}
+		for d := xml.NewDecoder(strings.NewReader(text)); ; {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Errorf("%s: %v", what, err)
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"html/template"
+	"image/color"
+	"io"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/sparrowhall/sparrowhall/internal/digits"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
+)
+
+// Picture is a plot with a size.
+type Picture struct {
+	// Name is the name of its file without extension, Title its title, and Note the
+	// text below it in a page.
+	Name, Title, Note string
+	Plot              *plot.Plot
+	Width, Height     vg.Length
+	// Spots are the tooltips of its marks in a page.
+	Spots []Spot
+}
+
+// Spot is a tooltip.
+type Spot struct {
+	plotter.XY        // in the coordinates of the plot
+	Text       string // what it shows
+}
+
+// Width is the usual width of a picture.
+const Width = 7.5 * vg.Inch
+
+// palette distinguishes series for any colour vision: Okabe and Ito, Color universal
+// design, 2008.
+var palette = []color.Color{
+	color.RGBA{0x00, 0x72, 0xb2, 0xff},
+	color.RGBA{0xe6, 0x9f, 0x00, 0xff},
+	color.RGBA{0x00, 0x9e, 0x73, 0xff},
+	color.RGBA{0xcc, 0x79, 0xa7, 0xff},
+	color.RGBA{0xd5, 0x5e, 0x00, 0xff},
+	color.RGBA{0x56, 0xb4, 0xe9, 0xff},
+	color.RGBA{0x80, 0x80, 0x80, 0xff},
+}
+
+// Band is the colour of the first series at a quarter of its strength on white.
+var Band = color.RGBA{0xbf, 0xdc, 0xec, 0xff}
+
+// Color returns the colour of a series.
+func Color(series int) color.Color { return palette[series%len(palette)] }
+
+// Glyph returns the mark of a series. Series of the same colour differ in shape.
+func Glyph(series int) draw.GlyphStyle {
+	shapes := [...]draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}}
+	return draw.GlyphStyle{Color: Color(series), Radius: vg.Points(3), Shape: shapes[series/len(palette)%len(shapes)]}
+}
+
+// Dashes returns the dashes of a line. Series of the same colour differ in them.
+func Dashes(series int) []vg.Length {
+	dashes := [...][]vg.Length{nil, {vg.Points(6), vg.Points(2)}, {vg.Points(2), vg.Points(2)}}
+	return dashes[series/len(palette)%len(dashes)]
+}
+
+// NewPlot returns an empty plot with a grid and a legend at the top.
+func NewPlot(title string) *plot.Plot {
+	p := plot.New()
+	p.Title.Text = title
+	for _, style := range []*text.Style{
+		&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle,
+	} {
+		style.Font.Variant = "Sans"
+	}
+	p.Title.TextStyle.Font.Size = font.Length(13)
+	p.X.Tick.Marker, p.Y.Tick.Marker = Ticks{}, Ticks{}
+	p.Title.Padding = vg.Points(6)
+	p.BackgroundColor = color.White
+	p.Legend.Top = true
+	p.Legend.Padding = vg.Points(2)
+	p.Legend.XOffs = vg.Points(-6)
+	grid := plotter.NewGrid()
+	grid.Vertical.Color = color.Gray{0xe0}
+	grid.Horizontal.Color = color.Gray{0xe0}
+	p.Add(grid)
+	return p
+}
+
+// Ticks are at most eight ticks at round numbers, in percent for shares of 1.
+type Ticks struct{ Percent bool }
+
+// Ticks implements plot.Ticker.
+func (t Ticks) Ticks(low, high float64) (ticks []plot.Tick) {
+	const most = 8
+	step := digits.NiceStep((high - low) / most)
+	for n := math.Ceil(low / step); n*step <= high; n++ {
+		label := digits.Exact(n * step)
+		if t.Percent {
+			label = digits.Exact(100*n*step) + "%"
+		}
+		ticks = append(ticks, plot.Tick{Value: n * step, Label: label})
+	}
+	return ticks
+}
+
+// canvas replaces characters that are not printable in all text of a picture, which
+// an SVG file must not hold.
+type canvas struct{ vg.CanvasSizer }
+
+// FillString implements vg.Canvas.
+func (c canvas) FillString(f font.Face, at vg.Point, text string) {
+	c.CanvasSizer.FillString(f, at, sanitize.Line(text))
+}
+
+// crop leaves a margin around a plot.
+func crop(c vg.CanvasSizer) draw.Canvas {
+	const margin = 8 * vg.Inch / 72
+	return draw.Crop(draw.New(canvas{c}), margin, -margin, margin, -margin)
+}
+
+// SVG writes the picture as SVG.
+func (p *Picture) SVG(w io.Writer) error {
+	c := vgsvg.New(p.Width, p.Height)
+	p.Plot.Draw(crop(c))
+	_, err := c.WriteTo(w)
+	return err
+}
+
+// PNG writes the picture as PNG.
+func (p *Picture) PNG(w io.Writer) error {
+	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(p.Width, p.Height), vgimg.UseDPI(144))}
+	p.Plot.Draw(crop(c))
+	_, err := c.WriteTo(w)
+	return err
+}
+
+// HTML returns the picture as an SVG element with tooltips.
+func (p *Picture) HTML() (template.HTML, error) {
+	var b bytes.Buffer
+	if err := p.SVG(&b); err != nil {
+		return "", err
+	}
+	_, inner, _ := bytes.Cut(b.Bytes(), []byte("<svg"))
+	inner, _, _ = bytes.Cut(inner, []byte("</svg>"))
+	var out strings.Builder
+	fmt.Fprintf(&out, `<svg role="img" aria-label="%s"`, html.EscapeString(p.Title))
+	out.Write(inner)
+	area := p.Plot.DataCanvas(crop(vgsvg.New(p.Width, p.Height)))
+	x, y := p.Plot.Transforms(&area)
+	for _, s := range p.Spots {
+		fmt.Fprintf(&out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"8\" fill=\"transparent\"><title>%s</title></circle>\n",
+			x(s.X).Points(), (p.Height - y(s.Y)).Points(), html.EscapeString(s.Text))
+	}
+	out.WriteString("</svg>")
+	return template.HTML(out.String()), nil
+}

@@ -1,0 +1,173 @@
+package schema
+
+import (
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"github.com/sparrowhall/sparrowhall/export/arrowfile"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// Builder builds the Arrow records of the tables of a block of matches.
+type Builder struct {
+	layout    *Layout
+	matches   tableBuilder[MatchRow]
+	hands     tableBuilder[HandRow]
+	ledger    tableBuilder[LedgerRow]
+	origins   tableBuilder[Origin]
+	walls     tableBuilder[wallRow]
+	decisions decisionBuilder
+	full      func(t Table, r arrow.Record, bytes int, last bool) error
+}
+
+// NewBuilder returns a builder that calls full with records of the index schema: when the
+// next row would exceed the bounds of the layout, and on Flush. Their columns take about
+// the given number of bytes; last is that of Flush. A record may be retained.
+func NewBuilder(mem memory.Allocator, l *Layout, full func(t Table, r arrow.Record, bytes int, last bool) error) *Builder {
+	b := &Builder{layout: l, full: full}
+	b.matches = newTableBuilder(mem, b, Matches, l.Matches, func(r *MatchRow) int { return len(r.Actions) })
+	b.hands = newTableBuilder(mem, b, Hands, l.Hands, (*HandRow).size)
+	b.ledger = newTableBuilder(mem, b, Ledger, l.Ledger, func(*LedgerRow) int { return 0 })
+	b.origins = newTableBuilder(mem, b, Records, l.Origins, (*Origin).size)
+	b.walls = newTableBuilder(mem, b, Walls, l.walls, func(r *wallRow) int { return len(r.tiles) })
+	b.decisions = decisionBuilder{schema: arrowfile.IndexSchema(l.Schema(Decisions))}
+	return b
+}
+
+// AddRows adds the rows that maker has last made of a match.
+func (b *Builder) AddRows(maker *Maker) error {
+	if b.layout.Record == Matches {
+		maker.Players[0].Actions = maker.actions
+	}
+	err := b.matches.add(maker.Players[:])
+	if b.layout.Record >= Hands && err == nil {
+		if err = b.hands.add(maker.hands); err == nil && maker.book != nil {
+			err = b.ledger.add(maker.book.rows)
+		}
+	}
+	return err
+}
+
+// AddDecisions adds the decisions of a match, if they are recorded.
+func (b *Builder) AddDecisions(m *sim.Match) error {
+	if b.layout.Record < Decisions {
+		return nil
+	}
+	hand, first := 0, 0
+	for i := 0; i < len(m.Choices); {
+		for hand+1 < len(m.Hands) && m.Hands[hand+1].FirstAction <= i {
+			hand++
+			first = m.Hands[hand].FirstAction
+		}
+		end := len(m.Choices)
+		if hand+1 < len(m.Hands) {
+			end = min(end, m.Hands[hand+1].FirstAction)
+		}
+		room := b.layout.Bounds.Rows - len(b.decisions.match)
+		if room == 0 {
+			if err := b.Flush(Decisions, false); err != nil {
+				return err
+			}
+			continue
+		}
+		end = min(end, i+room)
+		b.decisions.add(m, hand, first, i, end)
+		i = end
+	}
+	return nil
+}
+
+// AddOrigin adds the origin and the walls of a match of an import.
+func (b *Builder) AddOrigin(m *sim.Match, o *Origin) error {
+	row := *o
+	row.Match = m.Index
+	row.setStart(m.Start)
+	if err := b.origins.add([]Origin{row}); err != nil {
+		return err
+	}
+	rows := make([]wallRow, len(m.Walls))
+	for i := range m.Walls {
+		rows[i] = wallRow{m.Index, uint16(i), make([]byte, b.layout.SetSize), uint8(m.RoundWind)}
+		for j := range rows[i].tiles {
+			rows[i].tiles[j] = byte(m.Walls[i][j])
+		}
+	}
+	return b.walls.add(rows)
+}
+
+// Flush passes the rows of a table on and removes them. last is passed on too.
+func (b *Builder) Flush(t Table, last bool) error {
+	var r arrow.Record
+	var bytes int
+	switch t {
+	case Matches:
+		r, bytes = b.matches.take()
+	case Hands:
+		r, bytes = b.hands.take()
+	case Decisions:
+		r, bytes = b.decisions.take(b.layout.Bounds.OwnRows)
+	case Ledger:
+		r, bytes = b.ledger.take()
+	case Records:
+		r, bytes = b.origins.take()
+	default:
+		r, bytes = b.walls.take()
+	}
+	defer r.Release()
+	return b.full(t, r, bytes, last)
+}
+
+// tableBuilder builds the records of a table.
+type tableBuilder[R any] struct {
+	*array.RecordBuilder
+	builder *Builder
+	table   Table
+	columns Columns[R]
+	size    func(*R) int // bytes of a row in columns of variable size
+	// rows and bytes are the size of the next record so far.
+	rows, bytes int
+}
+
+// fixedBytes is about the size of a row in the columns of fixed size.
+const fixedBytes = 128
+
+func newTableBuilder[R any](mem memory.Allocator, b *Builder, t Table, columns Columns[R], size func(*R) int) tableBuilder[R] {
+	schema := arrowfile.IndexSchema(b.layout.Schema(t))
+	return tableBuilder[R]{RecordBuilder: array.NewRecordBuilder(mem, schema), builder: b, table: t, columns: columns, size: size}
+}
+
+// add adds rows and passes on the records that they fill. A record is full when the next
+// row does not fit, so that its rows depend on the rows alone.
+func (b *tableBuilder[R]) add(rows []R) error {
+	for len(rows) > 0 {
+		n := 0
+		for n < len(rows) && b.fits(fixedBytes+b.size(&rows[n])) {
+			n++
+		}
+		b.columns.write(b.RecordBuilder, rows[:n])
+		if rows = rows[n:]; len(rows) > 0 {
+			if err := b.builder.Flush(b.table, false); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fits counts one more row if it fits into the record.
+func (b *tableBuilder[R]) fits(bytes int) bool {
+	bounds := &b.builder.layout.Bounds
+	if b.rows > 0 && (b.rows == bounds.Rows || b.bytes+bytes > bounds.Bytes) {
+		return false
+	}
+	b.rows++
+	b.bytes += bytes
+	return true
+}
+
+func (b *tableBuilder[R]) take() (r arrow.Record, bytes int) {
+	bytes = b.bytes
+	b.rows, b.bytes = 0, 0
+	return b.NewRecord(), bytes
+}

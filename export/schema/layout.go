@@ -1,0 +1,135 @@
+package schema
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/apache/arrow/go/v17/arrow"
+
+	"github.com/sparrowhall/sparrowhall/export/arrowfile"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// Options say which tables and columns a [Layout] has.
+type Options struct {
+	// Record is the table up to which the run is recorded, Decisions at most.
+	Record Table
+	// Tournament adds the columns of the schedule, Import the tables Records and Walls.
+	Tournament, Import bool
+	// Version is the version of the schema.
+	Version int
+}
+
+// Layout is the tables of a run and their columns.
+type Layout struct {
+	Options
+	// Tables are the tables that are recorded.
+	Tables []Table
+	// Bounds limit the record batches.
+	Bounds arrowfile.Bounds
+	// SetSize is the number of tiles in a wall.
+	SetSize int
+	// Matches to Origins are the columns of the tables Matches to Records.
+	Matches   Columns[MatchRow]
+	Hands     Columns[HandRow]
+	Decisions Columns[DecisionRow]
+	Ledger    Columns[LedgerRow]
+	Origins   Columns[Origin]
+	walls     Columns[wallRow]
+}
+
+// NewLayout returns the layout of a run under the rules.
+func NewLayout(r *ruleset.Rules, o Options) *Layout {
+	amounts := inPoints
+	if r.Unit() > 1 {
+		amounts = inHalfPoints
+	}
+	var patterns []string
+	for _, p := range r.Patterns() {
+		patterns = append(patterns, p.ID)
+	}
+	l := newLayout(o, hasDebts(r), amounts, patterns)
+	l.SetSize = sim.SetSize(&r.Flow)
+	return l
+}
+
+// hasDebts reports whether players may owe each other points.
+func hasDebts(r *ruleset.Rules) bool {
+	_, ok := r.Scorer.(ruleset.DebtCollector)
+	return ok
+}
+
+// newLayout returns the layout of a run whose amounts are in the given unit. Debts have
+// columns and a table of their own.
+func newLayout(o Options, debts bool, amounts string, patterns []string) *Layout {
+	matches := matchColumns(amounts)
+	if o.Tournament {
+		matches = append(matches, scheduleColumns...)
+	}
+	if o.Record == Matches {
+		matches = append(matches, matchLog)
+	}
+	l := &Layout{
+		Options:   o,
+		Bounds:    arrowfile.DefaultBounds,
+		Matches:   matches.in(o.Version),
+		Hands:     handColumns(amounts, debts, patterns).in(o.Version),
+		Decisions: decisionColumns.in(o.Version),
+		Ledger:    ledgerColumns(amounts).in(o.Version),
+		Origins:   originColumns().in(o.Version),
+		walls:     wallColumns().in(o.Version),
+	}
+	for t := range o.Record + 1 {
+		l.Tables = append(l.Tables, t)
+	}
+	if debts && o.Record >= Hands {
+		l.Tables = append(l.Tables, Ledger)
+	}
+	if o.Import {
+		l.Tables = append(l.Tables, Records, Walls)
+	}
+	return l
+}
+
+// LogTable returns the table that has the action logs.
+func (l *Layout) LogTable() Table { return min(l.Record, Hands) }
+
+// ReplayTables returns the tables from which a match is replayed.
+func (l *Layout) ReplayTables() []Table {
+	tables := l.Tables[:l.LogTable()+1]
+	if l.Import {
+		tables = append(slices.Clip(tables), Records, Walls)
+	}
+	return tables
+}
+
+// tableColumns is the columns of a table, whatever its rows are.
+type tableColumns interface {
+	fields() []arrow.Field
+	words() [][]string
+}
+
+// columns returns the columns of a table.
+func (l *Layout) columns(t Table) tableColumns {
+	return [...]tableColumns{l.Matches, l.Hands, l.Decisions, l.Ledger, l.Origins, l.walls}[t]
+}
+
+// Schema returns the Arrow schema of a table.
+func (l *Layout) Schema(t Table) *arrow.Schema {
+	metadata := arrow.NewMetadata(
+		[]string{"jansou.table", "jansou.schema_version"},
+		[]string{t.String(), strconv.Itoa(l.Version)},
+	)
+	return arrow.NewSchema(l.columns(t).fields(), &metadata)
+}
+
+// Envelope returns what precedes and follows the record batches in the files of a table.
+func (l *Layout) Envelope(t Table) (*arrowfile.Envelope, error) {
+	return arrowfile.NewEnvelope(l.Schema(t), l.columns(t).words())
+}
+
+// Dictionaries returns the dictionaries of a table.
+func (l *Layout) Dictionaries(t Table) *arrowfile.Dictionaries {
+	return arrowfile.NewDictionaries(l.Schema(t), l.columns(t).words())
+}

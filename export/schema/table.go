@@ -1,0 +1,81 @@
+// Package schema defines the tables of a dataset: their rows, how a match becomes rows, and
+// how rows become Arrow columns in each version of the format.
+//
+//	layout := schema.NewLayout(rules, schema.Options{Record: schema.Hands, Version: schema.Version})
+//	maker := schema.NewMaker(rules, schema.MakerOptions{Dealt: true})
+//	builder := schema.NewBuilder(mem, layout, full)
+//	err := maker.Read(match)           // a match as rows
+//	err = builder.Add(maker, match)    // rows as Arrow records, which full is called with
+//
+// docs/datasets.md lists the columns.
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sparrowhall/sparrowhall/internal/suggest"
+)
+
+// Version is the version of the tables and of the manifest. It is raised whenever a column
+// is added or changes its name, type, unit or meaning. Earlier versions are read; a column
+// that a version lacks reads as zero.
+const Version = 3
+
+// FirstVersion is the earliest version that is read.
+const FirstVersion = 1
+
+// The versions that added columns.
+const (
+	importStarts = 2 // matches that begin in midst, files of more than 65,536 matches
+	wordColumns  = 3 // dictionary-encoded words
+	tileColumns  = 3 // the tiles dealt, and when players became tenpai
+)
+
+// Table is one of the tables of a dataset.
+type Table uint8
+
+// The tables. A run is recorded up to one of the first three, from the shortest to the
+// longest, and has those before it too. From any of them the matches can be replayed.
+const (
+	Matches   Table = iota // a row for each match and player
+	Hands                  // a row for each hand
+	Decisions              // a row for each decision
+	// Ledger has a row for each change of a debt. It is recorded together with Hands
+	// under rules by which players may owe each other points.
+	Ledger
+	// Records and Walls belong to imports.
+	Records // a row for each match
+	Walls   // a row for each hand
+	// NumTables is the number of tables.
+	NumTables
+)
+
+var tableNames = []string{"matches", "hands", "decisions", "ledger", "records", "walls"}
+
+// String returns the name of the table.
+func (t Table) String() string { return tableNames[t] }
+
+// ParseRecord returns the table of a name up to which a run can be recorded.
+func ParseRecord(name string) (Table, error) {
+	names := tableNames[:Decisions+1]
+	if i := slices.Index(names, name); i >= 0 {
+		return Table(i), nil
+	}
+	return 0, fmt.Errorf("unknown table %q; allowed: %s, nearest %s",
+		name, strings.Join(names, ", "), suggest.To(name, names, 1)[0])
+}
+
+// MarshalText returns the name of the table.
+func (t Table) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText sets the table to the one of a name.
+func (t *Table) UnmarshalText(text []byte) error {
+	i := slices.Index(tableNames, string(text))
+	if i < 0 {
+		return fmt.Errorf("unknown table %q; allowed: %s", text, strings.Join(tableNames, ", "))
+	}
+	*t = Table(i)
+	return nil
+}

@@ -1,0 +1,289 @@
+package standings
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/matchluck"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/arena"
+)
+
+// Result is the result of a tournament, as JSON and as text. All of it but the speed depends on
+// the matches alone.
+type Result struct {
+	// Ruleset is the name of the ruleset, Hash the hash of its rules in hexadecimal.
+	Ruleset string `json:"ruleset"`
+	Hash    string `json:"ruleset_hash"`
+	// Seed is the seed of the matches, 0 while it is sealed.
+	Seed uint64 `json:"seed"`
+	// Sealed is the commitment of a sealed tournament.
+	Sealed     string          `json:"sealed,omitempty"`
+	Selection  arena.Selection `json:"selection"`
+	Repeats    bool            `json:"repeats"`
+	Seatings   int             `json:"seatings"`
+	Rounds     uint64          `json:"rounds"`
+	UntilClear float64         `json:"until_clear,omitempty"`
+	// Leader is the number of the agent that is clear of all others at UntilClear, or nil.
+	Leader *int `json:"leader,omitempty"`
+	// Accept is the verdict of a tournament that tests whether one agent is better.
+	Accept *TestResult `json:"accept,omitempty"`
+	*Standings
+	Speed *Speed `json:"speed,omitempty"`
+
+	run      *dataset.Run
+	decimals int    // of points in text
+	planned  uint64 // matches
+	placed   bool   // there are placement points
+}
+
+// TestResult is the verdict of a [Trial] and what was tested.
+type TestResult struct {
+	dataset.Accept
+	Evidence
+}
+
+// Speed is the number of matches that were played in a wall time.
+type Speed struct {
+	// Matches were played in Seconds, which makes MatchesPerSecond.
+	Matches          uint64  `json:"matches"`
+	Seconds          float64 `json:"seconds"`
+	MatchesPerSecond float64 `json:"matches_per_second"`
+}
+
+// NewResult returns the result of the matches in a tally. trial is nil unless agents are tested.
+func NewResult(run *dataset.Run, tally *Tally, trial *Trial) (*Result, error) {
+	s, err := tally.Compute()
+	if err != nil {
+		return nil, err
+	}
+	t, rules := run.Tournament, run.Ruleset.Rules()
+	r := &Result{
+		Ruleset: run.Ruleset.Name, Hash: fmt.Sprintf("%x", rules.Hash), Seed: run.Seed,
+		Selection: t.Selection, Repeats: t.Repeats, Seatings: t.Seatings, Rounds: t.Rounds, UntilClear: t.UntilClear,
+		Standings: s, run: run, planned: t.Matches(), placed: rules.Placement != [sim.NumPlayers]ruleset.Placement{},
+	}
+	if run.Seal != nil {
+		r.Sealed = fmt.Sprintf("%x", run.Seal.Commitment)
+	}
+	if rules.StartingPoints < 1000 {
+		r.decimals = 2
+	}
+	if trial != nil {
+		r.Accept = &TestResult{*t.Accept, trial.Evidence()}
+	}
+	if t.UntilClear > 0 {
+		if agent, clear := tally.Leader(t.UntilClear); clear {
+			r.Leader = &agent
+		}
+	}
+	return r, nil
+}
+
+// ReadResult returns the result of a dataset. luck says how to measure luck, if the tournament
+// tests agents with it.
+func ReadResult(ctx context.Context, d *dataset.Dataset, luck matchluck.Options) (*Result, error) {
+	tally, err := New(d.Run)
+	if err != nil {
+		return nil, err
+	}
+	if err := tally.Read(d); err != nil {
+		return nil, err
+	}
+	var trial *Trial
+	if d.Run.Tournament.Accept != nil {
+		trial = NewTrial(d.Run)
+		if err := trial.Read(ctx, d, luck); err != nil {
+			return nil, err
+		}
+	}
+	return NewResult(d.Run, tally, trial)
+}
+
+// Read adds the matches of a dataset.
+func (t *Trial) Read(ctx context.Context, d *dataset.Dataset, options matchluck.Options) error {
+	var lucks []matchluck.Match
+	if t.Luck {
+		var err error
+		options.Fast = t.FastLuck
+		if lucks, err = matchluck.Of(ctx, d, options); err != nil {
+			return err
+		}
+	}
+	for rows, err := range d.MatchesByRows() {
+		if err != nil {
+			return err
+		}
+		if lucks == nil {
+			t.Add(rows[:], nil)
+		} else {
+			t.Add(rows[:], &lucks[rows[0].Match-d.First()].Points)
+		}
+	}
+	return nil
+}
+
+// Verdict returns the verdict of a tournament that tests agents, in words, or an empty text.
+func (r *Result) Verdict() string {
+	t := r.Accept
+	if t == nil {
+		return ""
+	}
+	a, b := sanitize.Line(r.run.Agents[t.A]), sanitize.Line(r.run.Agents[t.B])
+	fit := func(lead, other float64) string {
+		return fmt.Sprintf("The results fit a lead of %v Elo points rather than %v; the verdict is wrong with a probability of at most %v %%.", lead, other, percent(max(t.Alpha, t.Beta)))
+	}
+	switch {
+	case t.Evidence.Verdict == Accepted && t.Elo0 < 0:
+		return fmt.Sprintf("accepted: %s is not weaker than %s. %s", a, b, fit(t.Elo1, t.Elo0))
+	case t.Evidence.Verdict == Accepted:
+		return fmt.Sprintf("accepted: %s is stronger than %s. %s", a, b, fit(t.Elo1, t.Elo0))
+	case t.Evidence.Verdict == Rejected:
+		return fmt.Sprintf("rejected: %s is not %v Elo points stronger than %s. %s", a, t.Elo1, b, fit(t.Elo0, t.Elo1))
+	}
+	return fmt.Sprintf("undecided: after %d of %d matches a lead of %s over %s by %v Elo points is as plausible as one by %v. More matches decide.", r.Matches, r.planned, a, b, t.Elo0, t.Elo1)
+}
+
+// percent returns a share in percent without rounding errors of the binary form.
+func percent(share float64) float64 { return math.Round(share*1e6) / 1e4 }
+
+// Summary returns what was played.
+func (r *Result) Summary() string {
+	seed := fmt.Sprintf("seed %d", r.Seed)
+	if r.Sealed != "" {
+		seed = fmt.Sprintf("sealed %.16s", r.Sealed)
+	}
+	return fmt.Sprintf("%s, %s: %d matches, %d duplicate sets in %d seatings", sanitize.Line(r.Ruleset), seed, r.Matches, r.Sets, r.Seatings)
+}
+
+// Table returns the standings with a row per agent, the best first, below a head.
+func (r *Result) Table() [][]string {
+	rows := [][]string{{"", "matches", "1st", "2nd", "3rd", "4th"}}
+	if r.placed {
+		rows[0] = append(rows[0], "placement points")
+	}
+	rows[0] = append(rows[0], "points", "Plackett-Luce", "Bradley-Terry")
+	forfeits := slices.ContainsFunc(r.Agents, func(a Agent) bool { return a.Forfeits > 0 })
+	if forfeits {
+		rows[0] = append(rows[0], "forfeited")
+	}
+	for i := range r.Agents {
+		a := &r.Agents[i]
+		row := []string{agentLabel(a), fmt.Sprint(a.Matches)}
+		for _, p := range a.Places {
+			row = append(row, fmt.Sprintf("%.1f%%", 100*p.Value))
+		}
+		if r.placed {
+			row = append(row, estimateText(a.Placement, 2))
+		}
+		row = append(row, estimateText(a.Points, r.decimals), estimateText(a.PlackettLuce, 0), estimateText(a.BradleyTerry, 0))
+		if forfeits {
+			row = append(row, fmt.Sprint(a.Forfeits))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func agentLabel(a *Agent) string { return fmt.Sprintf("%d %s", a.Rank, sanitize.Line(a.Name)) }
+
+// estimateText returns an estimate with its interval.
+func estimateText(e Estimate, decimals int) string {
+	s := decimal(float64(e.Value), decimals)
+	if e.Low.Known() {
+		s += " [" + decimal(float64(e.Low), decimals) + ", " + decimal(float64(e.High), decimals) + "]"
+	}
+	return s
+}
+
+// EstimateText returns the points or placement points of an agent as in the standings.
+func (r *Result) EstimateText(agent, name string) string {
+	for i := range r.Agents {
+		switch a := &r.Agents[i]; {
+		case a.Name != agent:
+		case name == "points":
+			return estimateText(a.Points, r.decimals)
+		default:
+			return estimateText(a.Placement, 2)
+		}
+	}
+	return "-"
+}
+
+// decimal returns a number with some decimals. Zero has no sign.
+func decimal(x float64, decimals int) string {
+	s := strconv.FormatFloat(x, 'f', decimals, 64)
+	if strings.Trim(s, "-0.") == "" {
+		s = strings.TrimPrefix(s, "-")
+	}
+	return s
+}
+
+// AheadTable returns, with a row and a column per agent below a head, the share of matches in
+// which the agent of the row finishes ahead of that of the column.
+func (r *Result) AheadTable() [][]string {
+	head := []string{""}
+	for i := range r.Agents {
+		head = append(head, fmt.Sprint(r.Agents[i].Rank))
+	}
+	rows := [][]string{head}
+	for i := range r.Agents {
+		row := []string{agentLabel(&r.Agents[i])}
+		for j := range r.Agents {
+			row = append(row, r.aheadText(r.Agents[i].Number, r.Agents[j].Number))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// aheadText returns the share of matches in which agent a finishes ahead of b, or "-".
+func (r *Result) aheadText(a, b int) string {
+	for _, p := range r.Pairs {
+		share := p.Ahead.Value
+		switch {
+		case p.A == a && p.B == b:
+		case p.A == b && p.B == a:
+			share = 1 - share
+		default:
+			continue
+		}
+		return fmt.Sprintf("%.1f%%", 100*share)
+	}
+	return "-"
+}
+
+// Remarks returns paragraphs on what the duplicate walls save, on the leader, on the test of two
+// agents, and on the speed.
+func (r *Result) Remarks() []string {
+	var lines []string
+	if r.Reduction.Value.Known() {
+		lines = append(lines, fmt.Sprintf("one match of a duplicate set is worth %s matches on walls of their own", estimateText(r.Reduction, 2)))
+	}
+	switch rate := decimal(100*r.UntilClear, 3); {
+	case r.UntilClear == 0:
+	case r.Leader != nil:
+		i := slices.IndexFunc(r.Agents, func(a Agent) bool { return a.Number == *r.Leader })
+		lines = append(lines, fmt.Sprintf("%s is clear of all others at an error rate of %s %%", agentLabel(&r.Agents[i]), rate))
+	default:
+		lines = append(lines, fmt.Sprintf("no agent is clear of all others at an error rate of %s %% after %d of %d matches", rate, r.Matches, r.planned))
+	}
+	if t := r.Accept; t != nil && t.LogRatio.Known() {
+		text := fmt.Sprintf("sequential test of %d duplicate sets: log-likelihood ratio %.2f, bounds %.2f and %.2f, error rates %v and %v", t.Evidence.Sets, float64(t.LogRatio), t.Lower, t.Upper, t.Alpha, t.Beta)
+		if t.Explained.Known() {
+			text += fmt.Sprintf("; luck explains %.0f %% of the results", 100*float64(t.Explained))
+		}
+		lines = append(lines, text)
+	}
+	if s := r.Speed; s != nil {
+		lines = append(lines, fmt.Sprintf("played %d matches in %.2f s: %.0f matches/s", s.Matches, s.Seconds, s.MatchesPerSecond))
+	}
+	return lines
+}

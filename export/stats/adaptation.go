@@ -1,0 +1,130 @@
+package stats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/matchluck"
+	"github.com/sparrowhall/sparrowhall/insight/luck"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// Adaptation is the result of a player tuned for a ruleset at a table with three untuned
+// ones, on walls that the tuning did not use.
+type Adaptation struct {
+	// Agent is the untuned player, Found the tuned one.
+	Agent string `json:"agent"`
+	Found string `json:"found"`
+	// Searched is the number of matches of the tuning, Matches that of the evaluation.
+	Searched uint64 `json:"searched"`
+	Matches  uint64 `json:"matches"`
+	// LessLuck reports whether points are luck-adjusted.
+	LessLuck bool `json:"less_luck"`
+	// Worth is the points a match of the tuned player over the mean of the table.
+	Worth Estimate `json:"worth"`
+	// Before is Worth for a player tuned for the base ruleset, and Beyond by how much
+	// Worth exceeds it with common random numbers. Both are nil for the base ruleset.
+	Before *Estimate `json:"before,omitempty"`
+	Beyond *Estimate `json:"beyond,omitempty"`
+	// Habits are what the tuned player does at a clearly different rate, in descending
+	// order of the ratio of the rates.
+	Habits []Habit `json:"habits"`
+}
+
+// ErrNotAdapted is the error of a dataset whose agents are not one tuned player followed
+// by three equal ones.
+var ErrNotAdapted = errors.New("not a dataset of a tuned player and three equal ones")
+
+// Adapted evaluates a tuned player, the first agent of a dataset with hands. before, if
+// not nil, is the dataset of a player tuned for the base ruleset, on the same walls.
+// Points are luck-adjusted where the ruleset has a value function.
+func Adapted(ctx context.Context, d, before *dataset.Dataset, searched uint64, workers int) (*Adaptation, error) {
+	m := d.Manifest
+	if len(m.Agents) != sim.NumPlayers || m.Agents[0] == m.Agents[1] || m.Agents[1] != m.Agents[2] || m.Agents[2] != m.Agents[3] {
+		return nil, ErrNotAdapted
+	}
+	a := &Adaptation{Agent: m.Agents[1], Found: m.Agents[0], Searched: searched, Matches: d.Matches(), Habits: []Habit{}}
+	mine, hasLuck, err := readLeads(ctx, d, workers)
+	if err != nil {
+		return nil, err
+	}
+	a.LessLuck = hasLuck
+	a.Worth = meanLead(mine)
+	if before != nil {
+		other, _, err := readLeads(ctx, before, workers)
+		if err != nil {
+			return nil, err
+		}
+		if len(other) != len(mine) {
+			return nil, fmt.Errorf("%d matches beside %d: %w", len(mine), len(other), ErrNotAdapted)
+		}
+		was := meanLead(other)
+		for i := range other {
+			other[i] = lead{points: mine[i].points - other[i].points, luck: mine[i].luck - other[i].luck}
+		}
+		beyond := meanLead(other)
+		a.Before, a.Beyond = &was, &beyond
+	}
+	h := newHabits(d.Rules())
+	for row, err := range d.HandRows() {
+		if err != nil {
+			return nil, err
+		}
+		h.add(&row, mine[row.Match-d.First()].seat)
+	}
+	a.Habits = append(a.Habits, h.list()...)
+	return a, nil
+}
+
+// lead is the result of the first agent in a match: its points and luck over the means
+// of the table, and its seat.
+type lead struct {
+	points, luck float64
+	seat         int
+}
+
+// readLeads returns the results of the first agent. Without a value function their luck
+// is 0.
+func readLeads(ctx context.Context, d *dataset.Dataset, workers int) (list []lead, hasLuck bool, err error) {
+	lucks, err := matchluck.Of(ctx, d, matchluck.Options{Fast: true, Workers: workers})
+	if hasLuck = err == nil; !hasLuck && ctx.Err() != nil {
+		return nil, false, err
+	}
+	unit := float64(d.Rules().Unit())
+	for rows, err := range d.MatchesByRows() {
+		if err != nil {
+			return nil, false, err
+		}
+		var l lead
+		for p, row := range rows {
+			points, tiles := float64(row.Points)/unit, 0.0
+			if hasLuck {
+				tiles = float64(lucks[row.Match-d.First()].Points[p]) / luck.Unit / unit
+			}
+			l.points -= points / sim.NumPlayers
+			l.luck -= tiles / sim.NumPlayers
+			if row.Agent == 0 {
+				l.seat = p
+				l.points += points
+				l.luck += tiles
+			}
+		}
+		list = append(list, l)
+	}
+	return list, hasLuck, nil
+}
+
+// meanLead returns the mean of independent results, luck-adjusted where that helps.
+func meanLead(list []lead) Estimate {
+	s, c := newRatioSums(kindMean), &controlSums{}
+	for i, l := range list {
+		s.add(l.points, 1)
+		c.add(uint64(i), l.points-l.luck, 1, l.luck)
+	}
+	return c.estimate(s.estimate(kindMean))
+}
+
+// Clear reports whether the tuned player is clearly better.
+func (a *Adaptation) Clear() bool { return a.Worth.Low.Known() && a.Worth.Low > 0 }

@@ -1,0 +1,71 @@
+package stats
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Change is a knob in which the ruleset of a dataset differs from that of the first.
+type Change struct {
+	Knob string `json:"knob"`
+	// From is the value in the first dataset, To the other, as in a ruleset file but
+	// for the quotes of words.
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// String returns the change in words.
+func (c Change) String() string { return c.Knob + " = " + c.To + " instead of " + c.From }
+
+// changesFrom returns the knobs in which a ruleset differs from another, as manifests
+// hold them, in alphabetical order; nil if they are of different families.
+func (p *datasetSums) changesFrom(first *datasetSums) []Change {
+	a, b := first.Run.Ruleset, p.Run.Ruleset
+	if a.Family != b.Family {
+		return nil
+	}
+	var list []Change
+	for _, key := range slices.Sorted(maps.Keys(a.Knobs)) {
+		x, y := a.Knobs[key], b.Knobs[key]
+		prices, ok := x.(map[string]any)
+		if !ok {
+			if from, to := knobText(x), knobText(y); from != to {
+				list = append(list, Change{key, from, to})
+			}
+			continue
+		}
+		others, _ := y.(map[string]any)
+		ids := slices.Concat(slices.Collect(maps.Keys(prices)), slices.Collect(maps.Keys(others)))
+		slices.Sort(ids)
+		price := func(table map[string]any, id string) string {
+			if v, given := table[id]; given {
+				return knobText(v)
+			}
+			return "listed"
+		}
+		for _, id := range slices.Compact(ids) {
+			if from, to := price(prices, id), price(others, id); from != to {
+				list = append(list, Change{key + "." + id, from, to})
+			}
+		}
+	}
+	return list
+}
+
+// knobText returns the value of a knob as people write it: words without quotes.
+func knobText(v any) string {
+	switch v := v.(type) {
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case []any:
+		list := make([]string, len(v))
+		for i, x := range v {
+			list[i] = knobText(x)
+		}
+		return "[" + strings.Join(list, ", ") + "]"
+	}
+	return fmt.Sprint(v)
+}

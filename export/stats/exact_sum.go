@@ -1,0 +1,115 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+)
+
+// exact is a sum of numbers without any rounding, so that it is the same in
+// whatever order and groups they are added: a whole number in two's complement, the
+// lowest word first, of units of 2^-exactFraction. The upper 128 bits hold the sum
+// of the squares of more points than any number of matches has.
+type exactSum [5]uint64
+
+const (
+	exactFraction = 192
+	exactBits     = 5 * 64
+)
+
+// add adds a number. What it has below the unit is cut off, of each number by
+// itself.
+func (e *exactSum) add(v float64) {
+	if v == 0 {
+		return
+	}
+	const mantissa, bias = 52, 1075
+	b := math.Float64bits(v)
+	n, exponent := b&(1<<mantissa-1), int(b>>mantissa&0x7ff)
+	if exponent == 0 {
+		exponent = 1
+	} else {
+		n |= 1 << mantissa
+	}
+	shift := exponent - bias + exactFraction
+	if shift < 0 {
+		n >>= uint(-shift)
+		shift = 0
+	}
+	word, off := shift/64, uint(shift%64)
+	var o exactSum
+	o[word] = n << off
+	if high := n >> (64 - off); high != 0 {
+		o[word+1] = high
+	}
+	if b>>63 != 0 {
+		o.negate()
+	}
+	e.merge(&o)
+}
+
+// merge adds another sum.
+func (e *exactSum) merge(o *exactSum) {
+	var carry uint64
+	for i := range e {
+		e[i], carry = bits.Add64(e[i], o[i], carry)
+	}
+}
+
+func (e *exactSum) negate() {
+	carry := uint64(1)
+	for i := range e {
+		e[i], carry = bits.Add64(^e[i], 0, carry)
+	}
+}
+
+// float returns the sum with all its bits.
+func (e *exactSum) float() *big.Float {
+	o, negative := *e, int64(e[len(e)-1]) < 0
+	if negative {
+		o.negate()
+	}
+	n := new(big.Int)
+	for i := len(o) - 1; i >= 0; i-- {
+		n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(o[i]))
+	}
+	if negative {
+		n.Neg(n)
+	}
+	f := new(big.Float).SetPrec(exactBits).SetInt(n)
+	return f.SetMantExp(f, -exactFraction)
+}
+
+// value returns the number that is nearest to the sum.
+func (e *exactSum) value() float64 {
+	if *e == (exactSum{}) {
+		return 0
+	}
+	v, _ := e.float().Float64()
+	return v
+}
+
+// MarshalText writes the sum in hexadecimal.
+func (e exactSum) MarshalText() ([]byte, error) { return []byte(e.float().Text('p', 0)), nil }
+
+// UnmarshalText reads what MarshalText has written.
+func (e *exactSum) UnmarshalText(text []byte) error {
+	f, _, err := big.ParseFloat(string(text), 0, exactBits, big.ToZero)
+	if err != nil || f.IsInf() || f.MantExp(nil) > exactBits {
+		return fmt.Errorf("%q is no sum", text)
+	}
+	n, accuracy := f.SetMantExp(f, exactFraction).Int(nil)
+	if accuracy != big.Exact || n.BitLen() >= exactBits {
+		return fmt.Errorf("%q is no sum", text)
+	}
+	*e = exactSum{}
+	for i, low := 0, new(big.Int).Abs(n); i < len(e); i++ {
+		e[i] = new(big.Int).And(low, new(big.Int).SetUint64(math.MaxUint64)).Uint64()
+		low.Rsh(low, 64)
+	}
+	if n.Sign() < 0 {
+		e.negate()
+	}
+	return nil
+}

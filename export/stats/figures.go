@@ -1,0 +1,357 @@
+package stats
+
+import (
+	"slices"
+
+	"github.com/sparrowhall/sparrowhall/export/matchluck"
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/insight/luck"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// Unit is what a figure is measured in.
+type Unit string
+
+// The units of figures.
+const (
+	Share     Unit = "share"
+	Points    Unit = "points"
+	Placement Unit = "placement points"
+	Hands     Unit = "hands"
+	Decisions Unit = "decisions"
+	Tiles     Unit = "tiles"
+	Turns     Unit = "turns"
+	Times     Unit = "times"
+	Rank      Unit = "rank"
+	// Gap is a difference of two shares.
+	Gap Unit = "difference of shares"
+)
+
+// Key names a figure. Keys are the same in all datasets, so that figures can be
+// compared.
+type Key struct {
+	// Section groups figures, such as "win".
+	Section string `json:"section"`
+	// Name is the figure, such as "self_draw".
+	Name string `json:"name"`
+	// Of is the seat, agent, wind or pattern that the figure is about, empty for all.
+	Of string `json:"of,omitempty"`
+}
+
+// Meaning says what a figure is.
+type Meaning struct {
+	Unit Unit `json:"unit"`
+	// About describes it; shares are those of Per, the cases, such as
+	// hands.
+	About string `json:"about"`
+	Per   string `json:"per"`
+}
+
+// The cases of figures.
+const (
+	perMatch = "matches"
+	perHand  = "hands"
+	perSeat  = "hands of players"
+	perWin   = "wins"
+	perWon   = "won hands"
+	perGiven = "deal-ins"
+	perPoint = "points of wins"
+)
+
+// definition is a figure of a dataset.
+type definition struct {
+	Key
+	Meaning
+}
+
+// The sections, in the order of a report.
+const (
+	SectionMatch   = "match"
+	SectionSeat    = "seat"
+	SectionDealer  = "dealer"
+	SectionHand    = "hand"
+	SectionWin     = "win"
+	SectionAgent   = "agent"
+	SectionPattern = "pattern"
+	SectionLedger  = "ledger"
+)
+
+// Sections lists the sections of figures in the order of a report.
+var Sections = []string{
+	SectionMatch, SectionSeat, SectionDealer, SectionHand, SectionWin, SectionAgent, SectionPattern, SectionLedger,
+}
+
+// Winds are the names of the seats.
+var Winds = [sim.NumPlayers]string{"east", "south", "west", "north"}
+
+// tally turns the rows of matches into the amounts and cases of figures.
+type tally struct {
+	rules *ruleset.Rules
+	// agents are the different agents, agentOf the number there of each of the
+	// run: the same agent may play for several players.
+	agents   []string
+	agentOf  []int
+	hasHands bool
+	hasLuck  bool
+	patterns map[string]int
+	defs     []definition
+	// y and x are the amounts and cases of the current cluster, l the luck that is taken
+	// off the amounts of luck-adjusted figures; all are parallel to defs.
+	y, x, l []float64
+	// next is the figure that note fills in next. Figures are defined and filled
+	// in by the same code, in the same order.
+	next          int
+	defining      bool
+	hands         handTotals
+	distributions [distributions]distribution
+}
+
+// The distributions.
+const (
+	finalPoints = iota
+	placements
+	winValues
+	winTurns
+	distributions
+)
+
+func newTally(rules *ruleset.Rules, agents []string, hasHands, hasLuck bool) *tally {
+	t := &tally{
+		rules: rules, hasHands: hasHands, hasLuck: hasLuck,
+		patterns: map[string]int{},
+	}
+	for i := range t.distributions {
+		t.distributions[i] = distribution{}
+	}
+	t.hands.patterns = make([]patternTotals, len(t.rules.Patterns()))
+	for i, p := range t.rules.Patterns() {
+		t.patterns[p.ID] = i
+	}
+	for _, name := range agents {
+		i := slices.Index(t.agents, name)
+		if i < 0 {
+			i = len(t.agents)
+			t.agents = append(t.agents, name)
+		}
+		t.agentOf = append(t.agentOf, i)
+	}
+	t.defining = true
+	t.read(&match{})
+	t.defining = false
+	t.y, t.x, t.l = make([]float64, len(t.defs)), make([]float64, len(t.defs)), make([]float64, len(t.defs))
+	return t
+}
+
+// match is the rows of one match.
+type match struct {
+	players [sim.NumPlayers]schema.MatchRow
+	hands   []schema.HandRow
+	// luck is what the tiles were worth to each player beyond what could be expected,
+	// if that was measured.
+	luck matchluck.Luck
+}
+
+// note adds an amount of a number of cases to the figure that comes next.
+func (t *tally) note(section, name, of string, u Unit, per, about string, amount, cases float64) {
+	if t.defining {
+		t.defs = append(t.defs, definition{Key{section, name, of}, Meaning{u, about, per}})
+		return
+	}
+	t.y[t.next] += amount
+	t.x[t.next] += cases
+	t.next++
+}
+
+// Names of the figures of agents about luck.
+const (
+	PointsLuck        = "luck"
+	PointsLessLuck    = "points_less_luck"
+	PlacementLuck     = "placement_luck"
+	PlacementLessLuck = "placement_less_luck"
+)
+
+// one returns 1 for what is and 0 for what is not.
+func indicator(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// read adds a match to the current cluster.
+func (t *tally) read(m *match) {
+	t.next = 0
+	t.readMatch(m)
+	t.readSeats(m)
+	t.readAgents(m)
+	if t.hasHands {
+		t.readHands(m)
+	}
+}
+
+// points returns units as points.
+func (t *tally) points(units float64) float64 { return units / float64(t.rules.Unit()) }
+
+func (t *tally) readMatch(m *match) {
+	p := &m.players
+	var decisions, forfeits float64
+	best, second, worst := p[0].Points, int32(-1<<31), p[0].Points
+	for i := range p {
+		decisions += float64(p[i].Decisions)
+		forfeits += indicator(p[i].Forfeited)
+		worst = min(worst, p[i].Points)
+		if i == 0 {
+			continue
+		}
+		if v := p[i].Points; v > best {
+			best, second = v, best
+		} else {
+			second = max(second, v)
+		}
+	}
+	for i := range p {
+		t.count(finalPoints, p[i].Points)
+		t.count(placements, p[i].Placement)
+	}
+	note := func(name string, u Unit, about string, amount float64) {
+		t.note(SectionMatch, name, "", u, perMatch, about, amount, 1)
+	}
+	note("hands", Hands, "hands a match", float64(p[0].Hands))
+	note("decisions", Decisions, "decisions of all players a match", decisions)
+	note("lead", Points, "points of the first over the second at the end", t.points(float64(best)-float64(second)))
+	note("spread", Points, "points of the first over the last at the end", t.points(float64(best)-float64(worst)))
+	if t.hasHands {
+		c := courseOf(m, t.rules)
+		note("lead_changes", Times, "how often the lead passed to another player", float64(c.leadChanges))
+		note("last_hand_decides", Share, "matches whose winner did not lead before the last hand", indicator(c.lastHandDecides))
+		note("comeback_from_last", Share, "matches won by a player who was last after half of the hands", indicator(c.fromLast))
+		note("wire_to_wire", Share, "matches whose winner led after every hand but draws", indicator(c.wireToWire))
+	}
+	note("truncated", Share, "matches cut off at max_hands", indicator(p[0].Truncated))
+	note("forfeits", Times, "agents that forfeited a match", forfeits)
+}
+
+// places are the names of the ranks.
+var places = [sim.NumPlayers]string{"first", "second", "third", "last"}
+
+func (t *tally) readSeats(m *match) {
+	for i := range m.players {
+		p := &m.players[i]
+		note := func(name string, u Unit, about string, amount float64) {
+			t.note(SectionSeat, name, Winds[i], u, perMatch, about, amount, 1)
+		}
+		note("points", Points, "points at the end of the player who starts in this seat", t.points(float64(p.Points)))
+		note("placement", Placement, "placement points of the player who starts in this seat", float64(p.Placement)/ruleset.PlacementUnit)
+		note("rank", Rank, "mean rank of the player who starts in this seat", float64(p.Rank))
+		for r, place := range places {
+			note(place, Share, "matches in which the player who starts in this seat comes "+place, indicator(int(p.Rank) == r+1))
+		}
+	}
+}
+
+// agentTotals is what the players of an agent add up to in a match.
+type agentTotals struct {
+	matches, points, luck, placesLuck, placement, rank, forfeits      float64
+	places                                                            [sim.NumPlayers]float64
+	hands, wins, selfDraws, dealIns, readies, calls, draws, decisions float64
+	value, turns, loss                                                float64
+}
+
+func (t *tally) readAgents(m *match) {
+	for i, of := range t.agents {
+		var s agentTotals
+		for j := range m.players {
+			if p := &m.players[j]; t.agentOf[p.Agent] == i {
+				t.readPlayer(&s, p)
+				s.luck += t.points(float64(m.luck.Points[j]) / luck.Unit)
+				s.placesLuck += float64(m.luck.Places[j]) / luck.Unit
+			}
+		}
+		for j := range m.hands {
+			h := &m.hands[j]
+			for k := range h.Wins {
+				if w := &h.Wins[k]; t.agentOf[m.players[w.Player].Agent] == i {
+					s.value += t.points(float64(w.Points))
+					s.turns += turnsOf(h)
+				}
+			}
+			if h.Giver != schema.NoPlayer && t.agentOf[m.players[h.Giver].Agent] == i {
+				s.loss -= t.points(float64(h.Payments[h.Giver]))
+			}
+		}
+		t.noteAgent(of, &s)
+	}
+}
+
+func (t *tally) readPlayer(s *agentTotals, p *schema.MatchRow) {
+	s.matches++
+	s.points += t.points(float64(p.Points))
+	s.placement += float64(p.Placement)
+	s.rank += float64(p.Rank)
+	if !t.defining {
+		s.places[p.Rank-1]++
+	}
+	s.forfeits += indicator(p.Forfeited)
+	s.hands += float64(p.Hands)
+	s.wins += float64(p.Wins)
+	s.selfDraws += float64(p.SelfDraws)
+	s.dealIns += float64(p.DealIns)
+	s.readies += float64(p.Readies)
+	s.calls += float64(p.Calls)
+	s.draws += float64(p.Draws)
+	s.decisions += float64(p.Decisions)
+}
+
+func (t *tally) noteAgent(of string, s *agentTotals) {
+	var per string
+	var cases float64
+	note := func(name string, u Unit, about string, amount float64) {
+		t.note(SectionAgent, name, of, u, per, about, amount, cases)
+	}
+	adjusted := func(name string, u Unit, about string, amount, luck float64) {
+		if !t.defining {
+			t.l[t.next] += luck
+		}
+		note(name, u, about, amount-luck)
+	}
+	per, cases = perMatch, s.matches
+	note("placement", Placement, "placement points", s.placement/ruleset.PlacementUnit)
+	note("points", Points, "points at the end", s.points)
+	if t.hasLuck {
+		note(PointsLuck, Points, "luck of the tiles in points", s.luck)
+		adjusted(PointsLessLuck, Points, "luck-adjusted points at the end", s.points, s.luck)
+		note(PlacementLuck, Placement, "luck of the tiles in placement points", s.placesLuck)
+		adjusted(PlacementLessLuck, Placement, "luck-adjusted placement points", s.placement/ruleset.PlacementUnit, s.placesLuck)
+	}
+	note("rank", Rank, "mean rank", s.rank)
+	for r, place := range places {
+		note(place, Share, "matches in which it came "+place, s.places[r])
+	}
+	note("forfeit", Share, "matches that it forfeited", s.forfeits)
+	per, cases = perHand, s.hands
+	note("win", Share, "hands it won", s.wins)
+	note("deal_in", Share, "hands in which it gave the winning tile", s.dealIns)
+	if t.rules.Ready != ruleset.NoReady {
+		note("ready", Share, "hands in which it declared ready", s.readies)
+	}
+	note("call", Share, "hands in which it called", s.calls)
+	note("draw", Share, "its hands that nobody won", s.draws)
+	note("decisions", Decisions, "decisions a hand", s.decisions)
+	per, cases = perWin, s.wins
+	note("self_draw", Share, "its wins that are by self-draw", s.selfDraws)
+	if t.hasHands {
+		note("win_value", Points, "value of a hand that it won", s.value)
+		note("win_turn", Turns, "turns until it wins", s.turns)
+		per, cases = perGiven, s.dealIns
+		note("deal_in_cost", Points, "points lost in a hand in which it gave the winning tile", s.loss)
+	}
+}
+
+// turnsOf returns how many turns a hand lasted: its discards divided among four.
+func turnsOf(h *schema.HandRow) float64 { return float64(h.Discards) / sim.NumPlayers }
+
+// adjustedOf maps the names of luck-adjusted figures to those of the results.
+var adjustedOf = map[string]string{PointsLessLuck: "points", PlacementLessLuck: "placement"}
+
+func (k Key) isAdjusted() bool { return k.Section == SectionAgent && adjustedOf[k.Name] != "" }

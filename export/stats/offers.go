@@ -1,0 +1,102 @@
+package stats
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/insight/opportunity"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// Offer plays the matches of the datasets that a report is of again and sets the prices of
+// patterns beside how often players are offered them (package insight/opportunity). It calls read
+// with the number of matches done. workers, at least 1, does not change the result.
+func (r *Results) Offer(ctx context.Context, workers int, read func(matches int)) error {
+	for i := range r.Datasets {
+		s := &r.Datasets[i]
+		d, err := dataset.Open(s.Dir)
+		if err != nil {
+			return err
+		}
+		w, err := watch(ctx, d, uint64(workers), read)
+		if err != nil {
+			return err
+		}
+		ids := map[string]int{}
+		for n, p := range d.Rules().Patterns() {
+			ids[p.ID] = n
+		}
+		s.Offered = fitPrices(s.Family, pricesOf(d.Run.Ruleset), func(id string) (cases, frequency float64) {
+			cases = float64(w.Offered[ids[id]])
+			return cases, cases / float64(w.Hands*sim.NumPlayers)
+		})
+		if s.Suggestion, err = suggestedRuleset(d.Run.Ruleset, s.Offered); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// watch follows all matches of a dataset.
+func watch(ctx context.Context, d *dataset.Dataset, workers uint64, read func(matches int)) (*opportunity.Watcher, error) {
+	all := opportunity.NewWatcher(d.Rules())
+	var mutex sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	for n := range workers {
+		group.Go(func() error {
+			w := opportunity.NewWatcher(d.Rules())
+			mine := func(match uint64) bool { return match/sim.BlockSize%workers == n }
+			for m, err := range d.ReplaysOf(0, mine) {
+				if err != nil {
+					return err
+				}
+				if ctx.Err() != nil {
+					return context.Cause(ctx)
+				}
+				w.Follow(m.Events)
+				if read != nil {
+					read(1)
+				}
+			}
+			mutex.Lock()
+			defer mutex.Unlock()
+			all.Add(w)
+			return nil
+		})
+	}
+	return all, group.Wait()
+}
+
+// suggestedRuleset returns a ruleset file with the suggested prices, empty where there are none.
+func suggestedRuleset(r *configs.Ruleset, list []PatternPrice) (string, error) {
+	list = slices.DeleteFunc(slices.Clone(list), func(p PatternPrice) bool { return p.Suggested == 0 })
+	if len(list) == 0 {
+		return "", nil
+	}
+	var b strings.Builder
+	name := sanitize.Line(r.Name)
+	fmt.Fprintf(&b, "# %s with the prices that patterns have which are offered as seldom:\n", name)
+	overrides := map[string]any{}
+	var prices strings.Builder
+	for _, p := range list {
+		fmt.Fprintf(&b, "# %s counts %d, others that one hand in %.0f offers count %.1f.\n", p.Pattern, p.Price, 1/p.Frequency, p.Line)
+		fmt.Fprintf(&prices, "%s = %d # %d\n", p.Pattern, p.Suggested, p.Price)
+		overrides["patterns."+p.Pattern] = int64(p.Suggested)
+	}
+	fmt.Fprintf(&b, "# What they change: sparrowhall sweep --ruleset %s --variant suggested.toml\n", name)
+	if slices.Contains(configs.Names(), r.Name) {
+		fmt.Fprintf(&b, "base = %q\n\n[patterns]\n%s", r.Name, prices.String())
+		return b.String(), nil
+	}
+	// The file may stand anywhere, so it names no other file.
+	err := r.Set(overrides)
+	return b.String() + r.TOML(), err
+}

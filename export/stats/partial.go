@@ -1,0 +1,467 @@
+package stats
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/userfile"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+)
+
+// Partial is what a report needs of some matches of datasets: sums without rounding. Those
+// of all shards of a run add up to exactly the report of the whole, in any partition.
+type Partial struct {
+	parts []*datasetSums
+}
+
+// SetDirs sets the folders that the report and error messages name.
+func (p *Partial) SetDirs(dirs ...string) {
+	for i, dir := range dirs {
+		p.parts[i].Dir = dir
+	}
+}
+
+// part is what a report needs of one dataset or a part of it.
+type datasetSums struct {
+	// Dir is the folder as it was named, of the first matches if several were joined.
+	Dir string `json:"dir"`
+	// Run is the manifest without files.
+	Run *dataset.Manifest `json:"run"`
+	// Hash is that of the rules, Unit what a point is written as.
+	Hash string `json:"ruleset_hash"`
+	Unit int    `json:"unit"`
+	// First is the number of the first match, Matches their number.
+	First   uint64 `json:"first_match"`
+	Matches uint64 `json:"matches"`
+	// Sums has those of each of the figures, Joint those of the figures that the
+	// first dataset has too, if their clusters go together in pairs.
+	Figures       []definition                `json:"figures"`
+	Sums          []ratioSums                 `json:"sums"`
+	Joint         []crossSums                 `json:"joint,omitempty"`
+	Contrast      *contrastSums               `json:"contrast,omitempty"`
+	Distributions [distributions]distribution `json:"distributions"`
+	// Skill has the sums of placement points, ByRank those of ranks.
+	Skill  *skillSums `json:"skill"`
+	ByRank *skillSums `json:"skill_by_rank"`
+	// Prices are those of the patterns.
+	Prices []patternPrice `json:"prices,omitempty"`
+
+	// at has the places of the first dataset's figures in this one, -1 where it
+	// has none.
+	at []int
+}
+
+// pair finds the figures of p that can be compared with those of the first dataset.
+// Points of different families are not comparable, and points at the end differ by the
+// starting points whatever is played.
+func (p *datasetSums) pair(first *datasetSums) {
+	places := make(map[Key]int, len(p.Figures))
+	for i := range p.Figures {
+		places[p.Figures[i].Key] = i
+	}
+	p.at = make([]int, len(first.Figures))
+	a, b := first.Run.Ruleset, p.Run.Ruleset
+	sameFamily, sameStart := a.Family == b.Family, a.Knobs["starting_points"] == b.Knobs["starting_points"]
+	for i := range first.Figures {
+		d := &first.Figures[i]
+		at, ok := places[d.Key]
+		amount := d.Unit == Points || d.Unit == Placement
+		final := (d.Section == SectionSeat || d.Section == SectionAgent) && (d.Name == "points" || d.Name == PointsLessLuck)
+		if !ok || amount && !sameFamily || final && !sameStart {
+			at = -1
+		}
+		p.at[i] = at
+	}
+}
+
+// samePlay tells whether two datasets are of the same agents at the same walls,
+// as far as rules let them be.
+func samePlay(a, b *datasetSums) bool {
+	x, y := a.Run, b.Run
+	return x.Seed == y.Seed && x.KeepSeats == y.KeepSeats && slices.Equal(x.Agents, y.Agents) &&
+		reflect.DeepEqual(x.Tournament, y.Tournament) && reflect.DeepEqual(x.Import, y.Import) &&
+		a.First == b.First && a.Matches == b.Matches
+}
+
+// hands tells whether hands were recorded.
+func (p *datasetSums) hands() bool { return p.Run.Record != schema.Matches }
+
+// end returns the number of the match after the last.
+func (p *datasetSums) end() uint64 { return p.First + p.Matches }
+
+func (p *datasetSums) summary() Summary {
+	m := p.Run
+	sum := Summary{
+		Dir: p.Dir, Ruleset: m.Ruleset.Name, Hash: p.Hash, Family: m.Ruleset.Family, Agents: m.Agents, Seed: m.Seed,
+		Matches: p.Matches, Complete: m.Complete, Hands: p.hands(),
+	}
+	if !m.KeepSeats { // agents that keep their seats cannot be told from these
+		sum.Skill, sum.SkillByRank = p.Skill.estimate(), p.ByRank.estimate()
+	}
+	for i, d := range p.Figures {
+		f := Figure{d.Key, d.Meaning, p.Sums[i].estimate(d.kind())}
+		if c := p.Sums[i].Control; c != nil {
+			f.Estimate = c.estimate(sum.Figure(Key{d.Section, adjustedOf[d.Name], d.Of}).Estimate)
+			if d.Name == PointsLessLuck {
+				w := MatchWorth{Agent: d.Of}
+				if w.Worth, w.Low, w.High = c.worth(); w.Worth > 0 && !math.IsInf(w.Worth, 0) {
+					sum.MatchWorth = append(sum.MatchWorth, w)
+				}
+			}
+		}
+		sum.Figures = append(sum.Figures, f)
+	}
+	if m.Sealed != nil {
+		sum.Sealed = m.Sealed.Commitment
+	}
+	unit, d := float64(p.Unit), &p.Distributions
+	sum.Distributions = append(sum.Distributions, d[finalPoints].summary("final_points", "points of the players at the end", Points, unit))
+	sum.Distributions = append(sum.Distributions, d[placements].summary("placement", "placement points of the players", Placement, ruleset.PlacementUnit))
+	if p.hands() {
+		sum.Distributions = append(sum.Distributions,
+			d[winValues].summary("win_value", "value of won hands", Points, unit),
+			d[winTurns].summary("win_turn", "turns until a hand is won", Turns, 1))
+		sum.Prices = p.prices(&sum)
+	}
+	return sum
+}
+
+func (p *datasetSums) compare(first *datasetSums, number int) []Comparison {
+	var list []Comparison
+	for i, at := range p.at {
+		if at < 0 {
+			continue
+		}
+		var together *crossSums
+		if p.Joint != nil {
+			together = &p.Joint[i]
+		}
+		d := first.Figures[i]
+		list = append(list, Comparison{
+			d.Key, d.Meaning, number, p.Joint != nil, difference(&first.Sums[i], &p.Sums[at], together, d.kind()),
+		})
+	}
+	return list
+}
+
+// CollectPartial reads datasets as [Collect] does, and keeps what can be joined with
+// what others have read. The error is also that of a shard that does not begin with
+// a set of matches that share their walls.
+func CollectPartial(ctx context.Context, dirs []string, measure Measure, read func(matches int)) (*Partial, error) {
+	p, err := collect(ctx, dirs, measure, read)
+	if err != nil {
+		return nil, err
+	}
+	for _, q := range p.parts {
+		if set := uint64(q.Skill.set); q.First%set != 0 {
+			files := q.Run.FileMatches
+			for files%set != 0 {
+				files += q.Run.FileMatches
+			}
+			return nil, fmt.Errorf("%s: it begins with match %d, in the midst of %d matches that share their walls; shards of --file-matches %d begin with the first", q.Dir, q.First, set, files)
+		}
+	}
+	return p, nil
+}
+
+// Report computes the statistics.
+func (p *Partial) Results() *Results {
+	r := &Results{}
+	first := p.parts[0]
+	for i, q := range p.parts {
+		r.Datasets = append(r.Datasets, q.summary())
+		if i > 0 {
+			r.Datasets[i].Changes = q.changesFrom(first)
+			q.pair(first)
+			r.Comparisons = append(r.Comparisons, q.compare(first, i)...)
+		}
+	}
+	var differences []*Difference
+	for i := range r.Comparisons {
+		differences = append(differences, &r.Comparisons[i].Difference)
+	}
+	Adjust(differences)
+	r.Contrasts = p.contrasts()
+	r.DrawCurves(nil)
+	return r
+}
+
+// Whole returns which matches of the runs are missing, nil if none is.
+func (p *Partial) Whole() error {
+	for _, q := range p.parts {
+		end := q.Run.Matches
+		if t := q.Run.Tournament; t != nil && t.Stopped > 0 {
+			end = t.Stopped
+		}
+		switch {
+		case q.First > 0:
+			return missing(q.Run, 0, q.First)
+		case q.end() < end:
+			return missing(q.Run, q.end(), end)
+		}
+	}
+	return nil
+}
+
+func missing(run *dataset.Manifest, first, end uint64) error {
+	return fmt.Errorf("of the %d matches of %s, %d to %d are missing", run.Matches, run.Ruleset.Name, first, end-1)
+}
+
+// Join joins what was read of the same runs, in any order. The error is that of
+// matches that are missing between others or there twice, or of different runs.
+func Join(list []*Partial) (*Partial, error) {
+	list = slices.SortedFunc(slices.Values(list), func(a, b *Partial) int { return cmp.Compare(a.parts[0].First, b.parts[0].First) })
+	joined := list[0]
+	for _, p := range list[1:] {
+		if a, b := len(joined.parts), len(p.parts); a != b {
+			return nil, fmt.Errorf("%s: it is of %d datasets, %s of %d", p.parts[0].Dir, b, joined.parts[0].Dir, a)
+		}
+		for i, q := range p.parts {
+			if err := joined.parts[i].join(q); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return joined, nil
+}
+
+// join adds the matches of another, which follow.
+func (p *datasetSums) join(q *datasetSums) error {
+	if d := p.Run.Differences(q.Run); d != "" {
+		return fmt.Errorf("%s and %s are of different runs: %s", p.Dir, q.Dir, d)
+	}
+	if p.Run.EngineVersion != q.Run.EngineVersion || !slices.Equal(p.Figures, q.Figures) || (p.Joint == nil) != (q.Joint == nil) || (p.Contrast == nil) != (q.Contrast == nil) {
+		return fmt.Errorf("%s and %s were read by different versions of the program, or beside different datasets", p.Dir, q.Dir)
+	}
+	switch {
+	case q.First < p.end():
+		return fmt.Errorf("%s and %s overlap: match %d is in both", p.Dir, q.Dir, q.First)
+	case q.First > p.end():
+		return fmt.Errorf("%w, between %s and %s", missing(p.Run, p.end(), q.First), p.Dir, q.Dir)
+	}
+	p.Matches += q.Matches
+	p.Run.Complete = p.Run.Complete && q.Run.Complete
+	if t := q.Run.Tournament; t != nil && t.Stopped > 0 {
+		p.Run.Tournament.Stopped = t.Stopped
+	}
+	for i := range p.Sums {
+		p.Sums[i].merge(&q.Sums[i])
+	}
+	for i := range p.Joint {
+		p.Joint[i].merge(&q.Joint[i])
+	}
+	if c := p.Contrast; c != nil {
+		for i := range c.Sums {
+			for n := range c.Sums[i] {
+				c.Sums[i][n].merge(&q.Contrast.Sums[i][n])
+			}
+		}
+	}
+	for i, d := range q.Distributions {
+		for v, n := range d {
+			p.Distributions[i][v] += n
+		}
+	}
+	for i := range p.Skill.groups {
+		p.Skill.groups[i].merge(&q.Skill.groups[i])
+		p.ByRank.groups[i].merge(&q.ByRank.groups[i])
+	}
+	return nil
+}
+
+// partialVersion is that of the files of partial reports. They are made and joined
+// by one version of the program.
+const partialVersion = 4
+
+// partialFile is the file of a partial report.
+type partialFile struct {
+	Version int `json:"jansou_partial_report"`
+	// SHA256 is that of the text of Parts.
+	SHA256 string          `json:"sha256"`
+	Parts  json.RawMessage `json:"parts"`
+}
+
+// Write writes the partial report as text.
+func (p *Partial) Write(w io.Writer) error {
+	parts, err := json.Marshal(p.parts)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(w).Encode(partialFile{partialVersion, fmt.Sprintf("%x", sha256.Sum256(parts)), parts})
+}
+
+// maxPartial is the largest size of the file of a partial report in bytes: a thousand times
+// that of one dataset.
+const maxPartial = 128 << 20
+
+// ReadPartial reads the file of a partial report, until ctx ends.
+func ReadPartial(ctx context.Context, path string) (*Partial, error) {
+	text, err := userfile.Read(ctx, path, maxPartial)
+	if err != nil {
+		return nil, err
+	}
+	var f partialFile
+	if err := json.Unmarshal(text, &f); err != nil || f.Version == 0 {
+		return nil, fmt.Errorf("%s: it is no partial report; report --partial writes them", path)
+	}
+	switch {
+	case f.Version != partialVersion:
+		return nil, fmt.Errorf("%s: version %d of partial reports; this program joins version %d", path, f.Version, partialVersion)
+	case f.SHA256 != fmt.Sprintf("%x", sha256.Sum256(f.Parts)):
+		return nil, fmt.Errorf("%s: its text was changed: the checksum is that of another", path)
+	}
+	p := &Partial{}
+	d := json.NewDecoder(bytes.NewReader(f.Parts))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&p.parts); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(p.parts) == 0 {
+		return nil, fmt.Errorf("%s: %w", path, ErrNothing)
+	}
+	for i, q := range p.parts {
+		if err := q.check(p.parts); err != nil {
+			return nil, fmt.Errorf("%s: dataset %d: %w", path, i, err)
+		}
+	}
+	return p, nil
+}
+
+// check returns what no partial report that was written has.
+func (p *datasetSums) check(parts []*datasetSums) error {
+	switch {
+	case p == nil || p.Run == nil || p.Skill == nil || p.ByRank == nil:
+		return errors.New("it has no run, or no sums")
+	case p.Unit < 1 || p.Matches < 1 || p.Skill.set < 1 || p.ByRank.set < 1:
+		return errors.New("it has no matches")
+	case len(p.Sums) != len(p.Figures) || p.Joint != nil && len(p.Joint) != len(parts[0].Figures):
+		return fmt.Errorf("%d sums of %d figures", len(p.Sums), len(p.Figures))
+	case !p.skewnessKept():
+		return errors.New("it has no third powers of a mean, or those of a share")
+	case !p.Contrast.fits(parts):
+		return errors.New("it has sums of a contrast of other datasets")
+	case slices.ContainsFunc(p.Distributions[:], func(d distribution) bool { return d == nil }):
+		return errors.New("a distribution is missing")
+	case !p.countsHold():
+		return errors.New("it counts what cannot be")
+	}
+	return nil
+}
+
+// countsHold tells whether all that is counted is there and could have been.
+func (p *datasetSums) countsHold() bool {
+	for i := range p.Sums {
+		if p.Sums[i].N < 0 {
+			return false
+		}
+	}
+	for i := range p.Joint {
+		if p.Joint[i].Changed < 0 {
+			return false
+		}
+	}
+	for _, d := range p.Distributions {
+		for _, n := range d {
+			if n < 1 {
+				return false
+			}
+		}
+	}
+	return p.Skill.countsHold() && p.ByRank.countsHold()
+}
+
+// countsHold tells whether all that is counted is there and could have been.
+func (s *skillSums) countsHold() bool {
+	for i := range s.groups {
+		c := &s.groups[i]
+		if c.Sets < 0 || c.Pairs == nil {
+			return false
+		}
+		for _, q := range c.Pairs {
+			if min(q.Match.N, q.Set.N) < 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// skewnessKept tells whether the sums have third powers where the figure is a mean.
+func (p *datasetSums) skewnessKept() bool {
+	for i := range p.Sums {
+		if (p.Sums[i].Cubes != nil) != (p.Figures[i].kind() == kindMean) {
+			return false
+		}
+	}
+	return true
+}
+
+// skillJSON is skillSums in a file.
+type skillJSON struct {
+	Agents []string           `json:"agents"`
+	Set    int                `json:"set_matches"`
+	Groups [groups]components `json:"groups"`
+}
+
+// MarshalJSON writes the sums of the sets that are whole.
+func (s *skillSums) MarshalJSON() ([]byte, error) {
+	return json.Marshal(skillJSON{s.agents, s.set, s.groups})
+}
+
+// UnmarshalJSON reads what MarshalJSON has written.
+func (s *skillSums) UnmarshalJSON(text []byte) error {
+	var j skillJSON
+	if err := json.Unmarshal(text, &j); err != nil {
+		return err
+	}
+	*s = skillSums{agents: j.Agents, set: j.Set, groups: j.Groups}
+	for i := range s.groups {
+		for key := range s.groups[i].Pairs {
+			if min(key.a, key.b) < 0 || max(key.a, key.b) >= len(s.agents) {
+				return fmt.Errorf("agents %d and %d of %d", key.a, key.b, len(s.agents))
+			}
+		}
+	}
+	return nil
+}
+
+// pairJSON is a row of pairs in a file.
+type pairJSON struct {
+	Agents  [2]int `json:"Agents"`
+	Players [2]int `json:"Players"`
+	pairSums
+}
+
+// MarshalJSON writes the pairs in their order.
+func (p pairs) MarshalJSON() ([]byte, error) {
+	list := []pairJSON{}
+	for _, k := range slices.SortedFunc(maps.Keys(p), pairing.compare) {
+		list = append(list, pairJSON{[2]int{k.a, k.b}, [2]int{k.playersA, k.playersB}, *p[k]})
+	}
+	return json.Marshal(list)
+}
+
+// UnmarshalJSON reads what MarshalJSON has written.
+func (p *pairs) UnmarshalJSON(text []byte) error {
+	var list []pairJSON
+	if err := json.Unmarshal(text, &list); err != nil {
+		return err
+	}
+	*p = pairs{}
+	for _, q := range list {
+		(*p)[pairing{q.Agents[0], q.Agents[1], q.Players[0], q.Players[1]}] = &q.pairSums
+	}
+	return nil
+}

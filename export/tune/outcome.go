@@ -1,0 +1,169 @@
+package tune
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/page"
+	"github.com/sparrowhall/sparrowhall/export/stats"
+	"github.com/sparrowhall/sparrowhall/export/summary"
+	"github.com/sparrowhall/sparrowhall/export/variant"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+)
+
+// Outcome is a search that has ended, with what describes it.
+type Outcome struct {
+	*Search
+	*Result
+	Space *Space
+	// Run is the run that every candidate played. Field names the agents whose ranks measure
+	// skill, and Want is the text of the wishes.
+	Run         *dataset.Run
+	Field, Want string
+}
+
+// Name returns the changes that a candidate makes.
+func (o *Outcome) Name(c Candidate) string { return variant.Name(o.Space.changes(c)) }
+
+// Verdict returns the measured figure of wish i as text, and whether it meets the wish.
+func (o *Outcome) Verdict(i int, m Measured) (value, verdict string) {
+	w := &o.Wishes[i]
+	unit := m.Unit
+	missUnit := unit
+	if unit == stats.Share {
+		missUnit = stats.Gap
+	}
+	e := stats.Estimate{Value: m.Value, Error: m.Error, Count: 1, Low: summary.Number(m.Low), High: summary.Number(m.High)}
+	switch miss := w.Missed(m.Value); {
+	case miss == 0:
+		verdict = "met"
+	case m.Low <= w.High && m.High >= w.Low:
+		verdict = "met within the interval"
+	default:
+		verdict = "missed by " + (&stats.Estimate{Value: miss, Error: m.Error}).Rounded(missUnit)
+	}
+	return e.Text(unit), verdict
+}
+
+// Table returns the figures of a trial.
+func (o *Outcome) Table(t *Trial) *page.Table {
+	table := &page.Table{Head: []string{"wish", "figure", ""}}
+	for i, m := range t.Measured {
+		value, verdict := o.Verdict(i, m)
+		table.Rows = append(table.Rows, page.Row{Label: o.Wishes[i].Text, Cells: []string{value, verdict}})
+	}
+	return table
+}
+
+// File returns a trial as a ruleset file, with the figures in comments.
+func (o *Outcome) File(t *Trial) (string, error) {
+	var b strings.Builder
+	changes := o.Space.changes(t.Candidate)
+	r, err := o.Space.Apply(changes)
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprintf(&b, "# %s, tuned by sparrowhall tune --want %q.\n", sanitize.Line(o.Run.Ruleset.Name), o.Want)
+	fmt.Fprintf(&b, "# %d matches of %s, seed %d; %d of %d rulesets were tried.\n", t.Matches, sanitize.Line(strings.Join(o.Run.Agents, ", ")), o.Seed, len(o.Trials), o.Result.Legal)
+	if slices.ContainsFunc(o.Wishes, func(w Wish) bool { return w.Skill }) {
+		fmt.Fprintf(&b, "# Skill is measured in as many matches of %s.\n", sanitize.Line(o.Field))
+	}
+	for i, m := range t.Measured {
+		value, verdict := o.Verdict(i, m)
+		before, _ := o.Verdict(i, o.Result.Start.Measured[i])
+		fmt.Fprintf(&b, "# %s: %s, %s; without changes %s\n", o.Wishes[i].Text, value, verdict, before)
+	}
+	if !slices.Contains(configs.Names(), o.Space.Path) {
+		// The file may be copied anywhere, so it names no other file.
+		return b.String() + r.TOML(), nil
+	}
+	fmt.Fprintf(&b, "base = %q\n", o.Space.Path)
+	var prices strings.Builder
+	for i, c := range changes {
+		k, _ := ruleset.FindKnob(r.Knobs(), c.Key)
+		line := k.Text()
+		if old, _ := ruleset.FindKnob(o.Run.Ruleset.Knobs(), c.Key); t.Candidate[i] != o.Search.Start[i] {
+			line += " # " + old.Text()
+		}
+		if id, ok := strings.CutPrefix(c.Key, "patterns."); ok {
+			fmt.Fprintf(&prices, "%s = %s\n", id, line)
+			continue
+		}
+		fmt.Fprintf(&b, "%s = %s\n", c.Key, line)
+	}
+	if prices.Len() > 0 {
+		b.WriteString("\n[patterns]\n" + prices.String())
+	}
+	return b.String(), nil
+}
+
+// Write writes to a folder a ruleset file for each of the best trials, the picture of the
+// trade-off, and the outcome as JSON.
+func (o *Outcome) Write(dir string) error {
+	for i := range o.Result.Best {
+		text, err := o.File(&o.Result.Best[i])
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("best%d.toml", i+1)), []byte(text), 0o666); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{"tradeoff.svg", "tradeoff.png"} {
+		if err := o.Plot(o.Result, filepath.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+	f, err := os.Create(filepath.Join(dir, "result.json"))
+	if err != nil {
+		return err
+	}
+	e := json.NewEncoder(f)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return errors.Join(e.Encode(o.JSON()), f.Close())
+}
+
+// trialJSON is a trial with the values of the knobs.
+type trialJSON struct {
+	Knobs map[string]any `json:"knobs"`
+	Trial
+}
+
+// JSON returns what describes the outcome in JSON.
+func (o *Outcome) JSON() any {
+	trials := func(list []Trial) []trialJSON {
+		out := []trialJSON{}
+		for _, t := range list {
+			knobs := map[string]any{}
+			for _, c := range o.Space.changes(t.Candidate) {
+				knobs[c.Key] = c.Value
+			}
+			out = append(out, trialJSON{knobs, t})
+		}
+		return out
+	}
+	var wishes []string
+	for i := range o.Wishes {
+		wishes = append(wishes, o.Wishes[i].Text)
+	}
+	return struct {
+		Ruleset string      `json:"ruleset"`
+		Agents  []string    `json:"agents"`
+		Seed    uint64      `json:"seed"`
+		Wishes  []string    `json:"wishes"`
+		Legal   int         `json:"legal"`
+		Drawn   int         `json:"drawn"`
+		Start   Trial       `json:"start"`
+		Best    []trialJSON `json:"best"`
+		Trials  []trialJSON `json:"trials"`
+	}{o.Run.Ruleset.Name, o.Run.Agents, o.Seed, wishes, o.Result.Legal, o.Drawn, o.Result.Start, trials(o.Result.Best), trials(o.Trials)}
+}

@@ -1,0 +1,256 @@
+package luck
+
+import (
+	"math/bits"
+
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// A value function evaluates a state in which all hands are without a drawn tile. Its
+// inputs are seatInputs for each seat in turn order from the mover on, then
+// tableInputs.
+const (
+	one         = InputUnit
+	seatInputs  = 67
+	tableInputs = 8
+	// NumInputs is the number of inputs of an estimate.
+	NumInputs = sim.NumPlayers*seatInputs + tableInputs
+
+	// maxInput bounds an input.
+	maxInput = 32 * one
+)
+
+// InputUnit is the fixed-point scale of Inputs.
+const InputUnit = 64
+
+// Inputs are the inputs of a value function.
+type Inputs [NumInputs]int16
+
+// inputWriter writes one input after another.
+type inputWriter struct {
+	in *Inputs
+	n  int
+}
+
+func (c *inputWriter) put(n int) {
+	c.in[c.n] = int16(max(-maxInput, min(n, maxInput)))
+	c.n++
+}
+
+func (c *inputWriter) flag(b bool) {
+	c.put(0)
+	if b {
+		c.in[c.n-1] = one
+	}
+}
+
+func (c *inputWriter) skip(n int) {
+	for range n {
+		c.put(0)
+	}
+}
+
+// encode writes the inputs of the state after the forecast discard. Amounts are
+// multiples of scale; sc is scratch space.
+func (s *State) encode(t *discardForecast, scale int, in *Inputs, sc *winScratch) {
+	c := inputWriter{in: in}
+	pool := max(s.poolSize, 1)
+	for i := range sim.NumPlayers {
+		s.summarize(s.playerAfter(s.mover, i), sc)
+	}
+	for i := range sim.NumPlayers {
+		p := s.playerAfter(s.mover, i)
+		st := &s.seats[p]
+		o := &st.summary
+		for d := range int8(6) {
+			c.flag(min(o.shanten, 5) == d)
+		}
+		likely := s.poolOf(o.useful) * one / pool // the probability that a draw is useful
+		for d := range int8(3) {
+			if o.shanten == d {
+				c.put(4 * likely)
+			} else {
+				c.put(0)
+			}
+		}
+		if o.shanten >= 3 {
+			c.put(likely)
+		} else {
+			c.put(0)
+		}
+		onDiscard, onDraw := int(o.onDiscard)*one/scale, int(o.onDraw)*one/scale
+		if o.shanten == 0 {
+			c.put(s.heldByOthers(p, o.useful) * one / 6)
+			c.put(onDiscard)
+			c.put(onDraw)
+			c.put(int(o.mayWin))
+			c.flag(o.locked)
+			c.put(4 * likely * onDraw / one)
+		} else {
+			c.skip(6)
+		}
+		c.flag(st.ready)
+		c.flag(st.oneShot)
+		c.flag(st.open)
+		c.put(int(st.n) * one / 4)
+		c.flag(p == s.dealer)
+		c.put(int(o.dora) * one / 3)
+		c.put(int(o.valued) * one)
+		c.put(int(o.valuedPairs) * one / 2)
+		c.put(int(o.flush-8) * one / 6)
+		c.put(int(o.simples-8) * one / 6)
+		c.put(int(o.orphans-4) * one / 4)
+		c.put(int(o.pairs) * one / 4)
+		c.put(int(o.triplets) * one / 3)
+		c.put(int(o.straight-4) * one / 4)
+		c.put(int(o.like-4) * one / 4)
+		c.put(int(o.shifted-4) * one / 4)
+		c.put(int(o.knitted-4) * one / 4)
+		c.put(bits.OnesCount8(st.flowers) * one / 4)
+		c.put(s.endangered(p) * one / 4)
+		s.encodePlans(o, pool, scale, &c)
+		if i == 0 {
+			s.encodeRisks(t, scale, &c)
+		} else {
+			s.encodeClaims(p, t, onDiscard, &c)
+		}
+		s.encodeNextDiscards(p, scale, &c)
+	}
+	c.put(s.left * one / 70)
+	c.flag(s.left < 4)
+	c.flag(s.left < 12)
+	c.flag(s.left < 24)
+	c.put(s.counter * one / 4)
+	c.put(s.deposits * one / 3)
+	c.flag(t.discard != tile.NoKind)
+	c.put(s.discards * one / 70)
+}
+
+// mayWinOnDiscard reports whether p, whose hand is summarized, may win on some discard.
+func (s *State) mayWinOnDiscard(p sim.Player) bool {
+	o := &s.seats[p].summary
+	return o.shanten == 0 && !o.locked && o.mayWin > 0
+}
+
+// endangered returns how many tiles of p other players wait for.
+func (s *State) endangered(p sim.Player) int {
+	n := 0
+	for q := range s.seats {
+		if sim.Player(q) != p && s.mayWinOnDiscard(sim.Player(q)) {
+			n += s.seats[p].count(s.seats[q].summary.useful)
+		}
+	}
+	return n
+}
+
+// turnInputs is the number of inputs of a seat about the mover's discard.
+const turnInputs = 13
+
+// encodePlans writes the distance and worth of the nearest win and the dear aim.
+func (s *State) encodePlans(o *handSummary, pool, scale int, c *inputWriter) {
+	for d := range int8(3) {
+		c.flag(o.far == d)
+	}
+	c.put(int(o.far) * one / 4)
+	likely := s.poolOf(o.toward) * one / pool
+	for d := int8(1); d <= 2; d++ {
+		if o.far == d {
+			c.put(4 * likely)
+		} else {
+			c.put(0)
+		}
+	}
+	worth := int(o.worth) * one / scale
+	c.put(worth)
+	if o.far == 1 {
+		c.put(4 * likely * worth / one)
+	} else {
+		c.put(0)
+	}
+	c.flag(o.dearFar == 0)
+	c.flag(o.dearFar == 1)
+	c.put(int(o.dearFar) * one / 4)
+	dear := int(o.dearWorth) * one / scale
+	c.put(dear)
+	if o.dearFar < hopeless {
+		c.put(dear * int(fading[o.dearFar]) / int(fading[0]))
+	} else {
+		c.put(0)
+	}
+}
+
+// encodeRisks writes what the mover's discard may cost the mover.
+func (s *State) encodeRisks(t *discardForecast, scale int, c *inputWriter) {
+	if t.discard == tile.NoKind {
+		c.skip(turnInputs)
+		return
+	}
+	cost, hit := 0, 0
+	for i := 1; i < sim.NumPlayers; i++ {
+		if p := s.playerAfter(s.mover, i); s.mayWinOnDiscard(p) {
+			o := &s.seats[p].summary
+			n := t.probability(o.useful)
+			hit += n
+			cost += n * (int(o.onDiscard) * one / scale) / chanceUnit
+		}
+	}
+	c.put(hit * one / chanceUnit)
+	c.put(cost)
+	c.put(int(t.chances[t.discard]) * one / chanceUnit)
+	c.flag(t.discard == t.drawn)
+	c.skip(turnInputs - 4)
+}
+
+// encodeClaims writes what the mover's discard may bring p.
+func (s *State) encodeClaims(p sim.Player, t *discardForecast, onDiscard int, c *inputWriter) {
+	if t.discard == tile.NoKind {
+		c.skip(turnInputs)
+		return
+	}
+	st := &s.seats[p]
+	o := &st.summary
+	on := func(kinds tile.Set) int { return t.probability(kinds) * one / chanceUnit }
+	if s.mayWinOnDiscard(p) {
+		hit := on(o.useful)
+		c.put(hit)
+		c.put(hit * onDiscard / one)
+		surely := o.useful.Has(t.discard)
+		c.flag(surely)
+		c.put(onDiscard * toInt(surely))
+		drew := t.drawn != tile.NoKind && o.useful.Has(t.drawn)
+		c.flag(drew)
+		c.put(onDiscard * toInt(drew))
+		had := seat{hand: t.before}
+		c.put(had.count(o.useful) * one / 4)
+	} else {
+		c.skip(7)
+	}
+	if st.ready || st.n > 1 {
+		safe := st.river | st.passed
+		c.put((safe & t.before.Kinds()).Len() * one / 6)
+		c.flag(safe&t.before.Kinds() != 0)
+		c.put(on(safe))
+	} else {
+		c.skip(3)
+	}
+	pairs := st.hand.AtLeast(2)
+	c.put(on(pairs))
+	if st.open {
+		c.put(on(pairs))
+	} else {
+		c.put(on(pairs & s.valuedKinds(p)))
+	}
+	if o.far > 0 {
+		c.put(on(o.toward))
+	} else {
+		c.put(0)
+	}
+}
+
+func toInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,167 @@
+package placement
+
+import (
+	"runtime"
+	"sync"
+
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// axis is the number of nodes of a grid along each of three players' points; the sum of
+// all points gives those of the fourth.
+const axis = 17
+
+// grid is the places of the nodes: points from low in equal steps.
+type grid struct {
+	low, step int32
+}
+
+// node is what places are worth to each player at a node, without the slope, in 1/Unit.
+type node [sim.NumPlayers]int32
+
+// stage is the values at the start of a hand.
+type stage struct {
+	done  bool
+	bonus []node // [axis][axis][axis]
+}
+
+// newGrid spreads the nodes to eight steps on each side of the start, which few matches
+// leave.
+func newGrid(r *ruleset.Rules, hands []handResult) grid {
+	var squares, total int64
+	for i := range hands {
+		for _, n := range hands[i].change {
+			squares += int64(hands[i].weight) * int64(n) * int64(n)
+		}
+		total += sim.NumPlayers * int64(hands[i].weight)
+	}
+	// The standard deviation of a player's points after n hands is the root of n times the
+	// mean square. A step is a third of that.
+	variance := squares / total * int64(r.Rounds*r.HandsPerRound)
+	step := int32(1)
+	for 9*int64(step)*int64(step) < variance {
+		step++
+	}
+	return grid{low: int32(r.StartingPoints*r.Unit()) - axis/2*step, step: step}
+}
+
+// at adds to e the values of bonus interpolated at some points, between the four
+// corners of the simplex that contains them.
+func (g *grid) at(bonus []node, points *[sim.NumPlayers]int32, e *Expected) {
+	const one = 1 << partBits
+	var cell, part [3]int
+	for i := range cell {
+		d := int(max(0, min(points[i]-g.low, (axis-1)*g.step)))
+		cell[i] = min(d/int(g.step), axis-2)
+		part[i] = (d - cell[i]*int(g.step)) << partBits / int(g.step)
+	}
+	at := (cell[0]*axis+cell[1])*axis + cell[2]
+	strides := [3]int{axis * axis, axis, 1}
+	// Go along the axes from the largest part to the least.
+	a, b, c := 0, 1, 2
+	if part[a] < part[b] {
+		a, b = b, a
+	}
+	if part[b] < part[c] {
+		b, c = c, b
+	}
+	if part[a] < part[b] {
+		a, b = b, a
+	}
+	n0, n1, n2, n3 := &bonus[at], &bonus[at+strides[a]], &bonus[at+strides[a]+strides[b]], &bonus[at+axis*axis+axis+1]
+	w0, w1, w2, w3 := int64(one-part[a]), int64(part[a]-part[b]), int64(part[b]-part[c]), int64(part[c])
+	for q := range e {
+		e[q] += (w0*int64(n0[q]) + w1*int64(n1[q]) + w2*int64(n2[q]) + w3*int64(n3[q])) >> partBits
+	}
+}
+
+// partBits are the bits after the point of a fraction of a step.
+const partBits = 12
+
+// points returns the points of node i for players who have total together.
+func (g *grid) points(i int, total int32) (p [sim.NumPlayers]int32) {
+	p[0] = g.low + int32(i/(axis*axis))*g.step
+	p[1] = g.low + int32(i/axis%axis)*g.step
+	p[2] = g.low + int32(i%axis)*g.step
+	p[3] = total - p[0] - p[1] - p[2]
+	return p
+}
+
+// repeats is how many deals of the same dealer in a row are followed. The rest counts
+// as if the deal had passed.
+const repeats = 4
+
+// computeFrom computes the stages from n on that are not done.
+func (p *Evaluator) computeFrom(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	first := n
+	for first < len(p.stages) && !p.stages[first].done {
+		first++
+	}
+	for i := first - 1; i >= n; i-- {
+		p.computeStage(i)
+	}
+}
+
+// computeStage computes stage n from the stages after it.
+func (p *Evaluator) computeStage(n int) {
+	s := &p.stages[n]
+	dealer := n % p.rules.HandsPerRound
+	start := int32(p.rules.StartingPoints * p.rules.Unit())
+	const nodes = axis * axis * axis
+	// passed sums the hands that pass the deal or end the match, the same in all turns.
+	passed := make([]Expected, nodes)
+	s.bonus = make([]node, nodes)
+	var total int64
+	stays := make([]bool, len(p.hands))
+	for i := range p.hands {
+		total += int64(p.hands[i].weight)
+		stays[i] = p.hands[i].end.Stays(p.rules)
+	}
+	for turn := range repeats {
+		next := make([]node, nodes)
+		parallel(nodes, func(i int) {
+			points := p.grid.points(i, sim.NumPlayers*start)
+			sum := passed[i]
+			var weight int64 // of hands that stay, in the first turn
+			for j := range p.hands {
+				if turn > 0 && !stays[j] {
+					continue
+				}
+				u := &p.hands[j]
+				if turn == 0 && stays[j] {
+					weight += int64(u.weight)
+					continue
+				}
+				v := p.follow(n, dealer, u, &points, 0)
+				for q := range sum {
+					sum[q] += int64(u.weight) * v[q]
+				}
+			}
+			if turn == 0 {
+				passed[i] = sum
+			}
+			for q := range sum {
+				next[i][q] = int32(sum[q]/(total-weight) - p.slope*int64(points[q])>>slopeBits)
+			}
+		})
+		s.bonus = next
+	}
+	s.done = true
+}
+
+// parallel calls f for the numbers below n in several goroutines.
+func parallel(n int, f func(i int)) {
+	workers := runtime.GOMAXPROCS(0)
+	var group sync.WaitGroup
+	for w := range workers {
+		group.Go(func() {
+			for i := w * n / workers; i < (w+1)*n/workers; i++ {
+				f(i)
+			}
+		})
+	}
+	group.Wait()
+}

@@ -1,0 +1,78 @@
+package law
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// oldName matches what the project was called before, and keptNames the strings that
+// keep it, because walls, random streams, checksums and files depend on their bytes.
+// docs/determinism.md lists them.
+var (
+	oldName   = regexp.MustCompile(`(?i)jan` + `sou`)
+	keptNames = regexp.MustCompile(oldName.String() + `( (wall|match|agent|wind|order|round|sealed match|sealed agent|seal|journal) 1|` +
+		` net\b| pairs |\.(table|schema_version)\b|_(report|partial_report|seal)\b|SM|V|N\b)`)
+	// magic numbers are spelled letter by letter in the code, so they need no exception.
+)
+
+// TestOldName checks that the old name of the project occurs nowhere else: users of
+// another package would be misled by it.
+func TestOldName(t *testing.T) {
+	fixtures := []string{".git", "CHANGELOG.md", "internal/law/name_test.go", "docs/determinism.md"}
+	listed, err := os.ReadFile(filepath.Join(root, "docs/determinism.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := map[string]bool{}
+	err = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, p)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		if d.IsDir() {
+			if strings.HasPrefix(d.Name(), ".") && rel != "." && rel != ".ci" && rel != ".github" || d.Name() == "node_modules" || d.Name() == "__pycache__" {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if within(rel, fixtures...) || !d.Type().IsRegular() {
+			return nil
+		}
+		if oldName.MatchString(rel) {
+			t.Errorf("%s has the old name", rel)
+		}
+		if info, err := d.Info(); err != nil || info.Size() > 4<<20 {
+			return err
+		}
+		text, err := os.ReadFile(p)
+		if err != nil || bytes.IndexByte(text, 0) >= 0 || strings.Contains(rel, "/testdata/old_name") {
+			return err
+		}
+		for i, line := range bytes.Split(text, []byte("\n")) {
+			for _, name := range keptNames.FindAll(line, -1) {
+				kept[string(name)] = true
+			}
+			if oldName.Match(keptNames.ReplaceAll(line, nil)) {
+				t.Errorf("%s:%d has the old name: %.200s", rel, i+1, line)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range kept {
+		if !bytes.Contains(listed, []byte("`"+name)) {
+			t.Errorf("docs/determinism.md does not list %q among the strings that keep the old name", name)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package law
+
+import (
+	"go/ast"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// maxLines is how many lines of code a package may have, tests and generated code left out,
+// without a reason in CONTRIBUTING.md.
+const maxLines = 4000
+
+// TestSizes checks that every package above maxLines has a row with its reason in the table
+// of CONTRIBUTING.md, and that the table has no other rows.
+func TestSizes(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, ok := strings.Cut(string(text), "| large package | why it is one package |")
+	if !ok {
+		t.Fatal("CONTRIBUTING.md has no table of large packages")
+	}
+	table, _, _ = strings.Cut(table, "\n\n")
+	listed := map[string]bool{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(table, -1) {
+		listed[m[1]] = true
+	}
+	lines := map[string]int{}
+	for _, f := range sourceFiles(t) {
+		if !f.isTest() && !ast.IsGenerated(f.ast) {
+			lines[f.folder] += f.fset.File(f.ast.Pos()).LineCount()
+		}
+	}
+	for folder, n := range lines {
+		if n > maxLines && !listed[folder] {
+			t.Errorf("%s has %d lines: split it, or give the reason in CONTRIBUTING.md", folder, n)
+		}
+		if n <= maxLines && listed[folder] {
+			t.Errorf("CONTRIBUTING.md lists %s as large; it has %d lines", folder, n)
+		}
+	}
+}
+
+// TestFamilies checks that no code outside the packages of families, presets and forms of
+// records compares the name of a family: what differs is a method of its Scorer, a knob or
+// one of its Traits.
+func TestFamilies(t *testing.T) {
+	isFamily := func(e ast.Expr) bool {
+		s, ok := e.(*ast.SelectorExpr)
+		return ok && s.Sel.Name == "Family"
+	}
+	isText := func(e ast.Expr) bool {
+		l, ok := e.(*ast.BasicLit)
+		return ok && l.Value != `""`
+	}
+	for _, f := range sourceFiles(t) {
+		if f.isTest() || within(f.folder, "sim/record", "tools") {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.BinaryExpr:
+				if n.Op != token.ADD && (isFamily(n.X) && isText(n.Y) || isFamily(n.Y) && isText(n.X)) {
+					t.Errorf("%s compares the name of a family", f.fset.Position(n.Pos()))
+				}
+			case *ast.SwitchStmt:
+				if n.Tag != nil && isFamily(n.Tag) {
+					t.Errorf("%s switches on the name of a family", f.fset.Position(n.Pos()))
+				}
+			}
+			return true
+		})
+	}
+}

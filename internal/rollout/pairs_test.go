@@ -1,0 +1,253 @@
+package rollout_test
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/internal/rollout"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// player returns what makes agents of a name.
+func player(t *testing.T, name string) func() sim.Agent {
+	t.Helper()
+	f, err := agents.New(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// generate returns a file of pairs.
+func generate(t *testing.T, preset string, matches uint64, workers int) []byte {
+	t.Helper()
+	rules, err := configs.Open(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expert, value := player(t, "expert"), player(t, "value")
+	var file bytes.Buffer
+	w, err := rollout.NewWriter(&file, rollout.Header{Name: preset, Ruleset: rules.TOML(), Matches: matches})
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := &rollout.Job{
+		Rules: rules.Rules(), Seed: 5, Matches: matches, Workers: workers, Share: 300,
+		Learns: [sim.NumPlayers]bool{true, false, true, false},
+		NewAgent: func(n int) sim.Agent {
+			if n%2 == 0 {
+				return expert()
+			}
+			return value()
+		},
+	}
+	if err := rollout.Generate(t.Context(), job, w.Write); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// TestSameBytes makes the same file by one worker and by three.
+func TestSameBytes(t *testing.T) {
+	for _, preset := range []string{"tenhou", "mcr_2006", "hkma_hktw"} {
+		if !bytes.Equal(generate(t, preset, 4, 1), generate(t, preset, 4, 3)) {
+			t.Errorf("%s: the file depends on the number of workers", preset)
+		}
+	}
+}
+
+// TestPlayouts plays the other branch of each pair of a file again, with agents of its
+// own, and compares where both end.
+func TestPlayouts(t *testing.T) {
+	file := generate(t, "tenhou", 3, 2)
+	in, err := rollout.NewReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := configs.Load("tenhou")
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := uint64(0)
+	for {
+		var m rollout.Match
+		if err := in.Read(&m); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if len(m.Pairs) < 20 {
+			t.Errorf("match %d has %d pairs", number, len(m.Pairs))
+		}
+		_, seated := sim.Rotation{Seed: 5}.Match(number)
+		number++
+		var seats [sim.NumPlayers]sim.Agent
+		for p, n := range seated {
+			seats[p] = player(t, [...]string{"expert", "value"}[n%2])()
+		}
+		for i, pair := range m.Pairs {
+			if i%10 != 0 {
+				continue
+			}
+			base := endOfHand(t, sim.NewTable(rules, m.Seed), m.Actions, int(pair.At), sim.NoAction, &seats)
+			other := endOfHand(t, sim.NewTable(rules, m.Seed), m.Actions, int(pair.At), sim.Action(pair.Action), &seats)
+			if base != m.Baselines[pair.Hand].Points || other != pair.Other.Points {
+				t.Errorf("pair %d: %v and %v, played again %v and %v", i, m.Baselines[pair.Hand].Points, pair.Other.Points, base, other)
+			}
+		}
+	}
+}
+
+// TestLuck takes the luck off pairs, which then vary less.
+func TestLuck(t *testing.T) {
+	file := generate(t, "tenhou", 16, 2)
+	in, err := rollout.NewReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := configs.Load("tenhou")
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := rollout.NewPlaceModel(rules)
+	var matches []rollout.Match
+	for {
+		var m rollout.Match
+		if err := in.Read(&m); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		places.Add(&m)
+		matches = append(matches, m)
+	}
+	var plain, less [2]float64 // of points, of places
+	n := 0.0
+	for _, m := range matches {
+		for _, p := range m.Pairs {
+			d := float64(p.Other.Points[p.Player] - m.Baselines[p.Hand].Points[p.Player])
+			plain[0] += d * d
+			less[0] += (d - float64(p.Luck)) * (d - float64(p.Luck))
+			g := places.Gained(&m, &p)
+			less[1] += g * g
+			p.Luck = 0
+			g = places.Gained(&m, &p)
+			plain[1] += g * g
+			n++
+		}
+	}
+	t.Logf("%v pairs, sums of squares of points and places %.4g, less luck %.4g", n, plain, less)
+	if n < 500 || less[0] > 0.85*plain[0] || less[1] > 0.85*plain[1] {
+		t.Errorf("%v pairs: sums of squares of points and places %.4g, less luck %.4g", n, plain, less)
+	}
+}
+
+// endOfHand plays the first n answers, then a if it is an action, and then as the agents
+// do to the end of the hand.
+func endOfHand(t *testing.T, table sim.Table, actions []byte, n int, a sim.Action, seats *[sim.NumPlayers]sim.Agent) [sim.NumPlayers]int32 {
+	t.Helper()
+	played := 0
+	for !table.Over() {
+		if table.Phase() == sim.PhaseDeal {
+			if played > n {
+				break
+			}
+			table.StartHand(nil)
+			continue
+		}
+		for asked := table.Asked(); asked != 0; asked = asked.Rest() {
+			p := asked.First()
+			answer := a
+			switch {
+			case played < n:
+				answer = sim.Action(actions[played])
+			case played > n || a == sim.NoAction:
+				answer = seats[p].Act(table.View(p))
+			}
+			if _, err := table.Step(p, answer, nil); err != nil {
+				t.Fatal(err)
+			}
+			played++
+		}
+	}
+	return table.Points()
+}
+
+// TestExamine looks at the pairs of a file: the describer considers both actions.
+func TestExamine(t *testing.T) {
+	file := generate(t, "tenhou", 3, 2)
+	in, err := rollout.NewReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := configs.Load("tenhou")
+	if err != nil {
+		t.Fatal(err)
+	}
+	expert := player(t, "expert:net=off")
+	n := 0
+	err = rollout.Examine(t.Context(), in, rules, 2,
+		func() rollout.FeatureSource { return expert().(rollout.FeatureSource) },
+		func() *int { return new(int) },
+		func(n *int, _ *rollout.Match, x *rollout.Examined) {
+			*n++
+			if len(x.Situation) == 0 || len(x.First) == 0 || len(x.Second) == 0 || x.Played == sim.Action(x.Action) {
+				t.Errorf("%v and %v: %d, %d and %d inputs", x.Played, sim.Action(x.Action), len(x.Situation), len(x.First), len(x.Second))
+			}
+		},
+		func(more *int) error { n += *more; *more = 0; return nil })
+	if err != nil || n < 150 {
+		t.Errorf("%d pairs: %v", n, err)
+	}
+}
+
+// TestRefused reads files that are cut off, damaged or something else.
+func TestRefused(t *testing.T) {
+	file := generate(t, "botzone", 5, 1)
+	read := func(data []byte) error {
+		in, err := rollout.NewReader(bytes.NewReader(data))
+		for err == nil {
+			err = in.Read(new(rollout.Match))
+		}
+		return err
+	}
+	if err := read(file); err != io.EOF {
+		t.Errorf("a whole file: %v", err)
+	}
+	changed := func(at int) []byte {
+		data := bytes.Clone(file)
+		data[at]++
+		return data
+	}
+	for _, c := range []struct {
+		want string
+		data []byte
+	}{
+		{"no file of pairs", []byte("PK\x03\x04 something")},
+		{"no file of pairs", nil},
+		{"version 4, this program reads version 3", changed(13)},
+		{"the beginning of the file: damaged", changed(40)},
+		{"the beginning of the file: the file ends within it", file[:60]},
+		{"match 4: the file ends within it", file[:len(file)-5]},
+		{"match 4: damaged", changed(len(file) - 5)},
+	} {
+		if err := read(c.data); err == nil || err == io.EOF || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("want %q, got %v", c.want, err)
+		}
+	}
+	in, err := rollout.NewReader(bytes.NewReader(file[:len(file)-5]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	matches, n, end := in.CountWhole()
+	if matches != 4 || n == 0 {
+		t.Errorf("%d matches of 5 are whole, with %d pairs", matches, n)
+	}
+	if err := read(file[:end]); err == nil || !strings.Contains(err.Error(), "ends after 4 of 5 matches") {
+		t.Errorf("the whole matches alone: %v", err)
+	}
+}

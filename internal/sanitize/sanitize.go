@@ -1,0 +1,81 @@
+// Package sanitize makes text from outside, such as the names of players and agents, safe to
+// print. Characters that would move the cursor, change colours or the direction of writing,
+// or break a line become escapes.
+//
+//	fmt.Println(sanitize.Line(name))
+package sanitize
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Line returns a text as one line of printable characters. All others become escapes as in
+// JSON: \u001b, \u000a.
+func Line(text string) string {
+	for i := 0; i < len(text); i++ {
+		if b := text[i]; b < ' ' || b > '~' {
+			return string(appendPlain(nil, []byte(text), ""))
+		}
+	}
+	return text
+}
+
+// Lines returns the elements of a list as lines.
+func Lines(list []string) []string {
+	lines := make([]string, len(list))
+	for i, text := range list {
+		lines[i] = Line(text)
+	}
+	return lines
+}
+
+// appendPlain appends text with all but printable characters escaped, except those in keep.
+func appendPlain(dst, text []byte, keep string) []byte {
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		switch {
+		case r == utf8.RuneError && n == 1:
+			dst = append(dst, `\ufffd`...)
+		case unicode.IsPrint(r) || strings.ContainsRune(keep, r):
+			dst = append(dst, text[:n]...)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			dst = fmt.Appendf(dst, `\u%04x\u%04x`, high, low)
+		default:
+			dst = fmt.Appendf(dst, `\u%04x`, r)
+		}
+		text = text[n:]
+	}
+	return dst
+}
+
+// Writer escapes all characters that are not printable, except line feeds and tabs, and
+// writes to another writer. JSON keeps its meaning.
+type Writer struct {
+	// W is the writer below, which may also be written to directly.
+	W io.Writer
+	// rest is the beginning of a character whose end has not been written yet.
+	rest, buf []byte
+}
+
+// Write implements io.Writer.
+func (p *Writer) Write(text []byte) (int, error) {
+	whole := append(p.rest, text...)
+	end := len(whole)
+	for i := max(0, end-utf8.UTFMax+1); i < end; i++ {
+		if utf8.RuneStart(whole[i]) && !utf8.FullRune(whole[i:]) {
+			end = i
+		}
+	}
+	p.buf = appendPlain(p.buf[:0], whole[:end], "\n\t")
+	p.rest = append([]byte(nil), whole[end:]...)
+	if _, err := p.W.Write(p.buf); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}

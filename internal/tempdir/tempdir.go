@@ -1,0 +1,115 @@
+// Package tempdir creates temporary folders that a later run removes if the process that
+// created them was killed.
+//
+//	temp, err := tempdir.Beside("runs/lake")
+//	... // write to temp.Path
+//	err = temp.Rename("runs/lake") // or temp.Remove()
+//
+// A folder contains a mark and is locked while its process lives. A folder with the mark
+// but without a lock was left behind; one without the mark belongs to another program,
+// whatever its name is.
+package tempdir
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+)
+
+// mark is the name of the file that marks the folders of this package.
+const mark = ".sparrowhall-temporary"
+
+// Folder is a temporary folder.
+type Folder struct {
+	// Path is its path.
+	Path string
+	lock *flock.Flock
+}
+
+// New creates a folder in parent whose name begins with a prefix. It first removes folders
+// with that prefix that were left behind there.
+func New(parent, prefix string) (*Folder, error) {
+	if err := removeLeftovers(parent, prefix); err != nil {
+		return nil, err
+	}
+	path, err := os.MkdirTemp(parent, prefix)
+	if err != nil {
+		return nil, err
+	}
+	f := &Folder{Path: path, lock: lockOf(path)}
+	// It is locked before it has the mark, so that no other process removes it as one that
+	// was left behind.
+	ok, err := f.lock.TryLock()
+	if err == nil && !ok {
+		err = errors.New(path + ": a new folder is locked")
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(path, mark), nil, 0o666)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Remove())
+	}
+	return f, nil
+}
+
+// Beside creates a folder next to dir that will become dir, and the folders above it.
+func Beside(dir string) (*Folder, error) {
+	parent := filepath.Dir(dir)
+	if err := os.MkdirAll(parent, 0o777); err != nil {
+		return nil, err
+	}
+	return New(parent, "."+filepath.Base(dir)+".tmp-")
+}
+
+func lockOf(path string) *flock.Flock { return flock.New(path, flock.SetFlag(os.O_RDONLY)) }
+
+func removeLeftovers(parent, prefix string) error {
+	entries, err := os.ReadDir(parent)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		path := filepath.Join(parent, e.Name())
+		if !e.IsDir() || !strings.HasPrefix(e.Name(), prefix) {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(path, mark)); err != nil {
+			continue
+		}
+		// A folder that cannot be locked or removed belongs to another process.
+		lock := lockOf(path)
+		if ok, err := lock.TryLock(); err == nil && ok {
+			_ = os.RemoveAll(path)
+		}
+		_ = lock.Unlock()
+	}
+	return nil
+}
+
+// Remove removes the folder and its contents.
+func (f *Folder) Remove() error { return errors.Join(os.RemoveAll(f.Path), f.lock.Unlock()) }
+
+// Rename renames the folder, which is no longer temporary. The path must not exist or be an
+// empty folder.
+func (f *Folder) Rename(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if err := os.Rename(f.Path, path); err != nil {
+		return err
+	}
+	f.Path = path
+	return errors.Join(os.Remove(filepath.Join(path, mark)), f.lock.Unlock())
+}
+
+// Sync commits the names in a folder to the disk.
+func Sync(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

@@ -1,0 +1,187 @@
+"""The arguments of environments, checked when they are passed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+
+from sparrowhall.client import EXTERNAL, Client, EpisodeName
+from sparrowhall.opponents import (
+    Opponents,
+    Pool,
+    all_built_in,
+    is_built_in,
+    seat_names,
+    three_opponents,
+)
+from sparrowhall.reward import Reward, reward_function
+from sparrowhall.server import shared
+from sparrowhall.tables import Tables
+
+Illegal = Literal["default", "raise"]
+"""What an environment does with an illegal action: replace it, or raise IllegalActionError."""
+
+RENDER_MODES = ("ansi", "rgb_array", "human")
+"""The render modes of environments of one table."""
+
+
+def check_choice(what: str, given: object, allowed: Sequence[object]) -> None:
+    """Raise ValueError, which lists what is allowed, unless given is."""
+    if given not in allowed:
+        names = ", ".join(map(repr, allowed)) or "none"
+        raise ValueError(f"{what} is {given!r}; allowed: {names}")
+
+
+def check_integer(what: str, given: object, least: int, most: int | None = None) -> None:
+    """Raise ValueError unless given is an integer from least to most."""
+    if (
+        not isinstance(given, int | np.integer)
+        or given < least
+        or (most is not None and given > most)
+    ):
+        allowed = f"integers from {least}" + ("" if most is None else f" to {most}")
+        raise ValueError(f"{what} is {given!r}; allowed: {allowed}")
+
+
+def check_seed(seed: object) -> None:
+    """Raise ValueError unless seed is None or a seed of tables."""
+    if seed is not None:
+        check_integer("seed", seed, 0, 2**64 - 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """Arguments of all environments; see ``SparrowhallVectorEnv``."""
+
+    ruleset: str | Path = "ema_2016"
+    observation: str = "planes"
+    episode: EpisodeName = "match"
+    reward: Reward = "points"
+    shaping: float = 0.0
+    discount: float = 1.0
+    illegal: Illegal = "default"
+    client: Client | None = None
+    toml: str | None = None
+
+    def __post_init__(self) -> None:
+        """Raise ValueError or RequestError unless tables can be opened with these arguments."""
+        check_choice("episode", self.episode, get_args(EpisodeName))
+        check_choice("illegal", self.illegal, get_args(Illegal))
+        reward_function(self.reward)
+        for name in ("shaping", "discount"):
+            number = getattr(self, name)
+            if not isinstance(number, int | float | np.number) or not math.isfinite(number):
+                raise ValueError(f"{name} is {number!r}; allowed: finite numbers")
+        if self.client is not None and not isinstance(self.client, Client):
+            raise ValueError(f"client is {self.client!r}; allowed: a sparrowhall.Client or None")
+        self.connection().observation(self.observation)
+        # The server checks the ruleset and the names of built-in players.
+        agents = self._agents()
+        agents += [EXTERNAL] * (-len(agents) % 3)
+        tables = max(1, len(agents) // 3)
+        seats = [a for t in range(tables) for a in (EXTERNAL, *agents[3 * t : 3 * t + 3])]
+        self.open_tables(tables, seats=seats if agents else ()).close()
+
+    def _agents(self) -> list[str]:
+        """Return the names of all built-in players among the opponents."""
+        return []
+
+    def connection(self) -> Client:
+        """Return the client to play with: the given one or this process's own."""
+        return self.client or shared()
+
+    def open_tables(self, tables: int, **arguments: Any) -> Tables:
+        """Open tables with these options and further arguments of ``Client.open``."""
+        return self.connection().open(
+            self.ruleset,
+            tables,
+            observation=self.observation,
+            episode=self.episode,
+            toml=self.toml,
+            **arguments,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeatOptions(Options):
+    """Arguments of environments in which the learner plays one seat."""
+
+    opponents: Opponents = "greedy"
+    seat: int | None = None
+    seed: int | None = None
+    autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP
+
+    def __post_init__(self) -> None:
+        """Check the arguments, and convert ``autoreset_mode``."""
+        if not isinstance(self.opponents, Pool):
+            three_opponents(self.opponents)
+        if self.seat is not None and not (
+            isinstance(self.seat, int | np.integer) and 0 <= self.seat < 4
+        ):
+            raise ValueError(f"seat is {self.seat!r}; allowed: 0, 1, 2, 3 or None")
+        check_seed(self.seed)
+        mode = self.autoreset_mode
+        name = mode.value if isinstance(mode, AutoresetMode) else mode
+        check_choice("autoreset_mode", name, [m.value for m in AutoresetMode])
+        object.__setattr__(self, "autoreset_mode", AutoresetMode(name))
+        super().__post_init__()
+
+    def _agents(self) -> list[str]:
+        given = self.opponents
+        opponents = given.members if isinstance(given, Pool) else three_opponents(given)
+        return [o for o in opponents if isinstance(o, str) and is_built_in(o)]
+
+    def built_in_seats(self) -> dict[str, Any]:
+        """Return ``seats`` and ``rotate_seats`` of tables if all opponents are built-in players."""
+        if isinstance(self.opponents, Pool) or not all_built_in(self.opponents):
+            return {}
+        names = [o for o in three_opponents(self.opponents) if isinstance(o, str)]
+        return {
+            "seats": seat_names(names, 0 if self.seat is None else int(self.seat)),
+            "rotate_seats": self.seat is None,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class VectorOptions(SeatOptions):
+    """Arguments of ``SparrowhallVectorEnv``."""
+
+    num_envs: int = 1
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        check_integer("num_envs", self.num_envs, 1)
+        super().__post_init__()
+
+
+@dataclass(frozen=True, kw_only=True)
+class EnvOptions(SeatOptions):
+    """Arguments of ``SparrowhallEnv``."""
+
+    render_mode: str | None = None
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        check_choice("render_mode", self.render_mode, [*RENDER_MODES, None])
+        super().__post_init__()
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableOptions(Options):
+    """Arguments of the PettingZoo environments."""
+
+    max_cycles: int | None = None
+    render_mode: str | None = None
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        check_choice("render_mode", self.render_mode, [*RENDER_MODES, None])
+        if self.max_cycles is not None:
+            check_integer("max_cycles", self.max_cycles, 1)
+        super().__post_init__()

@@ -1,0 +1,35 @@
+"""The id of this process, which connections compare to detect a fork."""
+
+from __future__ import annotations
+
+import os
+
+from sparrowhall.errors import ServerError
+
+
+class CurrentProcess:
+    """This process.
+
+    Attributes:
+        id: Its id, kept so that reading it needs no system call.
+    """
+
+    id = os.getpid()
+
+    @classmethod
+    def refresh(cls) -> None:
+        """Read the id again, in a process that was forked."""
+        cls.id = os.getpid()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=CurrentProcess.refresh)
+
+
+def check_process(process_id: int) -> None:
+    """Raise ServerError unless this process has the given id."""
+    if CurrentProcess.id != process_id:
+        raise ServerError(
+            f"this connection was made in process {process_id} and does not outlive a fork; make "
+            "clients and environments in the process that uses them, or reset an environment there"
+        )

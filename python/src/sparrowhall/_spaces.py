@@ -1,0 +1,92 @@
+"""Gymnasium spaces of actions and observations, and legal actions, for all environments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from sparrowhall._options import Illegal
+from sparrowhall._shared_memory import FEW
+from sparrowhall.actions import NUM_ACTIONS, action_id, action_text, default_action
+from sparrowhall.batch import Batch
+from sparrowhall.errors import IllegalActionError
+from sparrowhall.spec import Observation
+
+MASK = "action_mask"
+"""Key of the legal-action mask in observations and infos."""
+
+Arrays = dict[str, NDArray[Any]]
+"""Arrays by name."""
+
+PASS_ALONE: NDArray[np.int8] = np.zeros(NUM_ACTIONS, np.int8)
+"""A mask in which only ``pass`` is legal, for players whose action is ignored."""
+PASS_ALONE[action_id("pass")] = 1
+PASS_ALONE.flags.writeable = False
+
+
+def action_space() -> spaces.Discrete:
+    """Return the space of action ids."""
+    return spaces.Discrete(NUM_ACTIONS)
+
+
+def observation_space(spec: Observation) -> spaces.Space[Any]:
+    """Return the space of one player's observation: the tensors by name and the mask."""
+    boxes: dict[str, spaces.Space[Any]] = {}
+    for tensor in spec.tensors:
+        low, high = tensor.bounds()
+        boxes[tensor.name] = spaces.Box(low, high, dtype=tensor.dtype.type)
+    boxes[MASK] = spaces.Box(0, 1, (NUM_ACTIONS,), np.int8)
+    return spaces.Dict(boxes)
+
+
+def observations(batch: Batch) -> Arrays:
+    """Return copies of the tensors and masks of all rows, each of shape ``(n, ...)``."""
+    arrays = batch.copy_observation()
+    arrays[MASK] = batch.mask.view(np.int8)
+    return arrays
+
+
+def legalize(
+    actions: NDArray[Any], mask: NDArray[np.int8], illegal: Illegal
+) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    """Replace or refuse illegal actions.
+
+    Args:
+        actions: Action ids, shape ``(n,)``.
+        mask: Legal actions, shape ``(n, 180)``.
+        illegal: ``"default"`` to replace illegal actions, ``"raise"`` to refuse them.
+
+    Returns:
+        Legal action ids, uint8, and which of them were replaced, bool, both of shape ``(n,)``.
+
+    Raises:
+        IllegalActionError: an action is illegal, and illegal is ``"raise"``.
+    """
+    n = len(actions)
+    if n <= FEW and _all_legal(actions.tolist(), mask.tobytes()):
+        return actions.astype(np.uint8), np.zeros(n, np.bool_)
+    rows = np.arange(len(mask))
+    known = (actions >= 0) & (actions < NUM_ACTIONS)
+    wrong = ~known | (mask[rows, np.where(known, actions, 0)] == 0)
+    if not wrong.any():
+        return actions.astype(np.uint8), wrong
+    if illegal == "raise":
+        row = int(wrong.argmax())
+        action = int(actions[row])
+        name = action_text(action) if known[row] else "no action"
+        allowed = ", ".join(action_text(int(a)) for a in np.flatnonzero(mask[row]))
+        raise IllegalActionError(f"action {action} ({name}) of row {row} is not among: {allowed}")
+    return np.where(wrong, default_action(mask), actions).astype(np.uint8), wrong
+
+
+def _all_legal(actions: list[int], cells: bytes) -> bool:
+    """Return whether all actions are legal, faster than numpy for a few of them."""
+    row = 0
+    for action in actions:
+        if not (0 <= action < NUM_ACTIONS and cells[row + action]):
+            return False
+        row += NUM_ACTIONS
+    return True

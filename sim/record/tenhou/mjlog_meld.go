@@ -1,0 +1,105 @@
+package tenhou
+
+import (
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// meld reads a chi, pon or kan packed into a number.
+func (l *mjlog) meld() {
+	p, m := l.player("who"), l.number("m", 0, 1<<16-1)
+	meld := decodeMeld(m)
+	if meld.kind == sim.NumEventTypes {
+		l.Fail("<N>: %d is no meld of four players", m)
+		return
+	}
+	e := sim.Event{Type: meld.kind, Player: p, Tile: l.face(meld.called)}
+	switch meld.kind {
+	case sim.EvClosedKan:
+		e.Tile = tile.Face(e.Tile.Kind())
+	case sim.EvAddedKan:
+		// Its tile is not a claimed one.
+	default:
+		giver := (int(p) + meld.from) % sim.NumPlayers
+		reds := 0
+		if meld.kind != sim.EvOpenKan {
+			for _, t := range meld.own {
+				if l.face(t).IsRed() {
+					reds++
+				}
+			}
+		}
+		e.Detail = sim.PackCall(sim.Player(giver), meld.place, reds)
+		if l.window != meld.called || l.seat(l.windowOf) != sim.Player(giver) {
+			l.Fail("<N>: the meld takes %v of seat %d, which is not the last discard", l.face(meld.called), (giver+l.first)%sim.NumPlayers)
+		}
+	}
+	l.drawn[(int(p)+l.first)%sim.NumPlayers] = -1
+	l.Add(e)
+}
+
+// packedMeld is a decoded meld; tiles are 0 to 135.
+type packedMeld struct {
+	kind   sim.EventType // sim.NumEventTypes if it is invalid
+	called int           // the claimed or added tile, any of a closed kan
+	own    []int         // from the hand, of a chi or pon
+	place  int           // of the claimed tile in a chi, 0 of others
+	from   int           // places after the player in turn order
+}
+
+// decodeMeld decodes a meld. The lowest two bits are the giver, the next ones the type,
+// and the highest ones the tiles.
+func decodeMeld(m int) packedMeld {
+	from := m & 3
+	switch {
+	case m&0x04 != 0:
+		pattern := m >> 10
+		place, low := pattern%3, pattern/3
+		if low >= 21 || from != 3 {
+			break
+		}
+		kind := low/7*9 + low%7
+		d := packedMeld{kind: sim.EvChi, place: place, from: from}
+		for i := range 3 {
+			t := 4*(kind+i) + m>>(3+2*i)&3
+			if i == place {
+				d.called = t
+			} else {
+				d.own = append(d.own, t)
+			}
+		}
+		return d
+	case m&0x18 != 0:
+		pattern, spare := m>>9, m>>5&3
+		kind, place := pattern/3, pattern%3
+		if kind >= tile.NumKinds || from == 0 {
+			break
+		}
+		if m&0x10 != 0 {
+			return packedMeld{kind: sim.EvAddedKan, called: 4*kind + spare}
+		}
+		d := packedMeld{kind: sim.EvPon, from: from}
+		n := 0
+		for i := range 4 {
+			if i == spare {
+				continue
+			}
+			if n == place {
+				d.called = 4*kind + i
+			} else {
+				d.own = append(d.own, 4*kind+i)
+			}
+			n++
+		}
+		return d
+	case m&0x20 == 0:
+		if m>>8 >= mjlogTiles {
+			break
+		}
+		if from == 0 {
+			return packedMeld{kind: sim.EvClosedKan, called: m >> 8}
+		}
+		return packedMeld{kind: sim.EvOpenKan, called: m >> 8, from: from}
+	}
+	return packedMeld{kind: sim.NumEventTypes}
+}

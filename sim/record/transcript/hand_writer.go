@@ -1,0 +1,408 @@
+package transcript
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record"
+)
+
+// writer writes events, one line for a turn.
+type writer struct {
+	Transcript
+	out   *bufio.Writer
+	hand  int
+	hands record.Hands
+	// line is the line being written, empty between lines; its subject is player
+	// speaker.
+	line    strings.Builder
+	speaker sim.Player
+
+	dealer    sim.Player
+	chairs    [sim.NumPlayers]int // of the players
+	drawn     tile.Wind           // the round wind, if windDrawn for the match
+	windDrawn bool
+	seats     [sim.NumPlayers]seat
+	dealing   bool
+	wins      int // in the match so far
+	ura       []tile.Face
+	ranks     [sim.NumPlayers]sim.Event
+}
+
+// seat is the state of a player beside his concealed tiles.
+type seat struct {
+	points  int32
+	melds   []meld
+	flowers []tile.Face
+	won     tile.Face // the winning tile, apart from the concealed ones
+	shown   bool
+}
+
+// meld is a meld with its name. Hidden ones of others are left out of the transcript of a
+// player.
+type meld struct {
+	name   string
+	tiles  []tile.Face
+	hidden bool
+}
+
+// handColumn is the column of a player's tiles, to the right of his actions.
+const handColumn = 48
+
+func (s *writer) heading() {
+	fmt.Fprintf(s.out, "match %d, %s, seed %d\n", s.match.Index, s.rules.Name, s.match.Seed)
+	for p, name := range s.agents {
+		var about []string
+		if name != "" {
+			about = append(about, name)
+		}
+		if s.match.Forfeited.Has(sim.Player(p)) {
+			about = append(about, "forfeited")
+		}
+		if about != nil {
+			fmt.Fprintf(s.out, "player %d: %s\n", p, strings.Join(about, ", "))
+		}
+	}
+	if s.limited {
+		fmt.Fprintf(s.out, "as seen by player %d\n", s.viewer)
+	}
+}
+
+// say adds an action to the line of player p, or begins one.
+func (s *writer) say(p sim.Player, format string, args ...any) {
+	if s.line.Len() > 0 && s.speaker == p {
+		s.line.WriteString(", ")
+	} else {
+		s.endLine()
+		s.speaker = p
+		fmt.Fprintf(&s.line, "  %d %v  ", p, s.wind(p))
+	}
+	fmt.Fprintf(&s.line, format, args...)
+}
+
+// note writes a line that is not an action of a player.
+func (s *writer) note(format string, args ...any) {
+	s.endLine()
+	fmt.Fprintf(s.out, "       "+format+"\n", args...)
+}
+
+// endLine ends the line being written.
+func (s *writer) endLine() {
+	if s.line.Len() > 0 {
+		fmt.Fprintln(s.out, s.line.String())
+		s.line.Reset()
+	}
+}
+
+// endWithHand ends the line of player p with his tiles, if they are visible.
+func (s *writer) endWithHand(p sim.Player) {
+	if tiles := s.tilesOf(p); tiles != "" {
+		fmt.Fprintf(&s.line, "%*s", max(handColumn-s.line.Len(), 2), "")
+		s.line.WriteString(tiles)
+	}
+	s.endLine()
+}
+
+// wind returns the seat wind of player p.
+func (s *writer) wind(p sim.Player) tile.Wind {
+	return tile.Wind(s.chairs[p]-s.chairs[s.dealer]) & 3
+}
+
+// tilesOf returns the visible tiles of player p as text.
+func (s *writer) tilesOf(p sim.Player) string {
+	seat := &s.seats[p]
+	var parts []string
+	if !s.limited || p == s.viewer || seat.shown {
+		concealed := s.hands.Concealed[p]
+		tile.SortFaces(concealed)
+		held := tile.FormatFaces(concealed)
+		if seat.won != tile.NoFace {
+			held += " " + seat.won.String()
+		}
+		parts = append(parts, held)
+	}
+	for _, m := range seat.melds {
+		if s.limited && m.hidden && p != s.viewer && !seat.shown {
+			parts = append(parts, m.name)
+			continue
+		}
+		parts = append(parts, m.name+" "+tile.FormatFaces(m.tiles))
+	}
+	if len(seat.flowers) > 0 {
+		parts = append(parts, "flowers "+tile.FormatFaces(seat.flowers))
+	}
+	return strings.Join(parts, " | ")
+}
+
+// event writes e.
+func (s *writer) event(e sim.Event) {
+	if s.dealing && e.Type != sim.EvDeal {
+		s.endDeal()
+	}
+	p := e.Player
+	seen := e
+	if s.limited {
+		seen = e.SeenBy(s.viewer, &s.rules.Flow)
+	}
+	spent := s.hands.Apply(e)
+	switch e.Type {
+	case sim.EvSeats:
+		who, wind, drawn := e.Seats()
+		s.drawn, s.windDrawn = wind, drawn
+		for c, p := range who {
+			s.chairs[p] = c
+		}
+	case sim.EvHandStart:
+		s.beginHand(e)
+	case sim.EvDraw:
+		s.draw(seen)
+	case sim.EvFlower:
+		s.seats[p].flowers = append(s.seats[p].flowers, e.Tile)
+		s.say(p, "flower %v", e.Tile)
+	case sim.EvFlowerChoice:
+		// A win has its own event.
+		if !e.FlowerChoice() {
+			s.say(p, "takes the award")
+		}
+	case sim.EvDiscard:
+		mark := ""
+		if drawn, _ := e.Discard(); drawn {
+			mark = "*"
+		}
+		s.say(p, "discards %v%s", e.Tile, mark)
+		s.endWithHand(p)
+	case sim.EvReady:
+		s.ready(e)
+	case sim.EvChi, sim.EvPon, sim.EvOpenKan:
+		s.claim(e, spent)
+	case sim.EvClosedKan:
+		tile.SortFaces(spent)
+		s.seats[p].melds = append(s.seats[p].melds, meld{"closed kan", spent, !s.rules.ClosedKanVisible})
+		if seen.Tile == tile.NoFace {
+			s.say(p, "closed kan")
+		} else {
+			s.say(p, "closed kan %v", e.Tile)
+		}
+	case sim.EvAddedKan:
+		s.addedKan(e)
+	case sim.EvIndicator:
+		if e.Ura() {
+			s.ura = append(s.ura, e.Tile)
+		} else {
+			s.note("dora indicator %v", e.Tile)
+		}
+	case sim.EvDeclare:
+		if e.Declare() {
+			s.say(p, "ready")
+			break
+		}
+		s.say(p, "not ready")
+		s.endLine()
+	case sim.EvExhausted:
+		s.note("the wall is exhausted")
+	case sim.EvAbort:
+		s.note("the hand is aborted: %v", e.Abort())
+	case sim.EvWin:
+		s.win(e)
+	case sim.EvReveal:
+		if e.Reveal() {
+			s.say(p, "shows closed kan %v", e.Tile)
+			break
+		}
+		s.seats[p].shown = true
+		s.endWithHand(p)
+	case sim.EvValue:
+		s.value(e)
+	case sim.EvPay:
+		s.pay(e)
+	case sim.EvDebt:
+		if debtor, owed := e.Debt(); owed.Points == 0 {
+			s.note("%d owes %d nothing now", debtor, p)
+		} else {
+			s.note("%d owes %d %s from %d in a row", debtor, p, s.rules.PointsText(owed.Points), owed.Wins)
+		}
+	case sim.EvHandEnd:
+		s.endHand(e)
+	case sim.EvPlacement:
+		s.ranks[p] = e
+	case sim.EvForfeit:
+		s.say(p, "forfeits")
+		s.endLine()
+	case sim.EvTruncated:
+		s.note("the match is cut off")
+	case sim.EvMatchEnd:
+		s.standings()
+	}
+}
+
+// beginHand writes the head of a hand.
+func (s *writer) beginHand(e sim.Event) {
+	round, _, counter, deposits := e.HandStart()
+	s.dealer = e.Player
+	s.dealing = true
+	s.ura = s.ura[:0]
+	for p := range s.seats {
+		s.seats[p] = seat{points: s.seats[p].points, won: tile.NoFace}
+	}
+	wind := tile.Wind(round)
+	if s.windDrawn {
+		wind = s.drawn
+	}
+	fmt.Fprintf(s.out, "\nhand %d: round %v, dealer %d, counter %d, deposits %d\n",
+		s.hand, wind, s.dealer, counter, deposits)
+}
+
+// endDeal writes the dealt hands.
+func (s *writer) endDeal() {
+	s.dealing = false
+	for p := range sim.Player(sim.NumPlayers) {
+		fmt.Fprintf(&s.line, "  %d %v  %s points", p, s.wind(p), s.rules.PointsText(s.seats[p].points))
+		s.endWithHand(p)
+	}
+}
+
+func (s *writer) draw(e sim.Event) {
+	verb := "draws"
+	switch from, _ := e.Draw(); from {
+	case sim.FromDeal:
+		verb = "is dealt"
+	case sim.FromKan, sim.FromFlower:
+		verb = "replaces"
+	}
+	if e.Tile == tile.NoFace {
+		s.say(e.Player, "%s", verb)
+	} else {
+		s.say(e.Player, "%s %v", verb, e.Tile)
+	}
+}
+
+// readyNames are the texts of ready declarations by tier.
+var readyNames = [...]string{
+	sim.ReadyOrdinary: "ready", sim.ReadyDouble: "double ready",
+	sim.ReadyHuman: "ready (human)", sim.ReadyEarth: "ready (earth)", sim.ReadyHeaven: "ready (heaven)",
+}
+
+func (s *writer) ready(e sim.Event) {
+	tier, accepted := e.Ready()
+	verb := "declares"
+	if accepted {
+		verb = "is"
+	}
+	s.say(e.Player, "%s %s", verb, readyNames[tier])
+}
+
+// claim writes a chi, pon or open kan with tiles of the hand.
+func (s *writer) claim(e sim.Event, own []tile.Face) {
+	name := map[sim.EventType]string{sim.EvChi: "chi", sim.EvPon: "pon", sim.EvOpenKan: "open kan"}[e.Type]
+	giver, _, _ := e.Call()
+	s.say(e.Player, "%s %v of %d with %s", name, e.Tile, giver, tile.FormatFaces(own))
+	tiles := append(own, e.Tile)
+	tile.SortFaces(tiles)
+	s.seats[e.Player].melds = append(s.seats[e.Player].melds, meld{name: name, tiles: tiles})
+}
+
+func (s *writer) addedKan(e sim.Event) {
+	seat := &s.seats[e.Player]
+	s.say(e.Player, "added kan %v", e.Tile)
+	i := slices.IndexFunc(seat.melds, func(m meld) bool { return m.name == "pon" && m.tiles[0].Kind() == e.Tile.Kind() })
+	m := &seat.melds[i]
+	m.name = "added kan"
+	m.tiles = append(m.tiles, e.Tile)
+	tile.SortFaces(m.tiles)
+}
+
+func (s *writer) win(e sim.Event) {
+	seat := &s.seats[e.Player]
+	switch kind, giver := e.Win(); kind {
+	case sim.WinSelfDraw:
+		s.hands.Remove(e.Player, e.Tile)
+		seat.won = e.Tile
+		s.say(e.Player, "wins by self-draw")
+	case sim.WinFlower:
+		if giver == e.Player {
+			s.say(e.Player, "wins with the flowers")
+		} else {
+			s.say(e.Player, "wins with seven flowers, robbing the eighth of %d", giver)
+		}
+	default:
+		seat.won = e.Tile
+		s.say(e.Player, "wins on %v of %d", e.Tile, giver)
+		if kind == sim.WinRob {
+			s.say(e.Player, "robbing the kan")
+		}
+	}
+}
+
+// value writes the value of the hand of the last EvWin.
+func (s *writer) value(e sim.Event) {
+	if len(s.ura) > 0 {
+		s.note("ura indicators %s", tile.FormatFaces(s.ura))
+		s.ura = s.ura[:0]
+	}
+	yakuman := uint8(0)
+	if s.wins < len(s.match.Values) {
+		v := &s.match.Values[s.wins]
+		yakuman = v.Yakuman
+		all := s.rules.Patterns()
+		var patterns []string
+		for _, p := range v.Patterns[:v.NumPatterns] {
+			patterns = append(patterns, fmt.Sprintf("%s %d", all[p.Pattern].ID, p.Points))
+		}
+		s.note("%s", strings.Join(patterns, ", "))
+	}
+	s.wins++
+	points, han, fu := e.HandValue()
+	switch {
+	case yakuman > 0:
+		s.note("%d yakuman, %d points", yakuman, points)
+	case han > 0:
+		s.note("%d han, %d fu, %d points", han, fu, points)
+	default:
+		s.note("%d points", points)
+	}
+}
+
+func (s *writer) pay(e sim.Event) {
+	from, to, amount, reason := e.Pay()
+	move := func(p sim.Player, amount int32) string {
+		if p == sim.Player(ruleset.Pot) {
+			return "the pot"
+		}
+		s.seats[p].points += amount
+		return fmt.Sprint(int(p))
+	}
+	s.note("%s pays %s to %s (%v)", move(from, -amount), s.rules.PointsText(amount), move(to, amount), reason)
+}
+
+func (s *writer) endHand(e sim.Event) {
+	var points []string
+	for p := range s.seats {
+		points = append(points, s.rules.PointsText(s.seats[p].points))
+	}
+	deal := "passes"
+	if stays, _, _ := e.HandEnd(); stays {
+		deal = "stays"
+	}
+	s.note("points %s; the deal %s", strings.Join(points, " "), deal)
+}
+
+// standings writes the players by rank.
+func (s *writer) standings() {
+	fmt.Fprintln(s.out, "\nstandings")
+	slices.SortStableFunc(s.ranks[:], func(a, b sim.Event) int { return cmp.Compare(a.Detail, b.Detail) })
+	for _, e := range s.ranks {
+		rank, placement := e.Placement()
+		fmt.Fprintf(s.out, "  %d  player %d  %s points, placement %+.2f", rank, e.Player,
+			s.rules.PointsText(s.seats[e.Player].points), float64(placement)/ruleset.PlacementUnit)
+		if name := s.agents[e.Player]; name != "" {
+			fmt.Fprintf(s.out, "  %s", name)
+		}
+		fmt.Fprintln(s.out)
+	}
+}

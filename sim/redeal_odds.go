@@ -1,0 +1,115 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+)
+
+// Odds are likelihood ratios of the places of hidden tiles. [p][k] is how many times as
+// likely a tile of kind k is among the concealed tiles of player p as in the wall, beyond
+// the number of places, in 1/OddsUnit. Those of the viewer are ignored.
+type Odds [NumPlayers][tile.NumKinds]uint16
+
+// OddsUnit is the fixed-point scale of Odds: as likely as in the wall.
+const OddsUnit = 1 << 10
+
+// swapsPerTile is the mean number of proposed swaps per concealed tile, enough for the
+// Markov chain to approach the odds.
+const swapsPerTile = 12
+
+// dealHands deals the tiles of the pool to the players who are not ready by the odds: it
+// starts from a random deal and proposes swaps between hands and wall, each accepted by
+// the Metropolis rule (Metropolis et al., 1953).
+func (d *dealer) dealHands() {
+	t := d.t
+	var tiles []tile.Face
+	for f, n := range d.pool[:tile.FirstFlower] {
+		for range n {
+			tiles = append(tiles, tile.Face(f))
+		}
+	}
+	for i := len(tiles) - 1; i > 0; i-- {
+		j := d.rand.Below(i + 1)
+		tiles[i], tiles[j] = tiles[j], tiles[i]
+	}
+	owner := make([]*[tile.NumKinds]uint16, len(tiles))
+	dealt := 0
+	for c := range ruleset.Chair(NumPlayers) {
+		s := &t.seats[c]
+		if !d.hidden[c] || s.isReady() {
+			continue
+		}
+		n := s.hand.Len() + bits.OnesCount8(s.heldFlowers) - d.flowers[c]
+		if c == t.turn && t.drawn != tile.NoFace {
+			n--
+		}
+		d.handsByOdds[c] = tiles[dealt : dealt+n]
+		for i := range n {
+			owner[dealt+i] = &d.odds[t.who[c]]
+		}
+		dealt += n
+	}
+	for i := dealt; i < len(tiles); i++ {
+		owner[i] = &evenOdds
+	}
+	for range swapsPerTile * dealt {
+		i, j := d.rand.Below(dealt), d.rand.Below(len(tiles))
+		a, b := tiles[i].Kind(), tiles[j].Kind()
+		if a == b || owner[i] == owner[j] {
+			continue
+		}
+		now := uint64(max(owner[i][a], 1)) * uint64(max(owner[j][b], 1))
+		then := uint64(max(owner[i][b], 1)) * uint64(max(owner[j][a], 1))
+		if then >= now || uint64(d.rand.Below(1<<24))*now < then<<24 {
+			tiles[i], tiles[j] = tiles[j], tiles[i]
+		}
+	}
+	for _, f := range tiles[:dealt] {
+		d.pool[f]--
+	}
+}
+
+// evenOdds are the odds of the wall.
+var evenOdds = func() (o [tile.NumKinds]uint16) {
+	for k := range o {
+		o[k] = OddsUnit
+	}
+	return o
+}()
+
+// readyHandSamples is the number of Metropolis steps for a ready hand.
+const readyHandSamples = 12
+
+// resampleReadyHand replaces h, a ready hand of n tiles of chair c, by Metropolis steps
+// with the likelihood of the odds.
+func (d *dealer) resampleReadyHand(c ruleset.Chair, n int, h *hand.Hand) {
+	s := &d.t.seats[c]
+	odds := &d.odds[d.t.who[c]]
+	now := likelihood(h, odds)
+	for range readyHandSamples {
+		other, ok := d.readyHand(s, n)
+		if !ok {
+			return
+		}
+		if then := likelihood(&other, odds); then >= now || uint64(d.rand.Below(1<<24))*now < then<<24 {
+			*h, now = other, then
+		}
+	}
+}
+
+// likelihood returns the likelihood of a hand by the odds, up to a constant factor, at
+// most 2^40.
+func likelihood(h *hand.Hand, odds *[tile.NumKinds]uint16) uint64 {
+	const most = 1 << 40
+	x := uint64(1 << 24)
+	for kinds := h.Kinds(); kinds != 0; kinds = kinds.Rest() {
+		k := kinds.First()
+		for range h.Count(k) {
+			x = max(1, min(x*uint64(max(odds[k], 1))/OddsUnit, most))
+		}
+	}
+	return x
+}

@@ -1,0 +1,116 @@
+// Train refits the files that the program embeds: the networks of beliefs and of expert, and the
+// tables of how hands end.
+//
+//	go -C tools run ./train beliefs -ruleset tenhou -matches 4000 -out riichi.bin
+//	go -C tools run ./train improve -out riichi.bin tenhou.pairs ema.pairs
+//	go -C tools run ./train places -ruleset tenhou -matches 4000 -out riichi_red.csv
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/insight/perceptron"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// verbs are the functions of the program. Each parses its arguments and writes a report.
+var verbs = map[string]func(ctx context.Context, args []string, out io.Writer) error{
+	"beliefs": fitBeliefs, "improve": improveExpert, "places": gatherPlaces,
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "train:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, out io.Writer) error {
+	if len(args) == 0 || verbs[args[0]] == nil {
+		return errors.New("name a verb: beliefs, improve or places")
+	}
+	return verbs[args[0]](ctx, args[1:], out)
+}
+
+// common are the flags of every verb.
+type common struct {
+	*flag.FlagSet
+	out     string
+	workers int
+}
+
+func newCommon(verb string) *common {
+	c := &common{FlagSet: flag.NewFlagSet(verb, flag.ContinueOnError)}
+	c.StringVar(&c.out, "out", "", "file to write")
+	c.IntVar(&c.workers, "workers", runtime.GOMAXPROCS(0), "goroutines")
+	return c
+}
+
+// hidden are the sizes of two hidden layers, as the value of a flag.
+type hidden struct{ first, second int }
+
+func (h *hidden) String() string { return fmt.Sprintf("%d,%d", h.first, h.second) }
+
+func (h *hidden) Set(text string) error {
+	first, second, _ := strings.Cut(text, ",")
+	var err1, err2 error
+	h.first, err1 = strconv.Atoi(first)
+	h.second, err2 = strconv.Atoi(second)
+	if err1 != nil || err2 != nil || min(h.first, h.second) < 1 || max(h.first, h.second) > perceptron.MaxHidden {
+		return fmt.Errorf("allowed: two numbers from 1 to %d, such as 32,16", perceptron.MaxHidden)
+	}
+	return nil
+}
+
+// selfPlay are the flags of matches to learn from.
+type selfPlay struct {
+	ruleset, agents string
+	matches, seed   uint64
+}
+
+func (o *selfPlay) add(c *common, agents string) {
+	c.StringVar(&o.ruleset, "ruleset", "ema_2016", "preset or ruleset file")
+	c.StringVar(&o.agents, "agents", agents, "four agents separated by commas")
+	c.Uint64Var(&o.matches, "matches", 4000, "number of matches")
+	c.Uint64Var(&o.seed, "seed", 1, "seed of the matches and of the fit")
+}
+
+// job returns the matches. The agents move on by one seat from match to match.
+func (o *selfPlay) job(workers int) (*sim.Job, error) {
+	rules, err := configs.Open(o.ruleset)
+	if err != nil {
+		return nil, err
+	}
+	specs := strings.Split(o.agents, ",")
+	if len(specs) != sim.NumPlayers || o.matches < 1 {
+		return nil, fmt.Errorf("-agents %s, -matches %d; allowed: four agents and at least one match", o.agents, o.matches)
+	}
+	var newAgents []func() sim.Agent
+	for _, spec := range specs {
+		f, err := agents.New(spec)
+		if err != nil {
+			return nil, fmt.Errorf("-agents: %w", err)
+		}
+		newAgents = append(newAgents, f)
+	}
+	return &sim.Job{
+		Rules: rules.Rules(), Schedule: (&dataset.Run{Seed: o.seed}).Schedule(), Count: o.matches, Workers: workers,
+		NewAgent: func(number int) sim.Agent { return newAgents[number]() },
+		Overlap:  slices.ContainsFunc(specs, agents.Overlaps),
+	}, nil
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/sparrowhall/sparrowhall/insight/placement"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// gatherPlaces plays matches and writes how often hands end in each way and what each player
+// then gains, counted from the dealer. What points are worth in placements is computed from it.
+// A new table replaces a file in insight/placement/tables.
+func gatherPlaces(ctx context.Context, args []string, w io.Writer) error {
+	c := newCommon("places")
+	var play selfPlay
+	play.add(c, "value,value,value,value")
+	if err := c.Parse(args); err != nil {
+		return err
+	}
+	if c.out == "" {
+		return errors.New("name the file to write with -out")
+	}
+	job, err := play.job(c.workers)
+	if err != nil {
+		return err
+	}
+	var all placement.Collector
+	err = sim.Run(ctx, job,
+		func() *placement.Collector { return new(placement.Collector) },
+		func(c *placement.Collector, m *sim.Match) error {
+			c.Add(m.Events)
+			return nil
+		},
+		func(c *placement.Collector) error {
+			all.Join(c)
+			return nil
+		})
+	if err != nil {
+		return err
+	}
+	table, err := all.Table()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%d hands\n", all.Hands())
+	return os.WriteFile(c.out, table.AppendTo(nil), 0o666)
+}
