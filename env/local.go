@@ -277,7 +277,7 @@ func (l *local) setActive(active bool) {
 
 // follow has the session run on its client's processor, if that pays.
 func (l *local) follow() {
-	if l.tables.Lone() && followsClient(int(l.env.active.Load()), l.env.processors, l.env.threads) {
+	if l.tables.PlayedAlone() && followsClient(int(l.env.active.Load()), l.env.processors, l.env.threads) {
 		l.thread.Bind(l.segment.Processor())
 	} else if l.thread.Bound() {
 		l.side.Rouse()

@@ -23,7 +23,7 @@ type describedRules struct {
 func (e *Env) config(o *envv1.Open) (tables.Config, *envv1.Ruleset, *tables.Refusal) {
 	c := tables.Config{
 		Tables: int(o.Tables), Seed: o.Seed, Seeds: o.Seeds, RotateSeats: o.RotateSeats, AutoReset: o.AutoReset,
-		Hands: o.Episode == envv1.Episode_EPISODE_HAND, MinBatch: int(min(o.MinBatch, math.MaxInt32)), Workers: e.options.Workers,
+		HandEpisodes: o.Episode == envv1.Episode_EPISODE_HAND, MinBatch: int(min(o.MinBatch, math.MaxInt32)), Workers: e.options.Workers,
 	}
 	if limit := e.options.MaxTables; o.Tables < 1 || int64(o.Tables) > int64(limit) {
 		return c, nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_TABLES, "%d tables; allowed: 1 to %d", o.Tables, limit)

@@ -5,9 +5,10 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
-// Answers is the columns of an Act, with a row for each answer.
+// Answers is the columns of an Act: row i of each belongs to answer i.
 type Answers struct {
-	// Table is a column of uint32, Step one of uint32, Player and Action of uint8.
+	// Table and Step are columns of uint32, Player and Action of uint8. Step repeats
+	// ColumnStep of the row that is answered.
 	Table, Player, Step, Action []byte
 }
 
@@ -20,7 +21,9 @@ func (s *Scheduler) Act(a Answers, flush bool, target *Target) (*Round, *Refusal
 	if refused != nil {
 		return nil, refused
 	}
-	for i := range rows { // an answer counts as given for the checks of later rows
+	// Each answer is taken before the next row is checked, so that a second answer for
+	// the same player is found. A refusal takes all of them back.
+	for i := range rows {
 		if refused := s.checkAnswer(&a, i); refused != nil {
 			for j := range i {
 				t := &s.tables[Uint32(a.Table, j)]
@@ -80,7 +83,7 @@ func (s *Scheduler) checkAnswer(a *Answers, i int) *Refusal {
 // notClient refuses a player of a table whom the client does not play for.
 const notClient = "player %d of table %d is not the client's"
 
-// checkTable checks that a table exists. The row may be -1.
+// checkTable checks that a table exists. Row is the row at fault, -1 for none.
 func (s *Scheduler) checkTable(row int, n uint32) *Refusal {
 	if int64(n) >= int64(s.Tables) {
 		return Refuse(UnknownTable, "there is no table %d; tables are 0 to %d", n, s.Tables-1).AtRow(row).AtTable(n)
@@ -113,7 +116,8 @@ func (s *Scheduler) checkAsked(row int, n uint32, player uint8) *Refusal {
 	return nil
 }
 
-// markAll marks a column of tables. It refuses a table that is named twice.
+// markAll marks the tables of a column for the request at hand. It refuses a table that
+// is named twice.
 func (s *Scheduler) markAll(tables []byte) *Refusal {
 	for i := range len(tables) / 4 {
 		n := Uint32(tables, i)
@@ -130,8 +134,8 @@ func (s *Scheduler) markAll(tables []byte) *Refusal {
 	return nil
 }
 
-// Observe returns what a player of the client sees at a table: a slice for each tensor
-// of an observation.
+// Observe returns what a player of the client sees at table n: the bytes of each tensor
+// of an observation, bits packed.
 func (s *Scheduler) Observe(n, player uint32, spec *observe.Spec) ([][]byte, *Refusal) {
 	if refused := s.checkTable(-1, n); refused != nil {
 		return nil, refused

@@ -2,12 +2,12 @@ package tables
 
 import "encoding/binary"
 
-// Column is a field of a request that holds a value for every row, one after the
-// other, little endian and without padding.
+// Column is a field of a request that holds a value for every row: little endian, one
+// after the other, without padding.
 type Column struct {
-	// Name is that of the field.
+	// Name is the name of the field, for errors.
 	Name string
-	// Data is the values.
+	// Data holds the values.
 	Data []byte
 	// Size is the number of bytes of a value.
 	Size int
@@ -27,13 +27,13 @@ func CountRows(columns ...Column) (int, *Refusal) {
 	return rows, nil
 }
 
-// Uint32 returns a row of a column.
+// Uint32 returns the value of a row in a column of uint32.
 func Uint32(column []byte, row int) uint32 { return binary.LittleEndian.Uint32(column[4*row:]) }
 
-// Uint64 returns a row of a column.
+// Uint64 returns the value of a row in a column of uint64.
 func Uint64(column []byte, row int) uint64 { return binary.LittleEndian.Uint64(column[8*row:]) }
 
-// AppendInt32 appends a row to a column.
+// AppendInt32 appends a value to a column of int32.
 func AppendInt32(column []byte, n int32) []byte {
 	return binary.LittleEndian.AppendUint32(column, uint32(n))
 }

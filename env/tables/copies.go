@@ -31,7 +31,7 @@ func (s *Scheduler) Reset(tables, seeds []byte, target *Target) (*Round, *Refusa
 	return s.startMarked(target, plays, (*worker).begin), nil
 }
 
-// abandon drops the rows of a table that wait for an answer.
+// abandon drops the rows of a table that wait for an answer, and returns the table.
 func (s *Scheduler) abandon(n uint32) *table {
 	t := &s.tables[n]
 	s.unanswered -= t.waiting.Len()
@@ -56,7 +56,7 @@ func (s *Scheduler) Snapshot(tables []byte) ([]*Copy, *Refusal) {
 	return copies, nil
 }
 
-// Restore makes each table of a column what was copied.
+// Restore sets each table of a column to the copy of the same index.
 func (s *Scheduler) Restore(tables []byte, copies []*Copy, target *Target) (*Round, *Refusal) {
 	if refused := s.markAll(tables); refused != nil {
 		return nil, refused

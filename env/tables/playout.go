@@ -13,7 +13,8 @@ type HandEnd struct {
 	Points [sim.NumPlayers]int32
 }
 
-// finisher is an agent of one worker that plays hands to their end.
+// finisher is the agent by which a worker plays hands to their end, kept for the next
+// playout by an agent of the same name.
 type finisher struct {
 	name  string
 	agent sim.Agent
@@ -56,8 +57,8 @@ func (s *Scheduler) checkPlayout(i int, n uint32, player uint8, action sim.Actio
 	return nil
 }
 
-// finishHand plays an action of a player, then lets the finisher answer for all until
-// the hand has ended. The table is a copy.
+// finishHand plays an action of a player at a copy of a table, then lets the finisher
+// answer for all players until the hand has ended.
 func (w *worker) finishHand(t sim.Table, player sim.Player, a sim.Action) HandEnd {
 	before, owed := t.Points()[player], int32(0)
 	if w.debts {

@@ -26,7 +26,7 @@ type Round struct {
 	Ends []HandEnd
 
 	scheduler *Scheduler
-	left      int // pieces in play
+	left      int // pieces that are not collected
 	target    *Target
 
 	mu        sync.Mutex

@@ -9,21 +9,23 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
-// The columns of rows. The columns from LastRow to LastSeed have an entry for each
-// last row only. The tensors of the observation follow from NumColumns on.
+// The columns of rows. A row is what one player of the client sees at one decision; a last
+// row is the row of a player at the end of an episode. The columns from ColumnLastRow to
+// ColumnLastSeed have an entry for each last row only. The tensors of the observation
+// follow from NumColumns on.
 const (
 	ColumnTable         = iota // uint32
 	ColumnPlayer               // uint8
 	ColumnStep                 // uint32
 	ColumnFlags                // uint8, bits below
-	ColumnReward               // int32
-	ColumnOwed                 // int32; empty under rules without debts
+	ColumnReward               // int32, units gained since the player's last decision
+	ColumnOwed                 // int32, change of net debts; empty under rules without debts
 	ColumnMask                 // MaskBytes
-	ColumnLastRow              // uint32, the row number
-	ColumnLastPoints           // int32
-	ColumnLastRank             // uint8
-	ColumnLastPlacement        // int32
-	ColumnLastSeed             // uint64
+	ColumnLastRow              // uint32, number of the row in the batch
+	ColumnLastPoints           // int32, units at the end of the episode
+	ColumnLastRank             // uint8, place in the match; 0 before its end
+	ColumnLastPlacement        // int32, placement points as in ruleset.Placement
+	ColumnLastSeed             // uint64, seed of the match; 0 before its end
 	NumColumns
 )
 

@@ -57,8 +57,8 @@ type Config struct {
 	Agents []func() sim.Agent
 	// RotateSeats moves the entries of Seats by one player from match to match.
 	RotateSeats bool
-	// Hands makes an episode a hand instead of a match.
-	Hands bool
+	// HandEpisodes makes an episode a hand instead of a match.
+	HandEpisodes bool
 	// AutoReset starts the next episode of a table when one ends.
 	AutoReset bool
 	// MinBatch is the number of rows of a batch in asynchronous mode; 0 for
@@ -102,7 +102,7 @@ type Scheduler struct {
 
 	playing   int           // pieces in play
 	pieceTime time.Duration // moving average for a piece
-	lone      bool          // the caller's goroutine plays the last round by itself
+	alonePlay bool          // the caller's goroutine plays the last round by itself
 	exclusive bool          // a playout is in play
 
 	// Asynchronous mode.
@@ -152,9 +152,10 @@ func (s *Scheduler) Close() {
 	s.group.Wait()
 }
 
-// Attach makes rows go to targets from now on, with a byte for each bit of an
-// observation if unpacked is set. For a cheap round of a number of pieces, alone
-// reports whether the caller's goroutine should play it without waking workers.
+// Attach announces that rows are written to Targets from now on, with a byte for each bit
+// of an observation if unpacked is set. Before a round that is cheap to play, the
+// scheduler calls alone with its number of pieces. If alone returns true, the caller's
+// goroutine plays the round without waking workers.
 func (s *Scheduler) Attach(unpacked bool, alone func(pieces int) bool) {
 	s.unpacked, s.alone = unpacked, alone
 }
@@ -210,7 +211,7 @@ func (s *Scheduler) start(items []uint32, target *Target, t task) *Round {
 	// takes the first piece.
 	own := s.MinBatch == 0 && s.playing == 0
 	alone := s.MinBatch == 0 && t.kind == plays && s.alone != nil && s.pieceTime < cheapPiece && s.alone(pieces)
-	s.lone = s.MinBatch == 0 && (alone || pieces <= 1)
+	s.alonePlay = s.MinBatch == 0 && (alone || pieces <= 1)
 	order := 0
 	for chunk := range slices.Chunk(items, pieceTables) {
 		t.piece = s.newPiece()
@@ -311,8 +312,8 @@ func (s *Scheduler) AtRest() bool { return s.playing == 0 }
 // Exclusive reports whether a playout is in play, beside which nothing may start.
 func (s *Scheduler) Exclusive() bool { return s.exclusive && s.playing > 0 }
 
-// Lone reports whether the caller's goroutine played the last round by itself.
-func (s *Scheduler) Lone() bool { return s.lone }
+// PlayedAlone reports whether the caller's goroutine played the last round by itself.
+func (s *Scheduler) PlayedAlone() bool { return s.alonePlay }
 
 // Busy reports whether a table of a column of uint32 is in play.
 func (s *Scheduler) Busy(tables []byte) bool {
@@ -359,7 +360,8 @@ func (s *Scheduler) Advance() (bool, error) {
 	return true, s.Collect(t.piece)
 }
 
-// Wait is Advance, but waits for a piece if there is none. A piece must be in play.
+// Wait collects or plays a piece as Advance does, and waits if there is none. A piece must
+// be in play.
 func (s *Scheduler) Wait() error {
 	if ok, err := s.Advance(); ok {
 		return err

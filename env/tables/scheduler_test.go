@@ -18,7 +18,7 @@ func TestSchedulerAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	s := New(ctx, Config{Rules: rules, Tables: 70, Seats: playAll, Workers: 4, AutoReset: true, Hands: true})
+	s := New(ctx, Config{Rules: rules, Tables: 70, Seats: playAll, Workers: 4, AutoReset: true, HandEpisodes: true})
 	defer s.Close()
 	defer cancel()
 	r := s.Open()

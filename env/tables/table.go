@@ -30,7 +30,7 @@ type decision struct {
 
 // matches is the position of a table in its sequence of matches.
 type matches struct {
-	begun uint64
+	begun uint64 // matches started
 	// seeded reports that the seeds are derived from first, of which k are used;
 	// otherwise they are derived from Config.Seed.
 	seeded   bool
@@ -71,7 +71,7 @@ type worker struct {
 	finisher finisher
 }
 
-// prepare makes the agents and the encoder before the first task.
+// prepare constructs the agents and the encoder before the first task.
 func (w *worker) prepare() {
 	if w.agents != nil {
 		return
@@ -178,9 +178,9 @@ func (w *worker) answer(n uint32, out *Piece) {
 	w.play(n, t, out)
 }
 
-// play plays until the client must answer or the table rests, and adds the rows. The
-// client's players answer before the agents, so that the answers of those never shape
-// a re-dealt table.
+// play plays until the client must answer or the table rests, and adds the rows. Where
+// both are asked, the client's players answer before the agents: a table that is re-dealt
+// while it waits for the client then contains no answer of an agent.
 func (w *worker) play(n uint32, t *table, out *Piece) {
 	e := t.episode
 	s := &e.state
@@ -188,7 +188,7 @@ func (w *worker) play(n uint32, t *table, out *Piece) {
 	for w.ctx.Err() == nil {
 		phase := s.Phase()
 		switch {
-		case phase == sim.PhaseOver, phase == sim.PhaseDeal && w.Hands && e.dealt:
+		case phase == sim.PhaseOver, phase == sim.PhaseDeal && w.HandEpisodes && e.dealt:
 			w.end(n, t, out)
 			switch {
 			case !w.AutoReset:
@@ -239,8 +239,8 @@ func (w *worker) actAgents(t *table) {
 	}
 }
 
-// agentAction returns the action of an agent, or the default action for an illegal
-// one, as in matches between agents.
+// agentAction returns the action of an agent, or the default action if that is illegal,
+// as in matches between agents.
 func agentAction(agent sim.Agent, s *sim.Table, p sim.Player) sim.Action {
 	legal := s.Legal(p)
 	a := agent.Act(s.View(p))
@@ -281,7 +281,7 @@ func (w *worker) end(n uint32, t *table, out *Piece) {
 	e := t.episode
 	s := &e.state
 	flags := uint8(Terminated)
-	if s.Truncated() && !w.Hands {
+	if s.Truncated() && !w.HandEpisodes {
 		flags = Truncated
 	}
 	if s.Over() {
@@ -329,7 +329,7 @@ func (w *worker) add(n uint32, t *table, p sim.Player, flags uint8, legal *sim.A
 	}
 }
 
-// copy copies table number n.
+// copy returns a copy of the table, which has number n.
 func (t *table) copy(n uint32) *Copy {
 	c := &Copy{decision: t.decision, matches: t.matches, table: n, episode: *t.episode}
 	if t.history != nil {
@@ -338,8 +338,8 @@ func (t *table) copy(n uint32) *Copy {
 	return c
 }
 
-// restore makes table number n what was copied. Its position in the sequence of
-// matches changes only if the copy is its own.
+// restore sets the table, which has number n, to a copy. Its position in the sequence of
+// matches changes only if the copy was made of the same table.
 func (t *table) restore(n uint32, c *Copy) {
 	step := t.step
 	t.decision = c.decision

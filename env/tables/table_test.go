@@ -24,7 +24,7 @@ func TestAllocations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := New(t.Context(), Config{Rules: rules, Observation: spec, Tables: 1, AutoReset: true, Hands: true, Seats: playAll})
+			s := New(t.Context(), Config{Rules: rules, Observation: spec, Tables: 1, AutoReset: true, HandEpisodes: true, Seats: playAll})
 			w, out := s.own, newPiece(spec)
 			w.prepare()
 			w.open(0, out)
