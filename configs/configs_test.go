@@ -126,6 +126,7 @@ func TestPresetBeforeFile(t *testing.T) {
 
 func TestFileErrors(t *testing.T) {
 	full := preset(t, "ema_2016").TOML()
+	families := familyNames() + `, "parlour"`
 	folder(t, map[string]string{"a.toml": `base = "b.toml"`, "b.toml": `base = "a.toml"`, "broken.toml": "base = \"wrc\"\nmin_win = 0\n"})
 	for _, c := range []struct {
 		name, text string
@@ -198,12 +199,12 @@ func TestFileErrors(t *testing.T) {
 		},
 		{
 			"neither family nor base", "min_win = 1\n",
-			[]string{`x.toml: family: missing, as is base; allowed: base, a preset or file to start from, or family with all knobs, one of "riichi", "mcr", "zungjung", "hktw", "parlour"`},
+			[]string{`x.toml: family: missing, as is base; allowed: base, a preset or file to start from, or family with all knobs, one of ` + families},
 		},
 		{"empty", "", []string{"x.toml: family: missing, as is base"}},
 		{
 			"unknown family", "\nfamily = \"go\"\n",
-			[]string{`x.toml:2: family: there is no family "go"; allowed: "riichi", "mcr", "zungjung", "hktw", "parlour"`},
+			[]string{`x.toml:2: family: there is no family "go"; allowed: ` + families},
 		},
 		{
 			"other family than the base", "base = \"wrc\"\nfamily = \"parlour\"\n",

@@ -61,7 +61,7 @@ chiitoitsu = "off"     # does not exist
 tanyao = "listed"      # as in the list below, whatever the base says
 ` + "```" + `
 
-Patterns that the table does not name are as in the file's base. On the command line ` + "`--knob patterns.pinfu=2`" + ` says the same, in a scoring case ` + "`\"config\":{\"patterns.pinfu\":2}`" + `. The pages of the families ([riichi](rules/riichi.md), [MCR](rules/mcr.md), [Zung Jung](rules/zungjung.md), [Hong Kong-style Taiwanese](rules/hktw.md)) tell what follows from a pattern that is switched off.
+Patterns that the table does not name are as in the file's base. On the command line ` + "`--knob patterns.pinfu=2`" + ` says the same, in a scoring case ` + "`\"config\":{\"patterns.pinfu\":2}`" + `. The pages of the families (` + strings.Join(rulePages(), ", ") + `) tell what follows from a pattern that is switched off.
 
 "Listed" is what the rule text gives, of two values first that of a closed hand (in hktw: of concealed sets). "By a knob" stands where knobs such as ` + "`renhou`, `flower_points` or `base_fan`" + ` give it; a price stands in place of theirs.
 `)
@@ -81,6 +81,15 @@ Patterns that the table does not name are as in the file's base. On the command 
 		}
 	}
 	return b.String()
+}
+
+// rulePages returns links to the pages of the families' rules.
+func rulePages() []string {
+	links := make([]string, len(Families))
+	for i, f := range Families {
+		links[i] = fmt.Sprintf("[%s](rules/%s.md)", f.Title, f.Name)
+	}
+	return links
 }
 
 // listed returns the price of a pattern in its family's rule text.

@@ -35,6 +35,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/env"
 	"github.com/sparrowhall/sparrowhall/env/client"
 	"github.com/sparrowhall/sparrowhall/internal/userfile"
@@ -249,7 +250,7 @@ func TestDescribe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(d.Rulesets) < 12 || len(d.Actions) != 180 || d.Actions[162].Text != "win" || len(d.Families) != 4 || d.Limits.Tables != 12 || d.Agents[0].Name != "eager" {
+	if len(d.Rulesets) < 12 || len(d.Actions) != 180 || d.Actions[162].Text != "win" || len(d.Families) != len(configs.Families) || d.Limits.Tables != 12 || d.Agents[0].Name != "eager" {
 		t.Errorf("%v", d)
 	}
 	for _, r := range d.Rulesets {

@@ -10,8 +10,9 @@ import (
 // Family is a rule family: what a configuration file of it may say. Adding a
 // family is a package with one of these and a line in package configs.
 type Family struct {
-	// Name is what a file's family key says.
-	Name string
+	// Name is what a file's family key says, Title its name in text. The page of its
+	// rules is docs/rules/Name.md.
+	Name, Title string
 	// New returns a configuration with every knob at its zero value.
 	New func() Config
 	// Traits describe the family to code that must not depend on its name.

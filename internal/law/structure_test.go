@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/sparrowhall/sparrowhall/configs"
 )
 
 // maxLines is how many lines of code a package may have, tests and generated code left out,
@@ -75,5 +77,26 @@ func TestFamilies(t *testing.T) {
 			}
 			return true
 		})
+	}
+}
+
+// TestFamilyPages checks that the pages which list the families, and the table of the Python
+// package that has a figure for each, have all of them.
+func TestFamilyPages(t *testing.T) {
+	for file, entry := range map[string]string{
+		"mkdocs.yml":                       ": rules/NAME.md\n",
+		"README.md":                        "](docs/rules/NAME.md)",
+		"docs/rulesets.md":                 "](rules/NAME.md)",
+		"python/src/sparrowhall/reward.py": "\"NAME\": ",
+	} {
+		text, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range configs.Families {
+			if want := strings.ReplaceAll(entry, "NAME", f.Name); !strings.Contains(string(text), want) {
+				t.Errorf("%s does not have family %s: %q", file, f.Name, want)
+			}
+		}
 	}
 }

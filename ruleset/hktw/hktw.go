@@ -11,7 +11,7 @@ import "github.com/sparrowhall/sparrowhall/ruleset"
 
 // Family is the Hong Kong-style Taiwanese family.
 var Family = ruleset.Family{
-	Name: "hktw",
+	Name: "hktw", Title: "Hong Kong-style Taiwanese",
 	New: func() ruleset.Config {
 		return &Config{Flow: ruleset.Flow{
 			HalfPoints:          true,

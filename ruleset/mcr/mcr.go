@@ -11,7 +11,7 @@ import "github.com/sparrowhall/sparrowhall/ruleset"
 
 // Family is the family of the Chinese official rules.
 var Family = ruleset.Family{
-	Name: "mcr",
+	Name: "mcr", Title: "MCR",
 	New: func() ruleset.Config {
 		// A replacement tile that empties the wall is the last tile too, and the
 		// discard after it the last discard (D22).

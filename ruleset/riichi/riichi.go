@@ -11,7 +11,7 @@ import "github.com/sparrowhall/sparrowhall/ruleset"
 
 // Family is the riichi family.
 var Family = ruleset.Family{
-	Name: "riichi",
+	Name: "riichi", Title: "Riichi",
 	New: func() ruleset.Config {
 		return &Config{Flow: ruleset.Flow{Dora: true}}
 	},

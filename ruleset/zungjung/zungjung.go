@@ -9,7 +9,7 @@ import "github.com/sparrowhall/sparrowhall/ruleset"
 
 // Family is the Zung Jung family.
 var Family = ruleset.Family{
-	Name: "zungjung",
+	Name: "zungjung", Title: "Zung Jung",
 	New: func() ruleset.Config {
 		// A replacement tile that leaves nothing to draw is the seabed tile, and
 		// the discard after it the riverbed tile ([S] 2.7).

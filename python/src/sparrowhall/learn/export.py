@@ -30,8 +30,8 @@ def export(network: Network, path: str | os.PathLike[str], family: str = "") -> 
     Args:
         network: The network.
         path: The file to write.
-        family: The family of rulesets it is for: ``"riichi"``, ``"mcr"``, ``"zungjung"`` or
-            ``"hktw"``; the one it was trained with if empty.
+        family: The family of rulesets it is for, such as ``"riichi"``; the one it was trained
+            with if empty.
 
     Raises:
         ValueError: a weight is 8 or more and does not fit, or the family is unknown.
