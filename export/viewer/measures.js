@@ -48,7 +48,7 @@ const moments = [];
   data.events.forEach(([type, p, f, detail, value], i) => {
     const at = stopAfter(i + 1);
     if (type === T.win) moments.push({ sort: "win", at: stopAfter(data.events.findIndex((e, n) => n > i && e[0] === T.handEnd) + 1), text: `${name(p)} wins` + (value === p ? "" : ` from ${name(value)}`) });
-    if (type === T.ready && value) moments.push({ sort: "ready", at, text: `${name(p)} is ${readyNames[detail]}` });
+    if (type === T.ready && value) moments.push({ sort: "ready", at, text: `${name(p)} is ${readyName(detail)}` });
   });
   const draws = data.luck.filter(([at]) => data.events[at - 1][0] === T.draw).map(([at, ...worth]) => {
     const lost = Math.min(...worth), [, p, f] = data.events[at - 1];

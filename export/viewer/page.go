@@ -9,43 +9,41 @@ import (
 	"html/template"
 	"io"
 
+	"github.com/sparrowhall/sparrowhall/export/board"
 	"github.com/sparrowhall/sparrowhall/export/page"
 	"github.com/sparrowhall/sparrowhall/ruleset"
-	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-//go:embed page.html page.css tiles.js match.js table.js panel.js measures.js page.js
+//go:embed page.html page.css data.js match.js panel.js measures.js page.js
 var files embed.FS
-
-// scripts are the parts of the script of a page, in their order.
-var scripts = []string{"tiles.js", "match.js", "table.js", "panel.js", "measures.js", "page.js"}
 
 var pageTemplate = template.Must(template.ParseFS(files, "page.html"))
 
-// data is what a page knows of its match. Numbers mean what they mean in package
-// sim; each event is its five fields, each decision what it was made from.
+// data is what a page knows of its match. Each event is its five fields, each decision
+// what it was made from.
 type data struct {
-	Match      uint64                 `json:"match"`
-	Seed       uint64                 `json:"seed,string"`
-	Ruleset    string                 `json:"ruleset"`
-	Agents     [sim.NumPlayers]string `json:"agents"`
-	Start      int                    `json:"start"` // points of each player, in units
-	Unit       int                    `json:"unit"`  // units in a point
-	Dora       bool                   `json:"dora"`
-	KanVisible bool                   `json:"kan_visible"`
-	Hands      []int                  `json:"hands"` // events before each hand
-	Events     [][5]int               `json:"events"`
-	Decisions  []decision             `json:"decisions"`
-	Wins       []win                  `json:"wins"`     // of the EvWin events in order
-	Outlooks   [][]int                `json:"outlooks"` // see outlooks
-	Luck       [][5]int64             `json:"luck"`     // see luckOf
-	Verdicts   []Verdict              `json:"verdicts"`
-	Faces      [tile.NumFaces]string  `json:"faces"`
-	Actions    [sim.NumActions]string `json:"actions"`
-	Types      map[string]int         `json:"types"`   // of events, by name
-	Reasons    []string               `json:"reasons"` // of payments
-	Aborts     []string               `json:"aborts"`
+	board.Description
+	Match     uint64                 `json:"match"`
+	Seed      uint64                 `json:"seed,string"`
+	Agents    [sim.NumPlayers]string `json:"agents"`
+	Hands     []int                  `json:"hands"` // events before each hand
+	Events    [][5]int               `json:"events"`
+	Decisions []decision             `json:"decisions"`
+	Wins      []board.Win            `json:"wins"`     // of the EvWin events in order
+	Outlooks  [][]int                `json:"outlooks"` // see outlooks
+	Luck      [][5]int64             `json:"luck"`     // see luckOf
+	Verdicts  []Verdict              `json:"verdicts"`
+	Sentences map[string]string      `json:"sentences"`
+}
+
+// read returns an embedded file.
+func read(name string) string {
+	text, err := files.ReadFile(name)
+	if err != nil {
+		panic(err) // embedded
+	}
+	return string(text)
 }
 
 // decision is one answer; At is the number of events before it.
@@ -54,17 +52,6 @@ type decision struct {
 	Player sim.Player `json:"player"`
 	Legal  []int      `json:"legal"`
 	Choice sim.Action `json:"choice"`
-}
-
-// win is what a won hand is worth.
-type win struct {
-	Patterns []pattern `json:"patterns"`
-	Yakuman  uint8     `json:"yakuman"`
-}
-
-type pattern struct {
-	Name   string `json:"name"`
-	Points int16  `json:"points"`
 }
 
 // Verdict says that a decision would have been answered otherwise by a judge.
@@ -77,18 +64,6 @@ type Verdict struct {
 	Cost float64 `json:"cost"`
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
-}
-
-// types are the events that the script of the page tells apart.
-var types = map[string]int{
-	"seats": int(sim.EvSeats), "handStart": int(sim.EvHandStart), "deal": int(sim.EvDeal), "draw": int(sim.EvDraw),
-	"flower": int(sim.EvFlower), "flowerChoice": int(sim.EvFlowerChoice), "discard": int(sim.EvDiscard),
-	"ready": int(sim.EvReady), "chi": int(sim.EvChi), "pon": int(sim.EvPon), "openKan": int(sim.EvOpenKan),
-	"closedKan": int(sim.EvClosedKan), "addedKan": int(sim.EvAddedKan), "indicator": int(sim.EvIndicator),
-	"declare": int(sim.EvDeclare), "exhausted": int(sim.EvExhausted), "abort": int(sim.EvAbort), "win": int(sim.EvWin),
-	"value": int(sim.EvValue), "reveal": int(sim.EvReveal), "pay": int(sim.EvPay), "debt": int(sim.EvDebt),
-	"handEnd": int(sim.EvHandEnd), "placement": int(sim.EvPlacement), "forfeit": int(sim.EvForfeit),
-	"truncated": int(sim.EvTruncated), "matchEnd": int(sim.EvMatchEnd),
 }
 
 // Write writes the page of a match that was played or replayed under the rules
@@ -105,16 +80,15 @@ func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]s
 		return err
 	}
 	d := data{
-		Match: m.Index, Seed: m.Seed, Ruleset: r.Name, Agents: agents,
-		Start: r.StartingPoints * r.Unit(), Unit: r.Unit(), Dora: r.Dora, KanVisible: r.ClosedKanVisible,
-		Hands: []int{}, Events: [][5]int{}, Decisions: []decision{}, Wins: []win{}, Types: types, Verdicts: append([]Verdict{}, found...),
-		Outlooks: outlooks(r, m.Events), Luck: luck,
+		Description: board.Describe(r), Match: m.Index, Seed: m.Seed, Agents: agents,
+		Hands: []int{}, Events: [][5]int{}, Decisions: []decision{}, Wins: []board.Win{}, Verdicts: append([]Verdict{}, found...),
+		Outlooks: outlooks(r, m.Events), Luck: luck, Sentences: board.Sentences(),
 	}
 	for _, h := range m.Hands {
 		d.Hands = append(d.Hands, h.FirstEvent)
 	}
 	for _, e := range m.Events {
-		d.Events = append(d.Events, [5]int{int(e.Type), int(e.Player), int(e.Tile), int(e.Detail), int(e.Value)})
+		d.Events = append(d.Events, board.Event(e))
 	}
 	for i, c := range m.Choices {
 		legal := []int{}
@@ -123,44 +97,15 @@ func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]s
 		}
 		d.Decisions = append(d.Decisions, decision{c.EventIndex, c.Player, legal, m.Actions[i]})
 	}
-	all := r.Patterns()
 	for i := range m.Values {
-		v := &m.Values[i]
-		x := win{Patterns: []pattern{}, Yakuman: v.Yakuman}
-		for _, p := range v.Patterns[:v.NumPatterns] {
-			x.Patterns = append(x.Patterns, pattern{all[p.Pattern].Name, p.Points})
-		}
-		d.Wins = append(d.Wins, x)
-	}
-	for f := range d.Faces {
-		d.Faces[f] = tile.Face(f).String()
-	}
-	for a := range d.Actions {
-		d.Actions[a] = sim.Action(a).String()
-	}
-	for reason := ruleset.ForWin; reason <= ruleset.ForForfeit; reason++ {
-		d.Reasons = append(d.Reasons, reason.String())
-	}
-	for reason := sim.AbortNineKinds; reason <= sim.AbortTripleRon; reason++ {
-		d.Aborts = append(d.Aborts, reason.String())
+		d.Wins = append(d.Wins, board.WinOf(r, &m.Values[i]))
 	}
 
-	style, err := files.ReadFile("page.css")
-	if err != nil {
-		return err
-	}
-	script := []byte("(() => {\n")
-	for _, name := range scripts {
-		part, err := files.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		script = append(script, part...)
-	}
-	script = append(script, "})();\n"...)
+	script := "(() => {\n" + board.Tiles + read("data.js") + board.State + read("match.js") + board.Draw +
+		read("panel.js") + read("measures.js") + read("page.js") + "})();\n"
 	var b bytes.Buffer
 	err = page.Execute(&b, pageTemplate, map[string]any{
-		"Chart": page.Chart, "Data": d, "HandSize": r.HandSize, "Style": page.ChartStyle + template.CSS(style), "Script": template.JS(script),
+		"Chart": page.Chart, "Data": d, "HandSize": r.HandSize, "Style": page.ChartStyle + board.Style + template.CSS(read("page.css")), "Script": template.JS(script),
 	})
 	if err != nil {
 		return err

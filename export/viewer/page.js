@@ -5,7 +5,7 @@ function render() {
   const n = stops[position], s = stateAt(n);
   drawBoard(s);
   const drew = s.drew && (sees(s, s.drew.p) || s.drew.kan && data.kan_visible);
-  $("caption").textContent = s.says + (drew ? " " + face(s.drew.f) : "");
+  $("caption").textContent = sentence(s.says) + (drew ? " " + face(s.drew.f) : "");
   const first = firstOf(s.hand), next = s.hand + 1 < data.hands.length ? firstOf(s.hand + 1) : stops.length;
   $("where").textContent = `hand ${s.hand} of 0 to ${data.hands.length - 1}, step ${position - first} of 0 to ${next - first - 1}`;
   drawProspects(s, n);

@@ -40,11 +40,11 @@ function drawResult(s) {
   for (const w of s.won) {
     if (!("points" in w)) continue;
     const worth = data.wins[w.number] || { patterns: [], yakuman: 0 };
-    box.append(h("div", {}, h("b", {}, `player ${w.p} wins ${w.how}`)));
+    box.append(h("div", {}, h("b", {}, say(...w.how))));
     if (worth.patterns.length) box.append(table(["pattern", ""], worth.patterns.map(p => [p.name, String(p.points)])));
     box.append(h("div", { "data-worth": w.points }, (worth.yakuman ? `${worth.yakuman} yakuman, ` : w.han ? `${w.han} han, ${w.fu} fu, ` : "") + `${whole(w.points)} points`));
   }
-  if (s.ended) box.append(h("div", {}, h("b", {}, s.ended)));
+  if (s.ended) box.append(h("div", {}, h("b", {}, say(...s.ended))));
   if (s.paid.length) {
     const name = p => p === POT ? "the pot" : `player ${p}`;
     box.append(h("div", {}, s.paid.map(x => h("div", {}, `${name(x.from)} pays ${points(x.value)} to ${name(x.to)} (${x.reason})`))));

@@ -86,5 +86,5 @@ function tileSymbols(names) {
   const body = fill => `<rect x=".6" y=".6" width="28.8" height="38.8" rx="3.4" fill="${fill}" stroke="#7b7462" stroke-width="1"/>`;
   const symbols = names.map(name => `<symbol id="t${name}" viewBox="0 0 30 40">${body("#fbf8ef")}${tileParts(name)}</symbol>`);
   symbols.push(`<symbol id="t-" viewBox="0 0 30 40">${body("#d98e2b")}<rect x="4.5" y="4.5" width="21" height="31" rx="2" fill="none" stroke="#f3c88a" stroke-width="1.6"/></symbol>`);
-  return `<svg width="0" height="0" style="position:absolute" aria-hidden="true">${symbols.join("")}</svg>`;
+  return `<svg width="0" height="0" class="symbols" aria-hidden="true">${symbols.join("")}</svg>`;
 }

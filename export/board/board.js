@@ -28,6 +28,8 @@ function drawTile(f, style = "", marks = []) {
 
 // Whose view is shown; -1 is that of all tiles.
 let view = -1;
+// handTile completes the picture of a tile of a hand; drawn is set for the drawn tile.
+let handTile = (picture, p, f, drawn) => picture;
 const bottom = () => Math.max(view, 0);
 const sees = (s, p) => view < 0 || view === p || s.players[p].shown;
 
@@ -47,7 +49,7 @@ function drawRiver(s, p) {
   list.forEach((d, i) => {
     turn = turn || d.ready;
     const marks = [d.drawn && "drawn", d.claimed && "claimed", s.latest === p && i === list.length - 1 && "latest"].filter(Boolean);
-    if (row === null || !narrow && i % 6 === 0) river.append(row = h("div", { class: "row", style: narrow ? "flex-wrap: wrap" : "" }));
+    if (row === null || !narrow && i % 6 === 0) river.append(row = h("div", { class: narrow ? "row wrap" : "row" }));
     row.append(drawTile(d.f, turn ? "turned" : "", marks));
     // Where the turned tile was claimed the next one is turned instead.
     if (!d.claimed) turn = false;
@@ -57,17 +59,18 @@ function drawRiver(s, p) {
 function drawHand(s, p) {
   const player = s.players[p], open = sees(s, p), hand = h("div", { class: "row hand" });
   const tiles = [...player.tiles].sort(byKind);
-  let last = player.last;
+  const last = tiles.includes(player.last) ? player.last : null;
   if (last !== null) tiles.splice(tiles.indexOf(last), 1);
-  for (const f of tiles) hand.append(drawTile(open ? f : NONE));
-  if (last !== null) hand.append(drawTile(open ? last : NONE, "", ["last"]));
+  for (const f of tiles) hand.append(handTile(drawTile(open ? f : NONE), p, f, false));
+  if (last !== null) hand.append(handTile(drawTile(open ? last : NONE, "", ["last"]), p, last, true));
   const win = s.won.find(w => w.p === p && w.tile !== null);
   if (win) hand.append(drawTile(win.tile, "", ["last", "latest"]));
   return hand;
 }
 const roundWind = s => wind(s.fixedWind === null ? s.round : s.fixedWind);
 const label = (s, p) => h("b", {}, wind(s.chairs[p] - s.chairs[s.dealer]));
-const tags = (s, p) => [s.players[p].ready ? " " + readyNames[s.players[p].ready] : null, s.forfeited.includes(p) ? " forfeited" : null];
+const tags = (s, p) => [s.players[p].ready ? " " + readyName(s.players[p].ready) : null, s.forfeited.includes(p) ? " " + say("forfeited") : null];
+const count = (n, one, many) => say(n === 1 ? one : many, { n });
 
 function drawBoard(s) {
   const board = $("board");
@@ -76,7 +79,7 @@ function drawBoard(s) {
   for (const p of everyone) {
     const player = s.players[p];
     board.append(h("div", { class: `seat place${place(p)}${s.turn === p ? " turn" : ""}` },
-      h("div", { class: "head" }, h("span", {}, label(s, p), ` player ${p}`), h("span", { "data-player": p, "data-points": s.points[p] }, points(s.points[p])), h("span", {}, data.agents[p]), h("span", {}, tags(s, p))),
+      h("div", { class: "head" }, h("span", {}, label(s, p), " " + playerName(p)), h("span", { "data-player": p, "data-points": s.points[p] }, points(s.points[p])), h("span", {}, data.agents[p]), h("span", {}, tags(s, p))),
       player.stick ? h("div", { class: "stick" }) : null,
       drawRiver(s, p),
       player.flowers.length ? h("div", { class: "row flowers" }, player.flowers.map(f => drawTile(f))) : null,
@@ -85,11 +88,11 @@ function drawBoard(s) {
   }
   board.append(h("div", { id: "center" },
     h("div", { class: "round" },
-      h("div", {}, `${roundWind(s)} round`, s.counter ? `, ${s.counter} repeat${s.counter > 1 ? "s" : ""}` : ""),
-      s.deposits ? h("div", {}, `${s.deposits} stick${s.deposits > 1 ? "s" : ""}`) : null,
-      data.dora ? h("div", { class: "row dora", title: "dora indicators" }, everyone.concat(4).map(i => drawTile(i < s.dora.length ? s.dora[i] : NONE))) : null,
-      s.ura.length ? h("div", { class: "row dora", title: "ura indicators" }, s.ura.slice(0, 5).map(f => drawTile(f))) : null,
-      s.left === null ? null : h("div", {}, `${s.left} tiles left`)),
+      h("div", {}, say("round", { wind: roundWind(s) }), s.counter ? ", " + count(s.counter, "repeat", "repeats") : ""),
+      s.deposits ? h("div", {}, count(s.deposits, "stick", "sticks")) : null,
+      data.dora ? h("div", { class: "row dora", title: say("dora_indicators") }, everyone.concat(4).map(i => drawTile(i < s.dora.length ? s.dora[i] : NONE))) : null,
+      s.ura.length ? h("div", { class: "row dora", title: say("ura_indicators") }, s.ura.slice(0, 5).map(f => drawTile(f))) : null,
+      s.left === null ? null : h("div", {}, say("tiles_left", { n: s.left }))),
     everyone.map(p => h("div", { class: `score place${place(p)}${s.turn === p ? " turn" : ""}` },
-      label(s, p), h("span", {}, points(s.points[p])), h("small", {}, data.agents[p] || `player ${p}`), h("small", {}, tags(s, p))))));
+      label(s, p), h("span", {}, points(s.points[p])), h("small", {}, data.agents[p] || playerName(p)), h("small", {}, tags(s, p))))));
 }

@@ -1,0 +1,141 @@
+// Package board draws a table in a web page. The viewer of recorded matches and the page at
+// which people play share it:
+//
+//	d := board.Describe(rules)          // the script's constant data, as JSON
+//	style, script := board.Style, board.Script
+//
+// tiles.js draws tiles, state.js computes the state of a table from its events, and board.js
+// draws that state. A language file holds the sentences of a page by key.
+package board
+
+import (
+	"embed"
+	"encoding/json"
+	"html/template"
+
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+//go:embed tiles.js state.js board.js board.css en.json
+var files embed.FS
+
+var (
+	// Style is the style sheet of the board, in a light and a dark scheme.
+	Style = template.CSS(read("board.css"))
+	// Tiles is the part of the script that draws tiles; it comes first.
+	Tiles = read("tiles.js")
+	// State is the part that computes the state of a table from its events. It needs the
+	// constants that its first comment lists.
+	State = read("state.js")
+	// Draw is the part that draws a state; it comes after State.
+	Draw = read("board.js")
+)
+
+// read returns an embedded file.
+func read(name string) string {
+	text, err := files.ReadFile(name)
+	if err != nil {
+		panic(err) // embedded
+	}
+	return string(text)
+}
+
+// Sentences returns the sentences of the board in English, by key. A name in braces is
+// replaced by a value.
+func Sentences() map[string]string {
+	var s map[string]string
+	if err := json.Unmarshal([]byte(read("en.json")), &s); err != nil {
+		panic(err) // a test parses it
+	}
+	return s
+}
+
+// Description is what the script knows of the rules and of events. Numbers are those of
+// package sim.
+type Description struct {
+	// Ruleset is the name of the ruleset.
+	Ruleset string `json:"ruleset"`
+	// Start is the points of each player at the start, in units; Unit is the number of
+	// units in a point.
+	Start int `json:"start"`
+	Unit  int `json:"unit"`
+	// Dora is set if the rules have dora indicators, KanVisible if all players see the
+	// kind of a closed kan.
+	Dora       bool `json:"dora"`
+	KanVisible bool `json:"kan_visible"`
+	// Reds is the number of red fives of each suit.
+	Reds [3]int `json:"reds"`
+	// Faces and Actions are the texts of tiles and actions by number.
+	Faces   [tile.NumFaces]string  `json:"faces"`
+	Actions [sim.NumActions]string `json:"actions"`
+	// Types are the numbers of event types by name.
+	Types map[string]int `json:"types"`
+	// Reasons and Aborts are the texts of reasons of payments and of abortive draws by
+	// number.
+	Reasons []string `json:"reasons"`
+	Aborts  []string `json:"aborts"`
+}
+
+// Describe returns the description of the rules.
+func Describe(r *ruleset.Rules) Description {
+	d := Description{
+		Ruleset: r.Name, Start: r.StartingPoints * r.Unit(), Unit: r.Unit(),
+		Dora: r.Dora, Reds: r.AkaDora, KanVisible: r.ClosedKanVisible, Types: types,
+	}
+	for f := range d.Faces {
+		d.Faces[f] = tile.Face(f).String()
+	}
+	for a := range d.Actions {
+		d.Actions[a] = sim.Action(a).String()
+	}
+	for reason := ruleset.ForWin; reason <= ruleset.ForForfeit; reason++ {
+		d.Reasons = append(d.Reasons, reason.String())
+	}
+	for reason := sim.AbortNineKinds; reason <= sim.AbortTripleRon; reason++ {
+		d.Aborts = append(d.Aborts, reason.String())
+	}
+	return d
+}
+
+// types are the events that the script distinguishes.
+var types = map[string]int{
+	"seats": int(sim.EvSeats), "handStart": int(sim.EvHandStart), "deal": int(sim.EvDeal), "draw": int(sim.EvDraw),
+	"flower": int(sim.EvFlower), "flowerChoice": int(sim.EvFlowerChoice), "discard": int(sim.EvDiscard),
+	"ready": int(sim.EvReady), "chi": int(sim.EvChi), "pon": int(sim.EvPon), "openKan": int(sim.EvOpenKan),
+	"closedKan": int(sim.EvClosedKan), "addedKan": int(sim.EvAddedKan), "indicator": int(sim.EvIndicator),
+	"declare": int(sim.EvDeclare), "exhausted": int(sim.EvExhausted), "abort": int(sim.EvAbort), "win": int(sim.EvWin),
+	"value": int(sim.EvValue), "reveal": int(sim.EvReveal), "pay": int(sim.EvPay), "debt": int(sim.EvDebt),
+	"handEnd": int(sim.EvHandEnd), "placement": int(sim.EvPlacement), "forfeit": int(sim.EvForfeit),
+	"truncated": int(sim.EvTruncated), "matchEnd": int(sim.EvMatchEnd),
+}
+
+// Event returns an event as the script reads it: its five fields.
+func Event(e sim.Event) [5]int {
+	return [5]int{int(e.Type), int(e.Player), int(e.Tile), int(e.Detail), int(e.Value)}
+}
+
+// Win is the value of a won hand: its patterns, and for a yakuman its multiple.
+type Win struct {
+	Patterns []Pattern `json:"patterns"`
+	Yakuman  uint8     `json:"yakuman"`
+}
+
+// Pattern is a pattern of a won hand, with its id, its English name and what it counts: han,
+// fan, tai or points.
+type Pattern struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Points int16  `json:"points"`
+}
+
+// WinOf returns the value v of a hand under the rules.
+func WinOf(r *ruleset.Rules, v *ruleset.Value) Win {
+	w := Win{Patterns: []Pattern{}, Yakuman: v.Yakuman}
+	all := r.Patterns()
+	for _, p := range v.Patterns[:v.NumPatterns] {
+		w.Patterns = append(w.Patterns, Pattern{all[p.Pattern].ID, all[p.Pattern].Name, p.Points})
+	}
+	return w
+}
