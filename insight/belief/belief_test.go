@@ -6,6 +6,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/insight/aim"
 	"github.com/sparrowhall/sparrowhall/insight/belief"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
@@ -69,45 +70,57 @@ func TestWithoutNetwork(t *testing.T) {
 	})
 }
 
-// TestWin holds what is believed of discards to what comes of them: kinds that are called
-// dangerous win clearly oftener.
+// discardsOf returns the discards of an own turn that do not declare ready.
+func discardsOf(v sim.View) aim.DiscardActions {
+	legal := v.Legal()
+	return aim.NewDiscardActions(&legal, v.Drawn(), false)
+}
+
+// TestWin compares the probabilities of DealIn with what happens: as many discards win as
+// expected, among the safe, the risky and the dangerous ones.
 func TestWin(t *testing.T) {
 	r := load(t, "tenhou")
 	var reader belief.Estimator
-	var sampler belief.Sampler
 	var asked, won [3]int
 	var expected [3]float64
+	count := func(after *sim.Table, p sim.Player, k tile.Kind) {
+		chance, loss := reader.DealIn(p, k)
+		if reader.SafeKinds(p).Has(k) {
+			if chance != 0 {
+				t.Errorf("a safe tile wins with %d", chance)
+			}
+			return
+		}
+		if loss < 0 || chance < 0 || chance > belief.Unit {
+			t.Errorf("a chance of %d to lose %d", chance, loss)
+		}
+		class := 0
+		if chance > belief.Unit/50 {
+			class++
+		}
+		if chance > belief.Unit/10 {
+			class++
+		}
+		asked[class]++
+		expected[class] += float64(chance) / belief.Unit
+		if legal := after.Legal(p); after.Phase() == sim.PhaseClaim && legal.Has(sim.ActWin) {
+			won[class]++
+		}
+	}
 	for i := range uint64(20) {
 		turns(t, r, played(t, r, i), 2, func(table *sim.Table, v sim.View) {
-			s := sampler.Sample(table, v.Player(), 0)
 			reader.Observe(v)
-			for j := range s.Players {
-				reader.EvaluatePlayer(v.PlayerAfter(j + 1))
+			for j := 1; j < sim.NumPlayers; j++ {
+				reader.EvaluatePlayer(v.PlayerAfter(j))
 			}
-			for j := range s.Kinds {
-				for q, o := range s.Kinds[j].Players {
-					chance, loss := reader.DealIn(v.PlayerAfter(q+1), s.Kinds[j].Kind)
-					if !o.Asked {
-						if chance != 0 {
-							t.Errorf("a safe tile wins with %d", chance)
-						}
-						continue
-					}
-					if loss < 0 || chance < 0 || chance > belief.Unit {
-						t.Errorf("a chance of %d to lose %d", chance, loss)
-					}
-					class := 0
-					if chance > belief.Unit/50 {
-						class++
-					}
-					if chance > belief.Unit/10 {
-						class++
-					}
-					asked[class]++
-					expected[class] += float64(chance) / belief.Unit
-					if o.Won {
-						won[class]++
-					}
+			discards := discardsOf(v)
+			for kinds := discards.Kinds(); kinds != 0; kinds = kinds.Rest() {
+				after := *table
+				if _, err := after.Step(v.Player(), discards.Action(kinds.First()), nil); err != nil {
+					t.Fatal(err)
+				}
+				for j := 1; j < sim.NumPlayers; j++ {
+					count(&after, v.PlayerAfter(j), kinds.First())
 				}
 			}
 		})

@@ -23,8 +23,9 @@ func (r *Estimator) valued(p sim.Player, k tile.Kind) bool {
 	return tile.Dragons.Has(k) || k == r.view.SeatWind(p).Kind() || k == r.view.RoundWind().Kind()
 }
 
-// encodePlayer writes what is visible of player p.
-func (r *Estimator) encodePlayer(c *perceptron.InputList, p sim.Player) {
+// EncodePlayer sets c to the inputs about player p: those before NumInputs that do not
+// depend on a kind. Observe must come before it.
+func (r *Estimator) EncodePlayer(c *perceptron.InputList, p sim.Player) {
 	c.Begin(0)
 	v, t := r.view, &r.discards[p&3]
 	declared := v.Ready(p) != sim.NotReady
@@ -133,9 +134,9 @@ func class(r *Estimator, p sim.Player, k tile.Kind) int {
 	return 5
 }
 
-// encodeKind writes what is visible about kind k in the hand of player p. The suited
-// neighbors are in order from the nearer edge of the suit.
-func (r *Estimator) encodeKind(c *perceptron.InputList, p sim.Player, k tile.Kind) {
+// EncodeKind sets c to the inputs about kind k in the hand of player p. The suited
+// neighbors are in order from the nearer edge of the suit. Observe must come before it.
+func (r *Estimator) EncodeKind(c *perceptron.InputList, p sim.Player, k tile.Kind) {
 	v, t := r.view, &r.discards[p&3]
 	first := playerInputs
 	if v.Ready(p) != sim.NotReady {

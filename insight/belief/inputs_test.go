@@ -19,22 +19,26 @@ func TestInputsPinned(t *testing.T) {
 	}
 	for _, preset := range families {
 		r := load(t, preset)
-		var sampler belief.Sampler
+		var reader belief.Estimator
+		var list perceptron.InputList
 		h := fnv.New64a()
-		add := func(inputs []perceptron.Input) {
-			if err := binary.Write(h, binary.LittleEndian, inputs); err != nil {
+		add := func() {
+			if err := binary.Write(h, binary.LittleEndian, list.All()); err != nil {
 				t.Fatal(err)
 			}
 			h.Write([]byte{0xff})
 		}
-		turns(t, r, played(t, r, 4), 5, func(table *sim.Table, v sim.View) {
-			x := sampler.Sample(table, v.Player(), tile.Dragons)
-			for _, p := range x.Players {
-				add(p.Inputs)
+		turns(t, r, played(t, r, 4), 5, func(_ *sim.Table, v sim.View) {
+			reader.Observe(v)
+			for i := 1; i < sim.NumPlayers; i++ {
+				reader.EncodePlayer(&list, v.PlayerAfter(i))
+				add()
 			}
-			for _, k := range x.Kinds {
-				for _, p := range k.Players {
-					add(p.Inputs)
+			discards := discardsOf(v)
+			for kinds := discards.Kinds() | tile.Dragons; kinds != 0; kinds = kinds.Rest() {
+				for i := 1; i < sim.NumPlayers; i++ {
+					reader.EncodeKind(&list, v.PlayerAfter(i), kinds.First())
+					add()
 				}
 			}
 		})

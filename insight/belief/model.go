@@ -77,7 +77,7 @@ func (r *Estimator) HasNetwork() bool { return r.net != nil }
 // tenpai, in 1/Unit.
 func (r *Estimator) EvaluatePlayer(p sim.Player) (ready int32) {
 	s := &r.sums[p&3]
-	r.encodePlayer(&r.list, p)
+	r.EncodePlayer(&r.list, p)
 	r.net.Begin(s)
 	r.net.Add(s, r.list.All())
 	if r.view.Ready(p) != sim.NotReady {
@@ -89,7 +89,7 @@ func (r *Estimator) EvaluatePlayer(p sim.Player) (ready int32) {
 // evaluateKind returns the outputs for kind k in the hand of player p.
 func (r *Estimator) evaluateKind(p sim.Player, k tile.Kind) [perceptron.MaxOutputs]int32 {
 	sums := r.sums[p&3]
-	r.encodeKind(&r.list, p, k)
+	r.EncodeKind(&r.list, p, k)
 	r.net.Add(&sums, r.list.All())
 	return r.net.Evaluate(&sums)
 }

@@ -2,7 +2,6 @@ package placement
 
 import (
 	"bytes"
-	"cmp"
 	"embed"
 	"encoding/csv"
 	"errors"
@@ -16,23 +15,25 @@ import (
 )
 
 // Table is a sample of hand results: how often hands end in each way, and what each
-// chair gains, counted from the dealer.
-type Table struct{ rows []row }
-
-// row is one way in which hands end.
-type row struct {
-	weight int
-	ending sim.Ending
-	// winners are the chairs that won and ready those tenpai at an exhausted wall, counted
-	// from the dealer.
-	winners, ready ruleset.Chairs
-	// giver is the chair that dealt in. It is not written: change shows it.
-	giver ruleset.Chair
-	// change is what each chair gained in units, counted from the dealer.
-	change [sim.NumPlayers]int32
+// chair gains.
+type Table struct {
+	// Rows are the ways, each with the number of its hands.
+	Rows []Row
 }
 
-// handResult is a row in the form in which the rest of a match is computed.
+// Row is one way in which hands end. Chairs are counted from the dealer.
+type Row struct {
+	// Weight is the number of hands that end so, from 1 to MaxWeight.
+	Weight int
+	// Ending is whether by a win, an exhaustive draw or an abortive draw.
+	Ending sim.Ending
+	// Winners are the chairs that won, Ready those tenpai at an exhaustive draw.
+	Winners, Ready ruleset.Chairs
+	// Change is what each chair gained, in units.
+	Change [sim.NumPlayers]int32
+}
+
+// handResult is a Row in the form from which an Evaluator computes the rest of a match.
 type handResult struct {
 	weight int32
 	winner int8 // the first winner, who takes the deposits; -1 if there is none
@@ -52,18 +53,18 @@ func tableFor(r *ruleset.Rules) (*Table, error) {
 	}
 	data, err := files.ReadFile("tables/" + name + ".csv")
 	if err != nil {
-		return nil, fmt.Errorf("placement: there is no table of hand results for the family %s: make one with train places", r.Family)
+		return nil, fmt.Errorf("placement: there is no table of hand results for the family %s: make one with tools/train places", r.Family)
 	}
 	return ParseTable(data)
 }
 
-// columns are the header of a table.
+// columns are the first line of a table.
 var columns = []string{"weight", "ending", "winners", "ready", "east", "south", "west", "north"}
 
 var endings = [...]string{sim.EndWin: "win", sim.EndDraw: "draw", sim.EndAbort: "abort"}
 
-// maxWeight bounds the weights so that their sums times values fit.
-const maxWeight = 1 << 20
+// MaxWeight bounds weights, so that their sums times values fit into 64 bits.
+const MaxWeight = 1 << 20
 
 // ParseTable reads a table in the form that AppendTo writes.
 func ParseTable(data []byte) (*Table, error) {
@@ -80,35 +81,35 @@ func ParseTable(data []byte) (*Table, error) {
 		if err != nil {
 			return nil, fmt.Errorf("placement: table of hand results: line %d: %w", i+2, err)
 		}
-		t.rows = append(t.rows, x)
+		t.Rows = append(t.Rows, x)
 	}
 	return t, nil
 }
 
-func parseRow(line []string) (x row, err error) {
-	if x.weight, err = strconv.Atoi(line[0]); err != nil || x.weight < 1 || x.weight > maxWeight {
-		return x, fmt.Errorf("weight %q: a number from 1 to %d", line[0], maxWeight)
+func parseRow(line []string) (x Row, err error) {
+	if x.Weight, err = strconv.Atoi(line[0]); err != nil || x.Weight < 1 || x.Weight > MaxWeight {
+		return x, fmt.Errorf("weight %q: a number from 1 to %d", line[0], MaxWeight)
 	}
 	ending := slices.Index(endings[:], line[1])
 	if ending < 0 {
 		return x, fmt.Errorf("ending %q: one of %s", line[1], strings.Join(endings[:], ", "))
 	}
-	x.ending = sim.Ending(ending)
-	if x.winners, err = parseChairs(line[2]); err != nil {
+	x.Ending = sim.Ending(ending)
+	if x.Winners, err = parseChairs(line[2]); err != nil {
 		return x, err
 	}
-	if x.ready, err = parseChairs(line[3]); err != nil {
+	if x.Ready, err = parseChairs(line[3]); err != nil {
 		return x, err
 	}
-	if (x.ending == sim.EndWin) != (x.winners != 0) {
+	if (x.Ending == sim.EndWin) != (x.Winners != 0) {
 		return x, errors.New("winners: want some for a win, and none for another ending")
 	}
-	for c := range x.change {
+	for c := range x.Change {
 		n, err := strconv.ParseInt(line[4+c], 10, 24)
 		if err != nil {
 			return x, fmt.Errorf("%s %q: no amount", columns[4+c], line[4+c])
 		}
-		x.change[c] = int32(n)
+		x.Change[c] = int32(n)
 	}
 	return x, nil
 }
@@ -139,9 +140,9 @@ func chairsText(set ruleset.Chairs) string {
 // AppendTo appends the table as CSV.
 func (t *Table) AppendTo(dst []byte) []byte {
 	dst = append(dst, strings.Join(columns, ",")+"\n"...)
-	for _, x := range t.rows {
-		dst = fmt.Appendf(dst, "%d,%s,%s,%s", x.weight, endings[x.ending], chairsText(x.winners), chairsText(x.ready))
-		for _, n := range x.change {
+	for _, x := range t.Rows {
+		dst = fmt.Appendf(dst, "%d,%s,%s,%s", x.Weight, endings[x.Ending], chairsText(x.Winners), chairsText(x.Ready))
+		for _, n := range x.Change {
 			dst = fmt.Appendf(dst, ",%d", n)
 		}
 		dst = append(dst, '\n')
@@ -152,15 +153,15 @@ func (t *Table) AppendTo(dst []byte) []byte {
 // hands converts the rows. Deposits left on the table are divided among all, as any
 // player may win them next.
 func (t *Table) hands(r *ruleset.Rules) (list []handResult) {
-	for _, x := range t.rows {
-		u := handResult{weight: int32(x.weight), winner: -1, change: x.change}
+	for _, x := range t.Rows {
+		u := handResult{weight: int32(x.Weight), winner: -1, change: x.Change}
 		u.end = sim.HandEnd{
-			Ending: x.ending, DealerWon: x.winners.Has(0), MultipleWinners: x.winners.Len() > 1, DealerReady: x.ready.Has(0),
+			Ending: x.Ending, DealerWon: x.Winners.Has(0), MultipleWinners: x.Winners.Len() > 1, DealerReady: x.Ready.Has(0),
 		}
 		var left int32
-		for c, n := range x.change {
+		for c, n := range x.Change {
 			left -= n
-			if u.winner < 0 && x.winners.Has(ruleset.Chair(c)) {
+			if u.winner < 0 && x.Winners.Has(ruleset.Chair(c)) {
 				u.winner = int8(c)
 			}
 		}
@@ -172,126 +173,3 @@ func (t *Table) hands(r *ruleset.Rules) (list []handResult) {
 	}
 	return list
 }
-
-// Collector collects hand results.
-type Collector struct{ ends []row }
-
-// Add adds the hands of a match, given by its events, that began without repeats and
-// without deposits.
-func (c *Collector) Add(events []sim.Event) {
-	var x row
-	var dealer sim.Player
-	who, fresh := [sim.NumPlayers]sim.Player{0, 1, 2, 3}, false
-	chair := func(p sim.Player) ruleset.Chair {
-		return ruleset.Chair(slices.Index(who[:], p)-slices.Index(who[:], dealer)) & 3
-	}
-	for _, e := range events {
-		switch e.Type {
-		case sim.EvSeats:
-			who, _, _ = e.Seats()
-		case sim.EvHandStart:
-			_, _, counter, deposits := e.HandStart()
-			x, dealer, fresh = row{giver: ruleset.NoChair}, e.Player, counter == 0 && deposits == 0
-		case sim.EvWin:
-			x.winners |= chair(e.Player).Bit()
-			if kind, giver := e.Win(); kind != sim.WinSelfDraw && kind != sim.WinFlower {
-				x.giver = chair(giver)
-			}
-		case sim.EvExhausted:
-			x.ending = sim.EndDraw
-		case sim.EvAbort:
-			x.ending = sim.EndAbort
-		case sim.EvDeclare:
-			if e.Declare() {
-				x.ready |= chair(e.Player).Bit()
-			}
-		case sim.EvPay:
-			from, to, amount, _ := e.Pay()
-			if from < sim.NumPlayers {
-				x.change[chair(from)] -= amount
-			}
-			if to < sim.NumPlayers {
-				x.change[chair(to)] += amount
-			}
-		case sim.EvHandEnd:
-			if fresh && (x.ending != sim.EndWin || x.winners != 0) {
-				c.ends = append(c.ends, x)
-			}
-			fresh = false
-		}
-	}
-}
-
-// levels is the largest number of parts into which hands that end alike are divided by
-// the points that change hands.
-const levels = 5
-
-// rarest is the number of hands of which one is a part of its own.
-const rarest = 200
-
-// Table returns the table of the hands. It groups those with the same winners, giver
-// and ready players, divided into parts by the points that change hands.
-func (c *Collector) Table() (*Table, error) {
-	if len(c.ends) == 0 {
-		return nil, errors.New("placement: no hands to make a table of")
-	}
-	if len(c.ends) > maxWeight {
-		return nil, fmt.Errorf("placement: %d hands; a table is made of at most %d", len(c.ends), maxWeight)
-	}
-	ends := slices.SortedFunc(slices.Values(c.ends), func(a, b row) int {
-		return cmp.Or(compareKinds(&a, &b), cmp.Compare(a.moved(), b.moved()), slices.Compare(a.change[:], b.change[:]))
-	})
-	t := &Table{}
-	for first := 0; first < len(ends); {
-		last := first + 1
-		for last < len(ends) && compareKinds(&ends[first], &ends[last]) == 0 {
-			last++
-		}
-		same := ends[first:last]
-		parts := 1
-		if same[0].ending == sim.EndWin {
-			parts = min(levels, 1+len(same)*rarest/len(ends), len(same))
-		}
-		for i := range parts {
-			t.rows = append(t.rows, mean(same[i*len(same)/parts:(i+1)*len(same)/parts]))
-		}
-		first = last
-	}
-	return t, nil
-}
-
-// compareKinds orders hands by how they ended.
-func compareKinds(a, b *row) int {
-	return cmp.Or(cmp.Compare(a.ending, b.ending), cmp.Compare(a.winners, b.winners), cmp.Compare(a.ready, b.ready), cmp.Compare(a.giver, b.giver))
-}
-
-// moved returns how many units the losers paid together.
-func (x *row) moved() (n int32) {
-	for _, change := range x.change {
-		n -= min(change, 0)
-	}
-	return n
-}
-
-// mean returns the mean of hands that ended alike, weighted by their number.
-func mean(same []row) row {
-	x := same[0]
-	x.weight = len(same)
-	for c := range x.change {
-		var sum int64
-		for i := range same {
-			sum += int64(same[i].change[c])
-		}
-		x.change[c] = int32(sum / int64(len(same)))
-	}
-	return x
-}
-
-// Join moves the hands of another collector to c.
-func (c *Collector) Join(other *Collector) {
-	c.ends = append(c.ends, other.ends...)
-	other.ends = other.ends[:0]
-}
-
-// Hands returns the number of hands collected.
-func (c *Collector) Hands() int { return len(c.ends) }

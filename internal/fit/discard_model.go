@@ -13,28 +13,28 @@ import (
 // logistic regression. Progress, if not nil, is called after each epoch with the share
 // of held-out discards that are the likeliest ones, and their mean negative log-
 // likelihood.
-func DiscardModel(ctx context.Context, choices []luck.DiscardChoice, seed uint64, progress func(epoch int, right, loss float64)) (habits [luck.NumDiscardFeatures]int16, err error) {
+func DiscardModel(ctx context.Context, choices []luck.DiscardChoice, seed uint64, progress func(epoch int, right, loss float64)) (fitted [luck.NumDiscardFeatures]int16, err error) {
 	const (
-		epochs    = 5
-		batch     = 64
-		rate      = 0.02
-		fewest    = 1000
-		habitBits = 8
+		epochs     = 5
+		batch      = 64
+		rate       = 0.02
+		fewest     = 1000
+		weightBits = 8
 	)
 	if len(choices) < fewest {
-		return habits, errors.New("fit: too few discards: play more matches")
+		return fitted, errors.New("fit: too few discards: play more matches")
 	}
 	hold := len(choices) - len(choices)/heldBack
 	rng := rand.New(rand.NewPCG(seed, 3))
 	weights := make([]float32, luck.NumDiscardFeatures)
 	grads := make([]float32, luck.NumDiscardFeatures)
-	m := moment{make([]float32, luck.NumDiscardFeatures), make([]float32, luck.NumDiscardFeatures)}
+	adam := NewAdam(luck.NumDiscardFeatures)
 	steps, all := 0, epochs*(hold/batch)
 	for epoch := range epochs {
 		order := rng.Perm(hold)
 		for at := 0; at+batch <= hold; at += batch {
 			if err := checkContext(ctx); err != nil {
-				return habits, err
+				return fitted, err
 			}
 			clear(grads)
 			for _, i := range order[at : at+batch] {
@@ -49,7 +49,7 @@ func DiscardModel(ctx context.Context, choices []luck.DiscardChoice, seed uint64
 				}
 			}
 			steps++
-			m.step(weights, grads, Rate(rate, float64(steps)/float64(all)), steps)
+			adam.Step(weights, grads, Rate(rate, float64(steps)/float64(all)), steps)
 		}
 		if progress != nil {
 			right, loss := 0.0, 0.0
@@ -72,9 +72,9 @@ func DiscardModel(ctx context.Context, choices []luck.DiscardChoice, seed uint64
 		}
 	}
 	for f, w := range weights {
-		habits[f] = int16(max(math.MinInt16, min(math.Round(math.Ldexp(float64(w), habitBits)), math.MaxInt16)))
+		fitted[f] = int16(max(math.MinInt16, min(math.Round(math.Ldexp(float64(w), weightBits)), math.MaxInt16)))
 	}
-	return habits, nil
+	return fitted, nil
 }
 
 // likelihoods returns the probability of each of the discards.

@@ -1,7 +1,9 @@
-// Package fit trains the small networks and linear models of package insight on data
-// from self-play. Value functions are fitted by TD(lambda) and least squares, predicted
-// gains by regression on paired rollouts, beliefs and discard models by maximum likelihood.
-// Training is deterministic for a seed and independent of the number of workers.
+// Package fit trains the value functions of package luck on self-play: their networks by
+// TD(lambda), their linear terms by least squares and their discard models by maximum
+// likelihood. Training is deterministic for a seed and independent of the number of workers.
+//
+//	s := &fit.SelfPlay{Jobs: jobs, Every: 4, BlendMatches: 500, Options: options}
+//	function, err := s.Fit(ctx)
 package fit
 
 import (
@@ -14,18 +16,22 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Network is a perceptron in fractions, with rectified linear hidden layers.
+// Network is a multilayer perceptron in floating point, with rectified linear hidden layers.
 type Network struct {
 	sizes   []int
 	weights []blas32.General // [in][out]
 	biases  [][]float32
-	moments []moment // of weights, then of biases
+	adam    []Adam // of weights, then of biases
 	steps   int
 }
 
-// moment is the state of Adam for a list of parameters (Kingma and Ba, Adam: A Method
-// for Stochastic Optimization, ICLR 2015).
-type moment struct{ first, second []float32 }
+// Adam is the state of the optimizer Adam for a list of parameters: the moving averages of
+// their gradients and of the squares of these (Kingma and Ba, Adam: A Method for Stochastic
+// Optimization, ICLR 2015).
+type Adam struct{ first, second []float32 }
+
+// NewAdam returns the state before the first step for a number of parameters.
+func NewAdam(size int) Adam { return Adam{make([]float32, size), make([]float32, size)} }
 
 // NewNetwork returns a network of the given sizes, inputs first, with random weights
 // from the seed.
@@ -43,12 +49,10 @@ func NewNetwork(seed uint64, sizes ...int) *Network {
 		n.biases = append(n.biases, make([]float32, out))
 	}
 	for i := range n.weights {
-		size := len(n.weights[i].Data)
-		n.moments = append(n.moments, moment{make([]float32, size), make([]float32, size)})
+		n.adam = append(n.adam, NewAdam(len(n.weights[i].Data)))
 	}
 	for i := range n.biases {
-		size := len(n.biases[i])
-		n.moments = append(n.moments, moment{make([]float32, size), make([]float32, size)})
+		n.adam = append(n.adam, NewAdam(len(n.biases[i])))
 	}
 	return n
 }
@@ -61,8 +65,8 @@ type Batch struct {
 	rows   int
 	values []blas32.General // inputs, hidden values and outputs
 	slopes []blas32.General // gradients of the loss by values
-	grads  []blas32.General
-	bias   [][]float32
+	grads  []blas32.General // gradients of the loss by weights
+	bias   [][]float32      // and by biases
 }
 
 // NewBatch returns a batch of the given number of rows.
@@ -110,8 +114,8 @@ func (n *Network) Forward(b *Batch) {
 	}
 }
 
-// Learn takes an optimizer step with a learning rate, for the slopes of a batch that
-// has gone forward.
+// Learn takes an optimizer step at a learning rate, by the slopes of a batch. Forward must
+// have been called for the batch.
 func (n *Network) Learn(b *Batch, rate float64) {
 	for i := len(n.weights) - 1; i >= 0; i-- {
 		slope := b.slopes[i+1]
@@ -135,13 +139,14 @@ func (n *Network) Learn(b *Batch, rate float64) {
 	}
 	n.steps++
 	for i := range n.weights {
-		n.moments[i].step(n.weights[i].Data, b.grads[i].Data, rate, n.steps)
-		n.moments[len(n.weights)+i].step(n.biases[i], b.bias[i], rate, n.steps)
+		n.adam[i].Step(n.weights[i].Data, b.grads[i].Data, rate, n.steps)
+		n.adam[len(n.weights)+i].Step(n.biases[i], b.bias[i], rate, n.steps)
 	}
 }
 
-// step takes a step of Adam.
-func (m *moment) step(params, grads []float32, rate float64, steps int) {
+// Step changes the parameters by their gradients, at a learning rate. steps is the number of
+// this step, from 1.
+func (m *Adam) Step(params, grads []float32, rate float64, steps int) {
 	const beta1, beta2, epsilon = 0.9, 0.999, 1e-8
 	scale := float32(rate * math.Sqrt(1-math.Pow(beta2, float64(steps))) / (1 - math.Pow(beta1, float64(steps))))
 	for i, g := range grads {
@@ -151,8 +156,8 @@ func (m *moment) step(params, grads []float32, rate float64, steps int) {
 	}
 }
 
-// Rate returns the learning rate at a fraction of the training: linear warm-up to the
-// peak within a tenth, then cosine decay to zero.
+// Rate returns the learning rate after a part of the training, 0 to 1: linear warm-up to the
+// peak within the first tenth, then cosine decay to zero.
 func Rate(peak, part float64) float64 {
 	const warm = 0.1
 	if part < warm {

@@ -23,8 +23,8 @@ type ValueOptions struct {
 	// Temporal Differences, 1988).
 	Lambda float64
 	Seed   uint64
-	// Scale is the scale of the samples' amounts, Habits are those that they were
-	// made with.
+	// Scale and DiscardWeights are those of the value function with which the samples were
+	// made.
 	Scale          int
 	DiscardWeights [luck.NumDiscardFeatures]int16
 	// Progress, if not nil, is called after each epoch with the share of the variance of

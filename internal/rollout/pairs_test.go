@@ -102,19 +102,13 @@ func TestPlayouts(t *testing.T) {
 	}
 }
 
-// TestLuck takes the luck off pairs, which then vary less.
+// TestLuck subtracts the luck from pairs, which then vary less.
 func TestLuck(t *testing.T) {
-	file := generate(t, "tenhou", 16, 2)
-	in, err := rollout.NewReader(bytes.NewReader(file))
+	in, err := rollout.NewReader(bytes.NewReader(generate(t, "tenhou", 16, 2)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules, err := configs.Load("tenhou")
-	if err != nil {
-		t.Fatal(err)
-	}
-	places := rollout.NewPlaceModel(rules)
-	var matches []rollout.Match
+	var plain, adjusted, n float64
 	for {
 		var m rollout.Match
 		if err := in.Read(&m); err == io.EOF {
@@ -122,27 +116,15 @@ func TestLuck(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		places.Add(&m)
-		matches = append(matches, m)
-	}
-	var plain, less [2]float64 // of points, of places
-	n := 0.0
-	for _, m := range matches {
 		for _, p := range m.Pairs {
 			d := float64(p.Other.Points[p.Player] - m.Baselines[p.Hand].Points[p.Player])
-			plain[0] += d * d
-			less[0] += (d - float64(p.Luck)) * (d - float64(p.Luck))
-			g := places.Gained(&m, &p)
-			less[1] += g * g
-			p.Luck = 0
-			g = places.Gained(&m, &p)
-			plain[1] += g * g
+			plain += d * d
+			adjusted += (d - float64(p.Luck)) * (d - float64(p.Luck))
 			n++
 		}
 	}
-	t.Logf("%v pairs, sums of squares of points and places %.4g, less luck %.4g", n, plain, less)
-	if n < 500 || less[0] > 0.85*plain[0] || less[1] > 0.85*plain[1] {
-		t.Errorf("%v pairs: sums of squares of points and places %.4g, less luck %.4g", n, plain, less)
+	if n < 500 || adjusted > 0.85*plain {
+		t.Errorf("%v pairs: sums of squares %.4g, luck-adjusted %.4g", n, plain, adjusted)
 	}
 }
 
@@ -175,34 +157,6 @@ func endOfHand(t *testing.T, table sim.Table, actions []byte, n int, a sim.Actio
 		}
 	}
 	return table.Points()
-}
-
-// TestExamine looks at the pairs of a file: the describer considers both actions.
-func TestExamine(t *testing.T) {
-	file := generate(t, "tenhou", 3, 2)
-	in, err := rollout.NewReader(bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rules, err := configs.Load("tenhou")
-	if err != nil {
-		t.Fatal(err)
-	}
-	expert := player(t, "expert:net=off")
-	n := 0
-	err = rollout.Examine(t.Context(), in, rules, 2,
-		func() rollout.FeatureSource { return expert().(rollout.FeatureSource) },
-		func() *int { return new(int) },
-		func(n *int, _ *rollout.Match, x *rollout.Examined) {
-			*n++
-			if len(x.Situation) == 0 || len(x.First) == 0 || len(x.Second) == 0 || x.Played == sim.Action(x.Action) {
-				t.Errorf("%v and %v: %d, %d and %d inputs", x.Played, sim.Action(x.Action), len(x.Situation), len(x.First), len(x.Second))
-			}
-		},
-		func(more *int) error { n += *more; *more = 0; return nil })
-	if err != nil || n < 150 {
-		t.Errorf("%d pairs: %v", n, err)
-	}
 }
 
 // TestRefused reads files that are cut off, damaged or something else.

@@ -14,6 +14,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/tools/fitting"
 )
 
 // beliefOptions are the flags of beliefs.
@@ -22,7 +23,7 @@ type beliefOptions struct {
 	play  selfPlay
 	every int
 	check string
-	fit   fit.PairOptions
+	fit   fitting.PairOptions
 }
 
 // fitBeliefs fits to self-play what a player can believe about the hidden tiles: the probability
@@ -62,7 +63,7 @@ func fitBeliefs(ctx context.Context, args []string, w io.Writer) error {
 	fmt.Fprintf(w, "%d decisions of %d matches\n", len(samples), job.Count)
 	o.fit.Sizes = perceptron.Sizes{First: h.first, Second: h.second}
 	o.fit.Seed, o.fit.Workers = o.play.seed, o.workers
-	net, err := fit.Beliefs(ctx, job.Rules.Family, samples, &o.fit, func(epoch int, s fit.BeliefScore) {
+	net, err := fitting.Beliefs(ctx, job.Rules.Family, samples, &o.fit, func(epoch int, s fitting.BeliefScore) {
 		fmt.Fprintf(w, "epoch %d: ready %.4f, wins %.4f, tiles %.4f (uniform %.4f)\n", epoch, s.Ready, s.Win, s.Held, s.Even)
 	})
 	if err != nil {
@@ -78,10 +79,10 @@ func fitBeliefs(ctx context.Context, args []string, w io.Writer) error {
 }
 
 // sample plays the matches and returns some of their decisions.
-func (o *beliefOptions) sample(ctx context.Context, job *sim.Job) ([]belief.Sample, error) {
-	return fit.Gather(ctx, job, func() func([]belief.Sample, *sim.Match) ([]belief.Sample, error) {
-		var sampler belief.Sampler
-		return func(list []belief.Sample, m *sim.Match) ([]belief.Sample, error) {
+func (o *beliefOptions) sample(ctx context.Context, job *sim.Job) ([]fitting.BeliefSample, error) {
+	return fit.Gather(ctx, job, func() func([]fitting.BeliefSample, *sim.Match) ([]fitting.BeliefSample, error) {
+		var sampler fitting.BeliefSampler
+		return func(list []fitting.BeliefSample, m *sim.Match) ([]fitting.BeliefSample, error) {
 			const stride = 977 // matches begin with different decisions
 			n := int(m.Index) * stride
 			err := m.ReplaySteps(job.Rules, func(t *sim.Table, player sim.Player, a sim.Action, _ []sim.Event) {
@@ -130,10 +131,10 @@ const checkDeals, checkEvery = 100, 40
 // checkFurther measures re-deals on matches that follow the others.
 func (o *beliefOptions) checkFurther(ctx context.Context, w io.Writer, job *sim.Job, net *perceptron.Network) error {
 	const further = 10
-	scores, err := fit.Gather(ctx, fit.Following(job, further), func() func([]fit.RedealScore, *sim.Match) ([]fit.RedealScore, error) {
+	scores, err := fit.Gather(ctx, fit.Following(job, further), func() func([]fitting.RedealScore, *sim.Match) ([]fitting.RedealScore, error) {
 		reader := belief.NewEstimator(net)
-		return func(list []fit.RedealScore, m *sim.Match) ([]fit.RedealScore, error) {
-			var s fit.RedealScore
+		return func(list []fitting.RedealScore, m *sim.Match) ([]fitting.RedealScore, error) {
+			var s fitting.RedealScore
 			err := s.Add(job.Rules, m, reader, checkEvery, checkDeals)
 			return append(list, s), err
 		}
@@ -141,7 +142,7 @@ func (o *beliefOptions) checkFurther(ctx context.Context, w io.Writer, job *sim.
 	if err != nil {
 		return err
 	}
-	var all fit.RedealScore
+	var all fitting.RedealScore
 	for _, s := range scores {
 		all.Join(s)
 	}
@@ -159,7 +160,7 @@ func (o *beliefOptions) checkAll(w io.Writer, net *perceptron.Network) error {
 		if net != nil && net.Purpose != belief.Purpose(d.Rules().Family) {
 			return fmt.Errorf("-check: %s is of family %s, for which the beliefs are not fitted", sanitize.Line(dir), d.Rules().Family)
 		}
-		var s fit.RedealScore
+		var s fitting.RedealScore
 		for m, err := range d.Replays(0) {
 			if err != nil {
 				return err
@@ -175,7 +176,7 @@ func (o *beliefOptions) checkAll(w io.Writer, net *perceptron.Network) error {
 	return nil
 }
 
-func printRedeals(w io.Writer, name string, s *fit.RedealScore) error {
+func printRedeals(w io.Writer, name string, s *fitting.RedealScore) error {
 	if s.Counts == 0 {
 		return fmt.Errorf("%s: too few turns to measure re-deals", name)
 	}

@@ -9,11 +9,11 @@ import (
 	"github.com/sparrowhall/sparrowhall/agents/heuristic"
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/insight/perceptron"
-	"github.com/sparrowhall/sparrowhall/internal/fit"
 	"github.com/sparrowhall/sparrowhall/internal/rollout"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/tools/fitting"
 )
 
 // improveOptions are the flags of improve.
@@ -21,7 +21,7 @@ type improveOptions struct {
 	*common
 	from   string
 	hidden hidden
-	fit    fit.PairOptions
+	fit    fitting.PairOptions
 }
 
 // improveExpert fits the network of expert, which predicts the gain of each action, to files of
@@ -53,7 +53,7 @@ func improveExpert(ctx context.Context, args []string, w io.Writer) error {
 	case f.Epochs < 1 || f.Batch < 1 || !(f.Rate > 0 && f.Rate <= 1) || f.Decay < 0 || f.Decay > 1:
 		return fmt.Errorf("-epochs %d, -batch %d, -rate %v, -decay %v; allowed: at least 1, at least 1, above 0 and at most 1, from 0 to 1", f.Epochs, f.Batch, f.Rate, f.Decay)
 	}
-	var rows []fit.PairRow
+	var rows []fitting.PairRow
 	var err error
 	family, places := "", float32(0)
 	for _, name := range o.Args() {
@@ -71,16 +71,16 @@ func improveExpert(ctx context.Context, args []string, w io.Writer) error {
 		rows = append(rows, list...)
 		fmt.Fprintf(w, "%s: %d pairs\n", sanitize.Line(name), len(list))
 	}
-	o.fit.Sizes = perceptron.Sizes{Inputs: heuristic.NumInputs, First: o.hidden.first, Second: o.hidden.second, Outputs: fit.NumTargets}
+	o.fit.Sizes = perceptron.Sizes{Inputs: heuristic.NumInputs, First: o.hidden.first, Second: o.hidden.second, Outputs: fitting.NumTargets}
 	if o.from != "" {
 		if o.fit.From, err = o.begin(heuristic.Purpose(family)); err != nil {
 			return fmt.Errorf("-from: %s: %w", sanitize.Line(o.from), err)
 		}
 	}
-	o.fit.Weights = [fit.NumTargets]float32{1, places} // single hands have points alone
+	o.fit.Weights = [fitting.NumTargets]float32{1, places} // single hands have points alone
 	o.fit.Workers = o.workers
-	o.fit.Progress = func(epoch int, p *fit.PairNetwork) { o.report(w, epoch, p) }
-	n, err := fit.Pairs(ctx, rows, &o.fit)
+	o.fit.Progress = func(epoch int, p *fitting.PairNetwork) { o.report(w, epoch, p) }
+	n, err := fitting.Pairs(ctx, rows, &o.fit)
 	if err != nil {
 		return err
 	}
@@ -101,9 +101,9 @@ func (o *improveOptions) begin(purpose string) (*perceptron.Network, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case n.Purpose != purpose || n.Inputs != heuristic.NumInputs || n.Outputs != fit.NumTargets:
+	case n.Purpose != purpose || n.Inputs != heuristic.NumInputs || n.Outputs != fitting.NumTargets:
 		return nil, fmt.Errorf("it is for %q with %d inputs and %d outputs; allowed: %q with %d and %d",
-			n.Purpose, n.Inputs, n.Outputs, purpose, heuristic.NumInputs, fit.NumTargets)
+			n.Purpose, n.Inputs, n.Outputs, purpose, heuristic.NumInputs, fitting.NumTargets)
 	case n.First > o.hidden.first || n.Second > o.hidden.second:
 		return nil, fmt.Errorf("it has hidden layers of %d and %d values; -hidden must be no smaller", n.First, n.Second)
 	}
@@ -113,7 +113,7 @@ func (o *improveOptions) begin(purpose string) (*perceptron.Network, error) {
 // The groups of pairs that are reported by themselves.
 var pairSorts = [...]string{"claims", "declarations", "kans", "discards to a ready player", "calm discards"}
 
-func pairSort(x *rollout.Examined) uint8 {
+func pairSort(x *fitting.Examined) uint8 {
 	a, b := x.Played, sim.Action(x.Action)
 	switch {
 	case x.View.Phase() == sim.PhaseClaim:
@@ -133,12 +133,12 @@ func pairSort(x *rollout.Examined) uint8 {
 
 // examined is what a worker makes of a match.
 type examined struct {
-	rows []fit.PairRow
+	rows []fitting.PairRow
 	room []byte
 }
 
 // read reads a file and returns its rows and its rules.
-func (o *improveOptions) read(ctx context.Context, name string) ([]fit.PairRow, *ruleset.Rules, error) {
+func (o *improveOptions) read(ctx context.Context, name string) ([]fitting.PairRow, *ruleset.Rules, error) {
 	open := func() (*rollout.Reader, *os.File, error) {
 		f, err := os.Open(name)
 		if err != nil {
@@ -156,7 +156,7 @@ func (o *improveOptions) read(ctx context.Context, name string) ([]fit.PairRow, 
 	if err != nil {
 		return nil, nil, err
 	}
-	places := rollout.NewPlaceModel(rules)
+	places := fitting.NewPlaceModel(rules)
 	const sample = 1000
 	for range sample {
 		var m rollout.Match
@@ -176,13 +176,13 @@ func (o *improveOptions) read(ctx context.Context, name string) ([]fit.PairRow, 
 	if err != nil {
 		return nil, nil, err
 	}
-	var rows []fit.PairRow
+	var rows []fitting.PairRow
 	scale := float32(rules.Traits.Scale)
-	err = rollout.Examine(ctx, again, rules, o.workers,
-		func() rollout.FeatureSource { return expert().(rollout.FeatureSource) },
+	err = fitting.Examine(ctx, again, rules, o.workers,
+		func() fitting.FeatureSource { return expert().(fitting.FeatureSource) },
 		func() *examined { return new(examined) },
-		func(e *examined, m *rollout.Match, x *rollout.Examined) {
-			row := fit.NewPairRow(&e.room, x.Situation, x.First, x.Second)
+		func(e *examined, m *rollout.Match, x *fitting.Examined) {
+			row := fitting.NewPairRow(&e.room, x.Situation, x.First, x.Second)
 			base := &m.Baselines[x.Hand]
 			row.Gain[0] = float32(x.Other.Points[x.Player]-base.Points[x.Player]-x.Luck) / scale
 			row.Gain[1] = float32(places.Gained(m, x.Pair))
@@ -198,17 +198,17 @@ func (o *improveOptions) read(ctx context.Context, name string) ([]fit.PairRow, 
 }
 
 // report prints how the rows held back fare.
-func (o *improveOptions) report(w io.Writer, epoch int, p *fit.PairNetwork) {
+func (o *improveOptions) report(w io.Writer, epoch int, p *fitting.PairNetwork) {
 	margins := [...]float32{0, 1. / 128, 1. / 64, 1. / 32, 1. / 16}
 	type account struct {
 		rows      int
-		left, all [fit.NumTargets]float64
+		left, all [fitting.NumTargets]float64
 		taken     [len(margins)]int
 		more      [len(margins)]float64
 	}
 	var total account
 	sorts := make([]account, len(pairSorts))
-	p.Predict(func(r *fit.PairRow, more [fit.NumTargets]float32) {
+	p.Predict(func(r *fitting.PairRow, more [fitting.NumTargets]float32) {
 		for _, a := range [...]*account{&total, &sorts[r.Group]} {
 			a.rows++
 			for t := range more {

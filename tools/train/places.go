@@ -7,8 +7,8 @@ import (
 	"io"
 	"os"
 
-	"github.com/sparrowhall/sparrowhall/insight/placement"
 	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/tools/fitting"
 )
 
 // gatherPlaces plays matches and writes how often hands end in each way and what each player
@@ -28,14 +28,14 @@ func gatherPlaces(ctx context.Context, args []string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var all placement.Collector
+	var all fitting.HandResults
 	err = sim.Run(ctx, job,
-		func() *placement.Collector { return new(placement.Collector) },
-		func(c *placement.Collector, m *sim.Match) error {
+		func() *fitting.HandResults { return new(fitting.HandResults) },
+		func(c *fitting.HandResults, m *sim.Match) error {
 			c.Add(m.Events)
 			return nil
 		},
-		func(c *placement.Collector) error {
+		func(c *fitting.HandResults) error {
 			all.Join(c)
 			return nil
 		})

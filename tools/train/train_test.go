@@ -13,7 +13,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/insight/belief"
 	"github.com/sparrowhall/sparrowhall/insight/perceptron"
 	"github.com/sparrowhall/sparrowhall/insight/placement"
-	"github.com/sparrowhall/sparrowhall/internal/fit"
+	"github.com/sparrowhall/sparrowhall/tools/fitting"
 )
 
 // program builds the command line program and returns a function that runs it.
@@ -148,10 +148,10 @@ func TestImproveSingleHands(t *testing.T) {
 		return n.Layers()[2]
 	}
 	before, after := lastLayer(from), lastLayer(out)
-	changed := [fit.NumTargets]int{}
+	changed := [fitting.NumTargets]int{}
 	for i, w := range after.Weights {
 		if w != before.Weights[i] {
-			changed[i%fit.NumTargets]++
+			changed[i%fitting.NumTargets]++
 		}
 	}
 	if changed[0] == 0 || changed[1] != 0 {

@@ -1,8 +1,9 @@
-package rollout
+package fitting
 
 import (
 	"math"
 
+	"github.com/sparrowhall/sparrowhall/internal/rollout"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -19,7 +20,7 @@ type PlaceModel struct {
 func NewPlaceModel(r *ruleset.Rules) *PlaceModel { return &PlaceModel{rules: r} }
 
 // Add adds the changes of points in the hands of a match.
-func (e *PlaceModel) Add(m *Match) {
+func (e *PlaceModel) Add(m *rollout.Match) {
 	for i := 1; i < len(m.Baselines); i++ {
 		before, after := &m.Baselines[i-1].Points, &m.Baselines[i].Points
 		for p := range before {
@@ -32,11 +33,11 @@ func (e *PlaceModel) Add(m *Match) {
 	}
 }
 
-// repeats is about how many hands are played for each deal.
+// repeats is about how many hands a dealer plays before the deal passes.
 const repeats = 1.2
 
 // Expected returns the mean place of a player, 1 to 4, after hand number hand.
-func (e *PlaceModel) Expected(o *Outcome, hand int, p sim.Player) float64 {
+func (e *PlaceModel) Expected(o *rollout.Outcome, hand int, p sim.Player) float64 {
 	r := e.rules
 	if o.Over {
 		f := ruleset.Final{Points: o.Points, Rounds: r.Rounds}
@@ -61,7 +62,7 @@ func (e *PlaceModel) Expected(o *Outcome, hand int, p sim.Player) float64 {
 
 // spread is the standard deviation of the difference of two players at the end of a
 // match.
-func (e *PlaceModel) spread(o *Outcome, hand int) float64 {
+func (e *PlaceModel) spread(o *rollout.Outcome, hand int) float64 {
 	r := e.rules
 	left := float64(r.Rounds*r.HandsPerRound - hand - 1)
 	if r.SeatRotation == ruleset.NoRotation {
@@ -73,9 +74,9 @@ func (e *PlaceModel) spread(o *Outcome, hand int) float64 {
 // Gained returns how many places the other action of a pair gained over the one played,
 // minus the worth of the difference in luck. The worth of a point is fixed before the
 // hand, so what is subtracted has mean zero.
-func (e *PlaceModel) Gained(m *Match, p *Pair) float64 {
+func (e *PlaceModel) Gained(m *rollout.Match, p *rollout.Pair) float64 {
 	hand, player := int(p.Hand), sim.Player(p.Player)
-	var before Outcome
+	var before rollout.Outcome
 	if hand > 0 {
 		before = m.Baselines[hand-1]
 	}
@@ -85,7 +86,7 @@ func (e *PlaceModel) Gained(m *Match, p *Pair) float64 {
 
 // perPoint returns how many places a player gains by each point more, about, where the
 // match stands at o after hand number hand.
-func (e *PlaceModel) perPoint(o *Outcome, hand int, p sim.Player) float64 {
+func (e *PlaceModel) perPoint(o *rollout.Outcome, hand int, p sim.Player) float64 {
 	spread := e.spread(o, hand)
 	if spread == 0 {
 		return 0

@@ -1,4 +1,4 @@
-package fit_test
+package fitting_test
 
 import (
 	"testing"
@@ -6,12 +6,12 @@ import (
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/insight/belief"
-	"github.com/sparrowhall/sparrowhall/internal/fit"
 	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/tools/fitting"
 )
 
-// TestRedeals holds re-deals by beliefs to foreseeing hands clearly better than those by
-// chance alone, in every family.
+// TestRedeals checks that redeals by beliefs predict hands clearly better than uniform ones,
+// in every family.
 func TestRedeals(t *testing.T) {
 	newValue, err := agents.New("value")
 	if err != nil {
@@ -28,7 +28,7 @@ func TestRedeals(t *testing.T) {
 			for p := range seats {
 				seats[p] = newValue()
 			}
-			var s fit.RedealScore
+			var s fitting.RedealScore
 			var reader belief.Estimator
 			for i := range uint64(2) {
 				m := &sim.Match{Index: i, Seed: sim.MatchSeed(11, i)}

@@ -1,4 +1,11 @@
-package fit
+// Package fitting fits what the program embeds and users do not fit themselves: the network
+// of expert to pairs of rollouts, the networks of beliefs to the hidden tiles of self-play, and
+// the tables of how hands end. Command train is its only user. Results are the same for any
+// number of workers.
+//
+//	n, err := fitting.Pairs(ctx, rows, &fitting.PairOptions{Sizes: sizes, Epochs: 3, Batch: 512, Rate: 0.002})
+//	network, err := n.Round(heuristic.Purpose(family))
+package fitting
 
 import (
 	"context"
@@ -9,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 
 	"github.com/sparrowhall/sparrowhall/insight/perceptron"
+	"github.com/sparrowhall/sparrowhall/internal/fit"
 )
 
 // NumTargets is the number of amounts by which two actions are compared.
@@ -23,12 +31,10 @@ type PairRow struct {
 	Group uint8
 	// HeldOut excludes the row from training.
 	HeldOut bool
-	// data holds the inputs in three bytes each: sizes[0] of the situation, then those of
-	// the action played and of the other.
+	// data holds the inputs in three bytes each: sizes[0] of the situation, sizes[1] of the
+	// action played and sizes[2] of the other.
 	sizes [3]uint8
-	// data holds the inputs in three bytes each: sizes[0] of the situation, then those of
-	// the action played and of the other.
-	data []byte
+	data  []byte
 }
 
 // NewPairRow returns a row. It appends the inputs to room, which must not be changed
@@ -45,7 +51,7 @@ func NewPairRow(room *[]byte, situation, played, other []perceptron.Input) PairR
 	return r
 }
 
-// term is an input and its value.
+// term is an input that is not zero: its index and its value.
 type term struct {
 	at    int
 	value float32
@@ -85,25 +91,27 @@ type PairOptions struct {
 }
 
 const (
-	// Gains are clipped to so many times the scale: larger ones are mostly chance.
-	mostMore = 2.5
+	// maxGain is the gain, in multiples of the scale, to which larger ones are clipped: they
+	// are mostly chance.
+	maxGain = 2.5
 	// shards is the number of parts of a batch that are summed separately, so that sums do
 	// not depend on the number of workers.
 	shards = 8
 )
 
-// PairNetwork is a network that predicts the gain of an action. Only differences of two
-// actions are fitted.
+// PairNetwork is a network that predicts the gain of an action, in floating point. It is
+// fitted to differences of two actions, so only differences of its outputs have a meaning.
 type PairNetwork struct {
 	sizes   perceptron.Sizes
 	params  [6][]float32 // weights and biases of each layer
-	moments [6]moment
+	adam    [6]fit.Adam
 	steps   int
 	rows    []PairRow
 	options *PairOptions
 }
 
-// pass is the scratch space of one goroutine.
+// pass is the scratch space of one goroutine: the values of the layers, and the gradients
+// summed over the rows of a shard.
 type pass struct {
 	n     *PairNetwork
 	grads [6][]float32
@@ -118,14 +126,14 @@ type pass struct {
 
 var vector gonum.Implementation
 
-// axpy adds a times x to y.
+// axpy adds a times x to y (BLAS).
 func axpy(a float32, x, y []float32) { vector.Saxpy(len(y), a, x, 1, y, 1) }
 
 func dot(x, y []float32) float32 { return vector.Sdot(len(y), x, 1, y, 1) }
 
 // Pairs fits a network to rows that are not held out.
 func Pairs(ctx context.Context, rows []PairRow, o *PairOptions) (*PairNetwork, error) {
-	n := newPairwise(o)
+	n := newPairNetwork(o)
 	n.rows = rows
 	var order []int32
 	for i := range rows {
@@ -134,7 +142,7 @@ func Pairs(ctx context.Context, rows []PairRow, o *PairOptions) (*PairNetwork, e
 		}
 	}
 	if len(order) < o.Batch {
-		return nil, fmt.Errorf("fit: %d pairs to learn from, but a batch is %d: make more, or take smaller batches", len(order), o.Batch)
+		return nil, fmt.Errorf("fitting: %d pairs to learn from, but a batch is %d: make more, or take smaller batches", len(order), o.Batch)
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, 3))
 	passes := make([]*pass, shards)
@@ -145,10 +153,10 @@ func Pairs(ctx context.Context, rows []PairRow, o *PairOptions) (*PairNetwork, e
 	for epoch := range o.Epochs {
 		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for at := 0; at+o.Batch <= len(order); at += o.Batch {
-			if err := checkContext(ctx); err != nil {
-				return nil, err
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
 			}
-			n.spread(func(s int) {
+			n.runShards(func(s int) {
 				p := passes[s]
 				for i := range p.grads {
 					clear(p.grads[i])
@@ -157,7 +165,7 @@ func Pairs(ctx context.Context, rows []PairRow, o *PairOptions) (*PairNetwork, e
 					p.learn(&rows[i])
 				}
 			})
-			n.step(passes, Rate(o.Rate, float64(n.steps)/float64(all)))
+			n.step(passes, fit.Rate(o.Rate, float64(n.steps)/float64(all)))
 		}
 		if o.Progress != nil {
 			o.Progress(epoch+1, n)
@@ -166,8 +174,8 @@ func Pairs(ctx context.Context, rows []PairRow, o *PairOptions) (*PairNetwork, e
 	return n, nil
 }
 
-// spread runs do for all shards on the workers.
-func (n *PairNetwork) spread(do func(shard int)) {
+// runShards calls do for all shards, on the workers.
+func (n *PairNetwork) runShards(do func(shard int)) {
 	var wg sync.WaitGroup
 	todo := make(chan int)
 	for range max(n.options.Workers, 1) {
@@ -184,10 +192,10 @@ func (n *PairNetwork) spread(do func(shard int)) {
 	wg.Wait()
 }
 
-func newPairwise(o *PairOptions) *PairNetwork {
+func newPairNetwork(o *PairOptions) *PairNetwork {
 	s := o.Sizes
 	n := &PairNetwork{sizes: s, options: o}
-	from := NewNetwork(o.Seed, s.Inputs, s.First, s.Second, s.Outputs)
+	from := fit.NewNetwork(o.Seed, s.Inputs, s.First, s.Second, s.Outputs)
 	for i := range 3 {
 		n.params[2*i], n.params[2*i+1] = from.Layer(i)
 	}
@@ -201,7 +209,7 @@ func newPairwise(o *PairOptions) *PairNetwork {
 		n.begin(o.From)
 	}
 	for i, p := range n.params {
-		n.moments[i] = moment{make([]float32, len(p)), make([]float32, len(p))}
+		n.adam[i] = fit.NewAdam(len(p))
 	}
 	return n
 }
@@ -284,7 +292,7 @@ func (p *pass) learn(r *PairRow) {
 	more := p.forward(r)
 	var slope [NumTargets]float32
 	for o := range s.Outputs {
-		slope[o] = (more[o] - max(-mostMore, min(r.Gain[o], mostMore))) * n.options.Weights[o] / float32(n.options.Batch)
+		slope[o] = (more[o] - max(-maxGain, min(r.Gain[o], maxGain))) * n.options.Weights[o] / float32(n.options.Batch)
 	}
 	clear(p.both)
 	rest := p.terms[r.sizes[0]:]
@@ -335,7 +343,7 @@ func (n *PairNetwork) step(passes []*pass, rate float64) {
 				params[j] *= keep
 			}
 		}
-		n.moments[i].step(params, total, rate, n.steps)
+		n.adam[i].Step(params, total, rate, n.steps)
 	}
 }
 

@@ -1,7 +1,8 @@
-package belief
+package fitting
 
 import (
 	"github.com/sparrowhall/sparrowhall/insight/aim"
+	"github.com/sparrowhall/sparrowhall/insight/belief"
 	"github.com/sparrowhall/sparrowhall/insight/perceptron"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -10,9 +11,10 @@ import (
 // others is the number of players whose tiles are hidden.
 const others = sim.NumPlayers - 1
 
-// Sample is a decision of a match with the hidden information. The other players are
-// listed in turn order after the viewer.
-type Sample struct {
+// BeliefSample is a decision of a match: the inputs of a belief network, and the hidden
+// information that it is to predict. The other players are listed in turn order after the
+// viewer.
+type BeliefSample struct {
 	Players [others]struct {
 		Inputs []perceptron.Input
 		// Ready reports whether the player is tenpai, Declared whether the player has declared
@@ -26,7 +28,7 @@ type Sample struct {
 	Kinds []KindSample
 }
 
-// KindSample is a kind of tile in a Sample.
+// KindSample is a kind of tile in a BeliefSample.
 type KindSample struct {
 	Kind tile.Kind
 	// Unseen is how many tiles of it the viewer cannot see.
@@ -43,17 +45,17 @@ type KindSample struct {
 	}
 }
 
-// Sampler makes samples of tables whose tiles are all known.
-type Sampler struct {
-	reader Estimator
+// BeliefSampler makes samples of tables whose tiles are all known.
+type BeliefSampler struct {
+	reader belief.Estimator
 	list   perceptron.InputList
 	table  sim.Table
 	room   []perceptron.Input
 	events []sim.Event
 }
 
-// keep returns a copy of the list.
-func (s *Sampler) keep() []perceptron.Input {
+// keep returns a copy of the inputs in the list.
+func (s *BeliefSampler) keep() []perceptron.Input {
 	if cap(s.room)-len(s.room) < len(s.list.All()) {
 		s.room = make([]perceptron.Input, 0, 1<<16)
 	}
@@ -64,24 +66,24 @@ func (s *Sampler) keep() []perceptron.Input {
 
 // Sample returns the sample of the decision of player p, whose turn it is at t. Its
 // kinds are those that p may discard and further ones.
-func (s *Sampler) Sample(t *sim.Table, p sim.Player, further tile.Set) Sample {
+func (s *BeliefSampler) Sample(t *sim.Table, p sim.Player, further tile.Set) BeliefSample {
 	v := t.View(p)
 	s.reader.Observe(v)
 	legal := v.Legal()
 	quiet := aim.NewDiscardActions(&legal, v.Drawn(), false)
-	var x Sample
+	var x BeliefSample
 	wall := 0
-	for _, n := range s.reader.unseen {
-		wall += int(n)
+	for k := range tile.Kind(tile.NumKinds) {
+		wall += v.Unseen(k)
 	}
-	anybody := false
+	anyTenpai := false
 	for i := range x.Players {
 		o, q := &x.Players[i], v.PlayerAfter(i+1)
-		s.reader.encodePlayer(&s.list, q)
+		s.reader.EncodePlayer(&s.list, q)
 		o.Inputs = s.keep()
 		theirs := t.View(q)
 		o.Ready, o.Declared = theirs.Waits() != 0, v.Ready(q) != sim.NotReady
-		anybody = anybody || o.Ready
+		anyTenpai = anyTenpai || o.Ready
 		h := theirs.Hand()
 		o.Hidden = int8(h.Len())
 		wall -= h.Len()
@@ -90,17 +92,17 @@ func (s *Sampler) Sample(t *sim.Table, p sim.Player, further tile.Set) Sample {
 	discards := quiet.Kinds()
 	for kinds := discards | further; kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
-		ks := KindSample{Kind: k, Unseen: s.reader.unseen[k]}
+		ks := KindSample{Kind: k, Unseen: int8(v.Unseen(k))}
 		asked := discards.Has(k)
 		for i := range ks.Players {
 			o, q := &ks.Players[i], v.PlayerAfter(i+1)
-			s.reader.encodeKind(&s.list, q, k)
+			s.reader.EncodeKind(&s.list, q, k)
 			o.Inputs = s.keep()
 			h := t.View(q).Hand()
 			o.Held = int8(h.Count(k))
 			o.Asked = asked && !s.reader.SafeKinds(q).Has(k)
 		}
-		if asked && anybody {
+		if asked && anyTenpai {
 			s.try(t, p, quiet.Action(k), &ks)
 		}
 		x.Kinds = append(x.Kinds, ks)
@@ -109,7 +111,7 @@ func (s *Sampler) Sample(t *sim.Table, p sim.Player, further tile.Set) Sample {
 }
 
 // try finds which players would win on a discard, and the payments.
-func (s *Sampler) try(t *sim.Table, p sim.Player, a sim.Action, k *KindSample) {
+func (s *BeliefSampler) try(t *sim.Table, p sim.Player, a sim.Action, k *KindSample) {
 	v := t.View(p)
 	before := t.Points()[p]
 	after := *t

@@ -1,4 +1,4 @@
-package rollout
+package fitting
 
 import (
 	"context"
@@ -6,14 +6,16 @@ import (
 	"io"
 
 	"github.com/sparrowhall/sparrowhall/insight/perceptron"
+	"github.com/sparrowhall/sparrowhall/internal/rollout"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/ordered"
 )
 
-// FeatureSource is a Considerer with the network inputs of its options.
+// FeatureSource is a Considerer with the network inputs of its options, such as
+// heuristic.Expert.
 type FeatureSource interface {
-	Considerer
+	rollout.Considerer
 	// Inputs returns the inputs of the situation of the last Act and of its i-th option.
 	// v is the view of that Act.
 	Inputs(v sim.View, i int) (situation, action []perceptron.Input)
@@ -24,18 +26,18 @@ type FeatureSource interface {
 // actions the FeatureSource does not consider. Several goroutines call each, every one
 // for matches with its own R; done is called for the results in order.
 func Examine[R any](
-	ctx context.Context, in *Reader, r *ruleset.Rules, workers int, newDescriber func() FeatureSource, newResult func() *R,
-	each func(result *R, m *Match, x *Examined), done func(*R) error,
+	ctx context.Context, in *rollout.Reader, r *ruleset.Rules, workers int, newSource func() FeatureSource, newResult func() *R,
+	each func(result *R, m *rollout.Match, x *Examined), done func(*R) error,
 ) error {
 	var failed error
 	number := uint64(0)
 	type item struct {
-		match  *Match
+		match  *rollout.Match
 		number uint64
 	}
 	matches := func(yield func(item) bool) {
 		for {
-			m := new(Match)
+			m := new(rollout.Match)
 			if err := in.Read(m); err != nil {
 				if err != io.EOF {
 					failed = err
@@ -49,10 +51,10 @@ func Examine[R any](
 		}
 	}
 	err := ordered.Run(ctx, workers, matches, func() ordered.Worker[item, R] {
-		e := &examiner{rules: r, describer: newDescriber()}
+		e := &examiner{rules: r, source: newSource()}
 		return ordered.Worker[item, R]{Work: func(_ context.Context, i item, result *R) error {
 			if err := e.examine(i.match, i.number, func(x *Examined) { each(result, i.match, x) }); err != nil {
-				return fmt.Errorf("pairs: match %d: %w", i.number, err)
+				return fmt.Errorf("fitting: match %d: %w", i.number, err)
 			}
 			return nil
 		}}
@@ -65,67 +67,35 @@ func Examine[R any](
 
 // Examined is a pair with its inputs. It is valid during the call.
 type Examined struct {
-	*Pair
+	*rollout.Pair
 	// Match is the number of the match in its file.
 	Match uint64
 	// View is that of the player at the decision.
-	View                     sim.View
+	View sim.View
+	// Played is the action of the match. First are the inputs of it, Second those of
+	// Pair.Action.
 	Played                   sim.Action
-	Situation, First, Second []perceptron.Input // of what was played, and of Pair.Action
+	Situation, First, Second []perceptron.Input
 }
 
 type examiner struct {
-	rules     *ruleset.Rules
-	describer FeatureSource
-	inputs    [3][]perceptron.Input
+	rules  *ruleset.Rules
+	source FeatureSource
+	inputs [3][]perceptron.Input
 }
 
-func (e *examiner) examine(m *Match, number uint64, each func(*Examined)) error {
-	return m.Replay(e.rules, func(t *sim.Table, p *Pair, played sim.Action) {
+func (e *examiner) examine(m *rollout.Match, number uint64, each func(*Examined)) error {
+	return m.Replay(e.rules, func(t *sim.Table, p *rollout.Pair, played sim.Action) {
 		e.look(&Examined{Pair: p, Match: number, View: t.View(sim.Player(p.Player)), Played: played}, each)
 	})
 }
 
-// Replay replays the match up to the last pair, and calls each at the decision of every
-// pair with the action played.
-func (m *Match) Replay(r *ruleset.Rules, each func(t *sim.Table, p *Pair, played sim.Action)) error {
-	t := sim.NewTable(r, m.Seed)
-	var events []sim.Event
-	pairs, n := m.Pairs, 0
-	for !t.Over() && len(pairs) > 0 {
-		if t.Phase() == sim.PhaseDeal {
-			events = t.StartHand(events[:0])
-			continue
-		}
-		for asked := t.Asked(); asked != 0; asked = asked.Rest() {
-			p := asked.First()
-			if n == len(m.Actions) {
-				return fmt.Errorf("the actions end at decision %d", n)
-			}
-			a := sim.Action(m.Actions[n])
-			for len(pairs) > 0 && int(pairs[0].At) == n {
-				if sim.Player(pairs[0].Player) != p || int(pairs[0].Hand) >= len(m.Baselines) {
-					return fmt.Errorf("decision %d is that of player %d in hand %d", n, p, t.Hands())
-				}
-				each(&t, &pairs[0], a)
-				pairs = pairs[1:]
-			}
-			var err error
-			if events, err = t.Step(p, a, events[:0]); err != nil {
-				return err
-			}
-			n++
-		}
-	}
-	return nil
-}
-
 // look calls each if the FeatureSource considers both actions.
 func (e *examiner) look(x *Examined, each func(*Examined)) {
-	e.describer.Act(x.View)
+	e.source.Act(x.View)
 	first, second := -1, -1
-	for i := range e.describer.Considered() {
-		switch e.describer.Option(i) {
+	for i := range e.source.Considered() {
+		switch e.source.Option(i) {
 		case x.Played:
 			first = i
 		case sim.Action(x.Action):
@@ -135,9 +105,9 @@ func (e *examiner) look(x *Examined, each func(*Examined)) {
 	if first < 0 || second < 0 {
 		return
 	}
-	s, a := e.describer.Inputs(x.View, first)
+	s, a := e.source.Inputs(x.View, first)
 	e.inputs[0], e.inputs[1] = append(e.inputs[0][:0], s...), append(e.inputs[1][:0], a...)
-	_, b := e.describer.Inputs(x.View, second)
+	_, b := e.source.Inputs(x.View, second)
 	e.inputs[2] = append(e.inputs[2][:0], b...)
 	x.Situation, x.First, x.Second = e.inputs[0], e.inputs[1], e.inputs[2]
 	each(x)

@@ -1,4 +1,4 @@
-package fit
+package fitting
 
 import (
 	"math"
@@ -12,13 +12,14 @@ import (
 // RedealScore compares redeals by tile odds with uniform ones: the mean negative log-
 // likelihood of the true number of tiles of each kind that each player holds.
 type RedealScore struct {
-	// Counts is the number of players and kinds that were looked at, Even and Believed the sums of
-	// the logarithms, with the sign turned.
+	// Counts is the number of pairs of a player and a kind that were compared. Even and
+	// Believed are the sums of negative log-likelihoods over them, in nats: of uniform
+	// redeals, and of those by tile odds.
 	Counts         int
 	Even, Believed float64
 }
 
-// Add compares a number of redeals at one own turn of every so many of a match.
+// Add compares redeals at one in every own turns of a match: deals of each sort.
 func (s *RedealScore) Add(r *ruleset.Rules, m *sim.Match, reader *belief.Estimator, every, deals int) error {
 	n := int(m.Index)
 	return m.ReplaySteps(r, func(t *sim.Table, p sim.Player, _ sim.Action, _ []sim.Event) {

@@ -1,4 +1,4 @@
-package fit
+package fitting
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/insight/belief"
 	"github.com/sparrowhall/sparrowhall/insight/perceptron"
+	"github.com/sparrowhall/sparrowhall/internal/fit"
 )
 
 // BeliefScore is the mean negative log-likelihood (cross entropy) of hidden information
@@ -24,29 +25,29 @@ type BeliefScore struct {
 // Beliefs fits a belief network to samples. It calls progress after each epoch with the
 // score of the held-out samples. Of the options it ignores From, Batch, Decay, Weights
 // and Progress.
-func Beliefs(ctx context.Context, family string, samples []belief.Sample, o *PairOptions, progress func(epoch int, s BeliefScore)) (*perceptron.Network, error) {
+func Beliefs(ctx context.Context, family string, samples []BeliefSample, o *PairOptions, progress func(epoch int, s BeliefScore)) (*perceptron.Network, error) {
 	const batch = 64
 	hold := len(samples) - len(samples)/beliefsHeldBack
 	if hold < fewestBeliefs {
-		return nil, errors.New("fit: too few decisions: play more matches")
+		return nil, errors.New("fitting: too few decisions: play more matches")
 	}
 	o.Sizes.Inputs, o.Sizes.Outputs = belief.NumInputs, belief.NumOutputs
-	n := newPairwise(o)
+	n := newPairNetwork(o)
 	rng := rand.New(rand.NewPCG(o.Seed, 5))
 	passes := make([]*beliefPass, shards)
-	plain := make([]*pass, shards)
+	shardPasses := make([]*pass, shards)
 	for i := range passes {
 		passes[i] = n.newBeliefPass()
-		plain[i] = passes[i].pass
+		shardPasses[i] = passes[i].pass
 	}
 	all := o.Epochs * (hold / batch)
 	for epoch := range o.Epochs {
 		order := rng.Perm(hold)
 		for at := 0; at+batch <= hold; at += batch {
-			if err := checkContext(ctx); err != nil {
-				return nil, err
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
 			}
-			n.spread(func(s int) {
+			n.runShards(func(s int) {
 				p := passes[s]
 				for i := range p.grads {
 					clear(p.grads[i])
@@ -56,7 +57,7 @@ func Beliefs(ctx context.Context, family string, samples []belief.Sample, o *Pai
 					p.learn(&samples[i])
 				}
 			})
-			n.step(plain, Rate(o.Rate, float64(n.steps)/float64(all)))
+			n.step(shardPasses, fit.Rate(o.Rate, float64(n.steps)/float64(all)))
 		}
 		progress(epoch+1, passes[0].score(samples[hold:]))
 	}
@@ -189,7 +190,7 @@ const (
 )
 
 // learn adds the gradient of a sample.
-func (p *beliefPass) learn(x *belief.Sample) {
+func (p *beliefPass) learn(x *BeliefSample) {
 	for i := range x.Players {
 		o := &x.Players[i]
 		p.begin(i, o.Inputs)
@@ -232,7 +233,7 @@ func (p *beliefPass) learn(x *belief.Sample) {
 }
 
 // shares computes the share of a kind that each player holds.
-func (p *beliefPass) shares(x *belief.Sample, share *[3]float32) {
+func (p *beliefPass) shares(x *BeliefSample, share *[3]float32) {
 	sum := float32(x.Wall)
 	for i := range share {
 		share[i] = float32(x.Players[i].Hidden) * float32(math.Exp(float64(min(p.rows[i].out[belief.OutHeld], 8))))
@@ -244,7 +245,7 @@ func (p *beliefPass) shares(x *belief.Sample, share *[3]float32) {
 }
 
 // score returns the score of samples.
-func (p *beliefPass) score(samples []belief.Sample) (s BeliefScore) {
+func (p *beliefPass) score(samples []BeliefSample) (s BeliefScore) {
 	var ready, wins, tiles float64
 	for i := range samples {
 		x := &samples[i]
