@@ -201,16 +201,23 @@ def test_players_who_are_not_asked_can_only_pass(client: sparrowhall.Client) -> 
 def test_infos_of_the_parallel_environment_have_the_same_keys(
     ruleset: str, client: sparrowhall.Client
 ) -> None:
-    """TorchRL stacks them over the players."""
-    env = sparrowhall.parallel_env(ruleset, episode="hand", client=client)
-    obs, infos = env.reset(seed=2)
-    keys = {"asked", "illegal"} | ({"owed"} if ruleset == "hkma_hktw" else set())
-    while env.agents:
+    """TorchRL stacks them over the players and takes their keys from the first step."""
+    for episode in ("hand", "match"):
+        env = sparrowhall.parallel_env(ruleset, episode=episode, client=client)
+        obs, infos = env.reset(seed=2)
+        keys = {"asked", "illegal", "points", "rank", "placement", "seed"}
+        keys |= {"owed"} if ruleset == "hkma_hktw" else set()
+        while env.agents:
+            assert [set(infos[a]) for a in env.possible_agents] == [keys] * 4
+            assert [infos[a]["seed"] for a in env.agents] == [0] * 4
+            actions = {a: int(obs[a]["action_mask"].argmax()) for a in env.agents}
+            obs, _, _, _, infos = env.step(actions)
         assert [set(infos[a]) for a in env.possible_agents] == [keys] * 4
-        obs, _, _, _, infos = env.step({a: int(obs[a]["action_mask"].argmax()) for a in env.agents})
-    ended = keys | {"points", "rank", "placement", "seed"}
-    assert [set(infos[a]) for a in env.possible_agents] == [ended] * 4
-    env.close()
+        seeds = {infos[a]["seed"] for a in env.possible_agents}
+        assert len(seeds) == 1
+        # The seed is only known when the match is over. PyTorch needs it within 63 bits.
+        assert 0 < seeds.pop() < 2**63 if episode == "match" else seeds == {0}
+        env.close()
 
 
 def test_render(client: sparrowhall.Client) -> None:

@@ -38,6 +38,8 @@ AGENTS = tuple(f"player_{p}" for p in range(4))
 
 _PLAYER = {agent: p for p, agent in enumerate(AGENTS)}
 _NO_REWARDS: Sequence[float] = (0.0,) * len(AGENTS)
+_NO_END: dict[str, Any] = {"points": 0.0, "rank": 0, "placement": 0.0, "seed": 0}
+_NO_END_WITH_DEBTS: dict[str, Any] = {"owed": 0.0, **_NO_END}
 
 
 class _Table:
@@ -228,7 +230,7 @@ class _Table:
         }
 
     def _next_seed(self) -> int:
-        return int(self.random.integers(0, 2**64, dtype=np.uint64))
+        return int(self.random.integers(0, 2**63))  # infos hold it: PyTorch takes no uint64
 
 
 class _TableEnv:
@@ -342,8 +344,8 @@ class AECTable(_TableEnv, AECEnv):  # type: ignore[misc]
     ``infos`` holds ``illegal``, whether the player's last answer was illegal and replaced, for
     the players who answered last. Under rulesets with debts it holds ``owed``, the change of what
     others owe the player less what the player owes, in points. At the end it holds the player's
-    ``points``, ``rank`` and ``placement`` points (0 if the match is not over) and the ``seed`` of
-    the match.
+    ``points``, ``rank`` and ``placement`` points and the ``seed`` of the match, all of them 0 if
+    the match is not over.
     """
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -442,8 +444,11 @@ class ParallelTable(_TableEnv, ParallelEnv):  # type: ignore[misc]
     Observations and rewards are those of AECTable. All players take part in every step; one
     who need not answer sees the last observation again, has ``pass`` alone in the mask and False
     in ``info["asked"]``, and the action is ignored. ``info["illegal"]`` is whether the player's
-    action was illegal and replaced, False if it was ignored; under rulesets with debts
-    ``info["owed"]`` is always there too. The infos at the end are those of AECTable.
+    action was illegal and replaced, False if it was ignored.
+
+    Infos have the same keys for all players and in all steps. ``points``, ``rank``, ``placement``
+    and ``seed`` are those of AECTable at the end and 0 before. Under rulesets with debts there is
+    ``owed`` as well.
     """
 
     def reset(
@@ -494,15 +499,17 @@ class ParallelTable(_TableEnv, ParallelEnv):  # type: ignore[misc]
         return {a: self._table.observe(a) for a in AGENTS}
 
     def _infos(self, wrong: dict[str, bool]) -> dict[str, dict[str, Any]]:
-        """Return infos with the same keys for all players; wrong is whose answers were illegal."""
+        """Return infos with the same keys in all steps; wrong is whose answers were illegal."""
         table = self._table
         asked = {} if table.over else table.rows
         infos: dict[str, dict[str, Any]] = {}
         for a in AGENTS:
-            infos[a] = {"asked": a in asked, "illegal": wrong.get(a, False)}
-            if table.debts:
-                infos[a]["owed"] = 0.0
-            infos[a].update(table.infos.get(a, {}))
+            infos[a] = {
+                "asked": a in asked,
+                "illegal": wrong.get(a, False),
+                **(_NO_END_WITH_DEBTS if table.debts else _NO_END),
+                **table.infos.get(a, {}),
+            }
         return infos
 
 
