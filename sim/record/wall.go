@@ -17,10 +17,7 @@ func rebuildWall(r *ruleset.Rules, h *Hand, s *sim.MatchState) (*sim.Wall, error
 		return nil, fmt.Errorf("the record does not have the walls, and under %s they do not follow from the draws", r.Name)
 	}
 	size := sim.SetSize(flow)
-	wall := &sim.Wall{}
-	for i := range wall {
-		wall[i] = tile.NoFace
-	}
+	wall := EmptyWall()
 	put := func(place int, f tile.Face) error {
 		if place < 0 || place >= size {
 			return fmt.Errorf("it draws more tiles than the wall has")
@@ -75,6 +72,15 @@ func rebuildWall(r *ruleset.Rules, h *Hand, s *sim.MatchState) (*sim.Wall, error
 		}
 	}
 	return wall, fillWall(flow, wall, s)
+}
+
+// EmptyWall returns a wall without tiles.
+func EmptyWall() *sim.Wall {
+	wall := &sim.Wall{}
+	for i := range wall {
+		wall[i] = tile.NoFace
+	}
+	return wall
 }
 
 // fillWall puts the remaining tiles into the unknown places.

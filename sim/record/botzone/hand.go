@@ -3,6 +3,7 @@ package botzone
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/sparrowhall/sparrowhall/ruleset/mcr"
@@ -14,72 +15,118 @@ import (
 // handBuilder builds the only hand of a match.
 type handBuilder struct {
 	record.Builder
-	game  *record.Game
-	drawn [sim.NumPlayers][]tile.Face // the deal and the draws of each player
-	last  sim.Event                   // the last draw, discard or added kan
+	game *record.Game
 }
 
 func newHandBuilder(unit string, at int) handBuilder {
 	g := &record.Game{Unit: unit, Hands: []record.Hand{{Place: at}}}
-	return handBuilder{Builder: record.Builder{Unit: unit, Place: at, Hand: &g.Hands[0]}, game: g, last: noEvent}
+	return handBuilder{record.Builder{Unit: unit, Place: at, Hand: &g.Hands[0]}, g}
 }
 
-// add appends an event.
-func (b *handBuilder) add(e sim.Event) {
-	b.Add(e)
-	switch e.Type {
-	case sim.EvDraw, sim.EvDiscard, sim.EvAddedKan:
-		b.last = e
+// deal adds the tiles that player p is dealt.
+func (b *handBuilder) deal(p sim.Player, kinds []tile.Kind) {
+	for _, k := range kinds {
+		b.Hand.Deal[p] = append(b.Hand.Deal[p], tile.Face(k))
 	}
 }
 
-// deal adds a tile that player p is dealt.
-func (b *handBuilder) deal(p sim.Player, k tile.Kind) {
-	b.Hand.Deal[p] = append(b.Hand.Deal[p], tile.Face(k))
-	b.drawn[p] = append(b.drawn[p], tile.Face(k))
-}
-
 func (b *handBuilder) draw(p sim.Player, k tile.Kind) {
-	b.drawn[p] = append(b.drawn[p], tile.Face(k))
-	b.add(sim.Event{Type: sim.EvDraw, Player: p, Tile: tile.Face(k)})
+	b.Add(sim.Event{Type: sim.EvDraw, Player: p, Tile: tile.Face(k)})
 }
 
 // discard adds a discard; it is tsumogiri if the drawn tile has the same kind.
 func (b *handBuilder) discard(p sim.Player, k tile.Kind) {
-	marks := uint8(0)
-	if b.last.Type == sim.EvDraw && b.last.Player == p && tile.Face(k) == b.last.Tile {
-		marks = sim.DiscardDrawn
-	}
-	b.add(sim.Event{Type: sim.EvDiscard, Player: p, Tile: tile.Face(k), Detail: marks})
+	drawn := b.ownTurn(p) && b.Last().Tile == tile.Face(k)
+	b.Discard(p, tile.Face(k), drawn, false)
 }
 
 // ownTurn reports whether player p has just drawn.
 func (b *handBuilder) ownTurn(p sim.Player) bool {
-	return b.last.Type == sim.EvDraw && b.last.Player == p
+	last := b.Last()
+	return last.Type == sim.EvDraw && last.Player == p
 }
 
-// canClaim reports whether another player than p has just discarded.
-func (b *handBuilder) canClaim(p sim.Player) bool {
-	return b.last.Type == sim.EvDiscard && b.last.Player != p
+// calls are the events of the words for claims and kans.
+var calls = map[string]sim.EventType{
+	"CHI": sim.EvChi, "PENG": sim.EvPon, "GANG": sim.EvOpenKan, "ANGANG": sim.EvClosedKan, "BUGANG": sim.EvAddedKan,
 }
 
-// call adds a claim of the last discard.
-func (b *handBuilder) call(t sim.EventType, p sim.Player, place int) {
-	b.add(sim.Event{Type: t, Player: p, Tile: b.last.Tile, Detail: sim.PackCall(b.last.Player, place, 0)})
+// call adds a claim or kan by its word with a kind: the middle of a chow, otherwise the
+// kind of the meld.
+func (b *handBuilder) call(p sim.Player, word string, k tile.Kind) error {
+	last := b.Last()
+	e := sim.Event{Type: calls[word], Player: p, Tile: tile.Face(k)}
+	if e.Type == sim.EvClosedKan || e.Type == sim.EvAddedKan {
+		if !b.ownTurn(p) {
+			return errOutOfPlace
+		}
+		b.Add(e)
+		return nil
+	}
+	place := 0
+	switch {
+	case last.Type != sim.EvDiscard || last.Player == p:
+		return errOutOfPlace
+	case e.Type == sim.EvChi:
+		var err error
+		if place, err = b.chiPlace(k); err != nil {
+			return err
+		}
+	case last.Tile != e.Tile:
+		return errOutOfPlace
+	}
+	e.Tile, e.Detail = last.Tile, sim.PackCall(last.Player, place, 0)
+	b.Add(e)
+	return nil
 }
 
 // chiPlace returns the place of the last discard in the chow with the given middle.
 func (b *handBuilder) chiPlace(middle tile.Kind) (int, error) {
-	place := int(b.last.Tile) - int(middle) + 1
+	last := b.Last().Tile
+	place := int(last) - int(middle) + 1
 	if place < 0 || place > 2 || middle.IsHonor() || middle.Rank() == 0 || middle.Rank() == 8 {
-		return 0, fmt.Errorf("a chow around %s does not hold %s", tileCode(middle), tileCode(b.last.Tile.Kind()))
+		return 0, fmt.Errorf("a chow around %s does not hold %s", tileCode(middle), tileText(last))
 	}
 	return place, nil
 }
 
+// tileText returns the code of a tile, "none" for NoFace.
+func tileText(f tile.Face) string {
+	if f == tile.NoFace {
+		return "none"
+	}
+	return tileCode(f.Kind())
+}
+
+// claimActions are the claims of a tile by their words; CHI is that of the lowest tile.
+var claimActions = map[string]sim.Action{"HU": sim.ActWin, "PENG": sim.ActPon, "GANG": sim.ActOpenKan, "CHI": sim.ActChi}
+
+// outrank adds a claim of the last tile to those that the last event outranked: the word
+// and, for CHI, the code of the middle tile. ok is false if they are no claim.
+func (b *handBuilder) outrank(p sim.Player, words []string) (ok bool) {
+	a, ok := claimActions[words[0]]
+	if a == sim.ActChi {
+		middle, err := parseTiles(words[1:min(2, len(words))])
+		if err != nil || middle == nil {
+			return false
+		}
+		place, err := b.chiPlace(middle[0])
+		if err != nil {
+			return false
+		}
+		a += sim.Action(place)
+	}
+	if ok = ok && (a == sim.ActWin || b.Last().Type == sim.EvDiscard); ok {
+		e := &b.Hand.Events[len(b.Hand.Events)-1]
+		e.Outranked = append(e.Outranked, record.OutrankedClaim{Player: p, Action: a})
+	}
+	return ok
+}
+
 // win adds a win on the last tile.
 func (b *handBuilder) win(p sim.Player) {
-	b.add(sim.Event{Type: sim.EvWin, Player: p, Tile: b.last.Tile, Value: int32(b.last.Player)})
+	last := b.Last()
+	b.Add(sim.Event{Type: sim.EvWin, Player: p, Tile: last.Tile, Value: int32(last.Player)})
 }
 
 // value adds the value of the winning hand: the sum, which may be NotGiven, and the fan by
@@ -157,31 +204,29 @@ func wallOf(codes []string) (*sim.Wall, error) {
 	if len(codes) != 4*seatWall {
 		return nil, fmt.Errorf("%d tiles in the walls; want %d", len(codes), 4*seatWall)
 	}
-	wall := emptyWall()
-	for i, code := range codes {
-		k, err := parseTile(code)
-		if err != nil {
-			return nil, err
-		}
+	kinds, err := parseTiles(codes)
+	if err != nil {
+		return nil, err
+	}
+	wall := record.EmptyWall()
+	for i, k := range kinds {
 		wall[i/seatWall*seatWall+seatWall-1-i%seatWall] = tile.Face(k)
 	}
 	return wall, tile.CheckCopies(wall[:4*seatWall])
 }
 
-func emptyWall() *sim.Wall {
-	wall := &sim.Wall{}
-	for i := range wall {
-		wall[i] = tile.NoFace
-	}
-	return wall
-}
-
 // rebuild builds the walls from the tiles dealt and drawn, and fills in the others by
 // kind.
 func (b *handBuilder) rebuild() error {
-	wall := emptyWall()
+	drawn := b.Hand.Deal
+	for _, e := range b.Hand.Events {
+		if e.Type == sim.EvDraw {
+			drawn[e.Player] = append(slices.Clip(drawn[e.Player]), e.Tile)
+		}
+	}
+	wall := record.EmptyWall()
 	var left [tile.NumKinds]int
-	for p, drawn := range b.drawn {
+	for p, drawn := range drawn {
 		if len(drawn) < dealtTiles || len(drawn) > seatWall {
 			return fmt.Errorf("player %d is dealt and draws %d tiles; his wall has %d", p, len(drawn), seatWall)
 		}
@@ -206,6 +251,11 @@ func (b *handBuilder) rebuild() error {
 	}
 	b.Hand.Wall, b.Hand.WallFilledIn = wall, true
 	return tile.CheckCopies(wall[:4*seatWall])
+}
+
+// paid sets the points that the players gain, which are those at the end of the match.
+func (b *handBuilder) paid(points [sim.NumPlayers]int32) {
+	b.Hand.Deltas, b.game.Points = &points, &points
 }
 
 // setRoundWind parses the round wind of the match, 0 to 3 for East to North.

@@ -5,6 +5,7 @@ package botzone
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -286,9 +287,8 @@ func (r *reader) request(lines [sim.NumPlayers]string) error {
 			err = r.dealt(sim.Player(p), words)
 		case "2":
 			var k tile.Kind
-			if k, err = parseTile(words[1]); err == nil {
-				r.draw(sim.Player(p), k)
-			}
+			k, err = parseTile(words[1])
+			r.draw(sim.Player(p), k)
 		case "3":
 			if !read {
 				read = true
@@ -320,14 +320,9 @@ func (r *reader) dealt(p sim.Player, words []string) error {
 	if len(words) != 18 {
 		return errors.New("want 1, four numbers of flowers and thirteen tiles")
 	}
-	for _, code := range words[5:] {
-		k, err := parseTile(code)
-		if err != nil {
-			return err
-		}
-		r.deal(p, k)
-	}
-	return nil
+	kinds, err := parseTiles(words[5:])
+	r.deal(p, kinds)
+	return err
 }
 
 // public reads the action of a player in a request to all.
@@ -337,91 +332,65 @@ func (r *reader) public(words []string) error {
 		return errors.New("want 3, a player and what he did")
 	}
 	p := sim.Player(id)
-	var kinds []tile.Kind
-	for _, code := range words[3:] {
-		k, err := parseTile(code)
-		if err != nil {
-			return err
-		}
-		kinds = append(kinds, k)
+	kinds, err := parseTiles(words[3:])
+	if err != nil {
+		return err
 	}
+	discard := tile.NoKind
 	switch form := fmt.Sprintf("%s %d", words[2], len(kinds)); {
 	case form == "DRAW 0":
 	case form == "PLAY 1" && r.ownTurn(p):
-		r.discard(p, kinds[0])
-	case form == "PENG 1" && r.canClaim(p):
-		r.claimed(sim.EvPon, p, 0)
-		r.discard(p, kinds[0])
-	case form == "CHI 2" && r.canClaim(p):
-		place, err := r.chiPlace(kinds[0])
-		if err != nil {
-			return err
-		}
-		r.claimed(sim.EvChi, p, place)
-		r.discard(p, kinds[1])
-	case form == "GANG 0" && r.canClaim(p):
-		r.claimed(sim.EvOpenKan, p, 0)
-	case form == "GANG 0" && r.ownTurn(p):
+		discard = kinds[0]
+	case form == "PENG 1":
+		discard, err = kinds[0], r.claim(p, "PENG", r.Last().Tile.Kind())
+	case form == "CHI 2":
+		discard, err = kinds[1], r.claim(p, "CHI", kinds[0])
+	case form == "GANG 0" && !r.ownTurn(p):
+		err = r.claim(p, "GANG", r.Last().Tile.Kind())
+	case form == "GANG 0":
 		// The tile of a concealed kong is in the player's response only.
+		var own []tile.Kind
 		words := strings.Fields(r.responses[p])
-		if len(words) != 2 || words[0] != "GANG" {
-			return fmt.Errorf("a concealed kong, but the player's response is %q", r.responses[p])
+		if len(words) == 2 && words[0] == "GANG" {
+			own, err = parseTiles(words[1:])
 		}
-		k, err := parseTile(words[1])
-		if err != nil {
-			return err
+		if own == nil {
+			return cmp.Or(err, fmt.Errorf("a concealed kong, but the player's response is %q", r.responses[p]))
 		}
-		r.add(sim.Event{Type: sim.EvClosedKan, Player: p, Tile: tile.Face(k)})
-	case form == "BUGANG 1" && r.ownTurn(p):
-		r.add(sim.Event{Type: sim.EvAddedKan, Player: p, Tile: tile.Face(kinds[0])})
+		err = r.call(p, "ANGANG", own[0])
+	case form == "BUGANG 1":
+		err = r.call(p, "BUGANG", kinds[0])
 	default:
-		return errOutOfPlace
+		err = errOutOfPlace
 	}
-	return nil
+	if discard != tile.NoKind {
+		r.discard(p, discard)
+	}
+	return err
 }
 
-// claimed adds a claim with the claims it outranked.
-func (r *reader) claimed(t sim.EventType, p sim.Player, place int) {
-	lost := r.lost(p)
-	r.call(t, p, place)
-	r.Hand.Events[len(r.Hand.Events)-1].Outranked = lost
+// claim adds a claim with the claims that it outranked.
+func (r *reader) claim(p sim.Player, word string, k tile.Kind) error {
+	err := r.call(p, word, k)
+	r.addOutranked(p)
+	return err
 }
 
-// lost returns the claims of players other than p to the current tile.
-func (r *reader) lost(p sim.Player) (list []record.OutrankedClaim) {
-	if r.last.Type == sim.EvDraw {
-		return nil
-	}
-	for q, response := range r.responses {
-		a := sim.NoAction
-		switch words := strings.Fields(response); {
-		case len(words) == 0 || sim.Player(q) == p:
-		case words[0] == "HU":
-			a = sim.ActWin
-		case r.last.Type != sim.EvDiscard:
-		case words[0] == "PENG":
-			a = sim.ActPon
-		case words[0] == "GANG":
-			a = sim.ActOpenKan
-		case words[0] == "CHI" && len(words) > 1:
-			if middle, err := parseTile(words[1]); err == nil {
-				if place, err := r.chiPlace(middle); err == nil {
-					a = sim.ActChi + sim.Action(place)
-				}
-			}
-		}
-		if a != sim.NoAction {
-			list = append(list, record.OutrankedClaim{Player: sim.Player(q), Action: a})
-		}
-	}
-	return list
-}
-
-// wins adds the win of player p with the claims it outranked.
+// wins adds the win of player p with the claims that it outranked.
 func (r *reader) wins(p sim.Player) {
-	lost := r.lost(p)
 	r.win(p)
-	r.Hand.Events[len(r.Hand.Events)-1].Outranked = lost
+	r.addOutranked(p)
+}
+
+// addOutranked adds the claims of the current tile by players other than p to the last
+// event.
+func (r *reader) addOutranked(p sim.Player) {
+	for q, response := range r.responses {
+		words := strings.Fields(response)
+		if len(words) > 0 && sim.Player(q) != p && r.Last().Type != sim.EvDraw {
+			r.outrank(sim.Player(q), words) // programs may respond anything
+		}
+	}
 }
 
 // finish reads the end of the match.
@@ -430,7 +399,7 @@ func (r *reader) finish(out *output) error {
 	d := &out.Display
 	switch {
 	case d.Action == "HUANG":
-		r.add(sim.Event{Type: sim.EvExhausted, Player: -1})
+		r.Exhausted(0, false, nil)
 	case d.Player == nil || *d.Player < 0 || *d.Player >= sim.NumPlayers:
 		return fmt.Errorf("the match ends by %q; want HU and a player, HUANG, or a player and what he did wrong", d.Action)
 	case d.Action == "HU":
@@ -450,13 +419,13 @@ func (r *reader) finish(out *output) error {
 		r.value(points, list)
 	default:
 		// WA, WH, TLE and the like: a player broke the protocol.
-		r.add(sim.Event{Type: sim.EvForfeit, Player: sim.Player(*d.Player)})
+		r.Add(sim.Event{Type: sim.EvForfeit, Player: sim.Player(*d.Player)})
 	}
-	return r.paid(out.Content)
+	return r.scored(out.Content)
 }
 
-// paid reads the gains of the players, from the final output or the scores of the log.
-func (r *reader) paid(content json.RawMessage) error {
+// scored reads the gains of the players, from the final output or the scores of the log.
+func (r *reader) scored(content json.RawMessage) error {
 	var paid [sim.NumPlayers]int32
 	var members map[string]json.RawMessage
 	switch {
@@ -473,7 +442,7 @@ func (r *reader) paid(content json.RawMessage) error {
 			}
 		}
 	}
-	r.Hand.Deltas, r.game.Points = &paid, &paid
+	r.paid(paid)
 	return nil
 }
 
@@ -482,15 +451,15 @@ func (r *reader) paid(content json.RawMessage) error {
 func (r *reader) finishByScores() error {
 	r.finished = true
 	for i := range sim.Player(sim.NumPlayers) {
-		p := (r.last.Player&3 + i) % sim.NumPlayers
+		p := (r.Last().Player&3 + i) % sim.NumPlayers
 		if strings.TrimSpace(r.responses[p]) == "HU" {
 			r.wins(p)
 			r.Hand.Wins = nil
-			return r.paid(nil)
+			return r.scored(nil)
 		}
 	}
-	r.add(sim.Event{Type: sim.EvExhausted, Player: -1})
-	return r.paid(nil)
+	r.Exhausted(0, false, nil)
+	return r.scored(nil)
 }
 
 // wall sets the walls to those of the log, otherwise rebuilds them.

@@ -40,6 +40,17 @@ func parseTile(code string) (tile.Kind, error) {
 	return k, nil
 }
 
+func parseTiles(codes []string) (kinds []tile.Kind, err error) {
+	for _, code := range codes {
+		k, err := parseTile(code)
+		if err != nil {
+			return nil, err
+		}
+		kinds = append(kinds, k)
+	}
+	return kinds, nil
+}
+
 // Requests converts the events that one player sees to the requests of Chinese Standard
 // Mahjong on Botzone, and responses to actions. On Botzone each hand is a match of its
 // own, and players are numbered by seat wind, 0 to 3 for East to North.
@@ -204,13 +215,9 @@ func (b *Requests) Action(v sim.View, response string) (sim.Action, error) {
 	if len(words) == 0 {
 		return sim.NoAction, fmt.Errorf("record: botzone: the response is empty; %w", errResponse)
 	}
-	var kinds []tile.Kind
-	for _, w := range words[1:] {
-		k, err := parseTile(w)
-		if err != nil {
-			return sim.NoAction, err
-		}
-		kinds = append(kinds, k)
+	kinds, err := parseTiles(words[1:])
+	if err != nil {
+		return sim.NoAction, err
 	}
 	legal := v.Legal()
 	a, discard := sim.NoAction, tile.NoKind

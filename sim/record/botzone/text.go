@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -77,7 +78,7 @@ func (r *textReader) line(words []string) error {
 		return r.player(words[1:])
 	case "Huang":
 		r.over = true
-		r.add(sim.Event{Type: sim.EvExhausted, Player: -1})
+		r.Exhausted(0, false, nil)
 		return nil
 	case "Fan":
 		return r.fan(words[1:])
@@ -92,128 +93,71 @@ func (r *textReader) player(words []string) error {
 	if len(words) < 2 || len(words[0]) != 1 || words[0][0] < '0' || words[0][0] > '3' {
 		return errors.New("want Player, 0 to 3 and what he did")
 	}
-	p, did, args := sim.Player(words[0][0]-'0'), words[1], words[2:]
-	var others []string
-	for i, w := range args {
-		if w == "Ignore" {
-			args, others = args[:i], args[i:]
-			break
-		}
+	p, did, codes := sim.Player(words[0][0]-'0'), words[1], words[2:]
+	var outranked []string
+	if i := slices.Index(codes, "Ignore"); i >= 0 {
+		codes, outranked = codes[:i], codes[i:]
 	}
-	if did == "Deal" {
-		if len(args) != dealtTiles || r.Hand.Deal[p] != nil {
-			return fmt.Errorf("player %d is dealt %d tiles; want %d, once", p, len(args), dealtTiles)
-		}
-		for _, code := range args {
-			k, err := parseTile(code)
-			if err != nil {
-				return err
-			}
-			r.deal(p, k)
-		}
+	kinds, err := parseTiles(codes)
+	switch {
+	case did == "Deal" && (len(codes) != dealtTiles || r.Hand.Deal[p] != nil):
+		return fmt.Errorf("player %d is dealt %d tiles; want %d, once", p, len(codes), dealtTiles)
+	case did != "Deal" && len(codes) != 1:
+		return fmt.Errorf("%s names %d tiles; want 1", did, len(codes))
+	case err != nil:
+		return err
+	case did == "Deal":
+		r.deal(p, kinds)
 		return nil
 	}
-	if len(args) != 1 {
-		return fmt.Errorf("%s names %d tiles; want 1", did, len(args))
-	}
-	k, err := parseTile(args[0])
-	if err != nil {
+	if err := r.did(p, did, kinds[0]); err != nil {
 		return err
 	}
-	if err := r.did(p, did, k); err != nil {
-		return err
-	}
-	return r.ignored(others)
+	return r.ignored(outranked)
 }
 
 // did reads the action of a player with a tile.
 func (r *textReader) did(p sim.Player, did string, k tile.Kind) error {
-	claims := r.canClaim(p) && (did == "Chi" || r.last.Tile == tile.Face(k))
-	switch {
+	last := r.Last().Tile
+	switch word := strings.ToUpper(did); {
 	case did == "Draw":
 		r.draw(p, k)
 	case did == "Play":
 		r.discard(p, k)
-	case did == "Chi" && claims:
-		place, err := r.chiPlace(k)
-		if err != nil {
-			return err
-		}
-		r.call(sim.EvChi, p, place)
-	case did == "Peng" && claims:
-		r.call(sim.EvPon, p, 0)
-	case did == "Gang" && claims:
-		r.call(sim.EvOpenKan, p, 0)
-	case did == "AnGang" && r.ownTurn(p):
-		r.add(sim.Event{Type: sim.EvClosedKan, Player: p, Tile: tile.Face(k)})
-	case did == "BuGang" && r.ownTurn(p):
-		r.add(sim.Event{Type: sim.EvAddedKan, Player: p, Tile: tile.Face(k)})
 	case did == "Hu":
-		if r.last.Tile != tile.Face(k) {
-			return fmt.Errorf("the win is on %s, but the last tile is %s", tileCode(k), tileText(r.last.Tile))
+		if last != tile.Face(k) {
+			return fmt.Errorf("the win is on %s, but the last tile is %s", tileCode(k), tileText(last))
 		}
 		r.over = true
 		r.win(p)
-	default:
-		switch did {
-		case "Chi", "Peng", "Gang", "AnGang", "BuGang":
-			return fmt.Errorf("%s of %s is %w; the last tile is %s", did, tileCode(k), errOutOfPlace, tileText(r.last.Tile))
+	case calls[word] != 0 && did != word:
+		if err := r.call(p, word, k); err != nil {
+			return fmt.Errorf("%s of %s is %w; the last tile is %s", did, tileCode(k), err, tileText(last))
 		}
+	default:
 		return fmt.Errorf("%.20q is nothing a player does; want Deal, Draw, Play, Chi, Peng, Gang, AnGang, BuGang or Hu", did)
 	}
 	return nil
 }
 
-// tileText returns the code of a tile, "none" for NoFace.
-func tileText(f tile.Face) string {
-	if f == tile.NoFace {
-		return "none"
-	}
-	return tileCode(f.Kind())
-}
-
 // ignored reads the claims that the last one outranked, each as the words Ignore, Player,
 // number, claim and tile. The tile may be missing except for Chi.
 func (r *textReader) ignored(words []string) error {
-	if len(words) == 0 {
-		return nil
-	}
-	e := &r.Hand.Events[len(r.Hand.Events)-1]
 	for len(words) > 0 {
-		n := 4
+		n := 1
 		for n < len(words) && words[n] != "Ignore" {
 			n++
 		}
-		if len(words) < 4 || n > 5 || words[0] != "Ignore" || words[1] != "Player" ||
-			len(words[2]) != 1 || words[2][0] < '0' || words[2][0] > '3' {
-			return fmt.Errorf("%q; want Ignore Player, 0 to 3, the claim and the tile", strings.Join(words[:min(n, len(words))], " "))
-		}
-		lost := record.OutrankedClaim{Player: sim.Player(words[2][0] - '0')}
-		switch words[3] {
-		case "Chi":
-			if n != 5 {
-				return errors.New("the ignored Chi does not name its middle tile")
-			}
-			middle, err := parseTile(words[4])
-			if err != nil {
-				return err
-			}
-			place, err := r.chiPlace(middle)
-			if err != nil {
-				return err
-			}
-			lost.Action = sim.ActChi + sim.Action(place)
-		case "Peng":
-			lost.Action = sim.ActPon
-		case "Gang":
-			lost.Action = sim.ActOpenKan
-		case "Hu":
-			lost.Action = sim.ActWin
-		default:
-			return fmt.Errorf("%.20q cannot be ignored; want Chi, Peng, Gang or Hu", words[3])
-		}
-		e.Outranked = append(e.Outranked, lost)
+		one := words[:n]
 		words = words[n:]
+		switch {
+		case n < 4 || n > 5 || one[1] != "Player" || len(one[2]) != 1 || one[2][0] < '0' || one[2][0] > '3':
+			return fmt.Errorf("%q; want Ignore Player, 0 to 3, the claim and the tile", strings.Join(one, " "))
+		case one[3] == "Chi" && n != 5:
+			return errors.New("the ignored Chi does not name its middle tile")
+		case !r.outrank(sim.Player(one[2][0]-'0'), append([]string{strings.ToUpper(one[3])}, one[4:]...)):
+			return fmt.Errorf("%.20q cannot be ignored; want Peng, Gang, Hu, or Chi with the middle tile of a chow", strings.Join(one[3:], " "))
+		}
 	}
 	return nil
 }
@@ -259,6 +203,6 @@ func (r *textReader) score(words []string) error {
 		}
 		paid[p] = int32(n)
 	}
-	r.Hand.Deltas, r.game.Points = &paid, &paid
+	r.paid(paid)
 	return nil
 }

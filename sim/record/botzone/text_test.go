@@ -90,7 +90,7 @@ func TestTextErrors(t *testing.T) {
 		{strings.Replace(one(t, "Fan", "Fan"), " Hu ", " HU ", 1), `"HU" is nothing a player does`},
 		{one(t, "\nFan", " Ignore Player 9 Hu W1\nFan"), `"Ignore Player 9 Hu W1"; want Ignore Player, 0 to 3, the claim and the tile`},
 		{one(t, "\nFan", " Ignore Player 1 Chi\nFan"), "the ignored Chi does not name its middle tile"},
-		{one(t, "\nFan", " Ignore Player 1 Play W1\nFan"), `"Play" cannot be ignored; want Chi, Peng, Gang or Hu`},
+		{one(t, "\nFan", " Ignore Player 1 Play W1\nFan"), `"Play W1" cannot be ignored; want Peng, Gang, Hu, or Chi with the middle tile of a chow`},
 		{strings.Join(strings.SplitAfter(one(t, "Fan", "Fan"), "\n")[:20], ""), "line 20: the match ends here without Hu or Huang"},
 		{"Match 1\nHuang\n", "line 2: the match has no line Wind"},
 		{"Match 1\nWind 0\nHuang\n", "player 0 is dealt and draws 0 tiles; his wall has 34"},

@@ -182,156 +182,114 @@ const unit = "item"
 type reader struct {
 	record.Builder
 	dealer int
-	// window is the tile that may be won on, drawn the current drawn tile.
-	window, drawn tile.Face
-	giver         sim.Player // of the tile in the window
 	// cut is set if the hand is incomplete but otherwise valid.
 	cut, ended bool
 }
 
 // read returns a hand.
 func (r *reader) read(items []item) (*record.Hand, *record.PlaceError) {
-	if len(items) == 0 {
-		r.cut = true
-		return nil, r.Errorf("the hand has no items")
-	}
-	r.drawn, r.window = tile.NoFace, tile.NoFace
 	for i := range items {
 		r.Place = i + 1
-		if err := r.item(&items[i]); err != nil {
-			return nil, err
+		if r.item(&items[i]); r.Err != nil {
+			return nil, r.Err
 		}
 	}
-	if !r.ended {
-		r.cut = true
+	switch r.cut = !r.ended; {
+	case len(items) == 0:
+		return nil, r.Errorf("the hand has no items")
+	case r.cut:
 		return nil, r.Errorf("the record ends in the midst of a hand")
 	}
 	return r.Hand, nil
 }
 
 // item reads an item.
-func (r *reader) item(it *item) *record.PlaceError {
+func (r *reader) item(it *item) {
 	switch {
 	case (it.Qipai != nil) != (r.Place == 1):
-		return r.Errorf("a hand begins with qipai and has it once")
+		r.Fail("a hand begins with qipai and has it once")
 	case it.Qipai != nil:
-		return r.deal(it.Qipai)
+		r.deal(it.Qipai)
 	case r.ended && it.Hule == nil:
-		return r.Errorf("the hand has ended")
+		r.Fail("the hand has ended")
 	case it.Zimo != nil:
-		return r.draw(it.Zimo)
+		r.draw(it.Zimo)
 	case it.Gangzimo != nil:
-		return r.draw(it.Gangzimo)
+		r.draw(it.Gangzimo)
 	case it.Dapai != nil:
-		return r.discard(it.Dapai)
+		r.discard(it.Dapai)
 	case it.Fulou != nil:
-		return r.claim(it.Fulou)
+		r.claim(it.Fulou)
 	case it.Gang != nil:
-		return r.kan(it.Gang)
+		r.kan(it.Gang)
 	case it.Kaigang != nil:
-		f, err := r.tile(it.Kaigang.Baopai)
-		if err == nil {
-			r.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: f})
-		}
-		return err
+		r.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: r.tile(it.Kaigang.Baopai)})
 	case it.Hule != nil:
-		return r.win(it.Hule)
+		r.win(it.Hule)
 	case it.Pingju != nil:
-		return r.noWinner(it.Pingju)
+		r.noWinner(it.Pingju)
+	default:
+		r.Fail("the item is none that Majiang has: qipai, zimo, dapai, fulou, gang, gangzimo, kaigang, hule, pingju")
 	}
-	return r.Errorf("the item is none that Majiang has: qipai, zimo, dapai, fulou, gang, gangzimo, kaigang, hule, pingju")
 }
 
 // seat returns the player in a seat of the hand, 0 for East.
-func (r *reader) seat(l int) (sim.Player, *record.PlaceError) {
+func (r *reader) seat(l int) sim.Player {
 	if l < 0 || l >= sim.NumPlayers {
-		return 0, r.Errorf("l is %d; allowed: 0 to %d", l, sim.NumPlayers-1)
+		r.Fail("l is %d; allowed: 0 to %d", l, sim.NumPlayers-1)
+		return 0
 	}
-	return sim.Player((r.dealer + l) % sim.NumPlayers), nil
+	return sim.Player((r.dealer + l) % sim.NumPlayers)
 }
 
 // four converts amounts by seat to amounts by player.
-func (r *reader) four(member string, list []int32) (*[sim.NumPlayers]int32, *record.PlaceError) {
+func (r *reader) four(member string, list []int32) (amounts [sim.NumPlayers]int32) {
 	if len(list) != sim.NumPlayers {
-		return nil, r.Errorf("%s has %d numbers; %d are needed", member, len(list), sim.NumPlayers)
+		r.Fail("%s has %d numbers; %d are needed", member, len(list), sim.NumPlayers)
+		return amounts
 	}
-	var amounts [sim.NumPlayers]int32
 	for l, n := range list {
-		amounts[(r.dealer+l)%sim.NumPlayers] = n
+		amounts[r.seat(l)] = n
 	}
-	return &amounts, nil
+	return amounts
 }
 
-func (r *reader) deal(d *deal) *record.PlaceError {
+func (r *reader) deal(d *deal) {
 	switch {
 	case d.Zhuangfeng < 0 || d.Zhuangfeng >= sim.NumPlayers || d.Jushu < 0 || d.Jushu >= sim.NumPlayers:
-		return r.Errorf("zhuangfeng is %d and jushu %d; allowed: 0 to %d", d.Zhuangfeng, d.Jushu, sim.NumPlayers-1)
+		r.Fail("zhuangfeng is %d and jushu %d; allowed: 0 to %d", d.Zhuangfeng, d.Jushu, sim.NumPlayers-1)
+		return
 	case d.Changbang < 0 || d.Lizhibang < 0:
-		return r.Errorf("changbang is %d and lizhibang %d; neither can be negative", d.Changbang, d.Lizhibang)
+		r.Fail("changbang is %d and lizhibang %d; neither can be negative", d.Changbang, d.Lizhibang)
 	case len(d.Shoupai) != sim.NumPlayers:
-		return r.Errorf("qipai deals %d hands; only matches of four can be replayed", len(d.Shoupai))
+		r.Fail("qipai deals %d hands; only matches of four can be replayed", len(d.Shoupai))
+		return
 	}
 	r.dealer = d.Jushu
-	points, err := r.four("defen", d.Defen)
-	if err != nil {
-		return err
-	}
 	r.Hand.Place = r.Place
 	r.Hand.Start = &sim.MatchState{
-		Round: d.Zhuangfeng, Dealer: sim.Player(d.Jushu), Counter: d.Changbang, Deposits: d.Lizhibang, Points: *points,
+		Round: d.Zhuangfeng, Dealer: sim.Player(d.Jushu), Counter: d.Changbang, Deposits: d.Lizhibang, Points: r.four("defen", d.Defen),
 	}
 	for l, text := range d.Shoupai {
-		faces, err := r.tiles(text)
-		if err != nil {
-			return err
-		}
-		r.Hand.Deal[(r.dealer+l)%sim.NumPlayers] = faces
+		r.Hand.Deal[r.seat(l)] = r.tiles(text)
 	}
-	f, err := r.tile(d.Baopai)
-	if err == nil {
-		r.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: f})
-	}
-	return err
+	r.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: r.tile(d.Baopai)})
 }
 
-func (r *reader) draw(t *turn) *record.PlaceError {
-	p, err := r.seat(t.L)
-	if err != nil {
-		return err
-	}
-	f, err := r.tile(t.P)
-	if err != nil {
-		return err
-	}
-	r.drawn, r.giver = f, p
-	r.Add(sim.Event{Type: sim.EvDraw, Player: p, Tile: f})
-	return nil
+func (r *reader) draw(t *turn) {
+	r.Add(sim.Event{Type: sim.EvDraw, Player: r.seat(t.L), Tile: r.tile(t.P)})
 }
 
 // discard reads a discard such as "p7_*", where _ marks the drawn tile and * a riichi
 // declaration.
-func (r *reader) discard(t *turn) *record.PlaceError {
-	p, err := r.seat(t.L)
-	if err != nil {
-		return err
-	}
+func (r *reader) discard(t *turn) {
+	p := r.seat(t.L)
 	text, ready := strings.CutSuffix(strings.TrimRight(t.P, giverMarks), "*")
 	text, drawn := strings.CutSuffix(text, "_")
-	f, err := r.tile(text)
-	if err != nil {
-		return err
-	}
-	e := sim.Event{Type: sim.EvDiscard, Player: p, Tile: f}
-	if drawn {
-		e.Detail |= sim.DiscardDrawn
-	}
 	if ready {
-		e.Detail |= sim.DiscardReady
 		r.Add(sim.Event{Type: sim.EvReady, Player: p})
 	}
-	r.drawn, r.window, r.giver = tile.NoFace, f, p
-	r.Add(e)
-	return nil
+	r.Discard(p, r.tile(text), drawn, ready)
 }
 
 // giverMarks mark a claimed tile of the player one, two or three places after the
@@ -339,23 +297,15 @@ func (r *reader) discard(t *turn) *record.PlaceError {
 const giverMarks = "+=-"
 
 // claim reads a meld with a discard, such as "m1-23", "s505=" or "z2222+".
-func (r *reader) claim(t *turn) *record.PlaceError {
-	p, err := r.seat(t.L)
-	if err != nil {
-		return err
-	}
+func (r *reader) claim(t *turn) {
+	p := r.seat(t.L)
 	i := strings.IndexAny(t.M, giverMarks)
 	if i < 2 {
-		return r.Errorf("fulou: %q does not mark the claimed tile", t.M)
+		r.Fail("fulou: %q does not mark the claimed tile", t.M)
+		return
 	}
-	claimed, err := r.tile(t.M[:1] + t.M[i-1:i])
-	if err != nil {
-		return err
-	}
-	own, err := r.tiles(t.M[:i-1] + t.M[i+1:])
-	if err != nil {
-		return err
-	}
+	claimed := r.tile(t.M[:1] + t.M[i-1:i])
+	own := r.tiles(t.M[:i-1] + t.M[i+1:])
 	kind := sim.EvChi
 	switch {
 	case len(own) == 3:
@@ -366,75 +316,43 @@ func (r *reader) claim(t *turn) *record.PlaceError {
 	giver := (p + 1 + sim.Player(strings.IndexByte(giverMarks, t.M[i]))) % sim.NumPlayers
 	e, ok := record.ClaimEvent(kind, giver, claimed, own)
 	if !ok {
-		return r.Errorf("fulou: %q is no meld", t.M)
+		r.Fail("fulou: %q is no meld", t.M)
 	}
 	e.Player = p
-	r.drawn = tile.NoFace
 	r.Add(e)
-	return nil
 }
 
 // kan reads a closed kan such as "m1111" or a tile added to a pon, "m111+1".
-func (r *reader) kan(t *turn) *record.PlaceError {
-	p, err := r.seat(t.L)
-	if err != nil {
-		return err
-	}
-	added := strings.ContainsAny(t.M, giverMarks)
-	tiles, err := r.tiles(strings.NewReplacer("+", "", "=", "", "-", "").Replace(t.M))
-	if err != nil {
-		return err
-	}
+func (r *reader) kan(t *turn) {
+	tiles := r.tiles(strings.NewReplacer("+", "", "=", "", "-", "").Replace(t.M))
 	if len(tiles) != 4 || slices.ContainsFunc(tiles, func(f tile.Face) bool { return f.Kind() != tiles[0].Kind() }) {
-		return r.Errorf("gang: %q is no kan", t.M)
+		r.Fail("gang: %q is no kan", t.M)
+		return
 	}
-	e := sim.Event{Type: sim.EvClosedKan, Player: p, Tile: tile.Face(tiles[0].Kind())}
-	if added {
-		e = sim.Event{Type: sim.EvAddedKan, Player: p, Tile: tiles[3]}
+	e := sim.Event{Type: sim.EvClosedKan, Player: r.seat(t.L), Tile: tile.Face(tiles[0].Kind())}
+	if strings.ContainsAny(t.M, giverMarks) {
+		e.Type, e.Tile = sim.EvAddedKan, tiles[3]
 	}
-	r.drawn, r.window, r.giver = tile.NoFace, e.Tile, p
 	r.Add(e)
-	return nil
-}
-
-// pay adds the gains of the players at the end of the hand.
-func (r *reader) pay(fenpei []int32) *record.PlaceError {
-	amounts, err := r.four("fenpei", fenpei)
-	if err != nil {
-		return err
-	}
-	r.AddDeltas(*amounts)
-	return nil
 }
 
 // win reads one winner.
-func (r *reader) win(h *hule) *record.PlaceError {
-	p, err := r.seat(h.L)
-	if err != nil {
-		return err
-	}
-	e := sim.Event{Type: sim.EvWin, Player: p, Tile: r.drawn, Value: int32(p)}
+func (r *reader) win(h *hule) {
+	p, last := r.seat(h.L), r.Last()
+	giver := p
 	if h.Baojia != nil {
-		giver, err := r.seat(*h.Baojia)
-		switch {
-		case err != nil:
-			return err
-		case r.drawn != tile.NoFace || giver != r.giver:
-			return r.Errorf("hule: player %d has not given a tile that can be won on", giver)
-		}
-		e.Tile, e.Value = r.window, int32(giver)
+		giver = r.seat(*h.Baojia)
 	}
-	if e.Tile == tile.NoFace {
-		return r.Errorf("hule: there is no drawn or discarded tile to win on")
+	switch selfDraw := last.Type == sim.EvDraw; {
+	case h.Baojia != nil && (selfDraw || last.Player != giver):
+		r.Fail("hule: player %d has not given a tile that can be won on", giver)
+	case h.Baojia == nil && !selfDraw:
+		r.Fail("hule: there is no drawn or discarded tile to win on")
 	}
-	r.Add(e)
-	w := record.Win{Points: told(h.Defen), Han: told(h.Fanshu), Fu: told(h.Fu), Yakuman: h.Damanguan}
+	r.Add(sim.Event{Type: sim.EvWin, Player: p, Tile: last.Tile, Value: int32(giver)})
+	w := record.Win{Points: givenOr(h.Defen), Han: givenOr(h.Fanshu), Fu: givenOr(h.Fu), Yakuman: h.Damanguan}
 	for _, text := range h.Fubaopai {
-		f, err := r.tile(text)
-		if err != nil {
-			return err
-		}
-		w.Ura = append(w.Ura, f)
+		w.Ura = append(w.Ura, r.tile(text))
 	}
 	w.Patterns = map[string]int{}
 	for _, y := range h.Hupai {
@@ -456,10 +374,11 @@ func (r *reader) win(h *hule) *record.PlaceError {
 	}
 	r.Hand.Wins = append(r.Hand.Wins, w)
 	r.ended = true
-	return r.pay(h.Fenpei)
+	r.AddDeltas(r.four("fenpei", h.Fenpei))
 }
 
-func told(n *int32) int32 {
+// givenOr returns the number that a member of the record gives, or record.NotGiven.
+func givenOr(n *int32) int32 {
 	if n == nil {
 		return record.NotGiven
 	}
@@ -468,27 +387,17 @@ func told(n *int32) int32 {
 
 // noWinner reads the end of a hand without a winner. An unknown name may come from
 // another program.
-func (r *reader) noWinner(d *pingju) *record.PlaceError {
+func (r *reader) noWinner(d *pingju) {
 	r.ended = true
-	if !slices.Contains(exhausted, d.Name) {
-		e := sim.Event{Type: sim.EvAbort, Player: -1, Detail: record.UnknownAbort}
-		if reason, ok := record.AbortByName[d.Name]; ok {
-			e.Detail = uint8(reason)
-		}
-		r.Add(e)
-		return r.pay(d.Fenpei)
+	switch reason, ok := record.AbortByName[d.Name]; {
+	case slices.Contains(exhausted, d.Name):
+		r.Exhausted(sim.Player(r.dealer), len(d.Shoupai) == sim.NumPlayers, func(l int) bool { return d.Shoupai[l] != "" })
+	case ok:
+		r.Abort(uint8(reason))
+	default:
+		r.Abort(record.UnknownAbort)
 	}
-	r.Add(sim.Event{Type: sim.EvExhausted, Player: -1})
-	if len(d.Shoupai) == sim.NumPlayers {
-		for l, shown := range d.Shoupai {
-			e := sim.Event{Type: sim.EvDeclare, Player: sim.Player((r.dealer + l) % sim.NumPlayers)}
-			if shown != "" {
-				e.Detail = 1
-			}
-			r.Add(e)
-		}
-	}
-	return r.pay(d.Fenpei)
+	r.AddDeltas(r.four("fenpei", d.Fenpei))
 }
 
 // exhausted are the names of exhausted walls.
@@ -500,21 +409,18 @@ var yaku = record.YakuByName(map[string]string{
 })
 
 // tile parses a tile such as "m3", "p0" for a red five, or "z7".
-func (r *reader) tile(text string) (tile.Face, *record.PlaceError) {
-	faces, err := r.tiles(text)
-	if err == nil && len(faces) != 1 {
-		err = r.Errorf("%q is no tile", text)
+func (r *reader) tile(text string) tile.Face {
+	faces := r.tiles(text)
+	if len(faces) != 1 {
+		r.Fail("%q is no tile", text)
+		return tile.NoFace
 	}
-	if err != nil {
-		return tile.NoFace, err
-	}
-	return faces[0], nil
+	return faces[0]
 }
 
 // tiles parses tiles such as "m123p055z7"; digits follow the letter of their suit.
-func (r *reader) tiles(text string) ([]tile.Face, *record.PlaceError) {
+func (r *reader) tiles(text string) (faces []tile.Face) {
 	const suits, honors = "mps", 7
-	var faces []tile.Face
 	suit := byte(0)
 	for i := range len(text) {
 		b := text[i]
@@ -522,22 +428,20 @@ func (r *reader) tiles(text string) ([]tile.Face, *record.PlaceError) {
 		switch s := strings.IndexByte(suits, suit); {
 		case strings.IndexByte(suits+"z", b) >= 0:
 			suit = b
-		case b == '_' || text == "":
-			return nil, r.Errorf("%q has hidden tiles; only records that show all tiles can be replayed", text)
-		case suit == 0 || n < 0 || n > 9:
-			return nil, r.Errorf("%q are no tiles", text)
-		case suit != 'z' && n == 0:
-			faces = append(faces, tile.RedOf(tile.Suit(s)))
-		case suit != 'z':
-			faces = append(faces, tile.Face(9*s+n-1))
-		case n < 1 || n > honors:
-			return nil, r.Errorf("%q are no tiles", text)
-		default:
+		case b == '_':
+			r.Fail("%q has hidden tiles; only records that show all tiles can be replayed", text)
+		case suit == 0 || n < 0 || n > 9 || suit == 'z' && (n < 1 || n > honors):
+			r.Fail("%q are no tiles", text)
+		case suit == 'z':
 			faces = append(faces, tile.Face(27+n-1))
+		case n == 0:
+			faces = append(faces, tile.RedOf(tile.Suit(s)))
+		default:
+			faces = append(faces, tile.Face(9*s+n-1))
 		}
 	}
 	if len(faces) == 0 {
-		return nil, r.Errorf("a tile is hidden; only records that show all tiles can be replayed")
+		r.Fail("a tile is hidden; only records that show all tiles can be replayed")
 	}
-	return faces, nil
+	return faces
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -33,12 +34,8 @@ type logReader struct {
 
 	first int // the mjai player who deals first
 	names []string
-	drawn [sim.NumPlayers]tile.Face // tile drawn last and still held
-	// window is the tile that may be won on, turn the player who drew or claimed last.
-	window tile.Face
-	turn   sim.Player
-	ready  bool // the next discard declares
-	paid   bool // all ends of the hand have deltas
+	ready bool // the next discard declares
+	paid  bool // all ends of the hand have deltas
 }
 
 // split splits a file of lines before each further start_game, and after an end_game with
@@ -132,8 +129,8 @@ func parseLog(text []byte, first int) (*record.Game, error) {
 		if err != nil {
 			return nil, l.Errorf("%s", strings.TrimPrefix(err.Error(), "record: "))
 		}
-		if err := l.message(m); err != nil {
-			return nil, err
+		if l.message(m); l.Err != nil {
+			return nil, l.Err
 		}
 		if l.failure != nil {
 			break
@@ -165,152 +162,149 @@ func (l *logReader) seat(p sim.Player) sim.Player {
 }
 
 // message reads a line.
-func (l *logReader) message(m *Message) error {
+func (l *logReader) message(m *Message) {
 	switch m.Type {
 	case "none", "hello", "join":
-		return nil
 	case "error":
 		if l.game != nil {
 			l.failure = &m.Message
 		}
-		return nil
 	case "start_game":
 		if l.game != nil {
-			return l.Errorf("start_game within a match")
+			l.Fail("start_game within a match")
 		}
-		return l.startGame(m)
+		l.startGame(m)
 	case "start_kyoku":
 		if l.Hand != nil {
-			return l.Errorf("start_kyoku within a hand")
+			l.Fail("start_kyoku within a hand")
 		}
-		return l.startHand(m)
+		l.startHand(m)
 	case "end_game":
 		if l.Hand != nil || l.game == nil || l.ended {
-			return l.Errorf("end_game within a hand or before the match")
+			l.Fail("end_game within a hand or before the match")
+			return
 		}
 		if m.Scores != nil {
-			points, err := l.four(m.Type, "scores", m.Scores)
-			if err != nil {
-				return err
-			}
-			l.game.Points = points
+			points := l.four(m, "scores", m.Scores)
+			l.game.Points = &points
 		}
 		l.ended = true
-		return nil
+	default:
+		if l.Hand == nil {
+			l.Fail("%s outside a hand", m.Type)
+			return
+		}
+		l.handMessage(m)
 	}
-	if l.Hand == nil {
-		return l.Errorf("%s outside a hand", m.Type)
-	}
+}
+
+// handMessage reads a line within a hand.
+func (l *logReader) handMessage(m *Message) {
+	var p sim.Player
 	switch m.Type {
 	case "dora":
-		f, err := l.tile(m.Type, m.DoraMarker)
-		if err == nil {
-			l.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: f})
-		}
-		return err
+		l.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: l.tile(m, m.DoraMarker)})
+		return
 	case "ryukyoku":
-		return l.noWinner(m)
+		l.noWinner(m)
+		return
 	case "end_kyoku":
-		return l.endHand()
+		l.endHand()
+		return
 	}
 	if m.Actor == nil {
-		return l.Errorf("%s has no actor", m.Type)
+		l.Fail("%s has no actor", m.Type)
+		return
 	}
-	p := l.seat(*m.Actor)
+	p = l.seat(*m.Actor)
 	switch m.Type {
 	case "reach":
 		l.ready = true
 		l.Add(sim.Event{Type: sim.EvReady, Player: p})
-		return nil
 	case "reach_accepted":
 		l.Add(sim.Event{Type: sim.EvReady, Player: p, Value: 1})
-		return nil
 	case "hora":
-		return l.win(m, p)
+		l.win(m, p)
 	case "ankan":
 		own, err := parseTiles(m.Consumed)
 		if err != nil || len(own) != 4 {
-			return l.Errorf("ankan: %q are not four tiles", m.Consumed)
+			l.Fail("ankan: %q are not four tiles", m.Consumed)
+			return
 		}
-		l.window = own[0]
-		l.drawn[p] = tile.NoFace
 		l.Add(sim.Event{Type: sim.EvClosedKan, Player: p, Tile: tile.Face(own[0].Kind())})
-		return nil
-	}
-	f, err := l.tile(m.Type, m.Pai)
-	if err != nil {
-		return err
-	}
-	switch m.Type {
 	case "tsumo":
-		l.drawn[p], l.turn = f, p
-		l.Add(sim.Event{Type: sim.EvDraw, Player: p, Tile: f})
+		l.Add(sim.Event{Type: sim.EvDraw, Player: p, Tile: l.tile(m, m.Pai)})
 	case "dahai":
-		l.discard(m, p, f)
+		e := sim.Event{Type: sim.EvDraw, Player: p, Tile: l.tile(m, m.Pai)}
+		l.Discard(p, e.Tile, m.Tsumogiri != nil && *m.Tsumogiri || m.Tsumogiri == nil && l.Last() == e, l.ready)
+		l.ready = false
 	case "kakan":
-		l.window = f
-		l.drawn[p] = tile.NoFace
-		l.Add(sim.Event{Type: sim.EvAddedKan, Player: p, Tile: f})
+		l.Add(sim.Event{Type: sim.EvAddedKan, Player: p, Tile: l.tile(m, m.Pai)})
 	case "chi", "pon", "daiminkan":
-		return l.claim(m, p, f)
+		l.claim(m, p)
 	default:
-		return l.Errorf("%q is no message of mjai", m.Type)
+		l.Fail("%q is no message of mjai", m.Type)
 	}
-	return nil
 }
 
-func (l *logReader) tile(where, text string) (tile.Face, error) {
+func (l *logReader) tile(m *Message, text string) tile.Face {
 	f, err := ParseTile(text)
-	if text == hiddenTile {
-		return f, l.Errorf("%s: a tile is hidden; only logs that show all tiles can be replayed", where)
+	switch {
+	case text == hiddenTile:
+		l.Fail("%s: a tile is hidden; only logs that show all tiles can be replayed", m.Type)
+	case err != nil:
+		l.Fail("%s: %q is no tile of mjai", m.Type, text)
 	}
-	if err != nil {
-		return f, l.Errorf("%s: %q is no tile of mjai", where, text)
-	}
-	return f, nil
+	return f
 }
 
-// four returns amounts of mjai players by player.
-func (l *logReader) four(where, member string, list []int32) (*[sim.NumPlayers]int32, error) {
-	if len(list) != sim.NumPlayers {
-		return nil, l.Errorf("%s: %s has %d numbers; %d are needed, as only matches of four can be replayed", where, member, len(list), sim.NumPlayers)
+// tiles returns tiles of a message, nil for an empty list.
+func (l *logReader) tiles(m *Message, list []string) (faces []tile.Face) {
+	for _, text := range list {
+		faces = append(faces, l.tile(m, text))
 	}
-	var amounts [sim.NumPlayers]int32
+	return faces
+}
+
+// four converts amounts of mjai players to amounts by player.
+func (l *logReader) four(m *Message, member string, list []int32) (amounts [sim.NumPlayers]int32) {
+	if len(list) != sim.NumPlayers {
+		l.Fail("%s: %s has %d numbers; %d are needed, as only matches of four can be replayed", m.Type, member, len(list), sim.NumPlayers)
+		return amounts
+	}
 	for p, n := range list {
 		amounts[l.seat(sim.Player(p))] = n
 	}
-	return &amounts, nil
+	return amounts
 }
 
-func (l *logReader) startGame(m *Message) error {
+func (l *logReader) startGame(m *Message) {
 	if n := len(m.Names); n != 0 && n != sim.NumPlayers {
-		return l.Errorf("start_game names %d players; only matches of four can be replayed", n)
+		l.Fail("start_game names %d players; only matches of four can be replayed", n)
 	}
-	l.newGame(m.Names)
+	l.game, l.names = &record.Game{Unit: l.Unit}, m.Names
 	if m.AkaFlag != nil && !*m.AkaFlag {
 		l.game.Knobs = map[string]any{"aka_dora": []any{int64(0), int64(0), int64(0)}}
 	}
-	return nil
 }
 
-func (l *logReader) newGame(names []string) {
-	l.game, l.names = &record.Game{Unit: l.Unit}, names
-}
-
-func (l *logReader) startHand(m *Message) error {
+func (l *logReader) startHand(m *Message) {
 	if l.game == nil {
-		l.newGame(nil)
+		l.startGame(&Message{})
 	}
 	round := strings.Index("ESWN", m.Bakaze)
 	switch {
 	case m.Honba == nil:
-		return l.Errorf("start_kyoku has no honba")
+		l.Fail("start_kyoku has no honba")
+		return
 	case round < 0 || len(m.Bakaze) != 1:
-		return l.Errorf("start_kyoku: bakaze is %q; allowed: E, S, W, N", m.Bakaze)
+		l.Fail("start_kyoku: bakaze is %q; allowed: E, S, W, N", m.Bakaze)
 	case m.Kyoku < 1 || m.Kyoku > sim.NumPlayers:
-		return l.Errorf("start_kyoku: kyoku is %d; allowed: 1 to %d", m.Kyoku, sim.NumPlayers)
+		l.Fail("start_kyoku: kyoku is %d; allowed: 1 to %d", m.Kyoku, sim.NumPlayers)
+		return
 	case len(m.Tehais) != sim.NumPlayers:
-		return l.Errorf("start_kyoku deals %d hands; only matches of four can be replayed", len(m.Tehais))
+		l.Fail("start_kyoku deals %d hands; only matches of four can be replayed", len(m.Tehais))
+		return
 	}
 	if m.Oya == nil {
 		// Without it the players are numbered from the first dealer on.
@@ -325,137 +319,82 @@ func (l *logReader) startHand(m *Message) error {
 	}
 	h := record.Hand{Place: l.Place}
 	if m.Scores != nil && m.Kyotaku != nil {
-		points, err := l.four(m.Type, "scores", m.Scores)
-		if err != nil {
-			return err
-		}
 		h.Start = &sim.MatchState{
-			Round: round, Dealer: l.seat(*m.Oya), Counter: *m.Honba, Deposits: *m.Kyotaku, Points: *points,
+			Round: round, Dealer: l.seat(*m.Oya), Counter: *m.Honba, Deposits: *m.Kyotaku, Points: l.four(m, "scores", m.Scores),
 		}
 	}
 	for p, hand := range m.Tehais {
-		dealt := make([]tile.Face, len(hand))
-		for i, text := range hand {
-			f, err := l.tile("start_kyoku", text)
-			if err != nil {
-				return err
-			}
-			dealt[i] = f
-		}
-		h.Deal[l.seat(sim.Player(p))] = dealt
-	}
-	marker, err := l.tile("start_kyoku", m.DoraMarker)
-	if err != nil {
-		return err
+		h.Deal[l.seat(sim.Player(p))] = l.tiles(m, hand)
 	}
 	l.game.Hands = append(l.game.Hands, h)
 	l.Hand = &l.game.Hands[len(l.game.Hands)-1]
-	l.drawn = [sim.NumPlayers]tile.Face{tile.NoFace, tile.NoFace, tile.NoFace, tile.NoFace}
-	l.window, l.turn, l.ready, l.paid = tile.NoFace, -1, false, true
-	l.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: marker})
-	return nil
+	l.ready, l.paid = false, true
+	l.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: l.tile(m, m.DoraMarker)})
 }
 
-func (l *logReader) discard(m *Message, p sim.Player, f tile.Face) {
-	e := sim.Event{Type: sim.EvDiscard, Player: p, Tile: f}
-	if m.Tsumogiri != nil && *m.Tsumogiri || m.Tsumogiri == nil && l.drawn[p] == f {
-		e.Detail |= sim.DiscardDrawn
-	}
-	if l.ready {
-		e.Detail |= sim.DiscardReady
-	}
-	l.drawn[p], l.ready, l.window = tile.NoFace, false, f
-	l.Add(e)
-}
-
-func (l *logReader) claim(m *Message, p sim.Player, f tile.Face) error {
+func (l *logReader) claim(m *Message, p sim.Player) {
+	f := l.tile(m, m.Pai)
 	if m.Target == nil {
-		return l.Errorf("%s has no target", m.Type)
+		l.Fail("%s has no target", m.Type)
+		return
 	}
 	own, err := parseTiles(m.Consumed)
 	e, ok := record.ClaimEvent(claims[m.Type], l.seat(*m.Target), f, own)
 	if err != nil || !ok {
-		return l.Errorf("%s: %q and %q make none", m.Type, m.Pai, m.Consumed)
+		l.Fail("%s: %q and %q make none", m.Type, m.Pai, m.Consumed)
 	}
 	e.Player = p
-	l.turn = p
 	l.Add(e)
-	return nil
 }
 
 // win reads one winner.
-func (l *logReader) win(m *Message, p sim.Player) error {
+func (l *logReader) win(m *Message, p sim.Player) {
 	if m.Target == nil {
-		return l.Errorf("hora has no target")
+		l.Fail("hora has no target")
+		return
 	}
-	giver := l.seat(*m.Target)
-	f := l.window
-	if giver == p {
-		f = l.drawn[p]
-	}
+	f := l.Last().Tile
 	if m.Pai != "" {
-		var err error
-		if f, err = l.tile(m.Type, m.Pai); err != nil {
-			return err
-		}
+		f = l.tile(m, m.Pai)
 	}
-	told := func(n *int32, limit int32) int32 {
+	given := func(n *int32, limit int32) int32 {
 		if n == nil || *n >= limit {
 			return record.NotGiven
 		}
 		return *n
 	}
-	const fanOfYakuman = 100
-	w := record.Win{Points: told(m.HoraPoints, 1<<30), Han: told(m.Fan, fanOfYakuman), Fu: told(m.Fu, 1<<30), Yakuman: record.NotGiven}
-	for _, text := range append(m.UraMarkers, m.UraDora...) {
-		u, err := l.tile(m.Type, text)
-		if err != nil {
-			return err
-		}
-		w.Ura = append(w.Ura, u)
-	}
-	l.Hand.Wins = append(l.Hand.Wins, w)
-	l.Add(sim.Event{Type: sim.EvWin, Player: p, Tile: f, Value: int32(giver)})
-	return l.pay(m)
+	l.Hand.Wins = append(l.Hand.Wins, record.Win{
+		Points: given(m.HoraPoints, math.MaxInt32), Han: given(m.Fan, yakumanFan), Fu: given(m.Fu, math.MaxInt32), Yakuman: record.NotGiven,
+		Ura: l.tiles(m, append(m.UraMarkers, m.UraDora...)),
+	})
+	l.Add(sim.Event{Type: sim.EvWin, Player: p, Tile: f, Value: int32(l.seat(*m.Target))})
+	l.pay(m)
 }
 
 // pay adds the deltas of a line at the end of a hand.
-func (l *logReader) pay(m *Message) error {
-	if l.paid = l.paid && m.Deltas != nil; !l.paid {
+func (l *logReader) pay(m *Message) {
+	if l.paid = l.paid && m.Deltas != nil; l.paid {
+		l.AddDeltas(l.four(m, "deltas", m.Deltas))
+	} else {
 		l.Hand.Deltas = nil
-		return nil
 	}
-	deltas, err := l.four(m.Type, "deltas", m.Deltas)
-	if err != nil {
-		return err
-	}
-	l.AddDeltas(*deltas)
-	return nil
 }
 
-// noWinner reads the end of a hand without a winner.
-func (l *logReader) noWinner(m *Message) error {
-	e := sim.Event{Type: sim.EvAbort, Player: -1, Detail: record.UnknownAbort}
-	if m.Reason == exhausted || m.Reason == "nagashimangan" {
-		e = sim.Event{Type: sim.EvExhausted, Player: -1}
-	}
-	// Some programs have other reasons, or none.
-	if reason := slices.Index(reasons[:], m.Reason); reason >= 0 {
-		e.Detail = uint8(reason)
-	}
-	l.Add(e)
-	if len(m.Tenpais) == sim.NumPlayers && e.Type == sim.EvExhausted {
+// noWinner reads the end of a hand without a winner. Some programs have other reasons, or
+// none.
+func (l *logReader) noWinner(m *Message) {
+	switch reason := slices.Index(reasons[:], m.Reason); {
+	case m.Reason == exhausted || m.Reason == "nagashimangan":
 		dealer := l.dealer()
-		for i := range sim.Player(sim.NumPlayers) {
-			p := (dealer + i) % sim.NumPlayers
-			e := sim.Event{Type: sim.EvDeclare, Player: p}
-			if m.Tenpais[(int(p)+l.first)%sim.NumPlayers] {
-				e.Detail = 1
-			}
-			l.Add(e)
-		}
+		l.Exhausted(dealer, len(m.Tenpais) == sim.NumPlayers, func(n int) bool {
+			return m.Tenpais[(int(dealer)+n+l.first)%sim.NumPlayers]
+		})
+	case reason >= 0:
+		l.Abort(uint8(reason))
+	default:
+		l.Abort(record.UnknownAbort)
 	}
-	return l.pay(m)
+	l.pay(m)
 }
 
 // dealer returns the first player who drew.
@@ -468,13 +407,11 @@ func (l *logReader) dealer() sim.Player {
 	return 0
 }
 
-func (l *logReader) endHand() error {
-	n := len(l.Hand.Events)
-	switch last := l.Hand.Events[n-1].Type; last {
+func (l *logReader) endHand() {
+	switch l.Hand.Events[len(l.Hand.Events)-1].Type {
 	case sim.EvWin, sim.EvAbort, sim.EvExhausted, sim.EvDeclare:
+		l.Hand = nil
 	default:
-		return l.Errorf("end_kyoku before the end of the hand")
+		l.Fail("end_kyoku before the end of the hand")
 	}
-	l.Hand = nil
-	return nil
 }

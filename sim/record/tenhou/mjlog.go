@@ -346,16 +346,9 @@ func (l *mjlog) drawOrDiscard() {
 		l.Fail("<%s> is not known", l.name)
 		return
 	}
-	e := sim.Event{Type: sim.EvDiscard, Player: l.seat(who), Tile: l.face(t)}
-	if l.drawn[who] == t {
-		e.Detail |= sim.DiscardDrawn
-	}
-	if l.ready {
-		e.Detail |= sim.DiscardReady
-	}
+	l.Discard(l.seat(who), l.face(t), l.drawn[who] == t, l.ready)
 	l.drawn[who], l.ready = -1, false
 	l.window, l.windowOf = t, who
-	l.Add(e)
 }
 
 // win reads one winner.
@@ -422,22 +415,15 @@ var mjlogAborts = map[string]sim.AbortReason{
 // exhausted reads the end of a hand without a winner. "nm" is nagashi mangan.
 func (l *mjlog) exhausted() {
 	kind := l.attrs["type"]
-	if reason, ok := mjlogAborts[kind]; ok {
-		l.Add(sim.Event{Type: sim.EvAbort, Player: -1, Detail: uint8(reason)})
-		l.paid()
-		return
-	}
-	if kind != "" && kind != "nm" {
+	switch reason, aborted := mjlogAborts[kind]; {
+	case aborted:
+		l.Abort(uint8(reason))
+	case kind == "" || kind == "nm":
+		l.Exhausted(l.seat(l.dealer), true, func(n int) bool {
+			return l.attrs[fmt.Sprintf("hai%d", (l.dealer+n)%sim.NumPlayers)] != ""
+		})
+	default:
 		l.Fail("<RYUUKYOKU>: type %q is not known", kind)
-	}
-	l.Add(sim.Event{Type: sim.EvExhausted, Player: -1})
-	for i := range sim.NumPlayers {
-		who := (l.dealer + i) % sim.NumPlayers
-		e := sim.Event{Type: sim.EvDeclare, Player: l.seat(who)}
-		if _, shown := l.attrs[fmt.Sprintf("hai%d", who)]; shown {
-			e.Detail = 1
-		}
-		l.Add(e)
 	}
 	l.paid()
 }
