@@ -1,9 +1,8 @@
 package main
 
 import (
-	"fmt"
+	"cmp"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,9 +18,8 @@ type balanceOptions struct {
 	matches int64
 	seed    uint64
 	adapt   int64
-	html    string
-	force   bool
 	json    bool
+	pageFlags
 	workFlags
 }
 
@@ -50,8 +48,7 @@ same, so that rulesets can be compared; docs/balance.md defines the figures.`,
 	f.Int64Var(&o.matches, "matches", balance.DefaultMatches, "matches of each group, a multiple of 4")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the matches")
 	f.Int64Var(&o.adapt, "adapt", balance.DefaultAdapt, "matches within which an agent adapts; 0 for none")
-	f.StringVar(&o.html, "html", "", "file to write the comparison to as a web page")
-	f.BoolVar(&o.force, "force", false, "replace the file of --html")
+	o.addPage(cmd, "file to write the comparison to as a web page")
 	o.addWork(cmd, "matches played")
 	jsonFlag(cmd, &o.json)
 	return cmd
@@ -63,22 +60,16 @@ func (o *balanceOptions) balance(cmd *cobra.Command) error {
 		return usagef("--matches: %d; allowed: multiples of %d, as four agents change seats on the same walls", o.matches, arena.Rotations)
 	case o.adapt < 0:
 		return usagef("--adapt: %d matches; at least 0", o.adapt)
-	case cmd.Flags().Changed("html") && o.html == "":
-		return usagef("--html: name a file")
-	case o.force && o.html == "":
-		return usagef("--force says how to write a page; name its file with --html")
 	}
-	if err := o.checkWork(); err != nil {
+	if err := cmp.Or(o.checkPage(cmd), o.checkWork()); err != nil {
 		return err
 	}
 	rules, err := openRuleset(o.ruleset)
 	if err != nil {
 		return err
 	}
-	if o.html != "" {
-		if err := checkFile(o.html, o.force); err != nil {
-			return err
-		}
+	if err := o.checkFile(); err != nil {
+		return err
 	}
 	presets, err := balance.Presets()
 	if err != nil {
@@ -98,46 +89,33 @@ func (o *balanceOptions) balance(cmd *cobra.Command) error {
 	if err != nil {
 		return explainInterrupt(err)
 	}
-	if o.html != "" {
-		if err := writeFile(o.html, o.force, func(w io.Writer) error { return v.HTML(w, presets) }); err != nil {
-			return err
-		}
+	if err := o.write(func(w io.Writer) error { return v.HTML(w, presets) }); err != nil {
+		return err
 	}
-	if o.json {
-		return printJSON(cmd.OutOrStdout(), struct {
-			*balance.View
-			Figures []balance.Comparison `json:"figures"`
-			Remarks []string             `json:"remarks"`
-		}{v, v.Compare(presets), balance.Remarks(v.Compare(presets))})
-	}
-	return printBalance(cmd.OutOrStdout(), v, presets)
+	list := v.Compare(presets)
+	return printResult(cmd, o.json, struct {
+		*balance.View
+		Figures []balance.Comparison `json:"figures"`
+		Remarks []string             `json:"remarks"`
+	}{v, list, balance.Remarks(list)}, func(p *printer) { p.balance(v, list) })
 }
 
 // maxPrices is the number of patterns that are printed, those farthest from the line.
 const maxPrices = 8
 
-// printBalance prints a view and the presets.
-func printBalance(w io.Writer, v *balance.View, presets []balance.View) error {
-	list := v.Compare(presets)
-	if err := printParagraph(w, v.Played()); err != nil {
-		return err
-	}
+// balance prints a view and its comparison with the presets.
+func (p *printer) balance(v *balance.View, list []balance.Comparison) {
+	p.paragraph("%s", v.Played())
 	if remarks := balance.Remarks(list); len(remarks) > 0 {
-		var lines []string
+		p.printf("\nWhat stands out:\n")
 		for _, text := range remarks {
-			lines = append(lines, wrapItem(text+".", widthOf(w)))
-		}
-		if _, err := fmt.Fprintf(w, "\nWhat stands out:\n%s\n", strings.Join(lines, "\n")); err != nil {
-			return err
+			p.item(text + ".")
 		}
 	}
-	lines := v.Adapted()
-	if lines != nil {
-		lines = append([]string{""}, lines...)
+	if v.Adaptation != nil {
+		p.printf("\n")
 	}
-	if err := printLines(w, lines); err != nil {
-		return err
-	}
+	p.paragraphs(v.Adapted()...)
 	var tables []page.Table
 	for i := range list {
 		b := &list[i]
@@ -151,5 +129,5 @@ func printBalance(w io.Writer, v *balance.View, presets []balance.View) error {
 		prices.Rows = prices.Rows[:min(len(prices.Rows), maxPrices)]
 		tables = append(tables, *prices)
 	}
-	return printTables(w, tables)
+	p.tables(tables...)
 }

@@ -175,7 +175,7 @@ func TestBalance(t *testing.T) {
 		"--matches 0":            "--matches: 0; allowed: multiples of 4",
 		"--adapt 100":            "--adapt: 100 matches; at least 1920 for the 18 weights of value",
 		"--adapt -1":             "--adapt: -1 matches; at least 0",
-		"--force":                "name its file with --html",
+		"--force":                "--force replaces the file of --html",
 		"--html=":                "--html: name a file",
 		"--html " + page:         "already exists; --force replaces it",
 		"--ruleset emma":         `"emma"`,

@@ -136,8 +136,7 @@ func explainInterrupt(err error) error {
 	return err
 }
 
-// printComplete says that a dataset was complete before the command.
-func (o *datasetFlags) printComplete(cmd *cobra.Command) error {
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is complete already; nothing was played or changed\n\n", sanitize.Line(o.out))
-	return err
+// printComplete prints that a dataset was complete before the command.
+func (o *datasetFlags) printComplete(p *printer) {
+	p.printf("%s is complete already; nothing was played or changed\n\n", sanitize.Line(o.out))
 }

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/spf13/cobra"
 )
 
 // checkFile returns the error that writeFile would return for a path, so that long work does not
@@ -51,6 +53,44 @@ func writeFile(path string, force bool, write func(io.Writer) error) error {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return nil
+}
+
+// pageFlags are --html, a file to write a web page to, and --force.
+type pageFlags struct {
+	html  string
+	force bool
+}
+
+func (o *pageFlags) addPage(cmd *cobra.Command, help string) {
+	cmd.Flags().StringVar(&o.html, "html", "", help)
+	cmd.Flags().BoolVar(&o.force, "force", false, "replace the file of --html")
+}
+
+// checkPage returns what is wrong with the flags.
+func (o *pageFlags) checkPage(cmd *cobra.Command) error {
+	switch {
+	case cmd.Flags().Changed("html") && o.html == "":
+		return usagef("--html: name a file")
+	case o.force && o.html == "":
+		return usagef("--force replaces the file of --html, which is missing")
+	}
+	return nil
+}
+
+// checkFile returns the error that write would return for the path.
+func (o *pageFlags) checkFile() error {
+	if o.html == "" {
+		return nil
+	}
+	return checkFile(o.html, o.force)
+}
+
+// write writes the page if --html is given.
+func (o *pageFlags) write(page func(io.Writer) error) error {
+	if o.html == "" {
+		return nil
+	}
+	return writeFile(o.html, o.force, page)
 }
 
 // writeBytes writes a file as writeFile does, replacing a file that is there.

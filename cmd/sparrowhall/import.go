@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -115,12 +114,7 @@ func (o *importOptions) run(cmd *cobra.Command, paths []string) error {
 			}
 		}
 	}
-	if o.json {
-		err = printJSON(cmd.OutOrStdout(), r)
-	} else {
-		err = writeImportReport(cmd.OutOrStdout(), r)
-	}
-	if err != nil {
+	if err := printResult(cmd, o.json, r, func(p *printer) { p.imported(r) }); err != nil {
 		return err
 	}
 	n := r.Differ.Records + r.Unusable.Records
@@ -134,17 +128,15 @@ func (o *importOptions) run(cmd *cobra.Command, paths []string) error {
 	}
 }
 
-// writeImportReport writes the differences and notes, the number of records of each kind, and the
-// folder of each ruleset if there are several.
-func writeImportReport(w io.Writer, r *importing.Report) error {
+// imported prints the differences and notes of an import, the number of records of each kind,
+// and the folder of each ruleset if there are several.
+func (p *printer) imported(r *importing.Report) {
 	for _, list := range [][]importing.Note{r.Differences, r.Notes} {
 		for i := range list {
-			if _, err := fmt.Fprintln(w, sanitize.Line(list[i].String())); err != nil {
-				return err
-			}
+			p.printf("%s\n", sanitize.Line(list[i].String()))
 		}
 		if len(list) > 0 {
-			fmt.Fprintln(w)
+			p.printf("\n")
 		}
 	}
 	partial := r.Imported.Partial > 0
@@ -163,15 +155,15 @@ func writeImportReport(w io.Writer, r *importing.Report) error {
 	if r.Doubles.Records > 0 {
 		counts = append(counts, row("doubles", &r.Doubles))
 	}
-	err := printAligned(w, counts)
-	if err != nil || len(r.Rulesets) < 2 {
-		return err
+	p.aligned(counts)
+	if len(r.Rulesets) < 2 {
+		return
 	}
 	rows := [][]string{append(slices.Clone(heading), "folder")}
 	for i := range r.Rulesets {
 		s := &r.Rulesets[i]
 		rows = append(rows, row(s.Name, &s.Count, s.Folder))
 	}
-	fmt.Fprintln(w)
-	return printAligned(w, rows)
+	p.printf("\n")
+	p.aligned(rows)
 }

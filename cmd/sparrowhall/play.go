@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/page"
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/export/summary"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/progress"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -184,15 +184,8 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 	if run.Shard.Of > 0 {
 		return errors.Join(o.reportShard(cmd, w.First(), w.End()), result.forfeits.sum())
 	}
-	if o.json {
-		return errors.Join(printJSON(cmd.OutOrStdout(), result.json()), result.forfeits.sum())
-	}
-	if o.out != "" && job.Count == 0 {
-		if err := o.printComplete(cmd); err != nil {
-			return err
-		}
-	}
-	return errors.Join(result.write(cmd.OutOrStdout()), result.forfeits.sum())
+	result.complete = o.out != "" && job.Count == 0
+	return errors.Join(result.print(cmd, &o.datasetFlags), result.forfeits.sum())
 }
 
 // newJob returns the job that plays all matches of a run.
@@ -246,6 +239,7 @@ type playResult struct {
 	rules    *ruleset.Rules
 	summary  summary.Summary
 	speed    speed
+	complete bool // nothing was played, as the dataset was complete
 }
 
 func newPlayResult(run *dataset.Run) *playResult {
@@ -281,10 +275,7 @@ func mergePlay(o *mergeOptions, cmd *cobra.Command, shards []string) error {
 	if err := result.load(d); err != nil {
 		return err
 	}
-	if o.json {
-		return printJSON(cmd.OutOrStdout(), result.json())
-	}
-	return result.write(cmd.OutOrStdout())
+	return result.print(cmd, &datasetFlags{json: o.json})
 }
 
 // agentJSON is an agent of the summary in JSON.
@@ -344,28 +335,26 @@ func (r *playResult) columns() []column {
 	return list
 }
 
-// write prints the summary.
-func (r *playResult) write(w io.Writer) error {
-	head := fmt.Sprintf("%s, %s: %d matches, %d hands, %d decisions; intervals of 95 %%",
-		sanitize.Line(r.run.Ruleset.Name), seedText(r.run), r.summary.Matches, r.summary.Hands, r.summary.Decisions)
-	if err := printParagraph(w, head); err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintln(w); err != nil {
-		return err
-	}
-	t := r.table()
-	if err := printTable(w, &t); err != nil || r.speed.Matches == 0 {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "\nplayed %d matches in %.2f s: %s matches/s, %s hands/s\n",
-		r.speed.Matches, r.speed.Seconds, progress.FormatRate(r.speed.perSecond(r.speed.Matches)), progress.FormatRate(r.speed.perSecond(r.speed.Hands)))
-	return err
+// print prints the result of matches that were written with some flags.
+func (r *playResult) print(cmd *cobra.Command, o *datasetFlags) error {
+	return printResult(cmd, o.json, r.json(), func(p *printer) {
+		if r.complete {
+			o.printComplete(p)
+		}
+		p.paragraph("%s, %s: %d matches, %d hands, %d decisions; intervals of 95 %%",
+			sanitize.Line(r.run.Ruleset.Name), seedText(r.run), r.summary.Matches, r.summary.Hands, r.summary.Decisions)
+		p.printf("\n")
+		p.table(r.table())
+		if s := r.speed; s.Matches > 0 {
+			p.printf("\nplayed %d matches in %.2f s: %s matches/s, %s hands/s\n",
+				s.Matches, s.Seconds, progress.FormatRate(s.perSecond(s.Matches)), progress.FormatRate(s.perSecond(s.Hands)))
+		}
+	})
 }
 
-func (r *playResult) table() page.Table {
+func (r *playResult) table() *page.Table {
 	list := r.columns()
-	t := page.Table{Head: []string{""}}
+	t := &page.Table{Head: []string{""}}
 	for _, c := range list {
 		t.Head = append(t.Head, c.name)
 	}
@@ -432,9 +421,8 @@ func rateText(r summary.Rate) string {
 
 // meanText returns a mean with its interval.
 func meanText(m summary.Mean, decimals int) string {
-	s := decimal(m.Mean, decimals)
 	if i := m.Interval; i != nil {
-		s += " [" + decimal(i[0], decimals) + ", " + decimal(i[1], decimals) + "]"
+		return intervalText(m.Mean, i[0], i[1], decimals)
 	}
-	return s
+	return digits.Fixed(m.Mean, decimals)
 }

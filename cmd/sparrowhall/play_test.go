@@ -293,15 +293,3 @@ func TestVerify(t *testing.T) {
 		}
 	}
 }
-
-func TestDecimal(t *testing.T) {
-	for _, c := range []struct {
-		x        float64
-		decimals int
-		want     string
-	}{{-0.4, 0, "0"}, {-0.6, 0, "-1"}, {-0.004, 2, "0.00"}, {1234.5, 1, "1234.5"}, {-10, 0, "-10"}} {
-		if got := decimal(c.x, c.decimals); got != c.want {
-			t.Errorf("%v: %q, want %q", c.x, got, c.want)
-		}
-	}
-}

@@ -1,11 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/sparrowhall/sparrowhall/export/page"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
@@ -21,17 +22,84 @@ import (
 // same command prints the same everywhere.
 const plainWidth = 80
 
-// widthOf returns the width of the terminal that w is, or plainWidth.
-func widthOf(w io.Writer) int {
-	if p, ok := w.(*sanitize.Writer); ok {
-		w = p.W
+// printer prints text in lines that fit the output. Its methods return no errors: Flush returns
+// the first one.
+type printer struct {
+	*bufio.Writer
+	width int // of the terminal in characters, or plainWidth
+}
+
+func newPrinter(w io.Writer) *printer {
+	p := &printer{bufio.NewWriter(w), plainWidth}
+	if s, ok := w.(*sanitize.Writer); ok {
+		w = s.W
 	}
 	if f, ok := w.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-			return width
+			p.width = width
 		}
 	}
-	return plainWidth
+	return p
+}
+
+// printf prints formatted text as it is.
+func (p *printer) printf(format string, args ...any) { fmt.Fprintf(p, format, args...) }
+
+// paragraph prints a paragraph.
+func (p *printer) paragraph(format string, args ...any) {
+	p.printf("%s\n", wrap(fmt.Sprintf(format, args...), p.width))
+}
+
+// paragraphs prints paragraphs and an empty line.
+func (p *printer) paragraphs(list ...string) {
+	for _, text := range append(list, "") {
+		p.paragraph("%s", text)
+	}
+}
+
+// item prints an item of a list, whose further lines are indented.
+func (p *printer) item(text string) {
+	p.printf("%s\n", strings.ReplaceAll(wrap("- "+text, p.width-2), "\n", "\n  "))
+}
+
+// table prints a table in columns that fit, without its title and note.
+func (p *printer) table(t *page.Table) { p.printf("%s\n", strings.Join(t.Lines(p.width), "\n")) }
+
+// tables prints tables with their titles and notes.
+func (p *printer) tables(list ...page.Table) {
+	for i := range list {
+		if i > 0 {
+			p.printf("\n")
+		}
+		p.printf("%s\n", strings.ToUpper(list[i].Title))
+		p.table(&list[i])
+		if list[i].Note != "" {
+			p.paragraph("%s", list[i].Note)
+		}
+	}
+}
+
+// aligned prints rows in aligned columns, however wide they are.
+func (p *printer) aligned(rows [][]string) {
+	var b strings.Builder
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		fmt.Fprintln(t, strings.Join(sanitize.Lines(row), "\t"))
+	}
+	t.Flush()
+	for line := range strings.Lines(b.String()) {
+		p.printf("%s\n", strings.TrimRight(line, " \n"))
+	}
+}
+
+// printResult prints the result of a verb: v as JSON, or what text prints.
+func printResult(cmd *cobra.Command, asJSON bool, v any, text func(p *printer)) error {
+	if asJSON {
+		return printJSON(cmd.OutOrStdout(), v)
+	}
+	p := newPrinter(cmd.OutOrStdout())
+	text(p)
+	return p.Flush()
 }
 
 // rawOutput returns the output of a command for bytes that are not text.
@@ -64,68 +132,6 @@ func wrap(text string, width int) string {
 	return b.String()
 }
 
-// wrapItem wraps the text of an item of a list, whose further lines are indented.
-func wrapItem(text string, width int) string {
-	return strings.ReplaceAll(wrap("- "+text, width-2), "\n", "\n  ")
-}
-
-// printParagraph writes a paragraph in lines that fit.
-func printParagraph(w io.Writer, text string) error {
-	_, err := io.WriteString(w, wrap(text, widthOf(w))+"\n")
-	return err
-}
-
-// printTable writes a table in columns that fit.
-func printTable(w io.Writer, t *page.Table) error {
-	_, err := io.WriteString(w, strings.Join(t.Lines(widthOf(w)), "\n")+"\n")
-	return err
-}
-
-// printRows writes rows, the first of which is the head, in columns that fit.
-func printRows(w io.Writer, rows [][]string) error {
-	return printTable(w, page.NewTable("", rows))
-}
-
-// printTables writes tables with their titles and notes.
-func printTables(w io.Writer, tables []page.Table) error {
-	for i := range tables {
-		t := &tables[i]
-		title := strings.ToUpper(t.Title) + "\n"
-		if i > 0 {
-			title = "\n" + title
-		}
-		if _, err := io.WriteString(w, title); err != nil {
-			return err
-		}
-		if err := printTable(w, t); err != nil {
-			return err
-		}
-		if t.Note == "" {
-			continue
-		}
-		if err := printParagraph(w, t.Note); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// printAligned writes rows in aligned columns, however wide they are.
-func printAligned(w io.Writer, rows [][]string) error {
-	var b strings.Builder
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for _, row := range rows {
-		fmt.Fprintln(t, strings.Join(sanitize.Lines(row), "\t"))
-	}
-	t.Flush()
-	for line := range strings.Lines(b.String()) {
-		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // jsonFlag adds --json.
 func jsonFlag(cmd *cobra.Command, asJSON *bool) {
 	cmd.Flags().BoolVar(asJSON, "json", false, "print JSON")
@@ -139,11 +145,7 @@ func printJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// decimal returns a number with some decimals. Zero has no sign.
-func decimal(x float64, decimals int) string {
-	s := strconv.FormatFloat(x, 'f', decimals, 64)
-	if strings.Trim(s, "-0.") == "" {
-		s = strings.TrimPrefix(s, "-")
-	}
-	return s
+// intervalText returns a figure with the interval from low to high, to some decimals.
+func intervalText(value, low, high float64, decimals int) string {
+	return digits.Fixed(value, decimals) + " [" + digits.Fixed(low, decimals) + ", " + digits.Fixed(high, decimals) + "]"
 }

@@ -18,8 +18,8 @@ import (
 func newReplayCommand() *cobra.Command {
 	var match uint64
 	var hand, player int
-	var html, seal string
-	var force bool
+	var seal string
+	var page pageFlags
 	cmd := &cobra.Command{
 		Use:   "replay DIR",
 		Short: "Show a match as text or as a web page",
@@ -42,19 +42,18 @@ The page is one file and needs no network.`,
 				return usagef("--match is missing: which match of %s?", args[0])
 			case oneView && (player < 0 || player >= sim.NumPlayers):
 				return usagef("--player: %d; allowed: 0 to %d", player, sim.NumPlayers-1)
-			case changed("html") && html == "":
-				return usagef("--html: name a file")
-			case html != "" && (oneHand || oneView):
+			case page.html != "" && (oneHand || oneView):
 				return usagef("--hand and --player are for text; the page of --html shows all hands and views")
-			case force && html == "":
-				return usagef("--force replaces the file of --html, which is missing")
+			}
+			if err := page.checkPage(cmd); err != nil {
+				return err
 			}
 			rules, m, names, err := openMatch(cmd.Context(), args[0], match, seal)
 			if err != nil {
 				return err
 			}
-			if html != "" {
-				return writeFile(html, force, func(w io.Writer) error { return viewer.Write(w, rules, m, names, quickAgents(names)) })
+			if page.html != "" {
+				return page.write(func(w io.Writer) error { return viewer.Write(w, rules, m, names, quickAgents(names)) })
 			}
 			script := transcript.New(rules, m, names)
 			if oneView {
@@ -66,8 +65,7 @@ The page is one file and needs no network.`,
 			return script.Write(cmd.OutOrStdout())
 		},
 	}
-	cmd.Flags().StringVar(&html, "html", "", "write a web page to this file instead of printing text")
-	cmd.Flags().BoolVar(&force, "force", false, "replace the file of --html")
+	page.addPage(cmd, "write a web page to this file instead of printing text")
 	sealFileFlag(cmd, &seal, sealHelp)
 	matchFlag(cmd, &match, "match")
 	cmd.Flags().IntVar(&hand, "hand", 0, "print this hand only, by its number from 0")

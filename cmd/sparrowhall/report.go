@@ -249,31 +249,20 @@ func (o *reportOptions) write(cmd *cobra.Command, r *report.Report) error {
 	if o.json {
 		return r.JSON(cmd.OutOrStdout())
 	}
-	return printReport(cmd.OutOrStdout(), r)
-}
-
-// printReport prints the tables of a report.
-func printReport(w io.Writer, r *report.Report) error {
+	p := newPrinter(cmd.OutOrStdout())
 	for i := range r.Datasets {
 		d := &r.Datasets[i]
-		if err := printParagraph(w, fmt.Sprintf("%s: %s, %s, %d matches, agents %s", sanitize.Line(r.Label(i)), sanitize.Line(d.Ruleset), d.SeedText(), d.Matches, sanitize.Line(strings.Join(d.Agents, ", ")))); err != nil {
-			return err
-		}
+		p.paragraph("%s: %s, %s, %d matches, agents %s", r.Label(i), sanitize.Line(d.Ruleset), d.SeedText(), d.Matches, sanitize.Line(strings.Join(d.Agents, ", ")))
 	}
 	for i := range r.Datasets {
 		for _, m := range r.Datasets[i].MatchWorth {
-			if err := printParagraph(w, fmt.Sprintf("%s: a luck-adjusted match of %s is worth %s", sanitize.Line(r.Label(i)), sanitize.Line(m.Agent), m.Text())); err != nil {
-				return err
-			}
+			p.paragraph("%s: a luck-adjusted match of %s is worth %s", r.Label(i), sanitize.Line(m.Agent), m.Text())
 		}
 	}
 	if len(r.Datasets) > 1 {
-		if err := printParagraph(w, fmt.Sprintf("* clear at 5 %% among all %d comparisons together (Holm)", r.Compared())); err != nil {
-			return err
-		}
+		p.paragraph("* clear at 5 %% among all %d comparisons together (Holm)", r.Compared())
 	}
-	if _, err := fmt.Fprintln(w); err != nil {
-		return err
-	}
-	return printTables(w, r.Tables())
+	p.printf("\n")
+	p.tables(r.Tables()...)
+	return p.Flush()
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -10,7 +11,9 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/export/review"
+	"github.com/sparrowhall/sparrowhall/export/summary"
 	"github.com/sparrowhall/sparrowhall/export/viewer"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -20,9 +23,9 @@ import (
 type reviewOptions struct {
 	match         uint64
 	player, deals int
-	judge         string
-	html, seal    string
-	force, json   bool
+	judge, seal   string
+	json          bool
+	pageFlags
 	workFlags
 }
 
@@ -51,8 +54,7 @@ step.`,
 	f.IntVar(&o.player, "player", -1, "review this player only, 0 to 3")
 	f.IntVar(&o.deals, "deals", 100, "deals of the unseen tiles per decision")
 	f.StringVar(&o.judge, "judge", "expert", "built-in agent that judges and plays on")
-	f.StringVar(&o.html, "html", "", "file to write the match with the review to as a web page")
-	f.BoolVar(&o.force, "force", false, "replace the file of --html")
+	o.addPage(cmd, "file to write the match with the review to as a web page")
 	jsonFlag(cmd, &o.json)
 	o.addWork(cmd, "decisions judged")
 	sealFileFlag(cmd, &o.seal, sealHelp)
@@ -61,9 +63,6 @@ step.`,
 
 func (o *reviewOptions) check(cmd *cobra.Command, dir string) error {
 	f := cmd.Flags()
-	if err := o.checkWork(); err != nil {
-		return err
-	}
 	switch {
 	case !f.Changed("match"):
 		return usagef("--match is missing: which match of %s?", dir)
@@ -71,12 +70,8 @@ func (o *reviewOptions) check(cmd *cobra.Command, dir string) error {
 		return usagef("--player: %d; allowed: 0 to %d", o.player, sim.NumPlayers-1)
 	case o.deals < 2 || o.deals > 100000:
 		return usagef("--deals: %d; allowed: 2 to 100000", o.deals)
-	case o.force && o.html == "":
-		return usagef("--force replaces the file of --html, which is missing")
-	case f.Changed("html") && o.html == "":
-		return usagef("--html: name a file")
 	}
-	return nil
+	return cmp.Or(o.checkPage(cmd), o.checkWork())
 }
 
 // reviewed is the result that review prints.
@@ -105,10 +100,8 @@ func (o *reviewOptions) run(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	if o.html != "" {
-		if err := checkFile(o.html, o.force); err != nil {
-			return err
-		}
+	if err := o.checkFile(); err != nil {
+		return err
 	}
 	players := sim.Players(1<<sim.NumPlayers - 1)
 	if o.player >= 0 {
@@ -131,19 +124,14 @@ func (o *reviewOptions) run(cmd *cobra.Command, dir string) error {
 		Ruleset: rules.Name, Match: o.match, Judge: o.judge, Deals: o.deals, Agents: names,
 		Luck: luck, Review: found, rules: rules,
 	}
-	if o.html != "" {
-		var list []viewer.Verdict
-		for _, d := range found.Decisions {
-			list = append(list, viewer.Verdict{Step: d.Step, Better: d.Better, Cost: float64(d.Cost), Low: float64(d.Low), High: float64(d.High)})
-		}
-		if err := writeFile(o.html, o.force, func(w io.Writer) error { return viewer.Write(w, rules, m, names, asked, list...) }); err != nil {
-			return err
-		}
+	var list []viewer.Verdict
+	for _, d := range found.Decisions {
+		list = append(list, viewer.Verdict{Step: d.Step, Better: d.Better, Cost: float64(d.Cost), Low: float64(d.Low), High: float64(d.High)})
 	}
-	if o.json {
-		return printJSON(cmd.OutOrStdout(), result)
+	if err := o.write(func(w io.Writer) error { return viewer.Write(w, rules, m, names, asked, list...) }); err != nil {
+		return err
 	}
-	return result.write(cmd.OutOrStdout())
+	return printResult(cmd, o.json, result, result.print)
 }
 
 // newJudge returns the constructor of the judge.
@@ -158,31 +146,27 @@ func (o *reviewOptions) newJudge() (func() sim.Agent, error) {
 	return judge, nil
 }
 
-func (r *reviewed) write(w io.Writer) error {
-	if _, err := fmt.Fprintf(w, "%s, match %d; judged by %s with %d deals per decision\n\n", r.Ruleset, r.Match, r.Judge, r.Deals); err != nil {
-		return err
-	}
+func (r *reviewed) print(p *printer) {
+	p.printf("%s, match %d; judged by %s with %d deals per decision\n\n", r.Ruleset, r.Match, r.Judge, r.Deals)
 	decimals := 0
 	if r.rules.StartingPoints < 1000 {
 		decimals = 2
 	}
-	interval := func(value, low, high float64) string {
-		return decimal(value, decimals) + " [" + decimal(low, decimals) + ", " + decimal(high, decimals) + "]"
+	interval := func(value, low, high summary.Number) string {
+		return intervalText(float64(value), float64(low), float64(high), decimals)
 	}
 	rows := [][]string{{"player", "decisions", "different", "clear", "total cost", "luck"}}
 	for _, s := range r.Players {
 		luck := "-"
 		if r.Luck != nil {
-			luck = decimal(r.Luck[s.Player], decimals)
+			luck = digits.Fixed(r.Luck[s.Player], decimals)
 		}
 		rows = append(rows, []string{
 			fmt.Sprintf("%d %s", s.Player, r.Agents[s.Player]), fmt.Sprint(s.Decisions), fmt.Sprint(s.Other), fmt.Sprint(s.Clear),
-			interval(float64(s.Cost), float64(s.Low), float64(s.High)), luck,
+			interval(s.Cost, s.Low, s.High), luck,
 		})
 	}
-	if err := printAligned(w, rows); err != nil {
-		return err
-	}
+	p.aligned(rows)
 	rows = [][]string{{"hand", "decision", "player", "choice", "judge", "cost"}}
 	for _, d := range r.Decisions {
 		star := ""
@@ -191,16 +175,13 @@ func (r *reviewed) write(w io.Writer) error {
 		}
 		rows = append(rows, []string{
 			fmt.Sprint(d.Hand), fmt.Sprint(d.Step), fmt.Sprint(d.Player), actionText(d.Choice, d.Drawn), actionText(d.Better, d.Drawn),
-			interval(float64(d.Cost), float64(d.Low), float64(d.High)) + star,
+			interval(d.Cost, d.Low, d.High) + star,
 		})
 	}
-	if len(r.Decisions) == 0 {
-		return nil
+	if len(r.Decisions) > 0 {
+		p.printf("\n")
+		p.aligned(rows)
 	}
-	if _, err := fmt.Fprintln(w); err != nil {
-		return err
-	}
-	return printAligned(w, rows)
 }
 
 // actionText returns an action as text, with the drawn tile if that is discarded.

@@ -48,14 +48,11 @@ func newRulesListCommand() *cobra.Command {
 				}
 				list = append(list, describe(r))
 			}
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), list)
-			}
 			rows := [][]string{{"preset", "family", "base", "description"}}
 			for _, r := range list {
 				rows = append(rows, []string{r.Name, r.Family, r.Base, r.Description})
 			}
-			return printAligned(cmd.OutOrStdout(), rows)
+			return printResult(cmd, asJSON, list, func(p *printer) { p.aligned(rows) })
 		},
 	}
 	jsonFlag(cmd, &asJSON)
@@ -75,16 +72,14 @@ func newRulesShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				full := describe(r)
-				full.Knobs = map[string]any{}
-				for _, k := range r.Knobs() {
-					full.Knobs[k.Key] = k.Value()
-				}
-				return printJSON(cmd.OutOrStdout(), full)
+			full := describe(r)
+			full.Knobs = map[string]any{}
+			for _, k := range r.Knobs() {
+				full.Knobs[k.Key] = k.Value()
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "# Ruleset %s, hash %x\n%s", sanitize.Line(r.Name), r.Hash(), r.TOML())
-			return err
+			return printResult(cmd, asJSON, full, func(p *printer) {
+				p.printf("# Ruleset %s, hash %s\n%s", sanitize.Line(r.Name), full.Hash, r.TOML())
+			})
 		},
 	}
 	jsonFlag(cmd, &asJSON)
@@ -145,18 +140,14 @@ func newRulesDiffCommand() *cobra.Command {
 				return err
 			}
 			differences := configs.Diff(a, b)
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), differences)
-			}
-			if len(differences) == 0 {
-				_, err := fmt.Fprintln(cmd.OutOrStdout(), "no difference")
-				return err
-			}
 			rows := [][]string{{"knob", a.Name, b.Name}}
+			if len(differences) == 0 {
+				rows[0] = []string{"no difference"}
+			}
 			for _, d := range differences {
 				rows = append(rows, []string{d.Knob, d.TextA, d.TextB})
 			}
-			return printAligned(cmd.OutOrStdout(), rows)
+			return printResult(cmd, asJSON, differences, func(p *printer) { p.aligned(rows) })
 		},
 	}
 	jsonFlag(cmd, &asJSON)

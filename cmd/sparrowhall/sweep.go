@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
-	"github.com/sparrowhall/sparrowhall/export/page"
 	"github.com/sparrowhall/sparrowhall/export/report"
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/export/stats"
@@ -261,94 +259,64 @@ func reportSweep(cmd *cobra.Command, s *sweep.Sweep, out string, asJSON bool) er
 			}
 		}
 	}
-	w := cmd.OutOrStdout()
 	if asJSON && len(list) == 1 {
-		return list[0].JSON(w)
+		return list[0].JSON(cmd.OutOrStdout())
 	}
-	if asJSON {
-		return printJSON(w, struct {
-			Fields        []*report.Report     `json:"fields"`
-			Disagreements []stats.Disagreement `json:"disagreements"`
-		}{list, report.Disagreements(list)})
-	}
-	for i, r := range list {
-		if i > 0 {
-			fmt.Fprintln(w)
+	return printResult(cmd, asJSON, struct {
+		Fields        []*report.Report     `json:"fields"`
+		Disagreements []stats.Disagreement `json:"disagreements"`
+	}{list, report.Disagreements(list)}, func(p *printer) {
+		for i, r := range list {
+			if i > 0 {
+				p.printf("\n")
+			}
+			p.effects(r)
 		}
-		if err := printEffects(w, r); err != nil {
-			return err
+		if len(list) > 1 {
+			p.printf("\n")
+			p.tables(report.DisagreementTable(list))
 		}
-	}
-	if len(list) == 1 {
-		return nil
-	}
-	fmt.Fprintln(w)
-	return printTables(w, []page.Table{report.DisagreementTable(list)})
+	})
 }
 
-// printEffects prints what the variants change.
-func printEffects(w io.Writer, r *report.Report) error {
+// effects prints what the variants change.
+func (p *printer) effects(r *report.Report) {
 	first := &r.Datasets[0]
-	head := fmt.Sprintf("%s, seed %d, %d matches of each variant, agents %s", sanitize.Line(first.Ruleset), first.Seed, first.Matches, sanitize.Line(strings.Join(first.Agents, ", ")))
-	notes := fmt.Sprintf("Differences are those of matches in pairs, with 95 %% intervals; * is clear at 5 %% among all %d comparisons together (Holm).", r.Compared())
-	for _, text := range []string{head, notes, ""} {
-		if err := printParagraph(w, text); err != nil {
-			return err
-		}
-	}
+	p.paragraph("%s, seed %d, %d matches of each variant, agents %s", sanitize.Line(first.Ruleset), first.Seed, first.Matches, sanitize.Line(strings.Join(first.Agents, ", ")))
+	p.paragraph("Differences are those of matches in pairs, with 95 %% intervals; * is clear at 5 %% among all %d comparisons together (Holm).", r.Compared())
+	p.printf("\n")
 	if a := r.Adaptation; a != nil {
-		if err := printLines(w, append([]string{r.Label(0) + " without changes:"}, report.DescribeAdaptation(a)...)); err != nil {
-			return err
-		}
+		p.paragraphs(append([]string{r.Label(0) + " without changes:"}, report.DescribeAdaptation(a)...)...)
 	}
 	for i := range r.Answers {
-		if err := printAnswer(w, &r.Answers[i]); err != nil {
-			return err
-		}
+		p.answer(&r.Answers[i])
 	}
 	tables := r.Effects()[:1]
 	if t := r.ContrastTable(); len(t.Rows) > 0 {
 		tables = append(tables, t)
 	}
-	return printTables(w, append(tables, r.CurveTables()...))
+	p.tables(append(tables, r.CurveTables()...)...)
 }
 
 // maxEffects is the number of effects of a variant that are printed.
 const maxEffects = 12
 
-// printAnswer prints what a variant changes.
-func printAnswer(w io.Writer, a *report.Answer) error {
-	lines := []string{a.Title + ":"}
-	for i, e := range a.Effects {
-		text := fmt.Sprintf("%s (%.2fσ)", e.Text, e.Magnitude())
-		if i == maxEffects {
-			text = fmt.Sprintf("and %d more effects, which --json and the page of --out list", len(a.Effects)-i)
-		}
-		lines = append(lines, wrapItem(text, widthOf(w)))
-		if i == maxEffects {
-			break
-		}
+// answer prints what a variant changes.
+func (p *printer) answer(a *report.Answer) {
+	p.paragraph("%s:", a.Title)
+	for _, e := range a.Effects[:min(len(a.Effects), maxEffects)] {
+		p.item(fmt.Sprintf("%s (%.2fσ)", e.Text, e.Magnitude()))
+	}
+	if more := len(a.Effects) - maxEffects; more > 0 {
+		p.item(fmt.Sprintf("and %d more effects, which --json and the page of --out list", more))
 	}
 	if len(a.Effects) == 0 {
-		lines = append(lines, "- nothing changes clearly")
+		p.item("nothing changes clearly")
 	}
-	if _, err := io.WriteString(w, wrap(lines[0], widthOf(w))+"\n"+strings.Join(lines[1:], "\n")+"\n"); err != nil {
-		return err
-	}
-	lines = nil
+	var lines []string
 	if a.Response != nil {
 		lines = append(lines, a.Response.String())
 	}
 	lines = append(lines, report.DescribeAdaptation(a.Adaptation)...)
-	return printLines(w, append(lines, a.Sentences()...))
-}
-
-// printLines prints paragraphs and an empty line.
-func printLines(w io.Writer, lines []string) error {
-	for _, line := range append(lines, "") {
-		if err := printParagraph(w, line); err != nil {
-			return err
-		}
-	}
-	return nil
+	p.paragraphs(append(lines, a.Sentences()...)...)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/matchluck"
+	"github.com/sparrowhall/sparrowhall/export/page"
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/export/standings"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -284,53 +285,34 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	if n := p.Done(); n > 0 {
 		result.Speed = &standings.Speed{Matches: n, Seconds: p.Seconds(), MatchesPerSecond: p.Rate()}
 	}
-	if complete && !o.json {
-		if err := o.printComplete(cmd); err != nil {
-			return err
+	return errors.Join(printResult(cmd, o.json, result, func(p *printer) {
+		if complete {
+			o.printComplete(p)
 		}
-	}
-	return errors.Join(printTournament(cmd, result, o.json), forfeits.sum())
+		p.tournament(result)
+	}), forfeits.sum())
 }
 
 // maxAheadTable is the largest number of agents for which the table of who finishes ahead of
 // whom is printed.
 const maxAheadTable = 16
 
-// printTournament prints a result: the verdict of a test first, then the standings.
-func printTournament(cmd *cobra.Command, r *standings.Result, asJSON bool) error {
-	w := cmd.OutOrStdout()
-	if asJSON {
-		return printJSON(w, r)
-	}
+// tournament prints a result: the verdict of a test first, then the standings.
+func (p *printer) tournament(r *standings.Result) {
 	if verdict := r.Verdict(); verdict != "" {
-		if err := printLines(w, []string{verdict}); err != nil {
-			return err
-		}
+		p.paragraphs(verdict)
 	}
-	if err := printLines(w, []string{r.Summary() + "; 95 % intervals by resampling duplicate sets"}); err != nil {
-		return err
-	}
-	if err := printRows(w, r.Table()); err != nil {
-		return err
-	}
+	p.paragraphs(r.Summary() + "; 95 % intervals by resampling duplicate sets")
+	p.table(page.NewTable("", r.Table()))
 	if len(r.Agents) <= maxAheadTable {
-		title := wrap("share of matches in which the agent of the row finishes ahead of the agent of the column", widthOf(w))
-		if _, err := fmt.Fprintf(w, "\n%s\n\n", title); err != nil {
-			return err
-		}
-		if err := printRows(w, r.AheadTable()); err != nil {
-			return err
-		}
+		p.printf("\n")
+		p.paragraphs("share of matches in which the agent of the row finishes ahead of the agent of the column")
+		p.table(page.NewTable("", r.AheadTable()))
 	}
 	for _, text := range r.Remarks() {
-		if _, err := fmt.Fprintln(w); err != nil {
-			return err
-		}
-		if err := printParagraph(w, text); err != nil {
-			return err
-		}
+		p.printf("\n")
+		p.paragraph("%s", text)
 	}
-	return nil
 }
 
 func newTournamentMergeCommand() *cobra.Command {
@@ -347,5 +329,5 @@ func mergeTournament(o *mergeOptions, cmd *cobra.Command, shards []string) error
 	if err != nil {
 		return err
 	}
-	return printTournament(cmd, result, o.json)
+	return printResult(cmd, o.json, result, func(p *printer) { p.tournament(result) })
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -16,9 +15,8 @@ import (
 const pageLooks = 12
 
 func newTournamentPageCommand() *cobra.Command {
-	var html string
+	var file pageFlags
 	var luck luckFlag
-	var force bool
 	var work workFlags
 	cmd := &cobra.Command{
 		Use:   "page DIR",
@@ -31,7 +29,7 @@ docs/luck.md.`,
   sparrowhall tournament page runs/cup --luck=fast --html cup.html`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if html == "" {
+			if file.html == "" {
 				return usagef("--html: name a file")
 			}
 			if err := errors.Join(luck.check(), work.checkWork()); err != nil {
@@ -41,7 +39,7 @@ docs/luck.md.`,
 			if err != nil {
 				return err
 			}
-			if err := checkFile(html, force); err != nil {
+			if err := file.checkFile(); err != nil {
 				return err
 			}
 			result, err := standings.ReadResult(cmd.Context(), d, luckStrong.options(work.number()))
@@ -61,12 +59,11 @@ docs/luck.md.`,
 				p.Luck = &r.LuckTables(result.EstimateText)[0]
 				p.Luck.Head[0] = "agent"
 			}
-			return writeFile(html, force, func(w io.Writer) error { return p.Write(w) })
+			return file.write(p.Write)
 		},
 	}
-	cmd.Flags().StringVar(&html, "html", "", "file to write")
+	file.addPage(cmd, "file to write")
 	luck.add(cmd, "add the luck of the agents")
-	cmd.Flags().BoolVar(&force, "force", false, "replace the file")
 	work.addWork(cmd, "matches replayed")
 	return cmd
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -157,10 +156,21 @@ func (o *tuneOptions) tune(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	if o.json {
-		return printJSON(cmd.OutOrStdout(), outcome.JSON())
+	first := "" // the best as a ruleset file, if none is written
+	if o.out == "" && len(result.Best) > 0 {
+		if first, err = outcome.File(&result.Best[0]); err != nil {
+			return err
+		}
 	}
-	return o.print(cmd.OutOrStdout(), outcome)
+	return printResult(cmd, o.json, outcome.JSON(), func(p *printer) {
+		p.outcome(outcome)
+		switch {
+		case o.out != "":
+			p.printf("\n%s holds a ruleset file for each, tradeoff.svg and the figures of all candidates\n", sanitize.Line(o.out))
+		case first != "":
+			p.printf("\nThe first as a ruleset file:\n\n%s", first)
+		}
+	})
 }
 
 // fieldTable returns the table of the agents whose ranks measure skill.
@@ -221,38 +231,19 @@ func (o *tuneOptions) explain(err error, space *tune.Space) error {
 	return fmt.Errorf("%w; the same command continues where it stopped", err)
 }
 
-func (o *tuneOptions) print(w io.Writer, out *tune.Outcome) error {
-	name := sanitize.Line(out.Run.Ruleset.Name)
-	head := fmt.Sprintf("%s, seed %d, agents %s; %d of %d legal rulesets were tried, the best with %d matches each.",
-		name, out.Seed, sanitize.Line(strings.Join(out.Run.Agents, ", ")), len(out.Trials), out.Result.Legal, o.matches)
-	if err := printParagraph(w, head); err != nil {
-		return err
+// outcome prints the best candidates and the ruleset without changes.
+func (p *printer) outcome(o *tune.Outcome) {
+	name := sanitize.Line(o.Run.Ruleset.Name)
+	p.paragraph("%s, seed %d, agents %s; %d of %d legal rulesets were tried, the best with %d matches each.",
+		name, o.Seed, sanitize.Line(strings.Join(o.Run.Agents, ", ")), len(o.Trials), o.Result.Legal, o.Matches)
+	trial := func(title string, t *tune.Trial) {
+		p.printf("\n")
+		p.paragraph("%s", title)
+		p.table(o.Table(t))
 	}
-	printTrial := func(title string, trial *tune.Trial) error {
-		if _, err := fmt.Fprintf(w, "\n%s\n", wrap(title, widthOf(w))); err != nil {
-			return err
-		}
-		return printTable(w, out.Table(trial))
+	for i := range o.Result.Best {
+		b := &o.Result.Best[i]
+		trial(fmt.Sprintf("%d. %s", i+1, sanitize.Line(o.Name(b.Candidate))), b)
 	}
-	for i := range out.Result.Best {
-		b := &out.Result.Best[i]
-		if err := printTrial(fmt.Sprintf("%d. %s", i+1, sanitize.Line(out.Name(b.Candidate))), b); err != nil {
-			return err
-		}
-	}
-	if err := printTrial(name+" without changes", &out.Result.Start); err != nil {
-		return err
-	}
-	if o.out != "" {
-		_, err := fmt.Fprintf(w, "\n%s holds a ruleset file for each, tradeoff.svg and the figures of all candidates\n", sanitize.Line(o.out))
-		return err
-	}
-	if len(out.Result.Best) == 0 {
-		return nil
-	}
-	text, err := out.File(&out.Result.Best[0])
-	if err == nil {
-		_, err = fmt.Fprintf(w, "\nThe first as a ruleset file:\n\n%s", text)
-	}
-	return err
+	trial(name+" without changes", &o.Result.Start)
 }

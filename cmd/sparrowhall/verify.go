@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -45,13 +44,12 @@ verifies what is there. With --key the dataset must be signed with that key.`,
 				p.End()
 			}
 			err = explainInterrupt(err)
-			if asJSON {
-				return errors.Join(printJSON(cmd.OutOrStdout(), verifyJSON(d, err)), err)
-			}
-			if err != nil {
+			if err != nil && !asJSON {
 				return err
 			}
-			return writeVerified(cmd.OutOrStdout(), args[0], d, keyFile != "")
+			return errors.Join(printResult(cmd, asJSON, verifyJSON(d, err), func(p *printer) {
+				p.verified(args[0], d, keyFile != "")
+			}), err)
 		},
 	}
 	work.addWork(cmd, "matches replayed")
@@ -76,33 +74,29 @@ func checkKey(ctx context.Context, d *dataset.Dataset, file string) error {
 	return nil
 }
 
-// writeVerified prints what has been verified.
-func writeVerified(w io.Writer, dir string, d *dataset.Dataset, byKey bool) error {
+// verified prints what has been verified.
+func (p *printer) verified(dir string, d *dataset.Dataset, byKey bool) {
 	m := d.Manifest
 	dir = sanitize.Line(dir)
 	rows := ""
 	for _, t := range d.Run.Tables() {
 		rows += fmt.Sprintf(", %d rows of %s", m.Rows[t], t)
 	}
-	_, err := fmt.Fprintf(w, "%s: %d matches of %s play as recorded%s\n", dir, d.Matches(), sanitize.Line(m.Ruleset.Name), rows)
-	if err == nil && !m.Complete {
-		_, err = fmt.Fprintf(w, "%s is incomplete: the run has %d matches\n", dir, m.Matches)
+	p.printf("%s: %d matches of %s play as recorded%s\n", dir, d.Matches(), sanitize.Line(m.Ruleset.Name), rows)
+	if !m.Complete {
+		p.printf("%s is incomplete: the run has %d matches\n", dir, m.Matches)
 	}
-	if err == nil && m.Sealed != nil && m.Sealed.Seed != "" {
-		_, err = fmt.Fprintf(w, "%s was sealed; its seed is that of the commitment %s\n", dir, m.Sealed.Commitment)
+	if m.Sealed != nil && m.Sealed.Seed != "" {
+		p.printf("%s was sealed; its seed is that of the commitment %s\n", dir, m.Sealed.Commitment)
 	}
-	if err != nil {
-		return err
-	}
-	if _, unsigned := d.Signature(); unsigned != nil {
-		return nil
+	if _, err := d.Signature(); err != nil {
+		return
 	}
 	if byKey {
-		_, err = fmt.Fprintf(w, "%s is signed with the key\n", dir)
+		p.printf("%s is signed with the key\n", dir)
 	} else {
-		_, err = fmt.Fprintf(w, "%s is signed; --key checks with which key\n", dir)
+		p.printf("%s is signed; --key checks with which key\n", dir)
 	}
-	return err
 }
 
 func verifyJSON(d *dataset.Dataset, err error) any {
