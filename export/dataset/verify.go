@@ -149,8 +149,6 @@ type verifier struct {
 	stored  *storedBlock
 	rows    [schema.NumTables]int64
 	differs [schema.NumTables]error
-	// decisions compares those of the block in place.
-	decisions schema.DecisionComparer
 }
 
 func newVerifier(p *part) *verifier {
@@ -174,14 +172,7 @@ func (v *verifier) block(i int) (rows [schema.NumTables]int64, matches int, err 
 	if v.logs, err = v.stored.logs(v.logs); err != nil {
 		return rows, 0, err
 	}
-	inPlace := v.p.files[schema.Decisions] != nil && v.openDecisions()
-	err = v.play(inPlace)
-	if err != nil && inPlace {
-		// Once more with rows of the matches, for the message.
-		v.builder = schema.NewBuilder(v.p.d.mem, v.p.d.layout, v.compare)
-		err = v.play(false)
-	}
-	if err != nil {
+	if err := v.play(); err != nil {
 		return rows, 0, err
 	}
 	rows = v.rows
@@ -198,37 +189,19 @@ func (v *verifier) block(i int) (rows [schema.NumTables]int64, matches int, err 
 	return rows, len(v.logs), err
 }
 
-// openDecisions begins to compare the decisions of the block in place. It reports whether
-// they can be compared so.
-func (v *verifier) openDecisions() bool {
-	v.decisions.Reset()
-	ok := true
-	err := v.stored.each(schema.Decisions, func(r arrow.Record, _ int) error {
-		ok = ok && v.decisions.Add(r)
-		return nil
-	})
-	return ok && err == nil
-}
-
-// errDecisions is the error of decisions that differ when they are compared in place.
-var errDecisions = errors.New("dataset: the decisions differ")
-
-// play replays the matches of the block and compares their rows, those of the decisions in
-// place if inPlace is set. It returns the first difference.
-func (v *verifier) play(inPlace bool) error {
+// play replays the matches of the block and compares their rows. It returns the first
+// difference.
+func (v *verifier) play() error {
 	v.rows, v.differs = [schema.NumTables]int64{}, [schema.NumTables]error{}
 	for k := range v.logs {
 		if err := v.stored.replay(&v.match, &v.logs[k], v.stored.first+uint64(k)); err != nil {
 			return errors.Join(v.difference(), err)
 		}
-		if inPlace && !v.decisions.Equal(&v.match) {
-			return errDecisions
-		}
 		err := v.maker.Read(&v.match)
 		if err == nil {
 			err = v.builder.AddRows(v.maker)
 		}
-		if err == nil && !inPlace {
+		if err == nil {
 			err = v.builder.AddDecisions(&v.match)
 		}
 		if err != nil {
@@ -236,16 +209,11 @@ func (v *verifier) play(inPlace bool) error {
 		}
 	}
 	for _, t := range compared {
-		if v.p.files[t] == nil || t == schema.Decisions && inPlace {
+		if v.p.files[t] == nil {
 			continue
 		}
 		if err := v.builder.Flush(t, true); err != nil {
 			return err
-		}
-	}
-	if inPlace {
-		if v.rows[schema.Decisions] = v.decisions.Rows(); !v.decisions.Done() {
-			return errDecisions
 		}
 	}
 	return v.difference()

@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -32,83 +31,6 @@ func playRandom(t *testing.T, n int) (*ruleset.Rules, []sim.Match) {
 		matches[i].Play(rules, &[sim.NumPlayers]sim.Agent{random(), random(), random(), random()})
 	}
 	return rules, matches
-}
-
-// Decisions are compared however their rows are divided into batches, and a change of any
-// column of any row is seen.
-func TestDecisionComparer(t *testing.T) {
-	rules, matches := playRandom(t, 8)
-	for _, rows := range []int{100, 1 << 16} {
-		l := NewLayout(rules, Options{Record: Decisions, Version: Version})
-		l.Bounds.Rows, l.Bounds.OwnRows = rows, 1<<16 // records keep their memory
-		words := l.Dictionaries(Decisions)
-		var stored []arrow.Record
-		b := NewBuilder(memory.DefaultAllocator, l, func(_ Table, r arrow.Record, _ int, _ bool) error {
-			stored = append(stored, words.Record(r))
-			return nil
-		})
-		for i := range matches {
-			if err := b.AddDecisions(&matches[i]); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := b.Flush(Decisions, true); err != nil {
-			t.Fatal(err)
-		}
-		total := int64(0)
-		for _, r := range stored {
-			total += r.NumRows()
-		}
-		// equal reports whether the matches equal the rows after a change of batch i.
-		equal := func(i int, change func(c *decisionBatch, row int)) bool {
-			var d DecisionComparer
-			d.Reset()
-			for _, r := range stored {
-				if !d.Add(r) {
-					t.Fatal("rows of this version cannot be compared")
-				}
-			}
-			if d.Rows() != total || (len(d.batches) > 1) != (rows == 100) {
-				t.Fatalf("%d rows in %d batches; there are %d", d.Rows(), len(d.batches), total)
-			}
-			c := &d.batches[i%len(d.batches)]
-			c.match, c.hand, c.index = slices.Clone(c.match), slices.Clone(c.hand), slices.Clone(c.index)
-			c.player, c.legal, c.action = slices.Clone(c.player), slices.Clone(c.legal), slices.Clone(c.action)
-			change(c, 31*i%len(c.match))
-			for k := range matches {
-				if !d.Equal(&matches[k]) {
-					return false
-				}
-			}
-			return d.Done()
-		}
-		if !equal(0, func(*decisionBatch, int) {}) {
-			t.Errorf("batches of %d rows: the decisions are not those of the matches", rows)
-		}
-		for column, change := range map[string]func(c *decisionBatch, row int){
-			"match":       func(c *decisionBatch, row int) { c.match[row] += 1 << 40 },
-			"hand":        func(c *decisionBatch, row int) { c.hand[row] ^= 1 },
-			"index":       func(c *decisionBatch, row int) { c.index[row] ^= 1 << 15 },
-			"player":      func(c *decisionBatch, row int) { c.player[row] ^= 4 },
-			"first legal": func(c *decisionBatch, row int) { c.legal[row*legalBytes] ^= 1 },
-			"next legal":  func(c *decisionBatch, row int) { c.legal[row*legalBytes+10] ^= 2 },
-			"last legal":  func(c *decisionBatch, row int) { c.legal[(row+1)*legalBytes-1] ^= 128 },
-			"action":      func(c *decisionBatch, row int) { c.action[row]++ },
-			"no last row": func(c *decisionBatch, _ int) {
-				n := len(c.match) - 1
-				*c = decisionBatch{c.match[:n], c.hand[:n], c.index[:n], c.player[:n], c.legal[:n*legalBytes], c.action[:n]}
-			},
-			"a further row": func(c *decisionBatch, _ int) {
-				*c = decisionBatch{append(c.match, 8), append(c.hand, 0), append(c.index, 0), append(c.player, 0), append(c.legal, make([]byte, legalBytes)...), append(c.action, 0)}
-			},
-		} {
-			for _, i := range []int{0, 1, 7} {
-				if equal(i, change) {
-					t.Errorf("batches of %d rows, a change of %s in batch %d is not seen", rows, column, i)
-				}
-			}
-		}
-	}
 }
 
 // The builders of the Arrow library are the oracle of the builder of decisions.
