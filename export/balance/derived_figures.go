@@ -183,14 +183,11 @@ func jackknife(parts *[groups]sums) []Figure {
 		if n < 10 {
 			return f
 		}
-		mean, squares := 0.0, 0.0
-		for _, x := range without {
-			mean += x[at] / n
+		values := make([]float64, len(without))
+		for i, x := range without {
+			values[i] = x[at]
 		}
-		for _, x := range without {
-			squares += (x[at] - mean) * (x[at] - mean)
-		}
-		f.Error = math.Sqrt(squares * (n - 1) / n)
+		f.Error = interval.Jackknife(values)
 		switch half := interval.StudentT(n-1) * f.Error; {
 		case half == 0:
 		case u == stats.Share:

@@ -27,7 +27,7 @@ func TestAdapted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !a.LessLuck || !a.Clear() || a.Matches != 256 || a.Searched != 1000 || a.Agent != "random" || a.Found != "greedy" {
+	if !a.LuckAdjusted || !a.Clear() || a.Matches != 256 || a.Searched != 1000 || a.Agent != "random" || a.Found != "greedy" {
 		t.Errorf("%+v", a)
 	}
 	// Without luck taken off he has so many points.

@@ -18,7 +18,7 @@ func DescribeAdaptation(a *stats.Adaptation) (list []string) {
 		return nil
 	}
 	luck := ""
-	if a.LessLuck {
+	if a.LuckAdjusted {
 		luck = ", luck taken off"
 	}
 	text := fmt.Sprintf("Players who adapt: one %s whose weights were tuned in %d matches has %s points a match more than the mean of his table among three who go on as before, in %d others%s.",

@@ -22,8 +22,8 @@ func (r *Report) LuckTables(result func(agent, name string) string) (list []page
 		t := page.Table{Title: r.of("Luck of the agents", i), Head: []string{"", "result", "luck", "luck-adjusted"}}
 		var sums []string
 		for _, of := range [...]struct{ name, luck, adjusted string }{
-			{"points", stats.PointsLuck, stats.PointsLessLuck},
-			{"placement", stats.PlacementLuck, stats.PlacementLessLuck},
+			{"points", stats.PointsLuck, stats.AdjustedPoints},
+			{"placement", stats.PlacementLuck, stats.AdjustedPlacement},
 		} {
 			for k := range figures {
 				f := &figures[k]

@@ -11,8 +11,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Adaptation is the result of a player tuned for a ruleset at a table with three untuned
-// ones, on walls that the tuning did not use.
+// Adaptation is the result of a player whose weights were tuned for a ruleset at a table with
+// three untuned ones, on walls that the tuning did not use.
 type Adaptation struct {
 	// Agent is the untuned player, Found the tuned one.
 	Agent string `json:"agent"`
@@ -20,16 +20,16 @@ type Adaptation struct {
 	// Searched is the number of matches of the tuning, Matches that of the evaluation.
 	Searched uint64 `json:"searched"`
 	Matches  uint64 `json:"matches"`
-	// LessLuck reports whether points are luck-adjusted.
-	LessLuck bool `json:"less_luck"`
+	// LuckAdjusted reports whether the points are luck-adjusted.
+	LuckAdjusted bool `json:"less_luck"`
 	// Worth is the points a match of the tuned player over the mean of the table.
 	Worth Estimate `json:"worth"`
-	// Before is Worth for a player tuned for the base ruleset, and Beyond by how much
-	// Worth exceeds it with common random numbers. Both are nil for the base ruleset.
+	// Before is Worth for a player tuned for the base ruleset, Beyond the difference of the
+	// two with common random numbers. Both are nil for the base ruleset.
 	Before *Estimate `json:"before,omitempty"`
 	Beyond *Estimate `json:"beyond,omitempty"`
-	// Habits are what the tuned player does at a clearly different rate, in descending
-	// order of the ratio of the rates.
+	// Habits are those of the tuned player with a clearly different rate, in descending order
+	// of the ratio of the rates.
 	Habits []Habit `json:"habits"`
 }
 
@@ -37,34 +37,35 @@ type Adaptation struct {
 // by three equal ones.
 var ErrNotAdapted = errors.New("not a dataset of a tuned player and three equal ones")
 
-// Adapted evaluates a tuned player, the first agent of a dataset with hands. before, if
-// not nil, is the dataset of a player tuned for the base ruleset, on the same walls.
-// Points are luck-adjusted where the ruleset has a value function.
+// Adapted evaluates a tuned player, the first agent of a dataset with hands, which was tuned
+// in the given number of matches. before, if not nil, is the dataset of a player tuned for the
+// base ruleset, on the same walls. Points are luck-adjusted where the ruleset has a value
+// function.
 func Adapted(ctx context.Context, d, before *dataset.Dataset, searched uint64, workers int) (*Adaptation, error) {
 	m := d.Manifest
 	if len(m.Agents) != sim.NumPlayers || m.Agents[0] == m.Agents[1] || m.Agents[1] != m.Agents[2] || m.Agents[2] != m.Agents[3] {
 		return nil, ErrNotAdapted
 	}
 	a := &Adaptation{Agent: m.Agents[1], Found: m.Agents[0], Searched: searched, Matches: d.Matches(), Habits: []Habit{}}
-	mine, hasLuck, err := readLeads(ctx, d, workers)
+	leads, hasLuck, err := readLeads(ctx, d, workers)
 	if err != nil {
 		return nil, err
 	}
-	a.LessLuck = hasLuck
-	a.Worth = meanLead(mine)
+	a.LuckAdjusted = hasLuck
+	a.Worth = meanLead(leads)
 	if before != nil {
 		other, _, err := readLeads(ctx, before, workers)
 		if err != nil {
 			return nil, err
 		}
-		if len(other) != len(mine) {
-			return nil, fmt.Errorf("%d matches beside %d: %w", len(mine), len(other), ErrNotAdapted)
+		if len(other) != len(leads) {
+			return nil, fmt.Errorf("%d matches beside %d: %w", len(leads), len(other), ErrNotAdapted)
 		}
-		was := meanLead(other)
-		for i := range other {
-			other[i] = lead{points: mine[i].points - other[i].points, luck: mine[i].luck - other[i].luck}
+		differences := make([]lead, len(leads))
+		for i, l := range leads {
+			differences[i] = lead{points: l.points - other[i].points, luck: l.luck - other[i].luck}
 		}
-		beyond := meanLead(other)
+		was, beyond := meanLead(other), meanLead(differences)
 		a.Before, a.Beyond = &was, &beyond
 	}
 	h := newHabits(d.Rules())
@@ -72,21 +73,21 @@ func Adapted(ctx context.Context, d, before *dataset.Dataset, searched uint64, w
 		if err != nil {
 			return nil, err
 		}
-		h.add(&row, mine[row.Match-d.First()].seat)
+		h.add(&row, leads[row.Match-d.First()].seat)
 	}
 	a.Habits = append(a.Habits, h.list()...)
 	return a, nil
 }
 
-// lead is the result of the first agent in a match: its points and luck over the means
-// of the table, and its seat.
+// lead is the result of the first agent in a match: its points and luck in points over the
+// means of the table, and its seat.
 type lead struct {
 	points, luck float64
 	seat         int
 }
 
-// readLeads returns the results of the first agent. Without a value function their luck
-// is 0.
+// readLeads returns the lead of the first agent in each match. Without a value function the
+// luck is 0.
 func readLeads(ctx context.Context, d *dataset.Dataset, workers int) (list []lead, hasLuck bool, err error) {
 	lucks, err := matchluck.Of(ctx, d, matchluck.Options{Fast: true, Workers: workers})
 	if hasLuck = err == nil; !hasLuck && ctx.Err() != nil {
@@ -116,7 +117,8 @@ func readLeads(ctx context.Context, d *dataset.Dataset, workers int) (list []lea
 	return list, hasLuck, nil
 }
 
-// meanLead returns the mean of independent results, luck-adjusted where that helps.
+// meanLead returns the mean of independent leads, luck-adjusted where that reduces the
+// variance.
 func meanLead(list []lead) Estimate {
 	s, c := newRatioSums(kindMean), &controlSums{}
 	for i, l := range list {

@@ -8,20 +8,21 @@ import (
 	"strings"
 )
 
-// Change is a knob in which the ruleset of a dataset differs from that of the first.
+// Change is a knob whose value differs from that of the first dataset.
 type Change struct {
 	Knob string `json:"knob"`
-	// From is the value in the first dataset, To the other, as in a ruleset file but
-	// for the quotes of words.
+	// From is the value in the first dataset, To the other one, as in a ruleset file but
+	// without quotes.
 	From string `json:"from"`
 	To   string `json:"to"`
 }
 
-// String returns the change in words.
+// String returns the change as text, such as "min_win = 6 instead of 8".
 func (c Change) String() string { return c.Knob + " = " + c.To + " instead of " + c.From }
 
-// changesFrom returns the knobs in which a ruleset differs from another, as manifests
-// hold them, in alphabetical order; nil if they are of different families.
+// changesFrom returns the knobs in which the ruleset differs from that of the first dataset,
+// in alphabetical order; nil if they are of different families. Prices of patterns that only
+// one of them has are compared with "listed".
 func (p *datasetSums) changesFrom(first *datasetSums) []Change {
 	a, b := first.Run.Ruleset, p.Run.Ruleset
 	if a.Family != b.Family {
@@ -55,7 +56,7 @@ func (p *datasetSums) changesFrom(first *datasetSums) []Change {
 	return list
 }
 
-// knobText returns the value of a knob as people write it: words without quotes.
+// knobText returns the value of a knob as in a ruleset file, but without quotes.
 func knobText(v any) string {
 	switch v := v.(type) {
 	case float64:

@@ -1,7 +1,7 @@
-// Package stats computes statistics of datasets. They cover the worth of the seats, how
-// hands end, the value and patterns of wins, changes of the lead, the results of agents,
-// and the share of luck in results. It reads datasets as streams, so they may
-// be larger than memory, and computes numbers alone; package report writes them.
+// Package stats computes statistics of datasets: the worth of the seats, how hands end, the
+// value and patterns of wins, changes of the lead, the results of agents, and the share of
+// luck in results. It reads datasets as streams, so they may be larger than memory. Package
+// report writes the statistics.
 //
 //	r, err := stats.Collect(ctx, []string{"runs/ema", "runs/tenhou"}, nil, nil)
 //	won := stats.Key{Section: stats.SectionHand, Name: "won"}
@@ -9,9 +9,9 @@
 //
 // Every [Figure] is a ratio estimate over clusters with a 95 % interval (Cochran,
 // Sampling techniques, 1977). Clusters are needed since the hands and players of one match
-// depend on each other, and so do the matches of a tournament that share their walls. Further datasets are
-// compared with the first, match by match where they have common random numbers: the
-// same seeds and agents.
+// depend on each other, and so do the matches of a duplicate set. Further datasets are
+// compared with the first, match by match where they have common random numbers: the same
+// seeds and agents.
 package stats
 
 import (
@@ -24,6 +24,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/matchluck"
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/export/summary"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Figure is one estimate of a dataset.
@@ -113,13 +114,14 @@ func (s *Summary) SeedText() string {
 	return fmt.Sprintf("seed %d", s.Seed)
 }
 
-// source is a dataset that is being read.
+// source is a dataset that is being read. tally has the current cluster, datasetSums those
+// before it.
 type source struct {
 	*datasetSums
 	tally *tally
 	next  func() (*match, error, bool)
 	stop  func()
-	luck  []matchluck.Match // of the matches, nil if not measured
+	luck  []matchluck.Match // by match, nil if not measured
 }
 
 // ErrNothing is the error of datasets without matches.
@@ -193,7 +195,7 @@ func newSource(dir string, d *dataset.Dataset, hasLuck bool) *source {
 	return s
 }
 
-// readAll reads the clusters of all datasets in step.
+// readAll reads the datasets cluster by cluster in lockstep.
 func readAll(ctx context.Context, list []*source, read func(int)) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -264,7 +266,7 @@ func (s *source) readCluster() (n int, err error) {
 	return n, nil
 }
 
-// addPair adds the cluster that both datasets have just read.
+// addPair adds the current cluster of this dataset and the first to the joint sums.
 func (s *source) addPair(first *source) {
 	a, b := first.tally, s.tally
 	for i, at := range s.at {
@@ -274,23 +276,21 @@ func (s *source) addPair(first *source) {
 	}
 }
 
-// readMatches returns a reader of the matches of a dataset in their order, with their
-// hands if they were recorded, and a function that ends it.
+// readMatches returns a function that reads the next match of a dataset, with its hands if
+// hands is set, and one that stops the reading. A match is valid until the next one.
 func readMatches(d *dataset.Dataset, hands bool) (next func() (*match, error, bool), stop func()) {
-	nextRow, stopRows := iter.Pull2(d.MatchRows())
+	nextRows, stopRows := iter.Pull2(d.MatchesByRows())
 	nextHand, stopHands := func() (schema.HandRow, error, bool) { return schema.HandRow{}, nil, false }, func() {}
 	if hands {
 		nextHand, stopHands = iter.Pull2(d.HandRows())
 	}
 	var m match
 	next = func() (*match, error, bool) {
-		for p := range m.players {
-			row, err, ok := nextRow()
-			if err != nil || !ok {
-				return nil, err, false
-			}
-			m.players[p] = row
+		rows, err, ok := nextRows()
+		if err != nil || !ok {
+			return nil, err, false
 		}
+		m.players = [sim.NumPlayers]schema.MatchRow(rows)
 		m.hands = m.hands[:0]
 		for hands && len(m.hands) < int(m.players[0].Hands) {
 			h, err, ok := nextHand()

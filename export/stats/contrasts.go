@@ -8,10 +8,11 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
-// Contrast says whether two changes of a ruleset do more together than apart: the
-// effect of both less the effects of each.
+// Contrast is the interaction of two changes of a ruleset in a figure: the effect of both
+// together minus the sum of the effects of each alone.
 type Contrast struct {
-	// Together is the dataset that has both changes, Apart those that have one each.
+	// Together is the number of the dataset with both changes, Apart are those with one
+	// each.
 	Together int    `json:"together"`
 	Apart    [2]int `json:"apart"`
 	Key
@@ -19,18 +20,20 @@ type Contrast struct {
 	Difference
 }
 
-// contrastSums are what the headlines of three datasets add up to in pairs of clusters:
-// the two that have one change each with the one that has both, and with each other.
+// contrastSums are the cross sums of the headlines of three datasets, of which two have one
+// change each and one has both.
 type contrastSums struct {
-	Apart [2]int         `json:"Apart"`
-	Sums  [][3]crossSums `json:"Sums"` // one for each headline
-	// at has the places of the headlines in the figures of the three datasets: the two,
-	// and the one with both.
+	Apart [2]int `json:"Apart"`
+	// Sums are, for each headline, those of Apart[0] with both, Apart[1] with both, and
+	// Apart[0] with Apart[1].
+	Sums [][3]crossSums `json:"Sums"`
+	// at has the indices of the headlines among the figures of Apart[0], of Apart[1], and of
+	// the dataset with both.
 	at [3][]int
 }
 
-// planContrasts lets the dataset of each union of two others' changes add up what a
-// contrast needs. All of them must be in pairs with the first.
+// planContrasts sets Contrast in each dataset whose changes are the union of those of two
+// others. All of them must have the same walls and agents as the first.
 func planContrasts(parts []*datasetSums) {
 	var changes [][]Change
 	for _, p := range parts {
@@ -56,8 +59,7 @@ func planContrasts(parts []*datasetSums) {
 	}
 }
 
-// unites tells whether a list holds the changes of two others that have none in common,
-// and no more.
+// unites reports whether all is the union of a and b, which must be disjoint.
 func unites(all, a, b []Change) bool {
 	if len(a) == 0 || len(b) == 0 || len(all) != len(a)+len(b) {
 		return false
@@ -70,8 +72,7 @@ func unites(all, a, b []Change) bool {
 	return true
 }
 
-// headlines returns the places of the headlines among the figures, -1 for those that are
-// missing.
+// headlines returns the index of each headline among the figures, -1 if it is missing.
 func (p *datasetSums) headlines() []int {
 	at := make([]int, len(Headlines))
 	for i, k := range Headlines {
@@ -80,7 +81,7 @@ func (p *datasetSums) headlines() []int {
 	return at
 }
 
-// add adds the cluster that all datasets have just read.
+// add adds the current cluster of the three datasets.
 func (c *contrastSums) add(a, b, both *tally) {
 	tallies := [3]*tally{a, b, both}
 	for k := range Headlines {
@@ -95,7 +96,7 @@ func (c *contrastSums) add(a, b, both *tally) {
 	}
 }
 
-// fits tells whether the sums are those of three of some datasets.
+// fits reports whether the sums can be those of three of the datasets.
 func (c *contrastSums) fits(parts []*datasetSums) bool {
 	if c == nil {
 		return true
@@ -108,7 +109,7 @@ func (c *contrastSums) fits(parts []*datasetSums) bool {
 	return len(c.Sums) == len(Headlines)
 }
 
-// contrasts returns those of the datasets that have both changes of two others, with
+// contrasts returns the contrasts of the datasets that have both changes of two others, with
 // probabilities corrected for their number by Holm's method.
 func (p *Partial) contrasts() []Contrast {
 	var list []Contrast
@@ -141,25 +142,25 @@ func (p *Partial) contrasts() []Contrast {
 	return list
 }
 
-// interaction returns the first less the second less the third and the fourth of four
-// figures, of clusters that go together.
+// interaction returns s[0] - s[1] - s[2] + s[3] for figures of the same clusters. joints has
+// the cross sums of each two by their indices.
 func interaction(s [4]*ratioSums, joints map[[2]int]*crossSums) Difference {
 	sign := [4]float64{1, -1, -1, 1}
 	d := noDifference()
-	v, most := 0.0, 0.0
+	v, independent := 0.0, 0.0 // variances of the sum, and of one without covariances
 	for i := range s {
 		if s[i].N < 2 || s[i].empty() {
 			return d
 		}
 		d.Value += sign[i] * s[i].ratio()
 		v += s[i].variance()
-		most += s[i].variance()
+		independent += s[i].variance()
 		for j := i + 1; j < len(s); j++ {
 			v += 2 * sign[i] * sign[j] * joints[[2]int{i, j}].covariance(s[i], s[j])
 		}
 	}
 	d.P = 1
-	if v < rounding*most {
+	if v < rounding*independent {
 		return d
 	}
 	d.Error = math.Sqrt(v)
@@ -168,7 +169,6 @@ func interaction(s [4]*ratioSums, joints map[[2]int]*crossSums) Difference {
 	if s[0].N < leastClusters {
 		return d
 	}
-	half := summary.Number(interval.StudentT(freedom) * d.Error)
-	d.Low, d.High = summary.Number(d.Value)-half, summary.Number(d.Value)+half
+	d.Low, d.High = summary.Around(d.Value, interval.StudentT(freedom)*d.Error)
 	return d
 }

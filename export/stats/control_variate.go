@@ -10,8 +10,8 @@ import (
 // folds is the number of parts in which a coefficient is cross-fitted.
 const folds = 20
 
-// controlSums are the sums of a luck-adjusted figure by fold: amounts Y less luck, of
-// cases X, and the luck L of the clusters. Luck has the mean 0, so it is a control
+// controlSums are the sums of a luck-adjusted figure by fold: luck-adjusted amounts Y, cases
+// X, and the luck L of the clusters. Luck has the mean 0, so it is a control
 // variate: Y + L - b*L has the mean of Y + L for any coefficient b, and the least variance
 // where b is the regression coefficient of the result on luck (Lavenberg and Welch, A
 // perspective on the use of control variables, Management Science, 1981).
@@ -37,32 +37,28 @@ type controlFold struct {
 	LL exactSum `json:"ll"`
 }
 
-// add adds a cluster to a fold, with the luck that y is less of.
+func (f *controlFold) sums() []*exactSum {
+	return []*exactSum{&f.Y, &f.X, &f.L, &f.YY, &f.YX, &f.YL, &f.XX, &f.XL, &f.LL}
+}
+
+// add adds a cluster to a fold: an amount y, from which the luck l was subtracted, of x cases.
 func (c *controlSums) add(fold uint64, y, x, l float64) {
 	if x == 0 {
 		return
 	}
 	f := &c.Folds[fold%folds]
 	f.N++
-	for _, p := range [...]struct {
-		to *exactSum
-		v  float64
-	}{{&f.Y, y}, {&f.X, x}, {&f.L, l}, {&f.YY, y * y}, {&f.YX, y * x}, {&f.YL, y * l}, {&f.XX, x * x}, {&f.XL, x * l}, {&f.LL, l * l}} {
-		p.to.add(p.v)
-	}
+	addAll(f.sums(), y, x, l, y*y, y*x, y*l, x*x, x*l, l*l)
 }
 
 func (c *controlSums) merge(o *controlSums) {
 	for i := range c.Folds {
-		a, b := &c.Folds[i], &o.Folds[i]
-		a.N += b.N
-		for _, p := range [...][2]*exactSum{{&a.Y, &b.Y}, {&a.X, &b.X}, {&a.L, &b.L}, {&a.YY, &b.YY}, {&a.YX, &b.YX}, {&a.YL, &b.YL}, {&a.XX, &b.XX}, {&a.XL, &b.XL}, {&a.LL, &b.LL}} {
-			p[0].merge(p[1])
-		}
+		c.Folds[i].N += o.Folds[i].N
+		mergeAll(c.Folds[i].sums(), o.Folds[i].sums())
 	}
 }
 
-// moments are the sums of some folds. Y is the result, its luck included.
+// moments are the sums of some folds. y is the amount before it was luck-adjusted.
 type moments struct{ n, y, x, l, yy, yx, yl, xx, xl, ll float64 }
 
 func (f *controlFold) moments() moments {
@@ -131,38 +127,31 @@ func (c *controlSums) estimate(plain Estimate) Estimate {
 		squares += m.squares(e.Value, coefficients[i])
 	}
 	e.Error = math.Sqrt(max(0, squares)*all.n/(all.n-1)) / all.x
-	if half := summary.Number(interval.StudentT(all.n-1) * e.Error); half > 0 {
-		e.Low, e.High = summary.Number(e.Value)-half, summary.Number(e.Value)+half
+	if half := interval.StudentT(all.n-1) * e.Error; half > 0 {
+		e.Low, e.High = summary.Around(e.Value, half)
 	}
 	return e
 }
 
-// worth returns by what factor adjusting reduces the variance of the figure, with the
-// 95 % interval of a jackknife over the folds.
+// worth returns the factor by which luck adjustment reduces the variance of the figure, with
+// the 95 % interval of a jackknife over the folds, missing for few matches.
 func (c *controlSums) worth() (value float64, low, high summary.Number) {
 	list, all := c.total()
-	of := func(m moments) float64 {
+	logWorth := func(m moments) float64 {
 		r := m.y / m.x
 		return math.Log(m.squares(r, 0) / m.squares(r, m.coefficient()))
 	}
-	whole := of(all)
-	mean, squares, n := 0.0, 0.0, 0.0
+	whole := logWorth(all)
 	var without []float64
 	for _, m := range list {
 		if rest := all.plus(m, -1); m.n > 0 && rest.n > leastClusters {
-			without = append(without, of(rest))
+			without = append(without, logWorth(rest))
 		}
 	}
-	n = float64(len(without))
-	for _, x := range without {
-		mean += x / n
-	}
-	for _, x := range without {
-		squares += (x - mean) * (x - mean)
-	}
+	n := len(without)
 	if n < leastClusters {
 		return math.Exp(whole), summary.Missing, summary.Missing
 	}
-	half := interval.StudentT(n-1) * math.Sqrt(squares*(n-1)/n)
+	half := interval.StudentT(float64(n-1)) * interval.Jackknife(without)
 	return math.Exp(whole), summary.Number(math.Exp(whole - half)), summary.Number(math.Exp(whole + half))
 }

@@ -80,12 +80,12 @@ func TestSharedPatterns(t *testing.T) {
 		{},
 	}
 	for i := range wins {
-		s.wins++
+		s.all.n++
 		tl.readPatterns(s, &wins[i], 12)
 	}
 	// The unknown pattern keeps its part: nobody else is given it.
 	want := [2]patternTotals{{wins: 1, winPoints: 12, points: 6, last: 1}, {wins: 2, winPoints: 24, points: 6 + 3, last: 2}}
-	if [2]patternTotals(s.patterns) != want || s.sharedPoints != 24 {
-		t.Errorf("%+v of %v, want %+v of 24", s.patterns, s.sharedPoints, want)
+	if [2]patternTotals(s.patterns) != want || s.divided != 24 {
+		t.Errorf("%+v of %v, want %+v of 24", s.patterns, s.divided, want)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
-// Keys returns the figures that a report has of a dataset with hands, in its order.
+// Keys returns the keys of all figures of a dataset with hands, in the order of a report.
 func Keys(rules *ruleset.Rules, agents []string) []Key {
 	var list []Key
 	for _, d := range newTally(rules, agents, true, false).defs {
@@ -22,7 +22,7 @@ func Keys(rules *ruleset.Rules, agents []string) []Key {
 	return list
 }
 
-// Units returns what those figures are measured in.
+// Units returns the units of the figures of a dataset with hands.
 func Units(rules *ruleset.Rules, agents []string) map[Key]Unit {
 	units := map[Key]Unit{}
 	for _, d := range newTally(rules, agents, true, false).defs {
@@ -31,9 +31,9 @@ func Units(rules *ruleset.Rules, agents []string) map[Key]Unit {
 	return units
 }
 
-// FindKey returns the one of some figures that a user names: by its name, such as won,
-// or with its section and whom it is of where several have the name, such as
-// seat.points:east. The error names the nearest figures, or those of that name.
+// FindKey returns the figure among keys that a user names, by its name, such as won, or by
+// its [Key.Path] where several have the name, such as seat.points:east. The error names the
+// nearest figures, or those of that name.
 func FindKey(keys []Key, name string) (Key, error) {
 	var found []Key
 	var all []string
@@ -47,7 +47,7 @@ func FindKey(keys []Key, name string) (Key, error) {
 		}
 		all = append(all, k.Path())
 	}
-	// The figure of all comes before those of somebody.
+	// A figure of the whole dataset comes before those of a seat, agent or pattern.
 	if i := slices.IndexFunc(found, func(k Key) bool { return k.Of == "" }); i >= 0 {
 		rest := slices.DeleteFunc(slices.Clone(found), func(k Key) bool { return k.Of != "" })
 		if len(rest) == 1 {
@@ -68,7 +68,7 @@ func FindKey(keys []Key, name string) (Key, error) {
 	return Key{}, fmt.Errorf("there is no figure %q; nearest: %s", name, strings.Join(suggest.To(name, all, 5), ", "))
 }
 
-// name returns what FindKey takes for the figure.
+// Path returns the text by which FindKey finds the figure: section.name or section.name:of.
 func (k Key) Path() string {
 	if k.Of == "" {
 		return k.Section + "." + k.Name
@@ -76,7 +76,7 @@ func (k Key) Path() string {
 	return k.Section + "." + k.Name + ":" + k.Of
 }
 
-// Curve says how a figure follows a knob that takes numbers.
+// Curve is the response of a figure to a numeric knob.
 type Curve struct {
 	Knob string `json:"knob"`
 	Key
@@ -92,18 +92,18 @@ type CurvePoint struct {
 	Knob    float64 `json:"knob"`
 	Dataset int     `json:"dataset"`
 	Value   float64 `json:"value"`
-	// Low and High are the band: the value in the first dataset and the interval of the
-	// difference from it. At the value of the first dataset the band has no width.
+	// Low and High are the 95 % interval of the difference from the first dataset, added to
+	// the value there. At the first dataset itself both are Value.
 	Low  summary.Number `json:"low"`
 	High summary.Number `json:"high"`
 }
 
-// mostCurves is how many figures curves are of if none are chosen.
+// mostCurves is the number of figures that have curves if the user names none.
 const mostCurves = 4
 
-// DrawCurves fills Curves with those of some figures, or without any with those of the
-// headlines that change most clearly. There is a curve for each knob with numbers which
-// alone is changed in two datasets or more.
+// DrawCurves sets Curves to those of some figures, or if keys is empty to those of the
+// headlines that change most clearly. Each numeric knob that is the only change in two
+// datasets or more has a curve.
 func (r *Results) DrawCurves(keys []Key) {
 	if len(keys) == 0 {
 		for _, k := range r.Clear(len(r.Comparisons)) {
@@ -129,7 +129,7 @@ func (r *Results) DrawCurves(keys []Key) {
 	}
 }
 
-// numericKnobs returns the knobs with numbers that alone are changed in some dataset.
+// numericKnobs returns the numeric knobs that are the only change of some dataset.
 func (r *Results) numericKnobs() (list []string) {
 	for i := range r.Datasets {
 		if c := r.Datasets[i].Changes; len(c) == 1 && !slices.Contains(list, c[0].Knob) {
@@ -141,7 +141,7 @@ func (r *Results) numericKnobs() (list []string) {
 	return list
 }
 
-// numbers returns both values as numbers, if they are.
+// numbers returns From and To as numbers; ok is false if they are not.
 func (c Change) numbers() (n [2]float64, ok bool) {
 	for i, text := range [2]string{c.From, c.To} {
 		x, err := strconv.ParseFloat(text, 64)
@@ -153,8 +153,8 @@ func (c Change) numbers() (n [2]float64, ok bool) {
 	return n, true
 }
 
-// curvePoint returns the figure of a dataset that differs from the first by a knob
-// alone, or of the first.
+// curvePoint returns the figure of dataset i, which must be the first or differ from it by
+// one knob alone; otherwise ok is false.
 func (r *Results) curvePoint(i int, knob string, k Key) (p CurvePoint, ok bool) {
 	base := r.Datasets[0].Figure(k)
 	if base == nil || base.Count == 0 {
@@ -179,7 +179,7 @@ func (r *Results) curvePoint(i int, knob string, k Key) (p CurvePoint, ok bool) 
 	p.Knob, p.Value = n[1], base.Value+c.Value
 	switch {
 	case c.Low.Known() && base.Unit == Share && p.Value > 0 && p.Value < 1:
-		// as of a share that has the error of the difference, so that the band ends at 0 and 1
+		// The interval of a share with the error of the difference stays between 0 and 1.
 		p.Low, p.High = shareInterval(p.Value, interval.Effective(p.Value, c.Error, float64(base.Clusters-1)))
 	case c.Low.Known():
 		p.Low += c.Low

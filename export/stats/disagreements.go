@@ -9,23 +9,23 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
-// Disagreement says by how much the effect of a ruleset is another where other agents
-// play.
+// Disagreement is the difference of the effects that a ruleset has on a figure with two sets
+// of agents.
 type Disagreement struct {
-	// Field is the number of the report that is compared with number 0, Dataset that of
-	// the ruleset in both.
+	// Field is the number of the results that are compared with number 0, Dataset is the
+	// number of the ruleset in both.
 	Field   int `json:"field"`
 	Dataset int `json:"dataset"`
 	Key
 	Meaning
-	// Difference is the effect in that field less the effect in the first.
+	// Difference is the effect in that field minus the effect in the first.
 	Difference
 }
 
 // Disagreements compares the effects of the same rulesets in several fields of agents,
-// headline by headline. The fields are taken as independent, which is too careful where
-// they share their walls; probabilities are corrected for the number of all of these
-// comparisons by Holm's method.
+// headline by headline. It treats the fields as independent, which is conservative where
+// they share their walls, and corrects probabilities for the number of comparisons by Holm's
+// method.
 func Disagreements(fields []*Results) []Disagreement {
 	var list []Disagreement
 	for i, r := range fields {
@@ -38,11 +38,11 @@ func Disagreements(fields []*Results) []Disagreement {
 				if a == nil || b == nil || !a.P.Known() || !b.P.Known() {
 					continue
 				}
-				d := Difference{Value: b.Value - a.Value, Error: math.Hypot(a.Error, b.Error), P: 1, Low: summary.Missing, High: summary.Missing}
+				d := noDifference()
+				d.Value, d.Error, d.P = b.Value-a.Value, math.Hypot(a.Error, b.Error), 1
 				if d.Error > 0 {
 					d.P = summary.Number(2 * distuv.UnitNormal.Survival(math.Abs(d.Value)/d.Error))
-					half := interval.Normal * d.Error
-					d.Low, d.High = summary.Number(d.Value-half), summary.Number(d.Value+half)
+					d.Low, d.High = summary.Around(d.Value, interval.Normal*d.Error)
 				}
 				list = append(list, Disagreement{i, n, k, a.Meaning, d})
 			}

@@ -11,8 +11,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
-// distribution counts the cases of each whole number. Points come in few
-// different amounts, so it stays small however many cases there are.
+// distribution is the number of cases of each whole number. Amounts of points are few, so its
+// size hardly depends on the number of cases.
 type distribution map[int32]uint64
 
 // count adds a case to the i-th distribution of the tally.
@@ -22,32 +22,32 @@ func (t *tally) count(i int, v int32) {
 	}
 }
 
-// Quantile is a value that a given part of all cases does not exceed.
+// Quantile is the value that the share Part of all cases does not exceed.
 type Quantile struct {
 	Part  float64 `json:"part"`
 	Value float64 `json:"value"`
-	// Low and High are the 95 % interval by the normal approximation of the
-	// rank, which takes the cases as independent.
+	// Low and High are the 95 % interval by the normal approximation of the rank, for
+	// independent cases.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 }
 
-// Bar is the cases between two values.
+// Bar is a bar of a histogram: the cases between two values.
 type Bar struct {
 	// From is included, To is not.
 	From  float64 `json:"from"`
 	To    float64 `json:"to"`
 	Count uint64  `json:"count"`
-	// Share is Count among all cases, Low and High its 95 % interval by Clopper and
-	// Pearson's, which takes the cases as independent.
+	// Share is Count over the number of all cases, Low and High its 95 % interval by Clopper
+	// and Pearson's method, for independent cases.
 	Share float64 `json:"share"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
 }
 
-// Distribution says how a figure is spread over its cases.
+// Distribution is the quantiles and the histogram of a figure over its cases.
 type Distribution struct {
-	// Name is the figure as tables call it, About says what it is.
+	// Name is the name of the figure, About its description.
 	Name  string `json:"name"`
 	About string `json:"about"`
 	Unit  Unit   `json:"unit"`
@@ -57,14 +57,14 @@ type Distribution struct {
 	Bars      []Bar      `json:"bars"`
 }
 
-// QuantileParts are the parts of the cases that quantiles are of.
+// QuantileParts are the values of Part of the quantiles of a distribution.
 var QuantileParts = []float64{0.05, 0.25, 0.5, 0.75, 0.95}
 
-// maxBars is how many bars a distribution has at most, apart from those that
-// collect what is outside.
+// maxBars is the largest number of bars between the quantiles 0.001 and 0.999. The first and
+// the last bar include the cases beyond them.
 const maxBars = 30
 
-// summary describes the distribution, its values divided by unit.
+// summary returns the quantiles and bars, of the values divided by unit.
 func (d distribution) summary(name, about string, u Unit, unit float64) Distribution {
 	s := Distribution{Name: name, About: about, Unit: u}
 	if len(d) == 0 {
@@ -87,7 +87,6 @@ func (d distribution) summary(name, about string, u Unit, unit float64) Distribu
 	width := niceWidth(max(1, high-low) / maxBars)
 	low = math.Floor(low/width) * width
 	for i, v := range values {
-		// What is beyond the ends goes into the first and last bar.
 		at := math.Floor((min(max(v, low), high) - low) / width)
 		from := low + at*width
 		if n := len(s.Bars); n == 0 || s.Bars[n-1].From != from {

@@ -59,38 +59,28 @@ func newRatioSums(k kind) ratioSums {
 	return ratioSums{}
 }
 
+func (s *ratioSums) sums() []*exactSum { return []*exactSum{&s.Y, &s.X, &s.YY, &s.XY, &s.XX} }
+
+func (m *thirdMoments) sums() []*exactSum { return []*exactSum{&m.YYY, &m.YYX, &m.YXX, &m.XXX} }
+
 // add adds a cluster. A cluster without cases does not count.
 func (s *ratioSums) add(y, x float64) {
 	if x == 0 {
 		return
 	}
 	s.N++
-	s.Y.add(y)
-	s.X.add(x)
-	s.YY.add(y * y)
-	s.XY.add(x * y)
-	s.XX.add(x * x)
-	if c := s.Cubes; c != nil {
-		c.YYY.add(y * y * y)
-		c.YYX.add(y * y * x)
-		c.YXX.add(y * x * x)
-		c.XXX.add(x * x * x)
+	addAll(s.sums(), y, x, y*y, x*y, x*x)
+	if s.Cubes != nil {
+		addAll(s.Cubes.sums(), y*y*y, y*y*x, y*x*x, x*x*x)
 	}
 }
 
 // merge adds the clusters of o.
 func (s *ratioSums) merge(o *ratioSums) {
 	s.N += o.N
-	s.Y.merge(&o.Y)
-	s.X.merge(&o.X)
-	s.YY.merge(&o.YY)
-	s.XY.merge(&o.XY)
-	s.XX.merge(&o.XX)
-	if c, d := s.Cubes, o.Cubes; c != nil {
-		c.YYY.merge(&d.YYY)
-		c.YYX.merge(&d.YYX)
-		c.YXX.merge(&d.YXX)
-		c.XXX.merge(&d.XXX)
+	mergeAll(s.sums(), o.sums())
+	if s.Cubes != nil {
+		mergeAll(s.Cubes.sums(), o.Cubes.sums())
 	}
 	if s.Control != nil && o.Control != nil {
 		s.Control.merge(o.Control)
@@ -107,7 +97,8 @@ func (s *ratioSums) ratio() float64 {
 	return s.Y.value() / s.X.value()
 }
 
-// rounding is the part of a sum of squares that may be left where all of it cancels.
+// rounding bounds the rounding error of a difference of sums of squares, as a part of them:
+// a smaller difference counts as 0.
 const rounding = 1e-12
 
 // spread returns the sum of squares of y - ratio*x.
@@ -130,7 +121,7 @@ func (s *ratioSums) variance() float64 {
 	return n / (n - 1) * s.spread() / (x * x)
 }
 
-// skewness returns that of y - ratio*x over clusters.
+// skewness returns the skewness of y - ratio*x over clusters, 0 for shares.
 func (s *ratioSums) skewness() float64 {
 	c, r := s.Cubes, s.ratio()
 	if c == nil {
@@ -202,11 +193,10 @@ type crossSums struct {
 	Moved   exactSum `json:"Moved"`
 }
 
+func (j *crossSums) sums() []*exactSum { return []*exactSum{&j.YY, &j.YX, &j.XY, &j.XX} }
+
 func (j *crossSums) add(y1, x1, y2, x2 float64) {
-	j.YY.add(y1 * y2)
-	j.YX.add(y1 * x2)
-	j.XY.add(x1 * y2)
-	j.XX.add(x1 * x2)
+	addAll(j.sums(), y1*y2, y1*x2, x1*y2, x1*x2)
 	if y1 != y2 || x1 != x2 {
 		j.Changed++
 		j.Moved.add(math.Abs(x2 - x1))
@@ -214,10 +204,7 @@ func (j *crossSums) add(y1, x1, y2, x2 float64) {
 }
 
 func (j *crossSums) merge(o *crossSums) {
-	j.YY.merge(&o.YY)
-	j.YX.merge(&o.YX)
-	j.XY.merge(&o.XY)
-	j.XX.merge(&o.XX)
+	mergeAll(j.sums(), o.sums())
 	j.Changed += o.Changed
 	j.Moved.merge(&o.Moved)
 }
@@ -236,13 +223,13 @@ type Difference struct {
 	// Value is the second estimate less the first, Error its standard error.
 	Value float64 `json:"value"`
 	Error float64 `json:"error"`
-	// Low and High are the 95 % interval, NaN where no cluster differs, and for means
+	// Low and High are the 95 % interval, missing where no cluster differs, and for means
 	// where fewer than ten do.
 	Low  summary.Number `json:"low"`
 	High summary.Number `json:"high"`
 	// P is the two-sided p-value of no difference, at least that of a sign test of the
 	// clusters that differ. Adjusted is corrected for the comparisons made together, by
-	// Holm's method. Both are NaN where there is nothing to compare.
+	// Holm's method. Both are missing where there is nothing to compare.
 	P        summary.Number `json:"p"`
 	Adjusted summary.Number `json:"p_adjusted"`
 }
@@ -251,14 +238,14 @@ func noDifference() Difference {
 	return Difference{Low: summary.Missing, High: summary.Missing, P: summary.Missing, Adjusted: summary.Missing}
 }
 
-// difference returns b - a. together is nil where the clusters are independent.
+// difference returns b - a. joint is nil where the clusters are independent.
 //
 // A figure that counts rare events varies by events that may not have happened yet: a
 // match that ends earlier loses wins, and the absence of a pattern in two expected cases
 // is weak evidence. The clusters alone do not show that. So their variance is at least
 // that of the cases that one dataset has more than the other, each of which varies like
 // any other case, and the interval allows for an unseen event (see [interval.Half]).
-func difference(a, b *ratioSums, together *crossSums, k kind) Difference {
+func difference(a, b *ratioSums, joint *crossSums, k kind) Difference {
 	d := noDifference()
 	d.Value = b.ratio() - a.ratio()
 	if a.N < 2 || b.N < 2 || a.empty() || b.empty() {
@@ -268,12 +255,12 @@ func difference(a, b *ratioSums, together *crossSums, k kind) Difference {
 	xa, xb := a.X.value(), b.X.value()
 	var v, freedom float64
 	changed, perCase := min(a.N, b.N), (a.spread()+b.spread())/(xa+xb)
-	if together != nil {
-		changed = together.Changed
-		if v = va + vb - 2*together.covariance(a, b); v < rounding*(va+vb) {
+	if joint != nil {
+		changed = joint.Changed
+		if v = va + vb - 2*joint.covariance(a, b); v < rounding*(va+vb) {
 			v = 0
 		}
-		v = max(v, perCase*together.Moved.value()/(xa*xb))
+		v = max(v, perCase*joint.Moved.value()/(xa*xb))
 		// The clusters that did not change also bear on the variance of a share.
 		if freedom = float64(a.N - 1); k == kindMean {
 			freedom = float64(max(changed-1, 1))
@@ -293,21 +280,20 @@ func difference(a, b *ratioSums, together *crossSums, k kind) Difference {
 	// The size of an event is the mean distance of a cluster that differs, and for a
 	// share at least that of one counted case, or of as many as occur together.
 	event := 0.0
-	if together != nil {
+	if joint != nil {
 		event = math.Sqrt(v / float64(max(changed, 1)))
 	}
 	if r := (a.Y.value() + b.Y.value()) / (xa + xb); k != kindMean && r > 0 && r < 1 {
 		event = max(event, perCase/(r*(1-r))/math.Sqrt(xa*xb))
 	}
 	d.P = twoSided(interval.Clear(d.Value, v, event), freedom)
-	if together != nil {
+	if joint != nil {
 		d.P = min(1, max(d.P, signTest(changed)))
 	}
 	if k == kindMean && changed < leastClusters {
 		return d
 	}
-	half := summary.Number(interval.Half(interval.StudentT(freedom), v, event))
-	d.Low, d.High = summary.Number(d.Value)-half, summary.Number(d.Value)+half
+	d.Low, d.High = summary.Around(d.Value, interval.Half(interval.StudentT(freedom), v, event))
 	return d
 }
 

@@ -7,10 +7,10 @@ import (
 	"math/bits"
 )
 
-// exact is a sum of numbers without any rounding, so that it is the same in
-// whatever order and groups they are added: a whole number in two's complement, the
-// lowest word first, of units of 2^-exactFraction. The upper 128 bits hold the sum
-// of the squares of more points than any number of matches has.
+// exactSum is a sum of numbers without rounding errors, so that it does not depend on the
+// order in which they are added: a whole number of units of 2^-exactFraction, in two's
+// complement with the lowest word first. The upper 128 bits hold the sum of the squares of
+// more points than any number of matches has.
 type exactSum [5]uint64
 
 const (
@@ -18,8 +18,7 @@ const (
 	exactBits     = 5 * 64
 )
 
-// add adds a number. What it has below the unit is cut off, of each number by
-// itself.
+// add adds a number, truncated to whole units.
 func (e *exactSum) add(v float64) {
 	if v == 0 {
 		return
@@ -57,6 +56,20 @@ func (e *exactSum) merge(o *exactSum) {
 	}
 }
 
+// addAll adds a value to each of some sums.
+func addAll(to []*exactSum, values ...float64) {
+	for i, v := range values {
+		to[i].add(v)
+	}
+}
+
+// mergeAll adds to each of some sums the other of the same index.
+func mergeAll(to, from []*exactSum) {
+	for i, o := range from {
+		to[i].merge(o)
+	}
+}
+
 func (e *exactSum) negate() {
 	carry := uint64(1)
 	for i := range e {
@@ -90,18 +103,18 @@ func (e *exactSum) value() float64 {
 	return v
 }
 
-// MarshalText writes the sum in hexadecimal.
+// MarshalText returns the sum in hexadecimal.
 func (e exactSum) MarshalText() ([]byte, error) { return []byte(e.float().Text('p', 0)), nil }
 
-// UnmarshalText reads what MarshalText has written.
+// UnmarshalText parses the text that MarshalText returns.
 func (e *exactSum) UnmarshalText(text []byte) error {
 	f, _, err := big.ParseFloat(string(text), 0, exactBits, big.ToZero)
 	if err != nil || f.IsInf() || f.MantExp(nil) > exactBits {
-		return fmt.Errorf("%q is no sum", text)
+		return fmt.Errorf("%q is no exact sum, such as 0x.8p+1", text)
 	}
 	n, accuracy := f.SetMantExp(f, exactFraction).Int(nil)
 	if accuracy != big.Exact || n.BitLen() >= exactBits {
-		return fmt.Errorf("%q is no sum", text)
+		return fmt.Errorf("%q is no exact sum, such as 0x.8p+1", text)
 	}
 	*e = exactSum{}
 	for i, low := 0, new(big.Int).Abs(n); i < len(e); i++ {

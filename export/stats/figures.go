@@ -39,11 +39,11 @@ type Key struct {
 	Of string `json:"of,omitempty"`
 }
 
-// Meaning says what a figure is.
+// Meaning describes a figure.
 type Meaning struct {
 	Unit Unit `json:"unit"`
-	// About describes it; shares are those of Per, the cases, such as
-	// hands.
+	// About describes the amount, or what a share is the share of; see [Meaning.Describe].
+	// Per names the cases, such as hands.
 	About string `json:"about"`
 	Per   string `json:"per"`
 }
@@ -85,22 +85,23 @@ var Sections = []string{
 // Winds are the names of the seats.
 var Winds = [sim.NumPlayers]string{"east", "south", "west", "north"}
 
-// tally turns the rows of matches into the amounts and cases of figures.
+// tally computes the amounts and cases of the figures from the rows of matches. The same code
+// defines the figures and fills them in, in the same order: newTally reads an empty match with
+// defining set.
 type tally struct {
 	rules *ruleset.Rules
-	// agents are the different agents, agentOf the number there of each of the
-	// run: the same agent may play for several players.
+	// agents are the different names of agents; agentOf is the index there of each agent of
+	// the run, as several may have the same name.
 	agents   []string
 	agentOf  []int
 	hasHands bool
 	hasLuck  bool
 	patterns map[string]int
 	defs     []definition
-	// y and x are the amounts and cases of the current cluster, l the luck that is taken
-	// off the amounts of luck-adjusted figures; all are parallel to defs.
+	// y and x are the amounts and cases of the current cluster, l the luck that was
+	// subtracted from the amounts of luck-adjusted figures; all are parallel to defs.
 	y, x, l []float64
-	// next is the figure that note fills in next. Figures are defined and filled
-	// in by the same code, in the same order.
+	// next is the index of the figure that note fills in next.
 	next          int
 	defining      bool
 	hands         handTotals
@@ -147,12 +148,10 @@ func newTally(rules *ruleset.Rules, agents []string, hasHands, hasLuck bool) *ta
 type match struct {
 	players [sim.NumPlayers]schema.MatchRow
 	hands   []schema.HandRow
-	// luck is what the tiles were worth to each player beyond what could be expected,
-	// if that was measured.
-	luck matchluck.Luck
+	luck    matchluck.Luck // zero if it was not measured
 }
 
-// note adds an amount of a number of cases to the figure that comes next.
+// note adds an amount and a number of cases to the next figure, or defines it.
 func (t *tally) note(section, name, of string, u Unit, per, about string, amount, cases float64) {
 	if t.defining {
 		t.defs = append(t.defs, definition{Key{section, name, of}, Meaning{u, about, per}})
@@ -163,15 +162,15 @@ func (t *tally) note(section, name, of string, u Unit, per, about string, amount
 	t.next++
 }
 
-// Names of the figures of agents about luck.
+// The names of the figures of agents about luck.
 const (
 	PointsLuck        = "luck"
-	PointsLessLuck    = "points_less_luck"
+	AdjustedPoints    = "points_less_luck"
 	PlacementLuck     = "placement_luck"
-	PlacementLessLuck = "placement_less_luck"
+	AdjustedPlacement = "placement_less_luck"
 )
 
-// one returns 1 for what is and 0 for what is not.
+// indicator returns 1 for true and 0 for false.
 func indicator(is bool) float64 {
 	if is {
 		return 1
@@ -190,7 +189,7 @@ func (t *tally) read(m *match) {
 	}
 }
 
-// points returns units as points.
+// points converts units to points.
 func (t *tally) points(units float64) float64 { return units / float64(t.rules.Unit()) }
 
 func (t *tally) readMatch(m *match) {
@@ -250,9 +249,10 @@ func (t *tally) readSeats(m *match) {
 	}
 }
 
-// agentTotals is what the players of an agent add up to in a match.
+// agentTotals are sums over the players of an agent in a match.
 type agentTotals struct {
-	matches, points, luck, placesLuck, placement, rank, forfeits      float64
+	matches, points, pointsLuck, placement, placementLuck, rank, forfeits float64
+
 	places                                                            [sim.NumPlayers]float64
 	hands, wins, selfDraws, dealIns, readies, calls, draws, decisions float64
 	value, turns, loss                                                float64
@@ -264,8 +264,8 @@ func (t *tally) readAgents(m *match) {
 		for j := range m.players {
 			if p := &m.players[j]; t.agentOf[p.Agent] == i {
 				t.readPlayer(&s, p)
-				s.luck += t.points(float64(m.luck.Points[j]) / luck.Unit)
-				s.placesLuck += float64(m.luck.Places[j]) / luck.Unit
+				s.pointsLuck += t.points(float64(m.luck.Points[j]) / luck.Unit)
+				s.placementLuck += float64(m.luck.Places[j]) / luck.Unit
 			}
 		}
 		for j := range m.hands {
@@ -319,10 +319,10 @@ func (t *tally) noteAgent(of string, s *agentTotals) {
 	note("placement", Placement, "placement points", s.placement/ruleset.PlacementUnit)
 	note("points", Points, "points at the end", s.points)
 	if t.hasLuck {
-		note(PointsLuck, Points, "luck of the tiles in points", s.luck)
-		adjusted(PointsLessLuck, Points, "luck-adjusted points at the end", s.points, s.luck)
-		note(PlacementLuck, Placement, "luck of the tiles in placement points", s.placesLuck)
-		adjusted(PlacementLessLuck, Placement, "luck-adjusted placement points", s.placement/ruleset.PlacementUnit, s.placesLuck)
+		note(PointsLuck, Points, "luck of the tiles in points", s.pointsLuck)
+		adjusted(AdjustedPoints, Points, "luck-adjusted points at the end", s.points, s.pointsLuck)
+		note(PlacementLuck, Placement, "luck of the tiles in placement points", s.placementLuck)
+		adjusted(AdjustedPlacement, Placement, "luck-adjusted placement points", s.placement/ruleset.PlacementUnit, s.placementLuck)
 	}
 	note("rank", Rank, "mean rank", s.rank)
 	for r, place := range places {
@@ -348,10 +348,10 @@ func (t *tally) noteAgent(of string, s *agentTotals) {
 	}
 }
 
-// turnsOf returns how many turns a hand lasted: its discards divided among four.
+// turnsOf returns the number of turns of a hand: its discards divided by the players.
 func turnsOf(h *schema.HandRow) float64 { return float64(h.Discards) / sim.NumPlayers }
 
 // adjustedOf maps the names of luck-adjusted figures to those of the results.
-var adjustedOf = map[string]string{PointsLessLuck: "points", PlacementLessLuck: "placement"}
+var adjustedOf = map[string]string{AdjustedPoints: "points", AdjustedPlacement: "placement"}
 
 func (k Key) isAdjusted() bool { return k.Section == SectionAgent && adjustedOf[k.Name] != "" }

@@ -12,31 +12,33 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Habit is what a player who has adapted does, beside the others at his table.
+// Habit is an event of hands, such as a call or a pattern, that a tuned player has at another
+// rate than the untuned players at its table.
 type Habit struct {
-	// Name is that of a pattern, or of what a player does in a hand.
+	// Name is that of the event; Pattern reports whether it is a pattern of a win.
 	Name    string `json:"name"`
 	Pattern bool   `json:"pattern"`
-	// Rate and Others are in what share of their hands he and each of the others do it.
+	// Rate is the share of the tuned player's hands with the event, Others the mean share of
+	// the others.
 	Rate   float64 `json:"rate"`
 	Others float64 `json:"others"`
-	// P is the probability of a difference at least as large if all had the same rate.
-	// Twice is that of one as large if this player's rate were twice theirs. Both are
-	// corrected for the number of comparisons.
+	// P is the probability of a difference at least as large if all had the same rate, Twice
+	// if the tuned player's rate were twice theirs. Both are corrected for the number of
+	// comparisons.
 	P     summary.Number `json:"p_adjusted"`
 	Twice summary.Number `json:"p_twice_adjusted"`
-	// order is how many times as often he does it, half a case being added on both sides.
-	order float64
+	ratio float64        // of the rates, with half a case added to both
 }
 
-// Dominant reports whether this player clearly does it more than twice as often.
+// Dominant reports whether the tuned player's rate is clearly more than twice that of the
+// others.
 func (h *Habit) Dominant() bool { return h.Twice < level }
 
-// habits counts what is done in hands: by the player who has adapted, and by the others.
+// habits counts the events of hands.
 type habits struct {
+	// names are the numHabits actions, then the patterns of the ruleset.
 	names []string
-	// patterns of names are those of the ruleset; what players do stands before.
-	first  int
+	// counts are the hands with each event: of the tuned player, and of the others together.
 	counts [][2]int
 	hands  int
 }
@@ -51,7 +53,7 @@ const (
 )
 
 func newHabits(rules *ruleset.Rules) *habits {
-	h := &habits{names: []string{"win", "win by self-draw", "give the winning tile", "declare ready", "call"}, first: numHabits}
+	h := &habits{names: []string{"win", "win by self-draw", "give the winning tile", "declare ready", "call"}}
 	for _, p := range rules.Patterns() {
 		h.names = append(h.names, p.ID)
 	}
@@ -59,11 +61,11 @@ func newHabits(rules *ruleset.Rules) *habits {
 	return h
 }
 
-// add adds a hand in which he is a player.
-func (h *habits) add(row *schema.HandRow, me int) {
+// add adds a hand in which player tuned is the tuned one.
+func (h *habits) add(row *schema.HandRow, tuned int) {
 	h.hands++
 	count := func(i, player int) {
-		if player == me {
+		if player == tuned {
 			h.counts[i][0]++
 		} else {
 			h.counts[i][1]++
@@ -90,17 +92,17 @@ func (h *habits) add(row *schema.HandRow, me int) {
 			if slices.ContainsFunc(w.Patterns[:k], func(q schema.Pattern) bool { return q.ID == p.ID }) {
 				continue // a win may count a pattern more than once
 			}
-			if at := slices.Index(h.names[h.first:], p.ID); at >= 0 {
-				count(h.first+at, int(w.Player))
+			if at := slices.Index(h.names[numHabits:], p.ID); at >= 0 {
+				count(numHabits+at, int(w.Player))
 			}
 		}
 	}
 }
 
-// list compares the rates. Of how often something is done by all, he alone does it as
-// often as a throw of a coin says that shows his side once in four, or twice in five if he
-// does it twice as often as each of the others (Przyborowski and Wilenski, Homogeneity of
-// results in testing samples from Poisson series, 1940).
+// list returns the habits in descending order of the ratio of the rates. Given the number of
+// events of all four players, those of the tuned player are binomial: with probability 1/4 if
+// all have the same rate, 2/5 if its rate is twice theirs. Source: Przyborowski and Wilenski,
+// Homogeneity of results in testing samples from Poisson series, 1940.
 func (h *habits) list() (list []Habit) {
 	var differ, twice []*Difference
 	for i, c := range h.counts {
@@ -109,9 +111,9 @@ func (h *habits) list() (list []Habit) {
 			continue
 		}
 		list = append(list, Habit{
-			Name: h.names[i], Pattern: i >= h.first,
+			Name: h.names[i], Pattern: i >= numHabits,
 			Rate: float64(c[0]) / float64(h.hands), Others: float64(c[1]) / float64(h.hands) / (sim.NumPlayers - 1),
-			order: (float64(c[0]) + 0.5) / (float64(c[1]) + 0.5),
+			ratio: (float64(c[0]) + 0.5) / (float64(c[1]) + 0.5),
 		})
 		differ = append(differ, &Difference{P: summary.Number(min(1, 2*min(atLeast(c[0], n, 0.25), 1-atLeast(c[0]+1, n, 0.25))))})
 		twice = append(twice, &Difference{P: summary.Number(atLeast(c[0], n, 0.4))})
@@ -122,11 +124,11 @@ func (h *habits) list() (list []Habit) {
 		list[i].P, list[i].Twice = differ[i].Adjusted, twice[i].Adjusted
 	}
 	list = slices.DeleteFunc(list, func(h Habit) bool { return h.P >= level })
-	slices.SortStableFunc(list, func(a, b Habit) int { return cmp.Compare(b.order, a.order) })
+	slices.SortStableFunc(list, func(a, b Habit) int { return cmp.Compare(b.ratio, a.ratio) })
 	return list
 }
 
-// atLeast returns the probability of k or more of n cases of probability p.
+// atLeast returns the probability of k or more successes in n trials of probability p.
 func atLeast(k, n int, p float64) float64 {
 	if k <= 0 {
 		return 1

@@ -6,15 +6,16 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// course is how the points of a match went.
+// course summarises the points of a match from hand to hand.
 type course struct {
-	leadChanges     int
-	lastHandDecides bool
-	fromLast        bool
-	wireToWire      bool
+	leadChanges int
+	// lastHandDecides reports that the winner did not lead before the last hand, fromLast
+	// that he was last after half of the hands, wireToWire that he led after every hand with
+	// a payment.
+	lastHandDecides, fromLast, wireToWire bool
 }
 
-// courseOf follows the points from hand to hand. Equal points change no lead.
+// courseOf returns the course of a match. Players with equal points change no lead.
 func courseOf(m *match, r *ruleset.Rules) course {
 	var c course
 	if len(m.hands) == 0 {
@@ -50,7 +51,7 @@ func courseOf(m *match, r *ruleset.Rules) course {
 	return c
 }
 
-// leaderOf returns who has the most points, -1 if several have.
+// leaderOf returns the player with the most points, -1 if several have them.
 func leaderOf(points *[sim.NumPlayers]int32) int {
 	best := 0
 	for p, v := range points {
@@ -66,7 +67,7 @@ func leaderOf(points *[sim.NumPlayers]int32) int {
 	return best
 }
 
-// lastOf returns who has the fewest points, -1 if several have.
+// lastOf returns the player with the fewest points, -1 if several have them.
 func lastOf(points *[sim.NumPlayers]int32) int {
 	negative := *points
 	for p := range negative {
@@ -75,32 +76,36 @@ func lastOf(points *[sim.NumPlayers]int32) int {
 	return leaderOf(&negative)
 }
 
-// aborted lists the ends of hands that nobody won though the wall was not empty.
-var aborted = map[string]bool{
-	sim.AbortNineKinds.String(): true, sim.AbortFourWinds.String(): true, sim.AbortFourRiichi.String(): true,
-	sim.AbortFourKans.String(): true, sim.AbortTripleRon.String(): true,
+// winTotals are the number of some wins and the sum of their values in points.
+type winTotals struct{ n, value float64 }
+
+func (w *winTotals) add(value float64) {
+	w.n++
+	w.value += value
 }
 
-// handTotals is what the hands of a match add up to.
+// handTotals are sums over the hands of a match.
 type handTotals struct {
-	n, won, exhausted, aborted, forfeited float64
-	selfDraw, discard, rob, flower        float64
-	several, discards, turns              float64
-	readies, openHands                    float64
-	dealerStays                           float64
-	windWins, windPoints                  [sim.NumPlayers]float64
+	n, won               float64
+	ends                 map[string]float64 // hands by [schema.HandRow.End]
+	several              float64            // hands with more than one winner
+	discards, turns      float64            // of all hands, of won hands
+	readies, openHands   float64            // players of hands
+	dealerStays          float64
+	windWins, windPoints [sim.NumPlayers]float64
+	awards, owed         float64
 
-	wins, value, valueSelf, valueDiscard, selfWins float64
-	readyWins, valueReady, openWins, valueOpen     float64
-	closedWins, valueClosed                        float64
-	sharedPoints                                   float64
-	awards, owed                                   float64
-	patterns                                       []patternTotals
+	// all are the wins; those by self-draw, after a ready declaration, after a call, and after
+	// neither of these two are among them.
+	all, selfDraw, otherwise, ready, open, silent winTotals
+	// divided is the value of the wins that is divided among patterns.
+	divided  float64
+	patterns []patternTotals
 }
 
-// patternTotals is what a pattern adds up to: the wins that hold it, what they
-// are worth, and its own part of that. A win may count a pattern more than once;
-// last is the number of the last one that did.
+// patternTotals are sums over the wins with a pattern: their number, their value, and the
+// part of it that the pattern has. A win may count a pattern more than once; last is the
+// number of the last win that did.
 type patternTotals struct {
 	wins, winPoints, points float64
 	last                    float64
@@ -109,7 +114,7 @@ type patternTotals struct {
 func (t *tally) readHands(m *match) {
 	s := &t.hands
 	clear(s.patterns)
-	*s = handTotals{patterns: s.patterns}
+	*s = handTotals{patterns: s.patterns, ends: map[string]float64{}}
 	for i := range m.hands {
 		t.readHand(s, &m.hands[i])
 		if i+1 < len(m.hands) && m.hands[i+1].Dealer == m.hands[i].Dealer && m.hands[i+1].Round == m.hands[i].Round {
@@ -144,32 +149,14 @@ func (t *tally) readHand(s *handTotals, h *schema.HandRow) {
 	for _, d := range h.Debts {
 		s.owed += t.points(float64(d.Points))
 	}
-	switch {
-	case len(h.Wins) > 0:
-		s.won++
-	case aborted[h.End]:
-		s.aborted++
-	case h.End == "exhausted":
-		s.exhausted++
-	default:
-		s.forfeited++
-	}
+	s.ends[h.End]++
 	if len(h.Wins) > 1 {
 		s.several++
 	}
 	if len(h.Wins) > 0 {
+		s.won++
 		s.turns += turnsOf(h)
 		t.count(winTurns, int32(h.Discards)/sim.NumPlayers)
-		switch h.End {
-		case sim.WinSelfDraw.String():
-			s.selfDraw++
-		case sim.WinDiscard.String():
-			s.discard++
-		case sim.WinRob.String():
-			s.rob++
-		case sim.WinFlower.String():
-			s.flower++
-		}
 	}
 	for i := range h.Wins {
 		w := &h.Wins[i]
@@ -177,38 +164,34 @@ func (t *tally) readHand(s *handTotals, h *schema.HandRow) {
 		s.windWins[wind]++
 		value := t.points(float64(w.Points))
 		t.count(winValues, w.Points)
-		s.wins++
-		s.value += value
+		ready, open := h.Ready[w.Player] != 0, h.Called[w.Player]
+		s.all.add(value)
 		if h.End == sim.WinSelfDraw.String() {
-			s.selfWins++
-			s.valueSelf += value
+			s.selfDraw.add(value)
 		} else {
-			s.valueDiscard += value
+			s.otherwise.add(value)
 		}
-		if h.Ready[w.Player] != 0 {
-			s.readyWins++
-			s.valueReady += value
+		if ready {
+			s.ready.add(value)
 		}
-		if h.Called[w.Player] {
-			s.openWins++
-			s.valueOpen += value
+		if open {
+			s.open.add(value)
 		}
-		if h.Ready[w.Player] == 0 && !h.Called[w.Player] {
-			s.closedWins++
-			s.valueClosed += value
+		if !ready && !open {
+			s.silent.add(value)
 		}
 		t.readPatterns(s, w, value)
 	}
 }
 
-// readPatterns divides the value of a win among its patterns by what they count.
+// readPatterns divides the value of a win among its patterns in proportion to what they count.
 func (t *tally) readPatterns(s *handTotals, w *schema.Win, value float64) {
 	total := 0.0
 	for _, p := range w.Patterns {
 		total += float64(p.Value)
 	}
 	if total > 0 {
-		s.sharedPoints += value
+		s.divided += value
 	}
 	for _, p := range w.Patterns {
 		i, ok := t.patterns[p.ID]
@@ -216,8 +199,8 @@ func (t *tally) readPatterns(s *handTotals, w *schema.Win, value float64) {
 			continue
 		}
 		q := &s.patterns[i]
-		if q.last != s.wins {
-			q.last = s.wins
+		if q.last != s.all.n {
+			q.last = s.all.n
 			q.wins++
 			q.winPoints += value
 		}
@@ -235,15 +218,19 @@ func (t *tally) noteHands(s *handTotals) {
 	}
 	per, cases = perHand, s.n
 	end := func(name, about string, n float64) { note(SectionHand, name, "", Share, about, n) }
+	aborted := 0.0
+	for r := sim.AbortNineKinds; r <= sim.AbortTripleRon; r++ {
+		aborted += s.ends[r.String()]
+	}
 	end("won", "hands that somebody won", s.won)
-	end("exhausted", "hands that ended with an empty wall", s.exhausted)
-	end("aborted", "hands that were an abortive draw", s.aborted)
-	end("self_draw", "hands won by self-draw", s.selfDraw)
-	end("discard", "hands won on a discard", s.discard)
-	end("rob", "hands won by robbing a kan", s.rob)
-	end("flower", "hands won by flowers alone", s.flower)
+	end("exhausted", "hands that ended with an empty wall", s.ends["exhausted"])
+	end("aborted", "hands that were an abortive draw", aborted)
+	end("self_draw", "hands won by self-draw", s.ends[sim.WinSelfDraw.String()])
+	end("discard", "hands won on a discard", s.ends[sim.WinDiscard.String()])
+	end("rob", "hands won by robbing a kan", s.ends[sim.WinRob.String()])
+	end("flower", "hands won by flowers alone", s.ends[sim.WinFlower.String()])
 	end("several_winners", "hands with more than one winner", s.several)
-	end("forfeited", "hands that a forfeit cut short", s.forfeited)
+	end("forfeited", "hands that a forfeit cut short", s.n-s.won-s.ends["exhausted"]-aborted)
 	note(SectionHand, "discards", "", Tiles, "discards a hand", s.discards)
 	others := func(of *[sim.NumPlayers]float64) float64 { return (of[1] + of[2] + of[3]) / (sim.NumPlayers - 1) }
 	note(SectionDealer, "first_mover_edge", "", Gap, "hands won by the dealer, who moves first, over those won by each of the others", s.windWins[0]-others(&s.windWins))
@@ -265,31 +252,31 @@ func (t *tally) noteHands(s *handTotals) {
 }
 
 func (t *tally) noteWins(s *handTotals) {
-	value := func(name, about string, sum, n float64) {
-		t.note(SectionWin, name, "", Points, perWin, about, sum, n)
+	value := func(name, about string, w winTotals) {
+		t.note(SectionWin, name, "", Points, perWin, about, w.value, w.n)
 	}
-	share := func(name, about string, n float64) { t.note(SectionWin, name, "", Share, perWin, about, n, s.wins) }
-	value("value", "value of a won hand", s.value, s.wins)
-	value("value_self_draw", "value of a hand won by self-draw", s.valueSelf, s.selfWins)
-	value("value_discard", "value of a hand won otherwise", s.valueDiscard, s.wins-s.selfWins)
+	share := func(name, by string, w winTotals) {
+		t.note(SectionWin, name, "", Share, perWin, "wins by a player who "+by, w.n, s.all.n)
+		value("value_"+name, "value of a hand won by a player who "+by, w)
+	}
+	value("value", "value of a won hand", s.all)
+	value("value_self_draw", "value of a hand won by self-draw", s.selfDraw)
+	value("value_discard", "value of a hand won otherwise", s.otherwise)
 	t.note(SectionWin, "turns", "", Turns, perWon, "turns until a hand is won", s.turns, s.won)
-	share("open", "wins by a player who called", s.openWins)
-	value("value_open", "value of a hand won by a player who called", s.valueOpen, s.openWins)
+	share("open", "called", s.open)
 	if t.rules.Ready != ruleset.NoReady {
-		share("ready", "wins by a player who declared ready", s.readyWins)
-		value("value_ready", "value of a hand won by a player who declared ready", s.valueReady, s.readyWins)
+		share("ready", "declared ready", s.ready)
 	}
-	share("silent", "wins by a player who neither called nor declared ready", s.closedWins)
-	value("value_silent", "value of a hand won by a player who neither called nor declared ready", s.valueClosed, s.closedWins)
+	share("silent", "neither called nor declared ready", s.silent)
 }
 
 func (t *tally) notePatterns(s *handTotals) {
 	list := t.rules.Patterns()
 	for i, p := range list {
-		t.note(SectionPattern, "frequency", p.ID, Share, perWin, "wins that hold the pattern", s.patterns[i].wins, s.wins)
+		t.note(SectionPattern, "frequency", p.ID, Share, perWin, "wins that hold the pattern", s.patterns[i].wins, s.all.n)
 	}
 	for i, p := range list {
-		t.note(SectionPattern, "value_share", p.ID, Share, perPoint, "value of all wins, each divided among its patterns by what they count", s.patterns[i].points, s.sharedPoints)
+		t.note(SectionPattern, "value_share", p.ID, Share, perPoint, "value of all wins, each divided among its patterns by what they count", s.patterns[i].points, s.divided)
 	}
 	for i, p := range list {
 		t.note(SectionPattern, "win_value", p.ID, Points, perWin, "value of a won hand that holds the pattern", s.patterns[i].winPoints, s.patterns[i].wins)

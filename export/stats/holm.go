@@ -1,14 +1,15 @@
 package stats
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/sparrowhall/sparrowhall/export/summary"
 )
 
-// Adjust corrects the probabilities of comparisons for their number. The probability that
-// any of those below a level is there by chance is then at most that level. Source: Holm,
-// A simple sequentially rejective multiple test procedure, 1979.
+// Adjust sets Adjusted: P corrected for the number of comparisons, so that the probability of
+// any false one below a level is at most that level. Source: Holm, A simple sequentially
+// rejective multiple test procedure, 1979.
 func Adjust(list []*Difference) {
 	var order []int
 	for i := range list {
@@ -16,15 +17,7 @@ func Adjust(list []*Difference) {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case list[a].P < list[b].P:
-			return -1
-		case list[a].P > list[b].P:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(list[a].P, list[b].P) })
 	var least summary.Number
 	for rank, i := range order {
 		least = max(least, min(1, list[i].P*summary.Number(len(order)-rank)))

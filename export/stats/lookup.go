@@ -20,12 +20,12 @@ func (k Key) String() string {
 	return s
 }
 
-// Label names a dataset in a line of text: by its ruleset if the rulesets differ,
-// else by the folder.
+// Label returns the name of a dataset in a report, in printable characters: its ruleset if no
+// other has it, otherwise its folder, with its number if that is not unique either.
 func (r *Results) Label(i int) string { return sanitize.Line(r.nameOf(i)) }
 
 func (r *Results) nameOf(i int) string {
-	same := func(f func(s *Summary) string) bool {
+	shared := func(f func(s *Summary) string) bool {
 		n := 0
 		for j := range r.Datasets {
 			if f(&r.Datasets[j]) == f(&r.Datasets[i]) {
@@ -38,9 +38,9 @@ func (r *Results) nameOf(i int) string {
 	ruleset := func(s *Summary) string { return s.Ruleset }
 	folder := func(s *Summary) string { return filepath.Base(s.Dir) }
 	switch {
-	case !same(ruleset):
+	case !shared(ruleset):
 		return d.Ruleset
-	case !same(folder):
+	case !shared(folder):
 		return folder(d)
 	}
 	return fmt.Sprintf("%d: %s", i+1, folder(d))
@@ -48,38 +48,33 @@ func (r *Results) nameOf(i int) string {
 
 // Figure returns the figure of a key, nil if the dataset has none.
 func (s *Summary) Figure(k Key) *Figure {
-	for i := range s.Figures {
-		if s.Figures[i].Key == k {
-			return &s.Figures[i]
-		}
-	}
-	return nil
+	return find(s.Figures, func(f *Figure) bool { return f.Key == k })
 }
 
 // Distribution returns the distribution of a name, nil if the dataset has none.
 func (s *Summary) Distribution(name string) *Distribution {
-	for i := range s.Distributions {
-		if s.Distributions[i].Name == name {
-			return &s.Distributions[i]
-		}
-	}
-	return nil
+	return find(s.Distributions, func(d *Distribution) bool { return d.Name == name })
 }
 
-// Comparison returns how a figure of a dataset differs from the first, nil if
-// one of the two has none.
+// Comparison returns the comparison of a figure of a dataset with the first, nil if one of
+// the two has none.
 func (r *Results) Comparison(dataset int, k Key) *Comparison {
-	for i := range r.Comparisons {
-		if c := &r.Comparisons[i]; c.Dataset == dataset && c.Key == k {
-			return c
+	return find(r.Comparisons, func(c *Comparison) bool { return c.Dataset == dataset && c.Key == k })
+}
+
+// find returns the first element for which match returns true, nil if there is none.
+func find[T any](list []T, match func(*T) bool) *T {
+	for i := range list {
+		if match(&list[i]) {
+			return &list[i]
 		}
 	}
 	return nil
 }
 
-// clear returns the comparisons of a dataset with the first that are clear, the
-// clearest first. The figures of an agent that plays alone are those of all hands and
-// are left out.
+// ClearComparisons returns the comparisons of a dataset with the first that are clear, the
+// clearest first. It leaves out the figures of a single agent that all players are, which
+// repeat those of all hands.
 func (r *Results) ClearComparisons(dataset int) []*Comparison {
 	var list []*Comparison
 	names := r.Datasets[0].Agents
@@ -90,14 +85,14 @@ func (r *Results) ClearComparisons(dataset int) []*Comparison {
 			list = append(list, c)
 		}
 	}
-	// Beyond what probabilities can tell, differences are clearer by their errors.
+	// Probabilities that round to 0 are equal; the number of errors decides then.
 	slices.SortStableFunc(list, func(a, b *Comparison) int {
 		return cmp.Or(cmp.Compare(a.P, b.P), cmp.Compare(b.clearness(), a.clearness()))
 	})
 	return list
 }
 
-// clearness returns how many errors the difference is away from none.
+// clearness returns the distance of the difference from 0 in standard errors.
 func (d *Difference) clearness() float64 { return math.Abs(d.Value) / d.Error }
 
 // Clear returns up to n figures in which datasets clearly differ from the first: the
@@ -120,7 +115,7 @@ func (r *Results) Clear(n int) []Key {
 	return keys[:min(len(keys), n)]
 }
 
-// Headlines are the figures that show first what rules do to play.
+// Headlines are the figures that a comparison of rulesets shows first.
 var Headlines = []Key{
 	{SectionMatch, "hands", ""},
 	{SectionMatch, "lead", ""},

@@ -4,10 +4,10 @@ import (
 	"slices"
 )
 
-// Luck returns the figures of agents for points and placement points, of the
-// luck in them and of the rest, agent by agent; none where luck was not measured.
+// Luck returns the figures of points, placement points, their luck, and the luck-adjusted
+// ones, agent by agent; none if luck was not measured.
 func (s *Summary) Luck() (list []Figure) {
-	names := []string{"points", PointsLuck, PointsLessLuck, "placement", PlacementLuck, PlacementLessLuck}
+	names := []string{"points", PointsLuck, AdjustedPoints, "placement", PlacementLuck, AdjustedPlacement}
 	for _, f := range s.Figures {
 		if f.Section == SectionAgent && slices.Contains(names, f.Name) {
 			list = append(list, f)

@@ -16,9 +16,10 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Offer plays the matches of the datasets that a report is of again and sets the prices of
-// patterns beside how often players are offered them (package insight/opportunity). It calls read
-// with the number of matches done. workers, at least 1, does not change the result.
+// Offer replays the matches of the datasets and sets Offered: the prices of patterns compared
+// with how often players have the opportunity for them (package insight/opportunity). It calls
+// read, if not nil, with the number of matches done. workers, at least 1, does not change the
+// result.
 func (r *Results) Offer(ctx context.Context, workers int, read func(matches int)) error {
 	for i := range r.Datasets {
 		s := &r.Datasets[i]
@@ -45,7 +46,7 @@ func (r *Results) Offer(ctx context.Context, workers int, read func(matches int)
 	return nil
 }
 
-// watch follows all matches of a dataset.
+// watch counts the opportunities in all matches of a dataset.
 func watch(ctx context.Context, d *dataset.Dataset, workers uint64, read func(matches int)) (*opportunity.Watcher, error) {
 	all := opportunity.NewWatcher(d.Rules())
 	var mutex sync.Mutex

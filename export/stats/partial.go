@@ -20,8 +20,9 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
-// Partial is what a report needs of some matches of datasets: sums without rounding. Those
-// of all shards of a run add up to exactly the report of the whole, in any partition.
+// Partial is the sums of a report over some matches of datasets, without rounding errors. The
+// partial reports of all shards of a run join to exactly the report of the whole, whatever the
+// partition.
 type Partial struct {
 	parts []*datasetSums
 }
@@ -33,39 +34,38 @@ func (p *Partial) SetDirs(dirs ...string) {
 	}
 }
 
-// part is what a report needs of one dataset or a part of it.
+// datasetSums are the sums of a report over one dataset or a part of it.
 type datasetSums struct {
-	// Dir is the folder as it was named, of the first matches if several were joined.
+	// Dir is the folder as the user named it, that of the first matches if several were
+	// joined.
 	Dir string `json:"dir"`
 	// Run is the manifest without files.
 	Run *dataset.Manifest `json:"run"`
-	// Hash is that of the rules, Unit what a point is written as.
+	// Hash is that of the rules, Unit the number of units in a point.
 	Hash string `json:"ruleset_hash"`
 	Unit int    `json:"unit"`
 	// First is the number of the first match, Matches their number.
 	First   uint64 `json:"first_match"`
 	Matches uint64 `json:"matches"`
-	// Sums has those of each of the figures, Joint those of the figures that the
-	// first dataset has too, if their clusters go together in pairs.
+	// Sums is parallel to Figures. Joint is parallel to the figures of the first dataset, nil
+	// unless both have common random numbers.
 	Figures       []definition                `json:"figures"`
 	Sums          []ratioSums                 `json:"sums"`
 	Joint         []crossSums                 `json:"joint,omitempty"`
 	Contrast      *contrastSums               `json:"contrast,omitempty"`
 	Distributions [distributions]distribution `json:"distributions"`
 	// Skill has the sums of placement points, ByRank those of ranks.
-	Skill  *skillSums `json:"skill"`
-	ByRank *skillSums `json:"skill_by_rank"`
-	// Prices are those of the patterns.
+	Skill  *skillSums     `json:"skill"`
+	ByRank *skillSums     `json:"skill_by_rank"`
 	Prices []patternPrice `json:"prices,omitempty"`
 
-	// at has the places of the first dataset's figures in this one, -1 where it
-	// has none.
+	// at has the index in Figures of each figure of the first dataset, -1 where they cannot
+	// be compared.
 	at []int
 }
 
-// pair finds the figures of p that can be compared with those of the first dataset.
-// Points of different families are not comparable, and points at the end differ by the
-// starting points whatever is played.
+// pair sets at. Points of different families are not comparable, nor points at the end of
+// matches with different starting points.
 func (p *datasetSums) pair(first *datasetSums) {
 	places := make(map[Key]int, len(p.Figures))
 	for i := range p.Figures {
@@ -78,7 +78,7 @@ func (p *datasetSums) pair(first *datasetSums) {
 		d := &first.Figures[i]
 		at, ok := places[d.Key]
 		amount := d.Unit == Points || d.Unit == Placement
-		final := (d.Section == SectionSeat || d.Section == SectionAgent) && (d.Name == "points" || d.Name == PointsLessLuck)
+		final := (d.Section == SectionSeat || d.Section == SectionAgent) && (d.Name == "points" || d.Name == AdjustedPoints)
 		if !ok || amount && !sameFamily || final && !sameStart {
 			at = -1
 		}
@@ -86,8 +86,8 @@ func (p *datasetSums) pair(first *datasetSums) {
 	}
 }
 
-// samePlay tells whether two datasets are of the same agents at the same walls,
-// as far as rules let them be.
+// samePlay reports whether two datasets have common random numbers: the same seeds, agents
+// and matches.
 func samePlay(a, b *datasetSums) bool {
 	x, y := a.Run, b.Run
 	return x.Seed == y.Seed && x.KeepSeats == y.KeepSeats && slices.Equal(x.Agents, y.Agents) &&
@@ -95,7 +95,7 @@ func samePlay(a, b *datasetSums) bool {
 		a.First == b.First && a.Matches == b.Matches
 }
 
-// hands tells whether hands were recorded.
+// hands reports whether hands were recorded.
 func (p *datasetSums) hands() bool { return p.Run.Record != schema.Matches }
 
 // end returns the number of the match after the last.
@@ -107,14 +107,14 @@ func (p *datasetSums) summary() Summary {
 		Dir: p.Dir, Ruleset: m.Ruleset.Name, Hash: p.Hash, Family: m.Ruleset.Family, Agents: m.Agents, Seed: m.Seed,
 		Matches: p.Matches, Complete: m.Complete, Hands: p.hands(),
 	}
-	if !m.KeepSeats { // agents that keep their seats cannot be told from these
+	if !m.KeepSeats { // otherwise the effects of agents and seats are confounded
 		sum.Skill, sum.SkillByRank = p.Skill.estimate(), p.ByRank.estimate()
 	}
 	for i, d := range p.Figures {
 		f := Figure{d.Key, d.Meaning, p.Sums[i].estimate(d.kind())}
 		if c := p.Sums[i].Control; c != nil {
 			f.Estimate = c.estimate(sum.Figure(Key{d.Section, adjustedOf[d.Name], d.Of}).Estimate)
-			if d.Name == PointsLessLuck {
+			if d.Name == AdjustedPoints {
 				w := MatchWorth{Agent: d.Of}
 				if w.Worth, w.Low, w.High = c.worth(); w.Worth > 0 && !math.IsInf(w.Worth, 0) {
 					sum.MatchWorth = append(sum.MatchWorth, w)
@@ -144,21 +144,20 @@ func (p *datasetSums) compare(first *datasetSums, number int) []Comparison {
 		if at < 0 {
 			continue
 		}
-		var together *crossSums
+		var joint *crossSums
 		if p.Joint != nil {
-			together = &p.Joint[i]
+			joint = &p.Joint[i]
 		}
 		d := first.Figures[i]
 		list = append(list, Comparison{
-			d.Key, d.Meaning, number, p.Joint != nil, difference(&first.Sums[i], &p.Sums[at], together, d.kind()),
+			d.Key, d.Meaning, number, p.Joint != nil, difference(&first.Sums[i], &p.Sums[at], joint, d.kind()),
 		})
 	}
 	return list
 }
 
-// CollectPartial reads datasets as [Collect] does, and keeps what can be joined with
-// what others have read. The error is also that of a shard that does not begin with
-// a set of matches that share their walls.
+// CollectPartial reads datasets as [Collect] does and returns the sums, which [Join] joins with
+// those of other shards. It is also an error if a shard begins within a duplicate set.
 func CollectPartial(ctx context.Context, dirs []string, measure Measure, read func(matches int)) (*Partial, error) {
 	p, err := collect(ctx, dirs, measure, read)
 	if err != nil {
@@ -170,13 +169,13 @@ func CollectPartial(ctx context.Context, dirs []string, measure Measure, read fu
 			for files%set != 0 {
 				files += q.Run.FileMatches
 			}
-			return nil, fmt.Errorf("%s: it begins with match %d, in the midst of %d matches that share their walls; shards of --file-matches %d begin with the first", q.Dir, q.First, set, files)
+			return nil, fmt.Errorf("%s: it begins with match %d, within a duplicate set of %d matches; shards of --file-matches %d begin with a set", q.Dir, q.First, set, files)
 		}
 	}
 	return p, nil
 }
 
-// Report computes the statistics.
+// Results computes the statistics.
 func (p *Partial) Results() *Results {
 	r := &Results{}
 	first := p.parts[0]
@@ -198,7 +197,7 @@ func (p *Partial) Results() *Results {
 	return r
 }
 
-// Whole returns which matches of the runs are missing, nil if none is.
+// Whole returns an error that names the matches of the runs that are missing, nil if none is.
 func (p *Partial) Whole() error {
 	for _, q := range p.parts {
 		end := q.Run.Matches
@@ -219,8 +218,8 @@ func missing(run *dataset.Manifest, first, end uint64) error {
 	return fmt.Errorf("of the %d matches of %s, %d to %d are missing", run.Matches, run.Ruleset.Name, first, end-1)
 }
 
-// Join joins what was read of the same runs, in any order. The error is that of
-// matches that are missing between others or there twice, or of different runs.
+// Join joins partial reports of the same runs, given in any order. It is an error if matches
+// between them are missing or there twice, or if the runs differ.
 func Join(list []*Partial) (*Partial, error) {
 	list = slices.SortedFunc(slices.Values(list), func(a, b *Partial) int { return cmp.Compare(a.parts[0].First, b.parts[0].First) })
 	joined := list[0]
@@ -237,7 +236,7 @@ func Join(list []*Partial) (*Partial, error) {
 	return joined, nil
 }
 
-// join adds the matches of another, which follow.
+// join adds the sums of q, whose matches must follow those of p.
 func (p *datasetSums) join(q *datasetSums) error {
 	if d := p.Run.Differences(q.Run); d != "" {
 		return fmt.Errorf("%s and %s are of different runs: %s", p.Dir, q.Dir, d)
@@ -281,19 +280,19 @@ func (p *datasetSums) join(q *datasetSums) error {
 	return nil
 }
 
-// partialVersion is that of the files of partial reports. They are made and joined
-// by one version of the program.
+// partialVersion is the version of the files of partial reports. Only files of the same version
+// can be joined.
 const partialVersion = 4
 
 // partialFile is the file of a partial report.
 type partialFile struct {
 	Version int `json:"jansou_partial_report"`
-	// SHA256 is that of the text of Parts.
+	// SHA256 is that of the text of Parts, in hexadecimal.
 	SHA256 string          `json:"sha256"`
 	Parts  json.RawMessage `json:"parts"`
 }
 
-// Write writes the partial report as text.
+// Write writes the partial report as JSON, which [ReadPartial] reads.
 func (p *Partial) Write(w io.Writer) error {
 	parts, err := json.Marshal(p.parts)
 	if err != nil {
@@ -339,7 +338,7 @@ func ReadPartial(ctx context.Context, path string) (*Partial, error) {
 	return p, nil
 }
 
-// check returns what no partial report that was written has.
+// check returns an error for sums that Write cannot have written.
 func (p *datasetSums) check(parts []*datasetSums) error {
 	switch {
 	case p == nil || p.Run == nil || p.Skill == nil || p.ByRank == nil:
@@ -349,18 +348,18 @@ func (p *datasetSums) check(parts []*datasetSums) error {
 	case len(p.Sums) != len(p.Figures) || p.Joint != nil && len(p.Joint) != len(parts[0].Figures):
 		return fmt.Errorf("%d sums of %d figures", len(p.Sums), len(p.Figures))
 	case !p.skewnessKept():
-		return errors.New("it has no third powers of a mean, or those of a share")
+		return errors.New("it lacks the third moments of a mean, or has those of a share")
 	case !p.Contrast.fits(parts):
 		return errors.New("it has sums of a contrast of other datasets")
 	case slices.ContainsFunc(p.Distributions[:], func(d distribution) bool { return d == nil }):
 		return errors.New("a distribution is missing")
 	case !p.countsHold():
-		return errors.New("it counts what cannot be")
+		return errors.New("a number of cases is below 0, or 0 where a case must be")
 	}
 	return nil
 }
 
-// countsHold tells whether all that is counted is there and could have been.
+// countsHold reports whether all numbers of cases are possible.
 func (p *datasetSums) countsHold() bool {
 	for i := range p.Sums {
 		if p.Sums[i].N < 0 {
@@ -382,7 +381,7 @@ func (p *datasetSums) countsHold() bool {
 	return p.Skill.countsHold() && p.ByRank.countsHold()
 }
 
-// countsHold tells whether all that is counted is there and could have been.
+// countsHold reports whether all numbers of cases are possible.
 func (s *skillSums) countsHold() bool {
 	for i := range s.groups {
 		c := &s.groups[i]
@@ -398,7 +397,7 @@ func (s *skillSums) countsHold() bool {
 	return true
 }
 
-// skewnessKept tells whether the sums have third powers where the figure is a mean.
+// skewnessKept reports whether exactly the sums of means have third moments.
 func (p *datasetSums) skewnessKept() bool {
 	for i := range p.Sums {
 		if (p.Sums[i].Cubes != nil) != (p.Figures[i].kind() == kindMean) {
@@ -408,19 +407,19 @@ func (p *datasetSums) skewnessKept() bool {
 	return true
 }
 
-// skillJSON is skillSums in a file.
+// skillJSON is the form of skillSums in a file, without the current set.
 type skillJSON struct {
 	Agents []string           `json:"agents"`
 	Set    int                `json:"set_matches"`
 	Groups [groups]components `json:"groups"`
 }
 
-// MarshalJSON writes the sums of the sets that are whole.
+// MarshalJSON returns the sums over the complete sets.
 func (s *skillSums) MarshalJSON() ([]byte, error) {
 	return json.Marshal(skillJSON{s.agents, s.set, s.groups})
 }
 
-// UnmarshalJSON reads what MarshalJSON has written.
+// UnmarshalJSON parses the text that MarshalJSON returns.
 func (s *skillSums) UnmarshalJSON(text []byte) error {
 	var j skillJSON
 	if err := json.Unmarshal(text, &j); err != nil {
@@ -437,14 +436,14 @@ func (s *skillSums) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// pairJSON is a row of pairs in a file.
+// pairJSON is the form of an element of pairs in a file.
 type pairJSON struct {
 	Agents  [2]int `json:"Agents"`
 	Players [2]int `json:"Players"`
 	pairSums
 }
 
-// MarshalJSON writes the pairs in their order.
+// MarshalJSON returns the pairs as a list in the order of their keys.
 func (p pairs) MarshalJSON() ([]byte, error) {
 	list := []pairJSON{}
 	for _, k := range slices.SortedFunc(maps.Keys(p), pairing.compare) {
@@ -453,7 +452,7 @@ func (p pairs) MarshalJSON() ([]byte, error) {
 	return json.Marshal(list)
 }
 
-// UnmarshalJSON reads what MarshalJSON has written.
+// UnmarshalJSON parses the text that MarshalJSON returns.
 func (p *pairs) UnmarshalJSON(text []byte) error {
 	var list []pairJSON
 	if err := json.Unmarshal(text, &list); err != nil {

@@ -177,7 +177,7 @@ func TestPartialErrors(t *testing.T) {
 	run.Matches, run.Agents, run.Tournament = s.Matches(), []string{"random", "tsumogiri", "random", "random"}, &dataset.Tournament{Schedule: s}
 	run.Record = schema.Matches
 	dir := playRun(t, run, dataset.Shard{Number: 2, Of: 3})
-	if _, err := stats.CollectPartial(t.Context(), []string{dir}, nil, nil); err == nil || !strings.Contains(err.Error(), "in the midst of 24 matches that share their walls; shards of --file-matches 192 begin") {
+	if _, err := stats.CollectPartial(t.Context(), []string{dir}, nil, nil); err == nil || !strings.Contains(err.Error(), "within a duplicate set of 24 matches; shards of --file-matches 192 begin") {
 		t.Error(err)
 	}
 	var b bytes.Buffer

@@ -10,17 +10,17 @@ import (
 	"github.com/sparrowhall/sparrowhall/configs"
 )
 
-// patternPrice is what a ruleset gives for a pattern in a closed hand, and the most that
-// it could give.
+// patternPrice is the price of a pattern in a closed hand, and the largest that a ruleset may
+// set.
 type patternPrice struct {
 	ID    string `json:"id"`
 	Price int    `json:"price"`
 	Max   int    `json:"max"`
 }
 
-// pricesOf returns the prices of the patterns of a ruleset that are counted in the unit
-// of most of them: a limit hand, counted in multiples of the limit, is not among them,
-// nor is a pattern whose price another knob gives or that does not exist.
+// pricesOf returns the prices of the patterns whose unit is that of most patterns of the
+// ruleset. It leaves out limit hands, which are counted in multiples of the limit, and patterns
+// that are off or whose price another knob sets.
 func pricesOf(r *configs.Ruleset) (list []patternPrice) {
 	for _, k := range r.Knobs() {
 		listings := k.Listings()
@@ -53,37 +53,36 @@ func pricesOf(r *configs.Ruleset) (list []patternPrice) {
 	return slices.DeleteFunc(list, func(p patternPrice) bool { return p.Max != usual })
 }
 
-// PatternPrice sets the price of a pattern beside how rare it is: among the wins, or
-// among what players are offered.
+// PatternPrice compares the price of a pattern with its rarity among wins or opportunities.
 type PatternPrice struct {
 	Pattern string `json:"pattern"`
-	// Price is what a closed hand gets for it.
+	// Price is that in a closed hand.
 	Price int `json:"price"`
-	// Cases is how many wins hold it, or in how many hands players were offered it,
-	// Frequency their share.
+	// Cases is the number of wins with the pattern, or of hands of players with an
+	// opportunity for it; Frequency is the share among all.
 	Cases     float64 `json:"cases"`
 	Frequency float64 `json:"frequency"`
-	// Line is the price that patterns as rare as this one have.
+	// Line is the price of equally rare patterns by a line fitted to all.
 	Line float64 `json:"line"`
-	// Off is how far the price is from the line, in robust deviations of all patterns;
-	// above 0 it is dearer than the others.
+	// Off is the distance of the price from the line in robust standard deviations, above 0
+	// if it is dearer.
 	Off float64 `json:"off"`
-	// Suggested is the whole price nearest to the line for a pattern that is far from
-	// it, 0 for the others, and for all where rarer patterns are not dearer.
+	// Suggested is the whole price nearest to the line for a pattern that is far from it. It
+	// is 0 for the others, and for all patterns where rarer ones are not dearer.
 	Suggested int `json:"suggested,omitempty"`
 }
 
 const (
-	// leastCases is how many wins must hold a pattern to say how rare it is, or how many
-	// hands of players must offer it.
+	// leastCases is the least number of cases of a pattern that the line is fitted to.
 	leastCases = 20
-	// leastPrices is how many patterns a line needs.
+	// leastPrices is the least number of patterns that a line is fitted to.
 	leastPrices = 8
-	// farOff is from how many robust deviations on a price is called far from the line.
+	// farOff is the least distance in robust standard deviations of a price that is far from
+	// the line.
 	farOff = 2.5
 )
 
-// prices returns the prices of the patterns beside how rare they are among the wins.
+// prices compares the prices of the patterns with their rarity among the wins.
 func (p *datasetSums) prices(s *Summary) []PatternPrice {
 	return fitPrices(p.Run.Ruleset.Family, p.Prices, func(id string) (cases, frequency float64) {
 		f := s.Figure(Key{SectionPattern, "frequency", id})
@@ -94,16 +93,16 @@ func (p *datasetSums) prices(s *Summary) []PatternPrice {
 	})
 }
 
-// fitPrices fits the line of prices against rarity through the patterns that have enough
-// cases: the median of the slopes of all pairs (Theil, 1950; Sen, 1968), which a few that
-// are far off do not bend. A han doubles a hand and is a logarithm already; other prices
-// are taken by theirs, as is rarity. It returns the patterns in the order of how far off
-// they are, nil where there are too few.
+// fitPrices fits a line of prices against rarity to the patterns with enough cases, by the
+// median of the slopes of all pairs (Theil, 1950; Sen, 1968), which is robust against outliers.
+// Rarity is on a logarithmic scale, and so are prices, except han, which are logarithms already.
+// It returns the patterns in descending order of their distance from the line, nil if they are
+// too few.
 func fitPrices(family string, prices []patternPrice, rarity func(id string) (cases, frequency float64)) []PatternPrice {
 	scale, back, least := math.Log2, math.Exp2, 0.25
 	if f := configs.FamilyNamed(family); f != nil && f.Traits.DoublingPrices {
-		same := func(x float64) float64 { return x }
-		scale, back, least = same, same, 0.5
+		identity := func(x float64) float64 { return x }
+		scale, back, least = identity, identity, 0.5
 	}
 	var list []PatternPrice
 	var x, y []float64
@@ -123,15 +122,15 @@ func fitPrices(family string, prices []patternPrice, rarity func(id string) (cas
 	for i := range list {
 		distances = append(distances, math.Abs(y[i]-start-slope*x[i]))
 	}
-	// The deviation of a normal distribution by the median of the distances.
-	// Prices are whole, so that it is not less than their rounding.
+	// 1.4826 makes the median distance an estimate of the standard deviation of a normal
+	// distribution. Prices are whole, so it is at least their rounding error.
 	deviation := max(1.4826*median(distances), least)
 	for i := range list {
 		q := &list[i]
 		line := start + slope*x[i]
 		q.Line, q.Off = max(back(line), 0), (y[i]-line)/deviation
 		if math.Abs(q.Off) < farOff || slope <= 0 {
-			continue // where what is rare is not dear, no price follows from rarity
+			continue // if rarer patterns are not dearer, rarity suggests no price
 		}
 		if whole := min(max(int(math.Round(q.Line)), 1), prices[0].Max); whole != q.Price {
 			q.Suggested = whole
@@ -143,8 +142,8 @@ func fitPrices(family string, prices []patternPrice, rarity func(id string) (cas
 	return list
 }
 
-// theilSen returns the slope of a line through points, the median of those of all pairs,
-// and its height at 0, the median of what is left.
+// theilSen returns the slope of the line through points, which is the median of the slopes of
+// all pairs, and its intercept, the median of the residuals.
 func theilSen(x, y []float64) (slope, start float64) {
 	var slopes, rest []float64
 	for i := range x {
@@ -163,7 +162,7 @@ func theilSen(x, y []float64) (slope, start float64) {
 	return slope, median(rest)
 }
 
-// median returns the median, of an even number the mean of the two in the middle.
+// median returns the median; that of an even number of values is the mean of the middle two.
 func median(list []float64) float64 {
 	list = slices.Sorted(slices.Values(list))
 	n := len(list)

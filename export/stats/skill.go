@@ -16,30 +16,29 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/arena"
 )
 
-// Skill says how much of the result of a match is skill and how much is luck, by an
-// analysis of variance. Results are placement points, as the ruleset has them, or
-// ranks, which are the same thing under all rulesets.
+// Skill is an analysis of variance of the results of matches into skill and luck. Results
+// are placement points or ranks; ranks can be compared between rulesets.
 //
-// In a duplicate set every place of the lineup has had every seat of the same walls
-// equally often, so places and seats are orthogonal. What all players in a seat have in
-// common is the luck of the walls. What an agent's players have in common from set to set
-// is skill. The rest is the luck of play, and what suits one agent's style in one wall.
-// Without duplicates the two kinds of luck cannot be separated.
+// In a duplicate set every agent of the lineup has every seat on the same walls equally
+// often, so agents and seats are orthogonal factors. The effect of a seat is the luck of the
+// walls. The effect of an agent that persists from set to set is skill. The residual is the
+// luck of play and the interaction of agents and walls. Without duplicates the two kinds of
+// luck cannot be separated.
 type Skill struct {
 	// Sets is the number of sets of SetMatches matches each.
 	Sets       int `json:"sets"`
 	SetMatches int `json:"set_matches"`
-	// The variances of one player's result in one match, in placement points or
-	// ranks squared. Walls is missing without duplicates, and Rest then holds both.
+	// The variances of one player's result in one match, in placement points or ranks
+	// squared. Walls is missing without duplicates, and Rest then contains it.
 	Total Component `json:"total"`
 	Skill Component `json:"skill"`
 	Walls Component `json:"walls"`
 	Rest  Component `json:"rest"`
-	// Pairs are the agents two by two.
+	// Pairs compares the agents two by two.
 	Pairs []Pair `json:"pairs"`
 }
 
-// Component is a part of a variance. The estimate of a small variance may be negative.
+// Component is a component of a variance. The estimate of a small one may be negative.
 type Component struct {
 	Variance summary.Number `json:"variance"`
 	// Share is the part of the total from 0 to 1, Error its standard error and Low and High
@@ -50,53 +49,55 @@ type Component struct {
 	High  summary.Number `json:"high"`
 }
 
-// Pair is the difference of two agents and the number of matches it takes to see
-// it.
+// Pair is the difference of two agents and the number of matches that show it.
 type Pair struct {
 	// A and B are the names of the agents.
 	A string `json:"a"`
 	B string `json:"b"`
-	// Difference is by how many placement points or ranks a match A is better than B
-	// where both play.
+	// Difference is the mean lead of A over B in placement points or ranks a match, over
+	// the matches in which both play.
 	Difference Estimate `json:"difference"`
-	// Deviation is the standard deviation of that in a single match, and
-	// PairedDeviation in a match of a set of duplicates: the deviation of the
-	// mean of a set times the root of its matches. The square of their quotient
-	// is by how much duplicates shorten a tournament.
+	// Deviation is the standard deviation of that lead in a single match. PairedDeviation
+	// is that in a match of a duplicate set: the deviation of the mean of a set times the
+	// root of the number of its matches. The square of their quotient is the factor by
+	// which duplicates shorten a tournament.
 	Deviation       summary.Number `json:"deviation"`
 	PairedDeviation summary.Number `json:"paired_deviation"`
-	// Needed is how many matches separate the two at 5 % two-sided with a power of 80 %.
-	// Low and High are the same for the ends of the interval of the difference. High is
-	// missing where the interval holds zero.
+	// Needed is the number of matches that show the difference at 5 % two-sided with a
+	// power of 80 %. NeededLow and NeededHigh are for the ends of the interval of the
+	// difference; NeededHigh is missing where the interval contains zero.
 	Needed     summary.Number `json:"needed"`
 	NeededLow  summary.Number `json:"needed_low"`
 	NeededHigh summary.Number `json:"needed_high"`
-	// NeededAlone is how many it takes where every match has walls of its own.
+	// NeededAlone is the number where every match has walls of its own.
 	NeededAlone summary.Number `json:"needed_alone"`
 }
 
 // groups is the number of groups of the jackknife.
 const groups = 50
 
-// skillSums are what an analysis of variance needs of the sets.
+// skillSums are the sums of squares of an analysis of variance, in groups of duplicate sets
+// for the jackknife.
 type skillSums struct {
 	// score returns the results of the players of a match, more being better.
 	score func(m *match) [sim.NumPlayers]float64
-	// agents and agentOf are those of the tally: agents of the same name are one.
+	// agents are the different names of agents; agentOf is the index there of each agent of
+	// the run.
 	agents  []string
 	agentOf []int
 	set     int // matches of a set
 	groups  [groups]components
-	// The current set: who plays in each place of the lineup, and scores[i][j],
-	// what place i has scored in seat j over the mean of the match.
+	// The current set: its matches so far, its number, the agents of the lineup, and
+	// scores[i][j], the sum of the scores of lineup[i] in seat j over the mean of the match;
+	// squares is the sum of the squares of these scores by match.
 	n       int
-	number  uint64 // of the set
-	numbers [sim.NumPlayers]uint8
+	number  uint64
+	lineup  [sim.NumPlayers]uint8
 	scores  [sim.NumPlayers][sim.NumPlayers]float64
 	squares float64
 }
 
-// components adds up sums of squares over sets.
+// components are sums of squares over sets.
 type components struct {
 	Sets  int      `json:"Sets"`
 	Total exactSum `json:"Total"`
@@ -108,8 +109,8 @@ type components struct {
 // pairs are the differences of agents two by two.
 type pairs map[pairing]*pairSums
 
-// pairing is two agents, the one of the lower number first, and for how many
-// players each of them plays: the more there are of one, the less it stands out.
+// pairing is two agents, the lower number first, and the number of players in a lineup that
+// each of them plays, on which the variance of their difference depends.
 type pairing struct{ a, b, playersA, playersB int }
 
 func (p pairing) compare(q pairing) int {
@@ -138,8 +139,7 @@ func placementScores(m *match) (scores [sim.NumPlayers]float64) {
 	return scores
 }
 
-// rankScores returns how far the ranks of a match are above the last. Players who share
-// a rank have the mean of those they share.
+// rankScores returns the number of players that each player finished ahead of, ties by half.
 func rankScores(m *match) (scores [sim.NumPlayers]float64) {
 	for p := range m.players {
 		scores[p] = sim.NumPlayers
@@ -155,31 +155,30 @@ func rankScores(m *match) (scores [sim.NumPlayers]float64) {
 	return scores
 }
 
-// ends tells whether a match is the last of its set.
+// ends reports whether a match is the last of its set.
 func (s *skillSums) ends(m *match) bool { return (m.players[0].Match+1)%uint64(s.set) == 0 }
 
-// place returns the place in the lineup of the agent that plays for player p.
+// place returns the index in the lineup of the agent that plays for player p.
 func (s *skillSums) place(m *match, p int) int {
 	if s.set == arena.Permutations {
-		return slices.Index(s.numbers[:], m.players[p].Agent)
+		return slices.Index(s.lineup[:], m.players[p].Agent)
 	}
 	return (p + int(m.players[p].Seating)) % sim.NumPlayers
 }
 
-// group returns the sums that the current set belongs to. In the order of sets
-// the lineups come again and again; the groups move on against them, so that each
-// has all lineups.
+// group returns the sums of the group that the current set belongs to. Lineups recur with a
+// period; shifting the groups against it puts all lineups into each.
 func (s *skillSums) group() *components { return &s.groups[(s.number+s.number/groups)%groups] }
 
 // add adds a match to the current set, and the set when it is whole.
 func (s *skillSums) add(m *match) {
 	if s.n == 0 {
 		if m.players[0].Match%uint64(s.set) != 0 {
-			return // part of a set of which another shard has the beginning
+			return // the set begins in another shard
 		}
 		s.number = m.players[0].Match / uint64(s.set)
 		for p := range m.players {
-			s.numbers[p] = m.players[p].Agent
+			s.lineup[p] = m.players[p].Agent
 		}
 		s.scores, s.squares = [sim.NumPlayers][sim.NumPlayers]float64{}, 0
 	}
@@ -222,19 +221,19 @@ func (s *skillSums) addSet() {
 	s.n = 0
 }
 
-// each calls f for each two different agents of the lineup, with how much better
-// the first one's players have scored in the mean.
+// each calls f for each two different agents of the lineup, with the difference of the mean
+// scores of their players. score is by place in the lineup.
 func (s *skillSums) each(score *[sim.NumPlayers]float64, f func(p *pairSums, difference float64)) {
-	var sum [sim.NumPlayers]float64 // by the first place of the agent
+	var sum [sim.NumPlayers]float64 // by the first place of the agent in the lineup
 	var n [sim.NumPlayers]int
 	for i, x := range score {
-		at := slices.IndexFunc(s.numbers[:], func(number uint8) bool { return s.agentOf[number] == s.agentOf[s.numbers[i]] })
+		at := slices.IndexFunc(s.lineup[:], func(number uint8) bool { return s.agentOf[number] == s.agentOf[s.lineup[i]] })
 		sum[at] += x
 		n[at]++
 	}
 	for i := range n {
 		for j := range n {
-			a, b := s.agentOf[s.numbers[i]], s.agentOf[s.numbers[j]]
+			a, b := s.agentOf[s.lineup[i]], s.agentOf[s.lineup[j]]
 			if n[i] > 0 && n[j] > 0 && a < b {
 				f(s.group().pair(pairing{a, b, n[i], n[j]}), sum[i]/float64(n[i])-sum[j]/float64(n[j]))
 			}
@@ -251,17 +250,17 @@ func (c *components) pair(key pairing) *pairSums {
 	return p
 }
 
-// pairings returns those of the pairs in their order.
+// pairings returns the keys of the pairs in their order.
 func (c *components) pairings() []pairing {
 	return slices.SortedFunc(maps.Keys(c.Pairs), pairing.compare)
 }
 
-// merge adds what another has added up.
+func (c *components) sums() []*exactSum { return []*exactSum{&c.Total, &c.Seats, &c.Rest} }
+
+// merge adds the sums of o.
 func (c *components) merge(o *components) {
 	c.Sets += o.Sets
-	c.Total.merge(&o.Total)
-	c.Seats.merge(&o.Seats)
-	c.Rest.merge(&o.Rest)
+	mergeAll(c.sums(), o.sums())
 	for key, q := range o.Pairs {
 		p := c.pair(key)
 		p.Match.merge(&q.Match)
@@ -269,15 +268,14 @@ func (c *components) merge(o *components) {
 	}
 }
 
-// variances returns the total and the parts of skill, walls and the rest, those
-// of one player in one match.
+// variances returns the total variance of one player's result in one match, and its
+// components skill, walls and rest, for sets of this many matches.
 func (c *components) variances(set int) (v [4]float64) {
 	n, sets := float64(set), float64(c.Sets)
 	v[0] = c.Total.value() / (sim.NumPlayers * n * sets)
-	// The variance among four is the sum of the squares of the six differences,
-	// divided by 16. The differences of two agents in two different sets have
-	// nothing in common but their skill, so the square is estimated by their
-	// products.
+	// The variance among four is the sum of the squares of the six differences, divided by
+	// 16. The differences of two agents in two different sets share nothing but skill, so
+	// the mean of their products estimates the square without bias.
 	var skill, known, all float64
 	for _, key := range c.pairings() {
 		p := &c.Pairs[key].Set
@@ -295,9 +293,8 @@ func (c *components) variances(set int) (v [4]float64) {
 	}
 	v[2], v[3] = math.NaN(), v[0]-v[1]
 	if set >= sim.NumPlayers {
-		// A set is a table of places and seats with set/4 matches a cell, and
-		// the scores of each match add up to nothing: places and seats have 3
-		// degrees of freedom each, matches all but one of their number.
+		// A set is a table of agents and seats with set/4 matches in a cell, and the scores
+		// of each match add up to 0. So agents and seats have 3 degrees of freedom each.
 		freedom := sets * (sim.NumPlayers*n - n - 2*(sim.NumPlayers-1))
 		residual := c.Rest.value() / freedom
 		seats := c.Seats.value() / (3 * sets)
@@ -307,7 +304,7 @@ func (c *components) variances(set int) (v [4]float64) {
 	return v
 }
 
-// merged returns the sums of all groups but one; -1 leaves out none.
+// merged returns the sums of all groups except one; -1 leaves out none.
 func (s *skillSums) merged(but int) *components {
 	c := &components{Pairs: pairs{}}
 	for i := range s.groups {
@@ -341,7 +338,7 @@ func (s *skillSums) estimate() *Skill {
 			matches = append(matches, &all.Pairs[key].Match)
 			sets = append(sets, &all.Pairs[key].Set)
 		}
-		k.Pairs = append(k.Pairs, s.tellApart(s.agents[first.a], s.agents[first.b], matches, sets))
+		k.Pairs = append(k.Pairs, s.comparePair(s.agents[first.a], s.agents[first.b], matches, sets))
 		rest = rest[n:]
 	}
 	whole := all.variances(s.set)
@@ -354,29 +351,26 @@ func (s *skillSums) estimate() *Skill {
 	for i, part := range []*Component{&k.Total, &k.Skill, &k.Walls, &k.Rest} {
 		share := whole[i] / whole[0]
 		*part = Component{summary.Number(whole[i]), clip(share), summary.Missing, summary.Missing, summary.Missing}
-		var mean, squares float64
-		for _, v := range without {
-			mean += v[i] / v[0] / float64(used)
+		shares := make([]float64, used)
+		for n, v := range without {
+			shares[n] = v[i] / v[0]
 		}
-		for _, v := range without {
-			d := v[i]/v[0] - mean
-			squares += d * d
-		}
-		err := math.Sqrt(squares * float64(used-1) / float64(used))
+		err := interval.Jackknife(shares)
 		half := interval.StudentT(float64(used-1)) * err
 		part.Error, part.Low, part.High = summary.Number(err), clip(share-half), clip(share+half)
 	}
 	return k
 }
 
-// clip returns the nearest possible share.
-func clip(share float64) summary.Number { return summary.Number(min(max(share, 0), 1)) }
+// clip returns the share nearest to x: from 0 to 1.
+func clip(x float64) summary.Number { return summary.Number(min(max(x, 0), 1)) }
 
-// strata are cases of which each kind comes as often as planned, so that its mean
-// does not add to the variance.
+// strata are the sums of the strata of a stratified sample. The schedule fixes how many
+// cases each has, so differences between strata do not add to the variance of the mean.
 type strata []*ratioSums
 
-// mean returns the mean, and the deviation of a case from the mean of its kind.
+// mean returns the mean of all cases, and the standard deviation of a case within its
+// stratum, NaN if no stratum has two.
 func (l strata) mean() (e Estimate, deviation float64) {
 	e = Estimate{Low: summary.Missing, High: summary.Missing}
 	var squares, known float64
@@ -399,13 +393,14 @@ func (l strata) mean() (e Estimate, deviation float64) {
 	deviation = math.Sqrt(squares / known)
 	e.Error = deviation / math.Sqrt(e.Count)
 	if half := interval.StudentT(float64(freedom)) * e.Error; half > 0 {
-		e.Low, e.High = summary.Number(e.Value-half), summary.Number(e.Value+half)
+		e.Low, e.High = summary.Around(e.Value, half)
 	}
 	return e, deviation
 }
 
-// tellApart describes a pair of agents.
-func (s *skillSums) tellApart(a, b string, matches, sets strata) Pair {
+// comparePair returns the comparison of agents a and b, by their differences in matches and
+// in sets.
+func (s *skillSums) comparePair(a, b string, matches, sets strata) Pair {
 	e, paired := sets.mean()
 	_, single := matches.mean()
 	paired *= math.Sqrt(float64(s.set))
@@ -432,8 +427,8 @@ func (s *skillSums) tellApart(a, b string, matches, sets strata) Pair {
 	return pair
 }
 
-// setMatches returns how many matches of the dataset in a row share their walls;
-// the first has a number that it divides.
+// setMatches returns the number of matches of a duplicate set, 1 in a run that is not a
+// tournament. The number of the first match of a set is a multiple of it.
 func setMatches(d *dataset.Dataset) int {
 	if t := d.Manifest.Tournament; t != nil {
 		return t.Seatings

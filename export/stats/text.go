@@ -7,8 +7,8 @@ import (
 // level is the probability below which a difference is called clear.
 const level = 0.05
 
-// Scale returns the factor from a figure of this unit to how it is written, and the
-// sign after it: shares are written in percent, their differences in percentage points.
+// Scale returns the factor by which a figure of this unit is multiplied for text, and the sign
+// after it: shares are in percent, their differences in percentage points.
 func (u Unit) Scale() (scale float64, sign string) {
 	switch u {
 	case Share:
@@ -19,8 +19,8 @@ func (u Unit) Scale() (scale float64, sign string) {
 	return 1, ""
 }
 
-// Text returns the estimate with its interval, to the decimals that its error supports,
-// and "-" without cases.
+// Text returns the estimate with its interval, with the decimals that its error supports, or
+// "-" if it has no cases.
 func (e *Estimate) Text(u Unit) string {
 	if e.Count == 0 {
 		return "-"
@@ -38,7 +38,7 @@ func (e *Estimate) Text(u Unit) string {
 		" [" + digits.Fixed(scale*float64(e.Low), places) + ", " + digits.Fixed(scale*float64(e.High), places) + "]"
 }
 
-// Rounded returns the value alone, to the decimals that its error supports.
+// Rounded returns the value alone, with the decimals that its error supports.
 func (e *Estimate) Rounded(u Unit) string {
 	scale, sign := u.Scale()
 	return digits.Fixed(scale*e.Value, digits.Places(scale*e.Error)) + sign
@@ -47,7 +47,8 @@ func (e *Estimate) Rounded(u Unit) string {
 // CountText returns the number of cases.
 func (e *Estimate) CountText() string { return digits.Exact(e.Count) }
 
-// Text returns the difference with its interval, and a star if it is clear.
+// Text returns the difference with its interval, and a star if it is clear; "-" if there is
+// nothing to compare.
 func (d *Difference) Text(u Unit) string {
 	if !d.P.Known() {
 		return "-"
@@ -67,11 +68,11 @@ func (d *Difference) Text(u Unit) string {
 	return text
 }
 
-// Clear reports whether the difference is significant at the level of 5 % among all
-// comparisons together.
+// Clear reports whether the difference is significant at 5 % after the correction for the
+// number of comparisons.
 func (d *Difference) Clear() bool { return d.Adjusted < level }
 
-// Text returns the quantile with its interval. Quantiles are values that were observed.
+// Text returns the quantile with its interval, both exact, as they are values of cases.
 func (q *Quantile) Text() string {
 	return digits.Exact(q.Value) + " [" + digits.Exact(q.Low) + ", " + digits.Exact(q.High) + "]"
 }
@@ -82,7 +83,7 @@ func (w *MatchWorth) Text() string {
 	return e.Text(Times) + " matches"
 }
 
-// Text returns the component as a share in percent.
+// Text returns the component as a share in percent with its interval, or "-" if it is missing.
 func (c *Component) Text() string {
 	if !c.Share.Known() {
 		return "-"

@@ -14,6 +14,11 @@ var Missing = Number(math.NaN())
 // Known reports whether the number is not missing.
 func (n Number) Known() bool { return !math.IsNaN(float64(n)) }
 
+// Around returns the ends of an interval that reaches half to both sides of a value.
+func Around(value, half float64) (low, high Number) {
+	return Number(value - half), Number(value + half)
+}
+
 // MarshalJSON implements json.Marshaler.
 func (n Number) MarshalJSON() ([]byte, error) {
 	if !n.Known() || math.IsInf(float64(n), 0) {
