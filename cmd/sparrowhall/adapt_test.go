@@ -40,8 +40,8 @@ func TestSweepAdapt(t *testing.T) {
 	}
 	flat := strings.Join(strings.Fields(text), " ")
 	for _, want := range []string{
-		"botzone without changes: Players who adapt: one value whose weights were tuned in 1920 matches has ", " in 64 others, luck taken off.",
-		"One tuned for the ruleset as it is has ", "So adapting to the change itself is worth ",
+		"botzone without changes: Players who adapt: one value whose weights were tuned in 1920 matches scores ", " in 64 other matches.",
+		"One tuned for the ruleset without changes scores ", "So adapting to the change itself is worth ",
 	} {
 		if !strings.Contains(flat, want) {
 			t.Errorf("no %q in\n%s", want, text)

@@ -30,7 +30,7 @@ func TestAdapted(t *testing.T) {
 	if !a.LuckAdjusted || !a.Clear() || a.Matches != 256 || a.Searched != 1000 || a.Agent != "random" || a.Found != "greedy" {
 		t.Errorf("%+v", a)
 	}
-	// Without luck taken off he has so many points.
+	// The mean without luck adjustment is near.
 	sum := 0.0
 	for row, err := range d.MatchRows() {
 		if err != nil {
@@ -59,7 +59,7 @@ func TestAdapted(t *testing.T) {
 	}
 	text := strings.Join(report.DescribeAdaptation(a), "\n")
 	for _, want := range []string{
-		"one random whose weights were tuned in 1000 matches has ", "in 256 others, luck taken off.", "which is clearly something.", "\nA dominant strategy: ", ", and ",
+		"one random whose weights were tuned in 1000 matches scores ", " luck-adjusted points a match", "in 256 other matches.", "which is a clear gain.", "\nA dominant strategy: ", ", and ",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

@@ -8,67 +8,66 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 )
 
-// mostHabits is how many habits a sentence names.
+// mostHabits is the largest number of habits that a sentence names.
 const mostHabits = 6
 
-// DescribeAdaptation describes the worth of adapting and what adapted players do. as reports that
-// it is the ruleset as it is.
+// DescribeAdaptation returns sentences on the gain of a tuned player and on its habits, nil for
+// nil.
 func DescribeAdaptation(a *stats.Adaptation) (list []string) {
 	if a == nil {
 		return nil
 	}
 	luck := ""
 	if a.LuckAdjusted {
-		luck = ", luck taken off"
+		luck = " luck-adjusted"
 	}
-	text := fmt.Sprintf("Players who adapt: one %s whose weights were tuned in %d matches has %s points a match more than the mean of his table among three who go on as before, in %d others%s.",
-		a.Agent, a.Searched, a.Worth.Text(stats.Points), a.Matches, luck)
+	text := fmt.Sprintf("Players who adapt: one %s whose weights were tuned in %d matches scores %s%s points a match above the mean of the table among three untuned ones, in %d other matches.",
+		a.Agent, a.Searched, a.Worth.Text(stats.Points), luck, a.Matches)
 	if !a.Clear() {
-		text += " That is not clearly anything: within these matches nothing better was found."
+		text += " That is no clear gain: the search found nothing better in these matches."
 	}
 	list = append(list, text)
 	if a.Beyond != nil {
-		what := "not clearly anything: as far as can be told, it is what tuning brings anyway"
+		verdict := "not clearly different from 0: tuning for either ruleset may gain as much"
 		switch {
 		case a.Beyond.Low.Known() && a.Beyond.Low > 0:
-			what = "clearly something"
+			verdict = "a clear gain"
 		case a.Beyond.High.Known() && a.Beyond.High < 0:
-			what = "clearly less than nothing: the search has found less here than there"
+			verdict = "a clear loss: the search found less here than under the ruleset without changes"
 		}
-		list = append(list, fmt.Sprintf("One tuned for the ruleset as it is has %s here. So adapting to the change itself is worth %s points a match, which is %s.", a.Before.Text(stats.Points), a.Beyond.Text(stats.Points), what))
+		list = append(list, fmt.Sprintf("One tuned for the ruleset without changes scores %s here. So adapting to the change itself is worth %s points a match, which is %s.", a.Before.Text(stats.Points), a.Beyond.Text(stats.Points), verdict))
 	}
 	if len(a.Habits) == 0 {
-		return append(list, "Who has adapted does nothing clearly more or less often than the others.")
+		return append(list, "The tuned player does nothing clearly more or less often than the others.")
 	}
-	var parts []string
+	var habits, dominant []string
 	for i := range a.Habits {
-		if i == mostHabits {
-			parts = append(parts, fmt.Sprintf("and %d more", len(a.Habits)-i))
-			break
-		}
-		parts = append(parts, describeHabit(&a.Habits[i]))
-	}
-	list = append(list, "What he does at another rate than each of the others, of their hands: "+strings.Join(parts, "; ")+".")
-	var names []string
-	for i := range a.Habits {
-		if h := &a.Habits[i]; h.Dominant() {
-			names = append(names, h.Name)
+		h := &a.Habits[i]
+		habits = append(habits, describeHabit(h))
+		if h.Dominant() {
+			dominant = append(dominant, h.Name)
 		}
 	}
-	if n := len(names); n > mostHabits {
-		names = append(names[:mostHabits], fmt.Sprintf("and %d more", n-mostHabits))
-	}
-	switch text := strings.Join(names, ", "); {
-	case len(names) == 0:
+	list = append(list, "Habits with another rate than those of the others, as shares of their hands: "+join(habits, "; ")+".")
+	switch {
+	case len(dominant) == 0:
 	case a.Clear():
-		list = append(list, "A dominant strategy: who plays better does this clearly more than twice as often: "+text+".")
+		list = append(list, "A dominant strategy: the better player does this clearly more than twice as often: "+join(dominant, ", ")+".")
 	default:
-		list = append(list, "Clearly more than twice as often, though it is not shown to bring anything: "+text+".")
+		list = append(list, "Clearly more than twice as often, though without a clear gain: "+join(dominant, ", ")+".")
 	}
 	return list
 }
 
-// String tells the habit in words.
+// join joins the first mostHabits elements and the number of the others.
+func join(list []string, separator string) string {
+	if n := len(list) - mostHabits; n > 0 {
+		list = append(list[:mostHabits:mostHabits], fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(list, separator)
+}
+
+// describeHabit returns a habit with both rates.
 func describeHabit(h *stats.Habit) string {
 	times := "never by the others"
 	if h.Others > 0 {

@@ -13,41 +13,41 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
-// Statement is a figure of an answer in words.
+// Statement is a change of a figure as a sentence.
 type Statement struct {
 	stats.Key
 	// Text is the sentence, without a full stop.
 	Text string `json:"text"`
 	// Size is the difference in standard deviations of the figure in a single match, or
-	// duplicate set, of the first dataset: a scale on which figures can be put in order.
+	// duplicate set, of the first dataset. It makes different figures comparable.
 	Size float64 `json:"size"`
 	stats.Difference
 }
 
-// Magnitude returns the size whatever the direction.
+// Magnitude returns the absolute value of Size.
 func (s *Statement) Magnitude() float64 { return math.Abs(s.Size) }
 
-// Answer says in sentences what a ruleset changes.
+// Answer is the effects of a ruleset in sentences.
 type Answer struct {
 	// Dataset is the number of the dataset that is compared with number 0.
 	Dataset int `json:"dataset"`
 	// Title names the change, Changes are its knobs.
 	Title   string         `json:"title"`
 	Changes []stats.Change `json:"changes,omitempty"`
-	// Effects are what changes clearly among all comparisons, the largest first.
+	// Effects are the figures that change clearly among all comparisons, the largest first.
 	Effects []Statement `json:"effects"`
-	// Bounded are the headlines that do not change clearly, with the bound that the
-	// interval gives.
+	// Bounded are the headlines that do not change clearly, with the larger end of the
+	// interval as a bound.
 	Bounded []Statement `json:"bounded"`
 	// Same are the headlines that are the same in every match.
 	Same []Statement `json:"same"`
-	// Response says whether the players answer otherwise, nil if that was not tried.
+	// Response is how often the agents decide differently, nil if that was not measured.
 	Response *policydiff.Difference `json:"response,omitempty"`
-	// Adaptation says what players make of it who adapt, nil if that was not tried.
+	// Adaptation is the result of a tuned player, nil if that was not measured.
 	Adaptation *stats.Adaptation `json:"adaptation,omitempty"`
 }
 
-// Sentences returns what did not change, a sentence for each sort.
+// Sentences returns a sentence for Bounded and one for Same, if they have statements.
 func (a *Answer) Sentences() (list []string) {
 	for _, sort := range []struct {
 		lead string
@@ -64,9 +64,10 @@ func (a *Answer) Sentences() (list []string) {
 	return list
 }
 
-// mostNamed is how many knobs the title of an answer names.
+// mostNamed is the largest number of changed knobs that are the title of an answer.
 const mostNamed = 4
 
+// answer returns the effects of a dataset's ruleset compared with the first.
 func (r *Report) answer(dataset int) Answer {
 	d := &r.Datasets[dataset]
 	a := Answer{Dataset: dataset, Changes: d.Changes, Effects: []Statement{}, Bounded: []Statement{}, Same: []Statement{}, Title: sanitize.Line(d.Ruleset + " beside " + r.Datasets[0].Ruleset)}
@@ -90,21 +91,21 @@ func (r *Report) answer(dataset int) Answer {
 			continue
 		}
 		if c.Error == 0 {
-			a.Same = append(a.Same, Statement{k, p.of(k), 0, c.Difference})
+			a.Same = append(a.Same, Statement{k, p.nounOf(k), 0, c.Difference})
 			continue
 		}
-		text := p.of(k) + " (too few matches differ)"
+		text := p.nounOf(k) + " (too few matches differ)"
 		if c.Low.Known() {
 			bound := math.Max(math.Abs(float64(c.Low)), math.Abs(float64(c.High)))
-			text = p.of(k) + " (by " + amount(c, r.Datasets[0].Figure(k), bound, bound, bound) + " at most)"
+			text = p.nounOf(k) + " (by " + amount(c, r.Datasets[0].Figure(k), bound, bound, bound) + " at most)"
 		}
 		a.Bounded = append(a.Bounded, Statement{k, text, r.size(c), c.Difference})
 	}
 	return a
 }
 
-// size returns a difference in deviations of a single cluster of the first dataset, or
-// of the other where the figure never varied in the first.
+// size returns a difference in standard deviations of a single cluster: in the first dataset,
+// or in the other if the figure never varies in the first.
 func (r *Report) size(c *stats.Comparison) float64 {
 	for _, i := range []int{0, c.Dataset} {
 		f := r.Datasets[i].Figure(c.Key)
@@ -115,11 +116,10 @@ func (r *Report) size(c *stats.Comparison) float64 {
 	return 0
 }
 
-// relative tells whether a figure changes by a part of itself rather than by an
-// amount.
+// relative reports whether changes of a figure are stated in percent of the figure.
 func relative(k stats.Key) bool { return k.Section == stats.SectionMatch && k.Name == "hands" }
 
-// amount writes how large a difference is, from low to high.
+// amount returns a difference with its unit, and with its interval unless low equals high.
 func amount(c *stats.Comparison, base *stats.Figure, value, low, high float64) string {
 	scale, sign := c.Unit.Scale()
 	unit := " " + string(c.Unit)
@@ -139,7 +139,7 @@ func amount(c *stats.Comparison, base *stats.Figure, value, low, high float64) s
 	return text
 }
 
-// effect returns the sentence for a clear difference.
+// effect returns the statement of a clear difference.
 func (r *Report) effect(c *stats.Comparison, p phrase) Statement {
 	base, other := r.Datasets[0].Figure(c.Key), r.Datasets[c.Dataset].Figure(c.Key)
 	up := c.Value > 0
@@ -147,7 +147,7 @@ func (r *Report) effect(c *stats.Comparison, p phrase) Statement {
 	if !up {
 		value, low, high = -value, -high, -low
 	}
-	text := p.say(c.Key, amount(c, base, value, low, high), up)
+	text := p.sentenceOf(c.Key, amount(c, base, value, low, high), up)
 	text += ": " + plainValue(other, c.Error) + " instead of " + plainValue(base, c.Error)
 	if ratio := other.Value / base.Value; base.Value > 0 && other.Value > 0 && c.Unit != stats.Gap && c.Unit != stats.Placement && (ratio >= 1.5 || ratio <= 1/1.5) {
 		text += ", " + strconv.FormatFloat(ratio, 'g', 2, 64) + " times as much"
@@ -155,7 +155,7 @@ func (r *Report) effect(c *stats.Comparison, p phrase) Statement {
 	return Statement{c.Key, text, r.size(c), c.Difference}
 }
 
-// plainValue writes a figure without its interval, to the decimals of an error.
+// plainValue returns a figure without its interval, with the decimals that an error supports.
 func plainValue(f *stats.Figure, err float64) string {
 	text := (&stats.Estimate{Value: f.Value, Error: err}).Rounded(f.Unit)
 	return strings.Replace(text, "%", " %", 1)

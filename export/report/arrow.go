@@ -132,7 +132,7 @@ func (r *Report) Differences(w io.WriteSeeker) error {
 	}, r.Comparisons)
 }
 
-// quantileRow is a quantile of a distribution and where it belongs.
+// quantileRow is a quantile of a distribution of a dataset.
 type quantileRow struct {
 	dataset             int
 	ruleset, name, unit string
@@ -162,7 +162,7 @@ func (r *Report) Quantiles(w io.WriteSeeker) error {
 	}, rows)
 }
 
-// componentRow is a part of a variance and where it belongs.
+// componentRow is a component of a variance of a dataset.
 type componentRow struct {
 	dataset       int
 	ruleset, name string
@@ -170,8 +170,7 @@ type componentRow struct {
 	*stats.Component
 }
 
-// Skills writes what is skill and what is luck as an Arrow IPC file, a row for
-// each part.
+// Skills writes the components of skill and luck as an Arrow IPC file, a row each.
 func (r *Report) Skills(w io.WriteSeeker) error {
 	var rows []componentRow
 	for i := range r.Datasets {
@@ -203,7 +202,7 @@ type pairRow struct {
 	*stats.Pair
 }
 
-// Pairs writes how far agents are apart as an Arrow IPC file, a row for each two.
+// Pairs writes the differences of agents as an Arrow IPC file, a row for each pair.
 func (r *Report) Pairs(w io.WriteSeeker) error {
 	var rows []pairRow
 	for i := range r.Datasets {
@@ -231,7 +230,7 @@ func (r *Report) Pairs(w io.WriteSeeker) error {
 	}, rows)
 }
 
-// barRow is a bar of a distribution and where it belongs.
+// barRow is a bar of a distribution of a dataset.
 type barRow struct {
 	dataset             int
 	ruleset, name, unit string
@@ -272,8 +271,8 @@ type luckRow struct {
 	unit   int
 }
 
-// WriteLuck writes the luck of the players in the hands of a dataset, measured with
-// hands, as an Arrow IPC file.
+// WriteLuck writes the luck of every player in every hand of a dataset as an Arrow IPC file.
+// list has the luck of its matches, measured with [matchluck.Options.Hands].
 func WriteLuck(w io.WriteSeeker, d *dataset.Dataset, list []matchluck.Match) error {
 	var rows []luckRow
 	unit := d.Rules().Unit()

@@ -10,7 +10,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
-// mostEffects is how many figures Effects has of a dataset beside the headlines.
+// mostEffects is the largest number of figures of a dataset in Effects besides the headlines.
 const mostEffects = 20
 
 // Effects returns tables of the differences between datasets. The first holds the
@@ -42,8 +42,8 @@ func (r *Report) Effects() []page.Table {
 	return list
 }
 
-// effectsOf returns the figures beside the headlines in which a dataset clearly differs
-// from the first.
+// effectsOf returns the table of the figures other than the headlines in which a dataset
+// clearly differs from the first.
 func (r *Report) effectsOf(dataset int) page.Table {
 	t := page.Table{
 		Title: "Differences of " + r.Label(dataset),
@@ -71,8 +71,8 @@ func (r *Report) effectsOf(dataset int) page.Table {
 	return t
 }
 
-// ContrastTable returns the contrasts that are clear, or of which the interval says most
-// of the others; without any it has no rows.
+// ContrastTable returns the table of the contrasts that are clear, or of which one of the
+// changes has a clear effect; it may have no rows.
 func (r *Report) ContrastTable() page.Table {
 	t := page.Table{
 		Title: "Together and apart",
@@ -95,8 +95,8 @@ func (r *Report) ContrastTable() page.Table {
 	return t
 }
 
-// DisagreementTable returns the headlines whose effect clearly depends on who plays. Its
-// note says how many were compared.
+// DisagreementTable returns the table of the effects on headlines that clearly depend on the
+// agents. Its note has the number of effects compared.
 func DisagreementTable(fields []*Report) page.Table {
 	list := Disagreements(fields)
 	t := page.Table{

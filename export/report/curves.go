@@ -43,7 +43,7 @@ func (r *Report) CurveTables() (list []page.Table) {
 	return list
 }
 
-// unusual are the characters that file names do not have.
+// unusual matches characters that are replaced in file names.
 var unusual = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
 
 // curves draws the curves with their bands.
@@ -63,7 +63,7 @@ func (b *painter) curves() {
 			xy := plotter.XY{X: at.Knob, Y: at.Value}
 			line = append(line, xy)
 			e := stats.Estimate{Value: at.Value, Low: at.Low, High: at.High}
-			spots = append(spots, page.Spot{XY: xy, Text: c.Knob + " = " + digits.Exact(at.Knob) + ": " + words(&e, c.Unit == stats.Share || c.Unit == stats.Gap)})
+			spots = append(spots, page.Spot{XY: xy, Text: c.Knob + " = " + digits.Exact(at.Knob) + ": " + tooltip(&e, c.Unit == stats.Share || c.Unit == stats.Gap)})
 			if at.Low.Known() {
 				above = append(above, plotter.XY{X: at.Knob, Y: float64(at.High)})
 				below = append(below, plotter.XY{X: at.Knob, Y: float64(at.Low)})
@@ -81,7 +81,7 @@ func (b *painter) curves() {
 		p.Add(band, drawn, points)
 		b.pictures = append(b.pictures, page.Picture{
 			Name: "curve_" + unusual.ReplaceAllString(c.Knob+"_"+c.Key.Path(), "_"), Title: title,
-			Note: "The band is the 95 % interval of the difference from " + b.label(0) + ", where it has no width.",
+			Note: "The band is the 95 % interval of the difference from " + b.r.Label(0) + ", where it has no width.",
 			Plot: p, Width: page.Width, Height: 3.4 * vg.Inch, Spots: spots,
 		})
 	}

@@ -10,7 +10,7 @@ func Phrases(amount string) map[string][3]string {
 	list := map[string][3]string{}
 	for name, p := range phrases {
 		k := stats.Key{Section: name[0], Name: name[1], Of: "east"}
-		list[k.String()] = [3]string{p.say(k, amount, true), p.say(k, amount, false), p.of(k)}
+		list[k.String()] = [3]string{p.sentenceOf(k, amount, true), p.sentenceOf(k, amount, false), p.nounOf(k)}
 	}
 	return list
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
-// LuckTables returns, for each dataset whose luck was measured, the results of the agents beside
-// their luck and their luck-adjusted results. result, if not nil, returns the text of a result
-// in place of that of the report.
+// LuckTables returns, for each dataset whose luck was measured, a table of the results, luck and
+// luck-adjusted results of its agents. result, if not nil, returns the text of a result, which
+// replaces that of the report.
 func (r *Report) LuckTables(result func(agent, name string) string) (list []page.Table) {
 	for i := range r.Datasets {
 		s := &r.Datasets[i]

@@ -13,19 +13,19 @@ import (
 	"slices"
 )
 
-// markFile is what tells the folder of a report from others.
+// markFile is the name of the file that makes a folder that of a report.
 const markFile = "sparrowhall-report.json"
 
-// mark lists the files of a report. Whatever else is in its folder is somebody
-// else's.
+// mark is the contents of that file: the files of the report. All other files in the folder
+// are left alone.
 type mark struct {
 	Version int `json:"jansou_report"`
-	// Files has the SHA-256 of each file. While a report is replaced a file is
-	// either the old or the new one.
+	// Files has the SHA-256 of each file in hexadecimal. While a report is replaced it has
+	// those of the old and the new file.
 	Files map[string][]string `json:"files"`
 }
 
-// markOf returns the mark of what is in a folder that a report alone has written.
+// markOf returns the mark of a folder in which all files are those of a report.
 func markOf(dir string) (*mark, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -56,7 +56,7 @@ func sumOf(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// write puts the mark into a folder, in place of the one before.
+// write writes the mark to a folder, replacing an earlier one in one step.
 func (m *mark) write(dir string) error {
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -69,8 +69,8 @@ func (m *mark) write(dir string) error {
 	return os.Rename(path+".tmp", path)
 }
 
-// occupied returns why a report cannot be written to a folder. If there is a report
-// that may be replaced, it returns its mark.
+// occupied returns an error if a report cannot be written to a folder. If the folder has a
+// report that may be replaced, it returns its mark.
 func occupied(dir string, replace bool) (*mark, error) {
 	list, err := os.ReadDir(dir)
 	switch {
@@ -112,9 +112,8 @@ func occupied(dir string, replace bool) (*mark, error) {
 	return m, nil
 }
 
-// replace puts the files of a temporary folder in the place of those of the report
-// that m is the mark of. Wherever it ends, the mark in the folder fits, so it can
-// be done again.
+// replace replaces the files of the report in dir, which has mark m, by those of a temporary
+// folder. If it is interrupted, the mark still fits the files, so that it can be repeated.
 func (m *mark) replace(temp, dir string) error {
 	fresh, err := markOf(temp)
 	if err != nil {

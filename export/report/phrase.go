@@ -6,13 +6,13 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/stats"
 )
 
-// phrase tells in words that a figure has changed. The sentence has "%" where the
-// amount stands, "@" for whom it is of, and "{more|less}" where it depends on the
-// direction; noun is what did not change where it did not.
+// phrase has the words for a figure. In the sentence on its change, "%" is replaced by the
+// amount, "@" by the seat, agent or pattern, and "{more|less}" by the alternative for the
+// direction. noun names the figure where it did not change.
 type phrase struct{ sentence, noun string }
 
-// phrases are the figures that answers speak of. What they leave out either follows
-// from these or is told by tables.
+// phrases are the phrases by section and name of the figure. Answers leave out all other
+// figures; the tables of a report have them.
 var phrases = map[[2]string]phrase{
 	{stats.SectionMatch, "hands"}:              {"matches last % {longer|shorter}", "length of matches"},
 	{stats.SectionMatch, "lead"}:               {"the first ends % {further|less far} ahead of the second", "lead of the first at the end"},
@@ -63,19 +63,20 @@ func phraseOf(k stats.Key) (phrase, bool) {
 	return p, ok
 }
 
-// of names the figure where it is said that it did not change.
-func (p phrase) of(k stats.Key) string { return strings.ReplaceAll(p.noun, "@", whom(k)) }
+// nounOf returns the noun for a figure.
+func (p phrase) nounOf(k stats.Key) string { return strings.ReplaceAll(p.noun, "@", subject(k)) }
 
-// whom names what a figure is of in a sentence.
-func whom(k stats.Key) string {
+// subject returns the seat, agent or pattern of a figure as in a sentence.
+func subject(k stats.Key) string {
 	if k.Section == stats.SectionSeat && k.Of != "" {
 		return strings.ToUpper(k.Of[:1]) + k.Of[1:]
 	}
 	return k.Of
 }
 
-// say returns the sentence for an amount, which is up if it is more.
-func (p phrase) say(k stats.Key, amount string, up bool) string {
+// sentenceOf returns the sentence for a change of a figure by an amount, an increase if up is
+// set.
+func (p phrase) sentenceOf(k stats.Key, amount string, up bool) string {
 	text := p.sentence
 	if before, rest, ok := strings.Cut(text, "{"); ok {
 		ways, after, _ := strings.Cut(rest, "}")
@@ -85,5 +86,5 @@ func (p phrase) say(k stats.Key, amount string, up bool) string {
 		}
 		text = before + more + after
 	}
-	return strings.ReplaceAll(strings.Replace(text, "%", amount, 1), "@", whom(k))
+	return strings.ReplaceAll(strings.Replace(text, "%", amount, 1), "@", subject(k))
 }

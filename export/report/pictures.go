@@ -28,12 +28,20 @@ func (r *Report) Pictures() ([]page.Picture, error) {
 		all[i] = i
 	}
 	families := b.families()
+	together := family{datasets: all}
 	for _, f := range families {
 		b.seats(f)
-		b.dots(f, "stats.Winds", "Points a hand, by wind", "points", stats.SectionDealer, "points", stats.Winds[:])
+		b.dots(f, "winds", "Points a hand, by wind", "points", keysOf(stats.SectionDealer, "points", stats.Winds[:]))
 	}
-	b.dots(family{of: all}, "wins", "Hands won, by wind", "share of the hands", stats.SectionDealer, "win", stats.Winds[:])
-	b.dots(family{of: all}, "ends", "How hands end", "share of the hands", stats.SectionHand, "", []string{"self_draw", "discard", "rob", "flower", "exhausted", "aborted"})
+	b.dots(together, "wins", "Hands won, by wind", "share of the hands", keysOf(stats.SectionDealer, "win", stats.Winds[:]))
+	var ends []stats.Key
+	for _, name := range []string{"self_draw", "discard", "rob", "flower", "exhausted", "aborted"} {
+		k := stats.Key{Section: stats.SectionHand, Name: name}
+		if slices.ContainsFunc(r.Datasets, func(s stats.Summary) bool { f := s.Figure(k); return f != nil && f.Sum > 0 }) {
+			ends = append(ends, k)
+		}
+	}
+	b.dots(together, "ends", "How hands end", "share of the hands", ends)
 	for i := range r.Datasets {
 		b.agents(i)
 	}
@@ -41,7 +49,7 @@ func (r *Report) Pictures() ([]page.Picture, error) {
 		b.lines(f, "final_points", "Points of the players at the end", "points")
 		b.lines(f, "win_value", "Value of won hands", "points")
 	}
-	b.lines(family{of: all}, "win_turn", "Turns until a hand is won", "turns")
+	b.lines(together, "win_turn", "Turns until a hand is won", "turns")
 	for _, f := range families {
 		b.patterns(f)
 	}
@@ -51,11 +59,11 @@ func (r *Report) Pictures() ([]page.Picture, error) {
 	return b.pictures, b.err
 }
 
-// family is the datasets of a family of rules. Those of different families do not
-// share pictures of points; name is empty where there is one family alone.
+// family is the datasets that share pictures of points: those of one family of rules. name is
+// empty if there is only one family.
 type family struct {
-	name string
-	of   []int
+	name     string
+	datasets []int
 }
 
 func (b *painter) families() (list []family) {
@@ -66,7 +74,7 @@ func (b *painter) families() (list []family) {
 			at = len(list)
 			list = append(list, family{name: name})
 		}
-		list[at].of = append(list[at].of, i)
+		list[at].datasets = append(list[at].datasets, i)
 	}
 	if len(list) == 1 {
 		list[0].name = ""
@@ -74,7 +82,7 @@ func (b *painter) families() (list []family) {
 	return list
 }
 
-// file and title tell a picture of the family from others.
+// file returns the name of the file of a picture of the family.
 func (f *family) file(name string) string {
 	if f.name == "" {
 		return name
@@ -82,6 +90,7 @@ func (f *family) file(name string) string {
 	return name + "_" + f.name
 }
 
+// title returns the title of a picture of the family.
 func (f *family) title(title string) string {
 	if f.name == "" {
 		return title
@@ -103,11 +112,8 @@ func (b *painter) try(err error) bool {
 	return err == nil
 }
 
-// label names a dataset in a legend.
-func (b *painter) label(i int) string { return b.r.Label(i) }
-
-// symlog is a scale that is linear around zero and logarithmic beyond one, to
-// both sides, so that small and large changes can be seen together.
+// symlog is a scale that is linear around 0 and logarithmic beyond 1 and -1, so that small and
+// large changes can be read together.
 type symlog struct{}
 
 func (symlog) of(x float64) float64 { return math.Asinh(x) }
@@ -126,7 +132,8 @@ func (symlog) Ticks(low, high float64) []plot.Tick {
 	return signedTicks(low, high, 1, 2, 5)
 }
 
-// signedTicks has ticks at zero and at so many times each power of ten, to both sides.
+// signedTicks returns ticks at 0 and at the given multiples of the powers of ten and of their
+// negatives.
 func signedTicks(low, high float64, times ...float64) (ticks []plot.Tick) {
 	add := func(x float64) {
 		if x >= low && x <= high {
@@ -143,14 +150,14 @@ func signedTicks(low, high float64, times ...float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// intervals are points with intervals of one series.
+// intervals are the points of a series with their intervals.
 type intervals struct {
 	plotter.XYs
 	plotter.XErrors
 }
 
-// rows draws a figure a row, a mark a dataset, with its interval. values[i][j] is
-// the estimate of row j in series i, nil where there is none.
+// rows draws a picture with a row for each figure, and in it a mark with an interval for each
+// series. values[i][j] is the estimate of row j in series i, nil if there is none.
 func (b *painter) rows(name, title, unit, note string, rows, series []string, values [][]*stats.Estimate) {
 	p := page.NewPlot(title)
 	b.fillRows(p, name, title, unit, note, rows, series, values)
@@ -198,7 +205,7 @@ func (b *painter) fillRows(p *plot.Plot, name, title, unit, note string, rows, s
 				low, high = e.Value-float64(e.Low), float64(e.High)-e.Value
 			}
 			marks.XYs = append(marks.XYs, plotter.XY{X: e.Value, Y: float64(len(rows)-1-j) + off})
-			spots = append(spots, page.Spot{XY: marks.XYs[len(marks.XYs)-1], Text: strings.TrimPrefix(series[i]+", ", ", ") + rows[j] + ": " + words(e, share)})
+			spots = append(spots, page.Spot{XY: marks.XYs[len(marks.XYs)-1], Text: strings.TrimPrefix(series[i]+", ", ", ") + rows[j] + ": " + tooltip(e, share)})
 			marks.XErrors = append(marks.XErrors, struct{ Low, High float64 }{low, high})
 		}
 		if len(marks.XYs) == 0 {
@@ -220,9 +227,9 @@ func (b *painter) fillRows(p *plot.Plot, name, title, unit, note string, rows, s
 	b.pictures = append(b.pictures, page.Picture{Name: name, Title: title, Note: note, Plot: p, Width: page.Width, Height: height, Spots: spots})
 }
 
-// words tells an estimate with its interval.
-func words(e *stats.Estimate, share bool) string {
-	tell := func(x float64) string {
+// tooltip returns an estimate with its interval, in percent for a share.
+func tooltip(e *stats.Estimate, share bool) string {
+	number := func(x float64) string {
 		switch {
 		case share:
 			return fmt.Sprintf("%.3g%%", 100*x)
@@ -232,16 +239,16 @@ func words(e *stats.Estimate, share bool) string {
 		return fmt.Sprintf("%.4g", x)
 	}
 	if !e.Low.Known() {
-		return tell(e.Value)
+		return number(e.Value)
 	}
-	return fmt.Sprintf("%s [%s, %s]", tell(e.Value), tell(float64(e.Low)), tell(float64(e.High)))
+	return fmt.Sprintf("%s [%s, %s]", number(e.Value), number(float64(e.Low)), number(float64(e.High)))
 }
 
-// seats draws what the seats at the start are worth: the points at the end over
-// those of all four.
+// seats draws the worth of the seats at the start: the points at the end over the mean of all
+// four seats.
 func (b *painter) seats(f family) {
 	rows, series, values := stats.Winds[:], []string(nil), [][]*stats.Estimate(nil)
-	for _, i := range f.of {
+	for _, i := range f.datasets {
 		var row []*stats.Estimate
 		mean := 0.0
 		for _, wind := range stats.Winds {
@@ -254,41 +261,35 @@ func (b *painter) seats(f family) {
 			e.Low -= summary.Number(mean)
 			e.High -= summary.Number(mean)
 		}
-		series, values = append(series, b.label(i)), append(values, row)
+		series, values = append(series, b.r.Label(i)), append(values, row)
 	}
 	b.rows(f.file("seats"), f.title("Points at the end over the mean, by seat at the start"), "points", estimates, rows, series, values)
 }
 
-// estimates says how to read a picture of rows.
+// estimates is the note of a picture of rows.
 const estimates = "Marks are estimates, lines their 95 % intervals."
 
-// dots draws figures of a section of some datasets: of every name in of, or
-// without a name the figures that are named by of.
-func (b *painter) dots(f family, file, title, unit, section, name string, of []string) {
-	if name == "" {
-		// What never happened needs no row.
-		of = slices.DeleteFunc(slices.Clone(of), func(o string) bool {
-			return !slices.ContainsFunc(f.of, func(i int) bool {
-				figure := b.r.Datasets[i].Figure(stats.Key{Section: section, Name: o})
-				return figure != nil && figure.Sum > 0
-			})
-		})
-	}
-	var labels, series []string
+// keysOf returns the keys of the figure of a name for each of some seats, winds or patterns.
+func keysOf(section, name string, of []string) (keys []stats.Key) {
 	for _, o := range of {
-		labels = append(labels, stats.Label(o))
+		keys = append(keys, stats.Key{Section: section, Name: name, Of: o})
+	}
+	return keys
+}
+
+// dots draws figures of some datasets, a row each.
+func (b *painter) dots(f family, file, title, unit string, keys []stats.Key) {
+	var labels, series []string
+	for _, k := range keys {
+		labels = append(labels, stats.Label(cmp.Or(k.Of, k.Name)))
 	}
 	var values [][]*stats.Estimate
 	found := false
-	for _, i := range f.of {
-		series = append(series, b.label(i))
-		row := make([]*stats.Estimate, len(of))
-		for j, o := range of {
-			key := stats.Key{Section: section, Name: name, Of: o}
-			if name == "" {
-				key = stats.Key{Section: section, Name: o}
-			}
-			if f := b.r.Datasets[i].Figure(key); f != nil && f.Count > 0 {
+	for _, i := range f.datasets {
+		series = append(series, b.r.Label(i))
+		row := make([]*stats.Estimate, len(keys))
+		for j, k := range keys {
+			if f := b.r.Datasets[i].Figure(k); f != nil && f.Count > 0 {
 				row[j], found = &f.Estimate, true
 			}
 		}
@@ -315,7 +316,7 @@ func (b *painter) agents(i int) {
 	}
 	file, title := "agents", "Placement points of the agents"
 	if len(b.r.Datasets) > 1 {
-		file, title = fmt.Sprintf("agents_%d", i+1), title+": "+b.label(i)
+		file, title = fmt.Sprintf("agents_%d", i+1), title+": "+b.r.Label(i)
 	}
 	b.rows(file, title, "placement points a match", estimates, names, []string{""}, [][]*stats.Estimate{values})
 }
@@ -327,10 +328,10 @@ func (b *painter) lines(f family, name, title, unit string) {
 	p.Y.Min = 0
 	p.Y.Tick.Marker = page.Ticks{Percent: true}
 	var spots []page.Spot
-	// Bars of different widths are made comparable: those that fit into the widest are
-	// put together to such bars, and shares are of the widest.
+	// Bars of different widths are made comparable: narrow ones are merged to the width of
+	// the widest if they fit, otherwise their shares are scaled to it.
 	widest := 0.0
-	for _, i := range f.of {
+	for _, i := range f.datasets {
 		if d := b.r.Datasets[i].Distribution(name); d != nil && d.Count > 0 {
 			widest = max(widest, d.Bars[0].To-d.Bars[0].From)
 		}
@@ -339,7 +340,7 @@ func (b *painter) lines(f family, name, title, unit string) {
 	if widest == 1 {
 		p.Y.Label.Text = "share in 1 " + strings.TrimSuffix(unit, "s")
 	}
-	for n, i := range f.of {
+	for n, i := range f.datasets {
 		d := b.r.Datasets[i].Distribution(name)
 		if d == nil || d.Count == 0 {
 			continue
@@ -356,7 +357,7 @@ func (b *painter) lines(f family, name, title, unit string) {
 			end = bar.To
 			spots = append(spots, page.Spot{
 				XY:   plotter.XY{X: (bar.From + bar.To) / 2, Y: bar.Share * scale},
-				Text: fmt.Sprintf("%s, %s to %s: %.3g%%", b.label(i), digits.Exact(bar.From), digits.Exact(bar.To), 100*bar.Share),
+				Text: fmt.Sprintf("%s, %s to %s: %.3g%%", b.r.Label(i), digits.Exact(bar.From), digits.Exact(bar.To), 100*bar.Share),
 			})
 		}
 		line, err := plotter.NewLine(xy)
@@ -365,12 +366,12 @@ func (b *painter) lines(f family, name, title, unit string) {
 		}
 		line.Color, line.Width, line.Dashes = page.Color(n), vg.Points(1.5), page.Dashes(n)
 		p.Add(line)
-		if len(f.of) > 1 {
-			p.Legend.Add(b.label(i), line)
+		if len(f.datasets) > 1 {
+			p.Legend.Add(b.r.Label(i), line)
 		}
 	}
-	if len(f.of) > 1 {
-		p.Y.Max *= 1 + 0.08*float64(len(f.of))
+	if len(f.datasets) > 1 {
+		p.Y.Max *= 1 + 0.08*float64(len(f.datasets))
 	}
 	if widest > 0 {
 		b.pictures = append(b.pictures, page.Picture{
@@ -380,8 +381,8 @@ func (b *painter) lines(f family, name, title, unit string) {
 	}
 }
 
-// widened puts bars together to bars of a width, if that is a multiple of theirs, and
-// returns them as they are if it is not.
+// widened merges bars to bars of a width. If that is not a multiple of their width it returns
+// them as they are.
 func widened(bars []stats.Bar, width float64) []stats.Bar {
 	if math.Mod(width, bars[0].To-bars[0].From) != 0 {
 		return bars
@@ -399,13 +400,13 @@ func widened(bars []stats.Bar, width float64) []stats.Bar {
 	return list
 }
 
-// mostPatterns is how many patterns a picture shows.
+// mostPatterns is the largest number of patterns in a picture.
 const mostPatterns = 24
 
 // patterns draws the most frequent patterns of some datasets together.
 func (b *painter) patterns(f family) {
 	share := map[string]float64{}
-	for _, i := range f.of {
+	for _, i := range f.datasets {
 		for _, g := range b.r.Datasets[i].Figures {
 			if g.Section == stats.SectionPattern && g.Name == "frequency" && g.Sum > 0 {
 				share[g.Of] = max(share[g.Of], g.Value)
@@ -416,16 +417,16 @@ func (b *painter) patterns(f family) {
 		return cmp.Or(cmp.Compare(share[y], share[x]), cmp.Compare(x, y))
 	})
 	names = names[:min(len(names), mostPatterns)]
-	b.dots(f, "patterns", "The most frequent patterns", "share of the wins that hold it", stats.SectionPattern, "frequency", names)
+	b.dots(f, "patterns", "The most frequent patterns", "share of the wins that hold it", keysOf(stats.SectionPattern, "frequency", names))
 }
 
-// mostChanges is how many differences a picture shows.
+// mostChanges is the largest number of differences in a picture.
 const mostChanges = 24
 
 // changes draws the clearest differences from the first dataset.
 func (b *painter) changes() {
 	list := slices.DeleteFunc(b.r.Clear(2*mostChanges), func(k stats.Key) bool {
-		// Of what is about zero there are no percents.
+		// Changes of figures around 0 cannot be given in percent.
 		f := b.r.Datasets[0].Figure(k)
 		return f.Unit == stats.Gap || f.Unit == stats.Placement || f.Value <= 0 || k.Section == stats.SectionDealer && f.Unit == stats.Points
 	})
@@ -436,7 +437,7 @@ func (b *painter) changes() {
 	var rows []string
 	series := make([]string, len(b.r.Datasets)-1)
 	for i := range series {
-		series[i] = b.label(i + 1)
+		series[i] = b.r.Label(i + 1)
 	}
 	values := make([][]*stats.Estimate, len(series))
 	for _, key := range list {
@@ -452,15 +453,15 @@ func (b *painter) changes() {
 			values[i] = append(values[i], e)
 		}
 	}
-	title := "What differs most clearly from " + b.label(0)
+	title := "What differs most clearly from " + b.r.Label(0)
 	p := page.NewPlot(title)
 	p.X.Scale, p.X.Tick.Marker = symlog{}, symlog{}
 	b.fillRows(p, "changes", title, "change in percent, logarithmic beyond 1 %",
 		"The figures with the smallest corrected probabilities; marks are differences in percent of the figure of the first dataset, lines their 95 % intervals. The scale is logarithmic beyond 1 %.", rows, series, values)
 }
 
-// skill draws where the variance of the ranks comes from, which compares rulesets whose placement
-// points differ.
+// skill draws the components of the variance of ranks, which can be compared between rulesets
+// with different placement points.
 func (b *painter) skill() {
 	parts := []string{"skill", "luck of the walls", "luck of play"}
 	var series []string
@@ -470,7 +471,7 @@ func (b *painter) skill() {
 		if s == nil {
 			continue
 		}
-		series = append(series, b.label(i))
+		series = append(series, b.r.Label(i))
 		var row []*stats.Estimate
 		for _, c := range []*stats.Component{&s.Skill, &s.Walls, &s.Rest} {
 			var e *stats.Estimate

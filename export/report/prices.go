@@ -30,19 +30,19 @@ func (r *Report) priceTables() (list []page.Table) {
 func PriceTable(title, ruleset string, prices []stats.PatternPrice, offered bool) *page.Table {
 	t := &page.Table{
 		Title: title,
-		Note: "The line gives the price of patterns that are as rare among the wins; off by tells how far a price is from it in robust deviations, dearer than others above 0. " +
-			"What players go for depends on the price as well, so a new price is tried before it is believed.",
+		Note: "The line gives the price of patterns that are as rare among the wins; off by is the distance of a price from it in robust standard deviations, above 0 if it is dearer. " +
+			"Players aim at patterns by their prices, so measure a new price before you adopt it.",
 		Head: []string{"pattern", "price", "wins", "frequency", "on the line", "off by", "suggested"},
 	}
 	cases := "one win in %.0f holds it"
 	if offered {
-		t.Note = "The line gives the price of patterns that are as seldom offered: in how many hands of players they come within an exchange of ready, whether they are gone for or not. " +
-			"Off by tells how far a price is from it in robust deviations, dearer than others above 0."
+		t.Note = "The line gives the price of patterns that are offered as seldom: that is, come within an exchange of ready in as few hands of players, whether they aim at them or not. " +
+			"Off by is the distance of a price from it in robust standard deviations, above 0 if it is dearer."
 		t.Head[2] = "hands"
 		cases = "one hand of a player in %.0f offers it"
 	}
 	if len(prices) == 0 {
-		t.Note = "Too few patterns are held by enough wins to say what their prices follow."
+		t.Note = "Too few patterns have enough cases to fit a line to their prices."
 		return t
 	}
 	first := ""
@@ -68,7 +68,7 @@ func PriceTable(title, ruleset string, prices []stats.PatternPrice, offered bool
 		for i := range t.Rows {
 			t.Rows[i].Cells = t.Rows[i].Cells[:len(t.Head)-1]
 		}
-		first = " None is far enough from the line to suggest another price, or what is rarer is not dearer at all."
+		first = " No price is far enough from the line to suggest another one, or rarer patterns are not dearer."
 	}
 	t.Note += first
 	return t

@@ -43,8 +43,8 @@ func (r *Report) Tables() []page.Table {
 	return append(list, r.skillTables()...)
 }
 
-// keys returns the figures of a section that are of all and of which some dataset
-// has a case.
+// keys returns the figures of a section that concern the whole dataset, and that some dataset
+// has cases of.
 func (r *Report) keys(section string) []stats.Key {
 	var keys []stats.Key
 	for i := range r.Datasets {
@@ -98,7 +98,7 @@ func (r *Report) differenceText(i int, k stats.Key) string {
 	return "-"
 }
 
-// of returns the title of a table of a dataset.
+// of returns the title of a table of dataset i: with its label if there are several datasets.
 func (r *Report) of(title string, i int) string {
 	if len(r.Datasets) > 1 {
 		return title + ": " + r.Label(i)
@@ -106,8 +106,8 @@ func (r *Report) of(title string, i int) string {
 	return title
 }
 
-// crossTables returns a table for each dataset of the figures of a section that
-// are of seats, winds or agents, which are the columns.
+// crossTables returns for each dataset a table of the figures of a section that concern seats,
+// winds or agents, with a column for each of these.
 func (r *Report) crossTables(section string) []page.Table {
 	var list []page.Table
 	for i := range r.Datasets {
@@ -209,13 +209,13 @@ func (r *Report) distributionTable() page.Table {
 	return t
 }
 
-// skillOf is an analysis and what it is of.
+// skillOf is an analysis of variance of ranks or placement points.
 type skillOf struct {
-	what string
+	what string // ranks or placement points
 	*stats.Skill
 }
 
-// skills returns the analyses of a dataset, none where nobody can be told apart.
+// skills returns the analyses of a dataset, none if all its agents are the same.
 func skills(s *stats.Summary) []skillOf {
 	if s.Skill == nil {
 		return nil
@@ -223,7 +223,7 @@ func skills(s *stats.Summary) []skillOf {
 	return []skillOf{{"ranks", s.SkillByRank}, {"placement points", s.Skill}}
 }
 
-// skillTables returns what is skill and what is luck.
+// skillTables returns the tables of the components of skill and luck, and of pairs of agents.
 func (r *Report) skillTables() []page.Table {
 	components := page.Table{
 		Title: "Luck and skill",
@@ -258,7 +258,7 @@ func (r *Report) skillTables() []page.Table {
 	return []page.Table{components, pairs}
 }
 
-// numberText writes a number with two decimals.
+// numberText returns a number with two decimals, "-" if it is missing.
 func numberText(n summary.Number) string {
 	if !n.Known() {
 		return "-"
@@ -266,7 +266,7 @@ func numberText(n summary.Number) string {
 	return digits.Fixed(float64(n), 2)
 }
 
-// matchesText writes a number of matches.
+// matchesText returns a number of matches, "∞" if it is missing.
 func matchesText(n summary.Number) string {
 	if !n.Known() || math.IsInf(float64(n), 0) {
 		return "∞"
@@ -274,7 +274,7 @@ func matchesText(n summary.Number) string {
 	return strconv.FormatFloat(float64(n), 'f', 0, 64)
 }
 
-// NeededText returns how many matches tell the two agents apart.
+// neededText returns the number of matches that show the difference, with its interval.
 func neededText(p *stats.Pair) string {
 	if !p.Needed.Known() {
 		return "-"

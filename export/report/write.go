@@ -23,17 +23,16 @@ const (
 	differencesFile   = "differences.arrow"
 )
 
-// ErrOccupied is the error of a folder that holds something else than a report.
+// ErrOccupied is the error of a folder that has anything but a report that may be replaced.
 var ErrOccupied = errors.New("the folder is occupied")
 
-// Write writes the report to a folder: the page, the same as JSON, all statistics
-// as Arrow tables, and the pictures as PNG and SVG. A new folder appears when all
-// of it is written. One that is there already must be empty or, with replace, hold
-// a report; otherwise the error is ErrOccupied, and nothing is changed.
+// Write writes the report to a folder: a page, JSON, all statistics as Arrow tables, and the
+// pictures as PNG and SVG. A new folder appears once it is complete. An existing one must be
+// empty or, with replace, have a report; otherwise the error is ErrOccupied, and nothing is
+// changed.
 //
-// Of a report that is replaced each file stays until the new one takes its name.
-// Only files that a report has written are replaced, and only if they are as they
-// were written; all others stay.
+// When a report is replaced, each file stays until the new one takes its name. Files that the
+// report did not write, or that were changed since, are not touched.
 func (r *Report) Write(dir string, replace bool) error {
 	dir = filepath.Clean(dir)
 	if _, err := occupied(dir, replace); err != nil {
@@ -46,7 +45,7 @@ func (r *Report) Write(dir string, replace bool) error {
 	if err := errors.Join(os.Chmod(temp.Path, 0o755), r.fill(temp.Path)); err != nil {
 		return errors.Join(err, temp.Remove())
 	}
-	// Meanwhile there may be something else.
+	// The folder may have changed in the meantime.
 	before, err := occupied(dir, replace)
 	switch {
 	case err != nil:
