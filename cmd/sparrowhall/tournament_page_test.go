@@ -82,7 +82,7 @@ func TestTournamentPage(t *testing.T) {
 	section, _, _ = strings.Cut(section, "<h2")
 	cells := strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(section, " "))
 	// Luck is that of the verb. Results have one value and interval on the page, those of
-	// the standings, which draw wall sets again.
+	// the standings, which draw duplicate sets again.
 	standings, _, _ := strings.Cut(string(text), `<h2 id="ahead">`)
 	shown := strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(standings, " "))
 	for line := range strings.Lines(out) {

@@ -37,8 +37,8 @@ func NewContest(run *dataset.Run) (*Contest, error) {
 	return c, nil
 }
 
-// Load adds the matches that c.Writer has found in a folder. luck says how to measure their
-// luck.
+// Load adds the matches that the Writer has found in the folder dir, which an earlier run has
+// played. luck are the options for measuring their luck.
 func (c *Contest) Load(ctx context.Context, dir string, luck matchluck.Options) error {
 	c.Next, c.End = c.Writer.Next(), c.Writer.End()
 	if c.Writer.Whole() == 0 || c.Run.Shard.Of > 0 {
@@ -59,8 +59,8 @@ func (c *Contest) Load(ctx context.Context, dir string, luck matchluck.Options) 
 	return c.Tally.Read(d)
 }
 
-// Play plays the matches that are missing, as a job describes, and closes the writer. The
-// tournament ends early if its stopping rule is met.
+// Play plays the matches that are missing and closes the Writer. It sets First, Count and Keep
+// of the job. The tournament ends early if its stopping rule is met.
 func (c *Contest) Play(ctx context.Context, job *sim.Job) error {
 	if c.Writer != nil {
 		job.Keep = c.Run.Keep()
@@ -97,8 +97,8 @@ func (c *Contest) playAll(ctx context.Context, job *sim.Job) error {
 	return nil
 }
 
-// playTo plays the matches before a number. The pairings of a Swiss round depend on the results
-// of those before, so its rounds are played one after another.
+// playTo plays the matches up to number end, end excluded. The pairings of a Swiss round depend
+// on earlier results, so those rounds are played one after another.
 func (c *Contest) playTo(ctx context.Context, job *sim.Job, end uint64) error {
 	t := c.Run.Tournament
 	for c.Next < end {
@@ -113,7 +113,7 @@ func (c *Contest) playTo(ctx context.Context, job *sim.Job, end uint64) error {
 	return nil
 }
 
-// playBlocks plays the matches before a number, side by side.
+// playBlocks plays the matches up to number end in parallel.
 func (c *Contest) playBlocks(ctx context.Context, job *sim.Job, end uint64) error {
 	job.First, job.Count = c.Next, end-c.Next
 	sharded := c.Run.Shard.Of > 0

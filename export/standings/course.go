@@ -4,9 +4,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 )
 
-// Course returns the standings of a tournament after each of at most the given
-// number of equal parts of its matches, the last of all of them. Parts end with
-// duplicate sets.
+// Course returns the standings of a tournament after each of at most looks equal parts of its
+// matches. Parts end with duplicate sets; the last standings are those of all matches.
 func Course(d *dataset.Dataset, looks int) ([]*Standings, error) {
 	t, err := New(d.Run)
 	if err != nil {

@@ -9,30 +9,30 @@ import (
 	"gonum.org/v1/gonum/optimize"
 )
 
-// strengths are the parameters of a choice model: of some agents, one is ahead
-// with a probability in proportion to the exponential of its strength.
+// strengths are the parameters of a choice model, by agent: of the agents of a choice, each is
+// ahead with a probability proportional to the exponential of its strength.
 //
-// Of two agents at a time this is the model of Bradley and Terry (Rank analysis
-// of incomplete block designs, 1952), of rankings, taken as a choice of the best
-// and then of the best of the others, that of Luce (Individual choice behavior,
-// 1959) and Plackett (The analysis of permutations, 1975).
+// For choices between two agents this is the model of Bradley and Terry (Rank analysis of
+// incomplete block designs, 1952). For rankings, as a choice of the first among all, then of
+// the second among the others and so on, it is that of Luce (Individual choice behavior, 1959)
+// and Plackett (The analysis of permutations, 1975).
 type strengths []float64
 
-// choiceModel is the likelihood of choices.
+// choiceModel is the data of a choice model with a normal prior of the strengths.
 type choiceModel struct {
 	choices []choice
-	// counts is how often each choice was made, chosen how often each agent was
-	// ahead in them.
+	// counts is the number of times each choice was made, chosen the number of times each
+	// agent was ahead; total is the sum of counts, at least 1.
 	counts, chosen []float64
 	total          float64
 }
 
-// deviation is that of the normal prior of strengths, which is so wide that it
-// matters only where an agent won, or lost, all its matches: some 870 Elo points.
+// deviation is the standard deviation of the prior, some 870 Elo points: so wide that it matters
+// only for an agent that won, or lost, all its matches.
 const deviation = 5
 
-// fit returns the most likely strengths, which add up to nothing, beginning from
-// a guess.
+// fit returns the strengths of maximum a posteriori probability by Newton's method, which starts
+// from guess. Their sum is 0.
 func (m *choiceModel) fit(guess strengths) (strengths, error) {
 	m.total = max(floats.Sum(m.counts), 1)
 	problem := optimize.Problem{Func: m.loss, Grad: m.gradient, Hess: m.hessian}
@@ -40,7 +40,8 @@ func (m *choiceModel) fit(guess strengths) (strengths, error) {
 	if result == nil {
 		return nil, err
 	}
-	// The line search gives up where rounding hides what is left to gain.
+	// The line search fails near the optimum, where rounding hides the gain; the gradient
+	// decides.
 	slope := make([]float64, len(guess))
 	m.gradient(slope, result.X)
 	if steepest := floats.Norm(slope, math.Inf(1)); steepest > 1e-6 {
@@ -50,11 +51,11 @@ func (m *choiceModel) fit(guess strengths) (strengths, error) {
 	return result.X, nil
 }
 
-// prior returns the weight of the prior in the loss, which is that of one choice.
+// prior returns the weight of the prior in the loss of one choice.
 func (m *choiceModel) prior() float64 { return 1 / (deviation * deviation * m.total) }
 
-// loss returns the negative logarithm of the likelihood of a choice. Only
-// differences of strengths matter, so their sum is kept at nothing.
+// loss returns the mean negative log-likelihood of a choice, plus the prior. The likelihood
+// depends on differences of strengths alone; the last term makes their sum 0.
 func (m *choiceModel) loss(x []float64) float64 {
 	f := -floats.Dot(m.chosen, x) / m.total
 	for i, c := range m.choices {
@@ -80,6 +81,7 @@ func logSum(x []float64, c choice) float64 {
 	return most + math.Log(sum)
 }
 
+// gradient sets slope to the gradient of the loss at x.
 func (m *choiceModel) gradient(slope, x []float64) {
 	sum, prior := floats.Sum(x), m.prior()
 	for a := range slope {
@@ -96,6 +98,7 @@ func (m *choiceModel) gradient(slope, x []float64) {
 	}
 }
 
+// hessian sets h to the Hessian of the loss at x.
 func (m *choiceModel) hessian(h *mat.SymDense, x []float64) {
 	prior := m.prior()
 	for a := range x {

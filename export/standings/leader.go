@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// leastSets is how many duplicate sets a pair must have in common before it is looked at, so
-// that the limit theorem may hold.
+// leastSets is the least number of duplicate sets of a pair of agents in a test, so that the
+// normal approximation holds.
 const leastSets = 50
 
 // Leader returns the agent that is clear of all others, the first of the standings. Its
@@ -48,14 +48,14 @@ func (t *Tally) Leader(alpha float64) (agent int, clear bool) {
 	return 0, false
 }
 
-// before tells whether agent a stands above b in the standings.
+// before reports whether agent a is above b in the standings, or level with it.
 func (t *Tally) before(sum []float64, a, b int) bool {
 	x, y := sum[agentFields*a:][:agentFields], sum[agentFields*b:][:agentFields]
 	return cmp.Or(cmp.Compare(x[score]/x[seats], y[score]/y[seats]), cmp.Compare(x[points]/x[seats], y[points]/y[seats])) >= 0
 }
 
-// above tells whether agent a is better than b by more errors than a bound for errors
-// that are known.
+// above reports whether the lead of agent a over b is more than bound standard errors. bound is
+// for a known standard error and is widened as this one is estimated.
 func (t *Tally) above(sum []float64, a, b int, bound float64) bool {
 	sign := 1.0
 	if a > b {
@@ -68,14 +68,13 @@ func (t *Tally) above(sum []float64, a, b int, bound float64) bool {
 	}
 	mean := c[gain] / (n * float64(t.seatings))
 	variance := max(0, c[setSquares]/n-float64(mean*mean)) / (n - 1)
-	// The error is estimated: as rare by Student's distribution as the bound is by
-	// the normal one.
+	// The quantile of Student's distribution with the tail probability of the bound.
 	student := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(distuv.UnitNormal.CDF(bound))
 	return sign*mean > student*math.Sqrt(variance)
 }
 
-// bound returns how many errors two agents must be apart at any look, so that equal
-// ones are so at one look or more with probability alpha.
+// bound returns the number of standard errors by which two equal agents differ at one look or
+// more with probability alpha.
 func (t *Tally) bound(alpha float64) float64 {
 	if t.boundFor == alpha {
 		return t.boundIs
@@ -99,9 +98,9 @@ func (t *Tally) bound(alpha float64) float64 {
 	return high
 }
 
-// crossing returns the probability that a Brownian motion is beyond bound deviations at
-// one of some times, ascending. It follows the density of the paths that are not, up to
-// the last time but one; the last may be close to it.
+// crossing returns the probability that a Brownian motion is beyond bound standard deviations at
+// one or more of the given ascending times. It integrates the density of the paths that have
+// stayed inside from time to time, by Gauss-Legendre quadrature.
 func crossing(times []float64, bound float64) float64 {
 	const nodes = 48
 	var before, beforeWeight, beforeDensity [nodes]float64

@@ -24,11 +24,11 @@ type Page struct {
 	Standings, Ahead *page.Table
 	// Luck is a table of the agents' results, luck and luck-adjusted results, or nil.
 	Luck *page.Table
-	// Course has the standings as matches were added; see [Course].
+	// Course has the standings after each part of the matches; see [Course].
 	Course []*Standings
 }
 
-// line is the rating of an agent as matches were added.
+// line is the rating of an agent, with its interval, at each of the standings of the course.
 type line struct {
 	Name   string           `json:"name"`
 	Rating []summary.Number `json:"rating"`

@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/matchluck"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -87,8 +86,8 @@ func NewResult(run *dataset.Run, tally *Tally, trial *Trial) (*Result, error) {
 	return r, nil
 }
 
-// ReadResult returns the result of a dataset. luck says how to measure luck, if the tournament
-// tests agents with it.
+// ReadResult returns the result of a dataset of a tournament. luck are the options for measuring
+// luck, if the tournament tests agents by luck-adjusted results.
 func ReadResult(ctx context.Context, d *dataset.Dataset, luck matchluck.Options) (*Result, error) {
 	tally, err := New(d.Run)
 	if err != nil {
@@ -107,7 +106,8 @@ func ReadResult(ctx context.Context, d *dataset.Dataset, luck matchluck.Options)
 	return NewResult(d.Run, tally, trial)
 }
 
-// Read adds the matches of a dataset.
+// Read adds the matches of a dataset, and measures their luck with the options if the test is of
+// luck-adjusted results.
 func (t *Trial) Read(ctx context.Context, d *dataset.Dataset, options matchluck.Options) error {
 	var lucks []matchluck.Match
 	if t.Luck {
@@ -151,10 +151,10 @@ func (r *Result) Verdict() string {
 	return fmt.Sprintf("undecided: after %d of %d matches a lead of %s over %s by %v Elo points is as plausible as one by %v. More matches decide.", r.Matches, r.planned, a, b, t.Elo0, t.Elo1)
 }
 
-// percent returns a share in percent without rounding errors of the binary form.
+// percent returns a share in percent, rounded to four decimals so that 0.05 gives 5.
 func percent(share float64) float64 { return math.Round(share*1e6) / 1e4 }
 
-// Summary returns what was played.
+// Summary returns the ruleset, the seed and the number of matches as text.
 func (r *Result) Summary() string {
 	seed := fmt.Sprintf("seed %d", r.Seed)
 	if r.Sealed != "" {
@@ -196,9 +196,9 @@ func agentLabel(a *Agent) string { return fmt.Sprintf("%d %s", a.Rank, sanitize.
 
 // estimateText returns an estimate with its interval.
 func estimateText(e Estimate, decimals int) string {
-	s := decimal(float64(e.Value), decimals)
+	s := digits.Fixed(float64(e.Value), decimals)
 	if e.Low.Known() {
-		s += " [" + decimal(float64(e.Low), decimals) + ", " + decimal(float64(e.High), decimals) + "]"
+		s += " [" + digits.Fixed(float64(e.Low), decimals) + ", " + digits.Fixed(float64(e.High), decimals) + "]"
 	}
 	return s
 }
@@ -215,15 +215,6 @@ func (r *Result) EstimateText(agent, name string) string {
 		}
 	}
 	return "-"
-}
-
-// decimal returns a number with some decimals. Zero has no sign.
-func decimal(x float64, decimals int) string {
-	s := strconv.FormatFloat(x, 'f', decimals, 64)
-	if strings.Trim(s, "-0.") == "" {
-		s = strings.TrimPrefix(s, "-")
-	}
-	return s
 }
 
 // AheadTable returns, with a row and a column per agent below a head, the share of matches in
@@ -260,14 +251,14 @@ func (r *Result) aheadText(a, b int) string {
 	return "-"
 }
 
-// Remarks returns paragraphs on what the duplicate walls save, on the leader, on the test of two
-// agents, and on the speed.
+// Remarks returns paragraphs on the variance reduction by duplicate walls, the leader, the test
+// of two agents, and the speed.
 func (r *Result) Remarks() []string {
 	var lines []string
 	if r.Reduction.Value.Known() {
 		lines = append(lines, fmt.Sprintf("one match of a duplicate set is worth %s matches on walls of their own", estimateText(r.Reduction, 2)))
 	}
-	switch rate := decimal(100*r.UntilClear, 3); {
+	switch rate := digits.Fixed(100*r.UntilClear, 3); {
 	case r.UntilClear == 0:
 	case r.Leader != nil:
 		i := slices.IndexFunc(r.Agents, func(a Agent) bool { return a.Number == *r.Leader })

@@ -14,13 +14,13 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
-// Standings is how the agents of a tournament did.
+// Standings is the results of the agents of a tournament.
 type Standings struct {
-	// Matches is the number of matches that count.
+	// Matches is the number of matches played.
 	Matches uint64 `json:"matches"`
-	// Sets is the number of whole duplicate sets, Clusters that of the clusters they
-	// were drawn in, Resamples how often.
-	Sets      uint64 `json:"wall_sets"`
+	// Sets is the number of complete duplicate sets, Clusters the number of clusters of them
+	// that the bootstrap resamples, Resamples the number of its resamples.
+	Sets      uint64 `json:"duplicate_sets"`
 	Clusters  int    `json:"clusters"`
 	Resamples int    `json:"resamples"`
 	// Agents is in the order of the mean placement points, then of the mean points. After
@@ -29,20 +29,20 @@ type Standings struct {
 	Agents []Agent `json:"agents"`
 	// Pairs has the pairs of agents that met, in the order of their numbers.
 	Pairs []Pair `json:"pairs"`
-	// Reduction is how many matches on walls of their own say as much about the
-	// difference of two agents as one match of a duplicate set, all pairs together.
-	// Its value is NaN, and nil in JSON, where no two agents ever differed.
+	// Reduction is the variance reduction by duplicate sets over all pairs: the number of
+	// matches on walls of their own that estimate a difference of two agents as precisely as
+	// one match of a duplicate set. It is missing if no two agents ever differed.
 	Reduction Estimate `json:"variance_reduction"`
 }
 
-// Agent is how one agent did.
+// Agent is the results of one agent.
 type Agent struct {
 	// Number is the index in the list of agents of the run, Rank the position in the
 	// standings, from 1.
 	Number int    `json:"number"`
 	Rank   int    `json:"rank"`
 	Name   string `json:"agent"`
-	// Matches counts a match for each place the agent had in it.
+	// Matches counts a match once for each of the agent's seats in it.
 	Matches  uint64 `json:"matches"`
 	Forfeits uint64 `json:"forfeits"`
 	// Placement and Points are means of a match, in placement points and points.
@@ -50,25 +50,25 @@ type Agent struct {
 	Points    Estimate `json:"points"`
 	// Places are the shares of first to fourth places.
 	Places [4]Estimate `json:"places"`
-	// The ratings are in Elo points, 400 of which are odds of ten to one; those of
-	// all agents add up to nothing.
+	// The ratings are in Elo points: a difference of 400 means odds of ten to one. The sum
+	// over all agents is 0.
 	PlackettLuce Estimate `json:"plackett_luce"`
 	BradleyTerry Estimate `json:"bradley_terry"`
 }
 
-// Pair is how two agents did against each other.
+// Pair is the results of two agents against each other.
 type Pair struct {
-	// A and B are the numbers of the agents, Sets is that of the duplicate sets in which they
-	// met.
+	// A and B are the numbers of the agents, Sets is the number of duplicate sets in which
+	// both played.
 	A    int    `json:"a"`
 	B    int    `json:"b"`
-	Sets uint64 `json:"wall_sets"`
+	Sets uint64 `json:"duplicate_sets"`
 	// Ahead is the share of matches in which A finishes ahead of B, ties by half.
 	Ahead Estimate `json:"ahead"`
-	// Difference is by how many placement points a match A is better where both
-	// play, by how many points where the ruleset has no placement points.
+	// Difference is the mean lead of A in placement points a match where both play, in
+	// points if the ruleset has no placement points.
 	Difference Estimate `json:"difference"`
-	// Reduction is that of the standings for this pair alone.
+	// Reduction is that of [Standings] for this pair alone.
 	Reduction Estimate `json:"variance_reduction"`
 }
 
@@ -76,23 +76,22 @@ type Pair struct {
 // deviation of the figure over duplicate sets. Shares have the interval of Clopper and
 // Pearson for as many independent cases as have that deviation.
 type Estimate struct {
-	// Value is NaN, and nil in JSON, where nothing can be said.
+	// Value is missing without cases.
 	Value summary.Number `json:"value"`
-	// Low and High are NaN, and nil in JSON, for fewer than two clusters.
+	// Low and High are missing for fewer than two clusters.
 	Low  summary.Number `json:"low"`
 	High summary.Number `json:"high"`
 }
 
 const (
-	// resamples is how often duplicate sets are drawn again.
+	// resamples is the number of resamples of the bootstrap.
 	resamples = 1000
-	// elo is how many Elo points a unit of strength is.
+	// elo is the number of Elo points in a unit of strength.
 	elo = 400 / math.Ln10
 )
 
-// Compute returns the standings. The draws of the intervals come from a seed that
-// is fixed, so the same matches have the same standings. The error is that of a
-// fit that failed.
+// Compute returns the standings. The bootstrap has a fixed seed, so the same matches have the
+// same standings. The error is that of a rating whose fit failed.
 func (t *Tally) Compute() (*Standings, error) {
 	sum, played := t.total()
 	whole, err := t.figures(sum, nil)
@@ -119,7 +118,7 @@ func (t *Tally) Compute() (*Standings, error) {
 	return t.standings(sum, &e), nil
 }
 
-// figures are what is estimated.
+// figures are the estimates from one sample of clusters.
 type figures struct {
 	agents    [][agentFigures]float64
 	pairs     [][pairFigures]float64 // of a < b, in the order of pairs
@@ -144,8 +143,8 @@ const (
 	pairFigures
 )
 
-// figures returns the figures of counts. The ratings begin from those of guess,
-// if it is not nil.
+// figures returns the figures of a sample, given the sum of its counts. The fits of the ratings
+// start from those of guess, if it is not nil.
 func (t *Tally) figures(counts []float64, guess *figures) (*figures, error) {
 	n := len(t.names)
 	f := &figures{agents: make([][agentFigures]float64, n)}
@@ -192,9 +191,8 @@ func (t *Tally) figures(counts []float64, guess *figures) (*figures, error) {
 	return f, err
 }
 
-// reduction returns what the mean of as many matches as a duplicate set has would vary
-// by if they had walls of their own, over what it does vary by. It is NaN where
-// the scores do not vary.
+// reduction returns the variance of the mean of as many independent matches as a duplicate set
+// has, over the variance of the mean of a duplicate set. It is NaN if the scores do not vary.
 func (t *Tally) reduction(apartAlone, apartSets float64) float64 {
 	if apartSets == 0 {
 		return math.NaN()
@@ -202,20 +200,19 @@ func (t *Tally) reduction(apartAlone, apartSets float64) float64 {
 	return apartAlone / (apartSets * float64(t.seatings))
 }
 
-// estimator makes estimates of the figures of all clusters and of clusters drawn.
+// estimator makes estimates from the figures of all clusters and of the resamples.
 type estimator struct {
 	whole    *figures
-	drawn    []*figures
+	drawn    []*figures // of the resamples
 	clusters int
 }
 
 // estimate returns the estimate of a figure.
 func (e *estimator) estimate(of func(*figures) float64) Estimate {
-	missing := summary.Number(math.NaN())
-	est := Estimate{summary.Number(of(e.whole)), missing, missing}
+	est := Estimate{summary.Number(of(e.whole)), summary.Missing, summary.Missing}
 	var values []float64
 	for _, f := range e.drawn {
-		// An agent may be in none of the sets drawn.
+		// An agent may be in no set of a resample.
 		if v := of(f); !math.IsNaN(v) {
 			values = append(values, v)
 		}
@@ -225,14 +222,13 @@ func (e *estimator) estimate(of func(*figures) float64) Estimate {
 	}
 	n := float64(e.clusters)
 	deviation := stat.StdDev(values, nil) * math.Sqrt(n/(n-1))
-	half := summary.Number(interval.StudentT(n-1) * deviation)
-	est.Low, est.High = est.Value-half, est.Value+half
+	est.Low, est.High = summary.Around(float64(est.Value), interval.StudentT(n-1)*deviation)
 	return est
 }
 
-// share is estimate for a share of n cases: Clopper and Pearson's interval for as many
-// independent cases as have its deviation, which holds where it is near 0 or 1. Of none
-// or all of the cases nothing varies, and they count as independent.
+// share is estimate for a share of n cases: with Clopper and Pearson's interval for the number
+// of independent cases that has the same deviation, which also holds near 0 and 1. A share of
+// none or all of the cases never varies; its cases count as independent.
 func (e *estimator) share(of func(*figures) float64, n float64) Estimate {
 	est := e.estimate(of)
 	p := float64(est.Value)
@@ -243,14 +239,14 @@ func (e *estimator) share(of func(*figures) float64, n float64) Estimate {
 	if err := float64(est.High-est.Low) / 2 / interval.StudentT(freedom); err > 0 {
 		n = interval.Effective(p, err, freedom)
 	} else if p > 0 && p < 1 {
-		return est // it is the same in every wall set
+		return est // it is the same in every duplicate set
 	}
 	low, high := interval.Share(p, n)
 	est.Low, est.High = summary.Number(low), summary.Number(high)
 	return est
 }
 
-// ratio is estimate for a ratio of variances, whose logarithm is more symmetric.
+// ratio is estimate for a ratio of variances, whose logarithm has a more symmetric distribution.
 func (e *estimator) ratio(of func(*figures) float64) Estimate {
 	est := e.estimate(func(f *figures) float64 { return math.Log(of(f)) })
 	for _, n := range []*summary.Number{&est.Value, &est.Low, &est.High} {
@@ -259,6 +255,7 @@ func (e *estimator) ratio(of func(*figures) float64) Estimate {
 	return est
 }
 
+// standings returns the standings, given the sum of all counts.
 func (t *Tally) standings(sum []float64, e *estimator) *Standings {
 	s := &Standings{
 		Matches: t.matches, Sets: t.matches / uint64(t.seatings), Clusters: e.clusters, Resamples: len(e.drawn),

@@ -217,7 +217,7 @@ func TestSlope(t *testing.T) {
 }
 
 // TestCoverage checks that 95 % intervals hold 19 times out of 20 where matches of
-// a wall set depend on each other, for agents that are equally good.
+// a duplicate set depend on each other, for agents that are equally good.
 func TestCoverage(t *testing.T) {
 	trials := sample(25, 500)
 	w := world{strength: make([]float64, 4), seat: 1, suit: 0.7, luck: normal}
@@ -527,7 +527,7 @@ func TestSame(t *testing.T) {
 		}
 	}
 	// In rotations it is always the same who follows whom, so only points are the
-	// same in every wall set.
+	// same in every duplicate set.
 	run, tally = newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: arena.Rotations, Rounds: 20})
 	w.play(run, 1, tally.Add)
 	s := compute(t, tally)
@@ -543,7 +543,7 @@ func TestSame(t *testing.T) {
 	if _, clear := tally.Leader(0.05); clear {
 		t.Error("one of equal agents is clear")
 	}
-	// One wall set has no interval.
+	// One duplicate set has no interval.
 	_, tally = newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 1})
 	run.Matches, run.Tournament.Schedule = 4, mustSchedule(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 1})
 	w.luck = normal

@@ -2,15 +2,13 @@ package standings
 
 import "github.com/sparrowhall/sparrowhall/sim"
 
-// UntilClear plays a tournament until its best agent is clear. It calls play with one
-// number of matches after another; play must play up to that number and add the matches
-// to the tally. The standings are examined at each. first matches are in the tally
-// already, end is the number of all.
+// UntilClear plays a tournament until its best agent is clear of all others. It calls play with
+// ascending numbers of matches, the looks; play must play up to that number and add the matches
+// to the tally. The first matches are in the tally already, end is the number of all.
 //
-// It returns whether the best agent is clear, wrongly with at most probability
-// alpha over all looks together (see [Tally.Leader]), and the first error of play.
-// The looks depend on nothing but the numbers of matches, so that a tournament
-// that was interrupted ends where it would have ended.
+// It reports whether the best agent is clear, which is wrong with at most probability alpha over
+// all looks together (see [Tally.Leader]), and returns the first error of play. The looks depend
+// on the numbers of matches alone, so an interrupted tournament ends at the same match.
 func (t *Tally) UntilClear(alpha float64, first, end uint64, play func(look uint64) error) (clear bool, err error) {
 	return until(nextLook, first, end, play, func() bool {
 		_, clear := t.Leader(alpha)
@@ -18,14 +16,12 @@ func (t *Tally) UntilClear(alpha float64, first, end uint64, play func(look uint
 	})
 }
 
-// Until lets a tournament be played until there is a verdict, as [Tally.UntilClear]
-// does until an agent is clear.
+// Until plays a tournament until there is a verdict, like [Tally.UntilClear].
 func (t *Trial) Until(first, end uint64, play func(look uint64) error) (decided bool, err error) {
 	return until(nextTrialLook, first, end, play, func() bool { return t.Evidence().Verdict != Open })
 }
 
-// until plays up to one look after another, from the first on that is not played, and
-// returns whether the matter is decided.
+// until plays from look to look, and stops when decided returns true.
 func until(next func(uint64) uint64, first, end uint64, play func(look uint64) error, decided func() bool) (bool, error) {
 	for look := next(0); first < end; look = next(look) {
 		if look < first {
@@ -42,9 +38,8 @@ func until(next func(uint64) uint64, first, end uint64, play func(look uint64) e
 	return false, nil
 }
 
-// nextLook returns after how many matches somebody may be found clear, when the
-// look before was after a number of them. The looks are so far apart that few
-// workers wait.
+// nextLook returns the number of matches at the look after the one at the given number. Looks
+// are far apart, since workers wait for each other at them.
 func nextLook(matches uint64) uint64 {
 	return (matches*9/8/sim.BlockSize + 4) * sim.BlockSize
 }

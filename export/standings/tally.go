@@ -1,8 +1,15 @@
 // Package standings computes the results of a tournament: points and placements, ratings,
 // who finishes ahead of whom, and their intervals.
 //
-// Matches of a duplicate set depend on each other; duplicate sets do not. So everything is
-// counted by duplicate sets, and intervals are a bootstrap over them.
+//	t, err := standings.New(run)
+//	err = t.Read(d)
+//	s, err := t.Compute()
+//	fmt.Println(s.Agents[0].Name, s.Agents[0].PlackettLuce)
+//
+// The matches of a duplicate set depend on each other, different sets do not. So everything is
+// counted by duplicate sets, and intervals are a bootstrap over them (Efron, Bootstrap methods:
+// another look at the jackknife, 1979). [Contest] plays a tournament; [Result] is its result as
+// text and JSON.
 package standings
 
 import (
@@ -29,81 +36,76 @@ type Tally struct {
 	byPoints bool
 	// byRating reports whether agents are ordered by ratings.
 	byRating bool
-	// clusters has the counts of each cluster: those of fields first, then one
-	// for each of choices, in 1/orders. Rows may be shorter than that, the rest is zero.
+	// clusters has a row of counts for each cluster: those of the agents and pairs first, then
+	// one for each of choices, in 1/orders. Missing counts at the end of a row are 0.
 	clusters [][]float64
 	choices  []choice
-	// at is the place of each choice in choices.
+	// at is the index of each choice in choices.
 	at      map[choice]int
 	matches uint64
-	// met has the pairs that play the current duplicate set, last those of the last set
-	// of each lineup if it was not compared with the one before.
+	// met has the pairs of the current duplicate set, last those of the last set of each
+	// lineup unless that set has been compared with the one before it.
 	met  []meeting
 	last map[choice][]meeting
 	// planned is the number of matches of the run.
 	planned uint64
-	// boundIs is the bound of Leader at the error rate boundFor, 0 if it was not
-	// asked for.
+	// boundIs caches the bound of Leader for the error rate boundFor.
 	boundFor, boundIs float64
 }
 
-// meeting is a pair of agents in a duplicate set that is not complete.
+// meeting is the sums of the gains of agent a over b, and of their squares, over the matches of a
+// duplicate set so far.
 type meeting struct {
-	a, b int
-	// gain and squares are those of the matches so far, added up.
+	a, b          int
 	gain, squares float64
 }
 
-// choice is agents one of whom is ahead of the others; it may name an agent more
-// than once.
-//
-// It is their numbers in ascending order, a byte each, as a string, so that it
-// can be a key.
+// choice is the agents of whom one is ahead of the others: their numbers in ascending order, a
+// byte each. An agent with several seats occurs several times. It is a string so that it can be
+// the key of a map.
 type choice string
 
-// orders is the weight of a ranking in the counts of choices, which is divisible
-// by the number of orders of any ties.
+// orders is the weight of a ranking in the counts of choices. The number of orders of any ties
+// divides it.
 const orders = 24
 
 // The counts of an agent.
 const (
-	seats = iota // matches, each place counted
-	score        // placement points, in units of them
+	seats = iota // matches, once for each seat of the agent
+	score        // placement points, in 1/ruleset.PlacementUnit
 	points
 	first // places 1 to 4
 	_
 	_
 	_
-	chosen // how often ahead of the others in choices, in 1/orders
+	chosen // choices in which it was ahead, in 1/orders
 	forfeits
 	agentFields
 )
 
-// gainUnit is how many units of a gain make a placement point. Gains are whole
-// numbers of them even where an agent sits at a table twice or three times, so
-// that equal agents come out equal.
+// gainUnit is the number of units of a gain in a placement point. Gains are whole numbers even
+// if an agent has two or three seats at a table, so sums are exact and equal agents compare equal.
 const gainUnit = 6 * ruleset.PlacementUnit
 
-// The counts of a pair of agents that sit at a table together. Scores are the placement
-// points of a match, points where the ruleset has none; means where an agent sits there
-// more than once.
+// The counts of a pair of agents at the same tables. The gain of a match is the placement points
+// of the first minus those of the second, or the points if the ruleset has no placement points; of
+// an agent with several seats the mean.
 const (
 	sets       = iota
-	gain       // score of the first over that of the second, added up
-	setSquares // squares of its means in each set
-	aheadOf    // how often the first finished ahead of the second, ties by half
-	behind     // and the other way round
-	// How far apart the gains of two duplicate sets of the same lineup are, the second
-	// power added up: those of single matches, means of all pairs of a match of
-	// each, and those of the sets' means. Lineups differ by more than luck, so
-	// sets of different ones cannot be compared.
+	gain       // sum of the gains
+	setSquares // sum of the squares of the mean gain of each set
+	aheadOf    // matches in which the first finished ahead of the second, ties by half
+	behind     // and the second ahead of the first
+	// The sums of squared differences between two duplicate sets of the same lineup: of the
+	// gains of single matches, as a mean over all pairs of a match of each set, and of the mean
+	// gains of the sets. Sets of different lineups differ by more than luck.
 	apartAlone
 	apartSets
 	pairFields
 )
 
-// New returns the tally of a tournament of which nothing is played. The error is
-// that of a run that is no tournament.
+// New returns the tally of a tournament before its first match. The error is that of a run that
+// is not a tournament.
 func New(run *dataset.Run) (*Tally, error) {
 	if run.Tournament == nil {
 		return nil, fmt.Errorf("standings: the run is no tournament")
@@ -118,8 +120,8 @@ func New(run *dataset.Run) (*Tally, error) {
 	return t, nil
 }
 
-// clustersOf returns the number of clusters for a number of agents. It is prime
-// where it can be, so that every cluster gets every lineup in turn.
+// clustersOf returns the number of clusters for a number of agents, as many as the memory for
+// their counts allows. The usual number is prime, so that every cluster gets every lineup in turn.
 func clustersOf(agents int) int {
 	const (
 		most, least = 1009, 31
@@ -130,20 +132,19 @@ func clustersOf(agents int) int {
 	return max(least, min(most, cells/(choices+pairFields*n*n/2+agentFields*n)))
 }
 
-// fields returns the number of counts before those of choices.
+// fields returns the number of counts of agents and pairs in a row.
 func (t *Tally) fields() int {
 	n := len(t.names)
 	return agentFields*n + pairFields*n*(n-1)/2
 }
 
-// pair returns the place of the counts of agents a < b.
+// pair returns the index in a row of the first count of the pair of agents a < b.
 func (t *Tally) pair(a, b int) int {
 	n := len(t.names)
 	return agentFields*n + pairFields*(a*(2*n-a-1)/2+b-a-1)
 }
 
-// Read adds the matches of a dataset that holds the tournament from its first
-// match on.
+// Read adds the matches of a dataset, which must have the tournament from its first match on.
 func (t *Tally) Read(d *dataset.Dataset) error {
 	for rows, err := range d.MatchesByRows() {
 		if err != nil {
@@ -215,7 +216,7 @@ func (t *Tally) Add(rows []schema.MatchRow) {
 	t.rank(row, rows, 1<<len(rows)-1, orders)
 }
 
-// compare returns what two places count against each other.
+// compare returns 1 for the better of two ranks and 0 for the other, half each for a tie.
 func compare(a, b uint8) (won, lost float64) {
 	switch {
 	case a < b:
@@ -226,9 +227,8 @@ func compare(a, b uint8) (won, lost float64) {
 	return 0.5, 0.5
 }
 
-// rank counts the choices that a ranking of the players in left is made
-// of: the best among all, the best among the others and so on. Players who tie
-// are taken in every order, each as likely as the others.
+// rank counts the choices of a ranking of the players in left: the first among all, the first
+// among the others, and so on. The weight is divided equally among the orders of tied players.
 func (t *Tally) rank(row *[]float64, rows []schema.MatchRow, left sim.Players, weight float64) {
 	var agents []byte
 	best, ties := uint8(0xff), 0
@@ -246,9 +246,9 @@ func (t *Tally) rank(row *[]float64, rows []schema.MatchRow, left sim.Players, w
 	}
 	slices.Sort(agents)
 	if agents[0] == agents[len(agents)-1] {
-		return // whoever is ahead, it is the same agent
+		return // one agent has all these seats
 	}
-	i := t.fields() + t.place(choice(agents))
+	i := t.fields() + t.indexOf(choice(agents))
 	*row = extend(*row, i+1)
 	(*row)[i] += weight
 	for p := range rows {
@@ -259,8 +259,8 @@ func (t *Tally) rank(row *[]float64, rows []schema.MatchRow, left sim.Players, w
 	}
 }
 
-// place returns the place of a choice in choices.
-func (t *Tally) place(agents choice) int {
+// indexOf returns the index of a choice in choices, to which it adds a new one.
+func (t *Tally) indexOf(agents choice) int {
 	i, ok := t.at[agents]
 	if !ok {
 		i = len(t.choices)
@@ -308,7 +308,7 @@ func (t *Tally) endSet(counts []float64, lineup choice) {
 	t.met = t.met[:0]
 }
 
-// lineupOf returns the agents of a match.
+// lineupOf returns the agents of a match, as a choice among all of them.
 func lineupOf(rows []schema.MatchRow) choice {
 	var agents []byte
 	for i := range rows {
@@ -318,7 +318,7 @@ func lineupOf(rows []schema.MatchRow) choice {
 	return choice(agents)
 }
 
-// extend returns s with at least n elements.
+// extend appends zeros to s until it has at least n elements.
 func extend(s []float64, n int) []float64 {
 	if len(s) >= n {
 		return s
@@ -326,7 +326,7 @@ func extend(s []float64, n int) []float64 {
 	return append(s, make([]float64, n-len(s))...)
 }
 
-// total returns the counts of all clusters together, and those with matches.
+// total returns the sum of the counts of all clusters, and the rows of those with matches.
 func (t *Tally) total() (sum []float64, played [][]float64) {
 	sum = make([]float64, t.fields()+len(t.choices))
 	for _, row := range t.clusters {

@@ -15,19 +15,19 @@ import (
 // sequential probability ratio test (Wald, Sequential tests of statistical hypotheses,
 // 1945) in its generalised form: the likelihood of a mean takes the variance from the data.
 //
-// The unit is the duplicate set in which both play, whatever its matches have in common; its
-// result is the share of pairs of their places in which A finishes ahead, ties by half.
-// Elo points are those of the model of Bradley and Terry for that share. Where the luck
-// of the tiles is known, results are luck-adjusted. The mean of luck is zero, so the mean
-// of results does not change, and they vary less.
+// The unit is the duplicate set in which both play. Its result is the share of pairs of their
+// seats in which A finishes ahead of B, ties by half. Elo points are those of the model of
+// Bradley and Terry for that share. If luck is measured, results are luck-adjusted: luck has
+// the mean 0, so it is a control variate that reduces the variance.
 type Trial struct {
 	dataset.Accept
 	seatings uint64
-	// The current duplicate set: pairs of places, those in which A was ahead, and the
-	// luck of A over that of B.
+	// The current duplicate set: pairs of seats of A and B, those in which A was ahead, and
+	// the luck of A minus that of B.
 	pairs, ahead, luck float64
-	// matches counts all; the rest are sums over the duplicate sets in which both play.
-	matches             uint64
+	matches            uint64
+	// The number n of duplicate sets in which both play, and sums over them: of the result y,
+	// of the mean luck x of a match, and of their products.
 	n, y, yy, x, xy, xx float64
 }
 
@@ -36,9 +36,8 @@ func NewTrial(run *dataset.Run) *Trial {
 	return &Trial{Accept: *run.Tournament.Accept, seatings: uint64(run.Tournament.Seatings)}
 }
 
-// Add adds a match by the rows of its four players. Matches come in their order, and
-// the first is the first of a duplicate set. luck is that of the players, nil if it is not
-// taken off.
+// Add adds a match by the rows of its four players. Matches come in their order, and the first
+// is the first of a duplicate set. luck is nil if results are not luck-adjusted.
 func (t *Trial) Add(rows []schema.MatchRow, luck *luck.Points) {
 	t.matches++
 	var played [2]float64
@@ -85,28 +84,27 @@ func (t *Trial) endSet() {
 	t.pairs, t.ahead, t.luck = 0, 0, 0
 }
 
-// Verdict is what a Trial has come to.
+// Verdict is the state of a sequential test.
 type Verdict string
 
 // The verdicts.
 const (
-	// Open: the matches do not decide yet.
+	// Open means that the matches do not decide yet.
 	Open Verdict = "open"
-	// Accepted: A is better than B by Elo1 rather than by Elo0.
+	// Accepted means that A is better than B by Elo1 rather than by Elo0.
 	Accepted Verdict = "accepted"
-	// Rejected: by Elo0 rather than by Elo1.
+	// Rejected means that A is better than B by Elo0 rather than by Elo1.
 	Rejected Verdict = "rejected"
 )
 
-// Evidence is what the matches of a Trial say.
+// Evidence is the state of a [Trial] after some matches.
 type Evidence struct {
 	Verdict Verdict `json:"verdict"`
 	// Sets is the number of duplicate sets in which both played.
-	Sets uint64 `json:"wall_sets"`
-	// LogRatio is the logarithm of how many times likelier the results are if A is
-	// better by Elo1 than if by Elo0. Below Lower the verdict is Rejected, above
-	// Upper Accepted: Wald's bounds, drawn in by what the ratio moves beyond them
-	// between two looks. It is NaN, and nil in JSON, for fewer than 50 sets.
+	Sets uint64 `json:"duplicate_sets"`
+	// LogRatio is the log-likelihood ratio of Elo1 to Elo0, missing for fewer than 50 sets.
+	// Below Lower the verdict is Rejected, above Upper Accepted. These are Wald's bounds,
+	// narrowed by the mean overshoot of the ratio between two looks.
 	LogRatio summary.Number `json:"log_ratio"`
 	Lower    float64        `json:"lower"`
 	Upper    float64        `json:"upper"`
@@ -114,10 +112,11 @@ type Evidence struct {
 	Explained summary.Number `json:"explained"`
 }
 
-// eloShare returns how often an agent that is better by some Elo points is ahead.
+// eloShare returns the share of matches in which an agent that leads by some Elo points
+// finishes ahead.
 func eloShare(points float64) float64 { return 1 / (1 + math.Exp(-points/elo)) }
 
-// Evidence returns what the matches so far say.
+// Evidence returns the state of the test after the matches so far.
 func (t *Trial) Evidence() Evidence {
 	e := Evidence{
 		Verdict: Open, Sets: uint64(t.n), LogRatio: summary.Missing, Explained: summary.Missing,
@@ -136,14 +135,14 @@ func (t *Trial) Evidence() Evidence {
 		squares -= float64(slope * common)
 		freedom--
 	}
-	// A set that is a quarter of a share away keeps results that hardly vary from telling
-	// more than they can.
+	// One more set at a distance of 1/4 keeps the variance of results that hardly vary from
+	// being underestimated.
 	variance := (squares + 0.0625) / freedom
 	zero, one := eloShare(t.Elo0), eloShare(t.Elo1)
 	ratio := t.n * (one - zero) * (mean - (zero+one)/2) / variance
 	e.LogRatio = summary.Number(ratio)
-	// Siegmund, Sequential Analysis, 1985: what is looked at now and then is beyond a
-	// bound by 0.583 deviations of a step when it is seen there.
+	// Siegmund, Sequential Analysis, 1985: a random walk that is observed at intervals
+	// overshoots a bound by 0.583 standard deviations of a step on average.
 	step := t.n * float64(nextTrialLook(t.matches)-t.matches) / float64(t.matches)
 	beyond := 0.583 * (one - zero) * math.Sqrt(step/variance)
 	e.Lower += min(beyond, -e.Lower/2)
@@ -157,8 +156,7 @@ func (t *Trial) Evidence() Evidence {
 	return e
 }
 
-// nextTrialLook returns after how many matches a verdict may be given, when the look
-// before was after a number of them.
+// nextTrialLook is nextLook for a test.
 func nextTrialLook(matches uint64) uint64 {
 	return (matches*33/32/sim.BlockSize + 2) * sim.BlockSize
 }

@@ -70,7 +70,7 @@ func newTrial(t *testing.T, seed uint64, most uint64, question dataset.Accept) (
 }
 
 // fixedSize returns how many matches a test of fixed size needs for the same question
-// and error rates: from the deviation of the results of wall sets.
+// and error rates: from the deviation of the results of duplicate sets.
 func fixedSize(t *testing.T, question dataset.Accept) float64 {
 	run, trial := newTrial(t, 1, 40000, question)
 	w := knownLuck{}
@@ -155,7 +155,7 @@ func one(is bool) float64 {
 	return 0
 }
 
-// TestTrialSets holds that the wall set is the unit: a match counts nothing before its
+// TestTrialSets holds that the duplicate set is the unit: a match counts nothing before its
 // set is whole, and agents beside the two do not count.
 func TestTrialSets(t *testing.T) {
 	run, _ := newTournament(t, arena.Plan{Seed: 1, Agents: 5, Selection: arena.Every, Seatings: 4, Rounds: 1})

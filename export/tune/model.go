@@ -7,21 +7,24 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// model says what a figure may be where nothing was played: a Gaussian process over the
-// knobs (Rasmussen and Williams, Gaussian processes for machine learning, 2006, chapter
-// 2), with the deviation of the values seen and the length that makes them likeliest.
+// model predicts a figure of rulesets that were not played: a Gaussian process over the knobs
+// with a squared exponential kernel (Rasmussen and Williams, Gaussian processes for machine
+// learning, 2006, chapter 2).
 type model struct {
-	points        [][]float64
+	points [][]float64
+	// mean and spread are the mean and the standard deviation of the values. length is the
+	// length scale of the kernel, noise the variance of the errors in squared spreads.
 	mean, spread  float64
 	length, noise float64
 	chol          mat.Cholesky
 	weights       *mat.VecDense
 }
 
-// lengths are the lengths that are tried, in widths of a knob's range.
+// lengths are the length scales to choose from, in widths of the range of a knob.
 var lengths = []float64{0.15, 0.3, 0.6, 1.2, 2.4}
 
-// newModel fits a model to values at points, each with a standard error.
+// newModel fits a model to values at points, each with a standard error, with the length scale of
+// the largest likelihood. It is nil if none can be fitted.
 func newModel(points [][]float64, values, errs []float64) *model {
 	best := math.Inf(-1)
 	var fitted *model
@@ -40,15 +43,15 @@ func newModel(points [][]float64, values, errs []float64) *model {
 	return fitted
 }
 
-// fit works out the weights of the points and returns how likely the values are, as a
-// logarithm without constants.
+// fit computes the weights of the points and returns the log marginal likelihood of the values
+// without its constant.
 func (m *model) fit(values []float64) float64 {
 	n := len(m.points)
 	k, y := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
 	for i := range n {
 		y.SetVec(i, (values[i]-m.mean)/m.spread)
 		for j := range i + 1 {
-			k.SetSym(i, j, m.alike(m.points[i], m.points[j]))
+			k.SetSym(i, j, m.kernel(m.points[i], m.points[j]))
 		}
 		k.SetSym(i, i, 1+m.noise)
 	}
@@ -59,8 +62,8 @@ func (m *model) fit(values []float64) float64 {
 	return -mat.Dot(y, m.weights)/2 - m.chol.LogDet()/2
 }
 
-// alike returns the correlation of two points.
-func (m *model) alike(a, b []float64) float64 {
+// kernel returns the correlation of two points.
+func (m *model) kernel(a, b []float64) float64 {
 	square := 0.0
 	for i, x := range a {
 		square += (x - b[i]) * (x - b[i])
@@ -68,11 +71,11 @@ func (m *model) alike(a, b []float64) float64 {
 	return math.Exp(-square / (2 * m.length * m.length))
 }
 
-// at returns what the figure is at a point, and the deviation of that.
-func (m *model) at(point []float64) (value, deviation float64) {
+// predict returns the mean and the standard deviation of the figure at a point.
+func (m *model) predict(point []float64) (value, deviation float64) {
 	k, solved := mat.NewVecDense(len(m.points), nil), mat.NewVecDense(len(m.points), nil)
 	for i, p := range m.points {
-		k.SetVec(i, m.alike(p, point))
+		k.SetVec(i, m.kernel(p, point))
 	}
 	left := 1.0
 	if m.chol.SolveVecTo(solved, k) == nil {

@@ -19,18 +19,18 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
-// Outcome is a search that has ended, with what describes it.
+// Outcome is a completed search with what its reports need.
 type Outcome struct {
 	*Search
 	*Result
 	Space *Space
-	// Run is the run that every candidate played. Field names the agents whose ranks measure
+	// Run is the run of the ruleset without changes. Field names the agents whose ranks measure
 	// skill, and Want is the text of the wishes.
 	Run         *dataset.Run
 	Field, Want string
 }
 
-// Name returns the changes that a candidate makes.
+// Name returns the changes of a candidate as text.
 func (o *Outcome) Name(c Candidate) string { return variant.Name(o.Space.changes(c)) }
 
 // Verdict returns the measured figure of wish i as text, and whether it meets the wish.
@@ -53,7 +53,7 @@ func (o *Outcome) Verdict(i int, m Measured) (value, verdict string) {
 	return e.Text(unit), verdict
 }
 
-// Table returns the figures of a trial.
+// Table returns a table of the figures of a trial, a row for each wish.
 func (o *Outcome) Table(t *Trial) *page.Table {
 	table := &page.Table{Head: []string{"wish", "figure", ""}}
 	for i, m := range t.Measured {
@@ -132,13 +132,13 @@ func (o *Outcome) Write(dir string) error {
 	return errors.Join(e.Encode(o.JSON()), f.Close())
 }
 
-// trialJSON is a trial with the values of the knobs.
+// trialJSON is a trial with the values of its knobs.
 type trialJSON struct {
 	Knobs map[string]any `json:"knobs"`
 	Trial
 }
 
-// JSON returns what describes the outcome in JSON.
+// JSON returns the outcome in the form that is encoded as JSON.
 func (o *Outcome) JSON() any {
 	trials := func(list []Trial) []trialJSON {
 		out := []trialJSON{}

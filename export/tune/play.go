@@ -18,39 +18,39 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/ordered"
 )
 
-// Player measures candidates by letting agents play. It keeps what was played in a folder,
-// part by part, under names that identify it. The same search finds it there, and so do
-// other machines that share the folder or are given its files.
+// Player measures the figures of candidates by playing matches. It keeps the partial reports of
+// parts of the matches in a folder, in files whose names identify the rules. An interrupted
+// search continues from them, and machines that share the folder share the work.
 type Player struct {
 	// Wishes are those whose figures are measured.
 	Wishes []Wish
-	// Ruleset returns the rules of a candidate.
+	// Ruleset returns the ruleset of a candidate.
 	Ruleset func(Candidate) (*configs.Ruleset, error)
-	// Agents are those whose figures are measured, Field the players of several strengths
-	// whose ranks measure skill. Each plays only if a wish requires it.
+	// Agents are the players whose figures are measured, Field those of different strength
+	// whose ranks measure skill. Each table plays only if a wish requires it.
 	Agents, Field Table
-	// Dir is the folder of the parts, which must be there.
+	// Dir is the folder of the parts, which must exist.
 	Dir string
-	// Workers is how many parts are played at a time, at least 1.
+	// Workers is the number of parts that are played at a time, at least 1.
 	Workers int
 	// Shard is which of the parts are played here, the zero value for all.
 	Shard dataset.Shard
-	// Wait, if not nil, waits a little for the parts of other shards. Its error ends the
-	// search.
+	// Wait, if not nil, is called while parts of other shards are missing. It returns nil to
+	// look again, or the error that ends the search.
 	Wait func(ctx context.Context) error
-	// Played, if not nil, is called with the number of matches that were played.
+	// Played, if not nil, is called with the number of matches played since its last call.
 	Played func(matches int)
 }
 
-// Table is what is played of each candidate by four agents.
+// Table is four agents and the run that they play under each candidate.
 type Table struct {
-	// Run is all of it but the ruleset. Its FileMatches are the matches of a part; its
-	// Matches are a multiple of them, as many at both tables.
+	// Run is the run except for the ruleset. FileMatches is the number of matches of a part;
+	// Matches is a multiple of it, and the same at both tables.
 	Run      dataset.Run
 	NewAgent func(number int) sim.Agent
 }
 
-// tables returns those that wishes ask for, and for each wish the number of its table.
+// tables returns the tables that the wishes require, and for each wish the index of its table.
 func (p *Player) tables() (list []*Table, of []int) {
 	at := map[bool]int{}
 	for i := range p.Wishes {
@@ -68,17 +68,16 @@ func (p *Player) tables() (list []*Table, of []int) {
 	return list, of
 }
 
-// Tables returns how many tables each candidate is played at.
+// Tables returns the number of tables at which each candidate is played.
 func (p *Player) Tables() uint64 {
 	list, _ := p.tables()
 	return uint64(len(list))
 }
 
-// ErrWaiting is the error of a shard that has played its parts, while those of others
-// are missing.
+// ErrWaiting is the error of a shard that has played its parts while parts of others are missing.
 var ErrWaiting = errors.New("other shards have not played their parts yet")
 
-// task is a part of a candidate.
+// task is a part of the matches of a candidate.
 type task struct {
 	table   *Table
 	ruleset *configs.Ruleset
@@ -86,7 +85,7 @@ type task struct {
 	path    string
 }
 
-// Evaluate is an [Evaluate].
+// Evaluate measures the figures of candidates; it implements [Evaluate].
 func (p *Player) Evaluate(ctx context.Context, candidates []Candidate, matches int) ([][]Measured, error) {
 	tables, tableOf := p.tables()
 	parts := uint64(matches) / tables[0].Run.FileMatches
@@ -113,7 +112,7 @@ func (p *Player) Evaluate(ctx context.Context, candidates []Candidate, matches i
 		}
 	}
 	if s := p.Shard; s.Of > 0 {
-		// Whose a part is follows from its place among those that are asked for.
+		// The position of a part in the list decides which shard plays it.
 		mine := map[string]bool{}
 		for i, t := range slices.Concat(lists...) {
 			mine[t.path] = uint64(i)%s.Of == s.Number-1
@@ -143,14 +142,14 @@ func (p *Player) Evaluate(ctx context.Context, candidates []Candidate, matches i
 		}
 		var row []Measured
 		for w, table := range tableOf {
-			row = append(row, p.Wishes[w].Of(summaries[table]))
+			row = append(row, p.Wishes[w].Measure(summaries[table]))
 		}
 		out = append(out, row)
 	}
 	return out, nil
 }
 
-// play plays parts side by side. The same part may be asked for more than once.
+// play plays parts in parallel, each once even if the list repeats it.
 func (p *Player) play(ctx context.Context, todo []task) error {
 	seen := map[string]bool{}
 	todo = slices.DeleteFunc(todo, func(t task) bool {
@@ -167,7 +166,7 @@ func (p *Player) play(ctx context.Context, todo []task) error {
 	}, func() *struct{} { return &struct{}{} }, func(*struct{}) error { return nil })
 }
 
-// part plays a part and writes what a report needs of it.
+// part plays a part and writes its partial report.
 func (p *Player) part(ctx context.Context, t task) (err error) {
 	temp, err := tempdir.New(p.Dir, filepath.Base(t.path)+".tmp-")
 	if err != nil {
@@ -209,7 +208,7 @@ func (p *Player) part(ctx context.Context, t task) (err error) {
 	return os.Rename(path, t.path)
 }
 
-// joinParts joins the parts of a candidate at a table.
+// joinParts returns the statistics of the joined parts of a candidate at a table.
 func joinParts(ctx context.Context, list []task) (*stats.Summary, error) {
 	var parts []*stats.Partial
 	for _, t := range list {

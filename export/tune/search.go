@@ -10,97 +10,98 @@ import (
 	"slices"
 )
 
-// Dimension is a knob and the values that are tried.
+// Dimension is a knob of the search space.
 type Dimension struct {
-	// Values is how many there are. Ordered reports that they are numbers in ascending
-	// order, so that what lies between two of them is like both.
+	// Values is the number of values to choose from. Ordered reports that they are ascending
+	// numbers, so that neighbours have similar figures.
 	Values  int
 	Ordered bool
 }
 
-// Candidate is the number of a value for each dimension.
+// Candidate is the index of a value for each dimension.
 type Candidate []int
 
-// Evaluate measures the figures of the wishes for some candidates, each over the same
-// matches from the first on: what is measured depends on candidate and matches alone.
+// Evaluate measures the figure of each wish for each candidate, over the first matches of the
+// same run for all. The result depends on the candidate and the number of matches alone.
 type Evaluate func(ctx context.Context, candidates []Candidate, matches int) ([][]Measured, error)
 
 // Search is a search for candidates that meet wishes.
 type Search struct {
-	// Wishes are what the figures shall be, Dimensions what may be changed.
+	// Wishes are the targets, Dimensions the knobs that may change.
 	Wishes     []Wish
 	Dimensions []Dimension
-	// Start is the candidate to compare with, which is tried first; its numbers may be -1
-	// where the value is none of those tried.
+	// Start is the ruleset without changes, which is tried first; an index is -1 if the value
+	// is not among those of the dimension.
 	Start Candidate
 	// Legal reports which candidates can be played.
 	Legal func(Candidate) bool
-	// Unit is how many matches a candidate is tried with at first, Matches with how many
-	// the best are in the end, a multiple of 16 times Unit.
+	// Unit is the number of matches of the first trial of a candidate. Matches is that of the
+	// last trial of the best, a multiple of 16 times Unit.
 	Unit, Matches int
-	// Tries is how many candidates are tried, Best how many are listed in the end.
+	// Tries is the number of candidates to try, Best the number to list in the end.
 	Tries, Best int
 	Seed        uint64
 	Evaluate    Evaluate
 }
 
-// Trial is a candidate and what was measured.
+// Trial is a candidate and its measured figures.
 type Trial struct {
 	Candidate Candidate `json:"candidate"`
-	// Matches is how many were played, Measured the figure of each wish.
+	// Matches is the number of matches played, Measured the figure of each wish.
 	Matches  int        `json:"matches"`
 	Measured []Measured `json:"measured"`
-	// Loss adds up, over the wishes, the squares of what is missed, each in tenths of the
-	// deviation of the figure in a single match of the start.
+	// Loss is the sum over the wishes of the squared distances from the targets, in tenths of
+	// the standard deviation of the figure in a single match of Start.
 	Loss float64 `json:"loss"`
-	// Front reports that no other trial misses every wish by as little or less, and one by
-	// less.
+	// Front reports whether the trial is on the Pareto front: no other trial is at least as
+	// good in all wishes and better in one.
 	Front bool `json:"front"`
 }
 
-// Result is what a search has found.
+// Result is the result of a search.
 type Result struct {
 	// Start is the trial of the candidate to compare with.
 	Start Trial `json:"start"`
-	// Best are the best that were played to the end, the best first; Trials are all.
+	// Best are the best of those with all matches, the best first; Trials are all.
 	Best   []Trial `json:"best"`
 	Trials []Trial `json:"trials"`
-	// Legal is how many candidates there are that can be played, Drawn of how many the
-	// search chose: of many some are drawn.
+	// Legal is the number of legal candidates, as far as they were counted. Drawn is the size
+	// of the sample of them that the search chose from.
 	Legal int `json:"legal"`
 	Drawn int `json:"drawn"`
 }
 
 const (
-	// mostCandidates is how many candidates a search chooses from.
+	// mostCandidates is the largest number of candidates that a search chooses from.
 	mostCandidates = 1024
-	// mostCounted is up to how many all are looked at.
+	// mostCounted is the largest number of combinations that are all checked for legality; of
+	// more, a sample is.
 	mostCounted = 1 << 12
-	// batch is how many candidates are tried together: it does not depend on how many
-	// machines work, so that the search does not either.
+	// batch is the number of candidates that are tried together. It does not depend on the
+	// number of machines, so neither does the search.
 	batch = 4
-	// rungs is the factor by which the matches of what is promising grow.
-	rungs = 4
+	// growth is the factor by which the matches of the better candidates grow.
+	growth = 4
 )
 
-// MaxMatches returns the largest number of matches that the search can take at one table.
+// MaxMatches returns the largest number of matches that the search plays at one table.
 func (s *Search) MaxMatches() uint64 {
 	n := s.Matches + s.Unit*s.Tries
-	for m := s.Unit * rungs; m <= s.Matches; m *= rungs {
+	for m := s.Unit * growth; m <= s.Matches; m *= growth {
 		n += max(s.Best, s.Tries*s.Unit/m) * m
 	}
 	return uint64(n)
 }
 
-// ErrNone is the error of a search without a candidate that can be played.
+// ErrNone is the error of a search without a legal candidate.
 var ErrNone = errors.New("no combination of the values can be played")
 
-// Run searches by Bayesian optimization with successive halving. It tries some candidates
-// to begin with, and then, few at a time, those with the highest expected improvement
-// (Jones, Schonlau and Welch, Efficient global optimization of expensive black-box
-// functions, 1998). A model of its own predicts each figure. Then the better candidates get
-// four times as many matches, and the better of these four times as many again (Jamieson
-// and Talwalkar, Non-stochastic best arm identification, 2016).
+// Run searches by Bayesian optimization with successive halving. It tries some candidates that
+// differ much, and then, few at a time, those with the highest expected improvement (Jones,
+// Schonlau and Welch, Efficient global optimization of expensive black-box functions, 1998).
+// Each figure has a model of its own. Then the better candidates get four times as many
+// matches, and the better of these four times as many again (Jamieson and Talwalkar,
+// Non-stochastic best arm identification, 2016).
 func (s *Search) Run(ctx context.Context) (*Result, error) {
 	r := &runner{Search: s, rng: rand.New(rand.NewPCG(s.Seed, 7))}
 	result := &Result{}
@@ -117,7 +118,7 @@ func (s *Search) Run(ctx context.Context) (*Result, error) {
 	if err := r.explore(ctx); err != nil {
 		return nil, err
 	}
-	for matches := s.Unit * rungs; matches <= s.Matches; matches *= rungs {
+	for matches := s.Unit * growth; matches <= s.Matches; matches *= growth {
 		keep := max(s.Best, len(r.trials)*s.Unit/matches)
 		if err := r.promote(ctx, keep, matches); err != nil {
 			return nil, err
@@ -133,20 +134,19 @@ func (s *Search) Run(ctx context.Context) (*Result, error) {
 	return result, nil
 }
 
-// runner is a search at work.
+// runner is the state of a search.
 type runner struct {
 	*Search
 	rng *rand.Rand
-	// pool are the candidates to choose from, tried tells which were.
+	// pool are the candidates to choose from; tried reports which of them were tried.
 	pool   []Candidate
 	tried  []bool
 	trials []Trial // the best first
-	// scales are what losses are measured in, one for each wish.
+	// scales are the units of the distances from the targets, one for each wish.
 	scales []float64
 }
 
-// draw fills the pool and returns how many candidates can be played, as far as they
-// were looked at.
+// draw fills the pool and returns the number of legal candidates, as far as they were counted.
 func (r *runner) draw() int {
 	all := 1
 	for _, d := range r.Dimensions {
@@ -186,7 +186,7 @@ func (r *runner) draw() int {
 	return legal
 }
 
-// scale takes the scales of the losses from the start.
+// scale sets the scales from the figures of Start.
 func (r *runner) scale(start []Measured) {
 	for i := range r.Wishes {
 		scale := start[i].Spread / 10
@@ -197,6 +197,7 @@ func (r *runner) scale(start []Measured) {
 	}
 }
 
+// loss returns the loss of measured figures.
 func (r *runner) loss(list []Measured) float64 {
 	sum := 0.0
 	for i := range r.Wishes {
@@ -206,8 +207,8 @@ func (r *runner) loss(list []Measured) float64 {
 	return sum
 }
 
-// point returns where a candidate is: knobs with numbers from 0 to 1, of others a corner
-// for each value.
+// point returns the coordinates of a candidate: one from 0 to 1 for an ordered knob, one for
+// each value of another knob, so that all its values are 1 apart.
 func (r *runner) point(c Candidate) []float64 {
 	var p []float64
 	for i, d := range r.Dimensions {
@@ -226,11 +227,11 @@ func (r *runner) point(c Candidate) []float64 {
 	return p
 }
 
-// explore tries candidates, few at a time.
+// explore tries candidates, a batch at a time.
 func (r *runner) explore(ctx context.Context) error {
 	tries := min(r.Tries, len(r.pool))
 	first := min(tries, max(batch, 2*(len(r.Dimensions)+1)))
-	// Those to begin with stand far from one another.
+	// The first candidates are far from one another.
 	next := []int{0}
 	for len(next) < first {
 		next = append(next, r.farthest(next))
@@ -255,7 +256,7 @@ func (r *runner) explore(ctx context.Context) error {
 	return nil
 }
 
-// farthest returns the candidate whose nearest among some is farthest.
+// farthest returns the candidate with the largest distance from the nearest of those in from.
 func (r *runner) farthest(from []int) int {
 	best, far := 0, -1.0
 	for i, c := range r.pool {
@@ -275,11 +276,11 @@ func (r *runner) farthest(from []int) int {
 	return best
 }
 
-// draws is by how many draws of the models an improvement is foretold.
+// draws is the number of samples of the models from which an improvement is predicted.
 const draws = 48
 
-// choose returns up to n candidates of which most improvement can be expected. One that
-// is chosen counts as measured as foretold when the next is.
+// choose returns up to n untried candidates with the highest expected improvement. Each that is
+// chosen counts as measured with its predicted figures when the next is chosen.
 func (r *runner) choose(n int) (list []int) {
 	if n < 1 {
 		return nil
@@ -321,18 +322,19 @@ func (r *runner) choose(n int) (list []int) {
 		list = append(list, at)
 		points = append(points, r.point(r.pool[at]))
 		for i, m := range models {
-			value, _ := m.at(points[len(points)-1])
+			value, _ := m.predict(points[len(points)-1])
 			values[i], errs[i] = append(values[i], value), append(errs[i], 0)
 		}
 	}
 	return list
 }
 
-// improvement returns by how much a candidate can be expected to be better than the best.
+// improvement returns the expected improvement of a candidate: the mean decrease of the loss
+// from that of the best, over samples of the models made from standard normal numbers.
 func (r *runner) improvement(models []*model, point []float64, best float64, normal []float64) float64 {
 	losses := make([]float64, draws)
 	for i, m := range models {
-		value, deviation := m.at(point)
+		value, deviation := m.predict(point)
 		for d := range losses {
 			miss := r.Wishes[i].Missed(value+deviation*normal[d*len(models)+i]) / r.scales[i]
 			losses[d] += miss * miss
@@ -340,13 +342,13 @@ func (r *runner) improvement(models []*model, point []float64, best float64, nor
 	}
 	sum := 0.0
 	for _, l := range losses {
-		// Where nothing can be better, what is least bad is looked at.
+		// If no sample is better than the best, the smaller loss decides.
 		sum += max(best-l, 0) + 1e-6/(1+l)
 	}
 	return sum / draws
 }
 
-// promote gives the best more matches.
+// promote tries the best keep candidates with more matches.
 func (r *runner) promote(ctx context.Context, keep, matches int) error {
 	var list []Candidate
 	keep = min(keep, len(r.trials))
@@ -364,15 +366,15 @@ func (r *runner) promote(ctx context.Context, keep, matches int) error {
 	return nil
 }
 
-// sort puts those with most matches first, and of these those with the least loss, and
-// of these those nearest to the start.
+// sort sorts the trials by matches, descending, then by loss, then by the number of changed
+// knobs.
 func (r *runner) sort() {
 	slices.SortStableFunc(r.trials, func(a, b Trial) int {
 		return cmp.Or(cmp.Compare(b.Matches, a.Matches), cmp.Compare(a.Loss, b.Loss), cmp.Compare(r.Changed(a.Candidate), r.Changed(b.Candidate)))
 	})
 }
 
-// Changed returns how many values of a candidate are not those of the start.
+// Changed returns the number of values of a candidate that differ from Start.
 func (s *Search) Changed(c Candidate) (n int) {
 	for i, v := range c {
 		if v != s.Start[i] {
@@ -382,7 +384,8 @@ func (s *Search) Changed(c Candidate) (n int) {
 	return n
 }
 
-// front marks the trials that no other is better than in every wish.
+// front marks the trials on the Pareto front, for which the number of changed knobs counts as a
+// wish.
 func (r *runner) front() {
 	misses := func(t *Trial) []float64 {
 		var list []float64

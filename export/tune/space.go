@@ -16,13 +16,13 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Space is the rulesets that a search chooses from: combinations of values of knobs.
+// Space is the search space: all combinations of some values of knobs.
 type Space struct {
 	variant.Source
 	knobs []knobValues
 }
 
-// knobValues is a knob and the values that are tried, ascending if all are numbers.
+// knobValues is a knob and its values, ascending if all are numbers.
 type knobValues struct {
 	key    string
 	values []any
@@ -92,7 +92,7 @@ func (k *knobValues) ordered() bool {
 }
 
 // Dimensions returns the dimensions of the candidates, and the candidate of the ruleset without
-// changes, with -1 for a knob whose value is not among those tried.
+// changes, with -1 for a knob whose value is not in the space.
 func (s *Space) Dimensions() (list []Dimension, start Candidate) {
 	for _, k := range s.knobs {
 		list = append(list, Dimension{Values: len(k.values), Ordered: k.ordered()})
@@ -102,7 +102,7 @@ func (s *Space) Dimensions() (list []Dimension, start Candidate) {
 	return list, start
 }
 
-// changes returns the changes that a candidate makes.
+// changes returns the changes of a candidate.
 func (s *Space) changes(c Candidate) (list []variant.Change) {
 	for i, v := range c {
 		if v >= 0 {
@@ -121,7 +121,7 @@ func (s *Space) Ruleset(c Candidate) (*configs.Ruleset, error) {
 	return r, err
 }
 
-// Legal reports whether a candidate is a ruleset.
+// Legal reports whether a candidate is a legal ruleset.
 func (s *Space) Legal(c Candidate) bool {
 	_, err := s.Apply(s.changes(c))
 	return err == nil

@@ -1,5 +1,10 @@
-// Package tune looks for rulesets that meet wishes: it says what a wish is, which of
-// many rulesets are worth trying, and which come closest. It plays nothing itself.
+// Package tune searches for rulesets whose figures meet targets, by Bayesian optimization with
+// successive halving.
+//
+//	wishes, err := tune.ParseWishes("draws<8%", keys, units)
+//	space, err := tune.NewSpace(source, []string{"min_win=4..12"})
+//	s := &tune.Search{Wishes: wishes, Evaluate: player.Evaluate, Legal: space.Legal}
+//	result, err := s.Run(ctx)
 package tune
 
 import (
@@ -12,35 +17,34 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/stats"
 )
 
-// Wish is what a figure shall be.
+// Wish is a target for a figure.
 type Wish struct {
-	// Text is the wish as it was written.
+	// Text is the wish as the user wrote it.
 	Text string
-	// Key is the figure; Rest reports that one less the figure is meant, as draws are all
-	// hands that are not won.
+	// Key is the figure. Rest reports that the target is for 1 minus the figure: draws are
+	// the hands that are not won.
 	Key  stats.Key
 	Rest bool
-	// Unit is what the figure is measured in.
 	Unit stats.Unit
-	// Skill reports that the part of the variance of ranks is meant that is who plays, in a
-	// field of players of several strengths; Key is then the skill of no report.
+	// Skill reports that the target is for the share of skill in the variance of ranks, of
+	// players of different strength. Key is then no figure of a report.
 	Skill bool
-	// Low and High bound the figure, infinite where it is not bounded. They are equal
-	// where it shall be near a number.
+	// Low and High bound the figure; they are infinite if there is no bound, and equal for a
+	// target value.
 	Low, High float64
 }
 
 // Draws is the name of the hands without a winner in a wish.
 const Draws = "draws"
 
-// Skill is the name of the part of the ranks that is who plays in a wish.
+// Skill is the name of the share of skill in the variance of ranks in a wish.
 const Skill = "skill"
 
-// ParseWishes reads wishes that are separated by commas: FIGURE=4..12 or FIGURE=4,
-// FIGURE<8%, FIGURE>45%, FIGURE~0. Shares may be given in percent, which may stand behind
-// the end of a range alone. The figures are those of the keys, as [stats.FindKey] finds
-// them, in these units, and draws and skill. The error names a wish that cannot be read or
-// met, an unknown figure, or two wishes that contradict each other.
+// ParseWishes parses wishes separated by commas, such as hands=10..12, draws<8%, value>20 or
+// first_mover_edge~0. Shares may be in percent; in a range one sign at the end is enough. The
+// figures are [Draws], [Skill] and those of the keys, as [stats.FindKey] finds them. The error
+// names a wish that cannot be parsed or met, an unknown figure, or wishes that contradict each
+// other.
 func ParseWishes(text string, keys []stats.Key, units map[stats.Key]stats.Unit) ([]Wish, error) {
 	var list []Wish
 	for one := range strings.SplitSeq(text, ",") {
@@ -98,11 +102,11 @@ func parseWish(text string, keys []stats.Key, units map[stats.Key]stats.Unit) (W
 	if w.Low > w.High {
 		return w, fmt.Errorf("%q: nothing is from %v to %v", text, strings.TrimSpace(first), strings.TrimSpace(second))
 	}
-	return w, w.fit()
+	return w, w.checkBounds()
 }
 
-// fit tells whether the bounds are such as the unit has.
-func (w *Wish) fit() error {
+// checkBounds returns an error for bounds that no figure of the unit has.
+func (w *Wish) checkBounds() error {
 	least := -1.0
 	if w.Unit == stats.Share {
 		least = 0
@@ -121,7 +125,7 @@ func (w *Wish) fit() error {
 	return nil
 }
 
-// number reads a number, in percent or not.
+// number parses a number, in percent or not.
 func number(text string) (float64, error) {
 	text = strings.TrimSpace(text)
 	n, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(text, "%")), 64)
@@ -149,7 +153,7 @@ func (w *Wish) InPercent() bool { return w.Unit == stats.Share || w.Unit == stat
 // ends are the ways a hand may end, which exclude each other.
 var ends = []string{"self_draw", "discard", "rob", "flower", "exhausted", "aborted", "forfeited"}
 
-// check returns which wishes contradict each other.
+// check returns an error for wishes that contradict each other.
 func check(list []Wish) error {
 	for i := range list {
 		w := &list[i]
@@ -162,8 +166,8 @@ func check(list []Wish) error {
 			}
 		}
 	}
-	// What is at least wished of parts that exclude each other fits into the whole, and
-	// into what is wished of hands that are won.
+	// The lower bounds of the ways in which hands end must fit into all hands, and those of
+	// the won ones into the bound of hands won.
 	var least, won float64
 	var texts []string
 	for i := range list {
@@ -195,23 +199,23 @@ func check(list []Wish) error {
 	return nil
 }
 
-// Measured is what a figure of a wish was measured to be.
+// Measured is the measured figure of a wish.
 type Measured struct {
 	Unit stats.Unit `json:"unit"`
 	// Value is the figure.
 	Value float64 `json:"value"`
-	// Error is the standard error, Low and High the 95 % interval, both Value where there
-	// is none.
+	// Error is the standard error, Low and High are the 95 % interval, both equal to Value if
+	// there is none.
 	Error float64 `json:"error"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
-	// Spread is the standard deviation in a single match.
+	// Spread is the standard deviation of the figure in a single match.
 	Spread float64 `json:"spread"`
 }
 
-// Of returns what is measured of a wish in a dataset: that of the field of several
-// strengths for skill, that of the other agents for all else.
-func (w *Wish) Of(s *stats.Summary) Measured {
+// Measure returns the figure of the wish in the statistics of a dataset: of [Player.Field] for
+// skill, of [Player.Agents] for others.
+func (w *Wish) Measure(s *stats.Summary) Measured {
 	if w.Skill {
 		return skillOf(s)
 	}
@@ -229,7 +233,7 @@ func (w *Wish) Of(s *stats.Summary) Measured {
 	return m
 }
 
-// skillOf returns the part of the ranks that is who plays.
+// skillOf returns the share of skill in the variance of ranks.
 func skillOf(s *stats.Summary) Measured {
 	k := s.SkillByRank
 	if k == nil || !k.Skill.Share.Known() {
@@ -246,5 +250,5 @@ func skillOf(s *stats.Summary) Measured {
 	return m
 }
 
-// Missed returns by how much a value misses the wish, 0 where it meets it.
+// Missed returns the distance of a value from the bounds, 0 if it meets the wish.
 func (w *Wish) Missed(value float64) float64 { return max(w.Low-value, value-w.High, 0) }
