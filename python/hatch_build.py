@@ -28,7 +28,7 @@ _PLATFORMS = {
 }
 
 
-class ProgramHook(BuildHookInterface):  # type: ignore[misc]
+class ProgramHook(BuildHookInterface[Any]):
     """Builds the program for a wheel. An editable install builds it on first use instead."""
 
     _folder: str | None = None
@@ -43,6 +43,10 @@ class ProgramHook(BuildHookInterface):  # type: ignore[misc]
             build_data["force_include"] |= _go_files(sources)
         elif version != "editable":
             self._folder = tempfile.mkdtemp()
+            self.app.display_waiting(
+                f"compiling the Go program sparrowhall in {sources}; "
+                "without Go's build cache this takes minutes"
+            )
             platform, program = _build(sources, Path(self._folder))
             build_data["tag"] = f"py3-none-{platform}"
             build_data["pure_python"] = False
@@ -95,7 +99,8 @@ def _build(sources: Path, target: Path) -> tuple[str, Path]:
         known = ", ".join("/".join(p) for p in _PLATFORMS)
         raise RuntimeError(f"there is no wheel for {system}/{machine}; there are: {known}")
     program = target / ("sparrowhall.exe" if system == "windows" else "sparrowhall")
-    flags = ["-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", str(program)]
+    # With -v Go prints each package that it compiles.
+    flags = ["-v", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", str(program)]
     subprocess.run(
         [go, "build", *flags, "./cmd/sparrowhall"],
         cwd=sources,

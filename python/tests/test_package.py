@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -40,3 +41,26 @@ def test_the_client_needs_no_extras() -> None:
         "else: raise SystemExit('no error')\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_building_a_wheel_shows_progress(tmp_path: Path) -> None:
+    """Go compiles for minutes where its build cache is empty."""
+    go = tmp_path / "bin" / "go"
+    go.parent.mkdir()
+    go.write_text(
+        "#!/bin/sh\n"
+        '[ "$1" = env ] && echo linux amd64 && exit\n'
+        'for arg; do [ "$arg" = -v ] && echo compiled/package >&2; [ "$last" = -o ] && : >"$arg";'
+        " last=$arg; done\n"
+    )
+    go.chmod(0o755)
+    built = subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
+        cwd=ROOT,
+        env={**os.environ, "PATH": f"{go.parent}{os.pathsep}{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    printed = built.stdout + built.stderr
+    assert printed.index("compiling the Go program") < printed.index("compiled/package")
