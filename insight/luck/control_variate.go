@@ -38,7 +38,7 @@ type ControlVariate struct {
 }
 
 // tracker is the common part of control variates: the state of the match, and scratch
-// space for an alternative state and a win in it.
+// space for an alternative state and for a win in it.
 type tracker struct {
 	state, other State
 	score        winScratch
@@ -49,7 +49,7 @@ type tracker struct {
 	step   int
 }
 
-func newFollower(r *ruleset.Rules) tracker {
+func newTracker(r *ruleset.Rules) tracker {
 	return tracker{state: NewState(r), step: r.Traits.Scale}
 }
 
@@ -61,13 +61,13 @@ func (m *tracker) apply(e sim.Event) {
 	}
 }
 
-// Reset prepares m for another match under the same rules.
+// Reset prepares for another match under the same rules.
 func (m *tracker) Reset() { m.state = NewState(m.state.rules) }
 
 // NewControlVariate returns a control variate before the first event of a match.
 func NewControlVariate(r *ruleset.Rules, e *ValueFunction) *ControlVariate {
-	m := &ControlVariate{tracker: newFollower(r), network: evaluator{function: e}}
-	m.linear = LinearControlVariate{tracker: newFollower(r), function: &e.Linear}
+	m := &ControlVariate{tracker: newTracker(r), network: evaluator{function: e}}
+	m.linear = LinearControlVariate{tracker: newTracker(r), function: &e.Linear}
 	m.models.begin(&e.DiscardWeights)
 	return m
 }
@@ -155,7 +155,7 @@ func (m *ControlVariate) drawLuck(e sim.Event) (l Points) {
 	m.summarizeAll()
 	return m.minusMean(e.Tile, tile.NumFaces, func(f tile.Face) [sim.NumPlayers]int64 {
 		m.other = *base
-		m.other.hurry = true
+		m.other.onlyKnownPlans = true
 		m.other.draw(e, f)
 		return m.evaluateOther(&base.seats[e.Player].summary)
 	})
@@ -165,7 +165,7 @@ func (m *ControlVariate) drawLuck(e sim.Event) (l Points) {
 func (m *ControlVariate) indicatorLuck(e sim.Event) Points {
 	return m.minusMean(e.Tile, tile.FirstFlower, func(f tile.Face) [sim.NumPlayers]int64 {
 		m.other = m.state
-		m.other.hurry = true
+		m.other.onlyKnownPlans = true
 		m.other.turnIndicator(f)
 		return m.evaluateOther(nil)
 	})
@@ -215,7 +215,7 @@ func (m *ControlVariate) evaluateOther(before *handSummary) (w [sim.NumPlayers]i
 
 // playDrawnTile exposes a flower that the mover has drawn, or discards the likeliest
 // tile.
-func (s *State) playDrawnTile(ways *discardModels, who *policies, sc *winScratch) discardForecast {
+func (s *State) playDrawnTile(models *discardModels, who *policies, sc *winScratch) discardForecast {
 	st := &s.seats[s.mover]
 	t := discardForecast{drawn: tile.NoKind, discard: tile.NoKind}
 	switch {
@@ -223,7 +223,7 @@ func (s *State) playDrawnTile(ways *discardModels, who *policies, sc *winScratch
 		s.removeTile(s.mover, s.drawn)
 		st.flowers |= 1 << s.drawn.Flower()
 	case s.hasDrawn():
-		t = s.discardLikeliest(&ways[s.mover], who, sc)
+		t = s.discardLikeliest(&models[s.mover], who, sc)
 	}
 	return t
 }

@@ -16,7 +16,7 @@ type DiscardFeatures struct {
 	Features [NumDiscardFeatures]int16
 }
 
-// discards are the possible discards of a hand.
+// discards are the possible discards of a hand with their features.
 type discards struct {
 	list [hand.MaxDiscards]DiscardFeatures
 	n    int
@@ -28,17 +28,20 @@ type discardForecast struct {
 	drawn  tile.Kind
 	// discard is the likeliest kind, NoKind if there is none.
 	discard tile.Kind
-	// chances are the probabilities of each kind in 1/chanceUnit; likely are the kinds
-	// with one above zero.
-	chances [tile.NumKinds]int16
-	likely  tile.Set
+	kindChances
+}
+
+// kindChances are the probabilities that a discard is of each kind.
+type kindChances struct {
+	chances [tile.NumKinds]int16 // in 1/chanceUnit
+	likely  tile.Set             // kinds with a probability above zero
 }
 
 // chanceUnit is the fixed-point scale of probabilities.
 const chanceUnit = 1024
 
-// probability returns how likely the discard is of some kinds, in 1/chanceUnit.
-func (t *discardForecast) probability(kinds tile.Set) int {
+// probability returns the probability that the discard is of some kinds, in 1/chanceUnit.
+func (t *kindChances) probability(kinds tile.Set) int {
 	n := 0
 	for kinds &= t.likely; kinds != 0; kinds = kinds.Rest() {
 		n += int(t.chances[kinds.First()])
@@ -46,7 +49,7 @@ func (t *discardForecast) probability(kinds tile.Set) int {
 	return n
 }
 
-// setCertain sets the discard to a certain one.
+// setCertain sets the discard to kind k with probability 1.
 func (t *discardForecast) setCertain(k tile.Kind) {
 	t.discard, t.likely = k, k.Bit()
 	t.chances[k] = chanceUnit
@@ -57,17 +60,17 @@ var decays = func() (list [160]int32) {
 	n := int64(1 << 16)
 	for i := range list {
 		list[i] = int32(n)
-		n = n * 3940184 >> 22 // function to the power of -1/16 in 1/2^22
+		n = n * 3940184 >> 22 // e to the power of -1/16, in 1/2^22
 	}
 	return list
 }()
 
 // setProbabilities sets the probabilities of the discards under a model (softmax).
-func (t *discardForecast) setProbabilities(d *discards, way *discardModel) {
+func (t *discardForecast) setProbabilities(d *discards, m *discardModel) {
 	var score [hand.MaxDiscards]int32
 	best := 0
 	for i := range d.list[:d.n] {
-		score[i] = way.score(&d.list[i])
+		score[i] = m.score(&d.list[i])
 		if score[i] > score[best] {
 			best = i
 		}
@@ -100,7 +103,7 @@ func (s *State) discardFeatures(d *discards, sc *winScratch) {
 	before := &st.summary // without the drawn tile
 	var far, live [tile.NumKinds]int8
 	least, most := s.discardsTowardPlan(st, before, &unseen, &far, &live, sc)
-	dearFar, dearLeast := s.discardsTowardDear(st, before, sc)
+	valuableFar, valuableLeast := s.discardsTowardValuable(st, before, sc)
 	shanten := min(least, 3)
 	var suits [3]int
 	for suit := range suits {
@@ -172,11 +175,9 @@ func (s *State) discardFeatures(d *discards, sc *winScratch) {
 		if !k.IsHonor() && suits[k.Suit()] < widest && widest >= 7 {
 			f[15] = int16(widest-6) * one / 4
 		}
-		if dearLeast < hopeless {
-			if dearFar[k] == dearLeast {
-				f[16] = one
-				f[17] = one / int16(1+dearLeast)
-			}
+		if valuableLeast < hopeless && valuableFar[k] == valuableLeast {
+			f[16] = one
+			f[17] = one / int16(1+valuableLeast)
 		}
 		if far[k] > least+1 {
 			f[18] = one
@@ -281,7 +282,7 @@ func (s *State) discardsTowardPlan(st *seat, before *handSummary, unseen, far, l
 		n := useless
 		if !known || a.Kinds.Has(k) {
 			pos.Hand.Remove(k)
-			n = tilesOf(g.book.Ukeire(pos, a, &need, int(least), before.toward|aim.Neighbors(s.drawn.Kind().Bit())), unseen)
+			n = tilesOf(g.book.Ukeire(pos, a, &need, int(least), before.planUkeire|aim.Neighbors(s.drawn.Kind().Bit())), unseen)
 			pos.Hand.Add(k)
 		}
 		if !a.Kinds.Has(k) {
@@ -293,14 +294,14 @@ func (s *State) discardsTowardPlan(st *seat, before *handSummary, unseen, far, l
 	return least, most
 }
 
-// discardsTowardDear computes the distance to the first dear aim after each discard,
-// and returns the least.
-func (s *State) discardsTowardDear(st *seat, before *handSummary, sc *winScratch) (far [tile.NumKinds]int8, least int8) {
+// discardsTowardValuable computes the distance to the first valuable aim after each discard,
+// and returns the least of them.
+func (s *State) discardsTowardValuable(st *seat, before *handSummary, sc *winScratch) (far [tile.NumKinds]int8, least int8) {
 	least = hopeless
-	if before.numDear == 0 {
+	if before.numValuable == 0 {
 		return far, least
 	}
-	a := &s.guide.book.Aims[before.dear[0]]
+	a := &s.guide.book.Aims[before.valuable[0]]
 	pos := s.positionOf(st, sc)
 	need, ok := pos.Need(a)
 	if !ok {
@@ -318,23 +319,23 @@ func (s *State) discardsTowardDear(st *seat, before *handSummary, sc *winScratch
 
 // discardLikeliest removes the likeliest discard of the mover, who has a drawn tile,
 // and predicts the next one. A player in riichi discards the drawn tile.
-func (s *State) discardLikeliest(way *discardModel, who *policies, sc *winScratch) discardForecast {
+func (s *State) discardLikeliest(model *discardModel, who *policies, sc *winScratch) discardForecast {
 	p := s.mover
 	st := &s.seats[p]
 	t := discardForecast{before: st.hand, drawn: s.drawn.Kind(), discard: tile.NoKind}
 	next := &s.nextDiscards[p]
 	if st.ready && t.drawn != tile.NoKind {
 		t.setCertain(t.drawn)
-		next.setAfter(&t)
+		next.setNext(&t)
 	} else {
 		var d discards
 		s.discardFeatures(&d, sc)
-		t.setProbabilities(&d, way)
+		t.setProbabilities(&d, model)
 		k := who.discard(p, s.drawn)
 		if k != tile.NoKind {
 			t.discard = k
 		}
-		next.setAfter(&t)
+		next.setNext(&t)
 		if k != tile.NoKind {
 			t = discardForecast{before: t.before, drawn: t.drawn}
 			t.setCertain(k)

@@ -12,15 +12,15 @@ import (
 // value of its waits.
 type handSummary struct {
 	shanten int8
-	useful  tile.Set // ukeire, the waits of a ready hand
+	useful  tile.Set // ukeire; the waits of a tenpai hand
 
-	// Of a ready hand: the gain of a win in units, on a discard and by self-draw, averaged
+	// Of a tenpai hand: the gain of a win in units, on a discard and by self-draw, averaged
 	// over the unseen tiles of the waits; drawGain is that of all players by a self-draw.
 	// mayWin is the share of waits that may win on a discard, in units of one.
 	onDiscard, onDraw int32
 	drawGain          [sim.NumPlayers]int32
 	mayWin            int16
-	locked            bool // furiten
+	furiten           bool
 
 	// The potential value of the hand: dora, triplets and pairs of valued kinds, the tiles
 	// of the longest suit and honors, simples, terminals and honors, and the most tiles of
@@ -28,21 +28,22 @@ type handSummary struct {
 	dora, valued, valuedPairs int8
 	pairs, triplets           int8
 	flush, simples, orphans   int8
-	straight, like, shifted   int8
+	straight, mixed, shifted  int8
 	knitted                   int8
 
-	// The nearest win: its plan, its distance, the kinds that lower it, and the gain of a
-	// likely hand of it on a discard.
-	plan   uint8
-	far    int8
-	toward tile.Set
-	worth  int32
-	// The dear aims with the highest predicted gain, by their places in the book; dearFar
-	// is the distance of the first of them, and dearWorth the worth of its example.
-	dear      [3]uint8
-	numDear   uint8
-	dearFar   int8
-	dearWorth int32
+	// The nearest hand that may win: its plan, its distance (0 tenpai), the kinds that lower
+	// the distance, and the gain in units of a likely such hand on a discard.
+	plan         uint8
+	planDistance int8
+	planUkeire   tile.Set
+	planWorth    int32
+	// The valuable aims of the highest discounted worth, as indices of book.Aims, the highest
+	// first. valuableFar is the distance to the first, valuableWorth the worth of its example
+	// in units.
+	valuable      [3]uint8
+	numValuable   uint8
+	valuableFar   int8
+	valuableWorth int32
 }
 
 // summarize updates the summary of p's hand, which must be without a drawn tile, and
@@ -106,24 +107,26 @@ func (s *State) seatWind(p sim.Player) tile.Wind {
 	return tile.Wind(s.chairOf[p]-s.chairOf[s.dealer]) & 3
 }
 
-// The tiles of the patterns of three sequences.
-var straights, likes, shifteds, knitteds = func() (straights, likes, shifteds, knitteds []tile.Set) {
+// The tiles of the patterns of three sequences: straights in one suit, the same ranks in three
+// suits and straights over three suits (mixed), shifted by one rank over three suits, and
+// knitted tiles.
+var straights, mixeds, shifteds, knitteds = func() (straights, mixeds, shifteds, knitteds []tile.Set) {
 	run := func(suit, rank int) tile.Set { return tile.Set(7) << (9*suit + rank) }
 	const third tile.Set = 1<<0 | 1<<3 | 1<<6
 	for s := range 3 {
 		straights = append(straights, run(s, 0)|run(s, 3)|run(s, 6))
 	}
 	for r := range 7 {
-		likes = append(likes, run(0, r)|run(1, r)|run(2, r))
+		mixeds = append(mixeds, run(0, r)|run(1, r)|run(2, r))
 	}
 	for _, of := range [...][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
-		likes = append(likes, run(of[0], 0)|run(of[1], 3)|run(of[2], 6))
+		mixeds = append(mixeds, run(of[0], 0)|run(of[1], 3)|run(of[2], 6))
 		for r := range 5 {
 			shifteds = append(shifteds, run(of[0], r)|run(of[1], r+1)|run(of[2], r+2))
 		}
 		knitteds = append(knitteds, third<<(9*of[0])|third<<(9*of[1]+1)|third<<(9*of[2]+2))
 	}
-	return straights, likes, shifteds, knitteds
+	return straights, mixeds, shifteds, knitteds
 }()
 
 // most returns the largest number of the kinds that a pattern contains.
@@ -135,7 +138,7 @@ func most(kinds tile.Set, patterns []tile.Set) int8 {
 	return int8(n)
 }
 
-// countValue counts what the hand may become worth.
+// countValue counts the tiles and sets that may give the hand value.
 func (s *State) countValue(p sim.Player, st *seat, o *handSummary) {
 	valued := s.valuedKinds(p)
 	h := &st.hand
@@ -180,13 +183,13 @@ func (s *State) countValue(p sim.Player, st *seat, o *handSummary) {
 		}
 	}
 	o.flush = suits[tile.Honors] + max(suits[0], suits[1], suits[2])
-	o.straight, o.like, o.shifted = most(kinds, straights), most(kinds, likes), most(kinds, shifteds)
+	o.straight, o.mixed, o.shifted = most(kinds, straights), most(kinds, mixeds), most(kinds, shifteds)
 	o.orphans = int8((kinds & tile.Orphans).Len())
 }
 
-// valueWaits computes the value of a ready hand.
+// valueWaits computes the value of a tenpai hand.
 func (s *State) valueWaits(p sim.Player, st *seat, o *handSummary, sc *winScratch) {
-	o.locked = s.rules.RiverLock != ruleset.LockOff && o.useful&st.river != 0
+	o.furiten = s.rules.RiverLock != ruleset.LockOff && o.useful&st.river != 0
 	var onDiscard, discards, draws, may int64
 	var drawGain [sim.NumPlayers]int64
 	for waits := o.useful &^ st.hand.AtLeast(4); waits != 0; waits = waits.Rest() {

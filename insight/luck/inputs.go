@@ -14,7 +14,7 @@ const (
 	one         = InputUnit
 	seatInputs  = 67
 	tableInputs = 8
-	// NumInputs is the number of inputs of an estimate.
+	// NumInputs is the number of inputs of a value function.
 	NumInputs = sim.NumPlayers*seatInputs + tableInputs
 
 	// maxInput bounds an input.
@@ -38,12 +38,10 @@ func (c *inputWriter) put(n int) {
 	c.n++
 }
 
-func (c *inputWriter) flag(b bool) {
-	c.put(0)
-	if b {
-		c.in[c.n-1] = one
-	}
-}
+func (c *inputWriter) flag(b bool) { c.put(toInt(b) * one) }
+
+// putIf writes n if b is true, else zero.
+func (c *inputWriter) putIf(b bool, n int) { c.put(toInt(b) * n) }
 
 func (c *inputWriter) skip(n int) {
 	for range n {
@@ -68,24 +66,16 @@ func (s *State) encode(t *discardForecast, scale int, in *Inputs, sc *winScratch
 		}
 		likely := s.poolOf(o.useful) * one / pool // the probability that a draw is useful
 		for d := range int8(3) {
-			if o.shanten == d {
-				c.put(4 * likely)
-			} else {
-				c.put(0)
-			}
+			c.putIf(o.shanten == d, 4*likely)
 		}
-		if o.shanten >= 3 {
-			c.put(likely)
-		} else {
-			c.put(0)
-		}
+		c.putIf(o.shanten >= 3, likely)
 		onDiscard, onDraw := int(o.onDiscard)*one/scale, int(o.onDraw)*one/scale
 		if o.shanten == 0 {
 			c.put(s.heldByOthers(p, o.useful) * one / 6)
 			c.put(onDiscard)
 			c.put(onDraw)
 			c.put(int(o.mayWin))
-			c.flag(o.locked)
+			c.flag(o.furiten)
 			c.put(4 * likely * onDraw / one)
 		} else {
 			c.skip(6)
@@ -104,7 +94,7 @@ func (s *State) encode(t *discardForecast, scale int, in *Inputs, sc *winScratch
 		c.put(int(o.pairs) * one / 4)
 		c.put(int(o.triplets) * one / 3)
 		c.put(int(o.straight-4) * one / 4)
-		c.put(int(o.like-4) * one / 4)
+		c.put(int(o.mixed-4) * one / 4)
 		c.put(int(o.shifted-4) * one / 4)
 		c.put(int(o.knitted-4) * one / 4)
 		c.put(bits.OnesCount8(st.flowers) * one / 4)
@@ -127,13 +117,14 @@ func (s *State) encode(t *discardForecast, scale int, in *Inputs, sc *winScratch
 	c.put(s.discards * one / 70)
 }
 
-// mayWinOnDiscard reports whether p, whose hand is summarized, may win on some discard.
+// mayWinOnDiscard reports whether p, whose hand is summarized, may win on some discard of
+// another player.
 func (s *State) mayWinOnDiscard(p sim.Player) bool {
 	o := &s.seats[p].summary
-	return o.shanten == 0 && !o.locked && o.mayWin > 0
+	return o.shanten == 0 && !o.furiten && o.mayWin > 0
 }
 
-// endangered returns how many tiles of p other players wait for.
+// endangered returns how many concealed tiles of p deal into another player.
 func (s *State) endangered(p sim.Player) int {
 	n := 0
 	for q := range s.seats {
@@ -147,37 +138,26 @@ func (s *State) endangered(p sim.Player) int {
 // turnInputs is the number of inputs of a seat about the mover's discard.
 const turnInputs = 13
 
-// encodePlans writes the distance and worth of the nearest win and the dear aim.
+// encodePlans writes the distance and worth of the nearest hand that may win and of the
+// first valuable aim.
 func (s *State) encodePlans(o *handSummary, pool, scale int, c *inputWriter) {
 	for d := range int8(3) {
-		c.flag(o.far == d)
+		c.flag(o.planDistance == d)
 	}
-	c.put(int(o.far) * one / 4)
-	likely := s.poolOf(o.toward) * one / pool
+	c.put(int(o.planDistance) * one / 4)
+	likely := s.poolOf(o.planUkeire) * one / pool
 	for d := int8(1); d <= 2; d++ {
-		if o.far == d {
-			c.put(4 * likely)
-		} else {
-			c.put(0)
-		}
+		c.putIf(o.planDistance == d, 4*likely)
 	}
-	worth := int(o.worth) * one / scale
+	worth := int(o.planWorth) * one / scale
 	c.put(worth)
-	if o.far == 1 {
-		c.put(4 * likely * worth / one)
-	} else {
-		c.put(0)
-	}
-	c.flag(o.dearFar == 0)
-	c.flag(o.dearFar == 1)
-	c.put(int(o.dearFar) * one / 4)
-	dear := int(o.dearWorth) * one / scale
-	c.put(dear)
-	if o.dearFar < hopeless {
-		c.put(dear * int(fading[o.dearFar]) / int(fading[0]))
-	} else {
-		c.put(0)
-	}
+	c.putIf(o.planDistance == 1, 4*likely*worth/one)
+	c.flag(o.valuableFar == 0)
+	c.flag(o.valuableFar == 1)
+	c.put(int(o.valuableFar) * one / 4)
+	valuable := int(o.valuableWorth) * one / scale
+	c.put(valuable)
+	c.putIf(o.valuableFar < hopeless, valuable*int(distanceDiscount[o.valuableFar])/int(distanceDiscount[0]))
 }
 
 // encodeRisks writes what the mover's discard may cost the mover.
@@ -236,16 +216,11 @@ func (s *State) encodeClaims(p sim.Player, t *discardForecast, onDiscard int, c 
 	}
 	pairs := st.hand.AtLeast(2)
 	c.put(on(pairs))
-	if st.open {
-		c.put(on(pairs))
-	} else {
-		c.put(on(pairs & s.valuedKinds(p)))
+	if !st.open {
+		pairs &= s.valuedKinds(p)
 	}
-	if o.far > 0 {
-		c.put(on(o.toward))
-	} else {
-		c.put(0)
-	}
+	c.put(on(pairs))
+	c.putIf(o.planDistance > 0, on(o.planUkeire))
 }
 
 func toInt(b bool) int {

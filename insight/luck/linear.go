@@ -57,7 +57,7 @@ type LinearControlVariate struct {
 
 // NewLinearControlVariate returns a control variate before the first event of a match.
 func NewLinearControlVariate(r *ruleset.Rules, l *Linear) *LinearControlVariate {
-	return &LinearControlVariate{tracker: newFollower(r), function: l}
+	return &LinearControlVariate{tracker: newTracker(r), function: l}
 }
 
 // Follow takes the next event and returns its luck, as [ControlVariate.Follow] does.

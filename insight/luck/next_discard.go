@@ -8,27 +8,15 @@ import (
 
 // nextDiscard is the predicted discard of a player after the next draw.
 type nextDiscard struct {
-	// chances are the probabilities of each kind if the discard is from the hand, in
-	// 1/chanceUnit; likely are the kinds with one above zero.
-	chances [tile.NumKinds]int16
-	likely  tile.Set
+	kindChances // if the discard is from the hand
 	// fromHand is the probability that the discard is from the hand, drawn that it is the
 	// tile drawn, in 1/chanceUnit.
 	fromHand, drawn int16
 }
 
-// probability returns how likely a discard from the hand is of some kinds.
-func (t *nextDiscard) probability(kinds tile.Set) int {
-	n := 0
-	for kinds &= t.likely; kinds != 0; kinds = kinds.Rest() {
-		n += int(t.chances[kinds.First()])
-	}
-	return n
-}
-
-// setAfter sets t to what is left after the likeliest discard of a forecast: one of the
-// other kinds goes next.
-func (t *nextDiscard) setAfter(turn *discardForecast) {
+// setNext sets t to the discard after the likeliest one of a forecast: one of the other
+// kinds.
+func (t *nextDiscard) setNext(turn *discardForecast) {
 	first := int32(turn.chances[turn.discard])
 	*t = nextDiscard{drawn: t.drawn, fromHand: t.fromHand}
 	if turn.before.Count(turn.discard) > 1 || first >= chanceUnit {
@@ -43,12 +31,12 @@ func (t *nextDiscard) setAfter(turn *discardForecast) {
 
 // predictNextDiscard predicts the discard of p, whose hand is summarized, after the
 // next draw. It evaluates the discards with a drawn tile that is useless to p.
-func (s *State) predictNextDiscard(p sim.Player, way *discardModel, who *policies, sc *winScratch) {
+func (s *State) predictNextDiscard(p sim.Player, model *discardModel, who *policies, sc *winScratch) {
 	st := &s.seats[p]
-	th := &s.nextDiscards[p]
-	*th = nextDiscard{}
+	next := &s.nextDiscards[p]
+	*next = nextDiscard{}
 	if st.ready {
-		th.drawn = chanceUnit
+		next.drawn = chanceUnit
 		return
 	}
 	useless := s.uselessTo(p)
@@ -63,7 +51,7 @@ func (s *State) predictNextDiscard(p sim.Player, way *discardModel, who *policie
 	st.hand.Remove(useless)
 	s.mover, s.drawn = mover, drawn
 	var t discardForecast
-	t.setProbabilities(&d, way)
+	t.setProbabilities(&d, model)
 	goes := t.chances[useless]
 	switch answer := who.discard(p, tile.Face(useless)); {
 	case answer == useless:
@@ -74,22 +62,22 @@ func (s *State) predictNextDiscard(p sim.Player, way *discardModel, who *policie
 	}
 	keeps := int32(chanceUnit - t.chances[useless])
 	if keeps <= 0 {
-		th.drawn = chanceUnit
+		next.drawn = chanceUnit
 		return
 	}
-	th.likely = t.likely &^ useless.Bit()
-	for kinds := th.likely; kinds != 0; kinds = kinds.Rest() {
+	next.likely = t.likely &^ useless.Bit()
+	for kinds := next.likely; kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
-		th.chances[k] = int16(int32(t.chances[k]) * chanceUnit / keeps)
+		next.chances[k] = int16(int32(t.chances[k]) * chanceUnit / keeps)
 	}
 	keeps = int32(chanceUnit - goes)
 	// A useful tile is kept and another discarded; one that wins ends the hand.
 	useful := int32(s.poolOf(st.summary.useful) * chanceUnit / max(s.poolSize, 1))
 	useful = min(useful, chanceUnit)
-	th.fromHand = int16((chanceUnit - useful) * keeps / chanceUnit)
-	th.drawn = int16(chanceUnit - useful - int32(th.fromHand))
+	next.fromHand = int16((chanceUnit - useful) * keeps / chanceUnit)
+	next.drawn = int16(chanceUnit - useful - int32(next.fromHand))
 	if st.summary.shanten > 0 {
-		th.fromHand += int16(useful)
+		next.fromHand += int16(useful)
 	}
 }
 
@@ -116,8 +104,8 @@ func (s *State) uselessTo(p sim.Player) tile.Kind {
 	return best
 }
 
-// encodeNextDiscards writes what the discards after the next draws may cost p and bring
-// p.
+// encodeNextDiscards writes what the discards after the next draws may cost p, and what
+// they may bring p.
 func (s *State) encodeNextDiscards(p sim.Player, scale int, c *inputWriter) {
 	pool := max(s.poolSize, 1)
 	o := &s.seats[p].summary
@@ -131,25 +119,25 @@ func (s *State) encodeNextDiscards(p sim.Player, scale int, c *inputWriter) {
 	for i := 1; i < sim.NumPlayers; i++ {
 		q := s.playerAfter(p, i)
 		if s.mayWinOnDiscard(q) {
-			other := &s.seats[q].summary
-			hit := own.probability(other.useful)
+			wait := &s.seats[q].summary
+			hit := own.probability(wait.useful)
 			exposed += hit
-			rate := hit*int(own.fromHand)/chanceUnit + s.poolOf(other.useful&^o.useful)*int(own.drawn)/pool
-			cost += rate * (int(other.onDiscard) * one / scale) / chanceUnit
+			rate := hit*int(own.fromHand)/chanceUnit + s.poolOf(wait.useful&^o.useful)*int(own.drawn)/pool
+			cost += rate * (int(wait.onDiscard) * one / scale) / chanceUnit
 		}
-		th := &s.nextDiscards[q]
+		other := &s.nextDiscards[q]
 		if wins {
-			get += th.probability(o.useful)*int(th.fromHand)/chanceUnit + s.poolOf(o.useful&^s.seats[q].summary.useful)*int(th.drawn)/pool
+			get += other.probability(o.useful)*int(other.fromHand)/chanceUnit + s.poolOf(o.useful&^s.seats[q].summary.useful)*int(other.drawn)/pool
 		}
-		pairs += th.probability(calls) * int(th.fromHand) / chanceUnit
+		pairs += other.probability(calls) * int(other.fromHand) / chanceUnit
 	}
 	c.put(exposed * one / chanceUnit)
 	c.put(4 * cost)
 	c.put(4 * get * one / chanceUnit)
 	c.put(4 * get * (int(o.onDiscard) * one / scale) / chanceUnit)
 	feed := 0
-	if before := &s.nextDiscards[s.playerAfter(p, sim.NumPlayers-1)]; o.far > 0 {
-		feed = before.probability(o.toward) * int(before.fromHand) / chanceUnit
+	if before := &s.nextDiscards[s.playerAfter(p, sim.NumPlayers-1)]; o.planDistance > 0 {
+		feed = before.probability(o.planUkeire) * int(before.fromHand) / chanceUnit
 	}
 	c.put(2 * feed * one / chanceUnit)
 	c.put(2 * pairs * one / chanceUnit)

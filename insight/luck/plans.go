@@ -13,8 +13,9 @@ type guide struct {
 	book *aim.Book
 	// anyShape is the plan of a hand that may win as soon as it is complete.
 	anyShape aim.Aim
-	// dear are the places in book.Aims of the aims worth clearly more than a plain hand.
-	dear []uint8
+	// valuable are the indices in book.Aims of the aims worth at least half as much again as a
+	// plain hand.
+	valuable []uint8
 }
 
 var guides rulecache.Cache[guide]
@@ -31,17 +32,18 @@ func newGuide(r *ruleset.Rules) *guide {
 	for i := range g.book.Aims {
 		a := &g.book.Aims[i]
 		if i > 0 && (2*a.Closed.Discard >= 3*max(plain.Closed.Discard, 1) || 2*a.Open.Discard >= 3*max(plain.Open.Discard, 1)) {
-			g.dear = append(g.dear, uint8(i))
+			g.valuable = append(g.valuable, uint8(i))
 		}
 	}
 	return g
 }
 
-// Plans of an outlook: any shape, one of book.Sufficient, or none that may win.
+// Values of handSummary.plan besides 1 + an index of book.Sufficient: a hand that wins in any
+// shape, and one that may not win.
 const (
 	anyPlan  = 0
 	noPlan   = 0xff
-	hopeless = 6 // beyond all distances in use
+	hopeless = 6 // a distance beyond those in use
 )
 
 // plan returns the aim of a plan.
@@ -52,7 +54,7 @@ func (g *guide) plan(n uint8) *aim.Aim {
 	return &g.book.Sufficient[n-1]
 }
 
-// positionOf returns the tiles of a seat, stored in sc.
+// positionOf returns the tiles of a seat. The result is stored in sc.
 func (s *State) positionOf(st *seat, sc *winScratch) *aim.Position {
 	sc.position = aim.Position{Hand: st.hand, Melds: st.melds, NumMelds: int(st.n), Sets: s.sets(st), Open: st.open}
 	return &sc.position
@@ -87,19 +89,19 @@ func tilesOf(kinds tile.Set, of *[tile.NumKinds]int8) int {
 	return n
 }
 
-// findPlans finds the win to which p, whose shanten is known, is nearest, and the dear
-// aims within reach. In a hurry it considers only those found before.
+// findPlans finds the nearest hand by which p, whose shanten is known, may win, and the
+// valuable aims within reach. With onlyKnownPlans it considers those found before alone.
 func (s *State) findPlans(p sim.Player, st *seat, o, before *handSummary, sc *winScratch) {
 	g := s.guide
 	pos := s.positionOf(st, sc)
 	unseen := s.unseenBy(p)
-	o.plan, o.far = noPlan, hopeless
+	o.plan, o.planDistance = noPlan, hopeless
 	switch {
 	case g.book.AnyWins(pos, g.book.Honors(s.seatWind(p), s.roundWind)):
-		o.plan, o.far, o.toward = anyPlan, o.shanten, o.useful
-	case s.hurry && before.plan != noPlan && before.plan != anyPlan:
+		o.plan, o.planDistance, o.planUkeire = anyPlan, o.shanten, o.useful
+	case s.onlyKnownPlans && before.plan != noPlan && before.plan != anyPlan:
 		s.tryPlan(pos, before.plan, &unseen, o)
-	case s.hurry:
+	case s.onlyKnownPlans:
 	default:
 		for i := range g.book.Sufficient {
 			s.tryPlan(pos, uint8(i)+1, &unseen, o)
@@ -108,18 +110,18 @@ func (s *State) findPlans(p sim.Player, st *seat, o, before *handSummary, sc *wi
 	if o.plan != noPlan && o.plan != anyPlan {
 		a := g.plan(o.plan)
 		need, _ := pos.Need(a)
-		if o.far > 0 {
-			o.toward = g.book.ConnectedUkeire(pos, a, &need, int(o.far), tile.All)
+		if o.planDistance > 0 {
+			o.planUkeire = g.book.ConnectedUkeire(pos, a, &need, int(o.planDistance), tile.All)
 		} else {
-			o.toward = o.useful
+			o.planUkeire = o.useful
 		}
 	}
-	s.findDear(pos, o, before)
+	s.findValuable(pos, o, before)
 	switch {
 	case o.shanten == 0 && o.mayWin > 0:
-		o.worth = o.onDiscard
-	case o.plan != noPlan && o.far <= 3:
-		o.worth = s.likelyWorth(p, st, pos, &unseen, g.plan(o.plan), sc)
+		o.planWorth = o.onDiscard
+	case o.plan != noPlan && o.planDistance <= 3:
+		o.planWorth = s.likelyWorth(p, st, pos, &unseen, g.plan(o.plan), sc)
 	}
 }
 
@@ -127,7 +129,7 @@ func (s *State) findPlans(p sim.Player, st *seat, o, before *handSummary, sc *wi
 func (s *State) tryPlan(pos *aim.Position, n uint8, unseen *[tile.NumKinds]int8, o *handSummary) {
 	a := s.guide.plan(n)
 	need, ok := pos.Need(a)
-	if !ok || need.Sets > 0 && need.Lacking(&pos.Hand) >= int(o.far)+1 || a.Kinds != tile.All && pos.DistanceBound(a) >= int(o.far) {
+	if !ok || need.Sets > 0 && need.Lacking(&pos.Hand) >= int(o.planDistance)+1 || a.Kinds != tile.All && pos.DistanceBound(a) >= int(o.planDistance) {
 		return
 	}
 	for missing := need.Missing(&pos.Hand); missing != 0; missing = missing.Rest() {
@@ -135,23 +137,23 @@ func (s *State) tryPlan(pos *aim.Position, n uint8, unseen *[tile.NumKinds]int8,
 			return
 		}
 	}
-	if d := s.guide.book.Distance(pos, a, &need); d < int(o.far) {
-		o.plan, o.far = n, int8(max(d, 0))
+	if d := s.guide.book.Distance(pos, a, &need); d < int(o.planDistance) {
+		o.plan, o.planDistance = n, int8(max(d, 0))
 	}
 }
 
-// fading discounts a dear hand by its distance, in 1/1024.
-var fading = [...]int32{1024, 512, 205, 82, 33, 13, 5}
+// distanceDiscount is the factor of the worth of a valuable aim by its distance, in 1/1024.
+var distanceDiscount = [...]int32{1024, 512, 205, 82, 33, 13, 5}
 
-// findDear finds the dear aims with the highest discounted worth.
-func (s *State) findDear(pos *aim.Position, o, before *handSummary) {
+// findValuable finds the valuable aims with the highest discounted worth.
+func (s *State) findValuable(pos *aim.Position, o, before *handSummary) {
 	g := s.guide
-	among := g.dear
-	if s.hurry {
-		among = before.dear[:before.numDear]
+	among := g.valuable
+	if s.onlyKnownPlans {
+		among = before.valuable[:before.numValuable]
 	}
-	o.dearFar = hopeless
-	var best [len(o.dear)]int32
+	o.valuableFar = hopeless
+	var best [len(o.valuable)]int32
 	for _, i := range among {
 		a := &g.book.Aims[i]
 		need, ok := pos.Need(a)
@@ -160,7 +162,7 @@ func (s *State) findDear(pos *aim.Position, o, before *handSummary) {
 			continue
 		}
 		d := max(0, g.book.Distance(pos, a, &need))
-		if d >= len(fading) || d > limit {
+		if d >= len(distanceDiscount) || d > limit {
 			continue
 		}
 		worth := a.Closed.Discard
@@ -169,23 +171,23 @@ func (s *State) findDear(pos *aim.Position, o, before *handSummary) {
 		} else if a.MayOpen() {
 			worth = max(worth, a.Open.Discard)
 		}
-		promise := worth * fading[d]
-		if promise > best[0] {
-			o.dearFar, o.dearWorth = int8(d), worth
+		discounted := worth * distanceDiscount[d]
+		if discounted > best[0] {
+			o.valuableFar, o.valuableWorth = int8(d), worth
 		}
-		at := int(o.numDear)
+		at := int(o.numValuable)
 		if at == len(best) {
-			if promise <= best[at-1] {
+			if discounted <= best[at-1] {
 				continue
 			}
 			at--
 		} else {
-			o.numDear++
+			o.numValuable++
 		}
-		for ; at > 0 && best[at-1] < promise; at-- {
-			best[at], o.dear[at] = best[at-1], o.dear[at-1]
+		for ; at > 0 && best[at-1] < discounted; at-- {
+			best[at], o.valuable[at] = best[at-1], o.valuable[at-1]
 		}
-		best[at], o.dear[at] = promise, i
+		best[at], o.valuable[at] = discounted, i
 	}
 }
 

@@ -32,9 +32,9 @@ import (
 type State struct {
 	rules *ruleset.Rules
 	guide *guide
-	// hurry limits the search of plans to those found before: the hands differ from
+	// onlyKnownPlans limits the search of plans to those found before, where hands differ from
 	// those summarized by a tile or two.
-	hurry bool
+	onlyKnownPlans bool
 
 	// The match.
 	points    [sim.NumPlayers]int32

@@ -103,9 +103,10 @@ type header struct {
 	Inputs uint32
 	Hidden [2]uint32
 	Scale  uint32
-	Habits [NumDiscardFeatures]int16
-	Blend  Blend
-	Linear Linear
+	// The fields of a ValueFunction.
+	DiscardWeights [NumDiscardFeatures]int16
+	Blend          Blend
+	Linear         Linear
 }
 
 // MaxHidden is the largest size of a hidden layer.
@@ -130,7 +131,7 @@ func Parse(data []byte) (*ValueFunction, error) {
 	if err := h.Linear.check(); err != nil {
 		return nil, err
 	}
-	e := &ValueFunction{Scale: int(h.Scale), DiscardWeights: h.Habits, Blend: h.Blend, Linear: h.Linear}
+	e := &ValueFunction{Scale: int(h.Scale), DiscardWeights: h.DiscardWeights, Blend: h.Blend, Linear: h.Linear}
 	var err error
 	if e.layers, err = perceptron.ReadLayers(in, [4]int{NumInputs, int(h.Hidden[0]), int(h.Hidden[1]), sim.NumPlayers}); err != nil {
 		return nil, fmt.Errorf("luck: %w", err)
@@ -177,7 +178,7 @@ func (e *ValueFunction) Layers() (layers [3]perceptron.FloatLayer) {
 func (e *ValueFunction) AppendTo(dst []byte) []byte {
 	h := header{
 		Magic: magic, Inputs: NumInputs, Hidden: [2]uint32{uint32(len(e.layers[0].Biases)), uint32(len(e.layers[1].Biases))},
-		Scale: uint32(e.Scale), Habits: e.DiscardWeights, Blend: e.Blend, Linear: e.Linear,
+		Scale: uint32(e.Scale), DiscardWeights: e.DiscardWeights, Blend: e.Blend, Linear: e.Linear,
 	}
 	dst, _ = binary.Append(dst, binary.LittleEndian, h)
 	return perceptron.AppendLayers(dst, &e.layers)
