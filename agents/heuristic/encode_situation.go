@@ -5,7 +5,6 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/insight/aim"
 	"github.com/sparrowhall/sparrowhall/insight/belief"
-	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -58,12 +57,8 @@ func (x *Expert) encodeSituation(v sim.View) {
 	last := hands <= 1
 	c.Flag(last && rank == 0)
 	c.Flag(last && rank == 3)
-	if last {
-		c.Put(x.scaled(above, 1))
-		c.Put(x.scaled(below, 1))
-	} else {
-		c.Skip(2)
-	}
+	c.PutIf(last, x.scaled(above, 1))
+	c.PutIf(last, x.scaled(below, 1))
 	shanten := r.Shanten(&p.Hand, p.NumMelds)
 	x.shanten = shanten
 	c.OneHot(shanten+1, 7)
@@ -132,33 +127,12 @@ func (x *Expert) encodeOpponent(v sim.View, t *threat, points int32) {
 	melds := v.NumMelds(q)
 	c.Put(melds * one / 2)
 	c.Flag(v.IsOpen(q))
-	suits, triplets, dora, valued := tile.Set(0), 0, 0, 0
-	for i := range melds {
-		m := v.Meld(q, i)
-		if m.Kind == tile.NoKind {
-			continue
-		}
-		if !m.Kind.IsHonor() {
-			suits |= 1 << m.Kind.Suit()
-		}
-		if m.Type != hand.Chi {
-			triplets++
-			dora += 3 * int(x.Dora[m.Kind])
-			if m.Kind.IsHonor() && (tile.Dragons.Has(m.Kind) || m.Kind == v.SeatWind(q).Kind() || m.Kind == x.Win.RoundWind.Kind()) {
-				valued++
-			}
-		} else {
-			for j := range tile.Kind(3) {
-				dora += int(x.Dora[m.Kind+j])
-			}
-		}
-		dora += int(m.Reds)
-	}
-	c.Put(dora * one / 3)
-	c.Flag(valued > 0)
-	c.Flag(melds >= 2 && suits.Len() <= 1)
-	c.Flag(melds >= 2 && triplets == melds)
-	c.Flag(melds >= 2 && triplets == 0)
+	m := belief.SummarizeMelds(v, q, &x.Dora)
+	c.Put(m.Dora * one / 3)
+	c.Flag(m.Valued > 0)
+	c.Flag(melds >= 2 && m.Suits <= 1)
+	c.Flag(melds >= 2 && m.Triplets == melds)
+	c.Flag(melds >= 2 && m.Triplets == 0)
 	past := &x.discardHistories[q]
 	c.Put(int(past.DrawnInARow) * one / 4)
 	gap := float64(points - v.Points()[q])
@@ -176,12 +150,8 @@ func (x *Expert) encodeOpponent(v sim.View, t *threat, points int32) {
 	c.Put(rounded(one / (1 + float64(z*z))))
 	c.Put(int(past.FromHand) * one / 8)
 	c.Put(int(past.Count) * one / 16)
-	if declared {
-		c.Put((v.NumDiscards() - int(past.ReadyAt)) * one / 24)
-		c.Flag(past.ReadyKind.IsHonor())
-	} else {
-		c.Skip(2)
-	}
+	c.PutIf(declared, (v.NumDiscards()-int(past.ReadyAt))*one/24)
+	c.Flag(declared && past.ReadyKind.IsHonor())
 	c.Put((past.Early & belief.MiddleKinds).Len() * one / 4)
 	c.Put(belief.TwoSidedWaits(t.safe, x.UnseenKinds()).Len() * one / 18)
 }

@@ -5,31 +5,35 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// DiscardHistory is what the discards of a player show.
+// DiscardHistory is a summary of a player's discards in a hand. A discard is from the hand
+// (tedashi) if it is not the tile drawn just before (tsumogiri).
 type DiscardHistory struct {
-	// Count is the number of discards without flowers, FromHand how many were not
-	// drawn just before, DrawnInARow how many of the last ones were.
+	// Count is the number of discards without flowers, FromHand that of discards from the
+	// hand. DrawnInARow is how many of the last ones in a row were the tile just drawn.
 	Count, FromHand, DrawnInARow int8
-	// Pushes is how many a player in ready might have won on.
+	// Pushes is the number of discards that were not safe against a player who had declared
+	// ready.
 	Pushes int8
 	Suits  [4]int8 // discards by suit
-	// ReadyKind is the kind that ready was declared with, NoKind if there is none, and
-	// ReadyAt its place in the log.
+	// ReadyKind is the kind that was discarded to declare ready, NoKind if there is none, and
+	// ReadyAt its index in the log of discards.
 	ReadyKind tile.Kind
 	ReadyAt   int16
-	// LastFromHand is the kind of the last discard that was not drawn just before.
+	// LastFromHand is the kind of the last discard from the hand, NoKind if there is none.
 	LastFromHand tile.Kind
-	// Early are the kinds of the first discards, Late those of the others; Chosen are
-	// those that were not drawn just before.
+	// Early are the kinds of the first EarlyDiscards discards, Late those of the others.
+	// Chosen are the kinds discarded from the hand.
 	Early, Late, Chosen tile.Set
-	// SafeKinds are the kinds discarded by others since the player's hand last changed.
+	// Safe are the kinds discarded by others since the player's hand last changed: on these
+	// the player could have won already.
 	Safe tile.Set
 }
 
 // EarlyDiscards is how many discards of a player count as early.
 const EarlyDiscards = 6
 
-// MiddleKinds are the suited kinds that say most of a hand when they are discarded early.
+// MiddleKinds are the suited kinds from 3 to 7. Discarded early, they show more of a hand than
+// others.
 const MiddleKinds = tile.Ones * 0b001111100
 
 // ReadDiscardHistories reads the discards of all players from the log of a hand.
@@ -82,9 +86,9 @@ func ReadDiscardHistories(v sim.View, players *[sim.NumPlayers]DiscardHistory) {
 	}
 }
 
-// TwoSidedWaits returns the two-sided waits left to a player who does not win on the safe
-// kinds, where the live ones can still be drawn. Each wait is given by its lowest kind: a
-// wait on 1 and 4 by 1.
+// TwoSidedWaits returns the two-sided waits (ryanmen) that are possible for a player who wins
+// on no safe kind. The live kinds are those with an unseen tile, of which the player may hold
+// the two middle ones. Each wait is named by its lowest kind: a wait on 1 and 4 by 1.
 func TwoSidedWaits(safe, live tile.Set) tile.Set {
 	open := tile.All &^ safe
 	return open & (open >> 3) & (live >> 1) & (live >> 2) & (tile.Ones * 0b111111)

@@ -34,8 +34,8 @@ type Estimator struct {
 	hand   hand.Hand
 	dora   [tile.NumKinds]uint8
 	rivers [sim.NumPlayers]tile.Set
-	// discards are those of the players; under rules with a lock by rivers, a player's own
-	// river is safe too. lines are the two-sided waits left to them.
+	// discards are those of the players; under rules with furiten a player's own river is
+	// safe too. lines are the two-sided waits that are possible for them.
 	discards [sim.NumPlayers]DiscardHistory
 	lines    [sim.NumPlayers]tile.Set
 	draws    int                 // left to each player, about

@@ -18,11 +18,6 @@ const (
 
 const one = perceptron.One
 
-// valued reports whether a triplet of an honor has value for player p.
-func (r *Estimator) valued(p sim.Player, k tile.Kind) bool {
-	return tile.Dragons.Has(k) || k == r.view.SeatWind(p).Kind() || k == r.view.RoundWind().Kind()
-}
-
 // EncodePlayer sets c to the inputs about player p: those before NumInputs that do not
 // depend on a kind. Observe must come before it.
 func (r *Estimator) EncodePlayer(c *perceptron.InputList, p sim.Player) {
@@ -52,52 +47,17 @@ func (r *Estimator) EncodePlayer(c *perceptron.InputList, p sim.Player) {
 		}
 	}
 	c.Put(others * one / 2)
-	chis, triplets, kans, dora, valued, outside := 0, 0, 0, 0, 0, 0
-	var suits tile.Set
-	for i := range melds {
-		m := v.Meld(p, i)
-		switch {
-		case m.Kind == tile.NoKind:
-			kans++
-			continue
-		case m.Type == hand.Chi:
-			chis++
-			for j := range tile.Kind(3) {
-				dora += int(r.dora[m.Kind+j])
-			}
-			if rank := m.Kind.Rank(); rank == 0 || rank == 6 {
-				outside++
-			}
-		default:
-			triplets++
-			dora += 3 * int(r.dora[m.Kind])
-			if m.Kind.IsHonor() {
-				if r.valued(p, m.Kind) {
-					valued++
-				}
-			}
-			if !tile.Simples.Has(m.Kind) {
-				outside++
-			}
-		}
-		if m.Type != hand.Chi && m.Type != hand.Pon {
-			kans++
-		}
-		dora += int(m.Reds)
-		if !m.Kind.IsHonor() {
-			suits |= 1 << m.Kind.Suit()
-		}
-	}
-	c.Put(chis * one / 2)
-	c.Put(triplets * one / 2)
-	c.Put(kans * one)
-	c.Put(dora * one / 3)
-	c.Flag(dora > 0)
-	c.Put(valued * one)
-	c.Flag(melds > 0 && outside == melds)
-	c.Flag(melds > 0 && outside == 0)
-	c.Flag(melds >= 2 && suits.Len() <= 1)
-	c.Flag(melds >= 2 && triplets == melds)
+	m := SummarizeMelds(v, p, &r.dora)
+	c.Put(m.Chis * one / 2)
+	c.Put(m.Triplets * one / 2)
+	c.Put(m.Kans * one)
+	c.Put(m.Dora * one / 3)
+	c.Flag(m.Dora > 0)
+	c.Put(m.Valued * one)
+	c.Flag(melds > 0 && m.Outside == melds)
+	c.Flag(melds > 0 && m.Outside == 0)
+	c.Flag(melds >= 2 && m.Suits <= 1)
+	c.Flag(melds >= 2 && m.Triplets == melds)
 	n := max(turn, 1)
 	most, least := 0, n
 	for s := range 3 {
@@ -108,11 +68,7 @@ func (r *Estimator) EncodePlayer(c *perceptron.InputList, p sim.Player) {
 	c.Put(int(t.Suits[tile.Honors]) * one / n)
 	c.Put((t.Early & MiddleKinds).Len() * one / 4)
 	c.Put(t.Safe.Len() * one / 16)
-	if declared {
-		c.Put((v.NumDiscards() - int(t.ReadyAt)) * one / 24)
-	} else {
-		c.Skip(1)
-	}
+	c.PutIf(declared, (v.NumDiscards()-int(t.ReadyAt))*one/24)
 	if k := t.LastFromHand; k != tile.NoKind {
 		c.OneHot(class(r, p, k), 6)
 		c.Flag(r.dora[k] > 0)
@@ -128,7 +84,7 @@ func class(r *Estimator, p sim.Player, k tile.Kind) int {
 	switch {
 	case !k.IsHonor():
 		return min(k.Rank(), 8-k.Rank(), 3)
-	case r.valued(p, k):
+	case isValued(r.view, p, k):
 		return 4
 	}
 	return 5
@@ -155,7 +111,7 @@ func (r *Estimator) EncodeKind(c *perceptron.InputList, p sim.Player, k tile.Kin
 		c.Flag(k == v.SeatWind(p).Kind())
 		c.Flag(k == v.RoundWind().Kind())
 		c.Flag(tile.Dragons.Has(k))
-		c.Flag(!r.valued(p, k))
+		c.Flag(!isValued(r.view, p, k))
 		c.Skip(5)
 	} else {
 		c.Skip(4)
@@ -247,7 +203,7 @@ func (r *Estimator) EncodeKind(c *perceptron.InputList, p sim.Player, k tile.Kin
 		} else {
 			c.Skip(3)
 			c.Put(ways * one / 16)
-			c.Flag(own.Has(other)) // no lock by discards
+			c.Flag(own.Has(other)) // under rules without furiten
 		}
 	}
 	if a, b := at(-1), at(1); a != tile.NoKind {

@@ -1,23 +1,24 @@
 package perceptron
 
-// InputList collects the inputs of a network in the order of their places. The zero
-// value is an empty list at place 0. It holds at most 256 inputs that are not zero.
+// InputList collects the inputs of a network in ascending order of their indices, and leaves
+// out zeros. The zero value is an empty list at index 0. It holds at most 256 inputs that
+// are not zero.
 type InputList struct {
 	inputs [256]Input
 	n      int
-	next   int // place of the next input
+	next   int // index of the next input
 }
 
-// Begin empties the list and goes to a place.
-func (l *InputList) Begin(place int) { l.n, l.next = 0, place }
+// Begin empties the list. The next input has the given index.
+func (l *InputList) Begin(index int) { l.n, l.next = 0, index }
 
 // All returns the inputs that are not zero. They are valid until the next Begin.
 func (l *InputList) All() []Input { return l.inputs[:l.n] }
 
-// Next returns the place of the next input.
+// Next returns the index of the next input.
 func (l *InputList) Next() int { return l.next }
 
-// Put appends the value of the next input, in 1/One. Values beyond 127 are cut off.
+// Put appends the value of the next input, in 1/One. It is clamped to -127..127.
 func (l *InputList) Put(value int) {
 	// The input is written in any case and kept if it is not zero: a branch would be
 	// unpredictable.
@@ -27,6 +28,14 @@ func (l *InputList) Put(value int) {
 	}
 	l.n += value
 	l.next++
+}
+
+// PutIf appends the value of the next input if b is true, else zero.
+func (l *InputList) PutIf(b bool, value int) {
+	if !b {
+		value = 0
+	}
+	l.Put(value)
 }
 
 // Flag appends a next input of One or zero.
@@ -40,8 +49,8 @@ func (l *InputList) Flag(b bool) {
 	l.next++
 }
 
-// PutAhead sets the input that lies some places after the next one, to a value that
-// is not zero, and stays where it is.
+// PutAhead sets the input that is some places after the next one to a value that is not
+// zero. It does not change which input is next.
 func (l *InputList) PutAhead(places, value int) {
 	l.inputs[l.n] = Input{At: uint16(l.next + places), Value: int8(max(-127, min(value, 127)))}
 	l.n++
@@ -58,10 +67,10 @@ func (l *InputList) OneHot(i, n int) {
 // Skip appends n inputs of zero.
 func (l *InputList) Skip(n int) { l.next += n }
 
-// SkipTo appends inputs of zero up to a place. It panics if that has been passed.
-func (l *InputList) SkipTo(place int) {
-	if l.next > place {
-		panic("perceptron: more inputs than there are places for")
+// SkipTo appends inputs of zero up to an index. It panics if that has been passed.
+func (l *InputList) SkipTo(index int) {
+	if l.next > index {
+		panic("perceptron: more inputs than there is room for")
 	}
-	l.next = place
+	l.next = index
 }

@@ -21,8 +21,8 @@ type Layer struct {
 	Biases  []int32
 }
 
-// Round returns the layer in integers, for inputs of so many bits after the point.
-// Numbers beyond the range are cut off.
+// Round returns the layer in integers, for inputs with a number of bits after the point.
+// Numbers beyond the range are clamped.
 func (l FloatLayer) Round(inputBits int) Layer {
 	x := Layer{make([]int16, len(l.Weights)), make([]int32, len(l.Biases))}
 	for i, w := range l.Weights {
@@ -34,7 +34,7 @@ func (l FloatLayer) Round(inputBits int) Layer {
 	return x
 }
 
-// Floats returns the layer in fractions; Round of it is the layer.
+// Floats returns the layer in floating point. Round of it is the same layer.
 func (l Layer) Floats(inputBits int) FloatLayer {
 	x := FloatLayer{make([]float32, len(l.Weights)), make([]float32, len(l.Biases))}
 	for i, w := range l.Weights {
@@ -46,7 +46,7 @@ func (l Layer) Floats(inputBits int) FloatLayer {
 	return x
 }
 
-// fixed returns v with a number of bits after the point, within a bound.
+// fixed returns v as a fixed-point number, rounded and clamped to most.
 func fixed(v float32, bits int, most float64) int64 {
 	x := float64(v) * float64(int64(1)<<bits)
 	if x < 0 {

@@ -4,14 +4,15 @@ package perceptron
 // two rows are interleaved. Its outputs are padded with zeros to a multiple of
 // pairedOutputs.
 type pairedLayer struct {
-	ins     int
+	ins     int     // inputs
 	weights []int16 // [in/2][out][2]
 	biases  []int32
 }
 
 const pairedOutputs = 8
 
-// pair prepares the second and third layer of the network if their sums fit.
+// pair prepares the second and third layer for vector instructions, if their sums fit into
+// 32 bits.
 func (n *Network) pair() {
 	n.pairs = nil
 	if !canPair || n.First%vector != 0 || n.Second%vector != 0 {

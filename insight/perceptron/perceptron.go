@@ -1,14 +1,15 @@
 // Package perceptron evaluates small multilayer perceptrons in integers, so that their
 // outputs are the same on every machine. A Network has two hidden layers of rectified
 // linear units with an upper bound (ReLU), and weights quantized to 16 bits. Its inputs
-// are a list of those that are not zero. Sums of the first layer are kept, so that what
-// several questions have in common is added once, as in NNUE (Nasu, 2018, Efficiently
+// are a list of those that are not zero. Sums of the first layer are kept, so that inputs
+// that several evaluations share are added once, as in NNUE (Nasu, 2018, Efficiently
 // Updatable Neural-Network-based Evaluation Functions for Computer Shogi).
 //
 //	var s perceptron.Sums
 //	network.Begin(&s)
 //	network.Add(&s, situation)
-//	out := network.Answer(&s) // in 1/OutputUnit
+//	network.Add(&s, action)
+//	out := network.Evaluate(&s) // in 1/OutputUnit
 //
 // On amd64 with AVX2 sums are computed by vector instructions, elsewhere one by one.
 package perceptron
@@ -21,7 +22,7 @@ import (
 	"fmt"
 )
 
-// Input is an input that is not zero: its place, and its value in 1/One.
+// Input is an input that is not zero: its index, and its value in 1/One.
 type Input struct {
 	At    uint16
 	Value int8
@@ -61,10 +62,9 @@ type Sizes struct {
 
 func (s Sizes) list() [4]int { return [4]int{s.Inputs, s.First, s.Second, s.Outputs} }
 
-// Network is a perceptron. Evaluating it does not change it, so any number of goroutines
-// may share it.
+// Network is a perceptron. It is immutable, so any number of goroutines may share it.
 type Network struct {
-	// Purpose is what the network is for, a text of at most 64 bytes.
+	// Purpose identifies what the network is for, such as "belief 1 riichi": at most 64 bytes.
 	Purpose string
 	Sizes
 	layers [3]Layer
@@ -110,11 +110,11 @@ func (n *Network) Evaluate(s *Sums) (out [MaxOutputs]int32) {
 		}
 		return out
 	}
-	return n.answer(s)
+	return n.evaluatePortably(s)
 }
 
-// answer is Answer without vector instructions for whole layers.
-func (n *Network) answer(s *Sums) (out [MaxOutputs]int32) {
+// evaluatePortably is Evaluate without vector instructions for whole layers.
+func (n *Network) evaluatePortably(s *Sums) (out [MaxOutputs]int32) {
 	var second [MaxHidden]int32
 	sums := second[:n.Second]
 	copy(sums, n.layers[1].Biases)
@@ -156,7 +156,7 @@ func bitsOf(i int) int {
 	return hiddenBits
 }
 
-// Layers returns the layers of the network in fractions; Round of them is the network.
+// Layers returns the layers in floating point. Round of them is the same network.
 func (n *Network) Layers() (layers [3]FloatLayer) {
 	for i, l := range n.layers {
 		layers[i] = l.Floats(bitsOf(i))
@@ -164,8 +164,8 @@ func (n *Network) Layers() (layers [3]FloatLayer) {
 	return layers
 }
 
-// Round returns the network of three layers in integers, for a purpose. The error says
-// that sizes are out of bounds, or which layer has weights whose sums might overflow.
+// Round returns the network of three layers, rounded to integers, for a purpose. The error
+// says which size is out of bounds, or which layer has weights whose sums might overflow.
 func Round(purpose string, layers [3]FloatLayer) (*Network, error) {
 	n := &Network{Purpose: purpose, Sizes: Sizes{0, len(layers[0].Biases), len(layers[1].Biases), len(layers[2].Biases)}}
 	if n.First > 0 {

@@ -5,18 +5,18 @@ const vector = 16
 
 // Term is a multiple of a row of weights.
 type Term struct {
-	// Row is the number of a row of weights, from 0, Times how often it is added.
+	// Row is the index of a row of weights, Times the factor by which it is added.
 	Row, Times int32
 }
 
-// AddTerms adds rows of weights, as often as the terms say, to as many sums as they
-// have. Row i begins at weights[i*stride]. It panics if a row does not lie within
-// weights. Sums that do not fit into 32 bits wrap around.
+// AddTerms adds to sums the rows of weights that terms name, each times its factor. Row i is
+// weights[i*stride:][:len(sums)]; AddTerms panics if a row does not lie within weights. Sums
+// that do not fit into 32 bits wrap around.
 func AddTerms(sums []int32, weights []int16, stride int, terms []Term) {
 	if len(sums) == 0 || len(terms) == 0 {
 		return
 	}
-	weights = weights[:len(weights):len(weights)] // not what lies behind them
+	weights = weights[:len(weights):len(weights)] // no reslicing beyond them
 	low, high := terms[0].Row, terms[0].Row
 	for _, t := range terms {
 		low, high = min(low, t.Row), max(high, t.Row)
