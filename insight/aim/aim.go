@@ -55,9 +55,9 @@ func (a *Aim) MayOpen() bool {
 // Shape is the form of the complete hand of an aim.
 type Shape uint8
 
-// Any, Irregular and Other are shapes of the family that have no measure of their own.
-// The scorer reports the shanten of the nearest shape alone. The distance of Irregular
-// and Other is therefore Hopeless until they are the nearest.
+// For Any, Irregular and Other there is no shanten of their own: the scorer reports that of
+// the nearest shape of the family alone. The distance of Irregular and Other is therefore
+// Hopeless unless they are the nearest.
 const (
 	Standard   Shape = iota // any sets and a pair
 	Triplets                // triplets and a pair
@@ -101,7 +101,7 @@ func (c Class) String() string { return classNames[c] }
 // outsideKinds are the kinds of outside hands.
 const outsideKinds = tile.EdgeSequences*7 | tile.HonorSet
 
-// holding returns an aim at some sets.
+// holding returns an aim at hands that have some sets.
 func holding(c Class, sets ...hand.Set) Aim {
 	a := Aim{Class: c, Kinds: tile.All, NumSets: uint8(len(sets))}
 	copy(a.Sets[:], sets)

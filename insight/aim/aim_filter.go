@@ -12,7 +12,7 @@ type PossibleAim struct {
 	*Aim
 	// Need is what the position still has to make.
 	Need Need
-	// Index is the place of the aim in the list of the filter.
+	// Index is the index of the aim in the list of the filter.
 	Index int
 	kinds tile.Set // of the aim
 }
@@ -67,10 +67,10 @@ func (f *AimFilter) Possible(p *Position) []PossibleAim {
 	return k.aims
 }
 
-// Reachable returns the places in fits, which Possible returned for p, of the aims
-// worth a closer look. These are the aims after the first that leave at most distance +
-// 2 tiles to exchange for tiles they have a use for, or whose sets lack at most
-// distance + 1 tiles. The slice is valid until the next call.
+// Reachable returns the indices in fits, which Possible returned for p, of the aims that may
+// be near. These are the aims after the first that require at most distance + 2 tiles to be
+// exchanged, or whose sets lack at most distance + 1 tiles. The slice is valid until the
+// next call.
 func (f *AimFilter) Reachable(p *Position, fits []PossibleAim, distance int) []uint8 {
 	h := &p.Hand
 	one, two, three, four := h.AtLeast(1), h.AtLeast(2), h.AtLeast(3), h.AtLeast(4)
@@ -93,10 +93,10 @@ func (f *AimFilter) Reachable(p *Position, fits []PossibleAim, distance int) []u
 // compute fills k with the aims that the melds of p leave possible.
 func (f *AimFilter) compute(k *meldedAims, p *Position) {
 	k.numMelds, k.melds, k.aims = p.NumMelds, p.Melds, k.aims[:0]
-	laid := p.MeldedKinds()
+	melded := p.MeldedKinds()
 	for i, a := range f.aims {
 		// This cheap test rules out most aims.
-		if a.Shape == Standard && laid&^a.Kinds != 0 {
+		if a.Shape == Standard && melded&^a.Kinds != 0 {
 			continue
 		}
 		if n, ok := p.Need(a); ok {

@@ -270,7 +270,7 @@ func TestUsefulAfter(t *testing.T) {
 	}
 }
 
-// TestNeed takes melds into account: a set laid down is not needed, and a meld may
+// TestNeed takes melds into account: a set melded down is not needed, and a meld may
 // leave an aim impossible.
 func TestNeed(t *testing.T) {
 	b := aim.NewBook(load(t, "ema_2016", nil))
@@ -305,7 +305,7 @@ func TestNeed(t *testing.T) {
 		t.Error("two sequences are possible in one set")
 	}
 	if got := q.MeldedTriplets(); got != tile.East.Bit() {
-		t.Errorf("triplets laid down are %v", got)
+		t.Errorf("triplets melded down are %v", got)
 	}
 }
 

@@ -60,8 +60,8 @@ func (b *Book) AnyWins(p *Position, honors tile.Set) bool {
 	return b.ClosedWins && !p.Open || b.OpenWins || p.MeldedTriplets()&honors != 0
 }
 
-// findSufficient scores one example of each pattern that is sufficient under some
-// ruleset.
+// findSufficient scores one example of each pattern that may be sufficient to win, and lists
+// those that are.
 func (b *Book) findSufficient() {
 	run, triplet := hand.Sequence, hand.Triplet
 	const m, p, s = tile.Kind(0), tile.Kind(9), tile.Kind(18) // the ones

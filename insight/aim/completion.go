@@ -14,8 +14,8 @@ type Completion struct {
 	// each tile of a kind counts.
 	Unseen [tile.NumKinds]int8
 	Dora   [tile.NumKinds]uint8
-	// Reds is the number of concealed red fives of each suit, MeldedReds that of the first
-	// Melded melds.
+	// Reds is the number of concealed red fives of each suit. MeldedReds is the number in the
+	// first Melded melds; melds after those are made of concealed tiles.
 	Reds       [3]uint8
 	MeldedReds uint8
 	Melded     int
@@ -37,7 +37,7 @@ type found struct {
 	lacking [hand.MaxSets]int
 	n       int
 	pair    tile.Kind
-	dead    bool // a lacking tile is not to be had
+	dead    bool // no tile of a kind that is lacking is unseen
 }
 
 // NewCompletion returns a Completion for a South player in an East round, without dora
@@ -136,7 +136,7 @@ func (c *Completion) FindSets(p *Position, a *Aim) bool {
 	}
 	f := &c.found
 	*f = found{}
-	h := heapOf(&p.Hand)
+	h := multisetOf(&p.Hand)
 	sets := p.Sets
 	c.spare = c.Unseen
 	if a.Knitted != 0 {
@@ -189,8 +189,8 @@ func (c *Completion) MakeWin(p *Position, a *Aim, open bool) {
 	w.SelfDraw = false
 }
 
-// take moves the tiles of a set from h into found. The missing ones come from c.spare.
-func (c *Completion) take(h *heap, set hand.Set) {
+// take adds a set to those found: with its tiles in h, and the missing ones from c.spare.
+func (c *Completion) take(h *multiset, set hand.Set) {
 	f := &c.found
 	if k := set.Kind(); set.IsSequence() {
 		lacking := h.takeRun(k)
@@ -216,7 +216,7 @@ func (c *Completion) spend(kinds tile.Set) {
 
 // nextSet returns the set that lacks the fewest of the tiles h: a complete one, or the
 // one with the most unseen tiles to complete it.
-func (c *Completion) nextSet(h *heap, runs, triplets tile.Set) (best hand.Set, ok bool) {
+func (c *Completion) nextSet(h *multiset, runs, triplets tile.Set) (best hand.Set, ok bool) {
 	low, pairs, threes := h[0], h[1], h[2]&triplets
 	mid, high := low>>1, low>>2
 	full := low & mid & high & runs
@@ -281,16 +281,16 @@ func (c *Completion) nextSet(h *heap, runs, triplets tile.Set) (best hand.Set, o
 }
 
 // copies returns how many tiles of kind k are in h or unseen.
-func (c *Completion) copies(h *heap, k tile.Kind) int { return h.count(k) + int(c.spare[k]) }
+func (c *Completion) copies(h *multiset, k tile.Kind) int { return h.count(k) + int(c.spare[k]) }
 
 // fewest returns the least copies of a kind of the sequence from k.
-func (c *Completion) fewest(h *heap, k tile.Kind) int {
+func (c *Completion) fewest(h *multiset, k tile.Kind) int {
 	return min(c.copies(h, k), c.copies(h, k+1), c.copies(h, k+2))
 }
 
 // choosePair chooses the pair from h, or else from the unseen tiles. It reports whether
 // there is one.
-func (c *Completion) choosePair(h *heap, kinds tile.Set) bool {
+func (c *Completion) choosePair(h *multiset, kinds tile.Set) bool {
 	f := &c.found
 	if pairs := h[1] & kinds; pairs != 0 {
 		f.pair = pairs.First()

@@ -105,7 +105,7 @@ func (p *Position) fits(a *Aim) bool {
 }
 
 // Distance returns the shanten of p with respect to the aim, whose need is n: -1
-// complete, 0 ready, Hopeless if it is not known to be possible. It is exact except for
+// complete, 0 tenpai, Hopeless if it is not known to be possible. It is exact except for
 // Terminals, where it may be too high.
 func (b *Book) Distance(p *Position, a *Aim, n *Need) int {
 	switch a.Shape {
@@ -231,7 +231,7 @@ func towardTriplets(h *hand.Hand, sets int) int {
 // greedily takes the sets that lack the fewest tiles, once with sequences first and
 // once with triplets first.
 func towardTerminals(tiles *hand.Hand, sets int) int {
-	all := heapOf(tiles)
+	all := multisetOf(tiles)
 	best := outsideLacking(all, sets, true)
 	if all[2]&tile.Orphans != 0 { // without triplets the order does not matter
 		best = min(best, outsideLacking(all, sets, false))
@@ -240,7 +240,7 @@ func towardTerminals(tiles *hand.Hand, sets int) int {
 }
 
 // outsideLacking returns how many tiles the outside hand of one of these orders lacks.
-func outsideLacking(h heap, sets int, runsFirst bool) int {
+func outsideLacking(h multiset, sets int, runsFirst bool) int {
 	lacking := 0
 	for range sets {
 		lacking += h.takeOutside(runsFirst)
@@ -256,7 +256,7 @@ func outsideLacking(h heap, sets int, runsFirst bool) int {
 
 // takeOutside removes the most complete set with a terminal or honor from h and returns
 // how many tiles it lacks.
-func (h *heap) takeOutside(runsFirst bool) int {
+func (h *multiset) takeOutside(runsFirst bool) int {
 	const edges = tile.EdgeSequences
 	kinds, pairs, triplets := h[0], h[1]&tile.Orphans, h[2]&tile.Orphans
 	low, mid, high := kinds&edges, kinds>>1&edges, kinds>>2&edges

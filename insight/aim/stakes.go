@@ -11,15 +11,16 @@ type PaymentContext struct {
 	Me ruleset.Chair
 	// Counter is the number of honba or dealer repeats.
 	Counter int
-	Ledger  ruleset.Ledger
+	// Ledger is the debts between the players, by chair.
+	Ledger ruleset.Ledger
 	// HasDebts reports whether Ledger has a debt.
 	HasDebts bool
 }
 
 // Equal reports whether payments are the same in both contexts. Ledgers are compared
 // only if they have a debt.
-func (d *PaymentContext) Equal(o *PaymentContext) bool {
-	return d.Me == o.Me && d.Counter == o.Counter && d.HasDebts == o.HasDebts && (!d.HasDebts || d.Ledger == o.Ledger)
+func (c *PaymentContext) Equal(o *PaymentContext) bool {
+	return c.Me == o.Me && c.Counter == o.Counter && c.HasDebts == o.HasDebts && (!c.HasDebts || c.Ledger == o.Ledger)
 }
 
 // Stakes computes what a player gains or pays when a hand is won. Chairs are counted
@@ -30,7 +31,8 @@ type Stakes struct {
 	rules      *ruleset.Rules
 	debts      bool // players may owe each other points
 	settlement ruleset.Settlement
-	// recent caches settlements. Those of another stamp are of another context.
+	// recent is a direct-mapped cache of settlements. Those of another stamp are of another
+	// context.
 	recent [64]settled
 	stamp  uint32
 }
@@ -68,26 +70,26 @@ func (s *Stakes) Observe(v sim.View) {
 	for p := range sim.Player(sim.NumPlayers) {
 		chairs[p] = ruleset.Chair(v.SeatWind(p))
 	}
-	due := PaymentContext{Me: chairs[v.Player()], Counter: v.Counter()}
+	context := PaymentContext{Me: chairs[v.Player()], Counter: v.Counter()}
 	if s.debts {
 		for p := range sim.Player(sim.NumPlayers) {
 			for q, d := range v.Debts(p) {
-				due.Ledger[chairs[p]][chairs[q]] = d
-				due.HasDebts = due.HasDebts || d.Points != 0
+				context.Ledger[chairs[p]][chairs[q]] = d
+				context.HasDebts = context.HasDebts || d.Points != 0
 			}
 		}
 	}
-	s.SetContext(due, v.Deposits())
+	s.SetContext(context, v.Deposits())
 }
 
 // SetContext sets the context and the number of riichi deposits.
-func (s *Stakes) SetContext(due PaymentContext, deposits int) {
+func (s *Stakes) SetContext(context PaymentContext, deposits int) {
 	t := &s.settlement
-	if !s.Equal(&due) || t.Deposits != deposits {
+	if !s.Equal(&context) || t.Deposits != deposits {
 		s.stamp++
 	}
-	s.PaymentContext = due
-	t.Counter, t.Deposits = due.Counter, deposits
+	s.PaymentContext = context
+	t.Counter, t.Deposits = context.Counter, deposits
 }
 
 // Value returns the value that Settle uses. The caller may change it.

@@ -20,15 +20,15 @@ import (
 // MaxDistance is the largest shanten at which a hand is within reach.
 const MaxDistance = 1
 
-// Watcher counts the patterns that come within reach of players. A pattern does so in a
-// player's turn if the hand is at most MaxDistance from tenpai for an aim of [aim.Book].
-// The likely complete hand of that aim must have the pattern when won on a discard
-// without a declaration. It does not count patterns of the way of
-// winning, of dora and of flowers.
+// Watcher counts the patterns that come within reach of players. A pattern does so after a
+// draw if the shanten for an aim of [aim.Book] is at most MaxDistance. The likely complete
+// hand of that aim must have the pattern when won on a discard without a declaration.
+// Patterns of the way of winning, of dora and of flowers are not counted.
 type Watcher struct {
-	// Hands is the number of hands followed, each of four players. Offered[i] is the
-	// number of players' hands that were offered pattern i of the ruleset.
-	Hands   int
+	// Hands is the number of hands followed, each of four players.
+	Hands int
+	// Offered[i] is the number of players' hands that were offered pattern i of the
+	// ruleset.
 	Offered []int
 
 	book       *aim.Book
@@ -88,12 +88,12 @@ func (w *Watcher) apply(e sim.Event) {
 	case sim.EvDeal:
 		faces, _ := e.Deal()
 		for _, f := range faces {
-			w.take(e.Player, f)
+			w.addTile(e.Player, f)
 		}
 	case sim.EvDraw:
-		w.take(e.Player, e.Tile)
+		w.addTile(e.Player, e.Tile)
 		if !e.Tile.IsFlower() {
-			w.look(e.Player)
+			w.addOffers(e.Player)
 		}
 	case sim.EvDiscard:
 		if !e.Tile.IsFlower() {
@@ -112,9 +112,6 @@ func (w *Watcher) startHand(e sim.Event) {
 	for p := range w.players {
 		w.players[p] = player{at: aim.Position{Sets: w.book.Rules.HandSize / 3}}
 	}
-	for k := range w.completion.Unseen {
-		w.completion.Unseen[k] = 4
-	}
 	w.Hands++
 }
 
@@ -129,8 +126,8 @@ func (w *Watcher) endHand() {
 	}
 }
 
-// take gives a player a tile, unless it is a flower.
-func (w *Watcher) take(p sim.Player, f tile.Face) {
+// addTile gives a player a tile, unless it is a flower.
+func (w *Watcher) addTile(p sim.Player, f tile.Face) {
 	if f != tile.NoFace && !f.IsFlower() {
 		w.players[p].at.Hand.Add(f.Kind())
 	}
@@ -144,15 +141,8 @@ func (w *Watcher) meld(e sim.Event) {
 	case sim.EvChi:
 		_, place, _ := e.Call()
 		low := k - tile.Kind(place)
-		m := hand.Meld{Type: hand.Chi, Kind: low, Claimed: uint8(place), From: sim.NumPlayers - 1}
-		switch place {
-		case 0:
-			at.AddMeld(m, 1, low+1, low+2)
-		case 1:
-			at.AddMeld(m, 1, low, low+2)
-		default:
-			at.AddMeld(m, 1, low, low+1)
-		}
+		own := [...][2]tile.Kind{{low + 1, low + 2}, {low, low + 2}, {low, low + 1}}[place]
+		at.AddMeld(hand.Meld{Type: hand.Chi, Kind: low, Claimed: uint8(place), From: sim.NumPlayers - 1}, 1, own[0], own[1])
 	case sim.EvPon:
 		at.AddMeld(hand.Meld{Type: hand.Pon, Kind: k, From: sim.NumPlayers - 1}, 2, k)
 	case sim.EvOpenKan:
@@ -169,17 +159,16 @@ func (w *Watcher) meld(e sim.Event) {
 	}
 }
 
-// look notes what a player is offered in the turn.
-func (w *Watcher) look(p sim.Player) {
+// addOffers adds what a player is offered after a draw. Only the player's own tiles count as
+// seen.
+func (w *Watcher) addOffers(p sim.Player) {
 	q, c := &w.players[p], w.completion
 	seat := tile.Wind((w.chairOf[p] - w.chairOf[w.dealer] + sim.NumPlayers) % sim.NumPlayers)
 	c.Win.SeatWind, c.Win.RoundWind = seat, w.round
 	for k := range c.Unseen {
 		c.Unseen[k] = int8(4 - q.at.Hand.Count(tile.Kind(k)))
-	}
-	for _, m := range q.at.Melds[:q.at.NumMelds] {
-		for k := range tile.Kind(tile.NumKinds) {
-			c.Unseen[k] -= int8(m.Count(k))
+		for _, m := range q.at.Melds[:q.at.NumMelds] {
+			c.Unseen[k] -= int8(m.Count(tile.Kind(k)))
 		}
 	}
 	for i := range w.book.Aims {

@@ -36,13 +36,13 @@ type Evaluator struct {
 	rules *ruleset.Rules
 	// slope is what a unit of points is worth besides places, in 1/65536 of 1/Unit.
 	slope int64
-	// byPoints reports whether places have no worth of their own.
+	// byPoints reports whether placement points depend on points alone, not on places.
 	byPoints bool
 	hands    []handResult
 
 	grid   grid
 	mu     sync.Mutex
-	stages []stage // by the number of deals before, repeats not counted, with those of an extension
+	stages []stage // by the number of deals passed; the last ones are of an extension
 }
 
 // slopeBits are the bits after the point of a slope.
@@ -162,7 +162,7 @@ func (p *Evaluator) ahead(n int, points [sim.NumPlayers]int32, deposits int) (e 
 	return e
 }
 
-// follow returns the value after a hand of stage n that ends as u.
+// follow returns the value after a hand of stage n that ends with a result.
 func (p *Evaluator) follow(n, dealer int, u *handResult, points *[sim.NumPlayers]int32, deposits int) Expected {
 	r := p.rules
 	after := *points
@@ -190,7 +190,7 @@ func (p *Evaluator) follow(n, dealer int, u *handResult, points *[sim.NumPlayers
 
 // value interpolates the value of a stage in its grid.
 func (p *Evaluator) value(s *stage, points *[sim.NumPlayers]int32) (e Expected) {
-	p.grid.at(s.bonus, points, &e)
+	p.grid.at(s.values, points, &e)
 	for q := range e {
 		e[q] += p.slope * int64(points[q]) >> slopeBits
 	}

@@ -8,22 +8,23 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// axis is the number of nodes of a grid along each of three players' points; the sum of
-// all points gives those of the fourth.
+// axis is the number of nodes of a grid along the points of each of three players. Those of
+// the fourth follow from the sum of all points.
 const axis = 17
 
-// grid is the places of the nodes: points from low in equal steps.
+// grid is the positions of the nodes along an axis: points from low in equal steps.
 type grid struct {
 	low, step int32
 }
 
-// node is what places are worth to each player at a node, without the slope, in 1/Unit.
+// node is the value of a stage to each player at a node, in 1/Unit, without what points are
+// worth besides places.
 type node [sim.NumPlayers]int32
 
-// stage is the values at the start of a hand.
+// stage is the values at the start of a hand, by the points of the players.
 type stage struct {
-	done  bool
-	bonus []node // [axis][axis][axis]
+	done   bool
+	values []node // [axis][axis][axis]
 }
 
 // newGrid spreads the nodes to eight steps on each side of the start, which few matches
@@ -46,9 +47,9 @@ func newGrid(r *ruleset.Rules, hands []handResult) grid {
 	return grid{low: int32(r.StartingPoints*r.Unit()) - axis/2*step, step: step}
 }
 
-// at adds to e the values of bonus interpolated at some points, between the four
-// corners of the simplex that contains them.
-func (g *grid) at(bonus []node, points *[sim.NumPlayers]int32, e *Expected) {
+// at adds to e the values interpolated at some points, between the four corners of the
+// simplex that contains them.
+func (g *grid) at(values []node, points *[sim.NumPlayers]int32, e *Expected) {
 	const one = 1 << partBits
 	var cell, part [3]int
 	for i := range cell {
@@ -69,7 +70,7 @@ func (g *grid) at(bonus []node, points *[sim.NumPlayers]int32, e *Expected) {
 	if part[a] < part[b] {
 		a, b = b, a
 	}
-	n0, n1, n2, n3 := &bonus[at], &bonus[at+strides[a]], &bonus[at+strides[a]+strides[b]], &bonus[at+axis*axis+axis+1]
+	n0, n1, n2, n3 := &values[at], &values[at+strides[a]], &values[at+strides[a]+strides[b]], &values[at+axis*axis+axis+1]
 	w0, w1, w2, w3 := int64(one-part[a]), int64(part[a]-part[b]), int64(part[b]-part[c]), int64(part[c])
 	for q := range e {
 		e[q] += (w0*int64(n0[q]) + w1*int64(n1[q]) + w2*int64(n2[q]) + w3*int64(n3[q])) >> partBits
@@ -88,8 +89,8 @@ func (g *grid) points(i int, total int32) (p [sim.NumPlayers]int32) {
 	return p
 }
 
-// repeats is how many deals of the same dealer in a row are followed. The rest counts
-// as if the deal had passed.
+// repeats is how many hands of the same dealer in a row are computed. After those the deal
+// counts as passed.
 const repeats = 4
 
 // computeFrom computes the stages from n on that are not done.
@@ -113,7 +114,7 @@ func (p *Evaluator) computeStage(n int) {
 	const nodes = axis * axis * axis
 	// passed sums the hands that pass the deal or end the match, the same in all turns.
 	passed := make([]Expected, nodes)
-	s.bonus = make([]node, nodes)
+	s.values = make([]node, nodes)
 	var total int64
 	stays := make([]bool, len(p.hands))
 	for i := range p.hands {
@@ -147,7 +148,7 @@ func (p *Evaluator) computeStage(n int) {
 				next[i][q] = int32(sum[q]/(total-weight) - p.slope*int64(points[q])>>slopeBits)
 			}
 		})
-		s.bonus = next
+		s.values = next
 	}
 	s.done = true
 }

@@ -1,6 +1,6 @@
 // Package policydiff measures whether players change their answers when rules change
 // (policy disagreement). Without it, a comparison of rulesets cannot separate the
-// effect of a rule from the players' response to it.
+// effect of a rule from the players' difference to it.
 //
 //	list, err := policydiff.Run(ctx, &policydiff.Job{
 //		Base: base, Variants: variants, Schedule: schedule,
@@ -53,7 +53,8 @@ type Count struct {
 // player has the same hand and the same legal actions at both tables, the player
 // answers at both.
 type Difference struct {
-	// Matches is the number of matches, from the first of the schedule.
+	// Matches is the number of matches, from the first of the schedule, and Hands that of
+	// their hands. Apart is the number of hands in which the tables diverged before the end.
 	Matches int `json:"matches"`
 	Hands   int `json:"hands"`
 	Apart   int `json:"apart"`
@@ -69,7 +70,7 @@ type Difference struct {
 func (r *Difference) String() string {
 	switch {
 	case r.Decisions == 0:
-		return "Whether the players respond cannot be told: they are never in the same position under both rules."
+		return "Whether the players respond is unknown: they are never in the same position under both rules."
 	case r.Changed == 0:
 		return fmt.Sprintf("The players do not respond: in the same position they answer alike, in all of %d decisions of %d matches. What changes is what the rule does to players who go on as before.", r.Decisions, r.Matches)
 	}
@@ -95,13 +96,15 @@ type Job struct {
 	// Base is the base ruleset, Variants are the changed ones, each compared with it.
 	Base     *ruleset.Rules
 	Variants []*ruleset.Rules
+	// Schedule has the seeds and the numbers of the agents of the matches.
 	Schedule sim.Schedule
 	// Matches is how many matches are played, from the first of the schedule on.
 	Matches int
 	// NewAgent returns the agent of a number in the schedule. Its answers must depend on
 	// the view alone, as [sim.Agent] says.
 	NewAgent func(number int) sim.Agent
-	Workers  int // at least 1
+	// Workers is the number of goroutines, at least 1.
+	Workers int
 }
 
 // Run returns the difference for each variant. The error is ErrOutside, that of an
@@ -129,15 +132,15 @@ func Run(ctx context.Context, j *Job) ([]Difference, error) {
 	}
 	list := make([]Difference, len(total))
 	for i := range total {
-		list[i] = total[i].response(j.Matches)
+		list[i] = total[i].difference(j.Matches)
 	}
 	return list, nil
 }
 
-// tally counts the decisions of a variant.
+// tally counts the decisions of a variant by kind.
 type tally struct {
-	hands, apart         int
-	decisions, otherwise [numKinds]int
+	hands, apart       int
+	decisions, changed [numKinds]int
 }
 
 func (t *tally) add(o *tally) {
@@ -145,19 +148,19 @@ func (t *tally) add(o *tally) {
 	t.apart += o.apart
 	for k := range t.decisions {
 		t.decisions[k] += o.decisions[k]
-		t.otherwise[k] += o.otherwise[k]
+		t.changed[k] += o.changed[k]
 	}
 }
 
-func (t *tally) response(matches int) Difference {
+func (t *tally) difference(matches int) Difference {
 	r := Difference{Matches: matches, Hands: t.hands, Apart: t.apart, Kinds: []Count{}}
 	for k := range numKinds {
 		if t.decisions[k] == 0 {
 			continue
 		}
 		r.Decisions += t.decisions[k]
-		r.Changed += t.otherwise[k]
-		r.Kinds = append(r.Kinds, Count{k.String(), t.decisions[k], t.otherwise[k]})
+		r.Changed += t.changed[k]
+		r.Kinds = append(r.Kinds, Count{k.String(), t.decisions[k], t.changed[k]})
 	}
 	return r
 }
@@ -165,8 +168,8 @@ func (t *tally) response(matches int) Difference {
 // worker plays one match after another.
 type worker struct {
 	job *Job
-	// agents[r][number] are the agents of a number that play by ruleset r: 0 for the base,
-	// then the variants.
+	// agents[r][number] are the agents of a number that play by ruleset r: 0 is the base, the
+	// variants follow.
 	agents [][][]sim.Agent
 	events []sim.Event
 }
@@ -239,24 +242,25 @@ func (w *worker) play(ctx context.Context, match uint64, result *[]tally) error 
 		if base, err = sim.NewTableAt(j.Base, seed, standing); err != nil {
 			return err
 		}
-		beside := make([]*sim.Table, len(j.Variants))
+		varied := make([]*sim.Table, len(j.Variants))
 		for i, r := range j.Variants {
 			(*result)[i].hands++
 			if t, err := sim.NewTableAt(r, seed, standing); err == nil {
 				w.events = t.StartHand(w.events[:0])
-				beside[i] = &t
+				varied[i] = &t
 			} else {
 				(*result)[i].apart++
 			}
 		}
 		w.events = base.StartHand(w.events[:0])
-		w.playHand(&base, beside, agents, *result)
+		w.playHand(&base, varied, agents, *result)
 	}
 	return nil
 }
 
-// playHand plays a hand at the base table and gives the same answers at the others.
-func (w *worker) playHand(base *sim.Table, beside []*sim.Table, agents [][sim.NumPlayers]sim.Agent, result []tally) {
+// playHand plays a hand at the base table and gives the same answers at the tables of the
+// variants. Those that cannot follow become nil.
+func (w *worker) playHand(base *sim.Table, varied []*sim.Table, agents [][sim.NumPlayers]sim.Agent, result []tally) {
 	for base.Phase() != sim.PhaseDeal && !base.Over() {
 		var answers [sim.NumPlayers]sim.Action
 		asked := base.Asked()
@@ -264,13 +268,13 @@ func (w *worker) playHand(base *sim.Table, beside []*sim.Table, agents [][sim.Nu
 			p := s.First()
 			answers[p] = answer(base, agents[0][p], p)
 		}
-		for i, t := range beside {
+		for i, t := range varied {
 			if t == nil {
 				continue
 			}
 			if !result[i].compare(base, t, &agents[i+1], &answers) || !w.follow(t, asked, &answers) {
 				result[i].apart++
-				beside[i] = nil
+				varied[i] = nil
 			}
 		}
 		for s := asked; s != 0; s = s.Rest() {
@@ -293,20 +297,20 @@ func answer(t *sim.Table, a sim.Agent, p sim.Player) sim.Action {
 
 // compare compares the answers of the players who are in the same position at both
 // tables. It returns false if other players must answer.
-func (t *tally) compare(base, beside *sim.Table, agents *[sim.NumPlayers]sim.Agent, answers *[sim.NumPlayers]sim.Action) bool {
-	if base.Phase() != beside.Phase() || base.Asked() != beside.Asked() {
+func (t *tally) compare(base, varied *sim.Table, agents *[sim.NumPlayers]sim.Agent, answers *[sim.NumPlayers]sim.Action) bool {
+	if base.Phase() != varied.Phase() || base.Asked() != varied.Asked() {
 		return false
 	}
 	for s := base.Asked(); s != 0; s = s.Rest() {
 		p := s.First()
 		legal := base.Legal(p)
-		if legal != beside.Legal(p) || base.View(p).Hand() != beside.View(p).Hand() {
+		if legal != varied.Legal(p) || base.View(p).Hand() != varied.View(p).Hand() {
 			continue
 		}
 		k := kindOf(&legal)
 		t.decisions[k]++
-		if answer(beside, agents[p], p) != answers[p] {
-			t.otherwise[k]++
+		if answer(varied, agents[p], p) != answers[p] {
+			t.changed[k]++
 		}
 	}
 	return true

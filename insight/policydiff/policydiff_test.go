@@ -82,7 +82,7 @@ func TestApart(t *testing.T) {
 		t.Errorf("wins that are no longer allowed: %+v", r)
 	}
 	r = run(t, job(t, "greedy", "mcr_2006", changed(t, "mcr_2006", "flowers", "none")))[0]
-	if !strings.Contains(r.String(), "cannot be told") || r.Decisions != 0 {
+	if !strings.Contains(r.String(), "is unknown") || r.Decisions != 0 {
 		t.Errorf("another wall: %+v", r)
 	}
 }
