@@ -76,6 +76,20 @@ type Problem struct {
 // Problems collects what is wrong with a configuration.
 type Problems []Problem
 
+// NeedPlain records what a family cannot be played with that has one wall, neither
+// declarations at its end nor abortive draws, and points as final scores.
+func (p *Problems) NeedPlain(f *Flow) {
+	p.Need(f.Walls == SharedWall, "walls", "there is one wall: allowed is \"shared\"")
+	p.Need(f.LastTileWhen == WallEmpty, "last_tile_when", "there is one wall: allowed is \"wall_empty\"")
+	p.Need(!f.KanNeedsNextWall, "kan_needs_next_wall", "there is one wall: allowed is false")
+	p.Need(f.DealerStaysOnDraw != StaysReady, "dealer_stays_on_draw",
+		"no player declares at an exhausted wall: allowed are \"never\" and \"always\"")
+	p.Need(f.MultiWin != WinAllAbortOnTriple, "multi_win", "there are no abortive draws: allowed are \"nearest\" and \"all\"")
+	p.Need(f.Placement == [NumPlayers]Placement{}, "placement", "players score their points alone: allowed is [0, 0, 0, 0]")
+	p.Need(f.PlacementTie == TieSplit || f.PlacementTie == TieSeatOrder, "placement_tie",
+		"equal points share a place or rank by seat: allowed are \"split\" and \"seat_order\"")
+}
+
 // Need records that the knob of a key must be as the message says, unless ok.
 func (p *Problems) Need(ok bool, key, format string, args ...any) {
 	if !ok {

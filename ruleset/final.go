@@ -1,5 +1,14 @@
 package ruleset
 
+// ScoreByPoints ranks the players by points, with equal points as the knob placement_tie says.
+// Their final scores are their points.
+func (f *Final) ScoreByPoints(flow *Flow) {
+	f.RankByPoints(flow.PlacementTie == TieSeatOrder)
+	for p, points := range f.Points {
+		f.Placement[p] = Placement(points) * PlacementUnit / Placement(flow.Unit())
+	}
+}
+
 // RankByPoints fills in the ranks by points alone. Equal points share the better
 // rank or, with bySeat, rank by distance from the first dealer.
 func (f *Final) RankByPoints(bySeat bool) {

@@ -161,3 +161,7 @@ func (IndicatorTiming) Words() []Word {
 func (TrueLast) Words() []Word {
 	return []Word{{Text: "whole_wait", Meaning: "the winning tile is the only one left of the whole wait"}, {Text: "rivers_only", Meaning: "the three other copies lie in the rivers"}}
 }
+
+func (HandKongs) Words() []Word {
+	return []Word{{Text: "any", Meaning: "any but added kans"}, {Text: "concealed_only", Meaning: "closed kans only"}, {Text: "none", Meaning: "none"}}
+}

@@ -385,3 +385,13 @@ const (
 	WholeWait  TrueLast = iota // whole_wait: the winning tile is the only one left of the whole wait
 	RiversOnly                 // rivers_only: the three other copies lie in the rivers
 )
+
+// HandKongs is a value of the knob concealed_hand_kongs.
+type HandKongs uint8
+
+// Values of HandKongs.
+const (
+	KongsAny       HandKongs = iota // any: any but added kans
+	KongsConcealed                  // concealed_only: closed kans only
+	KongsNone                       // none: none
+)

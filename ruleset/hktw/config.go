@@ -28,42 +28,42 @@ type Config struct {
 	PullFlowerWin    bool           `knob:"pull_applies_to_flower_win" doc:"a flower win enters the pull; false pays it at once and leaves the debts alone"`
 
 	// Value of a hand.
-	SingleCount           SingleCount   `knob:"single_count" doc:"two counted instances of a fan with the same melds must differ in two of them"`
-	NoCompounding         bool          `knob:"no_compounding" doc:"fan that others imply are not counted"`
-	DiscardOpensMeld      bool          `knob:"discard_opens_meld" doc:"a meld completed by a discard is open"`
-	ConcealedKongs        HandKongs     `knob:"concealed_hand_kongs" doc:"kans that a concealed hand may have: all but added ones, closed ones, none"`
-	ConcealedSelfDraw     SelfDrawMode  `knob:"concealed_self_draw_mode" doc:"concealed_self_draw replaces concealed and self_draw, or self_draw alone"`
-	BeggingOpenKong       bool          `knob:"begging_allows_open_kong" doc:"half and all begging with open kans"`
-	LastTileScope         LastTileScope `knob:"last_tile_scope" doc:"last_tile on the last draw, or also on the discard after it"`
-	TailChainFormula      TailChain     `knob:"tail_chain_formula" doc:"growth of tail_chain with each replacement tile after the second: by its value, or doubling"`
-	HumanWinScope         HumanWinScope `knob:"human_win_scope" doc:"human_win on a self-draw, on a discard, or both"`
-	DragonIsProper        bool          `knob:"dragon_is_proper" doc:"dragon pungs count proper_honor"`
-	ProperUnderWinds      bool          `knob:"keep_proper_under_three_winds" doc:"winds count proper_honor beside small and big three winds and small four winds"`
-	MissingSuitHonors     bool          `knob:"missing_suit_allows_honors" doc:"missing_suit with honors"`
-	MissingFiveHonors     bool          `knob:"missing_five_allows_honors" doc:"missing_five with honors"`
-	CommonRankGroups      int           `knob:"common_rank_min_suited_groups" range:"1,5" doc:"least suited groups of mixed_common_rank"`
-	AllChowsSuitedPair    bool          `knob:"all_chows_requires_suited_pair" doc:"all_chows needs a suited pair"`
-	DoubleIdentical       IdenticalIn   `knob:"double_identical_scope" doc:"double_identical_chows of any two chows, or of two suits only"`
-	OpenKongConcealed     bool          `knob:"open_kong_counts_as_concealed_pung" doc:"open kans count among the concealed pungs"`
-	PureConcealedSelfDraw bool          `knob:"pure_concealed_requires_self_draw" doc:"pure_concealed_pungs by self-draw only"`
-	ReturnsIndependent    bool          `knob:"four_return_independent" doc:"four-returns count beside quad_identical_chows, which implies them"`
-	EightReturn           ReturnMode    `knob:"eight_return_mode" doc:"eight_return and twelve_return count beside the returns, or instead of them"`
-	NoHonorsNoFlowersKept bool          `knob:"keep_no_honors_no_flowers" doc:"no_honors_no_flowers counts beside fan that imply no_honors"`
-	StackAllPungs         bool          `knob:"terminal_hands_stack_all_pungs" doc:"all_pungs counts beside all_honors, mixed_terminals and pure_terminals"`
-	PureTerminalsFlat     bool          `knob:"pure_terminals_flat" doc:"pure_terminals absorbs the combinations of pungs it implies"`
-	ChickenNoFlowers      bool          `knob:"chicken_allows_no_flowers" doc:"no_flowers may be the one fan of a chicken or duck"`
-	ChickenIgnoresEvents  bool          `knob:"chicken_ignores_events" doc:"fan of events do not spoil a chicken or duck"`
-	DuckKeepsSelfDraw     bool          `knob:"duck_keeps_self_draw" doc:"self_draw counts beside big_duck"`
-	LikGuDouble           LikGuDouble   `knob:"lik_gu_double" doc:"a lik gu that is a standard hand too: both add up, or the higher counts"`
-	LikGuDoubleDealer     bool          `knob:"lik_gu_double_dealer" doc:"such a sum adds the dealer item twice"`
-	LikGuQuads            bool          `knob:"lik_gu_quad_as_two_pairs" doc:"four equal tiles are two pairs of a lik gu"`
-	LikGuSingleWait       bool          `knob:"lik_gu_single_wait" doc:"true_single and fake_single in a lik gu"`
-	DisjointMinGap        int           `knob:"disjoint_min_gap" range:"1,4" doc:"least distance of ranks in a suit of sixteen_disjoint"`
-	DisjointPair          DisjointPair  `knob:"disjoint_pair" doc:"which kind of sixteen_disjoint may be doubled"`
-	OrphansKong           OrphansKong   `knob:"thirteen_orphans_kong" doc:"kans that may be the extra meld of thirteen_orphans: all but added ones, closed ones, none"`
-	OrphansTerminals      bool          `knob:"orphans_count_mixed_terminals" doc:"thirteen_orphans of orphans alone count mixed_terminals, or else mixed_outside"`
-	SpecialTypes          SpecialTypes  `knob:"special_forms_count_types" doc:"small_seven_types in neither special form, in thirteen_orphans, or in sixteen_disjoint too"`
-	Patterns              Prices        `knob:"patterns" doc:"values of fan that differ from the catalogue, as one number or as [concealed, open], and fan that do not exist"`
+	SingleCount           SingleCount       `knob:"single_count" doc:"two counted instances of a fan with the same melds must differ in two of them"`
+	NoCompounding         bool              `knob:"no_compounding" doc:"fan that others imply are not counted"`
+	DiscardOpensMeld      bool              `knob:"discard_opens_meld" doc:"a meld completed by a discard is open"`
+	ConcealedKongs        ruleset.HandKongs `knob:"concealed_hand_kongs" doc:"kans that a concealed hand may have: all but added ones, closed ones, none"`
+	ConcealedSelfDraw     SelfDrawMode      `knob:"concealed_self_draw_mode" doc:"concealed_self_draw replaces concealed and self_draw, or self_draw alone"`
+	BeggingOpenKong       bool              `knob:"begging_allows_open_kong" doc:"half and all begging with open kans"`
+	LastTileScope         LastTileScope     `knob:"last_tile_scope" doc:"last_tile on the last draw, or also on the discard after it"`
+	TailChainFormula      TailChain         `knob:"tail_chain_formula" doc:"growth of tail_chain with each replacement tile after the second: by its value, or doubling"`
+	HumanWinScope         HumanWinScope     `knob:"human_win_scope" doc:"human_win on a self-draw, on a discard, or both"`
+	DragonIsProper        bool              `knob:"dragon_is_proper" doc:"dragon pungs count proper_honor"`
+	ProperUnderWinds      bool              `knob:"keep_proper_under_three_winds" doc:"winds count proper_honor beside small and big three winds and small four winds"`
+	MissingSuitHonors     bool              `knob:"missing_suit_allows_honors" doc:"missing_suit with honors"`
+	MissingFiveHonors     bool              `knob:"missing_five_allows_honors" doc:"missing_five with honors"`
+	CommonRankGroups      int               `knob:"common_rank_min_suited_groups" range:"1,5" doc:"least suited groups of mixed_common_rank"`
+	AllChowsSuitedPair    bool              `knob:"all_chows_requires_suited_pair" doc:"all_chows needs a suited pair"`
+	DoubleIdentical       IdenticalIn       `knob:"double_identical_scope" doc:"double_identical_chows of any two chows, or of two suits only"`
+	OpenKongConcealed     bool              `knob:"open_kong_counts_as_concealed_pung" doc:"open kans count among the concealed pungs"`
+	PureConcealedSelfDraw bool              `knob:"pure_concealed_requires_self_draw" doc:"pure_concealed_pungs by self-draw only"`
+	ReturnsIndependent    bool              `knob:"four_return_independent" doc:"four-returns count beside quad_identical_chows, which implies them"`
+	EightReturn           ReturnMode        `knob:"eight_return_mode" doc:"eight_return and twelve_return count beside the returns, or instead of them"`
+	NoHonorsNoFlowersKept bool              `knob:"keep_no_honors_no_flowers" doc:"no_honors_no_flowers counts beside fan that imply no_honors"`
+	StackAllPungs         bool              `knob:"terminal_hands_stack_all_pungs" doc:"all_pungs counts beside all_honors, mixed_terminals and pure_terminals"`
+	PureTerminalsFlat     bool              `knob:"pure_terminals_flat" doc:"pure_terminals absorbs the combinations of pungs it implies"`
+	ChickenNoFlowers      bool              `knob:"chicken_allows_no_flowers" doc:"no_flowers may be the one fan of a chicken or duck"`
+	ChickenIgnoresEvents  bool              `knob:"chicken_ignores_events" doc:"fan of events do not spoil a chicken or duck"`
+	DuckKeepsSelfDraw     bool              `knob:"duck_keeps_self_draw" doc:"self_draw counts beside big_duck"`
+	LikGuDouble           LikGuDouble       `knob:"lik_gu_double" doc:"a lik gu that is a standard hand too: both add up, or the higher counts"`
+	LikGuDoubleDealer     bool              `knob:"lik_gu_double_dealer" doc:"such a sum adds the dealer item twice"`
+	LikGuQuads            bool              `knob:"lik_gu_quad_as_two_pairs" doc:"four equal tiles are two pairs of a lik gu"`
+	LikGuSingleWait       bool              `knob:"lik_gu_single_wait" doc:"true_single and fake_single in a lik gu"`
+	DisjointMinGap        int               `knob:"disjoint_min_gap" range:"1,4" doc:"least distance of ranks in a suit of sixteen_disjoint"`
+	DisjointPair          DisjointPair      `knob:"disjoint_pair" doc:"which kind of sixteen_disjoint may be doubled"`
+	OrphansKong           OrphansKong       `knob:"thirteen_orphans_kong" doc:"kans that may be the extra meld of thirteen_orphans: all but added ones, closed ones, none"`
+	OrphansTerminals      bool              `knob:"orphans_count_mixed_terminals" doc:"thirteen_orphans of orphans alone count mixed_terminals, or else mixed_outside"`
+	SpecialTypes          SpecialTypes      `knob:"special_forms_count_types" doc:"small_seven_types in neither special form, in thirteen_orphans, or in sixteen_disjoint too"`
+	Patterns              Prices            `knob:"patterns" doc:"values of fan that differ from the catalogue, as one number or as [concealed, open], and fan that do not exist"`
 }
 
 // Common returns the knobs shared by all families.
@@ -73,20 +73,12 @@ func (c *Config) Common() *ruleset.Flow { return &c.Flow }
 // that the family cannot be played with.
 func (c *Config) Check() []ruleset.Problem {
 	var p ruleset.Problems
+	p.NeedPlain(&c.Flow)
 	p.Need(c.HandSize == 16, "hand_size", "%d: hands have 16 tiles", c.HandSize)
 	p.Need(c.Flowers != ruleset.OptionalFlowers, "flowers", "flowers are revealed at once: allowed are \"none\" and \"forced\"")
 	p.Need(c.LastFlower == ruleset.RevealLastFlower, "last_flower", "a flower is never discarded: allowed is \"reveal\"")
-	p.Need(c.Walls == ruleset.SharedWall, "walls", "there is one wall: allowed is \"shared\"")
-	p.Need(c.LastTileWhen == ruleset.WallEmpty, "last_tile_when", "there is one wall: allowed is \"wall_empty\"")
-	p.Need(!c.KanNeedsNextWall, "kan_needs_next_wall", "there is one wall: allowed is false")
 	p.Need(c.SeatRotation == ruleset.NoRotation, "seat_rotation", "players keep their seats: allowed is \"none\"")
-	p.Need(c.DealerStaysOnDraw != ruleset.StaysReady, "dealer_stays_on_draw",
-		"no player declares at an exhausted wall: allowed are \"never\" and \"always\"")
-	p.Need(c.MultiWin != ruleset.WinAllAbortOnTriple, "multi_win", "there are no abortive draws: allowed are \"nearest\" and \"all\"")
 	p.Need(c.Ready != ruleset.Riichi, "ready", "allowed are \"none\" and \"ding\"")
-	p.Need(c.Placement == [ruleset.NumPlayers]ruleset.Placement{}, "placement", "players score their points alone: allowed is [0, 0, 0, 0]")
-	p.Need(c.PlacementTie == ruleset.TieSplit || c.PlacementTie == ruleset.TieSeatOrder, "placement_tie",
-		"equal points share a place or rank by seat: allowed are \"split\" and \"seat_order\"")
 	for id, price := range c.Patterns {
 		p.Need(!price.IsGiven() || price.Open <= price.Closed, "patterns."+rows[id].id,
 			"[%d, %d]: the concealed value is at least the open one", price.Closed, price.Open)

@@ -28,10 +28,6 @@ func (SingleCount) Words() []ruleset.Word {
 	return []ruleset.Word{{Text: "off", Meaning: "every instance counts"}, {Text: "same_fan", Meaning: "two instances differ in two melds"}}
 }
 
-func (HandKongs) Words() []ruleset.Word {
-	return []ruleset.Word{{Text: "any", Meaning: "any but added kans"}, {Text: "concealed_only", Meaning: "closed kans only"}, {Text: "none", Meaning: "none"}}
-}
-
 func (SelfDrawMode) Words() []ruleset.Word {
 	return []ruleset.Word{{Text: "replace", Meaning: "it replaces concealed and self_draw"}, {Text: "add", Meaning: "it replaces self_draw alone"}}
 }

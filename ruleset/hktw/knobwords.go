@@ -60,16 +60,6 @@ const (
 	SingleCountSameFan                    // same_fan: two instances differ in two melds
 )
 
-// HandKongs is a value of the knob concealed_hand_kongs.
-type HandKongs uint8
-
-// Values of HandKongs.
-const (
-	KongsAny       HandKongs = iota // any: any but added kans
-	KongsConcealed                  // concealed_only: closed kans only
-	KongsNone                       // none: none
-)
-
 // SelfDrawMode is a value of the knob concealed_self_draw_mode.
 type SelfDrawMode uint8
 

@@ -196,11 +196,11 @@ func (l *layout) concealedHand() bool {
 	for _, m := range l.win.Melds[:l.win.NumMelds] {
 		switch m.Type {
 		case hand.ClosedKan:
-			if l.cfg.ConcealedKongs == hktw.KongsNone {
+			if l.cfg.ConcealedKongs == ruleset.KongsNone {
 				return false
 			}
 		case hand.OpenKan:
-			if l.cfg.ConcealedKongs != hktw.KongsAny {
+			if l.cfg.ConcealedKongs != ruleset.KongsAny {
 				return false
 			}
 		default:

@@ -312,10 +312,10 @@ func (e *evaluation) lookAtMelds() {
 		switch m.Type {
 		case hand.ClosedKan:
 			closed++
-			e.concealed = e.concealed && e.ConcealedKongs != KongsNone
+			e.concealed = e.concealed && e.ConcealedKongs != ruleset.KongsNone
 		case hand.OpenKan:
 			e.called++
-			e.concealed = e.concealed && e.ConcealedKongs == KongsAny
+			e.concealed = e.concealed && e.ConcealedKongs == ruleset.KongsAny
 		default:
 			e.called++
 			e.concealed = false

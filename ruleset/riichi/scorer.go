@@ -5,7 +5,6 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
-	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // scorer is a Config made ready for use.
@@ -27,10 +26,9 @@ type scorer struct {
 	bonusHan [3]int
 	// limits are those of the base by han.
 	limits [14]int32
-	// pairs and orphans report whether seven pairs and thirteen orphans exist, pinfu
-	// whether it does on a discard and by self-draw.
-	pairs, orphans bool
-	pinfu          [2]bool
+	hand.Shapes
+	// pinfu reports whether the pattern exists on a discard and by self-draw.
+	pinfu [2]bool
 }
 
 // Compile returns the scorer for the knobs.
@@ -58,7 +56,7 @@ func (c *Config) Compile() ruleset.Scorer {
 		}
 	}
 	exists := func(id int) bool { return off>>id&1 == 0 }
-	s.pairs, s.orphans = exists(chiitoitsu), exists(kokushiMusou)
+	s.Shapes = hand.Shapes{Pairs: exists(chiitoitsu), Orphans: exists(kokushiMusou)}
 	s.pinfu = [2]bool{exists(pinfu), exists(pinfu) && c.PinfuTsumo}
 	if !exists(renhou) {
 		s.Renhou = NoRenhou
@@ -99,47 +97,3 @@ func (c *Config) price(id int) ruleset.Price {
 
 // Patterns lists the yaku and the bonus tiles.
 func (s *scorer) Patterns() []ruleset.Pattern { return patterns[:] }
-
-// Waits returns the kinds that complete four sets and a pair, seven different
-// pairs or thirteen orphans (S4 1.3, S0 shapes 1-3).
-func (s *scorer) Waits(h *hand.Hand, melds int) tile.Set {
-	waits := h.Waits(4 - melds)
-	if melds > 0 {
-		return waits
-	}
-	if s.pairs {
-		waits |= h.PairsWaits()
-	}
-	if s.orphans {
-		waits |= h.OrphansWaits()
-	}
-	return waits
-}
-
-// Shanten returns the least distance to any of the shapes.
-func (s *scorer) Shanten(h *hand.Hand, melds int) int {
-	n := h.Shanten(4 - melds)
-	if melds > 0 {
-		return n
-	}
-	if s.pairs {
-		n = min(n, h.PairsShanten())
-	}
-	if s.orphans {
-		n = min(n, h.OrphansShanten())
-	}
-	return n
-}
-
-// ShantenLowerBound is Shanten with a bound for sets and a pair. It does not need the melds:
-// few tiles are far from seven pairs and thirteen orphans in any case.
-func (s *scorer) ShantenLowerBound(h *hand.Hand, _ []hand.Meld) int {
-	n := h.ShantenLowerBound()
-	if s.pairs {
-		n = min(n, h.PairsShanten())
-	}
-	if s.orphans {
-		n = min(n, h.OrphansShanten())
-	}
-	return n
-}

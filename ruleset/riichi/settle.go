@@ -40,24 +40,14 @@ func (s *scorer) Liability(melds []hand.Meld) uint8 {
 	if last.Type != hand.Pon && last.Type != hand.OpenKan {
 		return 0
 	}
-	var exposed tile.Set
-	kans := 0
-	for _, m := range melds {
-		if m.Type.IsKan() {
-			kans++
-		}
-		if m.Type != hand.Chi && (m.IsOpen() || s.PaoCountsAnkan) {
-			exposed |= m.Kind.Bit()
-		}
-	}
 	var due PaoSet
-	if tile.Dragons.Has(last.Kind) && tile.Dragons&^exposed == 0 {
+	if ruleset.CompletesKinds(melds, tile.Dragons, s.PaoCountsAnkan) {
 		due |= PaoDaisangen
 	}
-	if tile.Winds.Has(last.Kind) && tile.Winds&^exposed == 0 {
+	if ruleset.CompletesKinds(melds, tile.Winds, s.PaoCountsAnkan) {
 		due |= PaoDaisuushii
 	}
-	if kans == 4 {
+	if hand.LaidOf(melds).Kans == 4 {
 		due |= PaoSuukantsu
 	}
 	return uint8(due & s.PaoYakuman)

@@ -74,9 +74,9 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 		e.standard(d)
 	}
 	switch {
-	case e.pairs && w.Hand.PairsShanten() < 0 && w.NumMelds == 0:
+	case w.NumMelds == 0 && e.IsPairs(&w.Hand):
 		e.consider(e.patterns|1<<chiitoitsu, 25)
-	case e.scorer.orphans && w.Hand.OrphansShanten() < 0 && w.NumMelds == 0:
+	case w.NumMelds == 0 && e.IsOrphans(&w.Hand):
 		e.thirteenOrphans()
 	}
 	if e.Renhou == RenhouFlat && e.readings[e.best&1].key != 0 && e.isHuman() {
@@ -126,7 +126,7 @@ func (e *evaluation) lookAtKinds() {
 	if kinds&tile.Orphans == 0 {
 		e.patterns |= 1 << tanyao
 	}
-	if suited&^tile.Ranks == 0 || suited&^(tile.Ranks<<9) == 0 || suited&^(tile.Ranks<<18) == 0 {
+	if suited.InOneSuit() {
 		switch {
 		case honors == 0:
 			e.patterns |= 1 << chinitsu
@@ -152,17 +152,9 @@ func (e *evaluation) lookAtKinds() {
 // nineGates notes 1112345678999 and one more tile (S4 4.2.5.2) in a hand of one
 // suit.
 func (e *evaluation) nineGates() {
-	h := &e.win.Hand
-	if e.win.NumMelds != 0 || e.kinds.Len() != 9 || (h.AtLeast(3)&tile.Terminals).Len() != 2 {
-		return
-	}
-	surplus := 2
-	if tile.Terminals.Has(e.win.Tile) {
-		surplus = 4
-	}
-	if h.Count(e.win.Tile) == surplus {
+	if gates, pure := e.win.Hand.NineGates(e.win.Tile); pure {
 		e.patterns |= 1 << junseiChuurenPoutou
-	} else {
+	} else if gates {
 		e.patterns |= 1 << chuurenPoutou
 	}
 }

@@ -178,6 +178,12 @@ func (s Set) First() Kind { return Kind(bits.TrailingZeros64(uint64(s))) }
 // Last returns the highest kind of s, which must not be empty.
 func (s Set) Last() Kind { return Kind(bits.Len64(uint64(s)) - 1) }
 
+// InOneSuit reports whether the numbers of s are of one suit at most.
+func (s Set) InOneSuit() bool {
+	s &= Suited
+	return s&^Ranks == 0 || s&^(Ranks<<9) == 0 || s&^(Ranks<<18) == 0
+}
+
 // Rest returns s without its lowest kind.
 func (s Set) Rest() Set { return s & (s - 1) }
 

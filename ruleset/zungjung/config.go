@@ -33,22 +33,14 @@ func (c *Config) Common() *ruleset.Flow { return &c.Flow }
 // that the family cannot be played with.
 func (c *Config) Check() []ruleset.Problem {
 	var p ruleset.Problems
+	p.NeedPlain(&c.Flow)
 	p.Need(c.HandSize == 13, "hand_size", "%d: hands have 13 tiles", c.HandSize)
 	p.Need(c.Flowers == ruleset.NoFlowers, "flowers", "there are no flowers: allowed is \"none\"")
-	p.Need(c.Walls == ruleset.SharedWall, "walls", "there is one wall: allowed is \"shared\"")
 	p.Need(c.ReplacementFrom == ruleset.FromTail, "replacement_from", "replacement tiles come from the tail: allowed is \"tail\"")
 	p.Need(c.DealerExtraTile == ruleset.ExtraDealt, "dealer_extra_tile", "no draw precedes the first discard: allowed is \"dealt\"")
-	p.Need(c.LastTileWhen == ruleset.WallEmpty, "last_tile_when", "there is one wall: allowed is \"wall_empty\"")
 	p.Need(c.KanMinWall >= 1, "kan_min_wall", "%d: a kan needs a replacement tile that is no king tile, so at least 1", c.KanMinWall)
-	p.Need(!c.KanNeedsNextWall, "kan_needs_next_wall", "there is one wall: allowed is false")
-	p.Need(c.DealerStaysOnDraw != ruleset.StaysReady, "dealer_stays_on_draw",
-		"hands are not inspected after a draw: allowed are \"never\" and \"always\"")
-	p.Need(c.MultiWin != ruleset.WinAllAbortOnTriple, "multi_win", "there are no abortive draws: allowed are \"nearest\" and \"all\"")
 	p.Need(c.RobClosedKan != ruleset.RobClosedAlways, "rob_closed_kan",
 		"only thirteen terminals may rob a closed kan: allowed are \"never\" and \"orphans\"")
 	p.Need(c.Ready == ruleset.NoReady, "ready", "there is no declaration of a ready hand: allowed is \"none\"")
-	p.Need(c.Placement == [ruleset.NumPlayers]ruleset.Placement{}, "placement", "players score their points alone: allowed is [0, 0, 0, 0]")
-	p.Need(c.PlacementTie == ruleset.TieSplit || c.PlacementTie == ruleset.TieSeatOrder, "placement_tie",
-		"equal points share a place or rank by seat: allowed are \"split\" and \"seat_order\"")
 	return p
 }

@@ -11,24 +11,7 @@ var winds = []tile.Wind{0, 1, 2, 3}
 
 // win returns a complete hand of the family.
 func win(m *handgen.Maker) ruleset.Win {
-	var w ruleset.Win
-	switch {
-	case m.Chance(3):
-		w.Hand = m.Orphans()
-	case m.Chance(7):
-		w.Hand = m.Pairs(14, true)
-	case m.Chance(3):
-		suit := m.IntN(3)
-		for rank, n := range [9]int{3, 1, 1, 1, 1, 1, 1, 1, 3} {
-			for range n {
-				w.Hand.Add(handgen.InSuit(suit, rank))
-			}
-		}
-		w.Hand.Add(handgen.InSuit(suit, m.IntN(9)))
-	default:
-		w = m.Standard()
-	}
-	w.Tile = m.Held(&w.Hand)
+	w := m.Thirteen()
 	circumstances(m, &w)
 	return w
 }

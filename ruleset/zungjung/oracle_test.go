@@ -10,39 +10,17 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset/zungjung"
 )
 
 // The second scorer: readings as lists of units, and one plain condition for
 // each row of the published table. It shares no code with the first.
 
-// unit is a set or the pair of a reading.
-type unit struct {
-	form      string // chow, triplet, kong or pair
-	kind      int    // the lowest
-	concealed bool
-}
-
-func (u unit) tiles() []int {
-	switch u.form {
-	case "chow":
-		return []int{u.kind, u.kind + 1, u.kind + 2}
-	case "pair":
-		return []int{u.kind, u.kind}
-	}
-	return []int{u.kind, u.kind, u.kind}
-}
-
-func isHonor(k int) bool { return k >= 27 }
-
-func isTerminal(k int) bool { return !isHonor(k) && (k%9 == 0 || k%9 == 8) }
-
-func isOrphan(k int) bool { return isHonor(k) || isTerminal(k) }
-
 // layout is one reading of a hand. Irregular ones have no units.
 type layout struct {
 	form  string // regular, pairs or orphans
-	units []unit
+	units []rulestest.Unit
 	tiles []int
 	win   *ruleset.Win
 	cfg   *zungjung.Config
@@ -53,7 +31,7 @@ func (l *layout) all(holds func(int) bool) bool { return !slices.ContainsFunc(l.
 func not(f func(int) bool) func(int) bool { return func(k int) bool { return !f(k) } }
 
 // count returns the number of units for which holds.
-func (l *layout) count(holds func(unit) bool) int {
+func (l *layout) count(holds func(rulestest.Unit) bool) int {
 	n := 0
 	for _, u := range l.units {
 		if holds(u) {
@@ -63,25 +41,23 @@ func (l *layout) count(holds func(unit) bool) int {
 	return n
 }
 
-func isTriplet(u unit) bool { return u.form == "triplet" || u.form == "kong" }
-
 func (l *layout) chow(kind int) int {
-	return l.count(func(u unit) bool { return u.form == "chow" && u.kind == kind })
+	return l.count(func(u rulestest.Unit) bool { return u.Form == "chow" && u.Kind == kind })
 }
 
 func (l *layout) triplet(kind int) bool {
-	return l.count(func(u unit) bool { return isTriplet(u) && u.kind == kind }) > 0
+	return l.count(func(u rulestest.Unit) bool { return u.IsTriplet() && u.Kind == kind }) > 0
 }
 
 func (l *layout) pair(kind int) bool {
-	return l.count(func(u unit) bool { return u.form == "pair" && u.kind == kind }) > 0
+	return l.count(func(u rulestest.Unit) bool { return u.Form == "pair" && u.Kind == kind }) > 0
 }
 
 // suits returns how many suits the tiles are of.
 func (l *layout) suits() int {
 	seen := map[int]bool{}
 	for _, k := range l.tiles {
-		if !isHonor(k) {
+		if !rulestest.IsHonor(k) {
 			seen[k/9] = true
 		}
 	}
@@ -125,7 +101,7 @@ func (l *layout) inSuit(ranks int, holds func(k int) bool) bool {
 }
 
 func (l *layout) nineGates() bool {
-	if l.win.NumMelds > 0 || l.suits() != 1 || slices.ContainsFunc(l.tiles, isHonor) {
+	if l.win.NumMelds > 0 || l.suits() != 1 || slices.ContainsFunc(l.tiles, rulestest.IsHonor) {
 		return false
 	}
 	gates := func(last int) bool {
@@ -149,16 +125,16 @@ func (l *layout) has() map[string]int {
 	regular := l.form == "regular"
 	dragons, dragonPair := l.of(31, 33)
 	winds, windPair := l.of(27, 30)
-	kongs := l.count(func(u unit) bool { return u.form == "kong" })
-	concealed := l.count(func(u unit) bool { return isTriplet(u) && u.concealed })
+	kongs := l.count(func(u rulestest.Unit) bool { return u.Form == "kong" })
+	concealed := l.count(func(u rulestest.Unit) bool { return u.IsTriplet() && u.Concealed })
 	open := false
 	for _, m := range l.win.Melds[:l.win.NumMelds] {
 		open = open || m.Type != hand.ClosedKan
 	}
 	allUnits := func(holds func(int) bool) bool {
-		return regular && l.count(func(u unit) bool { return slices.ContainsFunc(u.tiles(), holds) }) == 5
+		return regular && l.count(func(u rulestest.Unit) bool { return slices.ContainsFunc(u.Tiles(), holds) }) == 5
 	}
-	honors := slices.ContainsFunc(l.tiles, isHonor)
+	honors := slices.ContainsFunc(l.tiles, rulestest.IsHonor)
 	valued := 0
 	for k := 27; k < 34; k++ {
 		if !l.triplet(k) {
@@ -169,9 +145,9 @@ func (l *layout) has() map[string]int {
 		}
 	}
 	holds := map[string]bool{
-		"all_sequences":  regular && l.count(func(u unit) bool { return u.form == "chow" }) == 4,
+		"all_sequences":  regular && l.count(func(u rulestest.Unit) bool { return u.Form == "chow" }) == 4,
 		"concealed_hand": !open && (regular || l.cfg.ConcealedIrregular),
-		"no_terminals":   l.all(not(isOrphan)),
+		"no_terminals":   l.all(not(rulestest.IsOrphan)),
 		"mixed_one_suit": l.suits() == 1 && honors && l.form != "orphans",
 		"pure_one_suit":  l.suits() == 1 && !honors,
 		"nine_gates":     regular && l.nineGates(),
@@ -182,9 +158,9 @@ func (l *layout) has() map[string]int {
 		"big_three_winds":     winds >= 3,
 		"small_four_winds":    winds == 3 && windPair,
 		"big_four_winds":      winds == 4,
-		"all_honors":          l.all(isHonor),
+		"all_honors":          l.all(rulestest.IsHonor),
 
-		"all_triplets":             regular && l.count(isTriplet) == 4,
+		"all_triplets":             regular && l.count(rulestest.Unit.IsTriplet) == 4,
 		"two_concealed_triplets":   concealed == 2,
 		"three_concealed_triplets": concealed == 3,
 		"four_concealed_triplets":  concealed == 4,
@@ -225,10 +201,10 @@ func (l *layout) has() map[string]int {
 			return l.triplet(k) && l.triplet(k+1) && l.triplet(k+2) && l.triplet(k+3)
 		}),
 
-		"mixed_lesser_terminals":  allUnits(isOrphan),
-		"pure_lesser_terminals":   allUnits(isTerminal),
-		"mixed_greater_terminals": l.all(isOrphan) && l.form != "orphans",
-		"pure_greater_terminals":  l.all(isTerminal),
+		"mixed_lesser_terminals":  allUnits(rulestest.IsOrphan),
+		"pure_lesser_terminals":   allUnits(rulestest.IsTerminal),
+		"mixed_greater_terminals": l.all(rulestest.IsOrphan) && l.form != "orphans",
+		"pure_greater_terminals":  l.all(rulestest.IsTerminal),
 
 		"final_draw":         l.flag(ruleset.FlagLastTile) && l.win.SelfDraw,
 		"final_discard":      l.flag(ruleset.FlagLastTile) && !l.win.SelfDraw,
@@ -401,102 +377,16 @@ func (o *oracle) rate(l *layout) result {
 
 // layouts returns all readings of a hand.
 func (o *oracle) layouts(w *ruleset.Win) []layout {
-	var counts [34]int
-	var tiles []int
-	for k, n := range w.Hand.Counts() {
-		counts[k] = int(n)
-		for range n {
-			tiles = append(tiles, k)
-		}
-	}
-	total := len(tiles)
-	var melds []unit
-	for _, m := range w.Melds[:w.NumMelds] {
-		u := unit{kind: int(m.Kind)}
-		switch m.Type {
-		case hand.Chi:
-			u.form = "chow"
-		case hand.Pon:
-			u.form = "triplet"
-		default:
-			u.form, u.concealed = "kong", m.Type == hand.ClosedKan
-		}
-		melds = append(melds, u)
-		tiles = append(tiles, u.tiles()...)
-	}
+	tiles := rulestest.Tiles(w)
 	var found []layout
-	for _, units := range split(counts) {
-		if len(units)+len(melds) != 5 {
-			continue
-		}
-		for i, u := range units {
-			units := slices.Concat(units, melds)
-			if !w.SelfDraw {
-				if !slices.Contains(u.tiles(), int(w.Tile)) {
-					continue
-				}
-				if !o.cfg.ClaimedTripletCounts {
-					units[i].concealed = false
-				}
-			}
-			found = append(found, layout{"regular", units, tiles, w, o.cfg})
-		}
+	for _, units := range rulestest.Readings(w, o.cfg.ClaimedTripletCounts) {
+		found = append(found, layout{"regular", units, tiles, w, o.cfg})
 	}
-	if total == 14 && len(melds) == 0 {
-		pairs, orphans := 0, 0
-		for k, n := range counts {
-			if n == 2 || n == 4 && o.cfg.QuadsArePairs {
-				pairs += n / 2
-			}
-			if isOrphan(k) && n > 0 {
-				orphans++
-			}
-		}
-		if pairs == 7 && !o.cfg.Patterns[44-1].IsOff() {
-			found = append(found, layout{"pairs", nil, tiles, w, o.cfg})
-		}
-		if orphans == 13 && !o.cfg.Patterns[43-1].IsOff() && !slices.ContainsFunc(tiles, not(isOrphan)) {
-			found = append(found, layout{"orphans", nil, tiles, w, o.cfg})
-		}
+	if rulestest.IsSevenPairs(w, o.cfg.QuadsArePairs) && !o.cfg.Patterns[44-1].IsOff() {
+		found = append(found, layout{"pairs", nil, tiles, w, o.cfg})
+	}
+	if rulestest.IsThirteenOrphans(w) && !o.cfg.Patterns[43-1].IsOff() {
+		found = append(found, layout{"orphans", nil, tiles, w, o.cfg})
 	}
 	return found
-}
-
-// split returns the ways to divide tiles into sets and one pair.
-func split(counts [34]int) [][]unit {
-	var all [][]unit
-	for k := range counts {
-		if counts[k] >= 2 {
-			counts[k] -= 2
-			for _, sets := range splitSets(counts) {
-				all = append(all, append(sets, unit{"pair", k, true}))
-			}
-			counts[k] += 2
-		}
-	}
-	return all
-}
-
-func splitSets(counts [34]int) [][]unit {
-	k := slices.IndexFunc(counts[:], func(n int) bool { return n > 0 })
-	if k < 0 {
-		return [][]unit{nil}
-	}
-	var all [][]unit
-	take := func(u unit) {
-		rest := counts
-		for _, k := range u.tiles() {
-			if rest[k]--; rest[k] < 0 {
-				return
-			}
-		}
-		for _, sets := range splitSets(rest) {
-			all = append(all, append(sets, u))
-		}
-	}
-	take(unit{"triplet", k, true})
-	if !isHonor(k) && k%9 <= 6 {
-		take(unit{"chow", k, true})
-	}
-	return all
 }

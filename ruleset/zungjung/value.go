@@ -20,8 +20,7 @@ type scorer struct {
 	// counts.
 	rivals    [numTable]uint64
 	numRivals uint8
-	// pairs and orphans report whether seven pairs and thirteen terminals exist.
-	pairs, orphans bool
+	hand.Shapes
 }
 
 // Compile returns the scorer for the knobs.
@@ -46,8 +45,9 @@ func (c *Config) Compile() ruleset.Scorer {
 		s.exists |= 1 << selfDraw
 	}
 	s.ChickenPoints = int(s.points[chickenHand])
-	s.pairs = s.exists&(1<<sevenPairs) != 0
-	s.orphans = s.exists&(1<<thirteenTerminals) != 0
+	s.Shapes = hand.Shapes{
+		Pairs: s.exists&(1<<sevenPairs) != 0, Quads: c.QuadsArePairs, Orphans: s.exists&(1<<thirteenTerminals) != 0,
+	}
 	groups := map[uint8]uint64{}
 	for id, r := range rows {
 		bit := s.exists & (1 << id)
@@ -73,61 +73,6 @@ func (c *Config) Compile() ruleset.Scorer {
 // chicken_hand.
 func (s *scorer) Patterns() []ruleset.Pattern { return patterns[:] }
 
-// Waits returns the kinds that complete four sets and a pair, seven pairs or
-// thirteen terminals ([S] 3.1).
-func (s *scorer) Waits(h *hand.Hand, melds int) tile.Set {
-	waits := h.Waits(4 - melds)
-	if melds > 0 {
-		return waits
-	}
-	switch {
-	case !s.pairs:
-	case s.QuadsArePairs:
-		waits |= h.PairsQuadsWaits()
-	default:
-		waits |= h.PairsWaits()
-	}
-	if s.orphans {
-		waits |= h.OrphansWaits()
-	}
-	return waits
-}
-
-// Shanten returns the least distance to any of the shapes.
-func (s *scorer) Shanten(h *hand.Hand, melds int) int {
-	n := h.Shanten(4 - melds)
-	if melds > 0 {
-		return n
-	}
-	if s.pairs {
-		n = min(n, s.pairsShanten(h))
-	}
-	if s.orphans {
-		n = min(n, h.OrphansShanten())
-	}
-	return n
-}
-
-// ShantenLowerBound is Shanten with a bound for sets and a pair. It does not need the melds:
-// few tiles are far from seven pairs and thirteen orphans in any case.
-func (s *scorer) ShantenLowerBound(h *hand.Hand, _ []hand.Meld) int {
-	n := h.ShantenLowerBound()
-	if s.pairs {
-		n = min(n, s.pairsShanten(h))
-	}
-	if s.orphans {
-		n = min(n, h.OrphansShanten())
-	}
-	return n
-}
-
-func (s *scorer) pairsShanten(h *hand.Hand) int {
-	if s.QuadsArePairs {
-		return h.PairsQuadsShanten()
-	}
-	return h.PairsShanten()
-}
-
 // Liability returns nothing: no player is liable for another's pattern ([S] 4.2).
 func (s *scorer) Liability([]hand.Meld) uint8 { return 0 }
 
@@ -136,14 +81,11 @@ func (s *scorer) Liability([]hand.Meld) uint8 { return 0 }
 type evaluation struct {
 	*scorer
 	win     *ruleset.Win
-	open    bool
-	kinds   tile.Set    // of the whole hand
-	runs    tile.Copies // melded sequences by their lowest kind
-	trips   tile.Set    // melded triplets and kans
-	closed  int         // closed kans
-	honors  int         // triplets worth points for their kind
-	every   uint64      // patterns of every reading
-	regular uint64      // patterns of every regular reading
+	laid    hand.Laid
+	kinds   tile.Set // of the whole hand
+	honors  int      // triplets worth points for their kind
+	every   uint64   // patterns of every reading
+	regular uint64   // patterns of every regular reading
 	best    reading
 }
 
@@ -185,32 +127,12 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 }
 
 func (e *evaluation) lookAtMelds() {
-	e.kinds = e.win.Hand.Kinds()
-	kans := 0
-	for i := range e.win.NumMelds {
-		m := &e.win.Melds[i%hand.MaxMelds]
-		bit := m.Kind.Bit()
-		if m.Type == hand.Chi {
-			e.kinds |= 7 * bit
-			e.runs.Add(bit)
-			e.open = true
-			continue
-		}
-		e.kinds |= bit
-		e.trips |= bit
-		if m.Type.IsKan() {
-			kans++
-		}
-		if m.Type == hand.ClosedKan {
-			e.closed++
-		} else {
-			e.open = true
-		}
+	e.laid = hand.LaidOf(e.win.Melds[:e.win.NumMelds])
+	e.kinds = e.win.Hand.Kinds() | e.laid.Kinds
+	if e.laid.Kans > 0 {
+		e.regular |= 1 << (oneKong - 1 + e.laid.Kans)
 	}
-	if kans > 0 {
-		e.regular |= 1 << (oneKong - 1 + kans)
-	}
-	if !e.open {
+	if !e.laid.Open {
 		e.regular |= 1 << concealedHand
 	}
 }
@@ -219,7 +141,7 @@ func (e *evaluation) lookAtMelds() {
 // are the same in every regular reading.
 func (e *evaluation) lookAtHonors() {
 	h := &e.win.Hand
-	trips := (h.AtLeast(3) | e.trips) & tile.HonorSet
+	trips := (h.AtLeast(3) | e.laid.Triplets) & tile.HonorSet
 	if trips == 0 {
 		return
 	}
@@ -256,7 +178,7 @@ func (e *evaluation) lookAtKinds() {
 	if e.kinds&tile.Orphans == 0 {
 		e.every |= 1 << noTerminals
 	}
-	if suited&^tile.Ranks == 0 || suited&^(tile.Ranks<<9) == 0 || suited&^(tile.Ranks<<18) == 0 {
+	if suited.InOneSuit() {
 		switch {
 		case suited == 0:
 			e.every |= 1 << allHonors
@@ -281,17 +203,8 @@ func (e *evaluation) lookAtKinds() {
 // With all tiles dealt any of them may be the last
 // (a decision on docs/rules/zungjung.md).
 func (e *evaluation) nineGates() bool {
-	h := &e.win.Hand
-	if e.win.NumMelds != 0 || e.kinds.Len() != 9 || (h.AtLeast(3)&tile.Terminals).Len() != 2 {
-		return false
-	}
-	if e.HeavenlyAnyTile && e.win.Flags&ruleset.FlagHeavenly != 0 {
-		return true
-	}
-	if tile.Terminals.Has(e.win.Tile) {
-		return h.Count(e.win.Tile) == 4
-	}
-	return h.Count(e.win.Tile) == 2
+	gates, pure := e.win.Hand.NineGates(e.win.Tile)
+	return pure || gates && e.HeavenlyAnyTile && e.win.Flags&ruleset.FlagHeavenly != 0
 }
 
 // lookAtFlags notes what follows from the circumstances.
@@ -325,12 +238,12 @@ func (e *evaluation) lookAtFlags() {
 // winning tile may have completed any set, or the pair, that holds its kind.
 func (e *evaluation) divide(d hand.Division) {
 	trips := d.Triplets() // concealed
-	all := e.runs
+	all := e.laid.Runs
 	d.AddRuns(&all)
 	starts := d.Runs()
 	held := starts | starts<<1 | starts<<2 | d.Pair.Bit() // kinds of the concealed sequences and the pair
-	base := e.every | e.regular | e.sets(&all, trips|e.trips, d.Pair)
-	concealed := e.closed + trips.Len()
+	base := e.every | e.regular | e.sets(&all, trips|e.laid.Triplets, d.Pair)
+	concealed := e.laid.ClosedKans + trips.Len()
 	t := e.win.Tile
 	// Only thirteen terminals may rob a closed kan.
 	ok := e.win.Flags&ruleset.FlagRobbingClosedKan == 0
@@ -423,10 +336,10 @@ func (e *evaluation) irregular() {
 		p |= 1 << concealedHand
 	}
 	h := &e.win.Hand
-	if e.pairs && e.pairsShanten(h) < 0 {
+	if e.IsPairs(h) {
 		e.consider(p|1<<sevenPairs, e.win.Flags&ruleset.FlagRobbingClosedKan == 0)
 	}
-	if e.orphans && h.OrphansShanten() < 0 {
+	if e.IsOrphans(h) {
 		// Terminals and honors only is no pattern of its own here ([Z] 3.4 row 35).
 		e.consider(p&^(1<<mixedGreaterTerminals)|1<<thirteenTerminals, true)
 	}

@@ -278,6 +278,31 @@ func (m *Maker) Orphans() hand.Hand {
 	return h
 }
 
+// Thirteen returns a complete hand of thirteen tiles and the winning one, by one of its tiles
+// and without circumstances: four sets and a pair, thirteen orphans, seven pairs with quads
+// among them, or 1112345678999 and one more of a suit.
+func (m *Maker) Thirteen() ruleset.Win {
+	var w ruleset.Win
+	switch {
+	case m.Chance(3):
+		w.Hand = m.Orphans()
+	case m.Chance(7):
+		w.Hand = m.Pairs(14, true)
+	case m.Chance(3):
+		suit := m.IntN(3)
+		for rank, n := range [9]int{3, 1, 1, 1, 1, 1, 1, 1, 3} {
+			for range n {
+				w.Hand.Add(InSuit(suit, rank))
+			}
+		}
+		w.Hand.Add(InSuit(suit, m.IntN(9)))
+	default:
+		w = m.Standard()
+	}
+	w.Tile = m.Held(&w.Hand)
+	return w
+}
+
 // Held returns a kind that a hand holds.
 func (m *Maker) Held(h *hand.Hand) tile.Kind {
 	for {
