@@ -44,8 +44,8 @@ var imports = map[string]struct {
 	"sim": {may: []string{"ruleset"}, std: slices.Concat(computing, []string{
 		"context", "io", "math/rand/v2", "runtime",
 	})},
-	// Forms of records are text.
-	"sim/record": {may: []string{"ruleset", "sim"}, std: slices.Concat(computing, []string{
+	// Forms of records are text. The Mersenne twister of Tenhou's walls is that of gonum.
+	"sim/record": {may: []string{"ruleset", "sim"}, modules: true, std: slices.Concat(computing, []string{
 		"bufio", "compress/gzip", "crypto/sha512", "encoding/base64", "encoding/xml", "io", "math/rand/v2", "net/url", "regexp",
 	})},
 	"sim/record/recordtest": {may: []string{"ruleset", "sim", "configs", "agents"}, modules: true},

@@ -17,14 +17,3 @@ func Walls(seed string) (func() ([136]uint8, [2]int), error) {
 	}
 	return s.next, nil
 }
-
-// Twister returns the first outputs of a Mersenne twister with a key.
-func Twister(key []uint32, n int) []uint32 {
-	var t twister
-	t.init(key)
-	out := make([]uint32, n)
-	for i := range out {
-		out[i] = t.next()
-	}
-	return out
-}
