@@ -6,13 +6,12 @@ import (
 )
 
 // Flow holds the knobs that the table, not the scorer, obeys: the set of
-// tiles, the deal, calls, locks, draws and the frame of a match. They are the
-// same for all families; a knob that only one family's rules give a meaning to
-// names it.
+// tiles, the deal, calls, locks, draws and the frame of a match.
 //
-// Field tags are the schema of the configuration files: knob is the key and
-// doc its meaning. range gives the bounds of a number, family the only family that takes
-// it, and spec the name in the family's rule text where it differs.
+// Field tags are the schema of the configuration files: knob is the key, doc its meaning,
+// range the bounds of a number, both included. The tag spec has the names in the rule
+// texts where they differ. A knob with the tag optional exists only in families that list
+// it in [Family.FlowKnobs]; all families have the others.
 type Flow struct {
 	// Tiles and walls.
 	HandSize         int              `knob:"hand_size" range:"13,16" doc:"tiles held between turns: 13 or 16"`
@@ -112,7 +111,7 @@ type Flow struct {
 	FourRiichiAbort     bool        `knob:"suucha_riichi" optional:"true" doc:"abortive draw when all four players are in riichi"`
 
 	// What the table passes to a Zung Jung scorer.
-	SameRoundImmunity bool `knob:"same_round_immunity" optional:"true" doc:"the first to throw the winning kind since the winner's last discard is responsible, no player if the winner did; see SameRoundThrower"`
+	SameRoundImmunity bool `knob:"same_round_immunity" optional:"true" doc:"the first to throw the winning kind since the winner's last discard is responsible, no player if the winner did"`
 	BlessingsVoid     bool `knob:"blessings_void_after_east_kong" optional:"true" doc:"no heavenly and no earthly win in a hand in which the dealer has declared a closed kan before the first discard"`
 
 	// Ready, flowers and awards of hktw. The table pays the awards.

@@ -187,11 +187,11 @@ func newFormat(t reflect.Type, tag reflect.StructTag) format {
 	case Limit:
 		return limitFormat{newBounds(tag)}
 	case Placement:
-		return decimalFormat{}
+		return placementFormat
 	case Halves:
-		return halvesFormat{newBounds(tag)}
+		return decimalFormat{newBounds(tag), 2, 1}
 	case interface{ Listings() []Listing }:
-		return pricesFormat{zero.Listings()}
+		return newPricesFormat(zero.Listings())
 	case interface {
 		enumerated
 		IsSet()
@@ -200,7 +200,8 @@ func newFormat(t reflect.Type, tag reflect.StructTag) format {
 	case enumerated:
 		return wordFormat{texts(zero.Words())}
 	case interface{ Keys() []string }:
-		return tableFormat{zero.Keys(), newFormat(t.Elem(), tag)}
+		elem := newFormat(t.Elem(), tag)
+		return tableFormat{zero.Keys(), func(int) format { return elem }}
 	}
 	switch t.Kind() {
 	case reflect.Bool:
@@ -242,27 +243,30 @@ func newBounds(tag reflect.StructTag) bounds {
 func (b bounds) allowed() string { return fmt.Sprintf("integer %d..%d", b.lo, b.hi) }
 
 func (b bounds) decode(v any, dst reflect.Value) error {
-	var n int64
-	switch v := v.(type) {
-	case int:
-		n = int64(v)
-	case int64:
-		n = v
-	case float64:
-		// JSON does not distinguish 1 from 1.0. Bounds are far from where floats of
-		// integers lose precision.
-		if v != math.Trunc(v) {
-			return fmt.Errorf("%s is not an integer", text(v))
-		}
-		n = int64(max(math.MinInt32, min(v, math.MaxInt32)))
-	default:
+	// JSON does not distinguish 1 from 1.0. Bounds are far from where floats of integers
+	// lose precision.
+	x, ok := number(v)
+	switch {
+	case !ok || x != math.Trunc(x):
 		return fmt.Errorf("%s is not an integer", text(v))
-	}
-	if n < b.lo || n > b.hi {
+	case x < float64(b.lo) || x > float64(b.hi):
 		return fmt.Errorf("%s is out of range", text(v))
 	}
-	dst.SetInt(n)
+	dst.SetInt(int64(x))
 	return nil
+}
+
+// number returns a decoded TOML or JSON number; ok is false for other values.
+func number(v any) (x float64, ok bool) {
+	switch v := v.(type) {
+	case int:
+		return float64(v), true
+	case int64:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
 }
 
 func (bounds) encode(src reflect.Value) any { return src.Int() }
@@ -290,86 +294,46 @@ func (f limitFormat) encode(src reflect.Value) any {
 	return src.Int()
 }
 
-// decimalFormat is the format of placement points. A decimal is a whole number
-// of Placement units if it is a whole number of 1/40, the greatest part of a
-// point that both have in common.
-type decimalFormat struct{}
-
-const (
-	decimalParts = 40
-	decimalMax   = 100_000
-)
-
-func (decimalFormat) allowed() string {
-	return fmt.Sprintf("decimal -%d..%d in steps of %v", decimalMax, decimalMax, 1.0/decimalParts)
+// decimalFormat is the format of decimals between two whole numbers, both included, in
+// steps of 1/parts. One step is stored as unit.
+type decimalFormat struct {
+	bounds
+	parts float64
+	unit  int64
 }
 
-func (decimalFormat) decode(v any, dst reflect.Value) error {
-	var x float64
-	switch v := v.(type) {
-	case int:
-		x = float64(v)
-	case int64:
-		x = float64(v)
-	case float64:
-		x = v
-	default:
-		return fmt.Errorf("%s is not a number", text(v))
-	}
-	if !(math.Abs(x) <= decimalMax) {
-		return fmt.Errorf("%s is out of range", text(v))
-	}
-	// Division rounds correctly, so this compares with what the decimal of
-	// parts/40 is read as.
-	parts := math.Round(x * decimalParts)
-	if parts/decimalParts != x {
-		return fmt.Errorf("%s is not a multiple of %v", text(v), 1.0/decimalParts)
-	}
-	dst.SetInt(int64(parts) * (PlacementUnit / decimalParts))
-	return nil
+// placementFormat is the format of placement points. A decimal is a whole number of
+// Placement units if it is a whole number of 1/40, the greatest part of a point that both
+// have in common.
+var placementFormat = decimalFormat{bounds{-100_000, 100_000}, 40, PlacementUnit / 40}
+
+func (f decimalFormat) allowed() string {
+	return fmt.Sprintf("decimal %d..%d in steps of %v", f.lo, f.hi, 1/f.parts)
 }
 
-func (decimalFormat) encode(src reflect.Value) any {
-	if n := src.Int(); n%PlacementUnit == 0 {
-		return n / PlacementUnit
-	}
-	return float64(src.Int()) / PlacementUnit
-}
-
-// halvesFormat is the format of numbers of halves; the bounds are in wholes.
-type halvesFormat struct{ bounds }
-
-func (f halvesFormat) allowed() string {
-	return fmt.Sprintf("decimal %d..%d in steps of 0.5", f.lo, f.hi)
-}
-
-func (f halvesFormat) decode(v any, dst reflect.Value) error {
-	doubled := math.NaN()
-	switch v := v.(type) {
-	case int:
-		doubled = 2 * float64(v)
-	case int64:
-		doubled = 2 * float64(v)
-	case float64:
-		doubled = 2 * v
-	}
+func (f decimalFormat) decode(v any, dst reflect.Value) error {
+	x, ok := number(v)
+	// Division rounds correctly, so this compares with what the decimal of n/parts is
+	// read as.
+	n := math.Round(x * f.parts)
 	switch {
-	case math.IsNaN(doubled):
+	case !ok:
 		return fmt.Errorf("%s is not a number", text(v))
-	case doubled != math.Trunc(doubled):
-		return fmt.Errorf("%s is not a multiple of 0.5", text(v))
-	case doubled < float64(2*f.lo) || doubled > float64(2*f.hi):
+	case !(x >= float64(f.lo) && x <= float64(f.hi)):
 		return fmt.Errorf("%s is out of range", text(v))
+	case n/f.parts != x:
+		return fmt.Errorf("%s is not a multiple of %v", text(v), 1/f.parts)
 	}
-	dst.SetInt(int64(doubled))
+	dst.SetInt(int64(n) * f.unit)
 	return nil
 }
 
-func (halvesFormat) encode(src reflect.Value) any {
-	if n := src.Int(); n%2 == 0 {
-		return n / 2
+func (f decimalFormat) encode(src reflect.Value) any {
+	one := int64(f.parts) * f.unit
+	if n := src.Int(); n%one == 0 {
+		return n / one
 	}
-	return float64(src.Int()) / 2
+	return float64(src.Int()) / float64(one)
 }
 
 // wordFormat is the format of enumerated knobs.
@@ -457,14 +421,14 @@ func (f listFormat) encode(src reflect.Value) any {
 }
 
 // tableFormat is the format of arrays with named elements, of which those that
-// are zero are left out.
+// are zero are left out. elem returns the format of the i-th element.
 type tableFormat struct {
 	keys []string
-	elem format
+	elem func(i int) format
 }
 
 func (f tableFormat) allowed() string {
-	return fmt.Sprintf("table with keys of %s: %s", strings.Join(f.keys, ", "), f.elem.allowed())
+	return fmt.Sprintf("table with keys of %s: %s", strings.Join(f.keys, ", "), f.elem(0).allowed())
 }
 
 func (f tableFormat) decode(v any, dst reflect.Value) error {
@@ -477,8 +441,8 @@ func (f tableFormat) decode(v any, dst reflect.Value) error {
 		if i < 0 {
 			return fmt.Errorf("%s is not one of its keys", text(key))
 		}
-		if err := f.elem.decode(table[key], dst.Index(i)); err != nil {
-			return err
+		if err := f.elem(i).decode(table[key], dst.Index(i)); err != nil {
+			return fmt.Errorf("%s: %w", key, err)
 		}
 	}
 	return nil
@@ -488,7 +452,7 @@ func (f tableFormat) encode(src reflect.Value) any {
 	table := map[string]any{}
 	for i, key := range f.keys {
 		if elem := src.Index(i); !elem.IsZero() {
-			table[key] = f.elem.encode(elem)
+			table[key] = f.elem(i).encode(elem)
 		}
 	}
 	return table

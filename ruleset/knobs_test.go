@@ -182,7 +182,7 @@ func TestKnobSetRefuses(t *testing.T) {
 		{"snacks", []any{"soup"}, `"soup" is not one of its words; allowed: list of "nuts", "noodles" or "plums"`},
 		{"fee", map[string]any{"5": 1.0}, `"5" is not one of its keys; allowed: table with keys of 3, 4: decimal -100000..100000 in steps of 0.025`},
 		{"fee", 0.5, `0.5 is not a table; allowed: table with keys of 3, 4: decimal -100000..100000 in steps of 0.025`},
-		{"fee", map[string]any{"4": 0.01}, `0.01 is not a multiple of 0.025; allowed: table with keys of 3, 4: decimal -100000..100000 in steps of 0.025`},
+		{"fee", map[string]any{"4": 0.01}, `4: 0.01 is not a multiple of 0.025; allowed: table with keys of 3, 4: decimal -100000..100000 in steps of 0.025`},
 		{"placement", []any{1.0, -1.0}, `[1, -1] has 2 elements; allowed: list of 4: decimal -100000..100000 in steps of 0.025`},
 		{"placement", []any{math.NaN(), 0.0, 0.0, 0.0}, `NaN is out of range; allowed: list of 4: decimal -100000..100000 in steps of 0.025`},
 		{"placement", []any{100000.025, 0.0, 0.0, 0.0}, `100000.025 is out of range; allowed: list of 4: decimal -100000..100000 in steps of 0.025`},

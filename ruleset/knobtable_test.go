@@ -42,20 +42,23 @@ func TestKnobTables(t *testing.T) {
 	}
 }
 
-// knobTable returns the methods Words of the types of a file, one a line.
+// knobTable returns the methods Words of the types of a file, and the table of the words
+// that they return, both with a line for each type.
 func knobTable(t *testing.T, path string) []byte {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b bytes.Buffer
+	var b, rows bytes.Buffer
+	n := 0
 	fmt.Fprintf(&b, "// Code generated from knobwords.go. DO NOT EDIT.\n\npackage %s\n", file.Name.Name)
 	qualifier := ""
 	if file.Name.Name != "ruleset" {
 		qualifier = "ruleset."
 		b.WriteString("\nimport \"github.com/sparrowhall/sparrowhall/ruleset\"\n")
 	}
+	b.WriteByte('\n')
 	for _, d := range file.Decls {
 		group, ok := d.(*ast.GenDecl)
 		if !ok || group.Tok != token.CONST {
@@ -71,8 +74,11 @@ func knobTable(t *testing.T, path string) []byte {
 			}
 			fmt.Fprintf(&words, "{Text: %q, Meaning: %q}, ", word, meaning)
 		}
-		fmt.Fprintf(&b, "\nfunc (%s) Words() []%sWord { return []%[2]sWord{%[3]s} }\n", name, qualifier, strings.TrimSuffix(words.String(), ", "))
+		fmt.Fprintf(&b, "func (%s) Words() []%sWord { return words[%d] }\n", name, qualifier, n)
+		fmt.Fprintf(&rows, "{%s},\n", strings.TrimSuffix(words.String(), ", "))
+		n++
 	}
+	fmt.Fprintf(&b, "\nvar words = [...][]%sWord{\n%s}\n", qualifier, rows.String())
 	text, err := format.Source(b.Bytes())
 	if err != nil {
 		t.Fatal(err)

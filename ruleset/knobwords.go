@@ -7,7 +7,6 @@ package ruleset
 // FlowerMode is a value of the knob flowers.
 type FlowerMode uint8
 
-// Values of FlowerMode.
 const (
 	NoFlowers       FlowerMode = iota // none: no flowers in the set
 	ForcedFlowers                     // forced: a flower is exposed and replaced as soon as it is held
@@ -17,7 +16,6 @@ const (
 // LastFlower is a value of the knob last_flower.
 type LastFlower uint8
 
-// Values of LastFlower.
 const (
 	DiscardLastFlower LastFlower = iota // discard: it is discarded and the hand ends
 	RevealLastFlower                    // reveal: it is exposed and the hand ends
@@ -26,7 +24,6 @@ const (
 // OpeningFlowers is a value of the knob opening_flowers.
 type OpeningFlowers uint8
 
-// Values of OpeningFlowers.
 const (
 	SeatComplete OpeningFlowers = iota // seat_complete: each seat replaces all its flowers before the next
 	RoundRobin                         // round_robin: each seat in turn replaces those it has, again until no player holds one
@@ -35,7 +32,6 @@ const (
 // Walls is a value of the knob walls.
 type Walls uint8
 
-// Values of Walls.
 const (
 	SharedWall  Walls = iota // shared: one wall for all
 	WallPerSeat              // per_seat: a private wall of 34 tiles for each seat
@@ -44,7 +40,6 @@ const (
 // ReplacementFrom is a value of the knob replacement_from.
 type ReplacementFrom uint8
 
-// Values of ReplacementFrom.
 const (
 	FromTail  ReplacementFrom = iota // tail: from the end of the wall
 	FromFront                        // front: from the front, like any draw
@@ -53,7 +48,6 @@ const (
 // ReplacementOrder is a value of the knob replacement_order.
 type ReplacementOrder uint8
 
-// Values of ReplacementOrder.
 const (
 	TopFirst ReplacementOrder = iota // top_first: the upper tile of each stack before the lower
 	Linear                           // linear: one by one from the end
@@ -62,7 +56,6 @@ const (
 // Deal is a value of the knob deal.
 type Deal uint8
 
-// Values of Deal.
 const (
 	Blocks     Deal = iota // blocks: four tiles at a time, then one, with the dealer's jump
 	Sequential             // sequential: each hand in one piece
@@ -71,7 +64,6 @@ const (
 // DealTurn is a value of the knob deal_turn.
 type DealTurn uint8
 
-// Values of DealTurn.
 const (
 	Forward  DealTurn = iota // forward: in turn order
 	Backward                 // backward: against it
@@ -80,7 +72,6 @@ const (
 // ExtraTile is a value of the knob dealer_extra_tile.
 type ExtraTile uint8
 
-// Values of ExtraTile.
 const (
 	ExtraDealt ExtraTile = iota // dealt: it belongs to the deal
 	ExtraDrawn                  // drawn: it is an ordinary draw
@@ -89,7 +80,6 @@ const (
 // LastTileWhen is a value of the knob last_tile_when.
 type LastTileWhen uint8
 
-// Values of LastTileWhen.
 const (
 	WallEmpty     LastTileWhen = iota // wall_empty: the wall is empty
 	NextWallEmpty                     // next_wall_empty: the wall of the next player is empty
@@ -98,7 +88,6 @@ const (
 // ExhaustedWhen is a value of the knob exhausted_when.
 type ExhaustedWhen uint8
 
-// Values of ExhaustedWhen.
 const (
 	AfterLastDiscard ExhaustedWhen = iota // last_discard: after the last discard, if no player wins on it
 	OnEmptyDraw                           // empty_draw: when a player finds no tile to draw
@@ -107,7 +96,6 @@ const (
 // RoundWind is a value of the knob round_wind.
 type RoundWind uint8
 
-// Values of RoundWind.
 const (
 	WindByRound RoundWind = iota // by_round: East in the first round, then South, West, North
 	WindRandom                   // random: drawn for each match
@@ -116,7 +104,6 @@ const (
 // SeatRotation is a value of the knob seat_rotation.
 type SeatRotation uint8
 
-// Values of SeatRotation.
 const (
 	NoRotation SeatRotation = iota // none: players keep their chairs
 	MCRTable                       // mcr_table: they move between rounds as in the seat table of MCR
@@ -125,7 +112,6 @@ const (
 // StaysOnWin is a value of the knob dealer_stays_on_win.
 type StaysOnWin uint8
 
-// Values of StaysOnWin.
 const (
 	WinNeverStays StaysOnWin = iota // never: the deal passes
 	StaysAlone                      // alone: it stays if the dealer alone wins
@@ -135,7 +121,6 @@ const (
 // StaysOnDraw is a value of the knob dealer_stays_on_draw.
 type StaysOnDraw uint8
 
-// Values of StaysOnDraw.
 const (
 	DrawNeverStays StaysOnDraw = iota // never: the deal passes
 	StaysReady                        // ready: it stays if the dealer is ready
@@ -145,7 +130,6 @@ const (
 // OnSharedWin is a value of the knob counter_on_shared_win.
 type OnSharedWin uint8
 
-// Values of OnSharedWin.
 const (
 	SharedPlusOne OnSharedWin = iota // plus_one: one more repeat
 	SharedReset                      // reset: the count starts again
@@ -154,7 +138,6 @@ const (
 // CounterStep is a value of the knobs counter_on_draw_kept and counter_on_draw_passed.
 type CounterStep uint8
 
-// Values of CounterStep.
 const (
 	PlusOne CounterStep = iota // plus_one: one more
 	Keep                       // keep: as it is
@@ -164,7 +147,6 @@ const (
 // PlacementTie is a value of the knob placement_tie.
 type PlacementTie uint8
 
-// Values of PlacementTie.
 const (
 	TieSplit                       PlacementTie = iota // split: players who tie share what their places earn
 	TieSplitRemainderToFirstDealer                     // split_remainder_to_start_dealer: they share, and what does not divide goes to the one nearest the first dealer
@@ -175,7 +157,6 @@ const (
 // Tobi is a value of the knob tobi.
 type Tobi uint8
 
-// Values of Tobi.
 const (
 	NoTobi      Tobi = iota // none: no player ends the match by going broke
 	BelowZero               // below_zero: a player below zero ends it
@@ -185,7 +166,6 @@ const (
 // Yame is a value of the knobs agari_yame and tenpai_yame.
 type Yame uint8
 
-// Values of Yame.
 const (
 	NoYame       Yame = iota // none: the match goes on
 	AutoYame                 // auto: it ends with the dealer in the lead
@@ -195,7 +175,6 @@ const (
 // Extension is a value of the knob extension.
 type Extension uint8
 
-// Values of Extension.
 const (
 	NoExtension Extension = iota // none: the match ends with its last round
 	SuddenDeath                  // sudden_death: a further round, until a player reaches the goal
@@ -204,7 +183,6 @@ const (
 // ChiFrom is a value of the knob chi_from.
 type ChiFrom uint8
 
-// Values of ChiFrom.
 const (
 	ChiFromLeft ChiFrom = iota // left: of the player to the left alone
 	ChiFromAny                 // any: of any player
@@ -213,7 +191,6 @@ const (
 // SwapBan is a value of the knob swap_ban.
 type SwapBan uint8
 
-// Values of SwapBan.
 const (
 	SwapFree            SwapBan = iota // none: any discard
 	SwapSameTile                       // same_tile: not the tile just claimed
@@ -223,7 +200,6 @@ const (
 // LastDiscard is a value of the knob last_discard_claims.
 type LastDiscard uint8
 
-// Values of LastDiscard.
 const (
 	LastDiscardWinOnly LastDiscard = iota // win_only: it may only be won
 	LastDiscardAll                        // all: it may be called too
@@ -232,7 +208,6 @@ const (
 // MultiWin is a value of the knob multi_win.
 type MultiWin uint8
 
-// Values of MultiWin.
 const (
 	WinNearest          MultiWin = iota // nearest: only the winner nearest after the giver
 	WinAll                              // all: all of them
@@ -242,7 +217,6 @@ const (
 // RobClosed is a value of the knob rob_closed_kan.
 type RobClosed uint8
 
-// Values of RobClosed.
 const (
 	RobClosedNever   RobClosed = iota // never: no player may win on the tile of a closed kan
 	RobClosedOrphans                  // orphans: thirteen orphans may
@@ -252,7 +226,6 @@ const (
 // ReadyMode is a value of the knob ready.
 type ReadyMode uint8
 
-// Values of ReadyMode.
 const (
 	NoReady ReadyMode = iota // none: there is no declaration
 	Riichi                   // riichi: riichi: a stake and a closed hand
@@ -262,7 +235,6 @@ const (
 // ReadyKan is a value of the knob ready_kan.
 type ReadyKan uint8
 
-// Values of ReadyKan.
 const (
 	ReadyKanNever     ReadyKan = iota // never: never
 	ReadyKanWaitsSame                 // waits_same: if the waits stay the same
@@ -272,7 +244,6 @@ const (
 // LiveWait is a value of the knob live_wait.
 type LiveWait uint8
 
-// Values of LiveWait.
 const (
 	AnyWait               LiveWait = iota // none: any wait counts
 	LiveConcealed                         // concealed: one of which the own concealed tiles hold all four copies does not
@@ -282,7 +253,6 @@ const (
 // ReadyTiers is a value of the knob ready_tiers.
 type ReadyTiers uint8
 
-// Values of ReadyTiers.
 const (
 	NoTiers           ReadyTiers = iota // off: all declarations are alike
 	LeagueTiers                         // hkma: before the first draw, with the first discard, in the first go-around, later
@@ -292,7 +262,6 @@ const (
 // OneShotEnd is a value of the knob one_shot_broken_by.
 type OneShotEnd uint8
 
-// Values of OneShotEnd.
 const (
 	OneShotCallOrKan OneShotEnd = iota // any_call_or_kong: any call or completed kan ends it
 	OneShotNothing                     // nothing: nothing does
@@ -301,7 +270,6 @@ const (
 // ChaseScope is a value of the knob chase_scope.
 type ChaseScope uint8
 
-// Values of ChaseScope.
 const (
 	NoChase            ChaseScope = iota // off: no payment
 	ChaseAnyTime                         // any_time: whenever four discards in a row are of one kind
@@ -311,7 +279,6 @@ const (
 // Lock is a value of the knobs river_lock and pass_lock.
 type Lock uint8
 
-// Values of Lock.
 const (
 	LockOff  Lock = iota // off: nothing is locked
 	LockKind             // kind: a locked kind may not be won on
@@ -321,19 +288,17 @@ const (
 // PassEnds is a value of the knob pass_lock_ends.
 type PassEnds uint8
 
-// Values of PassEnds.
 const (
 	PassEndsOwnDraw       PassEnds = iota // own_draw: the player's next draw from the wall
 	PassEndsOwnDiscard                    // own_discard: the player's next discard
 	PassEndsOwnDrawOrCall                 // own_draw_or_call: the next draw from the wall or own call
-	PassEndsAnyCall                       // any_call: anybody's call, or the next draw from the wall
+	PassEndsAnyCall                       // any_call: any player's call, or the next draw from the wall
 	PassEndsAnyOwnDraw                    // any_own_draw: the player's next draw, replacement tiles included
 )
 
 // PassSetBy is a set of the knob pass_lock_set_by.
 type PassSetBy uint8
 
-// Members of PassSetBy.
 const (
 	PassSetByShape    PassSetBy = iota // shape: passing a tile that completes the shape
 	PassSetByLegalWin                  // legal_win: passing a win that was allowed
@@ -342,7 +307,6 @@ const (
 // PonPass is a value of the knob pon_pass.
 type PonPass uint8
 
-// Values of PonPass.
 const (
 	PonPassOff        PonPass = iota // off: a pon passed may be made of the next such tile
 	PonPassOwnDraw                   // own_draw: not before the player's next draw
@@ -352,7 +316,6 @@ const (
 // Declaration is a value of the knob tenpai_declaration.
 type Declaration uint8
 
-// Values of Declaration.
 const (
 	NoDeclaration   Declaration = iota // none: no player declares; hands count for what they are
 	TenpaiAutomatic                    // automatic: ready hands are shown by themselves
@@ -362,7 +325,6 @@ const (
 // Suukaikan is a value of the knob suukaikan.
 type Suukaikan uint8
 
-// Values of Suukaikan.
 const (
 	FourKansContinue Suukaikan = iota // continue: play goes on after the fourth kan of several players
 	FourKansEnd                       // abort: the hand ends
@@ -371,7 +333,6 @@ const (
 // IndicatorTiming is a value of the knobs kan_dora_timing_ankan and kan_dora_timing_open.
 type IndicatorTiming uint8
 
-// Values of IndicatorTiming.
 const (
 	BeforeReplacement IndicatorTiming = iota // before_rinshan: turned before the replacement tile is drawn
 	OnNextDiscard                            // on_next_discard: turned with the next discard or kan
@@ -380,7 +341,6 @@ const (
 // TrueLast is a value of the knob true_last_mode.
 type TrueLast uint8
 
-// Values of TrueLast.
 const (
 	WholeWait  TrueLast = iota // whole_wait: the winning tile is the only one left of the whole wait
 	RiversOnly                 // rivers_only: the three other copies lie in the rivers
@@ -389,7 +349,6 @@ const (
 // HandKongs is a value of the knob concealed_hand_kongs.
 type HandKongs uint8
 
-// Values of HandKongs.
 const (
 	KongsAny       HandKongs = iota // any: any but added kans
 	KongsConcealed                  // concealed_only: closed kans only

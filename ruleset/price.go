@@ -2,9 +2,7 @@ package ruleset
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
-	"slices"
 	"strings"
 )
 
@@ -99,37 +97,21 @@ func (priceFormat) encode(src reflect.Value) any {
 
 // pricesFormat is the format of the prices of all patterns of a family, of which
 // those that are as listed are left out.
-type pricesFormat struct{ list []Listing }
+type pricesFormat struct {
+	tableFormat
+	list []Listing
+}
+
+func newPricesFormat(list []Listing) pricesFormat {
+	ids := make([]string, len(list))
+	for i, l := range list {
+		ids[i] = l.ID
+	}
+	return pricesFormat{tableFormat{ids, func(i int) format { return priceFormat{list[i]} }}, list}
+}
 
 func (pricesFormat) allowed() string {
 	return `table of patterns and their prices, "off" for those that do not exist; see docs/patterns.md`
-}
-
-func (f pricesFormat) decode(v any, dst reflect.Value) error {
-	table, ok := v.(map[string]any)
-	if !ok {
-		return fmt.Errorf("%s is not a table", text(v))
-	}
-	for _, id := range slices.Sorted(maps.Keys(table)) {
-		i := slices.IndexFunc(f.list, func(l Listing) bool { return l.ID == id })
-		if i < 0 {
-			return fmt.Errorf("%s is not one of its patterns", text(id))
-		}
-		if err := (priceFormat{f.list[i]}).decode(table[id], dst.Index(i)); err != nil {
-			return fmt.Errorf("%s: %w", id, err)
-		}
-	}
-	return nil
-}
-
-func (f pricesFormat) encode(src reflect.Value) any {
-	table := map[string]any{}
-	for i, l := range f.list {
-		if elem := src.Index(i); !elem.IsZero() {
-			table[l.ID] = priceFormat{l}.encode(elem)
-		}
-	}
-	return table
 }
 
 // Prices returns, for the knob "patterns", a knob for the price of each pattern,

@@ -7,7 +7,6 @@ package hktw
 // DealerItemDraw is a value of the knob dealer_item_on_self_draw.
 type DealerItemDraw uint8
 
-// Values of DealerItemDraw.
 const (
 	DealerPaysItem DealerItemDraw = iota // dealer_pays_only: the dealer alone
 	AllPayItem                           // all_pay: all who pay, if the dealer is among winner and payers
@@ -16,7 +15,6 @@ const (
 // Rounding is a value of the knobs pull_growth_round and pull_half_round.
 type Rounding uint8
 
-// Values of Rounding.
 const (
 	RoundCeil   Rounding = iota // ceil: up
 	RoundFloor                  // floor: down
@@ -26,7 +24,6 @@ const (
 // PullOutsider is a value of the knob pull_creditor_and_outsider.
 type PullOutsider uint8
 
-// Values of PullOutsider.
 const (
 	PullGrows         PullOutsider = iota // grow: the debt grows
 	PullSettleThenNew                     // settle_then_new: it is paid, and a new one begins
@@ -35,7 +32,6 @@ const (
 // PullHold is a value of the knobs pull_both_win_off_third and pull_outsider_also_wins.
 type PullHold uint8
 
-// Values of PullHold.
 const (
 	PullSettles PullHold = iota // settle: the debt is paid
 	PullHolds                   // hold: it stays
@@ -44,7 +40,6 @@ const (
 // PullEnd is a value of the knob pull_end_of_match.
 type PullEnd uint8
 
-// Values of PullEnd.
 const (
 	DebtsSettled PullEnd = iota // settle: they are paid
 	DebtsVoid                   // void: they are dropped
@@ -54,7 +49,6 @@ const (
 // SingleCount is a value of the knob single_count.
 type SingleCount uint8
 
-// Values of SingleCount.
 const (
 	SingleCountOff     SingleCount = iota // off: every instance counts
 	SingleCountSameFan                    // same_fan: two instances differ in two melds
@@ -63,7 +57,6 @@ const (
 // SelfDrawMode is a value of the knob concealed_self_draw_mode.
 type SelfDrawMode uint8
 
-// Values of SelfDrawMode.
 const (
 	SelfDrawReplaces SelfDrawMode = iota // replace: it replaces concealed and self_draw
 	SelfDrawAdds                         // add: it replaces self_draw alone
@@ -72,7 +65,6 @@ const (
 // LastTileScope is a value of the knob last_tile_scope.
 type LastTileScope uint8
 
-// Values of LastTileScope.
 const (
 	LastDrawOnly       LastTileScope = iota // draw_only: the last draw
 	LastDrawAndDiscard                      // draw_and_discard: the last draw and the discard after it
@@ -81,7 +73,6 @@ const (
 // TailChain is a value of the knob tail_chain_formula.
 type TailChain uint8
 
-// Values of TailChain.
 const (
 	TailLinear TailChain = iota // linear10: by its value with each tile
 	TailDouble                  // double5: doubled with each tile
@@ -90,7 +81,6 @@ const (
 // HumanWinScope is a value of the knob human_win_scope.
 type HumanWinScope uint8
 
-// Values of HumanWinScope.
 const (
 	HumanFirstGoAround HumanWinScope = iota // first_go_around: by self-draw or on a discard
 	HumanSelfDraw                           // self_draw_only: by self-draw
@@ -100,7 +90,6 @@ const (
 // IdenticalIn is a value of the knob double_identical_scope.
 type IdenticalIn uint8
 
-// Values of IdenticalIn.
 const (
 	IdenticalAny      IdenticalIn = iota // any: of any two pairs of chows
 	IdenticalTwoSuits                    // two_suits: of pairs in two suits
@@ -109,7 +98,6 @@ const (
 // ReturnMode is a value of the knob eight_return_mode.
 type ReturnMode uint8
 
-// Values of ReturnMode.
 const (
 	ReturnsAdd     ReturnMode = iota // add: they count beside the returns
 	ReturnsReplace                   // replace: they count instead of them
@@ -118,7 +106,6 @@ const (
 // LikGuDouble is a value of the knob lik_gu_double.
 type LikGuDouble uint8
 
-// Values of LikGuDouble.
 const (
 	LikGuSum LikGuDouble = iota // sum: both values add up
 	LikGuMax                    // max: the higher value counts
@@ -127,7 +114,6 @@ const (
 // DisjointPair is a value of the knob disjoint_pair.
 type DisjointPair uint8
 
-// Values of DisjointPair.
 const (
 	DisjointAny   DisjointPair = iota // any: any kind
 	DisjointHonor                     // honor: an honor
@@ -136,7 +122,6 @@ const (
 // OrphansKong is a value of the knob thirteen_orphans_kong.
 type OrphansKong uint8
 
-// Values of OrphansKong.
 const (
 	OrphansKongAny       OrphansKong = iota // any: closed and open kans
 	OrphansKongConcealed                    // concealed: closed kans
@@ -146,7 +131,6 @@ const (
 // SpecialTypes is a value of the knob special_forms_count_types.
 type SpecialTypes uint8
 
-// Values of SpecialTypes.
 const (
 	SpecialTypesNone    SpecialTypes = iota // none: in neither special form
 	SpecialTypesOrphans                     // orphans_seven: in thirteen orphans

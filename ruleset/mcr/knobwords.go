@@ -7,7 +7,6 @@ package mcr
 // DiscardPayment is a value of the knob mcr_discard_payment.
 type DiscardPayment uint8
 
-// Values of DiscardPayment.
 const (
 	DiscarderPaysFan DiscardPayment = iota // discarder_fan: the discarder alone pays them
 	AllPayFan                              // all_fan: all three players pay them
@@ -16,7 +15,6 @@ const (
 // SpecialSelfDraw is a value of the knob special_self_draw.
 type SpecialSelfDraw uint8
 
-// Values of SpecialSelfDraw.
 const (
 	SpecialFullyConcealed SpecialSelfDraw = iota // fully_concealed: fully concealed hand
 	SpecialSelfDrawn                             // self_drawn: self-drawn
@@ -25,7 +23,6 @@ const (
 // KongConcealment is a value of the knob kong_concealment.
 type KongConcealment uint8
 
-// Values of KongConcealment.
 const (
 	KongsWMO KongConcealment = iota // wmo: one adds concealed kong, two add two concealed kongs
 	KongsMIL                        // mil: concealed pungs alone count
@@ -34,7 +31,6 @@ const (
 // InevitableHog is a value of the knob inevitable_tile_hog.
 type InevitableHog uint8
 
-// Values of InevitableHog.
 const (
 	AbsorbOneHog InevitableHog = iota // absorb_one: one such quad is free
 	CountAllHogs                      // count_all: every quad counts
@@ -43,7 +39,6 @@ const (
 // NineGatesPungs is a value of the knob nine_gates_terminal_pungs.
 type NineGatesPungs uint8
 
-// Values of NineGatesPungs.
 const (
 	AbsorbOnePung  NineGatesPungs = iota // absorb_one: one pung of terminals
 	AbsorbAllPungs                       // absorb_all: all pungs of terminals
@@ -52,7 +47,6 @@ const (
 // KnittedWaits is a value of the knob knitted_straight_waits.
 type KnittedWaits uint8
 
-// Values of KnittedWaits.
 const (
 	ResidualWait    KnittedWaits = iota // residual: by the tiles beside the straight
 	WaitOutsideBody                     // outside_body: the same, unless the tile is of the straight
@@ -62,7 +56,6 @@ const (
 // ClaimedPung is a value of the knob pung_by_discard.
 type ClaimedPung uint8
 
-// Values of ClaimedPung.
 const (
 	ClaimedMelded    ClaimedPung = iota // melded: it is melded
 	ClaimedConcealed                    // concealed: it is concealed
@@ -71,7 +64,6 @@ const (
 // InitialWinTile is a value of the knob initial_win_tile.
 type InitialWinTile uint8
 
-// Values of InitialWinTile.
 const (
 	LastReceived     InitialWinTile = iota // last_received: the last tile received
 	NoInitialWinTile                       // none: none

@@ -7,7 +7,6 @@ package riichi
 // Leftover is a value of the knob leftover_deposits.
 type Leftover uint8
 
-// Values of Leftover.
 const (
 	LeftoverFirst Leftover = iota // first_place: to the first place; those who tie share
 	LeftoverSplit                 // first_place_split: to the first place, divided by those who tie
@@ -17,7 +16,6 @@ const (
 // Counted is a value of the knob counted_limit.
 type Counted uint8
 
-// Values of Counted.
 const (
 	CountedSanbaiman Counted = iota // sanbaiman: it is worth a sanbaiman
 	CountedYakuman                  // yakuman: it is worth a yakuman
@@ -26,7 +24,6 @@ const (
 // Renhou is a value of the knob renhou.
 type Renhou uint8
 
-// Values of Renhou.
 const (
 	NoRenhou         Renhou = iota // none: it is nothing
 	RenhouFlat                     // mangan_flat: a mangan without any other yaku or bonus tile
@@ -37,7 +34,6 @@ const (
 // HonbaMultiRon is a value of the knob honba_multi_ron.
 type HonbaMultiRon uint8
 
-// Values of HonbaMultiRon.
 const (
 	HonbaEach    HonbaMultiRon = iota // each: every winner
 	HonbaNearest                      // nearest: the winner nearest after the giver
@@ -46,7 +42,6 @@ const (
 // DepositsMultiRon is a value of the knob deposits_multi_ron.
 type DepositsMultiRon uint8
 
-// Values of DepositsMultiRon.
 const (
 	OwnDepositBack  DepositsMultiRon = iota // own_back_rest_nearest: a winner's own stick returns, the nearest takes the rest
 	DepositsNearest                         // nearest: the nearest winner takes all
@@ -55,7 +50,6 @@ const (
 // Nagashi is a value of the knob nagashi_mangan.
 type Nagashi uint8
 
-// Values of Nagashi.
 const (
 	NoNagashi        Nagashi = iota // none: there is no such payment
 	NagashiDrawBonus                // draw_bonus: a mangan by self-draw, in place of the noten payments
@@ -64,7 +58,6 @@ const (
 // PaoScope is a value of the knob pao_scope.
 type PaoScope uint8
 
-// Values of PaoScope.
 const (
 	PaoWholeHand     PaoScope = iota // whole_hand: the whole hand
 	PaoLiableYakuman                 // liable_yakuman: the yakuman the player is liable for
@@ -73,7 +66,6 @@ const (
 // PaoHonba is a value of the knob pao_honba_on_ron.
 type PaoHonba uint8
 
-// Values of PaoHonba.
 const (
 	PaoHonbaDiscarder PaoHonba = iota // discarder: the discarder
 	PaoHonbaLiable                    // liable: the player who is liable
@@ -82,7 +74,6 @@ const (
 // PaoMultiple is a value of the knob pao_multiple.
 type PaoMultiple uint8
 
-// Values of PaoMultiple.
 const (
 	PaoFirstOnly  PaoMultiple = iota // first_only: the earlier liable player pays for everything
 	PaoPerYakuman                    // per_yakuman: each covers an own yakuman
@@ -91,7 +82,6 @@ const (
 // DoubleSet is a set of the knob double_yakuman.
 type DoubleSet uint8
 
-// Members of DoubleSet.
 const (
 	DoubleDaisuushii    DoubleSet = 1 << iota // daisuushii: big four winds
 	DoubleSuuankouTanki                       // suuankou_tanki: four concealed triplets, pair wait
@@ -102,7 +92,6 @@ const (
 // PaoSet is a set of the knob pao_yakuman.
 type PaoSet uint8
 
-// Members of PaoSet.
 const (
 	PaoDaisangen  PaoSet = 1 << iota // daisangen: the third set of dragons
 	PaoDaisuushii                    // daisuushii: the fourth set of winds

@@ -7,7 +7,6 @@ package zungjung
 // Exclusion is a value of the knob pattern_exclusion.
 type Exclusion uint8
 
-// Values of Exclusion.
 const (
 	BySeries   Exclusion = iota // series: of each series, such as 4.2
 	ByCategory                  // category: of each category, such as 4
@@ -16,9 +15,8 @@ const (
 // PayoffScheme is a value of the knob payoff_scheme.
 type PayoffScheme uint8
 
-// Values of PayoffScheme.
 const (
 	Competition  PayoffScheme = iota // competition: the giver pays what the others save beyond the par score
-	Uniform                          // uniform: everybody pays the same
+	Uniform                          // uniform: all pay the same
 	DiscarderAll                     // discarder_all: the giver pays for all
 )
