@@ -108,6 +108,21 @@ func Quick(spec string) sim.Agent {
 	return newAgent()
 }
 
+// NewServed is New for specs of clients, which may name the built-in players alone, since
+// others start processes or open connections, and no files.
+func NewServed(spec string) (func() sim.Agent, error) {
+	name, options, _ := strings.Cut(spec, ":")
+	for option := range strings.SplitSeq(options, ",") {
+		if strings.HasPrefix(option, "weights=") {
+			return nil, fmt.Errorf("agent %q: %q names a file, which clients may not; leave it out", name, option)
+		}
+	}
+	if !slices.Contains(Names(), name) {
+		return nil, fmt.Errorf("unknown agent %q; allowed: %s", name, strings.Join(Names(), ", "))
+	}
+	return New(spec)
+}
+
 // Names returns the names of the built-in players, the simplest first.
 func Names() []string { return names(registry) }
 

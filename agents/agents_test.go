@@ -179,3 +179,20 @@ func TestQuick(t *testing.T) {
 		}
 	}
 }
+
+// Clients may name the built-in players, none that starts a program, and no file.
+func TestServedAgents(t *testing.T) {
+	for _, name := range agents.Names() {
+		if _, err := agents.NewServed(name); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, name := range agents.Outside() {
+		if _, err := agents.NewServed(name + ":x"); err == nil || !strings.Contains(err.Error(), "allowed: random") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := agents.NewServed("expert:places=off,weights=/dev/null"); err == nil || !strings.Contains(err.Error(), "names a file") {
+		t.Errorf("a file of weights: %v", err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"path/filepath"
@@ -177,7 +178,9 @@ func TestRows(t *testing.T) {
 
 // The same rows come over every transport.
 func TestTransports(t *testing.T) {
-	for name, dial := range transports {
+	all := maps.Clone(transports)
+	all["inline"] = func(t testing.TB, e *env.Env) *client.Stream { return client.NewStream(newInline(t, e)) }
+	for name, dial := range all {
 		t.Run(name, func(t *testing.T) {
 			o := &envv1.Open{Rules: preset("hkma_hktw"), Tables: 40, Seed: 5, Observation: "planes", Episode: envv1.Episode_EPISODE_HAND, AutoReset: true}
 			compare(t, o, playSync(t, dial(t, newEnv(t, env.Options{})), o, 60))

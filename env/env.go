@@ -5,7 +5,8 @@
 // A request comes by a transport: gRPC in server.go and stream.go, shared memory in
 // local.go, this process in process.go. The transport passes it to the session of its
 // stream, session.go. That carries it out, requests.go, by the scheduler of package tables.
-// The rows that answer it go back through the transport (codec.go for gRPC).
+// The rows that answer it go back through the transport (codec.go for gRPC). In inline.go
+// the caller's goroutine carries out each request, without a transport.
 //
 //	e, err := env.New(env.Options{})
 //	server, err := env.NewServer(e, env.ServerOptions{})

@@ -39,9 +39,8 @@ type local struct {
 	segment *segment.Segment
 	bytes   int // taken from the Env's limit
 	side    segment.Side
-	// unpacked reports that a bit of an observation takes a byte.
-	unpacked bool
-	targets  []tables.Target // by frame
+	form    tables.Form
+	targets []tables.Target // by frame
 
 	attached  bool
 	unwatch   func() bool    // stops waking the session when its context ends
@@ -82,7 +81,11 @@ func (s *session) offer(o *envv1.Open) *envv1.Local {
 }
 
 func (s *session) newLocal(unpacked bool) (l *local, why string) {
-	rowBytes := s.tables.RowBytes(unpacked)
+	form := tables.Packed
+	if unpacked {
+		form = tables.Unpacked
+	}
+	rowBytes := s.tables.RowBytes(form)
 	layout := segment.NewLayout(s.tables.Tables, rowBytes)
 	// A segment larger than the limit may not fit into an int.
 	size := int(min(layout.Size, uint64(s.env.options.MaxShared)+1))
@@ -97,18 +100,24 @@ func (s *session) newLocal(unpacked bool) (l *local, why string) {
 		return nil, err.Error()
 	}
 	l = &local{
-		env: s.env, stream: s.stream, tables: s.tables, segment: g, bytes: size, side: g.Server(), unpacked: unpacked,
-		targets: make([]tables.Target, g.Frames), inUse: make([]bool, g.Frames),
+		env: s.env, stream: s.stream, tables: s.tables, segment: g, bytes: size, side: g.Server(), form: form,
+		targets: targetsOf(g, rowBytes), inUse: make([]bool, g.Frames),
 	}
 	l.act.Request = &envv1.PlayRequest_Act{Act: &l.answers}
-	for i := range l.targets {
+	return l, ""
+}
+
+// targetsOf returns a target for each frame.
+func targetsOf(g *segment.Segment, rowBytes []int) []tables.Target {
+	targets := make([]tables.Target, g.Frames)
+	for i := range targets {
 		t := tables.Target{Columns: make([][]byte, len(rowBytes)), RowBytes: rowBytes, Rows: g.Rows}
 		for c := range t.Columns {
 			t.Columns[c] = g.ColumnOf(g.Frame(i), c)
 		}
-		l.targets[i] = t
+		targets[i] = t
 	}
-	return l, ""
+	return targets
 }
 
 // closeLocal gives the shared memory back. No worker may be at play.
@@ -117,7 +126,7 @@ func (s *session) closeLocal() {
 	if l == nil {
 		return
 	}
-	s.local = nil
+	s.local, s.targets = nil, nil
 	if l.attached {
 		l.unwatch()
 		s.env.locals.Add(-1)
@@ -153,10 +162,10 @@ func (s *session) attach(r *request) (*tables.Refusal, error) {
 		return nil, err
 	}
 	l.attached = true
-	s.transport = l
+	s.transport, s.targets = l, l.targets
 	s.env.locals.Add(1)
 	l.unwatch = context.AfterFunc(s.ctx, l.side.Wake)
-	s.tables.Attach(l.unpacked, func(pieces int) bool {
+	s.tables.Attach(l.form, func(pieces int) bool {
 		return playsAlone(int(s.env.active.Load()), s.env.processors, pieces)
 	})
 	return nil, l.segment.CloseFile()
@@ -164,10 +173,10 @@ func (s *session) attach(r *request) (*tables.Refusal, error) {
 
 // target returns the memory for the rows that answer a request, nil for none.
 func (s *session) target(r *request) *tables.Target {
-	if s.local == nil || !s.local.attached {
+	if s.targets == nil {
 		return nil
 	}
-	return &s.local.targets[r.frame]
+	return &s.targets[r.frame]
 }
 
 // playsAlone reports whether a session plays all the pieces of a cheap round itself.

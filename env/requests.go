@@ -100,7 +100,9 @@ func (s *session) open(r *request, o *envv1.Open) *tables.Refusal {
 	s.held = n
 	s.close()
 	s.ruleset, s.tables = ruleset, tables.New(s.ctx, config)
-	s.stream.opened = true
+	if s.stream != nil {
+		s.stream.opened = true
+	}
 	s.handles = map[uint64]*tables.Copy{}
 	s.env.tables.Add(float64(n))
 	opened := &envv1.Opened{Ruleset: ruleset, Tables: uint32(n), Local: s.offer(o)}
@@ -114,9 +116,11 @@ func (s *session) open(r *request, o *envv1.Open) *tables.Refusal {
 
 // config checks an Open in a turn of the client.
 func (s *session) config(o *envv1.Open) (tables.Config, *envv1.Ruleset, *tables.Refusal) {
-	defer s.env.queue.BeginOpening(s.client).End()
+	if s.queue != nil {
+		defer s.queue.BeginOpening(s.client).End()
+	}
 	c, ruleset, refused := s.env.config(o)
-	c.Queue, c.Client = s.env.queue, s.client
+	c.Queue, c.Client = s.queue, s.client
 	return c, ruleset, refused
 }
 

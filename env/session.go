@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/sparrowhall/sparrowhall/env/fairqueue"
 	"github.com/sparrowhall/sparrowhall/env/segment"
 	"github.com/sparrowhall/sparrowhall/env/tables"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -52,12 +53,14 @@ type transport interface {
 type session struct {
 	env     *Env
 	ctx     context.Context
-	address string // of the client, for its share of the limits; may be empty
-	client  string // name in the queue for processors: the address, or unique
+	address string           // of the client, for its share of the limits; may be empty
+	queue   *fairqueue.Queue // for processors; nil if the session has them for itself
+	client  string           // name in it: the address, or unique
 
 	transport transport
-	stream    *stream // the transport until memory is shared
-	local     *local  // nil unless memory is offered or shared
+	stream    *stream         // the transport until memory is shared
+	local     *local          // nil unless memory is offered or shared
+	targets   []tables.Target // by frame, once there is memory for rows
 
 	ruleset *envv1.Ruleset
 	tables  *tables.Scheduler // nil before the first Open
@@ -70,10 +73,10 @@ type session struct {
 		newAgent func() sim.Agent
 	}
 
-	next  *request   // arrived, not carried out
-	queue []*request // carried out, in order of arrival; their answers are not sent yet
-	ended bool       // no more requests will arrive
-	work  stopwatch
+	next    *request   // arrived, not carried out
+	pending []*request // carried out, in order of arrival; their answers are not sent yet
+	ended   bool       // no more requests will arrive
+	work    stopwatch
 }
 
 // stopwatch limits the time that the server works without sending an answer.
@@ -100,7 +103,7 @@ func (w *stopwatch) set(on bool) {
 func (e *Env) converse(ctx context.Context, receive func() (*envv1.PlayRequest, error), send func(response) error) (err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	s := &session{env: e, ctx: ctx, address: caller(ctx)}
+	s := &session{env: e, ctx: ctx, queue: e.queue, address: caller(ctx)}
 	if s.client = s.address; s.client == "" {
 		s.client = strconv.FormatUint(e.sessions.Add(1), 10)
 	}
@@ -129,7 +132,7 @@ func (s *session) run() error {
 			return err
 		}
 		var err error
-		if s.next == nil && !s.ended && len(s.queue) < maxRequests {
+		if s.next == nil && !s.ended && len(s.pending) < maxRequests {
 			if s.next, err = s.transport.poll(); s.failed(err) {
 				return err
 			}
@@ -152,9 +155,9 @@ func (s *session) run() error {
 			}
 		}
 		switch {
-		case s.ended && (len(s.queue) == 0 && s.next == nil):
+		case s.ended && (len(s.pending) == 0 && s.next == nil):
 			return context.Cause(s.ctx)
-		case s.next != nil || s.ended || len(s.queue) == maxRequests:
+		case s.next != nil || s.ended || len(s.pending) == maxRequests:
 			err = s.tables.Wait()
 		default:
 			err = s.wait()
@@ -167,7 +170,7 @@ func (s *session) run() error {
 
 // inPlay reports whether there is work under way.
 func (s *session) inPlay() bool {
-	return len(s.queue) > 0 || s.tables != nil && !s.tables.AtRest()
+	return len(s.pending) > 0 || s.tables != nil && !s.tables.AtRest()
 }
 
 // failed reports whether err ends the session. The end of the requests does not.
@@ -216,23 +219,27 @@ func (s *session) start(r *request) error {
 			return err
 		}
 	}
-	s.queue = append(s.queue, r)
+	s.pending = append(s.pending, r)
 	refused, err := r.refused, error(nil)
 	if refused == nil {
 		refused, err = s.do(r)
 	}
 	if refused != nil {
-		code := envv1.ErrorCode(refused.Code)
-		s.env.refusals.WithLabelValues(codeName(code)).Inc()
-		r.answer = &envv1.PlayResponse{Response: &envv1.PlayResponse_Error{Error: describeRefusal(refused)}}
+		r.answer = s.refuse(refused)
 	}
 	return err
 }
 
+// refuse returns the answer to a request that is refused.
+func (s *session) refuse(why *tables.Refusal) *envv1.PlayResponse {
+	s.env.refusals.WithLabelValues(codeName(envv1.ErrorCode(why.Code))).Inc()
+	return &envv1.PlayResponse{Response: &envv1.PlayResponse_Error{Error: describeRefusal(why)}}
+}
+
 // sendAnswers sends the answers that are complete, in the order of their requests.
 func (s *session) sendAnswers() error {
-	for len(s.queue) > 0 {
-		r := s.queue[0]
+	for len(s.pending) > 0 {
+		r := s.pending[0]
 		if r.answer != nil {
 			r.answer.RequestId = r.id
 			if err := s.send(r, r.answer); err != nil {
@@ -249,8 +256,8 @@ func (s *session) sendAnswers() error {
 			}
 			r.round = nil
 		}
-		copy(s.queue, s.queue[1:])
-		s.queue = s.queue[:len(s.queue)-1]
+		copy(s.pending, s.pending[1:])
+		s.pending = s.pending[:len(s.pending)-1]
 	}
 	return s.sendReady(false)
 }
@@ -274,14 +281,11 @@ func (s *session) sendRound(r *request, round *tables.Round) error {
 		round.Release()
 		return s.send(r, answer)
 	}
-	b := &batch{round: round, draining: s.env.draining.Load(), queue: s.env.queue, client: s.client}
+	b := &batch{round: round, tensors: s.tables.Tensors(), draining: s.env.draining.Load(), queue: s.queue, client: s.client}
 	if r != nil {
 		b.id = r.id
 	}
 	s.env.rows.Add(float64(round.Len()))
-	if o := s.tables.Observation; o != nil {
-		b.tensors = len(o.Tensors)
-	}
 	return s.send(r, b)
 }
 

@@ -28,13 +28,10 @@ func (e *Env) serve(ctx context.Context, receive func() (*envv1.PlayRequest, err
 		return status.Error(codes.Unavailable, "the server is about to stop")
 	}
 	address := caller(ctx)
-	if why := e.streams.take(address, 1); why != "" {
-		e.refused.WithLabelValues("stream", why).Inc()
-		return status.Errorf(codes.ResourceExhausted, "%d streams are open, as many as %s may have", e.streams.limit(why), limitOf(why))
+	if err := e.takeStream(address); err != nil {
+		return err
 	}
-	defer e.streams.take(address, -1)
-	e.open.Inc()
-	defer e.open.Dec()
+	defer e.dropStream(address)
 	start := time.Now()
 	e.options.Log.InfoContext(ctx, "stream opened")
 	err := e.converse(ctx, receive, send)
@@ -45,6 +42,22 @@ func (e *Env) serve(ctx context.Context, receive func() (*envv1.PlayRequest, err
 	e.ended.WithLabelValues(status.Code(err).String()).Inc()
 	e.options.Log.InfoContext(ctx, "stream ended", "code", status.Code(err).String(), "error", err, "duration", time.Since(start))
 	return err
+}
+
+// takeStream counts a stream of an address. The error is a status.
+func (e *Env) takeStream(address string) error {
+	if why := e.streams.take(address, 1); why != "" {
+		e.refused.WithLabelValues("stream", why).Inc()
+		return status.Errorf(codes.ResourceExhausted, "%d streams are open, as many as %s may have", e.streams.limit(why), limitOf(why))
+	}
+	e.open.Inc()
+	return nil
+}
+
+// dropStream gives a stream back.
+func (e *Env) dropStream(address string) {
+	e.streams.take(address, -1)
+	e.open.Dec()
 }
 
 // asStatus returns the status that a client receives at the end of its stream.

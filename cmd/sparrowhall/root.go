@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/sparrowhall/sparrowhall/internal/release"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/internal/suggest"
 )
@@ -169,20 +170,16 @@ func printUsage(cmd *cobra.Command) error {
 	return err
 }
 
-// release is the version of the program. The Python package has the same version, and refuses a
-// program of another one.
-const release = "0.1.0"
-
 // version returns the release, and the commit that it was built from if that is known.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
 			if s.Key == "vcs.revision" {
-				return release + " " + s.Value[:min(12, len(s.Value))]
+				return release.Version + " " + s.Value[:min(12, len(s.Value))]
 			}
 		}
 	}
-	return release
+	return release.Version
 }
 
 // flagValues describes the values of flags by type.

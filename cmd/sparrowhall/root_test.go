@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+
+	"github.com/sparrowhall/sparrowhall/internal/release"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -105,7 +107,7 @@ func TestUsagef(t *testing.T) {
 
 // The Python package starts only a program of its own version.
 func TestVersion(t *testing.T) {
-	if out, _, status := sparrowhall(t, "", "--version"); status != statusOK || !strings.HasPrefix(out, "sparrowhall version "+release) {
+	if out, _, status := sparrowhall(t, "", "--version"); status != statusOK || !strings.HasPrefix(out, "sparrowhall version "+release.Version) {
 		t.Errorf("status %d, out %q", status, out)
 	}
 	const path = "../../python/src/sparrowhall/version.py"
@@ -113,7 +115,7 @@ func TestVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if line := fmt.Sprintf("__version__ = %q\n", release); !strings.Contains(string(text), line) {
+	if line := fmt.Sprintf("__version__ = %q\n", release.Version); !strings.Contains(string(text), line) {
 		t.Errorf("%s does not say %s", path, line)
 	}
 }

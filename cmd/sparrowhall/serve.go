@@ -23,8 +23,8 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/env"
+	"github.com/sparrowhall/sparrowhall/internal/release"
 	"github.com/sparrowhall/sparrowhall/internal/userfile"
-	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // tokenVariable is the environment variable with the token of clients.
@@ -192,8 +192,8 @@ func (o *serveOptions) serve(cmd *cobra.Command) error {
 		}
 	}
 	o.env.Log = o.log(cmd.ErrOrStderr())
-	o.env.NewAgent = newServedAgent
-	o.env.Version = release
+	o.env.NewAgent = agents.NewServed
+	o.env.Version = release.Version
 	for _, name := range agents.Names() {
 		o.env.Agents = append(o.env.Agents, env.Agent{Name: name, About: agents.About(name)})
 	}
@@ -242,21 +242,6 @@ func listenMetrics(address string, open bool) (net.Listener, error) {
 		return nil, err
 	}
 	return netutil.LimitListener(l, maxScrapes), nil
-}
-
-// newServedAgent returns the constructor of an agent that a client names. Only built-in agents
-// are allowed, as others start processes or open connections, and no files.
-func newServedAgent(spec string) (func() sim.Agent, error) {
-	name, options, _ := strings.Cut(spec, ":")
-	for option := range strings.SplitSeq(options, ",") {
-		if strings.HasPrefix(option, "weights=") {
-			return nil, fmt.Errorf("agent %q: %q names a file, which clients may not; leave it out", name, option)
-		}
-	}
-	if !slices.Contains(agents.Names(), name) {
-		return nil, fmt.Errorf("unknown agent %q; allowed: %s", name, strings.Join(agents.Names(), ", "))
-	}
-	return agents.New(spec)
 }
 
 // run serves until the context of the command ends.

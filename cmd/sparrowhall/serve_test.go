@@ -205,7 +205,7 @@ func TestServingLimits(t *testing.T) {
 	table, _, _ = strings.Cut(table, "\n## ")
 
 	registry := prometheus.NewRegistry()
-	e, err := env.New(env.Options{NewAgent: newServedAgent})
+	e, err := env.New(env.Options{NewAgent: agents.NewServed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -344,22 +344,5 @@ func TestServeRefusals(t *testing.T) {
 	t.Setenv(tokenVariable, " ")
 	if _, errOut, status := sparrowhall(t, "", "serve", "--listen", ":0"); status != statusFailure || !strings.Contains(errOut, "the variable SPARROWHALL_TOKEN holds no token") {
 		t.Errorf("a blank token: status %d, %q", status, errOut)
-	}
-}
-
-// Clients may name the built-in players, nobody who starts a program, and no file.
-func TestServedAgents(t *testing.T) {
-	for _, name := range agents.Names() {
-		if _, err := newServedAgent(name); err != nil {
-			t.Error(err)
-		}
-	}
-	for _, name := range agents.Outside() {
-		if _, err := newServedAgent(name + ":x"); err == nil || !strings.Contains(err.Error(), "allowed: random") {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	if _, err := newServedAgent("expert:places=off,weights=/dev/null"); err == nil || !strings.Contains(err.Error(), "names a file") {
-		t.Errorf("a file of weights: %v", err)
 	}
 }

@@ -187,8 +187,8 @@ func (l *Layout) write(m []byte) error {
 	return err
 }
 
-// read reads the header of a server's segment.
-func (l *Layout) read(m, token []byte) error {
+// Read reads the layout from the header of a segment.
+func (l *Layout) Read(m []byte) error {
 	var h header
 	if _, err := binary.Decode(m, binary.LittleEndian, &h); err != nil {
 		return err
@@ -198,8 +198,6 @@ func (l *Layout) read(m, token []byte) error {
 		return errors.New("segment: the file is not a segment")
 	case h.Version != Version:
 		return fmt.Errorf("segment: layout %d; this client knows %d", h.Version, Version)
-	case string(h.Token[:]) != string(token):
-		return errors.New("segment: the file is that of another stream")
 	case h.ColumnCount > (atRequests-atColumns)/columnSize:
 		return fmt.Errorf("segment: %d columns", h.ColumnCount)
 	}
@@ -224,6 +222,16 @@ type Segment struct {
 	Layout
 	memory []byte
 	file   file
+}
+
+// Over returns a segment in memory of the caller, which stays his: it is neither mapped
+// nor unmapped, and has no path. The memory must have the size of the layout and be aligned
+// to 8 bytes.
+func Over(l *Layout, memory []byte) (*Segment, error) {
+	if uint64(len(memory)) != l.Size {
+		return nil, fmt.Errorf("segment: memory of %d bytes; the layout has %d", len(memory), l.Size)
+	}
+	return &Segment{Layout: *l, memory: memory}, l.write(memory)
 }
 
 // word returns a word of the header that both sides use.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
 // The columns of rows. A row is what one player of the client sees at one decision; a last
@@ -44,9 +43,23 @@ const (
 	MatchOver              // the match is over
 )
 
-// RowBytes returns the number of bytes of a row in each column, 0 for columns that the
-// rules do not use. If unpacked is set, a bit of an observation takes a byte.
-func (c *Config) RowBytes(unpacked bool) []int {
+// Form is how the bits of observations and masks are stored in a Target.
+type Form uint8
+
+// The forms.
+const (
+	// Packed has 8 bits of an observation a byte.
+	Packed Form = iota
+	// Unpacked has a byte for each bit of an observation.
+	Unpacked
+	// Both is Packed, followed by a column for each tensor with a byte for each bit, and
+	// a column of masks with a byte for each action.
+	Both
+)
+
+// RowBytes returns the number of bytes of a row in each column of a form, 0 for columns
+// that the rules do not use.
+func (c *Config) RowBytes(form Form) []int {
 	sizes := []int{
 		ColumnTable: 4, ColumnPlayer: 1, ColumnStep: 4, ColumnFlags: 1, ColumnReward: 4, ColumnOwed: 0, ColumnMask: MaskBytes,
 		ColumnLastRow: 4, ColumnLastPoints: 4, ColumnLastRank: 1, ColumnLastPlacement: 4, ColumnLastSeed: 8,
@@ -54,16 +67,28 @@ func (c *Config) RowBytes(unpacked bool) []int {
 	if c.hasDebts() {
 		sizes[ColumnOwed] = 4
 	}
-	if c.Observation != nil {
-		for i := range c.Observation.Tensors {
-			size := c.Observation.Tensors[i].Size()
-			if unpacked {
-				size = c.Observation.Tensors[i].UnpackedSize()
-			}
-			sizes = append(sizes, size)
+	if form != Unpacked {
+		for i := range c.Tensors() {
+			sizes = append(sizes, c.Observation.Tensors[i].Size())
 		}
 	}
+	if form != Packed {
+		for i := range c.Tensors() {
+			sizes = append(sizes, c.Observation.Tensors[i].UnpackedSize())
+		}
+	}
+	if form == Both {
+		sizes = append(sizes, sim.NumActions)
+	}
 	return sizes
+}
+
+// Tensors returns the number of tensors of the observation.
+func (c *Config) Tensors() int {
+	if c.Observation == nil {
+		return 0
+	}
+	return len(c.Observation.Tensors)
 }
 
 // Piece is the rows of up to pieceTables tables, written by one worker. The row numbers
@@ -82,11 +107,8 @@ type Piece struct {
 	failed  error    // a *PanicError
 }
 
-func newPiece(observation *observe.Spec) *Piece {
-	n := NumColumns
-	if observation != nil {
-		n += len(observation.Tensors)
-	}
+func newPiece(c *Config) *Piece {
+	n := NumColumns + 2*c.Tensors() + 1 // as many as any form has
 	return &Piece{columns: make([][]byte, n), own: make([][]byte, n)}
 }
 
@@ -100,8 +122,8 @@ func (p *Piece) unplace(s *Scheduler) {
 		if p.placed {
 			p.columns[i] = append(p.own[i][:0], c...)
 		}
-		if i >= NumColumns && s.unpacked {
-			p.columns[i] = s.Observation.Tensors[i-NumColumns].AppendPacked(nil, p.columns[i])
+		if tensor := i - NumColumns; s.form == Unpacked && tensor >= 0 && tensor < s.Tensors() {
+			p.columns[i] = s.Observation.Tensors[tensor].AppendPacked(nil, p.columns[i])
 		}
 	}
 	p.placed = false

@@ -83,10 +83,10 @@ func (c *Config) hasDebts() bool {
 // play at tables that it leaves alone meanwhile.
 type Scheduler struct {
 	Config
-	ctx      context.Context // when it ends, play stops
-	debts    bool
-	unpacked bool           // a bit of an observation takes a byte
-	alone    func(int) bool // see Attach; may be nil
+	ctx   context.Context // when it ends, play stops
+	debts bool
+	form  Form           // of observations in targets
+	alone func(int) bool // see Attach; may be nil
 
 	tables []table
 	busy   []bool // tables in play
@@ -152,12 +152,11 @@ func (s *Scheduler) Close() {
 	s.group.Wait()
 }
 
-// Attach announces that rows are written to Targets from now on, with a byte for each bit
-// of an observation if unpacked is set. Before a round that is cheap to play, the
-// scheduler calls alone with its number of pieces. If alone returns true, the caller's
-// goroutine plays the round without waking workers.
-func (s *Scheduler) Attach(unpacked bool, alone func(pieces int) bool) {
-	s.unpacked, s.alone = unpacked, alone
+// Attach announces that rows are written to Targets of a form from now on. Before a round
+// that is cheap to play, the scheduler calls alone with its number of pieces, unless it is
+// nil. If alone returns true, the caller's goroutine plays the round without waking workers.
+func (s *Scheduler) Attach(form Form, alone func(pieces int) bool) {
+	s.form, s.alone = form, alone
 }
 
 // Open opens the tables and begins their first episodes.
@@ -431,6 +430,6 @@ func (s *Scheduler) newPiece() *Piece {
 	case p := <-s.freePieces:
 		return p
 	default:
-		return newPiece(s.Observation)
+		return newPiece(&s.Config)
 	}
 }

@@ -1,6 +1,8 @@
 package tables
 
 import (
+	"math/bits"
+
 	"github.com/sparrowhall/sparrowhall/env/fairqueue"
 	"github.com/sparrowhall/sparrowhall/insight/belief"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -313,20 +315,44 @@ func (w *worker) add(n uint32, t *table, p sim.Player, flags uint8, legal *sim.A
 		r.flags |= First
 	}
 	out.add(&r, legal, w.debts)
+	tensors := len(w.packed)
+	observed := out.columns[NumColumns : NumColumns+tensors]
 	switch {
 	case w.encoder == nil:
-	case w.unpacked:
+	case w.form == Packed:
+		w.encoder.AppendTable(observed, &e.state, p, t.history, &t.board)
+	default:
 		for i := range w.packed {
 			w.packed[i] = w.packed[i][:0]
 		}
 		w.encoder.AppendTable(w.packed, &e.state, p, t.history, &t.board)
-		for i, packed := range w.packed {
-			column := &out.columns[NumColumns+i]
-			*column = w.Observation.Tensors[i].AppendUnpacked(*column, packed)
+		unpacked := observed
+		if w.form == Both {
+			unpacked = out.columns[NumColumns+tensors:]
 		}
-	default:
-		w.encoder.AppendTable(out.columns[NumColumns:], &e.state, p, t.history, &t.board)
+		for i, packed := range w.packed {
+			if w.form == Both {
+				observed[i] = append(observed[i], packed...)
+			}
+			unpacked[i] = w.Observation.Tensors[i].AppendUnpacked(unpacked[i], packed)
+		}
 	}
+	if w.form == Both {
+		cells := &out.columns[NumColumns+2*tensors]
+		*cells = appendCells(*cells, legal)
+	}
+}
+
+// appendCells appends a byte of 0 or 1 for each action.
+func appendCells(dst []byte, legal *sim.ActionSet) []byte {
+	n := len(dst)
+	dst = append(dst, make([]byte, sim.NumActions)...)
+	for i, word := range legal {
+		for ; word != 0; word &= word - 1 {
+			dst[n+64*i+bits.TrailingZeros64(word)] = 1
+		}
+	}
+	return dst
 }
 
 // copy returns a copy of the table, which has number n.

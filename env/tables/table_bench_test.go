@@ -26,7 +26,7 @@ func BenchmarkPlace(b *testing.B) {
 				}
 			}
 			s := New(context.Background(), config)
-			w, out := s.own, newPiece(config.Observation)
+			w, out := s.own, newPiece(&config)
 			w.prepare()
 			for n := range s.tables {
 				w.open(uint32(n), out)

@@ -25,7 +25,7 @@ func TestAllocations(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := New(t.Context(), Config{Rules: rules, Observation: spec, Tables: 1, AutoReset: true, HandEpisodes: true, Seats: playAll})
-			w, out := s.own, newPiece(spec)
+			w, out := s.own, newPiece(&s.Config)
 			w.prepare()
 			w.open(0, out)
 			p := &s.tables[0]

@@ -135,15 +135,20 @@ func (t *Tensor) AppendUnpacked(dst, packed []byte) []byte {
 		return append(dst, packed...)
 	}
 	last := t.Shape[len(t.Shape)-1]
-	for row := range slices.Chunk(packed, (last+7)/8) {
-		n := len(dst)
-		dst = slices.Grow(dst, last)[:n+last]
-		out := dst[n:]
-		for ; len(out) >= 8; out, row = out[8:], row[1:] {
-			binary.LittleEndian.PutUint64(out, bitBytes[row[0]])
+	size := (last + 7) / 8
+	n := len(dst)
+	end := n + len(packed)/size*last
+	dst = slices.Grow(dst, end-n)[:end]
+	out := dst[n:]
+	// Whole words are written where there is room; the next row overwrites what is too much.
+	for ; len(out) >= 8*size; out, packed = out[last:], packed[size:] {
+		for i, b := range packed[:size] {
+			binary.LittleEndian.PutUint64(out[8*i:], bitBytes[b])
 		}
-		for i := range out {
-			out[i] = row[0] >> i & 1
+	}
+	for ; len(out) > 0; out, packed = out[last:], packed[size:] {
+		for i := range out[:last] {
+			out[i] = packed[i/8] >> (i % 8) & 1
 		}
 	}
 	return dst
