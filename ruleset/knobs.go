@@ -25,6 +25,8 @@ type Knob struct {
 	// Family is the name of the family for a knob that not all families have,
 	// empty for a knob of all.
 	Family string
+	// Scoring reports whether the knob is one of values and payments, not of [Flow].
+	Scoring bool
 
 	format format
 	value  reflect.Value
@@ -93,6 +95,7 @@ func (f *Family) describe(config reflect.Type) (fields []field) {
 			Doc:     v.Tag.Get("doc"),
 			Allowed: format.allowed(),
 			Family:  family,
+			Scoring: len(v.Index) == 1,
 			format:  format,
 		}, v.Index})
 	}

@@ -130,6 +130,7 @@ func (k Knob) Prices() []Knob {
 			Doc:     "price of the pattern",
 			Allowed: format.allowed(),
 			Family:  k.Family,
+			Scoring: k.Scoring,
 			format:  format,
 			value:   k.value.Index(i),
 		}

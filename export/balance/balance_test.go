@@ -36,6 +36,28 @@ func TestSums(t *testing.T) {
 	}
 }
 
+// TestScaleOfPoints pays everything threefold and starts with more points: figures that are
+// compared between rulesets do not depend on either.
+func TestScaleOfPoints(t *testing.T) {
+	var figures [2][derived]float64
+	for i, by := range []int32{1, 3} {
+		start := int32(i) * 30000
+		s := newSums()
+		s.match(&[sim.NumPlayers]int32{start + 40*by, start - 10*by, start - 20*by, start - 10*by})
+		for _, points := range []int32{8, 12, 30, 64} {
+			s.hand(&schema.HandRow{Payments: [...]int32{points * by, -points * by, 0, 0}, Wins: []schema.Win{
+				{Player: 0, Points: points * by, Patterns: []schema.Pattern{{ID: "a", Value: 2}, {ID: "b", Value: int16(points)}}},
+			}})
+		}
+		figures[i] = s.figures()
+	}
+	for at, f := range figures[0] {
+		if math.Abs(f-figures[1][at]) > 1e-12 {
+			t.Errorf("figure %d is %v, and %v with other amounts", at, f, figures[1][at])
+		}
+	}
+}
+
 func figure(name string, g Group, u stats.Unit, value, half float64) Figure {
 	return Figure{Group: g, Name: name, Unit: u, Value: value, Error: half / 2, Low: summary.Number(value - half), High: summary.Number(value + half), Cases: 10, Per: "matches"}
 }

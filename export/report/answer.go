@@ -36,6 +36,10 @@ type Answer struct {
 	Changes []stats.Change `json:"changes,omitempty"`
 	// Effects are the figures that change clearly among all comparisons, the largest first.
 	Effects []Statement `json:"effects"`
+	// Priced are clear differences that follow at least in part from the rule text itself:
+	// amounts of points where a change is one of values and payments, and patterns that one
+	// of the rulesets does not have.
+	Priced []Statement `json:"priced"`
 	// Bounded are the headlines that do not change clearly, with the larger end of the
 	// interval as a bound.
 	Bounded []Statement `json:"bounded"`
@@ -47,18 +51,22 @@ type Answer struct {
 	Adaptation *stats.Adaptation `json:"adaptation,omitempty"`
 }
 
-// Sentences returns a sentence for Bounded and one for Same, if they have statements.
+// Sentences returns a sentence for each of Priced, Bounded and Same that has statements.
 func (a *Answer) Sentences() (list []string) {
 	for _, sort := range []struct {
-		lead string
-		list []Statement
-	}{{"Not shown to change: ", a.Bounded}, {"The same in every match: ", a.Same}} {
+		lead, between string
+		list          []Statement
+	}{
+		{"From the rule text itself, at least in part: ", "; ", a.Priced},
+		{"Not shown to change: ", ", ", a.Bounded},
+		{"The same in every match: ", ", ", a.Same},
+	} {
 		var names []string
 		for _, s := range sort.list {
 			names = append(names, s.Text)
 		}
 		if len(names) > 0 {
-			list = append(list, sort.lead+strings.Join(names, ", ")+".")
+			list = append(list, sort.lead+strings.Join(names, sort.between)+".")
 		}
 	}
 	return list
@@ -70,7 +78,7 @@ const mostNamed = 4
 // answer returns the effects of a dataset's ruleset compared with the first.
 func (r *Report) answer(dataset int) Answer {
 	d := &r.Datasets[dataset]
-	a := Answer{Dataset: dataset, Changes: d.Changes, Effects: []Statement{}, Bounded: []Statement{}, Same: []Statement{}, Title: sanitize.Line(d.Ruleset + " beside " + r.Datasets[0].Ruleset)}
+	a := Answer{Dataset: dataset, Changes: d.Changes, Effects: []Statement{}, Priced: []Statement{}, Bounded: []Statement{}, Same: []Statement{}, Title: sanitize.Line(d.Ruleset + " beside " + r.Datasets[0].Ruleset)}
 	if n := len(d.Changes); n > 0 && n <= mostNamed {
 		var names []string
 		for _, c := range d.Changes {
@@ -79,11 +87,18 @@ func (r *Report) answer(dataset int) Answer {
 		a.Title = sanitize.Line(strings.Join(names, ", "))
 	}
 	for _, c := range r.ClearComparisons(dataset) {
-		if p, ok := phraseOf(c.Key); ok {
+		p, ok := phraseOf(c.Key)
+		switch {
+		case !ok:
+		case a.prices(c):
+			a.Priced = append(a.Priced, r.effect(c, p))
+		default:
 			a.Effects = append(a.Effects, r.effect(c, p))
 		}
 	}
-	slices.SortStableFunc(a.Effects, func(x, y Statement) int { return cmp.Compare(y.Magnitude(), x.Magnitude()) })
+	for _, list := range [][]Statement{a.Effects, a.Priced} {
+		slices.SortStableFunc(list, func(x, y Statement) int { return cmp.Compare(y.Magnitude(), x.Magnitude()) })
+	}
 	for _, k := range stats.Headlines {
 		c := r.Comparison(dataset, k)
 		p, ok := phraseOf(k)
@@ -102,6 +117,14 @@ func (r *Report) answer(dataset int) Answer {
 		a.Bounded = append(a.Bounded, Statement{k, text, r.size(c), c.Difference})
 	}
 	return a
+}
+
+// prices reports whether the changes themselves move a figure, whatever is played.
+func (a *Answer) prices(c *stats.Comparison) bool {
+	points := c.Unit == stats.Points || c.Unit == stats.Placement
+	return slices.ContainsFunc(a.Changes, func(change stats.Change) bool {
+		return points && change.Scoring || c.Section == stats.SectionPattern && change.Abolishes(c.Of)
+	})
 }
 
 // size returns a difference in standard deviations of a single cluster: in the first dataset,

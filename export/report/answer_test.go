@@ -49,6 +49,9 @@ func TestAnswers(t *testing.T) {
 	if text := texts["pattern frequency, ippatsu"]; !strings.HasPrefix(text, "ippatsu is in ") || !strings.Contains(text, " fewer of the wins: 0.0 % instead of ") {
 		t.Errorf("without ippatsu: %q", text)
 	}
+	for _, e := range a.Priced {
+		texts[e.Key.String()] = e.Text
+	}
 	if text := texts["win value"]; !strings.HasPrefix(text, "wins are worth ") || !strings.Contains(text, " more: ") {
 		t.Errorf("with more for pinfu: %q", text)
 	}
@@ -68,6 +71,50 @@ func TestAnswers(t *testing.T) {
 	}
 	if s := strings.Join(a.Sentences(), "\n"); !strings.Contains(s, "Not shown to change: ") {
 		t.Errorf("sentences:\n%s", s)
+	}
+}
+
+// What follows from the rule text, whatever is played, is no effect: points at the end of
+// matches with other starting points, placement points where places are worth something else,
+// amounts where payments differ, and wins with a pattern that a ruleset does not have.
+func TestRuleTextIsNoEffect(t *testing.T) {
+	names := []string{"greedy", "tsumogiri", "greedy", "greedy"}
+	base := play(t, "ema_2016", 256, schema.Hands, names...)
+	for name, test := range map[string]struct {
+		text   string
+		priced []stats.Key
+	}{
+		"start":     {"starting_points = 40000\nreturn_points = 40000\n", nil},
+		"placement": {"placement = [45, 15, -15, -45]\n", nil},
+		"price":     {"[patterns]\nriichi = 3\n", []stats.Key{{Section: stats.SectionWin, Name: "value"}, {Section: stats.SectionWin, Name: "value_ready"}}},
+		"payment":   {"noten_total = 30000\n", []stats.Key{{Section: stats.SectionMatch, Name: "spread"}}},
+		"off":       {"[patterns]\nriichi = \"off\"\n", []stats.Key{{Section: stats.SectionPattern, Name: "frequency", Of: "riichi"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := collect(t, base, play(t, variant(t, name, "base = \"ema_2016\"\n"+test.text), 256, schema.Hands, names...))
+			a := r.Answers[0]
+			priced := map[stats.Key]bool{}
+			for _, s := range a.Priced {
+				priced[s.Key] = true
+			}
+			for _, k := range test.priced {
+				if !priced[k] {
+					t.Errorf("%s is not among %v", k, a.Priced)
+				}
+			}
+			if len(test.priced) == 0 && len(a.Effects)+len(a.Priced) > 0 {
+				t.Errorf("the play is the same: %v, %v", a.Effects, a.Priced)
+			}
+			for _, s := range a.Effects {
+				u := r.Meaning(s.Key).Unit
+				if u == stats.Points || u == stats.Placement || name == "off" && s.Of == "riichi" {
+					t.Errorf("an effect: %s", s.Text)
+				}
+			}
+			if text := strings.Join(a.Sentences(), "\n"); strings.Contains(text, "From the rule text itself, at least in part: ") != (len(test.priced) > 0) {
+				t.Errorf("sentences:\n%s", text)
+			}
+		})
 	}
 }
 

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
 // Change is a knob whose value differs from that of the first dataset.
@@ -15,6 +18,14 @@ type Change struct {
 	// without quotes.
 	From string `json:"from"`
 	To   string `json:"to"`
+	// Scoring reports whether the knob is one of values and payments, so that it moves
+	// amounts of points whatever is played.
+	Scoring bool `json:"scoring,omitempty"`
+}
+
+// Abolishes reports whether a pattern exists in one of the rulesets only.
+func (c *Change) Abolishes(pattern string) bool {
+	return c.Knob == "patterns."+pattern && (c.From == "off" || c.To == "off")
 }
 
 // String returns the change as text, such as "min_win = 6 instead of 8".
@@ -29,12 +40,20 @@ func (p *datasetSums) changesFrom(first *datasetSums) []Change {
 		return nil
 	}
 	var list []Change
+	var knobs []ruleset.Knob
+	if f := configs.FamilyNamed(a.Family); f != nil {
+		knobs = f.Knobs(f.New())
+	}
+	add := func(key, from, to string) {
+		k, _ := ruleset.FindKnob(knobs, key)
+		list = append(list, Change{key, from, to, k.Scoring})
+	}
 	for _, key := range slices.Sorted(maps.Keys(a.Knobs)) {
 		x, y := a.Knobs[key], b.Knobs[key]
 		prices, ok := x.(map[string]any)
 		if !ok {
 			if from, to := knobText(x), knobText(y); from != to {
-				list = append(list, Change{key, from, to})
+				add(key, from, to)
 			}
 			continue
 		}
@@ -49,7 +68,7 @@ func (p *datasetSums) changesFrom(first *datasetSums) []Change {
 		}
 		for _, id := range slices.Compact(ids) {
 			if from, to := price(prices, id), price(others, id); from != to {
-				list = append(list, Change{key + "." + id, from, to})
+				add(key+"."+id, from, to)
 			}
 		}
 	}

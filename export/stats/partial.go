@@ -64,8 +64,11 @@ type datasetSums struct {
 	at []int
 }
 
-// pair sets at. Points of different families are not comparable, nor points at the end of
-// matches with different starting points.
+// placementKnobs decide what points and places at the end are worth in placement points.
+var placementKnobs = [...]string{"placement", "placement_tie", "oka", "return_points", "score_multiplier_by_winds"}
+
+// pair sets at. Points of different families are not comparable. Points at the end and
+// placement points differ by the starting points and the worth of places whatever is played.
 func (p *datasetSums) pair(first *datasetSums) {
 	places := make(map[Key]int, len(p.Figures))
 	for i := range p.Figures {
@@ -73,13 +76,17 @@ func (p *datasetSums) pair(first *datasetSums) {
 	}
 	p.at = make([]int, len(first.Figures))
 	a, b := first.Run.Ruleset, p.Run.Ruleset
-	sameFamily, sameStart := a.Family == b.Family, a.Knobs["starting_points"] == b.Knobs["starting_points"]
+	sameFamily := a.Family == b.Family
+	sameStart := reflect.DeepEqual(a.Knobs["starting_points"], b.Knobs["starting_points"])
+	samePlaces := sameStart && !slices.ContainsFunc(placementKnobs[:], func(key string) bool {
+		return !reflect.DeepEqual(a.Knobs[key], b.Knobs[key])
+	})
 	for i := range first.Figures {
 		d := &first.Figures[i]
 		at, ok := places[d.Key]
 		amount := d.Unit == Points || d.Unit == Placement
 		final := (d.Section == SectionSeat || d.Section == SectionAgent) && (d.Name == "points" || d.Name == AdjustedPoints)
-		if !ok || amount && !sameFamily || final && !sameStart {
+		if !ok || amount && !sameFamily || final && !sameStart || d.Unit == Placement && !samePlaces {
 			at = -1
 		}
 		p.at[i] = at
