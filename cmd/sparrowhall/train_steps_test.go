@@ -64,9 +64,9 @@ func TestTrainSteps(t *testing.T) {
 		r.Release()
 	}
 	for want, args := range map[string][]string{
-		`networks do not read "events"`:                        {"--observation", "events", "x.pairs"},
-		"no/such.pairs":                                        {"no/such.pairs"},
-		"train_steps_test.go: pairs: this is no file of pairs": {"train_steps_test.go"},
+		`networks do not read "events"`:                          {"--observation", "events", "x.pairs"},
+		"no/such.pairs":                                          {"no/such.pairs"},
+		"train_steps_test.go: rollout: this is no file of pairs": {"train_steps_test.go"},
 	} {
 		if _, errOut, status := sparrowhall(t, "", append([]string{"train", "steps"}, args...)...); status == statusOK || !strings.Contains(errOut, want) {
 			t.Errorf("%v: status %d, want %q in %q", args, status, want, errOut)

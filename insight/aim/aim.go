@@ -55,9 +55,9 @@ func (a *Aim) MayOpen() bool {
 // Shape is the form of the complete hand of an aim.
 type Shape uint8
 
-// For Any, Irregular and Other there is no shanten of their own: the scorer reports that of
-// the nearest shape of the family alone. The distance of Irregular and Other is therefore
-// Hopeless unless they are the nearest.
+// Any, Irregular and Other have no shanten of their own: a scorer reports that of the nearest
+// shape of its family. So the distance of Irregular and Other is Hopeless unless they are
+// the nearest.
 const (
 	Standard   Shape = iota // any sets and a pair
 	Triplets                // triplets and a pair

@@ -1,6 +1,8 @@
-// Package bench measures what docs/benchmarks.md reports: the engine, scoring,
-// shanten and recording, each with a calibration figure so that runs on
-// different machines compare.
+// Package bench measures the speed of the engine, of scoring, shanten and recording, and of
+// the environment over gRPC. docs/benchmarks.md reports the figures. A calibration figure
+// allows comparisons between machines.
+//
+//	report, err := bench.Run(ctx, ruleset, "tenhou", 5*time.Second, firstMatch)
 package bench
 
 import (
@@ -17,16 +19,16 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Play is the speed of matches played with nothing written.
+// Play is the speed of matches that are not recorded.
 type Play struct {
-	// Matches, Hands, Decisions and Wins, the hands that were won, are counts of what
-	// was played in Seconds of wall time.
+	// Matches, Hands, Decisions and Wins are what was played in Seconds of wall time. Wins
+	// counts winners.
 	Matches   uint64  `json:"matches"`
 	Hands     uint64  `json:"hands"`
 	Decisions uint64  `json:"decisions"`
 	Wins      uint64  `json:"hands_won"`
 	Seconds   float64 `json:"seconds"`
-	// What follows is worked out of these; NanosPerDecision is in wall time.
+	// The rates and means of these. NanosPerDecision is wall time.
 	MatchesPerSecond     float64 `json:"matches_per_second"`
 	HandsPerSecond       float64 `json:"hands_per_second"`
 	NanosPerDecision     float64 `json:"ns_per_decision"`
@@ -34,8 +36,8 @@ type Play struct {
 	AllocationsPerDecide float64 `json:"allocations_per_decision"`
 }
 
-// MeasurePlay plays matches with the given agents on a number of workers for
-// about d, in rounds of doubling length, and reports the last round.
+// MeasurePlay plays matches with the given agents on a number of workers for about d. It
+// plays rounds of doubling length and reports the last one.
 func MeasurePlay(ctx context.Context, r *ruleset.Rules, newAgent func() sim.Agent, workers int, d time.Duration) (Play, error) {
 	for count := uint64(4 * sim.BlockSize); ; count *= 2 {
 		p, err := playMatches(ctx, r, newAgent, workers, count)
@@ -45,7 +47,7 @@ func MeasurePlay(ctx context.Context, r *ruleset.Rules, newAgent func() sim.Agen
 	}
 }
 
-// newJob returns a job of four agents of one kind.
+// newJob returns a job of count matches of four equal agents.
 func newJob(r *ruleset.Rules, newAgent func() sim.Agent, workers int, count uint64) *sim.Job {
 	return &sim.Job{
 		Rules: r, Schedule: sim.Rotation{Seed: 1}, Count: count, Workers: workers,
@@ -91,8 +93,8 @@ func playMatches(ctx context.Context, r *ruleset.Rules, newAgent func() sim.Agen
 	return total, err
 }
 
-// TwoWorkers returns the speed of two workers over that of one: the median of
-// pairs of runs, one after the other.
+// TwoWorkers returns the speed of two workers divided by that of one: the median of three
+// pairs of runs of about d each.
 func TwoWorkers(ctx context.Context, r *ruleset.Rules, newAgent func() sim.Agent, d time.Duration) (float64, error) {
 	probe, err := MeasurePlay(ctx, r, newAgent, 1, d)
 	if err != nil {
@@ -108,7 +110,7 @@ func TwoWorkers(ctx context.Context, r *ruleset.Rules, newAgent func() sim.Agent
 	})
 }
 
-// medianOfThree measures something three times and returns the middle figure.
+// medianOfThree returns the median of three measurements.
 func medianOfThree(measure func() (float64, error)) (float64, error) {
 	var figures [3]float64
 	for i := range figures {
@@ -121,8 +123,8 @@ func medianOfThree(measure func() (float64, error)) (float64, error) {
 	return figures[1], nil
 }
 
-// perCall repeats a batch of n calls until d has passed and returns the time of
-// one call in nanoseconds, that of the fastest batch: the least disturbed one.
+// perCall repeats a batch of n calls until d has passed. It returns the nanoseconds of a call
+// in the fastest batch, the one that other work disturbed least.
 func perCall(d time.Duration, n int, batch func()) float64 {
 	best := time.Duration(1 << 62)
 	for end := time.Now().Add(d); time.Now().Before(end); {
@@ -133,8 +135,8 @@ func perCall(d time.Duration, n int, batch func()) float64 {
 	return float64(best.Nanoseconds()) / float64(n)
 }
 
-// Shuffle returns the nanoseconds of a Fisher-Yates shuffle of 136 bytes from
-// PCG, the calibration figure.
+// Shuffle returns the calibration figure: the nanoseconds of a Fisher-Yates shuffle of 136
+// bytes by PCG.
 func Shuffle(d time.Duration) float64 {
 	src := rand.NewPCG(1, 2)
 	var wall [136]uint8
@@ -152,13 +154,12 @@ func Shuffle(d time.Duration) float64 {
 	})
 }
 
-// numHands is the number of hands the figures for hands are taken over: enough
-// that no table entry stays in the first cache by chance.
+// numHands is the number of hands over which scoring and shanten are measured: more than the
+// first-level cache holds table entries for.
 const numHands = 1 << 13
 
-// Scoring returns the nanoseconds of Scorer.Value over random winning hands:
-// sets and a pair from a full wall, about half of the hands with melds, random
-// winds, indicators and circumstances.
+// Scoring returns the nanoseconds of Scorer.Value, averaged over random complete hands: sets
+// and a pair, half of the hands with melds, with random winds, indicators and circumstances.
 func Scoring(r *ruleset.Rules, d time.Duration) (float64, error) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	wins := make([]ruleset.Win, numHands)
@@ -172,7 +173,7 @@ func Scoring(r *ruleset.Rules, d time.Duration) (float64, error) {
 		}
 	}
 	if won != numHands {
-		return 0, fmt.Errorf("bench: only %d of %d hands made for scoring are complete", won, numHands)
+		return 0, fmt.Errorf("bench: only %d of %d generated hands are complete; report this as a defect", won, numHands)
 	}
 	ns := perCall(d, numHands, func() {
 		for i := range wins {
@@ -183,7 +184,7 @@ func Scoring(r *ruleset.Rules, d time.Duration) (float64, error) {
 	return ns, nil
 }
 
-// randomWin draws sets and a pair at random.
+// randomWin returns a random hand of sets and a pair, won on a random one of its tiles.
 func randomWin(rng *rand.Rand, r *ruleset.Rules) ruleset.Win {
 	sets := r.HandSize / 3
 	for {
@@ -198,14 +199,10 @@ func randomWin(rng *rand.Rand, r *ruleset.Rules) ruleset.Win {
 		}
 		ok := true
 		take := func(k tile.Kind, n int8, concealed bool) {
-			if left[k] -= n; left[k] < 0 {
-				ok = false
-				return
-			}
-			for range n {
-				if concealed {
-					w.Hand.Add(k)
-				}
+			left[k] -= n
+			ok = ok && left[k] >= 0
+			for i := int8(0); i < n && ok && concealed; i++ {
+				w.Hand.Add(k)
 			}
 		}
 		for i := range sets {
@@ -248,13 +245,13 @@ func randomWin(rng *rand.Rand, r *ruleset.Rules) ruleset.Win {
 	}
 }
 
-// Shanten is the time of one shanten of the standard shape in nanoseconds.
+// Shanten is the time in nanoseconds to compute the shanten of the standard shape.
 type Shanten struct {
-	Counts float64 `json:"counts_ns"` // from bare counts
-	Cached float64 `json:"cached_ns"` // from cached suit classes
+	Counts float64 `json:"counts_ns"` // from the number of tiles of each kind
+	Cached float64 `json:"cached_ns"` // from the cached classes of the suits
 }
 
-// MeasureShanten measures random hands of the given number of sets and a pair.
+// MeasureShanten measures random hands with as many tiles as a number of sets and a pair.
 func MeasureShanten(sets int, d time.Duration) Shanten {
 	rng := rand.New(rand.NewPCG(5, 6))
 	counts := make([][tile.NumKinds]uint8, numHands)

@@ -27,26 +27,26 @@ import (
 // the tables of one stream. Client and server share the machine.
 type Environment struct {
 	Tables int `json:"tables"`
-	// Observation is the name of the encoding that is asked for.
+	// Observation is the name of the encoding that is requested.
 	Observation string `json:"observation"`
-	// Decisions are those answered in Seconds of wall time; BytesPerDecision are what a
-	// response takes on the wire.
+	// Decisions is the number of those answered in Seconds of wall time. BytesPerDecision
+	// is the size of a row on the wire, per decision.
 	Decisions          uint64  `json:"decisions"`
 	Seconds            float64 `json:"seconds"`
 	DecisionsPerSecond float64 `json:"decisions_per_second"`
 	BytesPerDecision   float64 `json:"bytes_per_decision"`
-	// AllocationsPerDecision counts those of client and server, of which none is
-	// for one decision: they are those of batches.
+	// AllocationsPerDecision counts those of client and server. All are made per batch.
 	AllocationsPerDecision float64 `json:"allocations_per_decision"`
-	// BytesPerSecond is what the batches came to, BarePerSecond what a stream
-	// carries that sends messages of the same size and does nothing else.
+	// BytesPerSecond is the throughput of the batches. BarePerSecond is that of a gRPC
+	// stream that sends messages of the same size and does nothing else; OfBare is their
+	// ratio.
 	BytesPerSecond float64 `json:"bytes_per_second"`
 	BarePerSecond  float64 `json:"bare_bytes_per_second"`
 	OfBare         float64 `json:"share_of_bare"`
 }
 
-// envParts is how many requests the client has under way: while it answers one
-// part of the tables the server plays at the others.
+// envParts is the number of requests under way: while the client answers one part of the
+// tables, the server plays at the other.
 const envParts = 2
 
 // MeasureEnv measures an environment of a preset over a network, "tcp" or "unix",
@@ -86,7 +86,8 @@ func MeasureEnv(ctx context.Context, network, preset, observation string, tables
 	return figures, err
 }
 
-// over serves on a network while use runs.
+// over listens on a network, calls serve, and calls use with the address. Then it calls
+// stop, which must end serve.
 func over(network string, serve func(net.Listener) error, use func(target string) error, stop func()) error {
 	address := "127.0.0.1:0"
 	if network == "unix" {
@@ -112,7 +113,7 @@ func over(network string, serve func(net.Listener) error, use func(target string
 	return errors.Join(err, <-served)
 }
 
-// play plays for about d, after a second in which buffers grow.
+// play plays for about d, after a quarter of that in which buffers grow.
 func (f *Environment) play(s *client.Stream, preset string, d time.Duration) error {
 	opened, batch, err := s.Open(&envv1.Open{
 		Rules: &envv1.Open_Preset{Preset: preset}, Tables: uint32(f.Tables), Seed: 1, Observation: f.Observation, AutoReset: true,
@@ -120,7 +121,7 @@ func (f *Environment) play(s *client.Stream, preset string, d time.Duration) err
 	if err != nil {
 		return err
 	}
-	// Deal the tables out over the parts.
+	// The parts are ranges of tables.
 	var answers [envParts]client.Answers
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range batch.Len() {
@@ -183,8 +184,8 @@ func answerRow(a *client.Answers, b *client.Batch, row int, rng *rand.Rand) {
 	a.Add(b, row, legal.Nth(rng.IntN(legal.Len())))
 }
 
-// bare is a codec whose messages are byte counts: it sends so many bytes from one
-// buffer and reads no more of them than their number.
+// bare is a codec of messages that are numbers of bytes, as *int. It sends that many zeros
+// from one buffer, and reads the number of bytes received.
 type bare struct{ zeros []byte }
 
 func (bare) Name() string { return "bare" }
@@ -198,8 +199,8 @@ func (bare) Unmarshal(data mem.BufferSlice, v any) error {
 	return nil
 }
 
-// bareStream returns the bytes a second of a stream on which a server answers
-// small requests, two at a time, with messages of the given size.
+// bareStream returns the bytes per second of a stream on which a server answers small
+// requests, envParts at a time, with messages of a given size.
 func bareStream(ctx context.Context, network string, size int, d time.Duration) (float64, error) {
 	const request = 10 << 10
 	codec := bare{make([]byte, max(size, request))}
@@ -245,7 +246,7 @@ func bareStream(ctx context.Context, network string, size int, d time.Duration) 
 				return err
 			}
 			if n != size {
-				return fmt.Errorf("bench: a message of %d bytes came as %d", size, n)
+				return fmt.Errorf("bench: received %d bytes instead of a message of %d", n, size)
 			}
 			bytes += n
 			n = request

@@ -48,7 +48,7 @@ func Recorded(ctx context.Context, r *configs.Ruleset, spec string, newAgent fun
 	})
 }
 
-// play plays the matches of a job as the verb play does; w may be nil.
+// play plays the matches of a job as the verb play does, into w unless it is nil.
 func play(ctx context.Context, job *sim.Job, w *dataset.Writer) error {
 	return sim.Run(ctx, job, w.NewBlock, (*dataset.Block).Add, w.Append)
 }

@@ -18,16 +18,22 @@ type Report struct {
 	Machine Machine `json:"machine"`
 	// Calibration has the time of a task that does not change with the program.
 	Calibration map[string]float64 `json:"calibration"`
-	// Ruleset is the preset or file that was played, Play the speed of each agent.
-	Ruleset string          `json:"ruleset"`
-	Play    map[string]Play `json:"play"`
+	// Ruleset is the preset or file that was played.
+	Ruleset string `json:"ruleset"`
+	// Play is the speed of each agent.
+	Play map[string]Play `json:"play"`
 	// TwoWorkers is the speed of two workers divided by that of one.
 	TwoWorkers float64 `json:"two_workers_ratio"`
-	// Recorded is the speed with decisions recorded divided by that without a dataset.
-	Recorded        map[string]float64 `json:"recorded_ratio"`
-	ScoringPerSec   float64            `json:"scoring_hands_per_second"`
-	Shanten         map[string]Shanten `json:"shanten"`
-	FirstMatchAfter float64            `json:"first_match_seconds"`
+	// Recorded is the speed with decisions recorded divided by that without a dataset, by
+	// agent.
+	Recorded map[string]float64 `json:"recorded_ratio"`
+	// ScoringPerSec is the number of hands scored per second, Shanten the time of a shanten
+	// by the number of tiles.
+	ScoringPerSec float64            `json:"scoring_hands_per_second"`
+	Shanten       map[string]Shanten `json:"shanten"`
+	// FirstMatchAfter is the time from the start of the program to the end of its first
+	// match.
+	FirstMatchAfter float64 `json:"first_match_seconds"`
 	// Environment is the speed of the gRPC environment by network, with a client on the same
 	// machine. It is measured for presets alone.
 	Environment map[string]Environment `json:"environment,omitempty"`
@@ -87,7 +93,7 @@ func Run(ctx context.Context, file *configs.Ruleset, name string, d time.Duratio
 		return nil, err
 	}
 	if !slices.Contains(configs.Names(), name) {
-		return report, nil // the environment reads no files
+		return report, nil // a server opens presets by name, but no files
 	}
 	report.Environment = map[string]Environment{}
 	for _, network := range []string{"tcp", "unix"} {

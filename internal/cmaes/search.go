@@ -1,7 +1,7 @@
 // Package cmaes tunes the numeric parameters of agents by CMA-ES, the covariance matrix
 // adaptation evolution strategy (Hansen, The CMA Evolution Strategy: A Tutorial, 2016).
 // The fitness of a parameter vector is its luck-adjusted result in matches with common
-// random numbers: the same walls for all vectors of a generation.
+// random numbers: the same duplicateSets for all vectors of a generation.
 //
 //	s := &cmaes.Search{Plan: plan, Rules: rules, NewAgent: newAgent, Workers: 4}
 //	values, err := s.Run(ctx, journal, journal.Truncate)
@@ -27,8 +27,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Plan is everything but the program that a search depends on. It is the first line of
-// the journal.
+// Plan is what a search is to tune. With the version of the program it determines the
+// result. It is the first line of the journal.
 type Plan struct {
 	// Name and Ruleset are the name and the text of the rules.
 	Name, Ruleset string
@@ -42,24 +42,25 @@ type Plan struct {
 	// Population the number of candidates of a generation.
 	Walls, Generations, Population int
 	// Spread is the initial step size, relative to each weight, or to a tenth of its range
-	// if that is larger.
+	// if that is larger: above 0, at most 1.
 	Spread float64
-	Seed   uint64
+	// Seed is that of the matches and of the search.
+	Seed uint64
 }
 
-// Check returns what is wrong with a plan.
+// Check returns an error if a plan cannot be carried out.
 func (p *Plan) Check() error {
 	switch {
 	case len(p.Weights) == 0:
-		return errors.New("weights: no weight may change")
+		return errors.New("cmaes: no weight is to be tuned; name at least one")
 	case len(p.Against) == 0:
-		return errors.New("weights: no agent to play against")
+		return errors.New("cmaes: no opponent is named; name at least one")
 	case p.Walls < 1 || p.Generations < 1:
-		return fmt.Errorf("weights: %d duplicate sets and %d generations; at least one of each", p.Walls, p.Generations)
+		return fmt.Errorf("cmaes: %d duplicate sets and %d generations; at least one of each", p.Walls, p.Generations)
 	case p.Population < 4:
-		return fmt.Errorf("weights: %d proposals to a generation; at least 4", p.Population)
+		return fmt.Errorf("cmaes: a population of %d; at least 4", p.Population)
 	case !(p.Spread > 0 && p.Spread <= 1):
-		return fmt.Errorf("weights: a spread of %v; above 0 and at most 1", p.Spread)
+		return fmt.Errorf("cmaes: a spread of %v; above 0 and at most 1", p.Spread)
 	}
 	return nil
 }
@@ -68,7 +69,7 @@ func (p *Plan) Check() error {
 type Trial struct {
 	// Values are those of the plan's weights, in thousandths.
 	Values []int32
-	// Points is the mean luck-adjusted gain in a match.
+	// Points is its fitness: the mean luck-adjusted gain in a match, in points.
 	Points float64
 }
 
@@ -85,27 +86,29 @@ type Generation struct {
 // Search carries out a plan.
 type Search struct {
 	Plan
+	// Rules are those of the plan's Ruleset.
 	Rules *ruleset.Rules
 	// NewAgent returns the constructor of an agent given as text.
 	NewAgent func(text string) (func() sim.Agent, error)
-	Workers  int
+	// Workers is the number of goroutines. The result does not depend on it.
+	Workers int
 	// Progress, if not nil, is called after each generation.
 	Progress func(*Generation)
 
-	journal io.Writer
-	known   []Trial
-	trials  []Trial
-	err     error
+	journal   io.Writer
+	journaled []Trial // of an earlier run
+	trials    []Trial
+	err       error
 }
 
 // Text returns the agent as text, with values for the weights of the plan instead of
 // the initial ones.
 func (p *Plan) Text(values []int32) string {
-	name, begins, _ := strings.Cut(p.Agent, ":")
+	name, given, _ := strings.Cut(p.Agent, ":")
 	var options []string
-	for option := range strings.SplitSeq(begins, ",") {
-		of, _, _ := strings.Cut(option, "=")
-		if option != "" && !slices.ContainsFunc(p.Weights, func(w sim.Weight) bool { return w.Name == of }) {
+	for option := range strings.SplitSeq(given, ",") {
+		key, _, _ := strings.Cut(option, "=")
+		if option != "" && !slices.ContainsFunc(p.Weights, func(w sim.Weight) bool { return w.Name == key }) {
 			options = append(options, option)
 		}
 	}
@@ -122,13 +125,13 @@ func (s *Search) Run(ctx context.Context, journal io.ReadWriter, truncate func(e
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	if err := s.recall(journal, truncate); err != nil {
+	if err := s.readJournal(journal, truncate); err != nil {
 		return nil, err
 	}
 	s.journal = journal
 	start := make([]float64, len(s.Weights))
 	problem := optimize.Problem{
-		Func: func(x []float64) float64 { return -s.try(ctx, x) },
+		Func: func(x []float64) float64 { return -s.evaluate(ctx, x) },
 		Status: func() (optimize.Status, error) {
 			if s.err != nil {
 				return optimize.Failure, s.err
@@ -147,7 +150,7 @@ func (s *Search) Run(ctx context.Context, journal io.ReadWriter, truncate func(e
 	case s.err != nil:
 		return nil, s.err
 	case err != nil:
-		return nil, fmt.Errorf("weights: %w", err)
+		return nil, fmt.Errorf("cmaes: %w", err)
 	}
 	// Average over the last quarter of the search, since one generation is noisy.
 	sum, n := make([]float64, len(s.Weights)), 0
@@ -164,9 +167,9 @@ func (s *Search) Run(ctx context.Context, journal io.ReadWriter, truncate func(e
 	return values, nil
 }
 
-// recall reads the journal of an earlier run, or begins one.
-func (s *Search) recall(journal io.ReadWriter, truncate func(end int64) error) error {
-	s.known, s.trials, s.err = nil, nil, nil
+// readJournal reads the journal of an earlier run, or begins one.
+func (s *Search) readJournal(journal io.ReadWriter, truncate func(end int64) error) error {
+	s.journaled, s.trials, s.err = nil, nil, nil
 	in := bufio.NewReader(journal)
 	end := int64(0)
 	for {
@@ -188,9 +191,9 @@ func (s *Search) recall(journal io.ReadWriter, truncate func(end int64) error) e
 		} else {
 			var t Trial
 			if err := json.Unmarshal(line, &t); err != nil || len(t.Values) != len(s.Weights) {
-				return fmt.Errorf("trial %d of the journal is damaged; remove it to begin again", len(s.known))
+				return fmt.Errorf("trial %d of the journal is damaged; remove it to begin again", len(s.journaled))
 			}
-			s.known = append(s.known, t)
+			s.journaled = append(s.journaled, t)
 		}
 		end += int64(len(line))
 	}
@@ -211,8 +214,9 @@ func writeLine(w io.Writer, x any) error {
 	return err
 }
 
-// try returns the fitness of a candidate, given in steps of about size one.
-func (s *Search) try(ctx context.Context, x []float64) float64 {
+// evaluate returns the fitness of a candidate: the offsets of the weights from their initial
+// values, in steps of Spread. It takes it from the journal where an earlier run computed it.
+func (s *Search) evaluate(ctx context.Context, x []float64) float64 {
 	if s.err != nil {
 		return 0
 	}
@@ -224,11 +228,11 @@ func (s *Search) try(ctx context.Context, x []float64) float64 {
 	}
 	n := len(s.trials)
 	generation := n / s.Population
-	if n < len(s.known) && slices.Equal(s.known[n].Values, t.Values) {
-		t = s.known[n]
+	if n < len(s.journaled) && slices.Equal(s.journaled[n].Values, t.Values) {
+		t = s.journaled[n]
 	} else {
-		if n < len(s.known) {
-			s.err = fmt.Errorf("trial %d of the journal is another than this program makes; remove it to begin again", n)
+		if n < len(s.journaled) {
+			s.err = fmt.Errorf("trial %d of the journal differs from the candidate of this program; remove it to begin again", n)
 			return 0
 		}
 		if t.Points, s.err = s.play(ctx, generation, t.Values); s.err == nil {
@@ -281,16 +285,16 @@ func (s *Search) mean(generation int) []float64 {
 	return sum
 }
 
-// walls is the schedule of a trial: on each duplicate set agent 0 takes every seat in turn,
+// duplicateSets is the schedule of a trial: on each set agent 0 takes every seat in turn,
 // against three of an opponent.
-type walls struct {
+type duplicateSets struct {
 	seed      uint64
-	first     uint64 // duplicate set of the trial
+	first     uint64 // set of the trial
 	opponents int
 }
 
 // Match implements sim.Schedule.
-func (w walls) Match(index uint64) (seed uint64, agents [sim.NumPlayers]uint8) {
+func (w duplicateSets) Match(index uint64) (seed uint64, agents [sim.NumPlayers]uint8) {
 	wall := w.first + index/sim.NumPlayers
 	for p := range agents {
 		if uint64(p) != index%sim.NumPlayers {
@@ -302,21 +306,21 @@ func (w walls) Match(index uint64) (seed uint64, agents [sim.NumPlayers]uint8) {
 
 // block sums the results of agent 0 in some matches.
 type block struct {
-	meter  *luck.LinearControlVariate
-	points int64
-	luck   int64
+	variate *luck.LinearControlVariate
+	points  int64
+	luck    int64
 }
 
 func (b *block) add(m *sim.Match) error {
 	if m.Forfeited != 0 {
-		return fmt.Errorf("weights: a player answered illegally: %s", m.Forfeits[0].Reason)
+		return fmt.Errorf("cmaes: a player answered illegally: %s", m.Forfeits[0].Reason)
 	}
 	me := slices.Index(m.Agents[:], 0)
 	b.points += int64(m.Final.Points[me])
-	if b.meter != nil {
-		b.meter.Reset()
+	if b.variate != nil {
+		b.variate.Reset()
 		for _, e := range m.Events {
-			l := b.meter.Follow(e)
+			l := b.variate.Follow(e)
 			b.luck += l[me]
 		}
 	}
@@ -335,11 +339,11 @@ func (s *Search) play(ctx context.Context, generation int, values []int32) (floa
 	}
 	newBlock := func() *block { return new(block) }
 	if e, err := luck.ValueFunctionFor(s.Rules); err == nil {
-		newBlock = func() *block { return &block{meter: luck.NewLinearControlVariate(s.Rules, &e.Linear)} }
+		newBlock = func() *block { return &block{variate: luck.NewLinearControlVariate(s.Rules, &e.Linear)} }
 	}
 	matches := uint64(s.Walls) * sim.NumPlayers
 	job := &sim.Job{
-		Rules: s.Rules, Schedule: walls{s.Seed, uint64(generation) * uint64(s.Walls), len(s.Against)},
+		Rules: s.Rules, Schedule: duplicateSets{s.Seed, uint64(generation) * uint64(s.Walls), len(s.Against)},
 		Count: matches, Workers: s.Workers,
 		NewAgent: func(n int) sim.Agent { return factories[n]() },
 	}

@@ -118,8 +118,8 @@ func TestRefused(t *testing.T) {
 		{"other flags", whole, func(s *cmaes.Search) { s.Seed++ }},
 		{"no journal of a search", "PK\x03\x04\nsomething else\n", nil},
 		{"trial 1 of the journal is damaged", lines[0] + lines[1] + "{\"Values\":[1\n", nil},
-		{"trial 0 of the journal is another", lines[0] + strings.Replace(lines[1], "[", "[1", 1), nil},
-		{"no weight may change", "", func(s *cmaes.Search) { s.Weights = nil }},
+		{"trial 0 of the journal differs", lines[0] + strings.Replace(lines[1], "[", "[1", 1), nil},
+		{"no weight is to be tuned", "", func(s *cmaes.Search) { s.Weights = nil }},
 		{"at least 4", "", func(s *cmaes.Search) { s.Population = 3 }},
 	} {
 		s := search(t, 2)

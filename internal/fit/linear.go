@@ -9,8 +9,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/insight/luck"
 )
 
-// Linear fits a linear value function by least squares, and returns the share of the
-// variance of gains that it explains.
+// Linear fits a linear value function by least squares. It also returns the share of the
+// variance of gains that the function explains.
 func Linear(samples []luck.LinearSample) (*luck.Linear, float64, error) {
 	if len(samples) < 10*luck.NumTerms {
 		return nil, 0, errTooFew

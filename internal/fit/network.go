@@ -26,8 +26,8 @@ type Network struct {
 }
 
 // Adam is the state of the optimizer Adam for a list of parameters: the moving averages of
-// their gradients and of the squares of these (Kingma and Ba, Adam: A Method for Stochastic
-// Optimization, ICLR 2015).
+// their gradients and of the squares of these. Source: Kingma and Ba, Adam: A Method for
+// Stochastic Optimization, 2015.
 type Adam struct{ first, second []float32 }
 
 // NewAdam returns the state before the first step for a number of parameters.

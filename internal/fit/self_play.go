@@ -10,8 +10,9 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Gather plays the matches of a job and returns what the functions from newWorker append for
-// each match, in the order of the matches.
+// Gather plays the matches of a job. For each it calls a function that newWorker returned, one
+// for each worker, which appends to a list. Gather returns all that was appended, in the order
+// of the matches.
 func Gather[T any](ctx context.Context, job *sim.Job, newWorker func() func([]T, *sim.Match) ([]T, error)) (all []T, err error) {
 	type block struct {
 		add  func([]T, *sim.Match) ([]T, error)
@@ -32,7 +33,8 @@ func Gather[T any](ctx context.Context, job *sim.Job, newWorker func() func([]T,
 	return all, err
 }
 
-// Following returns a job of count matches that follow those of another.
+// Following returns a job of count matches that come after those of another job in its
+// schedule.
 func Following(job *sim.Job, count uint64) *sim.Job {
 	later := *job
 	blocks := (job.First + job.Count + sim.BlockSize - 1) / sim.BlockSize
@@ -59,13 +61,14 @@ type SelfPlay struct {
 	Log io.Writer
 	// Begin, if not nil, is called before a number of matches is played, and returns the
 	// function to call for each of them.
-	Begin   func(matches uint64) func()
+	Begin func(matches uint64) func()
+	// Options are those of the network; Fit sets From, DiscardWeights and Progress.
 	Options ValueOptions
 }
 
 const (
-	// linearMatches is the largest number of matches to which the linear terms are fitted: they
-	// are few.
+	// linearMatches is the largest number of matches to which the linear terms are fitted:
+	// enough for their small number.
 	linearMatches = 2_500
 	// discardMatches is the largest number of matches to which the discard model is fitted.
 	discardMatches = 250

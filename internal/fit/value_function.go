@@ -12,9 +12,9 @@ import (
 
 // ValueOptions are the options of ValueFunction.
 type ValueOptions struct {
-	// From, if not nil, is a value function to continue from, with a smaller learning
-	// rate. Otherwise Hidden is the sizes of the hidden layers.
-	From   *luck.ValueFunction
+	// From, if not nil, is a value function to continue from, with a smaller learning rate.
+	From *luck.ValueFunction
+	// Hidden is the sizes of the hidden layers, used without From.
 	Hidden [2]int
 	// Epochs is the number of passes over all samples.
 	Epochs int
@@ -61,7 +61,7 @@ func ValueFunction(ctx context.Context, samples []luck.Sample, o *ValueOptions) 
 		n, rate = networkOf(o.From), laterRate
 	}
 	b := n.NewBatch(batchRows)
-	truth := make([][sim.NumPlayers]float32, len(samples)) // by chair
+	truth := make([][sim.NumPlayers]float32, len(samples)) // actual gains, by chair
 	for i := range samples {
 		truth[i] = centred(&samples[i].Rest, o.Scale)
 	}
@@ -155,12 +155,14 @@ func explained(values, truth [][sim.NumPlayers]float32) float64 {
 	return 1 - left/all
 }
 
+// fill writes inputs in floating point.
 func fill(dst []float32, in *luck.Inputs) {
 	for i, x := range in {
 		dst[i] = float32(x) / luck.InputUnit
 	}
 }
 
+// centred returns gains in multiples of scale, minus their mean.
 func centred(rest *[sim.NumPlayers]int32, scale int) (v [sim.NumPlayers]float32) {
 	for c, n := range rest {
 		v[c] = float32(n) / float32(scale)

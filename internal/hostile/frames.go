@@ -1,5 +1,5 @@
-// Package hostile sends HTTP/2 frames by hand, as no well-behaved client does, for tests
-// of the limits of a server.
+// Package hostile is an HTTP/2 client for tests of the limits of a server: it sends frames
+// that well-behaved clients never send.
 //
 //	f, err := hostile.Dial(ctx, address, "", 0) // accepts no bytes of answers
 //	id, err := f.Call(method, 1<<20, part, false)
@@ -97,13 +97,13 @@ func (f *Frames) Receive(id, n uint32) error { return f.framer.WriteWindowUpdate
 // Statuses reads until the connection ends or is silent for a while, and returns the
 // gRPC statuses of calls by stream number.
 func (f *Frames) Statuses(silence time.Duration) (map[uint32]string, error) {
-	of := map[uint32]string{}
+	statuses := map[uint32]string{}
 	d := hpack.NewDecoder(4096, nil)
 	for {
 		_ = f.Conn.SetReadDeadline(time.Now().Add(silence))
 		frame, err := f.framer.ReadFrame()
 		if err != nil {
-			return of, nil // the end, or silence
+			return statuses, nil // the end, or silence
 		}
 		h, ok := frame.(*http2.HeadersFrame)
 		if !ok {
@@ -111,11 +111,11 @@ func (f *Frames) Statuses(silence time.Duration) (map[uint32]string, error) {
 		}
 		fields, err := d.DecodeFull(h.HeaderBlockFragment())
 		if err != nil {
-			return of, err
+			return statuses, err
 		}
 		for _, field := range fields {
 			if field.Name == "grpc-status" {
-				of[h.StreamID] = field.Value
+				statuses[h.StreamID] = field.Value
 			}
 		}
 	}

@@ -64,10 +64,10 @@ func Skewed(t, skewness, n float64) (below, above float64) {
 	return reach(t), -reach(-t)
 }
 
-// Clear returns by how many standard deviations a difference is away from zero. Its
-// variance was estimated, and the size of the event that makes it vary is known. An
-// interval of z deviations reaches the root of z²(variance + z²·event²/2) to both sides,
-// so it holds where few or no events were seen.
+// Clear returns the number of standard deviations by which a difference is away from zero.
+// The difference varies by rare events of a known size, and its variance was estimated from
+// them. The estimate is 0 if no event was seen, so an interval of z deviations extends by the
+// root of z²(variance + z²·event²/2) to both sides.
 func Clear(difference, variance, event float64) float64 {
 	d2, e2 := difference*difference, event*event
 	if e2 == 0 {
@@ -76,8 +76,7 @@ func Clear(difference, variance, event float64) float64 {
 	return math.Sqrt(2 * d2 / (variance + math.Sqrt(variance*variance+2*e2*d2)))
 }
 
-// Half returns how far the interval of such a difference reaches to both sides, when
-// its plain one would reach z deviations.
+// Half returns the half-width of the interval of z deviations described at [Clear].
 func Half(z, variance, event float64) float64 {
 	return z * math.Sqrt(variance+z*z*event*event/2)
 }

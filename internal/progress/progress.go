@@ -23,10 +23,9 @@ const lineInterval = 5 * time.Second
 // more.
 const maxSeconds = 9e9
 
-// Progress counts the things that are done. Its methods may be called by any goroutine, but
-// for End.
+// Progress counts the things that are done. Any goroutine may call its methods, except End.
 type Progress struct {
-	// AtMost says that the work may end before all is done.
+	// AtMost reports whether the work may end before all things are done.
 	AtMost bool
 
 	w     io.Writer
@@ -62,7 +61,7 @@ func newAt(w io.Writer, what string, total uint64, now func() time.Time) *Progre
 	return p
 }
 
-// Add counts n more things as done.
+// Add counts n more things as done and shows the progress.
 func (p *Progress) Add(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -17,32 +17,33 @@ type Considerer interface {
 	Considered() int
 	// Option returns the i-th of them.
 	Option(i int) sim.Action
-	// PredictedGain returns what the agent expects of it beside the others, in thousandths of
-	// what a win is worth.
+	// PredictedGain returns by how much the agent prefers it to others, in 1/1000 of what a
+	// win is worth. Only differences have a meaning.
 	PredictedGain(i int) int
 }
 
-// Collector is a Considerer with options so rare that they are tried whenever they
-// occur.
-type Collector interface {
+// RareConsiderer is a Considerer some of whose options are so rare that they are tried
+// whenever they occur.
+type RareConsiderer interface {
 	Considerer
-	// Rare reports whether the i-th option is one.
+	// Rare reports whether the i-th option is such a one.
 	Rare(i int) bool
 }
 
 // Job describes the pairs to make.
 type Job struct {
 	Rules *ruleset.Rules
-	// Seed is that of the matches, Matches their number. The first of them are left out.
+	// Seed is that of the matches. Those from First to Matches-1 are played.
 	Seed, Matches, First uint64
-	// NewAgent returns the agent of a number, 0 to 3. From match to match they move on
-	// by one player.
+	// NewAgent returns the agent of a number, 0 to 3. Agents move on by one player from match
+	// to match.
 	NewAgent func(number int) sim.Agent
 	// Learns[n] reports whether pairs are made for agent n, which must be a Considerer.
-	Learns  [sim.NumPlayers]bool
+	Learns [sim.NumPlayers]bool
+	// Workers is the number of goroutines. The pairs do not depend on it.
 	Workers int
-	// Share is the part, in thousandths, of the quiet decisions at which a pair is made.
-	// At claims and under threat it is twice that.
+	// Share is the probability, in 1/1000, of a pair at a decision. Where much is at stake,
+	// as at claims and under threat, it is twice that.
 	Share int
 }
 
@@ -59,7 +60,7 @@ func Generate(ctx context.Context, j *Job, done func(*Match) error) error {
 		func() ordered.Worker[uint64, Match] {
 			g := &generator{job: j}
 			if e, err := luck.ValueFunctionFor(j.Rules); err == nil {
-				g.meter, g.copyMeter = luck.NewLinearControlVariate(j.Rules, &e.Linear), luck.NewLinearControlVariate(j.Rules, &e.Linear)
+				g.variate, g.branchVariate = luck.NewLinearControlVariate(j.Rules, &e.Linear), luck.NewLinearControlVariate(j.Rules, &e.Linear)
 			}
 			for i := range g.agents {
 				g.agents[i] = j.NewAgent(i)
@@ -72,15 +73,15 @@ func Generate(ctx context.Context, j *Job, done func(*Match) error) error {
 
 // generator plays one match after another.
 type generator struct {
-	job         *Job
-	agents      [sim.NumPlayers]sim.Agent
-	considerers [sim.NumPlayers]Considerer
-	table, copy sim.Table
-	events      []sim.Event
-	// meter measures the luck in the tiles that come, copyMeter that at the copy; nil where
-	// there is no estimate for it. luck is that of the hand.
-	meter, copyMeter *luck.LinearControlVariate
-	luck             luck.Points
+	job           *Job
+	agents        [sim.NumPlayers]sim.Agent
+	considerers   [sim.NumPlayers]Considerer
+	table, branch sim.Table // of the match, and the copy of a rollout
+	events        []sim.Event
+	// variate measures the luck of the match, branchVariate that of the rollout; both are nil
+	// for families without a value function. luck is that of the hand so far.
+	variate, branchVariate *luck.LinearControlVariate
+	luck                   luck.Points
 	// seated[p] is the number of the agent that plays for player p.
 	seated  [sim.NumPlayers]uint8
 	rng     *rand.Rand
@@ -113,8 +114,8 @@ func (g *generator) play(i uint64, m *Match) error {
 	g.rng = rand.New(rand.NewPCG(m.Seed, pairStream))
 	t := &g.table
 	*t = sim.NewTable(j.Rules, m.Seed)
-	if g.meter != nil {
-		g.meter.Reset()
+	if g.variate != nil {
+		g.variate.Reset()
 	}
 	g.luck = luck.Points{}
 	hand := 0 // the first of its pairs
@@ -126,7 +127,7 @@ func (g *generator) play(i uint64, m *Match) error {
 				hand = len(m.Pairs)
 			}
 			g.events = t.StartHand(g.events[:0])
-			follow(g.meter, &g.luck, g.events)
+			follow(g.variate, &g.luck, g.events)
 			continue
 		}
 		for asked := t.Asked(); asked != 0; asked = asked.Rest() {
@@ -143,7 +144,7 @@ func (g *generator) play(i uint64, m *Match) error {
 			if g.events, err = t.Step(p, a, g.events[:0]); err != nil {
 				return err
 			}
-			follow(g.meter, &g.luck, g.events)
+			follow(g.variate, &g.luck, g.events)
 		}
 	}
 	m.Baselines = append(m.Baselines, outcome(t))
@@ -162,8 +163,7 @@ func follow(m *luck.LinearControlVariate, luck *luck.Points, events []sim.Event)
 	}
 }
 
-// endHand subtracts the luck of a hand that has ended from its pairs, which held that
-// of the copy.
+// endHand subtracts the luck of a hand that has ended from that of its pairs.
 func (g *generator) endHand(pairs []Pair) {
 	for i := range pairs {
 		pairs[i].Luck -= int32(g.luck[pairs[i].Player] / luck.Unit)
@@ -171,48 +171,69 @@ func (g *generator) endHand(pairs []Pair) {
 	g.luck = luck.Points{}
 }
 
-// pairStream is the second half of the seed of the choices in a match.
+// pairStream is the second half of the seed of the random numbers by which pairs are chosen.
 const pairStream = 0x70616972
 
 func (g *generator) answer(t *sim.Table, p sim.Player) sim.Action {
 	return g.agents[g.seated[p]].Act(t.View(p))
 }
 
-// always is all of a thousand decisions.
+// always is the Share of all decisions.
 const always = 1000
 
-// try makes a pair of a decision that the player's agent has just answered by a, with
-// the probability of the job's Share.
+// try makes a pair at a decision that the player's agent has just answered by a, with the
+// probability of the job's Share.
 func (g *generator) try(m *Match, p sim.Player, a sim.Action) error {
 	c := g.considerers[g.seated[p]]
-	n := c.Considered()
-	share := g.job.Share
-	rare := -1
-	if c, ok := c.(Collector); ok {
-		for i := range n {
-			if c.Rare(i) && c.Option(i) != a {
-				rare = i
-			}
-		}
-	}
+	share, rare := g.job.Share, rareOption(c, a)
 	switch {
 	case rare >= 0:
 		share = always
-	case g.matters(p, a, c):
+	case g.highStakes(p, c):
 		share *= 2
 	}
 	lot, draw := g.rng.IntN(always), g.rng.Uint64()
 	if lot >= share {
 		return nil
 	}
-	played := 0
+	other := drawAlternative(c, a, draw)
+	if other < 0 {
+		return nil
+	}
+	if rare >= 0 {
+		other = rare
+	}
+	pair, err := g.playOut(p, c.Option(other))
+	if err == nil {
+		pair.At = uint32(len(m.Actions))
+		m.Pairs = append(m.Pairs, pair)
+	}
+	return err
+}
+
+// rareOption returns the index of a rare option other than action a, -1 if there is none.
+func rareOption(c Considerer, a sim.Action) int {
+	rare := -1
+	if c, ok := c.(RareConsiderer); ok {
+		for i := range c.Considered() {
+			if c.Rare(i) && c.Option(i) != a {
+				rare = i
+			}
+		}
+	}
+	return rare
+}
+
+// drawAlternative draws an option other than action a by a random number: those of a similar
+// predicted gain more often. It returns the index of the option, -1 if a is none of them.
+func drawAlternative(c Considerer, a sim.Action, random uint64) int {
+	n, played := c.Considered(), 0
 	for played < n && c.Option(played) != a {
 		played++
 	}
 	if played == n {
-		return nil
+		return -1
 	}
-	// Options with a similar predicted gain are tried more often.
 	var lots [64]uint64
 	all := uint64(0)
 	for i := range n {
@@ -225,48 +246,49 @@ func (g *generator) try(m *Match, p sim.Player, a sim.Action) error {
 		}
 		all += lots[i]
 	}
-	draw %= all
+	random %= all
 	pick := 0
-	for ; draw >= lots[pick]; pick++ {
-		draw -= lots[pick]
+	for ; random >= lots[pick]; pick++ {
+		random -= lots[pick]
 	}
-	if rare >= 0 {
-		pick = rare
-	}
-	action := c.Option(pick)
-	pair := Pair{At: uint32(len(m.Actions)), Hand: uint16(g.table.Hands()), Action: uint8(action), Player: uint8(p)}
-	t := &g.copy
+	return pick
+}
+
+// playOut plays an action of player p at a copy of the table, and the hand to its end by the
+// agents of the match.
+func (g *generator) playOut(p sim.Player, a sim.Action) (Pair, error) {
+	pair := Pair{Hand: uint16(g.table.Hands()), Action: uint8(a), Player: uint8(p)}
+	t := &g.branch
 	*t = g.table
 	gained := g.luck
-	if g.meter != nil {
-		*g.copyMeter = *g.meter
+	if g.variate != nil {
+		*g.branchVariate = *g.variate
 	}
 	var err error
-	if g.events, err = t.Step(p, action, g.events[:0]); err != nil {
-		return err
+	if g.events, err = t.Step(p, a, g.events[:0]); err != nil {
+		return pair, err
 	}
-	follow(g.copyMeter, &gained, g.events)
+	follow(g.branchVariate, &gained, g.events)
 	for !t.Over() && t.Phase() != sim.PhaseDeal {
 		for asked := t.Asked(); asked != 0; asked = asked.Rest() {
 			q := asked.First()
 			if g.events, err = t.Step(q, g.answer(t, q), g.events[:0]); err != nil {
-				return err
+				return pair, err
 			}
-			follow(g.copyMeter, &gained, g.events)
+			follow(g.branchVariate, &gained, g.events)
 		}
 	}
 	pair.Other, pair.Luck = outcome(t), int32(gained[p]/luck.Unit)
-	m.Pairs = append(m.Pairs, pair)
-	return nil
+	return pair, nil
 }
 
 // An option whose predicted gain is less than that of the action played by at most
 // near, in thousandths of the scale, is tried nearLots times as often as others.
 const near, nearLots = 100, 6
 
-// matters reports whether much is at stake at a decision: a claim, a declaration or
+// highStakes reports whether much is at stake at a decision: a claim, a declaration or
 // kan, or any decision while another player is ready or has several melds.
-func (g *generator) matters(p sim.Player, a sim.Action, c Considerer) bool {
+func (g *generator) highStakes(p sim.Player, c Considerer) bool {
 	t := &g.table
 	if t.Phase() != sim.PhaseTurn {
 		return true

@@ -23,37 +23,37 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Header begins a file of pairs. It holds everything but the program that the pairs
-// depend on.
+// Header begins a file of pairs. With the version of the program it determines them.
 type Header struct {
 	// Name and Ruleset are the name and the text of the rules.
 	Name, Ruleset string
-	// Agents are the players; pairs were made for those of the number 0 and for all
-	// who are written as it is.
-	Agents  []string
+	// Agents are the specs of agents 0 to 3. Pairs are made for agent 0 and those of the same
+	// spec.
+	Agents []string
+	// Seed, Matches and Share are those of the Job.
 	Seed    uint64
 	Matches uint64
-	// Share is that of Job.
-	Share int
+	Share   int
 }
 
 // Match is a match and the pairs made in it.
 type Match struct {
 	// Seed is that of the match.
 	Seed uint64
-	// Actions are all answers as sim.Match has them.
+	// Actions are all answers in order, as in sim.Match.
 	Actions []byte
 	// Baselines[h] is the outcome of hand h as it was played.
 	Baselines []Outcome
-	Pairs     []Pair
+	// Pairs are in the order of their decisions.
+	Pairs []Pair
 }
 
-// Pair is a decision with the outcome of another action.
+// Pair is a decision with the outcome of another action than the one played.
 type Pair struct {
-	// At is the place of the decision in Actions, Hand that of its hand in Baselines.
+	// At is the index of the decision in Actions, Hand that of its hand in Baselines.
 	At   uint32
 	Hand uint16
-	// Action is the action taken at the copy.
+	// Action is the action that Player took at the copy of the table.
 	Action uint8
 	Player uint8
 	// Luck is the luck of the player at the copy minus that in the match, in units, by the
@@ -92,9 +92,9 @@ func outcome(t *sim.Table) Outcome {
 	}
 }
 
-// A file is a line that names its form, then frames: the header as JSON, and a match
-// each. A frame is the length of its contents, their checksum, and the contents, so that
-// one that was not written whole is told from others.
+// A file is a line that names its format, then frames: the header as JSON, then one for each
+// match. A frame is the length of its contents, their CRC-32, and the contents. A frame that
+// was not written whole is recognized by these.
 const (
 	version = 3
 	first   = "jansou pairs "
@@ -102,7 +102,7 @@ const (
 	maxFrame = 64 << 20
 )
 
-// counts begins the frame of a match; the lists follow.
+// counts begins the frame of a match: its seed and the lengths of the lists that follow.
 type counts struct {
 	Seed                  uint64
 	Actions, Bases, Pairs uint32
@@ -142,14 +142,14 @@ func (w *Writer) Write(m *Match) error {
 	return w.end()
 }
 
-// lead is the length of what goes before the contents of a frame.
-const lead = 8
+// frameHeader is the number of bytes of a frame before its contents.
+const frameHeader = 8
 
-func (w *Writer) begin() { w.frame = append(w.frame[:0], make([]byte, lead)...) }
+func (w *Writer) begin() { w.frame = append(w.frame[:0], make([]byte, frameHeader)...) }
 
 func (w *Writer) end() error {
-	binary.LittleEndian.PutUint32(w.frame, uint32(len(w.frame)-lead))
-	binary.LittleEndian.PutUint32(w.frame[4:], crc32.ChecksumIEEE(w.frame[lead:]))
+	binary.LittleEndian.PutUint32(w.frame, uint32(len(w.frame)-frameHeader))
+	binary.LittleEndian.PutUint32(w.frame[4:], crc32.ChecksumIEEE(w.frame[frameHeader:]))
 	_, err := w.w.Write(w.frame)
 	return err
 }
@@ -168,32 +168,32 @@ func NewReader(r io.Reader) (*Reader, error) {
 	p := &Reader{r: bufio.NewReaderSize(r, 1<<20)}
 	line := make([]byte, len(first)+2)
 	if _, err := io.ReadFull(p.r, line); err != nil || !bytes.HasPrefix(line, []byte(first)) || line[len(line)-1] != '\n' {
-		return nil, errors.New("pairs: this is no file of pairs, or one of an older version")
+		return nil, errors.New("rollout: this is no file of pairs, or one of an older version")
 	}
 	if v := string(line[len(first) : len(line)-1]); v != strconv.Itoa(version) {
-		return nil, fmt.Errorf("pairs: a file of version %s, this program reads version %d: make it again", v, version)
+		return nil, fmt.Errorf("rollout: a file of version %s, this program reads version %d: run train pairs again", v, version)
 	}
 	p.at = int64(len(line))
 	if err := p.next(); err != nil {
-		return nil, fmt.Errorf("pairs: the beginning of the file: %w", err)
+		return nil, fmt.Errorf("rollout: the beginning of the file: %w", err)
 	}
 	if err := json.Unmarshal(p.frame, &p.Header); err != nil {
-		return nil, fmt.Errorf("pairs: the beginning of the file: %w", err)
+		return nil, fmt.Errorf("rollout: the beginning of the file: %w", err)
 	}
 	return p, nil
 }
 
-// errCut says that a file ends within a frame, or where one should begin.
-var errCut = errors.New("the file ends within it")
+// errTruncated is the error of a file that ends within a frame.
+var errTruncated = errors.New("the file ends within it")
 
 // next reads a frame into p.frame. At the end of the file it returns io.EOF.
 func (r *Reader) next() error {
-	var begin [lead]byte
+	var begin [frameHeader]byte
 	if n, err := io.ReadFull(r.r, begin[:]); err != nil {
 		if n == 0 && err == io.EOF {
 			return io.EOF
 		}
-		return cut(err)
+		return truncation(err)
 	}
 	n := binary.LittleEndian.Uint32(begin[:])
 	if n > maxFrame {
@@ -201,18 +201,18 @@ func (r *Reader) next() error {
 	}
 	r.frame = slices.Grow(r.frame[:0], int(n))[:n]
 	if _, err := io.ReadFull(r.r, r.frame); err != nil {
-		return cut(err)
+		return truncation(err)
 	}
 	if crc32.ChecksumIEEE(r.frame) != binary.LittleEndian.Uint32(begin[4:]) {
 		return errors.New("damaged: its checksum is another")
 	}
-	r.at += int64(lead + len(r.frame))
+	r.at += int64(frameHeader + len(r.frame))
 	return nil
 }
 
-func cut(err error) error {
+func truncation(err error) error {
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errCut
+		return errTruncated
 	}
 	return err
 }
@@ -224,27 +224,27 @@ func (r *Reader) Read(m *Match) error {
 	case err == io.EOF && r.read == r.Header.Matches:
 		return io.EOF
 	case err == io.EOF:
-		return fmt.Errorf("pairs: the file ends after %d of %d matches", r.read, r.Header.Matches)
+		return fmt.Errorf("rollout: the file ends after %d of %d matches", r.read, r.Header.Matches)
 	case err != nil:
-		return fmt.Errorf("pairs: match %d: %w", r.read, err)
+		return fmt.Errorf("rollout: match %d: %w", r.read, err)
 	}
 	var c counts
 	in := bytes.NewReader(r.frame)
 	err := binary.Read(in, binary.LittleEndian, &c)
 	if want := int64(c.Actions) + int64(c.Bases)*int64(binary.Size(Outcome{})) + int64(c.Pairs)*int64(binary.Size(Pair{})); err != nil || want != int64(in.Len()) {
-		return fmt.Errorf("pairs: match %d: damaged: its lists have another length", r.read)
+		return fmt.Errorf("rollout: match %d: damaged: its lists have another length", r.read)
 	}
 	m.Seed, m.Actions, m.Baselines, m.Pairs = c.Seed, make([]byte, c.Actions), make([]Outcome, c.Bases), make([]Pair, c.Pairs)
 	for _, part := range [...]any{m.Actions, m.Baselines, m.Pairs} {
 		if err := binary.Read(in, binary.LittleEndian, part); err != nil {
-			return fmt.Errorf("pairs: match %d: %w", r.read, err)
+			return fmt.Errorf("rollout: match %d: %w", r.read, err)
 		}
 	}
 	r.read++
 	return nil
 }
 
-// CountWhole reads the rest of a file that may be cut off. It returns the number of
+// CountWhole reads the rest of a file that may be truncation off. It returns the number of
 // whole matches, the number of their pairs, and where they end. It must be called
 // before Read.
 func (r *Reader) CountWhole() (matches uint64, pairs int, end int64) {

@@ -7,8 +7,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Replay replays the match up to the last pair, and calls each at the decision of every
-// pair with the action played.
+// Replay replays the match up to the last pair. It calls each at the decision of every pair,
+// with the table before it and the action played.
 func (m *Match) Replay(r *ruleset.Rules, each func(t *sim.Table, p *Pair, played sim.Action)) error {
 	t := sim.NewTable(r, m.Seed)
 	var events []sim.Event

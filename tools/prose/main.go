@@ -112,11 +112,13 @@ func fromGo(path string) (page, error) {
 		return nil, err
 	}
 	p := page{}
+	added := map[*ast.CommentGroup]bool{nil: true}
 	comment := func(groups ...*ast.CommentGroup) {
 		for _, g := range groups {
-			if g == nil {
+			if added[g] { // the names of a block share its comment
 				continue
 			}
+			added[g] = true
 			for i, c := range g.List {
 				text, ok := strings.CutPrefix(c.Text, "//")
 				if !ok || strings.HasPrefix(c.Text, "//go:") {

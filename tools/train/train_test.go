@@ -127,7 +127,7 @@ func TestImprove(t *testing.T) {
 	if err := os.WriteFile(file("cut.pairs"), data[:len(data)/2], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	refused(t, "cut.pairs: pairs: match ", append(improve, file("cut.pairs"))...)
+	refused(t, "cut.pairs: rollout: match ", append(improve, file("cut.pairs"))...)
 }
 
 // Matches of a single hand change what the network predicts of points, not of placement.
