@@ -70,8 +70,8 @@ type Scorer interface {
 	Shanten(h *hand.Hand, melds int) int
 	// ShantenLowerBound returns a number that is not above the Shanten of h, a hand
 	// without a drawn tile, with the given melds, nor above that of shapes that a
-	// kan among them allows; see KanShapes. It is for those who only want to know
-	// that a hand is far from ready: -1 where that is not quick to compute.
+	// kan among them allows; see KanShapes. It serves to rule out hands that are far
+	// from ready; the result is -1 where no bound is quick to compute.
 	ShantenLowerBound(h *hand.Hand, melds []hand.Meld) int
 	// Value scores a complete hand by its best reading. If the tiles make no
 	// shape of the family, v.Shape is false.

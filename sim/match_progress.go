@@ -36,8 +36,8 @@ func (e HandEnd) Stays(r *ruleset.Rules) bool {
 
 // Progress is the part of the state of a match that decides when it is over.
 type Progress struct {
-	// Round counts the wind rounds from 0; Dealer is the chair that deals, Who the
-	// player in it.
+	// Round counts the wind rounds from 0; Dealer is the chair that deals, DealerPlayer
+	// the player in it.
 	Round        int
 	Dealer       ruleset.Chair
 	DealerPlayer Player
@@ -45,7 +45,7 @@ type Progress struct {
 	Points [NumPlayers]int32
 }
 
-// Advance updates c after a hand, except for DealerPlayer if the deal passed. It
+// Advance updates c after a hand; DealerPlayer keeps its value if the deal passes. It
 // reports whether the match is over, and if not, whether the dealer may end it
 // (riichi 2.12, riichi 2.13). It does not check limits on the number of hands.
 func (c *Progress) Advance(r *ruleset.Rules, end HandEnd) (over, mayStop bool) {

@@ -28,7 +28,7 @@ func (v View) Redeal(seed uint64) Table { return v.RedealWithOdds(nil, seed) }
 // equally likely, except for ready hands. [belief.Estimator] estimates odds from the
 // discards and calls of the others.
 //
-// [belief.Estimator]: https://pkg.go.dev/github.com/sparrowhall/sparrowhall/insight/belief#Reader
+// [belief.Estimator]: https://pkg.go.dev/github.com/sparrowhall/sparrowhall/insight/belief#Estimator
 func (v View) RedealWithOdds(odds *Odds, seed uint64) Table {
 	if !v.t.askedAll.Has(v.c) || v.t.asked == 0 {
 		panic(fmt.Sprintf("sim: Redeal for player %d, who is not asked", v.p))
@@ -51,7 +51,7 @@ func (t *Table) Reseed(seed uint64) {
 // reports false if it finds no ready hand for one of them.
 func (v View) redeal(odds *Odds, seed uint64, keepReady bool) (Table, bool) {
 	t := *v.t
-	d := dealer{t: &t, rand: Stream{mix64(seed)}, odds: odds}
+	d := determinizer{t: &t, rand: Stream{mix64(seed)}, odds: odds}
 	if !d.deal(v.c, keepReady) {
 		return t, false
 	}
@@ -64,8 +64,8 @@ func (v View) redeal(odds *Odds, seed uint64, keepReady bool) (Table, bool) {
 	return t, true
 }
 
-// dealer samples the hidden tiles of a table.
-type dealer struct {
+// determinizer samples the hidden tiles of a table.
+type determinizer struct {
 	t           *Table
 	rand        Stream
 	pool        [tile.NumFaces]uint8    // hidden tiles by face
@@ -77,7 +77,7 @@ type dealer struct {
 
 // deal samples all hidden tiles, those of ready players unless keepReady is set. It
 // reports false, with the table half dealt, if it finds no ready hand for one of them.
-func (d *dealer) deal(viewer ruleset.Chair, keepReady bool) bool {
+func (d *determinizer) deal(viewer ruleset.Chair, keepReady bool) bool {
 	d.collect(viewer, keepReady)
 	for c := range d.t.seats {
 		if d.hidden[c] {
@@ -105,7 +105,7 @@ func (s *seat) isReady() bool { return s.ready != NotReady || s.declaring != Not
 
 // collect puts the tiles that chair c cannot see into the pool, except those of ready
 // players if keepReady is set.
-func (d *dealer) collect(c ruleset.Chair, keepReady bool) {
+func (d *determinizer) collect(c ruleset.Chair, keepReady bool) {
 	t := d.t
 	d.pool, d.hidden = [tile.NumFaces]uint8{}, [NumPlayers]bool{}
 	for i := range t.seats {
@@ -143,7 +143,7 @@ func (t *Table) isHiddenKan(m *hand.Meld) bool {
 }
 
 // dealKans samples the kinds of hidden kans among the kinds of which no tile is known.
-func (d *dealer) dealKans(s *seat) {
+func (d *determinizer) dealKans(s *seat) {
 	for i := range s.melds[:s.numMelds] {
 		m := &s.melds[i]
 		if !d.t.isHiddenKan(m) {
@@ -174,7 +174,7 @@ func (s *seat) redsOf(k tile.Kind) int {
 	return 0
 }
 
-func (d *dealer) addToPool(k tile.Kind, n, reds int) {
+func (d *determinizer) addToPool(k tile.Kind, n, reds int) {
 	d.pool[k] += uint8(n - reds)
 	if reds > 0 {
 		d.pool[tile.RedOf(k.Suit())] += uint8(reds)
@@ -183,7 +183,7 @@ func (d *dealer) addToPool(k tile.Kind, n, reds int) {
 
 // dealFlowers samples how many of the hidden flowers each hand holds. Only tiles drawn
 // after the opening and kept can be flowers; the other hidden flowers are in the wall.
-func (d *dealer) dealFlowers() {
+func (d *determinizer) dealFlowers() {
 	t := d.t
 	d.flowers = [NumPlayers]int{}
 	if t.rules.Flowers != ruleset.OptionalFlowers {
@@ -217,7 +217,7 @@ func (d *dealer) dealFlowers() {
 }
 
 // count returns the number of tiles of the faces in [first, end) in the pool.
-func (d *dealer) count(first, end tile.Face) int {
+func (d *determinizer) count(first, end tile.Face) int {
 	n := 0
 	for _, c := range d.pool[first:end] {
 		n += int(c)
@@ -226,7 +226,7 @@ func (d *dealer) count(first, end tile.Face) int {
 }
 
 // draw removes a random tile of the faces in [first, end) from the pool.
-func (d *dealer) draw(first, end tile.Face) tile.Face {
+func (d *determinizer) draw(first, end tile.Face) tile.Face {
 	n := d.rand.Below(d.count(first, end))
 	for f := first; f < end; f++ {
 		if n < int(d.pool[f]) {
@@ -239,7 +239,7 @@ func (d *dealer) draw(first, end tile.Face) tile.Face {
 }
 
 // drawKind removes a random tile of kind k, which the pool must hold.
-func (d *dealer) drawKind(k tile.Kind) tile.Face {
+func (d *determinizer) drawKind(k tile.Kind) tile.Face {
 	f := tile.Face(k)
 	if k.IsFive() {
 		red := tile.RedOf(k.Suit())
@@ -252,7 +252,7 @@ func (d *dealer) drawKind(k tile.Kind) tile.Face {
 }
 
 // countKinds returns the pool counted by kind.
-func (d *dealer) countKinds() (n [tile.NumKinds]uint8) {
+func (d *determinizer) countKinds() (n [tile.NumKinds]uint8) {
 	for f, c := range d.pool[:tile.FirstFlower] {
 		n[tile.Face(f).Kind()] += c
 	}
@@ -261,7 +261,7 @@ func (d *dealer) countKinds() (n [tile.NumKinds]uint8) {
 
 // dealTo deals chair c as many tiles as it had, a ready hand if ready is set. It reports
 // false if it finds none.
-func (d *dealer) dealTo(c ruleset.Chair, ready bool) bool {
+func (d *determinizer) dealTo(c ruleset.Chair, ready bool) bool {
 	t := d.t
 	s := &t.seats[c]
 	s.minShanten = 0
@@ -315,7 +315,7 @@ const maxTries = 4000
 
 // readyHand finds a ready hand of n tiles in the pool: random sets and a pair, less one
 // tile.
-func (d *dealer) readyHand(s *seat, n int) (hand.Hand, bool) {
+func (d *determinizer) readyHand(s *seat, n int) (hand.Hand, bool) {
 	t := d.t
 	all := d.countKinds()
 	passed := t.passedSinceReady(s)
@@ -344,7 +344,7 @@ func (d *dealer) readyHand(s *seat, n int) (hand.Hand, bool) {
 }
 
 // pick returns a random kind weighted by its count; total is the sum of the counts.
-func (d *dealer) pick(counts *[tile.NumKinds]uint8, total int) tile.Kind {
+func (d *determinizer) pick(counts *[tile.NumKinds]uint8, total int) tile.Kind {
 	n := d.rand.Below(total)
 	for k, c := range counts {
 		if n < int(c) {
@@ -357,7 +357,7 @@ func (d *dealer) pick(counts *[tile.NumKinds]uint8, total int) tile.Kind {
 
 // addSets adds n random sets of the tiles left to h. It reports false, with h half
 // filled, if the tiles do not suffice for a set.
-func (d *dealer) addSets(h *hand.Hand, left *[tile.NumKinds]uint8, n int) bool {
+func (d *determinizer) addSets(h *hand.Hand, left *[tile.NumKinds]uint8, n int) bool {
 	total := 0
 	for _, c := range left {
 		total += int(c)
@@ -380,7 +380,7 @@ func (d *dealer) addSets(h *hand.Hand, left *[tile.NumKinds]uint8, n int) bool {
 
 // addPairs adds n random pairs of different kinds of the tiles left to h. It reports
 // false like addSets.
-func (d *dealer) addPairs(h *hand.Hand, left *[tile.NumKinds]uint8, n int) bool {
+func (d *determinizer) addPairs(h *hand.Hand, left *[tile.NumKinds]uint8, n int) bool {
 	for range n {
 		k := tile.Kind(d.rand.Below(tile.NumKinds))
 		for i := 0; left[k] < 2 && i < tile.NumKinds; i++ {
@@ -394,7 +394,7 @@ func (d *dealer) addPairs(h *hand.Hand, left *[tile.NumKinds]uint8, n int) bool 
 }
 
 // addAllPairs adds n tiles in pairs, with one triplet if n is odd.
-func (d *dealer) addAllPairs(h *hand.Hand, left *[tile.NumKinds]uint8, n int) bool {
+func (d *determinizer) addAllPairs(h *hand.Hand, left *[tile.NumKinds]uint8, n int) bool {
 	if n%2 == 1 {
 		k := tile.Kind(d.rand.Below(tile.NumKinds))
 		if !addAll(h, left, []tile.Kind{k, k, k}) {
@@ -422,7 +422,7 @@ func addAll(h *hand.Hand, left *[tile.NumKinds]uint8, kinds []tile.Kind) bool {
 }
 
 // fillWall deals the rest of the pool to the hidden tiles of the wall.
-func (d *dealer) fillWall() {
+func (d *determinizer) fillWall() {
 	for i := range d.t.wallEnd() {
 		if d.t.wallHidden(i) {
 			d.t.wall[i] = d.draw(0, tile.NumFaces)

@@ -23,7 +23,7 @@ const swapsPerTile = 12
 // dealHands deals the tiles of the pool to the players who are not ready by the odds: it
 // starts from a random deal and proposes swaps between hands and wall, each accepted by
 // the Metropolis rule (Metropolis et al., 1953).
-func (d *dealer) dealHands() {
+func (d *determinizer) dealHands() {
 	t := d.t
 	var tiles []tile.Face
 	for f, n := range d.pool[:tile.FirstFlower] {
@@ -85,7 +85,7 @@ const readyHandSamples = 12
 
 // resampleReadyHand replaces h, a ready hand of n tiles of chair c, by Metropolis steps
 // with the likelihood of the odds.
-func (d *dealer) resampleReadyHand(c ruleset.Chair, n int, h *hand.Hand) {
+func (d *determinizer) resampleReadyHand(c ruleset.Chair, n int, h *hand.Hand) {
 	s := &d.t.seats[c]
 	odds := &d.odds[d.t.who[c]]
 	now := likelihood(h, odds)

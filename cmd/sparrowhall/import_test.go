@@ -244,7 +244,7 @@ func TestImportPartial(t *testing.T) {
 	}
 	for _, want := range []string{
 		"match 0: hand 4: entry 5: the record ends with hand 4; by the rules the match is not over\n",
-		"match 1: hand 0: entry 1: the record begins in the midst of the match, at round E, dealer ",
+		"match 1: hand 0: entry 1: the record begins within the match, at round E, dealer ",
 		"match 1: hand 0: entry 1: the record ends with hand 0; ",
 	} {
 		if !strings.Contains(out, want) {

@@ -5,8 +5,8 @@ import "github.com/sparrowhall/sparrowhall/ruleset"
 // owed is what each chair owes each winner of a hand, in points.
 type owed [ruleset.NumPlayers][ruleset.NumPlayers]int
 
-// nothing is what a chair owes whom it has not lost to. A win may be worth zero
-// where fan are disabled, and is one to the pull all the same.
+// nothing is the amount for a chair that has not lost to the winner. A win that is worth
+// zero, which is possible where fan are disabled, still counts for the pull.
 const nothing = -1
 
 // Settle lets a won hand enter the pull, or pays it at once ([H] 3.3, 4.9).
@@ -54,8 +54,8 @@ func (s *scorer) share(t *ruleset.Settlement, w *ruleset.Winner, c ruleset.Chair
 // units is the number of units in a point.
 const units = 2
 
-// pull carries a won hand into the ledger: every debt is looked at as it was
-// before the hand, and grows, shrinks, stays or is paid by who won off whom ([H]
+// pull carries a won hand into the ledger: every debt as it was
+// before the hand grows, shrinks, stays or is paid by who won off whom ([H]
 // 3.3, 3.5).
 func (s *scorer) pull(t *ruleset.Settlement, due *owed) {
 	var winners ruleset.Chairs

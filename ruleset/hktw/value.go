@@ -164,10 +164,10 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	}
 	e := evaluation{scorer: s, win: w, melds: w.Melds[:w.NumMelds]}
 	e.common.scorer = s
-	e.lookAtMelds()
-	e.lookAtCircumstances()
-	e.lookAtKinds()
-	e.lookAtHonors()
+	e.noteMelds()
+	e.noteFlags()
+	e.noteKinds()
+	e.noteHonors()
 
 	var standard, special reading
 	for d := range w.Hand.Divisions(numSets - int(w.NumMelds)) {
@@ -288,7 +288,7 @@ func (s *scorer) flowerWin(w *ruleset.Win, v *ruleset.Value) {
 	s.finish(w, v, total)
 }
 
-func (e *evaluation) lookAtMelds() {
+func (e *evaluation) noteMelds() {
 	h := &e.win.Hand
 	e.held = h.Kinds()
 	e.concealed = true
@@ -336,8 +336,8 @@ func (e *evaluation) lookAtMelds() {
 	e.common.addTimes(kong, e.kans, closed)
 }
 
-// lookAtCircumstances notes what does not depend on the tiles ([H] 4.5.1-4.5.3).
-func (e *evaluation) lookAtCircumstances() {
+// noteFlags notes what does not depend on the tiles ([H] 4.5.1-4.5.3).
+func (e *evaluation) noteFlags() {
 	w, t := e.win, &e.common
 	is := func(f ruleset.Flags) bool { return w.Flags&f != 0 }
 	t.add(base)
@@ -356,7 +356,7 @@ func (e *evaluation) lookAtCircumstances() {
 	if w.SelfDraw && w.TailDraws >= 2 {
 		e.addTailChain(t, int(w.TailDraws)-2)
 	}
-	e.lookAtFlowers()
+	e.noteFlowers()
 	if w.Flags == 0 {
 		return
 	}
@@ -399,7 +399,7 @@ const (
 	plants  uint8 = 0xf0
 )
 
-func (e *evaluation) lookAtFlowers() {
+func (e *evaluation) noteFlowers() {
 	t, single := &e.common, e.win.Flowers
 	if single == 0 {
 		t.add(noFlowers)
@@ -438,9 +438,9 @@ const (
 	suitTypes uint8 = 0x07
 )
 
-// lookAtKinds notes what follows from the kinds of the whole hand ([H] 4.5.4,
+// noteKinds notes what follows from the kinds of the whole hand ([H] 4.5.4,
 // 4.5.5).
-func (e *evaluation) lookAtKinds() {
+func (e *evaluation) noteKinds() {
 	e.whole = e.common
 	t := &e.whole
 	honors, suited := e.held&tile.HonorSet, e.held&tile.Suited
@@ -461,9 +461,9 @@ func (e *evaluation) lookAtKinds() {
 	t.addIf(suited&fives == 0 && (honors == 0 || e.MissingFiveHonors), missingFive)
 }
 
-// lookAtHonors notes the pungs and the pair of honors, which are the same in
+// noteHonors notes the pungs and the pair of honors, which are the same in
 // every standard reading ([H] 4.5.4).
-func (e *evaluation) lookAtHonors() {
+func (e *evaluation) noteHonors() {
 	e.sets = e.whole
 	t, h := &e.sets, &e.win.Hand
 	pungs := (h.AtLeast(3) | e.pungs) & tile.HonorSet

@@ -8,9 +8,9 @@ const (
 	fives tile.Set = 0b000010000 * tile.Ones
 )
 
-// lookAtKinds notes the fan that follow from the kinds of tiles alone, and nine
+// noteKinds notes the fan that follow from the kinds of tiles alone, and nine
 // gates, which are of one suit.
-func (e *evaluation) lookAtKinds() {
+func (e *evaluation) noteKinds() {
 	e.composition = composition(e.kinds)
 	isFlush := e.composition.majors&fullFlush != 0
 	e.composition = e.composition.without(e.off)

@@ -8,10 +8,9 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// This file looks for the best reading where fan have other prices than the
-// listed ones. Then it is not known beforehand which of several ways to combine
-// sets is worth most, nor which set the winning tile had better have completed, so
-// all are tried (GB06 3.9.1).
+// This file finds the best reading where fan have other prices than the listed ones.
+// Which way to combine sets is worth most then depends on the prices, and so does the set
+// that the winning tile should count as having completed. All are tried (GB06 3.9.1).
 
 // chowPlans holds the ways to combine each sorted list of chows.
 type chowPlans [chowChoice]struct {
@@ -47,8 +46,8 @@ func (p *chowPlans) of(list [4]chow, pair tile.Kind) []bag {
 	return of.ways
 }
 
-// takingAway are the fan of chows that exclude other fan.
-const takingAway = quadrupleChow | pureTerminalChows | threeSuitedTerminalChows
+// excluding are the fan of chows that exclude other fan.
+const excluding = quadrupleChow | pureTerminalChows | threeSuitedTerminalChows
 
 // ways returns the fan of the ways to combine sorted chows, where terminal is what
 // all four make with the pair: one fan after the other, each with at most one chow
@@ -95,7 +94,7 @@ func ways(chows []chow, terminal majors) (list []bag) {
 					continue next
 				}
 			}
-			whole = whole && c.fan.majors&takingAway != 0
+			whole = whole && c.fan.majors&excluding != 0
 			extend(chosen|1<<i, used|c.chows, fans.and(c.fan))
 		}
 		if whole && !slices.Contains(list, fans) {

@@ -170,9 +170,9 @@ const (
 func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	e := evaluation{scorer: s, win: w, before: w.Hand}
 	e.before.Remove(w.Tile)
-	e.lookAtMelds()
-	e.lookAtManner()
-	e.lookAtKinds()
+	e.noteMelds()
+	e.noteFlags()
+	e.noteKinds()
 
 	for d := range w.Hand.Divisions(4 - int(w.NumMelds)) {
 		e.standard(d)
@@ -188,7 +188,7 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	e.report(v)
 }
 
-func (e *evaluation) lookAtMelds() {
+func (e *evaluation) noteMelds() {
 	h := &e.win.Hand
 	e.kinds = h.Kinds()
 	e.chows = [4]chow{noChow, noChow, noChow, noChow}
@@ -234,9 +234,9 @@ func (e *evaluation) lookAtMelds() {
 	e.hogs = all.Len()
 }
 
-// lookAtManner notes the fan of how the hand was won (GB06 3.8.1, fan 44-47, 53,
+// noteFlags notes the fan of how the hand was won (GB06 3.8.1, fan 44-47, 53,
 // 56, 58, 62 and 80).
-func (e *evaluation) lookAtManner() {
+func (e *evaluation) noteFlags() {
 	w, m := e.win, &e.manner
 	switch {
 	case w.SelfDraw:

@@ -65,9 +65,9 @@ func bit(b bool) uint8 {
 // order in which the rules list them.
 func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	e := evaluation{scorer: s, win: w, fu: 20}
-	e.lookAtMelds()
-	e.lookAtKinds()
-	e.lookAtFlags()
+	e.noteMelds()
+	e.noteKinds()
+	e.noteFlags()
 	e.countDora()
 
 	for d := range w.Hand.Divisions(4 - int(w.NumMelds)) {
@@ -99,7 +99,7 @@ var melds = [...]struct {
 	hand.ClosedKan: {tiles: tile.Tally{2: 1}, fu: [2]uint8{16, 32}, kan: 1, ankan: 1},
 }
 
-func (e *evaluation) lookAtMelds() {
+func (e *evaluation) noteMelds() {
 	w := e.win
 	kans := uint8(0)
 	for i := range w.Melds[:w.NumMelds] {
@@ -119,8 +119,8 @@ func (e *evaluation) lookAtMelds() {
 	}
 }
 
-// lookAtKinds notes what follows from the kinds alone.
-func (e *evaluation) lookAtKinds() {
+// noteKinds notes what follows from the kinds alone.
+func (e *evaluation) noteKinds() {
 	kinds := e.kinds
 	honors, suited := kinds&tile.HonorSet, kinds&tile.Suited
 	if kinds&tile.Orphans == 0 {
@@ -159,8 +159,8 @@ func (e *evaluation) nineGates() {
 	}
 }
 
-// lookAtFlags notes what follows from the circumstances.
-func (e *evaluation) lookAtFlags() {
+// noteFlags notes what follows from the circumstances.
+func (e *evaluation) noteFlags() {
 	const usual = ruleset.FlagRiichi | ruleset.FlagDoubleRiichi | ruleset.FlagOneShot
 	w := e.win
 	e.fu += wayFu[e.open][bit(w.SelfDraw)]

@@ -103,10 +103,10 @@ type reading struct {
 // table.
 func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	e := evaluation{scorer: s, win: w}
-	e.lookAtMelds()
-	e.lookAtKinds()
-	e.lookAtHonors()
-	e.lookAtFlags()
+	e.noteMelds()
+	e.noteKinds()
+	e.noteHonors()
+	e.noteFlags()
 
 	for d := range w.Hand.Divisions(4 - int(w.NumMelds)) {
 		e.divide(d)
@@ -126,7 +126,7 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	}
 }
 
-func (e *evaluation) lookAtMelds() {
+func (e *evaluation) noteMelds() {
 	e.laid = hand.LaidOf(e.win.Melds[:e.win.NumMelds])
 	e.kinds = e.win.Hand.Kinds() | e.laid.Kinds
 	if e.laid.Kans > 0 {
@@ -137,9 +137,9 @@ func (e *evaluation) lookAtMelds() {
 	}
 }
 
-// lookAtHonors notes what follows from the triplets and the pair of honors, which
+// noteHonors notes what follows from the triplets and the pair of honors, which
 // are the same in every regular reading.
-func (e *evaluation) lookAtHonors() {
+func (e *evaluation) noteHonors() {
 	h := &e.win.Hand
 	trips := (h.AtLeast(3) | e.laid.Triplets) & tile.HonorSet
 	if trips == 0 {
@@ -172,8 +172,8 @@ func (e *evaluation) lookAtHonors() {
 	}
 }
 
-// lookAtKinds notes what follows from the kinds alone.
-func (e *evaluation) lookAtKinds() {
+// noteKinds notes what follows from the kinds alone.
+func (e *evaluation) noteKinds() {
 	honors, suited := e.kinds&tile.HonorSet, e.kinds&tile.Suited
 	if e.kinds&tile.Orphans == 0 {
 		e.every |= 1 << noTerminals
@@ -207,8 +207,8 @@ func (e *evaluation) nineGates() bool {
 	return pure || gates && e.HeavenlyAnyTile && e.win.Flags&ruleset.FlagHeavenly != 0
 }
 
-// lookAtFlags notes what follows from the circumstances.
-func (e *evaluation) lookAtFlags() {
+// noteFlags notes what follows from the circumstances.
+func (e *evaluation) noteFlags() {
 	f := e.win.Flags
 	last := uint64(1 << finalDiscard)
 	if e.win.SelfDraw {

@@ -38,17 +38,17 @@ func Agrees(list []Difference) bool {
 
 // expect compares an event of the table with the next event of the record.
 func (c *checker) expect(e sim.Event) bool {
-	if c.next == len(c.told) {
+	if c.next == len(c.recorded) {
 		c.differ(c.record.Place, "the record of the hand ends; by the rules %s", describe(e))
 		return false
 	}
-	n := &c.told[c.next]
+	n := &c.recorded[c.next]
 	if n.Type == sim.EvForfeit && e.Type == sim.EvDraw {
 		// The forfeiting player is not asked; the forfeit follows at the next decision.
 		return true
 	}
 	if drawn, _ := e.Discard(); e.Type == sim.EvDiscard && n.Type == e.Type && drawn {
-		if told, _ := n.Discard(); !told && n.Player == e.Player && n.Tile == e.Tile {
+		if asDrawn, _ := n.Discard(); !asDrawn && n.Player == e.Player && n.Tile == e.Tile {
 			c.takeAsDrawn(n) // after riichi, where the player is not asked
 		}
 	}
@@ -105,14 +105,15 @@ func (c *checker) compareDeal(e sim.Event) {
 	if len(*is) < c.rules.HandSize {
 		return
 	}
-	told := slices.Clone(c.record.Deal[e.Player])
-	tile.SortFaces(told)
+	recorded := slices.Clone(c.record.Deal[e.Player])
+	tile.SortFaces(recorded)
 	tile.SortFaces(*is)
-	if !slices.Equal(told, *is) {
-		c.differ(c.record.Place, "another wall: player %d is dealt %s; the wall has %s for him", e.Player, tile.FormatFaces(told), tile.FormatFaces(*is))
+	if !slices.Equal(recorded, *is) {
+		c.differ(c.record.Place, "another wall: player %d is dealt %s; in the wall it is %s", e.Player, tile.FormatFaces(recorded), tile.FormatFaces(*is))
 	}
 }
 
+// indicator compares a dora indicator that the table turns with the record.
 func (c *checker) indicator(e sim.Event) {
 	if e.Ura() {
 		last := &c.ura[len(c.ura)-1]
@@ -120,27 +121,27 @@ func (c *checker) indicator(e sim.Event) {
 		return
 	}
 	switch {
-	case c.astray:
+	case c.dorasDiffer:
 	case c.turned == len(c.doras):
 		c.differ(c.record.Place, "by the rules dora indicator %v is turned; the record does not have it", e.Tile)
-		c.astray = true
+		c.dorasDiffer = true
 	case c.doras[c.turned].Tile != e.Tile:
 		d := &c.doras[c.turned]
 		c.differ(d.Place, "the record turns dora indicator %v; in the wall it is %v", d.Tile, e.Tile)
-		c.astray = true
+		c.dorasDiffer = true
 	}
 	c.turned++
 }
 
 // compareEnd compares how the hand ended.
 func (c *checker) compareEnd(h *Hand) {
-	if !c.astray && c.turned < len(c.doras) {
+	if !c.dorasDiffer && c.turned < len(c.doras) {
 		d := &c.doras[c.turned]
 		c.differ(d.Place, "the record turns dora indicator %v, which stays hidden by kan_dora_timing_open and kan_dora_timing_ankan", d.Tile)
 	}
 	at := h.Place
-	if n := len(c.told); n > 0 {
-		at = c.told[n-1].Place
+	if n := len(c.recorded); n > 0 {
+		at = c.recorded[n-1].Place
 	}
 	for i := range h.Wins {
 		if i < len(c.values) {
@@ -154,16 +155,16 @@ func (c *checker) compareEnd(h *Hand) {
 
 func (c *checker) compareWin(at int, w *Win, v *ruleset.Value, ura []tile.Face) {
 	for _, n := range [...]struct {
-		name     string
-		told, is int32
+		name         string
+		recorded, is int32
 	}{
 		{"points", w.Points, v.Points},
 		{"han", w.Han, int32(v.Han)},
 		{"fu", w.Fu, int32(v.Fu)},
 		{"yakuman", w.Yakuman, int32(v.Yakuman)},
 	} {
-		if n.told != NotGiven && n.told != n.is {
-			c.differ(at, "the hand is worth %d %s, by the rules %d", n.told, n.name, n.is)
+		if n.recorded != NotGiven && n.recorded != n.is {
+			c.differ(at, "the hand is worth %d %s, by the rules %d", n.recorded, n.name, n.is)
 		}
 	}
 	if w.Patterns != nil {

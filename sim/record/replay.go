@@ -63,27 +63,28 @@ type checker struct {
 	lost bool
 	// forfeited is the player whose forfeit ended the match.
 	forfeited sim.Players
-	// taken is set once a discard was corrected to one of the drawn tile.
-	taken bool
+	// notedDrawn is set once a discard was corrected to one of the drawn tile, which is
+	// noted once.
+	notedDrawn bool
 
 	// The hand being played.
 	hand   int
 	record *Hand
-	// told are the recorded events without the dora indicators, which are in doras; next
-	// and turned count those that the table has replayed.
-	told   []Event
-	next   int
-	doras  []Event
-	turned int
-	// astray is set once an indicator differs; later ones are not compared.
-	astray bool
-	dealt  [sim.NumPlayers][]tile.Face
-	values []ruleset.Value
-	ura    [][]tile.Face
-	paid   [sim.NumPlayers]int32
-	events []sim.Event
-	over   bool
-	triple bool // three players win on the tile in the window
+	// recorded are the recorded events without the dora indicators, which are in doras;
+	// next and turned count those that the table has replayed.
+	recorded []Event
+	next     int
+	doras    []Event
+	turned   int
+	// dorasDiffer is set once an indicator differs; later ones are not compared.
+	dorasDiffer bool
+	dealt       [sim.NumPlayers][]tile.Face
+	values      []ruleset.Value
+	ura         [][]tile.Face
+	paid        [sim.NumPlayers]int32
+	events      []sim.Event
+	over        bool
+	triple      bool // three players win on the tile in the window
 }
 
 func (c *checker) differ(at int, format string, args ...any) {
@@ -125,13 +126,13 @@ func (c *checker) playOne(h *Hand) bool {
 		return c.playHand(h)
 	}
 	before := c.save()
-	ways := append([][]Event{h.Events}, h.Alternatives...)
-	way := *h
+	orders := append([][]Event{h.Events}, h.Alternatives...)
+	hand := *h
 	right, other := -1, -1
-	for i, events := range ways {
+	for i, events := range orders {
 		c.restore(&before)
-		way.Events = events
-		c.playHand(&way)
+		hand.Events = events
+		c.playHand(&hand)
 		if !AgreesInPart(c.differences[before.differences:]) {
 			continue
 		}
@@ -142,15 +143,15 @@ func (c *checker) playOne(h *Hand) bool {
 		right = i
 	}
 	c.restore(&before)
-	way.Events = ways[max(right, 0)]
-	goesOn := c.playHand(&way)
+	hand.Events = orders[max(right, 0)]
+	goesOn := c.playHand(&hand)
 	if other >= 0 {
 		n := 0
-		for ways[right][n].Event == ways[other][n].Event {
+		for orders[right][n].Event == orders[other][n].Event {
 			n++
 		}
-		c.differ(h.Place, "the record does not tell whether %s or %s; the first is taken",
-			describe(ways[right][n].Event), describe(ways[other][n].Event))
+		c.differ(h.Place, "the record is ambiguous: %s, or %s; the first is taken",
+			describe(orders[right][n].Event), describe(orders[other][n].Event))
 		c.differences[len(c.differences)-1].Note = true
 	}
 	return goesOn
@@ -159,23 +160,23 @@ func (c *checker) playOne(h *Hand) bool {
 // playHand plays a hand and reports whether the next one can be played.
 func (c *checker) playHand(h *Hand) bool {
 	c.record = h
-	c.told, c.doras, c.next, c.turned = nil, nil, 0, 0
+	c.recorded, c.doras, c.next, c.turned = nil, nil, 0, 0
 	for _, e := range h.Events {
 		if e.Type == sim.EvIndicator {
 			c.doras = append(c.doras, e)
 		} else {
-			c.told = append(c.told, e)
+			c.recorded = append(c.recorded, e)
 		}
 	}
 	c.values, c.ura, c.paid, c.over = c.values[:0], nil, [sim.NumPlayers]int32{}, false
-	c.dealt, c.astray = [sim.NumPlayers][]tile.Face{}, false
+	c.dealt, c.dorasDiffer = [sim.NumPlayers][]tile.Face{}, false
 	if !c.begin(h) {
 		return false
 	}
 	if h.Contradiction != "" {
 		c.differ(h.Place, "%s", h.Contradiction)
 	}
-	standing := c.table.MatchState()
+	start := c.table.MatchState()
 	wall := h.Wall
 	if wall != nil && wall.FirstInvalid(&c.rules.Flow) >= 0 {
 		c.differ(h.Place, "the wall of the record is not of the tiles of %s", c.rules.Name)
@@ -183,7 +184,7 @@ func (c *checker) playHand(h *Hand) bool {
 	}
 	if wall == nil {
 		var err error
-		if wall, err = rebuildWall(c.rules, h, &standing); err != nil {
+		if wall, err = rebuildWall(c.rules, h, &start); err != nil {
 			c.differ(h.Place, "the tiles of the hand do not fit: %v", err)
 			return c.leave()
 		}
@@ -225,10 +226,10 @@ func (c *checker) begin(h *Hand) bool {
 			return true
 		}
 		if c.hand == 0 && (want.Round > 0 || want.Dealer != is.Dealer || want.Counter > 0 || want.Deposits > 0) {
-			c.cut(h.Place, "the record begins in the midst of the match, at %s", c.standing(&want))
+			c.cut(h.Place, "the record begins within the match, at %s", c.stateText(&want))
 			c.start = &want
 		} else {
-			c.differ(h.Place, "the hand begins at %s, by the rules at %s", c.standing(&want), c.standing(&is))
+			c.differ(h.Place, "the hand begins at %s, by the rules at %s", c.stateText(&want), c.stateText(&is))
 		}
 	}
 	t, err := sim.NewTableAt(c.rules, 0, want)
@@ -250,11 +251,13 @@ func (c *checker) leave() bool {
 	return c.hand+1 < len(c.game.Hands) && c.game.Hands[c.hand+1].Start != nil
 }
 
-func (c *checker) standing(s *sim.MatchState) string {
+// stateText returns the state of a match as text.
+func (c *checker) stateText(s *sim.MatchState) string {
 	return fmt.Sprintf("round %v, dealer %d, counter %d, deposits %d, points %s",
 		tile.Wind(s.Round&3), s.Dealer, s.Counter, s.Deposits, c.points(&s.Points))
 }
 
+// points returns the points of the players as text.
 func (c *checker) points(p *[sim.NumPlayers]int32) string {
 	var list []string
 	for _, units := range p {
@@ -301,8 +304,8 @@ func (c *checker) follow() bool {
 			}
 		case sim.EvHandEnd:
 			c.over = true
-			if c.next < len(c.told) {
-				n := &c.told[c.next]
+			if c.next < len(c.recorded) {
+				n := &c.recorded[c.next]
 				c.differ(n.Place, "by the rules the hand is over; the record goes on: %s", describe(n.Event))
 				return true
 			}
@@ -314,13 +317,13 @@ func (c *checker) follow() bool {
 
 // nextIs reports whether the next event of the record is of a type and value.
 func (c *checker) nextIs(t sim.EventType, value int32) bool {
-	return c.next < len(c.told) && c.told[c.next].Type == t && c.told[c.next].Value == value
+	return c.next < len(c.recorded) && c.recorded[c.next].Type == t && c.recorded[c.next].Value == value
 }
 
 // answer plays the recorded answers at a decision point.
 func (c *checker) answer() bool {
-	if c.next == len(c.told) && c.table.Phase() != sim.PhaseDeclare {
-		c.differ(c.record.Place, "the record of the hand ends in its midst")
+	if c.next == len(c.recorded) && c.table.Phase() != sim.PhaseDeclare {
+		c.differ(c.record.Place, "the record ends within the hand")
 		return false
 	}
 	if c.nextIs(sim.EvForfeit, 0) {
@@ -335,7 +338,7 @@ func (c *checker) answer() bool {
 		}
 		events, err := c.table.StepValues(p, a, c.events, &c.values)
 		if err != nil {
-			c.differ(c.told[min(c.next, len(c.told)-1)].Place, "%v", strings.TrimPrefix(err.Error(), "sim: "))
+			c.differ(c.recorded[min(c.next, len(c.recorded)-1)].Place, "%v", strings.TrimPrefix(err.Error(), "sim: "))
 			return false
 		}
 		c.actions = append(c.actions, a)
@@ -347,7 +350,7 @@ func (c *checker) answer() bool {
 // forfeit ends the match by a forfeit: at the player's answer, or at the next answer if
 // he is not asked. Players who answer before him pass.
 func (c *checker) forfeit() bool {
-	e := &c.told[c.next]
+	e := &c.recorded[c.next]
 	if c.rules.ForfeitPoints == 0 {
 		c.differ(e.Place, "the match ends by a fault of player %d; under these rules it would go on (forfeit_points = 0)", e.Player)
 		return false
@@ -368,16 +371,16 @@ func (c *checker) forfeit() bool {
 func (c *checker) answerOf(p sim.Player) (sim.Action, bool) {
 	legal := c.table.Legal(p)
 	if c.table.Phase() == sim.PhaseDeclare {
-		if c.nextIs(sim.EvDeclare, 0) && c.told[c.next].Player == p && !c.told[c.next].Declare() {
+		if c.nextIs(sim.EvDeclare, 0) && c.recorded[c.next].Player == p && !c.recorded[c.next].Declare() {
 			return sim.ActNoten, true
 		}
 		return sim.ActTenpai, true
 	}
-	e := &c.told[c.next]
+	e := &c.recorded[c.next]
 	if c.table.Phase() != sim.PhaseTurn {
 		// A declaration is accepted before its tile is claimed.
-		if c.nextIs(sim.EvReady, 1) && c.next+1 < len(c.told) {
-			e = &c.told[c.next+1]
+		if c.nextIs(sim.EvReady, 1) && c.next+1 < len(c.recorded) {
+			e = &c.recorded[c.next+1]
 		}
 		for _, lost := range e.Outranked {
 			switch {
@@ -403,15 +406,15 @@ func (c *checker) answerOf(p sim.Player) (sim.Action, bool) {
 	case e.Type == sim.EvAbort:
 		return sim.ActNineKinds, true
 	case e.Player != p:
-	case e.Type == sim.EvReady && !accepted && c.next+1 < len(c.told) && c.told[c.next+1].Type == sim.EvDiscard:
-		d := &c.told[c.next+1]
-		c.drawnAfterAll(d, &legal, sim.ActReady, sim.ActReadyDrawn)
+	case e.Type == sim.EvReady && !accepted && c.next+1 < len(c.recorded) && c.recorded[c.next+1].Type == sim.EvDiscard:
+		d := &c.recorded[c.next+1]
+		c.fixDrawn(d, &legal, sim.ActReady, sim.ActReadyDrawn)
 		if drawn, _ := d.Discard(); drawn {
 			return sim.ActReadyDrawn, true
 		}
 		return sim.ActReady + sim.Action(d.Tile), true
 	case e.Type == sim.EvDiscard:
-		c.drawnAfterAll(e, &legal, sim.ActDiscard, sim.ActDiscardDrawn)
+		c.fixDrawn(e, &legal, sim.ActDiscard, sim.ActDiscardDrawn)
 		if drawn, _ := e.Discard(); drawn {
 			return sim.ActDiscardDrawn, true
 		}
@@ -429,9 +432,9 @@ func (c *checker) answerOf(p sim.Player) (sim.Action, bool) {
 	return sim.NoAction, false
 }
 
-// drawnAfterAll marks a discard as tsumogiri if the player holds no other copy of the
-// tile than the drawn one. Many programs record this carelessly.
-func (c *checker) drawnAfterAll(d *Event, legal *sim.ActionSet, held, drawn sim.Action) {
+// fixDrawn marks a discard as tsumogiri if the player holds no other copy of the tile
+// than the drawn one. Many programs record this carelessly.
+func (c *checker) fixDrawn(d *Event, legal *sim.ActionSet, held, drawn sim.Action) {
 	if isDrawn, _ := d.Discard(); isDrawn || legal.Has(held+sim.Action(d.Tile)) || !legal.Has(drawn) ||
 		c.table.View(d.Player).Drawn() != d.Tile {
 		return
@@ -441,8 +444,8 @@ func (c *checker) drawnAfterAll(d *Event, legal *sim.ActionSet, held, drawn sim.
 
 func (c *checker) takeAsDrawn(d *Event) {
 	d.Detail |= sim.DiscardDrawn
-	if !c.taken {
-		c.taken = true
+	if !c.notedDrawn {
+		c.notedDrawn = true
 		c.differ(d.Place, "the record has the discard of %v as one of the hand, where it can only be the tile just drawn; this and others like it are taken so", d.Tile)
 		c.differences[len(c.differences)-1].Note = true
 	}
@@ -450,7 +453,7 @@ func (c *checker) takeAsDrawn(d *Event) {
 
 // wins reports whether the record has player p among the winners that come next.
 func (c *checker) wins(p sim.Player) bool {
-	for _, e := range c.told[c.next:] {
+	for _, e := range c.recorded[c.next:] {
 		if e.Type == sim.EvWin && e.Player == p {
 			return true
 		}
@@ -461,10 +464,10 @@ func (c *checker) wins(p sim.Player) bool {
 // tripleRon reports whether the next event of the record can only mean that three
 // players win at once.
 func (c *checker) tripleRon() bool {
-	if c.next == len(c.told) || c.rules.MultiWin != ruleset.WinAllAbortOnTriple {
+	if c.next == len(c.recorded) || c.rules.MultiWin != ruleset.WinAllAbortOnTriple {
 		return false
 	}
-	e := &c.told[c.next]
+	e := &c.recorded[c.next]
 	if e.Type != sim.EvAbort || e.Detail != uint8(sim.AbortTripleRon) && e.Detail != UnknownAbort {
 		return false
 	}

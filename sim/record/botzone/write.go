@@ -73,7 +73,7 @@ func WriteText(r *ruleset.Rules, m *sim.Match) ([]byte, error) {
 			b = fmt.Appendf(b, "Player %d %s %s", e.Player, what, tileCode(k))
 			if e.Type == sim.EvChi || e.Type == sim.EvPon || e.Type == sim.EvOpenKan || e.Type == sim.EvWin {
 				for _, other := range answersBefore(m, i) {
-					if what, k := wanted(other.a, e.Tile.Kind()); other.p != e.Player && what != "" {
+					if what, k := claimWord(other.a, e.Tile.Kind()); other.p != e.Player && what != "" {
 						b = fmt.Appendf(b, " Ignore Player %d %s %s", other.p, what, tileCode(k))
 					}
 				}
@@ -142,9 +142,9 @@ func windOf(m *sim.Match) int {
 	return 0
 }
 
-// wanted returns the word of the text form for the claim a of a tile and the tile it
+// claimWord returns the word of the text form for the claim a of a tile and the tile it
 // names; the word is empty for other actions.
-func wanted(a sim.Action, k tile.Kind) (string, tile.Kind) {
+func claimWord(a sim.Action, k tile.Kind) (string, tile.Kind) {
 	switch {
 	case a >= sim.ActChi && a < sim.ActChiRed:
 		return "Chi", k - tile.Kind(a-sim.ActChi) + 1

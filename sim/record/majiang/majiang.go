@@ -198,7 +198,7 @@ func (r *reader) read(items []item) (*record.Hand, *record.PlaceError) {
 	case len(items) == 0:
 		return nil, r.Errorf("the hand has no items")
 	case r.cut:
-		return nil, r.Errorf("the record ends in the midst of a hand")
+		return nil, r.Errorf("the record ends within a hand")
 	}
 	return r.Hand, nil
 }

@@ -269,7 +269,7 @@ func TestErrors(t *testing.T) {
 		{2, `{"type":"tsumo","actor":0,"pai":"?"}` + "\n", "line 3: tsumo: a tile is hidden; only logs that show all tiles can be replayed"},
 		{2, `{"type":"tsumo","pai":"1m"}` + "\n", "line 3: tsumo has no actor"},
 		{2, `{"type":"tsu","actor":0,"pai":"1m"}` + "\n", `line 3: "tsu" is no message of mjai`},
-		{2, `{"type":"start_game"}` + "\n", "line 2: the log ends in the midst of a hand"},
+		{2, `{"type":"start_game"}` + "\n", "line 2: the log ends within a hand"},
 		{2, lines[start], "line 3: start_kyoku within a hand"},
 		{2, `{"type":"end_game"}` + "\n", "line 3: end_game within a hand"},
 		{2, `{"type":"end_kyoku"}` + "\n", "line 3: end_kyoku before the end of the hand"},
@@ -288,7 +288,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	half := strings.Join(lines[:20], "")
-	if _, err := recordtest.ParseAll(mjai.Format, []byte(half)); err == nil || !strings.Contains(err.Error(), "line 20: the log ends in the midst of a hand") {
+	if _, err := recordtest.ParseAll(mjai.Format, []byte(half)); err == nil || !strings.Contains(err.Error(), "line 20: the log ends within a hand") {
 		t.Errorf("half a log: error %v", err)
 	}
 	if _, err := recordtest.ParseAll(mjai.Format, []byte("\n\n")); err == nil || !strings.Contains(err.Error(), "the file is empty") {
@@ -399,7 +399,7 @@ func TestForms(t *testing.T) {
 		if third == 3 {
 			text := strings.Join(lines[:i+4], "") + `{"type":"error","message":"no answer"}` + "\n" + `{"type":"end_game"}` + "\n"
 			g := recordtest.Parse(t, mjai.Format, []byte(text))
-			if len(g.Hands) != 2 || g.Truncation == nil || g.Truncation.Message != `the log ends in the midst of a hand by an error: "no answer"` {
+			if len(g.Hands) != 2 || g.Truncation == nil || g.Truncation.Message != `the log ends within a hand by an error: "no answer"` {
 				t.Errorf("%d hands, cut %v", len(g.Hands), g.Truncation)
 			}
 			break

@@ -138,9 +138,9 @@ func parseLog(text []byte, first int) (*record.Game, error) {
 	}
 	switch {
 	case l.Hand != nil:
-		cut := l.Errorf("the log ends in the midst of a hand")
+		cut := l.Errorf("the log ends within a hand")
 		if l.failure != nil {
-			cut = l.Errorf("the log ends in the midst of a hand by an error: %.200q", *l.failure)
+			cut = l.Errorf("the log ends within a hand by an error: %.200q", *l.failure)
 		}
 		n := len(l.game.Hands)
 		if l.game.Hands = l.game.Hands[:n-1]; n == 1 {

@@ -35,7 +35,7 @@ type Writer struct {
 	start   Message
 	first   tile.Face
 	turn    sim.Player
-	reached bool // the reach line has been sent by others
+	reached bool // the receiver already has the next reach line; see SkipReach
 	// The end of a hand is written after all payments.
 	wins    []winner
 	tenpais []bool
@@ -62,7 +62,7 @@ func NewWriter(r *ruleset.Rules, names [sim.NumPlayers]string) (*Writer, error) 
 }
 
 // LimitTo limits the lines to what player p sees: tiles that others are dealt and draw are
-// "?". Call it before Append. It returns e.
+// "?". Call it before Append. It returns the writer.
 func (e *Writer) LimitTo(p sim.Player) *Writer {
 	e.viewer, e.limited = p, true
 	return e
@@ -70,7 +70,7 @@ func (e *Writer) LimitTo(p sim.Player) *Writer {
 
 // WithValues sets the values of the winning hands of the match, which the hora lines
 // need for their yakus, in the order of the EvWin events. Call it before Append. It
-// returns e.
+// returns the writer.
 func (e *Writer) WithValues(values []ruleset.Value) *Writer {
 	e.values = values
 	return e
