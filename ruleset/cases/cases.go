@@ -7,8 +7,8 @@
 //
 // Here and in the answers it is one line. Reading is strict: an unknown
 // member, a tile too many or a flag that contradicts another is an error that
-// names the member. The members expect and note are read past. What families
-// differ in is in two tables, of members and of flags.
+// names the member. The members expect and note are ignored. The members and flags that
+// families differ in are in two tables.
 package cases
 
 import (
@@ -96,8 +96,8 @@ type Liable struct {
 	Wind    tile.Wind
 }
 
-// member is a member of a case and what it means. One that is special is taken by
-// families alone that list it, see [ruleset.Traits].
+// member is a member of a case and what it means. One that is special is taken only by
+// families that list it, see [ruleset.Traits].
 type member struct {
 	name    string
 	doc     string
@@ -130,8 +130,8 @@ func init() {
 		{"responsible", "the wind of the player who pays as the one who gave the tile, `null` for no player, where that is another than `from`", true, (*Case).parseResponsible},
 		{"dealer", "whether the dealer item applies between winner and payer, and so counts in `points`; left out, it follows from `seat` and `from`", true, func(c *Case, raw json.RawMessage) error { return decode(raw, "true or false", &c.Dealer) }},
 		{"dealer_streak", `the repeats that the dealer item counts`, true, func(c *Case, raw json.RawMessage) error { return decodeCount(raw, &c.Counter) }},
-		{"expect", "read past; `--check` compares the answer with it", false, func(c *Case, raw json.RawMessage) error { c.Expect = raw; return nil }},
-		{"note", `read past`, false, func(*Case, json.RawMessage) error { return nil }},
+		{"expect", "ignored; `--check` compares the answer with it", false, func(c *Case, raw json.RawMessage) error { c.Expect = raw; return nil }},
+		{"note", `ignored`, false, func(*Case, json.RawMessage) error { return nil }},
 	}
 }
 
@@ -324,9 +324,6 @@ func (c *Case) parseWinTile(raw json.RawMessage) error {
 	return nil
 }
 
-// meldTypes are the types of melds by their names.
-var meldTypes = []hand.MeldType{hand.Chi, hand.Pon, hand.OpenKan, hand.AddedKan, hand.ClosedKan}
-
 func (c *Case) parseMelds(raw json.RawMessage) error {
 	var list []json.RawMessage
 	if err := decode(raw, "a list of melds", &list); err != nil {
@@ -345,18 +342,17 @@ func (c *Case) parseMelds(raw json.RawMessage) error {
 	return nil
 }
 
-func parseMeld(text json.RawMessage) (Meld, error) {
-	var m Meld
+func parseMeld(text json.RawMessage) (m Meld, err error) {
 	object, err := split(text)
 	if err != nil {
 		return m, err
 	}
-	var given []string
+	given := map[string]json.RawMessage{}
 	for _, f := range object {
-		if slices.Contains(given, f.name) {
+		if _, ok := given[f.name]; ok {
 			return m, fmt.Errorf("%s: given twice", f.name)
 		}
-		given = append(given, f.name)
+		given[f.name] = f.value
 		switch f.name {
 		case "type":
 			m.Type, err = parseMeldType(f.value)
@@ -372,20 +368,21 @@ func parseMeld(text json.RawMessage) (Meld, error) {
 		}
 	}
 	for _, name := range []string{"type", "tiles"} {
-		if !slices.Contains(given, name) {
+		if given[name] == nil {
 			return m, fmt.Errorf("%s: missing", name)
 		}
 	}
 	return m, nil
 }
 
+// parseMeldType reads the type of a meld by its name.
 func parseMeldType(raw json.RawMessage) (hand.MeldType, error) {
 	const want = "chi, pon, open_kan, added_kan or closed_kan"
 	var text string
 	if err := decode(raw, want, &text); err != nil {
 		return 0, err
 	}
-	for _, t := range meldTypes {
+	for _, t := range []hand.MeldType{hand.Chi, hand.Pon, hand.OpenKan, hand.AddedKan, hand.ClosedKan} {
 		if t.String() == text {
 			return t, nil
 		}

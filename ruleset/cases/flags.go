@@ -13,7 +13,7 @@ import (
 )
 
 // flag is a word of the member flags and the circumstance it names. One that
-// is special is taken by families alone that list it, see [ruleset.Traits]. A flag
+// is special is taken only by families that list it, see [ruleset.Traits]. A flag
 // that counts is written with its number, such as river:7.
 type flag struct {
 	word    string
@@ -101,13 +101,14 @@ const (
 	firstTurn    = ruleset.FlagHeavenly | ruleset.FlagEarthly | ruleset.FlagHuman
 )
 
-// Rulesets under which something excludes a flag; nil means all.
-
 // byTurn holds where heavenly, earthly and human wins are those of the first turn.
 func byTurn(r *ruleset.Rules) bool { return r.FirstWins == ruleset.FirstTurnWins }
 
 // byDiscard holds where an earthly win is one on the dealer's first discard.
 func byDiscard(r *ruleset.Rules) bool { return !byTurn(r) }
+
+// byGoAround holds where human wins are those of the first go-around.
+func byGoAround(r *ruleset.Rules) bool { return r.FirstWins == ruleset.GoAroundWins }
 
 // brokenByKan holds where any kan, also a closed one, ends the chance of those wins.
 func brokenByKan(r *ruleset.Rules) bool { return r.FirstWins != ruleset.DealtWins }
@@ -116,8 +117,8 @@ func withRiichi(r *ruleset.Rules) bool { return r.Traits.TakesCaseWord("riichi")
 
 func withReady(r *ruleset.Rules) bool { return r.Traits.TakesCaseWord("ready") }
 
-// exclusive lists flags of which no two can be true of one win: a flag of the one
-// kind and a flag of the other, or two of one kind.
+// exclusive lists flags of which no two can be true of one win: one of a and another of b,
+// under some rulesets; nil means all.
 var exclusive = []struct {
 	a, b  ruleset.Flags
 	under func(*ruleset.Rules) bool
@@ -139,109 +140,41 @@ var exclusive = []struct {
 	{ruleset.FlagHeavenly, anyShared, nil},
 }
 
-// contradictions lists what of a case and the rules cannot go together with a
-// flag, under some rulesets. The messages name it.
+// contradictions lists what a case with some flags cannot have, under some rulesets; nil
+// means all. An error gives the message after the flag.
 var contradictions = []struct {
 	flags   ruleset.Flags
 	under   func(*ruleset.Rules) bool
-	holds   func(c *Case, r *ruleset.Rules) bool
 	message string
+	holds   func(c *Case, r *ruleset.Rules) bool
 }{
-	{
-		ruleset.FlagAfterKan | ruleset.FlagAfterFlower, nil,
-		func(c *Case, _ *ruleset.Rules) bool { return !c.SelfDraw },
-		"needs self_draw true",
-	},
-	{
-		ruleset.FlagAfterKan, nil,
-		func(c *Case, _ *ruleset.Rules) bool { return !slices.ContainsFunc(c.Melds, Meld.isKan) },
-		"needs a kan among the melds",
-	},
-	{
-		ruleset.FlagAfterFlower, nil,
-		func(c *Case, _ *ruleset.Rules) bool { return len(c.Flowers) == 0 },
-		"needs a flower in flowers",
-	},
-	{
-		anyRob | anyShared, nil,
-		func(c *Case, _ *ruleset.Rules) bool { return c.SelfDraw },
-		"needs self_draw false",
-	},
-	{
-		ruleset.FlagRobbingKan, nil,
-		func(_ *Case, r *ruleset.Rules) bool { return !r.RobAddedKan },
-		"the ruleset's rob_added_kan is false",
-	},
-	{
-		ruleset.FlagRobbingClosedKan, nil,
-		func(_ *Case, r *ruleset.Rules) bool { return r.RobClosedKan == ruleset.RobClosedNever },
-		"the ruleset's rob_closed_kan is never",
-	},
-	{
-		anyRiichi, nil,
-		func(c *Case, _ *ruleset.Rules) bool { return slices.ContainsFunc(c.Melds, Meld.isOpen) },
-		"needs a closed hand, but melds has an open one",
-	},
-	{
-		ruleset.FlagOneShot, withRiichi,
-		func(c *Case, _ *ruleset.Rules) bool { return c.Flags&anyRiichi == 0 },
-		"needs riichi or double_riichi",
-	},
-	{
-		ruleset.FlagOneShot, withReady,
-		func(c *Case, _ *ruleset.Rules) bool { return c.Flags&anyReady == 0 },
-		"needs ready, ready_human, ready_earth or ready_heaven",
-	},
-	{
-		ruleset.FlagLastTile, nil,
-		func(c *Case, r *ruleset.Rules) bool {
-			return c.Flags&ruleset.FlagAfterKan != 0 && !r.LastTileAfterKan
-		},
-		"not with after_kan: the ruleset's rinshan_counts_as_haitei is false",
-	},
-	{
-		firstTurn, nil,
-		func(c *Case, _ *ruleset.Rules) bool { return slices.ContainsFunc(c.Melds, Meld.isOpen) },
-		"comes before any call, but melds has an open one",
-	},
-	{
-		firstTurn, brokenByKan,
-		func(c *Case, _ *ruleset.Rules) bool { return len(c.Melds) != 0 },
-		"comes before any call and kan, but melds is not empty",
-	},
-	{
-		ruleset.FlagHeavenly, nil,
-		func(c *Case, _ *ruleset.Rules) bool { return !c.SelfDraw || c.Seat != 0 },
-		"is the dealer's self-draw: needs self_draw true and seat E",
-	},
-	{
-		ruleset.FlagHeavenly, nil,
-		func(c *Case, _ *ruleset.Rules) bool { return c.River != ruleset.NoCount && c.River > 0 },
-		"comes before any discard, but river counts some",
-	},
-	{
-		ruleset.FlagEarthly, byTurn,
-		func(c *Case, _ *ruleset.Rules) bool { return !c.SelfDraw || c.Seat == 0 },
-		"is a self-draw of another than the dealer: needs self_draw true and a seat other than E",
-	},
-	{
-		ruleset.FlagEarthly, byDiscard,
-		func(c *Case, _ *ruleset.Rules) bool {
-			return c.SelfDraw || c.Seat == 0 || c.From != nil && *c.From != 0
-		},
-		"is a win on the dealer's first discard: needs self_draw false, a seat other than E and from E, if any",
-	},
-	{
-		ruleset.FlagHuman, byTurn,
-		func(c *Case, _ *ruleset.Rules) bool { return c.SelfDraw || c.Seat == 0 },
-		"is a win on a discard by another than the dealer: needs self_draw false and a seat other than E",
-	},
-	{
-		ruleset.FlagHuman, func(r *ruleset.Rules) bool { return r.FirstWins == ruleset.GoAroundWins },
-		func(c *Case, _ *ruleset.Rules) bool { return c.SelfDraw && c.Seat == 0 },
-		"is not the dealer's self-draw, which seat E and self_draw true make it: that is heavenly",
-	},
+	{ruleset.FlagAfterKan | ruleset.FlagAfterFlower, nil, "needs self_draw true", (*Case).onDiscard},
+	{ruleset.FlagAfterKan, nil, "needs a kan among the melds", func(c *Case, _ *ruleset.Rules) bool { return !slices.ContainsFunc(c.Melds, Meld.isKan) }},
+	{ruleset.FlagAfterFlower, nil, "needs a flower in flowers", func(c *Case, _ *ruleset.Rules) bool { return len(c.Flowers) == 0 }},
+	{anyRob | anyShared, nil, "needs self_draw false", (*Case).selfDrawn},
+	{ruleset.FlagRobbingKan, nil, "the ruleset's rob_added_kan is false", func(_ *Case, r *ruleset.Rules) bool { return !r.RobAddedKan }},
+	{ruleset.FlagRobbingClosedKan, nil, "the ruleset's rob_closed_kan is never", func(_ *Case, r *ruleset.Rules) bool { return r.RobClosedKan == ruleset.RobClosedNever }},
+	{anyRiichi, nil, "needs a closed hand, but melds has an open one", (*Case).isOpen},
+	{ruleset.FlagOneShot, withRiichi, "needs riichi or double_riichi", func(c *Case, _ *ruleset.Rules) bool { return c.Flags&anyRiichi == 0 }},
+	{ruleset.FlagOneShot, withReady, "needs ready, ready_human, ready_earth or ready_heaven", func(c *Case, _ *ruleset.Rules) bool { return c.Flags&anyReady == 0 }},
+	{ruleset.FlagLastTile, nil, "not with after_kan: the ruleset's rinshan_counts_as_haitei is false", func(c *Case, r *ruleset.Rules) bool {
+		return c.Flags&ruleset.FlagAfterKan != 0 && !r.LastTileAfterKan
+	}},
+	{firstTurn, nil, "comes before any call, but melds has an open one", (*Case).isOpen},
+	{firstTurn, brokenByKan, "comes before any call and kan, but melds is not empty", func(c *Case, _ *ruleset.Rules) bool { return len(c.Melds) != 0 }},
+	{ruleset.FlagHeavenly, nil, "is the dealer's self-draw: needs self_draw true and seat E", func(c *Case, _ *ruleset.Rules) bool { return !c.SelfDraw || c.Seat != 0 }},
+	{ruleset.FlagHeavenly, nil, "comes before any discard, but river counts some", func(c *Case, _ *ruleset.Rules) bool { return c.River != ruleset.NoCount && c.River > 0 }},
+	{ruleset.FlagEarthly, byTurn, "is a self-draw of another than the dealer: needs self_draw true and a seat other than E", func(c *Case, _ *ruleset.Rules) bool { return !c.SelfDraw || c.Seat == 0 }},
+	{ruleset.FlagEarthly, byDiscard, "is a win on the dealer's first discard: needs self_draw false, a seat other than E and from E, if any", func(c *Case, _ *ruleset.Rules) bool {
+		return c.SelfDraw || c.Seat == 0 || c.From != nil && *c.From != 0
+	}},
+	{ruleset.FlagHuman, byTurn, "is a win on a discard by another than the dealer: needs self_draw false and a seat other than E", func(c *Case, _ *ruleset.Rules) bool { return c.SelfDraw || c.Seat == 0 }},
+	{ruleset.FlagHuman, byGoAround, "is not the dealer's self-draw, which seat E and self_draw true make it: that is heavenly", func(c *Case, _ *ruleset.Rules) bool { return c.SelfDraw && c.Seat == 0 }},
 }
+
+func (c *Case) onDiscard(*ruleset.Rules) bool { return !c.SelfDraw }
+func (c *Case) selfDrawn(*ruleset.Rules) bool { return c.SelfDraw }
+func (c *Case) isOpen(*ruleset.Rules) bool    { return slices.ContainsFunc(c.Melds, Meld.isOpen) }
 
 // checkFamilyFlags refuses flags of other families.
 func (c *Case) checkFamilyFlags(r *ruleset.Rules) error {

@@ -323,7 +323,7 @@ func (c *checker) nextIs(t sim.EventType, value int32) bool {
 // answer plays the recorded answers at a decision point.
 func (c *checker) answer() bool {
 	if c.next == len(c.recorded) && c.table.Phase() != sim.PhaseDeclare {
-		c.differ(c.record.Place, "the record ends within the hand")
+		c.differ(c.record.Place, "the record of the hand ends before the hand does")
 		return false
 	}
 	if c.nextIs(sim.EvForfeit, 0) {

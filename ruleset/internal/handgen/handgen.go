@@ -265,16 +265,8 @@ func (m *Maker) Pairs(tiles int, quads bool) hand.Hand {
 }
 
 // Orphans returns the thirteen orphans, one of them doubled.
-func (m *Maker) Orphans() hand.Hand {
-	var h hand.Hand
-	for s := tile.Orphans; s != 0; s = s.Rest() {
-		h.Add(s.First())
-	}
-	for h.Len() < 14 {
-		if k := m.Kind(); tile.Orphans.Has(k) {
-			h.Add(k)
-		}
-	}
+func (m *Maker) Orphans() (h hand.Hand) {
+	AddOrphans(m.Rand, &h)
 	return h
 }
 
@@ -304,13 +296,7 @@ func (m *Maker) Thirteen() ruleset.Win {
 }
 
 // Held returns a kind that a hand holds.
-func (m *Maker) Held(h *hand.Hand) tile.Kind {
-	for {
-		if k := m.Kind(); h.Count(k) > 0 {
-			return k
-		}
-	}
-}
+func (m *Maker) Held(h *hand.Hand) tile.Kind { return KindOf(m.Rand, h.Kinds()) }
 
 // Exchange replaces a tile of a hand by another.
 func (m *Maker) Exchange(h *hand.Hand) {
