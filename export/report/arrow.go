@@ -1,90 +1,48 @@
 package report
 
 import (
+	"errors"
 	"io"
 
-	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/matchluck"
+	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/export/stats"
 	"github.com/sparrowhall/sparrowhall/export/summary"
 	"github.com/sparrowhall/sparrowhall/insight/luck"
 )
 
-// arrowColumn is a column of a table of statistics, one value a row.
-type arrowColumn[R any] struct {
-	name   string
-	about  string
-	kind   arrow.DataType
-	append func(b array.Builder, r *R)
-}
-
-func textColumn[R any](name, about string, get func(*R) string) arrowColumn[R] {
-	return arrowColumn[R]{name, about, arrow.BinaryTypes.String, func(b array.Builder, r *R) {
-		b.(*array.StringBuilder).Append(get(r))
-	}}
-}
-
-func wholeColumn[R any](name, about string, get func(*R) uint64) arrowColumn[R] {
-	return arrowColumn[R]{name, about, arrow.PrimitiveTypes.Uint64, func(b array.Builder, r *R) {
-		b.(*array.Uint64Builder).Append(get(r))
-	}}
-}
-
-func numberColumn[R any](name, about string, get func(*R) summary.Number) arrowColumn[R] {
-	return arrowColumn[R]{name, about, arrow.PrimitiveTypes.Float64, func(b array.Builder, r *R) {
-		if n := get(r); n.Known() {
-			b.(*array.Float64Builder).Append(float64(n))
-		} else {
-			b.AppendNull()
-		}
-	}}
-}
-
-func boolColumn[R any](name, about string, get func(*R) bool) arrowColumn[R] {
-	return arrowColumn[R]{name, about, arrow.FixedWidthTypes.Boolean, func(b array.Builder, r *R) {
-		b.(*array.BooleanBuilder).Append(get(r))
-	}}
-}
-
-// writeArrow writes rows as an Arrow IPC file.
-func writeArrow[R any](w io.WriteSeeker, columns []arrowColumn[R], rows []R) error {
-	var fields []arrow.Field
-	for _, c := range columns {
-		fields = append(fields, arrow.Field{
-			Name: c.name, Type: c.kind, Nullable: c.kind == arrow.PrimitiveTypes.Float64,
-			Metadata: arrow.NewMetadata([]string{"description"}, []string{c.about}),
-		})
-	}
-	schema := arrow.NewSchema(fields, nil)
-	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
-	defer b.Release()
-	for i := range rows {
-		for j, c := range columns {
-			c.append(b.Field(j), &rows[i])
-		}
-	}
-	record := b.NewRecord()
+// writeArrow writes rows as an Arrow IPC file. Their tags are those of the rows of datasets; see
+// [schema.NewRecord].
+func writeArrow[R any](w io.WriteSeeker, rows []R) error {
+	record := schema.NewRecord(rows)
 	defer record.Release()
-	f, err := ipc.NewFileWriter(w, ipc.WithSchema(schema))
+	f, err := ipc.NewFileWriter(w, ipc.WithSchema(record.Schema()))
 	if err != nil {
 		return err
 	}
-	if err := f.Write(record); err != nil {
-		return err
-	}
-	return f.Close()
+	return errors.Join(f.Write(record), f.Close())
 }
 
-// figureRow is a figure and the dataset it is of.
+// figureRow is a figure of a dataset.
 type figureRow struct {
-	dataset int
-	ruleset string
-	stats.Figure
+	Dataset  uint64         `column:"dataset" doc:"number of the dataset as named, from 0"`
+	Ruleset  string         `column:"ruleset" doc:"ruleset of the dataset"`
+	Section  string         `column:"section" doc:"what the figure is about"`
+	Name     string         `column:"name" doc:"the figure"`
+	Of       string         `column:"of" doc:"seat, wind, agent or pattern it is of, empty for all"`
+	Unit     string         `column:"unit" doc:"what it is measured in; shares are parts of 1"`
+	About    string         `column:"about" doc:"what it says"`
+	Per      string         `column:"per" doc:"what is counted"`
+	Value    float64        `column:"value" doc:"the estimate, sum/count"`
+	Sum      float64        `column:"sum" doc:"the amount"`
+	Count    float64        `column:"count" doc:"number of cases"`
+	Error    float64        `column:"error" doc:"standard error over clusters"`
+	Low      summary.Number `column:"low" doc:"lower end of the 95 % interval"`
+	High     summary.Number `column:"high" doc:"upper end of the 95 % interval"`
+	Clusters uint64         `column:"clusters" doc:"number of independent clusters"`
 }
 
 // Figures writes all figures as an Arrow IPC file, a row each.
@@ -92,82 +50,79 @@ func (r *Report) Figures(w io.WriteSeeker) error {
 	var rows []figureRow
 	for i := range r.Datasets {
 		for _, f := range r.Datasets[i].Figures {
-			rows = append(rows, figureRow{i, r.Datasets[i].Ruleset, f})
+			rows = append(rows, figureRow{
+				uint64(i), r.Datasets[i].Ruleset, f.Section, f.Name, f.Of, string(f.Unit), f.About, f.Per,
+				f.Value, f.Sum, f.Count, f.Error, f.Low, f.High, uint64(f.Clusters),
+			})
 		}
 	}
-	return writeArrow(w, []arrowColumn[figureRow]{
-		wholeColumn("dataset", "number of the dataset as named, from 0", func(r *figureRow) uint64 { return uint64(r.dataset) }),
-		textColumn("ruleset", "ruleset of the dataset", func(r *figureRow) string { return r.ruleset }),
-		textColumn("section", "what the figure is about", func(r *figureRow) string { return r.Section }),
-		textColumn("name", "the figure", func(r *figureRow) string { return r.Name }),
-		textColumn("of", "seat, wind, agent or pattern it is of, empty for all", func(r *figureRow) string { return r.Of }),
-		textColumn("unit", "what it is measured in; shares are parts of 1", func(r *figureRow) string { return string(r.Unit) }),
-		textColumn("about", "what it says", func(r *figureRow) string { return r.About }),
-		textColumn("per", "what is counted", func(r *figureRow) string { return r.Per }),
-		numberColumn("value", "the estimate, sum/count", func(r *figureRow) summary.Number { return summary.Number(r.Value) }),
-		numberColumn("sum", "the amount", func(r *figureRow) summary.Number { return summary.Number(r.Sum) }),
-		numberColumn("count", "number of cases", func(r *figureRow) summary.Number { return summary.Number(r.Count) }),
-		numberColumn("error", "standard error over clusters", func(r *figureRow) summary.Number { return summary.Number(r.Error) }),
-		numberColumn("low", "lower end of the 95 % interval", func(r *figureRow) summary.Number { return r.Low }),
-		numberColumn("high", "upper end of the 95 % interval", func(r *figureRow) summary.Number { return r.High }),
-		wholeColumn("clusters", "number of independent clusters", func(r *figureRow) uint64 { return uint64(r.Clusters) }),
-	}, rows)
+	return writeArrow(w, rows)
+}
+
+// differenceRow is a comparison of a figure with that of the first dataset.
+type differenceRow struct {
+	Dataset    uint64         `column:"dataset" doc:"number of the dataset that is compared with number 0"`
+	Section    string         `column:"section" doc:"what the figure is about"`
+	Name       string         `column:"name" doc:"the figure"`
+	Of         string         `column:"of" doc:"seat, wind, agent or pattern it is of, empty for all"`
+	Unit       string         `column:"unit" doc:"what it is measured in; shares are parts of 1"`
+	Paired     bool           `column:"paired" doc:"compared match by match"`
+	Difference float64        `column:"difference" doc:"figure of the dataset less that of number 0"`
+	Error      float64        `column:"error" doc:"standard error"`
+	Low        summary.Number `column:"low" doc:"lower end of the 95 % interval"`
+	High       summary.Number `column:"high" doc:"upper end of the 95 % interval"`
+	P          summary.Number `column:"p" doc:"probability of such a difference by chance"`
+	Adjusted   summary.Number `column:"p_adjusted" doc:"the same corrected for all comparisons"`
 }
 
 // Differences writes all comparisons as an Arrow IPC file, a row each.
 func (r *Report) Differences(w io.WriteSeeker) error {
-	return writeArrow(w, []arrowColumn[stats.Comparison]{
-		wholeColumn("dataset", "number of the dataset that is compared with number 0", func(c *stats.Comparison) uint64 { return uint64(c.Dataset) }),
-		textColumn("section", "what the figure is about", func(c *stats.Comparison) string { return c.Section }),
-		textColumn("name", "the figure", func(c *stats.Comparison) string { return c.Name }),
-		textColumn("of", "seat, wind, agent or pattern it is of, empty for all", func(c *stats.Comparison) string { return c.Of }),
-		textColumn("unit", "what it is measured in; shares are parts of 1", func(c *stats.Comparison) string { return string(c.Unit) }),
-		boolColumn("paired", "compared match by match", func(c *stats.Comparison) bool { return c.Paired }),
-		numberColumn("difference", "figure of the dataset less that of number 0", func(c *stats.Comparison) summary.Number { return summary.Number(c.Value) }),
-		numberColumn("error", "standard error", func(c *stats.Comparison) summary.Number { return summary.Number(c.Error) }),
-		numberColumn("low", "lower end of the 95 % interval", func(c *stats.Comparison) summary.Number { return c.Low }),
-		numberColumn("high", "upper end of the 95 % interval", func(c *stats.Comparison) summary.Number { return c.High }),
-		numberColumn("p", "probability of such a difference by chance", func(c *stats.Comparison) summary.Number { return c.P }),
-		numberColumn("p_adjusted", "the same corrected for all comparisons", func(c *stats.Comparison) summary.Number { return c.Adjusted }),
-	}, r.Comparisons)
+	var rows []differenceRow
+	for _, c := range r.Comparisons {
+		rows = append(rows, differenceRow{
+			uint64(c.Dataset), c.Section, c.Name, c.Of, string(c.Unit), c.Paired, c.Value, c.Error, c.Low, c.High, c.P, c.Adjusted,
+		})
+	}
+	return writeArrow(w, rows)
 }
 
 // quantileRow is a quantile of a distribution of a dataset.
 type quantileRow struct {
-	dataset             int
-	ruleset, name, unit string
-	stats.Quantile
+	Dataset      uint64  `column:"dataset" doc:"number of the dataset as named, from 0"`
+	Ruleset      string  `column:"ruleset" doc:"ruleset of the dataset"`
+	Distribution string  `column:"distribution" doc:"what is distributed"`
+	Unit         string  `column:"unit" doc:"unit of value, low and high"`
+	Part         float64 `column:"part" doc:"part of the cases that are no greater"`
+	Value        float64 `column:"value" doc:"the quantile"`
+	Low          float64 `column:"low" doc:"lower end of the 95 % interval"`
+	High         float64 `column:"high" doc:"upper end of the 95 % interval"`
 }
 
-// Quantiles writes the quantiles of all distributions as an Arrow IPC file, a row
-// each.
+// Quantiles writes the quantiles of all distributions as an Arrow IPC file, a row each.
 func (r *Report) Quantiles(w io.WriteSeeker) error {
 	var rows []quantileRow
 	for i := range r.Datasets {
 		for _, d := range r.Datasets[i].Distributions {
 			for _, q := range d.Quantiles {
-				rows = append(rows, quantileRow{i, r.Datasets[i].Ruleset, d.Name, string(d.Unit), q})
+				rows = append(rows, quantileRow{uint64(i), r.Datasets[i].Ruleset, d.Name, string(d.Unit), q.Part, q.Value, q.Low, q.High})
 			}
 		}
 	}
-	return writeArrow(w, []arrowColumn[quantileRow]{
-		wholeColumn("dataset", "number of the dataset as named, from 0", func(r *quantileRow) uint64 { return uint64(r.dataset) }),
-		textColumn("ruleset", "ruleset of the dataset", func(r *quantileRow) string { return r.ruleset }),
-		textColumn("distribution", "what is distributed", func(r *quantileRow) string { return r.name }),
-		textColumn("unit", "unit of value, low and high", func(r *quantileRow) string { return r.unit }),
-		numberColumn("part", "part of the cases that are no greater", func(r *quantileRow) summary.Number { return summary.Number(r.Part) }),
-		numberColumn("value", "the quantile", func(r *quantileRow) summary.Number { return summary.Number(r.Value) }),
-		numberColumn("low", "lower end of the 95 % interval", func(r *quantileRow) summary.Number { return summary.Number(r.Low) }),
-		numberColumn("high", "upper end of the 95 % interval", func(r *quantileRow) summary.Number { return summary.Number(r.High) }),
-	}, rows)
+	return writeArrow(w, rows)
 }
 
 // componentRow is a component of a variance of a dataset.
 type componentRow struct {
-	dataset       int
-	ruleset, name string
-	skill         skillOf
-	*stats.Component
+	Dataset    uint64         `column:"dataset" doc:"number of the dataset as named, from 0"`
+	Ruleset    string         `column:"ruleset" doc:"ruleset of the dataset"`
+	Of         string         `column:"of" doc:"of which results: ranks; placement points"`
+	Part       string         `column:"part" doc:"total; skill; walls, the luck of the walls; rest, the luck of play"`
+	Sets       uint64         `column:"sets" doc:"number of wall sets, or of matches without duplicates"`
+	SetMatches uint64         `column:"set_matches" doc:"matches of a set"`
+	Variance   summary.Number `column:"variance" doc:"of one player's result in one match, ranks or placement points squared"`
+	Share      summary.Number `column:"share" doc:"part of the total"`
+	Low        summary.Number `column:"low" doc:"lower end of the 95 % interval of share"`
+	High       summary.Number `column:"high" doc:"upper end of the 95 % interval of share"`
 }
 
 // Skills writes the components of skill and luck as an Arrow IPC file, a row each.
@@ -175,31 +130,33 @@ func (r *Report) Skills(w io.WriteSeeker) error {
 	var rows []componentRow
 	for i := range r.Datasets {
 		for _, s := range skills(&r.Datasets[i]) {
-			name := r.Datasets[i].Ruleset
-			rows = append(rows,
-				componentRow{i, name, "total", s, &s.Total}, componentRow{i, name, "skill", s, &s.Skill.Skill},
-				componentRow{i, name, "walls", s, &s.Walls}, componentRow{i, name, "rest", s, &s.Rest})
+			for part, c := range []*stats.Component{&s.Total, &s.Skill.Skill, &s.Walls, &s.Rest} {
+				name := [...]string{"total", "skill", "walls", "rest"}[part]
+				rows = append(rows, componentRow{
+					uint64(i), r.Datasets[i].Ruleset, s.what, name, uint64(s.Sets), uint64(s.SetMatches), c.Variance, c.Share, c.Low, c.High,
+				})
+			}
 		}
 	}
-	return writeArrow(w, []arrowColumn[componentRow]{
-		wholeColumn("dataset", "number of the dataset as named, from 0", func(r *componentRow) uint64 { return uint64(r.dataset) }),
-		textColumn("ruleset", "ruleset of the dataset", func(r *componentRow) string { return r.ruleset }),
-		textColumn("of", "of which results: ranks; placement points", func(r *componentRow) string { return r.skill.what }),
-		textColumn("part", "total; skill; walls, the luck of the walls; rest, the luck of play", func(r *componentRow) string { return r.name }),
-		wholeColumn("sets", "number of wall sets, or of matches without duplicates", func(r *componentRow) uint64 { return uint64(r.skill.Sets) }),
-		wholeColumn("set_matches", "matches of a set", func(r *componentRow) uint64 { return uint64(r.skill.SetMatches) }),
-		numberColumn("variance", "of one player's result in one match, ranks or placement points squared", func(r *componentRow) summary.Number { return r.Variance }),
-		numberColumn("share", "part of the total", func(r *componentRow) summary.Number { return r.Share }),
-		numberColumn("low", "lower end of the 95 % interval of share", func(r *componentRow) summary.Number { return r.Low }),
-		numberColumn("high", "upper end of the 95 % interval of share", func(r *componentRow) summary.Number { return r.High }),
-	}, rows)
+	return writeArrow(w, rows)
 }
 
-// pairRow is two agents and the dataset in which they play.
+// pairRow is the comparison of two agents of a dataset.
 type pairRow struct {
-	dataset int
-	ruleset string
-	*stats.Pair
+	Dataset         uint64         `column:"dataset" doc:"number of the dataset as named, from 0"`
+	Ruleset         string         `column:"ruleset" doc:"ruleset of the dataset"`
+	A               string         `column:"a" doc:"an agent"`
+	B               string         `column:"b" doc:"another"`
+	Difference      float64        `column:"difference" doc:"placement points a match that a is better than b"`
+	Low             summary.Number `column:"low" doc:"lower end of the 95 % interval"`
+	High            summary.Number `column:"high" doc:"upper end of the 95 % interval"`
+	Sets            uint64         `column:"sets" doc:"number of sets in which both play"`
+	Deviation       summary.Number `column:"deviation" doc:"standard deviation of the difference in a match"`
+	PairedDeviation summary.Number `column:"paired_deviation" doc:"the same in a match of a set"`
+	Needed          summary.Number `column:"needed" doc:"matches that show the difference at 5 % with a power of 80 %"`
+	NeededLow       summary.Number `column:"needed_low" doc:"the same at the far end of the interval"`
+	NeededHigh      summary.Number `column:"needed_high" doc:"the same at the near end of the interval"`
+	NeededAlone     summary.Number `column:"needed_alone" doc:"the same where every match has walls of its own"`
 }
 
 // Pairs writes the differences of agents as an Arrow IPC file, a row for each pair.
@@ -207,34 +164,30 @@ func (r *Report) Pairs(w io.WriteSeeker) error {
 	var rows []pairRow
 	for i := range r.Datasets {
 		if s := r.Datasets[i].Skill; s != nil {
-			for j := range s.Pairs {
-				rows = append(rows, pairRow{i, r.Datasets[i].Ruleset, &s.Pairs[j]})
+			for _, p := range s.Pairs {
+				d := &p.Difference
+				rows = append(rows, pairRow{
+					uint64(i), r.Datasets[i].Ruleset, p.A, p.B, d.Value, d.Low, d.High, uint64(d.Clusters),
+					p.Deviation, p.PairedDeviation, p.Needed, p.NeededLow, p.NeededHigh, p.NeededAlone,
+				})
 			}
 		}
 	}
-	return writeArrow(w, []arrowColumn[pairRow]{
-		wholeColumn("dataset", "number of the dataset as named, from 0", func(r *pairRow) uint64 { return uint64(r.dataset) }),
-		textColumn("ruleset", "ruleset of the dataset", func(r *pairRow) string { return r.ruleset }),
-		textColumn("a", "an agent", func(r *pairRow) string { return r.A }),
-		textColumn("b", "another", func(r *pairRow) string { return r.B }),
-		numberColumn("difference", "placement points a match that a is better than b", func(r *pairRow) summary.Number { return summary.Number(r.Difference.Value) }),
-		numberColumn("low", "lower end of the 95 % interval", func(r *pairRow) summary.Number { return r.Difference.Low }),
-		numberColumn("high", "upper end of the 95 % interval", func(r *pairRow) summary.Number { return r.Difference.High }),
-		wholeColumn("sets", "number of sets in which both play", func(r *pairRow) uint64 { return uint64(r.Difference.Clusters) }),
-		numberColumn("deviation", "standard deviation of the difference in a match", func(r *pairRow) summary.Number { return r.Deviation }),
-		numberColumn("paired_deviation", "the same in a match of a set", func(r *pairRow) summary.Number { return r.PairedDeviation }),
-		numberColumn("needed", "matches that show the difference at 5 % with a power of 80 %", func(r *pairRow) summary.Number { return r.Needed }),
-		numberColumn("needed_low", "the same at the far end of the interval", func(r *pairRow) summary.Number { return r.NeededLow }),
-		numberColumn("needed_high", "the same at the near end of the interval", func(r *pairRow) summary.Number { return r.NeededHigh }),
-		numberColumn("needed_alone", "the same where every match has walls of its own", func(r *pairRow) summary.Number { return r.NeededAlone }),
-	}, rows)
+	return writeArrow(w, rows)
 }
 
 // barRow is a bar of a distribution of a dataset.
 type barRow struct {
-	dataset             int
-	ruleset, name, unit string
-	stats.Bar
+	Dataset      uint64  `column:"dataset" doc:"number of the dataset as named, from 0"`
+	Ruleset      string  `column:"ruleset" doc:"ruleset of the dataset"`
+	Distribution string  `column:"distribution" doc:"what is distributed"`
+	Unit         string  `column:"unit" doc:"unit of from and to"`
+	From         float64 `column:"from" doc:"least value of the bar"`
+	To           float64 `column:"to" doc:"first value above the bar"`
+	Count        uint64  `column:"count" doc:"number of cases"`
+	Share        float64 `column:"share" doc:"part of all cases"`
+	Low          float64 `column:"low" doc:"lower end of the 95 % interval"`
+	High         float64 `column:"high" doc:"upper end of the 95 % interval"`
 }
 
 // Bars writes the bars of all distributions as an Arrow IPC file, a row each.
@@ -243,60 +196,40 @@ func (r *Report) Bars(w io.WriteSeeker) error {
 	for i := range r.Datasets {
 		for _, d := range r.Datasets[i].Distributions {
 			for _, b := range d.Bars {
-				rows = append(rows, barRow{i, r.Datasets[i].Ruleset, d.Name, string(d.Unit), b})
+				rows = append(rows, barRow{uint64(i), r.Datasets[i].Ruleset, d.Name, string(d.Unit), b.From, b.To, b.Count, b.Share, b.Low, b.High})
 			}
 		}
 	}
-	return writeArrow(w, []arrowColumn[barRow]{
-		wholeColumn("dataset", "number of the dataset as named, from 0", func(r *barRow) uint64 { return uint64(r.dataset) }),
-		textColumn("ruleset", "ruleset of the dataset", func(r *barRow) string { return r.ruleset }),
-		textColumn("distribution", "what is distributed", func(r *barRow) string { return r.name }),
-		textColumn("unit", "unit of from and to", func(r *barRow) string { return r.unit }),
-		numberColumn("from", "least value of the bar", func(r *barRow) summary.Number { return summary.Number(r.From) }),
-		numberColumn("to", "first value above the bar", func(r *barRow) summary.Number { return summary.Number(r.To) }),
-		wholeColumn("count", "number of cases", func(r *barRow) uint64 { return r.Count }),
-		numberColumn("share", "part of all cases", func(r *barRow) summary.Number { return summary.Number(r.Share) }),
-		numberColumn("low", "lower end of the 95 % interval", func(r *barRow) summary.Number { return summary.Number(r.Low) }),
-		numberColumn("high", "upper end of the 95 % interval", func(r *barRow) summary.Number { return summary.Number(r.High) }),
-	}, rows)
+	return writeArrow(w, rows)
 }
 
 // luckRow is the luck of a player in a hand.
 type luckRow struct {
-	match  uint64
-	hand   uint64
-	player int
-	agent  string
-	luck   *matchluck.Luck
-	unit   int
+	Match     uint64  `column:"match" doc:"number of the match in its run"`
+	Hand      uint64  `column:"hand" doc:"number of the hand in the match, from 0"`
+	Player    uint64  `column:"player" doc:"player, 0 to 3"`
+	Agent     string  `column:"agent" doc:"agent that played for the player"`
+	Points    float64 `column:"points" doc:"points that the tiles brought beyond what could be expected"`
+	Placement float64 `column:"placement" doc:"placement points that they brought"`
 }
 
 // WriteLuck writes the luck of every player in every hand of a dataset as an Arrow IPC file.
 // list has the luck of its matches, measured with [matchluck.Options.Hands].
 func WriteLuck(w io.WriteSeeker, d *dataset.Dataset, list []matchluck.Match) error {
 	var rows []luckRow
-	unit := d.Rules().Unit()
+	unit := float64(d.Rules().Unit())
 	for match, err := range d.MatchesByRows() {
 		if err != nil {
 			return err
 		}
-		hands := list[match[0].Match-d.First()].Hands
-		for h := range hands {
+		for h, l := range list[match[0].Match-d.First()].Hands {
 			for p, m := range match {
-				rows = append(rows, luckRow{m.Match, uint64(h), p, d.Manifest.Agents[m.Agent], &hands[h], unit})
+				rows = append(rows, luckRow{
+					m.Match, uint64(h), uint64(p), d.Manifest.Agents[m.Agent],
+					float64(l.Points[p]) / luck.Unit / unit, float64(l.Places[p]) / luck.Unit,
+				})
 			}
 		}
 	}
-	return writeArrow(w, []arrowColumn[luckRow]{
-		wholeColumn("match", "number of the match in its run", func(r *luckRow) uint64 { return r.match }),
-		wholeColumn("hand", "number of the hand in the match, from 0", func(r *luckRow) uint64 { return r.hand }),
-		wholeColumn("player", "player, 0 to 3", func(r *luckRow) uint64 { return uint64(r.player) }),
-		textColumn("agent", "agent that played for the player", func(r *luckRow) string { return r.agent }),
-		numberColumn("points", "points that the tiles brought beyond what could be expected", func(r *luckRow) summary.Number {
-			return summary.Number(float64(r.luck.Points[r.player]) / luck.Unit / float64(r.unit))
-		}),
-		numberColumn("placement", "placement points that they brought", func(r *luckRow) summary.Number {
-			return summary.Number(float64(r.luck.Places[r.player]) / luck.Unit)
-		}),
-	}, rows)
+	return writeArrow(w, rows)
 }

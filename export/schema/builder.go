@@ -30,7 +30,7 @@ func NewBuilder(mem memory.Allocator, l *Layout, full func(t Table, r arrow.Reco
 	b.hands = newTableBuilder(mem, b, Hands, l.Hands, (*HandRow).size)
 	b.ledger = newTableBuilder(mem, b, Ledger, l.Ledger, func(*LedgerRow) int { return 0 })
 	b.origins = newTableBuilder(mem, b, Records, l.Origins, (*Origin).size)
-	b.walls = newTableBuilder(mem, b, Walls, l.walls, func(r *wallRow) int { return len(r.tiles) })
+	b.walls = newTableBuilder(mem, b, Walls, l.walls, func(r *wallRow) int { return len(r.Tiles) })
 	b.decisions = decisionBuilder{schema: arrowfile.IndexSchema(l.Schema(Decisions))}
 	return b
 }
@@ -89,8 +89,8 @@ func (b *Builder) AddOrigin(m *sim.Match, o *Origin) error {
 	rows := make([]wallRow, len(m.Walls))
 	for i := range m.Walls {
 		rows[i] = wallRow{m.Index, uint16(i), make([]byte, b.layout.SetSize), uint8(m.RoundWind)}
-		for j := range rows[i].tiles {
-			rows[i].tiles[j] = byte(m.Walls[i][j])
+		for j := range rows[i].Tiles {
+			rows[i].Tiles[j] = byte(m.Walls[i][j])
 		}
 	}
 	return b.walls.add(rows)

@@ -1,254 +1,314 @@
 package schema
 
 import (
+	"encoding/binary"
 	"fmt"
-	"slices"
+	"math"
+	"reflect"
+	"strconv"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
 
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// column is a column of a table with rows of type R: its field, how rows are appended to a
-// builder of it, and how a value is read from an array of it.
-type column[R any] struct {
-	field arrow.Field
-	// since is the first schema version with the column, 0 for the first of all; until is
-	// the last one, 0 for the current one.
-	since, until int
-	// words are the dictionaries of the column and of those nested in it, in their order.
-	words [][]string
-	write func(b array.Builder, rows []R)
-	read  func(a arrow.Array, i int, r *R)
-}
-
-// from returns the column as one that was added in schema version v.
-func (c column[R]) from(v int) column[R] {
-	c.since = v
-	return c
-}
-
-// before returns the column as one that was removed in schema version v.
-func (c column[R]) before(v int) column[R] {
-	c.until = v - 1
-	return c
+// column is a column of a table: a field of its rows.
+type column struct {
+	index int         // of the field in the row
+	field arrow.Field // the type, with the name and the description
+	null  bool        // the column may be null
+	// words is the dictionary of a column of words, and numbers the number of each word.
+	words   []string
+	numbers map[string]uint8
+	// elements are the columns of the elements of a list of rows.
+	elements []column
 }
 
 // Columns are the columns of a table with rows of type R.
-type Columns[R any] []column[R]
+type Columns[R any] []column
 
-// Read appends the rows of a record to dst. It panics on damaged lists.
-func (c Columns[R]) Read(dst []R, r arrow.Record) []R {
-	for i := range int(r.NumRows()) {
-		var row R
-		for j := range c {
-			c[j].read(r.Column(j), i, &row)
+// runColumns decides which columns the tables of a run have.
+type runColumns struct {
+	Options
+	debts    bool     // players may owe each other points
+	amounts  string   // unit of amounts
+	patterns []string // of the ruleset
+}
+
+// columnsOf returns the columns of the rows of type R.
+func columnsOf[R any](c *runColumns) Columns[R] { return c.columns(reflect.TypeFor[R]()) }
+
+func (c *runColumns) columns(row reflect.Type) (list []column) {
+	only := map[string]bool{"": true, "tournament": c.Tournament, "matches": c.Record == Matches, "debts": c.debts}
+	for i := range row.NumField() {
+		tag := row.Field(i).Tag
+		if from, _ := strconv.Atoi(tag.Get("from")); from <= c.Version && only[tag.Get("only")] {
+			list = append(list, c.column(i, row.Field(i).Type, tag))
 		}
-		dst = append(dst, row)
-	}
-	return dst
-}
-
-// write appends rows to the builder of a record.
-func (c Columns[R]) write(b *array.RecordBuilder, rows []R) {
-	for i := range c {
-		c[i].write(b.Field(i), rows)
-	}
-}
-
-// in returns the columns of a schema version.
-func (c Columns[R]) in(version int) Columns[R] {
-	return slices.DeleteFunc(slices.Clone(c), func(c column[R]) bool {
-		return c.since > version || c.until > 0 && c.until < version
-	})
-}
-
-// words returns the dictionaries of the columns.
-func (c Columns[R]) words() (words [][]string) {
-	for i := range c {
-		words = append(words, c[i].words...)
-	}
-	return words
-}
-
-// fields returns the Arrow fields of the columns.
-func (c Columns[R]) fields() []arrow.Field {
-	list := make([]arrow.Field, len(c))
-	for i := range c {
-		list[i] = c[i].field
 	}
 	return list
 }
 
-// Units of columns.
-const (
-	noUnit        = ""
-	inPoints      = "points, in family hktw half points"
-	inHalfPoints  = "half points"
-	inPlacement   = "1/120 placement point"
-	inHands       = "hands"
-	inDecisions   = "decisions"
-	inTiles       = "tiles"
-	inTurns       = "discards"
-	inSticks      = "sticks"
-	inActionIDs   = "action ids"
-	inActionFlags = "bits"
-	inPlayers     = "player number 0..3"
-)
-
-// describe adds the metadata of a field.
-func describe(f arrow.Field, unit, doc string) arrow.Field {
+// column returns the column of field i of a row, which has a type and a tag.
+func (c *runColumns) column(i int, t reflect.Type, tag reflect.StructTag) column {
+	x := column{index: i, null: tag.Get("null") != ""}
+	unit, doc := tag.Get("unit"), tag.Get("doc")
+	if unit == "amount" {
+		unit = c.amounts
+	}
+	if name := tag.Get("words"); name != "" && c.Version >= wordColumns {
+		x.words = map[string][]string{"ends": ends, "faces": faceWords, "patterns": c.patterns, "reasons": debtReasons, "actions": actionWords}[name]
+		x.numbers = make(map[string]uint8, len(x.words))
+		for n, w := range x.words {
+			x.numbers[w] = uint8(n)
+		}
+		if d, ok := tag.Lookup("worddoc"); ok {
+			unit, doc = "", d
+		}
+	}
+	x.field = arrow.Field{Name: tag.Get("column"), Nullable: x.null}
+	switch {
+	case x.numbers != nil:
+		x.field.Type = wordType
+	case t == reflect.TypeFor[sim.ActionSet]():
+		x.field.Type = &arrow.FixedSizeBinaryType{ByteWidth: legalBytes}
+	case t.Kind() == reflect.Array:
+		x.field.Type = arrow.FixedSizeListOfNonNullable(int32(t.Len()), plainTypes[t.Elem().Kind()])
+		doc += ", by player number"
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
+		x.elements = c.columns(t.Elem())
+		x.field.Type = arrow.ListOfNonNullable(arrow.StructOf(fieldsOf(x.elements)...))
+	case c.Version < importStarts && tag.Get("type1") == "uint16":
+		x.field.Type = arrow.PrimitiveTypes.Uint16
+	default:
+		x.field.Type = plainTypes[t.Kind()]
+	}
+	if t.Kind() == reflect.Float64 {
+		x.field.Nullable = true
+	}
 	keys, values := []string{"description"}, []string{doc}
-	if unit != noUnit {
+	if unit != "" {
 		keys, values = append(keys, "unit"), append(values, unit)
 	}
-	f.Metadata = arrow.NewMetadata(keys, values)
-	return f
+	x.field.Metadata = arrow.NewMetadata(keys, values)
+	return x
 }
 
-// value is what a scalar column can hold.
-type value interface {
-	arrow.NumericType | bool | string | []byte
+// Units of amounts.
+const (
+	inPoints     = "points, in family hktw half points"
+	inHalfPoints = "half points"
+)
+
+// plainTypes are the types of columns of plain values. A slice is one of bytes.
+var plainTypes = map[reflect.Kind]arrow.DataType{
+	reflect.Bool: arrow.FixedWidthTypes.Boolean, reflect.Uint8: arrow.PrimitiveTypes.Uint8, reflect.Uint16: arrow.PrimitiveTypes.Uint16,
+	reflect.Uint32: arrow.PrimitiveTypes.Uint32, reflect.Uint64: arrow.PrimitiveTypes.Uint64, reflect.Int16: arrow.PrimitiveTypes.Int16,
+	reflect.Int32: arrow.PrimitiveTypes.Int32, reflect.Float64: arrow.PrimitiveTypes.Float64, reflect.String: arrow.BinaryTypes.String, reflect.Slice: arrow.BinaryTypes.Binary,
 }
 
-type appender[T any] interface{ Append(T) }
-
-// inRoom is a builder of values of one size, which need not look for room for each.
-type inRoom[T any] interface{ UnsafeAppend(T) }
-
-// roomIn returns a builder with room for n more values, nil if they have no size.
-func roomIn[T any](b array.Builder, n int) inRoom[T] {
-	if _, bytes := b.(*array.BinaryBuilder); bytes {
-		return nil
-	}
-	values, _ := b.(inRoom[T])
-	b.Reserve(n)
-	return values
-}
-
-type valuer[T any] interface{ Value(int) T }
-
-// scalar returns a column of plain values.
-func scalar[R any, T value](name, unit, doc string, at func(*R) *T) column[R] {
-	return column[R]{
-		field: describe(arrow.Field{Name: name, Type: arrow.GetDataType[T]()}, unit, doc),
-		write: func(b array.Builder, rows []R) {
-			if values := roomIn[T](b, len(rows)); values != nil {
-				for i := range rows {
-					values.UnsafeAppend(*at(&rows[i]))
-				}
-				return
-			}
-			values := b.(appender[T])
-			for i := range rows {
-				values.Append(*at(&rows[i]))
-			}
-		},
-		read: func(a arrow.Array, i int, r *R) { *at(r) = a.(valuer[T]).Value(i) },
-	}
-}
-
-// wordType is the type of a column of words: their numbers in a dictionary.
+// wordType is the type of a column of words: their numbers in a dictionary of 256 at most.
 var wordType = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Uint8, ValueType: arrow.BinaryTypes.String}
 
-// word returns a column of words of a dictionary, of 256 at most.
-func word[R any](name, doc string, dictionary []string, at func(*R) *string) column[R] {
-	numbers := make(map[string]uint8, len(dictionary))
-	for i, w := range dictionary {
-		numbers[w] = uint8(i)
+// faceWords are the texts of the faces and that of none.
+var faceWords = func() (words []string) {
+	for f := range tile.Face(tile.NumFaces) {
+		words = append(words, f.String())
 	}
-	return column[R]{
-		field: describe(arrow.Field{Name: name, Type: wordType}, noUnit, doc),
-		words: [][]string{dictionary},
-		write: func(b array.Builder, rows []R) {
-			for i := range rows {
-				w := *at(&rows[i])
-				n, ok := numbers[w]
-				if !ok {
-					panic(fmt.Sprintf("schema: column %s: %q is not in its dictionary", name, w))
-				}
-				b.(*array.Uint8Builder).Append(n)
+	return append(words, tile.NoFace.String())
+}()
+
+// actionWords are the texts of the actions in the order of their ids.
+var actionWords = func() (words []string) {
+	for a := range sim.Action(sim.NumActions) {
+		words = append(words, a.String())
+	}
+	return words
+}()
+
+// legalBytes is the size of a packed set of actions.
+const legalBytes = (sim.NumActions + 7) / 8
+
+// appendLegal appends a packed set of actions to dst. It needs room for legalSlack more bytes.
+func appendLegal(dst []byte, legal *sim.ActionSet) []byte {
+	n := len(dst)
+	for _, w := range legal {
+		dst = binary.LittleEndian.AppendUint64(dst, w)
+	}
+	return dst[:n+legalBytes]
+}
+
+const legalSlack = len(sim.ActionSet{})*8 - legalBytes
+
+// fieldsOf returns the Arrow fields of columns.
+func fieldsOf(columns []column) (list []arrow.Field) {
+	for i := range columns {
+		list = append(list, columns[i].field)
+	}
+	return list
+}
+
+// wordsOf returns the dictionaries of columns and of those nested in them, in their order.
+func wordsOf(columns []column) (words [][]string) {
+	for i := range columns {
+		if columns[i].numbers != nil {
+			words = append(words, columns[i].words)
+		}
+		words = append(words, wordsOf(columns[i].elements)...)
+	}
+	return words
+}
+
+// Read appends the rows of a record to dst. It panics on damaged lists.
+func (c Columns[R]) Read(dst []R, r arrow.Record) []R {
+	for i := range int(r.NumRows()) {
+		dst = append(dst, *new(R))
+		row := reflect.ValueOf(&dst[len(dst)-1]).Elem()
+		for j := range c {
+			c[j].read(r.Column(j), i, row.Field(c[j].index))
+		}
+	}
+	return dst
+}
+
+// read reads value i of an array. The array may be of the type that the column had in another
+// version.
+func (c *column) read(a arrow.Array, i int, to reflect.Value) {
+	switch a := a.(type) {
+	case *array.Dictionary:
+		if n := a.GetValueIndex(i); to.Kind() == reflect.String {
+			to.SetString(a.Dictionary().(*array.String).Value(n))
+		} else {
+			to.SetUint(uint64(n))
+		}
+	case *array.Boolean:
+		to.SetBool(a.Value(i))
+	case *array.Uint8:
+		if to.SetUint(uint64(a.Value(i))); c.null && a.IsNull(i) {
+			to.SetUint(NoPlayer)
+		}
+	case *array.Uint16:
+		to.SetUint(uint64(a.Value(i)))
+	case *array.Uint32:
+		to.SetUint(uint64(a.Value(i)))
+	case *array.Uint64:
+		to.SetUint(a.Value(i))
+	case *array.Int16:
+		to.SetInt(int64(a.Value(i)))
+	case *array.Int32:
+		to.SetInt(int64(a.Value(i)))
+	case *array.String:
+		to.SetString(a.Value(i))
+	case *array.Binary:
+		if !c.null || a.IsValid(i) {
+			to.SetBytes(a.Value(i))
+		}
+	case *array.FixedSizeBinary:
+		var words [8 * len(sim.ActionSet{})]byte
+		copy(words[:], a.Value(i))
+		for w := range to.Len() {
+			to.Index(w).SetUint(binary.LittleEndian.Uint64(words[8*w:]))
+		}
+	case *array.FixedSizeList:
+		first, _ := a.ValueOffsets(i)
+		for p := range to.Len() {
+			c.read(a.ListValues(), int(first)+p, to.Index(p))
+		}
+	case *array.List:
+		first, last := a.ValueOffsets(i)
+		rows := a.ListValues().(*array.Struct)
+		if first < 0 || last < first || last > int64(rows.Len()) {
+			panic("a list reaches beyond its values")
+		}
+		to.Set(reflect.MakeSlice(to.Type(), int(last-first), int(last-first)))
+		for n := range to.Len() {
+			for j := range c.elements {
+				c.elements[j].read(rows.Field(j), int(first)+n, to.Index(n).Field(c.elements[j].index))
 			}
-		},
-		read: func(a arrow.Array, i int, r *R) {
-			d := a.(*array.Dictionary)
-			*at(r) = d.Dictionary().(*array.String).Value(d.GetValueIndex(i))
-		},
+		}
 	}
 }
 
-// four returns a column with a value for each player.
-func four[R any, T value](name, unit, doc string, at func(*R) *[sim.NumPlayers]T) column[R] {
-	return column[R]{
-		field: describe(arrow.Field{
-			Name: name,
-			Type: arrow.FixedSizeListOfNonNullable(sim.NumPlayers, arrow.GetDataType[T]()),
-		}, unit, doc+", by player number"),
-		write: func(b array.Builder, rows []R) {
-			l := b.(*array.FixedSizeListBuilder)
-			for range rows {
-				l.Append(true)
-			}
-			if values := roomIn[T](l.ValueBuilder(), sim.NumPlayers*len(rows)); values != nil {
-				for i := range rows {
-					for _, v := range at(&rows[i]) {
-						values.UnsafeAppend(v)
-					}
-				}
-				return
-			}
-			values := l.ValueBuilder().(appender[T])
-			for i := range rows {
-				for _, v := range at(&rows[i]) {
-					values.Append(v)
-				}
-			}
-		},
-		read: func(a arrow.Array, i int, r *R) {
-			l := a.(*array.FixedSizeList)
-			first, _ := l.ValueOffsets(i)
-			values := l.ListValues().(valuer[T])
-			for p := range at(r) {
-				at(r)[p] = values.Value(int(first) + p)
-			}
-		},
+// NewRecord returns a record of rows that are not of a dataset. Their fields have the tags column
+// and doc, and a NaN is null. The caller releases it.
+func NewRecord[R any](rows []R) arrow.Record {
+	columns := columnsOf[R](&runColumns{})
+	b := array.NewRecordBuilder(memory.DefaultAllocator, arrow.NewSchema(fieldsOf(columns), nil))
+	defer b.Release()
+	columns.write(b, rows)
+	return b.NewRecord()
+}
+
+// write appends rows to the builder of a record.
+func (c Columns[R]) write(b *array.RecordBuilder, rows []R) {
+	for i := range rows {
+		row := reflect.ValueOf(&rows[i]).Elem()
+		for j := range c {
+			c[j].write(b.Field(j), row.Field(c[j].index))
+		}
 	}
 }
 
-// list returns a column with any number of rows of another table.
-func list[R, E any](name, unit, doc string, columns Columns[E], at func(*R) *[]E) column[R] {
-	return column[R]{
-		field: describe(arrow.Field{Name: name, Type: arrow.ListOfNonNullable(arrow.StructOf(columns.fields()...))}, unit, doc),
-		words: columns.words(),
-		write: func(b array.Builder, rows []R) {
-			l := b.(*array.ListBuilder)
-			elements := l.ValueBuilder().(*array.StructBuilder)
-			for i := range rows {
-				l.Append(true)
-				list := *at(&rows[i])
-				for range list {
-					elements.Append(true)
-				}
-				for j := range columns {
-					columns[j].write(elements.FieldBuilder(j), list)
-				}
+// write appends a value to the builder of the column. Words are written as their numbers.
+func (c *column) write(b array.Builder, v reflect.Value) {
+	switch b := b.(type) {
+	case *array.BooleanBuilder:
+		b.Append(v.Bool())
+	case *array.Uint8Builder:
+		switch {
+		case v.Kind() == reflect.String:
+			n, ok := c.numbers[v.String()]
+			if !ok {
+				panic(fmt.Sprintf("schema: column %s: %q is not in its dictionary", c.field.Name, v.String()))
 			}
-		},
-		read: func(a arrow.Array, i int, r *R) {
-			l := a.(*array.List)
-			first, last := l.ValueOffsets(i)
-			rows := l.ListValues().(*array.Struct)
-			if first < 0 || last < first || last > int64(rows.Len()) {
-				panic("a list reaches beyond its values")
+			b.Append(n)
+		case c.null && v.Uint() == NoPlayer:
+			b.AppendNull()
+		default:
+			b.Append(uint8(v.Uint()))
+		}
+	case *array.Uint16Builder:
+		b.Append(uint16(v.Uint()))
+	case *array.Uint32Builder:
+		b.Append(uint32(v.Uint()))
+	case *array.Uint64Builder:
+		b.Append(v.Uint())
+	case *array.Int16Builder:
+		b.Append(int16(v.Int()))
+	case *array.Int32Builder:
+		b.Append(int32(v.Int()))
+	case *array.Float64Builder:
+		if math.IsNaN(v.Float()) {
+			b.AppendNull()
+		} else {
+			b.Append(v.Float())
+		}
+	case *array.StringBuilder:
+		b.Append(v.String())
+	case *array.BinaryBuilder:
+		if c.null && v.IsNil() {
+			b.AppendNull()
+		} else {
+			b.Append(v.Bytes())
+		}
+	case *array.FixedSizeBinaryBuilder:
+		b.Append(appendLegal(nil, v.Addr().Interface().(*sim.ActionSet)))
+	case *array.FixedSizeListBuilder:
+		b.Append(true)
+		for p := range v.Len() {
+			c.write(b.ValueBuilder(), v.Index(p))
+		}
+	case *array.ListBuilder:
+		b.Append(true)
+		rows := b.ValueBuilder().(*array.StructBuilder)
+		for n := range v.Len() {
+			rows.Append(true)
+			for j := range c.elements {
+				c.elements[j].write(rows.FieldBuilder(j), v.Index(n).Field(c.elements[j].index))
 			}
-			elements := make([]E, last-first)
-			for i := range elements {
-				for j := range columns {
-					columns[j].read(rows.Field(j), int(first)+i, &elements[i])
-				}
-			}
-			*at(r) = elements
-		},
+		}
 	}
 }

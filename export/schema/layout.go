@@ -63,22 +63,16 @@ func hasDebts(r *ruleset.Rules) bool {
 // newLayout returns the layout of a run whose amounts are in the given unit. Debts have
 // columns and a table of their own.
 func newLayout(o Options, debts bool, amounts string, patterns []string) *Layout {
-	matches := matchColumns(amounts)
-	if o.Tournament {
-		matches = append(matches, scheduleColumns...)
-	}
-	if o.Record == Matches {
-		matches = append(matches, matchLog)
-	}
+	c := &runColumns{o, debts, amounts, patterns}
 	l := &Layout{
 		Options:   o,
 		Bounds:    arrowfile.DefaultBounds,
-		Matches:   matches.in(o.Version),
-		Hands:     handColumns(amounts, debts, patterns).in(o.Version),
-		Decisions: decisionColumns.in(o.Version),
-		Ledger:    ledgerColumns(amounts).in(o.Version),
-		Origins:   originColumns().in(o.Version),
-		walls:     wallColumns().in(o.Version),
+		Matches:   columnsOf[MatchRow](c),
+		Hands:     columnsOf[HandRow](c),
+		Decisions: columnsOf[DecisionRow](c),
+		Ledger:    columnsOf[LedgerRow](c),
+		Origins:   columnsOf[Origin](c),
+		walls:     columnsOf[wallRow](c),
 	}
 	for t := range o.Record + 1 {
 		l.Tables = append(l.Tables, t)
@@ -104,15 +98,9 @@ func (l *Layout) ReplayTables() []Table {
 	return tables
 }
 
-// tableColumns is the columns of a table, whatever its rows are.
-type tableColumns interface {
-	fields() []arrow.Field
-	words() [][]string
-}
-
 // columns returns the columns of a table.
-func (l *Layout) columns(t Table) tableColumns {
-	return [...]tableColumns{l.Matches, l.Hands, l.Decisions, l.Ledger, l.Origins, l.walls}[t]
+func (l *Layout) columns(t Table) []column {
+	return [...][]column{l.Matches, l.Hands, l.Decisions, l.Ledger, l.Origins, l.walls}[t]
 }
 
 // Schema returns the Arrow schema of a table.
@@ -121,15 +109,15 @@ func (l *Layout) Schema(t Table) *arrow.Schema {
 		[]string{"jansou.table", "jansou.schema_version"},
 		[]string{t.String(), strconv.Itoa(l.Version)},
 	)
-	return arrow.NewSchema(l.columns(t).fields(), &metadata)
+	return arrow.NewSchema(fieldsOf(l.columns(t)), &metadata)
 }
 
 // Envelope returns what precedes and follows the record batches in the files of a table.
 func (l *Layout) Envelope(t Table) (*arrowfile.Envelope, error) {
-	return arrowfile.NewEnvelope(l.Schema(t), l.columns(t).words())
+	return arrowfile.NewEnvelope(l.Schema(t), wordsOf(l.columns(t)))
 }
 
 // Dictionaries returns the dictionaries of a table.
 func (l *Layout) Dictionaries(t Table) *arrowfile.Dictionaries {
-	return arrowfile.NewDictionaries(l.Schema(t), l.columns(t).words())
+	return arrowfile.NewDictionaries(l.Schema(t), wordsOf(l.columns(t)))
 }

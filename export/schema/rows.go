@@ -2,67 +2,151 @@ package schema
 
 import "github.com/sparrowhall/sparrowhall/sim"
 
+// The rows of the tables. The fields with tags are the columns, in their order; columnsOf turns
+// them into Arrow columns. The tags are in the files of datasets, so a change of one changes the
+// bytes of datasets:
+//
+//   - column is the name, doc the description and unit the unit, where there is one. The unit
+//     "amount" is that of points in the family of the ruleset.
+//   - words names the dictionary of a column of words; such columns were plain in versions before
+//     wordColumns.
+//   - null is set in a column that may be null, which stands for NoPlayer or nil.
+//   - only names the runs that have the column: those of a tournament, of rules with debts, or
+//     those of which nothing but matches is recorded.
+//   - from is the first version of the schema that has the column; type1 is the type that the
+//     column had in version 1.
+
 // MatchRow is the result of one player in one match.
 type MatchRow struct {
-	Match uint64
-	Seed  uint64 // of the match, 0 in a sealed run
-	// Player is 0..3, Agent the number of the agent that played for the player.
-	Player, Agent uint8
-	Points        int32
-	Rank          uint8
-	// Placement is in units of ruleset.PlacementUnit.
-	Placement int32
-	// Hands is the number of hands in the match. Wins, SelfDraws, DealIns, Readies and
-	// Calls count the hands in which the player won, won by self-draw, dealt in, declared
-	// ready, and called; Draws counts the hands without a winner.
-	Hands, Wins, SelfDraws, DealIns, Readies, Calls, Draws uint16
-	Decisions                                              uint32
-	Truncated, Forfeited                                   bool
-	// WallSet and Seating are the place of the match in the schedule of a tournament, 0
-	// elsewhere.
-	WallSet uint64
-	Seating uint8
-	// Actions is the action log of the match, in the row of player 0 and only if no more
-	// than matches is recorded; otherwise nil.
-	Actions []byte
+	Match     uint64 `column:"match" doc:"number of the match in the run, from 0"`
+	Seed      uint64 `column:"seed" doc:"seed of the match; 0 in a sealed run, where it follows from the seed that the manifest reveals"`
+	Player    uint8  `column:"player" unit:"player number 0..3" doc:"whose row it is; player 0 deals first"`
+	Agent     uint8  `column:"agent" doc:"place in the manifest's list of the agent that played, from 0"`
+	Points    int32  `column:"points" unit:"amount" doc:"points at the end, shares of leftover deposits included"`
+	Rank      uint8  `column:"rank" doc:"place 1..4; players who tie share the better one where the ruleset does not break ties"`
+	Placement int32  `column:"placement" unit:"1/120 placement point" doc:"final score of the match"` // in 1/ruleset.PlacementUnit
+	Hands     uint16 `column:"hands" unit:"hands" doc:"hands played in the match"`
+	Wins      uint16 `column:"wins" unit:"hands" doc:"hands the player won"`
+	SelfDraws uint16 `column:"self_draws" unit:"hands" doc:"hands the player won without another's tile"`
+	DealIns   uint16 `column:"deal_ins" unit:"hands" doc:"hands in which the player gave a winning tile"`
+	Readies   uint16 `column:"readies" unit:"hands" doc:"hands in which the player's ready declaration (riichi) was accepted"`
+	Calls     uint16 `column:"calls" unit:"hands" doc:"hands in which the player called chi, pon or open kan"`
+	Draws     uint16 `column:"draws" unit:"hands" doc:"hands nobody won"`
+	Decisions uint32 `column:"decisions" unit:"decisions" doc:"decisions the player made"`
+	Truncated bool   `column:"truncated" doc:"the match was cut off, at max_hands or at a limit of the engine"`
+	Forfeited bool   `column:"forfeited" doc:"the agent answered illegally; defaults were played for it from there on"`
+	// WallSet and Seating are the place of the match in the schedule of a tournament, 0 elsewhere.
+	WallSet uint64 `column:"wall_set" only:"tournament" doc:"only in a tournament: the wall set; matches of the same one have the same walls and agents"`
+	Seating uint8  `column:"seating" only:"tournament" doc:"only in a tournament: which seating of the wall set it is, from 0"`
+	Actions []byte `column:"actions" only:"matches" null:"true" unit:"action ids" doc:"only where nothing but matches is recorded; in the row of player 0 every answer of the match, a byte each, in the order of the decision points, players ascending within one; null in the other rows"`
 }
 
-// HandRow is one hand.
+// HandRow is one hand. End is a sim.WinKind, a sim.AbortReason, "exhausted" or "forfeit".
 type HandRow struct {
-	// Match is the number of the match in its run.
-	Match uint64
-	Hand  uint16 // within the match
-	// Round is the wind round, 0 for East. DealIndex is the number of hands that Dealer
-	// has dealt before in this round. Counter is the number of honba or repeats, Deposits
-	// that of riichi sticks.
-	Round     uint8
-	Dealer    uint8
-	DealIndex uint16
-	Counter   uint16
-	Deposits  uint16
-	// End is how the hand ended: a sim.WinKind, "exhausted", a sim.AbortReason or
-	// "forfeit".
-	End string
-	// Giver is the player who dealt in, NoPlayer if there is none.
-	Giver    uint8
-	Wins     []Win
-	Payments [sim.NumPlayers]int32
-	// Awards is the part of Payments that was paid during the hand, Debts the debts after
-	// it. Both are empty under rules without debts.
-	Awards [sim.NumPlayers]int32
-	Debts  []Debt
-	// Ready is the sim.ReadyTier of each player.
-	Ready    [sim.NumPlayers]uint8
-	Called   [sim.NumPlayers]bool
-	Tenpai   [sim.NumPlayers]bool
-	Discards uint8
-	// Dealt are the tiles dealt to each player, in grouped notation. ReadyTurn is the
-	// number of discards that each player had made when the declaration was accepted;
-	// TenpaiTurn is that of sim.HandMark.
-	Dealt                 [sim.NumPlayers]string
-	ReadyTurn, TenpaiTurn [sim.NumPlayers]uint8
-	// Actions is the action log of the hand: a byte for each decision, in order.
-	Actions []byte
+	Match     uint64                `column:"match" doc:"number of the match in the run, from 0"`
+	Hand      uint16                `column:"hand" doc:"number of the hand in the match, from 0"`
+	Round     uint8                 `column:"round" doc:"wind round: 0 East, 1 South, ..."`
+	Dealer    uint8                 `column:"dealer" unit:"player number 0..3" doc:"who dealt"`
+	DealIndex uint16                `column:"deal_index" unit:"hands" doc:"hands played before in this round under this dealer; part of the key of the wall"`
+	Counter   uint16                `column:"counter" doc:"honba or dealer repeats when the hand began"`
+	Deposits  uint16                `column:"deposits" unit:"sticks" doc:"riichi sticks on the table when the hand began"`
+	End       string                `column:"end" words:"ends" doc:"how the hand ended: self_draw, discard, rob, flower (won); exhausted; nine_kinds, four_winds, four_riichi, four_kans, triple_ron (aborted)"`
+	Giver     uint8                 `column:"giver" null:"true" unit:"player number 0..3" doc:"who gave the winning tile; null if nobody did"`
+	Wins      []Win                 `column:"wins" doc:"the winners, nearest to the giver first"`
+	Payments  [sim.NumPlayers]int32 `column:"payments" unit:"amount" doc:"points each player gained, in the last hand shares of leftover deposits included"`
+	Awards    [sim.NumPlayers]int32 `column:"awards" only:"debts" unit:"amount" doc:"points each player gained by awards in mid-hand, which are part of payments"`
+	Debts     []Debt                `column:"debts" only:"debts" doc:"what is owed after the hand, in the order of creditors and debtors"`
+	// Ready is the sim.ReadyTier of each player, Dealt in grouped notation, TenpaiTurn that of
+	// sim.HandMark.
+	Ready      [sim.NumPlayers]uint8  `column:"ready" doc:"ready declaration of each player that was accepted: 0 none, 1 ordinary, 2 double riichi; in hktw 3 in the first go-around, 4 with the first discard, 5 before the first draw"`
+	Called     [sim.NumPlayers]bool   `column:"called" doc:"whether each player called chi, pon or open kan"`
+	Tenpai     [sim.NumPlayers]bool   `column:"tenpai" doc:"whether each player showed a ready hand at the exhausted wall"`
+	Discards   uint8                  `column:"discards" unit:"tiles" doc:"discards of all players"`
+	Dealt      [sim.NumPlayers]string `column:"dealt" from:"3" doc:"the tiles each player was dealt, in order, flowers included"`
+	ReadyTurn  [sim.NumPlayers]uint8  `column:"ready_turn" from:"3" unit:"discards" doc:"how many tiles each player had discarded when his ready declaration was accepted, the tile declared with included; 0 if none was, or before the first draw"`
+	TenpaiTurn [sim.NumPlayers]uint8  `column:"tenpai_turn" from:"3" unit:"discards" doc:"after which of his discards, counted from 1, each player waited for a tile for the first time; 0 if after none"`
+	Actions    []byte                 `column:"actions" unit:"action ids" doc:"every answer of the hand, a byte each, in the order of the decision points, players ascending within one; with the seed of the match they replay it"`
+}
+
+// NoPlayer is the number of no player.
+const NoPlayer = 0xff
+
+// Ends of a hand that sim has no name for.
+const (
+	exhausted = "exhausted" // the wall is empty
+	forfeit   = "forfeit"   // the match ends too, because of an illegal action
+)
+
+// Win is a won hand. The tile of a win by flowers alone is "-".
+type Win struct {
+	Player   uint8     `column:"player" unit:"player number 0..3" doc:"the winner"`
+	Tile     string    `column:"tile" words:"faces" doc:"the winning tile"`
+	Points   int32     `column:"points" unit:"amount" doc:"value of the hand without counters and deposits, in MCR its fan"`
+	Han      uint8     `column:"han" unit:"han" doc:"riichi han, 0 in other families"`
+	Fu       uint8     `column:"fu" unit:"fu" doc:"riichi fu, 0 for a yakuman and in other families"`
+	Yakuman  uint8     `column:"yakuman" doc:"multiple of a yakuman hand, 0 for others"`
+	Patterns []Pattern `column:"patterns" doc:"what the value is made of"`
+}
+
+// Pattern is an element of the value of a hand. ID is its name in the ruleset.
+type Pattern struct {
+	ID    string `column:"id" words:"patterns" doc:"pattern as scoring cases name it"`
+	Value int16  `column:"value" doc:"han, fan or points it counts; for a yakuman its multiple"`
+}
+
+// Debt is what one player owes another.
+type Debt struct {
+	Creditor uint8 `column:"creditor" unit:"player number 0..3" doc:"who is owed"`
+	Debtor   uint8 `column:"debtor" unit:"player number 0..3" doc:"who owes"`
+	Points   int32 `column:"points" unit:"amount" doc:"what is owed"`
+	Wins     uint8 `column:"wins" doc:"number of wins it is made of"`
+}
+
+// DecisionRow is one decision.
+type DecisionRow struct {
+	Match  uint64        `column:"match" doc:"number of the match in the run, from 0"`
+	Hand   uint16        `column:"hand" doc:"number of the hand in the match, from 0"`
+	Index  uint16        `column:"index" doc:"number of the decision in the hand, from 0: the place of the action in the hand's action log"`
+	Player uint8         `column:"player" unit:"player number 0..3" doc:"who decided"`
+	Legal  sim.ActionSet `column:"legal" unit:"bits" doc:"the actions that were legal: action id a is bit a%8, counted from the lowest, of byte a/8"`
+	Action sim.Action    `column:"action" words:"actions" unit:"action ids" doc:"the answer" worddoc:"the answer; its number in the dictionary is its action id"`
+}
+
+// LedgerRow is one change of a debt.
+type LedgerRow struct {
+	Match    uint64 `column:"match" doc:"number of the match in the run, from 0"`
+	Hand     uint16 `column:"hand" doc:"number of the hand in the match, from 0"`
+	Order    uint8  `column:"order" doc:"number of the change in the hand, from 0"`
+	Creditor uint8  `column:"creditor" unit:"player number 0..3" doc:"who is owed"`
+	Debtor   uint8  `column:"debtor" unit:"player number 0..3" doc:"who owes"`
+	Points   int32  `column:"points" unit:"amount" doc:"what is owed after the change"`
+	Wins     uint8  `column:"wins" doc:"number of wins the debt is made of after the change"`
+	Paid     int32  `column:"paid" unit:"amount" doc:"what the debtor paid"`
+	Reason   string `column:"reason" words:"reasons" doc:"new, grown (by a further win), halved (ended by a part), collected (paid in full), cut (paid in full by choice between two hands), void (ended without a payment)"`
+}
+
+// Origin is the source of an imported match. If CutBefore is set, the fields after it are the
+// standing that the match was replayed from; see [sim.Match.Start].
+type Origin struct {
+	Match         uint64                 `column:"match" doc:"number of the match in the run, from 0"`
+	Record        string                 `column:"record" doc:"name of the file that the match was read from"`
+	Part          uint32                 `column:"part" type1:"uint16" doc:"number of the match in the file, from 0"`
+	Names         [sim.NumPlayers]string `column:"names" doc:"names of the players, empty where the record has none"`
+	WholeWalls    bool                   `column:"whole_walls" doc:"the record gives the walls; otherwise the tiles that were never dealt, drawn or turned are filled in"`
+	CutBefore     bool                   `column:"cut_before" from:"2" doc:"the record begins in the midst of its match, where the columns start_ say; otherwise these are 0"`
+	StartRound    uint8                  `column:"start_round" from:"2" doc:"wind round in which the record begins: 0 East, 1 South, ..."`
+	StartDealer   uint8                  `column:"start_dealer" from:"2" unit:"player number 0..3" doc:"who deals first in the record"`
+	StartCounter  uint16                 `column:"start_counter" from:"2" doc:"honba or dealer repeats when the record begins"`
+	StartDeposits uint16                 `column:"start_deposits" from:"2" unit:"sticks" doc:"riichi sticks on the table when the record begins"`
+	StartPoints   [sim.NumPlayers]int32  `column:"start_points" from:"2" unit:"points, in family hktw half points" doc:"points of each player when the record begins"`
+}
+
+// wallRow is the wall of an imported hand.
+type wallRow struct {
+	Match     uint64 `column:"match" doc:"number of the match in the run, from 0"`
+	Hand      uint16 `column:"hand" doc:"number of the hand in the match, from 0"`
+	Tiles     []byte `column:"tiles" unit:"faces" doc:"the wall in the order in which it is taken from the front, a face each byte: 0-33 the kinds 1m..9m 1p..9p 1s..9s 1z..7z, 34-36 the red fives, 37-44 the flowers"`
+	RoundWind uint8  `column:"round_wind" doc:"the round wind under rules that draw one for a match, 0-3 East South West North; otherwise 0"`
 }
 
 // size returns about the bytes of the columns of variable size.
@@ -75,93 +159,13 @@ func (h *HandRow) size() int {
 	return n
 }
 
-// NoPlayer is the number of no player.
-const NoPlayer = 0xff
-
-// Ends of a hand that sim has no name for.
-const (
-	exhausted = "exhausted" // the wall is empty
-	forfeit   = "forfeit"   // the match ends too, because of an illegal action
-)
-
-// Win is a won hand. The winning tile, han and fu are those of EvWin and EvValue; the tile
-// of a win by flowers alone is "-". Points is in the unit of payments.
-type Win struct {
-	// Player is the winner.
-	Player  uint8
-	Tile    string
-	Points  int32
-	Han, Fu uint8
-	// Yakuman is the multiple of a yakuman hand, 0 for others.
-	Yakuman  uint8
-	Patterns []Pattern
-}
-
-// Pattern is an element of the value of a hand.
-type Pattern struct {
-	// ID is the name of the pattern in the ruleset.
-	ID string
-	// Value is in the unit of the family: han, yakuman, fan or points.
-	Value int16
-}
-
-// DecisionRow is one decision.
-type DecisionRow struct {
-	// Match is the number of the match in its run.
-	Match uint64
-	Hand  uint16 // within the match
-	// Index is the number of the decision in the hand, and the place of Action in the
-	// action log.
-	Index  uint16
-	Player uint8
-	Legal  sim.ActionSet
-	Action sim.Action
-}
-
-// Debt is what one player owes another.
-type Debt struct {
-	// Creditor is the player to whom Debtor owes Points.
-	Creditor, Debtor uint8
-	Points           int32
-	// Wins is the number of wins that the debt is made of.
-	Wins uint8
-}
-
-// LedgerRow is one change of a debt.
-type LedgerRow struct {
-	// Match is the number of the match in its run.
-	Match uint64
-	Hand  uint16 // within the match
-	// Order is the number of the change in the hand.
-	Order            uint8
-	Creditor, Debtor uint8
-	// Points and Wins are the debt after the change, zero if it has ended.
-	Points int32
-	Wins   uint8
-	// Paid is the payment by the debtor.
-	Paid int32
-	// Reason is "new", "grown", "halved", "collected", "cut" or "void".
-	Reason string
-}
-
-// Origin is the source of an imported match.
-type Origin struct {
-	Match uint64
-	// Record is the name of the file in the imported folder, Part the number of the match
-	// in it, from 0.
-	Record string
-	Part   uint32
-	// Names are those of the players.
-	Names [sim.NumPlayers]string
-	// WholeWalls is set if the record gives the walls; otherwise tiles that no player has
-	// seen are filled in.
-	WholeWalls bool
-	// CutBefore is set if the record begins in the middle of its match. The other fields
-	// are then the standing that the match was replayed from; see [sim.Match.Start].
-	CutBefore                   bool
-	StartRound, StartDealer     uint8
-	StartCounter, StartDeposits uint16
-	StartPoints                 [sim.NumPlayers]int32
+// size returns about the bytes of the columns of variable size.
+func (o *Origin) size() int {
+	n := len(o.Record)
+	for _, name := range o.Names {
+		n += len(name)
+	}
+	return n
 }
 
 // Start returns the standing that the match begins with, nil for its beginning.
@@ -182,21 +186,4 @@ func (o *Origin) setStart(s *sim.MatchState) {
 	}
 	o.StartRound, o.StartDealer = uint8(s.Round), uint8(s.Dealer)
 	o.StartCounter, o.StartDeposits, o.StartPoints = uint16(s.Counter), uint16(s.Deposits), s.Points
-}
-
-// size returns about the bytes of the columns of variable size.
-func (o *Origin) size() int {
-	n := len(o.Record)
-	for _, name := range o.Names {
-		n += len(name)
-	}
-	return n
-}
-
-// wallRow is the wall of an imported hand.
-type wallRow struct {
-	match     uint64
-	hand      uint16
-	tiles     []byte
-	roundWind uint8
 }

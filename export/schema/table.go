@@ -5,7 +5,7 @@
 //	maker := schema.NewMaker(rules, schema.MakerOptions{Dealt: true})
 //	builder := schema.NewBuilder(mem, layout, full)
 //	err := maker.Read(match)           // a match as rows
-//	err = builder.Add(maker, match)    // rows as Arrow records, which full is called with
+//	err = builder.AddRows(maker)       // rows as Arrow records, with which full is called
 //
 // docs/datasets.md lists the columns.
 package schema
@@ -29,8 +29,7 @@ const FirstVersion = 1
 // The versions that added columns.
 const (
 	importStarts = 2 // matches that begin in midst, files of more than 65,536 matches
-	wordColumns  = 3 // dictionary-encoded words
-	tileColumns  = 3 // the tiles dealt, and when players became tenpai
+	wordColumns  = 3 // dictionary-encoded words, the tiles dealt, and when players became tenpai
 )
 
 // Table is one of the tables of a dataset.
