@@ -1,7 +1,10 @@
 package dataset
 
 import (
+	"context"
 	"iter"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -14,8 +17,8 @@ type Replayed struct {
 	Names [sim.NumPlayers]string
 }
 
-// Replays replays all matches in their order, keeping what keep names. A match is valid
-// until the next one. It ends with the first error.
+// Replays replays all matches in their order. keep says what is kept of them. A match is valid
+// until the next one. The sequence ends with the first error.
 func (d *Dataset) Replays(keep sim.KeepFlags) iter.Seq2[Replayed, error] {
 	return d.ReplaysOf(keep, func(uint64) bool { return true })
 }
@@ -34,6 +37,31 @@ func (d *Dataset) ReplaysOf(keep sim.KeepFlags, pass func(match uint64) bool) it
 			}
 		}
 	}
+}
+
+// VisitReplays replays all matches in a number of goroutines, at least 1. Each of them calls
+// newVisitor once, and the function that it returns for each of its matches. It ends with the
+// first error.
+func (d *Dataset) VisitReplays(ctx context.Context, workers int, newVisitor func() func(*Replayed) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	for n := range uint64(workers) {
+		group.Go(func() error {
+			visit := newVisitor()
+			for m, err := range d.ReplaysOf(0, func(match uint64) bool { return match/sim.BlockSize%uint64(workers) == n }) {
+				if err == nil && ctx.Err() != nil {
+					err = context.Cause(ctx)
+				}
+				if err == nil {
+					err = visit(&m)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return group.Wait()
 }
 
 // replayPart replays the matches of the n-th files and reports whether to continue.

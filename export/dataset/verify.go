@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"sync"
 
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/sparrowhall/sparrowhall/export/arrowfile"
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/ordered"
 )
 
 // Difference is the error of a row that is not that of its match.
@@ -79,51 +79,40 @@ func (d *Dataset) verifyPart(ctx context.Context, n uint64, workers int, played 
 	return errors.Join(p.damage...)
 }
 
-// verifyRows verifies the blocks of the part, which the workers take in order. It returns
-// the error of the first block that has one.
+// verifyRows verifies the blocks of the part in parallel. It returns the error of the first block
+// that has one.
 func (p *part) verifyRows(ctx context.Context, workers int, played func(int)) error {
+	type verified struct {
+		rows    [schema.NumTables]int64
+		matches int
+		err     error // returned in the order of the blocks, not when it occurs
+	}
 	blocks := p.files[schema.Matches].info.blocks()
-	var (
-		rows   [schema.NumTables]int64
-		mu     sync.Mutex
-		next   int
-		failed = blocks // the first block that failed
-		first  error
-		wg     sync.WaitGroup
-	)
-	for range min(workers, blocks) {
-		wg.Go(func() {
-			v := newVerifier(p)
-			for {
-				mu.Lock()
-				i := next
-				next++
-				// A block before the first that failed may fail too.
-				stop := i >= failed || ctx.Err() != nil
-				mu.Unlock()
-				if stop {
-					return
-				}
-				counts, matches, err := v.block(i)
-				mu.Lock()
-				if err != nil && i < failed {
-					failed, first = i, err
-				}
-				if err == nil {
-					for t, n := range counts {
-						rows[t] += n
-					}
-					played(matches)
-				}
-				mu.Unlock()
+	numbers := func(yield func(int) bool) {
+		for i := 0; i < blocks && yield(i); i++ {
+		}
+	}
+	newWorker := func() ordered.Worker[int, verified] {
+		v := newVerifier(p)
+		return ordered.Worker[int, verified]{Work: func(_ context.Context, i int, r *verified) error {
+			if r.rows, r.matches, r.err = v.block(i); r.err != nil {
+				v = newVerifier(p)
 			}
-		})
+			return nil
+		}}
 	}
-	wg.Wait()
-	if first != nil {
-		return first
-	}
-	if err := context.Cause(ctx); err != nil {
+	var rows [schema.NumTables]int64
+	err := ordered.Run(ctx, min(workers, blocks), numbers, newWorker, func() *verified { return &verified{} }, func(r *verified) error {
+		if r.err != nil {
+			return r.err
+		}
+		for t, n := range r.rows {
+			rows[t] += n
+		}
+		played(r.matches)
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	for t, f := range p.files {

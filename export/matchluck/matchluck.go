@@ -9,8 +9,6 @@ package matchluck
 import (
 	"context"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/insight/luck"
 	"github.com/sparrowhall/sparrowhall/insight/placement"
@@ -47,12 +45,13 @@ type Options struct {
 	// Hands adds the luck of each hand.
 	Hands bool
 	// Player, if not nil, returns for the name of a player the agent to query for
-	// discards, nil if there is none; see [luck.ControlVariate.Know].
+	// discards, nil if there is none; see
+	// [luck.ControlVariate.SetPolicies].
 	Player func(name string) sim.Agent
 	// Workers is the number of goroutines, at least 1. It does not change the result.
 	Workers int
-	// Read, if not nil, is called by them with the number of matches done since its last
-	// call.
+	// Read, if not nil, is called by these goroutines with the number of matches done since
+	// its last call.
 	Read func(matches int)
 }
 
@@ -64,8 +63,8 @@ type Meter struct {
 		SetPlacement(*placement.Evaluator)
 	}
 	hands bool
-	// network is nil for the linear value function; agents are those that player has
-	// returned, by name, one for each seat.
+	// network is nil with the linear value function. agents caches the agents that player
+	// returns, by name, one for each seat.
 	network *luck.ControlVariate
 	player  func(name string) sim.Agent
 	agents  map[string][sim.NumPlayers]sim.Agent
@@ -143,29 +142,14 @@ func Of(ctx context.Context, d *dataset.Dataset, o Options) ([]Match, error) {
 		return nil, err
 	}
 	all := make([]Match, d.Matches())
-	group, ctx := errgroup.WithContext(ctx)
-	for w := range uint64(o.Workers) {
-		group.Go(func() error {
-			meter := newMeter()
-			mine := func(match uint64) bool {
-				return (match-d.First())/sim.BlockSize%uint64(o.Workers) == w
+	return all, d.VisitReplays(ctx, o.Workers, func() func(*dataset.Replayed) error {
+		meter := newMeter()
+		return func(m *dataset.Replayed) error {
+			err := meter.Measure(m.Match, &m.Names, &all[m.Index-d.First()])
+			if err == nil && o.Read != nil {
+				o.Read(1)
 			}
-			for m, err := range d.ReplaysOf(0, mine) {
-				if err != nil {
-					return err
-				}
-				if err := ctx.Err(); err != nil {
-					return context.Cause(ctx)
-				}
-				if err := meter.Measure(m.Match, &m.Names, &all[m.Index-d.First()]); err != nil {
-					return err
-				}
-				if o.Read != nil {
-					o.Read(1)
-				}
-			}
-			return nil
-		})
-	}
-	return all, group.Wait()
+			return err
+		}
+	})
 }

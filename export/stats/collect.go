@@ -242,7 +242,7 @@ func (s *source) readCluster() (n int, err error) {
 			break
 		}
 		number := m.players[0].Match
-		set = number / uint64(s.Skill.set)
+		set = number / uint64(s.Skill.Set)
 		if s.luck != nil {
 			m.luck = s.luck[number-s.First].Luck
 		}

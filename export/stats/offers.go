@@ -7,8 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/insight/opportunity"
@@ -27,7 +25,7 @@ func (r *Results) Offer(ctx context.Context, workers int, read func(matches int)
 		if err != nil {
 			return err
 		}
-		w, err := watch(ctx, d, uint64(workers), read)
+		w, err := watch(ctx, d, workers, read)
 		if err != nil {
 			return err
 		}
@@ -47,33 +45,27 @@ func (r *Results) Offer(ctx context.Context, workers int, read func(matches int)
 }
 
 // watch counts the opportunities in all matches of a dataset.
-func watch(ctx context.Context, d *dataset.Dataset, workers uint64, read func(matches int)) (*opportunity.Watcher, error) {
-	all := opportunity.NewWatcher(d.Rules())
-	var mutex sync.Mutex
-	group, ctx := errgroup.WithContext(ctx)
-	for n := range workers {
-		group.Go(func() error {
-			w := opportunity.NewWatcher(d.Rules())
-			mine := func(match uint64) bool { return match/sim.BlockSize%workers == n }
-			for m, err := range d.ReplaysOf(0, mine) {
-				if err != nil {
-					return err
-				}
-				if ctx.Err() != nil {
-					return context.Cause(ctx)
-				}
-				w.Follow(m.Events)
-				if read != nil {
-					read(1)
-				}
+func watch(ctx context.Context, d *dataset.Dataset, workers int, read func(matches int)) (*opportunity.Watcher, error) {
+	var mutex sync.Mutex // guards list
+	var list []*opportunity.Watcher
+	err := d.VisitReplays(ctx, workers, func() func(*dataset.Replayed) error {
+		w := opportunity.NewWatcher(d.Rules())
+		mutex.Lock()
+		defer mutex.Unlock()
+		list = append(list, w)
+		return func(m *dataset.Replayed) error {
+			w.Follow(m.Events)
+			if read != nil {
+				read(1)
 			}
-			mutex.Lock()
-			defer mutex.Unlock()
-			all.Add(w)
 			return nil
-		})
+		}
+	})
+	all := opportunity.NewWatcher(d.Rules())
+	for _, w := range list {
+		all.Add(w)
 	}
-	return all, group.Wait()
+	return all, err
 }
 
 // suggestedRuleset returns a ruleset file with the suggested prices, empty where there are none.

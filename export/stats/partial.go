@@ -171,7 +171,7 @@ func CollectPartial(ctx context.Context, dirs []string, measure Measure, read fu
 		return nil, err
 	}
 	for _, q := range p.parts {
-		if set := uint64(q.Skill.set); q.First%set != 0 {
+		if set := uint64(q.Skill.Set); q.First%set != 0 {
 			files := q.Run.FileMatches
 			for files%set != 0 {
 				files += q.Run.FileMatches
@@ -280,9 +280,9 @@ func (p *datasetSums) join(q *datasetSums) error {
 			p.Distributions[i][v] += n
 		}
 	}
-	for i := range p.Skill.groups {
-		p.Skill.groups[i].merge(&q.Skill.groups[i])
-		p.ByRank.groups[i].merge(&q.ByRank.groups[i])
+	for i := range p.Skill.Groups {
+		p.Skill.Groups[i].merge(&q.Skill.Groups[i])
+		p.ByRank.Groups[i].merge(&q.ByRank.Groups[i])
 	}
 	return nil
 }
@@ -350,7 +350,7 @@ func (p *datasetSums) check(parts []*datasetSums) error {
 	switch {
 	case p == nil || p.Run == nil || p.Skill == nil || p.ByRank == nil:
 		return errors.New("it has no run, or no sums")
-	case p.Unit < 1 || p.Matches < 1 || p.Skill.set < 1 || p.ByRank.set < 1:
+	case p.Unit < 1 || p.Matches < 1 || p.Skill.Set < 1 || p.ByRank.Set < 1:
 		return errors.New("it has no matches")
 	case len(p.Sums) != len(p.Figures) || p.Joint != nil && len(p.Joint) != len(parts[0].Figures):
 		return fmt.Errorf("%d sums of %d figures", len(p.Sums), len(p.Figures))
@@ -361,7 +361,7 @@ func (p *datasetSums) check(parts []*datasetSums) error {
 	case slices.ContainsFunc(p.Distributions[:], func(d distribution) bool { return d == nil }):
 		return errors.New("a distribution is missing")
 	case !p.countsHold():
-		return errors.New("a number of cases is below 0, or 0 where a case must be")
+		return errors.New("a number of cases or an agent is out of range")
 	}
 	return nil
 }
@@ -388,15 +388,15 @@ func (p *datasetSums) countsHold() bool {
 	return p.Skill.countsHold() && p.ByRank.countsHold()
 }
 
-// countsHold reports whether all numbers of cases are possible.
+// countsHold reports whether all numbers of cases and agents are possible.
 func (s *skillSums) countsHold() bool {
-	for i := range s.groups {
-		c := &s.groups[i]
+	for i := range s.Groups {
+		c := &s.Groups[i]
 		if c.Sets < 0 || c.Pairs == nil {
 			return false
 		}
-		for _, q := range c.Pairs {
-			if min(q.Match.N, q.Set.N) < 0 {
+		for key, q := range c.Pairs {
+			if min(q.Match.N, q.Set.N, key.a, key.b) < 0 || max(key.a, key.b) >= len(s.Agents) {
 				return false
 			}
 		}
@@ -412,35 +412,6 @@ func (p *datasetSums) skewnessKept() bool {
 		}
 	}
 	return true
-}
-
-// skillJSON is the form of skillSums in a file, without the current set.
-type skillJSON struct {
-	Agents []string           `json:"agents"`
-	Set    int                `json:"set_matches"`
-	Groups [groups]components `json:"groups"`
-}
-
-// MarshalJSON returns the sums over the complete sets.
-func (s *skillSums) MarshalJSON() ([]byte, error) {
-	return json.Marshal(skillJSON{s.agents, s.set, s.groups})
-}
-
-// UnmarshalJSON parses the text that MarshalJSON returns.
-func (s *skillSums) UnmarshalJSON(text []byte) error {
-	var j skillJSON
-	if err := json.Unmarshal(text, &j); err != nil {
-		return err
-	}
-	*s = skillSums{agents: j.Agents, set: j.Set, groups: j.Groups}
-	for i := range s.groups {
-		for key := range s.groups[i].Pairs {
-			if min(key.a, key.b) < 0 || max(key.a, key.b) >= len(s.agents) {
-				return fmt.Errorf("agents %d and %d of %d", key.a, key.b, len(s.agents))
-			}
-		}
-	}
-	return nil
 }
 
 // pairJSON is the form of an element of pairs in a file.

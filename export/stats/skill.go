@@ -79,14 +79,15 @@ const groups = 50
 // skillSums are the sums of squares of an analysis of variance, in groups of duplicate sets
 // for the jackknife.
 type skillSums struct {
-	// score returns the results of the players of a match, more being better.
-	score func(m *match) [sim.NumPlayers]float64
-	// agents are the different names of agents; agentOf is the index there of each agent of
-	// the run.
-	agents  []string
+	// Agents are the different names of agents, Set is the number of matches of a set.
+	Agents []string           `json:"agents"`
+	Set    int                `json:"set_matches"`
+	Groups [groups]components `json:"groups"`
+
+	// score returns the results of the players of a match, more being better; agentOf is the
+	// index in Agents of each agent of the run.
+	score   func(m *match) [sim.NumPlayers]float64
 	agentOf []int
-	set     int // matches of a set
-	groups  [groups]components
 	// The current set: its matches so far, its number, the agents of the lineup, and
 	// scores[i][j], the sum of the scores of lineup[i] in seat j over the mean of the match;
 	// squares is the sum of the squares of these scores by match.
@@ -124,9 +125,9 @@ type pairSums struct {
 }
 
 func newSkillSums(score func(m *match) [sim.NumPlayers]float64, agents []string, agentOf []int, set int) *skillSums {
-	s := &skillSums{score: score, agents: agents, agentOf: agentOf, set: set}
-	for i := range s.groups {
-		s.groups[i].Pairs = pairs{}
+	s := &skillSums{Agents: agents, Set: set, score: score, agentOf: agentOf}
+	for i := range s.Groups {
+		s.Groups[i].Pairs = pairs{}
 	}
 	return s
 }
@@ -156,11 +157,11 @@ func rankScores(m *match) (scores [sim.NumPlayers]float64) {
 }
 
 // ends reports whether a match is the last of its set.
-func (s *skillSums) ends(m *match) bool { return (m.players[0].Match+1)%uint64(s.set) == 0 }
+func (s *skillSums) ends(m *match) bool { return (m.players[0].Match+1)%uint64(s.Set) == 0 }
 
 // place returns the index in the lineup of the agent that plays for player p.
 func (s *skillSums) place(m *match, p int) int {
-	if s.set == arena.Permutations {
+	if s.Set == arena.Permutations {
 		return slices.Index(s.lineup[:], m.players[p].Agent)
 	}
 	return (p + int(m.players[p].Seating)) % sim.NumPlayers
@@ -168,15 +169,15 @@ func (s *skillSums) place(m *match, p int) int {
 
 // group returns the sums of the group that the current set belongs to. Lineups recur with a
 // period; shifting the groups against it puts all lineups into each.
-func (s *skillSums) group() *components { return &s.groups[(s.number+s.number/groups)%groups] }
+func (s *skillSums) group() *components { return &s.Groups[(s.number+s.number/groups)%groups] }
 
 // add adds a match to the current set, and the set when it is whole.
 func (s *skillSums) add(m *match) {
 	if s.n == 0 {
-		if m.players[0].Match%uint64(s.set) != 0 {
+		if m.players[0].Match%uint64(s.Set) != 0 {
 			return // the set begins in another shard
 		}
-		s.number = m.players[0].Match / uint64(s.set)
+		s.number = m.players[0].Match / uint64(s.Set)
 		for p := range m.players {
 			s.lineup[p] = m.players[p].Agent
 		}
@@ -196,13 +197,13 @@ func (s *skillSums) add(m *match) {
 		s.squares += score[i] * score[i]
 	}
 	s.each(&score, func(p *pairSums, d float64) { p.Match.add(d, 1) })
-	if s.n == s.set {
+	if s.n == s.Set {
 		s.addSet()
 	}
 }
 
 func (s *skillSums) addSet() {
-	n := float64(s.set)
+	n := float64(s.Set)
 	c := s.group()
 	var places, seats [sim.NumPlayers]float64
 	var squares float64
@@ -307,9 +308,9 @@ func (c *components) variances(set int) (v [4]float64) {
 // merged returns the sums of all groups except one; -1 leaves out none.
 func (s *skillSums) merged(but int) *components {
 	c := &components{Pairs: pairs{}}
-	for i := range s.groups {
+	for i := range s.Groups {
 		if i != but {
-			c.merge(&s.groups[i])
+			c.merge(&s.Groups[i])
 		}
 	}
 	return c
@@ -319,15 +320,15 @@ func (s *skillSums) merged(but int) *components {
 func (s *skillSums) estimate() *Skill {
 	all := s.merged(-1)
 	used := 0
-	for i := range s.groups {
-		if s.groups[i].Sets > 0 {
+	for i := range s.Groups {
+		if s.Groups[i].Sets > 0 {
 			used++
 		}
 	}
 	if used < 2 || len(all.Pairs) == 0 {
 		return nil
 	}
-	k := &Skill{Sets: all.Sets, SetMatches: s.set}
+	k := &Skill{Sets: all.Sets, SetMatches: s.Set}
 	for rest := all.pairings(); len(rest) > 0; {
 		first, n := rest[0], 1
 		for n < len(rest) && rest[n].a == first.a && rest[n].b == first.b {
@@ -338,14 +339,14 @@ func (s *skillSums) estimate() *Skill {
 			matches = append(matches, &all.Pairs[key].Match)
 			sets = append(sets, &all.Pairs[key].Set)
 		}
-		k.Pairs = append(k.Pairs, s.comparePair(s.agents[first.a], s.agents[first.b], matches, sets))
+		k.Pairs = append(k.Pairs, s.comparePair(s.Agents[first.a], s.Agents[first.b], matches, sets))
 		rest = rest[n:]
 	}
-	whole := all.variances(s.set)
+	whole := all.variances(s.Set)
 	var without [][4]float64
-	for i := range s.groups {
-		if s.groups[i].Sets > 0 {
-			without = append(without, s.merged(i).variances(s.set))
+	for i := range s.Groups {
+		if s.Groups[i].Sets > 0 {
+			without = append(without, s.merged(i).variances(s.Set))
 		}
 	}
 	for i, part := range []*Component{&k.Total, &k.Skill, &k.Walls, &k.Rest} {
@@ -403,7 +404,7 @@ func (l strata) mean() (e Estimate, deviation float64) {
 func (s *skillSums) comparePair(a, b string, matches, sets strata) Pair {
 	e, paired := sets.mean()
 	_, single := matches.mean()
-	paired *= math.Sqrt(float64(s.set))
+	paired *= math.Sqrt(float64(s.Set))
 	pair := Pair{
 		A: a, B: b, Difference: e, Deviation: summary.Number(single), PairedDeviation: summary.Number(paired),
 		Needed: summary.Missing, NeededLow: summary.Missing, NeededHigh: summary.Missing, NeededAlone: summary.Missing,
