@@ -8,9 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/kballard/go-shellquote"
-	"github.com/spf13/cobra"
-
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/internal/progress"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
@@ -108,32 +105,4 @@ func (f *forfeits) sum() error {
 		return fmt.Errorf("%s forfeited every match", strings.Join(all, ", "))
 	}
 	return nil
-}
-
-// botWrapper is --bot-wrapper: the command that starts the programs among the agents.
-type botWrapper string
-
-func (w *botWrapper) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar((*string)(w), "bot-wrapper", "", "command that starts each program, such as a sandbox; see docs/outside-players.md")
-}
-
-// check returns an error if no agent is a program.
-func (w botWrapper) check(specs []string) error {
-	if w != "" && !slices.ContainsFunc(specs, isProgram) {
-		return usagef("--bot-wrapper: no agent is a program, mjai:COMMAND or botzone:COMMAND")
-	}
-	return nil
-}
-
-func isProgram(spec string) bool {
-	return strings.HasPrefix(spec, "mjai:") || strings.HasPrefix(spec, "botzone:")
-}
-
-// around returns the spec of an agent, with the wrapper if it is a program.
-func (w botWrapper) around(spec string) string {
-	if w == "" || !isProgram(spec) {
-		return spec
-	}
-	bridge, options, _ := strings.Cut(spec, ":")
-	return bridge + ":wrapper=" + shellquote.Join(string(w)) + " " + options
 }

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,17 +21,13 @@ import (
 
 // playOptions are the flags of play.
 type playOptions struct {
-	wrapper botWrapper
+	agentFlags
 	datasetFlags
 	sealFlags
 	ruleset   string
 	matches   int64
 	seed      uint64
-	agentList string
-	agents    []string
 	keepSeats bool
-	// agentsFlag is the flag that named agentList, --agents if empty.
-	agentsFlag string
 }
 
 func newPlayCommand() *cobra.Command {
@@ -59,7 +53,7 @@ matches; play merge joins the parts.`,
 	rulesetFlag(cmd, &o.ruleset)
 	f.Int64Var(&o.matches, "matches", 100, "number of matches")
 	o.addSeed(cmd)
-	o.addAgents(cmd, "greedy,greedy,greedy,greedy")
+	o.addFour(cmd, "greedy,greedy,greedy,greedy")
 	o.wrapper.add(cmd)
 	f.BoolVar(&o.keepSeats, "keep-seats", false, "keep the agents in their seats: the first is player 0 in every match")
 	o.datasetFlags.add(cmd, schema.Decisions, "matches played")
@@ -74,10 +68,9 @@ func (o *playOptions) addSeed(cmd *cobra.Command) {
 	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "seed of the matches")
 }
 
-// addAgents adds --agents, with its default, and --agent.
-func (o *playOptions) addAgents(cmd *cobra.Command, list string) {
-	cmd.Flags().StringVar(&o.agentList, "agents", list, "four agents separated by commas")
-	cmd.Flags().StringArrayVar(&o.agents, "agent", nil, "one agent, given four times instead of --agents; may contain commas")
+// addFour adds --agents, with its default, and --agent.
+func (o *playOptions) addFour(cmd *cobra.Command, list string) {
+	o.addAgents(cmd, list, "four agents separated by commas", "one agent, given four times")
 }
 
 // check returns what is wrong with the flags.
@@ -105,23 +98,13 @@ func (o *playOptions) run() (*dataset.Run, []func() sim.Agent, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	flag, specs := "--agent", o.agents
-	if len(specs) == 0 {
-		flag, specs = cmp.Or(o.agentsFlag, "--agents"), strings.Split(o.agentList, ",")
-	}
-	if err := o.wrapper.check(specs); err != nil {
-		return nil, nil, err
-	}
+	flag, specs := o.specs()
 	if len(specs) != dataset.NumAgents {
 		return nil, nil, usagef("%s: %d agents; %d must be named", flag, len(specs), dataset.NumAgents)
 	}
-	var newAgents []func() sim.Agent
-	for _, spec := range specs {
-		f, err := agents.New(o.wrapper.around(spec))
-		if err != nil {
-			return nil, nil, usagef("%s: %w", flag, err)
-		}
-		newAgents = append(newAgents, f)
+	newAgents, err := o.constructors(flag, specs)
+	if err != nil {
+		return nil, nil, err
 	}
 	rules, err := openRuleset(o.ruleset)
 	if err != nil {
@@ -138,9 +121,9 @@ func (o *playOptions) run() (*dataset.Run, []func() sim.Agent, error) {
 }
 
 // field returns the options with the agents of a --field.
-func (o *playOptions) field(agentList string) *playOptions {
+func (o *playOptions) field(list string) *playOptions {
 	f := *o
-	f.agentList, f.agents, f.agentsFlag = agentList, nil, "--field "+agentList
+	f.list, f.each, f.flag = list, nil, "--field "+list
 	return &f
 }
 

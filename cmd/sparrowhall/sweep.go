@@ -80,7 +80,7 @@ folder report. The same command continues a sweep that was interrupted. With
 	f.BoolVar(&o.cross, "cross", false, "play all combinations of the knobs")
 	f.Int64Var(&o.matches, "matches", 1000, "matches of each variant")
 	o.addSeed(cmd)
-	o.addAgents(cmd, "value,value,value,value")
+	o.addFour(cmd, "value,value,value,value")
 	f.StringVar(&o.out, "out", "", "folder to write datasets and report to")
 	f.BoolVar(&o.force, "force", false, "start over, replacing an earlier sweep in the folder")
 	o.addFileMatches(cmd)

@@ -34,14 +34,12 @@ docs/tournaments.md describes it.`,
 
 // tournamentOptions are the flags of tournament run.
 type tournamentOptions struct {
-	wrapper botWrapper
+	agentFlags
 	datasetFlags
 	sealFlags
 	acceptFlags
 	ruleset    string
 	seed       uint64
-	agentList  string
-	agents     []string
 	rounds     int64
 	sampled    bool
 	swiss      bool
@@ -85,8 +83,7 @@ then recorded under that name.`,
 	}
 	f := cmd.Flags()
 	rulesetFlag(cmd, &o.ruleset)
-	f.StringVar(&o.agentList, "agents", "", "the agents, separated by commas")
-	f.StringArrayVar(&o.agents, "agent", nil, "one agent, given once for each instead of --agents; may contain commas")
+	o.addAgents(cmd, "", "the agents, separated by commas", "one agent, given once for each")
 	f.Int64Var(&o.rounds, "rounds", 100, "duplicate sets of every lineup; with --accept at most, and by default 100000")
 	f.BoolVar(&o.sampled, "sampled", false, "draw as many lineups per round as there are agents, each agent in four of them")
 	f.BoolVar(&o.swiss, "swiss", false, "pair agents of similar standing")
@@ -161,22 +158,15 @@ func (o *tournamentOptions) prepare(cmd *cobra.Command) (*tournament, error) {
 	}
 	t := &tournament{}
 	var names []string
-	flag, list := "--agent", o.agents
-	if len(list) == 0 {
-		flag, list = "--agents", strings.Split(o.agentList, ",")
-	}
+	flag, list := o.specs()
 	for _, text := range list {
 		name, spec, err := parseAgent(text)
 		if err != nil {
 			return nil, usagef("%s: %w", flag, err)
 		}
-		newAgent, err := agents.New(o.wrapper.around(spec))
-		if err != nil {
-			return nil, usagef("%s: %w", flag, err)
-		}
-		names, t.specs, t.newAgents = append(names, name), append(t.specs, spec), append(t.newAgents, newAgent)
+		names, t.specs = append(names, name), append(t.specs, spec)
 	}
-	if err := o.wrapper.check(t.specs); err != nil {
+	if t.newAgents, err = o.constructors(flag, t.specs); err != nil {
 		return nil, err
 	}
 	accept, err := o.test(cmd, names)

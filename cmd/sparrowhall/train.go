@@ -60,7 +60,7 @@ func (o *selfPlay) job(ruleset string, workers int) (*sim.Job, error) {
 	if o.matches < 1 {
 		return nil, usagef("--matches: %d is too few; at least 1", o.matches)
 	}
-	play := playOptions{ruleset: ruleset, matches: o.matches, seed: o.seed, agentList: o.agents}
+	play := playOptions{ruleset: ruleset, matches: o.matches, seed: o.seed, agentFlags: agentFlags{list: o.agents}}
 	play.record, play.fileMatches = schema.Matches.String(), dataset.DefaultFileMatches
 	run, newAgents, err := play.run()
 	if err != nil {

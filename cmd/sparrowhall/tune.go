@@ -71,7 +71,7 @@ continues it.`,
 	f.IntVar(&o.tries, "tries", 60, "candidates to try, each with a sixteenth of the matches")
 	f.IntVar(&o.best, "best", 3, "candidates to print")
 	o.addSeed(cmd)
-	o.addAgents(cmd, "value,value,value,value")
+	o.addFour(cmd, "value,value,value,value")
 	f.StringVar(&o.fieldList, "field", strings.Join(balance.WithBeginner.Agents[:], ","), "four agents of different strength, whose ranks measure skill")
 	f.StringVar(&o.out, "out", "", "folder to write the rulesets and the figures to")
 	f.StringVar(&o.shard, "shard", "", "play one of n parts of the search in the folder of --out, such as 2/8")

@@ -10,17 +10,11 @@
 //	record, memory, err := r.Read(0, memory) // batch 0
 //
 // Schemas, dictionaries and arrays are those of the Arrow library, whose readers read these
-// files. Record batches are encoded, decoded and compared here, which takes less time and
-// memory. On one core of a busy machine, go test -bench Codec -benchmem -cpu 1
-// ./export/arrowfile measured for the decisions of a match:
-//
-//	          here                library
-//	encode    0.50 ms,   6 KB     0.71 ms, 115 KB
-//	read      0.18 ms,  16 KB     0.26 ms,  69 KB
-//	compare   0.002 ms            0.40 ms
-//
-// The library's encoder cannot give the same bytes either: it has no level of compression
-// but the default one.
+// files. Record batches are encoded, decoded and compared here. The library's encoder cannot
+// give the same bytes: it has no level of compression but the default one, and takes 1.4 times
+// as long (go test -bench Codec -cpu 1 ./export/arrowfile). With its reader, verify takes 1.17
+// times the CPU time, with its comparison 1.75 times (medians of 30 and 8 interleaved pairs of
+// verify of 4,096 matches of random agents with decisions, one worker).
 package arrowfile
 
 import (

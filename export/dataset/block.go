@@ -38,7 +38,8 @@ func (w *Writer) NewBlock() *Block {
 	return b
 }
 
-// addPiece adds rows of a table: the last of the block, or as many as a batch may have.
+// addPiece adds rows of a table: the last of the block if last is set, otherwise as many as a
+// batch may have.
 func (b *Block) addPiece(t schema.Table, r arrow.Record, bytes int, last bool) error {
 	list := &b.pieces[slices.Index(b.layout.Tables, t)]
 	if last && len(*list) == 0 && int(r.NumRows()) < b.layout.Bounds.OwnRows {

@@ -21,16 +21,16 @@ func (d *Dataset) inOrder(match uint64, prev *uint64) error {
 	return nil
 }
 
-// rowOfHand is the place of a row in a table with any number of rows for each hand: n is
-// its number in the hand.
+// rowOfHand is the position of a row in a table with any number of rows for each hand: n is its
+// number in the hand.
 type rowOfHand struct {
 	match uint64
 	hand  uint16
 	n     uint32
 }
 
-// inHand checks the place of a row. prev is that of the row before, nil for the first;
-// column is the column of n.
+// inHand checks the position of a row. prev is that of the row before, nil for the first;
+// column is the name of the column with n.
 func (d *Dataset) inHand(r rowOfHand, prev *rowOfHand, column string) error {
 	if prev == nil {
 		prev = &rowOfHand{match: r.match, hand: r.hand, n: math.MaxUint32} // 0 follows

@@ -92,7 +92,7 @@ func (f *tableFile) record(i int) (arrow.Record, error) {
 	return r, err
 }
 
-// recordIn is record into memory that is reused; see [arrowfile.Reader.EvaluatePlayer].
+// recordIn is record into memory that is reused; see [arrowfile.Reader.Read].
 func (f *tableFile) recordIn(i int, dst []byte) (r arrow.Record, memory []byte, err error) {
 	r, memory, err = f.reader.Read(i, dst)
 	if err == nil && f.info.Table == schema.Decisions {

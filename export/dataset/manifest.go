@@ -364,8 +364,9 @@ func (i *RulesetInfo) parse(version int) (*configs.Ruleset, error) {
 	return r, nil
 }
 
-// withPrices returns the knobs of an earlier version with the table of prices that has
-// replaced some of them, and the replaced knobs.
+// withPrices converts the knobs of an earlier version, in which several knobs had the prices of
+// patterns. It returns the knobs with the table "patterns" in their place, and the knobs that it
+// replaced.
 func withPrices(knobs map[string]any) (all, gone map[string]any) {
 	all, gone = maps.Clone(knobs), map[string]any{}
 	take := func(key string) any {

@@ -52,7 +52,7 @@ func (a *Accept) Check(agents int) error {
 	case !(a.Elo1-a.Elo0 >= 1):
 		return fmt.Errorf("%v Elo points against %v; the second must be at least one point more", a.Elo0, a.Elo1)
 	case a.FastLuck && !a.Luck:
-		return errors.New("the fast estimate of luck without luck")
+		return errors.New("a fast value function is for luck-adjusted results; set luck too")
 	case !(a.Alpha > 0 && a.Alpha < 0.5 && a.Beta > 0 && a.Beta < 0.5):
 		return fmt.Errorf("error rates %v and %v; allowed: above 0 and below 0.5", a.Alpha, a.Beta)
 	}
@@ -63,7 +63,7 @@ func (a *Accept) Check(agents int) error {
 func (a *Accept) String() string {
 	s := fmt.Sprintf("until agent %d is better than agent %d by %v or by %v Elo points, error rates %v and %v", a.A+1, a.B+1, a.Elo1, a.Elo0, a.Alpha, a.Beta)
 	if a.Luck {
-		s += ", less luck"
+		s += ", luck-adjusted"
 	}
 	if a.FastLuck {
 		s += " by the fast estimate"

@@ -10,24 +10,24 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// content is a digest of the events of a match.
-type content [16]byte
+// contentDigest is a digest of the events of a match, the same for all records of it.
+type contentDigest [16]byte
 
-// contentOf returns the digest of a replayed match. It does not depend on the format of the
-// record or on the events that it leaves out.
-func contentOf(m *sim.Match) content {
+// digestEvents returns the digest of a replayed match. It does not depend on the format of the
+// record or on the events that the record leaves out.
+func digestEvents(m *sim.Match) contentDigest {
 	var buf []byte
 	for _, e := range m.Events {
 		buf = append(buf, byte(e.Type), byte(e.Player), byte(e.Tile), e.Detail)
 		buf = binary.LittleEndian.AppendUint32(buf, uint32(e.Value))
 	}
 	sum := sha256.Sum256(buf)
-	return content(sum[:])
+	return contentDigest(sum[:])
 }
 
 // completeness describes how much of its match a record contains.
 type completeness struct {
-	content content
+	content contentDigest
 	// id is the name of the match in the record. Names in formats with different units
 	// are not compared.
 	id, unit string
@@ -36,19 +36,20 @@ type completeness struct {
 }
 
 func completenessOf(g *record.Game, m *sim.Match, size int) completeness {
-	t := completeness{content: contentOf(m), id: g.ID, unit: g.Unit, walls: true, size: size}
+	t := completeness{content: digestEvents(m), id: g.ID, unit: g.Unit, walls: true, size: size}
 	for i := range g.Hands {
 		t.walls = t.walls && g.Hands[i].Wall != nil && !g.Hands[i].WallFilledIn
 	}
 	return t
 }
 
-// otherMatch reports whether two records of the same content name different matches:
-// deterministic programs play some matches twice.
+// otherMatch reports whether two records of the same events are of different matches by their
+// names: deterministic programs play some matches twice.
 func (t *completeness) otherMatch(o *completeness) bool {
 	return t.id != "" && o.id != "" && t.unit == o.unit && t.id != o.id
 }
 
+// moreThan reports whether the record is more complete than another of the same match.
 func (t *completeness) moreThan(o *completeness) bool {
 	if t.walls != o.walls {
 		return t.walls

@@ -35,9 +35,9 @@ var commonChanges = []map[string]any{
 	{"live_wait": "concealed_and_melds"},
 }
 
-// explainer searches for the rules under which a record that differs would not. A search
-// takes dozens of replays, so the explanations of earlier records are tried first, and
-// after some failed searches nothing else.
+// explainer searches for rules under which a record that differs from its rules does not. A
+// search takes dozens of replays, so the explanations of earlier records are tried first, and
+// after maxFailed failed searches nothing else.
 type explainer struct {
 	known  []explanation
 	failed int // searches

@@ -63,7 +63,7 @@ func Import(ctx context.Context, files []File, o *Options) (*Report, error) {
 	im := &importer{
 		Options: o, files: files,
 		variants: &variants{base: o.Format.Ruleset, named: o.Ruleset, known: map[string]*variant{}},
-		seen:     map[content][]*imported{},
+		seen:     map[contentDigest][]*imported{},
 		report:   Report{Format: o.Format.Name, Rulesets: []Ruleset{}, Differences: []Note{}, Notes: []Note{}},
 	}
 	if im.Begin == nil {
@@ -98,15 +98,15 @@ type importer struct {
 	report   Report
 	explainer
 
-	// first is the first record of the file at hand, until it is known whether the file
-	// has others.
+	// first is the first record of the current file, until it is known whether the file has
+	// others.
 	first *checked
 	// seen is the imported records by content, if the format has doubles.
-	seen     map[content][]*imported
+	seen     map[contentDigest][]*imported
 	separate separateWalls
 }
 
-// group is the records of one ruleset.
+// group is the records to write to the dataset of one ruleset.
 type group struct {
 	*variant
 	matches []match
@@ -116,7 +116,7 @@ type group struct {
 type match struct {
 	file, number int32
 	sum          [sha256.Size]byte // of the text
-	// double is set if it is not: a more complete record has replaced it.
+	// double is set if a more complete record of the same match has replaced it.
 	double bool
 }
 

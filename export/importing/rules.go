@@ -67,8 +67,8 @@ func (s *variants) make(preset string, knobs map[string]any) *variant {
 	return v
 }
 
-// withOka adds the knobs that follow from other starting points: the points to return, which
-// are not fewer, and the oka.
+// withOka adds the knobs that follow from changed starting points: return_points, which are at
+// least as many, and the oka.
 func withOka(base string, knobs map[string]any) map[string]any {
 	r, err := configs.Open(base)
 	start, ok := knobs["starting_points"].(int64)

@@ -46,7 +46,7 @@ func TestCoverage(t *testing.T) {
 	held, n, worst := 0, 0, 1.0
 	for i := range all[:min(decisions, len(all))] {
 		d := &all[i]
-		p := playouts{judge: o.NewJudge(), deals: population, unit: float64(r.Unit())}
+		p := rollouts{judge: o.NewJudge(), deals: population, unit: float64(r.Unit())}
 		if err := p.judgeAt(d); err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func TestCoverage(t *testing.T) {
 				costs[j] = p.costs[rng.IntN(len(p.costs))]
 			}
 			var x Decision
-			if x.judge(costs[:]); x.Low <= truth && truth <= x.High {
+			if x.setCost(costs[:]); x.Low <= truth && truth <= x.High {
 				ok++
 			}
 		}

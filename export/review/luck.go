@@ -7,7 +7,7 @@ import (
 )
 
 // Luck returns the luck of the players of a match in points, nil if there is no value function
-// for the rules. policies are the agents that answer at once, nil for the others; see
+// for the rules. policies are the agents of the players, nil where they are unknown or slow; see
 // [luck.ControlVariate.SetPolicies].
 func Luck(r *ruleset.Rules, m *sim.Match, policies [sim.NumPlayers]sim.Agent) (*[sim.NumPlayers]float64, error) {
 	e, err := luck.ValueFunctionFor(r)

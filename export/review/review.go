@@ -1,7 +1,10 @@
-// Package review estimates what the choices of a match cost. At each decision where a
-// judge would have answered differently, it deals the tiles that the player cannot see
-// many times and plays the hand on with either answer. Both have the same tiles, and the
-// judge plays for all players: rollouts with common random numbers.
+// Package review estimates what the choices of a match cost. At each decision where a judge
+// would have answered differently, it deals the tiles that the player cannot see many times and
+// plays the hand on with either answer: rollouts with common random numbers, in which the judge
+// plays for all players.
+//
+//	r, err := review.Match(ctx, rules, match, review.Options{NewJudge: judge, Deals: 100, Players: all, Workers: 2})
+//	fmt.Println(r.Decisions[0].Cost)
 package review
 
 import (
@@ -10,9 +13,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/sparrowhall/sparrowhall/export/summary"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -21,35 +23,37 @@ import (
 
 // Options say how to review.
 type Options struct {
-	// NewJudge makes the agents that judge and play on. What they answer depends on
-	// what they see alone.
+	// NewJudge returns an agent that judges and plays on. Its answers must depend on its view
+	// alone.
 	NewJudge func() sim.Agent
-	// Deals is how often the unseen tiles are dealt again at a decision, at least 2.
+	// Deals is the number of deals of the unseen tiles at a decision, at least 2.
 	Deals int
 	// Players are those whose decisions are reviewed.
 	Players sim.Players
+	// Workers is the number of decisions judged at a time, at least 1. It does not change the
+	// result.
 	Workers int
-	// Done, if not nil, is called with the number of decisions judged, from one
-	// goroutine.
+	// Done, if not nil, is called from one goroutine with the number of decisions judged since
+	// its last call.
 	Done func(decisions int)
 }
 
-// Decision is one at which the judge would have answered otherwise.
+// Decision is a decision at which the judge would have answered differently.
 type Decision struct {
-	// Hand is the number of the hand in the match, Step that of the decision among all
-	// of the match, from 0.
+	// Hand is the number of the hand in the match, Step that of the decision in the match,
+	// both from 0.
 	Hand int `json:"hand"`
 	Step int `json:"step"`
 	// Event is the number of events before it.
 	Event  int        `json:"event"`
 	Player sim.Player `json:"player"`
 	Choice sim.Action `json:"choice"`
-	// Better is what the judge would have answered.
+	// Better is the answer of the judge.
 	Better sim.Action `json:"better"`
-	// Drawn is the tile the player had drawn, NoFace where he had not.
+	// Drawn is the tile that the player had drawn, NoFace if there was none.
 	Drawn tile.Face `json:"-"`
-	// Cost is by how many points the hand brings the player less by his choice, on
-	// average, with its 95 % interval by Student's t. What others owe him counts.
+	// Cost is the mean loss of points in the hand by Choice instead of Better, debts to and of
+	// the player included. Low and High are its 95 % interval by Student's t.
 	Cost summary.Number `json:"cost"`
 	Low  summary.Number `json:"low"`
 	High summary.Number `json:"high"`
@@ -61,12 +65,12 @@ type Decision struct {
 // Clear reports whether the interval of the cost lies above zero.
 func (d *Decision) Clear() bool { return d.Low > 0 }
 
-// Summary is how a player did.
+// Summary is the costs of one player.
 type Summary struct {
 	Player sim.Player `json:"player"`
-	// Decisions is the number of his decisions with more than one action, Other that of
-	// those at which the judge would have answered otherwise, Clear that of those whose
-	// cost lies above zero beyond doubt.
+	// Decisions is the number of decisions with more than one legal action, Other that of
+	// those at which the judge would have answered differently, Clear that of those whose
+	// cost is clearly above 0.
 	Decisions int `json:"decisions"`
 	Other     int `json:"other"`
 	Clear     int `json:"clear"`
@@ -76,16 +80,16 @@ type Summary struct {
 	High summary.Number `json:"high"`
 }
 
-// Review is a match that was reviewed.
+// Review is the result of a review of a match.
 type Review struct {
-	// Players has those whose decisions were reviewed, in order.
+	// Players are the summaries of the reviewed players in ascending order.
 	Players []Summary `json:"players"`
-	// Decisions has those at which the judge would have answered otherwise, in order.
+	// Decisions are those at which the judge would have answered differently, in the order of
+	// the match.
 	Decisions []Decision `json:"decisions"`
 }
 
 // Match reviews a match that was played under the rules, with its choices kept.
-// The same match has the same review whatever the number of workers is.
 func Match(ctx context.Context, r *ruleset.Rules, m *sim.Match, o Options) (*Review, error) {
 	all, counts, err := differences(r, m, o)
 	if err != nil {
@@ -99,15 +103,15 @@ func Match(ctx context.Context, r *ruleset.Rules, m *sim.Match, o Options) (*Rev
 			}
 		}
 	}
-	worker := func() ordered.Worker[*Decision, Decision] {
-		judge, _ := newJudge(r, o) // as the one that went through the match
-		p := playouts{judge: judge, deals: o.Deals, unit: float64(r.Unit())}
+	newWorker := func() ordered.Worker[*Decision, Decision] {
+		judge, _ := newJudge(r, o) // which has worked in differences
+		p := rollouts{judge: judge, deals: o.Deals, unit: float64(r.Unit())}
 		return ordered.Worker[*Decision, Decision]{Work: func(_ context.Context, d *Decision, result *Decision) error {
 			*result = *d
 			return p.judgeAt(result)
 		}}
 	}
-	err = ordered.Run(ctx, o.Workers, items, worker, func() *Decision { return new(Decision) }, func(d *Decision) error {
+	err = ordered.Run(ctx, o.Workers, items, newWorker, func() *Decision { return new(Decision) }, func(d *Decision) error {
 		review.Decisions = append(review.Decisions, *d)
 		if o.Done != nil {
 			o.Done(1)
@@ -118,12 +122,12 @@ func Match(ctx context.Context, r *ruleset.Rules, m *sim.Match, o Options) (*Rev
 		return nil, err
 	}
 	for players := o.Players; players != 0; players = players.Rest() {
-		review.Players = append(review.Players, review.sum(players.First(), counts[players.First()]))
+		review.Players = append(review.Players, review.summary(players.First(), counts[players.First()]))
 	}
 	return review, nil
 }
 
-// newJudge makes a judge for the rules.
+// newJudge returns a judge that was started for the rules.
 func newJudge(r *ruleset.Rules, o Options) (sim.Agent, error) {
 	judge := o.NewJudge()
 	if s, ok := judge.(sim.Starter); ok {
@@ -132,8 +136,8 @@ func newJudge(r *ruleset.Rules, o Options) (sim.Agent, error) {
 	return judge, nil
 }
 
-// differences goes through a match and returns the decisions at which the judge
-// answers otherwise, and how many decisions each player had.
+// differences replays a match and returns the decisions at which the judge answers differently,
+// and the number of decisions of each player.
 func differences(r *ruleset.Rules, m *sim.Match, o Options) (all []Decision, counts [sim.NumPlayers]int, err error) {
 	table := sim.NewTable(r, m.Seed)
 	if m.Start != nil {
@@ -176,8 +180,8 @@ func differences(r *ruleset.Rules, m *sim.Match, o Options) (all []Decision, cou
 	return all, counts, nil
 }
 
-// playouts plays hands on.
-type playouts struct {
+// rollouts plays hands to their end from decisions.
+type rollouts struct {
 	judge  sim.Agent
 	deals  int
 	unit   float64
@@ -185,8 +189,8 @@ type playouts struct {
 	costs  []float64
 }
 
-// judgeAt measures what the choice of a decision costs.
-func (o *playouts) judgeAt(d *Decision) error {
+// judgeAt sets the cost of a decision.
+func (o *rollouts) judgeAt(d *Decision) error {
 	o.costs = o.costs[:0]
 	seeds := rand.New(rand.NewPCG(uint64(d.Step), reviewStream))
 	for range o.deals {
@@ -201,12 +205,12 @@ func (o *playouts) judgeAt(d *Decision) error {
 		}
 		o.costs = append(o.costs, float64(better-choice)/o.unit)
 	}
-	d.judge(o.costs)
+	d.setCost(o.costs)
 	return nil
 }
 
-// judge tells what the choice costs, by its costs where the unseen tiles lay so and so.
-func (d *Decision) judge(costs []float64) {
+// setCost sets the cost and its interval, given the costs of the deals.
+func (d *Decision) setCost(costs []float64) {
 	sum, squares := 0.0, 0.0
 	for _, x := range costs {
 		sum += x
@@ -215,16 +219,16 @@ func (d *Decision) judge(costs []float64) {
 	n := float64(len(costs))
 	mean := sum / n
 	d.variance = max(0, squares/n-mean*mean) / (n - 1)
-	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975) * math.Sqrt(d.variance)
-	d.Cost, d.Low, d.High = summary.Number(mean), summary.Number(mean-half), summary.Number(mean+half)
+	d.Cost = summary.Number(mean)
+	d.Low, d.High = summary.Around(mean, interval.StudentT(n-1)*math.Sqrt(d.variance))
 }
 
-// reviewStream is half of the seed of what is dealt.
+// reviewStream is the second word of the seed of the deals.
 const reviewStream = 0x726576696577
 
-// outcome returns what a player has, in units and with what he is owed, when the hand
-// has been played on from an action.
-func (o *playouts) outcome(t sim.Table, p sim.Player, a sim.Action) (units int32, err error) {
+// outcome returns the points of a player in units, debts included, when the hand has been played
+// to its end from an action.
+func (o *rollouts) outcome(t sim.Table, p sim.Player, a sim.Action) (units int32, err error) {
 	o.events, err = t.Step(p, a, o.events[:0])
 	for err == nil && !t.Over() && t.Phase() != sim.PhaseDeal {
 		q := t.Asked().First()
@@ -241,8 +245,8 @@ func (o *playouts) outcome(t sim.Table, p sim.Player, a sim.Action) (units int32
 	return units, nil
 }
 
-// sum returns how a player did.
-func (r *Review) sum(p sim.Player, decisions int) Summary {
+// summary returns the summary of a player with a number of decisions.
+func (r *Review) summary(p sim.Player, decisions int) Summary {
 	s := Summary{Player: p, Decisions: decisions}
 	cost, variance := 0.0, 0.0
 	for i := range r.Decisions {
@@ -257,7 +261,7 @@ func (r *Review) sum(p sim.Player, decisions int) Summary {
 		cost += float64(d.Cost)
 		variance += d.variance
 	}
-	half := 1.959964 * math.Sqrt(variance)
-	s.Cost, s.Low, s.High = summary.Number(cost), summary.Number(cost-half), summary.Number(cost+half)
+	s.Cost = summary.Number(cost)
+	s.Low, s.High = summary.Around(cost, interval.Normal*math.Sqrt(variance))
 	return s
 }

@@ -17,7 +17,7 @@ import (
 // PairVersion is the version of the columns of pairs; see [Version].
 const PairVersion = 1
 
-// The columns of a pair, before those of the tensors.
+// The columns of a row of pairs, before those of the tensors.
 const (
 	pairMatch = iota
 	pairHand

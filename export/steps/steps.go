@@ -88,7 +88,8 @@ type Writer struct {
 
 	encoder *observe.Encoder
 	oracle  *observe.Encoder
-	// spare has the tensors of the oracle that are not written, tensors all of them.
+	// spare is memory for the tensors of the oracle that are not written; tensors has those
+	// and the written ones.
 	spare, tensors [][]byte
 	history        observe.History
 	events         []sim.Event

@@ -17,7 +17,7 @@ type hands struct {
 	melds [sim.NumPlayers]int
 }
 
-// apply follows an event and tells whose tiles it changed, -1 if nobody's.
+// apply follows an event and returns the player whose tiles it changed, -1 if there is none.
 func (h *hands) apply(e sim.Event) sim.Player {
 	p := e.Player
 	add := func(f tile.Face) {
@@ -51,10 +51,9 @@ func (h *hands) apply(e sim.Event) sim.Player {
 	return p
 }
 
-// outlook returns a player's shanten, and his waits when he is ready and about to
-// draw; ok is false while tiles are missing from his hand, as before a flower is
-// replaced.
-func (h *hands) outlook(p sim.Player) (shanten int, waits tile.Set, ok bool) {
+// shantenAndWaits returns the shanten of a player, and the waits of a tenpai hand without the
+// drawn tile. ok is false while the hand lacks tiles, as before a flower is replaced.
+func (h *hands) shantenAndWaits(p sim.Player) (shanten int, waits tile.Set, ok bool) {
 	missing := 3*(h.rules.HandSize/3-h.melds[p]) + 1 - h.tiles[p].Len()
 	if missing != 0 && missing != -1 {
 		return 0, 0, false
@@ -66,8 +65,8 @@ func (h *hands) outlook(p sim.Player) (shanten int, waits tile.Set, ok bool) {
 	return shanten, waits, true
 }
 
-// outlooks returns a row for each change of a player's prospects: the number of
-// events until then, the player, his shanten, and the kinds he waits for.
+// outlooks returns a row for each change of a player's hand: the number of events up to then,
+// the player, the shanten, and the kinds that the hand waits for.
 func outlooks(r *ruleset.Rules, events []sim.Event) [][]int {
 	rows := [][]int{}
 	h := hands{rules: r}
@@ -77,9 +76,9 @@ func outlooks(r *ruleset.Rules, events []sim.Event) [][]int {
 		if p < 0 {
 			continue
 		}
-		if shanten, waits, ok := h.outlook(p); ok {
+		if shanten, waits, ok := h.shantenAndWaits(p); ok {
 			if e.Type == sim.EvDraw && shanten == 0 {
-				waits = before[p] // until he discards he can be said to wait as he did
+				waits = before[p] // show the waits from before the draw until the discard
 			}
 			before[p] = waits
 			row := []int{i + 1, int(p), shanten}
@@ -92,17 +91,17 @@ func outlooks(r *ruleset.Rules, events []sim.Event) [][]int {
 	return rows
 }
 
-// luckOf returns a row for each event of chance that was worth something: the
-// number of events until then, and its worth to players 0 to 3 in hundredths of a
-// point. It is empty where no estimate is known for the family.
-func luckOf(r *ruleset.Rules, m *sim.Match, asked [sim.NumPlayers]sim.Agent) ([][5]int64, error) {
+// luckOf returns a row for each chance event with luck for a player: the number of events up to
+// then, and the luck of players 0 to 3 in hundredths of a point. It is empty if there is no value
+// function for the rules. policies are those of [Write].
+func luckOf(r *ruleset.Rules, m *sim.Match, policies [sim.NumPlayers]sim.Agent) ([][5]int64, error) {
 	rows := [][5]int64{}
-	estimate, err := luck.ValueFunctionFor(r)
+	value, err := luck.ValueFunctionFor(r)
 	if err != nil {
 		return rows, nil
 	}
-	meter := luck.NewControlVariate(r, estimate)
-	meter.SetPolicies(asked)
+	meter := luck.NewControlVariate(r, value)
+	meter.SetPolicies(policies)
 	point := int64(luck.Unit * r.Unit())
 	events := int64(0)
 	err = meter.FollowMatch(m, func(_ sim.Event, l luck.Points) {

@@ -1,5 +1,9 @@
-// Package viewer writes a match as a self-contained web page on which it can be
-// stepped through; docs/viewer.md describes it.
+// Package viewer writes a match as a self-contained web page that shows it step by step, with
+// the legal actions and the choice at every decision; docs/viewer.md describes it.
+//
+//	err := viewer.Write(w, rules, match, names, policies)
+//
+// The page has the events and decisions of the match as JSON, and scripts that show them.
 package viewer
 
 import (
@@ -20,8 +24,8 @@ var files embed.FS
 
 var pageTemplate = template.Must(template.ParseFS(files, "page.html"))
 
-// data is what a page knows of its match. Each event is its five fields, each decision
-// what it was made from.
+// data is the match as JSON in the page. Numbers of events, actions, faces and so on are those of
+// package sim; an event is its five fields.
 type data struct {
 	board.Description
 	Match     uint64                 `json:"match"`
@@ -46,7 +50,7 @@ func read(name string) string {
 	return string(text)
 }
 
-// decision is one answer; At is the number of events before it.
+// decision is one decision; At is the number of events before it.
 type decision struct {
 	At     int32      `json:"at"`
 	Player sim.Player `json:"player"`
@@ -54,34 +58,33 @@ type decision struct {
 	Choice sim.Action `json:"choice"`
 }
 
-// Verdict says that a decision would have been answered otherwise by a judge.
+// Verdict is a decision at which a judge would have answered differently; see package review.
 type Verdict struct {
 	// Step is the number of the decision among all of the match.
 	Step int `json:"step"`
 	// Better is the judge's answer.
 	Better sim.Action `json:"better"`
-	// Cost is what the choice costs, in points, Low and High its interval.
+	// Cost is the estimated cost of the choice in points, Low and High its 95 % interval.
 	Cost float64 `json:"cost"`
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 }
 
-// Write writes the page of a match that was played or replayed under the rules
-// with its choices and values kept. agents are the names of those who played for
-// players 0 to 3, empty where unknown. Those of asked that are not nil are the policies of
-// the players, see [luck.ControlVariate.SetPolicies]. What a review found is shown at its decisions.
-// The page loads nothing from elsewhere.
-func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]string, asked [sim.NumPlayers]sim.Agent, found ...Verdict) error {
+// Write writes the page of a match that was played or replayed under the rules with its choices
+// and values kept. agents are the names of the agents of players 0 to 3, empty where unknown.
+// policies are the agents that measure luck, nil where unknown; see
+// [luck.ControlVariate.SetPolicies]. verdicts are shown at their decisions.
+func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]string, policies [sim.NumPlayers]sim.Agent, verdicts ...Verdict) error {
 	if len(m.Choices) != len(m.Actions) {
-		return errors.New("page: the choices of the match were not kept")
+		return errors.New("viewer: the choices of the match were not kept")
 	}
-	luck, err := luckOf(r, m, asked)
+	luck, err := luckOf(r, m, policies)
 	if err != nil {
 		return err
 	}
 	d := data{
 		Description: board.Describe(r), Match: m.Index, Seed: m.Seed, Agents: agents,
-		Hands: []int{}, Events: [][5]int{}, Decisions: []decision{}, Wins: []board.Win{}, Verdicts: append([]Verdict{}, found...),
+		Hands: []int{}, Events: [][5]int{}, Decisions: []decision{}, Wins: []board.Win{}, Verdicts: append([]Verdict{}, verdicts...),
 		Outlooks: outlooks(r, m.Events), Luck: luck, Sentences: board.Sentences(),
 	}
 	for _, h := range m.Hands {

@@ -29,9 +29,9 @@ func TestPackageComments(t *testing.T) {
 // TestExportedComments checks that every name which another package can use has a
 // comment: types, functions, methods, constants, variables, fields of structs and
 // methods of interfaces. A comment on a group or at the end of a line counts. A
-// field is also told by a type of the same name, by a comment of its struct that has
-// the words of its name, or where it follows, without an empty line between, a field
-// with a comment for both.
+// field is also described by a tag doc, by a type of the same name, by a comment of its
+// struct that has the words of its name, or where it follows, without an empty line
+// between, a field with a comment for both.
 func TestExportedComments(t *testing.T) {
 	names := 0
 	for _, f := range sourceFiles(t) {
@@ -114,7 +114,8 @@ func askFields(f sourceFile, of string, fields *ast.FieldList, ask func(string, 
 			above = field
 		}
 		for _, name := range field.Names {
-			if !name.IsExported() || isTold(name.Name) || nameOf(field.Type) == name.Name {
+			described := field.Tag != nil && strings.Contains(field.Tag.Value, ` doc:"`)
+			if !name.IsExported() || described || isTold(name.Name) || nameOf(field.Type) == name.Name {
 				continue
 			}
 			comments := []*ast.CommentGroup{field.Doc, field.Comment}

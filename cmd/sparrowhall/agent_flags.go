@@ -1,0 +1,78 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kballard/go-shellquote"
+	"github.com/spf13/cobra"
+
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// agentFlags are --agents and --agent, of which one names the agents of a run.
+type agentFlags struct {
+	list    string
+	each    []string
+	wrapper botWrapper
+	// flag replaces --agents in errors if list comes from another flag.
+	flag string
+}
+
+// addAgents adds the flags, with the default of --agents.
+func (o *agentFlags) addAgents(cmd *cobra.Command, list, helpList, helpEach string) {
+	cmd.Flags().StringVar(&o.list, "agents", list, helpList)
+	cmd.Flags().StringArrayVar(&o.each, "agent", nil, helpEach+" instead of --agents; may contain commas")
+}
+
+// specs returns the specs of the agents, and the flag that named them.
+func (o *agentFlags) specs() (flag string, specs []string) {
+	switch {
+	case len(o.each) > 0:
+		return "--agent", o.each
+	case o.flag != "":
+		return o.flag, strings.Split(o.list, ",")
+	}
+	return "--agents", strings.Split(o.list, ",")
+}
+
+// constructors returns the constructors of agents that a flag names by their specs.
+func (o *agentFlags) constructors(flag string, specs []string) (list []func() sim.Agent, err error) {
+	for _, spec := range specs {
+		f, err := agents.New(o.wrapper.around(spec))
+		if err != nil {
+			return nil, usagef("%s: %w", flag, err)
+		}
+		list = append(list, f)
+	}
+	return list, o.wrapper.check(specs)
+}
+
+// botWrapper is --bot-wrapper: the command that starts the programs among the agents.
+type botWrapper string
+
+func (w *botWrapper) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar((*string)(w), "bot-wrapper", "", "command that starts each program, such as a sandbox; see docs/outside-players.md")
+}
+
+// check returns an error if no agent is a program.
+func (w botWrapper) check(specs []string) error {
+	if w != "" && !slices.ContainsFunc(specs, isProgram) {
+		return usagef("--bot-wrapper: no agent is a program, mjai:COMMAND or botzone:COMMAND")
+	}
+	return nil
+}
+
+func isProgram(spec string) bool {
+	return strings.HasPrefix(spec, "mjai:") || strings.HasPrefix(spec, "botzone:")
+}
+
+// around returns the spec of an agent, with the wrapper if it is a program.
+func (w botWrapper) around(spec string) string {
+	if w == "" || !isProgram(spec) {
+		return spec
+	}
+	bridge, options, _ := strings.Cut(spec, ":")
+	return bridge + ":wrapper=" + shellquote.Join(string(w)) + " " + options
+}
