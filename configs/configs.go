@@ -26,12 +26,14 @@
 package configs
 
 import (
+	"context"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -149,7 +151,7 @@ func Parse(name string, text []byte) (*ruleset.Rules, error) {
 
 // Read is Parse with the values of all knobs.
 func Read(name string, text []byte) (*Ruleset, error) {
-	var o opener
+	o := opener{ctx: context.Background()} // only presets are read
 	return o.read(source{file: name, name: name}, text)
 }
 
@@ -172,6 +174,17 @@ func Change(base string, overrides map[string]any) (*Ruleset, error) {
 	return r, nil
 }
 
+// Changed returns a copy of the ruleset with some knobs changed, as [With] does.
+func (r *Ruleset) Changed(overrides map[string]any) (*Ruleset, error) {
+	c := *r
+	c.Config = r.Family.New()
+	reflect.ValueOf(c.Config).Elem().Set(reflect.ValueOf(r.Config).Elem())
+	if err := c.Set(overrides); err != nil {
+		return nil, err
+	}
+	return &c, nil
+}
+
 // Set changes some knobs, as [With] does. After an error the ruleset must not be used.
 func (r *Ruleset) Set(overrides map[string]any) error {
 	d := document{keys: slices.Sorted(maps.Keys(overrides)), values: overrides}
@@ -184,7 +197,13 @@ func (r *Ruleset) Set(overrides map[string]any) error {
 // Open returns the preset of that name or, if there is none, that file. Errors
 // are [Errors] if the file is at fault.
 func Open(nameOrPath string) (*Ruleset, error) {
-	var o opener
+	return OpenContext(context.Background(), nameOrPath)
+}
+
+// OpenContext is Open, except that it stops waiting for a file, such as a named pipe, when
+// ctx ends. The error is then the cause of ctx.
+func OpenContext(ctx context.Context, nameOrPath string) (*Ruleset, error) {
+	o := opener{ctx: ctx}
 	return o.open(nameOrPath, ".")
 }
 
@@ -206,6 +225,7 @@ type source struct {
 
 // opener reads a file and the files it starts from.
 type opener struct {
+	ctx context.Context
 	// open files, the outermost first.
 	chain []string
 }
@@ -226,7 +246,7 @@ func (o *opener) open(nameOrPath, dir string) (*Ruleset, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
 	}
-	text, err := readFile(path)
+	text, err := readFile(o.ctx, path)
 	if errors.Is(err, fs.ErrNotExist) && filepath.Base(nameOrPath) == nameOrPath && filepath.Ext(nameOrPath) == "" {
 		return nil, unknown(nameOrPath)
 	} else if err != nil {

@@ -1,12 +1,14 @@
 package configs
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"io"
-	"os"
 	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/sparrowhall/sparrowhall/internal/userfile"
 )
 
 // A ruleset may come from a stranger, so what is read is bounded before anything
@@ -23,13 +25,16 @@ const (
 
 // readFile returns a ruleset file. One that is too large is read only as far as
 // shows it.
-func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
+func readFile(ctx context.Context, path string) ([]byte, error) {
+	text, err := userfile.Read(ctx, path, maxBytes)
+	if errors.Is(err, userfile.ErrTooLarge) {
+		return nil, Errors{tooLarge(path)}
 	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxBytes+1))
+	return text, err
+}
+
+func tooLarge(file string) *Error {
+	return &Error{File: file, Message: fmt.Sprintf("too large for a ruleset; allowed: %d bytes", maxBytes)}
 }
 
 // survey returns what is too large about a text, or nil. It looks at one
@@ -37,7 +42,7 @@ func readFile(path string) ([]byte, error) {
 // reaches the same place, reports more about it.
 func survey(file string, text []byte) *Error {
 	if len(text) > maxBytes {
-		return &Error{File: file, Message: fmt.Sprintf("too large for a ruleset; allowed: %d bytes", maxBytes)}
+		return tooLarge(file)
 	}
 	var p unstable.Parser
 	p.Reset(text)

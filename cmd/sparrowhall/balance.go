@@ -64,7 +64,7 @@ func (o *balanceOptions) balance(cmd *cobra.Command) error {
 	if err := cmp.Or(o.checkPage(cmd), o.checkWork()); err != nil {
 		return err
 	}
-	rules, err := openRuleset(o.ruleset)
+	rules, err := openRuleset(cmd.Context(), o.ruleset)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ shuffle of 136 tiles.`,
 			if math.IsNaN(seconds) || seconds <= 0 || seconds > 600 {
 				return usagef("--seconds %v; allowed: a number above 0, at most 600", seconds)
 			}
-			rules, err := openRuleset(name)
+			rules, err := openRuleset(cmd.Context(), name)
 			if err != nil {
 				return err
 			}

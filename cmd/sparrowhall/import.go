@@ -85,7 +85,7 @@ func (o *importOptions) run(cmd *cobra.Command, paths []string) error {
 		return err
 	}
 	if o.ruleset != "" {
-		if im.Ruleset, err = openRuleset(o.ruleset); err != nil {
+		if im.Ruleset, err = openRuleset(cmd.Context(), o.ruleset); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -89,7 +90,7 @@ func (o *playOptions) check(cmd *cobra.Command) error {
 }
 
 // run returns the run that the flags describe, and the constructors of its agents.
-func (o *playOptions) run() (*dataset.Run, []func() sim.Agent, error) {
+func (o *playOptions) run(ctx context.Context) (*dataset.Run, []func() sim.Agent, error) {
 	record, err := o.table()
 	if err != nil {
 		return nil, nil, err
@@ -106,7 +107,7 @@ func (o *playOptions) run() (*dataset.Run, []func() sim.Agent, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	rules, err := openRuleset(o.ruleset)
+	rules, err := openRuleset(ctx, o.ruleset)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -131,7 +132,7 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
-	run, newAgents, err := o.run()
+	run, newAgents, err := o.run(cmd.Context())
 	if err != nil {
 		return err
 	}

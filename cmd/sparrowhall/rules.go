@@ -68,7 +68,7 @@ func newRulesShowCommand() *cobra.Command {
   sparrowhall rules show tenhou > house.toml`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := openRuleset(args[0])
+			r, err := openRuleset(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -94,8 +94,8 @@ func newRulesCheckCommand() *cobra.Command {
 		Example: "  sparrowhall rules check house.toml",
 		Args:    arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := configs.Open(args[0])
-			if _, ok := errors.AsType[configs.Errors](err); !ok && err != nil {
+			r, err := configs.OpenContext(cmd.Context(), args[0])
+			if _, ok := errors.AsType[configs.Errors](err); !ok && err != nil && cmd.Context().Err() == nil {
 				err = wrongUsage{err} // there is no such file
 			}
 			if asJSON {
@@ -131,11 +131,11 @@ func newRulesDiffCommand() *cobra.Command {
 		Example: "  sparrowhall rules diff tenhou mahjong_soul",
 		Args:    arguments(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := openRuleset(args[0])
+			a, err := openRuleset(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			b, err := openRuleset(args[1])
+			b, err := openRuleset(cmd.Context(), args[1])
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -104,12 +105,12 @@ func (o *sweepOptions) sweep(cmd *cobra.Command) error {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
-	lineups, err := o.lineups()
+	lineups, err := o.lineups(cmd.Context())
 	if err != nil {
 		return err
 	}
 	run := lineups[0].Base
-	rulesets, err := o.rulesets(run.Ruleset)
+	rulesets, err := o.rulesets(cmd.Context(), run.Ruleset)
 	if err != nil {
 		return err
 	}
@@ -167,14 +168,14 @@ func (o *sweepOptions) checkOut(lineups int) error {
 }
 
 // lineups returns the agents of --agents and of each --field.
-func (o *sweepOptions) lineups() ([]*sweep.Lineup, error) {
-	l, err := o.lineup()
+func (o *sweepOptions) lineups(ctx context.Context) ([]*sweep.Lineup, error) {
+	l, err := o.lineup(ctx)
 	if err != nil {
 		return nil, err
 	}
 	list := []*sweep.Lineup{l}
 	for _, agents := range o.fields {
-		l, err := o.field(agents).lineup()
+		l, err := o.field(agents).lineup(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -187,8 +188,8 @@ func (o *sweepOptions) lineups() ([]*sweep.Lineup, error) {
 }
 
 // lineup returns the agents with the run that they play without changes.
-func (o *playOptions) lineup() (*sweep.Lineup, error) {
-	run, newAgents, err := o.run()
+func (o *playOptions) lineup(ctx context.Context) (*sweep.Lineup, error) {
+	run, newAgents, err := o.run(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -197,14 +198,14 @@ func (o *playOptions) lineup() (*sweep.Lineup, error) {
 }
 
 // rulesets returns the ruleset without changes and the variants.
-func (o *sweepOptions) rulesets(base *configs.Ruleset) ([]*configs.Ruleset, error) {
+func (o *sweepOptions) rulesets(ctx context.Context, base *configs.Ruleset) ([]*configs.Ruleset, error) {
 	source := variant.Source{Path: o.ruleset, Ruleset: base}
 	list, err := source.Variants(o.knobs, o.cross)
 	if err != nil {
 		return nil, usagef("--knob: %w", err)
 	}
 	for _, file := range o.files {
-		r, err := openRuleset(file)
+		r, err := openRuleset(ctx, file)
 		if err != nil {
 			return nil, err
 		}

@@ -200,7 +200,7 @@ func (o *tournamentOptions) prepare(cmd *cobra.Command) (*tournament, error) {
 	if err != nil {
 		return nil, usagef("%w", err)
 	}
-	rules, err := openRuleset(o.ruleset)
+	rules, err := openRuleset(cmd.Context(), o.ruleset)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
@@ -56,13 +58,13 @@ func (o *selfPlay) add(cmd *cobra.Command, agents string, matches int64) {
 }
 
 // job returns the matches under a ruleset.
-func (o *selfPlay) job(ruleset string, workers int) (*sim.Job, error) {
+func (o *selfPlay) job(ctx context.Context, ruleset string, workers int) (*sim.Job, error) {
 	if o.matches < 1 {
 		return nil, usagef("--matches: %d is too few; at least 1", o.matches)
 	}
 	play := playOptions{ruleset: ruleset, matches: o.matches, seed: o.seed, agentFlags: agentFlags{list: o.agents}}
 	play.record, play.fileMatches = schema.Matches.String(), dataset.DefaultFileMatches
-	run, newAgents, err := play.run()
+	run, newAgents, err := play.run(ctx)
 	if err != nil {
 		return nil, err
 	}

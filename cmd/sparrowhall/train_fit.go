@@ -96,7 +96,7 @@ func (o *fitOptions) run(cmd *cobra.Command) error {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
-	job, err := o.play.job(o.ruleset, o.workers)
+	job, err := o.play.job(cmd.Context(), o.ruleset, o.workers)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (o *fitOptions) run(cmd *cobra.Command) error {
 		},
 	}
 	for _, name := range o.also {
-		other, err := o.play.job(name, o.workers)
+		other, err := o.play.job(cmd.Context(), name, o.workers)
 		if err != nil {
 			return err
 		}

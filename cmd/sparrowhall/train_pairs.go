@@ -76,7 +76,7 @@ func (o *pairsOptions) generate(cmd *cobra.Command) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	rules, err := openRuleset(o.ruleset)
+	rules, err := openRuleset(cmd.Context(), o.ruleset)
 	if err != nil {
 		return err
 	}

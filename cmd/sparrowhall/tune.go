@@ -106,7 +106,7 @@ func (o *tuneOptions) tune(cmd *cobra.Command) error {
 		return err
 	}
 	o.shard = "" // of the search, not of its runs
-	run, newAgents, err := o.run()
+	run, newAgents, err := o.run(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (o *tuneOptions) fieldTable(cmd *cobra.Command, wishes []tune.Wish, run *da
 		}
 		return tune.Table{}, nil
 	}
-	field, newAgents, err := o.field(o.fieldList).run()
+	field, newAgents, err := o.field(o.fieldList).run(cmd.Context())
 	if err != nil {
 		return tune.Table{}, err
 	}

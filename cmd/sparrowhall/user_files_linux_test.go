@@ -25,6 +25,13 @@ func fileFlags(t *testing.T) [][]string {
 		{"replay", dir, "--match", "0", "--seal-file", "%s"},
 		{"train", "fit", "--out", "x", "--from", "%s"},
 		{"train", "steps", "%s"},
+		{"play", "--ruleset", "%s"},
+		{"rules", "check", "%s"},
+		{"rules", "show", "%s"},
+		{"rules", "diff", "tenhou", "%s"},
+		{"sweep", "--ruleset", "%s", "--knob", "multi_win"},
+		{"sweep", "--variant", "%s"},
+		{"train", "fit", "--ruleset", "%s", "--out", "x"},
 	}
 }
 
@@ -41,7 +48,7 @@ func runOn(ctx context.Context, args []string, file string) (errOut string, stat
 
 // A file without an end is refused; it does not fill the memory.
 func TestEndlessFiles(t *testing.T) {
-	for _, args := range append(fileFlags(t), []string{"play", "--ruleset", "%s"}) {
+	for _, args := range fileFlags(t) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		errOut, status := runOn(t.Context(), args, "/dev/zero")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"runtime"
 
@@ -59,10 +60,14 @@ func rulesetFlag(cmd *cobra.Command, to *string) {
 	cmd.Flags().StringVar(to, "ruleset", "ema_2016", "preset or ruleset file")
 }
 
-// openRuleset opens the preset or file that the command line names. Its error is wrong usage.
-func openRuleset(name string) (*configs.Ruleset, error) {
-	r, err := configs.Open(name)
-	if err != nil {
+// openRuleset opens the preset or file that the command line names. Its error is wrong usage,
+// unless ctx has ended.
+func openRuleset(ctx context.Context, name string) (*configs.Ruleset, error) {
+	r, err := configs.OpenContext(ctx, name)
+	switch {
+	case ctx.Err() != nil:
+		return nil, err
+	case err != nil:
 		return nil, wrongUsage{err}
 	}
 	return r, nil

@@ -51,7 +51,7 @@ func (s *Source) Apply(changes []Change) (*configs.Ruleset, error) {
 	for _, c := range changes {
 		overrides[c.Key] = c.Value
 	}
-	r, err := configs.Change(s.Path, overrides)
+	r, err := s.Ruleset.Changed(overrides)
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ var imports = map[string]struct {
 	"insight": {may: []string{"ruleset", "sim"}, std: slices.Concat(computing, []string{
 		"context", "embed", "encoding/csv", "runtime", "weak",
 	})},
-	"configs":  {may: []string{"ruleset", "internal/suggest"}, modules: true},
+	"configs":  {may: []string{"ruleset", "internal/suggest", "internal/userfile"}, modules: true},
 	"internal": {modules: true},
 	// Pairs are played by players.
 	"internal/rollout": {may: []string{"ruleset", "sim", "insight"}},
