@@ -94,16 +94,16 @@ func (i *Inline) Request(text []byte, frame int) (rows, lasts int, placed bool, 
 }
 
 // Act answers the rows of a frame with an action for each; those of rows that are not asked
-// are ignored. It returns what Request does.
-func (i *Inline) Act(of, frame int, actions []byte, id uint64) (rows, lasts int, placed bool, err error) {
+// are ignored. It returns what Request does; messages have the request_id 0.
+func (i *Inline) Act(of, frame int, actions []byte) (rows, lasts int, placed bool, err error) {
 	if err := i.begin(); err != nil {
 		return 0, 0, false, err
 	}
 	defer i.end(&err)
 	defer tables.Recover(&err)
 	s := i.session
-	i.request = request{id: id, frame: uint32(frame)}
-	if max(of, frame) >= len(s.targets) || len(actions) > s.targets[of].Rows {
+	i.request = request{frame: uint32(frame)}
+	if min(of, frame) < 0 || max(of, frame) >= len(s.targets) || len(actions) > s.targets[of].Rows {
 		return i.finish(refuse(envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "%d answers to frame %d in frame %d of %d", len(actions), of, frame, len(s.targets)), nil)
 	}
 	round, refused := s.tables.Act(i.answersTo(s.targets[of].Columns, actions), false, &s.targets[frame])

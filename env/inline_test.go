@@ -273,7 +273,7 @@ func TestInlineAct(t *testing.T) {
 			}
 		}
 		to := (of + 1) % c.frames.Frames
-		rows, lasts, placed, err := c.stream.Act(of, to, actions, 7)
+		rows, lasts, placed, err := c.stream.Act(of, to, actions)
 		if err != nil || !placed {
 			t.Fatalf("placed %v: %v", placed, err)
 		}
@@ -288,10 +288,10 @@ func TestInlineAct(t *testing.T) {
 	if ends == 0 {
 		t.Error("no episode has ended")
 	}
-	if _, _, placed, err := c.stream.Act(of, 99, make([]byte, 1), 8); placed || err != nil {
+	if _, _, placed, err := c.stream.Act(of, 99, make([]byte, 1)); placed || err != nil {
 		t.Errorf("an answer in a frame that is not there: %v", err)
 	}
-	if c.take(8, 0, 0, 0, false); c.responses[len(c.responses)-1].GetError().GetCode() != envv1.ErrorCode_ERROR_CODE_BAD_LENGTH {
+	if c.take(0, 0, 0, 0, false); c.responses[len(c.responses)-1].GetError().GetCode() != envv1.ErrorCode_ERROR_CODE_BAD_LENGTH {
 		t.Errorf("an answer in a frame that is not there: %v", c.responses)
 	}
 }
@@ -406,7 +406,7 @@ func BenchmarkInline(b *testing.B) {
 				}
 				to := (of + 1) % 2
 				var err error
-				if rows, _, _, err = c.stream.Act(of, to, actions[:rows], 0); err != nil {
+				if rows, _, _, err = c.stream.Act(of, to, actions[:rows]); err != nil {
 					b.Fatal(err)
 				}
 				of = to

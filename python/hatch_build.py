@@ -1,7 +1,11 @@
-"""Puts the program ``sparrowhall`` into the wheel, and its Go sources into the sdist.
+"""Puts ``sparrowhall`` and ``libsparrowhall`` into the wheel, their Go sources into the sdist.
 
 The wheel is for the platform that ``go env`` names, so GOOS and GOARCH build it for another
 one. The program is static: it needs no C library, and Go only while the wheel is built.
+
+The library plays tables within the Python process. It needs a C compiler for the platform, so a
+wheel has it if ``go env CGO_ENABLED`` is 1: by default if the wheel is for the platform that builds
+it, and there is a compiler. Without the library a server plays all tables.
 """
 
 from __future__ import annotations
@@ -26,6 +30,12 @@ _PLATFORMS = {
     ("darwin", "arm64"): "macosx_12_0_arm64",
     ("windows", "amd64"): "win_amd64",
 }
+# Names of the library, which the package knows too.
+_LIBRARIES = {
+    "linux": "libsparrowhall.so",
+    "darwin": "libsparrowhall.dylib",
+    "windows": "sparrowhall.dll",
+}
 
 
 class ProgramHook(BuildHookInterface[Any]):
@@ -44,13 +54,20 @@ class ProgramHook(BuildHookInterface[Any]):
         elif version != "editable":
             self._folder = tempfile.mkdtemp()
             self.app.display_waiting(
-                f"compiling the Go program sparrowhall in {sources}; "
+                f"compiling the Go program and library of sparrowhall in {sources}; "
                 "without Go's build cache this takes minutes"
             )
-            platform, program = _build(sources, Path(self._folder))
+            platform, program, library = _build(sources, Path(self._folder))
             build_data["tag"] = f"py3-none-{platform}"
             build_data["pure_python"] = False
             build_data["shared_scripts"][str(program)] = program.name
+            if library is None:
+                self.app.display_warning(
+                    f"no C compiler for {platform}: the wheel has no library for tables within "
+                    "the Python process"
+                )
+            else:
+                build_data["force_include"][str(library)] = f"sparrowhall/{library.name}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Remove the program that was built."""
@@ -82,8 +99,8 @@ def _go_files(sources: Path) -> dict[str, str]:
     }
 
 
-def _build(sources: Path, target: Path) -> tuple[str, Path]:
-    """Build the program into a folder and return the platform's tag and its path."""
+def _build(sources: Path, target: Path) -> tuple[str, Path, Path | None]:
+    """Build into a folder; return the platform's tag, the program, and the library if any."""
     go = shutil.which("go")
     if go is None:
         raise RuntimeError(
@@ -91,20 +108,33 @@ def _build(sources: Path, target: Path) -> tuple[str, Path]:
             "(https://go.dev/dl), or a wheel that is already built"
         )
     asked = subprocess.run(
-        [go, "env", "GOOS", "GOARCH"], cwd=sources, capture_output=True, text=True, check=True
+        [go, "env", "GOOS", "GOARCH", "CGO_ENABLED"],
+        cwd=sources,
+        capture_output=True,
+        text=True,
+        check=True,
     )
-    system, machine = asked.stdout.split()
+    system, machine, compiler = asked.stdout.split()
     platform = _PLATFORMS.get((system, machine))
     if platform is None:
         known = ", ".join("/".join(p) for p in _PLATFORMS)
         raise RuntimeError(f"there is no wheel for {system}/{machine}; there are: {known}")
-    program = target / ("sparrowhall.exe" if system == "windows" else "sparrowhall")
+    profile = sources / "cmd" / "sparrowhall" / "default.pgo"
     # With -v Go prints each package that it compiles.
-    flags = ["-v", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", str(program)]
-    subprocess.run(
-        [go, "build", *flags, "./cmd/sparrowhall"],
-        cwd=sources,
-        env={**os.environ, "CGO_ENABLED": "0"},
-        check=True,
-    )
-    return platform, program
+    flags = ["-v", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", f"-pgo={profile}"]
+
+    def build(name: str, package: str, compiler: str, *mode: str) -> Path:
+        subprocess.run(
+            [go, "build", *flags, *mode, "-o", str(target / name), package],
+            cwd=sources,
+            env={**os.environ, "CGO_ENABLED": compiler},
+            check=True,
+        )
+        return target / name
+
+    suffix = ".exe" if system == "windows" else ""
+    program = build(f"sparrowhall{suffix}", "./cmd/sparrowhall", "0")
+    if compiler == "0":
+        return platform, program, None
+    library = build(_LIBRARIES[system], "./cmd/libsparrowhall", "1", "-buildmode=c-shared")
+    return platform, program, library

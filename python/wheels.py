@@ -1,7 +1,9 @@
 """Builds the wheels for all platforms, and the sdist.
 
 Usage: python wheels.py [DIR], where DIR is the folder to write to, dist by default.
-Needs Go and the package build. The programs are cross-compiled: any machine builds all.
+Needs Go and the package build. The programs are cross-compiled: any machine builds all. The
+library for tables within the Python process is in the wheel of the machine's own platform alone,
+and there only with a C compiler; see hatch_build.py.
 """
 
 from __future__ import annotations

@@ -5,13 +5,44 @@ from collections.abc import Iterator
 import pytest
 
 import sparrowhall
+from sparrowhall import _library
+from sparrowhall._shared_memory import UnavailableError
 from sparrowhall.gym import PRESETS
 
 
+def in_process() -> sparrowhall.LocalClient:
+    """Return a client that plays in this process; skip, with the reason, where none can."""
+    try:
+        _library.load()
+    except UnavailableError as e:
+        pytest.skip(f"NO IN-PROCESS TABLES: {e}")
+    return sparrowhall.local(transport="inprocess")
+
+
+def over(server: sparrowhall.Client, transport: sparrowhall.Transport) -> sparrowhall.Client:
+    """Return a client of a transport: of the server, or of this process."""
+    if transport == "inprocess":
+        return in_process()
+    return sparrowhall.connect(server.address, transport=transport)
+
+
 @pytest.fixture(scope="session")
-def client() -> Iterator[sparrowhall.LocalClient]:
-    with sparrowhall.local() as server:
+def server() -> Iterator[sparrowhall.LocalClient]:
+    """A server in a process of its own, which plays all tables since it was given flags."""
+    with sparrowhall.local(arguments=["--idle", "0"]) as server:
         yield server
+
+
+@pytest.fixture(scope="session", params=["inprocess", "shared"])
+def client(
+    request: pytest.FixtureRequest, server: sparrowhall.LocalClient
+) -> Iterator[sparrowhall.LocalClient]:
+    """A client that plays in this process, and one of a server."""
+    if request.param == "shared":
+        yield server
+        return
+    with in_process() as client:
+        yield client
 
 
 @pytest.fixture(params=PRESETS)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import trustme
+from conftest import over
 
 import sparrowhall
 
@@ -75,7 +76,7 @@ def test_advice(client: sparrowhall.Client) -> None:
         client.open("ema_2016", observation="advice:random")
 
 
-@pytest.mark.parametrize("transport", ["shared", "grpc"])
+@pytest.mark.parametrize("transport", ["inprocess", "shared", "grpc"])
 def test_playouts(transport: sparrowhall.Transport) -> None:
     """What comes of actions is told, and nothing changes at the tables."""
     with (
@@ -118,10 +119,12 @@ def play(tables: sparrowhall.Tables, steps: int) -> dict[int, list[Any]]:
 
 
 @pytest.mark.parametrize("ruleset", ["ema_2016", "hkma_hktw"])
-def test_asynchronous_tables_play_the_same(ruleset: str, client: sparrowhall.Client) -> None:
+def test_asynchronous_tables_play_the_same(
+    ruleset: str, client: sparrowhall.Client, server: sparrowhall.Client
+) -> None:
     with (
         client.open(ruleset, 16, seed=3) as a,
-        client.open(ruleset, 16, seed=3, min_batch=4) as b,
+        server.open(ruleset, 16, seed=3, min_batch=4) as b,
     ):
         one, two = play(a, 1500), play(b, 1500)
     assert sum(map(len, two.values())) >= 1500
@@ -220,14 +223,14 @@ def test_open_tells_what_is_wrong(
 
 
 @pytest.mark.parametrize("observation", ["planes", "events", "features", "advice", "oracle"])
-@pytest.mark.parametrize("transport", ["shared", "grpc"])
+@pytest.mark.parametrize("transport", ["inprocess", "shared", "grpc"])
 @pytest.mark.parametrize("tables", [1, 33])
 def test_a_batch_may_be_empty(
-    tables: int, transport: sparrowhall.Transport, observation: str, client: sparrowhall.Client
+    tables: int, transport: sparrowhall.Transport, observation: str, server: sparrowhall.Client
 ) -> None:
     """While players of a table are still to answer there is nothing new."""
     with (
-        sparrowhall.connect(client.address, transport=transport) as other,
+        over(server, transport) as other,
         other.open("ema_2016", tables, seed=1, observation=observation) as t,
     ):
         assert t.spec is not None
@@ -331,16 +334,16 @@ def test_certificates(tmp_path: Path) -> None:
 
 
 def test_a_server_of_another_version_is_refused(
-    client: sparrowhall.LocalClient, monkeypatch: pytest.MonkeyPatch
+    server: sparrowhall.LocalClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours = sparrowhall.__version__
     monkeypatch.setattr("sparrowhall.client.__version__", "9.8.7")
     both = rf"is of version {re.escape(ours)}, and this package is of version 9\.8\.7"
     with pytest.raises(sparrowhall.ServerError, match=both):
-        sparrowhall.connect(client.address)
+        sparrowhall.connect(server.address)
     monkeypatch.setattr("sparrowhall.client.NUM_ACTIONS", 181)
     with pytest.raises(sparrowhall.ServerError, match="has action table 1; this package is newer"):
-        sparrowhall.connect(client.address)
+        sparrowhall.connect(server.address)
 
 
 def test_no_server_there() -> None:
@@ -379,7 +382,7 @@ def wait_gone(pid: int) -> bool:
 
 
 def test_the_server_ends_with_its_client() -> None:
-    c = sparrowhall.local()
+    c = sparrowhall.local(transport="shared")
     t = c.open("ema_2016")
     t.recv()
     assert not gone(c.pid)
@@ -393,7 +396,7 @@ def test_the_server_ends_with_its_client() -> None:
 def test_the_server_ends_when_its_process_is_killed() -> None:
     script = (
         "import sparrowhall, time\n"
-        "c = sparrowhall.local()\n"
+        "c = sparrowhall.local(transport='shared')\n"
         "print(c.pid, flush=True)\n"
         "time.sleep(60)\n"
     )
@@ -405,10 +408,11 @@ def test_the_server_ends_when_its_process_is_killed() -> None:
         assert wait_gone(pid)
 
 
-def test_an_answer_that_nothing_asks_for_is_refused(client: sparrowhall.LocalClient) -> None:
-    for transport in ("shared", "grpc"):
+def test_an_answer_that_nothing_asks_for_is_refused(server: sparrowhall.LocalClient) -> None:
+    transports: list[sparrowhall.Transport] = ["inprocess", "shared", "grpc"]
+    for transport in transports:
         with (
-            sparrowhall.connect(client.address, transport=transport) as other,
+            over(server, transport) as other,
             other.open("zung_jung", 3) as tables,
         ):
             batch = tables.recv()
@@ -450,7 +454,7 @@ def test_a_server_that_does_not_respond_is_named(transport: sparrowhall.Transpor
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_a_killed_server_is_not_alive() -> None:
     for _ in range(5):
-        with sparrowhall.local() as server:
+        with sparrowhall.local(transport="shared") as server:
             tables = server.open("ema_2016", 256)
             tables.recv()
             assert server.alive
@@ -458,10 +462,11 @@ def test_a_killed_server_is_not_alive() -> None:
             assert not server.alive
 
 
-def test_gradients_may_share_the_memory_of_observations(client: sparrowhall.LocalClient) -> None:
+def test_gradients_may_share_the_memory_of_observations(server: sparrowhall.LocalClient) -> None:
     """PyTorch warns of arrays that are read-only."""
-    for transport in ("shared", "grpc"):
-        with sparrowhall.connect(client.address, transport=transport) as other:
+    transports: list[sparrowhall.Transport] = ["inprocess", "shared", "grpc"]
+    for transport in transports:
+        with over(server, transport) as other:
             for n in (2, 60):
                 with other.open(tables=n, observation="features") as tables:
                     batch = tables.recv()

@@ -81,7 +81,7 @@ def test_a_build_in_a_checkout_says_so(
     monkeypatch.setattr(_program, "_checkout", lambda: tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     assert _program.find_binary().read_text() == "built\n"
-    assert f"building the checkout {tmp_path}" in capfd.readouterr().err
+    assert f"building sparrowhall of the checkout {tmp_path}" in capfd.readouterr().err
 
 
 def test_the_program_of_the_wheel_is_found_beside_the_package(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import over
 from numpy.typing import NDArray
 
 import sparrowhall
@@ -52,7 +53,7 @@ def test_a_function_plays_as_the_client_would(ruleset: str, client: sparrowhall.
 
 
 @pytest.mark.parametrize("episode", ["match", "hand"])
-@pytest.mark.parametrize("transport", ["shared", "grpc"])
+@pytest.mark.parametrize("transport", ["inprocess", "shared", "grpc"])
 @pytest.mark.parametrize("observation", ["planes", "events", "features", "advice", "oracle"])
 @pytest.mark.parametrize("tables", [1, 33, 64, 256])
 def test_functions_play_at_any_number_of_tables(
@@ -60,12 +61,12 @@ def test_functions_play_at_any_number_of_tables(
     observation: str,
     transport: sparrowhall.Transport,
     episode: Any,
-    client: sparrowhall.Client,
+    server: sparrowhall.Client,
 ) -> None:
     """Also where a batch has no rows, as the learner and a function are asked at once."""
     opponents = lowest if tables % 2 else sparrowhall.Pool([lowest, "greedy"], weights=[9, 1])
     rng = np.random.default_rng(1)
-    with sparrowhall.connect(client.address, transport=transport) as other:
+    with over(server, transport) as other:
         env = sparrowhall.make_vec(
             "tenhou",
             tables,

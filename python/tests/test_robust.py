@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import sparrowhall
-from sparrowhall import server
+from sparrowhall import server as local_server
 
 SERVING = Path(__file__).parents[2] / "docs" / "python.md"
 
@@ -47,13 +47,13 @@ def test_a_copy_is_an_environment_of_the_same_arguments(
     again.close()
 
 
-def test_a_copied_client_is_one_of_the_same_server(client: sparrowhall.LocalClient) -> None:
-    other = pickle.loads(pickle.dumps(client))
+def test_a_copied_client_is_one_of_the_same_server(server: sparrowhall.LocalClient) -> None:
+    other = pickle.loads(pickle.dumps(server))
     assert type(other) is sparrowhall.Client
-    assert other.rulesets == client.rulesets
+    assert other.rulesets == server.rulesets
     other.close()
-    assert client.alive
-    with client.open("ema_2016") as tables, pytest.raises(TypeError, match="snapshot"):
+    assert server.alive
+    with server.open("ema_2016") as tables, pytest.raises(TypeError, match="snapshot"):
         pickle.dumps(tables)
     with pytest.raises(sparrowhall.ServerError, match="is closed"):
         _ = other.open("ema_2016")
@@ -97,13 +97,13 @@ def test_a_fork_works_anew_or_says_why_not() -> None:
 
 
 def test_threads_share_one_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "_shared", None)
+    monkeypatch.setattr(local_server, "_shared", {})
     pids, played = [], []
     together = threading.Barrier(6)
 
     def play(seed: int) -> None:
         together.wait()
-        pids.append(server.shared().pid)
+        pids.append(id(local_server.shared()))
         env = sparrowhall.make_vec("zung_jung", 2)
         obs, _ = env.reset(seed=seed)
         for _ in range(10):
@@ -118,7 +118,7 @@ def test_threads_share_one_server(monkeypatch: pytest.MonkeyPatch) -> None:
         t.join(60)
     assert sorted(played) == list(range(6))
     assert len(set(pids)) == 1
-    server.shared().close()
+    local_server.shared().close()
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_importing_leaves_the_process_alone() -> None:
         "import os, sys, sparrowhall, sparrowhall.gym, sparrowhall.serve_agent\n"
         "before = dict(os.environ)\n"
         "assert 'grpc' not in sys.modules\n"
-        "sparrowhall.local().close()\n"
+        "sparrowhall.local(transport='shared').close()\n"
         "assert 'grpc' in sys.modules\n"
         "assert dict(os.environ) == before\n"
         "assert 'GRPC_POLL_STRATEGY' not in before\n"

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import over
 
 import sparrowhall
 from sparrowhall import _shared_memory
@@ -20,8 +21,8 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def far(client: sparrowhall.LocalClient) -> sparrowhall.Client:
-    return sparrowhall.connect(client.address, transport="grpc")
+def far(server: sparrowhall.LocalClient) -> sparrowhall.Client:
+    return sparrowhall.connect(server.address, transport="grpc")
 
 
 def same(a: sparrowhall.Batch, b: sparrowhall.Batch) -> bool:
@@ -51,15 +52,19 @@ def same(a: sparrowhall.Batch, b: sparrowhall.Batch) -> bool:
 
 
 @pytest.mark.parametrize("tables", [1, 50])
-def test_rows_are_those_of_grpc(client: sparrowhall.LocalClient, ruleset: str, tables: int) -> None:
+@pytest.mark.parametrize("transport", ["inprocess", "shared"])
+def test_rows_are_those_of_grpc(
+    server: sparrowhall.LocalClient, transport: sparrowhall.Transport, ruleset: str, tables: int
+) -> None:
     observation = "planes" if len(ruleset) % 2 else "events"
     arguments = {"seed": 3, "observation": observation, "episode": "hand"}
     with (
-        far(client) as other,
-        client.open(ruleset, tables, **arguments) as near_,  # type: ignore[arg-type]
+        far(server) as other,
+        over(server, transport) as near,
+        near.open(ruleset, tables, **arguments) as near_,  # type: ignore[arg-type]
         other.open(ruleset, tables, **arguments) as far_,  # type: ignore[arg-type]
     ):
-        assert (near_.transport, far_.transport) == ("shared", "grpc")
+        assert (near_.transport, far_.transport) == (transport, "grpc")
         assert near_.transport_reason == ""
         assert "grpc" in far_.transport_reason
         a, b = near_.recv(), far_.recv()
@@ -71,8 +76,16 @@ def test_rows_are_those_of_grpc(client: sparrowhall.LocalClient, ruleset: str, t
         assert near_.inspect(0, 0) == far_.inspect(0, 0)
 
 
-def test_requests_of_all_kinds(client: sparrowhall.LocalClient) -> None:
-    with far(client) as other, client.open(tables=6) as near_, other.open(tables=6) as far_:
+@pytest.mark.parametrize("transport", ["inprocess", "shared"])
+def test_requests_of_all_kinds(
+    server: sparrowhall.LocalClient, transport: sparrowhall.Transport
+) -> None:
+    with (
+        far(server) as other,
+        over(server, transport) as near,
+        near.open(tables=6) as near_,
+        other.open(tables=6) as far_,
+    ):
         batches = []
         for t in (near_, far_):
             t.recv()
@@ -104,12 +117,12 @@ def test_batches_stay_as_they_are(client: sparrowhall.LocalClient) -> None:
             assert all((x == y).all() for x, y in zip(arrays, copy, strict=True))
 
 
-@pytest.mark.parametrize("transport", ["shared", "grpc"])
+@pytest.mark.parametrize("transport", ["inprocess", "shared", "grpc"])
 def test_bits_may_stay_packed(
-    client: sparrowhall.LocalClient, transport: sparrowhall.Transport
+    server: sparrowhall.LocalClient, transport: sparrowhall.Transport
 ) -> None:
     with (
-        sparrowhall.connect(client.address, transport=transport) as other,
+        over(server, transport) as other,
         other.open(tables=30, seed=4) as tables,
     ):
         batch = tables.recv()
@@ -169,13 +182,13 @@ def test_requests_may_be_sent_ahead(client: sparrowhall.LocalClient) -> None:
         assert all(len(tables.recv()) for _ in answered)
 
 
-def test_reasons(client: sparrowhall.LocalClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    with client.open(tables=2, min_batch=1) as tables:
+def test_reasons(server: sparrowhall.LocalClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    with server.open(tables=2, min_batch=1) as tables:
         assert tables.transport == "grpc"
         assert "asynchronous" in tables.transport_reason
-    with pytest.raises(ValueError, match="allowed: 'auto', 'shared', 'grpc'"):
-        sparrowhall.connect(client.address, transport="fast")  # type: ignore[arg-type]
-    with sparrowhall.connect(client.address, transport="shared") as strict:
+    with pytest.raises(ValueError, match="allowed: 'auto', 'inprocess', 'shared', 'grpc'"):
+        sparrowhall.connect(server.address, transport="fast")  # type: ignore[arg-type]
+    with sparrowhall.connect(server.address, transport="shared") as strict:
         with strict.open() as tables:
             assert tables.transport == "shared"
         with pytest.raises(sparrowhall.ServerError, match="asynchronous"):
@@ -183,18 +196,18 @@ def test_reasons(client: sparrowhall.LocalClient, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(os, "readlink", lambda path: "/dev/null")
         with pytest.raises(sparrowhall.ServerError, match="container"):
             strict.open()
-    with client.open() as tables:
+    with server.open() as tables:
         assert "container" in tables.transport_reason
         tables.act(batch := tables.recv(), sparrowhall.sample(batch.mask))
     monkeypatch.setattr("sparrowhall.tables.unavailable", lambda: "not supported on plan9")
-    with client.open() as tables:
+    with server.open() as tables:
         assert (tables.transport, tables.transport_reason) == ("grpc", "not supported on plan9")
 
 
 def test_another_layout_is_refused(
-    client: sparrowhall.LocalClient, monkeypatch: pytest.MonkeyPatch
+    server: sparrowhall.LocalClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with sparrowhall.connect(client.address, transport="shared") as strict:
+    with sparrowhall.connect(server.address, transport="shared") as strict:
         with monkeypatch.context() as patch:
             patch.setattr("sparrowhall.tables.VERSION", _shared_memory.VERSION + 1)
             with pytest.raises(
@@ -217,7 +230,7 @@ def test_another_layout_is_refused(
                 strict.open("hkma_hktw", tables, observation="features")
         with strict.open(observation=None) as alone:
             assert alone.transport == "shared"
-    with client.open() as fallen:  # which needs no such memory
+    with server.open() as fallen:  # which needs no such memory
         assert fallen.transport == "grpc"
         assert "another version" in fallen.transport_reason
         fallen.act(batch := fallen.recv(), sparrowhall.sample(batch.mask))
@@ -233,7 +246,7 @@ def shared_files(pid: int) -> int:
 
 def test_a_killed_server_is_noticed() -> None:
     before = set(os.listdir("/dev/shm"))
-    with sparrowhall.local() as server, server.open(tables=3) as tables:
+    with sparrowhall.local(transport="shared") as server, server.open(tables=3) as tables:
         assert tables.transport == "shared"
         batch = tables.recv()
         os.kill(server.pid, signal.SIGKILL)
@@ -254,17 +267,17 @@ while True:
 """
 
 
-def test_a_killed_client_leaves_nothing(client: sparrowhall.LocalClient) -> None:
-    had = shared_files(client.pid)
+def test_a_killed_client_leaves_nothing(server: sparrowhall.LocalClient) -> None:
+    had = shared_files(server.pid)
     before = set(os.listdir("/dev/shm"))
-    command = [sys.executable, "-c", _CLIENT, client.address]
+    command = [sys.executable, "-c", _CLIENT, server.address]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "shared\n"
-        assert shared_files(client.pid) == had + 1
+        assert shared_files(server.pid) == had + 1
         other.kill()
     end = time.monotonic() + 10
-    while shared_files(client.pid) > had and time.monotonic() < end:
+    while shared_files(server.pid) > had and time.monotonic() < end:
         time.sleep(0.05)
-    assert shared_files(client.pid) == had
+    assert shared_files(server.pid) == had
     assert set(os.listdir("/dev/shm")) == before

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from sparrowhall.client import EXTERNAL, Client, EpisodeName
+from sparrowhall.client import EXTERNAL, Client, EpisodeName, Transport
 from sparrowhall.opponents import (
     Opponents,
     Pool,
@@ -67,6 +67,7 @@ class Options:
     discount: float = 1.0
     illegal: Illegal = "default"
     client: Client | None = None
+    transport: Transport = "auto"
     toml: str | None = None
 
     def __post_init__(self) -> None:
@@ -80,6 +81,11 @@ class Options:
                 raise ValueError(f"{name} is {number!r}; allowed: finite numbers")
         if self.client is not None and not isinstance(self.client, Client):
             raise ValueError(f"client is {self.client!r}; allowed: a sparrowhall.Client or None")
+        check_choice("transport", self.transport, get_args(Transport))
+        if self.client is not None and self.transport != "auto":
+            raise ValueError(
+                "transport is for environments without a client; pass it to the client instead"
+            )
         self.connection().observation(self.observation)
         # The server checks the ruleset and the names of built-in players.
         agents = self._agents()
@@ -94,7 +100,7 @@ class Options:
 
     def connection(self) -> Client:
         """Return the client to play with: the given one or this process's own."""
-        return self.client or shared()
+        return self.client or shared(self.transport)
 
     def open_tables(self, tables: int, **arguments: Any) -> Tables:
         """Open tables with these options and further arguments of ``Client.open``."""

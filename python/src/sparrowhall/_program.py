@@ -54,7 +54,7 @@ def find_binary() -> Path:
             "the program sparrowhall was not found: install a wheel of this package, which "
             "contains it, or set SPARROWHALL_BIN to its path" + refused
         )
-    return _build(checkout)
+    return build(checkout)
 
 
 def _versions(version: str) -> str:
@@ -102,30 +102,46 @@ def _checkout() -> Path | None:
     return None
 
 
-def _build(checkout: Path) -> Path:
-    """Build the program of a checkout into the user's cache, and return its path."""
+def build(checkout: Path, name: str = "sparrowhall") -> Path:
+    """Build the program of a checkout into the user's cache, and return its path.
+
+    Args:
+        checkout: The root of the checkout.
+        name: Name of the file: that of the program, or of the library, which needs a C compiler.
+
+    Raises:
+        ServerError: it cannot be built.
+    """
     go = shutil.which("go")
     if go is None:
         raise ServerError(
             f"cannot build sparrowhall in {checkout}: go is not on the PATH; install Go, install a "
             "wheel of this package, or set SPARROWHALL_BIN to a built program"
         )
+    mode = ["./cmd/sparrowhall"]
+    if name != "sparrowhall":
+        enabled = subprocess.run(
+            [go, "env", "CGO_ENABLED"], cwd=checkout, capture_output=True, text=True, check=False
+        ).stdout.strip()
+        if enabled != "1":
+            raise ServerError(f"cannot build {name} in {checkout}: there is no C compiler")
+        mode = ["-buildmode=c-shared", "-pgo=off", "./cmd/libsparrowhall"]
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sparrowhall"
     cache.mkdir(parents=True, exist_ok=True)
-    print(f"sparrowhall: building the checkout {checkout}", file=sys.stderr, flush=True)
+    print(f"sparrowhall: building {name} of the checkout {checkout}", file=sys.stderr, flush=True)
     # Built under another name and renamed, so that other processes never see half a file. Go
     # does not write an up-to-date copy again.
     with tempfile.TemporaryDirectory(dir=cache) as folder:
-        built = Path(folder) / "sparrowhall"
+        built = Path(folder) / name
         with contextlib.suppress(OSError):
-            shutil.copy2(cache / "sparrowhall", built)
-        build = subprocess.run(
-            [go, "build", "-buildvcs=false", "-o", str(built), "./cmd/sparrowhall"],
+            shutil.copy2(cache / name, built)
+        done = subprocess.run(
+            [go, "build", "-buildvcs=false", "-o", str(built), *mode],
             cwd=checkout,
             capture_output=True,
             text=True,
             check=False,
         )
-        if build.returncode != 0:
-            raise ServerError(f"go build failed in {checkout}:\n{build.stderr.strip()}")
-        return built.replace(cache / "sparrowhall")
+        if done.returncode != 0:
+            raise ServerError(f"go build failed in {checkout}:\n{done.stderr.strip()}")
+        return built.replace(cache / name)

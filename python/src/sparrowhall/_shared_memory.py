@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparrowhall.actions import MASK_WORDS
+from sparrowhall.actions import MASK_BYTES, MASK_WORDS, unpack_mask
 from sparrowhall.spec import Observation
 
 VERSION = 1
@@ -103,14 +103,14 @@ class Frame:
         idle: Number of references to root while no batch uses the frame.
     """
 
-    def __init__(self, number: int, root: NDArray[np.uint8], ring: Ring) -> None:
+    def __init__(self, number: int, root: NDArray[np.uint8], ring: Any) -> None:
         """Divide the memory into columns.
 
         Args:
             number: Its number, -1 if requests cannot name it.
             root: All bytes of the frame, writable; they are read-only afterwards, except for
                 the tensors of the observation.
-            ring: The shared memory.
+            ring: The shared memory, a Ring or something with its attributes.
         """
         self.number = number
         self.root = root
@@ -144,6 +144,10 @@ class Frame:
     def words(self, n: int) -> NDArray[np.uint64]:
         """Return the masks of n rows as words, shape ``(n, 3)``."""
         return self._words[:n]
+
+    def cells(self, n: int) -> NDArray[np.uint8]:
+        """Return the masks of n rows with a byte for each action, shape ``(n, 180)``."""
+        return unpack_mask(self._words[:n].view(np.uint8)[:, :MASK_BYTES])
 
     def summary(self, row: int) -> tuple[int, int, int, bytes]:
         """Return a row without its observation, faster than from the arrays.
@@ -217,6 +221,19 @@ class Frame:
         return self._shaped
 
 
+def read_layout(head: bytes | mmap.mmap) -> tuple[int, int, int, int, list[tuple[int, int]]]:
+    """Return the layout of the frames in a header.
+
+    Returns:
+        The number of frames, the offset of the first, the size of one, the rows of one, and for
+        each column its offset in a frame and its bytes per row.
+    """
+    (columns,) = struct.unpack_from("<I", head, 12)
+    frames, _, _, at, size, _, rows = struct.unpack_from("<IQQQQII", head, 44)
+    layout = [struct.unpack_from("<QI", head, 256 + 16 * i) for i in range(columns)]
+    return frames, at, size, rows, layout
+
+
 def _summary_fields(layout: list[tuple[int, int]], row: int) -> struct.Struct:
     """Return the format of ``Frame.summary`` for a row, counted from the frame's first byte."""
     form, end = "<", 0
@@ -269,25 +286,16 @@ class Ring:
         except OSError as e:
             raise UnavailableError(f"{path} cannot be opened: {e.strerror}") from None
         head = self.memory[:_HEADER]
-        magic, version, columns, given = struct.unpack_from("<8sII16s", head, 0)
+        magic, version, _, given = struct.unpack_from("<8sII16s", head, 0)
         if magic != _MAGIC or given != token:
             raise UnavailableError(f"{path} is not the memory of this stream")
         if version != VERSION:
             raise UnavailableError(
                 f"{path} has the layout of version {version}; this package supports {VERSION}"
             )
-        (
-            self._slots,
-            frames,
-            slots_at,
-            self._slot_size,
-            frames_at,
-            frame_size,
-            self.answers,
-            self.rows,
-            *self._slot_columns,
-        ) = struct.unpack_from("<IIQQQQII4I", head, 40)
-        self.layout = [struct.unpack_from("<QI", head, 256 + 16 * i) for i in range(columns)]
+        self._slots, _, slots_at, self._slot_size = struct.unpack_from("<IIQQ", head, 40)
+        self.answers, _, *self._slot_columns = struct.unpack_from("<II4I", head, 80)
+        frames, frames_at, frame_size, self.rows, self.layout = read_layout(head)
         self.unpacked = unpacked
         self.words = memoryview(self.memory).cast("B").cast("I")
         self._address = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))

@@ -45,7 +45,8 @@ def observation_space(spec: Observation) -> spaces.Space[Any]:
 def observations(batch: Batch) -> Arrays:
     """Return copies of the tensors and masks of all rows, each of shape ``(n, ...)``."""
     arrays = batch.copy_observation()
-    arrays[MASK] = batch.mask.view(np.int8)
+    mask = batch.mask
+    arrays[MASK] = (mask if mask.flags.owndata else mask.copy()).view(np.int8)
     return arrays
 
 

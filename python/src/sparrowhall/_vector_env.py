@@ -24,7 +24,7 @@ from sparrowhall._spaces import (
     observations,
 )
 from sparrowhall.batch import ASKED, FIRST, Batch
-from sparrowhall.client import Client, EpisodeName
+from sparrowhall.client import Client, EpisodeName, Transport
 from sparrowhall.opponents import Opponents, all_built_in
 from sparrowhall.reward import Reward, Rewarder, reward_function
 from sparrowhall.tables import Tables
@@ -82,6 +82,7 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         illegal: Illegal = "default",
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         client: Client | None = None,
+        transport: Transport = "auto",
         toml: str | None = None,
     ) -> None:
         """Check the arguments; ``reset`` opens the tables.
@@ -108,7 +109,9 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
             illegal: ``"default"`` replaces an illegal action by the default one (pass, noten, or
                 the discard of the drawn tile); ``"raise"`` raises IllegalActionError.
             autoreset_mode: SAME_STEP, NEXT_STEP or DISABLED; see above.
-            client: Client to play with; this process's own server if None.
+            client: Client to play with; this process's own if None.
+            transport: That of this process's own client: ``"auto"``, ``"inprocess"``,
+                ``"shared"`` or ``"grpc"``; see ``sparrowhall.local``.
             toml: Text of a ruleset file, instead of ruleset.
 
         Raises:
@@ -130,6 +133,7 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
             illegal=illegal,
             autoreset_mode=autoreset_mode,
             client=client,
+            transport=transport,
             toml=toml,
         )
         self._options = options

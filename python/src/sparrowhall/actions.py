@@ -6,6 +6,7 @@ change; new actions are added at the end and raise ``TABLE_VERSION``.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -65,6 +66,7 @@ MASK_WORDS: Final = (NUM_ACTIONS + 63) // 64
 """64-bit words of one mask."""
 
 _RNG: Final = np.random.default_rng()
+_random: Final = random.Random().random  # ten times as fast as _RNG for one number
 _WORD: Final = np.dtype("<u8")
 # Number of rows up to which sample is faster row by row.
 _FEW: Final = 16
@@ -182,12 +184,12 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
     Raises:
         ValueError: the mask has another shape.
     """
-    words = mask_words(np.asarray(mask))
+    given = np.asarray(mask)
+    if len(given) == 1:  # draws the same number as an array of one
+        number = _random() if rng is None else rng.random()
+        return np.array((_pick_one(given, number),), np.uint8)
+    words = mask_words(given)
     n = len(words)
-    if n == 1:  # draws the same number as an array of one
-        action = _pick(words.tobytes(), (rng or _RNG).random())
-        only: NDArray[np.uint8] = _EACH[action : action + 1].copy()
-        return only
     drawn = (rng or _RNG).random(n)
     if n <= _FEW:
         each, size = words.tobytes(), 8 * MASK_WORDS
@@ -238,6 +240,17 @@ def _count_by_table(numbers: NDArray[Any]) -> NDArray[np.uint8]:
 
 # numpy has bitwise_count from version 2 on.
 _count: Callable[[NDArray[Any]], NDArray[np.uint8]] = getattr(np, "bitwise_count", _count_by_table)
+
+
+def _pick_one(mask: NDArray[Any], number: float) -> int:
+    """Return the action that sample draws from a mask of one row with a number in [0, 1)."""
+    if mask.itemsize == 1 and mask.shape == (1, NUM_ACTIONS):
+        cells = mask.tobytes()
+        legal = cells.count(1)
+        if legal and legal + cells.count(0) == NUM_ACTIONS:
+            after = cells.split(b"\1", int(number * legal) + 1)[-1]
+            return NUM_ACTIONS - 1 - len(after)
+    return _pick(mask_words(mask).tobytes(), number)
 
 
 def _pick(mask: bytes, number: float) -> int:

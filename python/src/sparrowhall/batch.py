@@ -212,6 +212,9 @@ class _MessageColumns:
     def copy(self, spec: Observation, n: int) -> dict[str, NDArray[Any]]:
         return self.observed(spec, n)  # made from the message each time
 
+    def cells(self, n: int) -> NDArray[np.uint8]:
+        return unpack_mask(self.rows("mask", n))  # type: ignore[arg-type]
+
     def summary(self, row: int) -> tuple[int, int, int, bytes]:
         player, flags, reward, mask = (
             self.rows(name, self._message.rows)[row]  # type: ignore[index]
@@ -226,6 +229,19 @@ class _MessageColumns:
 
 def _flagged(flag: int) -> Callable[[Batch], Any]:
     return lambda batch: (batch.flags & flag) != 0
+
+
+def _asked(batch: Batch) -> NDArray[np.bool_]:
+    n = batch._rows
+    if n > _FEW:
+        asked: NDArray[np.bool_] = (batch.flags & ASKED) != 0
+        return asked
+    flags = batch._columns.rows("flags", n).tobytes()  # type: ignore[union-attr]
+    known = _ASKED.get(flags)
+    if known is None:
+        known = _ASKED[flags] = (np.frombuffer(flags, np.uint8) & ASKED) != 0
+        known.flags.writeable = False
+    return known
 
 
 def _column(name: str) -> Callable[[Batch], Any]:
@@ -289,10 +305,10 @@ _LAZY_ATTRIBUTES: dict[str, Callable[[Batch], Any]] = {
     "mask_words": lambda batch: batch._columns.words(batch._rows),
     "raw": _raw,
     "last": _last,
-    "asked": _flagged(ASKED),
+    "asked": _asked,
     "terminated": _flagged(TERMINATED),
     "truncated": _flagged(TRUNCATED),
-    "mask": lambda batch: unpack_mask(batch.mask_bits),
+    "mask": lambda batch: batch._columns.cells(batch._rows),
     "packed": _packed,
     "observation": _observation,
 }
@@ -312,6 +328,9 @@ _DTYPES = {
     "last_placement": "<i4",
     "last_seed": "<u8",
 }
+# The arrays of asked for each combination of flags of few rows, which are as many as 32 ** _FEW.
+_FEW = 2
+_ASKED: dict[bytes, NDArray[np.bool_]] = {}
 _LAST_COLUMNS = ("row", "points", "rank", "placement", "seed")
 _NO_LAST_ROWS = LastRows(*(np.zeros(0, dtype) for dtype in ("<u4", "<f8", "u1", "<f8", "<u8")))
 

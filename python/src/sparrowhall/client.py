@@ -19,6 +19,7 @@ from sparrowhall._grpc import (
     keepalive_options,
     load_grpc,
 )
+from sparrowhall._in_process import Stream
 from sparrowhall._process import CurrentProcess, check_process
 from sparrowhall._proto import env_pb2 as pb
 from sparrowhall.actions import NUM_ACTIONS
@@ -33,8 +34,13 @@ EXTERNAL = "external"
 EpisodeName = Literal["match", "hand"]
 """What an episode is."""
 
-Transport = Literal["auto", "shared", "grpc"]
-"""How batches travel: by shared memory if possible, only by shared memory, or by gRPC."""
+Transport = Literal["auto", "inprocess", "shared", "grpc"]
+"""How batches travel.
+
+``"inprocess"``: not at all, since a library plays the tables within this process; ``"shared"``:
+by memory shared with a server; ``"grpc"``: by gRPC; ``"auto"``: by the first of these that is
+possible and fast.
+"""
 
 TIMEOUT = 60.0
 """Default of ``timeout``, in seconds."""
@@ -97,22 +103,42 @@ class Client:
             transport: How batches travel. ``"auto"``: by shared memory if the server is on this
                 machine, otherwise by gRPC; ``Tables.transport`` has the result. ``"shared"``
                 raises ServerError where memory cannot be shared; ``"grpc"`` shares none.
+                ``"inprocess"`` is for ``local`` alone.
             timeout: Seconds without any response after which calls raise ServerError, at least
                 24. A server that is busy with a long request still responds.
 
         Raises:
             ValueError: transport or timeout is not allowed.
         """
+        if transport == "inprocess":
+            raise ValueError(
+                "transport is 'inprocess', and the server at an address is another process; "
+                "allowed: 'auto', 'shared', 'grpc'; or sparrowhall.local(transport='inprocess')"
+            )
+        self._set(token, tls, transport, timeout)
+        self.address = address
+        self._connect(address)
+
+    def _set(
+        self, token: str | None, tls: TLS | bool | None, transport: Transport, timeout: float
+    ) -> None:
+        """Check the settings and keep them."""
         if transport not in get_args(Transport):
-            raise ValueError(f"transport is {transport!r}; allowed: 'auto', 'shared', 'grpc'")
+            raise ValueError(
+                f"transport is {transport!r}; allowed: 'auto', 'inprocess', 'shared', 'grpc'"
+            )
         if not timeout >= MIN_TIMEOUT:
             raise ValueError(f"timeout is {timeout!r}; allowed: {MIN_TIMEOUT:g} seconds or more")
         self.transport = transport
-        self.address = address
         self.timeout = timeout
         self.closed = False
         self._token, self._tls = token, tls
         self._process_id = CurrentProcess.id
+        self._channel: Any = None
+
+    def _connect(self, address: str) -> None:
+        """Prepare the connection to a server."""
+        tls, timeout, token = self._tls, self.timeout, self._token
         grpc = load_grpc()
         self._rpc_error: Any = grpc.RpcError
         options = UNLIMITED_MESSAGES + keepalive_options(timeout)
@@ -137,6 +163,9 @@ class Client:
     def description(self) -> pb.DescribeResponse:
         """What the server offers: rulesets, actions, observations, agents, limits."""
         self.check()
+        return self._describe_all()
+
+    def _describe_all(self) -> pb.DescribeResponse:
         try:
             answer: pb.DescribeResponse = self._describe(
                 pb.DescribeRequest(), metadata=self._metadata, timeout=self.timeout
@@ -231,6 +260,10 @@ class Client:
         )
         return Tables(self, request)
 
+    def in_process(self, request: pb.Open) -> tuple[Stream | None, str]:
+        """Return a stream of this process for tables, or None and the reason if there is one."""
+        return None, ""
+
     def play(self, requests: Iterator[pb.PlayRequest]) -> Any:
         """Start a stream of requests, and return gRPC's iterator of its responses."""
         return self._play(requests, metadata=self._metadata)
@@ -238,13 +271,13 @@ class Client:
     def check(self) -> None:
         """Raise ServerError unless this client is open and was made in this process."""
         if self.closed:
-            raise ServerError(f"the client of {self.address} is closed")
+            raise ServerError("the client is closed")
         check_process(self._process_id)
 
     def close(self) -> None:
         """End all streams and the connection."""
         self.closed = True
-        if CurrentProcess.id == self._process_id:
+        if CurrentProcess.id == self._process_id and self._channel is not None:
             self._channel.close()
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -28,7 +28,7 @@ from sparrowhall._spaces import (
 from sparrowhall._vector_env import SparrowhallVectorEnv
 from sparrowhall.actions import NUM_ACTIONS, unpack_one_mask
 from sparrowhall.batch import ASKED, TERMINATED, TRUNCATED, Batch
-from sparrowhall.client import Client, EpisodeName
+from sparrowhall.client import Client, EpisodeName, Transport
 from sparrowhall.opponents import Opponents, all_built_in
 from sparrowhall.reward import Reward, Rewarder, reward_function
 from sparrowhall.tables import Tables
@@ -85,6 +85,7 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.DISABLED,
         render_mode: str | None = None,
         client: Client | None = None,
+        transport: Transport = "auto",
         toml: str | None = None,
     ) -> None:
         """Check the arguments; ``reset`` opens the table.
@@ -108,7 +109,9 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
                 last observation has ``pass`` alone. SAME_STEP: in the step that ends the
                 episode; ``info["final_obs"]`` and ``info["final_info"]`` are those of its end.
             render_mode: ``"ansi"``, ``"rgb_array"``, ``"human"`` or None.
-            client: Client to play with; this process's own server if None.
+            client: Client to play with; this process's own if None.
+            transport: That of this process's own client: ``"auto"``, ``"inprocess"``,
+                ``"shared"`` or ``"grpc"``; see ``sparrowhall.local``.
             toml: Text of a ruleset file, instead of ruleset.
 
         Raises:
@@ -130,6 +133,7 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
             autoreset_mode=autoreset_mode,
             render_mode=render_mode,
             client=client,
+            transport=transport,
             toml=toml,
         )
         self._options = options

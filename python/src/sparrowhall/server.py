@@ -1,4 +1,4 @@
-"""A server in a process of its own on this machine."""
+"""Tables on this machine: within this process, or in a server of its own."""
 
 from __future__ import annotations
 
@@ -10,11 +10,17 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
+import weakref
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
+from sparrowhall._in_process import MOST, Stream
+from sparrowhall._library import Library, load
 from sparrowhall._program import find_binary
+from sparrowhall._proto import env_pb2 as pb
+from sparrowhall._shared_memory import UnavailableError
 from sparrowhall.client import TIMEOUT, Client, Transport
 from sparrowhall.errors import ServerError
 
@@ -37,25 +43,15 @@ _FLAGS = [
 ]
 
 
-class LocalClient(Client):
-    """A client with a server of its own, which ends with it.
+class _Server:
+    """A server in a process of its own.
 
-    The server also ends when this process does, for any reason: it watches a pipe that only this
-    process holds open. A copy of it, and one that was pickled, is a plain client of the same
-    server.
+    It also ends when this process does, for any reason: it watches a pipe that only this process
+    holds open.
     """
 
-    def __init__(
-        self,
-        binary: str | Path | None = None,
-        arguments: Sequence[str] = (),
-        token: str | None = None,
-        transport: Transport = "auto",
-        timeout: float = TIMEOUT,
-    ) -> None:
-        """Start a server and connect to it; see ``local``."""
+    def __init__(self, binary: str | Path | None, arguments: Sequence[str]) -> None:
         program = find_binary() if binary is None else Path(binary)
-        self._owner = os.getpid()
         self._folder = tempfile.mkdtemp(prefix="sparrowhall-")
         # Other users cannot reach a socket in a private folder.
         listen = "127.0.0.1:0" if sys.platform == "win32" else f"unix:{self._folder}/serve.sock"
@@ -81,32 +77,120 @@ class LocalClient(Client):
         late.cancel()
         if not line.startswith(_READY):
             reason = log.read_text(encoding="utf-8", errors="replace").strip() or line
-            self._stop()
+            self.stop()
             if not reason:
                 reason = f"no address within {_START_SECONDS:g} s"
             raise ServerError(f"{program} serve did not start: {reason}")
-        address = line.removeprefix(_READY)
+        self.address = line.removeprefix(_READY)
+        self.pid = self._process.pid
+
+    @property
+    def running(self) -> bool:
+        return self._process.poll() is None and not _exiting(self.pid)
+
+    def stop(self) -> None:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
         try:
-            super().__init__(address, token=token, transport=transport, timeout=timeout)
-        except BaseException:
-            self._stop()
-            raise
+            self._process.wait(_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process.stdout.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+class LocalClient(Client):
+    """A client that plays tables within this process, or by a server of its own.
+
+    The server is started on first use and ends with the client and with this process. A copy of
+    the client, and one that was pickled, is a plain client of the same server; with the transport
+    ``"inprocess"`` it is a client like this one.
+    """
+
+    def __init__(
+        self,
+        binary: str | Path | None = None,
+        arguments: Sequence[str] = (),
+        token: str | None = None,
+        transport: Transport = "auto",
+        timeout: float = TIMEOUT,
+    ) -> None:
+        """Load the library or start a server; see ``local``."""
+        self._set(token, None, transport, timeout)
+        self._owner = os.getpid()
+        self._binary, self._arguments = binary, arguments
+        self._server: _Server | None = None
+        self._starting = threading.Lock()
+        self._streams: weakref.WeakSet[Stream] = weakref.WeakSet()
+        self._library: Library | None = None
+        for_server = binary is not None or bool(arguments) or token is not None
+        if transport == "inprocess" and for_server:
+            raise ValueError(
+                "binary, arguments and token are for a server; transport 'inprocess' has none"
+            )
+        self._no_library = "the program, flags or token of a server were given"
+        if transport in ("auto", "inprocess") and not for_server:
+            try:
+                self._library = load()
+            except UnavailableError as e:
+                self._no_library = str(e)
+                if transport == "inprocess":
+                    raise ServerError(f"no tables can be played in this process: {e}") from None
+        if self._library is None:
+            self._start()
         atexit.register(self.close)
+
+    @property
+    def address(self) -> str:  # type: ignore[override]
+        """Address of the server."""
+        return self._start().address
 
     @property
     def pid(self) -> int:
         """Process id of the server."""
-        return self._process.pid
+        return self._start().pid
 
     @property
     def alive(self) -> bool:
-        """Whether the server runs and this process is the one that started it."""
+        """Whether this process made the client, it is open, and its server, if any, runs."""
         return (
             os.getpid() == self._owner
             and not self.closed
-            and self._process.poll() is None
-            and not _exiting(self._process.pid)
+            and (self._server is None or self._server.running)
         )
+
+    def in_process(self, request: pb.Open) -> tuple[Stream | None, str]:
+        """Return a stream of this process for tables, or None and the reason if there is one.
+
+        Raises:
+            ServerError: there is none, and the transport is ``"inprocess"``.
+        """
+        if self.transport not in ("auto", "inprocess"):
+            return None, ""
+        if self._library is None:
+            return None, self._no_library
+        slow = self._library.slow(request)
+        reason = "asynchronous tables need a server" if request.min_batch else ""
+        if self.transport == "inprocess":
+            if reason:
+                raise ServerError(f"these tables cannot be played in this process: {reason}")
+        elif not reason and request.tables > MOST:
+            reason = f"a server is faster for more than {MOST} tables"
+        elif not reason:
+            reason = slow
+        if reason:
+            return None, reason
+        stream = Stream(self._library, request.tables, not slow)
+        self._streams.add(stream)
+        return stream, ""
+
+    def play(self, requests: Iterator[pb.PlayRequest]) -> Any:
+        """Start a stream of requests to the server, and return gRPC's iterator of responses."""
+        self._start()
+        return super().play(requests)
 
     def close(self) -> None:
         """End all streams and the server."""
@@ -114,7 +198,15 @@ class LocalClient(Client):
             return  # a forked process leaves the server of its parent alone
         atexit.unregister(self.close)
         super().close()
-        self._stop()
+        for stream in list(self._streams):
+            stream.close()
+        if self._server is not None:
+            self._server.stop()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.transport == "inprocess":
+            return local, (None, (), None, self.transport, self.timeout)
+        return super().__reduce__()
 
     def __enter__(self) -> LocalClient:
         return self
@@ -127,18 +219,19 @@ class LocalClient(Client):
     ) -> None:
         self.close()
 
-    def _stop(self) -> None:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        with contextlib.suppress(OSError):
-            self._process.stdin.close()
-        try:
-            self._process.wait(_STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._process.stdout.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+    def _describe_all(self) -> pb.DescribeResponse:
+        return super()._describe_all() if self._library is None else self._library.description
+
+    def _start(self) -> _Server:
+        """Return the server, started and connected to on first use."""
+        with self._starting:
+            if self._server is None:
+                if self.transport == "inprocess":
+                    raise ServerError("a client of the transport 'inprocess' has no server")
+                self.check()
+                self._server = _Server(self._binary, self._arguments)
+                self._connect(self._server.address)
+        return self._server
 
 
 def _exiting(pid: int) -> bool:
@@ -166,37 +259,44 @@ def local(
     transport: Transport = "auto",
     timeout: float = TIMEOUT,
 ) -> LocalClient:
-    """Start a server on this machine and connect to it.
+    """Return a client that plays tables on this machine.
+
+    Few tables whose opponents answer fast are played within this process, by a library that the
+    package carries. A server, which is started on first use, plays all others, and those of
+    processes that cannot use the library.
 
     Args:
         binary: The program; found or built by ``find_binary`` if None.
         arguments: Further flags of ``sparrowhall serve``, such as ``["--max-tables", "65536"]``.
+            With them, or a binary, a server plays all tables.
         token: Bearer token, if these flags require one.
-        transport: How batches travel, ``"auto"``, ``"shared"`` or ``"grpc"``; see Client.
+        transport: ``"auto"``; ``"inprocess"`` for all tables within this process; ``"shared"`` or
+            ``"grpc"`` for all tables in a server. ``Tables.transport`` has the result.
         timeout: Seconds without any response after which calls raise ServerError, at least 24.
 
     Raises:
-        ServerError: the program cannot be found, built or started.
+        ServerError: transport is ``"inprocess"`` and this process cannot use the library; or the
+            program cannot be found, built or started.
         ValueError: transport or timeout is not allowed.
     """
     return LocalClient(binary, arguments, token, transport, timeout)
 
 
-_shared: LocalClient | None = None
+_shared: dict[Transport, LocalClient] = {}
 _sharing = threading.Lock()
 
 
-def shared() -> LocalClient:
-    """Return this process's own server, started on first use.
+def shared(transport: Transport = "auto") -> LocalClient:
+    """Return this process's own client of a transport, made on first use.
 
     Environments without a client of their own use it.
     """
-    global _shared
     with _sharing:
+        client = _shared.get(transport)
         # After a fork the child cannot use the parent's connection.
-        if _shared is None or not _shared.alive:
-            _shared = local()
-        return _shared
+        if client is None or not client.alive:
+            client = _shared[transport] = local(transport=transport)
+        return client
 
 
 def _renew_lock() -> None:

@@ -1,4 +1,4 @@
-"""Tables that live in a server, driven with arrays."""
+"""Tables that live in a server or in this process, driven with arrays."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparrowhall._columns import from_column, to_column, to_integers
 from sparrowhall._grpc import call_error, load_grpc
+from sparrowhall._in_process import Stream
 from sparrowhall._process import CurrentProcess, check_process
 from sparrowhall._proto import env_pb2 as pb
 from sparrowhall._shared_memory import (
@@ -64,7 +65,8 @@ class Tables:
         ruleset: The resolved rules, with every knob.
         spec: The observation's description, None if the tables have none.
         num_tables: Number of tables.
-        transport_reason: Why batches travel by gRPC; empty if they do not.
+        transport_reason: Why the transport is not a nearer one: why batches travel by gRPC, or
+            why a local client has a server play the tables. Empty if there is no such reason.
     """
 
     def __init__(self, client: Client, request: pb.Open) -> None:
@@ -72,9 +74,6 @@ class Tables:
         client.check()
         self._client = client
         self._process_id = CurrentProcess.id
-        self._requests: queue.SimpleQueue[pb.PlayRequest | None] = queue.SimpleQueue()
-        self._responses = client.play(iter(self._requests.get, None))
-        self._rpc_error: Any = load_grpc().RpcError
         self._asynchronous = request.min_batch > 0
         self._waiting: deque[pb.PlayResponse | Batch] = deque()
         self._request_id = 0
@@ -83,27 +82,30 @@ class Tables:
         self._lock = threading.Lock()
         self._delayed: deque[Callable[[Ring], None]] = deque()
         self._unit = 1
-        self.transport_reason = ""
-        if client.transport == "grpc":
-            self.transport_reason = "the client's transport is 'grpc'"
-        elif self._asynchronous:
-            self.transport_reason = "asynchronous tables are played over the stream"
-        else:
-            self.transport_reason = unavailable()
-        request.local = 0 if self.transport_reason else VERSION
-        # With many tables packed bits take less memory, and unpacking them takes as long.
-        request.local_unpacked = request.tables <= FEW
         self.spec: Observation | None = None
+        reason = ""
+        self._inline, self.transport_reason = client.in_process(request)
+        if self._inline is None:
+            self._requests: queue.SimpleQueue[pb.PlayRequest | None] = queue.SimpleQueue()
+            self._responses = client.play(iter(self._requests.get, None))
+            self._rpc_error: Any = load_grpc().RpcError
+            reason = self._refusal()
+            self.transport_reason = reason or self.transport_reason
+            request.local = 0 if reason else VERSION
+            # With many tables packed bits take less memory, and unpacking them takes as long.
+            request.local_unpacked = request.tables <= FEW
         try:
             opened = self._call("opened", open=request)
             if request.observation:
                 self.spec = observation_of(opened.observation)
-            if not self.transport_reason:
-                self._share(opened.local, request.local_unpacked)
-            if client.transport == "shared" and self.transport_reason:
+            if self._inline is not None:
+                self._inline.attach()
+            elif request.local:
+                reason = self._share(opened.local, request.local_unpacked)
+                self.transport_reason = reason or self.transport_reason
+            if client.transport == "shared" and reason:
                 raise ServerError(
-                    f"no memory can be shared with the server at {client.address}: "
-                    f"{self.transport_reason}"
+                    f"no memory can be shared with the server at {client.address}: {reason}"
                 )
         except BaseException:
             self.close()
@@ -114,26 +116,33 @@ class Tables:
         # The first batch answers no request.
         self._received -= 1
 
-    def _share(self, local: pb.Local, unpacked: bool) -> None:
-        """Continue in shared memory if the server has offered some."""
-        self.transport_reason = local.refused or (
-            "" if local.path else "the server has no shared memory"
-        )
-        if self.transport_reason:
-            return
+    def _refusal(self) -> str:
+        """Return why no memory is to be shared with the server; empty to share some."""
+        if self._client.transport == "grpc":
+            return "the client's transport is 'grpc'"
+        if self._asynchronous:
+            return "asynchronous tables are played over the stream"
+        return unavailable()
+
+    def _share(self, local: pb.Local, unpacked: bool) -> str:
+        """Continue in shared memory if the server has offered some, or return why not."""
+        if local.refused or not local.path:
+            return local.refused or "the server has no shared memory"
         try:
             ring = Ring(local.path, local.size, local.token, unpacked=unpacked)
             if self.spec is not None:
                 ring.check(self.spec)
         except UnavailableError as e:
-            self.transport_reason = str(e)
-            return
+            return str(e)
         self._call("done", attach=pb.Attach())
         self._ring = ring
+        return ""
 
     @property
-    def transport(self) -> Literal["shared", "grpc"]:
-        """How batches travel; if by gRPC, ``transport_reason`` has the reason."""
+    def transport(self) -> Literal["inprocess", "shared", "grpc"]:
+        """How batches travel; ``transport_reason`` has the reason."""
+        if self._inline is not None:
+            return "inprocess"
         return "grpc" if self._ring is None else "shared"
 
     @property
@@ -154,10 +163,12 @@ class Tables:
             check_process(self._process_id)
         if self._waiting:
             response = self._waiting.popleft()
-        elif self._asynchronous or self._received != self._request_id:
+        elif self._inline is None and (self._asynchronous or self._received != self._request_id):
             response = self._next()
         else:
-            if not self._responses.is_active():
+            if self._inline is not None:
+                self._inline.check()
+            elif not self._responses.is_active():
                 self._read_stream()  # raises the reason
             raise SparrowhallError(
                 "recv has no batch to wait for: every request has been answered; call act or send"
@@ -216,18 +227,15 @@ class Tables:
             TypeError: actions are not integers.
             ValueError: actions have another shape, or one is not in 0..255.
         """
-        if type(actions) is bytes:
-            given, shape = actions, (len(actions),)
-        else:
-            chosen = np.asarray(actions)
-            if chosen.dtype is not _ACTION:
-                chosen = to_integers("actions", chosen, _ACTION)
-            given, shape = chosen.tobytes(), chosen.shape
-        if shape != (batch._rows,):
-            raise ValueError(f"actions have shape {shape}, not ({batch._rows},)")
+        given = _given(batch, actions)
         columns = batch._columns
-        ring, frame = columns.ring, columns.number
-        if ring is not None and ring is self._ring and frame >= 0:
+        near = columns.number >= 0 and columns.ring is self._inline
+        if self._inline is not None and near:
+            self._waiting.append(self._act(self._inline, columns.number, given))
+            return
+        ring, frame = self._ring, columns.number
+        near = frame >= 0 and columns.ring is ring
+        if ring is not None and near:
             if CurrentProcess.id != self._process_id:
                 check_process(self._process_id)
             with self._lock:
@@ -249,8 +257,26 @@ class Tables:
 
     def act(self, batch: Batch, actions: ArrayLike) -> Batch:
         """Answer a batch and wait for the next; see send_answers and recv."""
-        self.send_answers(batch, actions)
-        return self.recv()
+        columns, inline = batch._columns, self._inline
+        near = columns.number >= 0 and columns.ring is inline
+        if inline is None or not near or self._waiting:
+            self.send_answers(batch, actions)
+            return self.recv()
+        answer = self._act(inline, columns.number, _given(batch, actions))
+        return answer if type(answer) is Batch else self._batch(answer)  # type: ignore[arg-type]
+
+    def _act(self, inline: Stream, number: int, given: bytes) -> Batch | pb.PlayResponse:
+        """Answer the rows of a frame in this process."""
+        if CurrentProcess.id != self._process_id:
+            check_process(self._process_id)
+        self._request_id = request_id = self._request_id + 1
+        answer = inline.act(number, given)
+        if type(answer) is tuple:
+            frame, rows, last_rows = answer
+            return Batch(frame, self.spec, rows, last_rows, self._unit, False, request_id)
+        response = pb.PlayResponse.FromString(answer)  # type: ignore[arg-type]
+        response.request_id = request_id
+        return response
 
     def reset(self, table: ArrayLike, seed: ArrayLike | None = None) -> Batch | None:
         """Start new episodes.
@@ -409,9 +435,19 @@ class Tables:
 
     def close(self) -> None:
         """End the stream and its tables."""
-        if CurrentProcess.id == self._process_id:
+        if self._inline is not None:
+            self._waiting.clear()
+            self._inline.close()
+        elif CurrentProcess.id == self._process_id:
             self._requests.put(None)
             self._responses.cancel()
+
+    def __del__(self) -> None:
+        # Tables within this process end with this object, though batches may still refer to
+        # their memory.
+        inline = getattr(self, "_inline", None)
+        if inline is not None:
+            inline.close()
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError(
@@ -440,6 +476,12 @@ class Tables:
 
     def _call(self, kind: str, **request: Any) -> Any:
         """Send a request and wait for its answer, which must be of a kind."""
+        if self._inline is not None:
+            response, *later = self._ask(**request)
+            self._waiting += later
+            if isinstance(response, Batch):
+                return response
+            return self._batch(response) if kind == "batch" else _unwrap(response, kind)
         request_id = self._send(**request)
         while True:
             response = self._next()
@@ -453,8 +495,21 @@ class Tables:
     def _batch(self, response: pb.PlayResponse) -> Batch:
         return batch_of(_unwrap(response, "batch"), self.spec, self._unit, response.request_id)
 
+    def _ask(self, **request: Any) -> list[pb.PlayResponse | Batch]:
+        """Carry out a request in this process and return its answers."""
+        assert self._inline is not None
+        self._request_id += 1
+        message = pb.PlayRequest(request_id=self._request_id, **request)
+        frame, rows, last_rows, messages = self._inline.request(message)
+        if frame is not None:
+            return [Batch(frame, self.spec, rows, last_rows, self._unit, False, self._request_id)]
+        return list(map(pb.PlayResponse.FromString, messages))
+
     def _send(self, **request: Any) -> int:
         """Send a request and return its id."""
+        if self._inline is not None:
+            self._waiting += self._ask(**request)
+            return self._request_id
         check_process(self._process_id)
         with self._lock:
             self._request_id = request_id = self._request_id + 1
@@ -537,3 +592,19 @@ def _unwrap(response: pb.PlayResponse, kind: str) -> Any:
             player=e.player if e.HasField("player") else None,
         )
     raise ServerError(f"the server answered with {actual} instead of {kind}")
+
+
+def _given(batch: Batch, actions: ArrayLike) -> bytes:
+    """Return the actions for all rows of a batch as bytes."""
+    if type(actions) is np.ndarray and actions.dtype is _ACTION and actions.ndim == 1:
+        given = actions.tobytes()
+    elif type(actions) is bytes:
+        given = actions
+    else:
+        chosen = to_integers("actions", np.asarray(actions), _ACTION)
+        given = chosen.tobytes()
+        if chosen.ndim != 1:
+            raise ValueError(f"actions have shape {chosen.shape}, not ({batch._rows},)")
+    if len(given) != batch._rows:
+        raise ValueError(f"actions have shape ({len(given)},), not ({batch._rows},)")
+    return given

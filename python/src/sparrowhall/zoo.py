@@ -27,7 +27,7 @@ from sparrowhall._spaces import (
 )
 from sparrowhall.actions import NUM_ACTIONS, unpack_one_mask
 from sparrowhall.batch import ASKED, Batch
-from sparrowhall.client import Client, EpisodeName
+from sparrowhall.client import Client, EpisodeName, Transport
 from sparrowhall.reward import Reward, Rewarder, reward_function
 from sparrowhall.tables import Tables
 
@@ -256,6 +256,7 @@ class _TableEnv:
         max_cycles: int | None = None,
         render_mode: str | None = None,
         client: Client | None = None,
+        transport: Transport = "auto",
         toml: str | None = None,
     ) -> None:
         """Check the arguments; ``reset`` opens the table.
@@ -275,7 +276,9 @@ class _TableEnv:
                 those who need not answer have ``pass`` alone in the mask.
             render_mode: ``"ansi"`` for text of what the selected player sees, ``"rgb_array"``
                 for a picture, ``"human"`` for a window, or None.
-            client: Client to play with; this process's own server if None.
+            client: Client to play with; this process's own if None.
+            transport: That of this process's own client: ``"auto"``, ``"inprocess"``,
+                ``"shared"`` or ``"grpc"``; see ``sparrowhall.local``.
             toml: Text of a ruleset file, instead of ruleset.
 
         Raises:
@@ -295,6 +298,7 @@ class _TableEnv:
             max_cycles=max_cycles,
             render_mode=render_mode,
             client=client,
+            transport=transport,
             toml=toml,
         )
         self._table = _Table(self._options)

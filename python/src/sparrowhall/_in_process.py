@@ -1,0 +1,217 @@
+"""Tables that are played within this process, by the library ``libsparrowhall``."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import struct
+import threading
+from sys import getrefcount
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparrowhall._library import FAILED, TWO_THREADS, Library, text
+from sparrowhall._process import CurrentProcess, check_process
+from sparrowhall._proto import env_pb2 as pb
+from sparrowhall._shared_memory import FEW, Frame, read_layout
+from sparrowhall.errors import ServerError, SparrowhallError
+from sparrowhall.spec import Observation
+
+MOST = 64
+"""Tables up to which ``transport="auto"`` plays them within the process."""
+
+_ROWS = 0xFFFFFFFF
+
+
+class _Frame(Frame):
+    """A frame that has bits both packed and unpacked, and masks with a byte for each action."""
+
+    def __init__(self, number: int, root: NDArray[np.uint8], stream: Stream) -> None:
+        super().__init__(number, root, stream)
+        tensors = (len(self._tensors) - 1) // 2
+        self._packed = self._tensors[:tensors]
+        self._cells = self._tensors[-1]
+        self._tensors = self._tensors[tensors:-1]
+        self._packed_shapes: list[NDArray[Any]] = []
+        self._cells.flags.writeable = False
+
+    def cells(self, n: int) -> NDArray[np.uint8]:
+        return self._cells[:n]
+
+    def tensors(self, spec: Observation, n: int) -> list[NDArray[np.uint8]]:
+        return [tensor[:n] for tensor in self._packed]
+
+    def shaped(self, spec: Observation, n: int) -> list[NDArray[Any]]:
+        if not self._packed_shapes:
+            before = getrefcount(self.root)
+            self._packed_shapes = [
+                t.shaped(raw) for t, raw in zip(spec.tensors, self._packed, strict=True)
+            ]
+            self.idle += getrefcount(self.root) - before
+        return [tensor[:n] for tensor in self._packed_shapes]
+
+
+class Stream:
+    """The tables of one stream within this process, with the attributes of ``Ring``.
+
+    Every request is carried out when it is made.
+    """
+
+    unpacked = True
+
+    def __init__(self, library: Library, tables: int, quick: bool) -> None:
+        """Start a stream.
+
+        Args:
+            library: The library.
+            tables: Number of tables.
+            quick: Whether all opponents answer within microseconds.
+
+        Raises:
+            ServerError: there are too many streams.
+        """
+        self._library = library
+        self._process_id = CurrentProcess.id
+        # A short call keeps the interpreter's lock: to get it back from another busy thread
+        # takes as long as thousands of calls.
+        self._short = library.holding if quick and tables <= FEW else library.releasing
+        self._call_act = self._short["act"]
+        self._lock = threading.Lock()
+        self._frames: list[_Frame] = []
+        self._free: list[_Frame] = []
+        self._in_use: list[_Frame] = []
+        self._handle = library.holding["open"]()
+        if not self._handle:
+            raise ServerError("4096 streams are open in this process, as many as it may have")
+
+    def attach(self) -> None:
+        """Have rows written to memory of this process."""
+        functions = self._library.holding
+        size = functions["size"](self._handle)
+        self.memory = mmap.mmap(-1, size)
+        address = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
+        if not functions["attach"](self._handle, address, size):
+            raise ServerError(f"the library refused memory of {size} bytes")
+        frames, at, size, self.rows, self.layout = read_layout(self.memory)
+        self.heads = [at + i * size for i in range(frames)]
+        self.summaries: list[struct.Struct] = []
+        for i, head in enumerate(self.heads):
+            root = np.frombuffer(self.memory, np.uint8, size, head)
+            self._frames.append(_Frame(i, root, self))
+        del root
+        for frame in self._frames:
+            frame.idle = getrefcount(frame.root)
+        self._free = list(self._frames)
+
+    def request(self, request: pb.PlayRequest) -> tuple[_Frame | None, int, int, list[bytes]]:
+        """Carry out a request.
+
+        Returns:
+            The frame with the rows that answer it, their number and that of last rows; or None
+            and the messages that answer it.
+        """
+        encoded = request.SerializeToString()
+        long = request.WhichOneof("request") == "playout"
+        functions = self._library.releasing if long else self._short
+        self.check()
+        if not self._lock.acquire(False):
+            raise _two_threads()
+        try:
+            frame = self._take() if self._frames else None
+            number = frame.number if frame else 0
+            result = functions["request"](self._handle, encoded, len(encoded), number)
+            if result >= 0:
+                assert frame is not None
+                return self._use(frame), result & _ROWS, result >> 32, []
+            if frame is not None:
+                self._free.append(frame)
+            self._check(result)
+            return None, 0, 0, self._messages()
+        finally:
+            self._lock.release()
+
+    def act(self, of: int, actions: bytes) -> tuple[_Frame, int, int] | bytes:
+        """Answer the rows of a frame.
+
+        Returns:
+            The frame with the rows that answer that, their number and that of last rows; or a
+            message.
+        """
+        if not self._lock.acquire(False):
+            raise _two_threads()
+        try:
+            in_use = self._in_use
+            # The oldest frame in use is free now in most loops, and in the processor's cache.
+            if in_use and getrefcount(in_use[0].root) <= in_use[0].idle:
+                frame = in_use.pop(0)
+            else:
+                frame = self._take()
+            result = self._call_act(self._handle, of, frame.number, actions, len(actions))
+            if result >= 0:
+                if self._free:
+                    in_use.append(frame)
+                else:
+                    frame = self._use(frame)
+                return frame, result & _ROWS, result >> 32
+            self._free.append(frame)
+            self._check(result)
+            return self._messages()[0]
+        finally:
+            self._lock.release()
+
+    def check(self) -> None:
+        """Raise ServerError if this stream cannot be used in this process or is closed."""
+        check_process(self._process_id)
+        if not self._handle:
+            raise ServerError("the tables are closed")
+
+    def close(self) -> None:
+        """End the stream; a request of another thread is carried out first."""
+        handle, self._handle = self._handle, 0
+        if handle and CurrentProcess.id == self._process_id:
+            self._library.releasing["close"](handle)
+
+    def _take(self) -> _Frame:
+        """Return a free frame."""
+        if not self._free:
+            self._reclaim()
+        return self._free.pop()
+
+    def _use(self, frame: _Frame) -> _Frame:
+        """Return a frame for a batch: a copy if no other frame is free."""
+        if self._free or self._reclaim():
+            self._in_use.append(frame)
+            return frame
+        self._free.append(frame)
+        return _Frame(-1, frame.root.copy(), self)
+
+    def _reclaim(self) -> bool:
+        """Free the frames that no array refers to, and return whether there are any."""
+        kept: list[_Frame] = []
+        for frame in self._in_use:
+            (kept if getrefcount(frame.root) > frame.idle else self._free).append(frame)
+        self._in_use[:] = kept
+        return bool(self._free)
+
+    def _check(self, result: int) -> None:
+        if result == TWO_THREADS:
+            raise _two_threads()
+        if result == FAILED:
+            self.check()
+            why = text(self._library.holding["failure"], self._handle).decode(errors="replace")
+            raise ServerError(f"the tables in this process have ended: {why}")
+
+    def _messages(self) -> list[bytes]:
+        """Return the answers that are messages."""
+        messages = []
+        while message := text(self._library.holding["answer"], self._handle):
+            messages.append(message)
+        return messages
+
+
+def _two_threads() -> SparrowhallError:
+    return SparrowhallError(
+        "two threads use these tables at the same time; open tables for each thread"
+    )
