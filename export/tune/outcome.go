@@ -41,7 +41,10 @@ func (o *Outcome) Verdict(i int, m Measured) (value, verdict string) {
 	if unit == stats.Share {
 		missUnit = stats.Gap
 	}
-	e := stats.Estimate{Value: m.Value, Error: m.Error, Count: 1, Low: summary.Number(m.Low), High: summary.Number(m.High)}
+	e := stats.Estimate{Value: m.Value, Error: m.Error, Count: 1, Low: summary.Missing, High: summary.Missing}
+	if m.Low < m.High { // otherwise the figure is exact, or there are too few matches
+		e.Low, e.High = summary.Number(m.Low), summary.Number(m.High)
+	}
 	switch miss := w.Missed(m.Value); {
 	case miss == 0:
 		verdict = "met"

@@ -154,6 +154,20 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
+// A figure that is exact has no interval, one that is estimated has.
+func TestVerdict(t *testing.T) {
+	o := tune.Outcome{Search: &tune.Search{Wishes: wishes(t, "hands=10..12")}}
+	for m, want := range map[tune.Measured][2]string{
+		{Unit: stats.Hands, Value: 16, Low: 16, High: 16}:                   {"16", "missed by 4.00"},
+		{Unit: stats.Hands, Value: 12.5, Error: 0.5, Low: 11.5, High: 13.5}: {"12.5 [11.5, 13.5]", "met within the interval"},
+		{Unit: stats.Hands, Value: 11, Low: 11, High: 11}:                   {"11", "met"},
+	} {
+		if value, verdict := o.Verdict(0, m); value != want[0] || verdict != want[1] {
+			t.Errorf("%v: %q, %q, want %q", m, value, verdict, want)
+		}
+	}
+}
+
 // Where all can be tried, the best is found without a model.
 func TestFew(t *testing.T) {
 	var played []string
