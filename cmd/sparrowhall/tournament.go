@@ -12,7 +12,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/matchluck"
-	"github.com/sparrowhall/sparrowhall/export/page"
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/export/standings"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -293,11 +292,11 @@ func (p *printer) tournament(r *standings.Result) {
 		p.paragraphs(verdict)
 	}
 	p.paragraphs(r.Summary() + "; 95 % intervals by resampling duplicate sets")
-	p.table(page.NewTable("", r.Table()))
+	p.table(r.Table())
 	if len(r.Agents) <= maxAheadTable {
 		p.printf("\n")
 		p.paragraphs("share of matches in which the agent of the row finishes ahead of the agent of the column")
-		p.table(page.NewTable("", r.AheadTable()))
+		p.table(r.AheadTable())
 	}
 	for _, text := range r.Remarks() {
 		p.printf("\n")

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
-	"github.com/sparrowhall/sparrowhall/export/page"
 	"github.com/sparrowhall/sparrowhall/export/standings"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
@@ -84,8 +83,7 @@ func tournamentPage(result *standings.Result, d *dataset.Dataset) (*standings.Pa
 	}
 	p := &standings.Page{
 		Title: "Tournament: " + sanitize.Line(result.Ruleset), Facts: []string{result.Summary()},
-		Standings: page.NewTable("standings", result.Table()), Ahead: page.NewTable("who finishes ahead of whom", result.AheadTable()),
-		Course: course,
+		Standings: result.Table(), Ahead: result.AheadTable(), Course: course,
 	}
 	if verdict := result.Verdict(); verdict != "" {
 		p.Facts = append(p.Facts, verdict)

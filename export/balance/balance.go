@@ -1,9 +1,8 @@
-// Package balance compares a ruleset with all presets. It measures the share of skill in
-// results, the worth of the seats, and the length and tempo of play. It also measures how
-// the lead changes, how volatile results are, and how diverse patterns are. Its figures are in units that all families
-// share.
+// Package balance compares a ruleset with all presets, by figures in units that all families
+// share: the share of skill in results, the worth of the seats, the length and tempo of play,
+// changes of the lead, the volatility of results, and the diversity of patterns.
 //
-//	v, err := balance.Collect(ctx, dirs, nil) // a dataset for each of balance.Fields
+//	v, err := balance.Collect(ctx, dirs, nil, 2) // a dataset for each of balance.Fields
 //	presets, err := balance.Presets()
 //	for _, remark := range balance.Remarks(v.Compare(presets)) {
 //		fmt.Println(remark)
@@ -23,12 +22,12 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/arena"
 )
 
-// Field is four players at a table.
+// Field is a field of four players, as of a race: those who play against each other.
 type Field struct {
-	// Name describes them; Agents are their names in the registry of players.
+	// Name describes the field; Agents are the specs of the players.
 	Name   string
 	Agents [sim.NumPlayers]string
-	// Duplicate reports whether the players play each duplicate set in all rotations, which
+	// Duplicate reports whether the players play duplicate sets in all rotations, which
 	// separates the luck of the walls from that of play.
 	Duplicate bool
 }
@@ -134,7 +133,8 @@ func (v *View) Figure(name string) *Figure {
 }
 
 // Collect computes the view of a ruleset from a dataset for each of [Fields], with hands
-// recorded, and from the result of a player tuned for it, which may be nil. workers, at least 1, does not change the view.
+// recorded, and from the result of a player tuned for it, which may be nil. workers, at least 1,
+// does not change the view.
 func Collect(ctx context.Context, dirs []string, adaptation *stats.Adaptation, workers int) (*View, error) {
 	if len(dirs) != len(Fields) {
 		return nil, fmt.Errorf("balance: %d datasets of %d fields", len(dirs), len(Fields))
@@ -178,13 +178,13 @@ func Collect(ctx context.Context, dirs []string, adaptation *stats.Adaptation, w
 	return v, nil
 }
 
-// relate expresses the figures with a prefix, one for each seat, relative to their mean,
-// as shared ranks and drawn hands would shift all of them.
-func (v *View) relate(name string, to func(x, mean float64) float64, u stats.Unit) {
+// relate expresses the figures whose names have a prefix, one for each seat, relative to their
+// mean, which depends on shared ranks and drawn hands. to returns such a figure in unit u.
+func (v *View) relate(prefix string, to func(x, mean float64) float64, u stats.Unit) {
 	var list []*Figure
 	mean := 0.0
 	for i := range v.Figures {
-		if f := &v.Figures[i]; strings.HasPrefix(f.Name, name) {
+		if f := &v.Figures[i]; strings.HasPrefix(f.Name, prefix) {
 			list = append(list, f)
 			mean += f.Value / sim.NumPlayers
 		}
@@ -210,7 +210,7 @@ func (v *View) addComponent(name, about string, s *stats.Skill, c *stats.Compone
 	})
 }
 
-// addSkill adds the components of luck and skill.
+// addSkill adds the components of luck and skill, and the matches that separate two agents.
 func (v *View) addSkill(beginner, strong *stats.Summary) {
 	if s := beginner.SkillByRank; s != nil {
 		v.addComponent("skill with a beginner", "share of the variance of ranks that comes from the players: expert, value, greedy and random", s, &s.Skill)

@@ -39,7 +39,7 @@ type Comparison struct {
 	*Figure
 	// Presets are the figures of the presets that have it, in ascending order.
 	Presets []Preset `json:"presets"`
-	// Above is the number of presets below the figure.
+	// Above is the number of presets with a smaller figure.
 	Above int `json:"above"`
 	// Out is 1 if the figure is clearly above all presets, -1 if it is clearly below.
 	// Seat is 1 if a rank is clearly above the mean of the seats, -1 if clearly below.
@@ -56,7 +56,7 @@ type Preset struct {
 	Text string `json:"-"`
 }
 
-// level is the probability that anything is called clear where nothing differs.
+// level is the probability of any false positive among all tests.
 const level = 0.05
 
 // Compare compares each figure of a view with those of other rulesets. It leaves out one
@@ -134,8 +134,8 @@ func distance(f, g *Figure) float64 {
 	return (f.Value - g.Value) / math.Hypot(below, above)
 }
 
-// probability returns the two-sided p-value of no difference for a distance. The errors of
-// figures are known with the freedom of the jackknife or better.
+// probability returns the two-sided p-value of no difference for a distance. The errors have at
+// least the degrees of freedom of the jackknife.
 func probability(distance float64) summary.Number {
 	t := distuv.StudentsT{Sigma: 1, Nu: groups - 1}
 	return summary.Number(2 * t.Survival(distance*interval.StudentT(groups-1)))

@@ -17,8 +17,7 @@ import (
 // groups is the number of groups of the jackknife.
 const groups = 50
 
-// sums are sums over matches. Points are in the unit of payments, as the figures are
-// quotients of them.
+// sums are sums over matches. Points are in units of payments, which cancel in the figures.
 type sums struct {
 	matches, hands, wins float64
 	value, squares       float64 // of wins
@@ -28,8 +27,10 @@ type sums struct {
 	values               map[int32]float64 // number of wins of each value
 }
 
+// newSums returns sums of no matches.
 func newSums() sums { return sums{patterns: map[string]float64{}, values: map[int32]float64{}} }
 
+// add adds the sums of o if sign is 1, and subtracts them if it is -1.
 func (s *sums) add(o *sums, sign float64) {
 	s.matches += sign * o.matches
 	s.hands += sign * o.hands
@@ -52,6 +53,7 @@ func (s *sums) match(points *[sim.NumPlayers]int32) {
 	s.spread += float64(slices.Max(points[:]) - slices.Min(points[:]))
 }
 
+// hand adds a hand.
 func (s *sums) hand(h *schema.HandRow) {
 	s.hands++
 	for _, p := range h.Payments {
@@ -86,7 +88,7 @@ const (
 	derived
 )
 
-// figures returns the figures.
+// figures returns the figures by the constants above.
 func (s *sums) figures() (f [derived]float64) {
 	mean := s.value / s.wins
 	f[swing] = math.Sqrt(s.swings/s.hands) / mean

@@ -19,8 +19,8 @@ var pageTemplate = page.New("balance", pageText)
 // each preset.
 type strip struct {
 	*Comparison
-	// Least and Most are the labels of the ends of the line. The positions At and From and
-	// the Length of the interval are in percent of the line.
+	// Least and Most are the labels of the ends of the line. At is the position of the figure,
+	// From and Length are those of its interval, all in percent of the line.
 	Least, Most      string
 	At, From, Length float64
 	Marks            []mark
@@ -28,6 +28,7 @@ type strip struct {
 	Says string
 }
 
+// mark is the figure of a preset on a strip, at a position in percent of the line.
 type mark struct {
 	At   float64
 	Name string

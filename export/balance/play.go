@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	// DefaultMatches is the number of matches that each field has played of the presets.
+	// DefaultMatches is the number of matches of each field in the views of the presets.
 	DefaultMatches = 1000
-	// DefaultAdapt is the number of matches within which an agent has adapted to each preset:
-	// few, so that a view does not take minutes.
+	// DefaultAdapt is the number of matches within which an agent adapts in the views of the
+	// presets: few, so that a view does not take minutes.
 	DefaultAdapt = 2000
 )
 
@@ -40,7 +40,7 @@ type Job struct {
 	adapter *sweep.Adapter
 }
 
-// Check prepares the job. Its error says what is wrong with the ruleset.
+// Check prepares the job. It returns an error if the ruleset cannot be played.
 func (j *Job) Check() error {
 	j.lineups = nil
 	for i := range Fields {
@@ -56,24 +56,17 @@ func (j *Job) Check() error {
 		if err := run.Check(); err != nil {
 			return err
 		}
-		var constructors []func() sim.Agent
-		for _, spec := range f.Agents {
-			newAgent, err := j.NewAgent(spec)
-			if err != nil {
-				return err
-			}
-			constructors = append(constructors, newAgent)
+		newAgent, err := sweep.AgentsOf(run, j.NewAgent)
+		if err != nil {
+			return err
 		}
-		j.lineups = append(j.lineups, &sweep.Lineup{
-			Base: run, Runs: []*dataset.Run{run}, Workers: j.Workers,
-			NewAgent: func(number int) sim.Agent { return constructors[number]() },
-		})
+		j.lineups = append(j.lineups, &sweep.Lineup{Base: run, Runs: []*dataset.Run{run}, Workers: j.Workers, NewAgent: newAgent})
 	}
 	return nil
 }
 
-// CheckAdapt prepares the agent that adapts, after Check. Its error says what is wrong with
-// Adapt.
+// CheckAdapt prepares the agent that adapts, after Check. It returns an error if Adapt is too
+// small.
 func (j *Job) CheckAdapt() (err error) {
 	if j.Adapt > 0 {
 		j.adapter, err = sweep.NewAdapter(j.lineups[0], j.Adapt, "", j.NewAgent)

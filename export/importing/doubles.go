@@ -83,7 +83,7 @@ func (im *importer) isDouble(c *checked, about Note, group int) bool {
 		list[i] = kept
 		im.drop(left)
 	}
-	im.report.Doubles.add(left.record)
+	im.report.Doubles.add(left.record, 1)
 	note := left.about
 	note.Message = fmt.Sprintf("left out as a double: %s is a record of the same match", kept.about.name())
 	im.report.Notes = append(im.report.Notes, note)
@@ -100,8 +100,8 @@ func (c *checked) light() *checked {
 
 // drop removes an imported record.
 func (im *importer) drop(o *imported) {
-	im.report.Imported.remove(o.record)
-	im.report.Rulesets[o.group].remove(o.record)
+	im.report.Imported.add(o.record, -1)
+	im.report.Rulesets[o.group].add(o.record, -1)
 	if im.Out == "" {
 		return
 	}

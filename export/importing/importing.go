@@ -266,7 +266,7 @@ func (im *importer) note(c *checked, several bool) {
 		}
 		im.noteUnusable(c, about)
 	case !c.taken:
-		im.report.Differ.add(c)
+		im.report.Differ.add(c, 1)
 		im.noteAll(about, c.differences, &im.report.Differences)
 	default:
 		g := im.groupOf(c)
@@ -274,17 +274,17 @@ func (im *importer) note(c *checked, several bool) {
 			break
 		}
 		im.noteAll(about, slices.DeleteFunc(c.differences, func(d record.Difference) bool { return !d.Note }), &im.report.Notes)
-		im.report.Imported.add(c)
+		im.report.Imported.add(c, 1)
 		if im.Out != "" {
 			im.groups[g].matches = append(im.groups[g].matches, match{file: int32(c.file), number: int32(c.Number), sum: c.sum})
 		}
-		im.report.Rulesets[g].add(c)
+		im.report.Rulesets[g].add(c, 1)
 	}
 }
 
 // noteUnusable enters a record that cannot be parsed into the report.
 func (im *importer) noteUnusable(c *checked, about Note) {
-	im.report.Unusable.add(c)
+	im.report.Unusable.add(c, 1)
 	if place, ok := errors.AsType[*record.PlaceError](c.err); ok {
 		about.Place, about.Message = fmt.Sprintf("%s %d", place.Unit, place.Number), place.Message
 	} else {

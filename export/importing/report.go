@@ -41,21 +41,13 @@ type Count struct {
 	Partial int `json:"partial"`
 }
 
-func (c *Count) remove(g *checked) {
-	c.Records--
-	c.Hands -= g.hands
-	c.Decisions -= g.decisions
+// add adds a record if sign is 1, and removes it if sign is -1.
+func (c *Count) add(g *checked, sign int) {
+	c.Records += sign
+	c.Hands += sign * g.hands
+	c.Decisions += uint64(sign * int(g.decisions))
 	if g.partial {
-		c.Partial--
-	}
-}
-
-func (c *Count) add(g *checked) {
-	c.Records++
-	c.Hands += g.hands
-	c.Decisions += g.decisions
-	if g.partial {
-		c.Partial++
+		c.Partial += sign
 	}
 }
 

@@ -25,15 +25,6 @@ type Row struct {
 	Cells []string
 }
 
-// NewTable makes a table of rows of text, the first of which is the head.
-func NewTable(title string, rows [][]string) *Table {
-	t := &Table{Title: title, Head: rows[0]}
-	for _, row := range rows[1:] {
-		t.Rows = append(t.Rows, Row{Label: row[0], Cells: row[1:]})
-	}
-	return t
-}
-
 // Lines returns the table as lines of at most width characters where its columns allow
 // that. Columns that do not fit follow below, with the labels again.
 func (t *Table) Lines(width int) []string {

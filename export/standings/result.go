@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/matchluck"
+	"github.com/sparrowhall/sparrowhall/export/page"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -163,33 +164,33 @@ func (r *Result) Summary() string {
 	return fmt.Sprintf("%s, %s: %d matches, %d duplicate sets in %d seatings", sanitize.Line(r.Ruleset), seed, r.Matches, r.Sets, r.Seatings)
 }
 
-// Table returns the standings with a row per agent, the best first, below a head.
-func (r *Result) Table() [][]string {
-	rows := [][]string{{"", "matches", "1st", "2nd", "3rd", "4th"}}
+// Table returns the standings with a row per agent, the best first.
+func (r *Result) Table() *page.Table {
+	t := &page.Table{Title: "standings", Head: []string{"", "matches", "1st", "2nd", "3rd", "4th"}}
 	if r.placed {
-		rows[0] = append(rows[0], "placement points")
+		t.Head = append(t.Head, "placement points")
 	}
-	rows[0] = append(rows[0], "points", "Plackett-Luce", "Bradley-Terry")
+	t.Head = append(t.Head, "points", "Plackett-Luce", "Bradley-Terry")
 	forfeits := slices.ContainsFunc(r.Agents, func(a Agent) bool { return a.Forfeits > 0 })
 	if forfeits {
-		rows[0] = append(rows[0], "forfeited")
+		t.Head = append(t.Head, "forfeited")
 	}
 	for i := range r.Agents {
 		a := &r.Agents[i]
-		row := []string{agentLabel(a), fmt.Sprint(a.Matches)}
+		cells := []string{fmt.Sprint(a.Matches)}
 		for _, p := range a.Places {
-			row = append(row, fmt.Sprintf("%.1f%%", 100*p.Value))
+			cells = append(cells, fmt.Sprintf("%.1f%%", 100*p.Value))
 		}
 		if r.placed {
-			row = append(row, estimateText(a.Placement, 2))
+			cells = append(cells, estimateText(a.Placement, 2))
 		}
-		row = append(row, estimateText(a.Points, r.decimals), estimateText(a.PlackettLuce, 0), estimateText(a.BradleyTerry, 0))
+		cells = append(cells, estimateText(a.Points, r.decimals), estimateText(a.PlackettLuce, 0), estimateText(a.BradleyTerry, 0))
 		if forfeits {
-			row = append(row, fmt.Sprint(a.Forfeits))
+			cells = append(cells, fmt.Sprint(a.Forfeits))
 		}
-		rows = append(rows, row)
+		t.Rows = append(t.Rows, page.Row{Label: agentLabel(a), Cells: cells})
 	}
-	return rows
+	return t
 }
 
 func agentLabel(a *Agent) string { return fmt.Sprintf("%d %s", a.Rank, sanitize.Line(a.Name)) }
@@ -217,22 +218,19 @@ func (r *Result) EstimateText(agent, name string) string {
 	return "-"
 }
 
-// AheadTable returns, with a row and a column per agent below a head, the share of matches in
-// which the agent of the row finishes ahead of that of the column.
-func (r *Result) AheadTable() [][]string {
-	head := []string{""}
+// AheadTable returns, with a row and a column per agent, the share of matches in which the agent of
+// the row finishes ahead of that of the column.
+func (r *Result) AheadTable() *page.Table {
+	t := &page.Table{Title: "who finishes ahead of whom", Head: []string{""}}
 	for i := range r.Agents {
-		head = append(head, fmt.Sprint(r.Agents[i].Rank))
-	}
-	rows := [][]string{head}
-	for i := range r.Agents {
-		row := []string{agentLabel(&r.Agents[i])}
+		t.Head = append(t.Head, fmt.Sprint(r.Agents[i].Rank))
+		row := page.Row{Label: agentLabel(&r.Agents[i])}
 		for j := range r.Agents {
-			row = append(row, r.aheadText(r.Agents[i].Number, r.Agents[j].Number))
+			row.Cells = append(row.Cells, r.aheadText(r.Agents[i].Number, r.Agents[j].Number))
 		}
-		rows = append(rows, row)
+		t.Rows = append(t.Rows, row)
 	}
-	return rows
+	return t
 }
 
 // aheadText returns the share of matches in which agent a finishes ahead of b, or "-".

@@ -29,9 +29,9 @@ type Standings struct {
 	Agents []Agent `json:"agents"`
 	// Pairs has the pairs of agents that met, in the order of their numbers.
 	Pairs []Pair `json:"pairs"`
-	// Reduction is the variance reduction by duplicate sets over all pairs: the number of
-	// matches on walls of their own that estimate a difference of two agents as precisely as
-	// one match of a duplicate set. It is missing if no two agents ever differed.
+	// Reduction is the variance reduction by duplicate sets over all pairs, missing if no two
+	// agents ever differed. So many matches on walls of their own estimate a difference as
+	// precisely as one match of a duplicate set.
 	Reduction Estimate `json:"variance_reduction"`
 }
 

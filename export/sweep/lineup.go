@@ -35,6 +35,20 @@ type Lineup struct {
 	First, Matches uint64
 }
 
+// AgentsOf returns the constructor of the agents of a run by number. newAgent returns the
+// constructor of the agent of a spec.
+func AgentsOf(run *dataset.Run, newAgent func(spec string) (func() sim.Agent, error)) (func(number int) sim.Agent, error) {
+	var list []func() sim.Agent
+	for _, spec := range run.Agents {
+		f, err := newAgent(spec)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, f)
+	}
+	return func(number int) sim.Agent { return list[number]() }, nil
+}
+
 // Create creates the datasets of all runs, or opens them if an earlier call was interrupted.
 // With force it replaces other datasets that are there.
 func (l *Lineup) Create(force bool) error {

@@ -144,7 +144,7 @@ func ReportFolder(i int) string { return filepath.Join(lineupFolder(i), "report"
 // maxCompared is the number of matches in which the decisions under two rulesets are compared.
 const maxCompared = 100
 
-// compareAnswers adds to a report whether the agents answer differently under each variant.
+// compareAnswers adds to a report how often the agents decide differently under each variant.
 func (s *Sweep) compareAnswers(ctx context.Context, r *report.Report, dirs []string) error {
 	if len(r.Answers) == 0 {
 		return nil
@@ -157,15 +157,9 @@ func (s *Sweep) compareAnswers(ctx context.Context, r *report.Report, dirs []str
 		Base: base.Rules(), Schedule: base.Run.Schedule(),
 		Matches: int(min(base.Run.Matches, maxCompared)), Workers: s.Workers,
 	}
-	var constructors []func() sim.Agent
-	for _, spec := range base.Run.Agents {
-		f, err := s.NewAgent(spec)
-		if err != nil {
-			return err
-		}
-		constructors = append(constructors, f)
+	if job.NewAgent, err = AgentsOf(base.Run, s.NewAgent); err != nil {
+		return err
 	}
-	job.NewAgent = func(number int) sim.Agent { return constructors[number]() }
 	for i := range r.Answers {
 		d, err := dataset.Open(dirs[r.Answers[i].Dataset])
 		if err != nil {
