@@ -46,17 +46,12 @@ func (d *Dataset) Verify(ctx context.Context, workers int, played func(matches i
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	err := d.verify(ctx, workers, played)
-	if v := d.Manifest.versionDifference(); err != nil && v != "" {
-		return fmt.Errorf("%w; the dataset was written by another version of the program, which may play differently: %s", err, v)
-	}
-	return err
-}
-
-func (d *Dataset) verify(ctx context.Context, workers int, played func(int)) error {
 	first := d.Manifest.first / d.Run.FileMatches
 	for n := range uint64(len(d.Manifest.Files) / len(d.layout.Tables)) {
-		if err := d.verifyPart(ctx, first+n, workers, played); err != nil {
+		err := d.verifyPart(ctx, first+n, workers, played)
+		if v := d.Manifest.versionDifference(); err != nil && v != "" {
+			return fmt.Errorf("%w; the dataset was written by another version of the program, which may play differently: %s", err, v)
+		} else if err != nil {
 			return err
 		}
 	}

@@ -249,13 +249,20 @@ func (t *tally) readSeats(m *match) {
 	}
 }
 
-// agentTotals are sums over the players of an agent in a match.
+// agentTotals are the rows of the players of an agent in a match, and sums over its wins and
+// deal-ins.
 type agentTotals struct {
-	matches, points, pointsLuck, placement, placementLuck, rank, forfeits float64
+	players                   []*schema.MatchRow
+	pointsLuck, placementLuck float64
+	value, turns, loss        float64
+}
 
-	places                                                            [sim.NumPlayers]float64
-	hands, wins, selfDraws, dealIns, readies, calls, draws, decisions float64
-	value, turns, loss                                                float64
+// sum returns the sum of a column over the players of the agent.
+func (s *agentTotals) sum(column func(p *schema.MatchRow) float64) (sum float64) {
+	for _, p := range s.players {
+		sum += column(p)
+	}
+	return sum
 }
 
 func (t *tally) readAgents(m *match) {
@@ -263,7 +270,7 @@ func (t *tally) readAgents(m *match) {
 		var s agentTotals
 		for j := range m.players {
 			if p := &m.players[j]; t.agentOf[p.Agent] == i {
-				t.readPlayer(&s, p)
+				s.players = append(s.players, p)
 				s.pointsLuck += t.points(float64(m.luck.Points[j]) / luck.Unit)
 				s.placementLuck += float64(m.luck.Places[j]) / luck.Unit
 			}
@@ -284,30 +291,13 @@ func (t *tally) readAgents(m *match) {
 	}
 }
 
-func (t *tally) readPlayer(s *agentTotals, p *schema.MatchRow) {
-	s.matches++
-	s.points += t.points(float64(p.Points))
-	s.placement += float64(p.Placement)
-	s.rank += float64(p.Rank)
-	if !t.defining {
-		s.places[p.Rank-1]++
-	}
-	s.forfeits += indicator(p.Forfeited)
-	s.hands += float64(p.Hands)
-	s.wins += float64(p.Wins)
-	s.selfDraws += float64(p.SelfDraws)
-	s.dealIns += float64(p.DealIns)
-	s.readies += float64(p.Readies)
-	s.calls += float64(p.Calls)
-	s.draws += float64(p.Draws)
-	s.decisions += float64(p.Decisions)
-}
-
 func (t *tally) noteAgent(of string, s *agentTotals) {
-	var per string
-	var cases float64
+	per, cases := perMatch, float64(len(s.players))
 	note := func(name string, u Unit, about string, amount float64) {
 		t.note(SectionAgent, name, of, u, per, about, amount, cases)
+	}
+	column := func(name string, u Unit, about string, value func(p *schema.MatchRow) float64) {
+		note(name, u, about, s.sum(value))
 	}
 	adjusted := func(name string, u Unit, about string, amount, luck float64) {
 		if !t.defining {
@@ -315,35 +305,36 @@ func (t *tally) noteAgent(of string, s *agentTotals) {
 		}
 		note(name, u, about, amount-luck)
 	}
-	per, cases = perMatch, s.matches
-	note("placement", Placement, "placement points", s.placement/ruleset.PlacementUnit)
-	note("points", Points, "points at the end", s.points)
+	points := s.sum(func(p *schema.MatchRow) float64 { return t.points(float64(p.Points)) })
+	placement := s.sum(func(p *schema.MatchRow) float64 { return float64(p.Placement) }) / ruleset.PlacementUnit
+	note("placement", Placement, "placement points", placement)
+	note("points", Points, "points at the end", points)
 	if t.hasLuck {
 		note(PointsLuck, Points, "luck of the tiles in points", s.pointsLuck)
-		adjusted(AdjustedPoints, Points, "luck-adjusted points at the end", s.points, s.pointsLuck)
+		adjusted(AdjustedPoints, Points, "luck-adjusted points at the end", points, s.pointsLuck)
 		note(PlacementLuck, Placement, "luck of the tiles in placement points", s.placementLuck)
-		adjusted(AdjustedPlacement, Placement, "luck-adjusted placement points", s.placement/ruleset.PlacementUnit, s.placementLuck)
+		adjusted(AdjustedPlacement, Placement, "luck-adjusted placement points", placement, s.placementLuck)
 	}
-	note("rank", Rank, "mean rank", s.rank)
+	column("rank", Rank, "mean rank", func(p *schema.MatchRow) float64 { return float64(p.Rank) })
 	for r, place := range places {
-		note(place, Share, "matches in which it came "+place, s.places[r])
+		column(place, Share, "matches in which it came "+place, func(p *schema.MatchRow) float64 { return indicator(int(p.Rank) == r+1) })
 	}
-	note("forfeit", Share, "matches that it forfeited", s.forfeits)
-	per, cases = perHand, s.hands
-	note("win", Share, "hands it won", s.wins)
-	note("deal_in", Share, "hands in which it gave the winning tile", s.dealIns)
+	column("forfeit", Share, "matches that it forfeited", func(p *schema.MatchRow) float64 { return indicator(p.Forfeited) })
+	per, cases = perHand, s.sum(func(p *schema.MatchRow) float64 { return float64(p.Hands) })
+	column("win", Share, "hands it won", func(p *schema.MatchRow) float64 { return float64(p.Wins) })
+	column("deal_in", Share, "hands in which it gave the winning tile", func(p *schema.MatchRow) float64 { return float64(p.DealIns) })
 	if t.rules.Ready != ruleset.NoReady {
-		note("ready", Share, "hands in which it declared ready", s.readies)
+		column("ready", Share, "hands in which it declared ready", func(p *schema.MatchRow) float64 { return float64(p.Readies) })
 	}
-	note("call", Share, "hands in which it called", s.calls)
-	note("draw", Share, "its hands that nobody won", s.draws)
-	note("decisions", Decisions, "decisions a hand", s.decisions)
-	per, cases = perWin, s.wins
-	note("self_draw", Share, "its wins that are by self-draw", s.selfDraws)
+	column("call", Share, "hands in which it called", func(p *schema.MatchRow) float64 { return float64(p.Calls) })
+	column("draw", Share, "its hands that nobody won", func(p *schema.MatchRow) float64 { return float64(p.Draws) })
+	column("decisions", Decisions, "decisions a hand", func(p *schema.MatchRow) float64 { return float64(p.Decisions) })
+	per, cases = perWin, s.sum(func(p *schema.MatchRow) float64 { return float64(p.Wins) })
+	column("self_draw", Share, "its wins that are by self-draw", func(p *schema.MatchRow) float64 { return float64(p.SelfDraws) })
 	if t.hasHands {
 		note("win_value", Points, "value of a hand that it won", s.value)
 		note("win_turn", Turns, "turns until it wins", s.turns)
-		per, cases = perGiven, s.dealIns
+		per, cases = perGiven, s.sum(func(p *schema.MatchRow) float64 { return float64(p.DealIns) })
 		note("deal_in_cost", Points, "points lost in a hand in which it gave the winning tile", s.loss)
 	}
 }

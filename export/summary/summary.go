@@ -92,9 +92,20 @@ type tally struct {
 	places            [sim.NumPlayers]uint64
 	points, placement moments
 	forfeits          uint64
-
-	hands, wins, selfDraws, dealIns, readies, calls, draws uint64
+	hands             [numCounts]uint64 // by the counts below
 }
+
+// The counts of hands: all, and those with each event.
+const (
+	all = iota
+	won
+	selfDrawn
+	dealtInto
+	declared
+	called
+	drawn
+	numCounts
+)
 
 // AgentSummary is the results of one agent in all seats, or of one seat.
 type AgentSummary struct {
@@ -140,13 +151,9 @@ func (t *tally) add(r *schema.MatchRow, unit float64) {
 	if r.Forfeited {
 		t.forfeits++
 	}
-	t.hands += uint64(r.Hands)
-	t.wins += uint64(r.Wins)
-	t.selfDraws += uint64(r.SelfDraws)
-	t.dealIns += uint64(r.DealIns)
-	t.readies += uint64(r.Readies)
-	t.calls += uint64(r.Calls)
-	t.draws += uint64(r.Draws)
+	for i, n := range [numCounts]uint16{r.Hands, r.Wins, r.SelfDraws, r.DealIns, r.Readies, r.Calls, r.Draws} {
+		t.hands[i] += uint64(n)
+	}
 }
 
 // Agents returns the results of the agents.
@@ -169,29 +176,25 @@ func (s *Summary) Seats() (list [sim.NumPlayers]AgentSummary) {
 // Together returns the results of all agents as one. Its means and places, which are the
 // same in all matches, stay empty.
 func (s *Summary) Together() AgentSummary {
-	var all tally
+	var sum tally
 	for i := range s.agents {
-		t := &s.agents[i]
-		all.hands += t.hands
-		all.wins += t.wins
-		all.selfDraws += t.selfDraws
-		all.dealIns += t.dealIns
-		all.readies += t.readies
-		all.calls += t.calls
-		all.forfeits += t.forfeits
+		for j, n := range s.agents[i].hands {
+			sum.hands[j] += n
+		}
+		sum.forfeits += s.agents[i].forfeits
 	}
-	a := all.summary()
+	a := sum.summary()
 	a.Matches = s.Matches
 	a.Draws = s.agents[0].summary().Draws // a hand without a winner counts for all
 	return a
 }
 
 func (t *tally) summary() AgentSummary {
-	rate := func(n uint64) Rate { return newRate(n, t.hands) }
+	rate := func(count int) Rate { return newRate(t.hands[count], t.hands[all]) }
 	a := AgentSummary{
 		Matches: t.points.n, Points: t.points.summary(), Placement: t.placement.summary(),
-		Hands: t.hands, Wins: rate(t.wins), SelfDraws: rate(t.selfDraws), DealIns: rate(t.dealIns),
-		Readies: rate(t.readies), Calls: rate(t.calls), Draws: rate(t.draws), Forfeits: t.forfeits,
+		Hands: t.hands[all], Wins: rate(won), SelfDraws: rate(selfDrawn), DealIns: rate(dealtInto),
+		Readies: rate(declared), Calls: rate(called), Draws: rate(drawn), Forfeits: t.forfeits,
 	}
 	for place, n := range t.places {
 		a.Places[place] = newRate(n, t.points.n)
