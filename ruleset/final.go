@@ -5,7 +5,8 @@ package ruleset
 func (f *Final) ScoreByPoints(flow *Flow) {
 	f.RankByPoints(flow.PlacementTie == TieSeatOrder)
 	for p, points := range f.Points {
-		f.Placement[p] = Placement(points) * PlacementUnit / Placement(flow.Unit())
+		// The unit divides PlacementUnit; the product of points and PlacementUnit may overflow.
+		f.Placement[p] = Placement(points) * Placement(PlacementUnit/flow.Unit())
 	}
 }
 

@@ -28,3 +28,16 @@ func TestRankByPoints(t *testing.T) {
 		}
 	}
 }
+
+// TestScoreByPoints scores as many points as 32 bits hold in placement points, also where points
+// are halves.
+func TestScoreByPoints(t *testing.T) {
+	for _, flow := range []ruleset.Flow{{}, {HalfPoints: true}} {
+		most := int32(17_800_000 * flow.Unit())
+		f := ruleset.Final{Points: [4]int32{most, 0, 0, -most}}
+		f.ScoreByPoints(&flow)
+		if want := ruleset.Placement(17_800_000 * ruleset.PlacementUnit); f.Placement != [4]ruleset.Placement{want, 0, 0, -want} {
+			t.Errorf("half points %v: %v, want %v", flow.HalfPoints, f.Placement, want)
+		}
+	}
+}
