@@ -11,20 +11,26 @@ import (
 // only once. [Dictionaries] adds the words.
 func IndexSchema(s *arrow.Schema) *arrow.Schema {
 	metadata := s.Metadata()
-	return arrow.NewSchema(indexFields(s.Fields()), &metadata)
+	return arrow.NewSchema(ReplaceTypes(s.Fields(), func(t arrow.DataType) arrow.DataType {
+		if d, ok := t.(*arrow.DictionaryType); ok {
+			return d.IndexType
+		}
+		return t
+	}), &metadata)
 }
 
-func indexFields(fields []arrow.Field) []arrow.Field {
+// ReplaceTypes returns the fields with their types replaced, those nested in lists and structs
+// first.
+func ReplaceTypes(fields []arrow.Field, replace func(arrow.DataType) arrow.DataType) []arrow.Field {
 	list := make([]arrow.Field, len(fields))
 	for i, f := range fields {
 		switch t := f.Type.(type) {
-		case *arrow.DictionaryType:
-			f.Type = t.IndexType
 		case *arrow.ListType:
-			f.Type = arrow.ListOfField(indexFields([]arrow.Field{t.ElemField()})[0])
+			f.Type = arrow.ListOfField(ReplaceTypes([]arrow.Field{t.ElemField()}, replace)[0])
 		case *arrow.StructType:
-			f.Type = arrow.StructOf(indexFields(t.Fields())...)
+			f.Type = arrow.StructOf(ReplaceTypes(t.Fields(), replace)...)
 		}
+		f.Type = replace(f.Type)
 		list[i] = f
 	}
 	return list

@@ -4,6 +4,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"github.com/sparrowhall/sparrowhall/export/arrowfile"
 )
 
 // Parquet has no lists of fixed size, and those that this version of pqarrow writes read as
@@ -14,26 +16,14 @@ import (
 // the descriptions of the columns.
 func variableSchema(s *arrow.Schema) *arrow.Schema {
 	metadata := s.Metadata()
-	return arrow.NewSchema(variableFields(s.Fields()), &metadata)
+	return arrow.NewSchema(arrowfile.ReplaceTypes(s.Fields(), variableType), &metadata)
 }
 
-func variableFields(fields []arrow.Field) []arrow.Field {
-	list := make([]arrow.Field, len(fields))
-	for i, f := range fields {
-		f.Type = variableType(f.Type)
-		list[i] = f
-	}
-	return list
-}
-
+// variableType replaces a list of fixed size, whose elements are plain values, or words.
 func variableType(t arrow.DataType) arrow.DataType {
 	switch t := t.(type) {
 	case *arrow.FixedSizeListType:
-		return arrow.ListOfField(variableFields([]arrow.Field{t.ElemField()})[0])
-	case *arrow.ListType:
-		return arrow.ListOfField(variableFields([]arrow.Field{t.ElemField()})[0])
-	case *arrow.StructType:
-		return arrow.StructOf(variableFields(t.Fields())...)
+		return arrow.ListOfField(t.ElemField())
 	case *arrow.DictionaryType:
 		return t.ValueType
 	}
@@ -59,7 +49,7 @@ func variableRecord(r arrow.Record) arrow.Record {
 // variableData returns the data of an array with lists of fixed size and words replaced.
 // The lists get offsets and keep their values. The caller releases it.
 func variableData(d arrow.ArrayData) arrow.ArrayData {
-	t := variableType(d.DataType())
+	t := arrowfile.ReplaceTypes([]arrow.Field{{Type: d.DataType()}}, variableType)[0].Type
 	if t.ID() == arrow.STRING && d.DataType().ID() == arrow.DICTIONARY {
 		return texts(d)
 	}

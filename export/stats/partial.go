@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -392,11 +391,11 @@ func (p *datasetSums) countsHold() bool {
 func (s *skillSums) countsHold() bool {
 	for i := range s.Groups {
 		c := &s.Groups[i]
-		if c.Sets < 0 || c.Pairs == nil {
+		if c.Sets < 0 || c.Pairs == nil || !slices.IsSortedFunc(c.Pairs, comparePairs) {
 			return false
 		}
-		for key, q := range c.Pairs {
-			if min(q.Match.N, q.Set.N, key.a, key.b) < 0 || max(key.a, key.b) >= len(s.Agents) {
+		for _, q := range c.Pairs {
+			if min(q.Match.N, q.Set.N, q.Agents[0], q.Agents[1]) < 0 || slices.Max(q.Agents[:]) >= len(s.Agents) {
 				return false
 			}
 		}
@@ -412,33 +411,4 @@ func (p *datasetSums) skewnessKept() bool {
 		}
 	}
 	return true
-}
-
-// pairJSON is the form of an element of pairs in a file.
-type pairJSON struct {
-	Agents  [2]int `json:"Agents"`
-	Players [2]int `json:"Players"`
-	pairSums
-}
-
-// MarshalJSON returns the pairs as a list in the order of their keys.
-func (p pairs) MarshalJSON() ([]byte, error) {
-	list := []pairJSON{}
-	for _, k := range slices.SortedFunc(maps.Keys(p), pairing.compare) {
-		list = append(list, pairJSON{[2]int{k.a, k.b}, [2]int{k.playersA, k.playersB}, *p[k]})
-	}
-	return json.Marshal(list)
-}
-
-// UnmarshalJSON parses the text that MarshalJSON returns.
-func (p *pairs) UnmarshalJSON(text []byte) error {
-	var list []pairJSON
-	if err := json.Unmarshal(text, &list); err != nil {
-		return err
-	}
-	*p = pairs{}
-	for _, q := range list {
-		(*p)[pairing{q.Agents[0], q.Agents[1], q.Players[0], q.Players[1]}] = &q.pairSums
-	}
-	return nil
 }

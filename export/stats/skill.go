@@ -2,7 +2,6 @@ package stats
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 
@@ -104,30 +103,28 @@ type components struct {
 	Total exactSum `json:"Total"`
 	Seats exactSum `json:"Seats"`
 	Rest  exactSum `json:"Rest"`
-	Pairs pairs    `json:"Pairs"`
-}
-
-// pairs are the differences of agents two by two.
-type pairs map[pairing]*pairSums
-
-// pairing is two agents, the lower number first, and the number of players in a lineup that
-// each of them plays, on which the variance of their difference depends.
-type pairing struct{ a, b, playersA, playersB int }
-
-func (p pairing) compare(q pairing) int {
-	return cmp.Or(cmp.Compare(p.a, q.a), cmp.Compare(p.b, q.b), cmp.Compare(p.playersA, q.playersA), cmp.Compare(p.playersB, q.playersB))
+	// Pairs is in the order of agents and players.
+	Pairs []pairSums `json:"Pairs"`
 }
 
 // pairSums are the differences of two agents, by matches and by sets.
 type pairSums struct {
-	Match ratioSums `json:"Match"`
-	Set   ratioSums `json:"Set"`
+	// Agents are the two, the lower number first. Players is the number of players in a lineup
+	// that each of them plays, on which the variance of their difference depends.
+	Agents  [2]int    `json:"Agents"`
+	Players [2]int    `json:"Players"`
+	Match   ratioSums `json:"Match"`
+	Set     ratioSums `json:"Set"`
+}
+
+func comparePairs(p, q pairSums) int {
+	return cmp.Or(slices.Compare(p.Agents[:], q.Agents[:]), slices.Compare(p.Players[:], q.Players[:]))
 }
 
 func newSkillSums(score func(m *match) [sim.NumPlayers]float64, agents []string, agentOf []int, set int) *skillSums {
 	s := &skillSums{Agents: agents, Set: set, score: score, agentOf: agentOf}
 	for i := range s.Groups {
-		s.Groups[i].Pairs = pairs{}
+		s.Groups[i].Pairs = []pairSums{}
 	}
 	return s
 }
@@ -236,24 +233,20 @@ func (s *skillSums) each(score *[sim.NumPlayers]float64, f func(p *pairSums, dif
 		for j := range n {
 			a, b := s.agentOf[s.lineup[i]], s.agentOf[s.lineup[j]]
 			if n[i] > 0 && n[j] > 0 && a < b {
-				f(s.group().pair(pairing{a, b, n[i], n[j]}), sum[i]/float64(n[i])-sum[j]/float64(n[j]))
+				f(s.group().pair([2]int{a, b}, [2]int{n[i], n[j]}), sum[i]/float64(n[i])-sum[j]/float64(n[j]))
 			}
 		}
 	}
 }
 
-func (c *components) pair(key pairing) *pairSums {
-	p := c.Pairs[key]
-	if p == nil {
-		p = new(pairSums)
-		c.Pairs[key] = p
+// pair returns the sums of a pair, valid until another one is added.
+func (c *components) pair(agents, players [2]int) *pairSums {
+	p := pairSums{Agents: agents, Players: players}
+	i, found := slices.BinarySearchFunc(c.Pairs, p, comparePairs)
+	if !found {
+		c.Pairs = slices.Insert(c.Pairs, i, p)
 	}
-	return p
-}
-
-// pairings returns the keys of the pairs in their order.
-func (c *components) pairings() []pairing {
-	return slices.SortedFunc(maps.Keys(c.Pairs), pairing.compare)
+	return &c.Pairs[i]
 }
 
 func (c *components) sums() []*exactSum { return []*exactSum{&c.Total, &c.Seats, &c.Rest} }
@@ -262,8 +255,9 @@ func (c *components) sums() []*exactSum { return []*exactSum{&c.Total, &c.Seats,
 func (c *components) merge(o *components) {
 	c.Sets += o.Sets
 	mergeAll(c.sums(), o.sums())
-	for key, q := range o.Pairs {
-		p := c.pair(key)
+	for i := range o.Pairs {
+		q := &o.Pairs[i]
+		p := c.pair(q.Agents, q.Players)
 		p.Match.merge(&q.Match)
 		p.Set.merge(&q.Set)
 	}
@@ -278,9 +272,9 @@ func (c *components) variances(set int) (v [4]float64) {
 	// 16. The differences of two agents in two different sets share nothing but skill, so
 	// the mean of their products estimates the square without bias.
 	var skill, known, all float64
-	for _, key := range c.pairings() {
-		p := &c.Pairs[key].Set
-		weight := float64(key.playersA * key.playersB * p.N)
+	for i := range c.Pairs {
+		players, p := c.Pairs[i].Players, &c.Pairs[i].Set
+		weight := float64(players[0] * players[1] * p.N)
 		all += weight
 		if k := float64(p.N); k > 1 {
 			y := p.Y.value()
@@ -307,7 +301,7 @@ func (c *components) variances(set int) (v [4]float64) {
 
 // merged returns the sums of all groups except one; -1 leaves out none.
 func (s *skillSums) merged(but int) *components {
-	c := &components{Pairs: pairs{}}
+	c := &components{}
 	for i := range s.Groups {
 		if i != but {
 			c.merge(&s.Groups[i])
@@ -329,18 +323,14 @@ func (s *skillSums) estimate() *Skill {
 		return nil
 	}
 	k := &Skill{Sets: all.Sets, SetMatches: s.Set}
-	for rest := all.pairings(); len(rest) > 0; {
-		first, n := rest[0], 1
-		for n < len(rest) && rest[n].a == first.a && rest[n].b == first.b {
-			n++
-		}
+	for rest := all.Pairs; len(rest) > 0; {
+		agents := rest[0].Agents
 		var matches, sets strata
-		for _, key := range rest[:n] {
-			matches = append(matches, &all.Pairs[key].Match)
-			sets = append(sets, &all.Pairs[key].Set)
+		for len(rest) > 0 && rest[0].Agents == agents {
+			matches, sets = append(matches, &rest[0].Match), append(sets, &rest[0].Set)
+			rest = rest[1:]
 		}
-		k.Pairs = append(k.Pairs, s.comparePair(s.Agents[first.a], s.Agents[first.b], matches, sets))
-		rest = rest[n:]
+		k.Pairs = append(k.Pairs, s.comparePair(s.Agents[agents[0]], s.Agents[agents[1]], matches, sets))
 	}
 	whole := all.variances(s.Set)
 	var without [][4]float64
