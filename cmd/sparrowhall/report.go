@@ -159,7 +159,7 @@ of a step must follow each other.`,
 			if o.partial != "" {
 				return o.writePartial(cmd, p)
 			}
-			if err := p.Whole(); err != nil {
+			if err := p.CheckComplete(); err != nil {
 				return err
 			}
 			return o.write(cmd, report.New(p.Results()))
@@ -205,7 +205,7 @@ func (o *reportOptions) collect(cmd *cobra.Command, dirs []string) (*report.Repo
 		options := o.luck.options(o.number())
 		options.Places, options.Hands, options.Read = true, o.luckTable != "", p.Add
 		measure = func(d *dataset.Dataset) ([]matchluck.Match, error) {
-			list, err := matchluck.Of(ctx, d, options)
+			list, err := matchluck.Measure(ctx, d, options)
 			if err != nil || o.luckTable == "" {
 				return list, err
 			}
@@ -223,7 +223,7 @@ func (o *reportOptions) collect(cmd *cobra.Command, dirs []string) (*report.Repo
 	}
 	results, err := stats.Collect(ctx, dirs, measure, p.Add)
 	if err == nil && o.offered {
-		err = results.Offer(ctx, o.number(), p.Add)
+		err = results.MeasureOpportunities(ctx, o.number(), p.Add)
 	}
 	if err != nil {
 		return nil, err

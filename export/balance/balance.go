@@ -1,6 +1,7 @@
 // Package balance compares a ruleset with all presets, by figures in units that all families
-// share: the share of skill in results, the worth of the seats, the length and tempo of play,
-// changes of the lead, the volatility of results, and the diversity of patterns.
+// share. They cover the share of skill in results, the worth of the seats, and the length and
+// tempo of play, also changes of the lead, the volatility of results, and the diversity of
+// patterns.
 //
 //	v, err := balance.Collect(ctx, dirs, nil, 2) // a dataset for each of balance.Fields
 //	presets, err := balance.Presets()
@@ -146,7 +147,7 @@ func Collect(ctx context.Context, dirs []string, adaptation *stats.Adaptation, w
 			return nil, err
 		}
 		if i == 0 {
-			if err := r.Offer(ctx, workers, nil); err != nil {
+			if err := r.MeasureOpportunities(ctx, workers, nil); err != nil {
 				return nil, err
 			}
 		}

@@ -2,7 +2,7 @@
 // drawn beyond its expectation, for every player. Subtracting it from the results leaves
 // luck-adjusted results, with the control variate of insight/luck.
 //
-//	list, err := matchluck.Of(ctx, d, matchluck.Options{Fast: true, Workers: 2})
+//	list, err := matchluck.Measure(ctx, d, matchluck.Options{Fast: true, Workers: 2})
 //	fmt.Println(list[0].Points[0]) // of player 0 in the first match
 package matchluck
 
@@ -135,8 +135,8 @@ func (m *Meter) players(names *[sim.NumPlayers]string) (players [sim.NumPlayers]
 	return players
 }
 
-// Of replays all matches of a dataset and returns the luck of each, in their order.
-func Of(ctx context.Context, d *dataset.Dataset, o Options) ([]Match, error) {
+// Measure replays all matches of a dataset and returns the luck of each, in their order.
+func Measure(ctx context.Context, d *dataset.Dataset, o Options) ([]Match, error) {
 	newMeter, err := NewMeters(d.Rules(), &o)
 	if err != nil {
 		return nil, err

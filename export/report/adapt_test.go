@@ -23,7 +23,7 @@ func TestAdapted(t *testing.T) {
 		return d
 	}
 	d, same := open("greedy", "random", "random", "random"), open("tsumogiri", "random", "random", "random")
-	a, err := stats.Adapted(t.Context(), d, same, 1000, 2)
+	a, err := stats.EvaluateAdaptation(t.Context(), d, same, 1000, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestAdapted(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if _, err := stats.Adapted(t.Context(), open("greedy", "random", "greedy", "random"), nil, 1, 1); !errors.Is(err, stats.ErrNotAdapted) {
+	if _, err := stats.EvaluateAdaptation(t.Context(), open("greedy", "random", "greedy", "random"), nil, 1, 1); !errors.Is(err, stats.ErrNotAdapted) {
 		t.Errorf("error %v, want ErrNotAdapted", err)
 	}
 }

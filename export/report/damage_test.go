@@ -202,7 +202,7 @@ var readers = []reader{
 		if d.Run.Tournament == nil {
 			return nil
 		}
-		tally, err := standings.New(d.Run)
+		tally, err := standings.NewTally(d.Run)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -292,7 +292,7 @@ func joined(files []string) error {
 	}
 	p, err := stats.Join(list)
 	if err == nil {
-		err = p.Whole()
+		err = p.CheckComplete()
 	}
 	if err != nil {
 		return err

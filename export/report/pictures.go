@@ -425,7 +425,7 @@ const mostChanges = 24
 
 // changes draws the clearest differences from the first dataset.
 func (b *painter) changes() {
-	list := slices.DeleteFunc(b.r.Clear(2*mostChanges), func(k stats.Key) bool {
+	list := slices.DeleteFunc(b.r.ClearKeys(2*mostChanges), func(k stats.Key) bool {
 		// Changes of figures around 0 cannot be given in percent.
 		f := b.r.Datasets[0].Figure(k)
 		return f.Unit == stats.Gap || f.Unit == stats.Placement || f.Value <= 0 || k.Section == stats.SectionDealer && f.Unit == stats.Points

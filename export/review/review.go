@@ -1,7 +1,7 @@
 // Package review estimates what the choices of a match cost. At each decision where a judge
 // would have answered differently, it deals the tiles that the player cannot see many times and
-// plays the hand on with either answer: rollouts with common random numbers, in which the judge
-// plays for all players.
+// plays the hand on with either answer. These are rollouts with common random numbers, in which
+// the judge plays for all players.
 //
 //	r, err := review.Match(ctx, rules, match, review.Options{NewJudge: judge, Deals: 100, Players: all, Workers: 2})
 //	fmt.Println(r.Decisions[0].Cost)

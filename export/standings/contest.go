@@ -26,7 +26,7 @@ type Contest struct {
 
 // NewContest returns a tournament before its first match.
 func NewContest(run *dataset.Run) (*Contest, error) {
-	tally, err := New(run)
+	tally, err := NewTally(run)
 	if err != nil {
 		return nil, err
 	}

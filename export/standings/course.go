@@ -7,7 +7,7 @@ import (
 // Course returns the standings of a tournament after each of at most looks equal parts of its
 // matches. Parts end with duplicate sets; the last standings are those of all matches.
 func Course(d *dataset.Dataset, looks int) ([]*Standings, error) {
-	t, err := New(d.Run)
+	t, err := NewTally(d.Run)
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func NewResult(run *dataset.Run, tally *Tally, trial *Trial) (*Result, error) {
 // ReadResult returns the result of a dataset of a tournament. luck are the options for measuring
 // luck, if the tournament tests agents by luck-adjusted results.
 func ReadResult(ctx context.Context, d *dataset.Dataset, luck matchluck.Options) (*Result, error) {
-	tally, err := New(d.Run)
+	tally, err := NewTally(d.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (t *Trial) Read(ctx context.Context, d *dataset.Dataset, options matchluck.
 	if t.Luck {
 		var err error
 		options.Fast = t.FastLuck
-		if lucks, err = matchluck.Of(ctx, d, options); err != nil {
+		if lucks, err = matchluck.Measure(ctx, d, options); err != nil {
 			return err
 		}
 	}

@@ -51,7 +51,7 @@ func newTournament(t testing.TB, p arena.Plan) (*dataset.Run, *Tally) {
 	if err := run.Check(); err != nil {
 		t.Fatal(err)
 	}
-	tally, err := New(run)
+	tally, err := NewTally(run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -561,7 +561,7 @@ func TestNoPlacement(t *testing.T) {
 	if run.Ruleset, err = configs.Open("hkma_hktw"); err != nil {
 		t.Fatal(err)
 	}
-	tally, err := New(run)
+	tally, err := NewTally(run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -595,7 +595,7 @@ func mustSchedule(t *testing.T, p arena.Plan) *arena.Schedule {
 }
 
 func TestNoTournament(t *testing.T) {
-	if _, err := New(&dataset.Run{}); err == nil {
+	if _, err := NewTally(&dataset.Run{}); err == nil {
 		t.Error("a run of four agents has standings")
 	}
 }

@@ -1,7 +1,7 @@
 // Package standings computes the results of a tournament: points and placements, ratings,
 // who finishes ahead of whom, and their intervals.
 //
-//	t, err := standings.New(run)
+//	t, err := standings.NewTally(run)
 //	err = t.Read(d)
 //	s, err := t.Compute()
 //	fmt.Println(s.Agents[0].Name, s.Agents[0].PlackettLuce)
@@ -104,9 +104,9 @@ const (
 	pairFields
 )
 
-// New returns the tally of a tournament before its first match. The error is that of a run that
+// NewTally returns the tally of a tournament before its first match. The error is that of a run that
 // is not a tournament.
-func New(run *dataset.Run) (*Tally, error) {
+func NewTally(run *dataset.Run) (*Tally, error) {
 	if run.Tournament == nil {
 		return nil, fmt.Errorf("standings: the run is no tournament")
 	}

@@ -37,11 +37,11 @@ type Adaptation struct {
 // by three equal ones.
 var ErrNotAdapted = errors.New("not a dataset of a tuned player and three equal ones")
 
-// Adapted evaluates a tuned player, the first agent of a dataset with hands, which was tuned
+// EvaluateAdaptation evaluates a tuned player, the first agent of a dataset with hands, which was tuned
 // in the given number of matches. before, if not nil, is the dataset of a player tuned for the
 // base ruleset, on the same walls. Points are luck-adjusted where the ruleset has a value
 // function.
-func Adapted(ctx context.Context, d, before *dataset.Dataset, searched uint64, workers int) (*Adaptation, error) {
+func EvaluateAdaptation(ctx context.Context, d, before *dataset.Dataset, searched uint64, workers int) (*Adaptation, error) {
 	m := d.Manifest
 	if len(m.Agents) != sim.NumPlayers || m.Agents[0] == m.Agents[1] || m.Agents[1] != m.Agents[2] || m.Agents[2] != m.Agents[3] {
 		return nil, ErrNotAdapted
@@ -89,7 +89,7 @@ type lead struct {
 // readLeads returns the lead of the first agent in each match. Without a value function the
 // luck is 0.
 func readLeads(ctx context.Context, d *dataset.Dataset, workers int) (list []lead, hasLuck bool, err error) {
-	lucks, err := matchluck.Of(ctx, d, matchluck.Options{Fast: true, Workers: workers})
+	lucks, err := matchluck.Measure(ctx, d, matchluck.Options{Fast: true, Workers: workers})
 	if hasLuck = err == nil; !hasLuck && ctx.Err() != nil {
 		return nil, false, err
 	}

@@ -60,7 +60,7 @@ type Summary struct {
 	Skill       *Skill `json:"skill,omitempty"`
 	SkillByRank *Skill `json:"skill_by_rank,omitempty"`
 	// Prices compares the prices of patterns with their rarity among wins, Offered with
-	// their rarity among opportunities; see [Results.Offer].
+	// their rarity among opportunities; see [Results.MeasureOpportunities].
 	Prices  []PatternPrice `json:"prices,omitempty"`
 	Offered []PatternPrice `json:"offered,omitempty"`
 	// Suggestion is a ruleset file with the prices that Offered suggests, or empty.

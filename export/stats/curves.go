@@ -106,7 +106,7 @@ const mostCurves = 4
 // datasets or more has a curve.
 func (r *Results) DrawCurves(keys []Key) {
 	if len(keys) == 0 {
-		for _, k := range r.Clear(len(r.Comparisons)) {
+		for _, k := range r.ClearKeys(len(r.Comparisons)) {
 			if slices.Contains(Headlines, k) && len(keys) < mostCurves {
 				keys = append(keys, k)
 			}

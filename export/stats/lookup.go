@@ -95,9 +95,9 @@ func (r *Results) ClearComparisons(dataset int) []*Comparison {
 // clearness returns the distance of the difference from 0 in standard errors.
 func (d *Difference) clearness() float64 { return math.Abs(d.Value) / d.Error }
 
-// Clear returns up to n figures in which datasets clearly differ from the first: the
+// ClearKeys returns up to n figures in which datasets clearly differ from the first: the
 // clearest of each dataset in turn.
-func (r *Results) Clear(n int) []Key {
+func (r *Results) ClearKeys(n int) []Key {
 	var keys []Key
 	lists := make([][]*Comparison, len(r.Datasets))
 	longest := 0

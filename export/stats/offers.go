@@ -14,11 +14,11 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Offer replays the matches of the datasets and sets Offered: the prices of patterns compared
+// MeasureOpportunities replays the matches of the datasets and sets Offered: the prices of patterns compared
 // with how often players have the opportunity for them (package insight/opportunity). It calls
 // read, if not nil, with the number of matches done. workers, at least 1, does not change the
 // result.
-func (r *Results) Offer(ctx context.Context, workers int, read func(matches int)) error {
+func (r *Results) MeasureOpportunities(ctx context.Context, workers int, read func(matches int)) error {
 	for i := range r.Datasets {
 		s := &r.Datasets[i]
 		d, err := dataset.Open(s.Dir)

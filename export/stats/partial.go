@@ -203,8 +203,8 @@ func (p *Partial) Results() *Results {
 	return r
 }
 
-// Whole returns an error that names the matches of the runs that are missing, nil if none is.
-func (p *Partial) Whole() error {
+// CheckComplete returns an error that names the matches of the runs that are missing, nil if none is.
+func (p *Partial) CheckComplete() error {
 	for _, q := range p.parts {
 		end := q.Run.Matches
 		if t := q.Run.Tournament; t != nil && t.Stopped > 0 {

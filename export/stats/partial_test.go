@@ -125,7 +125,7 @@ func TestPartial(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := joined.Whole(); err != nil {
+			if err := joined.CheckComplete(); err != nil {
 				t.Error(err)
 			}
 			if diff := cmp.Diff(want, nameless(t, joined.Results())); diff != "" {
@@ -135,7 +135,7 @@ func TestPartial(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := last.Whole(); err == nil || !strings.Contains(err.Error(), ", 0 to ") {
+			if err := last.CheckComplete(); err == nil || !strings.Contains(err.Error(), ", 0 to ") {
 				t.Errorf("the first shard is missing: %v", err)
 			}
 			joined, err = stats.Join([]*stats.Partial{through(t, last), read()[1]}) // in two steps
@@ -167,7 +167,7 @@ func TestPartialErrors(t *testing.T) {
 	if _, err := stats.Join([]*stats.Partial{one, two}); err == nil || !strings.Contains(err.Error(), "are of different runs: seed is 3 there, 4 here") {
 		t.Error(err)
 	}
-	if err := one.Whole(); err == nil || err.Error() != "of the 128 matches of ema_2016, 64 to 127 are missing" {
+	if err := one.CheckComplete(); err == nil || err.Error() != "of the 128 matches of ema_2016, 64 to 127 are missing" {
 		t.Error(err)
 	}
 	s, err := arena.New(arena.Plan{Seed: 3, Agents: 4, Selection: arena.Every, Seatings: arena.Permutations, Rounds: 8})
@@ -208,7 +208,7 @@ func TestPartialOldName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Whole(); err != nil {
+	if err := p.CheckComplete(); err != nil {
 		t.Error(err)
 	}
 	if text := nameless(t, p.Results()); !strings.Contains(text, `"matches":8`) {

@@ -101,7 +101,7 @@ func (a *Adapter) Run(ctx context.Context) ([]*stats.Adaptation, error) {
 		} else if before, err = a.play(ctx, i, "usual", tunedForBase); err != nil {
 			return nil, err
 		}
-		adaptation, err := stats.Adapted(ctx, d, before, a.searched(), a.Workers)
+		adaptation, err := stats.EvaluateAdaptation(ctx, d, before, a.searched(), a.Workers)
 		if err != nil {
 			return nil, err
 		}
