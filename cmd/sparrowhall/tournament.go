@@ -175,29 +175,9 @@ func (o *tournamentOptions) prepare(cmd *cobra.Command) (*tournament, error) {
 	if accept != nil && !cmd.Flags().Changed("rounds") {
 		o.rounds = roundsToAccept
 	}
-	selection := arena.Every
-	switch {
-	case cmd.Flags().Changed("swiss-sets") && !o.swiss:
-		return nil, usagef("--swiss-sets says how long a pairing of --swiss lasts; use both")
-	case o.sampled && o.swiss:
-		return nil, usagef("--sampled and --swiss both say who plays whom; use one of them")
-	case o.sampled:
-		selection = arena.Sampled
-	case o.swiss:
-		selection = arena.Swiss
-	}
-	plan := arena.Plan{
-		Seed: o.seed, Agents: len(names), Selection: selection, Seatings: o.seatings, Rounds: uint64(o.rounds),
-		Repeats: o.repeats || len(names) < sim.NumPlayers,
-	}
-	if cmd.Flags().Changed("swiss-sets") {
-		if plan.SetsPerTable = o.swissSets; o.swissSets == 0 {
-			return nil, usagef("--swiss-sets: 0; allowed: multiples of %d", arena.SwissSets)
-		}
-	}
-	schedule, err := arena.New(plan)
+	schedule, err := o.schedule(cmd, len(names))
 	if err != nil {
-		return nil, usagef("%w", err)
+		return nil, wrongUsage{err}
 	}
 	rules, err := openRuleset(cmd.Context(), o.ruleset)
 	if err != nil {
@@ -219,6 +199,31 @@ func (o *tournamentOptions) prepare(cmd *cobra.Command) (*tournament, error) {
 		return nil, fmt.Errorf("--luck: %w", err)
 	}
 	return t, nil
+}
+
+// schedule returns the schedule of a number of agents.
+func (o *tournamentOptions) schedule(cmd *cobra.Command, agents int) (*arena.Schedule, error) {
+	plan := arena.Plan{
+		Seed: o.seed, Agents: agents, Selection: arena.Every, Seatings: o.seatings, Rounds: uint64(o.rounds),
+		Repeats: o.repeats || agents < sim.NumPlayers,
+	}
+	sets := cmd.Flags().Changed("swiss-sets")
+	switch {
+	case sets && !o.swiss:
+		return nil, errors.New("--swiss-sets says how long a pairing of --swiss lasts; use both")
+	case sets && o.swissSets == 0:
+		return nil, fmt.Errorf("--swiss-sets: 0; allowed: multiples of %d", arena.SwissSets)
+	case o.sampled && o.swiss:
+		return nil, errors.New("--sampled and --swiss both say who plays whom; use one of them")
+	case o.sampled:
+		plan.Selection = arena.Sampled
+	case o.swiss:
+		plan.Selection = arena.Swiss
+	}
+	if sets {
+		plan.SetsPerTable = o.swissSets
+	}
+	return arena.New(plan)
 }
 
 func (o *tournamentOptions) run(cmd *cobra.Command) error {

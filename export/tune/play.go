@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -88,41 +86,22 @@ type task struct {
 // Evaluate measures the figures of candidates; it implements [Evaluate].
 func (p *Player) Evaluate(ctx context.Context, candidates []Candidate, matches int) ([][]Measured, error) {
 	tables, tableOf := p.tables()
-	parts := uint64(matches) / tables[0].Run.FileMatches
-	lists := make([][]task, len(candidates)*len(tables))
-	var todo []task
+	tasks := make([][][]task, len(candidates)) // by candidate and table
+	var all []task
 	for i, c := range candidates {
 		r, err := p.Ruleset(c)
 		if err != nil {
 			return nil, err
 		}
-		hash := r.Hash()
-		for k, table := range tables {
-			name := fmt.Sprintf("%x", hash[:12])
-			if table == &p.Field {
-				name += "-field"
-			}
-			for n := range parts {
-				t := task{table, r, n + 1, filepath.Join(p.Dir, fmt.Sprintf("%s-%05d.part", name, n+1))}
-				lists[i*len(tables)+k] = append(lists[i*len(tables)+k], t)
-				if _, err := os.Stat(t.path); errors.Is(err, fs.ErrNotExist) {
-					todo = append(todo, t)
-				}
-			}
+		for _, table := range tables {
+			list := p.tasks(r, table, uint64(matches))
+			tasks[i], all = append(tasks[i], list), append(all, list...)
 		}
 	}
-	if s := p.Shard; s.Of > 0 {
-		// The position of a part in the list decides which shard plays it.
-		mine := map[string]bool{}
-		for i, t := range slices.Concat(lists...) {
-			mine[t.path] = uint64(i)%s.Of == s.Number-1
-		}
-		todo = slices.DeleteFunc(todo, func(t task) bool { return !mine[t.path] })
-	}
-	if err := p.play(ctx, todo); err != nil {
+	if err := p.play(ctx, all); err != nil {
 		return nil, err
 	}
-	for slices.ContainsFunc(slices.Concat(lists...), func(t task) bool { _, err := os.Stat(t.path); return err != nil }) {
+	for slices.ContainsFunc(all, task.missing) {
 		if p.Wait == nil {
 			return nil, ErrWaiting
 		}
@@ -132,13 +111,12 @@ func (p *Player) Evaluate(ctx context.Context, candidates []Candidate, matches i
 	}
 	var out [][]Measured
 	for i := range candidates {
-		var summaries []*stats.Summary
+		summaries := make([]*stats.Summary, len(tables))
 		for k := range tables {
-			s, err := joinParts(ctx, lists[i*len(tables)+k])
-			if err != nil {
+			var err error
+			if summaries[k], err = joinParts(ctx, tasks[i][k]); err != nil {
 				return nil, err
 			}
-			summaries = append(summaries, s)
 		}
 		var row []Measured
 		for w, table := range tableOf {
@@ -149,19 +127,43 @@ func (p *Player) Evaluate(ctx context.Context, candidates []Candidate, matches i
 	return out, nil
 }
 
-// play plays parts in parallel, each once even if the list repeats it.
-func (p *Player) play(ctx context.Context, todo []task) error {
-	seen := map[string]bool{}
-	todo = slices.DeleteFunc(todo, func(t task) bool {
-		again := seen[t.path]
-		seen[t.path] = true
-		return again
-	})
+// tasks returns the parts of the first matches of a ruleset at a table.
+func (p *Player) tasks(r *configs.Ruleset, table *Table, matches uint64) (list []task) {
+	hash := r.Hash()
+	name := fmt.Sprintf("%x", hash[:12])
+	if table == &p.Field {
+		name += "-field"
+	}
+	for n := range matches / table.Run.FileMatches {
+		list = append(list, task{table, r, n + 1, filepath.Join(p.Dir, fmt.Sprintf("%s-%05d.part", name, n+1))})
+	}
+	return list
+}
+
+// missing reports whether the part has not been played.
+func (t task) missing() bool {
+	_, err := os.Stat(t.path)
+	return err != nil
+}
+
+// play plays the missing parts of the shard in parallel, each once even if the list repeats it.
+func (p *Player) play(ctx context.Context, all []task) error {
+	// The last position of a part in the list decides which shard plays it.
+	mine := map[string]bool{}
+	for i, t := range all {
+		mine[t.path] = p.Shard.Of == 0 || uint64(i)%p.Shard.Of == p.Shard.Number-1
+	}
+	var todo []task
+	for _, t := range all {
+		if mine[t.path] && t.missing() {
+			todo = append(todo, t)
+		}
+		mine[t.path] = false
+	}
 	if len(todo) == 0 {
 		return nil
 	}
-	tasks := iter.Seq[task](slices.Values(todo))
-	return ordered.Run(ctx, p.Workers, tasks, func() ordered.Worker[task, struct{}] {
+	return ordered.Run(ctx, p.Workers, slices.Values(todo), func() ordered.Worker[task, struct{}] {
 		return ordered.Worker[task, struct{}]{Work: func(ctx context.Context, t task, _ *struct{}) error { return p.part(ctx, t) }}
 	}, func() *struct{} { return &struct{}{} }, func(*struct{}) error { return nil })
 }
