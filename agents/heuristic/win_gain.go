@@ -108,7 +108,7 @@ func meanGain(onDiscard, bySelfDraw int32) float64 {
 	return float64((1-selfDrawShare)*float64(onDiscard)) + float64(selfDrawShare*float64(bySelfDraw))
 }
 
-// completionGain returns the gain in units of p completed as Find found, 0 if that may
+// completionGain returns the gain in units of p completed as FindSets found, 0 if that may
 // not win.
 func (e *evaluator) completionGain(p *aim.Position, a *aim.Aim, open bool) float64 {
 	e.MakeWin(p, a, open)

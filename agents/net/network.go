@@ -59,8 +59,8 @@ type network struct {
 	// their sum.
 	candidate, situation layer
 	score                []int32
-	// margin is by how much another candidate, or declaring ready, must score higher to be
-	// preferred to the first one. With 0 all legal actions compete.
+	// margin is the score by which another candidate, or declaring ready, must exceed the
+	// first candidate. With 0 all legal actions compete.
 	margin int64
 }
 

@@ -1,5 +1,5 @@
-// Package net holds the player "net", which decides by a neural network that
-// python -m sparrowhall.learn export has written. Networks compute with fixed-point integers,
+// Package net holds the player "net", which plays by a neural network: one of the program, or
+// a file that python -m sparrowhall.learn export has written. Networks compute with fixed-point integers,
 // so answers are the same on every machine, and allocate nothing.
 //
 //	newAgent, err := net.New("my.safetensors", agents.New)
@@ -114,7 +114,7 @@ const (
 )
 
 // Considered returns the number of actions that score little lower than the answer of the
-// last Act; see rollout.Considerer.
+// last Act, as an agent by which rollouts are made.
 func (p *player) Considered() int {
 	p.considered = p.considered[:0]
 	most := int64(math.MinInt64)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -19,12 +18,8 @@ import (
 // players it plays for.
 type botzoneProgram struct {
 	*command
-	// What probe found: whether the program keeps running after a response, or why it cannot
-	// be used.
-	probing    sync.Mutex
-	tried      bool // under probe
-	keeps      bool
-	probeError error
+	probed
+	keeps bool // whether it keeps running after a response; set by probe
 }
 
 // botzonePlayer plays by a program that takes requests as on Botzone, where each hand is a
@@ -80,7 +75,7 @@ func (a *botzonePlayer) Start(r *ruleset.Rules) error {
 	if _, err := botzone.NewRequests(r, 0); err != nil {
 		return fmt.Errorf("agents: botzone: %w", err)
 	}
-	return a.program.probeOnce(a.ctx)
+	return a.program.once(a.ctx, a.program.probe)
 }
 
 // Close implements io.Closer.
@@ -267,31 +262,13 @@ func (p *botzoneProgram) receive(from *process) (reply botzoneReply, kept bool, 
 	}
 }
 
-// patience is how long a probe leaves the input of a program open before it has responded:
+// inputTime is how long a probe leaves the input of a program open before it has responded:
 // some programs respond only at the end of their input.
-const patience = time.Second
-
-// probeOnce probes the program unless that was done, and returns why it cannot be used. The
-// result of an interrupted probe is dropped.
-func (p *botzoneProgram) probeOnce(ctx context.Context) error {
-	p.probing.Lock()
-	defer p.probing.Unlock()
-	if p.tried {
-		return p.probeError
-	}
-	form := p.io
-	p.probe(ctx)
-	if ctx.Err() != nil {
-		p.io, p.probeError = form, nil
-		return errInterrupted
-	}
-	p.tried = true
-	return p.probeError
-}
+const inputTime = time.Second
 
 // probe makes the first request of a match in each form, to find out the form that the
-// program uses and whether it keeps running.
-func (p *botzoneProgram) probe(ctx context.Context) {
+// program uses and whether it keeps running. The error is why the program cannot be used.
+func (p *botzoneProgram) probe(ctx context.Context) error {
 	forms := []string{p.io}
 	if p.io == "" {
 		forms = []string{"json", "simple"}
@@ -314,14 +291,14 @@ func (p *botzoneProgram) probe(ctx context.Context) {
 	var errs []string
 	for range forms {
 		r := <-results
-		if r.err == nil {
+		if r.err == nil && ctx.Err() == nil {
 			p.io, p.keeps = r.form, r.keeps
-			return
+			return nil
 		}
 		errs = append(errs, fmt.Sprintf("with io=%s: %v", r.form, r.err))
 	}
 	slices.Sort(errs)
-	p.probeError = fmt.Errorf("agents: botzone: %s does not respond to the first request; %s", p.command, strings.Join(errs, "; "))
+	return fmt.Errorf("agents: botzone: %s does not respond to the first request; %s", p.command, strings.Join(errs, "; "))
 }
 
 // respondsFirst makes the first request of a match and reports whether the program keeps
@@ -338,7 +315,7 @@ func (c *command) respondsFirst(ctx context.Context) (keeps bool, err error) {
 		if err := process.send(p.allRequests(&botzoneHistory{Requests: []string{"0 0 0"}, Responses: []string{}})); err != nil {
 			return err
 		}
-		ending := time.AfterFunc(patience, func() { process.in.Close() })
+		ending := time.AfterFunc(inputTime, func() { process.in.Close() })
 		defer ending.Stop()
 		var reply botzoneReply
 		reply, keeps, err = p.receive(process)

@@ -13,21 +13,22 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record/mjai"
 )
 
-// Checked is the result of one situation of a [Check].
-type Checked struct {
+// CheckResult is the result of one situation of a [Check].
+type CheckResult struct {
+	// Situation is the name of the situation.
 	Situation string `json:"situation"`
 	// Asked is the number of decisions, Slowest the longest time for an answer in
 	// milliseconds.
 	Asked   int   `json:"asked"`
 	Slowest int64 `json:"slowest_ms"`
-	// Wrong has the faults of the program, empty if there are none.
-	Wrong []Wrong `json:"wrong"`
+	// Wrong lists the faults of the program, empty if there are none.
+	Wrong []Fault `json:"wrong"`
 	// LeftOut is why the decision of the situation was not reached, "" if it was.
 	LeftOut string `json:"left_out,omitempty"`
 }
 
-// Wrong is a fault of a program.
-type Wrong struct {
+// Fault is a fault of a program.
+type Fault struct {
 	// Asked is the line that it was sent and Answer its answer, "" if there is none. Why
 	// describes the fault.
 	Asked  string `json:"asked,omitempty"`
@@ -101,43 +102,37 @@ func (s *checkedAgent) Act(v sim.View) sim.Action {
 	return a
 }
 
-// Check lets the program of spec, mjai:COMMAND or botzone:COMMAND, play situations with every
-// kind of decision and calls each with the result of every one. rules returns a preset with
-// some knobs changed. form is how the program replies, found out or given. The error is that
-// of a program which cannot be checked at all.
-func Check(spec string, rules func(preset string, knobs map[string]any) (*ruleset.Rules, error), each func(Checked)) (form string, err error) {
-	bridge, options, _ := strings.Cut(spec, ":")
+// Check lets a program play situations with every kind of decision, and calls each with the
+// result of every one. spec is mjai:COMMAND or botzone:COMMAND; rules returns a preset with
+// some knobs changed. form is the option that describes how the program replies, such as
+// "io=json". The error is that of a program that cannot be checked at all.
+func Check(spec string, rules func(preset string, knobs map[string]any) (*ruleset.Rules, error), each func(CheckResult)) (form string, err error) {
+	bridge, text, _ := strings.Cut(spec, ":")
 	d := &dialogue{}
 	var p player
 	preset, situations := "tenhou", riichiSituations
-	var speaks func() string
-	switch bridge {
-	case "mjai":
-		c, err := parseCommand(options, "replies", "batch")
-		if err != nil {
-			return "", err
-		}
-		program := &mjaiProgram{command: c}
-		if err := program.probeOnce(context.Background()); err != nil {
-			return "", err
-		}
-		c.dialogue = d
-		p, speaks = newMJAIPlayer(program), func() string { return "replies=" + string(c.replies) }
-	case "botzone":
-		c, err := parseCommand(options, "io")
-		if err != nil {
-			return "", err
-		}
-		program := &botzoneProgram{command: c}
-		if err := program.probeOnce(context.Background()); err != nil {
-			return "", err
-		}
-		c.dialogue = d
-		p, speaks = newBotzonePlayer(program), func() string { return "io=" + c.io }
-		preset, situations = "botzone", botzoneSituations
-	default:
+	options, named := map[string][]string{"mjai": {"replies", "batch"}, "botzone": {"io"}}[bridge]
+	if !named {
 		return "", fmt.Errorf("%q does not name a program; allowed: mjai:COMMAND, botzone:COMMAND", spec)
 	}
+	c, err := parseCommand(text, options...)
+	if err != nil {
+		return "", err
+	}
+	if bridge == "mjai" {
+		program := &mjaiProgram{command: c}
+		err = program.once(context.Background(), program.probe)
+		p, form = newMJAIPlayer(program), "replies="+string(c.replies)
+	} else {
+		program := &botzoneProgram{command: c}
+		err = program.once(context.Background(), program.probe)
+		p, form = newBotzonePlayer(program), "io="+c.io
+		preset, situations = "botzone", botzoneSituations
+	}
+	if err != nil {
+		return "", err
+	}
+	c.dialogue = d
 	defer func() { err = errors.Join(err, p.Close()) }()
 	one, err := rules(preset, map[string]any{"max_hands": int64(1)})
 	if err != nil {
@@ -162,11 +157,11 @@ func Check(spec string, rules func(preset string, knobs map[string]any) (*rulese
 	each(checkOne(p, d, one, &situation{name: "a slow machine", asks: sim.ActDiscardDrawn}, &sim.Match{Seed: 2}))
 	d.slow = false
 	each(checkOne(p, d, all, &situation{name: "a whole match", asks: sim.ActDiscardDrawn}, &sim.Match{Seed: 3}))
-	return speaks(), nil
+	return form, nil
 }
 
 // checkOne lets the program play one situation.
-func checkOne(p player, d *dialogue, r *ruleset.Rules, s *situation, m *sim.Match) Checked {
+func checkOne(p player, d *dialogue, r *ruleset.Rules, s *situation, m *sim.Match) CheckResult {
 	d.lines = d.lines[:0]
 	bot := &checkedAgent{player: p, scriptedAgent: scriptedAgent{s.script[s.bot]}, asks: s.asks}
 	var seated [sim.NumPlayers]sim.Agent
@@ -175,13 +170,13 @@ func checkOne(p player, d *dialogue, r *ruleset.Rules, s *situation, m *sim.Matc
 	}
 	seated[s.bot] = bot
 	m.Play(r, &seated)
-	c := Checked{Situation: s.name, Asked: bot.asked, Wrong: []Wrong{}}
+	c := CheckResult{Situation: s.name, Asked: bot.asked, Wrong: []Fault{}}
 	for _, line := range d.lines {
 		c.Slowest = max(c.Slowest, line.took.Milliseconds())
 	}
 	for _, f := range m.Forfeits {
 		_, why, _ := strings.Cut(f.Reason, ": ") // after what was asked
-		w := Wrong{Why: why}
+		w := Fault{Why: why}
 		if n := len(d.lines); n > 0 {
 			w.Asked, w.Answer = d.lines[n-1].asked, d.lines[n-1].answer
 		}
@@ -191,12 +186,12 @@ func checkOne(p player, d *dialogue, r *ruleset.Rules, s *situation, m *sim.Matc
 		c.Wrong = append(c.Wrong, protocolFaults(d.lines, s.bot, b.program.replies)...)
 		if len(c.Wrong) == 0 && b.process == nil {
 			last := d.lines[len(d.lines)-1]
-			c.Wrong = append(c.Wrong, Wrong{last.asked, last.answer, "it does not go on to the next match: end_game is not answered, or it ends"})
+			c.Wrong = append(c.Wrong, Fault{last.asked, last.answer, "it does not go on to the next match: end_game is not answered, or it ends"})
 		}
 	}
 	// A program that never claims need not follow a claim that the script makes for it.
 	if len(m.Forfeits) > 0 && bot.diverged != "" {
-		c.Wrong, c.LeftOut = []Wrong{}, "it cannot follow the script: it is sent "+bot.diverged
+		c.Wrong, c.LeftOut = []Fault{}, "it cannot follow the script: it is sent "+bot.diverged
 	} else if !bot.reached && len(c.Wrong) == 0 {
 		c.LeftOut = "its own answers led to another position"
 	}
@@ -205,12 +200,12 @@ func checkOne(p player, d *dialogue, r *ruleset.Rules, s *situation, m *sim.Matc
 
 // protocolFaults returns deviations from the protocol that are accepted here but may be
 // refused elsewhere, each once.
-func protocolFaults(lines []exchange, bot sim.Player, r replies) (wrong []Wrong) {
+func protocolFaults(lines []exchange, bot sim.Player, r replies) (wrong []Fault) {
 	seen := map[string]bool{}
 	fault := func(e exchange, why string) {
 		if !seen[why] {
 			seen[why] = true
-			wrong = append(wrong, Wrong{e.asked, e.answer, why})
+			wrong = append(wrong, Fault{e.asked, e.answer, why})
 		}
 	}
 	for _, e := range lines {

@@ -11,10 +11,10 @@ import (
 
 // check checks a program and returns the situations in which it does something
 // wrong, and what.
-func check(t *testing.T, spec string) (all []outside.Checked, wrong map[string]string) {
+func check(t *testing.T, spec string) (all []outside.CheckResult, wrong map[string]string) {
 	t.Helper()
 	wrong = map[string]string{}
-	_, err := outside.Check(spec, configs.With, func(c outside.Checked) {
+	_, err := outside.Check(spec, configs.With, func(c outside.CheckResult) {
 		all = append(all, c)
 		for _, w := range c.Wrong {
 			wrong[c.Situation] += w.Asked + " | " + w.Answer + " | " + w.Why + "\n"
@@ -58,7 +58,7 @@ func TestCheck(t *testing.T) {
 		"mjai:replies=some cat":      `replies: "some"; allowed: all, asked, batch`,
 		"botzone:replies=asked cat":  "option replies is unknown",
 	} {
-		if _, err := outside.Check(spec, configs.With, func(outside.Checked) {}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := outside.Check(spec, configs.With, func(outside.CheckResult) {}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q in it", spec, err, want)
 		}
 	}

@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -37,8 +36,7 @@ const (
 // mjaiProgram is a program that speaks mjai, shared by the players it plays for.
 type mjaiProgram struct {
 	*command
-	probing sync.Mutex
-	tried   bool // under probe
+	probed
 }
 
 // mjaiPlayer plays by a process of a program, for one match after another.
@@ -82,7 +80,7 @@ func (a *mjaiPlayer) Start(r *ruleset.Rules) error {
 	if err != nil {
 		return fmt.Errorf("agents: mjai: %w", err)
 	}
-	return a.program.probeOnce(a.ctx)
+	return a.program.once(a.ctx, a.program.probe)
 }
 
 // Close implements io.Closer.
@@ -129,8 +127,8 @@ func (a *mjaiPlayer) begin(v sim.View) {
 	}
 }
 
-// goodbye is the limit for answering the last line of a match.
-const goodbye = time.Second
+// endTime is the limit for answering the last line of a match.
+const endTime = time.Second
 
 // end sends the end of the match. A process that does not answer it is restarted for the
 // next match.
@@ -145,10 +143,10 @@ func (a *mjaiPlayer) end() {
 		last := bytes.LastIndexByte(bytes.TrimSpace(a.pending), '\n') + 1
 		_, err = a.process.exchangeLines(a.pending[:last], a.program.timeout)
 		if err == nil {
-			_, err = a.process.exchangeLines(a.pending[last:], goodbye)
+			_, err = a.process.exchangeLines(a.pending[last:], endTime)
 		}
 	case toBatches:
-		_, err = a.process.exchangeLines(array(a.pending), goodbye)
+		_, err = a.process.exchangeLines(array(a.pending), endTime)
 	case toAsked:
 		err = a.process.within(a.program.timeout, func() error { return a.process.send(a.pending) })
 	}
@@ -211,11 +209,11 @@ func (a *mjaiPlayer) ask(v sim.View, asked *[]byte) (sim.Action, error) {
 	return action, err
 }
 
-// meaning translates a message into the action of a decision.
-type meaning func(*mjai.Message, sim.View) (sim.Action, error)
+// translator translates a message into the action of a decision.
+type translator func(*mjai.Message, sim.View) (sim.Action, error)
 
 // read parses an answer and returns its action.
-func (m meaning) read(answer []byte, v sim.View) (sim.Action, error) {
+func (m translator) read(answer []byte, v sim.View) (sim.Action, error) {
 	message, err := mjai.Parse(answer)
 	if err == nil {
 		var action sim.Action
@@ -228,7 +226,7 @@ func (m meaning) read(answer []byte, v sim.View) (sim.Action, error) {
 
 // exchange sends lines and returns the action of the answer to the last one. A process that
 // has ended is restarted and sent the match from its beginning.
-func (a *mjaiPlayer) exchange(v sim.View, lines []byte, m meaning) (sim.Action, error) {
+func (a *mjaiPlayer) exchange(v sim.View, lines []byte, m translator) (sim.Action, error) {
 	for {
 		answer, err := a.sendLines(v.Player(), lines)
 		if err == nil {
@@ -246,7 +244,7 @@ func (a *mjaiPlayer) exchange(v sim.View, lines []byte, m meaning) (sim.Action, 
 // readAnswer returns the action of an answer. A program with replies=asked may also have
 // answered lines without a decision, such as draws in riichi; such answers come first and
 // are skipped.
-func (a *mjaiPlayer) readAnswer(answer []byte, v sim.View, m meaning) (action sim.Action, err error) {
+func (a *mjaiPlayer) readAnswer(answer []byte, v sim.View, m translator) (action sim.Action, err error) {
 	action, err = m.read(answer, v)
 	if a.program.replies == toAsked {
 		for err != nil && !errors.Is(err, mjai.ErrReach) && a.ignored > 0 {
@@ -334,38 +332,28 @@ const trial = `{"type":"start_game","id":0,"names":["player 0","player 1","playe
 
 const hiddenHand = `["?","?","?","?","?","?","?","?","?","?","?","?","?"]`
 
-// probeOnce finds out how the program replies, unless that is known. The result of an
-// interrupted probe is dropped.
-func (p *mjaiProgram) probeOnce(ctx context.Context) error {
-	p.probing.Lock()
-	defer p.probing.Unlock()
-	if p.tried || p.replies != "" {
+// probe finds out how the program replies, unless the command names it. A program whose
+// answers fit no known way is treated as answering every line, so that its matches show the
+// fault.
+func (p *mjaiProgram) probe(ctx context.Context) error {
+	if p.replies != "" {
 		return nil
 	}
-	p.probe(ctx)
-	if ctx.Err() != nil {
-		p.replies = ""
-		return errInterrupted
-	}
-	p.tried = true
-	return nil
-}
-
-// probe finds out how the program replies. One whose answers fit no known way is treated as
-// answering every line, so that its matches show the fault.
-func (p *mjaiProgram) probe(ctx context.Context) {
-	p.replies = toAll
+	found := toAll
 	lines := []byte(strings.ReplaceAll(trial, "HIDDEN", hiddenHand))
 	switch n, discards := p.answers(ctx, lines, 3); {
-	case n == 1 && discards:
-		// Nothing came for the two lines before.
-		p.replies = toAsked
+	case n == 1 && discards: // no answer to the two lines before
+		found = toAsked
 	case n == 3 && discards, n == 0:
 	default:
 		if _, discards := p.answers(ctx, array(lines), 1); discards {
-			p.replies = toBatches
+			found = toBatches
 		}
 	}
+	if ctx.Err() == nil {
+		p.replies = found
+	}
+	return nil
 }
 
 // answers returns how many lines a new process answers to a trial, at most a given number

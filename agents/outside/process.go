@@ -25,20 +25,44 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// command is how to run an external program, and its limits.
+// command is how to run an external program, and its limits. All players by the program share
+// it.
 type command struct {
 	words   []string
 	wrapper []string // words before those of the program
 	// timeout is the limit for an answer, startup for the first answer of a new process.
 	timeout, startup time.Duration
 	restarts         int      // how often in a match a process that ended is restarted
-	replies          replies  // mjai; found out by a probe where it is empty
-	io               string   // botzone: "json" or "simple"; found out by a probe where it is empty
+	replies          replies  // mjai; where it is empty, a probe sets it
+	io               string   // botzone: "json" or "simple"; where it is empty, a probe sets it
 	env              []string // variables that the program sees besides inherited
 	limits           guard.Limits
 	dialogue         *dialogue // if not nil, records the lines
 	// connect, if not nil, replaces starting the program.
 	connect func(ctx context.Context) (net.Conn, error)
+}
+
+// probed is the result of a probe: whether and how a program replies.
+type probed struct {
+	mu   sync.Mutex
+	done bool
+	err  error // why the program cannot be used
+}
+
+// once calls probe unless that was done before, and returns its error. The result of a probe
+// that was interrupted is dropped.
+func (p *probed) once(ctx context.Context, probe func(context.Context) error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.done {
+		return p.err
+	}
+	err := probe(ctx)
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	p.done, p.err = true, err
+	return err
 }
 
 // inherited are the environment variables of every program. Others, such as tokens, are
@@ -202,7 +226,7 @@ type process struct {
 	in       io.WriteCloser
 	out      io.ReadCloser
 	lines    *bufio.Reader
-	stderr   tail      // on standard error
+	stderr   tail      // the end of its standard error
 	dialogue *dialogue // if not nil, records the lines
 	stop     sync.Once
 	ctx      context.Context // its end kills the process
@@ -293,7 +317,7 @@ func (p *process) receive() ([]byte, error) {
 	}
 }
 
-// died returns how the program ended, as an error.
+// died waits for the end of the program and returns how it ended, as an errDied.
 func (p *process) died() error {
 	p.finish()
 	err := errDied

@@ -54,7 +54,7 @@ var riichiSituations = []situation{
 		dealt: [sim.NumPlayers]string{0: "1111p19m19s12345z"}, replacements: "9m",
 	},
 	{
-		name: "the discard after a pon that it is told of", bot: 2, asks: sim.ActDiscard + manzu5,
+		name: "the discard after a pon", bot: 2, asks: sim.ActDiscard + manzu5,
 		dealt: [sim.NumPlayers]string{2: "3355m19p19s12345z"}, draws: "3m",
 		script: [sim.NumPlayers][]sim.Action{2: {sim.ActPon}},
 	},

@@ -43,10 +43,10 @@ status is 1 if there is any fault.`,
 				return usagef("%q is no program; allowed: mjai:COMMAND, botzone:COMMAND", args[0])
 			}
 			out := cmd.OutOrStdout()
-			all := []outside.Checked{}
+			all := []outside.CheckResult{}
 			wrong, left := 0, 0
 			rules := func(preset string, knobs map[string]any) (*ruleset.Rules, error) { return configs.With(preset, knobs) }
-			form, err := outside.Check(wrapper.around(args[0]), rules, func(c outside.Checked) {
+			form, err := outside.Check(wrapper.around(args[0]), rules, func(c outside.CheckResult) {
 				all = append(all, c)
 				if len(c.Wrong) > 0 {
 					wrong++
@@ -63,9 +63,9 @@ status is 1 if there is any fault.`,
 			}
 			if asJSON {
 				err = printJSON(out, struct {
-					Program    string            `json:"program"`
-					Form       string            `json:"form"`
-					Situations []outside.Checked `json:"situations"`
+					Program    string                `json:"program"`
+					Form       string                `json:"form"`
+					Situations []outside.CheckResult `json:"situations"`
 				}{args[0], form, all})
 			} else {
 				_, err = fmt.Fprintf(out, "\n%s, %s: %d situations, %d without a fault, %d wrong, %d left out\n", sanitize.Line(args[0]), form, len(all), len(all)-wrong-left, wrong, left)
@@ -82,7 +82,7 @@ status is 1 if there is any fault.`,
 }
 
 // printChecked prints the result of a situation.
-func printChecked(cmd *cobra.Command, c outside.Checked) {
+func printChecked(cmd *cobra.Command, c outside.CheckResult) {
 	result := "ok   "
 	switch {
 	case len(c.Wrong) > 0:

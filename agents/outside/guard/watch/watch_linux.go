@@ -127,7 +127,7 @@ func watch(args []string) int {
 	}
 }
 
-// hurry raises the priority of the calling goroutine's thread, where this process may: a
+// raisePriority raises the priority of the calling goroutine's thread, where this process may: a
 // program that multiplies leaves the guard little CPU time otherwise.
 func raisePriority() {
 	runtime.LockOSThread()
