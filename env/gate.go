@@ -181,7 +181,7 @@ func (c *connection) Close() error {
 	c.closing.Do(func() {
 		c.gate.backlog.forget(c)
 		c.idleTimer.Stop()
-		c.gate.connections.take(c.address, -1)
+		c.gate.connections.release(c.address, 1)
 		if c.idle() {
 			c.gate.closed.WithLabelValues("idle").Inc()
 		}
@@ -277,7 +277,7 @@ func (g *gate) admit(srv any, stream grpc.ServerStream, info *grpc.StreamServerI
 			g.refused.WithLabelValues(what, why).Inc()
 			return status.Errorf(codes.ResourceExhausted, "%d calls are under way, as many as %s may have", g.calls.limit(why), limitOf(why))
 		}
-		defer g.calls.take(c.address, -1)
+		defer g.calls.release(c.address, 1)
 	}
 	m := &metered{ServerStream: stream, connection: c, what: what}
 	err := handler(srv, m)

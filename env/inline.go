@@ -240,7 +240,7 @@ func (i *Inline) Close() {
 	}
 	s := i.session
 	s.close()
-	s.env.allTables.take(s.address, -s.held)
+	s.env.allTables.release(s.address, s.held)
 	s.env.dropStream(s.address)
 	i.session, i.err = nil, ErrClosed
 }

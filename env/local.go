@@ -95,7 +95,7 @@ func (s *session) newLocal(unpacked bool) (l *local, why string) {
 	}
 	g, err := segment.Create(layout)
 	if err != nil {
-		s.env.allShared.take(s.address, -size)
+		s.env.allShared.release(s.address, size)
 		s.env.options.Log.WarnContext(s.ctx, "no local transport", "error", err)
 		return nil, err.Error()
 	}
@@ -134,7 +134,7 @@ func (s *session) closeLocal() {
 	l.setActive(false)
 	l.segment.End()
 	_ = l.segment.Close()
-	s.env.allShared.take(s.address, -l.bytes)
+	s.env.allShared.release(s.address, l.bytes)
 }
 
 // sameMachine reports whether a call comes through a socket of the machine.
@@ -164,7 +164,7 @@ func (s *session) attach(r *request) (*tables.Refusal, error) {
 	l.attached = true
 	s.transport, s.targets = l, l.targets
 	s.env.locals.Add(1)
-	l.unwatch = context.AfterFunc(s.ctx, l.side.Wake)
+	l.unwatch = context.AfterFunc(s.ctx, l.side.WakeSelf)
 	s.tables.Attach(l.form, func(pieces int) bool {
 		return playsAlone(int(s.env.active.Load()), s.env.processors, pieces)
 	})
@@ -179,10 +179,10 @@ func (s *session) target(r *request) *tables.Target {
 	return &s.targets[r.frame]
 }
 
-// playsAlone reports whether a session plays all the pieces of a cheap round itself.
-// Where active clients leave no processor for workers besides those that they and
-// their sessions keep busy, workers would take processors from others, and tables
-// would leave the cache of the processor that played them last.
+// playsAlone reports whether a session plays all the pieces of a cheap round itself. Each
+// active client keeps up to two processors busy, its own and that of its session. Where these
+// leave none for workers, workers would take processors from other clients, and tables would
+// leave the cache of the processor that played them last.
 func playsAlone(active, processors, pieces int) bool {
 	return active > 1 && (2*active > processors || pieces < 4*active)
 }
@@ -210,7 +210,7 @@ func (l *local) poll() (*request, error) {
 	if h.Frame >= uint32(l.segment.Frames) {
 		return nil, status.Errorf(codes.InvalidArgument, "a request in shared memory names frame %d for its answer; there are %d", h.Frame, l.segment.Frames)
 	}
-	if l.inUse[h.Frame] || h.Kind == segment.AnswersTo && h.Of < uint32(l.segment.Frames) && l.inUse[h.Of] {
+	if l.inUse[h.Frame] || h.Kind == segment.AnswersTo && h.Answered < uint32(l.segment.Frames) && l.inUse[h.Answered] {
 		return nil, nil // it waits until the answer there is complete
 	}
 	l.setActive(true)
@@ -242,7 +242,7 @@ func (l *local) wait(played <-chan *tables.Piece) (*request, *tables.Piece, erro
 			return r, nil, err
 		}
 		if l.thread.Bound() {
-			l.side.Rouse()
+			l.side.WakeOther()
 		}
 		spin := 2*int(l.env.locals.Load()) <= l.env.processors
 		l.segment.SetSpin(spin)
@@ -289,7 +289,7 @@ func (l *local) follow() {
 	if l.tables.PlayedAlone() && followsClient(int(l.env.active.Load()), l.env.processors, l.env.threads) {
 		l.thread.Bind(l.segment.Processor())
 	} else if l.thread.Bound() {
-		l.side.Rouse()
+		l.side.WakeOther()
 		l.thread.Free()
 	}
 }
@@ -342,17 +342,17 @@ func (l *local) readAnswers(slot segment.Part, h segment.Head) *tables.Refusal {
 		return refuse(envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "%d answers; the shared memory has room for %d", h.Count, most)
 	}
 	rows := int(h.Count)
-	a.Action = append(a.Action[:0], g.Answered(slot, 3, rows)...)
+	a.Action = append(a.Action[:0], g.AnswerColumn(slot, 3, rows)...)
 	if h.Kind == segment.Answers {
-		a.Table = append(a.Table[:0], g.Answered(slot, 0, rows)...)
-		a.Player = append(a.Player[:0], g.Answered(slot, 1, rows)...)
-		a.Step = append(a.Step[:0], g.Answered(slot, 2, rows)...)
+		a.Table = append(a.Table[:0], g.AnswerColumn(slot, 0, rows)...)
+		a.Player = append(a.Player[:0], g.AnswerColumn(slot, 1, rows)...)
+		a.Step = append(a.Step[:0], g.AnswerColumn(slot, 2, rows)...)
 		return nil
 	}
-	if h.Of >= uint32(g.Frames) {
-		return refuse(envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "answers to frame %d; there are %d frames", h.Of, g.Frames)
+	if h.Answered >= uint32(g.Frames) {
+		return refuse(envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "answers to frame %d; there are %d frames", h.Answered, g.Frames)
 	}
-	of := l.targets[h.Of].Columns
+	of := l.targets[h.Answered].Columns
 	a.Table = append(a.Table[:0], of[tables.ColumnTable][:4*rows]...)
 	a.Player = append(a.Player[:0], of[tables.ColumnPlayer][:rows]...)
 	a.Step = append(a.Step[:0], of[tables.ColumnStep][:4*rows]...)
@@ -383,8 +383,8 @@ func (l *local) send(r *request, answer response) (err error) {
 			l.answered++
 			// A bound session wakes the client in wait: before, the client has no
 			// processor to run on.
-			if l.side.Show(l.answered); !l.thread.Bound() {
-				l.side.Rouse()
+			if l.side.PublishQuietly(l.answered); !l.thread.Bound() {
+				l.side.WakeOther()
 			}
 		}
 	}()

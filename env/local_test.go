@@ -96,7 +96,7 @@ func (c *neighbour) act(t *testing.T, a *envv1.Act) *envv1.PlayResponse {
 	t.Helper()
 	slot := c.Slot(c.n)
 	for i, column := range [][]byte{a.Table, a.Player, a.Step, a.Action} {
-		copy(c.Answered(slot, i, len(a.Player)), column)
+		copy(c.AnswerColumn(slot, i, len(a.Player)), column)
 	}
 	return c.answer(t, segment.Head{Kind: segment.Answers, Count: uint32(len(a.Player)), ID: 7})
 }
@@ -316,7 +316,7 @@ func TestLocalAnswersTo(t *testing.T) {
 		b = (*client.Batch)(r.GetBatch())
 		lasts += len(b.LastRank)
 		at := (near.n - 1) % uint32(near.Frames)
-		actions := near.Answered(near.Slot(near.n), 3, b.Len())
+		actions := near.AnswerColumn(near.Slot(near.n), 3, b.Len())
 		for i := range b.Len() {
 			actions[i] = 255 // of rows that are not asked it means nothing
 			if b.Asked(i) {
@@ -324,7 +324,7 @@ func TestLocalAnswersTo(t *testing.T) {
 				actions[i] = uint8(legal.Nth(rng.IntN(legal.Len())))
 			}
 		}
-		if r = near.answer(t, segment.Head{Kind: segment.AnswersTo, Count: uint32(b.Len()), Of: at, ID: 9}); r.GetBatch() == nil || r.RequestId != 9 {
+		if r = near.answer(t, segment.Head{Kind: segment.AnswersTo, Count: uint32(b.Len()), Answered: at, ID: 9}); r.GetBatch() == nil || r.RequestId != 9 {
 			t.Fatalf("answered by %v", r)
 		}
 	}
@@ -531,7 +531,7 @@ func TestLocalHostile(t *testing.T) {
 	for _, h := range []segment.Head{
 		{Kind: segment.Answers, Count: 1<<32 - 1},
 		{Kind: segment.Answers, Count: uint32(bad.Answers) + 1},
-		{Kind: segment.AnswersTo, Count: 1, Of: 99},
+		{Kind: segment.AnswersTo, Count: 1, Answered: 99},
 		{Kind: segment.AnswersTo, Count: uint32(bad.Rows) + 1},
 		{Kind: segment.Message, Count: 1 << 30},
 	} {
@@ -561,7 +561,7 @@ func TestLocalHostile(t *testing.T) {
 		})
 		_ = answersAtRandom(b, noise)
 		for n := uint32(1); n <= 20; n++ {
-			bad.Slot(n - 1).SetRequest(segment.Head{Kind: segment.AnswersTo, Count: uint32(noise.IntN(50)), Of: uint32(noise.IntN(6)), Frame: uint32(noise.IntN(6))})
+			bad.Slot(n - 1).SetRequest(segment.Head{Kind: segment.AnswersTo, Count: uint32(noise.IntN(50)), Answered: uint32(noise.IntN(6)), Frame: uint32(noise.IntN(6))})
 			bad.side.Publish(n)
 			for end := time.Now().Add(50 * time.Millisecond); bad.side.Seen() != n && !bad.Ended() && time.Now().Before(end); {
 				bad.side.Wait(n-1, false, time.Millisecond)

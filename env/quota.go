@@ -24,9 +24,9 @@ func newQuota(most, percent int) *quota {
 	return &quota{most: most, share: max(1, int(int64(most)*int64(percent)/100)), by: map[string]int{}}
 }
 
-// take takes n for an address, or gives them back if n is negative. If a limit forbids
-// it, take returns the limit's name, "all" or "address", and takes nothing. Only the
-// limit for all applies to an empty address.
+// take takes n for an address; release returns them. If a limit forbids it, take returns the
+// limit's name, "all" or "address", and takes nothing. Only the limit for all applies to an
+// empty address. A negative n is always taken.
 func (q *quota) take(address string, n int) (why string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -46,6 +46,9 @@ func (q *quota) take(address string, n int) (why string) {
 	return ""
 }
 
+// release returns n that were taken for an address.
+func (q *quota) release(address string, n int) { q.take(address, -n) }
+
 // limit returns the limit that take has named.
 func (q *quota) limit(why string) int {
 	if why == "address" {
@@ -54,7 +57,7 @@ func (q *quota) limit(why string) int {
 	return q.most
 }
 
-// limitOf returns who shares the limit that take has named.
+// limitOf returns, for an error, who shares the limit that take has named.
 func limitOf(why string) string {
 	if why == "address" {
 		return "one address"
@@ -77,8 +80,8 @@ func addressOf(a net.Addr) string {
 	return ip.String()
 }
 
-// caller returns the address that a call comes from, empty in this process.
-func caller(ctx context.Context) string {
+// clientAddress returns the address that a call comes from; empty within the process.
+func clientAddress(ctx context.Context) string {
 	p, ok := peer.FromContext(ctx)
 	if !ok || p.Addr == nil {
 		return ""

@@ -136,7 +136,7 @@ func (s *session) snapshot(m *envv1.Snapshot) (*envv1.PlayResponse, *tables.Refu
 	}
 	copies, refused := s.tables.Snapshot(m.Table)
 	if refused != nil {
-		s.env.allHandles.take(s.address, -rows)
+		s.env.allHandles.release(s.address, rows)
 		return nil, refused
 	}
 	s.env.handles.Add(float64(rows))
@@ -194,7 +194,7 @@ func (s *session) drop(m *envv1.Drop) *tables.Refusal {
 // dropHandles gives a number of handles back.
 func (s *session) dropHandles(n int) {
 	s.env.handles.Add(-float64(n))
-	s.env.allHandles.take(s.address, -n)
+	s.env.allHandles.release(s.address, n)
 }
 
 func (s *session) playout(m *envv1.Playout) (*tables.Round, *tables.Refusal) {

@@ -159,7 +159,7 @@ func replay(t *testing.T, near *neighbour, requests []*envv1.PlayRequest, check 
 			h := segment.Head{Frame: sent % frames, ID: req.RequestId}
 			if a := req.GetAct(); a != nil {
 				for c, column := range [][]byte{a.Table, a.Player, a.Step, a.Action} {
-					copy(near.Answered(slot, c, len(a.Player)), column)
+					copy(near.AnswerColumn(slot, c, len(a.Player)), column)
 				}
 				h.Kind, h.Count = segment.Answers, uint32(len(a.Player))
 			} else {

@@ -100,7 +100,7 @@ func (s service) Describe(context.Context, *envv1.DescribeRequest) (*envv1.Descr
 
 // Play implements envv1.EnvServiceServer.
 func (s service) Play(stream envv1.EnvService_PlayServer) error {
-	client := caller(stream.Context())
+	client := clientAddress(stream.Context())
 	receive := func() (*envv1.PlayRequest, error) {
 		var m message
 		if err := stream.RecvMsg(&m); err != nil {

@@ -98,12 +98,12 @@ func (w *stopwatch) set(on bool) {
 	w.on = on
 }
 
-// converse carries out requests until there are no more. It ends everything that the
+// runSession carries out requests until there are no more. It ends everything that the
 // stream has started, also when something panics.
-func (e *Env) converse(ctx context.Context, receive func() (*envv1.PlayRequest, error), send func(response) error) (err error) {
+func (e *Env) runSession(ctx context.Context, receive func() (*envv1.PlayRequest, error), send func(response) error) (err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	s := &session{env: e, ctx: ctx, queue: e.queue, address: caller(ctx)}
+	s := &session{env: e, ctx: ctx, queue: e.queue, address: clientAddress(ctx)}
 	if s.client = s.address; s.client == "" {
 		s.client = strconv.FormatUint(e.sessions.Add(1), 10)
 	}
@@ -115,7 +115,7 @@ func (e *Env) converse(ctx context.Context, receive func() (*envv1.PlayRequest, 
 		s.work.set(false)
 		cancel(nil) // ends what is in play
 		s.close()
-		e.allTables.take(s.address, -s.held)
+		e.allTables.release(s.address, s.held)
 	}()
 	defer tables.Recover(&err)
 	if err := s.run(); err != nil {
@@ -173,7 +173,8 @@ func (s *session) inPlay() bool {
 	return len(s.pending) > 0 || s.tables != nil && !s.tables.AtRest()
 }
 
-// failed reports whether err ends the session. The end of the requests does not.
+// failed reports whether err ends the session. io.EOF does not: it is the end of the
+// requests, which failed stores in ended.
 func (s *session) failed(err error) bool {
 	s.ended = s.ended || errors.Is(err, io.EOF)
 	return err != nil && !errors.Is(err, io.EOF)

@@ -27,14 +27,14 @@ func (e *Env) serve(ctx context.Context, receive func() (*envv1.PlayRequest, err
 		e.refused.WithLabelValues("stream", "draining").Inc()
 		return status.Error(codes.Unavailable, "the server is about to stop")
 	}
-	address := caller(ctx)
+	address := clientAddress(ctx)
 	if err := e.takeStream(address); err != nil {
 		return err
 	}
 	defer e.dropStream(address)
 	start := time.Now()
 	e.options.Log.InfoContext(ctx, "stream opened")
-	err := e.converse(ctx, receive, send)
+	err := e.runSession(ctx, receive, send)
 	if p, ok := errors.AsType[*tables.PanicError](err); ok {
 		e.options.Log.ErrorContext(ctx, "panic", "value", p.Value, "stack", string(p.Stack))
 	}
@@ -56,7 +56,7 @@ func (e *Env) takeStream(address string) error {
 
 // dropStream gives a stream back.
 func (e *Env) dropStream(address string) {
-	e.streams.take(address, -1)
+	e.streams.release(address, 1)
 	e.open.Dec()
 }
 

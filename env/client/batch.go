@@ -63,7 +63,7 @@ func (b *Batch) Tensor(k, row int) []byte {
 
 // Answers are the rows of an Act. The zero value is empty.
 type Answers struct {
-	table, player, step, action []byte
+	table, player, step, action []byte // columns
 }
 
 // Add answers row number row of a batch.

@@ -87,8 +87,9 @@ func readBatch(text []byte, r *envv1.PlayResponse, b *envv1.Batch) bool {
 	return true
 }
 
-// fields calls take for each field of a message, with its number or its bytes. It returns
-// false for malformed text, for other types of fields, and if take returns false.
+// fields calls take for each field of a protobuf message: with the number of the field, and
+// with its varint, or its bytes if part is not nil. It returns false for malformed text, for
+// fields of other types, and if take returns false.
 func fields(text []byte, take func(n protowire.Number, number uint64, part []byte) bool) bool {
 	for len(text) > 0 {
 		n, kind, size := protowire.ConsumeTag(text)

@@ -43,11 +43,11 @@ const (
 // the processors.
 type Queue struct {
 	waiters atomic.Int32 // len(waiting)
-	pace    int          // wait of a paced client for each unit of decoding time
+	factor  int          // a paced client waits so many times its decoding time
 
 	mu      sync.Mutex
-	free    int                 // processors
-	opening int                 // free turns that open tables
+	free    int                 // processors without a turn
+	opening int                 // turns that open tables and may begin
 	played  bool                // a turn that opens no tables has ended since the last one that does
 	clock   time.Duration       // virtual time: the processor time credited to a returning client
 	clients map[string]*account // by name
@@ -64,7 +64,7 @@ type account struct {
 	mean    time.Duration // of its turns; charged when one begins
 	charged time.Duration // for turns under way
 	live    int           // turns under way or waiting
-	pace    time.Time     // when more of what it sends may be decoded
+	next    time.Time     // when more of what it sends may be decoded
 }
 
 // Turn is the right to use one processor. It belongs to one goroutine. A nil *Turn
@@ -72,8 +72,8 @@ type account struct {
 type Turn struct {
 	queue   *Queue
 	account *account
-	opens   bool // tables
-	charge  bool // takes no processor
+	opens   bool // it opens tables
+	charge  bool // it only charges the client, and takes no processor
 	granted chan struct{}
 	began   time.Time
 	charged time.Duration
@@ -81,7 +81,7 @@ type Turn struct {
 
 // New returns a queue for a number of processors.
 func New(processors int) *Queue {
-	return &Queue{free: processors, opening: max(1, processors/4), pace: max(1, 16/processors), clients: map[string]*account{}}
+	return &Queue{free: processors, opening: max(1, processors/4), factor: max(1, 16/processors), clients: map[string]*account{}}
 }
 
 // Begin waits for a turn of a client.
@@ -99,8 +99,9 @@ func (q *Queue) Charge(client string, took, sent time.Duration) {
 	t.enter()
 }
 
-// wait returns how long a client must wait before more of what it sends is decoded,
-// after decoding took some time: 0 if no other client has played recently.
+// wait returns how long a client must wait before more of what it sends is decoded, given
+// how long decoding took: 0 or less if it need not, as when no other client has played
+// recently.
 func (q *Queue) wait(client string, sent time.Duration) time.Duration {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -112,14 +113,14 @@ func (q *Queue) wait(client string, sent time.Duration) time.Duration {
 	if now.Sub(other.ended) > recentTime {
 		return 0
 	}
-	if a.pace.Before(now) {
-		a.pace = now
+	if a.next.Before(now) {
+		a.next = now
 	}
-	a.pace = a.pace.Add(time.Duration(q.pace) * sent)
-	if latest := now.Add(burst + maxWait); a.pace.After(latest) {
-		a.pace = latest
+	a.next = a.next.Add(time.Duration(q.factor) * sent)
+	if latest := now.Add(burst + maxWait); a.next.After(latest) {
+		a.next = latest
 	}
-	return a.pace.Sub(now) - burst
+	return a.next.Sub(now) - burst
 }
 
 func (q *Queue) begin(client string, opens bool) *Turn {
@@ -129,7 +130,8 @@ func (q *Queue) begin(client string, opens bool) *Turn {
 	return t
 }
 
-// account returns the account of a client. A client without turns cannot save up time.
+// account returns the account of a client. A client that returns after a break starts at the
+// virtual time, so that it cannot save up processor time.
 func (q *Queue) account(client string) *account {
 	a := q.clients[client]
 	if a == nil {

@@ -29,7 +29,7 @@ const Version = 1
 // Magic is the first bytes of a segment.
 const Magic = "jansouSM"
 
-// header is the first bytes of a segment, in little endian.
+// header is the first bytes of a segment, in little endian. The fields are those of Layout.
 type header struct {
 	Magic                                  [len(Magic)]byte
 	Version, ColumnCount                   uint32
@@ -92,7 +92,7 @@ const (
 	atFrame    = 4  // of a slot: the frame for the answer
 	atLasts    = 4  // of a frame: number of last rows
 	atCount    = 8  // rows, or bytes of a message
-	atOf       = 12 // of a slot: the frame that is answered
+	atAnswered = 12 // of a slot: the frame that is answered
 	atFlags    = 12 // of a frame
 	atID       = 16
 	slotHeader = 64
@@ -252,9 +252,9 @@ func (s *Segment) Frame(n int) Part {
 	return Part{s.memory[at : at+s.FrameSize : at+s.FrameSize]}
 }
 
-// Answered returns column i of the answers in a slot: tables, players, steps or
+// AnswerColumn returns column i of the answers in a slot: tables, players, steps or
 // actions.
-func (s *Segment) Answered(slot Part, i, rows int) []byte {
+func (s *Segment) AnswerColumn(slot Part, i, rows int) []byte {
 	size := [...]int{4, 1, 4, 1}[i]
 	return slot.memory[s.SlotColumns[i]:][:size*rows]
 }
@@ -265,7 +265,7 @@ func (s *Segment) ColumnOf(frame Part, i int) []byte {
 	return frame.memory[c.At:][: 0 : c.Bytes*s.Rows]
 }
 
-// Part is a slot or a frame.
+// Part is a slot or a frame: a head, then columns or a message.
 type Part struct{ memory []byte }
 
 func (p Part) get(at int) uint32    { return binary.LittleEndian.Uint32(p.memory[at:]) }
@@ -280,15 +280,15 @@ type Head struct {
 	Frame, Lasts uint32
 	// Count is the number of rows, or of the bytes of a message.
 	Count uint32
-	// Of is the frame that AnswersTo answers; Flags are those of an answer.
-	Of, Flags uint32
+	// Answered is the frame that AnswersTo answers; Flags are those of an answer.
+	Answered, Flags uint32
 	// ID is the request_id of the protocol.
 	ID uint64
 }
 
 // Request reads the head of a slot.
 func (p Part) Request() Head {
-	return Head{Kind: p.get(atKind), Frame: p.get(atFrame), Count: p.get(atCount), Of: p.get(atOf), ID: binary.LittleEndian.Uint64(p.memory[atID:])}
+	return Head{Kind: p.get(atKind), Frame: p.get(atFrame), Count: p.get(atCount), Answered: p.get(atAnswered), ID: binary.LittleEndian.Uint64(p.memory[atID:])}
 }
 
 // SetRequest writes the head of a slot.
@@ -296,7 +296,7 @@ func (p Part) SetRequest(h Head) {
 	p.put(atKind, h.Kind)
 	p.put(atFrame, h.Frame)
 	p.put(atCount, h.Count)
-	p.put(atOf, h.Of)
+	p.put(atAnswered, h.Answered)
 	binary.LittleEndian.PutUint64(p.memory[atID:], h.ID)
 }
 
@@ -364,15 +364,15 @@ func (s Side) MaySpin() bool { return s.spin != nil && atomic.LoadUint32(s.spin)
 
 // Publish sets the number of requests made, or answered, and wakes the other side.
 func (s Side) Publish(n uint32) {
-	s.Show(n)
-	s.Rouse()
+	s.PublishQuietly(n)
+	s.WakeOther()
 }
 
-// Show is Publish without waking the other side.
-func (s Side) Show(n uint32) { atomic.StoreUint32(s.made, n) }
+// PublishQuietly is Publish without waking the other side.
+func (s Side) PublishQuietly(n uint32) { atomic.StoreUint32(s.made, n) }
 
-// Rouse wakes the other side if it sleeps.
-func (s Side) Rouse() {
+// WakeOther wakes the other side if it sleeps.
+func (s Side) WakeOther() {
 	if atomic.LoadUint32(s.other) != 0 {
 		wake(s.made)
 	}
@@ -381,8 +381,8 @@ func (s Side) Rouse() {
 // Seen returns the number that the other side has published.
 func (s Side) Seen() uint32 { return atomic.LoadUint32(s.awaited) }
 
-// Wake ends the side's own Wait.
-func (s Side) Wake() { wake(s.awaited) }
+// WakeSelf ends the side's own Wait.
+func (s Side) WakeSelf() { wake(s.awaited) }
 
 // spinTime is how long a side spins before it sleeps.
 const spinTime = 50 * time.Microsecond
