@@ -86,18 +86,20 @@ func (e *evaluator) adviseClaim(v sim.View, legal *sim.ActionSet, dst []sim.Cand
 func (e *evaluator) discardCandidate(a sim.Action, p *aim.Position, k tile.Kind) sim.Candidate {
 	p.Hand.Remove(k)
 	defer p.Hand.Add(k)
+	return e.candidateOf(a, p, e.dealInRate[k], e.discardWinEV[k], e.dealInCost[k], e.discardTotal[k])
+}
+
+// candidateOf returns the candidate of an action that leads to p: the chance to deal in, and
+// EVs in units.
+func (e *evaluator) candidateOf(a sim.Action, p *aim.Position, dealInRate, winEV, dealInCost, total float64) sim.Candidate {
 	return sim.Candidate{
-		Action:  a,
-		Shanten: int8(e.book.Rules.Shanten(&p.Hand, p.NumMelds)),
-		DealIn:  int32(math.Round(float64(1e6 * e.dealInRate[k]))),
-		Gain:    thousandths(e.discardWinEV[k]),
-		Risk:    thousandths(e.dealInCost[k]),
-		Total:   thousandths(e.discardTotal[k]),
+		Action: a, Shanten: int8(e.book.Rules.Shanten(&p.Hand, p.NumMelds)), DealIn: int32(math.Round(float64(1e6 * dealInRate))),
+		Gain: thousandths(winEV), Risk: thousandths(dealInCost), Total: thousandths(total),
 	}
 }
 
 // candidateWithoutDiscard returns the candidate of an action that leads to p.
 func (e *evaluator) candidateWithoutDiscard(a sim.Action, p *aim.Position) sim.Candidate {
-	gain := thousandths(e.winEV(p))
-	return sim.Candidate{Action: a, Shanten: int8(e.book.Rules.Shanten(&p.Hand, p.NumMelds)), Gain: gain, Total: gain}
+	gain := e.winEV(p)
+	return e.candidateOf(a, p, 0, gain, 0, gain)
 }

@@ -120,12 +120,7 @@ func (x *Expert) Advise(v sim.View, dst []sim.Candidate) []sim.Candidate {
 	}
 	for i := range x.candidates[:x.numCandidates] {
 		a := &x.candidates[i]
-		c := sim.Candidate{
-			Action:  a.action,
-			Shanten: int8(x.book.Rules.Shanten(&a.after.Hand, a.after.NumMelds)),
-			DealIn:  int32(math.Round(float64(1e6 * a.dealInRate))),
-			Gain:    thousandths(a.winEV), Risk: thousandths(a.dealInCost), Total: thousandths(a.total),
-		}
+		c := x.candidateOf(a.action, &a.after, a.dealInRate, a.winEV, a.dealInCost, a.total)
 		if x.net != nil {
 			c.Total = a.predictedGain * int64(x.scale) * 1000 / perceptron.OutputUnit
 		}

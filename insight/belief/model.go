@@ -3,7 +3,6 @@ package belief
 import (
 	"embed"
 	"fmt"
-	"sync"
 
 	"github.com/sparrowhall/sparrowhall/insight/perceptron"
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -37,23 +36,13 @@ func Purpose(family string) string { return fmt.Sprintf("belief %d %s", version,
 //go:embed weights
 var files embed.FS
 
-// networks caches the embedded networks by family.
-var networks sync.Map
+// networks are FAMILY.bin for some families.
+var networks = perceptron.NewEmbedded(&files)
 
 // networkOf returns the embedded network for the family of the rules, nil if there is
 // none.
 func networkOf(r *ruleset.Rules) *perceptron.Network {
-	if n, ok := networks.Load(r.Family); ok {
-		return n.(*perceptron.Network)
-	}
-	var n *perceptron.Network
-	if data, err := files.ReadFile("weights/" + r.Family + ".bin"); err == nil {
-		if n, err = Parse(data, r.Family); err != nil {
-			panic(err) // the file is part of the program
-		}
-	}
-	networks.Store(r.Family, n)
-	return n
+	return networks.Get("weights/" + r.Family + ".bin")
 }
 
 // Parse reads a network for a family.

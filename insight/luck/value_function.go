@@ -142,14 +142,6 @@ func Parse(data []byte) (*ValueFunction, error) {
 	return e, nil
 }
 
-// bitsOf returns the number of bits after the point of the inputs of layer i.
-func bitsOf(i int) int {
-	if i == 0 {
-		return inputBits
-	}
-	return hiddenBits
-}
-
 // NewValueFunction returns a value function of the layers of a network. Its outputs are
 // in multiples of scale units, for the players in turn order from the mover on.
 func NewValueFunction(layers [3]perceptron.FloatLayer, scale int, weights *[NumDiscardFeatures]int16) (*ValueFunction, error) {
@@ -160,18 +152,15 @@ func NewValueFunction(layers [3]perceptron.FloatLayer, scale int, weights *[NumD
 		if out == 0 || out > MaxHidden || len(l.Weights) != in*out || i == 2 && out != sim.NumPlayers {
 			return nil, fmt.Errorf("luck: layer %d has %d weights and %d biases for %d inputs", i, len(l.Weights), out, in)
 		}
-		e.layers[i] = l.Round(bitsOf(i))
 		in = out
 	}
+	e.layers = perceptron.RoundLayers(layers, inputBits, hiddenBits)
 	return e, nil
 }
 
-// Layers returns the layers of the network in fractions.
-func (e *ValueFunction) Layers() (layers [3]perceptron.FloatLayer) {
-	for i, l := range e.layers {
-		layers[i] = l.Floats(bitsOf(i))
-	}
-	return layers
+// Layers returns the layers of the network in floating point.
+func (e *ValueFunction) Layers() [3]perceptron.FloatLayer {
+	return perceptron.FloatLayers(e.layers, inputBits, hiddenBits)
 }
 
 // AppendTo appends the weights in their file format.

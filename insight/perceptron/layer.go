@@ -46,6 +46,18 @@ func (l Layer) Floats(inputBits int) FloatLayer {
 	return x
 }
 
+// RoundLayers returns the three layers of a network in integers, for inputs and hidden values
+// with numbers of bits after the point.
+func RoundLayers(layers [3]FloatLayer, inputBits, hiddenBits int) [3]Layer {
+	return [3]Layer{layers[0].Round(inputBits), layers[1].Round(hiddenBits), layers[2].Round(hiddenBits)}
+}
+
+// FloatLayers returns the three layers of a network in floating point. RoundLayers of them are
+// the same layers.
+func FloatLayers(layers [3]Layer, inputBits, hiddenBits int) [3]FloatLayer {
+	return [3]FloatLayer{layers[0].Floats(inputBits), layers[1].Floats(hiddenBits), layers[2].Floats(hiddenBits)}
+}
+
 // fixed returns v as a fixed-point number, rounded and clamped to most.
 func fixed(v float32, bits int, most float64) int64 {
 	x := float64(v) * float64(int64(1)<<bits)

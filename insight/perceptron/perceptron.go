@@ -148,31 +148,16 @@ func (n *Network) evaluatePortably(s *Sums) (out [MaxOutputs]int32) {
 	return out
 }
 
-// bitsOf returns the number of bits after the point of the inputs of layer i.
-func bitsOf(i int) int {
-	if i == 0 {
-		return inputBits
-	}
-	return hiddenBits
-}
-
 // Layers returns the layers in floating point. Round of them is the same network.
-func (n *Network) Layers() (layers [3]FloatLayer) {
-	for i, l := range n.layers {
-		layers[i] = l.Floats(bitsOf(i))
-	}
-	return layers
-}
+func (n *Network) Layers() [3]FloatLayer { return FloatLayers(n.layers, inputBits, hiddenBits) }
 
 // Round returns the network of three layers, rounded to integers, for a purpose. The error
 // says which size is out of bounds, or which layer has weights whose sums might overflow.
 func Round(purpose string, layers [3]FloatLayer) (*Network, error) {
-	n := &Network{Purpose: purpose, Sizes: Sizes{0, len(layers[0].Biases), len(layers[1].Biases), len(layers[2].Biases)}}
+	n := &Network{Purpose: purpose, layers: RoundLayers(layers, inputBits, hiddenBits)}
+	n.Sizes = Sizes{0, len(layers[0].Biases), len(layers[1].Biases), len(layers[2].Biases)}
 	if n.First > 0 {
 		n.Inputs = len(layers[0].Weights) / n.First
-	}
-	for i, l := range layers {
-		n.layers[i] = l.Round(bitsOf(i))
 	}
 	return n, n.finish()
 }
