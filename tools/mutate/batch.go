@@ -20,11 +20,11 @@ type batch struct {
 	number map[*mutant]int
 }
 
-// chosen is the variable of the environment that names a mutant of a batch.
-const chosen = "SPARROWHALL_MUTANT"
+// mutantVariable is the environment variable with the number of the mutant that runs.
+const mutantVariable = "SPARROWHALL_MUTANT"
 
-// choice is the file that is added to a package with a batch in it.
-const choice = `package %s
+// mutantFile is the source file that is added to a package with a batch in it.
+const mutantFile = `package %s
 
 import (
 	"os"
@@ -32,13 +32,13 @@ import (
 )
 
 var chosenMutant = func() int {
-	n, _ := strconv.Atoi(os.Getenv("` + chosen + `"))
+	n, _ := strconv.Atoi(os.Getenv("` + mutantVariable + `"))
 	return n
 }()
 `
 
-// canShare reports whether a mutant can be one of many. Package-level values are
-// there once, and a label may not stand twice in a function.
+// canShare reports whether a mutant can be one of many. Package-level values
+// cannot be copied, and a function cannot have a label twice.
 func (m *mutant) canShare() bool { return m.in != nil && !m.in.labels }
 
 // apply returns the bytes [from, to) of src with the mutant in them.
@@ -55,22 +55,22 @@ func (m *mutator) single(x *mutant) (*batch, error) {
 	return m.newBatch(map[string][]byte{x.file: x.apply(src, 0, len(src))}, nil)
 }
 
-// copied is where the copy of a mutant stands in the changed file.
-type copied struct {
+// copyLines are the lines of the copy of a mutant in the changed file.
+type copyLines struct {
 	x        *mutant
-	from, to int // lines
+	from, to int
 }
 
-// together returns the batch of those of some mutants of a package that compile,
-// and reports the others.
-func (m *mutator) together(list []*mutant) (b *batch, broken []*mutant, err error) {
+// batchOf returns the batch of the mutants of a list, all of one package, that compile, and
+// those that do not.
+func (m *mutator) batchOf(list []*mutant) (b *batch, broken []*mutant, err error) {
 	number := map[*mutant]int{}
 	for i, x := range list {
 		number[x] = i + 1
 	}
 	for {
 		changed := map[string][]byte{}
-		copies := map[string][]copied{} // by the name of the file
+		copies := map[string][]copyLines{} // by the name of the file
 		var name []byte
 		for _, x := range list {
 			if changed[x.file] != nil {
@@ -84,7 +84,7 @@ func (m *mutator) together(list []*mutant) (b *batch, broken []*mutant, err erro
 			base := filepath.Base(x.file)
 			changed[x.file], copies[base] = withCopies(src, x.file, list, number)
 		}
-		changed[filepath.Join(list[0].pkg, "chosenmutant.go")] = fmt.Appendf(nil, choice, name)
+		changed[filepath.Join(list[0].pkg, "chosenmutant.go")] = fmt.Appendf(nil, mutantFile, name)
 		if b, err = m.newBatch(changed, number); err != nil {
 			return nil, nil, err
 		}
@@ -116,7 +116,7 @@ var (
 )
 
 // breaks reports whether the compiler complains about the copy of a mutant.
-func breaks(complaints string, x *mutant, copies map[string][]copied) bool {
+func breaks(complaints string, x *mutant, copies map[string][]copyLines) bool {
 	for _, match := range compileError.FindAllStringSubmatch(complaints, -1) {
 		line, _ := strconv.Atoi(match[2])
 		for _, c := range copies[match[1]] {
@@ -130,7 +130,7 @@ func breaks(complaints string, x *mutant, copies map[string][]copied) bool {
 
 // withCopies returns a file with the copies of all of the mutants that are in it.
 // The list is in any order.
-func withCopies(src []byte, file string, list []*mutant, number map[*mutant]int) (out []byte, copies []copied) {
+func withCopies(src []byte, file string, list []*mutant, number map[*mutant]int) (out []byte, copies []copyLines) {
 	at := map[int][]*mutant{} // by the place where their function's body begins
 	for _, x := range list {
 		if x.file == file {
@@ -146,7 +146,7 @@ func withCopies(src []byte, file string, list []*mutant, number map[*mutant]int)
 			if !x.in.results {
 				out = append(out, "return\n"...)
 			}
-			copies = append(copies, copied{x, from, line()})
+			copies = append(copies, copyLines{x, from, line()})
 			out = append(out, "}\n"...)
 		}
 		out = append(out, c)

@@ -269,7 +269,7 @@ func (m *mutator) tryBlock(block []*mutant, sum tally) error {
 	if len(shared) > 0 {
 		var broken []*mutant
 		var err error
-		if b, broken, err = m.together(shared); err != nil {
+		if b, broken, err = m.batchOf(shared); err != nil {
 			return err
 		}
 		for _, x := range broken {
@@ -531,7 +531,7 @@ func (m *mutator) test(pkg string, b *batch, number int, limit time.Duration, se
 	args := append([]string{"-c", script, t.file, "-test.failfast", "-test.timeout=0"}, selection...)
 	cmd := exec.CommandContext(ctx, "sh", args...)
 	cmd.Dir = filepath.Join(m.root, pkg)
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOMEMLIMIT=2GiB", fmt.Sprintf("%s=%d", chosen, number))
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOMEMLIMIT=2GiB", fmt.Sprintf("%s=%d", mutantVariable, number))
 	out, err := cmd.CombinedOutput()
 	cost = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	switch match := failed.FindSubmatch(out); {

@@ -27,7 +27,7 @@ var columns = []column{
 }
 
 // screened writes what single changes, and some together, do to skill.
-func (s *study) screened() error {
+func (s *study) writeScreened() error {
 	t := s.table("screened", "ruleset", "changed to", "skill, of ranks", "difference", "`value` over `greedy`, ranks", "`value` over `value:defence=off`, ranks", "hands", "empty wall", "last hand decides")
 	var skills, ranks []*stats.Difference
 	var rows [][]string
@@ -55,7 +55,7 @@ func (s *study) screened() error {
 			row := []string{"`" + name + "`", strings.Join(knobs, ", "), share.Text(stats.Share), "", "", ""}
 			for _, k := range []stats.Key{key("match", "hands"), key("hand", "exhausted"), key("match", "last_hand_decides")} {
 				e, unit := r.figure(i, k)
-				row = append(row, tell(e, unit))
+				row = append(row, formatEstimate(e, unit))
 			}
 			rows = append(rows, row)
 		}
@@ -74,7 +74,7 @@ func (s *study) screened() error {
 }
 
 // proposals writes what the proposals do to skill in the field of able players.
-func (s *study) proposals() error {
+func (s *study) writeProposals() error {
 	s.proposed("proposals", able, "value", "greedy")
 	return nil
 }
@@ -102,7 +102,7 @@ func (s *study) proposed(table, field, a, b string) {
 }
 
 // changed writes what the knobs do one at a time, and the proposal.
-func (s *study) changed() error {
+func (s *study) writeChanged() error {
 	for _, name := range changed {
 		head := []string{"ruleset", "players"}
 		for _, c := range columns {
@@ -132,7 +132,7 @@ func (s *study) effectRow(kind, name string, v, n int) []string {
 	for _, c := range columns {
 		if v == 0 {
 			e, unit := r.figure(0, c.key)
-			cells = append(cells, tell(e, unit))
+			cells = append(cells, formatEstimate(e, unit))
 			continue
 		}
 		cell := "-"
@@ -152,7 +152,7 @@ func (s *study) effectRow(kind, name string, v, n int) []string {
 }
 
 // searched writes the results of the searches for a better ruleset.
-func (s *study) searched() error {
+func (s *study) writeSearched() error {
 	t := s.table("searched", "seed", "best", "skill, of ranks", "empty wall", "as it is: skill, of ranks", "empty wall")
 	seeds, err := s.seeds("tune", "universal")
 	if err != nil {
@@ -188,7 +188,7 @@ func (s *study) searched() error {
 }
 
 // adaptations writes what a player gains by adapting to a ruleset.
-func (s *study) adaptations() error {
+func (s *study) writeAdaptations() error {
 	t := s.table("adapted", "ruleset", "rules", "worth of adapting, points a match", "of these due to the change", "clearly more or less often than the others", "more than twice as often")
 	for _, name := range adapted {
 		seeds, err := s.seeds("adapt", name)

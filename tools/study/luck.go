@@ -58,7 +58,7 @@ func pair(s series, dataset int, a, b string) (d stats.Difference, needed string
 }
 
 // skill writes how much of a match is who plays, and how far players are apart.
-func (s *study) skill() error {
+func (s *study) writeSkill() error {
 	t := s.table("skill", "ruleset", "skill, of ranks", "luck of the walls", "luck of play", "skill, of placement points", "skill, of ranks, with a beginner")
 	of := func(field, name string, part func(*stats.Skill) *stats.Component, by func(*stats.Summary) *stats.Skill) string {
 		e := component(s.cups[field][name], 0, part, by)

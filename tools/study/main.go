@@ -97,7 +97,7 @@ type study struct {
 }
 
 func (s *study) make() error {
-	for _, step := range []func() error{s.readPlays, s.readCups, s.readChanges, s.notes, s.course, s.seats, s.ends, s.worth, s.patterns, s.skill, s.screened, s.proposals, s.changed, s.searched, s.adaptations, s.robust, s.stronger, s.bySeed, s.pictures} {
+	for _, step := range []func() error{s.readPlays, s.readCups, s.readChanges, s.writeNotes, s.writeCourse, s.writeSeats, s.writeEnds, s.writeWorth, s.writePatterns, s.writeSkill, s.writeScreened, s.writeProposals, s.writeChanged, s.writeSearched, s.writeAdaptations, s.writeRobust, s.writeStronger, s.writeBySeed, s.drawPictures} {
 		if err := step(); err != nil {
 			return err
 		}

@@ -22,7 +22,7 @@ import (
 )
 
 // colors are those of the kinds of players, and of the ways in which a hand ends; people
-// with any colour vision can tell them apart (Okabe and Ito, Color universal design,
+// with any colour vision can distinguish them (Okabe and Ito, Color universal design,
 // 2008).
 var colors = []color.Color{
 	color.RGBA{0x00, 0x72, 0xb2, 0xff},
@@ -31,7 +31,7 @@ var colors = []color.Color{
 	color.RGBA{0xcc, 0x79, 0xa7, 0xff},
 }
 
-func (s *study) pictures() error {
+func (s *study) drawPictures() error {
 	for _, p := range []struct {
 		name string
 		draw func() ([][]*plot.Plot, vg.Length, error)

@@ -11,7 +11,7 @@ import (
 )
 
 // notes says how much was played and compared.
-func (s *study) notes() error {
+func (s *study) writeNotes() error {
 	n := 0
 	for t := range s.tests {
 		if t.kind != stronger {
@@ -65,7 +65,7 @@ func apartBySeed(all map[string]series, keys []stats.Key) (figures, apart int) {
 }
 
 // bySeed prints the figures of each seed; it stands on no page.
-func (s *study) bySeed() error {
+func (s *study) writeBySeed() error {
 	head := []string{"ruleset", "players", "figure", "all seeds"}
 	for i := range s.plays[kinds[0]] {
 		head = append(head, "seed "+strconv.Itoa(i+1))
@@ -76,10 +76,10 @@ func (s *study) bySeed() error {
 			r := s.plays[kind]
 			for _, k := range append(slices.Clone(compared), key("win", "value")) {
 				e, unit := r.figure(i, k)
-				cells := []string{name, kind, strings.ReplaceAll(k.Section+" "+k.Name, "_", " "), tell(e, unit)}
+				cells := []string{name, kind, strings.ReplaceAll(k.Section+" "+k.Name, "_", " "), formatEstimate(e, unit)}
 				for n := range r {
 					e, unit := r[n:n+1].figure(i, k)
-					cells = append(cells, tell(e, unit))
+					cells = append(cells, formatEstimate(e, unit))
 				}
 				p := "-"
 				if x, ok := r.heterogeneity(i, k); ok {
@@ -105,7 +105,7 @@ func (s *study) bySeed() error {
 }
 
 // robust counts on how many of the comparisons of rulesets the kinds of players agree.
-func (s *study) robust() error {
+func (s *study) writeRobust() error {
 	others := []string{kinds[1], stronger}
 	head := []string{"figure", "pairs that differ among `" + kinds[0] + "`"}
 	for _, kind := range others {
@@ -153,7 +153,7 @@ func counted(title string, n []int) []string {
 }
 
 // stronger writes how the rulesets look where the stronger player plays.
-func (s *study) stronger() error {
+func (s *study) writeStronger() error {
 	of := []column{
 		{"hands", key("match", "hands")},
 		{"empty wall", key("hand", "exhausted")},

@@ -27,7 +27,7 @@ func (s *study) table(name string, head ...string) *table {
 
 func (t *table) row(cells ...string) { t.rows = append(t.rows, cells) }
 
-// fact notes a figure that stands in no table.
+// fact adds a line of text with figures that are in no table.
 func (s *study) fact(format string, args ...any) {
 	s.facts = append(s.facts, fmt.Sprintf(format, args...))
 }
@@ -40,7 +40,7 @@ type column struct {
 
 func key(section, name string) stats.Key { return stats.Key{Section: section, Name: name} }
 
-// The tables in which the rulesets stand side by side. Their figures mean the same in
+// The tables that compare the rulesets side by side. Their figures mean the same in
 // all families and are compared two by two.
 var (
 	course = []column{
@@ -100,7 +100,7 @@ func (s *study) lettered(kind string, k stats.Key) []string {
 	for i := range rulesets {
 		e, unit := s.plays[kind].figure(i, k)
 		values = append(values, e.Value)
-		text = append(text, tell(e, unit))
+		text = append(text, formatEstimate(e, unit))
 	}
 	list := letters(values, func(i, j int) bool {
 		d := s.tests[test{kind, k, i, j}]
@@ -112,27 +112,28 @@ func (s *study) lettered(kind string, k stats.Key) []string {
 	return text
 }
 
-// tell writes an estimate, what is the same in all matches without an interval.
-func tell(e stats.Estimate, unit stats.Unit) string {
+// formatEstimate writes an estimate with its interval, which a figure that is the same in all
+// matches does not have.
+func formatEstimate(e stats.Estimate, unit stats.Unit) string {
 	if e.Error == 0 {
 		e.Low, e.High = summary.Missing, summary.Missing
 	}
 	return e.Text(unit)
 }
 
-func (s *study) course() error {
+func (s *study) writeCourse() error {
 	s.sideBySide("course", course)
 	return nil
 }
 
-func (s *study) ends() error {
+func (s *study) writeEnds() error {
 	s.sideBySide("ends", ends)
 	return nil
 }
 
 // seats writes how often each wind wins, and whether it is a matter of the dealer or of
 // the order of play.
-func (s *study) seats() error {
+func (s *study) writeSeats() error {
 	for _, kind := range kinds {
 		t := s.table("seats-"+kind, "ruleset", "East", "South", "West", "North", "East over the others", "South over North", "rank of North less that of East")
 		edges := s.lettered(kind, edge)
@@ -160,14 +161,14 @@ func (s *study) seats() error {
 }
 
 // worth writes what wins are worth. Points of different families are different things.
-func (s *study) worth() error {
+func (s *study) writeWorth() error {
 	for _, kind := range kinds {
 		t := s.table("worth-"+kind, "ruleset", "value", "median", "95 % are at most", "by self-draw", "on a discard", "won by players who called")
 		for i, name := range rulesets {
 			cells := []string{"`" + name + "`"}
 			of := func(n string) string {
 				e, unit := s.plays[kind].figure(i, key("win", n))
-				return tell(e, unit)
+				return formatEstimate(e, unit)
 			}
 			values := s.counts[kind][i].values
 			t.row(append(cells, of("value"), strconv.Itoa(quantile(values, 0.5)), strconv.Itoa(quantile(values, 0.95)), of("value_self_draw"), of("value_discard"), of("open"))...)
@@ -179,7 +180,7 @@ func (s *study) worth() error {
 // mostNamed is how many patterns are named.
 const mostNamed = 5
 
-func (s *study) patterns() error {
+func (s *study) writePatterns() error {
 	t := s.table("patterns", "ruleset", "players", "most frequent in wins", "largest part of the value")
 	for i, name := range rulesets {
 		for _, kind := range kinds {
