@@ -3,7 +3,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -43,13 +46,17 @@ def test_the_client_needs_no_extras() -> None:
     subprocess.run([sys.executable, "-c", script], check=True)
 
 
-def test_building_a_wheel_shows_progress(tmp_path: Path) -> None:
-    """Go compiles for minutes where its build cache is empty."""
+@pytest.mark.parametrize("compiler", [0, 1])
+def test_building_a_wheel_shows_progress(tmp_path: Path, compiler: int) -> None:
+    """Go compiles for minutes where its build cache is empty.
+
+    With a C compiler the wheel has the library; without one a warning says so.
+    """
     go = tmp_path / "bin" / "go"
     go.parent.mkdir()
     go.write_text(
         "#!/bin/sh\n"
-        '[ "$1" = env ] && echo linux amd64 && exit\n'
+        f'[ "$1" = env ] && echo linux amd64 {compiler} && exit\n'
         'for arg; do [ "$arg" = -v ] && echo compiled/package >&2; [ "$last" = -o ] && : >"$arg";'
         " last=$arg; done\n"
     )
@@ -64,3 +71,7 @@ def test_building_a_wheel_shows_progress(tmp_path: Path) -> None:
     )
     printed = built.stdout + built.stderr
     assert printed.index("compiling the Go program") < printed.index("compiled/package")
+    (wheel,) = tmp_path.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert ("sparrowhall/libsparrowhall.so" in names) == bool(compiler)
+    assert ("no C compiler for manylinux" in printed) != bool(compiler)

@@ -16,6 +16,7 @@ from sparrowhall._library import FAILED, TWO_THREADS, Library, text
 from sparrowhall._process import CurrentProcess, check_process
 from sparrowhall._proto import env_pb2 as pb
 from sparrowhall._shared_memory import FEW, Frame, read_layout
+from sparrowhall.batch import Batch
 from sparrowhall.errors import ServerError, SparrowhallError
 from sparrowhall.spec import Observation
 
@@ -41,7 +42,8 @@ class _Frame(Frame):
         return self._cells[:n]
 
     def tensors(self, spec: Observation, n: int) -> list[NDArray[np.uint8]]:
-        return [tensor[:n] for tensor in self._packed]
+        rows = slice(n)
+        return [tensor[rows] for tensor in self._packed]
 
     def shaped(self, spec: Observation, n: int) -> list[NDArray[Any]]:
         if not self._packed_shapes:
@@ -79,6 +81,8 @@ class Stream:
         self._short = library.holding if quick and tables <= FEW else library.releasing
         self._call_act = self._short["act"]
         self._lock = threading.Lock()
+        self.spec: Observation | None = None
+        self.unit = 1
         self._frames: list[_Frame] = []
         self._free: list[_Frame] = []
         self._in_use: list[_Frame] = []
@@ -86,8 +90,14 @@ class Stream:
         if not self._handle:
             raise ServerError("4096 streams are open in this process, as many as it may have")
 
-    def attach(self) -> None:
-        """Have rows written to memory of this process."""
+    def attach(self, spec: Observation | None, unit: int) -> None:
+        """Have rows written to memory of this process.
+
+        Args:
+            spec: The observation of batches.
+            unit: Units of a point.
+        """
+        self.spec, self.unit = spec, unit
         functions = self._library.holding
         size = functions["size"](self._handle)
         self.memory = mmap.mmap(-1, size)
@@ -132,14 +142,10 @@ class Stream:
         finally:
             self._lock.release()
 
-    def act(self, of: int, actions: bytes) -> tuple[_Frame, int, int] | bytes:
-        """Answer the rows of a frame.
-
-        Returns:
-            The frame with the rows that answer that, their number and that of last rows; or a
-            message.
-        """
-        if not self._lock.acquire(False):
+    def act(self, of: int, actions: bytes, request_id: int) -> Batch | bytes:
+        """Answer the rows of a frame, and return those that answer that, or a message."""
+        lock = self._lock
+        if not lock.acquire(False):
             raise _two_threads()
         try:
             in_use = self._in_use
@@ -154,12 +160,13 @@ class Stream:
                     in_use.append(frame)
                 else:
                     frame = self._use(frame)
-                return frame, result & _ROWS, result >> 32
+                rows, last_rows = result & _ROWS, result >> 32
+                return Batch(frame, self.spec, rows, last_rows, self.unit, False, request_id)
             self._free.append(frame)
             self._check(result)
             return self._messages()[0]
         finally:
-            self._lock.release()
+            lock.release()
 
     def check(self) -> None:
         """Raise ServerError if this stream cannot be used in this process or is closed."""

@@ -86,7 +86,11 @@ for _byte in range(256):
 _BITS: Final = np.array([b.bit_count() for b in range(256)], np.uint8)
 # The bits of each byte value, as a word of eight bytes.
 _SPREAD: Final = np.unpackbits(np.arange(256, dtype=np.uint8), bitorder="little").view(np.uint64)
-_EACH: Final = np.arange(NUM_ACTIONS, dtype=np.uint8)
+_ONE_ROW: Final = (1, NUM_ACTIONS)
+# An array of each action.
+_ONE: Final[list[NDArray[np.uint8]]] = [
+    np.array([action], np.uint8) for action in range(NUM_ACTIONS)
+]
 _IDS: Final = {text: i for i, text in enumerate(ACTIONS)}
 
 
@@ -150,7 +154,8 @@ def mask_words(mask: NDArray[Any]) -> NDArray[np.uint64]:
     Raises:
         ValueError: the mask is none of these.
     """
-    if mask.dtype == _WORD and mask.ndim == 2 and mask.shape[1] == MASK_WORDS:
+    shape = mask.shape
+    if (mask.dtype is _WORD or mask.dtype == _WORD) and shape[1:] == (MASK_WORDS,):
         return mask
     if mask.ndim == 2 and mask.shape[1] == NUM_ACTIONS:
         bits = np.zeros((len(mask), 64 * MASK_WORDS), np.bool_)
@@ -184,11 +189,21 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
     Raises:
         ValueError: the mask has another shape.
     """
-    given = np.asarray(mask)
-    if len(given) == 1:  # draws the same number as an array of one
-        number = _random() if rng is None else rng.random()
-        return np.array((_pick_one(given, number),), np.uint8)
+    given = mask if type(mask) is np.ndarray else np.asarray(mask)
+    shape = given.shape
+    if shape == _ONE_ROW and given.itemsize == 1:
+        cells = given.tobytes()
+        allowed = cells.count(1)
+        if allowed:
+            number = _random() if rng is None else rng.random()
+            after = cells.split(b"\1", int(number * allowed) + 1)[-1]
+            first: NDArray[np.uint8] = _ONE[NUM_ACTIONS - 1 - len(after)].copy()
+            return first
     words = mask_words(given)
+    if shape[0] == 1:  # draws the same number as an array of one
+        number = _random() if rng is None else rng.random()
+        only: NDArray[np.uint8] = _ONE[_pick(words.tobytes(), number)].copy()
+        return only
     n = len(words)
     drawn = (rng or _RNG).random(n)
     if n <= _FEW:
@@ -242,25 +257,13 @@ def _count_by_table(numbers: NDArray[Any]) -> NDArray[np.uint8]:
 _count: Callable[[NDArray[Any]], NDArray[np.uint8]] = getattr(np, "bitwise_count", _count_by_table)
 
 
-def _pick_one(mask: NDArray[Any], number: float) -> int:
-    """Return the action that sample draws from a mask of one row with a number in [0, 1)."""
-    if mask.itemsize == 1 and mask.shape == (1, NUM_ACTIONS):
-        cells = mask.tobytes()
-        legal = cells.count(1)
-        if legal and legal + cells.count(0) == NUM_ACTIONS:
-            after = cells.split(b"\1", int(number * legal) + 1)[-1]
-            return NUM_ACTIONS - 1 - len(after)
-    return _pick(mask_words(mask).tobytes(), number)
-
-
 def _pick(mask: bytes, number: float) -> int:
     """Return the action that sample draws from one mask with a number in [0, 1)."""
     bits = int.from_bytes(mask, "little")
     if not bits:
         return 0
-    for _ in range(int(number * bits.bit_count())):
-        bits &= bits - 1
-    return (bits & -bits).bit_length() - 1
+    digits = bin(bits)
+    return len(digits) - 1 - len(digits.rsplit("1", int(number * bits.bit_count()) + 1)[0])
 
 
 def default_action(mask: NDArray[Any]) -> NDArray[np.uint8]:

@@ -102,6 +102,7 @@ class Batch:
     mask: NDArray[np.uint8]
     packed: dict[str, NDArray[Any]]
     observation: dict[str, NDArray[Any]]
+    draining: bool = False
     _rows: int
 
     def __init__(
@@ -115,7 +116,8 @@ class Batch:
         request_id: int,
     ) -> None:
         self.spec = spec
-        self.draining = draining
+        if draining:
+            self.draining = True
         self.request_id = request_id
         self._columns = columns
         self._root = columns.root  # keeps the frame from being used again
@@ -170,8 +172,8 @@ class _LazyAttribute:
     def __get__(self, batch: Batch | None, owner: type) -> Any:
         if batch is None:
             return self
-        # The next access finds it in the batch itself.
-        value = batch.__dict__[self._name] = self._compute(batch)
+        value = self._compute(batch)
+        setattr(batch, self._name, value)  # the next access finds it in the batch itself
         return value
 
 
@@ -212,6 +214,9 @@ class _MessageColumns:
     def copy(self, spec: Observation, n: int) -> dict[str, NDArray[Any]]:
         return self.observed(spec, n)  # made from the message each time
 
+    def flags(self, n: int) -> bytes:
+        return self._message.flags
+
     def cells(self, n: int) -> NDArray[np.uint8]:
         return unpack_mask(self.rows("mask", n))  # type: ignore[arg-type]
 
@@ -236,7 +241,7 @@ def _asked(batch: Batch) -> NDArray[np.bool_]:
     if n > _FEW:
         asked: NDArray[np.bool_] = (batch.flags & ASKED) != 0
         return asked
-    flags = batch._columns.rows("flags", n).tobytes()  # type: ignore[union-attr]
+    flags = batch._columns.flags(n)
     known = _ASKED.get(flags)
     if known is None:
         known = _ASKED[flags] = (np.frombuffer(flags, np.uint8) & ASKED) != 0

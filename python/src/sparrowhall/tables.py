@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparrowhall._columns import from_column, to_column, to_integers
 from sparrowhall._grpc import call_error, load_grpc
-from sparrowhall._in_process import Stream
 from sparrowhall._process import CurrentProcess, check_process
 from sparrowhall._proto import env_pb2 as pb
 from sparrowhall._shared_memory import (
@@ -99,7 +98,7 @@ class Tables:
             if request.observation:
                 self.spec = observation_of(opened.observation)
             if self._inline is not None:
-                self._inline.attach()
+                self._inline.attach(self.spec, opened.ruleset.units_per_point)
             elif request.local:
                 reason = self._share(opened.local, request.local_unpacked)
                 self.transport_reason = reason or self.transport_reason
@@ -231,7 +230,13 @@ class Tables:
         columns = batch._columns
         near = columns.number >= 0 and columns.ring is self._inline
         if self._inline is not None and near:
-            self._waiting.append(self._act(self._inline, columns.number, given))
+            check_process(self._process_id)
+            self._request_id = request_id = self._request_id + 1
+            answer = self._inline.act(columns.number, given, request_id)
+            if isinstance(answer, bytes):
+                self._waiting.append(self._message(answer, request_id))
+            else:
+                self._waiting.append(answer)
             return
         ring, frame = self._ring, columns.number
         near = frame >= 0 and columns.ring is ring
@@ -258,23 +263,20 @@ class Tables:
     def act(self, batch: Batch, actions: ArrayLike) -> Batch:
         """Answer a batch and wait for the next; see send_answers and recv."""
         columns, inline = batch._columns, self._inline
-        near = columns.number >= 0 and columns.ring is inline
+        near = columns.ring is inline and columns.number >= 0
         if inline is None or not near or self._waiting:
             self.send_answers(batch, actions)
             return self.recv()
-        answer = self._act(inline, columns.number, _given(batch, actions))
-        return answer if type(answer) is Batch else self._batch(answer)  # type: ignore[arg-type]
-
-    def _act(self, inline: Stream, number: int, given: bytes) -> Batch | pb.PlayResponse:
-        """Answer the rows of a frame in this process."""
         if CurrentProcess.id != self._process_id:
             check_process(self._process_id)
         self._request_id = request_id = self._request_id + 1
-        answer = inline.act(number, given)
-        if type(answer) is tuple:
-            frame, rows, last_rows = answer
-            return Batch(frame, self.spec, rows, last_rows, self._unit, False, request_id)
-        response = pb.PlayResponse.FromString(answer)  # type: ignore[arg-type]
+        answer = inline.act(columns.number, _given(batch, actions), request_id)
+        if type(answer) is bytes:
+            return self._batch(self._message(answer, request_id))
+        return answer  # type: ignore[return-value]
+
+    def _message(self, text: bytes, request_id: int) -> pb.PlayResponse:
+        response = pb.PlayResponse.FromString(text)
         response.request_id = request_id
         return response
 
