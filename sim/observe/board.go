@@ -18,7 +18,7 @@ type Board struct {
 	codes [maxDiscards / 8]uint64
 	marks [numMarks][maxDiscards / 64]uint64
 	// rivers and drawn are by chair; packed are the rivers as encoded planes.
-	rivers [sim.NumPlayers]thermometer
+	rivers [sim.NumPlayers]tile.Copies
 	drawn  [sim.NumPlayers]tile.Set
 	packed [sim.NumPlayers]fourPlanes
 	melds  [sim.NumPlayers]melds // by chair
@@ -61,7 +61,7 @@ func (b *Board) see(v sim.View) {
 		chair := uint8(v.ChairOf(player)) & 3
 		b.codes[i>>3&(len(b.codes)-1)] |= uint64(faceCode(f)|chair<<6) << (i & 7 * 8)
 		s := kindSet(f)
-		b.rivers[chair].add(s)
+		b.rivers[chair].Add(s)
 		b.packed[chair].pack((*[4]tile.Set)(&b.rivers[chair]))
 		b.drawn[chair] |= s & -tile.Set(m&1)
 		word, bit := i>>6&1, i&63
@@ -128,7 +128,7 @@ func (b *Board) appendMelds(dst *[]byte, v sim.View, planes *[numPlanes * planeB
 
 // see encodes the melds of a player.
 func (m *melds) see(v sim.View, who sim.Player) {
-	var tiles thermometer
+	var tiles tile.Copies
 	for j := range int(m.n) {
 		meld := v.Meld(who, j)
 		o := m.codes[j*meldFields:][:meldFields]
@@ -139,11 +139,11 @@ func (m *melds) see(v sim.View, who sim.Player) {
 		o[4] = meld.Reds | uint8(b2u(meld.ClaimedRed))<<3 | uint8(b2u(meld.AddedRed))<<4
 		s := meld.Kind.Bit() & tile.All
 		if meld.Type == hand.Chi {
-			tiles.add(s | s<<1 | s<<2)
+			tiles.Add(s | s<<1 | s<<2)
 			continue
 		}
 		for range meld.Size() {
-			tiles.add(s)
+			tiles.Add(s)
 		}
 		if meld.Type == hand.ClosedKan {
 			m.kans |= s

@@ -9,7 +9,7 @@ import (
 )
 
 // A plane is a set of kinds. Numbers of tiles are thermometers: four planes, of
-// which plane i holds the kinds with more than i tiles.
+// which plane i holds the kinds with more than i tiles, as in tile.Copies.
 const (
 	planeHand       = 0
 	planeReds       = planeHand + 4
@@ -102,18 +102,6 @@ func tableTensors() []Tensor {
 	}
 }
 
-// thermometer is a thermometer encoding of counts up to four by kind: set i has the kinds
-// with a count above i.
-type thermometer [4]tile.Set
-
-// add counts a tile of each kind of s.
-func (t *thermometer) add(s tile.Set) {
-	t[3] |= t[2] & s
-	t[2] |= t[1] & s
-	t[1] |= t[0] & s
-	t[0] |= s
-}
-
 // placeOf returns the place of a player relative to the viewer: 1 next, 2 across,
 // 3 before.
 func placeOf(v sim.View, p sim.Player) uint8 {
@@ -143,13 +131,13 @@ func appendTable(dst [][]byte, v sim.View, b *Board) {
 	p[planeRoundWind] = v.RoundWind().Kind().Bit()
 	p[planeSeatWind] = v.SeatWind(v.Player()).Kind().Bit()
 	p[planeLocked] = v.FuritenKinds()
-	unseen((*thermometer)(p[planeUnseen:]), v, (*thermometer)(p[planeHand:]))
+	unseen((*tile.Copies)(p[planeUnseen:]), v, (*tile.Copies)(p[planeHand:]))
 	dora := v.Rules().Dora
 	for i := range v.NumIndicators() {
 		k := v.Indicator(i).Kind()
-		(*thermometer)(p[planeIndicators:]).add(k.Bit())
+		(*tile.Copies)(p[planeIndicators:]).Add(k.Bit())
 		if dora {
-			(*thermometer)(p[planeDora:]).add(k.Next().Bit())
+			(*tile.Copies)(p[planeDora:]).Add(k.Next().Bit())
 		}
 	}
 	for i := 0; i < len(p); i += 8 {
@@ -192,7 +180,7 @@ func at(out *[numPlanes * planeBytes]byte, i int) *fourPlanes {
 }
 
 // unseen sets n to the unseen tiles: four of each kind less those visible and held.
-func unseen(n *thermometer, v sim.View, held *thermometer) {
+func unseen(n *tile.Copies, v sim.View, held *tile.Copies) {
 	one, two, three, four := v.VisibleAtLeast()
 	if !v.Rules().ClosedKanVisible { // only its owner sees it
 		for i := range v.NumMelds(v.Player()) {

@@ -12,62 +12,51 @@ import (
 // it also returns the dahai that follows the reach, otherwise nil. The message of an
 // action that the protocol does not have has no type.
 func Answer(v sim.View, a sim.Action) (m, dahai *Message) {
-	p := v.Player()
+	p, window := v.Player(), v.ClaimableTile()
+	event := func(t sim.EventType, f tile.Face, detail uint8) *Message {
+		return eventMessage(sim.Event{Type: t, Player: p, Tile: f, Detail: detail}, v.Rules())
+	}
+	claim := func(t sim.EventType, place, reds int) *Message {
+		return event(t, window, sim.PackCall(v.Turn(), place, reds))
+	}
 	m = &Message{Actor: &p}
-	discard := func(f tile.Face, drawn bool) *Message {
-		return &Message{Type: "dahai", Actor: &p, Pai: Tile(f), Tsumogiri: &drawn}
-	}
-	window := v.ClaimableTile()
-	claim := func(t sim.EventType, place, reds int) {
-		giver := v.Turn()
-		m.Type, m.Target, m.Pai = claimTypes[t], &giver, Tile(window)
-		e := sim.Event{Type: t, Tile: window, Detail: sim.PackCall(giver, place, reds)}
-		m.Consumed = names(e.AppendSpent(nil, &v.Rules().Flow))
-	}
 	switch {
 	case a < sim.ActDiscardDrawn:
-		return discard(tile.Face(a-sim.ActDiscard), false), nil
+		m = event(sim.EvDiscard, tile.Face(a-sim.ActDiscard), 0)
 	case a == sim.ActDiscardDrawn:
-		return discard(v.Drawn(), true), nil
+		m = event(sim.EvDiscard, v.Drawn(), sim.DiscardDrawn)
 	case a < sim.ActReadyDrawn:
-		m.Type = "reach"
-		return m, discard(tile.Face(a-sim.ActReady), false)
+		m.Type, dahai = "reach", event(sim.EvDiscard, tile.Face(a-sim.ActReady), 0)
 	case a == sim.ActReadyDrawn:
-		m.Type = "reach"
-		return m, discard(v.Drawn(), true)
+		m.Type, dahai = "reach", event(sim.EvDiscard, v.Drawn(), sim.DiscardDrawn)
 	case a < sim.ActChiRed:
-		claim(sim.EvChi, int(a-sim.ActChi), 0)
+		m = claim(sim.EvChi, int(a-sim.ActChi), 0)
 	case a < sim.ActPon:
-		claim(sim.EvChi, int(a-sim.ActChiRed), 1)
+		m = claim(sim.EvChi, int(a-sim.ActChiRed), 1)
 	case a < sim.ActOpenKan:
-		claim(sim.EvPon, 0, int(a-sim.ActPon))
+		m = claim(sim.EvPon, 0, int(a-sim.ActPon))
 	case a == sim.ActOpenKan:
-		claim(sim.EvOpenKan, 0, heldReds(v, window.Kind()))
+		m = claim(sim.EvOpenKan, 0, heldReds(v, window.Kind()))
 	case a < sim.ActAddedKan:
-		k := tile.Kind(a - sim.ActClosedKan)
-		m.Type, m.Consumed = "ankan", sameKind(k, 4, heldReds(v, k))
+		m = event(sim.EvClosedKan, tile.Face(a-sim.ActClosedKan), 0)
 	case a < sim.ActWin:
-		k := tile.Kind(a - sim.ActAddedKan)
-		m.Type = "kakan"
-		own := heldReds(v, k)
-		reds := -own
-		if k.IsFive() {
-			reds += v.Rules().AkaDora[k.Suit()]
+		f := tile.Face(a - sim.ActAddedKan)
+		if heldReds(v, f.Kind()) > 0 {
+			f = tile.RedOf(f.Kind().Suit())
 		}
-		m.Pai, m.Consumed = sameKind(k, 1, own)[0], sameKind(k, 3, reds)
+		m = event(sim.EvAddedKan, f, 0)
 	case a == sim.ActWin:
-		m.Type = "hora"
 		giver, f := p, v.Drawn()
 		if v.Phase() != sim.PhaseTurn {
 			giver, f = v.Turn(), window
 		}
-		m.Target, m.Pai = &giver, Tile(f)
+		m.Type, m.Target, m.Pai = "hora", &giver, Tile(f)
 	case a == sim.ActNineKinds:
 		m.Type = "ryukyoku"
 	case a == sim.ActPass:
 		m.Type, m.Actor = "none", nil
 	}
-	return m, nil
+	return m, dahai
 }
 
 // heldReds returns how many red fives of kind k the player holds concealed.

@@ -144,9 +144,8 @@ func (e *Writer) event(ev sim.Event) {
 			break
 		}
 		e.line(&Message{Type: "tsumo", Actor: &p, Pai: Tile(ev.Tile)})
-	case sim.EvDiscard:
-		drawn, _ := ev.Discard()
-		e.line(&Message{Type: "dahai", Actor: &p, Pai: Tile(ev.Tile), Tsumogiri: &drawn})
+	case sim.EvDiscard, sim.EvClosedKan, sim.EvAddedKan:
+		e.line(eventMessage(ev, e.rules))
 	case sim.EvReady:
 		if _, accepted := ev.Ready(); accepted {
 			e.line(&Message{Type: "reach_accepted", Actor: &p})
@@ -155,17 +154,8 @@ func (e *Writer) event(ev sim.Event) {
 		}
 		e.reached = false
 	case sim.EvChi, sim.EvPon, sim.EvOpenKan:
-		e.claim(ev)
-	case sim.EvClosedKan:
-		k := ev.Tile.Kind()
-		e.line(&Message{Type: "ankan", Actor: &p, Consumed: sameKind(k, 4, e.reds(k))})
-	case sim.EvAddedKan:
-		k := ev.Tile.Kind()
-		reds := e.reds(k)
-		if ev.Tile.IsRed() {
-			reds--
-		}
-		e.line(&Message{Type: "kakan", Actor: &p, Pai: Tile(ev.Tile), Consumed: sameKind(k, 3, reds)})
+		e.turn = p
+		e.line(eventMessage(ev, e.rules))
 	case sim.EvIndicator:
 		if !ev.Ura() {
 			e.line(&Message{Type: "dora", DoraMarker: Tile(ev.Tile)})
@@ -235,12 +225,30 @@ func (e *Writer) endDeal() {
 	}
 }
 
-// reds returns how many fives of kind k are red.
-func (e *Writer) reds(k tile.Kind) int {
-	if !k.IsFive() {
-		return 0
+// eventMessage returns the message of a discard, claim or kan.
+func eventMessage(e sim.Event, r *ruleset.Rules) *Message {
+	p, k := e.Player, e.Tile.Kind()
+	m := &Message{Actor: &p, Pai: Tile(e.Tile)}
+	reds := 0
+	if k.IsFive() {
+		reds = r.AkaDora[k.Suit()]
 	}
-	return e.rules.AkaDora[k.Suit()]
+	switch e.Type {
+	case sim.EvDiscard:
+		drawn, _ := e.Discard()
+		m.Type, m.Tsumogiri = "dahai", &drawn
+	case sim.EvClosedKan:
+		m.Type, m.Pai, m.Consumed = "ankan", "", sameKind(k, 4, reds)
+	case sim.EvAddedKan:
+		if e.Tile.IsRed() {
+			reds--
+		}
+		m.Type, m.Consumed = "kakan", sameKind(k, 3, reds)
+	default:
+		giver, _, _ := e.Call()
+		m.Type, m.Target, m.Consumed = claimTypes[e.Type], &giver, names(e.AppendSpent(nil, &r.Flow))
+	}
+	return m
 }
 
 // sameKind returns n tiles of a kind, the first of them red.
@@ -254,16 +262,6 @@ func sameKind(k tile.Kind, n, reds int) []string {
 		list[i] = Tile(f)
 	}
 	return list
-}
-
-func (e *Writer) claim(ev sim.Event) {
-	p := ev.Player
-	giver, _, _ := ev.Call()
-	e.turn = p
-	e.line(&Message{
-		Type: claimTypes[ev.Type], Actor: &p, Target: &giver, Pai: Tile(ev.Tile),
-		Consumed: names(ev.AppendSpent(nil, &e.rules.Flow)),
-	})
 }
 
 // pay applies a payment; the deltas of a winner go to his hora line.
