@@ -241,10 +241,7 @@ func checkFuriten(t *testing.T, c *flowCase, p *place) {
 	types := map[string]sim.EventType{
 		"discard": sim.EvDiscard, "pung": sim.EvPon, "add_kong": sim.EvAddedKan, "draw": sim.EvDraw,
 	}
-	waits, err := tile.ParseSet(c.Waits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	waits := kindsOf(t, c.Waits)
 	next := 0
 	for _, e := range p.events {
 		if next < len(c.Events) {

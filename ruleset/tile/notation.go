@@ -128,19 +128,6 @@ func ParseFace(text string) (Face, error) {
 	return NoFace, &SyntaxError{text, 1, "one tile is a digit and a letter m, p, s, z or f"}
 }
 
-// ParseKind reads one kind, 1m..9m 1p..9p 1s..9s 1z..7z. The error is a
-// *SyntaxError.
-func ParseKind(text string) (Kind, error) {
-	f, err := ParseFace(text)
-	if err != nil {
-		return NoKind, err
-	}
-	if f >= RedFive {
-		return NoKind, &SyntaxError{text, 1, wantKind}
-	}
-	return Kind(f), nil
-}
-
 // AppendFaces appends the grouped notation of faces to dst: neighbours of one
 // letter share it, the order is kept, and no spaces are written.
 func AppendFaces(dst []byte, faces []Face) []byte {
@@ -251,42 +238,6 @@ func (s Set) String() string {
 		faces = append(faces, Face(s.First()))
 	}
 	return FormatFaces(faces)
-}
-
-// ParseSet reads a set of kinds in grouped notation, in any order, each kind at
-// most once and without red fives and flowers. The error is a *SyntaxError.
-func ParseSet(text string) (Set, error) {
-	faces, err := ParseFaces(text)
-	if err != nil {
-		return 0, err
-	}
-	var s Set
-	for i, f := range faces {
-		switch k := f.Kind(); {
-		case f >= RedFive:
-			return 0, &SyntaxError{f.String(), digitPos(text, i), wantKind}
-		case s.Has(k):
-			return 0, &SyntaxError{f.String(), digitPos(text, i), "a set names each kind once"}
-		default:
-			s |= k.Bit()
-		}
-	}
-	return s, nil
-}
-
-const wantKind = "kinds are 1m to 9m, 1p to 9p, 1s to 9s and 1z to 7z"
-
-// digitPos returns the position, from 1, of the digit of tile number i, from 0.
-func digitPos(text string, i int) int {
-	for pos := range len(text) {
-		if isDigit(text[pos]) {
-			if i == 0 {
-				return pos + 1
-			}
-			i--
-		}
-	}
-	panic("tile: no such digit")
 }
 
 // ParseWind reads E, S, W or N. The error is a *SyntaxError.

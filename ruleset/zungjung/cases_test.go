@@ -30,11 +30,11 @@ func TestResponsible(t *testing.T) {
 			chairs := make([]ruleset.Chair, len(c.Log))
 			kinds := make([]tile.Kind, len(c.Log))
 			for i, entry := range c.Log {
-				kind, err := tile.ParseKind(entry[1])
+				face, err := tile.ParseFace(entry[1])
 				if err != nil {
 					t.Fatal(err)
 				}
-				chairs[i], kinds[i] = chair(t, entry[0]), kind
+				chairs[i], kinds[i] = chair(t, entry[0]), face.Kind()
 			}
 			latestFirst := func(yield func(ruleset.Chair, tile.Kind) bool) {
 				for i := len(chairs) - 1; i >= 0 && yield(chairs[i], kinds[i]); i-- {
