@@ -189,6 +189,8 @@ func newFormat(t reflect.Type, tag reflect.StructTag) format {
 	switch zero := reflect.Zero(t).Interface().(type) {
 	case Limit:
 		return limitFormat{newBounds(tag)}
+	case PointsTable:
+		return pointsTableFormat{wordFormat{texts(zero.Words())}}
 	case Placement:
 		return placementFormat
 	case Halves:

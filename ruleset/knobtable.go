@@ -87,3 +87,7 @@ var words = [...][]Word{
 	{{Text: "whole_wait", Meaning: "the winning tile is the only one left of the whole wait"}, {Text: "rivers_only", Meaning: "the three other copies lie in the rivers"}},
 	{{Text: "any", Meaning: "any but added kans"}, {Text: "concealed_only", Meaning: "closed kans only"}, {Text: "none", Meaning: "none"}},
 }
+
+func (PointsCurve) Words() []Word {
+	return []Word{{Text: "half_spicy", Meaning: "doubled with each step to the knee, with each second one beyond it (半辣上)"}, {Text: "full_spicy", Meaning: "doubled with each step (辣辣上)"}}
+}

@@ -354,3 +354,12 @@ const (
 	KongsConcealed                  // concealed_only: closed kans only
 	KongsNone                       // none: none
 )
+
+// PointsCurve is a word of the knob points_table.
+type PointsCurve uint8
+
+// Values of PointsCurve.
+const (
+	HalfSpicy PointsCurve = iota // half_spicy: doubled with each step to the knee, with each second one beyond it (半辣上)
+	FullSpicy                    // full_spicy: doubled with each step (辣辣上)
+)

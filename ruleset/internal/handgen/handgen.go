@@ -270,9 +270,9 @@ func (m *Maker) Orphans() (h hand.Hand) {
 	return h
 }
 
-// Thirteen returns a complete hand of thirteen tiles and the winning one, by one of its tiles
-// and without circumstances: four sets and a pair, thirteen orphans, seven pairs with quads
-// among them, or 1112345678999 and one more of a suit.
+// Thirteen returns a complete hand of thirteen tiles and the winning one, without
+// circumstances. It is four sets and a pair, thirteen orphans, seven pairs with quads among
+// them, or 1112345678999 and one more of a suit.
 func (m *Maker) Thirteen() ruleset.Win {
 	var w ruleset.Win
 	switch {
