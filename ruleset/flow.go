@@ -114,13 +114,14 @@ type Flow struct {
 	SameRoundImmunity bool `knob:"same_round_immunity" optional:"true" doc:"the first to throw the winning kind since the winner's last discard is responsible, no player if the winner did"`
 	BlessingsVoid     bool `knob:"blessings_void_after_east_kong" optional:"true" doc:"no heavenly and no earthly win in a hand in which the dealer has declared a closed kan before the first discard"`
 
-	// Ready, flowers and awards of hktw. The table pays the awards.
+	// Ready, flowers and awards, most of them of hktw. The table pays the awards.
 	ReadyInitial        bool       `knob:"ready_initial_window" optional:"true" doc:"ready may be declared after the deal, before the first draw"`
 	ReadyTiers          ReadyTiers `knob:"ready_tiers" optional:"true" doc:"tiers of early declarations: none, those of the league, or by the first discard"`
 	OneShotBrokenBy     OneShotEnd `knob:"one_shot_broken_by" optional:"true" doc:"what ends the go-around of one_shot early"`
 	PassLockOnFlowerWin bool       `knob:"win_pass_on_flower_decline" optional:"true" doc:"declining a flower win sets the lock"`
 	FlowerWinEight      bool       `knob:"flower_win_eight" optional:"true" doc:"eight flowers are a win"`
 	FlowerWinSeven      bool       `knob:"flower_win_seven_rob_one" optional:"true" doc:"seven flowers are a win off the holder of the eighth"`
+	FlowerDrawSeven     bool       `knob:"flower_win_seven" optional:"true" doc:"seven flowers are a self-drawn win"`
 	FlowerWinOptional   bool       `knob:"flower_win_optional" optional:"true" doc:"the winner by flowers may take the award instead and play on"`
 	FlowerWinOpening    bool       `knob:"flower_win_in_opening" optional:"true" doc:"a flower win is possible while dealt flowers are replaced"`
 	DiPoints            int        `knob:"di_points" optional:"true" range:"0,1000" doc:"points of one di, the unit of awards"`

@@ -96,7 +96,7 @@ type Scorer interface {
 }
 
 // NumLiabilities is the number of patterns a player can become liable for.
-const NumLiabilities = 4
+const NumLiabilities = 6
 
 // Pattern is an element of value with a name: a yaku, a fan, a tai.
 type Pattern struct {
@@ -133,7 +133,8 @@ const (
 	FlagDoubleWin                          // one of two winners on a tile
 	FlagTripleWin                          // one of three winners on a tile
 	FlagFlowerWin8                         // all eight flowers, declared as a win
-	FlagFlowerWin7                         // seven flowers robbing the eighth, declared as a win
+	FlagFlowerWin7                         // seven flowers, alone or robbing the eighth, declared as a win
+	FlagAfterTwoKans                       // self-draw of a replacement for a kan made with the replacement of another
 )
 
 // MaxIndicators is the largest number of dora indicators: one, and one for each
@@ -247,6 +248,8 @@ type Settlement struct {
 	// From is the chair that gave the winning tile, NoChair for a self-draw.
 	From   Chair
 	Dealer Chair
+	// Robbed reports whether that tile was the one of a kan.
+	Robbed bool
 	// Counter is the number of honba or of dealer repeats, Deposits the number
 	// of riichi sticks on the table, own ones included; Sticks are the chairs that
 	// staked one in this hand.

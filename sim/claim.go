@@ -413,10 +413,8 @@ func (t *Table) claim(o *events, c ruleset.Chair, a Action) next {
 	t.addMeld(s, m)
 	o.add(typ, c, f, PackCall(t.who[d], int(place), int(ownReds)), 0)
 	t.turn, t.cause, t.drawn = c, FromClaim, tile.NoFace
-	s.tailDraws = 0
-	if m.Type != hand.Chi {
-		t.noteLiability(s, d)
-	}
+	s.tailDraws, s.kanDraws = 0, 0
+	t.noteLiability(s, d)
 	if m.Type == hand.OpenKan {
 		t.findWaits(s)
 		t.setLiable(s, rinshanLiability, d)

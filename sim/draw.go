@@ -331,7 +331,7 @@ func (t *Table) draw(o *events) next {
 	if t.rules.PonPass == ruleset.PonPassOwnDraw {
 		s.passedPons = 0
 	}
-	s.tailDraws = 0
+	s.tailDraws, s.kanDraws = 0, 0
 	s.keptDraws++
 	f := t.fromFront(c)
 	t.receive(o, c, f, FromWall, left-1)
@@ -353,6 +353,9 @@ func (t *Table) replace(o *events, cause Source) next {
 		s.clearPassLock()
 	}
 	s.tailDraws++
+	if cause == FromKan {
+		s.kanDraws++
+	}
 	s.keptDraws++
 	f := t.replacement(c)
 	t.receive(o, c, f, cause, left-1)

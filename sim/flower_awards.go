@@ -59,14 +59,19 @@ func (t *Table) awardFlowers(o *events, c ruleset.Chair) bool {
 	if set {
 		t.payAwardByAll(o, c, r.AwardFlowerSet)
 	}
-	return t.findEntitled()
+	return t.findEntitled(c)
 }
 
 // findEntitled finds the player who may win with the flowers or take an award for
-// them, and reports whether there is one.
-func (t *Table) findEntitled() bool {
+// them after c has exposed one, and reports whether there is one.
+func (t *Table) findEntitled(c ruleset.Chair) bool {
 	var out uint8
 	t.entitled, t.eighthFlower = ruleset.NoChair, ruleset.NoChair
+	// A dealt eighth flower is exposed before the seven may win.
+	if s := &t.seats[c&3]; t.rules.FlowerDrawSeven && bits.OnesCount8(s.flowers) == 7 && s.heldFlowers == 0 {
+		t.entitled = c
+		return t.flowersMayWin()
+	}
 	for c := range ruleset.Chair(NumPlayers) {
 		f := t.seats[c].flowers
 		out |= f
@@ -77,23 +82,27 @@ func (t *Table) findEntitled() bool {
 			t.entitled = c
 		}
 	}
+	return out == seasons|plants && t.entitled != ruleset.NoChair && (t.rules.DiPoints > 0 || t.flowersMayWin())
+}
+
+// flowersMayWin reports whether the entitled player may win with the flowers now.
+func (t *Table) flowersMayWin() bool {
 	r := t.rules
-	counts := r.FlowerWinEight || r.FlowerWinSeven || r.DiPoints > 0
-	return counts && out == seasons|plants && t.entitled != ruleset.NoChair
+	switch {
+	case t.opening < NumPlayers && !r.FlowerWinOpening:
+		return false
+	case t.eighthFlower != ruleset.NoChair:
+		return r.FlowerWinSeven
+	case t.seats[t.entitled&3].flowers == seasons|plants:
+		return r.FlowerWinEight
+	}
+	return r.FlowerDrawSeven
 }
 
 // offerFlowers asks the entitled player whether to win with the flowers or to
 // take the award and play on.
 func (t *Table) offerFlowers(o *events) next {
-	r := t.rules
-	mayWin := r.FlowerWinEight
-	if t.eighthFlower != ruleset.NoChair {
-		mayWin = r.FlowerWinSeven
-	}
-	if t.opening < NumPlayers && !r.FlowerWinOpening {
-		mayWin = false
-	}
-	if !mayWin || !r.FlowerWinOptional {
+	if mayWin := t.flowersMayWin(); !mayWin || !t.rules.FlowerWinOptional {
 		return t.endFlowers(o, mayWin)
 	}
 	l := &t.legal[t.entitled]
@@ -123,10 +132,11 @@ func (t *Table) endFlowers(o *events, win bool) next {
 		return t.win(o, WinFlower, t.eighthFlower, []ruleset.Chair{c})
 	}
 	o.add(EvFlowerChoice, c, tile.NoFace, 0, 0)
-	if t.eighthFlower == ruleset.NoChair {
-		t.payAwardByAll(o, c, t.rules.AwardEightFlowers)
-	} else {
+	switch {
+	case t.eighthFlower != ruleset.NoChair:
 		t.payAward(o, t.eighthFlower, c, t.rules.AwardSevenFlowers)
+	case t.seats[c&3].flowers == seasons|plants:
+		t.payAwardByAll(o, c, t.rules.AwardEightFlowers)
 	}
 	if t.opening < NumPlayers {
 		return opening

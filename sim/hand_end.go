@@ -24,7 +24,7 @@ func (t *Table) win(o *events, kind WinKind, from ruleset.Chair, winners []rules
 	defer settlements.Put(x)
 	x.st = ruleset.Settlement{}
 	st, win := &x.st, &x.win
-	st.From = from
+	st.From, st.Robbed = from, kind == WinRob
 	st.Dealer = t.dealer
 	st.Counter = int(t.counter)
 	st.Deposits = int(t.deposits)

@@ -208,7 +208,8 @@ func (t *Table) describeWin(w *ruleset.Win, c ruleset.Chair, k tile.Kind, f rule
 	w.Melds = s.melds
 	w.NumMelds = s.numMelds
 	w.Tile = k
-	w.SelfDraw = c == t.turn || f&ruleset.FlagFlowerWin8 != 0
+	w.SelfDraw = c == t.turn || f&ruleset.FlagFlowerWin8 != 0 ||
+		f&ruleset.FlagFlowerWin7 != 0 && t.eighthFlower == ruleset.NoChair
 	w.SeatWind = t.seatWind(c)
 	w.RoundWind = t.currentRoundWind()
 	w.Flags = f

@@ -90,7 +90,9 @@ func (t *Table) startHand(dst []Event) []Event {
 	}
 	t.seats = [NumPlayers]seat{}
 	for c := range t.seats {
-		t.seats[c].liable = [ruleset.NumLiabilities]ruleset.Chair{ruleset.NoChair, ruleset.NoChair, ruleset.NoChair, ruleset.NoChair}
+		for i := range t.seats[c].liable {
+			t.seats[c].liable[i] = ruleset.NoChair
+		}
 	}
 	t.visible = [tile.NumKinds]uint8{}
 	t.front, t.taken, t.limit = [NumPlayers]uint8{}, 0, uint8(SetSize(&r.Flow)-r.DeadWall)

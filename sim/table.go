@@ -129,8 +129,9 @@ type seat struct {
 	heldFlowers uint8    // flowers among the concealed tiles
 	keptDraws   uint8    // tiles drawn after the opening and not discarded or exposed at once
 	discards    uint8
-	tailDraws   uint8
-	minShanten  int8 // lower bound of the shanten of the concealed tiles; see findWaits
+	tailDraws   uint8 // replacements in one go
+	kanDraws    uint8 // those of them for kans
+	minShanten  int8  // lower bound of the shanten of the concealed tiles; see findWaits
 	ready       ReadyTier
 	declaring   ReadyTier // declared with the discard that is being claimed
 	open        bool      // some meld shows another player's tile

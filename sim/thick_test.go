@@ -150,12 +150,18 @@ func thickWin(d *digest, r *ruleset.Rules, s *ruleset.Settlement, c ruleset.Chai
 	d.addNumbers(v.Shape, v.OK, v.Patterns[:v.NumPatterns], v.Han, v.Fu, v.Yakuman, v.Points, v.Base, v.DealerItems, v.FlowerWin)
 	w.Chair, w.Responsible = c, s.From
 	for i := range w.Liable {
-		w.Liable[i], w.LiableOrder[i] = ruleset.NoChair, uint8(rng.IntN(4))
+		w.Liable[i] = ruleset.NoChair
+	}
+	// Signatures are of random numbers drawn for three patterns and the giver of an open kan.
+	// Further places are taken only where the melds make a player liable.
+	const drawn, last = 3, ruleset.NumLiabilities - 1
+	for _, i := range []int{0, 1, 2, last} {
+		w.LiableOrder[i] = uint8(rng.IntN(4))
 	}
 	due := r.Liability(win.Melds[:win.NumMelds])
 	d.addNumbers(due)
 	for i := range w.Liable {
-		if due>>i&1 != 0 || i < ruleset.NumLiabilities-1 && rng.IntN(2) == 0 {
+		if due>>i&1 != 0 || i < drawn && rng.IntN(2) == 0 {
 			w.Liable[i] = c.Next(1 + rng.IntN(3))
 		}
 	}

@@ -127,6 +127,9 @@ func (t *Table) drawFlags(c ruleset.Chair) ruleset.Flags {
 	switch t.cause {
 	case FromKan:
 		f |= ruleset.FlagAfterKan
+		if s.kanDraws > 1 {
+			f |= ruleset.FlagAfterTwoKans
+		}
 	case FromFlower:
 		f |= ruleset.FlagAfterFlower
 	}
@@ -186,7 +189,7 @@ func (t *Table) winFlags(kind WinKind, c ruleset.Chair) ruleset.Flags {
 	case WinRob:
 		return t.robFlags(c)
 	case WinFlower:
-		if t.eighthFlower == ruleset.NoChair {
+		if t.seats[c&3].flowers == seasons|plants {
 			return ruleset.FlagFlowerWin8
 		}
 		return ruleset.FlagFlowerWin7

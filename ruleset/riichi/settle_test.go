@@ -66,9 +66,7 @@ func TestSettlement(t *testing.T) {
 	})
 }
 
-var nobody = [ruleset.NumLiabilities]ruleset.Chair{
-	ruleset.NoChair, ruleset.NoChair, ruleset.NoChair, ruleset.NoChair,
-}
+var nobody = [ruleset.NumLiabilities]ruleset.Chair(slices.Repeat([]ruleset.Chair{ruleset.NoChair}, ruleset.NumLiabilities))
 
 func chair(wind string) ruleset.Chair {
 	return ruleset.Chair(slices.Index([]byte(winds), wind[0]))
@@ -184,7 +182,7 @@ func TestLiability(t *testing.T) {
 	cfg := *rulestest.Config[*riichi.Config](t, "ema_2016", nil)
 	cfg.RinshanPao = true
 	s := cfg.Compile()
-	want := [ruleset.NumLiabilities]string{"daisangen", "daisuushii", "", "rinshan_kaihou"}
+	want := [ruleset.NumLiabilities]string{0: "daisangen", 1: "daisuushii", ruleset.NumLiabilities - 1: "rinshan_kaihou"}
 	got := s.(interface {
 		Liabilities() [ruleset.NumLiabilities]string
 	}).Liabilities()

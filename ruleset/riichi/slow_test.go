@@ -725,7 +725,7 @@ func slowPay(cfg *riichi.Config, s *ruleset.Settlement, w *ruleset.Winner, honba
 	if s.From == ruleset.NoChair {
 		feeder := ruleset.NoChair
 		if cfg.RinshanPao {
-			feeder = w.Liable[3]
+			feeder = w.Liable[ruleset.NumLiabilities-1]
 		}
 		for _, p := range parts {
 			pay(p.liable, m*p.base)

@@ -254,7 +254,7 @@ func TestSettleAgainstSlow(t *testing.T) {
 			r.Value(&win, &w.Value)
 			for n, bit := range rng.Perm(ruleset.NumLiabilities) {
 				w.LiableOrder[bit] = uint8(n)
-				if bit == 3 && !selfDraw || rng.IntN(2) == 0 {
+				if bit == ruleset.NumLiabilities-1 && !selfDraw || rng.IntN(2) == 0 {
 					continue
 				}
 				w.Liable[bit] = w.Chair.Next(1 + rng.IntN(3))
@@ -308,7 +308,7 @@ func TestAllocations(t *testing.T) {
 	var v ruleset.Value
 	r.Value(&win, &v)
 	s := ruleset.Settlement{From: ruleset.NoChair, NumWinners: 1, Deposits: 1, Ready: 3}
-	s.Winners[0] = ruleset.Winner{Chair: 1, Value: v, Liable: [ruleset.NumLiabilities]ruleset.Chair{2, 2, 3, -1}}
+	s.Winners[0] = ruleset.Winner{Chair: 1, Value: v, Liable: [ruleset.NumLiabilities]ruleset.Chair{2, 2, 3, -1, -1, -1}}
 	f := ruleset.Final{Rounds: 2, Points: [4]int32{30000, 20000, 40000, 10000}}
 	for name, call := range map[string]func(){
 		"Value":     func() { r.Value(&win, &v) },
