@@ -42,6 +42,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/internal/suggest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hkos"
 	"github.com/sparrowhall/sparrowhall/ruleset/hktw"
 	"github.com/sparrowhall/sparrowhall/ruleset/mcr"
 	"github.com/sparrowhall/sparrowhall/ruleset/riichi"
@@ -49,7 +50,7 @@ import (
 )
 
 // Families lists the rule families that a file may name.
-var Families = []*ruleset.Family{&riichi.Family, &mcr.Family, &zungjung.Family, &hktw.Family}
+var Families = []*ruleset.Family{&riichi.Family, &mcr.Family, &zungjung.Family, &hktw.Family, &hkos.Family}
 
 // FamilyNamed returns the family of a name, nil if there is none.
 func FamilyNamed(name string) *ruleset.Family {

@@ -42,6 +42,9 @@ type Traits struct {
 	// DoublingPrices reports whether one more in the price of a pattern doubles the
 	// hand, as a han does. Other prices add up.
 	DoublingPrices bool
+	// CountsFaan reports that hands are worth Value.Base faan, which a table turns into the
+	// points that the winner gains. Answers of scoring cases then have faan.
+	CountsFaan bool
 	// CaseWords lists the members and flags of scoring cases that the family takes
 	// besides those of all families, separated by white space. See package cases.
 	CaseWords string

@@ -33,7 +33,9 @@ type law interface {
 func newLaw(r *ruleset.Rules, m sim.MatchState) law {
 	switch r.Family {
 	case "zungjung":
-		return &zungJungLaw{}
+		return &zungJungLaw{thirteenLaw: thirteenLaw{pairs: true}}
+	case "hkos":
+		return &hkosLaw{}
 	case "hktw":
 		l := &hktwLaw{debts: map[pair]owing{}}
 		for a, row := range m.Ledger {
@@ -545,6 +547,9 @@ func TestStacked(t *testing.T) {
 			want := []string{"closed kan", "added kan", "heaven", "earth"}
 			if sample(0, 1) == 1 {
 				want = append(want, "rob")
+			}
+			if c.rules.FlowerDrawSeven {
+				want = append(want, "flower win", "flower award")
 			}
 			if c.rules.Ready == ruleset.Ding {
 				want = append(want, "two winners", "three winners", "flower win", "flower award", "chase", "ready 1", "ready 3", "ready 4", "ready 5")

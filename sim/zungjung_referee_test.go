@@ -14,8 +14,7 @@ import (
 // It finds shapes by trying, and asks the ruleset for the points of a complete hand
 // alone. Payments are those of the presets.
 type zungJungLaw struct {
-	frame
-	locks
+	thirteenLaw
 	won    []wonHand
 	paid   [4]int // in this hand
 	thrown []thrown
@@ -119,61 +118,9 @@ func (l *zungJungLaw) firstThrower(winner sim.Player, k tile.Kind) sim.Player {
 	return winner
 }
 
-// completes reports whether p's tiles, with another of kind k unless that is
-// NoKind, are a winning shape (3.1).
-func (l *zungJungLaw) completes(s *shadow, p sim.Player, k tile.Kind) bool {
-	n := s.counts(p)
-	if k != tile.NoKind {
-		n[k]++
-	}
-	melds := len(s.melds[p])
-	return isStandard(&n, 4-melds) || melds == 0 && (isSevenPairs(&n) || isOrphans(&n))
-}
-
-// robs reports whether p's hand is completed by the tile of the kan in the window
-// in a way that may rob it (2.8).
-func (l *zungJungLaw) robs(s *shadow, p sim.Player, k tile.Kind) bool {
-	if s.at == pointRobClosed {
-		return s.rules.RobClosedKan == ruleset.RobClosedOrphans && s.orphansWith(p, s.window)
-	}
-	return s.rules.RobAddedKan && l.completes(s, p, k)
-}
-
-// waits returns the kinds that p waits for.
-func (l *zungJungLaw) waits(s *shadow, p sim.Player) (w tile.Set) {
-	for k := range tile.Kind(tile.NumKinds) {
-		if l.completes(s, p, k) {
-			w |= k.Bit()
-		}
-	}
-	return w
-}
-
-// canWin reports whether p's complete hand reaches the least value (3.7).
+// worth reports whether p's complete hand reaches the least value (3.7).
 func (l *zungJungLaw) worth(s *shadow, p sim.Player, f tile.Face) bool {
-	w := ruleset.Win{
-		Tile:      f.Kind(),
-		SelfDraw:  s.at == pointTurn,
-		SeatWind:  tile.Wind(p-s.dealer) & 3,
-		RoundWind: tile.Wind(s.round) & 3,
-	}
-	n := s.counts(p)
-	switch s.at {
-	case pointTurn:
-		if s.cause == sim.FromKan {
-			w.Flags |= ruleset.FlagAfterKan
-		}
-	case pointRobAdded:
-		w.Flags |= ruleset.FlagRobbingKan
-	case pointRobClosed:
-		w.Flags |= ruleset.FlagRobbingClosedKan
-	}
-	if s.at != pointTurn {
-		n[f.Kind()]++
-	}
-	if s.live[p] == 0 && (s.at == pointTurn || s.at == pointClaim) {
-		w.Flags |= ruleset.FlagLastTile
-	}
+	w := s.plainWin(p, f)
 	eastKan := false
 	for _, m := range s.melds[s.dealer] {
 		eastKan = eastKan || m.kind == hand.ClosedKan
@@ -186,43 +133,16 @@ func (l *zungJungLaw) worth(s *shadow, p sim.Player, f tile.Face) bool {
 			w.Flags |= ruleset.FlagEarthly
 		}
 	}
+	n := s.counts(p)
+	if s.at != pointTurn {
+		n[f.Kind()]++
+	}
 	v := s.valueOf(&w, p, &n)
 	return v.Shape && v.OK
 }
 
-// legal is section 2.5.
-func (l *zungJungLaw) legal(s *shadow) (sets [4]sim.ActionSet) {
-	for p := range sim.Player(4) {
-		set := &sets[p]
-		switch {
-		case s.at == pointTurn && p == s.turn:
-			s.legalDiscards(set)
-			s.legalKans(set)
-			barred := s.rules.PassLockBlocksDraw && l.bars(p, s.drawn.Kind())
-			if s.drawn != tile.NoFace && l.completes(s, p, tile.NoKind) && !barred && l.worth(s, p, s.drawn) {
-				set.Add(sim.ActWin)
-			}
-		case p == s.turn:
-		case s.at == pointClaim:
-			k := s.window.Kind()
-			if l.completes(s, p, k) && !l.barsDiscard(s, p, k, l.waits(s, p)) && l.worth(s, p, s.window) {
-				set.Add(sim.ActWin)
-			}
-			s.legalCallsOf(p, l.pons[p], set)
-		case s.at == pointRobAdded, s.at == pointRobClosed:
-			k := s.window.Kind()
-			if l.robs(s, p, k) && !l.barsRob(s, p, k, l.waits(s, p)) && l.worth(s, p, s.window) {
-				set.Add(sim.ActWin)
-			}
-		}
-		if p != s.turn && *set != (sim.ActionSet{}) {
-			set.Add(sim.ActPass)
-		}
-		if set.Len() < 2 {
-			*set = sim.ActionSet{}
-		}
-	}
-	return sets
+func (l *zungJungLaw) legal(s *shadow) [4]sim.ActionSet {
+	return l.legalOf(s, func(p sim.Player, f tile.Face) bool { return l.worth(s, p, f) })
 }
 
 func (l *zungJungLaw) compare(s *shadow, t *sim.Table) error { return l.locks.compare(s, t, l) }

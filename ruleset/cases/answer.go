@@ -25,6 +25,7 @@ type Answer struct {
 	Patterns []Pattern `json:"patterns,omitzero"`
 	Han      int       `json:"han,omitempty"`
 	Fu       int       `json:"fu,omitempty"`
+	Faan     *int      `json:"faan,omitempty"` // of families that count them, after the cap
 	Points   *int      `json:"points,omitempty"`
 	// Payments is what every player gains and pays, sticks included; it is left
 	// out if the case does not say who gave the winning tile.
@@ -121,6 +122,9 @@ func (c *Case) Answer(r *ruleset.Rules) (Answer, error) {
 	a.Han, a.Fu = int(v.Han), int(v.Fu)
 	points := int(v.Points)
 	a.Points = &points
+	if faan := int(v.Base); r.Traits.CountsFaan {
+		a.Faan = &faan
+	}
 	if !v.OK {
 		a.Reason = fmt.Sprintf("the hand does not reach min_win = %d", r.MinWin)
 		if c.Flags&ruleset.FlagRobbingClosedKan != 0 && r.RobClosedKan == ruleset.RobClosedOrphans {
@@ -192,6 +196,7 @@ func (c *Case) payments(r *ruleset.Rules, w ruleset.Winner) *Payments {
 			winner.Responsible = ruleset.Chair(p.Wind)
 		}
 	}
+	s.Robbed = c.Flags&anyRob != 0
 	r.Settle(&s)
 	var net [ruleset.NumPlayers + 1]int
 	for _, p := range s.Payments[:s.NumPayments] {

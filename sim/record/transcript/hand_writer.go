@@ -345,10 +345,13 @@ func (s *writer) value(e sim.Event) {
 		s.note("ura indicators %s", tile.FormatFaces(s.ura))
 		s.ura = s.ura[:0]
 	}
-	yakuman := uint8(0)
+	yakuman, faan := uint8(0), int32(0)
 	if s.wins < len(s.match.Values) {
 		v := &s.match.Values[s.wins]
 		yakuman = v.Yakuman
+		if s.rules.Traits.CountsFaan {
+			faan = v.Base
+		}
 		all := s.rules.Patterns()
 		var patterns []string
 		for _, p := range v.Patterns[:v.NumPatterns] {
@@ -363,6 +366,8 @@ func (s *writer) value(e sim.Event) {
 		s.note("%d yakuman, %d points", yakuman, points)
 	case han > 0:
 		s.note("%d han, %d fu, %d points", han, fu, points)
+	case faan > 0:
+		s.note("%d faan, %d points", faan, points)
 	default:
 		s.note("%d points", points)
 	}

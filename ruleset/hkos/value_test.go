@@ -1,0 +1,257 @@
+package hkos_test
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/hkos"
+	"github.com/sparrowhall/sparrowhall/ruleset/internal/handgen"
+	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+)
+
+const preset = "hk_old_style"
+
+// win returns a complete hand of the family, or a win by flowers.
+func win(m *handgen.Maker) ruleset.Win {
+	w := m.Thirteen()
+	winds := []tile.Wind{0, 1, 2, 3}
+	w.SelfDraw = m.Chance(50)
+	w.SeatWind, w.RoundWind = handgen.Pick(m, winds...), handgen.Pick(m, winds...)
+	w.Flowers = handgen.Pick(m, 0, 0, uint8(m.IntN(256)), uint8(m.IntN(256))&uint8(m.IntN(256)), 0x0f, 0xf1)
+	if m.Chance(40) {
+		return w
+	}
+	if m.Chance(30) {
+		w.Flags |= ruleset.FlagLastTile
+	}
+	switch {
+	case m.Chance(10):
+		w.Flags, w.SelfDraw = ruleset.FlagFlowerWin7, true
+		w.Flowers = ^uint8(1 << m.IntN(8))
+	case m.Chance(10):
+		w.Flags, w.SelfDraw, w.Flowers = ruleset.FlagFlowerWin8, true, 0xff
+	case !w.SelfDraw && m.Chance(10):
+		w.Flags |= ruleset.FlagRobbingClosedKan
+	case !w.SelfDraw && m.Chance(30):
+		w.Flags |= ruleset.FlagRobbingKan
+	case w.SelfDraw && m.Chance(30):
+		w.Flags |= ruleset.FlagAfterKan
+		if m.Chance(40) {
+			w.Flags |= ruleset.FlagAfterTwoKans
+		}
+	case w.SelfDraw && m.Chance(30):
+		w.Flags |= ruleset.FlagAfterFlower
+	case w.NumMelds == 0 && m.Chance(50):
+		w.Flags = handgen.Pick(m, ruleset.FlagEarthly, ruleset.FlagHuman)
+		if w.SelfDraw {
+			w.Flags = handgen.Pick(m, ruleset.FlagHeavenly, ruleset.FlagHuman)
+		}
+	}
+	return w
+}
+
+// variants are the knobs with which the two scorers are compared: the preset's, and every knob
+// of the value of a hand at another value.
+var variants = []map[string]any{
+	nil,
+	{"flowers_count_for_min": false, "min_win": 2},
+	{"limit_exclusive": false, "points_cap": "none", "min_win": 0},
+	{"all_sequences_pair": "suited", "rob_closed_kan": "always"},
+	{"seven_pairs_quads": false, "patterns": map[string]any{"seven_pairs": 4, "kong": 1, "flower_draw": 1, "blessing_of_man": 13}},
+	{"discard_triplet_concealed": true, "patterns": map[string]any{"seven_pairs": 5, "blessing_of_man": 3}},
+	{"concealed_hand_kongs": "concealed_only", "concealed_hand_flowers": "no_exposed"},
+	{"concealed_hand_kongs": "any", "dealer_factor": 2},
+	{"flowers": "none", "min_win": 1},
+	{"points_table": "full_spicy", "points_cap": 13, "rob_payment": "discard"},
+	{"spicy_from": 5, "points_cap": 13, "discarder_share": 2, "other_share": 1, "dealer_factor": 2},
+	{"points_table": []any{0, 0, 0, 1, 2, 2, 2, 4, 4, 4, 8}, "self_draw_multiplier": 1},
+	{"patterns": map[string]any{ // printed totals of other lists
+		"small_four_winds": 6, "pure_greater_terminals": 13, "nine_gates": 13, "four_concealed_triplets": 5, "big_four_winds": 10,
+		"mixed_greater_terminals": 4, "seven_pairs": 3,
+	}},
+	{"limit_exclusive": false, "patterns": map[string]any{
+		"four_concealed_triplets": "off", "win_on_double_kong": "off", "blessing_of_heaven": "off", "nine_gates": "off",
+		"thirteen_terminals": "off", "all_honors": "off", "blessing_of_earth": "off",
+	}},
+}
+
+// TestSecondScorer compares the two scorers on hands in which every pattern occurs, and on
+// incomplete ones.
+func TestSecondScorer(t *testing.T) {
+	table := readTable(t)
+	seen := map[string]int{}
+	m := handgen.New(1, 4)
+	rng := rand.New(rand.NewPCG(5, 5))
+	hands := 0
+	for i := range len(variants) + 11 {
+		cfg := rulestest.Config[*hkos.Config](t, preset, variants[i%len(variants)])
+		if i >= len(variants) {
+			for id, l := range cfg.Patterns.Listings() {
+				cfg.Patterns[id] = handgen.Price(rng, l)
+			}
+		}
+		second := oracle{cfg, table}
+		first := cfg.Compile()
+		patterns := first.Patterns()
+		for range rulestest.Sample(2000, 40_000) {
+			hands++
+			w := win(m)
+			if m.Chance(3) {
+				w.Hand.Remove(w.Tile)
+				for w.Tile = 0; w.Hand.Count(w.Tile) == 4; {
+					w.Tile++
+				}
+				w.Hand.Add(w.Tile)
+			}
+			var v ruleset.Value
+			first.Value(&w, &v)
+			got := result{shape: v.Shape, ok: v.OK, faan: int(v.Base), points: int(v.Points)}
+			for _, p := range v.Patterns[:v.NumPatterns] {
+				id := patterns[p.Pattern].ID
+				seen[id]++
+				got.patterns = append(got.patterns, counted{int(p.Pattern) + 1, id, int(p.Points)})
+			}
+			want := second.value(&w)
+			if diff := cmp.Diff(want, got, cmp.AllowUnexported(result{}, counted{})); diff != "" {
+				t.Fatalf("variant %d, prices %v, %s: -want +got:\n%s", i, cfg.Patterns, show(&w), diff)
+			}
+		}
+	}
+	for _, r := range table {
+		if seen[r.id] == 0 {
+			t.Errorf("%s never occurred", r.id)
+		}
+	}
+	t.Logf("%d hands", hands)
+}
+
+// show writes a hand for a message.
+func show(w *ruleset.Win) string {
+	var b strings.Builder
+	for k, n := range w.Hand.Counts() {
+		b.WriteString(strings.Repeat(tile.Kind(k).String(), int(n)))
+	}
+	for _, m := range w.Melds[:w.NumMelds] {
+		fmt.Fprintf(&b, " %v %v", m.Type, m.Kind)
+	}
+	fmt.Fprintf(&b, " on %v, self-draw %v, seat %v, round %v, flags %b, flowers %08b", w.Tile, w.SelfDraw, w.SeatWind, w.RoundWind, w.Flags, w.Flowers)
+	return b.String()
+}
+
+// TestTable compares the patterns and the preset with the table of docs/rules/hkos.md.
+func TestTable(t *testing.T) {
+	table := readTable(t)
+	cfg := rulestest.Config[*hkos.Config](t, preset, nil)
+	patterns, listings := cfg.Compile().Patterns(), cfg.Patterns.Listings()
+	if len(patterns) != len(table) {
+		t.Fatalf("%d patterns, want %d", len(patterns), len(table))
+	}
+	for i, r := range table {
+		p, l := patterns[i], listings[i]
+		if p.ID != r.id || !strings.HasPrefix(r.native, p.Native) || p.Source != fmt.Sprintf("[K] 6.2 row %d", r.number) ||
+			int(l.Listed.Closed) != r.faan || cfg.Patterns[i].IsOff() != r.off {
+			t.Errorf("row %d is %+v, %+v, off %v; want %+v", r.number, p, l, cfg.Patterns[i].IsOff(), r)
+		}
+	}
+}
+
+// TestShapes compares the waits with the shapes the second scorer finds, and checks what
+// defines shanten.
+func TestShapes(t *testing.T) {
+	m := handgen.New(2, 4)
+	for _, prices := range []map[string]any{nil, {"seven_pairs": 4}, {"thirteen_terminals": "off"}} {
+		cfg := rulestest.Config[*hkos.Config](t, preset, map[string]any{"patterns": prices})
+		second := oracle{cfg, readTable(t)}
+		scorer := cfg.Compile()
+		for range rulestest.Sample(200, 3000) {
+			w := m.Thirteen()
+			w.Hand.Remove(w.Tile)
+			if m.Chance(30) {
+				m.Exchange(&w.Hand)
+			}
+			melds := int(w.NumMelds)
+			rulestest.Waits(t, &w, scorer.Waits(&w.Hand, melds), func(full *ruleset.Win) bool { return second.value(full).shape })
+			if n := scorer.Shanten(&w.Hand, melds); n > 0 && scorer.ShantenLowerBound(&w.Hand, w.Melds[:melds]) > n {
+				t.Fatalf("%s: the bound is above %d", show(&w), n)
+			}
+			rulestest.Shanten(t, w.Hand, func(h *hand.Hand) int { return scorer.Shanten(h, melds) },
+				func(h *hand.Hand) tile.Set { return scorer.Waits(h, melds) })
+		}
+	}
+}
+
+// TestMostFaan holds that no random hand has more faan than Check takes for the most.
+func TestMostFaan(t *testing.T) {
+	m := handgen.New(3, 4)
+	for _, v := range variants {
+		cfg := rulestest.Config[*hkos.Config](t, preset, v)
+		scorer := cfg.Compile()
+		reached := 0
+		for range rulestest.Sample(3000, 40_000) {
+			w := win(m)
+			if bits.OnesCount8(w.Flowers) > 6 {
+				continue // wins by flowers are free of the minimum
+			}
+			var value ruleset.Value
+			scorer.Value(&w, &value)
+			n := 0
+			for _, p := range value.Patterns[:value.NumPatterns] {
+				n += int(p.Points)
+			}
+			reached = max(reached, n)
+		}
+		cfg.PointsCap = ruleset.NoLimit
+		cfg.MinWin = reached
+		if p := cfg.Check(); len(p) > 0 && cfg.FlowersCount {
+			t.Errorf("%v: a hand has %d faan, but %v", v, reached, p)
+		}
+	}
+}
+
+// TestNoAllocations holds the scorer to what the table needs.
+func TestNoAllocations(t *testing.T) {
+	r := rulestest.Rules(t, preset, nil)
+	m := handgen.New(4, 4)
+	var v ruleset.Value
+	var st ruleset.Settlement
+	laid := []hand.Meld{{Type: hand.Pon, Kind: tile.White}}
+	for range 50 {
+		w := win(m)
+		if n := testing.AllocsPerRun(20, func() {
+			r.Value(&w, &v)
+			r.Shanten(&w.Hand, int(w.NumMelds))
+			r.Waits(&w.Hand, int(w.NumMelds))
+			r.Liability(laid)
+			st = ruleset.Settlement{NumWinners: 1, From: ruleset.NoChair}
+			st.Winners[0].Value = v
+			r.Settle(&st)
+		}); n != 0 {
+			t.Fatalf("%s: %v allocations", show(&w), n)
+		}
+	}
+}
+
+func BenchmarkValue(b *testing.B) {
+	r := rulestest.Rules(b, preset, nil)
+	m := handgen.New(4, 4)
+	var wins [1024]ruleset.Win
+	for i := range wins {
+		wins[i] = win(m)
+	}
+	var v ruleset.Value
+	i := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		r.Value(&wins[i&1023], &v)
+		i++
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "hands/s")
+}
