@@ -1,13 +1,16 @@
 """Measures the loops that learners write, beside an earlier version and another engine.
 
     python benchmarks/loops.py --sparrowhall PATH [--before PROGRAM SOURCE] [--rounds 3]
-                               [--seconds 2] [--only one,aec] [--awake] [--json]
+                               [--seconds 2] [--only one,aec] [--awake] [--busy 0] [--json]
 
 PROGRAM and SOURCE are the program and the folder `python/src` of an earlier version. Each loop
 runs in a process of its own, those of a round one after another, so that what else the machine
 does falls on all. A figure is the median of the rounds in decisions a second of wall time, a
 ratio that of the ratios within a round. The policy is random. The loops are
   one        one table, all four players answered, planes read (`batch.observation`)
+  plain      one table: `raw`, `asked` and `mask` of each batch read, the mask sampled
+  words      one table: `mask_words` sampled, nothing else read
+  make       steps of `make` with Gymnasium, three `greedy` as opponents
   riichienv  the loop that riichienv's documentation shows, legal actions alone, if it is installed
   encoded    the same with encode() for every decision
   aec        turns of the AEC environment of PettingZoo
@@ -19,7 +22,8 @@ ratio that of the ratios within a round. The policy is random. The loops are
   client     256 tables in two halves
   clients    four such clients at one server, all together
 On virtual machines a processor that waits is taken away, and comes back late: --awake keeps all
-processors busy with tasks of idle priority meanwhile, for all loops alike.
+processors busy with tasks of idle priority meanwhile, for all loops alike. --busy runs that many
+busy processes of normal priority beside all loops.
 """
 
 from __future__ import annotations
@@ -41,6 +45,9 @@ Figures = dict[str, list[float]]
 
 LOOPS = [
     "one",
+    "plain",
+    "words",
+    "make",
     "riichienv",
     "encoded",
     "aec",
@@ -114,6 +121,45 @@ def tables(client: Any, count: int, seconds: float, *, unpacked: bool = False) -
         return timed(seconds, step)
 
 
+def few(name: str, seconds: float) -> float:
+    import sparrowhall
+
+    with sparrowhall.local() as client, client.open("ema_2016", seed=1) as t:
+        batch = t.recv()
+
+        def plain() -> int:
+            nonlocal batch
+            _ = batch.raw
+            asked = int(batch.asked.sum())
+            batch = t.act(batch, sparrowhall.sample(batch.mask))
+            return asked
+
+        def words() -> int:
+            nonlocal batch
+            batch = t.act(batch, sparrowhall.sample(batch.mask_words))
+            return len(batch)
+
+        return timed(seconds, plain if name == "plain" else words)
+
+
+def make(seconds: float) -> float:
+    import sparrowhall
+
+    draw = random.Random(1).random
+    env = sparrowhall.make("ema_2016")
+    obs, _ = env.reset(seed=1)
+
+    def step() -> int:
+        nonlocal obs
+        legal = obs["action_mask"].nonzero()[0]
+        obs, _, terminated, truncated, _ = env.step(int(legal[int(draw() * len(legal))]))
+        if terminated or truncated:
+            obs, _ = env.reset()
+        return 1
+
+    return timed(seconds, step)
+
+
 def aec(seconds: float) -> float:
     import sparrowhall.zoo
 
@@ -164,8 +210,10 @@ def loop(name: str, seconds: float, address: str | None) -> float:
     """Run a loop in this process."""
     if name in PEERS:
         return riichienv(seconds, encode=name == "encoded")
-    if name == "aec":
-        return aec(seconds)
+    if name in ("aec", "make"):
+        return aec(seconds) if name == "aec" else make(seconds)
+    if name in ("plain", "words"):
+        return few(name, seconds)
     import sparrowhall
 
     if address:
@@ -215,6 +263,18 @@ def awake() -> Iterator[None]:
             os.waitpid(child, 0)
 
 
+@contextlib.contextmanager
+def busy(count: int) -> Iterator[None]:
+    """Run busy processes."""
+    children = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for child in children:
+            child.kill()
+            child.wait()
+
+
 def ratio(above: list[float], below: list[float]) -> float:
     return statistics.median(a / b for a, b in zip(above, below, strict=True))
 
@@ -227,6 +287,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=2)
     parser.add_argument("--only", default=",".join(LOOPS), help="loops, separated by commas")
     parser.add_argument("--awake", action="store_true", help="keep processors from halting")
+    parser.add_argument("--busy", type=int, default=0, help="busy processes beside the loops")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--loop", help=argparse.SUPPRESS)
     parser.add_argument("--address", help=argparse.SUPPRESS)
@@ -239,7 +300,7 @@ def main() -> None:
     names = o.only.split(",")
     now: Figures = {n: [] for n in names}
     then: Figures = {n: [] for n in names if o.before and n not in PEERS}
-    with awake() if o.awake else contextlib.nullcontext():
+    with busy(o.busy), awake() if o.awake else contextlib.nullcontext():
         for _ in range(o.rounds):
             for name in names:
                 if name in then:
@@ -258,8 +319,9 @@ def main() -> None:
             row[3] = f"{ratio(figures, then[name]):.2f}"
         print("|", " | ".join([*row, f"{min(figures):,.0f} to {max(figures):,.0f}"]), "|")
     for peer in PEERS:
-        if peer in now and "one" in now:
-            print(f"\none over {peer}: {ratio(now['one'], now[peer]):.2f}")
+        for name in ("one", "plain", "words"):
+            if peer in now and name in now:
+                print(f"\n{name} over {peer}: {ratio(now[name], now[peer]):.2f}")
     if "clients" in now and "client" in now:
         print(f"\nclients over client: {ratio(now['clients'], now['client']):.2f}")
 
