@@ -138,11 +138,11 @@ func TestPlayOut(t *testing.T) {
 	if d := cmp.Diff(want, files(t, dir)); d != "" {
 		t.Errorf("the dataset was changed:\n%s", d)
 	}
-	out, errOut, status := sparrowhall(t, "", "verify", dir)
+	out, errOut, status := sparrowhall(t, "", "verify", "--quiet", dir)
 	if status != statusOK || errOut != "" || !strings.HasPrefix(out, dir+": 130 matches of ema_2016 play as recorded, 520 rows of matches, ") || strings.Contains(out, "incomplete") {
 		t.Errorf("verify: status %d, err %q, out %q", status, errOut, out)
 	}
-	_, errOut, status = sparrowhall(t, "", append(args, "--seed", "2", "--force")...)
+	_, errOut, status = sparrowhall(t, "", append(args, "--seed", "2", "--force", "--quiet")...)
 	if status != statusOK || errOut != "" {
 		t.Errorf("force: status %d, err %q", status, errOut)
 	}
