@@ -106,6 +106,8 @@ type Pattern struct {
 	Name, Native string
 	// Source cites the rule text.
 	Source string
+	// Yakuman is set if the pattern counts multiples of a yakuman (riichi).
+	Yakuman bool
 }
 
 // Flags are the circumstances of a win. Each ruleset gives value to those it knows.

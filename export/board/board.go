@@ -18,7 +18,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-//go:embed tiles.js state.js board.js board.css en.json
+//go:embed tiles.js state.js board.js board.css en.json ja.json zh-Hant.json
 var files embed.FS
 
 var (
@@ -42,11 +42,14 @@ func read(name string) string {
 	return string(text)
 }
 
-// Sentences returns the sentences of the board in English, by key. A name in braces is
+// Languages are the languages of the sentences, by the codes that browsers send.
+var Languages = []string{"en", "ja", "zh-Hant"}
+
+// Sentences returns the sentences of the board in a language, by key. A name in braces is
 // replaced by a value.
-func Sentences() map[string]string {
+func Sentences(language string) map[string]string {
 	var s map[string]string
-	if err := json.Unmarshal([]byte(read("en.json")), &s); err != nil {
+	if err := json.Unmarshal([]byte(read(language+".json")), &s); err != nil {
 		panic(err) // a test parses it
 	}
 	return s
@@ -57,6 +60,8 @@ func Sentences() map[string]string {
 type Description struct {
 	// Ruleset is the name of the ruleset.
 	Ruleset string `json:"ruleset"`
+	// HandSize is the number of tiles that a player holds between turns.
+	HandSize int `json:"hand_size"`
 	// Start is the points of each player at the start, in units; Unit is the number of
 	// units in a point.
 	Start int `json:"start"`
@@ -81,7 +86,7 @@ type Description struct {
 // Describe returns the description of the rules.
 func Describe(r *ruleset.Rules) Description {
 	d := Description{
-		Ruleset: r.Name, Start: r.StartingPoints * r.Unit(), Unit: r.Unit(),
+		Ruleset: r.Name, HandSize: r.HandSize, Start: r.StartingPoints * r.Unit(), Unit: r.Unit(),
 		Dora: r.Dora, Reds: r.AkaDora, KanVisible: r.ClosedKanVisible, Types: types,
 	}
 	for f := range d.Faces {

@@ -79,7 +79,7 @@ function drawBoard(s) {
   for (const p of everyone) {
     const player = s.players[p];
     board.append(h("div", { class: `seat place${place(p)}${s.turn === p ? " turn" : ""}` },
-      h("div", { class: "head" }, h("span", {}, label(s, p), " " + playerName(p)), h("span", { "data-player": p, "data-points": s.points[p] }, points(s.points[p])), h("span", {}, data.agents[p]), h("span", {}, tags(s, p))),
+      h("div", { class: "head" }, h("span", {}, label(s, p), " " + headName(p)), h("span", { "data-player": p, "data-points": s.points[p] }, points(s.points[p])), h("span", {}, tags(s, p))),
       player.stick ? h("div", { class: "stick" }) : null,
       drawRiver(s, p),
       player.flowers.length ? h("div", { class: "row flowers" }, player.flowers.map(f => drawTile(f))) : null,
@@ -94,5 +94,5 @@ function drawBoard(s) {
       s.ura.length ? h("div", { class: "row dora", title: say("ura_indicators") }, s.ura.slice(0, 5).map(f => drawTile(f))) : null,
       s.left === null ? null : h("div", {}, say("tiles_left", { n: s.left }))),
     everyone.map(p => h("div", { class: `score place${place(p)}${s.turn === p ? " turn" : ""}` },
-      label(s, p), h("span", {}, points(s.points[p])), h("small", {}, data.agents[p] || playerName(p)), h("small", {}, tags(s, p))))));
+      label(s, p), h("span", {}, points(s.points[p])), h("small", {}, seatName(p)), h("small", {}, tags(s, p))))));
 }

@@ -9,7 +9,7 @@ import (
 
 // TestSentences checks that the file has every sentence that the script says by a fixed key.
 func TestSentences(t *testing.T) {
-	sentences := Sentences()
+	sentences := Sentences("en")
 	// What state.js says stands in lines that set says, ended or how.
 	said := regexp.MustCompile(`(?m)^.*(?:says|ended|how) = .*$`)
 	quoted := regexp.MustCompile(`"([a-z_]+)"`)
@@ -25,6 +25,13 @@ func TestSentences(t *testing.T) {
 		for _, key := range found[1:] {
 			if _, ok := sentences[key]; !ok && key != "" {
 				t.Errorf("no sentence %q", key)
+			}
+		}
+	}
+	for _, language := range Languages {
+		for key := range sentences {
+			if _, ok := Sentences(language)[key]; !ok {
+				t.Errorf("%s: no sentence %q", language, key)
 			}
 		}
 	}

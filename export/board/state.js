@@ -2,7 +2,8 @@
 //
 //   data: the description of the ruleset (board.Description)
 //   sentences: the sentences by key (a language file)
-//   playerName: the name of a player in sentences
+//   playerName, headName, seatName: the name of a player in sentences, above the tiles
+//   where there is little room, and in the middle of the board
 const T = data.types, NONE = 255, POT = 4;
 const $ = id => document.getElementById(id);
 const face = n => n === NONE ? "-" : data.faces[n];
@@ -85,7 +86,9 @@ function apply(s, e) {
       break;
     case T.handStart: return newHand(s, e);
     case T.deal:
-      for (const shift of [24, 16, 8, 0]) {
+      // Of a hidden deal only the size of the hand says how many tiles it has.
+      if (value === -1) for (let n = 0; n < 4 && player.tiles.length < data.hand_size; n++) player.tiles.push(NONE);
+      else for (const shift of [24, 16, 8, 0]) {
         const dealt = value >>> shift & 255;
         if (dealt !== NONE) player.tiles.push(dealt);
       }

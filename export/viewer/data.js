@@ -7,3 +7,4 @@ window.addEventListener("error", e => show(e.message));
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const sentences = data.sentences, playerName = p => `player ${p}`;
+const headName = p => `player ${p} ${data.agents[p]}`, seatName = p => data.agents[p] || playerName(p);

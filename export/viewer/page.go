@@ -85,7 +85,7 @@ func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]s
 	d := data{
 		Description: board.Describe(r), Match: m.Index, Seed: m.Seed, Agents: agents,
 		Hands: []int{}, Events: [][5]int{}, Decisions: []decision{}, Wins: []board.Win{}, Verdicts: append([]Verdict{}, verdicts...),
-		Outlooks: outlooks(r, m.Events), Luck: luck, Sentences: board.Sentences(),
+		Outlooks: outlooks(r, m.Events), Luck: luck, Sentences: board.Sentences("en"),
 	}
 	for _, h := range m.Hands {
 		d.Hands = append(d.Hands, h.FirstEvent)

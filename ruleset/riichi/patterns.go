@@ -117,7 +117,7 @@ var rows = [numPatterns]struct {
 // patterns is what the outside sees of rows.
 var patterns = func() (list [numPatterns]ruleset.Pattern) {
 	for i, r := range rows {
-		list[i] = ruleset.Pattern{ID: r.id, Name: r.name, Native: r.native, Source: r.source}
+		list[i] = ruleset.Pattern{ID: r.id, Name: r.name, Native: r.native, Source: r.source, Yakuman: isYakuman(i)}
 	}
 	return list
 }()
