@@ -1,0 +1,73 @@
+// What stands beside the board: results, debts, the patterns of the ruleset.
+
+// grid makes a table; the first cell of each row is its head.
+function grid(head, rows) {
+  return h("table", {}, h("thead", {}, h("tr", {}, head.map(c => h("th", { scope: "col" }, c)))),
+    h("tbody", {}, rows.map(r => h("tr", {}, r.map((c, i) => i ? h("td", {}, c) : h("th", { scope: "row" }, c))))));
+}
+const patternName = p => sentences[`pattern.${data.family}.${p.id}`] || p.name;
+const change = units => h("span", { class: units > 0 ? "plus" : units < 0 ? "minus" : "" }, units ? signed(units) : "");
+
+// drawWin shows a won hand and what it is worth.
+function drawWin(s, w) {
+  const player = s.players[w.p], tiles = [...player.tiles].sort(byKind);
+  if (w.tile === null && tiles.includes(w.face)) tiles.splice(tiles.indexOf(w.face), 1);
+  const box = h("div", { class: "win" }, h("h2", {}, say(...w.how)), h("div", { class: "row wrap" }, tiles.map(f => drawTile(f)),
+    w.face === NONE ? null : drawTile(w.face, "", ["last", "latest"]),
+    player.melds.map(m => h("span", { class: "meld" }, drawMeld(m, true))),
+    player.flowers.length ? h("span", { class: "meld" }, h("span", { class: "row" }, player.flowers.map(f => drawTile(f)))) : null));
+  if (w.worth && w.worth.patterns.length) box.append(grid([sentences.pattern, sentences.price], w.worth.patterns.map(p => [patternName(p), String(p.points)])));
+  const count = w.worth && w.worth.yakuman ? say("yakuman", { n: w.worth.yakuman }) : w.han ? say("han_fu", { han: w.han, fu: w.fu }) : "";
+  if ("points" in w) box.append(h("p", {}, h("b", {}, [count, say("worth", { n: whole(w.points) })].filter(Boolean).join(", "))));
+  return box;
+}
+
+// drawCourse draws the points of all players after each hand.
+function drawCourse(course) {
+  const all = course.flat(), low = Math.min(...all), high = Math.max(...all), span = high - low || 1;
+  const ns = "http://www.w3.org/2000/svg", svg = document.createElementNS(ns, "svg");
+  svg.setAttribute("viewBox", "0 0 400 120");
+  svg.setAttribute("class", "course");
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", sentences.course);
+  for (const p of everyone) {
+    const line = document.createElementNS(ns, "polyline");
+    line.setAttribute("class", "line" + p);
+    line.setAttribute("points", course.map((at, i) => `${5 + 390 * i / Math.max(course.length - 1, 1)},${115 - 110 * (at[p] - low) / span}`).join(" "));
+    svg.append(line);
+  }
+  return h("figure", {}, h("figcaption", {}, sentences.course), svg);
+}
+
+// drawResult shows how the last hand ended, and at the end of the match who is where.
+function drawResult(s, course, replay) {
+  const box = h("div", {});
+  for (const w of s.won) box.append(drawWin(s, w));
+  if (s.ended) box.append(h("h2", {}, say(...s.ended)));
+  if (s.paid.length) box.append(h("ul", {}, s.paid.map(x => h("li", {}, say("pays", { p: x.from, q: x.to, n: points(x.value), reason: sentences["reason_" + x.reason] })))));
+  const rank = p => s.ranks.find(r => r.p === p);
+  const order = s.over ? [...s.ranks].sort((a, b) => a.rank - b.rank).map(r => r.p) : everyone;
+  box.append(grid([sentences.name, sentences.this_hand, sentences.total, ...(s.over ? [sentences.rank, sentences.placement] : [])],
+    order.map(p => [h("span", { class: "name" }, h("i", { class: "swatch line" + p }), playerName(p)), change(s.gained[p]), points(s.points[p]), ...(s.over ? [String(rank(p).rank), rank(p).placement.toFixed(2).replace("-", "\u2212")] : [])])));
+  if (s.over) {
+    box.append(h("h2", {}, sentence(s.says)), drawCourse(course));
+    if (replay) box.append(h("p", {}, h("a", { href: replay, target: "_blank", rel: "noopener" }, sentences.replay)));
+  }
+  return box;
+}
+
+function drawDebts(s) {
+  const lines = [];
+  for (const p of everyone) for (const q of everyone) if (s.debts[q][p]) lines.push(h("div", {}, say("owes", { p, q, n: points(s.debts[q][p]) })));
+  document.getElementById("owes").replaceChildren(...lines);
+}
+
+// drawPatterns lists the patterns of the ruleset with their prices.
+function drawPatterns() {
+  const box = document.getElementById("patterns");
+  box.firstElementChild.textContent = say("patterns", { ruleset: data.ruleset });
+  const price = p => p.price === "" ? sentences.by_rules : p.yakuman ? say("yakuman", { n: p.price }) : p.price;
+  const row = p => [h("span", {}, patternName(p), language === "en" ? h("small", { lang: "zh" }, " " + p.native) : null), price(p)];
+  box.lastElementChild.replaceChildren(grid([sentences.pattern, sentences.price], data.patterns.map(row)));
+  box.lastElementChild.setAttribute("aria-label", say("patterns", { ruleset: data.ruleset }));
+}

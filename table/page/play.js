@@ -1,0 +1,282 @@
+// The game: messages from the server, and the answers of the person.
+view = me;
+// question is the open question, null while the table does not wait for this player.
+let question = null, readying = false, replay = null, course = [], hidden = false, byKeys = false, asked = 0;
+
+// answer sends an action, or goes on to the next hand.
+async function answer(action) {
+  if (question === null) return;
+  const body = { question: question.question };
+  if (action !== null) body.action = action;
+  question = null;
+  readying = false;
+  render();
+  const response = await request("answer", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  // A late answer is no fault: the next messages show what the table did instead.
+  if (!response.ok && response.status !== 409) showFault(say("refused", { text: (await response.text()).trim() }));
+}
+
+const legal = a => question !== null && question.legal.includes(a);
+const within = (a, first, n) => a >= first && a < first + n;
+const discards = a => within(a, ids.discard, 46) || within(a, ids.ready, 38);
+// discardOf returns the action that discards a tile of the own hand, null if it may not be.
+function discardOf(f, drawn) {
+  const a = readying ? (drawn ? ids.readyDrawn : f < 37 ? ids.ready + f : -1) : drawn ? ids.discardDrawn : ids.discard + f;
+  return legal(a) ? a : null;
+}
+handTile = (picture, p, f, drawn) => {
+  if (p !== me || question === null || !question.legal.some(discards)) return picture;
+  const a = discardOf(f, drawn);
+  if (a === null) {
+    picture.classList.add("barred");
+    return picture;
+  }
+  const b = h("button", { type: "button", class: "pick", "aria-label": say(readying ? "label_ready" : "label_discard", { f }) }, picture);
+  b.addEventListener("click", () => answer(a));
+  return b;
+};
+
+// setOf returns the tiles that a claim would make of the claimed tile f.
+function setOf(a, f) {
+  const k = kind(f), redFive = k => 34 + (k - 4) / 9, own = table.players[me].tiles;
+  const plain = (k, reds) => reds > 0 && k < 27 && k % 9 === 4 ? redFive(k) : k;
+  if (within(a, ids.chi, 6)) {
+    const low = k - (a - ids.chi) % 3, reds = a >= ids.chiRed ? 1 : 0;
+    return [low, low + 1, low + 2].map(x => x === k ? f : plain(x, reds));
+  }
+  if (within(a, ids.pon, 3)) return [f, ...[0, 1].map(i => plain(k, a - ids.pon - i))];
+  if (a === ids.openKan) return [f, ...own.filter(x => kind(x) === k)];
+  return [];
+}
+// actionButton returns the label and the tiles of an action that is no discard.
+function labelOf(a) {
+  const f = claimed();
+  if (within(a, ids.chi, 6)) return ["act_chi", setOf(a, f)];
+  if (within(a, ids.pon, 3)) return ["act_pon", setOf(a, f)];
+  if (a === ids.openKan) return ["act_open_kan", setOf(a, f)];
+  if (within(a, ids.closedKan, 34)) return ["act_closed_kan", [a - ids.closedKan]];
+  if (within(a, ids.addedKan, 34)) return ["act_added_kan", [a - ids.addedKan]];
+  if (within(a, ids.flower, 8)) return ["act_flower", [data.faces.indexOf(`${a - ids.flower + 1}f`)]];
+  if (a === ids.win) return [table.turn === me ? "act_self_draw" : "act_win", []];
+  const plain = { pass: "act_pass", readyNow: "act_ready_now", nineKinds: "act_nine_kinds", tenpai: "act_tenpai", noten: "act_noten",
+    flowerWin: "act_flower_win", flowerAward: "act_flower_award", cutDebt: "act_cut_debt", endMatch: "act_end_match" };
+  return [plain[Object.keys(ids).find(name => ids[name] === a)], []];
+}
+// claimed is the tile that may be claimed, NONE if there is none.
+function claimed() {
+  if (table.latest === null) return NONE;
+  return table.players[table.latest].river.at(-1).f;
+}
+
+function button(text, tiles, press) {
+  const b = h("button", { type: "button" }, h("span", {}, text), tiles.map(f => drawTile(f)));
+  b.addEventListener("click", press);
+  return b;
+}
+// urgent orders buttons: wins first, passing last.
+const urgent = a => a === ids.win || a === ids.flowerWin ? 0 : a === ids.pass || a === ids.noten ? 2 : 1;
+
+function drawActions() {
+  const box = $("actions");
+  const buttons = [];
+  if (question !== null && question.legal.length === 0) {
+    buttons.push(button(table.over ? sentences.next_match : sentences.go_on, [], () => answer(null)));
+    if (hidden) buttons.push(button(sentences.show_result, [], () => { hidden = false; render(); }));
+  } else if (question !== null) {
+    if (readying) buttons.push(button(sentences.act_cancel, [], () => { readying = false; render(); }));
+    else {
+      const others = question.legal.filter(a => !discards(a)).sort((a, b) => urgent(a) - urgent(b) || a - b);
+      for (const a of others) {
+        const [label, tiles] = labelOf(a);
+        const b = button(sentences[label], tiles, () => answer(a));
+        b.classList.add(["urgent", "usual", "pass"][urgent(a)]);
+        buttons.push(b);
+      }
+      if (question.legal.some(a => within(a, ids.ready, 38))) {
+        const b = button(sentences["act_ready_" + data.ready], [], () => { readying = true; render(); });
+        b.classList.add("urgent");
+        buttons.unshift(b);
+      }
+    }
+  }
+  const status = question === null ? sentences[me < 0 ? "spectator" : "waiting"] :
+    question.legal.length === 0 ? "" : readying ? sentences.choose_ready :
+      question.legal.some(discards) ? sentences.your_turn :
+        claimed() !== NONE ? say("your_claim", { f: claimed() }) : sentences.your_choice;
+  box.replaceChildren(h("p", { class: "status" }, status, h("span", { id: "clock" })), h("div", { class: "buttons" }, buttons));
+  drawClock();
+}
+// drawClock shows the seconds left, where there is a clock.
+function drawClock() {
+  const box = $("clock");
+  if (!box || question === null || question.turn + question.reserve === 0 || question.legal.length === 0) return;
+  const left = question.turn + question.reserve - (performance.now() - asked) / 1000;
+  box.textContent = say("time", { n: Math.max(0, Math.ceil(left)) });
+}
+setInterval(drawClock, 250);
+
+function render() {
+  if (table === null) return;
+  // The board is drawn anew: who plays by keys keeps the place among the tiles.
+  const place = [...document.querySelectorAll(".pick")].indexOf(document.activeElement);
+  drawBoard(table);
+  drawActions();
+  drawDebts(table);
+  const box = $("result"), over = question !== null && question.legal.length === 0 || table.over && me < 0 || table.turn === null && me < 0;
+  if (over && !hidden) {
+    const shown = !box.hidden;
+    box.replaceChildren(drawResult(table, course, replay), h("div", { class: "buttons" },
+      question === null ? null : button(table.over ? sentences.next_match : sentences.go_on, [], () => answer(null)),
+      button(sentences.look, [], () => { hidden = true; render(); $("actions").querySelector("button")?.focus(); })));
+    box.hidden = false;
+    if (!shown) box.querySelector("button").focus({ preventScroll: true });
+  } else box.hidden = true;
+  if (byKeys && question !== null && box.hidden) {
+    const picks = document.querySelectorAll(".pick");
+    const next = place >= 0 ? picks[Math.min(place, picks.length - 1)] : picks[picks.length - 1] || $("actions").querySelector("button");
+    if (next) next.focus();
+  }
+}
+
+// The switches: what the page answers by itself.
+const switches = { no_calls: false, auto_win: false, sound: false };
+for (const name of Object.keys(switches)) {
+  const box = h("input", { type: "checkbox", id: name });
+  box.addEventListener("change", () => { switches[name] = box.checked; if (question !== null) byItself(); });
+  if (me >= 0) $("switches").append(h("label", {}, box, " ", sentences[name]));
+}
+// byItself answers a question that a switch answers, and reports whether it did.
+function byItself() {
+  const a = switches.auto_win && legal(ids.win) ? ids.win :
+    switches.no_calls && legal(ids.pass) && !legal(ids.win) && !legal(ids.flowerWin) ? ids.pass : null;
+  if (a === null) return false;
+  answer(a);
+  return true;
+}
+let audio = null;
+function beep() {
+  if (!switches.sound) return;
+  audio = audio || new AudioContext();
+  const tone = audio.createOscillator(), volume = audio.createGain();
+  tone.frequency.value = 660;
+  volume.gain.setValueAtTime(.08, audio.currentTime);
+  volume.gain.exponentialRampToValueAtTime(.001, audio.currentTime + .2);
+  tone.connect(volume).connect(audio.destination);
+  tone.start();
+  tone.stop(audio.currentTime + .2);
+}
+
+// What is announced: what a spectator would call out.
+const announced = new Set([T.flower, T.flowerChoice, T.discard, T.chi, T.pon, T.openKan, T.closedKan, T.addedKan, T.ready, T.win, T.exhausted, T.abort, T.forfeit, T.matchEnd]);
+const messages = {
+  match(m) {
+    data.agents = m.names;
+    table = newMatch();
+    question = replay = null;
+    course = [[...table.points]];
+    $("title").textContent = data.ruleset;
+    document.title = `${data.ruleset} · sparrowhall`;
+  },
+  events(list) {
+    const said = [];
+    for (const e of list) {
+      table = apply(table, e);
+      if (e[0] === T.win) Object.assign(table.won.at(-1), { worth: e[5], face: e[2] });
+      if (e[0] === T.handEnd) course.push([...table.points]);
+      if (announced.has(e[0]) && (e[0] !== T.ready || e[4])) said.push(sentence(table.says));
+    }
+    if (said.length) $("caption").textContent = said.join("; ");
+    hidden = false;
+    render();
+  },
+  question(q) {
+    question = q;
+    asked = performance.now();
+    readying = false;
+    if (byItself()) return;
+    if (q.legal.length) beep();
+    render();
+  },
+  answered(q) {
+    if (question === null || question.question !== q.question) return;
+    question = null;
+    readying = false;
+    render();
+  },
+  hands(m) {
+    m.tiles.forEach((tiles, p) => { table.players[p].tiles = tiles; table.players[p].shown = true; });
+    render();
+  },
+  replay(m) { replay = m.address; render(); },
+  replaced() {
+    ended = true;
+    question = null;
+    render();
+    showFault(sentences.replaced + " ");
+    const b = h("button", { type: "button" }, sentences.take_back);
+    b.addEventListener("click", () => location.reload());
+    fault.append(b);
+  },
+};
+
+// The messages come as server-sent events. They are read by fetch, since an EventSource cannot
+// send the key. After a break the page connects again and names the last message it has.
+let ended = false, last = "";
+async function follow() {
+  const response = await request("events", last === "" ? {} : { headers: { "Last-Event-ID": last } });
+  if (!response.ok) {
+    ended = true;
+    showFault(await response.text());
+    return;
+  }
+  showFault("");
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    text += value;
+    for (let end; (end = text.indexOf("\n\n")) >= 0; text = text.slice(end + 2)) {
+      const fields = Object.fromEntries(text.slice(0, end).split("\n").filter(l => !l.startsWith(":")).map(l => [l.slice(0, l.indexOf(":")), l.slice(l.indexOf(":") + 2)]));
+      if (fields.id) last = fields.id;
+      if (fields.event) messages[fields.event](JSON.parse(fields.data));
+    }
+  }
+}
+
+document.addEventListener("pointerdown", () => { byKeys = false; });
+document.addEventListener("keydown", e => {
+  if (e.ctrlKey || e.altKey || e.metaKey || e.target instanceof HTMLInputElement || e.target instanceof HTMLSelectElement) return;
+  byKeys = true;
+  const picks = [...document.querySelectorAll(".pick")], at = picks.indexOf(document.activeElement);
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
+  const visible = $("result").hidden ? $("actions") : $("result");
+  if (step && picks.length) picks[at < 0 ? (step > 0 ? 0 : picks.length - 1) : (at + step + picks.length) % picks.length].focus();
+  else if (e.key >= "1" && e.key <= "9") visible.querySelectorAll(".buttons button")[Number(e.key) - 1]?.click();
+  else if (e.key.toLowerCase() === "p" && legal(ids.pass)) answer(ids.pass);
+  else return;
+  e.preventDefault();
+});
+$("language").setAttribute("aria-label", sentences.language);
+for (const [code, name] of Object.entries(languages)) $("language").append(h("option", { value: code, ...(code === language ? { selected: "" } : {}) }, name));
+$("language").addEventListener("change", e => { localStorage.setItem("language", e.target.value); location.reload(); });
+$("board").setAttribute("aria-label", sentences.board);
+$("panel").setAttribute("aria-label", sentences.panel);
+$("result").setAttribute("aria-label", sentences.result);
+$("keys").textContent = me < 0 ? "" : sentences.keys;
+document.querySelector("main").className = "hand" + data.hand_size;
+document.body.insertAdjacentHTML("afterbegin", tileSymbols(data.faces));
+matchMedia("(max-width: 900px)").addEventListener("change", render);
+drawPatterns();
+for (let wait = 250; !ended; wait = Math.min(wait * 2, 5000)) {
+  try {
+    const before = last;
+    await follow();
+    if (last !== before) wait = 250;
+  } catch (e) {
+    if (!(e instanceof TypeError)) throw e; // a network error is a TypeError
+  }
+  if (ended) break;
+  showFault(sentences.lost);
+  await new Promise(resolve => setTimeout(resolve, wait));
+}
