@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/net/netutil"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/env"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/table"
+)
+
+// tableOptions are the flags of table.
+type tableOptions struct {
+	ruleset     string
+	seed        uint64
+	people      int
+	agentList   string
+	agents      []string
+	clock       string
+	pace        time.Duration
+	away        time.Duration
+	substitute  string
+	watch       bool
+	out         string
+	listen      string
+	insecure    bool
+	certificate string
+	key         string
+}
+
+func newTableCommand() *cobra.Command {
+	var o tableOptions
+	cmd := &cobra.Command{
+		Use:   "table",
+		Short: "Sit down at a table in the browser",
+		Long: `Table serves a table in the browser and prints an address for each person.
+People take the first seats, agents the others. The address of a seat holds its
+key, which admits to that seat. A page may be closed and opened again at any
+time; the seat waits.
+
+The table listens on this machine only. For people on other machines name an
+address with --listen and a certificate, or --insecure in a network you trust.
+
+With --out every match is kept as a dataset in a folder of its own, and a match
+that was interrupted goes on when the same command runs again.`,
+		Example: `  sparrowhall table --ruleset mcr_2006 --agents expert,expert,expert
+  sparrowhall table --people 4 --ruleset club.toml --listen :8080 --insecure
+  sparrowhall table --people 2 --agents value,mjai:./bot --clock 5+20 --out club`,
+		Args: arguments(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+	}
+	f := cmd.Flags()
+	rulesetFlag(cmd, &o.ruleset)
+	f.Uint64Var(&o.seed, "seed", 0, "seed of the first match; 0 draws one")
+	f.IntVar(&o.people, "people", 1, "number of people, 1 to 4")
+	f.StringVar(&o.agentList, "agents", "", "agents of the other seats, separated by commas; default expert")
+	f.StringArrayVar(&o.agents, "agent", nil, "one agent, given for each seat instead of --agents; may contain commas")
+	f.StringVar(&o.clock, "clock", "", "seconds for an answer and in reserve for each hand, such as 5+10")
+	f.DurationVar(&o.pace, "pace", 400*time.Millisecond, "least time between the moves of agents")
+	f.DurationVar(&o.away, "away", 0, "time after which --substitute plays for a closed page; 0 waits for ever")
+	f.StringVar(&o.substitute, "substitute", "value", "agent that plays for a closed page")
+	f.BoolVar(&o.watch, "watch", false, "print an address for spectators")
+	f.StringVar(&o.out, "out", "", "folder that keeps the matches")
+	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "host:port, with port 0 for any free one")
+	f.BoolVar(&o.insecure, "insecure", false, "serve other machines without a certificate")
+	f.StringVar(&o.certificate, "tls-cert", "", "PEM file of the certificate of the server")
+	f.StringVar(&o.key, "tls-key", "", "PEM file of the key of the certificate")
+	return cmd
+}
+
+// maxPages is the largest number of connections to a table.
+const maxPages = 256
+
+// options returns the settings of the sitting.
+func (o *tableOptions) options(cmd *cobra.Command) (table.Options, error) {
+	var t table.Options
+	switch {
+	case o.people < 1 || o.people > sim.NumPlayers:
+		return t, usagef("--people: %d; allowed: 1 to %d", o.people, sim.NumPlayers)
+	case cmd.Flags().Changed("agents") && cmd.Flags().Changed("agent"):
+		return t, usagef("--agents and --agent are both given; use one of them")
+	case o.pace < 0 || o.pace > time.Minute:
+		return t, usagef("--pace: %v; allowed: 0 to 1m", o.pace)
+	case o.away < 0:
+		return t, usagef("--away: %v; at least 0", o.away)
+	case (o.certificate == "") != (o.key == ""):
+		return t, usagef("--tls-cert and --tls-key are needed together")
+	}
+	specs := o.agents
+	if o.agentList != "" {
+		specs = strings.Split(o.agentList, ",")
+	}
+	if len(specs) == 0 {
+		specs = strings.Fields(strings.Repeat("expert ", sim.NumPlayers-o.people))
+	}
+	if len(specs) != sim.NumPlayers-o.people {
+		return t, usagef("--agents: %d agents; %d must be named beside --people %d", len(specs), sim.NumPlayers-o.people, o.people)
+	}
+	for i, spec := range specs {
+		newAgent, err := agents.New(spec)
+		if err != nil {
+			return t, usagef("--agents: %w", err)
+		}
+		t.Agents[o.people+i] = table.Agent{Name: spec, New: newAgent}
+	}
+	if o.away > 0 {
+		newAgent, err := agents.New(o.substitute)
+		if err != nil {
+			return t, usagef("--substitute: %w", err)
+		}
+		t.Substitute, t.Away = newAgent, o.away
+	}
+	var err error
+	if t.Clock, err = table.ParseClock(o.clock); err != nil {
+		return t, usagef("--clock: %w", err)
+	}
+	if t.Ruleset, err = openRuleset(cmd.Context(), o.ruleset); err != nil {
+		return t, err
+	}
+	t.Seed, t.Pace, t.Watch, t.Out = o.seed, o.pace, o.watch, o.out
+	if t.Seed == 0 && o.out == "" {
+		t.Seed = uint64(time.Now().UnixNano())
+	}
+	t.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+	return t, nil
+}
+
+func (o *tableOptions) run(cmd *cobra.Command) error {
+	options, err := o.options(cmd)
+	if err != nil {
+		return err
+	}
+	s, err := table.New(options)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	server := &http.Server{
+		Handler: s.Handler(), ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+	}
+	if o.certificate != "" {
+		if server.TLSConfig, err = env.LoadTLS(cmd.Context(), o.certificate, o.key, ""); err != nil {
+			return err
+		}
+	}
+	l, err := env.Listen(o.listen, o.insecure || o.certificate != "")
+	if err != nil {
+		return fmt.Errorf("--listen: %w; or add --tls-cert and --tls-key, or --insecure", err)
+	}
+	if err := o.printAddresses(cmd, s, l.Addr()); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	g, ctx := errgroup.WithContext(cmd.Context())
+	g.Go(func() error {
+		serve := server.Serve
+		if server.TLSConfig != nil {
+			serve = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
+		}
+		if err := serve(netutil.LimitListener(l, maxPages)); !errors.Is(err, http.ErrServerClosed) {
+			return err
+		}
+		return nil
+	})
+	g.Go(func() error { return s.Play(ctx) })
+	context.AfterFunc(ctx, func() { _ = server.Close() })
+	return g.Wait()
+}
+
+// printAddresses prints the address of each person and of spectators.
+func (o *tableOptions) printAddresses(cmd *cobra.Command, s *table.Sitting, a net.Addr) error {
+	scheme := "http"
+	if o.certificate != "" {
+		scheme = "https"
+	}
+	_, port, err := net.SplitHostPort(a.String())
+	if err != nil {
+		return err
+	}
+	host, _, err := net.SplitHostPort(o.listen)
+	if err != nil {
+		return err
+	}
+	if host == "" || net.ParseIP(host).IsUnspecified() {
+		if host, err = os.Hostname(); err != nil {
+			return err
+		}
+	}
+	base := fmt.Sprintf("%s://%s/#", scheme, net.JoinHostPort(host, port))
+	for p := range sim.Player(sim.NumPlayers) {
+		if key := s.Key(p); key != "" {
+			if _, err := fmt.Fprintf(cmd.OutOrStdout(), "player %d  %s%s\n", p, base, key); err != nil {
+				return err
+			}
+		}
+	}
+	if key := s.WatchKey(); key != "" {
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "watch     %s%s\n", base, key)
+	}
+	return err
+}

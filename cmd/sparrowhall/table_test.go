@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestTable starts a table for two people and spectators, loads its page and ends it.
+func TestTable(t *testing.T) {
+	cmd := exec.Command(os.Args[0], "table", "--people", "2", "--agents", "value,greedy", "--watch", "--clock", "5+10", "--out", t.TempDir())
+	cmd.Env = append(os.Environ(), asCommand+"=1")
+	cmd.Stderr = t.Output()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	address := regexp.MustCompile(`^(player 0|player 1|watch)\s+(http://127\.0\.0\.1:\d+/)#\w{26}\n$`)
+	lines := bufio.NewReader(out)
+	for _, name := range []string{"player 0", "player 1", "watch"} {
+		line, err := lines.ReadString('\n')
+		found := address.FindStringSubmatch(line)
+		if err != nil || found == nil || found[1] != name {
+			t.Fatalf("line %q, %v; want the address of %s", line, err, name)
+		}
+		response, err := http.Get(found[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err != nil || !strings.Contains(string(page), "table.js") || response.Header.Get("Content-Security-Policy") == "" {
+			t.Errorf("page of %s: %v, %.100s", name, err, page)
+		}
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("after Ctrl-C: %v", err)
+	}
+}
+
+func TestTableRefusals(t *testing.T) {
+	for flags, want := range map[string]string{
+		"--people 5":                                   "--people: 5; allowed: 1 to 4",
+		"--people 0":                                   "--people: 0; allowed: 1 to 4",
+		"--agents value":                               "--agents: 1 agents; 3 must be named beside --people 1",
+		"--people 4 --agents value":                    "--agents: 1 agents; 0 must be named beside --people 4",
+		"--agents valeu,value,value":                   `nearest: value`,
+		"--agents a,b,c --agent value":                 "--agents and --agent are both given",
+		"--clock 5:10":                                 `--clock: "5:10"; allowed: seconds`,
+		"--pace 2m":                                    "--pace: 2m0s; allowed: 0 to 1m",
+		"--away -1s":                                   "--away: -1s; at least 0",
+		"--away 1s --substitute x":                     "--substitute: ",
+		"--tls-cert a":                                 "--tls-cert and --tls-key are needed together",
+		"--ruleset emaa_2016":                          "ema_2016",
+		"--listen :0 --agents value,value,value":       "or add --tls-cert and --tls-key, or --insecure",
+		"--listen x --agents value,value,value":        "--listen: ",
+		"--tls-cert /absent --tls-key /absent":         "/absent",
+		"--agents mjai:/absent/bot,value,value":        "/absent/bot",
+		"--ruleset mcr_2006 extra":                     "1 arguments given",
+		"--out /dev/null/x --agents value,value,value": "/dev/null",
+	} {
+		_, errOut, status := sparrowhall(t, "", append([]string{"table"}, strings.Fields(flags)...)...)
+		if status == statusOK || !strings.Contains(errOut, want) {
+			t.Errorf("%s: status %d, %q; want %q", flags, status, errOut, want)
+		}
+	}
+}

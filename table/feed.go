@@ -1,0 +1,166 @@
+package table
+
+import (
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/sparrowhall/sparrowhall/export/board"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// message is one server-sent event.
+type message struct {
+	id   int64
+	kind string
+	data []byte // JSON
+}
+
+// feed holds the messages of the match in progress for one audience, so that a page that
+// connects again receives what it missed.
+type feed struct {
+	mu       sync.Mutex
+	messages []message
+	next     int64
+	changed  chan struct{} // closed with the next message
+}
+
+func newFeed() *feed { return &feed{next: 1, changed: make(chan struct{})} }
+
+// begin forgets the messages of the last match.
+func (f *feed) begin() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.messages = nil
+}
+
+// add appends a message.
+func (f *feed) add(kind string, data any) {
+	text, err := json.Marshal(data)
+	if err != nil {
+		panic(err) // plain data
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.messages = append(f.messages, message{f.next, kind, text})
+	f.next++
+	close(f.changed)
+	f.changed = make(chan struct{})
+}
+
+// after returns the messages after the one with the id, all of the match if it is not among
+// them, and a channel that is closed when there are more.
+func (f *feed) after(id int64) ([]message, <-chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.messages) > 0 && id >= f.messages[0].id && id < f.next {
+		return f.messages[id+1-f.messages[0].id:], f.changed
+	}
+	if id >= f.next-1 && id < f.next {
+		return nil, f.changed
+	}
+	return f.messages, f.changed
+}
+
+// The data of messages.
+type (
+	// matchData begins a match.
+	matchData struct {
+		Match uint64                 `json:"match"`
+		Names [sim.NumPlayers]string `json:"names"`
+	}
+	// ask is a question: the legal actions, none for going on, and the clock in seconds.
+	ask struct {
+		Question int64   `json:"question"`
+		Legal    []int   `json:"legal"`
+		Turn     float64 `json:"turn"`
+		Reserve  float64 `json:"reserve"`
+	}
+	// answered says that a question is no longer open.
+	answered struct {
+		Question int64 `json:"question"`
+	}
+	// handsData are the concealed tiles of all players at the end of a hand, for spectators.
+	handsData struct {
+		Tiles [sim.NumPlayers][]int `json:"tiles"`
+	}
+	// replayData is the address of the replay of the match.
+	replayData struct {
+		Address string `json:"address"`
+	}
+)
+
+// publish adds a message to all feeds.
+func (s *Sitting) publish(kind string, data any) {
+	for _, f := range s.feeds {
+		f.add(kind, data)
+	}
+}
+
+// announce begins match number n on all pages.
+func (s *Sitting) announce(n uint64) {
+	d := matchData{Match: n}
+	for p, seat := range s.seats {
+		d.Names[p] = seat.name
+	}
+	for _, f := range s.feeds {
+		f.begin()
+	}
+	s.publish("match", d)
+}
+
+// publish records events and sends to each audience what it may see of them. values are those
+// of the winning hands among them, in their order.
+func (g *game) publish(events []sim.Event, values []ruleset.Value) {
+	g.events = append(g.events, events...)
+	flow := &g.s.rules.Flow
+	var seen [sim.NumPlayers + 1][][]any
+	ended := false
+	for _, e := range events {
+		g.hands.Apply(e)
+		var more any
+		switch {
+		case e.Type == sim.EvReveal && !e.Reveal():
+			more = numbers(g.hands.Concealed[e.Player])
+		case e.Type == sim.EvWin:
+			more = board.WinOf(g.s.rules, &values[0])
+			values = values[1:]
+		case e.Type == sim.EvHandEnd:
+			ended = true
+		}
+		for a := range seen {
+			row := []any{}
+			for _, field := range board.Event(e.SeenBy(audience(a).player(), flow)) {
+				row = append(row, field)
+			}
+			if more != nil {
+				row = append(row, more)
+			}
+			seen[a] = append(seen[a], row)
+		}
+	}
+	for a, rows := range seen {
+		if len(rows) > 0 {
+			g.s.feeds[a].add("events", rows)
+		}
+	}
+	if ended {
+		var d handsData
+		for p, hand := range g.hands.Concealed {
+			d.Tiles[p] = numbers(hand)
+		}
+		g.s.feeds[spectators].add("hands", d)
+	}
+	g.moved = time.Now()
+}
+
+// numbers returns tiles or actions as the page reads them: []uint8 would be base64.
+func numbers[T tile.Face | sim.Action](list []T) []int {
+	n := make([]int, len(list))
+	for i, x := range list {
+		n[i] = int(x)
+	}
+	return n
+}

@@ -1,0 +1,208 @@
+package table
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// games are the finished matches of a sitting.
+type games struct {
+	mu   sync.Mutex
+	list map[string]*sim.Match // by the random name of the replay's address
+}
+
+// add keeps a match and returns the name of its replay, which cannot be guessed: the replay
+// shows all hands.
+func (g *games) add(m *sim.Match) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.list == nil {
+		g.list = map[string]*sim.Match{}
+	}
+	name := newKey()
+	g.list[name] = m
+	return name
+}
+
+// get returns the match of a replay, nil if there is none.
+func (g *games) get(name string) *sim.Match {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.list[name]
+}
+
+// run is the dataset of match number n: a run of one match.
+func (s *Sitting) run(n uint64) *dataset.Run {
+	run := &dataset.Run{
+		Ruleset: s.o.Ruleset, Seed: s.o.Seed + n, Matches: 1, KeepSeats: true,
+		Record: schema.Decisions, FileMatches: dataset.DefaultFileMatches,
+	}
+	for _, seat := range s.seats {
+		run.Agents = append(run.Agents, seat.name)
+	}
+	return run
+}
+
+// folder is the folder of match number n.
+func (s *Sitting) folder(n uint64) string {
+	return filepath.Join(s.o.Out, fmt.Sprintf("match-%04d", n+1))
+}
+
+// keep writes a finished match into its folder.
+func (s *Sitting) keep(n uint64, m *sim.Match) error {
+	s.publish("replay", replayData{Address: "/replay/" + s.games.add(m)})
+	if s.o.Out == "" {
+		return nil
+	}
+	w, err := dataset.Create(s.folder(n), s.run(n), false)
+	if err != nil {
+		return err
+	}
+	b := w.NewBlock()
+	if err := b.Add(m); err != nil {
+		return errors.Join(err, w.Close())
+	}
+	if err := errors.Join(w.Append(b), w.Close()); err != nil {
+		return err
+	}
+	return os.Remove(s.journalName(n))
+}
+
+// firstMatch returns the number of the first match that Options.Out does not have yet.
+func (s *Sitting) firstMatch() (uint64, error) {
+	if s.o.Out == "" {
+		return 0, nil
+	}
+	if err := os.MkdirAll(s.o.Out, 0o777); err != nil {
+		return 0, err
+	}
+	for n := uint64(0); ; n++ {
+		d, err := dataset.Open(s.folder(n))
+		if errors.Is(err, fs.ErrNotExist) {
+			return n, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		if !d.Manifest.Complete {
+			return n, nil
+		}
+	}
+}
+
+// journal keeps the actions of the match in progress, so that it continues where it stood
+// after the program has been ended. It is a text file: a line with what the match depends on,
+// then an action on each line. A nil file keeps nothing.
+type journal struct {
+	file    *os.File
+	actions []sim.Action // of an earlier process
+}
+
+// journalHead is the first line of a journal.
+type journalHead struct {
+	Ruleset string   `json:"ruleset"` // hash
+	Seed    uint64   `json:"seed"`
+	Agents  []string `json:"agents"`
+	Engine  int      `json:"engine"`
+}
+
+func (s *Sitting) journalName(n uint64) string { return s.folder(n) + ".journal" }
+
+// openJournal opens the journal of match number n. A journal of another match, such as one
+// under other rules, is an error.
+func (s *Sitting) openJournal(n uint64) (*journal, error) {
+	if s.o.Out == "" {
+		return &journal{}, nil
+	}
+	run := s.run(n)
+	hash := s.o.Ruleset.Hash()
+	head, err := json.Marshal(journalHead{hex.EncodeToString(hash[:]), run.Seed, run.Agents, sim.EngineVersion})
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(s.journalName(n), os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	j := &journal{file: f}
+	if err := j.read(head); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", f.Name(), err), f.Close())
+	}
+	return j, nil
+}
+
+// errOtherMatch is the error of a journal of another match.
+var errOtherMatch = errors.New("a match with another ruleset, seed, agents or program is in progress here; use these, or another --out")
+
+// read reads the whole lines of the file and leaves it at their end.
+func (j *journal) read(head []byte) error {
+	end := int64(0)
+	for lines := bufio.NewReader(j.file); ; {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			break // the end, or a line that was being written
+		}
+		text := bytes.TrimSuffix(line, []byte("\n"))
+		if end == 0 {
+			if !bytes.Equal(text, head) {
+				return errOtherMatch
+			}
+		} else {
+			a, err := strconv.ParseUint(string(text), 10, 8)
+			if err != nil || sim.Action(a) >= sim.NumActions {
+				return fmt.Errorf("line %d: %q is no action; remove the file to begin the match again", len(j.actions)+2, text)
+			}
+			j.actions = append(j.actions, sim.Action(a))
+		}
+		end += int64(len(line))
+	}
+	if err := j.file.Truncate(end); err != nil {
+		return err
+	}
+	if _, err := j.file.Seek(end, 0); err != nil {
+		return err
+	}
+	if end == 0 {
+		_, err := j.file.Write(append(head, '\n'))
+		return err
+	}
+	return nil
+}
+
+// known returns action number n of an earlier process, NoAction if it must be asked for.
+func (j *journal) known(n int) sim.Action {
+	if n < len(j.actions) {
+		return j.actions[n]
+	}
+	return sim.NoAction
+}
+
+// add appends action number n.
+func (j *journal) add(n int, a sim.Action) error {
+	if j.file == nil || n < len(j.actions) {
+		return nil
+	}
+	_, err := fmt.Fprintln(j.file, uint8(a))
+	return err
+}
+
+// Close closes the file.
+func (j *journal) Close() error {
+	if j.file == nil {
+		return nil
+	}
+	return j.file.Close()
+}

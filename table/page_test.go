@@ -1,0 +1,98 @@
+package table
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export/board"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+)
+
+// all returns the sentences of the page in a language.
+func all(t *testing.T, language string) (s map[string]string) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(sentences(language)), &s); err != nil {
+		t.Fatalf("%s: %v", language, err)
+	}
+	return s
+}
+
+// TestLanguages checks that every language has every sentence with the same values, and the name
+// of every pattern. English names of patterns are those of the program.
+func TestLanguages(t *testing.T) {
+	english := all(t, "en")
+	values := regexp.MustCompile(`{\w+}`)
+	for _, language := range board.Languages[1:] {
+		s := all(t, language)
+		for key, text := range english {
+			other, ok := s[key]
+			if !ok || other == "" && text != "" {
+				t.Errorf("%s: no sentence %q", language, key)
+			}
+			for _, value := range values.FindAllString(text, -1) {
+				if !strings.Contains(other, value) {
+					t.Errorf("%s: %q lacks %s", language, key, value)
+				}
+			}
+		}
+		patterns := 0
+		for _, f := range configs.Families {
+			for _, p := range f.New().Compile().Patterns() {
+				patterns++
+				if key := "pattern." + f.Name + "." + p.ID; s[key] == "" {
+					t.Errorf("%s: no name %q", language, key)
+				}
+			}
+		}
+		if extra := len(s) - len(english) - patterns; extra > 0 {
+			t.Errorf("%s has %d sentences that the page does not use", language, extra)
+		}
+	}
+}
+
+// TestKeys checks that the page has the sentences that its script names.
+func TestKeys(t *testing.T) {
+	english := all(t, "en")
+	used := regexp.MustCompile(`sentences\.(\w+)|say\("(\w+)"|sentences\["(\w+)" \+|"(act_\w+)"`)
+	for _, found := range used.FindAllStringSubmatch(mustRead("page/play.js")+mustRead("page/panel.js")+mustRead("page/data.js"), -1) {
+		for _, key := range found[1:] {
+			_, ok := english[key]
+			if key != "" && !ok && key != "act_ready_" && key != "reason_" {
+				t.Errorf("no sentence %q", key)
+			}
+		}
+	}
+	r, err := configs.Load("ema_2016")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, reason := range board.Describe(r).Reasons {
+		if english["reason_"+reason] == "" {
+			t.Errorf("no sentence for payments for %s", reason)
+		}
+	}
+	for _, f := range configs.Families {
+		k, ok := ruleset.FindKnob(f.Knobs(f.New()), "ready")
+		if !ok {
+			t.Fatalf("%s has no knob ready", f.Name)
+		}
+		for _, w := range k.Words() {
+			if w.Text != "none" && english["act_ready_"+w.Text] == "" {
+				t.Errorf("no button for ready = %q", w.Text)
+			}
+		}
+	}
+}
+
+// TestSize checks that the page stays below 300 kB, as a first visit loads it.
+func TestSize(t *testing.T) {
+	size := len(mustRead("page/index.html")) + len(script()) + len(string(board.Style)) + len(mustRead("page/table.css"))
+	for _, language := range board.Languages {
+		if n := size + len(sentences(language)); n > 300_000 {
+			t.Errorf("the page has %d bytes in %s", n, language)
+		}
+	}
+}

@@ -1,0 +1,219 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// seat is one player of a sitting: an agent or a person.
+type seat struct {
+	player sim.Player
+	name   string
+	// agent is nil for a person, for whom substitute may play while the page is closed.
+	agent, substitute sim.Agent
+	// heard is the number of events that the agent has received.
+	heard int
+	limit *rate.Limiter // of answers that are refused
+	// reserve is what is left of the clock's reserve in this hand.
+	reserve time.Duration
+
+	mu       sync.Mutex
+	question *question // that the person has not answered
+	page     *page     // the page that is connected, nil if none is
+	left     time.Time // when the last page closed
+}
+
+// question is what a person is asked: an action, or to go on to the next hand.
+type question struct {
+	number int64
+	legal  sim.ActionSet // empty for going on
+	reply  chan sim.Action
+}
+
+// questions numbers the questions and pages of all sittings.
+var questions atomic.Int64
+
+// goOn is the answer to go on to the next hand.
+const goOn = sim.NoAction
+
+// errNotOpen is the error of an answer to a question that is not open.
+var errNotOpen = errors.New("the question is not open")
+
+// answer answers the open question. The error says why the answer is refused.
+func (s *seat) answer(number int64, a sim.Action) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	q := s.question
+	switch {
+	case q == nil:
+		return fmt.Errorf("%w: question %d is over, and the table has moved on", errNotOpen, number)
+	case number != q.number:
+		return fmt.Errorf("%w: question %d is over, and %d is open", errNotOpen, number, q.number)
+	case q.legal.Len() == 0 && a != goOn:
+		return errors.New("the table waits for the next hand, not for an action")
+	case q.legal.Len() > 0 && a == goOn:
+		return fmt.Errorf("the action is missing; allowed: %s", q.legal)
+	case q.legal.Len() > 0 && !q.legal.Has(a):
+		return fmt.Errorf("%s is not legal; allowed: %s", a, q.legal)
+	}
+	s.question = nil
+	q.reply <- a
+	return nil
+}
+
+// page is a page of a seat that is connected.
+type page struct {
+	number   int64
+	replaced chan struct{} // closed when a newer page connects
+}
+
+// connect records that a page of the seat has connected. It replaces an earlier one.
+func (s *seat) connect() *page {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.page != nil {
+		close(s.page.replaced)
+	}
+	s.page = &page{questions.Add(1), make(chan struct{})}
+	return s.page
+}
+
+// disconnect records that a page has closed.
+func (s *seat) disconnect(number int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.page != nil && s.page.number == number {
+		s.page, s.left = nil, time.Now()
+	}
+}
+
+// away reports whether the person's page has been closed for at least d.
+func (s *seat) away(d time.Duration) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.page == nil && time.Since(s.left) >= d
+}
+
+// listen passes the new events of a match to the seat's agents that follow them.
+func (s *seat) listen(t *sim.Table, events []sim.Event) {
+	for _, agent := range []sim.Agent{s.agent, s.substitute} {
+		if listener, ok := agent.(sim.Listener); ok {
+			seen := make([]sim.Event, 0, len(events)-s.heard)
+			for _, e := range events[s.heard:] {
+				seen = append(seen, e.SeenBy(s.player, &t.Rules().Flow))
+			}
+			listener.Listen(t.View(s.player), seen)
+		}
+	}
+	s.heard = len(events)
+}
+
+// answer returns the action of player p, who is asked. An agent that answers illegally, and a
+// person whose time is over, give the default answer.
+func (g *game) answer(ctx context.Context, p sim.Player) (sim.Action, error) {
+	s := g.s.seats[p]
+	legal := g.table.Legal(p)
+	if a := g.journal.known(len(g.actions) + g.before(p)); a != sim.NoAction {
+		if !legal.Has(a) {
+			return a, fmt.Errorf("the journal has %s at answer %d, which is not legal; remove the file to begin the match again", a, len(g.actions))
+		}
+		return a, nil
+	}
+	if s.agent != nil {
+		return g.ask(s.agent, s), nil
+	}
+	return g.askPerson(ctx, s, legal)
+}
+
+// before returns how many players below p are asked at this decision point.
+func (g *game) before(p sim.Player) (n int) {
+	for asked := g.table.Asked(); asked.First() != p; asked = asked.Rest() {
+		n++
+	}
+	return n
+}
+
+// ask returns the answer of an agent.
+func (g *game) ask(agent sim.Agent, s *seat) sim.Action {
+	s.listen(&g.table, g.events)
+	legal := g.table.Legal(s.player)
+	a := agent.Act(g.table.View(s.player))
+	if a < sim.NumActions && legal.Has(a) {
+		return a
+	}
+	reason := ""
+	if e, ok := agent.(sim.Explainer); ok {
+		reason = e.Explain()
+	}
+	g.s.o.Log.Warn("illegal answer", "agent", s.name, "player", s.player, "answer", a, "reason", reason)
+	return sim.DefaultAction(&legal)
+}
+
+// askPerson asks a person and waits for the answer, the end of the clock, or a substitute.
+func (g *game) askPerson(ctx context.Context, s *seat, legal sim.ActionSet) (sim.Action, error) {
+	clock := g.s.o.Clock
+	begin := time.Now()
+	var end <-chan time.Time
+	if clock.Turn+clock.Reserve > 0 {
+		timer := time.NewTimer(clock.Turn + s.reserve)
+		defer timer.Stop()
+		end = timer.C
+	}
+	a, err := g.s.wait(ctx, s, legal, end, func() sim.Action { return g.ask(s.substitute, s) })
+	if err != nil {
+		return a, err
+	}
+	if over := time.Since(begin) - clock.Turn; clock.Turn > 0 && over > 0 {
+		s.reserve = max(0, s.reserve-over)
+	}
+	if a == sim.NoAction {
+		a = sim.DefaultAction(&legal)
+	}
+	return a, nil
+}
+
+// wait asks the person in a seat one question and returns the answer; NoAction when end
+// comes first. While the page is closed for longer than Options.Away substitute answers, unless it
+// is nil.
+func (s *Sitting) wait(ctx context.Context, seat *seat, legal sim.ActionSet, end <-chan time.Time, substitute func() sim.Action) (sim.Action, error) {
+	if substitute != nil && seat.substitute != nil && seat.away(s.o.Away) {
+		return substitute(), nil
+	}
+	q := &question{number: questions.Add(1), legal: legal, reply: make(chan sim.Action, 1)}
+	seat.mu.Lock()
+	seat.question = q
+	seat.mu.Unlock()
+	defer func() {
+		seat.mu.Lock()
+		seat.question = nil
+		seat.mu.Unlock()
+		s.feeds[seat.player].add("answered", answered{q.number})
+	}()
+	s.feeds[seat.player].add("question", ask{
+		Question: q.number, Legal: numbers(legal.AppendTo(nil)), Turn: s.o.Clock.Turn.Seconds(), Reserve: seat.reserve.Seconds(),
+	})
+	look := time.NewTicker(time.Second)
+	defer look.Stop()
+	for {
+		select {
+		case a := <-q.reply:
+			return a, nil
+		case <-end:
+			return sim.NoAction, nil
+		case <-look.C:
+			if substitute != nil && seat.substitute != nil && seat.away(s.o.Away) {
+				return substitute(), nil
+			}
+		case <-ctx.Done():
+			return sim.NoAction, context.Cause(ctx)
+		}
+	}
+}

@@ -1,0 +1,345 @@
+// Package table lets people play against agents and each other in a browser.
+//
+// A [Sitting] plays one match after the other and serves the page of each seat:
+//
+//	s, err := table.New(table.Options{Ruleset: r, Agents: agents, ...})
+//	go http.Serve(listener, s.Handler())
+//	err = s.Play(ctx)
+//
+// The page of a seat receives the events of the match as that player sees them (see
+// [sim.Event.SeenBy]), never the table itself. A person answers with the number of the
+// question, so a late or repeated answer is refused. docs/table.md describes the page.
+package table
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/time/rate"
+
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record"
+)
+
+// Clock limits the time for an answer. Zero means no limit.
+type Clock struct {
+	// Turn is the time for each answer, Reserve the time of each hand that is used when
+	// Turn is over.
+	Turn, Reserve time.Duration
+}
+
+// ParseClock parses seconds for an answer and in reserve for each hand, such as "5+10" or "5".
+// Without text there is no limit.
+func ParseClock(text string) (Clock, error) {
+	if text == "" {
+		return Clock{}, nil
+	}
+	var seconds [2]int
+	first, second, found := strings.Cut(text, "+")
+	for i, part := range []string{first, second} {
+		if i == 1 && !found {
+			break
+		}
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 1-i || n > 3600 {
+			return Clock{}, fmt.Errorf("%q; allowed: seconds for an answer (1 to 3600), and after a plus seconds in reserve, such as 5+10", text)
+		}
+		seconds[i] = n
+	}
+	return Clock{Turn: time.Duration(seconds[0]) * time.Second, Reserve: time.Duration(seconds[1]) * time.Second}, nil
+}
+
+// Options are the settings of a sitting.
+type Options struct {
+	// Ruleset is the ruleset of all matches, Seed the seed of the first one; each match
+	// adds 1.
+	Ruleset *configs.Ruleset
+	Seed    uint64
+	// Agents are the agents of players 0 to 3. A person plays for a player without one.
+	Agents [sim.NumPlayers]Agent
+	// Substitute plays for a person whose page has been closed for the time Away. It may
+	// be nil; the seat then waits.
+	Substitute func() sim.Agent
+	Away       time.Duration
+	// Clock limits the time of people.
+	Clock Clock
+	// Pace is the least time between the moves of agents, so that people can follow.
+	Pace time.Duration
+	// Watch adds a key for spectators, who see hands after the hand has ended.
+	Watch bool
+	// Out, if not empty, is the folder in which each match is kept as a dataset.
+	Out string
+	// Log receives what happens to seats and agents.
+	Log *slog.Logger
+}
+
+// Agent is an agent at the table.
+type Agent struct {
+	// Name is its name for people, New its constructor. A person plays where New is nil.
+	Name string
+	New  func() sim.Agent
+}
+
+// Person is the name of people in datasets.
+const Person = "person"
+
+// Sitting is a table at which people and agents play matches.
+type Sitting struct {
+	o     Options
+	rules *ruleset.Rules
+	seats [sim.NumPlayers]*seat
+	// keys maps the key of a page to its audience.
+	keys map[string]audience
+	// feeds are the messages for each player, and for spectators last.
+	feeds [sim.NumPlayers + 1]*feed
+	// games are the finished matches by number, from 0.
+	games games
+}
+
+// audience is who sees a page: a player, or spectators.
+type audience int
+
+// spectators is the audience without a seat.
+const spectators audience = sim.NumPlayers
+
+// player returns the player whose page it is, -1 for spectators.
+func (a audience) player() sim.Player {
+	if a == spectators {
+		return -1
+	}
+	return sim.Player(a)
+}
+
+// New returns a sitting whose first match starts with Play. The error names what is wrong with
+// the options, such as an agent that cannot play the rules.
+func New(o Options) (*Sitting, error) {
+	s := &Sitting{o: o, rules: o.Ruleset.Rules(), keys: map[string]audience{}}
+	if s.o.Log == nil {
+		s.o.Log = slog.New(slog.DiscardHandler)
+	}
+	for p := range s.seats {
+		seat := &seat{player: sim.Player(p), name: o.Agents[p].Name, limit: rate.NewLimiter(maxRate, maxRate)}
+		s.seats[p] = seat
+		if o.Agents[p].New == nil {
+			seat.name = cmp.Or(seat.name, Person)
+			seat.left = time.Now()
+			if o.Substitute != nil {
+				seat.substitute = o.Substitute()
+			}
+			s.keys[newKey()] = audience(p)
+			continue
+		}
+		seat.agent = o.Agents[p].New()
+		if starter, ok := seat.agent.(sim.Starter); ok {
+			if err := starter.Start(s.rules); err != nil {
+				return nil, errors.Join(fmt.Errorf("agent %s: %w", seat.name, err), s.Close())
+			}
+		}
+	}
+	if o.Watch {
+		s.keys[newKey()] = spectators
+	}
+	for a := range s.feeds {
+		s.feeds[a] = newFeed()
+	}
+	return s, nil
+}
+
+// newKey returns a key that cannot be guessed.
+func newKey() string { return rand.Text() }
+
+// Key returns the key of the page of player p, "" if an agent plays for p.
+func (s *Sitting) Key(p sim.Player) string { return s.keyOf(audience(p)) }
+
+// WatchKey returns the key of the page of spectators, "" without Options.Watch.
+func (s *Sitting) WatchKey() string { return s.keyOf(spectators) }
+
+func (s *Sitting) keyOf(a audience) string {
+	for key, of := range s.keys {
+		if of == a {
+			return key
+		}
+	}
+	return ""
+}
+
+// Close ends the agents.
+func (s *Sitting) Close() error {
+	var failed error
+	for _, seat := range s.seats {
+		if seat == nil {
+			continue
+		}
+		if closer, ok := seat.agent.(io.Closer); ok {
+			failed = errors.Join(failed, closer.Close())
+		}
+	}
+	return failed
+}
+
+// Play plays matches until ctx ends, which is no error. Between two matches it waits for all
+// people. The error is that of an agent that lost what it depends on, or of writing a dataset.
+func (s *Sitting) Play(ctx context.Context) error {
+	defer context.AfterFunc(ctx, func() {
+		for _, seat := range s.seats {
+			if i, ok := seat.agent.(sim.Interrupter); ok {
+				i.Interrupt()
+			}
+		}
+	})()
+	first, err := s.firstMatch()
+	if err != nil {
+		return err
+	}
+	for n := first; ; n++ {
+		m, err := s.playMatch(ctx, n)
+		if err == nil {
+			err = s.keep(n, m)
+		}
+		if err == nil {
+			err = s.pause(ctx, nil)
+		}
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+// playMatch plays match number n and returns its record.
+func (s *Sitting) playMatch(ctx context.Context, n uint64) (*sim.Match, error) {
+	run := s.run(n)
+	seed, _ := run.Schedule().Match(0)
+	g := &game{s: s, match: n, table: sim.NewTable(s.rules, seed)}
+	g.hands.Rules = s.rules
+	var err error
+	if g.journal, err = s.openJournal(n); err != nil {
+		return nil, err
+	}
+	defer g.journal.Close()
+	s.announce(n)
+	for !g.table.Over() {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if g.table.Phase() == sim.PhaseDeal {
+			if g.table.Hands() > 0 && g.journal.known(len(g.actions)) == sim.NoAction {
+				if err := s.pause(ctx, func() sim.Action { return goOn }); err != nil {
+					return nil, err
+				}
+			}
+			for _, seat := range s.seats {
+				seat.reserve = s.o.Clock.Reserve
+			}
+			g.publish(g.table.StartHand(nil), nil)
+			continue
+		}
+		if err := g.decide(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for _, seat := range s.seats {
+		seat.listen(&g.table, g.events)
+		seat.heard = 0
+		if failer, ok := seat.agent.(sim.Failer); ok && failer.Err() != nil {
+			return nil, fmt.Errorf("agent %s: %w", seat.name, failer.Err())
+		}
+	}
+	m := &sim.Match{Seed: seed, Keep: sim.KeepChoices | sim.KeepValues, Agents: [sim.NumPlayers]uint8{0, 1, 2, 3}}
+	return m, m.Replay(s.rules, g.actions, 0)
+}
+
+// game is a match in progress.
+type game struct {
+	s       *Sitting
+	match   uint64
+	table   sim.Table
+	events  []sim.Event
+	actions []sim.Action
+	hands   record.Hands
+	moved   time.Time // when the table last changed
+	journal *journal
+}
+
+// decide collects the answers at a decision point and plays on to the next one. All players who
+// are asked answer at the same time.
+func (g *game) decide(ctx context.Context) error {
+	var answers [sim.NumPlayers]sim.Action
+	together, asking := errgroup.WithContext(ctx)
+	for asked := g.table.Asked(); asked != 0; asked = asked.Rest() {
+		p := asked.First()
+		together.Go(func() (err error) {
+			answers[p], err = g.answer(asking, p)
+			return err
+		})
+	}
+	if err := together.Wait(); err != nil {
+		return err
+	}
+	if wait := g.s.o.Pace - time.Since(g.moved); wait > 0 && g.paced() {
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	for asked := g.table.Asked(); asked != 0; asked = asked.Rest() {
+		p := asked.First()
+		var values []ruleset.Value
+		events, err := g.table.StepValues(p, answers[p], nil, &values)
+		if err != nil {
+			return err // answers are legal
+		}
+		g.actions = append(g.actions, answers[p])
+		if err := g.journal.add(len(g.actions)-1, answers[p]); err != nil {
+			return err
+		}
+		g.publish(events, values)
+	}
+	return nil
+}
+
+// paced reports whether people must be given time to see the next move: that of an agent in its
+// turn. What is played again from a journal needs none.
+func (g *game) paced() bool {
+	turn := g.table.View(0).Turn()
+	return turn >= 0 && g.table.Phase() == sim.PhaseTurn && g.s.seats[turn].agent != nil && g.journal.known(len(g.actions)) == sim.NoAction
+}
+
+// pauseTime is how long people who play with a clock may look at the result of a hand.
+const pauseTime = 30 * time.Second
+
+// pause waits until all people go on. absent goes on for those whose page is closed; nil waits
+// for them.
+func (s *Sitting) pause(ctx context.Context, absent func() sim.Action) error {
+	together, ctx := errgroup.WithContext(ctx)
+	for _, seat := range s.seats {
+		if seat.agent != nil {
+			continue
+		}
+		together.Go(func() error {
+			var end <-chan time.Time
+			if s.o.Clock.Turn > 0 {
+				timer := time.NewTimer(pauseTime)
+				defer timer.Stop()
+				end = timer.C
+			}
+			_, err := s.wait(ctx, seat, sim.ActionSet{}, end, absent)
+			return err
+		})
+	}
+	return together.Wait()
+}

@@ -1,0 +1,519 @@
+package table
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// options returns the options of a table with one person and three agents of a name.
+func options(t *testing.T, preset, agent string, hands int64) Options {
+	t.Helper()
+	r, err := configs.Change(preset, map[string]any{"max_hands": hands})
+	if err != nil {
+		t.Fatal(err)
+	}
+	newAgent, err := agents.New(agent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Ruleset: r, Seed: 7}
+	for p := 1; p < sim.NumPlayers; p++ {
+		o.Agents[p] = Agent{Name: agent, New: newAgent}
+	}
+	return o
+}
+
+// served is a sitting that plays and is served.
+type served struct {
+	*Sitting
+	url  string
+	stop func()
+}
+
+func serve(t *testing.T, o Options) *served {
+	t.Helper()
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(s.Handler())
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Play(ctx) }()
+	stopped := false
+	stop := func() {
+		if stopped {
+			return
+		}
+		stopped = true
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		server.CloseClientConnections()
+		server.Close()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	t.Cleanup(stop)
+	return &served{s, server.URL, stop}
+}
+
+// get is a request with a key.
+func (s *served) request(t *testing.T, method, path, key, body string, header ...string) *http.Response {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+key)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { response.Body.Close() })
+	return response
+}
+
+// received is a message as a page receives it.
+type received struct {
+	id, kind, data string
+}
+
+// follow calls each for every message of a page until it returns false.
+func (s *served) follow(t *testing.T, key, last string, each func(received) bool) {
+	t.Helper()
+	var header []string
+	if last != "" {
+		header = []string{"Last-Event-ID", last}
+	}
+	response := s.request(t, "GET", "/events", key, "", header...)
+	if response.StatusCode != http.StatusOK {
+		t.Fatalf("events: %s", response.Status)
+	}
+	defer response.Body.Close()
+	lines := bufio.NewReader(response.Body)
+	var m received
+	for {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			t.Fatalf("events: %v", err)
+		}
+		field, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+		switch field {
+		case "id":
+			m.id = value
+		case "event":
+			m.kind = value
+		case "data":
+			m.data = value
+		case "":
+			if line == "\n" && m.kind != "" {
+				if !each(m) {
+					return
+				}
+				m = received{}
+			}
+		}
+	}
+}
+
+// answer answers a question with an action, or goes on if it is negative.
+func (s *served) answer(t *testing.T, key string, question int64, action int) (status int, text string) {
+	t.Helper()
+	body := fmt.Sprintf(`{"question":%d}`, question)
+	if action >= 0 {
+		body = fmt.Sprintf(`{"question":%d,"action":%d}`, question, action)
+	}
+	response := s.request(t, "POST", "/answer", key, body)
+	all, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, strings.TrimSpace(string(all))
+}
+
+// play plays as the person of player 0 until the replay of the match is offered, and returns the
+// messages. The person chooses the legal action in the middle.
+func (s *served) play(t *testing.T) (all []received) {
+	t.Helper()
+	key := s.Key(0)
+	s.follow(t, key, "", func(m received) bool {
+		all = append(all, m)
+		if m.kind == "question" {
+			var q ask
+			if err := json.Unmarshal([]byte(m.data), &q); err != nil {
+				t.Fatal(err)
+			}
+			action := -1
+			if len(q.Legal) > 0 {
+				action = q.Legal[len(q.Legal)/2]
+			}
+			if status, text := s.answer(t, key, q.Question, action); status != http.StatusNoContent {
+				t.Fatalf("answer %d of %v: %d %s", action, q.Legal, status, text)
+			}
+		}
+		return m.kind != "replay"
+	})
+	return all
+}
+
+// rows returns the rows of a message of events.
+func rows(t *testing.T, m received) (list [][]json.RawMessage) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(m.data), &list); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func number(t *testing.T, text json.RawMessage) int {
+	t.Helper()
+	var n int
+	if err := json.Unmarshal(text, &n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestHiddenTiles plays matches under all presets and checks every message to the person: of
+// other players no dealt or drawn tile, no hidden kan and no hand that is not revealed. The
+// events are compared with those of the match that was kept.
+func TestHiddenTiles(t *testing.T) {
+	for _, preset := range configs.Names() {
+		t.Run(preset, func(t *testing.T) {
+			t.Parallel()
+			o := options(t, preset, "value", 2)
+			o.Out = t.TempDir()
+			s := serve(t, o)
+			all := s.play(t)
+			s.stop()
+			d, err := dataset.Open(filepath.Join(o.Out, "match-0001"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := d.Verify(t.Context(), 1, func(int) {}); err != nil {
+				t.Error(err)
+			}
+			match, err := d.Match(0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			flow := &o.Ruleset.Rules().Flow
+			n := 0
+			for _, m := range all {
+				if m.kind != "events" {
+					if !slices.Contains([]string{"match", "question", "answered", "replay"}, m.kind) {
+						t.Errorf("message %s %s", m.kind, m.data)
+					}
+					continue
+				}
+				for _, row := range rows(t, m) {
+					e := match.Events[n]
+					n++
+					want := []int{int(e.Type), int(e.Player), int(e.Tile), int(e.Detail), int(e.Value)}
+					if e.Player != 0 {
+						switch {
+						case e.Type == sim.EvDeal:
+							want[4] = -1
+						case e.Type == sim.EvDraw, e.Type == sim.EvClosedKan && !flow.ClosedKanVisible:
+							want[2] = int(tile.NoFace)
+						}
+					}
+					for i, field := range want {
+						if got := number(t, row[i]); got != field {
+							t.Fatalf("event %d: field %d is %d, want %d", n-1, i, got, field)
+						}
+					}
+					open := e.Type == sim.EvReveal && !e.Reveal() || e.Type == sim.EvWin
+					if len(row) != 5 && !open {
+						t.Errorf("event %d of type %d has %s", n-1, e.Type, row[5])
+					}
+				}
+			}
+			if n != len(match.Events) {
+				t.Errorf("%d events, want %d", n, len(match.Events))
+			}
+		})
+	}
+}
+
+// firstQuestion returns the first question to player 0.
+func (s *served) firstQuestion(t *testing.T) (q ask) {
+	t.Helper()
+	s.follow(t, s.Key(0), "", func(m received) bool {
+		if m.kind != "question" {
+			return true
+		}
+		if err := json.Unmarshal([]byte(m.data), &q); err != nil {
+			t.Fatal(err)
+		}
+		return false
+	})
+	return q
+}
+
+// TestRefusals checks what is refused, by name, and that the game goes on.
+func TestRefusals(t *testing.T) {
+	o := options(t, "ema_2016", "greedy", 1)
+	o.Watch = true
+	s := serve(t, o)
+	q := s.firstQuestion(t)
+	illegal := slices.Index(make([]bool, sim.NumActions), false)
+	for slices.Contains(q.Legal, illegal) {
+		illegal++
+	}
+	answer := func(action int) string { return fmt.Sprintf(`{"question":%d,"action":%d}`, q.Question, action) }
+	for _, c := range []struct {
+		name, key, body string
+		header          []string
+		status          int
+		text            string
+	}{
+		{"wrong key", "nobody", answer(q.Legal[0]), nil, 401, "the key of the page is wrong"},
+		{"spectator", s.WatchKey(), answer(q.Legal[0]), nil, 403, "spectators do not play"},
+		{"foreign origin", s.Key(0), answer(q.Legal[0]), []string{"Origin", "http://elsewhere.example"}, 403, `"http://elsewhere.example"`},
+		{"old question", s.Key(0), `{"question":-1,"action":0}`, nil, 409, "question -1 is over"},
+		{"illegal", s.Key(0), answer(illegal), nil, 422, "is not legal; allowed: "},
+		{"no action", s.Key(0), answer(sim.NumActions), nil, 422, "180 is no action"},
+		{"missing action", s.Key(0), fmt.Sprintf(`{"question":%d}`, q.Question), nil, 422, "the action is missing"},
+		{"broken", s.Key(0), `{"question":`, nil, 400, "the answer cannot be read"},
+		{"unknown member", s.Key(0), `{"question":1,"tile":"5m"}`, nil, 400, "unknown field"},
+		{"too long", s.Key(0), `{"question":1` + strings.Repeat(" ", 2*maxBody) + `}`, nil, 400, "too large"},
+	} {
+		response := s.request(t, "POST", "/answer", c.key, c.body, c.header...)
+		text, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if response.StatusCode != c.status || !strings.Contains(string(text), c.text) {
+			t.Errorf("%s: %d %s, want %d %s", c.name, response.StatusCode, text, c.status, c.text)
+		}
+	}
+	if status, text := s.answer(t, s.Key(0), q.Question, q.Legal[0]); status != http.StatusNoContent {
+		t.Errorf("a legal answer after those: %d %s", status, text)
+	}
+	refused := false
+	for range 3 * maxRate {
+		status, _ := s.answer(t, s.Key(0), -1, 0)
+		refused = refused || status == http.StatusTooManyRequests
+	}
+	if !refused {
+		t.Error("a flood of answers was not refused")
+	}
+	for path, status := range map[string]int{"/": 200, "/table.js": 200, "/table.css": 200, "/ja.json": 200, "/replay/x": 404, "/page/en.json": 404} {
+		if response := s.request(t, "GET", path, "", ""); response.StatusCode != status {
+			t.Errorf("%s: %s, want %d", path, response.Status, status)
+		}
+	}
+}
+
+// TestReconnect checks that a page that connects again gets what it missed and no more, and that
+// a second page of a seat replaces the first.
+func TestReconnect(t *testing.T) {
+	s := serve(t, options(t, "ema_2016", "greedy", 1))
+	var last string
+	var first []received
+	replaced := false
+	s.follow(t, s.Key(0), "", func(m received) bool {
+		if m.kind == "question" {
+			var again []received
+			s.follow(t, s.Key(0), last, func(m received) bool { again = append(again, m); return false })
+			if len(again) != 1 || again[0].id != m.id || again[0].kind != "question" {
+				t.Errorf("after message %s came %v", last, again)
+			}
+		}
+		if m.kind == "replaced" {
+			replaced = true
+			return false
+		}
+		first = append(first, m)
+		last = m.id
+		return true
+	})
+	if !replaced {
+		t.Error("the first page was not replaced")
+	}
+	// An id of the server before a restart is not among the messages: all of them come.
+	var all []received
+	s.follow(t, s.Key(0), "99999", func(m received) bool { all = append(all, m); return len(all) < len(first) })
+	if !slices.Equal(all, first) {
+		t.Error("a page with an unknown id does not get all messages")
+	}
+}
+
+// TestRestart ends a sitting in the midst of a match and starts it again: the match goes on
+// where it stood, and ends as it does without a break.
+func TestRestart(t *testing.T) {
+	whole := options(t, "tenhou", "value", 2)
+	whole.Out = t.TempDir()
+	one := serve(t, whole)
+	one.play(t)
+	one.stop()
+
+	o := options(t, "tenhou", "value", 2)
+	o.Out = t.TempDir()
+	s := serve(t, o)
+	answers := 0
+	s.follow(t, s.Key(0), "", func(m received) bool {
+		if m.kind != "question" {
+			return true
+		}
+		var q ask
+		if err := json.Unmarshal([]byte(m.data), &q); err != nil {
+			t.Fatal(err)
+		}
+		if answers == 5 {
+			return false
+		}
+		answers++
+		s.answer(t, s.Key(0), q.Question, q.Legal[len(q.Legal)/2])
+		return true
+	})
+	s.stop()
+	other := o
+	other.Seed = 8
+	if err := serve2(t, other); err == nil || !strings.Contains(err.Error(), "is in progress here") {
+		t.Errorf("another seed: %v", err)
+	}
+	s = serve(t, o)
+	s.play(t)
+	s.stop()
+	want, got := files(t, filepath.Join(whole.Out, "match-0001")), files(t, filepath.Join(o.Out, "match-0001"))
+	if !bytes.Equal(want, got) {
+		t.Error("the match that was interrupted differs from the one that was not")
+	}
+}
+
+// serve2 returns the error with which a sitting ends at once.
+func serve2(t *testing.T, o Options) error {
+	t.Helper()
+	s, err := New(o)
+	if err != nil {
+		return err
+	}
+	return s.Play(t.Context())
+}
+
+// files returns the rows of the decisions of a dataset as text.
+func files(t *testing.T, dir string) []byte {
+	t.Helper()
+	d, err := dataset.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	for row, err := range d.DecisionRows() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "%v\n", row)
+	}
+	return b.Bytes()
+}
+
+// TestClock checks that the clock answers for a person who does not, from the reserve first, and
+// TestSubstitute that an agent plays for a page that is closed.
+func TestClock(t *testing.T) {
+	o := options(t, "ema_2016", "greedy", 1)
+	o.Clock = Clock{Turn: 2 * time.Millisecond, Reserve: 5 * time.Millisecond}
+	s := serve(t, o)
+	s.follow(t, s.Key(0), "", func(m received) bool {
+		if m.kind != "question" {
+			return m.kind != "replay"
+		}
+		var q ask
+		if err := json.Unmarshal([]byte(m.data), &q); err != nil {
+			t.Fatal(err)
+		}
+		if len(q.Legal) == 0 {
+			s.answer(t, s.Key(0), q.Question, -1)
+		}
+		if q.Turn != 0.002 || q.Reserve > 0.005 {
+			t.Errorf("clock of %v and %v", q.Turn, q.Reserve)
+		}
+		return true
+	})
+}
+
+func TestSubstitute(t *testing.T) {
+	o := options(t, "ema_2016", "greedy", 1)
+	o.Substitute, o.Away, o.Watch = o.Agents[1].New, time.Nanosecond, true
+	s := serve(t, o)
+	questions := 0
+	s.follow(t, s.WatchKey(), "", func(m received) bool {
+		if m.kind == "question" {
+			questions++
+		}
+		return m.kind != "replay"
+	})
+	if questions > 0 {
+		t.Errorf("spectators were asked %d times", questions)
+	}
+}
+
+// TestSpectators checks that spectators see hands only once the hand has ended.
+func TestSpectators(t *testing.T) {
+	o := options(t, "mcr_2006", "value", 2)
+	o.Substitute, o.Away, o.Watch = o.Agents[1].New, time.Nanosecond, true
+	s := serve(t, o)
+	ended, shown := 0, 0
+	s.follow(t, s.WatchKey(), "", func(m received) bool {
+		switch m.kind {
+		case "events":
+			for _, row := range rows(t, m) {
+				kind := sim.EventType(number(t, row[0]))
+				if kind == sim.EvDeal && number(t, row[4]) != -1 || kind == sim.EvDraw && number(t, row[2]) != int(tile.NoFace) {
+					t.Fatalf("spectators see %s", row)
+				}
+				if kind == sim.EvHandEnd {
+					ended++
+				}
+			}
+		case "hands":
+			if shown++; shown != ended {
+				t.Errorf("hand %d is shown after %d hands have ended", shown, ended)
+			}
+		}
+		return m.kind != "replay"
+	})
+	if shown != 2 {
+		t.Errorf("%d hands were shown", shown)
+	}
+}
+
+func TestParseClock(t *testing.T) {
+	for text, want := range map[string]Clock{
+		"": {}, "5": {Turn: 5 * time.Second}, "5+10": {5 * time.Second, 10 * time.Second}, "1+0": {Turn: time.Second},
+	} {
+		if got, err := ParseClock(text); err != nil || got != want {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"0", "-1", "5+", "+5", "x", "5+x", "4000", "5+-1", "1+2+3"} {
+		if _, err := ParseClock(text); err == nil {
+			t.Errorf("%q was accepted", text)
+		}
+	}
+}
