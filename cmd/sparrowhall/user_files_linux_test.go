@@ -25,6 +25,7 @@ func fileFlags(t *testing.T) [][]string {
 		{"replay", dir, "--match", "0", "--seal-file", "%s"},
 		{"train", "fit", "--out", "x", "--from", "%s"},
 		{"train", "steps", "%s"},
+		{"import", "tenhou", "%s"},
 		{"play", "--ruleset", "%s"},
 		{"rules", "check", "%s"},
 		{"rules", "show", "%s"},

@@ -25,7 +25,7 @@ type File struct {
 
 // Find returns the files at the paths in their order, those of a folder in the order of
 // their names. A folder gives the regular files with a suffix of the format; one without
-// any is an error. A path to a file is always included.
+// any is an error. A path to a regular file is always included, one to another file is an error.
 func Find(f *record.Format, paths []string) ([]File, error) {
 	var files []File
 	for _, path := range paths {
@@ -34,6 +34,9 @@ func Find(f *record.Format, paths []string) ([]File, error) {
 			return nil, err
 		}
 		if !info.IsDir() {
+			if !info.Mode().IsRegular() { // files are read more than once
+				return nil, fmt.Errorf("%s is not a regular file; copy its content to one and name that", path)
+			}
 			files = append(files, File{path, filepath.Base(path), info.Size()})
 			continue
 		}
