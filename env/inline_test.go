@@ -245,8 +245,7 @@ func TestInlineAct(t *testing.T) {
 	if _, _, err := client.NewStream(c).Open(o); err != nil {
 		t.Fatal(err)
 	}
-	_, b, err := s.Open(o)
-	if err != nil {
+	if _, _, err := s.Open(o); err != nil {
 		t.Fatal(err)
 	}
 	// Rows are in no frame yet: start all over.
@@ -254,7 +253,8 @@ func TestInlineAct(t *testing.T) {
 	if err := c.Send(again); err != nil {
 		t.Fatal(err)
 	}
-	if b, err = s.Reset([]uint32{0, 1, 2}, nil); err != nil {
+	b, err := s.Reset([]uint32{0, 1, 2}, nil)
+	if err != nil {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(3, 4))

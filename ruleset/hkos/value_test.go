@@ -25,7 +25,9 @@ func win(m *handgen.Maker) ruleset.Win {
 	winds := []tile.Wind{0, 1, 2, 3}
 	w.SelfDraw = m.Chance(50)
 	w.SeatWind, w.RoundWind = handgen.Pick(m, winds...), handgen.Pick(m, winds...)
-	w.Flowers = handgen.Pick(m, 0, 0, uint8(m.IntN(256)), uint8(m.IntN(256))&uint8(m.IntN(256)), 0x0f, 0xf1)
+	some, few := uint8(m.IntN(256)), uint8(m.IntN(256))
+	few &= uint8(m.IntN(256))
+	w.Flowers = handgen.Pick(m, 0, 0, some, few, 0x0f, 0xf1)
 	if m.Chance(40) {
 		return w
 	}
