@@ -43,6 +43,7 @@ func (Suukaikan) Words() []Word        { return words[37] }
 func (IndicatorTiming) Words() []Word  { return words[38] }
 func (TrueLast) Words() []Word         { return words[39] }
 func (HandKongs) Words() []Word        { return words[40] }
+func (PointsCurve) Words() []Word      { return words[41] }
 
 var words = [...][]Word{
 	{{Text: "none", Meaning: "no flowers in the set"}, {Text: "forced", Meaning: "a flower is exposed and replaced as soon as it is held"}, {Text: "optional", Meaning: "a flower may be kept, discarded or exposed"}},
@@ -86,8 +87,5 @@ var words = [...][]Word{
 	{{Text: "before_rinshan", Meaning: "turned before the replacement tile is drawn"}, {Text: "on_next_discard", Meaning: "turned with the next discard or kan"}},
 	{{Text: "whole_wait", Meaning: "the winning tile is the only one left of the whole wait"}, {Text: "rivers_only", Meaning: "the three other copies lie in the rivers"}},
 	{{Text: "any", Meaning: "any but added kans"}, {Text: "concealed_only", Meaning: "closed kans only"}, {Text: "none", Meaning: "none"}},
-}
-
-func (PointsCurve) Words() []Word {
-	return []Word{{Text: "half_spicy", Meaning: "doubled with each step to the knee, with each second one beyond it (半辣上)"}, {Text: "full_spicy", Meaning: "doubled with each step (辣辣上)"}}
+	{{Text: "half_spicy", Meaning: "doubled with each step to the knee, with each second one beyond it (半辣上)"}, {Text: "full_spicy", Meaning: "doubled with each step (辣辣上)"}},
 }
