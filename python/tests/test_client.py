@@ -439,6 +439,8 @@ def test_a_server_that_does_not_respond_is_named(transport: sparrowhall.Transpor
         tables = server.open("zung_jung", 3)
         batch = tables.recv()
         os.kill(server.pid, signal.SIGSTOP)
+        # A processor of the server may work on until the signal reaches it.
+        time.sleep(0.2)
         try:
             begin = time.monotonic()
             silent = re.escape(f"{server.address} did not respond within 24 s")

@@ -39,6 +39,7 @@ PRESETS = (
     "botzone",
     "ema_2016",
     "ema_2016_en",
+    "hk_old_style",
     "hkma_hktw",
     "hkma_league_a",
     "hkma_league_a_body",
