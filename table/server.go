@@ -121,7 +121,7 @@ type gameData struct {
 	board.Description
 	// Player is whose page it is, -1 for spectators.
 	Player int `json:"player"`
-	// Patterns are those of the ruleset, Clocked is set if answers have a time limit.
+	// Patterns are those of the ruleset that are not switched off.
 	Patterns []pricedPattern `json:"patterns"`
 	// Family is the name of the family of the rules, Ready the word of the knob of that name.
 	Family string `json:"family"`

@@ -77,7 +77,7 @@ func serve(t *testing.T, o Options) *served {
 	return &served{s, server.URL, stop}
 }
 
-// get is a request with a key.
+// request sends a request with a key and further headers, name after name and value.
 func (s *served) request(t *testing.T, method, path, key, body string, header ...string) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, s.url+path, strings.NewReader(body))
@@ -291,7 +291,7 @@ func TestRefusals(t *testing.T) {
 		status          int
 		text            string
 	}{
-		{"wrong key", "nobody", answer(q.Legal[0]), nil, 401, "the key of the page is wrong"},
+		{"wrong key", "x", answer(q.Legal[0]), nil, 401, "the key of the page is wrong"},
 		{"spectator", s.WatchKey(), answer(q.Legal[0]), nil, 403, "spectators do not play"},
 		{"foreign origin", s.Key(0), answer(q.Legal[0]), []string{"Origin", "http://elsewhere.example"}, 403, `"http://elsewhere.example"`},
 		{"old question", s.Key(0), `{"question":-1,"action":0}`, nil, 409, "question -1 is over"},
@@ -433,8 +433,7 @@ func files(t *testing.T, dir string) []byte {
 	return b.Bytes()
 }
 
-// TestClock checks that the clock answers for a person who does not, from the reserve first, and
-// TestSubstitute that an agent plays for a page that is closed.
+// TestClock checks that the clock answers for a person who does not.
 func TestClock(t *testing.T) {
 	o := options(t, "ema_2016", "greedy", 1)
 	o.Clock = Clock{Turn: 2 * time.Millisecond, Reserve: 5 * time.Millisecond}
@@ -457,6 +456,7 @@ func TestClock(t *testing.T) {
 	})
 }
 
+// TestSubstitute checks that an agent plays for a page that is closed.
 func TestSubstitute(t *testing.T) {
 	o := options(t, "ema_2016", "greedy", 1)
 	o.Substitute, o.Away, o.Watch = o.Agents[1].New, time.Nanosecond, true

@@ -48,7 +48,7 @@ function setOf(a, f) {
   if (a === ids.openKan) return [f, ...own.filter(x => kind(x) === k)];
   return [];
 }
-// actionButton returns the label and the tiles of an action that is no discard.
+// labelOf returns the key of the label and the tiles of an action that is no discard.
 function labelOf(a) {
   const f = claimed();
   if (within(a, ids.chi, 6)) return ["act_chi", setOf(a, f)];
