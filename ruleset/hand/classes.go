@@ -6,8 +6,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// Sizes of the tables. There are 187 different costs of a suit; honors add 11;
-// all that suits and honors together can have are these and 130 more.
+// Sizes of the tables. A suit has one of 187 different costs, honors add 11, and
+// several suits together 130 more.
 const (
 	suitClasses = 198
 	numClasses  = 328
@@ -72,8 +72,8 @@ func init() {
 
 // Classes are the classes of the four suits of a hand. Two suits of one class
 // need the same tiles for any number of sets with or without a pair, so classes
-// are all that the shanten of a standard shape depends on. A player who keeps
-// them renews one with ClassOf when a tile comes or goes.
+// are all that the shanten of a standard shape depends on. When a tile is drawn or
+// discarded, ClassOf gives the new class of its suit.
 type Classes [4]uint8
 
 // ClassOf returns the class of a suit whose counts have the given code; see
@@ -133,9 +133,9 @@ func code8(counts uint64) uint32 {
 // Melds and tiles seen elsewhere are not considered.
 func (c Classes) Shanten(sets int) int { return shanten(c[0], c[1], c[2], c[3], sets) }
 
-// shanten returns the shanten of suits of the given classes. They come one by one: in
-// an array they would be read in one piece before its pieces are written, for which
-// a processor waits.
+// shanten returns the shanten of suits of the given classes. They are four arguments
+// rather than an array: the processor would stall on a load of the whole array right after
+// the stores of its elements.
 func shanten(c0, c1, c2, c3 uint8, sets int) int {
 	a := combined[c0][c1]
 	b := combined[c3][c2]

@@ -94,9 +94,8 @@ func FromCounts(counts *[tile.NumKinds]uint8) (h Hand) {
 	return h
 }
 
-// fill makes h the hand with the given counts. It writes word by word what will be
-// read word by word: a word read while two halves of it are on their way to memory
-// waits for them.
+// fill makes h the hand with the given counts. It stores whole words, as they will be loaded:
+// the processor would stall on a load of a word right after stores of its halves.
 func (h *Hand) fill(counts *[tile.NumKinds]uint8) {
 	h.counts = *counts
 	h.codes[0] = suitCode((*[9]uint8)(counts[0:]))
@@ -111,60 +110,3 @@ func (h *Hand) fill(counts *[tile.NumKinds]uint8) {
 	h.held[3] = four
 	h.n = uint8(one.Len() + 2*two.Len() + 4*four.Len())
 }
-
-// MeldType is the way a set was laid down.
-type MeldType uint8
-
-// The five melds. An added kan is a pon to which the fourth tile was added.
-const (
-	Chi MeldType = iota
-	Pon
-	OpenKan
-	AddedKan
-	ClosedKan
-)
-
-// String returns the name used in scoring cases: chi, pon, open_kan, added_kan
-// or closed_kan.
-func (t MeldType) String() string {
-	return [...]string{"chi", "pon", "open_kan", "added_kan", "closed_kan"}[t]
-}
-
-// IsKan reports whether t is one of the three quads.
-func (t MeldType) IsKan() bool { return t >= OpenKan }
-
-// Meld is a set laid down.
-type Meld struct {
-	// Type is what it is, and whether it is open.
-	Type MeldType
-	// Kind is the kind of a triplet or quad, the lowest kind of a sequence.
-	Kind tile.Kind
-	// Claimed is the place of the claimed tile in a sequence, 0 lowest to 2
-	// highest; 0 for other melds.
-	Claimed uint8
-	// From is the player who gave the claimed tile, counted in turn order from the
-	// owner: 1 next, 2 across, 3 previous. It is 0 for a closed kan.
-	From uint8
-	// Reds is the number of red fives in the meld; ClaimedRed reports whether the
-	// claimed tile is one of them.
-	Reds       uint8
-	ClaimedRed bool
-	// AddedRed reports whether the tile added to a pon was a red five.
-	AddedRed bool
-}
-
-// IsOpen reports whether the meld shows a tile that another player gave: all
-// but closed kans.
-func (m Meld) IsOpen() bool { return m.Type != ClosedKan }
-
-// Size returns the number of tiles in the meld, 3 or 4.
-func (m Meld) Size() int {
-	if m.Type.IsKan() {
-		return 4
-	}
-	return 3
-}
-
-// MaxMelds is the largest number of melds a player can have, that of a
-// seventeen-tile hand.
-const MaxMelds = 5

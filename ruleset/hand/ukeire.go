@@ -28,7 +28,7 @@ func (h *Hand) UkeireOf(kinds tile.Set, sets int) tile.Set {
 // MaxDiscards is the largest number of different kinds in a hand.
 const MaxDiscards = maxTiles
 
-// Discard is what giving up one tile of a kind leads to.
+// Discard is the result of discarding a tile of a kind.
 type Discard struct {
 	Kind tile.Kind
 	// Shanten is that of the tiles left, 0 ready.
@@ -37,7 +37,7 @@ type Discard struct {
 	Ukeire tile.Set
 }
 
-// Discards writes to dst what each discard of a hand of 3*sets+2 tiles leads to, kinds in
+// Discards writes to dst the result of each discard of a hand of 3*sets+2 tiles, kinds in
 // ascending order, and returns their number. It is 0 for a hand of another size.
 func (h *Hand) Discards(sets int, dst *[MaxDiscards]Discard) int {
 	return h.discards(sets, maxTiles, dst) // no shanten is above
@@ -80,7 +80,7 @@ func discards(codes *[4]uint32, tried tile.Set, sets, most int, dst *[MaxDiscard
 	// For each suit the class of the three others together.
 	low, high := combined[c[0]][c[1]], combined[c[2]][c[3]]
 	rest := [4]uint16{combined[c[1]][high], combined[c[0]][high], combined[c[3]][low], combined[c[2]][low]}
-	// First the kinds to note, in one go and without a branch that no predictor could predict.
+	// First the kinds to keep, without a branch, which no predictor could predict.
 	var classes [MaxDiscards]uint8
 	n := 0
 	for kinds := tried; kinds != 0; kinds = kinds.Rest() {

@@ -6,10 +6,10 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// waitEntry is what the table of waits says of a suit. The low nine bits are the
-// ranks of which one more tile, be it a fifth, makes sets alone if the suit holds
-// 3n+2 tiles, or sets and a pair if it holds 3n+1. Above them is a weight for
-// what the suit is without a change.
+// waitEntry is the entry of a suit in the table of waits. The low nine bits are the
+// ranks of which one more tile, even a fifth, makes sets alone if the suit holds
+// 3n+2 tiles, or sets and a pair if it holds 3n+1. Above them is the weight of the
+// suit as it is.
 type waitEntry uint16
 
 const (
@@ -17,7 +17,7 @@ const (
 	weightShift = 9
 
 	setsWeight = 4 // sets alone
-	pairWeight = 3 // sets and a pair; whatever else weighs nothing
+	pairWeight = 3 // sets and a pair; all else has the weight 0
 
 	completeWeight = 3*setsWeight + pairWeight
 	// othersWeight is the least weight of three suits to which the fourth can be
@@ -119,8 +119,8 @@ func eachChoice(ranks int, sequences bool, copies int, visit func(*choice)) {
 
 // Complete reports whether the hand is exactly sets sets and a pair.
 func (h *Hand) Complete(sets int) bool {
-	_, complete := h.pairSuit()
-	return complete && int(h.n) == 3*sets+2
+	e0, e1, e2, e3 := h.waitEntries()
+	return e0.weight()+e1.weight()+e2.weight()+e3.weight() == completeWeight && int(h.n) == 3*sets+2
 }
 
 // Waits returns the kinds that complete a hand of 3*sets+1 tiles to sets sets and a pair,
@@ -134,8 +134,9 @@ func (h *Hand) Waits(sets int) tile.Set {
 	return e0.waits(total) | e1.waits(total)<<9 | e2.waits(total)<<18 | e3.waits(total)<<27
 }
 
-// ReadyDiscards is BestDiscards for hands that a discard leaves ready: it writes those
-// discards that do, and their live waits as Useful. It returns 0 for other hands.
+// ReadyDiscards writes to dst the discards that leave the hand ready, with their waits as
+// Ukeire, and returns their number. A wait of which the hand holds all four tiles is left
+// out, and so is a discard without any other wait.
 func (h *Hand) ReadyDiscards(sets int, dst *[MaxDiscards]Discard) int {
 	if int(h.n) != 3*sets+2 {
 		return 0
@@ -170,19 +171,6 @@ func (h *Hand) ReadyDiscards(sets int, dst *[MaxDiscards]Discard) int {
 	return n
 }
 
-// pairSuit returns the suit that holds the pair of a hand that is sets and a pair;
-// it reports false for any other.
-func (h *Hand) pairSuit() (tile.Suit, bool) {
-	e0, e1, e2, e3 := h.waitEntries()
-	if e0.weight()+e1.weight()+e2.weight()+e3.weight() != completeWeight {
-		return 0, false
-	}
-	// Sums instead of branches, which no branch predictor could predict: of the suits that hold
-	// sets alone nothing is left.
-	const each = setsWeight - pairWeight
-	return tile.Suit((6*setsWeight - e1.weight() - 2*e2.weight() - 3*e3.weight()) / each), true
-}
-
 func (h *Hand) waitEntries() (e0, e1, e2, e3 waitEntry) {
 	return suitWaits[h.codes[0]&suitMask],
 		suitWaits[h.codes[1]&suitMask],
@@ -195,5 +183,5 @@ func (e waitEntry) weight() int { return int(e >> weightShift) }
 // waits returns the ranks of a suit that complete a hand whose suits weigh total.
 func (e waitEntry) waits(total int) tile.Set {
 	missing := total - e.weight() - othersWeight
-	return tile.Set(e) & ranksMask &^ tile.Set(missing>>63) // no branch: hardly foreseeable
+	return tile.Set(e) & ranksMask &^ tile.Set(missing>>63) // without a branch, which would be hard to predict
 }

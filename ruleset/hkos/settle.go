@@ -65,7 +65,7 @@ func (s *scorer) Liability(melds []hand.Meld) uint8 {
 	if s.Liable&LiableWinds != 0 && ruleset.CompletesKinds(melds, tile.Winds, s.LiableClosedKans) {
 		due |= 1 << liableWinds
 	}
-	if s.Liable&LiableKans != 0 && last.Type == hand.OpenKan && hand.LaidOf(melds).Kans == 4 {
+	if s.Liable&LiableKans != 0 && last.Type == hand.OpenKan && hand.SummarizeMelds(melds).Kans == 4 {
 		due |= 1 << liableKans
 	}
 	return due

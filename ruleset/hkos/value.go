@@ -87,7 +87,7 @@ func (s *scorer) Patterns() []ruleset.Pattern { return patterns[:] }
 type evaluation struct {
 	*scorer
 	win      *ruleset.Win
-	laid     hand.Laid
+	laid     hand.MeldSummary
 	kinds    tile.Set // of the whole hand
 	dragons  int      // triplets of dragons
 	every    uint64   // patterns of every reading
@@ -153,7 +153,7 @@ func (e *evaluation) flowerWin() {
 }
 
 func (e *evaluation) lookAtMelds() {
-	e.laid = hand.LaidOf(e.win.Melds[:e.win.NumMelds])
+	e.laid = hand.SummarizeMelds(e.win.Melds[:e.win.NumMelds])
 	e.kinds = e.win.Hand.Kinds() | e.laid.Kinds
 	if e.laid.Kans > 0 {
 		e.every |= 1 << kong

@@ -47,7 +47,7 @@ func (s *scorer) Liability(melds []hand.Meld) uint8 {
 	if ruleset.CompletesKinds(melds, tile.Winds, s.PaoCountsAnkan) {
 		due |= PaoDaisuushii
 	}
-	if hand.LaidOf(melds).Kans == 4 {
+	if hand.SummarizeMelds(melds).Kans == 4 {
 		due |= PaoSuukantsu
 	}
 	return uint8(due & s.PaoYakuman)

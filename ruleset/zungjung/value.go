@@ -81,7 +81,7 @@ func (s *scorer) Liability([]hand.Meld) uint8 { return 0 }
 type evaluation struct {
 	*scorer
 	win     *ruleset.Win
-	laid    hand.Laid
+	laid    hand.MeldSummary
 	kinds   tile.Set // of the whole hand
 	honors  int      // triplets worth points for their kind
 	every   uint64   // patterns of every reading
@@ -127,7 +127,7 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 }
 
 func (e *evaluation) noteMelds() {
-	e.laid = hand.LaidOf(e.win.Melds[:e.win.NumMelds])
+	e.laid = hand.SummarizeMelds(e.win.Melds[:e.win.NumMelds])
 	e.kinds = e.win.Hand.Kinds() | e.laid.Kinds
 	if e.laid.Kans > 0 {
 		e.regular |= 1 << (oneKong - 1 + e.laid.Kans)
