@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -145,11 +144,12 @@ func TestRecordsAtOnce(t *testing.T) {
 	run.Matches = 1
 	mustPlay(t, dir, run, 1)
 	d := mustOpen(t, dir)
-	f, err := d.openFile(&d.Manifest.Files[slices.Index(d.layout.Tables, schema.Hands)])
+	p, err := d.openPart(0, []schema.Table{schema.Hands}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.close()
+	defer p.close()
+	f := p.files[schema.Hands]
 	times := 2000
 	if testing.Short() {
 		times = 50 // enough for the race detector

@@ -29,23 +29,27 @@ type rowOfHand struct {
 	n     uint32
 }
 
-// inHand checks the position of a row. prev is that of the row before, nil for the first;
-// column is the name of the column with n.
-func (d *Dataset) inHand(r rowOfHand, prev *rowOfHand, column string) error {
-	if prev == nil {
-		prev = &rowOfHand{match: r.match, hand: r.hand, n: math.MaxUint32} // 0 follows
+// handRowCheck returns a function that checks the rows of a table with any number of rows for
+// each hand. place returns the place of a row; column is the name of the column with n.
+func handRowCheck[R any](d *Dataset, column string, place func(*R) rowOfHand, check func(*R) error) func(r, prev *R) error {
+	return func(row, before *R) error {
+		r := place(row)
+		prev := rowOfHand{match: r.match, hand: r.hand, n: math.MaxUint32} // 0 follows
+		if before != nil {
+			prev = place(before)
+		}
+		if err := d.inOrder(r.match, &prev.match); err != nil {
+			return err
+		}
+		same := r.match == prev.match && r.hand == prev.hand
+		switch {
+		case r.match == prev.match && r.hand < prev.hand:
+			return fmt.Errorf("column hand: %d is out of order", r.hand)
+		case same && r.n != prev.n+1 || !same && r.n != 0:
+			return fmt.Errorf("column %s: %d is out of order", column, r.n)
+		}
+		return check(row)
 	}
-	if err := d.inOrder(r.match, &prev.match); err != nil {
-		return err
-	}
-	same := r.match == prev.match && r.hand == prev.hand
-	switch {
-	case r.match == prev.match && r.hand < prev.hand:
-		return fmt.Errorf("column hand: %d is out of order", r.hand)
-	case same && r.n != prev.n+1 || !same && r.n != 0:
-		return fmt.Errorf("column %s: %d is out of order", column, r.n)
-	}
-	return nil
 }
 
 // matchCheck returns a function that checks the rows of table matches.
@@ -108,29 +112,12 @@ func (d *Dataset) checkHand(r, prev *schema.HandRow) error {
 	return r.Check()
 }
 
-// checkDecision checks a row of table decisions. prev is nil for the first.
-func (d *Dataset) checkDecision(r, prev *schema.DecisionRow) error {
-	var before *rowOfHand
-	if prev != nil {
-		before = &rowOfHand{prev.Match, prev.Hand, uint32(prev.Index)}
-	}
-	if err := d.inHand(rowOfHand{r.Match, r.Hand, uint32(r.Index)}, before, "index"); err != nil {
-		return err
-	}
-	return r.Check()
+// decisionPlace and changePlace return the places of rows of the tables decisions and ledger.
+func decisionPlace(r *schema.DecisionRow) rowOfHand {
+	return rowOfHand{r.Match, r.Hand, uint32(r.Index)}
 }
 
-// checkLedger checks a row of table ledger. prev is nil for the first.
-func (d *Dataset) checkLedger(r, prev *schema.LedgerRow) error {
-	var before *rowOfHand
-	if prev != nil {
-		before = &rowOfHand{prev.Match, prev.Hand, uint32(prev.Order)}
-	}
-	if err := d.inHand(rowOfHand{r.Match, r.Hand, uint32(r.Order)}, before, "order"); err != nil {
-		return err
-	}
-	return r.Check()
-}
+func changePlace(r *schema.LedgerRow) rowOfHand { return rowOfHand{r.Match, r.Hand, uint32(r.Order)} }
 
 // checkRecord checks a row of table records. prev is nil for the first.
 func (d *Dataset) checkRecord(r, prev *schema.Origin) error {

@@ -111,14 +111,14 @@ func (d *Dataset) HandRows() iter.Seq2[schema.HandRow, error] {
 // DecisionRows returns the rows of table decisions in the order of the decisions. It ends
 // with the first error, which is [errors.ErrUnsupported] if decisions are not recorded.
 func (d *Dataset) DecisionRows() iter.Seq2[schema.DecisionRow, error] {
-	return rows(d, schema.Decisions, d.layout.Decisions, d.checkDecision)
+	return rows(d, schema.Decisions, d.layout.Decisions, handRowCheck(d, "index", decisionPlace, (*schema.DecisionRow).Check))
 }
 
 // LedgerRows returns the rows of table ledger in the order of the changes. It ends with the
 // first error, which is [errors.ErrUnsupported] if hands are not recorded or the rules have
 // no debts.
 func (d *Dataset) LedgerRows() iter.Seq2[schema.LedgerRow, error] {
-	return rows(d, schema.Ledger, d.layout.Ledger, d.checkLedger)
+	return rows(d, schema.Ledger, d.layout.Ledger, handRowCheck(d, "order", changePlace, (*schema.LedgerRow).Check))
 }
 
 // Records returns a table as Arrow records, which are the record batches of its files. A
@@ -131,26 +131,37 @@ func (d *Dataset) Records(t schema.Table) iter.Seq2[arrow.Record, error] {
 
 // batches yields the record batches of a table with their files.
 func (d *Dataset) batches(t schema.Table, yield func(*tableFile, arrow.Record, error) bool) {
-	tables := d.layout.Tables
-	first := slices.Index(tables, t)
-	if first < 0 {
+	if !slices.Contains(d.layout.Tables, t) {
 		yield(nil, nil, fmt.Errorf("%s: table %s was not recorded: %w", d.dir, t, errors.ErrUnsupported))
 		return
 	}
-	for i := first; i < len(d.Manifest.Files); i += len(tables) {
-		if !d.fileBatches(&d.Manifest.Files[i], yield) {
+	for n := range d.parts() {
+		if !d.partBatches(n, t, yield) {
 			return
 		}
 	}
 }
 
-func (d *Dataset) fileBatches(info *FileInfo, yield func(*tableFile, arrow.Record, error) bool) bool {
-	f, err := d.openFile(info)
+// parts returns the numbers of the files, which all tables have.
+func (d *Dataset) parts() iter.Seq[uint64] {
+	first := d.Manifest.first / d.Run.FileMatches
+	return func(yield func(uint64) bool) {
+		for n := range uint64(len(d.Manifest.Files) / len(d.layout.Tables)) {
+			if !yield(first + n) {
+				return
+			}
+		}
+	}
+}
+
+func (d *Dataset) partBatches(n uint64, t schema.Table, yield func(*tableFile, arrow.Record, error) bool) bool {
+	p, err := d.openPart(n, []schema.Table{t}, false)
 	if err != nil {
 		yield(nil, nil, err)
 		return false
 	}
-	defer f.close()
+	defer p.close()
+	f := p.files[t]
 	for i := range f.reader.NumBatches() {
 		r, err := f.record(i)
 		if err != nil {
@@ -214,18 +225,24 @@ func (d *Dataset) Match(index uint64) (*sim.Match, error) {
 	case index < first || index >= end:
 		return nil, fmt.Errorf("%s: match %d: %w; it has matches %d to %d", d.dir, index, ErrNoMatch, first, end-1)
 	}
-	n := index / d.Run.FileMatches
-	p, err := d.openPart(n, d.layout.ReplayTables(), false)
+	m := &sim.Match{Keep: sim.KeepChoices | sim.KeepValues}
+	return m, d.withBlock(index, func(b *storedBlock) error {
+		logs, err := b.logs(nil)
+		if err != nil {
+			return err
+		}
+		return b.replay(m, &logs[index%sim.BlockSize], index)
+	})
+}
+
+// withBlock calls use with the block of a match.
+func (d *Dataset) withBlock(match uint64, use func(b *storedBlock) error) error {
+	p, err := d.openPart(match/d.Run.FileMatches, d.layout.ReplayTables(), false)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer p.close()
-	b := p.block(int(index % d.Run.FileMatches / sim.BlockSize))
+	b := p.block(int(match % d.Run.FileMatches / sim.BlockSize))
 	defer b.release()
-	logs, err := b.logs(nil)
-	if err != nil {
-		return nil, err
-	}
-	m := &sim.Match{Keep: sim.KeepChoices | sim.KeepValues}
-	return m, b.replay(m, &logs[index%sim.BlockSize], index)
+	return use(b)
 }

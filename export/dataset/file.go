@@ -25,29 +25,12 @@ type tableFile struct {
 	firsts []uint64 // the first match of each record batch
 }
 
-// openFile opens a file of the dataset and compares it with its checksum.
+// openFile opens a file of the dataset. The caller compares it with its checksum and reads its
+// footer.
 func (d *Dataset) openFile(info *FileInfo) (*tableFile, error) {
-	f, err := d.openUnchecked(info)
-	if err != nil {
-		return nil, err
-	}
-	if err = f.checkSum(); err == nil {
-		err = f.readFooter(d)
-	}
-	if err != nil {
-		f.close()
-		return nil, err
-	}
-	return f, nil
-}
-
-func (d *Dataset) openUnchecked(info *FileInfo) (*tableFile, error) {
 	path := filepath.Join(d.dir, info.Name)
 	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	return &tableFile{info: info, path: path, file: file}, nil
+	return &tableFile{info: info, path: path, file: file}, err
 }
 
 // checkSum compares the file with its size and checksum.
@@ -83,8 +66,8 @@ func (f *tableFile) readFooter(d *Dataset) (err error) {
 	return nil
 }
 
-// blocks returns the number of blocks of matches in the file.
-func (i *FileInfo) blocks() int { return int((i.Matches + sim.BlockSize - 1) / sim.BlockSize) }
+// blocksOf returns the number of blocks of a number of matches.
+func blocksOf(matches uint64) int { return int((matches + sim.BlockSize - 1) / sim.BlockSize) }
 
 // record reads a record batch, which the caller releases, into memory of its own.
 func (f *tableFile) record(i int) (arrow.Record, error) {

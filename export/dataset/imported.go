@@ -43,14 +43,11 @@ func (d *Dataset) Names(m *sim.Match) (names [sim.NumPlayers]string, err error) 
 	if d.Run.Import == nil {
 		return d.agentNames(m), nil
 	}
-	p, err := d.openPart(m.Index/d.Run.FileMatches, d.layout.ReplayTables(), false)
-	if err != nil {
-		return names, err
-	}
-	defer p.close()
-	b := p.block(int(m.Index % d.Run.FileMatches / sim.BlockSize))
-	defer b.release()
-	return b.names(m)
+	err = d.withBlock(m.Index, func(b *storedBlock) error {
+		names, err = b.names(m)
+		return err
+	})
+	return names, err
 }
 
 // agentNames returns the names of the agents in a match.

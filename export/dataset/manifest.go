@@ -419,7 +419,7 @@ func (m *Manifest) checkFiles(tables []schema.Table) error {
 				f.Rows, f.Bytes, f.SHA256 = files[i].Rows, files[i].Bytes, files[i].SHA256
 				f.Batches, f.BatchFirst = files[i].Batches, files[i].BatchFirst
 				if !f.validBatches() || f.Batches != nil && (m.SchemaVersion < dividedBlocks || m.SchemaVersion >= joinedBlocks) {
-					return fmt.Errorf("files: %s: %d batches for %d blocks of matches", f.Name, len(f.Batches), f.blocks())
+					return fmt.Errorf("files: %s: %d batches for %d blocks of matches", f.Name, len(f.Batches), blocksOf(f.Matches))
 				}
 				if i := f.misplaced(); i >= 0 || f.BatchFirst != nil && m.SchemaVersion < joinedBlocks {
 					return fmt.Errorf("files: %s: batch_first: there are no %d batches of which number %d has these matches", f.Name, len(f.BatchFirst), max(i, 0))
@@ -446,7 +446,7 @@ func (m *Manifest) checkFiles(tables []schema.Table) error {
 // validBatches reports whether Batches fits the blocks of the file.
 func (i *FileInfo) validBatches() bool {
 	const many = 1 << 32
-	return i.Batches == nil || len(i.Batches) == i.blocks() && len(i.Batches) > 0 && slices.Max(i.Batches) > 1 &&
+	return i.Batches == nil || len(i.Batches) == blocksOf(i.Matches) && len(i.Batches) > 0 && slices.Max(i.Batches) > 1 &&
 		!slices.ContainsFunc(i.Batches, func(n int) bool { return n < 1 || n > many })
 }
 
@@ -478,7 +478,7 @@ func (i *FileInfo) batchFirsts(version int) []uint64 {
 		return []uint64{i.First}
 	}
 	var firsts []uint64
-	for b := range i.blocks() {
+	for b := range blocksOf(i.Matches) {
 		batches := 1
 		if i.Batches != nil {
 			batches = i.Batches[b]

@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -27,8 +26,7 @@ func (d *Dataset) Replays(keep sim.KeepFlags) iter.Seq2[Replayed, error] {
 func (d *Dataset) ReplaysOf(keep sim.KeepFlags, pass func(match uint64) bool) iter.Seq2[Replayed, error] {
 	return func(yield func(Replayed, error) bool) {
 		m := &sim.Match{Keep: keep}
-		parts := uint64(len(d.Manifest.Files) / len(d.layout.Tables))
-		for n := d.Manifest.first / d.Run.FileMatches; parts > 0; n, parts = n+1, parts-1 {
+		for n := range d.parts() {
 			if more, err := d.replayPart(n, m, pass, yield); err != nil {
 				yield(Replayed{}, err)
 				return
@@ -71,7 +69,7 @@ func (d *Dataset) replayPart(n uint64, m *sim.Match, pass func(uint64) bool, yie
 		return false, err
 	}
 	defer p.close()
-	for i := range p.files[schema.Matches].info.blocks() {
+	for i := range p.blocks() {
 		if more, err := p.replayBlock(i, m, pass, yield); !more || err != nil {
 			return false, err
 		}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/sparrowhall/sparrowhall/export/seal"
@@ -122,19 +121,10 @@ func Sign(dir string, key ed25519.PrivateKey) error {
 	if !d.Manifest.Complete {
 		return fmt.Errorf("%s: the dataset is incomplete; a complete one can be signed", dir)
 	}
-	path := filepath.Join(dir, signatureName)
-	f, err := os.Create(path + tempSuffix)
-	if err != nil {
+	if err := realSystem.replaceFile(filepath.Join(dir, signatureName), ed25519.Sign(key, d.text)); err != nil {
 		return err
 	}
-	_, err = f.Write(ed25519.Sign(key, d.text))
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(path+tempSuffix, path)
-	}
-	return errors.Join(err, tempdir.Sync(dir))
+	return tempdir.Sync(dir)
 }
 
 // Signature returns the signature of the dataset. Without one the error is [ErrNotSigned].

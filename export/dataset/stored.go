@@ -15,8 +15,9 @@ import (
 
 // part is the files of the same matches, one of each table.
 type part struct {
-	d     *Dataset
-	first uint64
+	d *Dataset
+	// first is the number of the first match, matches their number.
+	first, matches uint64
 	// files has the file of each table, nil if it is not opened; damage has the errors of
 	// their checksums.
 	files  [schema.NumTables]*tableFile
@@ -77,12 +78,12 @@ func (d *Dataset) openPart(n uint64, tables []schema.Table, lenient bool) (*part
 	before := n - d.Manifest.first/d.Run.FileMatches
 	for _, t := range tables {
 		i := slices.Index(d.layout.Tables, t)
-		f, err := d.openUnchecked(&d.Manifest.Files[int(before)*len(d.layout.Tables)+i])
+		f, err := d.openFile(&d.Manifest.Files[int(before)*len(d.layout.Tables)+i])
 		if err != nil {
 			p.close()
 			return nil, err
 		}
-		p.files[t] = f
+		p.files[t], p.matches = f, f.info.Matches
 		damage := f.checkSum()
 		p.damage = append(p.damage, damage)
 		if damage == nil || lenient {
@@ -97,7 +98,7 @@ func (d *Dataset) openPart(n uint64, tables []schema.Table, lenient bool) (*part
 		}
 		p.records[t] = make([]sharedRecord, len(f.firsts))
 	}
-	for i := range p.files[schema.Matches].info.blocks() {
+	for i := range p.blocks() {
 		b := p.block(i)
 		for _, t := range tables {
 			first, end := b.batches(t)
@@ -128,10 +129,13 @@ type storedBlock struct {
 	n     int
 }
 
+// blocks returns the number of blocks of matches in the part.
+func (p *part) blocks() int { return blocksOf(p.matches) }
+
 // block returns block i of the part, which the caller releases.
 func (p *part) block(i int) *storedBlock {
 	before := uint64(i) * sim.BlockSize
-	return &storedBlock{p: p, first: p.first + before, n: int(min(sim.BlockSize, p.files[schema.Matches].info.Matches-before))}
+	return &storedBlock{p: p, first: p.first + before, n: int(min(sim.BlockSize, p.matches-before))}
 }
 
 // batches returns the record batches of a table that have rows of the block.

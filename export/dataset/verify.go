@@ -46,9 +46,8 @@ func (d *Dataset) Verify(ctx context.Context, workers int, played func(matches i
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	first := d.Manifest.first / d.Run.FileMatches
-	for n := range uint64(len(d.Manifest.Files) / len(d.layout.Tables)) {
-		err := d.verifyPart(ctx, first+n, workers, played)
+	for n := range d.parts() {
+		err := d.verifyPart(ctx, n, workers, played)
 		if v := d.Manifest.versionDifference(); err != nil && v != "" {
 			return fmt.Errorf("%w; the dataset was written by another version of the program, which may play differently: %s", err, v)
 		} else if err != nil {
@@ -82,7 +81,7 @@ func (p *part) verifyRows(ctx context.Context, workers int, played func(int)) er
 		matches int
 		err     error // returned in the order of the blocks, not when it occurs
 	}
-	blocks := p.files[schema.Matches].info.blocks()
+	blocks := p.blocks()
 	numbers := func(yield func(int) bool) {
 		for i := 0; i < blocks && yield(i); i++ {
 		}

@@ -392,7 +392,7 @@ func FuzzFile(f *testing.F) {
 		if err := os.WriteFile(path, text, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		file, err := d.openUnchecked(info)
+		file, err := d.openFile(info)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -352,8 +352,16 @@ func (w *Writer) writeManifest(m *Manifest) error {
 	if err != nil {
 		return err
 	}
-	path := w.path(manifestName)
-	f, err := w.create(path + tempSuffix)
+	if err := w.replaceFile(w.path(manifestName), text); err != nil {
+		return err
+	}
+	w.manifest = m
+	return tempdir.Sync(w.dir)
+}
+
+// replaceFile replaces a file in one step by another with the text.
+func (s *system) replaceFile(path string, text []byte) error {
+	f, err := s.create(path + tempSuffix)
 	if err != nil {
 		return err
 	}
@@ -364,11 +372,7 @@ func (w *Writer) writeManifest(m *Manifest) error {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return errors.Join(err, os.Remove(path+tempSuffix))
 	}
-	if err := os.Rename(path+tempSuffix, path); err != nil {
-		return err
-	}
-	w.manifest = m
-	return tempdir.Sync(w.dir)
+	return os.Rename(path+tempSuffix, path)
 }
 
 func (w *Writer) path(name string) string { return filepath.Join(w.dir, name) }

@@ -511,11 +511,11 @@ func TestLeaks(t *testing.T) {
 		left := mem.CurrentAlloc()
 		for _, info := range d.Manifest.Files {
 			before := mem.CurrentAlloc()
-			f, err := d.openFile(&info)
+			p, err := d.openPart(info.First/d.Run.FileMatches, []schema.Table{info.Table}, false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			f.close()
+			p.close()
 			kept[info.Table] = mem.CurrentAlloc() - before
 		}
 		accounted := false
