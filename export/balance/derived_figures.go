@@ -193,8 +193,7 @@ func jackknife(parts *[groups]sums) []Figure {
 		switch half := interval.StudentT(n-1) * f.Error; {
 		case half == 0:
 		case u == stats.Share:
-			low, high := interval.Share(f.Value, interval.Effective(f.Value, f.Error, n-1))
-			f.Low, f.High = summary.Number(low), summary.Number(high)
+			f.Low, f.High = summary.AroundShare(f.Value, interval.Effective(f.Value, f.Error, n-1))
 		default: // of the logarithm, as these quotients are above 0
 			factor := math.Exp(half / f.Value)
 			f.Low, f.High = summary.Number(f.Value/factor), summary.Number(f.Value*factor)

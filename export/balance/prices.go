@@ -29,8 +29,7 @@ func (v *View) addOffered() {
 	}
 	f.Error = math.Sqrt(max(0, squares-sum*sum/n) * (n - 1) / n)
 	if f.Error > 0 && f.Value > 0 && f.Value < 1 {
-		low, high := interval.Share(f.Value, interval.Effective(f.Value, f.Error, n-1))
-		f.Low, f.High = summary.Number(low), summary.Number(high)
+		f.Low, f.High = summary.AroundShare(f.Value, interval.Effective(f.Value, f.Error, n-1))
 	}
 	v.Figures = append(v.Figures, f)
 }

@@ -2,7 +2,7 @@
 // every match.
 //
 //	w, err := dataset.Create(dir, run, false)
-//	err = sim.Run(ctx, job, w.NewBlock, (*dataset.Block).Add, w.Append) // then w.Close
+//	err = w.Play(ctx, &sim.Job{NewAgent: newAgent, Workers: 2})
 //
 //	d, err := dataset.Open(dir)
 //	for row, err := range d.MatchRows() { ... }

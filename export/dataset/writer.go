@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -260,6 +261,14 @@ func (w *Writer) append(b *Block) error {
 		return err
 	}
 	return w.wait()
+}
+
+// Play plays the matches that the dataset lacks and closes the writer. The job has the agents,
+// the workers and the journal; Play sets the rest.
+func (w *Writer) Play(ctx context.Context, job *sim.Job) error {
+	job.Rules, job.Schedule, job.Keep = w.rules, w.run.Schedule(), w.run.Keep()
+	job.First, job.Count = w.next, w.end-w.next
+	return errors.Join(sim.Run(ctx, job, w.NewBlock, (*Block).Add, w.Append), w.Close())
 }
 
 // open creates the next files.

@@ -4,7 +4,6 @@
 package exporttest
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/agents"
@@ -27,11 +26,7 @@ func Play(t testing.TB, run *dataset.Run, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	job := &sim.Job{
-		Rules: run.Ruleset.Rules(), Schedule: run.Schedule(), First: w.Next(), Count: w.End() - w.Next(), Keep: run.Keep(),
-		NewAgent: func(number int) sim.Agent { return kinds[number]() },
-	}
-	if err := errors.Join(sim.Run(t.Context(), job, w.NewBlock, (*dataset.Block).Add, w.Append), w.Close()); err != nil {
+	if err := w.Play(t.Context(), &sim.Job{NewAgent: func(number int) sim.Agent { return kinds[number]() }}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -31,7 +31,7 @@ func NewBuilder(mem memory.Allocator, l *Layout, full func(t Table, r arrow.Reco
 	b.ledger = newTableBuilder(mem, b, Ledger, l.Ledger, func(*LedgerRow) int { return 0 })
 	b.origins = newTableBuilder(mem, b, Records, l.Origins, (*Origin).size)
 	b.walls = newTableBuilder(mem, b, Walls, l.walls, func(r *wallRow) int { return len(r.Tiles) })
-	b.decisions = decisionBuilder{schema: arrowfile.IndexSchema(l.Schema(Decisions))}
+	b.decisions = decisionBuilder{schema: arrowfile.IndexSchema(l.Schema(Decisions)), ownRows: l.Bounds.OwnRows}
 	return b
 }
 
@@ -98,22 +98,8 @@ func (b *Builder) AddOrigin(m *sim.Match, o *Origin) error {
 
 // Flush passes the rows of a table on and removes them. last is passed on too.
 func (b *Builder) Flush(t Table, last bool) error {
-	var r arrow.Record
-	var bytes int
-	switch t {
-	case Matches:
-		r, bytes = b.matches.take()
-	case Hands:
-		r, bytes = b.hands.take()
-	case Decisions:
-		r, bytes = b.decisions.take(b.layout.Bounds.OwnRows)
-	case Ledger:
-		r, bytes = b.ledger.take()
-	case Records:
-		r, bytes = b.origins.take()
-	default:
-		r, bytes = b.walls.take()
-	}
+	tables := [...]interface{ take() (arrow.Record, int) }{&b.matches, &b.hands, &b.decisions, &b.ledger, &b.origins, &b.walls}
+	r, bytes := tables[t].take()
 	defer r.Release()
 	return b.full(t, r, bytes, last)
 }

@@ -15,12 +15,15 @@ import (
 // many decisions that appending value by value would take longer than playing.
 type decisionBuilder struct {
 	schema *arrow.Schema
-	match  []uint64
-	hand   []uint16
-	index  []uint16
-	player []uint8
-	legal  []byte
-	action []uint8
+	// ownRows is that of the bounds: a record of fewer rows is joined with others, so it keeps
+	// its memory.
+	ownRows int
+	match   []uint64
+	hand    []uint16
+	index   []uint16
+	player  []uint8
+	legal   []byte
+	action  []uint8
 }
 
 // add adds the decisions i to end-1 of a match. They are of one hand, whose first decision
@@ -58,9 +61,8 @@ func grow[T any](column *[]T, n int) []T {
 	return (*column)[begin:]
 }
 
-// take returns the rows as a record and removes them. A record of fewer rows than ownRows
-// keeps its memory, since it may be retained.
-func (d *decisionBuilder) take(ownRows int) (r arrow.Record, bytes int) {
+// take returns the rows as a record and removes them.
+func (d *decisionBuilder) take() (r arrow.Record, bytes int) {
 	n := len(d.match)
 	columns := [...][]byte{
 		arrow.Uint64Traits.CastToBytes(d.match),
@@ -80,8 +82,8 @@ func (d *decisionBuilder) take(ownRows int) (r arrow.Record, bytes int) {
 	for _, a := range arrays {
 		a.Release()
 	}
-	if n < ownRows {
-		*d = decisionBuilder{schema: d.schema}
+	if n < d.ownRows {
+		*d = decisionBuilder{schema: d.schema, ownRows: d.ownRows}
 	}
 	d.match, d.hand, d.index = d.match[:0], d.hand[:0], d.index[:0]
 	d.player, d.legal, d.action = d.player[:0], d.legal[:0], d.action[:0]

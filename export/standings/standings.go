@@ -241,8 +241,7 @@ func (e *estimator) share(of func(*figures) float64, n float64) Estimate {
 	} else if p > 0 && p < 1 {
 		return est // it is the same in every duplicate set
 	}
-	low, high := interval.Share(p, n)
-	est.Low, est.High = summary.Number(low), summary.Number(high)
+	est.Low, est.High = summary.AroundShare(p, n)
 	return est
 }
 

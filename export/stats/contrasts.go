@@ -134,11 +134,7 @@ func (p *Partial) contrasts() []Contrast {
 			list = append(list, Contrast{i, c.Apart, key, first.Figures[base].Meaning, interaction(s, joints)})
 		}
 	}
-	var differences []*Difference
-	for i := range list {
-		differences = append(differences, &list[i].Difference)
-	}
-	Adjust(differences)
+	adjustAll(list, func(c *Contrast) *Difference { return &c.Difference })
 	return list
 }
 

@@ -180,7 +180,7 @@ func (r *Results) curvePoint(i int, knob string, k Key) (p CurvePoint, ok bool) 
 	switch {
 	case c.Low.Known() && base.Unit == Share && p.Value > 0 && p.Value < 1:
 		// The interval of a share with the error of the difference stays between 0 and 1.
-		p.Low, p.High = shareInterval(p.Value, interval.Effective(p.Value, c.Error, float64(base.Clusters-1)))
+		p.Low, p.High = summary.AroundShare(p.Value, interval.Effective(p.Value, c.Error, float64(base.Clusters-1)))
 	case c.Low.Known():
 		p.Low += c.Low
 		p.High += c.High

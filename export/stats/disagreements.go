@@ -48,10 +48,6 @@ func Disagreements(fields []*Results) []Disagreement {
 			}
 		}
 	}
-	var differences []*Difference
-	for i := range list {
-		differences = append(differences, &list[i].Difference)
-	}
-	Adjust(differences)
+	adjustAll(list, func(d *Disagreement) *Difference { return &d.Difference })
 	return list
 }

@@ -167,17 +167,11 @@ func (s *ratioSums) estimate(k kind) Estimate {
 		below, above := interval.Skewed(interval.StudentT(freedom), s.skewness(), float64(s.N))
 		e.Low, e.High = summary.Number(e.Value-below*e.Error), summary.Number(e.Value+above*e.Error)
 	case k != kindMean && e.Error > 0 && e.Value > 0 && e.Value < 1:
-		e.Low, e.High = shareInterval(e.Value, interval.Effective(e.Value, e.Error, freedom))
+		e.Low, e.High = summary.AroundShare(e.Value, interval.Effective(e.Value, e.Error, freedom))
 	case k == kindShare && (e.Value == 0 || e.Value == 1):
-		e.Low, e.High = shareInterval(e.Value, e.Count)
+		e.Low, e.High = summary.AroundShare(e.Value, e.Count)
 	}
 	return e
-}
-
-// shareInterval returns the interval of a share of n independent cases.
-func shareInterval(share, n float64) (low, high summary.Number) {
-	l, h := interval.Share(share, n)
-	return summary.Number(l), summary.Number(h)
 }
 
 // crossSums are sums over pairs of clusters, one of each of two datasets. The first

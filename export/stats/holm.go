@@ -7,6 +7,15 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/summary"
 )
 
+// adjustAll calls [Adjust] with a difference of each element of a list.
+func adjustAll[T any](list []T, of func(*T) *Difference) {
+	differences := make([]*Difference, len(list))
+	for i := range list {
+		differences[i] = of(&list[i])
+	}
+	Adjust(differences)
+}
+
 // Adjust sets Adjusted: P corrected for the number of comparisons, so that the probability of
 // any false one below a level is at most that level. Source: Holm, A simple sequentially
 // rejective multiple test procedure, 1979.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -193,11 +194,7 @@ func (p *Partial) Results() *Results {
 			r.Comparisons = append(r.Comparisons, q.compare(first, i)...)
 		}
 	}
-	var differences []*Difference
-	for i := range r.Comparisons {
-		differences = append(differences, &r.Comparisons[i].Difference)
-	}
-	Adjust(differences)
+	adjustAll(r.Comparisons, func(c *Comparison) *Difference { return &c.Difference })
 	r.Contrasts = p.contrasts()
 	r.DrawCurves(nil)
 	return r
@@ -353,38 +350,23 @@ func (p *datasetSums) check(parts []*datasetSums) error {
 		return errors.New("it has no matches")
 	case len(p.Sums) != len(p.Figures) || p.Joint != nil && len(p.Joint) != len(parts[0].Figures):
 		return fmt.Errorf("%d sums of %d figures", len(p.Sums), len(p.Figures))
-	case !p.skewnessKept():
-		return errors.New("it lacks the third moments of a mean, or has those of a share")
 	case !p.Contrast.fits(parts):
 		return errors.New("it has sums of a contrast of other datasets")
 	case slices.ContainsFunc(p.Distributions[:], func(d distribution) bool { return d == nil }):
 		return errors.New("a distribution is missing")
-	case !p.countsHold():
+	case slices.ContainsFunc(p.Sums, func(s ratioSums) bool { return s.N < 0 }),
+		slices.ContainsFunc(p.Joint, func(j crossSums) bool { return j.Changed < 0 }),
+		slices.ContainsFunc(p.Distributions[:], func(d distribution) bool {
+			return slices.Contains(slices.Collect(maps.Values(d)), 0)
+		}), !p.Skill.countsHold() || !p.ByRank.countsHold():
 		return errors.New("a number of cases or an agent is out of range")
 	}
-	return nil
-}
-
-// countsHold reports whether all numbers of cases are possible.
-func (p *datasetSums) countsHold() bool {
 	for i := range p.Sums {
-		if p.Sums[i].N < 0 {
-			return false
+		if (p.Sums[i].Cubes != nil) != (p.Figures[i].kind() == kindMean) {
+			return errors.New("it lacks the third moments of a mean, or has those of a share")
 		}
 	}
-	for i := range p.Joint {
-		if p.Joint[i].Changed < 0 {
-			return false
-		}
-	}
-	for _, d := range p.Distributions {
-		for _, n := range d {
-			if n < 1 {
-				return false
-			}
-		}
-	}
-	return p.Skill.countsHold() && p.ByRank.countsHold()
+	return nil
 }
 
 // countsHold reports whether all numbers of cases and agents are possible.
@@ -398,16 +380,6 @@ func (s *skillSums) countsHold() bool {
 			if min(q.Match.N, q.Set.N, q.Agents[0], q.Agents[1]) < 0 || slices.Max(q.Agents[:]) >= len(s.Agents) {
 				return false
 			}
-		}
-	}
-	return true
-}
-
-// skewnessKept reports whether exactly the sums of means have third moments.
-func (p *datasetSums) skewnessKept() bool {
-	for i := range p.Sums {
-		if (p.Sums[i].Cubes != nil) != (p.Figures[i].kind() == kindMean) {
-			return false
 		}
 	}
 	return true

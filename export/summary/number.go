@@ -3,6 +3,8 @@ package summary
 import (
 	"encoding/json"
 	"math"
+
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
 // Number is a float that may be missing: NaN in Go, null in JSON.
@@ -17,6 +19,13 @@ func (n Number) Known() bool { return !math.IsNaN(float64(n)) }
 // Around returns the ends of an interval that reaches half to both sides of a value.
 func Around(value, half float64) (low, high Number) {
 	return Number(value - half), Number(value + half)
+}
+
+// AroundShare returns the 95 % interval of a share of n independent cases by Clopper and
+// Pearson's method.
+func AroundShare(share, n float64) (low, high Number) {
+	l, h := interval.Share(share, n)
+	return Number(l), Number(h)
 }
 
 // MarshalJSON implements json.Marshaler.

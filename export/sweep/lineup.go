@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"context"
-	"errors"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -67,18 +66,14 @@ func (l *Lineup) Create(force bool) error {
 
 // Play plays the matches that the dataset of run i lacks.
 func (l *Lineup) Play(ctx context.Context, i int) error {
-	run := l.Runs[i]
-	w, err := dataset.Create(l.Dirs[i], run, false)
+	w, err := dataset.Create(l.Dirs[i], l.Runs[i], false)
 	if err != nil {
 		return err
 	}
 	l.Progress.Skip(w.Whole() + w.Kept())
-	job := &sim.Job{
-		Rules: run.Ruleset.Rules(), Schedule: run.Schedule(), First: w.Next(), Count: w.End() - w.Next(), Workers: l.Workers,
-		NewAgent: l.NewAgent, Overlap: l.Overlap, Keep: run.Keep(), Journal: &countedJournal{w.Journal(), l.Progress},
-	}
-	err = sim.Run(ctx, job, w.NewBlock, (*dataset.Block).Add, w.Append)
-	return errors.Join(err, w.Close())
+	return w.Play(ctx, &sim.Job{
+		Workers: l.Workers, NewAgent: l.NewAgent, Overlap: l.Overlap, Journal: &countedJournal{w.Journal(), l.Progress},
+	})
 }
 
 // countedJournal is a journal that counts the matches.

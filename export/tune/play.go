@@ -50,18 +50,15 @@ type Table struct {
 
 // tables returns the tables that the wishes require, and for each wish the index of its table.
 func (p *Player) tables() (list []*Table, of []int) {
-	at := map[bool]int{}
 	for i := range p.Wishes {
-		skill := p.Wishes[i].Skill
-		if _, ok := at[skill]; !ok {
-			at[skill] = len(list)
-			t := &p.Agents
-			if skill {
-				t = &p.Field
-			}
+		t := &p.Agents
+		if p.Wishes[i].Skill {
+			t = &p.Field
+		}
+		if !slices.Contains(list, t) {
 			list = append(list, t)
 		}
-		of = append(of, at[skill])
+		of = append(of, slices.Index(list, t))
 	}
 	return list, of
 }
@@ -183,12 +180,8 @@ func (p *Player) part(ctx context.Context, t task) (err error) {
 	if err != nil {
 		return err
 	}
-	job := &sim.Job{
-		Rules: t.ruleset.Rules(), Schedule: run.Schedule(), Keep: run.Keep(),
-		First: w.First(), Count: w.End() - w.First(), NewAgent: t.table.NewAgent, Workers: 1,
-	}
-	err = sim.Run(ctx, job, w.NewBlock, (*dataset.Block).Add, w.Append)
-	if err = errors.Join(err, w.Close()); err != nil {
+	job := &sim.Job{NewAgent: t.table.NewAgent, Workers: 1}
+	if err := w.Play(ctx, job); err != nil {
 		return err
 	}
 	partial, err := stats.CollectPartial(ctx, []string{dir}, nil, nil)
