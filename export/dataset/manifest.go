@@ -294,7 +294,7 @@ func parseManifest(text []byte) (*Manifest, *Run, error) {
 
 // run returns the run that the manifest describes.
 func (m *Manifest) run() (*Run, error) {
-	rules, err := m.Ruleset.parse(m.SchemaVersion)
+	rules, err := m.ReadRuleset()
 	if err != nil {
 		return nil, fmt.Errorf("ruleset: %w", err)
 	}
@@ -326,15 +326,17 @@ func (m *Manifest) run() (*Run, error) {
 	return r, r.Check()
 }
 
-// parse returns the ruleset of a manifest of a schema version.
-func (i *RulesetInfo) parse(version int) (*configs.Ruleset, error) {
+// ReadRuleset returns the ruleset. The error is that of knobs that do not have the hash of the
+// ruleset.
+func (m *Manifest) ReadRuleset() (*configs.Ruleset, error) {
+	i := &m.Ruleset
 	f := configs.FamilyNamed(i.Family)
 	if f == nil {
 		return nil, fmt.Errorf("unknown family %q", i.Family)
 	}
 	r := &configs.Ruleset{Name: i.Name, Family: f, Config: f.New()}
 	given, gone := i.Knobs, map[string]any(nil)
-	if version != schema.Version {
+	if m.SchemaVersion != schema.Version {
 		given, gone = withPrices(i.Knobs)
 	}
 	known := 0

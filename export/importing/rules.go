@@ -93,13 +93,9 @@ func withOka(base string, knobs map[string]any) map[string]any {
 
 // changes lists the knobs in which a ruleset differs from its base, such as
 // "aka_dora=0,0,0", in the form of a folder name.
-func changes(base, r *configs.Ruleset) []string {
-	var list []string
-	before := base.Knobs()
-	for i, k := range r.Knobs() {
-		if text := k.Text(); text != before[i].Text() {
-			list = append(list, k.Key+"="+strings.NewReplacer("[", "", "]", "", " ", "", `"`, "", "/", "_").Replace(text))
-		}
+func changes(base, r *configs.Ruleset) (list []string) {
+	for _, d := range configs.Diff(base, r) {
+		list = append(list, d.Knob+"="+strings.NewReplacer("[", "", "]", "", " ", "", `"`, "", "/", "_").Replace(d.TextB))
 	}
 	return list
 }

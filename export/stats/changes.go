@@ -1,10 +1,8 @@
 package stats
 
 import (
-	"fmt"
-	"maps"
+	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/sparrowhall/sparrowhall/configs"
@@ -35,57 +33,17 @@ func (c Change) String() string { return c.Knob + " = " + c.To + " instead of " 
 // in alphabetical order; nil if they are of different families. Prices of patterns that only
 // one of them has are compared with "listed".
 func (p *datasetSums) changesFrom(first *datasetSums) []Change {
-	a, b := first.Run.Ruleset, p.Run.Ruleset
-	if a.Family != b.Family {
+	a, errA := first.Run.ReadRuleset()
+	b, errB := p.Run.ReadRuleset()
+	if errA != nil || errB != nil || a.Family != b.Family {
 		return nil
 	}
 	var list []Change
-	var knobs []ruleset.Knob
-	if f := configs.FamilyNamed(a.Family); f != nil {
-		knobs = f.Knobs(f.New())
+	knobs := a.Knobs()
+	for _, d := range configs.Diff(a, b) {
+		k, _ := ruleset.FindKnob(knobs, d.Knob)
+		list = append(list, Change{d.Knob, strings.ReplaceAll(d.TextA, `"`, ""), strings.ReplaceAll(d.TextB, `"`, ""), k.Scoring})
 	}
-	add := func(key, from, to string) {
-		k, _ := ruleset.FindKnob(knobs, key)
-		list = append(list, Change{key, from, to, k.Scoring})
-	}
-	for _, key := range slices.Sorted(maps.Keys(a.Knobs)) {
-		x, y := a.Knobs[key], b.Knobs[key]
-		prices, ok := x.(map[string]any)
-		if !ok {
-			if from, to := knobText(x), knobText(y); from != to {
-				add(key, from, to)
-			}
-			continue
-		}
-		others, _ := y.(map[string]any)
-		ids := slices.Concat(slices.Collect(maps.Keys(prices)), slices.Collect(maps.Keys(others)))
-		slices.Sort(ids)
-		price := func(table map[string]any, id string) string {
-			if v, given := table[id]; given {
-				return knobText(v)
-			}
-			return "listed"
-		}
-		for _, id := range slices.Compact(ids) {
-			if from, to := price(prices, id), price(others, id); from != to {
-				add(key+"."+id, from, to)
-			}
-		}
-	}
+	slices.SortFunc(list, func(a, b Change) int { return cmp.Compare(a.Knob, b.Knob) })
 	return list
-}
-
-// knobText returns the value of a knob as in a ruleset file, but without quotes.
-func knobText(v any) string {
-	switch v := v.(type) {
-	case float64:
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	case []any:
-		list := make([]string, len(v))
-		for i, x := range v {
-			list[i] = knobText(x)
-		}
-		return "[" + strings.Join(list, ", ") + "]"
-	}
-	return fmt.Sprint(v)
 }
