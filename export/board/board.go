@@ -121,10 +121,12 @@ func Event(e sim.Event) [5]int {
 	return [5]int{int(e.Type), int(e.Player), int(e.Tile), int(e.Detail), int(e.Value)}
 }
 
-// Win is the value of a won hand: its patterns, and for a yakuman its multiple.
+// Win is the value of a won hand: its patterns, for a yakuman its multiple, and the faan after
+// the cap where the family counts them.
 type Win struct {
 	Patterns []Pattern `json:"patterns"`
 	Yakuman  uint8     `json:"yakuman"`
+	Faan     int32     `json:"faan,omitempty"`
 }
 
 // Pattern is a pattern of a won hand, with its id, its English name and what it counts: han,
@@ -138,6 +140,9 @@ type Pattern struct {
 // WinOf returns the value v of a hand under the rules.
 func WinOf(r *ruleset.Rules, v *ruleset.Value) Win {
 	w := Win{Patterns: []Pattern{}, Yakuman: v.Yakuman}
+	if r.Traits.CountsFaan {
+		w.Faan = v.Base
+	}
 	all := r.Patterns()
 	for _, p := range v.Patterns[:v.NumPatterns] {
 		w.Patterns = append(w.Patterns, Pattern{all[p.Pattern].ID, all[p.Pattern].Name, p.Points})

@@ -220,7 +220,7 @@ const walk = `<script>
 const press = key => document.dispatchEvent(new KeyboardEvent("keydown", { key }));
 const at = () => Number(document.getElementById("position").value);
 const last = Number(document.getElementById("position").max);
-const seen = { decisions: 0, hidden: 0, worth: [] };
+const seen = { decisions: 0, hidden: 0, worth: [], faan: [] };
 let before = 0;
 for (const view of ["a", "0", "1", "2", "3"]) {
   press("Home");
@@ -228,8 +228,11 @@ for (const view of ["a", "0", "1", "2", "3"]) {
   for (let n = 0; n < (view === "a" ? last : 12); n++) {
     press("ArrowRight");
     if (at() !== n + 1) throw new Error("a key leads from " + n + " to " + at());
-    const worth = [...document.querySelectorAll("[data-worth]")].map(e => Number(/([\d,.\u2212]+) points/.exec(e.textContent)[1].replaceAll(",", "")));
-    if (view === "a" && worth.length > before) seen.worth.push(...worth.slice(before));
+    const shown = [...document.querySelectorAll("[data-worth]")], worth = shown.map(e => Number(/([\d,.\u2212]+) points/.exec(e.textContent)[1].replaceAll(",", "")));
+    if (view === "a" && worth.length > before) {
+      seen.worth.push(...worth.slice(before));
+      seen.faan.push(...shown.slice(before).map(e => Number(/(\d+) faan/.exec(e.textContent)?.[1] ?? 0)));
+    }
     before = worth.length;
     if (view === "a") seen.decisions += document.querySelectorAll("#decisions .decision").length;
     if (view !== "a") seen.hidden += document.querySelectorAll("#board use[href='#t-']").length;
@@ -261,13 +264,13 @@ func TestInBrowser(t *testing.T) {
 		t.Log("no chromium here")
 		return
 	}
-	presets, hands := []string{"tenhou", "mcr_2006", "universal", "hkma_hktw"}, int64(1)
+	presets, hands := []string{"tenhou", "mcr_2006", "universal", "hkma_hktw", "hk_old_style"}, int64(1)
 	if os.Getenv("SPARROWHALL_LONG") != "" {
 		presets, hands = configs.Names(), 0
 	}
 	for _, preset := range presets {
 		t.Run(preset, func(t *testing.T) {
-			r, m := play(t, preset, hands, 8)
+			r, m := play(t, preset, hands, 5)
 			dir := t.TempDir()
 			file := filepath.Join(dir, "match.html")
 			if err := os.WriteFile(file, []byte(write(t, r, m)+walk), 0o644); err != nil {
@@ -287,7 +290,7 @@ func TestInBrowser(t *testing.T) {
 			}
 			var seen struct {
 				Decisions, Hidden, Start, Win int
-				Worth                         []int32
+				Worth, Faan                   []int32
 				Points                        [sim.NumPlayers]int32
 				Linked                        bool
 				Over, Fault                   string
@@ -298,12 +301,20 @@ func TestInBrowser(t *testing.T) {
 			if seen.Fault != "" || seen.Over != "true" || seen.Start != 0 || seen.Hidden == 0 {
 				t.Errorf("the walk has met %+v", seen)
 			}
-			var worth []int32
+			var worth, faan []int32
 			for _, e := range m.Events {
 				if e.Type == sim.EvValue {
 					points, _, _ := e.HandValue()
-					worth = append(worth, points)
+					worth, faan = append(worth, points), append(faan, 0)
 				}
+			}
+			for i := range m.Values {
+				if r.Traits.CountsFaan {
+					faan[i] = m.Values[i].Base
+				}
+			}
+			if !slices.Equal(seen.Faan, faan) {
+				t.Errorf("the page shows hands of %v faan, want %v", seen.Faan, faan)
 			}
 			if !slices.Equal(seen.Worth, worth) || seen.Win == 0 || !seen.Linked {
 				t.Errorf("the page shows hands worth %v, want %v; after W %d wins; linked %v", seen.Worth, worth, seen.Win, seen.Linked)
