@@ -71,6 +71,9 @@ func (c *inlineConn) Send(req *envv1.PlayRequest) error {
 		if err := c.stream.Attach(memory); err != nil {
 			return err
 		}
+		if err := c.stream.Unpack(); err != nil {
+			return err
+		}
 		c.frames = mapped(c.t, memory)
 	}
 	return nil
@@ -315,6 +318,9 @@ func TestInlineRefusals(t *testing.T) {
 	}
 	if err := c.stream.Attach(make([]byte, 8)); err == nil {
 		t.Error("memory before tables are open")
+	}
+	if err := c.stream.Unpack(); err == nil {
+		t.Error("observations before tables are open")
 	}
 	if _, _, _, err := c.stream.Request([]byte{255}, 0); err == nil {
 		t.Error("a request that is none")

@@ -237,6 +237,17 @@ func sparrowhall_attach(handle C.int, memory *C.char, n C.size_t) C.int {
 	return 0
 }
 
+// sparrowhall_unpack makes rows have their observations with a byte for each bit as well
+// from now on.
+//
+//export sparrowhall_unpack
+func sparrowhall_unpack(handle C.int) C.int {
+	if s := find(handle); s != nil && s.inline.Unpack() == nil {
+		return 1
+	}
+	return 0
+}
+
 // sparrowhall_close closes a stream, once a request under way has been carried out.
 //
 //export sparrowhall_close

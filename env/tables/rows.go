@@ -52,8 +52,8 @@ const (
 	Packed Form = iota
 	// Unpacked has a byte for each bit of an observation.
 	Unpacked
-	// Both is Packed, followed by a column for each tensor with a byte for each bit, and
-	// a column of masks with a byte for each action.
+	// Both is Packed, followed by a column for each tensor with a byte for each bit, filled
+	// after Scheduler.Unpack, and a column of masks with a byte for each action.
 	Both
 )
 

@@ -87,6 +87,8 @@ type Scheduler struct {
 	debts bool
 	form  Form           // of observations in targets
 	alone func(int) bool // see Attach; may be nil
+	// unpacks is whether rows of the form Both have what Unpack says.
+	unpacks bool
 
 	tables []table
 	busy   []bool // tables in play
@@ -158,6 +160,10 @@ func (s *Scheduler) Close() {
 func (s *Scheduler) Attach(form Form, alone func(pieces int) bool) {
 	s.form, s.alone = form, alone
 }
+
+// Unpack makes rows of the form Both have their observations with a byte for each bit from
+// now on. Without it they have nothing in these columns. No round may be in play.
+func (s *Scheduler) Unpack() { s.unpacks = true }
 
 // Open opens the tables and begins their first episodes.
 func (s *Scheduler) Open() *Round {

@@ -319,27 +319,31 @@ func (w *worker) add(n uint32, t *table, p sim.Player, flags uint8, legal *sim.A
 	observed := out.columns[NumColumns : NumColumns+tensors]
 	switch {
 	case w.encoder == nil:
-	case w.form == Packed:
-		w.encoder.AppendTable(observed, &e.state, p, t.history, &t.board)
-	default:
+	case w.form == Unpacked:
 		for i := range w.packed {
 			w.packed[i] = w.packed[i][:0]
 		}
 		w.encoder.AppendTable(w.packed, &e.state, p, t.history, &t.board)
-		unpacked := observed
-		if w.form == Both {
-			unpacked = out.columns[NumColumns+tensors:]
-		}
-		for i, packed := range w.packed {
-			if w.form == Both {
-				observed[i] = append(observed[i], packed...)
+		w.unpack(observed, w.packed)
+	default:
+		w.encoder.AppendTable(observed, &e.state, p, t.history, &t.board)
+		if w.form == Both && w.unpacks {
+			for i, column := range observed {
+				w.packed[i] = column[len(column)-w.Observation.Tensors[i].Size():]
 			}
-			unpacked[i] = w.Observation.Tensors[i].AppendUnpacked(unpacked[i], packed)
+			w.unpack(out.columns[NumColumns+tensors:], w.packed)
 		}
 	}
 	if w.form == Both {
 		cells := &out.columns[NumColumns+2*tensors]
 		*cells = appendCells(*cells, legal)
+	}
+}
+
+// unpack appends the tensors of an observation with a byte for each bit.
+func (w *worker) unpack(columns, packed [][]byte) {
+	for i, tensor := range packed {
+		columns[i] = w.Observation.Tensors[i].AppendUnpacked(columns[i], tensor)
 	}
 }
 

@@ -105,6 +105,34 @@ def test_closed_tables_say_so() -> None:
         client.open()
 
 
+@pytest.mark.parametrize("tables", [1, 3])
+def test_observations_may_first_be_read_at_any_time(
+    server: sparrowhall.LocalClient, tables: int
+) -> None:
+    """Bits are not unpacked before an observation is read; those of older batches are right."""
+
+    def seen(client: sparrowhall.Client, late: int, close: bool = False) -> list[Any]:
+        rng, kept = np.random.default_rng(1), []
+        with client.open(tables=tables, seed=5) as t:
+            batch = t.recv()
+            for step in range(40):
+                if step == late:
+                    _ = batch.observation
+                if step % 7 == 3:  # more batches than the memory has frames
+                    kept.append(batch)
+                batch = t.act(batch, sparrowhall.sample(batch.mask_words, rng))
+            if close:
+                t.close()
+            kept.append(batch)
+            return [{k: v.copy() for k, v in b.observation.items()} for b in kept]
+
+    expected = seen(server, 0)
+    with in_process() as client:
+        for late, close in ((0, False), (11, False), (39, True), (99, False), (99, True)):
+            for a, b in zip(seen(client, late, close), expected, strict=True):
+                assert all(np.array_equal(a[name], b[name]) for name in b)
+
+
 def test_wrong_answers_are_refused_and_change_nothing() -> None:
     with in_process() as client, client.open(tables=2, seed=1) as tables:
         first = tables.recv()

@@ -141,6 +141,14 @@ func (t *Tensor) AppendUnpacked(dst, packed []byte) []byte {
 	dst = slices.Grow(dst, end-n)[:end]
 	out := dst[n:]
 	// Whole words are written where there is room; the next row overwrites what is too much.
+	for ; size == 5 && len(out) >= 40; out, packed = out[last:], packed[size:] { // 34 kinds
+		from, to := (*[5]byte)(packed), (*[40]byte)(out)
+		binary.LittleEndian.PutUint64(to[0:], bitBytes[from[0]])
+		binary.LittleEndian.PutUint64(to[8:], bitBytes[from[1]])
+		binary.LittleEndian.PutUint64(to[16:], bitBytes[from[2]])
+		binary.LittleEndian.PutUint64(to[24:], bitBytes[from[3]])
+		binary.LittleEndian.PutUint64(to[32:], bitBytes[from[4]])
+	}
 	for ; len(out) >= 8*size; out, packed = out[last:], packed[size:] {
 		for i, b := range packed[:size] {
 			binary.LittleEndian.PutUint64(out[8*i:], bitBytes[b])

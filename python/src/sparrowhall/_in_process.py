@@ -24,6 +24,8 @@ MOST = 64
 """Tables up to which ``transport="auto"`` plays them within the process."""
 
 _ROWS = 0xFFFFFFFF
+_PATIENCE = 60.0
+"""Seconds to wait for a request of another thread before an observation is read."""
 
 
 class _Frame(Frame):
@@ -37,22 +39,41 @@ class _Frame(Frame):
         self._tensors = self._tensors[tensors:-1]
         self._packed_shapes: list[NDArray[Any]] = []
         self._cells.flags.writeable = False
+        # Arrays of the one row that most batches of one table have: their views take half of the
+        # time of slices.
+        self._one_cells, self._one_words = self._cells[:1], self._words[:1]
+        self._one_packed = [tensor[:1] for tensor in self._packed]
+
+    def words(self, n: int) -> NDArray[np.uint64]:
+        return self._one_words.view() if n == 1 else self._words[:n]
 
     def cells(self, n: int) -> NDArray[np.uint8]:
-        return self._cells[:n]
+        return self._one_cells.view() if n == 1 else self._cells[:n]
 
     def tensors(self, spec: Observation, n: int) -> list[NDArray[np.uint8]]:
-        rows = slice(n)
-        return [tensor[rows] for tensor in self._packed]
+        if n == 1:
+            return [*map(np.ndarray.view, self._one_packed)]
+        return [tensor[:n] for tensor in self._packed]
 
     def shaped(self, spec: Observation, n: int) -> list[NDArray[Any]]:
         if not self._packed_shapes:
             before = getrefcount(self.root)
-            self._packed_shapes = [
-                t.shaped(raw) for t, raw in zip(spec.tensors, self._packed, strict=True)
-            ]
+            self._packed_shapes = self._shape_packed(spec)
             self.idle += getrefcount(self.root) - before
         return [tensor[:n] for tensor in self._packed_shapes]
+
+    def unpack(self, spec: Observation) -> None:
+        """Fill the memory of unpacked bits."""
+        pairs = zip(spec.tensors, self._tensors, self._shape_packed(spec), strict=True)
+        for t, tensor, packed in pairs:
+            tensor[:] = np.ascontiguousarray(t.unpack(packed)).view(np.uint8).reshape(tensor.shape)
+
+    def _shape_packed(self, spec: Observation) -> list[NDArray[Any]]:
+        return [t.shaped(raw) for t, raw in zip(spec.tensors, self._packed, strict=True)]
+
+    def _shape(self, spec: Observation) -> dict[str, NDArray[Any]]:
+        self.ring.unpack()
+        return super()._shape(spec)
 
 
 class Stream:
@@ -86,6 +107,7 @@ class Stream:
         self._frames: list[_Frame] = []
         self._free: list[_Frame] = []
         self._in_use: list[_Frame] = []
+        self._unpacks = False
         self._handle = library.holding["open"]()
         if not self._handle:
             raise ServerError("4096 streams are open in this process, as many as it may have")
@@ -148,15 +170,15 @@ class Stream:
         if not lock.acquire(False):
             raise _two_threads()
         try:
-            in_use = self._in_use
+            in_use, free = self._in_use, self._free
             # The oldest frame in use is free now in most loops, and in the processor's cache.
-            if in_use and getrefcount(in_use[0].root) <= in_use[0].idle:
-                frame = in_use.pop(0)
+            if in_use and getrefcount((frame := in_use[0]).root) <= frame.idle:
+                del in_use[0]
             else:
                 frame = self._take()
             result = self._call_act(self._handle, of, frame.number, actions, len(actions))
             if result >= 0:
-                if self._free:
+                if free:
                     in_use.append(frame)
                 else:
                     frame = self._use(frame)
@@ -167,6 +189,25 @@ class Stream:
             return self._messages()[0]
         finally:
             lock.release()
+
+    def unpack(self) -> None:
+        """Have the bits of observations unpacked from now on, in the frames in use as well."""
+        if self._unpacks:
+            return
+        if not self._lock.acquire(timeout=_PATIENCE):
+            raise _two_threads()
+        try:
+            self._unpack()
+        finally:
+            self._lock.release()
+
+    def _unpack(self) -> None:
+        if not self._unpacks and self.spec is not None:
+            for frame in self._frames:
+                frame.unpack(self.spec)
+            if self._handle and CurrentProcess.id == self._process_id:
+                self._library.holding["unpack"](self._handle)
+            self._unpacks = True
 
     def check(self) -> None:
         """Raise ServerError if this stream cannot be used in this process or is closed."""
@@ -192,6 +233,7 @@ class Stream:
             self._in_use.append(frame)
             return frame
         self._free.append(frame)
+        self._unpack()  # a copy is not among the frames that are unpacked later
         return _Frame(-1, frame.root.copy(), self)
 
     def _reclaim(self) -> bool:

@@ -45,6 +45,7 @@ _SIGNATURES: dict[str, tuple[Any, list[Any] | None]] = {
     "failure": (ctypes.c_size_t, [ctypes.c_int, ctypes.c_char_p, ctypes.c_size_t]),
     "size": (ctypes.c_size_t, [ctypes.c_int]),
     "attach": (ctypes.c_int, [ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t]),
+    "unpack": (ctypes.c_int, [ctypes.c_int]),
     "close": (None, [ctypes.c_int]),
 }
 

@@ -46,7 +46,7 @@ COLUMNS = (
 """The columns of a frame, before those of the observation."""
 
 _DTYPES = ("<u4", "u1", "<u4", "u1", "<i4", "<i4", "u1", "<u4", "<i4", "u1", "<i4", "<u8")
-_FLAGS, _MASK = COLUMNS.index("flags"), COLUMNS.index("mask")
+_MASK = COLUMNS.index("mask")
 _MAGIC = b"jansouSM"
 _HEADER = 4096
 _HEAD = 64
@@ -117,7 +117,6 @@ class Frame:
         self.ring = ring
         self._memory: Any = ring.memory if number >= 0 else root
         self._at = ring.heads[number] if number >= 0 else 0
-        self._flags_at: int = self._at + ring.layout[_FLAGS][0]
         self.idle = 0
         # Each with all rows that fit into the frame.
         self._columns: dict[str, NDArray[Any] | None] = {}
@@ -145,11 +144,6 @@ class Frame:
     def words(self, n: int) -> NDArray[np.uint64]:
         """Return the masks of n rows as words, shape ``(n, 3)``."""
         return self._words[:n]
-
-    def flags(self, n: int) -> bytes:
-        """Return the flags of n rows."""
-        flags = self._memory[self._flags_at : self._flags_at + n]
-        return flags if type(flags) is bytes else flags.tobytes()
 
     def cells(self, n: int) -> NDArray[np.uint8]:
         """Return the masks of n rows with a byte for each action, shape ``(n, 180)``."""

@@ -87,6 +87,7 @@ _BITS: Final = np.array([b.bit_count() for b in range(256)], np.uint8)
 # The bits of each byte value, as a word of eight bytes.
 _SPREAD: Final = np.unpackbits(np.arange(256, dtype=np.uint8), bitorder="little").view(np.uint64)
 _ONE_ROW: Final = (1, NUM_ACTIONS)
+_ONE_ROW_OF_WORDS: Final = (1, MASK_WORDS)
 # An array of each action.
 _ONE: Final[list[NDArray[np.uint8]]] = [
     np.array([action], np.uint8) for action in range(NUM_ACTIONS)
@@ -191,18 +192,27 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
     """
     given = mask if type(mask) is np.ndarray else np.asarray(mask)
     shape = given.shape
-    if shape == _ONE_ROW and given.itemsize == 1:
+    only: NDArray[np.uint8]
+    if shape == _ONE_ROW_OF_WORDS and given.dtype is _WORD:  # as _pick, without calls
+        bits = int.from_bytes(given.tobytes(), "little")
+        if bits:
+            number = _random() if rng is None else rng.random()
+            digits = bin(bits)
+            before = digits.rsplit("1", int(number * bits.bit_count()) + 1)[0]
+            only = _ONE[len(digits) - 1 - len(before)].copy()
+            return only
+    elif shape == _ONE_ROW and given.itemsize == 1:
         cells = given.tobytes()
         allowed = cells.count(1)
         if allowed:
             number = _random() if rng is None else rng.random()
             after = cells.split(b"\1", int(number * allowed) + 1)[-1]
-            first: NDArray[np.uint8] = _ONE[NUM_ACTIONS - 1 - len(after)].copy()
-            return first
+            only = _ONE[NUM_ACTIONS - 1 - len(after)].copy()
+            return only
     words = mask_words(given)
     if shape[0] == 1:  # draws the same number as an array of one
         number = _random() if rng is None else rng.random()
-        only: NDArray[np.uint8] = _ONE[_pick(words.tobytes(), number)].copy()
+        only = _ONE[_pick(words.tobytes(), number)].copy()
         return only
     n = len(words)
     drawn = (rng or _RNG).random(n)

@@ -177,6 +177,44 @@ class _LazyAttribute:
         return value
 
 
+def _frequent(get: Callable[[Any, Batch | None, type], Any]) -> Any:
+    """Return a lazy attribute that is all in one function, for those that most loops read."""
+    return type("_FrequentAttribute", (), {"__get__": get})()
+
+
+def _raw(attribute: Any, batch: Batch | None, owner: type) -> Any:
+    if batch is None:
+        return attribute
+    spec = batch.spec
+    batch.raw = raw = [] if spec is None else batch._columns.tensors(spec, batch._rows)
+    return raw
+
+
+def _mask(attribute: Any, batch: Batch | None, owner: type) -> Any:
+    if batch is None:
+        return attribute
+    batch.mask = mask = batch._columns.cells(batch._rows)
+    return mask
+
+
+def _mask_words(attribute: Any, batch: Batch | None, owner: type) -> Any:
+    if batch is None:
+        return attribute
+    batch.mask_words = words = batch._columns.words(batch._rows)
+    return words
+
+
+def _asked(attribute: Any, batch: Batch | None, owner: type) -> Any:
+    if batch is None:
+        return attribute
+    n = batch._rows
+    if n <= _FEW and not batch._last_rows:
+        batch.asked = _ALL_ASKED[n]
+    else:
+        batch.asked = (batch.flags & ASKED) != 0
+    return batch.asked
+
+
 class _MessageColumns:
     """The columns of a batch in a message, with the methods of ``Frame``."""
 
@@ -214,9 +252,6 @@ class _MessageColumns:
     def copy(self, spec: Observation, n: int) -> dict[str, NDArray[Any]]:
         return self.observed(spec, n)  # made from the message each time
 
-    def flags(self, n: int) -> bytes:
-        return self._message.flags
-
     def cells(self, n: int) -> NDArray[np.uint8]:
         return unpack_mask(self.rows("mask", n))  # type: ignore[arg-type]
 
@@ -234,19 +269,6 @@ class _MessageColumns:
 
 def _flagged(flag: int) -> Callable[[Batch], Any]:
     return lambda batch: (batch.flags & flag) != 0
-
-
-def _asked(batch: Batch) -> NDArray[np.bool_]:
-    n = batch._rows
-    if n > _FEW:
-        asked: NDArray[np.bool_] = (batch.flags & ASKED) != 0
-        return asked
-    flags = batch._columns.flags(n)
-    known = _ASKED.get(flags)
-    if known is None:
-        known = _ASKED[flags] = (np.frombuffer(flags, np.uint8) & ASKED) != 0
-        known.flags.writeable = False
-    return known
 
 
 def _column(name: str) -> Callable[[Batch], Any]:
@@ -284,11 +306,6 @@ def _last(batch: Batch) -> LastRows:
     )
 
 
-def _raw(batch: Batch) -> list[NDArray[np.uint8]]:
-    spec = batch.spec
-    return [] if spec is None else batch._columns.tensors(spec, batch._rows)
-
-
 def _packed(batch: Batch) -> dict[str, NDArray[Any]]:
     spec = batch.spec
     if spec is None:
@@ -302,23 +319,22 @@ def _observation(batch: Batch) -> dict[str, NDArray[Any]]:
     return {} if spec is None else batch._columns.observed(spec, batch._rows)
 
 
+_FREQUENT_ATTRIBUTES = {"raw": _raw, "mask": _mask, "mask_words": _mask_words, "asked": _asked}
 _LAZY_ATTRIBUTES: dict[str, Callable[[Batch], Any]] = {
     **{name: _column(name) for name in ("table", "player", "step", "flags")},
     "reward": _reward,
     "owed": _owed,
     "mask_bits": lambda batch: batch._columns.rows("mask", batch._rows)[:, :MASK_BYTES],  # type: ignore[index]
-    "mask_words": lambda batch: batch._columns.words(batch._rows),
-    "raw": _raw,
     "last": _last,
-    "asked": _asked,
     "terminated": _flagged(TERMINATED),
     "truncated": _flagged(TRUNCATED),
-    "mask": lambda batch: batch._columns.cells(batch._rows),
     "packed": _packed,
     "observation": _observation,
 }
 for _name, _compute in _LAZY_ATTRIBUTES.items():
     setattr(Batch, _name, _LazyAttribute(_name, _compute))
+for _name, _get in _FREQUENT_ATTRIBUTES.items():
+    setattr(Batch, _name, _frequent(_get))
 _DTYPES = {
     "table": "<u4",
     "player": "u1",
@@ -333,9 +349,11 @@ _DTYPES = {
     "last_placement": "<i4",
     "last_seed": "<u8",
 }
-# The arrays of asked for each combination of flags of few rows, which are as many as 32 ** _FEW.
-_FEW = 2
-_ASKED: dict[bytes, NDArray[np.bool_]] = {}
+# The arrays of asked of few rows without one that ends an episode.
+_FEW = 4
+_ALL_ASKED = [np.ones(n, np.bool_) for n in range(_FEW + 1)]
+for _asked_rows in _ALL_ASKED:
+    _asked_rows.flags.writeable = False
 _LAST_COLUMNS = ("row", "points", "rank", "placement", "seed")
 _NO_LAST_ROWS = LastRows(*(np.zeros(0, dtype) for dtype in ("<u4", "<f8", "u1", "<f8", "<u8")))
 

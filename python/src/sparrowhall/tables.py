@@ -264,11 +264,9 @@ class Tables:
         """Answer a batch and wait for the next; see send_answers and recv."""
         columns, inline = batch._columns, self._inline
         near = columns.ring is inline and columns.number >= 0
-        if inline is None or not near or self._waiting:
+        if inline is None or not near or self._waiting or CurrentProcess.id != self._process_id:
             self.send_answers(batch, actions)
             return self.recv()
-        if CurrentProcess.id != self._process_id:
-            check_process(self._process_id)
         self._request_id = request_id = self._request_id + 1
         answer = inline.act(columns.number, _given(batch, actions), request_id)
         if type(answer) is bytes:
