@@ -141,6 +141,26 @@ func TestFileErrors(t *testing.T) {
 			[]string{`x.toml:1: base: text without quotes; put it in quotes: base = "ema_2016"`},
 		},
 		{
+			"three players in another family", "base = \"mcr_2006\"\nseats = 3\n",
+			[]string{"x.toml:2: seats: rulesets of family mcr are for four players: leave it out"},
+		},
+		{
+			"two players", "base = \"tenhou\"\nseats = 2\n",
+			[]string{"x.toml:2: seats: 2 is out of range; allowed: integer 3..4"},
+		},
+		{
+			"a knob of three players", "base = \"tenhou\"\nkita = \"bonus\"\n",
+			[]string{"x.toml:2: kita: is a knob of three players: needs seats = 3"},
+		},
+		{
+			"places of four players", "base = \"tenhou\"\nseats = 3\nplacement = [20, 10, -10, -20]\n",
+			[]string{"x.toml:3: placement: [20, 10, -10, -20] has 4 elements; allowed: list of 3: "},
+		},
+		{
+			"what three players cannot have", "base = \"tenhou\"\nseats = 3\n",
+			[]string{"x.toml: hands_per_round: 4: with three players at most 3", "x.toml: placement: the base has four places", "x.toml: multi_win: two players at most", "x.toml: suufon_renda: there are three", "x.toml: suucha_riichi: there are three", "x.toml: honba_value: 300", "x.toml: oka: 20: 3 times"},
+		},
+		{
 			"no quotes around a word", "base = \"wrc\"\nmulti_win = nearest\n",
 			[]string{`x.toml:2: multi_win: text without quotes; put it in quotes: multi_win = "nearest"`},
 		},

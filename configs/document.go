@@ -168,6 +168,11 @@ func (d *document) find(text []byte) {
 // errors than are listed.
 func (d *document) apply(r *Ruleset) Errors {
 	var errs Errors
+	if seats, ok := d.values["seats"]; ok {
+		if p, ok := errors.AsType[ruleset.Problem](r.Family.SetSeats(r.Config, seats)); ok {
+			return Errors{d.errorf("seats", "%s", p.Message)}
+		}
+	}
 	knobs := r.Knobs()
 	set := func(key string, value any) {
 		k, ok := ruleset.FindKnob(knobs, key)
@@ -180,6 +185,9 @@ func (d *document) apply(r *Ruleset) Errors {
 	for _, key := range d.keys {
 		if len(errs) > maxErrors {
 			break
+		}
+		if key == "seats" {
+			continue
 		}
 		value := d.values[key]
 		k, _ := ruleset.FindKnob(knobs, key)
@@ -244,6 +252,9 @@ func stranger(key string, family *ruleset.Family, knobs []ruleset.Knob) string {
 			return fmt.Sprintf("is called %s here; allowed: %s", k.Key, k.Allowed)
 		}
 		names[i] = k.Key
+	}
+	if _, ok := ruleset.FindKnob(family.Knobs(family.NewThree()), key); ok {
+		return "is a knob of three players: needs seats = 3"
 	}
 	for _, f := range Families {
 		for _, k := range f.Knobs(f.New()) {

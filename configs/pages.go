@@ -32,7 +32,7 @@ func KnobsPage() string {
 		if i == 0 {
 			section("All families", func(k ruleset.Knob) bool { return k.Family == "" }, knobs)
 		}
-		section("Family "+f.Name, func(k ruleset.Knob) bool { return k.Family == f.Name }, knobs)
+		section("Family "+f.Name, func(k ruleset.Knob) bool { return k.Family == f.Name }, f.Knobs(f.NewThree()))
 		if len(f.Undefined) > 0 {
 			fmt.Fprintf(&b, "\nSwitches of its rule text that rulesets do not have:\n\n")
 			for _, key := range slices.Sorted(maps.Keys(f.Undefined)) {
@@ -66,7 +66,7 @@ Patterns that the table does not name are as in the file's base. On the command 
 "Listed" is what the rule text gives, of two values first that of a closed hand (in hktw: of concealed sets). "By a knob" stands where knobs such as ` + "`renhou`, `flower_points` or `base_fan`" + ` give it; a price stands in place of theirs.
 `)
 	for _, f := range Families {
-		cfg := f.New()
+		cfg := f.NewThree()
 		for _, k := range f.Knobs(cfg) {
 			prices := k.Prices()
 			if prices == nil {

@@ -3,6 +3,8 @@ package ruleset
 import (
 	"math"
 	"strconv"
+
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // Flow holds the knobs that the table, not the scorer, obeys: the set of
@@ -13,6 +15,22 @@ import (
 // texts where they differ. A knob with the tag optional exists only in families that list
 // it in [Family.FlowKnobs]; all families have the others.
 type Flow struct {
+	// Players. Knobs with the tag three exist only in rulesets of three players, the knob
+	// seats among them: without it there are four.
+	Seats             Seats         `knob:"seats" optional:"true" three:"true" doc:"players at the table"`
+	TileSet           TileSet       `knob:"tile_set" optional:"true" three:"true" doc:"kinds in the set"`
+	ReplacementTiles  int           `knob:"replacement_tiles" optional:"true" three:"true" range:"4,8" doc:"replacement tiles before the indicators"`
+	Kita              KitaMode      `knob:"kita" optional:"true" three:"true" doc:"Norths may be set aside for a replacement tile"`
+	KitaMinWall       int           `knob:"kita_min_wall" optional:"true" three:"true" range:"0,4" doc:"drawable tiles that must be left to set a North aside"`
+	KitaAfterClaim    bool          `knob:"kita_after_claim" optional:"true" three:"true" doc:"Norths may be set aside in the turn of a pon"`
+	KitaReady         KitaReady     `knob:"kita_ready" optional:"true" three:"true" doc:"Norths set aside in riichi"`
+	KitaEndsFirstTurn bool          `knob:"kita_breaks_first_turn" optional:"true" three:"true" doc:"a North set aside ends double riichi, tenhou, chiihou and nine kinds for all"`
+	KitaEndsOneShot   bool          `knob:"kita_breaks_one_shot" optional:"true" three:"true" doc:"a North set aside and not won on ends every one-shot"`
+	KitaRinshan       bool          `knob:"kita_rinshan" optional:"true" three:"true" doc:"a win on the replacement of a North scores rinshan_kaihou"`
+	KitaIndicator     KitaIndicator `knob:"kita_indicator" optional:"true" three:"true" doc:"when a North turns a pending kan indicator"`
+	RobKita           RobKita       `knob:"rob_kita" optional:"true" three:"true" doc:"who may win on a North that is set aside"`
+	RobKitaYaku       bool          `knob:"rob_kita_yaku" optional:"true" three:"true" doc:"such a win scores chankan"`
+
 	// Tiles and walls.
 	HandSize         int              `knob:"hand_size" range:"13,16" doc:"tiles held between turns: 13 or 16"`
 	Flowers          FlowerMode       `knob:"flowers" spec:"use_flowers flower_replacement" doc:"flowers in the set, and whether a drawn one must be exposed at once"`
@@ -50,7 +68,7 @@ type Flow struct {
 	CounterOnDrawKept   CounterStep  `knob:"counter_on_draw_kept" spec:"streak_on_draw" doc:"repeat counter after a draw that keeps the deal"`
 	CounterOnDrawPassed CounterStep  `knob:"counter_on_draw_passed" spec:"honba_on_noten_dealer_draw" doc:"repeat counter after a draw that passes the deal"`
 	LastDealerPlaysOn   bool         `knob:"last_dealer_plays_on" doc:"the match goes on while the last dealer keeps the deal"`
-	Placement           [4]Placement `knob:"placement" spec:"uma table_points" doc:"placement points of first to fourth place"`
+	Placement           [4]Placement `knob:"placement" spec:"uma table_points" seats:"true" doc:"placement points of first to last place"`
 	PlacementTie        PlacementTie `knob:"placement_tie" spec:"uma_tie table_points_tie" doc:"how equal points share placement"`
 	MaxHands            int          `knob:"max_hands" range:"0,32767" doc:"truncate the match after this many hands; 0 plays to the end"`
 	ForfeitPoints       int          `knob:"forfeit_points" optional:"true" spec:"illegal_action_points" range:"0,1000000" doc:"points that a player who answers illegally pays to each other one, ending the match; 0 plays on with a default answer"`
@@ -143,6 +161,43 @@ type Flow struct {
 	WithinCountsClaimed bool     `knob:"early_counts_called_tiles" optional:"true" doc:"claimed discards count among the tiles in the rivers"`
 	TrueLast            TrueLast `knob:"true_last_mode" optional:"true" doc:"the last copy of a wait: no tile of another wait is left, or the three others lie in the rivers"`
 }
+
+// Seats is the number of players as a knob: 3 or 4 in files.
+type Seats uint8
+
+// Values of Seats.
+const (
+	FourSeats Seats = iota
+	ThreeSeats
+)
+
+// NumSeats returns the number of players at the table, who sit in the chairs from 0 on.
+func (f *Flow) NumSeats() int { return NumPlayers - int(f.Seats) }
+
+// HasKind reports whether the set has tiles of kind k; NoKind counts as there.
+func (f *Flow) HasKind(k tile.Kind) bool {
+	return f.TileSet == FullSet || k == 0 || k >= 8
+}
+
+// NextChair returns the chair n places after c in turn order, for n of at least 0.
+func (f *Flow) NextChair(c Chair, n int) Chair {
+	if f.Seats == FourSeats {
+		return c.Next(n)
+	}
+	return Chair((int(c) + n) % 3)
+}
+
+// SeatWind returns the wind of chair c where dealer deals.
+func (f *Flow) SeatWind(c, dealer Chair) tile.Wind {
+	if f.Seats == FourSeats {
+		return tile.Wind(c-dealer) & 3
+	}
+	return tile.Wind(c-dealer+3) % 3
+}
+
+// NumReplacements returns how many replacement tiles lie before the indicators at the end
+// of the wall.
+func (f *Flow) NumReplacements() int { return max(4, f.ReplacementTiles) }
 
 // Unit returns how many units of amounts make a point: 1, or 2 where the family
 // counts half points.

@@ -49,23 +49,60 @@ func (k Knob) Words() []Word {
 type enumerated interface{ Words() []Word }
 
 // Knobs returns the knobs of the family in the order their fields are declared,
-// bound to cfg, which f.New has made. Knobs of other families are left out. It
-// panics if a field's tags or type are no schema.
+// bound to cfg, which f.New has made. Knobs of other families are left out, and those of
+// three players where cfg has four. It panics if a field's tags or type are no schema.
 func (f *Family) Knobs(cfg Config) []Knob {
 	root := reflect.ValueOf(cfg).Elem()
 	f.described.Do(func() { f.fields = f.describe(root.Type()) })
-	knobs := make([]Knob, len(f.fields))
-	for i, field := range f.fields {
-		knobs[i] = field.Knob
-		knobs[i].value = root.FieldByIndex(field.index)
+	seats := cfg.Common().NumSeats()
+	var knobs []Knob
+	for _, field := range f.fields {
+		if field.three && seats != 3 {
+			continue
+		}
+		k := field.Knob
+		k.value = root.FieldByIndex(field.index)
+		if list, ok := k.format.(listFormat); ok && field.perSeat {
+			list.n = seats
+			k.format, k.Allowed = list, list.allowed()
+		}
+		knobs = append(knobs, k)
 	}
 	return knobs
+}
+
+// NewThree is New for three players. The family may not have them.
+func (f *Family) NewThree() Config {
+	cfg := f.New()
+	cfg.Common().Seats = ThreeSeats
+	return cfg
+}
+
+// SetSeats sets the knob seats, on which it depends what other knobs there are. The error
+// is a [Problem]; three is refused by families that only four can play.
+func (f *Family) SetSeats(cfg Config, v any) error {
+	three := f.NewThree()
+	k, ok := FindKnob(f.Knobs(three), "seats")
+	flow := cfg.Common()
+	switch {
+	case !ok:
+		return Problem{Key: "seats", Message: fmt.Sprintf("rulesets of family %s are for four players: leave it out", f.Name)}
+	case k.Set(v) != nil:
+		return k.Set(v)
+	case flow.Seats == ThreeSeats && three.Common().Seats == FourSeats:
+		return Problem{Key: "seats", Message: "the base is for three players; allowed: 3, or leave it out"}
+	}
+	flow.Seats = three.Common().Seats
+	return nil
 }
 
 // field is a knob that is not bound to a configuration, and its place in one.
 type field struct {
 	Knob
 	index []int
+	// three is set for knobs of three players, perSeat for lists with an element for each
+	// player.
+	three, perSeat bool
 }
 
 // describe returns the family's knobs among the fields of its configuration. Knobs
@@ -97,7 +134,7 @@ func (f *Family) describe(config reflect.Type) (fields []field) {
 			Family:  family,
 			Scoring: len(v.Index) == 1,
 			format:  format,
-		}, v.Index})
+		}, v.Index, v.Tag.Get("three") != "", v.Tag.Get("seats") != ""})
 	}
 	if len(listed) > 0 {
 		panic(fmt.Sprintf("ruleset: family %s: FlowKnobs lists %q, which are no optional knobs of Flow", f.Name, listed))
@@ -193,6 +230,8 @@ func newFormat(t reflect.Type, tag reflect.StructTag) format {
 		return pointsTableFormat{wordFormat{texts(zero.Words())}}
 	case Placement:
 		return placementFormat
+	case Seats:
+		return seatsFormat{bounds{3, 4}}
 	case Halves:
 		return decimalFormat{newBounds(tag), 2, 1}
 	case interface{ Listings() []Listing }:
@@ -275,6 +314,20 @@ func number(v any) (x float64, ok bool) {
 }
 
 func (bounds) encode(src reflect.Value) any { return src.Int() }
+
+// seatsFormat is the format of the number of players.
+type seatsFormat struct{ bounds }
+
+func (f seatsFormat) decode(v any, dst reflect.Value) error {
+	var n int
+	if err := f.bounds.decode(v, reflect.ValueOf(&n).Elem()); err != nil {
+		return err
+	}
+	dst.SetUint(uint64(NumPlayers - n))
+	return nil
+}
+
+func (seatsFormat) encode(src reflect.Value) any { return NumPlayers - int64(src.Uint()) }
 
 // limitFormat is the format of integers that may be absent.
 type limitFormat struct{ bounds }

@@ -44,6 +44,11 @@ func (IndicatorTiming) Words() []Word  { return words[38] }
 func (TrueLast) Words() []Word         { return words[39] }
 func (HandKongs) Words() []Word        { return words[40] }
 func (PointsCurve) Words() []Word      { return words[41] }
+func (TileSet) Words() []Word          { return words[42] }
+func (KitaMode) Words() []Word         { return words[43] }
+func (KitaReady) Words() []Word        { return words[44] }
+func (KitaIndicator) Words() []Word    { return words[45] }
+func (RobKita) Words() []Word          { return words[46] }
 
 var words = [...][]Word{
 	{{Text: "none", Meaning: "no flowers in the set"}, {Text: "forced", Meaning: "a flower is exposed and replaced as soon as it is held"}, {Text: "optional", Meaning: "a flower may be kept, discarded or exposed"}},
@@ -67,7 +72,7 @@ var words = [...][]Word{
 	{{Text: "none", Meaning: "no player ends the match by going broke"}, {Text: "below_zero", Meaning: "a player below zero ends it"}, {Text: "zero_or_below", Meaning: "a player at zero or below ends it"}},
 	{{Text: "none", Meaning: "the match goes on"}, {Text: "auto", Meaning: "it ends with the dealer in the lead"}, {Text: "optional", Meaning: "the dealer in the lead may end it"}},
 	{{Text: "none", Meaning: "the match ends with its last round"}, {Text: "sudden_death", Meaning: "a further round, until a player reaches the goal"}},
-	{{Text: "left", Meaning: "of the player to the left alone"}, {Text: "any", Meaning: "of any player"}},
+	{{Text: "left", Meaning: "of the player to the left alone"}, {Text: "any", Meaning: "of any player"}, {Text: "none", Meaning: "of no player"}},
 	{{Text: "none", Meaning: "any discard"}, {Text: "same_tile", Meaning: "not the tile just claimed"}, {Text: "same_and_other_end", Meaning: "nor the one that would have completed the other end of the sequence"}},
 	{{Text: "win_only", Meaning: "it may only be won"}, {Text: "all", Meaning: "it may be called too"}},
 	{{Text: "nearest", Meaning: "only the winner nearest after the giver"}, {Text: "all", Meaning: "all of them"}, {Text: "all_abort_on_triple", Meaning: "all of two; three end the hand without a winner"}},
@@ -88,4 +93,9 @@ var words = [...][]Word{
 	{{Text: "whole_wait", Meaning: "the winning tile is the only one left of the whole wait"}, {Text: "rivers_only", Meaning: "the three other copies lie in the rivers"}},
 	{{Text: "any", Meaning: "any but added kans"}, {Text: "concealed_only", Meaning: "closed kans only"}, {Text: "none", Meaning: "none"}},
 	{{Text: "half_spicy", Meaning: "doubled with each step to the knee, with each second one beyond it (半辣上)"}, {Text: "full_spicy", Meaning: "doubled with each step (辣辣上)"}},
+	{{Text: "full", Meaning: "all 34 kinds, 136 tiles"}, {Text: "no_middle_characters", Meaning: "without 2 to 8 of characters, 108 tiles; 1 and 9 of characters follow each other as dora"}},
+	{{Text: "none", Meaning: "they may not"}, {Text: "bonus", Meaning: "each is a bonus han of the winner"}},
+	{{Text: "never", Meaning: "none"}, {Text: "drawn_only", Meaning: "the one just drawn"}},
+	{{Text: "before_rob", Meaning: "before others may win on it"}, {Text: "before_replacement", Meaning: "only before its replacement is drawn"}},
+	{{Text: "never", Meaning: "no player"}, {Text: "orphans", Meaning: "thirteen orphans alone"}, {Text: "always", Meaning: "any hand"}},
 }

@@ -186,6 +186,7 @@ type ChiFrom uint8
 const (
 	ChiFromLeft ChiFrom = iota // left: of the player to the left alone
 	ChiFromAny                 // any: of any player
+	ChiFromNone                // none: of no player
 )
 
 // SwapBan is a value of the knob swap_ban.
@@ -362,4 +363,45 @@ type PointsCurve uint8
 const (
 	HalfSpicy PointsCurve = iota // half_spicy: doubled with each step to the knee, with each second one beyond it (半辣上)
 	FullSpicy                    // full_spicy: doubled with each step (辣辣上)
+)
+
+// TileSet is a value of the knob tile_set.
+type TileSet uint8
+
+const (
+	FullSet            TileSet = iota // full: all 34 kinds, 136 tiles
+	NoMiddleCharacters                // no_middle_characters: without 2 to 8 of characters, 108 tiles; 1 and 9 of characters follow each other as dora
+)
+
+// KitaMode is a value of the knob kita.
+type KitaMode uint8
+
+const (
+	NoKita    KitaMode = iota // none: they may not
+	KitaBonus                 // bonus: each is a bonus han of the winner
+)
+
+// KitaReady is a value of the knob kita_ready.
+type KitaReady uint8
+
+const (
+	KitaReadyNever KitaReady = iota // never: none
+	KitaReadyDrawn                  // drawn_only: the one just drawn
+)
+
+// KitaIndicator is a value of the knob kita_indicator.
+type KitaIndicator uint8
+
+const (
+	KitaBeforeRob         KitaIndicator = iota // before_rob: before others may win on it
+	KitaBeforeReplacement                      // before_replacement: only before its replacement is drawn
+)
+
+// RobKita is a value of the knob rob_kita.
+type RobKita uint8
+
+const (
+	RobKitaNever   RobKita = iota // never: no player
+	RobKitaOrphans                // orphans: thirteen orphans alone
+	RobKitaAlways                 // always: any hand
 )

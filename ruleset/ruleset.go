@@ -13,10 +13,11 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// NumPlayers is the number of players at a table.
+// NumPlayers is the largest number of players at a table, and the length of arrays with an
+// element for each. How many there are is [Flow.NumSeats]: elements from there on are zero.
 const NumPlayers = 4
 
-// Chair is a place at the table in turn order, 0..3. Chair 0 deals the first
+// Chair is a place at the table in turn order, from 0. Chair 0 deals the first
 // hand of each round.
 type Chair int8
 
@@ -27,7 +28,7 @@ const (
 	Pot     Chair = NumPlayers
 )
 
-// Next returns the chair n places later in turn order.
+// Next returns the chair n places later at a table of four; see [Flow.NextChair].
 func (c Chair) Next(n int) Chair { return (c + Chair(n)) & 3 }
 
 // Bit returns the set that holds c alone.
@@ -137,6 +138,8 @@ const (
 	FlagFlowerWin8                         // all eight flowers, declared as a win
 	FlagFlowerWin7                         // seven flowers, alone or robbing the eighth, declared as a win
 	FlagAfterTwoKans                       // self-draw of a replacement for a kan made with the replacement of another
+	FlagAfterKita                          // self-draw of a replacement for a North set aside
+	FlagRobbingKita                        // on a North that another player sets aside
 )
 
 // MaxIndicators is the largest number of dora indicators: one, and one for each
@@ -161,6 +164,9 @@ type Win struct {
 	Reds uint8
 	// Flowers has bit i set for the exposed flower i, 0..7.
 	Flowers uint8
+	// Norths is the number of Norths that the winner has set aside (kita), 0..4. They are
+	// in neither Hand nor Melds.
+	Norths uint8
 	// Indicators[:NumIndicators] are the dora indicators turned, Ura the tiles
 	// below them; NumUra of them count if the winner is in riichi.
 	Indicators    [MaxIndicators]tile.Kind

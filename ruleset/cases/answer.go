@@ -32,9 +32,11 @@ type Answer struct {
 	Payments *Payments `json:"payments,omitempty"`
 }
 
-// Payments is the change of points by seat wind.
+// Payments is the change of points by seat wind. There is no N, and it is left out of
+// JSON, with three players.
 type Payments struct {
-	E, S, W, N int
+	E, S, W int
+	N       *int `json:"N,omitempty"`
 }
 
 // Pattern is a pattern and what it counts, as JSON an array of the two.
@@ -152,7 +154,7 @@ func (c *Case) checkDealer(r *ruleset.Rules, a *Answer) error {
 		}
 		payers = ruleset.NumPlayers - 1
 	}
-	gain := [...]int{a.Payments.E, a.Payments.S, a.Payments.W, a.Payments.N}[c.Seat]
+	gain := [...]int{a.Payments.E, a.Payments.S, a.Payments.W, *a.Payments.N}[c.Seat]
 	if gain == payers**a.Points {
 		return nil
 	}
@@ -214,7 +216,11 @@ func (c *Case) payments(r *ruleset.Rules, w ruleset.Winner) *Payments {
 			net[i] /= 2
 		}
 	}
-	return &Payments{net[0], net[1], net[2], net[3]}
+	p := &Payments{E: net[0], S: net[1], W: net[2]}
+	if r.NumSeats() == 4 {
+		p.N = &net[3]
+	}
+	return p
 }
 
 // liability enters the liable players into w.

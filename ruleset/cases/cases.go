@@ -59,6 +59,8 @@ type Case struct {
 	Indicators []tile.Face
 	Ura        []tile.Face
 	Flowers    []tile.Face
+	// Kita is the number of Norths that the winner has set aside.
+	Kita int
 	// Counter is the number of honba or dealer repeats, Deposits that of riichi
 	// sticks on the table, the winner's own one included.
 	Counter  int
@@ -124,6 +126,7 @@ func init() {
 		{"flowers", "the winner's flowers, `1f`..`4f` the seasons and `5f`..`8f` the plants", true, func(c *Case, raw json.RawMessage) error { return decodeTiles(raw, &c.Flowers) }},
 		{"dora_indicators", `the indicators that are turned`, true, func(c *Case, raw json.RawMessage) error { return decodeTiles(raw, &c.Indicators) }},
 		{"ura_indicators", `the tiles below them; they count with riichi`, true, func(c *Case, raw json.RawMessage) error { return decodeTiles(raw, &c.Ura) }},
+		{"kita", `the Norths that the winner has set aside, of three players`, true, (*Case).parseKita},
 		{"honba", `repeat counters`, true, func(c *Case, raw json.RawMessage) error { return decodeCount(raw, &c.Counter) }},
 		{"deposits", `riichi sticks on the table with the winner's own`, true, func(c *Case, raw json.RawMessage) error { return decodeCount(raw, &c.Deposits) }},
 		{"liable", `an object from pattern to the wind of the player liable for it, in order of their arising`, true, (*Case).parseLiable},
@@ -405,6 +408,13 @@ func (c *Case) parseLiable(raw json.RawMessage) error {
 			return fmt.Errorf("%s: given twice", clip(m.name))
 		}
 		c.Liable = append(c.Liable, l)
+	}
+	return nil
+}
+
+func (c *Case) parseKita(raw json.RawMessage) error {
+	if decodeCount(raw, &c.Kita) != nil || c.Kita > 4 {
+		return fmt.Errorf("%s is not an integer 0..4", clip(string(raw)))
 	}
 	return nil
 }

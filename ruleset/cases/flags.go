@@ -36,6 +36,8 @@ var flags = []flag{
 	{word: "after_kan", doc: "self-draw of the replacement for a kan", flag: ruleset.FlagAfterKan},
 	{word: "after_two_kans", doc: "self-draw of the replacement for a kan made with the replacement for another", flag: ruleset.FlagAfterTwoKans, special: true},
 	{word: "after_flower", doc: "self-draw of the replacement for a flower", flag: ruleset.FlagAfterFlower, special: true},
+	{word: "after_kita", doc: "self-draw of the replacement for a North set aside", flag: ruleset.FlagAfterKita, special: true},
+	{word: "robbing_kita", doc: "on a North that another player sets aside", flag: ruleset.FlagRobbingKita, special: true},
 	{word: "robbing_kan", doc: "on the tile of an added kan", flag: ruleset.FlagRobbingKan},
 	{word: "robbing_closed_kan", doc: "on the tile of a closed kan", flag: ruleset.FlagRobbingClosedKan},
 	{word: "last_copy", doc: "on the fourth copy, the three others being visible to all", flag: ruleset.FlagLastCopy, special: true},
@@ -95,7 +97,8 @@ func (c *Case) parseFlags(raw json.RawMessage) error {
 
 const (
 	anyRiichi    = ruleset.FlagRiichi | ruleset.FlagDoubleRiichi
-	anyRob       = ruleset.FlagRobbingKan | ruleset.FlagRobbingClosedKan
+	anyKita      = ruleset.FlagAfterKita | ruleset.FlagRobbingKita
+	anyRob       = ruleset.FlagRobbingKan | ruleset.FlagRobbingClosedKan | ruleset.FlagRobbingKita
 	anyFlowerWin = ruleset.FlagFlowerWin7 | ruleset.FlagFlowerWin8
 	anyReady     = ruleset.FlagReady | ruleset.FlagReadyHuman | ruleset.FlagReadyEarth | ruleset.FlagReadyHeaven
 	anyShared    = ruleset.FlagDoubleWin | ruleset.FlagTripleWin
@@ -131,6 +134,9 @@ var exclusive = []struct {
 	{anyFlowerWin, anyFlowerWin, nil},
 	{anyShared, anyShared, nil},
 	{ruleset.FlagAfterKan, ruleset.FlagAfterFlower, nil},
+	{ruleset.FlagAfterKan, ruleset.FlagAfterKita, nil},
+	{ruleset.FlagAfterKita, ruleset.FlagOneShot, nil},
+	{ruleset.FlagAfterKita, firstTurn, nil},
 	// The tile of a kan is neither drawn from the wall nor discarded.
 	{ruleset.FlagLastTile, anyRob, nil},
 	{ruleset.FlagLastTile, firstTurn, nil},
@@ -149,7 +155,11 @@ var contradictions = []struct {
 	message string
 	holds   func(c *Case, r *ruleset.Rules) bool
 }{
-	{ruleset.FlagAfterKan | ruleset.FlagAfterFlower, nil, "needs self_draw true", (*Case).onDiscard},
+	{ruleset.FlagAfterKan | ruleset.FlagAfterFlower | ruleset.FlagAfterKita, nil, "needs self_draw true", (*Case).onDiscard},
+	{anyKita, nil, "no North is set aside under the ruleset", func(_ *Case, r *ruleset.Rules) bool { return r.Kita == ruleset.NoKita }},
+	{ruleset.FlagAfterKita, nil, "needs a North set aside: kita 1 to 4", func(c *Case, _ *ruleset.Rules) bool { return c.Kita == 0 }},
+	{ruleset.FlagRobbingKita, nil, "the ruleset's rob_kita is never", func(_ *Case, r *ruleset.Rules) bool { return r.RobKita == ruleset.RobKitaNever }},
+	{ruleset.FlagRobbingKita, nil, "needs win_tile 4z", func(c *Case, _ *ruleset.Rules) bool { return c.WinTile != tile.Face(tile.North) }},
 	{ruleset.FlagAfterKan, nil, "needs a kan among the melds", func(c *Case, _ *ruleset.Rules) bool { return !slices.ContainsFunc(c.Melds, Meld.isKan) }},
 	{ruleset.FlagAfterFlower, nil, "needs a flower in flowers", func(c *Case, _ *ruleset.Rules) bool { return len(c.Flowers) == 0 }},
 	{anyRob | anyShared, nil, "needs self_draw false", (*Case).selfDrawn},
@@ -159,7 +169,7 @@ var contradictions = []struct {
 	{ruleset.FlagOneShot, withRiichi, "needs riichi or double_riichi", func(c *Case, _ *ruleset.Rules) bool { return c.Flags&anyRiichi == 0 }},
 	{ruleset.FlagOneShot, withReady, "needs ready, ready_human, ready_earth or ready_heaven", func(c *Case, _ *ruleset.Rules) bool { return c.Flags&anyReady == 0 }},
 	{ruleset.FlagLastTile, nil, "not with after_kan: the ruleset's rinshan_counts_as_haitei is false", func(c *Case, r *ruleset.Rules) bool {
-		return c.Flags&ruleset.FlagAfterKan != 0 && !r.LastTileAfterKan
+		return c.Flags&(ruleset.FlagAfterKan|ruleset.FlagAfterKita) != 0 && !r.LastTileAfterKan
 	}},
 	{firstTurn, nil, "comes before any call, but melds has an open one", (*Case).isOpen},
 	{firstTurn, brokenByKan, "comes before any call and kan, but melds is not empty", func(c *Case, _ *ruleset.Rules) bool { return len(c.Melds) != 0 }},

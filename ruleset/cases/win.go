@@ -27,6 +27,7 @@ func (c *Case) Win(r *ruleset.Rules) (ruleset.Win, error) {
 		TailDraws: c.TailDraws,
 		Dealer:    c.Dealer,
 		Streak:    uint8(min(c.Counter, 0xff)),
+		Norths:    uint8(c.Kita),
 	}
 	for _, check := range []func(*ruleset.Rules) error{
 		c.checkFamily, c.checkTiles, c.checkFlags, c.checkPlayers,
@@ -109,13 +110,19 @@ func (c *Case) checkTiles(r *ruleset.Rules) error {
 	groups = append(groups,
 		group{"dora_indicators", c.Indicators, ruleset.MaxIndicators},
 		group{"ura_indicators", c.Ura, len(c.Indicators)})
-	var all []tile.Face
+	if c.Kita > 0 && r.Kita == ruleset.NoKita {
+		return errors.New("kita: no North is set aside under the ruleset")
+	}
+	all := slices.Repeat([]tile.Face{tile.Face(tile.North)}, c.Kita)
 	for _, g := range groups {
 		if len(g.faces) > g.most {
 			return fmt.Errorf("%s: %d tiles, at most %d are possible", g.name, len(g.faces), g.most)
 		}
 		if i := slices.IndexFunc(g.faces, tile.Face.IsFlower); i >= 0 {
 			return fmt.Errorf("%s: %v: flowers belong in the member flowers", g.name, g.faces[i])
+		}
+		if i := slices.IndexFunc(g.faces, func(f tile.Face) bool { return !r.HasKind(f.Kind()) }); i >= 0 {
+			return fmt.Errorf("%s: %v is not in the set of the ruleset", g.name, g.faces[i])
 		}
 		all = append(all, g.faces...)
 		if err := tile.CheckCopies(all); err != nil {
@@ -157,7 +164,12 @@ func (c *Case) checkFlowers(r *ruleset.Rules) error {
 }
 
 // checkPlayers refuses givers that cannot have given.
-func (c *Case) checkPlayers(*ruleset.Rules) error {
+func (c *Case) checkPlayers(r *ruleset.Rules) error {
+	for _, w := range c.winds() {
+		if int(w.wind) >= r.NumSeats() {
+			return fmt.Errorf("%s: there is no %v with %d players", w.name, w.wind, r.NumSeats())
+		}
+	}
 	switch {
 	case c.From != nil && c.SelfDraw:
 		return errors.New("from: no player gives the tile of a self-draw")
@@ -174,6 +186,32 @@ func (c *Case) checkPlayers(*ruleset.Rules) error {
 		}
 	}
 	return nil
+}
+
+// seatOf is a seat wind that a member of a case names.
+type seatOf struct {
+	name string
+	wind tile.Wind
+}
+
+// winds lists the seats that the case names.
+func (c *Case) winds() []seatOf {
+	list := []seatOf{{"seat", c.Seat}}
+	if c.From != nil {
+		list = append(list, seatOf{"from", *c.From})
+	}
+	if c.Responsible != nil {
+		list = append(list, seatOf{"responsible", c.Responsible.Wind})
+	}
+	for _, l := range c.Liable {
+		list = append(list, seatOf{"liable", l.Wind})
+	}
+	for _, m := range c.Melds {
+		if m.From != nil {
+			list = append(list, seatOf{"melds: from", *m.From})
+		}
+	}
+	return list
 }
 
 // meld returns m as a meld of the player with the given seat wind.
@@ -197,12 +235,14 @@ func (m Meld) meld(seat tile.Wind, r *ruleset.Rules) (hand.Meld, error) {
 	if m.From == nil {
 		return out, nil
 	}
-	out.From = uint8(*m.From-seat) & 3
+	out.From = uint8(r.SeatWind(ruleset.Chair(*m.From), ruleset.Chair(seat)))
 	switch {
 	case m.Type == hand.ClosedKan:
 		return out, errors.New("from: no player gives a tile of a closed_kan")
 	case out.From == 0:
 		return out, fmt.Errorf("from: %v is the winner's own seat", seat)
+	case m.Type == hand.Chi && r.ChiFrom == ruleset.ChiFromNone:
+		return out, errors.New("type: no player may claim a chi under the ruleset")
 	case m.Type == hand.Chi && r.ChiFrom == ruleset.ChiFromLeft && out.From != 3:
 		return out, fmt.Errorf("from: a chi is claimed from the player to the left, %v", (seat+3)&3)
 	}

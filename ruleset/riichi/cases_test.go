@@ -8,3 +8,6 @@ import (
 
 // TestCases scores the published cases and compares every member expected.
 func TestCases(t *testing.T) { rulestest.Scored(t, "testdata/cases.jsonl") }
+
+// TestThreePlayerCases does so with three players.
+func TestThreePlayerCases(t *testing.T) { rulestest.Scored(t, "testdata/sanma.jsonl") }

@@ -11,7 +11,7 @@ type Config struct {
 	// Score of the match.
 	WindFactors  WindFactors       `knob:"score_multiplier_by_winds" doc:"factor of the final score by number of wind rounds"`
 	ReturnPoints int               `knob:"return_points" range:"-1000000,1000000" doc:"points subtracted at settlement"`
-	Oka          ruleset.Placement `knob:"oka" doc:"paid to first place: four times the gap between starting and return points, in thousands"`
+	Oka          ruleset.Placement `knob:"oka" doc:"paid to first place: the gap between starting and return points of all players together, in thousands"`
 	Leftover     Leftover          `knob:"leftover_deposits" doc:"riichi sticks still on the table at the end of the match"`
 
 	// Value of a hand.
@@ -25,13 +25,15 @@ type Config struct {
 	RinshanTsumoFu  int       `knob:"rinshan_tsumo_fu" range:"0,2" doc:"fu of the self-draw on a replacement tile"`
 	PinfuTsumo      bool      `knob:"pinfu_tsumo" doc:"pinfu counts on a self-draw, with 20 fu"`
 	OpenMinFu       int       `knob:"open_no_fu_min" range:"20,30" doc:"fu of an open hand without any further fu"`
+	KitaAlsoDora    bool      `knob:"kita_also_dora" three:"true" doc:"Norths set aside count as dora and ura dora where an indicator shows West"`
 	Patterns        Prices    `knob:"patterns" doc:"han of patterns that differ from the list, multiples of yakuman, and patterns that do not exist"`
 
 	// Payments.
 	HonbaMultiRon    HonbaMultiRon    `knob:"honba_multi_ron" doc:"who collects honba when several win on a tile"`
 	DepositsMultiRon DepositsMultiRon `knob:"deposits_multi_ron" doc:"who collects riichi sticks when several win on a tile"`
-	HonbaValue       int              `knob:"honba_value" range:"0,30000" doc:"points of one honba, a multiple of 300"`
+	HonbaValue       int              `knob:"honba_value" range:"0,30000" doc:"points of one honba, a multiple of 100 for each payer of a self-draw"`
 	NotenTotal       int              `knob:"noten_total" range:"0,60000" doc:"points moved from noten to tenpai players at an exhausted wall"`
+	SelfDrawGap      SelfDrawGap      `knob:"self_draw_gap" three:"true" doc:"share of the missing fourth player of a self-draw"`
 	Nagashi          Nagashi          `knob:"nagashi_mangan" doc:"payment for a river of terminals and honors only, none of them claimed"`
 
 	// Liability.
@@ -80,6 +82,7 @@ func (c *Config) checkTable(p *ruleset.Problems) {
 	p.Need(c.ReplacementOrder == ruleset.TopFirst, "replacement_order",
 		"the dead wall is taken stack by stack: allowed is \"top_first\"")
 	p.Need(c.LastTileWhen == ruleset.WallEmpty, "last_tile_when", "riichi has one wall: allowed is \"wall_empty\"")
+	c.checkSeats(p)
 	p.Need(c.MaxKans >= 0 && c.MaxKans <= 4, "max_kans", "the dead wall holds four replacement tiles: allowed is 0 to 4")
 	p.Need(c.RobClosedKan != ruleset.RobClosedAlways, "rob_closed_kan",
 		"only thirteen orphans may rob a closed kan: allowed are \"never\" and \"orphans\"")
@@ -92,6 +95,23 @@ func (c *Config) checkTable(p *ruleset.Problems) {
 		"no wind follows the fourth round: allowed with rounds = %d is \"none\"", c.Rounds)
 	c.needYamePoints(p, "agari_yame", c.AgariYame)
 	c.needYamePoints(p, "tenpai_yame", c.TenpaiYame)
+}
+
+// checkSeats refuses what three players, or four, cannot be dealt or cannot do.
+func (c *Config) checkSeats(p *ruleset.Problems) {
+	if c.Seats == ruleset.FourSeats {
+		p.Need(!c.Patterns[nukiDora].IsGiven(), "patterns.nuki_dora", "Norths are set aside by three players only: needs seats = 3")
+		return
+	}
+	p.Need(c.HandsPerRound <= 3, "hands_per_round", "%d: with three players at most 3", c.HandsPerRound)
+	p.Need(c.Placement[3] == 0, "placement", "the base has four places: give the points of three")
+	p.Need(c.TileSet == ruleset.FullSet || c.AkaDora[0] == 0, "aka_dora",
+		"there is no five of characters under tile_set = \"no_middle_characters\": the first number must be 0")
+	p.Need(c.Kita == ruleset.NoKita || c.ReplacementTiles == 8, "replacement_tiles",
+		"%d: four kans and four Norths need 8", c.ReplacementTiles)
+	p.Need(c.MultiWin != ruleset.WinAllAbortOnTriple, "multi_win", "two players at most win on a tile: allowed are \"nearest\" and \"all\"")
+	p.Need(!c.FourWindsAbort, "suufon_renda", "there are three first discards: allowed is false")
+	p.Need(!c.FourRiichiAbort, "suucha_riichi", "there are three players: allowed is false")
 }
 
 func (c *Config) needYamePoints(p *ruleset.Problems, key string, yame ruleset.Yame) {
@@ -108,8 +128,8 @@ func (c *Config) checkPoints(p *ruleset.Problems) {
 		{"starting_points", c.StartingPoints, 100},
 		{"return_points", c.ReturnPoints, 100},
 		{"riichi_stick", c.RiichiStick, 100},
-		{"honba_value", c.HonbaValue, 300},
-		{"noten_total", c.NotenTotal, 600},
+		{"honba_value", c.HonbaValue, 100 * (c.NumSeats() - 1)},
+		{"noten_total", c.NotenTotal, 100 * []int{3: 2, 4: 6}[c.NumSeats()]},
 	} {
 		p.Need(k.value%k.of == 0, k.key, "%d is not a multiple of %d", k.value, k.of)
 	}
@@ -127,9 +147,10 @@ func (c *Config) checkFinal(p *ruleset.Problems) {
 		sum += u
 	}
 	p.Need(sum == 0, "placement", "adds up to %v, must be 0", decimal(sum))
-	oka := thousands(4 * (c.ReturnPoints - c.StartingPoints))
-	p.Need(c.Oka == oka, "oka", "%v: four times the gap between return_points and starting_points is %v",
-		decimal(c.Oka), decimal(oka))
+	seats := c.NumSeats()
+	oka := thousands(seats * (c.ReturnPoints - c.StartingPoints))
+	p.Need(c.Oka == oka, "oka", "%v: %d times the gap between return_points and starting_points is %v",
+		decimal(c.Oka), seats, decimal(oka))
 	p.Need(c.PlacementTie != ruleset.TieHigh, "placement_tie", "\"high\" pays more than there is: allowed are "+
 		"\"split\", \"split_remainder_to_start_dealer\" and \"seat_order\"")
 	if c.Rounds < 1 || c.Rounds > len(c.WindFactors) {
@@ -142,9 +163,9 @@ func (c *Config) checkFinal(p *ruleset.Problems) {
 	// Points are multiples of 100, which are 12 units of placement.
 	p.Need(12*factor%ruleset.PlacementUnit == 0, key, "%v does not keep scores exact: use a multiple of 0.25",
 		decimal(factor))
-	for i := range c.Placement {
+	for i := range seats {
 		sum := ruleset.Placement(0)
-		for j := i; j < len(c.Placement) && (j == i || c.PlacementTie == ruleset.TieSplit); j++ {
+		for j := i; j < seats && (j == i || c.PlacementTie == ruleset.TieSplit); j++ {
 			sum += c.bonus(j)
 			n := j - i + 1
 			p.Need(int(sum)*int(factor)%(n*ruleset.PlacementUnit) == 0, "placement",

@@ -22,8 +22,9 @@ import (
 // first dealer gets those left over. Tenths are rounded downwards, so there are
 // never fewer than none left.
 func (s *scorer) Final(f *ruleset.Final) {
-	order := [ruleset.NumPlayers]int{0, 1, 2, 3}
-	slices.SortStableFunc(order[:], func(p, q int) int { return cmp.Compare(f.Points[q], f.Points[p]) })
+	all := [ruleset.NumPlayers]int{0, 1, 2, 3}
+	order := all[:s.NumSeats()]
+	slices.SortStableFunc(order, func(p, q int) int { return cmp.Compare(f.Points[q], f.Points[p]) })
 	for first := 0; first < len(order); {
 		last := first
 		for s.PlacementTie != ruleset.TieSeatOrder && last+1 < len(order) &&

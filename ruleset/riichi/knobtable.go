@@ -15,6 +15,7 @@ func (PaoHonba) Words() []ruleset.Word         { return words[7] }
 func (PaoMultiple) Words() []ruleset.Word      { return words[8] }
 func (DoubleSet) Words() []ruleset.Word        { return words[9] }
 func (PaoSet) Words() []ruleset.Word           { return words[10] }
+func (SelfDrawGap) Words() []ruleset.Word      { return words[11] }
 
 var words = [...][]ruleset.Word{
 	{{Text: "first_place", Meaning: "to the first place; those who tie share"}, {Text: "first_place_split", Meaning: "to the first place, divided by those who tie"}, {Text: "void", Meaning: "to no player"}},
@@ -28,4 +29,5 @@ var words = [...][]ruleset.Word{
 	{{Text: "first_only", Meaning: "the earlier liable player pays for everything"}, {Text: "per_yakuman", Meaning: "each covers an own yakuman"}},
 	{{Text: "daisuushii", Meaning: "big four winds"}, {Text: "suuankou_tanki", Meaning: "four concealed triplets, pair wait"}, {Text: "junsei_chuuren_poutou", Meaning: "true nine gates"}, {Text: "kokushi_musou_13", Meaning: "thirteen orphans, thirteen-sided wait"}},
 	{{Text: "daisangen", Meaning: "the third set of dragons"}, {Text: "daisuushii", Meaning: "the fourth set of winds"}, {Text: "suukantsu", Meaning: "the fourth kan"}},
+	{{Text: "lost", Meaning: "no player pays it (tsumo loss)"}, {Text: "shared", Meaning: "the two payers add half of it each, rounded up to 100"}},
 }

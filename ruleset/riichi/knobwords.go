@@ -97,3 +97,11 @@ const (
 	PaoDaisuushii                    // daisuushii: the fourth set of winds
 	PaoSuukantsu                     // suukantsu: the fourth kan
 )
+
+// SelfDrawGap is a value of the knob self_draw_gap.
+type SelfDrawGap uint8
+
+const (
+	GapLost   SelfDrawGap = iota // lost: no player pays it (tsumo loss)
+	GapShared                    // shared: the two payers add half of it each, rounded up to 100
+)

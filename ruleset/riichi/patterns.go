@@ -54,6 +54,7 @@ const (
 	daisangen
 	shousuushii
 	daisuushii
+	nukiDora // of three players alone
 	numPatterns
 )
 
@@ -112,6 +113,7 @@ var rows = [numPatterns]struct {
 	daisangen:           {"daisangen", "Big three dragons", "大三元", "S4 4.2.5.10, S0 yaku", 0, 0},
 	shousuushii:         {"shousuushii", "Little four winds", "小四喜", "S4 4.2.5.11, S0 yaku", 0, 0},
 	daisuushii:          {"daisuushii", "Big four winds", "大四喜", "S4 4.2.5.12, S0 yaku", 0, 0},
+	nukiDora:            {"nuki_dora", "Norths set aside", "拔北宝牌", "sanma 5.4", 0, 0},
 }
 
 // patterns is what the outside sees of rows.
@@ -132,7 +134,7 @@ const (
 )
 
 // isYakuman reports whether a pattern is priced by multiples of a yakuman.
-func isYakuman(id int) bool { return id >= kokushiMusou }
+func isYakuman(id int) bool { return id >= kokushiMusou && id <= daisuushii }
 
 // Prices holds the price of each pattern where it is not the listed one.
 type Prices [numPatterns]ruleset.Price

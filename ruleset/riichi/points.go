@@ -1,5 +1,7 @@
 package riichi
 
+import "github.com/sparrowhall/sparrowhall/ruleset"
+
 // Limits of the base (S4 4.2, S0 table).
 const (
 	mangan      = 2000
@@ -38,14 +40,35 @@ func up(points int32) int32 { return (points + 99) / 100 * 100 }
 
 // points returns what a win is worth to the winner, without honba and sticks
 // (S4 4.3.1, S0 pay 2-3).
-func points(base int32, dealer, selfDraw bool) int32 {
-	s := &shares[bit(dealer)][bit(selfDraw)]
-	return s[0].payers*up(s[0].times*base) + s[1].payers*up(s[1].times*base)
+func (s *scorer) points(base int32, dealer, selfDraw bool) int32 {
+	if selfDraw && s.Seats == ruleset.ThreeSeats {
+		return s.selfDrawShare(base, true) + s.selfDrawShare(base, dealer) + 2*s.gapShare(base, dealer)
+	}
+	p := &shares[bit(dealer)][bit(selfDraw)]
+	return p[0].payers*up(p[0].times*base) + p[1].payers*up(p[1].times*base)
 }
 
-// shares are how many players pay how many times the base, [dealer][self-draw]: the
-// one who gave the tile or the others, and of these the dealer by himself.
+// shares are how many of four players pay how many times the base, [dealer][self-draw]:
+// the one who gave the tile or the others, and of these the dealer by himself.
 var shares = [2][2][2]struct{ payers, times int32 }{
 	{{{1, 4}}, {{2, 1}, {1, 2}}},
 	{{{1, 6}}, {{3, 2}}},
+}
+
+// selfDrawShare returns what one payer of a self-draw pays: twice the base if he or the
+// winner deals.
+func (s *scorer) selfDrawShare(base int32, dealer bool) int32 {
+	if dealer {
+		base *= 2
+	}
+	return up(base)
+}
+
+// gapShare returns what each payer of a self-draw adds for the missing fourth player, whose
+// share is twice the base if the winner deals (sanma 11.1).
+func (s *scorer) gapShare(base int32, dealer bool) int32 {
+	if s.Seats == ruleset.FourSeats || s.SelfDrawGap == GapLost {
+		return 0
+	}
+	return up(s.selfDrawShare(base, dealer) / 2)
 }

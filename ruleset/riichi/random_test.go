@@ -62,7 +62,7 @@ func randomWin(rng *rand.Rand, cfg *riichi.Config) ruleset.Win {
 	for {
 		w := ruleset.Win{
 			SelfDraw:  rng.IntN(2) == 0,
-			SeatWind:  tile.Wind(rng.IntN(4)),
+			SeatWind:  tile.Wind(rng.IntN(cfg.NumSeats())),
 			RoundWind: tile.Wind(rng.IntN(2)),
 		}
 		ok := true
@@ -76,13 +76,18 @@ func randomWin(rng *rand.Rand, cfg *riichi.Config) ruleset.Win {
 		default:
 			ok = setsAndPair(rng, &w, randomStyle(rng))
 		}
-		if !ok {
+		if !ok || cfg.TileSet == ruleset.NoMiddleCharacters && !withoutMiddle(&w) {
 			continue
 		}
 		w.Tile = handgen.KindOf(rng, w.Hand.Kinds())
 		circumstances(rng, cfg, &w)
 		return w
 	}
+}
+
+// withoutMiddle reports whether the hand has no 2 to 8 of characters.
+func withoutMiddle(w *ruleset.Win) bool {
+	return every(slowTiles(w), func(k int) bool { return k == 0 || k >= 8 })
 }
 
 func sevenPairs(rng *rand.Rand, w *ruleset.Win) {
@@ -210,6 +215,10 @@ func circumstances(rng *rand.Rand, cfg *riichi.Config, w *ruleset.Win) {
 		w.Flags |= ruleset.FlagRobbingKan
 	case n == 3 && !w.SelfDraw:
 		w.Flags |= ruleset.FlagRobbingClosedKan
+	case n < 3 && cfg.NumSeats() == 3 && w.SelfDraw:
+		w.Flags |= ruleset.FlagAfterKita
+	case n < 3 && cfg.NumSeats() == 3:
+		w.Flags |= ruleset.FlagRobbingKita
 	case n == 4 && w.NumMelds == 0 && w.Flags == 0 && w.SelfDraw && w.SeatWind == 0:
 		w.Flags |= ruleset.FlagHeavenly
 	case n == 4 && w.NumMelds == 0 && w.Flags == 0 && w.SelfDraw:
@@ -218,9 +227,15 @@ func circumstances(rng *rand.Rand, cfg *riichi.Config, w *ruleset.Win) {
 		w.Flags |= ruleset.FlagHuman
 	}
 	indicator := func() tile.Kind { return tile.Kind(rng.IntN(tile.NumKinds)) }
+	if cfg.NumSeats() == 3 && rng.IntN(4) == 0 {
+		indicator = func() tile.Kind { return []tile.Kind{0, 8, tile.West}[rng.IntN(3)] }
+	}
 	if rng.IntN(3) == 0 {
 		kinds := w.Hand.Kinds()
 		indicator = func() tile.Kind { return handgen.KindOf(rng, kinds) }
+	}
+	if cfg.NumSeats() == 3 {
+		w.Norths = uint8(rng.IntN(5))
 	}
 	w.NumIndicators = uint8(1 + min(rng.IntN(1+kans), 4))
 	if rng.IntN(20) == 0 {

@@ -17,9 +17,12 @@ var Family = ruleset.Family{
 	},
 	Traits: ruleset.Traits{
 		Scale: 4000, Margin: 8, DoublingPrices: true,
-		CaseWords: "dora_indicators ura_indicators honba deposits liable riichi double_riichi ippatsu heavenly earthly human",
+		CaseWords: "dora_indicators ura_indicators kita after_kita robbing_kita honba deposits liable riichi double_riichi ippatsu heavenly earthly human",
 	},
 	FlowKnobs: `
+		seats tile_set replacement_tiles kita kita_min_wall kita_after_claim
+		kita_ready kita_breaks_first_turn kita_breaks_one_shot kita_rinshan
+		kita_indicator rob_kita rob_kita_yaku
 		aka_dora ura_dora kan_ura_dora kan_dora kan_dora_timing_ankan
 		kan_dora_timing_open tobi agari_yame tenpai_yame yame_min_points extension
 		extension_target extension_renchan_priority riichi_min_live_wall

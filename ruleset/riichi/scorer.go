@@ -5,6 +5,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // scorer is a Config made ready for use.
@@ -22,8 +23,8 @@ type scorer struct {
 	// lowered are the patterns that do not exist (from) but contain one that counts
 	// instead (to), as in the list of that name.
 	lowered []struct{ from, to uint64 }
-	// bonusHan is what each dora, red five and ura dora counts for.
-	bonusHan [3]int
+	// bonusHan is what each dora, red five, ura dora and North set aside counts for.
+	bonusHan [4]int
 	// limits are those of the base by han.
 	limits [14]int32
 	hand.Shapes
@@ -47,8 +48,8 @@ func (c *Config) Compile() ruleset.Scorer {
 			}
 		}
 	}
-	for i := range s.bonusHan {
-		s.bonusHan[i] = int(s.worth[0][dora+i].Points)
+	for i, id := range [...]int{dora, akaDora, uraDora, nukiDora} {
+		s.bonusHan[i] = int(s.worth[0][id].Points)
 	}
 	for _, l := range lowered {
 		if off>>l.id&1 != 0 {
@@ -96,4 +97,18 @@ func (c *Config) price(id int) ruleset.Price {
 }
 
 // Patterns lists the yaku and the bonus tiles.
-func (s *scorer) Patterns() []ruleset.Pattern { return patterns[:] }
+func (s *scorer) Patterns() []ruleset.Pattern {
+	if s.Seats == ruleset.FourSeats {
+		return patterns[:nukiDora]
+	}
+	return patterns[:]
+}
+
+// doraOf returns the kind that an indicator shows to be dora. Without the middle of
+// characters their 9 follows the 1 (sanma 1).
+func (s *scorer) doraOf(indicator tile.Kind) tile.Kind {
+	if s.TileSet == ruleset.NoMiddleCharacters && indicator == 0 {
+		return 8
+	}
+	return indicator.Next()
+}

@@ -124,14 +124,12 @@ func (s *scorer) settle(t *ruleset.Settlement, w *ruleset.Winner, honba int) {
 	var owed, counters [ruleset.NumPlayers]int
 	covers, n := s.covers(w)
 	selfDraw := t.From == ruleset.NoChair
-	times := int32(4) // the base
-	if w.Chair == t.Dealer {
-		times = 6
-	}
+	dealer := w.Chair == t.Dealer
+	payers := s.NumSeats() - 1
 	rest := w.Value.Base
 	for _, c := range covers[:n] {
 		rest -= c.base
-		amount := int(times * c.base)
+		amount := int(s.points(c.base, dealer, selfDraw))
 		if selfDraw {
 			owed[c.chair] += amount
 		} else {
@@ -141,12 +139,9 @@ func (s *scorer) settle(t *ruleset.Settlement, w *ruleset.Winner, honba int) {
 	}
 	if selfDraw {
 		feeder := w.Liable[rinshanPao] // pays for all, where the rules have it
-		for i := range ruleset.NumPlayers - 1 {
-			c := w.Chair.Next(i + 1)
-			share := up(rest)
-			if w.Chair == t.Dealer || c == t.Dealer {
-				share = up(2 * rest)
-			}
+		for i := range payers {
+			c := s.NextChair(w.Chair, i+1)
+			share := s.selfDrawShare(rest, dealer || c == t.Dealer) + s.gapShare(rest, dealer)
 			if s.RinshanPao && feeder != ruleset.NoChair {
 				c = feeder
 			}
@@ -154,18 +149,18 @@ func (s *scorer) settle(t *ruleset.Settlement, w *ruleset.Winner, honba int) {
 			if n > 0 {
 				c = covers[0].chair
 			}
-			counters[c] += honba / 3
+			counters[c] += honba / payers
 		}
 	} else {
-		owed[t.From] += int(up(times * rest))
+		owed[t.From] += int(s.points(rest, dealer, false))
 		c := t.From
 		if n > 0 && s.PaoHonbaOnRon == PaoHonbaLiable {
 			c = covers[0].chair
 		}
 		counters[c] = honba
 	}
-	for i := range ruleset.NumPlayers - 1 {
-		c := w.Chair.Next(i + 1)
+	for i := range payers {
+		c := s.NextChair(w.Chair, i+1)
 		t.Pay(c, w.Chair, owed[c], ruleset.ForWin)
 		t.Pay(c, w.Chair, counters[c], ruleset.ForCounter)
 	}
@@ -176,8 +171,8 @@ func (s *scorer) settle(t *ruleset.Settlement, w *ruleset.Winner, honba int) {
 // payments follow.
 func (s *scorer) Drawn(t *ruleset.Settlement) {
 	if s.Nagashi == NagashiDrawBonus && t.Nagashi != 0 {
-		for i := range ruleset.NumPlayers {
-			c := t.Dealer.Next(i)
+		for i := range s.NumSeats() {
+			c := s.NextChair(t.Dealer, i)
 			if t.Nagashi.Has(c) {
 				s.nagashi(t, c)
 			}
@@ -186,8 +181,8 @@ func (s *scorer) Drawn(t *ruleset.Settlement) {
 	}
 	tenpai := make([]ruleset.Chair, 0, ruleset.NumPlayers)
 	noten := make([]ruleset.Chair, 0, ruleset.NumPlayers)
-	for i := range ruleset.NumPlayers {
-		if c := t.Dealer.Next(i); t.Ready.Has(c) {
+	for i := range s.NumSeats() {
+		if c := s.NextChair(t.Dealer, i); t.Ready.Has(c) {
 			tenpai = append(tenpai, c)
 		} else {
 			noten = append(noten, c)
@@ -204,12 +199,10 @@ func (s *scorer) Drawn(t *ruleset.Settlement) {
 
 // nagashi appends a mangan by self-draw to chair c.
 func (s *scorer) nagashi(t *ruleset.Settlement, c ruleset.Chair) {
-	for i := range ruleset.NumPlayers - 1 {
-		payer := c.Next(i + 1)
-		amount := mangan
-		if c == t.Dealer || payer == t.Dealer {
-			amount *= 2
-		}
-		t.Pay(payer, c, amount, ruleset.ForNagashi)
+	dealer := c == t.Dealer
+	for i := range s.NumSeats() - 1 {
+		payer := s.NextChair(c, i+1)
+		amount := s.selfDrawShare(mangan, dealer || payer == t.Dealer) + s.gapShare(mangan, dealer)
+		t.Pay(payer, c, int(amount), ruleset.ForNagashi)
 	}
 }

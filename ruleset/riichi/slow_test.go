@@ -45,7 +45,7 @@ var listing = strings.Fields(`
 	chiitoitsu toitoi sanankou sankantsu sanshoku_doukou honroutou shousangen honitsu junchan ryanpeikou
 	chinitsu renhou dora aka_dora ura_dora
 	kokushi_musou kokushi_musou_13 chuuren_poutou junsei_chuuren_poutou tenhou chiihou suuankou
-	suuankou_tanki suukantsu ryuuiisou chinroutou tsuuiisou daisangen shousuushii daisuushii`)
+	suuankou_tanki suukantsu ryuuiisou chinroutou tsuuiisou daisangen shousuushii daisuushii nuki_dora`)
 
 func isHonor(k int) bool    { return k >= 27 }
 func isTerminal(k int) bool { return k < 27 && (k%9 == 0 || k%9 == 8) }
@@ -210,7 +210,7 @@ func slowScores(cfg *riichi.Config, w *ruleset.Win, r slowReading) []slowValue {
 	human = human && !slowOff(cfg, "renhou")
 	if human && cfg.Renhou == riichi.RenhouFlat {
 		v := slowValue{shape: true, win: 5 >= cfg.MinWin, patterns: map[string]int{"renhou": 5}, han: 5, base: 2000}
-		v.points = slowPoints(v.base, w)
+		v.points = slowPoints(cfg, v.base, w)
 		all = append(all, v)
 	}
 	if v := slowYakuman(cfg, w, r, human); v.yakuman > 0 {
@@ -226,7 +226,7 @@ func slowScores(cfg *riichi.Config, w *ruleset.Win, r slowReading) []slowValue {
 	for _, n := range v.patterns {
 		v.han += n
 	}
-	v.win = v.han >= cfg.MinWin && w.Flags&ruleset.FlagRobbingClosedKan == 0
+	v.win = v.han >= cfg.MinWin && !slowOrphansAlone(cfg, w)
 	for id, n := range slowBonus(cfg, w) {
 		if n > 0 {
 			v.patterns[id] = n
@@ -235,7 +235,7 @@ func slowScores(cfg *riichi.Config, w *ruleset.Win, r slowReading) []slowValue {
 	}
 	v.han = min(v.han, 255) // as far as Value.Han counts
 	v.base = slowBase(cfg, v.han, v.fu)
-	v.points = slowPoints(v.base, w)
+	v.points = slowPoints(cfg, v.base, w)
 	return append(all, v)
 }
 
@@ -274,6 +274,10 @@ func slowBonus(cfg *riichi.Config, w *ruleset.Win) map[string]int {
 			switch i {
 			case 8, 17, 26:
 				d = int(i) - 8
+			case 0:
+				if cfg.TileSet == ruleset.NoMiddleCharacters {
+					d = 8
+				}
 			case tile.North:
 				d = int(tile.East)
 			case tile.Red:
@@ -284,12 +288,15 @@ func slowBonus(cfg *riichi.Config, w *ruleset.Win) map[string]int {
 					n++
 				}
 			}
+			if d == int(tile.North) && cfg.KitaAlsoDora {
+				n += int(w.Norths)
+			}
 		}
 		return n
 	}
 	bonus := map[string]int{
 		"dora":     count(w.Indicators[:w.NumIndicators]),
-		"aka_dora": int(w.Reds),
+		"aka_dora": int(w.Reds), "nuki_dora": int(w.Norths),
 	}
 	if cfg.UraDora && w.Flags&(ruleset.FlagRiichi|ruleset.FlagDoubleRiichi) != 0 {
 		ura := w.Ura[:w.NumUra]
@@ -375,8 +382,8 @@ func slowYaku(cfg *riichi.Config, w *ruleset.Win, r slowReading, closed, human b
 		tanyaoOpen = 1
 	}
 	add("tanyao", 1, tanyaoOpen, !slices.ContainsFunc(tiles, isYaochuu))
-	add("rinshan_kaihou", 1, 1, has(ruleset.FlagAfterKan))
-	add("chankan", 1, 1, has(ruleset.FlagRobbingKan))
+	add("rinshan_kaihou", 1, 1, has(ruleset.FlagAfterKan) || has(ruleset.FlagAfterKita) && cfg.KitaRinshan)
+	add("chankan", 1, 1, has(ruleset.FlagRobbingKan) || has(ruleset.FlagRobbingKita) && cfg.RobKitaYaku)
 	add("haitei", 1, 1, has(ruleset.FlagLastTile) && w.SelfDraw)
 	add("houtei", 1, 1, has(ruleset.FlagLastTile) && !w.SelfDraw)
 	add("honroutou", 2, 2, every(tiles, isYaochuu) && honors && slices.ContainsFunc(tiles, isTerminal))
@@ -522,9 +529,9 @@ func slowYakuman(cfg *riichi.Config, w *ruleset.Win, r slowReading, human bool) 
 	if cfg.YakumanStacking {
 		v.yakuman = sum
 	}
-	v.win = v.yakuman > 0 && (w.Flags&ruleset.FlagRobbingClosedKan == 0 || r.shape == "orphans")
+	v.win = v.yakuman > 0 && (!slowOrphansAlone(cfg, w) || r.shape == "orphans")
 	v.base = 8000 * v.yakuman
-	v.points = slowPoints(v.base, w)
+	v.points = slowPoints(cfg, v.base, w)
 	return v
 }
 
@@ -583,7 +590,7 @@ func slowFu(cfg *riichi.Config, w *ruleset.Win, r slowReading, closed bool) int 
 		fu += 2
 	}
 	if w.SelfDraw {
-		if w.Flags&ruleset.FlagAfterKan != 0 {
+		if w.Flags&ruleset.FlagAfterKan != 0 || w.Flags&ruleset.FlagAfterKita != 0 && cfg.KitaRinshan {
 			fu += cfg.RinshanTsumoFu
 		} else {
 			fu += 2
@@ -632,8 +639,32 @@ func hundreds(x int) int {
 	return x
 }
 
-func slowPoints(base int, w *ruleset.Win) int {
+// slowOrphansAlone reports whether no hand but thirteen orphans may win on the tile.
+func slowOrphansAlone(cfg *riichi.Config, w *ruleset.Win) bool {
+	return w.Flags&ruleset.FlagRobbingClosedKan != 0 || w.Flags&ruleset.FlagRobbingKita != 0 && cfg.RobKita == ruleset.RobKitaOrphans
+}
+
+// slowShare is what one payer of a self-draw pays (rule 5.3; sanma 11.1).
+func slowShare(cfg *riichi.Config, base int, winnerDeals, payerDeals bool) int {
+	share := hundreds(base)
+	if winnerDeals || payerDeals {
+		share = hundreds(2 * base)
+	}
+	if cfg.NumSeats() == 3 && cfg.SelfDrawGap == riichi.GapShared {
+		missing := hundreds(base)
+		if winnerDeals {
+			missing = hundreds(2 * base)
+		}
+		share += hundreds((missing + 1) / 2)
+	}
+	return share
+}
+
+func slowPoints(cfg *riichi.Config, base int, w *ruleset.Win) int {
 	dealer := w.SeatWind == 0
+	if w.SelfDraw && cfg.NumSeats() == 3 {
+		return slowShare(cfg, base, dealer, true) + slowShare(cfg, base, dealer, false)
+	}
 	switch {
 	case dealer && w.SelfDraw:
 		return hundreds(2*base) + hundreds(2*base) + hundreds(2*base)
@@ -717,24 +748,24 @@ func slowPay(cfg *riichi.Config, s *ruleset.Settlement, w *ruleset.Winner, honba
 		}
 	}
 	var others []ruleset.Chair
-	for c := range ruleset.Chair(ruleset.NumPlayers) {
+	for c := range ruleset.Chair(cfg.NumSeats()) {
 		if c != w.Chair {
 			others = append(others, c)
 		}
 	}
+	dealt := w.Chair == s.Dealer
 	if s.From == ruleset.NoChair {
 		feeder := ruleset.NoChair
 		if cfg.RinshanPao {
 			feeder = w.Liable[ruleset.NumLiabilities-1]
 		}
 		for _, p := range parts {
-			pay(p.liable, m*p.base)
+			for _, c := range others { // the liable player pays what they would
+				pay(p.liable, slowShare(cfg, p.base, dealt, c == s.Dealer))
+			}
 		}
 		for _, c := range others {
-			share := hundreds(rest)
-			if c == s.Dealer || w.Chair == s.Dealer {
-				share = hundreds(2 * rest)
-			}
+			share := slowShare(cfg, rest, dealt, c == s.Dealer)
 			if feeder != ruleset.NoChair {
 				pay(feeder, share)
 			} else {
@@ -742,11 +773,11 @@ func slowPay(cfg *riichi.Config, s *ruleset.Settlement, w *ruleset.Winner, honba
 			}
 			switch {
 			case len(parts) > 0:
-				pay(parts[0].liable, honba/3)
+				pay(parts[0].liable, honba/len(others))
 			case feeder != ruleset.NoChair:
-				pay(feeder, honba/3)
+				pay(feeder, honba/len(others))
 			default:
-				pay(c, honba/3)
+				pay(c, honba/len(others))
 			}
 		}
 		return

@@ -14,16 +14,17 @@ import (
 type evaluation struct {
 	*scorer
 	win      *ruleset.Win
-	patterns uint64     // of every reading
-	kinds    tile.Set   // of the whole hand
-	runs     tile.Set   // melded sequences by their lowest kind
-	trips    tile.Set   // melded triplets and quads
-	laid     tile.Tally // tiles of the melds
+	flags    ruleset.Flags // with Norths set aside as the rules treat them
+	patterns uint64        // of every reading
+	kinds    tile.Set      // of the whole hand
+	runs     tile.Set      // melded sequences by their lowest kind
+	trips    tile.Set      // melded triplets and quads
+	laid     tile.Tally    // tiles of the melds
 	ankans   int
 	open     uint8 // 1 if some meld shows another player's tile
 	fu       uint8 // of the melds and of the way of winning
-	// extra is the han of dora, red fives and ura dora.
-	extra [3]int
+	// extra is the han of dora, red fives, ura dora and Norths set aside.
+	extra [4]int
 	// readings[best&1] is the best.
 	readings [2]reading
 	best     int
@@ -64,7 +65,7 @@ func bit(b bool) uint8 {
 // are distinguished by han and fu, yakuman by the number of patterns, then by the
 // order in which the rules list them.
 func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
-	e := evaluation{scorer: s, win: w, fu: 20}
+	e := evaluation{scorer: s, win: w, flags: w.Flags, fu: 20}
 	e.noteMelds()
 	e.noteKinds()
 	e.noteFlags()
@@ -171,19 +172,37 @@ func (e *evaluation) noteFlags() {
 	if w.Flags&^usual == 0 {
 		return
 	}
+	e.treatKita()
 	last := uint64(1 << houtei)
 	if w.SelfDraw {
 		last = 1 << haitei
-		if w.Flags&ruleset.FlagAfterKan != 0 {
+		if e.flags&ruleset.FlagAfterKan != 0 {
 			e.fu += uint8(e.RinshanTsumoFu) - 2
 		}
 	}
-	e.patterns |= when(w.Flags&ruleset.FlagRobbingKan != 0, 1<<chankan) |
-		when(w.Flags&ruleset.FlagAfterKan != 0, 1<<rinshanKaihou) |
+	e.patterns |= when(e.flags&ruleset.FlagRobbingKan != 0, 1<<chankan) |
+		when(e.flags&ruleset.FlagAfterKan != 0, 1<<rinshanKaihou) |
 		when(w.Flags&ruleset.FlagLastTile != 0, last) |
 		when(w.Flags&ruleset.FlagHeavenly != 0, 1<<tenhou) |
 		when(w.Flags&ruleset.FlagEarthly != 0, 1<<chiihou) |
 		when((e.Renhou == RenhouCumulative || e.Renhou == RenhouYakuman) && e.isHuman(), 1<<renhou)
+}
+
+// treatKita makes the flags of Norths set aside those of kans that the rules treat them
+// like (sanma 5.3, sanma 6).
+func (e *evaluation) treatKita() {
+	if e.flags&ruleset.FlagAfterKita != 0 && e.KitaRinshan {
+		e.flags |= ruleset.FlagAfterKan
+	}
+	if e.flags&ruleset.FlagRobbingKita == 0 {
+		return
+	}
+	if e.RobKitaYaku {
+		e.flags |= ruleset.FlagRobbingKan
+	}
+	if e.RobKita == ruleset.RobKitaOrphans {
+		e.flags |= ruleset.FlagRobbingClosedKan // which orphans alone may rob
+	}
 }
 
 // wayFu is what the way of winning earns, [open][self-draw] (S4 4.1, S0 fu).
@@ -195,23 +214,35 @@ func (e *evaluation) isHuman() bool {
 	return e.win.Flags&ruleset.FlagHuman != 0 && !e.win.SelfDraw && e.open == 0
 }
 
-// countDora notes the han of the dora that the indicators show, of red fives and
-// of ura dora (S4 4.2.1.16, S0 dora 6-8).
+// countDora notes the han of the dora that the indicators show, of red fives, of ura dora
+// (S4 4.2.1.16, S0 dora 6-8) and of Norths set aside (sanma 5.4).
 func (e *evaluation) countDora() {
 	w := e.win
 	for _, k := range w.Indicators[:w.NumIndicators] {
-		e.extra[0] += e.count(k.Next())
+		e.extra[0] += e.countDoraOf(k)
 	}
 	ura := 0
 	if w.Flags&(ruleset.FlagRiichi|ruleset.FlagDoubleRiichi) != 0 {
 		ura = e.UraIndicators(int(w.NumUra))
 	}
 	for _, k := range w.Ura[:ura] {
-		e.extra[2] += e.count(k.Next())
+		e.extra[2] += e.countDoraOf(k)
 	}
 	e.extra[0] *= e.bonusHan[0]
 	e.extra[1] = int(w.Reds) * e.bonusHan[1]
 	e.extra[2] *= e.bonusHan[2]
+	e.extra[3] = int(w.Norths) * e.bonusHan[3]
+}
+
+// countDoraOf returns how many tiles are dora by an indicator. Norths set aside may be
+// (sanma 5.5).
+func (e *evaluation) countDoraOf(indicator tile.Kind) int {
+	k := e.doraOf(indicator)
+	n := e.count(k)
+	if k == tile.North && e.KitaAlsoDora {
+		n += int(e.win.Norths)
+	}
+	return n
 }
 
 // count returns how many tiles of kind k the whole hand holds.
@@ -372,10 +403,10 @@ func (e *evaluation) consider(patterns uint64, fu uint8) {
 		bits.OnesCount64(patterns&worth[2])<<2 + bits.OnesCount64(patterns&worth[3])<<3
 	r := e.other()
 	r.patterns = patterns
-	r.han, r.fu, r.multiple = uint8(min(han+e.extra[0]+e.extra[1]+e.extra[2], math.MaxUint8)), fu, 0
+	r.han, r.fu, r.multiple = uint8(min(han+e.extra[0]+e.extra[1]+e.extra[2]+e.extra[3], math.MaxUint8)), fu, 0
 	r.base = e.base(r.han, fu)
 	// Only thirteen orphans may rob a closed kan (S0 sum.18).
-	r.ok = e.win.Flags&ruleset.FlagRobbingClosedKan == 0 && han >= e.MinWin
+	r.ok = e.flags&ruleset.FlagRobbingClosedKan == 0 && han >= e.MinWin
 	e.rate(r)
 }
 
@@ -384,7 +415,7 @@ func (e *evaluation) considerYakuman(yakuman uint64) {
 	r := e.other()
 	r.patterns = yakuman
 	r.han, r.fu, r.multiple = 0, 0, 0
-	r.ok = e.win.Flags&ruleset.FlagRobbingClosedKan == 0 || yakuman&(1<<kokushiMusou|1<<kokushiMusou13) != 0
+	r.ok = e.flags&ruleset.FlagRobbingClosedKan == 0 || yakuman&(1<<kokushiMusou|1<<kokushiMusou13) != 0
 	for rest := yakuman; rest != 0; rest &= rest - 1 {
 		m := uint8(e.worth[e.open][bits.TrailingZeros64(rest)].Points)
 		if e.YakumanStacking {
@@ -402,7 +433,7 @@ func (e *evaluation) other() *reading { return &e.readings[e.best&1^1] }
 
 // rate completes the other reading and makes it the best if it is.
 func (e *evaluation) rate(r *reading) {
-	r.points = points(r.base, e.win.SeatWind == 0, e.win.SelfDraw)
+	r.points = e.points(r.base, e.win.SeatWind == 0, e.win.SelfDraw)
 	r.key = uint64(r.points)<<24 | uint64(r.han)<<8 | uint64(r.fu)
 	if r.multiple > 0 {
 		r.key |= 1<<23 | uint64(bits.OnesCount64(r.patterns))<<8
@@ -438,6 +469,7 @@ func (e *evaluation) report(v *ruleset.Value) {
 		n = addBonus(v, n, dora, e.extra[0])
 		n = addBonus(v, n, akaDora, e.extra[1])
 		n = addBonus(v, n, uraDora, e.extra[2])
+		n = addBonus(v, n, nukiDora, e.extra[3])
 	}
 	v.NumPatterns = uint8(n)
 }
