@@ -158,7 +158,7 @@ func TestFileErrors(t *testing.T) {
 		},
 		{
 			"what three players cannot have", "base = \"tenhou\"\nseats = 3\n",
-			[]string{"x.toml: hands_per_round: 4: with three players at most 3", "x.toml: placement: the base has four places", "x.toml: multi_win: two players at most", "x.toml: suufon_renda: there are three", "x.toml: suucha_riichi: there are three", "x.toml: honba_value: 300", "x.toml: oka: 20: 3 times"},
+			[]string{"x.toml: hands_per_round: 4: with three players at most 3", "x.toml: placement: the base has four places", "x.toml: chi_from: three", "x.toml: multi_win: two players at most", "x.toml: suufon_renda: there are three", "x.toml: suucha_riichi: there are three", "x.toml: honba_value: 300", "x.toml: oka: 20: 3 times"},
 		},
 		{
 			"no quotes around a word", "base = \"wrc\"\nmulti_win = nearest\n",

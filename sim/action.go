@@ -9,13 +9,14 @@ import (
 )
 
 // Action is the id of an answer in the action table, which all rulesets share. Ids
-// never change; additions come at the end and raise ActionTableVersion.
+// never change; additions come at the end. Rulesets of four players have the actions of
+// version 1, the first NumActions; the others came with three players.
 type Action uint8
 
-// ActionTableVersion is raised with every addition to the action table.
+// ActionTableVersion is the version of the action table of four players.
 const ActionTableVersion = 1
 
-// The action table, version 1. Ids of a range are the first id plus the face or
+// The action table. Ids of a range are the first id plus the face or
 // kind.
 const (
 	ActDiscard      Action = 0    // + face: discard a tile held before the draw
@@ -39,7 +40,9 @@ const (
 	ActFlowerAward  Action = 177  // take the flower award and play on
 	ActCutDebt      Action = 178  // pay a debt and end it
 	ActEndMatch     Action = 179  // the last dealer ends the match
-	NumActions             = 180  // size of the table
+	NumActions             = 180  // size of the table of four players
+	ActKita         Action = 180  // set a North aside
+	NumAllActions          = 181  // size of the table
 	NoAction        Action = 0xff // no action
 )
 
@@ -51,7 +54,7 @@ func (a Action) DeclaresReady() bool {
 	return a >= ActReady && a <= ActReadyDrawn || a == ActReadyNow
 }
 
-var actionNames = func() (names [NumActions]string) {
+var actionNames = func() (names [NumAllActions]string) {
 	for f := range tile.Face(tile.NumFaces) {
 		names[ActDiscard+Action(f)] = "discard " + f.String()
 		if !f.IsFlower() {
@@ -75,7 +78,7 @@ var actionNames = func() (names [NumActions]string) {
 		ActOpenKan: "open_kan", ActWin: "win", ActPass: "pass", ActReadyNow: "ready",
 		ActNineKinds: "nine_kinds", ActTenpai: "tenpai", ActNoten: "noten",
 		ActFlowerWin: "flower_win", ActFlowerAward: "flower_award",
-		ActCutDebt: "cut_debt", ActEndMatch: "end_match",
+		ActCutDebt: "cut_debt", ActEndMatch: "end_match", ActKita: "kita",
 	} {
 		names[a] = name
 	}
@@ -83,7 +86,7 @@ var actionNames = func() (names [NumActions]string) {
 }()
 
 var actionIDs = func() map[string]Action {
-	ids := make(map[string]Action, NumActions)
+	ids := make(map[string]Action, NumAllActions)
 	for a, name := range actionNames {
 		ids[name] = Action(a)
 	}
@@ -110,7 +113,7 @@ func ParseAction(text string) (Action, error) {
 type ActionSet [3]uint64
 
 // Has reports whether s contains a.
-func (s *ActionSet) Has(a Action) bool { return a < NumActions && s[a>>6]>>(a&63)&1 != 0 }
+func (s *ActionSet) Has(a Action) bool { return a < NumAllActions && s[a>>6]>>(a&63)&1 != 0 }
 
 // Add puts a into s.
 func (s *ActionSet) Add(a Action) { s[a>>6] |= 1 << (a & 63) }

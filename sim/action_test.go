@@ -36,7 +36,7 @@ func TestActionTable(t *testing.T) {
 		}
 		seen[a.String()] = true
 	}
-	if got, want := sim.Action(sim.NumActions).String(), "action 180"; got != want {
+	if got, want := sim.Action(sim.NumAllActions).String(), "action 181"; got != want {
 		t.Errorf("the first id that is no action is %q, want %q", got, want)
 	}
 }

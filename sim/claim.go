@@ -11,8 +11,12 @@ import (
 // lastDiscard reports whether the discard being claimed is the last one: the next
 // player has no tile left to draw (S4 3.14, S0 sum.14; mcr 2.10, mcr 2.15).
 func (t *Table) lastDiscard() bool {
-	return t.left(t.turn.Next(1)) == 0 && (t.cause != FromKan || t.rules.LastDiscardAfterKan)
+	return t.left(t.turn.Next(1)) == 0 && (!t.afterReplacement() || t.rules.LastDiscardAfterKan)
 }
+
+// afterReplacement reports whether the turn began with a replacement for a kan or for a
+// North set aside.
+func (t *Table) afterReplacement() bool { return t.cause == FromKan || t.cause == FromKita }
 
 // openClaims opens the claim window after a discard. No player can use most discards;
 // a few set operations show that at once. askClaims checks the rest.
@@ -59,7 +63,7 @@ func (t *Table) askClaims() {
 // call.
 func (t *Table) mayCall(s *seat, i ruleset.Chair) tile.Set {
 	kinds := s.hand.AtLeast(2)
-	if i == 1 || t.rules.ChiFrom == ruleset.ChiFromAny {
+	if i == 1 && t.rules.ChiFrom == ruleset.ChiFromLeft || t.rules.ChiFrom == ruleset.ChiFromAny {
 		kinds |= s.hand.Kinds().ChiKinds()
 	}
 	return kinds
@@ -163,7 +167,7 @@ func (t *Table) callActions(c, i ruleset.Chair, l *ActionSet) {
 			l.Add(ActOpenKan)
 		}
 	}
-	if k.IsHonor() || i != 1 && r.ChiFrom == ruleset.ChiFromLeft {
+	if k.IsHonor() || i != 1 && r.ChiFrom == ruleset.ChiFromLeft || r.ChiFrom == ruleset.ChiFromNone {
 		return
 	}
 	rank := k.Rank()
@@ -288,7 +292,7 @@ func (t *Table) discardUnclaimed(o *events) next {
 
 // passTurn gives the turn to the next chair, which draws if a tile is left.
 func (t *Table) passTurn() next {
-	t.turn = t.turn.Next(1)
+	t.turn = t.rules.NextChair(t.turn, 1)
 	return draw
 }
 
@@ -365,7 +369,7 @@ func (t *Table) claim(o *events, c ruleset.Chair, a Action) next {
 	t.log[t.discards-1].marks |= markClaimed
 	t.abortable, t.noCalls = false, false
 	t.callers |= c.Bit()
-	t.chase, t.kanClosed = 0, false
+	t.chase, t.kanClosed, t.kita = 0, false, false
 	t.endOneShots()
 	switch t.rules.PassLockEnds {
 	case ruleset.PassEndsOwnDrawOrCall:
@@ -375,7 +379,7 @@ func (t *Table) claim(o *events, c ruleset.Chair, a Action) next {
 			t.seats[i].clearPassLock()
 		}
 	}
-	m := hand.Meld{Kind: k, From: uint8(d-c) & 3, ClaimedRed: f.IsRed()}
+	m := hand.Meld{Kind: k, From: uint8(t.rules.SeatWind(d, c)), ClaimedRed: f.IsRed()}
 	place, ownReds := uint8(0), uint8(0)
 	var typ EventType
 	switch {
@@ -451,10 +455,7 @@ func (t *Table) openRob() next {
 // askRob computes which players may rob the current kan.
 func (t *Table) askRob() {
 	k := t.window.Kind()
-	allowed := t.rules.RobAddedKan
-	if t.kanClosed {
-		allowed = t.rules.RobClosedKan != ruleset.RobClosedNever
-	}
+	allowed := t.mayBeRobbed()
 	t.answers = [NumPlayers]Action{ActPass, ActPass, ActPass, ActPass}
 	for i := ruleset.Chair(1); allowed && i < NumPlayers; i++ {
 		c := (t.turn + i) & 3
@@ -468,12 +469,27 @@ func (t *Table) askRob() {
 	}
 }
 
+// mayBeRobbed reports whether the rules let any player win on the tile of the current kan,
+// or on the North that is set aside.
+func (t *Table) mayBeRobbed() bool {
+	switch {
+	case t.kita:
+		return t.rules.RobKita != ruleset.RobKitaNever
+	case t.kanClosed:
+		return t.rules.RobClosedKan != ruleset.RobClosedNever
+	}
+	return t.rules.RobAddedKan
+}
+
 // mayRob reports whether the rules allow c to complete its hand with the tile of the
 // kan: an added kan by any hand, a closed one by thirteen orphans alone unless the
-// rules allow all.
+// rules allow all. So it is with a North that is set aside.
 func (t *Table) mayRob(c ruleset.Chair, k tile.Kind) bool {
 	if !t.seats[c].waits.Has(k) {
 		return false
+	}
+	if t.kita {
+		return t.rules.RobKita == ruleset.RobKitaAlways || t.canWin(c, k, t.robFlags(c))
 	}
 	// With this flag only thirteen orphans have a value.
 	return !t.kanClosed || t.rules.RobClosedKan != ruleset.RobClosedOrphans || t.canWin(c, k, t.robFlags(c))
@@ -481,17 +497,24 @@ func (t *Table) mayRob(c ruleset.Chair, k tile.Kind) bool {
 
 // closeRob resolves the answers to a kan.
 func (t *Table) closeRob(o *events) next {
-	if n, won := t.closeWins(o, WinRob); won {
+	kind := WinRob
+	if t.kita {
+		kind = WinRobKita
+	}
+	if n, won := t.closeWins(o, kind); won {
 		return n
 	}
 	k := t.window.Kind()
-	if t.rules.PassLockOnRob && (!t.kanClosed || t.rules.RobClosedKan != ruleset.RobClosedNever) {
+	if t.rules.PassLockOnRob && (t.mayBeRobbed() || !t.kanClosed && !t.kita) {
 		for i := ruleset.Chair(1); i < NumPlayers; i++ {
 			c := (t.turn + i) & 3
 			if t.mayRob(c, k) && (t.rules.PassLockSetBy == ruleset.PassSetByShape || t.askedAll.Has(c)) {
 				t.lockPass(&t.seats[c], k)
 			}
 		}
+	}
+	if t.kita {
+		return t.replaceNorth(o)
 	}
 	c := t.turn
 	s := &t.seats[c]

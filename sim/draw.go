@@ -52,11 +52,12 @@ func (t *Table) deal(o *events) {
 	r := t.rules
 	step := ruleset.Chair(1)
 	if r.DealTurn == ruleset.Backward {
-		step = 3
+		step = ruleset.Chair(r.NumSeats() - 1)
 	}
 	size := r.HandSize
-	for j := range ruleset.Chair(NumPlayers) {
-		c := (t.dealer + j*step) & 3
+	block := 4 * r.NumSeats()
+	for j := range ruleset.Chair(r.NumSeats()) {
+		c := r.NextChair(t.dealer, int(j*step))
 		var dealt faceCounts
 		switch {
 		case r.Walls == ruleset.WallPerSeat:
@@ -65,15 +66,15 @@ func (t *Table) deal(o *events) {
 		case r.Deal == ruleset.Sequential:
 			t.dealRun(o, &dealt, c, int(j)*size, size)
 		default:
-			for at := int(j) * 4; at < size/4*16; at += 16 {
+			for at := int(j) * 4; at < size/4*block; at += block {
 				t.dealFour(o, &dealt, c, at)
 			}
-			t.dealRest(o, &dealt, c, size/4*16+int(j), size%4)
+			t.dealRest(o, &dealt, c, size/4*block+int(j), size%4)
 		}
 		t.hold(c, &dealt)
 	}
 	if r.Walls == ruleset.SharedWall {
-		t.front[0] = uint8(NumPlayers * size)
+		t.front[0] = uint8(r.NumSeats() * size)
 	}
 	if r.DealerExtraTile == ruleset.ExtraDealt {
 		t.receive(o, t.dealer, t.fromFront(t.dealer), FromDeal, t.left(t.dealer))
@@ -271,7 +272,7 @@ func (t *Table) openFlowers(o *events) next {
 	if t.rules.DealerExtraTile == ruleset.ExtraDrawn {
 		t.drawn = tile.NoFace
 	}
-	for c := range ruleset.Chair(NumPlayers) {
+	for c := range ruleset.Chair(t.rules.NumSeats()) {
 		s := &t.seats[c]
 		if c == t.dealer && t.drawn != tile.NoFace {
 			// Waits are those of the hand without the drawn tile.
@@ -353,7 +354,7 @@ func (t *Table) replace(o *events, cause Source) next {
 		s.clearPassLock()
 	}
 	s.tailDraws++
-	if cause == FromKan {
+	if cause == FromKan || cause == FromKita {
 		s.kanDraws++
 	}
 	s.keptDraws++

@@ -38,6 +38,8 @@ const (
 	EvForfeit                       // Player answered illegally or too late
 	EvTruncated                     // the match was truncated at max_hands or a limit of the engine
 	EvMatchEnd                      // the last event
+	EvKita                          // the player sets a North aside
+	EvKitaDone                      // it was not won on
 	NumEventTypes
 )
 
@@ -62,6 +64,7 @@ const (
 	FromKan                  // the replacement for a kan
 	FromFlower               // the replacement for a flower
 	FromClaim                // no draw: a chi or pon
+	FromKita                 // the replacement for a North set aside
 )
 
 // Marks of a discard, in Event.Detail and the results of View.DiscardMarks.
@@ -97,10 +100,13 @@ const (
 	WinDiscard                 // on another's discard
 	WinRob                     // on the tile of another's kan
 	WinFlower                  // with seven or eight flowers
+	WinRobKita                 // on a North that another sets aside
 )
 
 // String returns the name written in transcripts and datasets.
-func (k WinKind) String() string { return [...]string{"self_draw", "discard", "rob", "flower"}[k] }
+func (k WinKind) String() string {
+	return [...]string{"self_draw", "discard", "rob", "flower", "rob_kita"}[k]
+}
 
 // SeenBy returns e as player p sees it: the tiles that others are dealt and draw
 // are NoFace, and so is the kind of a closed kan that the rules keep hidden.
@@ -124,7 +130,7 @@ func (e Event) SeenBy(p Player, r *ruleset.Flow) Event {
 // The functions below are the only ones that pack and unpack Detail and Value. Deposits
 // and fu are stored as the tile of events that have none.
 
-// packSeats packs the players of chairs 0..3.
+// packSeats packs the players of the chairs.
 func packSeats(who *[NumPlayers]Player) (value int32) {
 	for c, p := range who {
 		value |= int32(p) << (8 * c)
@@ -132,7 +138,7 @@ func packSeats(who *[NumPlayers]Player) (value int32) {
 	return value
 }
 
-// Seats returns the players of chairs 0..3 of an EvSeats event, and the round wind
+// Seats returns the players of the chairs of an EvSeats event, and the round wind
 // if one was drawn for the match.
 func (e Event) Seats() (who [NumPlayers]Player, wind tile.Wind, drawn bool) {
 	for c := range who {
@@ -243,6 +249,8 @@ func (e Event) AppendSpent(dst []tile.Face, r *ruleset.Flow) []tile.Face {
 				spend(own)
 			}
 		}
+	case EvKita:
+		return append(dst, tile.Face(tile.North))
 	case EvPon:
 		copies = 2
 	case EvOpenKan:
@@ -315,6 +323,6 @@ func (e Event) HandEnd() (stays bool, counter, deposits int) {
 	return e.Detail != 0, int(e.Value & 0xffff), int(e.Value >> 16)
 }
 
-// Placement returns the rank, 1 to 4, and the placement points, in 1/120, of an
+// Placement returns the rank, from 1, and the placement points, in 1/120, of an
 // EvPlacement event.
 func (e Event) Placement() (rank int, points int32) { return int(e.Detail), e.Value }

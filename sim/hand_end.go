@@ -63,7 +63,7 @@ func (t *Table) win(o *events, kind WinKind, from ruleset.Chair, winners []rules
 			n := t.rules.UraIndicators(int(t.indicators))
 			win.NumUra = uint8(n)
 			for j := range n {
-				f := t.wall[IndicatorIndex(j)+1]
+				f := t.wall[IndicatorIndex(&t.rules.Flow, j)+1]
 				win.Ura[j] = f.Kind()
 				o.add(EvIndicator, c, f, 1, 0)
 			}
@@ -127,8 +127,8 @@ func (t *Table) exhaust(o *events) next {
 	case ruleset.TenpaiOptional:
 		return declare
 	case ruleset.TenpaiAutomatic:
-		for i := ruleset.Chair(0); i < NumPlayers; i++ {
-			c := t.dealer.Next(int(i))
+		for i := range t.rules.NumSeats() {
+			c := t.rules.NextChair(t.dealer, i)
 			t.noteDeclaration(o, c, t.isReady(c))
 		}
 	}
@@ -145,10 +145,10 @@ func (t *Table) isReady(c ruleset.Chair) bool {
 // declareReady asks the players from the dealer on whether they declare ready (S0 draw
 // 2, 7). A riichi hand is always shown (S0 pen. B-I).
 func (t *Table) declareReady(o *events) next {
-	if t.declaredBy == NumPlayers {
+	if int(t.declaredBy) == t.rules.NumSeats() {
 		return t.settleDraw(o)
 	}
-	c := t.dealer.Next(int(t.declaredBy))
+	c := t.rules.NextChair(t.dealer, int(t.declaredBy))
 	if s := &t.seats[c]; s.ready != NotReady || !t.isReady(c) {
 		return t.declareAs(o, c, t.isReady(c))
 	}
@@ -388,7 +388,7 @@ func (t *Table) endMatch(o *events) {
 		t.deposits -= total / int32(t.rules.RiichiStick)
 	}
 	f.Points = t.points
-	for p := range f.Rank {
+	for p := range t.rules.NumSeats() {
 		o.add(EvPlacement, t.chairOf[p], tile.NoFace, f.Rank[p], int32(f.Placement[p]))
 	}
 	o.add(EvMatchEnd, ruleset.NoChair, tile.NoFace, 0, 0)

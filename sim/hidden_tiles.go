@@ -48,4 +48,4 @@ func (t *Table) NextReplacements(dst []tile.Face) int {
 }
 
 // UraIndicator returns the tile below the i-th dora indicator that has been turned.
-func (t *Table) UraIndicator(i int) tile.Face { return t.wall[IndicatorIndex(i)+1] }
+func (t *Table) UraIndicator(i int) tile.Face { return t.wall[IndicatorIndex(&t.rules.Flow, i)+1] }

@@ -37,6 +37,9 @@ func (t *Table) turnActions(c ruleset.Chair, l *ActionSet) {
 	if quads, added := s.hand.AtLeast(4), s.ponKinds&s.hand.Kinds(); quads|added != 0 && t.mayKan(c) {
 		t.kanActions(s, quads, added, l)
 	}
+	if r.Kita != ruleset.NoKita && t.maySetNorthAside(c) {
+		l.Add(ActKita)
+	}
 	readyFrom, readyFromOpen := int(t.readyFrom), int(t.readyFromOpen)
 	if s.open {
 		readyFrom = readyFromOpen
@@ -214,6 +217,7 @@ func (t *Table) describeWin(w *ruleset.Win, c ruleset.Chair, k tile.Kind, f rule
 	w.RoundWind = t.currentRoundWind()
 	w.Flags = f
 	w.Flowers = s.flowers
+	w.Norths = s.norths
 	const robbing = ruleset.FlagRobbingKan | ruleset.FlagRobbingClosedKan
 	w.Discards = t.countRiverTiles(!w.SelfDraw && f&robbing == 0)
 	w.TailDraws = s.tailDraws
@@ -230,7 +234,7 @@ func (t *Table) describeWin(w *ruleset.Win, c ruleset.Chair, k tile.Kind, f rule
 	w.Reds = reds
 	w.NumIndicators = t.indicators
 	for i := range t.indicators {
-		w.Indicators[i] = t.wall[IndicatorIndex(int(i))].Kind()
+		w.Indicators[i] = t.wall[IndicatorIndex(&t.rules.Flow, int(i))].Kind()
 	}
 }
 

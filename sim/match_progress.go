@@ -93,7 +93,7 @@ func (c *Progress) isBankrupt(r *ruleset.Rules) bool {
 	case ruleset.ZeroOrBelow:
 		limit = 1
 	}
-	for _, p := range c.Points {
+	for _, p := range c.Points[:r.NumSeats()] {
 		if p < limit {
 			return true
 		}
@@ -103,7 +103,7 @@ func (c *Progress) isBankrupt(r *ruleset.Rules) bool {
 
 // reachedTarget reports whether a player has the points that end an extension.
 func (c *Progress) reachedTarget(r *ruleset.Rules) bool {
-	for _, p := range c.Points {
+	for _, p := range c.Points[:r.NumSeats()] {
 		if int(p) >= r.ExtensionTarget {
 			return true
 		}
@@ -124,14 +124,14 @@ func (c *Progress) dealerStops(r *ruleset.Rules, end HandEnd, yame ruleset.Yame)
 	case EndAbort:
 		return false
 	}
-	return knob == yame && c.leader() == c.DealerPlayer && int(c.Points[c.DealerPlayer]) >= r.YameMinPoints
+	return knob == yame && c.leader(r) == c.DealerPlayer && int(c.Points[c.DealerPlayer]) >= r.YameMinPoints
 }
 
 // leader returns the player with the most points. The player nearest to the first
 // dealer wins ties.
-func (c *Progress) leader() Player {
+func (c *Progress) leader(r *ruleset.Rules) Player {
 	best := Player(0)
-	for p, n := range c.Points {
+	for p, n := range c.Points[:r.NumSeats()] {
 		if n > c.Points[best] {
 			best = Player(p)
 		}

@@ -58,7 +58,7 @@ func (s *MatchState) check(r *ruleset.Rules) error {
 		n, max int
 	}{
 		{"round", s.Round, rounds - 1},
-		{"dealer", int(s.Dealer), NumPlayers - 1},
+		{"dealer", int(s.Dealer), r.NumSeats() - 1},
 		{"deal index", s.DealIndex, maxHandsPlayed - 1},
 		{"hands", s.Hands, maxHandsPlayed - 1},
 		{"counter", s.Counter, maxHandsPlayed - 1},

@@ -240,7 +240,7 @@ func TestPlaces(t *testing.T) {
 						drawn = e.Tile
 					}
 				case sim.EvIndicator:
-					if want := wall[sim.IndicatorIndex(0)]; e.Tile != want {
+					if want := wall[sim.IndicatorIndex(&r.Flow, 0)]; e.Tile != want {
 						t.Errorf("%s: indicator %v, want %v", preset, e.Tile, want)
 					}
 				}

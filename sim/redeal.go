@@ -108,7 +108,7 @@ func (s *seat) isReady() bool { return s.ready != NotReady || s.declaring != Not
 func (d *determinizer) collect(c ruleset.Chair, keepReady bool) {
 	t := d.t
 	d.pool, d.hidden = [tile.NumFaces]uint8{}, [NumPlayers]bool{}
-	for i := range t.seats {
+	for i := range t.rules.NumSeats() {
 		other := ruleset.Chair(i)
 		if other == c || t.phase == PhaseDeclare && t.declared.Has(other) || keepReady && t.seats[i].isReady() {
 			continue
@@ -448,7 +448,7 @@ func (t *Table) wallHidden(i int) bool {
 		}
 	}
 	for k := range int(t.indicators) {
-		if i == IndicatorIndex(k) {
+		if i == IndicatorIndex(&t.rules.Flow, k) {
 			return false
 		}
 	}
@@ -465,19 +465,26 @@ func (t *Table) passedSinceReady(s *seat) tile.Set {
 			set |= e.face.Kind().Bit()
 		}
 		if &t.seats[e.chair] == s && e.marks&markReady != 0 {
-			if t.rules.RobAddedKan {
-				set |= t.kansSince(i + 1)
-			}
+			set |= t.robbableSince(i + 1)
 			break
 		}
 	}
 	return set
 }
 
-// kansSince returns the kinds added to a pon after the given number of discards.
-func (t *Table) kansSince(discards int) (set tile.Set) {
+// robbableSince returns the kinds added to a pon, and North if one was set aside, after the
+// given number of discards, where the rules let others win on them.
+func (t *Table) robbableSince(discards int) (set tile.Set) {
 	for c := range t.seats {
 		s := &t.seats[c]
+		for _, at := range s.northsAt[:s.norths] {
+			if int(at) > discards && t.rules.RobKita == ruleset.RobKitaAlways {
+				set |= tile.North.Bit()
+			}
+		}
+		if !t.rules.RobAddedKan {
+			continue
+		}
 		for i, m := range s.melds[:s.numMelds] {
 			if m.Type == hand.AddedKan && int(s.kanAt[i]) > discards {
 				set |= m.Kind.Bit()

@@ -86,26 +86,33 @@ func (t *Table) rebuildRobLocks(c ruleset.Chair, discards int) {
 	if !r.PassLockOnRob {
 		return
 	}
-	for owner := range ruleset.Chair(NumPlayers) {
-		s := &t.seats[owner]
-		for i, m := range s.melds[:s.numMelds] {
-			if owner == c || int(s.kanAt[i]) != discards+1 {
-				continue
-			}
-			allowed := r.RobAddedKan
-			closed := m.Type == hand.ClosedKan
-			if closed {
-				allowed = r.RobClosedKan != ruleset.RobClosedNever
-			}
-			turn, window, kanClosed := t.turn, t.window, t.kanClosed
-			t.turn, t.window, t.kanClosed = owner, tile.Face(m.Kind), closed
-			if allowed && t.mayRob(c, m.Kind) && (r.PassLockSetBy == ruleset.PassSetByShape ||
-				t.mayWinOn(&t.seats[c], m.Kind, false) && t.canWin(c, m.Kind, t.robFlags(c))) {
-				t.lockPass(&t.seats[c], m.Kind)
-			}
-			t.turn, t.window, t.kanClosed = turn, window, kanClosed
+	turn, window, kanClosed, kita := t.turn, t.window, t.kanClosed, t.kita
+	rob := func(owner ruleset.Chair, k tile.Kind) {
+		t.turn, t.window = owner, tile.Face(k)
+		if t.mayBeRobbed() && t.mayRob(c, k) && (r.PassLockSetBy == ruleset.PassSetByShape ||
+			t.mayWinOn(&t.seats[c], k, false) && t.canWin(c, k, t.robFlags(c))) {
+			t.lockPass(&t.seats[c], k)
 		}
 	}
+	for owner := range ruleset.Chair(NumPlayers) {
+		if owner == c {
+			continue
+		}
+		s := &t.seats[owner]
+		for i, m := range s.melds[:s.numMelds] {
+			if int(s.kanAt[i]) == discards+1 {
+				t.kanClosed, t.kita = m.Type == hand.ClosedKan, false
+				rob(owner, m.Kind)
+			}
+		}
+		for _, at := range s.northsAt[:s.norths] {
+			if int(at) == discards+1 {
+				t.kanClosed, t.kita = false, true
+				rob(owner, tile.North)
+			}
+		}
+	}
+	t.turn, t.window, t.kanClosed, t.kita = turn, window, kanClosed, kita
 }
 
 // isActing reports whether it is the turn of c and it has not discarded yet.

@@ -95,6 +95,12 @@ func (t *Table) startHand(dst []Event) []Event {
 		}
 	}
 	t.visible = [tile.NumKinds]uint8{}
+	if r.TileSet == ruleset.NoMiddleCharacters {
+		// Tiles that are not there cannot be drawn: they count as seen.
+		for k := tile.Kind(1); k < 8; k++ {
+			t.visible[k] = 4
+		}
+	}
 	t.front, t.taken, t.limit = [NumPlayers]uint8{}, 0, uint8(SetSize(&r.Flow)-r.DeadWall)
 	if r.Walls == ruleset.WallPerSeat {
 		t.limit = seatWall
@@ -136,10 +142,17 @@ func (t *Table) turnIndicator(o *events) {
 	if t.indicators == ruleset.MaxIndicators {
 		return
 	}
-	f := t.wall[IndicatorIndex(int(t.indicators))]
+	f := t.wall[IndicatorIndex(&t.rules.Flow, int(t.indicators))]
 	t.indicators++
 	t.visible[f.Kind()]++
 	o.add(EvIndicator, ruleset.NoChair, f, 0, 0)
+}
+
+// turnPending turns the indicators that wait for a discard or another replacement.
+func (t *Table) turnPending(o *events) {
+	for ; t.pending > 0; t.pending-- {
+		t.turnIndicator(o)
+	}
 }
 
 func (s *seat) clearPassLock() {
@@ -190,6 +203,8 @@ func (t *Table) act(o *events, a Action) next {
 		return t.exposeFlower(o, tile.FirstFlower+tile.Face(a-ActFlower))
 	case a >= ActClosedKan && a < ActAddedKan:
 		return t.closedKan(o, tile.Kind(a-ActClosedKan))
+	case a == ActKita:
+		return t.setNorthAside(o)
 	default:
 		return t.addedKan(o, tile.Kind(a-ActAddedKan))
 	}
@@ -234,9 +249,7 @@ func (t *Table) discard(o *events, f tile.Face, marks uint8, declaring ReadyTier
 	t.drawn = tile.NoFace
 	t.window = f
 	o.add(EvDiscard, c, f, marks, 0)
-	for ; t.pending > 0; t.pending-- {
-		t.turnIndicator(o)
-	}
+	t.turnPending(o)
 	if t.rules.ChaseScope != ruleset.NoChase {
 		t.noteChase(o)
 	}
@@ -265,7 +278,7 @@ func (t *Table) closedKan(o *events, k tile.Kind) next {
 		t.abortable = false
 		t.endOneShots()
 	}
-	t.window, t.kanClosed = tile.Face(k), true
+	t.window, t.kanClosed, t.kita = tile.Face(k), true, false
 	return t.openRob()
 }
 
@@ -283,7 +296,7 @@ func (t *Table) addedKan(o *events, k tile.Kind) next {
 	s := &t.seats[c]
 	t.findWaits(s)
 	o.add(EvAddedKan, c, f, 0, 0)
-	t.window, t.kanClosed = f, false
+	t.window, t.kanClosed, t.kita = f, false, false
 	return t.openRob()
 }
 
@@ -323,9 +336,7 @@ func (t *Table) completeKan(o *events, timing ruleset.IndicatorTiming) next {
 	if t.rules.KanDora {
 		// An indicator that waits for a discard is turned before the replacement of the
 		// next kan.
-		for ; t.pending > 0; t.pending-- {
-			t.turnIndicator(o)
-		}
+		t.turnPending(o)
 		if timing == ruleset.OnNextDiscard {
 			t.pending = 1
 		} else {

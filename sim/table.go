@@ -27,13 +27,13 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// Player is one of the four players of a match, 0..3. Points, decisions and random
+// Player is one of the players of a match, 0..3, or 0..2 of three. Points, decisions and random
 // streams belong to players; a chair is a place in turn order. Methods that read, such
 // as Table.View, Table.Legal and Players.Has, take a player modulo four, so that p+1 is
 // valid. Table.Step takes 0..3 only.
 type Player int8
 
-// NumPlayers is the number of players at a table.
+// NumPlayers is the largest number of players at a table; see [ruleset.Flow.NumSeats].
 const NumPlayers = ruleset.NumPlayers
 
 // Bit returns the set that holds p alone.
@@ -124,6 +124,8 @@ type seat struct {
 	numMelds    uint8
 	reds        [3]uint8 // concealed red fives of each suit
 	flowers     uint8    // exposed
+	norths      uint8    // Norths set aside
+	northsAt    [4]uint8 // for each that could have been won on: 1 + the number of discards before it
 	closedKans  uint8    // closed kans completed
 	awarded     uint8    // awards already paid for the flowers
 	heldFlowers uint8    // flowers among the concealed tiles
@@ -143,7 +145,8 @@ type seat struct {
 	liableAt    [ruleset.NumLiabilities]uint8
 }
 
-// Table is a match in progress. It is a plain value: its only pointer is to the shared,
+// Table is a match in progress. With three players the fourth chair stays empty: it holds
+// no tiles and is never asked, so that loops over all chairs pass over it. It is a plain value: its only pointer is to the shared,
 // immutable rules. Copying it takes a snapshot.
 type Table struct {
 	rules *ruleset.Rules
@@ -185,6 +188,7 @@ type Table struct {
 	drawn      tile.Face      // the drawn tile of turn, NoFace after a claim
 	window     tile.Face      // the tile that may be claimed or robbed
 	kanClosed  bool           // the kan being robbed is closed
+	kita       bool           // a North set aside may be won on, not a kan robbed
 	declaredBy uint8          // chairs from the dealer on that have declared ready or not at an exhausted wall
 	declared   ruleset.Chairs // declared ready
 
@@ -223,7 +227,9 @@ func NewTable(r *ruleset.Rules, seed uint64) Table {
 	t.readyFrom, t.readyFromOpen = readyShanten(r)
 	start := int32(r.StartingPoints * r.Unit())
 	for p := range t.points {
-		t.points[p] = start
+		if p < r.NumSeats() {
+			t.points[p] = start
+		}
 		t.who[p] = Player(p)
 		t.chairOf[p] = ruleset.Chair(p)
 	}
@@ -401,4 +407,4 @@ func (t *Table) wallDone(c ruleset.Chair) bool {
 }
 
 // seatWind returns the wind of chair c.
-func (t *Table) seatWind(c ruleset.Chair) tile.Wind { return tile.Wind(c-t.dealer) & 3 }
+func (t *Table) seatWind(c ruleset.Chair) tile.Wind { return t.rules.SeatWind(c, t.dealer) }

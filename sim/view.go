@@ -167,6 +167,9 @@ func (v View) IsOpen(p Player) bool { return v.seat(p).open }
 // Flowers returns the set (bit i for flower i) of player p's exposed flowers.
 func (v View) Flowers(p Player) uint8 { return v.seat(p).flowers }
 
+// Norths returns how many Norths player p has set aside (kita).
+func (v View) Norths(p Player) int { return int(v.seat(p).norths) }
+
 // Ready returns the ready declaration of player p, once it is accepted: its tile was not
 // won on.
 func (v View) Ready(p Player) ReadyTier { return v.seat(p).ready }
@@ -271,7 +274,7 @@ func (v View) UnseenCounts() (counts [tile.NumKinds]uint8) {
 func (v View) NumIndicators() int { return int(v.t.indicators) }
 
 // Indicator returns the i-th dora indicator.
-func (v View) Indicator(i int) tile.Face { return v.t.wall[IndicatorIndex(i)] }
+func (v View) Indicator(i int) tile.Face { return v.t.wall[IndicatorIndex(&v.t.rules.Flow, i)] }
 
 // TilesLeft returns how many tiles the player can still draw, the same for all players
 // with a shared wall.
@@ -330,7 +333,7 @@ func (v View) Dealer() Player { return v.t.who[v.t.dealer] }
 func (v View) DealsPassed() int { return int(v.t.dealer) }
 
 // PlayerAfter returns the player n places after the viewer in turn order.
-func (v View) PlayerAfter(n int) Player { return v.t.who[v.c.Next(n)] }
+func (v View) PlayerAfter(n int) Player { return v.t.who[v.t.rules.NextChair(v.c, n)] }
 
 // ChairOf returns the chair in which player p sits.
 func (v View) ChairOf(p Player) ruleset.Chair { return v.t.chairOf[p&3] }

@@ -67,9 +67,13 @@ func NewWall(r *ruleset.Flow, seed uint64, round int, dealer ruleset.Chair, deal
 	return w
 }
 
-// SetSize returns the number of tiles in the set, 136 or 144.
+// SetSize returns the number of tiles in the set: 136, 144 with flowers, 108 without the
+// middle of characters.
 func SetSize(r *ruleset.Flow) int {
-	if r.Flowers == ruleset.NoFlowers {
+	switch {
+	case r.TileSet == ruleset.NoMiddleCharacters:
+		return 136 - 28
+	case r.Flowers == ruleset.NoFlowers:
 		return 136
 	}
 	return WallSize
@@ -82,9 +86,9 @@ func fillWall(w *Wall, r *ruleset.Flow, seed uint64, round int, dealer ruleset.C
 	src := generators.Get().(*rand.ChaCha8)
 	defer generators.Put(src)
 	src.Seed(derive(wallDomain, seed, uint64(round), uint64(dealer), uint64(dealIndex)))
-	*w = *facesOf(r.AkaDora)
+	*w = *facesOf(r)
 	// Fisher-Yates from the end; the faces stand for the physical tiles
-	// kind*4+copy, flowers last.
+	// kind*4+copy, flowers last, those not in the set left out.
 	for rest := w[:SetSize(r)]; len(rest) > 1; rest = rest[:len(rest)-1] {
 		last, j := len(rest)-1, below(src, uint64(len(rest)))
 		rest[last], rest[j] = rest[j], rest[last]
@@ -124,14 +128,22 @@ var faceTables = func() (t [5][5][5]Wall) {
 	return t
 }()
 
-func facesOf(aka [3]int) *Wall { return &faceTables[aka[0]][aka[1]][aka[2]] }
+func facesOf(r *ruleset.Flow) *Wall {
+	full := &faceTables[r.AkaDora[0]][r.AkaDora[1]][r.AkaDora[2]]
+	if r.TileSet == ruleset.FullSet {
+		return full
+	}
+	var w Wall
+	copy(w[copy(w[:], full[:4]):], full[8*4:]) // 1 of characters, then from 9 on
+	return &w
+}
 
 // HasFullSet reports whether the tiles of w, in any order, are those of the set. It
 // ignores tiles beyond the size of the set.
 func (w *Wall) HasFullSet(r *ruleset.Flow) bool {
 	var left [tile.NumFaces]int
 	n := SetSize(r)
-	for i, f := range facesOf(r.AkaDora)[:n] {
+	for i, f := range facesOf(r)[:n] {
 		left[f]++
 		if w[i] >= tile.NumFaces {
 			return false
@@ -145,7 +157,7 @@ func (w *Wall) HasFullSet(r *ruleset.Flow) bool {
 // rules, -1 if there is none. It ignores tiles beyond the size of the set.
 func (w *Wall) FirstInvalid(r *ruleset.Flow) int {
 	for i, f := range w[:SetSize(r)] {
-		if f >= tile.NumFaces || f.IsFlower() && r.Flowers == ruleset.NoFlowers {
+		if f >= tile.NumFaces || f.IsFlower() && r.Flowers == ruleset.NoFlowers || !r.HasKind(f.Kind()) {
 			return i
 		}
 	}
@@ -162,25 +174,26 @@ func replacementPosition(order ruleset.ReplacementOrder, n, k int) int {
 }
 
 // IndicatorIndex returns the index in the wall of the i-th dora indicator, from 0.
-// The indicators start at the fifth stack from the tail, after the four replacement
-// tiles (S4 2.7, S0 break 3). The tile after an indicator is its ura indicator.
-func IndicatorIndex(i int) int { return 130 - 2*i }
+// The indicators start after the replacement tiles at the tail, with four of them at the
+// fifth stack from the tail (S4 2.7, S0 break 3). The tile after an indicator is its ura
+// indicator.
+func IndicatorIndex(r *ruleset.Flow, i int) int { return SetSize(r) - 2 - r.NumReplacements() - 2*i }
 
 // DealtIndex returns the index in a shared wall of the i-th tile dealt to chair c, for i
-// from 0 below the hand size. Ordinary draws follow from index NumPlayers times the hand
-// size, starting with the dealer's extra tile.
+// from 0 below the hand size. Ordinary draws follow from the index that is the number of
+// players times the hand size, starting with the dealer's extra tile.
 func DealtIndex(r *ruleset.Flow, dealer, c ruleset.Chair, i int) int {
-	j := int(c-dealer) & 3
+	j := int(r.SeatWind(c, dealer))
 	if r.DealTurn == ruleset.Backward {
-		j = int(dealer-c) & 3
+		j = int(r.SeatWind(dealer, c))
 	}
 	if r.Deal == ruleset.Sequential {
 		return j*r.HandSize + i
 	}
 	if pass := i / 4; pass < r.HandSize/4 {
-		return pass*16 + j*4 + i%4
+		return (pass*r.NumSeats()+j)*4 + i%4
 	}
-	return r.HandSize/4*16 + j
+	return r.HandSize/4*4*r.NumSeats() + j
 }
 
 // ReplacementIndex returns the index in a shared wall of the i-th replacement tile, from

@@ -132,6 +132,8 @@ func (t *Table) drawFlags(c ruleset.Chair) ruleset.Flags {
 		}
 	case FromFlower:
 		f |= ruleset.FlagAfterFlower
+	case FromKita:
+		f |= ruleset.FlagAfterKita
 	}
 	if t.wallDone(c) && (t.cause == FromWall || t.rules.LastTileAfterKan) {
 		f |= ruleset.FlagLastTile
@@ -143,7 +145,7 @@ func (t *Table) drawFlags(c ruleset.Chair) ruleset.Flags {
 func (t *Table) discardFlags(c ruleset.Chair) ruleset.Flags {
 	s := &t.seats[c]
 	f := t.readyFlags(s)
-	if t.wallDone(t.turn) && (t.cause != FromKan || t.rules.LastDiscardAfterKan) {
+	if t.wallDone(t.turn) && (!t.afterReplacement() || t.rules.LastDiscardAfterKan) {
 		f |= ruleset.FlagLastTile
 	}
 	return f | t.firstWinFlags(c) | t.copyFlags(c, t.window.Kind())
@@ -153,6 +155,9 @@ func (t *Table) discardFlags(c ruleset.Chair) ruleset.Flags {
 // tiles of an added kan are visible, so its tile is always the last copy.
 func (t *Table) robFlags(c ruleset.Chair) ruleset.Flags {
 	f := t.readyFlags(&t.seats[c])
+	if t.kita {
+		return f | ruleset.FlagRobbingKita | t.copyFlags(c, t.window.Kind())
+	}
 	if t.kanClosed {
 		return f | ruleset.FlagRobbingClosedKan
 	}
@@ -186,7 +191,7 @@ func (t *Table) winFlags(kind WinKind, c ruleset.Chair) ruleset.Flags {
 	switch kind {
 	case WinSelfDraw:
 		return t.drawFlags(c)
-	case WinRob:
+	case WinRob, WinRobKita:
 		return t.robFlags(c)
 	case WinFlower:
 		if t.seats[c&3].flowers == seasons|plants {

@@ -109,6 +109,7 @@ func (c *Config) checkSeats(p *ruleset.Problems) {
 		"there is no five of characters under tile_set = \"no_middle_characters\": the first number must be 0")
 	p.Need(c.Kita == ruleset.NoKita || c.ReplacementTiles == 8, "replacement_tiles",
 		"%d: four kans and four Norths need 8", c.ReplacementTiles)
+	p.Need(c.ChiFrom == ruleset.ChiFromNone, "chi_from", "three players claim no sequences: allowed is \"none\"")
 	p.Need(c.MultiWin != ruleset.WinAllAbortOnTriple, "multi_win", "two players at most win on a tile: allowed are \"nearest\" and \"all\"")
 	p.Need(!c.FourWindsAbort, "suufon_renda", "there are three first discards: allowed is false")
 	p.Need(!c.FourRiichiAbort, "suucha_riichi", "there are three players: allowed is false")

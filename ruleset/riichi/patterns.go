@@ -113,7 +113,7 @@ var rows = [numPatterns]struct {
 	daisangen:           {"daisangen", "Big three dragons", "大三元", "S4 4.2.5.10, S0 yaku", 0, 0},
 	shousuushii:         {"shousuushii", "Little four winds", "小四喜", "S4 4.2.5.11, S0 yaku", 0, 0},
 	daisuushii:          {"daisuushii", "Big four winds", "大四喜", "S4 4.2.5.12, S0 yaku", 0, 0},
-	nukiDora:            {"nuki_dora", "Norths set aside", "拔北宝牌", "sanma 5.4", 0, 0},
+	nukiDora:            {"nuki_dora", "Norths set aside", "拔北宝牌", "SM 5.4", 0, 0},
 }
 
 // patterns is what the outside sees of rows.

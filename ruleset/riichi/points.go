@@ -65,7 +65,7 @@ func (s *scorer) selfDrawShare(base int32, dealer bool) int32 {
 }
 
 // gapShare returns what each payer of a self-draw adds for the missing fourth player, whose
-// share is twice the base if the winner deals (sanma 11.1).
+// share is twice the base if the winner deals (SM 11.1).
 func (s *scorer) gapShare(base int32, dealer bool) int32 {
 	if s.Seats == ruleset.FourSeats || s.SelfDrawGap == GapLost {
 		return 0

@@ -105,7 +105,7 @@ func (s *scorer) Patterns() []ruleset.Pattern {
 }
 
 // doraOf returns the kind that an indicator shows to be dora. Without the middle of
-// characters their 9 follows the 1 (sanma 1).
+// characters their 9 follows the 1 (SM 1).
 func (s *scorer) doraOf(indicator tile.Kind) tile.Kind {
 	if s.TileSet == ruleset.NoMiddleCharacters && indicator == 0 {
 		return 8

@@ -644,7 +644,7 @@ func slowOrphansAlone(cfg *riichi.Config, w *ruleset.Win) bool {
 	return w.Flags&ruleset.FlagRobbingClosedKan != 0 || w.Flags&ruleset.FlagRobbingKita != 0 && cfg.RobKita == ruleset.RobKitaOrphans
 }
 
-// slowShare is what one payer of a self-draw pays (rule 5.3; sanma 11.1).
+// slowShare is what one payer of a self-draw pays (rule 5.3; SM 11.1).
 func slowShare(cfg *riichi.Config, base int, winnerDeals, payerDeals bool) int {
 	share := hundreds(base)
 	if winnerDeals || payerDeals {

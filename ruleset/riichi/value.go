@@ -189,7 +189,7 @@ func (e *evaluation) noteFlags() {
 }
 
 // treatKita makes the flags of Norths set aside those of kans that the rules treat them
-// like (sanma 5.3, sanma 6).
+// like (SM 5.3, SM 6).
 func (e *evaluation) treatKita() {
 	if e.flags&ruleset.FlagAfterKita != 0 && e.KitaRinshan {
 		e.flags |= ruleset.FlagAfterKan
@@ -215,7 +215,7 @@ func (e *evaluation) isHuman() bool {
 }
 
 // countDora notes the han of the dora that the indicators show, of red fives, of ura dora
-// (S4 4.2.1.16, S0 dora 6-8) and of Norths set aside (sanma 5.4).
+// (S4 4.2.1.16, S0 dora 6-8) and of Norths set aside (SM 5.4).
 func (e *evaluation) countDora() {
 	w := e.win
 	for _, k := range w.Indicators[:w.NumIndicators] {
@@ -235,7 +235,7 @@ func (e *evaluation) countDora() {
 }
 
 // countDoraOf returns how many tiles are dora by an indicator. Norths set aside may be
-// (sanma 5.5).
+// (SM 5.5).
 func (e *evaluation) countDoraOf(indicator tile.Kind) int {
 	k := e.doraOf(indicator)
 	n := e.count(k)

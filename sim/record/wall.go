@@ -52,12 +52,12 @@ func rebuildWall(r *ruleset.Rules, h *Hand, s *sim.MatchState) (*sim.Wall, error
 				front++
 			}
 		case sim.EvIndicator:
-			err = put(sim.IndicatorIndex(indicators), e.Tile)
+			err = put(sim.IndicatorIndex(flow, indicators), e.Tile)
 			indicators++
 		case sim.EvWin:
 			if wins < len(h.Wins) {
 				for i, f := range h.Wins[wins].Ura {
-					if err = put(sim.IndicatorIndex(i)+1, f); err != nil {
+					if err = put(sim.IndicatorIndex(flow, i)+1, f); err != nil {
 						break
 					}
 				}

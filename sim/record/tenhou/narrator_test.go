@@ -201,11 +201,11 @@ func (w *mjlogWriter) event(e sim.Event, m *sim.Match) {
 		w.tag(`N who="%d" m="%d"`, w.seat(p), (w.window/4*3+pon[1])<<9|w.window%4<<5|1<<4|pon[2])
 	case sim.EvIndicator:
 		if e.Detail == 1 {
-			w.ura = append(w.ura, fmt.Sprint(wall(sim.IndicatorIndex(len(w.ura))+1)))
+			w.ura = append(w.ura, fmt.Sprint(wall(sim.IndicatorIndex(&w.rules.Flow, len(w.ura))+1)))
 			break
 		}
 		if w.doras++; w.doras > 1 {
-			w.tag(`DORA hai="%d"`, wall(sim.IndicatorIndex(w.doras-1)))
+			w.tag(`DORA hai="%d"`, wall(sim.IndicatorIndex(&w.rules.Flow, w.doras-1)))
 		}
 	case sim.EvDeclare:
 		w.shown[p] = e.Detail == 1
@@ -259,7 +259,7 @@ func (w *mjlogWriter) begin(e sim.Event) {
 		ten = append(ten, fmt.Sprint(w.points[p]/100))
 	}
 	w.tag(`INIT seed="%d,%d,%d,%d,%d,%d" ten="%s" oya="%d" %s`, 4*round+int(e.Player), counter, deposits,
-		w.dice[w.hand][0], w.dice[w.hand][1], wall[sim.IndicatorIndex(0)], strings.Join(ten, ","), w.seat(e.Player), strings.Join(hands, " "))
+		w.dice[w.hand][0], w.dice[w.hand][1], wall[sim.IndicatorIndex(&w.rules.Flow, 0)], strings.Join(ten, ","), w.seat(e.Player), strings.Join(hands, " "))
 }
 
 func join[T any](list []T) string {
