@@ -63,7 +63,7 @@ func (v View) RedealKeeping(seed uint64) Table {
 // KanTile returns the tile of an added kan that is still open to be robbed,
 // NoFace otherwise.
 func (t *Table) KanTile() tile.Face {
-	if t.phase == PhaseRob && !t.kanClosed {
+	if t.phase == PhaseRob && !t.kanClosed && !t.kita {
 		return t.window
 	}
 	return tile.NoFace
@@ -177,3 +177,7 @@ func (t *Table) CheckWaits() error {
 	}
 	return nil
 }
+
+// NorthAt returns after how many discards player p set the i-th North aside that was not
+// won on.
+func (t *Table) NorthAt(p Player, i int) int { return int(t.seats[t.chairOf[p]].northsAt[i]) - 1 }

@@ -151,7 +151,7 @@ func (c *checker) absorb(events []sim.Event, answers map[sim.Player]sim.Action) 
 func moves(e sim.EventType) bool {
 	switch e {
 	case sim.EvDraw, sim.EvDiscard, sim.EvChi, sim.EvPon, sim.EvOpenKan, sim.EvClosedKan, sim.EvAddedKan,
-		sim.EvKanDone, sim.EvWin, sim.EvAbort, sim.EvExhausted, sim.EvDeclare, sim.EvHandEnd:
+		sim.EvKanDone, sim.EvKita, sim.EvKitaDone, sim.EvWin, sim.EvAbort, sim.EvExhausted, sim.EvDeclare, sim.EvHandEnd:
 		return true
 	}
 	return false
@@ -213,7 +213,7 @@ func checkSet(legal sim.ActionSet) error {
 	var back sim.ActionSet
 	for i, a := range actions {
 		back.Add(a)
-		if legal.Nth(i) != a || !legal.Has(a) || a >= sim.NumActions {
+		if legal.Nth(i) != a || !legal.Has(a) || a >= sim.NumAllActions {
 			return fmt.Errorf("action %d of %v is %v", i, actions, legal.Nth(i))
 		}
 	}
@@ -237,6 +237,7 @@ func tilesOf(t *sim.Table) (n [tile.NumFaces]int) {
 			n[f]++
 		}
 		addFlowers(&n, v.Flowers(p))
+		n[tile.North] += v.Norths(p)
 		for i := range v.NumMelds(p) {
 			m := v.Meld(p, i)
 			for j := range tile.Kind(3) {
@@ -462,7 +463,7 @@ func (c *checker) redeal() error {
 		if !n.Asked().Has(p) {
 			return fmt.Errorf("player %d is not asked any more", p)
 		}
-		for q := range sim.Player(4) {
+		for q := range sim.Player(c.rules.NumSeats()) {
 			if n.View(q).Ready(q) != sim.NotReady && !isReadyHand(&n, q) {
 				return fmt.Errorf("player %d is ready no more", q)
 			}
@@ -579,13 +580,10 @@ func (c *checker) replay(seed uint64) error {
 // TestInvariants plays matches under every preset; where there is a referee he
 // looks on.
 func TestInvariants(t *testing.T) {
-	for _, preset := range configs.Names() {
+	for _, preset := range append(configs.Names(), threePlayers...) {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
-			r, err := configs.Load(preset)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := load(t, preset)
 			c := newChecker(r, hasReferee(r), 23)
 			for i := range sample(6, 300) {
 				if err := c.match(uint64(i), &tables[i%len(tables)]); err != nil {

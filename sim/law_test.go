@@ -364,7 +364,7 @@ func (s *shadow) legalCallsOf(p sim.Player, pons tile.Set, l *sim.ActionSet) {
 	if n[k] == 3 && s.kansLeft() > 0 && s.live[p] >= r.KanMinWall {
 		l.Add(sim.ActOpenKan)
 	}
-	if k.IsHonor() || p != s.next(s.turn, 1) && r.ChiFrom == ruleset.ChiFromLeft {
+	if k.IsHonor() || p != s.next(s.turn, 1) && r.ChiFrom == ruleset.ChiFromLeft || r.ChiFrom == ruleset.ChiFromNone {
 		return
 	}
 	for place := range 3 {

@@ -239,7 +239,7 @@ func (p *place) yaku(q sim.Player) []string {
 	var ids []string
 	for _, s := range v.Patterns[:v.NumPatterns] {
 		switch id := p.rules.Patterns()[s.Pattern].ID; id {
-		case "dora", "aka_dora", "ura_dora":
+		case "dora", "aka_dora", "ura_dora", "nuki_dora":
 		default:
 			ids = append(ids, id)
 		}

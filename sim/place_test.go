@@ -43,7 +43,7 @@ func (s *setup) start(preset string) (*place, error) {
 	}
 	p := &place{rules: r, number: int(s.dealer) + 1, spare: spare}
 	m := sim.MatchState{Round: s.round, Counter: s.honba, Deposits: s.deposits}
-	for q := range sim.Player(sim.NumPlayers) { // whoever sits on the dealer's chair in this round
+	for q := range sim.Player(r.NumSeats()) { // whoever sits on the dealer's chair in this round
 		m.Dealer = q
 		if p.table, err = sim.NewTableAt(r, 1, m); err != nil {
 			return nil, err
@@ -53,9 +53,12 @@ func (s *setup) start(preset string) (*place, error) {
 		}
 	}
 	for q := range m.Points {
-		p.winds[q] = p.table.View(0).SeatWind(sim.Player(q))
+		p.winds[q] = tile.Wind(q)
+		if q < r.NumSeats() {
+			p.winds[q] = p.table.View(0).SeatWind(sim.Player(q))
+		}
 	}
-	for q := range m.Points {
+	for q := range r.NumSeats() {
 		m.Points[q] = int32(r.StartingPoints * r.Unit())
 		if points, ok := s.points[p.wind(sim.Player(q))]; ok {
 			m.Points[q] = points * int32(r.Unit())

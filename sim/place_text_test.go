@@ -42,7 +42,7 @@ func (p *place) text(e sim.Event) string {
 	case sim.EvDeal:
 		return fmt.Sprintf("deal %s %s", s, tile.FormatFaces(dealt(e)))
 	case sim.EvDraw:
-		return fmt.Sprintf("draw %s %v %s live %d", s, e.Tile, pick(e.Detail, "deal", "wall", "kan", "flower"), e.Value)
+		return fmt.Sprintf("draw %s %v %s live %d", s, e.Tile, pick(e.Detail, "deal", "wall", "kan", "flower", "claim", "kita"), e.Value)
 	case sim.EvFlower:
 		return fmt.Sprintf("flower %s %v", s, e.Tile)
 	case sim.EvFlowerChoice:
@@ -63,6 +63,10 @@ func (p *place) text(e sim.Event) string {
 		return fmt.Sprintf("closed_kan %s %v", s, e.Tile)
 	case sim.EvAddedKan:
 		return fmt.Sprintf("added_kan %s %v", s, e.Tile)
+	case sim.EvKita:
+		return "kita " + s
+	case sim.EvKitaDone:
+		return "kita_done " + s
 	case sim.EvKanDone:
 		return "kan_done " + s
 	case sim.EvIndicator:

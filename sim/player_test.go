@@ -47,7 +47,7 @@ func (p *player) Act(v sim.View) sim.Action {
 		switch {
 		case a == sim.ActWin:
 			wins = append(wins, a)
-		case a >= sim.ActOpenKan && a < sim.ActWin:
+		case a >= sim.ActOpenKan && a < sim.ActWin, a == sim.ActKita:
 			kans = append(kans, a)
 		case a.DeclaresReady():
 			readies = append(readies, a)

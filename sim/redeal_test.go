@@ -276,6 +276,11 @@ func unrobbed(t *sim.Table, p sim.Player, discards int) (set tile.Set) {
 				set |= m.Kind.Bit()
 			}
 		}
+		for i := range v.Norths(q) {
+			if q != p && r.PassLockOnRob && r.RobKita == ruleset.RobKitaAlways && t.NorthAt(q, i) == discards {
+				set |= tile.North.Bit()
+			}
+		}
 	}
 	return set
 }

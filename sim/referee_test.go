@@ -226,6 +226,8 @@ func (s *shadow) flags(p sim.Player) (f ruleset.Flags) {
 	case pointTurn:
 		if s.cause == sim.FromKan {
 			f |= ruleset.FlagAfterKan
+		} else if s.cause == sim.FromKita {
+			f |= ruleset.FlagAfterKita
 		} else if s.live[0] == 0 {
 			f |= ruleset.FlagLastTile
 		}
@@ -243,6 +245,8 @@ func (s *shadow) flags(p sim.Player) (f ruleset.Flags) {
 		}
 	case pointRobAdded:
 		f |= ruleset.FlagRobbingKan
+	case pointRobKita:
+		f |= ruleset.FlagRobbingKita
 	case pointRobClosed:
 		f |= ruleset.FlagRobbingClosedKan
 	}
@@ -254,7 +258,7 @@ func (s *shadow) hasYaku(p sim.Player, f tile.Face) bool {
 	w := ruleset.Win{
 		Tile:      f.Kind(),
 		SelfDraw:  s.at == pointTurn,
-		SeatWind:  tile.Wind(p-s.dealer) & 3,
+		SeatWind:  tile.Wind((int(p-s.dealer) + s.rules.NumSeats()) % s.rules.NumSeats()),
 		RoundWind: tile.Wind(s.round) & 3,
 		Flags:     s.flags(p),
 	}
@@ -302,6 +306,16 @@ func (s *shadow) legal() (sets [4]sim.ActionSet) {
 				sets[p].Add(sim.ActPass)
 			}
 		}
+	case pointRobKita:
+		for p := range sim.Player(4) {
+			n := s.counts(p)
+			n[tile.North]++
+			allowed := s.rules.RobKita == ruleset.RobKitaAlways || s.rules.RobKita == ruleset.RobKitaOrphans && isOrphans(&n)
+			if p != s.turn && allowed && s.mayWin(p) {
+				sets[p].Add(sim.ActWin)
+				sets[p].Add(sim.ActPass)
+			}
+		}
 	case pointRobClosed:
 		for p := range sim.Player(4) {
 			n := s.counts(p)
@@ -312,8 +326,8 @@ func (s *shadow) legal() (sets [4]sim.ActionSet) {
 			}
 		}
 	case pointDeclare:
-		if s.declared < 4 && s.rules.TenpaiDeclaration == ruleset.TenpaiOptional {
-			p := (s.dealer + sim.Player(s.declared)) & 3
+		if s.declared < s.rules.NumSeats() && s.rules.TenpaiDeclaration == ruleset.TenpaiOptional {
+			p := s.next(s.dealer, s.declared)
 			if n := s.counts(p); s.ready[p] == sim.NotReady && s.isReady(p, &n) {
 				sets[p].Add(sim.ActTenpai)
 				sets[p].Add(sim.ActNoten)
@@ -357,7 +371,7 @@ func (s *shadow) legalCalls(p sim.Player, l *sim.ActionSet) {
 	if n == 3 && s.kans < int(s.rules.MaxKans) {
 		l.Add(sim.ActOpenKan)
 	}
-	if p != (s.turn+1)&3 || k.IsHonor() {
+	if p != (s.turn+1)&3 || k.IsHonor() || s.rules.ChiFrom == ruleset.ChiFromNone {
 		return
 	}
 	for place := range 3 {
@@ -456,6 +470,11 @@ func (s *shadow) legalTurn(l *sim.ActionSet) {
 				l.Add(sim.ActAddedKan + sim.Action(k))
 			}
 		}
+	}
+	if s.rules.Kita != ruleset.NoKita && n[tile.North] > 0 && s.live[0] >= max(1, s.rules.KitaMinWall) &&
+		(afterDraw || s.rules.KitaAfterClaim) &&
+		(!ready || s.rules.KitaReady == ruleset.KitaReadyDrawn && s.drawn == tile.Face(tile.North)) {
+		l.Add(sim.ActKita)
 	}
 	if afterDraw && !ready && s.mayRiichi(p) {
 		for a := range l.All {
@@ -568,7 +587,7 @@ func (s *shadow) nobodyAsked(e sim.Event) error {
 // outcome returns the types of event that may follow the answers at a window
 // (2.4): wins first, then pon and kan, then chi.
 func (s *shadow) outcome(answers map[sim.Player]sim.Action) (want sim.Event, ok bool) {
-	if s.at != pointClaim && s.at != pointRobAdded && s.at != pointRobClosed {
+	if s.at != pointClaim && s.at != pointRobAdded && s.at != pointRobClosed && s.at != pointRobKita {
 		return want, false
 	}
 	var winners []sim.Player

@@ -14,7 +14,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -22,7 +21,7 @@ import (
 // load returns the rules of a preset.
 func load(t testing.TB, preset string) *ruleset.Rules {
 	t.Helper()
-	r, err := configs.Load(preset)
+	r, err := (&setup{}).rules(preset)
 	if err != nil {
 		t.Fatal(err)
 	}

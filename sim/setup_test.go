@@ -201,6 +201,9 @@ func parseDebt(text string) (d debt, err error) {
 
 // rules returns the rules of the setup under a preset.
 func (s *setup) rules(preset string) (*ruleset.Rules, error) {
+	if strings.HasSuffix(preset, "_sanma") {
+		preset = "../ruleset/riichi/testdata/" + preset + ".toml"
+	}
 	return configs.With(preset, s.knobs)
 }
 
@@ -215,9 +218,9 @@ func (s *setup) dealPlaces(r *ruleset.Rules) (places [4][]int) {
 		}
 		return places
 	}
-	order := [4]tile.Wind{0, 1, 2, 3}
+	order := []tile.Wind{0, 1, 2, 3}[:r.NumSeats()]
 	if r.DealTurn == ruleset.Backward {
-		order = [4]tile.Wind{0, 3, 2, 1}
+		order = []tile.Wind{0, 3, 2, 1}
 	}
 	next := 0
 	give := func(w tile.Wind, n int) {
@@ -249,6 +252,7 @@ func (s *setup) wall(r *ruleset.Rules) (w *sim.Wall, spare [4]tile.Set, err erro
 	var left [tile.NumFaces]int
 	for f := range left {
 		switch f, k := tile.Face(f), tile.Face(f).Kind(); {
+		case r.TileSet == ruleset.NoMiddleCharacters && !f.IsFlower() && k.Suit() == 0 && k >= 1 && k <= 7:
 		case f.IsFlower():
 			if r.Flowers != ruleset.NoFlowers {
 				left[f] = 1
@@ -289,13 +293,17 @@ func (s *setup) wall(r *ruleset.Rules) (w *sim.Wall, spare [4]tile.Set, err erro
 	}
 	places := s.dealPlaces(r)
 	size := sim.SetSize(&r.Flow)
-	for wind, faces := range s.walls {
+	dealt, indicators := r.NumSeats()*r.HandSize, 130
+	if r.NumSeats() == 3 {
+		indicators = 98 // SM 2.4
+	}
+	for wind, faces := range s.walls[:r.NumSeats()] {
 		from := places[wind][r.HandSize-1] + 1
 		if err := lay("wall", faces, func(i int) int { return from + i }); err != nil {
 			return nil, spare, err
 		}
 	}
-	for wind, faces := range s.hands {
+	for wind, faces := range s.hands[:r.NumSeats()] {
 		if len(faces) > len(places[wind]) {
 			return nil, spare, fmt.Errorf("%v is dealt %d tiles", tile.Wind(wind), len(faces))
 		}
@@ -313,17 +321,17 @@ func (s *setup) wall(r *ruleset.Rules) (w *sim.Wall, spare [4]tile.Set, err erro
 			if r.Walls == ruleset.WallPerSeat {
 				return places[0][r.HandSize-1] + 1
 			}
-			return 4 * r.HandSize
+			return dealt
 		}},
-		{"draws", s.draws, size - r.DeadWall - 4*r.HandSize - 1, func(i int) int { return 4*r.HandSize + 1 + i }},
-		{"rinshan", s.tail, size - 4*r.HandSize, func(i int) int {
+		{"draws", s.draws, size - r.DeadWall - dealt - 1, func(i int) int { return dealt + 1 + i }},
+		{"rinshan", s.tail, size - dealt, func(i int) int {
 			if r.ReplacementOrder == ruleset.Linear {
 				return size - 1 - i
 			}
 			return size - 2 - i&^1 + i&1
 		}},
-		{"dora", s.dora, 5, func(i int) int { return 130 - 2*i }},
-		{"ura", s.ura, 5, func(i int) int { return 131 - 2*i }},
+		{"dora", s.dora, 5, func(i int) int { return indicators - 2*i }},
+		{"ura", s.ura, 5, func(i int) int { return indicators + 1 - 2*i }},
 	} {
 		if len(part.faces) > part.most {
 			return nil, spare, fmt.Errorf("%s: %d tiles given, at most %d", part.what, len(part.faces), part.most)
@@ -332,7 +340,7 @@ func (s *setup) wall(r *ruleset.Rules) (w *sim.Wall, spare [4]tile.Set, err erro
 			return nil, spare, err
 		}
 	}
-	for wind, faces := range s.hands {
+	for wind, faces := range s.hands[:r.NumSeats()] {
 		var held tile.Set
 		for _, f := range faces {
 			if !f.IsFlower() {

@@ -37,6 +37,7 @@ type shadow struct {
 	flowers    [4]uint8              // exposed
 	drawn      tile.Face             // of the player in turn
 	melds      [4][]shadowMeld
+	norths     [4]int // set aside
 	river      []sim.Discard
 	live       [4]int // tiles left in each player's wall; in a shared one all alike
 	indicators []tile.Face
@@ -69,6 +70,7 @@ const (
 	pointClaim
 	pointRobAdded
 	pointRobClosed
+	pointRobKita
 	pointDeclare
 	pointEnded
 )
@@ -169,6 +171,8 @@ func (s *shadow) close(e sim.Event) {
 		passed = e.Type == sim.EvKanDone
 	case pointRobClosed:
 		passed = e.Type == sim.EvKanDone && s.rules.RobClosedKan == ruleset.RobClosedOrphans
+	case pointRobKita:
+		passed = e.Type == sim.EvKitaDone && s.rules.RobKita == ruleset.RobKitaAlways
 	}
 	if !passed || !s.riichi {
 		return
@@ -237,6 +241,8 @@ func (s *shadow) apply(e sim.Event) error {
 		return s.claim(e)
 	case sim.EvClosedKan, sim.EvAddedKan, sim.EvKanDone:
 		return s.kan(e)
+	case sim.EvKita, sim.EvKitaDone:
+		return s.kita(e)
 	case sim.EvIndicator:
 		if e.Detail == 0 {
 			s.indicators = append(s.indicators, e.Tile)
@@ -299,6 +305,9 @@ func (s *shadow) startHand(e sim.Event) error {
 		playing: true, drawn: tile.NoFace, window: tile.NoFace, turn: e.Player,
 	}
 	left := 136 - s.rules.DeadWall - 4*s.rules.HandSize
+	if s.rules.NumSeats() == 3 {
+		left = 108 - 14 - 3*13 // SM 2.2
+	}
 	if s.rules.Flowers != ruleset.NoFlowers {
 		left += 8
 	}
@@ -311,7 +320,7 @@ func (s *shadow) startHand(e sim.Event) error {
 
 // next returns the player n places after p in turn order.
 func (s *shadow) next(p sim.Player, n int) sim.Player {
-	return s.who[(slices.Index(s.who[:], p)+n)&3]
+	return s.who[(slices.Index(s.who[:], p)+n)%s.rules.NumSeats()]
 }
 
 func (s *shadow) draw(e sim.Event) error {
@@ -481,6 +490,33 @@ func (s *shadow) kan(e sim.Event) error {
 	return nil
 }
 
+// kita sets a North aside, or ends the window in which it could be won on (SM 5.2).
+func (s *shadow) kita(e sim.Event) error {
+	p := e.Player
+	if p != s.turn {
+		return fmt.Errorf("player %d sets a North aside out of turn", p)
+	}
+	if e.Type == sim.EvKitaDone {
+		if s.at != pointRobKita {
+			return fmt.Errorf("no North is being set aside")
+		}
+		if s.rules.KitaEndsOneShot {
+			s.oneShot = [4]bool{}
+		}
+		s.at = pointNone
+		return nil
+	}
+	if s.at != pointTurn || e.Tile != tile.Face(tile.North) {
+		return fmt.Errorf("player %d sets %v aside", p, e.Tile)
+	}
+	s.norths[p]++
+	if s.rules.KitaEndsFirstTurn {
+		s.interrupted, s.called = true, true
+	}
+	s.at, s.window, s.drawn = pointRobKita, e.Tile, tile.NoFace
+	return s.give(p, e.Tile)
+}
+
 // reveal notes a closed kan that was hidden until now.
 func (s *shadow) reveal(e sim.Event) error {
 	if e.Detail == 0 {
@@ -532,6 +568,9 @@ func (s *shadow) compare(t *sim.Table) error {
 		var got [tile.NumFaces]int
 		for _, f := range concealed(v) {
 			got[f]++
+		}
+		if v.Norths(p) != s.norths[p] {
+			return fmt.Errorf("player %d has set %d Norths aside, by the events %d", p, v.Norths(p), s.norths[p])
 		}
 		if v.Flowers(p) != s.flowers[p] {
 			return fmt.Errorf("player %d has the flowers %08b, by the events %08b", p, v.Flowers(p), s.flowers[p])
@@ -614,6 +653,14 @@ func (s *shadow) compareVisible(v sim.View) error {
 	if s.at == pointRobAdded {
 		open[s.window.Kind()]++
 	}
+	for p, n := range s.norths {
+		open[tile.North] += n
+		if p == 0 && s.rules.TileSet == ruleset.NoMiddleCharacters {
+			for k := 1; k < 8; k++ {
+				open[k] = 4 // not in the set
+			}
+		}
+	}
 	for k := range tile.Kind(tile.NumKinds) {
 		if v.Visible(k) != open[k] {
 			return fmt.Errorf("%d tiles of %v visible, by the events %d", v.Visible(k), k, open[k])
@@ -632,7 +679,8 @@ func (m *shadowMeld) compare(s *shadow, p sim.Player, got hand.Meld) error {
 	}
 	want := hand.Meld{Type: m.kind, Kind: m.faces[0].Kind(), Reds: uint8(reds), AddedRed: m.added.IsRed()}
 	if m.from >= 0 {
-		want.From = uint8(slices.Index(s.who[:], m.from)-slices.Index(s.who[:], p)) & 3
+		seats := s.rules.NumSeats()
+		want.From = uint8((slices.Index(s.who[:], m.from) - slices.Index(s.who[:], p) + seats) % seats)
 		want.ClaimedRed = m.given.IsRed()
 	}
 	if m.kind == hand.Chi {
@@ -663,6 +711,7 @@ func (s *shadow) tiles(t *sim.Table) (n [tile.NumFaces]int) {
 			}
 		}
 		addFlowers(&n, s.flowers[p])
+		n[tile.North] += s.norths[p]
 	}
 	for _, d := range s.river {
 		if !d.Claimed {
@@ -682,6 +731,9 @@ func addFlowers(n *[tile.NumFaces]int, flowers uint8) {
 // fullSet returns the set of tiles of the rules by face.
 func fullSet(r *ruleset.Rules) (n [tile.NumFaces]int) {
 	for k := range tile.Kind(tile.NumKinds) {
+		if r.TileSet == ruleset.NoMiddleCharacters && k >= 1 && k <= 7 {
+			continue
+		}
 		n[k] = 4
 		if k.IsFive() {
 			n[k] -= r.AkaDora[k.Suit()]
