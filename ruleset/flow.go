@@ -13,7 +13,8 @@ import (
 // Field tags are the schema of the configuration files: knob is the key, doc its meaning,
 // range the bounds of a number, both included. The tag spec has the names in the rule
 // texts where they differ. A knob with the tag optional exists only in families that list
-// it in [Family.FlowKnobs]; all families have the others.
+// it in [Family.FlowKnobs]; all families have the others. The tag scoring marks knobs of
+// values and payments.
 type Flow struct {
 	// Players. Knobs with the tag three exist only in rulesets of three players, the knob
 	// seats among them: without it there are four.
@@ -45,14 +46,14 @@ type Flow struct {
 	DealerExtraTile  ExtraTile        `knob:"dealer_extra_tile" spec:"dealer_first_tile dealer_17th_tile" doc:"the dealer's extra tile belongs to the deal or is an ordinary draw"`
 	LastTileWhen     LastTileWhen     `knob:"last_tile_when" spec:"last_tile_rule" doc:"what makes a tile the last: an empty wall, or an empty wall of the next player"`
 	ExhaustedWhen    ExhaustedWhen    `knob:"exhausted_when" spec:"exhausted_rule" doc:"when a hand without a winner ends"`
-	AkaDora          [3]int           `knob:"aka_dora" optional:"true" range:"0,4" doc:"number of red fives among characters, dots and bamboo"`
+	AkaDora          [3]int           `knob:"aka_dora" optional:"true" range:"0,4" scoring:"true" doc:"number of red fives among characters, dots and bamboo"`
 	Dora             bool             // the family has dora indicators; fixed by the family, not a knob
 	FirstWins        FirstWins        // what the family calls heavenly, earthly and human; fixed by the family, not a knob
 	HalfPoints       bool             // amounts are in half points; fixed by the family, not a knob
 	FlowersAtOnce    bool             // under seat_complete a flower drawn for a dealt one is exposed before the next is drawn; fixed by the family, not a knob
-	UraDora          bool             `knob:"ura_dora" optional:"true" doc:"the tiles under the indicators count for winners in riichi"`
-	KanUraDora       bool             `knob:"kan_ura_dora" optional:"true" doc:"the tiles under the indicators of kans count too"`
-	KanDora          bool             `knob:"kan_dora" optional:"true" doc:"each completed kan turns an indicator"`
+	UraDora          bool             `knob:"ura_dora" optional:"true" scoring:"true" doc:"the tiles under the indicators count for winners in riichi"`
+	KanUraDora       bool             `knob:"kan_ura_dora" optional:"true" scoring:"true" doc:"the tiles under the indicators of kans count too"`
+	KanDora          bool             `knob:"kan_dora" optional:"true" scoring:"true" doc:"each completed kan turns an indicator"`
 	KanDoraClosed    IndicatorTiming  `knob:"kan_dora_timing_ankan" optional:"true" doc:"when the indicator of a closed kan is turned"`
 	KanDoraOpen      IndicatorTiming  `knob:"kan_dora_timing_open" optional:"true" doc:"when the indicator of an open or added kan is turned"`
 
@@ -71,7 +72,7 @@ type Flow struct {
 	Placement           [4]Placement `knob:"placement" spec:"uma table_points" seats:"true" doc:"placement points of first to last place"`
 	PlacementTie        PlacementTie `knob:"placement_tie" spec:"uma_tie table_points_tie" doc:"how equal points share placement"`
 	MaxHands            int          `knob:"max_hands" range:"0,32767" doc:"truncate the match after this many hands; 0 plays to the end"`
-	ForfeitPoints       int          `knob:"forfeit_points" optional:"true" spec:"illegal_action_points" range:"0,1000000" doc:"points that a player who answers illegally pays to each other one, ending the match; 0 plays on with a default answer"`
+	ForfeitPoints       int          `knob:"forfeit_points" optional:"true" spec:"illegal_action_points" range:"0,1000000" scoring:"true" doc:"points that a player who answers illegally pays to each other one, ending the match; 0 plays on with a default answer"`
 	Tobi                Tobi         `knob:"tobi" optional:"true" doc:"bankruptcy ends the match"`
 	AgariYame           Yame         `knob:"agari_yame" optional:"true" doc:"a last dealer who wins and leads ends the match"`
 	TenpaiYame          Yame         `knob:"tenpai_yame" optional:"true" doc:"the same after an exhaustive draw with the dealer ready"`
@@ -100,12 +101,12 @@ type Flow struct {
 	ReadyClosedOnly bool      `knob:"ready_closed_only" spec:"ready_requires_concealed" doc:"only a hand without open melds may declare"`
 	ReadyKan        ReadyKan  `knob:"ready_kan" spec:"riichi_ankan ready_allows_kong" doc:"closed kan of the drawn tile after the declaration"`
 	LiveWait        LiveWait  `knob:"live_wait" spec:"karaten_scope" doc:"a hand is not ready when every wait tile is already held in this part of it"`
-	OneShot         bool      `knob:"one_shot" spec:"ippatsu" doc:"a win within one uninterrupted go-around of the declaration counts extra"`
+	OneShot         bool      `knob:"one_shot" spec:"ippatsu" scoring:"true" doc:"a win within one uninterrupted go-around of the declaration counts extra"`
 	RiichiMinWall   int       `knob:"riichi_min_live_wall" optional:"true" range:"0,70" doc:"drawable tiles that must be left to declare riichi"`
 	RiichiMinPoints Limit     `knob:"riichi_min_points" optional:"true" range:"-1000000,1000000" doc:"points needed to declare riichi, or none"`
 	RiichiFuriten   bool      `knob:"riichi_furiten_allowed" optional:"true" doc:"a furiten hand may declare riichi"`
 	RiichiLiveShape bool      `knob:"riichi_needs_live_shape" optional:"true" doc:"a hand that live_wait calls not ready may not declare riichi"`
-	RiichiStick     int       `knob:"riichi_stick" optional:"true" range:"0,100000" doc:"points staked with riichi"`
+	RiichiStick     int       `knob:"riichi_stick" optional:"true" range:"0,100000" scoring:"true" doc:"points staked with riichi"`
 	DoubleRiichiKan bool      `knob:"double_riichi_broken_by_ankan" optional:"true" doc:"a closed kan before the declaration cancels double riichi"`
 
 	// Locks.
@@ -142,17 +143,17 @@ type Flow struct {
 	FlowerDrawSeven     bool       `knob:"flower_win_seven" optional:"true" doc:"seven flowers are a self-drawn win"`
 	FlowerWinOptional   bool       `knob:"flower_win_optional" optional:"true" doc:"the winner by flowers may take the award instead and play on"`
 	FlowerWinOpening    bool       `knob:"flower_win_in_opening" optional:"true" doc:"a flower win is possible while dealt flowers are replaced"`
-	DiPoints            int        `knob:"di_points" optional:"true" range:"0,1000" doc:"points of one di, the unit of awards"`
-	AwardGrass          Halves     `knob:"award_grass_di" optional:"true" range:"0,100" doc:"di from each for four flowers of the four numbers"`
-	AwardGrassOnce      bool       `knob:"award_grass_once" optional:"true" doc:"that award is paid once a hand to each player"`
-	AwardGrassAndSet    bool       `knob:"award_grass_and_set_together" optional:"true" doc:"a flower that completes four numbers and a set earns both awards"`
-	AwardFlowerSet      Halves     `knob:"award_flower_set_di" optional:"true" range:"0,100" doc:"di from each for the four seasons or the four plants"`
-	AwardSevenFlowers   Halves     `knob:"award_seven_rob_one_di" optional:"true" range:"0,100" doc:"di from the holder of the eighth flower for seven, not declared as a win"`
-	AwardEightFlowers   Halves     `knob:"award_eight_flowers_di" optional:"true" range:"0,100" doc:"di from each for eight flowers, not declared as a win"`
-	AwardClosedKan      Halves     `knob:"award_concealed_kong_di" optional:"true" range:"0,100" doc:"di from each for a closed kan"`
-	AwardKanEscalates   bool       `knob:"award_concealed_kong_escalates" optional:"true" doc:"each further closed kan of a player in a hand earns twice the one before"`
-	AwardChaseOuter     Halves     `knob:"award_chase_outer_di" optional:"true" range:"0,100" doc:"di to each from the first of four players who discard the same terminal or honor in turn"`
-	AwardChaseInner     Halves     `knob:"award_chase_inner_di" optional:"true" range:"0,100" doc:"the same for other kinds"`
+	DiPoints            int        `knob:"di_points" optional:"true" range:"0,1000" scoring:"true" doc:"points of one di, the unit of awards"`
+	AwardGrass          Halves     `knob:"award_grass_di" optional:"true" range:"0,100" scoring:"true" doc:"di from each for four flowers of the four numbers"`
+	AwardGrassOnce      bool       `knob:"award_grass_once" optional:"true" scoring:"true" doc:"that award is paid once a hand to each player"`
+	AwardGrassAndSet    bool       `knob:"award_grass_and_set_together" optional:"true" scoring:"true" doc:"a flower that completes four numbers and a set earns both awards"`
+	AwardFlowerSet      Halves     `knob:"award_flower_set_di" optional:"true" range:"0,100" scoring:"true" doc:"di from each for the four seasons or the four plants"`
+	AwardSevenFlowers   Halves     `knob:"award_seven_rob_one_di" optional:"true" range:"0,100" scoring:"true" doc:"di from the holder of the eighth flower for seven, not declared as a win"`
+	AwardEightFlowers   Halves     `knob:"award_eight_flowers_di" optional:"true" range:"0,100" scoring:"true" doc:"di from each for eight flowers, not declared as a win"`
+	AwardClosedKan      Halves     `knob:"award_concealed_kong_di" optional:"true" range:"0,100" scoring:"true" doc:"di from each for a closed kan"`
+	AwardKanEscalates   bool       `knob:"award_concealed_kong_escalates" optional:"true" scoring:"true" doc:"each further closed kan of a player in a hand earns twice the one before"`
+	AwardChaseOuter     Halves     `knob:"award_chase_outer_di" optional:"true" range:"0,100" scoring:"true" doc:"di to each from the first of four players who discard the same terminal or honor in turn"`
+	AwardChaseInner     Halves     `knob:"award_chase_inner_di" optional:"true" range:"0,100" scoring:"true" doc:"the same for other kinds"`
 	ChaseScope          ChaseScope `knob:"chase_scope" optional:"true" doc:"when such discards earn the award"`
 	PullCutAfter        int        `knob:"pull_cut_after" optional:"true" range:"0,63" doc:"wins in a debt from which on its debtor may pay it between hands; 0 never"`
 

@@ -25,7 +25,7 @@ type Knob struct {
 	// Family is the name of the family for a knob that not all families have,
 	// empty for a knob of all.
 	Family string
-	// Scoring reports whether the knob is one of values and payments, not of [Flow].
+	// Scoring reports whether the knob is one of values and payments.
 	Scoring bool
 
 	format format
@@ -132,7 +132,7 @@ func (f *Family) describe(config reflect.Type) (fields []field) {
 			Doc:     v.Tag.Get("doc"),
 			Allowed: format.allowed(),
 			Family:  family,
-			Scoring: len(v.Index) == 1,
+			Scoring: len(v.Index) == 1 || v.Tag.Get("scoring") != "",
 			format:  format,
 		}, v.Index, v.Tag.Get("three") != "", v.Tag.Get("seats") != ""})
 	}

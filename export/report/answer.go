@@ -37,8 +37,8 @@ type Answer struct {
 	// Effects are the figures that change clearly among all comparisons, the largest first.
 	Effects []Statement `json:"effects"`
 	// Priced are clear differences that follow at least in part from the rule text itself:
-	// amounts of points where a change is one of values and payments, and patterns that one
-	// of the rulesets does not have.
+	// amounts of points where a change is one of values and payments, and events, such as
+	// patterns, that one of the rulesets excludes.
 	Priced []Statement `json:"priced"`
 	// Bounded are the headlines that do not change clearly, with the larger end of the
 	// interval as a bound.
@@ -122,9 +122,7 @@ func (r *Report) answer(dataset int) Answer {
 // prices reports whether the changes themselves move a figure, whatever is played.
 func (a *Answer) prices(c *stats.Comparison) bool {
 	points := c.Unit == stats.Points || c.Unit == stats.Placement
-	return slices.ContainsFunc(a.Changes, func(change stats.Change) bool {
-		return points && change.Scoring || c.Section == stats.SectionPattern && change.Abolishes(c.Of)
-	})
+	return c.Excluded || points && slices.ContainsFunc(a.Changes, func(change stats.Change) bool { return change.Scoring })
 }
 
 // size returns a difference in standard deviations of a single cluster: in the first dataset,

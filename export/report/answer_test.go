@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,11 +47,11 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%s: size %v of a difference of %v", e.Text, e.Size, e.Value)
 		}
 	}
-	if text := texts["pattern frequency, ippatsu"]; !strings.HasPrefix(text, "ippatsu is in ") || !strings.Contains(text, " fewer of the wins: 0.0 % instead of ") {
-		t.Errorf("without ippatsu: %q", text)
-	}
 	for _, e := range a.Priced {
 		texts[e.Key.String()] = e.Text
+	}
+	if text := texts["pattern frequency, ippatsu"]; !strings.HasPrefix(text, "ippatsu is in ") || !strings.Contains(text, " fewer of the wins: 0.0 % instead of ") {
+		t.Errorf("without ippatsu: %q", text)
 	}
 	if text := texts["win value"]; !strings.HasPrefix(text, "wins are worth ") || !strings.Contains(text, " more: ") {
 		t.Errorf("with more for pinfu: %q", text)
@@ -76,7 +77,7 @@ func TestAnswers(t *testing.T) {
 
 // What follows from the rule text, whatever is played, is no effect: points at the end of
 // matches with other starting points, placement points where places are worth something else,
-// amounts where payments differ, and wins with a pattern that a ruleset does not have.
+// amounts where payments differ, and events that a ruleset does not have.
 func TestRuleTextIsNoEffect(t *testing.T) {
 	names := []string{"greedy", "tsumogiri", "greedy", "greedy"}
 	base := play(t, "ema_2016", 256, schema.Hands, names...)
@@ -84,11 +85,15 @@ func TestRuleTextIsNoEffect(t *testing.T) {
 		text   string
 		priced []stats.Key
 	}{
-		"start":     {"starting_points = 40000\nreturn_points = 40000\n", nil},
-		"placement": {"placement = [45, 15, -15, -45]\n", nil},
-		"price":     {"[patterns]\nriichi = 3\n", []stats.Key{{Section: stats.SectionWin, Name: "value"}, {Section: stats.SectionWin, Name: "value_ready"}}},
-		"payment":   {"noten_total = 30000\n", []stats.Key{{Section: stats.SectionMatch, Name: "spread"}}},
-		"off":       {"[patterns]\nriichi = \"off\"\n", []stats.Key{{Section: stats.SectionPattern, Name: "frequency", Of: "riichi"}}},
+		"start":      {"starting_points = 40000\nreturn_points = 40000\n", nil},
+		"placement":  {"placement = [45, 15, -15, -45]\n", nil},
+		"price":      {"[patterns]\nriichi = 3\n", []stats.Key{{Section: stats.SectionWin, Name: "value"}, {Section: stats.SectionWin, Name: "value_ready"}}},
+		"payment":    {"noten_total = 30000\n", []stats.Key{{Section: stats.SectionMatch, Name: "spread"}}},
+		"off":        {"[patterns]\nriichi = \"off\"\n", []stats.Key{{Section: stats.SectionPattern, Name: "frequency", Of: "riichi"}}},
+		"one shot":   {"one_shot = false\n", []stats.Key{{Section: stats.SectionPattern, Name: "frequency", Of: "ippatsu"}, {Section: stats.SectionWin, Name: "value"}}},
+		"red fives":  {"aka_dora = [1, 1, 1]\n", []stats.Key{{Section: stats.SectionPattern, Name: "frequency", Of: "aka_dora"}, {Section: stats.SectionWin, Name: "value"}}},
+		"aborts":     {"kyuushu_kyuuhai = true\n", []stats.Key{{Section: stats.SectionHand, Name: "aborted"}}},
+		"one winner": {"multi_win = \"nearest\"\n", []stats.Key{{Section: stats.SectionHand, Name: "several_winners"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := collect(t, base, play(t, variant(t, name, "base = \"ema_2016\"\n"+test.text), 256, schema.Hands, names...))
@@ -107,7 +112,7 @@ func TestRuleTextIsNoEffect(t *testing.T) {
 			}
 			for _, s := range a.Effects {
 				u := r.Meaning(s.Key).Unit
-				if u == stats.Points || u == stats.Placement || name == "off" && s.Of == "riichi" {
+				if (u == stats.Points || u == stats.Placement) && name != "aborts" && name != "one winner" || priced[s.Key] || slices.Contains(test.priced, s.Key) {
 					t.Errorf("an effect: %s", s.Text)
 				}
 			}

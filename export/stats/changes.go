@@ -21,11 +21,6 @@ type Change struct {
 	Scoring bool `json:"scoring,omitempty"`
 }
 
-// Abolishes reports whether a pattern exists in one of the rulesets only.
-func (c *Change) Abolishes(pattern string) bool {
-	return c.Knob == "patterns."+pattern && (c.From == "off" || c.To == "off")
-}
-
 // String returns the change as text, such as "min_win = 6 instead of 8".
 func (c Change) String() string { return c.Knob + " = " + c.To + " instead of " + c.From }
 

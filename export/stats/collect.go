@@ -92,6 +92,9 @@ type Comparison struct {
 	// Paired reports whether both were played from the same seeds by the same agents, so
 	// that matches are compared in pairs.
 	Paired bool `json:"paired"`
+	// Excluded reports whether the figure counts an event that one of the two rulesets
+	// excludes and the other does not, so that the difference follows from the rule text.
+	Excluded bool `json:"excluded,omitempty"`
 	Difference
 }
 

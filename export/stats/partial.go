@@ -146,6 +146,9 @@ func (p *datasetSums) summary() Summary {
 }
 
 func (p *datasetSums) compare(first *datasetSums, number int) []Comparison {
+	a, errA := first.Run.ReadRuleset()
+	b, errB := p.Run.ReadRuleset()
+	known := errA == nil && errB == nil
 	var list []Comparison
 	for i, at := range p.at {
 		if at < 0 {
@@ -157,7 +160,9 @@ func (p *datasetSums) compare(first *datasetSums, number int) []Comparison {
 		}
 		d := first.Figures[i]
 		list = append(list, Comparison{
-			d.Key, d.Meaning, number, p.Joint != nil, difference(&first.Sums[i], &p.Sums[at], joint, d.kind()),
+			d.Key, d.Meaning, number, p.Joint != nil,
+			known && excluded(d.Key, a) != excluded(d.Key, b),
+			difference(&first.Sums[i], &p.Sums[at], joint, d.kind()),
 		})
 	}
 	return list
