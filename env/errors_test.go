@@ -3,6 +3,7 @@ package env_test
 import (
 	"bytes"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -190,6 +191,10 @@ func TestBadOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	threePlayers, err := os.ReadFile("../ruleset/riichi/testdata/tenhou_sanma.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name  string
 		code  envv1.ErrorCode
@@ -200,6 +205,7 @@ func TestBadOpen(t *testing.T) {
 		{"unknown preset", envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "ema_2016", &envv1.Open{Tables: 1, Rules: preset("ema_2017")}},
 		{"a file", envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "no preset", &envv1.Open{Tables: 1, Rules: preset("../configs/ema_2016.toml")}},
 		{"a base file", envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "preset", &envv1.Open{Tables: 1, Rules: &envv1.Open_Toml{Toml: "base = \"../configs/ema_2016.toml\"\n"}}},
+		{"three players", envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "three players", &envv1.Open{Tables: 1, Rules: &envv1.Open_Toml{Toml: string(threePlayers)}}},
 		{"bad knob", envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "ruleset:2: kiriage: unknown", &envv1.Open{Tables: 1, Rules: &envv1.Open_Toml{Toml: "base = \"ema_2016\"\nkiriage = 1\n"}}},
 		{"no tables", envv1.ErrorCode_ERROR_CODE_BAD_TABLES, "1 to 10", &envv1.Open{Rules: preset("ema_2016")}},
 		{"too many tables", envv1.ErrorCode_ERROR_CODE_BAD_TABLES, "1 to 10", &envv1.Open{Rules: preset("ema_2016"), Tables: 4294967295}},

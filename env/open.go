@@ -59,6 +59,9 @@ func (e *Env) openRules(o *envv1.Open) (describedRules, *tables.Refusal) {
 		if err != nil {
 			return describedRules{}, refuse(envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "%v", err)
 		}
+		if r.Config.Common().NumSeats() != 4 {
+			return describedRules{}, refuse(envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "the ruleset is for three players; tables have four")
+		}
 		return describedRules{r.Rules(), describeRuleset(r)}, nil
 	}
 	return describedRules{}, refuse(envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "no rules are named; set preset or toml")
