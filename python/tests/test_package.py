@@ -34,6 +34,27 @@ def test_dir_lists_all_names() -> None:
     assert set(sparrowhall.__all__) <= set(dir(sparrowhall))
 
 
+def test_an_import_sets_nothing_for_the_whole_process() -> None:
+    """Nor does playing within the process, but for what Gymnasium and PettingZoo set."""
+    script = (
+        "import gymnasium, os, pettingzoo, signal, sys, warnings\n"
+        "import numpy as np\n"
+        "def state():\n"
+        "    handlers = {s: signal.getsignal(s) for s in signal.valid_signals()}\n"
+        "    rest = sys.excepthook, sys.getswitchinterval(), sys.getrecursionlimit(), np.geterr()\n"
+        "    return dict(os.environ), os.getcwd(), handlers, rest, list(warnings.filters)\n"
+        "before = state()\n"
+        "import sparrowhall, sparrowhall.decoded, sparrowhall.flat, sparrowhall.zoo\n"
+        "assert state() == before, 'import'\n"
+        "env = sparrowhall.make('zung_jung')\n"
+        "env.reset(seed=1)\n"
+        "env.close()\n"
+        "assert state() == before, 'play'\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_the_client_needs_no_extras() -> None:
     script = (
         "import sys; sys.modules.update(gymnasium=None, pettingzoo=None)\n"

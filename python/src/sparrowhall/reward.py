@@ -79,7 +79,7 @@ def reward_function(reward: Reward) -> RewardFunction:
 
 # Standard deviation of the difference of two players' points gained in a hand, in matches of
 # greedy under ema_2016, mcr_2006, zung_jung, hkma_hktw and hk_old_style.
-_SPREAD = {"riichi": 6700.0, "mcr": 50.0, "zungjung": 40.0, "hktw": 150.0, "hkos": 67.0}
+SPREAD = {"riichi": 6700.0, "mcr": 50.0, "zungjung": 40.0, "hktw": 150.0, "hkos": 67.0}
 # With this scale the logistic function approximates the normal distribution function.
 _LOGISTIC = 1.702
 
@@ -104,7 +104,7 @@ def expected_rank(
     """
     rounds = next((int(k.value) for k in rules.knobs if k.key == "rounds"), 1)
     left = np.maximum(4 * (rounds - round_) - 2, 1)
-    scale = _SPREAD[rules.family] * np.sqrt(left)
+    scale = SPREAD[rules.family] * np.sqrt(left)
     gap = points[:, :1] - points[:, 1:]
     ahead = 1 / (1 + np.exp(np.clip(-_LOGISTIC * gap / scale[:, None], -50, 50)))
     rank: NDArray[np.float64] = 4 - ahead.sum(axis=1)

@@ -1,0 +1,197 @@
+"""Observations as bounded numbers without codes, for dense networks.
+
+A dense network cannot read a code such as 1 + the face of a tile, or a bit field. Here a number
+that names one of several things becomes a run of zeros with a one, a bit field its bits, and a
+count a fraction of its largest value::
+
+    decoder = Decoder(tables.spec, points=25_000)
+    numbers = decoder(batch.observation)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from sparrowhall._options import Options
+from sparrowhall._spaces import MASK, Arrays
+from sparrowhall.reward import SPREAD
+from sparrowhall.spec import Field, Observation, Tensor
+
+_Table = NDArray[np.float32]
+_BYTES = np.arange(256)
+
+
+def _categories(first: int, last: int) -> _Table:
+    """Return a one for each number from first to last, zeros for others."""
+    table: _Table = (_BYTES[:, None] == np.arange(first, last + 1)).astype(np.float32)
+    return table
+
+
+def _bits(count: int, shift: int = 0) -> _Table:
+    return (_BYTES[:, None] >> np.arange(shift, shift + count) & 1).astype(np.float32)
+
+
+def _fraction(high: int) -> _Table:
+    table: _Table = np.minimum(_BYTES[:, None] / high, 1).astype(np.float32)
+    return table
+
+
+def _tile(codes: NDArray[np.intp]) -> _Table:
+    """Return of codes of 1 + face the suit (5), the rank in ninths, and whether it is red."""
+    table = np.zeros((len(codes), 7), np.float32)
+    for row, face in enumerate((codes - 1).tolist()):
+        if 0 <= face < 34:
+            table[row, face // 9], table[row, 5] = 1, (face % 9 + 1) / 9
+        elif 34 <= face < 37:
+            table[row, face - 34], table[row, 5], table[row, 6] = 1, 5 / 9, 1
+        elif 37 <= face < 45:
+            table[row, 4], table[row, 5] = 1, (face - 36) / 9
+    return table
+
+
+def _discard() -> _Table:
+    """Return of codes of discards: who discarded (4), and the tile."""
+    code = _BYTES & 63
+    players = (_BYTES[:, None] >> 6 == np.arange(4)) & (code > 0)[:, None]
+    return np.hstack([players.astype(np.float32), _tile(code)])
+
+
+# The numbers of fields, by tensor and name; of others the fraction of the largest value.
+_FIELDS: dict[str, dict[str, Callable[[], _Table]]] = {
+    "discards": {"": _discard},
+    "melds": {
+        "type": lambda: _categories(1, 5),
+        "kind": lambda: _tile(_BYTES)[:, [0, 1, 2, 3, 5]],
+        "from": lambda: _categories(1, 3),
+        "reds": lambda: np.hstack([_fraction(3)[_BYTES & 7], _bits(2, 3)]),
+    },
+    "state": {
+        "phase": lambda: _categories(0, 8),
+        "turn": lambda: _categories(1, 4),
+        "cause": lambda: _categories(0, 4),
+        "drawn": lambda: _tile(_BYTES),
+        "window": lambda: _tile(_BYTES),
+        "round": lambda: _fraction(4),
+        "round_wind": lambda: _categories(0, 3),
+        "seat_wind": lambda: _categories(0, 3),
+        "indicators": lambda: _tile(_BYTES),
+        "held_flowers": lambda: _bits(8),
+        "flowers": lambda: _bits(8),
+        "ready": lambda: _categories(1, 5),
+        "declared": lambda: _categories(1, 2),
+        "creditor": lambda: _categories(1, 4),
+        "debt_wins": lambda: _fraction(16),
+    },
+}
+_OBSERVATIONS = ("planes", "features")
+
+
+class Decoder:
+    """Decodes the observations ``planes`` and ``features``.
+
+    Attributes:
+        space: The space of what it returns: bits as uint8, all else float32 between -1 and 1, and
+            the mask.
+    """
+
+    def __init__(self, spec: Observation, points: float) -> None:
+        """Prepare the tables.
+
+        Args:
+            spec: The observation.
+            points: Points and debts have no bounds: this many, in units of the ruleset, become
+                tanh(1).
+
+        Raises:
+            ValueError: the observation is another one, or points is not above 0.
+        """
+        if spec.name not in _OBSERVATIONS:
+            raise ValueError(
+                f"observation {spec.name!r} cannot be decoded; allowed: {', '.join(_OBSERVATIONS)}"
+            )
+        if not points > 0:
+            raise ValueError(f"points is {points!r}; allowed: numbers above 0")
+        self._decoders: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {}
+        boxes: dict[str, spaces.Space[Any]] = {}
+        for t in spec.tensors:
+            if t.packed:
+                boxes[t.name] = spaces.Box(0, 1, t.shape, np.uint8)
+                continue
+            amounts = t.name == "amounts"
+            decode = _amounts(t, points) if amounts else _by_table(t)
+            self._decoders[t.name] = decode
+            shape = decode(np.zeros((1, *t.shape), t.dtype)).shape[1:]
+            boxes[t.name] = spaces.Box(-1.0 if amounts else 0.0, 1.0, shape, np.float32)
+        boxes[MASK] = spaces.Box(0, 1, (180,), np.int8)
+        self.space = spaces.Dict(boxes)
+
+    def __call__(self, arrays: Arrays) -> Arrays:
+        """Decode tensors by name, each of shape ``(n, *shape)``; other arrays stay."""
+        decoders = self._decoders
+        return {k: decoders[k](a) if k in decoders else a for k, a in arrays.items()}
+
+
+def _by_table(t: Tensor) -> Callable[[NDArray[Any]], NDArray[Any]]:
+    """Return a function that decodes a tensor of bytes by a table."""
+    known = _FIELDS.get(t.name, {})
+    if "" in known:  # all elements alike
+        table = known[""]()
+        return lambda raw: table.take(raw, axis=0)
+    elements = t.shape[-1] if t.fields_last or not t.fields else t.shape[0]
+    fields = t.fields or (Field("", 0, elements, t.low, t.high, ""),)
+    sources: list[int] = []
+    columns: list[NDArray[np.float32]] = []
+    for f in fields:
+        high = f.high or t.high
+        part = known[f.name]() if f.name in known else _fraction(high)
+        for element in range(f.first, f.first + f.count):
+            sources += [element] * part.shape[1]
+            columns += list(part.T)
+    flat = np.ascontiguousarray(columns, np.float32).ravel()
+    source = np.array(sources)
+    base = 256 * np.arange(len(sources))
+    places = t.shape[:-1] if t.fields_last else ()
+    shape = (-1, *([math.prod(places)] if places else []), len(sources))
+    return lambda raw: flat.take(raw.take(source, axis=-1) + base).reshape(shape)
+
+
+def _amounts(t: Tensor, points: float) -> Callable[[NDArray[Any]], NDArray[Any]]:
+    scale = np.full(t.shape, points, np.float32)
+    for name in ("counter", "deposits"):
+        scale[t.field(name)[-1]] = 4
+    return lambda raw: np.tanh(raw / scale, dtype=np.float32)
+
+
+def decoder_of(options: Options) -> Decoder:
+    """Return the decoder of an environment's observations: tanh(1) is four usual hands."""
+    with options.open_tables(1) as tables:
+        assert tables.spec is not None
+        rules = tables.ruleset
+        return Decoder(tables.spec, 4 * SPREAD[rules.family] * rules.units_per_point)
+
+
+class DecodedObservation(gymnasium.ObservationWrapper[Any, Any, Arrays]):
+    """An environment of ``sparrowhall.make`` whose observations are decoded by a ``Decoder``."""
+
+    def __init__(self, env: gymnasium.Env[Arrays, Any]) -> None:
+        """Wrap an environment."""
+        super().__init__(env)
+        self._decoder = decoder_of(env.unwrapped._options)  # type: ignore[attr-defined]
+        self.observation_space = self._decoder.space
+
+    def observation(self, observation: Arrays) -> Arrays:
+        """Return the decoded tensors and the mask."""
+        rows = self._decoder({k: a[None] for k, a in observation.items()})
+        return {k: a[0] for k, a in rows.items()}
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return the legal actions, bool, shape ``(180,)``."""
+        masks: NDArray[np.bool_] = self.env.unwrapped.action_masks()  # type: ignore[attr-defined]
+        return masks

@@ -1,0 +1,146 @@
+"""Stable-Baselines3: many tables as one of its vector environments.
+
+``MaskablePPO("MultiInputPolicy", make_vec_env("ema_2016", 8))`` learns with masks of legal
+actions, and plays all tables with one call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv, VecMonitor
+
+from sparrowhall._spaces import Arrays
+from sparrowhall._vector_env import SparrowhallVectorEnv
+from sparrowhall.decoded import Decoder, decoder_of
+
+_Indices = None | int | Iterable[int]
+
+
+class SparrowhallVecEnv(VecEnv):  # type: ignore[misc]
+    """Tables at each of which the learner plays one seat, as a ``VecEnv``.
+
+    Rewards, seats and resets are those of ``sparrowhall.make_vec`` in mode SAME_STEP. The info of
+    a step that ends an episode has ``terminal_observation``, ``TimeLimit.truncated`` and what
+    ``final_info`` has there. ``env_method("action_masks")`` returns the legal actions, as
+    sb3-contrib requires.
+    """
+
+    def __init__(self, env: SparrowhallVectorEnv, decoder: Decoder | None) -> None:
+        """Adapt an environment; decoder is None for observations as they are."""
+        self.env = env
+        self._decoder = decoder
+        space = env.single_observation_space if decoder is None else decoder.space
+        super().__init__(env.num_envs, space, env.single_action_space)
+        self._actions: NDArray[Any] = np.zeros(env.num_envs, np.int64)
+
+    def reset(self) -> Arrays:
+        """Start new episodes; with the seed that ``seed`` has set, new matches."""
+        seed = self._seeds[0]
+        self._reset_seeds()
+        self._reset_options()
+        observations, _ = self.env.reset(seed=seed)
+        self.reset_infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        return self._decode(observations)
+
+    def step_async(self, actions: NDArray[Any]) -> None:
+        """Keep the actions, shape ``(num_envs,)``, for ``step_wait``."""
+        self._actions = actions
+
+    def step_wait(self) -> tuple[Arrays, NDArray[np.float32], NDArray[np.bool_], list[Any]]:
+        """Answer at every table."""
+        observations, rewards, terminated, truncated, info = self.env.step(self._actions)
+        done = terminated | truncated
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        illegal = info["illegal"]
+        if illegal.any():
+            for i in np.flatnonzero(illegal).tolist():
+                infos[i]["illegal"] = True
+        if done.any():
+            final = info["final_info"]
+            for i in np.flatnonzero(done).tolist():
+                last = self._decode({k: a[None] for k, a in info["final_obs"][i].items()})
+                infos[i]["terminal_observation"] = {k: a[0] for k, a in last.items()}
+                infos[i]["TimeLimit.truncated"] = bool(truncated[i] and not terminated[i])
+                for name, values in final.items():
+                    if name[0] != "_":
+                        infos[i][name] = values[i].item()
+        return self._decode(observations), rewards.astype(np.float32), done, infos
+
+    def _decode(self, observations: Arrays) -> Arrays:
+        return observations if self._decoder is None else self._decoder(observations)
+
+    def close(self) -> None:
+        """End the stream."""
+        self.env.close()
+
+    def get_attr(self, attr_name: str, indices: _Indices = None) -> list[Any]:
+        """Return an attribute of the environment, once for each index."""
+        if attr_name == "action_masks":
+            return [self._mask_of(i) for i in self._get_indices(indices)]
+        return [getattr(self.env, attr_name) for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: _Indices = None) -> None:
+        """Refuse: all tables are one environment.
+
+        Raises:
+            AttributeError: always.
+        """
+        raise AttributeError(f"{attr_name} cannot be set on single tables: pass it to make_vec_env")
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: _Indices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """Call ``action_masks``, the one method that single tables have.
+
+        Raises:
+            AttributeError: it is another method.
+        """
+        if method_name != "action_masks":
+            raise AttributeError(f"tables have no method {method_name!r}; allowed: 'action_masks'")
+        masks = self.env.action_masks()
+        return [masks[i] for i in self._get_indices(indices)]
+
+    def _mask_of(self, table: int) -> Any:
+        return lambda: self.env.action_masks()[table]
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: _Indices = None) -> list[bool]:
+        """Return False for each index: no table has a wrapper of its own."""
+        return [False for _ in self._get_indices(indices)]
+
+
+def make_vec_env(
+    ruleset: str | Path = "ema_2016",
+    n_envs: int = 1,
+    *,
+    seed: int | None = None,
+    decoded: bool = True,
+    monitor: bool = True,
+    **arguments: Any,
+) -> VecEnv:
+    """Return a vector environment of Stable-Baselines3.
+
+    Args:
+        ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``.
+        n_envs: Number of tables.
+        seed: Seed of the first reset; None for a random one.
+        decoded: Whether observations are decoded and bounded as by
+            ``sparrowhall.decoded.Decoder``, which dense policies need.
+        monitor: Whether it is wrapped in ``VecMonitor``, which logs returns and lengths of
+            episodes.
+        arguments: Further arguments of ``sparrowhall.make_vec`` but ``autoreset_mode``.
+
+    Raises:
+        ValueError: an argument is not allowed.
+        RequestError: the server refuses the ruleset or an opponent.
+        ServerError: the server cannot be reached.
+    """
+    if "autoreset_mode" in arguments:
+        raise ValueError("autoreset_mode is SAME_STEP, as Stable-Baselines3 requires")
+    env = SparrowhallVectorEnv(ruleset, n_envs, seed=seed, **arguments)
+    adapted = SparrowhallVecEnv(env, decoder_of(env._options) if decoded else None)
+    return VecMonitor(adapted) if monitor else adapted

@@ -1,0 +1,91 @@
+"""The vector environment of Stable-Baselines3, where that is installed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sparrowhall
+
+pytest.importorskip("stable_baselines3", reason="NO STABLE-BASELINES3")
+from sparrowhall.sb3 import make_vec_env
+
+
+def play(env: Any, steps: int) -> list[Any]:
+    rng, seen = np.random.default_rng(1), []
+    env.reset()
+    for _ in range(steps):
+        masks = np.stack(env.env_method("action_masks"))
+        seen.append(env.step(np.array([rng.choice(np.flatnonzero(m)) for m in masks])))
+    return seen
+
+
+@pytest.mark.parametrize("decoded", [True, False])
+def test_steps_are_what_the_framework_expects(client: sparrowhall.Client, decoded: bool) -> None:
+    env = make_vec_env(
+        "ema_2016", 4, seed=1, episode="hand", client=client, decoded=decoded, monitor=False
+    )
+    twin = sparrowhall.make_vec("ema_2016", 4, seed=1, episode="hand", client=client)
+    assert env.num_envs == 4
+    assert env.has_attr("action_masks")
+    rng = np.random.default_rng(1)
+    obs, (other, _) = env.reset(), twin.reset()
+    ends = 0
+    for _ in range(200):
+        masks = np.stack(env.env_method("action_masks"))
+        assert (masks == twin.action_masks()).all()
+        actions = np.array([rng.choice(np.flatnonzero(m)) for m in masks])
+        obs, rewards, done, infos = env.step(actions)
+        other, expected, terminated, truncated, info = twin.step(actions)
+        assert (rewards == expected).all()
+        assert rewards.dtype == np.float32
+        assert (done == (terminated | truncated)).all()
+        for i in range(4):
+            row = {k: a[i] for k, a in obs.items()}
+            assert env.observation_space.contains(row)
+            if not decoded:
+                assert all((row[k] == other[k][i]).all() for k in other)
+            assert ("terminal_observation" in infos[i]) == done[i]
+            if done[i]:
+                ends += 1
+                last = infos[i]["terminal_observation"]
+                assert env.observation_space.contains(last)
+                if not decoded:
+                    assert all((last[k] == info["final_obs"][i][k]).all() for k in last)
+                assert infos[i]["points"] == info["final_info"]["points"][i]
+                assert not infos[i]["TimeLimit.truncated"]
+    assert ends
+    env.close()
+
+
+def test_seeds_and_episodes(client: sparrowhall.Client) -> None:
+    """The monitor logs episodes, a seed repeats the matches, and wrong calls are named."""
+    env = make_vec_env("zung_jung", 3, episode="hand", client=client)
+    env.seed(5)
+    first = play(env, 60)
+    env.seed(5)
+    second = play(env, 60)
+    for a, b in zip(first, second, strict=True):
+        assert (a[1] == b[1]).all()
+        assert all((a[0][k] == b[0][k]).all() for k in a[0])
+    assert any("episode" in info for step in first for info in step[3])
+    with pytest.raises(AttributeError, match="no method 'render'"):
+        env.env_method("render")
+    with pytest.raises(AttributeError, match="pass it to make_vec_env"):
+        env.set_attr("seat", 1)
+    with pytest.raises(ValueError, match="autoreset_mode is SAME_STEP"):
+        make_vec_env(autoreset_mode="Disabled")
+    env.close()
+
+
+def test_masks_reach_the_learner(client: sparrowhall.Client) -> None:
+    contrib = pytest.importorskip("sb3_contrib", reason="NO SB3-CONTRIB")
+    env = make_vec_env("ema_2016", 2, seed=1, episode="hand", client=client, illegal="raise")
+    model = contrib.MaskablePPO(
+        "MultiInputPolicy", env, n_steps=64, batch_size=64, n_epochs=1, device="cpu", seed=1
+    )
+    model.learn(256)
+    assert len(model.ep_info_buffer) > 0
+    env.close()
