@@ -10,9 +10,9 @@ import (
 // The methods below serve control variates of luck, which compare the tile that was
 // drawn with all tiles that could have been drawn.
 
-// ReplaySteps replays a recorded match and calls step whenever events follow an answer,
-// with the table before it, the answer and the events. before is nil where a hand begins
-// and where the match is truncated. Table and events are valid until step returns.
+// ReplaySteps replays a recorded match and calls step for each answer, with the table before
+// it, the answer and the events that follow, if any. before is nil where a hand begins and
+// where the match is truncated. Table and events are valid until step returns.
 // The error is that of [Match.Replay].
 func (m *Match) ReplaySteps(r *ruleset.Rules, step func(before *Table, p Player, a Action, events []Event)) error {
 	again := Match{
@@ -22,9 +22,10 @@ func (m *Match) ReplaySteps(r *ruleset.Rules, step func(before *Table, p Player,
 	return again.Replay(r, m.Actions, m.Forfeited)
 }
 
-// reportStep calls onStep with the events since its last call, if there are any.
+// reportStep calls onStep with the events since its last call; without an answer only if there
+// are any.
 func (m *Match) reportStep(before *Table, p Player, a Action) {
-	if m.onStep == nil || m.reported == len(m.Events) {
+	if m.onStep == nil || before == nil && m.reported == len(m.Events) {
 		return
 	}
 	m.onStep(before, p, a, m.Events[m.reported:])

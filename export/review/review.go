@@ -139,45 +139,30 @@ func newJudge(r *ruleset.Rules, o Options) (sim.Agent, error) {
 // differences replays a match and returns the decisions at which the judge answers differently,
 // and the number of decisions of each player.
 func differences(r *ruleset.Rules, m *sim.Match, o Options) (all []Decision, counts [sim.NumPlayers]int, err error) {
-	table := sim.NewTable(r, m.Seed)
-	if m.Start != nil {
-		if table, err = sim.NewTableAt(r, m.Seed, *m.Start); err != nil {
-			return nil, counts, err
-		}
-	}
-	if m.Walls != nil {
-		table.SetRoundWind(m.RoundWind)
-	}
 	judge, err := newJudge(r, o)
 	if err != nil {
 		return nil, counts, err
 	}
-	var events []sim.Event
-	next := 0
-	for h := range m.Hands {
-		if m.Walls != nil {
-			events = table.StartHandFrom(&m.Walls[h], events[:0])
-		} else {
-			events = table.StartHand(events[:0])
+	hand, next := 0, 0
+	err = m.ReplaySteps(r, func(t *sim.Table, p sim.Player, a sim.Action, _ []sim.Event) {
+		if t == nil {
+			return
 		}
-		for table.Phase() != sim.PhaseDeal && !table.Over() && next < len(m.Actions) {
-			p, a := table.Asked().First(), m.Actions[next]
-			if legal := table.Legal(p); o.Players.Has(p) && legal.Len() > 1 && table.Phase() != sim.PhaseBetween {
-				counts[p]++
-				if better := judge.Act(table.View(p)); better != a {
-					all = append(all, Decision{
-						Hand: h, Step: next, Event: int(m.Choices[next].EventIndex), Player: p, Choice: a, Better: better,
-						Drawn: table.View(p).Drawn(), table: table,
-					})
-				}
-			}
-			if events, err = table.Step(p, a, events[:0]); err != nil {
-				return nil, counts, fmt.Errorf("review: decision %d: %w", next, err)
-			}
-			next++
+		for hand+1 < len(m.Hands) && m.Hands[hand+1].FirstAction <= next {
+			hand++
 		}
-	}
-	return all, counts, nil
+		if legal := t.Legal(p); o.Players.Has(p) && legal.Len() > 1 && t.Phase() != sim.PhaseBetween {
+			counts[p]++
+			if better := judge.Act(t.View(p)); better != a {
+				all = append(all, Decision{
+					Hand: hand, Step: next, Event: int(m.Choices[next].EventIndex), Player: p, Choice: a, Better: better,
+					Drawn: t.View(p).Drawn(), table: *t,
+				})
+			}
+		}
+		next++
+	})
+	return all, counts, err
 }
 
 // rollouts plays hands to their end from decisions.

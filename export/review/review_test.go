@@ -66,16 +66,24 @@ func TestSame(t *testing.T) {
 // judge, in every family; and the number of workers changes nothing.
 func TestWorse(t *testing.T) {
 	for _, preset := range []string{"ema_2016", "mcr_2006", "universal", "hkma_hktw"} {
-		r, m := play(t, preset, 1, 5, [...]string{"greedy", "tsumogiri", "greedy", "greedy"})
+		r, m := play(t, preset, 2, 5, [...]string{"greedy", "tsumogiri", "greedy", "greedy"})
 		o := review.Options{Deals: 100, Players: sim.Player(1).Bit(), Workers: 1}
 		found := judged(t, r, m, "greedy", o)
 		if len(found.Players) != 1 || found.Players[0].Player != 1 || found.Players[0].Other == 0 || !(found.Players[0].Cost > 0) {
 			t.Errorf("%s: %+v", preset, found.Players)
 		}
+		hands := map[int]bool{}
 		for _, d := range found.Decisions {
+			hands[d.Hand] = true
+			if second := d.Step >= m.Hands[1].FirstAction; second != (d.Hand == 1) || d.Event != int(m.Choices[d.Step].EventIndex) {
+				t.Errorf("%s: step %d, event %d is in hand %d", preset, d.Step, d.Event, d.Hand)
+			}
 			if d.Player != 1 || m.Actions[d.Step] != d.Choice || d.Choice == d.Better || !(d.Low <= d.Cost && d.Cost <= d.High) {
 				t.Errorf("%s: %+v", preset, d)
 			}
+		}
+		if !hands[0] || !hands[1] {
+			t.Errorf("%s: decisions of the hands %v only", preset, hands)
 		}
 		o.Workers = 3
 		one, _ := json.Marshal(found)
