@@ -363,7 +363,6 @@ type parlour struct {
 
 var parlourFamily = ruleset.Family{Name: "parlour", New: func() ruleset.Config { return new(parlour) }}
 
-func (p *parlour) Common() *ruleset.Flow    { return &p.Flow }
 func (p *parlour) Check() []ruleset.Problem { return nil }
 func (p *parlour) Compile() ruleset.Scorer  { return nil }
 

@@ -200,6 +200,9 @@ func (f *Flow) SeatWind(c, dealer Chair) tile.Wind {
 // of the wall.
 func (f *Flow) NumReplacements() int { return max(4, f.ReplacementTiles) }
 
+// Common returns f. A Config that embeds a Flow has its method of that name.
+func (f *Flow) Common() *Flow { return f }
+
 // Unit returns how many units of amounts make a point: 1, or 2 where the family
 // counts half points.
 func (f *Flow) Unit() int {

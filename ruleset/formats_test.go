@@ -29,7 +29,6 @@ type wordFlags uint8
 func (wordFlags) Words() []Word { return []Word{{"a", ""}, {"b", ""}, {"c", ""}} }
 func (wordFlags) IsSet()        {}
 
-func (c *formConfig) Common() *Flow   { return &c.Flow }
 func (*formConfig) Check() []Problem  { return nil }
 func (c *formConfig) Compile() Scorer { return nil }
 

@@ -48,7 +48,6 @@ func (snacks) Words() []ruleset.Word { return words(dishes) }
 func (snacks) IsSet()                {}
 func (fees) Keys() []string          { return []string{"3", "4"} }
 
-func (p *parlour) Common() *ruleset.Flow    { return &p.Flow }
 func (p *parlour) Check() []ruleset.Problem { return nil }
 func (p *parlour) Compile() ruleset.Scorer  { return nil }
 

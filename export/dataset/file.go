@@ -33,9 +33,6 @@ func (d *Dataset) openFile(info *FileInfo) (*tableFile, error) {
 	return &tableFile{info: info, path: path, file: file}, err
 }
 
-// checkSum compares the file with its size and checksum.
-func (f *tableFile) checkSum() error { return f.info.copy(io.Discard, f.file, f.path) }
-
 // copy copies the file, which is at the path, and compares it with its size and checksum.
 func (i *FileInfo) copy(to io.Writer, from io.Reader, path string) error {
 	h := sha256.New()

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 
@@ -84,7 +85,7 @@ func (d *Dataset) openPart(n uint64, tables []schema.Table, lenient bool) (*part
 			return nil, err
 		}
 		p.files[t], p.matches = f, f.info.Matches
-		damage := f.checkSum()
+		damage := f.info.copy(io.Discard, f.file, f.path)
 		p.damage = append(p.damage, damage)
 		if damage == nil || lenient {
 			err = f.readFooter(d)

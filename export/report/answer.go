@@ -137,15 +137,12 @@ func (r *Report) size(c *stats.Comparison) float64 {
 	return 0
 }
 
-// relative reports whether changes of a figure are stated in percent of the figure.
-func relative(k stats.Key) bool { return k.Section == stats.SectionMatch && k.Name == "hands" }
-
 // amount returns a difference with its unit, and with its interval unless low equals high.
 func amount(c *stats.Comparison, base *stats.Figure, value, low, high float64) string {
 	scale, sign := c.Unit.Scale()
 	unit := " " + string(c.Unit)
 	switch {
-	case relative(c.Key) && base.Value != 0:
+	case c.Section == stats.SectionMatch && c.Name == "hands" && base.Value != 0: // in percent of the figure
 		scale, unit = 100/math.Abs(base.Value), " %"
 	case sign != "":
 		unit = " pp"

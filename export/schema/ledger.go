@@ -27,9 +27,6 @@ type debtBook struct {
 	paid           [sim.NumPlayers][sim.NumPlayers]int32
 }
 
-// reset empties the book for another match.
-func (b *debtBook) reset() { *b = debtBook{rows: b.rows[:0]} }
-
 // readHand enters the events of a hand and fills in the debts after it. A debt that is paid
 // in full after the end of a hand is cut by choice or, after the last hand, collected.
 func (b *debtBook) readHand(h *HandRow, events []sim.Event, last bool) {

@@ -83,7 +83,6 @@ func TestDebtBook(t *testing.T) {
 		},
 	} {
 		var b debtBook
-		b.reset()
 		for i, hand := range hands {
 			h := HandRow{Match: 9, Hand: uint16(i)}
 			first := len(b.rows)

@@ -61,7 +61,7 @@ func (r *Maker) Read(m *sim.Match) error {
 		}
 	}
 	if r.book != nil {
-		r.book.reset()
+		*r.book = debtBook{rows: r.book.rows[:0]}
 	}
 	values := m.Values
 	hands := r.hands[:0]

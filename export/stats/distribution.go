@@ -84,7 +84,7 @@ func (d distribution) summary(name, about string, u Unit, unit float64) Distribu
 		s.Quantiles = append(s.Quantiles, Quantile{p, quantile(p), quantile(p - off), quantile(p + off)})
 	}
 	low, high := quantile(0.001), quantile(0.999)
-	width := niceWidth(max(1, high-low) / maxBars)
+	width := max(1, digits.NiceStep(max(1, high-low)/maxBars)) // 1, 2, 5, 10, 20, ...
 	low = math.Floor(low/width) * width
 	for i, v := range values {
 		at := math.Floor((min(max(v, low), high) - low) / width)
@@ -101,6 +101,3 @@ func (d distribution) summary(name, about string, u Unit, unit float64) Distribu
 	}
 	return s
 }
-
-// niceWidth returns the smallest of 1, 2, 5, 10, 20, ... that is not below w.
-func niceWidth(w float64) float64 { return max(1, digits.NiceStep(w)) }

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"strconv"
 
 	"github.com/apache/arrow/go/v17/arrow"
 
@@ -14,8 +13,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
-// PairVersion is the version of the columns of pairs; see [Version].
-const PairVersion = 1
+// pairVersion is the version of the columns of pairs; see version.
+const pairVersion = 1
 
 // The columns of a row of pairs, before those of the tensors.
 const (
@@ -30,10 +29,7 @@ const (
 	numPairColumns
 )
 
-var pairColumns = [numPairColumns]struct {
-	name, doc string
-	t         arrow.DataType
-}{
+var pairColumns = [numPairColumns]column{
 	{"match", "number of the match in its file", arrow.PrimitiveTypes.Uint64},
 	{"hand", "number of the hand in the match, from 0", arrow.PrimitiveTypes.Uint16},
 	{"player", "the player who decides, 0 to 3", arrow.PrimitiveTypes.Uint8},
@@ -61,18 +57,9 @@ func NewPairWriter(out io.Writer, o *observe.Spec) *PairWriter {
 // Write adds the pairs of a file, whose rules are r. The rulesets of all files must have the
 // same unit.
 func (w *PairWriter) Write(in *rollout.Reader, r *ruleset.Rules) error {
-	switch {
-	case w.ipc == nil:
-		f := newForm(PairVersion, in.Header.Name, r)
-		for _, c := range pairColumns {
-			f.column(c.name, c.t, c.doc)
-		}
-		if err := f.tensors("observation", w.observation); err != nil {
-			return err
-		}
-		w.open(f)
-	case strconv.Itoa(r.Unit()) != w.value(unitKey):
-		return fmt.Errorf("steps: the files count points in different units; read those of %s separately", in.Header.Name)
+	tensors := func(f *form) error { return f.tensors("observation", w.observation) }
+	if err := w.begin(pairVersion, "files", in.Header.Name, r, pairColumns[:], tensors); err != nil {
+		return err
 	}
 	var m rollout.Match
 	for number := uint64(0); ; number++ {

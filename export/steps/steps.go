@@ -24,9 +24,9 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
-// Version is the version of the columns. It is raised when one changes or is removed;
+// version is the version of the columns. It is raised when one changes or is removed;
 // readers ignore unknown ones.
-const Version = 1
+const version = 1
 
 // batchRows is about the number of rows in a record batch, which ends with a match.
 const batchRows = 8192
@@ -63,10 +63,7 @@ const (
 )
 
 // columns are the names, descriptions and types of these columns.
-var columns = [numColumns]struct {
-	name, doc string
-	t         arrow.DataType
-}{
+var columns = [numColumns]column{
 	{"match", "number of the match in the dataset", arrow.PrimitiveTypes.Uint64},
 	{"hand", "number of the hand in the match, from 0", arrow.PrimitiveTypes.Uint16},
 	{"step", "number of the decision in the match, of all players, from 0", arrow.PrimitiveTypes.Uint32},
@@ -113,7 +110,7 @@ func NewWriter(out io.Writer, o Options) *Writer {
 
 // Write adds the rows of a dataset. The rulesets of all datasets must have the same unit.
 func (w *Writer) Write(d *dataset.Dataset) error {
-	if err := w.begin(d); err != nil {
+	if err := w.begin(version, "datasets", d.Run.Ruleset.Name, d.Rules(), columns[:], w.addColumns); err != nil {
 		return err
 	}
 	shards := max(w.options.Shards, 1)
@@ -134,19 +131,8 @@ func (w *Writer) Write(d *dataset.Dataset) error {
 	return nil
 }
 
-// begin writes the schema, which has the ruleset of the first dataset.
-func (w *Writer) begin(d *dataset.Dataset) error {
-	unit := strconv.Itoa(d.Rules().Unit())
-	if w.ipc != nil {
-		if unit != w.value(unitKey) {
-			return fmt.Errorf("steps: the datasets count points in different units; read those of %s separately", d.Run.Ruleset.Name)
-		}
-		return nil
-	}
-	f := newForm(Version, d.Run.Ruleset.Name, d.Rules())
-	for _, c := range columns {
-		f.column(c.name, c.t, c.doc)
-	}
+// addColumns adds the columns that the options select.
+func (w *Writer) addColumns(f *form) error {
 	if w.options.Shanten {
 		f.fields = append(f.fields, arrow.Field{Name: "shanten", Type: arrow.PrimitiveTypes.Int8})
 	}
@@ -158,11 +144,8 @@ func (w *Writer) begin(d *dataset.Dataset) error {
 	if w.options.Hidden {
 		o := *observe.Oracle()
 		o.Tensors = w.hidden
-		if err := f.tensors("hidden", &o); err != nil {
-			return err
-		}
+		return f.tensors("hidden", &o)
 	}
-	w.open(f)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package steps
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"strconv"
 
@@ -20,20 +21,10 @@ type form struct {
 	keys, values []string
 }
 
-// newForm returns a form without columns for the rules of a ruleset.
-func newForm(version int, name string, r *ruleset.Rules) *form {
-	return &form{
-		keys:   []string{"version", "ruleset", "family", unitKey},
-		values: []string{strconv.Itoa(version), name, r.Family, strconv.Itoa(r.Unit())},
-	}
-}
-
-// unitKey is the metadata key of the number of units in a point.
-const unitKey = "units_per_point"
-
-// column adds a column.
-func (f *form) column(name string, t arrow.DataType, doc string) {
-	f.fields = append(f.fields, arrow.Field{Name: name, Type: t, Metadata: arrow.NewMetadata([]string{"description"}, []string{doc})})
+// column is a column of every stream of a kind.
+type column struct {
+	name, doc string
+	t         arrow.DataType
 }
 
 // tensors adds a column for each tensor of an observation, and its description as metadata
@@ -53,25 +44,35 @@ type stream struct {
 	out    io.Writer
 	ipc    *ipc.Writer // nil before it is open
 	schema *arrow.Schema
+	unit   int      // number of units in a point
 	data   [][]byte // the rows of each column that are not yet written
 	rows   int
 }
 
-// open begins the stream.
-func (s *stream) open(f *form) {
-	metadata := arrow.NewMetadata(f.keys, f.values)
-	s.schema = arrow.NewSchema(f.fields, &metadata)
-	s.data = make([][]byte, len(f.fields))
-	s.ipc = ipc.NewWriter(s.out, ipc.WithSchema(s.schema), ipc.WithAllocator(memory.DefaultAllocator))
-}
-
-// value returns the metadata of a key.
-func (s *stream) value(key string) string {
-	md := s.schema.Metadata()
-	if i := md.FindKey(key); i >= 0 {
-		return md.Values()[i]
+// begin begins the stream with the name and the rules of its first source, which may be
+// datasets or files. It has the columns and those that more adds. The rules of further sources
+// must count points in the same units.
+func (s *stream) begin(version int, sources, name string, r *ruleset.Rules, columns []column, more func(*form) error) error {
+	if s.ipc != nil {
+		if r.Unit() != s.unit {
+			return fmt.Errorf("steps: the %s count points in different units; read those of %s separately", sources, name)
+		}
+		return nil
 	}
-	return ""
+	f := &form{
+		keys:   []string{"version", "ruleset", "family", "units_per_point"},
+		values: []string{strconv.Itoa(version), name, r.Family, strconv.Itoa(r.Unit())},
+	}
+	for _, c := range columns {
+		f.fields = append(f.fields, arrow.Field{Name: c.name, Type: c.t, Metadata: arrow.NewMetadata([]string{"description"}, []string{c.doc})})
+	}
+	if err := more(f); err != nil {
+		return err
+	}
+	metadata := arrow.NewMetadata(f.keys, f.values)
+	s.schema, s.unit, s.data = arrow.NewSchema(f.fields, &metadata), r.Unit(), make([][]byte, len(f.fields))
+	s.ipc = ipc.NewWriter(s.out, ipc.WithSchema(s.schema), ipc.WithAllocator(memory.DefaultAllocator))
+	return nil
 }
 
 // flush writes the rows as a record batch.

@@ -71,7 +71,7 @@ func (s *Sweep) Begin(rulesets []*configs.Ruleset) (matches uint64, err error) {
 			run := *l.Base
 			run.Ruleset = r
 			l.Runs = append(l.Runs, &run)
-			l.Dirs = append(l.Dirs, filepath.Join(s.Dir, lineupFolder(i), fmt.Sprintf("%02d_%s", n, fileName(r.Name))))
+			l.Dirs = append(l.Dirs, filepath.Join(s.Dir, lineupFolder(i), fmt.Sprintf("%02d_%s", n, unusual.ReplaceAllString(r.Name, "_"))))
 		}
 		if err := l.Create(s.Force); err != nil {
 			return 0, err
@@ -196,7 +196,5 @@ func lineupFolder(i int) string {
 	return fmt.Sprintf("field%d", i+1)
 }
 
-// fileName replaces characters that some file system refuses.
-func fileName(name string) string { return unusual.ReplaceAllString(name, "_") }
-
+// unusual matches characters that some file system refuses.
 var unusual = regexp.MustCompile(`[^A-Za-z0-9._=-]+`)

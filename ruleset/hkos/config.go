@@ -32,9 +32,6 @@ type Config struct {
 	LiableClosedKans bool           `knob:"liability_counts_closed_kan" doc:"closed kans count among the sets that make a player liable"`
 }
 
-// Common returns the knobs shared by all families.
-func (c *Config) Common() *ruleset.Flow { return &c.Flow }
-
 // Check returns the contradictions between knobs, and the values of shared knobs
 // that the family cannot be played with.
 func (c *Config) Check() []ruleset.Problem {

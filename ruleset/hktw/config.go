@@ -66,9 +66,6 @@ type Config struct {
 	Patterns              Prices            `knob:"patterns" doc:"values of fan that differ from the catalogue, as one number or as [concealed, open], and fan that do not exist"`
 }
 
-// Common returns the knobs shared by all families.
-func (c *Config) Common() *ruleset.Flow { return &c.Flow }
-
 // Check returns the contradictions between knobs, and the values of shared knobs
 // that the family cannot be played with.
 func (c *Config) Check() []ruleset.Problem {

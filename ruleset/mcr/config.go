@@ -36,9 +36,6 @@ type Config struct {
 	Patterns           Prices          `knob:"patterns" doc:"points of fan that differ from the list, and fan that do not exist"`
 }
 
-// Common returns the knobs shared by all families.
-func (c *Config) Common() *ruleset.Flow { return &c.Flow }
-
 // Check returns the contradictions between knobs, and the values of shared
 // knobs that the family gives no meaning to.
 func (c *Config) Check() []ruleset.Problem {

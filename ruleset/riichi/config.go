@@ -58,9 +58,6 @@ func (DoubleSet) IsSet() {}
 // IsSet marks the type as a set of the words.
 func (PaoSet) IsSet() {}
 
-// Common returns the knobs shared by all families.
-func (c *Config) Common() *ruleset.Flow { return &c.Flow }
-
 // Check returns the contradictions between knobs, and the values of shared
 // knobs that riichi cannot be played with.
 func (c *Config) Check() []ruleset.Problem {

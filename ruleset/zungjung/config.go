@@ -26,9 +26,6 @@ type Config struct {
 	ParScore     int          `knob:"par_score" range:"0,100000" doc:"most that the others pay for a win on a discard under competition"`
 }
 
-// Common returns the knobs shared by all families.
-func (c *Config) Common() *ruleset.Flow { return &c.Flow }
-
 // Check returns the contradictions between knobs, and the values of shared knobs
 // that the family cannot be played with.
 func (c *Config) Check() []ruleset.Problem {
