@@ -201,10 +201,7 @@ func parseDebt(text string) (d debt, err error) {
 
 // rules returns the rules of the setup under a preset.
 func (s *setup) rules(preset string) (*ruleset.Rules, error) {
-	if strings.HasSuffix(preset, "_sanma") {
-		preset = "../ruleset/riichi/testdata/" + preset + ".toml"
-	}
-	return configs.With(preset, s.knobs)
+	return configs.With(presetFile(preset), s.knobs)
 }
 
 // dealPlaces returns where in the wall the tiles dealt to each seat lie, in the

@@ -308,7 +308,7 @@ func (e *evaluation) twoSided(fu uint8, flat bool) (uint64, uint8) {
 			fu = 20
 		}
 		return 1 << pinfu, fu
-	case fu == 20:
+	case fu == 20 && e.open == 1:
 		return 0, uint8(e.OpenMinFu)
 	}
 	return 0, fu
