@@ -39,7 +39,7 @@ var absorption = []struct {
 }
 
 // fillAbsorbed enters the table as the knobs change it.
-func (s *scorer) fillAbsorbed() {
+func (s *Scorer) fillAbsorbed() {
 	for _, row := range absorption {
 		for _, id := range row.present {
 			s.absorbed[id] = s.absorbed[id].or(fansOf(row.removed...))

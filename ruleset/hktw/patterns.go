@@ -117,6 +117,14 @@ const (
 	numFans
 )
 
+// Indices of fan that only a Variant has.
+const (
+	seatWind = numFans + iota
+	prevalentWind
+	dragonPung
+	numAll
+)
+
 // rows describe the fan. Values are those with an open and with concealed melds
 // only; they differ for combinations of melds. The dealer item and the base are
 // knobs of their own.

@@ -178,7 +178,7 @@ var orders = [6][3]tile.Kind{{0, 9, 18}, {0, 18, 9}, {9, 0, 18}, {9, 18, 0}, {18
 func (e *evaluation) countChows(t *tally, c *composition) {
 	all := c.chows.all[0]
 	if c.pungs == 0 {
-		t.addIf(c.pair < tile.East || !e.AllChowsSuitedPair, allChows)
+		t.addIf((c.pair < tile.East || !e.AllChowsSuitedPair) && e.variant.AllChows.hold(e, c), allChows)
 		t.addIf(e.held&tile.HonorSet == 0 && e.win.Flowers == 0, grandAllChows)
 	}
 	e.countIdentical(t, &c.chows.all)

@@ -10,7 +10,7 @@ type owed [ruleset.NumPlayers][ruleset.NumPlayers]int
 const nothing = -1
 
 // Settle lets a won hand enter the pull, or pays it at once ([H] 3.3, 4.9).
-func (s *scorer) Settle(t *ruleset.Settlement) {
+func (s *Scorer) Settle(t *ruleset.Settlement) {
 	var due owed
 	for w := range due {
 		due[w] = [ruleset.NumPlayers]int{nothing, nothing, nothing, nothing}
@@ -22,7 +22,7 @@ func (s *scorer) Settle(t *ruleset.Settlement) {
 		for n := range ruleset.NumPlayers - 1 {
 			c := w.Chair.Next(n + 1)
 			if t.From == ruleset.NoChair || c == w.Responsible {
-				due[w.Chair][c] = s.share(t, w, c)
+				due[w.Chair][c] = s.Share(t, w, c)
 			}
 		}
 	}
@@ -39,8 +39,8 @@ func (s *scorer) Settle(t *ruleset.Settlement) {
 	}
 }
 
-// share returns what chair c owes a winner, the dealer item included.
-func (s *scorer) share(t *ruleset.Settlement, w *ruleset.Winner, c ruleset.Chair) int {
+// Share returns the fan, or points, that chair c owes a winner, the dealer item included.
+func (s *Scorer) Share(t *ruleset.Settlement, w *ruleset.Winner, c ruleset.Chair) int {
 	items := 0
 	switch {
 	case c == t.Dealer,
@@ -57,7 +57,7 @@ const units = 2
 // pull carries a won hand into the ledger: every debt as it was
 // before the hand grows, shrinks, stays or is paid by who won off whom ([H]
 // 3.3, 3.5).
-func (s *scorer) pull(t *ruleset.Settlement, due *owed) {
+func (s *Scorer) pull(t *ruleset.Settlement, due *owed) {
 	var winners ruleset.Chairs
 	for _, w := range t.Winners[:t.NumWinners] {
 		winners |= w.Chair.Bit()
@@ -102,7 +102,7 @@ func debt(points int, wins uint8) ruleset.Debt {
 
 // holds reports whether what b owes a stays as it is although a player has won,
 // b not being the one who paid.
-func (s *scorer) holds(winners ruleset.Chairs, a, b ruleset.Chair) bool {
+func (s *Scorer) holds(winners ruleset.Chairs, a, b ruleset.Chair) bool {
 	switch {
 	case !winners.Has(a):
 		return false
@@ -124,7 +124,7 @@ func (r Rounding) of(halves int) int {
 }
 
 // Collect ends all debts at the end of a match ([H] 3.3).
-func (s *scorer) Collect(t *ruleset.Settlement) {
+func (s *Scorer) Collect(t *ruleset.Settlement) {
 	for a := range ruleset.Chair(ruleset.NumPlayers) {
 		for b := range ruleset.Chair(ruleset.NumPlayers) {
 			points := int(t.Ledger[a][b].Points) / units
@@ -140,4 +140,4 @@ func (s *scorer) Collect(t *ruleset.Settlement) {
 }
 
 // Drawn appends nothing: a drawn hand changes neither points nor debts ([H] 2.12).
-func (s *scorer) Drawn(*ruleset.Settlement) {}
+func (s *Scorer) Drawn(*ruleset.Settlement) {}

@@ -17,7 +17,7 @@ const (
 // Waits returns the kinds that complete five sets and a pair, a lik gu, sixteen
 // disjoint tiles, or thirteen orphans with a set in the hand ([H] 4.1, 5). What a
 // single kan laid down adds is left to KanWaits.
-func (s *scorer) Waits(h *hand.Hand, melds int) tile.Set {
+func (s *Scorer) Waits(h *hand.Hand, melds int) tile.Set {
 	waits := h.Waits(numSets - melds)
 	if melds > 0 || h.Len() != handSize-1 {
 		return waits
@@ -36,7 +36,7 @@ func (s *scorer) Waits(h *hand.Hand, melds int) tile.Set {
 
 // Shanten returns the least distance to any of the shapes; what a single kan laid
 // down adds is left to KanShanten.
-func (s *scorer) Shanten(h *hand.Hand, melds int) int {
+func (s *Scorer) Shanten(h *hand.Hand, melds int) int {
 	n := h.Shanten(numSets - melds)
 	if melds > 0 {
 		return n
@@ -55,8 +55,8 @@ func (s *scorer) Shanten(h *hand.Hand, melds int) int {
 
 // ShantenLowerBound is that of sets and a pair for hands with melds that leave no other shape,
 // and says nothing of others.
-func (s *scorer) ShantenLowerBound(h *hand.Hand, melds []hand.Meld) int {
-	if len(melds) == 0 || len(melds) == 1 && s.mayBeExtra(melds[0]) {
+func (s *Scorer) ShantenLowerBound(h *hand.Hand, melds []hand.Meld) int {
+	if len(melds) == 0 && (s.pairs || s.disjoints || s.orphans) || len(melds) == 1 && s.mayBeExtra(melds[0]) {
 		return -1
 	}
 	return h.ShantenLowerBound()
@@ -64,7 +64,7 @@ func (s *scorer) ShantenLowerBound(h *hand.Hand, melds []hand.Meld) int {
 
 // KanWaits returns the kinds that complete thirteen orphans whose extra meld is
 // the only meld, a kan; none unless it may be that.
-func (s *scorer) KanWaits(h *hand.Hand, kan hand.Meld) tile.Set {
+func (s *Scorer) KanWaits(h *hand.Hand, kan hand.Meld) tile.Set {
 	if !s.mayBeExtra(kan) {
 		return 0
 	}
@@ -72,7 +72,7 @@ func (s *scorer) KanWaits(h *hand.Hand, kan hand.Meld) tile.Set {
 }
 
 // KanShanten returns the distance to such a hand, or more than any hand has.
-func (s *scorer) KanShanten(h *hand.Hand, kan hand.Meld) int {
+func (s *Scorer) KanShanten(h *hand.Hand, kan hand.Meld) int {
 	if !s.mayBeExtra(kan) {
 		return handSize
 	}
@@ -81,13 +81,13 @@ func (s *scorer) KanShanten(h *hand.Hand, kan hand.Meld) int {
 
 // mayBeExtra reports whether a meld may be the extra one of thirteen orphans ([H]
 // 5.3): an added kan was a pon.
-func (s *scorer) mayBeExtra(m hand.Meld) bool {
+func (s *Scorer) mayBeExtra(m hand.Meld) bool {
 	return m.Type == hand.ClosedKan && s.OrphansKong != OrphansKongNone ||
 		m.Type == hand.OpenKan && s.OrphansKong == OrphansKongAny
 }
 
 // waits returns all kinds that complete the hand with the given melds.
-func (s *scorer) waits(h *hand.Hand, melds []hand.Meld) tile.Set {
+func (s *Scorer) waits(h *hand.Hand, melds []hand.Meld) tile.Set {
 	waits := s.Waits(h, len(melds))
 	if len(melds) == 1 {
 		waits |= s.KanWaits(h, melds[0])
@@ -98,7 +98,7 @@ func (s *scorer) waits(h *hand.Hand, melds []hand.Meld) tile.Set {
 // likGuShanten returns the distance to seven pairs and a triplet ([H] 5.1). The
 // triplet is put where most tiles of the hand stay of use, and the pairs on kinds
 // that have two tiles for one, then on those that have one.
-func (s *scorer) likGuShanten(h *hand.Hand) int {
+func (s *Scorer) likGuShanten(h *hand.Hand) int {
 	two, three, four := h.AtLeast(2), h.AtLeast(3), h.AtLeast(4)
 	single := h.Kinds() &^ two
 	pairs, halves := two.Len(), single.Len()
@@ -132,7 +132,7 @@ func likGuPairs(pairs, halves int) int {
 }
 
 // likGuWaits returns the kinds that complete a lik gu of 16 tiles.
-func (s *scorer) likGuWaits(h *hand.Hand) tile.Set {
+func (s *Scorer) likGuWaits(h *hand.Hand) tile.Set {
 	two, three, four := h.AtLeast(2), h.AtLeast(3), h.AtLeast(4)
 	singles, triplets := h.Kinds()&^two, three&^four
 	switch {
@@ -180,14 +180,14 @@ func disjointSuits(gap int) (table [512]disjointSuit) {
 }
 
 // disjoint returns the entries of the three suits.
-func (s *scorer) disjoint(h *hand.Hand) (a, b, c *disjointSuit) {
+func (s *Scorer) disjoint(h *hand.Hand) (a, b, c *disjointSuit) {
 	k := h.Kinds()
 	return &s.disjointSuits[k&tile.Ranks], &s.disjointSuits[k>>9&tile.Ranks], &s.disjointSuits[k>>18&tile.Ranks]
 }
 
 // disjointShanten returns the distance to all honors and three ranks of each suit,
 // one of these kinds doubled ([H] 5.2).
-func (s *scorer) disjointShanten(h *hand.Hand) int {
+func (s *Scorer) disjointShanten(h *hand.Hand) int {
 	a, b, c := s.disjoint(h)
 	kept := (h.Kinds() & tile.HonorSet).Len() + int(a.kept+b.kept+c.kept)
 	useful := tile.HonorSet
@@ -201,7 +201,7 @@ func (s *scorer) disjointShanten(h *hand.Hand) int {
 }
 
 // disjointWaits returns the kinds that complete sixteen disjoint tiles.
-func (s *scorer) disjointWaits(h *hand.Hand) tile.Set {
+func (s *Scorer) disjointWaits(h *hand.Hand) tile.Set {
 	if s.disjointShanten(h) != 0 {
 		return 0
 	}

@@ -8,24 +8,34 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// scorer is a Config made ready for use.
-type scorer struct {
+// Scorer is a Config made ready for use, of Hong Kong-style Taiwanese or of a Variant.
+type Scorer struct {
 	Config
+	variant Variant
 	// values are what each fan counts, open and concealed.
-	values [numFans][2]int16
+	values [numAll][2]int16
 	exists fans
 	// pairs, disjoints and orphans report whether the special forms exist: lik gu,
 	// sixteen disjoint, thirteen orphans.
 	pairs, disjoints, orphans bool
 	// absorbers are the fan that remove others, absorbed those they remove.
 	absorbers     fans
-	absorbed      [numFans]fans
+	absorbed      [numAll]fans
 	disjointSuits [512]disjointSuit
 }
 
 // Compile returns the scorer for the knobs.
 func (c *Config) Compile() ruleset.Scorer {
-	s := &scorer{Config: *c, disjointSuits: disjointSuits(c.DisjointMinGap)}
+	s := c.scorer()
+	if c.NoCompounding {
+		s.fillAbsorbed()
+	}
+	return s
+}
+
+// scorer returns the scorer but for what fan remove.
+func (c *Config) scorer() *Scorer {
+	s := &Scorer{Config: *c, disjointSuits: disjointSuits(c.DisjointMinGap)}
 	for id := range numFans {
 		s.values[id] = [2]int16{c.value(id, 0), c.value(id, 1)}
 		if !c.Patterns[id].IsOff() {
@@ -43,25 +53,22 @@ func (c *Config) Compile() ruleset.Scorer {
 	if !s.exists.has(dealer) {
 		s.DealerItem, s.DealerItemStreak = 0, 0
 	}
-	if c.NoCompounding {
-		s.fillAbsorbed()
-	}
 	return s
 }
 
 // Patterns lists the fan in the order of the catalogue.
-func (s *scorer) Patterns() []ruleset.Pattern { return patterns[:] }
+func (s *Scorer) Patterns() []ruleset.Pattern { return patterns[:] }
 
 // Liability returns nothing: no player is liable for another's hand ([H] 4.1).
-func (s *scorer) Liability([]hand.Meld) uint8 { return 0 }
+func (s *Scorer) Liability([]hand.Meld) uint8 { return 0 }
 
 // tally is the fan of a reading: which there are, how often each counts at its open
 // and its concealed value, and their sum.
 type tally struct {
-	*scorer
+	*Scorer
 	fans  fans
 	sum   int
-	times [numFans][2]uint8
+	times [numAll][2]uint8
 }
 
 // add counts a fan once at its open value.
@@ -80,7 +87,7 @@ func (t *tally) addTimes(id, times, concealed int) {
 		return
 	}
 	t.fans.add(id)
-	n, v := &t.times[id%numFans], &t.values[id%numFans]
+	n, v := &t.times[id%numAll], &t.values[id%numAll]
 	n[0] += uint8(times - concealed)
 	n[1] += uint8(concealed)
 	t.sum += (times-concealed)*int(v[0]) + concealed*int(v[1])
@@ -89,14 +96,14 @@ func (t *tally) addTimes(id, times, concealed int) {
 // drop removes a fan that the tally has.
 func (t *tally) drop(id int) {
 	t.fans = t.fans.without(fansOf(id))
-	n, v := &t.times[id%numFans], &t.values[id%numFans]
+	n, v := &t.times[id%numAll], &t.values[id%numAll]
 	t.sum -= int(n[0])*int(v[0]) + int(n[1])*int(v[1])
 	*n = [2]uint8{}
 }
 
 // count returns how often a fan counts at its open and its concealed value.
 func (t *tally) count(id int) (open, concealed int) {
-	n := &t.times[id%numFans]
+	n := &t.times[id%numAll]
 	return int(n[0]), int(n[1])
 }
 
@@ -133,7 +140,7 @@ type reading struct {
 
 // evaluation is a win being valued: what its readings have in common.
 type evaluation struct {
-	*scorer
+	*Scorer
 	win       *ruleset.Win
 	melds     []hand.Meld
 	held      tile.Set // kinds of the whole hand
@@ -156,14 +163,14 @@ type evaluation struct {
 
 // Value scores a complete hand ([H] 4.1): by its best standard reading, with a
 // lik gu of the same tiles added, or by its best special form.
-func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
+func (s *Scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	*v = ruleset.Value{}
 	if w.Flags&anyFlowerWin != 0 {
 		s.flowerWin(w, v)
 		return
 	}
-	e := evaluation{scorer: s, win: w, melds: w.Melds[:w.NumMelds]}
-	e.common.scorer = s
+	e := evaluation{Scorer: s, win: w, melds: w.Melds[:w.NumMelds]}
+	e.common.Scorer = s
 	e.noteMelds()
 	e.noteFlags()
 	e.noteKinds()
@@ -208,7 +215,7 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 }
 
 // finish enters the total, and the dealer item where w says that it applies.
-func (s *scorer) finish(w *ruleset.Win, v *ruleset.Value, total int) {
+func (s *Scorer) finish(w *ruleset.Win, v *ruleset.Value, total int) {
 	v.OK = v.OK && total >= s.MinWin
 	v.Base = int32(total)
 	v.Points = v.Base
@@ -222,7 +229,7 @@ func (s *scorer) finish(w *ruleset.Win, v *ruleset.Value, total int) {
 }
 
 // dealerItem returns what is added once between the dealer and another ([H] 4.9).
-func (s *scorer) dealerItem(streak int) int { return s.DealerItem + streak*s.DealerItemStreak }
+func (s *Scorer) dealerItem(streak int) int { return s.DealerItem + streak*s.DealerItemStreak }
 
 // report writes the fan of one or two readings to v.
 func (e *evaluation) report(v *ruleset.Value, readings ...*tally) {
@@ -232,10 +239,10 @@ func (e *evaluation) report(v *ruleset.Value, readings ...*tally) {
 			id, set = set.next()
 			open, concealed := t.count(id)
 			for range concealed {
-				v.Add(uint8(id), e.values[id%numFans][1])
+				v.Add(uint8(id), e.values[id%numAll][1])
 			}
 			for range open {
-				worth := e.values[id%numFans][0]
+				worth := e.values[id%numAll][0]
 				if id == tailChain {
 					worth = int16(e.tail)
 				}
@@ -252,7 +259,14 @@ func (e *evaluation) consider(t *tally, best *reading) {
 	for set := t.fans.and(e.absorbers); set != (fans{}); {
 		var id int
 		id, set = set.next()
-		absorbed = absorbed.or(e.absorbed[id%numFans])
+		absorbed = absorbed.or(e.absorbed[id%numAll])
+	}
+	if e.variant.ConcealedWithSelfDraw && t.fans.has(concealedSelfDraw) {
+		if absorbed.has(concealed) {
+			t.drop(concealedSelfDraw)
+		} else {
+			absorbed = absorbed.or(fansOf(concealed, selfDraw))
+		}
 	}
 	for set := t.fans.and(absorbed); set != (fans{}); {
 		var id int
@@ -267,7 +281,7 @@ func (e *evaluation) consider(t *tally, best *reading) {
 const anyFlowerWin = ruleset.FlagFlowerWin8 | ruleset.FlagFlowerWin7
 
 // flowerWin scores a win by flowers alone ([H] 2.10).
-func (s *scorer) flowerWin(w *ruleset.Win, v *ruleset.Value) {
+func (s *Scorer) flowerWin(w *ruleset.Win, v *ruleset.Value) {
 	v.Shape, v.OK, v.FlowerWin = true, true, true
 	total := 0
 	if s.FlowerWinBase {
@@ -405,7 +419,7 @@ func (e *evaluation) noteFlowers() {
 		t.add(noFlowers)
 		return
 	}
-	if single == seasons|plants {
+	if single == seasons|plants && !e.variant.EachCounts {
 		t.add(twoFlowerSets)
 		return
 	}
@@ -414,6 +428,14 @@ func (e *evaluation) noteFlowers() {
 			t.add(oneFlowerSet)
 			single &^= set
 		}
+	}
+	if e.variant.EachCounts {
+		t.addTimes(flower, bits.OnesCount8(e.win.Flowers), 0)
+		if e.variant.SetKeepsProper {
+			single = e.win.Flowers
+		}
+		t.addTimes(properFlower, bits.OnesCount8(single&(0x11<<e.win.SeatWind)), 0)
+		return
 	}
 	t.addTimes(flower, bits.OnesCount8(single), 0)
 	t.addTimes(properFlower, bits.OnesCount8(single&(0x11<<e.win.SeatWind)), 0)
@@ -476,7 +498,7 @@ func (e *evaluation) noteHonors() {
 	each, proper := pungs, pungs
 	if id := windFan(winds, pair); id >= 0 {
 		t.add(id)
-		if e.absorbs(id) {
+		if e.absorbs(id) && !e.variant.HonorSetsKeep {
 			each &^= winds
 			if id == bigFourWinds || !e.ProperUnderWinds {
 				proper &^= winds
@@ -485,10 +507,17 @@ func (e *evaluation) noteHonors() {
 	}
 	if id := dragonFan(dragons, pair); id >= 0 {
 		t.add(id)
-		if e.absorbs(id) {
+		if e.absorbs(id) && !e.variant.HonorSetsKeep {
 			each &^= dragons
 			proper &^= dragons
 		}
+	}
+	if e.variant.EachCounts {
+		t.addTimes(honorPung, pungs.Len(), 0)
+		t.addIf(proper.Has(e.win.SeatWind.Kind()), seatWind)
+		t.addIf(proper.Has(e.win.RoundWind.Kind()), prevalentWind)
+		t.addTimes(dragonPung, (proper & tile.Dragons).Len(), 0)
+		return
 	}
 	t.addTimes(honorPung, each.Len(), 0)
 	t.addTimes(properHonor, e.proper(proper), 0)
@@ -539,7 +568,7 @@ func (e *evaluation) isOnlyWait() bool {
 	if !e.waitsDone {
 		h := e.win.Hand
 		h.Remove(e.win.Tile)
-		waits := e.scorer.waits(&h, e.melds)
+		waits := e.Scorer.waits(&h, e.melds)
 		e.waits = ruleset.LiveWaits(waits, &h, e.melds, ruleset.LiveConcealedAndMelds)
 		e.waitsDone = true
 	}
