@@ -45,6 +45,9 @@ type Traits struct {
 	// CountsFaan reports that hands are worth Value.Base faan, which a table turns into the
 	// points that the winner gains. Answers of scoring cases then have faan.
 	CountsFaan bool
+	// CountsTai reports that hands are worth Value.Base tai, of which each payment is a number
+	// of points. Answers of scoring cases then have tai.
+	CountsTai bool
 	// CaseWords lists the members and flags of scoring cases that the family takes
 	// besides those of all families, separated by white space. See package cases.
 	CaseWords string

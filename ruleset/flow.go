@@ -136,6 +136,8 @@ type Flow struct {
 	// Ready, flowers and awards, most of them of hktw. The table pays the awards.
 	ReadyInitial        bool       `knob:"ready_initial_window" optional:"true" doc:"ready may be declared after the deal, before the first draw"`
 	ReadyTiers          ReadyTiers `knob:"ready_tiers" optional:"true" doc:"tiers of early declarations: none, those of the league, or by the first discard"`
+	ReadyWithin         int        `knob:"ready_within" optional:"true" range:"0,16" doc:"ready declared within so many discards of the hand, before any call or kan, is early; 0 never"`
+	EarthlyScope        Earthly    `knob:"earthly_scope" optional:"true" doc:"earthly wins of the first go-around"`
 	OneShotBrokenBy     OneShotEnd `knob:"one_shot_broken_by" optional:"true" doc:"what ends the go-around of one_shot early"`
 	PassLockOnFlowerWin bool       `knob:"win_pass_on_flower_decline" optional:"true" doc:"declining a flower win sets the lock"`
 	FlowerWinEight      bool       `knob:"flower_win_eight" optional:"true" doc:"eight flowers are a win"`
@@ -258,7 +260,8 @@ const (
 	// the dealer's first discard earthly.
 	DealtWins
 	// GoAroundWins, before any call or kan: the dealer's win on the first drawn tile is
-	// heavenly, another player's on the dealer's first discard earthly. Any other win on
-	// one of the first four discards or on the first own draw is human.
+	// heavenly. Another player's on the dealer's first discard is earthly, or that on the
+	// first own draw: see the knob earthly_scope. Any other win on one of the first four
+	// discards or on the first own draw is human.
 	GoAroundWins
 )

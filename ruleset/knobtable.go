@@ -32,23 +32,24 @@ func (ReadyMode) Words() []Word        { return words[26] }
 func (ReadyKan) Words() []Word         { return words[27] }
 func (LiveWait) Words() []Word         { return words[28] }
 func (ReadyTiers) Words() []Word       { return words[29] }
-func (OneShotEnd) Words() []Word       { return words[30] }
-func (ChaseScope) Words() []Word       { return words[31] }
-func (Lock) Words() []Word             { return words[32] }
-func (PassEnds) Words() []Word         { return words[33] }
-func (PassSetBy) Words() []Word        { return words[34] }
-func (PonPass) Words() []Word          { return words[35] }
-func (Declaration) Words() []Word      { return words[36] }
-func (Suukaikan) Words() []Word        { return words[37] }
-func (IndicatorTiming) Words() []Word  { return words[38] }
-func (TrueLast) Words() []Word         { return words[39] }
-func (HandKongs) Words() []Word        { return words[40] }
-func (PointsCurve) Words() []Word      { return words[41] }
-func (TileSet) Words() []Word          { return words[42] }
-func (KitaMode) Words() []Word         { return words[43] }
-func (KitaReady) Words() []Word        { return words[44] }
-func (KitaIndicator) Words() []Word    { return words[45] }
-func (RobKita) Words() []Word          { return words[46] }
+func (Earthly) Words() []Word          { return words[30] }
+func (OneShotEnd) Words() []Word       { return words[31] }
+func (ChaseScope) Words() []Word       { return words[32] }
+func (Lock) Words() []Word             { return words[33] }
+func (PassEnds) Words() []Word         { return words[34] }
+func (PassSetBy) Words() []Word        { return words[35] }
+func (PonPass) Words() []Word          { return words[36] }
+func (Declaration) Words() []Word      { return words[37] }
+func (Suukaikan) Words() []Word        { return words[38] }
+func (IndicatorTiming) Words() []Word  { return words[39] }
+func (TrueLast) Words() []Word         { return words[40] }
+func (HandKongs) Words() []Word        { return words[41] }
+func (PointsCurve) Words() []Word      { return words[42] }
+func (TileSet) Words() []Word          { return words[43] }
+func (KitaMode) Words() []Word         { return words[44] }
+func (KitaReady) Words() []Word        { return words[45] }
+func (KitaIndicator) Words() []Word    { return words[46] }
+func (RobKita) Words() []Word          { return words[47] }
 
 var words = [...][]Word{
 	{{Text: "none", Meaning: "no flowers in the set"}, {Text: "forced", Meaning: "a flower is exposed and replaced as soon as it is held"}, {Text: "optional", Meaning: "a flower may be kept, discarded or exposed"}},
@@ -80,7 +81,8 @@ var words = [...][]Word{
 	{{Text: "none", Meaning: "there is no declaration"}, {Text: "riichi", Meaning: "riichi: a stake and a closed hand"}, {Text: "ding", Meaning: "ding (叮): nothing is staked"}},
 	{{Text: "never", Meaning: "never"}, {Text: "waits_same", Meaning: "if the waits stay the same"}, {Text: "waits_and_shape_same", Meaning: "if the waits and the sets they are read from stay the same"}},
 	{{Text: "none", Meaning: "any wait counts"}, {Text: "concealed", Meaning: "one of which the own concealed tiles hold all four copies does not"}, {Text: "concealed_and_melds", Meaning: "nor one of which these and the own melds do"}},
-	{{Text: "off", Meaning: "all declarations are alike"}, {Text: "hkma", Meaning: "before the first draw, with the first discard, in the first go-around, later"}, {Text: "first_discard", Meaning: "before the first draw or with the first discard, later"}},
+	{{Text: "off", Meaning: "all declarations are alike"}, {Text: "hkma", Meaning: "before the first draw, with the first discard, in the first go-around, later"}, {Text: "first_discard", Meaning: "before the first draw or with the first discard, later"}, {Text: "uncalled", Meaning: "with the first discard before any call or kan, later"}},
+	{{Text: "dealer_discard", Meaning: "on the dealer's first discard"}, {Text: "first_draw", Meaning: "on the first own draw"}},
 	{{Text: "any_call_or_kong", Meaning: "any call or completed kan ends it"}, {Text: "nothing", Meaning: "nothing does"}},
 	{{Text: "off", Meaning: "no payment"}, {Text: "any_time", Meaning: "whenever four discards in a row are of one kind"}, {Text: "first_go_around", Meaning: "only if they are the first four of the hand"}},
 	{{Text: "off", Meaning: "nothing is locked"}, {Text: "kind", Meaning: "a locked kind may not be won on"}, {Text: "hand", Meaning: "a lock on any kind of the wait stops every win on another's tile"}},

@@ -258,6 +258,15 @@ const (
 	NoTiers           ReadyTiers = iota // off: all declarations are alike
 	LeagueTiers                         // hkma: before the first draw, with the first discard, in the first go-around, later
 	FirstDiscardTiers                   // first_discard: before the first draw or with the first discard, later
+	UncalledTiers                       // uncalled: with the first discard before any call or kan, later
+)
+
+// Earthly is a value of the knob earthly_scope.
+type Earthly uint8
+
+const (
+	EarthlyDealerDiscard Earthly = iota // dealer_discard: on the dealer's first discard
+	EarthlyFirstDraw                    // first_draw: on the first own draw
 )
 
 // OneShotEnd is a value of the knob one_shot_broken_by.

@@ -60,20 +60,29 @@ func (t *Table) readyTier(s *seat, drawn bool) ReadyTier {
 }
 
 // dingTier returns the tier of a ding declared with the discard that s makes
-// now (hktw 2.8).
+// now (hktw 2.8, [T] 3.8, 3.9).
 func (t *Table) dingTier(s *seat, drawn bool) ReadyTier {
 	c := t.turn
-	if s.discards > 0 {
-		return ReadyOrdinary
-	}
-	switch t.rules.ReadyTiers {
-	case ruleset.FirstDiscardTiers:
-		if c == t.dealer {
+	switch first := s.discards == 0; t.rules.ReadyTiers {
+	case ruleset.UncalledTiers:
+		switch {
+		case !first || !t.abortable:
+		case c == t.dealer:
 			return ReadyHeaven
+		default:
+			return ReadyEarth
 		}
-		return ReadyEarth
+	case ruleset.FirstDiscardTiers:
+		switch {
+		case !first:
+		case c == t.dealer:
+			return ReadyHeaven
+		default:
+			return ReadyEarth
+		}
 	case ruleset.LeagueTiers:
 		switch {
+		case !first:
 		case t.abortable && c == t.dealer && drawn:
 			return ReadyHeaven
 		case t.abortable:
@@ -81,6 +90,9 @@ func (t *Table) dingTier(s *seat, drawn bool) ReadyTier {
 		case t.callers&^c.Bit() == 0 && t.discards < NumPlayers:
 			return ReadyHuman
 		}
+	}
+	if t.abortable && int(t.discards) < t.rules.ReadyWithin {
+		return ReadyHuman
 	}
 	return ReadyOrdinary
 }

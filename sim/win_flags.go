@@ -36,7 +36,8 @@ func (t *Table) firstWinFlags(c ruleset.Chair) ruleset.Flags {
 		case !t.abortable:
 		case selfDraw && c == t.dealer && s.discards == 0:
 			return ruleset.FlagHeavenly
-		case !selfDraw && t.discards == 1:
+		case t.rules.EarthlyScope == ruleset.EarthlyFirstDraw && selfDraw && s.discards == 0,
+			t.rules.EarthlyScope == ruleset.EarthlyDealerDiscard && !selfDraw && t.discards == 1:
 			return ruleset.FlagEarthly
 		case !selfDraw && t.discards <= NumPlayers, selfDraw && s.discards == 0:
 			return ruleset.FlagHuman

@@ -26,6 +26,7 @@ type Answer struct {
 	Han      int       `json:"han,omitempty"`
 	Fu       int       `json:"fu,omitempty"`
 	Faan     *int      `json:"faan,omitempty"` // of families that count them, after the cap
+	Tai      *int      `json:"tai,omitempty"`  // of families that count them, after the cap, with the dealer item
 	Points   *int      `json:"points,omitempty"`
 	// Payments is what every player gains and pays, sticks included; it is left
 	// out if the case does not say who gave the winning tile.
@@ -127,6 +128,14 @@ func (c *Case) Answer(r *ruleset.Rules) (Answer, error) {
 	if faan := int(v.Base); r.Traits.CountsFaan {
 		a.Faan = &faan
 	}
+	if tai := int(v.Base); r.Traits.CountsTai {
+		for _, p := range a.Patterns {
+			if p.ID == "dealer" {
+				tai += p.Points
+			}
+		}
+		a.Tai = &tai
+	}
 	if !v.OK {
 		a.Reason = fmt.Sprintf("the hand does not reach min_win = %d", r.MinWin)
 		if c.Flags&ruleset.FlagRobbingClosedKan != 0 && r.RobClosedKan == ruleset.RobClosedOrphans {
@@ -144,7 +153,7 @@ func (c *Case) Answer(r *ruleset.Rules) (Answer, error) {
 // seats say is paid. It returns an error if the case says dealer otherwise than
 // its seats.
 func (c *Case) checkDealer(r *ruleset.Rules, a *Answer) error {
-	if _, ok := r.Scorer.(ruleset.DebtCollector); !ok || a.Payments == nil || c.Flags&anyFlowerWin != 0 {
+	if !r.Traits.TakesCaseWord("dealer") || a.Payments == nil || c.Flags&anyFlowerWin != 0 {
 		return nil
 	}
 	payers := 1

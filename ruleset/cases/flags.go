@@ -30,6 +30,7 @@ var flags = []flag{
 	{word: "ippatsu", doc: "within one uninterrupted go-around of riichi or ready", flag: ruleset.FlagOneShot, special: true},
 	{word: "ready", doc: "ready (叮) declared in an ordinary turn", flag: ruleset.FlagReady, special: true},
 	{word: "ready_human", doc: "ready declared in the first go-around", flag: ruleset.FlagReadyHuman, special: true},
+	{word: "ready_early", doc: "ready declared within the first discards of the hand, as ready_within has it", flag: ruleset.FlagReadyHuman, special: true},
 	{word: "ready_earth", doc: "ready declared with the first own discard", flag: ruleset.FlagReadyEarth, special: true},
 	{word: "ready_heaven", doc: "ready declared before the first draw", flag: ruleset.FlagReadyHeaven, special: true},
 	{word: "last_tile", doc: "the last tile of the wall, or the discard after it", flag: ruleset.FlagLastTile},
@@ -43,11 +44,11 @@ var flags = []flag{
 	{word: "last_copy", doc: "on the fourth copy, the three others being visible to all", flag: ruleset.FlagLastCopy, special: true},
 	{word: "sole_live", doc: "on the only tile left that could complete the hand", flag: ruleset.FlagSoleLive, special: true},
 	{word: "heavenly", doc: "the dealer's win on the dealt tiles", flag: ruleset.FlagHeavenly, special: true},
-	{word: "earthly", doc: "riichi: another player's self-draw in the first go-around; others: on the dealer's first discard", flag: ruleset.FlagEarthly, special: true},
-	{word: "human", doc: "riichi: on a discard before the first own draw; hktw, hkos: in the first go-around", flag: ruleset.FlagHuman, special: true},
+	{word: "earthly", doc: "riichi, and earthly_scope = first_draw: another player's self-draw in the first go-around; others: on the dealer's first discard", flag: ruleset.FlagEarthly, special: true},
+	{word: "human", doc: "riichi: on a discard before the first own draw; hktw, hkos, taiwanese: in the first go-around", flag: ruleset.FlagHuman, special: true},
 	{word: "double_win", doc: "one of two winners on the tile", flag: ruleset.FlagDoubleWin, special: true},
 	{word: "triple_win", doc: "one of three winners on the tile", flag: ruleset.FlagTripleWin, special: true},
-	{word: "flower_win_7", doc: "seven flowers declared as a win, in hktw robbing the eighth", flag: ruleset.FlagFlowerWin7, special: true},
+	{word: "flower_win_7", doc: "seven flowers declared as a win, in hktw and taiwanese robbing the eighth", flag: ruleset.FlagFlowerWin7, special: true},
 	{word: "flower_win_8", doc: "all eight flowers, declared as a win", flag: ruleset.FlagFlowerWin8, special: true},
 	{word: "river", doc: "so many tiles lie in all rivers, as the ruleset counts them", special: true, count: func(c *Case) *uint8 { return &c.River }},
 	{word: "tail_draws", doc: "so many replacement tiles drawn in one go before the win", special: true, count: func(c *Case) *uint8 { return &c.TailDraws }},
@@ -105,14 +106,16 @@ const (
 	firstTurn    = ruleset.FlagHeavenly | ruleset.FlagEarthly | ruleset.FlagHuman
 )
 
-// byTurn holds where heavenly, earthly and human wins are those of the first turn.
-func byTurn(r *ruleset.Rules) bool { return r.FirstWins == ruleset.FirstTurnWins }
+// byTurn holds where an earthly win is a self-draw and a human win one on a discard.
+func byTurn(r *ruleset.Rules) bool {
+	return r.FirstWins == ruleset.FirstTurnWins || r.EarthlyScope == ruleset.EarthlyFirstDraw
+}
 
 // byDiscard holds where an earthly win is one on the dealer's first discard.
 func byDiscard(r *ruleset.Rules) bool { return !byTurn(r) }
 
 // byGoAround holds where human wins are those of the first go-around.
-func byGoAround(r *ruleset.Rules) bool { return r.FirstWins == ruleset.GoAroundWins }
+func byGoAround(r *ruleset.Rules) bool { return r.FirstWins == ruleset.GoAroundWins && !byTurn(r) }
 
 // brokenByKan holds where any kan, also a closed one, ends the chance of those wins.
 func brokenByKan(r *ruleset.Rules) bool { return r.FirstWins != ruleset.DealtWins }

@@ -7,8 +7,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 )
 
-// This file reads hands of thirteen tiles and the winning one slowly, for second scorers: by
-// trying, with no code of the first. Kinds are 0..33 as in package tile.
+// This file reads complete hands slowly, for second scorers: by trying, with no code of the
+// first. Kinds are 0..33 as in package tile.
 
 // Unit is a set or the pair of a reading.
 type Unit struct {
@@ -16,6 +16,8 @@ type Unit struct {
 	Form      string
 	Kind      int
 	Concealed bool
+	// Won marks the unit that the winning tile completed.
+	Won bool
 }
 
 // Tiles returns the kinds of the unit, three of a kong.
@@ -72,7 +74,7 @@ func melds(w *ruleset.Win) []Unit {
 	return units
 }
 
-// Readings returns the ways to read a hand as four sets and a pair, with each unit that the
+// Readings returns the ways to read a hand as sets and a pair, with each unit that the
 // winning tile may have completed. A triplet completed by a discard is concealed only if
 // claimedConcealed says so.
 func Readings(w *ruleset.Win, claimedConcealed bool) [][]Unit {
@@ -83,18 +85,14 @@ func Readings(w *ruleset.Win, claimedConcealed bool) [][]Unit {
 	melds := melds(w)
 	var found [][]Unit
 	for _, units := range split(counts) {
-		if len(units)+len(melds) != 5 {
-			continue
-		}
 		for i, u := range units {
+			if !slices.Contains(u.Tiles(), int(w.Tile)) {
+				continue
+			}
 			units := slices.Concat(units, melds)
-			if !w.SelfDraw {
-				if !slices.Contains(u.Tiles(), int(w.Tile)) {
-					continue
-				}
-				if !claimedConcealed {
-					units[i].Concealed = false
-				}
+			units[i].Won = true
+			if !w.SelfDraw && !claimedConcealed {
+				units[i].Concealed = false
 			}
 			found = append(found, units)
 		}
@@ -134,7 +132,7 @@ func split(counts [34]int) [][]Unit {
 		if counts[k] >= 2 {
 			counts[k] -= 2
 			for _, sets := range splitSets(counts) {
-				all = append(all, append(sets, Unit{"pair", k, true}))
+				all = append(all, append(sets, Unit{Form: "pair", Kind: k, Concealed: true}))
 			}
 			counts[k] += 2
 		}
@@ -159,9 +157,9 @@ func splitSets(counts [34]int) [][]Unit {
 			all = append(all, append(sets, u))
 		}
 	}
-	take(Unit{"triplet", k, true})
+	take(Unit{Form: "triplet", Kind: k, Concealed: true})
 	if !IsHonor(k) && k%9 <= 6 {
-		take(Unit{"chow", k, true})
+		take(Unit{Form: "chow", Kind: k, Concealed: true})
 	}
 	return all
 }
