@@ -46,11 +46,12 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/hktw"
 	"github.com/sparrowhall/sparrowhall/ruleset/mcr"
 	"github.com/sparrowhall/sparrowhall/ruleset/riichi"
+	"github.com/sparrowhall/sparrowhall/ruleset/taiwanese"
 	"github.com/sparrowhall/sparrowhall/ruleset/zungjung"
 )
 
 // Families lists the rule families that a file may name.
-var Families = []*ruleset.Family{&riichi.Family, &mcr.Family, &zungjung.Family, &hktw.Family, &hkos.Family}
+var Families = []*ruleset.Family{&riichi.Family, &mcr.Family, &zungjung.Family, &hktw.Family, &hkos.Family, &taiwanese.Family}
 
 // FamilyNamed returns the family of a name, nil if there is none.
 func FamilyNamed(name string) *ruleset.Family {

@@ -15,9 +15,13 @@ import (
 // Hong Kong-style Taiwanese, written from sections 2 and 3 of the league rules. It
 // finds shapes by trying; the value of a won hand it takes from the events. The
 // pull is that of the preset.
+//
+// It is the law of Taiwanese too, which has neither the special forms nor the pull; see
+// taiwanese_referee_test.go.
 type hktwLaw struct {
 	frame
 	locks
+	taiwanese bool
 
 	// Of the match: what players owe each other, in half points, and the debts that
 	// may still be cut between two hands.
@@ -40,6 +44,7 @@ type hktwLaw struct {
 	won      []wonHand
 	settled  map[pair]int // debts paid in this hand
 	paid     int          // payments of other kinds
+	net      [4]int       // what they moved
 }
 
 // pair is a creditor and a debtor.
@@ -76,13 +81,15 @@ func (l *hktwLaw) saw(s *shadow, e sim.Event) error {
 	}
 	switch p := e.Player; e.Type {
 	case sim.EvHandStart:
-		*l = hktwLaw{frame: l.frame, debts: l.debts, entitled: -1, single: -1, settled: map[pair]int{}}
+		*l = hktwLaw{frame: l.frame, taiwanese: l.taiwanese, debts: l.debts, entitled: -1, single: -1, settled: map[pair]int{}}
 	case sim.EvDraw:
 		l.opened = l.opened || sim.Source(e.Detail) == sim.FromWall
 	case sim.EvFlower:
 		l.sawFlower(s, p, e.Tile)
 	case sim.EvFlowerChoice:
 		return l.sawChoice(s, e)
+	case sim.EvClosedKan:
+		l.opened = true
 	case sim.EvReady:
 		return l.sawReady(s, e)
 	case sim.EvDiscard:
@@ -98,6 +105,9 @@ func (l *hktwLaw) saw(s *shadow, e sim.Event) error {
 	case sim.EvDebt:
 		return l.sawDebt(s, e)
 	case sim.EvHandEnd:
+		if l.taiwanese {
+			return l.settleTaiwanese(s)
+		}
 		return l.settle(s)
 	case sim.EvMatchEnd:
 		if len(l.debts) > 0 {
@@ -165,7 +175,7 @@ func (l *hktwLaw) flowersMayWin(s *shadow) bool {
 	if l.single >= 0 {
 		may = r.FlowerWinSeven
 	}
-	return may && (l.opened || r.FlowerWinOpening)
+	return may && (l.started(s) || r.FlowerWinOpening)
 }
 
 // sawChoice is what follows the choice of 2.10.
@@ -203,7 +213,7 @@ func (l *hktwLaw) sawReady(s *shadow, e sim.Event) error {
 		return nil
 	}
 	want := l.tier
-	if !l.opened {
+	if !l.started(s) {
 		want = sim.ReadyHeaven
 		if s.rules.ReadyTiers == ruleset.NoTiers {
 			want = sim.ReadyOrdinary
@@ -223,6 +233,8 @@ func (l *hktwLaw) sawDiscard(s *shadow, e sim.Event) error {
 		want := sim.ReadyOrdinary
 		first := s.discards[p] == 0
 		switch {
+		case l.taiwanese:
+			want = l.taiwaneseTier(s, p)
 		case !first || r.ReadyTiers == ruleset.NoTiers:
 		case r.ReadyTiers == ruleset.FirstDiscardTiers && p == s.dealer:
 			want = sim.ReadyHeaven
@@ -240,6 +252,7 @@ func (l *hktwLaw) sawDiscard(s *shadow, e sim.Event) error {
 		}
 	}
 	l.oneShot[p] = false
+	l.opened = true
 	l.chase++
 	if r.ChaseScope == ruleset.NoChase || l.chase < 4 || r.ChaseScope == ruleset.ChaseFirstGoAround && len(s.river) > 3 {
 		return nil
@@ -306,6 +319,8 @@ func (l *hktwLaw) sawPay(s *shadow, e sim.Event) error {
 		l.settled[pair{to, from}] += int(amount)
 	default:
 		l.paid++
+		l.net[from] -= int(amount)
+		l.net[to] += int(amount)
 	}
 	return nil
 }
@@ -336,7 +351,7 @@ func (l *hktwLaw) legal(s *shadow) (sets [4]sim.ActionSet) {
 				set.Add(sim.ActFlowerWin)
 				set.Add(sim.ActFlowerAward)
 			}
-		case !l.opened:
+		case !l.started(s):
 			if s.rules.ReadyInitial && s.rules.Ready == ruleset.Ding && l.dealt(s) && l.isReady(s, p) {
 				set.Add(sim.ActReadyNow)
 				set.Add(sim.ActPass)
@@ -471,6 +486,9 @@ func (l *hktwLaw) completes(s *shadow, p sim.Player, k tile.Kind) bool {
 	if k != tile.NoKind {
 		n[k]++
 	}
+	if l.taiwanese {
+		return isStandard(&n, 5-len(s.melds[p]))
+	}
 	return isStandard(&n, 5-len(s.melds[p])) || len(s.melds[p]) == 0 && (isLikGu(&n) || isDisjoint(&n)) || l.isOrphans(s, p, &n)
 }
 
@@ -567,7 +585,7 @@ func (l *hktwLaw) robs(s *shadow, p sim.Player, k tile.Kind) bool {
 	case ruleset.RobClosedOrphans:
 		n := s.counts(p)
 		n[k]++
-		return l.isOrphans(s, p, &n)
+		return !l.taiwanese && l.isOrphans(s, p, &n)
 	case ruleset.RobClosedAlways:
 		return l.completes(s, p, k)
 	}
@@ -580,7 +598,7 @@ func (l *hktwLaw) compare(s *shadow, t *sim.Table) error {
 			return fmt.Errorf("player %d has one shot: %v, by the rule text %v", p, got, l.oneShot[p])
 		}
 	}
-	if err := l.compareLedger(t); err != nil || !l.opened || l.offered {
+	if err := l.compareLedger(t); err != nil || !l.started(s) || l.offered {
 		return err
 	}
 	return l.locks.compare(s, t, l)

@@ -36,6 +36,8 @@ func newLaw(r *ruleset.Rules, m sim.MatchState) law {
 		return &zungJungLaw{thirteenLaw: thirteenLaw{pairs: true}}
 	case "hkos":
 		return &hkosLaw{}
+	case "taiwanese":
+		return &hktwLaw{taiwanese: true, debts: map[pair]owing{}}
 	case "hktw":
 		l := &hktwLaw{debts: map[pair]owing{}}
 		for a, row := range m.Ledger {
@@ -552,7 +554,10 @@ func TestStacked(t *testing.T) {
 				want = append(want, "flower win", "flower award")
 			}
 			if c.rules.Ready == ruleset.Ding {
-				want = append(want, "two winners", "three winners", "flower win", "flower award", "chase", "ready 1", "ready 3", "ready 4", "ready 5")
+				want = append(want, "flower win", "ready 1", "ready 4", "ready 5")
+			}
+			if c.rules.ReadyTiers == ruleset.LeagueTiers {
+				want = append(want, "two winners", "three winners", "flower award", "chase", "ready 3")
 			}
 			for _, rare := range want {
 				if seen[rare] == 0 {

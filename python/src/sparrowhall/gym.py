@@ -48,6 +48,7 @@ PRESETS = (
     "mahjong_soul",
     "mcr_2006",
     "mleague",
+    "taiwanese",
     "tenhou",
     "universal",
     "wrc",

@@ -78,8 +78,15 @@ def reward_function(reward: Reward) -> RewardFunction:
 
 
 # Standard deviation of the difference of two players' points gained in a hand, in matches of
-# greedy under ema_2016, mcr_2006, zung_jung, hkma_hktw and hk_old_style.
-SPREAD = {"riichi": 6700.0, "mcr": 50.0, "zungjung": 40.0, "hktw": 150.0, "hkos": 67.0}
+# greedy under ema_2016, mcr_2006, zung_jung, hkma_hktw, hk_old_style and taiwanese.
+SPREAD = {
+    "riichi": 6700.0,
+    "mcr": 50.0,
+    "zungjung": 40.0,
+    "hktw": 150.0,
+    "hkos": 67.0,
+    "taiwanese": 105.0,
+}
 # With this scale the logistic function approximates the normal distribution function.
 _LOGISTIC = 1.702
 

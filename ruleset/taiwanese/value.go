@@ -1,0 +1,171 @@
+package taiwanese
+
+import (
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/hktw"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+)
+
+// numSets is the number of sets of a complete hand.
+const numSets = 5
+
+// scorer is a Config made ready for use.
+type scorer struct {
+	Config
+	// hktw finds the shapes and counts the patterns.
+	hktw *hktw.Scorer
+	// rowOf holds by fan of package hktw its pattern here.
+	rowOf [128]uint8
+	pairs bool // lik gu exists
+}
+
+// Compile returns the scorer for the knobs.
+func (c *Config) Compile() ruleset.Scorer {
+	s := &scorer{Config: *c, pairs: !c.Patterns[likGu].IsOff()}
+	if p := c.Patterns[dealer]; p.IsGiven() {
+		s.DealerItem = int(p.Closed)
+	}
+	for id, r := range rows {
+		s.rowOf[hktw.Fan(fanOf(r.id))&0x7f] = uint8(id)
+	}
+	s.hktw = hktw.New(&hktw.Config{
+		Flow:             c.Flow,
+		FlowerWinDealer:  c.FlowerWinDealer,
+		FanCap:           c.FanCap,
+		DealerItemStreak: c.DealerItemStreak,
+		DealerItemWin:    c.DealerItemWin,
+		DealerItemDraw:   c.DealerItemDraw,
+		DiscardOpensMeld: c.DiscardOpensMeld,
+		ConcealedKongs:   c.ConcealedKongs,
+		BeggingOpenKong:  true,
+		LastTileScope:    hktw.LastDrawAndDiscard,
+		HumanWinScope:    hktw.HumanDiscard,
+		LikGuDouble:      hktw.LikGuMax,
+		LikGuQuads:       true,
+		DisjointMinGap:   1,
+	}, hktw.Variant{
+		Fan:                   s.fan(),
+		EachCounts:            true,
+		SetKeepsProper:        c.SetKeepsProper,
+		HonorSetsKeep:         c.HonorSetsKeep,
+		ConcealedWithSelfDraw: true,
+		AllChows:              hktw.ChowConditions(c.Pinghu),
+	})
+	return s
+}
+
+// fanOf returns the name of a pattern in package hktw, whose early ready is that of another
+// window.
+func fanOf(id string) string {
+	if id == "ready_early" {
+		return "ready_human"
+	}
+	return id
+}
+
+// fan returns the patterns that exist with their tai, and what does not count beside them
+// ([T] 6, column "replaces").
+func (s *scorer) fan() []hktw.Priced {
+	implied := [numPatterns][]string{
+		concealedPungs5: unless(s.FivePungsKeep, "all_pungs", "concealed"),
+		allHonors:       unless(s.AllHonorsKeep, "all_pungs"),
+		halfBegging:     append(unless(s.BeggingAddsSingle, "true_single"), unless(s.BeggingKeepsDraw, "self_draw")...),
+		allBegging:      unless(s.BeggingAddsSingle, "true_single"),
+		kongDraw:        unless(s.TailKeepsDraw, "self_draw"),
+		flowerDraw:      unless(s.TailKeepsDraw, "self_draw"),
+		readyHeaven:     unless(s.ReadyKeeps, "concealed"),
+		readyEarth:      unless(s.ReadyKeeps, "concealed"),
+		readyEarly:      unless(s.ReadyKeeps, "concealed"),
+		heavenlyWin:     unless(s.FirstWinKeeps, "concealed", "self_draw", "concealed_self_draw"),
+		earthlyWin:      unless(s.FirstWinKeeps, "concealed", "self_draw", "concealed_self_draw"),
+		humanWin:        unless(s.FirstWinKeeps, "concealed"),
+		likGu:           {"concealed"},
+	}
+	var list []hktw.Priced
+	for id, r := range rows {
+		worth := int16(s.tai(id))
+		if id == dealer {
+			worth = int16(s.DealerItem)
+		}
+		if !s.Config.Patterns[id].IsOff() {
+			list = append(list, hktw.Priced{ID: fanOf(r.id), Value: worth, Implies: implied[id]})
+		}
+	}
+	return list
+}
+
+// unless returns the ids unless the knob says that they count.
+func unless(kept bool, ids ...string) []string {
+	if kept {
+		return nil
+	}
+	return ids
+}
+
+// Patterns lists the patterns in the order of the table.
+func (s *scorer) Patterns() []ruleset.Pattern { return patterns[:] }
+
+// Waits returns the kinds that complete five sets and a pair, or a lik gu ([T] 5).
+func (s *scorer) Waits(h *hand.Hand, melds int) tile.Set {
+	if s.pairs {
+		return s.hktw.Waits(h, melds)
+	}
+	return h.Waits(numSets - melds)
+}
+
+// Shanten returns the least distance to either shape.
+func (s *scorer) Shanten(h *hand.Hand, melds int) int {
+	if s.pairs {
+		return s.hktw.Shanten(h, melds)
+	}
+	return h.Shanten(numSets - melds)
+}
+
+// ShantenLowerBound is that of sets and a pair; -1 for what may be a lik gu.
+func (s *scorer) ShantenLowerBound(h *hand.Hand, melds []hand.Meld) int {
+	return s.hktw.ShantenLowerBound(h, melds)
+}
+
+// Value scores a complete hand by its best reading ([T] 6). Base of the value is the tai without
+// the dealer item, Points what one payment of them is worth.
+func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
+	s.hktw.Value(w, v)
+	if !v.Shape {
+		return
+	}
+	counted := v.Patterns[:v.NumPatterns]
+	v.NumPatterns = 0
+	for _, p := range counted {
+		s.insert(v, ruleset.Scored{Pattern: s.rowOf[p.Pattern&0x7f], Points: p.Points})
+	}
+	if s.FanCap != ruleset.NoLimit { // which hktw has not for wins by flowers
+		over := max(v.Base-int32(s.FanCap), 0)
+		v.Base -= over
+		v.Points -= over
+	}
+	v.Points = int32(s.points(int(v.Points), v.FlowerWin))
+}
+
+// insert adds a pattern in the order of the table; those of one kind are one.
+func (s *scorer) insert(v *ruleset.Value, p ruleset.Scored) {
+	at := int(v.NumPatterns)
+	for at > 0 && v.Patterns[at-1].Pattern > p.Pattern {
+		at--
+	}
+	if at > 0 && v.Patterns[at-1].Pattern == p.Pattern {
+		v.Patterns[at-1].Points += p.Points
+		return
+	}
+	copy(v.Patterns[at+1:], v.Patterns[at:v.NumPatterns])
+	v.Patterns[at] = p
+	v.NumPatterns++
+}
+
+// points returns what so many tai are worth to the winner from one payer ([T] 7).
+func (s *scorer) points(tai int, flowerWin bool) int {
+	if flowerWin && !s.FlowerWinBase {
+		return tai * s.TaiPoints
+	}
+	return s.BasePoints + tai*s.TaiPoints
+}
