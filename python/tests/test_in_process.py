@@ -154,7 +154,14 @@ def test_wrong_answers_are_refused_and_change_nothing() -> None:
 
 
 def test_an_exception_of_a_policy_leaves_the_environment_usable() -> None:
-    answers: list[Any] = [ValueError("no idea"), np.zeros(99, np.uint8), np.full(1, np.nan)]
+    illegal = np.full(1, sparrowhall.action_id("added_kan 5z"))
+    answers: list[Any] = [
+        ValueError("no idea"),
+        np.zeros(99, np.uint8),
+        np.zeros((1, 180), np.float32),
+        illegal,
+        np.full(1, np.nan),
+    ]
 
     def policy(decisions: sparrowhall.Decisions) -> Any:
         if answers:
@@ -171,7 +178,7 @@ def test_an_exception_of_a_policy_leaves_the_environment_usable() -> None:
 
     with in_process() as client:
         env = sparrowhall.make(opponents=policy, client=client)
-        for match in ("required: integers", "required: integers", "no idea"):
+        for match in ("float64", "added_kan 5z", "float32", r"\(99,\)", "no idea"):
             with pytest.raises((sparrowhall.SparrowhallError, ValueError), match=match):
                 play(env)
         play(env)
@@ -205,6 +212,31 @@ def test_two_threads_get_an_error_and_right_rows() -> None:
         batch = tables.reset(np.arange(200))
         assert batch is not None
         assert len(tables.act(batch, sparrowhall.sample(batch.mask_words)))
+
+
+def test_each_thread_plays_its_own_tables() -> None:
+    """Threads beside each other play what one plays alone, holding Python's lock or not."""
+
+    def play(client: sparrowhall.Client, count: int, done: list[list[bytes]]) -> None:
+        rng, rows = np.random.default_rng(3), []
+        with client.open("zung_jung", count, seed=9, observation="planes") as tables:
+            batch = tables.recv()
+            for _ in range(150):
+                batch = tables.act(batch, sparrowhall.sample(batch.mask_words, rng))
+                rows.append(batch.observation["planes"].tobytes() + batch.reward.tobytes())
+        done.append(rows)
+
+    with in_process() as client:
+        for count in (1, 50):
+            done: list[list[bytes]] = []
+            play(client, count, done)
+            threads = [threading.Thread(target=play, args=(client, count, done)) for _ in range(4)]
+            for t in threads:
+                t.start()
+            for t in threads:
+                t.join(60)
+            assert len(done) == 5
+            assert all(rows == done[0] for rows in done)
 
 
 FORKED = """
