@@ -94,7 +94,7 @@ func (o *balanceOptions) balance(cmd *cobra.Command) error {
 	}
 	list := v.Compare(presets)
 	return printResult(cmd, o.json, struct {
-		*balance.View
+		*balance.Profile
 		Figures []balance.Comparison `json:"figures"`
 		Remarks []string             `json:"remarks"`
 	}{v, list, balance.Remarks(list)}, func(p *printer) { p.balance(v, list) })
@@ -103,8 +103,8 @@ func (o *balanceOptions) balance(cmd *cobra.Command) error {
 // maxPrices is the number of patterns that are printed, those farthest from the line.
 const maxPrices = 8
 
-// balance prints a view and its comparison with the presets.
-func (p *printer) balance(v *balance.View, list []balance.Comparison) {
+// balance prints a profile and its comparison with the presets.
+func (p *printer) balance(v *balance.Profile, list []balance.Comparison) {
 	p.paragraph("%s", v.Played())
 	if remarks := balance.Remarks(list); len(remarks) > 0 {
 		p.printf("\nWhat stands out:\n")

@@ -25,7 +25,7 @@ var balancePresets = []string{
 }
 
 // viewOf plays a ruleset without a word, and lets a player adapt to it.
-func viewOf(t *testing.T, name string, matches, adapt int64) *balance.View {
+func profileOf(t *testing.T, name string, matches, adapt int64) *balance.Profile {
 	t.Helper()
 	rules, err := configs.Open(name)
 	if err != nil {
@@ -51,7 +51,7 @@ func TestBalancePresets(t *testing.T) {
 		t.Fatal(err)
 	}
 	if *update {
-		var list []balance.View
+		var list []balance.Profile
 		for _, name := range balancePresets {
 			list = append(list, *renewed(t, name, presets))
 		}
@@ -84,7 +84,7 @@ func TestBalancePresets(t *testing.T) {
 		if !slices.Contains(played, name) {
 			continue
 		}
-		small := viewOf(t, name, 64, 0)
+		small := profileOf(t, name, 64, 0)
 		for _, f := range small.Figures {
 			g := known.Figure(f.Name)
 			if g == nil {
@@ -106,7 +106,7 @@ const adapting = "worth of adapting"
 
 // renewed plays a preset anew. A search takes minutes, and value plays on as it does, so
 // what is known of players who adapt stays where the rules and the engine are the same.
-func renewed(t *testing.T, name string, presets []balance.View) *balance.View {
+func renewed(t *testing.T, name string, presets []balance.Profile) *balance.Profile {
 	rules, err := configs.Open(name)
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +121,7 @@ func renewed(t *testing.T, name string, presets []balance.View) *balance.View {
 			}
 		}
 	}
-	v := viewOf(t, name, balance.DefaultMatches, adapt)
+	v := profileOf(t, name, balance.DefaultMatches, adapt)
 	v.Prices, v.Offered, v.Adaptation = nil, nil, nil
 	if known != nil {
 		v.Figures = append(v.Figures, *known)

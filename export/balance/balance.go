@@ -3,9 +3,11 @@
 // tempo of play, also changes of the lead, the volatility of results, and the diversity of
 // patterns.
 //
-//	v, err := balance.Collect(ctx, dirs, nil, 2) // a dataset for each of balance.Fields
+//	job := &balance.Job{Ruleset: r, Matches: 1000, Seed: 1, NewAgent: agents.New, Workers: 2}
+//	err := job.Check()
+//	p, err := balance.Play(ctx, job, bar)
 //	presets, err := balance.Presets()
-//	for _, remark := range balance.Remarks(v.Compare(presets)) {
+//	for _, remark := range balance.Remarks(p.Compare(presets)) {
 //		fmt.Println(remark)
 //	}
 package balance
@@ -33,7 +35,7 @@ type Field struct {
 	Duplicate bool
 }
 
-// Fields are the fields of a view, in the order of the datasets of [Collect]. Their players
+// Fields are the fields of a profile, in the order of the datasets of a job. Their players
 // are published, so their play never changes.
 var Fields = [...]Field{
 	{"equal", [...]string{"value", "value", "value", "value"}, false},
@@ -60,7 +62,7 @@ func (f *Field) Schedule(seed, matches uint64) (*dataset.Tournament, error) {
 // Group is a heading of figures.
 type Group string
 
-// The groups, in the order of a view.
+// The groups, in the order of a profile.
 const (
 	Skill      Group = "Luck and skill"
 	Seats      Group = "Seats and first mover"
@@ -72,7 +74,7 @@ const (
 	Adapting   Group = "Players who adapt"
 )
 
-// Groups lists the groups in the order of a view.
+// Groups lists the groups in the order of a profile.
 var Groups = []Group{Skill, Seats, Length, Tempo, Comeback, Volatility, Economy, Adapting}
 
 // Figure is a figure of a ruleset with its 95 % interval.
@@ -98,14 +100,14 @@ func (f *Figure) Text() string {
 	return e.Text(f.Unit)
 }
 
-// Short returns the figure alone.
-func (f *Figure) Short() string {
+// short returns the figure alone.
+func (f *Figure) short() string {
 	e := stats.Estimate{Value: f.Value, Error: f.Error}
 	return e.Rounded(f.Unit)
 }
 
-// View is the figures of a ruleset.
-type View struct {
+// Profile is the figures of a ruleset, comparable between all families.
+type Profile struct {
 	// Ruleset is the name, Hash identifies the rules, and Engine is the version of the
 	// engine that played.
 	Ruleset string `json:"ruleset"`
@@ -126,17 +128,17 @@ type View struct {
 }
 
 // Figure returns the figure of a name, nil if there is none.
-func (v *View) Figure(name string) *Figure {
+func (v *Profile) Figure(name string) *Figure {
 	if i := slices.IndexFunc(v.Figures, func(f Figure) bool { return f.Name == name }); i >= 0 {
 		return &v.Figures[i]
 	}
 	return nil
 }
 
-// Collect computes the view of a ruleset from a dataset for each of [Fields], with hands
+// collect computes the profile of a ruleset from a dataset for each of [Fields], with hands
 // recorded, and from the result of a player tuned for it, which may be nil. workers, at least 1,
-// does not change the view.
-func Collect(ctx context.Context, dirs []string, adaptation *stats.Adaptation, workers int) (*View, error) {
+// does not change the profile.
+func collect(ctx context.Context, dirs []string, adaptation *stats.Adaptation, workers int) (*Profile, error) {
 	if len(dirs) != len(Fields) {
 		return nil, fmt.Errorf("balance: %d datasets of %d fields", len(dirs), len(Fields))
 	}
@@ -162,7 +164,7 @@ func Collect(ctx context.Context, dirs []string, adaptation *stats.Adaptation, w
 	if err != nil {
 		return nil, err
 	}
-	v := &View{
+	v := &Profile{
 		Ruleset: equal.Ruleset, Family: equal.Family, Hash: equal.Hash, Engine: d.Manifest.EngineVersion,
 		Seed: equal.Seed, Matches: equal.Matches, Prices: equal.Prices, Offered: equal.Offered, Adaptation: adaptation,
 	}
@@ -181,7 +183,7 @@ func Collect(ctx context.Context, dirs []string, adaptation *stats.Adaptation, w
 
 // relate expresses the figures whose names have a prefix, one for each seat, relative to their
 // mean, which depends on shared ranks and drawn hands. to returns such a figure in unit u.
-func (v *View) relate(prefix string, to func(x, mean float64) float64, u stats.Unit) {
+func (v *Profile) relate(prefix string, to func(x, mean float64) float64, u stats.Unit) {
 	var list []*Figure
 	mean := 0.0
 	for i := range v.Figures {
@@ -201,7 +203,7 @@ func (v *View) relate(prefix string, to func(x, mean float64) float64, u stats.U
 }
 
 // addComponent adds a component of the variance of ranks.
-func (v *View) addComponent(name, about string, s *stats.Skill, c *stats.Component) {
+func (v *Profile) addComponent(name, about string, s *stats.Skill, c *stats.Component) {
 	if !c.Share.Known() || !c.Low.Known() {
 		return
 	}
@@ -212,7 +214,7 @@ func (v *View) addComponent(name, about string, s *stats.Skill, c *stats.Compone
 }
 
 // addSkill adds the components of luck and skill, and the matches that separate two agents.
-func (v *View) addSkill(beginner, strong *stats.Summary) {
+func (v *Profile) addSkill(beginner, strong *stats.Summary) {
 	if s := beginner.SkillByRank; s != nil {
 		v.addComponent("skill with a beginner", "share of the variance of ranks that comes from the players: expert, value, greedy and random", s, &s.Skill)
 	}
@@ -268,7 +270,7 @@ var sharedFigures = []shared{
 }
 
 // addShared adds the figures of a report of equal players.
-func (v *View) addShared(s *stats.Summary) {
+func (v *Profile) addShared(s *stats.Summary) {
 	for _, p := range sharedFigures {
 		f := s.Figure(p.key)
 		if f == nil || f.Count == 0 {

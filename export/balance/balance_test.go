@@ -63,12 +63,12 @@ func figure(name string, g Group, u stats.Unit, value, half float64) Figure {
 }
 
 func TestCompare(t *testing.T) {
-	presets := []View{
+	presets := []Profile{
 		{Ruleset: "a", Hash: "1", Figures: []Figure{figure("hands", Length, stats.Hands, 8, 1), figure("rank, starts East", Seats, stats.Rank, 0, 1)}},
 		{Ruleset: "b", Hash: "2", Figures: []Figure{figure("hands", Length, stats.Hands, 4, 1)}},
 		{Ruleset: "c", Hash: "3", Figures: []Figure{figure("hands", Length, stats.Hands, 1, 1)}},
 	}
-	v := &View{Ruleset: "mine <b>", Hash: "3", Family: "mcr", Figures: []Figure{
+	v := &Profile{Ruleset: "mine <b>", Hash: "3", Family: "mcr", Figures: []Figure{
 		figure("rank, starts East", Seats, stats.Rank, -0.2, 0.1), figure("hands", Length, stats.Hands, 2, 1), figure("new", Length, stats.Hands, 2, 1),
 	}}
 	list := v.Compare(presets)
@@ -119,7 +119,7 @@ func TestDearer(t *testing.T) {
 	if got := dearer(list[2:4], -1); got != 0.5 {
 		t.Errorf("of patterns that cost the same %v", got)
 	}
-	v := &View{Offered: list}
+	v := &Profile{Offered: list}
 	v.addOffered()
 	if f := v.Figure("rarer is dearer"); f == nil || f.Unit != stats.Share || !(f.Low < summary.Number(f.Value)) || !(f.Error > 0) {
 		t.Errorf("%+v", f)
@@ -130,12 +130,12 @@ func TestDearer(t *testing.T) {
 func TestAdapted(t *testing.T) {
 	worth := stats.Estimate{Value: 30, Error: 5, Low: 20, High: 40, Count: 100}
 	equal := &stats.Summary{Figures: []stats.Figure{{Key: stats.Key{Section: "win", Name: "value"}, Estimate: stats.Estimate{Value: 10, Count: 50}}}}
-	v := &View{Adaptation: &stats.Adaptation{Worth: worth}}
+	v := &Profile{Adaptation: &stats.Adaptation{Worth: worth}}
 	v.addAdapted(equal)
 	if f := v.Figure("worth of adapting"); f == nil || f.Value != 3 || f.Low != 2 || f.High != 4 || f.Error != 0.5 || f.Group != Adapting {
 		t.Errorf("%+v", f)
 	}
-	v = &View{}
+	v = &Profile{}
 	if v.addAdapted(equal); len(v.Figures) > 0 || v.Adapted() != nil {
 		t.Errorf("nobody has adapted: %+v", v.Figures)
 	}
@@ -143,7 +143,7 @@ func TestAdapted(t *testing.T) {
 
 // TestRelate sets seats in relation to their mean.
 func TestRelate(t *testing.T) {
-	v := &View{}
+	v := &Profile{}
 	for i, x := range []float64{0.3, 0.2, 0.2, 0.1} {
 		v.Figures = append(v.Figures, figure("wins of the "+[]string{"first mover", "second", "third", "last"}[i], Seats, stats.Share, x, 0.02))
 	}

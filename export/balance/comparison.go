@@ -24,10 +24,10 @@ import (
 //go:embed presets.json
 var presetsText []byte
 
-// Presets returns the views of the presets in the order of their names, as they were
+// Presets returns the profiles of the presets in the order of their names, as they were
 // when the program was released.
-func Presets() ([]View, error) {
-	var list []View
+func Presets() ([]Profile, error) {
+	var list []Profile
 	if err := json.Unmarshal(presetsText, &list); err != nil {
 		return nil, fmt.Errorf("balance: presets: %w", err)
 	}
@@ -59,7 +59,7 @@ type Preset struct {
 // level is the probability of any false positive among all tests.
 const level = 0.05
 
-// Compare compares each figure of a view with those of other rulesets. It leaves out one
+// Compare compares each figure of a profile with those of other rulesets. It leaves out one
 // that is the same ruleset.
 //
 // A figure is clearly beyond the presets if it differs from each of them by more than the
@@ -67,7 +67,7 @@ const level = 0.05
 // testing and acceptance sampling, 1982). Intervals of a difference follow from those of
 // its parts (Zou and Donner, Construction of confidence limits about effect measures,
 // 2008). Probabilities are corrected for all figures and seats by Holm's method.
-func (v *View) Compare(presets []View) (list []Comparison) {
+func (v *Profile) Compare(presets []Profile) (list []Comparison) {
 	tests := make([]*stats.Difference, 2*len(v.Figures))
 	for i := range v.Figures {
 		f := &v.Figures[i]
@@ -82,7 +82,7 @@ func (v *View) Compare(presets []View) (list []Comparison) {
 			if g == nil || p.Hash == v.Hash {
 				continue
 			}
-			b.Presets = append(b.Presets, Preset{p.Ruleset, g.Value, g.Short()})
+			b.Presets = append(b.Presets, Preset{p.Ruleset, g.Value, g.short()})
 			if g.Value < f.Value {
 				b.Above++
 			}

@@ -9,8 +9,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/summary"
 )
 
-// draw returns a view as matches would estimate it where v has the true figures.
-func draw(rng *rand.Rand, v *View) View {
+// draw returns a profile as matches would estimate it where v has the true figures.
+func draw(rng *rand.Rand, v *Profile) Profile {
 	w := *v
 	w.Figures = append([]Figure(nil), v.Figures...)
 	for i := range w.Figures {
@@ -42,7 +42,7 @@ func TestNothingStandsOut(t *testing.T) {
 	for i := range presets {
 		named := 0
 		for range 200 {
-			measured := make([]View, len(presets))
+			measured := make([]Profile, len(presets))
 			for j := range presets {
 				measured[j] = draw(rng, &presets[j])
 			}

@@ -51,7 +51,7 @@ func stripOf(b *Comparison, ruleset string) strip {
 		}
 		return 100 * (x - least) / (most - least)
 	}
-	short := func(x float64) string { return (&Figure{Value: x, Error: b.Error, Unit: b.Unit}).Short() }
+	short := func(x float64) string { return (&Figure{Value: x, Error: b.Error, Unit: b.Unit}).short() }
 	s := strip{Comparison: b, Least: short(least), Most: short(most), At: at(b.Value), From: at(low), Length: at(high) - at(low)}
 	s.Says = fmt.Sprintf("%s: %s has %s, presets %s", b.Name, ruleset, b.Figure.Text(), b.Range())
 	for _, p := range b.Presets {
@@ -60,8 +60,8 @@ func stripOf(b *Comparison, ruleset string) strip {
 	return s
 }
 
-// HTML writes the view and its comparison with presets as one page that loads nothing.
-func (v *View) HTML(w io.Writer, presets []View) error {
+// HTML writes the profile and its comparison with presets as one page that loads nothing.
+func (v *Profile) HTML(w io.Writer, presets []Profile) error {
 	type section struct {
 		Title  Group
 		Strips []strip
@@ -99,21 +99,21 @@ func (v *View) HTML(w io.Writer, presets []View) error {
 }
 
 // Played returns a sentence on what was played.
-func (v *View) Played() string {
+func (v *Profile) Played() string {
 	return fmt.Sprintf("%s (family %s), seed %d: %d matches of four equal players (value), %d duplicate matches of expert, value, greedy and random, and %d of expert, value, value without defence, and greedy. Intervals are of 95 %%.",
 		sanitize.Line(v.Ruleset), v.Family, v.Seed, v.Matches, v.Matches, v.Matches)
 }
 
 // PriceTable returns the table of the prices of patterns and their rarity among wins.
-func (v *View) PriceTable() *page.Table {
+func (v *Profile) PriceTable() *page.Table {
 	return report.PriceTable("Price and rarity", v.Ruleset, v.Prices, false)
 }
 
 // OfferTable returns the table of the prices of patterns and how rarely they come within
 // reach.
-func (v *View) OfferTable() *page.Table {
+func (v *Profile) OfferTable() *page.Table {
 	return report.PriceTable("Price and what is offered", v.Ruleset, v.Offered, true)
 }
 
 // Adapted describes a player tuned for the ruleset, nil if there is none.
-func (v *View) Adapted() []string { return report.DescribeAdaptation(v.Adaptation) }
+func (v *Profile) Adapted() []string { return report.DescribeAdaptation(v.Adaptation) }

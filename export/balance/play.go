@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	// DefaultMatches is the number of matches of each field in the views of the presets.
+	// DefaultMatches is the number of matches of each field in the profiles of the presets.
 	DefaultMatches = 1000
-	// DefaultAdapt is the number of matches within which an agent adapts in the views of the
-	// presets: few, so that a view does not take minutes.
+	// DefaultAdapt is the number of matches within which an agent adapts in the profiles of the
+	// presets: few, so that a profile does not take minutes.
 	DefaultAdapt = 2000
 )
 
@@ -84,7 +84,7 @@ func (j *Job) MaxMatches() uint64 {
 }
 
 // Play plays a job that has been checked.
-func Play(ctx context.Context, j *Job, p sweep.Progress) (*View, error) {
+func Play(ctx context.Context, j *Job, p sweep.Progress) (*Profile, error) {
 	temp, err := tempdir.New(os.TempDir(), "sparrowhall-balance-")
 	if err != nil {
 		return nil, err
@@ -111,5 +111,5 @@ func Play(ctx context.Context, j *Job, p sweep.Progress) (*View, error) {
 		}
 		adaptation = adapted[0]
 	}
-	return Collect(ctx, dirs, adaptation, j.Workers)
+	return collect(ctx, dirs, adaptation, j.Workers)
 }

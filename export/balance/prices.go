@@ -11,7 +11,7 @@ import (
 
 // addOffered adds the share of pairs of patterns in which the rarer opportunity has the
 // higher price.
-func (v *View) addOffered() {
+func (v *Profile) addOffered() {
 	n := float64(len(v.Offered))
 	if n == 0 {
 		return // too few patterns
@@ -55,7 +55,7 @@ func dearer(list []stats.PatternPrice, but int) float64 {
 }
 
 // addAdapted adds the gain of a player tuned for the ruleset.
-func (v *View) addAdapted(equal *stats.Summary) {
+func (v *Profile) addAdapted(equal *stats.Summary) {
 	win := equal.Figure(stats.Key{Section: "win", Name: "value"})
 	if v.Adaptation == nil || win == nil || !(win.Value > 0) {
 		return

@@ -81,9 +81,12 @@ func (c *Contest) playAll(ctx context.Context, job *sim.Job) error {
 	var err error
 	switch alpha := c.Run.Tournament.UntilClear; {
 	case c.Trial != nil:
-		decided, err = c.Trial.Until(first, end, playTo)
+		decided, err = until(nextTrialLook, first, end, playTo, func() bool { return c.Trial.Evidence().Verdict != Open })
 	case alpha > 0:
-		decided, err = c.Tally.UntilClear(alpha, first, end, playTo)
+		decided, err = until(nextLook, first, end, playTo, func() bool {
+			_, clear := c.Tally.Leader(alpha)
+			return clear
+		})
 	default:
 		err = playTo(end)
 	}

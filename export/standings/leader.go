@@ -15,8 +15,8 @@ const leastSets = 50
 // Leader returns the agent that is clear of all others, the first of the standings. Its
 // difference in placement points to each other agent, in the duplicate sets both play, is
 // further above zero than chance would make it. Rulesets without placement points use
-// points. Call it at the looks of [Tally.UntilClear]. The probability that it ever returns
-// an agent there that is not better than all others is alpha.
+// points. Call it at the looks of a [Contest]. The probability that it ever returns an
+// agent there that is not better than all others is alpha.
 //
 // An interval for one look at the end would name a leader by chance far too often. So the
 // bound is that of a repeated significance test: the same number of standard errors at

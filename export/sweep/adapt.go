@@ -73,8 +73,8 @@ func (a *Adapter) searched() uint64 {
 	return uint64(a.plan.Generations * a.plan.Population * a.plan.Walls * sim.NumPlayers)
 }
 
-// TotalMatches returns the number of matches that Run plays.
-func (a *Adapter) TotalMatches() uint64 {
+// totalMatches returns the number of matches that Run plays.
+func (a *Adapter) totalMatches() uint64 {
 	n := uint64(len(a.Runs))
 	return n*(a.searched()+a.Base.Matches) + (n-1)*a.Base.Matches
 }

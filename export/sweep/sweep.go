@@ -78,7 +78,7 @@ func (s *Sweep) Begin(rulesets []*configs.Ruleset) (matches uint64, err error) {
 		}
 		matches += l.Matches * uint64(len(l.Runs))
 		if s.adapters[i] != nil {
-			matches += s.adapters[i].TotalMatches()
+			matches += s.adapters[i].totalMatches()
 		}
 	}
 	return matches, nil

@@ -121,7 +121,7 @@ func (o *Outcome) Write(dir string) error {
 		}
 	}
 	for _, name := range []string{"tradeoff.svg", "tradeoff.png"} {
-		if err := o.Plot(o.Result, filepath.Join(dir, name)); err != nil {
+		if err := o.plot(o.Result, filepath.Join(dir, name)); err != nil {
 			return err
 		}
 	}

@@ -117,7 +117,7 @@ func (p *Player) Evaluate(ctx context.Context, candidates []Candidate, matches i
 		}
 		var row []Measured
 		for w, table := range tableOf {
-			row = append(row, p.Wishes[w].Measure(summaries[table]))
+			row = append(row, p.Wishes[w].measure(summaries[table]))
 		}
 		out = append(out, row)
 	}

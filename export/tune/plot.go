@@ -17,17 +17,17 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/page"
 )
 
-// Plot draws the trade-off between the first two targets to a file, SVG or else PNG by its
+// plot draws the trade-off between the first two targets to a file, SVG or else PNG by its
 // name: by how much each trial misses them, with a line through those that no other
 // dominates. For a single target the second axis is the number of changed knobs.
-func (s *Search) Plot(r *Result, path string) (err error) {
+func (s *Search) plot(r *Result, path string) (err error) {
 	p := page.NewPlot("Distance from the targets: each mark is a ruleset")
 	y := min(1, len(s.Wishes))
 	coordinate := func(t *Trial, i int) float64 {
 		switch {
 		case i == len(s.Wishes):
-			return float64(s.Changed(t.Candidate))
-		case s.Wishes[i].InPercent():
+			return float64(s.changed(t.Candidate))
+		case s.Wishes[i].inPercent():
 			return 100 * s.Wishes[i].Missed(t.Measured[i].Value)
 		}
 		return s.Wishes[i].Missed(t.Measured[i].Value)
@@ -36,7 +36,7 @@ func (s *Search) Plot(r *Result, path string) (err error) {
 		switch {
 		case i == len(s.Wishes):
 			return "knobs changed"
-		case s.Wishes[i].InPercent():
+		case s.Wishes[i].inPercent():
 			return s.Wishes[i].Text + ", missed by pp"
 		}
 		return s.Wishes[i].Text + ", missed by"

@@ -370,12 +370,12 @@ func (r *runner) promote(ctx context.Context, keep, matches int) error {
 // knobs.
 func (r *runner) sort() {
 	slices.SortStableFunc(r.trials, func(a, b Trial) int {
-		return cmp.Or(cmp.Compare(b.Matches, a.Matches), cmp.Compare(a.Loss, b.Loss), cmp.Compare(r.Changed(a.Candidate), r.Changed(b.Candidate)))
+		return cmp.Or(cmp.Compare(b.Matches, a.Matches), cmp.Compare(a.Loss, b.Loss), cmp.Compare(r.changed(a.Candidate), r.changed(b.Candidate)))
 	})
 }
 
-// Changed returns the number of values of a candidate that differ from Start.
-func (s *Search) Changed(c Candidate) (n int) {
+// changed returns the number of values of a candidate that differ from Start.
+func (s *Search) changed(c Candidate) (n int) {
 	for i, v := range c {
 		if v != s.Start[i] {
 			n++
@@ -392,7 +392,7 @@ func (r *runner) front() {
 		for i := range r.Wishes {
 			list = append(list, r.Wishes[i].Missed(t.Measured[i].Value))
 		}
-		return append(list, float64(r.Changed(t.Candidate)))
+		return append(list, float64(r.changed(t.Candidate)))
 	}
 	for i := range r.trials {
 		t := &r.trials[i]

@@ -113,7 +113,7 @@ func (w *Wish) checkBounds() error {
 	}
 	for _, bound := range [...]float64{w.Low, w.High} {
 		switch {
-		case math.IsInf(bound, 0) || w.InPercent() && bound >= least && bound <= 1:
+		case math.IsInf(bound, 0) || w.inPercent() && bound >= least && bound <= 1:
 		case w.Unit == stats.Share:
 			return fmt.Errorf("%q cannot be: a share is from 0%% to 100%%, or from 0 to 1", w.Text)
 		case w.Unit == stats.Gap:
@@ -146,9 +146,9 @@ func (w *Wish) bounds() (low, high float64) {
 	return w.Low, w.High
 }
 
-// InPercent reports whether the figure is a share or a difference of shares, which are
+// inPercent reports whether the figure is a share or a difference of shares, which are
 // given in percent.
-func (w *Wish) InPercent() bool { return w.Unit == stats.Share || w.Unit == stats.Gap }
+func (w *Wish) inPercent() bool { return w.Unit == stats.Share || w.Unit == stats.Gap }
 
 // ends are the ways a hand may end, which exclude each other.
 var ends = []string{"self_draw", "discard", "rob", "flower", "exhausted", "aborted", "forfeited"}
@@ -213,9 +213,9 @@ type Measured struct {
 	Spread float64 `json:"spread"`
 }
 
-// Measure returns the figure of the wish in the statistics of a dataset: of [Player.Field] for
+// measure returns the figure of the wish in the statistics of a dataset: of [Player.Field] for
 // skill, of [Player.Agents] for others.
-func (w *Wish) Measure(s *stats.Summary) Measured {
+func (w *Wish) measure(s *stats.Summary) Measured {
 	if w.Skill {
 		return skillOf(s)
 	}
