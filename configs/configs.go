@@ -21,8 +21,8 @@
 //	honitsu = [3, 1]
 //	chiitoitsu = "off"
 //
-// A file is read as far as a ruleset can be: 32 KB, 500 keys and a depth of 8 at
-// most, and no more than 20 of its errors are listed.
+// A file has at most 32 KB, 500 keys and a depth of 8; at most 20 of its errors are
+// listed.
 package configs
 
 import (
@@ -83,7 +83,7 @@ type Ruleset struct {
 	// Name is the preset's name, or the name of the user's file without its
 	// folder.
 	Name string
-	// Description is the file's own line about itself; it may be empty.
+	// Description is the description in the file; it may be empty.
 	Description string
 	// Base is the ruleset the file starts from as it names it, empty for a full
 	// file.
@@ -294,8 +294,8 @@ func (o *opener) read(src source, text []byte) (*Ruleset, error) {
 	return r, nil
 }
 
-// start returns what d's knobs are applied to: its base, or nothing but the
-// family.
+// start returns the ruleset to which the knobs of d are applied: its base, or a ruleset of
+// its family without any knobs.
 func (o *opener) start(d *document, src source) (*Ruleset, error) {
 	if d.base == "" {
 		family := FamilyNamed(d.family)

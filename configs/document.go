@@ -89,9 +89,9 @@ func line(text []byte, number int) []byte {
 	return bytes.TrimSuffix(lines[number-1], []byte("\r"))
 }
 
-// parse reads a file without asking what its knobs mean.
+// parse parses a file without looking up its knobs.
 func parse(file string, text []byte) (*document, Errors) {
-	if e := survey(file, text); e != nil {
+	if e := checkSize(file, text); e != nil {
 		return nil, Errors{e}
 	}
 	d := &document{file: file, lines: map[string]int{}}
@@ -106,7 +106,7 @@ func parse(file string, text []byte) (*document, Errors) {
 		}
 		return nil, Errors{e}
 	}
-	d.find(text)
+	d.findKeys(text)
 	var errs Errors
 	d.keys = slices.DeleteFunc(d.keys, func(key string) bool {
 		var dst *string
@@ -131,9 +131,9 @@ func parse(file string, text []byte) (*document, Errors) {
 	return d, errs
 }
 
-// find notes the keys of a file that is known to be TOML, and their lines, also
-// those of the keys of tables.
-func (d *document) find(text []byte) {
+// findKeys sets keys and lines from a text that is known to be TOML. lines has the keys in
+// tables too.
+func (d *document) findKeys(text []byte) {
 	var p unstable.Parser
 	p.Reset(text)
 	var table []string
@@ -177,7 +177,7 @@ func (d *document) apply(r *Ruleset) Errors {
 	set := func(key string, value any) {
 		k, ok := ruleset.FindKnob(knobs, key)
 		if !ok {
-			errs = append(errs, d.errorf(key, "%s", stranger(key, r.Family, knobs)))
+			errs = append(errs, d.errorf(key, "%s", explainUnknown(key, r.Family, knobs)))
 		} else if p, ok := errors.AsType[ruleset.Problem](k.Set(value)); ok {
 			errs = append(errs, d.errorf(key, "%s", p.Message))
 		}
@@ -233,8 +233,8 @@ func (d *document) check(r *Ruleset) Errors {
 	return errs
 }
 
-// stranger says what is wrong with a key that is no knob of the family.
-func stranger(key string, family *ruleset.Family, knobs []ruleset.Knob) string {
+// explainUnknown returns what is wrong with a key that is no knob of the family.
+func explainUnknown(key string, family *ruleset.Family, knobs []ruleset.Knob) string {
 	if why, ok := family.Undefined[key]; ok {
 		return "rulesets have no such knob: " + why
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/userfile"
 )
 
-// A ruleset may come from a stranger, so what is read is bounded before anything
-// is built from it. The largest preset has 7 KB, 130 keys and a depth of 2.
+// A ruleset may come from a stranger, so its size is checked before anything is
+// built from it. The largest preset has 7 KB, 130 keys and a depth of 2.
 const (
 	maxBytes  = 32 << 10 // of a file
 	maxKeys   = 500      // of a file
@@ -23,8 +23,8 @@ const (
 	maxText   = 1000     // bytes of an error; it may repeat a value of the file
 )
 
-// readFile returns a ruleset file. One that is too large is read only as far as
-// shows it.
+// readFile returns the text of a ruleset file. It stops reading at a size that no
+// ruleset has.
 func readFile(ctx context.Context, path string) ([]byte, error) {
 	text, err := userfile.Read(ctx, path, maxBytes)
 	if errors.Is(err, userfile.ErrTooLarge) {
@@ -37,10 +37,10 @@ func tooLarge(file string) *Error {
 	return &Error{File: file, Message: fmt.Sprintf("too large for a ruleset; allowed: %d bytes", maxBytes)}
 }
 
-// survey returns what is too large about a text, or nil. It looks at one
-// expression at a time and keeps none. Broken TOML ends it: the decoder, which
-// reaches the same place, reports more about it.
-func survey(file string, text []byte) *Error {
+// checkSize returns an error for a text that is too large, has too many or too long
+// keys, or is nested too deep; otherwise nil. It keeps one expression at a time.
+// It stops at broken TOML, which the decoder reports.
+func checkSize(file string, text []byte) *Error {
 	if len(text) > maxBytes {
 		return tooLarge(file)
 	}
@@ -77,7 +77,7 @@ func survey(file string, text []byte) *Error {
 	return nil
 }
 
-// size is how large an expression or value is.
+// size is the size of an expression or value.
 type size struct {
 	keys  int // those of tables within included
 	key   int // bytes of the longest

@@ -13,8 +13,9 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// Envelope is what precedes and follows the record batches in all files of one schema. It
-// is taken from a file without rows that the Arrow library has written.
+// Envelope is the bytes before and after the record batches, the same in all files of one
+// schema but for the list of batches. They come from a file without rows that the Arrow
+// library has written.
 type Envelope struct {
 	// head is the magic, the schema and the dictionaries.
 	head []byte
@@ -56,10 +57,10 @@ func NewEnvelope(schema *arrow.Schema, words [][]string) (*Envelope, error) {
 	return e, err
 }
 
-// Head returns what precedes the batches.
+// Head returns the bytes before the batches.
 func (e *Envelope) Head() []byte { return e.head }
 
-// tail returns what follows the batches: the end of the stream, the footer, its size and
+// tail returns the bytes after the batches: the end of the stream, the footer, its size and
 // the magic. The footer is a flatbuffer: the table Footer of the format (version, schema,
 // dictionaries, record batches) with its vtable, then the vector of the batches, then the
 // footer of the file without rows, whose schema and dictionaries the table refers to.

@@ -15,7 +15,7 @@ import (
 type Reader struct {
 	file   io.ReaderAt
 	places []place
-	like   arrow.Record // one without rows, nil if the file has no batches
+	like   arrow.Record // a record without rows, with the types and dictionaries; nil if there are no batches
 }
 
 // ErrColumns is the error of a file whose columns are not those of the schema.

@@ -90,7 +90,7 @@ func (im *importer) isDouble(c *checked, about Note, group int) bool {
 	return double
 }
 
-// light returns a copy of the parts that drop needs.
+// light returns a copy with the fields that drop reads.
 func (c *checked) light() *checked {
 	return &checked{
 		text: text{file: c.file, Text: record.Text{Number: c.Number}}, completeness: c.completeness,

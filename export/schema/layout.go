@@ -11,7 +11,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Options say which tables and columns a [Layout] has.
+// Options select which tables and columns a [Layout] has.
 type Options struct {
 	// Record is the table up to which the run is recorded, Decisions at most.
 	Record Table

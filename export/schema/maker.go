@@ -13,7 +13,7 @@ import (
 // maxHands is the most hands of a match that the rows can count.
 const maxHands = math.MaxUint16
 
-// MakerOptions say what the rows of a [Maker] contain.
+// MakerOptions select the contents of the rows of a [Maker].
 type MakerOptions struct {
 	// Dealt is set to fill in the tiles dealt.
 	Dealt bool

@@ -85,7 +85,7 @@ func (h *Hand) Kinds() tile.Set { return h.held[0] }
 func (h *Hand) AtLeast(n int) tile.Set { return h.held[(n-1)&3] }
 
 // Code returns the counts of suit s as a number in base 5, the lowest rank first.
-// It is what tables are indexed by; see ClassOf.
+// Tables are indexed by it; see ClassOf.
 func (h *Hand) Code(s tile.Suit) uint32 { return h.codes[s&3] }
 
 // FromCounts returns the hand with the given number of tiles, 0..4, of each kind.

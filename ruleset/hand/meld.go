@@ -25,7 +25,7 @@ func (t MeldType) IsKan() bool { return t >= OpenKan }
 
 // Meld is a set laid down.
 type Meld struct {
-	// Type is what it is, and whether it is open.
+	// Type is the type, which also decides whether the meld is open.
 	Type MeldType
 	// Kind is the kind of a triplet or quad, the lowest kind of a sequence.
 	Kind tile.Kind
