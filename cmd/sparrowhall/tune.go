@@ -39,9 +39,9 @@ func newTuneCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune",
 		Short: "Search for a ruleset with the figures you want",
-		Long: `Tune searches the values of some knobs for rulesets whose figures meet wishes.
-A wish is a figure of report and its target: hands=10..12, draws<8%,
-win.value>20, first_mover_edge~0; commas separate wishes. skill>45% is measured
+		Long: `Tune searches the values of some knobs for rulesets whose figures meet targets.
+A target is a figure of report and its bounds: hands=10..12, draws<8%,
+win.value>20, first_mover_edge~0; commas separate targets. skill>45% is measured
 by the ranks of the agents of --field, which differ in strength and change
 seats on the same walls.
 
@@ -66,7 +66,7 @@ continues it.`,
 	f := cmd.Flags()
 	rulesetFlag(cmd, &o.ruleset)
 	f.StringArrayVar(&o.knobs, "knob", nil, "knob that may change: KEY=VALUE,VALUE, KEY=FROM..TO:STEP or KEY; repeatable")
-	f.StringVar(&o.want, "want", "", "wishes for figures, such as draws<8%,first_mover_edge~0")
+	f.StringVar(&o.want, "want", "", "targets for figures, such as draws<8%,first_mover_edge~0")
 	f.Int64Var(&o.matches, "matches", 2048, "matches of each of the best candidates, a multiple of 1024")
 	f.IntVar(&o.tries, "tries", 60, "candidates to try, each with a sixteenth of the matches")
 	f.IntVar(&o.best, "best", 3, "candidates to print")
@@ -111,7 +111,7 @@ func (o *tuneOptions) tune(cmd *cobra.Command) error {
 		return err
 	}
 	rules := run.Ruleset.Rules()
-	wishes, err := tune.ParseWishes(o.want, stats.Keys(rules, run.Agents), stats.Units(rules, run.Agents))
+	targets, err := tune.ParseTargets(o.want, stats.Keys(rules, run.Agents), stats.Units(rules, run.Agents))
 	if err != nil {
 		return usagef("--want: %w", err)
 	}
@@ -119,12 +119,12 @@ func (o *tuneOptions) tune(cmd *cobra.Command) error {
 	if err != nil {
 		return usagef("--knob: %w", err)
 	}
-	field, err := o.fieldTable(cmd, wishes, run)
+	field, err := o.fieldTable(cmd, targets, run)
 	if err != nil {
 		return err
 	}
-	player := &tune.Player{
-		Wishes: wishes, Agents: tune.Table{Run: *run, NewAgent: newJob(run, newAgents, 1).NewAgent}, Field: field,
+	evaluator := &tune.Evaluator{
+		Targets: targets, Agents: tune.Table{Run: *run, NewAgent: newJob(run, newAgents, 1).NewAgent}, Field: field,
 		Ruleset: space.Ruleset, Workers: o.number(), Shard: shard, Wait: o.wait(),
 	}
 	if o.out == "" {
@@ -133,18 +133,18 @@ func (o *tuneOptions) tune(cmd *cobra.Command) error {
 			return err
 		}
 		defer temp.Remove()
-		player.Dir = temp.Path
-	} else if err := player.OpenFolder(o.out, o.fieldList); err != nil {
+		evaluator.Dir = temp.Path
+	} else if err := evaluator.OpenFolder(o.out, o.fieldList); err != nil {
 		return err
 	}
 	search := &tune.Search{
-		Wishes: wishes, Unit: int(o.fileMatches), Matches: int(o.matches), Tries: o.tries, Best: o.best, Seed: o.seed,
-		Legal: space.Legal, Evaluate: player.Evaluate,
+		Targets: targets, Unit: int(o.fileMatches), Matches: int(o.matches), Tries: o.tries, Best: o.best, Seed: o.seed,
+		Legal: space.Legal, Evaluate: evaluator.Evaluate,
 	}
 	search.Dimensions, search.Start = space.Dimensions()
-	progress := o.progress(cmd, "matches", search.MaxMatches()*player.Tables())
+	progress := o.progress(cmd, "matches", search.MaxMatches()*evaluator.Tables())
 	progress.AtMost = true
-	player.Played = progress.Add
+	evaluator.Played = progress.Add
 	result, err := search.Run(cmd.Context())
 	progress.End()
 	if err != nil {
@@ -174,10 +174,10 @@ func (o *tuneOptions) tune(cmd *cobra.Command) error {
 }
 
 // fieldTable returns the table of the agents whose ranks measure skill.
-func (o *tuneOptions) fieldTable(cmd *cobra.Command, wishes []tune.Wish, run *dataset.Run) (tune.Table, error) {
-	if !slices.ContainsFunc(wishes, func(w tune.Wish) bool { return w.Skill }) {
+func (o *tuneOptions) fieldTable(cmd *cobra.Command, targets []tune.Target, run *dataset.Run) (tune.Table, error) {
+	if !slices.ContainsFunc(targets, func(w tune.Target) bool { return w.Skill }) {
 		if cmd.Flags().Changed("field") {
-			return tune.Table{}, usagef("--field measures skill, and no wish names skill")
+			return tune.Table{}, usagef("--field measures skill, and no target names skill")
 		}
 		return tune.Table{}, nil
 	}

@@ -131,7 +131,7 @@ func TestTuneBadInput(t *testing.T) {
 		"--knob foo=1..3 --want won>90%":                                        "unknown knob",
 		"--knob foo --want won>90%":                                             "unknown knob",
 		"--knob min_win=1..3 --want hans>9":                                     `--want: there is no figure "hans"; nearest: `,
-		"--knob min_win=1..3 --want won>90%,draws>20%":                          `--want: the wishes "won>90%" and "draws>20%" contradict each other`,
+		"--knob min_win=1..3 --want won>90%,draws>20%":                          `--want: the targets "won>90%" and "draws>20%" contradict each other`,
 		"--knob min_win=1..3 --want won>90% --matches 100":                      "--matches: 100; allowed: multiples of 1024",
 		"--knob min_win=1..3 --want won>90% --best 9 --tries 3":                 "no more best than tries",
 		"--knob min_win=1..3 --want won>90% --shard 1/2":                        "name it with --out",
@@ -140,7 +140,7 @@ func TestTuneBadInput(t *testing.T) {
 		"--knob min_win=1..3 --want skill>5% --field value,greedy,rondom,value": `--field value,greedy,rondom,value: agents: unknown agent "rondom"; nearest: random`,
 		"--knob min_win=1..2001:1000 --want won>90%":                            "--knob: min_win: 1001 is out of range; allowed: integer 0..1000",
 		"--knob min_win=1,x --want won>90%":                                     `--knob: min_win: "x" is not an integer`,
-		"--knob min_win=1..3 --want won>90% --field value,greedy,random,random": "no wish names skill",
+		"--knob min_win=1..3 --want won>90% --field value,greedy,random,random": "no target names skill",
 		"--knob min_win=-5 --want won>90%":                                      "--knob: min_win: -5 is out of range",
 	} {
 		_, errOut, status := sparrowhall(t, "", append([]string{"tune", "--quiet"}, strings.Fields(args)...)...)

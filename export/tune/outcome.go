@@ -25,7 +25,7 @@ type Outcome struct {
 	*Result
 	Space *Space
 	// Run is the run of the ruleset without changes. Field names the agents whose ranks measure
-	// skill, and Want is the text of the wishes.
+	// skill, and Want is the text of the targets.
 	Run         *dataset.Run
 	Field, Want string
 }
@@ -33,9 +33,9 @@ type Outcome struct {
 // Name returns the changes of a candidate as text.
 func (o *Outcome) Name(c Candidate) string { return variant.Name(o.Space.changes(c)) }
 
-// Verdict returns the measured figure of wish i as text, and whether it meets the wish.
+// Verdict returns the measured figure of target i as text, and whether it meets the target.
 func (o *Outcome) Verdict(i int, m Measured) (value, verdict string) {
-	w := &o.Wishes[i]
+	w := &o.Targets[i]
 	unit := m.Unit
 	missUnit := unit
 	if unit == stats.Share {
@@ -56,12 +56,12 @@ func (o *Outcome) Verdict(i int, m Measured) (value, verdict string) {
 	return e.Text(unit), verdict
 }
 
-// Table returns a table of the figures of a trial, a row for each wish.
+// Table returns a table of the figures of a trial, a row for each target.
 func (o *Outcome) Table(t *Trial) *page.Table {
-	table := &page.Table{Head: []string{"wish", "figure", ""}}
+	table := &page.Table{Head: []string{"target", "figure", ""}}
 	for i, m := range t.Measured {
 		value, verdict := o.Verdict(i, m)
-		table.Rows = append(table.Rows, page.Row{Label: o.Wishes[i].Text, Cells: []string{value, verdict}})
+		table.Rows = append(table.Rows, page.Row{Label: o.Targets[i].Text, Cells: []string{value, verdict}})
 	}
 	return table
 }
@@ -76,13 +76,13 @@ func (o *Outcome) File(t *Trial) (string, error) {
 	}
 	fmt.Fprintf(&b, "# %s, tuned by sparrowhall tune --want %q.\n", sanitize.Line(o.Run.Ruleset.Name), o.Want)
 	fmt.Fprintf(&b, "# %d matches of %s, seed %d; %d of %d rulesets were tried.\n", t.Matches, sanitize.Line(strings.Join(o.Run.Agents, ", ")), o.Seed, len(o.Trials), o.Result.Legal)
-	if slices.ContainsFunc(o.Wishes, func(w Wish) bool { return w.Skill }) {
+	if slices.ContainsFunc(o.Targets, func(w Target) bool { return w.Skill }) {
 		fmt.Fprintf(&b, "# Skill is measured in as many matches of %s.\n", sanitize.Line(o.Field))
 	}
 	for i, m := range t.Measured {
 		value, verdict := o.Verdict(i, m)
 		before, _ := o.Verdict(i, o.Result.Start.Measured[i])
-		fmt.Fprintf(&b, "# %s: %s, %s; without changes %s\n", o.Wishes[i].Text, value, verdict, before)
+		fmt.Fprintf(&b, "# %s: %s, %s; without changes %s\n", o.Targets[i].Text, value, verdict, before)
 	}
 	if !slices.Contains(configs.Names(), o.Space.Path) {
 		// The file may be copied anywhere, so it names no other file.
@@ -154,19 +154,19 @@ func (o *Outcome) JSON() any {
 		}
 		return out
 	}
-	var wishes []string
-	for i := range o.Wishes {
-		wishes = append(wishes, o.Wishes[i].Text)
+	var targets []string
+	for i := range o.Targets {
+		targets = append(targets, o.Targets[i].Text)
 	}
 	return struct {
 		Ruleset string      `json:"ruleset"`
 		Agents  []string    `json:"agents"`
 		Seed    uint64      `json:"seed"`
-		Wishes  []string    `json:"wishes"`
+		Targets []string    `json:"wishes"`
 		Legal   int         `json:"legal"`
 		Drawn   int         `json:"drawn"`
 		Start   Trial       `json:"start"`
 		Best    []trialJSON `json:"best"`
 		Trials  []trialJSON `json:"trials"`
-	}{o.Run.Ruleset.Name, o.Run.Agents, o.Seed, wishes, o.Result.Legal, o.Drawn, o.Result.Start, trials(o.Result.Best), trials(o.Trials)}
+	}{o.Run.Ruleset.Name, o.Run.Agents, o.Seed, targets, o.Result.Legal, o.Drawn, o.Result.Start, trials(o.Result.Best), trials(o.Trials)}
 }

@@ -16,16 +16,16 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/ordered"
 )
 
-// Player measures the figures of candidates by playing matches. It keeps the partial reports of
+// Evaluator measures the figures of candidates by playing matches. It keeps the partial reports of
 // parts of the matches in a folder, in files whose names identify the rules. An interrupted
 // search continues from them, and machines that share the folder share the work.
-type Player struct {
-	// Wishes are those whose figures are measured.
-	Wishes []Wish
+type Evaluator struct {
+	// Targets are those whose figures are measured.
+	Targets []Target
 	// Ruleset returns the ruleset of a candidate.
 	Ruleset func(Candidate) (*configs.Ruleset, error)
 	// Agents are the players whose figures are measured, Field those of different strength
-	// whose ranks measure skill. Each table plays only if a wish requires it.
+	// whose ranks measure skill. Each table plays only if a target requires it.
 	Agents, Field Table
 	// Dir is the folder of the parts, which must exist.
 	Dir string
@@ -48,11 +48,11 @@ type Table struct {
 	NewAgent func(number int) sim.Agent
 }
 
-// tables returns the tables that the wishes require, and for each wish the index of its table.
-func (p *Player) tables() (list []*Table, of []int) {
-	for i := range p.Wishes {
+// tables returns the tables that the targets require, and for each target the index of its table.
+func (p *Evaluator) tables() (list []*Table, of []int) {
+	for i := range p.Targets {
 		t := &p.Agents
-		if p.Wishes[i].Skill {
+		if p.Targets[i].Skill {
 			t = &p.Field
 		}
 		if !slices.Contains(list, t) {
@@ -64,7 +64,7 @@ func (p *Player) tables() (list []*Table, of []int) {
 }
 
 // Tables returns the number of tables at which each candidate is played.
-func (p *Player) Tables() uint64 {
+func (p *Evaluator) Tables() uint64 {
 	list, _ := p.tables()
 	return uint64(len(list))
 }
@@ -81,7 +81,7 @@ type task struct {
 }
 
 // Evaluate measures the figures of candidates; it implements [Evaluate].
-func (p *Player) Evaluate(ctx context.Context, candidates []Candidate, matches int) ([][]Measured, error) {
+func (p *Evaluator) Evaluate(ctx context.Context, candidates []Candidate, matches int) ([][]Measured, error) {
 	tables, tableOf := p.tables()
 	tasks := make([][][]task, len(candidates)) // by candidate and table
 	var all []task
@@ -117,7 +117,7 @@ func (p *Player) Evaluate(ctx context.Context, candidates []Candidate, matches i
 		}
 		var row []Measured
 		for w, table := range tableOf {
-			row = append(row, p.Wishes[w].measure(summaries[table]))
+			row = append(row, p.Targets[w].measure(summaries[table]))
 		}
 		out = append(out, row)
 	}
@@ -125,7 +125,7 @@ func (p *Player) Evaluate(ctx context.Context, candidates []Candidate, matches i
 }
 
 // tasks returns the parts of the first matches of a ruleset at a table.
-func (p *Player) tasks(r *configs.Ruleset, table *Table, matches uint64) (list []task) {
+func (p *Evaluator) tasks(r *configs.Ruleset, table *Table, matches uint64) (list []task) {
 	hash := r.Hash()
 	name := fmt.Sprintf("%x", hash[:12])
 	if table == &p.Field {
@@ -144,7 +144,7 @@ func (t task) missing() bool {
 }
 
 // play plays the missing parts of the shard in parallel, each once even if the list repeats it.
-func (p *Player) play(ctx context.Context, all []task) error {
+func (p *Evaluator) play(ctx context.Context, all []task) error {
 	// The last position of a part in the list decides which shard plays it.
 	mine := map[string]bool{}
 	for i, t := range all {
@@ -166,7 +166,7 @@ func (p *Player) play(ctx context.Context, all []task) error {
 }
 
 // part plays a part and writes its partial report.
-func (p *Player) part(ctx context.Context, t task) (err error) {
+func (p *Evaluator) part(ctx context.Context, t task) (err error) {
 	temp, err := tempdir.New(p.Dir, filepath.Base(t.path)+".tmp-")
 	if err != nil {
 		return err

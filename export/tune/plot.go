@@ -22,24 +22,24 @@ import (
 // dominates. For a single target the second axis is the number of changed knobs.
 func (s *Search) plot(r *Result, path string) (err error) {
 	p := page.NewPlot("Distance from the targets: each mark is a ruleset")
-	y := min(1, len(s.Wishes))
+	y := min(1, len(s.Targets))
 	coordinate := func(t *Trial, i int) float64 {
 		switch {
-		case i == len(s.Wishes):
+		case i == len(s.Targets):
 			return float64(s.changed(t.Candidate))
-		case s.Wishes[i].inPercent():
-			return 100 * s.Wishes[i].Missed(t.Measured[i].Value)
+		case s.Targets[i].inPercent():
+			return 100 * s.Targets[i].Missed(t.Measured[i].Value)
 		}
-		return s.Wishes[i].Missed(t.Measured[i].Value)
+		return s.Targets[i].Missed(t.Measured[i].Value)
 	}
 	label := func(i int) string {
 		switch {
-		case i == len(s.Wishes):
+		case i == len(s.Targets):
 			return "knobs changed"
-		case s.Wishes[i].inPercent():
-			return s.Wishes[i].Text + ", missed by pp"
+		case s.Targets[i].inPercent():
+			return s.Targets[i].Text + ", missed by pp"
 		}
-		return s.Wishes[i].Text + ", missed by"
+		return s.Targets[i].Text + ", missed by"
 	}
 	p.X.Label.Text, p.Y.Label.Text = label(0), label(y)
 	point := func(t *Trial) plotter.XY { return plotter.XY{X: coordinate(t, 0), Y: coordinate(t, y)} }

@@ -21,14 +21,14 @@ type Dimension struct {
 // Candidate is the index of a value for each dimension.
 type Candidate []int
 
-// Evaluate measures the figure of each wish for each candidate, over the first matches of the
+// Evaluate measures the figure of each target for each candidate, over the first matches of the
 // same run for all. The result depends on the candidate and the number of matches alone.
 type Evaluate func(ctx context.Context, candidates []Candidate, matches int) ([][]Measured, error)
 
-// Search is a search for candidates that meet wishes.
+// Search is a search for candidates that meet targets.
 type Search struct {
-	// Wishes are the targets, Dimensions the knobs that may change.
-	Wishes     []Wish
+	// Targets are to be met, Dimensions are the knobs that may change.
+	Targets    []Target
 	Dimensions []Dimension
 	// Start is the ruleset without changes, which is tried first; an index is -1 if the value
 	// is not among those of the dimension.
@@ -47,14 +47,14 @@ type Search struct {
 // Trial is a candidate and its measured figures.
 type Trial struct {
 	Candidate Candidate `json:"candidate"`
-	// Matches is the number of matches played, Measured the figure of each wish.
+	// Matches is the number of matches played, Measured the figure of each target.
 	Matches  int        `json:"matches"`
 	Measured []Measured `json:"measured"`
-	// Loss is the sum over the wishes of the squared distances from the targets, in tenths of
+	// Loss is the sum over the targets of the squared distances from them, in tenths of
 	// the standard deviation of the figure in a single match of Start.
 	Loss float64 `json:"loss"`
 	// Front reports whether the trial is on the Pareto front: no other trial is at least as
-	// good in all wishes and better in one.
+	// good in all targets and better in one.
 	Front bool `json:"front"`
 }
 
@@ -142,7 +142,7 @@ type runner struct {
 	pool   []Candidate
 	tried  []bool
 	trials []Trial // the best first
-	// scales are the units of the distances from the targets, one for each wish.
+	// scales are the units of the distances from the targets, one for each target.
 	scales []float64
 }
 
@@ -188,7 +188,7 @@ func (r *runner) draw() int {
 
 // scale sets the scales from the figures of Start.
 func (r *runner) scale(start []Measured) {
-	for i := range r.Wishes {
+	for i := range r.Targets {
 		scale := start[i].Spread / 10
 		if scale == 0 {
 			scale = 0.01 * max(1, math.Abs(start[i].Value))
@@ -200,8 +200,8 @@ func (r *runner) scale(start []Measured) {
 // loss returns the loss of measured figures.
 func (r *runner) loss(list []Measured) float64 {
 	sum := 0.0
-	for i := range r.Wishes {
-		miss := r.Wishes[i].Missed(list[i].Value) / r.scales[i]
+	for i := range r.Targets {
+		miss := r.Targets[i].Missed(list[i].Value) / r.scales[i]
 		sum += miss * miss
 	}
 	return sum
@@ -286,7 +286,7 @@ func (r *runner) choose(n int) (list []int) {
 		return nil
 	}
 	var points [][]float64
-	values, errs := make([][]float64, len(r.Wishes)), make([][]float64, len(r.Wishes))
+	values, errs := make([][]float64, len(r.Targets)), make([][]float64, len(r.Targets))
 	best := math.Inf(1)
 	for _, t := range r.trials {
 		points = append(points, r.point(t.Candidate))
@@ -296,12 +296,12 @@ func (r *runner) choose(n int) (list []int) {
 		}
 	}
 	rng := rand.New(rand.NewPCG(r.Seed, 8))
-	normal := make([]float64, draws*len(r.Wishes))
+	normal := make([]float64, draws*len(r.Targets))
 	for i := range normal {
 		normal[i] = rng.NormFloat64()
 	}
 	for range n {
-		models := make([]*model, len(r.Wishes))
+		models := make([]*model, len(r.Targets))
 		for i := range models {
 			if models[i] = newModel(points, values[i], errs[i]); models[i] == nil {
 				return list
@@ -336,7 +336,7 @@ func (r *runner) improvement(models []*model, point []float64, best float64, nor
 	for i, m := range models {
 		value, deviation := m.predict(point)
 		for d := range losses {
-			miss := r.Wishes[i].Missed(value+deviation*normal[d*len(models)+i]) / r.scales[i]
+			miss := r.Targets[i].Missed(value+deviation*normal[d*len(models)+i]) / r.scales[i]
 			losses[d] += miss * miss
 		}
 	}
@@ -385,12 +385,12 @@ func (s *Search) changed(c Candidate) (n int) {
 }
 
 // front marks the trials on the Pareto front, for which the number of changed knobs counts as a
-// wish.
+// target.
 func (r *runner) front() {
 	misses := func(t *Trial) []float64 {
 		var list []float64
-		for i := range r.Wishes {
-			list = append(list, r.Wishes[i].Missed(t.Measured[i].Value))
+		for i := range r.Targets {
+			list = append(list, r.Targets[i].Missed(t.Measured[i].Value))
 		}
 		return append(list, float64(r.changed(t.Candidate)))
 	}

@@ -130,7 +130,7 @@ func (s *Space) Legal(c Candidate) bool {
 // OpenFolder prepares a folder to keep the parts of a search, and sets p.Dir. It returns an
 // error if the folder has those of a search with other agents, seed or matches. field names the
 // agents of p.Field.
-func (p *Player) OpenFolder(dir, field string) error {
+func (p *Evaluator) OpenFolder(dir, field string) error {
 	p.Dir = filepath.Join(dir, "parts")
 	if err := os.MkdirAll(p.Dir, 0o777); err != nil {
 		return err

@@ -17,18 +17,18 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/tune"
 )
 
-// parse reads wishes for universal and value.
-func parse(t *testing.T, text string) ([]tune.Wish, error) {
+// parse reads targets for universal and value.
+func parse(t *testing.T, text string) ([]tune.Target, error) {
 	t.Helper()
 	rules, err := configs.Load("universal")
 	if err != nil {
 		t.Fatal(err)
 	}
 	names := []string{"value"}
-	return tune.ParseWishes(text, stats.Keys(rules, names), stats.Units(rules, names))
+	return tune.ParseTargets(text, stats.Keys(rules, names), stats.Units(rules, names))
 }
 
-func wishes(t *testing.T, text string) []tune.Wish {
+func targets(t *testing.T, text string) []tune.Target {
 	t.Helper()
 	list, err := parse(t, text)
 	if err != nil {
@@ -37,7 +37,7 @@ func wishes(t *testing.T, text string) []tune.Wish {
 	return list
 }
 
-func TestWishes(t *testing.T) {
+func TestTargets(t *testing.T) {
 	for text, want := range map[string]struct {
 		key       string
 		low, high float64
@@ -53,21 +53,21 @@ func TestWishes(t *testing.T) {
 		"first_mover_edge~0":   {"dealer first mover edge", 0, 0, false},
 		"seat.points:east<1e3": {"seat points, east", math.Inf(-1), 1000, false},
 	} {
-		w := wishes(t, text)[0]
+		w := targets(t, text)[0]
 		if w.Key.String() != want.key || w.Low != want.low || w.High != want.high || w.Rest != want.rest {
 			t.Errorf("%s: %+v", text, w)
 		}
 	}
-	w := wishes(t, "draws=8%..10%")[0]
+	w := targets(t, "draws=8%..10%")[0]
 	if w.Missed(0.05) != 0.03 || w.Missed(0.09) != 0 || math.Abs(w.Missed(0.12)-0.02) > 1e-12 {
 		t.Errorf("missed by %v, %v, %v", w.Missed(0.05), w.Missed(0.09), w.Missed(0.12))
 	}
 }
 
-func TestBadWishes(t *testing.T) {
+func TestBadTargets(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                               `"" is no wish; allowed: FIGURE=4..12`,
-		"draws":                          `"draws" is no wish`,
+		"":                               `"" is no target; allowed: FIGURE=4..12`,
+		"draws":                          `"draws" is no target`,
 		"draws<x":                        `"x" is no number`,
 		"draws=1..":                      `is no number`,
 		"draws<1..2":                     `"1..2" is no number`,
@@ -76,7 +76,7 @@ func TestBadWishes(t *testing.T) {
 		"rank<2":                         "may be several figures: seat.rank:east",
 		"win.value=9..3":                 "nothing is from 9 to 3",
 		"draws=8":                        "a share is from 0% to 100%",
-		"draws<8%, draws>9%":             `the wishes "draws<8%" and "draws>9%" contradict each other`,
+		"draws<8%, draws>9%":             `the targets "draws<8%" and "draws>9%" contradict each other`,
 		"skill>45%,skill<40%":            "contradict each other",
 		"skill>120%":                     "a share is from 0% to 100%",
 		"draws<8":                        "a share is from 0% to 100%",
@@ -97,10 +97,10 @@ func TestBadWishes(t *testing.T) {
 }
 
 // planted is a search whose figures are known: two knobs with numbers and one of three
-// sorts, of which one combination alone meets both wishes.
+// sorts, of which one combination alone meets both targets.
 func planted(t *testing.T, played *[]string) *tune.Search {
 	s := &tune.Search{
-		Wishes:     wishes(t, "draws=10%,win.value~20"),
+		Targets:    targets(t, "draws=10%,win.value~20"),
 		Dimensions: []tune.Dimension{{Values: 12, Ordered: true}, {Values: 9, Ordered: true}, {Values: 3}},
 		Start:      tune.Candidate{0, 0, 0}, Unit: 64, Matches: 1024, Tries: 40, Best: 3, Seed: 1,
 		Legal: func(c tune.Candidate) bool { return c[0]+c[1] < 19 },
@@ -156,7 +156,7 @@ func TestPlanted(t *testing.T) {
 
 // A figure that is exact has no interval, one that is estimated has.
 func TestVerdict(t *testing.T) {
-	o := tune.Outcome{Search: &tune.Search{Wishes: wishes(t, "hands=10..12")}}
+	o := tune.Outcome{Search: &tune.Search{Targets: targets(t, "hands=10..12")}}
 	for m, want := range map[tune.Measured][2]string{
 		{Unit: stats.Hands, Value: 16, Low: 16, High: 16}:                   {"16", "missed by 4.00"},
 		{Unit: stats.Hands, Value: 12.5, Error: 0.5, Low: 11.5, High: 13.5}: {"12.5 [11.5, 13.5]", "met within the interval"},

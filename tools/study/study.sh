@@ -64,7 +64,7 @@ screen() {
 		$sparrowhall tournament run --quiet --seed "$seed" --ruleset "$file" --agents $able --rounds $rounds --record hands --out "$folder/$seed" >/dev/null
 	done
 }
-# search RULESET WISHES --knob KNOB...: which values of knobs would do. Few matches do not
+# search RULESET TARGETS --knob KNOB...: which values of knobs would do. Few matches do not
 # show it, so that in small others play them.
 search() {
 	name=$1

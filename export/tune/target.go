@@ -1,9 +1,9 @@
 // Package tune searches for rulesets whose figures meet targets, by Bayesian optimization with
 // successive halving.
 //
-//	wishes, err := tune.ParseWishes("draws<8%", keys, units)
+//	targets, err := tune.ParseTargets("draws<8%", keys, units)
 //	space, err := tune.NewSpace(source, []string{"min_win=4..12"})
-//	s := &tune.Search{Wishes: wishes, Evaluate: player.Evaluate, Legal: space.Legal}
+//	s := &tune.Search{Targets: targets, Evaluate: evaluator.Evaluate, Legal: space.Legal}
 //	result, err := s.Run(ctx)
 package tune
 
@@ -17,9 +17,9 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/stats"
 )
 
-// Wish is a target for a figure.
-type Wish struct {
-	// Text is the wish as the user wrote it.
+// Target is the range that a figure should have.
+type Target struct {
+	// Text is the text that the user wrote.
 	Text string
 	// Key is the figure. Rest reports that the target is for 1 minus the figure: draws are
 	// the hands that are not won.
@@ -34,21 +34,21 @@ type Wish struct {
 	Low, High float64
 }
 
-// Draws is the name of the hands without a winner in a wish.
+// Draws is the name of the hands without a winner in a target.
 const Draws = "draws"
 
-// Skill is the name of the share of skill in the variance of ranks in a wish.
+// Skill is the name of the share of skill in the variance of ranks in a target.
 const Skill = "skill"
 
-// ParseWishes parses wishes separated by commas, such as hands=10..12, draws<8%, value>20 or
+// ParseTargets parses targets separated by commas, such as hands=10..12, draws<8%, value>20 or
 // first_mover_edge~0. Shares may be in percent; in a range one sign at the end is enough. The
 // figures are [Draws], [Skill] and those of the keys, as [stats.FindKey] finds them. The error
-// names a wish that cannot be parsed or met, an unknown figure, or wishes that contradict each
+// names a target that cannot be parsed or met, an unknown figure, or targets that contradict each
 // other.
-func ParseWishes(text string, keys []stats.Key, units map[stats.Key]stats.Unit) ([]Wish, error) {
-	var list []Wish
+func ParseTargets(text string, keys []stats.Key, units map[stats.Key]stats.Unit) ([]Target, error) {
+	var list []Target
 	for one := range strings.SplitSeq(text, ",") {
-		w, err := parseWish(strings.TrimSpace(one), keys, units)
+		w, err := parseTarget(strings.TrimSpace(one), keys, units)
 		if err != nil {
 			return nil, err
 		}
@@ -59,12 +59,12 @@ func ParseWishes(text string, keys []stats.Key, units map[stats.Key]stats.Unit) 
 
 const allowed = "allowed: FIGURE=4..12, FIGURE=4, FIGURE<8%, FIGURE>45% or FIGURE~0"
 
-func parseWish(text string, keys []stats.Key, units map[stats.Key]stats.Unit) (Wish, error) {
+func parseTarget(text string, keys []stats.Key, units map[stats.Key]stats.Unit) (Target, error) {
 	at := strings.IndexAny(text, "=<>~")
 	if at < 1 {
-		return Wish{}, fmt.Errorf("%q is no wish; %s", text, allowed)
+		return Target{}, fmt.Errorf("%q is no target; %s", text, allowed)
 	}
-	w := Wish{Text: text, Low: math.Inf(-1), High: math.Inf(1)}
+	w := Target{Text: text, Low: math.Inf(-1), High: math.Inf(1)}
 	name, sign, value := strings.TrimSpace(text[:at]), text[at], strings.TrimPrefix(text[at+1:], "=")
 	var err error
 	switch name {
@@ -89,7 +89,7 @@ func parseWish(text string, keys []stats.Key, units map[stats.Key]stats.Unit) (W
 		high, err = number(second)
 	}
 	if err != nil || isRange && sign != '=' {
-		return w, fmt.Errorf("%q is no wish: %q is no number; %s", text, strings.TrimSpace(value), allowed)
+		return w, fmt.Errorf("%q is no target: %q is no number; %s", text, strings.TrimSpace(value), allowed)
 	}
 	switch sign {
 	case '<':
@@ -106,7 +106,7 @@ func parseWish(text string, keys []stats.Key, units map[stats.Key]stats.Unit) (W
 }
 
 // checkBounds returns an error for bounds that no figure of the unit has.
-func (w *Wish) checkBounds() error {
+func (w *Target) checkBounds() error {
 	least := -1.0
 	if w.Unit == stats.Share {
 		least = 0
@@ -139,7 +139,7 @@ func number(text string) (float64, error) {
 }
 
 // bounds returns the bounds of the figure itself.
-func (w *Wish) bounds() (low, high float64) {
+func (w *Target) bounds() (low, high float64) {
 	if w.Rest {
 		return 1 - w.High, 1 - w.Low
 	}
@@ -148,13 +148,13 @@ func (w *Wish) bounds() (low, high float64) {
 
 // inPercent reports whether the figure is a share or a difference of shares, which are
 // given in percent.
-func (w *Wish) inPercent() bool { return w.Unit == stats.Share || w.Unit == stats.Gap }
+func (w *Target) inPercent() bool { return w.Unit == stats.Share || w.Unit == stats.Gap }
 
 // ends are the ways a hand may end, which exclude each other.
 var ends = []string{"self_draw", "discard", "rob", "flower", "exhausted", "aborted", "forfeited"}
 
-// check returns an error for wishes that contradict each other.
-func check(list []Wish) error {
+// check returns an error for targets that contradict each other.
+func check(list []Target) error {
 	for i := range list {
 		w := &list[i]
 		low, high := w.bounds()
@@ -162,7 +162,7 @@ func check(list []Wish) error {
 			v := &list[j]
 			l, h := v.bounds()
 			if v.Key == w.Key && (l > high || low > h) {
-				return fmt.Errorf("the wishes %q and %q contradict each other", v.Text, w.Text)
+				return fmt.Errorf("the targets %q and %q contradict each other", v.Text, w.Text)
 			}
 		}
 	}
@@ -190,16 +190,16 @@ func check(list []Wish) error {
 		}
 		low, high := w.bounds()
 		if won > high || low+least-won > 1 {
-			return fmt.Errorf("the wishes %s and %q contradict each other: hands are won or not", strings.Join(texts, ", "), w.Text)
+			return fmt.Errorf("the targets %s and %q contradict each other: hands are won or not", strings.Join(texts, ", "), w.Text)
 		}
 	}
 	if least > 1 {
-		return fmt.Errorf("the wishes %s contradict each other: a hand ends in one way", strings.Join(texts, ", "))
+		return fmt.Errorf("the targets %s contradict each other: a hand ends in one way", strings.Join(texts, ", "))
 	}
 	return nil
 }
 
-// Measured is the measured figure of a wish.
+// Measured is the measured figure of a target.
 type Measured struct {
 	Unit stats.Unit `json:"unit"`
 	// Value is the figure.
@@ -213,9 +213,9 @@ type Measured struct {
 	Spread float64 `json:"spread"`
 }
 
-// measure returns the figure of the wish in the statistics of a dataset: of [Player.Field] for
-// skill, of [Player.Agents] for others.
-func (w *Wish) measure(s *stats.Summary) Measured {
+// measure returns the figure of the target in the statistics of a dataset: of [Evaluator.Field] for
+// skill, of [Evaluator.Agents] for others.
+func (w *Target) measure(s *stats.Summary) Measured {
 	if w.Skill {
 		return skillOf(s)
 	}
@@ -250,5 +250,5 @@ func skillOf(s *stats.Summary) Measured {
 	return m
 }
 
-// Missed returns the distance of a value from the bounds, 0 if it meets the wish.
-func (w *Wish) Missed(value float64) float64 { return max(w.Low-value, value-w.High, 0) }
+// Missed returns the distance of a value from the bounds, 0 if it meets the target.
+func (w *Target) Missed(value float64) float64 { return max(w.Low-value, value-w.High, 0) }
