@@ -150,7 +150,7 @@ func (t *Table) Lay(hands [NumPlayers][]tile.Face, wall []tile.Face, ready rules
 	copy(t.wall[t.front[0]:], wall)
 }
 
-// keep has player p hold so many tiles that he has drawn.
+// Keep has player p hold so many tiles that he has drawn.
 func (t *Table) Keep(p Player, n int) { t.seats[t.chairOf[p]].keptDraws = uint8(n) }
 
 // MaxWaitingShanten is what findWaits takes for granted.

@@ -16,7 +16,7 @@ import (
 // environment names its number: they are compiled once instead of one by one.
 type batch struct {
 	overlay string // file of go's flag -overlay; empty for the sources as they are
-	// number is what the mutants are named by, from 1; empty if the batch is one mutant.
+	// number has the number of each mutant, from 1; empty if the batch is one mutant.
 	number map[*mutant]int
 }
 

@@ -35,30 +35,32 @@ import (
 // packages are the folders that are changed.
 var packages = []string{
 	"ruleset", "ruleset/tile", "ruleset/hand", "ruleset/cases",
-	"ruleset/riichi", "ruleset/mcr", "ruleset/hktw", "ruleset/zungjung", "sim",
+	"ruleset/riichi", "ruleset/mcr", "ruleset/hktw", "ruleset/hkos", "ruleset/zungjung", "sim",
 }
 
-// dependants are the folders whose tests are asked about a mutant that the tests
-// of its own package let pass; quick ones first.
+// dependants are the folders whose tests run on a mutant that the tests of its own
+// package do not catch; quick ones first.
 var dependants = map[string][]string{
 	"ruleset":          {"ruleset/riichi", "ruleset/hktw", "configs", "sim"},
 	"ruleset/tile":     {"ruleset/hand", "ruleset", "ruleset/cases", "ruleset/riichi", "ruleset/mcr", "sim"},
-	"ruleset/hand":     {"ruleset", "ruleset/riichi", "ruleset/mcr", "ruleset/hktw", "ruleset/zungjung", "sim"},
+	"ruleset/hand":     {"ruleset", "ruleset/riichi", "ruleset/mcr", "ruleset/hktw", "ruleset/hkos", "ruleset/zungjung", "sim"},
 	"ruleset/cases":    {"ruleset/zungjung", "ruleset/hktw", "cmd/sparrowhall"},
 	"ruleset/riichi":   {"ruleset", "configs", "sim"},
 	"ruleset/mcr":      {"ruleset", "configs", "sim"},
 	"ruleset/hktw":     {"ruleset", "configs", "sim"},
+	"ruleset/hkos":     {"ruleset", "configs", "sim"},
 	"ruleset/zungjung": {"ruleset", "configs", "sim"},
 	"sim":              {"sim/observe", "sim/record"},
 }
 
-// slow are the tests that come last, in this order: a mutant that others catch
-// does not meet them.
+// slow are the tests that run last, in this order, on mutants that the others do not
+// catch.
 var slow = map[string][]string{
 	"ruleset/hand":     {"AgainstSlow"},
 	"ruleset/riichi":   {"AgainstSlow"},
 	"ruleset/mcr":      {"AgainstOracle"},
 	"ruleset/hktw":     {"SecondScorer|Waits"},
+	"ruleset/hkos":     {"SecondScorer"},
 	"ruleset/zungjung": {"SecondScorer"},
 	"sim":              {"Signatures|Perft|Redeal|ZungJungFlow", "Invariants|Stacked", "Knobs|MCRFans|RandomRulesets"},
 }
@@ -72,10 +74,10 @@ func main() {
 	flag.StringVar(&m.root, "C", "..", "root of the module")
 	flag.StringVar(&only, "packages", "", "folders, separated by commas, whose part of the sample is tried; all if empty")
 	flag.Float64Var(&m.least, "least", 0, "fail if a smaller share is caught, in percent")
-	flag.StringVar(&m.logFile, "log", "", "file of verdicts: those in it are taken over, new ones are added")
+	flag.StringVar(&m.logFile, "log", "", "file of verdicts: its verdicts are reused, new ones are added")
 	flag.StringVar(&match, "match", "", "regular expression; only changes whose line in the report matches are drawn from")
-	flag.StringVar(&m.tests, "run", "", "regular expression; only tests that match are asked")
-	flag.BoolVar(&m.own, "own", false, "ask the tests of a mutant's own package alone")
+	flag.StringVar(&m.tests, "run", "", "regular expression; only tests that match run")
+	flag.BoolVar(&m.own, "own", false, "run only the tests of a mutant's own package")
 	flag.Parse()
 	if only != "" {
 		m.only = strings.Split(only, ",")
@@ -102,7 +104,7 @@ type mutator struct {
 	tests string
 
 	logFile string
-	log     map[string]verdict // by what String says of the mutant
+	log     map[string]verdict // by the text of the mutant
 
 	tmp      string
 	plain    batch // no change
@@ -111,7 +113,7 @@ type mutator struct {
 	costs    map[string]*measured // by package, overlay and group of tests
 }
 
-// verdict is what became of a mutant.
+// verdict is the result for a mutant.
 type verdict string
 
 const (
@@ -143,15 +145,14 @@ func (m *mutator) run() (err error) {
 			return err
 		}
 		list = slices.DeleteFunc(list, func(x *mutant) bool { return !m.match.MatchString(x.String()) })
-		// Each package has its own order, so that it does not matter which others
-		// are looked at.
+		// Each package has its own order, which does not depend on the other packages.
 		h := fnv.New64a()
 		h.Write([]byte(pkg))
 		rand.New(rand.NewPCG(m.seed, h.Sum64())).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 		all[pkg] = list
 		total += len(list)
 	}
-	var sum tally
+	sum := tally{}
 	for _, pkg := range packages {
 		if m.only != nil && !slices.Contains(m.only, pkg) {
 			continue
@@ -162,10 +163,10 @@ func (m *mutator) run() (err error) {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("== %s: %v\n", pkg, &one)
-		sum.add(&one)
+		fmt.Printf("== %s: %v\n", pkg, one)
+		sum.add(one)
 	}
-	fmt.Printf("== all: %v\n", &sum)
+	fmt.Printf("== all: %v\n", sum)
 	if sum.percent() < m.least {
 		return fmt.Errorf("%.1f %% caught, want %.1f %%", sum.percent(), m.least)
 	}
@@ -189,7 +190,7 @@ func (m *mutator) report(v verdict, x *mutant, by string) error {
 	return errors.Join(err, f.Close())
 }
 
-// readLog takes over the verdicts of earlier runs on the same sources.
+// readLog reads the verdicts of earlier runs on the same sources.
 func (m *mutator) readLog() error {
 	m.log = map[string]verdict{}
 	if m.logFile == "" {
@@ -216,27 +217,24 @@ func share(n, packages, places, total int) int {
 // tally counts verdicts.
 type tally map[verdict]int
 
-func (t *tally) add(o *tally) {
-	if *t == nil {
-		*t = tally{}
-	}
-	for v, n := range *o {
-		(*t)[v] += n
+func (t tally) add(o tally) {
+	for v, n := range o {
+		t[v] += n
 	}
 }
 
-func (t *tally) tried() int { return (*t)[caught] + (*t)[caughtLater] + (*t)[survived] }
+func (t tally) tried() int { return t[caught] + t[caughtLater] + t[survived] }
 
-func (t *tally) percent() float64 {
-	return 100 * float64((*t)[caught]+(*t)[caughtLater]) / float64(max(1, t.tried()))
+func (t tally) percent() float64 {
+	return 100 * float64(t[caught]+t[caughtLater]) / float64(max(1, t.tried()))
 }
 
-func (t *tally) String() string {
+func (t tally) String() string {
 	return fmt.Sprintf("%d tried, %d caught by the package's tests, %d by others', %d survived (%.1f %% caught); left out: %d that do not compile, %d without effect",
-		t.tried(), (*t)[caught], (*t)[caughtLater], (*t)[survived], t.percent(), (*t)[invalid], (*t)[same])
+		t.tried(), t[caught], t[caughtLater], t[survived], t.percent(), t[invalid], t[same])
 }
 
-// try tries mutants in order until so many have been tried that count.
+// try tries mutants in order until the wanted number has a verdict that counts.
 func (m *mutator) try(pkg string, list []*mutant, want int) (tally, error) {
 	// The list is tried in blocks, so that the sample does not depend on how many
 	// are tried at a time.
@@ -373,12 +371,12 @@ func (m *mutator) effect(x *mutant, b *batch) (verdict, error) {
 
 // judge runs the tests on a mutant of a batch.
 func (m *mutator) judge(x *mutant, b *batch) (v verdict, by string, err error) {
-	if by, err = m.ask(x.pkg, x, b); err != nil || by != "" {
+	if by, err = m.runTests(x.pkg, x, b); err != nil || by != "" {
 		return caught, by, err
 	}
 	if !m.own {
 		for _, pkg := range dependants[x.pkg] {
-			if by, err = m.ask(pkg, x, b); err != nil || by != "" {
+			if by, err = m.runTests(pkg, x, b); err != nil || by != "" {
 				return caughtLater, pkg + " " + by, err
 			}
 		}
@@ -386,7 +384,7 @@ func (m *mutator) judge(x *mutant, b *batch) (v verdict, by string, err error) {
 	return survived, "", nil
 }
 
-// built is what the compiler made of the tests of a package.
+// built is the compiled tests of a package.
 type built struct {
 	once   sync.Once
 	file   string
@@ -433,9 +431,9 @@ func (m *mutator) built(pkg string, b *batch) *built {
 	return t
 }
 
-// ask runs the tests of a package on a mutant, the slow ones last, and returns
+// runTests runs the tests of a package on a mutant, the slow ones last, and returns
 // the name of the first that fails, empty if none does.
-func (m *mutator) ask(pkg string, x *mutant, b *batch) (by string, err error) {
+func (m *mutator) runTests(pkg string, x *mutant, b *batch) (by string, err error) {
 	for i := range m.groups(pkg) {
 		c, err := m.without(pkg, b, i)
 		if err != nil {
@@ -448,10 +446,10 @@ func (m *mutator) ask(pkg string, x *mutant, b *batch) (by string, err error) {
 	return "", nil
 }
 
-// measured is what a group of tests did without a mutant.
+// measured is the result of a group of tests without a mutant.
 type measured struct {
 	once  sync.Once
-	cost  time.Duration // of the processor
+	cost  time.Duration // CPU time
 	fails []string      // because functions of a batch are no longer inlined
 	err   error
 }
@@ -482,8 +480,8 @@ func (m *mutator) selection(pkg string, group int, without []string) []string {
 	return []string{"-test.run=" + run, "-test.skip=" + strings.Join(skip, "|")}
 }
 
-// without runs a group of tests without a mutant. All of them have to pass, or in a
-// batch of many mutants most.
+// without runs a group of tests without a mutant. All must pass; in a batch of many
+// mutants up to three may fail.
 func (m *mutator) without(pkg string, b *batch, group int) (*measured, error) {
 	if b.number == nil {
 		b = &m.plain
@@ -518,7 +516,7 @@ var failed = regexp.MustCompile(`--- FAIL: (\S+)`)
 
 // test runs selected tests of a package, up to the first failure, on a mutant of a
 // batch or, with number 0, on none. It returns the name of the test that failed,
-// empty if none did, and the processor time it took.
+// empty if none did, and the CPU time it took.
 func (m *mutator) test(pkg string, b *batch, number int, limit time.Duration, selection ...string) (by string, cost time.Duration, err error) {
 	t := m.built(pkg, b)
 	if t.err != nil {
@@ -541,7 +539,7 @@ func (m *mutator) test(pkg string, b *batch, number int, limit time.Duration, se
 		return string(match[1]), cost, nil
 	case ctx.Err() != nil || cost > limit-time.Second/2: // the clocks differ a little
 		return "time limit", cost, nil
-	case cmd.ProcessState.ExitCode() < 0: // for want of memory
+	case cmd.ProcessState.ExitCode() < 0: // such as for lack of memory
 		return "killed", cost, nil
 	case bytes.Contains(out, []byte("panic:")), bytes.Contains(out, []byte("fatal error:")):
 		return "panic", cost, nil

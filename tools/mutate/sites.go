@@ -26,14 +26,14 @@ type mutant struct {
 	in   *body // nil outside functions
 }
 
-// body is what stands between the braces of a function.
+// body is the text between the braces of a function.
 type body struct {
 	from, to int // bytes of the file
 	results  bool
 	labels   bool
 }
 
-// String says where the mutant is and what it changes, on one line.
+// String returns the place of the mutant and its change, on one line.
 func (m *mutant) String() string {
 	short := func(s string) string {
 		s = strings.Join(strings.Fields(s), " ")
@@ -45,7 +45,7 @@ func (m *mutant) String() string {
 	return fmt.Sprintf("%s:%d:%d %s: %s -> %s", m.file, m.line, m.col, m.kind, short(m.old), short(m.text))
 }
 
-// operators is what each operator becomes.
+// operators are the replacements of each operator.
 var operators = map[token.Token][]string{
 	token.EQL: {"!="}, token.NEQ: {"=="},
 	token.LSS: {"<=", ">="}, token.LEQ: {"<", ">"}, token.GTR: {">=", "<="}, token.GEQ: {">", "<"},
@@ -118,7 +118,7 @@ type collector struct {
 	found     []*mutant
 }
 
-// add notes the replacement of what stands between two positions.
+// add adds the replacement of the text between two positions.
 func (c *collector) add(kind string, from, to token.Pos, text string) {
 	at := c.fset.Position(from)
 	end := c.fset.Position(to).Offset
@@ -134,7 +134,7 @@ func (c *collector) operator(pos token.Pos, op token.Token) {
 	}
 }
 
-// condition lets a condition hold never and always; what it computes stays in use.
+// condition makes a condition false and true; its operands stay in use.
 func (c *collector) condition(cond ast.Expr) {
 	if cond == nil {
 		return

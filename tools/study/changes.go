@@ -26,7 +26,7 @@ var columns = []column{
 	{"dealer's edge in points", key("dealer", "points_edge")},
 }
 
-// screened writes what single changes, and some together, do to skill.
+// writeScreened writes what single changes, and some together, do to skill.
 func (s *study) writeScreened() error {
 	t := s.table("screened", "ruleset", "changed to", "skill, of ranks", "difference", "`value` over `greedy`, ranks", "`value` over `value:defence=off`, ranks", "hands", "empty wall", "last hand decides")
 	var skills, ranks []*stats.Difference
@@ -73,14 +73,14 @@ func (s *study) writeScreened() error {
 	return nil
 }
 
-// proposals writes what the proposals do to skill in the field of able players.
+// writeProposals writes what the proposals do to skill in the field of able players.
 func (s *study) writeProposals() error {
 	s.proposed("proposals", able, "value", "greedy")
 	return nil
 }
 
-// proposed writes what the proposals do to skill in a field, and to how far one of its
-// players is ahead of another.
+// proposed writes the effects of the proposals on skill in a field, and on the lead of one of
+// its players over another.
 func (s *study) proposed(table, field, a, b string) {
 	t := s.table(table, "ruleset", "skill, of ranks", "as proposed", "difference", "`"+a+"` over `"+b+"`, ranks", "as proposed", "difference", "matches needed", "as proposed")
 	var list []*stats.Difference
@@ -101,7 +101,7 @@ func (s *study) proposed(table, field, a, b string) {
 	}
 }
 
-// changed writes what the knobs do one at a time, and the proposal.
+// writeChanged writes what the knobs do one at a time, and the proposal.
 func (s *study) writeChanged() error {
 	for _, name := range changed {
 		head := []string{"ruleset", "players"}
@@ -151,7 +151,7 @@ func (s *study) effectRow(kind, name string, v, n int) []string {
 	return append(cells, answers)
 }
 
-// searched writes the results of the searches for a better ruleset.
+// writeSearched writes the results of the searches for a better ruleset.
 func (s *study) writeSearched() error {
 	t := s.table("searched", "seed", "best", "skill, of ranks", "empty wall", "as it is: skill, of ranks", "empty wall")
 	seeds, err := s.seeds("tune", "universal")
@@ -187,7 +187,7 @@ func (s *study) writeSearched() error {
 	return nil
 }
 
-// adaptations writes what a player gains by adapting to a ruleset.
+// writeAdaptations writes what a player gains by adapting to a ruleset.
 func (s *study) writeAdaptations() error {
 	t := s.table("adapted", "ruleset", "rules", "worth of adapting, points a match", "of these due to the change", "clearly more or less often than the others", "more than twice as often")
 	for _, name := range adapted {
@@ -231,7 +231,8 @@ func meanOfSeeds(list []stats.Estimate) string {
 
 func anyHabit(*stats.Habit) bool { return true }
 
-// habits names those that are so, with the number of seeds at which they are.
+// habits returns the names of the habits that pass the test, with the number of seeds at
+// which they do.
 func habits(list []stats.Habit, so func(*stats.Habit) bool) string {
 	seen := map[string]int{}
 	for i := range list {

@@ -9,11 +9,11 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// counts is what the study counts itself in the hands and matches of a ruleset.
+// counts are figures of the hands and matches of a ruleset that reports do not have.
 type counts struct {
-	// after is by how many more hands South, who plays after the dealer, wins than
-	// North, who plays before him; seats by how much the rank of who starts as North
-	// is above that of who starts as East.
+	// after is the number of hands that South, who plays after the dealer, wins more than
+	// North, who plays before him. seats is the rank of the player who starts as North less
+	// that of the player who starts as East.
 	after, seats ratio
 	// values and turns count the wins by their value, in points, and the won hands by
 	// whole turns.
@@ -42,7 +42,7 @@ func (r *ratio) estimate(unit stats.Unit) stats.Estimate {
 	return e
 }
 
-// count adds the datasets of a ruleset up.
+// count returns the counts of the datasets of a ruleset.
 func count(dirs []string) (*counts, error) {
 	c := &counts{values: map[int]int{}, turns: map[int]int{}}
 	for _, dir := range dirs {

@@ -57,7 +57,7 @@ func pair(s series, dataset int, a, b string) (d stats.Difference, needed string
 	return d, matches(d.Value) + " [" + matches(most) + ", " + matches(least) + "]"
 }
 
-// skill writes how much of a match is who plays, and how far players are apart.
+// writeSkill writes the share of skill in a match, and the differences between players.
 func (s *study) writeSkill() error {
 	t := s.table("skill", "ruleset", "skill, of ranks", "luck of the walls", "luck of play", "skill, of placement points", "skill, of ranks, with a beginner")
 	of := func(field, name string, part func(*stats.Skill) *stats.Component, by func(*stats.Summary) *stats.Skill) string {

@@ -18,17 +18,16 @@ import (
 	"github.com/sparrowhall/sparrowhall/insight/policydiff"
 )
 
-// rulesets are those that are set side by side, changed those for which the study has
-// proposals, and adapted those of them to which players adapt.
+// rulesets are compared with each other. The study proposes changes of those in changed, and
+// players adapt to those in adapted.
 var (
 	rulesets = []string{"ema_2016", "wrc", "hkma_league_a", "tenhou", "mcr_2006", "universal", "zung_jung", "hkma_hktw"}
 	changed  = []string{"ema_2016", "hkma_league_a", "mcr_2006", "universal", "zung_jung", "hkma_hktw"}
 	adapted  = []string{"universal", "hkma_hktw"}
 )
 
-// kinds of players, four of them at a table. They are published and play on as they do,
-// so what is said of them stays true; stronger gets better from version to version, and
-// has a chapter of its own.
+// kinds are the kinds of players, four of one kind at a table. They are published, so their play
+// never changes; stronger improves from version to version and has a chapter of its own.
 var (
 	kinds    = []string{"value", "greedy"}
 	stronger = "expert"
@@ -71,12 +70,12 @@ func main() {
 	}
 }
 
-// study is what was played, and what is made of it.
+// study is the datasets and the results computed from them.
 type study struct {
 	// dir is the folder of the datasets, docs that of the page.
 	dir, docs string
-	// plays are the rulesets side by side, of each kind of players and of the stronger;
-	// counts are what is counted in their hands.
+	// plays are the reports that compare the rulesets, by kind of players, the stronger
+	// included; counts are the counts of their hands.
 	plays  map[string]series
 	counts map[string][]*counts
 	// tests are all comparisons of two rulesets: those of the kinds are corrected for
@@ -301,7 +300,7 @@ func (s *study) variants(i int, name string) (series, error) {
 	return collectAll(all)
 }
 
-// readResponses adds up how often the players of a sweep answer otherwise.
+// readResponses adds up how often the players of a sweep decide differently.
 func (s *study) readResponses(kind, name, path string) error {
 	var r struct {
 		Answers []report.Answer `json:"answers"`

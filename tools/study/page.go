@@ -26,7 +26,7 @@ func (s *study) write() error {
 	return os.WriteFile(filepath.Join(s.docs, "study", "figures.txt"), []byte(s.print()), 0o666)
 }
 
-// place is where the page has a table, or the facts: between two comments.
+// place matches a table of the page, or the facts: the text between two comments.
 var place = regexp.MustCompile(`(?s)(<!-- (table [a-z0-9_-]+|facts) -->\n).*?(<!-- end -->)`)
 
 // fill returns the page with its tables.

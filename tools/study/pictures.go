@@ -147,7 +147,7 @@ func dots(p *plot.Plot, m *marks, series int, name string, line bool) error {
 	return nil
 }
 
-// steps has round steps of an axis, with a sign behind each.
+// steps are ticks at round numbers, with a sign after each.
 type steps struct {
 	step float64
 	sign string

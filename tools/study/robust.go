@@ -10,7 +10,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/stats"
 )
 
-// notes says how much was played and compared.
+// writeNotes writes how much was played and compared.
 func (s *study) writeNotes() error {
 	n := 0
 	for t := range s.tests {
@@ -64,7 +64,7 @@ func apartBySeed(all map[string]series, keys []stats.Key) (figures, apart int) {
 	return figures, apart
 }
 
-// bySeed prints the figures of each seed; it stands on no page.
+// writeBySeed writes the figures of each seed, which are on no page.
 func (s *study) writeBySeed() error {
 	head := []string{"ruleset", "players", "figure", "all seeds"}
 	for i := range s.plays[kinds[0]] {
@@ -104,7 +104,7 @@ func (s *study) writeBySeed() error {
 	return nil
 }
 
-// robust counts on how many of the comparisons of rulesets the kinds of players agree.
+// writeRobust writes on how many of the comparisons of rulesets the kinds of players agree.
 func (s *study) writeRobust() error {
 	others := []string{kinds[1], stronger}
 	head := []string{"figure", "pairs that differ among `" + kinds[0] + "`"}
@@ -152,7 +152,7 @@ func counted(title string, n []int) []string {
 	return row
 }
 
-// stronger writes how the rulesets look where the stronger player plays.
+// writeStronger writes how the rulesets look where the stronger player plays.
 func (s *study) writeStronger() error {
 	of := []column{
 		{"hands", key("match", "hands")},

@@ -131,7 +131,7 @@ func (s *study) writeEnds() error {
 	return nil
 }
 
-// seats writes how often each wind wins, and whether it is a matter of the dealer or of
+// writeSeats writes how often each wind wins, and whether it is a matter of the dealer or of
 // the order of play.
 func (s *study) writeSeats() error {
 	for _, kind := range kinds {
@@ -160,7 +160,7 @@ func (s *study) writeSeats() error {
 	return nil
 }
 
-// worth writes what wins are worth. Points of different families are different things.
+// writeWorth writes what wins are worth. Points of different families are different things.
 func (s *study) writeWorth() error {
 	for _, kind := range kinds {
 		t := s.table("worth-"+kind, "ruleset", "value", "median", "95 % are at most", "by self-draw", "on a discard", "won by players who called")
