@@ -82,6 +82,9 @@ var riichiAlways = map[string]any{
 	"pass_lock_from_deal":        true,
 	"locks_block_rob":            true,
 	"pon_pass":                   "off",
+	"points_table":               "none",
+	"dealer_factor":              2.0,
+	"ron_payment":                "discarder",
 	"patterns":                   map[string]any{},
 }
 

@@ -13,8 +13,9 @@ import (
 // Field tags are the schema of the configuration files: knob is the key, doc its meaning,
 // range the bounds of a number, both included. The tag spec has the names in the rule
 // texts where they differ. A knob with the tag optional exists only in families that list
-// it in [Family.FlowKnobs]; all families have the others. The tag scoring marks knobs of
-// values and payments.
+// it in [Family.FlowKnobs]; all families have the others. The tag zero has what the zero value
+// of a number stands for, where that is not 0: the number, which is then stored less this
+// one, or "none" of a [Limit]. The tag scoring marks knobs of values and payments.
 type Flow struct {
 	// Players. Knobs with the tag three exist only in rulesets of three players, the knob
 	// seats among them: without it there are four.

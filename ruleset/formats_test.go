@@ -32,6 +32,41 @@ func (wordFlags) IsSet()        {}
 func (*formConfig) Check() []Problem  { return nil }
 func (c *formConfig) Compile() Scorer { return nil }
 
+// zeroConfig has knobs whose zero value stands for another number than 0.
+type zeroConfig struct {
+	formConfig
+	Factor int   `knob:"factor" range:"1,4" zero:"2"`
+	Cap    Limit `knob:"cap" range:"1,9" zero:"none"`
+}
+
+// TestZero writes and reads knobs whose zero value stands for another number than 0.
+func TestZero(t *testing.T) {
+	family := Family{Name: "zeros", New: func() Config { return new(zeroConfig) }}
+	c := new(zeroConfig)
+	for key, texts := range map[string][]any{"factor": {int64(2), int64(1), int64(4)}, "cap": {"none", int64(1), int64(9)}} {
+		k, ok := FindKnob(family.Knobs(c), key)
+		if !ok || k.Value() != texts[0] {
+			t.Errorf("%s: the zero value is %v, want %v", key, k.Value(), texts[0])
+		}
+		for _, v := range texts {
+			if err := k.Set(v); err != nil || k.Value() != v {
+				t.Errorf("%s: %v is %v: %v", key, v, k.Value(), err)
+			}
+		}
+		for _, v := range []any{int64(0), int64(10), "many"} {
+			if k.Set(v) == nil || k.Value() != texts[2] {
+				t.Errorf("%s: %v is set", key, v)
+			}
+		}
+		if err := k.Set(texts[0]); err != nil {
+			t.Error(err)
+		}
+	}
+	if *c != (zeroConfig{}) {
+		t.Errorf("%+v is not the zero value", c)
+	}
+}
+
 // TestChoices tells apart the knobs of which all values can be listed.
 func TestChoices(t *testing.T) {
 	family := Family{Name: "forms", New: func() Config { return new(formConfig) }}

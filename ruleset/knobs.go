@@ -225,13 +225,13 @@ type format interface {
 func newFormat(t reflect.Type, tag reflect.StructTag) format {
 	switch zero := reflect.Zero(t).Interface().(type) {
 	case Limit:
-		return limitFormat{newBounds(tag)}
+		return newLimit(tag)
 	case PointsTable:
 		return pointsTableFormat{wordFormat{texts(zero.Words())}}
 	case Placement:
 		return placementFormat
 	case Seats:
-		return seatsFormat{bounds{3, 4}}
+		return seatsFormat{bounds{lo: 3, hi: 4}}
 	case Halves:
 		return decimalFormat{newBounds(tag), 2, 1}
 	case interface{ Listings() []Listing }:
@@ -273,13 +273,19 @@ func (boolFormat) decode(v any, dst reflect.Value) error {
 
 func (boolFormat) encode(src reflect.Value) any { return src.Bool() }
 
-// bounds is the format of integers between two numbers, both included.
-type bounds struct{ lo, hi int64 }
+// bounds is the format of integers between two numbers, both included. Stored is the
+// difference from zero, which the zero value of the field stands for.
+type bounds struct{ lo, hi, zero int64 }
 
 func newBounds(tag reflect.StructTag) bounds {
 	var b bounds
 	if n, err := fmt.Sscanf(tag.Get("range"), "%d,%d", &b.lo, &b.hi); n != 2 {
 		panic(fmt.Sprintf("ruleset: knob %s: range: %v", tag.Get("knob"), err))
+	}
+	if zero, ok := tag.Lookup("zero"); ok && zero != none {
+		if n, err := fmt.Sscanf(zero, "%d", &b.zero); n != 1 {
+			panic(fmt.Sprintf("ruleset: knob %s: zero: %v", tag.Get("knob"), err))
+		}
 	}
 	return b
 }
@@ -296,7 +302,7 @@ func (b bounds) decode(v any, dst reflect.Value) error {
 	case x < float64(b.lo) || x > float64(b.hi):
 		return fmt.Errorf("%s is out of range", text(v))
 	}
-	dst.SetInt(int64(x))
+	dst.SetInt(int64(x) - b.zero)
 	return nil
 }
 
@@ -313,7 +319,7 @@ func number(v any) (x float64, ok bool) {
 	return 0, false
 }
 
-func (bounds) encode(src reflect.Value) any { return src.Int() }
+func (b bounds) encode(src reflect.Value) any { return src.Int() + b.zero }
 
 // seatsFormat is the format of the number of players.
 type seatsFormat struct{ bounds }
@@ -329,15 +335,27 @@ func (f seatsFormat) decode(v any, dst reflect.Value) error {
 
 func (seatsFormat) encode(src reflect.Value) any { return NumPlayers - int64(src.Uint()) }
 
-// limitFormat is the format of integers that may be absent.
-type limitFormat struct{ bounds }
+// limitFormat is the format of integers that may be absent, which is stored as absent.
+type limitFormat struct {
+	bounds
+	absent int64
+}
+
+const none = "none"
+
+func newLimit(tag reflect.StructTag) limitFormat {
+	if tag.Get("zero") == none {
+		return limitFormat{newBounds(tag), 0}
+	}
+	return limitFormat{newBounds(tag), int64(NoLimit)}
+}
 
 func (f limitFormat) allowed() string { return f.bounds.allowed() + ` or "none"` }
 
 func (f limitFormat) decode(v any, dst reflect.Value) error {
 	switch s, ok := v.(string); {
-	case ok && s == "none":
-		dst.SetInt(int64(NoLimit))
+	case ok && s == none:
+		dst.SetInt(f.absent)
 		return nil
 	case ok:
 		return fmt.Errorf(`%s is neither an integer nor "none"`, text(v))
@@ -346,8 +364,8 @@ func (f limitFormat) decode(v any, dst reflect.Value) error {
 }
 
 func (f limitFormat) encode(src reflect.Value) any {
-	if Limit(src.Int()) == NoLimit {
-		return "none"
+	if src.Int() == f.absent {
+		return none
 	}
 	return src.Int()
 }
@@ -363,7 +381,7 @@ type decimalFormat struct {
 // placementFormat is the format of placement points. A decimal is a whole number of
 // Placement units if it is a whole number of 1/40, the greatest part of a point that both
 // have in common.
-var placementFormat = decimalFormat{bounds{-100_000, 100_000}, 40, PlacementUnit / 40}
+var placementFormat = decimalFormat{bounds{lo: -100_000, hi: 100_000}, 40, PlacementUnit / 40}
 
 func (f decimalFormat) allowed() string {
 	return fmt.Sprintf("decimal %d..%d in steps of %v", f.lo, f.hi, 1/f.parts)

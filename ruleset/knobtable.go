@@ -94,7 +94,7 @@ var words = [...][]Word{
 	{{Text: "before_rinshan", Meaning: "turned before the replacement tile is drawn"}, {Text: "on_next_discard", Meaning: "turned with the next discard or kan"}},
 	{{Text: "whole_wait", Meaning: "the winning tile is the only one left of the whole wait"}, {Text: "rivers_only", Meaning: "the three other copies lie in the rivers"}},
 	{{Text: "any", Meaning: "any but added kans"}, {Text: "concealed_only", Meaning: "closed kans only"}, {Text: "none", Meaning: "none"}},
-	{{Text: "half_spicy", Meaning: "doubled with each step to the knee, with each second one beyond it (半辣上)"}, {Text: "full_spicy", Meaning: "doubled with each step (辣辣上)"}},
+	{{Text: "none", Meaning: "no table: a hand pays what the family makes of its value"}, {Text: "half_spicy", Meaning: "doubled with each step to the knee, with each second one beyond it (半辣上)"}, {Text: "full_spicy", Meaning: "doubled with each step (辣辣上)"}},
 	{{Text: "full", Meaning: "all 34 kinds, 136 tiles"}, {Text: "no_middle_characters", Meaning: "without 2 to 8 of characters, 108 tiles; 1 and 9 of characters follow each other as dora"}},
 	{{Text: "none", Meaning: "they may not"}, {Text: "bonus", Meaning: "each is a bonus han of the winner"}},
 	{{Text: "never", Meaning: "none"}, {Text: "drawn_only", Meaning: "the one just drawn"}},

@@ -370,7 +370,8 @@ type PointsCurve uint8
 
 // Values of PointsCurve.
 const (
-	HalfSpicy PointsCurve = iota // half_spicy: doubled with each step to the knee, with each second one beyond it (半辣上)
+	NoTable   PointsCurve = iota // none: no table: a hand pays what the family makes of its value
+	HalfSpicy                    // half_spicy: doubled with each step to the knee, with each second one beyond it (半辣上)
 	FullSpicy                    // full_spicy: doubled with each step (辣辣上)
 )
 

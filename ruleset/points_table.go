@@ -26,8 +26,8 @@ const (
 func (PointsTable) Words() []Word { return PointsCurve(0).Words() }
 
 // Shares returns the table up to most, the highest value that counts, or up to the highest
-// entry that does not pass MaxPointsShare. Up to the knee the curve half_spicy doubles with
-// each step, and with each second one from there on.
+// entry that does not pass MaxPointsShare. Without a table the entries are the values. Up to
+// the knee the curve half_spicy doubles with each step, and with each second one from there on.
 func (t *PointsTable) Shares(knee, most int) []int32 {
 	var list []int32
 	for value := range most + 1 {
@@ -38,6 +38,8 @@ func (t *PointsTable) Shares(knee, most int) []int32 {
 				return list
 			}
 			share = int64(t.List[value])
+		case t.Curve == NoTable:
+			share = int64(value)
 		case t.Curve == HalfSpicy && value > knee:
 			share = int64(2+odd) << (knee + half) / 2
 		}
@@ -66,7 +68,7 @@ func (f pointsTableFormat) decode(v any, dst reflect.Value) error {
 	}
 	entries, last := dst.Field(1), int64(0)
 	for i, entry := range list {
-		if err := (bounds{0, MaxPointsShare}).decode(entry, entries.Index(i)); err != nil {
+		if err := (bounds{hi: MaxPointsShare}).decode(entry, entries.Index(i)); err != nil {
 			return fmt.Errorf("the entry for %d: %w", i, err)
 		}
 		n := entries.Index(i).Int()

@@ -76,10 +76,10 @@ func (f priceFormat) decode(v any, dst reflect.Value) error {
 		}
 		closed, open = list[0], list[1]
 	}
-	if err := (bounds{1, int64(f.Max)}).decode(closed, dst.Field(0)); err != nil {
+	if err := (bounds{lo: 1, hi: int64(f.Max)}).decode(closed, dst.Field(0)); err != nil {
 		return err
 	}
-	return bounds{int64(f.MinOpen), int64(f.Max)}.decode(open, dst.Field(1))
+	return bounds{lo: int64(f.MinOpen), hi: int64(f.Max)}.decode(open, dst.Field(1))
 }
 
 func (priceFormat) encode(src reflect.Value) any {

@@ -62,6 +62,9 @@ var (
 		{"nagashi_mangan": "draw_bonus"},
 		{"leftover_deposits": "void"},
 		{"rinshan_pao": true},
+		{"points_table": []any{0, 300, 400, 500, 2000}},
+		{"dealer_factor": 1},
+		{"dealer_factor": 3, "ron_payment": "each"},
 	}
 	otherKnobs = []knobs{
 		{"kan_after_claim": true},

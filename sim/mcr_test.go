@@ -52,6 +52,8 @@ var (
 		{"min_win": 0, "multi_win": "all", "rob_closed_kan": "orphans"},
 		{"rob_added_kan": false},
 		{"mcr_discard_payment": "all_fan", "starting_points": 500},
+		{"points_cap": 20, "dealer_factor": 2},
+		{"points_table": []any{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 4}, "base_points": 0},
 	}
 	botzoneKnobs = []knobs{
 		{"last_tile_when": "wall_empty"},

@@ -563,6 +563,7 @@ var (
 		{"payoff_scheme": "uniform"},
 		{"payoff_scheme": "discarder_all"},
 		{"par_score": 0},
+		{"dealer_factor": 2},
 		{"self_draw_points": 3, "round_wind_scores": true},
 		{"seven_pairs_quads": false},
 		{"pattern_exclusion": "category"},

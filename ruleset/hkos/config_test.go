@@ -46,13 +46,13 @@ func TestCheck(t *testing.T) {
 // TestRefusals holds what is refused, and the remedy that the error names.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"points_table = []", "points_table: a list of 0 entries; allowed: \"half_spicy\" or \"full_spicy\", or a list of 1 to 101 integers 0..1000000"},
+		{"points_table = []", "points_table: a list of 0 entries; allowed: \"none\", \"half_spicy\" or \"full_spicy\", or a list of 1 to 101 integers 0..1000000"},
 		{"points_table = [1, 2, 4, 8, 4]", "points_table: the table falls from 8 to 4 at 4"},
 		{"points_table = [1, 2, 4, 8, \"none\"]", "points_table: the entry for 4: \"none\" is not an integer"},
 		{"points_table = [1, 2, 4, 8, 16.5]", "points_table: the entry for 4: 16.5 is not an integer"},
 		{"points_table = [1, 2, 4, 8, 9999999999]", "points_table: the entry for 4: 9999999999 is out of range"},
 		{"points_table = [1, 2, 4, -8]", "points_table: the entry for 3: -8 is out of range"},
-		{"points_table = \"mild\"", "points_table: \"mild\" is not one of its words; allowed: \"half_spicy\" or"},
+		{"points_table = \"mild\"", "points_table: \"mild\" is not one of its words; allowed: \"none\", \"half_spicy\" or"},
 		{"points_table = [0, 0, 0, 0, 1]", "points_table: 3 faan are worth nothing, but min_win = 3 lets them win"},
 		{"points_table = [0]", "points_table: 3 faan are worth nothing"},
 		{"points_cap = 2", "points_cap: 2 is below min_win = 3, so that no hand could win; at least 3, or \"none\""},
@@ -76,13 +76,17 @@ func TestRefusals(t *testing.T) {
 func TestPointsTables(t *testing.T) {
 	half := []int32{1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384}
 	full := []int32{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192}
-	var table ruleset.PointsTable
+	table := ruleset.PointsTable{Curve: ruleset.HalfSpicy}
 	if got := table.Shares(4, 13); !slices.Equal(got, half) {
 		t.Errorf("half spicy %v, want %v", got, half)
 	}
 	table.Curve = ruleset.FullSpicy
 	if got := table.Shares(4, 13); !slices.Equal(got, full) {
 		t.Errorf("full spicy %v, want %v", got, full)
+	}
+	table.Curve = ruleset.NoTable
+	if got := table.Shares(4, 13); len(got) != 14 || got[3] != 3 || got[13] != 13 {
+		t.Errorf("no table %v, want the faan", got)
 	}
 	table = ruleset.PointsTable{List: [ruleset.MaxPointsTable]int32{3, 4, 5}, Len: 3}
 	if got := table.Shares(4, 13); !slices.Equal(got, []int32{3, 4, 5}) {

@@ -10,10 +10,13 @@ type Config struct {
 	ruleset.Flow
 
 	// Payments.
-	BasePoints       int            `knob:"base_points" range:"0,1000" doc:"fixed payment of each loser"`
-	DiscardPayment   DiscardPayment `knob:"mcr_discard_payment" spec:"discard_payment" doc:"who pays the fan of a win on a discard besides the fixed payment"`
-	FlowerPoints     int            `knob:"flower_points" range:"0,100" doc:"points of each flower"`
-	FlowersInMinimum bool           `knob:"flowers_count_for_min" doc:"flowers help to reach min_win"`
+	BasePoints       int                 `knob:"base_points" range:"0,1000" doc:"fixed payment of each loser"`
+	DiscardPayment   DiscardPayment      `knob:"mcr_discard_payment" spec:"discard_payment" doc:"who pays the fan of a win on a discard besides the fixed payment"`
+	PointsTable      ruleset.PointsTable `knob:"points_table" doc:"points that a player pays by fan, or none: the fan"`
+	PointsCap        ruleset.Limit       `knob:"points_cap" range:"1,1000" zero:"none" doc:"most fan that are paid, or none"`
+	DealerFactor     int                 `knob:"dealer_factor" range:"1,4" zero:"1" doc:"factor of payments between the dealer and another player"`
+	FlowerPoints     int                 `knob:"flower_points" range:"0,100" doc:"points of each flower"`
+	FlowersInMinimum bool                `knob:"flowers_count_for_min" doc:"flowers help to reach min_win"`
 
 	// Value of a hand.
 	TwoConcealedKongs  int             `knob:"two_concealed_kongs_points" range:"1,88" doc:"value of two concealed kongs (D1)"`
@@ -44,7 +47,19 @@ func (c *Config) Check() []ruleset.Problem {
 	c.checkCalls(&p)
 	c.checkPlacement(&p)
 	c.checkPrices(&p)
+	c.checkPoints(&p)
 	return p
+}
+
+// checkPoints records contradictions between the table of points, the cap and the minimum.
+func (c *Config) checkPoints(p *ruleset.Problems) {
+	t := &c.PointsTable
+	p.Need(t.Len > 0 || t.Curve == ruleset.NoTable, "points_table",
+		"%q: fan have no such curve: allowed are \"none\" and a list", t.Curve.Words()[t.Curve].Text)
+	p.Need(c.PointsCap == 0 || int(c.PointsCap) >= c.MinWin, "points_cap",
+		"%d is below min_win = %d, so that all hands would be worth the same; at least %[2]d, or \"none\"", c.PointsCap, c.MinWin)
+	p.Need(t.Len == 0 || c.BasePoints > 0 || t.List[min(c.MinWin, int(t.Len)-1)] > 0, "points_table",
+		"%d fan are worth nothing, but min_win = %[1]d lets them win and base_points = 0; the entries from there on are above 0", c.MinWin)
 }
 
 func (c *Config) checkWall(p *ruleset.Problems) {

@@ -63,6 +63,11 @@ func TestCheck(t *testing.T) {
 		{"placement", map[string]any{"placement": []any{0.1, 0.025, 0, 0}}, true},
 		{"placement_tie", map[string]any{"placement_tie": "seat_order"}, true},
 		{"flowers", map[string]any{"flowers": "optional"}, false},
+		{"points_table", map[string]any{"points_table": "half_spicy"}, true},
+		{"points_table", map[string]any{"points_table": []any{0, 1}}, false},
+		{"points_table", map[string]any{"points_table": []any{0, 0}, "base_points": 0}, true},
+		{"points_cap", map[string]any{"points_cap": 7}, true},
+		{"points_cap", map[string]any{"points_cap": 8}, false},
 	} {
 		_, err := configs.With("mcr_2006", c.with)
 		switch {

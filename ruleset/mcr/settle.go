@@ -6,9 +6,9 @@ import (
 )
 
 // Settle appends the payments of a won hand (GB06 3.9.1). Each other player pays
-// the fixed payment. All pay the fan, flowers included, on a self-draw. On a discard the
-// discarder pays them alone, or all do. Several winners are each paid
-// as if alone.
+// the fixed payment. All pay the fan, flowers included, or what the table of points has for
+// them, on a self-draw. On a discard the discarder pays them alone, or all do. Several
+// winners are each paid as if alone.
 func (s *scorer) Settle(t *ruleset.Settlement) {
 	for i := range t.Winners[:t.NumWinners] {
 		w := &t.Winners[i]
@@ -16,11 +16,25 @@ func (s *scorer) Settle(t *ruleset.Settlement) {
 			c := w.Chair.Next(n)
 			amount := s.BasePoints
 			if t.From == ruleset.NoChair || t.From == c || s.DiscardPayment == AllPayFan {
-				amount += int(w.Value.Points)
+				amount += s.paid(int(w.Value.Points))
+			}
+			if c == t.Dealer || w.Chair == t.Dealer {
+				amount *= s.DealerFactor + 1
 			}
 			t.Pay(c, w.Chair, amount, ruleset.ForWin)
 		}
 	}
+}
+
+// paid returns what a player pays for so many fan.
+func (s *scorer) paid(fan int) int {
+	if s.PointsCap != 0 {
+		fan = min(fan, int(s.PointsCap))
+	}
+	if n := int(s.PointsTable.Len); n > 0 {
+		return int(s.PointsTable.List[min(fan, n-1)])
+	}
+	return fan
 }
 
 // Drawn appends nothing: an exhausted hand pays nothing (SEED 3.4.30).

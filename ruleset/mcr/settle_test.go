@@ -30,6 +30,9 @@ func TestSettle(t *testing.T) {
 	r := rulestest.Rules(t, "mcr_2006", nil)
 	all := rulestest.Rules(t, "mcr_2006", map[string]any{"mcr_discard_payment": "all_fan", "multi_win": "all", "base_points": 4})
 	each := rulestest.Rules(t, "mcr_2006", map[string]any{"multi_win": "all"})
+	dealer := rulestest.Rules(t, "mcr_2006", map[string]any{"dealer_factor": 2})
+	capped := rulestest.Rules(t, "mcr_2006", map[string]any{"points_cap": 10})
+	table := rulestest.Rules(t, "mcr_2006", map[string]any{"points_table": []any{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 5}, "base_points": 0})
 	type net = [ruleset.NumPlayers]int
 	for _, c := range []struct {
 		name    string
@@ -47,6 +50,12 @@ func TestSettle(t *testing.T) {
 		{"88 on a discard", r, 3, []ruleset.Chair{0}, []int32{88}, net{112, -8, -8, -96}},
 		{"88 by self-draw", r, ruleset.NoChair, []ruleset.Chair{1}, []int32{88}, net{-96, 288, -96, -96}},
 		{"all pay the fan", all, 3, []ruleset.Chair{0}, []int32{10}, net{42, -14, -14, -14}},
+		{"the dealer pays double", dealer, 2, []ruleset.Chair{1}, []int32{8}, net{-16, 40, -16, -8}},
+		{"the dealer wins double", dealer, ruleset.NoChair, []ruleset.Chair{0}, []int32{8}, net{96, -32, -32, -32}},
+		{"below the cap", capped, ruleset.NoChair, []ruleset.Chair{1}, []int32{9}, net{-17, 51, -17, -17}},
+		{"above the cap", capped, ruleset.NoChair, []ruleset.Chair{1}, []int32{88}, net{-18, 54, -18, -18}},
+		{"by the table", table, 3, []ruleset.Chair{0}, []int32{10}, net{2, 0, 0, -2}},
+		{"beyond the table", table, ruleset.NoChair, []ruleset.Chair{0}, []int32{88}, net{15, -5, -5, -5}},
 		{"two winners", each, 0, []ruleset.Chair{1, 3}, []int32{8, 20}, net{-16 - 28, 32 - 8, -8 - 8, 44 - 8}},
 	} {
 		if got := settle(c.rules, c.from, c.winners, c.points...); got != c.want {

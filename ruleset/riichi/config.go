@@ -29,12 +29,15 @@ type Config struct {
 	Patterns        Prices    `knob:"patterns" doc:"han of patterns that differ from the list, multiples of yakuman, and patterns that do not exist"`
 
 	// Payments.
-	HonbaMultiRon    HonbaMultiRon    `knob:"honba_multi_ron" doc:"who collects honba when several win on a tile"`
-	DepositsMultiRon DepositsMultiRon `knob:"deposits_multi_ron" doc:"who collects riichi sticks when several win on a tile"`
-	HonbaValue       int              `knob:"honba_value" range:"0,30000" doc:"points of one honba, a multiple of 100 for each payer of a self-draw"`
-	NotenTotal       int              `knob:"noten_total" range:"0,60000" doc:"points moved from noten to tenpai players at an exhausted wall"`
-	SelfDrawGap      SelfDrawGap      `knob:"self_draw_gap" three:"true" doc:"share of the missing fourth player of a self-draw"`
-	Nagashi          Nagashi          `knob:"nagashi_mangan" doc:"payment for a river of terminals and honors only, none of them claimed"`
+	PointsTable      ruleset.PointsTable `knob:"points_table" doc:"base of payments by han instead of fu and limits, or none; yakuman, and a mangan that is no number of han, keep theirs"`
+	DealerFactor     int                 `knob:"dealer_factor" range:"1,4" zero:"2" doc:"factor of payments between the dealer and another player"`
+	RonPayment       RonPayment          `knob:"ron_payment" doc:"who pays for a win on a discard"`
+	HonbaMultiRon    HonbaMultiRon       `knob:"honba_multi_ron" doc:"who collects honba when several win on a tile"`
+	DepositsMultiRon DepositsMultiRon    `knob:"deposits_multi_ron" doc:"who collects riichi sticks when several win on a tile"`
+	HonbaValue       int                 `knob:"honba_value" range:"0,30000" doc:"points of one honba, a multiple of 100 for each payer of a self-draw"`
+	NotenTotal       int                 `knob:"noten_total" range:"0,60000" doc:"points moved from noten to tenpai players at an exhausted wall"`
+	SelfDrawGap      SelfDrawGap         `knob:"self_draw_gap" three:"true" doc:"share of the missing fourth player of a self-draw"`
+	Nagashi          Nagashi             `knob:"nagashi_mangan" doc:"payment for a river of terminals and honors only, none of them claimed"`
 
 	// Liability.
 	PaoYakuman     PaoSet      `knob:"pao_yakuman" doc:"yakuman whose last set makes its giver liable"`
@@ -136,6 +139,10 @@ func (c *Config) checkPoints(p *ruleset.Problems) {
 		c.ReturnPoints, c.StartingPoints)
 	p.Need(c.DoubleWindFu%2 == 0, "double_wind_pair_fu", "%d: allowed are 2 and 4", c.DoubleWindFu)
 	p.Need(c.RinshanTsumoFu%2 == 0, "rinshan_tsumo_fu", "%d: allowed are 0 and 2", c.RinshanTsumoFu)
+	p.Need(c.PointsTable.Len > 0 || c.PointsTable.Curve == ruleset.NoTable, "points_table",
+		"%q: han have no such curve: allowed are \"none\" and a list", c.PointsTable.Curve.Words()[c.PointsTable.Curve].Text)
+	p.Need(c.PointsTable.Len == 0 || c.PointsTable.List[min(c.MinWin, int(c.PointsTable.Len)-1)] > 0, "points_table",
+		"%d han are worth nothing, but min_win = %[1]d lets them win; the entries from there on are above 0", c.MinWin)
 	p.Need(c.OpenMinFu%10 == 0, "open_no_fu_min", "%d: allowed are 20 and 30", c.OpenMinFu)
 }
 

@@ -80,6 +80,8 @@ func TestCheck(t *testing.T) {
 		{"three fu", []string{"double_wind_pair_fu"}, func(c *riichi.Config) { c.DoubleWindFu = 3 }},
 		{"one fu", []string{"rinshan_tsumo_fu"}, func(c *riichi.Config) { c.RinshanTsumoFu = 1 }},
 		{"twenty-five fu", []string{"open_no_fu_min"}, func(c *riichi.Config) { c.OpenMinFu = 25 }},
+		{"a table of points that lets a hand win nothing", []string{"points_table"}, func(c *riichi.Config) { c.PointsTable.Len, c.MinWin = 3, 2 }},
+		{"a curve of han", []string{"points_table"}, func(c *riichi.Config) { c.PointsTable.Curve = ruleset.FullSpicy }},
 		{"placement out of nothing", []string{"placement"}, func(c *riichi.Config) { c.Placement[0] += points(5) }},
 		{"oka out of nothing", []string{"oka"}, func(c *riichi.Config) { c.Oka = points(20) }},
 		{"oka missing", []string{"oka"}, func(c *riichi.Config) { c.ReturnPoints = 35000 }},

@@ -31,6 +31,14 @@ const (
 	RenhouYakuman                  // yakuman: a yakuman
 )
 
+// RonPayment is a value of the knob ron_payment.
+type RonPayment uint8
+
+const (
+	DiscarderPays RonPayment = iota // discarder: the discarder pays for all
+	EachPays                        // each: every player pays as for a self-draw
+)
+
 // HonbaMultiRon is a value of the knob honba_multi_ron.
 type HonbaMultiRon uint8
 

@@ -25,8 +25,11 @@ func limitsOf(counted Counted) [14]int32 {
 }
 
 // base returns what payments are computed from (S4 4.3.1, S0 pay 9). From five han on
-// any fu, which are twenty at least, reach the limit.
+// any fu, which are twenty at least, reach the limit. A table has the base instead.
 func (s *scorer) base(han, fu uint8) int32 {
+	if n := s.PointsTable.Len; n > 0 {
+		return s.PointsTable.List[min(han, n-1)]
+	}
 	han = min(han, 13)
 	b := min(int32(fu)<<(han+2), s.limits[han])
 	if b == 1920 && s.Kiriage {
@@ -38,34 +41,39 @@ func (s *scorer) base(han, fu uint8) int32 {
 // up rounds a payment up to a multiple of 100.
 func up(points int32) int32 { return (points + 99) / 100 * 100 }
 
-// points returns what a win is worth to the winner, without honba and sticks
-// (S4 4.3.1, S0 pay 2-3).
-func (s *scorer) points(base int32, dealer, selfDraw bool) int32 {
-	if selfDraw && s.Seats == ruleset.ThreeSeats {
+// points returns what a win is worth to the winner, without honba and sticks, if the giver
+// of the tile pays for all, or each by himself (S4 4.3.1, S0 pay 2-3).
+func (s *scorer) points(base int32, dealer, each bool) int32 {
+	if each && s.Seats == ruleset.ThreeSeats {
 		return s.selfDrawShare(base, true) + s.selfDrawShare(base, dealer) + 2*s.gapShare(base, dealer)
 	}
-	p := &shares[bit(dealer)][bit(selfDraw)]
+	p := &s.shares[bit(dealer)][bit(each)]
 	return p[0].payers*up(p[0].times*base) + p[1].payers*up(p[1].times*base)
 }
 
-// shares are how many of four players pay how many times the base, [dealer][self-draw]:
-// the one who gave the tile or the others, and of these the dealer by himself.
-var shares = [2][2][2]struct{ payers, times int32 }{
-	{{{1, 4}}, {{2, 1}, {1, 2}}},
-	{{{1, 6}}, {{3, 2}}},
+// shares are how many of four players pay how many times the base, [dealer][each by
+// himself]: the one who gave the tile or the others, and of these the dealer by himself.
+type shares [2][2][2]struct{ payers, times int32 }
+
+// sharesOf returns the shares where the dealer pays and wins so many times what others do.
+func sharesOf(dealer int32) shares {
+	return shares{
+		{{{1, 2 + dealer}}, {{2, 1}, {1, dealer}}},
+		{{{1, 3 * dealer}}, {{3, dealer}}},
+	}
 }
 
-// selfDrawShare returns what one payer of a self-draw pays: twice the base if he or the
-// winner deals.
+// selfDrawShare returns what one payer of a self-draw pays: by the factor of the dealer if
+// he or the winner deals.
 func (s *scorer) selfDrawShare(base int32, dealer bool) int32 {
 	if dealer {
-		base *= 2
+		base *= s.dealer
 	}
 	return up(base)
 }
 
 // gapShare returns what each payer of a self-draw adds for the missing fourth player, whose
-// share is twice the base if the winner deals (SM 11.1).
+// share has that factor if the winner deals (SM 11.1).
 func (s *scorer) gapShare(base int32, dealer bool) int32 {
 	if s.Seats == ruleset.FourSeats || s.SelfDrawGap == GapLost {
 		return 0

@@ -27,6 +27,9 @@ type scorer struct {
 	bonusHan [4]int
 	// limits are those of the base by han.
 	limits [14]int32
+	// dealer is the factor of what the dealer pays and wins.
+	dealer int32
+	shares shares
 	hand.Shapes
 	// pinfu reports whether the pattern exists on a discard and by self-draw.
 	pinfu [2]bool
@@ -34,7 +37,8 @@ type scorer struct {
 
 // Compile returns the scorer for the knobs.
 func (c *Config) Compile() ruleset.Scorer {
-	s := &scorer{Config: *c, limits: limitsOf(c.Counted), yakuman: when(c.Renhou == RenhouYakuman, 1<<renhou)}
+	dealer := int32(c.DealerFactor) + 2
+	s := &scorer{Config: *c, limits: limitsOf(c.Counted), dealer: dealer, shares: sharesOf(dealer), yakuman: when(c.Renhou == RenhouYakuman, 1<<renhou)}
 	off := uint64(0)
 	for id := range numPatterns {
 		s.yakuman |= when(isYakuman(id), 1<<id)

@@ -152,7 +152,14 @@ func (s *scorer) settle(t *ruleset.Settlement, w *ruleset.Winner, honba int) {
 			counters[c] += honba / payers
 		}
 	} else {
-		owed[t.From] += int(s.points(rest, dealer, false))
+		if s.RonPayment == EachPays {
+			for i := range payers {
+				c := s.NextChair(w.Chair, i+1)
+				owed[c] += int(s.selfDrawShare(rest, dealer || c == t.Dealer) + s.gapShare(rest, dealer))
+			}
+		} else {
+			owed[t.From] += int(s.points(rest, dealer, false))
+		}
 		c := t.From
 		if n > 0 && s.PaoHonbaOnRon == PaoHonbaLiable {
 			c = covers[0].chair

@@ -605,8 +605,13 @@ func slowFu(cfg *riichi.Config, w *ruleset.Win, r slowReading, closed bool) int 
 	return fu
 }
 
-// slowBase is rules 5.1 and 5.2; a hand without any han has no worth.
+// slowBase is rules 5.1 and 5.2, or the table; a hand without any han has no worth.
 func slowBase(cfg *riichi.Config, han, fu int) int {
+	if table := cfg.PointsTable.List[:cfg.PointsTable.Len]; len(table) > han {
+		return int(table[han])
+	} else if len(table) > 0 {
+		return int(table[len(table)-1])
+	}
 	switch {
 	case han == 0:
 		return 0
@@ -648,12 +653,12 @@ func slowOrphansAlone(cfg *riichi.Config, w *ruleset.Win) bool {
 func slowShare(cfg *riichi.Config, base int, winnerDeals, payerDeals bool) int {
 	share := hundreds(base)
 	if winnerDeals || payerDeals {
-		share = hundreds(2 * base)
+		share = hundreds((2 + cfg.DealerFactor) * base)
 	}
 	if cfg.NumSeats() == 3 && cfg.SelfDrawGap == riichi.GapShared {
 		missing := hundreds(base)
 		if winnerDeals {
-			missing = hundreds(2 * base)
+			missing = hundreds((2 + cfg.DealerFactor) * base)
 		}
 		share += hundreds((missing + 1) / 2)
 	}
@@ -662,18 +667,17 @@ func slowShare(cfg *riichi.Config, base int, winnerDeals, payerDeals bool) int {
 
 func slowPoints(cfg *riichi.Config, base int, w *ruleset.Win) int {
 	dealer := w.SeatWind == 0
-	if w.SelfDraw && cfg.NumSeats() == 3 {
-		return slowShare(cfg, base, dealer, true) + slowShare(cfg, base, dealer, false)
-	}
+	each := w.SelfDraw || cfg.RonPayment == riichi.EachPays
+	double := 2 + cfg.DealerFactor
 	switch {
-	case dealer && w.SelfDraw:
-		return hundreds(2*base) + hundreds(2*base) + hundreds(2*base)
+	case each && cfg.NumSeats() == 3:
+		return slowShare(cfg, base, dealer, true) + slowShare(cfg, base, dealer, false)
+	case each:
+		return slowShare(cfg, base, dealer, true) + 2*slowShare(cfg, base, dealer, false)
 	case dealer:
-		return hundreds(6 * base)
-	case w.SelfDraw:
-		return hundreds(2*base) + hundreds(base) + hundreds(base)
+		return hundreds(3 * double * base)
 	}
-	return hundreds(4 * base)
+	return hundreds((double + 2) * base)
 }
 
 // slowSettle returns the change of points of every chair and, last, of the pot.
@@ -704,9 +708,10 @@ func slowSettle(cfg *riichi.Config, s *ruleset.Settlement) [ruleset.NumPlayers +
 
 // slowPay is rules 5.3, 5.5 and 5.6 for one winner.
 func slowPay(cfg *riichi.Config, s *ruleset.Settlement, w *ruleset.Winner, honba int, pay func(ruleset.Chair, int)) {
-	m := 4
+	double := 2 + cfg.DealerFactor
+	m := 2 + double
 	if w.Chair == s.Dealer {
-		m = 6
+		m = 3 * double
 	}
 	// Who covers which part of the hand, the earliest liability first.
 	type part struct {
@@ -786,7 +791,13 @@ func slowPay(cfg *riichi.Config, s *ruleset.Settlement, w *ruleset.Winner, honba
 		pay(p.liable, m*p.base/2)
 		pay(s.From, m*p.base/2)
 	}
-	pay(s.From, hundreds(m*rest))
+	if cfg.RonPayment == riichi.DiscarderPays {
+		pay(s.From, hundreds(m*rest))
+	} else {
+		for _, c := range others {
+			pay(c, slowShare(cfg, rest, dealt, c == s.Dealer))
+		}
+	}
 	if len(parts) > 0 && cfg.PaoHonbaOnRon == riichi.PaoHonbaLiable {
 		pay(parts[0].liable, honba)
 	} else {

@@ -433,7 +433,7 @@ func (e *evaluation) other() *reading { return &e.readings[e.best&1^1] }
 
 // rate completes the other reading and makes it the best if it is.
 func (e *evaluation) rate(r *reading) {
-	r.points = e.points(r.base, e.win.SeatWind == 0, e.win.SelfDraw)
+	r.points = e.points(r.base, e.win.SeatWind == 0, e.win.SelfDraw || e.RonPayment == EachPays)
 	r.key = uint64(r.points)<<24 | uint64(r.han)<<8 | uint64(r.fu)
 	if r.multiple > 0 {
 		r.key |= 1<<23 | uint64(bits.OnesCount64(r.patterns))<<8

@@ -72,6 +72,18 @@ func randomConfig(rng *rand.Rand, cfg riichi.Config) riichi.Config {
 	cfg.PaoScope = riichi.PaoScope(rng.IntN(2))
 	cfg.PaoHonbaOnRon = riichi.PaoHonba(rng.IntN(2))
 	cfg.PaoMultiple = riichi.PaoMultiple(rng.IntN(2))
+	cfg.DealerFactor = rng.IntN(4) - 1
+	cfg.RonPayment = riichi.RonPayment(rng.IntN(2))
+	if rng.IntN(4) == 0 {
+		t := &cfg.PointsTable
+		t.Len = uint8(1 + rng.IntN(20))
+		for i := range t.Len {
+			t.List[i] = int32(rng.IntN(500))
+			if i > 0 {
+				t.List[i] += t.List[i-1]
+			}
+		}
+	}
 	return cfg
 }
 

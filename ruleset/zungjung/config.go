@@ -23,6 +23,7 @@ type Config struct {
 
 	// Payments.
 	PayoffScheme PayoffScheme `knob:"payoff_scheme" doc:"what each player pays; see docs/rules/zungjung.md"`
+	DealerFactor int          `knob:"dealer_factor" range:"1,4" zero:"1" doc:"factor of payments between the dealer and another player"`
 	ParScore     int          `knob:"par_score" range:"0,100000" doc:"most that the others pay for a win on a discard under competition"`
 }
 

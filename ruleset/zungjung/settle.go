@@ -9,7 +9,11 @@ func (s *scorer) Settle(t *ruleset.Settlement) {
 		w := &t.Winners[i]
 		for n := range ruleset.NumPlayers - 1 {
 			c := w.Chair.Next(n + 1)
-			t.Pay(c, w.Chair, s.share(int(w.Value.Points), c, w.Responsible), ruleset.ForWin)
+			amount := s.share(int(w.Value.Points), c, w.Responsible)
+			if c == t.Dealer || w.Chair == t.Dealer {
+				amount *= s.DealerFactor + 1
+			}
+			t.Pay(c, w.Chair, amount, ruleset.ForWin)
 		}
 	}
 }

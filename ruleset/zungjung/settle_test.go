@@ -41,6 +41,19 @@ func TestSettle(t *testing.T) {
 	}
 }
 
+// TestDealerFactor doubles what chair 0, the dealer, pays, and all that the dealer wins.
+func TestDealerFactor(t *testing.T) {
+	r := rulestest.Rules(t, "zung_jung", map[string]any{"dealer_factor": 2})
+	for winner, want := range map[ruleset.Chair][5]int{0: {420, -50, -320, -50}, 1: {-50, 235, -160, -25}} {
+		s := ruleset.Settlement{NumWinners: 1, From: 2}
+		s.Winners[0] = ruleset.Winner{Chair: winner, Responsible: 2, Value: ruleset.Value{Points: 70}}
+		r.Settle(&s)
+		if got := rulestest.Net(&s); got != want {
+			t.Errorf("chair %d wins: payments %v, want %v", winner, got, want)
+		}
+	}
+}
+
 // TestSettleSeveral pays each of two winners as if alone, the other winner being
 // one of those who pay.
 func TestSettleSeveral(t *testing.T) {
