@@ -90,6 +90,8 @@ type Ruleset struct {
 	Base   string
 	Family *ruleset.Family
 	Config ruleset.Config
+	// given are the keys that files with a base give, those of presets left out.
+	given []string
 }
 
 // Knobs returns the knobs of the ruleset, bound to its configuration, in the
@@ -239,7 +241,11 @@ func (o *opener) open(nameOrPath, dir string) (*Ruleset, error) {
 		if err != nil {
 			return nil, err
 		}
-		return o.read(source{file: nameOrPath, name: nameOrPath}, text)
+		r, err := o.read(source{file: nameOrPath, name: nameOrPath}, text)
+		if err == nil {
+			r.given = nil
+		}
+		return r, err
 	}
 	if dir == "" || nameOrPath == "" {
 		return nil, unknown(nameOrPath)
@@ -291,6 +297,10 @@ func (o *opener) read(src source, text []byte) (*Ruleset, error) {
 		return nil, errs.bounded()
 	}
 	r.Name, r.Description, r.Base = src.name, d.description, d.base
+	if d.base != "" {
+		r.given = append(r.given, "base")
+		r.given = append(r.given, slices.Collect(maps.Keys(d.lines))...)
+	}
 	return r, nil
 }
 

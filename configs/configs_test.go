@@ -173,6 +173,18 @@ func TestFileErrors(t *testing.T) {
 			[]string{"x.toml:2: kiriage: unknown knob; allowed: the knobs of family riichi, nearest kiriage_mangan, "},
 		},
 		{
+			"what no ruleset has", "base = \"wrc\"\njoker = 8\nvoid_suit = true\nlimit = 10\n",
+			[]string{
+				"x.toml:2: joker: unknown knob: no ruleset has tiles that stand for others; see docs/variants.md for what a file can express; nearest ",
+				"x.toml:3: void_suit: unknown knob: no ruleset has suits that a player must get rid of; see docs/variants.md",
+				"x.toml:4: limit: unknown knob: caps are points_cap (hkos, mcr), fan_cap (hktw), ",
+			},
+		},
+		{
+			"a knob of several other families", "base = \"wrc\"\npoints_cap = 10\n",
+			[]string{"x.toml:2: points_cap: is a knob of family mcr, hkos; allowed: the knobs of family riichi"},
+		},
+		{
 			"name of the rule text", "base = \"wrc\"\nkuikae_forbidden = \"none\"\n",
 			[]string{`x.toml:2: kuikae_forbidden: is called swap_ban here; allowed: "none", "same_tile" or "same_and_other_end"`},
 		},

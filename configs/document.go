@@ -256,13 +256,36 @@ func explainUnknown(key string, family *ruleset.Family, knobs []ruleset.Knob) st
 	if _, ok := ruleset.FindKnob(family.Knobs(family.NewThree()), key); ok {
 		return "is a knob of three players: needs seats = 3"
 	}
+	var others []string
 	for _, f := range Families {
-		for _, k := range f.Knobs(f.New()) {
-			if k.Key == key {
-				return fmt.Sprintf("is a knob of family %s; allowed: the knobs of family %s", f.Name, family.Name)
-			}
+		if _, ok := ruleset.FindKnob(f.Knobs(f.New()), key); ok {
+			others = append(others, f.Name)
+		}
+	}
+	if others != nil {
+		return fmt.Sprintf("is a knob of family %s; allowed: the knobs of family %s", strings.Join(others, ", "), family.Name)
+	}
+	for _, m := range mechanisms {
+		if slices.ContainsFunc(m.words, func(word string) bool { return strings.Contains(key, word) }) {
+			return fmt.Sprintf("unknown knob: %s; see docs/variants.md for what a file can express; nearest %s",
+				m.hint, strings.Join(suggest.To(key, names, 3), ", "))
 		}
 	}
 	return fmt.Sprintf("unknown knob; allowed: the knobs of family %s, nearest %s",
 		family.Name, strings.Join(suggest.To(key, names, 3), ", "))
+}
+
+// mechanisms are what games have that no ruleset can, or that is written otherwise, by words
+// of the keys that one would try.
+var mechanisms = []struct {
+	words []string
+	hint  string
+}{
+	{[]string{"limit", "max_points", "max_fan", "ceiling"}, "caps are points_cap (hkos, mcr), fan_cap (hktw), compound_limit (zungjung), counted_limit and points_table (riichi)"},
+	{[]string{"void", "que_"}, "no ruleset has suits that a player must get rid of"},
+	{[]string{"joker", "wild", "laizi", "hun_"}, "no ruleset has tiles that stand for others"},
+	{[]string{"charleston", "exchange_", "swap_three", "pass_tiles"}, "no ruleset has tiles passed between players"},
+	{[]string{"blood", "xuezhan", "play_on_after", "continue_after", "winners_leave"}, "a hand ends with its first winners"},
+	{[]string{"nmjl", "printed_card"}, "hands are sets and a pair or a special shape, not those of a printed card"},
+	{[]string{"wind_and_rain", "instant_kong", "kong_payment", "kan_payment", "gang_"}, "only hktw pays during a hand, by its awards"},
 }

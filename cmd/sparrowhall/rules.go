@@ -3,8 +3,8 @@ package main
 import (
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -78,7 +78,11 @@ func newRulesShowCommand() *cobra.Command {
 				full.Knobs[k.Key] = k.Value()
 			}
 			return printResult(cmd, asJSON, full, func(p *printer) {
-				p.printf("# Ruleset %s, hash %s\n%s", sanitize.Line(r.Name), full.Hash, r.TOML())
+				p.printf("# Ruleset %s, hash %s\n", sanitize.Line(r.Name), full.Hash)
+				if list := r.Inherited(); list != nil {
+					p.printf("# Not set, and so kept from %s:\n#   %s\n", sanitize.Line(r.Base), strings.Join(list, "\n#   "))
+				}
+				p.printf("%s", r.TOML())
 			})
 		},
 	}
@@ -100,9 +104,13 @@ func newRulesCheckCommand() *cobra.Command {
 			}
 			if asJSON {
 				answer := struct {
-					OK     bool           `json:"ok"`
-					Errors configs.Errors `json:"errors"`
-				}{err == nil, configs.Errors{}}
+					OK        bool           `json:"ok"`
+					Errors    configs.Errors `json:"errors"`
+					Inherited []string       `json:"inherited,omitempty"`
+				}{OK: err == nil, Errors: configs.Errors{}}
+				if err == nil {
+					answer.Inherited = r.Inherited()
+				}
 				if errs, ok := errors.AsType[configs.Errors](err); ok {
 					answer.Errors = errs
 				} else if err != nil {
@@ -115,8 +123,12 @@ func newRulesCheckCommand() *cobra.Command {
 			if err != nil || asJSON {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: a complete ruleset of family %s, hash %x\n", sanitize.Line(args[0]), r.Family.Name, r.Hash())
-			return err
+			p := newPrinter(cmd.OutOrStdout())
+			p.printf("%s: a complete ruleset of family %s, hash %x\n", sanitize.Line(args[0]), r.Family.Name, r.Hash())
+			if list := r.Inherited(); list != nil {
+				p.printf("It does not set, and so keeps from %s:\n  %s\n", sanitize.Line(r.Base), strings.Join(list, "\n  "))
+			}
+			return p.Flush()
 		},
 	}
 	jsonFlag(cmd, &asJSON)

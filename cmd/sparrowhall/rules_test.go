@@ -69,9 +69,9 @@ func TestRulesList(t *testing.T) {
 		t.Errorf("status %d, out\n%s", status, out)
 	}
 	for _, want := range []string{
-		"preset              family    base           description\n",
-		"ema_2016            riichi                   EMA Riichi Rules 2016, Chinese edition\n",
-		"hkma_league_a_body  riichi    hkma_league_a  Hong Kong",
+		"preset              family     base           description\n",
+		"ema_2016            riichi                    EMA Riichi Rules 2016, Chinese edition\n",
+		"hkma_league_a_body  riichi     hkma_league_a  Hong Kong",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in\n%s", want, out)
@@ -160,6 +160,40 @@ func TestRulesCheck(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" || (status == statusOK) != want.OK {
 			t.Errorf("%s: status %d, %s", file, status, diff)
 		}
+	}
+}
+
+// TestInherited lists what a ruleset half converted from another game keeps of its base, and
+// nothing for a preset.
+func TestInherited(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for file, text := range map[string]string{
+		"base.toml": "base = \"ema_2016\"\nready = \"none\"\nriver_lock = \"off\"\npass_lock = \"off\"\ndead_wall = 14\n",
+		"half.toml": "base = \"base.toml\"\nmin_win = 3\nplacement = [15, 5, -5, -15]\nhonba_value = 0\npatterns.pinfu = 1\n",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list := []string{
+		"payments by fu and han with limits (points_table)", "payments between the dealer and another times 2 (dealer_factor)",
+		"dora indicators (patterns.dora)", "3000 points from hands that are not ready at an exhausted wall (noten_total)",
+	}
+	out, _, _ := sparrowhall(t, "", "rules", "check", "half.toml")
+	if want := "\nIt does not set, and so keeps from base.toml:\n  " + strings.Join(list, "\n  ") + "\n"; !strings.HasSuffix(out, want) {
+		t.Errorf("rules check:\n%s\nwant\n%s", out, want)
+	}
+	out, _, _ = sparrowhall(t, "", "rules", "show", "half.toml")
+	if want := "\n# Not set, and so kept from base.toml:\n#   " + strings.Join(list, "\n#   ") + "\nfamily = "; !strings.Contains(out, want) {
+		t.Errorf("rules show:\n%s\nwant\n%s", out, want)
+	}
+	var got struct{ Inherited []string }
+	out, _, _ = sparrowhall(t, "", "rules", "check", "half.toml", "--json")
+	if err := json.Unmarshal([]byte(out), &got); err != nil || !slices.Equal(got.Inherited, list) {
+		t.Errorf("rules check --json: %v, %v", err, got.Inherited)
+	}
+	if out, _, _ := sparrowhall(t, "", "rules", "show", "ema_2016_en"); strings.Contains(out, "Not set") {
+		t.Errorf("a preset keeps something:\n%.300s", out)
 	}
 }
 

@@ -65,7 +65,7 @@ func TestRefusals(t *testing.T) {
 		{"[patterns]\nself_draw = 101", "patterns.self_draw: "},
 		{"[patterns]\nbig_chicken = 10", "big_chicken"},
 		{"pull_growth = 2", "pull_growth: is a knob of family hktw; allowed: the knobs of family taiwanese"},
-		{"points_cap = 10", "points_cap: is a knob of family hkos"},
+		{"points_cap = 10", "points_cap: is a knob of family mcr, hkos; allowed: the knobs of family taiwanese"},
 		{"honba_value = 300", "honba_value: is a knob of family riichi"},
 		{"seat_wind_from = \"wall_break\"", "seat_wind_from: rulesets have no such knob: the wind of a seat is counted from the dealer"},
 	} {
