@@ -16,7 +16,7 @@ type Replayed struct {
 	Names [sim.NumPlayers]string
 }
 
-// Replays replays all matches in their order. keep says what is kept of them. A match is valid
+// Replays replays all matches in their order. keep selects what is kept of them. A match is valid
 // until the next one. The sequence ends with the first error.
 func (d *Dataset) Replays(keep sim.KeepFlags) iter.Seq2[Replayed, error] {
 	return d.ReplaysOf(keep, func(uint64) bool { return true })

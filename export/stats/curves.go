@@ -48,24 +48,20 @@ func FindKey(keys []Key, name string) (Key, error) {
 		all = append(all, k.Path())
 	}
 	// A figure of the whole dataset comes before those of a seat, agent or pattern.
-	if i := slices.IndexFunc(found, func(k Key) bool { return k.Of == "" }); i >= 0 {
-		rest := slices.DeleteFunc(slices.Clone(found), func(k Key) bool { return k.Of != "" })
-		if len(rest) == 1 {
-			return rest[0], nil
-		}
-		found = rest
+	if slices.ContainsFunc(found, func(k Key) bool { return k.Of == "" }) {
+		found = slices.DeleteFunc(found, func(k Key) bool { return k.Of != "" })
 	}
-	if len(found) == 1 {
+	switch len(found) {
+	case 0:
+		return Key{}, fmt.Errorf("there is no figure %q; nearest: %s", name, strings.Join(suggest.To(name, all, 5), ", "))
+	case 1:
 		return found[0], nil
 	}
-	if len(found) > 1 {
-		var names []string
-		for _, k := range found[:min(len(found), 8)] {
-			names = append(names, k.Path())
-		}
-		return Key{}, fmt.Errorf("%q may be several figures: %s", name, strings.Join(names, ", "))
+	var names []string
+	for _, k := range found[:min(len(found), 8)] {
+		names = append(names, k.Path())
 	}
-	return Key{}, fmt.Errorf("there is no figure %q; nearest: %s", name, strings.Join(suggest.To(name, all, 5), ", "))
+	return Key{}, fmt.Errorf("%q may be several figures: %s", name, strings.Join(names, ", "))
 }
 
 // Path returns the text by which FindKey finds the figure: section.name or section.name:of.

@@ -108,7 +108,7 @@ func (s *Search) Run(ctx context.Context) (*Result, error) {
 	if result.Legal = r.draw(); len(r.pool) == 0 {
 		return nil, ErrNone
 	}
-	result.Drawn = len(r.pool)
+	result.Drawn, r.tried = len(r.pool), make([]bool, len(r.pool))
 	start, err := s.Evaluate(ctx, []Candidate{s.Start}, s.Matches)
 	if err != nil {
 		return nil, err
@@ -166,7 +166,6 @@ func (r *runner) draw() int {
 				r.pool = append(r.pool, c)
 			}
 		}
-		r.tried = make([]bool, len(r.pool))
 		return len(r.pool)
 	}
 	for n := range all {
@@ -182,7 +181,6 @@ func (r *runner) draw() int {
 	legal := len(r.pool)
 	r.rng.Shuffle(len(r.pool), func(i, j int) { r.pool[i], r.pool[j] = r.pool[j], r.pool[i] })
 	r.pool = r.pool[:min(len(r.pool), mostCandidates)]
-	r.tried = make([]bool, len(r.pool))
 	return legal
 }
 
