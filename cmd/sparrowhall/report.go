@@ -200,7 +200,7 @@ func (o *reportOptions) collect(cmd *cobra.Command, dirs []string) (*report.Repo
 	}
 	p := o.progress(cmd, "matches", total)
 	defer p.End()
-	var measure stats.Measure
+	var measure stats.MeasureLuck
 	if o.luck != "" {
 		options := o.luck.options(o.number())
 		options.Places, options.Hands, options.Read = true, o.luckTable != "", p.Add

@@ -79,8 +79,8 @@ type MatchWorth struct {
 	High summary.Number `json:"high"`
 }
 
-// Measure returns the luck of all matches of a dataset in their order.
-type Measure func(*dataset.Dataset) ([]matchluck.Match, error)
+// MeasureLuck returns the luck of all matches of a dataset in their order.
+type MeasureLuck func(*dataset.Dataset) ([]matchluck.Match, error)
 
 // Comparison is the difference of a figure of one dataset from the same figure of the
 // first.
@@ -134,7 +134,7 @@ var ErrNothing = errors.New("no match to report on")
 // is nil, and calls read, if not nil, with the number of matches read since the last
 // call. The error names the dataset that has no matches, is damaged, or was written in
 // another schema version.
-func Collect(ctx context.Context, dirs []string, measure Measure, read func(matches int)) (*Results, error) {
+func Collect(ctx context.Context, dirs []string, measure MeasureLuck, read func(matches int)) (*Results, error) {
 	p, err := collect(ctx, dirs, measure, read)
 	if err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func Collect(ctx context.Context, dirs []string, measure Measure, read func(matc
 	return p.Results(), nil
 }
 
-func collect(ctx context.Context, dirs []string, measure Measure, read func(matches int)) (*Partial, error) {
+func collect(ctx context.Context, dirs []string, measure MeasureLuck, read func(matches int)) (*Partial, error) {
 	var list []*source
 	defer func() {
 		for _, s := range list {

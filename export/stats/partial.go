@@ -170,7 +170,7 @@ func (p *datasetSums) compare(first *datasetSums, number int) []Comparison {
 
 // CollectPartial reads datasets as [Collect] does and returns the sums, which [Join] joins with
 // those of other shards. It is also an error if a shard begins within a duplicate set.
-func CollectPartial(ctx context.Context, dirs []string, measure Measure, read func(matches int)) (*Partial, error) {
+func CollectPartial(ctx context.Context, dirs []string, measure MeasureLuck, read func(matches int)) (*Partial, error) {
 	p, err := collect(ctx, dirs, measure, read)
 	if err != nil {
 		return nil, err
