@@ -98,9 +98,8 @@ type importer struct {
 	report   Report
 	explainer
 
-	// first is the first record of the current file, until it is known whether the file has
-	// others.
-	first *checked
+	// last is the last record, which is noted once it is known whether its file has others.
+	last *checked
 	// seen is the imported records by content, if the format has doubles.
 	seen     map[contentDigest][]*imported
 	separate separateWalls
@@ -167,7 +166,7 @@ func (im *importer) survey(ctx context.Context) error {
 			return nil
 		})
 	if err == nil {
-		im.flush()
+		im.flush(nil)
 		im.noteWalls()
 	}
 	for _, g := range im.groups {
@@ -216,8 +215,7 @@ func (im *importer) check(t text, m *sim.Match) checked {
 	return c
 }
 
-// collect enters a record into the report. The first record of a file waits until it is
-// known whether the file has others.
+// collect explains the differences of a record and enters the one before it into the report.
 func (im *importer) collect(c *checked) {
 	if c.game != nil {
 		if why := im.explain(c.game, c.variant); why != "" {
@@ -225,25 +223,17 @@ func (im *importer) collect(c *checked) {
 		}
 		c.game = nil
 	}
-	if im.first != nil && im.first.file == c.file && c.text.err == nil {
-		im.flushAs(true)
-	} else {
-		im.flush()
-	}
-	if c.Number == 0 && c.text.err == nil {
-		first := *c
-		im.first = &first
-		return
-	}
-	im.note(c, c.Number > 0 && c.text.err == nil)
+	im.flush(c)
+	last := *c
+	im.last = &last
 }
 
-func (im *importer) flush() { im.flushAs(false) }
-
-func (im *importer) flushAs(several bool) {
-	if im.first != nil {
-		im.note(im.first, several)
-		im.first = nil
+// flush enters the last record into the report. next is the one after it, nil if there is none.
+func (im *importer) flush(next *checked) {
+	if l := im.last; l != nil {
+		several := l.Number > 0 || next != nil && next.file == l.file && next.text.err == nil
+		im.note(l, several && l.text.err == nil)
+		im.last = nil
 	}
 }
 
