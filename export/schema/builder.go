@@ -54,26 +54,22 @@ func (b *Builder) AddDecisions(m *sim.Match) error {
 	if b.layout.Record < Decisions {
 		return nil
 	}
-	hand, first := 0, 0
-	for i := 0; i < len(m.Choices); {
-		for hand+1 < len(m.Hands) && m.Hands[hand+1].FirstAction <= i {
-			hand++
-			first = m.Hands[hand].FirstAction
-		}
+	for hand, mark := range m.Hands {
 		end := len(m.Choices)
 		if hand+1 < len(m.Hands) {
-			end = min(end, m.Hands[hand+1].FirstAction)
+			end = m.Hands[hand+1].FirstAction
 		}
-		room := b.layout.Bounds.Rows - len(b.decisions.match)
-		if room == 0 {
-			if err := b.Flush(Decisions, false); err != nil {
-				return err
+		for i := mark.FirstAction; i < end; {
+			n := min(end-i, b.layout.Bounds.Rows-len(b.decisions.match))
+			if n == 0 {
+				if err := b.Flush(Decisions, false); err != nil {
+					return err
+				}
+				continue
 			}
-			continue
+			b.decisions.add(m, hand, mark.FirstAction, i, i+n)
+			i += n
 		}
-		end = min(end, i+room)
-		b.decisions.add(m, hand, first, i, end)
-		i = end
 	}
 	return nil
 }
