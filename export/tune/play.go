@@ -8,12 +8,13 @@ import (
 	"path/filepath"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/stats"
 	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/ordered"
 )
 
 // Evaluator measures the figures of candidates by playing matches. It keeps the partial reports of
@@ -150,19 +151,20 @@ func (p *Evaluator) play(ctx context.Context, all []task) error {
 	for i, t := range all {
 		mine[t.path] = p.Shard.Of == 0 || uint64(i)%p.Shard.Of == p.Shard.Number-1
 	}
-	var todo []task
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(p.Workers)
 	for _, t := range all {
 		if mine[t.path] && t.missing() {
-			todo = append(todo, t)
+			group.Go(func() error {
+				if ctx.Err() != nil {
+					return context.Cause(ctx)
+				}
+				return p.part(ctx, t)
+			})
 		}
 		mine[t.path] = false
 	}
-	if len(todo) == 0 {
-		return nil
-	}
-	return ordered.Run(ctx, p.Workers, slices.Values(todo), func() ordered.Worker[task, struct{}] {
-		return ordered.Worker[task, struct{}]{Work: func(ctx context.Context, t task, _ *struct{}) error { return p.part(ctx, t) }}
-	}, func() *struct{} { return &struct{}{} }, func(*struct{}) error { return nil })
+	return group.Wait()
 }
 
 // part plays a part and writes its partial report.
