@@ -121,12 +121,13 @@ func Event(e sim.Event) [5]int {
 	return [5]int{int(e.Type), int(e.Player), int(e.Tile), int(e.Detail), int(e.Value)}
 }
 
-// Win is the value of a won hand: its patterns, for a yakuman its multiple, and the faan after
-// the cap where the family counts them.
+// Win is the value of a won hand: its patterns, for a yakuman its multiple, and the faan or tai
+// after the cap where the family counts them.
 type Win struct {
 	Patterns []Pattern `json:"patterns"`
 	Yakuman  uint8     `json:"yakuman"`
 	Faan     int32     `json:"faan,omitempty"`
+	Tai      int32     `json:"tai,omitempty"`
 }
 
 // Pattern is a pattern of a won hand, with its id, its English name and what it counts: han,
@@ -142,6 +143,9 @@ func WinOf(r *ruleset.Rules, v *ruleset.Value) Win {
 	w := Win{Patterns: []Pattern{}, Yakuman: v.Yakuman}
 	if r.Traits.CountsFaan {
 		w.Faan = v.Base
+	}
+	if r.Traits.CountsTai {
+		w.Tai = v.Base
 	}
 	all := r.Patterns()
 	for _, p := range v.Patterns[:v.NumPatterns] {

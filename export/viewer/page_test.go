@@ -231,7 +231,7 @@ for (const view of ["a", "0", "1", "2", "3"]) {
     const shown = [...document.querySelectorAll("[data-worth]")], worth = shown.map(e => Number(/([\d,.\u2212]+) points/.exec(e.textContent)[1].replaceAll(",", "")));
     if (view === "a" && worth.length > before) {
       seen.worth.push(...worth.slice(before));
-      seen.faan.push(...shown.slice(before).map(e => Number(/(\d+) faan/.exec(e.textContent)?.[1] ?? 0)));
+      seen.faan.push(...shown.slice(before).map(e => Number(/(\d+) (?:faan|tai)/.exec(e.textContent)?.[1] ?? 0)));
     }
     before = worth.length;
     if (view === "a") seen.decisions += document.querySelectorAll("#decisions .decision").length;
@@ -264,7 +264,7 @@ func TestInBrowser(t *testing.T) {
 		t.Log("no chromium here")
 		return
 	}
-	presets, hands := []string{"tenhou", "mcr_2006", "universal", "hkma_hktw", "hk_old_style"}, int64(1)
+	presets, hands := []string{"tenhou", "mcr_2006", "universal", "hkma_hktw", "hk_old_style", "taiwanese"}, int64(1)
 	if os.Getenv("SPARROWHALL_LONG") != "" {
 		presets, hands = configs.Names(), 0
 	}
@@ -309,12 +309,12 @@ func TestInBrowser(t *testing.T) {
 				}
 			}
 			for i := range m.Values {
-				if r.Traits.CountsFaan {
+				if r.Traits.CountsFaan || r.Traits.CountsTai {
 					faan[i] = m.Values[i].Base
 				}
 			}
 			if !slices.Equal(seen.Faan, faan) {
-				t.Errorf("the page shows hands of %v faan, want %v", seen.Faan, faan)
+				t.Errorf("the page shows hands of %v faan or tai, want %v", seen.Faan, faan)
 			}
 			if !slices.Equal(seen.Worth, worth) || seen.Win == 0 || !seen.Linked {
 				t.Errorf("the page shows hands worth %v, want %v; after W %d wins; linked %v", seen.Worth, worth, seen.Win, seen.Linked)

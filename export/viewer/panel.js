@@ -42,7 +42,7 @@ function drawResult(s) {
     const worth = data.wins[w.number] || { patterns: [], yakuman: 0 };
     box.append(h("div", {}, h("b", {}, say(...w.how))));
     if (worth.patterns.length) box.append(table(["pattern", ""], worth.patterns.map(p => [p.name, String(p.points)])));
-    box.append(h("div", { "data-worth": w.points }, (worth.yakuman ? `${worth.yakuman} yakuman, ` : w.han ? `${w.han} han, ${w.fu} fu, ` : worth.faan ? `${worth.faan} faan, ` : "") + `${whole(w.points)} points`));
+    box.append(h("div", { "data-worth": w.points }, (worth.yakuman ? `${worth.yakuman} yakuman, ` : w.han ? `${w.han} han, ${w.fu} fu, ` : worth.faan ? `${worth.faan} faan, ` : worth.tai ? `${worth.tai} tai, ` : "") + `${whole(w.points)} points`));
   }
   if (s.ended) box.append(h("div", {}, h("b", {}, say(...s.ended))));
   if (s.paid.length) {

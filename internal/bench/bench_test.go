@@ -96,7 +96,7 @@ func TestHandFigures(t *testing.T) {
 
 // BenchmarkPlay plays matches of every family by random, greedy and value players.
 func BenchmarkPlay(b *testing.B) {
-	for _, preset := range []string{"ema_2016", "mcr_2006", "zung_jung", "hkma_hktw", "hk_old_style"} {
+	for _, preset := range []string{"ema_2016", "mcr_2006", "zung_jung", "hkma_hktw", "hk_old_style", "taiwanese"} {
 		// Random players hardly ever win, and in hktw a draw keeps the deal.
 		r, err := configs.With(preset, map[string]any{"max_hands": int64(20)})
 		if err != nil {

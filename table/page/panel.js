@@ -18,7 +18,7 @@ function drawWin(s, w) {
     player.flowers.length ? h("span", { class: "meld" }, h("span", { class: "row" }, player.flowers.map(f => drawTile(f)))) : null));
   if (w.worth && w.worth.patterns.length) box.append(grid([sentences.pattern, sentences.price], w.worth.patterns.map(p => [patternName(p), String(p.points)])));
   const count = w.worth && w.worth.yakuman ? say("yakuman", { n: w.worth.yakuman }) : w.worth && w.worth.faan ? say("faan", { n: w.worth.faan }) :
-    w.han ? say("han_fu", { han: w.han, fu: w.fu }) : "";
+    w.worth && w.worth.tai ? say("tai", { n: w.worth.tai }) : w.han ? say("han_fu", { han: w.han, fu: w.fu }) : "";
   if ("points" in w) box.append(h("p", {}, h("b", {}, [count, say("worth", { n: whole(w.points) })].filter(Boolean).join(", "))));
   return box;
 }

@@ -345,12 +345,15 @@ func (s *writer) value(e sim.Event) {
 		s.note("ura indicators %s", tile.FormatFaces(s.ura))
 		s.ura = s.ura[:0]
 	}
-	yakuman, faan := uint8(0), int32(0)
+	yakuman, faan, unit := uint8(0), int32(0), "faan"
 	if s.wins < len(s.match.Values) {
 		v := &s.match.Values[s.wins]
 		yakuman = v.Yakuman
 		if s.rules.Traits.CountsFaan {
 			faan = v.Base
+		}
+		if s.rules.Traits.CountsTai {
+			faan, unit = v.Base, "tai"
 		}
 		all := s.rules.Patterns()
 		var patterns []string
@@ -367,7 +370,7 @@ func (s *writer) value(e sim.Event) {
 	case han > 0:
 		s.note("%d han, %d fu, %d points", han, fu, points)
 	case faan > 0:
-		s.note("%d faan, %d points", faan, points)
+		s.note("%d %s, %d points", faan, unit, points)
 	default:
 		s.note("%d points", points)
 	}
