@@ -102,9 +102,19 @@ func (s *seat) away(d time.Duration) bool {
 	return s.page == nil && time.Since(s.left) >= d
 }
 
+// agents returns the agents of the seat: that which plays for it, or a person's substitute.
+func (s *seat) agents() (list []sim.Agent) {
+	for _, agent := range []sim.Agent{s.agent, s.substitute} {
+		if agent != nil {
+			list = append(list, agent)
+		}
+	}
+	return list
+}
+
 // listen passes the new events of a match to the seat's agents that follow them.
 func (s *seat) listen(t *sim.Table, events []sim.Event) {
-	for _, agent := range []sim.Agent{s.agent, s.substitute} {
+	for _, agent := range s.agents() {
 		if listener, ok := agent.(sim.Listener); ok {
 			seen := make([]sim.Event, 0, len(events)-s.heard)
 			for _, e := range events[s.heard:] {

@@ -26,6 +26,8 @@ const (
 	maxBody   = 1 << 10 // bytes of an answer
 	maxRate   = 20      // refused answers of a seat in a second
 	heartbeat = 15 * time.Second
+	// maxSpectators is the number of event streams of spectators, who share one key.
+	maxSpectators = 128
 )
 
 // policy allows the page what it loads from this server alone; replayPolicy allows a replay,
@@ -55,6 +57,8 @@ func (s *Sitting) Handler() http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cache-Control", "no-store")
+		// Clients that do not read would otherwise keep their connections for ever.
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.writeTime))
 		mux.ServeHTTP(w, r)
 	})
 }
@@ -203,17 +207,25 @@ func (s *Sitting) serveEvents(w http.ResponseWriter, r *http.Request, a audience
 		last = n
 	}
 	stream := http.NewResponseController(w)
-	w.Header().Set("Content-Type", "text/event-stream")
 	var replaced <-chan struct{}
 	if a != spectators {
 		page := s.seats[a].connect()
 		defer s.seats[a].disconnect(page.number)
 		replaced = page.replaced
+	} else {
+		if s.spectators.Add(1) > maxSpectators {
+			s.spectators.Add(-1)
+			http.Error(w, fmt.Sprintf("there are %d spectators already; come back later", maxSpectators), http.StatusServiceUnavailable)
+			return
+		}
+		defer s.spectators.Add(-1)
 	}
+	w.Header().Set("Content-Type", "text/event-stream")
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	for {
 		messages, more := s.feeds[a].after(last)
+		_ = stream.SetWriteDeadline(time.Now().Add(s.writeTime))
 		for _, m := range messages {
 			if _, err := fmt.Fprintf(w, "id: %d\nevent: %s\ndata: %s\n\n", m.id, m.kind, m.data); err != nil {
 				return // the page has gone
@@ -226,10 +238,12 @@ func (s *Sitting) serveEvents(w http.ResponseWriter, r *http.Request, a audience
 		select {
 		case <-more:
 		case <-beat.C:
+			_ = stream.SetWriteDeadline(time.Now().Add(s.writeTime))
 			if _, err := io.WriteString(w, ": beat\n\n"); err != nil {
 				return
 			}
 		case <-replaced:
+			_ = stream.SetWriteDeadline(time.Now().Add(s.writeTime))
 			_, _ = io.WriteString(w, "event: replaced\ndata: {}\n\n")
 			_ = stream.Flush()
 			return

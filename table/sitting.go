@@ -21,6 +21,7 @@ import (
 	"log/slog"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -103,6 +104,10 @@ type Sitting struct {
 	keys map[string]audience
 	// feeds are the messages for each player, and for spectators last.
 	feeds [sim.NumPlayers + 1]*feed
+	// spectators is the number of event streams of spectators.
+	spectators atomic.Int64
+	// writeTime is the time in which a client must take what it is sent.
+	writeTime time.Duration
 	// games are the finished matches by number, from 0.
 	games games
 }
@@ -124,7 +129,7 @@ func (a audience) player() sim.Player {
 // New returns a sitting whose first match starts with Play. The error names what is wrong with
 // the options, such as an agent that cannot play the rules.
 func New(o Options) (*Sitting, error) {
-	s := &Sitting{o: o, rules: o.Ruleset.Rules(), keys: map[string]audience{}}
+	s := &Sitting{o: o, rules: o.Ruleset.Rules(), keys: map[string]audience{}, writeTime: 20 * time.Second}
 	if s.o.Log == nil {
 		s.o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -138,12 +143,14 @@ func New(o Options) (*Sitting, error) {
 				seat.substitute = o.Substitute()
 			}
 			s.keys[newKey()] = audience(p)
-			continue
+		} else {
+			seat.agent = o.Agents[p].New()
 		}
-		seat.agent = o.Agents[p].New()
-		if starter, ok := seat.agent.(sim.Starter); ok {
-			if err := starter.Start(s.rules); err != nil {
-				return nil, errors.Join(fmt.Errorf("agent %s: %w", seat.name, err), s.Close())
+		for _, agent := range seat.agents() {
+			if starter, ok := agent.(sim.Starter); ok {
+				if err := starter.Start(s.rules); err != nil {
+					return nil, errors.Join(fmt.Errorf("agent of player %d, %s: %w", p, seat.name, err), s.Close())
+				}
 			}
 		}
 	}
@@ -181,8 +188,10 @@ func (s *Sitting) Close() error {
 		if seat == nil {
 			continue
 		}
-		if closer, ok := seat.agent.(io.Closer); ok {
-			failed = errors.Join(failed, closer.Close())
+		for _, agent := range seat.agents() {
+			if closer, ok := agent.(io.Closer); ok {
+				failed = errors.Join(failed, closer.Close())
+			}
 		}
 	}
 	return failed
@@ -193,8 +202,10 @@ func (s *Sitting) Close() error {
 func (s *Sitting) Play(ctx context.Context) error {
 	defer context.AfterFunc(ctx, func() {
 		for _, seat := range s.seats {
-			if i, ok := seat.agent.(sim.Interrupter); ok {
-				i.Interrupt()
+			for _, agent := range seat.agents() {
+				if i, ok := agent.(sim.Interrupter); ok {
+					i.Interrupt()
+				}
 			}
 		}
 	})()
@@ -254,8 +265,10 @@ func (s *Sitting) playMatch(ctx context.Context, n uint64) (*sim.Match, error) {
 	for _, seat := range s.seats {
 		seat.listen(&g.table, g.events)
 		seat.heard = 0
-		if failer, ok := seat.agent.(sim.Failer); ok && failer.Err() != nil {
-			return nil, fmt.Errorf("agent %s: %w", seat.name, failer.Err())
+		for _, agent := range seat.agents() {
+			if failer, ok := agent.(sim.Failer); ok && failer.Err() != nil {
+				return nil, fmt.Errorf("agent of player %d, %s: %w", seat.player, seat.name, failer.Err())
+			}
 		}
 	}
 	m := &sim.Match{Seed: seed, Keep: sim.KeepChoices | sim.KeepValues, Agents: [sim.NumPlayers]uint8{0, 1, 2, 3}}

@@ -5,10 +5,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +21,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -515,5 +519,80 @@ func TestParseClock(t *testing.T) {
 		if _, err := ParseClock(text); err == nil {
 			t.Errorf("%q was accepted", text)
 		}
+	}
+}
+
+// A client that does not read what it is sent loses its connection, so that such clients
+// cannot hold all connections that the program allows.
+func TestClientThatDoesNotRead(t *testing.T) {
+	s, err := New(options(t, "ema_2016", "greedy", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.writeTime = 200 * time.Millisecond
+	server := httptest.NewServer(s.Handler())
+	defer server.Close()
+	for path, requests := range map[string]int{"/table.js": 400, "/ja.json": 2000} {
+		c, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if err := c.(*net.TCPConn).SetReadBuffer(4096); err != nil {
+			t.Fatal(err)
+		}
+		request := "GET " + path + " HTTP/1.1\r\nHost: table\r\n\r\n"
+		go func() { _, _ = io.WriteString(c, strings.Repeat(request, requests)) }()
+		time.Sleep(5 * s.writeTime)
+		_ = c.SetReadDeadline(time.Now().Add(20 * time.Second))
+		text, err := io.ReadAll(c)
+		if n := bytes.Count(text, []byte("HTTP/1.1 200")); n == 0 || n == requests || errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%s: %d of %d responses, %v; want the connection to end", path, n, requests, err)
+		}
+	}
+}
+
+// Spectators, who share one key, cannot take all connections of the players.
+func TestTooManySpectators(t *testing.T) {
+	o := options(t, "ema_2016", "greedy", 1)
+	o.Watch = true
+	s := serve(t, o)
+	for i := range maxSpectators + 1 {
+		r := s.request(t, "GET", "/events", s.WatchKey(), "")
+		defer r.Body.Close()
+		if full := i == maxSpectators; (r.StatusCode == http.StatusServiceUnavailable) != full {
+			t.Fatalf("spectator %d: %s", i, r.Status)
+		}
+	}
+}
+
+// external is an agent that needs what [sim.Starter] and [io.Closer] do.
+type external struct {
+	sim.Agent
+	started, closed bool
+}
+
+func (e *external) Start(*ruleset.Rules) error { e.started = true; return nil }
+func (e *external) Close() error               { e.closed = true; return nil }
+
+// A substitute that is an external agent is started and closed as the agents of seats are.
+func TestSubstituteIsStarted(t *testing.T) {
+	o := options(t, "ema_2016", "greedy", 1)
+	var list []*external
+	newAgent := o.Agents[1].New
+	o.Substitute = func() sim.Agent {
+		e := &external{Agent: newAgent()}
+		list = append(list, e)
+		return e
+	}
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(list) != 1 || !list[0].started || !list[0].closed {
+		t.Errorf("substitutes %+v; want one, started and closed", list)
 	}
 }
