@@ -5,6 +5,8 @@ function h(tag, attributes, ...children) {
   e.append(...children.flat().filter(c => c !== null && c !== undefined));
   return e;
 }
+// words lets a name such as value:calls=off break between its words.
+const words = text => text.split(/(?<=[_:=,\/])/).flatMap((word, i) => i ? [h("wbr", {}), word] : [word]);
 
 // drawTile makes the picture of a tile; style is "turned", "stacked" or none.
 function drawTile(f, style = "", marks = []) {

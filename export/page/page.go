@@ -16,6 +16,7 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
@@ -46,14 +47,23 @@ var (
 )
 
 // New parses the template of a page. It may use the template "table" for a [Table] and
-// the function cell, which keeps an interval on one line.
+// the functions cell, which keeps an interval on one line, and label, which lets names break
+// between their words.
 func New(name, text string) *template.Template {
-	return template.Must(template.New(name).Funcs(template.FuncMap{"cell": cell}).Parse(table + text))
+	return template.Must(template.New(name).Funcs(template.FuncMap{"cell": cell, "label": label}).Parse(table + text))
 }
 
 // Execute writes a page. Characters that are not printable become escapes.
 func Execute(w io.Writer, t *template.Template, data any) error {
 	return t.Execute(&sanitize.Writer{W: w}, data)
+}
+
+// labelBreaks inserts opportunities for a line break after the signs between the words of
+// names, such as value:calls=off and three_similar_sequences.
+var labelBreaks = regexp.MustCompile(`[_:=,/]`)
+
+func label(text string) template.HTML {
+	return template.HTML(labelBreaks.ReplaceAllString(template.HTMLEscapeString(text), "$0<wbr>"))
 }
 
 func cell(text string) template.HTML {

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"os"
 	"strings"
 	"testing"
 
@@ -54,5 +55,32 @@ func TestHostileNames(t *testing.T) {
 				break
 			}
 		}
+	}
+}
+
+// Names break after the signs between their words and nowhere else, and markup in them stays
+// text.
+func TestLabels(t *testing.T) {
+	for name, want := range map[string]string{
+		"greedy":            "greedy",
+		"value:calls=off":   "value:<wbr>calls=<wbr>off",
+		"yakuhai_seat_wind": "yakuhai_<wbr>seat_<wbr>wind",
+		"<b>a</b>":          "&lt;b&gt;a&lt;/<wbr>b&gt;",
+	} {
+		var b bytes.Buffer
+		table := Table{Head: []string{"figure", name}, Rows: []Row{{Label: name}}}
+		if err := Execute(&b, New("x", `{{template "table" .}}`), table); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), `<th scope="row">`+want+"</th>") {
+			t.Errorf("%s: no %s in %s", name, want, b.String())
+		}
+	}
+	style, err := os.ReadFile("style.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(style), "th:first-child { min-width: 7.5rem; overflow-wrap: anywhere") {
+		t.Error("a narrow window breaks names within words")
 	}
 }

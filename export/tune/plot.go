@@ -3,7 +3,6 @@ package tune
 import (
 	"cmp"
 	"image/color"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -88,7 +87,10 @@ func (s *Search) plot(r *Result, path string) (err error) {
 	p.Add(line)
 	p.Legend.Add("trade-off", line)
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		room := math.Max(0.02*(a.Max-a.Min), 1e-9)
+		if a.Max == a.Min {
+			a.Max++ // otherwise all ticks have the same label
+		}
+		room := 0.02 * (a.Max - a.Min)
 		a.Min, a.Max = a.Min-room, a.Max+room
 	}
 	f, err := os.Create(path)

@@ -340,7 +340,7 @@ func TestLongNames(t *testing.T) {
 	if m := regexp.MustCompile(`#prospects[^{}]*:first-child[^{}]*\{[^}]*nowrap`).FindString(style); m != "" {
 		t.Errorf("names do not break: %s", m)
 	}
-	for _, want := range []string{"#prospects { overflow-x: auto; }", "td:first-child, th:first-child { text-align: left; padding-left: 0; overflow-wrap: anywhere; }"} {
+	for _, want := range []string{"#prospects { overflow-x: auto; }", "td:first-child, th:first-child { text-align: left; padding-left: 0; max-width: 50vw; overflow-wrap: break-word; }"} {
 		if !strings.Contains(style, want) {
 			t.Errorf("no %q", want)
 		}

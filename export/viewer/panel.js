@@ -28,10 +28,10 @@ function drawDecisions(s, n) {
     box.append(div);
   }
 }
-// table makes a table: the first cell of each row is its head.
+// table makes a table: the first cell of each row, a text, is its head.
 function table(head, rows) {
   return h("table", {}, h("thead", {}, h("tr", {}, head.map(c => h("th", { scope: "col" }, c)))),
-    h("tbody", {}, rows.map(r => h("tr", {}, r.map((c, i) => i ? h("td", {}, c) : h("th", { scope: "row" }, c))))));
+    h("tbody", {}, rows.map(r => h("tr", {}, r.map((c, i) => i ? h("td", {}, c) : h("th", { scope: "row" }, words(c)))))));
 }
 const moved = units => h("span", { class: units > 0 ? "plus" : units < 0 ? "minus" : "" }, units ? signed(units) : "");
 function drawResult(s) {

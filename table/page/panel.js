@@ -49,7 +49,7 @@ function drawResult(s, course, replay) {
   const rank = p => s.ranks.find(r => r.p === p);
   const order = s.over ? [...s.ranks].sort((a, b) => a.rank - b.rank).map(r => r.p) : everyone;
   box.append(grid([sentences.name, sentences.this_hand, sentences.total, ...(s.over ? [sentences.rank, sentences.placement] : [])],
-    order.map(p => [h("span", { class: "name" }, h("i", { class: "swatch line" + p }), playerName(p)), change(s.gained[p]), points(s.points[p]), ...(s.over ? [String(rank(p).rank), rank(p).placement.toFixed(2).replace("-", "\u2212")] : [])])));
+    order.map(p => [h("span", { class: "name" }, h("i", { class: "swatch line" + p }), ...words(playerName(p))), change(s.gained[p]), points(s.points[p]), ...(s.over ? [String(rank(p).rank), rank(p).placement.toFixed(2).replace("-", "\u2212")] : [])])));
   if (s.over) {
     box.append(h("h2", {}, sentence(s.says)), drawCourse(course));
     if (replay) box.append(h("p", {}, h("a", { href: replay, target: "_blank", rel: "noopener" }, sentences.replay)));
