@@ -161,6 +161,9 @@ func (s *Sitting) patterns() []pricedPattern {
 	for _, k := range s.o.Ruleset.Knobs() {
 		prices := k.Prices()
 		for i, l := range k.Listings() {
+			if i == len(all) {
+				break // with four players, patterns of three follow
+			}
 			p := pricedPattern{ID: all[i].ID, Name: all[i].Name, Native: all[i].Native, Yakuman: all[i].Yakuman}
 			switch price := prices[i]; {
 			case price.IsSet() && price.Value() == "off":

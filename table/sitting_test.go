@@ -596,3 +596,24 @@ func TestSubstituteIsStarted(t *testing.T) {
 		t.Errorf("substitutes %+v; want one, started and closed", list)
 	}
 }
+
+// Every preset's page receives the patterns of the ruleset.
+func TestGameOfPresets(t *testing.T) {
+	for _, preset := range configs.Names() {
+		t.Run(preset, func(t *testing.T) {
+			t.Parallel()
+			o := options(t, preset, "greedy", 1)
+			if o.Ruleset.Rules().Seats != ruleset.FourSeats {
+				return
+			}
+			s := serve(t, o)
+			var game gameData
+			if err := json.NewDecoder(s.request(t, "GET", "/game.json", s.Key(0), "").Body).Decode(&game); err != nil {
+				t.Fatal(err)
+			}
+			if len(game.Patterns) < 20 {
+				t.Errorf("%d patterns", len(game.Patterns))
+			}
+		})
+	}
+}
