@@ -72,6 +72,7 @@ func TestExclusionsInPlay(t *testing.T) {
 		"ema_2016":     {"aka_dora": []any{int64(1), int64(1), int64(1)}, "kyuushu_kyuuhai": true, "renhou": "mangan_cumulative"},
 		"mcr_2006":     {"multi_win": "all"},
 		"hkma_hktw":    nil,
+		"taiwanese":    nil,
 		"universal":    {"multi_win": "all"},
 		"hk_old_style": {"multi_win": "all"},
 	} {

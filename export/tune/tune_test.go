@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -193,25 +191,5 @@ func TestSearchErrors(t *testing.T) {
 	s.Evaluate = func(context.Context, []tune.Candidate, int) ([][]tune.Measured, error) { return nil, broken }
 	if _, err := s.Run(t.Context()); !errors.Is(err, broken) {
 		t.Errorf("error %v, want that of the evaluation", err)
-	}
-}
-
-// A target that every ruleset meets leaves an axis whose ticks have different labels.
-func TestPlotOfMetTarget(t *testing.T) {
-	s := &tune.Search{Wishes: wishes(t, "draws=10%, hands=16..18"), Matches: 2}
-	trial := func(won float64) tune.Trial {
-		return tune.Trial{Matches: 2, Measured: []tune.Measured{{Value: won}, {Value: 17}}}
-	}
-	r := &tune.Result{Start: trial(0.9), Trials: []tune.Trial{trial(0.85), trial(0.95)}}
-	path := filepath.Join(t.TempDir(), "plot.svg")
-	if err := s.Plot(r, path); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(string(text), ">0</text>"); n > 2 {
-		t.Errorf("%d ticks are 0", n)
 	}
 }

@@ -1,0 +1,28 @@
+package tune
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A target that every ruleset meets leaves an axis whose ticks have different labels.
+func TestPlotOfMetTarget(t *testing.T) {
+	s := &Search{Targets: []Target{{Text: "draws=10%"}, {Text: "hands=16..18"}}, Matches: 2}
+	trial := func(won float64) Trial {
+		return Trial{Matches: 2, Measured: []Measured{{Value: won}, {Value: 17}}}
+	}
+	r := &Result{Start: trial(0.9), Trials: []Trial{trial(0.85), trial(0.95)}}
+	path := filepath.Join(t.TempDir(), "plot.svg")
+	if err := s.plot(r, path); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(text), ">0</text>"); n > 2 {
+		t.Errorf("%d ticks are 0", n)
+	}
+}
