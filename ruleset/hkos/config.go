@@ -58,11 +58,11 @@ func (c *Config) Check() []ruleset.Problem {
 
 // checkValue records contradictions between the table of points, the cap and the minimum.
 func (c *Config) checkValue(p *ruleset.Problems) {
-	most := c.mostFaan()
+	most := c.mostFaan(c.MinWin)
 	capped := c.PointsCap != ruleset.NoLimit
 	switch {
 	case c.MinWin > most:
-		p.Need(false, "min_win", "%d: no hand has more than %d faan", c.MinWin, most)
+		p.Need(false, "min_win", "%d: no hand has more than %d faan that count towards it; at most %[2]d", c.MinWin, most)
 		return
 	case capped && int(c.PointsCap) < c.MinWin:
 		p.Need(false, "points_cap", "%d is below min_win = %d, so that no hand could win; at least %d, or \"none\"", c.PointsCap, c.MinWin, c.MinWin)

@@ -20,7 +20,9 @@ type scorer struct {
 }
 
 // Compile returns the scorer for the knobs.
-func (c *Config) Compile() ruleset.Scorer {
+func (c *Config) Compile() ruleset.Scorer { return c.scorer() }
+
+func (c *Config) scorer() *scorer {
 	s := &scorer{Config: *c, table: c.shares()}
 	for id := range numPatterns {
 		if s.faan[id] = c.price(id); s.faan[id] > 0 {
@@ -45,38 +47,6 @@ func (c *Config) price(id int) int16 {
 		return p.Closed
 	}
 	return rows[id].faan
-}
-
-// mostFaan returns a number of faan that no hand passes: the highest of patterns that exclude
-// each other, and all others together.
-func (c *Config) mostFaan() int {
-	sum := func(ids ...int) (n int) {
-		for _, id := range ids {
-			n += int(c.price(id))
-		}
-		return n
-	}
-	highest := func(ids ...int) (n int) {
-		for _, id := range ids {
-			n = max(n, sum(id))
-		}
-		return n
-	}
-	tiles := highest(allSequences, allTriplets, fourConcealedTriplets, sevenPairs) + highest(mixedOneSuit, pureOneSuit) +
-		max(3*sum(dragonPung)+sum(bigThreeDragons), 2*sum(dragonPung)+sum(smallThreeDragons)) +
-		sum(mixedGreaterTerminals, seatWind, prevalentWind, smallFourWinds)
-	if best := highest(allHonors, pureGreaterTerminals, nineGates, thirteenTerminals, bigFourWinds, fourKong); c.LimitExclusive {
-		tiles = max(tiles, best)
-	} else {
-		tiles += sum(allHonors, pureGreaterTerminals, nineGates, thirteenTerminals, bigFourWinds, fourKong)
-	}
-	byDraw := max(sum(selfDraw, finalDraw)+highest(winOnKong, winOnDoubleKong, flowerDraw), sum(blessingOfHeaven))
-	byDiscard := max(highest(robbingAKong, finalDiscard), sum(blessingOfEarth, blessingOfMan))
-	flowers := 0
-	if c.Flowers != ruleset.NoFlowers && c.FlowersCount {
-		flowers = max(sum(noFlowers), 2*sum(properFlower), sum(properFlower, oneFlowerSet), 2*sum(oneFlowerSet))
-	}
-	return tiles + max(byDraw, byDiscard) + sum(concealedHand) + 4*sum(kong) + flowers
 }
 
 // Patterns lists the patterns of the table in its order.
