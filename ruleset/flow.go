@@ -183,6 +183,15 @@ func (f *Flow) HasKind(k tile.Kind) bool {
 	return f.TileSet == FullSet || k == 0 || k >= 8
 }
 
+// DoraOf returns the kind that an indicator shows to be dora (S4 2.7, S0 dora 1). Without
+// the middle of characters their 9 follows the 1 (SM 1).
+func (f *Flow) DoraOf(indicator tile.Kind) tile.Kind {
+	if f.TileSet == NoMiddleCharacters && indicator == 0 {
+		return 8
+	}
+	return indicator.Next()
+}
+
 // NextChair returns the chair n places after c in turn order, for n of at least 0.
 func (f *Flow) NextChair(c Chair, n int) Chair {
 	if f.Seats == FourSeats {

@@ -16,6 +16,7 @@ package heuristic
 import (
 	"math/bits"
 
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -73,6 +74,9 @@ func forcedInTurn(v sim.View, legal *sim.ActionSet) sim.Action {
 	if v.Drawn().IsFlower() {
 		return sim.ActDiscardDrawn
 	}
+	if legal.Has(sim.ActKita) && !needsNorth(v) {
+		return sim.ActKita
+	}
 	if v.Ready(v.Player()) == sim.NotReady {
 		return sim.NoAction
 	}
@@ -81,4 +85,12 @@ func forcedInTurn(v sim.View, legal *sim.ActionSet) sim.Action {
 		return sim.ActClosedKan + sim.Action(closed.First())
 	}
 	return sim.ActDiscardDrawn
+}
+
+// needsNorth reports whether the hand is near thirteen orphans, the one hand that a single
+// North is worth more to than the bonus han and the draw that it brings when set aside.
+func needsNorth(v sim.View) bool {
+	const near = 10 // kinds of terminals and honors
+	h := v.Hand()
+	return v.NumMelds(v.Player()) == 0 && h.Count(tile.North) == 1 && (h.Kinds()&tile.Orphans).Len() >= near
 }

@@ -42,6 +42,9 @@ type threat struct {
 	meldsLoss   float64
 }
 
+// others returns the threats of the other players, the next one first.
+func (e *evaluator) others() []threat { return e.threats[:e.book.Rules.NumSeats()-1] }
+
 // observeThreats computes the danger of discards from what the other players show.
 func (e *evaluator) observeThreats(v sim.View) {
 	clear(e.dealInRate[:])
@@ -50,17 +53,18 @@ func (e *evaluator) observeThreats(v sim.View) {
 	if !e.features.defence {
 		return
 	}
-	for i := range e.threats {
-		t := &e.threats[i]
-		t.player, t.chair, t.dealInLoss = v.PlayerAfter(i+1), e.Me.Next(i+1), 0
+	others := e.others()
+	for i := range others {
+		t := &others[i]
+		t.player, t.chair, t.dealInLoss = v.PlayerAfter(i+1), e.book.Rules.NextChair(e.Me, i+1), 0
 		if t.weighed {
 			t.weighed = false
 			clear(t.winRate[:])
 		}
 	}
 	e.observeSafeTiles(v)
-	for i := range e.threats {
-		t := &e.threats[i]
+	for i := range others {
+		t := &others[i]
 		if t.tenpai = e.tenpaiChance(v, t.player); t.tenpai < e.weights[noThreatBelow] {
 			continue
 		}
@@ -94,8 +98,9 @@ func (e *evaluator) observeSafeTiles(v sim.View) {
 		note(same.First())
 	}
 	furiten := e.book.Rules.RiverLock != ruleset.LockOff
-	for i := range e.threats {
-		t := &e.threats[i]
+	others := e.others()
+	for i := range others {
+		t := &others[i]
 		if t.safe = safe[t.player&3]; furiten {
 			t.safe |= e.rivers[t.player]
 		}
@@ -111,7 +116,7 @@ func (e *evaluator) tenpaiChance(v sim.View, p sim.Player) float64 {
 	// By the number of concealed sets; from one set on for each turn played.
 	perTurn := [...]float64{0.9, 0.06, 0.04, 0.022, 0.012, 0.012}
 	concealed := e.book.Rules.HandSize/3 - v.NumMelds(p)
-	turns := float64(v.NumDiscards()) / sim.NumPlayers
+	turns := float64(v.NumDiscards()) / float64(e.book.Rules.NumSeats())
 	switch {
 	case concealed == 0:
 		return perTurn[0]

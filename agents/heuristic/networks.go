@@ -13,8 +13,12 @@ var networkFiles embed.FS
 var networks = perceptron.NewEmbedded(&networkFiles)
 
 // networkOf returns the embedded network for the rules, nil if there is none. A family may
-// have one of its own for matches of a single hand, where only points count.
+// have one of its own for matches of a single hand, where only points count. There is none
+// for three players.
 func networkOf(r *ruleset.Rules) *perceptron.Network {
+	if r.Seats == ruleset.ThreeSeats {
+		return nil
+	}
 	if singleHand(r) {
 		if n := networks.Get("weights/" + r.Family + ".hand.bin"); n != nil {
 			return n

@@ -152,7 +152,8 @@ func (e *evaluator) observe(v sim.View) {
 	e.Completion.Observe(v)
 	e.draws = v.TilesLeft()
 	if v.Rules().Walls == ruleset.SharedWall {
-		e.draws = (e.draws + sim.NumPlayers - 1) / sim.NumPlayers
+		seats := v.Rules().NumSeats()
+		e.draws = (e.draws + seats - 1) / seats
 	}
 	for p := range sim.Player(sim.NumPlayers) {
 		e.rivers[p] = v.River(p)

@@ -139,7 +139,7 @@ func (e *evaluator) computeWinGain() float64 {
 		}
 	} else {
 		// Without debts it matters little who pays.
-		onDiscard = e.settle(e.Me, e.Me.Next(2))
+		onDiscard = e.settle(e.Me, e.book.Rules.NextChair(e.Me, 2))
 	}
 	return float64((1-selfDrawShare)*onDiscard) + float64(selfDrawShare*e.settle(e.Me, ruleset.NoChair)) + e.sparedLoss
 }
@@ -148,8 +148,9 @@ func (e *evaluator) computeWinGain() float64 {
 // another player.
 func (e *evaluator) meanLossToOthers() float64 {
 	*e.Value() = e.typicalWin
-	winner := e.Me.Next(1)
-	return -float64((1-selfDrawShare)*e.settle(winner, e.Me.Next(2))) - float64(selfDrawShare*e.settle(winner, ruleset.NoChair))
+	r := e.book.Rules
+	winner := r.NextChair(e.Me, 1)
+	return -float64((1-selfDrawShare)*e.settle(winner, r.NextChair(e.Me, 2))) - float64(selfDrawShare*e.settle(winner, ruleset.NoChair))
 }
 
 // settle returns the gain of the viewer in units when winner wins e.Value() on a discard

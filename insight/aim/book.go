@@ -221,7 +221,7 @@ func (b *Book) findWorth() {
 			return w
 		}
 		me := stakes.Me
-		return Worth{Discard: stakes.Settle(me, me.Next(2)), SelfDraw: stakes.Settle(me, ruleset.NoChair)}
+		return Worth{Discard: stakes.Settle(me, b.Rules.NextChair(me, 2)), SelfDraw: stakes.Settle(me, ruleset.NoChair)}
 	}
 	for _, a := range catalogue() {
 		if !b.possible(&a) {

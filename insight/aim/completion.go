@@ -71,12 +71,13 @@ func (c *Completion) Observe(v sim.View) {
 	}
 	w := &c.Win
 	w.SeatWind, w.RoundWind, w.Flowers = v.SeatWind(me), v.RoundWind(), v.Flowers(me)
+	w.Norths = uint8(v.Norths(me))
 	clear(c.Dora[:])
 	if c.rules.Dora {
 		w.NumIndicators = uint8(v.NumIndicators())
 		for i := range v.NumIndicators() {
 			w.Indicators[i] = v.Indicator(i).Kind()
-			c.Dora[w.Indicators[i].Next()]++
+			c.Dora[c.rules.DoraOf(w.Indicators[i])]++
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
-	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
 // scorer is a Config made ready for use.
@@ -106,13 +105,4 @@ func (s *scorer) Patterns() []ruleset.Pattern {
 		return patterns[:nukiDora]
 	}
 	return patterns[:]
-}
-
-// doraOf returns the kind that an indicator shows to be dora. Without the middle of
-// characters their 9 follows the 1 (SM 1).
-func (s *scorer) doraOf(indicator tile.Kind) tile.Kind {
-	if s.TileSet == ruleset.NoMiddleCharacters && indicator == 0 {
-		return 8
-	}
-	return indicator.Next()
 }

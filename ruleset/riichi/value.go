@@ -237,7 +237,7 @@ func (e *evaluation) countDora() {
 // countDoraOf returns how many tiles are dora by an indicator. Norths set aside may be
 // (SM 5.5).
 func (e *evaluation) countDoraOf(indicator tile.Kind) int {
-	k := e.doraOf(indicator)
+	k := e.DoraOf(indicator)
 	n := e.count(k)
 	if k == tile.North && e.KitaAlsoDora {
 		n += int(e.win.Norths)
