@@ -124,12 +124,13 @@ func (s *scorer) settle(t *ruleset.Settlement, w *ruleset.Winner, honba int) {
 	var owed, counters [ruleset.NumPlayers]int
 	covers, n := s.covers(w)
 	selfDraw := t.From == ruleset.NoChair
+	each := selfDraw || s.RonPayment == EachPays
 	dealer := w.Chair == t.Dealer
 	payers := s.NumSeats() - 1
 	rest := w.Value.Base
 	for _, c := range covers[:n] {
 		rest -= c.base
-		amount := int(s.points(c.base, dealer, selfDraw))
+		amount := int(s.points(c.base, dealer, each))
 		if selfDraw {
 			owed[c.chair] += amount
 		} else {

@@ -788,8 +788,15 @@ func slowPay(cfg *riichi.Config, s *ruleset.Settlement, w *ruleset.Winner, honba
 		return
 	}
 	for _, p := range parts {
-		pay(p.liable, m*p.base/2)
-		pay(s.From, m*p.base/2)
+		covered := m * p.base
+		if cfg.RonPayment == riichi.EachPays {
+			covered = 0
+			for _, c := range others {
+				covered += slowShare(cfg, p.base, dealt, c == s.Dealer)
+			}
+		}
+		pay(p.liable, covered/2)
+		pay(s.From, covered/2)
 	}
 	if cfg.RonPayment == riichi.DiscarderPays {
 		pay(s.From, hundreds(m*rest))
