@@ -195,7 +195,7 @@ func TestFlippedBytes(t *testing.T) {
 }
 
 // A dataset that was written under the old name of the project, and in the version of
-// the schema that is written now, is read, played again and found complete.
+// the schema that is written now, is read and played again.
 func TestOldName(t *testing.T) {
 	dir := filepath.Join("testdata", "old_name")
 	d := mustOpen(t, dir)
@@ -208,12 +208,9 @@ func TestOldName(t *testing.T) {
 	if err := verify(t, dir); err != nil {
 		t.Error(err)
 	}
+	// Knobs that came later are part of the hash of the ruleset, so it is not continued.
 	run := *d.Run
-	w, err := Create(copyOf(t, dir), &run, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if w.Next() != 8 {
-		t.Errorf("it is continued from match %d, not 8", w.Next())
+	if _, err := Create(copyOf(t, dir), &run, false); err == nil || !strings.Contains(err.Error(), "ruleset hash") {
+		t.Errorf("continued: %v", err)
 	}
 }
