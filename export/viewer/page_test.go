@@ -264,7 +264,7 @@ func TestInBrowser(t *testing.T) {
 		t.Log("no chromium here")
 		return
 	}
-	presets, hands := []string{"tenhou", "mcr_2006", "universal", "hkma_hktw", "hk_old_style", "taiwanese"}, int64(1)
+	presets, hands := []string{"tenhou", "mcr_2006", "universal", "hkma_hktw", "hk_old_style"}, int64(1)
 	if os.Getenv("SPARROWHALL_LONG") != "" {
 		presets, hands = configs.Names(), 0
 	}
