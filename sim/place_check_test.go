@@ -28,7 +28,7 @@ import (
 //	? yaku S has ippatsu      one of them; lacks: not
 //	? ready S human           how S has declared ready, or no
 //	? flowers S 1f2f          the flowers S has exposed
-//	? delta E +1000 S -1000   points won since the start; 0 for the others
+//	? delta E +1000 S -1000   points won in the hand; 0 for the others
 //	? debts E<-S 20, E<-W 12  all debts, in points; - for none
 //	? honba 1, ? deposits 0   counter and sticks
 //	? next S1                 the next hand is this one

@@ -18,8 +18,8 @@ type place struct {
 	events []sim.Event  // all so far
 	fresh  int          // first event since the last command
 	seen   int          // first event a ">" line may still match
-	base   [4]int32     // points of the players at the start
-	pot    int          // riichi sticks at the start
+	base   [4]int32     // points of the players at the start of the hand
+	pot    int          // riichi sticks then
 	winds  [4]tile.Wind // of the players in the hand
 	number int          // of the dealer in the round, from 1
 	spare  [4]tile.Set  // kinds the hands were filled with, by seat
@@ -74,6 +74,26 @@ func (s *setup) start(preset string) (*place, error) {
 	}
 	p.events = p.table.StartHandFrom(w, nil)
 	return p, nil
+}
+
+// next deals the next hand of the match with the tiles of a setup.
+func (p *place) next(s *setup) error {
+	if p.table.Phase() != sim.PhaseDeal {
+		return fmt.Errorf("no hand is to be dealt in phase %v", p.table.Phase())
+	}
+	s.dealer = p.table.DealerChair()
+	w, spare, err := s.wall(p.rules)
+	if err != nil {
+		return err
+	}
+	m := p.table.MatchState()
+	p.base, p.pot, p.number, p.spare = m.Points, m.Deposits, int(s.dealer)+1, spare
+	for q := range p.rules.NumSeats() {
+		p.winds[q] = p.table.View(0).SeatWind(sim.Player(q))
+	}
+	p.fresh, p.seen = len(p.events), len(p.events)
+	p.events = p.table.StartHandFrom(w, p.events)
+	return nil
 }
 
 // step answers for a player.

@@ -24,6 +24,7 @@ type script struct {
 type scriptLine struct {
 	number int
 	text   string
+	next   *setup // of the hand that the line "deal" begins, nil for others
 }
 
 // run plays the script under a preset.
@@ -34,7 +35,9 @@ func (s *script) run(t *testing.T, preset string) *place {
 		t.Fatalf("%s:%d: %v", s.file, s.line, err)
 	}
 	for _, l := range s.steps {
-		if strings.HasPrefix(l.text, "?") || strings.HasPrefix(l.text, ">") || strings.HasPrefix(l.text, "!>") {
+		if l.next != nil {
+			err = p.next(l.next)
+		} else if strings.HasPrefix(l.text, "?") || strings.HasPrefix(l.text, ">") || strings.HasPrefix(l.text, "!>") {
 			err = p.check(l.text)
 		} else {
 			err = p.play(l.text)
@@ -47,8 +50,9 @@ func (s *script) run(t *testing.T, preset string) *place {
 }
 
 // readScripts reads a file of cases. A case begins with a line "case" and its
-// name; setup lines come before the others; lines that begin with # and empty
-// lines say nothing.
+// name; setup lines come before the others; a line "deal" begins the next hand,
+// whose tiles the lines after it give; lines that begin with # and empty lines
+// say nothing.
 func readScripts(t *testing.T, path string) []*script {
 	t.Helper()
 	f, err := os.Open(path)
@@ -83,8 +87,16 @@ func readScripts(t *testing.T, path string) []*script {
 // add adds a line to the script.
 func (s *script) add(t *testing.T, number int, line string) {
 	t.Helper()
-	if s.steps == nil && !isPlay(line) {
-		ok, err := s.setup.read(line)
+	if line == "deal" {
+		s.steps = append(s.steps, scriptLine{number, line, &setup{}})
+		return
+	}
+	into := &s.setup
+	if n := len(s.steps); n > 0 {
+		into = s.steps[n-1].next
+	}
+	if into != nil && !isPlay(line) {
+		ok, err := into.read(line)
 		if err != nil {
 			t.Fatalf("%s:%d: %v", s.file, number, err)
 		}
@@ -92,7 +104,7 @@ func (s *script) add(t *testing.T, number int, line string) {
 			return
 		}
 	}
-	s.steps = append(s.steps, scriptLine{number, line})
+	s.steps = append(s.steps, scriptLine{number, line, nil})
 }
 
 // isPlay tells a command "E discard 5m" from a dealt hand "E 123m".
