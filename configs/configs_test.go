@@ -161,6 +161,14 @@ func TestFileErrors(t *testing.T) {
 			[]string{"x.toml: hands_per_round: 4: with three players at most 3", "x.toml: placement: the base has four places", "x.toml: chi_from: three", "x.toml: multi_win: two players at most", "x.toml: suufon_renda: there are three", "x.toml: suucha_riichi: there are three", "x.toml: honba_value: 300", "x.toml: oka: 20: 3 times"},
 		},
 		{
+			"a number of 22 digits", "base = \"wrc\"\nmin_win = 1000000000000000000000\n",
+			[]string{"x.toml:2: min_win: the number is too large for any knob; `sparrowhall rules knobs` lists what each allows"},
+		},
+		{
+			"a number of 22 digits in a list", "base = \"hk_old_style\"\npoints_table = [1, 1000000000000000000000]\n",
+			[]string{"x.toml:2: points_table: the number is too large for any knob; `sparrowhall rules knobs` lists what each allows"},
+		},
+		{
 			"no quotes around a word", "base = \"wrc\"\nmulti_win = nearest\n",
 			[]string{`x.toml:2: multi_win: text without quotes; put it in quotes: multi_win = "nearest"`},
 		},

@@ -80,6 +80,9 @@ func (d *document) errorf(key, format string, args ...any) *Error {
 // unquoted matches a line whose value is a word without quotes.
 var unquoted = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*([A-Za-z_][\w./-]*)\s*(?:#.*)?$`)
 
+// keyed matches the key at the start of a line.
+var keyed = regexp.MustCompile(`^\s*([\w.-]+)\s*=`)
+
 // line returns a line of a text, counted from 1.
 func line(text []byte, number int) []byte {
 	lines := bytes.Split(text, []byte("\n"))
@@ -102,6 +105,8 @@ func parse(file string, text []byte) (*document, Errors) {
 			e.Key = strings.Join(at.Key(), ".")
 			if m := unquoted.FindSubmatch(line(text, e.Line)); m != nil {
 				e.Key, e.Message = string(m[1]), fmt.Sprintf("text without quotes; put it in quotes: %s = %q", m[1], m[2])
+			} else if m := keyed.FindSubmatch(line(text, e.Line)); m != nil && strings.Contains(e.Message, "too large to fit") {
+				e.Key, e.Message = string(m[1]), "the number is too large for any knob; `sparrowhall rules knobs` lists what each allows"
 			}
 		}
 		return nil, Errors{e}

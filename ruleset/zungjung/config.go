@@ -40,5 +40,26 @@ func (c *Config) Check() []ruleset.Problem {
 	p.Need(c.RobClosedKan != ruleset.RobClosedAlways, "rob_closed_kan",
 		"only thirteen terminals may rob a closed kan: allowed are \"never\" and \"orphans\"")
 	p.Need(c.Ready == ruleset.NoReady, "ready", "there is no declaration of a ready hand: allowed is \"none\"")
+	if c.CompoundLimit != ruleset.NoLimit {
+		most := c.mostPoints()
+		p.Need(c.MinWin <= most, "min_win", "%d: no hand is worth more than %d points; at most %[2]d", c.MinWin, most)
+	}
 	return p
+}
+
+// mostPoints returns the most points of a hand where compound_limit is set: that, or the price
+// of a pattern that counts alone or of a win without a pattern.
+func (c *Config) mostPoints() int {
+	s := c.Compile().(*scorer)
+	most := max(int(c.CompoundLimit), s.ChickenPoints)
+	for id, points := range s.points {
+		times := 1
+		if id == valueHonor {
+			times = 4 // triplets
+		}
+		if s.alone&(1<<id) != 0 {
+			most = max(most, times*int(points))
+		}
+	}
+	return most
 }

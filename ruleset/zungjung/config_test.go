@@ -61,6 +61,28 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestLeastValue changes min_win to the most points of a hand, and to one more.
+func TestLeastValue(t *testing.T) {
+	for _, test := range []struct {
+		knobs map[string]any
+		most  int // of a hand
+	}{
+		{nil, 480}, // nine gates
+		{map[string]any{"listed_limit": "none"}, 320},
+		{map[string]any{"compound_limit": 600}, 600},
+		{map[string]any{"chicken_points": 700}, 700},
+		{map[string]any{"listed_limit": 200, "patterns": map[string]any{"value_honor": 220}}, 880}, // four triplets
+	} {
+		for over := range 2 {
+			cfg := rulestest.Config[*zungjung.Config](t, "universal", test.knobs)
+			cfg.MinWin = test.most + over
+			if p := cfg.Check(); len(p) != over {
+				t.Errorf("%v, min_win = %d: problems %v, want %d", test.knobs, cfg.MinWin, p, over)
+			}
+		}
+	}
+}
+
 // TestKnobValues refuses values that the knobs of the family's own types do not
 // take.
 func TestKnobValues(t *testing.T) {
