@@ -343,7 +343,9 @@ func TestVerifyIncomplete(t *testing.T) {
 
 func TestVerifyStops(t *testing.T) {
 	dir := t.TempDir()
-	mustPlay(t, dir, newRun(t, "ema_2016", schema.Matches), 2)
+	run := newRun(t, "ema_2016", schema.Matches)
+	run.Matches = 8 * sim.BlockSize // more than a worker has in hand
+	mustPlay(t, dir, run, 2)
 	ctx, cancel := context.WithCancel(t.Context())
 	err := mustOpen(t, dir).Verify(ctx, 1, func(int) { cancel() })
 	if !errors.Is(err, context.Canceled) {
