@@ -16,6 +16,15 @@ type Action uint8
 // ActionTableVersion is the version of the action table of four players.
 const ActionTableVersion = 1
 
+// ActionTable returns the version of the action table at a table of so many players, and
+// the number of its actions: the first ones of all.
+func ActionTable(seats int) (version, actions int) {
+	if seats == 3 {
+		return 2, NumAllActions
+	}
+	return ActionTableVersion, NumActions
+}
+
 // The action table. Ids of a range are the first id plus the face or
 // kind.
 const (

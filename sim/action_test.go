@@ -24,6 +24,12 @@ func TestActionTable(t *testing.T) {
 		t.Fatalf("%d lines for %d actions, version %d; ids never change, additions come at the end and raise the version",
 			len(lines), sim.NumActions, sim.ActionTableVersion)
 	}
+	if version, n := sim.ActionTable(4); version != 1 || n != 180 {
+		t.Errorf("four players have version %d with %d actions", version, n)
+	}
+	if version, n := sim.ActionTable(3); version != 2 || n != 181 || sim.Action(n-1).String() != "kita" {
+		t.Errorf("three players have version %d with %d actions, the last %v", version, n, sim.Action(n-1))
+	}
 	seen := map[string]bool{}
 	for i, line := range lines {
 		a := sim.Action(i)

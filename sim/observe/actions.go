@@ -6,14 +6,22 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// MaskSize is the number of bytes of a mask of legal actions: 180 bits in whole
-// bytes.
-const MaskSize = (sim.NumActions + 7) / 8
+// MaskSize is the number of bytes of a mask of legal actions: 180 bits, or where three
+// play 181, in whole bytes.
+const MaskSize = (sim.NumAllActions + 7) / 8
 
 // Mask describes the mask of legal actions that goes with every observation.
 var Mask = Tensor{
 	Name: "mask", DType: Bit, Shape: []int{sim.NumActions}, High: 1,
 	Doc: "legal actions: bit a%8 of byte a/8 is set if the player may answer with action a; all zero if the player is not asked",
+}
+
+// MaskFor is Mask for tables of so many players.
+func MaskFor(seats int) Tensor {
+	m := Mask
+	_, actions := sim.ActionTable(seats)
+	m.Shape = []int{actions}
+	return m
 }
 
 // AppendMask appends the MaskSize bytes of a set of legal actions: action a is bit a%8 of

@@ -34,13 +34,13 @@ func TestAdvice(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			adviser, spec := factory().(sim.Adviser), adviceOf(t, name)
+			adviser, spec := factory().(sim.Adviser), adviceOf(t, name).For(r.NumSeats())
 			if spec.Name != name {
 				t.Errorf("%s is called %s", name, spec.Name)
 			}
 			e, several := spec.NewEncoder(), 0
 			sampled(t, r, 97, func(table *sim.Table, h *observe.History) {
-				for p := range sim.Player(4) {
+				for p := range sim.Player(r.NumSeats()) {
 					v := table.View(p)
 					all := appendAll(e, v, h)
 					data := all[len(all)-1]

@@ -3,6 +3,7 @@ package observe
 import (
 	"encoding/binary"
 
+	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -79,6 +80,27 @@ func (b *Board) append(dst [][]byte, v sim.View, planes *[numPlanes * planeBytes
 	viewer := uint8(v.ChairOf(v.Player())) & 3
 	out := (*[maxDiscards]byte)(extend(&dst[0], maxDiscards))
 	*out = [maxDiscards]byte{}
+	if v.Rules().Seats == ruleset.FourSeats {
+		b.appendCodes(out, viewer)
+	} else {
+		b.appendCodesOfThree(out, &places(v)[viewer])
+	}
+	var drawn [sim.NumPlayers]tile.Set
+	for i := range uint8(sim.NumPlayers) {
+		chair := chairs(v)[viewer][i] & 3
+		at(planes, planeRivers+4*int(i)).put(&b.packed[chair])
+		drawn[i] = b.drawn[chair]
+	}
+	at(planes, planeDrawnOnes).pack(&drawn)
+	marks := (*[numMarks * markBytes]byte)(extend(&dst[1], numMarks*markBytes))
+	for i := range b.marks {
+		binary.LittleEndian.PutUint64(marks[i*markBytes:], b.marks[i][0])
+		binary.LittleEndian.PutUint64(marks[i*markBytes+8:], b.marks[i][1])
+	}
+}
+
+// appendCodes sets out to the tensor discards for the viewer in a chair.
+func (b *Board) appendCodes(out *[maxDiscards]byte, viewer uint8) {
 	// Eight codes at a time: the chair in the upper two bits of each becomes relative to
 	// the viewer, without a carry into the next code.
 	const upper = 0x8080808080808080
@@ -91,33 +113,31 @@ func (b *Board) append(dst [][]byte, v sim.View, planes *[numPlanes * planeBytes
 		}
 		binary.LittleEndian.PutUint64(out[8*i:], c)
 	}
-	var drawn [sim.NumPlayers]tile.Set
-	for i := range uint8(sim.NumPlayers) {
-		chair := (viewer + i) & 3
-		at(planes, planeRivers+4*int(i)).put(&b.packed[chair])
-		drawn[i] = b.drawn[chair]
-	}
-	at(planes, planeDrawnOnes).pack(&drawn)
-	marks := (*[numMarks * markBytes]byte)(extend(&dst[1], numMarks*markBytes))
-	for i := range b.marks {
-		binary.LittleEndian.PutUint64(marks[i*markBytes:], b.marks[i][0])
-		binary.LittleEndian.PutUint64(marks[i*markBytes+8:], b.marks[i][1])
+}
+
+// appendCodesOfThree is appendCodes for three players, given the places of the chairs.
+func (b *Board) appendCodesOfThree(out *[maxDiscards]byte, places *[sim.NumPlayers]uint8) {
+	for i := range out[:min(int(b.n), maxDiscards)] {
+		c := uint8(b.codes[i>>3] >> (i & 7 * 8))
+		out[i] = c&0x3f | places[c>>6]<<6
 	}
 }
 
 // appendMelds appends the tensor melds, and adds the melds to the planes.
 func (b *Board) appendMelds(dst *[]byte, v sim.View, planes *[numPlanes * planeBytes]byte) {
 	out := (*[meldBytes]byte)(extend(dst, meldBytes))
-	viewer, kans := int(v.ChairOf(v.Player())), uint8(v.NumKans())
+	viewer, kans, seats := v.ChairOf(v.Player())&3, uint8(v.NumKans()), v.Rules().NumSeats()
 	var closed [sim.NumPlayers]tile.Set
 	for i := range sim.NumPlayers {
-		who := v.PlayerAfter(i)
-		n := v.NumMelds(who)
-		m := &b.melds[(viewer+i)&3]
-		// Without a new meld, melds change only by a kan. Hidden ones differ by viewer.
-		if n != int(m.n) || n > 0 && m.after != kans || m.hidden {
-			*m = melds{n: uint8(n), after: kans}
-			m.see(v, who)
+		m := &b.melds[chairs(v)[viewer][i]&3]
+		if i < seats {
+			who := v.PlayerAfter(i)
+			n := v.NumMelds(who)
+			// Without a new meld, melds change only by a kan. Hidden ones differ by viewer.
+			if n != int(m.n) || n > 0 && m.after != kans || m.hidden {
+				*m = melds{n: uint8(n), after: kans}
+				m.see(v, who)
+			}
 		}
 		*(*[hand.MaxMelds * meldFields]byte)(out[i*len(m.codes):]) = m.codes
 		*at(planes, planeMelds+4*i) = m.tiles

@@ -163,6 +163,7 @@ type public struct {
 	ClosedKans      tile.Set
 	Melds           []hand.Meld
 	Flowers         uint8
+	Norths          int
 	Concealed, Left int
 	Ready           sim.ReadyTier
 	OneShot, Open   bool
@@ -197,7 +198,7 @@ func seenBy(v sim.View) seen {
 		s.Table.Indicators = append(s.Table.Indicators, f)
 		s.Table.IndicatorCounts[f.Kind()]++
 		if v.Rules().Dora {
-			s.Table.Dora[f.Kind().Next()]++
+			s.Table.Dora[v.Rules().DoraOf(f.Kind())]++
 		}
 	}
 	for i := range v.NumDiscards() {
@@ -211,7 +212,8 @@ func seenBy(v sim.View) seen {
 			}
 		}
 	}
-	for i := range 4 {
+	seats := v.Rules().NumSeats()
+	for i := range seats {
 		p, x := v.PlayerAfter(i), &s.Seats[i]
 		for j := range v.NumMelds(p) {
 			m := v.Meld(p, j)
@@ -224,6 +226,7 @@ func seenBy(v sim.View) seen {
 			}
 		}
 		x.Flowers, x.Concealed, x.Left = v.Flowers(p), v.ConcealedLen(p), v.TilesLeftOf(p)
+		x.Norths = v.Norths(p)
 		x.Ready, x.OneShot, x.Open, x.Points = v.Ready(p), v.OneShot(p), v.IsOpen(p), v.Points()[p]
 		for d := range v.NumDeclared() {
 			if v.SeatWind(p) == tile.Wind(d) {
@@ -233,7 +236,7 @@ func seenBy(v sim.View) seen {
 		if v.DeclaredReady(p) {
 			x.Declared = 2
 		}
-		for j := range 4 {
+		for j := range seats {
 			s.Debts[i][j] = v.Debts(p)[v.PlayerAfter(j)]
 		}
 	}
@@ -241,7 +244,7 @@ func seenBy(v sim.View) seen {
 }
 
 func place(v sim.View, p sim.Player) int {
-	for i := range 4 {
+	for i := range v.Rules().NumSeats() {
 		if v.PlayerAfter(i) == p {
 			return i
 		}
@@ -341,7 +344,12 @@ func decodeState(o observation) (s seen) {
 	for i := range s.Seats {
 		x := &s.Seats[i]
 		of := func(field string) int { return int(o.field("state", field)[i]) }
-		x.Flowers, x.Concealed, x.Left = uint8(of("flowers")), of("concealed"), of("left")
+		if o.spec.Seats == 3 {
+			x.Norths = of("norths")
+		} else {
+			x.Flowers = uint8(of("flowers"))
+		}
+		x.Concealed, x.Left = of("concealed"), of("left")
 		x.Ready, x.OneShot, x.Open = sim.ReadyTier(of("ready")), of("one_shot") == 1, of("open") == 1
 		x.Declared = of("declared")
 		x.Points = int32(o.field("amounts", "points")[i])
@@ -355,13 +363,13 @@ func decodeState(o observation) (s seen) {
 }
 
 // shared returns what all players see alike, from the viewpoint of the player n
-// places after the viewer.
-func (s seen) shared(n int) seen {
+// places after the viewer, of so many players.
+func (s seen) shared(n, seats int) seen {
 	turn := func(p int) int {
 		if p < 0 {
 			return p
 		}
-		return (p - n + 4) % 4
+		return (p - n + seats) % seats
 	}
 	t := s
 	t.Hand, t.Own = [tile.NumKinds]int{}, own{}
@@ -371,8 +379,8 @@ func (s seen) shared(n int) seen {
 	for i := range t.Discards {
 		t.Discards[i].Player = sim.Player(turn(int(t.Discards[i].Player)))
 	}
-	for i := range 4 {
-		t.Seats[i] = s.Seats[(i+n)%4]
+	for i := range seats {
+		t.Seats[i] = s.Seats[(i+n)%seats]
 		t.Seats[i].Melds = slices.Clone(t.Seats[i].Melds)
 		for j := range t.Seats[i].Melds {
 			// The kind of a closed kan may be known to its owner alone.
@@ -381,8 +389,8 @@ func (s seen) shared(n int) seen {
 			}
 		}
 		t.Seats[i].Melded, t.Seats[i].ClosedKans = [tile.NumKinds]int{}, 0
-		for j := range 4 {
-			t.Debts[i][j] = s.Debts[(i+n)%4][(j+n)%4]
+		for j := range seats {
+			t.Debts[i][j] = s.Debts[(i+n)%seats][(j+n)%seats]
 		}
 	}
 	return t
@@ -393,11 +401,11 @@ func (s seen) shared(n int) seen {
 // looks.
 func TestDecode(t *testing.T) {
 	eachRuleset(t, func(t *testing.T, r *ruleset.Rules) {
-		e := lookup(t, "planes").NewEncoder()
+		e := lookup(t, "planes").For(r.NumSeats()).NewEncoder()
 		n := 0
 		sampled(t, r, 71, func(table *sim.Table, h *observe.History) {
 			var first seen
-			for i := range 4 {
+			for i := range r.NumSeats() {
 				v := table.View(table.View(0).PlayerAfter(i))
 				want, got := seenBy(v), decode(encode(e, v, h))
 				if d := cmp.Diff(want, got); d != "" {
@@ -406,7 +414,7 @@ func TestDecode(t *testing.T) {
 				if i == 0 {
 					first = got
 				}
-				if d := cmp.Diff(first.shared(i), got.shared(0)); d != "" {
+				if d := cmp.Diff(first.shared(i, r.NumSeats()), got.shared(0, r.NumSeats())); d != "" {
 					t.Fatalf("player %d sees another table than player 0 (-): %s", v.Player(), d)
 				}
 				if table.Phase() != sim.PhaseOver {
@@ -432,6 +440,9 @@ func conserved(s seen, v sim.View) error {
 			total[k] += x.River[k] + x.Melded[k]
 		}
 	}
+	for _, x := range s.Seats {
+		total[tile.North] += x.Norths
+	}
 	for _, d := range s.Discards {
 		if d.Claimed {
 			total[d.Tile.Kind()]--
@@ -444,7 +455,7 @@ func conserved(s seen, v sim.View) error {
 		}
 	}
 	for k, n := range total {
-		if n != 4 {
+		if n != 4 && v.Rules().HasKind(tile.Kind(k)) {
 			return fmt.Errorf("%d tiles of %v: %+v", n, tile.Kind(k), s)
 		}
 	}

@@ -31,7 +31,7 @@ func between(t *testing.T, path, text string) string {
 // TestDocs keeps the tables of docs/observations.md.
 func TestDocs(t *testing.T) {
 	var b strings.Builder
-	var tensors []observe.Tensor
+	var tensors, ofThree []observe.Tensor
 	in := map[string][]string{}
 	fmt.Fprintf(&b, "\n## Encodings\n\nSchema version %d.\n\n", observe.Version)
 	fmt.Fprint(&b, "| encoding | bytes | tensors | for |\n| --- | --- | --- | --- |\n")
@@ -41,10 +41,11 @@ func TestDocs(t *testing.T) {
 			s = adviceOf(t, name)
 		}
 		var list []string
-		for _, x := range s.Tensors {
+		three := s.For(3)
+		for i, x := range s.Tensors {
 			list = append(list, "`"+x.Name+"`")
 			if in[x.Name] == nil {
-				tensors = append(tensors, x)
+				tensors, ofThree = append(tensors, x), append(ofThree, three.Tensors[i])
 			}
 			in[x.Name] = append(in[x.Name], "`"+name+"`")
 		}
@@ -68,7 +69,30 @@ func TestDocs(t *testing.T) {
 	for _, m := range observe.TextMembers() {
 		fmt.Fprintf(&members, "| `%s` | %s | %s |\n", m.Name, m.Type, m.Doc)
 	}
-	golden(t, "../../docs/observations.md", between(t, "../../docs/observations.md", text[:i]+members.String()+text[i:j]+"\n"))
+	var three strings.Builder
+	describeThree(&three, tensors, ofThree)
+	golden(t, "../../docs/observations.md", between(t, "../../docs/observations.md", text[:i]+members.String()+text[i:j]+three.String()+"\n"))
+}
+
+// describeThree writes what differs in tensors where three play.
+func describeThree(b *strings.Builder, tensors, ofThree []observe.Tensor) {
+	fmt.Fprintf(b, "\n## Three players\n\nSchema version %d. ", observe.VersionOfThree)
+	fmt.Fprint(b, "The tensors are those above, with the same names, types and shapes, and bit 180 of the mask is `kita`. ")
+	fmt.Fprint(b, "Player 2 is the one before; fields, rows and runs of player 3 stay 0. What else differs:\n\n")
+	fmt.Fprint(b, "| tensor | field | values | meaning |\n| --- | --- | --- | --- |\n")
+	for i, x := range tensors {
+		for j, f := range ofThree[i].Fields {
+			if old := x.Fields[j]; f.Name != old.Name || f.High != old.High {
+				fmt.Fprintf(b, "| `%s` | `%s` | %s | %s |\n", x.Name, f.Name, bounds(f.Low, f.High), f.Doc)
+			}
+		}
+		for j, p := range ofThree[i].BitFields {
+			if old := x.BitFields[j]; p.Doc != old.Doc {
+				fmt.Fprintf(b, "| `%s` | `%s` | %d bits | %s |\n", x.Name, p.Name, p.Width, p.Doc)
+			}
+		}
+	}
+	fmt.Fprintf(b, "\nIn `events` type %d is `kita`.\n", len(ofThree[slices.IndexFunc(ofThree, func(x observe.Tensor) bool { return x.Name == "events" })].BitFields[2].Values)-1)
 }
 
 // describe writes the section of a tensor.
@@ -130,11 +154,13 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 // TestActions keeps the action table, as a page and in a form for other
 // languages.
 func TestActions(t *testing.T) {
-	texts := []string{}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\nVersion %d.\n", sim.ActionTableVersion)
+	_, first := sim.ActionTable(4)
+	version, all := sim.ActionTable(3)
+	fmt.Fprintf(&b, "\nVersion %d; version %d has one more, %d.\n", sim.ActionTableVersion, version, all-1)
 	fmt.Fprint(&b, "\n| id | text |\n| --- | --- |\n")
-	for a := range sim.Action(sim.NumActions) {
+	texts := []string{}
+	for a := range sim.Action(all) {
 		text := a.String()
 		if back, err := sim.ParseAction(text); err != nil || back != a || slices.Contains(texts, text) {
 			t.Errorf("%q is read as %v, %v", text, back, err)
@@ -144,9 +170,14 @@ func TestActions(t *testing.T) {
 	}
 	b.WriteByte('\n')
 	golden(t, "../../docs/actions.md", between(t, "../../docs/actions.md", b.String()))
-	list, err := json.MarshalIndent(map[string]any{"version": sim.ActionTableVersion, "actions": texts}, "", "\t")
-	if err != nil {
-		t.Fatal(err)
+	for path, table := range map[string]map[string]any{
+		"testdata/actions.json":       {"version": sim.ActionTableVersion, "actions": texts[:first]},
+		"testdata/actions_three.json": {"version": version, "actions": texts},
+	} {
+		list, err := json.MarshalIndent(table, "", "\t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden(t, path, string(list)+"\n")
 	}
-	golden(t, "testdata/actions.json", string(list)+"\n")
 }

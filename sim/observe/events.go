@@ -36,6 +36,7 @@ const (
 	tokExhausted
 	tokAbort
 	tokWin
+	tokKita
 )
 
 // tokenParts describes the tokens.
@@ -133,6 +134,8 @@ func (h *History) Add(events []sim.Event) {
 			h.add(tokAbort, 0, tile.NoFace, e.Detail)
 		case sim.EvWin:
 			h.add(tokWin, e.Player, e.Tile, e.Detail)
+		case sim.EvKita:
+			h.add(tokKita, e.Player, e.Tile, 0)
 		}
 	}
 }

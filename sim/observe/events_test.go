@@ -47,8 +47,8 @@ func tokensOf(o observation) (list []token) {
 	return list
 }
 
-// follow plays the tokens and returns what they tell of the table.
-func follow(list []token) (s seen, err error) {
+// follow plays the tokens and returns what they tell of the table of so many players.
+func follow(list []token, seats int) (s seen, err error) {
 	concealed := map[tile.Face]int{}
 	lose := func(player int, f tile.Face, n int) {
 		if player != 0 {
@@ -63,12 +63,15 @@ func follow(list []token) (s seen, err error) {
 		switch x.typ {
 		case "start":
 			s.Table.Round = x.detail
-			s.Own.SeatWind = (4 - x.player) % 4
+			s.Own.SeatWind = (seats - x.player) % seats
 		case "deal", "draw":
 			concealed[f]++
 		case "flower":
 			lose(x.player, f, 1)
 			p.Flowers |= 1 << f.Flower()
+		case "kita":
+			lose(x.player, f, 1)
+			p.Norths++
 		case "discard":
 			lose(x.player, f, 1)
 			s.Discards = append(s.Discards, sim.Discard{Player: sim.Player(x.player), Tile: f, Drawn: x.detail&1 != 0, Ready: x.detail&2 != 0})
@@ -77,7 +80,7 @@ func follow(list []token) (s seen, err error) {
 		case "chi", "pon", "open_kan":
 			d := &s.Discards[len(s.Discards)-1]
 			d.Claimed = true
-			m := hand.Meld{Kind: f.Kind(), From: uint8(int(d.Player)-x.player) & 3, ClaimedRed: f.IsRed()}
+			m := hand.Meld{Kind: f.Kind(), From: uint8((int(d.Player) - x.player + seats) % seats), ClaimedRed: f.IsRed()}
 			if d.Tile != f {
 				return s, fmt.Errorf("%+v after %v", x, d)
 			}
@@ -163,7 +166,7 @@ func (s seen) told(robbing bool) seen {
 	t.Table.Round, t.Table.Indicators = s.Table.Round, s.Table.Indicators
 	for i, x := range s.Seats {
 		y := &t.Seats[i]
-		y.Flowers, y.Ready, y.Declared = x.Flowers, x.Ready, x.Declared
+		y.Flowers, y.Norths, y.Ready, y.Declared = x.Flowers, x.Norths, x.Ready, x.Declared
 		for _, m := range x.Melds {
 			if m.Type.IsKan() && (i != 0 || m.Type != hand.ClosedKan) || robbing && m.Type == hand.Pon {
 				// How many reds another had among four tiles, and whether the
@@ -186,18 +189,18 @@ func (s seen) told(robbing bool) seen {
 // the melds of the view.
 func TestFollowEvents(t *testing.T) {
 	eachRuleset(t, func(t *testing.T, r *ruleset.Rules) {
-		e := lookup(t, "events").NewEncoder()
+		e := lookup(t, "events").For(r.NumSeats()).NewEncoder()
 		longest := 0
 		sampled(t, r, 61, func(table *sim.Table, h *observe.History) {
 			if table.Phase() == sim.PhaseBetween || table.Over() {
 				return
 			}
-			for p := range sim.Player(4) {
+			for p := range sim.Player(r.NumSeats()) {
 				v := table.View(p)
 				o := encode(e, v, h)
 				list := tokensOf(o)
 				longest = max(longest, len(list))
-				got, err := follow(list)
+				got, err := follow(list, r.NumSeats())
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -60,7 +60,8 @@ type shape struct {
 	hand     hand.Hand
 	store    [hand.MaxMelds]hand.Meld
 	melds    []hand.Meld
-	sets     int // concealed sets of the complete hand
+	sets     int      // concealed sets of the complete hand
+	kinds    tile.Set // in the tile set of the rules
 	discards [hand.MaxDiscards]hand.Discard
 	unseen   [tile.NumKinds]uint8
 }
@@ -74,6 +75,10 @@ func (s *shape) look(v sim.View) {
 		s.melds[i] = v.Meld(me, i)
 	}
 	s.sets = s.rules.HandSize/3 - len(s.melds)
+	s.kinds = tile.All
+	if s.rules.TileSet == ruleset.NoMiddleCharacters {
+		s.kinds &^= 0x7f << 1
+	}
 	for k := range tile.Kind(tile.NumKinds) {
 		s.unseen[k] = uint8(v.Unseen(k))
 	}
@@ -84,7 +89,8 @@ func (s *shape) shanten() int { return s.rules.HandShanten(&s.hand, s.melds) }
 // useful returns the kinds of ukeire: one more tile brings the hand below the given
 // shanten. It need not check the known ones.
 func (s *shape) useful(shanten int, known tile.Set) tile.Set {
-	for rest := tile.All &^ known &^ s.hand.AtLeast(4); rest != 0; rest = rest.Rest() {
+	known &= s.kinds
+	for rest := s.kinds &^ known &^ s.hand.AtLeast(4); rest != 0; rest = rest.Rest() {
 		k := rest.First()
 		s.hand.Add(k)
 		if s.shanten() < shanten {

@@ -28,7 +28,7 @@ func plainOutlook(v sim.View) (x outlook) {
 	shanten := func() int { return v.Rules().HandShanten(&h, melds) }
 	helpful := func(from int) (s tile.Set) {
 		for k := range tile.Kind(tile.NumKinds) {
-			if h.Count(k) == 4 {
+			if h.Count(k) == 4 || !v.Rules().HasKind(k) {
 				continue
 			}
 			h.Add(k)
@@ -96,10 +96,10 @@ func decodeOutlook(o observation) (x outlook) {
 // TestFeatures compares features with a plain search.
 func TestFeatures(t *testing.T) {
 	eachRuleset(t, func(t *testing.T, r *ruleset.Rules) {
-		e := lookup(t, "features").NewEncoder()
+		e := lookup(t, "features").For(r.NumSeats()).NewEncoder()
 		waiting := 0
 		sampled(t, r, 31, func(table *sim.Table, h *observe.History) {
-			for p := range sim.Player(4) {
+			for p := range sim.Player(r.NumSeats()) {
 				v := table.View(p)
 				got, want := decodeOutlook(encode(e, v, h)), plainOutlook(v)
 				if got != want {

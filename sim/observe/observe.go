@@ -1,15 +1,16 @@
 // Package observe encodes a sim.View as an observation: tensors of fixed size, or text.
-// One schema serves all rulesets.
+// One schema serves all rulesets of four players, and one of the same shapes those of three.
 //
 //	spec, err := observe.Lookup("planes")
-//	encoder := spec.NewEncoder()
+//	encoder := spec.For(rules.NumSeats()).NewEncoder()
 //	tensors := make([][]byte, len(spec.Tensors))
 //	encoder.Append(tensors, view, nil)
 //
 // An observation is a pure function of the view and, where its Spec says so, of the public
 // History of the hand. It contains nothing that is hidden from the player. Players are
 // numbered relative to the viewer: 0 is the viewer, 1 the next in turn order, 2 the player
-// across, 3 the player before. docs/observations.md lists every tensor.
+// across, 3 the player before. Where three play 2 is the player before, and what belongs to
+// player 3 stays zero. docs/observations.md lists every tensor.
 package observe
 
 import (
@@ -21,9 +22,12 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Version is the version of the schema. It is raised whenever a Spec or the encoding of
-// any view changes.
-const Version = 1
+// Version is the version of the schema for four players, and VersionOfThree that for three.
+// It is raised whenever a Spec or the encoding of any view changes.
+const (
+	Version        = 1
+	VersionOfThree = 2
+)
 
 // DType is the element type of a tensor. Numbers are little endian.
 type DType string
@@ -49,6 +53,8 @@ type Spec struct {
 	// History reports whether Append needs the history of the hand.
 	History bool     `json:"history"`
 	Tensors []Tensor `json:"tensors"`
+	// Seats is 3 if the encoding is for three players, 0 if it is for four; see For.
+	Seats int `json:"seats,omitempty"`
 
 	append func(e *Encoder, dst [][]byte, v sim.View, h *History, b *Board)
 	// newAdviser creates the adviser of Advice; nil for other specs.

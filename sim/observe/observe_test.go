@@ -51,8 +51,9 @@ func golden(t *testing.T, path, want string) {
 func versioned(t *testing.T, path, want string) {
 	t.Helper()
 	old, err := os.ReadFile(path)
-	if err == nil && string(old) != want && bytes.HasPrefix(old, []byte(versionLine())) && !(*update && holds(want, string(old))) {
-		t.Fatalf("%s: changed under version %d (-):\n%s", path, observe.Version, cmp.Diff(string(old), want))
+	version, _, _ := strings.Cut(want, "\n")
+	if err == nil && string(old) != want && bytes.HasPrefix(old, []byte(version+"\n")) && !(*update && holds(want, string(old))) {
+		t.Fatalf("%s: changed under %s (-):\n%s", path, version, cmp.Diff(string(old), want))
 	}
 	golden(t, path, want)
 }
@@ -70,12 +71,13 @@ func holds(text, lines string) bool {
 	return !more
 }
 
-func versionLine() string { return fmt.Sprintf("version %d\n", observe.Version) }
-
 func TestLookup(t *testing.T) {
 	for _, name := range observe.Names() {
-		if s := lookup(t, name); s.Name != name || s.Version != observe.Version {
+		if s := lookup(t, name); s.Name != name || s.Version != observe.Version || s.For(4) != s {
 			t.Errorf("%s is %s, version %d", name, s.Name, s.Version)
+		}
+		if s := lookup(t, name).For(3); s.Name != name || s.Version != observe.VersionOfThree || s.Seats != 3 || s.For(3) != s {
+			t.Errorf("%s of three players is %s, version %d", name, s.Name, s.Version)
 		}
 	}
 	if _, err := observe.Lookup("plains"); err == nil || !strings.Contains(err.Error(), `"plains"`) || !strings.Contains(err.Error(), "planes") {
@@ -83,42 +85,48 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// TestSpecs keeps the specs as a file that other languages may read, and checks
+// TestSpecs keeps the specs as files that other languages may read, and checks
 // that each hangs together.
 func TestSpecs(t *testing.T) {
-	specs := []*observe.Spec{}
-	for _, name := range append(observe.Names(), "advice") {
-		s := adviceOf(t, name)
-		specs = append(specs, s)
-		names := map[string]bool{}
-		for _, tensor := range append(slices.Clone(s.Tensors), observe.Mask) {
-			if names[tensor.Name] || tensor.Doc == "" {
-				t.Errorf("%s: tensor %q is there twice or not explained", name, tensor.Name)
+	for seats, path := range map[int]string{4: "testdata/specs.json", 3: "testdata/specs_three.json"} {
+		specs := []*observe.Spec{}
+		for _, name := range append(observe.Names(), "advice") {
+			specs = append(specs, adviceOf(t, name).For(seats))
+			checkSpec(t, specs[len(specs)-1])
+		}
+		b, err := json.MarshalIndent(map[string]any{
+			"version": specs[0].Version, "mask": observe.MaskFor(seats), "encodings": specs,
+		}, "", "\t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden(t, path, string(b)+"\n")
+	}
+}
+
+func checkSpec(t *testing.T, s *observe.Spec) {
+	t.Helper()
+	names := map[string]bool{}
+	for _, tensor := range append(slices.Clone(s.Tensors), observe.Mask) {
+		if names[tensor.Name] || tensor.Doc == "" {
+			t.Errorf("%s: tensor %q is there twice or not explained", s.Name, tensor.Name)
+		}
+		names[tensor.Name] = true
+		next := 0
+		for _, f := range tensor.Fields {
+			if f.First != next || f.Count < 1 || f.Low < tensor.Low || f.High > tensor.High || f.Low > f.High || f.Doc == "" {
+				t.Errorf("%s: field %+v of %s after %d", s.Name, f, tensor.Name, next)
 			}
-			names[tensor.Name] = true
-			next := 0
-			for _, f := range tensor.Fields {
-				if f.First != next || f.Count < 1 || f.Low < tensor.Low || f.High > tensor.High || f.Low > f.High || f.Doc == "" {
-					t.Errorf("%s: field %+v of %s after %d", name, f, tensor.Name, next)
-				}
-				if names[tensor.Name+"."+f.Name] {
-					t.Errorf("%s: %s has two fields %s", name, tensor.Name, f.Name)
-				}
-				names[tensor.Name+"."+f.Name] = true
-				next += f.Count
+			if names[tensor.Name+"."+f.Name] {
+				t.Errorf("%s: %s has two fields %s", s.Name, tensor.Name, f.Name)
 			}
-			if axis := tensor.Shape; next != 0 && next != axis[0] && !tensor.LastAxis || tensor.LastAxis && next != axis[len(axis)-1] {
-				t.Errorf("%s: the fields of %s are %d long, its shape is %v", name, tensor.Name, next, axis)
-			}
+			names[tensor.Name+"."+f.Name] = true
+			next += f.Count
+		}
+		if axis := tensor.Shape; next != 0 && next != axis[0] && !tensor.LastAxis || tensor.LastAxis && next != axis[len(axis)-1] {
+			t.Errorf("%s: the fields of %s are %d long, its shape is %v", s.Name, tensor.Name, next, axis)
 		}
 	}
-	b, err := json.MarshalIndent(map[string]any{
-		"version": observe.Version, "mask": observe.Mask, "encodings": specs,
-	}, "", "\t")
-	if err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "testdata/specs.json", string(b)+"\n")
 }
 
 // TestBounds checks sizes and bounds of every element of every tensor, for all
@@ -126,9 +134,9 @@ func TestSpecs(t *testing.T) {
 // encoding into a longer buffer touches nothing else.
 func TestBounds(t *testing.T) {
 	eachRuleset(t, func(t *testing.T, r *ruleset.Rules) {
-		list := encoders(t)
+		list := encoders(t, r)
 		check := func(table *sim.Table, h *observe.History) {
-			for p := range sim.Player(4) {
+			for p := range sim.Player(r.NumSeats()) {
 				for _, e := range list {
 					if e.Spec().Name == "text" {
 						continue
@@ -167,10 +175,7 @@ func TestBounds(t *testing.T) {
 // the next is what is encoded without, whoever is shown it and how often.
 func TestBoard(t *testing.T) {
 	eachRuleset(t, func(t *testing.T, r *ruleset.Rules) {
-		spec, err := observe.Lookup("planes")
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := lookup(t, "planes").For(r.NumSeats())
 		e := spec.NewEncoder()
 		fresh, kept := make([][]byte, len(spec.Tensors)), make([][]byte, len(spec.Tensors))
 		for seed := range uint64(sample(1, 20)) {
@@ -181,14 +186,14 @@ func TestBoard(t *testing.T) {
 					table.StartHand(nil)
 					board.Reset()
 				}
-				for p := range sim.Player(4) {
+				for p := range sim.Player(r.NumSeats()) {
 					if table.Asked().Has(p) {
 						if _, err := table.Step(p, mixed[p].Act(table.View(p)), nil); err != nil {
 							t.Fatal(err)
 						}
 					}
 				}
-				for p := range sim.Player(4) {
+				for p := range sim.Player(r.NumSeats()) {
 					if seen++; seen%7 < 3 { // not all are shown all
 						continue
 					}
@@ -254,15 +259,16 @@ func checkMask(t *testing.T, legal sim.ActionSet) {
 // TestGolden keeps the bytes of a few positions of each family. They change with
 // Version, or when the engine plays the matches otherwise.
 func TestGolden(t *testing.T) {
-	for _, preset := range []string{"ema_2016", "mcr_2006", "zung_jung", "hkma_hktw"} {
+	for _, preset := range []string{"ema_2016", "mcr_2006", "zung_jung", "hkma_hktw", "tenhou_sanma"} {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
 			var b strings.Builder
-			b.WriteString(versionLine())
-			for i, x := range positions(t, load(t, preset), &mixed, 113, 3) {
+			rules := load(t, preset)
+			fmt.Fprintf(&b, "version %d\n", lookup(t, "planes").For(rules.NumSeats()).Version)
+			for i, x := range positions(t, rules, &mixed, 113, 3) {
 				v := x.table.View(x.player)
 				fmt.Fprintf(&b, "\nposition %d, player %d\nmask %x\n", i, x.player, observe.AppendMask(nil, v.Legal()))
-				for _, e := range encoders(t) {
+				for _, e := range encoders(t, rules) {
 					spec, first := e.Spec(), 0
 					if spec.Name == "advice" {
 						continue // players change their minds
@@ -287,9 +293,10 @@ func TestGolden(t *testing.T) {
 
 // TestAllocations holds encodings of fixed size to no allocation.
 func TestAllocations(t *testing.T) {
-	for _, preset := range []string{"ema_2016", "mcr_2006", "zung_jung", "hkma_hktw"} {
-		points := positions(t, load(t, preset), &mixed, 29, 40)
-		for _, e := range encoders(t) {
+	for _, preset := range []string{"ema_2016", "mcr_2006", "zung_jung", "hkma_hktw", "tenhou_sanma"} {
+		rules := load(t, preset)
+		points := positions(t, rules, &mixed, 29, 40)
+		for _, e := range encoders(t, rules) {
 			if e.Spec().Name == "text" {
 				continue
 			}

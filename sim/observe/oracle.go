@@ -64,7 +64,7 @@ func appendHidden(dst [][]byte, t *sim.Table, p sim.Player) {
 	planes := grow(&dst[0], handPlanes*planeBytes)
 	out := (*[hiddenBytes]byte)(grow(&dst[1], hiddenBytes))
 	me := t.View(p)
-	for i := range others {
+	for i := range me.Rules().NumSeats() - 1 {
 		v := t.View(me.PlayerAfter(i + 1))
 		h := v.Hand()
 		for n := range 4 {

@@ -30,15 +30,9 @@ func TestOracle(t *testing.T) {
 	if slices.Contains(observe.Names(), spec.Name) {
 		t.Fatal("players may ask for the oracle")
 	}
-	for _, name := range configs.Names() {
-		rules, err := configs.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		planes, err := observe.Lookup("planes")
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, name := range append(configs.Names(), threePlayers...) {
+		rules := load(t, name)
+		spec, planes := spec.For(rules.NumSeats()), lookup(t, "planes").For(rules.NumSeats())
 		encoder, plain := spec.NewEncoder(), planes.NewEncoder()
 		draws := 0
 		for seed := range uint64(3) {
@@ -47,7 +41,7 @@ func TestOracle(t *testing.T) {
 			for !table.Over() {
 				var ahead [sim.NumPlayers][]byte
 				var replacements []byte
-				for p := range sim.Player(sim.NumPlayers) {
+				for p := range sim.Player(rules.NumSeats()) {
 					got, want := make([][]byte, len(spec.Tensors)), make([][]byte, len(planes.Tensors))
 					encoder.AppendTable(got, &table, p, nil, nil)
 					plain.Append(want, table.View(p), nil)
@@ -60,7 +54,7 @@ func TestOracle(t *testing.T) {
 						}
 					}
 					hands, hidden := got[len(want)], got[len(want)+1]
-					for i := range 3 {
+					for i := range rules.NumSeats() - 1 {
 						next := table.View(table.View(p).PlayerAfter(i + 1))
 						own := make([][]byte, len(planes.Tensors))
 						plain.Append(own, next, nil)
@@ -77,12 +71,13 @@ func TestOracle(t *testing.T) {
 					events = table.StartHand(events)
 					continue
 				}
-				for p := range sim.Player(sim.NumPlayers) {
+				for p := range sim.Player(rules.NumSeats()) {
 					if table.Asked()>>p&1 == 0 {
 						continue
 					}
 					v := table.View(p)
 					legal, r := v.Legal(), v.Rand()
+					var err error
 					if events, err = table.Step(p, legal.Nth(r.Below(legal.Len())), events); err != nil {
 						t.Fatal(err)
 					}

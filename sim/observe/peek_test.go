@@ -13,13 +13,13 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
-// encoders returns an encoder for each encoding.
-func encoders(tb testing.TB) (list []*observe.Encoder) {
+// encoders returns an encoder for each encoding at tables of the rules.
+func encoders(tb testing.TB, r *ruleset.Rules) (list []*observe.Encoder) {
 	tb.Helper()
-	for _, name := range observe.Names() {
-		list = append(list, lookup(tb, name).NewEncoder())
+	for _, name := range append(observe.Names(), "advice") {
+		list = append(list, adviceOf(tb, name).For(r.NumSeats()).NewEncoder())
 	}
-	return append(list, adviceOf(tb, "advice").NewEncoder())
+	return list
 }
 
 // appendAll returns the tensors of an encoding.
@@ -36,10 +36,10 @@ func same(a, b [][]byte) bool { return slices.EqualFunc(a, b, bytes.Equal) }
 // dealt and drew is gone from the history that goes with the new table.
 func TestNoPeeking(t *testing.T) {
 	eachRuleset(t, func(t *testing.T, r *ruleset.Rules) {
-		list, events := encoders(t), lookup(t, "events").NewEncoder()
+		list, events := encoders(t, r), lookup(t, "events").For(r.NumSeats()).NewEncoder()
 		seed, changed := uint64(0), 0
 		sampled(t, r, 97, func(table *sim.Table, h *observe.History) {
-			for p := range sim.Player(4) {
+			for p := range sim.Player(r.NumSeats()) {
 				if !table.Asked().Has(p) {
 					continue
 				}
@@ -55,7 +55,7 @@ func TestNoPeeking(t *testing.T) {
 				if !bytes.Equal(observe.AppendMask(nil, v.Legal()), observe.AppendMask(nil, w.Legal())) {
 					t.Fatalf("the mask of player %d shows hidden tiles", p)
 				}
-				for q := range sim.Player(4) {
+				for q := range sim.Player(r.NumSeats()) {
 					if q == p {
 						continue
 					}
@@ -80,12 +80,12 @@ func TestNoPeeking(t *testing.T) {
 // player sees of them: the encodings are the same.
 func TestPublicEvents(t *testing.T) {
 	eachRuleset(t, func(t *testing.T, r *ruleset.Rules) {
-		e := lookup(t, "events").NewEncoder()
+		e := lookup(t, "events").For(r.NumSeats()).NewEncoder()
 		for i, agents := range []*[4]sim.Agent{&eagers, &mixed} {
 			m := sim.Match{Seed: uint64(i)}
 			m.Play(r, agents)
 			table := sim.NewTable(r, m.Seed)
-			for p := range sim.Player(4) {
+			for p := range sim.Player(r.NumSeats()) {
 				var all, own observe.History
 				n := 0
 				for _, event := range m.Events {
@@ -119,7 +119,7 @@ func TestViewpoint(t *testing.T) {
 			if !ok {
 				t.Fatal("no first hand leaves the points as they are")
 			}
-			list := encoders(t)
+			list := encoders(t, r)
 			decisions := 0
 			for first.table.Phase() != sim.PhaseDeal {
 				for p := range sim.Player(4) {

@@ -3,6 +3,7 @@ package observe
 import (
 	"encoding/binary"
 
+	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -103,10 +104,30 @@ func tableTensors() []Tensor {
 }
 
 // placeOf returns the place of a player relative to the viewer: 1 next, 2 across,
-// 3 before.
+// 3 before; where three play, 2 before.
 func placeOf(v sim.View, p sim.Player) uint8 {
-	return uint8(v.ChairOf(p)-v.ChairOf(v.Player())) & 3
+	return places(v)[v.ChairOf(v.Player())&3][v.ChairOf(p)&3]
 }
+
+// A turnOrder has for the chair of a viewer the place of each chair or, the other way
+// round, the chair at each place.
+type turnOrder [sim.NumPlayers][sim.NumPlayers]uint8
+
+// placesOf and chairsOf are by [ruleset.Seats]. The fourth chair of three players is at the
+// fourth place of all.
+var (
+	placesOf = [2]turnOrder{
+		ruleset.FourSeats:  {{0, 1, 2, 3}, {3, 0, 1, 2}, {2, 3, 0, 1}, {1, 2, 3, 0}},
+		ruleset.ThreeSeats: {{0, 1, 2, 3}, {2, 0, 1, 3}, {1, 2, 0, 3}, {0, 1, 2, 3}},
+	}
+	chairsOf = [2]turnOrder{
+		ruleset.FourSeats:  {{0, 1, 2, 3}, {1, 2, 3, 0}, {2, 3, 0, 1}, {3, 0, 1, 2}},
+		ruleset.ThreeSeats: {{0, 1, 2, 3}, {1, 2, 0, 3}, {2, 0, 1, 3}, {0, 1, 2, 3}},
+	}
+)
+
+func places(v sim.View) *turnOrder { return &placesOf[v.Rules().Seats&1] }
+func chairs(v sim.View) *turnOrder { return &chairsOf[v.Rules().Seats&1] }
 
 // faceCode is 1 + the face, 0 for none.
 func faceCode(f tile.Face) uint8 { return uint8(f) + 1 }
@@ -132,12 +153,12 @@ func appendTable(dst [][]byte, v sim.View, b *Board) {
 	p[planeSeatWind] = v.SeatWind(v.Player()).Kind().Bit()
 	p[planeLocked] = v.FuritenKinds()
 	unseen((*tile.Copies)(p[planeUnseen:]), v, (*tile.Copies)(p[planeHand:]))
-	dora := v.Rules().Dora
+	r := v.Rules()
 	for i := range v.NumIndicators() {
 		k := v.Indicator(i).Kind()
 		(*tile.Copies)(p[planeIndicators:]).Add(k.Bit())
-		if dora {
-			(*tile.Copies)(p[planeDora:]).Add(k.Next().Bit())
+		if r.Dora {
+			(*tile.Copies)(p[planeDora:]).Add(r.DoraOf(k).Bit())
 		}
 	}
 	for i := 0; i < len(p); i += 8 {

@@ -103,9 +103,13 @@ func appendState(dst [][]byte, v sim.View) {
 	*a = [4 * numAmounts]byte{}
 	put := func(i int, n int32) { binary.LittleEndian.PutUint32(a[4*i:], uint32(n)) }
 	points := v.Points()
-	for i := range sim.NumPlayers {
+	three := v.Rules().Seats == ruleset.ThreeSeats
+	for i := range v.Rules().NumSeats() {
 		p := v.PlayerAfter(i)
 		s[stateFlowers+i] = v.Flowers(p)
+		if three {
+			s[stateFlowers+i] = uint8(v.Norths(p))
+		}
 		s[stateConcealed+i] = uint8(v.ConcealedLen(p))
 		s[stateLeft+i] = uint8(v.TilesLeftOf(p))
 		s[stateReady+i] = uint8(v.Ready(p))

@@ -34,11 +34,11 @@ type (
 		Creditor   *int          `json:"creditor,omitempty" doc:"player to whom you may pay a debt now"`
 		Hand       string        `json:"hand" doc:"your concealed tiles in order, the drawn one included"`
 		Drawn      string        `json:"drawn,omitempty" doc:"the tile you have drawn, in your turn"`
-		Source     string        `json:"source,omitempty" doc:"where the turn came from: deal, wall, kan, flower or claim"`
+		Source     string        `json:"source,omitempty" doc:"where the turn came from: deal, wall, kan, flower, claim or north"`
 		Shanten    int           `json:"shanten" doc:"exchanges of tiles until your hand is ready: 0 ready, -1 complete"`
 		Waits      string        `json:"waits,omitempty" doc:"kinds that complete your hand without the drawn tile"`
 		Furiten    string        `json:"furiten,omitempty" doc:"those of the waits on which your discards or passed wins forbid to win"`
-		Players    []textPlayer  `json:"players" doc:"the four players, you first, then in turn order; players are numbered 0 to 3 in this order throughout"`
+		Players    []textPlayer  `json:"players" doc:"the players, you first, then in turn order; they are numbered from 0 in this order throughout"`
 		Discards   []textDiscard `json:"discards" doc:"all discards of the hand, oldest first"`
 		Debts      []textDebt    `json:"debts,omitempty" doc:"debts of earlier hands"`
 		Legal      []textAction  `json:"legal" doc:"the actions you may answer with; empty when you are not asked"`
@@ -50,6 +50,7 @@ type (
 		Left      int         `json:"left" doc:"tiles the player can still draw"`
 		Melds     []textMeld  `json:"melds,omitempty" doc:"sets laid down, in order"`
 		Flowers   string      `json:"flowers,omitempty" doc:"exposed flowers"`
+		Norths    int         `json:"norths,omitempty" doc:"number of Norths set aside (kita)"`
 		Ready     string      `json:"ready,omitempty" doc:"ready declaration that stands: ordinary, double, human, earth or heaven"`
 		OneShot   bool        `json:"one_shot,omitempty" doc:"a win would be within one go-around of the declaration"`
 		Declared  string      `json:"declared,omitempty" doc:"at an exhausted wall: ready or not ready"`
@@ -91,7 +92,7 @@ func appendText(dst []byte, v sim.View) []byte {
 func textOf(v sim.View) *textTable {
 	r := v.Rules()
 	t := &textTable{
-		Version:   Version,
+		Version:   versionFor(r.NumSeats()),
 		Ruleset:   r.Name,
 		Phase:     v.Phase().String(),
 		Round:     v.Round(),
@@ -113,7 +114,7 @@ func textOf(v sim.View) *textTable {
 	}
 	t.Turn, t.Creditor = relative(v.Turn()), relative(v.Creditor())
 	if v.Phase() == sim.PhaseTurn {
-		t.Source = [...]string{"deal", "wall", "kan", "flower", "claim"}[v.DrawSource()]
+		t.Source = [...]string{"deal", "wall", "kan", "flower", "claim", "north"}[v.DrawSource()]
 	}
 	var indicators []tile.Face
 	for i := range v.NumIndicators() {
@@ -129,10 +130,10 @@ func textOf(v sim.View) *textTable {
 			t.Furiten = f.String()
 		}
 	}
-	for i := range sim.NumPlayers {
+	for i := range r.NumSeats() {
 		t.Players = append(t.Players, playerText(v, i))
 		creditor := v.PlayerAfter(i)
-		for j := range sim.NumPlayers {
+		for j := range r.NumSeats() {
 			if d := v.Debts(creditor)[v.PlayerAfter(j)]; d.Points != 0 {
 				t.Debts = append(t.Debts, textDebt{i, j, json.Number(r.PointsText(d.Points)), int(d.Wins)})
 			}
@@ -157,18 +158,19 @@ func playerText(v sim.View, n int) textPlayer {
 		Concealed: v.ConcealedLen(p),
 		Left:      v.TilesLeftOf(p),
 		Flowers:   tile.FormatFaces(flowers(nil, v.Flowers(p))),
+		Norths:    v.Norths(p),
 		Ready:     [...]string{"", "ordinary", "double", "human", "earth", "heaven"}[v.Ready(p)],
 		OneShot:   v.OneShot(p),
 		Declared:  [...]string{nothing: "", notReady: "not ready", isReady: "ready"}[declared(v, p)],
 	}
 	for i := range v.NumMelds(p) {
-		t.Melds = append(t.Melds, meldText(v.Meld(p, i), n))
+		t.Melds = append(t.Melds, meldText(v.Meld(p, i), n, v.Rules().NumSeats()))
 	}
 	return t
 }
 
-// meldText describes a meld of the player n places after the viewer.
-func meldText(m hand.Meld, n int) textMeld {
+// meldText describes a meld of the player n places after the viewer, of so many.
+func meldText(m hand.Meld, n, seats int) textMeld {
 	t := textMeld{Type: m.Type.String()}
 	if m.Kind == tile.NoKind {
 		return t
@@ -194,7 +196,7 @@ func meldText(m hand.Meld, n int) textMeld {
 		if m.ClaimedRed {
 			t.Tile = tile.RedOf(k.Suit()).String()
 		}
-		from := (n + int(m.From)) % sim.NumPlayers
+		from := (n + int(m.From)) % seats
 		t.From = &from
 	}
 	return t

@@ -40,6 +40,7 @@ type textPlayer struct {
 	Concealed, Left int
 	Melds           []textMeld
 	Flowers, Ready  string
+	Norths          int
 	OneShot         bool `json:"one_shot"`
 	Declared        string
 }
@@ -69,9 +70,9 @@ type textAction struct {
 // TestText reads texts back and finds what the view shows.
 func TestText(t *testing.T) {
 	eachRuleset(t, func(t *testing.T, r *ruleset.Rules) {
-		e := lookup(t, "text").NewEncoder()
+		e := lookup(t, "text").For(r.NumSeats()).NewEncoder()
 		sampled(t, r, 61, func(table *sim.Table, _ *observe.History) {
-			for p := range sim.Player(4) {
+			for p := range sim.Player(r.NumSeats()) {
 				v := table.View(p)
 				var dst [1][]byte
 				e.Append(dst[:], v, nil)
@@ -93,7 +94,7 @@ func checkText(t *testing.T, x text, v sim.View) {
 	r := v.Rules()
 	unit := float64(r.Unit())
 	want := text{
-		Version: observe.Version, Ruleset: r.Name, Phase: s.Table.Phase.String(), Round: s.Table.Round,
+		Version: lookup(t, "text").For(r.NumSeats()).Version, Ruleset: r.Name, Phase: s.Table.Phase.String(), Round: s.Table.Round,
 		RoundWind: tile.Wind(s.Table.Wind).String(), Counter: s.Table.Counter, Deposits: s.Table.Pot,
 		Indicators: tile.FormatFaces(s.Table.Indicators), Shanten: plainOutlook(v).shanten,
 		Legal: []textAction{}, Discards: []textDiscard{},
@@ -112,7 +113,7 @@ func checkText(t *testing.T, x text, v sim.View) {
 	}
 	if s.Table.Phase == sim.PhaseTurn {
 		want.Source = map[sim.Source]string{
-			sim.FromDeal: "deal", sim.FromWall: "wall", sim.FromKan: "kan", sim.FromFlower: "flower", sim.FromClaim: "claim",
+			sim.FromDeal: "deal", sim.FromWall: "wall", sim.FromKan: "kan", sim.FromFlower: "flower", sim.FromClaim: "claim", sim.FromKita: "north",
 		}[s.Table.Cause]
 	}
 	if w := v.Waits(); w != 0 {
@@ -135,15 +136,15 @@ func checkText(t *testing.T, x text, v sim.View) {
 	for _, d := range s.Discards {
 		want.Discards = append(want.Discards, textDiscard{int(d.Player), d.Tile.String(), d.Drawn, d.Ready, d.Claimed})
 	}
-	for i, y := range s.Seats {
+	for i, y := range s.Seats[:r.NumSeats()] {
 		player := textPlayer{
 			Wind: v.SeatWind(v.PlayerAfter(i)).String(), Points: float64(y.Points) / unit, Concealed: y.Concealed, Left: y.Left,
-			Flowers: tile.FormatFaces(flowersOf(y.Flowers)), OneShot: y.OneShot,
+			Flowers: tile.FormatFaces(flowersOf(y.Flowers)), OneShot: y.OneShot, Norths: y.Norths,
 			Ready:    []string{"", "ordinary", "double", "human", "earth", "heaven"}[y.Ready],
 			Declared: []string{"", "not ready", "ready"}[y.Declared],
 		}
 		for _, m := range y.Melds {
-			player.Melds = append(player.Melds, meldOf(m, i))
+			player.Melds = append(player.Melds, meldOf(m, i, r.NumSeats()))
 		}
 		want.Players = append(want.Players, player)
 		for j, d := range s.Debts[i] {
@@ -172,8 +173,8 @@ func flowersOf(set uint8) (faces []tile.Face) {
 	return faces
 }
 
-// meldOf describes a meld of player i.
-func meldOf(m hand.Meld, i int) textMeld {
+// meldOf describes a meld of player i of so many.
+func meldOf(m hand.Meld, i, seats int) textMeld {
 	x := textMeld{Type: m.Type.String()}
 	if m.Kind == tile.NoKind {
 		return x
@@ -198,7 +199,7 @@ func meldOf(m hand.Meld, i int) textMeld {
 		if m.ClaimedRed {
 			claimed = tile.RedOf(claimed.Kind().Suit())
 		}
-		from := (i + int(m.From)) % 4
+		from := (i + int(m.From)) % seats
 		x.Tile, x.From = claimed.String(), &from
 	}
 	return x

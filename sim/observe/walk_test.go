@@ -2,6 +2,7 @@ package observe_test
 
 import (
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/configs"
@@ -20,8 +21,15 @@ func sample(quick, long int) int {
 	return quick
 }
 
+// threePlayers are the rulesets of three players.
+var threePlayers = []string{"tenhou_sanma", "mahjong_soul_sanma"}
+
+// load returns the rules of a preset, or of the file of a ruleset of three players.
 func load(tb testing.TB, preset string) *ruleset.Rules {
 	tb.Helper()
+	if slices.Contains(threePlayers, preset) {
+		preset = "../../ruleset/riichi/testdata/" + preset + ".toml"
+	}
 	r, err := configs.Load(preset)
 	if err != nil {
 		tb.Fatal(err)
@@ -86,7 +94,7 @@ func walk(tb testing.TB, r *ruleset.Rules, seed uint64, agents *[4]sim.Agent, vi
 		}
 		visit(&table, &h)
 		asked := table.Asked()
-		for p := range sim.Player(4) {
+		for p := range sim.Player(r.NumSeats()) {
 			if !asked.Has(p) {
 				continue
 			}
@@ -114,7 +122,7 @@ func positions(tb testing.TB, r *ruleset.Rules, agents *[4]sim.Agent, every, n i
 	decisions := 0
 	for seed := uint64(1); len(list) < n; seed++ {
 		walk(tb, r, seed, agents, func(t *sim.Table, h *observe.History) {
-			for p := range sim.Player(4) {
+			for p := range sim.Player(r.NumSeats()) {
 				if !t.Asked().Has(p) || len(list) == n {
 					continue
 				}
@@ -144,6 +152,9 @@ func eachRuleset(t *testing.T, test func(*testing.T, *ruleset.Rules)) {
 	for _, preset := range configs.Names() {
 		r, err := configs.Load(preset)
 		run(preset, r, err)
+	}
+	for _, preset := range threePlayers {
+		run(preset+" file", load(t, preset), nil)
 	}
 	for _, house := range []struct {
 		name, base string
