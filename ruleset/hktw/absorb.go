@@ -29,7 +29,7 @@ var absorption = []struct {
 	}},
 	{[]int{allHonors}, []int{allPungs, honorPung, mixedTerminals, mixedOutside}},
 	{[]int{concealedPungs5}, []int{allPungs, concealed}},
-	{[]int{pureConcealedPungs}, []int{concealedPungs5, allPungs, concealed}},
+	{[]int{pureConcealedPungs}, []int{concealedPungs5, concealedPungs4, concealedPungs3, concealedPungs2, allPungs, concealed}},
 	{[]int{quadIdenticalChows}, []int{tripleIdenticalChows}},
 	{[]int{smallSevenTypes}, []int{smallFiveTypes}},
 	{[]int{bigFiveTypes}, []int{smallFiveTypes}},

@@ -65,7 +65,7 @@ func (l *layout) flowers() {
 		}
 	}
 	l.add("no_flowers", len(held) == 0)
-	if len(held) == 8 {
+	if len(held) == 8 && l.exists("two_flower_sets") {
 		l.add("two_flower_sets", true)
 		return
 	}
@@ -345,12 +345,12 @@ func (l *layout) pungs() {
 		}
 	}
 	l.add("all_pungs", len(pungs) == 5)
-	for n, id := range map[int]string{
-		2: "concealed_pungs_2", 3: "concealed_pungs_3", 4: "concealed_pungs_4", 5: "concealed_pungs_5",
-	} {
-		l.add(id, hidden == n)
+	five := hidden == 5
+	for hidden >= 2 && !l.exists(fmt.Sprint("concealed_pungs_", hidden)) {
+		hidden--
 	}
-	l.add("pure_concealed_pungs", hidden == 5 && kongs == 0 && (l.win.SelfDraw || !l.cfg.PureConcealedSelfDraw))
+	l.add(fmt.Sprint("concealed_pungs_", hidden), hidden >= 2)
+	l.add("pure_concealed_pungs", five && kongs == 0 && (l.win.SelfDraw || !l.cfg.PureConcealedSelfDraw))
 	// part tells whether a place is a pung (1), the pair (10) or neither.
 	part := func(suit, rank int) int {
 		k := 9*suit + rank - 1
@@ -582,7 +582,7 @@ mixed_terminals: all_pungs mixed_outside
 pure_terminals: no_honors missing_five pure_outside all_pungs same_pungs_2 small_same_pungs_3 same_pungs_3 terminal_pungs
 all_honors: all_pungs honor_pung mixed_terminals mixed_outside
 concealed_pungs_5: all_pungs concealed
-pure_concealed_pungs: concealed_pungs_5 all_pungs concealed
+pure_concealed_pungs: concealed_pungs_5 concealed_pungs_4 concealed_pungs_3 concealed_pungs_2 all_pungs concealed
 quad_identical_chows: triple_identical_chows
 small_seven_types: small_five_types
 big_five_types: small_five_types

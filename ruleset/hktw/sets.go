@@ -259,9 +259,11 @@ func (e *evaluation) countPungs(t *tally, c *composition) {
 	if c.chows.all[0] == 0 {
 		t.add(allPungs)
 	}
-	switch c.hidden {
-	case 2, 3, 4, 5:
-		t.add(concealedPungs2 - 2 + c.hidden)
+	for n := c.hidden; n >= 2; n-- { // of those that are off the next lower one counts
+		if id := concealedPungs2 - 2 + n; e.exists.has(id) {
+			t.add(id)
+			break
+		}
 	}
 	if c.hidden == numSets && e.kans == 0 && (e.win.SelfDraw || !e.PureConcealedSelfDraw) {
 		t.add(pureConcealedPungs)

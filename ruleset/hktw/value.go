@@ -419,7 +419,7 @@ func (e *evaluation) noteFlowers() {
 		t.add(noFlowers)
 		return
 	}
-	if single == seasons|plants && !e.variant.EachCounts {
+	if single == seasons|plants && !e.variant.EachCounts && e.exists.has(twoFlowerSets) {
 		t.add(twoFlowerSets)
 		return
 	}

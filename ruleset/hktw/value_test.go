@@ -44,7 +44,7 @@ var variants = []map[string]any{
 			"concealed_pungs_3": 99, "tail_chain": 7, "big_duck": 50,
 			"mixed_triple_chows": "off", "big_three_winds": "off", "linked_pungs_3": "off",
 			"double_identical_chows": "off", "quad_identical_chows": "off", "concealed": "off", "lik_gu": "off",
-			"same_pungs_3": "off", "no_honors_no_flowers": "off", "seven_rob_one": "off",
+			"same_pungs_3": "off", "no_honors_no_flowers": "off", "seven_rob_one": "off", "concealed_pungs_4": "off",
 		},
 	},
 	{
@@ -53,6 +53,7 @@ var variants = []map[string]any{
 			"triple_identical_chows": "off", "small_linked_pungs_3": "off", "small_same_pungs_3": "off",
 			"pure_straight": "off", "big_three_dragons": "off", "all_honors": "off", "two_flower_sets": "off",
 			"big_chicken": "off", "thirteen_orphans": "off", "sixteen_disjoint": "off", "true_single": "off",
+			"concealed_pungs_5": "off", "concealed_pungs_4": "off",
 		},
 	},
 }

@@ -339,8 +339,11 @@ func (o *oracle) standard(w *ruleset.Win, units []rulestest.Unit, waits int) tal
 	}
 	five := hidden == 5 && o.exists("concealed_pungs_5")
 	n := o.manner(w, five && !o.cfg.FivePungsKeep)
-	if o.put(n, "concealed_pungs_"+strconv.Itoa(max(hidden, 3)), 1); hidden < 3 {
-		delete(n, "concealed_pungs_3")
+	for hidden >= 3 && !o.exists("concealed_pungs_"+strconv.Itoa(hidden)) {
+		hidden--
+	}
+	if hidden >= 3 {
+		o.put(n, "concealed_pungs_"+strconv.Itoa(hidden), 1)
 	}
 	allHonors := o.suits(w, n) && o.exists("all_honors")
 	if triplets == 5 && (!five || o.cfg.FivePungsKeep) && (!allHonors || o.cfg.AllHonorsKeep) {
