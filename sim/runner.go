@@ -24,23 +24,30 @@ type Schedule interface {
 	Match(index uint64) (seed uint64, agents [NumPlayers]uint8)
 }
 
-// Rotation is the schedule of four agents at a table. Every match has its own seed, and
-// from match to match the agents move on by one seat.
+// Rotation is the schedule of as many agents as a table has players. Every match has its own
+// seed, and from match to match the agents move on by one seat.
 type Rotation struct {
 	// Seed is the seed of the run, from which the seeds of the matches are derived.
 	Seed uint64
 	// KeepSeats lets agent i play for player i in every match.
 	KeepSeats bool
+	// Seats is the number of players at the table; 0 stands for NumPlayers. The numbers of
+	// the agents beyond are 0.
+	Seats int
 	// Secret, if not nil, replaces Seed.
 	Secret *Secret
 }
 
 // Match implements Schedule.
 func (r Rotation) Match(index uint64) (seed uint64, agents [NumPlayers]uint8) {
-	for p := range agents {
+	seats := r.Seats
+	if seats == 0 {
+		seats = NumPlayers
+	}
+	for p := range agents[:seats] {
 		agents[p] = uint8(p)
 		if !r.KeepSeats {
-			agents[p] = uint8((uint64(p) + index) % NumPlayers)
+			agents[p] = uint8((uint64(p) + index) % uint64(seats))
 		}
 	}
 	if r.Secret != nil {
