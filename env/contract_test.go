@@ -154,6 +154,23 @@ var lineups = map[string][]string{
 	"varied": append([]string{env.External, "eager", "eager", "eager", "tsumogiri", "tsumogiri", env.External, "eager"}, slices.Repeat([]string{env.External}, 4)...),
 }
 
+// lineupsOfThree are those for three players.
+var lineupsOfThree = map[string][]string{
+	"all":    nil,
+	"one":    {env.External, "eager", "tsumogiri"},
+	"two":    {"eager", env.External, env.External},
+	"varied": {env.External, "eager", "tsumogiri", "eager", "eager", env.External, env.External, env.External, env.External},
+}
+
+// seat sets the seats of an Open to those of a lineup.
+func seat(t *testing.T, o *envv1.Open, lineup string) {
+	t.Helper()
+	o.Seats = lineups[lineup]
+	if rulesOf(t, o).NumSeats() == 3 {
+		o.Seats = lineupsOfThree[lineup]
+	}
+}
+
 // Every ruleset, observation, lineup and kind of episode gives the rows that the
 // engine gives.
 func TestRows(t *testing.T) {
@@ -161,13 +178,13 @@ func TestRows(t *testing.T) {
 	names := []string{"planes", "events", "features", ""}
 	seats := []string{"all", "one", "two", "varied"}
 	n := 0
-	for _, name := range configs.Names() {
+	for _, name := range append(configs.Names(), threePlayers...) {
 		for _, episode := range []envv1.Episode{envv1.Episode_EPISODE_MATCH, envv1.Episode_EPISODE_HAND} {
 			lineup := seats[n%4]
-			o := &envv1.Open{
-				Rules: preset(name), Tables: 3, Seed: uint64(n), Seats: lineups[lineup], RotateSeats: n%3 == 0,
-				Observation: names[n/2%4], Episode: episode, AutoReset: true,
-			}
+			o := withRules(t, name, &envv1.Open{
+				Tables: 3, Seed: uint64(n), RotateSeats: n%3 == 0, Observation: names[n/2%4], Episode: episode, AutoReset: true,
+			})
+			seat(t, o, lineup)
 			n++
 			t.Run(fmt.Sprintf("%s/%v/%s/%s", name, episode, lineup, o.Observation), func(t *testing.T) {
 				compare(t, o, playSync(t, transports["process"](t, e), o, 200))
@@ -181,10 +198,12 @@ func TestTransports(t *testing.T) {
 	all := maps.Clone(transports)
 	all["inline"] = func(t testing.TB, e *env.Env) *client.Stream { return client.NewStream(newInline(t, e)) }
 	for name, dial := range all {
-		t.Run(name, func(t *testing.T) {
-			o := &envv1.Open{Rules: preset("hkma_hktw"), Tables: 40, Seed: 5, Observation: "planes", Episode: envv1.Episode_EPISODE_HAND, AutoReset: true}
-			compare(t, o, playSync(t, dial(t, newEnv(t, env.Options{})), o, 60))
-		})
+		for _, rules := range []string{"hkma_hktw", "tenhou_sanma"} {
+			t.Run(name+"/"+rules, func(t *testing.T) {
+				o := withRules(t, rules, &envv1.Open{Tables: 40, Seed: 5, Observation: "planes", Episode: envv1.Episode_EPISODE_HAND, AutoReset: true})
+				compare(t, o, playSync(t, dial(t, newEnv(t, env.Options{})), o, 60))
+			})
+		}
 	}
 }
 

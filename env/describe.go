@@ -38,18 +38,18 @@ func (e *Env) observations() []*observe.Spec {
 	return list
 }
 
-// observation returns the encoding of a name.
-func (e *Env) observation(name string) (*observe.Spec, *tables.Refusal) {
+// observation returns the encoding of a name for so many players.
+func (e *Env) observation(name string, seats int) (*observe.Spec, *tables.Refusal) {
 	list := e.observations()
 	if i := slices.IndexFunc(list, func(spec *observe.Spec) bool { return spec.Name == name }); i >= 0 {
-		return list[i], nil
+		return list[i].For(seats), nil
 	}
 	if strings.HasPrefix(name, "advice:") && len(name) <= maxName {
 		spec, err := observe.LookupWithAgents(name, e.options.NewAgent)
 		if err != nil {
 			return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_OBSERVATION, "%v", err)
 		}
-		return spec, nil
+		return spec.For(seats), nil
 	}
 	hint := ""
 	if name == observe.Oracle().Name {
@@ -93,16 +93,29 @@ func (e *Env) description() (*envv1.DescribeResponse, error) {
 	for _, f := range configs.Families {
 		d.Families = append(d.Families, f.Name)
 	}
-	for a := range sim.Action(sim.NumActions) {
-		d.Actions = append(d.Actions, &envv1.Action{Id: uint32(a), Text: a.String()})
-	}
-	for _, spec := range e.observations() {
-		d.Observations = append(d.Observations, describeObservation(spec))
+	d.Actions, d.Observations = describeActions(sim.NumActions), e.describeObservations(4)
+	version, actions := sim.ActionTable(3)
+	d.ThreePlayers = &envv1.ThreePlayers{
+		ActionTableVersion: uint32(version), Actions: describeActions(actions), Observations: e.describeObservations(3),
 	}
 	for _, a := range e.options.Agents {
 		d.Agents = append(d.Agents, &envv1.Agent{Name: a.Name, Description: a.About})
 	}
 	return d, nil
+}
+
+func describeActions(n int) (list []*envv1.Action) {
+	for a := range sim.Action(n) {
+		list = append(list, &envv1.Action{Id: uint32(a), Text: a.String()})
+	}
+	return list
+}
+
+func (e *Env) describeObservations(seats int) (list []*envv1.Observation) {
+	for _, spec := range e.observations() {
+		list = append(list, describeObservation(spec.For(seats)))
+	}
+	return list
 }
 
 func describeRuleset(r *configs.Ruleset) *envv1.Ruleset {
@@ -111,6 +124,7 @@ func describeRuleset(r *configs.Ruleset) *envv1.Ruleset {
 	d := &envv1.Ruleset{
 		Name: r.Name, Family: r.Family.Name, Description: r.Description, Toml: r.TOML(), Hash: hash[:],
 		UnitsPerPoint: uint32(rules.Unit()), StartingPoints: int32(rules.StartingPoints * rules.Unit()), HasDebts: debts,
+		Seats: uint32(rules.NumSeats()),
 	}
 	for _, k := range r.Knobs() {
 		d.Knobs = append(d.Knobs, &envv1.Knob{Key: k.Key, Value: k.Text(), Description: k.Doc, Allowed: k.Allowed, Aliases: k.Spec})

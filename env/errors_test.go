@@ -3,7 +3,6 @@ package env_test
 import (
 	"bytes"
 	"errors"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -191,10 +190,6 @@ func TestBadOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	threePlayers, err := os.ReadFile("../ruleset/riichi/testdata/tenhou_sanma.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range []struct {
 		name  string
 		code  envv1.ErrorCode
@@ -205,7 +200,11 @@ func TestBadOpen(t *testing.T) {
 		{"unknown preset", envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "ema_2016", &envv1.Open{Tables: 1, Rules: preset("ema_2017")}},
 		{"a file", envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "no preset", &envv1.Open{Tables: 1, Rules: preset("../configs/ema_2016.toml")}},
 		{"a base file", envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "preset", &envv1.Open{Tables: 1, Rules: &envv1.Open_Toml{Toml: "base = \"../configs/ema_2016.toml\"\n"}}},
-		{"three players", envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "three players", &envv1.Open{Tables: 1, Rules: &envv1.Open_Toml{Toml: string(threePlayers)}}},
+		{"four seats of three players", envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "3 players, so allowed: none, 3, or 6", withRules(t, "tenhou_sanma", &envv1.Open{Tables: 2, Seats: lineups["one"]})},
+		{"two seats of three players", envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "3 players", withRules(t, "tenhou_sanma", &envv1.Open{Tables: 2, Seats: []string{"external", "eager"}})},
+		{"three seats of four players", envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "4 players", &envv1.Open{Rules: preset("ema_2016"), Tables: 2, Seats: lineupsOfThree["one"]}},
+		{"no client among three", envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "one of 3 seats", withRules(t, "tenhou_sanma", &envv1.Open{Tables: 1, Seats: []string{"eager", "eager", "eager"}})},
+		{"a knob of four players", envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "suufon_renda", &envv1.Open{Tables: 1, Rules: &envv1.Open_Toml{Toml: withRules(t, "tenhou_sanma", &envv1.Open{}).GetToml() + "\nsuufon_renda = true\n"}}},
 		{"bad knob", envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "ruleset:2: kiriage: unknown", &envv1.Open{Tables: 1, Rules: &envv1.Open_Toml{Toml: "base = \"ema_2016\"\nkiriage = 1\n"}}},
 		{"no tables", envv1.ErrorCode_ERROR_CODE_BAD_TABLES, "1 to 10", &envv1.Open{Rules: preset("ema_2016")}},
 		{"too many tables", envv1.ErrorCode_ERROR_CODE_BAD_TABLES, "1 to 10", &envv1.Open{Rules: preset("ema_2016"), Tables: 4294967295}},
@@ -225,6 +224,38 @@ func TestBadOpen(t *testing.T) {
 	want := bytes.Clone(b.Observation[0])
 	if b, err = s.Restore([]uint32{0, 1}, keep(t, s, []uint32{0, 1})); err != nil || !bytes.Equal(want, b.Observation[0]) {
 		t.Errorf("the tables have changed: %v", err)
+	}
+}
+
+// Where three play there is no player 3, no action 181, and no chi; action 180 is for them
+// alone.
+func TestRefusedOfThree(t *testing.T) {
+	e := newEnv(t, env.Options{})
+	for _, c := range []struct {
+		rules          string
+		player, action uint8
+		code           envv1.ErrorCode
+		words          string
+	}{
+		{"tenhou_sanma", 3, 45, envv1.ErrorCode_ERROR_CODE_UNKNOWN_PLAYER, "player 3"},
+		{"tenhou_sanma", 0, 181, envv1.ErrorCode_ERROR_CODE_ILLEGAL_ACTION, "table of 181 actions"},
+		{"tenhou_sanma", 0, uint8(sim.ActChi), envv1.ErrorCode_ERROR_CODE_ILLEGAL_ACTION, "chi low"},
+		{"tenhou", 0, uint8(sim.ActKita), envv1.ErrorCode_ERROR_CODE_ILLEGAL_ACTION, "table of 180 actions"},
+	} {
+		s := transports["process"](t, e)
+		_, b, err := s.Open(withRules(t, c.rules, &envv1.Open{Tables: 1, Seed: 1}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.Player[0] != 0 {
+			t.Fatalf("player %d begins", b.Player[0])
+		}
+		reason := refused(t, c.code, func() error {
+			return request(s, &envv1.PlayRequest{Request: &envv1.PlayRequest_Act{Act: &envv1.Act{Table: b.Table, Player: []byte{c.player}, Step: b.Step, Action: []byte{c.action}}}})
+		})
+		if !strings.Contains(reason.Message, c.words) {
+			t.Errorf("%q does not say %q", reason.Message, c.words)
+		}
 	}
 }
 

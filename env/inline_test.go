@@ -133,9 +133,10 @@ func (c *inlineConn) batch(frame, rows, lasts int) *envv1.Batch {
 		}
 		b.Observation = append(b.Observation, packed)
 	}
+	actions := c.frames.Columns[tables.NumColumns+2*tensors].Bytes
 	for i, cell := range column(tables.NumColumns+2*tensors, rows) {
-		if a := i % sim.NumActions; mask[tables.MaskBytes*(i/sim.NumActions)+a/8]>>(a%8)&1 != cell {
-			c.t.Errorf("row %d: the byte of action %d is not its bit", i/sim.NumActions, a)
+		if a := i % actions; mask[tables.MaskBytes*(i/actions)+a/8]>>(a%8)&1 != cell {
+			c.t.Errorf("row %d: the byte of action %d of %d is not its bit", i/actions, a, actions)
 		}
 	}
 	if lasts > 0 {
@@ -164,7 +165,7 @@ func (c *inlineConn) CloseSend() error { return nil }
 // TestInline makes the same requests of all kinds inline and in a stream of messages, and
 // compares the answers byte for byte.
 func TestInline(t *testing.T) {
-	for n, name := range configs.Names() {
+	for n, name := range append(configs.Names(), threePlayers...) {
 		t.Run(name, func(t *testing.T) {
 			e := newEnv(t, env.Options{})
 			streams := []*client.Stream{client.NewStream(newInline(t, e)), transports["process"](t, e)}
@@ -188,10 +189,11 @@ func TestInline(t *testing.T) {
 				}
 				return all
 			}
-			open := &envv1.Open{
-				Rules: preset(name), Tables: 40, Seed: uint64(n), Observation: []string{"planes", "features", ""}[n%3],
-				Episode: envv1.Episode_EPISODE_HAND, AutoReset: n%2 == 0, Seats: lineups[[]string{"all", "two"}[n%2]],
-			}
+			open := withRules(t, name, &envv1.Open{
+				Tables: 40, Seed: uint64(n), Observation: []string{"planes", "features", ""}[n%3],
+				Episode: envv1.Episode_EPISODE_HAND, AutoReset: n%2 == 0,
+			})
+			seat(t, open, []string{"all", "two"}[n%2])
 			b := (*client.Batch)(ask(&envv1.PlayRequest{RequestId: 1, Request: &envv1.PlayRequest_Open{Open: open}}, 2)[1].GetBatch())
 			rng := rand.New(rand.NewPCG(1, uint64(n)))
 			id := uint64(1)

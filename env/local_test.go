@@ -213,23 +213,23 @@ func TestLocalRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := serveOnSocket(t, e)
-	for k, preset := range configs.Names() {
-		if testing.Short() && k%4 != 0 {
+	for k, name := range append(configs.Names(), threePlayers...) {
+		if testing.Short() && k%4 != 0 && name != "tenhou_sanma" {
 			continue // all sizes and observations are there
 		}
 		for j, observation := range []string{"", "planes", "events", "features", "oracle"} {
 			tables := []uint32{1, 3, 40, 100, 7}[(k+j)%5]
 			open := func() *envv1.Open {
-				o := &envv1.Open{
-					Rules: &envv1.Open_Preset{Preset: preset}, Tables: tables, Seed: uint64(k), Observation: observation,
+				o := withRules(t, name, &envv1.Open{
+					Tables: tables, Seed: uint64(k), Observation: observation,
 					AutoReset: j%2 == 0, Episode: envv1.Episode(1 + (k+j)%2), LocalUnpacked: (k/5+j)%2 == 0,
-				}
+				})
 				if (k+j)%3 == 0 {
-					o.Seats = []string{env.External, "eager", env.External, "tsumogiri"}
+					o.Seats = []string{env.External, "eager", env.External, "tsumogiri"}[:rulesOf(t, o).NumSeats()]
 				}
 				return o
 			}
-			t.Run(fmt.Sprintf("%s/%s/%d", preset, observation, tables), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s/%s/%d", name, observation, tables), func(t *testing.T) {
 				far, err := c.Play(t.Context())
 				if err != nil {
 					t.Fatal(err)

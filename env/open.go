@@ -37,7 +37,7 @@ func (e *Env) config(o *envv1.Open) (tables.Config, *envv1.Ruleset, *tables.Refu
 	r, refused := e.openRules(o)
 	c.Rules = r.rules
 	if refused == nil && o.Observation != "" {
-		c.Observation, refused = e.observation(o.Observation)
+		c.Observation, refused = e.observation(o.Observation, r.rules.NumSeats())
 	}
 	if refused == nil {
 		refused = e.setSeats(&c, o.Seats)
@@ -59,9 +59,6 @@ func (e *Env) openRules(o *envv1.Open) (describedRules, *tables.Refusal) {
 		if err != nil {
 			return describedRules{}, refuse(envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "%v", err)
 		}
-		if r.Config.Common().NumSeats() != 4 {
-			return describedRules{}, refuse(envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "the ruleset is for three players; tables have four")
-		}
 		return describedRules{r.Rules(), describeRuleset(r)}, nil
 	}
 	return describedRules{}, refuse(envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "no rules are named; set preset or toml")
@@ -75,14 +72,16 @@ func brief(name string) string { return name[:min(len(name), maxName)] }
 
 // setSeats sets the agents and seats of an Open.
 func (e *Env) setSeats(c *tables.Config, entries []string) *tables.Refusal {
+	seats := c.Rules.NumSeats()
 	if len(entries) == 0 {
-		entries = slices.Repeat([]string{External}, sim.NumPlayers)
+		entries = slices.Repeat([]string{External}, seats)
 	}
-	if n := len(entries); n != sim.NumPlayers && n != sim.NumPlayers*c.Tables {
-		return refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "%d seats; allowed: none, %d, or %d for %d tables", n, sim.NumPlayers, sim.NumPlayers*c.Tables, c.Tables)
+	if n := len(entries); n != seats && n != seats*c.Tables {
+		return refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "%d seats; %s is for %d players, so allowed: none, %d, or %d for %d tables",
+			n, c.Rules.Name, seats, seats, seats*c.Tables, c.Tables)
 	}
 	numbers := map[string]uint8{External: tables.External}
-	c.Seats = make([][sim.NumPlayers]uint8, len(entries)/sim.NumPlayers)
+	c.Seats = make([][sim.NumPlayers]uint8, len(entries)/seats)
 	for i, entry := range entries {
 		n, ok := numbers[entry]
 		if !ok {
@@ -100,11 +99,11 @@ func (e *Env) setSeats(c *tables.Config, entries []string) *tables.Refusal {
 			numbers[entry] = n
 			c.Agents = append(c.Agents, newAgent)
 		}
-		c.Seats[i/sim.NumPlayers][i%sim.NumPlayers] = n
+		c.Seats[i/seats][i%seats] = n
 	}
-	for i, seats := range c.Seats {
-		if !slices.Contains(seats[:], tables.External) {
-			return refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "the client plays for no player; at least one of four seats must be %q", External).AtRow(sim.NumPlayers * i)
+	for i, s := range c.Seats {
+		if !slices.Contains(s[:seats], tables.External) {
+			return refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "the client plays for no player; at least one of %d seats must be %q", seats, External).AtRow(seats * i)
 		}
 	}
 	return nil

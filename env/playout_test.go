@@ -26,10 +26,9 @@ func TestPlayout(t *testing.T) {
 		for _, workers := range []int{1, 3} {
 			e := newEnv(t, env.Options{Workers: workers})
 			s := transports["process"](t, e)
-			o := &envv1.Open{
-				Rules: preset(name), Tables: 40, Seed: 4, Seats: []string{env.External, "eager", "eager", "eager"},
-				Episode: envv1.Episode_EPISODE_HAND,
-			}
+			o := withRules(t, name, &envv1.Open{Tables: 40, Seed: 4, Episode: envv1.Episode_EPISODE_HAND})
+			seats := rulesOf(t, o).NumSeats()
+			o.Seats = []string{env.External, "eager", "eager", "eager"}[:seats]
 			_, b, err := s.Open(o)
 			if err != nil {
 				t.Fatal(err)
@@ -63,7 +62,7 @@ func TestPlayout(t *testing.T) {
 			}
 			before = got
 			rewards, points := int32s(got.Reward), int32s(got.Points)
-			if len(rewards) != len(tables) || len(points) != 4*len(tables) || (len(got.Owed) > 0) != (name == "hkma_hktw") {
+			if len(rewards) != len(tables) || len(points) != seats*len(tables) || (len(got.Owed) > 0) != (name == "hkma_hktw") {
 				t.Fatalf("%s: %d rewards and %d points for %d rows", name, len(rewards), len(points), len(tables))
 			}
 			if !slices.ContainsFunc(rewards, func(r int32) bool { return r != 0 }) {
@@ -76,22 +75,17 @@ func TestPlayout(t *testing.T) {
 // What is told of the client's last action in a hand is what comes of it at the table,
 // where the same players finish the hand.
 func TestPlayoutComesTrue(t *testing.T) {
-	rounds := 150
-	if testing.Short() {
-		rounds = 70
-	}
 	for _, name := range searchRules {
 		s := transports["process"](t, newEnv(t, env.Options{}))
-		_, b, err := s.Open(&envv1.Open{
-			Rules: preset(name), Tables: 16, Seed: 2, Seats: []string{env.External, "eager", "eager", "eager"},
-			Episode: envv1.Episode_EPISODE_HAND, AutoReset: true,
-		})
+		o := withRules(t, name, &envv1.Open{Tables: 16, Seed: 2, Episode: envv1.Episode_EPISODE_HAND, AutoReset: true})
+		o.Seats = []string{env.External, "eager", "eager", "eager"}[:rulesOf(t, o).NumSeats()]
+		_, b, err := s.Open(o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		told := map[uint32][2]int32{}
 		checked, moved := 0, 0
-		for range rounds {
+		for range 150 {
 			p := newPlayer()
 			var tables []uint32
 			var players, actions []uint8

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"hash/fnv"
 	"math"
+	"os"
 	"slices"
 	"testing"
 
@@ -36,7 +37,7 @@ type seen struct {
 // row alone decides.
 func choose(r *seen) sim.Action {
 	var legal sim.ActionSet
-	for a := range sim.Action(sim.NumActions) {
+	for a := range sim.Action(8 * len(r.Mask)) {
 		if r.Mask[a/8]>>(a%8)&1 != 0 {
 			legal.Add(a)
 		}
@@ -101,10 +102,10 @@ func reference(t *testing.T, o *envv1.Open, table int, least int) []seen {
 	rules := rulesOf(t, o)
 	seats := o.Seats
 	if len(seats) == 0 {
-		seats = slices.Repeat([]string{env.External}, 4)
+		seats = slices.Repeat([]string{env.External}, rules.NumSeats())
 	}
-	if len(seats) > 4 {
-		seats = seats[4*table:][:4]
+	if len(seats) > rules.NumSeats() {
+		seats = seats[rules.NumSeats()*table:][:rules.NumSeats()]
 	}
 	var encoder *observe.Encoder
 	var tensors int
@@ -113,7 +114,7 @@ func reference(t *testing.T, o *envv1.Open, table int, least int) []seen {
 		if err != nil {
 			t.Fatal(err)
 		}
-		encoder, tensors = spec.NewEncoder(), len(spec.Tensors)
+		encoder, tensors = spec.For(rules.NumSeats()).NewEncoder(), len(spec.Tensors)
 	}
 	hands := o.Episode == envv1.Episode_EPISODE_HAND
 	var rows []seen
@@ -126,10 +127,10 @@ func reference(t *testing.T, o *envv1.Open, table int, least int) []seen {
 			}
 		}
 		var agents [4]sim.Agent
-		for p := range agents {
+		for p := range rules.NumSeats() {
 			entry := p
 			if o.RotateSeats {
-				entry = int((uint64(p) + number) % 4)
+				entry = int((uint64(p) + number) % uint64(rules.NumSeats()))
 			}
 			if seats[entry] != env.External {
 				maker, err := newAgent(seats[entry])
@@ -181,7 +182,7 @@ func reference(t *testing.T, o *envv1.Open, table int, least int) []seen {
 			return r
 		}
 		end := func(flags envv1.RowFlag) {
-			for p := range sim.Player(4) {
+			for p := range sim.Player(rules.NumSeats()) {
 				if agents[p] != nil {
 					continue
 				}
@@ -214,7 +215,7 @@ func reference(t *testing.T, o *envv1.Open, table int, least int) []seen {
 					rows = append(rows, r)
 				default:
 					answers[p] = agents[p].Act(match.View(p))
-					if legal := match.Legal(p); !legal.Has(answers[p] % sim.NumActions) {
+					if legal := match.Legal(p); !legal.Has(answers[p]) {
 						answers[p] = sim.DefaultAction(&legal)
 					}
 				}
@@ -246,6 +247,25 @@ func reference(t *testing.T, o *envv1.Open, table int, least int) []seen {
 		}
 	}
 	return rows
+}
+
+// threePlayers are rulesets of three players.
+var threePlayers = []string{"tenhou_sanma", "mahjong_soul_sanma"}
+
+// withRules sets the rules of an Open to a preset, or to the file of a ruleset of three
+// players.
+func withRules(t *testing.T, name string, o *envv1.Open) *envv1.Open {
+	t.Helper()
+	if !slices.Contains(threePlayers, name) {
+		o.Rules = preset(name)
+		return o
+	}
+	text, err := os.ReadFile("../ruleset/riichi/testdata/" + name + ".toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Rules = &envv1.Open_Toml{Toml: string(text)}
+	return o
 }
 
 func rulesOf(t *testing.T, o *envv1.Open) *ruleset.Rules {

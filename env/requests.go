@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/sparrowhall/sparrowhall/env/tables"
+	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/observe"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
@@ -105,7 +106,11 @@ func (s *session) open(r *request, o *envv1.Open) *tables.Refusal {
 	}
 	s.handles = map[uint64]*tables.Copy{}
 	s.env.tables.Add(float64(n))
-	opened := &envv1.Opened{Ruleset: ruleset, Tables: uint32(n), Local: s.offer(o)}
+	version, actions := sim.ActionTable(config.Rules.NumSeats())
+	opened := &envv1.Opened{
+		Ruleset: ruleset, Tables: uint32(n), Local: s.offer(o),
+		ActionTableVersion: uint32(version), Actions: uint32(actions),
+	}
 	if config.Observation != nil {
 		opened.Observation = describeObservation(config.Observation)
 	}
@@ -219,7 +224,7 @@ func (s *session) playedOut(ends []tables.HandEnd) *envv1.PlayResponse {
 		if s.ruleset.HasDebts {
 			out.Owed = tables.AppendInt32(out.Owed, end.Owed)
 		}
-		for _, points := range end.Points {
+		for _, points := range end.Points[:s.tables.Rules.NumSeats()] {
 			out.Points = tables.AppendInt32(out.Points, points)
 		}
 	}
@@ -233,7 +238,7 @@ func (s *session) inspect(m *envv1.Inspect) (*envv1.PlayResponse, *tables.Refusa
 	}
 	if m.Observation != "" {
 		var refused *tables.Refusal
-		if spec, refused = s.env.observation(m.Observation); refused != nil {
+		if spec, refused = s.env.observation(m.Observation, s.tables.Rules.NumSeats()); refused != nil {
 			return nil, refused
 		}
 	}

@@ -14,8 +14,8 @@ import (
 )
 
 // searchRules are rulesets with all that a copy must keep: hidden kans, debts,
-// ready players, red fives.
-var searchRules = []string{"mcr_2006", "hkma_hktw", "tenhou"}
+// ready players, red fives, Norths set aside.
+var searchRules = []string{"mcr_2006", "hkma_hktw", "tenhou", "tenhou_sanma"}
 
 func upTo(n uint32) (list []uint32) {
 	for i := range n {
@@ -42,10 +42,10 @@ func TestSnapshotRestore(t *testing.T) {
 	for _, name := range searchRules {
 		for _, observation := range []string{"planes", "events"} {
 			t.Run(name+"/"+observation, func(t *testing.T) {
-				o := &envv1.Open{
-					Rules: preset(name), Tables: 6, Seed: 4, Seats: lineups["two"], Observation: observation,
-					Episode: envv1.Episode_EPISODE_HAND, AutoReset: true,
-				}
+				o := withRules(t, name, &envv1.Open{
+					Tables: 6, Seed: 4, Observation: observation, Episode: envv1.Episode_EPISODE_HAND, AutoReset: true,
+				})
+				seat(t, o, "two")
 				e := newEnv(t, env.Options{})
 				s := transports["process"](t, e)
 				_, b, err := s.Open(o)
@@ -105,7 +105,7 @@ func TestFork(t *testing.T) {
 	for _, name := range searchRules {
 		t.Run(name, func(t *testing.T) {
 			s := transports["process"](t, newEnv(t, env.Options{}))
-			_, b, err := s.Open(&envv1.Open{Rules: preset(name), Tables: 4, Seed: 8, Observation: "features", AutoReset: true})
+			_, b, err := s.Open(withRules(t, name, &envv1.Open{Tables: 4, Seed: 8, Observation: "features", AutoReset: true}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -161,10 +161,11 @@ func TestRedeal(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%s/believed=%t", name, observation, o.believed), func(t *testing.T) {
 				s := transports["process"](t, newEnv(t, env.Options{}))
 				// Tables 1 to 3 are for the search.
-				_, b, err := s.Open(&envv1.Open{
-					Rules: preset(name), Tables: 4, Seed: 8, Seats: lineups["one"], Observation: observation,
-					Episode: envv1.Episode_EPISODE_HAND, AutoReset: true,
+				open := withRules(t, name, &envv1.Open{
+					Tables: 4, Seed: 8, Observation: observation, Episode: envv1.Episode_EPISODE_HAND, AutoReset: true,
 				})
+				seat(t, open, "one")
+				_, b, err := s.Open(open)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -19,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -257,11 +258,31 @@ func TestDescribe(t *testing.T) {
 		s := client.NewStream(newEnv(t, env.Options{}).Play(t.Context()))
 		// Its TOML is the ruleset.
 		opened, _, err := s.Open(&envv1.Open{Rules: &envv1.Open_Toml{Toml: r.Toml}, Tables: 1, AutoReset: true})
-		if err != nil || !bytes.Equal(opened.Ruleset.Hash, r.Hash) || len(r.Hash) != 32 {
+		if err != nil || !bytes.Equal(opened.Ruleset.Hash, r.Hash) || len(r.Hash) != 32 || opened.Ruleset.Seats != r.Seats {
 			t.Errorf("%s: %v, %v", r.Name, opened, err)
 		}
 	}
-	for _, o := range d.Observations {
+	three := d.ThreePlayers
+	if d.ActionTableVersion != 1 || three.ActionTableVersion != 2 || len(three.Actions) != 181 || three.Actions[180].Text != "kita" {
+		t.Errorf("three players: %v", three)
+	}
+	for _, name := range append([]string{"tenhou"}, threePlayers...) {
+		for i, described := range d.Observations {
+			version, actions, seats := d.ActionTableVersion, len(d.Actions), uint32(4)
+			if name != "tenhou" {
+				described, version, actions, seats = three.Observations[i], three.ActionTableVersion, len(three.Actions), 3
+			}
+			s := client.NewStream(newEnv(t, env.Options{}).Play(t.Context()))
+			opened, _, err := s.Open(withRules(t, name, &envv1.Open{Tables: 1, Observation: described.Name}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !proto.Equal(opened.Observation, described) || opened.ActionTableVersion != version || int(opened.Actions) != actions || opened.Ruleset.Seats != seats {
+				t.Errorf("%s, %s: opened with %d players, version %d and %d actions", name, described.Name, opened.Ruleset.Seats, opened.ActionTableVersion, opened.Actions)
+			}
+		}
+	}
+	for _, o := range slices.Concat(d.Observations, three.Observations) {
 		for _, tensor := range o.Tensors {
 			elements := uint32(1)
 			for i, n := range tensor.Shape {

@@ -72,8 +72,8 @@ func (s *Scheduler) checkAnswer(a *Answers, i int) *Refusal {
 			}
 		}
 		return refuse(NotAsked, "player %d of table %d has answered", player, n)
-	case action >= sim.NumActions:
-		return refuse(IllegalAction, "action %d is not in the table of %d actions", action, sim.NumActions)
+	case int(action) >= s.actions:
+		return refuse(IllegalAction, "action %d is not in the table of %d actions", action, s.actions)
 	case !t.legal[player].Has(action):
 		return refuse(IllegalAction, "player %d of table %d may not %s", player, n, action)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
 // The columns of rows. A row is what one player of the client sees at one decision; a last
@@ -32,7 +33,7 @@ const (
 const MaskBytes = 24
 
 // packedMaskBytes is the number of bytes of a mask in a message.
-const packedMaskBytes = (sim.NumActions + 7) / 8
+const packedMaskBytes = observe.MaskSize
 
 // The bits of ColumnFlags, which are those of RowFlag in the protocol.
 const (
@@ -78,7 +79,8 @@ func (c *Config) RowBytes(form Form) []int {
 		}
 	}
 	if form == Both {
-		sizes = append(sizes, sim.NumActions)
+		_, actions := sim.ActionTable(c.Rules.NumSeats())
+		sizes = append(sizes, actions)
 	}
 	return sizes
 }

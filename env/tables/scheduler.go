@@ -41,7 +41,7 @@ const External = 0xff
 type Config struct {
 	// Rules are those of all tables.
 	Rules *ruleset.Rules
-	// Observation encodes what players see; nil for masks only.
+	// Observation encodes what players see, for as many as play; nil for masks only.
 	Observation *observe.Spec
 	// Tables is the number of tables.
 	Tables int
@@ -51,7 +51,7 @@ type Config struct {
 	// derive them from Seed.
 	Seeds []byte
 	// Seats says who plays: indices of Agents or External, once for all tables or for
-	// each table.
+	// each table. Where three play the fourth entry is not used.
 	Seats [][sim.NumPlayers]uint8
 	// Agents makes the agents.
 	Agents []func() sim.Agent
@@ -85,8 +85,10 @@ type Scheduler struct {
 	Config
 	ctx   context.Context // when it ends, play stops
 	debts bool
-	form  Form           // of observations in targets
-	alone func(int) bool // see Attach; may be nil
+	// actions is the size of the action table.
+	actions int
+	form    Form           // of observations in targets
+	alone   func(int) bool // see Attach; may be nil
 	// unpacks is whether rows of the form Both have what Unpack says.
 	unpacks bool
 
@@ -133,8 +135,9 @@ const (
 // New returns a scheduler of tables that are not yet open. Play stops when ctx ends.
 func New(ctx context.Context, c Config) *Scheduler {
 	pieces := c.pieces(c.Tables)
+	_, actions := sim.ActionTable(c.Rules.NumSeats())
 	s := &Scheduler{
-		Config: c, ctx: ctx, debts: c.hasDebts(),
+		Config: c, ctx: ctx, debts: c.hasDebts(), actions: actions,
 		tables: make([]table, c.Tables), busy: make([]bool, c.Tables), marks: make([]bool, c.Tables),
 		tasks: make(chan task, pieces), done: make(chan *Piece, pieces),
 		freePieces: make(chan *Piece, 4*pieces), freeRounds: make(chan *Round, 16),

@@ -103,7 +103,7 @@ func (w *worker) open(n uint32, out *Piece) {
 func (w *worker) newMatch(n uint32, t *table) {
 	m, e := &t.matches, t.episode
 	var entries [sim.NumPlayers]uint8
-	e.seed, entries = sim.Rotation{Seed: w.Seed, KeepSeats: !w.RotateSeats}.Match(uint64(n) + m.begun*uint64(w.Tables))
+	e.seed, entries = sim.Rotation{Seed: w.Seed, KeepSeats: !w.RotateSeats, Seats: w.Rules.NumSeats()}.Match(uint64(n) + m.begun*uint64(w.Tables))
 	switch {
 	case m.seeded && m.k == 0:
 		e.seed = m.first
@@ -117,7 +117,7 @@ func (w *worker) newMatch(n uint32, t *table) {
 		seats = &w.Seats[n]
 	}
 	e.client = 0
-	for i := range e.seats {
+	for i := range w.Rules.NumSeats() {
 		e.seats[i] = seats[entries[i]]
 		if e.seats[i] == External {
 			e.client |= sim.Player(i).Bit()
@@ -246,7 +246,7 @@ func (w *worker) actAgents(t *table) {
 func agentAction(agent sim.Agent, s *sim.Table, p sim.Player) sim.Action {
 	legal := s.Legal(p)
 	a := agent.Act(s.View(p))
-	if a >= sim.NumActions || !legal.Has(a) {
+	if !legal.Has(a) {
 		return sim.DefaultAction(&legal)
 	}
 	return a
@@ -336,7 +336,7 @@ func (w *worker) add(n uint32, t *table, p sim.Player, flags uint8, legal *sim.A
 	}
 	if w.form == Both {
 		cells := &out.columns[NumColumns+2*tensors]
-		*cells = appendCells(*cells, legal)
+		*cells = appendCells(*cells, legal, w.actions)
 	}
 }
 
@@ -347,10 +347,10 @@ func (w *worker) unpack(columns, packed [][]byte) {
 	}
 }
 
-// appendCells appends a byte of 0 or 1 for each action.
-func appendCells(dst []byte, legal *sim.ActionSet) []byte {
+// appendCells appends a byte of 0 or 1 for each of so many actions.
+func appendCells(dst []byte, legal *sim.ActionSet, actions int) []byte {
 	n := len(dst)
-	dst = append(dst, make([]byte, sim.NumActions)...)
+	dst = append(dst, make([]byte, actions)...)
 	for i, word := range legal {
 		for ; word != 0; word &= word - 1 {
 			dst[n+64*i+bits.TrailingZeros64(word)] = 1

@@ -14,7 +14,7 @@ var playAll = [][sim.NumPlayers]uint8{{External, External, External, External}}
 // TestAllocations plays at a table and encodes what players see. It allocates nothing
 // once the buffers have grown.
 func TestAllocations(t *testing.T) {
-	for _, name := range []string{"ema_2016", "mcr_2006", "hkma_hktw"} {
+	for _, name := range []string{"ema_2016", "mcr_2006", "hkma_hktw", "../../ruleset/riichi/testdata/tenhou_sanma.toml"} {
 		for _, observation := range observe.Names() {
 			spec, err := observe.Lookup(observation)
 			if err != nil || spec.Tensors[0].DType == observe.Text {
@@ -24,7 +24,7 @@ func TestAllocations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := New(t.Context(), Config{Rules: rules, Observation: spec, Tables: 1, AutoReset: true, HandEpisodes: true, Seats: playAll})
+			s := New(t.Context(), Config{Rules: rules, Observation: spec.For(rules.NumSeats()), Tables: 1, AutoReset: true, HandEpisodes: true, Seats: playAll})
 			w, out := s.own, newPiece(&s.Config)
 			w.prepare()
 			w.open(0, out)

@@ -96,7 +96,7 @@ class DescribeRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class DescribeResponse(_message.Message):
-    __slots__ = ("engine_version", "action_table_version", "rulesets", "families", "actions", "observations", "agents", "limits", "program_version")
+    __slots__ = ("engine_version", "action_table_version", "rulesets", "families", "actions", "observations", "agents", "limits", "program_version", "three_players")
     ENGINE_VERSION_FIELD_NUMBER: _ClassVar[int]
     ACTION_TABLE_VERSION_FIELD_NUMBER: _ClassVar[int]
     RULESETS_FIELD_NUMBER: _ClassVar[int]
@@ -106,6 +106,7 @@ class DescribeResponse(_message.Message):
     AGENTS_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
     PROGRAM_VERSION_FIELD_NUMBER: _ClassVar[int]
+    THREE_PLAYERS_FIELD_NUMBER: _ClassVar[int]
     engine_version: int
     action_table_version: int
     rulesets: _containers.RepeatedCompositeFieldContainer[Ruleset]
@@ -115,10 +116,21 @@ class DescribeResponse(_message.Message):
     agents: _containers.RepeatedCompositeFieldContainer[Agent]
     limits: Limits
     program_version: str
-    def __init__(self, engine_version: _Optional[int] = ..., action_table_version: _Optional[int] = ..., rulesets: _Optional[_Iterable[_Union[Ruleset, _Mapping]]] = ..., families: _Optional[_Iterable[str]] = ..., actions: _Optional[_Iterable[_Union[Action, _Mapping]]] = ..., observations: _Optional[_Iterable[_Union[Observation, _Mapping]]] = ..., agents: _Optional[_Iterable[_Union[Agent, _Mapping]]] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., program_version: _Optional[str] = ...) -> None: ...
+    three_players: ThreePlayers
+    def __init__(self, engine_version: _Optional[int] = ..., action_table_version: _Optional[int] = ..., rulesets: _Optional[_Iterable[_Union[Ruleset, _Mapping]]] = ..., families: _Optional[_Iterable[str]] = ..., actions: _Optional[_Iterable[_Union[Action, _Mapping]]] = ..., observations: _Optional[_Iterable[_Union[Observation, _Mapping]]] = ..., agents: _Optional[_Iterable[_Union[Agent, _Mapping]]] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., program_version: _Optional[str] = ..., three_players: _Optional[_Union[ThreePlayers, _Mapping]] = ...) -> None: ...
+
+class ThreePlayers(_message.Message):
+    __slots__ = ("action_table_version", "actions", "observations")
+    ACTION_TABLE_VERSION_FIELD_NUMBER: _ClassVar[int]
+    ACTIONS_FIELD_NUMBER: _ClassVar[int]
+    OBSERVATIONS_FIELD_NUMBER: _ClassVar[int]
+    action_table_version: int
+    actions: _containers.RepeatedCompositeFieldContainer[Action]
+    observations: _containers.RepeatedCompositeFieldContainer[Observation]
+    def __init__(self, action_table_version: _Optional[int] = ..., actions: _Optional[_Iterable[_Union[Action, _Mapping]]] = ..., observations: _Optional[_Iterable[_Union[Observation, _Mapping]]] = ...) -> None: ...
 
 class Ruleset(_message.Message):
-    __slots__ = ("name", "family", "description", "toml", "hash", "knobs", "units_per_point", "starting_points", "has_debts")
+    __slots__ = ("name", "family", "description", "toml", "hash", "knobs", "units_per_point", "starting_points", "has_debts", "seats")
     NAME_FIELD_NUMBER: _ClassVar[int]
     FAMILY_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
@@ -128,6 +140,7 @@ class Ruleset(_message.Message):
     UNITS_PER_POINT_FIELD_NUMBER: _ClassVar[int]
     STARTING_POINTS_FIELD_NUMBER: _ClassVar[int]
     HAS_DEBTS_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
     name: str
     family: str
     description: str
@@ -137,7 +150,8 @@ class Ruleset(_message.Message):
     units_per_point: int
     starting_points: int
     has_debts: bool
-    def __init__(self, name: _Optional[str] = ..., family: _Optional[str] = ..., description: _Optional[str] = ..., toml: _Optional[str] = ..., hash: _Optional[bytes] = ..., knobs: _Optional[_Iterable[_Union[Knob, _Mapping]]] = ..., units_per_point: _Optional[int] = ..., starting_points: _Optional[int] = ..., has_debts: bool = ...) -> None: ...
+    seats: int
+    def __init__(self, name: _Optional[str] = ..., family: _Optional[str] = ..., description: _Optional[str] = ..., toml: _Optional[str] = ..., hash: _Optional[bytes] = ..., knobs: _Optional[_Iterable[_Union[Knob, _Mapping]]] = ..., units_per_point: _Optional[int] = ..., starting_points: _Optional[int] = ..., has_debts: bool = ..., seats: _Optional[int] = ...) -> None: ...
 
 class Knob(_message.Message):
     __slots__ = ("key", "value", "description", "allowed", "aliases")
@@ -312,16 +326,20 @@ class Open(_message.Message):
     def __init__(self, preset: _Optional[str] = ..., toml: _Optional[str] = ..., tables: _Optional[int] = ..., seed: _Optional[int] = ..., seeds: _Optional[bytes] = ..., seats: _Optional[_Iterable[str]] = ..., rotate_seats: bool = ..., observation: _Optional[str] = ..., episode: _Optional[_Union[Episode, str]] = ..., auto_reset: bool = ..., min_batch: _Optional[int] = ..., local: _Optional[int] = ..., local_unpacked: bool = ...) -> None: ...
 
 class Opened(_message.Message):
-    __slots__ = ("ruleset", "observation", "tables", "local")
+    __slots__ = ("ruleset", "observation", "tables", "local", "action_table_version", "actions")
     RULESET_FIELD_NUMBER: _ClassVar[int]
     OBSERVATION_FIELD_NUMBER: _ClassVar[int]
     TABLES_FIELD_NUMBER: _ClassVar[int]
     LOCAL_FIELD_NUMBER: _ClassVar[int]
+    ACTION_TABLE_VERSION_FIELD_NUMBER: _ClassVar[int]
+    ACTIONS_FIELD_NUMBER: _ClassVar[int]
     ruleset: Ruleset
     observation: Observation
     tables: int
     local: Local
-    def __init__(self, ruleset: _Optional[_Union[Ruleset, _Mapping]] = ..., observation: _Optional[_Union[Observation, _Mapping]] = ..., tables: _Optional[int] = ..., local: _Optional[_Union[Local, _Mapping]] = ...) -> None: ...
+    action_table_version: int
+    actions: int
+    def __init__(self, ruleset: _Optional[_Union[Ruleset, _Mapping]] = ..., observation: _Optional[_Union[Observation, _Mapping]] = ..., tables: _Optional[int] = ..., local: _Optional[_Union[Local, _Mapping]] = ..., action_table_version: _Optional[int] = ..., actions: _Optional[int] = ...) -> None: ...
 
 class Local(_message.Message):
     __slots__ = ("refused", "path", "size", "token")
