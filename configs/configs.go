@@ -47,6 +47,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/mcr"
 	"github.com/sparrowhall/sparrowhall/ruleset/riichi"
 	"github.com/sparrowhall/sparrowhall/ruleset/taiwanese"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/ruleset/zungjung"
 )
 
@@ -90,6 +91,8 @@ type Ruleset struct {
 	Base   string
 	Family *ruleset.Family
 	Config ruleset.Config
+	// FirstWall is [ruleset.Rules.FirstWall]: no part of a ruleset, but of a run under it.
+	FirstWall []tile.Face
 	// given are the keys that files with a base give, those of presets left out.
 	given []string
 }
@@ -110,6 +113,8 @@ func (r *Ruleset) Rules() *ruleset.Rules {
 		Flow:   *r.Config.Common(),
 		Scorer: r.Config.Compile(),
 		Hash:   r.Hash(),
+
+		FirstWall: r.FirstWall,
 	}
 }
 

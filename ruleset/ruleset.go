@@ -56,6 +56,10 @@ type Rules struct {
 	Scorer
 	// Hash identifies the resolved knobs.
 	Hash [32]byte
+	// FirstWall gives places of the wall of the first hand of each match, by their index in
+	// it; [tile.NoFace] leaves a place to the seed. It is nil if the seed gives all places.
+	// It is not for players to read.
+	FirstWall []tile.Face
 }
 
 // Scorer is what a rule family supplies to the table. All methods are pure and

@@ -351,9 +351,14 @@ func (t *Table) applyAnswer(c ruleset.Chair, p Player, a Action, out *events) {
 }
 
 // StartHand deals the next hand from the wall of the seed, plays to its first decision
-// point and appends the events to dst. It panics unless the table is in PhaseDeal.
+// point and appends the events to dst. The tiles that [ruleset.Rules.FirstWall] gives are in
+// the wall of the match's first hand. StartHand panics unless the table is in PhaseDeal, and
+// if those tiles are not of the set.
 func (t *Table) StartHand(dst []Event) []Event {
 	fillWall(&t.wall, &t.rules.Flow, t.seed, int(t.round), t.dealer, int(t.dealIndex))
+	if t.rules.FirstWall != nil && t.round == 0 && t.dealer == 0 && t.dealIndex == 0 {
+		t.wall.lay(&t.rules.Flow, t.rules.FirstWall)
+	}
 	return t.startHand(dst)
 }
 

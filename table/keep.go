@@ -117,6 +117,7 @@ type journalHead struct {
 	Seed    uint64   `json:"seed"`
 	Agents  []string `json:"agents"`
 	Engine  int      `json:"engine"`
+	Wall    string   `json:"wall,omitempty"` // of the first hand
 }
 
 func (s *Sitting) journalName(n uint64) string { return s.folder(n) + ".journal" }
@@ -129,7 +130,11 @@ func (s *Sitting) openJournal(n uint64) (*journal, error) {
 	}
 	run := s.run(n)
 	hash := s.o.Ruleset.Hash()
-	head, err := json.Marshal(journalHead{hex.EncodeToString(hash[:]), run.Seed, run.Agents, sim.EngineVersion})
+	wall := ""
+	if s.o.Ruleset.FirstWall != nil {
+		wall = sim.FormatFirstWall(s.o.Ruleset.FirstWall)
+	}
+	head, err := json.Marshal(journalHead{hex.EncodeToString(hash[:]), run.Seed, run.Agents, sim.EngineVersion, wall})
 	if err != nil {
 		return nil, err
 	}

@@ -167,10 +167,7 @@ func (s *situation) wall(r *ruleset.Rules) (*sim.Wall, error) {
 	for _, f := range spare[:size] {
 		left[f]++
 	}
-	w := &sim.Wall{}
-	for i := range w {
-		w[i] = tile.NoFace
-	}
+	w := sim.EmptyWall()
 	lay := func(text string, place func(int) int) error {
 		faces, err := tile.ParseFaces(text)
 		for i, f := range faces {
@@ -210,18 +207,7 @@ func (s *situation) wall(r *ruleset.Rules) (*sim.Wall, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := 0
-	for _, f := range spare[:size] {
-		if left[f] == 0 {
-			continue
-		}
-		left[f]--
-		for w[i] != tile.NoFace {
-			i++
-		}
-		w[i] = f
-	}
-	return w, nil
+	return w, w.Complete(flow, &spare)
 }
 
 // scriptedAgent plays a script, and the default action otherwise.

@@ -29,6 +29,7 @@ type playOptions struct {
 	matches   int64
 	seed      uint64
 	keepSeats bool
+	wall      wallFlag
 }
 
 func newPlayCommand() *cobra.Command {
@@ -52,6 +53,7 @@ matches; play merge joins the parts.`,
 	}
 	f := cmd.Flags()
 	rulesetFlag(cmd, &o.ruleset)
+	o.wall.add(cmd)
 	f.Int64Var(&o.matches, "matches", 100, "number of matches")
 	o.addSeed(cmd)
 	o.addFour(cmd, "greedy,greedy,greedy,greedy")
@@ -109,6 +111,9 @@ func (o *playOptions) run(ctx context.Context) (*dataset.Run, []func() sim.Agent
 	}
 	rules, err := openRuleset(ctx, o.ruleset)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := o.wall.apply(ctx, rules); err != nil {
 		return nil, nil, err
 	}
 	run := &dataset.Run{

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -12,7 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/summary"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // fast are agents that take no time.
@@ -290,6 +293,51 @@ func TestVerify(t *testing.T) {
 	for _, args := range [][]string{{"verify", t.TempDir()}, {"verify", filepath.Join(dir, "absent")}} {
 		if _, errOut, status := sparrowhall(t, "", args...); status != statusFailure || strings.Count(errOut, "\n") != 1 {
 			t.Errorf("%v: status %d, err %q", args, status, errOut)
+		}
+	}
+}
+
+// TestPlayWall plays a run with a first wall, continues and verifies it, and measures no luck.
+func TestPlayWall(t *testing.T) {
+	dir := t.TempDir()
+	wall, other, out := filepath.Join(dir, "wall.txt"), filepath.Join(dir, "other.txt"), filepath.Join(dir, "run")
+	for file, text := range map[string]string{wall: "E 123m456p789s1122z\ndraws 1z # wins\n", other: "E 123m\nE 9m"} {
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	args := []string{"play", "--ruleset", "tenhou", "--matches", "5", "--agents", "greedy,greedy,greedy,greedy", "--record", "hands", "--quiet", "--out", out}
+	if _, errOut, status := sparrowhall(t, "", append(args, "--wall", wall)...); status != statusOK {
+		t.Fatalf("status %d: %s", status, errOut)
+	}
+	d, err := dataset.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range uint64(5) {
+		m, err := d.Match(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		win := slices.IndexFunc(m.Events, func(e sim.Event) bool { return e.Type == sim.EvWin })
+		if win < 0 || m.Events[win].Player != 0 || slices.ContainsFunc(m.Events[:win], func(e sim.Event) bool { return e.Type == sim.EvDiscard }) {
+			t.Errorf("match %d: the dealer does not win at once", i)
+		}
+	}
+	if text, errOut, status := sparrowhall(t, "", "verify", out, "--quiet"); status != statusOK {
+		t.Errorf("verify: status %d: %s%s", status, text, errOut)
+	}
+	for _, c := range [...]struct {
+		args []string
+		want string
+	}{
+		{args, "first wall is "},
+		{append(args, "--wall", other), "line 2: E: tile 1, 9m, lies where line 1 puts 1m"},
+		{append(args, "--wall", filepath.Join(dir, "none")), "no such file"},
+		{[]string{"report", out, "--luck"}, "the wall of the first hand is given"},
+	} {
+		if _, errOut, status := sparrowhall(t, "", c.args...); status == statusOK || !strings.Contains(errOut, c.want) {
+			t.Errorf("%v: status %d, %q; want %q", c.args, status, errOut, c.want)
 		}
 	}
 }

@@ -24,6 +24,7 @@ import (
 // tableOptions are the flags of table.
 type tableOptions struct {
 	ruleset     string
+	wall        wallFlag
 	seed        uint64
 	people      int
 	agentList   string
@@ -63,6 +64,7 @@ that was interrupted goes on when the same command runs again.`,
 	}
 	f := cmd.Flags()
 	rulesetFlag(cmd, &o.ruleset)
+	o.wall.add(cmd)
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the first match; 0 draws one")
 	f.IntVar(&o.people, "people", 1, "number of people, 1 to 4")
 	f.StringVar(&o.agentList, "agents", "", "agents of the other seats, separated by commas; default expert")
@@ -127,6 +129,9 @@ func (o *tableOptions) options(cmd *cobra.Command) (table.Options, error) {
 		return t, usagef("--clock: %w", err)
 	}
 	if t.Ruleset, err = openRuleset(cmd.Context(), o.ruleset); err != nil {
+		return t, err
+	}
+	if err := o.wall.apply(cmd.Context(), t.Ruleset); err != nil {
 		return t, err
 	}
 	t.Seed, t.Pace, t.Watch, t.Out = o.seed, o.pace, o.watch, o.out

@@ -9,6 +9,8 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/internal/progress"
+	"github.com/sparrowhall/sparrowhall/internal/userfile"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // quietFlag is the flag of verbs that show progress.
@@ -59,6 +61,31 @@ func (o *workFlags) number() int {
 func rulesetFlag(cmd *cobra.Command, to *string) {
 	cmd.Flags().StringVar(to, "ruleset", "ema_2016", "preset or ruleset file")
 }
+
+// wallFlag is the flag that gives the wall of the first hand.
+type wallFlag struct{ file string }
+
+func (o *wallFlag) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.file, "wall", "", "file with the wall, or parts of it, of each match's first hand")
+}
+
+// apply gives the ruleset the first wall that the file has.
+func (o *wallFlag) apply(ctx context.Context, r *configs.Ruleset) error {
+	if o.file == "" {
+		return nil
+	}
+	text, err := userfile.Read(ctx, o.file, maxWallFile)
+	if err == nil {
+		r.FirstWall, err = sim.ParseFirstWall(r.Config.Common(), string(text))
+	}
+	if err != nil && ctx.Err() == nil {
+		err = usagef("--wall %s: %w", o.file, err)
+	}
+	return err
+}
+
+// maxWallFile is the most bytes of a file for --wall.
+const maxWallFile = 64 << 10
 
 // openRuleset opens the preset or file that the command line names, for four players. Its
 // error is wrong usage, unless ctx has ended.

@@ -39,11 +39,14 @@ type Manifest struct {
 	EngineVersion      int `json:"engine_version"`
 	ActionTableVersion int `json:"action_table_version"`
 	// Ruleset has all knobs, so that the dataset needs no other file.
-	Ruleset   RulesetInfo `json:"ruleset"`
-	Seed      uint64      `json:"seed"`
-	Matches   uint64      `json:"matches"`
-	Agents    []string    `json:"agents"`
-	KeepSeats bool        `json:"keep_seats"`
+	Ruleset RulesetInfo `json:"ruleset"`
+	// FirstWall is the wall of the first hand of each match, as [sim.ParseFirstWall] reads
+	// it, "" if it comes from the seed.
+	FirstWall string   `json:"first_wall,omitempty"`
+	Seed      uint64   `json:"seed"`
+	Matches   uint64   `json:"matches"`
+	Agents    []string `json:"agents"`
+	KeepSeats bool     `json:"keep_seats"`
 	// Sealed is nil if the seed is public.
 	Sealed *seal.Info `json:"sealed,omitempty"`
 	// Shard is nil if the dataset holds all matches of the run.
@@ -117,6 +120,9 @@ func newManifest(r *Run) *Manifest {
 		FileMatches: r.FileMatches,
 		Rows:        map[schema.Table]int64{},
 		Files:       []FileInfo{},
+	}
+	if r.Ruleset.FirstWall != nil {
+		m.FirstWall = sim.FormatFirstWall(r.Ruleset.FirstWall)
 	}
 	for _, k := range r.Ruleset.Knobs() {
 		m.Ruleset.Knobs[k.Key] = k.Value()
@@ -193,6 +199,7 @@ func (m *Manifest) Differences(other *Manifest) string {
 	}
 	compare("ruleset", m.Ruleset.Name, other.Ruleset.Name)
 	compare("ruleset hash", m.Ruleset.Hash, other.Ruleset.Hash)
+	compare("first wall", m.FirstWall, other.FirstWall)
 	compare("seal", m.Sealed.String(), other.Sealed.String())
 	if m.Sealed == nil || other.Sealed == nil {
 		compare("seed", m.Seed, other.Seed)
@@ -326,8 +333,8 @@ func (m *Manifest) run() (*Run, error) {
 	return r, r.Check()
 }
 
-// ReadRuleset returns the ruleset. The error is that of knobs that do not have the hash of the
-// ruleset.
+// ReadRuleset returns the ruleset, with the first wall of the run. The error is that of knobs
+// that do not have the hash of the ruleset.
 func (m *Manifest) ReadRuleset() (*configs.Ruleset, error) {
 	i := &m.Ruleset
 	f := configs.FamilyNamed(i.Family)
@@ -362,6 +369,13 @@ func (m *Manifest) ReadRuleset() (*configs.Ruleset, error) {
 	}
 	if hash := r.Family.HashOf(r.Config, has, gone); hex.EncodeToString(hash[:]) != i.Hash {
 		return nil, fmt.Errorf("the knobs have hash %x, not %s", hash, i.Hash)
+	}
+	if m.FirstWall != "" {
+		wall, err := sim.ParseFirstWall(r.Config.Common(), m.FirstWall)
+		if err != nil {
+			return nil, fmt.Errorf("first wall: %w", err)
+		}
+		r.FirstWall = wall
 	}
 	return r, nil
 }

@@ -8,6 +8,7 @@ package matchluck
 
 import (
 	"context"
+	"errors"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/insight/luck"
@@ -71,8 +72,11 @@ type Meter struct {
 }
 
 // NewMeters returns a constructor of meters for matches under the rules. The error is that
-// of rules without a value function.
+// of rules without a value function, or whose first wall is given: it is not luck.
 func NewMeters(r *ruleset.Rules, o *Options) (func() *Meter, error) {
+	if r.FirstWall != nil {
+		return nil, errors.New("the wall of the first hand is given, so luck cannot be measured; leave out the adjustment for luck")
+	}
 	var p *placement.Evaluator
 	if o.Places {
 		var err error

@@ -17,7 +17,7 @@ func rebuildWall(r *ruleset.Rules, h *Hand, s *sim.MatchState) (*sim.Wall, error
 		return nil, fmt.Errorf("the record does not have the walls, and under %s they do not follow from the draws", r.Name)
 	}
 	size := sim.SetSize(flow)
-	wall := EmptyWall()
+	wall := sim.EmptyWall()
 	put := func(place int, f tile.Face) error {
 		if place < 0 || place >= size {
 			return fmt.Errorf("it draws more tiles than the wall has")
@@ -71,44 +71,6 @@ func rebuildWall(r *ruleset.Rules, h *Hand, s *sim.MatchState) (*sim.Wall, error
 			kan = e.Type == sim.EvOpenKan || e.Type == sim.EvClosedKan || e.Type == sim.EvAddedKan
 		}
 	}
-	return wall, fillWall(flow, wall, s)
-}
-
-// EmptyWall returns a wall without tiles.
-func EmptyWall() *sim.Wall {
-	wall := &sim.Wall{}
-	for i := range wall {
-		wall[i] = tile.NoFace
-	}
-	return wall
-}
-
-// fillWall puts the remaining tiles into the unknown places.
-func fillWall(flow *ruleset.Flow, wall *sim.Wall, s *sim.MatchState) error {
-	size := sim.SetSize(flow)
 	spare := sim.NewWall(flow, 0, s.Round, ruleset.Chair(s.Dealer), s.DealIndex)
-	var left [tile.NumFaces]int
-	for _, f := range spare[:size] {
-		left[f]++
-	}
-	for _, f := range wall[:size] {
-		if f == tile.NoFace {
-			continue
-		}
-		if left[f]--; left[f] < 0 {
-			return fmt.Errorf("it has more %v than the set", f)
-		}
-	}
-	i := 0
-	for _, f := range spare[:size] {
-		if left[f] == 0 {
-			continue
-		}
-		left[f]--
-		for wall[i] != tile.NoFace {
-			i++
-		}
-		wall[i] = f
-	}
-	return nil
+	return wall, wall.Complete(flow, &spare)
 }

@@ -208,7 +208,7 @@ func wallOf(codes []string) (*sim.Wall, error) {
 	if err != nil {
 		return nil, err
 	}
-	wall := record.EmptyWall()
+	wall := sim.EmptyWall()
 	for i, k := range kinds {
 		wall[i/seatWall*seatWall+seatWall-1-i%seatWall] = tile.Face(k)
 	}
@@ -224,7 +224,7 @@ func (b *handBuilder) rebuild() error {
 			drawn[e.Player] = append(slices.Clip(drawn[e.Player]), e.Tile)
 		}
 	}
-	wall := record.EmptyWall()
+	wall := sim.EmptyWall()
 	var left [tile.NumKinds]int
 	for p, drawn := range drawn {
 		if len(drawn) < dealtTiles || len(drawn) > seatWall {
