@@ -62,6 +62,15 @@ type Rules struct {
 	FirstWall []tile.Face
 }
 
+// FittedName names what was fitted to matches of rules like these, such as the networks of
+// players: the family, and for three players "_three" after it.
+func (r *Rules) FittedName() string {
+	if r.Seats == ThreeSeats {
+		return r.Family + "_three"
+	}
+	return r.Family
+}
+
 // Scorer is what a rule family supplies to the table. All methods are pure and
 // allocate nothing. Amounts are in the ruleset's unit (one point, in hktw half
 // a point).

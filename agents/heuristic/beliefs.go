@@ -23,11 +23,11 @@ func (x *Expert) observeBeliefs(v sim.View) {
 	b := &x.beliefs
 	clear(b.mayWin[:])
 	clear(b.tenpai[:])
-	if !x.useBeliefs || !x.features.defence || x.book.Rules.Ready != ruleset.Riichi || x.book.Rules.Seats == ruleset.ThreeSeats {
+	if !x.useBeliefs || !x.features.defence || x.book.Rules.Ready != ruleset.Riichi {
 		return // the networks of other families are fitted without beliefs
 	}
 	observed := false
-	for i := range b.mayWin {
+	for i := range x.others() {
 		p := v.PlayerAfter(i + 1)
 		if v.Ready(p) == sim.NotReady && x.threats[i].tenpai < x.weights[noThreatBelow] && v.NumMelds(p) < 2 {
 			continue

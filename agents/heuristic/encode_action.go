@@ -95,7 +95,7 @@ func (x *Expert) encodeAction(v sim.View, a *candidate) {
 		x.encodeDiscard(v, a)
 	}
 	c.SkipTo(actionBegin + handInputs + discardInputs)
-	for i := range x.threats {
+	for i := range x.others() {
 		x.encodeDanger(v, &x.threats[i], a)
 		c.SkipTo(actionBegin + handInputs + discardInputs + (i+1)*dangerInputs)
 	}

@@ -41,7 +41,7 @@ func (x *Expert) encodeSituation(v sim.View) {
 	c.Put(v.Counter() * one / 4)
 	c.Put(v.Deposits() * one / 2)
 	rank, above, below := 0, math.Inf(1), math.Inf(1)
-	for i := 1; i < sim.NumPlayers; i++ {
+	for i := 1; i < r.NumSeats(); i++ {
 		q := v.PlayerAfter(i)
 		gap := float64(points[me] - points[q])
 		if gap < 0 {
@@ -56,7 +56,7 @@ func (x *Expert) encodeSituation(v sim.View) {
 	c.Put(x.scaled(below, 2))
 	last := hands <= 1
 	c.Flag(last && rank == 0)
-	c.Flag(last && rank == 3)
+	c.Flag(last && rank == r.NumSeats()-1)
 	c.PutIf(last, x.scaled(above, 1))
 	c.PutIf(last, x.scaled(below, 1))
 	shanten := r.Shanten(&p.Hand, p.NumMelds)
@@ -82,9 +82,10 @@ func (x *Expert) encodeSituation(v sim.View) {
 	}
 	c.Put((dora + reds) * one / 3)
 	safeOfAll := tile.All
-	for i := range x.threats {
-		if x.threats[i].tenpai >= x.weights[noThreatBelow] {
-			safeOfAll &= x.threats[i].safe
+	others := x.others()
+	for i := range others {
+		if others[i].tenpai >= x.weights[noThreatBelow] {
+			safeOfAll &= others[i].safe
 		}
 	}
 	c.Put((p.Hand.Kinds() & safeOfAll).Len() * one / 5)
@@ -96,11 +97,25 @@ func (x *Expert) encodeSituation(v sim.View) {
 	c.Put(doraLeft * one / 4)
 	x.pointSpread = 0.8 * math.Sqrt(float64(hands+1))
 	c.SkipTo(ownInputs)
-	for i := range x.threats {
-		x.encodeOpponent(v, &x.threats[i], points[me])
+	for i := range others {
+		x.encodeOpponent(v, &others[i], points[me])
 		c.SkipTo(ownInputs + (i+1)*opponentInputs)
 	}
+	if len(others) < sim.NumPlayers-1 {
+		x.encodeNorths(v)
+	}
 	x.encodeTenpaiBeliefs()
+}
+
+// encodeNorths encodes the Norths in the place of a third opponent, whom three players lack:
+// those set aside by each player, those held and those unseen.
+func (x *Expert) encodeNorths(v sim.View) {
+	c := &x.situationInputs
+	for i := range x.book.Rules.NumSeats() {
+		c.Put(v.Norths(v.PlayerAfter(i)) * one / 4)
+	}
+	c.Put(x.now.Hand.Count(tile.North) * one / 4)
+	c.Put(int(x.Unseen[tile.North]) * one / 4)
 }
 
 // handsLeft returns the number of hands after this one if no dealer repeats.

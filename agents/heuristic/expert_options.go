@@ -101,12 +101,14 @@ func readNetwork(path string) (*perceptron.Network, error) {
 // an amount that all candidates have in common.
 const numOutputs = 2
 
-// Purpose returns the purpose that the file of a network for a family must state.
-func Purpose(family string) string { return fmt.Sprintf("expert %d %s", InputsVersion, family) }
+// Purpose returns the purpose that the file of a network must state, by the FittedName of the
+// rules.
+func Purpose(fitted string) string { return fmt.Sprintf("expert %d %s", InputsVersion, fitted) }
 
-// Start implements sim.Starter. A network from a file must be for the family of the rules.
+// Start implements sim.Starter. A network from a file must be for the family of the rules and
+// their number of players.
 func (x *Expert) Start(r *ruleset.Rules) error {
-	if want := Purpose(r.Family); x.fileNetwork != nil && x.fileNetwork.Purpose != want {
+	if want := Purpose(r.FittedName()); x.fileNetwork != nil && x.fileNetwork.Purpose != want {
 		return fmt.Errorf("heuristic: the weights of expert are for %q, these rules want %q", x.fileNetwork.Purpose, want)
 	}
 	return nil

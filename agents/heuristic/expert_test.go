@@ -54,7 +54,7 @@ func TestExpertOptions(t *testing.T) {
 		}
 	}
 	x := expertOf(t, "weights="+whole)
-	for preset, fits := range map[string]bool{"tenhou": true, "mcr_2006": false} {
+	for preset, fits := range map[string]bool{"tenhou": true, "mcr_2006": false, sanma: false} {
 		r, err := configs.Load(preset)
 		if err != nil {
 			t.Fatal(err)

@@ -10,11 +10,15 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
+// sanma is a ruleset of three players.
+const sanma = "../../ruleset/riichi/testdata/tenhou_sanma.toml"
+
 // TestInputsPinned pins the inputs of expert's network over a match of each family: networks
 // that were fitted to others would be read wrongly.
 func TestInputsPinned(t *testing.T) {
 	want := map[string]uint64{
 		"tenhou": 0x358040cd5fba777b, "mcr_2006": 0xa15fef23a37c2283, "universal": 0xe9fc7fd6306c301f, "hkma_hktw": 0xaa322e6aa7ba0c9b,
+		sanma: 0x7a3ec2a027cd2b1b,
 	}
 	for preset, sum := range want {
 		r, err := configs.Load(preset)

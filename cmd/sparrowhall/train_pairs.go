@@ -49,7 +49,7 @@ continues it.`,
 	}
 	f := cmd.Flags()
 	rulesetFlag(cmd, &o.ruleset)
-	f.StringSliceVar(&o.agents, "agents", []string{"expert", "value", "value", "value"}, "four agents separated by commas")
+	f.StringSliceVar(&o.agents, "agents", []string{"expert", "value", "value", "value"}, "one agent for each player, separated by commas")
 	f.Int64Var(&o.matches, "matches", 1000, "number of matches")
 	f.IntVar(&o.share, "share", 400, "pairs per thousand decisions without an opponent in riichi; twice as many with one")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the matches")
@@ -66,8 +66,6 @@ func (o *pairsOptions) check() error {
 		return usagef("--matches: %d is too few; at least 1", o.matches)
 	case o.share < 1 || o.share > 1000:
 		return usagef("--share: %d; from 1 to 1000", o.share)
-	case len(o.agents) != sim.NumPlayers:
-		return usagef("--agents: %d agents; %d must be named", len(o.agents), sim.NumPlayers)
 	}
 	return nil
 }
@@ -76,9 +74,12 @@ func (o *pairsOptions) generate(cmd *cobra.Command) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	rules, err := openRuleset(cmd.Context(), o.ruleset)
+	rules, err := openAnyRuleset(cmd.Context(), o.ruleset)
 	if err != nil {
 		return err
+	}
+	if seats := rules.Rules().NumSeats(); len(o.agents) != seats {
+		return usagef("--agents: %d agents; %d must be named", len(o.agents), seats)
 	}
 	var factories [sim.NumPlayers]func() sim.Agent
 	job := &rollout.Job{Rules: rules.Rules(), Seed: o.seed, Matches: uint64(o.matches), Share: o.share, Workers: o.number()}

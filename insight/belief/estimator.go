@@ -63,12 +63,13 @@ func (r *Estimator) Observe(v sim.View) {
 	clear(r.dora[:])
 	if r.rules.Dora {
 		for i := range v.NumIndicators() {
-			r.dora[v.Indicator(i).Kind().Next()]++
+			r.dora[r.rules.DoraOf(v.Indicator(i).Kind())]++
 		}
 	}
 	r.draws = v.TilesLeft()
 	if r.rules.Walls == ruleset.SharedWall {
-		r.draws = (r.draws + sim.NumPlayers - 1) / sim.NumPlayers
+		seats := r.rules.NumSeats()
+		r.draws = (r.draws + seats - 1) / seats
 	}
 	ReadDiscardHistories(v, &r.discards)
 	for p := range sim.Player(sim.NumPlayers) {

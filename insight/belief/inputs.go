@@ -75,6 +75,7 @@ func (r *Estimator) EncodePlayer(c *perceptron.InputList, p sim.Player) {
 	} else {
 		c.Skip(7)
 	}
+	c.Put(v.Norths(p) * one / 4)
 	c.SkipTo(playerInputs)
 }
 

@@ -30,8 +30,8 @@ const Unit = perceptron.OutputUnit
 // version is that of the inputs.
 const version = 1
 
-// Purpose returns the purpose of a network for a family.
-func Purpose(family string) string { return fmt.Sprintf("belief %d %s", version, family) }
+// Purpose returns the purpose of a network, by the FittedName of the rules.
+func Purpose(fitted string) string { return fmt.Sprintf("belief %d %s", version, fitted) }
 
 //go:embed weights
 var files embed.FS
@@ -42,16 +42,16 @@ var networks = perceptron.NewEmbedded(&files)
 // networkOf returns the embedded network for the family of the rules, nil if there is
 // none.
 func networkOf(r *ruleset.Rules) *perceptron.Network {
-	return networks.Get("weights/" + r.Family + ".bin")
+	return networks.Get("weights/" + r.FittedName() + ".bin")
 }
 
-// Parse reads a network for a family.
-func Parse(data []byte, family string) (*perceptron.Network, error) {
+// Parse reads a network for rules of a FittedName.
+func Parse(data []byte, fitted string) (*perceptron.Network, error) {
 	n, err := perceptron.Parse(data)
 	if err != nil {
 		return nil, err
 	}
-	if want := Purpose(family); n.Purpose != want || n.Inputs != NumInputs || n.Outputs != NumOutputs {
+	if want := Purpose(fitted); n.Purpose != want || n.Inputs != NumInputs || n.Outputs != NumOutputs {
 		return nil, fmt.Errorf("belief: a network for %q with %d inputs and %d outputs; want %q with %d and %d",
 			n.Purpose, n.Inputs, n.Outputs, want, NumInputs, NumOutputs)
 	}
@@ -134,7 +134,7 @@ func (r *Estimator) TileOdds() *sim.Odds {
 		return nil
 	}
 	o := new(sim.Odds)
-	for i := 1; i < sim.NumPlayers; i++ {
+	for i := 1; i < r.rules.NumSeats(); i++ {
 		p := r.view.PlayerAfter(i)
 		r.EvaluatePlayer(p)
 		for k := range o[p] {

@@ -74,23 +74,25 @@ func NetworkOnly() (b Blend) {
 //go:embed weights
 var files embed.FS
 
-// loaded caches the embedded value functions by family.
+// loaded caches the embedded value functions by the FittedName of rules.
 var loaded sync.Map
 
-// ValueFunctionFor returns the embedded value function for the family of the rules.
+// ValueFunctionFor returns the embedded value function for the family of the rules and their
+// number of players.
 func ValueFunctionFor(r *ruleset.Rules) (*ValueFunction, error) {
-	if e, ok := loaded.Load(r.Family); ok {
+	fitted := r.FittedName()
+	if e, ok := loaded.Load(fitted); ok {
 		return e.(*ValueFunction), nil
 	}
-	data, err := files.ReadFile("weights/" + r.Family + ".bin")
+	data, err := files.ReadFile("weights/" + fitted + ".bin")
 	if err != nil {
-		return nil, fmt.Errorf("luck: there is no value function for the family %s: fit one with train fit", r.Family)
+		return nil, fmt.Errorf("luck: there is no value function for %s: fit one with train fit", fitted)
 	}
 	e, err := Parse(data)
 	if err != nil {
 		return nil, err
 	}
-	loaded.Store(r.Family, e)
+	loaded.Store(fitted, e)
 	return e, nil
 }
 

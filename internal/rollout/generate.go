@@ -62,7 +62,7 @@ func Generate(ctx context.Context, j *Job, done func(*Match) error) error {
 			if e, err := luck.ValueFunctionFor(j.Rules); err == nil {
 				g.variate, g.branchVariate = luck.NewLinearControlVariate(j.Rules, &e.Linear), luck.NewLinearControlVariate(j.Rules, &e.Linear)
 			}
-			for i := range g.agents {
+			for i := range j.Rules.NumSeats() {
 				g.agents[i] = j.NewAgent(i)
 				g.considerers[i], _ = g.agents[i].(Considerer)
 			}
@@ -91,7 +91,7 @@ type generator struct {
 // start calls Start of the agents that have it.
 func (g *generator) start() error {
 	g.started = true
-	for _, a := range g.agents {
+	for _, a := range g.agents[:g.job.Rules.NumSeats()] {
 		if s, ok := a.(sim.Starter); ok {
 			if err := s.Start(g.job.Rules); err != nil {
 				return err
@@ -109,7 +109,7 @@ func (g *generator) play(i uint64, m *Match) error {
 		}
 	}
 	j := g.job
-	m.Seed, g.seated = sim.Rotation{Seed: j.Seed}.Match(i)
+	m.Seed, g.seated = sim.Rotation{Seed: j.Seed, Seats: j.Rules.NumSeats()}.Match(i)
 	m.Actions, m.Pairs, m.Baselines = m.Actions[:0], m.Pairs[:0], m.Baselines[:0]
 	g.rng = rand.New(rand.NewPCG(m.Seed, pairStream))
 	t := &g.table
@@ -299,7 +299,7 @@ func (g *generator) highStakes(p sim.Player, c Considerer) bool {
 		}
 	}
 	v := t.View(p)
-	for i := 1; i < sim.NumPlayers; i++ {
+	for i := 1; i < g.job.Rules.NumSeats(); i++ {
 		if q := v.PlayerAfter(i); v.Ready(q) != sim.NotReady || v.NumMelds(q) > 1 {
 			return true
 		}

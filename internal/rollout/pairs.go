@@ -27,7 +27,7 @@ import (
 type Header struct {
 	// Name and Ruleset are the name and the text of the rules.
 	Name, Ruleset string
-	// Agents are the specs of agents 0 to 3. Pairs are made for agent 0 and those of the same
+	// Agents are the specs of the agents. Pairs are made for agent 0 and those of the same
 	// spec.
 	Agents []string
 	// Seed, Matches and Share are those of the Job.

@@ -51,9 +51,12 @@ func generate(t *testing.T, preset string, matches uint64, workers int) []byte {
 	return file.Bytes()
 }
 
+// sanma is a ruleset of three players.
+const sanma = "../../ruleset/riichi/testdata/tenhou_sanma.toml"
+
 // TestSameBytes makes the same file by one worker and by three.
 func TestSameBytes(t *testing.T) {
-	for _, preset := range []string{"tenhou", "mcr_2006", "hkma_hktw"} {
+	for _, preset := range []string{"tenhou", "mcr_2006", "hkma_hktw", sanma} {
 		if !bytes.Equal(generate(t, preset, 4, 1), generate(t, preset, 4, 3)) {
 			t.Errorf("%s: the file depends on the number of workers", preset)
 		}
@@ -63,12 +66,18 @@ func TestSameBytes(t *testing.T) {
 // TestPlayouts plays the other branch of each pair of a file again, with agents of its
 // own, and compares where both end.
 func TestPlayouts(t *testing.T) {
-	file := generate(t, "tenhou", 3, 2)
+	for _, preset := range []string{"tenhou", sanma} {
+		t.Run(preset, func(t *testing.T) { playOut(t, preset) })
+	}
+}
+
+func playOut(t *testing.T, preset string) {
+	file := generate(t, preset, 3, 2)
 	in, err := rollout.NewReader(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules, err := configs.Load("tenhou")
+	rules, err := configs.Load(preset)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +92,7 @@ func TestPlayouts(t *testing.T) {
 		if len(m.Pairs) < 20 {
 			t.Errorf("match %d has %d pairs", number, len(m.Pairs))
 		}
-		_, seated := sim.Rotation{Seed: 5}.Match(number)
+		_, seated := sim.Rotation{Seed: 5, Seats: rules.NumSeats()}.Match(number)
 		number++
 		var seats [sim.NumPlayers]sim.Agent
 		for p, n := range seated {

@@ -8,24 +8,25 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// others is the number of players whose tiles are hidden.
-const others = sim.NumPlayers - 1
-
 // BeliefSample is a decision of a match: the inputs of a belief network, and the hidden
 // information that it is to predict. The other players are listed in turn order after the
 // viewer.
 type BeliefSample struct {
-	Players [others]struct {
-		Inputs []perceptron.Input
-		// Ready reports whether the player is tenpai, Declared whether the player has declared
-		// it.
-		Ready, Declared bool
-		// Hidden is the number of the player's concealed tiles.
-		Hidden int8
-	}
+	Players []OtherPlayer
 	// Wall is the number of hidden tiles that no player holds.
 	Wall  int16
 	Kinds []KindSample
+}
+
+// OtherPlayer is a player whose tiles are hidden from the viewer.
+type OtherPlayer struct {
+	// Inputs are those of the network about the player.
+	Inputs []perceptron.Input
+	// Ready reports whether the player is tenpai, Declared whether the player has declared
+	// it.
+	Ready, Declared bool
+	// Hidden is the number of the player's concealed tiles.
+	Hidden int8
 }
 
 // KindSample is a kind of tile in a BeliefSample.
@@ -33,16 +34,20 @@ type KindSample struct {
 	Kind tile.Kind
 	// Unseen is how many tiles of it the viewer cannot see.
 	Unseen  int8
-	Players [others]struct {
-		Inputs []perceptron.Input
-		// Held is the number of tiles of the kind that the player has concealed.
-		Held int8
-		// Asked reports whether the viewer may discard the kind and it is not known to be
-		// safe. Won reports whether the player would win on it, and Loss is how much the
-		// viewer would then pay, in thousandths of the scale.
-		Asked, Won bool
-		Loss       int16
-	}
+	Players []KindOfOther
+}
+
+// KindOfOther is a kind of tile against a player whose tiles are hidden.
+type KindOfOther struct {
+	// Inputs are those of the network about the kind in the player's hand.
+	Inputs []perceptron.Input
+	// Held is the number of tiles of the kind that the player has concealed.
+	Held int8
+	// Asked reports whether the viewer may discard the kind and it is not known to be
+	// safe. Won reports whether the player would win on it, and Loss is how much the
+	// viewer would then pay, in thousandths of the scale.
+	Asked, Won bool
+	Loss       int16
 }
 
 // BeliefSampler makes samples of tables whose tiles are all known.
@@ -71,7 +76,8 @@ func (s *BeliefSampler) Sample(t *sim.Table, p sim.Player, further tile.Set) Bel
 	s.reader.Observe(v)
 	legal := v.Legal()
 	quiet := aim.NewDiscardActions(&legal, v.Drawn(), false)
-	var x BeliefSample
+	others := t.Rules().NumSeats() - 1
+	x := BeliefSample{Players: make([]OtherPlayer, others)}
 	wall := 0
 	for k := range tile.Kind(tile.NumKinds) {
 		wall += v.Unseen(k)
@@ -92,7 +98,7 @@ func (s *BeliefSampler) Sample(t *sim.Table, p sim.Player, further tile.Set) Bel
 	discards := quiet.Kinds()
 	for kinds := discards | further; kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
-		ks := KindSample{Kind: k, Unseen: int8(v.Unseen(k))}
+		ks := KindSample{Kind: k, Unseen: int8(v.Unseen(k)), Players: make([]KindOfOther, others)}
 		asked := discards.Has(k)
 		for i := range ks.Players {
 			o, q := &ks.Players[i], v.PlayerAfter(i+1)

@@ -22,10 +22,10 @@ type BeliefScore struct {
 	Held, Even float64
 }
 
-// Beliefs fits a belief network to samples. It calls progress after each epoch with the
+// Beliefs fits a belief network to samples under rules of a FittedName. It calls progress after each epoch with the
 // score of the held-out samples. Of the options it ignores From, Batch, Decay, Weights
 // and Progress.
-func Beliefs(ctx context.Context, family string, samples []BeliefSample, o *PairOptions, progress func(epoch int, s BeliefScore)) (*perceptron.Network, error) {
+func Beliefs(ctx context.Context, fitted string, samples []BeliefSample, o *PairOptions, progress func(epoch int, s BeliefScore)) (*perceptron.Network, error) {
 	const batch = 64
 	hold := len(samples) - len(samples)/beliefsHeldBack
 	if hold < fewestBeliefs {
@@ -61,7 +61,7 @@ func Beliefs(ctx context.Context, family string, samples []BeliefSample, o *Pair
 		}
 		progress(epoch+1, passes[0].score(samples[hold:]))
 	}
-	return n.Round(belief.Purpose(family))
+	return n.Round(belief.Purpose(fitted))
 }
 
 // One of beliefsHeldBack samples is held out. fewestBeliefs is the least number of
@@ -235,7 +235,7 @@ func (p *beliefPass) learn(x *BeliefSample) {
 // shares computes the share of a kind that each player holds.
 func (p *beliefPass) shares(x *BeliefSample, share *[3]float32) {
 	sum := float32(x.Wall)
-	for i := range share {
+	for i := range x.Players {
 		share[i] = float32(x.Players[i].Hidden) * float32(math.Exp(float64(min(p.rows[i].out[belief.OutHeld], 8))))
 		sum += share[i]
 	}

@@ -4,7 +4,7 @@
 // Results are the same for any number of workers.
 //
 //	n, err := fitting.Pairs(ctx, rows, &fitting.PairOptions{Sizes: sizes, Epochs: 3, Batch: 512, Rate: 0.002})
-//	network, err := n.Round(heuristic.Purpose(family))
+//	network, err := n.Round(heuristic.Purpose(fitted))
 package fitting
 
 import (

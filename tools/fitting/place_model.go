@@ -23,7 +23,7 @@ func NewPlaceModel(r *ruleset.Rules) *PlaceModel { return &PlaceModel{rules: r} 
 func (e *PlaceModel) Add(m *rollout.Match) {
 	for i := 1; i < len(m.Baselines); i++ {
 		before, after := &m.Baselines[i-1].Points, &m.Baselines[i].Points
-		for p := range before {
+		for p := range e.rules.NumSeats() {
 			for q := range p {
 				d := float64(after[p] - before[p] - after[q] + before[q])
 				e.sum += d * d
@@ -36,14 +36,14 @@ func (e *PlaceModel) Add(m *rollout.Match) {
 // repeats is about how many hands a dealer plays before the deal passes.
 const repeats = 1.2
 
-// Expected returns the mean place of a player, 1 to 4, after hand number hand.
+// Expected returns the mean place of a player, from 1, after hand number hand.
 func (e *PlaceModel) Expected(o *rollout.Outcome, hand int, p sim.Player) float64 {
 	r := e.rules
 	if o.Over {
 		f := ruleset.Final{Points: o.Points, Rounds: r.Rounds}
 		r.Final(&f)
 		same, place := 0, float64(f.Rank[p])
-		for q := range f.Rank {
+		for q := range r.NumSeats() {
 			if f.Rank[q] == f.Rank[p] && q != int(p) {
 				same++
 			}
@@ -52,7 +52,7 @@ func (e *PlaceModel) Expected(o *rollout.Outcome, hand int, p sim.Player) float6
 	}
 	spread := e.spread(o, hand)
 	place := 1.0
-	for q := range o.Points {
+	for q := range r.NumSeats() {
 		if q != int(p) {
 			place += math.Erfc(float64(o.Points[p]-o.Points[q])/(spread*math.Sqrt2)) / 2
 		}
@@ -92,7 +92,7 @@ func (e *PlaceModel) perPoint(o *rollout.Outcome, hand int, p sim.Player) float6
 		return 0
 	}
 	density := 0.0
-	for q := range o.Points {
+	for q := range e.rules.NumSeats() {
 		if q != int(p) {
 			z := float64(o.Points[p]-o.Points[q]) / spread
 			density += math.Exp(-z*z/2) / (spread * math.Sqrt(2*math.Pi))

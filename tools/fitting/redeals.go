@@ -35,7 +35,7 @@ func (s *RedealScore) Add(r *ruleset.Rules, m *sim.Match, reader *belief.Estimat
 		s.Believed += s.surprise(t, v, reader.TileOdds(), deals)
 		for k := range tile.Kind(tile.NumKinds) {
 			if v.Unseen(k) > 0 {
-				s.Counts += sim.NumPlayers - 1
+				s.Counts += r.NumSeats() - 1
 			}
 		}
 	})
@@ -47,7 +47,7 @@ func (s *RedealScore) surprise(t *sim.Table, v sim.View, odds *sim.Odds, deals i
 	var had [sim.NumPlayers][tile.NumKinds][5]int
 	for seed := range uint64(deals) {
 		dealt := v.RedealWithOdds(odds, seed)
-		for i := 1; i < sim.NumPlayers; i++ {
+		for i := 1; i < t.Rules().NumSeats(); i++ {
 			p := v.PlayerAfter(i)
 			h := dealt.View(p).Hand()
 			for k := range had[p] {
@@ -55,7 +55,7 @@ func (s *RedealScore) surprise(t *sim.Table, v sim.View, odds *sim.Odds, deals i
 			}
 		}
 	}
-	for i := 1; i < sim.NumPlayers; i++ {
+	for i := 1; i < t.Rules().NumSeats(); i++ {
 		p := v.PlayerAfter(i)
 		h := t.View(p).Hand()
 		for k := range had[p] {

@@ -63,7 +63,7 @@ func fitBeliefs(ctx context.Context, args []string, w io.Writer) error {
 	fmt.Fprintf(w, "%d decisions of %d matches\n", len(samples), job.Count)
 	o.fit.Sizes = perceptron.Sizes{First: h.first, Second: h.second}
 	o.fit.Seed, o.fit.Workers = o.play.seed, o.workers
-	net, err := fitting.Beliefs(ctx, job.Rules.Family, samples, &o.fit, func(epoch int, s fitting.BeliefScore) {
+	net, err := fitting.Beliefs(ctx, job.Rules.FittedName(), samples, &o.fit, func(epoch int, s fitting.BeliefScore) {
 		fmt.Fprintf(w, "epoch %d: ready %.4f, wins %.4f, tiles %.4f (uniform %.4f)\n", epoch, s.Ready, s.Win, s.Held, s.Even)
 	})
 	if err != nil {
@@ -108,7 +108,7 @@ func (o *beliefOptions) sample(ctx context.Context, job *sim.Job) ([]fitting.Bel
 
 // shown reports whether an opponent of the viewer has declared ready or called.
 func shown(v sim.View) bool {
-	for i := 1; i < sim.NumPlayers; i++ {
+	for i := 1; i < v.Rules().NumSeats(); i++ {
 		if p := v.PlayerAfter(i); v.Ready(p) != sim.NotReady || v.NumMelds(p) > 0 {
 			return true
 		}
@@ -157,8 +157,8 @@ func (o *beliefOptions) checkAll(w io.Writer, net *perceptron.Network) error {
 			return err
 		}
 		reader := belief.NewEstimator(net)
-		if net != nil && net.Purpose != belief.Purpose(d.Rules().Family) {
-			return fmt.Errorf("-check: %s is of family %s, for which the beliefs are not fitted", sanitize.Line(dir), d.Rules().Family)
+		if net != nil && net.Purpose != belief.Purpose(d.Rules().FittedName()) {
+			return fmt.Errorf("-check: %s is for %s, for which the beliefs are not fitted", sanitize.Line(dir), d.Rules().FittedName())
 		}
 		var s fitting.RedealScore
 		for m, err := range d.Replays(0) {

@@ -55,16 +55,16 @@ func improveExpert(ctx context.Context, args []string, w io.Writer) error {
 	}
 	var rows []fitting.PairRow
 	var err error
-	family, places := "", float32(0)
+	fitted, places := "", float32(0)
 	for _, name := range o.Args() {
 		list, rules, err := o.read(ctx, name)
 		if err != nil {
 			return fmt.Errorf("%s: %w", sanitize.Line(name), err)
 		}
-		if family != "" && rules.Family != family {
-			return fmt.Errorf("%s is of family %s, the files before are of %s: a network is for one family", sanitize.Line(name), rules.Family, family)
+		if fitted != "" && rules.FittedName() != fitted {
+			return fmt.Errorf("%s is for %s, the files before are for %s: a network is for one family and number of players", sanitize.Line(name), rules.FittedName(), fitted)
 		}
-		family = rules.Family
+		fitted = rules.FittedName()
 		if rules.Rounds*rules.HandsPerRound > 1 {
 			places = 1
 		}
@@ -73,7 +73,7 @@ func improveExpert(ctx context.Context, args []string, w io.Writer) error {
 	}
 	o.fit.Sizes = perceptron.Sizes{Inputs: heuristic.NumInputs, First: o.hidden.first, Second: o.hidden.second, Outputs: fitting.NumTargets}
 	if o.from != "" {
-		if o.fit.From, err = o.begin(heuristic.Purpose(family)); err != nil {
+		if o.fit.From, err = o.begin(heuristic.Purpose(fitted)); err != nil {
 			return fmt.Errorf("-from: %s: %w", sanitize.Line(o.from), err)
 		}
 	}
@@ -84,7 +84,7 @@ func improveExpert(ctx context.Context, args []string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	rounded, err := n.Round(heuristic.Purpose(family))
+	rounded, err := n.Round(heuristic.Purpose(fitted))
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func pairSort(x *fitting.Examined) uint8 {
 	case !a.IsDiscard() || !b.IsDiscard():
 		return 2
 	}
-	for i := 1; i < sim.NumPlayers; i++ {
+	for i := 1; i < x.View.Rules().NumSeats(); i++ {
 		if x.View.Ready(x.View.PlayerAfter(i)) != sim.NotReady {
 			return 3
 		}

@@ -21,7 +21,6 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/insight/perceptron"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -85,7 +84,7 @@ type selfPlay struct {
 
 func (o *selfPlay) add(c *common, agents string) {
 	c.StringVar(&o.ruleset, "ruleset", "ema_2016", "preset or ruleset file")
-	c.StringVar(&o.agents, "agents", agents, "four agents separated by commas")
+	c.StringVar(&o.agents, "agents", agents, "one agent for each player, separated by commas")
 	c.Uint64Var(&o.matches, "matches", 4000, "number of matches")
 	c.Uint64Var(&o.seed, "seed", 1, "seed of the matches and of the fit")
 }
@@ -97,8 +96,9 @@ func (o *selfPlay) job(workers int) (*sim.Job, error) {
 		return nil, err
 	}
 	specs := strings.Split(o.agents, ",")
-	if len(specs) != sim.NumPlayers || o.matches < 1 {
-		return nil, fmt.Errorf("-agents %s, -matches %d; allowed: four agents and at least one match", o.agents, o.matches)
+	seats := rules.Rules().NumSeats()
+	if len(specs) != seats || o.matches < 1 {
+		return nil, fmt.Errorf("-agents %s, -matches %d; allowed: %d agents and at least one match", o.agents, o.matches, seats)
 	}
 	var newAgents []func() sim.Agent
 	for _, spec := range specs {
@@ -109,7 +109,7 @@ func (o *selfPlay) job(workers int) (*sim.Job, error) {
 		newAgents = append(newAgents, f)
 	}
 	return &sim.Job{
-		Rules: rules.Rules(), Schedule: (&dataset.Run{Seed: o.seed}).Schedule(), Count: o.matches, Workers: workers,
+		Rules: rules.Rules(), Schedule: sim.Rotation{Seed: o.seed, Seats: seats}, Count: o.matches, Workers: workers,
 		NewAgent: func(number int) sim.Agent { return newAgents[number]() },
 		Overlap:  slices.ContainsFunc(specs, agents.Overlaps),
 	}, nil
