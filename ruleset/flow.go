@@ -175,8 +175,11 @@ const (
 	ThreeSeats
 )
 
+// Count returns the number of players.
+func (s Seats) Count() int { return NumPlayers - int(s) }
+
 // NumSeats returns the number of players at the table, who sit in the chairs from 0 on.
-func (f *Flow) NumSeats() int { return NumPlayers - int(f.Seats) }
+func (f *Flow) NumSeats() int { return f.Seats.Count() }
 
 // HasKind reports whether the set has tiles of kind k; NoKind counts as there.
 func (f *Flow) HasKind(k tile.Kind) bool {

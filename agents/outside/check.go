@@ -111,7 +111,7 @@ func Check(spec string, rules func(preset string, knobs map[string]any) (*rulese
 	d := &dialogue{}
 	var p player
 	preset, situations := "tenhou", riichiSituations
-	options, named := map[string][]string{"mjai": {"replies", "batch"}, "botzone": {"io"}}[bridge]
+	options, named := map[string][]string{"mjai": mjaiOptions, "botzone": {"io"}}[bridge]
 	if !named {
 		return "", fmt.Errorf("%q does not name a program; allowed: mjai:COMMAND, botzone:COMMAND", spec)
 	}
@@ -121,7 +121,7 @@ func Check(spec string, rules func(preset string, knobs map[string]any) (*rulese
 	}
 	if bridge == "mjai" {
 		program := &mjaiProgram{command: c}
-		err = program.once(context.Background(), program.probe)
+		err = program.probe(context.Background(), ruleset.FourSeats)
 		p, form = newMJAIPlayer(program), "replies="+string(c.replies)
 	} else {
 		program := &botzoneProgram{command: c}

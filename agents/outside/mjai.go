@@ -56,10 +56,13 @@ type mjaiPlayer struct {
 	reason  string // of the forfeit, "" without one
 }
 
+// mjaiOptions are the options that programs of other protocols do not have.
+var mjaiOptions = []string{"replies", "batch", "kita"}
+
 // NewMJAI returns a constructor of players by a program that speaks mjai. The text has
 // options, then the command; docs/outside-players.md lists the options.
 func NewMJAI(options string) (func() sim.Agent, error) {
-	c, err := parseCommand(options, "replies", "batch")
+	c, err := parseCommand(options, mjaiOptions...)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +83,7 @@ func (a *mjaiPlayer) Start(r *ruleset.Rules) error {
 	if err != nil {
 		return fmt.Errorf("agents: mjai: %w", err)
 	}
-	return a.program.once(a.ctx, a.program.probe)
+	return a.program.probe(a.ctx, r.Seats)
 }
 
 // Close implements io.Closer.
@@ -119,7 +122,7 @@ func (a *mjaiPlayer) begin(v sim.View) {
 		a.reason = err.Error()
 		return
 	}
-	a.writer = w.LimitTo(v.Player())
+	a.writer = w.LimitTo(v.Player()).WithKita(a.program.kita)
 	a.sent, a.pending, a.restarts, a.ignored = a.sent[:0], a.pending[:0], 0, 0
 	if a.process != nil && !slices.Equal(a.process.command, a.program.arguments(v.Player())) {
 		a.process.finish()
@@ -194,7 +197,7 @@ func lastLine(lines []byte) []byte {
 // line with the decision.
 func (a *mjaiPlayer) ask(v sim.View, asked *[]byte) (sim.Action, error) {
 	before := a.pending[:len(a.pending)-len(*asked)]
-	pending := mjai.AppendRequest(slices.Clone(before), *asked, v, false)
+	pending := a.writer.AppendRequest(slices.Clone(before), *asked, v, false)
 	a.pending = nil
 	action, err := a.exchange(v, pending, (*mjai.Message).Action)
 	if !errors.Is(err, mjai.ErrReach) {
@@ -202,7 +205,7 @@ func (a *mjaiPlayer) ask(v sim.View, asked *[]byte) (sim.Action, error) {
 	}
 	// A reach has two steps: the discard is requested after it.
 	*asked = fmt.Appendf(nil, `{"type":"reach","actor":%d}`, v.Player())
-	action, err = a.exchange(v, mjai.AppendRequest(nil, *asked, v, true), (*mjai.Message).ReadyAction)
+	action, err = a.exchange(v, a.writer.AppendRequest(nil, *asked, v, true), (*mjai.Message).ReadyAction)
 	if err == nil {
 		a.writer.SkipReach()
 	}
@@ -332,15 +335,26 @@ const trial = `{"type":"start_game","id":0,"names":["player 0","player 1","playe
 
 const hiddenHand = `["?","?","?","?","?","?","?","?","?","?","?","?","?"]`
 
-// probe finds out how the program replies, unless the command names it. A program whose
-// answers fit no known way is treated as answering every line, so that its matches show the
-// fault.
-func (p *mjaiProgram) probe(ctx context.Context) error {
+// threeTrial changes the trial to one of three players.
+var threeTrial = strings.NewReplacer(`,"player 3"`, "", `"4m","7m"`, `"9m","C"`, ",HIDDEN]", "]", "[25000,25000,25000,25000]", "[35000,35000,35000]")
+
+// probe finds out how the program replies in matches of so many players, once and unless the
+// command names it. A program whose answers fit no known way is treated as answering every
+// line, so that its matches show the fault.
+func (p *mjaiProgram) probe(ctx context.Context, seats ruleset.Seats) error {
+	return p.once(ctx, func(ctx context.Context) error { return p.try(ctx, seats) })
+}
+
+func (p *mjaiProgram) try(ctx context.Context, seats ruleset.Seats) error {
 	if p.replies != "" {
 		return nil
 	}
 	found := toAll
-	lines := []byte(strings.ReplaceAll(trial, "HIDDEN", hiddenHand))
+	text := trial
+	if seats == ruleset.ThreeSeats {
+		text = threeTrial.Replace(text)
+	}
+	lines := []byte(strings.ReplaceAll(text, "HIDDEN", hiddenHand))
 	switch n, discards := p.answers(ctx, lines, 3); {
 	case n == 1 && discards: // no answer to the two lines before
 		found = toAsked

@@ -15,6 +15,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record/mjai"
 )
 
 // room is a listener at which programs that connect by themselves wait for a table:
@@ -46,7 +47,7 @@ func NewMJSONP(text string) (func() sim.Agent, error) {
 	if u.Port() == "" {
 		return nil, fmt.Errorf("%q names no port to listen on; want //HOST:PORT/ROOM, such as //localhost:11600/default", text)
 	}
-	c := &command{timeout: 10 * time.Second, startup: time.Minute, restarts: 1, replies: toAll}
+	c := &command{timeout: 10 * time.Second, startup: time.Minute, restarts: 1, replies: toAll, kita: mjai.KitaWord}
 	for key, values := range u.Query() {
 		switch key {
 		case "timeout", "startup":

@@ -23,6 +23,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/agents/outside/guard"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/record"
+	"github.com/sparrowhall/sparrowhall/sim/record/mjai"
 )
 
 // command is how to run an external program, and its limits. All players by the program share
@@ -32,8 +33,9 @@ type command struct {
 	wrapper []string // words before those of the program
 	// timeout is the limit for an answer, startup for the first answer of a new process.
 	timeout, startup time.Duration
-	restarts         int      // how often in a match a process that ended is restarted
-	replies          replies  // mjai; where it is empty, a probe sets it
+	restarts         int     // how often in a match a process that ended is restarted
+	replies          replies // mjai; where it is empty, a probe sets it
+	kita             mjai.Kita
 	io               string   // botzone: "json" or "simple"; where it is empty, a probe sets it
 	env              []string // variables that the program sees besides inherited
 	limits           guard.Limits
@@ -96,7 +98,7 @@ func parseCommand(text string, extra ...string) (*command, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", text, err)
 	}
-	c := &command{timeout: 10 * time.Second, startup: time.Minute, restarts: 1}
+	c := &command{timeout: 10 * time.Second, startup: time.Minute, restarts: 1, kita: mjai.KitaWord}
 	for len(words) > 0 {
 		key, value, ok := strings.Cut(words[0], "=")
 		if !ok {
@@ -155,6 +157,10 @@ func (c *command) set(key, value string, extra []string) error {
 	case key == "io":
 		if c.io = value; value != "json" && value != "simple" {
 			return fmt.Errorf("io: %q; allowed: json, simple", value)
+		}
+	case key == "kita":
+		if c.kita = mjai.Kita(value); c.kita != mjai.KitaWord && c.kita != mjai.Nukidora {
+			return fmt.Errorf("kita: %q; allowed: %s, %s", value, mjai.KitaWord, mjai.Nukidora)
 		}
 	case key == "replies":
 		c.replies = replies(value)

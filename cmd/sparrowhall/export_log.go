@@ -35,7 +35,8 @@ func newExportLogCommand() *cobra.Command {
 		Short: "Write matches in the formats of other programs",
 		Long: `Export-log replays matches of a dataset and writes them as logs that other
 programs read. Riichi matches become mjai JSON lines, or the JSON of
-tenhou.net/6, whose viewer shows them. Matches of ruleset botzone become match
+tenhou.net/6, whose viewer shows them. Programs of three players that come from
+Mortal read mjai-nukidora, which is mjai with nukidora for kita. Matches of ruleset botzone become match
 logs of Botzone, or the text format of its competitions. docs/formats.md
 describes the formats.
 
@@ -51,7 +52,7 @@ on.`,
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", "mjai", "format of the logs: "+strings.Join(logs.Names(), ", "))
 	matchFlag(cmd, &o.match, "only match to write")
-	f.IntVar(&o.player, "player", 0, "write only what this player saw, 0 to 3")
+	f.IntVar(&o.player, "player", 0, "write only what this player saw, from 0")
 	f.StringVar(&o.out, "out", "", "folder to write to, or with --match the file")
 	f.BoolVar(&o.gzip, "gzip", false, "compress the logs")
 	f.BoolVar(&o.force, "force", false, "replace files that are there")
@@ -69,8 +70,6 @@ func (o *exportLogOptions) run(cmd *cobra.Command, dir string) error {
 	switch {
 	case f.Changed("player") && !format.Views:
 		return usagef("--player: %s logs show everything; allowed with mjai", o.format)
-	case f.Changed("player") && (o.player < 0 || o.player >= sim.NumPlayers):
-		return usagef("--player: %d; allowed: 0 to %d", o.player, sim.NumPlayers-1)
 	case f.Changed("out") && o.out == "":
 		return usagef("--out: name a folder, or with --match a file")
 	case !one && o.out == "":
@@ -84,6 +83,9 @@ func (o *exportLogOptions) run(cmd *cobra.Command, dir string) error {
 	}
 	viewer := logs.All
 	if f.Changed("player") {
+		if last := d.Rules().NumSeats() - 1; o.player < 0 || o.player > last {
+			return usagef("--player: %d; allowed: 0 to %d", o.player, last)
+		}
 		viewer = sim.Player(o.player)
 	}
 	log := func(m *sim.Match, names [sim.NumPlayers]string) ([]byte, error) {

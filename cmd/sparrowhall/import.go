@@ -45,7 +45,8 @@ records that break off, or that begin in the middle of a match, are taken too.
 
 Without --ruleset the rules are the preset of the format, with the red fives,
 the open tanyao and the length of match that each record states. If the records
-are of several rulesets, each has a folder of its own below --out.`,
+are of several rulesets, each has a folder of its own below --out. Records of
+three players are those of Tenhou and mjai; they need rules for three.`,
 		Example: `  sparrowhall import tenhou records/2023 --out runs/tenhou
   sparrowhall import mjai game.mjson.gz --ruleset mleague`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -85,7 +86,7 @@ func (o *importOptions) run(cmd *cobra.Command, paths []string) error {
 		return err
 	}
 	if o.ruleset != "" {
-		if im.Ruleset, err = openRuleset(cmd.Context(), o.ruleset); err != nil {
+		if im.Ruleset, err = openAnyRuleset(cmd.Context(), o.ruleset); err != nil {
 			return err
 		}
 	}

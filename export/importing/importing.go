@@ -195,7 +195,7 @@ func (im *importer) check(t text, m *sim.Match) checked {
 		g.Knobs = named
 	}
 	c.hands = len(g.Hands)
-	if c.variant, c.err = im.variants.find(g.Ruleset, g.Knobs); c.err != nil {
+	if c.variant, c.err = im.variants.find(g); c.err != nil {
 		return c
 	}
 	c.differences, c.joined = im.replay(c.variant.rules, &t, g, m)

@@ -1,6 +1,7 @@
 package importing
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
 // variant is the rules of some records, or the error of a record without possible rules.
@@ -30,29 +32,27 @@ type variants struct {
 	known map[string]*variant
 }
 
-// find returns the rules of a record that names a preset and some knobs. The error is that
-// of rules that contradict Options.Ruleset, or that no match can have.
-func (s *variants) find(preset string, knobs map[string]any) (*variant, error) {
+// find returns the rules of a record. The error is that of a record that contradicts
+// Options.Ruleset, or of rules that no match can have.
+func (s *variants) find(g *record.Game) (*variant, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if preset == "" {
-		preset = s.base
-	}
-	key := fmt.Sprint(preset, knobs) // in the order of the keys
+	key := fmt.Sprint(g.Ruleset, g.Seats, g.Knobs) // in the order of the keys
 	v := s.known[key]
 	if v == nil {
-		v = s.make(preset, knobs)
+		v = s.make(g)
 		s.known[key] = v
 	}
 	return v, v.err
 }
 
-func (s *variants) make(preset string, knobs map[string]any) *variant {
+func (s *variants) make(g *record.Game) *variant {
 	v := &variant{ruleset: s.named}
+	preset := cmp.Or(g.Ruleset, s.base)
 	if s.named == nil {
-		v.ruleset, v.err = configs.Change(preset, withOka(preset, knobs))
-	} else {
-		v.err = checkKnobs(s.named, knobs)
+		v.ruleset, v.err = configs.Change(preset, withOka(preset, g.Knobs))
+	} else if v.err = g.CheckSeats(s.named.Rules()); v.err == nil {
+		v.err = checkKnobs(s.named, g.Knobs)
 	}
 	if v.err != nil {
 		return v
@@ -84,7 +84,8 @@ func withOka(base string, knobs map[string]any) map[string]any {
 	if back = max(back, start); back == 0 {
 		return knobs
 	}
-	const players, thousand = 4, 1000
+	const thousand = 1000
+	players := int64(r.Config.Common().NumSeats())
 	knobs = maps.Clone(knobs)
 	knobs["return_points"] = back
 	knobs["oka"] = float64(players*(back-start)) / thousand

@@ -34,23 +34,8 @@ const All sim.Player = -1
 
 // Formats lists the formats. A new one needs an element here and a section in docs/formats.md.
 var Formats = []Format{
-	{
-		Name: "mjai", Suffix: ".json", Views: true,
-		Check: func(r *ruleset.Rules) error {
-			_, err := mjai.NewWriter(r, [sim.NumPlayers]string{})
-			return err
-		},
-		Write: func(r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string, viewer sim.Player) ([]byte, error) {
-			w, err := mjai.NewWriter(r, names)
-			if err != nil {
-				return nil, err
-			}
-			if viewer != All {
-				w.LimitTo(viewer)
-			}
-			return w.WithValues(m.Values).Append(nil, m.Events), nil
-		},
-	},
+	mjaiFormat("mjai", mjai.KitaWord),
+	mjaiFormat("mjai-nukidora", mjai.Nukidora),
 	{
 		Name: "tenhou6", Suffix: ".json", Check: tenhou.CheckRules,
 		Write: func(r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string, _ sim.Player) ([]byte, error) {
@@ -69,6 +54,28 @@ var Formats = []Format{
 			return botzone.WriteText(r, m)
 		},
 	},
+}
+
+// mjaiFormat returns the format of mjai lines with a word for the Norths that three players
+// set aside.
+func mjaiFormat(name string, word mjai.Kita) Format {
+	return Format{
+		Name: name, Suffix: ".json", Views: true,
+		Check: func(r *ruleset.Rules) error {
+			_, err := mjai.NewWriter(r, [sim.NumPlayers]string{})
+			return err
+		},
+		Write: func(r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string, viewer sim.Player) ([]byte, error) {
+			w, err := mjai.NewWriter(r, names)
+			if err != nil {
+				return nil, err
+			}
+			if viewer != All {
+				w.LimitTo(viewer)
+			}
+			return w.WithKita(word).WithValues(m.Values).Append(nil, m.Events), nil
+		},
+	}
 }
 
 // Names returns the names of the formats.

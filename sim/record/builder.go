@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -15,6 +16,8 @@ type Builder struct {
 	Unit  string
 	Place int
 	Hand  *Hand
+	// Seats is the number of players.
+	Seats ruleset.Seats
 	// Err is the first error of Fail, nil if there is none.
 	Err *PlaceError
 }
@@ -37,13 +40,13 @@ func (b *Builder) Add(e sim.Event) {
 	b.Hand.Events = append(b.Hand.Events, Event{Event: e, Place: b.Place})
 }
 
-// Last returns the last draw, discard, closed or added kan of the hand. Its tile is the
-// one that may be won on or, if it was discarded, claimed. Before the first of them the
-// result has the type sim.NumEventTypes and no tile.
+// Last returns the last draw, discard, closed or added kan or North set aside of the hand.
+// Its tile is the one that may be won on or, if it was discarded, claimed. Before the first
+// of them the result has the type sim.NumEventTypes and no tile.
 func (b *Builder) Last() sim.Event {
 	for _, e := range slices.Backward(b.Hand.Events) {
 		switch e.Type {
-		case sim.EvDraw, sim.EvDiscard, sim.EvClosedKan, sim.EvAddedKan:
+		case sim.EvDraw, sim.EvDiscard, sim.EvClosedKan, sim.EvAddedKan, sim.EvKita:
 			return e.Event
 		}
 	}
@@ -73,8 +76,9 @@ func (b *Builder) Abort(reason uint8) {
 // dealer shows a ready hand.
 func (b *Builder) Exhausted(dealer sim.Player, declared bool, shows func(n int) bool) {
 	b.Add(sim.Event{Type: sim.EvExhausted, Player: -1})
-	for n := 0; declared && n < sim.NumPlayers; n++ {
-		e := sim.Event{Type: sim.EvDeclare, Player: (dealer + sim.Player(n)) % sim.NumPlayers}
+	seats := b.Seats.Count()
+	for n := 0; declared && n < seats; n++ {
+		e := sim.Event{Type: sim.EvDeclare, Player: (dealer + sim.Player(n)) % sim.Player(seats)}
 		if shows(n) {
 			e.Detail = 1
 		}

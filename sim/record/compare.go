@@ -173,6 +173,10 @@ func (c *checker) compareWin(at int, w *Win, v *ruleset.Value, ura []tile.Face) 
 		for _, p := range v.Patterns[:v.NumPatterns] {
 			is[all[p.Pattern].ID] += int(p.Points)
 		}
+		if _, apart := w.Patterns["nuki_dora"]; !apart && is["nuki_dora"] > 0 {
+			is["dora"] += is["nuki_dora"]
+			delete(is, "nuki_dora")
+		}
 		if !maps.Equal(is, w.Patterns) {
 			c.differ(at, "the hand has %s, by the rules %s", patternsText(w.Patterns), patternsText(is))
 			// Readings of a hand may tie. Where the value is a sum, equal sums suffice.
@@ -232,6 +236,8 @@ func describe(e sim.Event) string {
 		return fmt.Sprintf("%s declares a closed kan of %v", who, e.Tile)
 	case sim.EvAddedKan:
 		return fmt.Sprintf("%s adds %v to a pon", who, e.Tile)
+	case sim.EvKita:
+		return who + " sets a North aside"
 	case sim.EvDeclare:
 		if e.Declare() {
 			return who + " declares tenpai"

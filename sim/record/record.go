@@ -13,6 +13,7 @@ package record
 import (
 	"fmt"
 
+	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -21,6 +22,9 @@ import (
 type Game struct {
 	// ID is the id of the match in the record, empty if it has none.
 	ID string
+	// Seats is the number of players. The fourth entries of lists by player are empty where
+	// three play.
+	Seats ruleset.Seats
 	// Names are the names of the players, empty if not given.
 	Names [sim.NumPlayers]string
 	// Unit is the unit of places in the record, such as "line".
@@ -49,9 +53,21 @@ func (g *Game) AddStartingPoints() {
 	}
 	s := *g.Hands[0].Start
 	points := s.Points[0]
-	if s == (sim.MatchState{Points: [sim.NumPlayers]int32{points, points, points, points}}) && points > 0 {
+	even := sim.MatchState{}
+	for p := range g.Seats.Count() {
+		even.Points[p] = points
+	}
+	if s == even && points > 0 {
 		g.Knobs["starting_points"] = int64(points)
 	}
+}
+
+// CheckSeats returns an error if the rules are for another number of players.
+func (g *Game) CheckSeats(r *ruleset.Rules) error {
+	if g.Seats == r.Seats {
+		return nil
+	}
+	return fmt.Errorf("it is the record of a match of %d players, and %s is for %d; name rules for %[1]d players", g.Seats.Count(), r.Name, r.NumSeats())
 }
 
 // Hand is a recorded hand.
@@ -72,7 +88,8 @@ type Hand struct {
 	// does not.
 	Contradiction string
 	// Events are the events of the hand in the order of the table. These are draws,
-	// discards, ready declarations and their acceptance, claims, kans, flowers, wins,
+	// discards, ready declarations and their acceptance, claims, kans, flowers, Norths set
+	// aside, wins,
 	// declarations at an exhausted wall, aborts, EvExhausted, and a final EvForfeit.
 	// Dora indicators may be anywhere. Acceptances and declarations may be missing.
 	//
@@ -112,7 +129,8 @@ type Win struct {
 	// for other hands.
 	Points, Han, Fu, Yakuman int32
 	// Patterns are the points, han or yakuman of each pattern by its id, without those
-	// that count 0; nil if not given.
+	// that count 0; nil if not given. Without nuki_dora the Norths set aside are taken to
+	// be among the dora, as in Tenhou's records.
 	Patterns map[string]int
 	// Ura are the ura indicators, nil if not given.
 	Ura []tile.Face

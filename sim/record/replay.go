@@ -16,8 +16,12 @@ import (
 //
 // If the result [Agrees], or [AgreesInPart] for a record of a part of a match, m becomes
 // the match or the part, with its walls, its actions and the lists of m.Keep. Answers
-// that the record does not show are passes.
+// that the record does not show are passes. A record of another number of players than the
+// rules have differs by that alone.
 func Replay(r *ruleset.Rules, g *Game, m *sim.Match) []Difference {
+	if err := g.CheckSeats(r); err != nil {
+		return []Difference{{Hand: -1, Message: err.Error()}}
+	}
 	c := &checker{rules: r, game: g, table: sim.NewTable(r, m.Seed)}
 	m.RoundWind = 0
 	if g.RoundWind != nil {
@@ -260,7 +264,7 @@ func (c *checker) stateText(s *sim.MatchState) string {
 // points returns the points of the players as text.
 func (c *checker) points(p *[sim.NumPlayers]int32) string {
 	var list []string
-	for _, units := range p {
+	for _, units := range p[:c.rules.NumSeats()] {
 		list = append(list, c.rules.PointsText(units))
 	}
 	return strings.Join(list, " ")
@@ -272,7 +276,7 @@ func (c *checker) follow() bool {
 	for _, e := range c.events {
 		switch e.Type {
 		case sim.EvDraw, sim.EvDiscard, sim.EvChi, sim.EvPon, sim.EvOpenKan, sim.EvClosedKan, sim.EvAddedKan,
-			sim.EvFlower, sim.EvFlowerChoice, sim.EvWin, sim.EvAbort, sim.EvExhausted:
+			sim.EvFlower, sim.EvFlowerChoice, sim.EvKita, sim.EvWin, sim.EvAbort, sim.EvExhausted:
 			if !c.expect(e) {
 				return false
 			}
@@ -425,6 +429,8 @@ func (c *checker) answerOf(p sim.Player) (sim.Action, bool) {
 		return sim.ActAddedKan + sim.Action(e.Tile.Kind()), true
 	case e.Type == sim.EvFlower:
 		return sim.ActFlower + sim.Action(e.Tile.Flower()), true
+	case e.Type == sim.EvKita:
+		return sim.ActKita, true
 	case e.Type == sim.EvWin:
 		return sim.ActWin, true
 	}

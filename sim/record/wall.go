@@ -28,7 +28,7 @@ func rebuildWall(r *ruleset.Rules, h *Hand, s *sim.MatchState) (*sim.Wall, error
 		wall[place] = f
 		return nil
 	}
-	for p, dealt := range h.Deal {
+	for p, dealt := range h.Deal[:flow.NumSeats()] {
 		if len(dealt) != flow.HandSize {
 			return nil, fmt.Errorf("player %d is dealt %d tiles; %d are", p, len(dealt), flow.HandSize)
 		}
@@ -38,13 +38,13 @@ func rebuildWall(r *ruleset.Rules, h *Hand, s *sim.MatchState) (*sim.Wall, error
 			}
 		}
 	}
-	front, replacements, indicators, wins := sim.NumPlayers*flow.HandSize, 0, 0, 0
-	kan := false
+	front, replacements, indicators, wins := flow.NumSeats()*flow.HandSize, 0, 0, 0
+	replaced := false // by the next draw: a kan or a North
 	for _, e := range h.Events {
 		var err error
 		switch e.Type {
 		case sim.EvDraw:
-			if kan {
+			if replaced {
 				err = put(sim.ReplacementIndex(flow, replacements), e.Tile)
 				replacements++
 			} else {
@@ -68,7 +68,7 @@ func rebuildWall(r *ruleset.Rules, h *Hand, s *sim.MatchState) (*sim.Wall, error
 			return nil, err
 		}
 		if e.Type != sim.EvIndicator {
-			kan = e.Type == sim.EvOpenKan || e.Type == sim.EvClosedKan || e.Type == sim.EvAddedKan
+			replaced = e.Type == sim.EvOpenKan || e.Type == sim.EvClosedKan || e.Type == sim.EvAddedKan || e.Type == sim.EvKita
 		}
 	}
 	spare := sim.NewWall(flow, 0, s.Round, ruleset.Chair(s.Dealer), s.DealIndex)

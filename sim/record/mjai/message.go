@@ -1,5 +1,5 @@
-// Package mjai reads and writes matches as lines of the mjai protocol, one JSON object a
-// line:
+// Package mjai reads and writes matches of three or four players as lines of the mjai
+// protocol, one JSON object a line:
 //
 //	w, err := mjai.NewWriter(rules, names)
 //	lines := w.WithValues(match.Values).Append(nil, match.Events)
@@ -21,7 +21,8 @@ import (
 )
 
 // Message is a line of the mjai protocol. Its members depend on its type; docs/formats.md
-// lists them. Players are numbers 0 to 3, tiles are written by [Tile].
+// lists them. Players are numbers 0 to 3, or 0 to 2 of three, whose lists by player have
+// three entries. Tiles are written by [Tile].
 type Message struct {
 	Type string `json:"type"`
 	// Actor is the acting player, Target the player who gives the tile Pai. Consumed are
@@ -79,6 +80,16 @@ func Parse(line []byte) (*Message, error) {
 	}
 	return m, nil
 }
+
+// Kita is the type of the message by which a player sets a North aside. Programs of the
+// protocol for three players have two words for it.
+type Kita string
+
+// The words for a North set aside, both of which are read.
+const (
+	KitaWord Kita = "kita"     // of RiichiEnv
+	Nukidora Kita = "nukidora" // of programs that come from Mortal
+)
 
 // hiddenTile is the text of a tile that the receiver does not see.
 const hiddenTile = "?"
@@ -176,6 +187,8 @@ func (m *Message) Action(v sim.View) (sim.Action, error) {
 		if f, err = ParseTile(m.Pai); err == nil {
 			a = sim.ActAddedKan + sim.Action(f.Kind())
 		}
+	case string(KitaWord), string(Nukidora):
+		a = sim.ActKita
 	}
 	return m.legal(a, err, legal)
 }

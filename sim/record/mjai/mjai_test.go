@@ -117,17 +117,20 @@ func (f *follower) Act(v sim.View) sim.Action {
 // What a player is sent hides what he does not see, whatever the portions, and
 // his answers come through.
 func TestView(t *testing.T) {
-	r := recordtest.Load(t, "tenhou")
-	for n := range uint64(6) {
+	for n := range uint64(8) {
+		r := recordtest.Load(t, "tenhou")
+		if n%4 == 3 {
+			r = recordtest.LoadThree(t, "tenhou_sanma")
+		}
 		var followers [sim.NumPlayers]*follower
 		var seated [sim.NumPlayers]sim.Agent
-		for p, agent := range recordtest.Agents(t, []string{"eager", "random"}[n%2]) {
+		for p, agent := range recordtest.Agents(t, []string{"eager", "random", "random", "eager"}[n%4]) {
 			followers[p] = &follower{Agent: agent, t: t, writer: newWriter(t, r).LimitTo(sim.Player(p))}
 			seated[p] = followers[p]
 		}
 		m := &sim.Match{Seed: n}
 		m.Play(r, &seated)
-		for p, f := range followers {
+		for p, f := range followers[:r.NumSeats()] {
 			if f.deals != len(m.Hands) {
 				t.Errorf("player %d saw %d deals of %d", p, f.deals, len(m.Hands))
 			}
@@ -504,6 +507,102 @@ func TestSample(t *testing.T) {
 		}
 	}
 	recordtest.CheckSample(t, mjai.Format, path)
+}
+
+// The lines of three players have three entries for each list by player, and come back with
+// both words for Norths set aside, with four entries, and with other first dealers.
+func TestThreePlayers(t *testing.T) {
+	check := func(r *ruleset.Rules, m *sim.Match) {
+		t.Helper()
+		lines := string(newWriter(t, r).WithValues(m.Values).Append(nil, m.Events))
+		if strings.Contains(lines, `"c","d"]`) || !strings.Contains(lines, `"scores":[35000,35000,35000]}`) {
+			t.Errorf("the lines are not those of three players: %.300s", lines)
+		}
+		other := string(newWriter(t, r).WithKita(mjai.Nukidora).Append(nil, m.Events))
+		if strings.Contains(other, `"kita"`) || strings.Count(other, `"nukidora"`) != strings.Count(lines, `"kita"`) {
+			t.Errorf("nukidora is not written for kita")
+		}
+		for _, text := range []string{lines, other, fourEntries(t, lines, []string{}), fourEntries(t, lines, slices.Repeat([]string{"?"}, 13))} {
+			g := recordtest.Parse(t, mjai.Format, []byte(text))
+			if g.Seats != ruleset.ThreeSeats || g.Ruleset != "tenhou_sanma" || g.Names != [4]string{"a", "b", "c"} {
+				t.Errorf("seats %v, ruleset %s, names %q", g.Seats, g.Ruleset, g.Names)
+			}
+			recordtest.CheckReplay(t, r, g, m)
+		}
+	}
+	for _, name := range recordtest.ThreePlayers {
+		r := recordtest.LoadThree(t, name)
+		for n := range recordtest.SampleSize(4, 1000) {
+			m := &sim.Match{Seed: sim.MatchSeed(31, n), Keep: sim.KeepValues}
+			m.Play(r, recordtest.Agents(t, []string{"eager", "greedy"}[n%2]))
+			if check(r, m); t.Failed() {
+				t.Fatalf("%s, match %d", name, n)
+			}
+		}
+	}
+	for name := range recordtest.RareThreeSeeds {
+		check(recordtest.LoadThree(t, "tenhou_sanma"), recordtest.RareThreeMatch(t, name))
+	}
+}
+
+// fourEntries returns lines of three players with an empty fourth entry in lists by player,
+// and with player 1 as the first dealer.
+func fourEntries(t *testing.T, lines string, hand []string) string {
+	t.Helper()
+	var out strings.Builder
+	for line := range strings.Lines(lines) {
+		var m map[string]any
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range []string{"actor", "target", "oya"} {
+			if p, ok := m[key].(float64); ok {
+				m[key] = (int(p) + 1) % 3
+			}
+		}
+		for key, empty := range map[string]any{"scores": 0, "deltas": 0, "names": "", "tenpais": false, "tehais": hand} {
+			if list, ok := m[key].([]any); ok {
+				m[key] = []any{list[2], list[0], list[1], empty}
+			}
+		}
+		text, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&out, "%s\n", text)
+	}
+	return out.String()
+}
+
+// What a match of three players cannot have is refused by name.
+func TestThreePlayerErrors(t *testing.T) {
+	r := recordtest.LoadThree(t, "tenhou_sanma")
+	m := recordtest.RareThreeMatch(t, "rob_kita")
+	log := string(newWriter(t, r).Append(nil, m.Events))
+	for _, test := range []struct{ old, new, want string }{
+		{`["a","b","c"]`, `["a","b"]`, "start_game names 2 players; only matches of three or four can be replayed"},
+		{`"tehais":[[`, `"tehais":[["1p"],[`, "start_kyoku deals 4 hands, where start_game names 3 players"},
+		{`"scores":[35000,35000,35000]`, `"scores":[35000,35000]`, "start_kyoku: scores has 2 numbers; 3 are needed"},
+		{`"scores":[35000,35000,35000]`, `"scores":[35000,35000,35000,35000]`, "start_kyoku: scores has 4 numbers; 3 are needed"},
+		{`"kyoku":1`, `"kyoku":4`, "start_kyoku: kyoku is 4; allowed: 1 to 3"},
+		{`"oya":0`, `"oya":3`, "player 3 is named in a match of 3"},
+		{`"type":"kita","actor":`, `"type":"kita","actor":3,"x":`, "player 3 is named in a match of 3"},
+		{`"type":"kita","actor":`, `"type":"kita","x":`, "kita has no actor"},
+	} {
+		text := strings.Replace(log, test.old, test.new, 1)
+		if text == log {
+			t.Errorf("no %s in the log", test.old)
+		}
+		if _, err := recordtest.ParseAll(mjai.Format, []byte(text)); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %q", test.new, err, test.want)
+		}
+	}
+}
+
+func FuzzParseThree(f *testing.F) {
+	r := recordtest.LoadThree(f, "tenhou_sanma")
+	text := string(newWriter(f, r).Append(nil, recordtest.RareThreeMatch(f, "rob_kita").Events))
+	recordtest.Fuzz(f, mjai.Format, r, strings.Join(strings.SplitAfterN(text, `{"type":"end_kyoku"}`, 2)[:1], ""))
 }
 
 func FuzzParse(f *testing.F) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/record"
@@ -158,7 +159,11 @@ func parseLog(text []byte, first int) (*record.Game, error) {
 
 // seat returns the player for an mjai player; player 0 deals first.
 func (l *logReader) seat(p sim.Player) sim.Player {
-	return (p - sim.Player(l.first) + sim.NumPlayers) % sim.NumPlayers
+	n := sim.Player(l.Seats.Count())
+	if p >= n {
+		l.Fail("player %d is named in a match of %d", p, n)
+	}
+	return (p - sim.Player(l.first) + n) % n
 }
 
 // message reads a line.
@@ -185,7 +190,7 @@ func (l *logReader) message(m *Message) {
 			return
 		}
 		if m.Scores != nil {
-			points := l.four(m, "scores", m.Scores)
+			points := l.amounts(m, "scores", m.Scores)
 			l.game.Points = &points
 		}
 		l.ended = true
@@ -238,6 +243,8 @@ func (l *logReader) handMessage(m *Message) {
 		e := sim.Event{Type: sim.EvDraw, Player: p, Tile: l.tile(m, m.Pai)}
 		l.Discard(p, e.Tile, m.Tsumogiri != nil && *m.Tsumogiri || m.Tsumogiri == nil && l.Last() == e, l.ready)
 		l.ready = false
+	case string(KitaWord), string(Nukidora):
+		l.Add(sim.Event{Type: sim.EvKita, Player: p, Tile: tile.Face(tile.North)})
 	case "kakan":
 		l.Add(sim.Event{Type: sim.EvAddedKan, Player: p, Tile: l.tile(m, m.Pai)})
 	case "chi", "pon", "daiminkan":
@@ -266,10 +273,15 @@ func (l *logReader) tiles(m *Message, list []string) (faces []tile.Face) {
 	return faces
 }
 
-// four converts amounts of mjai players to amounts by player.
-func (l *logReader) four(m *Message, member string, list []int32) (amounts [sim.NumPlayers]int32) {
-	if len(list) != sim.NumPlayers {
-		l.Fail("%s: %s has %d numbers; %d are needed, as only matches of four can be replayed", m.Type, member, len(list), sim.NumPlayers)
+// amounts converts amounts of mjai players to amounts by player. In matches of three a
+// fourth amount must be 0.
+func (l *logReader) amounts(m *Message, member string, list []int32) (amounts [sim.NumPlayers]int32) {
+	seats := l.Seats.Count()
+	if len(list) == sim.NumPlayers && seats < sim.NumPlayers && list[seats] == 0 {
+		list = list[:seats]
+	}
+	if len(list) != seats {
+		l.Fail("%s: %s has %d numbers; %d are needed", m.Type, member, len(list), seats)
 		return amounts
 	}
 	for p, n := range list {
@@ -279,8 +291,8 @@ func (l *logReader) four(m *Message, member string, list []int32) (amounts [sim.
 }
 
 func (l *logReader) startGame(m *Message) {
-	if n := len(m.Names); n != 0 && n != sim.NumPlayers {
-		l.Fail("start_game names %d players; only matches of four can be replayed", n)
+	if n := len(m.Names); n != 0 && n != 3 && n != sim.NumPlayers {
+		l.Fail("start_game names %d players; only matches of three or four can be replayed", n)
 	}
 	l.game, l.names = &record.Game{Unit: l.Unit}, m.Names
 	if m.AkaFlag != nil && !*m.AkaFlag {
@@ -292,6 +304,13 @@ func (l *logReader) startHand(m *Message) {
 	if l.game == nil {
 		l.startGame(&Message{})
 	}
+	if len(l.game.Hands) == 0 {
+		l.countSeats(m)
+	}
+	seats := l.Seats.Count()
+	if n := len(m.Tehais); n == sim.NumPlayers && seats < n && isEmptySeat(m) {
+		m.Tehais = m.Tehais[:seats]
+	}
 	round := strings.Index("ESWN", m.Bakaze)
 	switch {
 	case m.Honba == nil:
@@ -299,28 +318,28 @@ func (l *logReader) startHand(m *Message) {
 		return
 	case round < 0 || len(m.Bakaze) != 1:
 		l.Fail("start_kyoku: bakaze is %q; allowed: E, S, W, N", m.Bakaze)
-	case m.Kyoku < 1 || m.Kyoku > sim.NumPlayers:
-		l.Fail("start_kyoku: kyoku is %d; allowed: 1 to %d", m.Kyoku, sim.NumPlayers)
+	case m.Kyoku < 1 || m.Kyoku > seats:
+		l.Fail("start_kyoku: kyoku is %d; allowed: 1 to %d", m.Kyoku, seats)
 		return
-	case len(m.Tehais) != sim.NumPlayers:
-		l.Fail("start_kyoku deals %d hands; only matches of four can be replayed", len(m.Tehais))
+	case len(m.Tehais) != seats:
+		l.Fail("start_kyoku deals %d hands in a match of %d players", len(m.Tehais), seats)
 		return
 	}
 	if m.Oya == nil {
 		// Without it the players are numbered from the first dealer on.
-		oya := sim.Player((m.Kyoku - 1 + l.first) % sim.NumPlayers)
+		oya := sim.Player((m.Kyoku - 1 + l.first) % seats)
 		m.Oya = &oya
 	}
 	if len(l.game.Hands) == 0 {
-		l.first = (int(*m.Oya) - m.Kyoku + 1 + sim.NumPlayers) % sim.NumPlayers
-		for p, name := range l.names {
+		l.first = (int(*m.Oya) - m.Kyoku + 1 + seats) % seats
+		for p, name := range l.names[:min(len(l.names), seats)] {
 			l.game.Names[l.seat(sim.Player(p))] = name
 		}
 	}
 	h := record.Hand{Place: l.Place}
 	if m.Scores != nil && m.Kyotaku != nil {
 		h.Start = &sim.MatchState{
-			Round: round, Dealer: l.seat(*m.Oya), Counter: *m.Honba, Deposits: *m.Kyotaku, Points: l.four(m, "scores", m.Scores),
+			Round: round, Dealer: l.seat(*m.Oya), Counter: *m.Honba, Deposits: *m.Kyotaku, Points: l.amounts(m, "scores", m.Scores),
 		}
 	}
 	for p, hand := range m.Tehais {
@@ -330,6 +349,27 @@ func (l *logReader) startHand(m *Message) {
 	l.Hand = &l.game.Hands[len(l.game.Hands)-1]
 	l.ready, l.paid = false, true
 	l.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: l.tile(m, m.DoraMarker)})
+}
+
+// countSeats finds the number of players at the first start_kyoku: that of the hands, where
+// some programs write an empty fourth one for three players.
+func (l *logReader) countSeats(m *Message) {
+	if len(m.Tehais) == 3 || len(m.Tehais) == sim.NumPlayers && isEmptySeat(m) {
+		l.Seats, l.game.Seats, l.game.Ruleset = ruleset.ThreeSeats, ruleset.ThreeSeats, "tenhou_sanma"
+	}
+	if n := len(l.names); n > 0 && n < l.Seats.Count() {
+		l.Fail("start_kyoku deals %d hands, where start_game names %d players", len(m.Tehais), n)
+	}
+}
+
+// isEmptySeat reports whether the last of four hands in a start_kyoku is that of an empty
+// seat: without tiles, or with hidden ones beside a score of 0.
+func isEmptySeat(m *Message) bool {
+	last := m.Tehais[3]
+	if slices.ContainsFunc(last, func(s string) bool { return s != hiddenTile }) {
+		return false
+	}
+	return len(last) == 0 || len(m.Scores) < sim.NumPlayers || m.Scores[3] == 0
 }
 
 func (l *logReader) claim(m *Message, p sim.Player) {
@@ -374,7 +414,7 @@ func (l *logReader) win(m *Message, p sim.Player) {
 // pay adds the deltas of a line at the end of a hand.
 func (l *logReader) pay(m *Message) {
 	if l.paid = l.paid && m.Deltas != nil; l.paid {
-		l.AddDeltas(l.four(m, "deltas", m.Deltas))
+		l.AddDeltas(l.amounts(m, "deltas", m.Deltas))
 	} else {
 		l.Hand.Deltas = nil
 	}
@@ -386,8 +426,9 @@ func (l *logReader) noWinner(m *Message) {
 	switch reason := slices.Index(reasons[:], m.Reason); {
 	case m.Reason == exhausted || m.Reason == "nagashimangan":
 		dealer := l.dealer()
-		l.Exhausted(dealer, len(m.Tenpais) == sim.NumPlayers, func(n int) bool {
-			return m.Tenpais[(int(dealer)+n+l.first)%sim.NumPlayers]
+		seats := l.Seats.Count()
+		l.Exhausted(dealer, len(m.Tenpais) >= seats, func(n int) bool {
+			return m.Tenpais[(int(dealer)+n+l.first)%seats]
 		})
 	case reason >= 0:
 		l.Abort(uint8(reason))

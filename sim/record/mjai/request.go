@@ -53,6 +53,8 @@ func Answer(v sim.View, a sim.Action) (m, dahai *Message) {
 		m.Type, m.Target, m.Pai = "hora", &giver, Tile(f)
 	case a == sim.ActNineKinds:
 		m.Type = "ryukyoku"
+	case a == sim.ActKita:
+		m = event(sim.EvKita, tile.Face(tile.North), 0)
 	case a == sim.ActPass:
 		m.Type, m.Actor = "none", nil
 	}
@@ -68,11 +70,11 @@ func heldReds(v sim.View, k tile.Kind) int {
 	return int(reds[k.Suit()])
 }
 
-// AppendRequest appends line to dst with members for the legal answers to the decision of
-// v. The member possible_actions has all answers except discards and none. In an own turn
-// cannot_dahai has the tiles of the hand that may not be discarded. If declared is set,
-// the player has declared reach and the request is for its discard.
-func AppendRequest(dst, line []byte, v sim.View, declared bool) []byte {
+// AppendRequest appends a line of the writer to dst with members for the legal answers to
+// the decision of v. The member possible_actions has all answers except discards and none.
+// In an own turn cannot_dahai has the tiles of the hand that may not be discarded. If
+// declared is set, the player has declared reach and the request is for its discard.
+func (e *Writer) AppendRequest(dst, line []byte, v sim.View, declared bool) []byte {
 	request := struct {
 		Possible []*Message `json:"possible_actions"`
 		Cannot   []string   `json:"cannot_dahai,omitzero"`
@@ -82,6 +84,7 @@ func AppendRequest(dst, line []byte, v sim.View, declared bool) []byte {
 	reach := false
 	for a := range legal.All {
 		m, dahai := Answer(v, a)
+		e.sayKita(m)
 		switch {
 		case m.Type == "dahai" && !declared:
 			discards[m.Pai] = true

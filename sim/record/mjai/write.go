@@ -14,10 +14,13 @@ import (
 //
 // Lines are in the order of the table's events. A dora line comes when the rules turn the
 // indicator, or before the discard that turns it; reach_accepted comes after the claim
-// window of the declaring discard and before a claim.
+// window of the declaring discard and before a claim. Lists by player have an entry for each
+// player.
 type Writer struct {
 	rules   *ruleset.Rules
 	names   [sim.NumPlayers]string
+	seats   int
+	kita    Kita
 	viewer  sim.Player
 	limited bool
 	out     []byte
@@ -58,7 +61,21 @@ func NewWriter(r *ruleset.Rules, names [sim.NumPlayers]string) (*Writer, error) 
 	if err := check(r); err != nil {
 		return nil, err
 	}
-	return &Writer{rules: r, names: names, hands: record.Hands{Rules: r}}, nil
+	return &Writer{rules: r, names: names, seats: r.NumSeats(), kita: KitaWord, hands: record.Hands{Rules: r}}, nil
+}
+
+// WithKita sets the word for Norths set aside, which is otherwise [KitaWord]. Call it before
+// Append. It returns the writer.
+func (e *Writer) WithKita(word Kita) *Writer {
+	e.kita = word
+	return e
+}
+
+// sayKita changes the type of a message of a North set aside to the word of the writer.
+func (e *Writer) sayKita(m *Message) {
+	if m.Type == string(KitaWord) {
+		m.Type = string(e.kita)
+	}
 }
 
 // LimitTo limits the lines to what player p sees: tiles that others are dealt and draw are
@@ -101,6 +118,7 @@ func (e *Writer) Append(dst []byte, events []sim.Event) []byte {
 }
 
 func (e *Writer) line(m *Message) {
+	e.sayKita(m)
 	text, err := json.Marshal(m)
 	if err != nil {
 		panic(err) // strings and numbers can be written
@@ -144,7 +162,7 @@ func (e *Writer) event(ev sim.Event) {
 			break
 		}
 		e.line(&Message{Type: "tsumo", Actor: &p, Pai: Tile(ev.Tile)})
-	case sim.EvDiscard, sim.EvClosedKan, sim.EvAddedKan:
+	case sim.EvDiscard, sim.EvClosedKan, sim.EvAddedKan, sim.EvKita:
 		e.line(eventMessage(ev, e.rules))
 	case sim.EvReady:
 		if _, accepted := ev.Ready(); accepted {
@@ -169,7 +187,7 @@ func (e *Writer) event(ev sim.Event) {
 		}
 	case sim.EvDeclare:
 		if e.tenpais == nil {
-			e.tenpais = make([]bool, sim.NumPlayers)
+			e.tenpais = make([]bool, e.seats)
 		}
 		e.tenpais[p] = ev.Declare()
 	case sim.EvExhausted:
@@ -185,16 +203,16 @@ func (e *Writer) event(ev sim.Event) {
 	case sim.EvHandEnd:
 		e.endHand()
 	case sim.EvMatchEnd:
-		e.line(&Message{Type: "end_game", Scores: e.points[:]})
+		e.line(&Message{Type: "end_game", Scores: e.points[:e.seats]})
 	}
 }
 
 func (e *Writer) startGame() {
-	for p := range e.points {
+	for p := range e.seats {
 		e.points[p] = int32(e.rules.StartingPoints)
 	}
 	red := e.rules.AkaDora != [3]int{}
-	m := &Message{Type: "start_game", Names: e.names[:], AkaFlag: &red}
+	m := &Message{Type: "start_game", Names: e.names[:e.seats], AkaFlag: &red}
 	if e.limited {
 		m.ID = &e.viewer
 	}
@@ -207,8 +225,8 @@ func (e *Writer) startHand(ev sim.Event) {
 	scores := e.points
 	e.start = Message{
 		Type: "start_kyoku", Bakaze: "ESWN"[round&3:][:1], Kyoku: int(dealer) + 1,
-		Honba: &counter, Kyotaku: &deposits, Oya: &dealer, Scores: scores[:],
-		Tehais: make([][]string, sim.NumPlayers),
+		Honba: &counter, Kyotaku: &deposits, Oya: &dealer, Scores: scores[:e.seats],
+		Tehais: make([][]string, e.seats),
 	}
 	e.dealing, e.turn = true, -1
 	e.wins, e.tenpais, e.reason, e.deltas = nil, nil, "", [sim.NumPlayers]int32{}
@@ -225,7 +243,7 @@ func (e *Writer) endDeal() {
 	}
 }
 
-// eventMessage returns the message of a discard, claim or kan.
+// eventMessage returns the message of a discard, claim, kan or North set aside.
 func eventMessage(e sim.Event, r *ruleset.Rules) *Message {
 	p, k := e.Player, e.Tile.Kind()
 	m := &Message{Actor: &p, Pai: Tile(e.Tile)}
@@ -237,6 +255,8 @@ func eventMessage(e sim.Event, r *ruleset.Rules) *Message {
 	case sim.EvDiscard:
 		drawn, _ := e.Discard()
 		m.Type, m.Tsumogiri = "dahai", &drawn
+	case sim.EvKita:
+		m.Type = string(KitaWord)
 	case sim.EvClosedKan:
 		m.Type, m.Pai, m.Consumed = "ankan", "", sameKind(k, 4, reds)
 	case sim.EvAddedKan:
@@ -279,7 +299,7 @@ func (e *Writer) pay(ev sim.Event) {
 // endHand writes the end of a hand.
 func (e *Writer) endHand() {
 	if e.wins == nil {
-		m := &Message{Type: "ryukyoku", Reason: e.reason, Tenpais: e.tenpais, Tehais: e.tehais(), Deltas: e.deltas[:], Scores: e.points[:]}
+		m := &Message{Type: "ryukyoku", Reason: e.reason, Tenpais: e.tenpais, Tehais: e.tehais(), Deltas: e.deltas[:e.seats], Scores: e.points[:e.seats]}
 		if e.reason == reasons[sim.AbortNineKinds] {
 			m.Actor = &e.turn
 		}
@@ -303,7 +323,7 @@ func (e *Writer) endHand() {
 		after := scores
 		e.line(&Message{
 			Type: "hora", Actor: &w.win.Player, Target: &target, Pai: Tile(w.win.Tile), UraMarkers: w.ura,
-			Fan: &fan, Fu: &fu, HoraPoints: &points, HoraTehais: w.tehais, Yakus: w.yakus, Deltas: w.deltas[:], Scores: after[:],
+			Fan: &fan, Fu: &fu, HoraPoints: &points, HoraTehais: w.tehais, Yakus: w.yakus, Deltas: w.deltas[:e.seats], Scores: after[:e.seats],
 		})
 	}
 	e.line(&Message{Type: "end_kyoku"})
@@ -325,8 +345,8 @@ func (e *Writer) tehais() [][]string {
 	if e.limited {
 		return nil
 	}
-	list := make([][]string, sim.NumPlayers)
-	for p, held := range e.hands.Concealed {
+	list := make([][]string, e.seats)
+	for p, held := range e.hands.Concealed[:e.seats] {
 		list[p] = names(held)
 		if !e.public.Has(sim.Player(p)) {
 			list[p] = slices.Repeat([]string{hiddenTile}, len(held))

@@ -27,6 +27,7 @@ func (e eager) Act(v sim.View) sim.Action {
 	for _, first := range [...][2]sim.Action{
 		{sim.ActWin, sim.ActWin},
 		{sim.ActNineKinds, sim.ActNineKinds},
+		{sim.ActKita, sim.ActKita},
 		{sim.ActOpenKan, sim.ActAddedKan + 33},
 		{sim.ActReady, sim.ActReadyDrawn},
 	} {
@@ -74,6 +75,15 @@ func Load(t testing.TB, preset string) *ruleset.Rules {
 	return r
 }
 
+// ThreePlayers are the rulesets of three players, by the names of their files.
+var ThreePlayers = []string{"tenhou_sanma", "mahjong_soul_sanma"}
+
+// LoadThree returns the rules of one of them. It is for tests of the packages of formats.
+func LoadThree(t testing.TB, name string) *ruleset.Rules {
+	t.Helper()
+	return Load(t, "../../../ruleset/riichi/testdata/"+name+".toml")
+}
+
 // RareSeeds are seeds of matches of eager agents under tenhou, by the rare event that
 // happens in them.
 var RareSeeds = map[string]uint64{
@@ -83,8 +93,23 @@ var RareSeeds = map[string]uint64{
 // RareMatch plays the match of a rare event and checks that the event happens.
 func RareMatch(t testing.TB, name string) *sim.Match {
 	t.Helper()
-	m := &sim.Match{Seed: RareSeeds[name], Keep: sim.KeepValues}
-	m.Play(Load(t, "tenhou"), Agents(t, "eager"))
+	return rareMatch(t, Load(t, "tenhou"), name, RareSeeds[name])
+}
+
+// RareThreeSeeds are seeds of matches of eager agents under tenhou_sanma, as RareSeeds.
+var RareThreeSeeds = map[string]uint64{"nine_kinds": 18, "four_kans": 34, "rob": 202, "yakuman": 248, "rob_kita": 889}
+
+// RareThreeMatch plays the match of a rare event of three players and checks that the event
+// happens.
+func RareThreeMatch(t testing.TB, name string) *sim.Match {
+	t.Helper()
+	return rareMatch(t, LoadThree(t, "tenhou_sanma"), name, RareThreeSeeds[name])
+}
+
+func rareMatch(t testing.TB, r *ruleset.Rules, name string, seed uint64) *sim.Match {
+	t.Helper()
+	m := &sim.Match{Seed: seed, Keep: sim.KeepValues}
+	m.Play(r, Agents(t, "eager"))
 	for _, e := range m.Events {
 		kind, _ := e.Win()
 		if e.Type == sim.EvAbort && e.Abort().String() == name || e.Type == sim.EvWin && kind.String() == name {

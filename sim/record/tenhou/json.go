@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/record"
@@ -31,7 +32,7 @@ type jsonRecord struct {
 
 // Indices in the array of a hand: the start as three numbers, the points, the indicators,
 // for each player three lists with the deal, the draws and claims, the discards and kans,
-// and the result.
+// and the result. With three players the lists of the fourth are empty.
 const (
 	jsonStart = iota
 	jsonPoints
@@ -54,19 +55,24 @@ func parseJSON(text []byte) (*record.Game, error) {
 		return nil, fmt.Errorf("no record of tenhou.net/6: it has no hand in log")
 	}
 	g := &record.Game{Unit: jsonUnit}
-	if strings.Contains(doc.Rule.Disp, "三") {
-		return nil, fmt.Errorf("rule %q is played by three", doc.Rule.Disp)
-	}
-	g.Knobs = doc.knobs()
-	if soulRoom.MatchString(doc.Rule.Disp) {
+	soul := soulRoom.MatchString(doc.Rule.Disp)
+	switch g.Seats = doc.seats(); {
+	case g.Seats == ruleset.ThreeSeats && soul:
+		g.Ruleset = "mahjong_soul_sanma"
+	case g.Seats == ruleset.ThreeSeats:
+		g.Ruleset = "tenhou_sanma"
+	case strings.Contains(doc.Rule.Disp, "三"):
+		return nil, fmt.Errorf("rule %q is played by three, but the record has a fourth player", doc.Rule.Disp)
+	case soul:
 		g.Ruleset = "mahjong_soul"
 	}
+	g.Knobs = doc.knobs(g.Seats)
 	maps.Copy(g.Knobs, dated(doc.Ref))
-	for p := range min(len(doc.Name), sim.NumPlayers) {
+	for p := range min(len(doc.Name), g.Seats.Count()) {
 		g.Names[p] = doc.Name[p]
 	}
 	for i, parts := range doc.Log {
-		h := jsonHand{Builder: record.Builder{Unit: jsonUnit, Place: i + 1}}
+		h := jsonHand{Builder: record.Builder{Unit: jsonUnit, Place: i + 1, Seats: g.Seats}}
 		hand, err := h.read(parts)
 		if err != nil {
 			return nil, err
@@ -83,20 +89,39 @@ func parseJSON(text []byte) (*record.Game, error) {
 	return g, nil
 }
 
+// seats returns the number of players: three where the first hand deals no tiles to the
+// fourth.
+func (d *jsonRecord) seats() ruleset.Seats {
+	const fourth = jsonPlayers + 3*(sim.NumPlayers-1)
+	var dealt []json.RawMessage
+	if parts := d.Log[0]; len(parts) == jsonParts && json.Unmarshal(parts[fourth], &dealt) == nil && len(dealt) == 0 {
+		return ruleset.ThreeSeats
+	}
+	return ruleset.FourSeats
+}
+
 // soulRoom matches the rooms of Mahjong Soul in converted records.
-var soulRoom = regexp.MustCompile(`^(銅の間|銀の間|金の間|玉の間|王座の間|(Bronze|Silver|Gold|Jade|Throne) Room)`)
+var soulRoom = regexp.MustCompile(`^三?(銅の間|銀の間|金の間|玉の間|王座の間|(Bronze|Silver|Gold|Jade|Throne) Room)`)
 
 // knobs returns the rules that the record states. Records of Tenhou itself state the
-// length and open tanyao by letters in disp.
-func (d *jsonRecord) knobs() map[string]any {
+// length and open tanyao by letters in disp. In matches of three they give the characters a
+// red five that is not in the set.
+func (d *jsonRecord) knobs(seats ruleset.Seats) map[string]any {
 	knobs := map[string]any{}
 	r := &d.Rule
+	var reds []any
 	switch {
 	case r.Aka51 != nil && r.Aka52 != nil && r.Aka53 != nil:
-		knobs["aka_dora"] = []any{int64(*r.Aka51), int64(*r.Aka52), int64(*r.Aka53)}
+		reds = []any{int64(*r.Aka51), int64(*r.Aka52), int64(*r.Aka53)}
 	case r.Aka != nil:
 		n := int64(*r.Aka)
-		knobs["aka_dora"] = []any{n, n, n}
+		reds = []any{n, n, n}
+	}
+	if reds != nil {
+		if seats == ruleset.ThreeSeats {
+			reds[0] = int64(0)
+		}
+		knobs["aka_dora"] = reds
 	}
 	east := strings.Contains(r.Disp, "東") || strings.HasSuffix(r.Disp, " East")
 	south := strings.Contains(r.Disp, "南") || strings.HasSuffix(r.Disp, " South")
@@ -167,7 +192,7 @@ func jsonTile(n int) (tile.Face, error) {
 // read returns a hand.
 func (h *jsonHand) read(parts []json.RawMessage) (*record.Hand, error) {
 	if len(parts) != jsonParts {
-		return nil, h.Errorf("it has %d parts; a hand of four players has %d", len(parts), jsonParts)
+		return nil, h.Errorf("it has %d parts; a hand has %d", len(parts), jsonParts)
 	}
 	var failed error
 	get := func(i int, v any) {
@@ -194,7 +219,9 @@ func (h *jsonHand) read(parts []json.RawMessage) (*record.Hand, error) {
 	case len(start) != 3 || start[0] < 0:
 		return nil, h.Errorf("it begins with %v, not with its number, counter and deposits", start)
 	case len(points) != sim.NumPlayers:
-		return nil, h.Errorf("%d players have points; only matches of four can be replayed", len(points))
+		return nil, h.Errorf("the list of points has %d numbers; allowed: 4, the last of them 0 in matches of three", len(points))
+	case h.Seats == ruleset.ThreeSeats && (points[3] != 0 || len(deal[3])+len(h.takes[3])+len(h.gives[3]) > 0):
+		return nil, h.Errorf("the fourth player of a match of three has points or tiles")
 	}
 	h.Hand = &record.Hand{Place: h.Place, Start: &sim.MatchState{
 		Round: start[0] / sim.NumPlayers, Dealer: sim.Player(start[0] % sim.NumPlayers),
@@ -214,7 +241,7 @@ func (h *jsonHand) read(parts []json.RawMessage) (*record.Hand, error) {
 	if err := h.result(parts[jsonResult], uras); err != nil {
 		return nil, err
 	}
-	h.fits = h.follows
+	h.fits, h.players = h.follows, sim.Player(h.Seats.Count())
 	orders, err := h.orders(h.Hand.Start.Dealer, &h.Hand.Deal)
 	if err != nil {
 		return nil, h.Errorf("%v", err)
@@ -315,7 +342,7 @@ func (h *jsonHand) result(text json.RawMessage, ura []tile.Face) error {
 func (h *jsonHand) paid(text json.RawMessage) error {
 	var deltas []int32
 	if err := json.Unmarshal(text, &deltas); err != nil || len(deltas) != sim.NumPlayers {
-		return h.Errorf("the result does not say what four players gain")
+		return h.Errorf("the result does not say what four players gain; in matches of three the fourth gains 0")
 	}
 	h.AddDeltas([sim.NumPlayers]int32(deltas))
 	return nil
@@ -336,7 +363,7 @@ func (h *jsonHand) wins(parts []json.RawMessage, ura []tile.Face) error {
 		var who, from int
 		if err := json.Unmarshal(parts[i+1], &about); err != nil || len(about) < 2 ||
 			json.Unmarshal(about[0], &who) != nil || json.Unmarshal(about[1], &from) != nil ||
-			who < 0 || who >= sim.NumPlayers || from < 0 || from >= sim.NumPlayers {
+			who < 0 || who >= h.Seats.Count() || from < 0 || from >= h.Seats.Count() {
 			return h.Errorf("the result does not have the winner and the giver")
 		}
 		h.winners, h.givers = append(h.winners, sim.Player(who)), append(h.givers, sim.Player(from))
@@ -347,7 +374,7 @@ func (h *jsonHand) wins(parts []json.RawMessage, ura []tile.Face) error {
 				texts = append(texts, s)
 			}
 		}
-		w := parseJSONWin(texts)
+		w := parseJSONWin(texts, h.Seats)
 		if h.declared(who) {
 			w.Ura = ura
 		}
@@ -369,7 +396,7 @@ var (
 
 // parseJSONWin parses the value of a hand and its patterns. Patterns are nil if one is
 // unknown, as in records of other programs.
-func parseJSONWin(texts []string) record.Win {
+func parseJSONWin(texts []string, seats ruleset.Seats) record.Win {
 	w := record.Win{Points: record.NotGiven, Han: record.NotGiven, Fu: record.NotGiven, Yakuman: record.NotGiven}
 	if len(texts) == 0 {
 		return w
@@ -381,9 +408,9 @@ func parseJSONWin(texts []string) record.Win {
 		w.Points = jsonNumber(m[1])
 		switch {
 		case m[3] != "":
-			w.Points *= 3
+			w.Points *= int32(seats.Count() - 1)
 		case m[2] != "":
-			w.Points = 2*w.Points + jsonNumber(m[2])
+			w.Points = int32(seats.Count()-2)*w.Points + jsonNumber(m[2])
 		}
 	}
 	if len(texts) == 1 {
@@ -417,4 +444,5 @@ func jsonNumber(digits string) int32 {
 // jsonYaku are the pattern ids by the names of yaku.
 var jsonYaku = record.YakuByName(map[string]string{
 	"役牌 白": "yakuhai_haku", "役牌 發": "yakuhai_hatsu", "役牌 中": "yakuhai_chun", "両立直": "double_riichi", "国士無双１３面": "kokushi_musou_13",
+	"抜きドラ": "nuki_dora", // of Mahjong Soul; Tenhou adds the Norths to ドラ
 })

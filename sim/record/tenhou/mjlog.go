@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/record"
@@ -32,17 +33,21 @@ const (
 	mjlogYakuman = 5
 )
 
-// gameKnobs returns the knobs of a game type.
+// gameKnobs returns the knobs of a game type. The set of three players has no five of
+// characters.
 func gameKnobs(bits int) map[string]any {
-	reds, rounds := int64(1), int64(1)
+	reds, characters, rounds := int64(1), int64(1), int64(1)
 	if bits&noReds != 0 {
 		reds = 0
+	}
+	if bits&(noReds|threePlayers) != 0 {
+		characters = 0
 	}
 	if bits&southToo != 0 {
 		rounds = 2
 	}
 	return map[string]any{
-		"aka_dora": []any{reds, reds, reds},
+		"aka_dora": []any{characters, reds, reds},
 		"kuitan":   bits&noKuitan == 0,
 		"rounds":   rounds,
 	}
@@ -151,7 +156,7 @@ func (l *mjlog) element() {
 	case name == "UN":
 		l.names()
 	case name == "TAIKYOKU":
-		l.first = l.number("oya", 0, sim.NumPlayers-1)
+		l.first = l.number("oya", 0, l.seats()-1)
 	case slices.Contains([]string{"BYE", "CHAT", "HELO", "LN", "PROF", "RANKING", "REJOIN"}, name):
 	case name == "INIT":
 		l.begin()
@@ -210,12 +215,35 @@ func (l *mjlog) exactly(n int, attr string, least, most int) []int {
 
 // player returns a player from an attribute.
 func (l *mjlog) player(attr string) sim.Player {
-	return l.seat(l.number(attr, 0, sim.NumPlayers-1))
+	return l.seat(l.number(attr, 0, l.seats()-1))
 }
+
+// seats returns the number of players. Three sit on the first seats; the last one is empty.
+func (l *mjlog) seats() int { return l.Seats.Count() }
 
 // seat returns the player of a seat of Tenhou.
 func (l *mjlog) seat(who int) sim.Player {
-	return sim.Player((who - l.first + sim.NumPlayers) % sim.NumPlayers)
+	return sim.Player((who - l.first + l.seats()) % l.seats())
+}
+
+// seatOf returns the seat of Tenhou of a player.
+func (l *mjlog) seatOf(p sim.Player) int { return (int(p) + l.first) % l.seats() }
+
+// perSeat returns so many numbers for each seat from an attribute, without those of an
+// empty seat, which are 0 or missing.
+func (l *mjlog) perSeat(n int, attr string) []int {
+	list := l.numbers(attr, -1<<20, 1<<20)
+	if extra := n * l.seats(); l.Seats == ruleset.ThreeSeats && len(list) == n*sim.NumPlayers {
+		if slices.Max(list[extra:]) != 0 || slices.Min(list[extra:]) != 0 {
+			l.Fail("<%s>: %s has points for the fourth seat, where three play", l.name, attr)
+		}
+		list = list[:extra]
+	}
+	if len(list) != n*l.seats() {
+		l.Fail("<%s>: %s has %d numbers; %d are needed", l.name, attr, len(list), n*l.seats())
+		return make([]int, n*l.seats())
+	}
+	return list
 }
 
 // face returns the face of one of the 136 tiles.
@@ -239,7 +267,8 @@ func (l *mjlog) faces(tiles []int) []tile.Face {
 	return list
 }
 
-// shuffle reads the seed of the walls. It ignores undocumented shuffles.
+// shuffle reads the seed of the walls. It ignores undocumented shuffles, and begin those of
+// three players, where the places of the tiles are not documented.
 func (l *mjlog) shuffle() {
 	text, ok := strings.CutPrefix(l.attrs["seed"], shuffleName+",")
 	if !ok {
@@ -254,8 +283,11 @@ func (l *mjlog) shuffle() {
 
 func (l *mjlog) gameType() {
 	bits := l.number("type", 0, 1<<16-1)
+	if l.Hand != nil {
+		l.Fail("<GO> after the beginning of the match")
+	}
 	if bits&threePlayers != 0 {
-		l.Fail("game type %d is played by three", bits)
+		l.Seats, l.game.Seats, l.game.Ruleset = ruleset.ThreeSeats, ruleset.ThreeSeats, "tenhou_sanma"
 	}
 	l.typed, l.reds = true, bits&noReds == 0
 	l.game.Knobs = gameKnobs(bits)
@@ -266,7 +298,7 @@ func (l *mjlog) names() {
 	if l.Hand != nil {
 		return
 	}
-	for who := range sim.NumPlayers {
+	for who := range l.seats() {
 		text, err := url.PathUnescape(l.attrs[fmt.Sprintf("n%d", who)])
 		if err != nil {
 			l.Fail("<UN>: n%d is not a name in percent-encoding", who)
@@ -286,14 +318,14 @@ func (l *mjlog) begin() {
 		l.Fail("<INIT> within a hand")
 	}
 	seed := l.exactly(6, "seed", 0, 1<<10)
-	points := l.exactly(sim.NumPlayers, "ten", -1<<20, 1<<20)
-	l.dealer = l.number("oya", 0, sim.NumPlayers-1)
+	points := l.perSeat(1, "ten")
+	l.dealer = l.number("oya", 0, l.seats()-1)
 	if l.first < 0 {
 		l.first = l.dealer
 	}
 	if l.Hand == nil {
 		names := l.game.Names
-		for who, name := range names {
+		for who, name := range names[:l.seats()] {
 			l.game.Names[l.seat(who)] = name
 		}
 	}
@@ -307,10 +339,13 @@ func (l *mjlog) begin() {
 	if n := seed[0] % sim.NumPlayers; n != int(start.Dealer) {
 		h.Contradiction = fmt.Sprintf("it is hand %d of the round, but seat %d deals", n+1, l.dealer)
 	}
-	for who := range sim.NumPlayers {
+	if l.Seats == ruleset.ThreeSeats && l.attrs["hai3"] != "" {
+		l.Fail("<INIT>: hai3 deals tiles to the fourth seat, where three play")
+	}
+	for who := range l.seats() {
 		h.Deal[l.seat(who)] = l.faces(l.exactly(13, fmt.Sprintf("hai%d", who), 0, mjlogTiles-1))
 	}
-	if l.seed != nil {
+	if l.seed != nil && l.Seats == ruleset.FourSeats {
 		wall, dice := l.seed.next()
 		h.Wall = &sim.Wall{}
 		for i := range wall {
@@ -336,12 +371,12 @@ func (l *mjlog) begin() {
 // of the four seats, D E F G their discards.
 func (l *mjlog) drawOrDiscard() {
 	t, err := strconv.Atoi(l.name[1:])
-	if who := strings.IndexByte("TUVW", l.name[0]); err == nil && who >= 0 && t >= 0 && t < mjlogTiles {
+	if who := strings.IndexByte("TUVW"[:l.seats()], l.name[0]); err == nil && who >= 0 && t >= 0 && t < mjlogTiles {
 		l.drawn[who] = t
 		l.Add(sim.Event{Type: sim.EvDraw, Player: l.seat(who), Tile: l.face(t)})
 		return
 	}
-	who := strings.IndexByte("DEFG", l.name[0])
+	who := strings.IndexByte("DEFG"[:l.seats()], l.name[0])
 	if err != nil || who < 0 || t < 0 || t >= mjlogTiles {
 		l.Fail("<%s> is not known", l.name)
 		return
@@ -357,6 +392,9 @@ func (l *mjlog) win() {
 	t := l.number("machi", 0, mjlogTiles-1)
 	ten := l.exactly(3, "ten", 0, 1<<20)
 	w := record.Win{Points: int32(ten[1]), Han: record.NotGiven, Fu: int32(ten[0])}
+	if l.Seats == ruleset.ThreeSeats && p == giver {
+		w.Points = record.NotGiven // undocumented; the gains are compared
+	}
 	l.yaku(&w)
 	if ura := l.numbers("doraHaiUra", 0, mjlogTiles-1); ura != nil {
 		w.Ura = l.faces(ura)
@@ -420,7 +458,7 @@ func (l *mjlog) exhausted() {
 		l.Abort(uint8(reason))
 	case kind == "" || kind == "nm":
 		l.Exhausted(l.seat(l.dealer), true, func(n int) bool {
-			return l.attrs[fmt.Sprintf("hai%d", (l.dealer+n)%sim.NumPlayers)] != ""
+			return l.attrs[fmt.Sprintf("hai%d", (l.dealer+n)%l.seats())] != ""
 		})
 	default:
 		l.Fail("<RYUUKYOKU>: type %q is not known", kind)
@@ -430,9 +468,9 @@ func (l *mjlog) exhausted() {
 
 // paid reads the gains of the players, and at the end of the match its points.
 func (l *mjlog) paid() {
-	sc := l.exactly(2*sim.NumPlayers, "sc", -1<<20, 1<<20)
+	sc := l.perSeat(2, "sc")
 	var deltas [sim.NumPlayers]int32
-	for who := range sim.NumPlayers {
+	for who := range l.seats() {
 		deltas[l.seat(who)] = int32(100 * sc[2*who+1])
 	}
 	l.AddDeltas(deltas)
@@ -442,13 +480,13 @@ func (l *mjlog) paid() {
 		return
 	}
 	fields := strings.Split(owari, ",")
-	if len(fields) != 2*sim.NumPlayers {
-		l.Fail("<%s>: owari has %d numbers; %d are needed", l.name, len(fields), 2*sim.NumPlayers)
+	if n := len(fields); n != 2*l.seats() && n != 2*sim.NumPlayers {
+		l.Fail("<%s>: owari has %d numbers; %d are needed", l.name, n, 2*l.seats())
 		return
 	}
 	l.ended = true
 	l.game.Points = &[sim.NumPlayers]int32{}
-	for who := range sim.NumPlayers {
+	for who := range l.seats() {
 		l.game.Points[l.seat(who)] = int32(100 * l.parse("owari", fields[2*who], -1<<20, 1<<20))
 	}
 }

@@ -1,26 +1,28 @@
 package tenhou
 
 import (
+	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// meld reads a chi, pon or kan packed into a number.
+// meld reads a chi, pon, kan or North set aside packed into a number.
 func (l *mjlog) meld() {
 	p, m := l.player("who"), l.number("m", 0, 1<<16-1)
 	meld := decodeMeld(m)
-	if meld.kind == sim.NumEventTypes {
-		l.Fail("<N>: %d is no meld of four players", m)
+	// Also with three players the giver is counted in steps around four seats.
+	giver := (l.seatOf(p) + meld.from) % sim.NumPlayers
+	if meld.kind == sim.NumEventTypes || giver >= l.seats() || meld.kind == sim.EvKita && l.Seats == ruleset.FourSeats {
+		l.Fail("<N>: %d is no meld of %d players", m, l.seats())
 		return
 	}
 	e := sim.Event{Type: meld.kind, Player: p, Tile: l.face(meld.called)}
 	switch meld.kind {
 	case sim.EvClosedKan:
 		e.Tile = tile.Face(e.Tile.Kind())
-	case sim.EvAddedKan:
-		// Its tile is not a claimed one.
+	case sim.EvAddedKan, sim.EvKita:
+		// The tile is not a claimed one.
 	default:
-		giver := (int(p) + meld.from) % sim.NumPlayers
 		reds := 0
 		if meld.kind != sim.EvOpenKan {
 			for _, t := range meld.own {
@@ -29,12 +31,12 @@ func (l *mjlog) meld() {
 				}
 			}
 		}
-		e.Detail = sim.PackCall(sim.Player(giver), meld.place, reds)
-		if l.window != meld.called || l.seat(l.windowOf) != sim.Player(giver) {
-			l.Fail("<N>: the meld takes %v of seat %d, which is not the last discard", l.face(meld.called), (giver+l.first)%sim.NumPlayers)
+		e.Detail = sim.PackCall(l.seat(giver), meld.place, reds)
+		if l.window != meld.called || l.windowOf != giver {
+			l.Fail("<N>: the meld takes %v of seat %d, which is not the last discard", l.face(meld.called), giver)
 		}
 	}
-	l.drawn[(int(p)+l.first)%sim.NumPlayers] = -1
+	l.drawn[l.seatOf(p)] = -1
 	l.Add(e)
 }
 
@@ -44,7 +46,7 @@ type packedMeld struct {
 	called int           // the claimed or added tile, any of a closed kan
 	own    []int         // from the hand, of a chi or pon
 	place  int           // of the claimed tile in a chi, 0 of others
-	from   int           // places after the player in turn order
+	from   int           // seats after the player, of four
 }
 
 // decodeMeld decodes a meld. The lowest two bits are the giver, the next ones the type,
@@ -100,6 +102,8 @@ func decodeMeld(m int) packedMeld {
 			return packedMeld{kind: sim.EvClosedKan, called: m >> 8}
 		}
 		return packedMeld{kind: sim.EvOpenKan, called: m >> 8, from: from}
+	case from == 0 && tile.Kind(m>>8/4) == tile.North:
+		return packedMeld{kind: sim.EvKita, called: m >> 8}
 	}
 	return packedMeld{kind: sim.NumEventTypes}
 }

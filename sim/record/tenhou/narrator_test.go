@@ -64,7 +64,7 @@ func mjlogOf(r *ruleset.Rules, m *sim.Match) *mjlogWriter {
 		faces := sim.NewWall(&r.Flow, m.Seed, round, ruleset.Chair(e.Player), index)
 		var wall [136]uint8
 		used := [136]bool{}
-		for i := range wall {
+		for i := range sim.SetSize(&r.Flow) {
 			id := 4 * int(faces[i].Kind())
 			for used[id] || w.face(id) != faces[i] {
 				id++
@@ -109,7 +109,25 @@ type mjlogWriter struct {
 	end    string
 }
 
-func (w *mjlogWriter) seat(p sim.Player) int { return (int(p) + w.first) % 4 }
+func (w *mjlogWriter) seat(p sim.Player) int { return (int(p) + w.first) % w.rules.NumSeats() }
+
+// players returns the players in the order of their seats.
+func (w *mjlogWriter) players() []int {
+	n := w.rules.NumSeats()
+	list := make([]int, n)
+	for seat := range list {
+		list[seat] = (seat + n - w.first) % n
+	}
+	return list
+}
+
+// empty returns the text of an empty fourth seat.
+func (w *mjlogWriter) empty(text string) string {
+	if w.rules.Seats == ruleset.FourSeats {
+		return ""
+	}
+	return text
+}
 
 func (w *mjlogWriter) face(id int) tile.Face {
 	k := tile.Kind(id / 4)
@@ -147,11 +165,20 @@ func (w *mjlogWriter) write(m *sim.Match) string {
 	if w.rules.AkaDora == [3]int{} {
 		bits |= 2
 	}
+	if w.rules.Seats == ruleset.ThreeSeats {
+		bits |= 0x10
+	}
 	w.tag(`GO type="%d" lobby="0"`, bits)
-	w.tag(`UN n%d="first%%20%%E9%%9B%%80" n%d="second" n%d="third" n%d="fourth" dan="1,1,1,1"`, w.first, (w.first+1)%4, (w.first+2)%4, (w.first+3)%4)
+	if w.rules.Seats == ruleset.FourSeats {
+		w.tag(`UN n%d="first%%20%%E9%%9B%%80" n%d="second" n%d="third" n%d="fourth" dan="1,1,1,1"`, w.first, (w.first+1)%4, (w.first+2)%4, (w.first+3)%4)
+	} else {
+		w.tag(`UN n%d="first" n%d="second" n%d="third" n3="" dan="1,1,1,0"`, w.first, (w.first+1)%3, (w.first+2)%3)
+	}
 	w.tag(`TAIKYOKU oya="%d"`, w.first)
 	for i := range w.points {
-		w.points[i] = int32(w.rules.StartingPoints)
+		if w.points[i] = 0; i < w.rules.NumSeats() {
+			w.points[i] = int32(w.rules.StartingPoints)
+		}
 	}
 	w.hand, w.values = -1, 0
 	for _, e := range m.Events {
@@ -170,7 +197,7 @@ func (w *mjlogWriter) event(e sim.Event, m *sim.Match) {
 		w.begin(e)
 	case sim.EvDraw:
 		place := w.front
-		if e.Detail == uint8(sim.FromKan) {
+		if e.Detail == uint8(sim.FromKan) || e.Detail == uint8(sim.FromKita) {
 			place = sim.ReplacementIndex(&w.rules.Flow, w.kans)
 			w.kans++
 		} else {
@@ -187,6 +214,9 @@ func (w *mjlogWriter) event(e sim.Event, m *sim.Match) {
 		w.tag(`REACH who="%d" step="%d"`, w.seat(p), e.Value+1)
 	case sim.EvChi, sim.EvPon, sim.EvOpenKan:
 		w.claim(e)
+	case sim.EvKita:
+		w.window = w.take(p, e.Tile, true)
+		w.tag(`N who="%d" m="%d"`, w.seat(p), w.window<<8|0x20)
 	case sim.EvClosedKan:
 		var id int
 		for range 4 {
@@ -231,21 +261,21 @@ func (w *mjlogWriter) event(e sim.Event, m *sim.Match) {
 		w.finish()
 	case sim.EvMatchEnd:
 		var owari []string
-		for seat := range 4 {
-			owari = append(owari, fmt.Sprint(w.points[(seat+4-w.first)%4]/100), "0.0")
+		for _, p := range w.players() {
+			owari = append(owari, fmt.Sprint(w.points[p]/100), "0.0")
 		}
 		text := strings.TrimSuffix(w.out.String(), "/>")
 		w.out.Reset()
-		fmt.Fprintf(&w.out, `%s owari="%s"/>`, text, strings.Join(owari, ","))
+		fmt.Fprintf(&w.out, `%s owari="%s%s"/>`, text, strings.Join(owari, ","), w.empty(",0,0"))
 	}
 }
 
 func (w *mjlogWriter) begin(e sim.Event) {
 	round, _, counter, deposits := e.HandStart()
-	w.front, w.kans, w.doras, w.ura, w.wins, w.winner, w.giver, w.end = 52, 0, 0, nil, nil, nil, nil, ""
+	w.front, w.kans, w.doras, w.ura, w.wins, w.winner, w.giver, w.end = 13*w.rules.NumSeats(), 0, 0, nil, nil, nil, nil, ""
 	w.deltas, w.paid, w.shown, w.pons = [4][4]int32{}, [4]int32{}, [4]bool{}, map[int][3]int{}
 	wall := &w.walls[w.hand]
-	for p := range w.held {
+	for _, p := range w.players() {
 		w.held[p] = nil
 		for i := range 13 {
 			place := sim.DealtIndex(&w.rules.Flow, ruleset.Chair(e.Player), ruleset.Chair(p), i)
@@ -253,13 +283,12 @@ func (w *mjlogWriter) begin(e sim.Event) {
 		}
 	}
 	var hands, ten []string
-	for seat := range 4 {
-		p := (seat + 4 - w.first) % 4
+	for seat, p := range w.players() {
 		hands = append(hands, fmt.Sprintf(`hai%d="%s"`, seat, join(w.held[p])))
 		ten = append(ten, fmt.Sprint(w.points[p]/100))
 	}
 	w.tag(`INIT seed="%d,%d,%d,%d,%d,%d" ten="%s" oya="%d" %s`, 4*round+int(e.Player), counter, deposits,
-		w.dice[w.hand][0], w.dice[w.hand][1], wall[sim.IndicatorIndex(&w.rules.Flow, 0)], strings.Join(ten, ","), w.seat(e.Player), strings.Join(hands, " "))
+		w.dice[w.hand][0], w.dice[w.hand][1], wall[sim.IndicatorIndex(&w.rules.Flow, 0)], strings.Join(ten, ",")+w.empty(",0"), w.seat(e.Player), strings.Join(hands, " ")+w.empty(` hai3=""`))
 }
 
 func join[T any](list []T) string {
@@ -272,7 +301,7 @@ func join[T any](list []T) string {
 
 func (w *mjlogWriter) claim(e sim.Event) {
 	p, giver := e.Player, sim.Player(e.Detail&3)
-	from := (int(giver) - int(p) + 4) % 4
+	from := (w.seat(giver) - w.seat(p) + 4) % 4
 	k, reds := e.Tile.Kind(), int(e.Detail>>4)
 	own := func(k tile.Kind) int {
 		f := tile.Face(k)
@@ -316,12 +345,20 @@ func (w *mjlogWriter) win(e sim.Event, m *sim.Match) {
 	v := &m.Values[w.values]
 	w.values++
 	var yaku []string
+	dora := 0 // with the Norths set aside
 	for _, p := range v.Patterns[:v.NumPatterns] {
-		n := slices.Index(tenhou.MJLogYaku, w.rules.Patterns()[p.Pattern].ID)
-		yaku = append(yaku, fmt.Sprint(n))
+		id := w.rules.Patterns()[p.Pattern].ID
+		if v.Yakuman == 0 && (id == "dora" || id == "nuki_dora") {
+			dora += int(p.Points)
+			continue
+		}
+		yaku = append(yaku, fmt.Sprint(slices.Index(tenhou.MJLogYaku, id)))
 		if v.Yakuman == 0 {
 			yaku = append(yaku, fmt.Sprint(p.Points))
 		}
+	}
+	if dora > 0 {
+		yaku = append(yaku, fmt.Sprint(slices.Index(tenhou.MJLogYaku, "dora")), fmt.Sprint(dora))
 	}
 	name := "yaku"
 	if v.Yakuman > 0 {
@@ -359,11 +396,10 @@ func (w *mjlogWriter) pay(e sim.Event) {
 
 func (w *mjlogWriter) sc(deltas [4]int32) string {
 	var list []string
-	for seat := range 4 {
-		p := (seat + 4 - w.first) % 4
+	for _, p := range w.players() {
 		list = append(list, fmt.Sprint(w.points[p]/100), fmt.Sprint(deltas[p]/100))
 	}
-	return strings.Join(list, ",")
+	return strings.Join(list, ",") + w.empty(",0,0")
 }
 
 func (w *mjlogWriter) finish() {

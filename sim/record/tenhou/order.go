@@ -36,6 +36,7 @@ type order struct {
 
 // search finds the orders of the turns of a hand.
 type search struct {
+	players      sim.Player // number of them
 	takes, gives [sim.NumPlayers][]jsonItem
 	// fits reports whether the result of the hand can follow an order.
 	fits  func(*order) bool
@@ -132,7 +133,8 @@ func (s *search) draw(m *moment) {
 	s.give(m)
 }
 
-// give discards or declares a kan for the player in turn, who has drawn or claimed.
+// give discards, declares a kan or sets a North aside for the player in turn, who has drawn
+// or claimed.
 func (s *search) give(m *moment) {
 	p := m.turn
 	n := int(m.turns[p])
@@ -144,15 +146,15 @@ func (s *search) give(m *moment) {
 	m.turns[p]++
 	marker, number := byte(0), item.n
 	if item.call != "" {
-		i := strings.IndexAny(item.call, "akr")
+		i := strings.IndexAny(item.call, "akrf")
 		var err error
 		if i < 0 || len(item.call) < i+3 {
-			s.stop(m, "%q is no discard and no kan", item.call)
+			s.stop(m, "%q is no discard, no kan and no North set aside", item.call)
 			return
 		}
 		marker = item.call[i]
 		if number, err = strconv.Atoi(item.call[i+1 : i+3]); err != nil {
-			s.stop(m, "%q is no discard and no kan", item.call)
+			s.stop(m, "%q is no discard, no kan and no North set aside", item.call)
 			return
 		}
 	}
@@ -187,6 +189,15 @@ func (s *search) give(m *moment) {
 		}
 		m.window = tile.Face(k)
 		s.add(m, sim.Event{Type: sim.EvClosedKan, Player: p, Tile: m.window})
+		s.draw(m)
+		return
+	case 'f':
+		if f != tile.Face(tile.North) {
+			s.stop(m, "player %d sets %v aside; only Norths are", p, f)
+			return
+		}
+		held[f]--
+		s.add(m, sim.Event{Type: sim.EvKita, Player: p, Tile: f})
 		s.draw(m)
 		return
 	case 'k':
@@ -226,6 +237,7 @@ func (s *search) next(m *moment) {
 	giver := m.turn
 	for _, markers := range [...]string{"pm", "c"} {
 		for i := sim.Player(1); i < sim.NumPlayers; i++ {
+			// With three players the fourth has an empty seat.
 			p := (giver + i) % sim.NumPlayers
 			if n := int(m.turns[p]); n < len(s.takes[p]) && len(s.found) < maxOrders {
 				s.claim(m, p, s.takes[p][n].call, markers, int(i))
@@ -234,7 +246,7 @@ func (s *search) next(m *moment) {
 	}
 	if len(s.found) < maxOrders {
 		after := *m
-		after.turn = (giver + 1) % sim.NumPlayers
+		after.turn = (giver + 1) % s.players
 		s.draw(&after)
 	}
 	if len(s.found) == before {

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mathext/prng"
 
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/record"
 	"github.com/sparrowhall/sparrowhall/sim/record/recordtest"
@@ -58,6 +59,117 @@ func TestRoundTrip(t *testing.T) {
 		m := recordtest.RareMatch(t, name)
 		recordtest.CheckReplay(t, r, recordtest.Parse(t, tenhou.Format, []byte(mjlogOf(r, m).write(m))), m)
 		recordtest.CheckReplay(t, r, recordtest.Parse(t, tenhou.Format, jsonOf(t, r, m)), m)
+	}
+}
+
+// Matches of three players come back from XML, in which any seat deals first and the fourth
+// is empty, and from JSON.
+func TestThreePlayers(t *testing.T) {
+	check := func(r *ruleset.Rules, m *sim.Match, first int) {
+		t.Helper()
+		w := mjlogOf(r, m)
+		w.first = first
+		g := recordtest.Parse(t, tenhou.Format, []byte(w.write(m)))
+		if g.Seats != ruleset.ThreeSeats || g.Ruleset != "tenhou_sanma" || g.Names != [4]string{"first", "second", "third"} {
+			t.Errorf("seats %v, ruleset %s, names %q", g.Seats, g.Ruleset, g.Names)
+		}
+		recordtest.CheckReplay(t, r, g, m)
+		recordtest.CheckReplay(t, r, recordtest.Parse(t, tenhou.Format, jsonOf(t, r, m)), m)
+	}
+	for _, name := range recordtest.ThreePlayers {
+		r := recordtest.LoadThree(t, name)
+		for n := range recordtest.SampleSize(6, 1000) {
+			m := &sim.Match{Seed: sim.MatchSeed(29, n), Keep: sim.KeepValues}
+			m.Play(r, recordtest.Agents(t, []string{"eager", "greedy"}[n%2]))
+			if check(r, m, int(n%3)); t.Failed() {
+				t.Fatalf("%s, match %d", name, n)
+			}
+		}
+	}
+	r := recordtest.LoadThree(t, "tenhou_sanma")
+	for name := range recordtest.RareThreeSeeds {
+		check(r, recordtest.RareThreeMatch(t, name), 0)
+	}
+}
+
+// What a match of three players cannot have is refused by name, and so are the rules of
+// another number of players.
+func TestThreePlayerErrors(t *testing.T) {
+	r := recordtest.LoadThree(t, "tenhou_sanma")
+	m := recordtest.RareThreeMatch(t, "rob_kita")
+	xml, six := mjlogOf(r, m).write(m), string(jsonOf(t, r, m))
+	for _, test := range []struct{ text, old, new, want string }{
+		{xml, ` hai3=""`, ` hai3="1,2"`, "<INIT>: hai3 deals tiles to the fourth seat, where three play"},
+		{xml, `ten="350,350,350,0"`, `ten="350,350,350,1"`, "<INIT>: ten has points for the fourth seat, where three play"},
+		{xml, `ten="350,350,350,0"`, `ten="350,350"`, "<INIT>: ten has 2 numbers; 3 are needed"},
+		{xml, `<AGARI`, `<W5/><AGARI`, "<W5> is not known"},
+		{xml, `<AGARI`, `<G5/><AGARI`, "<G5> is not known"},
+		{xml, `<AGARI`, `<N who="3" m="31264"/><AGARI`, `<N>: who is "3"; allowed: 0 to 2`},
+		{xml, `<AGARI`, `<N who="0" m="32"/><AGARI`, "<N>: 32 is no meld of 3 players"},
+		{xml, `<AGARI`, `<N who="0" m="11"/><AGARI`, "<N>: 11 is no meld of 3 players"},
+		{xml, `type="185"`, `type="169"`, "<INIT>: hai3 has 0 numbers; 13 are needed"},
+		{six, `[35000,35000,35000,0]`, `[35000,35000,35000,1]`, "entry 1: the fourth player of a match of three has points or tiles"},
+		{six, `[35000,35000,35000,0]`, `[35000,35000,35000]`, "entry 1: the list of points has 3 numbers"},
+		{six, `"f44"`, `"f43"`, "player 0 gives up 3z, which he does not hold"},
+	} {
+		text := strings.Replace(test.text, test.old, test.new, 1)
+		if text == test.text {
+			t.Errorf("no %s in the record", test.old)
+		}
+		if _, err := recordtest.ParseAll(tenhou.Format, []byte(text)); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %q", test.new, err, test.want)
+		}
+	}
+	four, w := tenhouMatch(t, recordtest.Load(t, "tenhou"), "greedy", 3)
+	for _, test := range []struct {
+		text string
+		r    *ruleset.Rules
+		want string
+	}{
+		{xml, recordtest.Load(t, "tenhou"), "it is the record of a match of 3 players, and tenhou is for 4; name rules for 3 players"},
+		{w.write(four), r, "it is the record of a match of 4 players, and " + r.Name + " is for 3; name rules for 4 players"},
+	} {
+		d := record.Replay(test.r, recordtest.Parse(t, tenhou.Format, []byte(test.text)), &sim.Match{})
+		if len(d) != 1 || !strings.Contains(d[0].Message, test.want) {
+			t.Errorf("differences %v, want %q", d, test.want)
+		}
+	}
+}
+
+// Norths set aside are among the dora in Tenhou's results, and apart in those of Mahjong
+// Soul.
+func TestThreePlayerNorths(t *testing.T) {
+	r := recordtest.LoadThree(t, "mahjong_soul_sanma")
+	apart := 0
+	for n := range uint64(4) {
+		m := &sim.Match{Seed: n, Keep: sim.KeepValues}
+		m.Play(r, recordtest.Agents(t, "greedy"))
+		var texts []string
+		for i := range m.Values {
+			v := &m.Values[i]
+			points := map[string]int16{}
+			for _, p := range v.Patterns[:v.NumPatterns] {
+				points[r.Patterns()[p.Pattern].ID] = p.Points
+			}
+			if dora, norths := points["dora"], points["nuki_dora"]; v.Yakuman == 0 && dora+norths > 0 {
+				texts = append(texts, fmt.Sprintf(`"ドラ(%d飜)","抜きドラ(%d飜)"`, dora, norths))
+			}
+		}
+		text := regexp.MustCompile(`"ドラ\(\d+飜\)"`).ReplaceAllStringFunc(string(jsonOf(t, r, m)), func(string) string {
+			text := texts[0]
+			texts = texts[1:]
+			apart++
+			return text
+		})
+		text = strings.Replace(text, `"disp":"三 `+r.Name+`"`, `"disp":"三玉の間"`, 1)
+		g := recordtest.Parse(t, tenhou.Format, []byte(text))
+		if g.Ruleset != "mahjong_soul_sanma" {
+			t.Errorf("ruleset %s", g.Ruleset)
+		}
+		recordtest.CheckReplay(t, r, g, m)
+	}
+	if apart == 0 {
+		t.Error("no hand has dora or Norths")
 	}
 }
 
@@ -131,7 +243,8 @@ func TestErrors(t *testing.T) {
 		{replace("<SHUFFLE", "<BYE><BYE/></BYE><SHUFFLE"), "element 3: <BYE> inside another element"},
 		{replace(`<mjloggm ver="2.3">`, `<!DOCTYPE a [<!ENTITY b "b">]><mjloggm>`), "element 1: a document type is declared"},
 		{replace(`lobby="0"`, `lobby="&b;"`), "element 3: syntax error on line 1: invalid character entity &b;"},
-		{replace(`<GO type="169"`, `<GO type="185"`), "element 3: game type 185 is played by three"},
+		{replace(`<GO type="169"`, `<GO type="185"`), "element 6: <INIT>: ten has points for the fourth seat, where three play"},
+		{replace(`<AGARI`, `<GO type="185"/><AGARI`), "<GO> after the beginning of the match"},
 		{replace(`<GO type="169" lobby="0"/>`, ""), "<INIT> before <GO>"},
 		{replace(tenhou.Shuffle+",", tenhou.Shuffle+",%%"), "element 2: <SHUFFLE>: the seed is no base64"},
 		{replace(tenhou.Shuffle+",", tenhou.Shuffle+",AAAA"), "element 2: <SHUFFLE>: the seed has 2499 bytes; 2496 are needed"},
@@ -140,8 +253,8 @@ func TestErrors(t *testing.T) {
 		{replace(`<INIT`, `<T5/><INIT`), "element 6: <T5> outside a hand"},
 		{replace(`<AGARI`, `<X5/><AGARI`), "<X5> is not known"},
 		{replace(`<AGARI`, `<T136/><AGARI`), "<T136> is not known"},
-		{replace(`<AGARI`, `<N who="0" m="65535"/><AGARI`), "<N>: 65535 is no meld of four players"},
-		{replace(`<AGARI`, `<N who="0" m="32"/><AGARI`), "<N>: 32 is no meld of four players"},
+		{replace(`<AGARI`, `<N who="0" m="65535"/><AGARI`), "<N>: 65535 is no meld of 4 players"},
+		{replace(`<AGARI`, `<N who="0" m="32"/><AGARI`), "<N>: 32 is no meld of 4 players"},
 		{replace(`<AGARI`, `<N who="0" m="10"/><AGARI`), "which is not the last discard"},
 		{replace(`<AGARI`, `<INIT/><AGARI`), "<INIT> within a hand"},
 		{replace(`</mjloggm>`, `<INIT/></mjloggm>`), "<INIT> after the end of the match"},
@@ -286,13 +399,13 @@ func TestJSONErrors(t *testing.T) {
 	}
 	for _, test := range []struct{ text, want string }{
 		{good[:3000], "no record of tenhou.net/6: unexpected end of JSON input"},
-		{replace(`"disp":"tenhou"`, `"disp":"般三喰赤"`), `rule "般三喰赤" is played by three`},
+		{replace(`"disp":"tenhou"`, `"disp":"般三喰赤"`), `rule "般三喰赤" is played by three, but the record has a fourth player`},
 		{replace(`"log":[[[0,0,0]`, `"log":[[[0,0]`), "entry 1: it begins with [0 0], not with its number, counter and deposits"},
-		{replace(`"log":[[[0,0,0],[25000,`, `"log":[[[0,0,0],[`), "entry 1: 3 players have points"},
-		{replace(`"log":[[[0,0,0],`, `"log":[[`), "entry 1: it has 16 parts; a hand of four players has 17"},
+		{replace(`"log":[[[0,0,0],[25000,`, `"log":[[[0,0,0],[`), "entry 1: the list of points has 3 numbers; allowed: 4"},
+		{replace(`"log":[[[0,0,0],`, `"log":[[`), "entry 1: it has 16 parts; a hand has 17"},
 		{replace(`"log":[[[0,0,0],`, `"log":[[[0,0,0],[],`), "entry 1: it has 18 parts"},
 		{replace(`,60,`, `,77,`), "77 is no tile"},
-		{replace(`,60,`, `,"q11",`), `"q11" is no discard and no kan`},
+		{replace(`,60,`, `,"q11",`), `"q11" is no discard, no kan and no North set aside`},
 		{replace(`"流局"`, `"流"`), `result "流" is not known`},
 		{`{}`, "it has no hand in log"},
 	} {
@@ -365,4 +478,12 @@ func FuzzParse(f *testing.F) {
 	start, end := strings.Index(xml, "<SHUFFLE"), strings.Index(xml, "<GO")
 	recordtest.Fuzz(f, tenhou.Format, recordtest.Load(f, "tenhou"), xml[:start]+xml[end:]+"</mjloggm>",
 		recordtest.Prefix(f, "../testdata/sample.json", "]]]", 1)+"]}")
+}
+
+func FuzzParseThree(f *testing.F) {
+	r := recordtest.LoadThree(f, "tenhou_sanma")
+	m := recordtest.RareThreeMatch(f, "rob_kita")
+	xml, six := mjlogOf(r, m).write(m), string(jsonOf(f, r, m))
+	second, last := strings.LastIndex(xml[:strings.LastIndex(xml, "<INIT")], "<INIT"), strings.LastIndex(xml, "<INIT")
+	recordtest.Fuzz(f, tenhou.Format, r, xml[:strings.Index(xml, "<INIT")]+xml[second:last]+"</mjloggm>", six[:strings.Index(six, "]]]")]+"]]]}")
 }

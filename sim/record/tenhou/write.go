@@ -22,15 +22,20 @@ func CheckRules(r *ruleset.Rules) error {
 }
 
 // WriteJSON returns a match in the JSON of tenhou.net/6, which the viewer there shows and
-// [Format] reads. The match must have its Values. names are those of the players. The
-// error is that of [CheckRules].
+// [Format] reads. The match must have its Values. names are those of the players. With three
+// players the fourth seat is empty and Norths set aside count among the dora, as in Tenhou's
+// records. The error is that of [CheckRules].
 func WriteJSON(r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string) ([]byte, error) {
 	if err := CheckRules(r); err != nil {
 		return nil, err
 	}
 	w := &jsonWriter{rules: r, match: m}
-	for p := range w.points {
-		w.points[p] = int32(r.StartingPoints)
+	for p := range names {
+		if p < r.NumSeats() {
+			w.points[p] = int32(r.StartingPoints)
+		} else {
+			names[p] = ""
+		}
 	}
 	if m.Start != nil {
 		w.points = m.Start.Points
@@ -57,11 +62,15 @@ func WriteJSON(r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string) ([]
 }
 
 // ruleOf returns the rules in the form: their name and the red fives. It avoids the
-// letters by which [Format] reads the length of Tenhou's own matches.
+// letters by which [Format] reads the length of Tenhou's own matches. Other programs read
+// the letter for three players.
 func ruleOf(r *ruleset.Rules) map[string]any {
 	name := r.Name
 	if strings.ContainsAny(name, "東南三") {
 		name = "sparrowhall"
+	}
+	if r.Seats == ruleset.ThreeSeats {
+		name = "三 " + name
 	}
 	return map[string]any{"disp": name, "aka": 0, "aka51": r.AkaDora[0], "aka52": r.AkaDora[1], "aka53": r.AkaDora[2]}
 }
@@ -136,6 +145,8 @@ func (w *jsonWriter) event(e sim.Event) {
 		w.gives[p] = append(w.gives[p], item)
 	case sim.EvChi, sim.EvPon, sim.EvOpenKan:
 		w.claim(e)
+	case sim.EvKita:
+		w.gives[p] = append(w.gives[p], fmt.Sprintf("f%d", jsonFace(e.Tile)))
 	case sim.EvClosedKan:
 		w.gives[p] = append(w.gives[p], closedKan(e, w.rules))
 	case sim.EvAddedKan:
@@ -213,13 +224,22 @@ func (w *jsonWriter) worth(win *jsonWin, e sim.Event) []any {
 	}
 	texts = append(texts, w.valueText(win, points, han, fu, v.Yakuman))
 	all := w.rules.Patterns()
+	dora, at := 0, -1 // the dora and Norths of a hand, and the index of their text
 	for _, s := range v.Patterns[:v.NumPatterns] {
-		name := w.patternName(all[s.Pattern].ID, win)
-		if v.Yakuman > 0 {
-			texts = append(texts, name+"(役満)")
-		} else {
-			texts = append(texts, fmt.Sprintf("%s(%d飜)", name, s.Points))
+		id := all[s.Pattern].ID
+		switch {
+		case v.Yakuman > 0:
+			texts = append(texts, w.patternName(id, win)+"(役満)")
+			continue
+		case id == "dora" || id == "nuki_dora":
+			if dora += int(s.Points); at < 0 {
+				at = len(texts)
+				texts = append(texts, "")
+			}
+			texts[at] = fmt.Sprintf("ドラ(%d飜)", dora)
+			continue
 		}
+		texts = append(texts, fmt.Sprintf("%s(%d飜)", w.patternName(id, win), s.Points))
 	}
 	return texts
 }
@@ -227,9 +247,15 @@ func (w *jsonWriter) worth(win *jsonWin, e sim.Event) []any {
 // valueText returns the value of a hand: "40符3飜5200点" for a discard, "満貫4000点∀" if
 // each player pays the same, "30符1飜300-500点" if the dealer pays more.
 func (w *jsonWriter) valueText(win *jsonWin, points int32, han, fu int, yakuman uint8) string {
+	others := int32(w.rules.NumSeats() - 2) // who pay a self-draw beside the dealer
 	base := points / 4
-	if win.winner == w.dealer {
+	switch selfDraw := win.winner == win.giver; {
+	case win.winner == w.dealer && selfDraw:
+		base = points / (2 + 2*others)
+	case win.winner == w.dealer:
 		base = points / 6
+	case selfDraw:
+		base = points / (2 + others)
 	}
 	text := fmt.Sprintf("%d符%d飜", fu, han)
 	switch {
@@ -252,12 +278,12 @@ func (w *jsonWriter) valueText(win *jsonWin, points int32, han, fu int, yakuman 
 		base = int32(fu) << (2 + han)
 	}
 	up := func(n int32) int32 { return (n + 99) / 100 * 100 }
-	switch others, dealer := up(base), up(2*base); {
+	switch other, dealer := up(base), up(2*base); {
 	case win.winner != win.giver:
-	case win.winner == w.dealer && 3*dealer == points:
+	case win.winner == w.dealer && (1+others)*dealer == points:
 		return fmt.Sprintf("%s%d点∀", text, dealer)
-	case win.winner != w.dealer && 2*others+dealer == points:
-		return fmt.Sprintf("%s%d-%d点", text, others, dealer)
+	case win.winner != w.dealer && others*other+dealer == points:
+		return fmt.Sprintf("%s%d-%d点", text, other, dealer)
 	}
 	return fmt.Sprintf("%s%d点", text, points)
 }
@@ -269,7 +295,7 @@ func (w *jsonWriter) patternName(id string, win *jsonWin) string {
 	winds := [...]string{"東", "南", "西", "北"}
 	switch id {
 	case "yakuhai_seat_wind":
-		return "自風 " + winds[(int(win.winner)-int(w.dealer)+sim.NumPlayers)%sim.NumPlayers]
+		return "自風 " + winds[w.rules.SeatWind(ruleset.Chair(win.winner), ruleset.Chair(w.dealer))]
 	case "yakuhai_round_wind":
 		return "場風 " + winds[start[0]/sim.NumPlayers%sim.NumPlayers]
 	}
