@@ -111,7 +111,7 @@ func TestReplayDifferences(t *testing.T) {
 			for i := range 5 {
 				g.Hands[0].Deal[0][i] = tile.Face(tile.East)
 			}
-		}, []string{"the tiles of the hand do not fit: it has more 1z than the set"}, []int{0}},
+		}, []string{"the tiles of the hand do not fit: there are more 1z than the set has"}, []int{0}},
 		{"short deal", func(g *record.Game) {
 			g.Hands[0].Wall = nil
 			g.Hands[0].Deal[0] = g.Hands[0].Deal[0][:5]
