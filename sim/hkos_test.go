@@ -61,6 +61,7 @@ var (
 		{"rob_closed_kan": "always"},
 		{"round_wind": "random"},
 		{"placement_tie": "seat_order"},
+		{"tobi": "below_zero", "starting_points": 500},
 		{"points_table": []any{1, 1, 1, 1, 2, 4, 4, 8, 8, 8, 16, 16, 16, 32}, "points_cap": 13},
 	}
 )

@@ -14,6 +14,8 @@ type Config struct {
 	ClaimedTripletCounts bool              `knob:"discard_triplet_concealed" doc:"a triplet completed by the winning discard counts as concealed"`
 	ConcealedKongs       ruleset.HandKongs `knob:"concealed_hand_kongs" doc:"kans that a concealed hand may have: all but added ones, closed ones, none"`
 	ConcealedFlowers     ConcealedFlowers  `knob:"concealed_hand_flowers" doc:"concealed_hand with exposed flowers"`
+	GatesAnyWait         bool              `knob:"nine_gates_any_wait" doc:"nine_gates is made by any of its tiles, not by one of nine waits alone"`
+	SetKeepsProper       bool              `knob:"flower_set_keeps_proper" doc:"the seat flower counts beside its set"`
 	Patterns             Prices            `knob:"patterns" doc:"faan of patterns that differ from the table, and patterns that do not exist"`
 
 	// Points and payments.

@@ -21,7 +21,7 @@ var Family = ruleset.Family{
 		Scale: 60, Margin: 15, DoublingPrices: true, CountsFaan: true,
 		CaseWords: `flowers liable after_flower after_two_kans heavenly earthly human flower_win_7 flower_win_8`,
 	},
-	FlowKnobs: `flower_win_seven flower_win_eight flower_win_optional flower_win_in_opening`,
+	FlowKnobs: `tobi flower_win_seven flower_win_eight flower_win_optional flower_win_in_opening`,
 	Undefined: map[string]string{
 		"pao_multiple":      "of two liable players the one who became so first pays",
 		"false_win_penalty": "illegal actions are always refused, so there is nothing to punish",

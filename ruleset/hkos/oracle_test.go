@@ -265,8 +265,12 @@ func (o *oracle) tiles(w *ruleset.Win, l *layout, times map[string]int) {
 		for _, k := range l.tiles {
 			counts[k%9]++
 		}
-		counts[int(w.Tile)%9]--
-		note(counts == [9]int{3, 1, 1, 1, 1, 1, 1, 1, 3}, "nine_gates")
+		for last := range counts {
+			if before := counts; before[last] > 0 && (last == int(w.Tile)%9 || o.cfg.GatesAnyWait) {
+				before[last]--
+				note(before == [9]int{3, 1, 1, 1, 1, 1, 1, 1, 3}, "nine_gates")
+			}
+		}
 	}
 }
 
@@ -315,7 +319,8 @@ func (o *oracle) manner(w *ruleset.Win, times map[string]int) {
 		}
 		if whole {
 			times["one_flower_set"]++
-		} else if own {
+		}
+		if own && (!whole || o.cfg.SetKeepsProper) {
 			times["proper_flower"]++
 		}
 	}

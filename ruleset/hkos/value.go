@@ -167,7 +167,7 @@ func (e *evaluation) lookAtKinds() {
 			e.every |= 1 << allHonors
 		case honors == 0:
 			e.every |= 1 << pureOneSuit
-			if _, pure := e.win.Hand.NineGates(e.win.Tile); pure && e.win.NumMelds == 0 {
+			if gates, pure := e.win.Hand.NineGates(e.win.Tile); gates && (pure || e.GatesAnyWait) {
 				e.standard |= 1 << nineGates
 			}
 		default:
@@ -357,14 +357,15 @@ func (e *evaluation) worth(id int) int {
 		single, sets := e.win.Flowers, 0
 		for _, set := range [...]uint8{seasons, plants} {
 			if single&set == set {
-				single &^= set
-				sets++
+				if sets++; !e.SetKeepsProper {
+					single &^= set
+				}
 			}
 		}
 		if id == oneFlowerSet {
 			return n * sets
 		}
-		n *= bits.OnesCount8(single & (0x11 << e.win.SeatWind)) // those of a set do not count again
+		n *= bits.OnesCount8(single & (0x11 << e.win.SeatWind))
 	}
 	return n
 }

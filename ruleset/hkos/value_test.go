@@ -71,7 +71,7 @@ var variants = []map[string]any{
 	{"seven_pairs_quads": false, "patterns": map[string]any{"seven_pairs": 4, "kong": 1, "flower_draw": 1, "blessing_of_man": 13}},
 	{"discard_triplet_concealed": true, "patterns": map[string]any{"seven_pairs": 5, "blessing_of_man": 3}},
 	{"concealed_hand_kongs": "concealed_only", "concealed_hand_flowers": "no_exposed"},
-	{"concealed_hand_kongs": "any", "dealer_factor": 2},
+	{"concealed_hand_kongs": "any", "dealer_factor": 2, "nine_gates_any_wait": true, "flower_set_keeps_proper": true},
 	{"flowers": "none", "min_win": 1},
 	{"points_table": "full_spicy", "points_cap": 13, "rob_payment": "discard"},
 	{"spicy_from": 5, "points_cap": 13, "discarder_share": 2, "other_share": 1, "dealer_factor": 2},

@@ -73,7 +73,7 @@ func (c *Config) Check() []ruleset.Problem {
 // checkValue records contradictions between the base, the cap and the minimum.
 func (c *Config) checkValue(p *ruleset.Problems) {
 	most := c.mostTai()
-	p.Need(c.MinWin <= most, "min_win", "%d: no hand has more than %d tai", c.MinWin, most)
+	p.Need(c.MinWin <= most, "min_win", "%d: no hand has more than %d tai; at most %[2]d", c.MinWin, most)
 	p.Need(c.FanCap == ruleset.NoLimit || int(c.FanCap) >= c.MinWin, "fan_cap",
 		"%d is below min_win = %d, so that no hand could win; at least %d, or \"none\"", c.FanCap, c.MinWin, c.MinWin)
 	p.Need(c.BasePoints > 0 || c.MinWin > 0, "base_points",
