@@ -5,7 +5,13 @@ import pytest
 
 import sparrowhall
 from sparrowhall import actions
-from sparrowhall.actions import MASK_BYTES, TABLE_VERSION, default_action, mask_words
+from sparrowhall.actions import (
+    MASK_BYTES,
+    TABLE_VERSION,
+    action_table,
+    default_action,
+    mask_words,
+)
 from sparrowhall.gym import PRESETS
 
 
@@ -14,6 +20,11 @@ def test_the_table_is_the_servers(client: sparrowhall.Client) -> None:
         enumerate(sparrowhall.ACTIONS)
     )
     assert client.description.action_table_version == TABLE_VERSION
+    three = client.description.three_players
+    version, texts = action_table(3)
+    assert (three.action_table_version, [a.text for a in three.actions]) == (version, list(texts))
+    assert (version, len(texts), texts[:180], texts[180]) == (2, 181, sparrowhall.ACTIONS, "kita")
+    assert action_table(4) == (TABLE_VERSION, sparrowhall.ACTIONS)
 
 
 def test_presets_are_the_servers(client: sparrowhall.Client) -> None:
@@ -21,14 +32,14 @@ def test_presets_are_the_servers(client: sparrowhall.Client) -> None:
 
 
 def test_ids_and_texts_are_inverse() -> None:
-    assert [sparrowhall.action_id(sparrowhall.action_text(i)) for i in range(180)] == list(
-        range(180)
+    assert [sparrowhall.action_id(sparrowhall.action_text(i)) for i in range(181)] == list(
+        range(181)
     )
 
 
 def test_unknown_actions_are_refused() -> None:
-    with pytest.raises(ValueError, match="180 is not in"):
-        sparrowhall.action_text(180)
+    with pytest.raises(ValueError, match="181 is not in"):
+        sparrowhall.action_text(181)
     with pytest.raises(ValueError, match="'discard 9z'"):
         sparrowhall.action_id("discard 9z")
 

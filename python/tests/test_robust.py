@@ -126,7 +126,7 @@ def test_threads_share_one_server(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ({"opponents": "external"}, "may not be 'external': allowed are built-in"),
         ({"opponents": ["greedy", 3, "value"]}, "an opponent is 3; allowed"),
-        ({"opponents": []}, "0 players; allowed: one or three"),
+        ({"opponents": []}, "0 players; allowed at a table of four: one or three"),
         ({"illegal": "foo"}, "illegal is 'foo'; allowed: 'default', 'raise'"),
         ({"seat": 1.5}, "seat is 1.5; allowed: 0, 1, 2, 3 or None"),
         ({"reward": "foo"}, "reward is 'foo'; allowed: 'points', 'placement', 'rank'"),

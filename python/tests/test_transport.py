@@ -221,8 +221,8 @@ def test_another_layout_is_refused(
             strict.open()
         monkeypatch.undo()
 
-        def other(*arguments: Any, unpacked: bool) -> _shared_memory.Ring:
-            return _shared_memory.Ring(*arguments, unpacked=not unpacked)
+        def other(*arguments: Any, unpacked: bool, actions: int) -> _shared_memory.Ring:
+            return _shared_memory.Ring(*arguments, unpacked=not unpacked, actions=actions)
 
         monkeypatch.setattr("sparrowhall.tables.Ring", other)
         for tables in (1, 500):

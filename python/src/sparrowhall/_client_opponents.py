@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from sparrowhall._grpc import UNLIMITED_MESSAGES, call_error, load_grpc
 from sparrowhall._proto import agent_pb2 as pb
 from sparrowhall._spaces import legalize
-from sparrowhall.actions import ACTIONS, TABLE_VERSION
+from sparrowhall.actions import action_table
 from sparrowhall.batch import MATCH_OVER, Batch
 from sparrowhall.client import EXTERNAL
 from sparrowhall.errors import ServerError
-from sparrowhall.opponents import Opponents, Pool, is_built_in, seat_names, three_opponents
+from sparrowhall.opponents import Opponents, Pool, is_built_in, other_players, seat_names
 from sparrowhall.policy import Decisions, Policy, decide
 from sparrowhall.spec import Observation
 from sparrowhall.tables import Tables
@@ -28,29 +28,32 @@ class ClientOpponents:
 
     Attributes:
         learner: The learner's player at each table, uint8, shape ``(tables,)``.
-        seats: Who plays for players 0 to 3 of each table, as ``Client.open`` takes it.
+        seats: Who plays for the players of each table, as ``Client.open`` takes it.
     """
 
-    def __init__(self, opponents: Opponents, seat: int | None, tables: int, seed: int) -> None:
+    def __init__(
+        self, opponents: Opponents, seat: int | None, tables: int, seed: int, players: int
+    ) -> None:
         """Assign the seats.
 
         Args:
-            opponents: One, three in turn order after the learner, or a pool.
-            seat: The learner's player; None for ``i % 4`` at table i.
+            opponents: One, one for each other seat in turn order after the learner, or a pool.
+            seat: The learner's player; None for ``i % players`` at table i.
             tables: Number of tables.
             seed: Seed of the draws from a pool, and of the random numbers for policies.
+            players: Number of players of a table.
         """
         rng = np.random.default_rng(seed)
         if isinstance(opponents, Pool):
             weights = None
             if opponents.weights is not None:
                 weights = np.array(opponents.weights) / sum(opponents.weights)
-            drawn = rng.choice(len(opponents.members), (tables, 3), p=weights)
+            drawn = rng.choice(len(opponents.members), (tables, players - 1), p=weights)
             chosen = [[opponents.members[k] for k in row] for row in drawn]
         else:
-            chosen = [three_opponents(opponents)] * tables
+            chosen = [other_players(opponents, players)] * tables
         self.learner = (
-            (np.arange(tables) % 4).astype(np.uint8)
+            (np.arange(tables) % players).astype(np.uint8)
             if seat is None
             else np.full(tables, seat, np.uint8)
         )
@@ -70,7 +73,8 @@ class ClientOpponents:
                 if key not in numbers:
                     numbers[key] = len(self._policies)
                     self._policies.append(_ServedPolicy(o) if isinstance(o, str) else o)
-                self._policy_at[table, (int(self.learner[table]) + 1 + k) % 4] = numbers[key]
+                player = (int(self.learner[table]) + 1 + k) % players
+                self._policy_at[table, player] = numbers[key]
             self.seats += seat_names(names, int(self.learner[table]))
         self._seed = np.uint64(seed % 2**64)
         self._decisions = np.zeros((tables, 4), np.uint32)  # in the match
@@ -179,6 +183,7 @@ class _ServedPolicy:
 
     def _negotiate(self, spec: Observation) -> str:
         """Offer the environment's observation, and return the name that the policy accepts."""
+        version, actions = action_table(spec.seats)
         request = pb.DescribeRequest(
             observations=[
                 pb.Observation(
@@ -195,8 +200,8 @@ class _ServedPolicy:
                     ],
                 )
             ],
-            actions=ACTIONS,
-            action_table_version=TABLE_VERSION,
+            actions=actions,
+            action_table_version=version,
         )
         try:
             answer: pb.DescribeResponse = self._describe(request, timeout=_POLICY_TIMEOUT)

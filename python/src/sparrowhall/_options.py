@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -17,11 +17,12 @@ from sparrowhall.opponents import (
     Pool,
     all_built_in,
     is_built_in,
+    other_players,
     seat_names,
-    three_opponents,
 )
 from sparrowhall.reward import Reward, reward_function
 from sparrowhall.server import shared
+from sparrowhall.spec import Observation
 from sparrowhall.tables import Tables
 
 Illegal = Literal["default", "raise"]
@@ -69,6 +70,9 @@ class Options:
     client: Client | None = None
     transport: Transport = "auto"
     toml: str | None = None
+    # Number of players of the ruleset, and the observation for it.
+    seats: int = field(init=False, repr=False, compare=False)
+    spec: Observation = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Raise ValueError or RequestError unless tables can be opened with these arguments."""
@@ -87,15 +91,25 @@ class Options:
                 "transport is for environments without a client; pass it to the client instead"
             )
         self.connection().observation(self.observation)
-        # The server checks the ruleset and the names of built-in players.
-        agents = self._agents()
-        agents += [EXTERNAL] * (-len(agents) % 3)
-        tables = max(1, len(agents) // 3)
-        seats = [a for t in range(tables) for a in (EXTERNAL, *agents[3 * t : 3 * t + 3])]
-        self.open_tables(tables, seats=seats if agents else ()).close()
+        # The server checks the ruleset and then the names of built-in players.
+        with self.open_tables(1) as opened:
+            assert opened.spec is not None
+            object.__setattr__(self, "seats", opened.seats)
+            object.__setattr__(self, "spec", opened.spec)
+        agents, others = self._agents(), self.seats - 1
+        if agents:
+            agents += [EXTERNAL] * (-len(agents) % others)
+            tables = len(agents) // others
+            first = range(0, len(agents), others)
+            seats = [a for t in first for a in (EXTERNAL, *agents[t : t + others])]
+            self.open_tables(tables, seats=seats).close()
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments that an environment like this one's takes."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.init}
 
     def _agents(self) -> list[str]:
-        """Return the names of all built-in players among the opponents."""
+        """Return the names of all built-in players among the opponents, once seats is set."""
         return []
 
     def connection(self) -> Client:
@@ -125,12 +139,6 @@ class SeatOptions(Options):
 
     def __post_init__(self) -> None:
         """Check the arguments, and convert ``autoreset_mode``."""
-        if not isinstance(self.opponents, Pool):
-            three_opponents(self.opponents)
-        if self.seat is not None and not (
-            isinstance(self.seat, int | np.integer) and 0 <= self.seat < 4
-        ):
-            raise ValueError(f"seat is {self.seat!r}; allowed: 0, 1, 2, 3 or None")
         check_seed(self.seed)
         mode = self.autoreset_mode
         name = mode.value if isinstance(mode, AutoresetMode) else mode
@@ -139,15 +147,20 @@ class SeatOptions(Options):
         super().__post_init__()
 
     def _agents(self) -> list[str]:
-        given = self.opponents
-        opponents = given.members if isinstance(given, Pool) else three_opponents(given)
+        given, seats = self.opponents, range(self.seats)
+        opponents = given.members if isinstance(given, Pool) else other_players(given, self.seats)
+        if self.seat is not None and not (
+            isinstance(self.seat, int | np.integer) and self.seat in seats
+        ):
+            allowed = ", ".join(map(str, seats))
+            raise ValueError(f"seat is {self.seat!r}; allowed: {allowed} or None")
         return [o for o in opponents if isinstance(o, str) and is_built_in(o)]
 
     def built_in_seats(self) -> dict[str, Any]:
         """Return ``seats`` and ``rotate_seats`` of tables if all opponents are built-in players."""
         if isinstance(self.opponents, Pool) or not all_built_in(self.opponents):
             return {}
-        names = [o for o in three_opponents(self.opponents) if isinstance(o, str)]
+        names = [o for o in other_players(self.opponents, self.seats) if isinstance(o, str)]
         return {
             "seats": seat_names(names, 0 if self.seat is None else int(self.seat)),
             "rotate_seats": self.seat is None,

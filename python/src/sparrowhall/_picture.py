@@ -77,10 +77,11 @@ def _image(view: str) -> Any:
     image_module, draw_module, _ = _pillow()
     image = image_module.new("RGB", (SIZE, SIZE), _TABLE)
     # Each player's side is drawn at the bottom and rotated.
-    for number in range(4):
+    sides = (0, 90, 180, 270) if len(table["players"]) == 4 else (0, 90, 270)
+    for number, angle in enumerate(sides):
         side = image_module.new("RGBA", (SIZE, SIZE), (0, 0, 0, 0))
         _side(draw_module.Draw(side), table, number)
-        side = side.rotate(90 * number)
+        side = side.rotate(angle)
         image.paste(side, (0, 0), side)
     draw = draw_module.Draw(image)
     middle = SIZE // 2
@@ -117,7 +118,7 @@ def _side(draw: Any, table: dict[str, Any], number: int) -> None:
             x -= width
             _tile(draw, x, y - _H - 4, _SMALL, face)
         x -= 6
-    for face in reversed(tiles(player.get("flowers", ""))):
+    for face in reversed(tiles(player.get("flowers", "")) + ["4z"] * player.get("norths", 0)):
         x -= width
         _tile(draw, x, y - _H - 4, _SMALL, face)
     name = "you" if number == 0 else f"+{number}"

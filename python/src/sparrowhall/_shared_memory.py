@@ -146,8 +146,8 @@ class Frame:
         return self._words[:n]
 
     def cells(self, n: int) -> NDArray[np.uint8]:
-        """Return the masks of n rows with a byte for each action, shape ``(n, 180)``."""
-        return unpack_mask(self._words[:n].view(np.uint8)[:, :MASK_BYTES])
+        """Return the masks of n rows with a byte for each action, shape ``(n, actions)``."""
+        return unpack_mask(self._words[:n].view(np.uint8)[:, :MASK_BYTES], self.ring.actions)
 
     def summary(self, row: int) -> tuple[int, int, int, bytes]:
         """Return a row without its observation, faster than from the arrays.
@@ -251,6 +251,7 @@ class Ring:
         rows: The rows of a frame.
         answers: The answers of a slot.
         unpacked: Whether each bit of an observation takes a byte.
+        actions: Size of the action table.
         layout: For each column its offset in a frame, and its bytes per row.
         memory: All of the shared memory.
         heads: The offset of each frame in the memory.
@@ -259,7 +260,7 @@ class Ring:
         made: Requests made, modulo 2**32.
     """
 
-    def __init__(self, path: str, size: int, token: bytes, *, unpacked: bool) -> None:
+    def __init__(self, path: str, size: int, token: bytes, *, unpacked: bool, actions: int) -> None:
         """Map the memory that a server has created.
 
         Args:
@@ -267,6 +268,7 @@ class Ring:
             size: Its size in bytes.
             token: The token that its header must repeat, 16 bytes.
             unpacked: Whether each bit of an observation takes a byte.
+            actions: Size of the action table.
 
         Raises:
             UnavailableError: it cannot be mapped, or differs from what the server announced.
@@ -296,7 +298,7 @@ class Ring:
         self._slots, _, slots_at, self._slot_size = struct.unpack_from("<IIQQ", head, 40)
         self.answers, _, *self._slot_columns = struct.unpack_from("<II4I", head, 80)
         frames, frames_at, frame_size, self.rows, self.layout = read_layout(head)
-        self.unpacked = unpacked
+        self.unpacked, self.actions = unpacked, actions
         self.words = memoryview(self.memory).cast("B").cast("I")
         self._address = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
         # Returns the processor that runs this thread; the server may choose the same.

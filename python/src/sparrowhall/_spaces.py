@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from sparrowhall._options import Illegal
 from sparrowhall._shared_memory import FEW
-from sparrowhall.actions import NUM_ACTIONS, action_id, action_text, default_action
+from sparrowhall.actions import action_id, action_text, default_action
 from sparrowhall.batch import Batch
 from sparrowhall.errors import IllegalActionError
 from sparrowhall.spec import Observation
@@ -21,15 +22,19 @@ MASK = "action_mask"
 Arrays = dict[str, NDArray[Any]]
 """Arrays by name."""
 
-PASS_ALONE: NDArray[np.int8] = np.zeros(NUM_ACTIONS, np.int8)
-"""A mask in which only ``pass`` is legal, for players whose action is ignored."""
-PASS_ALONE[action_id("pass")] = 1
-PASS_ALONE.flags.writeable = False
+
+@cache
+def pass_alone(actions: int) -> NDArray[np.int8]:
+    """Return a mask in which only ``pass`` is legal, for players whose action is ignored."""
+    mask = np.zeros(actions, np.int8)
+    mask[action_id("pass")] = 1
+    mask.flags.writeable = False
+    return mask
 
 
-def action_space() -> spaces.Discrete:
-    """Return the space of action ids."""
-    return spaces.Discrete(NUM_ACTIONS)
+def action_space(spec: Observation) -> spaces.Discrete:
+    """Return the space of action ids of a player with an observation."""
+    return spaces.Discrete(spec.actions)
 
 
 def observation_space(spec: Observation) -> spaces.Space[Any]:
@@ -38,7 +43,7 @@ def observation_space(spec: Observation) -> spaces.Space[Any]:
     for tensor in spec.tensors:
         low, high = tensor.bounds()
         boxes[tensor.name] = spaces.Box(low, high, dtype=tensor.dtype.type)
-    boxes[MASK] = spaces.Box(0, 1, (NUM_ACTIONS,), np.int8)
+    boxes[MASK] = spaces.Box(0, 1, (spec.actions,), np.int8)
     return spaces.Dict(boxes)
 
 
@@ -57,7 +62,7 @@ def legalize(
 
     Args:
         actions: Action ids, shape ``(n,)``.
-        mask: Legal actions, shape ``(n, 180)``.
+        mask: Legal actions, shape ``(n, actions)``.
         illegal: ``"default"`` to replace illegal actions, ``"raise"`` to refuse them.
 
     Returns:
@@ -67,10 +72,10 @@ def legalize(
         IllegalActionError: an action is illegal, and illegal is ``"raise"``.
     """
     n = len(actions)
-    if n <= FEW and _all_legal(actions.tolist(), mask.tobytes()):
+    if n <= FEW and _all_legal(actions.tolist(), mask.tobytes(), mask.shape[1]):
         return actions.astype(np.uint8), np.zeros(n, np.bool_)
     rows = np.arange(len(mask))
-    known = (actions >= 0) & (actions < NUM_ACTIONS)
+    known = (actions >= 0) & (actions < mask.shape[1])
     wrong = ~known | (mask[rows, np.where(known, actions, 0)] == 0)
     if not wrong.any():
         return actions.astype(np.uint8), wrong
@@ -83,11 +88,11 @@ def legalize(
     return np.where(wrong, default_action(mask), actions).astype(np.uint8), wrong
 
 
-def _all_legal(actions: list[int], cells: bytes) -> bool:
+def _all_legal(actions: list[int], cells: bytes, width: int) -> bool:
     """Return whether all actions are legal, faster than numpy for a few of them."""
     row = 0
     for action in actions:
-        if not (0 <= action < NUM_ACTIONS and cells[row + action]):
+        if not (0 <= action < width and cells[row + action]):
             return False
-        row += NUM_ACTIONS
+        row += width
     return True

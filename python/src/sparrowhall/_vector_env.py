@@ -16,12 +16,12 @@ from sparrowhall._client_opponents import ClientOpponents
 from sparrowhall._options import Illegal, VectorOptions, check_choice, check_integer, check_seed
 from sparrowhall._spaces import (
     MASK,
-    PASS_ALONE,
     Arrays,
     action_space,
     legalize,
     observation_space,
     observations,
+    pass_alone,
 )
 from sparrowhall.batch import ASKED, FIRST, Batch
 from sparrowhall.client import Client, EpisodeName, Transport
@@ -37,7 +37,8 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
     """Tables at each of which the learner plays one seat against other players.
 
     Observations are dictionaries: the tensors of the chosen observation by name, each of shape
-    ``(num_envs, *shape)``, and ``"action_mask"``, int8 of 0 and 1, shape ``(num_envs, 180)``.
+    ``(num_envs, *shape)``, and ``"action_mask"``, int8 of 0 and 1, shape ``(num_envs, 180)``,
+    under a ruleset of three players ``(num_envs, 181)``.
     The mask is also in ``info["action_mask"]`` and, as bool, what ``action_masks`` returns.
     Rewards are those since the learner's last decision or, in the first step, since the start
     of the episode; float64, shape ``(num_envs,)``.
@@ -54,7 +55,7 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
     In all modes ``info["final_info"]`` of the step that ends an episode holds the arrays
 
     - ``points`` at the end of the episode, float64;
-    - ``rank`` 1..4 and ``placement`` in placement points where the match is over, else 0;
+    - ``rank`` from 1 and ``placement`` in placement points where the match is over, else 0;
     - ``player``, the learner's seat, and ``seed`` of the match.
 
     ``info["illegal"]`` marks the actions that were illegal and replaced. Under rulesets with
@@ -90,19 +91,20 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         Args:
             ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``.
             num_envs: Number of tables.
-            opponents: Who plays the other seats: one for all three, the three in turn order
-                after the learner, or a ``Pool`` from which three are drawn for each table. Each
-                is the name of a built-in player, ``"grpc:ADDRESS"`` of a policy served
-                elsewhere, or a function from ``Decisions`` to actions.
-            seat: The learner's player, 0..3. None to move on by one from match to match as in
+            opponents: Who plays the other seats, three or under a ruleset of three players two:
+                one for all, one for each in turn order after the learner, or a ``Pool`` from
+                which they are drawn for each table. Each is the name of a built-in player,
+                ``"grpc:ADDRESS"`` of a policy served elsewhere, or a function from ``Decisions``
+                to actions.
+            seat: The learner's player, from 0. None to move on by one from match to match as in
                 ``sparrowhall play``. Where functions, served policies or a pool play, the learner
-                then sits at ``i % 4`` of table i.
+                then sits at ``i % players`` of table i.
             seed: Seed of the first reset that has none; None for a random one.
             observation: Name of an observation.
             episode: ``"match"`` or ``"hand"``.
             reward: ``"points"`` moved; ``"placement"`` points or ``"rank"`` at the end of the
-                match (1, 1/3, -1/3, -1 for rank 1 to 4) and 0 before; or a function from
-                ``Moves`` to numbers.
+                match (1, 1/3, -1/3, -1 for rank 1 to 4; 1, 0, -1 for three players) and 0
+                before; or a function from ``Moves`` to numbers.
             shaping: Weight of the potential whose change is added to the reward, an estimate of
                 the final rank in units of ``"rank"``; see docs/python.md. 0 for none.
             discount: The learner's discount factor, for shaping.
@@ -154,9 +156,8 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         self._all_asked = bytes((ASKED,)) * n
         # The batch to answer, if it has one decision at each table and no other rows.
         self._decisions: Batch | None = None
-        spec = options.connection().observation(observation)
-        self.single_observation_space = observation_space(spec)
-        self.single_action_space = action_space()
+        self.single_observation_space = observation_space(options.spec)
+        self.single_action_space = action_space(options.spec)
         self.observation_space = batch_space(self.single_observation_space, n)
         self.action_space = batch_space(self.single_action_space, n)
 
@@ -328,7 +329,7 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         return self._observe(), rewards, np.zeros(n, np.bool_), np.zeros(n, np.bool_), info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return the legal actions, bool, shape ``(num_envs, 180)``."""
+        """Return the legal actions, bool, shape ``(num_envs, actions)``."""
         if self._tables is None:
             raise gymnasium.error.ResetNeeded("call reset before action_masks")
         masks: NDArray[np.bool_] = self._current[MASK] != 0
@@ -338,7 +339,9 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
     @property
     def _final_mask(self) -> ArrayLike:
         """The mask of a last observation that a step returns, in modes that return it."""
-        return PASS_ALONE if self.autoreset_mode is AutoresetMode.NEXT_STEP else 0
+        if self.autoreset_mode is not AutoresetMode.NEXT_STEP:
+            return 0
+        return pass_alone(self._options.spec.actions)
 
     def close_extras(self, **kwargs: Any) -> None:
         """End the stream."""
@@ -372,7 +375,9 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
             arguments |= o.built_in_seats()
         else:
             first = seed if isinstance(seed, int) else int(seed[0])
-            self._client_opponents = ClientOpponents(o.opponents, o.seat, self.num_envs, first)
+            self._client_opponents = ClientOpponents(
+                o.opponents, o.seat, self.num_envs, first, o.seats
+            )
             arguments["seats"] = self._client_opponents.seats
         auto_reset = self.autoreset_mode is not AutoresetMode.DISABLED
         self._tables = o.open_tables(self.num_envs, auto_reset=auto_reset, **arguments)
@@ -523,4 +528,4 @@ class _EpisodeEnds:
 
 
 def _rebuild(kind: type[SparrowhallVectorEnv], options: VectorOptions) -> SparrowhallVectorEnv:
-    return kind(**vars(options))
+    return kind(**options.arguments())

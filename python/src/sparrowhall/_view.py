@@ -37,6 +37,8 @@ def table_text(view: str) -> str:
         parts += [_meld(m) for m in player.get("melds", [])]
         if "flowers" in player:
             parts.append(f"flowers {player['flowers']}")
+        if "norths" in player:
+            parts.append(f"norths {player['norths']}")
         if "ready" in player:
             parts.append(f"ready ({player['ready']})")
         lines.append("  ".join(parts))

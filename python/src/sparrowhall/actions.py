@@ -1,7 +1,7 @@
-"""The action table: one for all rulesets, version 1, 180 ids.
+"""The action table: version 1, 180 ids, for four players; version 2, one more, for three.
 
 A packed mask takes 23 bytes a row: action ``a`` is bit ``a % 8`` of byte ``a // 8``. Ids never
-change; new actions are added at the end and raise ``TABLE_VERSION``.
+change; new actions are added at the end.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 TABLE_VERSION: Final = 1
-"""Version of the table, as ``Describe`` returns it."""
+"""Version of the table of four players, as ``Describe`` returns it."""
 
 _KINDS: Final = [f"{rank}{suit}" for suit in "mps" for rank in range(1, 10)] + [
     f"{rank}z" for rank in range(1, 8)
@@ -54,10 +54,18 @@ ACTIONS: Final[tuple[str, ...]] = (
     "cut_debt",
     "end_match",
 )
-"""The text of every action, by id."""
+"""The text of every action of four players, by id."""
 
 NUM_ACTIONS: Final = len(ACTIONS)
-"""Size of the table."""
+"""Size of the table of four players."""
+
+_ALL: Final = (*ACTIONS, "kita")
+
+
+def action_table(seats: int) -> tuple[int, tuple[str, ...]]:
+    """Return the version of the table where so many play, and the text of every action, by id."""
+    return (2, _ALL) if seats == 3 else (TABLE_VERSION, ACTIONS)
+
 
 MASK_BYTES: Final = (NUM_ACTIONS + 7) // 8
 """Bytes of one packed mask."""
@@ -86,13 +94,12 @@ for _byte in range(256):
 _BITS: Final = np.array([b.bit_count() for b in range(256)], np.uint8)
 # The bits of each byte value, as a word of eight bytes.
 _SPREAD: Final = np.unpackbits(np.arange(256, dtype=np.uint8), bitorder="little").view(np.uint64)
-_ONE_ROW: Final = (1, NUM_ACTIONS)
+_SIZES: Final = (NUM_ACTIONS, len(_ALL))
+_ONE_ROWS: Final = tuple((1, size) for size in _SIZES)
 _ONE_ROW_OF_WORDS: Final = (1, MASK_WORDS)
 # An array of each action.
-_ONE: Final[list[NDArray[np.uint8]]] = [
-    np.array([action], np.uint8) for action in range(NUM_ACTIONS)
-]
-_IDS: Final = {text: i for i, text in enumerate(ACTIONS)}
+_ONE: Final[list[NDArray[np.uint8]]] = [np.array([action], np.uint8) for action in range(len(_ALL))]
+_IDS: Final = {text: i for i, text in enumerate(_ALL)}
 
 
 def action_text(action: int) -> str:
@@ -101,9 +108,9 @@ def action_text(action: int) -> str:
     Raises:
         ValueError: the id is not in the table.
     """
-    if not 0 <= action < NUM_ACTIONS:
-        raise ValueError(f"action {action} is not in 0..{NUM_ACTIONS - 1}")
-    return ACTIONS[action]
+    if not 0 <= action < len(_ALL):
+        raise ValueError(f"action {action} is not in 0..{len(_ALL) - 1}")
+    return _ALL[action]
 
 
 def action_id(text: str) -> int:
@@ -118,28 +125,30 @@ def action_id(text: str) -> int:
         raise ValueError(f"there is no action {text!r}; see sparrowhall.ACTIONS") from None
 
 
-def unpack_mask(packed: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def unpack_mask(packed: NDArray[np.uint8], actions: int = NUM_ACTIONS) -> NDArray[np.uint8]:
     """Unpack legal-action masks.
 
     Args:
         packed: uint8, shape ``(..., 23)``.
+        actions: Size of the action table: 180, or 181 where three play.
 
     Returns:
-        uint8 of 0 and 1, shape ``(..., 180)``.
+        uint8 of 0 and 1, shape ``(..., actions)``.
     """
-    return np.unpackbits(packed, axis=-1, count=NUM_ACTIONS, bitorder="little")
+    return np.unpackbits(packed, axis=-1, count=actions, bitorder="little")
 
 
-def unpack_one_mask(mask: bytes) -> NDArray[np.int8]:
+def unpack_one_mask(mask: bytes, actions: int = NUM_ACTIONS) -> NDArray[np.int8]:
     """Unpack one mask, faster than ``unpack_mask``.
 
     Args:
         mask: At least 23 packed bytes, as ``Batch.summary_of`` returns them.
+        actions: Size of the action table.
 
     Returns:
-        int8 of 0 and 1, shape ``(180,)``.
+        int8 of 0 and 1, shape ``(actions,)``.
     """
-    return _SPREAD.take(np.frombuffer(mask, np.uint8)).view(np.int8)[:NUM_ACTIONS]
+    return _SPREAD.take(np.frombuffer(mask, np.uint8)).view(np.int8)[:actions]
 
 
 def mask_words(mask: NDArray[Any]) -> NDArray[np.uint64]:
@@ -147,7 +156,7 @@ def mask_words(mask: NDArray[Any]) -> NDArray[np.uint64]:
 
     Args:
         mask: One of: words, shape ``(n, 3)``, which are returned; packed bytes, uint8, shape
-            ``(n, 23)``; an array of 0 and 1 or of bool, shape ``(n, 180)``.
+            ``(n, 23)``; an array of 0 and 1 or of bool, shape ``(n, 180)`` or ``(n, 181)``.
 
     Returns:
         uint64, shape ``(n, 3)``.
@@ -158,16 +167,16 @@ def mask_words(mask: NDArray[Any]) -> NDArray[np.uint64]:
     shape = mask.shape
     if (mask.dtype is _WORD or mask.dtype == _WORD) and shape[1:] == (MASK_WORDS,):
         return mask
-    if mask.ndim == 2 and mask.shape[1] == NUM_ACTIONS:
+    if mask.ndim == 2 and shape[1] in _SIZES:
         bits = np.zeros((len(mask), 64 * MASK_WORDS), np.bool_)
-        bits[:, :NUM_ACTIONS] = mask
+        bits[:, : shape[1]] = mask
         packed = np.packbits(bits.reshape(-1), bitorder="little")
         return packed.view(_WORD).reshape(-1, MASK_WORDS)
     if mask.dtype != np.uint8 or mask.ndim != 2 or mask.shape[1] != MASK_BYTES:
         raise ValueError(
             f"the mask is {mask.dtype} of shape {mask.shape}; required: 0 and 1 of shape "
-            f"(n, {NUM_ACTIONS}), uint8 of shape (n, {MASK_BYTES}), or uint64 of shape "
-            f"(n, {MASK_WORDS})"
+            f"(n, {_SIZES[0]}) or (n, {_SIZES[1]}), uint8 of shape (n, {MASK_BYTES}), or uint64 "
+            f"of shape (n, {MASK_WORDS})"
         )
     padded = np.zeros((len(mask), 8 * MASK_WORDS), np.uint8)
     padded[:, :MASK_BYTES] = mask
@@ -179,8 +188,8 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
 
     Args:
         mask: Legal actions: ``Batch.mask_words``, which is the fastest, ``Batch.mask_bits``, or
-            an array of 0 and 1 or of bool, shape ``(n, 180)``. For a row without a legal action
-            the result is 0.
+            an array of 0 and 1 or of bool, shape ``(n, 180)`` or ``(n, 181)``. For a row without
+            a legal action the result is 0.
         rng: Source of randomness, from which one number per row is drawn; a generator with a
             random seed if None.
 
@@ -201,13 +210,13 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
             before = digits.rsplit("1", int(number * bits.bit_count()) + 1)[0]
             only = _ONE[len(digits) - 1 - len(before)].copy()
             return only
-    elif shape == _ONE_ROW and given.itemsize == 1:
+    elif shape in _ONE_ROWS and given.itemsize == 1:
         cells = given.tobytes()
         allowed = cells.count(1)
         if allowed:
             number = _random() if rng is None else rng.random()
             after = cells.split(b"\1", int(number * allowed) + 1)[-1]
-            only = _ONE[NUM_ACTIONS - 1 - len(after)].copy()
+            only = _ONE[len(cells) - 1 - len(after)].copy()
             return only
     words = mask_words(given)
     if shape[0] == 1:  # draws the same number as an array of one
@@ -282,7 +291,7 @@ def default_action(mask: NDArray[Any]) -> NDArray[np.uint8]:
     It is the first legal one of pass, noten, the discard of the drawn tile, and all actions.
 
     Args:
-        mask: Array of 0 and 1, shape ``(n, 180)``.
+        mask: Array of 0 and 1, shape ``(n, 180)`` or ``(n, 181)``.
 
     Returns:
         Action ids, uint8, shape ``(n,)``.

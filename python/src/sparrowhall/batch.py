@@ -40,7 +40,7 @@ class LastRows:
     Attributes:
         row: Row number in the batch, uint32, ascending.
         points: The player's points at the end of the episode, float64.
-        rank: 1..4 where the match is over, else 0, uint8.
+        rank: From 1 where the match is over, else 0, uint8.
         placement: Placement points where the match is over, else 0, float64.
         seed: Seed of the match, uint64.
     """
@@ -63,7 +63,7 @@ class Batch:
     Attributes:
         spec: The observation's description, None if the tables have none.
         table: Table of each row, uint32, shape ``(n,)``.
-        player: Player 0..3 of each row, uint8, shape ``(n,)``.
+        player: Player 0..3 of each row, where three play 0..2, uint8, shape ``(n,)``.
         step: Step of the table, to be repeated with the answer, uint32, shape ``(n,)``.
         flags: Sum of ASKED, FIRST, TERMINATED, TRUNCATED and MATCH_OVER, uint8, shape ``(n,)``.
         reward: Points moved to the player since the last decision, float64, shape ``(n,)``.
@@ -72,8 +72,8 @@ class Batch:
         mask_bits: Legal actions, packed, uint8, shape ``(n, 23)``.
         mask_words: Legal actions as words, uint64, shape ``(n, 3)``: action ``a`` is bit
             ``a % 64`` of word ``a // 64``. ``sparrowhall.sample`` is fastest with it.
-        mask: Legal actions, uint8 of 0 and 1, shape ``(n, 180)``; all 0 in a row that ends an
-            episode.
+        mask: Legal actions, uint8 of 0 and 1, shape ``(n, 180)``, where three play
+            ``(n, 181)``; all 0 in a row that ends an episode.
         asked: Which rows must be answered, bool, shape ``(n,)``.
         terminated: Which rows end an episode by the rules, bool, shape ``(n,)``.
         truncated: Which rows end an episode that was cut off, bool, shape ``(n,)``.
@@ -221,8 +221,9 @@ class _MessageColumns:
     number = -1
     root = ring = None
 
-    def __init__(self, message: pb.Batch) -> None:
+    def __init__(self, message: pb.Batch, actions: int) -> None:
         self._message = message
+        self._actions = actions
 
     def rows(self, name: str, n: int) -> NDArray[Any] | None:
         data: bytes = getattr(self._message, name)
@@ -253,7 +254,7 @@ class _MessageColumns:
         return self.observed(spec, n)  # made from the message each time
 
     def cells(self, n: int) -> NDArray[np.uint8]:
-        return unpack_mask(self.rows("mask", n))  # type: ignore[arg-type]
+        return unpack_mask(self.rows("mask", n), self._actions)  # type: ignore[arg-type]
 
     def summary(self, row: int) -> tuple[int, int, int, bytes]:
         player, flags, reward, mask = (
@@ -358,8 +359,10 @@ _LAST_COLUMNS = ("row", "points", "rank", "placement", "seed")
 _NO_LAST_ROWS = LastRows(*(np.zeros(0, dtype) for dtype in ("<u4", "<f8", "u1", "<f8", "<u8")))
 
 
-def batch_of(message: pb.Batch, spec: Observation | None, unit: int, request_id: int) -> Batch:
-    """Return the batch in a message; unit is the number of units of a point."""
+def batch_of(
+    message: pb.Batch, spec: Observation | None, unit: int, actions: int, request_id: int
+) -> Batch:
+    """Return the batch in a message, given the units of a point and the size of its masks."""
     last_rows = len(message.last_rank)
-    columns = _MessageColumns(message)
+    columns = _MessageColumns(message, actions)
     return Batch(columns, spec, message.rows, last_rows, unit, message.draining, request_id)

@@ -181,18 +181,23 @@ class Client:
 
     @cached_property
     def observations(self) -> dict[str, Observation]:
-        """The observations that tables may be opened with, by name."""
+        """The observations that tables of four players may be opened with, by name."""
         return {o.name: observation_of(o) for o in self.description.observations}
 
-    def observation(self, name: str) -> Observation:
-        """Return the observation with a name.
+    @cached_property
+    def _observations_of_three(self) -> dict[str, Observation]:
+        described = self.description.three_players.observations
+        return {o.name: observation_of(o, 3) for o in described}
+
+    def observation(self, name: str, seats: int = 4) -> Observation:
+        """Return the observation with a name, for tables of so many players.
 
         Raises:
             ValueError: the server has no such observation.
         """
-        known = self.observations
+        known = self._observations_of_three if seats == 3 else self.observations
         if isinstance(name, str) and name.startswith("advice:"):
-            return replace(self.observation("advice"), name=name)
+            return replace(self.observation("advice", seats), name=name)
         if name not in known:
             hint = ""
             if name == "oracle":
@@ -225,8 +230,9 @@ class Client:
             seed: Seed of the run; match m of table i is number ``i + m * tables`` of
                 ``sparrowhall play`` with that seed.
             seeds: Seeds of the first matches, uint64, shape ``(tables,)``, instead of seed.
-            seats: Who plays for players 0 to 3: names of built-in agents or ``"external"``,
-                four for all tables or four for each. Empty is external at every seat.
+            seats: Who plays for each player: names of built-in agents or ``"external"``, as many
+                as the ruleset has players for all tables, or so many for each. Empty is external
+                at every seat.
             rotate_seats: Move the entries of seats on by one player from match to match.
             observation: Name of an observation, ``""`` for masks only.
             episode: ``"match"`` or ``"hand"``.

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparrowhall.actions import unpack_mask
+from sparrowhall.actions import NUM_ACTIONS, unpack_mask
 from sparrowhall.errors import SparrowhallError
 from sparrowhall.server import find_binary
 from sparrowhall.spec import Observation, observation_from
@@ -89,8 +89,9 @@ class Steps:
 
     @cached_property
     def mask(self) -> NDArray[np.uint8]:
-        """Legal actions, uint8 of 0 and 1, shape ``(n, 180)``."""
-        return unpack_mask(self.columns[_MASK])
+        """Legal actions, uint8 of 0 and 1, shape ``(n, 180)``, where three play ``(n, 181)``."""
+        actions = NUM_ACTIONS if self.spec is None else self.spec.actions
+        return unpack_mask(self.columns[_MASK], actions)
 
     @property
     def action(self) -> NDArray[np.uint8]:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from sparrowhall._options import Options
 from sparrowhall._spaces import MASK, Arrays
-from sparrowhall.reward import SPREAD
+from sparrowhall.reward import spread_of
 from sparrowhall.spec import Field, Observation, Tensor
 
 _Table = NDArray[np.float32]
@@ -90,6 +90,8 @@ _FIELDS: dict[str, dict[str, Callable[[], _Table]]] = {
         "debt_wins": lambda: _fraction(16),
     },
 }
+# Those of three players: a turn may follow a North set aside.
+_FIELDS_OF_THREE = {**_FIELDS, "state": {**_FIELDS["state"], "cause": lambda: _categories(0, 5)}}
 _OBSERVATIONS = ("planes", "features")
 
 
@@ -125,11 +127,12 @@ class Decoder:
                 boxes[t.name] = spaces.Box(0, 1, t.shape, np.uint8)
                 continue
             amounts = t.name == "amounts"
-            decode = _amounts(t, points) if amounts else _by_table(t)
+            known = (_FIELDS_OF_THREE if spec.seats == 3 else _FIELDS).get(t.name, {})
+            decode = _amounts(t, points) if amounts else _by_table(t, known)
             self._decoders[t.name] = decode
             shape = decode(np.zeros((1, *t.shape), t.dtype)).shape[1:]
             boxes[t.name] = spaces.Box(-1.0 if amounts else 0.0, 1.0, shape, np.float32)
-        boxes[MASK] = spaces.Box(0, 1, (180,), np.int8)
+        boxes[MASK] = spaces.Box(0, 1, (spec.actions,), np.int8)
         self.space = spaces.Dict(boxes)
 
     def __call__(self, arrays: Arrays) -> Arrays:
@@ -138,9 +141,10 @@ class Decoder:
         return {k: decoders[k](a) if k in decoders else a for k, a in arrays.items()}
 
 
-def _by_table(t: Tensor) -> Callable[[NDArray[Any]], NDArray[Any]]:
-    """Return a function that decodes a tensor of bytes by a table."""
-    known = _FIELDS.get(t.name, {})
+def _by_table(
+    t: Tensor, known: dict[str, Callable[[], _Table]]
+) -> Callable[[NDArray[Any]], NDArray[Any]]:
+    """Return a function that decodes a tensor of bytes by a table, given that of some fields."""
     if "" in known:  # all elements alike
         table = known[""]()
         return lambda raw: table.take(raw, axis=0)
@@ -174,7 +178,7 @@ def decoder_of(options: Options) -> Decoder:
     with options.open_tables(1) as tables:
         assert tables.spec is not None
         rules = tables.ruleset
-        return Decoder(tables.spec, 4 * SPREAD[rules.family] * rules.units_per_point)
+        return Decoder(tables.spec, 4 * spread_of(rules) * rules.units_per_point)
 
 
 class DecodedObservation(gymnasium.ObservationWrapper[Any, Any, Arrays]):
@@ -192,6 +196,6 @@ class DecodedObservation(gymnasium.ObservationWrapper[Any, Any, Arrays]):
         return {k: a[0] for k, a in rows.items()}
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return the legal actions, bool, shape ``(180,)``."""
+        """Return the legal actions, bool, shape ``(actions,)``."""
         masks: NDArray[np.bool_] = self.env.unwrapped.action_masks()  # type: ignore[attr-defined]
         return masks

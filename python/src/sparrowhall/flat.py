@@ -64,6 +64,6 @@ class FlatObservation(gymnasium.ObservationWrapper[Any, Any, Arrays]):
         return {self._keys[0]: flat / self._scale, self._keys[1]: observation[MASK]}
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return the legal actions, bool, shape ``(180,)``."""
+        """Return the legal actions, bool, shape ``(actions,)``."""
         masks: NDArray[np.bool_] = self.env.unwrapped.action_masks()  # type: ignore[attr-defined]
         return masks

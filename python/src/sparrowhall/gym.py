@@ -19,14 +19,14 @@ from sparrowhall._picture import png
 from sparrowhall._rendering import FPS, Renderer, warn_without_mode
 from sparrowhall._spaces import (
     MASK,
-    PASS_ALONE,
     Arrays,
     action_space,
     legalize,
     observation_space,
+    pass_alone,
 )
 from sparrowhall._vector_env import SparrowhallVectorEnv
-from sparrowhall.actions import NUM_ACTIONS, unpack_one_mask
+from sparrowhall.actions import unpack_one_mask
 from sparrowhall.batch import ASKED, TERMINATED, TRUNCATED, Batch
 from sparrowhall.client import Client, EpisodeName, Transport
 from sparrowhall.opponents import Opponents, all_built_in
@@ -95,7 +95,7 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
         Args:
             ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``.
             opponents: Who plays the other seats; see SparrowhallVectorEnv.
-            seat: The learner's player, 0..3. None to move on by one from match to match, or for
+            seat: The learner's player, from 0. None to move on by one from match to match, or for
                 0 where functions, served policies or a pool play.
             seed: Seed of the first reset that has none; None for a random one.
             observation: Name of an observation.
@@ -146,8 +146,9 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
         self._client_opponents: ClientOpponents | None = None
         self._ended = False
         self._reward = self._owed = self._early = 0.0
-        self.observation_space = observation_space(options.connection().observation(observation))
-        self.action_space = action_space()
+        self._actions = options.spec.actions
+        self.observation_space = observation_space(options.spec)
+        self.action_space = action_space(options.spec)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self._options)
@@ -217,7 +218,7 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
                     f"the action is {given.dtype} of shape {given.shape}; required: one integer"
                 )
             action = given.item()
-        wrong = not (0 <= action < NUM_ACTIONS and self._mask[action >> 3] >> (action & 7) & 1)
+        wrong = not (0 <= action < self._actions and self._mask[action >> 3] >> (action & 7) & 1)
         if wrong:
             masks = self._batch.mask[self._row][None].view(np.int8)
             action = legalize(np.array([action]), masks, self._options.illegal)[0].item()
@@ -250,7 +251,7 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
         return observation, reward, terminated, truncated, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return the legal actions, bool, shape ``(180,)``, as sb3-contrib requires."""
+        """Return the legal actions, bool, shape ``(actions,)``, as sb3-contrib requires."""
         if self._tables is None:
             raise gymnasium.error.ResetNeeded("call reset before action_masks")
         return self._action_mask().view(np.bool_)
@@ -281,7 +282,7 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
         o, seed = self._options, self._next_seed()
         seats = o.built_in_seats()
         if not all_built_in(o.opponents):
-            self._client_opponents = ClientOpponents(o.opponents, o.seat, 1, seed)
+            self._client_opponents = ClientOpponents(o.opponents, o.seat, 1, seed, o.seats)
             seats = {"seats": self._client_opponents.seats}
         self._tables = o.open_tables(1, auto_reset=False, seeds=[seed], **seats)
         self._rewarder = Rewarder(
@@ -349,10 +350,10 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
         return moved
 
     def _action_mask(self) -> NDArray[np.int8]:
-        """Return the legal actions, int8, shape ``(180,)``."""
+        """Return the legal actions, int8, shape ``(actions,)``."""
         if self._ended and self.autoreset_mode is AutoresetMode.NEXT_STEP:
-            return np.array(PASS_ALONE)
-        return unpack_one_mask(self._mask)
+            return np.array(pass_alone(self._actions))
+        return unpack_one_mask(self._mask, self._actions)
 
     def _observe(self) -> tuple[Arrays, dict[str, Any]]:
         """Return the observation and info, in arrays that the caller may keep."""
@@ -362,7 +363,7 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
 
 
 def _rebuild(kind: type[SparrowhallEnv], options: EnvOptions) -> SparrowhallEnv:
-    return kind(**vars(options))
+    return kind(**options.arguments())
 
 
 make = SparrowhallEnv

@@ -16,7 +16,7 @@ elsewhere, or a function from ``Decisions`` to actions."""
 
 @dataclass(frozen=True)
 class Pool:
-    """Opponents from which three are drawn for each table, with replacement.
+    """Opponents from which those of each table are drawn, with replacement.
 
     They are drawn when the tables are opened, and stay until tables are opened again.
 
@@ -45,21 +45,28 @@ class Pool:
 
 
 Opponents = Opponent | Sequence[Opponent] | Pool
-"""One opponent for all three seats, three in turn order after the learner, or a pool."""
+"""One opponent for all other seats, one for each in turn order after the learner, or a pool."""
 
 
-def three_opponents(opponents: Opponent | Sequence[Opponent]) -> list[Opponent]:
-    """Return the opponents of the three seats in turn order after the learner.
+def other_players(opponents: Opponent | Sequence[Opponent], seats: int) -> list[Opponent]:
+    """Return the opponents of the other seats in turn order after the learner.
+
+    Args:
+        opponents: One, or one for each seat.
+        seats: Number of players of the table.
 
     Raises:
-        ValueError: they are not one or three, or one is not an opponent.
+        ValueError: they are of another number, or one is not an opponent.
     """
     if isinstance(opponents, str) or callable(opponents):
-        others: list[Opponent] = [opponents] * 3
+        others: list[Opponent] = [opponents] * (seats - 1)
     else:
         others = list(opponents)
-    if len(others) != 3:
-        raise ValueError(f"opponents has {len(others)} players; allowed: one or three")
+    if len(others) != seats - 1:
+        number, table = ("three", "four") if seats == 4 else ("two", "three")
+        raise ValueError(
+            f"opponents has {len(others)} players; allowed at a table of {table}: one or {number}"
+        )
     check_opponents(others)
     return others
 
@@ -87,15 +94,19 @@ def is_built_in(opponent: Opponent) -> bool:
 
 def all_built_in(opponents: Opponents) -> bool:
     """Return whether the server itself plays all opponents, and none is drawn from a pool."""
-    return not isinstance(opponents, Pool) and all(map(is_built_in, three_opponents(opponents)))
+    if isinstance(opponents, Pool):
+        return False
+    if isinstance(opponents, str) or callable(opponents):
+        return is_built_in(opponents)
+    return all(map(is_built_in, opponents))
 
 
 def seat_names(others: Sequence[str], seat: int) -> list[str]:
-    """Return who plays for players 0 to 3.
+    """Return who plays for each player.
 
     Args:
         others: Names of the opponents in turn order after the learner.
         seat: The learner's player.
     """
     around = [EXTERNAL, *others]
-    return [around[(p - seat) % 4] for p in range(4)]
+    return [around[(p - seat) % len(around)] for p in range(len(around))]

@@ -23,8 +23,9 @@ class Decisions:
     Attributes:
         observation: The tensors by name, each of shape ``(n, *shape)``; bits are unpacked to
             uint8. Empty if the policy has no observation.
-        mask: Legal actions, bool, shape ``(n, 180)``; at least two in each row.
-        player: The player, 0 to 3, uint8, shape ``(n,)``.
+        mask: Legal actions, bool, shape ``(n, 180)``, where three play ``(n, 181)``; at least
+            two in each row.
+        player: The player, 0 to 3, where three play 0 to 2, uint8, shape ``(n,)``.
         asker: Number of the player and match, uint32, shape ``(n,)``. Rows with the same number
             belong to one player of one match until a row with decision 0 begins the next, so it
             is the key for a policy with a memory.

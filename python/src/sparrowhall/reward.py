@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,15 +30,17 @@ class Moves:
     Attributes:
         points: Points moved to the player, float64, shape ``(n,)``.
         over: Whether the match is over, bool, shape ``(n,)``.
-        rank: 1..4 where the match is over, else 0, uint8, shape ``(n,)``.
+        rank: From 1 where the match is over, else 0, uint8, shape ``(n,)``.
         placement: The ruleset's placement points where the match is over, else 0, float64,
             shape ``(n,)``.
+        seats: Number of players of a table.
     """
 
     points: NDArray[np.float64]
     over: NDArray[np.bool_]
     rank: NDArray[np.uint8]
     placement: NDArray[np.float64]
+    seats: int = 4
 
 
 RewardFunction = Callable[[Moves], ArrayLike]
@@ -57,7 +59,13 @@ def _placement(moves: Moves) -> ArrayLike:
 
 
 def _rank(moves: Moves) -> ArrayLike:
-    return np.where(moves.rank > 0, (5.0 - 2.0 * moves.rank) / 3.0, 0.0)
+    return np.where(moves.rank > 0, _worth(moves.rank, moves.seats), 0.0)
+
+
+def _worth(rank: NDArray[Any], seats: int) -> NDArray[np.float64]:
+    """Return the reward ``"rank"``: 1 for the first, -1 for the last, evenly spaced between."""
+    worth: NDArray[np.float64] = (seats + 1.0 - 2.0 * rank) / (seats - 1.0)
+    return worth
 
 
 _NAMED: dict[str, RewardFunction] = {"points": _points, "placement": _placement, "rank": _rank}
@@ -87,34 +95,43 @@ SPREAD = {
     "hkos": 67.0,
     "taiwanese": 105.0,
 }
+# The same in first hands of greedy under tenhou_sanma.
+SPREAD_OF_THREE = 13_000.0
 # With this scale the logistic function approximates the normal distribution function.
 _LOGISTIC = 1.702
+
+
+def spread_of(rules: pb.Ruleset) -> float:
+    """Return the standard deviation of the difference of two players' points in a hand."""
+    return SPREAD_OF_THREE if rules.seats == 3 else SPREAD[rules.family]
 
 
 def expected_rank(
     points: NDArray[np.float64], round_: NDArray[np.int64], rules: pb.Ruleset
 ) -> NDArray[np.float64]:
-    """Estimate the final rank of the first of four players from points alone.
+    """Estimate the final rank of the first player from points alone.
 
     The gap to each other player is modelled as a random walk with a normal step in each
     remaining hand. With h hands left the first player finishes ahead of another with the
-    probability ``1 / (1 + exp(-1.702 gap / (spread sqrt(h))))``, and the expected rank is 4 minus
-    the sum of the three probabilities. Two hands of the current round count as played.
+    probability ``1 / (1 + exp(-1.702 gap / (spread sqrt(h))))``, and the expected rank is the
+    number of players minus the sum of these probabilities. Two hands of the current round count
+    as played.
 
     Args:
-        points: Points of the first player and the three others, shape ``(n, 4)``.
+        points: Points of the first player and the others, shape ``(n, seats)``.
         round_: Number of the wind round from 0, shape ``(n,)``.
         rules: The ruleset, as the server describes it.
 
     Returns:
-        Ranks from 1.0 to 4.0, float64, shape ``(n,)``.
+        Ranks from 1.0 to the number of players, float64, shape ``(n,)``.
     """
+    seats = points.shape[1]
     rounds = next((int(k.value) for k in rules.knobs if k.key == "rounds"), 1)
-    left = np.maximum(4 * (rounds - round_) - 2, 1)
-    scale = SPREAD[rules.family] * np.sqrt(left)
+    left = np.maximum(seats * (rounds - round_) - 2, 1)
+    scale = spread_of(rules) * np.sqrt(left)
     gap = points[:, :1] - points[:, 1:]
     ahead = 1 / (1 + np.exp(np.clip(-_LOGISTIC * gap / scale[:, None], -50, 50)))
-    rank: NDArray[np.float64] = 4 - ahead.sum(axis=1)
+    rank: NDArray[np.float64] = seats - ahead.sum(axis=1)
     return rank
 
 
@@ -154,7 +171,7 @@ class Rewarder:
         rank, placement = np.zeros(n, np.uint8), np.zeros(n)
         rank[batch.last.row] = batch.last.rank
         placement[batch.last.row] = batch.last.placement
-        moves = Moves(batch.reward, rank > 0, rank, placement)
+        moves = Moves(batch.reward, rank > 0, rank, placement, self._rules.seats)
         rewards = np.array(self._reward(moves), dtype=np.float64)
         if rewards.shape != (n,):
             raise ValueError(
@@ -180,11 +197,11 @@ class Rewarder:
         """Return ``discount * potential(now) - potential(before)`` of each row."""
         assert batch.spec is not None
         tensors = batch.observation
-        round_ = batch.spec["state"].field("round")
-        units = tensors["amounts"][batch.spec["amounts"].field("points")]
+        seats, round_ = self._rules.seats, batch.spec["state"].field("round")
+        units = tensors["amounts"][batch.spec["amounts"].field("points")][:, :seats]
         points = units / self._rules.units_per_point
         rank = expected_rank(points, tensors["state"][round_][:, 0].astype(np.int64), self._rules)
-        potential = np.where(over, 0.0, self._shaping * (5 - 2 * rank) / 3)
+        potential = np.where(over, 0.0, self._shaping * _worth(rank, seats))
         first = (batch.flags & FIRST) != 0
         before = self._potential[batch.table, batch.player]
         self._potential[batch.table, batch.player] = potential

@@ -54,6 +54,7 @@ class PolicyServer:
         self._observation = observation
         self._name = name
         self._tensors: tuple[Tensor, ...] = ()
+        self._actions = len(ACTIONS)
         # One worker: the policy is called by one thread at a time.
         self._server = grpc.server(futures.ThreadPoolExecutor(max_workers=1), options=_OPTIONS)
         handlers = {
@@ -104,6 +105,7 @@ class PolicyServer:
                 f"action table {request.action_table_version} is not supported; "
                 f"the policy has version {TABLE_VERSION}",
             )
+        self._actions = len(request.actions)
         if self._observation is not None:
             offered = {o.name: o for o in request.observations}
             if self._observation not in offered:
@@ -123,9 +125,9 @@ class PolicyServer:
         )
         decisions = Decisions(
             observation={t.name: t.decode(r) for t, r in zip(self._tensors, raw, strict=True)},
-            mask=unpack_mask(np.frombuffer(request.mask, np.uint8).reshape(n, MASK_BYTES)).astype(
-                bool
-            ),
+            mask=unpack_mask(
+                np.frombuffer(request.mask, np.uint8).reshape(n, MASK_BYTES), self._actions
+            ).astype(bool),
             player=np.frombuffer(request.player, "u1"),
             asker=np.frombuffer(request.asker, "<u4"),
             decision=np.frombuffer(request.decision, "<u4"),

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparrowhall._proto import env_pb2 as pb
+from sparrowhall.actions import action_table
 
 _DTYPES: dict[int, np.dtype[Any]] = {
     pb.DTYPE_BIT: np.dtype("u1"),
@@ -153,15 +154,22 @@ class Observation:
 
     Attributes:
         name: Its name, as ``Client.open`` takes it.
-        version: Raised when the meaning of any byte changes.
+        version: Raised when the meaning of any byte changes; that of three players has another.
         description: What it is for.
         tensors: Its tensors, in the order in which they are sent.
+        seats: Number of players of the tables: 3 or 4.
     """
 
     name: str
     version: int
     description: str
     tensors: tuple[Tensor, ...]
+    seats: int = 4
+
+    @property
+    def actions(self) -> int:
+        """Size of the action table: the width of the masks that go with the observation."""
+        return len(action_table(self.seats)[1])
 
     def __getitem__(self, name: str) -> Tensor:
         for t in self.tensors:
@@ -201,6 +209,7 @@ class Observation:
                 "version": self.version,
                 "doc": self.description,
                 "tensors": tensors,
+                **({"seats": self.seats} if self.seats != 4 else {}),
             }
         )
 
@@ -241,22 +250,23 @@ def _unpack(packed: NDArray[np.uint8], count: int) -> NDArray[np.uint8]:
     return bits.reshape(*outer, 8 * last)[..., :count]
 
 
-def observation_of(message: pb.Observation) -> Observation:
-    """Return the observation in a server's description."""
+def observation_of(message: pb.Observation, seats: int = 4) -> Observation:
+    """Return the observation in a server's description, for tables of so many players."""
     return Observation(
         name=message.name,
         version=message.version,
         description=message.description,
         tensors=tuple(_tensor_of(t) for t in message.tensors),
+        seats=seats,
     )
 
 
 def observation_from(text: str) -> Observation:
     """Return the observation in a JSON text, as ``sparrowhall steps`` writes it."""
     spec = json.loads(text)
-    return Observation(
-        spec["name"], spec["version"], spec["doc"], tuple(map(_tensor_from, spec["tensors"]))
-    )
+    tensors = tuple(map(_tensor_from, spec["tensors"]))
+    seats = spec.get("seats", 4)
+    return Observation(spec["name"], spec["version"], spec["doc"], tensors, seats)
 
 
 def _tensor_from(tensor: dict[str, Any]) -> Tensor:

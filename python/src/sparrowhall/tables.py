@@ -44,7 +44,8 @@ class Playouts:
         reward: Points moved to the player until the end of the hand, float64, shape ``(n,)``.
         owed: The change of what others owe the player less what the player owes, in points,
             float64, shape ``(n,)``.
-        points: Points of players 0 to 3 at the end of the hand, float64, shape ``(n, 4)``.
+        points: Points of all players at the end of the hand, float64, shape ``(n, 4)``, where
+            three play ``(n, 3)``.
     """
 
     reward: NDArray[np.float64]
@@ -64,6 +65,9 @@ class Tables:
         ruleset: The resolved rules, with every knob.
         spec: The observation's description, None if the tables have none.
         num_tables: Number of tables.
+        seats: Number of players of a table.
+        actions: Size of the action table, which is the width of masks.
+        action_table_version: Version of the action table.
         transport_reason: Why the transport is not a nearer one: why batches travel by gRPC, or
             why a local client has a server play the tables. Empty if there is no such reason.
     """
@@ -95,8 +99,11 @@ class Tables:
             request.local_unpacked = request.tables <= FEW
         try:
             opened = self._call("opened", open=request)
+            self.seats: int = opened.ruleset.seats
+            self.actions: int = opened.actions
+            self.action_table_version: int = opened.action_table_version
             if request.observation:
-                self.spec = observation_of(opened.observation)
+                self.spec = observation_of(opened.observation, self.seats)
             if self._inline is not None:
                 self._inline.attach(self.spec, opened.ruleset.units_per_point)
             elif request.local:
@@ -128,7 +135,9 @@ class Tables:
         if local.refused or not local.path:
             return local.refused or "the server has no shared memory"
         try:
-            ring = Ring(local.path, local.size, local.token, unpacked=unpacked)
+            ring = Ring(
+                local.path, local.size, local.token, unpacked=unpacked, actions=self.actions
+            )
             if self.spec is not None:
                 ring.check(self.spec)
         except UnavailableError as e:
@@ -381,7 +390,7 @@ class Tables:
             table: Tables, shape ``(n,)``; each waits for an answer. A table may be repeated.
             player: A player who must answer there, shape ``(n,)``.
             action: The player's answer at the copy, shape ``(n,)``.
-            agent: Who answers for all four players from then on, such as ``"value"``.
+            agent: Who answers for all players from then on, such as ``"value"``.
 
         Returns:
             The results in points, an entry for each row.
@@ -399,7 +408,7 @@ class Tables:
         unit = self._unit
         reward = from_column(answer.reward, "<i4") / unit
         owed = from_column(answer.owed, "<i4") / unit if answer.owed else np.zeros(len(reward))
-        points = from_column(answer.points, "<i4").reshape(len(reward), 4) / unit
+        points = from_column(answer.points, "<i4").reshape(len(reward), self.seats) / unit
         return Playouts(reward, owed, points)
 
     def drop(self, handle: ArrayLike) -> None:
@@ -429,7 +438,7 @@ class Tables:
             "inspected",
             inspect=pb.Inspect(table=table, player=player, observation=observation),
         )
-        spec = self._client.observation(observation)
+        spec = self._client.observation(observation, self.seats)
         raw = [np.frombuffer(o, np.uint8)[None] for o in answer.observation]
         return {name: tensor[0] for name, tensor in spec.decode(raw).items()}
 
@@ -493,7 +502,8 @@ class Tables:
             self._waiting.append(response)
 
     def _batch(self, response: pb.PlayResponse) -> Batch:
-        return batch_of(_unwrap(response, "batch"), self.spec, self._unit, response.request_id)
+        batch: pb.Batch = _unwrap(response, "batch")
+        return batch_of(batch, self.spec, self._unit, self.actions, response.request_id)
 
     def _ask(self, **request: Any) -> list[pb.PlayResponse | Batch]:
         """Carry out a request in this process and return its answers."""

@@ -1,4 +1,4 @@
-"""PettingZoo environments: all four players of one table."""
+"""PettingZoo environments: all players of one table."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from sparrowhall._picture import png
 from sparrowhall._rendering import FPS, Renderer, warn_without_mode
 from sparrowhall._spaces import (
     MASK,
-    PASS_ALONE,
     Arrays,
     action_space,
     legalize,
     observation_space,
+    pass_alone,
 )
-from sparrowhall.actions import NUM_ACTIONS, unpack_one_mask
+from sparrowhall.actions import unpack_one_mask
 from sparrowhall.batch import ASKED, Batch
 from sparrowhall.client import Client, EpisodeName, Transport
 from sparrowhall.reward import Reward, Rewarder, reward_function
@@ -34,34 +34,40 @@ from sparrowhall.tables import Tables
 __all__ = ["AGENTS", "AECTable", "ParallelTable", "env", "parallel_env"]
 
 AGENTS = tuple(f"player_{p}" for p in range(4))
-"""Names of the four players."""
+"""Names of four players; three have the first of them."""
 
 _PLAYER = {agent: p for p, agent in enumerate(AGENTS)}
-_NO_REWARDS: Sequence[float] = (0.0,) * len(AGENTS)
 _NO_END: dict[str, Any] = {"points": 0.0, "rank": 0, "placement": 0.0, "seed": 0}
 _NO_END_WITH_DEBTS: dict[str, Any] = {"owed": 0.0, **_NO_END}
 
 
 class _Table:
-    """A table at which the environment answers for all four players.
+    """A table at which the environment answers for all players.
 
     Attributes:
+        agents: The names of the players.
+        no_rewards: Rewards of 0 for all players.
         rows: The packed masks of the players with a row in the current batch, in its order:
             those who must answer, or all at the end.
         infos: Entries of infos for these players.
-        rewards: Rewards of all four players; _NO_REWARDS itself if all are 0.
+        rewards: Rewards of all players; no_rewards itself if all are 0.
         over: Whether the episode is over.
     """
 
     def __init__(self, options: TableOptions) -> None:
         self.options = options
         self.renderer = Renderer(options.render_mode)
-        spec = options.connection().observation(options.observation)
+        spec = options.spec
+        self.agents = AGENTS[: options.seats]
+        self.no_rewards: Sequence[float] = (0.0,) * len(self.agents)
+        self._actions = spec.actions
         self.observation_space = observation_space(spec)
-        self.action_spaces: dict[str, spaces.Space[Any]] = {a: action_space() for a in AGENTS}
+        self.action_spaces: dict[str, spaces.Space[Any]] = {
+            a: action_space(spec) for a in self.agents
+        }
         self.random = np.random.default_rng()
         self.tables: Tables | None = None
-        self.rewards = _NO_REWARDS
+        self.rewards: Sequence[float] = self.no_rewards
         self.match_over = False
 
     def reset(self, seed: int | None) -> None:
@@ -89,10 +95,10 @@ class _Table:
         self.cycles = 0
         # The row that each player saw last; none before the first decision.
         self._last_row: dict[str, tuple[Batch, int]] = {}
-        self._tensors: dict[str, Arrays | None] = dict.fromkeys(AGENTS)
+        self._tensors: dict[str, Arrays | None] = dict.fromkeys(self.agents)
         self.infos: dict[str, dict[str, Any]] = {}
         self.rows: dict[str, bytes] = {}
-        self._early = _NO_REWARDS
+        self._early = self.no_rewards
         self._read(batch)
         # What moved before the first decision counts with the first step.
         self._early, self.rewards = self.rewards, self._early
@@ -103,7 +109,8 @@ class _Table:
         wrong, chosen = {}, []
         for agent, mask in self.rows.items():
             number = int(actions[agent])
-            wrong[agent] = not (0 <= number < NUM_ACTIONS and mask[number >> 3] >> (number & 7) & 1)
+            known = 0 <= number < self._actions
+            wrong[agent] = not (known and mask[number >> 3] >> (number & 7) & 1)
             chosen.append(number)
         if True in wrong.values():
             given = np.array(chosen, dtype=np.int64)
@@ -138,7 +145,7 @@ class _Table:
     @cached_property
     def state_space(self) -> spaces.Box:
         """The space of ``state``."""
-        spec = self.options.connection().observation("oracle")
+        spec = self.options.connection().observation("oracle", self.options.seats)
         bounds = [tensor.bounds() for tensor in spec.tensors]
         low, high = (
             np.concatenate([b[side].ravel().astype(np.float32) for b in bounds]) for side in (0, 1)
@@ -183,7 +190,7 @@ class _Table:
             self._tensors[agent] = None
         self.rows = masks
         self.over = not flags & ASKED  # without automatic resets rows are all asked or none
-        self.rewards, self._early = self._early, _NO_REWARDS
+        self.rewards, self._early = self._early, self.no_rewards
         if any(moved) or not self._rewarder.plain:
             values = zip(masks, self._rewarder.few(batch, moved), strict=True)
             self.rewards = list(self.rewards)
@@ -209,7 +216,9 @@ class _Table:
                 tensors = self._zeros()
             self._tensors[agent] = tensors
         mask = self.rows.get(agent)
-        return {**tensors, MASK: PASS_ALONE.copy() if mask is None else unpack_one_mask(mask)}
+        actions = self._actions
+        cells = pass_alone(actions).copy() if mask is None else unpack_one_mask(mask, actions)
+        return {**tensors, MASK: cells}
 
     def _end(self, row: int) -> dict[str, Any]:
         """Return the infos of a player at the end of an episode."""
@@ -272,7 +281,7 @@ class _TableEnv:
             illegal: ``"default"`` replaces an illegal action by the default one (pass, noten, or
                 the discard of the drawn tile); ``"raise"`` raises IllegalActionError.
             max_cycles: Truncate the episode after this number of decision points, at least 1. In
-                the AEC environment all four players then take a turn at each decision point;
+                the AEC environment all players then take a turn at each decision point;
                 those who need not answer have ``pass`` alone in the mask.
             render_mode: ``"ansi"`` for text of what the selected player sees, ``"rgb_array"``
                 for a picture, ``"human"`` for a window, or None.
@@ -303,7 +312,7 @@ class _TableEnv:
         )
         self._table = _Table(self._options)
         self.render_mode = render_mode
-        self.possible_agents = list(AGENTS)
+        self.possible_agents = list(self._table.agents)
         self.agents: list[str] = []
         self.agent_selection = AGENTS[0]
 
@@ -337,10 +346,11 @@ class _TableEnv:
 
 
 class AECTable(_TableEnv, AECEnv):  # type: ignore[misc]
-    """One table whose four players ``player_0`` to ``player_3`` act one after another.
+    """One table whose players ``player_0`` to ``player_3`` act one after another.
 
-    Observations are dictionaries: the tensors of the chosen observation by name and
-    ``"action_mask"``, int8 of 0 and 1, shape ``(180,)``. Where several players must answer at
+    Under a ruleset of three players the last is ``player_2``. Observations are dictionaries: the
+    tensors of the chosen observation by name and ``"action_mask"``, int8 of 0 and 1, shape
+    ``(180,)``, where three play ``(181,)``. Where several players must answer at
     the same time they act in turn; the table goes on when all have answered, and no player sees
     another's answer before that. For other players ``observe`` returns what they saw last, with
     a mask of ``pass`` alone.
@@ -358,12 +368,13 @@ class AECTable(_TableEnv, AECEnv):  # type: ignore[misc]
         PettingZoo lets callers pass any options; they are ignored.
         """
         self._table.reset(seed)
-        self.agents = list(AGENTS)
-        self.rewards = dict.fromkeys(AGENTS, 0.0)
-        self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
-        self.terminations = dict.fromkeys(AGENTS, False)
-        self.truncations = dict.fromkeys(AGENTS, False)
-        self.infos: dict[str, dict[str, Any]] = {a: {} for a in AGENTS}
+        players = self._table.agents
+        self.agents = list(players)
+        self.rewards = dict.fromkeys(players, 0.0)
+        self._cumulative_rewards = dict.fromkeys(players, 0.0)
+        self.terminations = dict.fromkeys(players, False)
+        self.truncations = dict.fromkeys(players, False)
+        self.infos: dict[str, dict[str, Any]] = {a: {} for a in players}
         self._informed: Iterable[str] = []  # players whose infos are not empty
         self._rewarded, self._over = True, False
         self._next()
@@ -394,7 +405,7 @@ class AECTable(_TableEnv, AECEnv):  # type: ignore[misc]
         if self._turns:
             self.agent_selection = self._turns.pop()
             if self._rewarded:
-                self._set_rewards(_NO_REWARDS)
+                self._set_rewards(self._table.no_rewards)
             return
         wrong = self._table.answer(self._answers)
         for a in self._informed:
@@ -417,38 +428,39 @@ class AECTable(_TableEnv, AECEnv):  # type: ignore[misc]
     def _next(self) -> None:
         """Begin the turns of the next decision point."""
         table = self._table
-        if table.rewards is not _NO_REWARDS or self._rewarded:
+        if table.rewards is not table.no_rewards or self._rewarded:
             self._set_rewards(table.rewards)
         self._answers: dict[str, Any] = {}
         # Players who have yet to act, the next one last.
-        turns = table.rows if table.options.max_cycles is None else AGENTS
+        turns = table.rows if table.options.max_cycles is None else table.agents
         self._turns = list(reversed(turns))
         self.agent_selection = self._turns.pop()
         if table.infos:
             for a, info in table.infos.items():
                 self.infos[a].update(info)
-            self._informed = AGENTS
+            self._informed = table.agents
         self._over = table.over or table.cut
         if table.over:
             for row, a in enumerate(table.rows):
                 self.terminations[a] = bool(table.batch.terminated[row])
                 self.truncations[a] = bool(table.batch.truncated[row])
         elif self._over:
-            self.truncations = dict.fromkeys(AGENTS, True)
+            self.truncations = dict.fromkeys(table.agents, True)
 
     def _set_rewards(self, rewards: Sequence[float]) -> None:
         """Set the rewards of this step; the caller skips it where old and new are all 0."""
-        self.rewards = dict(zip(AGENTS, rewards, strict=True))
-        self._rewarded = rewards is not _NO_REWARDS
+        self.rewards = dict(zip(self._table.agents, rewards, strict=True))
+        self._rewarded = rewards is not self._table.no_rewards
 
 
 class ParallelTable(_TableEnv, ParallelEnv):  # type: ignore[misc]
-    """One table whose four players ``player_0`` to ``player_3`` step together.
+    """One table whose players ``player_0`` to ``player_3`` step together.
 
-    Observations and rewards are those of AECTable. All players take part in every step; one
-    who need not answer sees the last observation again, has ``pass`` alone in the mask and False
-    in ``info["asked"]``, and the action is ignored. ``info["illegal"]`` is whether the player's
-    action was illegal and replaced, False if it was ignored.
+    Under a ruleset of three players the last is ``player_2``. Observations and rewards are those
+    of AECTable. All players take part in every step; one who need not answer sees the last
+    observation again, has ``pass`` alone in the mask and False in ``info["asked"]``, and the
+    action is ignored. ``info["illegal"]`` is whether the player's action was illegal and
+    replaced, False if it was ignored.
 
     Infos have the same keys for all players and in all steps. ``points``, ``rank``, ``placement``
     and ``seed`` are those of AECTable at the end and 0 before. Under rulesets with debts there is
@@ -463,7 +475,7 @@ class ParallelTable(_TableEnv, ParallelEnv):  # type: ignore[misc]
         PettingZoo lets callers pass any options; they are ignored.
         """
         self._table.reset(seed)
-        self.agents = list(AGENTS)
+        self.agents = list(self._table.agents)
         return self._observations(), self._infos({})
 
     def step(
@@ -480,16 +492,17 @@ class ParallelTable(_TableEnv, ParallelEnv):  # type: ignore[misc]
             raise gymnasium.error.ResetNeeded("call reset before step")
         table = self._table
         infos = self._infos(table.answer(actions))
-        terminated, truncated = dict.fromkeys(AGENTS, False), dict.fromkeys(AGENTS, False)
+        terminated = dict.fromkeys(table.agents, False)
+        truncated = dict.fromkeys(table.agents, False)
         if table.over:
             for row, a in enumerate(table.rows):
                 terminated[a] = bool(table.batch.terminated[row])
                 truncated[a] = bool(table.batch.truncated[row])
             self.agents = []
         elif table.cut:
-            truncated = dict.fromkeys(AGENTS, True)
+            truncated = dict.fromkeys(table.agents, True)
             self.agents = []
-        rewards = dict(zip(AGENTS, table.rewards, strict=True))
+        rewards = dict(zip(table.agents, table.rewards, strict=True))
         return self._observations(), rewards, terminated, truncated, infos
 
     def render(self) -> Any:
@@ -500,14 +513,14 @@ class ParallelTable(_TableEnv, ParallelEnv):  # type: ignore[misc]
         return self._table.png(next(iter(self._table.rows))) if self.agents else None
 
     def _observations(self) -> dict[str, Arrays]:
-        return {a: self._table.observe(a) for a in AGENTS}
+        return {a: self._table.observe(a) for a in self._table.agents}
 
     def _infos(self, wrong: dict[str, bool]) -> dict[str, dict[str, Any]]:
         """Return infos with the same keys in all steps; wrong is whose answers were illegal."""
         table = self._table
         asked = {} if table.over else table.rows
         infos: dict[str, dict[str, Any]] = {}
-        for a in AGENTS:
+        for a in table.agents:
             infos[a] = {
                 "asked": a in asked,
                 "illegal": wrong.get(a, False),
@@ -518,7 +531,7 @@ class ParallelTable(_TableEnv, ParallelEnv):  # type: ignore[misc]
 
 
 def _rebuild(kind: Any, options: TableOptions) -> Any:
-    return kind(**vars(options))
+    return kind(**options.arguments())
 
 
 _P = ParamSpec("_P")

@@ -13,11 +13,9 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from sparrowhall.actions import NUM_ACTIONS, action_text
+from sparrowhall.actions import action_text
 from sparrowhall.server import shared
 from sparrowhall.tables import Tables
-
-_PLAYERS = 4
 
 _TYPE = pyspiel.GameType(
     short_name="sparrowhall",
@@ -27,8 +25,8 @@ _TYPE = pyspiel.GameType(
     information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
     utility=pyspiel.GameType.Utility.GENERAL_SUM,
     reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-    max_num_players=_PLAYERS,
-    min_num_players=_PLAYERS,
+    max_num_players=4,
+    min_num_players=3,
     provides_information_state_string=False,
     provides_information_state_tensor=False,
     provides_observation_string=True,
@@ -53,13 +51,15 @@ class Game(pyspiel.Game):  # type: ignore[misc]
         self.ruleset = given.get("ruleset", "ema_2016")
         self.seed = int(given.get("seed", 0))
         self.episode = given.get("episode", "match")
-        self.spec = shared().observation("planes")
+        with shared().open(self.ruleset) as tables:
+            assert tables.spec is not None
+            self.spec, players = tables.spec, tables.seats
         super().__init__(
             _TYPE,
             pyspiel.GameInfo(
-                num_distinct_actions=NUM_ACTIONS,
+                num_distinct_actions=self.spec.actions,
                 max_chance_outcomes=0,
-                num_players=_PLAYERS,
+                num_players=players,
                 min_utility=-1e7,
                 max_utility=1e7,
                 max_game_length=20_000,
@@ -128,7 +128,7 @@ class State(pyspiel.State):  # type: ignore[misc]
         self._table.current = self
         self._handle: _Handle | None = None
         self._answers: dict[int, int] = {}
-        self._points: list[float] = [0.0] * _PLAYERS
+        self._points: list[float] = [0.0] * game.num_players()
         self._read()
 
     def _read(self) -> None:
@@ -204,7 +204,7 @@ class State(pyspiel.State):  # type: ignore[misc]
 
     def returns(self) -> list[float]:
         """Return the points that each player has won, 0 before the end."""
-        return list(self._points) if self._over else [0.0] * _PLAYERS
+        return list(self._points) if self._over else [0.0] * len(self._points)
 
     def observation_string(self, player: int) -> str:
         """Return what a player sees as JSON."""

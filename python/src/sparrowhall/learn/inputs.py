@@ -74,8 +74,12 @@ class Inputs:
         """Prepare the conversion of an observation.
 
         Raises:
-            ValueError: the observation is not one of OBSERVATIONS.
+            ValueError: the observation is not one of OBSERVATIONS, or is for three players.
         """
+        if spec.seats != 4:
+            raise ValueError(
+                f"networks are for four players; the observation {spec.name!r} is for {spec.seats}"
+            )
         if spec.name.partition(":")[0] not in OBSERVATIONS:
             raise ValueError(
                 f"networks do not read the observation {spec.name!r}; allowed: "

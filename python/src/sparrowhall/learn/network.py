@@ -183,7 +183,15 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
 
         Returns:
             float32, shape ``(n, 180)``, on the network's device.
+
+        Raises:
+            ValueError: the decisions are of tables of three players.
         """
+        if mask.shape[1] != NUM_ACTIONS:
+            raise ValueError(
+                f"the network is for four players, whose masks have {NUM_ACTIONS} actions; these "
+                f"have {mask.shape[1]}"
+            )
         device = next(self.parameters()).device
         inputs = {name: t.to(device) for name, t in self.inputs(observation).items()}
         logits: Tensor = self(inputs, torch.from_numpy(mask).to(device))
