@@ -72,8 +72,12 @@ func (p *player) setNetwork(n *network) {
 	}
 }
 
-// Start implements sim.Starter. The network must be for the family of the rules.
+// Start implements sim.Starter. The network must be for the family of the rules, and there
+// are networks for four players alone.
 func (p *player) Start(r *ruleset.Rules) error {
+	if r.NumSeats() != sim.NumPlayers {
+		return fmt.Errorf("net: %s is for %d players; networks are for %d", r.Name, r.NumSeats(), sim.NumPlayers)
+	}
 	if p.networks != nil {
 		if p.networks[r.Family] == nil {
 			return fmt.Errorf("net: the program has no network for the family %q; it has one for: %s; name a file of your own as net:FILE",

@@ -45,6 +45,7 @@ type policy struct {
 	// set while there are any.
 	users       int
 	conn        *grpc.ClientConn
+	seats       int           // players of the tables at which all users sit
 	observation *observe.Spec // nil if the policy requests none
 	asked       chan *question
 	stopped     chan struct{}
@@ -100,14 +101,18 @@ func NewGRPC(spec string) (func() sim.Agent, error) {
 	}, nil
 }
 
-// open adds a user. It connects for the first one.
-func (p *policy) open(ctx context.Context) error {
+// open adds a user at a table of so many players. It connects for the first one.
+func (p *policy) open(ctx context.Context, seats int) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.failure != nil {
 		return p.failure
 	}
+	if p.users > 0 && p.seats != seats {
+		return fmt.Errorf("agents: grpc:%s: the policy plays at tables of %d players, and cannot play at one of %d at the same time", p.address, p.seats, seats)
+	}
 	if p.users == 0 {
+		p.seats = seats
 		err := p.connect(ctx)
 		if err != nil && ctx.Err() != nil {
 			return errInterrupted
@@ -145,12 +150,13 @@ func (p *policy) connect(ctx context.Context) error {
 
 // describe lets the policy choose its observation.
 func (p *policy) describe(ctx context.Context, conn *grpc.ClientConn) error {
-	request := &agentv1.DescribeRequest{ActionTableVersion: sim.ActionTableVersion}
-	for a := range sim.Action(sim.NumActions) {
+	version, actions := sim.ActionTable(p.seats)
+	request := &agentv1.DescribeRequest{ActionTableVersion: uint32(version)}
+	for a := range sim.Action(actions) {
 		request.Actions = append(request.Actions, a.String())
 	}
 	for _, name := range observe.Names() {
-		if o := describeObservation(name); o != nil {
+		if o := p.describeObservation(name); o != nil {
 			request.Observations = append(request.Observations, o)
 		}
 	}
@@ -162,21 +168,24 @@ func (p *policy) describe(ctx context.Context, conn *grpc.ClientConn) error {
 	}
 	p.observation = nil
 	if name := answer.GetObservation(); name != "" {
-		if describeObservation(name) == nil {
+		if p.describeObservation(name) == nil {
 			return fmt.Errorf("the policy requests the observation %q, which is not offered", name)
 		}
-		p.observation, err = observe.Lookup(name)
+		if p.observation, err = observe.Lookup(name); err == nil {
+			p.observation = p.observation.For(p.seats)
+		}
 	}
 	return err
 }
 
 // describeObservation returns the description of an observation, nil if there is none of that
 // name with a fixed size.
-func describeObservation(name string) *agentv1.Observation {
+func (p *policy) describeObservation(name string) *agentv1.Observation {
 	spec, err := observe.Lookup(name)
 	if err != nil {
 		return nil
 	}
+	spec = spec.For(p.seats)
 	o := &agentv1.Observation{Name: spec.Name, Version: uint32(spec.Version)}
 	for i := range spec.Tensors {
 		t := &spec.Tensors[i]
@@ -305,7 +314,7 @@ type remote struct {
 
 // Start implements sim.Starter.
 func (a *remote) Start(r *ruleset.Rules) error {
-	if err := a.policy.open(a.ctx); err != nil {
+	if err := a.policy.open(a.ctx, r.NumSeats()); err != nil {
 		return err
 	}
 	a.started = true

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math/bits"
 	"net"
 	"path/filepath"
@@ -27,6 +28,7 @@ import (
 type testPolicy struct {
 	agentv1.UnimplementedPolicyServiceServer
 	observation string
+	seats       int // players of a table; 0 for four
 	// act, if not nil, may change the answer.
 	act func(*agentv1.ActRequest, *agentv1.ActResponse) error
 
@@ -39,8 +41,15 @@ type testPolicy struct {
 }
 
 func (p *testPolicy) Describe(_ context.Context, r *agentv1.DescribeRequest) (*agentv1.DescribeResponse, error) {
-	if len(r.GetActions()) != sim.NumActions || r.GetActions()[sim.ActWin] != sim.ActWin.String() {
-		return nil, fmt.Errorf("actions %v", r.GetActions())
+	version, actions := sim.ActionTable(p.seats)
+	if len(r.GetActions()) != actions || int(r.GetActionTableVersion()) != version || r.GetActions()[sim.ActWin] != sim.ActWin.String() {
+		return nil, fmt.Errorf("version %d with actions %v", r.GetActionTableVersion(), r.GetActions())
+	}
+	for _, o := range r.GetObservations() {
+		spec, err := observe.Lookup(o.GetName())
+		if err != nil || int(o.GetVersion()) != spec.For(p.seats).Version {
+			return nil, fmt.Errorf("observation %s of version %d: %w", o.GetName(), o.GetVersion(), err)
+		}
 	}
 	return &agentv1.DescribeResponse{Name: "test", Observation: p.observation}, nil
 }
@@ -78,7 +87,7 @@ func (p *testPolicy) Act(_ context.Context, r *agentv1.ActRequest) (*agentv1.Act
 		p.next[asker], seen[asker] = decision+1, true
 		var legal []byte
 		mask := r.GetMask()[observe.MaskSize*i:]
-		for a := range sim.NumActions {
+		for a := range 8 * observe.MaskSize {
 			if mask[a/8]>>(a%8)&1 != 0 {
 				legal = append(legal, byte(a))
 			}
@@ -136,7 +145,7 @@ func playAll(t *testing.T, preset, first, others string, matches uint64, overlap
 		factories = append(factories, f)
 	}
 	job := &sim.Job{
-		Rules: r, Schedule: sim.Rotation{Seed: 5}, Count: matches, Workers: 2, Overlap: overlap,
+		Rules: r, Schedule: sim.Rotation{Seed: 5, Seats: r.NumSeats()}, Count: matches, Workers: 2, Overlap: overlap,
 		NewAgent: func(number int) sim.Agent { return factories[min(number, 1)]() },
 	}
 	var all []logged
@@ -158,10 +167,41 @@ func playAll(t *testing.T, preset, first, others string, matches uint64, overlap
 	return all, err
 }
 
+// threePlayers is the file of a ruleset of three players.
+const threePlayers = "../../ruleset/riichi/testdata/tenhou_sanma.toml"
+
+// TestPolicySeats sees that a policy sits at tables of one number of players at a time.
+func TestPolicySeats(t *testing.T) {
+	p := &testPolicy{seats: 3}
+	address, _ := p.serve(t)
+	newAgent, err := agents.New("grpc:" + address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := func(rules string) error {
+		r, err := configs.Load(rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		agent := newAgent()
+		if err := agent.(sim.Starter).Start(r); err != nil {
+			return err
+		}
+		t.Cleanup(func() { _ = agent.(io.Closer).Close() })
+		return nil
+	}
+	if err := start(threePlayers); err != nil {
+		t.Fatal(err)
+	}
+	if err := start("ema_2016"); err == nil || !strings.Contains(err.Error(), "tables of 3 players") {
+		t.Errorf("at a table of four: %v", err)
+	}
+}
+
 // A policy that does what a built-in player does plays the same matches, however
 // its rows are put together, with any observation.
 func TestPolicy(t *testing.T) {
-	for preset, matches := range map[string]uint64{"ema_2016": 66, "zung_jung": 8} {
+	for preset, matches := range map[string]uint64{"ema_2016": 66, "zung_jung": 8, threePlayers: 8} {
 		want, err := playAll(t, preset, "random", "tsumogiri", matches, false)
 		if err != nil {
 			t.Fatal(err)
@@ -172,6 +212,9 @@ func TestPolicy(t *testing.T) {
 					continue
 				}
 				p := &testPolicy{observation: observation}
+				if preset == threePlayers {
+					p.seats = 3
+				}
 				address, _ := p.serve(t)
 				got, err := playAll(t, preset, "grpc:"+address, "tsumogiri", matches, overlap)
 				if err != nil {

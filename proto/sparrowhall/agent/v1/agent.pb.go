@@ -33,9 +33,10 @@ type DescribeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The observations of fixed size.
 	Observations []*Observation `protobuf:"bytes,1,rep,name=observations,proto3" json:"observations,omitempty"`
-	// The action table: the text of action i is actions[i].
+	// The action table: the text of action i is actions[i]. There are 180 where four
+	// play and 181 where three play.
 	Actions []string `protobuf:"bytes,2,rep,name=actions,proto3" json:"actions,omitempty"`
-	// Raised with every addition to the action table.
+	// Its version, 1 or, where three play, 2.
 	ActionTableVersion uint32 `protobuf:"varint,3,opt,name=action_table_version,json=actionTableVersion,proto3" json:"action_table_version,omitempty"`
 	unknownFields      protoimpl.UnknownFields
 	sizeCache          protoimpl.SizeCache
@@ -93,7 +94,7 @@ func (x *DescribeRequest) GetActionTableVersion() uint32 {
 }
 
 // Observation is a set of tensors that one player's view is encoded as. It is the
-// same for all rulesets.
+// same for all rulesets with the same number of players.
 type Observation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Such as "planes".
@@ -300,7 +301,7 @@ type ActRequest struct {
 	// other, in different batches; they belong to one player of one match until a
 	// row with decision 0 begins the next.
 	Asker []byte `protobuf:"bytes,4,opt,name=asker,proto3" json:"asker,omitempty"`
-	// uint8: the player, 0 to 3.
+	// uint8: the player, 0 to 3, where three play 0 to 2.
 	Player []byte `protobuf:"bytes,5,opt,name=player,proto3" json:"player,omitempty"`
 	// uint32: the number of decisions of the player in the match before this one.
 	Decision []byte `protobuf:"bytes,6,opt,name=decision,proto3" json:"decision,omitempty"`
