@@ -40,6 +40,7 @@ type tournamentOptions struct {
 	ruleset    string
 	seed       uint64
 	rounds     int64
+	single     bool
 	sampled    bool
 	swiss      bool
 	swissSets  uint64
@@ -84,6 +85,7 @@ then recorded under that name.`,
 	rulesetFlag(cmd, &o.ruleset)
 	o.addAgents(cmd, "", "the agents, separated by commas", "one agent, given once for each")
 	f.Int64Var(&o.rounds, "rounds", 100, "duplicate sets of every lineup; with --accept at most, and by default 100000")
+	f.BoolVar(&o.single, "single", false, "play lineups in which the first agent has one seat: measure it among the others")
 	f.BoolVar(&o.sampled, "sampled", false, "draw as many lineups per round as there are agents, each agent in four of them")
 	f.BoolVar(&o.swiss, "swiss", false, "pair agents of similar standing")
 	f.Uint64Var(&o.swissSets, "swiss-sets", arena.SwissSets, "duplicate sets of a table in a round of --swiss, a multiple of 16")
@@ -213,8 +215,10 @@ func (o *tournamentOptions) schedule(cmd *cobra.Command, agents int) (*arena.Sch
 		return nil, errors.New("--swiss-sets says how long a pairing of --swiss lasts; use both")
 	case sets && o.swissSets == 0:
 		return nil, fmt.Errorf("--swiss-sets: 0; allowed: multiples of %d", arena.SwissSets)
-	case o.sampled && o.swiss:
-		return nil, errors.New("--sampled and --swiss both say who plays whom; use one of them")
+	case o.sampled && o.swiss, o.single && (o.sampled || o.swiss):
+		return nil, errors.New("--single, --sampled and --swiss each say who plays whom; use one of them")
+	case o.single:
+		plan.Selection = arena.Single
 	case o.sampled:
 		plan.Selection = arena.Sampled
 	case o.swiss:

@@ -28,6 +28,9 @@ type Selection string
 const (
 	// Every plays each combination of four agents for one duplicate set a round.
 	Every Selection = "every"
+	// Single plays each combination of the first agent, which has one seat, and three
+	// others for one duplicate set a round: it measures that agent against the others.
+	Single Selection = "single"
 	// Sampled draws as many lineups a round as there are agents; every agent is in four
 	// of them.
 	Sampled Selection = "sampled"
@@ -76,7 +79,7 @@ type Plan struct {
 // by duplicate set, within a set by seating. It implements [sim.Schedule].
 type Schedule struct {
 	Plan
-	// lineups are the lineups of a round of Every, ascending.
+	// lineups are the lineups of a round of Every or Single, ascending.
 	lineups [][sim.NumPlayers]uint8
 	swiss   *swiss // nil except for Swiss
 }
@@ -87,14 +90,14 @@ func New(p Plan) (*Schedule, error) {
 	switch {
 	case p.Agents < 2 || p.Agents > MaxAgents:
 		return nil, fmt.Errorf("%d agents; a tournament has 2 to %d", p.Agents, MaxAgents)
-	case p.Selection != Every && p.Selection != Sampled && p.Selection != Swiss:
-		return nil, fmt.Errorf("unknown selection %q; allowed: %s, %s, %s", p.Selection, Every, Sampled, Swiss)
+	case !slices.Contains([]Selection{Every, Single, Sampled, Swiss}, p.Selection):
+		return nil, fmt.Errorf("unknown selection %q; allowed: %s, %s, %s, %s", p.Selection, Every, Single, Sampled, Swiss)
 	case p.Seatings != Rotations && p.Seatings != Permutations:
 		return nil, fmt.Errorf("%d seatings; allowed: %d rotations or all %d permutations", p.Seatings, Rotations, Permutations)
 	case p.Agents < sim.NumPlayers && !p.Repeats:
 		return nil, fmt.Errorf("%d agents cannot fill a table of four unless they sit there more than once", p.Agents)
-	case p.Repeats && p.Selection != Every:
-		return nil, fmt.Errorf("agents sit at a table more than once in selection %q only", Every)
+	case p.Repeats && p.Selection != Every && p.Selection != Single:
+		return nil, fmt.Errorf("agents sit at a table more than once in the selections %q and %q only", Every, Single)
 	case p.Repeats && p.Seatings == Permutations:
 		return nil, fmt.Errorf("%d seatings need four different agents; an agent that sits at a table more than once takes %d", Permutations, Rotations)
 	case p.Selection == Swiss && p.Seatings != Rotations:
@@ -109,8 +112,11 @@ func New(p Plan) (*Schedule, error) {
 	switch p.Selection {
 	case Swiss:
 		s.swiss = newSwiss(p.Agents)
-	case Every:
+	case Every, Single:
 		s.lineups = everyLineup(p.Agents, p.Repeats)
+	}
+	if p.Selection == Single {
+		s.lineups = slices.DeleteFunc(s.lineups, func(l [sim.NumPlayers]uint8) bool { return l[0] != 0 || l[1] == 0 })
 	}
 	high, sets := bits.Mul64(p.Rounds, s.SetsPerRound())
 	over, matches := bits.Mul64(sets, uint64(p.Seatings))

@@ -98,6 +98,38 @@ func TestCounts(t *testing.T) {
 	}
 }
 
+// TestSingle checks that the first agent has one seat in each lineup, and every seat at the
+// same walls.
+func TestSingle(t *testing.T) {
+	for agents, want := range map[int]string{
+		2: "[[0 1 1 1]]",
+		3: "[[0 1 1 1] [0 1 1 2] [0 1 2 2] [0 2 2 2]]",
+		5: "[[0 1 2 3] [0 1 2 4] [0 1 3 4] [0 2 3 4]]",
+	} {
+		s := schedule(t, arena.Plan{
+			Seed: 6, Agents: agents, Selection: arena.Single, Repeats: agents < 4, Seatings: arena.Rotations, Rounds: 2,
+		})
+		var lineups [][4]uint8
+		for set := range s.SetsPerRound() {
+			var seats sim.Players
+			for r := range uint64(arena.Rotations) {
+				_, agents := s.Match(set*arena.Rotations + r)
+				seats |= sim.Player(slices.Index(agents[:], 0)).Bit()
+				if r == 0 {
+					slices.Sort(agents[:])
+					lineups = append(lineups, agents)
+				}
+			}
+			if seats != 15 {
+				t.Errorf("%d agents: set %d: the first agent has the seats %04b", agents, set, seats)
+			}
+		}
+		if got := fmt.Sprint(lineups); got != want {
+			t.Errorf("%d agents: %s, want %s", agents, got, want)
+		}
+	}
+}
+
 // TestSampled checks that different opponents meet in different rounds.
 func TestSampled(t *testing.T) {
 	s := schedule(t, arena.Plan{Seed: 5, Agents: 8, Selection: arena.Sampled, Seatings: arena.Rotations, Rounds: 200})
@@ -148,10 +180,10 @@ func TestErrors(t *testing.T) {
 	for want, change := range map[string]func(p *arena.Plan){
 		"1 agents; a tournament has 2 to 64":                                                   func(p *arena.Plan) { p.Agents = 1 },
 		"65 agents; a tournament has 2 to 64":                                                  func(p *arena.Plan) { p.Agents = 65 },
-		`unknown selection "some"; allowed: every, sampled`:                                    func(p *arena.Plan) { p.Selection = "some" },
+		`unknown selection "some"; allowed: every, single, sampled, swiss`:                     func(p *arena.Plan) { p.Selection = "some" },
 		"5 seatings; allowed: 4 rotations or all 24 permutations":                              func(p *arena.Plan) { p.Seatings = 5 },
 		"3 agents cannot fill a table of four unless they sit there more than once":            func(p *arena.Plan) { p.Agents = 3 },
-		`agents sit at a table more than once in selection "every" only`:                       func(p *arena.Plan) { p.Repeats, p.Selection = true, arena.Sampled },
+		`agents sit at a table more than once in the selections "every" and "single" only`:     func(p *arena.Plan) { p.Repeats, p.Selection = true, arena.Sampled },
 		"24 seatings need four different agents":                                               func(p *arena.Plan) { p.Repeats, p.Seatings = true, arena.Permutations },
 		"0 rounds; at least 1 must be played":                                                  func(p *arena.Plan) { p.Rounds = 0 },
 		"18446744073709551615 rounds of 35 duplicate sets are too many; allowed: 2^62 matches": func(p *arena.Plan) { p.Rounds = 1<<64 - 1 },
