@@ -288,8 +288,8 @@ def test_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
         main(["curves", str(better), str(out), str(picture)])
     main(["export", str(better / "network.pt"), str(file)])
     capfd.readouterr()
-    main(["evaluate", str(file), "--against", "greedy", "--rounds", "1"])
-    assert "less luck" in capfd.readouterr().out
+    main(["evaluate", str(file), "--against", "greedy", "--matches", "4"])
+    assert "luck-adjusted" in capfd.readouterr().out
     with pytest.raises(SystemExit, match=r"sparrowhall.learn: .*no-file"):
         main(["export", "no-file", str(file)])
     with pytest.raises(SystemExit, match=r"sparrowhall.learn: .*no-file"):

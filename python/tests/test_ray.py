@@ -121,13 +121,18 @@ def test_evaluate(cluster: Cluster, tmp_path: Path) -> None:
     def policy() -> sparrowhall.Policy:
         return lambda decisions: np.argmax(decisions.mask, axis=1)
 
-    same: dict[str, Any] = {"rounds": 16, "name": "first", "observation": None}
+    same: dict[str, Any] = {"against": "greedy", "matches": 192, "observation": None}
     one = sparrowhall.adapters.ray.evaluate(
-        policy, ["greedy"], tmp_path / "one", file_matches=64, **same
+        policy, out=tmp_path / "one", file_matches=64, name="first", **same
     )
-    two = sparrowhall.adapters.ray.evaluate(policy, ["greedy"], file_matches=192, shards=1, **same)
-    assert one["agents"] == two["agents"]
-    assert [a["agent"] for a in one["agents"]] == ["greedy", "first"]
+    two = sparrowhall.adapters.ray.evaluate(policy, file_matches=192, shards=1, **same)
+    alone = sparrowhall.evaluate(policy(), **same)
+    assert one.policy == "first"
+    assert one.figures == two.figures == alone.figures
+    again = sparrowhall.adapters.ray.evaluate(
+        policy, out=tmp_path / "one", file_matches=64, name="first", **same
+    )
+    assert again == one
 
 
 def test_errors_are_those_of_the_program(cluster: Cluster, tmp_path: Path) -> None:

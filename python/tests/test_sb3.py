@@ -10,7 +10,7 @@ import pytest
 import sparrowhall
 
 pytest.importorskip("stable_baselines3", reason="NO STABLE-BASELINES3")
-from sparrowhall.sb3 import make_vec_env
+from sparrowhall.sb3 import EvaluationCallback, make_vec_env
 
 
 def play(env: Any, steps: int) -> list[Any]:
@@ -88,4 +88,15 @@ def test_masks_reach_the_learner(client: sparrowhall.Client) -> None:
     )
     model.learn(256)
     assert len(model.ep_info_buffer) > 0
+    env.close()
+
+
+def test_a_callback_evaluates_the_model(client: sparrowhall.Client) -> None:
+    contrib = pytest.importorskip("sb3_contrib", reason="NO SB3-CONTRIB")
+    env = make_vec_env("zung_jung", 2, seed=1, episode="hand", client=client)
+    model = contrib.MaskablePPO("MultiInputPolicy", env, n_steps=64, device="cpu", seed=1)
+    callback = EvaluationCallback(100, "random", 8)
+    model.learn(256, callback=callback)
+    assert [steps for steps, _ in callback.evaluations] == [100, 200]
+    assert {e.matches for _, e in callback.evaluations} == {8}
     env.close()

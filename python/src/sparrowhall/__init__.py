@@ -2,7 +2,8 @@
 
 ``make`` and ``make_vec`` are Gymnasium environments, ``env`` and ``parallel_env`` PettingZoo ones.
 ``local`` starts a server and ``connect`` connects to a running one; ``Client.open`` opens tables
-that are driven with arrays. ``dataset`` reads datasets as batches of arrays.
+that are driven with arrays. ``dataset`` reads datasets as batches of arrays. ``evaluate`` measures
+how a policy plays.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from sparrowhall.batch import Batch, LastRows
 from sparrowhall.client import EXTERNAL, TLS, Client, Transport, connect
 from sparrowhall.dataset import Returns, StepDataset, Steps, dataset
 from sparrowhall.errors import IllegalActionError, RequestError, ServerError, SparrowhallError
+from sparrowhall.evaluation import Evaluation, evaluate
 from sparrowhall.opponents import Pool
 from sparrowhall.policy import Decisions, Policy
 from sparrowhall.reward import Moves
@@ -44,6 +46,7 @@ __all__ = [
     "Batch",
     "Client",
     "Decisions",
+    "Evaluation",
     "Field",
     "IllegalActionError",
     "LastRows",
@@ -71,6 +74,7 @@ __all__ = [
     "connect",
     "dataset",
     "env",
+    "evaluate",
     "find_binary",
     "local",
     "make",

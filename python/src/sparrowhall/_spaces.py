@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from sparrowhall._options import Illegal
 from sparrowhall._shared_memory import FEW
-from sparrowhall.actions import action_id, action_text, default_action
+from sparrowhall.actions import action_id, default_action
 from sparrowhall.batch import Batch
-from sparrowhall.errors import IllegalActionError
+from sparrowhall.policy import refuse_illegal
 from sparrowhall.spec import Observation
 
 MASK = "action_mask"
@@ -80,11 +80,7 @@ def legalize(
     if not wrong.any():
         return actions.astype(np.uint8), wrong
     if illegal == "raise":
-        row = int(wrong.argmax())
-        action = int(actions[row])
-        name = action_text(action) if known[row] else "no action"
-        allowed = ", ".join(action_text(int(a)) for a in np.flatnonzero(mask[row]))
-        raise IllegalActionError(f"action {action} ({name}) of row {row} is not among: {allowed}")
+        refuse_illegal(actions, mask)
     return np.where(wrong, default_action(mask), actions).astype(np.uint8), wrong
 
 

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparrowhall.errors import SparrowhallError
+from sparrowhall.actions import action_text
+from sparrowhall.errors import IllegalActionError, SparrowhallError
 
 
 @dataclass(frozen=True)
@@ -75,3 +76,21 @@ def decide(policy: Policy, decisions: Decisions) -> NDArray[np.uint8]:
             "allowed: ids of sparrowhall.ACTIONS"
         )
     return actions.astype(np.uint8)
+
+
+def refuse_illegal(actions: NDArray[Any], mask: NDArray[Any]) -> None:
+    """Raise IllegalActionError if an action is not legal.
+
+    Args:
+        actions: Action ids, shape ``(n,)``.
+        mask: Legal actions, shape ``(n, actions)``.
+    """
+    known = (actions >= 0) & (actions < mask.shape[1])
+    wrong = ~known | (mask[np.arange(len(mask)), np.where(known, actions, 0)] == 0)
+    if not wrong.any():
+        return
+    row = int(wrong.argmax())
+    action = int(actions[row])
+    name = action_text(action) if known[row] else "no action"
+    allowed = ", ".join(action_text(int(a)) for a in np.flatnonzero(mask[row]))
+    raise IllegalActionError(f"action {action} ({name}) of row {row} is not among: {allowed}")

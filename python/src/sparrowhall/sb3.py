@@ -6,22 +6,25 @@ actions, and plays all tables with one call.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
-from sparrowhall._spaces import Arrays
+from sparrowhall._spaces import MASK, Arrays
 from sparrowhall._vector_env import SparrowhallVectorEnv
 from sparrowhall.decoded import Decoder, decoder_of
+from sparrowhall.evaluation import Contestant, Evaluation, evaluate
+from sparrowhall.policy import Decisions, Policy
 
 _Indices = None | int | Iterable[int]
 
 
-class SparrowhallVecEnv(VecEnv):  # type: ignore[misc]
+class SparrowhallVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
     """Tables at each of which the learner plays one seat, as a ``VecEnv``.
 
     Rewards, seats and resets are those of ``sparrowhall.make_vec`` in mode SAME_STEP. The info of
@@ -144,3 +147,91 @@ def make_vec_env(
     env = SparrowhallVectorEnv(ruleset, n_envs, seed=seed, **arguments)
     adapted = SparrowhallVecEnv(env, decoder_of(env._options) if decoded else None)
     return VecMonitor(adapted) if monitor else adapted
+
+
+def policy_of(model: Any) -> Policy:
+    """Return the deterministic policy of a model that learns in a ``make_vec_env``.
+
+    Args:
+        model: A ``MaskablePPO`` or another model whose ``predict`` takes ``action_masks``.
+    """
+    env = _tables_of(model)
+
+    def policy(decisions: Decisions) -> NDArray[Any]:
+        mask = decisions.mask.astype(np.int8)
+        seen = env._decode({**decisions.observation, MASK: mask})
+        actions: NDArray[Any] = model.predict(
+            seen, action_masks=decisions.mask, deterministic=True
+        )[0]
+        return actions
+
+    return policy
+
+
+class EvaluationCallback(BaseCallback):  # type: ignore[misc, unused-ignore]
+    """Evaluates the model during training, by ``sparrowhall.evaluate``.
+
+    The ruleset and the observation are those of the training. ``evaluation/rank``,
+    ``evaluation/points`` and ``evaluation/placement``, luck-adjusted but the rank, are logged.
+
+    Attributes:
+        evaluations: The number of time steps and the result of each evaluation.
+
+    Examples:
+        >>> callback = EvaluationCallback(100_000, against="greedy")  # doctest: +SKIP
+        >>> model.learn(1_000_000, callback=callback)  # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        every: int,
+        against: Contestant | Sequence[Contestant] = "value",
+        matches: int = 400,
+        *,
+        seed: int = 1,
+        verbose: int = 0,
+    ) -> None:
+        """Set what to play.
+
+        Args:
+            every: Number of time steps between two evaluations.
+            against: The other players; see ``sparrowhall.evaluate``.
+            matches: Number of matches of an evaluation.
+            seed: Seed of the walls, the same in all evaluations.
+            verbose: Print the results if 1 or more.
+        """
+        super().__init__(verbose)
+        self._every, self._last = every, 0
+        self._against, self._matches, self._seed = against, matches, seed
+        self.evaluations: list[tuple[int, Evaluation]] = []
+
+    def _on_step(self) -> bool:
+        if self.num_timesteps - self._last < self._every:
+            return True
+        self._last = self.num_timesteps
+        options = _tables_of(self.model).env._options
+        result = evaluate(
+            policy_of(self.model),
+            options.ruleset,
+            self._against,
+            self._matches,
+            seed=self._seed,
+            observation=options.observation,
+            progress=False,
+        )
+        self.evaluations.append((self.num_timesteps, result))
+        self.logger.record("evaluation/rank", result.rank.value)
+        self.logger.record("evaluation/points", result.points_luck_adjusted.value)
+        self.logger.record("evaluation/placement", result.placement_luck_adjusted.value)
+        if self.verbose:
+            print(result)
+        return True
+
+
+def _tables_of(model: Any) -> SparrowhallVecEnv:
+    env = model.get_env()
+    while not isinstance(env, SparrowhallVecEnv):
+        if env is None or not hasattr(env, "venv"):
+            raise ValueError("the model has no environment of sparrowhall.sb3.make_vec_env")
+        env = env.venv
+    return env

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 from sparrowhall.client import Client, connect
 from sparrowhall.errors import SparrowhallError
+from sparrowhall.evaluation import Contest, Evaluation
 from sparrowhall.policy import Policy
 from sparrowhall.server import LocalClient, find_binary, local
 from sparrowhall.version import __version__
@@ -159,23 +160,23 @@ def tournament(
     Raises:
         SparrowhallError: the program refuses the tournament, or a shard failed.
     """
-    run = _tournament(agents, ruleset, rounds, seed, seatings, sampled, repeats, record, flags,
-                      file_matches)  # fmt: skip
+    command = ["tournament", "run", "--rounds", str(rounds), "--seatings", str(seatings)]
+    command += ["--record", record] + ["--sampled"] * sampled + ["--repeats"] * repeats
+    run = _Run(command, ruleset, seed, file_matches, flags, agents)
     matches = _lineups(len(agents), sampled, repeats) * rounds * seatings
     return _distribute(run, matches, shards, out, filesystem, cores, options, progress)
 
 
 def evaluate(
     policy: Callable[[], Policy],
-    against: Sequence[str] = ("greedy",),
+    ruleset: str | Path = "tenhou",
+    against: str | Sequence[str] = "value",
+    matches: int = 2000,
     out: str | Path | None = None,
     *,
     name: str = "policy",
     observation: str | None = "planes",
-    ruleset: str | Path = "ema_2016",
-    rounds: int = 100,
     seed: int = 1,
-    seatings: int = 4,
     record: str = "matches",
     flags: Sequence[str] = (),
     file_matches: int = 256,
@@ -184,8 +185,8 @@ def evaluate(
     cores: int = 1,
     options: Mapping[str, Any] | None = None,
     progress: bool = True,
-) -> _Json:
-    """Play a tournament of a policy against other agents.
+) -> Evaluation:
+    """Measure a policy among other agents, as ``sparrowhall.evaluate`` does.
 
     Each task creates a policy of its own, which answers decisions of many matches in one call.
     Results are reproducible only if the policy's answer to a row depends on that row alone.
@@ -193,15 +194,14 @@ def evaluate(
     Args:
         policy: Function without arguments that returns the policy. It is called in the task, where
             it can load a network.
-        against: The other agents.
-        out: Where to write the dataset; see ``play``.
-        name: Name of the policy in the standings. An interrupted run is found by it, so use
-            another name for other weights.
-        observation: Name of the policy's observation; None for the legal actions alone.
         ruleset: A preset, or a ruleset file on this machine.
-        rounds: Number of duplicate sets of every lineup.
-        seed: Seed of the tournament.
-        seatings: Matches of a duplicate set, 4 or 24.
+        against: The other agents, one or several.
+        matches: Number of matches, rounded up to whole sets.
+        out: Where to write the dataset; see ``play``.
+        name: Name of the policy. An interrupted run is found by it, so use another name for other
+            weights.
+        observation: Name of the policy's observation; None for the legal actions alone.
+        seed: Seed of the walls.
         record: The most detailed table to write.
         flags: Further flags of ``sparrowhall tournament run``.
         file_matches: Matches whose rows share a file.
@@ -212,16 +212,19 @@ def evaluate(
         progress: Show a progress bar on standard error.
 
     Returns:
-        The standings: the JSON that ``sparrowhall tournament merge --json`` prints.
+        The estimates and their 95 % intervals.
 
     Raises:
         SparrowhallError: the program refuses the tournament, or a shard failed.
     """
-    run = _tournament(against, ruleset, rounds, seed, seatings, False, False, record, flags,
-                      file_matches)  # fmt: skip
+    contest = Contest(name, against, ruleset, observation)
+    rounds = contest.rounds(matches)
+    command = ["tournament", "run", "--single", "--rounds", str(rounds), "--record", record]
+    run = _Run(command, ruleset, seed, file_matches, flags, list(contest.against))
     run.policy, run.policy_name, run.observation = policy, name, observation
-    matches = _lineups(1 + len(against), False, False) * rounds * seatings
-    return _distribute(run, matches, shards, out, filesystem, cores, options, progress)
+    matches = contest.matches(rounds)
+    report = _distribute(run, matches, shards, out, filesystem, cores, options, progress)
+    return contest.result(report)
 
 
 def sweep(
@@ -318,6 +321,7 @@ class _Run:
     seed: int
     file_matches: int
     flags: Sequence[str]
+    agents: Sequence[str] = ()
     policy: Callable[[], Policy] | None = None
     policy_name: str = ""
     observation: str | None = None
@@ -334,7 +338,8 @@ class _Run:
     @property
     def key(self) -> str:
         """A hash of the run, for the names of its shards."""
-        parts = [__version__, self.command, str(self.ruleset), self.rules, self.policy_name]
+        agents = [self.policy_name, *self.agents]
+        parts = [__version__, self.command, str(self.ruleset), self.rules, agents]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
     def run(self, folder: Path, cores: int, *flags: str) -> _Json:
@@ -359,31 +364,19 @@ class _Run:
                 address = f"unix:{folder}/policy.sock"
                 stack.enter_context(serve_agent(self.policy(), address, self.observation))
                 command += ["--agent", f"{self.policy_name}=grpc:{address}"]
+            command += [flag for agent in self.agents for flag in ("--agent", agent)]
             return _program([*command, *flags], cores)
 
     def merge(self, shards: Sequence[Path], out: Path) -> _Json:
         """Merge all shards, and return the program's summary."""
         verb = self.command[0]
-        return _program([verb, "merge", "--out", str(out), *map(str, sorted(shards))])
+        return self.summary(
+            _program([verb, "merge", "--out", str(out), *map(str, sorted(shards))]), out
+        )
 
-
-def _tournament(
-    agents: Sequence[str],
-    ruleset: str | Path,
-    rounds: int,
-    seed: int,
-    seatings: int,
-    sampled: bool,
-    repeats: bool,
-    record: str,
-    flags: Sequence[str],
-    file_matches: int,
-) -> _Run:
-    command = ["tournament", "run", "--rounds", str(rounds), "--seatings", str(seatings)]
-    command += ["--record", record] + ["--sampled"] * sampled + ["--repeats"] * repeats
-    for agent in agents:
-        command += ["--agent", agent]
-    return _Run(command, ruleset, seed, file_matches, flags)
+    def summary(self, said: _Json, out: Path) -> _Json:
+        """Return the program's summary of a whole run, or the luck-adjusted report of a policy."""
+        return said if self.policy is None else _program(["report", "--luck=fast", str(out)])
 
 
 def _lineups(agents: int, sampled: bool, repeats: bool) -> int:
@@ -545,7 +538,7 @@ def _merge_files(run: _Run, *shards: _Files) -> _Json:
 def _finished(run: _Run, cores: int, out: _Store) -> _Json:
     """Return the program's summary of a complete run; the program refuses another run."""
     with out.as_folder() as folder, tempfile.TemporaryDirectory(prefix="sparrowhall-") as needs:
-        return run.run(Path(needs), cores, "--out", str(folder))
+        return run.summary(run.run(Path(needs), cores, "--out", str(folder)), folder)
 
 
 def _get(task: Any) -> _Json:

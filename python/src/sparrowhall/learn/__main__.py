@@ -11,7 +11,6 @@ import csv
 import json
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -252,15 +251,14 @@ def run_export(o: argparse.Namespace) -> None:
 
 
 def run_evaluate(o: argparse.Namespace) -> None:
-    """Play a tournament with an exported network, and report luck-adjusted results."""
-    with tempfile.TemporaryDirectory() as folder:
-        out = str(o.out or Path(folder) / "played")
-        command = ["tournament", "run", "--ruleset", o.ruleset, "--rounds", str(o.rounds)]
-        command += ["--seed", str(o.seed), "--out", out, "--agent", f"net=net:{o.file}"]
-        for agent in o.against:
-            command += ["--agent", agent]
-        program(command)
-        program(["report", "--luck=fast", out])
+    """Measure a network among other players."""
+    player: str | Network = f"net:{o.network}"
+    if o.network.suffix == ".pt":
+        player = Network.load(o.network, "cpu")
+    result = sparrowhall.evaluate(
+        player, o.ruleset, o.against, o.matches, seed=o.seed, until=o.until
+    )
+    print(result)
 
 
 def device(name: str) -> str:
@@ -351,17 +349,14 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("network", type=Path, help="network.pt of a run")
     p.add_argument("file", type=Path, help="safetensors file to write")
 
-    p = command("evaluate", "Play a tournament with an exported network.", run_evaluate)
-    p.add_argument("file", type=Path, help="safetensors file")
+    p = command("evaluate", "Measure a network among other players.", run_evaluate)
+    p.add_argument("network", type=Path, help="network.pt of a run, or an exported file")
     p.add_argument("--ruleset", default="tenhou", help="preset")
+    p.add_argument("--against", nargs="+", default=["value"], help="other players")
+    p.add_argument("--matches", type=int, default=2000, help="matches; with --until at most")
     p.add_argument(
-        "--against",
-        nargs="+",
-        default=["value", "value:defence=on", "value:calls=on"],
-        help="other players",
+        "--until", type=float, help="stop at this half width of the interval, in placement points"
     )
-    p.add_argument("--out", type=Path, help="folder for the matches; a run in it is resumed")
-    p.add_argument("--rounds", type=int, default=100, help="duplicate sets of each lineup")
     p.add_argument("--seed", type=int, default=1_000_003, help="seed of the walls")
     return top
 

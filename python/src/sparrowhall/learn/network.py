@@ -204,6 +204,12 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
         best: NDArray[np.intp] = logits.argmax(dim=1).cpu().numpy()
         return best
 
+    def export(self, path: str | os.PathLike[str]) -> None:
+        """Write the file of the agent ``net:FILE``; see ``sparrowhall.learn.export``."""
+        from sparrowhall.learn.export import export
+
+        export(self, path)
+
     def state(self) -> dict[str, Any]:
         """Return the weights and settings, from which ``restored`` builds an equal network."""
         return {

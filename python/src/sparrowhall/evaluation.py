@@ -1,0 +1,454 @@
+"""Evaluation of policies: matches on duplicate walls against other players.
+
+``evaluate`` plays a tournament of the program in which the policy has one seat, and reads its
+luck-adjusted report. docs/luck.md and docs/tournaments.md describe the statistics.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import html
+import json
+import math
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparrowhall._program import find_binary
+from sparrowhall._proto import env_pb2 as pb
+from sparrowhall.errors import SparrowhallError
+from sparrowhall.policy import Decisions, Policy, decide, refuse_illegal
+from sparrowhall.serve_agent import serve_agent
+from sparrowhall.server import shared
+
+# Matches of the first part of an evaluation that may stop early. Each later part is half as long
+# as all before it, so that few of the matches are played beyond what is needed.
+_FIRST_PART = 512
+_RATES = ("win", "deal_in", "ready", "call")
+_SHOWN = {
+    "rank": "rank",
+    "points": "points",
+    "points_less_luck": "points, luck-adjusted",
+    "placement": "placement points",
+    "placement_less_luck": "placement points, luck-adjusted",
+    "win": "hands won",
+    "deal_in": "hands dealt into",
+    "ready": "hands declared ready (riichi)",
+    "call": "hands with a call",
+}
+
+
+@runtime_checkable
+class Exportable(Protocol):
+    """A network that can be written as a file for the agent ``net:FILE``."""
+
+    observation: str
+    family: str
+
+    def export(self, path: str) -> None:
+        """Write the file."""
+
+
+Contestant = str | Policy | Exportable
+"""Who can be evaluated: an agent of the program such as ``"value"`` or ``"net:FILE"``, a
+function from ``Decisions`` to actions, or a ``sparrowhall.learn.Network``."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """An estimate.
+
+    Attributes:
+        value: The estimate.
+        low: Lower end of the 95 % interval; NaN if there are too few matches.
+        high: Upper end of the 95 % interval.
+        count: Number of matches, or of hands for a rate.
+        error: The standard error.
+    """
+
+    value: float
+    low: float
+    high: float
+    count: int
+    error: float
+
+    def __str__(self) -> str:
+        return " ".join(self._cells())
+
+    def _cells(self) -> tuple[str, str]:
+        digits = 3 if abs(self.value) < 10 else 2 if abs(self.value) < 100 else 0
+        return (
+            f"{self.value:,.{digits}f}",
+            f"[{self.low:,.{digits}f}, {self.high:,.{digits}f}]",
+        )
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """How a policy plays against others. Notebooks show it as a table.
+
+    Attributes:
+        policy: Name of the policy.
+        against: Names of the other players.
+        ruleset: Name of the ruleset.
+        matches: Number of matches, in each of which the policy has one seat.
+        figures: All estimates by name, those of the report of the program.
+        places: Shares of first to last places.
+        rank: Mean rank, from 1.
+        points: Mean points at the end of a match.
+        points_luck_adjusted: The same, luck-adjusted.
+        placement: Mean placement points of a match.
+        placement_luck_adjusted: The same, luck-adjusted.
+        rates: Shares of hands: ``"win"``, ``"deal_in"``, ``"ready"`` (riichi) where the ruleset
+            has it, and ``"call"``.
+    """
+
+    policy: str
+    against: tuple[str, ...]
+    ruleset: str
+    matches: int
+    figures: dict[str, Figure] = field(repr=False)
+
+    @property
+    def places(self) -> list[Figure]:  # noqa: D102
+        return [self.figures[p] for p in ("first", "second", "third", "last") if p in self.figures]
+
+    @property
+    def rank(self) -> Figure:  # noqa: D102
+        return self.figures["rank"]
+
+    @property
+    def points(self) -> Figure:  # noqa: D102
+        return self.figures["points"]
+
+    @property
+    def points_luck_adjusted(self) -> Figure:  # noqa: D102
+        return self.figures["points_less_luck"]
+
+    @property
+    def placement(self) -> Figure:  # noqa: D102
+        return self.figures["placement"]
+
+    @property
+    def placement_luck_adjusted(self) -> Figure:  # noqa: D102
+        return self.figures["placement_less_luck"]
+
+    @property
+    def rates(self) -> dict[str, Figure]:  # noqa: D102
+        return {name: self.figures[name] for name in _RATES if name in self.figures}
+
+    def _rows(self) -> list[tuple[str, str, str]]:
+        found = {_SHOWN[name]: self.figures[name] for name in _SHOWN if name in self.figures}
+        return [(text, *figure._cells()) for text, figure in found.items()]
+
+    def _title(self) -> str:
+        others = ", ".join(self.against)
+        return f"{self.policy} against {others}: {self.matches:,} matches of {self.ruleset}"
+
+    def __str__(self) -> str:
+        rows = self._rows()
+        text, value, interval = (max(len(r[i]) for r in rows) for i in range(3))
+        lines = [f"{r[0]:{text}}  {r[1]:>{value}}  {r[2]:>{interval}}" for r in rows]
+        return "\n".join([self._title(), *lines])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td style='text-align:left'>{html.escape(text)}</td><td>{value}</td>"
+            f"<td>{interval}</td></tr>"
+            for text, value, interval in self._rows()
+        )
+        return (
+            f"<table><caption>{html.escape(self._title())}</caption><thead><tr><th></th>"
+            f"<th>mean</th><th>95 % interval</th></tr></thead><tbody>{rows}</tbody></table>"
+        )
+
+
+def evaluate(
+    policy: Contestant,
+    ruleset: str | Path = "tenhou",
+    against: Contestant | Sequence[Contestant] = "value",
+    matches: int = 2000,
+    *,
+    seed: int = 1,
+    observation: str | None = "planes",
+    until: float | None = None,
+    progress: bool = True,
+) -> Evaluation:
+    """Play matches of a policy against other players, and measure its play.
+
+    In every match the policy has one seat. A set of matches has the same walls, with the policy
+    once in each seat. With fewer other players than seats, some of them have several seats; with
+    more, each selection of them plays as often as any other. The matches follow from ruleset,
+    seed and players alone.
+
+    Args:
+        policy: Whom to evaluate: a function, a network, or an agent's name such as
+            ``"net:FILE"``. A network is exported and played by the program.
+        ruleset: A preset, or the path of a ruleset file ending in ``.toml``.
+        against: The other players, of the same kinds.
+        matches: Number of matches, rounded up to whole sets; with until, the largest number.
+        seed: Seed of the walls.
+        observation: Name of the observation of all functions; None for the legal actions alone.
+        until: Stop when half the 95 % interval of ``placement_luck_adjusted`` is at most this.
+            It is looked at after 512 matches, then whenever there are half as many again.
+        progress: Show the progress on standard error.
+
+    Returns:
+        The estimates and their 95 % intervals.
+
+    Raises:
+        ValueError: an argument is not allowed, or a network is for another family of rulesets.
+        RequestError: the ruleset is refused.
+        IllegalActionError: a function returned an action that is not legal.
+        SparrowhallError: the program refuses an agent.
+        Exception: what a function raised in a match.
+
+    Examples:
+        >>> import sparrowhall
+        >>> def discard_first(decisions):
+        ...     return decisions.mask.argmax(axis=1)
+        >>> result = sparrowhall.evaluate(discard_first, "ema_2016", "random", matches=40)
+        >>> result.matches
+        40
+    """
+    contest = Contest(policy, against, ruleset, observation)
+    if matches < 1:
+        raise ValueError(f"matches is {matches}; allowed: 1 or more")
+    if until is not None and not until > 0:
+        raise ValueError(f"until is {until}; allowed: numbers above 0, in placement points")
+    parts: list[Evaluation] = []
+    with tempfile.TemporaryDirectory(prefix="sparrowhall-") as folder, contest.serve(folder) as run:
+        done = 0
+        while True:
+            size = matches - done
+            if until is not None:
+                size = min(size, max(_FIRST_PART, done // 2))
+            walls = np.random.SeedSequence([seed, len(parts)]).generate_state(1, np.uint64)
+            flags = ["--seed", str(int(walls[0]) if parts else seed)]
+            flags += ["--rounds", str(contest.rounds(size))]
+            out = Path(folder) / str(len(parts))
+            run([*contest.command, *flags, "--record", "matches", "--out", str(out)], progress)
+            parts.append(contest.result(run(["report", "--luck=fast", str(out)], False)))
+            done += parts[-1].matches
+            whole = _join(parts)
+            figure = whole.placement_luck_adjusted
+            if done >= matches or (until is not None and figure.high - figure.low <= 2 * until):
+                return whole
+
+
+class Contest:
+    """A policy and its opponents, as agents of the program.
+
+    Attributes:
+        command: The command of their tournament, without seed, rounds and folder.
+    """
+
+    def __init__(
+        self,
+        policy: Contestant,
+        against: Contestant | Sequence[Contestant],
+        ruleset: str | Path,
+        observation: str | None,
+    ) -> None:
+        """Check the players.
+
+        Raises:
+            ValueError: a player is not one, or a network is for another family of rulesets.
+            RequestError: the ruleset is refused.
+        """
+        if isinstance(against, str | Exportable) or callable(against):
+            against = [against]
+        if not against:
+            raise ValueError("against is empty; allowed: one player or more")
+        with shared().open(ruleset, 1, observation="") as tables:
+            self.rules: pb.Ruleset = tables.ruleset
+        self.observation = observation
+        self._specs: dict[str, str] = {}
+        self._functions: dict[str, Policy] = {}
+        self._networks: dict[str, Exportable] = {}
+        self.name = self._add(policy, "policy")
+        others = [self._add(a, f"opponent-{i}") for i, a in enumerate(against, 1)]
+        self.against = tuple(dict.fromkeys(others))
+        if self.name in self.against:
+            raise ValueError(f"{self.name!r} cannot be measured against itself")
+        self.command = ["tournament", "run", "--single", "--ruleset", str(ruleset)]
+
+    def _add(self, player: Contestant, name: str) -> str:
+        """Return the name of a player in the results."""
+        players: dict[str, Any] = self._specs
+        if isinstance(player, str) and not player.startswith(("net:", "grpc:")):
+            return player
+        if isinstance(player, Exportable):
+            if player.family and player.family != self.rules.family:
+                raise ValueError(
+                    f"the network was trained with rulesets of the family {player.family!r}; "
+                    f"{self.rules.name} is of {self.rules.family!r}"
+                )
+            players = self._networks
+        elif callable(player):
+            players = self._functions
+        elif not isinstance(player, str):
+            raise ValueError(
+                f"a player is {player!r}; allowed: an agent's name, a function from "
+                "sparrowhall.Decisions to actions, or a sparrowhall.learn.Network"
+            )
+        for known, other in players.items():
+            if other is player or (isinstance(player, str) and other == player):
+                return known
+        players[name] = player
+        return name
+
+    @property
+    def _seats(self) -> int:
+        return next((int(k.value) for k in self.rules.knobs if k.key == "seats"), 4)
+
+    def matches(self, rounds: int) -> int:
+        """Return the number of matches of a tournament."""
+        others, free = len(self.against), self._seats - 1
+        lineups = math.comb(others if others >= free else others + free - 1, free)
+        return rounds * lineups * self._seats
+
+    def rounds(self, matches: int) -> int:
+        """Return the number of rounds of a tournament with at least some matches."""
+        return -(-matches // self.matches(1))
+
+    @contextlib.contextmanager
+    def serve(self, folder: str) -> Iterator[Any]:
+        """Make the functions and networks available to the program.
+
+        Args:
+            folder: A folder for temporary files.
+
+        Yields:
+            A function that runs the program with a command, and returns the JSON it prints. It
+            raises what a function raised in a match.
+        """
+        watch = _Watch()
+        with contextlib.ExitStack() as stack:
+            agents = {name: name for name in (self.name, *self.against)}
+            agents |= {name: f"{name}={spec}" for name, spec in self._specs.items()}
+            for i, (name, network) in enumerate(self._networks.items()):
+                file = f"{folder}/network-{i}.safetensors"
+                network.export(file)
+                agents[name] = f"{name}=net:{file}"
+            for i, (name, function) in enumerate(self._functions.items()):
+                place = "localhost:0" if sys.platform == "win32" else f"unix:{folder}/{i}.sock"
+                server = serve_agent(watch.over(function), place, self.observation, name)
+                stack.enter_context(server)
+                agents[name] = f"{name}=grpc:{server.address}"
+            self.command += [a for agent in agents.values() for a in ("--agent", agent)]
+            yield watch.run
+
+    def result(self, report: dict[str, Any]) -> Evaluation:
+        """Return the figures of the policy in a report."""
+        (dataset,) = report["datasets"]
+        figures = {
+            f["name"]: Figure(
+                f["value"],
+                math.nan if f["low"] is None else f["low"],
+                math.nan if f["high"] is None else f["high"],
+                f["count"],
+                f["error"],
+            )
+            for f in dataset["figures"]
+            if f["section"] == "agent" and f["of"] == self.name
+        }
+        return Evaluation(self.name, self.against, dataset["ruleset"], dataset["matches"], figures)
+
+
+class _Watch:
+    """Runs the program, and stops it when a policy that it calls has raised an exception."""
+
+    def __init__(self) -> None:
+        self._error: BaseException | None = None
+        self._process: subprocess.Popen[str] | None = None
+
+    def over(self, policy: Policy) -> Policy:
+        """Return the policy, watched."""
+
+        def watched(decisions: Decisions) -> NDArray[np.uint8]:
+            try:
+                actions = decide(policy, decisions)
+                refuse_illegal(actions, decisions.mask)
+            except BaseException as e:
+                if self._error is None:
+                    self._error = e
+                if self._process is not None:
+                    self._process.kill()
+                raise
+            return actions
+
+        return watched
+
+    def run(self, command: Sequence[str], progress: bool) -> dict[str, Any]:
+        """Run the program, and return the JSON it prints."""
+        quiet = [] if progress else ["--quiet"]
+        self._process = process = subprocess.Popen(
+            [str(find_binary()), *command, "--json", *quiet],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+        assert process.stdout is not None
+        assert process.stderr is not None
+        said: list[str] = []
+        reader = threading.Thread(target=_show, args=(process.stderr, said), daemon=True)
+        reader.start()
+        try:
+            printed = process.stdout.read()
+            process.wait()
+        finally:
+            process.kill()
+            reader.join()
+            process.stdout.close()
+            process.stderr.close()
+        if self._error is not None:
+            raise self._error
+        if process.returncode != 0:
+            reason = "".join(said).strip().removeprefix("sparrowhall: ")
+            raise SparrowhallError(reason or f"the program ended with status {process.returncode}")
+        answer: dict[str, Any] = json.loads(printed)
+        return answer
+
+
+def _show(lines: Any, others: list[str]) -> None:
+    """Show the lines of progress as a bar on standard error, and keep the other lines."""
+    last = ""
+    for line in lines:
+        found = re.match(r"(\d+) of (\d+) matches", line)
+        if found is None:
+            others.append(line)
+            continue
+        filled = 20 * int(found[1]) // int(found[2])
+        last = f"[{'#' * filled}{'.' * (20 - filled)}] {line.strip()}"
+        print(f"\r{last:<78}", end="", file=sys.stderr, flush=True)
+    if last:
+        print(f"\r{'':<78}\r", end="", file=sys.stderr, flush=True)
+
+
+def _join(parts: Sequence[Evaluation]) -> Evaluation:
+    """Return the estimates of all parts, which are independent, together."""
+    if len(parts) == 1:
+        return parts[0]
+    figures = {}
+    for name in parts[0].figures:
+        each = [p.figures[name] for p in parts if name in p.figures and p.figures[name].count]
+        count = sum(f.count for f in each)
+        if not count:
+            continue
+        value = math.fsum(f.value * f.count for f in each) / count
+        error = math.sqrt(math.fsum((f.error * f.count) ** 2 for f in each)) / count
+        figures[name] = Figure(value, value - 1.96 * error, value + 1.96 * error, count, error)
+    one = parts[0]
+    return Evaluation(one.policy, one.against, one.ruleset, sum(p.matches for p in parts), figures)

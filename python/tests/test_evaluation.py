@@ -1,0 +1,116 @@
+"""Evaluations: the matches are those of a tournament, and bad players are refused."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import sparrowhall
+from sparrowhall import Decisions, evaluate
+from sparrowhall.evaluation import Figure, _join
+
+
+def first(decisions: Decisions) -> NDArray[np.intp]:
+    return decisions.mask.argmax(axis=1)
+
+
+def test_figures_are_those_of_the_report(tmp_path: Path) -> None:
+    program, out = str(sparrowhall.find_binary()), str(tmp_path / "cup")
+    cup = "tournament run --single --agents value,random --rounds 12 --seed 5 --quiet --out"
+    subprocess.run([program, *cup.split(), out], check=True, stdout=subprocess.DEVNULL)
+    report = subprocess.run(
+        [program, "report", "--luck=fast", "--json", "--quiet", out], check=True, stdout=-1
+    )
+    want = {
+        f["name"]: f
+        for f in json.loads(report.stdout)["datasets"][0]["figures"]
+        if f.get("of") == "value"
+    }
+    got = evaluate("value", "ema_2016", "random", 46, seed=5, progress=False)
+    assert got.matches == 48
+    assert set(got.figures) == set(want)
+    assert got.rank.value == want["rank"]["value"]
+    assert got.points_luck_adjusted.low == want["points_less_luck"]["low"]
+    assert got.placement_luck_adjusted.value == want["placement_less_luck"]["value"]
+    assert got.places[0].value == want["first"]["value"]
+    assert set(got.rates) == {"win", "deal_in", "ready", "call"}
+    assert got.points.count == 48
+    assert "value against random: 48 matches of ema_2016" in str(got)
+    assert got._repr_html_().count("<tr>") == 10
+
+
+def test_a_function_plays_as_the_same_agent() -> None:
+    """With functions as opponents too; the same function is one player."""
+
+    def tsumogiri(d: Decisions) -> NDArray[np.intp]:
+        drawn, skip = sparrowhall.action_id("discard drawn"), sparrowhall.action_id("pass")
+        other = np.where(d.mask[:, skip], skip, d.mask.argmax(axis=1))
+        return np.where(d.mask[:, drawn], drawn, other)
+
+    one = evaluate(first, "zung_jung", [tsumogiri, tsumogiri], 8, observation=None, progress=False)
+    assert one.against == ("opponent-1",)
+    assert one == evaluate(first, "zung_jung", tsumogiri, 8, observation=None, progress=False)
+    two = evaluate(first, "zung_jung", ["random", "greedy"], 1, observation=None, progress=False)
+    assert two.matches == 16  # four lineups
+
+
+def test_it_stops_when_the_interval_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sparrowhall.evaluation._FIRST_PART", 64)
+    wide = evaluate("value", "botzone", "random", 400, until=100, progress=False)
+    assert wide.matches == 64
+    close = evaluate("value", "botzone", "random", 400, until=0.1, progress=False)
+    assert 64 < close.matches < 400
+    figure = close.placement_luck_adjusted
+    assert figure.high - figure.low <= 0.2
+    assert evaluate("value", "botzone", "random", 98, until=1e-9, progress=False).matches == 100
+
+
+def test_parts_are_joined_by_their_counts() -> None:
+    parts = [
+        sparrowhall.Evaluation("a", ("b",), "r", n, {"rank": Figure(v, 0, 0, n, e)})
+        for n, v, e in ((100, 2.0, 0.3), (300, 3.0, 0.1))
+    ]
+    whole = _join(parts)
+    assert whole.matches == whole.rank.count == 400
+    assert whole.rank.value == pytest.approx(2.75)
+    assert whole.rank.error == pytest.approx(np.hypot(0.3 * 100, 0.1 * 300) / 400)
+
+
+def test_what_a_function_raises_is_raised() -> None:
+    def failing(d: Decisions) -> NDArray[np.intp]:
+        if (d.decision == 9).any():
+            raise KeyError("no such tile")
+        return first(d)
+
+    with pytest.raises(KeyError, match="no such tile"):
+        evaluate(failing, "ema_2016", "random", 8, observation=None)
+    with pytest.raises(sparrowhall.IllegalActionError, match="is not among"):
+        evaluate(lambda d: d.mask.argmin(axis=1), "ema_2016", "random", 8, observation=None)
+    with pytest.raises(sparrowhall.SparrowhallError, match=r"float64 of shape \(1,\)"):
+        evaluate(lambda d: np.zeros(1), "ema_2016", "random", 4, observation=None)
+
+
+def test_bad_arguments_are_named() -> None:
+    network = SimpleNamespace(observation="planes", family="mcr", export=print)
+    with pytest.raises(ValueError, match="family 'mcr'; ema_2016 is of 'riichi'"):
+        evaluate(network, "ema_2016")
+    with pytest.raises(ValueError, match="a player is 5; allowed"):
+        evaluate(5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="against is empty"):
+        evaluate(first, against=[])
+    with pytest.raises(ValueError, match="measured against itself"):
+        evaluate("value", against="value")
+    with pytest.raises(ValueError, match="matches is 0"):
+        evaluate(first, matches=0)
+    with pytest.raises(ValueError, match="until is -1"):
+        evaluate(first, until=-1)
+    with pytest.raises(sparrowhall.RequestError, match="nothing"):
+        evaluate(first, "nothing")
+    with pytest.raises(sparrowhall.SparrowhallError, match='unknown agent "nobody"'):
+        evaluate("nobody", "ema_2016", matches=4)
