@@ -68,8 +68,8 @@ func (f *feed) after(id int64) ([]message, <-chan struct{}) {
 type (
 	// matchData begins a match.
 	matchData struct {
-		Match uint64                 `json:"match"`
-		Names [sim.NumPlayers]string `json:"names"`
+		Match uint64   `json:"match"`
+		Names []string `json:"names"`
 	}
 	// ask is a question: the legal actions, none for going on, and the clock in seconds.
 	ask struct {
@@ -84,7 +84,7 @@ type (
 	}
 	// handsData are the concealed tiles of all players at the end of a hand, for spectators.
 	handsData struct {
-		Tiles [sim.NumPlayers][]int `json:"tiles"`
+		Tiles [][]int `json:"tiles"`
 	}
 	// replayData is the address of the replay of the match.
 	replayData struct {
@@ -102,8 +102,8 @@ func (s *Sitting) publish(kind string, data any) {
 // announce begins match number n on all pages.
 func (s *Sitting) announce(n uint64) {
 	d := matchData{Match: n}
-	for p, seat := range s.seats {
-		d.Names[p] = seat.name
+	for _, seat := range s.seats {
+		d.Names = append(d.Names, seat.name)
 	}
 	for _, f := range s.feeds {
 		f.begin()
@@ -148,8 +148,8 @@ func (g *game) publish(events []sim.Event, values []ruleset.Value) {
 	}
 	if ended {
 		var d handsData
-		for p, hand := range g.hands.Concealed {
-			d.Tiles[p] = numbers(hand)
+		for _, hand := range g.hands.Concealed[:len(g.s.seats)] {
+			d.Tiles = append(d.Tiles, numbers(hand))
 		}
 		g.s.feeds[spectators].add("hands", d)
 	}

@@ -167,7 +167,7 @@ func (j *journal) read(head []byte) error {
 			}
 		} else {
 			a, err := strconv.ParseUint(string(text), 10, 8)
-			if err != nil || sim.Action(a) >= sim.NumActions {
+			if err != nil || sim.Action(a) >= sim.NumAllActions {
 				return fmt.Errorf("line %d: %q is no action; remove the file to begin the match again", len(j.actions)+2, text)
 			}
 			j.actions = append(j.actions, sim.Action(a))

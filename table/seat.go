@@ -17,6 +17,7 @@ import (
 type seat struct {
 	player sim.Player
 	name   string
+	seats  int // at the table
 	// agent is nil for a person, for whom substitute may play while the page is closed.
 	agent, substitute sim.Agent
 	// heard is the number of events that the agent has received.
@@ -156,7 +157,7 @@ func (g *game) ask(agent sim.Agent, s *seat) sim.Action {
 	s.listen(&g.table, g.events)
 	legal := g.table.Legal(s.player)
 	a := agent.Act(g.table.View(s.player))
-	if a < sim.NumActions && legal.Has(a) {
+	if a < sim.NumAllActions && legal.Has(a) {
 		return a
 	}
 	reason := ""

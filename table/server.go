@@ -151,7 +151,7 @@ var ids = map[string]sim.Action{
 	"chi": sim.ActChi, "chiRed": sim.ActChiRed, "pon": sim.ActPon, "openKan": sim.ActOpenKan, "closedKan": sim.ActClosedKan,
 	"addedKan": sim.ActAddedKan, "win": sim.ActWin, "pass": sim.ActPass, "readyNow": sim.ActReadyNow, "nineKinds": sim.ActNineKinds,
 	"tenpai": sim.ActTenpai, "noten": sim.ActNoten, "flower": sim.ActFlower, "flowerWin": sim.ActFlowerWin,
-	"flowerAward": sim.ActFlowerAward, "cutDebt": sim.ActCutDebt, "endMatch": sim.ActEndMatch,
+	"flowerAward": sim.ActFlowerAward, "cutDebt": sim.ActCutDebt, "endMatch": sim.ActEndMatch, "kita": sim.ActKita,
 }
 
 // patterns returns the patterns of the ruleset that are not switched off, with their prices.
@@ -287,6 +287,7 @@ func (s *Sitting) serveAnswer(w http.ResponseWriter, r *http.Request, a audience
 // status of the response.
 func (s *seat) take(w http.ResponseWriter, r *http.Request) (status int, err error) {
 	var body reply
+	_, actions := sim.ActionTable(s.seats)
 	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&body); err != nil {
@@ -294,8 +295,8 @@ func (s *seat) take(w http.ResponseWriter, r *http.Request) (status int, err err
 	}
 	action := goOn
 	if body.Action != nil {
-		if *body.Action < 0 || *body.Action >= int(sim.NumActions) {
-			return http.StatusUnprocessableEntity, fmt.Errorf("%d is no action; allowed: 0 to %d", *body.Action, sim.NumActions-1)
+		if *body.Action < 0 || *body.Action >= actions {
+			return http.StatusUnprocessableEntity, fmt.Errorf("%d is no action; allowed: 0 to %d", *body.Action, actions-1)
 		}
 		action = sim.Action(*body.Action)
 	}

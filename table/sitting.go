@@ -67,7 +67,8 @@ type Options struct {
 	// adds 1.
 	Ruleset *configs.Ruleset
 	Seed    uint64
-	// Agents are the agents of players 0 to 3. A person plays for a player without one.
+	// Agents are the agents of the players, of three the first ones. A person plays for a
+	// player without one.
 	Agents [sim.NumPlayers]Agent
 	// Substitute plays for a person whose page has been closed for the time Away. It may
 	// be nil; the seat then waits.
@@ -99,7 +100,7 @@ const Person = "person"
 type Sitting struct {
 	o     Options
 	rules *ruleset.Rules
-	seats [sim.NumPlayers]*seat
+	seats []*seat
 	// keys maps the key of a page to its audience.
 	keys map[string]audience
 	// feeds are the messages for each player, and for spectators last.
@@ -133,9 +134,10 @@ func New(o Options) (*Sitting, error) {
 	if s.o.Log == nil {
 		s.o.Log = slog.New(slog.DiscardHandler)
 	}
-	for p := range s.seats {
-		seat := &seat{player: sim.Player(p), name: o.Agents[p].Name, limit: rate.NewLimiter(maxRate, maxRate)}
-		s.seats[p] = seat
+	seats := s.rules.NumSeats()
+	for p := range seats {
+		seat := &seat{player: sim.Player(p), name: o.Agents[p].Name, seats: seats, limit: rate.NewLimiter(maxRate, maxRate)}
+		s.seats = append(s.seats, seat)
 		if o.Agents[p].New == nil {
 			seat.name = cmp.Or(seat.name, Person)
 			seat.left = time.Now()
@@ -185,9 +187,6 @@ func (s *Sitting) keyOf(a audience) string {
 func (s *Sitting) Close() error {
 	var failed error
 	for _, seat := range s.seats {
-		if seat == nil {
-			continue
-		}
 		for _, agent := range seat.agents() {
 			if closer, ok := agent.(io.Closer); ok {
 				failed = errors.Join(failed, closer.Close())
@@ -233,7 +232,7 @@ func (s *Sitting) Play(ctx context.Context) error {
 // playMatch plays match number n and returns its record.
 func (s *Sitting) playMatch(ctx context.Context, n uint64) (*sim.Match, error) {
 	run := s.run(n)
-	seed, _ := run.Schedule().Match(0)
+	seed, numbers := run.Schedule().Match(0)
 	g := &game{s: s, match: n, table: sim.NewTable(s.rules, seed)}
 	g.hands.Rules = s.rules
 	var err error
@@ -271,7 +270,7 @@ func (s *Sitting) playMatch(ctx context.Context, n uint64) (*sim.Match, error) {
 			}
 		}
 	}
-	m := &sim.Match{Seed: seed, Keep: sim.KeepChoices | sim.KeepValues, Agents: [sim.NumPlayers]uint8{0, 1, 2, 3}}
+	m := &sim.Match{Seed: seed, Keep: sim.KeepChoices | sim.KeepValues, Agents: numbers}
 	return m, m.Replay(s.rules, g.actions, 0)
 }
 

@@ -26,7 +26,10 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// options returns the options of a table with one person and three agents of a name.
+// sanma is a ruleset of three players.
+const sanma = "../ruleset/riichi/testdata/tenhou_sanma.toml"
+
+// options returns the options of a table with one person and agents of a name.
 func options(t *testing.T, preset, agent string, hands int64) Options {
 	t.Helper()
 	r, err := configs.Change(preset, map[string]any{"max_hands": hands})
@@ -38,7 +41,7 @@ func options(t *testing.T, preset, agent string, hands int64) Options {
 		t.Fatal(err)
 	}
 	o := Options{Ruleset: r, Seed: 7}
-	for p := 1; p < sim.NumPlayers; p++ {
+	for p := 1; p < r.Rules().NumSeats(); p++ {
 		o.Agents[p] = Agent{Name: agent, New: newAgent}
 	}
 	return o
@@ -597,15 +600,75 @@ func TestSubstituteIsStarted(t *testing.T) {
 	}
 }
 
+// TestThreePlayers plays a match of three by the page of player 0, who sets every North aside
+// that may be, and checks that the page knows of three players alone.
+func TestThreePlayers(t *testing.T) {
+	o := options(t, sanma, "value", 4)
+	o.Watch = true
+	s := serve(t, o)
+	if s.Key(1) != "" || s.Key(3) != "" {
+		t.Error("seats of agents, or a fourth seat, have a page")
+	}
+	var game gameData
+	if err := json.NewDecoder(s.request(t, "GET", "/game.json", s.Key(0), "").Body).Decode(&game); err != nil {
+		t.Fatal(err)
+	}
+	if game.Seats != 3 || len(game.Actions) != sim.NumAllActions || game.Actions[game.IDs["kita"]] != "kita" {
+		t.Errorf("%d seats, %d actions", game.Seats, len(game.Actions))
+	}
+	if !slices.ContainsFunc(game.Patterns, func(p pricedPattern) bool { return p.ID == "nuki_dora" }) {
+		t.Error("the pattern of Norths is missing")
+	}
+	key, norths, refused := s.Key(0), 0, false
+	s.follow(t, key, "", func(m received) bool {
+		switch m.kind {
+		case "match":
+			var d matchData
+			if err := json.Unmarshal([]byte(m.data), &d); err != nil || len(d.Names) != 3 {
+				t.Errorf("match %s: %v", m.data, err)
+			}
+		case "events":
+			for _, row := range rows(t, m) {
+				if p := number(t, row[1]); p > 2 && p != int(ruleset.Pot) {
+					t.Errorf("an event of player %d", p)
+				}
+			}
+		case "question":
+			var q ask
+			if err := json.Unmarshal([]byte(m.data), &q); err != nil {
+				t.Fatal(err)
+			}
+			action := -1
+			if len(q.Legal) > 0 {
+				action = q.Legal[len(q.Legal)/2]
+			}
+			if slices.Contains(q.Legal, int(sim.ActKita)) {
+				action = int(sim.ActKita)
+				norths++
+			}
+			if !refused {
+				refused = true
+				if status, text := s.answer(t, key, q.Question, sim.NumAllActions); status != http.StatusUnprocessableEntity || !strings.Contains(text, "0 to 180") {
+					t.Errorf("action %d: %d %s", sim.NumAllActions, status, text)
+				}
+			}
+			if status, text := s.answer(t, key, q.Question, action); status != http.StatusNoContent {
+				t.Fatalf("answer %d of %v: %d %s", action, q.Legal, status, text)
+			}
+		}
+		return m.kind != "replay"
+	})
+	if norths == 0 {
+		t.Error("no North could be set aside")
+	}
+}
+
 // Every preset's page receives the patterns of the ruleset.
 func TestGameOfPresets(t *testing.T) {
 	for _, preset := range configs.Names() {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
 			o := options(t, preset, "greedy", 1)
-			if o.Ruleset.Rules().Seats != ruleset.FourSeats {
-				return
-			}
 			s := serve(t, o)
 			var game gameData
 			if err := json.NewDecoder(s.request(t, "GET", "/game.json", s.Key(0), "").Body).Decode(&game); err != nil {

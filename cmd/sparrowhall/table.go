@@ -66,7 +66,7 @@ that was interrupted goes on when the same command runs again.`,
 	rulesetFlag(cmd, &o.ruleset)
 	o.wall.add(cmd)
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the first match; 0 draws one")
-	f.IntVar(&o.people, "people", 1, "number of people, 1 to 4")
+	f.IntVar(&o.people, "people", 1, "number of people, at least 1")
 	f.StringVar(&o.agentList, "agents", "", "agents of the other seats, separated by commas; default expert")
 	f.StringArrayVar(&o.agents, "agent", nil, "one agent, given for each seat instead of --agents; may contain commas")
 	f.StringVar(&o.clock, "clock", "", "seconds for an answer and in reserve for each hand, such as 5+10")
@@ -88,9 +88,14 @@ const maxPages = 256
 // options returns the settings of the sitting.
 func (o *tableOptions) options(cmd *cobra.Command) (table.Options, error) {
 	var t table.Options
+	var err error
+	if t.Ruleset, err = openAnyRuleset(cmd.Context(), o.ruleset); err != nil {
+		return t, err
+	}
+	seats := t.Ruleset.Rules().NumSeats()
 	switch {
-	case o.people < 1 || o.people > sim.NumPlayers:
-		return t, usagef("--people: %d; allowed: 1 to %d", o.people, sim.NumPlayers)
+	case o.people < 1 || o.people > seats:
+		return t, usagef("--people: %d; allowed: 1 to %d", o.people, seats)
 	case cmd.Flags().Changed("agents") && cmd.Flags().Changed("agent"):
 		return t, usagef("--agents and --agent are both given; use one of them")
 	case o.pace < 0 || o.pace > time.Minute:
@@ -105,10 +110,10 @@ func (o *tableOptions) options(cmd *cobra.Command) (table.Options, error) {
 		specs = strings.Split(o.agentList, ",")
 	}
 	if len(specs) == 0 {
-		specs = strings.Fields(strings.Repeat("expert ", sim.NumPlayers-o.people))
+		specs = strings.Fields(strings.Repeat("expert ", seats-o.people))
 	}
-	if len(specs) != sim.NumPlayers-o.people {
-		return t, usagef("--agents: %d agents; %d must be named beside --people %d", len(specs), sim.NumPlayers-o.people, o.people)
+	if len(specs) != seats-o.people {
+		return t, usagef("--agents: %d agents; %d must be named beside --people %d", len(specs), seats-o.people, o.people)
 	}
 	for i, spec := range specs {
 		newAgent, err := agents.New(spec)
@@ -124,12 +129,8 @@ func (o *tableOptions) options(cmd *cobra.Command) (table.Options, error) {
 		}
 		t.Substitute, t.Away = newAgent, o.away
 	}
-	var err error
 	if t.Clock, err = table.ParseClock(o.clock); err != nil {
 		return t, usagef("--clock: %w", err)
-	}
-	if t.Ruleset, err = openRuleset(cmd.Context(), o.ruleset); err != nil {
-		return t, err
 	}
 	if err := o.wall.apply(cmd.Context(), t.Ruleset); err != nil {
 		return t, err

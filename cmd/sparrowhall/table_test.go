@@ -51,10 +51,15 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// sanma is a ruleset of three players.
+const sanma = "../../ruleset/riichi/testdata/tenhou_sanma.toml"
+
 func TestTableRefusals(t *testing.T) {
 	for flags, want := range map[string]string{
 		"--people 5":                                   "--people: 5; allowed: 1 to 4",
 		"--people 0":                                   "--people: 0; allowed: 1 to 4",
+		"--people 4 --ruleset " + sanma:                "--people: 4; allowed: 1 to 3",
+		"--agents a,b,c --ruleset " + sanma:            "--agents: 3 agents; 2 must be named beside --people 1",
 		"--agents value":                               "--agents: 1 agents; 3 must be named beside --people 1",
 		"--people 4 --agents value":                    "--agents: 1 agents; 0 must be named beside --people 4",
 		"--agents valeu,value,value":                   `nearest: value`,

@@ -66,6 +66,8 @@ type Description struct {
 	// units in a point.
 	Start int `json:"start"`
 	Unit  int `json:"unit"`
+	// Seats is the number of players.
+	Seats int `json:"seats"`
 	// Dora is set if the rules have dora indicators, KanVisible if all players see the
 	// kind of a closed kan.
 	Dora       bool `json:"dora"`
@@ -73,8 +75,8 @@ type Description struct {
 	// Reds is the number of red fives of each suit.
 	Reds [3]int `json:"reds"`
 	// Faces and Actions are the texts of tiles and actions by number.
-	Faces   [tile.NumFaces]string  `json:"faces"`
-	Actions [sim.NumActions]string `json:"actions"`
+	Faces   [tile.NumFaces]string `json:"faces"`
+	Actions []string              `json:"actions"`
 	// Types are the numbers of event types by name.
 	Types map[string]int `json:"types"`
 	// Reasons and Aborts are the texts of reasons of payments and of abortive draws by
@@ -86,14 +88,15 @@ type Description struct {
 // Describe returns the description of the rules.
 func Describe(r *ruleset.Rules) Description {
 	d := Description{
-		Ruleset: r.Name, HandSize: r.HandSize, Start: r.StartingPoints * r.Unit(), Unit: r.Unit(),
+		Ruleset: r.Name, HandSize: r.HandSize, Start: r.StartingPoints * r.Unit(), Unit: r.Unit(), Seats: r.NumSeats(),
 		Dora: r.Dora, Reds: r.AkaDora, KanVisible: r.ClosedKanVisible, Types: types,
 	}
 	for f := range d.Faces {
 		d.Faces[f] = tile.Face(f).String()
 	}
-	for a := range d.Actions {
-		d.Actions[a] = sim.Action(a).String()
+	_, actions := sim.ActionTable(r.NumSeats())
+	for a := range sim.Action(actions) {
+		d.Actions = append(d.Actions, a.String())
 	}
 	for reason := ruleset.ForWin; reason <= ruleset.ForForfeit; reason++ {
 		d.Reasons = append(d.Reasons, reason.String())
@@ -110,7 +113,7 @@ var types = map[string]int{
 	"flower": int(sim.EvFlower), "flowerChoice": int(sim.EvFlowerChoice), "discard": int(sim.EvDiscard),
 	"ready": int(sim.EvReady), "chi": int(sim.EvChi), "pon": int(sim.EvPon), "openKan": int(sim.EvOpenKan),
 	"closedKan": int(sim.EvClosedKan), "addedKan": int(sim.EvAddedKan), "indicator": int(sim.EvIndicator),
-	"declare": int(sim.EvDeclare), "exhausted": int(sim.EvExhausted), "abort": int(sim.EvAbort), "win": int(sim.EvWin),
+	"kita": int(sim.EvKita), "declare": int(sim.EvDeclare), "exhausted": int(sim.EvExhausted), "abort": int(sim.EvAbort), "win": int(sim.EvWin),
 	"value": int(sim.EvValue), "reveal": int(sim.EvReveal), "pay": int(sim.EvPay), "debt": int(sim.EvDebt),
 	"handEnd": int(sim.EvHandEnd), "placement": int(sim.EvPlacement), "forfeit": int(sim.EvForfeit),
 	"truncated": int(sim.EvTruncated), "matchEnd": int(sim.EvMatchEnd),

@@ -70,14 +70,15 @@ function drawHand(s, p) {
   return hand;
 }
 const roundWind = s => wind(s.fixedWind === null ? s.round : s.fixedWind);
-const label = (s, p) => h("b", {}, wind(s.chairs[p] - s.chairs[s.dealer]));
+const label = (s, p) => h("b", {}, seatWind(s, p));
 const tags = (s, p) => [s.players[p].ready ? " " + readyName(s.players[p].ready) : null, s.forfeited.includes(p) ? " " + say("forfeited") : null];
 const count = (n, one, many) => say(n === 1 ? one : many, { n });
 
 function drawBoard(s) {
   const board = $("board");
   board.replaceChildren();
-  const place = p => (s.chairs[p] - s.chairs[bottom()] + 4) % 4;
+  // Three players leave the far side of the board free.
+  const place = p => { const after = seatsAfter(s, p, bottom()); return after === 2 && data.seats === 3 ? 3 : after; };
   for (const p of everyone) {
     const player = s.players[p];
     board.append(h("div", { class: `seat place${place(p)}${s.turn === p ? " turn" : ""}` },
@@ -92,7 +93,7 @@ function drawBoard(s) {
     h("div", { class: "round" },
       h("div", {}, say("round", { wind: roundWind(s) }), s.counter ? ", " + count(s.counter, "repeat", "repeats") : ""),
       s.deposits ? h("div", {}, count(s.deposits, "stick", "sticks")) : null,
-      data.dora ? h("div", { class: "row dora", title: say("dora_indicators") }, everyone.concat(4).map(i => drawTile(i < s.dora.length ? s.dora[i] : NONE))) : null,
+      data.dora ? h("div", { class: "row dora", title: say("dora_indicators") }, [0, 1, 2, 3, 4].map(i => drawTile(i < s.dora.length ? s.dora[i] : NONE))) : null,
       s.ura.length ? h("div", { class: "row dora", title: say("ura_indicators") }, s.ura.slice(0, 5).map(f => drawTile(f))) : null,
       s.left === null ? null : h("div", {}, say("tiles_left", { n: s.left }))),
     everyone.map(p => h("div", { class: `score place${place(p)}${s.turn === p ? " turn" : ""}` },

@@ -13,8 +13,11 @@ const byKind = (a, b) => kind(a) - kind(b) || (red(b) ? 1 : 0) - (red(a) ? 1 : 0
 const whole = n => n.toLocaleString("en", { maximumFractionDigits: 1 }).replace("-", "\u2212");
 const points = units => whole(units / data.unit);
 const signed = units => (units > 0 ? "+" : "") + points(units);
-const wind = n => say("wind" + (n & 3));
-const everyone = [0, 1, 2, 3];
+const wind = n => say("wind" + n % 4);
+const everyone = Array.from({ length: data.seats }, (_, p) => p), zeros = () => everyone.map(() => 0);
+// seatsAfter is how many seats after player q player p sits.
+const seatsAfter = (s, p, q) => (s.chairs[p] - s.chairs[q] + data.seats) % data.seats;
+const seatWind = (s, p) => wind(seatsAfter(s, p, s.dealer));
 
 // say returns the sentence of a key. Of the values p and q are players, f is a face.
 function say(key, values = {}) {
@@ -31,15 +34,15 @@ const readyName = tier => say("ready" + tier);
 // The state of the table follows from the events before a position.
 function newMatch() {
   return {
-    points: everyone.map(() => data.start), debts: everyone.map(() => [0, 0, 0, 0]), wins: 0, hand: -1,
-    chairs: [0, 1, 2, 3], fixedWind: null, forfeited: [], ranks: [], over: false, truncated: false,
+    points: everyone.map(() => data.start), debts: everyone.map(zeros), wins: 0, hand: -1,
+    chairs: [...everyone], fixedWind: null, forfeited: [], ranks: [], over: false, truncated: false,
   };
 }
 function newHand(match, e) {
   const [, dealer, deposits, round, value] = e;
   return {
     ...match, hand: match.hand + 1, dealer, deposits, round, counter: value >> 16, left: null, dora: [], ura: [],
-    turn: dealer, gained: [0, 0, 0, 0], paid: [], won: [], ended: null, says: [], latest: null,
+    turn: dealer, gained: zeros(), paid: [], won: [], ended: null, says: [], latest: null,
     players: everyone.map(() => ({ tiles: [], last: null, melds: [], river: [], flowers: [], ready: 0, stick: false, shown: false, kanShown: false })),
   };
 }
@@ -61,7 +64,7 @@ function spend(player, kinds, reds) {
   });
 }
 function claim(s, p, name, own, f, giver) {
-  const turned = { 3: 0, 2: 1, 1: own.length }[(s.chairs[giver] - s.chairs[p] + 4) % 4];
+  const after = seatsAfter(s, giver, p), turned = after === 1 ? own.length : data.seats - 1 - after;
   const tiles = [...own].sort(byKind);
   tiles.splice(turned, 0, f);
   s.players[p].melds.push({ name, tiles, turned });
@@ -80,7 +83,7 @@ function apply(s, e) {
   const [type, p, f, detail, value] = e, player = s.players && s.players[p];
   switch (type) {
     case T.seats:
-      s.chairs = [0, 0, 0, 0];
+      s.chairs = zeros();
       everyone.forEach(c => { s.chairs[value >> 8 * c & 3] = c; });
       s.fixedWind = f === NONE ? null : f - 27;
       break;
@@ -100,13 +103,18 @@ function apply(s, e) {
       s.turn = p;
       s.left = value;
       s.latest = null;
-      s.says = [[["is_dealt", "draws", "replaces", "replaces"][detail] || "draws", { p }]];
+      s.says = [[["is_dealt", "draws", "replaces", "replaces", "draws", "replaces"][detail] || "draws", { p }]];
       s.drew = { p, f };
       return s;
     case T.flower:
       take(player, f);
       player.flowers.push(f);
       s.says = [["flower", { p, f }]];
+      break;
+    case T.kita:
+      take(player, f);
+      player.flowers.push(f);
+      s.says = [["kita", { p }]];
       break;
     case T.flowerChoice: s.says = [[detail ? "wins_flowers" : "takes_award", { p }]]; break;
     case T.discard:
@@ -145,9 +153,9 @@ function apply(s, e) {
     case T.exhausted: s.ended = ["exhausted"]; s.says = [s.ended]; s.turn = null; break;
     case T.abort: s.ended = ["abort_" + data.aborts[detail]]; s.says = [s.ended]; s.turn = null; break;
     case T.win: {
-      const how = [["wins_self_draw", "wins_discard", "wins_rob", "wins_flowers"][detail], { p, f, q: value }];
+      const how = [["wins_self_draw", "wins_discard", "wins_rob", "wins_flowers", "wins_kita"][detail], { p, f, q: value }];
       if (detail === 0) player.last = f;
-      s.won.push({ p, how, number: s.wins, tile: detail === 1 || detail === 2 ? f : null });
+      s.won.push({ p, how, number: s.wins, tile: [1, 2, 4].includes(detail) ? f : null });
       s.says = [how];
       s.wins++;
       break;

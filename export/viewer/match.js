@@ -2,7 +2,7 @@
 // at which the page stands still: after what is seen, and before decisions.
 const starts = [], stops = [];
 {
-  const seen = new Set([T.draw, T.flower, T.flowerChoice, T.discard, T.chi, T.pon, T.openKan, T.closedKan, T.addedKan, T.exhausted, T.abort, T.handEnd, T.forfeit, T.matchEnd]);
+  const seen = new Set([T.draw, T.flower, T.flowerChoice, T.kita, T.discard, T.chi, T.pon, T.openKan, T.closedKan, T.addedKan, T.exhausted, T.abort, T.handEnd, T.forfeit, T.matchEnd]);
   const at = new Set(data.decisions.map(d => d.at));
   let s = newMatch();
   data.events.forEach((e, i) => {

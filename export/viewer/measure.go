@@ -36,13 +36,13 @@ func (h *hands) apply(e sim.Event) sim.Player {
 		}
 	case sim.EvDraw:
 		add(e.Tile)
-	case sim.EvDiscard, sim.EvAddedKan, sim.EvChi, sim.EvPon, sim.EvOpenKan, sim.EvClosedKan:
+	case sim.EvDiscard, sim.EvAddedKan, sim.EvKita, sim.EvChi, sim.EvPon, sim.EvOpenKan, sim.EvClosedKan:
 		for _, f := range e.AppendSpent(nil, &h.rules.Flow) {
 			if !f.IsFlower() {
 				h.tiles[p].Remove(f.Kind())
 			}
 		}
-		if e.Type != sim.EvDiscard && e.Type != sim.EvAddedKan {
+		if e.Type != sim.EvDiscard && e.Type != sim.EvAddedKan && e.Type != sim.EvKita {
 			h.melds[p]++
 		}
 	default:
@@ -92,10 +92,10 @@ func outlooks(r *ruleset.Rules, events []sim.Event) [][]int {
 }
 
 // luckOf returns a row for each chance event with luck for a player: the number of events up to
-// then, and the luck of players 0 to 3 in hundredths of a point. It is empty if there is no value
+// then, and the luck of the players in hundredths of a point. It is empty if there is no value
 // function for the rules. policies are those of [Write].
-func luckOf(r *ruleset.Rules, m *sim.Match, policies [sim.NumPlayers]sim.Agent) ([][5]int64, error) {
-	rows := [][5]int64{}
+func luckOf(r *ruleset.Rules, m *sim.Match, policies [sim.NumPlayers]sim.Agent) ([][]int64, error) {
+	rows := [][]int64{}
 	value, err := luck.ValueFunctionFor(r)
 	if err != nil {
 		return rows, nil
@@ -106,9 +106,9 @@ func luckOf(r *ruleset.Rules, m *sim.Match, policies [sim.NumPlayers]sim.Agent) 
 	events := int64(0)
 	err = meter.FollowMatch(m, func(_ sim.Event, l luck.Points) {
 		events++
-		row := [5]int64{events}
-		for p, x := range l {
-			row[p+1] = x * 100 / point
+		row := []int64{events}
+		for _, x := range l[:r.NumSeats()] {
+			row = append(row, x*100/point)
 		}
 		if slices.ContainsFunc(row[1:], func(x int64) bool { return x != 0 }) {
 			rows = append(rows, row)

@@ -4,7 +4,7 @@ const name = p => `player ${p}` + (data.agents[p] ? ` ${data.agents[p]}` : "");
 
 // prospects returns of each player the last row of data.outlooks before event n.
 function prospects(n) {
-  const found = [null, null, null, null];
+  const found = everyone.map(() => null);
   for (const row of data.outlooks) {
     if (row[0] > n) break;
     found[row[1]] = row;
@@ -18,7 +18,7 @@ function leftOf(s, k) {
     const player = s.players[p];
     if (sees(s, p)) shown.push(...player.tiles);
     for (const m of player.melds) shown.push(...m.tiles, ..."added" in m ? [m.added] : []);
-    shown.push(...player.river.filter(d => !d.claimed).map(d => d.f));
+    shown.push(...player.flowers, ...player.river.filter(d => !d.claimed).map(d => d.f));
   }
   return 4 - shown.filter(f => kind(f) === k).length;
 }
@@ -26,7 +26,7 @@ const shantenWord = n => n < 0 ? "complete" : n === 0 ? "ready" : `${n}-shanten`
 
 // luckUntil returns each player's luck, in points, in events after from until n.
 function luckUntil(n, from = 0) {
-  const sum = [0, 0, 0, 0];
+  const sum = zeros();
   for (const [at, ...worth] of data.luck) if (at > from && at <= n) worth.forEach((x, p) => { sum[p] += x / 100; });
   return sum;
 }
@@ -78,7 +78,7 @@ let chart = null;
 const course = { points: [], luck: [] };
 {
   let s = newMatch(), done = 0, row = 0;
-  const sum = [0, 0, 0, 0];
+  const sum = zeros();
   for (const n of stops) {
     for (; done < n; done++) {
       const match = data.hands.includes(done) ? copyMatch(s) : s;

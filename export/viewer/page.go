@@ -28,17 +28,17 @@ var pageTemplate = template.Must(template.ParseFS(files, "page.html"))
 // package sim; an event is its five fields.
 type data struct {
 	board.Description
-	Match     uint64                 `json:"match"`
-	Seed      uint64                 `json:"seed,string"`
-	Agents    [sim.NumPlayers]string `json:"agents"`
-	Hands     []int                  `json:"hands"` // events before each hand
-	Events    [][5]int               `json:"events"`
-	Decisions []decision             `json:"decisions"`
-	Wins      []board.Win            `json:"wins"`     // of the EvWin events in order
-	Outlooks  [][]int                `json:"outlooks"` // see outlooks
-	Luck      [][5]int64             `json:"luck"`     // see luckOf
-	Verdicts  []Verdict              `json:"verdicts"`
-	Sentences map[string]string      `json:"sentences"`
+	Match     uint64            `json:"match"`
+	Seed      uint64            `json:"seed,string"`
+	Agents    []string          `json:"agents"`
+	Hands     []int             `json:"hands"` // events before each hand
+	Events    [][5]int          `json:"events"`
+	Decisions []decision        `json:"decisions"`
+	Wins      []board.Win       `json:"wins"`     // of the EvWin events in order
+	Outlooks  [][]int           `json:"outlooks"` // see outlooks
+	Luck      [][]int64         `json:"luck"`     // see luckOf
+	Verdicts  []Verdict         `json:"verdicts"`
+	Sentences map[string]string `json:"sentences"`
 }
 
 // read returns an embedded file.
@@ -71,7 +71,7 @@ type Verdict struct {
 }
 
 // Write writes the page of a match that was played or replayed under the rules with its choices
-// and values kept. agents are the names of the agents of players 0 to 3, empty where unknown.
+// and values kept. agents are the names of the agents of the players, empty where unknown.
 // policies are the agents that measure luck, nil where unknown; see
 // [luck.ControlVariate.SetPolicies]. verdicts are shown at their decisions.
 func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]string, policies [sim.NumPlayers]sim.Agent, verdicts ...Verdict) error {
@@ -83,7 +83,7 @@ func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]s
 		return err
 	}
 	d := data{
-		Description: board.Describe(r), Match: m.Index, Seed: m.Seed, Agents: agents,
+		Description: board.Describe(r), Match: m.Index, Seed: m.Seed, Agents: agents[:r.NumSeats()],
 		Hands: []int{}, Events: [][5]int{}, Decisions: []decision{}, Wins: []board.Win{}, Verdicts: append([]Verdict{}, verdicts...),
 		Outlooks: outlooks(r, m.Events), Luck: luck, Sentences: board.Sentences("en"),
 	}
@@ -108,7 +108,7 @@ func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]s
 		read("panel.js") + read("measures.js") + read("page.js") + "})();\n"
 	var b bytes.Buffer
 	err = page.Execute(&b, pageTemplate, map[string]any{
-		"Chart": page.Chart, "Data": d, "HandSize": r.HandSize, "Style": page.ChartStyle + board.Style + template.CSS(read("page.css")), "Script": template.JS(script),
+		"Chart": page.Chart, "Data": d, "HandSize": r.HandSize, "Last": r.NumSeats() - 1, "Style": page.ChartStyle + board.Style + template.CSS(read("page.css")), "Script": template.JS(script),
 	})
 	if err != nil {
 		return err

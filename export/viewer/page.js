@@ -97,7 +97,7 @@ document.addEventListener("keydown", e => {
   if (keys[e.key]) { pause(); moves[keys[e.key]](); }
   else if (jumps[e.key.toLowerCase()]) { pause(); next(jumps[e.key.toLowerCase()], e.shiftKey ? -1 : 1); }
   else if (e.key === " ") play();
-  else if ("0123".includes(e.key)) look(Number(e.key));
+  else if (e.key >= "0" && e.key < data.seats) look(Number(e.key));
   else if (e.key === "a" || e.key === "A") look(-1);
   else return;
   e.preventDefault();
@@ -106,7 +106,7 @@ document.addEventListener("keydown", e => {
 function open() {
   const asked = new URLSearchParams(location.hash.slice(1));
   const number = (key, end) => { const n = Number.parseInt(asked.get(key), 10); return n >= 0 && n < end ? n : null; };
-  const hand = number("hand", data.hands.length) ?? 0, seen = number("view", 4);
+  const hand = number("hand", data.hands.length) ?? 0, seen = number("view", data.seats);
   const after = hand + 1 < data.hands.length ? firstOf(hand + 1) : stops.length;
   position = Math.min(firstOf(hand) + (number("step", stops.length) ?? 0), after - 1);
   look(seen === null ? -1 : seen);

@@ -23,6 +23,9 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
+// sanma is a ruleset of three players.
+const sanma = "../../ruleset/riichi/testdata/tenhou_sanma.toml"
+
 var names = [sim.NumPlayers]string{"greedy", "greedy", "</script><b>tsumogiri", ""}
 
 // play plays the first hands of a match with what a page needs.
@@ -264,12 +267,12 @@ func TestInBrowser(t *testing.T) {
 		t.Log("no chromium here")
 		return
 	}
-	presets, hands := []string{"tenhou", "mcr_2006", "universal", "hkma_hktw", "hk_old_style"}, int64(1)
+	presets, hands := []string{"tenhou", "mcr_2006", "universal", "hkma_hktw", "hk_old_style", sanma}, int64(1)
 	if os.Getenv("SPARROWHALL_LONG") != "" {
-		presets, hands = configs.Names(), 0
+		presets, hands = append(configs.Names(), sanma), 0
 	}
 	for _, preset := range presets {
-		t.Run(preset, func(t *testing.T) {
+		t.Run(filepath.Base(preset), func(t *testing.T) {
 			r, m := play(t, preset, hands, 5)
 			dir := t.TempDir()
 			file := filepath.Join(dir, "match.html")

@@ -20,9 +20,9 @@ if (!answered.ok) {
   showFault(await answered.text());
   return;
 }
-const data = { ...await answered.json(), agents: ["", "", "", ""] };
+const data = { ...await answered.json(), agents: [] };
 const me = data.player, ids = data.ids;
 // table is the state of the match, null before the first event.
 let table = null;
-const playerName = p => say("player", { wind: wind(table.chairs[p] - table.chairs[table.dealer]), name: p === me ? sentences.you : data.agents[p] });
+const playerName = p => say("player", { wind: seatWind(table, p), name: p === me ? sentences.you : data.agents[p] });
 const seatName = p => p === me ? sentences.you : data.agents[p], headName = seatName;

@@ -57,6 +57,7 @@ function labelOf(a) {
   if (within(a, ids.closedKan, 34)) return ["act_closed_kan", [a - ids.closedKan]];
   if (within(a, ids.addedKan, 34)) return ["act_added_kan", [a - ids.addedKan]];
   if (within(a, ids.flower, 8)) return ["act_flower", [data.faces.indexOf(`${a - ids.flower + 1}f`)]];
+  if (a === ids.kita) return ["act_kita", [data.faces.indexOf("4z")]];
   if (a === ids.win) return [table.turn === me ? "act_self_draw" : "act_win", []];
   const plain = { pass: "act_pass", readyNow: "act_ready_now", nineKinds: "act_nine_kinds", tenpai: "act_tenpai", noten: "act_noten",
     flowerWin: "act_flower_win", flowerAward: "act_flower_award", cutDebt: "act_cut_debt", endMatch: "act_end_match" };
@@ -167,7 +168,7 @@ function beep() {
 }
 
 // What is announced: what a spectator would call out.
-const announced = new Set([T.flower, T.flowerChoice, T.discard, T.chi, T.pon, T.openKan, T.closedKan, T.addedKan, T.ready, T.win, T.exhausted, T.abort, T.forfeit, T.matchEnd]);
+const announced = new Set([T.flower, T.flowerChoice, T.kita, T.discard, T.chi, T.pon, T.openKan, T.closedKan, T.addedKan, T.ready, T.win, T.exhausted, T.abort, T.forfeit, T.matchEnd]);
 const messages = {
   match(m) {
     data.agents = m.names;

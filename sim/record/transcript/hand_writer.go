@@ -40,7 +40,8 @@ type seat struct {
 	points  int32
 	melds   []meld
 	flowers []tile.Face
-	won     tile.Face // the winning tile, apart from the concealed ones
+	norths  []tile.Face // set aside
+	won     tile.Face   // the winning tile, apart from the concealed ones
 	shown   bool
 }
 
@@ -57,7 +58,7 @@ const handColumn = 48
 
 func (s *writer) heading() {
 	fmt.Fprintf(s.out, "match %d, %s, seed %d\n", s.match.Index, s.rules.Name, s.match.Seed)
-	for p, name := range s.agents {
+	for p, name := range s.agents[:s.rules.NumSeats()] {
 		var about []string
 		if name != "" {
 			about = append(about, name)
@@ -111,7 +112,7 @@ func (s *writer) endWithHand(p sim.Player) {
 
 // wind returns the seat wind of player p.
 func (s *writer) wind(p sim.Player) tile.Wind {
-	return tile.Wind(s.chairs[p]-s.chairs[s.dealer]) & 3
+	return s.rules.SeatWind(ruleset.Chair(s.chairs[p]), ruleset.Chair(s.chairs[s.dealer]))
 }
 
 // tilesOf returns the visible tiles of player p as text.
@@ -136,6 +137,9 @@ func (s *writer) tilesOf(p sim.Player) string {
 	}
 	if len(seat.flowers) > 0 {
 		parts = append(parts, "flowers "+tile.FormatFaces(seat.flowers))
+	}
+	if len(seat.norths) > 0 {
+		parts = append(parts, "kita "+tile.FormatFaces(seat.norths))
 	}
 	return strings.Join(parts, " | ")
 }
@@ -165,6 +169,9 @@ func (s *writer) event(e sim.Event) {
 	case sim.EvFlower:
 		s.seats[p].flowers = append(s.seats[p].flowers, e.Tile)
 		s.say(p, "flower %v", e.Tile)
+	case sim.EvKita:
+		s.seats[p].norths = append(s.seats[p].norths, e.Tile)
+		s.say(p, "kita %v", e.Tile)
 	case sim.EvFlowerChoice:
 		// A win has its own event.
 		if !e.FlowerChoice() {
@@ -261,7 +268,7 @@ func (s *writer) beginHand(e sim.Event) {
 // endDeal writes the dealt hands.
 func (s *writer) endDeal() {
 	s.dealing = false
-	for p := range sim.Player(sim.NumPlayers) {
+	for p := range sim.Player(s.rules.NumSeats()) {
 		fmt.Fprintf(&s.line, "  %d %v  %s points", p, s.wind(p), s.rules.PointsText(s.seats[p].points))
 		s.endWithHand(p)
 	}
@@ -272,7 +279,7 @@ func (s *writer) draw(e sim.Event) {
 	switch from, _ := e.Draw(); from {
 	case sim.FromDeal:
 		verb = "is dealt"
-	case sim.FromKan, sim.FromFlower:
+	case sim.FromKan, sim.FromFlower, sim.FromKita:
 		verb = "replaces"
 	}
 	if e.Tile == tile.NoFace {
@@ -333,8 +340,11 @@ func (s *writer) win(e sim.Event) {
 	default:
 		seat.won = e.Tile
 		s.say(e.Player, "wins on %v of %d", e.Tile, giver)
-		if kind == sim.WinRob {
+		switch kind {
+		case sim.WinRob:
 			s.say(e.Player, "robbing the kan")
+		case sim.WinRobKita:
+			s.say(e.Player, "set aside")
 		}
 	}
 }
@@ -390,7 +400,7 @@ func (s *writer) pay(e sim.Event) {
 
 func (s *writer) endHand(e sim.Event) {
 	var points []string
-	for p := range s.seats {
+	for p := range s.rules.NumSeats() {
 		points = append(points, s.rules.PointsText(s.seats[p].points))
 	}
 	deal := "passes"
@@ -403,8 +413,9 @@ func (s *writer) endHand(e sim.Event) {
 // standings writes the players by rank.
 func (s *writer) standings() {
 	fmt.Fprintln(s.out, "\nstandings")
-	slices.SortStableFunc(s.ranks[:], func(a, b sim.Event) int { return cmp.Compare(a.Detail, b.Detail) })
-	for _, e := range s.ranks {
+	ranks := s.ranks[:s.rules.NumSeats()]
+	slices.SortStableFunc(ranks, func(a, b sim.Event) int { return cmp.Compare(a.Detail, b.Detail) })
+	for _, e := range ranks {
 		rank, placement := e.Placement()
 		fmt.Fprintf(s.out, "  %d  player %d  %s points, placement %+.2f", rank, e.Player,
 			s.rules.PointsText(s.seats[e.Player].points), float64(placement)/ruleset.PlacementUnit)

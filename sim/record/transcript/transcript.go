@@ -26,7 +26,7 @@ type Transcript struct {
 
 // New returns the transcript of a match that was played or replayed under the rules. It
 // includes patterns if the values of the match were kept. agents are the names of the
-// agents of players 0 to 3; empty ones are left out.
+// agents of the players; empty ones are left out.
 func New(r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]string) Transcript {
 	return Transcript{rules: r, match: m, agents: agents}
 }

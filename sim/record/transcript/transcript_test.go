@@ -37,6 +37,9 @@ var seeds = map[string][]uint64{
 	"wrc":                {1488, 598},
 }
 
+// sanma is a ruleset of three players.
+const sanma = "../../../ruleset/riichi/testdata/tenhou_sanma.toml"
+
 // golden is the agents of the golden matches.
 var golden = [sim.NumPlayers]string{"greedy", "greedy", "greedy", "greedy"}
 
@@ -90,9 +93,10 @@ func compare(t *testing.T, name, text string) {
 // TestGolden plays the first three hands of some matches under every preset and
 // compares their transcripts with those that were reviewed.
 func TestGolden(t *testing.T) {
-	for _, preset := range configs.Names() {
-		t.Run(preset, func(t *testing.T) {
-			list := seeds[preset]
+	for _, preset := range append(configs.Names(), sanma) {
+		name := strings.TrimSuffix(filepath.Base(preset), ".toml")
+		t.Run(name, func(t *testing.T) {
+			list := seeds[name]
 			if list == nil {
 				list = []uint64{1}
 			}
@@ -100,14 +104,14 @@ func TestGolden(t *testing.T) {
 			for _, seed := range list {
 				r, m := play(t, preset, 3, seed)
 				text := write(t, transcript.New(r, m, golden))
-				for p, points := range m.Final.Points {
+				for p, points := range m.Final.Points[:r.NumSeats()] {
 					if want := fmt.Sprintf("player %d  %s points", p, r.PointsText(points)); !strings.Contains(text, want) {
 						t.Errorf("seed %d: no %q in the standings", seed, want)
 					}
 				}
 				all.WriteString(text + "\n")
 			}
-			compare(t, preset, all.String())
+			compare(t, name, all.String())
 		})
 	}
 }
