@@ -11,27 +11,34 @@ import (
 
 // TestThreePlayers plays the same walls with one player in each seat in turn among two
 // weaker ones. Its lead, the mean difference of final points, must be above zero; with
-// SPARROWHALL_LONG so must its 95 % interval. No answer may be illegal.
+// SPARROWHALL_LONG so must its 95 % interval, and that of its mean rank must be below 2. No
+// answer may be illegal.
 func TestThreePlayers(t *testing.T) {
-	for _, c := range []struct {
+	type meeting struct {
 		one, others string
 		sets        int
-	}{{"greedy", "random", 5}, {"value", "greedy", 30}, {"expert", "greedy", 30}} {
-		long := os.Getenv("SPARROWHALL_LONG") != ""
+	}
+	meetings := []meeting{{"greedy", "random", 5}, {"value", "greedy", 30}, {"expert", "greedy", 30}}
+	long := os.Getenv("SPARROWHALL_LONG") != ""
+	if long {
+		meetings = append(meetings, meeting{"expert", "value", 40}) // whose lead takes many matches to see
+	}
+	for _, c := range meetings {
 		if long {
 			c.sets *= 25
 		}
-		t.Run(c.one, func(t *testing.T) {
+		t.Run(c.one+" "+c.others, func(t *testing.T) {
 			t.Parallel()
 			r, err := configs.Load("../../ruleset/riichi/testdata/tenhou_sanma.toml")
 			if err != nil {
 				t.Fatal(err)
 			}
 			var m sim.Match
-			sum, squares, norths := 0.0, 0.0, 0
+			var points, ranks mean
+			norths := 0
 			for i := range c.sets {
 				m.Seed = sim.MatchSeed(1, uint64(i))
-				lead := 0.0
+				lead, rank := 0.0, 0.0
 				for p := range 3 {
 					m.Play(r, lineup(t, 1<<p, c.one, c.others))
 					if len(m.Forfeits) > 0 {
@@ -39,22 +46,33 @@ func TestThreePlayers(t *testing.T) {
 					}
 					final := m.Final.Points
 					lead += float64(final[p]) - float64(final[0]+final[1]+final[2]-final[p])/2
+					rank += float64(m.Final.Rank[p])
 					for _, e := range m.Events {
 						if e.Type == sim.EvKitaDone {
 							norths++
 						}
 					}
 				}
-				sum += lead / 3
-				squares += lead * lead / 9
+				points.add(lead / 3)
+				ranks.add(rank / 3)
 			}
-			n := float64(c.sets)
-			mean := sum / n
-			half := 1.96 * math.Sqrt((squares/n-mean*mean)/(n-1))
-			t.Logf("lead %.0f ± %.0f points in %d sets of three matches, %d Norths set aside", mean, half, c.sets, norths)
-			if mean <= 0 || long && mean <= half || norths == 0 {
+			lead, half := points.interval()
+			rank, halfRank := ranks.interval()
+			t.Logf("lead %.0f ± %.0f points, mean rank %.3f ± %.3f in %d sets of three matches, %d Norths set aside", lead, half, rank, halfRank, c.sets, norths)
+			if lead <= 0 || long && (lead <= half || rank+halfRank >= 2) || norths == 0 {
 				t.Errorf("no lead, or no North set aside")
 			}
 		})
 	}
+}
+
+// mean is the mean of numbers.
+type mean struct{ n, sum, squares float64 }
+
+func (m *mean) add(x float64) { m.n, m.sum, m.squares = m.n+1, m.sum+x, m.squares+x*x }
+
+// interval returns the mean and half of its 95 % interval.
+func (m *mean) interval() (mean, half float64) {
+	mean = m.sum / m.n
+	return mean, 1.96 * math.Sqrt((m.squares/m.n-mean*mean)/(m.n-1))
 }
