@@ -40,8 +40,6 @@ The page is one file and needs no network.`,
 			switch {
 			case !changed("match"):
 				return usagef("--match is missing: which match of %s?", args[0])
-			case oneView && (player < 0 || player >= sim.NumPlayers):
-				return usagef("--player: %d; allowed: 0 to %d", player, sim.NumPlayers-1)
 			case page.html != "" && (oneHand || oneView):
 				return usagef("--hand and --player are for text; the page of --html shows all hands and views")
 			}
@@ -51,6 +49,11 @@ The page is one file and needs no network.`,
 			rules, m, names, err := openMatch(cmd.Context(), args[0], match, seal)
 			if err != nil {
 				return err
+			}
+			if oneView {
+				if err := checkPlayer(player, rules.NumSeats()); err != nil {
+					return err
+				}
 			}
 			if page.html != "" {
 				return page.write(func(w io.Writer) error { return viewer.Write(w, rules, m, names, quickAgents(names)) })
@@ -69,8 +72,16 @@ The page is one file and needs no network.`,
 	sealFileFlag(cmd, &seal, sealHelp)
 	matchFlag(cmd, &match, "match")
 	cmd.Flags().IntVar(&hand, "hand", 0, "print this hand only, by its number from 0")
-	cmd.Flags().IntVar(&player, "player", 0, "print only what this player saw, 0 to 3")
+	cmd.Flags().IntVar(&player, "player", 0, "print only what this player saw, from 0")
 	return cmd
+}
+
+// checkPlayer returns what is wrong with a player of --player among so many.
+func checkPlayer(player, seats int) error {
+	if player < 0 || player >= seats {
+		return usagef("--player: %d; allowed: 0 to %d", player, seats-1)
+	}
+	return nil
 }
 
 // quickAgents returns the agents of some names that answer at once, nil for the others.

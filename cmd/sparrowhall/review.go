@@ -51,7 +51,7 @@ step.`,
 	}
 	f := cmd.Flags()
 	matchFlag(cmd, &o.match, "match")
-	f.IntVar(&o.player, "player", -1, "review this player only, 0 to 3")
+	f.IntVar(&o.player, "player", -1, "review this player only, from 0")
 	f.IntVar(&o.deals, "deals", 100, "deals of the unseen tiles per decision")
 	f.StringVar(&o.judge, "judge", "expert", "built-in agent that judges and plays on")
 	o.addPage(cmd, "file to write the match with the review to as a web page")
@@ -66,8 +66,6 @@ func (o *reviewOptions) check(cmd *cobra.Command, dir string) error {
 	switch {
 	case !f.Changed("match"):
 		return usagef("--match is missing: which match of %s?", dir)
-	case f.Changed("player") && (o.player < 0 || o.player >= sim.NumPlayers):
-		return usagef("--player: %d; allowed: 0 to %d", o.player, sim.NumPlayers-1)
 	case o.deals < 2 || o.deals > 100000:
 		return usagef("--deals: %d; allowed: 2 to 100000", o.deals)
 	}
@@ -76,13 +74,13 @@ func (o *reviewOptions) check(cmd *cobra.Command, dir string) error {
 
 // reviewed is the result that review prints.
 type reviewed struct {
-	Ruleset string                 `json:"ruleset"`
-	Match   uint64                 `json:"match"`
-	Judge   string                 `json:"judge"`
-	Deals   int                    `json:"deals"`
-	Agents  [sim.NumPlayers]string `json:"agents"`
-	// Luck is the luck of players 0 to 3 in points, nil if it cannot be measured.
-	Luck *[sim.NumPlayers]float64 `json:"luck"`
+	Ruleset string   `json:"ruleset"`
+	Match   uint64   `json:"match"`
+	Judge   string   `json:"judge"`
+	Deals   int      `json:"deals"`
+	Agents  []string `json:"agents"`
+	// Luck is the luck of the players in points, nil if it cannot be measured.
+	Luck []float64 `json:"luck"`
 	*review.Review
 
 	rules *ruleset.Rules
@@ -103,7 +101,13 @@ func (o *reviewOptions) run(cmd *cobra.Command, dir string) error {
 	if err := o.checkFile(); err != nil {
 		return err
 	}
-	players := sim.Players(1<<sim.NumPlayers - 1)
+	seats := rules.NumSeats()
+	if cmd.Flags().Changed("player") {
+		if err := checkPlayer(o.player, seats); err != nil {
+			return err
+		}
+	}
+	players := sim.Players(1<<seats - 1)
 	if o.player >= 0 {
 		players = sim.Player(o.player).Bit()
 	}
@@ -121,7 +125,7 @@ func (o *reviewOptions) run(cmd *cobra.Command, dir string) error {
 		return err
 	}
 	result := reviewed{
-		Ruleset: rules.Name, Match: o.match, Judge: o.judge, Deals: o.deals, Agents: names,
+		Ruleset: rules.Name, Match: o.match, Judge: o.judge, Deals: o.deals, Agents: names[:seats],
 		Luck: luck, Review: found, rules: rules,
 	}
 	var list []viewer.Verdict
