@@ -87,10 +87,16 @@ func (p *Evaluator) findSlope() {
 	}
 	const far, more = 100_000, 50_000
 	start := int32(p.rules.StartingPoints * p.rules.Unit())
-	low := final([...]int32{start + 3*far, start + 2*far, start + far, start})
-	high := final([...]int32{start + 3*far + more, start + 2*far, start + far, start})
+	last := p.rules.NumSeats() - 1
+	var points [sim.NumPlayers]int32
+	for i := range last + 1 {
+		points[i] = start + int32(last-i)*far
+	}
+	low := final(points)
+	points[0] += more
+	high := final(points)
 	p.slope = (int64(high[0]-low[0]) << (slopeBits + extraBits)) / more
-	p.byPoints = int64(low[0]-low[3])<<(slopeBits+extraBits) == p.slope*3*far && low[0] != low[3]
+	p.byPoints = int64(low[0]-low[last])<<(slopeBits+extraBits) == p.slope*int64(last)*far && low[0] != low[last]
 }
 
 // AtEnd returns the placement points of a match that ends with these points and
@@ -167,13 +173,13 @@ func (p *Evaluator) follow(n, dealer int, u *handResult, points *[sim.NumPlayers
 	r := p.rules
 	after := *points
 	for c, change := range u.change {
-		after[(dealer+c)&3] += change
+		after[p.player(dealer, c)] += change
 	}
 	left := 0
 	switch {
 	case deposits == 0:
 	case u.winner >= 0:
-		after[(dealer+int(u.winner))&3] += int32(deposits * r.RiichiStick)
+		after[p.player(dealer, int(u.winner))] += int32(deposits * r.RiichiStick)
 	default:
 		left = deposits
 	}
@@ -182,10 +188,19 @@ func (p *Evaluator) follow(n, dealer int, u *handResult, points *[sim.NumPlayers
 	if over || mayStop {
 		return p.AtEnd(after, left)
 	}
-	for i := range after { // the deposits go to a later winner: a quarter each
-		after[i] += int32(left * r.RiichiStick / sim.NumPlayers)
+	seats := r.NumSeats()
+	for i := range seats { // the deposits go to a later winner: an equal share each
+		after[i] += int32(left * r.RiichiStick / seats)
 	}
 	return p.value(&p.stages[c.Round*r.HandsPerRound+int(c.Dealer)], &after)
+}
+
+// player returns the player c chairs after the dealer; the fourth chair of three is empty.
+func (p *Evaluator) player(dealer, c int) int {
+	if seats := p.rules.NumSeats(); c < seats {
+		return (dealer + c) % seats
+	}
+	return c
 }
 
 // value interpolates the value of a stage in its grid.

@@ -42,6 +42,9 @@ func points(e Expected) (f [sim.NumPlayers]float64) {
 	return f
 }
 
+// sanma is a ruleset of three players.
+const sanma = "../../ruleset/riichi/testdata/tenhou_sanma.toml"
+
 // TestRollouts compares what can be expected with the mean of matches whose hands end
 // as those of the table do.
 func TestRollouts(t *testing.T) {
@@ -58,6 +61,8 @@ func TestRollouts(t *testing.T) {
 		{"tenhou", 1, 3, [...]int32{29000, 24000, 21000, 26000}, 0.3},
 		{"tenhou", 2, 1, [...]int32{29000, 29900, 15000, 26100}, 0.3},
 		{"mcr_2006", 1, 0, [...]int32{40, -24, 8, -24}, 0.05},
+		{sanma, 0, 0, [...]int32{35000, 35000, 35000, 0}, 0.5},
+		{sanma, 1, 2, [...]int32{39000, 30000, 36000, 0}, 0.5},
 	} {
 		p := load(t, c.preset)
 		s := sim.MatchState{Round: c.round, Dealer: sim.Player(c.dealer), Points: c.points}
@@ -95,7 +100,7 @@ func rollout(p *Evaluator, s sim.MatchState, rng *rand.Rand) Expected {
 		}
 		u := &p.hands[i]
 		for c, change := range u.change {
-			s.Points[(int(s.Dealer)+c)&3] += change
+			s.Points[p.player(int(s.Dealer), c)] += change
 		}
 		c := sim.Progress{Round: s.Round, Dealer: ruleset.Chair(s.Dealer), DealerPlayer: s.Dealer, Points: s.Points}
 		if over, mayStop := c.Advance(p.rules, u.end); over || mayStop {

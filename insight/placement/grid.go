@@ -9,12 +9,14 @@ import (
 )
 
 // axis is the number of nodes of a grid along the points of each of three players. Those of
-// the fourth follow from the sum of all points.
+// the fourth follow from the sum of all points. Three players have nodes of all sums.
 const axis = 17
 
 // grid is the positions of the nodes along an axis: points from low in equal steps.
 type grid struct {
 	low, step int32
+	total     int32 // of the points of four players
+	fourth    bool  // there is a fourth player
 }
 
 // node is the value of a stage to each player at a node, in 1/Unit, without what points are
@@ -35,7 +37,7 @@ func newGrid(r *ruleset.Rules, hands []handResult) grid {
 		for _, n := range hands[i].change {
 			squares += int64(hands[i].weight) * int64(n) * int64(n)
 		}
-		total += sim.NumPlayers * int64(hands[i].weight)
+		total += int64(r.NumSeats()) * int64(hands[i].weight)
 	}
 	// The standard deviation of a player's points after n hands is the root of n times the
 	// mean square. A step is a third of that.
@@ -44,7 +46,10 @@ func newGrid(r *ruleset.Rules, hands []handResult) grid {
 	for 9*int64(step)*int64(step) < variance {
 		step++
 	}
-	return grid{low: int32(r.StartingPoints*r.Unit()) - axis/2*step, step: step}
+	start := int32(r.StartingPoints * r.Unit())
+	g := grid{low: start - axis/2*step, step: step}
+	g.total, g.fourth = sim.NumPlayers*start, r.Seats == ruleset.FourSeats
+	return g
 }
 
 // at adds to e the values interpolated at some points, between the four corners of the
@@ -80,12 +85,14 @@ func (g *grid) at(values []node, points *[sim.NumPlayers]int32, e *Expected) {
 // partBits are the bits after the point of a fraction of a step.
 const partBits = 12
 
-// points returns the points of node i for players who have total together.
-func (g *grid) points(i int, total int32) (p [sim.NumPlayers]int32) {
+// points returns the points of the players at node i.
+func (g *grid) points(i int) (p [sim.NumPlayers]int32) {
 	p[0] = g.low + int32(i/(axis*axis))*g.step
 	p[1] = g.low + int32(i/axis%axis)*g.step
 	p[2] = g.low + int32(i%axis)*g.step
-	p[3] = total - p[0] - p[1] - p[2]
+	if g.fourth {
+		p[3] = g.total - p[0] - p[1] - p[2]
+	}
 	return p
 }
 
@@ -110,7 +117,6 @@ func (p *Evaluator) computeFrom(n int) {
 func (p *Evaluator) computeStage(n int) {
 	s := &p.stages[n]
 	dealer := n % p.rules.HandsPerRound
-	start := int32(p.rules.StartingPoints * p.rules.Unit())
 	const nodes = axis * axis * axis
 	// passed sums the hands that pass the deal or end the match, the same in all turns.
 	passed := make([]Expected, nodes)
@@ -124,7 +130,7 @@ func (p *Evaluator) computeStage(n int) {
 	for turn := range repeats {
 		next := make([]node, nodes)
 		parallel(nodes, func(i int) {
-			points := p.grid.points(i, sim.NumPlayers*start)
+			points := p.grid.points(i)
 			sum := passed[i]
 			var weight int64 // of hands that stay, in the first turn
 			for j := range p.hands {

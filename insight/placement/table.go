@@ -44,16 +44,16 @@ type handResult struct {
 //go:embed tables
 var files embed.FS
 
-// tableFor returns the embedded table for the rules: that of the family, with or
-// without red fives.
+// tableFor returns the embedded table for the rules: that of the family and the number of
+// players, with or without red fives.
 func tableFor(r *ruleset.Rules) (*Table, error) {
-	name := r.Family
+	name := r.FittedName()
 	if r.AkaDora != [3]int{} {
 		name += "_red"
 	}
 	data, err := files.ReadFile("tables/" + name + ".csv")
 	if err != nil {
-		return nil, fmt.Errorf("placement: there is no table of hand results for the family %s: make one with tools/train places", r.Family)
+		return nil, fmt.Errorf("placement: there is no table of hand results for %s: make one with tools/train places", name)
 	}
 	return ParseTable(data)
 }
@@ -165,10 +165,11 @@ func (t *Table) hands(r *ruleset.Rules) (list []handResult) {
 				u.winner = int8(c)
 			}
 		}
-		for c := range u.change {
-			u.change[c] += left / sim.NumPlayers
+		seats := r.NumSeats()
+		for c := range seats {
+			u.change[c] += left / int32(seats)
 		}
-		u.change[0] += left % sim.NumPlayers
+		u.change[0] += left % int32(seats)
 		list = append(list, u)
 	}
 	return list

@@ -20,14 +20,14 @@ type handEnd struct {
 	giver ruleset.Chair // who dealt in, counted from the dealer; NoChair for none
 }
 
-// Add adds the hands of a match, given by its events, that began without repeats and
-// without deposits.
-func (c *HandResults) Add(events []sim.Event) {
+// Add adds the hands of a match under the rules, given by its events, that began without
+// repeats and without deposits.
+func (c *HandResults) Add(r *ruleset.Rules, events []sim.Event) {
 	var x handEnd
 	var dealer sim.Player
 	who, fresh := [sim.NumPlayers]sim.Player{0, 1, 2, 3}, false
 	chair := func(p sim.Player) ruleset.Chair {
-		return ruleset.Chair(slices.Index(who[:], p)-slices.Index(who[:], dealer)) & 3
+		return ruleset.Chair(r.SeatWind(ruleset.Chair(slices.Index(who[:], p)), ruleset.Chair(slices.Index(who[:], dealer))))
 	}
 	for _, e := range events {
 		switch e.Type {

@@ -29,7 +29,7 @@ func TestHandResults(t *testing.T) {
 	for i := range uint64(20) {
 		m.Seed = sim.MatchSeed(6, i)
 		m.Play(r, &four)
-		c.Add(m.Events)
+		c.Add(r, m.Events)
 	}
 	var want [sim.NumPlayers]int64
 	for i := range c.ends {

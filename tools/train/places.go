@@ -32,7 +32,7 @@ func gatherPlaces(ctx context.Context, args []string, w io.Writer) error {
 	err = sim.Run(ctx, job,
 		func() *fitting.HandResults { return new(fitting.HandResults) },
 		func(c *fitting.HandResults, m *sim.Match) error {
-			c.Add(m.Events)
+			c.Add(job.Rules, m.Events)
 			return nil
 		},
 		func(c *fitting.HandResults) error {
