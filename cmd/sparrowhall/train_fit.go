@@ -116,8 +116,8 @@ func (o *fitOptions) run(cmd *cobra.Command) error {
 		if err != nil {
 			return err
 		}
-		if other.Rules.Family != job.Rules.Family {
-			return usagef("--also: %s is of family %s, %s of %s", name, other.Rules.Family, o.ruleset, job.Rules.Family)
+		if other.Rules.FittedName() != job.Rules.FittedName() {
+			return usagef("--also: %s is for %s, %s for %s", name, other.Rules.FittedName(), o.ruleset, job.Rules.FittedName())
 		}
 		s.Jobs = append(s.Jobs, other)
 	}

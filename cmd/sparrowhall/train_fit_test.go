@@ -56,7 +56,7 @@ func TestTrainFit(t *testing.T) {
 		{[]string{"--out", out, "--blend", "0"}, statusUsage, "--blend: 0 is too few"},
 		{[]string{"--out", out, "--from", first, "--hidden", "8,4"}, statusUsage, "--hidden: the sizes are those of --from"},
 		{[]string{"--out", out, "--from", out}, statusFailure, "weights.bin"},
-		{[]string{"--out", out, "--also", "mcr_2006"}, statusUsage, "--also: mcr_2006 is of family mcr, ema_2016 of riichi"},
+		{[]string{"--out", out, "--also", "mcr_2006"}, statusUsage, "--also: mcr_2006 is for mcr, ema_2016 for riichi"},
 		{[]string{"--out", out, "--lambda", "2"}, statusUsage, "--lambda"},
 		{[]string{"--out", out, "--agents", "greedy"}, statusUsage, "--agents: 1 agents"},
 		{[]string{"--out", out, "--matches", "1", "--agents", "tsumogiri,tsumogiri,tsumogiri,tsumogiri", "--quiet"}, statusFailure, "play more matches"},

@@ -2,6 +2,7 @@ package review_test
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/agents"
@@ -11,7 +12,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-const everybody = sim.Players(1<<sim.NumPlayers - 1)
+// sanma is a ruleset of three players.
+const sanma = "../../ruleset/riichi/testdata/tenhou_sanma.toml"
 
 func play(t *testing.T, preset string, hands int64, seed uint64, names [sim.NumPlayers]string) (*ruleset.Rules, *sim.Match) {
 	t.Helper()
@@ -48,10 +50,10 @@ func judged(t *testing.T, r *ruleset.Rules, m *sim.Match, judge string, o review
 
 // Who plays as the judge does has nothing to answer for, under any rules.
 func TestSame(t *testing.T) {
-	for _, preset := range configs.Names() {
+	for _, preset := range append(configs.Names(), sanma) {
 		r, m := play(t, preset, 1, 3, [...]string{"value", "value", "value", "value"})
-		found := judged(t, r, m, "value", review.Options{Deals: 2, Players: everybody, Workers: 2})
-		if len(found.Decisions) != 0 || len(found.Players) != sim.NumPlayers {
+		found := judged(t, r, m, "value", review.Options{Deals: 2, Players: 1<<r.NumSeats() - 1, Workers: 2})
+		if len(found.Decisions) != 0 || len(found.Players) != r.NumSeats() {
 			t.Errorf("%s: %+v", preset, found)
 		}
 		for _, s := range found.Players {
@@ -65,7 +67,7 @@ func TestSame(t *testing.T) {
 // A player who discards what he draws and never wins does clearly worse than the
 // judge, in every family; and the number of workers changes nothing.
 func TestWorse(t *testing.T) {
-	for _, preset := range []string{"ema_2016", "mcr_2006", "universal", "hkma_hktw"} {
+	for _, preset := range []string{"ema_2016", "mcr_2006", "universal", "hkma_hktw", sanma} {
 		r, m := play(t, preset, 2, 5, [...]string{"greedy", "tsumogiri", "greedy", "greedy"})
 		o := review.Options{Deals: 100, Players: sim.Player(1).Bit(), Workers: 1}
 		found := judged(t, r, m, "greedy", o)
@@ -84,6 +86,10 @@ func TestWorse(t *testing.T) {
 		}
 		if !hands[0] || !hands[1] {
 			t.Errorf("%s: decisions of the hands %v only", preset, hands)
+		}
+		luck, err := review.Luck(r, m, [sim.NumPlayers]sim.Agent{})
+		if err != nil || len(luck) != r.NumSeats() || !slices.ContainsFunc(luck, func(x float64) bool { return x != 0 }) {
+			t.Errorf("%s: luck %v, %v", preset, luck, err)
 		}
 		o.Workers = 3
 		one, _ := json.Marshal(found)

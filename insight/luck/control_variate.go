@@ -24,7 +24,7 @@ func (l *Points) Add(other *Points) {
 //
 // A drawn tile is compared with all tiles that could have been drawn: those that no
 // player holds or has seen, all equally likely. So are dora and ura indicators. The
-// deal is compared with the other ways to give the four hands to the four players.
+// deal is compared with the other ways to give these hands to the players.
 type ControlVariate struct {
 	tracker
 	network evaluator
@@ -66,7 +66,7 @@ func (m *tracker) Reset() { m.state = NewState(m.state.rules) }
 
 // NewControlVariate returns a control variate before the first event of a match.
 func NewControlVariate(r *ruleset.Rules, e *ValueFunction) *ControlVariate {
-	m := &ControlVariate{tracker: newTracker(r), network: evaluator{function: e}}
+	m := &ControlVariate{tracker: newTracker(r), network: evaluator{function: e, seats: r.NumSeats()}}
 	m.linear = LinearControlVariate{tracker: newTracker(r), function: &e.Linear}
 	m.models.begin(&e.DiscardWeights)
 	return m
@@ -99,7 +99,7 @@ func (m *ControlVariate) Follow(e sim.Event) (l Points) {
 	}
 	linear := m.linear.Follow(e)
 	m.apply(e)
-	if e.Type == sim.EvDeal && m.state.dealt == sim.NumPlayers*m.state.rules.HandSize {
+	if e.Type == sim.EvDeal && m.state.allDealt() {
 		l = m.dealLuck()
 	}
 	return m.blend(class, l, linear)
@@ -126,6 +126,9 @@ func (m *ControlVariate) blend(class int, network, linear Points) (l Points) {
 	}
 	return l
 }
+
+// allDealt reports whether the last tiles of the deal have come.
+func (s *State) allDealt() bool { return s.dealt == s.rules.NumSeats()*s.rules.HandSize }
 
 // isBetweenDraws reports whether p has a hand without a drawn tile and without flowers.
 func (s *State) isBetweenDraws(p sim.Player) bool {
@@ -207,14 +210,14 @@ func (m *ControlVariate) evaluateOther(before *handSummary) (w [sim.NumPlayers]i
 	t := s.playDrawnTile(&m.models, &m.policies, &m.score)
 	s.encode(&t, m.network.function.Scale, &m.inputs, &m.score)
 	answer := m.network.evaluate(&m.inputs)
-	for i := range w {
+	for i := range s.rules.NumSeats() {
 		w[s.playerAfter(s.mover, i)] = answer[i]
 	}
 	return w
 }
 
-// playDrawnTile exposes a flower that the mover has drawn, or discards the likeliest
-// tile.
+// playDrawnTile exposes a flower or sets a North aside that the mover has drawn, or discards
+// the likeliest tile.
 func (s *State) playDrawnTile(models *discardModels, who *policies, sc *winScratch) discardForecast {
 	st := &s.seats[s.mover]
 	t := discardForecast{drawn: tile.NoKind, discard: tile.NoKind}
@@ -222,6 +225,8 @@ func (s *State) playDrawnTile(models *discardModels, who *policies, sc *winScrat
 	case s.drawn.IsFlower() && st.heldFlowers == 1<<s.drawn.Flower(): // to be replaced
 		s.removeTile(s.mover, s.drawn)
 		st.flowers |= 1 << s.drawn.Flower()
+	case s.rules.Kita != ruleset.NoKita && s.left > 0 && s.drawn == tile.Face(tile.North):
+		s.setNorthAside(s.mover) // to be replaced
 	case s.hasDrawn():
 		t = s.discardLikeliest(&models[s.mover], who, sc)
 	}
@@ -304,7 +309,12 @@ var orders = func() (list [][sim.NumPlayers]int) {
 // deals is exactly zero.
 func (m *ControlVariate) dealLuck() (l Points) {
 	var sum [sim.NumPlayers]int64
+	seats, ways := m.state.rules.NumSeats(), int64(0)
 	for _, order := range orders {
+		if seats == 3 && order[3] != 3 {
+			continue
+		}
+		ways++
 		m.other = m.state
 		for p, from := range order {
 			m.other.seats[p] = m.state.seats[from]
@@ -319,7 +329,7 @@ func (m *ControlVariate) dealLuck() (l Points) {
 		}
 	}
 	for p := range l {
-		l[p] -= sum[p] / int64(len(orders))
+		l[p] -= sum[p] / ways
 	}
 	return l
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/insight/aim"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
-	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // NumDiscardFeatures is the number of features of a discard.
@@ -115,7 +114,7 @@ func (s *State) discardFeatures(d *discards, sc *winScratch) {
 	valued := s.valuedKinds(p)
 	var threats, openers tile.Set // kinds not safe against them
 	ready := 0
-	for i := 1; i < sim.NumPlayers; i++ {
+	for i := 1; i < s.rules.NumSeats(); i++ {
 		q := &s.seats[s.playerAfter(p, i)]
 		switch {
 		case q.ready:

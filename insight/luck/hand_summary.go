@@ -104,7 +104,7 @@ func (s *State) valuedKinds(p sim.Player) tile.Set {
 }
 
 func (s *State) seatWind(p sim.Player) tile.Wind {
-	return tile.Wind(s.chairOf[p]-s.chairOf[s.dealer]) & 3
+	return s.rules.SeatWind(s.chairOf[p], s.chairOf[s.dealer])
 }
 
 // The tiles of the patterns of three sequences: straights in one suit, the same ranks in three
@@ -152,7 +152,7 @@ func (s *State) countValue(p sim.Player, st *seat, o *handSummary) {
 			o.simples += n
 		}
 	}
-	o.dora += int8(st.reds[0] + st.reds[1] + st.reds[2])
+	o.dora += int8(st.reds[0]+st.reds[1]+st.reds[2]) + int8(st.norths)*(1+int8(s.dora[tile.North]))
 	o.pairs, o.triplets = int8(h.AtLeast(2).Len()), int8(h.AtLeast(3).Len())
 	o.valued = int8((h.AtLeast(3) & valued).Len())
 	o.valuedPairs = int8((h.AtLeast(2) &^ h.AtLeast(3) & valued).Len())
@@ -202,7 +202,7 @@ func (s *State) valueWaits(p sim.Player, st *seat, o *handSummary, sc *winScratc
 		discards += discard
 		draws += draw
 		s.describeWin(&sc.win, p, k, false)
-		if s.settleWin(sc, p, s.chairOf[p].Next(1)) {
+		if s.settleWin(sc, p, s.rules.NextChair(s.chairOf[p], 1)) {
 			may += discard
 			onDiscard += discard * int64(sc.gain[p])
 		}
@@ -243,7 +243,7 @@ func (s *State) describeWin(w *ruleset.Win, p sim.Player, k tile.Kind, selfDraw 
 	st := &s.seats[p]
 	*w = ruleset.Win{
 		Hand: st.hand, Melds: st.melds, NumMelds: st.n, Tile: k, SelfDraw: selfDraw,
-		SeatWind: s.seatWind(p), RoundWind: s.roundWind, Flowers: st.flowers, Discards: ruleset.NoCount,
+		SeatWind: s.seatWind(p), RoundWind: s.roundWind, Flowers: st.flowers, Norths: st.norths, Discards: ruleset.NoCount,
 		Indicators: s.indicators, NumIndicators: uint8(s.numDora),
 		Reds:   st.reds[0] + st.reds[1] + st.reds[2],
 		Dealer: p == s.dealer, Streak: uint8(min(s.counter, 255)),

@@ -54,10 +54,11 @@ func (c *inputWriter) skip(n int) {
 func (s *State) encode(t *discardForecast, scale int, in *Inputs, sc *winScratch) {
 	c := inputWriter{in: in}
 	pool := max(s.poolSize, 1)
-	for i := range sim.NumPlayers {
+	seats := s.rules.NumSeats()
+	for i := range seats {
 		s.summarize(s.playerAfter(s.mover, i), sc)
 	}
-	for i := range sim.NumPlayers {
+	for i := range seats {
 		p := s.playerAfter(s.mover, i)
 		st := &s.seats[p]
 		o := &st.summary
@@ -107,6 +108,7 @@ func (s *State) encode(t *discardForecast, scale int, in *Inputs, sc *winScratch
 		}
 		s.encodeNextDiscards(p, scale, &c)
 	}
+	c.skip((sim.NumPlayers - seats) * seatInputs)
 	c.put(s.left * one / 70)
 	c.flag(s.left < 4)
 	c.flag(s.left < 12)
@@ -167,7 +169,7 @@ func (s *State) encodeRisks(t *discardForecast, scale int, c *inputWriter) {
 		return
 	}
 	cost, hit := 0, 0
-	for i := 1; i < sim.NumPlayers; i++ {
+	for i := 1; i < s.rules.NumSeats(); i++ {
 		if p := s.playerAfter(s.mover, i); s.mayWinOnDiscard(p) {
 			o := &s.seats[p].summary
 			n := t.probability(o.useful)

@@ -12,7 +12,7 @@ import (
 // is the sum of a few terms, each an amount in 1/65536 of a unit.
 type Linear [NumTerms]int64
 
-// Terms of a Linear. Each other player pays a third of what a player gains.
+// Terms of a Linear. Each other player pays an equal share of what a player gains.
 const (
 	// A draw that lowers the shanten, by the shanten and by the tiles left to draw.
 	termNearer = 0
@@ -51,7 +51,7 @@ type LinearControlVariate struct {
 	tracker
 	function *Linear
 	// terms, if not nil, accumulates how much of each term came beyond its mean, in
-	// 1/65536, to fit a Linear: the player has all of it, each other loses a third.
+	// 1/65536, to fit a Linear: the player has all of it, the others lose it in equal shares.
 	terms *[sim.NumPlayers][NumTerms]int64
 }
 
@@ -69,7 +69,7 @@ func (m *LinearControlVariate) Follow(e sim.Event) (l Points) {
 		l = m.uraLuck(e)
 	}
 	m.apply(e)
-	if e.Type == sim.EvDeal && m.state.dealt == sim.NumPlayers*m.state.rules.HandSize {
+	if e.Type == sim.EvDeal && m.state.allDealt() {
 		l = m.dealLuck()
 	}
 	return l
@@ -108,11 +108,15 @@ func (s *State) doraOf(st *seat) int8 {
 	for i := range st.melds[:st.n] {
 		n += int8(st.melds[i].Reds)
 	}
+	n += int8(st.norths)
 	for _, k := range s.indicators[:s.numDora] {
-		dora := k.Next()
+		dora := s.rules.DoraOf(k)
 		n += int8(st.hand.Count(dora))
 		for i := range st.melds[:st.n] {
 			n += int8(st.melds[i].Count(dora))
+		}
+		if dora == tile.North {
+			n += int8(st.norths)
 		}
 	}
 	return n
@@ -123,16 +127,16 @@ func (m *LinearControlVariate) addTerm(l *Points, p sim.Player, term int, n, all
 	if m.terms != nil {
 		m.terms[p][term] += n << amountBits / all
 	}
-	payFromOthers(l, p, m.function[term]*n/all)
+	payFromOthers(l, p, m.function[term]*n/all, m.state.rules.NumSeats())
 }
 
-// payFromOthers gives p an amount that the others pay.
-func payFromOthers(l *Points, p sim.Player, amount int64) {
-	third := amount / (sim.NumPlayers - 1)
-	for q := range l {
-		l[q] -= third
+// payFromOthers gives p, one of the players in so many seats, an amount that the others pay.
+func payFromOthers(l *Points, p sim.Player, amount int64, seats int) {
+	share := amount / int64(seats-1)
+	for q := range l[:seats] {
+		l[q] -= share
 	}
-	l[p] += third + amount
+	l[p] += share + amount
 }
 
 // drawLuck returns the luck of a draw.
@@ -174,7 +178,10 @@ func (m *LinearControlVariate) drawLuck(e sim.Event) (l Points) {
 	if s.rules.Dora && !st.ready {
 		var n int64
 		for _, i := range s.indicators[:s.numDora] {
-			n += beyond(i.Next().Bit() &^ wins)
+			n += beyond(s.rules.DoraOf(i).Bit() &^ wins)
+		}
+		if s.rules.Kita != ruleset.NoKita {
+			n += beyond(tile.North.Bit() &^ wins) // counts as a dora when set aside
 		}
 		m.addTerm(&l, p, termDora, n, all)
 	}
@@ -182,7 +189,7 @@ func (m *LinearControlVariate) drawLuck(e sim.Event) (l Points) {
 	if st.ready {
 		standing = standings - 1
 	}
-	for i := 1; i < sim.NumPlayers; i++ {
+	for i := 1; i < s.rules.NumSeats(); i++ {
 		q := s.playerAfter(p, i)
 		if !s.isBetweenDraws(q) {
 			continue
@@ -210,24 +217,26 @@ func (m *LinearControlVariate) dealLuck() (l Points) {
 	s := &m.state
 	var near, dora [sim.NumPlayers]int64
 	var nearSum, doraSum int64
-	for p := range near {
+	seats := s.rules.NumSeats()
+	all := int64(seats)
+	for p := range seats {
 		st := &s.seats[p]
 		near[p] = -int64(s.rules.HandShanten(&st.hand, nil))
 		dora[p] = int64(s.doraOf(st))
 		nearSum += near[p]
 		doraSum += dora[p]
 	}
-	for p := range near {
-		m.addTerm(&l, sim.Player(p), termDealt, sim.NumPlayers*near[p]-nearSum, sim.NumPlayers)
-		m.addTerm(&l, sim.Player(p), termDealt+1, sim.NumPlayers*dora[p]-doraSum, sim.NumPlayers)
+	for p := range seats {
+		m.addTerm(&l, sim.Player(p), termDealt, all*near[p]-nearSum, all)
+		m.addTerm(&l, sim.Player(p), termDealt+1, all*dora[p]-doraSum, all)
 	}
 	return l
 }
 
 // LinearSample is the gain of a player in a hand, and the terms of a Linear for it.
 type LinearSample struct {
-	// Terms are how much of each term came to the player beyond its mean, minus a third of
-	// what came to each other player.
+	// Terms are how much of each term came to the player beyond its mean, minus an
+	// equal share of what came to each other player.
 	Terms [NumTerms]float64
 	// Gain is the player's gain in units, minus the luck known without terms.
 	Gain float64
@@ -249,7 +258,9 @@ func AppendLinearSamples(dst []LinearSample, r *ruleset.Rules, events []sim.Even
 		if e.Type != sim.EvHandEnd {
 			continue
 		}
-		for p, now := range m.state.NetPoints() {
+		seats := r.NumSeats()
+		net := m.state.NetPoints()
+		for p, now := range net[:seats] {
 			x := LinearSample{Gain: float64(now-before[p]) - float64(known[p])/Unit}
 			for t := range x.Terms {
 				own := float64(m.terms[p][t]) / Unit
@@ -261,7 +272,7 @@ func AppendLinearSamples(dst []LinearSample, r *ruleset.Rules, events []sim.Even
 				for q := range m.terms {
 					all += float64(m.terms[q][t]) / Unit
 				}
-				x.Terms[t] = own - (all-own)/(sim.NumPlayers-1)
+				x.Terms[t] = own - (all-own)/float64(seats-1)
 			}
 			dst = append(dst, x)
 		}
@@ -296,7 +307,8 @@ func (m *ControlVariate) AppendBlendSamples(dst []BlendSample, x *sim.Match) ([]
 		if e.Type != sim.EvHandEnd {
 			return
 		}
-		for p, now := range m.state.NetPoints() {
+		net := m.state.NetPoints()
+		for p, now := range net[:m.state.rules.NumSeats()] {
 			b := BlendSample{Gain: float64(now-before[p]) - float64(known[p])/Unit}
 			for i := range m.parts {
 				for c := range m.parts[i] {

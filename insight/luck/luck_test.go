@@ -12,6 +12,9 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
+// sanma is a ruleset of three players.
+const sanma = "../../ruleset/riichi/testdata/tenhou_sanma.toml"
+
 func load(t testing.TB, preset string) *ruleset.Rules {
 	t.Helper()
 	r, err := configs.Load(preset)
@@ -46,7 +49,7 @@ func seated(t testing.TB, names ...string) (four [sim.NumPlayers]sim.Agent) {
 
 // TestState compares the state with the table at every decision point.
 func TestState(t *testing.T) {
-	for _, preset := range configs.Names() {
+	for _, preset := range append(configs.Names(), sanma) {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
 			r := load(t, preset)
@@ -150,7 +153,7 @@ func TestPlaceLuckRounds(t *testing.T) {
 // that could have come adds up to zero, each as often as it is there: so its mean
 // is zero whatever the estimate is worth.
 func TestExact(t *testing.T) {
-	for _, preset := range []string{"ema_2016", "tenhou", "mcr_2006", "botzone", "universal", "hkma_hktw"} {
+	for _, preset := range []string{"ema_2016", "tenhou", "mcr_2006", "botzone", "universal", "hkma_hktw", sanma} {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
 			r := load(t, preset)
@@ -249,7 +252,7 @@ func TestDealt(t *testing.T) {
 
 // TestWorth sees that points less luck vary clearly less than points.
 func TestWorth(t *testing.T) {
-	for _, preset := range []string{"ema_2016", "mcr_2006", "universal", "hkma_hktw"} {
+	for _, preset := range []string{"ema_2016", "mcr_2006", "universal", "hkma_hktw", sanma} {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
 			const matches = 25
@@ -268,7 +271,7 @@ func TestWorth(t *testing.T) {
 					x := meter.Follow(event)
 					l.Add(&x)
 				}
-				for p, x := range l {
+				for p, x := range l[:r.NumSeats()] {
 					// Equal players have the starting points on average.
 					points := float64(m.Final.Points[p]) - float64(r.StartingPoints*r.Unit())
 					raw += points * points

@@ -116,7 +116,7 @@ func (s *State) encodeNextDiscards(p sim.Player, scale int, c *inputWriter) {
 		calls &= s.valuedKinds(p)
 	}
 	own := &s.nextDiscards[p]
-	for i := 1; i < sim.NumPlayers; i++ {
+	for i := 1; i < s.rules.NumSeats(); i++ {
 		q := s.playerAfter(p, i)
 		if s.mayWinOnDiscard(q) {
 			wait := &s.seats[q].summary
@@ -136,7 +136,7 @@ func (s *State) encodeNextDiscards(p sim.Player, scale int, c *inputWriter) {
 	c.put(4 * get * one / chanceUnit)
 	c.put(4 * get * (int(o.onDiscard) * one / scale) / chanceUnit)
 	feed := 0
-	if before := &s.nextDiscards[s.playerAfter(p, sim.NumPlayers-1)]; o.planDistance > 0 {
+	if before := &s.nextDiscards[s.playerAfter(p, s.rules.NumSeats()-1)]; o.planDistance > 0 {
 		feed = before.probability(o.planUkeire) * int(before.fromHand) / chanceUnit
 	}
 	c.put(2 * feed * one / chanceUnit)

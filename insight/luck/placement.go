@@ -42,14 +42,15 @@ func (m *tracker) measureSlopes() {
 	s := m.state.standing()
 	// The step is about the worth of a win: smaller ones would see the jumps between places.
 	step := int32(m.step)
-	for q := range s.Points {
+	seats := int32(m.state.rules.NumSeats())
+	for q := range s.Points[:seats] {
 		var value [2]placement.Expected
 		for i, d := range [...]int32{-step, step} {
 			t := s
-			for other := range t.Points {
-				t.Points[other] -= d / (sim.NumPlayers - 1)
+			for other := range t.Points[:seats] {
+				t.Points[other] -= d / (seats - 1)
 			}
-			t.Points[q] += d + d/(sim.NumPlayers-1)
+			t.Points[q] += d + d/(seats-1)
 			value[i] = m.places.BeforeHand(&t)
 		}
 		for p := range m.slopes {
@@ -57,10 +58,11 @@ func (m *tracker) measureSlopes() {
 		}
 	}
 	// The difference was for a unit for q of which each other player pays a third. The sum
-	// of all points is fixed, so a unit by itself counts three quarters of that.
+	// of all points is fixed, so a unit by itself counts three quarters of that. Among three
+	// these are a half and two thirds.
 	for p := range m.slopes {
 		for q := range m.slopes[p] {
-			m.slopes[p][q] = m.slopes[p][q] * (sim.NumPlayers - 1) / sim.NumPlayers
+			m.slopes[p][q] = m.slopes[p][q] * int64(seats-1) / int64(seats)
 		}
 	}
 }

@@ -206,6 +206,7 @@ func (s *State) likelyWorth(p sim.Player, st *seat, pos *aim.Position, unseen *[
 	}
 	w := &c.Win
 	w.SeatWind, w.RoundWind, w.Flowers = s.seatWind(p), s.roundWind, st.flowers
+	w.Norths = st.norths
 	w.Dealer, w.Streak = p == s.dealer, uint8(min(s.counter, 255))
 	w.Indicators, w.NumIndicators = s.indicators, uint8(s.numDora)
 	if !c.FindSets(pos, a) {
@@ -213,7 +214,7 @@ func (s *State) likelyWorth(p sim.Player, st *seat, pos *aim.Position, unseen *[
 	}
 	c.MakeWin(pos, a, false)
 	sc.win = *w
-	if !s.settleWin(sc, p, s.chairOf[p].Next(1)) {
+	if !s.settleWin(sc, p, s.rules.NextChair(s.chairOf[p], 1)) {
 		return 0
 	}
 	return sc.gain[p]

@@ -55,7 +55,7 @@ func measure(t *testing.T, r *ruleset.Rules, names []string, seed uint64, matche
 	return list
 }
 
-// families has a preset of each family.
+// families has a preset of each of some families.
 var families = []string{"ema_2016", "mcr_2006", "universal", "hkma_hktw"}
 
 // TestUnbiased plays matches of players to which the linear estimate was not fitted: the mean
@@ -67,7 +67,7 @@ func TestUnbiased(t *testing.T) {
 	if long() {
 		matches = 12_600
 	}
-	for _, preset := range families {
+	for _, preset := range append(families[:len(families):len(families)], sanma) {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
 			r := load(t, preset)

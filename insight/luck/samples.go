@@ -9,8 +9,8 @@ import (
 // Sample is a state met in a match, and its outcome.
 type Sample struct {
 	In Inputs
-	// Mover is the chair of the player in turn.
-	Mover int8
+	// Mover is the chair of the player in turn, Seats the number of players.
+	Mover, Seats int8
 	// Last marks the last sample of a hand.
 	Last bool
 	// Rest[c] is what chair c gained in the rest of the hand, in units.
@@ -60,7 +60,7 @@ func (m *ControlVariate) AppendSamples(dst []Sample, scale int, x *sim.Match) ([
 		m.state.Apply(e)
 		switch e.Type {
 		case sim.EvDeal:
-			if m.state.dealt == sim.NumPlayers*m.state.rules.HandSize {
+			if m.state.allDealt() {
 				dst = m.appendSample(dst, scale, nil)
 			}
 		case sim.EvDraw:
@@ -99,7 +99,7 @@ func (m *ControlVariate) appendSample(dst []Sample, scale int, draw *sim.Event) 
 			return dst
 		}
 	}
-	dst = append(dst, Sample{Mover: int8(s.chairOf[s.mover])})
+	dst = append(dst, Sample{Mover: int8(s.chairOf[s.mover]), Seats: int8(s.rules.NumSeats())})
 	x := &dst[len(dst)-1]
 	for p, n := range s.NetPoints() {
 		x.Rest[s.chairOf[p]] = -n

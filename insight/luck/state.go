@@ -26,7 +26,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// State is a hand in progress with all four hands known, but not the order of the
+// State is a hand in progress with all hands known, but not the order of the
 // undealt tiles. It follows a match by its events. It is a plain value, so assigning it
 // copies it.
 type State struct {
@@ -84,6 +84,7 @@ type seat struct {
 	ready         bool
 	oneShot       bool
 	flowers       uint8    // exposed
+	norths        uint8    // set aside
 	heldFlowers   uint8    // flowers among the concealed tiles
 	river         tile.Set // kinds discarded
 	passed        tile.Set // kinds discarded by others since the player was ready
@@ -96,7 +97,9 @@ type seat struct {
 func NewState(r *ruleset.Rules) State {
 	s := State{rules: r, guide: guideOf(r), drawn: tile.NoFace}
 	for p := range s.points {
-		s.points[p] = int32(r.StartingPoints * r.Unit())
+		if p < r.NumSeats() {
+			s.points[p] = int32(r.StartingPoints * r.Unit())
+		}
 		s.who[p], s.chairOf[p] = sim.Player(p), ruleset.Chair(p)
 	}
 	return s
@@ -131,6 +134,10 @@ func (s *State) Apply(e sim.Event) {
 		}
 	case sim.EvDraw:
 		s.draw(e, e.Tile)
+	case sim.EvKita:
+		s.setNorthAside(e.Player)
+	case sim.EvKitaDone:
+		s.endOneShots()
 	case sim.EvFlower:
 		s.removeTile(e.Player, e.Tile)
 		s.seats[e.Player].flowers |= 1 << e.Tile.Flower()
@@ -182,6 +189,9 @@ func (s *State) startHand(e sim.Event) {
 	s.nextDiscards = [sim.NumPlayers]nextDiscard{}
 	s.pool = [tile.NumFaces]uint8{}
 	for k := range tile.Kind(tile.NumKinds) {
+		if !r.HasKind(k) {
+			continue
+		}
 		s.pool[k] = 4
 		if k.IsFive() {
 			reds := uint8(r.AkaDora[k.Suit()])
@@ -195,7 +205,7 @@ func (s *State) startHand(e sim.Event) {
 		}
 	}
 	s.poolSize = sim.SetSize(&r.Flow)
-	s.left = s.poolSize - r.DeadWall - sim.NumPlayers*r.HandSize
+	s.left = s.poolSize - r.DeadWall - r.NumSeats()*r.HandSize
 	if r.Walls == ruleset.WallPerSeat {
 		s.left /= sim.NumPlayers
 	}
@@ -275,15 +285,29 @@ func (s *State) discard(e sim.Event) {
 }
 
 // playerAfter returns the player n places after p in turn order.
-func (s *State) playerAfter(p sim.Player, n int) sim.Player { return s.who[s.chairOf[p].Next(n)] }
+func (s *State) playerAfter(p sim.Player, n int) sim.Player {
+	return s.who[s.rules.NextChair(s.chairOf[p], n)]
+}
 
-// meld follows a call or kan.
-func (s *State) meld(e sim.Event) {
+// setNorthAside sets a North of p aside.
+func (s *State) setNorthAside(p sim.Player) {
+	s.removeTile(p, tile.Face(tile.North))
+	s.seats[p].norths++
+	s.mover, s.drawn = p, tile.NoFace
+}
+
+// endOneShots ends the one-shots (ippatsu) of all players.
+func (s *State) endOneShots() {
 	for p := range s.seats {
 		if st := &s.seats[p]; st.oneShot {
 			st.oneShot, st.summarized = false, false
 		}
 	}
+}
+
+// meld follows a call or kan.
+func (s *State) meld(e sim.Event) {
+	s.endOneShots()
 	st := &s.seats[e.Player]
 	st.summarized = false
 	s.mover, s.drawn = e.Player, tile.NoFace
@@ -307,7 +331,7 @@ func (s *State) meld(e sim.Event) {
 	} else {
 		giver, place, reds := e.Call()
 		own := uint8(reds)
-		m.From = uint8(s.chairOf[giver]-s.chairOf[e.Player]) & 3
+		m.From = uint8(s.rules.SeatWind(s.chairOf[giver], s.chairOf[e.Player]))
 		m.ClaimedRed = e.Tile.IsRed()
 		st.open = true
 		switch e.Type {
@@ -364,7 +388,7 @@ func (s *State) turnIndicator(f tile.Face) {
 	k := f.Kind()
 	s.indicators[s.numDora] = k
 	s.numDora++
-	s.dora[k.Next()]++
+	s.dora[s.rules.DoraOf(k)]++
 	for p := range s.seats {
 		s.seats[p].summarized = false
 	}

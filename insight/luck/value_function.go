@@ -179,6 +179,7 @@ func (e *ValueFunction) AppendTo(dst []byte) []byte {
 // have changed to the sums of the first layer.
 type evaluator struct {
 	function *ValueFunction
+	seats    int
 	last     Inputs
 	sums     [MaxHidden]int64
 	answer   [sim.NumPlayers]int64
@@ -212,12 +213,18 @@ func (v *evaluator) evaluate(in *Inputs) [sim.NumPlayers]int64 {
 	out := v.answer[:]
 	evaluate(second, sums, inputBits+weightBits-hiddenBits, deep[:len(second.Biases)])
 	evaluate(third, deep[:len(second.Biases)], weightBits, out)
+	clear(out[v.seats:])
+	out = out[:v.seats]
 	var mean int64
 	for j := range out {
 		out[j] = out[j] * int64(v.function.Scale) >> (hiddenBits + weightBits - amountBits)
 		mean += out[j]
 	}
-	mean >>= 2
+	if v.seats == sim.NumPlayers {
+		mean >>= 2 // rounds down
+	} else {
+		mean /= int64(v.seats)
+	}
 	for j := range out {
 		out[j] -= mean
 	}

@@ -18,12 +18,12 @@ func long() bool { return os.Getenv("SPARROWHALL_LONG") != "" }
 func TestWeights(t *testing.T) {
 	size := 0
 	seen := map[string]bool{}
-	for _, preset := range configs.Names() {
+	for _, preset := range append(configs.Names(), sanma) {
 		r := load(t, preset)
-		if seen[r.Family] {
+		if seen[r.FittedName()] {
 			continue
 		}
-		seen[r.Family] = true
+		seen[r.FittedName()] = true
 		e := estimate(t, r)
 		data := e.AppendTo(nil)
 		size += len(data)
@@ -89,13 +89,13 @@ func TestAsk(t *testing.T) {
 	four := seated(t, "greedy")
 	m := sim.Match{Seed: 9}
 	m.Play(r, &four)
-	going := evaluator{function: e}
+	going := evaluator{function: e, seats: sim.NumPlayers}
 	list, err := NewControlVariate(r, e).AppendSamples(nil, e.Scale, &m)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, s := range list {
-		fresh := evaluator{function: e}
+		fresh := evaluator{function: e, seats: sim.NumPlayers}
 		if a, b := going.evaluate(&s.In), fresh.evaluate(&s.In); a != b {
 			t.Fatalf("sample %d: %v, afresh %v", i, a, b)
 		}

@@ -155,7 +155,7 @@ func (s *SelfPlay) fitLinear(ctx context.Context, job *sim.Job) (*luck.Linear, e
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(s.Log, "linear: explains %.4f of the variance of %d hands beyond self-draws\n", explained, len(samples)/sim.NumPlayers)
+	fmt.Fprintf(s.Log, "linear: explains %.4f of the variance of %d hands beyond self-draws\n", explained, len(samples)/job.Rules.NumSeats())
 	return line, nil
 }
 
@@ -176,7 +176,7 @@ func (s *SelfPlay) fitBlend(ctx context.Context, job *sim.Job, e *luck.ValueFunc
 	if e.Blend, explained, err = Blend(samples); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Log, "blended: explains %.4f of the variance of %d further hands\n", explained, len(samples)/sim.NumPlayers)
+	fmt.Fprintf(s.Log, "blended: explains %.4f of the variance of %d further hands\n", explained, len(samples)/job.Rules.NumSeats())
 	return nil
 }
 

@@ -63,7 +63,7 @@ func ValueFunction(ctx context.Context, samples []luck.Sample, o *ValueOptions) 
 	b := n.NewBatch(batchRows)
 	truth := make([][sim.NumPlayers]float32, len(samples)) // actual gains, by chair
 	for i := range samples {
-		truth[i] = centred(&samples[i].Rest, o.Scale)
+		truth[i] = centred(&samples[i], o.Scale)
 	}
 	targets := append([][sim.NumPlayers]float32(nil), truth...)
 	values := make([][sim.NumPlayers]float32, len(samples))
@@ -91,10 +91,13 @@ func ValueFunction(ctx context.Context, samples []luck.Sample, o *ValueOptions) 
 			}
 			n.Forward(b)
 			for r, i := range order[at : at+batchRows] {
-				out, slope := b.Output(r), b.Slope(r)
+				seats := int(samples[i].Seats)
+				out, slope := b.Output(r)[:seats], b.Slope(r)
 				centre(out)
+				clear(slope[seats:])
+				slope = slope[:seats]
 				for j := range slope {
-					c := (int(samples[i].Mover) + j) & 3
+					c := (int(samples[i].Mover) + j) % seats
 					slope[j] = (out[j] - targets[i][c]) / batchRows
 				}
 				centre(slope)
@@ -133,10 +136,11 @@ func (n *Network) evaluate(b *Batch, samples []luck.Sample, values [][sim.NumPla
 		}
 		n.Forward(b)
 		for r := range part {
-			out := b.Output(r)
+			seats := int(part[r].Seats)
+			out := b.Output(r)[:seats]
 			centre(out)
 			for j, v := range out {
-				values[at+r][(int(part[r].Mover)+j)&3] = v
+				values[at+r][(int(part[r].Mover)+j)%seats] = v
 			}
 		}
 	}
@@ -163,11 +167,11 @@ func fill(dst []float32, in *luck.Inputs) {
 }
 
 // centred returns gains in multiples of scale, minus their mean.
-func centred(rest *[sim.NumPlayers]int32, scale int) (v [sim.NumPlayers]float32) {
-	for c, n := range rest {
+func centred(x *luck.Sample, scale int) (v [sim.NumPlayers]float32) {
+	for c, n := range x.Rest {
 		v[c] = float32(n) / float32(scale)
 	}
-	centre(v[:])
+	centre(v[:x.Seats])
 	return v
 }
 
