@@ -22,7 +22,18 @@ function render() {
     const back = b.dataset.go[0] === "-";
     b.disabled = back ? position === 0 : position === stops.length - 1;
   }
-  history.replaceState(null, "", `#hand=${s.hand}&step=${position - first}${view < 0 ? "" : `&view=${view}`}`);
+  writeAddress(`#hand=${s.hand}&step=${position - first}${view < 0 ? "" : `&view=${view}`}`);
+}
+// writeAddress makes the address name the moment, a quarter of a second after the last step:
+// browsers ignore changes beyond some 20 a second, and then those of links too.
+let address = 0, written = "";
+function writeAddress(hash) {
+  clearTimeout(address);
+  address = setTimeout(() => {
+    if (location.hash !== written) return; // of a link that is about to be opened
+    history.replaceState(null, "", hash);
+    written = location.hash;
+  }, 250);
 }
 const goTo = n => { position = Math.max(0, Math.min(stops.length - 1, n)); render(); };
 // next goes to the next moment of a sort, or the one before.
@@ -104,7 +115,8 @@ document.addEventListener("keydown", e => {
 });
 // open goes to the moment that the address names.
 function open() {
-  const asked = new URLSearchParams(location.hash.slice(1));
+  written = location.hash;
+  const asked = new URLSearchParams(written.slice(1));
   const number = (key, end) => { const n = Number.parseInt(asked.get(key), 10); return n >= 0 && n < end ? n : null; };
   const hand = number("hand", data.hands.length) ?? 0, seen = number("view", data.seats);
   const after = hand + 1 < data.hands.length ? firstOf(hand + 1) : stops.length;
