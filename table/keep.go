@@ -143,7 +143,14 @@ func (s *Sitting) openJournal(n uint64) (*journal, error) {
 		return nil, err
 	}
 	j := &journal{file: f}
-	if err := j.read(head); err != nil {
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("not a regular file; remove it to begin the match again")
+	}
+	if err == nil {
+		err = j.read(head)
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", f.Name(), err), f.Close())
 	}
 	return j, nil

@@ -413,6 +413,24 @@ func TestRestart(t *testing.T) {
 	}
 }
 
+// A journal that is a device, which would be read for ever, is refused.
+func TestJournalOfDevice(t *testing.T) {
+	o := options(t, "tenhou", "value", 2)
+	o.Out = t.TempDir()
+	if err := os.Symlink(os.DevNull, filepath.Join(o.Out, "match-0001.journal")); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Play(ctx); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("a device as journal: %v", err)
+	}
+}
+
 // serve2 returns the error with which a sitting ends at once.
 func serve2(t *testing.T, o Options) error {
 	t.Helper()

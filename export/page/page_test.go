@@ -76,6 +76,14 @@ func TestLabels(t *testing.T) {
 			t.Errorf("%s: no %s in %s", name, want, b.String())
 		}
 	}
+	var b bytes.Buffer
+	table := Table{Head: []string{"", "b"}, Rows: []Row{{Label: "a"}}}
+	if err := Execute(&b, New("x", `{{template "table" .}}`), table); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(b.String(), "<button></button>") {
+		t.Errorf("a button without a name in %s", b.String())
+	}
 	style, err := os.ReadFile("style.css")
 	if err != nil {
 		t.Fatal(err)
