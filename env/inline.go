@@ -83,6 +83,9 @@ func (i *Inline) Request(text []byte, frame int) (rows, lasts int, placed bool, 
 		return 0, 0, false, err
 	}
 	i.request = request{id: body.RequestId, body: body, frame: uint32(frame)}
+	if frames := len(i.session.targets); frames > 0 && (frame < 0 || frame >= frames) {
+		return i.finish(refuse(envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "an answer in frame %d of %d", frame, frames), nil)
+	}
 	if body.GetOpen().GetMinBatch() > 0 {
 		return i.finish(refuse(envv1.ErrorCode_ERROR_CODE_BAD_OPTION, "asynchronous tables are not played in process; connect to a server"), nil)
 	}

@@ -299,6 +299,14 @@ func TestInlineAct(t *testing.T) {
 	if c.take(0, 0, 0, 0, false); c.responses[len(c.responses)-1].GetError().GetCode() != envv1.ErrorCode_ERROR_CODE_BAD_LENGTH {
 		t.Errorf("an answer in a frame that is not there: %v", c.responses)
 	}
+	for _, frame := range []int{-1, 99} {
+		if _, _, placed, err := c.stream.Request(nil, frame); placed || err != nil {
+			t.Errorf("a request whose answer is for frame %d: %v", frame, err)
+		}
+		if c.take(0, 0, 0, 0, false); c.responses[len(c.responses)-1].GetError().GetCode() != envv1.ErrorCode_ERROR_CODE_BAD_LENGTH {
+			t.Errorf("a request whose answer is for frame %d: %v", frame, c.responses)
+		}
+	}
 }
 
 // TestInlineRefusals makes requests that are refused, and some that end the stream.
