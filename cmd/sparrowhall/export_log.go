@@ -36,9 +36,9 @@ func newExportLogCommand() *cobra.Command {
 		Long: `Export-log replays matches of a dataset and writes them as logs that other
 programs read. Riichi matches become mjai JSON lines, or the JSON of
 tenhou.net/6, whose viewer shows them. Programs of three players that come from
-Mortal read mjai-nukidora, which is mjai with nukidora for kita. Matches of ruleset botzone become match
-logs of Botzone, or the text format of its competitions. docs/formats.md
-describes the formats.
+Mortal read mjai-nukidora, which is mjai with nukidora for kita. Matches of
+ruleset botzone become match logs of Botzone, or the text format of its
+competitions. docs/formats.md describes the formats.
 
 With --match one match is printed, or written to the file of --out. Otherwise
 all matches are written to the folder of --out, a file each: 000000.json and so
