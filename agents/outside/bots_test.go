@@ -68,8 +68,9 @@ func misbehave(args []string) {
 }
 
 // mjaiBot claims any pon, then discards its lowest tile, declares riichi with a
-// drawn tile as soon as it may and otherwise discards what it has drawn. pushover
-// is the same player inside the program.
+// drawn tile as soon as it may and otherwise discards what it has drawn. With three players
+// it sets Norths aside before, by the word that it is sent. pushover is the same player
+// inside the program.
 type mjaiBot struct {
 	args          []string
 	self          sim.Player
@@ -77,6 +78,7 @@ type mjaiBot struct {
 	closed, ready bool
 	drawn         string
 	left, draws   int
+	least         int // tiles left at a riichi
 	asked         bool
 }
 
@@ -84,7 +86,7 @@ type pushover struct{}
 
 func (pushover) Act(v sim.View) sim.Action {
 	legal := v.Legal()
-	for _, a := range []sim.Action{sim.ActPon, sim.ActReadyDrawn, sim.ActDiscardDrawn, sim.ActTenpai, sim.ActPass} {
+	for _, a := range []sim.Action{sim.ActPon, sim.ActKita, sim.ActReadyDrawn, sim.ActDiscardDrawn, sim.ActTenpai, sim.ActPass} {
 		if legal.Has(a) {
 			return a
 		}
@@ -143,13 +145,23 @@ func (b *mjaiBot) react(line []byte) string {
 	case m.Type == "start_game":
 		b.self = *m.ID
 	case m.Type == "start_kyoku":
-		b.hand, b.closed, b.ready, b.left = hand.Hand{}, true, false, 70
+		b.hand, b.closed, b.ready, b.left, b.least = hand.Hand{}, true, false, 70, 4
+		if len(m.Tehais) == 3 {
+			b.left, b.least = 55, 3
+		}
 		for _, t := range m.Tehais[b.self] {
 			b.hand.Add(kindOf(t))
 		}
 	case m.Type == "tsumo":
 		b.left--
 		if mine {
+			for _, word := range []string{"kita", "nukidora"} {
+				if bytes.Contains(line, fmt.Appendf(nil, `{"type":%q`, word)) {
+					b.hand.Add(kindOf(m.Pai))
+					b.hand.Remove(tile.Kind(tile.North))
+					return fmt.Sprintf(`{"type":%q,"actor":%d,"pai":"N"}`, word, b.self)
+				}
+			}
 			return b.turn(m.Pai)
 		}
 	case m.Type == "reach" && mine:
@@ -174,7 +186,7 @@ func (b *mjaiBot) turn(drawn string) string {
 		misbehave(b.args)
 	}
 	b.drawn = drawn
-	ready := b.closed && !b.ready && b.left >= 4 && b.hand.Waits(4) != 0
+	ready := b.closed && !b.ready && b.left >= b.least && b.hand.Waits(4) != 0
 	b.hand.Add(kindOf(drawn))
 	if ready {
 		return fmt.Sprintf(`{"type":"reach","actor":%d}`, b.self)

@@ -62,7 +62,7 @@ func (o game) play(t *testing.T, matches uint64) (played played, err error) {
 		newAgent = factory
 	}
 	job := &sim.Job{
-		Rules: o.rules, Schedule: sim.Rotation{Seed: o.seed}, Count: matches, Workers: 1,
+		Rules: o.rules, Schedule: sim.Rotation{Seed: o.seed, Seats: o.rules.NumSeats()}, Count: matches, Workers: 1,
 		NewAgent: func(n int) sim.Agent {
 			if n == 0 {
 				return newAgent()
@@ -86,6 +86,11 @@ func (o game) play(t *testing.T, matches uint64) (played played, err error) {
 func TestOutsidePlayers(t *testing.T) {
 	crashed := filepath.Join(t.TempDir(), "crashed")
 	riichi, mcr := short(t, "ema_2016", 2), load(t, "botzone")
+	// The bot knows no red fives.
+	three, err := configs.With("../../ruleset/riichi/testdata/tenhou_sanma.toml", map[string]any{"aka_dora": []any{int64(0), int64(0), int64(0)}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		rules   *ruleset.Rules
 		matches uint64
@@ -96,6 +101,8 @@ func TestOutsidePlayers(t *testing.T) {
 		{riichi, 3, "mjai:" + program("mjai-bot", "player", "asked")},
 		{riichi, 3, "mjai:replies=asked " + program("mjai-bot", "player", "asked")},
 		{riichi, 2, "mjai:" + program("mjai-bot", "player", "arrays")},
+		{three, 2, "mjai:" + program("mjai-bot")},
+		{three, 2, "mjai:kita=nukidora " + program("mjai-bot", "player", "asked")},
 		{mcr, 2, "botzone:" + program("botzone-bot", "simple")},
 		{riichi, 2, "mjai:restarts=1 timeout=5s " + program("mjai-bot", "crash", crashed)},
 		{riichi, 2, "mjai:batch=true " + program("mjai-bot", "crash", crashed+"2")},
