@@ -86,7 +86,7 @@ func TestImport(t *testing.T) {
 	for _, line := range []string{
 		"4-differs.mjlog: hand 0: element ", ": the hand is worth 40 fu, by the rules 30\n",
 		"5-truncated.mjlog: hand 5: element 495: syntax error on line 1: unexpected EOF\n", "6-bytes.mjlog: byte 0 of the record is not UTF-8\n",
-		"7-three.mjlog: element 3: game type 185 is played by three\n",
+		"7-three.mjlog: element 6: <INIT>: ten has points for the fourth seat, where three play\n",
 		"8-short.mjlog: hand 7: element 736: by the rules the match is over after hand 6; the record goes on\n",
 		"8-short.mjlog: nothing would differ with rounds = 2: name a ruleset file that says base = \"tenhou\" and this with --ruleset\n",
 		"\nimported  3        39     2292\ndiffer    3        31     0\nunusable  2        0      0\n",
@@ -580,7 +580,7 @@ func TestExportLog(t *testing.T) {
 		want   string
 	}{
 		{[]string{plays}, statusUsage, "name the folder to write to with --out, or one match with --match"},
-		{[]string{plays, "--match", "1", "--format", "tenhou"}, statusUsage, `--format: unknown format "tenhou"; did you mean tenhou6? Allowed: mjai, tenhou6`},
+		{[]string{plays, "--match", "1", "--format", "tenhou"}, statusUsage, `--format: unknown format "tenhou"; did you mean tenhou6? Allowed: mjai, mjai-nukidora, tenhou6`},
 		{[]string{plays, "--match", "1", "--format", "tenhou6", "--player", "1"}, statusUsage, "--player: tenhou6 logs show everything"},
 		{[]string{plays, "--match", "1", "--player", "4"}, statusUsage, "--player: 4; allowed: 0 to 3"},
 		{[]string{plays, "--match", "1", "--force"}, statusUsage, "--force replaces files of --out"},
