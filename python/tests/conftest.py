@@ -45,6 +45,12 @@ def client(
         yield client
 
 
+def seats_of(client: sparrowhall.Client, ruleset: str) -> int:
+    """Return the number of players of a preset."""
+    (rules,) = (r for r in client.description.rulesets if r.name == ruleset)
+    return int(rules.seats)
+
+
 @pytest.fixture(params=PRESETS)
 def ruleset(request: pytest.FixtureRequest) -> str:
     return str(request.param)

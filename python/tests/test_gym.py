@@ -6,6 +6,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from conftest import seats_of
 from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
@@ -62,7 +63,8 @@ def test_vector_env(ruleset: str, client: sparrowhall.Client) -> None:
         ruleset, num_envs=6, opponents="random", episode="hand", client=client
     )
     assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
-    assert env.single_action_space == gymnasium.spaces.Discrete(180)
+    actions = {4: 180, 3: 181}[seats_of(client, ruleset)]
+    assert env.single_action_space == gymnasium.spaces.Discrete(actions)
     ends = 0
     for obs, *rest in rollout(env, 60):
         assert obs in env.observation_space

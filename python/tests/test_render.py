@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import seats_of
 
 import sparrowhall
 
@@ -24,7 +25,8 @@ def test_text(ruleset: str, client: sparrowhall.Client) -> None:
     play(env, 30)
     text = env.render()
     assert text.startswith(ruleset)
-    for word in ("you", "player +3", "hand ", "shanten ", "legal "):
+    last = f"player +{seats_of(client, ruleset) - 1}"
+    for word in ("you", last, "hand ", "shanten ", "legal "):
         assert word in text
     assert "{" not in text
     env.close()

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import seats_of
 
 import sparrowhall
 from sparrowhall.reward import expected_rank
@@ -38,8 +39,9 @@ def test_placement_and_rank_come_with_the_end_of_the_match(
     common: dict[str, Any] = {"num_envs": 6, "client": client}
     for got, final in episodes(sparrowhall.make_vec(ruleset, reward="placement", **common)):
         assert got == pytest.approx(final["placement"])
+    worth = {4: (1, 1 / 3, -1 / 3, -1), 3: (1, 0, -1)}[seats_of(client, ruleset)]
     for got, final in episodes(sparrowhall.make_vec(ruleset, reward="rank", **common)):
-        assert got == pytest.approx({1: 1, 2: 1 / 3, 3: -1 / 3, 4: -1}[final["rank"]])
+        assert got == pytest.approx(worth[final["rank"] - 1])
 
 
 @pytest.mark.parametrize("discount", [1.0, 0.9])

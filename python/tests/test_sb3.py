@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -100,3 +101,13 @@ def test_a_callback_evaluates_the_model(client: sparrowhall.Client) -> None:
     assert [steps for steps, _ in callback.evaluations] == [100, 200]
     assert {e.matches for _, e in callback.evaluations} == {8}
     env.close()
+
+
+def test_three_players_sit_at_the_tables(client: sparrowhall.Client) -> None:
+    rules = Path(__file__).parents[2] / "ruleset" / "riichi" / "testdata" / "tenhou_sanma.toml"
+    env = make_vec_env(rules, 4, seed=1, episode="hand", client=client)
+    assert env.action_space.n == 181
+    assert env.observation_space["action_mask"].shape == (181,)
+    ranks = [info for *_, infos in play(env, 60) for info in infos if "rank" in info]
+    assert {info["player"] for info in ranks} <= {0, 1, 2}
+    assert ranks

@@ -41,7 +41,7 @@ def same(a: sparrowhall.Batch, b: sparrowhall.Batch) -> bool:
             *b.summary_of(row)[:3],
             b.summary_of(row)[3][:23],
         )
-        assert (unpack_one_mask(mask) == a.mask[row]).all()
+        assert (unpack_one_mask(mask, a.mask.shape[1]) == a.mask[row]).all()
         assert (unpack_one_mask(mask) == unpack_one_mask(b.summary_of(row)[3])).all()
         seen = a.observation_of(row)
         pairs += [(seen[name], tensor[row]) for name, tensor in b.observation.items()]
