@@ -13,17 +13,23 @@ import (
 // BenchmarkPlace plays tables with random answers and no transport: the engine, the
 // masks and the observations in the caller's memory.
 func BenchmarkPlace(b *testing.B) {
-	for _, observation := range []string{"", "planes"} {
-		b.Run("observation="+observation, func(b *testing.B) {
-			rules, err := configs.Load("ema_2016")
+	for _, c := range []struct{ name, rules, observation string }{
+		{"observation=", "ema_2016", ""},
+		{"observation=planes", "ema_2016", "planes"},
+		{"three/observation=planes", "../../ruleset/riichi/testdata/tenhou_sanma.toml", "planes"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			rules, err := configs.Load(c.rules)
 			if err != nil {
 				b.Fatal(err)
 			}
 			config := Config{Rules: rules, Tables: 64, Seed: 1, AutoReset: true, Seats: playAll}
-			if observation != "" {
-				if config.Observation, err = observe.Lookup(observation); err != nil {
+			if c.observation != "" {
+				spec, err := observe.Lookup(c.observation)
+				if err != nil {
 					b.Fatal(err)
 				}
+				config.Observation = spec.For(rules.NumSeats())
 			}
 			s := New(context.Background(), config)
 			w, out := s.own, newPiece(&config)
