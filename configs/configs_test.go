@@ -157,8 +157,8 @@ func TestFileErrors(t *testing.T) {
 			[]string{"x.toml:3: placement: [20, 10, -10, -20] has 4 elements; allowed: list of 3: "},
 		},
 		{
-			"what three players cannot have", "base = \"tenhou\"\nseats = 3\n",
-			[]string{"x.toml: hands_per_round: 4: with three players at most 3", "x.toml: placement: the base has four places", "x.toml: chi_from: three", "x.toml: multi_win: two players at most", "x.toml: suufon_renda: there are three", "x.toml: suucha_riichi: there are three", "x.toml: honba_value: 300", "x.toml: oka: 20: 3 times"},
+			"what three players cannot have", "base = \"tenhou\"\nseats = 3\nseat_rotation = \"mcr_table\"\n",
+			[]string{"x.toml: hands_per_round: 4: with three players at most 3", "x.toml:3: seat_rotation: the table of seats is of four", "x.toml: placement: the base has four places", "x.toml: chi_from: three", "x.toml: multi_win: two players at most", "x.toml: suufon_renda: there are three", "x.toml: suucha_riichi: there are three", "x.toml: honba_value: 300", "x.toml: oka: 20: 3 times"},
 		},
 		{
 			"a number of 22 digits", "base = \"wrc\"\nmin_win = 1000000000000000000000\n",

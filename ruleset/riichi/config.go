@@ -104,6 +104,7 @@ func (c *Config) checkSeats(p *ruleset.Problems) {
 		return
 	}
 	p.Need(c.HandsPerRound <= 3, "hands_per_round", "%d: with three players at most 3", c.HandsPerRound)
+	p.Need(c.SeatRotation == ruleset.NoRotation, "seat_rotation", "the table of seats is of four players: allowed is \"none\"")
 	p.Need(c.Placement[3] == 0, "placement", "the base has four places: give the points of three")
 	p.Need(c.TileSet == ruleset.FullSet || c.AkaDora[0] == 0, "aka_dora",
 		"there is no five of characters under tile_set = \"no_middle_characters\": the first number must be 0")
