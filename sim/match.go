@@ -54,7 +54,8 @@ type Match struct {
 	Start *MatchState
 	// RoundWind is the round wind of a match with Walls under rules that draw one.
 	RoundWind tile.Wind
-	// Agents[p] is the number of the agent that played for player p.
+	// Agents[p] is the number of the agent that played for player p. Where three play,
+	// this list and the others by player have an entry more.
 	Agents [NumPlayers]uint8
 	// Events are the events of the match, Actions the answers in the order of the
 	// decision points, by ascending player within one. Hands are the starts of the
@@ -82,6 +83,14 @@ type Match struct {
 	onStep   func(before *Table, p Player, a Action, events []Event)
 	before   Table
 	reported int // of the events
+}
+
+// NumSeats returns the number of players, 4 before the match is played.
+func (m *Match) NumSeats() int {
+	if m.table.rules == nil {
+		return NumPlayers
+	}
+	return m.table.rules.NumSeats()
 }
 
 // Play plays a match from its seed and records it. agents[p] decides for player

@@ -19,9 +19,12 @@ const BlockSize = 64
 
 // Schedule defines the matches of a run.
 type Schedule interface {
-	// Match returns the seed of match number index and the numbers of the agents of
-	// players 0 to 3. It is called by many goroutines.
+	// Match returns the seed of match number index and the numbers of the agents by
+	// player. It is called by many goroutines.
 	Match(index uint64) (seed uint64, agents [NumPlayers]uint8)
+	// NumSeats returns the number of players of the matches, 3 or 4. Of three, the last
+	// agent of Match is 0 and does not play.
+	NumSeats() int
 }
 
 // Rotation is the schedule of as many agents as a table has players. Every match has its own
@@ -40,10 +43,7 @@ type Rotation struct {
 
 // Match implements Schedule.
 func (r Rotation) Match(index uint64) (seed uint64, agents [NumPlayers]uint8) {
-	seats := r.Seats
-	if seats == 0 {
-		seats = NumPlayers
-	}
+	seats := r.NumSeats()
 	for p := range agents[:seats] {
 		agents[p] = uint8(p)
 		if !r.KeepSeats {
@@ -54,6 +54,14 @@ func (r Rotation) Match(index uint64) (seed uint64, agents [NumPlayers]uint8) {
 		return r.Secret.MatchSeed(index), agents
 	}
 	return MatchSeed(r.Seed, index), agents
+}
+
+// NumSeats implements Schedule.
+func (r Rotation) NumSeats() int {
+	if r.Seats == 3 {
+		return 3
+	}
+	return NumPlayers
 }
 
 // Job is a run of matches.
@@ -148,6 +156,8 @@ func (j *Job) check() error {
 	switch {
 	case j.Rules == nil || j.Schedule == nil || j.NewAgent == nil:
 		return errors.New("sim: a job needs Rules, a Schedule and NewAgent")
+	case j.Schedule.NumSeats() != j.Rules.NumSeats():
+		return fmt.Errorf("sim: a schedule of %d players; %s has %d", j.Schedule.NumSeats(), j.Rules.Name, j.Rules.NumSeats())
 	case j.Count > 0 && j.First%BlockSize != 0:
 		return fmt.Errorf("sim: a job cannot begin with match %d; First must be a multiple of %d", j.First, BlockSize)
 	case j.Count > math.MaxUint64-j.First:
@@ -243,7 +253,7 @@ func (s *seating) play(ctx context.Context, j *Job, index uint64) error {
 		}
 	}
 	var seated [NumPlayers]Agent
-	for p, number := range m.Agents {
+	for p, number := range m.Agents[:j.Rules.NumSeats()] {
 		copies := 0
 		for _, other := range m.Agents[:p] {
 			if other == number {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -18,12 +19,16 @@ type agentFlags struct {
 	wrapper botWrapper
 	// flag replaces --agents in errors if list comes from another flag.
 	flag string
+	// usual reports whether list is the default of --agents, which has four.
+	usual func() bool
 }
 
 // addAgents adds the flags, with the default of --agents.
 func (o *agentFlags) addAgents(cmd *cobra.Command, list, helpList, helpEach string) {
-	cmd.Flags().StringVar(&o.list, "agents", list, helpList)
-	cmd.Flags().StringArrayVar(&o.each, "agent", nil, helpEach+" instead of --agents; may contain commas")
+	f := cmd.Flags()
+	f.StringVar(&o.list, "agents", list, helpList)
+	o.usual = func() bool { return !f.Changed("agents") }
+	f.StringArrayVar(&o.each, "agent", nil, helpEach+" instead of --agents; may contain commas")
 }
 
 // specs returns the specs of the agents, and the flag that named them.
@@ -35,6 +40,20 @@ func (o *agentFlags) specs() (flag string, specs []string) {
 		return o.flag, strings.Split(o.list, ",")
 	}
 	return "--agents", strings.Split(o.list, ",")
+}
+
+// seated returns the specs of the agents of a ruleset, one for each player, and the flag that
+// named them.
+func (o *agentFlags) seated(r *configs.Ruleset) (flag string, specs []string, err error) {
+	flag, specs = o.specs()
+	seats := r.Config.Common().NumSeats()
+	if flag == "--agents" && o.usual != nil && o.usual() {
+		specs = specs[:seats]
+	}
+	if len(specs) != seats {
+		return flag, nil, usagef("%s: %d agents; %d must be named, one for each player of %s", flag, len(specs), seats, r.Name)
+	}
+	return flag, specs, nil
 }
 
 // constructors returns the constructors of agents that a flag names by their specs.

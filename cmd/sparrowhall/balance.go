@@ -9,7 +9,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/export/balance"
 	"github.com/sparrowhall/sparrowhall/export/page"
-	"github.com/sparrowhall/sparrowhall/sim/arena"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // balanceOptions are the flags of balance.
@@ -28,7 +28,7 @@ func newBalanceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "balance",
 		Short: "Compare one ruleset with all presets",
-		Long: `Balance plays a ruleset and compares it with all presets, in units that all
+		Long: `Balance plays a ruleset and compares it with the presets, in units that all
 families share: the shares of luck and skill, and the worth of the seats and of
 the first move. It also compares the length of matches and hands, changes of
 the lead, the spread of points, and the variety of patterns.
@@ -37,7 +37,8 @@ Three groups of four agents play --matches each: equal agents, agents of
 different strength with a beginner, and the same without a beginner. Then an
 agent adapts to the ruleset: its weights are tuned within --adapt matches, and
 it plays --matches among three that are not tuned. The agents are always the
-same, so that rulesets can be compared; docs/balance.md defines the figures.`,
+same, so that rulesets can be compared; docs/balance.md defines the figures.
+Rulesets of three players are refused, since the presets are of four.`,
 		Example: `  sparrowhall balance --ruleset mcr_2006
   sparrowhall balance --ruleset my_rules.toml --html my_rules.html`,
 		Args: arguments(0, 0),
@@ -56,17 +57,20 @@ same, so that rulesets can be compared; docs/balance.md defines the figures.`,
 
 func (o *balanceOptions) balance(cmd *cobra.Command) error {
 	switch {
-	case o.matches < 1 || o.matches%arena.Rotations != 0:
-		return usagef("--matches: %d; allowed: multiples of %d, as four agents change seats on the same walls", o.matches, arena.Rotations)
+	case o.matches < 1 || o.matches%sim.NumPlayers != 0:
+		return usagef("--matches: %d; allowed: multiples of %d, as four agents change seats on the same walls", o.matches, sim.NumPlayers)
 	case o.adapt < 0:
 		return usagef("--adapt: %d matches; at least 0", o.adapt)
 	}
 	if err := cmp.Or(o.checkPage(cmd), o.checkWork()); err != nil {
 		return err
 	}
-	rules, err := openRuleset(cmd.Context(), o.ruleset)
+	rules, err := openAnyRuleset(cmd.Context(), o.ruleset)
 	if err != nil {
 		return err
+	}
+	if n := rules.Config.Common().NumSeats(); n != sim.NumPlayers {
+		return usagef("--ruleset: %s is for %d players; the presets that balance compares with are for %d", o.ruleset, n, sim.NumPlayers)
 	}
 	if err := o.checkFile(); err != nil {
 		return err

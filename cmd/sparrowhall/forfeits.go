@@ -63,7 +63,7 @@ func newForfeits(warnings io.Writer, run *dataset.Run) *forfeits {
 func (f *forfeits) note(m *sim.Match) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for p, number := range m.Agents {
+	for p, number := range m.Agents[:m.NumSeats()] {
 		if !slices.Contains(m.Agents[:p], number) {
 			f.matches[number]++
 		}

@@ -37,9 +37,10 @@ func newPlayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "play",
 		Short: "Play matches, print a summary, write a dataset",
-		Long: `Play lets four agents play matches under a ruleset and prints their results,
-each figure with its 95 % interval. From match to match the agents move on by
-one seat. The same ruleset, seed and agents give the same matches.
+		Long: `Play lets one agent for each player play matches under a ruleset and prints
+their results, each figure with its 95 % interval. From match to match the
+agents move on by one seat. The same ruleset, seed and agents give the same
+matches.
 
 With --out the matches are written to a folder, as docs/datasets.md describes.
 The same command continues a dataset that was interrupted, to the same bytes,
@@ -73,7 +74,7 @@ func (o *playOptions) addSeed(cmd *cobra.Command) {
 
 // addFour adds --agents, with its default, and --agent.
 func (o *playOptions) addFour(cmd *cobra.Command, list string) {
-	o.addAgents(cmd, list, "four agents separated by commas", "one agent, given four times")
+	o.addAgents(cmd, list, "agents separated by commas, one for each player", "one agent, given once for each player")
 }
 
 // check returns what is wrong with the flags.
@@ -101,15 +102,15 @@ func (o *playOptions) run(ctx context.Context) (*dataset.Run, []func() sim.Agent
 	if err != nil {
 		return nil, nil, err
 	}
-	flag, specs := o.specs()
-	if len(specs) != dataset.NumAgents {
-		return nil, nil, usagef("%s: %d agents; %d must be named", flag, len(specs), dataset.NumAgents)
-	}
-	newAgents, err := o.constructors(flag, specs)
+	rules, err := openAnyRuleset(ctx, o.ruleset)
 	if err != nil {
 		return nil, nil, err
 	}
-	rules, err := openRuleset(ctx, o.ruleset)
+	flag, specs, err := o.seated(rules)
+	if err != nil {
+		return nil, nil, err
+	}
+	newAgents, err := o.constructors(flag, specs)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -226,14 +227,14 @@ type playResult struct {
 	run      *dataset.Run
 	forfeits *forfeits
 	rules    *ruleset.Rules
-	summary  summary.Summary
+	summary  *summary.Summary
 	speed    speed
 	complete bool // nothing was played, as the dataset was complete
 }
 
 func newPlayResult(run *dataset.Run) *playResult {
 	rules := run.Ruleset.Rules()
-	return &playResult{run: run, rules: rules, summary: summary.Summary{Unit: rules.Unit()}}
+	return &playResult{run: run, rules: rules, summary: summary.New(rules)}
 }
 
 // open adds the matches of the dataset in a folder.
@@ -308,7 +309,7 @@ type column struct {
 	pooled bool // of all players: their mean points and places follow from the rules
 }
 
-// columns returns a column per agent; for four equal agents, one for all and one per seat.
+// columns returns a column per agent; for equal agents, one for all and one per seat.
 func (r *playResult) columns() []column {
 	var list []column
 	if !slices.ContainsFunc(r.run.Agents, func(name string) bool { return name != r.run.Agents[0] }) {
@@ -363,7 +364,7 @@ func (r *playResult) table() *page.Table {
 		})
 	}
 	row("matches", func(c *column) string { return fmt.Sprint(c.Matches) })
-	for i, place := range []string{"1st", "2nd", "3rd", "4th"} {
+	for i, place := range []string{"1st", "2nd", "3rd", "4th"}[:r.rules.NumSeats()] {
 		apart(place, func(c *column) string { return rateText(c.Places[i]) })
 	}
 	decimals := 0

@@ -75,6 +75,73 @@ func TestPlay(t *testing.T) {
 	}
 }
 
+// threePlayers is the file of a ruleset of three players.
+const threePlayers = "../../ruleset/riichi/testdata/tenhou_sanma.toml"
+
+// TestPlayThree holds that three agents play by default, and that nothing is printed or
+// written of a fourth.
+func TestPlayThree(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "three")
+	out, errOut, status := sparrowhall(t, "", "play", "--ruleset", threePlayers, "--matches", "6", "--out", dir, "--quiet")
+	if status != statusOK || !strings.Contains(out, "starts West") || strings.Contains(out, "starts North") || strings.Contains(out, "4th") || !strings.Contains(out, "\n3rd ") {
+		t.Errorf("status %d, %s:\n%s", status, errOut, out)
+	}
+	out, errOut, status = sparrowhall(t, "", "verify", dir, "--quiet")
+	if status != statusOK || !strings.Contains(out, "6 matches of tenhou_sanma.toml play as recorded, 18 rows of matches") {
+		t.Errorf("verify: status %d, %s:\n%s", status, errOut, out)
+	}
+	out, errOut, status = sparrowhall(t, "", "play", "--ruleset", threePlayers, "--matches", "3", "--agents", "random,tsumogiri,random", "--json")
+	var result struct {
+		Agents []struct {
+			Places []summary.Rate
+			Points summary.Mean
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &result); err != nil || status != statusOK || len(result.Agents) != 3 || len(result.Agents[0].Places) != 3 || result.Agents[2].Points.Count != 3 {
+		t.Errorf("status %d, %v, %s:\n%s", status, err, errOut, out)
+	}
+}
+
+// TestRunsOfThree runs the verbs that play matches for three players, and those that read them.
+func TestRunsOfThree(t *testing.T) {
+	dir := t.TempDir()
+	three, cup := filepath.Join(dir, "three"), filepath.Join(dir, "cup")
+	if _, errOut, status := sparrowhall(t, "", "play", "--ruleset", threePlayers, "--matches", "12", "--agents", "value,greedy,random", "--out", three, "--quiet"); status != statusOK {
+		t.Fatal(errOut)
+	}
+	for _, c := range []struct {
+		args   string
+		status int
+		want   []string
+		not    []string
+	}{
+		{"report --workers 2 " + three, statusOK, []string{"south", "west", "rob kita", "last"}, []string{"north ", "third"}},
+		{"tournament run --ruleset " + threePlayers + " --agents value,greedy,random,random --rounds 4 --quiet --out " + cup, statusOK, []string{"48 matches, 16 duplicate sets in 3 seatings", "3rd"}, []string{"4th"}},
+		{"verify --quiet " + cup, statusOK, []string{"48 matches of tenhou_sanma.toml play as recorded, 144 rows of matches"}, nil},
+		{"tournament run --ruleset " + threePlayers + " --agents greedy,random --rounds 2 --quiet", statusOK, []string{"12 matches"}, []string{"4th"}},
+		{"tournament run --ruleset " + threePlayers + " --agents greedy,random,random --seatings 4", statusUsage, []string{"4 seatings; allowed: 3 rotations or all 6 permutations"}, nil},
+		{"sweep --ruleset " + threePlayers + " --knob noten_total=3000 --matches 4 --quiet", statusOK, []string{"4 matches of each variant"}, []string{"north"}},
+		{"sweep --ruleset " + threePlayers + " --variant tenhou --matches 4", statusUsage, []string{"tenhou: it is for 4 players, tenhou_sanma.toml for 3"}, nil},
+		{"balance --ruleset " + threePlayers, statusUsage, []string{"is for 3 players; the presets that balance compares with are for 4"}, nil},
+		{"steps --observation features " + three, statusOK, []string{"hand_return", "1 to 3"}, []string{"1 to 4"}},
+	} {
+		out, errOut, status := sparrowhall(t, "", strings.Fields(c.args)...)
+		if out += errOut; status != c.status {
+			t.Errorf("%s: status %d:\n%.2000s", c.args, status, out)
+		}
+		for _, text := range c.want {
+			if !strings.Contains(out, text) {
+				t.Errorf("%s: no %q in\n%.2000s", c.args, text, out)
+			}
+		}
+		for _, text := range c.not {
+			if strings.Contains(out, text) {
+				t.Errorf("%s: %q is in\n%.2000s", c.args, text, out)
+			}
+		}
+	}
+}
+
 func TestPlayJSON(t *testing.T) {
 	out, _, status := sparrowhall(t, "", "play", "--matches", "9", "--agent", "random", "--agent", "tsumogiri", "--agent", "random", "--agent", "random", "--json", "--keep-seats", "--ruleset", "tenhou", "--seed", "18446744073709551615")
 	var result struct {
@@ -172,6 +239,8 @@ func TestPlayRefusals(t *testing.T) {
 		{"--file-matches 100 --out " + out, statusUsage, "--file-matches: 100; allowed: multiples of 64"},
 		{"--agents random,random,random", statusUsage, "--agents: 3 agents; 4 must be named"},
 		{"--agent random", statusUsage, "--agent: 1 agents; 4 must be named"},
+		{"--agents greedy,greedy,greedy,greedy --ruleset " + threePlayers, statusUsage, "--agents: 4 agents; 3 must be named, one for each player of tenhou_sanma"},
+		{"--agent random --agent random --ruleset " + threePlayers, statusUsage, "--agent: 2 agents; 3 must be named"},
 		{"--agents random,random,random,gredy", statusUsage, "nearest: greedy"},
 		{"--agents a,b,c,d --agent e", statusUsage, "--agents and --agent are both given; use one of them"},
 		{"--record hnds --out " + out, statusUsage, `unknown table "hnds"; allowed: matches, hands, decisions, nearest hands`},

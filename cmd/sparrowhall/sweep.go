@@ -54,10 +54,9 @@ change most clearly. With --field other agents play all variants too, and
 effects that depend on the agents are listed.
 
 With --adapt an agent adapts to each ruleset: its weights are tuned within that
-many matches, then it plays among three agents that are not tuned, on new
-walls. The report shows what adapting gains, compared with an agent tuned for
-the ruleset without changes, and which patterns and habits become more
-frequent.
+many matches, then it plays among agents that are not tuned, on new walls. The
+report shows what adapting gains, compared with an agent tuned for the ruleset
+without changes, and which patterns and habits become more frequent.
 
 With --out the folder keeps a dataset for each variant, and the report in its
 folder report. The same command continues a sweep that was interrupted. With
@@ -76,7 +75,7 @@ folder report. The same command continues a sweep that was interrupted. With
 	f.StringArrayVar(&o.knobs, "knob", nil, "knob to change: KEY=VALUE,VALUE, KEY=FROM..TO:STEP or KEY; repeatable")
 	f.StringArrayVar(&o.files, "variant", nil, "preset or ruleset file to play as a variant; repeatable")
 	f.StringArrayVar(&o.figures, "figure", nil, "figure to draw along a range, such as won or win.value; repeatable")
-	f.StringArrayVar(&o.fields, "field", nil, "four other agents that play all of it too; repeatable")
+	f.StringArrayVar(&o.fields, "field", nil, "other agents, one for each player, that play all of it too; repeatable")
 	f.Int64Var(&o.adapt, "adapt", 0, "matches within which an agent adapts to each ruleset; 0 for none")
 	f.BoolVar(&o.cross, "cross", false, "play all combinations of the knobs")
 	f.Int64Var(&o.matches, "matches", 1000, "matches of each variant")
@@ -205,7 +204,7 @@ func (o *sweepOptions) rulesets(ctx context.Context, base *configs.Ruleset) ([]*
 		return nil, usagef("--knob: %w", err)
 	}
 	for _, file := range o.files {
-		r, err := openRuleset(ctx, file)
+		r, err := openAnyRuleset(ctx, file)
 		if err != nil {
 			return nil, err
 		}

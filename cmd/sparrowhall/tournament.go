@@ -54,11 +54,11 @@ func newTournamentRunCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Play a tournament and print the standings",
-		Long: `Run lets every four of the agents play one duplicate set per round: matches
-with the same walls, one in each seating, so that all agents get the same
-tiles. Two or three agents have several seats at a table. It prints points,
-places, ratings and who finishes ahead of whom, with intervals that account for
-the shared walls.
+		Long: `Run lets every four of the agents play one duplicate set per round, or every
+three where the ruleset is for three. A set is matches with the same walls, one
+in each seating, so that all agents get the same tiles. Fewer agents than seats
+have several seats at a table. It prints points, places, ratings and who
+finishes ahead of whom, with intervals that account for the shared walls.
 
 With --accept "A>B" the tournament tests whether A is stronger than B and stops
 at the verdict, which is the first line: accepted, rejected or undecided.
@@ -86,11 +86,11 @@ then recorded under that name.`,
 	o.addAgents(cmd, "", "the agents, separated by commas", "one agent, given once for each")
 	f.Int64Var(&o.rounds, "rounds", 100, "duplicate sets of every lineup; with --accept at most, and by default 100000")
 	f.BoolVar(&o.single, "single", false, "play lineups in which the first agent has one seat: measure it among the others")
-	f.BoolVar(&o.sampled, "sampled", false, "draw as many lineups per round as there are agents, each agent in four of them")
+	f.BoolVar(&o.sampled, "sampled", false, "draw as many lineups per round as there are agents, each agent in one for each seat")
 	f.BoolVar(&o.swiss, "swiss", false, "pair agents of similar standing")
-	f.Uint64Var(&o.swissSets, "swiss-sets", arena.SwissSets, "duplicate sets of a table in a round of --swiss, a multiple of 16")
-	f.BoolVar(&o.repeats, "repeats", false, "let agents have several seats at a table; two or three agents always do")
-	f.IntVar(&o.seatings, "seatings", arena.Rotations, "matches of a duplicate set: 4 rotations or all 24 seatings")
+	f.Uint64Var(&o.swissSets, "swiss-sets", arena.SwissSets(sim.NumPlayers), "duplicate sets of a table in a round of --swiss, a multiple of 16 (three players: 64)")
+	f.BoolVar(&o.repeats, "repeats", false, "let agents have several seats at a table; fewer agents than seats always do")
+	f.IntVar(&o.seatings, "seatings", arena.Rotations(sim.NumPlayers), "matches of a duplicate set: 4 rotations or all 24 seatings (three players: 3 or 6)")
 	f.Float64Var(&o.untilClear, "until-clear", 0, "stop when the best agent is clear of all others, at this error rate, such as 0.05")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the matches")
 	o.acceptFlags.add(cmd)
@@ -177,13 +177,13 @@ func (o *tournamentOptions) prepare(cmd *cobra.Command) (*tournament, error) {
 	if accept != nil && !cmd.Flags().Changed("rounds") {
 		o.rounds = roundsToAccept
 	}
-	schedule, err := o.schedule(cmd, len(names))
-	if err != nil {
-		return nil, wrongUsage{err}
-	}
-	rules, err := openRuleset(cmd.Context(), o.ruleset)
+	rules, err := openAnyRuleset(cmd.Context(), o.ruleset)
 	if err != nil {
 		return nil, err
+	}
+	schedule, err := o.schedule(cmd, len(names), rules.Config.Common().NumSeats())
+	if err != nil {
+		return nil, wrongUsage{err}
 	}
 	t.run = &dataset.Run{
 		Ruleset: rules, Seed: o.seed, Matches: schedule.Matches(), Agents: names,
@@ -203,18 +203,21 @@ func (o *tournamentOptions) prepare(cmd *cobra.Command) (*tournament, error) {
 	return t, nil
 }
 
-// schedule returns the schedule of a number of agents.
-func (o *tournamentOptions) schedule(cmd *cobra.Command, agents int) (*arena.Schedule, error) {
+// schedule returns the schedule of a number of agents at tables of 3 or 4 players.
+func (o *tournamentOptions) schedule(cmd *cobra.Command, agents, seats int) (*arena.Schedule, error) {
+	if !cmd.Flags().Changed("seatings") {
+		o.seatings = arena.Rotations(seats)
+	}
 	plan := arena.Plan{
-		Seed: o.seed, Agents: agents, Selection: arena.Every, Seatings: o.seatings, Rounds: uint64(o.rounds),
-		Repeats: o.repeats || agents < sim.NumPlayers,
+		Seats: seats, Seed: o.seed, Agents: agents, Selection: arena.Every, Seatings: o.seatings, Rounds: uint64(o.rounds),
+		Repeats: o.repeats || agents < seats,
 	}
 	sets := cmd.Flags().Changed("swiss-sets")
 	switch {
 	case sets && !o.swiss:
 		return nil, errors.New("--swiss-sets says how long a pairing of --swiss lasts; use both")
 	case sets && o.swissSets == 0:
-		return nil, fmt.Errorf("--swiss-sets: 0; allowed: multiples of %d", arena.SwissSets)
+		return nil, fmt.Errorf("--swiss-sets: 0; allowed: multiples of %d", arena.SwissSets(seats))
 	case o.sampled && o.swiss, o.single && (o.sampled || o.swiss):
 		return nil, errors.New("--single, --sampled and --swiss each say who plays whom; use one of them")
 	case o.single:

@@ -47,12 +47,14 @@ type selfPlay struct {
 	agents  string
 	matches int64
 	seed    uint64
+	usual   func() bool // whether agents are the default, which has four
 }
 
 // add adds the flags to a command, with defaults of agents and matches.
 func (o *selfPlay) add(cmd *cobra.Command, agents string, matches int64) {
 	f := cmd.Flags()
-	f.StringVar(&o.agents, "agents", agents, "four agents separated by commas")
+	f.StringVar(&o.agents, "agents", agents, "agents separated by commas, one for each player")
+	o.usual = func() bool { return !f.Changed("agents") }
 	f.Int64Var(&o.matches, "matches", matches, "number of matches")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the matches and of the fit")
 }
@@ -62,7 +64,7 @@ func (o *selfPlay) job(ctx context.Context, ruleset string, workers int) (*sim.J
 	if o.matches < 1 {
 		return nil, usagef("--matches: %d is too few; at least 1", o.matches)
 	}
-	play := playOptions{ruleset: ruleset, matches: o.matches, seed: o.seed, agentFlags: agentFlags{list: o.agents}}
+	play := playOptions{ruleset: ruleset, matches: o.matches, seed: o.seed, agentFlags: agentFlags{list: o.agents, usual: o.usual}}
 	play.record, play.fileMatches = schema.Matches.String(), dataset.DefaultFileMatches
 	run, newAgents, err := play.run(ctx)
 	if err != nil {

@@ -52,7 +52,7 @@ was interrupted. The result does not depend on the number of workers.`,
 	f.StringVar(&o.plan.Agent, "agent", "value", "agent to tune, with its options")
 	f.StringSliceVar(&o.weights, "weights", nil, "weights that may change, separated by commas; all if not given")
 	f.StringArrayVar(&o.plan.Against, "against", []string{"value"}, "opponent; repeatable, then they take turns by duplicate set")
-	f.IntVar(&o.plan.Walls, "walls", 50, "duplicate sets in which each proposal takes all four seats")
+	f.IntVar(&o.plan.Walls, "walls", 50, "duplicate sets in which each proposal takes every seat")
 	f.IntVar(&o.plan.Generations, "generations", 30, "number of generations")
 	f.IntVar(&o.plan.Population, "population", 0, "proposals per generation; 0 for 4 + 3 ln n with n weights")
 	f.Float64Var(&o.plan.Spread, "spread", 0.25, "deviation of the first proposals, as a share of each weight or of a tenth of its range")
@@ -113,7 +113,7 @@ func (o *weightsOptions) tune(cmd *cobra.Command) error {
 	if err := o.plan.Check(); err != nil {
 		return usagef("%w", err)
 	}
-	rules, err := openRuleset(cmd.Context(), o.ruleset)
+	rules, err := openAnyRuleset(cmd.Context(), o.ruleset)
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ continues it.`,
 	f.IntVar(&o.best, "best", 3, "candidates to print")
 	o.addSeed(cmd)
 	o.addFour(cmd, "value,value,value,value")
-	f.StringVar(&o.fieldList, "field", strings.Join(balance.WithBeginner.Agents[:], ","), "four agents of different strength, whose ranks measure skill")
+	f.StringVar(&o.fieldList, "field", strings.Join(balance.WithBeginner(sim.NumPlayers).Agents, ","), "agents of different strength, one for each player, whose ranks measure skill")
 	f.StringVar(&o.out, "out", "", "folder to write the rulesets and the figures to")
 	f.StringVar(&o.shard, "shard", "", "play one of n parts of the search in the folder of --out, such as 2/8")
 	f.DurationVar(&o.patience, "patience", 10*time.Minute, "time that a shard waits for the others before it ends")
@@ -181,6 +181,13 @@ func (o *tuneOptions) fieldTable(cmd *cobra.Command, targets []tune.Target, run 
 		}
 		return tune.Table{}, nil
 	}
+	seats := len(run.Agents)
+	if !cmd.Flags().Changed("field") {
+		o.fieldList = strings.Join(balance.WithBeginner(seats).Agents, ",")
+	}
+	if run.FileMatches%uint64(seats) != 0 { // a part holds whole duplicate sets
+		return tune.Table{}, usagef("--matches: %d; for skill among %d players allowed: multiples of %d", o.matches, seats, seats*tryShare*sim.BlockSize)
+	}
 	field, newAgents, err := o.field(o.fieldList).run(cmd.Context())
 	if err != nil {
 		return tune.Table{}, err
@@ -188,7 +195,7 @@ func (o *tuneOptions) fieldTable(cmd *cobra.Command, targets []tune.Target, run 
 	if !slices.ContainsFunc(field.Agents, func(a string) bool { return a != field.Agents[0] }) {
 		return tune.Table{}, usagef("--field %s: equal agents show no skill; name agents of different strength", o.fieldList)
 	}
-	rotating := balance.Field{Duplicate: true}
+	rotating := balance.Field{Agents: field.Agents, Duplicate: true}
 	if field.Tournament, err = rotating.Schedule(run.Seed, run.Matches); err != nil {
 		return tune.Table{}, err
 	}

@@ -25,11 +25,11 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/arena"
 )
 
-// Field is a field of four players, as of a race: those who play against each other.
+// Field is a field of players, as of a race: those who play against each other.
 type Field struct {
 	// Name describes the field; Agents are the specs of the players.
 	Name   string
-	Agents [sim.NumPlayers]string
+	Agents []string
 	// Duplicate reports whether the players play duplicate sets in all rotations, which
 	// separates the luck of the walls from that of play.
 	Duplicate bool
@@ -38,21 +38,29 @@ type Field struct {
 // Fields are the fields of a profile, in the order of the datasets of a job. Their players
 // are published, so their play never changes.
 var Fields = [...]Field{
-	{"equal", [...]string{"value", "value", "value", "value"}, false},
-	WithBeginner,
-	{"without a beginner", [...]string{"expert", "value", "value:defence=off", "greedy"}, true},
+	{"equal", []string{"value", "value", "value", "value"}, false},
+	WithBeginner(sim.NumPlayers),
+	{"without a beginner", []string{"expert", "value", "value:defence=off", "greedy"}, true},
 }
 
-// WithBeginner is a field of players of four strengths, one of which plays at random.
-var WithBeginner = Field{"with a beginner", [...]string{"expert", "value", "greedy", "random"}, true}
+// WithBeginner returns a field of 3 or 4 players of different strengths, the last of whom plays
+// at random.
+func WithBeginner(seats int) Field {
+	agents := []string{"expert", "value", "random"}
+	if seats == sim.NumPlayers {
+		agents = []string{"expert", "value", "greedy", "random"}
+	}
+	return Field{"with a beginner", agents, true}
+}
 
 // Schedule returns the tournament of a duplicate field, nil for others.
-// Matches must be a multiple of [arena.Rotations].
+// Matches must be a multiple of the number of players.
 func (f *Field) Schedule(seed, matches uint64) (*dataset.Tournament, error) {
 	if !f.Duplicate {
 		return nil, nil
 	}
-	s, err := arena.New(arena.Plan{Seed: seed, Agents: sim.NumPlayers, Selection: arena.Every, Seatings: arena.Rotations, Rounds: matches / arena.Rotations})
+	n := len(f.Agents)
+	s, err := arena.New(arena.Plan{Seats: n, Seed: seed, Agents: n, Selection: arena.Every, Seatings: arena.Rotations(n), Rounds: matches / uint64(n)})
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func (j *Job) Check() error {
 	for i := range Fields {
 		f := &Fields[i]
 		run := &dataset.Run{
-			Ruleset: j.Ruleset, Seed: j.Seed, Matches: j.Matches, Agents: f.Agents[:], Record: schema.Hands,
+			Ruleset: j.Ruleset, Seed: j.Seed, Matches: j.Matches, Agents: f.Agents, Record: schema.Hands,
 			FileMatches: dataset.DefaultFileMatches,
 		}
 		var err error

@@ -13,7 +13,7 @@ import (
 // Block collects the rows of a block of matches of a run. It belongs to one goroutine at a
 // time.
 type Block struct {
-	// Rows are the rows of table matches so far, four for each match.
+	// Rows are the rows of table matches so far, one for each match and player.
 	Rows []schema.MatchRow
 
 	maker *schema.Maker
@@ -70,7 +70,7 @@ func (b *Block) Add(m *sim.Match) error {
 	if err := b.maker.Read(m); err != nil {
 		return err
 	}
-	b.Rows = append(b.Rows, b.maker.Players[:]...)
+	b.Rows = append(b.Rows, b.maker.Players...)
 	if b.builder == nil {
 		return nil
 	}

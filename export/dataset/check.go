@@ -31,7 +31,7 @@ type rowOfHand struct {
 
 // handRowCheck returns a function that checks the rows of a table with any number of rows for
 // each hand. place returns the place of a row; column is the name of the column with n.
-func handRowCheck[R any](d *Dataset, column string, place func(*R) rowOfHand, check func(*R) error) func(r, prev *R) error {
+func handRowCheck[R any](d *Dataset, column string, place func(*R) rowOfHand, check func(r *R, seats int) error) func(r, prev *R) error {
 	return func(row, before *R) error {
 		r := place(row)
 		prev := rowOfHand{match: r.match, hand: r.hand, n: math.MaxUint32} // 0 follows
@@ -48,16 +48,16 @@ func handRowCheck[R any](d *Dataset, column string, place func(*R) rowOfHand, ch
 		case same && r.n != prev.n+1 || !same && r.n != 0:
 			return fmt.Errorf("column %s: %d is out of order", column, r.n)
 		}
-		return check(row)
+		return check(row, d.rules.NumSeats())
 	}
 }
 
 // matchCheck returns a function that checks the rows of table matches.
 func (d *Dataset) matchCheck() func(r, prev *schema.MatchRow) error {
-	schedule := d.Run.Schedule()
+	schedule, seats := d.Run.Schedule(), d.rules.NumSeats()
 	var agents [sim.NumPlayers]uint8
 	return func(r, prev *schema.MatchRow) error {
-		if prev == nil || prev.Player == sim.NumPlayers-1 {
+		if prev == nil || int(prev.Player) == seats-1 {
 			_, agents = schedule.Match(r.Match)
 		}
 		return d.checkMatch(r, prev, &agents)
@@ -67,10 +67,10 @@ func (d *Dataset) matchCheck() func(r, prev *schema.MatchRow) error {
 // checkMatch checks a row of table matches. prev is nil for the first; agents are those of
 // the match in the schedule.
 func (d *Dataset) checkMatch(r, prev *schema.MatchRow, agents *[sim.NumPlayers]uint8) error {
-	match, player := d.Manifest.first, uint8(0)
+	match, player, seats := d.Manifest.first, uint8(0), d.rules.NumSeats()
 	if prev != nil {
 		match, player = prev.Match, prev.Player+1
-		if player == sim.NumPlayers {
+		if int(player) == seats {
 			match, player = match+1, 0
 		}
 	}
@@ -82,7 +82,7 @@ func (d *Dataset) checkMatch(r, prev *schema.MatchRow, agents *[sim.NumPlayers]u
 	case prev != nil && player > 0 && (r.Hands != prev.Hands || r.Draws != prev.Draws || r.Truncated != prev.Truncated):
 		return fmt.Errorf("columns hands, draws, truncated: they differ between the players of a match")
 	}
-	if err := r.Check(); err != nil {
+	if err := r.Check(seats); err != nil {
 		return err
 	}
 	if t := d.Run.Tournament; t != nil {
@@ -109,7 +109,7 @@ func (d *Dataset) checkHand(r, prev *schema.HandRow) error {
 	if r.Hand != hand || prev != nil && r.Match == prev.Match && hand == 0 {
 		return fmt.Errorf("column hand: %d, but %d should follow", r.Hand, hand)
 	}
-	return r.Check()
+	return r.Check(d.rules.NumSeats())
 }
 
 // decisionPlace and changePlace return the places of rows of the tables decisions and ledger.

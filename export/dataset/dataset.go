@@ -85,13 +85,13 @@ func (d *Dataset) MatchRows() iter.Seq2[schema.MatchRow, error] {
 // matches. They are valid until the next match. It ends with the first error.
 func (d *Dataset) MatchesByRows() iter.Seq2[[]schema.MatchRow, error] {
 	return func(yield func([]schema.MatchRow, error) bool) {
-		rows := make([]schema.MatchRow, 0, sim.NumPlayers)
+		rows := make([]schema.MatchRow, 0, d.rules.NumSeats())
 		for r, err := range d.MatchRows() {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			if rows = append(rows, r); len(rows) < sim.NumPlayers {
+			if rows = append(rows, r); len(rows) < cap(rows) {
 				continue
 			}
 			if !yield(rows, nil) {

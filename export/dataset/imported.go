@@ -52,7 +52,7 @@ func (d *Dataset) Names(m *sim.Match) (names [sim.NumPlayers]string, err error) 
 
 // agentNames returns the names of the agents in a match.
 func (d *Dataset) agentNames(m *sim.Match) (names [sim.NumPlayers]string) {
-	for p, a := range m.Agents {
+	for p, a := range m.Agents[:d.rules.NumSeats()] {
 		names[p] = d.Run.Agents[a]
 	}
 	return names

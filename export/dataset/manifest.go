@@ -34,10 +34,12 @@ const (
 // Manifest describes a dataset. Files that it does not list are not part of it.
 type Manifest struct {
 	// SchemaVersion, EngineVersion and ActionTableVersion are [schema.Version],
-	// [sim.EngineVersion] and [sim.ActionTableVersion] of the program that wrote it.
+	// [sim.EngineVersion] and the version of [sim.ActionTable] of the program that wrote it.
 	SchemaVersion      int `json:"schema_version"`
 	EngineVersion      int `json:"engine_version"`
 	ActionTableVersion int `json:"action_table_version"`
+	// Seats is the number of players where it is not four.
+	Seats int `json:"seats,omitempty"`
 	// Ruleset has all knobs, so that the dataset needs no other file.
 	Ruleset RulesetInfo `json:"ruleset"`
 	// FirstWall is the wall of the first hand of each match, as [sim.ParseFirstWall] reads
@@ -102,10 +104,12 @@ type FileInfo struct {
 // newManifest returns the manifest of a run without files.
 func newManifest(r *Run) *Manifest {
 	hash := r.Ruleset.Hash()
+	actions, _ := sim.ActionTable(r.seats())
 	m := &Manifest{
 		SchemaVersion:      schema.Version,
 		EngineVersion:      sim.EngineVersion,
-		ActionTableVersion: sim.ActionTableVersion,
+		ActionTableVersion: actions,
+		Seats:              statedSeats(r.seats()),
 		Ruleset: RulesetInfo{
 			Name:   r.Ruleset.Name,
 			Family: r.Ruleset.Family.Name,
@@ -142,6 +146,22 @@ func newManifest(r *Run) *Manifest {
 	return m
 }
 
+// NumSeats returns the number of players of a match.
+func (m *Manifest) NumSeats() int {
+	if m.Seats == 3 {
+		return 3
+	}
+	return sim.NumPlayers
+}
+
+// statedSeats returns [Manifest.Seats] for a number of players.
+func statedSeats(seats int) int {
+	if seats == sim.NumPlayers {
+		return 0
+	}
+	return seats
+}
+
 // next returns the number of the first match that is not in the files.
 func (m *Manifest) next() uint64 {
 	if len(m.Files) == 0 {
@@ -176,6 +196,7 @@ func (m *Manifest) stopped(matches uint64) *Manifest {
 // versionDifference returns the versions of the program that wrote the manifest, "" if they
 // are those of this program. Other versions may write or play matches differently.
 func (m *Manifest) versionDifference() string {
+	actions, _ := sim.ActionTable(m.NumSeats())
 	var list []string
 	add := func(name string, there, here int) {
 		if there != here {
@@ -184,7 +205,7 @@ func (m *Manifest) versionDifference() string {
 	}
 	add("schema", m.SchemaVersion, schema.Version)
 	add("engine", m.EngineVersion, sim.EngineVersion)
-	add("action table", m.ActionTableVersion, sim.ActionTableVersion)
+	add("action table", m.ActionTableVersion, actions)
 	return strings.Join(list, "; ")
 }
 
@@ -305,6 +326,9 @@ func (m *Manifest) run() (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ruleset: %w", err)
 	}
+	if n := rules.Config.Common().NumSeats(); m.Seats != statedSeats(n) {
+		return nil, fmt.Errorf("seats: %d, but the ruleset has %d players", m.Seats, n)
+	}
 	r := &Run{
 		Ruleset: rules, Seed: m.Seed, Matches: m.Matches,
 		Agents: m.Agents, KeepSeats: m.KeepSeats, Record: m.Record, FileMatches: m.FileMatches, Import: m.Import,
@@ -323,7 +347,7 @@ func (m *Manifest) run() (*Run, error) {
 		}
 	}
 	if t := m.Tournament; t != nil {
-		if r.Tournament, err = t.tournament(m.Seed, len(m.Agents)); err != nil {
+		if r.Tournament, err = t.tournament(m.Seed, len(m.Agents), r.seats()); err != nil {
 			return nil, fmt.Errorf("tournament: %w", err)
 		}
 		if r.Seal != nil {
@@ -345,6 +369,11 @@ func (m *Manifest) ReadRuleset() (*configs.Ruleset, error) {
 	given, gone := i.Knobs, map[string]any(nil)
 	if m.SchemaVersion != schema.Version {
 		given, gone = withPrices(i.Knobs)
+	}
+	if seats, ok := given["seats"]; ok {
+		if err := f.SetSeats(r.Config, seats); err != nil {
+			return nil, err
+		}
 	}
 	known := 0
 	has := func(key string) bool { _, ok := given[key]; return ok }

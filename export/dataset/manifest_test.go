@@ -26,7 +26,7 @@ func TestManifest(t *testing.T) {
 		"ruleset: rounds: missing":                                     func(m *Manifest) { delete(m.Ruleset.Knobs, "rounds"); m.Ruleset.Knobs["around"] = 1 },
 		"knobs, of which family riichi has":                            func(m *Manifest) { m.Ruleset.Knobs["around"] = 1 },
 		"aaa... has 5000 bytes; allowed: 2000":                         func(m *Manifest) { m.Agents[1] = strings.Repeat("a", 5000) },
-		"3 agents; there are 4":                                        func(m *Manifest) { m.Agents = m.Agents[:3] },
+		"3 agents; ema_2016 has 4 players":                             func(m *Manifest) { m.Agents = m.Agents[:3] },
 		"0 matches; at least 1 must be played":                         func(m *Manifest) { m.Matches = 0 },
 		"65 matches a file; allowed: multiples of 64":                  func(m *Manifest) { m.FileMatches = 65 },
 		"entry 0 is not matches-000000.arrow with 64 matches from 0":   func(m *Manifest) { m.Files[0].Name = "../../x.arrow" },

@@ -27,9 +27,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// NumAgents is the number of agents of a run that is not a tournament: one for each player.
-const NumAgents = sim.NumPlayers
-
 // DefaultFileMatches is the usual number of matches in one file of a table.
 const DefaultFileMatches = 4096
 
@@ -53,7 +50,7 @@ type Run struct {
 	FileMatches uint64
 	// Shard is the part of the matches that the dataset holds; the zero value is all.
 	Shard Shard
-	// Tournament is nil for a run of four agents at one table.
+	// Tournament is nil for a run of one agent for each player, at one table.
 	Tournament *Tournament
 	// Import is nil for matches that this program plays.
 	Import *Import
@@ -86,11 +83,14 @@ func (r *Run) Check() error {
 		if err := r.checkTournament(); err != nil {
 			return err
 		}
-	case len(r.Agents) != NumAgents:
-		return fmt.Errorf("%d agents; there are %d", len(r.Agents), NumAgents)
+	case len(r.Agents) != r.seats():
+		return fmt.Errorf("%d agents; %.60s has %d players", len(r.Agents), r.Ruleset.Name, r.seats())
 	}
 	return r.checkShard()
 }
+
+// seats returns the number of players of a match.
+func (r *Run) seats() int { return r.Ruleset.Config.Common().NumSeats() }
 
 // Tables returns the tables that are recorded.
 func (r *Run) Tables() []schema.Table {

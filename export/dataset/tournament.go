@@ -117,9 +117,9 @@ func (i *TournamentInfo) String() string {
 }
 
 // tournament returns the tournament that the manifest describes.
-func (i *TournamentInfo) tournament(seed uint64, agents int) (*Tournament, error) {
+func (i *TournamentInfo) tournament(seed uint64, agents, seats int) (*Tournament, error) {
 	s, err := arena.New(arena.Plan{
-		Seed: seed, Agents: agents, Selection: i.Selection, Repeats: i.Repeats, Seatings: i.Seatings, Rounds: i.Rounds,
+		Seats: seats, Seed: seed, Agents: agents, Selection: i.Selection, Repeats: i.Repeats, Seatings: i.Seatings, Rounds: i.Rounds,
 		SetsPerTable: i.SetsPerTable,
 	})
 	if err != nil {
@@ -132,6 +132,8 @@ func (i *TournamentInfo) tournament(seed uint64, agents int) (*Tournament, error
 func (r *Run) checkTournament() error {
 	t := r.Tournament
 	switch {
+	case t.NumSeats() != r.seats():
+		return fmt.Errorf("a schedule of %d players; %.60s has %d", t.NumSeats(), r.Ruleset.Name, r.seats())
 	case t.Seed != r.Seed || t.Agents != len(r.Agents) || t.Matches() != r.Matches:
 		return fmt.Errorf("%d matches of %d agents from seed %d; the schedule has %d matches of %d agents from seed %d",
 			r.Matches, len(r.Agents), r.Seed, t.Matches(), t.Agents, t.Seed)
@@ -207,7 +209,7 @@ func (r *Run) Schedule() sim.Schedule {
 	if r.Tournament != nil {
 		return r.Tournament.Schedule
 	}
-	rotation := sim.Rotation{Seed: r.Seed, KeepSeats: r.KeepSeats}
+	rotation := sim.Rotation{Seats: r.seats(), Seed: r.Seed, KeepSeats: r.KeepSeats}
 	if r.Seal != nil {
 		rotation.Secret = r.Seal.Secret()
 	}

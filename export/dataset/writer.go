@@ -253,7 +253,7 @@ func (w *Writer) append(b *Block) error {
 			return err
 		}
 	}
-	w.next += uint64(len(b.Rows) / sim.NumPlayers)
+	w.next += uint64(len(b.Rows) / w.rules.NumSeats())
 	if w.next%w.run.FileMatches != 0 && w.next != w.end {
 		return nil
 	}

@@ -21,7 +21,7 @@ func DescribeAdaptation(a *stats.Adaptation) (list []string) {
 	if a.LuckAdjusted {
 		luck = " luck-adjusted"
 	}
-	text := fmt.Sprintf("Players who adapt: one %s whose weights were tuned in %d matches scores %s%s points a match above the mean of the table among three untuned ones, in %d other matches.",
+	text := fmt.Sprintf("Players who adapt: one %s whose weights were tuned in %d matches scores %s%s points a match above the mean of the table among untuned ones, in %d other matches.",
 		a.Agent, a.Searched, a.Worth.Text(stats.Points), luck, a.Matches)
 	if !a.Clear() {
 		text += " That is no clear gain: the search found nothing better in these matches."

@@ -17,7 +17,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/stats"
 	"github.com/sparrowhall/sparrowhall/export/summary"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
-	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Pictures draws the report.
@@ -29,13 +28,17 @@ func (r *Report) Pictures() ([]page.Picture, error) {
 	}
 	families := b.families()
 	together := family{datasets: all}
+	var winds []string
 	for _, f := range families {
 		b.seats(f)
-		b.dots(f, "winds", "Points a hand, by wind", "points", keysOf(stats.SectionDealer, "points", stats.Winds[:]))
+		b.dots(f, "winds", "Points a hand, by wind", "points", keysOf(stats.SectionDealer, "points", b.winds(f)))
+		if more := b.winds(f); len(more) > len(winds) {
+			winds = more
+		}
 	}
-	b.dots(together, "wins", "Hands won, by wind", "share of the hands", keysOf(stats.SectionDealer, "win", stats.Winds[:]))
+	b.dots(together, "wins", "Hands won, by wind", "share of the hands", keysOf(stats.SectionDealer, "win", winds))
 	var ends []stats.Key
-	for _, name := range []string{"self_draw", "discard", "rob", "flower", "exhausted", "aborted"} {
+	for _, name := range []string{"self_draw", "discard", "rob", "rob_kita", "flower", "exhausted", "aborted"} {
 		k := stats.Key{Section: stats.SectionHand, Name: name}
 		if slices.ContainsFunc(r.Datasets, func(s stats.Summary) bool { f := s.Figure(k); return f != nil && f.Sum > 0 }) {
 			ends = append(ends, k)
@@ -59,8 +62,8 @@ func (r *Report) Pictures() ([]page.Picture, error) {
 	return b.pictures, b.err
 }
 
-// family is the datasets that share pictures of points: those of one family of rules. name is
-// empty if there is only one family.
+// family is the datasets that share pictures of points: those of one family of rules and
+// number of players. name is empty if there is only one family.
 type family struct {
 	name     string
 	datasets []int
@@ -69,6 +72,9 @@ type family struct {
 func (b *painter) families() (list []family) {
 	for i := range b.r.Datasets {
 		name := b.r.Datasets[i].Family
+		if b.r.Datasets[i].Seats == 3 {
+			name += "_three_players"
+		}
 		at := slices.IndexFunc(list, func(f family) bool { return f.name == name })
 		if at < 0 {
 			at = len(list)
@@ -95,7 +101,7 @@ func (f *family) title(title string) string {
 	if f.name == "" {
 		return title
 	}
-	return title + ": " + f.name
+	return title + ": " + stats.Label(f.name)
 }
 
 // painter collects pictures and the first error.
@@ -244,16 +250,19 @@ func tooltip(e *stats.Estimate, share bool) string {
 	return fmt.Sprintf("%s [%s, %s]", number(e.Value), number(float64(e.Low)), number(float64(e.High)))
 }
 
+// winds returns the names of the seats in the datasets of a family.
+func (b *painter) winds(f family) []string { return b.r.Datasets[f.datasets[0]].Winds() }
+
 // seats draws the worth of the seats at the start: the points at the end over the mean of all
-// four seats.
+// seats.
 func (b *painter) seats(f family) {
-	rows, series, values := stats.Winds[:], []string(nil), [][]*stats.Estimate(nil)
+	rows, series, values := b.winds(f), []string(nil), [][]*stats.Estimate(nil)
 	for _, i := range f.datasets {
 		var row []*stats.Estimate
 		mean := 0.0
-		for _, wind := range stats.Winds {
+		for _, wind := range rows {
 			e := b.r.Datasets[i].Figure(stats.Key{Section: stats.SectionSeat, Name: "points", Of: wind}).Estimate
-			mean += e.Value / sim.NumPlayers
+			mean += e.Value / float64(len(rows))
 			row = append(row, &e)
 		}
 		for _, e := range row {

@@ -40,7 +40,7 @@ func (b *Builder) AddRows(maker *Maker) error {
 	if b.layout.Record == Matches {
 		maker.Players[0].Actions = maker.actions
 	}
-	err := b.matches.add(maker.Players[:])
+	err := b.matches.add(maker.Players)
 	if b.layout.Record >= Hands && err == nil {
 		if err = b.hands.add(maker.hands); err == nil && maker.book != nil {
 			err = b.ledger.add(maker.book.rows)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -20,6 +21,7 @@ type column struct {
 	index int         // of the field in the row
 	field arrow.Field // the type, with the name and the description
 	null  bool        // the column may be null
+	n     int         // elements of a list by player
 	// words is the dictionary of a column of words, and numbers the number of each word.
 	words   []string
 	numbers map[string]uint8
@@ -33,6 +35,7 @@ type Columns[R any] []column
 // runColumns decides which columns the tables of a run have.
 type runColumns struct {
 	Options
+	seats    int      // players of a match
 	debts    bool     // players may owe each other points
 	amounts  string   // unit of amounts
 	patterns []string // of the ruleset
@@ -60,7 +63,10 @@ func (c *runColumns) column(i int, t reflect.Type, tag reflect.StructTag) column
 		unit = c.amounts
 	}
 	if name := tag.Get("words"); name != "" && c.Version >= wordColumns {
-		x.words = map[string][]string{"ends": ends, "faces": faceWords, "patterns": c.patterns, "reasons": debtReasons, "actions": actionWords}[name]
+		_, actions := sim.ActionTable(c.seats)
+		x.words = map[string][]string{
+			"ends": endsOf(c.seats), "faces": faceWords, "patterns": c.patterns, "reasons": debtReasons, "actions": actionWords[:actions],
+		}[name]
 		x.numbers = make(map[string]uint8, len(x.words))
 		for n, w := range x.words {
 			x.numbers[w] = uint8(n)
@@ -69,6 +75,9 @@ func (c *runColumns) column(i int, t reflect.Type, tag reflect.StructTag) column
 			unit, doc = "", d
 		}
 	}
+	if c.seats == 3 {
+		unit, doc = ofThree.Replace(unit), ofThree.Replace(doc)
+	}
 	x.field = arrow.Field{Name: tag.Get("column"), Nullable: x.null}
 	switch {
 	case x.numbers != nil:
@@ -76,7 +85,8 @@ func (c *runColumns) column(i int, t reflect.Type, tag reflect.StructTag) column
 	case t == reflect.TypeFor[sim.ActionSet]():
 		x.field.Type = &arrow.FixedSizeBinaryType{ByteWidth: legalBytes}
 	case t.Kind() == reflect.Array:
-		x.field.Type = arrow.FixedSizeListOfNonNullable(int32(t.Len()), plainTypes[t.Elem().Kind()])
+		x.n = c.seats
+		x.field.Type = arrow.FixedSizeListOfNonNullable(int32(x.n), plainTypes[t.Elem().Kind()])
 		doc += ", by player number"
 	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
 		x.elements = c.columns(t.Elem())
@@ -96,6 +106,9 @@ func (c *runColumns) column(i int, t reflect.Type, tag reflect.StructTag) column
 	x.field.Metadata = arrow.NewMetadata(keys, values)
 	return x
 }
+
+// ofThree converts units and descriptions to those of three players.
+var ofThree = strings.NewReplacer("0..3", "0..2", "1..4", "1..3", "rob, flower", "rob, rob_kita, flower")
 
 // Units of amounts.
 const (
@@ -123,14 +136,14 @@ var faceWords = func() (words []string) {
 
 // actionWords are the texts of the actions in the order of their ids.
 var actionWords = func() (words []string) {
-	for a := range sim.Action(sim.NumActions) {
+	for a := range sim.Action(sim.NumAllActions) {
 		words = append(words, a.String())
 	}
 	return words
 }()
 
-// legalBytes is the size of a packed set of actions.
-const legalBytes = (sim.NumActions + 7) / 8
+// legalBytes is the size of a packed set of actions, for three and for four players.
+const legalBytes = (sim.NumAllActions + 7) / 8
 
 // appendLegal appends a packed set of actions to dst. It needs room for legalSlack more bytes.
 func appendLegal(dst []byte, legal *sim.ActionSet) []byte {
@@ -214,7 +227,7 @@ func (c *column) read(a arrow.Array, i int, to reflect.Value) {
 		}
 	case *array.FixedSizeList:
 		first, _ := a.ValueOffsets(i)
-		for p := range to.Len() {
+		for p := range c.n {
 			c.read(a.ListValues(), int(first)+p, to.Index(p))
 		}
 	case *array.List:
@@ -298,7 +311,7 @@ func (c *column) write(b array.Builder, v reflect.Value) {
 		b.Append(appendLegal(nil, v.Addr().Interface().(*sim.ActionSet)))
 	case *array.FixedSizeListBuilder:
 		b.Append(true)
-		for p := range v.Len() {
+		for p := range c.n {
 			c.write(b.ValueBuilder(), v.Index(p))
 		}
 	case *array.ListBuilder:

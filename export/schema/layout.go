@@ -49,7 +49,7 @@ func NewLayout(r *ruleset.Rules, o Options) *Layout {
 	for _, p := range r.Patterns() {
 		patterns = append(patterns, p.ID)
 	}
-	l := newLayout(o, hasDebts(r), amounts, patterns)
+	l := newLayout(o, r.NumSeats(), hasDebts(r), amounts, patterns)
 	l.SetSize = sim.SetSize(&r.Flow)
 	return l
 }
@@ -60,10 +60,10 @@ func hasDebts(r *ruleset.Rules) bool {
 	return ok
 }
 
-// newLayout returns the layout of a run whose amounts are in the given unit. Debts have
-// columns and a table of their own.
-func newLayout(o Options, debts bool, amounts string, patterns []string) *Layout {
-	c := &runColumns{o, debts, amounts, patterns}
+// newLayout returns the layout of a run of so many players, whose amounts are in the given
+// unit. Debts have columns and a table of their own.
+func newLayout(o Options, seats int, debts bool, amounts string, patterns []string) *Layout {
+	c := &runColumns{o, seats, debts, amounts, patterns}
 	l := &Layout{
 		Options:   o,
 		Bounds:    arrowfile.DefaultBounds,

@@ -27,8 +27,9 @@ type MakerOptions struct {
 // makes only the rows of players.
 type Maker struct {
 	// Players are the rows of table matches, a row for each player.
-	Players [sim.NumPlayers]MatchRow
+	Players []MatchRow
 
+	players [sim.NumPlayers]MatchRow
 	MakerOptions
 	patterns []ruleset.Pattern
 	unit     int32
@@ -222,6 +223,7 @@ func (w *Win) setValue(v *ruleset.Value, patterns []ruleset.Pattern, unit int32)
 
 // readPlayers makes the rows of the players from those of the hands.
 func (r *Maker) readPlayers(m *sim.Match) {
+	r.Players = r.players[:m.NumSeats()]
 	for p := range r.Players {
 		row := &r.Players[p]
 		*row = MatchRow{

@@ -121,8 +121,9 @@ func (c *Contest) playBlocks(ctx context.Context, job *sim.Job, end uint64) erro
 	job.First, job.Count = c.Next, end-c.Next
 	sharded := c.Run.Shard.Of > 0
 	err := sim.Run(ctx, job, c.newBlock, (*luckBlock).add, func(b *luckBlock) error {
-		for i := range len(b.Rows) / sim.NumPlayers {
-			rows := b.Rows[sim.NumPlayers*i:][:sim.NumPlayers]
+		seats := c.Run.Tournament.NumSeats()
+		for i := range len(b.Rows) / seats {
+			rows := b.Rows[seats*i:][:seats]
 			if !sharded {
 				c.Tally.Add(rows)
 				c.Run.Tournament.Add(rows)
@@ -159,7 +160,7 @@ func (c *Contest) newBlock() *luckBlock {
 func (b *luckBlock) add(m *sim.Match) error {
 	if b.meter != nil {
 		var names [sim.NumPlayers]string
-		for p, agent := range m.Agents {
+		for p, agent := range m.Agents[:m.NumSeats()] {
 			names[p] = b.names[agent]
 		}
 		b.luck = append(b.luck, matchluck.Match{})

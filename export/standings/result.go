@@ -166,7 +166,8 @@ func (r *Result) Summary() string {
 
 // Table returns the standings with a row per agent, the best first.
 func (r *Result) Table() *page.Table {
-	t := &page.Table{Title: "standings", Head: []string{"", "matches", "1st", "2nd", "3rd", "4th"}}
+	t := &page.Table{Title: "standings", Head: []string{"", "matches"}}
+	t.Head = append(t.Head, []string{"1st", "2nd", "3rd", "4th"}[:r.run.Tournament.NumSeats()]...)
 	if r.placed {
 		t.Head = append(t.Head, "placement points")
 	}

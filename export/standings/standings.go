@@ -12,6 +12,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/summary"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Standings is the results of the agents of a tournament.
@@ -48,8 +49,8 @@ type Agent struct {
 	// Placement and Points are means of a match, in placement points and points.
 	Placement Estimate `json:"placement"`
 	Points    Estimate `json:"points"`
-	// Places are the shares of first to fourth places.
-	Places [4]Estimate `json:"places"`
+	// Places are the shares of the places from the first to the last.
+	Places []Estimate `json:"places"`
 	// The ratings are in Elo points: a difference of 400 means odds of ten to one. The sum
 	// over all agents is 0.
 	PlackettLuce Estimate `json:"plackett_luce"`
@@ -132,7 +133,7 @@ const (
 	meanScore = iota
 	meanPoints
 	firstShare
-	agentFigures = firstShare + 4
+	agentFigures = firstShare + sim.NumPlayers
 )
 
 // The figures of a pair.
@@ -271,8 +272,8 @@ func (t *Tally) standings(sum []float64, e *estimator) *Standings {
 			PlackettLuce: e.estimate(func(f *figures) float64 { return elo * f.luce[a] }),
 			BradleyTerry: e.estimate(func(f *figures) float64 { return elo * f.terry[a] }),
 		}
-		for i := range agent.Places {
-			agent.Places[i] = e.share(figure(firstShare+i), c[seats])
+		for i := range t.players {
+			agent.Places = append(agent.Places, e.share(figure(firstShare+i), c[seats]))
 		}
 		s.Agents = append(s.Agents, agent)
 	}

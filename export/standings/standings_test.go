@@ -514,7 +514,7 @@ func TestTies(t *testing.T) {
 // that cannot be known are null.
 func TestSame(t *testing.T) {
 	w := world{strength: make([]float64, 4), seat: 1, luck: func(*rand.Rand) float64 { return 0 }}
-	run, tally := newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: arena.Permutations, Rounds: 20})
+	run, tally := newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: arena.Permutations(4), Rounds: 20})
 	w.play(run, 1, tally.Add)
 	for _, p := range compute(t, tally).Pairs {
 		if p.Difference != (Estimate{}) || p.Ahead != (Estimate{0.5, 0.5, 0.5}) {
@@ -528,7 +528,7 @@ func TestSame(t *testing.T) {
 	}
 	// In rotations it is always the same who follows whom, so only points are the
 	// same in every duplicate set.
-	run, tally = newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: arena.Rotations, Rounds: 20})
+	run, tally = newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: arena.Rotations(4), Rounds: 20})
 	w.play(run, 1, tally.Add)
 	s := compute(t, tally)
 	for _, p := range s.Pairs {

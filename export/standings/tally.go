@@ -29,6 +29,7 @@ import (
 // fewer with many agents; up to that number each set is a cluster of its own.
 type Tally struct {
 	names    []string
+	players  int // of a match
 	seatings int
 	unit     float64 // units that make a point
 	// byPoints reports that the ruleset has no placement points, so that agents are
@@ -74,7 +75,7 @@ const (
 	seats = iota // matches, once for each seat of the agent
 	score        // placement points, in 1/ruleset.PlacementUnit
 	points
-	first // places 1 to 4
+	first // places 1 to 4, of three players 1 to 3
 	_
 	_
 	_
@@ -112,7 +113,7 @@ func NewTally(run *dataset.Run) (*Tally, error) {
 	}
 	rules := run.Ruleset.Rules()
 	t := &Tally{
-		names: run.Agents, seatings: run.Tournament.Seatings, unit: float64(rules.Unit()),
+		names: run.Agents, players: run.Tournament.NumSeats(), seatings: run.Tournament.Seatings, unit: float64(rules.Unit()),
 		byPoints: rules.Placement == [sim.NumPlayers]ruleset.Placement{}, byRating: run.Tournament.Selection == arena.Swiss,
 		at: map[choice]int{}, last: map[choice][]meeting{}, planned: run.Matches,
 	}
@@ -155,7 +156,7 @@ func (t *Tally) Read(d *dataset.Dataset) error {
 	return nil
 }
 
-// Add adds a match by the rows of its four players. Matches come in their order,
+// Add adds a match by the rows of its players. Matches come in their order,
 // and the first is the first of a duplicate set.
 func (t *Tally) Add(rows []schema.MatchRow) {
 	set := rows[0].Match / uint64(t.seatings)

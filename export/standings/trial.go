@@ -36,7 +36,7 @@ func NewTrial(run *dataset.Run) *Trial {
 	return &Trial{Accept: *run.Tournament.Accept, seatings: uint64(run.Tournament.Seatings)}
 }
 
-// Add adds a match by the rows of its four players. Matches come in their order, and the first
+// Add adds a match by the rows of its players. Matches come in their order, and the first
 // is the first of a duplicate set. luck is nil if results are not luck-adjusted.
 func (t *Trial) Add(rows []schema.MatchRow, luck *luck.Points) {
 	t.matches++

@@ -4,15 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/matchluck"
 	"github.com/sparrowhall/sparrowhall/insight/luck"
-	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Adaptation is the result of a player whose weights were tuned for a ruleset at a table with
-// three untuned ones, on walls that the tuning did not use.
+// untuned ones, on walls that the tuning did not use.
 type Adaptation struct {
 	// Agent is the untuned player, Found the tuned one.
 	Agent string `json:"agent"`
@@ -34,8 +34,8 @@ type Adaptation struct {
 }
 
 // ErrNotAdapted is the error of a dataset whose agents are not one tuned player followed
-// by three equal ones.
-var ErrNotAdapted = errors.New("not a dataset of a tuned player and three equal ones")
+// by equal ones.
+var ErrNotAdapted = errors.New("not a dataset of a tuned player and equal ones")
 
 // EvaluateAdaptation evaluates a tuned player, the first agent of a dataset with hands, which was tuned
 // in the given number of matches. before, if not nil, is the dataset of a player tuned for the
@@ -43,7 +43,8 @@ var ErrNotAdapted = errors.New("not a dataset of a tuned player and three equal 
 // function.
 func EvaluateAdaptation(ctx context.Context, d, before *dataset.Dataset, searched uint64, workers int) (*Adaptation, error) {
 	m := d.Manifest
-	if len(m.Agents) != sim.NumPlayers || m.Agents[0] == m.Agents[1] || m.Agents[1] != m.Agents[2] || m.Agents[2] != m.Agents[3] {
+	equal := func(name string) bool { return name == m.Agents[1] }
+	if len(m.Agents) != m.NumSeats() || slices.IndexFunc(m.Agents, equal) != 1 || slices.ContainsFunc(m.Agents[1:], func(name string) bool { return !equal(name) }) {
 		return nil, ErrNotAdapted
 	}
 	a := &Adaptation{Agent: m.Agents[1], Found: m.Agents[0], Searched: searched, Matches: d.Matches(), Habits: []Habit{}}
@@ -104,8 +105,8 @@ func readLeads(ctx context.Context, d *dataset.Dataset, workers int) (list []lea
 			if hasLuck {
 				tiles = float64(lucks[row.Match-d.First()].Points[p]) / luck.Unit / unit
 			}
-			l.points -= points / sim.NumPlayers
-			l.luck -= tiles / sim.NumPlayers
+			l.points -= points / float64(len(rows))
+			l.luck -= tiles / float64(len(rows))
 			if row.Agent == 0 {
 				l.seat = p
 				l.points += points

@@ -24,7 +24,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/matchluck"
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/export/summary"
-	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Figure is one estimate of a dataset.
@@ -41,6 +40,8 @@ type Summary struct {
 	Ruleset string `json:"ruleset"`
 	Hash    string `json:"ruleset_hash"`
 	Family  string `json:"family"`
+	// Seats is 3 where three players play, otherwise 0.
+	Seats int `json:"seats,omitempty"`
 	// Changes are the knobs in which the ruleset differs from that of the first dataset,
 	// nil where they are of different families.
 	Changes []Change `json:"changes,omitempty"`
@@ -107,6 +108,14 @@ type Results struct {
 	Contrasts []Contrast `json:"contrasts,omitempty"`
 	// Curves are the responses of figures to knobs; see [Results.DrawCurves].
 	Curves []Curve `json:"curves,omitempty"`
+}
+
+// Winds returns the names of the seats.
+func (s *Summary) Winds() []string {
+	if s.Seats == 3 {
+		return Winds(3)
+	}
+	return Winds(4)
 }
 
 // SeedText returns the seed as text, or the start of the commitment of a sealed run.
@@ -185,8 +194,8 @@ func newSource(dir string, d *dataset.Dataset, hasLuck bool) *source {
 	s := &source{tally: t, datasetSums: &datasetSums{
 		Dir: dir, Run: &run, Hash: fmt.Sprintf("%x", t.rules.Hash), Unit: t.rules.Unit(), First: d.First(), Matches: d.Matches(),
 		Figures: t.defs, Sums: make([]ratioSums, len(t.defs)), Distributions: t.distributions,
-		Skill:  newSkillSums(placementScores, t.agents, t.agentOf, setMatches(d)),
-		ByRank: newSkillSums(rankScores, t.agents, t.agentOf, setMatches(d)), Prices: pricesOf(d.Run.Ruleset),
+		Skill:  newSkillSums(placementScores, t.rules.NumSeats(), t.agents, t.agentOf, setMatches(d)),
+		ByRank: newSkillSums(rankScores, t.rules.NumSeats(), t.agents, t.agentOf, setMatches(d)), Prices: pricesOf(d.Run.Ruleset),
 	}}
 	for i := range t.defs {
 		s.Sums[i] = newRatioSums(t.defs[i].kind())
@@ -293,7 +302,7 @@ func readMatches(d *dataset.Dataset, hands bool) (next func() (*match, error, bo
 		if err != nil || !ok {
 			return nil, err, false
 		}
-		m.players = [sim.NumPlayers]schema.MatchRow(rows)
+		m.players = append(m.players[:0], rows...)
 		m.hands = m.hands[:0]
 		for hands && len(m.hands) < int(m.players[0].Hands) {
 			h, err, ok := nextHand()

@@ -53,8 +53,8 @@ func TestCourse(t *testing.T) {
 		},
 	} {
 		m := match{}
-		for p := range m.players {
-			m.players[p].Rank = test.ranks[p]
+		for _, rank := range test.ranks {
+			m.players = append(m.players, schema.MatchRow{Rank: rank})
 		}
 		for _, p := range test.hands {
 			m.hands = append(m.hands, schema.HandRow{Payments: p})

@@ -7,7 +7,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/insight/luck"
 	"github.com/sparrowhall/sparrowhall/ruleset"
-	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Unit is what a figure is measured in.
@@ -82,8 +81,8 @@ var Sections = []string{
 	SectionMatch, SectionSeat, SectionDealer, SectionHand, SectionWin, SectionAgent, SectionPattern, SectionLedger,
 }
 
-// Winds are the names of the seats.
-var Winds = [sim.NumPlayers]string{"east", "south", "west", "north"}
+// Winds returns the names of the seats, of which there are 3 or 4.
+func Winds(seats int) []string { return []string{"east", "south", "west", "north"}[:seats] }
 
 // tally computes the amounts and cases of the figures from the rows of matches. The same code
 // defines the figures and fills them in, in the same order: newTally reads an empty match with
@@ -138,7 +137,7 @@ func newTally(rules *ruleset.Rules, agents []string, hasHands, hasLuck bool) *ta
 		t.agentOf = append(t.agentOf, i)
 	}
 	t.defining = true
-	t.read(&match{})
+	t.read(&match{players: make([]schema.MatchRow, rules.NumSeats())})
 	t.defining = false
 	t.y, t.x, t.l = make([]float64, len(t.defs)), make([]float64, len(t.defs)), make([]float64, len(t.defs))
 	return t
@@ -146,7 +145,7 @@ func newTally(rules *ruleset.Rules, agents []string, hasHands, hasLuck bool) *ta
 
 // match is the rows of one match.
 type match struct {
-	players [sim.NumPlayers]schema.MatchRow
+	players []schema.MatchRow
 	hands   []schema.HandRow
 	luck    matchluck.Luck // zero if it was not measured
 }
@@ -193,7 +192,7 @@ func (t *tally) read(m *match) {
 func (t *tally) points(units float64) float64 { return units / float64(t.rules.Unit()) }
 
 func (t *tally) readMatch(m *match) {
-	p := &m.players
+	p := m.players
 	var decisions, forfeits float64
 	best, second, worst := p[0].Points, int32(-1<<31), p[0].Points
 	for i := range p {
@@ -231,19 +230,20 @@ func (t *tally) readMatch(m *match) {
 	note("forfeits", Times, "agents that forfeited a match", forfeits)
 }
 
-// places are the names of the ranks.
-var places = [sim.NumPlayers]string{"first", "second", "third", "last"}
+// places are the names of the ranks, by the number of players.
+var places = [...][]string{3: {"first", "second", "last"}, 4: {"first", "second", "third", "last"}}
 
 func (t *tally) readSeats(m *match) {
+	winds := Winds(len(m.players))
 	for i := range m.players {
 		p := &m.players[i]
 		note := func(name string, u Unit, about string, amount float64) {
-			t.note(SectionSeat, name, Winds[i], u, perMatch, about, amount, 1)
+			t.note(SectionSeat, name, winds[i], u, perMatch, about, amount, 1)
 		}
 		note("points", Points, "points at the end of the player who starts in this seat", t.points(float64(p.Points)))
 		note("placement", Placement, "placement points of the player who starts in this seat", float64(p.Placement)/ruleset.PlacementUnit)
 		note("rank", Rank, "mean rank of the player who starts in this seat", float64(p.Rank))
-		for r, place := range places {
+		for r, place := range places[len(m.players)] {
 			note(place, Share, "matches in which the player who starts in this seat comes "+place, indicator(int(p.Rank) == r+1))
 		}
 	}
@@ -280,7 +280,7 @@ func (t *tally) readAgents(m *match) {
 			for k := range h.Wins {
 				if w := &h.Wins[k]; t.agentOf[m.players[w.Player].Agent] == i {
 					s.value += t.points(float64(w.Points))
-					s.turns += turnsOf(h)
+					s.turns += t.turns(h)
 				}
 			}
 			if h.Giver != schema.NoPlayer && t.agentOf[m.players[h.Giver].Agent] == i {
@@ -316,7 +316,7 @@ func (t *tally) noteAgent(of string, s *agentTotals) {
 		adjusted(AdjustedPlacement, Placement, "luck-adjusted placement points", placement, s.placementLuck)
 	}
 	column("rank", Rank, "mean rank", func(p *schema.MatchRow) float64 { return float64(p.Rank) })
-	for r, place := range places {
+	for r, place := range places[t.rules.NumSeats()] {
 		column(place, Share, "matches in which it came "+place, func(p *schema.MatchRow) float64 { return indicator(int(p.Rank) == r+1) })
 	}
 	column("forfeit", Share, "matches that it forfeited", func(p *schema.MatchRow) float64 { return indicator(p.Forfeited) })
@@ -339,8 +339,10 @@ func (t *tally) noteAgent(of string, s *agentTotals) {
 	}
 }
 
-// turnsOf returns the number of turns of a hand: its discards divided by the players.
-func turnsOf(h *schema.HandRow) float64 { return float64(h.Discards) / sim.NumPlayers }
+// turns returns the number of turns of a hand: its discards divided by the players.
+func (t *tally) turns(h *schema.HandRow) float64 {
+	return float64(h.Discards) / float64(t.rules.NumSeats())
+}
 
 // adjustedOf maps the names of luck-adjusted figures to those of the results.
 var adjustedOf = map[string]string{AdjustedPoints: "points", AdjustedPlacement: "placement"}

@@ -41,6 +41,7 @@ type habits struct {
 	// counts are the hands with each event: of the tuned player, and of the others together.
 	counts [][2]int
 	hands  int
+	seats  int // players
 }
 
 const (
@@ -53,7 +54,7 @@ const (
 )
 
 func newHabits(rules *ruleset.Rules) *habits {
-	h := &habits{names: []string{"win", "win by self-draw", "give the winning tile", "declare ready", "call"}}
+	h := &habits{seats: rules.NumSeats(), names: []string{"win", "win by self-draw", "give the winning tile", "declare ready", "call"}}
 	for _, p := range rules.Patterns() {
 		h.names = append(h.names, p.ID)
 	}
@@ -71,7 +72,7 @@ func (h *habits) add(row *schema.HandRow, tuned int) {
 			h.counts[i][1]++
 		}
 	}
-	for p := range sim.NumPlayers {
+	for p := range h.seats {
 		if row.Ready[p] != 0 {
 			count(habitReady, p)
 		}
@@ -100,11 +101,12 @@ func (h *habits) add(row *schema.HandRow, tuned int) {
 }
 
 // list returns the habits in descending order of the ratio of the rates. Given the number of
-// events of all four players, those of the tuned player are binomial: with probability 1/4 if
-// all have the same rate, 2/5 if its rate is twice theirs. Source: Przyborowski and Wilenski,
+// events of all players, those of the tuned player are binomial: among four with probability
+// 1/4 if all have the same rate, 2/5 if its rate is twice theirs. Source: Przyborowski and Wilenski,
 // Homogeneity of results in testing samples from Poisson series, 1940.
 func (h *habits) list() (list []Habit) {
 	var differ, twice []*Difference
+	same, double := 1/float64(h.seats), 2/float64(h.seats+1)
 	for i, c := range h.counts {
 		n := c[0] + c[1]
 		if n == 0 {
@@ -112,11 +114,11 @@ func (h *habits) list() (list []Habit) {
 		}
 		list = append(list, Habit{
 			Name: h.names[i], Pattern: i >= numHabits,
-			Rate: float64(c[0]) / float64(h.hands), Others: float64(c[1]) / float64(h.hands) / (sim.NumPlayers - 1),
+			Rate: float64(c[0]) / float64(h.hands), Others: float64(c[1]) / float64(h.hands) / float64(h.seats-1),
 			ratio: (float64(c[0]) + 0.5) / (float64(c[1]) + 0.5),
 		})
-		differ = append(differ, &Difference{P: summary.Number(min(1, 2*min(atLeast(c[0], n, 0.25), 1-atLeast(c[0]+1, n, 0.25))))})
-		twice = append(twice, &Difference{P: summary.Number(atLeast(c[0], n, 0.4))})
+		differ = append(differ, &Difference{P: summary.Number(min(1, 2*min(atLeast(c[0], n, same), 1-atLeast(c[0]+1, n, same))))})
+		twice = append(twice, &Difference{P: summary.Number(atLeast(c[0], n, double))})
 	}
 	Adjust(differ)
 	Adjust(twice)

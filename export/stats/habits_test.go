@@ -9,7 +9,7 @@ import (
 // Rates are told apart as chance allows, and a rate that is twice as often is not called
 // more than that.
 func TestHabits(t *testing.T) {
-	h := &habits{names: []string{"alike", "more", "seldom", "never", "never by others", "dominant"}, hands: 1000}
+	h := &habits{seats: 4, names: []string{"alike", "more", "seldom", "never", "never by others", "dominant"}, hands: 1000}
 	h.counts = [][2]int{{100, 300}, {200, 300}, {0, 2}, {0, 0}, {30, 0}, {300, 300}}
 	list := h.list()
 	var got []string

@@ -21,7 +21,7 @@ func courseOf(m *match, r *ruleset.Rules) course {
 	if len(m.hands) == 0 {
 		return c
 	}
-	var points [sim.NumPlayers]int32
+	points := make([]int32, r.NumSeats())
 	for p := range points {
 		points[p] = int32(r.StartingPoints * r.Unit())
 	}
@@ -29,18 +29,18 @@ func courseOf(m *match, r *ruleset.Rules) course {
 	leads := func() bool { return leader >= 0 && m.players[leader].Rank == 1 }
 	c.wireToWire = true
 	for i := range m.hands {
-		if last := lastOf(&points); i > 0 && i == len(m.hands)/2 && last >= 0 {
+		if last := lastOf(points); i > 0 && i == len(m.hands)/2 && last >= 0 {
 			c.fromLast = m.players[last].Rank == 1
 		}
 		if i == len(m.hands)-1 {
 			c.lastHandDecides = !leads()
 		}
 		moved := false
-		for p, v := range m.hands[i].Payments {
+		for p, v := range m.hands[i].Payments[:len(points)] {
 			points[p] += v
 			moved = moved || v != 0
 		}
-		if now := leaderOf(&points); now >= 0 {
+		if now := leaderOf(points); now >= 0 {
 			c.leadChanges += int(indicator(leader >= 0 && now != leader))
 			leader = now
 		}
@@ -52,7 +52,7 @@ func courseOf(m *match, r *ruleset.Rules) course {
 }
 
 // leaderOf returns the player with the most points, -1 if several have them.
-func leaderOf(points *[sim.NumPlayers]int32) int {
+func leaderOf(points []int32) int {
 	best := 0
 	for p, v := range points {
 		if v > points[best] {
@@ -68,12 +68,13 @@ func leaderOf(points *[sim.NumPlayers]int32) int {
 }
 
 // lastOf returns the player with the fewest points, -1 if several have them.
-func lastOf(points *[sim.NumPlayers]int32) int {
-	negative := *points
-	for p := range negative {
-		negative[p] = -negative[p]
+func lastOf(points []int32) int {
+	var memory [sim.NumPlayers]int32
+	negative := memory[:len(points)]
+	for p, v := range points {
+		negative[p] = -v
 	}
-	return leaderOf(&negative)
+	return leaderOf(negative)
 }
 
 // winTotals are the number of some wins and the sum of their values in points.
@@ -134,9 +135,9 @@ func (t *tally) readHand(s *handTotals, h *schema.HandRow) {
 	for c, p := range chairs {
 		chairOf[p] = c
 	}
-	dealer := chairOf[h.Dealer]
-	for p := range sim.NumPlayers {
-		wind := (chairOf[p] - dealer + sim.NumPlayers) % sim.NumPlayers
+	dealer, seats := chairOf[h.Dealer], t.rules.NumSeats()
+	for p := range seats {
+		wind := (chairOf[p] - dealer + seats) % seats
 		s.windPoints[wind] += t.points(float64(h.Payments[p]))
 		if h.Ready[p] != 0 {
 			s.readies++
@@ -155,12 +156,12 @@ func (t *tally) readHand(s *handTotals, h *schema.HandRow) {
 	}
 	if len(h.Wins) > 0 {
 		s.won++
-		s.turns += turnsOf(h)
-		t.count(winTurns, int32(h.Discards)/sim.NumPlayers)
+		s.turns += t.turns(h)
+		t.count(winTurns, int32(h.Discards)/int32(seats))
 	}
 	for i := range h.Wins {
 		w := &h.Wins[i]
-		wind := (chairOf[w.Player] - dealer + sim.NumPlayers) % sim.NumPlayers
+		wind := (chairOf[w.Player] - dealer + seats) % seats
 		s.windWins[wind]++
 		value := t.points(float64(w.Points))
 		t.count(winValues, w.Points)
@@ -228,15 +229,24 @@ func (t *tally) noteHands(s *handTotals) {
 	end("self_draw", "hands won by self-draw", s.ends[sim.WinSelfDraw.String()])
 	end("discard", "hands won on a discard", s.ends[sim.WinDiscard.String()])
 	end("rob", "hands won by robbing a kan", s.ends[sim.WinRob.String()])
+	if t.rules.Seats == ruleset.ThreeSeats {
+		end("rob_kita", "hands won on a North that another set aside", s.ends[sim.WinRobKita.String()])
+	}
 	end("flower", "hands won by flowers alone", s.ends[sim.WinFlower.String()])
 	end("several_winners", "hands with more than one winner", s.several)
 	end("forfeited", "hands that a forfeit cut short", s.n-s.won-s.ends["exhausted"]-aborted)
 	note(SectionHand, "discards", "", Tiles, "discards a hand", s.discards)
-	others := func(of *[sim.NumPlayers]float64) float64 { return (of[1] + of[2] + of[3]) / (sim.NumPlayers - 1) }
+	seats := t.rules.NumSeats()
+	others := func(of *[sim.NumPlayers]float64) (mean float64) {
+		for _, x := range of[1:seats] {
+			mean += x
+		}
+		return mean / float64(seats-1)
+	}
 	note(SectionDealer, "first_mover_edge", "", Gap, "hands won by the dealer, who moves first, over those won by each of the others", s.windWins[0]-others(&s.windWins))
 	note(SectionDealer, "points_edge", "", Points, "points a hand of the dealer over those of each of the others", s.windPoints[0]-others(&s.windPoints))
 	note(SectionDealer, "stays", "", Share, "hands after which the dealer deals again", s.dealerStays)
-	for w, of := range Winds {
+	for w, of := range Winds(seats) {
 		note(SectionDealer, "points", of, Points, "points a hand of the player of this wind; East deals and moves first", s.windPoints[w])
 		note(SectionDealer, "win", of, Share, "hands won by the player of this wind", s.windWins[w])
 	}
@@ -244,7 +254,7 @@ func (t *tally) noteHands(s *handTotals) {
 		note(SectionLedger, "awards", "", Points, "points paid in mid-hand, a hand", s.awards)
 		note(SectionLedger, "owed", "", Points, "points owed after a hand", s.owed)
 	}
-	per, cases = perSeat, sim.NumPlayers*s.n
+	per, cases = perSeat, float64(seats)*s.n
 	if t.rules.Ready != ruleset.NoReady {
 		note(SectionHand, "ready", "", Share, "players of hands who declared ready", s.readies)
 	}

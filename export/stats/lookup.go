@@ -121,7 +121,7 @@ var Headlines = []Key{
 	{SectionMatch, "lead", ""},
 	{SectionMatch, "lead_changes", ""},
 	{SectionMatch, "last_hand_decides", ""},
-	{SectionSeat, "points", Winds[0]},
+	{SectionSeat, "points", "east"},
 	{SectionDealer, "first_mover_edge", ""},
 	{SectionDealer, "points_edge", ""},
 	{SectionHand, "won", ""},

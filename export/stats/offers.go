@@ -11,7 +11,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/insight/opportunity"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
-	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // MeasureOpportunities replays the matches of the datasets and sets Offered: the prices of patterns compared
@@ -35,7 +34,7 @@ func (r *Results) MeasureOpportunities(ctx context.Context, workers int, read fu
 		}
 		s.Offered = fitPrices(s.Family, pricesOf(d.Run.Ruleset), func(id string) (cases, frequency float64) {
 			cases = float64(w.Offered[ids[id]])
-			return cases, cases / float64(w.Hands*sim.NumPlayers)
+			return cases, cases / float64(w.Hands*d.Rules().NumSeats())
 		})
 		if s.Suggestion, err = suggestedRuleset(d.Run.Ruleset, s.Offered); err != nil {
 			return err

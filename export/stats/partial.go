@@ -67,8 +67,9 @@ type datasetSums struct {
 // placementKnobs decide what points and places at the end are worth in placement points.
 var placementKnobs = [...]string{"placement", "placement_tie", "oka", "return_points", "score_multiplier_by_winds"}
 
-// pair sets at. Points of different families are not comparable. Points at the end and
-// placement points differ by the starting points and the worth of places whatever is played.
+// pair sets at. Points of different families are not comparable, nor are points, ranks and
+// the shares of players where the numbers of players differ. Points at the end and placement
+// points differ by the starting points and the worth of places whatever is played.
 func (p *datasetSums) pair(first *datasetSums) {
 	places := make(map[Key]int, len(p.Figures))
 	for i := range p.Figures {
@@ -76,7 +77,8 @@ func (p *datasetSums) pair(first *datasetSums) {
 	}
 	p.at = make([]int, len(first.Figures))
 	a, b := first.Run.Ruleset, p.Run.Ruleset
-	sameFamily := a.Family == b.Family
+	sameSeats := first.Run.NumSeats() == p.Run.NumSeats()
+	sameFamily := a.Family == b.Family && sameSeats
 	sameStart := reflect.DeepEqual(a.Knobs["starting_points"], b.Knobs["starting_points"])
 	samePlaces := sameStart && !slices.ContainsFunc(placementKnobs[:], func(key string) bool {
 		return !reflect.DeepEqual(a.Knobs[key], b.Knobs[key])
@@ -86,7 +88,8 @@ func (p *datasetSums) pair(first *datasetSums) {
 		at, ok := places[d.Key]
 		amount := d.Unit == Points || d.Unit == Placement
 		final := (d.Section == SectionSeat || d.Section == SectionAgent) && (d.Name == "points" || d.Name == AdjustedPoints)
-		if !ok || amount && !sameFamily || final && !sameStart || d.Unit == Placement && !samePlaces {
+		ofPlayers := d.Section == SectionSeat || d.Section == SectionAgent || d.Section == SectionDealer
+		if !ok || ofPlayers && !sameSeats || amount && !sameFamily || final && !sameStart || d.Unit == Placement && !samePlaces {
 			at = -1
 		}
 		p.at[i] = at
@@ -111,7 +114,7 @@ func (p *datasetSums) end() uint64 { return p.First + p.Matches }
 func (p *datasetSums) summary() Summary {
 	m := p.Run
 	sum := Summary{
-		Dir: p.Dir, Ruleset: m.Ruleset.Name, Hash: p.Hash, Family: m.Ruleset.Family, Agents: m.Agents, Seed: m.Seed,
+		Dir: p.Dir, Ruleset: m.Ruleset.Name, Hash: p.Hash, Family: m.Ruleset.Family, Seats: m.Seats, Agents: m.Agents, Seed: m.Seed,
 		Matches: p.Matches, Complete: m.Complete, Hands: p.hands(),
 	}
 	if !m.KeepSeats { // otherwise the effects of agents and seats are confounded
@@ -342,6 +345,7 @@ func ReadPartial(ctx context.Context, path string) (*Partial, error) {
 		if err := q.check(p.parts); err != nil {
 			return nil, fmt.Errorf("%s: dataset %d: %w", path, i, err)
 		}
+		q.Skill.seats, q.ByRank.seats = q.Run.NumSeats(), q.Run.NumSeats()
 	}
 	return p, nil
 }

@@ -80,7 +80,7 @@ func nameless(t *testing.T, r *stats.Results) string {
 func TestPartial(t *testing.T) {
 	tournament := func(seatings int, rounds, files uint64, record schema.Table) dataset.Run {
 		names := []string{"random", "tsumogiri", "random", "random"}
-		if seatings == arena.Rotations {
+		if seatings == arena.Rotations(4) {
 			names = append(names, "random")
 		}
 		run := runOf(t, "mcr_2006", 0, names...)
@@ -93,8 +93,8 @@ func TestPartial(t *testing.T) {
 	}
 	for name, runs := range map[string][]dataset.Run{
 		"play":       {runOf(t, "ema_2016", 150, "random", "tsumogiri", "random", "random"), runOf(t, "tenhou", 150, "random", "tsumogiri", "greedy", "random")},
-		"tournament": {tournament(arena.Rotations, 8, 64, schema.Hands)},
-		"all orders": {tournament(arena.Permutations, 17, 192, schema.Matches)},
+		"tournament": {tournament(arena.Rotations(4), 8, 64, schema.Hands)},
+		"all orders": {tournament(arena.Permutations(4), 17, 192, schema.Matches)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var whole []string
@@ -170,7 +170,7 @@ func TestPartialErrors(t *testing.T) {
 	if err := one.CheckComplete(); err == nil || err.Error() != "of the 128 matches of ema_2016, 64 to 127 are missing" {
 		t.Error(err)
 	}
-	s, err := arena.New(arena.Plan{Seed: 3, Agents: 4, Selection: arena.Every, Seatings: arena.Permutations, Rounds: 8})
+	s, err := arena.New(arena.Plan{Seed: 3, Agents: 4, Selection: arena.Every, Seatings: arena.Permutations(4), Rounds: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

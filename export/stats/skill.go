@@ -83,8 +83,9 @@ type skillSums struct {
 	Set    int                `json:"set_matches"`
 	Groups [groups]components `json:"groups"`
 
-	// score returns the results of the players of a match, more being better; agentOf is the
-	// index in Agents of each agent of the run.
+	// seats is the number of players. score returns their results in a match, more being
+	// better; agentOf is the index in Agents of each agent of the run.
+	seats   int
 	score   func(m *match) [sim.NumPlayers]float64
 	agentOf []int
 	// The current set: its matches so far, its number, the agents of the lineup, and
@@ -121,8 +122,8 @@ func comparePairs(p, q pairSums) int {
 	return cmp.Or(slices.Compare(p.Agents[:], q.Agents[:]), slices.Compare(p.Players[:], q.Players[:]))
 }
 
-func newSkillSums(score func(m *match) [sim.NumPlayers]float64, agents []string, agentOf []int, set int) *skillSums {
-	s := &skillSums{Agents: agents, Set: set, score: score, agentOf: agentOf}
+func newSkillSums(score func(m *match) [sim.NumPlayers]float64, seats int, agents []string, agentOf []int, set int) *skillSums {
+	s := &skillSums{Agents: agents, Set: set, seats: seats, score: score, agentOf: agentOf}
 	for i := range s.Groups {
 		s.Groups[i].Pairs = []pairSums{}
 	}
@@ -140,7 +141,7 @@ func placementScores(m *match) (scores [sim.NumPlayers]float64) {
 // rankScores returns the number of players that each player finished ahead of, ties by half.
 func rankScores(m *match) (scores [sim.NumPlayers]float64) {
 	for p := range m.players {
-		scores[p] = sim.NumPlayers
+		scores[p] = float64(len(m.players))
 		for q := range m.players {
 			switch mine, other := m.players[p].Rank, m.players[q].Rank; {
 			case p == q || other < mine:
@@ -158,10 +159,10 @@ func (s *skillSums) ends(m *match) bool { return (m.players[0].Match+1)%uint64(s
 
 // place returns the index in the lineup of the agent that plays for player p.
 func (s *skillSums) place(m *match, p int) int {
-	if s.Set == arena.Permutations {
-		return slices.Index(s.lineup[:], m.players[p].Agent)
+	if s.Set == arena.Permutations(s.seats) {
+		return slices.Index(s.lineup[:s.seats], m.players[p].Agent)
 	}
-	return (p + int(m.players[p].Seating)) % sim.NumPlayers
+	return (p + int(m.players[p].Seating)) % s.seats
 }
 
 // group returns the sums of the group that the current set belongs to. Lineups recur with a
@@ -183,8 +184,8 @@ func (s *skillSums) add(m *match) {
 	s.n++
 	results := s.score(m)
 	var mean float64
-	for _, x := range results {
-		mean += x / sim.NumPlayers
+	for _, x := range results[:s.seats] {
+		mean += x / float64(s.seats)
 	}
 	var score [sim.NumPlayers]float64
 	for p := range m.players {
@@ -204,8 +205,8 @@ func (s *skillSums) addSet() {
 	c := s.group()
 	var places, seats [sim.NumPlayers]float64
 	var squares float64
-	for i := range sim.NumPlayers {
-		for j := range sim.NumPlayers {
+	for i := range s.seats {
+		for j := range s.seats {
 			places[i] += s.scores[i][j] / n
 			seats[i] += s.scores[j][i] / n
 		}
@@ -224,13 +225,13 @@ func (s *skillSums) addSet() {
 func (s *skillSums) each(score *[sim.NumPlayers]float64, f func(p *pairSums, difference float64)) {
 	var sum [sim.NumPlayers]float64 // by the first place of the agent in the lineup
 	var n [sim.NumPlayers]int
-	for i, x := range score {
-		at := slices.IndexFunc(s.lineup[:], func(number uint8) bool { return s.agentOf[number] == s.agentOf[s.lineup[i]] })
+	for i, x := range score[:s.seats] {
+		at := slices.IndexFunc(s.lineup[:s.seats], func(number uint8) bool { return s.agentOf[number] == s.agentOf[s.lineup[i]] })
 		sum[at] += x
 		n[at]++
 	}
-	for i := range n {
-		for j := range n {
+	for i := range s.seats {
+		for j := range s.seats {
 			a, b := s.agentOf[s.lineup[i]], s.agentOf[s.lineup[j]]
 			if n[i] > 0 && n[j] > 0 && a < b {
 				f(s.group().pair([2]int{a, b}, [2]int{n[i], n[j]}), sum[i]/float64(n[i])-sum[j]/float64(n[j]))
@@ -264,17 +265,18 @@ func (c *components) merge(o *components) {
 }
 
 // variances returns the total variance of one player's result in one match, and its
-// components skill, walls and rest, for sets of this many matches.
-func (c *components) variances(set int) (v [4]float64) {
-	n, sets := float64(set), float64(c.Sets)
-	v[0] = c.Total.value() / (sim.NumPlayers * n * sets)
+// components skill, walls and rest, for sets of this many matches of so many players.
+func (c *components) variances(set, seats int) (v [4]float64) {
+	n, sets, players := float64(set), float64(c.Sets), float64(seats)
+	v[0] = c.Total.value() / (players * n * sets)
 	// The variance among four is the sum of the squares of the six differences, divided by
-	// 16. The differences of two agents in two different sets share nothing but skill, so
-	// the mean of their products estimates the square without bias.
+	// 16; among three that of three, divided by 9. The differences of two agents in two
+	// different sets share nothing but skill, so the mean of their products estimates the
+	// square without bias.
 	var skill, known, all float64
 	for i := range c.Pairs {
-		players, p := c.Pairs[i].Players, &c.Pairs[i].Set
-		weight := float64(players[0] * players[1] * p.N)
+		each, p := c.Pairs[i].Players, &c.Pairs[i].Set
+		weight := float64(each[0] * each[1] * p.N)
 		all += weight
 		if k := float64(p.N); k > 1 {
 			y := p.Y.value()
@@ -284,16 +286,17 @@ func (c *components) variances(set int) (v [4]float64) {
 	}
 	v[1] = math.NaN()
 	if known > 0 {
-		v[1] = skill / known * all / sets / (sim.NumPlayers * sim.NumPlayers)
+		v[1] = skill / known * all / sets / (players * players)
 	}
 	v[2], v[3] = math.NaN(), v[0]-v[1]
-	if set >= sim.NumPlayers {
-		// A set is a table of agents and seats with set/4 matches in a cell, and the scores
-		// of each match add up to 0. So agents and seats have 3 degrees of freedom each.
-		freedom := sets * (sim.NumPlayers*n - n - 2*(sim.NumPlayers-1))
+	if set >= seats {
+		// A set is a table of agents and seats with set/players matches in a cell, and the
+		// scores of each match add up to 0. So agents and seats have players-1 degrees of
+		// freedom each.
+		freedom := sets * (players*n - n - 2*(players-1))
 		residual := c.Rest.value() / freedom
-		seats := c.Seats.value() / (3 * sets)
-		v[2] = (seats - residual) / n * (sim.NumPlayers - 1) / sim.NumPlayers
+		places := c.Seats.value() / ((players - 1) * sets)
+		v[2] = (places - residual) / n * (players - 1) / players
 		v[3] = v[0] - v[1] - v[2]
 	}
 	return v
@@ -332,11 +335,11 @@ func (s *skillSums) estimate() *Skill {
 		}
 		k.Pairs = append(k.Pairs, s.comparePair(s.Agents[agents[0]], s.Agents[agents[1]], matches, sets))
 	}
-	whole := all.variances(s.Set)
+	whole := all.variances(s.Set, s.seats)
 	var without [][4]float64
 	for i := range s.Groups {
 		if s.Groups[i].Sets > 0 {
-			without = append(without, s.merged(i).variances(s.Set))
+			without = append(without, s.merged(i).variances(s.Set, s.seats))
 		}
 	}
 	for i, part := range []*Component{&k.Total, &k.Skill, &k.Walls, &k.Rest} {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/export/summary"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -19,30 +20,32 @@ func TestVariances(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		set   int
-		order func(rotation int) [sim.NumPlayers]int
+		seats int
+		order func(rotation int) []int
 	}{
-		{"single matches", 1, nil},
-		{"four rotations", 4, func(k int) (o [sim.NumPlayers]int) {
-			for p := range o {
-				o[p] = (p + k) % sim.NumPlayers
-			}
-			return o
-		}},
-		{"all orders", 24, nthOrder},
+		{"single matches", 1, 4, nil},
+		{"four rotations", 4, 4, rotation(4)},
+		{"all orders", 24, 4, nthOrder},
+		{"single matches of three", 1, 3, nil},
+		{"three rotations", 3, 3, rotation(3)},
+		{"all orders of three", 6, 3, func(k int) []int { return nthOrder(18 + k)[1:] }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(5, uint64(test.set)))
-			got := madeUpSkill(r, sets/test.set, test.set, test.order)
+			got := madeUpSkill(r, sets/test.set, test.set, test.seats, test.order)
 			const walls, play = madeUpWalls, madeUpPlay
-			near(t, "skill", float64(got.Skill.Variance), 5, 0.5)
-			const part = 0.75
-			total := 5 + part*(walls*walls+play*play)
+			part, skill := 0.75, 5.0
+			if test.seats == 3 {
+				part, skill = 2.0/3, 8.0/3
+			}
+			near(t, "skill", float64(got.Skill.Variance), skill, 0.5)
+			total := skill + part*(walls*walls+play*play)
 			near(t, "total", float64(got.Total.Variance), total, 0.04*total)
 			if test.set == 1 {
 				if got.Walls.Variance.Known() {
 					t.Errorf("luck of the walls is %v without duplicates", got.Walls.Variance)
 				}
-				near(t, "rest", float64(got.Rest.Variance), total-5, 0.04*total)
+				near(t, "rest", float64(got.Rest.Variance), total-skill, 0.04*total)
 			} else {
 				near(t, "walls", float64(got.Walls.Variance), part*walls*walls, 2.5)
 				near(t, "rest", float64(got.Rest.Variance), part*play*play, 2.5)
@@ -74,9 +77,9 @@ const madeUpWalls, madeUpPlay = 6.0, 10.0
 // madeUpSkill makes up sets of matches of four agents, who score 3, 1, -1 and -3 in the
 // mean, and tells what their skill is found to be. order seats the agents in a match of a
 // set; they sit by chance where it is nil. Scores of a match sum to zero, so an independent
-// part of variance v leaves 3/4 v.
-func madeUpSkill(r *rand.Rand, sets, set int, order func(rotation int) [sim.NumPlayers]int) *Skill {
-	s := newSkillSums(placementScores, []string{"a", "b", "c", "d"}, []int{0, 1, 2, 3}, set)
+// part of variance v leaves 3/4 v. Three agents are the first three, and 2/3 v is left.
+func madeUpSkill(r *rand.Rand, sets, set, players int, order func(rotation int) []int) *Skill {
+	s := newSkillSums(placementScores, players, []string{"a", "b", "c", "d"}[:players], []int{0, 1, 2, 3}[:players], set)
 	skill := [sim.NumPlayers]float64{3, 1, -1, -3}
 	var number uint64
 	for range sets {
@@ -85,19 +88,19 @@ func madeUpSkill(r *rand.Rand, sets, set int, order func(rotation int) [sim.NumP
 			luck[p] = madeUpWalls * r.NormFloat64()
 		}
 		for k := range set {
-			seats := [sim.NumPlayers]int{0, 1, 2, 3}
+			seats := []int{0, 1, 2, 3}[:players]
 			if order != nil {
 				seats = order(k)
 			} else {
-				r.Shuffle(4, func(i, j int) { seats[i], seats[j] = seats[j], seats[i] })
+				r.Shuffle(players, func(i, j int) { seats[i], seats[j] = seats[j], seats[i] })
 			}
 			var score [sim.NumPlayers]float64
 			mean := 0.0
 			for p, a := range seats {
 				score[p] = skill[a] + luck[p] + madeUpPlay*r.NormFloat64()
-				mean += score[p] / sim.NumPlayers
+				mean += score[p] / float64(players)
 			}
-			m := &match{}
+			m := &match{players: make([]schema.MatchRow, players)}
 			for p, a := range seats {
 				m.players[p].Match, m.players[p].Agent = number, uint8(a)
 				m.players[p].Seating = uint8(number % uint64(set))
@@ -108,6 +111,16 @@ func madeUpSkill(r *rand.Rand, sets, set int, order func(rotation int) [sim.NumP
 		}
 	}
 	return s.estimate()
+}
+
+// rotation returns the function that returns the n-th rotation of some players.
+func rotation(players int) func(n int) []int {
+	return func(n int) (seats []int) {
+		for p := range players {
+			seats = append(seats, (p+n)%players)
+		}
+		return seats
+	}
 }
 
 // TestCoverageOfSkill makes up tournaments and counts how often the intervals of the parts
@@ -129,17 +142,12 @@ func TestCoverageOfSkill(t *testing.T) {
 		}
 	}
 	for range trials {
-		k := madeUpSkill(r, sets, 4, func(rotation int) (seats [sim.NumPlayers]int) {
-			for p := range seats {
-				seats[p] = (p + rotation) % sim.NumPlayers
-			}
-			return seats
-		})
+		k := madeUpSkill(r, sets, 4, 4, rotation(4))
 		hold("skill", k.Skill.Low, k.Skill.High, skill/total)
 		hold("walls", k.Walls.Low, k.Walls.High, walls/total)
 		hold("rest", k.Rest.Low, k.Rest.High, play/total)
 		hold("difference", k.Pairs[0].Difference.Low, k.Pairs[0].Difference.High, 2)
-		alone := madeUpSkill(r, 4*sets, 1, nil)
+		alone := madeUpSkill(r, 4*sets, 1, 4, nil)
 		hold("skill, walls of their own", alone.Skill.Low, alone.Skill.High, skill/total)
 		hold("rest, walls of their own", alone.Rest.Low, alone.Rest.High, (walls+play)/total)
 	}
@@ -159,7 +167,7 @@ func TestCoverageOfSkill(t *testing.T) {
 // three players.
 func TestRepeats(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	s := newSkillSums(placementScores, []string{"a", "b"}, []int{0, 1}, 4)
+	s := newSkillSums(placementScores, 4, []string{"a", "b"}, []int{0, 1}, 4)
 	lineups := [][sim.NumPlayers]uint8{{0, 0, 1, 1}, {1, 0, 0, 0}}
 	const sets, walls, play = 4000, 3.0, 5.0
 	for set := range sets {
@@ -168,7 +176,7 @@ func TestRepeats(t *testing.T) {
 			luck[p] = walls * r.NormFloat64()
 		}
 		for k := range 4 {
-			m := &match{}
+			m := &match{players: make([]schema.MatchRow, sim.NumPlayers)}
 			var score [sim.NumPlayers]float64
 			mean := 0.0
 			for p := range score {
@@ -202,10 +210,10 @@ func TestRepeats(t *testing.T) {
 }
 
 // nthOrder returns the n-th of the 24 orders of four.
-func nthOrder(n int) (order [sim.NumPlayers]int) {
+func nthOrder(n int) (order []int) {
 	left := []int{0, 1, 2, 3}
-	for i, f := range [...]int{6, 2, 1, 1} {
-		order[i] = left[n/f]
+	for _, f := range [...]int{6, 2, 1, 1} {
+		order = append(order, left[n/f])
 		left = append(left[:n/f:n/f], left[n/f+1:]...)
 		n %= f
 	}
@@ -219,10 +227,14 @@ func TestRankScores(t *testing.T) {
 		{1, 1, 3, 3}: {2.5, 2.5, 0.5, 0.5},
 		{1, 2, 2, 2}: {3, 1, 1, 1},
 		{1, 1, 1, 1}: {1.5, 1.5, 1.5, 1.5},
+		{2, 1, 3}:    {1, 2, 0},
+		{1, 2, 2}:    {2, 0.5, 0.5},
 	} {
 		m := &match{}
-		for p, r := range ranks {
-			m.players[p].Rank = r
+		for _, r := range ranks {
+			if r > 0 {
+				m.players = append(m.players, schema.MatchRow{Rank: r})
+			}
 		}
 		if got := rankScores(m); got != want {
 			t.Errorf("ranks %v: %v, want %v", ranks, got, want)

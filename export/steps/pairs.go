@@ -51,13 +51,17 @@ type PairWriter struct {
 // NewPairWriter returns a writer to out. The observation must not need the history of the
 // match, as events do.
 func NewPairWriter(out io.Writer, o *observe.Spec) *PairWriter {
-	return &PairWriter{stream: stream{out: out}, observation: o, encoder: o.NewEncoder()}
+	return &PairWriter{stream: stream{out: out}, observation: o}
 }
 
 // Write adds the pairs of a file, whose rules are r. The rulesets of all files must have the
 // same unit.
 func (w *PairWriter) Write(in *rollout.Reader, r *ruleset.Rules) error {
-	tensors := func(f *form) error { return f.tensors("observation", w.observation) }
+	tensors := func(f *form) error {
+		w.observation = w.observation.For(f.seats)
+		w.encoder = w.observation.NewEncoder()
+		return f.tensors("observation", w.observation)
+	}
 	if err := w.begin(pairVersion, "files", in.Header.Name, r, pairColumns[:], tensors); err != nil {
 		return err
 	}

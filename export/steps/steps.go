@@ -39,8 +39,8 @@ type Options struct {
 	Hidden bool
 	// Shanten adds the shanten of the hands.
 	Shanten bool
-	// Players are the players whose decisions are written, by name or as "0" to "3"; empty
-	// for all.
+	// Players are the players whose decisions are written, by name or as "0" to "3" ("0" to
+	// "2" where three play); empty for all.
 	Players []string
 	// Shard and Shards select the matches whose number modulo Shards is Shard.
 	Shard, Shards uint64
@@ -95,20 +95,26 @@ type Writer struct {
 
 // NewWriter returns a writer to out.
 func NewWriter(out io.Writer, o Options) *Writer {
-	w := &Writer{options: o, stream: stream{out: out}}
-	if o.Observation != nil {
-		w.encoder = o.Observation.NewEncoder()
-	}
-	if o.Hidden {
-		w.oracle = observe.Oracle().NewEncoder()
-		planes := len(observe.Oracle().Tensors) - 2
-		w.hidden = observe.Oracle().Tensors[planes:]
-		w.spare = make([][]byte, planes)
-	}
-	return w
+	return &Writer{options: o, stream: stream{out: out}}
 }
 
-// Write adds the rows of a dataset. The rulesets of all datasets must have the same unit.
+// newEncoders sets the encodings for tables of so many players.
+func (w *Writer) newEncoders(seats int) {
+	if o := w.options.Observation; o != nil {
+		w.options.Observation = o.For(seats)
+		w.encoder = w.options.Observation.NewEncoder()
+	}
+	if w.options.Hidden {
+		oracle := observe.Oracle().For(seats)
+		w.oracle = oracle.NewEncoder()
+		planes := len(oracle.Tensors) - 2
+		w.hidden = oracle.Tensors[planes:]
+		w.spare = make([][]byte, planes)
+	}
+}
+
+// Write adds the rows of a dataset. The rulesets of all datasets must have the same unit and
+// number of players.
 func (w *Writer) Write(d *dataset.Dataset) error {
 	if err := w.begin(version, "datasets", d.Run.Ruleset.Name, d.Rules(), columns[:], w.addColumns); err != nil {
 		return err
@@ -133,6 +139,7 @@ func (w *Writer) Write(d *dataset.Dataset) error {
 
 // addColumns adds the columns that the options select.
 func (w *Writer) addColumns(f *form) error {
+	w.newEncoders(f.seats)
 	if w.options.Shanten {
 		f.fields = append(f.fields, arrow.Field{Name: "shanten", Type: arrow.PrimitiveTypes.Int8})
 	}
@@ -142,7 +149,7 @@ func (w *Writer) addColumns(f *form) error {
 		}
 	}
 	if w.options.Hidden {
-		o := *observe.Oracle()
+		o := *observe.Oracle().For(f.seats)
 		o.Tensors = w.hidden
 		return f.tensors("hidden", &o)
 	}
@@ -152,7 +159,7 @@ func (w *Writer) addColumns(f *form) error {
 // match adds the rows of a replayed match.
 func (w *Writer) match(d *dataset.Dataset, m *dataset.Replayed) error {
 	var selected sim.Players
-	for p := range sim.Player(sim.NumPlayers) {
+	for p := range sim.Player(m.NumSeats()) {
 		if len(w.options.Players) == 0 || slices.Contains(w.options.Players, m.Names[p]) || slices.Contains(w.options.Players, strconv.Itoa(int(p))) {
 			selected |= p.Bit()
 		}

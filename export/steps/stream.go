@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -19,6 +20,7 @@ import (
 type form struct {
 	fields       []arrow.Field
 	keys, values []string
+	seats        int // players
 }
 
 // column is a column of every stream of a kind.
@@ -45,26 +47,39 @@ type stream struct {
 	ipc    *ipc.Writer // nil before it is open
 	schema *arrow.Schema
 	unit   int      // number of units in a point
+	seats  int      // players
 	data   [][]byte // the rows of each column that are not yet written
 	rows   int
 }
 
 // begin begins the stream with the name and the rules of its first source, which may be
 // datasets or files. It has the columns and those that more adds. The rules of further sources
-// must count points in the same units.
+// must count points in the same units and be for as many players.
 func (s *stream) begin(version int, sources, name string, r *ruleset.Rules, columns []column, more func(*form) error) error {
 	if s.ipc != nil {
 		if r.Unit() != s.unit {
 			return fmt.Errorf("steps: the %s count points in different units; read those of %s separately", sources, name)
 		}
+		if n := r.NumSeats(); n != s.seats {
+			return fmt.Errorf("steps: %s has %d players, the %s before it %d; read them separately", name, n, sources, s.seats)
+		}
 		return nil
 	}
+	s.seats = r.NumSeats()
 	f := &form{
+		seats:  s.seats,
 		keys:   []string{"version", "ruleset", "family", "units_per_point"},
 		values: []string{strconv.Itoa(version), name, r.Family, strconv.Itoa(r.Unit())},
 	}
+	if s.seats == 3 {
+		f.keys, f.values = append(f.keys, "seats"), append(f.values, "3")
+	}
 	for _, c := range columns {
-		f.fields = append(f.fields, arrow.Field{Name: c.name, Type: c.t, Metadata: arrow.NewMetadata([]string{"description"}, []string{c.doc})})
+		doc := c.doc
+		if s.seats == 3 {
+			doc = ofThree.Replace(doc)
+		}
+		f.fields = append(f.fields, arrow.Field{Name: c.name, Type: c.t, Metadata: arrow.NewMetadata([]string{"description"}, []string{doc})})
 	}
 	if err := more(f); err != nil {
 		return err
@@ -74,6 +89,9 @@ func (s *stream) begin(version int, sources, name string, r *ruleset.Rules, colu
 	s.ipc = ipc.NewWriter(s.out, ipc.WithSchema(s.schema), ipc.WithAllocator(memory.DefaultAllocator))
 	return nil
 }
+
+// ofThree converts descriptions to those of three players.
+var ofThree = strings.NewReplacer("0 to 3", "0 to 2", "1 to 4", "1 to 3")
 
 // flush writes the rows as a record batch.
 func (s *stream) flush() error {

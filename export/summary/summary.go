@@ -1,7 +1,7 @@
 // Package summary adds up the rows of matches to the rates and means of agents and seats,
 // with 95 % intervals. The figures of whole datasets are those of export/stats.
 //
-//	var s summary.Summary
+//	s := summary.New(rules)
 //	for row, err := range d.MatchRows() {
 //		s.Add(&row) // if err is nil
 //	}
@@ -14,7 +14,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/ruleset"
-	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Rate is the frequency of an event.
@@ -75,21 +74,28 @@ func (m *moments) summary() Mean {
 	return s
 }
 
-// Summary adds up the rows of table matches. Its size does not depend on their number. The
-// zero value is the summary of no rows.
+// Summary adds up the rows of table matches. Its size does not depend on their number.
 type Summary struct {
 	// Matches, Hands and Decisions are their numbers, Truncated that of matches cut off.
 	Matches, Hands, Decisions, Truncated uint64
-	// Unit is the number of units of the rows in a point; 0 stands for 1.
-	Unit int
 
-	agents [sim.NumPlayers]tally
-	seats  [sim.NumPlayers]tally
+	unit   float64 // units of the rows in a point
+	agents []tally
+	seats  []tally
+}
+
+// New returns the summary of no rows under the rules.
+func New(r *ruleset.Rules) *Summary {
+	s := &Summary{unit: float64(r.Unit()), agents: make([]tally, r.NumSeats()), seats: make([]tally, r.NumSeats())}
+	for i := range s.agents {
+		s.agents[i].places, s.seats[i].places = make([]uint64, r.NumSeats()), make([]uint64, r.NumSeats())
+	}
+	return s
 }
 
 // tally is the sums over the rows of one agent or seat.
 type tally struct {
-	places            [sim.NumPlayers]uint64
+	places            []uint64
 	points, placement moments
 	forfeits          uint64
 	hands             [numCounts]uint64 // by the counts below
@@ -111,9 +117,9 @@ const (
 type AgentSummary struct {
 	// Matches is the number of matches, counted once for each seat of the agent.
 	Matches uint64 `json:"matches"`
-	// Places are the rates of the ranks first to fourth.
-	Places [sim.NumPlayers]Rate `json:"places"`
-	Points Mean                 `json:"points"`
+	// Places are the rates of the ranks from the first to the last.
+	Places []Rate `json:"places"`
+	Points Mean   `json:"points"`
 	// Placement is in placement points.
 	Placement Mean   `json:"placement"`
 	Hands     uint64 `json:"hands"`
@@ -139,9 +145,8 @@ func (s *Summary) Add(r *schema.MatchRow) {
 		}
 	}
 	s.Decisions += uint64(r.Decisions)
-	unit := float64(max(s.Unit, 1))
-	s.agents[r.Agent].add(r, unit)
-	s.seats[r.Player].add(r, unit)
+	s.agents[r.Agent].add(r, s.unit)
+	s.seats[r.Player].add(r, s.unit)
 }
 
 func (t *tally) add(r *schema.MatchRow, unit float64) {
@@ -157,26 +162,23 @@ func (t *tally) add(r *schema.MatchRow, unit float64) {
 }
 
 // Agents returns the results of the agents.
-func (s *Summary) Agents() (list [sim.NumPlayers]AgentSummary) {
-	for i := range list {
-		list[i] = s.agents[i].summary()
+func (s *Summary) Agents() []AgentSummary { return summaries(s.agents) }
+
+func summaries(tallies []tally) (list []AgentSummary) {
+	for i := range tallies {
+		list = append(list, tallies[i].summary())
 	}
 	return list
 }
 
 // Seats returns the results of the seats, whichever agents played in them. The first is
 // that of the first dealer.
-func (s *Summary) Seats() (list [sim.NumPlayers]AgentSummary) {
-	for i := range list {
-		list[i] = s.seats[i].summary()
-	}
-	return list
-}
+func (s *Summary) Seats() []AgentSummary { return summaries(s.seats) }
 
 // Together returns the results of all agents as one. Its means and places, which are the
 // same in all matches, stay empty.
 func (s *Summary) Together() AgentSummary {
-	var sum tally
+	sum := tally{places: make([]uint64, len(s.agents))}
 	for i := range s.agents {
 		for j, n := range s.agents[i].hands {
 			sum.hands[j] += n
@@ -196,8 +198,8 @@ func (t *tally) summary() AgentSummary {
 		Hands: t.hands[all], Wins: rate(won), SelfDraws: rate(selfDrawn), DealIns: rate(dealtInto),
 		Readies: rate(declared), Calls: rate(called), Draws: rate(drawn), Forfeits: t.forfeits,
 	}
-	for place, n := range t.places {
-		a.Places[place] = newRate(n, t.points.n)
+	for _, n := range t.places {
+		a.Places = append(a.Places, newRate(n, t.points.n))
 	}
 	return a
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
 // near allows for the digits the sources give.
@@ -50,7 +51,8 @@ func TestMean(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	var s Summary
+	four := &ruleset.Rules{}
+	s := New(four)
 	for _, r := range []schema.MatchRow{
 		{Match: 0, Player: 0, Agent: 0, Points: 40000, Rank: 1, Placement: 15 * 120, Hands: 8, Wins: 3, SelfDraws: 1, Readies: 4, Calls: 2, Draws: 1, Decisions: 90},
 		{Match: 0, Player: 1, Agent: 1, Points: 20000, Rank: 2, Placement: -60, Hands: 8, DealIns: 2, Draws: 1, Decisions: 80, Forfeited: true},
@@ -73,13 +75,18 @@ func TestSummary(t *testing.T) {
 		t.Errorf("%+v", second)
 	}
 	var none AgentSummary
-	for i := range none.Places {
-		none.Places[i] = newRate(0, 0)
+	for range 4 {
+		none.Places = append(none.Places, newRate(0, 0))
 	}
 	for _, r := range []*Rate{&none.Wins, &none.SelfDraws, &none.DealIns, &none.Readies, &none.Calls, &none.Draws} {
 		*r = newRate(0, 0)
 	}
 	if d := cmp.Diff(none, list[2]); d != "" {
 		t.Error(d)
+	}
+	three := *four
+	three.Seats = ruleset.ThreeSeats
+	if s := New(&three); len(s.Agents()) != 3 || len(s.Seats()) != 3 || len(s.Together().Places) != 3 {
+		t.Errorf("three players: %+v", s)
 	}
 }

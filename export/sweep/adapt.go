@@ -25,7 +25,7 @@ const (
 )
 
 // Adapter tunes the weights of a lineup's agent for each ruleset, and plays the tuned agent
-// among three that are not tuned.
+// among others that are not tuned.
 type Adapter struct {
 	*Lineup
 	// Dir holds the searches and datasets, from which an interrupted Run continues.
@@ -35,11 +35,12 @@ type Adapter struct {
 	// New returns the constructor of the agent of a spec.
 	New func(spec string) (func() sim.Agent, error)
 
-	plan cmaes.Plan
+	plan  cmaes.Plan
+	seats int
 }
 
 // ErrCannotAdapt is the error of a lineup whose agents cannot adapt.
-var ErrCannotAdapt = errors.New("one of four equal agents with weights adapts")
+var ErrCannotAdapt = errors.New("one of equal agents with weights adapts")
 
 // NewAdapter returns an adapter that tunes within some matches of each ruleset. The error is
 // ErrCannotAdapt if the agents differ or have no weights, or says how many matches are needed.
@@ -52,12 +53,12 @@ func NewAdapter(l *Lineup, matches int64, dir string, newAgent func(spec string)
 	if !ok {
 		return nil, fmt.Errorf("%w: %s has none; agents that have: value, expert", ErrCannotAdapt, sanitize.Line(spec))
 	}
-	a := &Adapter{Lineup: l, Dir: dir, New: newAgent}
+	a := &Adapter{Lineup: l, Dir: dir, New: newAgent, seats: len(l.Base.Agents)}
 	a.plan = cmaes.Plan{
 		Agent: spec, Weights: agent.Weights(), Against: []string{spec}, Walls: adaptWalls, Spread: 0.25, Seed: l.Base.Seed,
 	}
 	a.plan.Population = DefaultPopulation(len(a.plan.Weights))
-	generation := int64(a.plan.Population * adaptWalls * sim.NumPlayers)
+	generation := int64(a.plan.Population * adaptWalls * a.seats)
 	if a.plan.Generations = int(matches / generation); a.plan.Generations < minGenerations {
 		return nil, fmt.Errorf("%d matches; at least %d for the %d weights of %s", matches, minGenerations*generation, len(a.plan.Weights), sanitize.Line(spec))
 	}
@@ -70,7 +71,7 @@ func DefaultPopulation(weights int) int { return 4 + int(3*math.Log(float64(weig
 
 // searched returns the number of matches of the search under one ruleset.
 func (a *Adapter) searched() uint64 {
-	return uint64(a.plan.Generations * a.plan.Population * a.plan.Walls * sim.NumPlayers)
+	return uint64(a.plan.Generations * a.plan.Population * a.plan.Walls * a.seats)
 }
 
 // totalMatches returns the number of matches that Run plays.
@@ -124,7 +125,7 @@ func (a *Adapter) search(ctx context.Context, i int) (tuned string, err error) {
 	}
 	s := cmaes.Search{Plan: a.plan, Rules: rules.Rules(), NewAgent: a.New, Workers: a.Workers}
 	s.Name, s.Ruleset = rules.Name, rules.TOML()
-	s.Progress = func(*cmaes.Generation) { a.Progress.Add(a.plan.Population * a.plan.Walls * sim.NumPlayers) }
+	s.Progress = func(*cmaes.Generation) { a.Progress.Add(a.plan.Population * a.plan.Walls * a.seats) }
 	values, err := RunSearch(ctx, &s, path)
 	if err != nil {
 		return "", err
@@ -153,12 +154,13 @@ func RunSearch(ctx context.Context, s *cmaes.Search, path string) ([]int32, erro
 	return values, file.Close()
 }
 
-// play plays an agent among three that are not tuned, with the walls of the next seed, which
+// play plays an agent among others that are not tuned, with the walls of the next seed, which
 // the search has not seen.
 func (a *Adapter) play(ctx context.Context, i int, what, spec string) (*dataset.Dataset, error) {
 	run := *a.Runs[i]
 	run.Seed++
-	run.Agents = []string{spec, a.plan.Agent, a.plan.Agent, a.plan.Agent}
+	run.Agents = slices.Repeat([]string{a.plan.Agent}, a.seats)
+	run.Agents[0] = spec
 	newTuned, err := a.New(spec)
 	if err != nil {
 		return nil, err

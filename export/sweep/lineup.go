@@ -15,7 +15,7 @@ type Progress interface {
 	Skip(matches uint64)
 }
 
-// Lineup is four agents and the runs that they play.
+// Lineup is one agent for each player and the runs that they play.
 type Lineup struct {
 	// Base is the run under the ruleset without changes.
 	Base *dataset.Run

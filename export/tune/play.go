@@ -41,7 +41,7 @@ type Evaluator struct {
 	Played func(matches int)
 }
 
-// Table is four agents and the run that they play under each candidate.
+// Table is one agent for each player and the run that they play under each candidate.
 type Table struct {
 	// Run is the run except for the ruleset. FileMatches is the number of matches of a part;
 	// Matches is a multiple of it, and the same at both tables.

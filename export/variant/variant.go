@@ -92,12 +92,15 @@ func (s *Source) Variants(texts []string, cross bool) ([]*configs.Ruleset, error
 	return list, nil
 }
 
-// Append appends a ruleset to variants. It is an error if its family differs from that of the
-// source, or if the source or another variant has the same rules.
+// Append appends a ruleset to variants. It is an error if its family or number of players
+// differs from that of the source, or if the source or another variant has the same rules.
 func (s *Source) Append(variants []*configs.Ruleset, r *configs.Ruleset) ([]*configs.Ruleset, error) {
 	base := s.Ruleset
 	if r.Family != base.Family {
 		return nil, fmt.Errorf("%s: it is of family %s, %s of family %s; report compares datasets of several families", r.Name, r.Family.Name, base.Name, base.Family.Name)
+	}
+	if a, b := r.Config.Common().NumSeats(), base.Config.Common().NumSeats(); a != b {
+		return nil, fmt.Errorf("%s: it is for %d players, %s for %d", r.Name, a, base.Name, b)
 	}
 	if base.Hash() == r.Hash() {
 		return nil, fmt.Errorf("%s: %s has these rules already", r.Name, base.Name)

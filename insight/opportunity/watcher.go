@@ -6,7 +6,7 @@
 //	for _, match := range matches {
 //		w.Follow(match.Events)
 //	}
-//	rate := float64(w.Offered[pattern]) / float64(w.Hands*sim.NumPlayers)
+//	rate := float64(w.Offered[pattern]) / float64(w.Hands*rules.NumSeats())
 package opportunity
 
 import (
@@ -25,7 +25,7 @@ const MaxDistance = 1
 // hand of that aim must have the pattern when won on a discard without a declaration.
 // Patterns of the way of winning, of dora and of flowers are not counted.
 type Watcher struct {
-	// Hands is the number of hands followed, each of four players.
+	// Hands is the number of hands followed, each of all players.
 	Hands int
 	// Offered[i] is the number of players' hands that were offered pattern i of the
 	// ruleset.
@@ -99,6 +99,8 @@ func (w *Watcher) apply(e sim.Event) {
 		if !e.Tile.IsFlower() {
 			w.players[e.Player].at.Hand.Remove(e.Tile.Kind())
 		}
+	case sim.EvKita:
+		w.players[e.Player].at.Hand.Remove(e.Tile.Kind())
 	case sim.EvChi, sim.EvPon, sim.EvOpenKan, sim.EvClosedKan, sim.EvAddedKan:
 		w.meld(e)
 	}
@@ -136,17 +138,17 @@ func (w *Watcher) addTile(p sim.Player, f tile.Face) {
 // meld follows a call or kan.
 func (w *Watcher) meld(e sim.Event) {
 	at := &w.players[e.Player].at
-	k := e.Tile.Kind()
+	k, from := e.Tile.Kind(), uint8(w.book.Rules.NumSeats()-1)
 	switch e.Type {
 	case sim.EvChi:
 		_, place, _ := e.Call()
 		low := k - tile.Kind(place)
 		own := [...][2]tile.Kind{{low + 1, low + 2}, {low, low + 2}, {low, low + 1}}[place]
-		at.AddMeld(hand.Meld{Type: hand.Chi, Kind: low, Claimed: uint8(place), From: sim.NumPlayers - 1}, 1, own[0], own[1])
+		at.AddMeld(hand.Meld{Type: hand.Chi, Kind: low, Claimed: uint8(place), From: from}, 1, own[0], own[1])
 	case sim.EvPon:
-		at.AddMeld(hand.Meld{Type: hand.Pon, Kind: k, From: sim.NumPlayers - 1}, 2, k)
+		at.AddMeld(hand.Meld{Type: hand.Pon, Kind: k, From: from}, 2, k)
 	case sim.EvOpenKan:
-		at.AddMeld(hand.Meld{Type: hand.OpenKan, Kind: k, From: sim.NumPlayers - 1}, 3, k)
+		at.AddMeld(hand.Meld{Type: hand.OpenKan, Kind: k, From: from}, 3, k)
 	case sim.EvClosedKan:
 		at.AddMeld(hand.Meld{Type: hand.ClosedKan, Kind: k}, 4, k)
 	case sim.EvAddedKan:
@@ -163,9 +165,12 @@ func (w *Watcher) meld(e sim.Event) {
 // seen.
 func (w *Watcher) addOffers(p sim.Player) {
 	q, c := &w.players[p], w.completion
-	seat := tile.Wind((w.chairOf[p] - w.chairOf[w.dealer] + sim.NumPlayers) % sim.NumPlayers)
+	seat := w.book.Rules.SeatWind(ruleset.Chair(w.chairOf[p]), ruleset.Chair(w.chairOf[w.dealer]))
 	c.Win.SeatWind, c.Win.RoundWind = seat, w.round
 	for k := range c.Unseen {
+		if !w.book.Rules.HasKind(tile.Kind(k)) {
+			continue // 0 of a kind that the set lacks
+		}
 		c.Unseen[k] = int8(4 - q.at.Hand.Count(tile.Kind(k)))
 		for _, m := range q.at.Melds[:q.at.NumMelds] {
 			c.Unseen[k] -= int8(m.Count(tile.Kind(k)))

@@ -210,7 +210,7 @@ func (w *worker) seated(numbers [sim.NumPlayers]uint8) ([][sim.NumPlayers]sim.Ag
 	list := make([][sim.NumPlayers]sim.Agent, 1+len(w.job.Variants))
 	for rules := range list {
 		var copies [256]int
-		for p, number := range numbers {
+		for p, number := range numbers[:w.job.Base.NumSeats()] {
 			a, err := w.agent(rules, int(number), copies[number])
 			if err != nil {
 				return nil, err

@@ -286,18 +286,23 @@ func (s *Search) mean(generation int) []float64 {
 }
 
 // duplicateSets is the schedule of a trial: on each set agent 0 takes every seat in turn,
-// against three of an opponent.
+// against others of an opponent.
 type duplicateSets struct {
+	seats     int
 	seed      uint64
 	first     uint64 // set of the trial
 	opponents int
 }
 
+// NumSeats implements sim.Schedule.
+func (w duplicateSets) NumSeats() int { return w.seats }
+
 // Match implements sim.Schedule.
 func (w duplicateSets) Match(index uint64) (seed uint64, agents [sim.NumPlayers]uint8) {
-	wall := w.first + index/sim.NumPlayers
-	for p := range agents {
-		if uint64(p) != index%sim.NumPlayers {
+	seats := uint64(w.seats)
+	wall := w.first + index/seats
+	for p := range agents[:seats] {
+		if uint64(p) != index%seats {
 			agents[p] = uint8(1 + wall%uint64(w.opponents))
 		}
 	}
@@ -315,7 +320,7 @@ func (b *block) add(m *sim.Match) error {
 	if m.Forfeited != 0 {
 		return fmt.Errorf("cmaes: a player answered illegally: %s", m.Forfeits[0].Reason)
 	}
-	me := slices.Index(m.Agents[:], 0)
+	me := slices.Index(m.Agents[:m.NumSeats()], 0)
 	b.points += int64(m.Final.Points[me])
 	if b.variate != nil {
 		b.variate.Reset()
@@ -341,9 +346,10 @@ func (s *Search) play(ctx context.Context, generation int, values []int32) (floa
 	if e, err := luck.ValueFunctionFor(s.Rules); err == nil {
 		newBlock = func() *block { return &block{variate: luck.NewLinearControlVariate(s.Rules, &e.Linear)} }
 	}
-	matches := uint64(s.Walls) * sim.NumPlayers
+	seats := s.Rules.NumSeats()
+	matches := uint64(s.Walls * seats)
 	job := &sim.Job{
-		Rules: s.Rules, Schedule: duplicateSets{s.Seed, uint64(generation) * uint64(s.Walls), len(s.Against)},
+		Rules: s.Rules, Schedule: duplicateSets{seats, s.Seed, uint64(generation) * uint64(s.Walls), len(s.Against)},
 		Count: matches, Workers: s.Workers,
 		NewAgent: func(n int) sim.Agent { return factories[n]() },
 	}

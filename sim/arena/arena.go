@@ -2,12 +2,12 @@
 // seats.
 //
 //	schedule, err := arena.New(arena.Plan{
-//		Seed: 1, Agents: 8, Selection: arena.Sampled, Seatings: arena.Rotations, Rounds: 100,
+//		Seed: 1, Agents: 8, Selection: arena.Sampled, Seatings: arena.Rotations(4), Rounds: 100,
 //	})
 //	seed, agents := schedule.Match(0)
 //
 // Tournaments are duplicate tournaments, as in duplicate bridge. A duplicate set is the
-// walls of one match, played by the same four agents in several seatings. Every agent
+// walls of one match, played by the same agents in several seatings. Every agent
 // plays every seat equally often, so that the luck of the deal is the same for all.
 package arena
 
@@ -22,17 +22,18 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Selection is a method of selecting the lineups, the four agents that play together.
+// Selection is a method of selecting the lineups, the agents that play together: as many
+// as a table has players.
 type Selection string
 
 const (
-	// Every plays each combination of four agents for one duplicate set a round.
+	// Every plays each combination of agents for one duplicate set a round.
 	Every Selection = "every"
-	// Single plays each combination of the first agent, which has one seat, and three
-	// others for one duplicate set a round: it measures that agent against the others.
+	// Single plays each combination of the first agent, which has one seat, and others for
+	// one duplicate set a round: it measures that agent against the others.
 	Single Selection = "single"
-	// Sampled draws as many lineups a round as there are agents; every agent is in four
-	// of them.
+	// Sampled draws as many lineups a round as there are agents; every agent is once in
+	// each place of one.
 	Sampled Selection = "sampled"
 	// Swiss draws the first round. Later rounds pair agents that are close in the
 	// standings and have met least often. Each table of a round plays
@@ -44,14 +45,12 @@ const (
 // MaxAgents is the largest number of agents of a tournament.
 const MaxAgents = 64
 
-// The numbers of seatings of a duplicate set.
-const (
-	// Rotations is the number of rotations of one seating, which is drawn for each
-	// duplicate set.
-	Rotations = 4
-	// Permutations is the number of all seatings of four agents.
-	Permutations = 24
-)
+// Rotations returns the number of rotations of one seating of 3 or 4 agents. The seating is
+// drawn for each duplicate set.
+func Rotations(seats int) int { return seats }
+
+// Permutations returns the number of all seatings of 3 or 4 agents.
+func Permutations(seats int) int { return len(permutations[seats]) }
 
 // Plan has the parameters of a Schedule.
 type Plan struct {
@@ -60,18 +59,20 @@ type Plan struct {
 	Seed uint64
 	// Secret, if not nil, replaces Seed for the walls, but not for lineups and seats.
 	Secret *sim.Secret
+	// Seats is the number of players at a table, 3 or 4; 0 stands for 4.
+	Seats int
 	// Agents is the number of agents, from 2 to MaxAgents.
 	Agents    int
 	Selection Selection
 	// Repeats also selects lineups that have an agent more than once, with at least two
-	// different agents. Fewer than four agents need it.
+	// different agents. Fewer agents than seats need it.
 	Repeats bool
-	// Seatings is Rotations or Permutations.
+	// Seatings is Rotations or Permutations of the seats.
 	Seatings int
 	// Rounds is the number of rounds, at least 1.
 	Rounds uint64
 	// SetsPerTable is the number of duplicate sets that a table plays in a round of Swiss: a
-	// multiple of [SwissSets], or 0 for SwissSets.
+	// multiple of [SwissSets], or 0 for that number.
 	SetsPerTable uint64
 }
 
@@ -87,48 +88,63 @@ type Schedule struct {
 // New returns the schedule of a plan. The error names the invalid parameter.
 func New(p Plan) (*Schedule, error) {
 	s := &Schedule{Plan: p}
+	seats := s.NumSeats()
+	rotations, all, sets := Rotations(seats), Permutations(seats), SwissSets(seats)
 	switch {
+	case p.Seats != 0 && p.Seats != seats:
+		return nil, fmt.Errorf("%d players at a table; allowed: 3 and %d", p.Seats, sim.NumPlayers)
 	case p.Agents < 2 || p.Agents > MaxAgents:
 		return nil, fmt.Errorf("%d agents; a tournament has 2 to %d", p.Agents, MaxAgents)
 	case !slices.Contains([]Selection{Every, Single, Sampled, Swiss}, p.Selection):
 		return nil, fmt.Errorf("unknown selection %q; allowed: %s, %s, %s, %s", p.Selection, Every, Single, Sampled, Swiss)
-	case p.Seatings != Rotations && p.Seatings != Permutations:
-		return nil, fmt.Errorf("%d seatings; allowed: %d rotations or all %d permutations", p.Seatings, Rotations, Permutations)
-	case p.Agents < sim.NumPlayers && !p.Repeats:
-		return nil, fmt.Errorf("%d agents cannot fill a table of four unless they sit there more than once", p.Agents)
+	case p.Seatings != rotations && p.Seatings != all:
+		return nil, fmt.Errorf("%d seatings; allowed: %d rotations or all %d permutations", p.Seatings, rotations, all)
+	case p.Agents < seats && !p.Repeats:
+		return nil, fmt.Errorf("%d agents cannot fill a table of %s unless they sit there more than once", p.Agents, seatWords[seats])
 	case p.Repeats && p.Selection != Every && p.Selection != Single:
 		return nil, fmt.Errorf("agents sit at a table more than once in the selections %q and %q only", Every, Single)
-	case p.Repeats && p.Seatings == Permutations:
-		return nil, fmt.Errorf("%d seatings need four different agents; an agent that sits at a table more than once takes %d", Permutations, Rotations)
-	case p.Selection == Swiss && p.Seatings != Rotations:
-		return nil, fmt.Errorf("%d seatings; selection %q has %d", p.Seatings, Swiss, Rotations)
+	case p.Repeats && p.Seatings == all:
+		return nil, fmt.Errorf("%d seatings need %s different agents; an agent that sits at a table more than once takes %d", all, seatWords[seats], rotations)
+	case p.Selection == Swiss && p.Seatings != rotations:
+		return nil, fmt.Errorf("%d seatings; selection %q has %d", p.Seatings, Swiss, rotations)
 	case p.SetsPerTable != 0 && p.Selection != Swiss:
 		return nil, fmt.Errorf("%d duplicate sets per table; only selection %q has tables for a round", p.SetsPerTable, Swiss)
-	case p.SetsPerTable%SwissSets != 0 || p.SetsPerTable > 1<<20:
-		return nil, fmt.Errorf("%d duplicate sets per table; allowed: multiples of %d up to %d", p.SetsPerTable, SwissSets, 1<<20)
+	case p.SetsPerTable%sets != 0 || p.SetsPerTable > 1<<20:
+		return nil, fmt.Errorf("%d duplicate sets per table; allowed: multiples of %d up to %d", p.SetsPerTable, sets, 1<<20)
 	case p.Rounds < 1:
 		return nil, fmt.Errorf("%d rounds; at least 1 must be played", p.Rounds)
 	}
 	switch p.Selection {
 	case Swiss:
-		s.swiss = newSwiss(p.Agents)
+		s.swiss = newSwiss(p.Agents, seats)
 	case Every, Single:
-		s.lineups = everyLineup(p.Agents, p.Repeats)
+		s.lineups = everyLineup(p.Agents, seats, p.Repeats)
 	}
 	if p.Selection == Single {
 		s.lineups = slices.DeleteFunc(s.lineups, func(l [sim.NumPlayers]uint8) bool { return l[0] != 0 || l[1] == 0 })
 	}
-	high, sets := bits.Mul64(p.Rounds, s.SetsPerRound())
-	over, matches := bits.Mul64(sets, uint64(p.Seatings))
+	high, total := bits.Mul64(p.Rounds, s.SetsPerRound())
+	over, matches := bits.Mul64(total, uint64(p.Seatings))
 	if high != 0 || over != 0 || matches > 1<<62 {
 		return nil, fmt.Errorf("%d rounds of %d duplicate sets are too many; allowed: 2^62 matches", p.Rounds, s.SetsPerRound())
 	}
 	return s, nil
 }
 
-// everyLineup returns all combinations of four of n agents; with repeats also those with
-// an agent more than once, except one agent alone.
-func everyLineup(n int, repeats bool) (list [][sim.NumPlayers]uint8) {
+// seatWords are the numbers of players in words.
+var seatWords = [...]string{3: "three", 4: "four"}
+
+// NumSeats returns the number of players at a table.
+func (p *Plan) NumSeats() int {
+	if p.Seats == 3 {
+		return 3
+	}
+	return sim.NumPlayers
+}
+
+// everyLineup returns all combinations of as many of n agents as there are seats; with
+// repeats also those with an agent more than once, except one agent alone.
+func everyLineup(n, seats int, repeats bool) (list [][sim.NumPlayers]uint8) {
 	next := 1 // the least distance between consecutive agents
 	if repeats {
 		next = 0
@@ -136,6 +152,12 @@ func everyLineup(n int, repeats bool) (list [][sim.NumPlayers]uint8) {
 	for a := range n {
 		for b := a + next; b < n; b++ {
 			for c := b + next; c < n; c++ {
+				if seats == 3 {
+					if a != c {
+						list = append(list, [...]uint8{uint8(a), uint8(b), uint8(c), 0})
+					}
+					continue
+				}
 				for d := c + next; d < n; d++ {
 					if a != d {
 						list = append(list, [...]uint8{uint8(a), uint8(b), uint8(c), uint8(d)})
@@ -173,12 +195,12 @@ func (s *Schedule) SetAndSeating(index uint64) (set uint64, seating int) {
 // Match implements [sim.Schedule].
 func (s *Schedule) Match(index uint64) (seed uint64, agents [sim.NumPlayers]uint8) {
 	set, seating := s.SetAndSeating(index)
-	lineup := s.lineup(set)
-	for p := range agents {
-		if s.Seatings == Permutations {
-			agents[p] = lineup[permutations[seating][p]]
+	lineup, seats := s.lineup(set), s.NumSeats()
+	for p := range agents[:seats] {
+		if s.permutes() {
+			agents[p] = lineup[permutations[seats][seating][p]]
 		} else {
-			agents[p] = lineup[(p+seating)%sim.NumPlayers]
+			agents[p] = lineup[(p+seating)%seats]
 		}
 	}
 	if s.Secret != nil {
@@ -187,18 +209,26 @@ func (s *Schedule) Match(index uint64) (seed uint64, agents [sim.NumPlayers]uint
 	return sim.MatchSeed(s.Seed, set), agents
 }
 
-// permutations lists the permutations of four seats in lexical order.
-var permutations = func() (list [Permutations][sim.NumPlayers]uint8) {
-	n := 0
-	for i := range 256 {
-		p := [...]uint8{uint8(i >> 6), uint8(i >> 4 & 3), uint8(i >> 2 & 3), uint8(i & 3)}
-		if 1<<p[0]|1<<p[1]|1<<p[2]|1<<p[3] == 15 {
-			list[n] = p
-			n++
+// permutes reports whether a duplicate set has all seatings.
+func (s *Schedule) permutes() bool { return s.Seatings == Permutations(s.NumSeats()) }
+
+// permutations lists the permutations of 3 and 4 seats in lexical order.
+var permutations = [...][][sim.NumPlayers]uint8{3: permutationsOf(3), 4: permutationsOf(4)}
+
+func permutationsOf(seats int) (list [][sim.NumPlayers]uint8) {
+	for i := range 1 << (2 * seats) {
+		var p [sim.NumPlayers]uint8
+		all := 0
+		for j := range seats {
+			p[j] = uint8(i >> (2 * (seats - 1 - j)) & 3)
+			all |= 1 << p[j]
+		}
+		if all == 1<<seats-1 {
+			list = append(list, p)
 		}
 	}
 	return list
-}()
+}
 
 // The domains separate the random streams; see docs/determinism.md.
 const (
@@ -217,10 +247,11 @@ func (s *Schedule) draws(domain string, n uint64) *rand.Rand {
 // lineup returns the agents of a duplicate set: by player in the first of Rotations,
 // ascending for Permutations.
 func (s *Schedule) lineup(set uint64) (lineup [sim.NumPlayers]uint8) {
+	seats := s.NumSeats()
 	if s.Selection == Sampled {
 		lineup = s.sampled(set)
-		if s.Seatings == Permutations {
-			slices.Sort(lineup[:])
+		if s.permutes() {
+			slices.Sort(lineup[:seats])
 		}
 		return lineup
 	}
@@ -229,29 +260,29 @@ func (s *Schedule) lineup(set uint64) (lineup [sim.NumPlayers]uint8) {
 	} else {
 		lineup = s.lineups[set%uint64(len(s.lineups))]
 	}
-	if s.Seatings == Permutations {
+	if s.permutes() {
 		return lineup
 	}
 	draw := s.draws(orderDomain, set)
 	for {
-		draw.Shuffle(len(lineup), func(i, j int) { lineup[i], lineup[j] = lineup[j], lineup[i] })
+		draw.Shuffle(seats, func(i, j int) { lineup[i], lineup[j] = lineup[j], lineup[i] })
 		// An order such as 0101 repeats after two rotations.
-		if lineup[0] != lineup[2] || lineup[1] != lineup[3] {
+		if seats == 3 || lineup[0] != lineup[2] || lineup[1] != lineup[3] {
 			return lineup
 		}
 	}
 }
 
 // sampled returns the agents of a duplicate set of Sampled. A round draws a circular order
-// of the agents and three distances; the opponents of an agent are those at these
-// distances. So each agent is in four lineups, once in each place.
+// of the agents and the distances of its opponents. So each agent is once in each place of a
+// lineup.
 func (s *Schedule) sampled(set uint64) (lineup [sim.NumPlayers]uint8) {
 	n := s.Agents
 	draw := s.draws(roundDomain, set/uint64(n))
 	circle, distances := draw.Perm(n), draw.Perm(n-1)
 	at := int(set % uint64(n))
 	lineup[0] = uint8(circle[at])
-	for i := range lineup[1:] {
+	for i := range lineup[1:s.NumSeats()] {
 		lineup[i+1] = uint8(circle[(at+distances[i]+1)%n])
 	}
 	return lineup

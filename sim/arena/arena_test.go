@@ -20,15 +20,21 @@ func schedule(t *testing.T, p arena.Plan) *arena.Schedule {
 }
 
 var plans = []arena.Plan{
-	{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: arena.Rotations, Rounds: 5},
-	{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: arena.Permutations, Rounds: 2},
-	{Seed: 2, Agents: 7, Selection: arena.Every, Seatings: arena.Rotations, Rounds: 3},
-	{Seed: 3, Agents: 2, Selection: arena.Every, Repeats: true, Seatings: arena.Rotations, Rounds: 4},
-	{Seed: 3, Agents: 3, Selection: arena.Every, Repeats: true, Seatings: arena.Rotations, Rounds: 2},
-	{Seed: 3, Agents: 5, Selection: arena.Every, Repeats: true, Seatings: arena.Rotations, Rounds: 2},
-	{Seed: 4, Agents: 4, Selection: arena.Sampled, Seatings: arena.Rotations, Rounds: 3},
-	{Seed: 4, Agents: 9, Selection: arena.Sampled, Seatings: arena.Rotations, Rounds: 6},
-	{Seed: 4, Agents: 64, Selection: arena.Sampled, Seatings: arena.Permutations, Rounds: 1},
+	{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: arena.Rotations(4), Rounds: 5},
+	{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: arena.Permutations(4), Rounds: 2},
+	{Seed: 2, Agents: 7, Selection: arena.Every, Seatings: arena.Rotations(4), Rounds: 3},
+	{Seed: 3, Agents: 2, Selection: arena.Every, Repeats: true, Seatings: arena.Rotations(4), Rounds: 4},
+	{Seed: 3, Agents: 3, Selection: arena.Every, Repeats: true, Seatings: arena.Rotations(4), Rounds: 2},
+	{Seed: 3, Agents: 5, Selection: arena.Every, Repeats: true, Seatings: arena.Rotations(4), Rounds: 2},
+	{Seed: 4, Agents: 4, Selection: arena.Sampled, Seatings: arena.Rotations(4), Rounds: 3},
+	{Seed: 4, Agents: 9, Selection: arena.Sampled, Seatings: arena.Rotations(4), Rounds: 6},
+	{Seed: 4, Agents: 64, Selection: arena.Sampled, Seatings: arena.Permutations(4), Rounds: 1},
+	{Seats: 3, Seed: 1, Agents: 3, Selection: arena.Every, Seatings: arena.Rotations(3), Rounds: 5},
+	{Seats: 3, Seed: 1, Agents: 5, Selection: arena.Every, Seatings: arena.Permutations(3), Rounds: 2},
+	{Seats: 3, Seed: 3, Agents: 2, Selection: arena.Every, Repeats: true, Seatings: arena.Rotations(3), Rounds: 4},
+	{Seats: 3, Seed: 3, Agents: 4, Selection: arena.Every, Repeats: true, Seatings: arena.Rotations(3), Rounds: 2},
+	{Seats: 3, Seed: 4, Agents: 9, Selection: arena.Sampled, Seatings: arena.Rotations(3), Rounds: 6},
+	{Seats: 3, Seed: 4, Agents: 7, Selection: arena.Sampled, Seatings: arena.Permutations(3), Rounds: 2},
 }
 
 // TestBalance checks that in every wall set each agent has every seat equally
@@ -59,20 +65,23 @@ func TestBalance(t *testing.T) {
 						t.Fatalf("%s: set %d, seating %d: %v, seed %d, place %d %d", name, set, r, agents, again, gotSet, gotSeating)
 					}
 					seatings[agents] = true
-					for seat, a := range agents {
+					if s.NumSeats() == 3 && agents[3] != 0 {
+						t.Fatalf("%s: set %d, seating %d: agents %v at a table of three", name, set, r, agents)
+					}
+					for seat, a := range agents[:s.NumSeats()] {
 						n := seats[a]
 						n[seat]++
 						seats[a] = n
 					}
 				}
 				for a, n := range seats {
-					if n != [4]int{n[0], n[0], n[0], n[0]} {
+					if want := [4]int{n[0], n[0], n[0], n[0]}; !slices.Equal(n[:s.NumSeats()], want[:s.NumSeats()]) {
 						t.Fatalf("%s: set %d: agent %d has the seats %v", name, set, a, n)
 					}
 					places[a] += n[0]
 				}
-				slices.Sort(lineup[:])
-				if different := len(slices.Compact(slices.Clone(lineup[:]))); different < 2 || !p.Repeats && different < 4 {
+				slices.Sort(lineup[:s.NumSeats()])
+				if different := len(slices.Compact(slices.Clone(lineup[:s.NumSeats()]))); different < 2 || !p.Repeats && different < s.NumSeats() {
 					t.Fatalf("%s: lineup %v", name, lineup)
 				}
 				lineups[lineup]++
@@ -90,7 +99,7 @@ func TestBalance(t *testing.T) {
 }
 
 func TestCounts(t *testing.T) {
-	for i, want := range []uint64{5, 2, 3 * 35, 4 * 3, 2 * 12, 2 * (70 - 5), 3 * 4, 6 * 9, 64} {
+	for i, want := range []uint64{5, 2, 3 * 35, 4 * 3, 2 * 12, 2 * (70 - 5), 3 * 4, 6 * 9, 64, 5, 2 * 10, 4 * 2, 2 * (20 - 4), 6 * 9, 2 * 7} {
 		s := schedule(t, plans[i])
 		if s.Sets() != want || s.Matches() != want*uint64(plans[i].Seatings) {
 			t.Errorf("%+v: %d sets, %d matches, want %d sets", plans[i], s.Sets(), s.Matches(), want)
@@ -107,13 +116,13 @@ func TestSingle(t *testing.T) {
 		5: "[[0 1 2 3] [0 1 2 4] [0 1 3 4] [0 2 3 4]]",
 	} {
 		s := schedule(t, arena.Plan{
-			Seed: 6, Agents: agents, Selection: arena.Single, Repeats: agents < 4, Seatings: arena.Rotations, Rounds: 2,
+			Seed: 6, Agents: agents, Selection: arena.Single, Repeats: agents < 4, Seatings: arena.Rotations(4), Rounds: 2,
 		})
 		var lineups [][4]uint8
 		for set := range s.SetsPerRound() {
 			var seats sim.Players
-			for r := range uint64(arena.Rotations) {
-				_, agents := s.Match(set*arena.Rotations + r)
+			for r := range uint64(4) {
+				_, agents := s.Match(set*4 + r)
 				seats |= sim.Player(slices.Index(agents[:], 0)).Bit()
 				if r == 0 {
 					slices.Sort(agents[:])
@@ -132,10 +141,10 @@ func TestSingle(t *testing.T) {
 
 // TestSampled checks that different opponents meet in different rounds.
 func TestSampled(t *testing.T) {
-	s := schedule(t, arena.Plan{Seed: 5, Agents: 8, Selection: arena.Sampled, Seatings: arena.Rotations, Rounds: 200})
+	s := schedule(t, arena.Plan{Seed: 5, Agents: 8, Selection: arena.Sampled, Seatings: arena.Rotations(4), Rounds: 200})
 	met := map[[2]uint8]int{}
 	for set := range s.Sets() {
-		_, lineup := s.Match(set * arena.Rotations)
+		_, lineup := s.Match(set * 4)
 		slices.Sort(lineup[:])
 		for i, a := range lineup {
 			for _, b := range lineup[i+1:] {
@@ -184,7 +193,10 @@ func TestErrors(t *testing.T) {
 		"5 seatings; allowed: 4 rotations or all 24 permutations":                              func(p *arena.Plan) { p.Seatings = 5 },
 		"3 agents cannot fill a table of four unless they sit there more than once":            func(p *arena.Plan) { p.Agents = 3 },
 		`agents sit at a table more than once in the selections "every" and "single" only`:     func(p *arena.Plan) { p.Repeats, p.Selection = true, arena.Sampled },
-		"24 seatings need four different agents":                                               func(p *arena.Plan) { p.Repeats, p.Seatings = true, arena.Permutations },
+		"24 seatings need four different agents":                                               func(p *arena.Plan) { p.Repeats, p.Seatings = true, arena.Permutations(4) },
+		"2 players at a table; allowed: 3 and 4":                                               func(p *arena.Plan) { p.Seats = 2 },
+		"4 seatings; allowed: 3 rotations or all 6 permutations":                               func(p *arena.Plan) { p.Seats = 3 },
+		"2 agents cannot fill a table of three unless they sit there more than once":           func(p *arena.Plan) { p.Seats, p.Seatings, p.Agents = 3, 3, 2 },
 		"0 rounds; at least 1 must be played":                                                  func(p *arena.Plan) { p.Rounds = 0 },
 		"18446744073709551615 rounds of 35 duplicate sets are too many; allowed: 2^62 matches": func(p *arena.Plan) { p.Rounds = 1<<64 - 1 },
 		"100000000000000000 rounds of 35 duplicate sets are too many; allowed: 2^62 matches":   func(p *arena.Plan) { p.Rounds = 1e17 },

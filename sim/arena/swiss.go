@@ -8,12 +8,18 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// SwissSets is the usual number of duplicate sets that a table plays in a round of Swiss.
-// Other numbers are multiples of it, so that a round is whole blocks of matches.
-const SwissSets = sim.BlockSize / Rotations
+// SwissSets returns the usual number of duplicate sets that a table of 3 or 4 players plays
+// in a round of Swiss. Other numbers are multiples of it, so that a round is whole blocks of
+// matches.
+func SwissSets(seats int) uint64 {
+	if sets := sim.BlockSize / Rotations(seats); sets*Rotations(seats) == sim.BlockSize {
+		return uint64(sets)
+	}
+	return sim.BlockSize
+}
 
 // setsPerTable returns the number of duplicate sets that a table plays in a round of Swiss.
-func (p *Plan) setsPerTable() uint64 { return cmp.Or(p.SetsPerTable, SwissSets) }
+func (p *Plan) setsPerTable() uint64 { return cmp.Or(p.SetsPerTable, SwissSets(p.NumSeats())) }
 
 // maxCandidates is the number of the next agents in the standings among which opponents
 // are chosen.
@@ -21,6 +27,7 @@ const maxCandidates = 16
 
 // swiss is the state of a Swiss tournament.
 type swiss struct {
+	seats  int
 	agents []swissAgent
 	// met counts the rounds in which two agents were at the same table.
 	met [][]int
@@ -36,8 +43,8 @@ type swissAgent struct {
 	free               int   // rounds without a table
 }
 
-func newSwiss(agents int) *swiss {
-	w := &swiss{agents: make([]swissAgent, agents), met: make([][]int, agents)}
+func newSwiss(agents, seats int) *swiss {
+	w := &swiss{seats: seats, agents: make([]swissAgent, agents), met: make([][]int, agents)}
 	for a := range w.agents {
 		w.agents[a].number, w.met[a] = uint8(a), make([]int, agents)
 	}
@@ -45,7 +52,7 @@ func newSwiss(agents int) *swiss {
 }
 
 // tables returns the number of tables of a round of Swiss.
-func (s *Schedule) tables() uint64 { return uint64(s.Agents / sim.NumPlayers) }
+func (s *Schedule) tables() uint64 { return uint64(s.Agents / s.NumSeats()) }
 
 // MatchesPerRound returns the number of matches of a round.
 func (s *Schedule) MatchesPerRound() uint64 { return s.SetsPerRound() * uint64(s.Seatings) }
@@ -60,7 +67,7 @@ func (s *Schedule) AddResult(placement, points [sim.NumPlayers]int32) {
 		return
 	}
 	_, agents := s.Match(w.added)
-	for p, number := range agents {
+	for p, number := range agents[:w.seats] {
 		a := &w.agents[number]
 		a.score += int64(placement[p])
 		a.points += int64(points[p])
@@ -78,7 +85,8 @@ func (s *Schedule) endRound(round uint64) {
 	w := s.swiss
 	playing := make([]bool, len(w.agents))
 	for table := range s.tables() {
-		lineup := s.swissLineup(round*s.tables() + table)
+		all := s.swissLineup(round*s.tables() + table)
+		lineup := all[:s.swiss.seats]
 		for _, a := range lineup {
 			playing[a] = true
 			for _, b := range lineup {
@@ -104,11 +112,11 @@ func (a swissAgent) compare(b swissAgent) int {
 
 // pair returns the lineups of the next round. If the agents do not fill all tables, those
 // who were free least often are free, the last of the standings first. Then the best agent
-// without a table meets three of the next agents in the standings. It chooses the lineup
+// without a table meets some of the next agents in the standings. It chooses the lineup
 // whose agents have met least often, with ties for the higher standings.
 func (w *swiss) pair() (lineups [][sim.NumPlayers]uint8) {
 	standing := slices.SortedFunc(slices.Values(w.agents), swissAgent.compare)
-	for range len(standing) % sim.NumPlayers {
+	for range len(standing) % w.seats {
 		free := len(standing) - 1
 		for i := range slices.Backward(standing) {
 			if standing[i].free < standing[free].free {
@@ -120,18 +128,23 @@ func (w *swiss) pair() (lineups [][sim.NumPlayers]uint8) {
 	for len(standing) > 0 {
 		places, fewest := [sim.NumPlayers]int{}, -1
 		n := min(len(standing), maxCandidates)
-		for i := 1; i < n; i++ {
-			for j := i + 1; j < n; j++ {
-				for k := j + 1; k < n; k++ {
-					four := [...]int{0, i, j, k}
-					if met := w.meetings(standing, four); fewest < 0 || met < fewest {
-						places, fewest = four, met
-					}
+		// try fills the seats from seat on with agents behind that before it.
+		var try func(tried [sim.NumPlayers]int, seat int)
+		try = func(tried [sim.NumPlayers]int, seat int) {
+			if seat == w.seats {
+				if met := w.meetings(standing, tried[:seat]); fewest < 0 || met < fewest {
+					places, fewest = tried, met
 				}
+				return
+			}
+			for i := tried[seat-1] + 1; i < n; i++ {
+				tried[seat] = i
+				try(tried, seat+1)
 			}
 		}
+		try([sim.NumPlayers]int{}, 1)
 		var lineup [sim.NumPlayers]uint8
-		for p, i := range slices.Backward(places[:]) {
+		for p, i := range slices.Backward(places[:w.seats]) {
 			lineup[p] = standing[i].number
 			standing = slices.Delete(standing, i, i+1)
 		}
@@ -140,10 +153,10 @@ func (w *swiss) pair() (lineups [][sim.NumPlayers]uint8) {
 	return lineups
 }
 
-// meetings returns how often the pairs of four agents have met.
-func (w *swiss) meetings(standing []swissAgent, four [sim.NumPlayers]int) (n int) {
-	for x, i := range four {
-		for _, j := range four[x+1:] {
+// meetings returns how often the pairs of the agents at some places have met.
+func (w *swiss) meetings(standing []swissAgent, places []int) (n int) {
+	for x, i := range places {
+		for _, j := range places[x+1:] {
 			n += w.met[standing[i].number][standing[j].number]
 		}
 	}
@@ -154,8 +167,8 @@ func (w *swiss) meetings(standing []swissAgent, four [sim.NumPlayers]int) (n int
 func (s *Schedule) swissLineup(table uint64) (lineup [sim.NumPlayers]uint8) {
 	if table < s.tables() {
 		drawn := s.draws(roundDomain, 0).Perm(s.Agents)
-		for p := range lineup {
-			lineup[p] = uint8(drawn[int(table)*sim.NumPlayers+p])
+		for p := range s.NumSeats() {
+			lineup[p] = uint8(drawn[int(table)*s.NumSeats()+p])
 		}
 		return lineup
 	}
