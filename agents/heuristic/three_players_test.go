@@ -15,21 +15,23 @@ import (
 // answer may be illegal.
 func TestThreePlayers(t *testing.T) {
 	type meeting struct {
-		one, others string
-		sets        int
+		one, others, ruleset string
+		sets                 int
 	}
-	meetings := []meeting{{"greedy", "random", 5}, {"value", "greedy", 30}, {"expert", "greedy", 30}}
+	const tenhou, soul = "tenhou_sanma", "mahjong_soul_sanma"
+	meetings := []meeting{{"greedy", "random", tenhou, 5}, {"value", "greedy", tenhou, 30}, {"expert", "greedy", tenhou, 30}}
 	long := os.Getenv("SPARROWHALL_LONG") != ""
 	if long {
-		meetings = append(meetings, meeting{"expert", "value", 40}) // whose lead takes many matches to see
+		// This lead takes many matches to see.
+		meetings = append(meetings, meeting{"expert", "value", tenhou, 40}, meeting{"expert", "value", soul, 40})
 	}
 	for _, c := range meetings {
 		if long {
 			c.sets *= 25
 		}
-		t.Run(c.one+" "+c.others, func(t *testing.T) {
+		t.Run(c.one+" "+c.others+" "+c.ruleset, func(t *testing.T) {
 			t.Parallel()
-			r, err := configs.Load("../../ruleset/riichi/testdata/tenhou_sanma.toml")
+			r, err := configs.Load("../../ruleset/riichi/testdata/" + c.ruleset + ".toml")
 			if err != nil {
 				t.Fatal(err)
 			}
