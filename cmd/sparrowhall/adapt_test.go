@@ -76,8 +76,8 @@ func TestSweepAdapt(t *testing.T) {
 		"--adapt 100":                          "--adapt: 100 matches; at least 1920 for the 18 weights of value",
 		"--adapt -1":                           "--adapt: -1 matches; at least 0",
 		"--shard 1/2":                          "--adapt plays no shards",
-		"--agents " + fast:                     "--adapt: one of four equal agents with weights adapts",
-		"--agents greedy,greedy,greedy,greedy": "--adapt: one of four equal agents with weights adapts: greedy has none; agents that have: value, expert",
+		"--agents " + fast:                     "--adapt: one of equal agents with weights adapts",
+		"--agents greedy,greedy,greedy,greedy": "--adapt: one of equal agents with weights adapts: greedy has none; agents that have: value, expert",
 	} {
 		if _, errOut, status := sparrowhall(t, "", append(args, strings.Fields(more)...)...); status == statusOK || !strings.Contains(errOut, want) {
 			t.Errorf("%s: status %d, err %q, want %q", more, status, errOut, want)
