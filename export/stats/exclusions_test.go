@@ -76,12 +76,13 @@ func TestExclusionsInPlay(t *testing.T) {
 		matches = 400
 	}
 	for preset, more := range map[string]map[string]any{
-		"ema_2016":     {"aka_dora": []any{int64(1), int64(1), int64(1)}, "kyuushu_kyuuhai": true, "renhou": "mangan_cumulative"},
-		"mcr_2006":     {"multi_win": "all"},
-		"hkma_hktw":    nil,
-		"taiwanese":    nil,
-		"universal":    {"multi_win": "all"},
-		"hk_old_style": {"multi_win": "all"},
+		"ema_2016":  {"aka_dora": []any{int64(1), int64(1), int64(1)}, "kyuushu_kyuuhai": true, "renhou": "mangan_cumulative"},
+		"mcr_2006":  {"multi_win": "all"},
+		"hkma_hktw": nil,
+		"taiwanese": nil,
+		"universal": {"multi_win": "all"},
+		// From no points tobi would end every match after its first hand.
+		"hk_old_style": {"multi_win": "all", "starting_points": int64(500)},
 		threePlayers:   nil,
 	} {
 		t.Run(filepath.Base(preset), func(t *testing.T) {
